@@ -1,0 +1,144 @@
+package gram
+
+import (
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Float is the type of the numbers the engine works on.
+type Float interface{ float32 | float64 }
+
+// Rows is a row-major view of an N×D matrix: row i is
+// Data[i*Stride : i*Stride+D]. It owns nothing; copying a Rows copies the view.
+type Rows[F Float] struct {
+	Data         []F
+	N, D, Stride int
+}
+
+// View returns x as Rows without a copy.
+func View(x *mat.Dense) Rows[float64] {
+	r := x.RawMatrix()
+	return Rows[float64]{Data: r.Data, N: r.Rows, D: r.Cols, Stride: r.Stride}
+}
+
+// MakeRows returns a zeroed n×d matrix with stride d.
+func MakeRows[F Float](n, d int) Rows[F] {
+	return Rows[F]{Data: make([]F, n*d), N: n, D: d, Stride: d}
+}
+
+// Row returns row i as a slice of length D that shares r's memory.
+func (r Rows[F]) Row(i int) []F {
+	return r.Data[i*r.Stride : i*r.Stride+r.D : i*r.Stride+r.D]
+}
+
+// Slice returns the view of rows lo..hi−1.
+func (r Rows[F]) Slice(lo, hi int) Rows[F] {
+	if lo == hi {
+		return Rows[F]{D: r.D, Stride: r.Stride}
+	}
+	return Rows[F]{Data: r.Data[lo*r.Stride : (hi-1)*r.Stride+r.D], N: hi - lo, D: r.D, Stride: r.Stride}
+}
+
+// Valid reports whether the view's shape fits its memory: N, D ≥ 0,
+// Stride ≥ max(1, D) and Data long enough for the last row.
+func (r Rows[F]) Valid() bool {
+	if r.N < 0 || r.D < 0 || r.Stride < max(1, r.D) {
+		return false
+	}
+	return r.N == 0 || len(r.Data) >= (r.N-1)*r.Stride+r.D
+}
+
+// Labels are the classes of the rows of a data set: row i is of class
+// Names[Class[i]].
+type Labels struct {
+	Class []int
+	Names []string
+}
+
+// NewLabels turns one name per row into Labels. Names are sorted in numeric
+// order if all of them parse as numbers, else in byte order; names that are
+// equal as numbers ("1", "+1", "1.0") are one class, called by the first
+// spelling met. For two classes a positive score means Class 1, so for files
+// labelled −1/+1 it means +1.
+func NewLabels(rows []string) Labels {
+	type name struct {
+		text  string
+		value float64
+	}
+	numeric := true
+	first := map[string]int{}
+	var names []name
+	for _, s := range rows {
+		if _, seen := first[s]; seen {
+			continue
+		}
+		first[s] = len(names)
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil || v != v {
+			numeric = false
+		}
+		names = append(names, name{s, v})
+	}
+	if numeric {
+		byValue := map[float64]string{}
+		for _, n := range names {
+			if _, seen := byValue[n.value]; !seen {
+				byValue[n.value] = n.text
+			}
+		}
+		order := make([]float64, 0, len(byValue))
+		for v := range byValue {
+			order = append(order, v)
+		}
+		slices.Sort(order)
+		index := make(map[float64]int, len(order))
+		l := Labels{Class: make([]int, len(rows)), Names: make([]string, len(order))}
+		for c, v := range order {
+			index[v] = c
+			l.Names[c] = byValue[v]
+		}
+		for i, s := range rows {
+			l.Class[i] = index[names[first[s]].value]
+		}
+		return l
+	}
+	l := Labels{Class: make([]int, len(rows)), Names: make([]string, 0, len(names))}
+	for _, n := range names {
+		l.Names = append(l.Names, n.text)
+	}
+	slices.Sort(l.Names)
+	for i, s := range rows {
+		l.Class[i], _ = slices.BinarySearch(l.Names, s)
+	}
+	return l
+}
+
+// Rename returns the labels with class indices into names instead of l.Names,
+// and the first row whose class is not in names (−1 if there is none). Names
+// that are equal as numbers match. A row of an unknown class gets −1.
+func (l Labels) Rename(names []string) (Labels, int) {
+	to := make([]int, len(l.Names))
+	for c, n := range l.Names {
+		to[c] = slices.IndexFunc(names, func(m string) bool { return sameName(m, n) })
+	}
+	out := Labels{Class: make([]int, len(l.Class)), Names: names}
+	bad := -1
+	for i, c := range l.Class {
+		out.Class[i] = to[c]
+		if to[c] < 0 && bad < 0 {
+			bad = i
+		}
+	}
+	return out, bad
+}
+
+func sameName(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, errx := strconv.ParseFloat(a, 64)
+	y, erry := strconv.ParseFloat(b, 64)
+	return errx == nil && erry == nil && x == y
+}

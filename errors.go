@@ -1,0 +1,72 @@
+package gram
+
+import "fmt"
+
+// ConfigError says which field of a Config has a value that cannot be used.
+type ConfigError struct {
+	Field string
+	Value any
+	Want  string
+}
+
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("%s is %v, want %s", e.Field, e.Value, e.Want)
+}
+
+// DataError points at a value of the data that cannot be used. Row and Col
+// count from 0; Col −1 means the row's target, −2 its weight, −3 the row as a
+// whole. Reason, if set, says what is wrong with it.
+type DataError struct {
+	Row, Col int
+	Value    float64
+	Reason   string
+}
+
+func (e *DataError) Error() string {
+	var where string
+	switch e.Col {
+	case -1:
+		where = fmt.Sprintf("target of row %d", e.Row+1)
+	case -2:
+		where = fmt.Sprintf("weight of row %d", e.Row+1)
+	case -3:
+		where = fmt.Sprintf("row %d", e.Row+1)
+	default:
+		where = fmt.Sprintf("row %d, column %d", e.Row+1, e.Col+1)
+	}
+	if e.Reason != "" {
+		return fmt.Sprintf("%s: %s", where, e.Reason)
+	}
+	return fmt.Sprintf("%s is %v", where, e.Value)
+}
+
+// MemoryError says that a computation would need more memory than it may use.
+type MemoryError struct{ Need, Limit int64 }
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("needs %s (%d bytes), the limit is %s (%d bytes)",
+		FormatBytes(e.Need), e.Need, FormatBytes(e.Limit), e.Limit)
+}
+
+// NotPDError says that a matrix is not positive definite, or would lose
+// definiteness. Pivot counts from 0. Margin is the relative size of the pivot
+// that failed: how far from definite, ≤ 0.
+type NotPDError struct {
+	Pivot  int
+	Margin float64
+}
+
+func (e *NotPDError) Error() string {
+	return fmt.Sprintf("not positive definite at pivot %d (margin %.3g)", e.Pivot, e.Margin)
+}
+
+// ConvergenceError says that an iteration stopped before it reached its
+// tolerance. The best result so far is returned with it.
+type ConvergenceError struct {
+	Iter          int
+	Residual, Tol float64
+}
+
+func (e *ConvergenceError) Error() string {
+	return fmt.Sprintf("not converged after %d iterations: residual %.3g, tolerance %.3g", e.Iter, e.Residual, e.Tol)
+}

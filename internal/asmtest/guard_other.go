@@ -1,0 +1,16 @@
+//go:build !unix
+
+package asmtest
+
+import (
+	"testing"
+
+	"github.com/gramworks/gram"
+)
+
+// Guarded calls body with n writable elements of ordinary memory: there are no
+// guard pages on this system.
+func Guarded[F gram.Float](t testing.TB, n int, body func(x []F)) {
+	t.Helper()
+	body(make([]F, n))
+}

@@ -1,0 +1,121 @@
+// Package check validates what callers pass in. Mistakes of the data come back
+// as errors that point at the value.
+package check
+
+import (
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Finite returns a *gram.DataError for the first NaN or infinity of x, in row
+// order. One pass over the data.
+func Finite(x mat.Matrix) error {
+	switch x := x.(type) {
+	case *mat.Dense:
+		r := gram.View(x)
+		for i := range r.N {
+			if err := finiteRow(i, r.Row(i)); err != nil {
+				return err
+			}
+		}
+	case *sparse.CSR:
+		for i := range x.N {
+			col, val := x.Row(i)
+			for k, v := range val {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return &gram.DataError{Row: i, Col: int(col[k]), Value: v}
+				}
+			}
+		}
+	default:
+		n, d := x.Dims()
+		for i := range n {
+			for j := range d {
+				if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+					return &gram.DataError{Row: i, Col: j, Value: v}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func finiteRow(i int, row []float64) error {
+	// v−v is 0 for finite v and NaN otherwise: one add per value, and the
+	// position is looked for only when the sum says there is one.
+	var s float64
+	for _, v := range row {
+		s += v - v
+	}
+	if s == 0 {
+		return nil
+	}
+	for j, v := range row {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return &gram.DataError{Row: i, Col: j, Value: v}
+		}
+	}
+	return nil
+}
+
+// Target returns a *gram.DataError for the first target that is not finite,
+// and one for the first row without a target or target without a row.
+func Target(y []float64, n int) error {
+	if len(y) != n {
+		return &gram.DataError{Row: min(len(y), n), Col: -1, Value: math.NaN(), Reason: "there are not as many targets as rows"}
+	}
+	for i, v := range y {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return &gram.DataError{Row: i, Col: -1, Value: v}
+		}
+	}
+	return nil
+}
+
+// Weights accepts nil, or one finite weight ≥ 0 per row with at least one
+// that is positive.
+func Weights(w []float64, n int) error {
+	if w == nil {
+		return nil
+	}
+	if len(w) != n {
+		return &gram.DataError{Row: min(len(w), n), Col: -2, Value: math.NaN(), Reason: "there are not as many weights as rows"}
+	}
+	var sum float64
+	for i, v := range w {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return &gram.DataError{Row: i, Col: -2, Value: v, Reason: "weights must be finite and not negative"}
+		}
+		sum += v
+	}
+	if n > 0 && sum == 0 {
+		return &gram.DataError{Row: 0, Col: -2, Value: 0, Reason: "all weights are zero"}
+	}
+	return nil
+}
+
+// Classes checks that there is one class per row, within the names, and that
+// at least two classes occur.
+func Classes(y gram.Labels, n int) error {
+	if len(y.Class) != n {
+		return &gram.DataError{Row: min(len(y.Class), n), Col: -1, Value: math.NaN(), Reason: "there are not as many labels as rows"}
+	}
+	seen := make([]bool, len(y.Names))
+	distinct := 0
+	for i, c := range y.Class {
+		if c < 0 || c >= len(y.Names) {
+			return &gram.DataError{Row: i, Col: -1, Value: float64(c), Reason: "the class is not among the names"}
+		}
+		if !seen[c] {
+			seen[c] = true
+			distinct++
+		}
+	}
+	if distinct < 2 {
+		return &gram.DataError{Row: 0, Col: -1, Reason: "all rows are of one class; a classifier needs two"}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+// Package par runs loops on several goroutines with results that do not
+// depend on how many there are: the cut into blocks follows from the problem's
+// size alone, and sums are added in block order.
+package par
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// For calls body(lo, hi) for the blocks [0, grain), [grain, 2·grain), … of
+// [0, n), on up to workers goroutines (≤ 0: GOMAXPROCS), the caller's among
+// them. It starts no block after ctx is done and then returns ctx.Err(). A
+// panic in body is passed on to the caller when all goroutines have stopped.
+func For(ctx context.Context, workers, n, grain int, body func(lo, hi int)) error {
+	if grain < 1 {
+		panic("par: grain is not positive")
+	}
+	if n <= 0 {
+		return ctx.Err()
+	}
+	blocks := (n-1)/grain + 1
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, blocks)
+	if workers == 1 {
+		for lo := 0; lo < n; lo += grain {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			body(lo, min(lo+grain, n))
+		}
+		return nil
+	}
+	var (
+		next    atomic.Int64
+		stop    atomic.Bool
+		wg      sync.WaitGroup
+		once    sync.Once
+		trouble any
+	)
+	work := func() {
+		defer func() {
+			if p := recover(); p != nil {
+				once.Do(func() { trouble = p })
+				stop.Store(true)
+			}
+		}()
+		for !stop.Load() && ctx.Err() == nil {
+			b := int(next.Add(1)) - 1
+			if b >= blocks {
+				return
+			}
+			body(b*grain, min((b+1)*grain, n))
+		}
+	}
+	for range workers - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+	if trouble != nil {
+		panic(trouble)
+	}
+	if int(next.Load()) < blocks {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// Sum calls body for the blocks of [0, n) as For does and returns the results
+// joined by add in the order of the blocks: add(…add(r₀, r₁)…, r_last). The
+// zero T is returned for n = 0. add may change and return its first argument.
+// If ctx ends the loop early the sum is not valid and ctx.Err() is returned.
+func Sum[T any](ctx context.Context, workers, n, grain int, body func(lo, hi int) T, add func(a, b T) T) (T, error) {
+	var (
+		mu      sync.Mutex
+		total   T
+		next    int
+		waiting = map[int]T{}
+	)
+	err := For(ctx, workers, n, grain, func(lo, hi int) {
+		r := body(lo, hi)
+		mu.Lock()
+		defer mu.Unlock()
+		waiting[lo/grain] = r
+		for {
+			v, ok := waiting[next]
+			if !ok {
+				return
+			}
+			delete(waiting, next)
+			if next == 0 {
+				total = v
+			} else {
+				total = add(total, v)
+			}
+			next++
+		}
+	})
+	return total, err
+}

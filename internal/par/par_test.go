@@ -1,0 +1,97 @@
+package par
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+)
+
+func TestForCoversOnce(t *testing.T) {
+	for _, workers := range []int{0, 1, 2, 7, 100} {
+		for _, n := range []int{0, 1, 2, 99, 100, 101} {
+			for _, grain := range []int{1, 3, 100, 1000} {
+				seen := make([]atomic.Int32, n)
+				err := For(t.Context(), workers, n, grain, func(lo, hi int) {
+					if lo%grain != 0 || (hi-lo != grain && hi != n) {
+						t.Errorf("block [%d,%d) with n %d, grain %d", lo, hi, n, grain)
+					}
+					for i := lo; i < hi; i++ {
+						seen[i].Add(1)
+					}
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range seen {
+					if c := seen[i].Load(); c != 1 {
+						t.Fatalf("workers %d, n %d, grain %d: index %d seen %d times", workers, n, grain, i, c)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSumOrder(t *testing.T) {
+	x := make([]float64, 10007)
+	for i := range x {
+		x[i] = 1 / float64(i+1)
+	}
+	sum := func(workers int) float64 {
+		s, err := Sum(t.Context(), workers, len(x), 13, func(lo, hi int) float64 {
+			var s float64
+			for _, v := range x[lo:hi] {
+				s += v
+			}
+			return s
+		}, func(a, b float64) float64 { return a + b })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	want := sum(1)
+	for _, w := range []int{2, 3, 7, 16} {
+		for range 20 {
+			if got := sum(w); got != want {
+				t.Fatalf("workers %d: %v, want the bits of %v", w, got, want)
+			}
+		}
+	}
+}
+
+func TestForStops(t *testing.T) {
+	for _, workers := range []int{1, 4} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var ran atomic.Int32
+		err := For(ctx, workers, 1000, 1, func(lo, hi int) {
+			if ran.Add(1) == 10 {
+				cancel()
+			}
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("workers %d: err %v", workers, err)
+		}
+		if r := ran.Load(); r > 20 {
+			t.Errorf("workers %d: %d blocks ran after the cancellation at 10", workers, r)
+		}
+	}
+}
+
+func TestForPanics(t *testing.T) {
+	for _, workers := range []int{1, 4} {
+		func() {
+			defer func() {
+				if p := recover(); p != "boom" {
+					t.Errorf("workers %d: recovered %v", workers, p)
+				}
+			}()
+			_ = For(t.Context(), workers, 100, 1, func(lo, hi int) {
+				if lo == 50 {
+					panic("boom")
+				}
+			})
+		}()
+	}
+}

@@ -1,0 +1,30 @@
+// Package rng makes the random streams of the module.
+package rng
+
+import "math/rand/v2"
+
+// New returns stream number stream of seed (PCG-DXSM). Code that works on
+// blocks uses one stream per block, numbered by block, so that results do not
+// depend on which goroutine does the work.
+func New(seed, stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(mix(seed), mix(^stream)))
+}
+
+// Derive returns a seed for a named sub-computation of one that has seed, so
+// that the parts of a method draw from unrelated streams.
+func Derive(seed uint64, part string) uint64 {
+	h := mix(seed)
+	for i := range len(part) {
+		h = mix(h ^ uint64(part[i]))
+	}
+	return h
+}
+
+// mix is the output function of SplitMix64 (Steele, Lea, Flood 2014): nearby
+// inputs give unrelated outputs.
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

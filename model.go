@@ -1,0 +1,48 @@
+package gram
+
+import "gonum.org/v1/gonum/mat"
+
+// Predict, Scores, Top and Map do not return errors. A destination of nil is
+// allocated, any other must have the result's shape. A wrong number of columns
+// panics, so a program that reads files compares first; a row with NaN gives
+// NaN (class −1).
+
+// Regressor predicts one real value per row.
+type Regressor interface {
+	Predict(dst []float64, x mat.Matrix) []float64
+}
+
+// Classifier predicts one class per row.
+type Classifier interface {
+	Classes() []string
+	// Scores is n×1 for two classes (positive: class 1), else n×classes.
+	Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense
+	// Predict gives indices into Classes.
+	Predict(dst []int, x mat.Matrix) []int
+}
+
+// Scored is a label with its score.
+type Scored struct {
+	Label int
+	Score float64
+}
+
+// Ranker orders labels for each row, best first; of equal scores the lower
+// label comes first.
+type Ranker interface {
+	NumLabels() int
+	Top(dst [][]Scored, x mat.Matrix, k int) [][]Scored
+}
+
+// FeatureMap maps rows of d numbers to rows of m features.
+type FeatureMap interface {
+	Dims() (d, m int)
+	Map(dst *mat.Dense, x mat.Matrix) *mat.Dense
+}
+
+// Operator is a symmetric n×n matrix known by its products: Apply sets
+// dst = A·x for n×s matrices that do not overlap.
+type Operator interface {
+	Dim() int
+	Apply(dst, x *mat.Dense)
+}

@@ -1,0 +1,153 @@
+// Package sparse holds matrices in compressed sparse row form.
+package sparse
+
+import (
+	"fmt"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// CSR is an N×D matrix in compressed sparse row form. Row i has the entries
+// Col[Ptr[i]:Ptr[i+1]], ascending, with values in the same places of Val; Val
+// nil means that all of them are 1. Label sets of multi-label data are a CSR
+// too. CSR is a mat.Matrix. Memory: 8(N+1) + 4·nnz + 8·nnz bytes.
+type CSR struct {
+	N, D int
+	Ptr  []int
+	Col  []int32
+	Val  []float64
+}
+
+var _ mat.Matrix = (*CSR)(nil)
+
+// Dims returns N and D.
+func (a *CSR) Dims() (n, d int) { return a.N, a.D }
+
+// NNZ is the number of stored entries.
+func (a *CSR) NNZ() int { return a.Ptr[a.N] - a.Ptr[0] }
+
+// Row returns the columns and values of row i; val is nil if all are 1. Both
+// share a's memory.
+func (a *CSR) Row(i int) (col []int32, val []float64) {
+	lo, hi := a.Ptr[i], a.Ptr[i+1]
+	if a.Val == nil {
+		return a.Col[lo:hi:hi], nil
+	}
+	return a.Col[lo:hi:hi], a.Val[lo:hi:hi]
+}
+
+// At returns the entry in row i and column j, in O(log nnz(row)).
+func (a *CSR) At(i, j int) float64 {
+	if i < 0 || i >= a.N {
+		panic("sparse: row index out of range")
+	}
+	if j < 0 || j >= a.D {
+		panic("sparse: column index out of range")
+	}
+	col, val := a.Row(i)
+	k := sort.Search(len(col), func(k int) bool { return int(col[k]) >= j })
+	if k == len(col) || int(col[k]) != j {
+		return 0
+	}
+	if val == nil {
+		return 1
+	}
+	return val[k]
+}
+
+// T returns the implicit transpose.
+func (a *CSR) T() mat.Matrix { return mat.Transpose{Matrix: a} }
+
+// Slice returns the view of rows lo..hi−1, sharing a's memory.
+func (a *CSR) Slice(lo, hi int) *CSR {
+	return &CSR{N: hi - lo, D: a.D, Ptr: a.Ptr[lo : hi+1], Col: a.Col, Val: a.Val}
+}
+
+// Select returns a new matrix of the given rows, in that order.
+func (a *CSR) Select(rows []int) *CSR {
+	s := &CSR{N: len(rows), D: a.D, Ptr: make([]int, 1, len(rows)+1)}
+	if a.Val != nil {
+		s.Val = []float64{}
+	}
+	for _, i := range rows {
+		col, val := a.Row(i)
+		s.Col = append(s.Col, col...)
+		if a.Val != nil {
+			s.Val = append(s.Val, val...)
+		}
+		s.Ptr = append(s.Ptr, len(s.Col))
+	}
+	return s
+}
+
+// DenseRow writes row i into dst, which has length D.
+func (a *CSR) DenseRow(dst []float64, i int) {
+	if len(dst) != a.D {
+		panic("sparse: destination has the wrong length")
+	}
+	clear(dst)
+	col, val := a.Row(i)
+	if val == nil {
+		for _, j := range col {
+			dst[j] = 1
+		}
+		return
+	}
+	for k, j := range col {
+		dst[j] = val[k]
+	}
+}
+
+// Dense returns a dense copy.
+func (a *CSR) Dense() *mat.Dense {
+	if a.N == 0 || a.D == 0 {
+		return &mat.Dense{}
+	}
+	x := mat.NewDense(a.N, a.D, nil)
+	for i := range a.N {
+		a.DenseRow(x.RawRowView(i), i)
+	}
+	return x
+}
+
+// Validate checks everything that the methods rely on: Ptr of length N+1 and
+// not decreasing, entries within D and ascending in every row, Val nil or as
+// long as needed. The error names the row.
+func (a *CSR) Validate() error {
+	if a.N < 0 || a.D < 0 || len(a.Ptr) != a.N+1 {
+		return fmt.Errorf("sparse: %d row pointers for a %d×%d matrix", len(a.Ptr), a.N, a.D)
+	}
+	if a.Ptr[0] < 0 || a.Ptr[a.N] > len(a.Col) || (a.Val != nil && a.Ptr[a.N] > len(a.Val)) {
+		return fmt.Errorf("sparse: row pointers %d..%d outside the %d entries", a.Ptr[0], a.Ptr[a.N], len(a.Col))
+	}
+	for i := range a.N {
+		if a.Ptr[i+1] < a.Ptr[i] || a.Ptr[i+1] > len(a.Col) {
+			return fmt.Errorf("sparse: row pointer %d is %d after %d", i+1, a.Ptr[i+1], a.Ptr[i])
+		}
+		last := int32(-1)
+		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
+			if j <= last || int(j) >= a.D {
+				return fmt.Errorf("sparse: row %d has column %d after %d, want ascending columns below %d", i, j, last, a.D)
+			}
+			last = j
+		}
+	}
+	return nil
+}
+
+// FromDense returns the nonzero entries of x. NaN counts as nonzero.
+func FromDense(x mat.Matrix) *CSR {
+	n, d := x.Dims()
+	a := &CSR{N: n, D: d, Ptr: make([]int, 1, n+1), Val: []float64{}}
+	for i := range n {
+		for j := range d {
+			if v := x.At(i, j); v != 0 {
+				a.Col = append(a.Col, int32(j))
+				a.Val = append(a.Val, v)
+			}
+		}
+		a.Ptr = append(a.Ptr, len(a.Col))
+	}
+	return a
+}
