@@ -1,0 +1,89 @@
+package neon
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFresh compares the generated files, and the copies of the header in the
+// kernel packages, with what the table gives now.
+func TestFresh(t *testing.T) {
+	asm, _ := Exec()
+	same(t, "exec_arm64.s", asm)
+	copies := 0
+	for _, root := range []string{".", "../../asm"} {
+		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if err == nil && e.Name() == "neon_arm64.h" {
+				copies++
+				same(t, path, Header())
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if copies == 0 {
+		t.Error("no header found")
+	}
+}
+
+func same(t *testing.T, path, want string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is stale: run go generate in its folder", path)
+	}
+}
+
+// TestEncoding compares every encoding with the GNU assembler's.
+func TestEncoding(t *testing.T) {
+	as, err := exec.LookPath("aarch64-linux-gnu-as")
+	if err != nil {
+		t.Skip("no aarch64-linux-gnu-as (Debian: binutils-aarch64-linux-gnu)")
+	}
+	var src strings.Builder
+	var want []uint32
+	var text []string
+	for _, in := range Table {
+		for _, imm := range in.immediates() {
+			for _, v := range variants {
+				line := strings.NewReplacer("{m}", fmt.Sprint(v[0]), "{n}", fmt.Sprint(v[1]), "{d}", fmt.Sprint(v[2]), "{i}", fmt.Sprint(imm)).Replace(in.GNU)
+				fmt.Fprintln(&src, line)
+				text = append(text, line)
+				want = append(want, in.Encode(in.operands(imm, v)...))
+			}
+		}
+	}
+	dir := t.TempDir()
+	obj, bin := filepath.Join(dir, "a.o"), filepath.Join(dir, "a.bin")
+	cmd := exec.Command(as, "-o", obj, "-")
+	cmd.Stdin = strings.NewReader(src.String())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err := exec.Command("aarch64-linux-gnu-objcopy", "-O", "binary", "-j", ".text", obj, bin).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	code, err := os.ReadFile(bin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(code) != 4*len(want) {
+		t.Fatalf("%d instructions assembled, want %d", len(code)/4, len(want))
+	}
+	for i, w := range want {
+		if got := binary.LittleEndian.Uint32(code[4*i:]); got != w {
+			t.Errorf("%s is %08X, the table gives %08X", text[i], got, w)
+		}
+	}
+}
