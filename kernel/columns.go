@@ -1,0 +1,64 @@
+package kernel
+
+import "gonum.org/v1/gonum/mat"
+
+// Precomputed is a kernel known by the columns of its n×n matrix. Its rows of
+// data are single numbers: the index of a row of that matrix. So an estimator
+// that gets Indices(n), or some rows of it, as x works on a matrix of
+// similarities whose points are not known. What makes new points (k-means
+// centres as landmarks) cannot be used with it.
+type Precomputed struct {
+	column func(dst []float64, j int)
+	n      int
+}
+
+// Columns returns the kernel with the n×n matrix whose column j is written by
+// column(dst, j), len(dst) = n. The matrix must be symmetric; it is neither
+// stored nor checked. column may be called from several goroutines at once, and
+// is called once per column of a block, however many rows the block has.
+//
+// Its Spec has the name precomputed, which New cannot turn back into a kernel:
+// models that must be read from files need one of the other kernels.
+func Columns(column func(dst []float64, j int), n int) *Precomputed {
+	if column == nil {
+		panic("kernel: column function is nil")
+	}
+	if n < 0 {
+		panic("kernel: negative number of columns")
+	}
+	return &Precomputed{column: column, n: n}
+}
+
+// Eval returns the entry of the rows with the indices x[0] and y[0]. It
+// computes a whole column.
+func (k *Precomputed) Eval(x, y []float64) float64 {
+	if len(x) != 1 || len(y) != 1 {
+		panic(panicIndex)
+	}
+	col := make([]float64, k.n)
+	k.column(col, k.index(y[0]))
+	return col[k.index(x[0])]
+}
+
+// Spec is precomputed with n.
+func (k *Precomputed) Spec() Spec {
+	return Spec{"precomputed", map[string]float64{"n": float64(k.n)}}
+}
+
+func (k *Precomputed) index(v float64) int {
+	if !(v >= 0 && v < float64(k.n)) || v != float64(int(v)) {
+		panic(panicIndex)
+	}
+	return int(v)
+}
+
+const panicIndex = "kernel: a precomputed kernel wants rows that hold one index each"
+
+// Indices returns the n×1 matrix 0, 1, …, n−1: the data for Columns.
+func Indices(n int) *mat.Dense {
+	x := mat.NewDense(n, 1, nil)
+	for i := range n {
+		x.Set(i, 0, float64(i))
+	}
+	return x
+}

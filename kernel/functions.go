@@ -1,0 +1,256 @@
+package kernel
+
+import (
+	"math"
+
+	"github.com/gramworks/gram"
+)
+
+// Gaussian is exp(−Gamma·‖x−y‖²), Gamma > 0. A width σ means Gamma = 1/(2σ²).
+type Gaussian struct{ Gamma float64 }
+
+// Eval returns exp(−Gamma·‖x−y‖²).
+func (k Gaussian) Eval(x, y []float64) float64 { return math.Exp(-k.Gamma * squaredDistance(x, y)) }
+
+// Radial replaces squared distances by values.
+func (k Gaussian) Radial(s []float64) {
+	for i, v := range s {
+		s[i] = math.Exp(-k.Gamma * v)
+	}
+}
+
+// Spec is gaussian with gamma.
+func (k Gaussian) Spec() Spec { return Spec{"gaussian", map[string]float64{"gamma": k.Gamma}} }
+
+func (k Gaussian) check() error { return positive("Gamma", k.Gamma) }
+
+// Laplacian is exp(−Gamma·‖x−y‖₁), Gamma > 0, with the sum of absolute
+// differences.
+type Laplacian struct{ Gamma float64 }
+
+// Eval returns exp(−Gamma·‖x−y‖₁).
+func (k Laplacian) Eval(x, y []float64) float64 {
+	samePair(x, y)
+	var s float64
+	for i, v := range x {
+		s += math.Abs(v - y[i])
+	}
+	return math.Exp(-k.Gamma * s)
+}
+
+// Spec is laplacian with gamma.
+func (k Laplacian) Spec() Spec { return Spec{"laplacian", map[string]float64{"gamma": k.Gamma}} }
+
+func (k Laplacian) check() error { return positive("Gamma", k.Gamma) }
+
+// Polynomial is (Offset+⟨x,y⟩)^Degree with Degree from 1 to 64 and Offset ≥ 0.
+// Offset 0 is Homogeneous.
+type Polynomial struct {
+	Degree int
+	Offset float64
+}
+
+// Eval returns (Offset+⟨x,y⟩)^Degree.
+func (k Polynomial) Eval(x, y []float64) float64 { return power(k.Offset+inner(x, y), k.Degree) }
+
+// Inner replaces inner products by values.
+func (k Polynomial) Inner(s []float64) {
+	for i, v := range s {
+		s[i] = power(k.Offset+v, k.Degree)
+	}
+}
+
+// Spec is polynomial with degree and offset.
+func (k Polynomial) Spec() Spec {
+	return Spec{"polynomial", map[string]float64{"degree": float64(k.Degree), "offset": k.Offset}}
+}
+
+func (k Polynomial) check() error {
+	if !(k.Offset >= 0) || math.IsInf(k.Offset, 0) {
+		return &gram.ConfigError{Field: "Kernel.Offset", Value: k.Offset, Want: "a finite number ≥ 0"}
+	}
+	return degree(k.Degree)
+}
+
+// Homogeneous is ⟨x,y⟩^Degree with Degree from 1 to 64.
+type Homogeneous struct{ Degree int }
+
+// Eval returns ⟨x,y⟩^Degree.
+func (k Homogeneous) Eval(x, y []float64) float64 { return power(inner(x, y), k.Degree) }
+
+// Inner replaces inner products by values.
+func (k Homogeneous) Inner(s []float64) {
+	for i, v := range s {
+		s[i] = power(v, k.Degree)
+	}
+}
+
+// Spec is homogeneous with degree.
+func (k Homogeneous) Spec() Spec {
+	return Spec{"homogeneous", map[string]float64{"degree": float64(k.Degree)}}
+}
+
+func (k Homogeneous) check() error { return degree(k.Degree) }
+
+// Linear is ⟨x,y⟩.
+type Linear struct{}
+
+// Eval returns ⟨x,y⟩.
+func (Linear) Eval(x, y []float64) float64 { return inner(x, y) }
+
+// Inner leaves inner products as they are.
+func (Linear) Inner([]float64) {}
+
+// Spec is linear.
+func (Linear) Spec() Spec { return Spec{Name: "linear"} }
+
+// Matern is the Matérn kernel of smoothness Nu ½, 3⁄2 or 5⁄2 with
+// r = ‖x−y‖/Length, Length > 0:
+//
+//	½    exp(−r)
+//	3⁄2  (1+√3·r)·exp(−√3·r)
+//	5⁄2  (1+√5·r+5r²/3)·exp(−√5·r)
+//
+// [Rasmussen Williams 2006] eq. (4.17).
+type Matern struct{ Nu, Length float64 }
+
+// Eval returns the kernel's value.
+func (k Matern) Eval(x, y []float64) float64 { return k.value(squaredDistance(x, y)) }
+
+func (k Matern) value(s float64) float64 {
+	r := math.Sqrt(s) / k.Length
+	if r > 1e4 {
+		return 0
+	}
+	switch k.Nu {
+	case 0.5:
+		return math.Exp(-r)
+	case 1.5:
+		t := math.Sqrt(3) * r
+		return (1 + t) * math.Exp(-t)
+	case 2.5:
+		t := math.Sqrt(5) * r
+		return (1 + t + t*t/3) * math.Exp(-t)
+	}
+	return math.NaN()
+}
+
+// Radial replaces squared distances by values.
+func (k Matern) Radial(s []float64) {
+	for i, v := range s {
+		s[i] = k.value(v)
+	}
+}
+
+// Spec is matern with nu and length.
+func (k Matern) Spec() Spec {
+	return Spec{"matern", map[string]float64{"nu": k.Nu, "length": k.Length}}
+}
+
+func (k Matern) check() error {
+	if k.Nu != 0.5 && k.Nu != 1.5 && k.Nu != 2.5 {
+		return &gram.ConfigError{Field: "Kernel.Nu", Value: k.Nu, Want: "0.5, 1.5 or 2.5"}
+	}
+	return positive("Length", k.Length)
+}
+
+// RationalQuadratic is (1+‖x−y‖²/(2·Alpha·Length²))^−Alpha with Alpha and
+// Length > 0, a mixture of Gaussians of all widths. [Rasmussen Williams 2006]
+// eq. (4.19).
+type RationalQuadratic struct{ Alpha, Length float64 }
+
+// Eval returns the kernel's value.
+func (k RationalQuadratic) Eval(x, y []float64) float64 { return k.value(squaredDistance(x, y)) }
+
+func (k RationalQuadratic) value(s float64) float64 {
+	r := s / (2 * k.Alpha * k.Length * k.Length)
+	if k.Alpha == 1 {
+		return 1 / (1 + r)
+	}
+	return math.Exp(-k.Alpha * math.Log1p(r))
+}
+
+// Radial replaces squared distances by values.
+func (k RationalQuadratic) Radial(s []float64) {
+	for i, v := range s {
+		s[i] = k.value(v)
+	}
+}
+
+// Spec is rational-quadratic with alpha and length.
+func (k RationalQuadratic) Spec() Spec {
+	return Spec{"rational-quadratic", map[string]float64{"alpha": k.Alpha, "length": k.Length}}
+}
+
+func (k RationalQuadratic) check() error {
+	if err := positive("Alpha", k.Alpha); err != nil {
+		return err
+	}
+	return positive("Length", k.Length)
+}
+
+// Sigmoid is tanh(Scale·⟨x,y⟩+Offset). It is positive semi-definite for hardly
+// any setting: methods that need that may fail or repair it.
+type Sigmoid struct{ Scale, Offset float64 }
+
+// Eval returns tanh(Scale·⟨x,y⟩+Offset).
+func (k Sigmoid) Eval(x, y []float64) float64 { return math.Tanh(k.Scale*inner(x, y) + k.Offset) }
+
+// Inner replaces inner products by values.
+func (k Sigmoid) Inner(s []float64) {
+	for i, v := range s {
+		s[i] = math.Tanh(k.Scale*v + k.Offset)
+	}
+}
+
+// Spec is sigmoid with scale and offset.
+func (k Sigmoid) Spec() Spec {
+	return Spec{"sigmoid", map[string]float64{"scale": k.Scale, "offset": k.Offset}}
+}
+
+func (k Sigmoid) check() error {
+	if err := positive("Scale", k.Scale); err != nil {
+		return err
+	}
+	if math.IsNaN(k.Offset) || math.IsInf(k.Offset, 0) {
+		return &gram.ConfigError{Field: "Kernel.Offset", Value: k.Offset, Want: "a finite number"}
+	}
+	return nil
+}
+
+func samePair(x, y []float64) {
+	if len(x) != len(y) {
+		panic("kernel: rows differ in length")
+	}
+}
+
+func squaredDistance(x, y []float64) float64 {
+	samePair(x, y)
+	var s float64
+	for i, v := range x {
+		t := v - y[i]
+		s += t * t
+	}
+	return s
+}
+
+func inner(x, y []float64) float64 {
+	samePair(x, y)
+	var s float64
+	for i, v := range x {
+		s += v * y[i]
+	}
+	return s
+}
+
+// power is x^p by repeated squaring, p ≥ 1.
+func power(x float64, p int) float64 {
+	r := 1.0
+	for ; p > 0; p >>= 1 {
+		if p&1 != 0 {
+			r *= x
+		}
+		x *= x
+	}
+	return r
+}

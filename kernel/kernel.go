@@ -1,0 +1,153 @@
+package kernel
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gramworks/gram"
+)
+
+// Kernel is a positive semi-definite function of two rows (Sigmoid is not
+// always). Eval is its definition: slow, in float64, what everything faster is
+// tested against. It must not keep or change x and y, may be called from
+// several goroutines and returns the same for (x, y) and (y, x).
+type Kernel interface {
+	Eval(x, y []float64) float64
+	Spec() Spec
+}
+
+// Radial is a kernel that is a function of ‖x−y‖² alone. Radial replaces
+// squared distances by values, in place; 0 stands for equal rows.
+type Radial interface {
+	Kernel
+	Radial(s []float64)
+}
+
+// Inner is a kernel that is a function of ⟨x,y⟩ alone. Inner replaces inner
+// products by values, in place.
+type Inner interface {
+	Kernel
+	Inner(s []float64)
+}
+
+// Spec is a kernel as a name and its parameters, for model files and command
+// lines. Every parameter is a number; integers are stored as such.
+type Spec struct {
+	Name   string             `json:"name"`
+	Params map[string]float64 `json:"params,omitempty"`
+}
+
+// family is how New makes the kernels of one name.
+type family struct {
+	name   string
+	params map[string]float64 // with defaults; NaN: must be given
+	make   func(p map[string]float64) Kernel
+}
+
+var families = []family{
+	{"gaussian", map[string]float64{"gamma": math.NaN()}, func(p map[string]float64) Kernel { return Gaussian{Gamma: p["gamma"]} }},
+	{"laplacian", map[string]float64{"gamma": math.NaN()}, func(p map[string]float64) Kernel { return Laplacian{Gamma: p["gamma"]} }},
+	{"polynomial", map[string]float64{"degree": math.NaN(), "offset": 1}, func(p map[string]float64) Kernel {
+		return Polynomial{Degree: int(p["degree"]), Offset: p["offset"]}
+	}},
+	{"homogeneous", map[string]float64{"degree": math.NaN()}, func(p map[string]float64) Kernel { return Homogeneous{Degree: int(p["degree"])} }},
+	{"linear", nil, func(map[string]float64) Kernel { return Linear{} }},
+	{"matern", map[string]float64{"nu": 1.5, "length": 1}, func(p map[string]float64) Kernel { return Matern{Nu: p["nu"], Length: p["length"]} }},
+	{"rational-quadratic", map[string]float64{"alpha": 1, "length": 1}, func(p map[string]float64) Kernel {
+		return RationalQuadratic{Alpha: p["alpha"], Length: p["length"]}
+	}},
+	{"sigmoid", map[string]float64{"scale": 1, "offset": 0}, func(p map[string]float64) Kernel { return Sigmoid{Scale: p["scale"], Offset: p["offset"]} }},
+}
+
+// Names returns the names that New knows.
+func Names() []string {
+	names := make([]string, len(families))
+	for i, f := range families {
+		names[i] = f.name
+	}
+	return names
+}
+
+// New returns the kernel that s describes: the inverse of Spec for the kernels
+// of this package.
+//
+//	gaussian            gamma
+//	laplacian           gamma
+//	polynomial          degree, offset (1)
+//	homogeneous         degree
+//	linear
+//	matern              nu (1.5), length (1)
+//	rational-quadratic  alpha (1), length (1)
+//	sigmoid             scale (1), offset (0)
+//
+// Defaults are in parentheses. The error is a *gram.ConfigError: an unknown
+// name, an unknown or missing parameter, or one out of range.
+func New(s Spec) (Kernel, error) {
+	at := slices.IndexFunc(families, func(f family) bool { return f.name == s.Name })
+	if at < 0 {
+		return nil, &gram.ConfigError{Field: "Kernel", Value: s.Name, Want: "one of " + strings.Join(Names(), ", ")}
+	}
+	f := families[at]
+	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
+		if _, ok := f.params[name]; !ok {
+			want := "no parameters for " + f.name
+			if len(f.params) > 0 {
+				want = "a parameter of " + f.name + ": " + strings.Join(slices.Sorted(maps.Keys(f.params)), ", ")
+			}
+			return nil, &gram.ConfigError{Field: "Kernel.Params", Value: name, Want: want}
+		}
+	}
+	p := map[string]float64{}
+	for _, name := range slices.Sorted(maps.Keys(f.params)) {
+		v, given := s.Params[name]
+		if !given {
+			v = f.params[name]
+			if math.IsNaN(v) {
+				return nil, &gram.ConfigError{Field: "Kernel.Params", Value: "without " + name, Want: "a value for " + name}
+			}
+		}
+		if name == "degree" && (v != math.Trunc(v) || math.Abs(v) > 1<<30) {
+			return nil, &gram.ConfigError{Field: "Kernel.Degree", Value: v, Want: wantDegree}
+		}
+		p[name] = v
+	}
+	k := f.make(p)
+	if err := Check(k); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// Check returns a *gram.ConfigError if k is nil or one of this package's
+// kernels with a parameter out of range. Estimators call it on the kernel of
+// their Config.
+func Check(k Kernel) error {
+	if k == nil {
+		return &gram.ConfigError{Field: "Kernel", Value: nil, Want: "a kernel"}
+	}
+	if c, ok := k.(interface{ check() error }); ok {
+		return c.check()
+	}
+	return nil
+}
+
+const (
+	wantPositive = "a finite number > 0"
+	wantDegree   = "an integer from 1 to 64"
+)
+
+func positive(field string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return &gram.ConfigError{Field: "Kernel." + field, Value: v, Want: wantPositive}
+	}
+	return nil
+}
+
+func degree(p int) error {
+	if p < 1 || p > 64 {
+		return &gram.ConfigError{Field: "Kernel.Degree", Value: p, Want: wantDegree}
+	}
+	return nil
+}
