@@ -1,0 +1,38 @@
+package rows
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// gemm sets dst = x·b. One column goes through the matrix-vector product,
+// which reads x once along its rows.
+func gemm(dst, x, b *mat.Dense) {
+	xr, br, dr := x.RawMatrix(), b.RawMatrix(), dst.RawMatrix()
+	if xr.Cols != br.Rows || dr.Rows != xr.Rows || dr.Cols != br.Cols {
+		panic("rows: shapes do not fit")
+	}
+	if br.Cols == 1 {
+		blas64.Gemv(blas.NoTrans, 1, xr, column(br), 0, column(dr))
+		return
+	}
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, xr, br, 0, dr)
+}
+
+// gemmTrans adds xᵀ·b to dst.
+func gemmTrans(dst, x, b *mat.Dense) {
+	xr, br, dr := x.RawMatrix(), b.RawMatrix(), dst.RawMatrix()
+	if xr.Rows != br.Rows || dr.Rows != xr.Cols || dr.Cols != br.Cols {
+		panic("rows: shapes do not fit")
+	}
+	if br.Cols == 1 {
+		blas64.Gemv(blas.Trans, 1, xr, column(br), 1, column(dr))
+		return
+	}
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, xr, br, 1, dr)
+}
+
+func column(a blas64.General) blas64.Vector {
+	return blas64.Vector{N: a.Rows, Data: a.Data, Inc: a.Stride}
+}

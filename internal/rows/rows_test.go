@@ -1,0 +1,84 @@
+package rows
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestDenseAndSparseAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, s := range []int{1, 4} {
+		const n, d = 9, 5
+		wide := mat.NewDense(n, d+2, nil)
+		for i := range n {
+			for j := range d {
+				if r.IntN(2) == 0 {
+					wide.Set(i, j, float64(r.IntN(9)-4))
+				}
+			}
+		}
+		x := wide.Slice(0, n, 0, d).(*mat.Dense)
+		a := sparse.FromDense(x)
+		b, c := mat.NewDense(d, s, nil), mat.NewDense(n, s, nil)
+		for i := range n {
+			for j := range s {
+				b.Set(i%d, j, float64(r.IntN(9)-4))
+				c.Set(i, j, float64(r.IntN(9)-4))
+			}
+		}
+		var want mat.Dense
+		want.Mul(x, b)
+		var wantT mat.Dense
+		wantT.Mul(x.T(), c)
+		for _, m := range []mat.Matrix{x, a} {
+			got := mat.NewDense(n, s, nil)
+			Mul(got, m, b)
+			if !mat.Equal(got, &want) {
+				t.Errorf("%T: product differs", m)
+			}
+			gotT := mat.NewDense(d, s, nil)
+			AddMulTrans(gotT, m, c)
+			if !mat.Equal(gotT, &wantT) {
+				t.Errorf("%T: transposed product differs", m)
+			}
+			for i := range n {
+				v := mat.Col(nil, 0, b)
+				if Dot(m, i, v) != mat.Dot(x.RowView(i), b.ColView(0)) {
+					t.Errorf("%T: dot of row %d differs", m, i)
+				}
+				if SumSquares(m, i) != mat.Dot(x.RowView(i), x.RowView(i)) {
+					t.Errorf("%T: norm of row %d differs", m, i)
+				}
+				Add(v, 2, m, i)
+				for j := range d {
+					if v[j] != b.At(j, 0)+2*x.At(i, j) {
+						t.Errorf("%T: sum with row %d differs", m, i)
+					}
+				}
+			}
+			index := []int{3, 0, 3, 8}
+			sel := Select(m, index)
+			part := Slice(m, 2, 5)
+			for k, i := range index {
+				for j := range d {
+					if sel.At(k, j) != x.At(i, j) {
+						t.Errorf("%T: selected row %d differs", m, k)
+					}
+				}
+			}
+			for i := range 3 {
+				for j := range d {
+					if part.At(i, j) != x.At(2+i, j) {
+						t.Errorf("%T: sliced row %d differs", m, i)
+					}
+				}
+			}
+		}
+		if tr := Of(x.T()); !mat.Equal(tr, x.T()) || CopyBytes(x.T()) != 8*n*d || CopyBytes(a) != 0 {
+			t.Error("copy of another kind of matrix differs")
+		}
+	}
+}
