@@ -1,0 +1,31 @@
+# Sourced by the scripts of this folder: step NAME COMMAND… runs a command,
+# says how long it took and ends the script if it fails. Programs that take
+# part in a step print nothing else that matters when they pass.
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+if [ -z "${GRAM_DATA:-}" ] && [ -d ../shared/data ]; then
+	GRAM_DATA=$(cd ../shared/data && pwd)
+	export GRAM_DATA
+fi
+
+step() {
+	local name=$1 start=$SECONDS log
+	shift
+	log=$(mktemp)
+	if "$@" >"$log" 2>&1; then
+		printf 'ok    %-58s %4d s\n' "$name" $((SECONDS - start))
+		rm -f "$log"
+	else
+		printf 'FAIL  %-58s %4d s\n' "$name" $((SECONDS - start))
+		cat "$log"
+		rm -f "$log"
+		exit 1
+	fi
+}
+
+# has_dir DIR… prints those of the folders that exist, as package patterns.
+patterns() {
+	local d
+	for d in "$@"; do [ -d "$d" ] && printf './%s/... ' "$d"; done
+}
+
+engine() { patterns asm fwht haar blas kernel cholupdate eig; }
