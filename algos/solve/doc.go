@@ -1,0 +1,39 @@
+// Package solve holds the linear algebra that several estimators share:
+// conjugate gradients for operators known by their products, and the truncated
+// inverse square root of a positive semi-definite matrix.
+//
+// # References
+//
+// [HS52] M. R. Hestenes and E. Stiefel. Methods of conjugate gradients for
+// solving linear systems. J. Res. Nat. Bur. Standards 49 (1952).
+//
+// [VY00] H. A. van der Vorst and Q. Ye. Residual replacement strategies for
+// Krylov subspace iterative methods. SIAM J. Sci. Comput. 22 (2000).
+package solve
+
+// Penalty says how the strength λ of a squared penalty is counted. Both
+// conventions are common; results differ by a factor n in λ.
+type Penalty uint8
+
+const (
+	// Total adds λ itself: (G+λI)α = y.
+	Total Penalty = iota
+	// PerRow adds λ once per row: (G+nλI)α = y, where n is the number of rows,
+	// or the sum of their weights.
+	PerRow
+)
+
+// Scale returns what is added to the diagonal for rows of total weight n.
+func (p Penalty) Scale(lambda, n float64) float64 {
+	if p == PerRow {
+		return lambda * n
+	}
+	return lambda
+}
+
+func (p Penalty) String() string {
+	if p == PerRow {
+		return "per row"
+	}
+	return "total"
+}

@@ -1,0 +1,72 @@
+package solve
+
+import (
+	"math"
+
+	"github.com/gramworks/gram"
+	"gonum.org/v1/gonum/mat"
+)
+
+// InvSqrt returns the m×r matrix B = U_rΛ_r^{−1/2} of the largest eigenvalues
+// of the symmetric m×m matrix w, so that B·Bᵀ is the pseudo-inverse of w
+// truncated to rank r, and these eigenvalues in descending order.
+//
+// r is the number of eigenvalues above cut·λmax, at most rank (≤ 0: m). cut ≤ 0
+// means m·u with the unit round-off u = 2⁻⁵³: eigenvalues below m·u·λmax are
+// round-off, and the inverse root of one of them is noise. Only the upper
+// triangle's values count, so w is exactly symmetric. A matrix without a
+// positive eigenvalue has r = 0; then B is a column of zeros, as there are no
+// matrices without columns.
+//
+// Errors: *gram.DataError for the first entry that is not finite;
+// *gram.ConvergenceError if the eigensolver gives up. The full
+// eigendecomposition, about 9m³ flops, cannot be interrupted.
+func InvSqrt(w *mat.SymDense, rank int, cut float64) (b *mat.Dense, values []float64, err error) {
+	m := w.SymmetricDim()
+	for i := range m {
+		for j := i; j < m; j++ {
+			if v := w.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, nil, &gram.DataError{Row: i, Col: j, Value: v}
+			}
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(w, true) {
+		return nil, nil, &gram.ConvergenceError{Residual: math.NaN()}
+	}
+	if rank <= 0 || rank > m {
+		rank = m
+	}
+	var u mat.Dense
+	e.VectorsTo(&u)
+	b, values = Truncate(&u, e.Values(nil), rank, cut)
+	return b, values, nil
+}
+
+// Truncate is the second half of InvSqrt for eigenvalues that are already
+// known: u is m×p with orthonormal columns, values are p eigenvalues in
+// ascending order.
+func Truncate(u *mat.Dense, values []float64, rank int, cut float64) (*mat.Dense, []float64) {
+	m, p := u.Dims()
+	if len(values) != p {
+		panic("solve: not one eigenvalue per vector")
+	}
+	if cut <= 0 {
+		cut = float64(m) * 0x1p-53
+	}
+	top := values[p-1]
+	r := 0
+	for r < min(rank, p) && values[p-1-r] > cut*top && top > 0 {
+		r++
+	}
+	kept := make([]float64, r)
+	b := mat.NewDense(m, max(r, 1), nil)
+	for c := range r {
+		kept[c] = values[p-1-c]
+		s := 1 / math.Sqrt(kept[c])
+		for i := range m {
+			b.Set(i, c, s*u.At(i, p-1-c))
+		}
+	}
+	return b, kept
+}

@@ -1,0 +1,314 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rng"
+	"gonum.org/v1/gonum/mat"
+)
+
+type dense struct {
+	a     *mat.Dense
+	count int
+	after func(count int)
+}
+
+func (o *dense) Dim() int { n, _ := o.a.Dims(); return n }
+
+func (o *dense) Apply(dst, x *mat.Dense) {
+	o.count++
+	dst.Mul(o.a, x)
+	if o.after != nil {
+		o.after(o.count)
+	}
+}
+
+// symmetric returns Q·diag(values)·Qᵀ for a random orthogonal Q.
+func symmetric(seed uint64, values []float64) *mat.Dense {
+	n := len(values)
+	var qr mat.QR
+	qr.Factorize(random(seed, n, n))
+	var q, s mat.Dense
+	qr.QTo(&q)
+	s.Mul(&q, mat.NewDiagDense(n, values))
+	var a mat.Dense
+	a.Mul(&s, q.T())
+	return &a
+}
+
+func random(seed uint64, n, d int) *mat.Dense {
+	r := rng.New(seed, 0)
+	x := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, r.NormFloat64())
+		}
+	}
+	return x
+}
+
+func decades(n int, low float64) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = math.Pow(10, low*float64(i)/float64(max(n-1, 1)))
+	}
+	return v
+}
+
+func residual(a *mat.Dense, shift float64, x, b *mat.Dense) float64 {
+	var r mat.Dense
+	r.Mul(a, x)
+	n, s := b.Dims()
+	worst := 0.0
+	for j := range s {
+		var num, den float64
+		for i := range n {
+			v := b.At(i, j) - r.At(i, j) - shift*x.At(i, j)
+			num += v * v
+			den += b.At(i, j) * b.At(i, j)
+		}
+		if num > 0 {
+			worst = math.Max(worst, math.Sqrt(num/den))
+		}
+	}
+	return worst
+}
+
+func TestCGAgainstCholesky(t *testing.T) {
+	for _, n := range []int{1, 2, 17, 60} {
+		for _, s := range []int{1, 3} {
+			for _, shift := range []float64{0, 0.3} {
+				a := symmetric(1, decades(n, -3))
+				b := random(2, n, s)
+				x := mat.NewDense(n, s, nil)
+				st, err := CG(context.Background(), x, &dense{a: a}, shift, b, Options{Tol: 1e-11})
+				if err != nil {
+					t.Fatalf("n=%d s=%d shift=%g: %v", n, s, shift, err)
+				}
+				if got := residual(a, shift, x, b); !(got <= 1.001e-11) {
+					t.Errorf("n=%d s=%d shift=%g: residual %g", n, s, shift, got)
+				}
+				if len(st.Trace) != st.Iter || len(st.Residual) != s || !(st.Trace[len(st.Trace)-1] <= 1e-11) {
+					t.Errorf("n=%d s=%d: statistics %+v", n, s, st)
+				}
+				sym := mat.NewSymDense(n, nil)
+				for i := range n {
+					for j := i; j < n; j++ {
+						sym.SetSym(i, j, a.At(i, j))
+					}
+					sym.SetSym(i, i, sym.At(i, i)+shift)
+				}
+				var chol mat.Cholesky
+				if !chol.Factorize(sym) {
+					t.Fatal("not positive definite")
+				}
+				var want mat.Dense
+				if err := chol.SolveTo(&want, b); err != nil {
+					t.Fatal(err)
+				}
+				if !mat.EqualApprox(x, &want, 1e-6) {
+					t.Errorf("n=%d s=%d shift=%g: solution differs from Cholesky's", n, s, shift)
+				}
+			}
+		}
+	}
+}
+
+func TestCGColumnsAreIndependent(t *testing.T) {
+	const n, s = 40, 4
+	a := symmetric(3, decades(n, -4))
+	b := random(4, n, s)
+	for i := range n {
+		b.Set(i, 2, 0)               // the zero column
+		b.Set(i, 3, 1e-6*b.At(i, 3)) // another scale
+	}
+	all := mat.NewDense(n, s, nil)
+	if _, err := CG(context.Background(), all, &dense{a: a}, 0, b, Options{Tol: 1e-9}); err != nil {
+		t.Fatal(err)
+	}
+	for j := range s {
+		one := mat.NewDense(n, 1, nil)
+		if _, err := CG(context.Background(), one, &dense{a: a}, 0, mat.DenseCopyOf(b.ColView(j)), Options{Tol: 1e-9}); err != nil {
+			t.Fatal(err)
+		}
+		if d := scaledDifference(all.ColView(j), one.ColView(0)); !(d <= 1e-5) {
+			t.Errorf("column %d alone differs by %g", j, d)
+		}
+	}
+	for i := range n {
+		if all.At(i, 2) != 0 {
+			t.Fatal("the solution of a zero column is not zero")
+		}
+	}
+}
+
+func scaledDifference(a, b mat.Vector) float64 {
+	var d mat.VecDense
+	d.SubVec(a, b)
+	return mat.Norm(&d, 2) / math.Max(mat.Norm(a, 2), 1e-300)
+}
+
+func TestCGPreconditionerAndWarmStart(t *testing.T) {
+	const n = 80
+	v := decades(n, -6)
+	a := mat.NewDense(n, n, nil)
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		a.Set(i, i, v[i])
+		m.Set(i, i, 1/v[i])
+		if i > 0 {
+			a.Set(i, i-1, 0.1*v[i])
+			a.Set(i-1, i, 0.1*v[i])
+		}
+	}
+	b, x := random(5, n, 2), mat.NewDense(n, 2, nil)
+	plain, err := CG(context.Background(), x, &dense{a: a}, 0, b, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x2 := mat.NewDense(n, 2, nil)
+	with, err := CG(context.Background(), x2, &dense{a: a}, 0, b, Options{Precondition: &dense{a: m}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if with.Iter*2 > plain.Iter {
+		t.Errorf("%d iterations with a good preconditioner, %d without", with.Iter, plain.Iter)
+	}
+	if r := residual(a, 0, x2, b); !(r <= 1.001e-8) {
+		t.Errorf("residual %g with a preconditioner", r)
+	}
+	warm, err := CG(context.Background(), x, &dense{a: a}, 0, b, Options{Warm: true})
+	if err != nil || warm.Iter != 1 {
+		t.Errorf("a start at the solution took %d products, error %v", warm.Iter, err)
+	}
+}
+
+func TestCGErrorsKeepTheLastIterate(t *testing.T) {
+	const n = 50
+	a := symmetric(6, decades(n, -8))
+	b := random(7, n, 1)
+	x := mat.NewDense(n, 1, nil)
+	st, err := CG(context.Background(), x, &dense{a: a}, 0, b, Options{Tol: 1e-10, MaxIter: 8})
+	var ce *gram.ConvergenceError
+	if !errors.As(err, &ce) || ce.Iter != 8 || st.Iter != 8 {
+		t.Fatalf("error %v after %d products, want one about convergence after 8", err, st.Iter)
+	}
+	if r := residual(a, 0, x, b); math.Abs(r-ce.Residual) > 1e-9 {
+		t.Errorf("residual %g, the error says %g", r, ce.Residual)
+	}
+
+	// A tolerance below what round-off allows ends in an error, not in a loop.
+	if _, err := CG(context.Background(), x, &dense{a: a}, 0, b, Options{Tol: 1e-30}); !errors.As(err, &ce) {
+		t.Errorf("error %v for a tolerance of 1e-30", err)
+	}
+
+	ctx, cancel := context.WithCancel(context.Background())
+	o := &dense{a: a, after: func(c int) {
+		if c == 5 {
+			cancel()
+		}
+	}}
+	st, err = CG(ctx, x, o, 0, b, Options{Tol: 1e-10})
+	if err != context.Canceled || st.Iter != 5 || mat.Norm(x, 2) == 0 {
+		t.Errorf("cancelled after 5 products: error %v, %d products", err, st.Iter)
+	}
+
+	v := decades(n, -2)
+	v[n/2] = -0.5
+	var pd *gram.NotPDError
+	if _, err := CG(context.Background(), x, &dense{a: symmetric(8, v)}, 0, b, Options{}); !errors.As(err, &pd) || !(pd.Margin < 0) {
+		t.Errorf("error %v for an indefinite matrix", err)
+	}
+	if _, err := CG(context.Background(), x, &dense{a: symmetric(8, v)}, 0.6, b, Options{}); err != nil {
+		t.Errorf("error %v with a shift that makes the matrix definite", err)
+	}
+}
+
+func TestInvSqrt(t *testing.T) {
+	for _, m := range []int{1, 2, 9, 30} {
+		v := decades(m, -5)
+		a := symmetric(9, v)
+		w := upper(a)
+		b, values, err := InvSqrt(w, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(values) != m || math.Abs(values[0]-1) > 1e-12 {
+			t.Errorf("m=%d: eigenvalues %v", m, values)
+		}
+		// BᵀWB = I is the definition.
+		var wb, g mat.Dense
+		wb.Mul(w, b)
+		g.Mul(b.T(), &wb)
+		for i := range m {
+			g.Set(i, i, g.At(i, i)-1)
+		}
+		if d := mat.Norm(&g, 2); !(d < 1e-9) {
+			t.Errorf("m=%d: ‖BᵀWB−I‖ = %g", m, d)
+		}
+		k := (m + 1) / 2
+		bk, vk, err := InvSqrt(w, k, 0)
+		if err != nil || len(vk) != k {
+			t.Fatalf("m=%d: %d eigenvalues kept, want %d (%v)", m, len(vk), k, err)
+		}
+		if _, c := bk.Dims(); c != k {
+			t.Errorf("m=%d: %d columns, want %d", m, c, k)
+		}
+	}
+}
+
+func TestInvSqrtDropsRoundOff(t *testing.T) {
+	// Ten different points, each three times: rank 10 and twenty eigenvalues
+	// that are nothing but round-off.
+	x := random(10, 10, 3)
+	w := mat.NewSymDense(30, nil)
+	for i := range 30 {
+		for j := range 30 {
+			var d mat.VecDense
+			d.SubVec(x.RowView(i%10), x.RowView(j%10))
+			w.SetSym(i, j, math.Exp(-mat.Dot(&d, &d)))
+		}
+	}
+	b, values, err := InvSqrt(w, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(values) != 10 {
+		t.Errorf("effective rank %d, want 10", len(values))
+	}
+	// W·W†·W = W
+	var p, q, r mat.Dense
+	p.Mul(w, b)
+	q.Mul(&p, p.T())
+	r.Sub(&q, w)
+	if d := mat.Norm(&r, 2) / mat.Norm(w, 2); !(d < 1e-12) {
+		t.Errorf("‖WW†W−W‖/‖W‖ = %g", d)
+	}
+}
+
+func TestInvSqrtOfNothing(t *testing.T) {
+	b, values, err := InvSqrt(mat.NewSymDense(4, nil), 2, 0)
+	if err != nil || len(values) != 0 || mat.Norm(b, 1) != 0 {
+		t.Errorf("zero matrix: %v eigenvalues, error %v", values, err)
+	}
+	w := mat.NewSymDense(2, []float64{1, math.NaN(), 0, 1})
+	var de *gram.DataError
+	if _, _, err := InvSqrt(w, 0, 0); !errors.As(err, &de) || de.Row != 0 || de.Col != 1 {
+		t.Errorf("error %v for NaN", err)
+	}
+}
+
+func upper(a *mat.Dense) *mat.SymDense {
+	n, _ := a.Dims()
+	w := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			w.SetSym(i, j, a.At(i, j))
+		}
+	}
+	return w
+}
