@@ -1,0 +1,109 @@
+package safefile
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	text := func(s string) func(io.Writer) error {
+		return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
+	}
+	want := func(s string) {
+		t.Helper()
+		b, err := os.ReadFile(path)
+		if err != nil || string(b) != s {
+			t.Fatalf("read %q, %v, want %q", b, err, s)
+		}
+		if n := names(t, dir); len(n) != 1 {
+			t.Fatalf("directory holds %v", n)
+		}
+	}
+	boom := errors.New("boom")
+	fail := func(w io.Writer) error { io.WriteString(w, "partial"); return boom }
+	if err := Write(path, fail); !errors.Is(err, boom) {
+		t.Fatalf("err %v", err)
+	}
+	if n := names(t, dir); len(n) != 0 {
+		t.Fatalf("a failed write left %v", n)
+	}
+	if err := Write(path, text("one")); err != nil {
+		t.Fatal(err)
+	}
+	want("one")
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, text("two")); err != nil {
+		t.Fatal(err)
+	}
+	want("two")
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
+		t.Fatalf("mode %v, %v", info.Mode(), err)
+	}
+	if err := Write(path, fail); !errors.Is(err, boom) {
+		t.Fatalf("err %v", err)
+	}
+	want("two")
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was swallowed")
+			}
+		}()
+		_ = Write(path, func(w io.Writer) error { io.WriteString(w, "partial"); panic("boom") })
+	}()
+	want("two")
+}
+
+func TestWriteSpecial(t *testing.T) {
+	dir := t.TempDir()
+	if err := Write(dir, func(io.Writer) error { return nil }); err == nil {
+		t.Error("wrote over a directory")
+	}
+	if err := Write(filepath.Join(dir, "no", "such"), func(io.Writer) error { return nil }); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("missing directory: %v", err)
+	}
+	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
+	if err := os.WriteFile(real, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	if err := Write(link, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v, %v", info.Mode(), err)
+	}
+	if b, _ := os.ReadFile(real); string(b) != "new" {
+		t.Errorf("the file behind the link holds %q", b)
+	}
+	if _, err := os.Stat(os.DevNull); err == nil {
+		if err := Write(os.DevNull, func(w io.Writer) error { _, err := io.WriteString(w, "x"); return err }); err != nil {
+			t.Error(err)
+		}
+		if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+			t.Errorf("the null device was replaced: %v", err)
+		}
+	}
+}

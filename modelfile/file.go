@@ -1,0 +1,561 @@
+package modelfile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// FormatError says what is wrong with a model file and where. Array is empty
+// for the header; Offset is the position in the file, in bytes.
+type FormatError struct {
+	Array  string
+	Offset int64
+	Reason string
+}
+
+func (e *FormatError) Error() string {
+	if e.Array == "" {
+		return fmt.Sprintf("model file, byte %d: %s", e.Offset, e.Reason)
+	}
+	return fmt.Sprintf("model file, array %q at byte %d: %s", e.Array, e.Offset, e.Reason)
+}
+
+// File is a model file that has been read or mapped, or the part of one that
+// holds a nested model. It is safe for concurrent use.
+//
+// The slices it returns share its memory and must not be changed; those of a
+// mapped file may not be used after Close.
+type File struct {
+	c      *loaded
+	prefix string
+}
+
+type loaded struct {
+	meta   map[string]string
+	arrays map[string]*array
+	parts  map[string]bool // prefixes, each with its slash
+	data   []byte          // nil after Close
+	base   int64           // where data starts in the file
+	close  func() error
+}
+
+type array struct {
+	name   string
+	dtype  string
+	shape  []int
+	lo, hi int64
+	sum    uint32
+	once   sync.Once
+	err    error
+}
+
+// Read reads a model file to its end and verifies all checksums.
+func Read(r io.Reader) (*File, error) { return read(r, -1) }
+
+// ReadFile is Read for a file by name. Its errors start with the name.
+func ReadFile(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size := int64(-1)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	m, err := read(f, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// read is Read for an input of size bytes, −1 if that is not known.
+func read(r io.Reader, size int64) (*File, error) {
+	start, err := readN(r, 0, 8, size)
+	if err != nil {
+		return nil, err
+	}
+	h, err := headerLength(start)
+	if err != nil {
+		return nil, err
+	}
+	head, err := readN(r, 8, h, size)
+	if err != nil {
+		return nil, err
+	}
+	c, total, err := parse(head)
+	if err != nil {
+		return nil, err
+	}
+	if size >= 0 && size < c.base+total {
+		return nil, c.truncated(size)
+	}
+	c.data, err = readN(r, c.base, total, size)
+	if err != nil {
+		var short *FormatError
+		if errors.As(err, &short) {
+			return nil, c.truncated(short.Offset)
+		}
+		return nil, err
+	}
+	var one [1]byte
+	switch _, err := io.ReadFull(r, one[:]); err {
+	case io.EOF:
+	case nil:
+		return nil, &FormatError{Offset: c.base + total, Reason: "the file goes on after the last array"}
+	default:
+		return nil, err
+	}
+	f := &File{c: c}
+	return f, f.Verify()
+}
+
+// readN reads n bytes that start at offset at. What it allocates follows what
+// has been read, not what is asked for, unless the input is known to be that
+// long.
+func readN(r io.Reader, at, n, size int64) ([]byte, error) {
+	if int64(int(n)) != n {
+		return nil, &FormatError{Offset: at, Reason: "too large for this machine"}
+	}
+	have := 0
+	room := n
+	if size < at+n {
+		room = min(n, 1<<20)
+	}
+	buf := aligned(int(room))
+	for {
+		k, err := io.ReadFull(r, buf[have:])
+		have += k
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return nil, &FormatError{Offset: at + int64(have), Reason: fmt.Sprintf("the file ends here, %d bytes are missing", n-int64(have))}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if int64(have) == n {
+			return buf, nil
+		}
+		more := aligned(int(min(n, 2*int64(len(buf)))))
+		copy(more, buf)
+		buf = more
+	}
+}
+
+// aligned returns n bytes at an address that is a multiple of eight.
+func aligned(n int) []byte {
+	if n == 0 {
+		return []byte{}
+	}
+	words := make([]uint64, (n+7)/8)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)
+}
+
+func headerLength(start []byte) (int64, error) {
+	h := binary.LittleEndian.Uint64(start)
+	if h > maxHeader || h < uint64(len(prologue)+len(zeroSum)) || (h+8)%alignment != 0 {
+		return 0, &FormatError{Reason: fmt.Sprintf("not a model file: header length %d", h)}
+	}
+	return int64(h), nil
+}
+
+// parse checks the header and returns it with the number of bytes of all
+// arrays.
+func parse(head []byte) (*loaded, int64, error) {
+	bad := func(reason string, args ...any) error {
+		return &FormatError{Offset: 8, Reason: fmt.Sprintf(reason, args...)}
+	}
+	digits := len(prologue) + len(zeroSum)
+	if !bytes.HasPrefix(head, []byte(prologue)) || len(head) < digits {
+		return nil, 0, bad("not a model file: the header has no checksum")
+	}
+	sum := crc32.Checksum(head[:len(prologue)], castagnoli)
+	sum = crc32.Update(sum, castagnoli, []byte(zeroSum))
+	sum = crc32.Update(sum, castagnoli, head[digits:])
+	if want := fmt.Sprintf("%08x", sum); want != string(head[len(prologue):digits]) {
+		return nil, 0, bad("the header is damaged: its checksum is %s, not %q", want, head[len(prologue):digits])
+	}
+	var entries map[string]json.RawMessage
+	if err := json.Unmarshal(head, &entries); err != nil {
+		return nil, 0, bad("the header is not JSON: %v", err)
+	}
+	c := &loaded{arrays: map[string]*array{}, parts: map[string]bool{}, base: 8 + int64(len(head))}
+	if err := json.Unmarshal(entries["__metadata__"], &c.meta); err != nil {
+		return nil, 0, bad("__metadata__ does not hold strings: %v", err)
+	}
+	delete(entries, "__metadata__")
+	if got := c.meta["format"]; got != format {
+		return nil, 0, bad("the format is %q, this program reads %q", got, format)
+	}
+	for key := range c.meta {
+		if key, isHeader := strings.CutSuffix(key, "/method"); isHeader && !strings.HasPrefix(key, "checksum:") {
+			c.addParts(key + "/method")
+		}
+	}
+	list := make([]*array, 0, len(entries))
+	for name, text := range entries {
+		a, err := parseArray(name, text, c.base, c.meta["checksum:"+name])
+		if err != nil {
+			return nil, 0, err
+		}
+		c.arrays[name] = a
+		c.addParts(name)
+		list = append(list, a)
+	}
+	slices.SortFunc(list, func(a, b *array) int {
+		if a.lo != b.lo {
+			return int(min(max(a.lo-b.lo, -1), 1))
+		}
+		return int(min(max(a.hi-b.hi, -1), 1))
+	})
+	var at int64
+	for _, a := range list {
+		if a.lo != at {
+			return nil, 0, &FormatError{Array: a.name, Offset: c.base + a.lo, Reason: fmt.Sprintf("starts at %d of the data, the arrays before it end at %d", a.lo, at)}
+		}
+		at = a.hi
+	}
+	return c, at, nil
+}
+
+func (c *loaded) addParts(name string) {
+	for i := range len(name) {
+		if name[i] == '/' {
+			c.parts[name[:i+1]] = true
+		}
+	}
+}
+
+var sizes = map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "U8": 1}
+
+func parseArray(name string, text []byte, base int64, sum string) (*array, error) {
+	var e struct {
+		Dtype   string  `json:"dtype"`
+		Shape   []int   `json:"shape"`
+		Offsets []int64 `json:"data_offsets"`
+	}
+	bad := func(reason string, args ...any) error {
+		return &FormatError{Array: name, Offset: base, Reason: fmt.Sprintf(reason, args...)}
+	}
+	if err := json.Unmarshal(text, &e); err != nil {
+		return nil, bad("its entry in the header is not valid: %v", err)
+	}
+	size := sizes[e.Dtype]
+	if size == 0 {
+		return nil, bad("type %q is not known", e.Dtype)
+	}
+	if len(e.Offsets) != 2 || e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0] {
+		return nil, bad("data_offsets are %v", e.Offsets)
+	}
+	lo, hi := e.Offsets[0], e.Offsets[1]
+	if hi > int64(maxInt)-base {
+		return nil, bad("ends at %d, too far for this machine", hi)
+	}
+	n, ok := product(e.Shape)
+	if !ok || int64(n) > (1<<63-1)/size || int64(n)*size != hi-lo {
+		return nil, bad("shape %v of %s does not fill %d bytes", e.Shape, e.Dtype, hi-lo)
+	}
+	if lo%size != 0 {
+		return nil, bad("not aligned: starts at %d of the data", lo)
+	}
+	crc, err := strconv.ParseUint(sum, 16, 32)
+	if err != nil || len(sum) != 8 {
+		return nil, bad("its checksum is %q", sum)
+	}
+	return &array{name: name, dtype: e.Dtype, shape: e.Shape, lo: lo, hi: hi, sum: uint32(crc)}, nil
+}
+
+// truncated names the first array that a file of size bytes does not hold.
+func (c *loaded) truncated(size int64) error {
+	var first *array
+	for _, a := range c.arrays {
+		if c.base+a.hi > size && (first == nil || a.lo < first.lo) {
+			first = a
+		}
+	}
+	return &FormatError{Array: first.name, Offset: size, Reason: fmt.Sprintf("the file ends here, the array at byte %d", c.base+first.hi)}
+}
+
+// Verify checks the checksums of all arrays of f. Read and ReadFile have done
+// so; a mapped file checks an array when it is first used.
+func (f *File) Verify() error {
+	names := f.Names()
+	for _, name := range names {
+		if _, err := f.c.bytes(f.c.arrays[f.prefix+name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *loaded) bytes(a *array) ([]byte, error) {
+	if c.data == nil {
+		panic("modelfile: the file is closed")
+	}
+	b := c.data[a.lo:a.hi:a.hi]
+	a.once.Do(func() {
+		if sum := crc32.Checksum(b, castagnoli); sum != a.sum {
+			a.err = &FormatError{Array: a.name, Offset: c.base + a.lo, Reason: fmt.Sprintf("damaged: checksum %08x, want %08x", sum, a.sum)}
+		}
+	})
+	return b, a.err
+}
+
+// Close releases a mapped file; no slice taken from it may be used afterwards.
+// It does nothing for a file that was read, or for a part.
+func (f *File) Close() error {
+	if f.c.close == nil || f.prefix != "" {
+		return nil
+	}
+	closer := f.c.close
+	f.c.close, f.c.data = nil, nil
+	return closer()
+}
+
+// Method is the name of the method that wrote the model; empty if there is no
+// header.
+func (f *File) Method() string { return f.c.meta[f.prefix+"method"] }
+
+// Header checks that the model is one of method in a version from 1 to newest,
+// decodes its settings into config, unless that is nil, and returns the
+// version. Settings that config does not know are an error.
+func (f *File) Header(method string, newest int, config any) (version int, err error) {
+	bad := func(reason string, args ...any) error {
+		return &FormatError{Offset: 8, Reason: f.where() + fmt.Sprintf(reason, args...)}
+	}
+	got, ok := f.c.meta[f.prefix+"method"]
+	if !ok {
+		return 0, bad("has no header")
+	}
+	if got != method {
+		return 0, bad("is of method %q, not %q", got, method)
+	}
+	version, err = strconv.Atoi(f.c.meta[f.prefix+"version"])
+	if err != nil || version < 1 {
+		return 0, bad("has version %q", f.c.meta[f.prefix+"version"])
+	}
+	if version > newest {
+		return 0, bad("is version %d of %s; this program reads up to version %d", version, method, newest)
+	}
+	if config == nil {
+		return version, nil
+	}
+	d := json.NewDecoder(strings.NewReader(f.c.meta[f.prefix+"config"]))
+	d.DisallowUnknownFields()
+	if err := d.Decode(config); err != nil {
+		return 0, bad("has a config that cannot be read: %v", err)
+	}
+	return version, nil
+}
+
+func (f *File) where() string {
+	if f.prefix == "" {
+		return "the model "
+	}
+	return fmt.Sprintf("the part %q ", strings.TrimSuffix(f.prefix, "/"))
+}
+
+// Sub returns the nested model that was written by Writer.Sub(prefix).
+func (f *File) Sub(prefix string) (*File, error) {
+	p := f.prefix + prefix + "/"
+	if !f.c.parts[p] {
+		return nil, &FormatError{Array: f.prefix + prefix, Offset: 8, Reason: "there is no such part"}
+	}
+	return &File{c: f.c, prefix: p}, nil
+}
+
+// HasSub reports whether there is a part of that name.
+func (f *File) HasSub(prefix string) bool { return f.c.parts[f.prefix+prefix+"/"] }
+
+// Names returns the names of the arrays, those of nested models included, in
+// byte order.
+func (f *File) Names() []string {
+	var names []string
+	for name := range f.c.arrays {
+		if rest, ok := strings.CutPrefix(name, f.prefix); ok {
+			names = append(names, rest)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Has reports whether there is an array of that name.
+func (f *File) Has(name string) bool { return f.c.arrays[f.prefix+name] != nil }
+
+// Shape returns the shape of an array, nil if there is none of that name.
+func (f *File) Shape(name string) []int {
+	if a := f.c.arrays[f.prefix+name]; a != nil {
+		return slices.Clone(a.shape)
+	}
+	return nil
+}
+
+// Float64 returns an array. If a shape is given the array must have it, where
+// −1 stands for any length.
+func (f *File) Float64(name string, shape ...int) ([]float64, error) {
+	return get[float64](f, name, "F64", shape)
+}
+
+// Float32 returns an array as Float64 does.
+func (f *File) Float32(name string, shape ...int) ([]float32, error) {
+	return get[float32](f, name, "F32", shape)
+}
+
+// Int64 returns an array as Float64 does.
+func (f *File) Int64(name string, shape ...int) ([]int64, error) {
+	return get[int64](f, name, "I64", shape)
+}
+
+// Int32 returns an array as Float64 does.
+func (f *File) Int32(name string, shape ...int) ([]int32, error) {
+	return get[int32](f, name, "I32", shape)
+}
+
+// Ints returns what Writer.Ints wrote, as a copy. If n ≥ 0 there must be n.
+func (f *File) Ints(name string, n int) ([]int, error) {
+	wide, err := f.Int64(name, n)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int, len(wide))
+	for i, v := range wide {
+		if out[i] = int(v); int64(out[i]) != v {
+			return nil, f.Errorf(name, "element %d is %d, too large for this machine", i, v)
+		}
+	}
+	return out, nil
+}
+
+// Strings returns what Writer.Strings wrote, as a copy.
+func (f *File) Strings(name string) ([]string, error) {
+	text, err := get[uint8](f, name, "U8", []int{-1})
+	if err != nil {
+		return nil, err
+	}
+	ends, err := f.Int64(name+".ends", -1)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, len(ends))
+	var at int64
+	for i, end := range ends {
+		if end < at || end > int64(len(text)) {
+			return nil, f.Errorf(name+".ends", "element %d is %d after %d, with %d bytes of text", i, end, at, len(text))
+		}
+		out[i] = string(text[at:end])
+		at = end
+	}
+	if at != int64(len(text)) {
+		return nil, f.Errorf(name+".ends", "the last string ends at %d of %d bytes", at, len(text))
+	}
+	return out, nil
+}
+
+// Dense returns a two-dimensional array as a matrix that shares f's memory. If
+// r or c is ≥ 0 the array must have that many rows or columns.
+func (f *File) Dense(name string, r, c int) (*mat.Dense, error) {
+	data, err := f.Float64(name, max(r, -1), max(c, -1))
+	if err != nil {
+		return nil, err
+	}
+	shape := f.Shape(name)
+	if len(data) == 0 {
+		return &mat.Dense{}, nil
+	}
+	return mat.NewDense(shape[0], shape[1], data), nil
+}
+
+// CSR returns a sparse matrix. Its columns and values share f's memory.
+func (f *File) CSR(name string) (*sparse.CSR, error) {
+	dims, err := f.Ints(name+".dims", 2)
+	if err != nil {
+		return nil, err
+	}
+	if dims[0] < 0 || dims[0] == maxInt {
+		return nil, f.Errorf(name+".dims", "%d rows", dims[0])
+	}
+	x := &sparse.CSR{N: dims[0], D: dims[1]}
+	if x.Ptr, err = f.Ints(name+".ptr", x.N+1); err != nil {
+		return nil, err
+	}
+	if x.Col, err = f.Int32(name+".col", -1); err != nil {
+		return nil, err
+	}
+	if f.Has(name + ".val") {
+		if x.Val, err = f.Float64(name+".val", len(x.Col)); err != nil {
+			return nil, err
+		}
+	}
+	if err := x.Validate(); err != nil {
+		return nil, f.Errorf(name+".ptr", "%v", err)
+	}
+	if x.Ptr[0] != 0 || x.Ptr[x.N] != len(x.Col) {
+		return nil, f.Errorf(name+".ptr", "the rows are %d..%d of %d entries", x.Ptr[0], x.Ptr[x.N], len(x.Col))
+	}
+	return x, nil
+}
+
+// Errorf returns a *FormatError about an array, for a Decode that finds
+// something wrong with its contents.
+func (f *File) Errorf(name, reason string, args ...any) error {
+	e := &FormatError{Array: f.prefix + name, Offset: 8, Reason: fmt.Sprintf(reason, args...)}
+	if a := f.c.arrays[f.prefix+name]; a != nil {
+		e.Offset = f.c.base + a.lo
+	}
+	return e
+}
+
+func get[T element](f *File, name, dtype string, shape []int) ([]T, error) {
+	a := f.c.arrays[f.prefix+name]
+	if a == nil {
+		return nil, f.Errorf(name, "there is no such array")
+	}
+	if a.dtype != dtype {
+		return nil, f.Errorf(name, "is of type %s, want %s", a.dtype, dtype)
+	}
+	if len(shape) > 0 {
+		ok := len(shape) == len(a.shape)
+		for i := 0; ok && i < len(shape); i++ {
+			ok = shape[i] == -1 || shape[i] == a.shape[i]
+		}
+		if !ok {
+			return nil, f.Errorf(name, "has shape %v, want %v (-1: any)", a.shape, shape)
+		}
+	}
+	b, err := f.c.bytes(a)
+	if err != nil {
+		return nil, err
+	}
+	return view[T](b, hostLittle), nil
+}
+
+// view returns the numbers in b, in b's own memory where the machine has the
+// file's order of bytes.
+func view[T element](b []byte, host bool) []T {
+	var zero T
+	n := len(b) / int(unsafe.Sizeof(zero))
+	if n == 0 {
+		return []T{}
+	}
+	if host {
+		return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n)
+	}
+	out := make([]T, n)
+	_, _ = binary.Decode(b, binary.LittleEndian, out)
+	return out
+}

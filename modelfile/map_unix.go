@@ -1,0 +1,69 @@
+//go:build unix
+
+package modelfile
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// Map maps a model file into memory: opening costs no more than reading the
+// header, pages are loaded when they are used and shared by all processes that
+// map the same file. An array's checksum is verified when it is first asked
+// for. The file must not be changed in place while it is mapped (Save replaces
+// it, which is safe). The memory is released by Close alone. On systems other
+// than unix Map is ReadFile.
+func Map(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, err := mapFile(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+func mapFile(f *os.File) (*File, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return read(f, -1)
+	}
+	size := info.Size()
+	start, err := readN(f, 0, 8, size)
+	if err != nil {
+		return nil, err
+	}
+	h, err := headerLength(start)
+	if err != nil {
+		return nil, err
+	}
+	head, err := readN(f, 8, h, size)
+	if err != nil {
+		return nil, err
+	}
+	c, total, err := parse(head)
+	if err != nil {
+		return nil, err
+	}
+	if size < c.base+total {
+		return nil, c.truncated(size)
+	}
+	if size > c.base+total {
+		return nil, &FormatError{Offset: c.base + total, Reason: "the file goes on after the last array"}
+	}
+	all, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("mapping %d bytes: %w", size, err)
+	}
+	c.data = all[c.base:]
+	c.close = func() error { return unix.Munmap(all) }
+	return &File{c: c}, nil
+}
