@@ -1,0 +1,150 @@
+package hadamard
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/gramworks/gram"
+)
+
+//go:generate go run github.com/gramworks/gram/internal/neon/gen
+//go:generate go run ./asmgen
+
+// Cache sizes that the blocking aims at, in bytes: whole transforms of leafBytes
+// run inside L1, blocks of midBytes inside L2.
+const (
+	leafBytes  = 16 << 10
+	midBytes   = 512 << 10
+	chunkBytes = 64 << 10 // most work of one call of assembly
+)
+
+// caps are the sizes that the kernels of a level can do, as logarithms to base
+// two: rows of length 2^min … 2^row in one go, columns of up to 2^column
+// elements. row is 0 where there is no assembly.
+type caps struct{ min, row, column int }
+
+// Transform replaces x by H_n·x, n = len(x) a power of two.
+func Transform[F gram.Float](x []F) { Rows(x, 1, len(x), len(x)) }
+
+// Rows transforms the n rows x[i*stride : i*stride+d]. d is a power of two and
+// at most stride, and x ends with the last row or behind it.
+func Rows[F gram.Float](x []F, n, d, stride int) {
+	if n == 0 {
+		return
+	}
+	x = x[: (n-1)*stride+d : (n-1)*stride+d]
+	touch(x, n, d, stride)
+	k := bits.Len(uint(d)) - 1
+	c := limits[F]()
+	if c.row == 0 || k < c.min {
+		rowsGeneric(x, n, d, stride)
+		return
+	}
+	size := int(unsafe.Sizeof(x[0]))
+	if d*size > leafBytes {
+		for i := range n {
+			whole(x[i*stride:i*stride+d], k, c)
+		}
+		return
+	}
+	chunk := max(1, leafBytes/(d*size))
+	for i := 0; i < n; i += chunk {
+		m := min(chunk, n-i)
+		leaf(x[i*stride:(i+m-1)*stride+d], k, m, stride, c)
+	}
+}
+
+// Columns does the stages across the rows of x, a matrix of 2^k rows of length
+// h, for the columns lo ≤ c < hi: with the rows transformed, all of Columns
+// makes x the transform of length 2^k·h. h, lo and hi are multiples of 64
+// bytes.
+func Columns[F gram.Float](x []F, h, lo, hi int) {
+	if lo == hi {
+		return
+	}
+	for r := 0; r < len(x)/h; r++ {
+		touch(x[r*h+lo:r*h+hi], 1, hi-lo, hi-lo)
+	}
+	columns(x, bits.Len(uint(len(x)/h))-1, h, lo, hi, limits[F]())
+}
+
+// leaf transforms n rows of length 2^k that fit L1 together.
+func leaf[F gram.Float](x []F, k, n, stride int, c caps) {
+	if k <= c.row {
+		rowKernel(x, k, n, stride)
+		return
+	}
+	d := 1 << k
+	b := c.row
+	if k-b < 2 {
+		b-- // a radix of two alone would be a pass with little work
+	}
+	if stride == d {
+		rowKernel(x, b, n<<(k-b), 1<<b)
+	} else {
+		for i := range n {
+			rowKernel(x[i*stride:i*stride+d], b, 1<<(k-b), 1<<b)
+		}
+	}
+	for b < k {
+		r := split(k-b, c.column)
+		if b+r == k {
+			columnKernel(x, r, 1<<b, 1<<b, n, stride)
+		} else {
+			for i := range n {
+				columnKernel(x[i*stride:i*stride+d], r, 1<<b, 1<<b, 1<<(k-b-r), 1<<(b+r))
+			}
+		}
+		b += r
+	}
+}
+
+// split cuts bits stages into passes of at most most, evenly, and returns the
+// stages of the first.
+func split(bits, most int) int {
+	passes := (bits + most - 1) / most
+	return (bits + passes - 1) / passes
+}
+
+// whole transforms one vector of length 2^k: blocks that fit a cache first, one
+// after the other, then the stages across them.
+func whole[F gram.Float](x []F, k int, c caps) {
+	size := int(unsafe.Sizeof(x[0]))
+	if size<<k <= leafBytes {
+		leaf(x, k, 1, 1<<k, c)
+		return
+	}
+	inner := bits.Len(uint(leafBytes/size)) - 1
+	if size<<k > midBytes {
+		inner = bits.Len(uint(midBytes/size)) - 1
+	}
+	for k-inner > c.column {
+		inner += split(k-inner, c.column)
+	}
+	for i := 0; i < len(x); i += 1 << inner {
+		whole(x[i:i+1<<inner], inner, c)
+	}
+	columns(x, k-inner, 1<<inner, 0, 1<<inner, c)
+}
+
+// columns does the stages across 2^k rows of length h for the columns lo … hi−1.
+func columns[F gram.Float](x []F, k, h, lo, hi int, c caps) {
+	if c.row == 0 {
+		columnsGeneric(x, h, lo, hi)
+		return
+	}
+	size := int(unsafe.Sizeof(x[0]))
+	for b := 0; b < k; {
+		r := split(k-b, c.column)
+		width := chunkBytes / (size << r)
+		for g := 0; g < len(x); g += h << (b + r) {
+			for in := 0; in < 1<<b; in++ {
+				for j := lo; j < hi; j += width {
+					w := min(width, hi-j)
+					columnKernel(x[g+in*h+j:], r, h<<b, w, 1, 0)
+				}
+			}
+		}
+		b += r
+	}
+}

@@ -1,0 +1,88 @@
+//go:build !noasm
+
+package hadamard
+
+import (
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+)
+
+var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
+
+func limits[F gram.Float]() caps {
+	k := 0
+	if line[F]() == 16 {
+		k = 1
+	}
+	switch l := cpu.Current(); {
+	case l >= cpu.AVX512:
+		return caps{2 + k, 8 + k, 5}
+	case l >= cpu.AVX2:
+		return caps{2 + k, 6 + k, 4}
+	default:
+		return caps{}
+	}
+}
+
+// rowKernel transforms n rows of length 2^bits, bits in the range of limits.
+func rowKernel[F gram.Float](x []F, bits, n, stride int) {
+	wide := cpu.Current() >= cpu.AVX512
+	switch x := any(x).(type) {
+	case []float64:
+		if wide && bits >= 3 {
+			rows64AVX512(x, bits, n, stride)
+		} else {
+			rows64AVX2(x, bits, n, stride)
+		}
+	case []float32:
+		if wide && bits >= 4 {
+			rows32AVX512(x, bits, n, stride)
+		} else {
+			rows32AVX2(x, bits, n, stride)
+		}
+	}
+}
+
+// columnKernel transforms, for i < n and c < width, the 2^bits elements
+// x[i*stride+c], x[i*stride+c+h] …; width is a multiple of 64 bytes.
+func columnKernel[F gram.Float](x []F, bits, h, width, n, stride int) {
+	wide := cpu.Current() >= cpu.AVX512
+	switch x := any(x).(type) {
+	case []float64:
+		if wide {
+			columns64AVX512(x, bits, h, width, n, stride)
+		} else {
+			columns64AVX2(x, bits, h, width, n, stride)
+		}
+	case []float32:
+		if wide {
+			columns32AVX512(x, bits, h, width, n, stride)
+		} else {
+			columns32AVX2(x, bits, h, width, n, stride)
+		}
+	}
+}
+
+//go:noescape
+func rows64AVX2(x []float64, bits, n, stride int)
+
+//go:noescape
+func rows64AVX512(x []float64, bits, n, stride int)
+
+//go:noescape
+func rows32AVX2(x []float32, bits, n, stride int)
+
+//go:noescape
+func rows32AVX512(x []float32, bits, n, stride int)
+
+//go:noescape
+func columns64AVX2(x []float64, bits, h, width, n, stride int)
+
+//go:noescape
+func columns64AVX512(x []float64, bits, h, width, n, stride int)
+
+//go:noescape
+func columns32AVX2(x []float32, bits, h, width, n, stride int)
+
+//go:noescape
+func columns32AVX512(x []float32, bits, h, width, n, stride int)

@@ -1,0 +1,53 @@
+//go:build !noasm
+
+package hadamard
+
+import (
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+)
+
+var levels = []cpu.Level{cpu.NEON}
+
+func limits[F gram.Float]() caps {
+	if cpu.Current() < cpu.NEON {
+		return caps{}
+	}
+	if line[F]() == 16 {
+		return caps{2, 7, 4}
+	}
+	return caps{1, 6, 4}
+}
+
+// rowKernel transforms n rows of length 2^bits, bits in the range of limits.
+func rowKernel[F gram.Float](x []F, bits, n, stride int) {
+	switch x := any(x).(type) {
+	case []float64:
+		rows64NEON(x, bits, n, stride)
+	case []float32:
+		rows32NEON(x, bits, n, stride)
+	}
+}
+
+// columnKernel transforms, for i < n and c < width, the 2^bits elements
+// x[i*stride+c], x[i*stride+c+h] …; width is a multiple of 64 bytes.
+func columnKernel[F gram.Float](x []F, bits, h, width, n, stride int) {
+	switch x := any(x).(type) {
+	case []float64:
+		columns64NEON(x, bits, h, width, n, stride)
+	case []float32:
+		columns32NEON(x, bits, h, width, n, stride)
+	}
+}
+
+//go:noescape
+func rows64NEON(x []float64, bits, n, stride int)
+
+//go:noescape
+func rows32NEON(x []float32, bits, n, stride int)
+
+//go:noescape
+func columns64NEON(x []float64, bits, h, width, n, stride int)
+
+//go:noescape
+func columns32NEON(x []float32, bits, h, width, n, stride int)

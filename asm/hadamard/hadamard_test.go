@@ -1,0 +1,248 @@
+package hadamard
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/asmtest"
+)
+
+// sizes are the lengths that tests go through: every power of two up to a size
+// with two passes beyond L2.
+func sizes() []int {
+	most := 18
+	if testing.Short() {
+		most = 15
+	}
+	var n []int
+	for k := range most + 1 {
+		n = append(n, 1<<k)
+	}
+	return n
+}
+
+// definition is H·x from the entries, H[i][j] = (−1)^popcount(i&j).
+func definition[F gram.Float](x []F) []F {
+	y := make([]F, len(x))
+	for i := range y {
+		for j, v := range x {
+			if bits.OnesCount(uint(i&j))%2 == 0 {
+				y[i] += v
+			} else {
+				y[i] -= v
+			}
+		}
+	}
+	return y
+}
+
+func TestDefinition(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testDefinition[float32](t)
+		testDefinition[float64](t)
+	})
+}
+
+func testDefinition[F gram.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := 1; n <= 1<<12; n *= 2 {
+		x := asmtest.Integers[F](r, n, 1000)
+		want := definition(x)
+		Transform(x)
+		for i := range x {
+			if !asmtest.SameBits(x[i], want[i]) {
+				t.Fatalf("%T n=%d: element %d is %v, want %v", x, n, i, x[i], want[i])
+			}
+		}
+	}
+}
+
+// TestColumnsOfH checks larger lengths against the closed form for unit
+// vectors, whose transforms are columns of H.
+func TestColumnsOfH(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testColumnsOfH[float32](t)
+		testColumnsOfH[float64](t)
+	})
+}
+
+func testColumnsOfH[F gram.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range sizes() {
+		x := make([]F, n)
+		for range 3 {
+			clear(x)
+			j := r.IntN(n)
+			x[j] = 1
+			Transform(x)
+			for i, v := range x {
+				want := F(1)
+				if bits.OnesCount(uint(i&j))%2 == 1 {
+					want = -1
+				}
+				if v != want {
+					t.Fatalf("%T n=%d: H[%d][%d] is %v", x, n, i, j, v)
+				}
+			}
+		}
+	}
+}
+
+func same[F gram.Float](t *testing.T, what string, got, want []F) {
+	t.Helper()
+	for i := range want {
+		if got[i] != got[i] && want[i] != want[i] || asmtest.SameBits(got[i], want[i]) {
+			continue
+		}
+		t.Fatalf("%T %s: element %d is %v, generic code gives %v", got, what, i, got[i], want[i])
+	}
+}
+
+// values calls body with inputs of n values of all kinds.
+func values[F gram.Float](n int, body func(kind string, x []F)) {
+	r := rand.New(rand.NewPCG(uint64(n), 5))
+	body("normal", asmtest.Normal[F](r, n))
+	body("mixed", asmtest.Mixed[F](r, n))
+	special := asmtest.Specials[F]()
+	x := asmtest.Normal[F](r, n)
+	for i := range x {
+		if r.IntN(4) == 0 {
+			x[i] = special[r.IntN(len(special))]
+		}
+	}
+	body("special", x)
+	x = make([]F, n)
+	for i := range x {
+		x[i] = special[r.IntN(2)] // ±0
+	}
+	body("zeros", x)
+	x = make([]F, n)
+	for i := range x {
+		x[i] = special[7+r.IntN(2)] * F(r.IntN(100)) // denormals
+	}
+	body("denormal", x)
+}
+
+// TestSameBits compares every level with the generic code bit by bit.
+func TestSameBits(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testSameBits[float32](t)
+		testSameBits[float64](t)
+	})
+}
+
+func testSameBits[F gram.Float](t *testing.T) {
+	for _, n := range sizes() {
+		values(n, func(kind string, x []F) {
+			want := append([]F(nil), x...)
+			transformGeneric(want)
+			Transform(x)
+			same(t, kind, x, want)
+		})
+	}
+}
+
+// TestMemory runs every offset, several strides and numbers of rows between
+// canaries and against pages without access.
+func TestMemory(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testMemory[float32](t)
+		testMemory[float64](t)
+	})
+}
+
+func testMemory[F gram.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for d := 1; d <= 1<<14; d *= 2 {
+		want := asmtest.Normal[F](r, d)
+		x := append([]F(nil), want...)
+		transformGeneric(want)
+		for off := range 8 {
+			c := asmtest.NewCanary[F](d, 1, off)
+			c.Set(x)
+			Transform(c.Slice())
+			c.Check(t)
+			same(t, "offset", c.Get(), want)
+		}
+		asmtest.Guarded(t, d, func(g []F) {
+			copy(g, x)
+			Transform(g)
+			same(t, "guarded", g, want)
+		})
+		if d > 1<<13 {
+			continue
+		}
+		for _, n := range []int{0, 1, 2, 3, 7, 33} {
+			if n*d > 1<<15 {
+				continue
+			}
+			for _, gap := range []int{0, 1, 3, 16} {
+				stride := d + gap
+				size := 0
+				if n > 0 {
+					size = (n-1)*stride + d
+				}
+				x := asmtest.Normal[F](r, size)
+				want := append([]F(nil), x...)
+				rowsGeneric(want, n, d, stride)
+				asmtest.Guarded(t, size, func(g []F) {
+					copy(g, x)
+					Rows(g, n, d, stride)
+					same(t, "rows", g, want) // the gaps too
+				})
+			}
+		}
+	}
+}
+
+// TestColumns puts a transform together from its blocks and column ranges.
+func TestColumns(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testColumns[float32](t)
+		testColumns[float64](t)
+	})
+}
+
+func testColumns[F gram.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	l := line[F]()
+	for _, h := range []int{l, 4 * l, 64 * l} {
+		for k := range 8 {
+			n := h << k
+			x := asmtest.Normal[F](r, n)
+			want := append([]F(nil), x...)
+			transformGeneric(want)
+			Rows(x, 1<<k, h, h)
+			cut := l * r.IntN(h/l+1)
+			c := asmtest.NewCanary[F](n, 1, 3)
+			c.Set(x)
+			Columns(c.Slice(), h, cut, h)
+			Columns(c.Slice(), h, 0, cut)
+			c.Check(t)
+			same(t, "columns", c.Get(), want)
+		}
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	x := make([]float64, 1<<13)
+	y := make([]float32, 1<<13)
+	if n := testing.AllocsPerRun(10, func() {
+		Transform(x)
+		Transform(y)
+		Rows(x, 32, 256, 256)
+		Columns(x, 1024, 0, 1024)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// all runs body at every level that is available.
+func all(body func(l cpu.Level)) {
+	for _, l := range asmtest.Available(levels) {
+		asmtest.At(l, func() { body(l) })
+	}
+}
