@@ -1,0 +1,78 @@
+package kmeans
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// balanced assigns every row to a near centre so that none gets more than
+// capacity rows. In each round the rows that are left ask for the nearest
+// centre with room; a centre that is asked by more rows than it has room for
+// takes those that would lose most by going to their next choice.
+func (p *points) balanced(ctx context.Context, e *mat.Dense, label []int, dist []float64, capacity int) error {
+	k, _ := e.Dims()
+	type wish struct {
+		row, centre  int
+		best, second float64
+	}
+	room := make([]int, k)
+	for c := range room {
+		room[c] = capacity
+	}
+	left := make([]int, p.n)
+	for i := range left {
+		left[i] = i
+		label[i] = -1
+	}
+	wishes := make([]wish, p.n)
+	for len(left) > 0 {
+		open := slices.Clone(room)
+		err := p.products(ctx, e, func(i int, g, h []float64) {
+			if label[i] >= 0 {
+				return
+			}
+			w := wish{row: i, centre: -1, best: math.Inf(1), second: math.Inf(1)}
+			for c, v := range g {
+				if open[c] == 0 {
+					continue
+				}
+				switch t := h[c] - 2*v; {
+				case t < w.best:
+					w.second, w.best, w.centre = w.best, t, c
+				case t < w.second:
+					w.second = t
+				}
+			}
+			wishes[i] = w
+		})
+		if err != nil {
+			return err
+		}
+		asked := make([]wish, 0, len(left))
+		for _, i := range left {
+			asked = append(asked, wishes[i])
+		}
+		slices.SortFunc(asked, func(a, b wish) int {
+			la, lb := a.second-a.best, b.second-b.best
+			switch {
+			case la > lb:
+				return -1
+			case la < lb:
+				return 1
+			}
+			return a.row - b.row
+		})
+		for _, w := range asked {
+			if room[w.centre] > 0 {
+				room[w.centre]--
+				label[w.row] = w.centre
+				dist[w.row] = max(0, p.sq[w.row]+w.best)
+			}
+		}
+		left = slices.DeleteFunc(left, func(i int) bool { return label[i] >= 0 })
+	}
+	return nil
+}

@@ -1,0 +1,465 @@
+package kmeans
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Config are the settings of k-means: it looks for K centres c and labels a
+// with a small Σ w_i·‖x_i−c_{a(i)}‖².
+type Config struct {
+	K        int     // clusters; default 8
+	Starts   int     // seedings; the best result is kept; default 1
+	MaxIter  int     // Lloyd iterations of a start, default 100; mini-batches if Batch > 0, default 300
+	Tol      float64 // a start ends when an iteration lowers the objective by less than Tol times its value; default 1e-4
+	Sample   int     // rows that are clustered when there are more, then all are assigned ([S16]); default 20 000
+	AllRows  bool    // cluster all rows, however many
+	Batch    int     // rows of a mini-batch ([Sculley10]); 0: Lloyd's iteration on all rows
+	Balance  float64 // no cluster gets more than Balance·n/K rows (rounded up); ≥ 1; 0: no limit
+	gram.Run `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Rows       int       // rows that were clustered
+	Iterations int       // of the start that was kept
+	Trace      []float64 // its objective on these rows after every assignment
+	Objective  float64   // on all rows
+	Sizes      []int     // rows of each cluster
+	Reseeded   int       // empty clusters that were given a row
+	Seconds    float64
+}
+
+// Model is the result of k-means. It is safe for concurrent use.
+type Model struct {
+	cfg     Config
+	centers *mat.Dense
+	labels  []int
+	stats   Stats
+}
+
+func (c Config) resolve(n int) (Config, error) {
+	if c.K == 0 {
+		c.K = 8
+	}
+	if c.Starts == 0 {
+		c.Starts = 1
+	}
+	if c.MaxIter == 0 {
+		c.MaxIter = 100
+		if c.Batch > 0 {
+			c.MaxIter = 300
+		}
+	}
+	if c.Tol == 0 {
+		c.Tol = 1e-4
+	}
+	if c.Sample == 0 {
+		c.Sample = 20_000
+	}
+	switch {
+	case c.K < 1:
+		return c, &gram.ConfigError{Field: "K", Value: c.K, Want: "at least 1"}
+	case c.K > n:
+		return c, &gram.ConfigError{Field: "K", Value: c.K, Want: fmt.Sprintf("at most the number of rows, %d", n)}
+	case c.Starts < 1:
+		return c, &gram.ConfigError{Field: "Starts", Value: c.Starts, Want: "at least 1"}
+	case c.MaxIter < 1:
+		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 1"}
+	case !(c.Tol > 0):
+		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "a number > 0"}
+	case !c.AllRows && c.Sample < c.K:
+		return c, &gram.ConfigError{Field: "Sample", Value: c.Sample, Want: fmt.Sprintf("at least K, %d", c.K)}
+	case c.Batch < 0:
+		return c, &gram.ConfigError{Field: "Batch", Value: c.Batch, Want: "at least 0"}
+	case c.Balance != 0 && !(c.Balance >= 1):
+		return c, &gram.ConfigError{Field: "Balance", Value: c.Balance, Want: "0 or a number ≥ 1"}
+	}
+	return c, nil
+}
+
+// clustered is how many of n rows are clustered.
+func (c Config) clustered(n int) int {
+	if c.AllRows {
+		return n
+	}
+	return min(n, c.Sample)
+}
+
+// Plan returns what Fit will cost for data of shape s, if every start takes
+// MaxIter iterations.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, m, k, d := float64(s.N), float64(c.clustered(s.N)), float64(c.K), float64(s.D)
+	entries := d // of a row
+	if s.NNZ > 0 {
+		entries = float64(s.NNZ) / n
+	}
+	steps := float64(c.MaxIter) * m
+	if c.Batch > 0 {
+		steps = float64(c.MaxIter*c.Batch) + m
+	}
+	// Labels, distances and norms of all rows, and the centres.
+	bytes := 24*n + 32*k*d
+	if c.clustered(s.N) < s.N {
+		bytes += m * 40
+		if s.NNZ > 0 {
+			bytes += 12 * m * entries
+		} else {
+			bytes += 8 * m * d
+		}
+	} else {
+		bytes += 32 * n
+	}
+	bytes += float64(c.NumWorkers()) * min(n, assignGrain) * k * 8
+	return gram.Plan{
+		Flops:      float64(c.Starts)*(2*steps*k*entries+2*m*k*entries) + 2*n*k*entries,
+		PeakBytes:  int64(bytes),
+		ModelBytes: int64(8*k*d + 8*n),
+		Description: fmt.Sprintf("k-means with %d clusters on %d of %d rows, at most %d iterations, %d start(s)",
+			c.K, c.clustered(s.N), s.N, c.MaxIter, c.Starts),
+	}, nil
+}
+
+// Fit clusters the rows of x. It neither keeps nor changes x. If ctx ends the
+// fit during the iterations the model so far is returned with ctx.Err().
+func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
+	return c.FitWeighted(ctx, x, nil)
+}
+
+// FitWeighted is Fit with a weight ≥ 0 for every row; w nil means ones.
+func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
+	begin := time.Now()
+	n, d := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.Plan(gram.Shape{N: n, D: d})
+	if err != nil {
+		return nil, err
+	}
+	plan.PeakBytes += rows.CopyBytes(x)
+	if err := c.Check(plan); err != nil {
+		return nil, err
+	}
+	if err := check.Finite(x); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	x = rows.Of(x)
+	part, pw := x, w
+	sampled := c.clustered(n)
+	if sampled < n {
+		index := sample(n, sampled, rng.New(c.Seed, 0))
+		part = rows.Select(x, index)
+		if w != nil {
+			pw = make([]float64, sampled)
+			for j, i := range index {
+				pw[j] = w[i]
+			}
+			if check.Weights(pw, sampled) != nil {
+				pw = nil // the sample holds none of the few rows with weight
+			}
+		}
+	}
+	p, err := newPoints(ctx, part, pw, c.Workers)
+	if err != nil {
+		return nil, err
+	}
+	var best *clustering
+	var stopped error
+	meter := c.Meter()
+	for s := range c.Starts {
+		r := rng.New(c.Seed, uint64(s)+1)
+		var now *clustering
+		if c.Batch > 0 {
+			now, stopped = c.miniBatch(ctx, p, r, meter)
+		} else {
+			now, stopped = c.lloyd(ctx, p, r, meter)
+		}
+		if now != nil && (best == nil || now.objective < best.objective) {
+			best = now
+		}
+		if stopped != nil {
+			break
+		}
+	}
+	if best == nil {
+		return nil, stopped
+	}
+	m := &Model{cfg: c, stats: Stats{Rows: sampled, Iterations: best.iter, Trace: best.trace, Objective: best.objective, Reseeded: best.reseeded}}
+	m.labels = best.label
+	if sampled < n && stopped == nil {
+		all := &points{x: x, n: n, d: d, w: w, mean: p.mean, workers: c.Workers}
+		all.sq, err = shifted(ctx, x, p.mean, c.Workers)
+		if err != nil {
+			return nil, err
+		}
+		m.labels = make([]int, n)
+		dist := make([]float64, n)
+		if c.Balance > 0 {
+			err = all.balanced(ctx, best.e, m.labels, dist, c.capacity(n))
+		} else {
+			err = all.nearest(ctx, best.e, m.labels, dist)
+		}
+		if err != nil {
+			return nil, err
+		}
+		m.stats.Objective = all.objective(dist)
+	} else if sampled < n {
+		m.labels = nil
+	}
+	m.stats.Sizes = sizes(m.labels, c.K)
+	m.centers = best.e
+	for k := range c.K {
+		row := m.centers.RawRowView(k)
+		for j, v := range p.mean {
+			row[j] += v
+		}
+	}
+	m.stats.Seconds = time.Since(begin).Seconds()
+	return m, stopped
+}
+
+// sample returns m different indices below n, ascending.
+func sample(n, m int, r *rand.Rand) []int {
+	index := r.Perm(n)[:m]
+	slices.Sort(index)
+	return index
+}
+
+// clustering is the result of one start.
+type clustering struct {
+	e         *mat.Dense
+	label     []int
+	dist      []float64
+	objective float64
+	trace     []float64
+	iter      int
+	reseeded  int
+}
+
+func (c Config) capacity(n int) int {
+	if c.Balance == 0 {
+		return n
+	}
+	return int(min(float64(n), math.Ceil(c.Balance*float64(n)/float64(c.K))))
+}
+
+// assign finds the labels for the centres of q, under the limit on sizes.
+func (c Config) assign(ctx context.Context, p *points, q *clustering) error {
+	var err error
+	if c.Balance > 0 {
+		err = p.balanced(ctx, q.e, q.label, q.dist, c.capacity(p.n))
+	} else {
+		err = p.nearest(ctx, q.e, q.label, q.dist)
+	}
+	if err == nil {
+		q.objective = p.objective(q.dist)
+	}
+	return err
+}
+
+// lloyd runs Lloyd's iteration [Lloyd82] from a k-means++ seeding. On
+// cancellation it returns the last complete clustering, if there is one.
+func (c Config) lloyd(ctx context.Context, p *points, r *rand.Rand, meter *gram.Meter) (*clustering, error) {
+	e, err := p.plusPlus(ctx, c.K, r)
+	if err != nil {
+		return nil, err
+	}
+	q := &clustering{e: e, label: make([]int, p.n), dist: make([]float64, p.n)}
+	if err := c.assign(ctx, p, q); err != nil {
+		return nil, err
+	}
+	q.trace = append(q.trace, q.objective)
+	next := &clustering{e: mat.NewDense(c.K, p.d, nil), label: make([]int, p.n), dist: make([]float64, p.n)}
+	for q.iter < c.MaxIter {
+		moved := p.reseed(q.e, q.label, q.dist)
+		next.e.Copy(q.e)
+		if err := p.means(ctx, next.e, q.label); err != nil {
+			return q, err
+		}
+		if err := c.assign(ctx, p, next); err != nil {
+			return q, err
+		}
+		gain := q.objective - next.objective
+		if c.Balance > 0 && gain < 0 {
+			break // with a limit on sizes the assignment is greedy, and q was better
+		}
+		next.trace, next.iter, next.reseeded = append(q.trace, next.objective), q.iter+1, q.reseeded+moved
+		q, next = next, q
+		meter.Report(gram.Event{Phase: "k-means", Done: int64(q.iter), Total: int64(c.MaxIter), Objective: q.objective})
+		if slices.Equal(next.label, q.label) || (moved == 0 && gain <= c.Tol*q.objective) {
+			break
+		}
+	}
+	return q, p.fillEmpty(ctx, c, q)
+}
+
+// fillEmpty gives rows to clusters that are empty at the end, as long as there
+// are rows that are not copies of their centre.
+func (p *points) fillEmpty(ctx context.Context, c Config, q *clustering) error {
+	for range 10 {
+		moved := p.reseed(q.e, q.label, q.dist)
+		if moved == 0 {
+			break
+		}
+		q.reseeded += moved
+		if err := c.assign(ctx, p, q); err != nil {
+			return err
+		}
+		q.trace = append(q.trace, q.objective)
+	}
+	return nil
+}
+
+// miniBatch moves the centres by small random batches, each centre with a rate
+// of one over the weight it has seen [Sculley10].
+func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *gram.Meter) (*clustering, error) {
+	size := min(c.Batch, p.n)
+	seedRows := sample(p.n, min(p.n, max(3*size, 10*c.K)), r)
+	seeds, err := newPoints(ctx, rows.Select(p.x, seedRows), nil, c.Workers)
+	if err != nil {
+		return nil, err
+	}
+	e, err := seeds.plusPlus(ctx, c.K, r)
+	if err != nil {
+		return nil, err
+	}
+	for k := range c.K { // from the mean of the seeds to the mean of all rows
+		row := e.RawRowView(k)
+		for j := range row {
+			row[j] += seeds.mean[j] - p.mean[j]
+		}
+	}
+	q := &clustering{e: e, label: make([]int, p.n), dist: make([]float64, p.n)}
+	seen := make([]float64, c.K)
+	label, dist := make([]int, size), make([]float64, size)
+	step := make([]float64, p.d)
+	var stopped error
+	for q.iter < c.MaxIter {
+		index := make([]int, size)
+		for i := range index {
+			index[i] = r.IntN(p.n)
+		}
+		slices.Sort(index)
+		batch := &points{x: rows.Select(p.x, index), n: size, d: p.d, mean: p.mean, sq: make([]float64, size), workers: p.workers}
+		if stopped = batch.nearest(ctx, q.e, label, dist); stopped != nil {
+			break
+		}
+		for b, k := range label {
+			w := p.weight(index[b])
+			if w == 0 {
+				continue
+			}
+			seen[k] += w
+			batch.centre(step, b)
+			row, rate := q.e.RawRowView(k), w/seen[k]
+			for j, v := range row {
+				row[j] = v + rate*(step[j]-v)
+			}
+		}
+		q.iter++
+		meter.Report(gram.Event{Phase: "k-means", Done: int64(q.iter), Total: int64(c.MaxIter)})
+	}
+	if stopped != nil {
+		return nil, stopped
+	}
+	if err := c.assign(ctx, p, q); err != nil {
+		return nil, err
+	}
+	q.trace = append(q.trace, q.objective)
+	return q, p.fillEmpty(ctx, c, q)
+}
+
+// Config returns the settings with all defaults filled in.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went.
+func (m *Model) Stats() Stats { return m.stats }
+
+// Centers returns the K×d centres. They are the model's own and must not be
+// changed.
+func (m *Model) Centers() *mat.Dense { return m.centers }
+
+// Labels returns the cluster of every row that the model was fitted to. They
+// are the model's own; a model read from a file, and one of a fit that was
+// cancelled before all rows were assigned, has none.
+func (m *Model) Labels() []int { return m.labels }
+
+// Encode writes the settings and the centres.
+func (m *Model) Encode(w *modelfile.Writer) error {
+	if err := w.Header("kmeans", 1, m.cfg); err != nil {
+		return err
+	}
+	w.Dense("centers", m.centers)
+	return nil
+}
+
+// Decode reads what Encode wrote.
+func Decode(f *modelfile.File) (*Model, error) {
+	m := &Model{}
+	if _, err := f.Header("kmeans", 1, &m.cfg); err != nil {
+		return nil, err
+	}
+	var err error
+	if m.centers, err = f.Dense("centers", m.cfg.K, -1); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Assign returns the cluster of the centre next to every row of x; of centres
+// at the same distance the first counts. A row with NaN gets −1. A limit on the
+// size of clusters does not apply here.
+func (m *Model) Assign(dst []int, x mat.Matrix) []int {
+	n, d := x.Dims()
+	if _, want := m.centers.Dims(); d != want {
+		panic("kmeans: x has the wrong number of columns")
+	}
+	if dst == nil {
+		dst = make([]int, n)
+	}
+	if len(dst) != n {
+		panic("kmeans: the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	p := &points{x: rows.Of(x), n: n, d: d, sq: make([]float64, n), workers: m.cfg.Workers}
+	k, _ := m.centers.Dims()
+	p.mean = make([]float64, d)
+	for c := range k {
+		for j, v := range m.centers.RawRowView(c) {
+			p.mean[j] += v / float64(k)
+		}
+	}
+	e := mat.DenseCopyOf(m.centers)
+	for c := range k {
+		row := e.RawRowView(c)
+		for j, v := range p.mean {
+			row[j] -= v
+		}
+	}
+	if err := p.nearest(context.Background(), e, dst, make([]float64, n)); err != nil {
+		panic(err) // the background context does not end
+	}
+	return dst
+}

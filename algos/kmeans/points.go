@@ -1,0 +1,358 @@
+package kmeans
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// points are the rows to be clustered. Centres are held relative to the mean
+// of the rows, e = c−mean, so that a large common offset of the data does not
+// cost digits:
+//
+//	‖x−c‖² = ‖x−mean‖² + h(c) − 2⟨x,e⟩,   h(c) = ‖e‖² + 2⟨mean,e⟩.
+type points struct {
+	x       mat.Matrix // a result of rows.Of
+	n, d    int
+	w       []float64 // nil: ones
+	mean    []float64
+	sq      []float64 // ‖x−mean‖²
+	workers int
+	scratch sync.Pool // *[]float64
+}
+
+const (
+	assignGrain = 256  // rows whose distances to all centres are held at a time
+	rowGrain    = 1024 // rows of a block in passes over the data
+)
+
+func newPoints(ctx context.Context, x mat.Matrix, w []float64, workers int) (*points, error) {
+	n, d := x.Dims()
+	p := &points{x: x, n: n, d: d, w: w, workers: workers}
+	mean, err := par.Sum(ctx, workers, n, rowGrain, func(lo, hi int) []float64 {
+		sum := make([]float64, d+1)
+		for i := lo; i < hi; i++ {
+			rows.Add(sum[:d], p.weight(i), x, i)
+			sum[d] += p.weight(i)
+		}
+		return sum
+	}, add)
+	if err != nil {
+		return nil, err
+	}
+	blas64.Scal(1/mean[d], vector(mean[:d]))
+	p.mean = mean[:d]
+	p.sq, err = shifted(ctx, x, p.mean, workers)
+	return p, err
+}
+
+// shifted returns ‖x_i−mean‖² of all rows.
+func shifted(ctx context.Context, x mat.Matrix, mean []float64, workers int) ([]float64, error) {
+	n, d := x.Dims()
+	sq := make([]float64, n)
+	mm := blas64.Dot(vector(mean), vector(mean))
+	dense, isDense := x.(*mat.Dense)
+	err := par.For(ctx, workers, n, rowGrain, func(lo, hi int) {
+		y := make([]float64, d)
+		for i := lo; i < hi; i++ {
+			if isDense {
+				copy(y, dense.RawRowView(i))
+				blas64.Axpy(-1, vector(mean), vector(y))
+				sq[i] = blas64.Dot(vector(y), vector(y))
+			} else {
+				sq[i] = max(0, rows.SumSquares(x, i)-2*rows.Dot(x, i, mean)+mm)
+			}
+		}
+	})
+	return sq, err
+}
+
+func (p *points) weight(i int) float64 {
+	if p.w == nil {
+		return 1
+	}
+	return p.w[i]
+}
+
+// offset returns h of the centres e.
+func (p *points) offset(e *mat.Dense) []float64 {
+	k, _ := e.Dims()
+	h := make([]float64, k)
+	for c := range h {
+		v := vector(e.RawRowView(c))
+		h[c] = blas64.Dot(v, v) + 2*blas64.Dot(vector(p.mean), v)
+	}
+	return h
+}
+
+// nearest sets label[i] to the centre next to row i (the first of equals; −1
+// for a row with NaN) and dist[i] to the squared distance.
+func (p *points) nearest(ctx context.Context, e *mat.Dense, label []int, dist []float64) error {
+	return p.products(ctx, e, func(i int, g, h []float64) {
+		best, at := math.Inf(1), -1
+		for c, v := range g {
+			if t := h[c] - 2*v; t < best {
+				best, at = t, c
+			}
+		}
+		label[i] = at
+		dist[i] = max(0, p.sq[i]+best)
+	})
+}
+
+// products calls body for every row with its inner products with all centres.
+func (p *points) products(ctx context.Context, e *mat.Dense, body func(i int, g, h []float64)) error {
+	k, _ := e.Dims()
+	h := p.offset(e)
+	et := mat.DenseCopyOf(e.T())
+	return par.For(ctx, p.workers, p.n, assignGrain, func(lo, hi int) {
+		buf := p.get((hi - lo) * k)
+		g := mat.NewDense(hi-lo, k, *buf)
+		rows.Mul(g, rows.Slice(p.x, lo, hi), et)
+		for i := lo; i < hi; i++ {
+			body(i, g.RawRowView(i-lo), h)
+		}
+		p.scratch.Put(buf)
+	})
+}
+
+func (p *points) get(n int) *[]float64 {
+	if b, ok := p.scratch.Get().(*[]float64); ok && cap(*b) >= n {
+		*b = (*b)[:n]
+		return b
+	}
+	b := make([]float64, n)
+	return &b
+}
+
+// distance returns ‖x_i−c‖² for a centre e with h(e) = h.
+func (p *points) distance(i int, e []float64, h float64) float64 {
+	return max(0, p.sq[i]+h-2*rows.Dot(p.x, i, e))
+}
+
+// centre sets e to row i.
+func (p *points) centre(e []float64, i int) {
+	rows.Copy(e, p.x, i)
+	blas64.Axpy(-1, vector(p.mean), vector(e))
+}
+
+// means moves every centre to the weighted mean of its rows. A centre without
+// weight stays where it is.
+func (p *points) means(ctx context.Context, e *mat.Dense, label []int) error {
+	k, d := e.Dims()
+	first, member := groups(label, k)
+	return par.For(ctx, p.workers, k, 1, func(lo, hi int) {
+		sum := make([]float64, d)
+		for c := lo; c < hi; c++ {
+			clear(sum)
+			var total float64
+			for _, i := range member[first[c]:first[c+1]] {
+				rows.Add(sum, p.weight(i), p.x, i)
+				total += p.weight(i)
+			}
+			if total == 0 {
+				continue
+			}
+			blas64.Axpy(-total, vector(p.mean), vector(sum))
+			blas64.Scal(1/total, vector(sum))
+			copy(e.RawRowView(c), sum)
+		}
+	})
+}
+
+// groups sorts rows by label: cluster c has the rows member[first[c]:first[c+1]],
+// ascending. Rows with label −1 are left out.
+func groups(label []int, k int) (first, member []int) {
+	first = make([]int, k+2)
+	for _, c := range label {
+		if c >= 0 {
+			first[c+2]++
+		}
+	}
+	for c := range k {
+		first[c+2] += first[c+1]
+	}
+	member = make([]int, first[k+1])
+	for i, c := range label {
+		if c >= 0 {
+			member[first[c+1]] = i
+			first[c+1]++
+		}
+	}
+	return first[:k+1], member
+}
+
+// objective is the weighted sum of the squared distances.
+func (p *points) objective(dist []float64) float64 {
+	if p.w == nil {
+		var s float64
+		for _, v := range dist {
+			s += v
+		}
+		return s
+	}
+	return blas64.Dot(vector(p.w), vector(dist))
+}
+
+// reseed gives every empty cluster the row that contributes most to the
+// objective, each another row, taken only from clusters that keep one. It
+// returns how many clusters got a row; the rows' labels and distances and the
+// centres are set.
+func (p *points) reseed(e *mat.Dense, label []int, dist []float64) int {
+	k, _ := e.Dims()
+	size := sizes(label, k)
+	if !slices.Contains(size, 0) {
+		return 0
+	}
+	order := make([]int, 0, p.n)
+	for i, v := range dist {
+		// Rows at a distance that is round-off are copies of their centre.
+		if p.weight(i) > 0 && v > 1e-13*p.sq[i] {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		va, vb := p.weight(a)*dist[a], p.weight(b)*dist[b]
+		switch {
+		case va > vb:
+			return -1
+		case va < vb:
+			return 1
+		}
+		return a - b
+	})
+	moved := 0
+	for c := range k {
+		if size[c] != 0 {
+			continue
+		}
+		for len(order) > 0 {
+			i := order[0]
+			order = order[1:]
+			if size[label[i]] > 1 {
+				size[label[i]]--
+				size[c], label[i], dist[i] = 1, c, 0
+				p.centre(e.RawRowView(c), i)
+				moved++
+				break
+			}
+		}
+	}
+	return moved
+}
+
+func sizes(label []int, k int) []int {
+	size := make([]int, k)
+	for _, c := range label {
+		if c >= 0 {
+			size[c]++
+		}
+	}
+	return size
+}
+
+// plusPlus chooses k rows as centres by k-means++ [AV07]: each with probability
+// proportional to its weight times the squared distance to the nearest centre
+// so far. Rows that the triangle inequality shows to be nearer to their centre
+// than to the new one are skipped [Raff21].
+func (p *points) plusPlus(ctx context.Context, k int, r *rand.Rand) (*mat.Dense, error) {
+	e := mat.NewDense(k, p.d, nil)
+	dist, own := make([]float64, p.n), make([]int, p.n)
+	chosen := make([]bool, p.n)
+	for i := range dist {
+		dist[i], own[i] = math.Inf(1), -1
+	}
+	mass := make([]float64, p.n)
+	gap := make([]float64, k) // squared distances of the new centre to the others
+	for c := range k {
+		for i := range mass {
+			switch {
+			case chosen[i]:
+				mass[i] = 0
+			case c == 0:
+				mass[i] = p.weight(i)
+			default:
+				mass[i] = p.weight(i) * dist[i]
+			}
+		}
+		i := draw(mass, r)
+		if i < 0 { // every row coincides with a centre
+			for i := range mass {
+				mass[i] = p.weight(i)
+				if chosen[i] {
+					mass[i] = 0
+				}
+			}
+			i = draw(mass, r)
+		}
+		if i < 0 { // the rows left have weight zero
+			i = slices.Index(chosen, false)
+		}
+		chosen[i] = true
+		ec := e.RawRowView(c)
+		p.centre(ec, i)
+		if c == k-1 {
+			break
+		}
+		h := p.offset(e.Slice(c, c+1, 0, p.d).(*mat.Dense))[0]
+		for b := range c {
+			gap[b] = squaredDistance(e.RawRowView(b), ec)
+		}
+		err := par.For(ctx, p.workers, p.n, rowGrain, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				if o := own[i]; o >= 0 && gap[o] >= 4.000001*dist[i] {
+					continue
+				}
+				if v := p.distance(i, ec, h); v < dist[i] {
+					dist[i], own[i] = v, c
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// draw returns an index with probability proportional to mass, −1 if there is
+// none.
+func draw(mass []float64, r *rand.Rand) int {
+	var total float64
+	for _, v := range mass {
+		total += v
+	}
+	if !(total > 0) || math.IsInf(total, 0) {
+		return -1
+	}
+	t := r.Float64() * total
+	last := -1
+	for i, v := range mass {
+		if v > 0 {
+			last = i
+			if t -= v; t < 0 {
+				return i
+			}
+		}
+	}
+	return last
+}
+
+func squaredDistance(a, b []float64) float64 {
+	va, vb := vector(a), vector(b)
+	return max(0, blas64.Dot(va, va)+blas64.Dot(vb, vb)-2*blas64.Dot(va, vb))
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
+
+func add(a, b []float64) []float64 {
+	blas64.Axpy(1, vector(b), vector(a))
+	return a
+}
