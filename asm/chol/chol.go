@@ -1,0 +1,74 @@
+package chol
+
+import "github.com/gramworks/gram"
+
+// Kind says which rotations are applied.
+type Kind int
+
+// The kinds. Probe changes w as Downdate does, bit for bit, and only reads the
+// factor.
+const (
+	Update Kind = iota
+	Downdate
+	Probe
+)
+
+// Rotations holds the coefficients of four rotations. R is 1/C and used by
+// downdates only.
+type Rotations[F gram.Float] struct{ C, S, R [4]F }
+
+// maxWork bounds the columns (rows for a lower factor) of one call of assembly:
+// four rows of 2048 float64 are 64 KiB.
+const maxWork = 2048
+
+// Rotate applies r to four rows of U and to w. For j = 0 … len(w)−1, and for
+// each of them k = 0 … 3 with l = u[k·stride+j]:
+//
+//	Update    l, w_j ← c_k·l + s_k·w_j, c_k·w_j − s_k·l
+//	Downdate  l ← (l − s_k·w_j)·r_k, then w_j ← c_k·w_j − s_k·l
+func Rotate[F gram.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
+	for lo := 0; lo < len(w); lo += maxWork {
+		hi := min(lo+maxWork, len(w))
+		switch u := any(u[lo : 3*stride+hi]).(type) {
+		case []float32:
+			rotate32(kind, u, stride, any(w[lo:hi]).([]float32), any(r).(*Rotations[float32]))
+		case []float64:
+			rotate64(kind, u, stride, any(w[lo:hi]).([]float64), any(r).(*Rotations[float64]))
+		}
+	}
+}
+
+// RotateLower applies r to four neighbouring columns of L and to w: Rotate with
+// l = l[i·stride+k] for rows i = 0 … len(w)−1.
+func RotateLower[F gram.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
+	for lo := 0; lo < len(w); lo += maxWork {
+		hi := min(lo+maxWork, len(w))
+		switch l := any(l[lo*stride : (hi-1)*stride+4]).(type) {
+		case []float32:
+			rotateLower32(kind, l, stride, any(w[lo:hi]).([]float32), any(r).(*Rotations[float32]))
+		case []float64:
+			rotateLower64(kind, l, stride, any(w[lo:hi]).([]float64), any(r).(*Rotations[float64]))
+		}
+	}
+}
+
+// Sweep replaces each of n rows b of length len(w), stride apart, by b·L for
+// L = chol(I + β·wwᵀ) given by its diagonal d and the factors c of its columns:
+// for j from the right, b_j ← d_j·b_j + c_j·Σ_{i>j} w_i·b_i with the old b_i.
+func Sweep[F gram.Float](b []F, n, stride int, w, d, c []F) {
+	r := len(w)
+	if n == 0 || r == 0 {
+		return
+	}
+	d, c, b = d[:r], c[:r], b[:(n-1)*stride+r]
+	step := max(1, 4*maxWork/r)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		switch b := any(b[lo*stride:]).(type) {
+		case []float32:
+			sweep32(b, hi-lo, stride, any(w).([]float32), any(d).([]float32), any(c).([]float32))
+		case []float64:
+			sweep64(b, hi-lo, stride, any(w).([]float64), any(d).([]float64), any(c).([]float64))
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package chol
+
+import "github.com/gramworks/gram"
+
+func rotateGeneric[F gram.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
+	n := len(w)
+	u0, u1, u2, u3 := u[:n], u[stride:][:n], u[2*stride:][:n], u[3*stride:][:n]
+	switch kind {
+	case Update:
+		for j, x := range w {
+			u0[j], x = update(u0[j], x, r.C[0], r.S[0])
+			u1[j], x = update(u1[j], x, r.C[1], r.S[1])
+			u2[j], x = update(u2[j], x, r.C[2], r.S[2])
+			u3[j], w[j] = update(u3[j], x, r.C[3], r.S[3])
+		}
+	case Downdate:
+		for j, x := range w {
+			u0[j], x = downdate(u0[j], x, r.C[0], r.S[0], r.R[0])
+			u1[j], x = downdate(u1[j], x, r.C[1], r.S[1], r.R[1])
+			u2[j], x = downdate(u2[j], x, r.C[2], r.S[2], r.R[2])
+			u3[j], w[j] = downdate(u3[j], x, r.C[3], r.S[3], r.R[3])
+		}
+	default:
+		for j, x := range w {
+			_, x = downdate(u0[j], x, r.C[0], r.S[0], r.R[0])
+			_, x = downdate(u1[j], x, r.C[1], r.S[1], r.R[1])
+			_, x = downdate(u2[j], x, r.C[2], r.S[2], r.R[2])
+			_, w[j] = downdate(u3[j], x, r.C[3], r.S[3], r.R[3])
+		}
+	}
+}
+
+func rotateLowerGeneric[F gram.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
+	for i, x := range w {
+		row := l[i*stride:][:4]
+		switch kind {
+		case Update:
+			row[0], x = update(row[0], x, r.C[0], r.S[0])
+			row[1], x = update(row[1], x, r.C[1], r.S[1])
+			row[2], x = update(row[2], x, r.C[2], r.S[2])
+			row[3], x = update(row[3], x, r.C[3], r.S[3])
+		case Downdate:
+			row[0], x = downdate(row[0], x, r.C[0], r.S[0], r.R[0])
+			row[1], x = downdate(row[1], x, r.C[1], r.S[1], r.R[1])
+			row[2], x = downdate(row[2], x, r.C[2], r.S[2], r.R[2])
+			row[3], x = downdate(row[3], x, r.C[3], r.S[3], r.R[3])
+		default:
+			_, x = downdate(row[0], x, r.C[0], r.S[0], r.R[0])
+			_, x = downdate(row[1], x, r.C[1], r.S[1], r.R[1])
+			_, x = downdate(row[2], x, r.C[2], r.S[2], r.R[2])
+			_, x = downdate(row[3], x, r.C[3], r.S[3], r.R[3])
+		}
+		w[i] = x
+	}
+}
+
+func update[F gram.Float](l, w, c, s F) (F, F) {
+	return F(c*l) + F(s*w), F(c*w) - F(s*l)
+}
+
+func downdate[F gram.Float](l, w, c, s, r F) (F, F) {
+	l = F(l-F(s*w)) * r
+	return l, F(c*w) - F(s*l)
+}
+
+func sweepGeneric[F gram.Float](b []F, n, stride int, w, d, c []F) {
+	for i := range n {
+		row := b[i*stride:][:len(w)]
+		var sum F
+		for j := len(w) - 1; j >= 0; j-- {
+			x := row[j]
+			row[j] = F(d[j]*x) + F(c[j]*sum)
+			sum += F(w[j] * x)
+		}
+	}
+}
