@@ -1,0 +1,105 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/gramworks/gram"
+)
+
+// K returns the number of products that are summed before the sum is added to
+// C: 256 for float64, 512 for float32.
+func K[F gram.Float]() int {
+	var f F
+	return 2048 / int(unsafe.Sizeof(f))
+}
+
+// Largest tile of any level; see Shape.
+const (
+	MaxRows = 8
+	MaxCols = 48
+)
+
+// Shape returns the rows and columns of a tile at the level in force. They are
+// at most MaxRows and MaxCols.
+func Shape[F gram.Float]() (mr, nr int) {
+	var f F
+	if unsafe.Sizeof(f) == 4 {
+		return shape32()
+	}
+	return shape64()
+}
+
+// Tile computes c[i·cs+j] = alpha·Σₚ a[i·ras+p·cas]·b[p·bs+j] + beta·c[i·cs+j]
+// for 0 ≤ i < m, 0 ≤ j < n, 0 ≤ p < k, where 1 ≤ m ≤ mr and 1 ≤ n ≤ nr (Shape)
+// and 1 ≤ k ≤ K. C is not read where beta is 0 and not touched outside the m×n
+// elements. A and B must hold a whole tile, mr rows of A and nr columns of B,
+// whatever m and n are: panels of Pack do, and at the edge of an unpacked matrix
+// the last panel has to be packed. C must not overlap them.
+func Tile[F gram.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) {
+	mr, nr := Shape[F]()
+	if m < 1 || m > mr || n < 1 || n > nr || k < 1 {
+		panic("gemm: bad size of a tile")
+	}
+	_ = a[(mr-1)*ras+(k-1)*cas]
+	_ = b[(k-1)*bs+nr-1]
+	_ = c[(m-1)*cs+n-1]
+	raceTile(k, a, ras, cas, b, bs, c, cs, m, n, mr, nr)
+	var f F
+	if unsafe.Sizeof(f) == 4 {
+		tile32(k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, (*float32)(unsafe.Pointer(&b[0])), bs,
+			(*float32)(unsafe.Pointer(&c[0])), cs, m, n, float32(alpha), float32(beta))
+		return
+	}
+	tile64(k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, (*float64)(unsafe.Pointer(&b[0])), bs,
+		(*float64)(unsafe.Pointer(&c[0])), cs, m, n, float64(alpha), float64(beta))
+}
+
+// PackedLen returns the length of m lines of k elements packed into panels of w.
+func PackedLen(m, k, w int) int { return (m + w - 1) / w * w * k }
+
+// Pack copies m lines of k elements each, element p of line i at x[i·is+p·ps],
+// into panels of w lines: dst[(i/w)·w·k+p·w+i%w]. The last panel is filled up
+// with zeros. len(dst) must be at least PackedLen(m, k, w). It is fast where is
+// or ps is 1.
+func Pack[F gram.Float](dst, x []F, is, ps, m, k, w int) {
+	if m <= 0 || k <= 0 {
+		return
+	}
+	_ = x[(m-1)*is+(k-1)*ps]
+	_ = dst[PackedLen(m, k, w)-1]
+	for i := 0; i < m; i += w {
+		packPanel(dst[i*k:(i+w)*k], x[i*is:], is, ps, min(w, m-i), k, w)
+	}
+}
+
+// packPanel packs one panel of m ≤ w lines.
+func packPanel[F gram.Float](dst, x []F, is, ps, m, k, w int) {
+	var done, cols int // lines and columns that the assembly has done
+	switch {
+	case is == 1 && m == w:
+		if packRows(dst, x, ps, k, w) {
+			return
+		}
+		for p := range k {
+			copy(dst[p*w:p*w+w], x[p*ps:p*ps+w])
+		}
+		return
+	case ps == 1:
+		done, cols = packTransposed(dst, x, is, m, k, w)
+	}
+	for i := range w {
+		p := 0
+		if i < done {
+			p = cols
+		}
+		if i >= m {
+			for ; p < k; p++ {
+				dst[p*w+i] = 0
+			}
+			continue
+		}
+		for ; p < k; p++ {
+			dst[p*w+i] = x[i*is+p*ps]
+		}
+	}
+}

@@ -1,0 +1,367 @@
+//go:build !noasm
+
+#include "textflag.h"
+
+// Micro-kernels of Tile for AVX2: 4×12 float64, 4×24 float32; v vectors of
+// columns are computed and written.
+//
+//   for i < 4, j < v vectors:  s = 0;  for p < k: s = fma(a[i*ras+p*cas], b[p*bs+j], s)
+//                              c[i*cs+j] = fma(alpha, s, beta*c[i*cs+j])   (alpha*s where beta is ±0)
+//
+// Preconditions: 1 <= k, 1 <= v <= 3; A, B and C hold four rows and v whole
+// vectors; no alignment. Other tiles go through the wrapper's buffer.
+//
+// Registers: SI a, R8 ras, R9 3·ras, R12 cas, BX b, R13 bs, CX k left, DI c,
+// DX cs, AX v; strides in bytes. Y0-Y11 sums, row r in Y(3r)…Y(3r+2); Y12-Y14
+// the row of B; Y15 broadcast of A. At the end Y14 alpha, Y15 beta, Y13 C.
+//
+// Invariant at each loop: SI and BX point at column p of A and row p of B, the
+// sums hold the products before p, CX = k-p > 0.
+//
+// 12 sums are 2 FMA ports × latency 4 and half as many again; 4×12 has 7 loads for 12 FMAs
+// against 8 for 6×8.
+
+#define ROW3(BCAST, FMA, ADDR, S0, S1, S2) \
+	BCAST ADDR, Y15    \ // a[i,p]
+	FMA   Y12, Y15, S0 \ // S += a[i,p]*b[p,:]
+	FMA   Y13, Y15, S1 \
+	FMA   Y14, Y15, S2
+
+#define ROW2(BCAST, FMA, ADDR, S0, S1) \
+	BCAST ADDR, Y15    \
+	FMA   Y12, Y15, S0 \
+	FMA   Y13, Y15, S1
+
+#define ROW1(BCAST, FMA, ADDR, S0) \
+	BCAST ADDR, Y15    \
+	FMA   Y12, Y15, S0
+
+#define STEP \
+	ADDQ R12, SI \ // next column of A
+	ADDQ R13, BX \ // next row of B
+	DECQ CX
+
+#define BLEND(MOV, MUL, FMA, OFF, S) \
+	MUL OFF(DI), Y15, Y13 \ // beta*C
+	FMA Y14, S, Y13       \
+	MOV Y13, OFF(DI)
+
+#define SCALE(MOV, MUL, OFF, S) \
+	MUL Y14, S, S   \
+	MOV S, OFF(DI)
+
+// func gemm64AVX2(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, v int, alpha, beta float64)
+TEXT ·gemm64AVX2(SB), NOSPLIT, $0-88
+	MOVQ k+0(FP), CX
+	MOVQ a+8(FP), SI
+	MOVQ ras+16(FP), R8
+	MOVQ cas+24(FP), R12
+	MOVQ b+32(FP), BX
+	MOVQ bs+40(FP), R13
+	MOVQ c+48(FP), DI
+	MOVQ cs+56(FP), DX
+	MOVQ v+64(FP), AX
+	SHLQ $3, R8
+	SHLQ $3, R12
+	SHLQ $3, R13
+	SHLQ $3, DX
+	LEAQ (R8)(R8*2), R9
+
+	// C on its way while the sums run
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	LEAQ       (DI)(DX*2), R10
+	PREFETCHT0 (DI)(DX*1)
+	PREFETCHT0 64(DI)(DX*1)
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DX*1)
+	PREFETCHT0 64(R10)(DX*1)
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	CMPQ AX, $2
+	JE   loop2
+	JB   loop1
+
+loop3:
+	VMOVUPD (BX), Y12
+	VMOVUPD 32(BX), Y13
+	VMOVUPD 64(BX), Y14
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI), Y0, Y1, Y2)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*1), Y3, Y4, Y5)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*2), Y6, Y7, Y8)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R9*1), Y9, Y10, Y11)
+	STEP
+	JNZ  loop3
+	JMP  store
+
+loop2:
+	VMOVUPD (BX), Y12
+	VMOVUPD 32(BX), Y13
+	ROW2(VBROADCASTSD, VFMADD231PD, (SI), Y0, Y1)
+	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R8*1), Y3, Y4)
+	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R8*2), Y6, Y7)
+	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R9*1), Y9, Y10)
+	STEP
+	JNZ  loop2
+	JMP  store
+
+loop1:
+	VMOVUPD (BX), Y12
+	ROW1(VBROADCASTSD, VFMADD231PD, (SI), Y0)
+	ROW1(VBROADCASTSD, VFMADD231PD, (SI)(R8*1), Y3)
+	ROW1(VBROADCASTSD, VFMADD231PD, (SI)(R8*2), Y6)
+	ROW1(VBROADCASTSD, VFMADD231PD, (SI)(R9*1), Y9)
+	STEP
+	JNZ  loop1
+
+store:
+	VBROADCASTSD alpha+72(FP), Y14
+	VBROADCASTSD beta+80(FP), Y15
+	MOVQ beta+80(FP), R8
+	SHLQ $1, R8 // ±0 is 0
+	JZ   scale
+	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 0, Y0)
+	CMPQ AX, $2
+	JB   next0
+	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 32, Y1)
+	JE   next0
+	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 64, Y2)
+
+next0:
+	ADDQ DX, DI
+	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 0, Y3)
+	CMPQ AX, $2
+	JB   next1
+	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 32, Y4)
+	JE   next1
+	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 64, Y5)
+
+next1:
+	ADDQ DX, DI
+	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 0, Y6)
+	CMPQ AX, $2
+	JB   next2
+	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 32, Y7)
+	JE   next2
+	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 64, Y8)
+
+next2:
+	ADDQ DX, DI
+	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 0, Y9)
+	CMPQ AX, $2
+	JB   next3
+	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 32, Y10)
+	JE   next3
+	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 64, Y11)
+
+next3:
+	VZEROUPPER
+	RET
+
+scale:
+	SCALE(VMOVUPD, VMULPD, 0, Y0)
+	CMPQ AX, $2
+	JB   past0
+	SCALE(VMOVUPD, VMULPD, 32, Y1)
+	JE   past0
+	SCALE(VMOVUPD, VMULPD, 64, Y2)
+
+past0:
+	ADDQ DX, DI
+	SCALE(VMOVUPD, VMULPD, 0, Y3)
+	CMPQ AX, $2
+	JB   past1
+	SCALE(VMOVUPD, VMULPD, 32, Y4)
+	JE   past1
+	SCALE(VMOVUPD, VMULPD, 64, Y5)
+
+past1:
+	ADDQ DX, DI
+	SCALE(VMOVUPD, VMULPD, 0, Y6)
+	CMPQ AX, $2
+	JB   past2
+	SCALE(VMOVUPD, VMULPD, 32, Y7)
+	JE   past2
+	SCALE(VMOVUPD, VMULPD, 64, Y8)
+
+past2:
+	ADDQ DX, DI
+	SCALE(VMOVUPD, VMULPD, 0, Y9)
+	CMPQ AX, $2
+	JB   past3
+	SCALE(VMOVUPD, VMULPD, 32, Y10)
+	JE   past3
+	SCALE(VMOVUPD, VMULPD, 64, Y11)
+
+past3:
+	VZEROUPPER
+	RET
+
+// func gemm32AVX2(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, v int, alpha, beta float32)
+TEXT ·gemm32AVX2(SB), NOSPLIT, $0-80
+	MOVQ k+0(FP), CX
+	MOVQ a+8(FP), SI
+	MOVQ ras+16(FP), R8
+	MOVQ cas+24(FP), R12
+	MOVQ b+32(FP), BX
+	MOVQ bs+40(FP), R13
+	MOVQ c+48(FP), DI
+	MOVQ cs+56(FP), DX
+	MOVQ v+64(FP), AX
+	SHLQ $2, R8
+	SHLQ $2, R12
+	SHLQ $2, R13
+	SHLQ $2, DX
+	LEAQ (R8)(R8*2), R9
+
+	// C on its way while the sums run
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	LEAQ       (DI)(DX*2), R10
+	PREFETCHT0 (DI)(DX*1)
+	PREFETCHT0 64(DI)(DX*1)
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DX*1)
+	PREFETCHT0 64(R10)(DX*1)
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	CMPQ AX, $2
+	JE   loop2
+	JB   loop1
+
+loop3:
+	VMOVUPS (BX), Y12
+	VMOVUPS 32(BX), Y13
+	VMOVUPS 64(BX), Y14
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI), Y0, Y1, Y2)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*1), Y3, Y4, Y5)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*2), Y6, Y7, Y8)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R9*1), Y9, Y10, Y11)
+	STEP
+	JNZ  loop3
+	JMP  store
+
+loop2:
+	VMOVUPS (BX), Y12
+	VMOVUPS 32(BX), Y13
+	ROW2(VBROADCASTSS, VFMADD231PS, (SI), Y0, Y1)
+	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R8*1), Y3, Y4)
+	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R8*2), Y6, Y7)
+	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R9*1), Y9, Y10)
+	STEP
+	JNZ  loop2
+	JMP  store
+
+loop1:
+	VMOVUPS (BX), Y12
+	ROW1(VBROADCASTSS, VFMADD231PS, (SI), Y0)
+	ROW1(VBROADCASTSS, VFMADD231PS, (SI)(R8*1), Y3)
+	ROW1(VBROADCASTSS, VFMADD231PS, (SI)(R8*2), Y6)
+	ROW1(VBROADCASTSS, VFMADD231PS, (SI)(R9*1), Y9)
+	STEP
+	JNZ  loop1
+
+store:
+	VBROADCASTSS alpha+72(FP), Y14
+	VBROADCASTSS beta+76(FP), Y15
+	MOVL beta+76(FP), R8
+	SHLL $1, R8 // ±0 is 0
+	JZ   scale
+	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 0, Y0)
+	CMPQ AX, $2
+	JB   next0
+	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 32, Y1)
+	JE   next0
+	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 64, Y2)
+
+next0:
+	ADDQ DX, DI
+	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 0, Y3)
+	CMPQ AX, $2
+	JB   next1
+	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 32, Y4)
+	JE   next1
+	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 64, Y5)
+
+next1:
+	ADDQ DX, DI
+	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 0, Y6)
+	CMPQ AX, $2
+	JB   next2
+	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 32, Y7)
+	JE   next2
+	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 64, Y8)
+
+next2:
+	ADDQ DX, DI
+	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 0, Y9)
+	CMPQ AX, $2
+	JB   next3
+	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 32, Y10)
+	JE   next3
+	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 64, Y11)
+
+next3:
+	VZEROUPPER
+	RET
+
+scale:
+	SCALE(VMOVUPS, VMULPS, 0, Y0)
+	CMPQ AX, $2
+	JB   past0
+	SCALE(VMOVUPS, VMULPS, 32, Y1)
+	JE   past0
+	SCALE(VMOVUPS, VMULPS, 64, Y2)
+
+past0:
+	ADDQ DX, DI
+	SCALE(VMOVUPS, VMULPS, 0, Y3)
+	CMPQ AX, $2
+	JB   past1
+	SCALE(VMOVUPS, VMULPS, 32, Y4)
+	JE   past1
+	SCALE(VMOVUPS, VMULPS, 64, Y5)
+
+past1:
+	ADDQ DX, DI
+	SCALE(VMOVUPS, VMULPS, 0, Y6)
+	CMPQ AX, $2
+	JB   past2
+	SCALE(VMOVUPS, VMULPS, 32, Y7)
+	JE   past2
+	SCALE(VMOVUPS, VMULPS, 64, Y8)
+
+past2:
+	ADDQ DX, DI
+	SCALE(VMOVUPS, VMULPS, 0, Y9)
+	CMPQ AX, $2
+	JB   past3
+	SCALE(VMOVUPS, VMULPS, 32, Y10)
+	JE   past3
+	SCALE(VMOVUPS, VMULPS, 64, Y11)
+
+past3:
+	VZEROUPPER
+	RET

@@ -1,0 +1,378 @@
+package gemm
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/asmtest"
+)
+
+// tolerance is the accuracy class of Tile: reassociated.
+const tolerance = 1.5 // times k·eps·(|alpha|·Σ|a·b| + |beta·c|)
+
+type tileCase[F gram.Float] struct {
+	k, m, n     int
+	ras, cas    int
+	bs, cs      int
+	alpha, beta F
+}
+
+// naive returns the exact element and the scale of its rounding errors.
+func naive[F gram.Float](q tileCase[F], a, b []F, c F, i, j int) (value, scale float64) {
+	sum := new(big.Float).SetPrec(2000)
+	for p := range q.k {
+		x, y := float64(a[i*q.ras+p*q.cas]), float64(b[p*q.bs+j])
+		sum.Add(sum, new(big.Float).SetPrec(200).Mul(big.NewFloat(x), big.NewFloat(y)))
+		scale += math.Abs(x * y)
+	}
+	sum.Mul(sum, big.NewFloat(float64(q.alpha)))
+	scale *= math.Abs(float64(q.alpha))
+	if q.beta != 0 {
+		sum.Add(sum, new(big.Float).SetPrec(200).Mul(big.NewFloat(float64(q.beta)), big.NewFloat(float64(c))))
+		scale += math.Abs(float64(q.beta * c))
+	}
+	value, _ = sum.Float64()
+	return value, scale
+}
+
+func checkTile[F gram.Float](t *testing.T, r *rand.Rand, q tileCase[F], aOff, bOff, cOff int) {
+	t.Helper()
+	mr, nr := Shape[F]()
+	a := asmtest.NewCanary[F]((mr-1)*q.ras+(q.k-1)*q.cas+1, 1, aOff)
+	a.Set(asmtest.Normal[F](r, len(a.Slice())))
+	b := asmtest.NewCanary[F]((q.k-1)*q.bs+nr, 1, bOff)
+	b.Set(asmtest.Normal[F](r, len(b.Slice())))
+	av, bv := slices.Clone(a.Slice()), slices.Clone(b.Slice())
+	c := asmtest.NewCanary[F]((q.m-1)*q.cs+q.n, 1, cOff)
+	before := asmtest.Normal[F](r, len(c.Slice()))
+	if q.beta == 0 { // not read then
+		for i := range before {
+			before[i] = F(math.NaN())
+		}
+	}
+	c.Set(before)
+	Tile(q.k, a.Slice(), q.ras, q.cas, b.Slice(), q.bs, c.Slice(), q.cs, q.m, q.n, q.alpha, q.beta)
+	a.Check(t)
+	b.Check(t)
+	c.Check(t)
+	if !slices.Equal(av, a.Slice()) || !slices.Equal(bv, b.Slice()) {
+		t.Fatalf("%+v: an input has changed", q)
+	}
+	got := c.Slice()
+	for i := range q.m {
+		for j := range q.cs {
+			at := i*q.cs + j
+			if at >= len(got) {
+				break
+			}
+			if j >= q.n {
+				if !asmtest.SameBits(got[at], before[at]) {
+					t.Fatalf("%+v: wrote %d,%d outside the tile", q, i, j)
+				}
+				continue
+			}
+			want, scale := naive(q, av, bv, before[at], i, j)
+			tol := tolerance * float64(q.k+2) * asmtest.Epsilon[F]() * scale
+			if !(math.Abs(float64(got[at])-want) <= tol) {
+				t.Fatalf("%+v: element %d,%d is %v, want %v within %v", q, i, j, got[at], want, tol)
+			}
+		}
+	}
+}
+
+func testTile[F gram.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	mr, nr := Shape[F]()
+	coef := []F{1, 0, -1, 0.5, 2}
+	// every tile size, packed panels
+	for m := 1; m <= mr; m++ {
+		for n := 1; n <= nr; n++ {
+			for _, beta := range []F{0, 1, -0.5} {
+				k := 1 + r.IntN(9)
+				checkTile(t, r, tileCase[F]{k, m, n, 1, mr, nr, nr + r.IntN(4), coef[r.IntN(len(coef))], beta}, 0, 0, 0)
+			}
+		}
+	}
+	// lengths of k, strides of unpacked operands, offsets
+	ks := asmtest.Lengths(4, 64)
+	if !testing.Short() {
+		ks = append(ks, K[F]()-1, K[F]())
+	}
+	for _, k := range ks[1:] {
+		for off := range 8 {
+			m, n := 1+r.IntN(mr), 1+r.IntN(nr)
+			q := tileCase[F]{k, m, n, k + r.IntN(5), 1, nr + r.IntN(9), n + r.IntN(9), coef[r.IntN(5)], coef[r.IntN(5)]}
+			if off%2 == 1 {
+				q.ras, q.cas = 1, mr+r.IntN(9)
+			}
+			o := [3]int{}
+			o[r.IntN(3)] = off
+			checkTile(t, r, q, o[0], o[1], o[2])
+		}
+	}
+}
+
+func TestTile(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		t.Run("float64", testTile[float64])
+		t.Run("float32", testTile[float32])
+	})
+}
+
+// TestTileExact compares bits on integers, where every order is exact.
+func TestTileExact(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		t.Run("float64", exactTile[float64])
+		t.Run("float32", exactTile[float32])
+	})
+}
+
+func exactTile[F gram.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	mr, nr := Shape[F]()
+	for _, k := range []int{1, 2, 3, 7, 64, K[F]()} {
+		a, b := asmtest.Integers[F](r, k*mr, 8), asmtest.Integers[F](r, k*nr, 8)
+		c := asmtest.Integers[F](r, mr*nr, 100)
+		want := slices.Clone(c)
+		for i := range mr {
+			for j := range nr {
+				s := 0
+				for p := range k {
+					s += int(a[p*mr+i]) * int(b[p*nr+j])
+				}
+				want[i*nr+j] = F(2*s) - 3*c[i*nr+j]
+			}
+		}
+		Tile(k, a, 1, mr, b, nr, c, nr, mr, nr, 2, -3)
+		if !slices.Equal(c, want) {
+			t.Fatalf("k=%d: not exact", k)
+		}
+	}
+}
+
+// TestTileGuard puts every operand against pages without access.
+func TestTileGuard(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		t.Run("float64", guardTile[float64])
+		t.Run("float32", guardTile[float32])
+	})
+}
+
+func guardTile[F gram.Float](t *testing.T) {
+	mr, nr := Shape[F]()
+	const k = 5
+	asmtest.Guarded(t, k*mr, func(a []F) {
+		asmtest.Guarded(t, k*nr, func(b []F) {
+			for _, s := range [][2]int{{mr, nr}, {1, 1}, {mr, nr - 1}, {mr - 1, nr}, {1, nr/3 + 1}, {mr, nr / 3}} {
+				m, n := s[0], s[1]
+				asmtest.Guarded(t, m*n, func(c []F) {
+					for i := range a {
+						a[i] = 1
+					}
+					for i := range b {
+						b[i] = 1
+					}
+					clear(c)
+					Tile(k, a, 1, mr, b, nr, c, n, m, n, 1, 1)
+					Tile(k, a, 1, mr, b, nr, c, n, m, n, 1, 0)
+					for _, v := range c {
+						if v != k {
+							t.Fatalf("%d×%d: %v, want %d", m, n, v, k)
+						}
+					}
+				})
+			}
+		})
+	})
+}
+
+// TestTileSpecials: NaN and Inf reach exactly the row or column that they stand
+// in, also where the other factor is zero.
+func TestTileSpecials(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		t.Run("float64", specialTile[float64])
+		t.Run("float32", specialTile[float32])
+	})
+}
+
+func specialTile[F gram.Float](t *testing.T) {
+	mr, nr := Shape[F]()
+	const k = 3
+	for _, v := range asmtest.Specials[F]() {
+		for i := range mr {
+			a, b, c := make([]F, k*mr), make([]F, k*nr), make([]F, mr*nr)
+			a[mr+i] = v
+			Tile(k, a, 1, mr, b, nr, c, nr, mr, nr, 1, 0)
+			for e, got := range c {
+				if want := v * 0; (e/nr == i) && !asmtest.Same(got, want) || (e/nr != i) && got != 0 {
+					t.Fatalf("%v in row %d: element %d,%d is %v", v, i, e/nr, e%nr, got)
+				}
+			}
+		}
+		for j := range nr {
+			a, b, c := make([]F, k*mr), make([]F, k*nr), make([]F, mr*nr)
+			for i := range a {
+				a[i] = 1
+			}
+			b[2*nr+j] = v
+			Tile(k, a, 1, mr, b, nr, c, nr, mr, nr, 1, 0)
+			for e, got := range c {
+				if (e%nr == j) && !asmtest.Same(got, v) || (e%nr != j) && got != 0 {
+					t.Fatalf("%v in column %d: element %d,%d is %v", v, j, e/nr, e%nr, got)
+				}
+			}
+		}
+	}
+}
+
+// TestChain: with assembly an element is the chain of fused products of
+// doc.go, bit for bit, wherever it lies in the tile.
+func TestChain(t *testing.T) {
+	for _, l := range asmtest.Available(levels) {
+		if l == cpu.Generic {
+			continue
+		}
+		asmtest.At(l, func() {
+			r := rand.New(rand.NewPCG(5, 6))
+			mr, nr := Shape[float64]()
+			for _, k := range []int{1, 2, 17, K[float64]()} {
+				for m := 1; m <= mr; m++ {
+					for n := 1; n <= nr; n++ {
+						a, b := asmtest.Normal[float64](r, k*mr), asmtest.Normal[float64](r, k*nr)
+						c := asmtest.Normal[float64](r, m*n)
+						want := slices.Clone(c)
+						alpha, beta := r.NormFloat64(), r.NormFloat64()
+						for i := range m {
+							for j := range n {
+								var s float64
+								for p := range k {
+									s = math.FMA(a[p*mr+i], b[p*nr+j], s)
+								}
+								want[i*n+j] = math.FMA(alpha, s, float64(beta*c[i*n+j]))
+							}
+						}
+						Tile(k, a, 1, mr, b, nr, c, n, m, n, alpha, beta)
+						if !slices.Equal(c, want) {
+							t.Fatalf("%s: %d×%d, k=%d: not the chain", l, m, n, k)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func testPack[F gram.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, w := range []int{2, 4, 6, 8, 12, 24, 48} {
+		for _, m := range []int{1, 2, 3, 4, 5, 7, 8, 9, w - 1, w, w + 1, 2*w + 3} {
+			for _, k := range []int{1, 2, 3, 4, 5, 8, 11, 16, 19} {
+				for kind := range 3 {
+					is, ps := 1, m+r.IntN(5)
+					if kind == 1 {
+						is, ps = k+r.IntN(5), 1
+					} else if kind == 2 {
+						is, ps = 3*k+2, 3
+					}
+					x := asmtest.NewCanary[F]((m-1)*is+(k-1)*ps+1, 1, r.IntN(8))
+					x.Set(asmtest.Normal[F](r, len(x.Slice())))
+					dst := asmtest.NewCanary[F](PackedLen(m, k, w), 1, r.IntN(8))
+					Pack(dst.Slice(), x.Slice(), is, ps, m, k, w)
+					x.Check(t)
+					dst.Check(t)
+					for i := range (m + w - 1) / w * w {
+						for p := range k {
+							var want F
+							if i < m {
+								want = x.Slice()[i*is+p*ps]
+							}
+							if got := dst.Slice()[i/w*w*k+p*w+i%w]; !asmtest.SameBits(got, want) {
+								t.Fatalf("w=%d m=%d k=%d strides %d, %d: line %d element %d is %v, want %v", w, m, k, is, ps, i, p, got, want)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	asmtest.Guarded(t, 48*5, func(x []F) {
+		asmtest.Guarded(t, 48*5, func(dst []F) {
+			for _, w := range []int{4, 8, 12, 24, 48} {
+				Pack(dst, x, 1, 48, 48, 5, w)
+				Pack(dst, x, 5, 1, 48, 5, w)
+			}
+		})
+	})
+}
+
+func TestPack(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		t.Run("float64", testPack[float64])
+		t.Run("float32", testPack[float32])
+	})
+}
+
+func TestTilePanics(t *testing.T) {
+	mr, nr := Shape[float64]()
+	a, b, c := make([]float64, 2*mr), make([]float64, 2*nr), make([]float64, mr*nr)
+	for i, f := range []func(){
+		func() { Tile(0, a, 1, mr, b, nr, c, nr, mr, nr, 1, 1) },
+		func() { Tile(2, a, 1, mr, b, nr, c, nr, mr+1, nr, 1, 1) },
+		func() { Tile(2, a, 1, mr, b, nr, c, nr, mr, nr+1, 1, 1) },
+		func() { Tile(3, a, 1, mr, b, nr, c, nr, mr, nr, 1, 1) },
+		func() { Tile(2, a, 1, mr, b[1:], nr, c, nr, mr, nr, 1, 1) },
+		func() { Tile(2, a, 1, mr, b, nr, c[1:], nr, mr, nr, 1, 1) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("case %d does not panic", i)
+				}
+			}()
+			f()
+		}()
+	}
+	for _, v := range c {
+		if v != 0 {
+			t.Fatal("written before the panic")
+		}
+	}
+}
+
+func FuzzTile(f *testing.F) {
+	f.Add(uint64(1), 3, 2, 5)
+	f.Add(uint64(2), 256, 8, 24)
+	f.Fuzz(func(t *testing.T, seed uint64, k, m, n int) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		for _, l := range asmtest.Available(levels) {
+			asmtest.At(l, func() {
+				mr, nr := Shape[float64]()
+				q := tileCase[float64]{1 + abs(k)%64, 1 + abs(m)%mr, 1 + abs(n)%nr, 1, mr, nr, nr, r.NormFloat64(), r.NormFloat64()}
+				checkTile(t, r, q, 0, 0, 0)
+				mr, nr = Shape[float32]()
+				checkTile(t, r, tileCase[float32]{q.k, 1 + abs(m)%mr, 1 + abs(n)%nr, 1, mr, nr, nr, 2, -1}, 0, 0, 0)
+			})
+		}
+	})
+}
+
+func abs(x int) int { return max(x, -(x + 1)) }
+
+func ExampleTile() {
+	mr, nr := Shape[float64]()
+	a := []float64{1, 2, 3, 4} // 2×2
+	b := []float64{5, 6, 7, 8}
+	pa, pb := make([]float64, PackedLen(2, 2, mr)), make([]float64, PackedLen(2, 2, nr))
+	Pack(pa, a, 2, 1, 2, 2, mr) // rows of A
+	Pack(pb, b, 1, 2, 2, 2, nr) // columns of B
+	c := make([]float64, 4)
+	Tile(2, pa, 1, mr, pb, nr, c, 2, 2, 2, 1, 0)
+	fmt.Println(c)
+	// Output: [19 22 43 50]
+}
