@@ -1,0 +1,140 @@
+package peak
+
+import "github.com/gramworks/gram"
+
+const (
+	maxRounds = 4096     // per call of an assembly loop: some 40 µs
+	maxBytes  = 64 << 10 // likewise for the loops over memory
+)
+
+// Width returns the number that lengths passed to FMA and Add must be a
+// multiple of: 192 for float64, 384 for float32.
+func Width[F gram.Float]() int {
+	var f F
+	if _, ok := any(f).(float32); ok {
+		return 384
+	}
+	return 192
+}
+
+// FMA adds a·b to every element of x, rounds times: 2·rounds·len(x) flops. It
+// panics if len(x) is not a multiple of Width.
+func FMA[F gram.Float](x []F, a, b F, rounds int) {
+	checkWidth[F](len(x))
+	for w := Width[F](); len(x) > 0; x = x[w:] {
+		for left := rounds; left > 0; left -= maxRounds {
+			switch x := any(x[:w:w]).(type) {
+			case []float32:
+				fma32(x, float32(a), float32(b), min(left, maxRounds))
+			case []float64:
+				fma64(x, float64(a), float64(b), min(left, maxRounds))
+			}
+		}
+	}
+}
+
+// Add adds b to every element of x, rounds times: rounds·len(x) flops. It
+// panics if len(x) is not a multiple of Width.
+func Add[F gram.Float](x []F, b F, rounds int) {
+	checkWidth[F](len(x))
+	for w := Width[F](); len(x) > 0; x = x[w:] {
+		for left := rounds; left > 0; left -= maxRounds {
+			switch x := any(x[:w:w]).(type) {
+			case []float32:
+				add32(x, float32(b), min(left, maxRounds))
+			case []float64:
+				add64(x, float64(b), min(left, maxRounds))
+			}
+		}
+	}
+}
+
+// Sum returns the sum of x.
+func Sum[F gram.Float](x []F) F {
+	var s F
+	for k := chunk[F](); len(x) > 0; {
+		c := min(k, len(x))
+		switch x := any(x[:c]).(type) {
+		case []float32:
+			s += F(sum32(x))
+		case []float64:
+			s += F(sum64(x))
+		}
+		x = x[c:]
+	}
+	return s
+}
+
+// Copy copies src to dst. It panics if the lengths differ.
+func Copy[F gram.Float](dst, src []F) {
+	if len(dst) != len(src) {
+		panic("peak: lengths differ")
+	}
+	for k := chunk[F](); len(src) > 0; {
+		c := min(k, len(src))
+		switch d := any(dst[:c]).(type) {
+		case []float32:
+			copy32(d, any(src[:c]).([]float32))
+		case []float64:
+			copy64(d, any(src[:c]).([]float64))
+		}
+		dst, src = dst[c:], src[c:]
+	}
+}
+
+// Shift adds b to every element of x.
+func Shift[F gram.Float](x []F, b F) {
+	for k := chunk[F](); len(x) > 0; {
+		c := min(k, len(x))
+		switch x := any(x[:c]).(type) {
+		case []float32:
+			shift32(x, float32(b))
+		case []float64:
+			shift64(x, float64(b))
+		}
+		x = x[c:]
+	}
+}
+
+// Fill sets every element of dst to v.
+func Fill[F gram.Float](dst []F, v F) {
+	for k := chunk[F](); len(dst) > 0; {
+		c := min(k, len(dst))
+		switch d := any(dst[:c]).(type) {
+		case []float32:
+			fill32(d, float32(v))
+		case []float64:
+			fill64(d, float64(v))
+		}
+		dst = dst[c:]
+	}
+}
+
+// Stream sets every element of dst to v with stores that leave the caches
+// alone, where the level has them.
+func Stream[F gram.Float](dst []F, v F) {
+	for k := chunk[F](); len(dst) > 0; {
+		c := min(k, len(dst))
+		switch d := any(dst[:c]).(type) {
+		case []float32:
+			stream32(d, float32(v))
+		case []float64:
+			stream64(d, float64(v))
+		}
+		dst = dst[c:]
+	}
+}
+
+func checkWidth[F gram.Float](n int) {
+	if n%Width[F]() != 0 {
+		panic("peak: length is not a multiple of Width")
+	}
+}
+
+func chunk[F gram.Float]() int {
+	var f F
+	if _, ok := any(f).(float32); ok {
+		return maxBytes / 4
+	}
+	return maxBytes / 8
+}

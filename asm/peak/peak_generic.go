@@ -1,0 +1,95 @@
+package peak
+
+import "github.com/gramworks/gram"
+
+// fmaGeneric keeps four chains: an addition takes four cycles on current CPUs,
+// so that a multiplication and an addition per step leave two units just busy,
+// and the compiler, which puts the products first, has registers for no more.
+// The factors are read from memory that it cannot know to hold one value, or
+// it would multiply once for all chains.
+func fmaGeneric[F gram.Float](x []F, a F, b *[4]F, rounds int) {
+	b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
+	for ; len(x) >= 4; x = x[4:] {
+		x0, x1, x2, x3 := x[0], x[1], x[2], x[3]
+		for range rounds {
+			x0 += F(a * b0)
+			x1 += F(a * b1)
+			x2 += F(a * b2)
+			x3 += F(a * b3)
+		}
+		x[0], x[1], x[2], x[3] = x0, x1, x2, x3
+	}
+}
+
+func addGeneric[F gram.Float](x []F, b F, rounds int) {
+	for ; len(x) >= 12; x = x[12:] {
+		x0, x1, x2, x3, x4, x5 := x[0], x[1], x[2], x[3], x[4], x[5]
+		x6, x7, x8, x9, xa, xb := x[6], x[7], x[8], x[9], x[10], x[11]
+		for range rounds {
+			x0 += b
+			x1 += b
+			x2 += b
+			x3 += b
+			x4 += b
+			x5 += b
+			x6 += b
+			x7 += b
+			x8 += b
+			x9 += b
+			xa += b
+			xb += b
+		}
+		x[0], x[1], x[2], x[3], x[4], x[5] = x0, x1, x2, x3, x4, x5
+		x[6], x[7], x[8], x[9], x[10], x[11] = x6, x7, x8, x9, xa, xb
+	}
+}
+
+func sumGeneric[F gram.Float](x []F) F {
+	var s0, s1, s2, s3, s4, s5, s6, s7 F
+	for ; len(x) >= 8; x = x[8:] {
+		s0 += x[0]
+		s1 += x[1]
+		s2 += x[2]
+		s3 += x[3]
+		s4 += x[4]
+		s5 += x[5]
+		s6 += x[6]
+		s7 += x[7]
+	}
+	for _, v := range x {
+		s0 += v
+	}
+	return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
+}
+
+func copyGeneric[F gram.Float](dst, src []F) {
+	for ; len(src) >= 4 && len(dst) >= 4; dst, src = dst[4:], src[4:] {
+		dst[0], dst[1], dst[2], dst[3] = src[0], src[1], src[2], src[3]
+	}
+	for i, v := range src {
+		dst[i] = v
+	}
+}
+
+func shiftGeneric[F gram.Float](x []F, b F) {
+	for ; len(x) >= 4; x = x[4:] {
+		x[0] += b
+		x[1] += b
+		x[2] += b
+		x[3] += b
+	}
+	for i := range x {
+		x[i] += b
+	}
+}
+
+func fillGeneric[F gram.Float](dst []F, v F) {
+	for ; len(dst) >= 4; dst = dst[4:] {
+		dst[0], dst[1], dst[2], dst[3] = v, v, v, v
+	}
+	for i := range dst {
+		dst[i] = v
+	}
+}
+
+func four[F gram.Float](b F) *[4]F { return &[4]F{b, b, b, b} }
