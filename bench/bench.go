@@ -1,0 +1,350 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/rng"
+)
+
+// Tolerance is how far above its ceiling, as a fraction, a kernel may seem to
+// be before the measurement counts as failed: the noise of two clocks read on
+// a shared machine.
+const Tolerance = 0.05
+
+// A Case is one kernel at one size.
+type Case struct {
+	Kernel string // fwht, gemm, …
+	Type   string // float32, float64
+	N      int    // length or order
+	Shape  string // all sizes
+	Flops  float64
+	Op     Operation
+	Bytes  float64
+	Memory Traffic
+	Room   int  // bytes of memory that a call works on
+	Shared bool // runs on several threads
+	// New makes the operands. Nothing is allocated before.
+	New func() Work
+}
+
+// Work is a case with its operands.
+type Work struct {
+	Run   func(threads int) // one call
+	Reset func()            // puts the operands back, before each timed run; nil: not needed
+}
+
+// A Row is one measurement.
+type Row struct {
+	Kernel     string  `json:"kernel"`
+	Type       string  `json:"type"`
+	N          int     `json:"n"`
+	Shape      string  `json:"shape"`
+	Level      string  `json:"level"`
+	Threads    int     `json:"threads"`
+	NS         float64 `json:"ns"`          // per call
+	GFlops     float64 `json:"gflops"`      // 0 where flops are not counted
+	GBs        float64 `json:"gbs"`         // bytes read and written
+	VsGeneric  float64 `json:"vs_generic"`  // how many times as fast as the generic version
+	PctCeiling float64 `json:"pct_ceiling"` // percent of the ceiling
+	Ceiling    string  `json:"ceiling"`     // which one, and how high: "add 36.4 GFLOP/s"
+}
+
+// Options say what to run.
+type Options struct {
+	Match    *regexp.Regexp // kernels whose "kernel/type/n" matches; nil: all
+	Quick    bool           // fewer sizes and runs: under half a minute in all
+	Progress func(done, total int, name string)
+}
+
+// CeilingError says that kernels were measured above their ceilings.
+type CeilingError struct{ Rows []Row }
+
+func (e *CeilingError) Error() string {
+	var b strings.Builder
+	b.WriteString("measurement failed: above the ceiling")
+	for i, r := range e.Rows {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, " %s %s %s %s (%.0f %% of %s)", r.Kernel, r.Type, r.Shape, r.Level, r.PctCeiling, r.Ceiling)
+	}
+	return b.String()
+}
+
+// suites is the list of everything that is measured.
+var suites = []func(quick bool) []Case{
+	fwhtCases,
+}
+
+// Cases returns the cases in the order in which Run takes them.
+func Cases(o Options) []Case {
+	var all []Case
+	for _, s := range suites {
+		for _, c := range s(o.Quick) {
+			if o.Match == nil || o.Match.MatchString(fmt.Sprintf("%s/%s/%d", c.Kernel, c.Type, c.N)) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// Run measures all cases and passes on a row for each variant. It lowers the
+// level of the whole process while it works. The error is a *CeilingError if
+// all was measured and some rows are above their ceilings, else ctx.Err() or
+// what emit returned.
+func Run(ctx context.Context, o Options, emit func(Row) error) error {
+	cases := Cases(o)
+	var bad []Row
+	m := newMeter(o.Quick)
+	for i, c := range cases {
+		if o.Progress != nil {
+			o.Progress(i, len(cases), c.Kernel+" "+c.Type+" "+c.Shape)
+		}
+		rows, err := m.measure(ctx, c)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if r.PctCeiling > 100*(1+Tolerance) {
+				bad = append(bad, r)
+			}
+			if err := emit(r); err != nil {
+				return err
+			}
+		}
+	}
+	if o.Progress != nil {
+		o.Progress(len(cases), len(cases), "")
+	}
+	if bad != nil {
+		return &CeilingError{bad}
+	}
+	return nil
+}
+
+// variant is one way to run a case.
+type variant struct {
+	level   cpu.Level
+	threads int
+	reps    int
+	ns      []float64
+}
+
+// meter measures. Its ceilings are kept from case to case.
+type meter struct {
+	runs     int           // per variant
+	least    int           // runs of a variant that is over its budget
+	target   time.Duration // one run
+	budget   time.Duration // all runs of one variant
+	ceilings *ceilings
+}
+
+func newMeter(quick bool) *meter {
+	if quick {
+		return &meter{runs: 5, least: 3, target: 300 * time.Microsecond, budget: 60 * time.Millisecond, ceilings: newCeilings(50 * time.Microsecond)}
+	}
+	return &meter{runs: 11, least: 10, target: 2 * time.Millisecond, budget: time.Second, ceilings: newCeilings(500 * time.Microsecond)}
+}
+
+// attempts is how often a case above its ceiling is measured in all.
+const attempts = 4
+
+func (m *meter) measure(ctx context.Context, c Case) ([]Row, error) {
+	runtime.GC()
+	w := c.New()
+	variants := []*variant{}
+	threads := []int{1}
+	if t := runtime.GOMAXPROCS(0); c.Shared && t > 1 {
+		threads = append(threads, t)
+	}
+	for _, t := range threads {
+		for _, l := range slices.Backward(available()) { // the fast ones first, warm-up included
+			variants = append(variants, &variant{level: l, threads: t})
+		}
+	}
+	var rows []Row
+	for attempt := range attempts {
+		if err := m.round(ctx, c, w, variants, attempt); err != nil {
+			return nil, err
+		}
+		rows = m.rows(c, variants)
+		if !slices.ContainsFunc(rows, func(r Row) bool { return r.PctCeiling > 100*(1+Tolerance) }) {
+			break
+		}
+	}
+	return rows, nil
+}
+
+// available returns the levels from Generic to the one in force.
+func available() []cpu.Level {
+	return slices.DeleteFunc(cpu.Levels(), func(l cpu.Level) bool { return l > cpu.Current() })
+}
+
+// round runs all variants and their ceilings in turn.
+func (m *meter) round(ctx context.Context, c Case, w Work, variants []*variant, attempt int) error {
+	for _, v := range variants {
+		if v.reps == 0 {
+			v.reps = calibrate(v, w, m.target)
+		}
+		v.ns = v.ns[:0]
+	}
+	for run := range m.runs {
+		for _, v := range variants {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			at(v.level, func() {
+				if run < m.least || sum(v.ns)*float64(v.reps) < float64(m.budget) {
+					v.ns = append(v.ns, float64(timed(w, v))/float64(v.reps))
+				}
+				if c.Flops > 0 {
+					m.ceilings.measure(key{kind: c.Op.String(), typ: c.Type, level: v.level, threads: v.threads})
+				}
+				// One visit of memory too large for the caches takes as long
+				// as many small ones; three runs of it show the best.
+				if c.Bytes > 0 && (run < 3 || c.Room < 64<<20 || attempt > 0) {
+					m.ceilings.measure(key{kind: c.Memory.String(), typ: c.Type, level: v.level, threads: v.threads, room: c.Room})
+				}
+			})
+		}
+	}
+	return nil
+}
+
+// calibrate returns how many calls last about target.
+func calibrate(v *variant, w Work, target time.Duration) int {
+	reps := 1
+	at(v.level, func() {
+		for {
+			v.reps = reps
+			t := timed(w, v)
+			if t >= target/2 || reps >= 1<<24 {
+				return
+			}
+			reps = min(100*reps, max(2*reps, int(float64(reps)*float64(target)/float64(t+1))))
+		}
+	})
+	return reps
+}
+
+// timed is the time of v.reps calls.
+func timed(w Work, v *variant) time.Duration {
+	if w.Reset != nil {
+		w.Reset()
+	}
+	start := time.Now()
+	for range v.reps {
+		w.Run(v.threads)
+	}
+	return time.Since(start)
+}
+
+func (m *meter) rows(c Case, variants []*variant) []Row {
+	generic := map[int]float64{}
+	for _, v := range variants {
+		if v.level == cpu.Generic {
+			generic[v.threads] = median(v.ns)
+		}
+	}
+	var rows []Row
+	for _, v := range slices.Backward(variants) {
+		ns := median(v.ns)
+		r := Row{
+			Kernel: c.Kernel, Type: c.Type, N: c.N, Shape: c.Shape, Level: v.level.String(), Threads: v.threads,
+			NS: significant(ns), GFlops: significant(c.Flops / ns), GBs: significant(c.Bytes / ns), VsGeneric: significant(generic[v.threads] / ns),
+		}
+		least := 0.0 // ns, by the ceiling that binds
+		if c.Flops > 0 {
+			rate := m.ceilings.best(key{kind: c.Op.String(), typ: c.Type, level: v.level, threads: v.threads})
+			least, r.Ceiling = c.Flops/rate, fmt.Sprintf("%s %.4g GFLOP/s", c.Op, rate)
+		}
+		if c.Bytes > 0 {
+			rate := m.ceilings.best(key{kind: c.Memory.String(), typ: c.Type, level: v.level, threads: v.threads, room: c.Room})
+			if t := c.Bytes / rate; t > least {
+				least, r.Ceiling = t, fmt.Sprintf("%s %.4g GB/s", c.Memory, rate)
+			}
+		}
+		r.PctCeiling = significant(100 * least / ns)
+		rows = append(rows, r)
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return a.Threads - b.Threads })
+	return rows
+}
+
+// at runs f at level l.
+func at(l cpu.Level, f func()) {
+	restore, err := cpu.Lower(l)
+	if err != nil {
+		panic(err) // levels come from available
+	}
+	defer restore()
+	f()
+}
+
+func median(x []float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	if n := len(x); n%2 == 0 {
+		return (x[n/2-1] + x[n/2]) / 2
+	}
+	return x[len(x)/2]
+}
+
+func sum(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+// significant keeps four significant digits, more than any of these figures has.
+func significant(v float64) float64 {
+	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+		return v
+	}
+	p := math.Pow(10, 3-math.Floor(math.Log10(math.Abs(v))))
+	return math.Round(v*p) / p
+}
+
+// typeName is float32 or float64.
+func typeName[F gram.Float]() string {
+	var f F
+	return fmt.Sprintf("%T", f)
+}
+
+// size is the size of an F in bytes.
+func size[F gram.Float]() int {
+	var f F
+	if _, ok := any(f).(float32); ok {
+		return 4
+	}
+	return 8
+}
+
+// random returns n normal values.
+func random[F gram.Float](n int) []F {
+	r := rng.New(1, 0)
+	x := make([]F, n)
+	for i := range x {
+		x[i] = F(r.NormFloat64())
+	}
+	return x
+}
+
+// restored returns x and a function that puts its first values back: repeated
+// transforms in place grow. (Within one run they may overflow, which changes
+// no CPU's speed.)
+func restored[F gram.Float](x []F) ([]F, func()) {
+	first := slices.Clone(x)
+	return x, func() { copy(x, first) }
+}

@@ -1,0 +1,209 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gramworks/gram/asm/cpu"
+)
+
+func quickRows(t *testing.T, match string) []Row {
+	t.Helper()
+	var rows []Row
+	err := Run(context.Background(), Options{Quick: true, Match: regexp.MustCompile(match)}, func(r Row) error {
+		rows = append(rows, r)
+		return nil
+	})
+	var above *CeilingError
+	if err != nil && !errors.As(err, &above) { // how fast this machine seems to be is no matter of a test
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func TestRun(t *testing.T) {
+	rows := quickRows(t, "^fwht/float64/64$")
+	if want := len(available()); len(rows) != want {
+		t.Fatalf("%d rows, want one for each of %d levels", len(rows), want)
+	}
+	for i, r := range rows {
+		if r.Level != available()[i].String() {
+			t.Errorf("row %d is of level %s, want %s", i, r.Level, available()[i])
+		}
+		for name, v := range map[string]float64{"ns": r.NS, "gflops": r.GFlops, "gbs": r.GBs, "vs_generic": r.VsGeneric, "pct_ceiling": r.PctCeiling} {
+			if !(v > 0) || math.IsInf(v, 0) {
+				t.Errorf("level %s: %s is %v", r.Level, name, v)
+			}
+		}
+		if d := math.Abs(r.GFlops*r.NS - 64*6); !(d <= 0.01*64*6) {
+			t.Errorf("level %s: %g GFLOP/s times %g ns are not %d flops", r.Level, r.GFlops, r.NS, 64*6)
+		}
+		if i == 0 && r.VsGeneric != 1 {
+			t.Errorf("generic is %g times as fast as generic", r.VsGeneric)
+		}
+		if !strings.HasPrefix(r.Ceiling, "add ") && !strings.HasPrefix(r.Ceiling, "update ") {
+			t.Errorf("ceiling %q", r.Ceiling)
+		}
+	}
+	if cpu.Current() != cpu.Detected() && cpu.EnvError() == nil && available()[len(available())-1] != cpu.Current() {
+		t.Errorf("the level is %s after the run", cpu.Current())
+	}
+}
+
+// The names and the order of the fields are relied on by programs.
+func TestJSON(t *testing.T) {
+	b, err := json.Marshal(Row{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"kernel":"","type":"","n":0,"shape":"","level":"","threads":0,"ns":0,"gflops":0,"gbs":0,"vs_generic":0,"pct_ceiling":0,"ceiling":""}`
+	if string(b) != want {
+		t.Errorf("got %s, want %s", b, want)
+	}
+}
+
+// Every case can be made and run, and has what its ceilings need.
+func TestCases(t *testing.T) {
+	names := []string{}
+	for _, c := range Cases(Options{Quick: true}) {
+		if !slices.Contains(names, c.Kernel) {
+			names = append(names, c.Kernel)
+		}
+		if c.Room < 64 || c.Bytes <= 0 || c.N < 1 || c.Shape == "" {
+			t.Errorf("%s %s %s: room %d, bytes %g, n %d", c.Kernel, c.Type, c.Shape, c.Room, c.Bytes, c.N)
+		}
+		if testing.Short() && c.Room > 1<<20 {
+			continue
+		}
+		w := c.New()
+		for range 2 {
+			if w.Reset != nil {
+				w.Reset()
+			}
+			w.Run(1)
+		}
+		if c.Shared {
+			w.Run(2)
+		}
+	}
+	for _, c := range Cases(Options{}) {
+		if !slices.Contains(names, c.Kernel) {
+			t.Errorf("%s is missing from the quick cases", c.Kernel)
+		}
+	}
+}
+
+func TestMatch(t *testing.T) {
+	for _, c := range Cases(Options{Match: regexp.MustCompile("rows/float32")}) {
+		if !strings.HasSuffix(c.Kernel, "rows") || c.Type != "float32" {
+			t.Errorf("%s %s matches", c.Kernel, c.Type)
+		}
+	}
+	if n := len(Cases(Options{Match: regexp.MustCompile("^nothing$")})); n != 0 {
+		t.Errorf("%d cases match nothing", n)
+	}
+}
+
+// A kernel that claims more work than can be done is measured again, and then
+// fails the run.
+func TestAboveCeiling(t *testing.T) {
+	runs := 0
+	c := Case{
+		Kernel: "lie", Type: "float64", N: 1, Shape: "1", Flops: 1e12, Op: Add, Bytes: 8, Memory: Read, Room: 4096,
+		New: func() Work { return Work{Run: func(int) {}, Reset: func() { runs++ }} },
+	}
+	saved := suites
+	defer func() { suites = saved }()
+	suites = []func(bool) []Case{func(bool) []Case { return []Case{c} }}
+	emitted := 0
+	err := Run(context.Background(), Options{Quick: true}, func(Row) error { emitted++; return nil })
+	var above *CeilingError
+	if !errors.As(err, &above) || len(above.Rows) != len(available()) {
+		t.Fatalf("error %v, want a *CeilingError with %d rows", err, len(available()))
+	}
+	if emitted != len(available()) {
+		t.Errorf("%d rows passed on, want %d", emitted, len(available()))
+	}
+	if runs < attempts*3 {
+		t.Errorf("%d timed runs: the measurement was not repeated", runs)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := Run(ctx, Options{Quick: true}, func(Row) error { return nil }); err != context.Canceled {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	stop := errors.New("stop")
+	if err := Run(context.Background(), Options{Quick: true}, func(Row) error { return stop }); err != stop {
+		t.Errorf("error %v, want that of emit", err)
+	}
+}
+
+func TestCeilings(t *testing.T) {
+	c := newCeilings(20 * time.Microsecond)
+	for _, typ := range []string{"float32", "float64"} {
+		for _, threads := range []int{1, 2} {
+			for _, k := range []key{{kind: "fma"}, {kind: "add"}, {kind: "read", room: 1 << 14}, {kind: "copy", room: 1 << 14}, {kind: "update", room: 1 << 14}, {kind: "fill", room: 1 << 14}} {
+				k.typ, k.threads, k.level = typ, threads, cpu.Current()
+				c.measure(k)
+				first := c.best(k)
+				if !(first > 0) || math.IsInf(first, 0) {
+					t.Errorf("%v: %v", k, first)
+				}
+				c.measure(k)
+				if c.best(k) < first {
+					t.Errorf("%v: the ceiling fell from %v to %v", k, first, c.best(k))
+				}
+			}
+		}
+	}
+}
+
+func TestReports(t *testing.T) {
+	rows := []Row{
+		{Kernel: "fwht", Type: "float64", N: 64, Shape: "64", Level: "generic", Threads: 1, NS: 400, GFlops: 1, GBs: 2, VsGeneric: 1, PctCeiling: 20, Ceiling: "add 5 GFLOP/s"},
+		{Kernel: "fwht", Type: "float64", N: 64, Shape: "64", Level: "avx2", Threads: 1, NS: 40, GFlops: 10, GBs: 20, VsGeneric: 10, PctCeiling: 50, Ceiling: "add 20 GFLOP/s"},
+		{Kernel: "exp", Type: "float32", N: 64, Shape: "64", Level: "generic", Threads: 1, NS: 4e7, GBs: 2, VsGeneric: 1, PctCeiling: 20, Ceiling: "copy 10 GB/s"},
+	}
+	var b bytes.Buffer
+	if err := WriteTable(&b, Here(), rows); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "\n"); n != 2+len(rows) {
+		t.Errorf("%d lines, want %d", n, 2+len(rows))
+	}
+	b.Reset()
+	if err := WriteHTML(&b, Here(), rows); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "<svg"); n != 2 {
+		t.Errorf("%d plots, want 2", n)
+	}
+	if !strings.Contains(b.String(), "20 GFLOP/s") {
+		t.Error("the ceiling is missing")
+	}
+}
+
+func TestSignificant(t *testing.T) {
+	for in, want := range map[float64]float64{0: 0, 1234567: 1235000, 0.00123456: 0.001235, 99999: 100000, 1: 1} {
+		if got := significant(in); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("significant(%v) is %v, want %v", in, got, want)
+		}
+	}
+	if m := median([]float64{3, 1, 2}); m != 2 {
+		t.Errorf("median is %v", m)
+	}
+	if m := median([]float64{3, 1, 2, 10}); m != 2.5 {
+		t.Errorf("median is %v", m)
+	}
+}

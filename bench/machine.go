@@ -1,0 +1,52 @@
+package bench
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+)
+
+// Machine says what measurements were made on.
+type Machine struct {
+	CPU        string `json:"cpu"`
+	Cores      int    `json:"cores"` // physical; 0: not known
+	Level      string `json:"level"`
+	Detected   string `json:"detected"`
+	L1D        int    `json:"l1d"` // bytes; 0: not known
+	L2         int    `json:"l2"`
+	L3         int    `json:"l3"`
+	OS         string `json:"os"`
+	Arch       string `json:"arch"`
+	Go         string `json:"go"`
+	GOMAXPROCS int    `json:"gomaxprocs"`
+}
+
+// Here describes this machine and build.
+func Here() Machine {
+	i := cpu.Describe()
+	return Machine{
+		CPU: i.Name, Cores: i.Cores, Level: cpu.Current().String(), Detected: cpu.Detected().String(),
+		L1D: i.L1D, L2: i.L2, L3: i.L3, OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(),
+		GOMAXPROCS: runtime.GOMAXPROCS(0),
+	}
+}
+
+// String is one line.
+func (m Machine) String() string {
+	name := m.CPU
+	if name == "" {
+		name = "unknown CPU"
+	}
+	caches := make([]string, 3)
+	for i, c := range []int{m.L1D, m.L2, m.L3} {
+		caches[i] = "?"
+		if c > 0 {
+			caches[i] = gram.FormatBytes(int64(c))
+		}
+	}
+	return fmt.Sprintf("%s, level %s, caches %s, %s %s/%s, GOMAXPROCS %d",
+		name, m.Level, strings.Join(caches, " "), m.Go, m.OS, m.Arch, m.GOMAXPROCS)
+}
