@@ -61,17 +61,3 @@ func benchPack[F gram.Float](b *testing.B) {
 
 func BenchmarkPack64(b *testing.B) { benchPack[float64](b) }
 func BenchmarkPack32(b *testing.B) { benchPack[float32](b) }
-
-func BenchmarkPeak(b *testing.B) {
-	for _, l := range asmtest.Available(levels) {
-		asmtest.At(l, func() {
-			b.Run("isa="+l.String(), func(b *testing.B) {
-				var flops float64
-				for b.Loop() {
-					flops += Peak(10000)
-				}
-				b.ReportMetric(flops/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
-			})
-		})
-	}
-}

@@ -23,5 +23,3 @@ func tile32(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs,
 func packRows[F gram.Float](dst, x []F, ps, k, w int) bool { return false }
 
 func packTransposed[F gram.Float](dst, x []F, is, m, k, w int) (lines, cols int) { return 0, 0 }
-
-func peak(n int) (flops float64) { return peakGeneric(n) }

@@ -1,0 +1,97 @@
+package blas
+
+import (
+	"sync"
+
+	gblas "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	bgonum "gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/lapack"
+	lgonum "gonum.org/v1/gonum/lapack/gonum"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// Backend is an implementation of BLAS and LAPACK. Its methods may be called
+// from any number of goroutines.
+type Backend interface {
+	// Name is a short name in lower case.
+	Name() string
+	Float64() gblas.Float64
+	Float32() gblas.Float32
+	Lapack() lapack.Float64
+	// SetThreads sets how many threads one call may use; 0 means as many as
+	// GOMAXPROCS. A backend without such a setting ignores it. It must not be
+	// called while other calls run.
+	SetThreads(n int)
+}
+
+// Native is the default: packed, parallel level 3 on this module's kernels,
+// gonum's implementation for the rest.
+var Native Backend = &native{}
+
+// Gonum is gonum's pure Go implementation. Its products use GOMAXPROCS
+// goroutines whatever SetThreads says.
+var Gonum Backend = pure{}
+
+type pure struct{}
+
+func (pure) Name() string           { return "gonum" }
+func (pure) Float64() gblas.Float64 { return bgonum.Implementation{} }
+func (pure) Float32() gblas.Float32 { return bgonum.Implementation{} }
+func (pure) Lapack() lapack.Float64 { return lgonum.Implementation{} }
+func (pure) SetThreads(int)         {}
+
+// foreign is what the program had installed in gonum's packages before this
+// package was initialised.
+type foreign struct {
+	f64 gblas.Float64
+	f32 gblas.Float32
+}
+
+func (foreign) Name() string             { return "foreign" }
+func (f foreign) Float64() gblas.Float64 { return f.f64 }
+func (f foreign) Float32() gblas.Float32 { return f.f32 }
+func (foreign) Lapack() lapack.Float64   { return lgonum.Implementation{} }
+func (foreign) SetThreads(int)           {}
+
+var (
+	mu      sync.Mutex
+	current Backend
+)
+
+func init() {
+	_, plain64 := blas64.Implementation().(bgonum.Implementation)
+	_, plain32 := blas32.Implementation().(bgonum.Implementation)
+	if plain64 && plain32 {
+		Use(Native)
+		return
+	}
+	current = foreign{blas64.Implementation(), blas32.Implementation()}
+}
+
+// Use makes b the backend of gonum's blas64, blas32 and lapack64 and with them
+// of this module. It must be called before other goroutines use any of them.
+func Use(b Backend) {
+	if b == nil {
+		panic("blas: nil backend")
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	current = b
+	blas64.Use(b.Float64())
+	blas32.Use(b.Float32())
+	lapack64.Use(b.Lapack())
+}
+
+// Current returns the backend installed last. If the program had installed an
+// implementation in blas64 or blas32 before this package was initialised, that
+// one is left in place and Current returns a Backend named "foreign".
+func Current() Backend {
+	mu.Lock()
+	defer mu.Unlock()
+	return current
+}
+
+// SetThreads is Current().SetThreads(n).
+func SetThreads(n int) { Current().SetThreads(n) }

@@ -1,0 +1,22 @@
+package blastest
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/blas"
+	"github.com/gramworks/gram/internal/asmtest"
+)
+
+var full = flag.Bool("full", false, "run all of gonum's suites at every level (minutes)")
+
+func TestNative(t *testing.T) {
+	asmtest.ForEachLevel(t, cpu.Levels()[1:], func(t *testing.T) {
+		Run(t, blas.Native, Options{Full: *full, Bitwise: true})
+	})
+}
+
+func TestGonum(t *testing.T) {
+	Run(t, blas.Gonum, Options{Full: *full, SkipZero: true})
+}

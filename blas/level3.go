@@ -1,0 +1,383 @@
+package blas
+
+import (
+	"github.com/gramworks/gram"
+	gblas "gonum.org/v1/gonum/blas"
+)
+
+// The level-3 routines for both types; the methods of implementation are thin.
+
+func (b *native) work(m, n, k int) int { return b.workers(float64(m) * float64(n) * float64(k)) }
+
+func gemmCall[F gram.Float](nat *native, tA, tB gblas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
+	ta, tb := checkTrans(tA), checkTrans(tB)
+	checkM(m)
+	checkN(n)
+	checkK(k)
+	ar, ac, br, bc := m, k, k, n
+	if ta {
+		ar, ac = k, m
+	}
+	if tb {
+		br, bc = n, k
+	}
+	checkLd(lda, ac, badLdA)
+	checkLd(ldb, bc, badLdB)
+	checkLd(ldc, n, badLdC)
+	if m == 0 || n == 0 {
+		return
+	}
+	checkLen(len(a), ar, ac, lda, shortA)
+	checkLen(len(b), br, bc, ldb, shortB)
+	checkLen(len(c), m, n, ldc, shortC)
+	product(nat.work(m, n, k), full, m, n, k, alpha, view(a, lda, ta), view(b, ldb, tb), beta, c, ldc)
+}
+
+func syrkCall[F gram.Float](nat *native, ul gblas.Uplo, t gblas.Transpose, n, k int, alpha F, a []F, lda int, beta F, c []F, ldc int) {
+	tri, trans := checkUplo(ul), checkTrans(t)
+	checkN(n)
+	checkK(k)
+	rows, cols := n, k
+	if trans {
+		rows, cols = k, n
+	}
+	checkLd(lda, cols, badLdA)
+	checkLd(ldc, n, badLdC)
+	if n == 0 {
+		return
+	}
+	checkLen(len(a), rows, cols, lda, shortA)
+	checkLen(len(c), n, n, ldc, shortC)
+	av := view(a, lda, trans)
+	product(nat.work(n, n, k/2), tri, n, n, k, alpha, av, av.t(), beta, c, ldc)
+}
+
+func syr2kCall[F gram.Float](nat *native, ul gblas.Uplo, t gblas.Transpose, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
+	tri, trans := checkUplo(ul), checkTrans(t)
+	checkN(n)
+	checkK(k)
+	rows, cols := n, k
+	if trans {
+		rows, cols = k, n
+	}
+	checkLd(lda, cols, badLdA)
+	checkLd(ldb, cols, badLdB)
+	checkLd(ldc, n, badLdC)
+	if n == 0 {
+		return
+	}
+	checkLen(len(a), rows, cols, lda, shortA)
+	checkLen(len(b), rows, cols, ldb, shortB)
+	checkLen(len(c), n, n, ldc, shortC)
+	av, bv := view(a, lda, trans), view(b, ldb, trans)
+	w := nat.work(n, n, k/2)
+	product(w, tri, n, n, k, alpha, av, bv.t(), beta, c, ldc)
+	if alpha != 0 {
+		product(w, tri, n, n, k, alpha, bv, av.t(), 1, c, ldc)
+	}
+}
+
+func symmCall[F gram.Float](nat *native, s gblas.Side, ul gblas.Uplo, m, n int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
+	left, tri := checkSide(s), checkUplo(ul)
+	checkM(m)
+	checkN(n)
+	order := n
+	if left {
+		order = m
+	}
+	checkLd(lda, order, badLdA)
+	checkLd(ldb, n, badLdB)
+	checkLd(ldc, n, badLdC)
+	if m == 0 || n == 0 {
+		return
+	}
+	checkLen(len(a), order, order, lda, shortA)
+	checkLen(len(b), m, n, ldb, shortB)
+	checkLen(len(c), m, n, ldc, shortC)
+	av, bv := matrix[F]{x: a, rs: lda, cs: 1, tri: tri}, view(b, ldb, false)
+	if left {
+		product(nat.work(m, n, m), full, m, n, m, alpha, av, bv, beta, c, ldc)
+	} else {
+		product(nat.work(m, n, n), full, m, n, n, alpha, bv, av, beta, c, ldc)
+	}
+}
+
+// triangular is op(A) of TRMM and TRSM and what is done with it.
+type triangular[F gram.Float] struct {
+	a     matrix[F]
+	lower bool
+	unit  bool
+	left  bool
+}
+
+// triCall checks the arguments of TRMM and TRSM, scales B and calls body for
+// slices of B that do not depend on each other.
+func triCall[F gram.Float](nat *native, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int,
+	body func(t triangular[F], workers, m, n int, b []F, ldb int)) {
+	left, tri, trans, unit := checkSide(s), checkUplo(ul), checkTrans(tA), checkDiag(d)
+	checkM(m)
+	checkN(n)
+	order, other := n, m
+	if left {
+		order, other = m, n
+	}
+	checkLd(lda, order, badLdA)
+	checkLd(ldb, n, badLdB)
+	if m == 0 || n == 0 {
+		return
+	}
+	checkLen(len(a), order, order, lda, shortA)
+	checkLen(len(b), m, n, ldb, shortB)
+	scale(full, m, n, alpha, b, ldb)
+	if alpha == 0 {
+		return
+	}
+	t := triangular[F]{a: view(a, lda, trans), lower: (tri == lower) != trans, unit: unit, left: left}
+	workers := nat.work(m, n, order/2)
+	const least = 48 // lines of B that are worth a call
+	pieces := min(workers, other/least)
+	if pieces < workers { // then the products inside are the parallel ones
+		body(t, workers, m, n, b, ldb)
+		return
+	}
+	run(workers, pieces, 1, func(lo, hi int) {
+		for p := lo; p < hi; p++ {
+			from, to := other*p/pieces, other*(p+1)/pieces
+			if left {
+				body(t, 1, m, to-from, b[from:], ldb)
+			} else {
+				body(t, 1, to-from, n, b[from*ldb:], ldb)
+			}
+		}
+	})
+}
+
+// triBase is the order at which the recursions end.
+const triBase = 8
+
+// half splits an order so that the first part is a multiple of the base.
+func half(n int) int { return (n/2 + triBase - 1) / triBase * triBase }
+
+// solve overwrites B with the solution X of op(A)·X = B or X·op(A) = B:
+// halves by halves, so that all but the triangles of order triBase are products.
+func (t triangular[F]) solve(workers, lo, hi, m, n int, b []F, ldb int) {
+	if hi-lo <= triBase {
+		if t.left {
+			t.solveLeft(lo, hi, n, b, ldb)
+		} else {
+			t.solveRight(lo, hi, m, b, ldb)
+		}
+		return
+	}
+	mid := lo + half(hi-lo)
+	if t.left == t.lower { // the part before mid first
+		t.solve(workers, lo, mid, m, n, b, ldb)
+		t.update(workers, lo, mid, mid, hi, m, n, -1, b, ldb)
+		t.solve(workers, mid, hi, m, n, b, ldb)
+		return
+	}
+	t.solve(workers, mid, hi, m, n, b, ldb)
+	t.update(workers, mid, hi, lo, mid, m, n, -1, b, ldb)
+	t.solve(workers, lo, mid, m, n, b, ldb)
+}
+
+// multiply overwrites B with op(A)·B or B·op(A).
+func (t triangular[F]) multiply(workers, lo, hi, m, n int, b []F, ldb int) {
+	if hi-lo <= triBase {
+		if t.left {
+			t.multiplyLeft(lo, hi, n, b, ldb)
+		} else {
+			t.multiplyRight(lo, hi, m, b, ldb)
+		}
+		return
+	}
+	mid := lo + half(hi-lo)
+	if t.left == t.lower { // the part after mid first: it needs the other one unchanged
+		t.multiply(workers, mid, hi, m, n, b, ldb)
+		t.update(workers, lo, mid, mid, hi, m, n, 1, b, ldb)
+		t.multiply(workers, lo, mid, m, n, b, ldb)
+		return
+	}
+	t.multiply(workers, lo, mid, m, n, b, ldb)
+	t.update(workers, mid, hi, lo, mid, m, n, 1, b, ldb)
+	t.multiply(workers, mid, hi, m, n, b, ldb)
+}
+
+// update adds alpha times the product of lines [s0, s1) of B with the
+// off-diagonal block of op(A) to lines [d0, d1) of B. Lines are rows of B on the
+// left and columns on the right.
+func (t triangular[F]) update(workers, s0, s1, d0, d1, m, n int, alpha F, b []F, ldb int) {
+	if t.left {
+		product(workers, full, d1-d0, n, s1-s0, alpha, t.a.at(d0, s0), view(b[s0*ldb:], ldb, false), 1, b[d0*ldb:], ldb)
+		return
+	}
+	product(workers, full, m, d1-d0, s1-s0, alpha, view(b[s0:], ldb, false), t.a.at(s0, d0), 1, b[d0:], ldb)
+}
+
+func (t triangular[F]) el(i, j int) F { return t.a.x[i*t.a.rs+j*t.a.cs] }
+
+// baseColumns is how many columns of B a base case on the left works on at a
+// time, so that its rows stay in L1.
+const baseColumns = 256
+
+func (t triangular[F]) solveLeft(lo, hi, n int, b []F, ldb int) {
+	for j0 := 0; j0 < n; j0 += baseColumns {
+		w := min(baseColumns, n-j0)
+		row := func(i int) []F { return b[i*ldb+j0 : i*ldb+j0+w] }
+		one := func(i, from, to int) {
+			x := row(i)
+			for j := from; j < to; j++ {
+				axpy(-t.el(i, j), row(j), x)
+			}
+			if !t.unit {
+				d := t.el(i, i)
+				for e := range x {
+					x[e] /= d
+				}
+			}
+		}
+		if t.lower {
+			for i := lo; i < hi; i++ {
+				one(i, lo, i)
+			}
+		} else {
+			for i := hi - 1; i >= lo; i-- {
+				one(i, i+1, hi)
+			}
+		}
+	}
+}
+
+func (t triangular[F]) multiplyLeft(lo, hi, n int, b []F, ldb int) {
+	for j0 := 0; j0 < n; j0 += baseColumns {
+		w := min(baseColumns, n-j0)
+		row := func(i int) []F { return b[i*ldb+j0 : i*ldb+j0+w] }
+		one := func(i, from, to int) {
+			x := row(i)
+			if !t.unit {
+				d := t.el(i, i)
+				for e := range x {
+					x[e] *= d
+				}
+			}
+			for j := from; j < to; j++ {
+				axpy(t.el(i, j), row(j), x)
+			}
+		}
+		if t.lower {
+			for i := hi - 1; i >= lo; i-- {
+				one(i, lo, i)
+			}
+		} else {
+			for i := lo; i < hi; i++ {
+				one(i, i+1, hi)
+			}
+		}
+	}
+}
+
+// local copies the triangle of op(A) at lo so that element (i, j) is at [i][j].
+func (t triangular[F]) local(lo, hi int) (l [triBase][triBase]F) {
+	for i := lo; i < hi; i++ {
+		from, to := lo, i+1
+		if !t.lower {
+			from, to = i, hi
+		}
+		for j := from; j < to; j++ {
+			if i != j || !t.unit {
+				l[i-lo][j-lo] = t.el(i, j)
+			}
+		}
+	}
+	return l
+}
+
+func (t triangular[F]) solveRight(lo, hi, m int, b []F, ldb int) {
+	l := t.local(lo, hi)
+	w := hi - lo
+	for r := range m {
+		x := b[r*ldb+lo : r*ldb+hi]
+		if t.lower {
+			for j := w - 1; j >= 0; j-- {
+				s := x[j]
+				for i := j + 1; i < w; i++ {
+					s -= F(x[i] * l[i&(triBase-1)][j&(triBase-1)])
+				}
+				if !t.unit {
+					s /= l[j&(triBase-1)][j&(triBase-1)]
+				}
+				x[j] = s
+			}
+			continue
+		}
+		for j := range w {
+			s := x[j]
+			for i := range j {
+				s -= F(x[i] * l[i&(triBase-1)][j&(triBase-1)])
+			}
+			if !t.unit {
+				s /= l[j&(triBase-1)][j&(triBase-1)]
+			}
+			x[j] = s
+		}
+	}
+}
+
+func (t triangular[F]) multiplyRight(lo, hi, m int, b []F, ldb int) {
+	l := t.local(lo, hi)
+	w := hi - lo
+	for r := range m {
+		x := b[r*ldb+lo : r*ldb+hi]
+		if t.lower {
+			for j := range w {
+				s := x[j]
+				if !t.unit {
+					s *= l[j&(triBase-1)][j&(triBase-1)]
+				}
+				for i := j + 1; i < w; i++ {
+					s += F(x[i] * l[i&(triBase-1)][j&(triBase-1)])
+				}
+				x[j] = s
+			}
+			continue
+		}
+		for j := w - 1; j >= 0; j-- {
+			s := x[j]
+			if !t.unit {
+				s *= l[j&(triBase-1)][j&(triBase-1)]
+			}
+			for i := range j {
+				s += F(x[i] * l[i&(triBase-1)][j&(triBase-1)])
+			}
+			x[j] = s
+		}
+	}
+}
+
+// axpy computes y += alpha·x.
+func axpy[F gram.Float](alpha F, x, y []F) {
+	y = y[:len(x)]
+	for i, v := range x {
+		y[i] += F(alpha * v)
+	}
+}
+
+func trsmCall[F gram.Float](nat *native, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
+	triCall(nat, s, ul, tA, d, m, n, alpha, a, lda, b, ldb, func(t triangular[F], workers, m, n int, b []F, ldb int) {
+		order := n
+		if t.left {
+			order = m
+		}
+		t.solve(workers, 0, order, m, n, b, ldb)
+	})
+}
+
+func trmmCall[F gram.Float](nat *native, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
+	triCall(nat, s, ul, tA, d, m, n, alpha, a, lda, b, ldb, func(t triangular[F], workers, m, n int, b []F, ldb int) {
+		order := n
+		if t.left {
+			order = m
+		}
+		t.multiply(workers, 0, order, m, n, b, ldb)
+	})
+}

@@ -1,0 +1,48 @@
+package blas
+
+import (
+	"runtime"
+	"sync/atomic"
+
+	gblas "gonum.org/v1/gonum/blas"
+	bgonum "gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/lapack"
+	lgonum "gonum.org/v1/gonum/lapack/gonum"
+)
+
+// native is the backend Native.
+type native struct{ threads atomic.Int32 }
+
+func (*native) Name() string             { return "native" }
+func (b *native) Float64() gblas.Float64 { return implementation{b: b} }
+func (b *native) Float32() gblas.Float32 { return implementation{b: b} }
+func (*native) Lapack() lapack.Float64   { return lgonum.Implementation{} }
+
+func (b *native) SetThreads(n int) {
+	if n < 0 {
+		panic("blas: negative number of threads")
+	}
+	b.threads.Store(int32(n))
+}
+
+// workers returns how many goroutines a call with this many multiply-adds may
+// use.
+func (b *native) workers(work float64) int {
+	if work < parallelWork {
+		return 1
+	}
+	if n := int(b.threads.Load()); n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// parallelWork is the number of multiply-adds below which a call stays on its
+// goroutine: waking another one costs about 10 µs.
+const parallelWork = 1 << 20
+
+// implementation is gonum's with the routines below replaced.
+type implementation struct {
+	bgonum.Implementation
+	b *native
+}

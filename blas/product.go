@@ -1,0 +1,335 @@
+package blas
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/asm/gemm"
+	"github.com/gramworks/gram/internal/par"
+)
+
+// triangle says which elements of a matrix there are.
+type triangle uint8
+
+const (
+	full triangle = iota
+	lower
+	upper
+)
+
+// flip is the triangle of the transposed matrix.
+func (t triangle) flip() triangle {
+	switch t {
+	case lower:
+		return upper
+	case upper:
+		return lower
+	}
+	return t
+}
+
+// matrix is a matrix with element (i, j) at x[i·rs+j·cs]. With tri lower or
+// upper it is symmetric and only that triangle is stored.
+type matrix[F gram.Float] struct {
+	x      []F
+	rs, cs int
+	tri    triangle
+}
+
+func view[F gram.Float](x []F, ld int, trans bool) matrix[F] {
+	if trans {
+		return matrix[F]{x: x, rs: 1, cs: ld}
+	}
+	return matrix[F]{x: x, rs: ld, cs: 1}
+}
+
+// at returns the matrix whose element (0, 0) is element (i, j) of a.
+func (a matrix[F]) at(i, j int) matrix[F] {
+	a.x = a.x[i*a.rs+j*a.cs:]
+	return a
+}
+
+func (a matrix[F]) t() matrix[F] {
+	return matrix[F]{x: a.x, rs: a.cs, cs: a.rs, tri: a.tri.flip()}
+}
+
+// side is one factor of a product, seen as lines (rows of A, columns of B) of
+// products over k, in panels of w lines.
+type side[F gram.Float] struct {
+	mat        matrix[F] // rows are the lines
+	w          int
+	packed     bool
+	line0      int // the part of the matrix that is worked on: lines, then
+	lines      int // elements of k
+	k0, k      int
+	buf        []F // packed panels, all of them or (not packed) the incomplete last one
+	blockElems int // elements of one block of k in buf
+}
+
+func (s *side[F]) panels() int { return (s.lines + s.w - 1) / s.w }
+
+// first returns the first panel that lies in buf.
+func (s *side[F]) first() int {
+	if s.packed {
+		return 0
+	}
+	return s.lines / s.w
+}
+
+// section sets the part of the matrix to work on and returns the length of the
+// buffer it needs.
+func (s *side[F]) section(line0, lines, k0, k int) int {
+	s.line0, s.lines, s.k0, s.k = line0, lines, k0, k
+	inBuf := s.panels() - s.first()
+	s.blockElems = inBuf * s.w * gemm.K[F]()
+	return inBuf * s.w * k
+}
+
+// pack fills panel i of block q.
+func (s *side[F]) pack(i, q int) {
+	kc := min(gemm.K[F](), s.k-q*gemm.K[F]())
+	dst := s.buf[q*s.blockElems+(i-s.first())*s.w*kc:]
+	line, p0 := s.line0+i*s.w, s.k0+q*gemm.K[F]()
+	lines := min(s.w, s.lines-i*s.w)
+	if s.mat.tri == full {
+		gemm.Pack(dst, s.mat.at(line, p0).x, s.mat.rs, s.mat.cs, lines, kc, s.w)
+		return
+	}
+	// Line i of a symmetric matrix: before the diagonal on one side of it, after
+	// it on the other.
+	m := s.mat
+	if m.tri == lower {
+		m = m.t() // the same matrix
+	}
+	before, after := min(max(line-p0, 0), kc), min(max(line+lines-p0, 0), kc)
+	if before > 0 {
+		gemm.Pack(dst, m.at(p0, line).x, m.cs, m.rs, lines, before, s.w)
+	}
+	for p := before; p < after; p++ {
+		clear(dst[p*s.w : (p+1)*s.w])
+		for l := range lines {
+			r, c := line+l, p0+p
+			dst[p*s.w+l] = m.x[min(r, c)*m.rs+max(r, c)*m.cs]
+		}
+	}
+	if after < kc {
+		gemm.Pack(dst[after*s.w:], m.at(line, p0+after).x, m.rs, m.cs, lines, kc-after, s.w)
+	}
+}
+
+// panel returns panel i of block q and its strides over lines and k.
+func (s *side[F]) panel(i, q, kc int) (x []F, ls, ks int) {
+	if f := s.first(); i >= f {
+		return s.buf[q*s.blockElems+(i-f)*s.w*kc:], 1, s.w
+	}
+	return s.mat.x[(s.line0+i*s.w)*s.mat.rs+(s.k0+q*gemm.K[F]())*s.mat.cs:], s.mat.rs, s.mat.cs
+}
+
+const (
+	smallWork    = 64 * 64 * 64 // multiply-adds up to which nothing is packed that need not be
+	chunkLines   = 4080         // lines of A and of B packed at a time
+	chunkElems   = 4 << 20      // packed elements at a time
+	tasksPerLoop = 8            // pieces of C per goroutine
+)
+
+// columnPanels is the number of B's panels, nr columns of one block of k each,
+// that are to stay in half of L2.
+var columnPanels = func() int {
+	l2 := cpu.Describe().L2
+	if l2 == 0 {
+		l2 = 512 << 10
+	}
+	return min(max(l2/2/2048/24, 2), 24)
+}()
+
+var pool32, pool64 sync.Pool
+
+// buffer returns n elements of any value and a function that gives them back.
+func buffer[F gram.Float](n int) ([]F, func()) {
+	pool := &pool64
+	if _, ok := any(F(0)).(float32); ok {
+		pool = &pool32
+	}
+	p, _ := pool.Get().(*[]F)
+	if p == nil || cap(*p) < n {
+		x := make([]F, n)
+		p = &x
+	}
+	return (*p)[:n], func() { pool.Put(p) }
+}
+
+// product computes C = alpha·A·B + beta·C with A m×k and B k×n, or only a
+// triangle of C.
+func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b matrix[F], beta F, c []F, ldc int) {
+	if m == 0 || n == 0 {
+		return
+	}
+	if alpha == 0 || k == 0 {
+		scale(tri, m, n, beta, c, ldc)
+		return
+	}
+	mr, nr := gemm.Shape[F]()
+	kc := gemm.K[F]()
+	small := m*n*k <= smallWork
+	as := side[F]{mat: a, w: mr, packed: a.tri != full || !small && n > 4*nr}
+	bs := side[F]{mat: b.t(), w: nr, packed: b.cs != 1 || b.tri != full || !small && m > 4*mr}
+	mc, nc, kg := m, n, k
+	if as.packed {
+		mc = min(mc, chunkLines)
+	}
+	if bs.packed {
+		nc = min(nc, chunkLines)
+	}
+	if as.packed || bs.packed {
+		kg = max(chunkElems/(mc+nc)/kc, 1) * kc
+	}
+	var aBuf, bBuf []F
+	if as.packed || m%mr != 0 {
+		x, free := buffer[F](gemm.PackedLen(min(mc, m), min(kg, k), mr))
+		defer free()
+		aBuf = x
+	}
+	if bs.packed || n%nr != 0 {
+		x, free := buffer[F](gemm.PackedLen(min(nc, n), min(kg, k), nr))
+		defer free()
+		bBuf = x
+	}
+	for j := 0; j < n; j += nc {
+		beta := beta
+		for p := 0; p < k; p += kg {
+			if p > 0 {
+				beta = 1
+			}
+			kk := min(kg, k-p)
+			blocks := (kk + kc - 1) / kc
+			bs.buf = bBuf[:bs.section(j, min(nc, n-j), p, kk)]
+			bPack := (bs.panels() - bs.first()) * blocks
+			for i := 0; i < m; i += mc {
+				as.buf = aBuf[:as.section(i, min(mc, m-i), p, kk)]
+				aPack := (as.panels() - as.first()) * blocks
+				run(workers, aPack+bPack, max(1, 4096/(kc*mr)), func(lo, hi int) {
+					for t := lo; t < hi; t++ {
+						if t < aPack {
+							as.pack(as.first()+t/blocks, t%blocks)
+						} else {
+							bs.pack(bs.first()+(t-aPack)/blocks, (t-aPack)%blocks)
+						}
+					}
+				})
+				bPack = 0 // packed once for all of A
+				tiles(workers, tri, &as, &bs, alpha, beta, c, ldc)
+			}
+		}
+	}
+}
+
+// run is par.For without the goroutines and closures where there is one worker.
+func run(workers, n, grain int, body func(lo, hi int)) {
+	if n == 0 {
+		return
+	}
+	if workers == 1 || n <= grain {
+		body(0, n)
+		return
+	}
+	_ = par.For(context.Background(), workers, n, grain, body)
+}
+
+// tiles adds the sections of a and b to C.
+func tiles[F gram.Float](workers int, tri triangle, a, b *side[F], alpha, beta F, c []F, ldc int) {
+	rows, cols := a.panels(), b.panels()
+	colBlocks := (cols + columnPanels - 1) / columnPanels
+	rowBlocks := 1
+	if workers > 1 {
+		rowBlocks = min(rows, (tasksPerLoop*workers+colBlocks-1)/colBlocks)
+	}
+	run(workers, rowBlocks*colBlocks, 1, func(lo, hi int) {
+		for t := lo; t < hi; t++ {
+			cb, rb := t/rowBlocks, t%rowBlocks
+			block(tri, a, b, rows*rb/rowBlocks, rows*(rb+1)/rowBlocks, cols*cb/colBlocks, cols*(cb+1)/colBlocks, alpha, beta, c, ldc)
+		}
+	})
+}
+
+// block adds the product of A's panels [r0, r1) and B's panels [c0, c1) to C.
+func block[F gram.Float](tri triangle, a, b *side[F], r0, r1, c0, c1 int, alpha, beta F, c []F, ldc int) {
+	for p := 0; p < a.k; p += gemm.K[F]() {
+		q, kc := p/gemm.K[F](), min(gemm.K[F](), a.k-p)
+		if q > 0 {
+			beta = 1
+		}
+		for r := r0; r < r1; r++ {
+			ap, als, aks := a.panel(r, q, kc)
+			i, m := a.line0+r*a.w, min(a.w, a.lines-r*a.w)
+			for cp := c0; cp < c1; cp++ {
+				j, n := b.line0+cp*b.w, min(b.w, b.lines-cp*b.w)
+				crossing := false
+				switch tri {
+				case lower:
+					if j > i+m-1 {
+						continue
+					}
+					crossing = j+n-1 > i
+				case upper:
+					if i > j+n-1 {
+						continue
+					}
+					crossing = i+m-1 > j
+				}
+				bp, _, bks := b.panel(cp, q, kc)
+				if crossing {
+					diagonalTile(tri, kc, ap, als, aks, bp, bks, c[i*ldc+j:], ldc, m, n, i-j, alpha, beta)
+					continue
+				}
+				gemm.Tile(kc, ap, als, aks, bp, bks, c[i*ldc+j:], ldc, m, n, alpha, beta)
+			}
+		}
+	}
+}
+
+// diagonalTile computes the part of a tile that lies in the triangle. Row i of
+// the tile is row i+d of the matrix if column j of the tile is column j of it.
+func diagonalTile[F gram.Float](tri triangle, kc int, ap []F, als, aks int, bp []F, bks int, c []F, ldc, m, n, d int, alpha, beta F) {
+	var buf [gemm.MaxRows * gemm.MaxCols]F
+	part := func(i int) (lo, hi int) {
+		if tri == lower {
+			return 0, min(max(i+d+1, 0), n)
+		}
+		return min(max(i+d, 0), n), n
+	}
+	for i := range m {
+		lo, hi := part(i)
+		copy(buf[i*n+lo:i*n+hi], c[i*ldc+lo:])
+	}
+	gemm.Tile(kc, ap, als, aks, bp, bks, buf[:], n, m, n, alpha, beta)
+	for i := range m {
+		lo, hi := part(i)
+		copy(c[i*ldc+lo:i*ldc+hi], buf[i*n+lo:])
+	}
+}
+
+// scale computes C = beta·C.
+func scale[F gram.Float](tri triangle, m, n int, beta F, c []F, ldc int) {
+	if beta == 1 {
+		return
+	}
+	for i := range m {
+		lo, hi := 0, n
+		switch tri {
+		case lower:
+			hi = min(i+1, n)
+		case upper:
+			lo = min(i, n)
+		}
+		row := c[i*ldc+lo : i*ldc+hi]
+		if beta == 0 {
+			clear(row)
+			continue
+		}
+		for j := range row {
+			row[j] *= beta
+		}
+	}
+}
