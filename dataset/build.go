@@ -1,0 +1,279 @@
+package dataset
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// targets collects the targets of rows and decides what they are.
+type targets struct {
+	task    Task
+	names   map[string]int // Options.Names: spelling to class
+	list    []string       // Options.Names
+	value   []float64      // Regression, and while the task is open
+	id      []int32        // Classes, and while the task is open: index into texts
+	texts   []string
+	ids     map[string]int32
+	ptr     []int // MultiLabel
+	tag     []int32
+	maxTag  int
+	keep    bool // rows are kept; else only what Scan needs
+	n       int64
+	buf     []byte
+	byValue map[float64]int // for names that are numbers
+}
+
+// mostTexts bounds how many labels are taken for classes.
+const mostTexts = 1 << 20
+
+func newTargets(o Options, keep bool) *targets {
+	t := &targets{task: o.Task, keep: keep, ids: map[string]int32{}, ptr: []int{0}, list: o.Names}
+	if o.Names != nil {
+		t.names, t.byValue = map[string]int{}, map[float64]int{}
+		for c, s := range o.Names {
+			t.names[s] = c
+			if v, err := strconv.ParseFloat(s, 64); err == nil && !math.IsNaN(v) {
+				t.byValue[v] = c
+			}
+		}
+	}
+	return t
+}
+
+// add takes the target of r.
+func (t *targets) add(src source, r *row) error {
+	t.n++
+	if t.task == NoTarget {
+		return nil
+	}
+	if r.isTags {
+		t.task = MultiLabel
+		if k := len(r.tags); k > 0 {
+			t.maxTag = max(t.maxTag, int(r.tags[k-1])+1)
+		}
+		if t.keep {
+			t.tag = append(t.tag, r.tags...)
+			t.ptr = append(t.ptr, len(t.tag))
+		}
+		return nil
+	}
+	if !r.hasText && !r.hasValue {
+		if t.task != AutoTask {
+			return src.fail(r, "there is no target (the task is %v)", t.task)
+		}
+		t.task = NoTarget
+		return nil
+	}
+	text, v, numeric := r.target, r.value, true
+	if r.hasText {
+		var reason string
+		if v, reason = number(text); reason != "" {
+			_, isCSV := src.(*csvSource)
+			if !isCSV || t.task == Regression {
+				return src.fail(r, "wrong label: %s", reason)
+			}
+			numeric = false
+		}
+	} else {
+		t.buf = strconv.AppendFloat(t.buf[:0], v, 'f', -1, 64)
+		text = t.buf
+	}
+	if t.names != nil {
+		c, ok := t.names[string(text)]
+		if !ok && numeric {
+			c, ok = t.byValue[v]
+		}
+		if !ok {
+			return src.fail(r, "wrong label: %s is not among the %d classes expected", quote(text), len(t.list))
+		}
+		if t.keep {
+			t.id = append(t.id, int32(c))
+		}
+		return nil
+	}
+	if t.task == AutoTask {
+		switch {
+		case !numeric:
+			t.task, t.value = Classes, nil
+		case v != math.Trunc(v):
+			t.toRegression()
+		}
+	}
+	if t.keep && (t.task == Regression || t.task == AutoTask) {
+		t.value = append(t.value, v)
+	}
+	if t.task == Regression {
+		return nil
+	}
+	id, ok := t.ids[string(text)]
+	if !ok {
+		if t.task == AutoTask && len(t.texts) == mostTexts {
+			t.toRegression()
+			return nil
+		}
+		if len(t.texts) == math.MaxInt32 {
+			return src.fail(r, "too many classes")
+		}
+		id = int32(len(t.texts))
+		t.texts = append(t.texts, string(text))
+		t.ids[t.texts[id]] = id
+	}
+	if t.keep {
+		t.id = append(t.id, id)
+	}
+	return nil
+}
+
+func (t *targets) toRegression() {
+	t.task, t.id, t.texts, t.ids = Regression, nil, nil, map[string]int32{}
+}
+
+// resolve decides an open task once all rows have been seen.
+func (t *targets) resolve() {
+	if t.task != AutoTask {
+		return
+	}
+	if int64(len(t.texts)) <= max(10, t.n/20) {
+		t.task, t.value = Classes, nil
+		return
+	}
+	t.toRegression()
+}
+
+// classNames returns the names in the order of gram.NewLabels.
+func (t *targets) classNames() []string {
+	if t.names != nil {
+		return t.list
+	}
+	return gram.NewLabels(t.texts).Names
+}
+
+// put moves the collected targets into s and starts anew.
+func (t *targets) put(s *Set, tags int) {
+	switch t.task {
+	case Regression:
+		s.Value = t.value
+		t.value = nil
+	case Classes:
+		s.Labels.Class = make([]int, len(t.id))
+		if t.names != nil {
+			s.Labels.Names = slices.Clone(t.list)
+			for i, c := range t.id {
+				s.Labels.Class[i] = int(c)
+			}
+		} else {
+			l := gram.NewLabels(t.texts)
+			s.Labels.Names = l.Names
+			for i, id := range t.id {
+				s.Labels.Class[i] = l.Class[id]
+			}
+		}
+		t.id = nil
+	case MultiLabel:
+		s.Tags = &sparse.CSR{N: len(t.ptr) - 1, D: max(tags, t.maxTag), Ptr: t.ptr, Col: t.tag}
+		if s.Tags.Col == nil {
+			s.Tags.Col = []int32{}
+		}
+		t.ptr, t.tag = []int{0}, nil
+	}
+}
+
+// builder collects rows.
+type builder struct {
+	o       Options
+	dense   bool // rows come with all columns
+	n       int
+	d       int // columns seen
+	nnz     int64
+	ptr     []int
+	col     []int32
+	val     []float64
+	targets *targets
+}
+
+func newBuilder(o Options) *builder {
+	return &builder{o: o, ptr: []int{0}, targets: newTargets(o, true)}
+}
+
+func (b *builder) add(src source, r *row) error {
+	if err := b.targets.add(src, r); err != nil {
+		return err
+	}
+	b.n++
+	b.d = max(b.d, r.maxIndex)
+	b.dense = r.dense
+	b.val = append(b.val, r.val...)
+	if r.dense {
+		b.nnz += nonzeros(r.val)
+		return nil
+	}
+	b.nnz += int64(len(r.val))
+	b.col = append(b.col, r.index...)
+	b.ptr = append(b.ptr, len(b.col))
+	return nil
+}
+
+func nonzeros(x []float64) (n int64) {
+	for _, v := range x {
+		if v != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// bytes estimates what the builder holds.
+func (b *builder) bytes() int64 {
+	return 8*int64(cap(b.val)) + 4*int64(cap(b.col)) + 8*int64(cap(b.ptr)) +
+		8*int64(cap(b.targets.value)) + 4*int64(cap(b.targets.id)) + 4*int64(cap(b.targets.tag))
+}
+
+// isDense applies the rule of AutoStorage.
+func isDense(s Storage, n, d int, nnz int64) bool {
+	switch s {
+	case Dense:
+		return true
+	case Sparse:
+		return false
+	}
+	return float64(nnz) >= denseAt*float64(n)*float64(d)
+}
+
+// set returns the rows collected so far as a set of d columns and starts anew.
+func (b *builder) set(d, tags int) (*Set, error) {
+	s := &Set{Name: b.o.Name}
+	b.targets.put(s, tags)
+	dense := isDense(b.o.Storage, b.n, d, b.nnz)
+	if dense {
+		need := 8 * float64(b.n) * float64(d)
+		if need > math.MaxInt/2 {
+			return nil, &gram.MemoryError{Need: math.MaxInt64, Limit: math.MaxInt}
+		}
+		if all := int64(need) + b.bytes(); b.o.MemoryLimit > 0 && !b.dense && all > b.o.MemoryLimit {
+			return nil, &gram.MemoryError{Need: all, Limit: b.o.MemoryLimit}
+		}
+	}
+	csr := &sparse.CSR{N: b.n, D: d, Ptr: b.ptr, Col: b.col, Val: b.val}
+	switch {
+	case b.n == 0 || d == 0:
+		s.X = &sparse.CSR{N: b.n, D: d, Ptr: make([]int, b.n+1), Col: []int32{}, Val: []float64{}}
+	case b.dense && dense:
+		s.X = mat.NewDense(b.n, d, slices.Clip(b.val))
+	case b.dense:
+		s.X = sparse.FromDense(mat.NewDense(b.n, d, b.val))
+	case dense:
+		s.X = csr.Dense()
+	default:
+		if csr.Col == nil {
+			csr.Col, csr.Val = []int32{}, []float64{}
+		}
+		s.X = csr
+	}
+	b.n, b.nnz, b.ptr, b.col, b.val = 0, 0, []int{0}, nil, nil
+	return s, nil
+}

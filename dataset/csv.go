@@ -1,0 +1,211 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/gramworks/gram"
+)
+
+// csvSource reads CSV through encoding/csv.
+type csvSource struct {
+	textSource
+	limit  *limiter
+	r      *csv.Reader
+	o      Options
+	target int      // −1: none
+	d      int      // features
+	first  []string // the first row, if it was read to find the number of cells
+	at     [][2]int // where its cells are
+	line   int      // of the last record that was read whole
+	val    []float64
+	text   []byte
+}
+
+// limiter makes one record of a CSV file a bounded piece of input, whatever
+// quotes it holds. encoding/csv reads ahead by at most its buffer.
+type limiter struct {
+	r         io.Reader
+	left, max int
+}
+
+var errRecord = errors.New("record too long")
+
+func (l *limiter) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errRecord
+	}
+	n, err := l.r.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}
+
+func (l *limiter) reset() { l.left = l.max + 1<<13 }
+
+func newCSV(in *input, o Options) (source, error) {
+	if o.Task == MultiLabel {
+		return nil, wrong("Task", o.Task, CSV)
+	}
+	if mark, err := in.r.Peek(3); err == nil && bytes.Equal(mark, byteOrderMark) {
+		_, _ = in.r.Discard(3)
+	}
+	s := &csvSource{textSource: textSource{in}, o: o, target: -1}
+	if o.Comma == 0 {
+		o.Comma = ','
+		head, _ := in.r.Peek(1 << 12)
+		line, _, _ := bytes.Cut(head, []byte{'\n'})
+		for _, c := range ";\t" {
+			if bytes.Count(line, []byte{byte(c)}) > bytes.Count(line, []byte(string(o.Comma))) {
+				o.Comma = c
+			}
+		}
+	}
+	s.limit = &limiter{r: in.r, max: o.MaxLine}
+	s.r = csv.NewReader(s.limit)
+	s.r.Comma = o.Comma
+	s.r.ReuseRecord = true
+	record, err := s.record()
+	if err == io.EOF {
+		return nil, in.fail(0, 0, "the file is empty")
+	}
+	if err != nil {
+		return nil, err
+	}
+	cells := len(record)
+	header := record
+	if o.NoHeader {
+		header = nil
+		s.first = append([]string(nil), record...)
+		for j := range record {
+			line, col := s.r.FieldPos(j)
+			s.at = append(s.at, [2]int{line, col})
+		}
+	} else if allNumbers(record) {
+		return nil, in.fail(1, 1, "the first line holds numbers, not names (is there a header?)")
+	}
+	if o.Task != NoTarget {
+		if s.target, err = pickColumn(o.Target, header, cells); err != nil {
+			return nil, in.fail(1, 0, "%v", err)
+		}
+	} else if o.Target != "" {
+		return nil, &gram.ConfigError{Field: "Target", Value: o.Target, Want: "none for the task none"}
+	}
+	s.d = cells
+	if s.target >= 0 {
+		s.d--
+	}
+	switch {
+	case o.Dim > 0 && o.Dim != s.d:
+		return nil, in.fail(1, 0, "the file has %d columns beside the target, want %d", s.d, o.Dim)
+	case s.d > o.MaxDim:
+		return nil, in.fail(1, 0, "%d columns are above the limit of %d", s.d, o.MaxDim)
+	}
+	return s, nil
+}
+
+// pickColumn finds the target's column. header is nil if there is none.
+func pickColumn(target string, header []string, cells int) (int, error) {
+	if target == "" {
+		return cells - 1, nil
+	}
+	found := -1
+	for j, name := range header {
+		if strings.TrimSpace(name) == target {
+			if found >= 0 {
+				return 0, fmt.Errorf("columns %d and %d are both called %q", found+1, j+1, target)
+			}
+			found = j
+		}
+	}
+	if found >= 0 {
+		return found, nil
+	}
+	k, err := strconv.Atoi(target)
+	if err != nil {
+		return 0, fmt.Errorf("no column is called %q", target)
+	}
+	if k < 1 || k > cells {
+		return 0, fmt.Errorf("there is no column %d, there are %d", k, cells)
+	}
+	return k - 1, nil
+}
+
+func allNumbers(record []string) bool {
+	for _, c := range record {
+		if _, reason := number([]byte(strings.TrimSpace(c))); reason != "" {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *csvSource) record() ([]string, error) {
+	s.limit.reset()
+	record, err := s.r.Read()
+	var bad *csv.ParseError
+	switch {
+	case err == nil:
+		s.line, _ = s.r.FieldPos(0)
+		return record, nil
+	case errors.As(err, &bad):
+		if errors.Is(err, csv.ErrFieldCount) {
+			line, _ := s.r.FieldPos(0)
+			return nil, s.in.fail(line, 0, "%d cells, want %d", len(record), s.r.FieldsPerRecord)
+		}
+		if errors.Is(bad.Err, errRecord) {
+			return nil, s.in.fail(bad.StartLine, 0, "the line is longer than the limit of %d bytes", s.o.MaxLine)
+		}
+		return nil, s.in.fail(bad.Line, bad.Column, "%v", bad.Err)
+	case errors.Is(err, errRecord):
+		return nil, s.in.fail(s.line+1, 0, "the line is longer than the limit of %d bytes", s.o.MaxLine)
+	case err == io.EOF:
+		return nil, err
+	}
+	return nil, s.in.wrap(err, s.line+1)
+}
+
+func (s *csvSource) size() (n, d, tags int) { return -1, s.d, -1 }
+
+func (s *csvSource) next(r *row) error {
+	record := s.first
+	place := s.r.FieldPos
+	if record != nil {
+		s.first = nil
+		place = func(j int) (line, col int) { return s.at[j][0], s.at[j][1] }
+	} else {
+		var err error
+		if record, err = s.record(); err != nil {
+			return err
+		}
+	}
+	*r = row{dense: true, maxIndex: s.d}
+	val := s.val[:0]
+	for j, cell := range record {
+		if j == s.target {
+			r.line, r.col = place(j)
+			s.text = append(s.text[:0], strings.TrimSpace(cell)...)
+			if len(s.text) == 0 {
+				return s.fail(r, "the target is missing")
+			}
+			r.target, r.hasText = s.text, true
+			continue
+		}
+		s.text = append(s.text[:0], cell...)
+		v, reason := number(bytes.TrimSpace(s.text))
+		if reason != "" {
+			line, col := place(j)
+			return s.in.fail(line, col, "%s", reason)
+		}
+		val = append(val, v)
+	}
+	if s.target < 0 {
+		r.line, _ = place(0)
+	}
+	s.val, r.val = val, val
+	return nil
+}

@@ -1,0 +1,42 @@
+package dataset
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ParseError says where a data file cannot be read and why. Line and Col count
+// from 1, Col in bytes; 0 means that there is none: the whole line, or a binary
+// file, for which Reason names the place.
+type ParseError struct {
+	File      string
+	Line, Col int
+	Reason    string
+}
+
+func (e *ParseError) Error() string {
+	var b strings.Builder
+	file := e.File
+	if file == "" {
+		file = "input"
+	}
+	b.WriteString(file)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+		if e.Col > 0 {
+			fmt.Fprintf(&b, ":%d", e.Col)
+		}
+	}
+	b.WriteString(": ")
+	b.WriteString(e.Reason)
+	return b.String()
+}
+
+// quote shortens text from a file for an error message.
+func quote(b []byte) string {
+	const most = 40
+	if len(b) > most {
+		return fmt.Sprintf("%q…", b[:most])
+	}
+	return fmt.Sprintf("%q", b)
+}

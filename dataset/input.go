@@ -1,0 +1,140 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// input is a stream with gzip removed.
+type input struct {
+	name string
+	r    *bufio.Reader
+	gzip bool
+}
+
+const inputBuffer = 1 << 18
+
+// newInput looks at the first two bytes to see whether r is compressed.
+func newInput(r io.Reader, name string) (*input, error) {
+	b := bufio.NewReaderSize(r, inputBuffer)
+	in := &input{name: name, r: b}
+	magic, err := b.Peek(2)
+	if err != nil && err != io.EOF {
+		return nil, in.wrap(err, 0)
+	}
+	if len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
+		in.gzip = true
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, in.wrap(err, 0)
+		}
+		in.r = bufio.NewReaderSize(z, inputBuffer)
+	}
+	return in, nil
+}
+
+// wrap turns an error of reading into a *ParseError where the file's contents
+// are to blame, and adds the name to any other. line is 0 in binary files.
+func (in *input) wrap(err error, line int) error {
+	var corrupt flate.CorruptInputError
+	switch {
+	case in.gzip && errors.Is(err, io.ErrUnexpectedEOF):
+		return in.fail(line, 0, "the compressed data end too early")
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt),
+		!in.gzip && errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
+		if err == io.EOF || (!in.gzip && errors.Is(err, io.ErrUnexpectedEOF)) {
+			return in.fail(line, 0, "the file ends too early")
+		}
+		return in.fail(line, 0, "the compressed data are damaged: %v", err)
+	}
+	if in.name == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", in.name, err)
+}
+
+func (in *input) fail(line, col int, reason string, args ...any) error {
+	if len(args) > 0 {
+		reason = fmt.Sprintf(reason, args...)
+	}
+	return &ParseError{File: in.name, Line: line, Col: col, Reason: reason}
+}
+
+// lines cuts an input into lines. It holds one line and one buffer's worth of
+// what follows in memory, whatever the input's size.
+type lines struct {
+	in     *input
+	buf    []byte
+	lo, hi int
+	number int // of the line returned last, from 1
+	max    int
+	end    bool
+}
+
+func newLines(in *input, limit int) *lines {
+	return &lines{in: in, buf: make([]byte, 1<<16), max: limit}
+}
+
+// next returns the next line without its end (\n or \r\n), valid until the next
+// call, or io.EOF.
+func (l *lines) next() ([]byte, error) {
+	seen := 0
+	for {
+		if k := bytes.IndexByte(l.buf[l.lo+seen:l.hi], '\n'); k >= 0 {
+			line := l.buf[l.lo : l.lo+seen+k]
+			l.lo += seen + k + 1
+			return l.finish(line)
+		}
+		seen = l.hi - l.lo
+		if l.end {
+			if seen == 0 {
+				return nil, io.EOF
+			}
+			line := l.buf[l.lo:l.hi]
+			l.lo = l.hi
+			return l.finish(line)
+		}
+		if seen > l.max {
+			return nil, l.tooLong()
+		}
+		if l.lo > 0 {
+			copy(l.buf, l.buf[l.lo:l.hi])
+			l.lo, l.hi = 0, seen
+		}
+		if l.hi == len(l.buf) {
+			l.buf = append(l.buf, make([]byte, len(l.buf))...)
+		}
+		n, err := l.in.r.Read(l.buf[l.hi:])
+		l.hi += n
+		if err == io.EOF {
+			l.end = true
+		} else if err != nil {
+			return nil, l.in.wrap(err, l.number+1)
+		}
+	}
+}
+
+func (l *lines) finish(line []byte) ([]byte, error) {
+	if len(line) > l.max {
+		return nil, l.tooLong()
+	}
+	l.number++
+	if l.number == 1 {
+		line = bytes.TrimPrefix(line, byteOrderMark)
+	}
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	return line, nil
+}
+
+func (l *lines) tooLong() error {
+	return l.in.fail(l.number+1, 0, "the line is longer than the limit of %d bytes", l.max)
+}
+
+var byteOrderMark = []byte("\ufeff")

@@ -1,0 +1,146 @@
+package dataset
+
+import (
+	"math"
+	"strings"
+
+	"github.com/gramworks/gram"
+)
+
+// Format is a file format.
+type Format uint8
+
+const (
+	AutoFormat Format = iota // by magic bytes, extension, first line
+	LIBSVM
+	CSV
+	XML // multi-label text of the Extreme Classification Repository
+	IDX
+	NPY
+)
+
+func (f Format) String() string {
+	return [...]string{"auto", "libsvm", "csv", "xml", "idx", "npy"}[f]
+}
+
+// ParseFormat is the inverse of String.
+func ParseFormat(s string) (Format, error) {
+	for f := AutoFormat; f <= NPY; f++ {
+		if f.String() == strings.ToLower(s) {
+			return f, nil
+		}
+	}
+	return 0, &gram.ConfigError{Field: "format", Value: s, Want: "auto, libsvm, csv, xml, idx or npy"}
+}
+
+// Task says what the target of a row is.
+type Task uint8
+
+const (
+	AutoTask   Task = iota // by the rule in the package's documentation
+	Classes                // Set.Labels
+	Regression             // Set.Value
+	MultiLabel             // Set.Tags
+	NoTarget               // none; in LIBSVM text a label is read and dropped, in CSV all columns are features
+)
+
+func (t Task) String() string {
+	return [...]string{"auto", "classes", "regression", "multilabel", "none"}[t]
+}
+
+// ParseTask is the inverse of String.
+func ParseTask(s string) (Task, error) {
+	for t := AutoTask; t <= NoTarget; t++ {
+		if t.String() == strings.ToLower(s) {
+			return t, nil
+		}
+	}
+	return 0, &gram.ConfigError{Field: "task", Value: s, Want: "auto, classes, regression, multilabel or none"}
+}
+
+// Storage says how Set.X is kept.
+type Storage uint8
+
+const (
+	AutoStorage Storage = iota // Dense if at least a tenth of the cells are not zero
+	Dense                      // *mat.Dense
+	Sparse                     // *sparse.CSR
+)
+
+// denseAt is the density from which AutoStorage is Dense.
+const denseAt = 0.1
+
+// Options say how to read. The zero value decides everything from the file.
+type Options struct {
+	Format  Format
+	Task    Task
+	Storage Storage
+
+	// Dim is the number of columns of X; 0: as in the file. LIBSVM files do not
+	// say how many columns they have, so a test file is read with the Dim of
+	// the training file. A larger index, or another number of columns, is an
+	// error.
+	Dim int
+	// Names are the classes to expect, in this order; nil: those of the file.
+	// Any other label is an error. Implies the task Classes.
+	Names []string
+	// Tags is the number of labels of a multi-label LIBSVM file; 0: as in the file.
+	Tags int
+
+	// Target picks the target's column of CSV and NPY files: its name in the
+	// header or its number from 1. Empty: the last of a CSV, none of an NPY.
+	Target string
+	// TargetFile holds the target of an IDX or NPY file. Empty: for an IDX
+	// file NAME-images-idx3-ubyte it is NAME-labels-idx1-ubyte, for NAME.npy it
+	// is NAME.target.npy, each if it is there.
+	TargetFile string
+	// NoHeader says that the first line of a CSV is a row.
+	NoHeader bool
+	// Comma separates the cells of a CSV; 0: , ; or tab, as the first line has it.
+	Comma rune
+
+	MaxLine     int   // bytes in a line of text; 0: 64 MiB
+	MaxDim      int   // columns, at most 2³¹−1; 0: that
+	MemoryLimit int64 // bytes that Open and Read may use for the set; 0: none
+
+	// Name is used in errors and for Set.Name by Read. Open takes the path.
+	Name string
+}
+
+const maxDim = math.MaxInt32
+
+func (o Options) resolve() (Options, error) {
+	bad := func(field string, value any, want string) (Options, error) {
+		return o, &gram.ConfigError{Field: field, Value: value, Want: want}
+	}
+	switch {
+	case o.Format > NPY:
+		return bad("Format", uint8(o.Format), "one of the formats")
+	case o.Task > NoTarget:
+		return bad("Task", uint8(o.Task), "one of the tasks")
+	case o.Storage > Sparse:
+		return bad("Storage", uint8(o.Storage), "AutoStorage, Dense or Sparse")
+	case o.MaxDim < 0 || o.MaxDim > maxDim:
+		return bad("MaxDim", o.MaxDim, "0 … 2147483647")
+	case o.Dim < 0 || (o.MaxDim > 0 && o.Dim > o.MaxDim) || o.Dim > maxDim:
+		return bad("Dim", o.Dim, "at least 0 and at most MaxDim")
+	case o.Tags < 0 || o.Tags > maxDim:
+		return bad("Tags", o.Tags, "0 … 2147483647")
+	case o.MaxLine < 0:
+		return bad("MaxLine", o.MaxLine, "at least 0")
+	case o.Names != nil && o.Task != AutoTask && o.Task != Classes:
+		return bad("Task", o.Task, "classes if Names are given")
+	case o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r' || o.Comma == 0xFFFD || o.Comma < 0 || o.Comma > 0x10FFFF:
+		return bad("Comma", o.Comma, "a character that can separate cells")
+	}
+	if o.Names != nil {
+		o.Task = Classes
+	}
+	if o.MaxDim == 0 {
+		o.MaxDim = maxDim
+	}
+	if o.MaxLine == 0 {
+		o.MaxLine = 64 << 20
+	}
+	return o, nil
+}

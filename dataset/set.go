@@ -1,0 +1,159 @@
+package dataset
+
+import (
+	"fmt"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Set is a data set: rows of X and at most one kind of target.
+type Set struct {
+	Name   string
+	X      mat.Matrix  // n×d, *mat.Dense or *sparse.CSR
+	Value  []float64   // regression: one number per row
+	Labels gram.Labels // classification: one class per row
+	Tags   *sparse.CSR // multi-label: n×labels, Val nil
+}
+
+// Dims returns the number of rows and columns of X.
+func (s *Set) Dims() (n, d int) { return s.X.Dims() }
+
+// Task says which target is set.
+func (s *Set) Task() Task {
+	switch {
+	case s.Tags != nil:
+		return MultiLabel
+	case s.Labels.Class != nil:
+		return Classes
+	case s.Value != nil:
+		return Regression
+	}
+	return NoTarget
+}
+
+// Shape returns the size of the problem as a Plan wants it.
+func (s *Set) Shape() gram.Shape {
+	n, d := s.Dims()
+	shape := gram.Shape{N: n, D: d}
+	if x, ok := s.X.(*sparse.CSR); ok {
+		shape.NNZ = int64(x.NNZ())
+	}
+	switch s.Task() {
+	case MultiLabel:
+		shape.Outputs = s.Tags.D
+	case Classes:
+		shape.Outputs = len(s.Labels.Names)
+	case Regression:
+		shape.Outputs = 1
+	}
+	return shape
+}
+
+// Select returns a new set of the given rows, in that order. Class names stay
+// as they are, also those that no row has any more.
+func (s *Set) Select(rows []int) *Set {
+	t := &Set{Name: s.Name, X: SelectRows(s.X, rows)}
+	if s.Value != nil {
+		t.Value = make([]float64, len(rows))
+		for k, i := range rows {
+			t.Value[k] = s.Value[i]
+		}
+	}
+	if s.Labels.Class != nil {
+		t.Labels = gram.Labels{Class: make([]int, len(rows)), Names: s.Labels.Names}
+		for k, i := range rows {
+			t.Labels.Class[k] = s.Labels.Class[i]
+		}
+	}
+	if s.Tags != nil {
+		t.Tags = s.Tags.Select(rows)
+	}
+	return t
+}
+
+// SelectRows returns a new matrix of the given rows of x, in that order: a
+// *sparse.CSR if x is one, else a *mat.Dense.
+func SelectRows(x mat.Matrix, rows []int) mat.Matrix {
+	if a, ok := x.(*sparse.CSR); ok {
+		return a.Select(rows)
+	}
+	_, d := x.Dims()
+	if len(rows) == 0 || d == 0 {
+		return &mat.Dense{}
+	}
+	out := mat.NewDense(len(rows), d, nil)
+	for k, i := range rows {
+		mat.Row(out.RawRowView(k), i, x)
+	}
+	return out
+}
+
+// Append returns a new set with the rows of s followed by those of t. Both have
+// the same number of columns and the same task; classes are matched by name,
+// and the names of the result are those of both.
+func (s *Set) Append(t *Set) (*Set, error) {
+	n, d := s.Dims()
+	m, e := t.Dims()
+	if d != e || s.Task() != t.Task() {
+		return nil, fmt.Errorf("dataset: %d columns (%v) cannot be joined with %d columns (%v)", d, s.Task(), e, t.Task())
+	}
+	out := &Set{Name: s.Name}
+	a, sparseA := s.X.(*sparse.CSR)
+	b, sparseB := t.X.(*sparse.CSR)
+	if sparseA && sparseB {
+		out.X = appendCSR(a, b)
+	} else {
+		x := mat.NewDense(n+m, d, nil)
+		for i := range n {
+			mat.Row(x.RawRowView(i), i, s.X)
+		}
+		for i := range m {
+			mat.Row(x.RawRowView(n+i), i, t.X)
+		}
+		out.X = x
+	}
+	switch s.Task() {
+	case Regression:
+		out.Value = append(append([]float64{}, s.Value...), t.Value...)
+	case Classes:
+		rows := make([]string, 0, n+m)
+		for _, l := range []gram.Labels{s.Labels, t.Labels} {
+			for _, c := range l.Class {
+				rows = append(rows, l.Names[c])
+			}
+		}
+		out.Labels = gram.NewLabels(rows)
+	case MultiLabel:
+		if s.Tags.D != t.Tags.D {
+			return nil, fmt.Errorf("dataset: %d labels cannot be joined with %d", s.Tags.D, t.Tags.D)
+		}
+		out.Tags = appendCSR(s.Tags, t.Tags)
+	}
+	return out, nil
+}
+
+func appendCSR(a, b *sparse.CSR) *sparse.CSR {
+	x := &sparse.CSR{N: a.N + b.N, D: a.D, Ptr: make([]int, 1, a.N+b.N+1)}
+	ones := a.Val == nil && b.Val == nil
+	for _, m := range []*sparse.CSR{a, b} {
+		for i := range m.N {
+			col, val := m.Row(i)
+			x.Col = append(x.Col, col...)
+			if !ones {
+				if val == nil {
+					for range col {
+						x.Val = append(x.Val, 1)
+					}
+				}
+				x.Val = append(x.Val, val...)
+			}
+			x.Ptr = append(x.Ptr, len(x.Col))
+		}
+	}
+	if !ones && x.Val == nil {
+		x.Val = []float64{}
+	}
+	return x
+}
