@@ -1,0 +1,175 @@
+// Body of forward64AVX512 and of its float32 and scaled versions:
+// func(dst, src *F, n, d, ds, ss int, scratch, f *F). Lengths are counted in
+// bytes, so that both types share it.
+//   DI, SI next row of dst and src; CX rows left; R8, R9 strides; R10 length of a row
+//   DX scratch; AX factors; BX source of the next level, R11 its length, R13 its factor
+//   Z0-Z7 data; Z8-Z11 temporary; Z12-Z14 factors; Z18-Z31 constants (TOPDOWN)
+// Invariant at row: CX >= 1 rows are left, DI and SI point to the next.
+// Unroll: 512 bytes make a tile of three levels in registers; the first level,
+// which has to run from the end of the row to its start, takes as much at once.
+// No tails: lengths are powers of two, and a row below 64 bytes is one masked
+// register.
+
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
+	SHLQ $SHIFT, R8
+	SHLQ $SHIFT, R9
+	FORWARDCONST
+	SHLQ $SHIFT, R10
+	CMPQ R10, $64
+	JLT  tiny
+
+row:
+	MOVQ SI, BX
+	MOVQ R10, R11
+	LEAQ (17<<SHIFT)(AX), R13
+	CMPQ R11, $1024
+	JLT  rest
+
+	BCAST (0<<SHIFT)(R13), Z12
+	MOVQ  R11, R12
+	SHRQ  $1, R11
+	LEAQ  (DI)(R11*1), R14
+	MOVQ  R11, R15
+
+first: // differences to the upper half of dst, sums to scratch
+	SUBQ    $512, R12
+	SUBQ    $256, R15
+	LOAD8(SI, R12, 1)
+	PAIRS4
+	SCALE(Z12, Z1)
+	SCALE(Z12, Z3)
+	SCALE(Z12, Z5)
+	SCALE(Z12, Z7)
+	VMOVUPD Z1, (R14)(R15*1)
+	VMOVUPD Z3, 64(R14)(R15*1)
+	VMOVUPD Z5, 128(R14)(R15*1)
+	VMOVUPD Z7, 192(R14)(R15*1)
+	VMOVUPD Z0, (DX)(R15*1)
+	VMOVUPD Z2, 64(DX)(R15*1)
+	VMOVUPD Z4, 128(DX)(R15*1)
+	VMOVUPD Z6, 192(DX)(R15*1)
+	TESTQ   R12, R12
+	JNZ     first
+	MOVQ    DX, BX
+	ADDQ    $(1<<SHIFT), R13
+
+rest: // R11 bytes at BX are left, in scratch or (below 1024 bytes) in src
+	CMPQ    R11, $256
+	JE      four
+	JGT     tiles
+	CMPQ    R11, $128
+	JE      two
+	VMOVUPD (BX), Z0
+	JMP     top
+
+tiles: // three levels in one pass; sums to the front of scratch
+	BCAST (0<<SHIFT)(R13), Z12
+	BCAST (1<<SHIFT)(R13), Z13
+	BCAST (2<<SHIFT)(R13), Z14
+	ADDQ  $(3<<SHIFT), R13
+	SHRQ  $1, R11
+	LEAQ  (DI)(R11*1), R14 // finest differences
+	SHRQ  $1, R11
+	LEAQ  (DI)(R11*1), R15 // the next level's
+	SHRQ  $1, R11
+	ADDQ  R11, DI          // the last level's
+	XORQ  R12, R12
+
+tile:
+	LOAD8(BX, R12, 8)
+	PAIRS7
+	SCALE(Z12, Z1)
+	SCALE(Z12, Z3)
+	SCALE(Z12, Z5)
+	SCALE(Z12, Z7)
+	SCALE(Z13, Z2)
+	SCALE(Z13, Z6)
+	SCALE(Z14, Z4)
+	VMOVUPD Z1, (R14)(R12*4)
+	VMOVUPD Z3, 64(R14)(R12*4)
+	VMOVUPD Z5, 128(R14)(R12*4)
+	VMOVUPD Z7, 192(R14)(R12*4)
+	VMOVUPD Z2, (R15)(R12*2)
+	VMOVUPD Z6, 64(R15)(R12*2)
+	VMOVUPD Z4, (DI)(R12*1)
+	VMOVUPD Z0, (DX)(R12*1)
+	ADDQ    $64, R12
+	CMPQ    R12, R11
+	JLT     tile
+	SUBQ    R11, DI
+	MOVQ    DX, BX
+	CMPQ    R11, $64
+	JNE     rest
+	JMP     top
+
+four: // 256 bytes, two levels
+	VMOVUPD (BX), Z0
+	VMOVUPD 64(BX), Z1
+	VMOVUPD 128(BX), Z2
+	VMOVUPD 192(BX), Z3
+	PAIR(Z0, Z1, Z8)
+	PAIR(Z2, Z3, Z9)
+	PAIR(Z0, Z2, Z8)
+	SCALEMEM((0<<SHIFT)(R13), Z12, Z1)
+	SCALEMEM((0<<SHIFT)(R13), Z12, Z3)
+	SCALEMEM((1<<SHIFT)(R13), Z12, Z2)
+	VMOVUPD Z2, 64(DI)
+	VMOVUPD Z1, 128(DI)
+	VMOVUPD Z3, 192(DI)
+	JMP     top
+
+two: // 128 bytes, one level
+	VMOVUPD (BX), Z0
+	VMOVUPD 64(BX), Z1
+	PAIR(Z0, Z1, Z8)
+	SCALEMEM((0<<SHIFT)(R13), Z12, Z1)
+	VMOVUPD Z1, 64(DI)
+
+top: // what is left is in Z0
+	TOP
+	SCALETOP
+	VMOVUPD Z0, (DI)
+	ADDQ    R8, DI
+	ADDQ    R9, SI
+	DECQ    CX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+tiny: // a row is R10 < 64 bytes
+	MOVQ  d+24(FP), BX
+	MOVL  $-1, DX
+	BZHIL BX, DX, DX
+	KMOVW DX, K5
+
+tinyrow:
+	LOADMASKED((SI), Z0)
+	CMPQ R10, $(8<<SHIFT)
+	JEQ  from8
+	CMPQ R10, $(4<<SHIFT)
+	JEQ  from4
+	JMP  from2
+
+from8:
+	DOWN8
+
+from4:
+	DOWN4
+
+from2:
+	DOWN2
+	SCALETOP
+	STOREMASKED(Z0, (DI))
+	ADDQ R8, DI
+	ADDQ R9, SI
+	DECQ CX
+	JNZ  tinyrow
+	VZEROUPPER
+	RET

@@ -1,0 +1,185 @@
+package haar
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gramworks/gram"
+)
+
+// Scaling chooses the diagonal c. The row of H with 2ᵏ nonzeros has c = 1,
+// 2^(−k/2) or 2^(−k).
+type Scaling uint8
+
+// The scalings.
+const (
+	Ones        Scaling = iota // c = 1: H and its transpose
+	Orthonormal                // c = (HHᵀ)^−½: an orthonormal matrix and its transpose
+	Inverse                    // c = (HHᵀ)⁻¹: Backward inverts Forward with Ones
+)
+
+// longRow is the most elements one call of an assembly routine gets: assembly
+// cannot be preempted.
+const longRow = 8192
+
+// Scratch returns the number of scratch elements that rows of length d need.
+func Scratch(d int) int { return max(d/2, minScratch) }
+
+const minScratch = 16
+
+// factors is what the routines read the scaling from: first c of the first 16
+// elements of the result, then, at factor+k, c of the rows with 2ᵏ nonzeros.
+type factors[F gram.Float] [factor + 64]F
+
+const factor = 16
+
+// fill sets f for rows of length 2^l.
+func (f *factors[F]) fill(s Scaling, l int) {
+	for k := 0; k <= l; k++ {
+		f[factor+k] = F(scale(s, k))
+	}
+	f[0] = f[factor+l]
+	for k, q := l, 1; q < factor && k > 0; k, q = k-1, 2*q {
+		for i := q; i < 2*q; i++ {
+			f[i] = f[factor+k]
+		}
+	}
+}
+
+// scale returns 1, 2^(−k/2) or 2^(−k).
+func scale(s Scaling, k int) float64 {
+	switch {
+	case s == Ones:
+		return 1
+	case s == Inverse:
+		return math.Ldexp(1, -k)
+	case k%2 == 1:
+		return math.Ldexp(math.Sqrt2, -(k+1)/2)
+	}
+	return math.Ldexp(1, -k/2)
+}
+
+// The exported functions are not inlined: the compiler would lose track of
+// their operands in the generic functions behind them and move what a caller
+// has on the stack to the heap.
+
+// Forward64 computes, for n rows of length d, dst = diag(c)·H·src. Row i of src
+// starts at element i·ss, row i of dst at i·ds. dst and src are the same rows
+// or do not overlap; d is a power of two; scratch has at least Scratch(d)
+// elements, overlaps neither and is overwritten.
+//
+//go:noinline
+func Forward64(dst []float64, ds int, src []float64, ss, n, d int, s Scaling, scratch []float64) {
+	forward(dst, ds, src, ss, n, d, s, scratch)
+}
+
+// Forward32 is Forward64 for float32.
+//
+//go:noinline
+func Forward32(dst []float32, ds int, src []float32, ss, n, d int, s Scaling, scratch []float32) {
+	forward(dst, ds, src, ss, n, d, s, scratch)
+}
+
+// Backward64 computes, for n rows of length d, dst = Hᵀ·diag(c)·src. The
+// arguments are those of Forward64.
+//
+//go:noinline
+func Backward64(dst []float64, ds int, src []float64, ss, n, d int, s Scaling, scratch []float64) {
+	backward(dst, ds, src, ss, n, d, s, scratch)
+}
+
+// Backward32 is Backward64 for float32.
+//
+//go:noinline
+func Backward32(dst []float32, ds int, src []float32, ss, n, d int, s Scaling, scratch []float32) {
+	backward(dst, ds, src, ss, n, d, s, scratch)
+}
+
+// forward checks the lengths, cuts the work into calls of bounded time and
+// passes them on.
+func forward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
+	if n <= 0 {
+		return
+	}
+	dst, src, scratch = dst[:(n-1)*ds+d], src[:(n-1)*ss+d], scratch[:Scratch(d)]
+	var f factors[F]
+	f.fill(s, bits.TrailingZeros(uint(d)))
+	if d <= longRow {
+		for m := longRow / d; n > 0; n -= m {
+			m = min(m, n)
+			forwardRows(dst, ds, src, ss, m, d, s, scratch, &f)
+			if m < n {
+				dst, src = dst[m*ds:], src[m*ss:]
+			}
+		}
+		return
+	}
+	for i := range n {
+		forwardLong(dst[i*ds:i*ds+d], src[i*ss:i*ss+d], s, scratch, &f)
+	}
+}
+
+// backward is to Backward64 what forward is to Forward64.
+func backward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
+	if n <= 0 {
+		return
+	}
+	dst, src, scratch = dst[:(n-1)*ds+d], src[:(n-1)*ss+d], scratch[:Scratch(d)]
+	var f factors[F]
+	f.fill(s, bits.TrailingZeros(uint(d)))
+	if d <= longRow {
+		for m := longRow / d; n > 0; n -= m {
+			m = min(m, n)
+			backwardRows(dst, ds, src, ss, m, d, s, scratch, &f)
+			if m < n {
+				dst, src = dst[m*ds:], src[m*ss:]
+			}
+		}
+		return
+	}
+	for i := range n {
+		backwardLong(dst[i*ds:i*ds+d], src[i*ss:i*ss+d], s, scratch, &f)
+	}
+}
+
+// forwardLong transforms one row of more than longRow elements: the first level
+// from the end of the row to its start, then three levels a pass from scratch
+// to scratch and row, then what is left as a short row.
+func forwardLong[F gram.Float](dst, src []F, s Scaling, scratch []F, f *factors[F]) {
+	const pairs = longRow / 2
+	h := len(src) / 2
+	for i := h - pairs; i >= 0; i -= pairs {
+		split(dst[h+i:][:pairs], scratch[i:][:pairs], src[2*i:][:2*pairs], f[factor+1])
+	}
+	k := factor + 2
+	for ; h >= longRow; h, k = h/8, k+3 {
+		const m = longRow / 8
+		for i := 0; i < h/8; i += m {
+			split3(dst[h/2+4*i:][:4*m], dst[h/4+2*i:][:2*m], dst[h/8+i:][:m], scratch[i:][:m], scratch[8*i:][:8*m], f[k:][:3])
+		}
+	}
+	g := *f
+	copy(g[factor+1:], f[k:])
+	forwardRows(dst, h, scratch, h, 1, h, s, scratch[h:], &g)
+}
+
+// backwardLong runs forwardLong's steps backwards.
+func backwardLong[F gram.Float](dst, src []F, s Scaling, scratch []F, f *factors[F]) {
+	const pairs = longRow / 2
+	h, k := len(src)/2, factor+2
+	for ; h >= longRow; h, k = h/8, k+3 {
+	}
+	g := *f
+	copy(g[factor+1:], f[k:])
+	backwardRows(scratch, h, src, h, 1, h, s, scratch[h:], &g)
+	for h < len(src)/2 {
+		const m = longRow / 8
+		h, k = 8*h, k-3
+		for i := h/8 - m; i >= 0; i -= m {
+			join3(scratch[8*i:][:8*m], src[h/2+4*i:][:4*m], src[h/4+2*i:][:2*m], src[h/8+i:][:m], scratch[i:][:m], f[k:][:3])
+		}
+	}
+	for i := 0; i < h; i += pairs {
+		join(dst[2*i:][:2*pairs], src[h+i:][:pairs], scratch[i:][:pairs], f[factor+1])
+	}
+}

@@ -1,0 +1,165 @@
+package haar
+
+import (
+	"context"
+	"math/bits"
+	"sync"
+
+	"github.com/gramworks/gram"
+	kernels "github.com/gramworks/gram/asm/haar"
+	"github.com/gramworks/gram/internal/par"
+)
+
+// Transform computes x ← H·x in place, H being the matrix with entries 0 and
+// ±1. len(x) is a power of two; it panics if it is not. 2(d−1) additions.
+func Transform[F gram.Float](x []F) { vector(x, kernels.Ones, false) }
+
+// TransformRows computes Transform of every row of x, n×d, on up to workers
+// goroutines (≤ 0: GOMAXPROCS); elements between the rows are not touched. It
+// panics if x is not valid or d is not a power of two. The result does not
+// depend on workers. With one worker nothing is allocated.
+func TransformRows[F gram.Float](x gram.Rows[F], workers int) {
+	rows(x, workers, kernels.Ones, false)
+}
+
+// Inverse computes x ← H⁻¹·x in place, the inverse of Transform. len(x) is a
+// power of two; it panics if it is not. 2(d−1) additions and d multiplications
+// by powers of two.
+func Inverse[F gram.Float](x []F) { vector(x, kernels.Inverse, true) }
+
+// InverseRows computes Inverse of every row of x as TransformRows does.
+func InverseRows[F gram.Float](x gram.Rows[F], workers int) {
+	rows(x, workers, kernels.Inverse, true)
+}
+
+// Transpose computes x ← Hᵀ·x in place, the adjoint of Transform: Σ_q H_qj·x_q.
+// len(x) is a power of two; it panics if it is not. 2(d−1) additions.
+func Transpose[F gram.Float](x []F) { vector(x, kernels.Ones, true) }
+
+// TransposeRows computes Transpose of every row of x as TransformRows does.
+func TransposeRows[F gram.Float](x gram.Rows[F], workers int) {
+	rows(x, workers, kernels.Ones, true)
+}
+
+// Orthonormal computes x ← Q·x in place, Q = (H·Hᵀ)^−½·H, which keeps norms and
+// inner products. len(x) is a power of two; it panics if it is not. Sums are
+// scaled at the end, so they overflow where Σ|xⱼ| does. 2(d−1) additions and d
+// multiplications.
+func Orthonormal[F gram.Float](x []F) { vector(x, kernels.Orthonormal, false) }
+
+// OrthonormalRows computes Orthonormal of every row of x as TransformRows does.
+func OrthonormalRows[F gram.Float](x gram.Rows[F], workers int) {
+	rows(x, workers, kernels.Orthonormal, false)
+}
+
+// InverseOrthonormal computes x ← Qᵀ·x = Q⁻¹·x in place, the inverse of
+// Orthonormal. len(x) is a power of two; it panics if it is not. 2(d−1)
+// additions and d multiplications.
+func InverseOrthonormal[F gram.Float](x []F) { vector(x, kernels.Orthonormal, true) }
+
+// InverseOrthonormalRows computes InverseOrthonormal of every row of x as
+// TransformRows does.
+func InverseOrthonormalRows[F gram.Float](x gram.Rows[F], workers int) {
+	rows(x, workers, kernels.Orthonormal, true)
+}
+
+// Pad returns the least power of two that is at least d: the length to which
+// rows of d elements are continued by zeros. It panics if d is not positive or
+// the result is not an int.
+func Pad(d int) int {
+	if d <= 0 || d > 1<<(bits.UintSize-2) {
+		panic("haar: length is out of range")
+	}
+	return 1 << bits.Len(uint(d-1))
+}
+
+func powerOfTwo(d int) bool { return d > 0 && d&(d-1) == 0 }
+
+func vector[F gram.Float](x []F, s kernels.Scaling, back bool) {
+	d := len(x)
+	if !powerOfTwo(d) {
+		panic("haar: length is not a power of two")
+	}
+	if d <= 2*small {
+		var scratch [small]F
+		run(x, d, 1, d, s, back, scratch[:])
+		return
+	}
+	scratch := get[F](kernels.Scratch(d))
+	run(x, d, 1, d, s, back, *scratch)
+	put(scratch)
+}
+
+// small is the length of a scratch area that goes on the stack.
+const small = 64
+
+// block is the number of elements that one worker takes at a time.
+const block = 1 << 16
+
+func rows[F gram.Float](x gram.Rows[F], workers int, s kernels.Scaling, back bool) {
+	if !x.Valid() {
+		panic("haar: rows do not fit their memory")
+	}
+	if !powerOfTwo(x.D) {
+		panic("haar: length is not a power of two")
+	}
+	if x.N == 0 {
+		return
+	}
+	grain := max(1, block/x.D)
+	if workers == 1 || x.N <= grain {
+		some(x, s, back)
+		return
+	}
+	_ = par.For(context.Background(), workers, x.N, grain, func(lo, hi int) {
+		some(x.Slice(lo, hi), s, back)
+	})
+}
+
+func some[F gram.Float](x gram.Rows[F], s kernels.Scaling, back bool) {
+	scratch := get[F](kernels.Scratch(x.D))
+	run(x.Data, x.Stride, x.N, x.D, s, back, *scratch)
+	put(scratch)
+}
+
+func run[F gram.Float](x []F, stride, n, d int, s kernels.Scaling, back bool, scratch []F) {
+	switch x := any(x).(type) {
+	case []float32:
+		if back {
+			kernels.Backward32(x, stride, x, stride, n, d, s, any(scratch).([]float32))
+		} else {
+			kernels.Forward32(x, stride, x, stride, n, d, s, any(scratch).([]float32))
+		}
+	case []float64:
+		if back {
+			kernels.Backward64(x, stride, x, stride, n, d, s, any(scratch).([]float64))
+		} else {
+			kernels.Forward64(x, stride, x, stride, n, d, s, any(scratch).([]float64))
+		}
+	}
+}
+
+// Scratch areas are kept between calls, so that calls do not allocate.
+var pool32, pool64 sync.Pool
+
+func get[F gram.Float](n int) *[]F {
+	p := &pool64
+	if _, single := any(*new(F)).(float32); single {
+		p = &pool32
+	}
+	if s, ok := p.Get().(*[]F); ok && cap(*s) >= n {
+		*s = (*s)[:n]
+		return s
+	}
+	s := make([]F, n)
+	return &s
+}
+
+func put[F gram.Float](s *[]F) {
+	switch s := any(s).(type) {
+	case *[]float32:
+		pool32.Put(s)
+	case *[]float64:
+		pool64.Put(s)
+	}
+}
