@@ -1,0 +1,208 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Classifier is a linear classifier on features, one linear function per class,
+// or a single one for two classes. It is safe for concurrent use. It holds on
+// to the feature map it was trained with.
+type Classifier struct {
+	m        gram.FeatureMap
+	names    []string
+	w        *mat.Dense // p×k
+	bias     []float64
+	svm      *SVM
+	logistic *Logistic
+	stats    Stats
+}
+
+var _ gram.Classifier = (*Classifier)(nil)
+
+// Stats says how a fit went. Slices have one entry per linear function.
+type Stats struct {
+	Features       int
+	Stored         bool      // the features were kept in memory
+	Iterations     []int     // passes over the rows (SVM), Newton steps (Logistic; one problem for all classes)
+	Primal         []float64 // objective values
+	Dual           []float64 // SVM: of the dual problem, a lower bound on any primal value
+	Gap            []float64 // SVM: (Primal−Dual)/Primal
+	Support        []int     // SVM: rows with a positive dual variable
+	Gradient       float64   // Logistic: norm of the gradient over its norm at 0
+	Trace          []float64 // largest Gap, or Gradient, whenever it was computed
+	FeatureSeconds float64   // mapping all rows once; 0 if they are not stored
+	SolveSeconds   float64
+}
+
+// problems is the number of linear functions for that many classes.
+func problems(classes int) int {
+	if classes == 2 {
+		return 1
+	}
+	return classes
+}
+
+// target is +1 if a row of class c is a positive one for function k.
+func target(c, k, functions int) float64 {
+	if functions == 1 {
+		k = 1
+	}
+	if c == k {
+		return 1
+	}
+	return -1
+}
+
+// Classes returns the names of the classes.
+func (m *Classifier) Classes() []string { return m.names }
+
+// Scores returns the values of the linear functions: n×1 for two classes,
+// positive for class 1, else n×classes.
+func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	p, k := m.w.Dims()
+	if want := inputs(m.m, p); d != want {
+		panic("linear: x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		dst = mat.NewDense(n, k, nil)
+	}
+	if dn, dk := dst.Dims(); dn != n || (n > 0 && dk != k) {
+		panic("linear: the destination has the wrong shape")
+	}
+	scores(dst, m.m, x, m.w, m.bias)
+	return dst
+}
+
+// Predict returns the class with the largest score for every row, the lower one
+// of equals, and −1 for a row whose scores are NaN.
+func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]int, n)
+	}
+	if len(dst) != n {
+		panic("linear: the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	s := m.Scores(nil, x)
+	for i := range n {
+		dst[i] = decide(s.RawRowView(i))
+	}
+	return dst
+}
+
+func decide(score []float64) int {
+	if len(score) == 1 {
+		switch v := score[0]; {
+		case v > 0:
+			return 1
+		case v <= 0:
+			return 0
+		}
+		return -1
+	}
+	best, at := math.Inf(-1), -1
+	for c, v := range score {
+		if v != v {
+			return -1
+		}
+		if at < 0 || v > best {
+			best, at = v, c
+		}
+	}
+	return at
+}
+
+func inputs(m gram.FeatureMap, p int) int {
+	if m == nil {
+		return p
+	}
+	d, _ := m.Dims()
+	return d
+}
+
+// Weights returns the p×k matrix of coefficients and the k constants. They are
+// the model's own and must not be changed.
+func (m *Classifier) Weights() (w *mat.Dense, bias []float64) { return m.w, m.bias }
+
+// Map returns the feature map the model was trained with, nil if there is none.
+func (m *Classifier) Map() gram.FeatureMap { return m.m }
+
+// Config returns the settings with all defaults filled in: an SVM or a
+// Logistic.
+func (m *Classifier) Config() any {
+	if m.svm != nil {
+		return *m.svm
+	}
+	return *m.logistic
+}
+
+// Stats says how the fit went. A model that was read from a file has none.
+func (m *Classifier) Stats() Stats { return m.stats }
+
+// storedClassifier is the form of the settings in a model file.
+type storedClassifier struct {
+	SVM      *SVM      `json:",omitempty"`
+	Logistic *Logistic `json:",omitempty"`
+}
+
+// Encode writes the settings and the linear functions, and not the feature map:
+// who stores the model stores that beside it.
+func (m *Classifier) Encode(w *modelfile.Writer) error {
+	if err := w.Header("linear.classifier", 1, storedClassifier{m.svm, m.logistic}); err != nil {
+		return err
+	}
+	w.Strings("classes", m.names)
+	w.Dense("weights", m.w)
+	w.Float64("bias", m.bias)
+	return nil
+}
+
+// DecodeClassifier reads what Classifier.Encode wrote, for the feature map it
+// was trained with, nil if there was none.
+func DecodeClassifier(f *modelfile.File, m gram.FeatureMap) (*Classifier, error) {
+	var s storedClassifier
+	if _, err := f.Header("linear.classifier", 1, &s); err != nil {
+		return nil, err
+	}
+	if (s.SVM == nil) == (s.Logistic == nil) {
+		return nil, f.Errorf("", "the settings are of %d methods", map[bool]int{true: 0, false: 2}[s.SVM == nil])
+	}
+	c := &Classifier{m: m, svm: s.SVM, logistic: s.Logistic}
+	var err error
+	if c.names, err = f.Strings("classes"); err != nil {
+		return nil, err
+	}
+	if len(c.names) < 2 {
+		return nil, f.Errorf("classes", "%d classes", len(c.names))
+	}
+	if c.w, c.bias, err = decodeLinear(f, m, problems(len(c.names))); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// decodeLinear reads k linear functions and checks that they fit the map.
+func decodeLinear(f *modelfile.File, m gram.FeatureMap, k int) (*mat.Dense, []float64, error) {
+	p := -1
+	if m != nil {
+		_, p = m.Dims()
+	}
+	w, err := f.Dense("weights", p, k)
+	if err != nil {
+		return nil, nil, fmt.Errorf("linear functions: %w", err)
+	}
+	bias, err := f.Float64("bias", k)
+	return w, bias, err
+}

@@ -1,0 +1,21 @@
+// Package linear trains linear models on features: support vector machines by
+// dual coordinate descent, logistic regression by Newton's method, ridge
+// regression. With a gram.FeatureMap that approximates a kernel they are kernel
+// machines for many rows; with none the features are the data.
+//
+// Features of dense maps are computed once and kept if they fit the memory
+// limit, and otherwise mapped again, block of rows by block, whenever they are
+// needed. The result is the same, to the bit.
+//
+// # References
+//
+// [HCLKS08] C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S.
+// Sundararajan. A dual coordinate descent method for large-scale linear SVM.
+// ICML 2008.
+//
+// [YHCL12] H.-F. Yu, C.-J. Hsieh, K.-W. Chang and C.-J. Lin. Large linear
+// classification when data cannot fit in memory. TKDD 5 (2012).
+//
+// [LWK08] C.-J. Lin, R. C. Weng and S. S. Keerthi. Trust region Newton method
+// for large-scale logistic regression. JMLR 9 (2008).
+package linear

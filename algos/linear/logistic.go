@@ -1,0 +1,316 @@
+package linear
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/rows"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Logistic are the settings of logistic regression
+//
+//	min ½‖w‖² + ½b² + C·Σ w_i·log(1+exp(−y_i(⟨w,φ_i⟩ + Bias·b))),
+//
+// one against the rest for more than two classes. The score of a class is the
+// logarithm of its odds.
+type Logistic struct {
+	C        float64 // default 1
+	Bias     float64 // value of the constant feature; default 1
+	NoBias   bool    // the functions go through the origin
+	Tol      float64 // norm of the gradient over its norm at 0 to be reached; default 1e-5
+	MaxIter  int     // Newton steps; default 100
+	gram.Run `json:"-"`
+}
+
+func (c Logistic) resolve() (Logistic, error) {
+	if c.C == 0 {
+		c.C = 1
+	}
+	if c.Bias == 0 && !c.NoBias {
+		c.Bias = 1
+	}
+	if c.Tol == 0 {
+		c.Tol = 1e-5
+	}
+	if c.MaxIter == 0 {
+		c.MaxIter = 100
+	}
+	switch {
+	case !(c.C > 0) || math.IsInf(c.C, 0):
+		return c, &gram.ConfigError{Field: "C", Value: c.C, Want: wantPositive}
+	case !(c.Bias >= 0) || math.IsInf(c.Bias, 0) || c.NoBias && c.Bias != 0:
+		return c, &gram.ConfigError{Field: "Bias", Value: c.Bias, Want: "a finite number ≥ 0, and 0 with NoBias"}
+	case !(c.Tol > 0):
+		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "a number > 0"}
+	case c.MaxIter < 1:
+		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 1"}
+	}
+	return c, nil
+}
+
+// Plan returns what Fit will cost for data of shape s, Outputs classes, with
+// features of m, if it takes 10 Newton steps of 10 products each.
+func (c Logistic) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	p, _, err := c.plan(m, s, 0)
+	return p, err
+}
+
+func (c Logistic) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan, bool, error) {
+	p, err := width(m, s.D)
+	if err != nil {
+		return gram.Plan{}, false, err
+	}
+	k := int64(problems(max(2, s.Outputs)))
+	return classifierPlan(c.Run, m, s, "logistic regression", 4*100, extra+16*int64(s.N)*k+64*int64(p)*k)
+}
+
+// Fit trains on the features m makes of the rows of x; m nil means x itself. w
+// are weights of the rows, nil meaning ones. It neither keeps nor changes x; the
+// model keeps m. If the gradient is not reached in MaxIter steps, or ctx ends
+// the fit, the model so far is returned with the *gram.ConvergenceError or
+// ctx.Err().
+//
+// The method is Newton's with conjugate gradients and a line search, for all
+// functions at once, so that every pass over the features is a matrix product.
+func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	plan, store, err := c.plan(m, shape(x, len(y.Names)), rows.CopyBytes(x))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(plan); err != nil {
+		return nil, err
+	}
+	if err := checkClassifier(x, y, w); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	meter := c.Meter()
+	src, err := newSource(ctx, m, rows.Of(x), store, meter)
+	if err != nil {
+		return nil, err
+	}
+	model := &Classifier{m: m, names: y.Names, logistic: &c}
+	model.stats = Stats{Features: src.p, Stored: store}
+	if src.phi != nil {
+		model.stats.FeatureSeconds = time.Since(start).Seconds()
+	}
+	start = time.Now()
+	k := problems(len(y.Names))
+	t := &newton{c: c, ctx: ctx, src: src, class: y.Class, weight: w, k: k}
+	err = t.run(meter, &model.stats)
+	if t.err != nil {
+		err = t.err
+	}
+	if t.w == nil {
+		return nil, err
+	}
+	model.w, model.bias = mat.NewDense(src.p, k, nil), make([]float64, k)
+	model.w.Copy(t.w)
+	for j := range k {
+		model.bias[j] = c.Bias * t.w.At(src.p, j)
+	}
+	model.stats.SolveSeconds = time.Since(start).Seconds()
+	return model, err
+}
+
+// newton minimises the sum of the objectives of all functions. Coefficients are
+// (p+1)×k matrices with b in the last row.
+type newton struct {
+	c      Logistic
+	ctx    context.Context
+	src    *source
+	class  []int
+	weight []float64
+	k      int
+	w      *mat.Dense
+	curve  *mat.Dense // n×k: second derivatives of the loss at w
+	err    error      // why a pass ended early
+}
+
+func (t *newton) cost(i int) float64 {
+	if t.weight == nil {
+		return t.c.C
+	}
+	return t.c.C * t.weight[i]
+}
+
+// forward sets dst = Φ·w + Bias·b for a piece of rows.
+func (t *newton) forward(dst *mat.Dense, phi mat.Matrix, w *mat.Dense) {
+	rows.Mul(dst, phi, w.Slice(0, t.src.p, 0, t.k).(*mat.Dense))
+	n, _ := dst.Dims()
+	b := w.RawRowView(t.src.p)
+	for i := range n {
+		row := dst.RawRowView(i)
+		for c, v := range b {
+			row[c] += t.c.Bias * v
+		}
+	}
+}
+
+// backward adds Φᵀ·r and Bias·1ᵀr to dst.
+func (t *newton) backward(dst *mat.Dense, phi mat.Matrix, r *mat.Dense) {
+	rows.AddMulTrans(dst.Slice(0, t.src.p, 0, t.k).(*mat.Dense), phi, r)
+	n, _ := r.Dims()
+	b := dst.RawRowView(t.src.p)
+	for i := range n {
+		for c, v := range r.RawRowView(i) {
+			b[c] += t.c.Bias * v
+		}
+	}
+}
+
+// evaluate returns the objective at w and, unless grad is nil, the gradient and
+// the second derivatives.
+func (t *newton) evaluate(w, grad *mat.Dense) float64 {
+	f := norm2(w) / 2
+	if grad != nil {
+		grad.Copy(w)
+	}
+	buf := mat.NewDense(min(mapRows, t.src.n), t.k, nil)
+	err := t.src.each(t.ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+		s := buf.Slice(0, hi-lo, 0, t.k).(*mat.Dense)
+		t.forward(s, phi, w)
+		for i := lo; i < hi; i++ {
+			row := s.RawRowView(i - lo)
+			cost := t.cost(i)
+			for c, v := range row {
+				y := target(t.class[i], c, t.k)
+				z := y * v
+				f += cost * softplus(-z)
+				if grad != nil {
+					sig := 1 / (1 + math.Exp(-z))
+					row[c] = cost * y * (sig - 1)
+					t.curve.Set(i, c, cost*sig*(1-sig))
+				}
+			}
+		}
+		if grad != nil {
+			t.backward(grad, phi, s)
+		}
+	})
+	if err != nil && t.err == nil {
+		t.err = err
+	}
+	return f
+}
+
+// softplus is log(1+exp(z)).
+func softplus(z float64) float64 {
+	if z > 0 {
+		return z + math.Log1p(math.Exp(-z))
+	}
+	return math.Log1p(math.Exp(z))
+}
+
+// Dim and Apply make newton the Hessian I + C·ΦᵀDΦ of all functions, stacked in
+// one column.
+func (t *newton) Dim() int { return (t.src.p + 1) * t.k }
+
+func (t *newton) Apply(dst, x *mat.Dense) {
+	v := mat.NewDense(t.src.p+1, t.k, x.RawMatrix().Data)
+	out := mat.NewDense(t.src.p+1, t.k, dst.RawMatrix().Data)
+	out.Copy(v)
+	buf := mat.NewDense(min(mapRows, t.src.n), t.k, nil)
+	err := t.src.each(t.ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+		s := buf.Slice(0, hi-lo, 0, t.k).(*mat.Dense)
+		t.forward(s, phi, v)
+		s.MulElem(s, t.curve.Slice(lo, hi, 0, t.k))
+		t.backward(out, phi, s)
+	})
+	if err != nil && t.err == nil {
+		t.err = err
+	}
+}
+
+func (t *newton) run(meter *gram.Meter, st *Stats) error {
+	size := t.Dim()
+	t.curve = mat.NewDense(t.src.n, t.k, nil)
+	w := mat.NewDense(t.src.p+1, t.k, nil)
+	grad, step := mat.NewDense(t.src.p+1, t.k, nil), mat.NewDense(size, 1, nil)
+	trial := mat.NewDense(t.src.p+1, t.k, nil)
+	f := t.evaluate(w, grad)
+	if t.err != nil {
+		return t.err
+	}
+	t.w = w
+	first := math.Sqrt(norm2(grad))
+	iter, rel := 0, 1.0
+	defer func() {
+		st.Iterations, st.Primal, st.Gradient = []int{iter}, []float64{f}, rel
+	}()
+	if first == 0 {
+		rel = 0
+		return nil
+	}
+	for rel > t.c.Tol {
+		if iter == t.c.MaxIter {
+			return &gram.ConvergenceError{Iter: iter, Residual: rel, Tol: t.c.Tol}
+		}
+		g := mat.NewDense(size, 1, grad.RawMatrix().Data)
+		// The directions get exact at the rate the gradient falls, so that the
+		// steps converge faster than linearly.
+		_, err := solve.CG(t.ctx, step, t, 0, g, solve.Options{Tol: min(0.1, rel), MaxIter: 500})
+		if t.err != nil {
+			return t.err
+		}
+		if err != nil && t.ctx.Err() != nil {
+			return t.ctx.Err()
+		}
+		slope := -blas64.Dot(vector(step.RawMatrix().Data), vector(grad.RawMatrix().Data))
+		if !(slope < 0) {
+			return &gram.ConvergenceError{Iter: iter, Residual: rel, Tol: t.c.Tol}
+		}
+		direction := mat.NewDense(t.src.p+1, t.k, step.RawMatrix().Data)
+		length, ok := 1.0, false
+		for range 40 {
+			trial.Scale(-length, direction)
+			trial.Add(trial, w)
+			v := t.evaluate(trial, nil)
+			if t.err != nil {
+				return t.err
+			}
+			// Near the minimum the decrease is below round-off of the objective.
+			if v <= f+1e-4*length*slope+1e-14*math.Abs(f) {
+				ok = true
+				break
+			}
+			length /= 2
+		}
+		if !ok {
+			return &gram.ConvergenceError{Iter: iter, Residual: rel, Tol: t.c.Tol}
+		}
+		value := t.evaluate(trial, grad)
+		if t.err != nil {
+			return t.err
+		}
+		w.Copy(trial)
+		f = value
+		iter++
+		rel = math.Sqrt(norm2(grad)) / first
+		st.Trace = append(st.Trace, rel)
+		e := gram.Event{Phase: "logistic regression", Done: int64(iter), Objective: f}
+		if rel <= t.c.Tol {
+			e.Total = e.Done
+		}
+		meter.Report(e)
+	}
+	return nil
+}
+
+func norm2(a *mat.Dense) float64 {
+	v := vector(a.RawMatrix().Data)
+	return blas64.Dot(v, v)
+}

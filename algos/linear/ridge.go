@@ -1,0 +1,500 @@
+package linear
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Solver is the method of a ridge regression.
+type Solver uint8
+
+const (
+	// Auto takes Cholesky for at most 4096 features, else CG.
+	Auto Solver = iota
+	// Cholesky factors the matrix of the normal equations: p² numbers, n·p²
+	// flops, one pass over the features.
+	Cholesky
+	// CG is conjugate gradients: two products with the features in a step.
+	CG
+)
+
+// Ridge are the settings of ridge regression
+//
+//	min Σ w_i(y_i − ⟨w,φ_i⟩ − b)² + λ‖w‖²,
+//
+// with the penalty λ = Lambda or Lambda·Σw_i as Penalty says. The constant b is
+// not penalised.
+type Ridge struct {
+	Lambda    float64       // default 1e-3
+	Penalty   solve.Penalty // default solve.Total: λ is not multiplied by the number of rows
+	NoPenalty bool          // λ = 0: least squares, of least norm among several solutions
+	NoBias    bool          // b = 0
+	Solver    Solver
+	Tol       float64 // for CG: relative residual; default 1e-8
+	MaxIter   int     // for CG: steps; default as for solve.CG
+	gram.Run  `json:"-"`
+}
+
+func (c Ridge) resolve(p int) (Ridge, error) {
+	if c.Lambda == 0 && !c.NoPenalty {
+		c.Lambda = 1e-3
+	}
+	if c.Solver == Auto {
+		c.Solver = CG
+		if p <= 4096 {
+			c.Solver = Cholesky
+		}
+	}
+	if c.Tol == 0 {
+		c.Tol = 1e-8
+	}
+	switch {
+	case !(c.Lambda >= 0) || math.IsInf(c.Lambda, 0) || c.NoPenalty && c.Lambda != 0:
+		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a finite number ≥ 0, and 0 with NoPenalty"}
+	case c.Penalty > solve.PerRow:
+		return c, &gram.ConfigError{Field: "Penalty", Value: c.Penalty, Want: "solve.Total or solve.PerRow"}
+	case c.Solver > CG:
+		return c, &gram.ConfigError{Field: "Solver", Value: c.Solver, Want: "Auto, Cholesky or CG"}
+	case !(c.Tol > 0):
+		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "a number > 0"}
+	case c.MaxIter < 0:
+		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 0"}
+	}
+	return c, nil
+}
+
+// RidgeStats says how a ridge regression went.
+type RidgeStats struct {
+	Features       int
+	Stored         bool    // the features were kept in memory
+	Lambda         float64 // what was added to the diagonal
+	EffectiveRank  int     // of the normal equations; less than Features only where Cholesky's method failed without a penalty
+	Iterations     int     // of CG
+	Residual       float64 // of CG, relative
+	FeatureSeconds float64 // mapping all rows once; 0 if they are not stored
+	SolveSeconds   float64
+}
+
+// Regressor is a linear function of features, or several. It is safe for
+// concurrent use. It holds on to the feature map it was trained with.
+type Regressor struct {
+	m     gram.FeatureMap
+	cfg   Ridge
+	w     *mat.Dense // p×t
+	bias  []float64
+	stats RidgeStats
+}
+
+var _ gram.Regressor = (*Regressor)(nil)
+
+// Plan returns what Fit will cost for data of shape s with features of m.
+func (c Ridge) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
+	p, err := width(m, s.D)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	if c, err = c.resolve(p); err != nil {
+		return gram.Plan{}, err
+	}
+	plan, _, err := c.plan(m, s, p, 0)
+	return plan, err
+}
+
+func (c Ridge) plan(m gram.FeatureMap, s gram.Shape, p int, extra int64) (gram.Plan, bool, error) {
+	t := int64(max(1, s.Outputs))
+	n, pp := int64(s.N), int64(p)
+	plan := gram.Plan{ModelBytes: 8 * pp * t, PeakBytes: extra + 8*n*t}
+	var name string
+	if c.Solver == Cholesky {
+		name = "ridge regression by Cholesky's method"
+		plan.Flops = float64(n)*float64(pp)*float64(pp+2*t) + float64(pp*pp)*float64(pp)/3
+		plan.PeakBytes += 8 * (2*pp*pp + 2*int64(min(s.N, mapRows))*pp + 2*pp*t)
+	} else {
+		name = "ridge regression by conjugate gradients"
+		entries := float64(n) * float64(pp)
+		if m == nil && s.NNZ > 0 {
+			entries = float64(s.NNZ)
+		}
+		plan.Flops = 4 * entries * float64(t) * 100
+		plan.PeakBytes += 8 * 6 * pp * t
+	}
+	how, store := addFeatures(c.Run, &plan, m, s.N, p)
+	plan.Description = fmt.Sprintf("%s on %d features", name, p)
+	if m != nil {
+		plan.Description += ", " + how
+	}
+	return plan, store, nil
+}
+
+// Fit trains on the features m makes of the rows of x; m nil means x itself. w
+// are weights of the rows, nil meaning ones. It neither keeps nor changes x; the
+// model keeps m. With CG, if the residual is not reached or ctx ends the fit
+// after the first pass, the model so far is returned with the
+// *gram.ConvergenceError or ctx.Err().
+func (c Ridge) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y, w []float64) (*Regressor, error) {
+	n, _ := x.Dims()
+	if err := check.Target(y, n); err != nil {
+		return nil, err
+	}
+	return c.FitAll(ctx, m, x, mat.NewDense(n, 1, y), w)
+}
+
+// FitAll is Fit for several targets at once, the columns of the n×t matrix y.
+func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *mat.Dense, w []float64) (*Regressor, error) {
+	n, d := x.Dims()
+	p, err := width(m, d)
+	if err != nil {
+		return nil, err
+	}
+	if c, err = c.resolve(p); err != nil {
+		return nil, err
+	}
+	yn, outputs := y.Dims()
+	plan, store, err := c.plan(m, shape(x, outputs), p, rows.CopyBytes(x))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(plan); err != nil {
+		return nil, err
+	}
+	if err := check.Finite(x); err != nil {
+		return nil, err
+	}
+	if yn != n {
+		return nil, check.Target(make([]float64, yn), n)
+	}
+	for i := range n {
+		for _, v := range y.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, &gram.DataError{Row: i, Col: -1, Value: v}
+			}
+		}
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	src, err := newSource(ctx, m, rows.Of(x), store, c.Meter())
+	if err != nil {
+		return nil, err
+	}
+	model := &Regressor{m: m, cfg: c, stats: RidgeStats{Features: p, Stored: store, EffectiveRank: p}}
+	if src.phi != nil {
+		model.stats.FeatureSeconds = time.Since(start).Seconds()
+	}
+	start = time.Now()
+	q := &quadratic{src: src, y: y, w: w, outputs: outputs, bias: !c.NoBias}
+	if err := q.means(ctx); err != nil {
+		return nil, err
+	}
+	model.stats.Lambda = c.Penalty.Scale(c.Lambda, q.total)
+	if c.Solver == Cholesky {
+		model.w, err = q.cholesky(ctx, &model.stats)
+	} else {
+		model.w, err = q.cg(ctx, c, &model.stats)
+	}
+	if model.w == nil {
+		return nil, err
+	}
+	model.bias = make([]float64, outputs)
+	if q.bias {
+		for t := range outputs {
+			model.bias[t] = q.yMean[t]
+			for j, v := range q.mean {
+				model.bias[t] -= v * model.w.At(j, t)
+			}
+		}
+	}
+	model.stats.SolveSeconds = time.Since(start).Seconds()
+	return model, err
+}
+
+// quadratic is the problem with features and targets centred at their weighted
+// means, which makes the constant drop out. Without a constant the means are
+// taken as zero.
+type quadratic struct {
+	src     *source
+	y       *mat.Dense
+	w       []float64
+	outputs int
+	bias    bool
+	total   float64 // of the weights
+	mean    []float64
+	yMean   []float64
+}
+
+func (q *quadratic) weight(i int) float64 {
+	if q.w == nil {
+		return 1
+	}
+	return q.w[i]
+}
+
+// means computes the means. Those of the features take a pass of their own,
+// because subtracting them afterwards from sums of products would cost digits.
+func (q *quadratic) means(ctx context.Context) error {
+	q.mean, q.yMean = make([]float64, q.src.p), make([]float64, q.outputs)
+	for i := range q.src.n {
+		w := q.weight(i)
+		q.total += w
+		for t, v := range q.y.RawRowView(i) {
+			q.yMean[t] += w * v
+		}
+	}
+	if !q.bias {
+		clear(q.yMean)
+		return nil
+	}
+	for t := range q.yMean {
+		q.yMean[t] /= q.total
+	}
+	err := q.src.each(ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			rows.Add(q.mean, q.weight(i), phi, i-lo)
+		}
+	})
+	blas64.Scal(1/q.total, vector(q.mean))
+	return err
+}
+
+// cholesky forms the normal equations and solves them. If they are singular,
+// which needs λ = 0 or one that is lost in round-off, the solution of least norm
+// is taken.
+func (q *quadratic) cholesky(ctx context.Context, st *RidgeStats) (*mat.Dense, error) {
+	p := q.src.p
+	a := mat.NewSymDense(p, nil)
+	b := mat.NewDense(p, q.outputs, nil)
+	x := mat.NewDense(min(mapRows, q.src.n), p, nil)
+	y := mat.NewDense(min(mapRows, q.src.n), q.outputs, nil)
+	err := q.src.each(ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+		xb, yb := x.Slice(0, hi-lo, 0, p).(*mat.Dense), y.Slice(0, hi-lo, 0, q.outputs).(*mat.Dense)
+		for i := lo; i < hi; i++ {
+			root := math.Sqrt(q.weight(i))
+			row := xb.RawRowView(i - lo)
+			rows.Copy(row, phi, i-lo)
+			if q.bias {
+				blas64.Axpy(-1, vector(q.mean), vector(row))
+			}
+			out := yb.RawRowView(i - lo)
+			for t, v := range q.y.RawRowView(i) {
+				out[t] = root * (v - q.yMean[t])
+			}
+			if root != 1 {
+				blas64.Scal(root, vector(row))
+			}
+		}
+		blas64.Syrk(blas.Trans, 1, xb.RawMatrix(), 1, a.RawSymmetric())
+		rows.AddMulTrans(b, xb, yb)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range p {
+		a.SetSym(i, i, a.At(i, i)+st.Lambda)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var chol mat.Cholesky
+	w := mat.NewDense(p, q.outputs, nil)
+	if chol.Factorize(a) && chol.Cond() < 1e15 {
+		err := chol.SolveTo(w, b)
+		if c := mat.Condition(0); err == nil || errors.As(err, &c) {
+			return w, nil
+		}
+		return nil, err
+	}
+	root, values, err := solve.InvSqrt(a, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	st.EffectiveRank = len(values)
+	var t mat.Dense
+	t.Mul(root.T(), b)
+	w.Mul(root, &t)
+	return w, nil
+}
+
+// cg solves the normal equations by their products.
+func (q *quadratic) cg(ctx context.Context, c Ridge, st *RidgeStats) (*mat.Dense, error) {
+	p, outputs := q.src.p, q.outputs
+	b, w := mat.NewDense(p, outputs, nil), mat.NewDense(p, outputs, nil)
+	buf := mat.NewDense(min(mapRows, q.src.n), outputs, nil)
+	err := q.src.each(ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+		r := buf.Slice(0, hi-lo, 0, outputs).(*mat.Dense)
+		for i := lo; i < hi; i++ {
+			for t, v := range q.y.RawRowView(i) {
+				r.Set(i-lo, t, q.weight(i)*(v-q.yMean[t]))
+			}
+		}
+		q.back(b, phi, r)
+	})
+	if err != nil {
+		return nil, err
+	}
+	meter := c.Meter()
+	op := &normal{q: q, ctx: ctx}
+	res, err := solve.CG(ctx, w, op, st.Lambda, b, solve.Options{Tol: c.Tol, MaxIter: c.MaxIter, Progress: meter.Report})
+	st.Iterations = res.Iter
+	for _, v := range res.Residual {
+		st.Residual = max(st.Residual, v)
+	}
+	if op.err != nil {
+		err = op.err
+	}
+	var pd *gram.NotPDError
+	if errors.As(err, &pd) { // without a penalty the last directions can be round-off
+		err = &gram.ConvergenceError{Iter: res.Iter, Residual: st.Residual, Tol: c.Tol}
+	}
+	return w, err
+}
+
+// back adds Φ_cᵀ·r to dst for centred features.
+func (q *quadratic) back(dst *mat.Dense, phi mat.Matrix, r *mat.Dense) {
+	rows.AddMulTrans(dst, phi, r)
+	if !q.bias {
+		return
+	}
+	n, outputs := r.Dims()
+	for t := range outputs {
+		var s float64
+		for i := range n {
+			s += r.At(i, t)
+		}
+		for j, v := range q.mean {
+			dst.Set(j, t, dst.At(j, t)-s*v)
+		}
+	}
+}
+
+// normal is the matrix Φ_cᵀ·S·Φ_c of centred features.
+type normal struct {
+	q   *quadratic
+	ctx context.Context
+	err error
+}
+
+func (o *normal) Dim() int { return o.q.src.p }
+
+func (o *normal) Apply(dst, x *mat.Dense) {
+	q := o.q
+	dst.Zero()
+	_, k := x.Dims()
+	shift := make([]float64, k)
+	if q.bias {
+		for j, v := range q.mean {
+			for t, u := range x.RawRowView(j) {
+				shift[t] += v * u
+			}
+		}
+	}
+	buf := mat.NewDense(min(mapRows, q.src.n), k, nil)
+	err := q.src.each(o.ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+		r := buf.Slice(0, hi-lo, 0, k).(*mat.Dense)
+		rows.Mul(r, phi, x)
+		for i := lo; i < hi; i++ {
+			row := r.RawRowView(i - lo)
+			for t, v := range row {
+				row[t] = q.weight(i) * (v - shift[t])
+			}
+		}
+		q.back(dst, phi, r)
+	})
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+}
+
+// Predict returns the value of the first function for every row.
+func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]float64, n)
+	}
+	if len(dst) != n {
+		panic("linear: the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	if _, t := m.w.Dims(); t == 1 {
+		m.PredictAll(mat.NewDense(n, 1, dst), x)
+		return dst
+	}
+	all := m.PredictAll(nil, x)
+	for i := range dst {
+		dst[i] = all.At(i, 0)
+	}
+	return dst
+}
+
+// PredictAll returns the n×t values of all functions.
+func (m *Regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	p, t := m.w.Dims()
+	if d != inputs(m.m, p) {
+		panic("linear: x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		dst = mat.NewDense(n, t, nil)
+	}
+	if dn, dt := dst.Dims(); dn != n || (n > 0 && dt != t) {
+		panic("linear: the destination has the wrong shape")
+	}
+	scores(dst, m.m, x, m.w, m.bias)
+	return dst
+}
+
+// Weights returns the p×t matrix of coefficients and the t constants. They are
+// the model's own and must not be changed.
+func (m *Regressor) Weights() (w *mat.Dense, bias []float64) { return m.w, m.bias }
+
+// Map returns the feature map the model was trained with, nil if there is none.
+func (m *Regressor) Map() gram.FeatureMap { return m.m }
+
+// Config returns the settings with all defaults filled in.
+func (m *Regressor) Config() Ridge { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has none.
+func (m *Regressor) Stats() RidgeStats { return m.stats }
+
+// Encode writes the settings and the linear functions, and not the feature map:
+// who stores the model stores that beside it.
+func (m *Regressor) Encode(w *modelfile.Writer) error {
+	if err := w.Header("linear.ridge", 1, m.cfg); err != nil {
+		return err
+	}
+	w.Dense("weights", m.w)
+	w.Float64("bias", m.bias)
+	return nil
+}
+
+// DecodeRegressor reads what Regressor.Encode wrote, for the feature map it was
+// trained with, nil if there was none.
+func DecodeRegressor(f *modelfile.File, m gram.FeatureMap) (*Regressor, error) {
+	r := &Regressor{m: m}
+	if _, err := f.Header("linear.ridge", 1, &r.cfg); err != nil {
+		return nil, err
+	}
+	b, err := f.Float64("bias", -1)
+	if err != nil {
+		return nil, err
+	}
+	r.w, r.bias, err = decodeLinear(f, m, len(b))
+	return r, err
+}

@@ -1,0 +1,548 @@
+package linear
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Loss is the loss of a support vector machine, as a function of the margin
+// t = y·f(x).
+type Loss uint8
+
+const (
+	// SquaredHinge is max(0, 1−t)².
+	SquaredHinge Loss = iota
+	// Hinge is max(0, 1−t).
+	Hinge
+)
+
+// SVM are the settings of a linear support vector machine
+//
+//	min ½‖w‖² + ½b² + C·Σ w_i·loss(y_i(⟨w,φ_i⟩ + Bias·b)),
+//
+// one against the rest for more than two classes. The constant is a feature of
+// value Bias with a coefficient that is penalised like the others, as in
+// LIBLINEAR.
+type SVM struct {
+	C        float64 // default 1
+	Loss     Loss    // default SquaredHinge
+	Bias     float64 // default 1
+	NoBias   bool    // the functions go through the origin
+	Tol      float64 // relative duality gap (Primal−Dual)/Primal to be reached; default 1e-3
+	MaxIter  int     // passes over the rows; default 1000
+	gram.Run `json:"-"`
+}
+
+func (c SVM) resolve() (SVM, error) {
+	if c.C == 0 {
+		c.C = 1
+	}
+	if c.Bias == 0 && !c.NoBias {
+		c.Bias = 1
+	}
+	if c.Tol == 0 {
+		c.Tol = 1e-3
+	}
+	if c.MaxIter == 0 {
+		c.MaxIter = 1000
+	}
+	switch {
+	case !(c.C > 0) || math.IsInf(c.C, 0):
+		return c, &gram.ConfigError{Field: "C", Value: c.C, Want: wantPositive}
+	case c.Loss > Hinge:
+		return c, &gram.ConfigError{Field: "Loss", Value: c.Loss, Want: "SquaredHinge or Hinge"}
+	case !(c.Bias >= 0) || math.IsInf(c.Bias, 0) || c.NoBias && c.Bias != 0:
+		return c, &gram.ConfigError{Field: "Bias", Value: c.Bias, Want: "a finite number ≥ 0, and 0 with NoBias"}
+	case !(c.Tol > 0):
+		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "a number > 0"}
+	case c.MaxIter < 1:
+		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 1"}
+	}
+	return c, nil
+}
+
+const wantPositive = "a finite number > 0"
+
+// Plan returns what Fit will cost for data of shape s, Outputs classes, with
+// features of m, if every problem takes 50 passes.
+func (c SVM) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	p, _, err := c.plan(m, s, 0)
+	return p, err
+}
+
+func (c SVM) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan, bool, error) {
+	k := int64(problems(max(2, s.Outputs)))
+	return classifierPlan(c.Run, m, s, "linear SVM", 4*50, extra+int64(s.N)*(12*k+8))
+}
+
+// classifierPlan is the plan of a classifier that takes that many flops per
+// feature, row and function, and that many bytes beside features and functions;
+// and whether the features are stored.
+func classifierPlan(run gram.Run, m gram.FeatureMap, s gram.Shape, name string, flops float64, bytes int64) (gram.Plan, bool, error) {
+	p, err := width(m, s.D)
+	if err != nil {
+		return gram.Plan{}, false, err
+	}
+	k := problems(max(2, s.Outputs))
+	entries := float64(s.N) * float64(p)
+	if m == nil && s.NNZ > 0 {
+		entries = float64(s.NNZ)
+	}
+	functions := 8 * int64(p) * int64(k)
+	plan := gram.Plan{
+		Flops:       flops * entries * float64(k),
+		PeakBytes:   bytes + 3*functions,
+		ModelBytes:  functions,
+		Description: fmt.Sprintf("%s on the %d columns of the data, %d linear function(s)", name, p, k),
+	}
+	how, store := addFeatures(run, &plan, m, s.N, p)
+	if m != nil {
+		plan.Description = fmt.Sprintf("%s on %d features, %d linear function(s), %s", name, p, k, how)
+	}
+	return plan, store, nil
+}
+
+// addFeatures adds the memory of features to a plan: all of them if that keeps
+// within the limit, otherwise those of a block.
+func addFeatures(run gram.Run, plan *gram.Plan, m gram.FeatureMap, n, p int) (how string, store bool) {
+	stored, mapped := featureBytes(m, n, p)
+	if run.MemoryLimit > 0 && plan.PeakBytes+stored > run.MemoryLimit {
+		plan.PeakBytes += mapped
+		return "features mapped again in every pass", false
+	}
+	plan.PeakBytes += stored
+	return "features stored", true
+}
+
+// shape is the shape of a problem with that many outputs.
+func shape(x mat.Matrix, outputs int) gram.Shape {
+	n, d := x.Dims()
+	s := gram.Shape{N: n, D: d, Outputs: outputs}
+	if a, ok := x.(*sparse.CSR); ok {
+		s.NNZ = int64(a.NNZ())
+	}
+	return s
+}
+
+// checkClassifier checks the data of a classifier.
+func checkClassifier(x mat.Matrix, y gram.Labels, w []float64) error {
+	n, _ := x.Dims()
+	if err := check.Finite(x); err != nil {
+		return err
+	}
+	if err := check.Classes(y, n); err != nil {
+		return err
+	}
+	return check.Weights(w, n)
+}
+
+// Fit trains on the features m makes of the rows of x; m nil means x itself. w
+// are weights of the rows, nil meaning ones. It neither keeps nor changes x; the
+// model keeps m. If the gap is not reached in MaxIter passes, or ctx ends the
+// fit after the first, the model so far is returned with the
+// *gram.ConvergenceError or ctx.Err().
+//
+// The method is dual coordinate descent with shrinking ([HCLKS08]); features
+// that come in more than one block are visited block by block, four passes over
+// each ([YHCL12]).
+func (c SVM) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	plan, store, err := c.plan(m, shape(x, len(y.Names)), rows.CopyBytes(x))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(plan); err != nil {
+		return nil, err
+	}
+	if err := checkClassifier(x, y, w); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	meter := c.Meter()
+	src, err := newSource(ctx, m, rows.Of(x), store, meter)
+	if err != nil {
+		return nil, err
+	}
+	model := &Classifier{m: m, names: y.Names, svm: &c}
+	model.stats = Stats{Features: src.p, Stored: store}
+	if src.phi != nil {
+		model.stats.FeatureSeconds = time.Since(start).Seconds()
+	}
+	start = time.Now()
+	t, err := c.newTrainer(ctx, src, y, w)
+	if err != nil {
+		return nil, err
+	}
+	err = t.run(ctx, meter)
+	if err != nil && t.passes == 0 {
+		return nil, err
+	}
+	model.w, model.bias = t.functions()
+	t.report(&model.stats)
+	model.stats.SolveSeconds = time.Since(start).Seconds()
+	return model, err
+}
+
+// trainer is the state of dual coordinate descent for all functions:
+//
+//	max_α Σα_i − ½‖Σ α_i y_i φ_i‖² − ½Σ α_i²·diag_i,   0 ≤ α_i ≤ upper_i
+//
+// with upper = C·w_i and diag = 0 for the hinge, and upper = ∞ and
+// diag = 1/(2C·w_i) for its square.
+type trainer struct {
+	c      SVM
+	src    *source
+	class  []int
+	weight []float64
+	sq     []float64 // ‖φ_i‖²+Bias²
+	f      []*function
+	k      int
+	passes int
+	trace  []float64
+}
+
+// function is one of the linear functions.
+type function struct {
+	w           []float64 // p coefficients and b
+	alpha       []float64
+	active      [][]int32 // rows of each block that are not shrunk
+	high, low   float64   // largest and smallest projected gradient of this pass
+	top, bottom float64   // shrinking thresholds, from the pass before
+	eps         float64   // violation at which the gap is computed
+	shrunk      bool
+	done        bool
+	iter        int
+	primal      float64
+	dual        float64
+	gap         float64
+}
+
+func (c SVM) newTrainer(ctx context.Context, src *source, y gram.Labels, w []float64) (*trainer, error) {
+	t := &trainer{c: c, src: src, class: y.Class, weight: w, k: problems(len(y.Names)), sq: make([]float64, src.n)}
+	err := src.each(ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			t.sq[i] = rows.SumSquares(phi, i-lo) + c.Bias*c.Bias
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.f = make([]*function, t.k)
+	for k := range t.f {
+		f := &function{w: make([]float64, src.p+1), alpha: make([]float64, src.n), eps: 0.1, gap: math.Inf(1)}
+		f.active = make([][]int32, src.blocks())
+		f.reset(src)
+		t.f[k] = f
+	}
+	return t, nil
+}
+
+// reset makes all rows active again.
+func (f *function) reset(src *source) {
+	for b := range f.active {
+		lo, hi := src.bounds(b)
+		if f.active[b] == nil {
+			f.active[b] = make([]int32, hi-lo)
+		}
+		f.active[b] = f.active[b][:hi-lo]
+		for i := range f.active[b] {
+			f.active[b][i] = int32(i)
+		}
+	}
+	f.top, f.bottom, f.shrunk = math.Inf(1), math.Inf(-1), false
+}
+
+// cost is C times the weight of row i.
+func (t *trainer) cost(i int) float64 {
+	if t.weight == nil {
+		return t.c.C
+	}
+	return t.c.C * t.weight[i]
+}
+
+// run makes passes until every function has reached the gap.
+func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
+	inner := 1
+	if t.src.blocks() > 1 {
+		inner = 4
+	}
+	for {
+		todo := 0
+		for _, f := range t.f {
+			if !f.done {
+				todo++
+			}
+		}
+		if todo == 0 {
+			return nil
+		}
+		if t.passes == t.c.MaxIter {
+			if err := t.gaps(ctx, func(f *function) bool { return !f.done }); err != nil {
+				return err
+			}
+			worst := t.worst()
+			if worst <= t.c.Tol {
+				return nil
+			}
+			return &gram.ConvergenceError{Iter: t.passes, Residual: worst, Tol: t.c.Tol}
+		}
+		for _, f := range t.f {
+			f.high, f.low = math.Inf(-1), math.Inf(1)
+		}
+		order := rng.New(t.c.Seed, uint64(t.passes)<<32).Perm(t.src.blocks())
+		for _, b := range order {
+			phi, err := t.src.get(ctx, b)
+			if err != nil {
+				return err
+			}
+			err = par.For(ctx, t.c.Workers, t.k, 1, func(lo, hi int) {
+				for k := lo; k < hi; k++ {
+					if !t.f[k].done {
+						for pass := range inner {
+							t.pass(ctx, k, b, phi, pass == inner-1)
+						}
+					}
+				}
+			})
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+		}
+		t.passes++
+		due := make([]bool, t.k)
+		any := false
+		for k, f := range t.f {
+			if f.done {
+				continue
+			}
+			f.iter++
+			switch {
+			case f.high-f.low <= f.eps && f.shrunk:
+				f.reset(t.src)
+			case f.high-f.low <= f.eps:
+				due[k], any = true, true
+			default:
+				f.top, f.bottom = f.high, f.low
+				if f.top <= 0 {
+					f.top = math.Inf(1)
+				}
+				if f.bottom >= 0 {
+					f.bottom = math.Inf(-1)
+				}
+			}
+		}
+		if any {
+			k := 0
+			err := t.gaps(ctx, func(*function) bool { k++; return due[k-1] })
+			if err != nil {
+				return err
+			}
+			for k, f := range t.f {
+				if due[k] {
+					f.done = f.gap <= t.c.Tol
+					f.eps /= 4
+					f.top, f.bottom = math.Inf(1), math.Inf(-1)
+				}
+			}
+			t.trace = append(t.trace, t.worst())
+		}
+		finished := 0
+		for _, f := range t.f {
+			if f.done {
+				finished++
+			}
+		}
+		e := gram.Event{Phase: "linear SVM", Done: int64(t.passes), Objective: t.worst()}
+		if finished == t.k {
+			e.Total = e.Done
+		}
+		meter.Report(e)
+	}
+}
+
+// worst is the largest gap among the functions.
+func (t *trainer) worst() float64 {
+	worst := 0.0
+	for _, f := range t.f {
+		worst = max(worst, f.gap)
+	}
+	return worst
+}
+
+// pass goes once over the active rows of block b, in random order. Only the
+// last of several passes shrinks.
+func (t *trainer) pass(ctx context.Context, k, b int, phi mat.Matrix, last bool) {
+	f := t.f[k]
+	first, _ := t.src.bounds(b)
+	act := f.active[b]
+	r := rng.New(t.c.Seed, uint64(t.passes)<<32|uint64(b)<<12|uint64(k)+1)
+	p := t.src.p
+	w := f.w[:p]
+	keep := len(act)
+	for s := 0; s < keep; s++ {
+		if s&1023 == 1023 && ctx.Err() != nil {
+			return
+		}
+		at := s + r.IntN(keep-s)
+		act[s], act[at] = act[at], act[s]
+		i := int(act[s])
+		row := first + i
+		cost := t.cost(row)
+		if cost == 0 {
+			keep--
+			act[s], act[keep] = act[keep], act[s]
+			s--
+			continue
+		}
+		y := target(t.class[row], k, t.k)
+		upper, diag := cost, 0.0
+		if t.c.Loss == SquaredHinge {
+			upper, diag = math.Inf(1), 0.5/cost
+		}
+		if t.sq[row]+diag == 0 { // the row moves nothing but its own term of the dual
+			f.alpha[row] = upper
+			continue
+		}
+		a := f.alpha[row]
+		g := y*(rows.Dot(phi, i, w)+t.c.Bias*f.w[p]) - 1 + a*diag
+		pg := g
+		switch {
+		case a == 0:
+			if g > f.top && last {
+				f.shrunk = true
+				keep--
+				act[s], act[keep] = act[keep], act[s]
+				s--
+				continue
+			}
+			pg = min(g, 0)
+		case a == upper:
+			if g < f.bottom && last {
+				f.shrunk = true
+				keep--
+				act[s], act[keep] = act[keep], act[s]
+				s--
+				continue
+			}
+			pg = max(g, 0)
+		}
+		f.high, f.low = max(f.high, pg), min(f.low, pg)
+		if math.Abs(pg) > 1e-14 {
+			next := min(max(a-g/(t.sq[row]+diag), 0), upper)
+			f.alpha[row] = next
+			step := (next - a) * y
+			rows.Add(w, step, phi, i)
+			f.w[p] += step * t.c.Bias
+		}
+	}
+	f.active[b] = act[:keep]
+}
+
+// gaps computes primal and dual objective of the chosen functions.
+func (t *trainer) gaps(ctx context.Context, chosen func(*function) bool) error {
+	var fs []*function
+	var ks []int
+	for k, f := range t.f {
+		if chosen(f) {
+			fs, ks = append(fs, f), append(ks, k)
+		}
+	}
+	if len(fs) == 0 {
+		return nil
+	}
+	p := t.src.p
+	w := mat.NewDense(p, len(fs), nil)
+	loss := make([]float64, len(fs))
+	for c, f := range fs {
+		for j, v := range f.w[:p] {
+			w.Set(j, c, v)
+		}
+	}
+	out := mat.NewDense(min(mapRows, t.src.n), len(fs), nil)
+	err := t.src.each(ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+		s := out.Slice(0, hi-lo, 0, len(fs)).(*mat.Dense)
+		rows.Mul(s, phi, w)
+		for i := lo; i < hi; i++ {
+			row := s.RawRowView(i - lo)
+			for c, v := range row {
+				xi := max(0, 1-target(t.class[i], ks[c], t.k)*(v+t.c.Bias*fs[c].w[p]))
+				if t.c.Loss == SquaredHinge {
+					xi *= xi
+				}
+				loss[c] += t.cost(i) * xi
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for c, f := range fs {
+		v := vector(f.w)
+		half := blas64.Dot(v, v) / 2
+		f.primal = half + loss[c]
+		f.dual = -half
+		for i, a := range f.alpha {
+			f.dual += a
+			if t.c.Loss == SquaredHinge && a > 0 {
+				f.dual -= a * a / (4 * t.cost(i))
+			}
+		}
+		f.gap = (f.primal - f.dual) / f.primal
+		if f.primal <= 0 {
+			f.gap = 0
+		}
+	}
+	return nil
+}
+
+// functions returns coefficients and constants of all functions.
+func (t *trainer) functions() (*mat.Dense, []float64) {
+	w, bias := mat.NewDense(t.src.p, t.k, nil), make([]float64, t.k)
+	for k, f := range t.f {
+		for j, v := range f.w[:t.src.p] {
+			w.Set(j, k, v)
+		}
+		bias[k] = t.c.Bias * f.w[t.src.p]
+	}
+	return w, bias
+}
+
+func (t *trainer) report(s *Stats) {
+	for _, f := range t.f {
+		support := 0
+		for _, a := range f.alpha {
+			if a > 0 {
+				support++
+			}
+		}
+		s.Iterations = append(s.Iterations, f.iter)
+		s.Primal = append(s.Primal, f.primal)
+		s.Dual = append(s.Dual, f.dual)
+		s.Gap = append(s.Gap, f.gap)
+		s.Support = append(s.Support, support)
+	}
+	s.Trace = t.trace
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

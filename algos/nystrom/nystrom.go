@@ -1,0 +1,314 @@
+package nystrom
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Core says how the m×m matrix W is decomposed.
+type Core uint8
+
+const (
+	// Exact computes all eigenvalues: about 9m³ flops.
+	Exact Core = iota
+	// Randomised computes the largest Rank by random projection with Power
+	// power steps and Oversample more columns than Rank ([LKL10], [HMT11]).
+	Randomised
+)
+
+// Config are the settings of the Nyström method.
+type Config struct {
+	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; no default
+	Landmarks   landmark.Selector `json:"-"` // default landmark.KMeans{}; landmark.Uniform{} for a kernel known by its columns
+	M           int               // landmarks; default 256, or the number of rows if that is less
+	Rank        int               // features at most; default M
+	Core        Core
+	Oversample  int     // for Randomised; default 10
+	Power       int     // for Randomised; default 1
+	NoPower     bool    // for Randomised: no power steps
+	Cut         float64 // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
+	Certificate int     // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
+	gram.Run    `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	EffectiveRank int         // eigenvalues of W that were kept
+	Eigenvalues   []float64   // these, descending
+	Index         []int       // the rows that are landmarks; nil if they are not rows
+	KernelValues  int64       // kernel values the fit computed, those of the certificate not counted
+	Error         solve.Error // estimated relative error on the rows of the fit; Rows is 0 without a certificate
+	SelectSeconds float64
+	CoreSeconds   float64
+}
+
+// Model maps rows to features. It is safe for concurrent use, and keeps the
+// landmarks but not the rows it was fitted to.
+type Model struct {
+	cfg   Config
+	u     *mat.Dense // m×d landmarks
+	root  *mat.Dense // m×r: V_rΛ_r^{−1/2}
+	block *kernel.Block[float64]
+	stats Stats
+}
+
+var _ gram.FeatureMap = (*Model)(nil)
+
+func (c Config) resolve(n int) (Config, error) {
+	if err := kernel.Check(c.Kernel); err != nil {
+		return c, err
+	}
+	if c.Landmarks == nil {
+		c.Landmarks = landmark.KMeans{}
+		if _, ok := c.Kernel.(*kernel.Precomputed); ok {
+			c.Landmarks = landmark.Uniform{}
+		}
+	}
+	if c.M == 0 {
+		c.M = min(n, 256)
+	}
+	if c.M < 1 || c.M > n {
+		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("landmarks from 1 to the number of rows, %d", n)}
+	}
+	if c.Rank == 0 {
+		c.Rank = c.M
+	}
+	if c.Cut == 0 {
+		c.Cut = float64(c.M) * 0x1p-53
+	}
+	if c.Oversample == 0 {
+		c.Oversample = 10
+	}
+	if c.Power == 0 && !c.NoPower {
+		c.Power = 1
+	}
+	switch {
+	case c.Rank < 1 || c.Rank > c.M:
+		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: fmt.Sprintf("from 1 to M, %d", c.M)}
+	case c.Core > Randomised:
+		return c, &gram.ConfigError{Field: "Core", Value: c.Core, Want: "Exact or Randomised"}
+	case c.Oversample < 0:
+		return c, &gram.ConfigError{Field: "Oversample", Value: c.Oversample, Want: "at least 0"}
+	case c.Power < 0 || c.NoPower && c.Power > 0:
+		return c, &gram.ConfigError{Field: "Power", Value: c.Power, Want: "at least 0, and 0 with NoPower"}
+	case !(c.Cut > 0 && c.Cut < 1):
+		return c, &gram.ConfigError{Field: "Cut", Value: c.Cut, Want: "between 0 and 1"}
+	case c.Certificate < 0:
+		return c, &gram.ConfigError{Field: "Certificate", Value: c.Certificate, Want: "at least 0"}
+	}
+	return c, nil
+}
+
+// Plan returns what Fit will cost for data of shape s, the selection of
+// landmarks included where the selector has a plan. Mapping rows is not part of
+// a fit: it takes 2·n·M·(D+Rank) flops.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	m, r, d := float64(c.M), float64(c.Rank), float64(s.D)
+	var p gram.Plan
+	if pl, ok := c.Landmarks.(landmark.Planner); ok {
+		if p, err = pl.Plan(s, c.M, c.Run); err != nil {
+			return gram.Plan{}, err
+		}
+	}
+	core := 8 * (2*m*d + m*m)
+	if c.Core == Exact {
+		p.Flops += 2*m*m*d + 9*m*m*m
+		core += 8 * (2*m*m + m*r)
+	} else {
+		w := min(m, r+float64(c.Oversample))
+		p.Flops += 2*m*m*d + 2*m*m*w*float64(c.Power+2) + 4*m*w*w + 9*w*w*w
+		core += 8 * (m*m + 3*m*w + 2*w*w)
+	}
+	p.ModelBytes = int64(8 * (2*m*d + m*r))
+	if c.Certificate > 0 {
+		q := float64(min(c.Certificate, s.N))
+		p.Flops += 2*q*m*(d+r) + 2*q*q*(d+r)
+		core = max(core, float64(p.ModelBytes)+8*(2*q*q+q*(m+r+2*d)))
+	}
+	p.PeakBytes = max(p.PeakBytes+int64(8*m*d), int64(core))
+	p.Description = fmt.Sprintf("Nyström features of %d landmarks, rank %d", c.M, c.Rank)
+	return p, nil
+}
+
+// Fit chooses landmarks among the rows of x and decomposes W. It neither keeps
+// nor changes x, and computes M² kernel values beyond those of the selector;
+// mapping all rows takes n·M more. The eigendecomposition of W, about 9M³
+// flops, cannot be interrupted.
+func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
+	return c.FitWeighted(ctx, x, nil)
+}
+
+// FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones, that
+// the selector takes into account.
+func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
+	n, d := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.Plan(gram.Shape{N: n, D: d})
+	if err != nil {
+		return nil, err
+	}
+	plan.PeakBytes += rows.CopyBytes(x)
+	if err := c.Check(plan); err != nil {
+		return nil, err
+	}
+	if err := check.Finite(x); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	return c.fit(ctx, rows.Of(x), w)
+}
+
+// fit is FitWeighted for settings and data that have been checked.
+func (c Config) fit(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
+	begin := time.Now()
+	points, err := c.Landmarks.Select(ctx, c.Kernel, x, w, c.M, c.selection())
+	if err != nil {
+		return nil, err
+	}
+	selected := time.Now()
+	m := &Model{cfg: c, u: points.U, block: kernel.Against[float64](c.Kernel, points.U).Limit(c.Workers)}
+	m.stats.Index = points.Index
+	m.stats.SelectSeconds = selected.Sub(begin).Seconds()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	core := mat.NewDense(c.M, c.M, nil)
+	m.block.Fill(gram.View(core), gram.View(points.U))
+	m.stats.KernelValues = int64(c.M) * int64(c.M)
+	if m.root, m.stats.Eigenvalues, err = c.decompose(ctx, core); err != nil {
+		return nil, err
+	}
+	m.stats.EffectiveRank = len(m.stats.Eigenvalues)
+	m.stats.CoreSeconds = time.Since(selected).Seconds()
+	c.Report(gram.Event{Phase: "Nyström core", Done: 1, Total: 1})
+	if c.Certificate > 0 {
+		run := c.Run
+		run.Seed = rng.Derive(c.Seed, "certificate")
+		if m.stats.Error, err = solve.Certificate(ctx, c.Kernel, m, x, c.Certificate, run); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+func (c Config) selection() gram.Run {
+	run := c.Run
+	run.Seed = rng.Derive(c.Seed, "landmarks")
+	return run
+}
+
+// decompose returns V_rΛ_r^{−1/2} of the symmetric matrix w, which it may
+// overwrite, and the eigenvalues in use.
+func (c Config) decompose(ctx context.Context, w *mat.Dense) (*mat.Dense, []float64, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	sym := mat.NewSymDense(c.M, w.RawMatrix().Data)
+	if c.Core == Exact || c.Rank+c.Oversample >= c.M {
+		return solve.InvSqrt(sym, c.Rank, c.Cut)
+	}
+	return c.randomised(ctx, sym)
+}
+
+// Dims returns the number of columns of x and the number of features.
+func (m *Model) Dims() (d, features int) {
+	_, d = m.u.Dims()
+	_, features = m.root.Dims()
+	return d, features
+}
+
+// Map computes the features of the rows of x, in blocks of rows: beyond the
+// result it takes at most 8 MiB (one row of kernel values, if that is more). The
+// features of a row do not depend on the other rows.
+func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	wd, r := m.Dims()
+	if d != wd {
+		panic("nystrom: x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		dst = mat.NewDense(n, r, nil)
+	}
+	if dn, dr := dst.Dims(); dn != n || (n > 0 && dr != r) {
+		panic("nystrom: the destination has the wrong shape")
+	}
+	x = rows.Of(x)
+	mm, _ := m.u.Dims()
+	block := max(1, min(n, (8<<20)/(8*mm)))
+	if n == 0 {
+		return dst
+	}
+	c := mat.NewDense(block, mm, nil)
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		part := c.Slice(0, hi-lo, 0, mm).(*mat.Dense)
+		solve.Fill(m.block, part, rows.Slice(x, lo, hi))
+		rows.Mul(dst.Slice(lo, hi, 0, r).(*mat.Dense), part, m.root)
+	}
+	return dst
+}
+
+// Operator returns the approximate kernel matrix of the rows of x, which holds
+// their features: n·Rank numbers. If ctx ends it the error is ctx.Err().
+func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
+	phi, err := mapBlocks(ctx, m, x)
+	if err != nil {
+		return nil, err
+	}
+	return &solve.LowRank{Phi: phi}, nil
+}
+
+// mapBlocks maps all rows of x and looks at ctx between blocks.
+func mapBlocks(ctx context.Context, m gram.FeatureMap, x mat.Matrix) (*mat.Dense, error) {
+	n, _ := x.Dims()
+	_, r := m.Dims()
+	x = rows.Of(x)
+	phi := mat.NewDense(n, r, nil)
+	const block = 1024
+	for lo := 0; lo < n; lo += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+block, n)
+		m.Map(phi.Slice(lo, hi, 0, r).(*mat.Dense), rows.Slice(x, lo, hi))
+	}
+	return phi, nil
+}
+
+// Config returns the settings with all defaults filled in. For a model that was
+// read from a file Landmarks are the ones it has.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has the
+// effective rank and the eigenvalues only.
+func (m *Model) Stats() Stats { return m.stats }
+
+// Landmarks returns the m×d matrix of landmarks. It is the model's own and must
+// not be changed.
+func (m *Model) Landmarks() *mat.Dense { return m.u }
+
+// Root returns the m×r matrix V_rΛ_r^{−1/2} that turns kernel values with the
+// landmarks into features. It is the model's own and must not be changed.
+func (m *Model) Root() *mat.Dense { return m.root }

@@ -1,0 +1,72 @@
+package nystrom
+
+import (
+	"context"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/rng"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+	"math"
+)
+
+// randomised decomposes w by projection on the range of w^(q+1)·Ω, with a
+// Gaussian Ω of Rank+Oversample columns ([LKL10], [HMT11] algorithms 4.4 and
+// 5.3): Q spans the range, and the eigenvectors of w are Q times those of
+// QᵀwQ. The basis is made orthonormal after every product, so that small
+// eigenvalues are not lost.
+func (c Config) randomised(ctx context.Context, w *mat.SymDense) (*mat.Dense, []float64, error) {
+	cols := c.Rank + c.Oversample
+	r := rng.New(rng.Derive(c.Seed, "projection"), 0)
+	q := mat.NewDense(c.M, cols, nil)
+	for i := range c.M {
+		row := q.RawRowView(i)
+		for j := range row {
+			row[j] = r.NormFloat64()
+		}
+	}
+	y := mat.NewDense(c.M, cols, nil)
+	for range c.Power + 1 {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		blas64.Symm(blas.Left, 1, w.RawSymmetric(), q.RawMatrix(), 0, y.RawMatrix())
+		orthonormalise(y)
+		q, y = y, q
+	}
+	blas64.Symm(blas.Left, 1, w.RawSymmetric(), q.RawMatrix(), 0, y.RawMatrix())
+	var b mat.Dense
+	b.Mul(q.T(), y)
+	small := mat.NewSymDense(cols, nil)
+	for i := range cols {
+		for j := i; j < cols; j++ {
+			small.SetSym(i, j, (b.At(i, j)+b.At(j, i))/2)
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(small, true) {
+		return nil, nil, &gram.ConvergenceError{Residual: math.NaN()}
+	}
+	var v mat.Dense
+	e.VectorsTo(&v)
+	y.Mul(q, &v)
+	root, values := solve.Truncate(y, e.Values(nil), c.Rank, c.Cut)
+	return root, values, nil
+}
+
+// orthonormalise replaces the columns of a, no more than it has rows, by an
+// orthonormal basis of their span.
+func orthonormalise(a *mat.Dense) {
+	_, n := a.Dims()
+	tau := make([]float64, n)
+	work := make([]float64, 1)
+	lapack64.Geqrf(a.RawMatrix(), tau, work, -1)
+	size := int(work[0])
+	lapack64.Orgqr(a.RawMatrix(), tau, work, -1)
+	work = make([]float64, max(size, int(work[0])))
+	lapack64.Geqrf(a.RawMatrix(), tau, work, len(work))
+	lapack64.Orgqr(a.RawMatrix(), tau, work, len(work))
+}

@@ -1,0 +1,176 @@
+package solve
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Approximation is a symmetric n×n matrix G̃ that stands for a kernel matrix.
+type Approximation interface {
+	Dim() int
+	Rows(dst *mat.Dense, index []int) // dst, len(index)×n, becomes these rows of G̃
+}
+
+// Error is a relative error ‖G−G̃‖/‖G‖ in the Frobenius norm.
+type Error struct {
+	Value    float64
+	StdError float64 // of Value, from the choice of rows; 0 if all were used
+	Rows     int     // rows it was computed from
+}
+
+// ErrorOptions are the settings of RelativeError.
+type ErrorOptions struct {
+	MaxRows  int // rows of G that are compared, drawn at random when there are more; default 20 000
+	gram.Run `json:"-"`
+}
+
+// RelativeError compares the approximation a with the kernel matrix G of the
+// rows of x, n×n, without storing either: block after block of rows, each over
+// all n columns. With n ≤ MaxRows the result is exact; otherwise it is the
+// ratio over MaxRows rows drawn without replacement, and StdError its standard
+// error by linearisation. Cost: MaxRows·n kernel values, and 40 MiB.
+func RelativeError(ctx context.Context, k kernel.Kernel, x mat.Matrix, a Approximation, o ErrorOptions) (Error, error) {
+	n, _ := x.Dims()
+	if a.Dim() != n {
+		panic("solve: the approximation is of another order")
+	}
+	if o.MaxRows <= 0 {
+		o.MaxRows = 20_000
+	}
+	x = rows.Of(x)
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
+	}
+	if n > o.MaxRows {
+		index = rng.New(o.Seed, 0).Perm(n)[:o.MaxRows]
+		slices.Sort(index)
+	}
+	// A block has the rows of x as landmarks in tiles, so that it fits caches
+	// and the memory above.
+	block := max(1, min(len(index), (16<<20)/(8*n)))
+	g, h := mat.NewDense(block, n, nil), mat.NewDense(block, n, nil)
+	all := kernel.Against[float64](k, x).Limit(o.Workers)
+	num, den := make([]float64, len(index)), make([]float64, len(index))
+	meter := o.Meter()
+	for lo := 0; lo < len(index); lo += block {
+		if err := ctx.Err(); err != nil {
+			return Error{}, err
+		}
+		hi := min(lo+block, len(index))
+		gb, hb := g.Slice(0, hi-lo, 0, n).(*mat.Dense), h.Slice(0, hi-lo, 0, n).(*mat.Dense)
+		Fill(all, gb, rows.Select(x, index[lo:hi]))
+		a.Rows(hb, index[lo:hi])
+		for i := lo; i < hi; i++ {
+			u, v := blas64.Vector{N: n, Data: gb.RawRowView(i - lo), Inc: 1}, blas64.Vector{N: n, Data: hb.RawRowView(i - lo), Inc: 1}
+			den[i] = blas64.Dot(u, u)
+			blas64.Axpy(-1, u, v)
+			num[i] = blas64.Dot(v, v)
+		}
+		meter.Report(gram.Event{Phase: "relative error", Done: int64(hi), Total: int64(len(index))})
+	}
+	return ratio(num, den, n), nil
+}
+
+// ratio returns √(Σnum/Σden) with its standard error for a sample of n rows.
+func ratio(num, den []float64, n int) Error {
+	var sn, sd float64
+	for i := range num {
+		sn += num[i]
+		sd += den[i]
+	}
+	if sd == 0 {
+		if sn == 0 {
+			return Error{Rows: len(num)}
+		}
+		return Error{Value: math.Inf(1), Rows: len(num)}
+	}
+	q := sn / sd
+	e := Error{Value: math.Sqrt(q), Rows: len(num)}
+	if s := len(num); s < n && s > 1 {
+		// Var(q) ≈ (1−s/n)·s/(s−1)·Σ(num−q·den)²/(Σden)²; d√q = dq/(2√q).
+		var v float64
+		for i := range num {
+			t := num[i] - q*den[i]
+			v += t * t
+		}
+		v *= (1 - float64(s)/float64(n)) * float64(s) / float64(s-1) / (sd * sd)
+		if q > 0 {
+			e.StdError = math.Sqrt(v) / (2 * e.Value)
+		}
+	}
+	return e
+}
+
+// Certificate estimates the relative error of the kernel matrix Φ·Φᵀ that m's
+// features give for the rows of x, from s of them (all, if there are fewer),
+// in s²/2+s·(cost of a row of features) whatever n is. The entries between the
+// sampled rows stand for all: those on the diagonal for n, the others for
+// n(n−1). StdError is the standard error of this U-statistic by its Hájek
+// projection.
+func Certificate(ctx context.Context, k kernel.Kernel, m gram.FeatureMap, x mat.Matrix, s int, run gram.Run) (Error, error) {
+	n, _ := x.Dims()
+	s = min(s, n)
+	if s < 1 {
+		panic("solve: a certificate needs rows")
+	}
+	if err := ctx.Err(); err != nil {
+		return Error{}, err
+	}
+	index := rng.New(run.Seed, 0).Perm(n)[:s]
+	slices.Sort(index)
+	part := rows.Select(rows.Of(x), index)
+	g := mat.NewDense(s, s, nil)
+	Fill(kernel.Against[float64](k, part).Limit(run.Workers), g, part)
+	phi := m.Map(nil, part)
+	if err := ctx.Err(); err != nil {
+		return Error{}, err
+	}
+	h := mat.NewDense(s, s, nil)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, phi.RawMatrix(), phi.RawMatrix(), 0, h.RawMatrix())
+	num, den := make([]float64, s), make([]float64, s)
+	// What an entry of the sample stands for, so that the sum over a row of the
+	// sample is, in the mean, the sum over a row of the whole matrix.
+	w := 1.0
+	if s > 1 {
+		w = float64(n-1) / float64(s-1)
+	}
+	for i := range s {
+		gi, hi := g.RawRowView(i), h.RawRowView(i)
+		for j, v := range gi {
+			t, f := v-hi[j], w
+			if i == j {
+				f = 1
+			}
+			num[i] += f * t * t
+			den[i] += f * v * v
+		}
+	}
+	e := ratio(num, den, n)
+	// Row sums of a U-statistic of degree two share the entries: its variance
+	// is four times, not once, that of the mean of independent row sums.
+	e.StdError *= 2
+	return e, nil
+}
+
+// Fill sets dst = K(X,Z) for x dense or sparse, as b.Fill and b.FillCSR.
+func Fill(b *kernel.Block[float64], dst *mat.Dense, x mat.Matrix) {
+	switch x := x.(type) {
+	case *mat.Dense:
+		b.Fill(gram.View(dst), gram.View(x))
+	case *sparse.CSR:
+		b.FillCSR(gram.View(dst), x)
+	default:
+		b.Fill(gram.View(dst), gram.View(mat.DenseCopyOf(x)))
+	}
+}
