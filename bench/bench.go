@@ -208,12 +208,12 @@ func (m *meter) round(ctx context.Context, c Case, w Work, variants []*variant, 
 					v.ns = append(v.ns, float64(timed(w, v))/float64(v.reps))
 				}
 				if c.Flops > 0 {
-					m.ceilings.measure(key{kind: c.Op.String(), typ: c.Type, level: v.level, threads: v.threads})
+					m.ceilings.measure(operations(c, v))
 				}
 				// One visit of memory too large for the caches takes as long
 				// as many small ones; three runs of it show the best.
 				if c.Bytes > 0 && (run < 3 || c.Room < 64<<20 || attempt > 0) {
-					m.ceilings.measure(key{kind: c.Memory.String(), typ: c.Type, level: v.level, threads: v.threads, room: c.Room})
+					m.ceilings.measure(traffic(c, v))
 				}
 			})
 		}
@@ -265,11 +265,11 @@ func (m *meter) rows(c Case, variants []*variant) []Row {
 		}
 		least := 0.0 // ns, by the ceiling that binds
 		if c.Flops > 0 {
-			rate := m.ceilings.best(key{kind: c.Op.String(), typ: c.Type, level: v.level, threads: v.threads})
+			rate := m.ceilings.best(operations(c, v))
 			least, r.Ceiling = c.Flops/rate, fmt.Sprintf("%s %.4g GFLOP/s", c.Op, rate)
 		}
 		if c.Bytes > 0 {
-			rate := m.ceilings.best(key{kind: c.Memory.String(), typ: c.Type, level: v.level, threads: v.threads, room: c.Room})
+			rate := m.ceilings.best(traffic(c, v))
 			if t := c.Bytes / rate; t > least {
 				least, r.Ceiling = t, fmt.Sprintf("%s %.4g GB/s", c.Memory, rate)
 			}

@@ -41,6 +41,18 @@ type key struct {
 	room      int // bytes; 0 for operations
 }
 
+// smallest is the least memory that bandwidth is measured with. It fits the
+// first cache of any CPU; for less the calls themselves would be measured.
+const smallest = 16 << 10
+
+func operations(c Case, v *variant) key {
+	return key{kind: c.Op.String(), typ: c.Type, level: v.level, threads: v.threads}
+}
+
+func traffic(c Case, v *variant) key {
+	return key{kind: c.Memory.String(), typ: c.Type, level: v.level, threads: v.threads, room: max(c.Room, smallest*v.threads)}
+}
+
 // ceilings holds the best rate seen of each ceiling, in GFLOP/s or GB/s.
 type ceilings struct {
 	target time.Duration

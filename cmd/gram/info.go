@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/bench"
+	"github.com/spf13/cobra"
+)
+
+// report is what gram info --json writes.
+type report struct {
+	bench.Machine
+	Features   []string          `json:"features"`
+	LevelError string            `json:"level_error,omitempty"` // why GRAM_LEVEL was not obeyed
+	SelfTest   []bench.Agreement `json:"self_test"`
+	OK         bool              `json:"ok"`
+}
+
+func newInfo() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "info",
+		Short: "Show CPU, level, caches, backend and threads, and run a one-second self-test",
+		Long: `info shows what the module found on this machine: the CPU, the levels of its kernels,
+the caches, the linear-algebra backend and the threads. For one second it then
+compares every kernel at every level with the pure-Go version on the same input.
+The exit code is 1 if one of them differs by more than it may, or if GRAM_LEVEL
+could not be obeyed.`,
+		Example: `  gram info
+  GRAM_LEVEL=avx2 gram info --json`,
+		Args: cobra.NoArgs,
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		r := report{Machine: bench.Here(), Features: cpu.Describe().Features, OK: true}
+		if r.Features == nil {
+			r.Features = []string{}
+		}
+		if err := cpu.EnvError(); err != nil {
+			r.LevelError, r.OK = err.Error(), false
+		}
+		r.SelfTest = bench.SelfTest(ctx, time.Second)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var wrong []string
+		for _, a := range r.SelfTest {
+			if !a.OK {
+				r.OK = false
+				wrong = append(wrong, fmt.Sprintf("%s at %s is off by %.3g, allowed is %.3g", a.Kernel, a.Level, a.Worst, a.Allowed))
+			}
+		}
+		out := c.OutOrStdout()
+		if asJSON {
+			if err := json.NewEncoder(out).Encode(r); err != nil {
+				return err
+			}
+		} else {
+			line := func(name, format string, args ...any) {
+				fmt.Fprintf(out, "%-12s%s\n", name, fmt.Sprintf(format, args...))
+			}
+			line("cpu", "%s", orUnknown(r.CPU))
+			line("features", "%s", strings.Join(r.Features, " "))
+			level := r.Level
+			if r.Level != r.Detected {
+				level += fmt.Sprintf(" (lowered from %s)", r.Detected)
+			}
+			line("level", "%s", level)
+			if r.LevelError != "" {
+				line("", "%s", r.LevelError)
+			}
+			line("caches", "L1d %s, L2 %s, L3 %s", cache(r.L1D), cache(r.L2), cache(r.L3))
+			line("threads", "GOMAXPROCS %d, physical cores %d", r.GOMAXPROCS, r.Cores)
+			line("go", "%s %s/%s", r.Go, r.OS, r.Arch)
+			for _, a := range r.SelfTest {
+				verdict := "ok"
+				if !a.OK {
+					verdict = "WRONG"
+				}
+				line("self-test", "%-16s %-8s %s (%.2g, allowed %.2g)", a.Kernel, a.Level, verdict, a.Worst, a.Allowed)
+			}
+		}
+		if wrong != nil {
+			return fmt.Errorf("self-test failed: %s", strings.Join(wrong, ", "))
+		}
+		return cpu.EnvError()
+	}).runE
+	return c
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
+}
+
+func cache(b int) string {
+	if b <= 0 {
+		return "unknown"
+	}
+	return gram.FormatBytes(int64(b))
+}

@@ -1,0 +1,125 @@
+// Gram is the command line of the gram module: it trains kernel methods on
+// files, predicts with stored models, compares methods and measures the
+// kernels of this machine.
+//
+//	gram compare                              methods side by side on a generated problem
+//	gram fit --method nystrom --data FILE -o MODEL
+//	gram eval --model MODEL --data FILE
+//	gram bench --quick                        kernels against their ceilings
+//	gram info                                 CPU, level, caches, self-test
+//
+// gram COMMAND --help has the rest. The exit code is 0, 1 after a failure and 2
+// after a mistake in the command line; an error is one line on standard error.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run executes one command line and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	name := "gram"
+	defer func() {
+		// What the input can cause is an error by contract. If a panic gets
+		// here all the same, a user of the command line still gets one line.
+		if p := recover(); p != nil {
+			if os.Getenv("GOTRACEBACK") != "" {
+				panic(p)
+			}
+			fmt.Fprintf(stderr, "%s: internal error: %v (GOTRACEBACK=all shows where)\n", name, oneLine(fmt.Sprint(p)))
+			code = 1
+		}
+	}()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	name = cmd.CommandPath()
+	if err == nil {
+		return 0
+	}
+	var failed *failure
+	if errors.As(err, &failed) {
+		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+			fmt.Fprintf(stderr, "%s: interrupted\n", name)
+			return 1
+		}
+		fmt.Fprintf(stderr, "%s: %s\n", name, oneLine(err.Error()))
+		return 1
+	}
+	fmt.Fprintf(stderr, "%s: %s (see %s --help)\n", name, oneLine(err.Error()), name)
+	return 2
+}
+
+// failure marks an error of a command that was called properly. All other
+// errors are mistakes in the command line.
+type failure struct{ error }
+
+func (f *failure) Unwrap() error { return f.error }
+
+// usageError is a mistake in the command line that only the command itself can
+// see.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// action is the body of a command.
+type action func(ctx context.Context, cmd *cobra.Command, args []string) error
+
+// runE makes a failure of what the body returns, unless it is a usageError.
+func (a action) runE(cmd *cobra.Command, args []string) error {
+	err := a(cmd.Context(), cmd, args)
+	var usage usageError
+	if err == nil || errors.As(err, &usage) {
+		return err
+	}
+	return &failure{err}
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gram",
+		Short: "Kernel methods at scale",
+		Long: `gram trains kernel methods on files, predicts with stored models, compares
+methods and measures the kernels of this machine.
+
+Files are LIBSVM text or one of the other formats of gram convert --help, plain or gzipped.
+GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels.`,
+		Example: `  gram compare
+  gram fit --method nystrom-svm --data train.libsvm.gz -o model.gram --set m=512 --set gamma=0.5
+  gram eval --model model.gram --data test.libsvm.gz
+  gram bench --quick`,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(
+		newBench(),
+		newInfo(),
+	)
+	return root
+}
+
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}

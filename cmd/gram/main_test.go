@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram/bench"
+)
+
+// cli runs a command line in this process.
+func cli(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	return cliContext(t, context.Background(), args...)
+}
+
+func cliContext(t *testing.T, ctx context.Context, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = run(ctx, args, &out, &err)
+	return out.String(), err.String(), code
+}
+
+// ok runs a command line that must succeed and be silent on standard error.
+func ok(t *testing.T, args ...string) string {
+	t.Helper()
+	out, stderr, code := cli(t, args...)
+	if code != 0 || stderr != "" {
+		t.Fatalf("gram %s: exit code %d, standard error %q", strings.Join(args, " "), code, stderr)
+	}
+	return out
+}
+
+// fails runs a command line that must end with code and one line on standard
+// error that contains all of want.
+func fails(t *testing.T, code int, want []string, args ...string) {
+	t.Helper()
+	out, stderr, got := cli(t, args...)
+	line := "gram " + strings.Join(args, " ")
+	if got != code {
+		t.Errorf("%s: exit code %d, want %d (%q)", line, got, code, stderr)
+	}
+	if strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n") || !strings.HasPrefix(stderr, "gram") {
+		t.Errorf("%s: standard error is %q, want one line", line, stderr)
+	}
+	if strings.Contains(stderr, "internal error") {
+		t.Errorf("%s: %s", line, stderr)
+	}
+	for _, w := range want {
+		if !strings.Contains(stderr, w) {
+			t.Errorf("%s: standard error is %q, want %q in it", line, stderr, w)
+		}
+	}
+	if out != "" {
+		t.Errorf("%s: standard output is %q", line, out)
+	}
+}
+
+// onlyFiles fails the test if dir holds anything but the named files.
+func onlyFiles(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if strings.Join(got, " ") != strings.Join(names, " ") {
+		t.Errorf("the directory holds %q, want %q", got, names)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	fails(t, 2, []string{"unknown command", "nope"}, "nope")
+	fails(t, 2, []string{"unknown flag", "--nope"}, "bench", "--nope")
+	fails(t, 2, []string{"unknown command", "extra"}, "info", "extra")
+	fails(t, 2, []string{"--run", "missing closing"}, "bench", "--run", "(")
+	fails(t, 2, []string{"matches no kernel"}, "bench", "--run", "^nothing$")
+}
+
+// Every command has a description, an example and a help text that names it.
+func TestHelp(t *testing.T) {
+	root := newRoot()
+	for _, c := range root.Commands() {
+		if c.Hidden || c.Name() == "completion" || c.Name() == "help" {
+			continue
+		}
+		if c.Long == "" || !strings.Contains(c.Example, "gram "+c.Name()) {
+			t.Errorf("%s has no description or no example", c.Name())
+		}
+		if out := ok(t, c.Name(), "--help"); !strings.Contains(out, "Usage:") {
+			t.Errorf("the help of %s has no usage", c.Name())
+		}
+	}
+	if out := ok(t); !strings.Contains(out, "Available Commands") {
+		t.Errorf("gram without arguments shows %q", out)
+	}
+}
+
+func TestBench(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "bench.html")
+	out, stderr, code := cli(t, "bench", "--quick", "--run", "^fwht/float64/64$", "--json", "--html", page)
+	if code == 1 && strings.Contains(stderr, "above the ceiling") {
+		t.Skip("this machine is too busy to measure anything")
+	}
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	for _, l := range lines {
+		d := json.NewDecoder(strings.NewReader(l))
+		d.DisallowUnknownFields()
+		var r bench.Row
+		if err := d.Decode(&r); err != nil || r.Kernel != "fwht" || r.N != 64 || r.NS <= 0 {
+			t.Errorf("line %q: %v", l, err)
+		}
+	}
+	html, err := os.ReadFile(page)
+	if err != nil || !bytes.Contains(html, []byte("<svg")) {
+		t.Errorf("the page has no plot: %v", err)
+	}
+	if out := ok(t, "bench", "--list", "--run", "^fwht/float64/64$"); out != "fwht/float64/64\t64\n" {
+		t.Errorf("--list shows %q", out)
+	}
+}
+
+func TestInfo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes two seconds")
+	}
+	var r report
+	if err := json.Unmarshal([]byte(ok(t, "info", "--json")), &r); err != nil {
+		t.Fatal(err)
+	}
+	if !r.OK || r.Go == "" || r.Level == "" {
+		t.Errorf("report %+v", r)
+	}
+	if out := ok(t, "info"); !strings.Contains(out, "level") {
+		t.Errorf("no level in %q", out)
+	}
+}
