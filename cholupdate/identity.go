@@ -1,0 +1,108 @@
+package cholupdate
+
+import (
+	"context"
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/chol"
+	"github.com/gramworks/gram/internal/par"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// IdentityPlusRankOne is the Cholesky factor L of I + β·wwᵀ = LLᵀ, r×r, held in
+// O(r) memory: with s₀ = 1 and s_j = s_{j−1} + β·w_j²,
+//
+//	L_jj = d_j = √(s_j/s_{j−1}),  L_ij = c_j·w_i  (i > j),  c_j = β·w_j/√(s_{j−1}·s_j).
+//
+// The zero value is ready for Set. One value may be set again and again
+// without allocation; it must not be set while other goroutines use it.
+// [Kulis Sustik Dhillon 2006] §4.
+type IdentityPlusRankOne[F gram.Float] struct {
+	w, d, c []F
+}
+
+// Set makes l the factor for β and w, in O(r), keeping no reference to w. It
+// returns the margin det(I + β·wwᵀ) = 1 + β‖w‖². If that is not positive it
+// returns a *gram.NotPDError with the first pivot that fails, and a
+// *gram.DataError if β or w is not finite (row −1: β); l is then unchanged.
+func (l *IdentityPlusRankOne[F]) Set(beta float64, w []F) (margin float64, err error) {
+	if beta-beta != 0 {
+		return 0, &gram.DataError{Row: -1, Value: beta, Reason: "the factor of the rank-one matrix is not finite"}
+	}
+	if i := notFinite(w); i >= 0 {
+		return 0, &gram.DataError{Row: i, Value: float64(w[i])}
+	}
+	s := 1.
+	for j, v := range w {
+		s += beta * float64(v) * float64(v)
+		if !(s > 0) || math.IsInf(s, 0) {
+			return min(0, s), &gram.NotPDError{Pivot: j, Margin: min(0, s)}
+		}
+	}
+	r := len(w)
+	if cap(l.w) < r {
+		l.w, l.d, l.c = make([]F, r), make([]F, r), make([]F, r)
+	}
+	l.w, l.d, l.c = l.w[:r], l.d[:r], l.c[:r]
+	copy(l.w, w)
+	s = 1
+	for j, v := range w {
+		before := s
+		s += beta * float64(v) * float64(v)
+		l.d[j] = F(math.Sqrt(s / before))
+		l.c[j] = F(beta * float64(v) / math.Sqrt(before*s))
+	}
+	return s, nil
+}
+
+// Order is r.
+func (l *IdentityPlusRankOne[F]) Order() int { return len(l.w) }
+
+// ApplyRight overwrites the n×r matrix b by b·L: 5nr flops, one read and one
+// write of b. Large b are split over up to workers goroutines (0: GOMAXPROCS);
+// the result does not depend on their number. Panics if the shapes do not fit.
+func (l *IdentityPlusRankOne[F]) ApplyRight(b gram.Rows[F], workers int) {
+	r := len(l.w)
+	switch {
+	case !b.Valid():
+		panic("cholupdate: bad view")
+	case b.D != r:
+		panic("cholupdate: the matrix has not the factor's order")
+	case b.N == 0 || r == 0:
+		return
+	}
+	const grain = 1 << 16 // elements: 512 KiB of float64
+	rows := max(1, grain/r)
+	if workers == 1 || b.N <= rows {
+		chol.Sweep(b.Data, b.N, b.Stride, l.w, l.d, l.c)
+		return
+	}
+	_ = par.For(context.Background(), workers, b.N, rows, func(lo, hi int) {
+		part := b.Slice(lo, hi)
+		chol.Sweep(part.Data, part.N, part.Stride, l.w, l.d, l.c)
+	})
+}
+
+// ApplyVec overwrites x by Lᵀx, the product of a row with L from the right:
+// 5r flops. Panics if x does not have length r.
+func (l *IdentityPlusRankOne[F]) ApplyVec(x []F) {
+	if len(x) != len(l.w) {
+		panic("cholupdate: the vector has not the factor's order")
+	}
+	chol.Sweep(x, 1, max(1, len(x)), l.w, l.d, l.c)
+}
+
+// Dense returns L as a lower triangular matrix; for tests and small r.
+func (l *IdentityPlusRankOne[F]) Dense() blas64.Triangular {
+	r := len(l.w)
+	t := blas64.Triangular{N: r, Stride: max(1, r), Data: make([]float64, r*r), Uplo: blas.Lower, Diag: blas.NonUnit}
+	for i := range r {
+		t.Data[i*r+i] = float64(l.d[i])
+		for j := range i {
+			t.Data[i*r+j] = float64(l.c[j]) * float64(l.w[i])
+		}
+	}
+	return t
+}

@@ -1,0 +1,131 @@
+package cholupdate
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/rng"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestIdentityPlusRankOne(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		var l IdentityPlusRankOne[float64]
+		for _, r := range []int{0, 1, 2, 3, 5, 8, 17, 40} {
+			rand := rng.New(1, uint64(r))
+			for _, sigma := range []float64{1, .001, 0, -.5, -.999, -(1 - 1e-10)} {
+				w := asmtest.Normal[float64](rand, r)
+				if r > 4 {
+					w[2] = 0
+				}
+				var norm float64
+				for _, v := range w {
+					norm += v * v
+				}
+				beta := sigma
+				if norm > 0 {
+					beta = sigma / norm // margin 1 + sigma
+				}
+				kept := slices.Clone(w)
+				margin, err := l.Set(beta, w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r > 0 && !(math.Abs(margin-1-sigma) <= 1e-15*float64(10*r)) {
+					t.Errorf("r %d sigma %g: margin %v", r, sigma, margin)
+				}
+				if !slices.Equal(w, kept) || l.Order() != r {
+					t.Fatal("w was changed")
+				}
+				if r == 0 {
+					continue
+				}
+				// LLᵀ = I + βwwᵀ.
+				a := mat.NewSymDense(r, nil)
+				for i := range r {
+					a.SetSym(i, i, 1)
+				}
+				dense := l.Dense()
+				if e := backward(dense, a, beta, w); !(e <= 8*float64(r)*eps) && beta >= 0 {
+					t.Errorf("r %d beta %g: %g", r, beta, e)
+				} else if !(e <= 1e-8) {
+					t.Errorf("r %d beta %g: %g", r, beta, e)
+				}
+				// B·L by the sweep and by the dense factor.
+				n := 7
+				b := gram.Rows[float64]{Data: asmtest.Normal[float64](rand, n*(r+3)), N: n, D: r, Stride: r + 3}
+				bd := mat.NewDense(n, r, nil)
+				for i := range n {
+					bd.SetRow(i, b.Row(i))
+				}
+				var want mat.Dense
+				want.Mul(bd, mat.NewTriDense(r, mat.Lower, dense.Data))
+				row := slices.Clone(b.Row(2))
+				l.ApplyRight(b, 3)
+				l.ApplyVec(row)
+				for i := range n {
+					for j := range r {
+						if d := math.Abs(b.Row(i)[j] - want.At(i, j)); !(d <= 1e-13*float64(r)*(1+math.Abs(want.At(i, j)))) {
+							t.Fatalf("r %d: row %d column %d off by %g", r, i, j, d)
+						}
+					}
+				}
+				for j, v := range row {
+					if v != b.Row(2)[j] {
+						t.Fatal("ApplyVec and ApplyRight differ")
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestIdentityFails(t *testing.T) {
+	var l IdentityPlusRankOne[float64]
+	if _, err := l.Set(2, []float64{1, 1}); err != nil {
+		t.Fatal(err)
+	}
+	before := l.Dense()
+	var npd *gram.NotPDError
+	if _, err := l.Set(-1, []float64{.8, .8}); !errors.As(err, &npd) || npd.Pivot != 1 {
+		t.Errorf("error %v", err)
+	}
+	if _, err := l.Set(-1, []float64{1, 0}); !errors.As(err, &npd) || npd.Pivot != 0 {
+		t.Errorf("error %v", err)
+	}
+	var de *gram.DataError
+	if _, err := l.Set(math.NaN(), []float64{1}); !errors.As(err, &de) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := l.Set(1, []float64{0, math.Inf(1)}); !errors.As(err, &de) || de.Row != 1 {
+		t.Errorf("error %v", err)
+	}
+	if !slices.Equal(before.Data, l.Dense().Data) {
+		t.Error("a failed Set changed the factor")
+	}
+}
+
+// TestIdentityWorkers: the result does not depend on the number of goroutines.
+func TestIdentityWorkers(t *testing.T) {
+	const n, r = 2000, 70
+	var l IdentityPlusRankOne[float32]
+	rand := rng.New(5, 0)
+	if _, err := l.Set(.3, asmtest.Normal[float32](rand, r)); err != nil {
+		t.Fatal(err)
+	}
+	data := asmtest.Normal[float32](rand, n*r)
+	var want []float32
+	for _, workers := range []int{1, 2, 7} {
+		b := gram.Rows[float32]{Data: slices.Clone(data), N: n, D: r, Stride: r}
+		l.ApplyRight(b, workers)
+		if want == nil {
+			want = b.Data
+		} else if !slices.Equal(want, b.Data) {
+			t.Fatalf("%d workers change the result", workers)
+		}
+	}
+}

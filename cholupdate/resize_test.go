@@ -1,0 +1,143 @@
+package cholupdate
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/rng"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestAppend(t *testing.T) {
+	for _, uplo := range orders {
+		// Grow from nothing to order 12, one column at a time.
+		whole := product(random(12, uplo, 1, 1))
+		l := blas64.Triangular{Stride: 1, Uplo: uplo, Diag: blas.NonUnit}
+		for n := range 12 {
+			column := make([]float64, n+1)
+			for i := range column {
+				column[i] = whole.At(i, n)
+			}
+			grown, margin, err := Append(l, column)
+			if err != nil || !(margin > 0 && margin <= 1) {
+				t.Fatalf("order %d: margin %v, %v", n, margin, err)
+			}
+			l = grown
+		}
+		if e := backward(l, whole, 0, make([]float64, 12)); !(e <= 12*eps) {
+			t.Errorf("%c: backward error %g", uplo, e)
+		}
+		// α at the edge of definiteness.
+		column := make([]float64, 13)
+		for i := range 12 {
+			column[i] = whole.At(i, 3)
+		}
+		column[12] = whole.At(3, 3) * (1 - 1e-9)
+		kept := slices.Clone(l.Data)
+		var npd *gram.NotPDError
+		if _, margin, err := Append(l, column); !errors.As(err, &npd) || npd.Pivot != 12 || margin > 0 {
+			t.Errorf("margin %g, error %v", margin, err)
+		}
+		column[12] = -1
+		if _, _, err := Append(l, column); !errors.As(err, &npd) {
+			t.Errorf("error %v", err)
+		}
+		if !slices.Equal(kept, l.Data) {
+			t.Error("a failed Append changed the factor")
+		}
+		column[12] = whole.At(3, 3) * (1 + 1e-6)
+		if _, margin, err := Append(l, column); err != nil || !(math.Abs(margin-1e-6) < 1e-11) {
+			t.Errorf("margin %g, want 1e-6 (%v)", margin, err)
+		}
+	}
+}
+
+func TestDelete(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for _, uplo := range orders {
+			for _, n := range []int{1, 2, 5, 12, 23} {
+				for j := range n {
+					l := random(n, uplo, 2, 3)
+					a := product(l)
+					less, err := Delete(l, j)
+					if err != nil || less.N != n-1 {
+						t.Fatal(less.N, err)
+					}
+					if n == 1 {
+						continue
+					}
+					want := mat.NewSymDense(n-1, nil)
+					skip := func(i int) int {
+						if i >= j {
+							return i + 1
+						}
+						return i
+					}
+					for p := range n - 1 {
+						for q := range p + 1 {
+							want.SetSym(p, q, a.At(skip(p), skip(q)))
+						}
+					}
+					if e := backward(less, want, 0, make([]float64, n-1)); !(e <= 8*float64(n)*eps) {
+						t.Errorf("%c n %d j %d: backward error %g", uplo, n, j, e)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestCholesky(t *testing.T) {
+	const n = 20
+	a := product(random(n, blas.Upper, 3, 1))
+	x := mat.NewVecDense(n, asmtest.Normal[float64](rng.New(4, 0), n))
+	var c, want mat.Cholesky
+	if !c.Factorize(a) || !want.SymRankOne(&c, 1, x) {
+		t.Fatal("not positive definite")
+	}
+	if err := UpdateCholesky(&c, x); err != nil {
+		t.Fatal(err)
+	}
+	compare := func(got, want *mat.Cholesky) {
+		t.Helper()
+		var p, q mat.SymDense
+		got.ToSym(&p)
+		want.ToSym(&q)
+		if !mat.EqualApprox(&p, &q, 1e-12) {
+			t.Error("the factor differs from gonum's")
+		}
+		if r := got.Cond() / want.Cond(); !(r > .3 && r < 3) {
+			t.Errorf("condition %g, gonum's %g", got.Cond(), want.Cond())
+		}
+	}
+	compare(&c, &want)
+	if m, err := DowndateCholesky(&c, x); err != nil || !(m > 0) {
+		t.Fatal(m, err)
+	}
+	var first mat.Cholesky
+	first.Factorize(a)
+	compare(&c, &first)
+	x.ScaleVec(1e6, x)
+	var npd *gram.NotPDError
+	if _, err := DowndateCholesky(&c, x); !errors.As(err, &npd) {
+		t.Errorf("error %v", err)
+	}
+	compare(&c, &first)
+}
+
+// TestTriDense: a mat.TriDense shares its memory with RawTriangular.
+func TestTriDense(t *testing.T) {
+	l := mat.NewTriDense(2, mat.Lower, []float64{3, 0, 0, 4})
+	if err := Update(l.RawTriangular(), []float64{4, 0}); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.At(0, 0); !(math.Abs(got-5) < 1e-14) {
+		t.Errorf("L00 = %v, want 5", got)
+	}
+}

@@ -1,0 +1,523 @@
+package cholupdate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/rng"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+var levels = cpu.Levels()[1:]
+
+var orders = []blas.Uplo{blas.Lower, blas.Upper}
+
+// random returns a factor of order n with a stride larger than n, the unused
+// triangle filled with NaN, and condition about 10^digits.
+func random(n int, uplo blas.Uplo, seed uint64, digits float64) blas64.Triangular {
+	r := rng.New(seed, uint64(n))
+	t := blas64.Triangular{N: n, Stride: n + 3, Data: make([]float64, n*(n+3)), Uplo: uplo, Diag: blas.NonUnit}
+	for i := range t.Data {
+		t.Data[i] = math.NaN()
+	}
+	f := factor64(t)
+	for i := range n {
+		for j := range i {
+			f.a[f.at(i, j)] = r.NormFloat64() / math.Sqrt(float64(n))
+		}
+		f.a[f.at(i, i)] = math.Pow(10, -digits/2*float64(i)/float64(n)) * (1 + r.Float64())
+	}
+	return t
+}
+
+func clone(t blas64.Triangular) blas64.Triangular {
+	t.Data = slices.Clone(t.Data)
+	return t
+}
+
+// product returns LLᵀ in double-double accuracy where it matters: plain sums
+// of at most n products, in the order of the definition.
+func product(t blas64.Triangular) *mat.SymDense {
+	f := factor64(t)
+	if f.n == 0 {
+		return nil
+	}
+	a := mat.NewSymDense(f.n, nil)
+	for i := range f.n {
+		for j := range i + 1 {
+			var s, c float64 // Neumaier's compensated sum
+			for k := range j + 1 {
+				x, y := f.a[f.at(i, k)], f.a[f.at(j, k)]
+				p := x * y
+				c += math.FMA(x, y, -p)
+				u := s + p
+				if math.Abs(s) >= math.Abs(p) {
+					c += (s - u) + p
+				} else {
+					c += (p - u) + s
+				}
+				s = u
+			}
+			a.SetSym(i, j, s+c)
+		}
+	}
+	return a
+}
+
+// backward returns ‖LLᵀ − (A + σxxᵀ)‖_F/‖A‖_F.
+func backward(t blas64.Triangular, a *mat.SymDense, sigma float64, x []float64) float64 {
+	n := t.N
+	if n == 0 {
+		return 0
+	}
+	want := mat.NewSymDense(n, nil)
+	want.CopySym(a)
+	want.SymRankOne(want, sigma, mat.NewVecDense(n, slices.Clone(x)))
+	var d mat.Dense
+	d.Sub(product(t), want)
+	return mat.Norm(&d, 2) / max(mat.Norm(a, 2), mat.Norm(want, 2))
+}
+
+// unchanged fails if the triangle that is not the factor's was written.
+func unchanged(t *testing.T, l blas64.Triangular) {
+	t.Helper()
+	for i := range l.N {
+		for j := range l.Stride {
+			inside := j < l.N && (j <= i == (l.Uplo == blas.Lower) || i == j)
+			if !inside && !math.IsNaN(l.Data[i*l.Stride+j]) {
+				t.Fatalf("element %d,%d outside the factor was written", i, j)
+			}
+		}
+	}
+}
+
+const eps = 0x1p-52
+
+func TestUpdate(t *testing.T) {
+	sizes := []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 17, 33, 64, 101}
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for _, uplo := range orders {
+			for _, n := range sizes {
+				for _, digits := range []float64{0, 6, 12} {
+					l := random(n, uplo, 1, digits)
+					a := product(l)
+					r := rng.New(2, uint64(n))
+					for _, scale := range []float64{1, 1e-8, 1e8, 1e-160, 1e140} {
+						x := asmtest.Normal[float64](r, n)
+						for i := range x {
+							x[i] *= scale
+						}
+						kept, m := slices.Clone(x), clone(l)
+						if err := Update(m, x); err != nil {
+							t.Fatal(err)
+						}
+						if e := backward(m, a, 1, x); !(e <= 8*float64(n)*eps) {
+							t.Errorf("%c n %d scale %g: backward error %g", uplo, n, scale, e)
+						}
+						if !slices.Equal(x, kept) {
+							t.Error("x was changed")
+						}
+						unchanged(t, m)
+					}
+				}
+			}
+		}
+	})
+}
+
+// scaled returns x with x'A⁻¹x = 1 − margin.
+func scaled(l blas64.Triangular, x []float64, margin float64) []float64 {
+	p := slices.Clone(x)
+	trans := blas.NoTrans
+	if l.Uplo == blas.Upper {
+		trans = blas.Trans
+	}
+	v := blas64.Vector{N: l.N, Data: p, Inc: 1}
+	blas64.Trsv(trans, l, v)
+	out := slices.Clone(x)
+	for i := range out {
+		out[i] *= math.Sqrt(1-margin) / blas64.Nrm2(v)
+	}
+	return out
+}
+
+func TestDowndate(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for _, uplo := range orders {
+			for _, n := range []int{1, 2, 3, 4, 5, 8, 9, 33, 60, 101} {
+				for _, margin := range []float64{.9, .5, 1e-4, 1e-8, 1e-12} {
+					l := random(n, uplo, 3, 2)
+					a := product(l)
+					r := rng.New(4, uint64(n))
+					x := scaled(l, asmtest.Normal[float64](r, n), margin)
+					for name, down := range map[string]func(blas64.Triangular, []float64) (float64, error){"transactional": Downdate, "in place": DowndateInPlace} {
+						m := clone(l)
+						got, err := down(m, x)
+						if err != nil {
+							if margin < 1e-11 { // rounding of x may decide
+								continue
+							}
+							t.Fatalf("%s %c n %d margin %g: %v", name, uplo, n, margin, err)
+						}
+						if !(math.Abs(got-margin) <= 100*float64(n)*eps+1e-3*margin) {
+							t.Errorf("%s n %d: margin %g, want %g", name, n, got, margin)
+						}
+						if e := backward(m, a, -1, x); !(e <= 8*float64(n)*eps) {
+							t.Errorf("%s %c n %d margin %g: backward error %g", name, uplo, n, margin, e)
+						}
+						unchanged(t, m)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestHardestDowndate puts all of L⁻¹x into the first coordinate, the case
+// that separates the stable forms from the others.
+func TestHardestDowndate(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		const n = 60
+		for _, uplo := range orders {
+			for _, margin := range []float64{1e-4, 1e-8, 1e-12} {
+				l := random(n, uplo, 5, 0)
+				f := factor64(l)
+				x := make([]float64, n)
+				for i := range x {
+					x[i] = f.a[f.at(i, 0)] * math.Sqrt(1-margin)
+				}
+				a, m := product(l), clone(l)
+				if _, err := Downdate(m, x); err != nil {
+					t.Fatal(err)
+				}
+				if e := backward(m, a, -1, x); !(e <= 4*eps) {
+					t.Errorf("%c margin %g: backward error %g", uplo, margin, e)
+				}
+			}
+		}
+	})
+}
+
+func TestDowndateFails(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for _, uplo := range orders {
+			for _, n := range []int{1, 2, 3, 7, 30} {
+				l := random(n, uplo, 6, 1)
+				x := scaled(l, asmtest.Normal[float64](rng.New(7, uint64(n)), n), -.01)
+				m := clone(l)
+				margin, err := Downdate(m, x)
+				var npd *gram.NotPDError
+				if !errors.As(err, &npd) || margin > 0 || npd.Margin > 0 || npd.Pivot < 0 || npd.Pivot >= n {
+					t.Fatalf("n %d: margin %g, error %v", n, margin, err)
+				}
+				for i := range m.Data {
+					if !asmtest.SameBits(m.Data[i], l.Data[i]) {
+						t.Fatal("a failed downdate changed the factor")
+					}
+				}
+				if _, err := DowndateInPlace(m, x); !errors.As(err, &npd) {
+					t.Errorf("in place: error %v", err)
+				}
+			}
+		}
+	})
+}
+
+func TestBadInput(t *testing.T) {
+	l := random(5, blas.Lower, 8, 0)
+	before := slices.Clone(l.Data)
+	same := func() {
+		t.Helper()
+		for i := range before {
+			if !asmtest.SameBits(before[i], l.Data[i]) {
+				t.Fatal("the factor was changed")
+			}
+		}
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		x := []float64{1, 0, bad, 0, 0}
+		var de *gram.DataError
+		if err := Update(l, x); !errors.As(err, &de) || de.Row != 2 {
+			t.Errorf("Update with %v: %v", bad, err)
+		}
+		if _, err := Downdate(l, x); !errors.As(err, &de) || de.Row != 2 {
+			t.Errorf("Downdate with %v: %v", bad, err)
+		}
+		if _, err := DowndateInPlace(l, x); !errors.As(err, &de) {
+			t.Errorf("DowndateInPlace with %v: %v", bad, err)
+		}
+		if err := UpdateRank(l, blas64.General{Rows: 5, Cols: 1, Stride: 1, Data: x}); !errors.As(err, &de) || de.Row != 2 {
+			t.Errorf("UpdateRank with %v: %v", bad, err)
+		}
+		if _, _, err := Append(l, append(slices.Clone(x), 3)); !errors.As(err, &de) || de.Row != 2 {
+			t.Errorf("Append with %v: %v", bad, err)
+		}
+		same()
+	}
+	for _, bad := range []float64{0, -1, math.NaN()} {
+		m := clone(l)
+		m.Data[2*m.Stride+2] = bad
+		var npd *gram.NotPDError
+		if err := Update(m, make([]float64, 5)); !errors.As(err, &npd) || npd.Pivot != 2 {
+			t.Errorf("diagonal %v: %v", bad, err)
+		}
+	}
+	zero := make([]float64, 5)
+	if err := Update(l, zero); err != nil {
+		t.Error(err)
+	}
+	if m, err := Downdate(l, zero); err != nil || m != 1 {
+		t.Errorf("x = 0: margin %v, %v", m, err)
+	}
+	same()
+	for name, f := range map[string]func(){
+		"length": func() { _ = Update(l, zero[:4]) },
+		"triangle": func() {
+			_ = Update(blas64.Triangular{N: 1, Stride: 1, Data: []float64{1}, Diag: blas.NonUnit}, zero[:1])
+		},
+		"stride": func() {
+			_ = Update(blas64.Triangular{N: 2, Stride: 1, Data: make([]float64, 4), Uplo: blas.Lower, Diag: blas.NonUnit}, zero[:2])
+		},
+		"data": func() {
+			_ = Update(blas64.Triangular{N: 2, Stride: 2, Data: make([]float64, 3), Uplo: blas.Lower, Diag: blas.NonUnit}, zero[:2])
+		},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// TestHugeAndTiny: squares of the entries overflow or vanish.
+func TestHugeAndTiny(t *testing.T) {
+	for _, s := range []float64{1e-300, 1e-170, 1e170, 1e300} {
+		l := blas64.Triangular{N: 2, Stride: 2, Data: []float64{s, 0, s, s}, Uplo: blas.Lower, Diag: blas.NonUnit}
+		if err := Update(l, []float64{s, 0}); err != nil {
+			t.Fatal(err)
+		}
+		// [s² s²; s² 2s²] + [s² 0; 0 0] = LLᵀ with L = s·[√2 0; 1/√2 √1.5].
+		for i, want := range []float64{math.Sqrt2, 0, 1 / math.Sqrt2, math.Sqrt(1.5)} {
+			if !(math.Abs(l.Data[i]/s-want) <= 4*eps) {
+				t.Errorf("scale %g: L = %v", s, l.Data)
+			}
+		}
+		if m, err := Downdate(l, []float64{s, 0}); err != nil || !(math.Abs(m-1./3) < 1e-14) {
+			t.Errorf("scale %g: margin %v, %v", s, m, err)
+		}
+	}
+}
+
+// TestOneByOne is the case that gave a wrong root in a published library.
+func TestOneByOne(t *testing.T) {
+	l := blas64.Triangular{N: 1, Stride: 1, Data: []float64{1}, Uplo: blas.Upper, Diag: blas.NonUnit}
+	if m, err := Downdate(l, []float64{.5}); err != nil || m != .75 {
+		t.Errorf("margin %v, %v", m, err)
+	}
+	if want := math.Sqrt(.75); l.Data[0] != want {
+		t.Errorf("L = %v, want %v", l.Data[0], want)
+	}
+}
+
+func TestRank(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for _, uplo := range orders {
+			for _, n := range []int{1, 5, 33} {
+				for _, k := range []int{0, 1, 3, 8} {
+					l := random(n, uplo, 9, 2)
+					r := rng.New(10, uint64(n))
+					x := blas64.General{Rows: n, Cols: k, Stride: k + 2, Data: asmtest.Normal[float64](r, n*(k+2))}
+					one, all := clone(l), clone(l)
+					for j := range k {
+						col := make([]float64, n)
+						for i := range col {
+							col[i] = x.Data[i*x.Stride+j]
+						}
+						if err := Update(one, col); err != nil {
+							t.Fatal(err)
+						}
+					}
+					if err := UpdateRank(all, x); err != nil {
+						t.Fatal(err)
+					}
+					for i := range one.Data {
+						if !asmtest.Same(one.Data[i], all.Data[i]) {
+							t.Fatalf("n %d k %d: the order of the sweeps changes bits", n, k)
+						}
+					}
+					back := clone(all)
+					margin, err := DowndateRank(back, x)
+					if err != nil || !(margin > 0) || margin > 1 {
+						t.Fatalf("margin %v, %v", margin, err)
+					}
+					var d mat.Dense
+					d.Sub(product(back), product(l))
+					if e := mat.Norm(&d, 2) / mat.Norm(product(all), 2); !(e <= 16*float64(n*max(1, k))*eps) {
+						t.Errorf("n %d k %d: there and back: %g", n, k, e)
+					}
+					if k > 0 {
+						for i := range x.Data {
+							x.Data[i] *= 1e3
+						}
+						m := clone(all)
+						var npd *gram.NotPDError
+						if _, err := DowndateRank(m, x); !errors.As(err, &npd) {
+							t.Fatalf("error %v", err)
+						}
+						for i := range m.Data {
+							if !asmtest.SameBits(m.Data[i], all.Data[i]) {
+								t.Fatal("a failed downdate changed the factor")
+							}
+						}
+						if _, err := DowndateRankInPlace(m, x); !errors.As(err, &npd) {
+							t.Errorf("in place: %v", err)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestFloat32(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for _, uplo := range orders {
+			for _, n := range []int{1, 2, 3, 9, 40, 101} {
+				l := random(n, uplo, 11, 1)
+				narrow := blas32.Triangular{N: n, Stride: l.Stride, Uplo: uplo, Diag: blas.NonUnit}
+				for i, v := range l.Data {
+					narrow.Data = append(narrow.Data, float32(v))
+					l.Data[i] = float64(float32(v))
+				}
+				wide := func() blas64.Triangular {
+					w := clone(l)
+					for i, v := range narrow.Data {
+						w.Data[i] = float64(v)
+					}
+					return w
+				}
+				a := product(l)
+				x, x64 := make([]float32, n), make([]float64, n)
+				for i, v := range asmtest.Normal[float64](rng.New(12, uint64(n)), n) {
+					x[i] = float32(v)
+					x64[i] = float64(x[i])
+				}
+				if err := Update32(narrow, x); err != nil {
+					t.Fatal(err)
+				}
+				const eps = 0x1p-23
+				if e := backward(wide(), a, 1, x64); !(e <= 8*float64(n)*eps) {
+					t.Errorf("n %d: update: %g", n, e)
+				}
+				a = product(wide())
+				for name, down := range map[string]func(blas32.Triangular, []float32) (float64, error){"transactional": Downdate32, "in place": DowndateInPlace32} {
+					kept := slices.Clone(narrow.Data)
+					if _, err := down(narrow, x); err != nil {
+						t.Fatal(err)
+					}
+					if e := backward(wide(), a, -1, x64); !(e <= 8*float64(n)*eps) {
+						t.Errorf("n %d: downdate %s: %g", n, name, e)
+					}
+					copy(narrow.Data, kept)
+				}
+			}
+		}
+	})
+}
+
+// TestDrift alternates updates and downdates by the same vectors.
+func TestDrift(t *testing.T) {
+	n, rounds := 200, 20000
+	if testing.Short() {
+		n, rounds = 50, 2000
+	}
+	l := random(n, blas.Upper, 13, 0)
+	a := product(l)
+	var d Drift
+	d.Start(l)
+	r := rng.New(14, 0)
+	for range rounds {
+		x := asmtest.Normal[float64](r, n)
+		if err := Update(l, x); err != nil {
+			t.Fatal(err)
+		}
+		d.Add(l, x)
+		if _, err := DowndateInPlace(l, x); err != nil {
+			t.Fatal(err)
+		}
+		d.Add(l, x)
+	}
+	var diff mat.Dense
+	diff.Sub(product(l), a)
+	e := mat.Norm(&diff, 2) / mat.Norm(a, 2)
+	t.Logf("relative drift after %d changes %.2g, estimated %.2g", 2*rounds, e, d.Error())
+	if !(e < 1e-11*math.Sqrt(float64(n)/200)) && !testing.Short() {
+		t.Errorf("drift %g", e)
+	}
+	if !(e <= 100*d.Error()) {
+		t.Errorf("the estimate %g is far below the drift %g", d.Error(), e)
+	}
+	if d.Advised() == (d.Error() <= 1e-11) {
+		t.Error("the advice does not follow the estimate")
+	}
+	d.Start(l)
+	if d.Error() != 0 || d.Advised() {
+		t.Error("Start does not reset")
+	}
+}
+
+func BenchmarkUpdate(b *testing.B) {
+	for _, n := range []int{64, 256, 512, 1024} {
+		for _, level := range append([]cpu.Level{cpu.Generic}, levels...) {
+			for _, uplo := range orders {
+				b.Run(fmt.Sprintf("n=%d/uplo=%c/isa=%s", n, uplo, level), func(b *testing.B) {
+					l := random(n, uplo, 1, 0)
+					x := asmtest.Normal[float64](rng.New(2, 0), n)
+					b.ReportAllocs()
+					asmtest.At(level, func() {
+						for b.Loop() {
+							_ = Update(l, x)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkDowndate(b *testing.B) {
+	for _, n := range []int{64, 256, 512, 1024} {
+		for _, level := range append([]cpu.Level{cpu.Generic}, levels...) {
+			for name, down := range map[string]func(blas64.Triangular, []float64) (float64, error){"transactional": Downdate, "inplace": DowndateInPlace} {
+				b.Run(fmt.Sprintf("n=%d/form=%s/isa=%s", n, name, level), func(b *testing.B) {
+					l := random(n, blas.Upper, 1, 0)
+					x := asmtest.Normal[float64](rng.New(2, 0), n)
+					for i := range x {
+						x[i] *= 1e-9
+					}
+					b.ReportAllocs()
+					asmtest.At(level, func() {
+						for b.Loop() {
+							if _, err := down(l, x); err != nil {
+								b.Fatal(err)
+							}
+						}
+					})
+				})
+			}
+		}
+	}
+}
