@@ -2,6 +2,7 @@ package cholupdate
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/gramworks/gram"
@@ -213,12 +214,22 @@ func (f factor[F]) changeRank(kind chol.Kind, x blas64.General) (margin float64,
 
 // notFinite returns the first index of x that holds NaN or infinity, else −1.
 func notFinite[F gram.Float](x []F) int {
-	for i, v := range x {
-		if v-v != 0 {
-			return i
-		}
+	// v−v is 0 or NaN; four sums keep the adders busy.
+	var s0, s1, s2, s3 F
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		s0 += x[i] - x[i]
+		s1 += x[i+1] - x[i+1]
+		s2 += x[i+2] - x[i+2]
+		s3 += x[i+3] - x[i+3]
 	}
-	return -1
+	for ; i < len(x); i++ {
+		s0 += x[i] - x[i]
+	}
+	if s0+s1+s2+s3 == 0 {
+		return -1
+	}
+	return slices.IndexFunc(x, func(v F) bool { return v-v != 0 })
 }
 
 // sweep applies the rotations that carry k vectors, one after the other in w,
@@ -228,6 +239,7 @@ func (f factor[F]) sweep(kind chol.Kind, w []F, k int) (margin float64, err erro
 	margin = 1
 	n := f.n
 	var rot chol.Rotations[F]
+	var t triangle
 	for lo := 0; lo < n; lo += 4 {
 		hi := min(lo+4, n)
 		for v := range k {
@@ -235,38 +247,27 @@ func (f factor[F]) sweep(kind chol.Kind, w []F, k int) (margin float64, err erro
 			if x[lo] == 0 && allZero(x[lo:hi]) {
 				continue
 			}
-			for j := lo; j < hi; j++ {
-				d := float64(f.a[f.at(j, j)])
-				c, s, r, c2 := 1., 0., d, 1.
-				switch t := float64(x[j]); {
-				case t == 0:
-				case kind == chol.Update:
-					c, s, r = givens(d, t)
-				default:
-					// c² = (d−t)(d+t)/d², each factor accurate near its zero.
-					c2 = ((d - t) / d) * ((d + t) / d)
-					if !(c2 > 0) {
-						return min(0, c2), &gram.NotPDError{Pivot: j, Margin: min(0, c2)}
-					}
-					c = math.Sqrt(c2)
-					s, r = t/d, d*c
-				}
-				margin *= c2
-				i := j - lo
-				rot.C[i], rot.S[i], rot.R[i] = F(c), F(s), F(1/c)
-				if kind != chol.Probe {
-					f.a[f.at(j, j)] = F(r)
-				}
-				for m := j + 1; m < hi; m++ {
-					f.rotate(kind, f.at(m, j), &x[m], i, &rot)
-				}
-			}
-			if hi == n {
-				continue
-			}
-			if f.lower {
-				chol.RotateLower(kind, f.a[hi*f.stride+lo:], f.stride, x[hi:], &rot)
+			f.load(&t, lo, hi, x)
+			if kind == chol.Update {
+				t.update()
 			} else {
+				failed, q := t.downdate()
+				margin *= q
+				if failed >= 0 {
+					return min(0, q), &gram.NotPDError{Pivot: lo + failed, Margin: min(0, q)}
+				}
+			}
+			for i := range 4 {
+				rot.C[i], rot.S[i], rot.R[i] = F(t.c[i]), F(t.s[i]), F(t.r[i])
+			}
+			if kind != chol.Probe {
+				f.store(&t, lo, hi)
+			}
+			switch {
+			case hi == n:
+			case f.lower:
+				chol.RotateLower(kind, f.a[hi*f.stride+lo:], f.stride, x[hi:], &rot)
+			default:
 				chol.Rotate(kind, f.a[lo*f.stride+hi:], f.stride, x[hi:], &rot)
 			}
 		}
@@ -283,33 +284,179 @@ func allZero[F gram.Float](x []F) bool {
 	return true
 }
 
-// rotate applies rotation i to element e of the factor and to w.
-func (f factor[F]) rotate(kind chol.Kind, e int, w *F, i int, r *chol.Rotations[F]) {
-	l := f.a[e]
-	switch kind {
-	case chol.Update:
-		f.a[e] = F(r.C[i]*l) + F(r.S[i]**w)
-		*w = F(r.C[i]**w) - F(r.S[i]*l)
+// triangle is a 4×4 diagonal block of L with its part of w, and the rotations
+// that zero that part. A block of lower order is filled up with the identity.
+// It works in float64. The rotations form one long chain of dependent
+// operations, which for small n is what an update costs; so the elements are
+// separate variables, 1/√q is √q·(1/q) with both factors computed side by side,
+// and what a rotation divides by r is brought together before r is known.
+type triangle struct {
+	l00, l10, l20, l30, l11, l21, l31, l22, l32, l33 float64
+	w0, w1, w2, w3                                   float64
+	c, s, r                                          [4]float64
+}
+
+func (f factor[F]) load(t *triangle, lo, hi int, x []F) {
+	if hi-lo < 4 {
+		*t = triangle{l00: 1, l11: 1, l22: 1, l33: 1}
+	}
+	down, right := f.stride, 1
+	if !f.lower {
+		down, right = 1, f.stride
+	}
+	l := f.a[lo*(f.stride+1):]
+	switch hi - lo {
+	case 4:
+		t.l30, t.l31 = float64(l[3*down]), float64(l[3*down+right])
+		t.l32, t.l33 = float64(l[3*down+2*right]), float64(l[3*down+3*right])
+		t.w3 = float64(x[lo+3])
+		fallthrough
+	case 3:
+		t.l20, t.l21, t.l22 = float64(l[2*down]), float64(l[2*down+right]), float64(l[2*down+2*right])
+		t.w2 = float64(x[lo+2])
+		fallthrough
+	case 2:
+		t.l10, t.l11 = float64(l[down]), float64(l[down+right])
+		t.w1 = float64(x[lo+1])
+		fallthrough
 	default:
-		l = F(l-F(r.S[i]**w)) * r.R[i]
-		*w = F(r.C[i]**w) - F(r.S[i]*l)
-		if kind == chol.Downdate {
-			f.a[e] = l
+		t.l00 = float64(l[0])
+		t.w0 = float64(x[lo])
+	}
+}
+
+func (f factor[F]) store(t *triangle, lo, hi int) {
+	down, right := f.stride, 1
+	if !f.lower {
+		down, right = 1, f.stride
+	}
+	l := f.a[lo*(f.stride+1):]
+	switch hi - lo {
+	case 4:
+		l[3*down], l[3*down+right] = F(t.l30), F(t.l31)
+		l[3*down+2*right], l[3*down+3*right] = F(t.l32), F(t.l33)
+		fallthrough
+	case 3:
+		l[2*down], l[2*down+right], l[2*down+2*right] = F(t.l20), F(t.l21), F(t.l22)
+		fallthrough
+	case 2:
+		l[down], l[down+right] = F(t.l10), F(t.l11)
+		fallthrough
+	default:
+		l[0] = F(t.l00)
+	}
+}
+
+// update computes the rotations of w into the block: with r = √(d²+t²),
+// c = d/r and s = t/r for pivot d and t = w_k.
+func (t *triangle) update() {
+	w0, w1, w2, w3 := t.w0, t.w1, t.w2, t.w3
+	l10, l20, l30, l21, l31, l32 := t.l10, t.l20, t.l30, t.l21, t.l31, t.l32
+
+	r0, i0 := radius(t.l00, w0)
+	t.c[0], t.s[0] = t.l00*i0, w0*i0
+	l10, w1 = (t.l00*l10+w0*w1)*i0, (t.l00*w1-w0*l10)*i0
+	l20, w2 = (t.l00*l20+w0*w2)*i0, (t.l00*w2-w0*l20)*i0
+	l30, w3 = (t.l00*l30+w0*w3)*i0, (t.l00*w3-w0*l30)*i0
+
+	r1, i1 := radius(t.l11, w1)
+	t.c[1], t.s[1] = t.l11*i1, w1*i1
+	l21, w2 = (t.l11*l21+w1*w2)*i1, (t.l11*w2-w1*l21)*i1
+	l31, w3 = (t.l11*l31+w1*w3)*i1, (t.l11*w3-w1*l31)*i1
+
+	r2, i2 := radius(t.l22, w2)
+	t.c[2], t.s[2] = t.l22*i2, w2*i2
+	l32, w3 = (t.l22*l32+w2*w3)*i2, (t.l22*w3-w2*l32)*i2
+
+	r3, i3 := radius(t.l33, w3)
+	t.c[3], t.s[3] = t.l33*i3, w3*i3
+
+	// Squares that leave the range of float64, or vanish in it, show up in the
+	// radii or in what was divided by them.
+	const tiny, huge = 0x1p-400, 0x1p400
+	if lo, hi := min(r0, r1, r2, r3), max(r0, r1, r2, r3); !(lo > tiny && hi < huge) {
+		t.updateScaled()
+		return
+	}
+	t.l00, t.l11, t.l22, t.l33 = r0, r1, r2, r3
+	t.l10, t.l20, t.l30, t.l21, t.l31, t.l32 = l10, l20, l30, l21, l31, l32
+}
+
+// radius returns √(d²+t²) and its inverse.
+func radius(d, t float64) (r, inverse float64) {
+	q := d*d + t*t
+	r = math.Sqrt(q)
+	return r, r * (1 / q)
+}
+
+// updateScaled is update for elements whose squares are out of range.
+func (t *triangle) updateScaled() {
+	l := [4][4]*float64{{&t.l00}, {&t.l10, &t.l11}, {&t.l20, &t.l21, &t.l22}, {&t.l30, &t.l31, &t.l32, &t.l33}}
+	w := [4]*float64{&t.w0, &t.w1, &t.w2, &t.w3}
+	for j := range 4 {
+		r := math.Hypot(*l[j][j], *w[j])
+		c, s := *l[j][j]/r, *w[j]/r
+		t.c[j], t.s[j] = c, s
+		*l[j][j] = r
+		for i := j + 1; i < 4; i++ {
+			*l[i][j], *w[i] = c**l[i][j]+s**w[i], c**w[i]-s**l[i][j]
 		}
 	}
 }
 
-// givens returns c, s, r with c·d + s·t = r > 0 and c·t − s·d = 0, for d > 0.
-func givens(d, t float64) (c, s, r float64) {
-	const tiny, huge = 0x1p-900, 0x1p900
-	q := d*d + t*t
-	if !(q > tiny && q < huge) {
-		r = math.Hypot(d, t)
-		return d / r, t / r, r
+// downdate computes the hyperbolic rotations: s = t/d and c² = (d−t)(d+t)/d²,
+// each factor of which is accurate near its zero. It returns the product of the
+// c², or the pivot that fails with its c². The block is then undefined.
+func (t *triangle) downdate() (failed int, q float64) {
+	w1, w2, w3 := t.w1, t.w2, t.w3
+	d0, d1, d2, d3 := 1/t.l00, 1/t.l11, 1/t.l22, 1/t.l33
+
+	q0 := ((t.l00 - t.w0) * d0) * ((t.l00 + t.w0) * d0)
+	if !(q0 > 0) {
+		return 0, q0
 	}
-	r = math.Sqrt(q)
-	inv := 1 / r
-	return d * inv, t * inv, r
+	c0 := math.Sqrt(q0)
+	r0, s0 := c0*(1/q0), t.w0*d0
+	t.l00 *= c0
+	t.l10 = (t.l10 - s0*w1) * r0
+	w1 = c0*w1 - s0*t.l10
+	t.l20 = (t.l20 - s0*w2) * r0
+	w2 = c0*w2 - s0*t.l20
+	t.l30 = (t.l30 - s0*w3) * r0
+	w3 = c0*w3 - s0*t.l30
+
+	q1 := ((t.l11 - w1) * d1) * ((t.l11 + w1) * d1)
+	if !(q1 > 0) {
+		return 1, q1
+	}
+	c1 := math.Sqrt(q1)
+	r1, s1 := c1*(1/q1), w1*d1
+	t.l11 *= c1
+	t.l21 = (t.l21 - s1*w2) * r1
+	w2 = c1*w2 - s1*t.l21
+	t.l31 = (t.l31 - s1*w3) * r1
+	w3 = c1*w3 - s1*t.l31
+
+	q2 := ((t.l22 - w2) * d2) * ((t.l22 + w2) * d2)
+	if !(q2 > 0) {
+		return 2, q2
+	}
+	k2 := math.Sqrt(q2)
+	r2, s2 := k2*(1/q2), w2*d2
+	t.l22 *= k2
+	t.l32 = (t.l32 - s2*w3) * r2
+	w3 = k2*w3 - s2*t.l32
+
+	q3 := ((t.l33 - w3) * d3) * ((t.l33 + w3) * d3)
+	if !(q3 > 0) {
+		return 3, q3
+	}
+	c3 := math.Sqrt(q3)
+	t.l33 *= c3
+	t.c = [4]float64{c0, c1, k2, c3}
+	t.s = [4]float64{s0, s1, s2, w3 * d3}
+	t.r = [4]float64{r0, r1, r2, c3 * (1 / q3)}
+	return -1, q0 * q1 * q2 * q3
 }
 
 var pool32, pool64 sync.Pool
