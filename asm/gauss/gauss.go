@@ -1,0 +1,169 @@
+package gauss
+
+import (
+	"unsafe"
+
+	"github.com/gramworks/gram"
+)
+
+// Rows is the number of rows in a panel of x.
+const Rows = 12
+
+// ExpULP bounds the error of exp in units in the last place.
+const ExpULP = 1.5
+
+// Op is what is summed over the columns.
+type Op uint8
+
+// The sums.
+const (
+	Dot Op = iota
+	Squares
+	Absolute
+)
+
+const (
+	chunk64 = 256
+	chunk32 = 64
+)
+
+// limit is the most columns times panels that one call of assembly works on.
+const limit = 1 << 12
+
+// Cols returns the number of rows in a panel of z.
+func Cols[F gram.Float]() int {
+	var f F
+	return 128 / int(unsafe.Sizeof(f))
+}
+
+// Chunk returns the number of columns that are summed in one go.
+func Chunk[F gram.Float]() int {
+	if Cols[F]() == 16 {
+		return chunk64
+	}
+	return chunk32
+}
+
+// Sums sets dst[r*ldd+j] = a_rj for r < rows, rows being 4 or 12, and all rows
+// j of the given number of panels in z. x starts with the first of the rows, at
+// 0, 4 or 8 within its panel, and holds d columns.
+func Sums[F gram.Float](dst []F, ldd int, x, z []F, d, rows, panels int, op Op) {
+	c := Cols[F]()
+	if panels == 0 {
+		return
+	}
+	dst = dst[:(rows-1)*ldd+panels*c]
+	if d == 0 {
+		for r := range rows {
+			clear(dst[r*ldd : r*ldd+panels*c])
+		}
+		return
+	}
+	x = x[:(d-1)*Rows+rows]
+	z = z[:panels*d*c]
+	touch(dst, rows, ldd, panels*c, true)
+	touch(x, 1, 0, len(x), false)
+	touch(z, 1, 0, len(z), false)
+	if d > limit {
+		for p := range panels {
+			for k := 0; k < d; k += limit {
+				sums(dst[p*c:], ldd, x[k*Rows:], z[(p*d+k)*c:], min(limit, d-k), d, rows, 1, op, k > 0)
+			}
+		}
+		return
+	}
+	step := max(1, limit/d)
+	for p := 0; p < panels; p += step {
+		sums(dst[p*c:], ldd, x, z[p*d*c:], d, d, rows, min(step, panels-p), op, false)
+	}
+}
+
+// Norms sets dst[i] = Σ_k p_ik² for the width rows of a panel of d columns, in
+// the order of Sums. width is Rows or Cols.
+func Norms[F gram.Float](dst, p []F, width, d int) {
+	dst = dst[:width]
+	clear(dst)
+	if d == 0 {
+		return
+	}
+	p = p[:width*d]
+	touch(dst, 1, 0, width, true)
+	touch(p, 1, 0, len(p), false)
+	for k := 0; k < d; k += 8 * limit {
+		norms(dst, p[k*width:], width, min(8*limit, d-k))
+	}
+}
+
+// Gauss sets dst[r*ldd+j] = exp(−gamma·max(0, (xn[r]+zn[j])−2·s[r*lds+j])) for
+// r < rows and j < cols.
+func Gauss[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
+	xn, zn = xn[:rows], zn[:cols]
+	touch(dst, rows, ldd, cols, true)
+	touch(s, rows, lds, cols, false)
+	gaussRows(dst, ldd, s, lds, xn, zn, rows, cols, gamma)
+}
+
+// Exp sets dst[r*ldd+j] = exp(−gamma·s[r*lds+j]) for r < rows and j < cols.
+func Exp[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
+	touch(dst, rows, ldd, cols, true)
+	touch(s, rows, lds, cols, false)
+	expRows(dst, ldd, s, lds, rows, cols, gamma)
+}
+
+// Distance sets dst[r*ldd+j] = max(0, (xn[r]+zn[j])−2·s[r*lds+j]) for r < rows
+// and j < cols.
+func Distance[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
+	xn, zn = xn[:rows], zn[:cols]
+	touch(dst, rows, ldd, cols, true)
+	touch(s, rows, lds, cols, false)
+	distanceRows(dst, ldd, s, lds, xn, zn, rows, cols)
+}
+
+// Power sets dst[r*ldd+j] = (offset+s[r*lds+j])^p, p ≥ 1, for r < rows and
+// j < cols.
+func Power[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	if p < 1 {
+		panic("gauss: power is not positive")
+	}
+	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
+	touch(dst, rows, ldd, cols, true)
+	touch(s, rows, lds, cols, false)
+	powerRows(dst, ldd, s, lds, rows, cols, offset, p)
+}
+
+// RowSums adds Σ_j s[r*lds+j]·v[j] over j < cols to sum[r] for r < rows.
+func RowSums[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	sum, s, v = sum[:rows], s[:(rows-1)*lds+cols], v[:cols]
+	touch(sum, 1, 0, rows, true)
+	touch(s, rows, lds, cols, false)
+	rowSums(sum, s, lds, v, rows, cols)
+}
+
+// ColSums adds Σ_r v[r]·s[r*lds+j] over r < rows to sum[j] for j < cols.
+func ColSums[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	sum, s, v = sum[:cols], s[:(rows-1)*lds+cols], v[:rows]
+	touch(sum, 1, 0, cols, true)
+	touch(s, rows, lds, cols, false)
+	colSums(sum, s, lds, v, rows, cols)
+}

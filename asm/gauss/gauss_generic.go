@@ -1,0 +1,146 @@
+package gauss
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gramworks/gram"
+)
+
+// sumsGeneric is Sums for d columns of panels that are stride columns apart;
+// add says that dst holds the sums of the columns before.
+func sumsGeneric[F gram.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int, op Op, add bool) {
+	c, chunk := Cols[F](), Chunk[F]()
+	var acc [32]F
+	for p := range panels {
+		zp := z[p*stride*c:]
+		for r := range rows {
+			out := dst[r*ldd+p*c:][:c]
+			for lo := 0; lo < d; lo += chunk {
+				sum := acc[:c]
+				clear(sum)
+				for k := lo; k < min(lo+chunk, d); k++ {
+					xv, zv := x[k*Rows+r], zp[k*c:][:len(sum)]
+					switch op {
+					case Dot:
+						for j := range sum {
+							sum[j] += F(xv * zv[j])
+						}
+					case Squares:
+						for j := range sum {
+							t := zv[j] - xv
+							sum[j] += F(t * t)
+						}
+					case Absolute:
+						for j := range sum {
+							sum[j] += F(math.Abs(float64(zv[j] - xv)))
+						}
+					}
+				}
+				if lo > 0 || add {
+					for j := range sum {
+						out[j] = sum[j] + out[j]
+					}
+				} else {
+					copy(out, sum)
+				}
+			}
+		}
+	}
+}
+
+// normsGeneric adds to dst.
+func normsGeneric[F gram.Float](dst, p []F, width, d int) {
+	chunk := Chunk[F]()
+	var acc [32]F
+	for lo := 0; lo < d; lo += chunk {
+		sum := acc[:width]
+		clear(sum)
+		for k := lo; k < min(lo+chunk, d); k++ {
+			for j, v := range p[k*width:][:width] {
+				sum[j] += F(v * v)
+			}
+		}
+		for j, v := range sum {
+			dst[j] = v + dst[j]
+		}
+	}
+}
+
+func distanceGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int) {
+	for r := range rows {
+		out, in := dst[r*ldd:][:cols], s[r*lds:][:cols]
+		for j, v := range in {
+			t := xn[r] + zn[j] - 2*v
+			if t <= 0 {
+				t = 0
+			}
+			out[j] = t
+		}
+	}
+}
+
+func gaussGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
+	distanceGeneric(dst, ldd, s, lds, xn, zn, rows, cols)
+	expGeneric(dst, ldd, dst, ldd, rows, cols, gamma)
+}
+
+func expGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
+	least := expLimit[F]()
+	for r := range rows {
+		out, in := dst[r*ldd:][:cols], s[r*lds:][:cols]
+		for j, v := range in {
+			t := -gamma * v
+			if t < least {
+				out[j] = 0
+			} else {
+				out[j] = F(math.Exp(float64(t)))
+			}
+		}
+	}
+}
+
+// expLimit is the least argument with a normal result.
+func expLimit[F gram.Float]() F {
+	if Cols[F]() == 16 {
+		v := -708.3964185322641
+		return F(v)
+	}
+	v := float32(-87.33654)
+	return F(v)
+}
+
+func powerGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {
+	for r := range rows {
+		out, in := dst[r*ldd:][:cols], s[r*lds:][:cols]
+		for j, v := range in {
+			b := offset + v
+			t := b
+			for bit := bits.Len(uint(p)) - 2; bit >= 0; bit-- {
+				t *= t
+				if p>>bit&1 != 0 {
+					t *= b
+				}
+			}
+			out[j] = t
+		}
+	}
+}
+
+func rowSumsGeneric[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
+	for r := range rows {
+		var t F
+		for j, w := range s[r*lds:][:cols] {
+			t += F(w * v[j])
+		}
+		sum[r] += t
+	}
+}
+
+func colSumsGeneric[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
+	for r := range rows {
+		for j, w := range s[r*lds:][:cols] {
+			sum[j] += F(v[r] * w)
+		}
+	}
+}

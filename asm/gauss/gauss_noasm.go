@@ -1,0 +1,40 @@
+//go:build noasm || (!amd64 && !arm64)
+
+package gauss
+
+import (
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+)
+
+var levels []cpu.Level
+
+func sums[F gram.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int, op Op, add bool) {
+	sumsGeneric(dst, ldd, x, z, d, stride, rows, panels, op, add)
+}
+
+func norms[F gram.Float](dst, p []F, width, d int) { normsGeneric(dst, p, width, d) }
+
+func gaussRows[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
+	gaussGeneric(dst, ldd, s, lds, xn, zn, rows, cols, gamma)
+}
+
+func expRows[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
+	expGeneric(dst, ldd, s, lds, rows, cols, gamma)
+}
+
+func distanceRows[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int) {
+	distanceGeneric(dst, ldd, s, lds, xn, zn, rows, cols)
+}
+
+func powerRows[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {
+	powerGeneric(dst, ldd, s, lds, rows, cols, offset, p)
+}
+
+func rowSums[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
+	rowSumsGeneric(sum, s, lds, v, rows, cols)
+}
+
+func colSums[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
+	colSumsGeneric(sum, s, lds, v, rows, cols)
+}

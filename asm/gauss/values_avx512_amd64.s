@@ -1,0 +1,1169 @@
+//go:build !noasm
+
+#include "textflag.h"
+
+// Functions of the sums of a strip, row by row, and sums over the strip with
+// weights. See doc.go. Whole groups of four vectors first, so that four
+// independent chains of exp are in flight; then one vector at a time under a
+// mask. Nothing outside the rows is read or written.
+
+// Constants of exp, one number each: limit (below it the result is 0), log2(e),
+// ln 2 as a sum of two, the coefficients of r², r³, … and 1, 2.
+DATA exp64<>+0(SB)/8, $0xc086232bdd7abcd2 // -708.3964185322641
+DATA exp64<>+8(SB)/8, $0x3ff71547652b82fe // log2(e) 1.4426950408889634
+DATA exp64<>+16(SB)/8, $0x3fe62e42fee00000 // ln 2, high 33 bits 0.6931471803691238
+DATA exp64<>+24(SB)/8, $0x3dea39ef35793c76 // ln 2, rest 1.9082149292705877e-10
+DATA exp64<>+32(SB)/8, $0x3fe000000000000a // 0.5000000000000011
+DATA exp64<>+40(SB)/8, $0x3fc55555555554fa // 0.16666666666666413
+DATA exp64<>+48(SB)/8, $0x3fa555555555086d // 0.04166666666653005
+DATA exp64<>+56(SB)/8, $0x3f81111111127c30 // 0.008333333333494591
+DATA exp64<>+64(SB)/8, $0x3f56c16c1842db78 // 0.0013888888943662508
+DATA exp64<>+72(SB)/8, $0x3f2a01a012a4562c // 0.00019841269506375278
+DATA exp64<>+80(SB)/8, $0x3efa0199a01ea9df // 2.4801493061646598e-05
+DATA exp64<>+88(SB)/8, $0x3ec71df256aea285 // 2.7557586483493946e-06
+DATA exp64<>+96(SB)/8, $0x3e928ad7cf7b0e73 // 2.763026283154073e-07
+DATA exp64<>+104(SB)/8, $0x3e5ad7f6234010ea // 2.5000050210569507e-08
+DATA exp64<>+112(SB)/8, $0x3ff0000000000000 // 1
+DATA exp64<>+120(SB)/8, $0x4000000000000000 // 2
+GLOBL exp64<>(SB), RODATA|NOPTR, $128
+
+DATA exp32<>+0(SB)/4, $0xc2aeac4f // -87.336545
+DATA exp32<>+4(SB)/4, $0x3fb8aa3b // log2(e) 1.44269504
+DATA exp32<>+8(SB)/4, $0x3f318000 // ln 2, high 10 bits 0.693359375
+DATA exp32<>+12(SB)/4, $0xb95e8083 // ln 2, rest -0.00021219444005469057
+DATA exp32<>+16(SB)/4, $0x3efffffe // 0.49999994
+DATA exp32<>+20(SB)/4, $0x3e2aaa49 // 0.16666521
+DATA exp32<>+24(SB)/4, $0x3d2aac79 // 0.041668389
+DATA exp32<>+28(SB)/4, $0x3c091cf9 // 0.0083687240
+DATA exp32<>+32(SB)/4, $0x3ab51215 // 0.0013814593
+DATA exp32<>+36(SB)/4, $0x3f800000 // 1
+DATA exp32<>+40(SB)/4, $0x40000000 // 2
+GLOBL exp32<>(SB), RODATA|NOPTR, $44
+
+// Registers: DI row of dst, R9 row of s, R10, R11 their distances in bytes,
+// R12 xn, BX zn, R13 rows left, CX columns left, AX offset in bytes, R8 mask.
+// Z12 to Z31 hold constants.
+
+// float64
+
+#define CONST64 \
+	VBROADCASTSD exp64<>+0(SB), Z13 \
+	VBROADCASTSD exp64<>+8(SB), Z14 \
+	VBROADCASTSD exp64<>+16(SB), Z15 \
+	VBROADCASTSD exp64<>+24(SB), Z16 \
+	VBROADCASTSD exp64<>+32(SB), Z20 \
+	VBROADCASTSD exp64<>+40(SB), Z21 \
+	VBROADCASTSD exp64<>+48(SB), Z22 \
+	VBROADCASTSD exp64<>+56(SB), Z23 \
+	VBROADCASTSD exp64<>+64(SB), Z24 \
+	VBROADCASTSD exp64<>+72(SB), Z25 \
+	VBROADCASTSD exp64<>+80(SB), Z26 \
+	VBROADCASTSD exp64<>+88(SB), Z27 \
+	VBROADCASTSD exp64<>+96(SB), Z28 \
+	VBROADCASTSD exp64<>+104(SB), Z29 \
+	VBROADCASTSD exp64<>+112(SB), Z17 \
+	VBROADCASTSD exp64<>+120(SB), Z18
+
+// Z0… = exp(−γ·Z0…) for numbers ≥ 0; 0 where that is below the normal numbers
+#define EXP64X4 \
+	VMULPD Z12, Z0, Z0          \
+	VMULPD Z12, Z1, Z1          \
+	VMULPD Z12, Z2, Z2          \
+	VMULPD Z12, Z3, Z3          \
+	VCMPPD $5, Z13, Z0, K2      \
+	VCMPPD $5, Z13, Z1, K3      \
+	VCMPPD $5, Z13, Z2, K4      \
+	VCMPPD $5, Z13, Z3, K5      \
+	VMULPD Z14, Z0, Z4          \
+	VMULPD Z14, Z1, Z5          \
+	VMULPD Z14, Z2, Z6          \
+	VMULPD Z14, Z3, Z7          \
+	VRNDSCALEPD $8, Z4, Z4      \
+	VRNDSCALEPD $8, Z5, Z5      \
+	VRNDSCALEPD $8, Z6, Z6      \
+	VRNDSCALEPD $8, Z7, Z7      \
+	VFNMADD231PD Z15, Z4, Z0    \
+	VFNMADD231PD Z15, Z5, Z1    \
+	VFNMADD231PD Z15, Z6, Z2    \
+	VFNMADD231PD Z15, Z7, Z3    \
+	VFNMADD231PD Z16, Z4, Z0    \
+	VFNMADD231PD Z16, Z5, Z1    \
+	VFNMADD231PD Z16, Z6, Z2    \
+	VFNMADD231PD Z16, Z7, Z3    \
+	VMOVAPD Z29, Z8             \
+	VMOVAPD Z29, Z9             \
+	VMOVAPD Z29, Z10            \
+	VMOVAPD Z29, Z11            \
+	VFMADD213PD Z28, Z0, Z8     \
+	VFMADD213PD Z28, Z1, Z9     \
+	VFMADD213PD Z28, Z2, Z10    \
+	VFMADD213PD Z28, Z3, Z11    \
+	VFMADD213PD Z27, Z0, Z8     \
+	VFMADD213PD Z27, Z1, Z9     \
+	VFMADD213PD Z27, Z2, Z10    \
+	VFMADD213PD Z27, Z3, Z11    \
+	VFMADD213PD Z26, Z0, Z8     \
+	VFMADD213PD Z26, Z1, Z9     \
+	VFMADD213PD Z26, Z2, Z10    \
+	VFMADD213PD Z26, Z3, Z11    \
+	VFMADD213PD Z25, Z0, Z8     \
+	VFMADD213PD Z25, Z1, Z9     \
+	VFMADD213PD Z25, Z2, Z10    \
+	VFMADD213PD Z25, Z3, Z11    \
+	VFMADD213PD Z24, Z0, Z8     \
+	VFMADD213PD Z24, Z1, Z9     \
+	VFMADD213PD Z24, Z2, Z10    \
+	VFMADD213PD Z24, Z3, Z11    \
+	VFMADD213PD Z23, Z0, Z8     \
+	VFMADD213PD Z23, Z1, Z9     \
+	VFMADD213PD Z23, Z2, Z10    \
+	VFMADD213PD Z23, Z3, Z11    \
+	VFMADD213PD Z22, Z0, Z8     \
+	VFMADD213PD Z22, Z1, Z9     \
+	VFMADD213PD Z22, Z2, Z10    \
+	VFMADD213PD Z22, Z3, Z11    \
+	VFMADD213PD Z21, Z0, Z8     \
+	VFMADD213PD Z21, Z1, Z9     \
+	VFMADD213PD Z21, Z2, Z10    \
+	VFMADD213PD Z21, Z3, Z11    \
+	VFMADD213PD Z20, Z0, Z8     \
+	VFMADD213PD Z20, Z1, Z9     \
+	VFMADD213PD Z20, Z2, Z10    \
+	VFMADD213PD Z20, Z3, Z11    \
+	VFMADD213PD Z17, Z0, Z8     \
+	VFMADD213PD Z17, Z1, Z9     \
+	VFMADD213PD Z17, Z2, Z10    \
+	VFMADD213PD Z17, Z3, Z11    \
+	VFMADD213PD Z17, Z0, Z8     \
+	VFMADD213PD Z17, Z1, Z9     \
+	VFMADD213PD Z17, Z2, Z10    \
+	VFMADD213PD Z17, Z3, Z11    \
+	VSCALEFPD.Z Z4, Z8, K2, Z0  \
+	VSCALEFPD.Z Z5, Z9, K3, Z1  \
+	VSCALEFPD.Z Z6, Z10, K4, Z2 \
+	VSCALEFPD.Z Z7, Z11, K5, Z3
+
+// Z0… = exp(−γ·Z0…) for numbers ≥ 0; 0 where that is below the normal numbers
+#define EXP64X1 \
+	VMULPD Z12, Z0, Z0         \
+	VCMPPD $5, Z13, Z0, K2     \
+	VMULPD Z14, Z0, Z4         \
+	VRNDSCALEPD $8, Z4, Z4     \
+	VFNMADD231PD Z15, Z4, Z0   \
+	VFNMADD231PD Z16, Z4, Z0   \
+	VMOVAPD Z29, Z8            \
+	VFMADD213PD Z28, Z0, Z8    \
+	VFMADD213PD Z27, Z0, Z8    \
+	VFMADD213PD Z26, Z0, Z8    \
+	VFMADD213PD Z25, Z0, Z8    \
+	VFMADD213PD Z24, Z0, Z8    \
+	VFMADD213PD Z23, Z0, Z8    \
+	VFMADD213PD Z22, Z0, Z8    \
+	VFMADD213PD Z21, Z0, Z8    \
+	VFMADD213PD Z20, Z0, Z8    \
+	VFMADD213PD Z17, Z0, Z8    \
+	VFMADD213PD Z17, Z0, Z8    \
+	VSCALEFPD.Z Z4, Z8, K2, Z0
+
+// dst = exp(−γ·max(0, (xn+zn)−2s)). The maximum passes NaN on.
+// func gauss64AVX512(dst *float64, ldd int, s *float64, lds int, xn *float64, zn *float64, rows int, cols int, gamma float64)
+TEXT ·gauss64AVX512(SB), NOSPLIT, $0-72
+	MOVQ dst+0(FP), DI
+	MOVQ ldd+8(FP), R10
+	MOVQ s+16(FP), R9
+	MOVQ lds+24(FP), R11
+	SHLQ $3, R10
+	SHLQ $3, R11
+	MOVQ rows+48(FP), R13
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	VBROADCASTSD gamma+64(FP), Z12
+	VXORPS X30, X30, X30
+	VSUBPD Z12, Z30, Z12 // −γ
+	CONST64
+
+row:
+	MOVQ cols+56(FP), CX
+	XORQ AX, AX
+	VBROADCASTSD (R12), Z19
+	SUBQ $32, CX
+	JLT  tail
+
+four:
+	VADDPD (BX)(AX*1), Z19, Z0
+	VFNMADD231PD (R9)(AX*1), Z18, Z0
+	VMAXPD Z0, Z30, Z0
+	VADDPD 64(BX)(AX*1), Z19, Z1
+	VFNMADD231PD 64(R9)(AX*1), Z18, Z1
+	VMAXPD Z1, Z30, Z1
+	VADDPD 128(BX)(AX*1), Z19, Z2
+	VFNMADD231PD 128(R9)(AX*1), Z18, Z2
+	VMAXPD Z2, Z30, Z2
+	VADDPD 192(BX)(AX*1), Z19, Z3
+	VFNMADD231PD 192(R9)(AX*1), Z18, Z3
+	VMAXPD Z3, Z30, Z3
+	EXP64X4
+	VMOVUPD Z0, (DI)(AX*1)
+	VMOVUPD Z1, 64(DI)(AX*1)
+	VMOVUPD Z2, 128(DI)(AX*1)
+	VMOVUPD Z3, 192(DI)(AX*1)
+	ADDQ $256, AX
+	SUBQ $32, CX
+	JGE  four
+
+tail:
+	ADDQ $32, CX
+	JZ   next
+
+one:
+	MOVQ  $8, R8
+	CMPQ  CX, R8
+	CMOVQLT CX, R8
+	SUBQ  R8, CX
+	MOVQ  $-1, DX
+	BZHIQ R8, DX, DX
+	KMOVW DX, K1
+	VMOVUPD.Z (BX)(AX*1), K1, Z0
+	VMOVUPD.Z (R9)(AX*1), K1, Z8
+	VADDPD Z19, Z0, Z0
+	VFNMADD231PD Z8, Z18, Z0
+	VMAXPD Z0, Z30, Z0
+	EXP64X1
+	VMOVUPD Z0, K1, (DI)(AX*1)
+	ADDQ $64, AX
+	TESTQ CX, CX
+	JNZ  one
+
+next:
+	ADDQ R10, DI
+	ADDQ R11, R9
+	ADDQ $8, R12
+	DECQ R13
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// dst = exp(−γ·s), s ≥ 0.
+// func exp64AVX512(dst *float64, ldd int, s *float64, lds int, rows int, cols int, gamma float64)
+TEXT ·exp64AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), DI
+	MOVQ ldd+8(FP), R10
+	MOVQ s+16(FP), R9
+	MOVQ lds+24(FP), R11
+	SHLQ $3, R10
+	SHLQ $3, R11
+	MOVQ rows+32(FP), R13
+	VBROADCASTSD gamma+48(FP), Z12
+	VXORPS X30, X30, X30
+	VSUBPD Z12, Z30, Z12 // −γ
+	CONST64
+
+row:
+	MOVQ cols+40(FP), CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JLT  tail
+
+four:
+	VMOVUPD (R9)(AX*1), Z0
+	VMOVUPD 64(R9)(AX*1), Z1
+	VMOVUPD 128(R9)(AX*1), Z2
+	VMOVUPD 192(R9)(AX*1), Z3
+	EXP64X4
+	VMOVUPD Z0, (DI)(AX*1)
+	VMOVUPD Z1, 64(DI)(AX*1)
+	VMOVUPD Z2, 128(DI)(AX*1)
+	VMOVUPD Z3, 192(DI)(AX*1)
+	ADDQ $256, AX
+	SUBQ $32, CX
+	JGE  four
+
+tail:
+	ADDQ $32, CX
+	JZ   next
+
+one:
+	MOVQ  $8, R8
+	CMPQ  CX, R8
+	CMOVQLT CX, R8
+	SUBQ  R8, CX
+	MOVQ  $-1, DX
+	BZHIQ R8, DX, DX
+	KMOVW DX, K1
+	VMOVUPD.Z (R9)(AX*1), K1, Z0
+	EXP64X1
+	VMOVUPD Z0, K1, (DI)(AX*1)
+	ADDQ $64, AX
+	TESTQ CX, CX
+	JNZ  one
+
+next:
+	ADDQ R10, DI
+	ADDQ R11, R9
+	DECQ R13
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// dst = max(0, (xn+zn)−2s).
+// func distance64AVX512(dst *float64, ldd int, s *float64, lds int, xn *float64, zn *float64, rows int, cols int)
+TEXT ·distance64AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ ldd+8(FP), R10
+	MOVQ s+16(FP), R9
+	MOVQ lds+24(FP), R11
+	SHLQ $3, R10
+	SHLQ $3, R11
+	MOVQ rows+48(FP), R13
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	VXORPS X30, X30, X30
+	VBROADCASTSD exp64<>+120(SB), Z18
+
+row:
+	MOVQ cols+56(FP), CX
+	XORQ AX, AX
+	VBROADCASTSD (R12), Z19
+	SUBQ $32, CX
+	JLT  tail
+
+four:
+	VADDPD (BX)(AX*1), Z19, Z0
+	VFNMADD231PD (R9)(AX*1), Z18, Z0
+	VMAXPD Z0, Z30, Z0
+	VADDPD 64(BX)(AX*1), Z19, Z1
+	VFNMADD231PD 64(R9)(AX*1), Z18, Z1
+	VMAXPD Z1, Z30, Z1
+	VADDPD 128(BX)(AX*1), Z19, Z2
+	VFNMADD231PD 128(R9)(AX*1), Z18, Z2
+	VMAXPD Z2, Z30, Z2
+	VADDPD 192(BX)(AX*1), Z19, Z3
+	VFNMADD231PD 192(R9)(AX*1), Z18, Z3
+	VMAXPD Z3, Z30, Z3
+	VMOVUPD Z0, (DI)(AX*1)
+	VMOVUPD Z1, 64(DI)(AX*1)
+	VMOVUPD Z2, 128(DI)(AX*1)
+	VMOVUPD Z3, 192(DI)(AX*1)
+	ADDQ $256, AX
+	SUBQ $32, CX
+	JGE  four
+
+tail:
+	ADDQ $32, CX
+	JZ   next
+
+one:
+	MOVQ  $8, R8
+	CMPQ  CX, R8
+	CMOVQLT CX, R8
+	SUBQ  R8, CX
+	MOVQ  $-1, DX
+	BZHIQ R8, DX, DX
+	KMOVW DX, K1
+	VMOVUPD.Z (BX)(AX*1), K1, Z0
+	VMOVUPD.Z (R9)(AX*1), K1, Z8
+	VADDPD Z19, Z0, Z0
+	VFNMADD231PD Z8, Z18, Z0
+	VMAXPD Z0, Z30, Z0
+	VMOVUPD Z0, K1, (DI)(AX*1)
+	ADDQ $64, AX
+	TESTQ CX, CX
+	JNZ  one
+
+next:
+	ADDQ R10, DI
+	ADDQ R11, R9
+	ADDQ $8, R12
+	DECQ R13
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// Z0… = Z0…^p by squaring from the top: SI holds the bits below the top one, R12 their number
+#define POWER64X4 \
+	VMOVAPD Z0, Z4 \
+	VMOVAPD Z1, Z5 \
+	VMOVAPD Z2, Z6 \
+	VMOVAPD Z3, Z7 \
+	MOVQ SI, DX \
+	MOVQ R12, BX \
+	TESTQ BX, BX \
+	JZ fdone \
+fbit: \
+	VMULPD Z0, Z0, Z0 \
+	VMULPD Z1, Z1, Z1 \
+	VMULPD Z2, Z2, Z2 \
+	VMULPD Z3, Z3, Z3 \
+	SHLQ $1, DX \
+	JCC feven \
+	VMULPD Z4, Z0, Z0 \
+	VMULPD Z5, Z1, Z1 \
+	VMULPD Z6, Z2, Z2 \
+	VMULPD Z7, Z3, Z3 \
+feven: \
+	DECQ BX \
+	JNZ fbit \
+fdone:
+
+// Z0… = Z0…^p by squaring from the top: SI holds the bits below the top one, R12 their number
+#define POWER64X1 \
+	VMOVAPD Z0, Z4 \
+	MOVQ SI, DX \
+	MOVQ R12, BX \
+	TESTQ BX, BX \
+	JZ odone \
+obit: \
+	VMULPD Z0, Z0, Z0 \
+	SHLQ $1, DX \
+	JCC oeven \
+	VMULPD Z4, Z0, Z0 \
+oeven: \
+	DECQ BX \
+	JNZ obit \
+odone:
+
+// dst = (offset+s)^p, p ≥ 1.
+// func power64AVX512(dst *float64, ldd int, s *float64, lds int, rows int, cols int, offset float64, p int)
+TEXT ·power64AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ ldd+8(FP), R10
+	MOVQ s+16(FP), R9
+	MOVQ lds+24(FP), R11
+	SHLQ $3, R10
+	SHLQ $3, R11
+	MOVQ rows+32(FP), R13
+	VBROADCASTSD offset+48(FP), Z19
+	MOVQ p+56(FP), SI
+	BSRQ SI, R12
+	MOVQ $63, CX
+	SUBQ R12, CX
+	SHLQ CX, SI
+	SHLQ $1, SI // the top bit is out
+
+row:
+	MOVQ cols+40(FP), CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JLT  tail
+
+four:
+	VMOVUPD (R9)(AX*1), Z0
+	VADDPD Z19, Z0, Z0
+	VMOVUPD 64(R9)(AX*1), Z1
+	VADDPD Z19, Z1, Z1
+	VMOVUPD 128(R9)(AX*1), Z2
+	VADDPD Z19, Z2, Z2
+	VMOVUPD 192(R9)(AX*1), Z3
+	VADDPD Z19, Z3, Z3
+	POWER64X4
+	VMOVUPD Z0, (DI)(AX*1)
+	VMOVUPD Z1, 64(DI)(AX*1)
+	VMOVUPD Z2, 128(DI)(AX*1)
+	VMOVUPD Z3, 192(DI)(AX*1)
+	ADDQ $256, AX
+	SUBQ $32, CX
+	JGE  four
+
+tail:
+	ADDQ $32, CX
+	JZ   next
+
+one:
+	MOVQ  $8, R8
+	CMPQ  CX, R8
+	CMOVQLT CX, R8
+	SUBQ  R8, CX
+	MOVQ  $-1, DX
+	BZHIQ R8, DX, DX
+	KMOVW DX, K1
+	VMOVUPD.Z (R9)(AX*1), K1, Z0
+	VADDPD Z19, Z0, Z0
+	POWER64X1
+	VMOVUPD Z0, K1, (DI)(AX*1)
+	ADDQ $64, AX
+	TESTQ CX, CX
+	JNZ  one
+
+next:
+	ADDQ R10, DI
+	ADDQ R11, R9
+	DECQ R13
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// sum[r] += Σ_j s[r][j]·v[j]: four vectors of sums, joined as (0+1)+(2+3), then by
+// halves.
+// func rowSums64AVX512(sum, s *float64, lds int, v *float64, rows, cols int)
+TEXT ·rowSums64AVX512(SB), NOSPLIT, $0-48
+	MOVQ sum+0(FP), DI
+	MOVQ s+8(FP), R9
+	MOVQ lds+16(FP), R11
+	SHLQ $3, R11
+	MOVQ v+24(FP), BX
+	MOVQ rows+32(FP), R13
+
+row:
+	MOVQ   cols+40(FP), CX
+	XORQ   AX, AX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	SUBQ   $32, CX
+	JLT    tail
+
+four:
+	VMOVUPD (BX)(AX*1), Z4
+	VMOVUPD 64(BX)(AX*1), Z5
+	VMOVUPD 128(BX)(AX*1), Z6
+	VMOVUPD 192(BX)(AX*1), Z7
+	VFMADD231PD (R9)(AX*1), Z4, Z0
+	VFMADD231PD 64(R9)(AX*1), Z5, Z1
+	VFMADD231PD 128(R9)(AX*1), Z6, Z2
+	VFMADD231PD 192(R9)(AX*1), Z7, Z3
+	ADDQ $256, AX
+	SUBQ $32, CX
+	JGE  four
+
+tail:
+	ADDQ $32, CX
+	JZ   join
+
+one:
+	MOVQ    $8, R8
+	CMPQ    CX, R8
+	CMOVQLT CX, R8
+	SUBQ    R8, CX
+	MOVQ    $-1, DX
+	BZHIQ   R8, DX, DX
+	KMOVW   DX, K1
+	VMOVUPD.Z (BX)(AX*1), K1, Z4
+	VMOVUPD.Z (R9)(AX*1), K1, Z5
+	VFMADD231PD Z5, Z4, Z0
+	ADDQ    $64, AX
+	TESTQ   CX, CX
+	JNZ     one
+
+join:
+	VADDPD Z1, Z0, Z0
+	VADDPD Z3, Z2, Z2
+	VADDPD Z2, Z0, Z0
+	VEXTRACTF64X4 $1, Z0, Y1
+	VADDPD Y1, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPD X1, X0, X0
+	VPERMILPD $1, X0, X1
+	VADDSD X1, X0, X0
+	VADDSD (DI), X0, X0
+	VMOVSD X0, (DI)
+	ADDQ $8, DI
+	ADDQ R11, R9
+	DECQ R13
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// sum[j] += Σ_r v[r]·s[r][j], r ascending.
+// func colSums64AVX512(sum, s *float64, lds int, v *float64, rows, cols int)
+TEXT ·colSums64AVX512(SB), NOSPLIT, $0-48
+	MOVQ sum+0(FP), DI
+	MOVQ s+8(FP), R9
+	MOVQ lds+16(FP), R11
+	SHLQ $3, R11
+	MOVQ cols+40(FP), CX
+
+group:
+	MOVQ    $32, R8
+	CMPQ    CX, R8
+	CMOVQLT CX, R8
+	SUBQ    R8, CX
+	MOVQ    $-1, DX
+	BZHIQ   R8, DX, DX
+	KMOVW   DX, K1
+	SHRQ    $8, DX
+	KMOVW   DX, K2
+	SHRQ    $8, DX
+	KMOVW   DX, K3
+	SHRQ    $8, DX
+	KMOVW   DX, K4
+	VMOVUPD.Z (DI), K1, Z0
+	VMOVUPD.Z 64(DI), K2, Z1
+	VMOVUPD.Z 128(DI), K3, Z2
+	VMOVUPD.Z 192(DI), K4, Z3
+	MOVQ    R9, R12
+	MOVQ    v+24(FP), BX
+	MOVQ    rows+32(FP), R13
+
+row:
+	VBROADCASTSD (BX), Z8
+	VMOVUPD.Z (R12), K1, Z4
+	VMOVUPD.Z 64(R12), K2, Z5
+	VMOVUPD.Z 128(R12), K3, Z6
+	VMOVUPD.Z 192(R12), K4, Z7
+	VFMADD231PD Z4, Z8, Z0
+	VFMADD231PD Z5, Z8, Z1
+	VFMADD231PD Z6, Z8, Z2
+	VFMADD231PD Z7, Z8, Z3
+	ADDQ $8, BX
+	ADDQ R11, R12
+	DECQ R13
+	JNZ  row
+	VMOVUPD Z0, K1, (DI)
+	VMOVUPD Z1, K2, 64(DI)
+	VMOVUPD Z2, K3, 128(DI)
+	VMOVUPD Z3, K4, 192(DI)
+	ADDQ $256, DI
+	ADDQ $256, R9
+	TESTQ CX, CX
+	JNZ  group
+	VZEROUPPER
+	RET
+
+// float32
+
+#define CONST32 \
+	VBROADCASTSS exp32<>+0(SB), Z13 \
+	VBROADCASTSS exp32<>+4(SB), Z14 \
+	VBROADCASTSS exp32<>+8(SB), Z15 \
+	VBROADCASTSS exp32<>+12(SB), Z16 \
+	VBROADCASTSS exp32<>+16(SB), Z20 \
+	VBROADCASTSS exp32<>+20(SB), Z21 \
+	VBROADCASTSS exp32<>+24(SB), Z22 \
+	VBROADCASTSS exp32<>+28(SB), Z23 \
+	VBROADCASTSS exp32<>+32(SB), Z24 \
+	VBROADCASTSS exp32<>+36(SB), Z17 \
+	VBROADCASTSS exp32<>+40(SB), Z18
+
+// Z0… = exp(−γ·Z0…) for numbers ≥ 0; 0 where that is below the normal numbers
+#define EXP32X4 \
+	VMULPS Z12, Z0, Z0          \
+	VMULPS Z12, Z1, Z1          \
+	VMULPS Z12, Z2, Z2          \
+	VMULPS Z12, Z3, Z3          \
+	VCMPPS $5, Z13, Z0, K2      \
+	VCMPPS $5, Z13, Z1, K3      \
+	VCMPPS $5, Z13, Z2, K4      \
+	VCMPPS $5, Z13, Z3, K5      \
+	VMULPS Z14, Z0, Z4          \
+	VMULPS Z14, Z1, Z5          \
+	VMULPS Z14, Z2, Z6          \
+	VMULPS Z14, Z3, Z7          \
+	VRNDSCALEPS $8, Z4, Z4      \
+	VRNDSCALEPS $8, Z5, Z5      \
+	VRNDSCALEPS $8, Z6, Z6      \
+	VRNDSCALEPS $8, Z7, Z7      \
+	VFNMADD231PS Z15, Z4, Z0    \
+	VFNMADD231PS Z15, Z5, Z1    \
+	VFNMADD231PS Z15, Z6, Z2    \
+	VFNMADD231PS Z15, Z7, Z3    \
+	VFNMADD231PS Z16, Z4, Z0    \
+	VFNMADD231PS Z16, Z5, Z1    \
+	VFNMADD231PS Z16, Z6, Z2    \
+	VFNMADD231PS Z16, Z7, Z3    \
+	VMOVAPS Z24, Z8             \
+	VMOVAPS Z24, Z9             \
+	VMOVAPS Z24, Z10            \
+	VMOVAPS Z24, Z11            \
+	VFMADD213PS Z23, Z0, Z8     \
+	VFMADD213PS Z23, Z1, Z9     \
+	VFMADD213PS Z23, Z2, Z10    \
+	VFMADD213PS Z23, Z3, Z11    \
+	VFMADD213PS Z22, Z0, Z8     \
+	VFMADD213PS Z22, Z1, Z9     \
+	VFMADD213PS Z22, Z2, Z10    \
+	VFMADD213PS Z22, Z3, Z11    \
+	VFMADD213PS Z21, Z0, Z8     \
+	VFMADD213PS Z21, Z1, Z9     \
+	VFMADD213PS Z21, Z2, Z10    \
+	VFMADD213PS Z21, Z3, Z11    \
+	VFMADD213PS Z20, Z0, Z8     \
+	VFMADD213PS Z20, Z1, Z9     \
+	VFMADD213PS Z20, Z2, Z10    \
+	VFMADD213PS Z20, Z3, Z11    \
+	VFMADD213PS Z17, Z0, Z8     \
+	VFMADD213PS Z17, Z1, Z9     \
+	VFMADD213PS Z17, Z2, Z10    \
+	VFMADD213PS Z17, Z3, Z11    \
+	VFMADD213PS Z17, Z0, Z8     \
+	VFMADD213PS Z17, Z1, Z9     \
+	VFMADD213PS Z17, Z2, Z10    \
+	VFMADD213PS Z17, Z3, Z11    \
+	VSCALEFPS.Z Z4, Z8, K2, Z0  \
+	VSCALEFPS.Z Z5, Z9, K3, Z1  \
+	VSCALEFPS.Z Z6, Z10, K4, Z2 \
+	VSCALEFPS.Z Z7, Z11, K5, Z3
+
+// Z0… = exp(−γ·Z0…) for numbers ≥ 0; 0 where that is below the normal numbers
+#define EXP32X1 \
+	VMULPS Z12, Z0, Z0         \
+	VCMPPS $5, Z13, Z0, K2     \
+	VMULPS Z14, Z0, Z4         \
+	VRNDSCALEPS $8, Z4, Z4     \
+	VFNMADD231PS Z15, Z4, Z0   \
+	VFNMADD231PS Z16, Z4, Z0   \
+	VMOVAPS Z24, Z8            \
+	VFMADD213PS Z23, Z0, Z8    \
+	VFMADD213PS Z22, Z0, Z8    \
+	VFMADD213PS Z21, Z0, Z8    \
+	VFMADD213PS Z20, Z0, Z8    \
+	VFMADD213PS Z17, Z0, Z8    \
+	VFMADD213PS Z17, Z0, Z8    \
+	VSCALEFPS.Z Z4, Z8, K2, Z0
+
+// dst = exp(−γ·max(0, (xn+zn)−2s)). The maximum passes NaN on.
+// func gauss32AVX512(dst *float32, ldd int, s *float32, lds int, xn *float32, zn *float32, rows int, cols int, gamma float32)
+TEXT ·gauss32AVX512(SB), NOSPLIT, $0-68
+	MOVQ dst+0(FP), DI
+	MOVQ ldd+8(FP), R10
+	MOVQ s+16(FP), R9
+	MOVQ lds+24(FP), R11
+	SHLQ $2, R10
+	SHLQ $2, R11
+	MOVQ rows+48(FP), R13
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	VBROADCASTSS gamma+64(FP), Z12
+	VXORPS X30, X30, X30
+	VSUBPS Z12, Z30, Z12 // −γ
+	CONST32
+
+row:
+	MOVQ cols+56(FP), CX
+	XORQ AX, AX
+	VBROADCASTSS (R12), Z19
+	SUBQ $64, CX
+	JLT  tail
+
+four:
+	VADDPS (BX)(AX*1), Z19, Z0
+	VFNMADD231PS (R9)(AX*1), Z18, Z0
+	VMAXPS Z0, Z30, Z0
+	VADDPS 64(BX)(AX*1), Z19, Z1
+	VFNMADD231PS 64(R9)(AX*1), Z18, Z1
+	VMAXPS Z1, Z30, Z1
+	VADDPS 128(BX)(AX*1), Z19, Z2
+	VFNMADD231PS 128(R9)(AX*1), Z18, Z2
+	VMAXPS Z2, Z30, Z2
+	VADDPS 192(BX)(AX*1), Z19, Z3
+	VFNMADD231PS 192(R9)(AX*1), Z18, Z3
+	VMAXPS Z3, Z30, Z3
+	EXP32X4
+	VMOVUPS Z0, (DI)(AX*1)
+	VMOVUPS Z1, 64(DI)(AX*1)
+	VMOVUPS Z2, 128(DI)(AX*1)
+	VMOVUPS Z3, 192(DI)(AX*1)
+	ADDQ $256, AX
+	SUBQ $64, CX
+	JGE  four
+
+tail:
+	ADDQ $64, CX
+	JZ   next
+
+one:
+	MOVQ  $16, R8
+	CMPQ  CX, R8
+	CMOVQLT CX, R8
+	SUBQ  R8, CX
+	MOVQ  $-1, DX
+	BZHIQ R8, DX, DX
+	KMOVW DX, K1
+	VMOVUPS.Z (BX)(AX*1), K1, Z0
+	VMOVUPS.Z (R9)(AX*1), K1, Z8
+	VADDPS Z19, Z0, Z0
+	VFNMADD231PS Z8, Z18, Z0
+	VMAXPS Z0, Z30, Z0
+	EXP32X1
+	VMOVUPS Z0, K1, (DI)(AX*1)
+	ADDQ $64, AX
+	TESTQ CX, CX
+	JNZ  one
+
+next:
+	ADDQ R10, DI
+	ADDQ R11, R9
+	ADDQ $4, R12
+	DECQ R13
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// dst = exp(−γ·s), s ≥ 0.
+// func exp32AVX512(dst *float32, ldd int, s *float32, lds int, rows int, cols int, gamma float32)
+TEXT ·exp32AVX512(SB), NOSPLIT, $0-52
+	MOVQ dst+0(FP), DI
+	MOVQ ldd+8(FP), R10
+	MOVQ s+16(FP), R9
+	MOVQ lds+24(FP), R11
+	SHLQ $2, R10
+	SHLQ $2, R11
+	MOVQ rows+32(FP), R13
+	VBROADCASTSS gamma+48(FP), Z12
+	VXORPS X30, X30, X30
+	VSUBPS Z12, Z30, Z12 // −γ
+	CONST32
+
+row:
+	MOVQ cols+40(FP), CX
+	XORQ AX, AX
+	SUBQ $64, CX
+	JLT  tail
+
+four:
+	VMOVUPS (R9)(AX*1), Z0
+	VMOVUPS 64(R9)(AX*1), Z1
+	VMOVUPS 128(R9)(AX*1), Z2
+	VMOVUPS 192(R9)(AX*1), Z3
+	EXP32X4
+	VMOVUPS Z0, (DI)(AX*1)
+	VMOVUPS Z1, 64(DI)(AX*1)
+	VMOVUPS Z2, 128(DI)(AX*1)
+	VMOVUPS Z3, 192(DI)(AX*1)
+	ADDQ $256, AX
+	SUBQ $64, CX
+	JGE  four
+
+tail:
+	ADDQ $64, CX
+	JZ   next
+
+one:
+	MOVQ  $16, R8
+	CMPQ  CX, R8
+	CMOVQLT CX, R8
+	SUBQ  R8, CX
+	MOVQ  $-1, DX
+	BZHIQ R8, DX, DX
+	KMOVW DX, K1
+	VMOVUPS.Z (R9)(AX*1), K1, Z0
+	EXP32X1
+	VMOVUPS Z0, K1, (DI)(AX*1)
+	ADDQ $64, AX
+	TESTQ CX, CX
+	JNZ  one
+
+next:
+	ADDQ R10, DI
+	ADDQ R11, R9
+	DECQ R13
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// dst = max(0, (xn+zn)−2s).
+// func distance32AVX512(dst *float32, ldd int, s *float32, lds int, xn *float32, zn *float32, rows int, cols int)
+TEXT ·distance32AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ ldd+8(FP), R10
+	MOVQ s+16(FP), R9
+	MOVQ lds+24(FP), R11
+	SHLQ $2, R10
+	SHLQ $2, R11
+	MOVQ rows+48(FP), R13
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	VXORPS X30, X30, X30
+	VBROADCASTSS exp32<>+40(SB), Z18
+
+row:
+	MOVQ cols+56(FP), CX
+	XORQ AX, AX
+	VBROADCASTSS (R12), Z19
+	SUBQ $64, CX
+	JLT  tail
+
+four:
+	VADDPS (BX)(AX*1), Z19, Z0
+	VFNMADD231PS (R9)(AX*1), Z18, Z0
+	VMAXPS Z0, Z30, Z0
+	VADDPS 64(BX)(AX*1), Z19, Z1
+	VFNMADD231PS 64(R9)(AX*1), Z18, Z1
+	VMAXPS Z1, Z30, Z1
+	VADDPS 128(BX)(AX*1), Z19, Z2
+	VFNMADD231PS 128(R9)(AX*1), Z18, Z2
+	VMAXPS Z2, Z30, Z2
+	VADDPS 192(BX)(AX*1), Z19, Z3
+	VFNMADD231PS 192(R9)(AX*1), Z18, Z3
+	VMAXPS Z3, Z30, Z3
+	VMOVUPS Z0, (DI)(AX*1)
+	VMOVUPS Z1, 64(DI)(AX*1)
+	VMOVUPS Z2, 128(DI)(AX*1)
+	VMOVUPS Z3, 192(DI)(AX*1)
+	ADDQ $256, AX
+	SUBQ $64, CX
+	JGE  four
+
+tail:
+	ADDQ $64, CX
+	JZ   next
+
+one:
+	MOVQ  $16, R8
+	CMPQ  CX, R8
+	CMOVQLT CX, R8
+	SUBQ  R8, CX
+	MOVQ  $-1, DX
+	BZHIQ R8, DX, DX
+	KMOVW DX, K1
+	VMOVUPS.Z (BX)(AX*1), K1, Z0
+	VMOVUPS.Z (R9)(AX*1), K1, Z8
+	VADDPS Z19, Z0, Z0
+	VFNMADD231PS Z8, Z18, Z0
+	VMAXPS Z0, Z30, Z0
+	VMOVUPS Z0, K1, (DI)(AX*1)
+	ADDQ $64, AX
+	TESTQ CX, CX
+	JNZ  one
+
+next:
+	ADDQ R10, DI
+	ADDQ R11, R9
+	ADDQ $4, R12
+	DECQ R13
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// Z0… = Z0…^p by squaring from the top: SI holds the bits below the top one, R12 their number
+#define POWER32X4 \
+	VMOVAPS Z0, Z4 \
+	VMOVAPS Z1, Z5 \
+	VMOVAPS Z2, Z6 \
+	VMOVAPS Z3, Z7 \
+	MOVQ SI, DX \
+	MOVQ R12, BX \
+	TESTQ BX, BX \
+	JZ fdone \
+fbit: \
+	VMULPS Z0, Z0, Z0 \
+	VMULPS Z1, Z1, Z1 \
+	VMULPS Z2, Z2, Z2 \
+	VMULPS Z3, Z3, Z3 \
+	SHLQ $1, DX \
+	JCC feven \
+	VMULPS Z4, Z0, Z0 \
+	VMULPS Z5, Z1, Z1 \
+	VMULPS Z6, Z2, Z2 \
+	VMULPS Z7, Z3, Z3 \
+feven: \
+	DECQ BX \
+	JNZ fbit \
+fdone:
+
+// Z0… = Z0…^p by squaring from the top: SI holds the bits below the top one, R12 their number
+#define POWER32X1 \
+	VMOVAPS Z0, Z4 \
+	MOVQ SI, DX \
+	MOVQ R12, BX \
+	TESTQ BX, BX \
+	JZ odone \
+obit: \
+	VMULPS Z0, Z0, Z0 \
+	SHLQ $1, DX \
+	JCC oeven \
+	VMULPS Z4, Z0, Z0 \
+oeven: \
+	DECQ BX \
+	JNZ obit \
+odone:
+
+// dst = (offset+s)^p, p ≥ 1.
+// func power32AVX512(dst *float32, ldd int, s *float32, lds int, rows int, cols int, offset float32, p int)
+TEXT ·power32AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ ldd+8(FP), R10
+	MOVQ s+16(FP), R9
+	MOVQ lds+24(FP), R11
+	SHLQ $2, R10
+	SHLQ $2, R11
+	MOVQ rows+32(FP), R13
+	VBROADCASTSS offset+48(FP), Z19
+	MOVQ p+56(FP), SI
+	BSRQ SI, R12
+	MOVQ $63, CX
+	SUBQ R12, CX
+	SHLQ CX, SI
+	SHLQ $1, SI // the top bit is out
+
+row:
+	MOVQ cols+40(FP), CX
+	XORQ AX, AX
+	SUBQ $64, CX
+	JLT  tail
+
+four:
+	VMOVUPS (R9)(AX*1), Z0
+	VADDPS Z19, Z0, Z0
+	VMOVUPS 64(R9)(AX*1), Z1
+	VADDPS Z19, Z1, Z1
+	VMOVUPS 128(R9)(AX*1), Z2
+	VADDPS Z19, Z2, Z2
+	VMOVUPS 192(R9)(AX*1), Z3
+	VADDPS Z19, Z3, Z3
+	POWER32X4
+	VMOVUPS Z0, (DI)(AX*1)
+	VMOVUPS Z1, 64(DI)(AX*1)
+	VMOVUPS Z2, 128(DI)(AX*1)
+	VMOVUPS Z3, 192(DI)(AX*1)
+	ADDQ $256, AX
+	SUBQ $64, CX
+	JGE  four
+
+tail:
+	ADDQ $64, CX
+	JZ   next
+
+one:
+	MOVQ  $16, R8
+	CMPQ  CX, R8
+	CMOVQLT CX, R8
+	SUBQ  R8, CX
+	MOVQ  $-1, DX
+	BZHIQ R8, DX, DX
+	KMOVW DX, K1
+	VMOVUPS.Z (R9)(AX*1), K1, Z0
+	VADDPS Z19, Z0, Z0
+	POWER32X1
+	VMOVUPS Z0, K1, (DI)(AX*1)
+	ADDQ $64, AX
+	TESTQ CX, CX
+	JNZ  one
+
+next:
+	ADDQ R10, DI
+	ADDQ R11, R9
+	DECQ R13
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// sum[r] += Σ_j s[r][j]·v[j]: four vectors of sums, joined as (0+1)+(2+3), then by
+// halves.
+// func rowSums32AVX512(sum, s *float32, lds int, v *float32, rows, cols int)
+TEXT ·rowSums32AVX512(SB), NOSPLIT, $0-48
+	MOVQ sum+0(FP), DI
+	MOVQ s+8(FP), R9
+	MOVQ lds+16(FP), R11
+	SHLQ $2, R11
+	MOVQ v+24(FP), BX
+	MOVQ rows+32(FP), R13
+
+row:
+	MOVQ   cols+40(FP), CX
+	XORQ   AX, AX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	SUBQ   $64, CX
+	JLT    tail
+
+four:
+	VMOVUPS (BX)(AX*1), Z4
+	VMOVUPS 64(BX)(AX*1), Z5
+	VMOVUPS 128(BX)(AX*1), Z6
+	VMOVUPS 192(BX)(AX*1), Z7
+	VFMADD231PS (R9)(AX*1), Z4, Z0
+	VFMADD231PS 64(R9)(AX*1), Z5, Z1
+	VFMADD231PS 128(R9)(AX*1), Z6, Z2
+	VFMADD231PS 192(R9)(AX*1), Z7, Z3
+	ADDQ $256, AX
+	SUBQ $64, CX
+	JGE  four
+
+tail:
+	ADDQ $64, CX
+	JZ   join
+
+one:
+	MOVQ    $16, R8
+	CMPQ    CX, R8
+	CMOVQLT CX, R8
+	SUBQ    R8, CX
+	MOVQ    $-1, DX
+	BZHIQ   R8, DX, DX
+	KMOVW   DX, K1
+	VMOVUPS.Z (BX)(AX*1), K1, Z4
+	VMOVUPS.Z (R9)(AX*1), K1, Z5
+	VFMADD231PS Z5, Z4, Z0
+	ADDQ    $64, AX
+	TESTQ   CX, CX
+	JNZ     one
+
+join:
+	VADDPS Z1, Z0, Z0
+	VADDPS Z3, Z2, Z2
+	VADDPS Z2, Z0, Z0
+	VEXTRACTF64X4 $1, Z0, Y1
+	VADDPS Y1, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPS X1, X0, X0
+	VPERMILPS $0x4e, X0, X1
+	VADDPS X1, X0, X0
+	VPERMILPS $0xb1, X0, X1
+	VADDSS X1, X0, X0
+	VADDSS (DI), X0, X0
+	VMOVSS X0, (DI)
+	ADDQ $4, DI
+	ADDQ R11, R9
+	DECQ R13
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// sum[j] += Σ_r v[r]·s[r][j], r ascending.
+// func colSums32AVX512(sum, s *float32, lds int, v *float32, rows, cols int)
+TEXT ·colSums32AVX512(SB), NOSPLIT, $0-48
+	MOVQ sum+0(FP), DI
+	MOVQ s+8(FP), R9
+	MOVQ lds+16(FP), R11
+	SHLQ $2, R11
+	MOVQ cols+40(FP), CX
+
+group:
+	MOVQ    $64, R8
+	CMPQ    CX, R8
+	CMOVQLT CX, R8
+	SUBQ    R8, CX
+	MOVQ    $-1, DX
+	BZHIQ   R8, DX, DX
+	KMOVW   DX, K1
+	SHRQ    $16, DX
+	KMOVW   DX, K2
+	SHRQ    $16, DX
+	KMOVW   DX, K3
+	SHRQ    $16, DX
+	KMOVW   DX, K4
+	VMOVUPS.Z (DI), K1, Z0
+	VMOVUPS.Z 64(DI), K2, Z1
+	VMOVUPS.Z 128(DI), K3, Z2
+	VMOVUPS.Z 192(DI), K4, Z3
+	MOVQ    R9, R12
+	MOVQ    v+24(FP), BX
+	MOVQ    rows+32(FP), R13
+
+row:
+	VBROADCASTSS (BX), Z8
+	VMOVUPS.Z (R12), K1, Z4
+	VMOVUPS.Z 64(R12), K2, Z5
+	VMOVUPS.Z 128(R12), K3, Z6
+	VMOVUPS.Z 192(R12), K4, Z7
+	VFMADD231PS Z4, Z8, Z0
+	VFMADD231PS Z5, Z8, Z1
+	VFMADD231PS Z6, Z8, Z2
+	VFMADD231PS Z7, Z8, Z3
+	ADDQ $4, BX
+	ADDQ R11, R12
+	DECQ R13
+	JNZ  row
+	VMOVUPS Z0, K1, (DI)
+	VMOVUPS Z1, K2, 64(DI)
+	VMOVUPS Z2, K3, 128(DI)
+	VMOVUPS Z3, K4, 192(DI)
+	ADDQ $256, DI
+	ADDQ $256, R9
+	TESTQ CX, CX
+	JNZ  group
+	VZEROUPPER
+	RET
