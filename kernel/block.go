@@ -2,48 +2,201 @@ package kernel
 
 import (
 	"context"
+	"math"
+	"sync"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/gauss"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Block computes K(X,Z) for a fixed Z of m rows and any X. It is safe for
-// concurrent use.
+// Block computes K(X,Z) for a fixed Z of m rows and any X of rows of the same
+// length d. It is safe for concurrent use. Every result has the same bits for
+// any number of goroutines and for any cut of X into calls, except that MulT
+// adds up rows in blocks that start with the call's first row.
+//
+// What is fast and how large the errors are is described at the package.
 type Block[F gram.Float] struct {
 	kernel  Kernel
 	m, d    int
-	z       gram.Rows[float64]
 	workers int
+	shared  *shared[F]
 }
 
-// Against packs the m×d matrix z for products with kernel k. It keeps neither
-// z nor changes it.
+// shared is what Limit does not copy.
+type shared[F gram.Float] struct {
+	path  path
+	op    gauss.Op
+	norms bool // distances from inner products and norms
+	gamma F
+	power int
+	shift F // offset of a polynomial
+
+	points packed[F]
+	rows   gram.Rows[float64] // Z, for kernels that need it as it is
+	pool   sync.Pool          // *workspace[F]
+}
+
+// path is how sums over columns become values.
+type path uint8
+
+const (
+	gaussian  path = iota // exp(−γ·distance)
+	laplacian             // exp(−γ·sum)
+	powers                // (c+sum)^p
+	linear                // sum
+	radial                // Radial of the distance
+	product               // Inner of the sum
+	pairs                 // Eval
+	columns               // Precomputed
+)
+
+// directColumns is the most columns for which squared distances are summed as
+// such. Above, they come from inner products and norms, which takes half the
+// instructions for each column.
+const directColumns = 8
+
+// packed holds the rows of Z, less a centre, in panels.
+type packed[F gram.Float] struct {
+	centre []F // nil: none
+	z, zn  []F
+}
+
+// Against packs the m×d matrix z for products with kernel k, in O(m·d). It
+// neither keeps nor changes z.
 func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	if k == nil {
 		panic("kernel: kernel is nil")
 	}
 	m, d := z.Dims()
-	b := &Block[F]{kernel: k, m: m, d: d, z: gram.MakeRows[float64](m, d)}
-	for i := range m {
-		copyRow(b.z.Row(i), z, i)
+	s := &shared[F]{op: gauss.Dot}
+	b := &Block[F]{kernel: k, m: m, d: d, shared: s}
+	switch k := k.(type) {
+	case Gaussian:
+		s.path, s.gamma = gaussian, finite[F](k.Gamma)
+	case Laplacian:
+		s.path, s.op, s.gamma = laplacian, gauss.Absolute, finite[F](k.Gamma)
+	case Polynomial:
+		s.path, s.power, s.shift = powers, k.Degree, F(k.Offset)
+	case Homogeneous:
+		s.path, s.power = powers, k.Degree
+	case Linear:
+		s.path = linear
+	case *Precomputed:
+		if d != 1 {
+			panic(panicIndex)
+		}
+		s.path = columns
+	case Radial:
+		s.path = radial
+	case Inner:
+		s.path = product
+	default:
+		s.path = pairs
 	}
+	s.pool.New = func() any { return new(workspace[F]) }
+	if s.path == powers && s.power < 1 {
+		panic("kernel: degree is not positive")
+	}
+	if s.path == gaussian || s.path == radial {
+		s.norms = d > directColumns
+		if !s.norms {
+			s.op = gauss.Squares
+		}
+	}
+	if s.path == pairs || s.path == columns {
+		s.rows = dense64(z)
+		return b
+	}
+	var centre []F
+	if _, sparse := z.(*sparse.CSR); s.norms && !sparse {
+		centre = centreOf[F](z)
+	}
+	s.points = pack(z, centre, s.norms)
 	return b
 }
 
-// Dims returns the number of rows m and columns d of Z.
-func (b *Block[F]) Dims() (m, d int) { return b.m, b.d }
+// finite is v in type F, the largest finite number if it is beyond that.
+func finite[F gram.Float](v float64) F {
+	f := F(v)
+	if math.IsInf(float64(f), 1) {
+		most := math.MaxFloat32
+		return F(most)
+	}
+	return f
+}
 
-// Kernel returns the kernel that b was made for.
-func (b *Block[F]) Kernel() Kernel { return b.kernel }
+// centreOf returns the mean of the rows of z, 0 where it is not finite. It
+// returns nil if the mean is no longer than the rows' typical distance from it:
+// then a centre would gain less than one bit, and there is none, so that the
+// zeros of sparse rows stay zeros.
+func centreOf[F gram.Float](z mat.Matrix) []F {
+	m, d := z.Dims()
+	sum, row := make([]float64, d), make([]float64, d)
+	for i := range m {
+		copyRow(row, z, i)
+		for j, v := range row {
+			sum[j] += v
+		}
+	}
+	c := make([]F, d)
+	var length, spread float64
+	for j, v := range sum {
+		if f := F(v / float64(m)); f-f == 0 {
+			c[j] = f
+		}
+		length += float64(c[j]) * float64(c[j])
+	}
+	for i := range m {
+		copyRow(row, z, i)
+		for j, v := range row {
+			t := v - float64(c[j])
+			spread += t * t
+		}
+	}
+	if length*float64(m) <= spread {
+		return nil
+	}
+	return c
+}
 
-// Limit returns a block that shares b's memory and computes on up to workers
-// goroutines (≤ 0: GOMAXPROCS). The results are the same for any number.
-func (b *Block[F]) Limit(workers int) *Block[F] {
-	c := *b
-	c.workers = workers
-	return &c
+func dense64(z mat.Matrix) gram.Rows[float64] {
+	m, d := z.Dims()
+	r := gram.MakeRows[float64](m, d)
+	for i := range m {
+		copyRow(r.Row(i), z, i)
+	}
+	return r
+}
+
+// pack puts z less the centre into panels. The differences are taken in F, as
+// those of X are, so that equal rows stay equal.
+func pack[F gram.Float](z mat.Matrix, centre []F, norms bool) packed[F] {
+	m, d := z.Dims()
+	c := gauss.Cols[F]()
+	panels := (m + c - 1) / c
+	p := packed[F]{centre: centre, z: make([]F, panels*c*d)}
+	row := make([]float64, d)
+	for i := range m {
+		copyRow(row, z, i)
+		to := p.z[i/c*c*d+i%c:]
+		for k, v := range row {
+			if centre != nil {
+				to[k*c] = F(v) - centre[k]
+			} else {
+				to[k*c] = F(v)
+			}
+		}
+	}
+	if norms {
+		p.zn = make([]F, panels*c)
+		for i := range panels {
+			gauss.Norms(p.zn[i*c:], p.z[i*c*d:], c, d)
+		}
+	}
+	return p
 }
 
 // copyRow writes row i of x into dst.
@@ -60,150 +213,76 @@ func copyRow(dst []float64, x mat.Matrix, i int) {
 	}
 }
 
-const rowGrain = 64 // rows of X that are worked on at a time
+// Dims returns the number of rows m and columns d of Z.
+func (b *Block[F]) Dims() (m, d int) { return b.m, b.d }
 
-// Fill sets dst = K(X,Z). x is n×d, dst n×m; they may not overlap.
+// Kernel returns the kernel that b was made for.
+func (b *Block[F]) Kernel() Kernel { return b.kernel }
+
+// Limit returns a block that shares b's memory and computes on up to workers
+// goroutines (≤ 0: GOMAXPROCS).
+func (b *Block[F]) Limit(workers int) *Block[F] {
+	c := *b
+	c.workers = workers
+	return &c
+}
+
+// source is X: dense or sparse rows.
+type source[F gram.Float] struct {
+	n      int
+	dense  gram.Rows[F]
+	sparse *sparse.CSR
+}
+
+// Fill sets dst = K(X,Z). x is n×d and dst n×m, both row-major at any stride;
+// they may not overlap. O(n·m·d).
 func (b *Block[F]) Fill(dst, x gram.Rows[F]) {
 	b.checkRows(x)
-	b.checkDst(dst, x.N, b.m)
-	b.each(x.N, func(k *work, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			for j, v := range x.Row(i) {
-				k.x[j] = float64(v)
-			}
-			b.row(k)
-			out := dst.Row(i)
-			for j, v := range k.row {
-				out[j] = F(v)
-			}
-		}
-	})
+	checkDst(dst, x.N, b.m)
+	b.fill(dst, source[F]{n: x.N, dense: x})
 }
 
 // FillCSR sets dst = K(X,Z) for sparse rows. x is n×d, dst n×m.
 func (b *Block[F]) FillCSR(dst gram.Rows[F], x *sparse.CSR) {
-	if x.D != b.d {
-		panic(panicColumns)
-	}
-	b.checkDst(dst, x.N, b.m)
-	b.each(x.N, func(k *work, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			x.DenseRow(k.x, i)
-			b.row(k)
-			out := dst.Row(i)
-			for j, v := range k.row {
-				out[j] = F(v)
-			}
-		}
-	})
+	b.checkCSR(x)
+	checkDst(dst, x.N, b.m)
+	b.fill(dst, source[F]{n: x.N, sparse: x})
 }
 
 // Mul sets dst = K(X,Z)·V without storing K. x is n×d, v is m×s, dst n×s; dst
-// may not overlap x or v.
+// may not overlap x or v. O(n·m·(d+s)) and, per goroutine, memory for a strip
+// of K of at most 16 KiB.
 func (b *Block[F]) Mul(dst, x, v gram.Rows[F]) {
 	b.checkRows(x)
-	b.checkV(v, b.m)
-	b.checkDst(dst, x.N, v.D)
-	b.each(x.N, func(k *work, lo, hi int) {
-		sum := make([]float64, v.D)
-		for i := lo; i < hi; i++ {
-			for j, w := range x.Row(i) {
-				k.x[j] = float64(w)
-			}
-			b.row(k)
-			clear(sum)
-			for j, w := range k.row {
-				for c, u := range v.Row(j) {
-					sum[c] += w * float64(u)
-				}
-			}
-			for c, w := range sum {
-				dst.Data[i*dst.Stride+c] = F(w)
-			}
-		}
-	})
+	checkV(v, b.m)
+	checkDst(dst, x.N, v.D)
+	b.mul(dst, source[F]{n: x.N, dense: x}, v)
+}
+
+// MulCSR is Mul for sparse rows.
+func (b *Block[F]) MulCSR(dst gram.Rows[F], x *sparse.CSR, v gram.Rows[F]) {
+	b.checkCSR(x)
+	checkV(v, b.m)
+	checkDst(dst, x.N, v.D)
+	b.mul(dst, source[F]{n: x.N, sparse: x}, v)
 }
 
 // MulT sets dst = K(X,Z)ᵀ·V without storing K. x is n×d, v is n×s, dst m×s;
-// dst may not overlap x or v.
+// dst may not overlap x or v. O(n·m·(d+s)) and m·s numbers for each of a few
+// blocks of rows in flight.
 func (b *Block[F]) MulT(dst, x, v gram.Rows[F]) {
 	b.checkRows(x)
-	b.checkV(v, x.N)
-	b.checkDst(dst, b.m, v.D)
-	s := v.D
-	total, err := par.Sum(context.Background(), b.workers, x.N, max(rowGrain, 1024), func(lo, hi int) []float64 {
-		k := b.work()
-		part := make([]float64, b.m*s)
-		for i := lo; i < hi; i++ {
-			for j, w := range x.Row(i) {
-				k.x[j] = float64(w)
-			}
-			b.row(k)
-			for j, w := range k.row {
-				for c, u := range v.Row(i) {
-					part[j*s+c] += w * float64(u)
-				}
-			}
-		}
-		return part
-	}, func(a, c []float64) []float64 {
-		for i, v := range c {
-			a[i] += v
-		}
-		return a
-	})
-	if err != nil {
-		panic(err)
-	}
-	for j := range b.m {
-		for c := range s {
-			if total == nil {
-				dst.Data[j*dst.Stride+c] = 0
-			} else {
-				dst.Data[j*dst.Stride+c] = F(total[j*s+c])
-			}
-		}
-	}
+	checkV(v, x.N)
+	checkDst(dst, b.m, v.D)
+	b.mulT(dst, source[F]{n: x.N, dense: x}, v)
 }
 
-type work struct{ x, row []float64 }
-
-func (b *Block[F]) work() *work {
-	return &work{x: make([]float64, b.d), row: make([]float64, b.m)}
-}
-
-func (b *Block[F]) each(n int, body func(k *work, lo, hi int)) {
-	err := par.For(context.Background(), b.workers, n, rowGrain, func(lo, hi int) { body(b.work(), lo, hi) })
-	if err != nil {
-		panic(err)
-	}
-}
-
-// row computes the kernel between k.x and all rows of Z.
-func (b *Block[F]) row(k *work) {
-	switch f := b.kernel.(type) {
-	case *Precomputed:
-		col := make([]float64, f.n)
-		i := f.index(k.x[0])
-		f.column(col, i)
-		for j := range b.m {
-			k.row[j] = col[f.index(b.z.Row(j)[0])]
-		}
-	case Radial:
-		for j := range b.m {
-			k.row[j] = squaredDistance(k.x, b.z.Row(j))
-		}
-		f.Radial(k.row)
-	case Inner:
-		for j := range b.m {
-			k.row[j] = inner(k.x, b.z.Row(j))
-		}
-		f.Inner(k.row)
-	default:
-		for j := range b.m {
-			k.row[j] = f.Eval(k.x, b.z.Row(j))
-		}
-	}
+// MulTCSR is MulT for sparse rows.
+func (b *Block[F]) MulTCSR(dst gram.Rows[F], x *sparse.CSR, v gram.Rows[F]) {
+	b.checkCSR(x)
+	checkV(v, x.N)
+	checkDst(dst, b.m, v.D)
+	b.mulT(dst, source[F]{n: x.N, sparse: x}, v)
 }
 
 const panicColumns = "kernel: x has the wrong number of columns"
@@ -217,7 +296,13 @@ func (b *Block[F]) checkRows(x gram.Rows[F]) {
 	}
 }
 
-func (b *Block[F]) checkV(v gram.Rows[F], n int) {
+func (b *Block[F]) checkCSR(x *sparse.CSR) {
+	if x.D != b.d {
+		panic(panicColumns)
+	}
+}
+
+func checkV[F gram.Float](v gram.Rows[F], n int) {
 	if !v.Valid() {
 		panic("kernel: the shape of v does not fit its memory")
 	}
@@ -226,11 +311,18 @@ func (b *Block[F]) checkV(v gram.Rows[F], n int) {
 	}
 }
 
-func (b *Block[F]) checkDst(dst gram.Rows[F], n, m int) {
+func checkDst[F gram.Float](dst gram.Rows[F], n, m int) {
 	if !dst.Valid() {
 		panic("kernel: the shape of the destination does not fit its memory")
 	}
 	if dst.N != n || dst.D != m {
 		panic("kernel: the destination has the wrong shape")
+	}
+}
+
+// each calls body for blocks of [0, n).
+func (b *Block[F]) each(n, grain int, body func(lo, hi int)) {
+	if err := par.For(context.Background(), b.workers, n, grain, body); err != nil {
+		panic(err) // the background context is never done
 	}
 }

@@ -1,0 +1,349 @@
+package kernel
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/gauss"
+	"github.com/gramworks/gram/internal/par"
+)
+
+// A block is computed in strips: the 12 rows of one panel of X, or the few that
+// are left, against a few panels of Z. A strip stays in L1 from the sums to
+// the values, which are written to the destination or used up at once. Around
+// the strips: panels of Z that fit half of L2 together, all rows of a packed
+// block of X against them, then the next.
+
+const (
+	stripBytes = 12 << 10  // of a strip
+	zBytes     = 384 << 10 // of the panels of Z that are used together
+	xBytes     = 256 << 10 // of a packed block of X
+	least      = 48        // rows in a block of X at least, unless there are fewer
+	most       = 240
+)
+
+// workspace is what one goroutine needs.
+type workspace[F gram.Float] struct {
+	x, xn []F // panels of a block of X and the norms of its rows
+	strip []F
+	wide  []float64 // a row of a strip, for the functions that work in float64
+	x64   []float64 // a row of X
+	sums  []F
+	v     []F
+}
+
+// grow returns a slice of length n, s if that is long enough.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+func (b *Block[F]) get() *workspace[F] { return b.shared.pool.Get().(*workspace[F]) }
+
+func (b *Block[F]) put(w *workspace[F]) { b.shared.pool.Put(w) }
+
+func sizeof[F gram.Float]() int { return 128 / gauss.Cols[F]() }
+
+// rowBlock is the number of rows of X that are packed at a time.
+func (b *Block[F]) rowBlock(n int) int {
+	r := xBytes / (sizeof[F]() * max(1, b.d))
+	r = min(max(r, least), most, max(least, n/8))
+	return (r + gauss.Rows - 1) / gauss.Rows * gauss.Rows
+}
+
+// load packs rows lo … hi−1 of x.
+func (b *Block[F]) load(w *workspace[F], p *packed[F], x source[F], lo, hi int) {
+	const r = gauss.Rows
+	n, d := hi-lo, b.d
+	panels := (n + r - 1) / r
+	w.x = grow(w.x, panels*r*d)
+	w.xn = grow(w.xn, panels*r)
+	if x.sparse != nil {
+		clear(w.x)
+		for i := range n {
+			to := w.x[i/r*r*d+i%r:]
+			for k, c := range p.centre {
+				to[k*r] = -c
+			}
+			col, val := x.sparse.Row(lo + i)
+			for k, j := range col {
+				v := F(1)
+				if val != nil {
+					v = F(val[k])
+				}
+				if p.centre != nil {
+					v -= p.centre[j]
+				}
+				to[int(j)*r] = v
+			}
+		}
+	} else {
+		for i := 0; i < n; i += r {
+			packRows(w.x[i*d:(i+r)*d], x.dense.Slice(lo+i, min(lo+i+r, hi)), p.centre)
+		}
+	}
+	if b.shared.norms {
+		for i := range panels {
+			gauss.Norms(w.xn[i*r:], w.x[i*r*d:], r, d)
+		}
+	}
+}
+
+// packRows packs up to gauss.Rows rows, less the centre, and zeros.
+func packRows[F gram.Float](dst []F, x gram.Rows[F], centre []F) {
+	const r = gauss.Rows
+	if x.N < r {
+		clear(dst)
+		for i := range x.N {
+			for k, v := range x.Row(i) {
+				if centre != nil {
+					v -= centre[k]
+				}
+				dst[k*r+i] = v
+			}
+		}
+		return
+	}
+	d := x.D
+	var row [r][]F
+	for i := range r {
+		row[i] = x.Row(i)[:d]
+	}
+	if centre == nil {
+		for k := range d {
+			to := (*[r]F)(dst[k*r:])
+			to[0], to[1], to[2], to[3] = row[0][k], row[1][k], row[2][k], row[3][k]
+			to[4], to[5], to[6], to[7] = row[4][k], row[5][k], row[6][k], row[7][k]
+			to[8], to[9], to[10], to[11] = row[8][k], row[9][k], row[10][k], row[11][k]
+		}
+		return
+	}
+	for k, c := range centre[:d] {
+		to := (*[r]F)(dst[k*r:])
+		to[0], to[1], to[2], to[3] = row[0][k]-c, row[1][k]-c, row[2][k]-c, row[3][k]-c
+		to[4], to[5], to[6], to[7] = row[4][k]-c, row[5][k]-c, row[6][k]-c, row[7][k]-c
+		to[8], to[9], to[10], to[11] = row[8][k]-c, row[9][k]-c, row[10][k]-c, row[11][k]-c
+	}
+}
+
+// strips calls use for the strips of rows 0 … n−1 of the loaded block against
+// rows jlo … jhi−1 of Z, jlo being at the start of a panel. use gets the place
+// of the strip in the block; the sums are in w.strip at row distance lds. For
+// given rows the strips come in ascending order of columns.
+func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi int, use func(i, rows, j, cols, lds int)) {
+	const r = gauss.Rows
+	c, d, op := gauss.Cols[F](), b.d, b.shared.op
+	wide := max(1, stripBytes/(r*128)) * c // columns of a strip
+	far := max(1, zBytes/(128*max(1, d))) * c
+	w.strip = grow(w.strip, r*wide)
+	for jz := jlo; jz < jhi; jz += far {
+		end := min(jz+far, jhi)
+		for i := 0; i < n; i += r {
+			rows := min(r, n-i)
+			x := w.x[i*d : (i+r)*d]
+			for j := jz; j < end; j += wide {
+				cols := min(wide, end-j)
+				panels := (cols + c - 1) / c
+				lds := panels * c
+				z := p.z[j*d:]
+				if rows > 8 {
+					gauss.Sums(w.strip, lds, x, z, d, r, panels, op)
+				} else {
+					for t := 0; t < rows; t += 4 {
+						gauss.Sums(w.strip[t*lds:], lds, x[min(t, len(x)):], z, d, 4, panels, op)
+					}
+				}
+				use(i, rows, j, cols, lds)
+			}
+		}
+	}
+}
+
+// finish turns the sums of a strip into values at dst. i is the first row in
+// the loaded block, j the first row of Z.
+func (b *Block[F]) finish(w *workspace[F], p *packed[F], dst []F, ldd, i, rows, j, cols, lds int) {
+	s := b.shared
+	switch s.path {
+	case gaussian:
+		if s.norms {
+			gauss.Gauss(dst, ldd, w.strip, lds, w.xn[i:], p.zn[j:], rows, cols, s.gamma)
+		} else {
+			gauss.Exp(dst, ldd, w.strip, lds, rows, cols, s.gamma)
+		}
+	case laplacian:
+		gauss.Exp(dst, ldd, w.strip, lds, rows, cols, s.gamma)
+	case powers:
+		gauss.Power(dst, ldd, w.strip, lds, rows, cols, s.shift, s.power)
+	case linear:
+		for r := range rows {
+			copy(dst[r*ldd:][:cols], w.strip[r*lds:])
+		}
+	case radial:
+		if s.norms {
+			gauss.Distance(w.strip, lds, w.strip, lds, w.xn[i:], p.zn[j:], rows, cols)
+		}
+		f := b.kernel.(Radial)
+		for r := range rows {
+			w.apply(dst[r*ldd:][:cols], w.strip[r*lds:][:cols], f.Radial)
+		}
+	case product:
+		f := b.kernel.(Inner)
+		for r := range rows {
+			w.apply(dst[r*ldd:][:cols], w.strip[r*lds:][:cols], f.Inner)
+		}
+	}
+}
+
+// apply sets dst = f(src) with f in float64.
+func (w *workspace[F]) apply(dst, src []F, f func(s []float64)) {
+	w.wide = grow(w.wide, len(src))
+	for j, v := range src {
+		w.wide[j] = float64(v)
+	}
+	f(w.wide)
+	for j, v := range w.wide {
+		dst[j] = F(v)
+	}
+}
+
+func (b *Block[F]) fill(dst gram.Rows[F], x source[F]) {
+	switch b.shared.path {
+	case pairs:
+		b.fillPairs(dst, x)
+		return
+	case columns:
+		b.fillColumns(dst, x)
+		return
+	}
+	p := &b.shared.points
+	block := b.rowBlock(x.n)
+	blocks := (x.n + block - 1) / block
+	// A few rows against many: cut Z too.
+	cut := b.m
+	if blocks < 4 {
+		cut = max(1<<17/(min(block, max(1, x.n))*(b.d+8)), 64)
+		cut = (cut + 31) / 32 * 32
+	}
+	cuts := (b.m + cut - 1) / max(1, cut)
+	b.each(blocks*cuts, 1, func(t, _ int) {
+		lo, jlo := t/cuts*block, t%cuts*cut
+		hi, jhi := min(lo+block, x.n), min(jlo+cut, b.m)
+		w := b.get()
+		defer b.put(w)
+		b.load(w, p, x, lo, hi)
+		b.strips(w, p, hi-lo, jlo, jhi, func(i, rows, j, cols, lds int) {
+			b.finish(w, p, dst.Data[(lo+i)*dst.Stride+j:], dst.Stride, i, rows, j, cols, lds)
+		})
+	})
+}
+
+// transposed returns the columns of v one after the other.
+func transposed[F gram.Float](dst []F, v gram.Rows[F]) []F {
+	dst = grow(dst, v.N*v.D)
+	for i := range v.N {
+		for c, u := range v.Row(i) {
+			dst[c*v.N+i] = u
+		}
+	}
+	return dst
+}
+
+func (b *Block[F]) mul(dst gram.Rows[F], x source[F], v gram.Rows[F]) {
+	switch b.shared.path {
+	case pairs:
+		b.mulPairs(dst, x, v)
+		return
+	case columns:
+		b.mulColumns(dst, x, v)
+		return
+	}
+	p := &b.shared.points
+	s := v.D
+	vt := v.Data
+	if s != 1 || v.Stride != 1 {
+		vt = transposed(nil, v)
+	}
+	block := b.rowBlock(x.n)
+	b.each(x.n, block, func(lo, hi int) {
+		w := b.get()
+		defer b.put(w)
+		n := hi - lo
+		b.load(w, p, x, lo, hi)
+		w.sums = grow(w.sums, n*s)
+		clear(w.sums)
+		b.strips(w, p, n, 0, b.m, func(i, rows, j, cols, lds int) {
+			b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
+			for c := range s {
+				gauss.RowSums(w.sums[c*n+i:], w.strip, lds, vt[c*b.m+j:], rows, cols)
+			}
+		})
+		for i := range n {
+			row := dst.Row(lo + i)
+			for c := range row {
+				row[c] = w.sums[c*n+i]
+			}
+		}
+	})
+}
+
+// transposedBlock is the number of rows of X whose sums MulT takes together.
+const transposedBlock = 960
+
+func (b *Block[F]) mulT(dst gram.Rows[F], x source[F], v gram.Rows[F]) {
+	switch b.shared.path {
+	case pairs:
+		b.mulTPairs(dst, x, v)
+		return
+	case columns:
+		b.mulTColumns(dst, x, v)
+		return
+	}
+	p := &b.shared.points
+	s, m := v.D, b.m
+	var free sync.Pool
+	total, err := par.Sum(context.Background(), b.workers, x.n, transposedBlock, func(first, last int) []F {
+		part, ok := free.Get().([]F)
+		if !ok {
+			part = make([]F, m*s)
+		} else {
+			clear(part)
+		}
+		w := b.get()
+		defer b.put(w)
+		block := b.rowBlock(last - first)
+		for lo := first; lo < last; lo += block {
+			hi := min(lo+block, last)
+			n := hi - lo
+			b.load(w, p, x, lo, hi)
+			w.v = transposed(w.v, v.Slice(lo, hi))
+			b.strips(w, p, n, 0, m, func(i, rows, j, cols, lds int) {
+				b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
+				for c := range s {
+					gauss.ColSums(part[c*m+j:], w.strip, lds, w.v[c*n+i:], rows, cols)
+				}
+			})
+		}
+		return part
+	}, func(a, c []F) []F {
+		for i, u := range c {
+			a[i] += u
+		}
+		free.Put(c)
+		return a
+	})
+	if err != nil {
+		panic(err) // the background context is never done
+	}
+	if total == nil {
+		total = make([]F, m*s)
+	}
+	for j := range m {
+		row := dst.Row(j)
+		for c := range row {
+			row[c] = total[c*m+j]
+		}
+	}
+}
