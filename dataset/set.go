@@ -157,3 +157,25 @@ func appendCSR(a, b *sparse.CSR) *sparse.CSR {
 	}
 	return x
 }
+
+func asCSR(x mat.Matrix) (*sparse.CSR, bool) {
+	a, ok := x.(*sparse.CSR)
+	return a, ok
+}
+
+// widen adds columns of zeros. A CSR is changed in place.
+func widen(x mat.Matrix, d int) mat.Matrix {
+	if a, ok := asCSR(x); ok {
+		a.D = d
+		return a
+	}
+	n, e := x.Dims()
+	if e == d {
+		return x
+	}
+	out := mat.NewDense(n, d, nil)
+	for i := range n {
+		mat.Row(out.RawRowView(i)[:e], i, x)
+	}
+	return out
+}

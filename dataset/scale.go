@@ -1,0 +1,307 @@
+package dataset
+
+import (
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Scaling maps every column j of a matrix by its own affine function
+//
+//	x′ = (x − Shift[j]) / Divisor[j] · Width + Low
+//
+// A column that was constant when the scaling was made has Divisor 0 and
+// becomes 0 everywhere. It is a modelfile.Model, to be stored as a part of the
+// model that was trained on the scaled data.
+type Scaling struct {
+	Shift, Divisor []float64
+	Width, Low     float64
+}
+
+// MinMax returns the scaling that maps the smallest value of each column of x
+// to low and the largest to high, exactly. The zeros of a *sparse.CSR count as
+// values. The error is a *gram.DataError for a value that is not finite, and
+// for a column whose range overflows.
+func MinMax(x mat.Matrix, low, high float64) (*Scaling, error) {
+	if !(low < high) || math.IsInf(high-low, 0) {
+		panic("dataset: low is not below high")
+	}
+	if err := check.Finite(x); err != nil {
+		return nil, err
+	}
+	n, d := x.Dims()
+	s := &Scaling{Shift: make([]float64, d), Divisor: make([]float64, d), Width: high - low, Low: low}
+	smallest, largest := s.Shift, s.Divisor
+	for j := range d {
+		smallest[j], largest[j] = math.Inf(1), math.Inf(-1)
+	}
+	count := make([]int, d)
+	eachValue(x, func(j int, v float64) {
+		smallest[j], largest[j] = min(smallest[j], v), max(largest[j], v)
+		count[j]++
+	})
+	for j := range d {
+		if count[j] < n {
+			smallest[j], largest[j] = min(smallest[j], 0), max(largest[j], 0)
+		}
+		if n == 0 {
+			smallest[j], largest[j] = 0, 0
+		}
+		s.Divisor[j] = largest[j] - smallest[j]
+		if math.IsInf(s.Divisor[j], 0) {
+			return nil, &gram.DataError{Row: 0, Col: j, Value: largest[j], Reason: "the range of the column overflows"}
+		}
+	}
+	return s, nil
+}
+
+// Standardize returns the scaling to mean 0 and variance 1 (with divisor n) for
+// each column of x.
+func Standardize(x mat.Matrix) (*Scaling, error) { return moments(x, true) }
+
+// UnitVariance returns the scaling that divides each column by its standard
+// deviation (with divisor n) and does not shift it, so that a *sparse.CSR stays
+// sparse.
+func UnitVariance(x mat.Matrix) (*Scaling, error) { return moments(x, false) }
+
+func moments(x mat.Matrix, centre bool) (*Scaling, error) {
+	if err := check.Finite(x); err != nil {
+		return nil, err
+	}
+	n, d := x.Dims()
+	s := &Scaling{Shift: make([]float64, d), Divisor: make([]float64, d), Width: 1}
+	if n == 0 {
+		return s, nil
+	}
+	mean, variance := make([]float64, d), s.Divisor
+	count := make([]int, d)
+	eachValue(x, func(j int, v float64) {
+		count[j]++
+		mean[j] += v / float64(n)
+	})
+	// The second pass takes the mean's rounding error out of the variance and
+	// out of the mean.
+	rest := make([]float64, d)
+	eachValue(x, func(j int, v float64) {
+		e := v - mean[j]
+		rest[j] += e
+		variance[j] += float64(e * e)
+	})
+	for j := range d {
+		zeros := float64(n - count[j])
+		rest[j] -= float64(zeros * mean[j])
+		variance[j] += float64(zeros * float64(mean[j]*mean[j]))
+		r := rest[j] / float64(n)
+		variance[j] = variance[j]/float64(n) - float64(r*r)
+		if math.IsNaN(variance[j]) || math.IsInf(variance[j], 0) || math.IsInf(mean[j], 0) {
+			return nil, &gram.DataError{Row: 0, Col: j, Value: variance[j], Reason: "the variance of the column overflows"}
+		}
+		s.Divisor[j] = math.Sqrt(max(0, variance[j]))
+		// What rounding leaves of a constant column is no variance.
+		if s.Divisor[j] <= 4*math.Abs(mean[j])*0x1p-52 {
+			s.Divisor[j] = 0
+		}
+		if centre {
+			s.Shift[j] = mean[j] + r
+		}
+	}
+	return s, nil
+}
+
+// eachValue calls f for every stored value of x, row by row.
+func eachValue(x mat.Matrix, f func(j int, v float64)) {
+	switch x := x.(type) {
+	case *mat.Dense:
+		r := gram.View(x)
+		for i := range r.N {
+			for j, v := range r.Row(i) {
+				f(j, v)
+			}
+		}
+	case *sparse.CSR:
+		for i := range x.N {
+			col, val := x.Row(i)
+			for k, j := range col {
+				v := 1.0
+				if val != nil {
+					v = val[k]
+				}
+				f(int(j), v)
+			}
+		}
+	default:
+		n, d := x.Dims()
+		for i := range n {
+			for j := range d {
+				f(j, x.At(i, j))
+			}
+		}
+	}
+}
+
+// Value maps one value of column j.
+func (s *Scaling) Value(j int, v float64) float64 {
+	if s.Divisor[j] == 0 {
+		return 0
+	}
+	return float64((v-s.Shift[j])/s.Divisor[j]*s.Width) + s.Low
+}
+
+// Densifies reports whether some column maps 0 to another value, so that Apply
+// turns a *sparse.CSR into a *mat.Dense.
+func (s *Scaling) Densifies() bool {
+	for j := range s.Shift {
+		if s.Value(j, 0) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Apply returns x scaled; x stays as it is. A *sparse.CSR gives a *sparse.CSR
+// unless s.Densifies(); everything else gives a *mat.Dense. Values outside the
+// range that the scaling was made from are not clipped; NaN stays NaN. It
+// panics if x has another number of columns.
+func (s *Scaling) Apply(x mat.Matrix) mat.Matrix {
+	n, d := x.Dims()
+	if d != len(s.Shift) {
+		panic("dataset: the matrix has another number of columns than the scaling")
+	}
+	if a, ok := x.(*sparse.CSR); ok && !s.Densifies() {
+		return s.applyCSR(a)
+	}
+	if n == 0 || d == 0 {
+		return &mat.Dense{}
+	}
+	dst := mat.NewDense(n, d, nil)
+	for i := range n {
+		row := dst.RawRowView(i)
+		mat.Row(row, i, x)
+		s.Row(row)
+	}
+	return dst
+}
+
+// Row scales a row of all columns in place.
+func (s *Scaling) Row(x []float64) {
+	if len(x) != len(s.Shift) {
+		panic("dataset: the row has another number of columns than the scaling")
+	}
+	for j, v := range x {
+		x[j] = s.Value(j, v)
+		if v != v {
+			x[j] = v
+		}
+	}
+}
+
+func (s *Scaling) applyCSR(a *sparse.CSR) *sparse.CSR {
+	out := &sparse.CSR{N: a.N, D: a.D, Ptr: make([]int, 1, a.N+1), Col: make([]int32, 0, a.NNZ()), Val: make([]float64, 0, a.NNZ())}
+	for i := range a.N {
+		col, val := a.Row(i)
+		for k, j := range col {
+			v := 1.0
+			if val != nil {
+				v = val[k]
+			}
+			if v == v {
+				v = s.Value(int(j), v)
+			}
+			if v != 0 {
+				out.Col = append(out.Col, j)
+				out.Val = append(out.Val, v)
+			}
+		}
+		out.Ptr = append(out.Ptr, len(out.Col))
+	}
+	return out
+}
+
+// Encode stores the scaling; usually into w.Sub("scaling") of a model.
+func (s *Scaling) Encode(w *modelfile.Writer) error {
+	w.Float64("shift", s.Shift)
+	w.Float64("divisor", s.Divisor)
+	return w.Header("scaling", 1, scalingConfig{s.Width, s.Low})
+}
+
+type scalingConfig struct{ Width, Low float64 }
+
+// DecodeScaling is the inverse of Encode.
+func DecodeScaling(f *modelfile.File) (*Scaling, error) {
+	var c scalingConfig
+	if _, err := f.Header("scaling", 1, &c); err != nil {
+		return nil, err
+	}
+	s := &Scaling{Width: c.Width, Low: c.Low}
+	var err error
+	if s.Shift, err = f.Float64("shift", -1); err != nil {
+		return nil, err
+	}
+	if s.Divisor, err = f.Float64("divisor", len(s.Shift)); err != nil {
+		return nil, err
+	}
+	for j, v := range s.Divisor {
+		if !(v >= 0) || math.IsInf(v, 0) || math.IsNaN(s.Shift[j]) || math.IsInf(s.Shift[j], 0) {
+			return nil, f.Errorf("divisor", "column %d has shift %v and divisor %v", j, s.Shift[j], v)
+		}
+	}
+	return s, nil
+}
+
+// NormalizeRows returns x with every row divided by its Euclidean length; rows
+// of zeros stay. The result is a *sparse.CSR if x is one, else a *mat.Dense.
+func NormalizeRows(x mat.Matrix) mat.Matrix {
+	if a, ok := x.(*sparse.CSR); ok {
+		out := &sparse.CSR{N: a.N, D: a.D, Ptr: make([]int, a.N+1), Col: a.Col[a.Ptr[0]:a.Ptr[a.N]:a.Ptr[a.N]], Val: make([]float64, a.NNZ())}
+		for i := range a.N {
+			col, val := a.Row(i)
+			at := out.Ptr[i]
+			out.Ptr[i+1] = at + len(col)
+			row := out.Val[at:out.Ptr[i+1]]
+			if val == nil {
+				for k := range row {
+					row[k] = 1
+				}
+			} else {
+				copy(row, val)
+			}
+			normalize(row)
+		}
+		return out
+	}
+	n, d := x.Dims()
+	if n == 0 || d == 0 {
+		return &mat.Dense{}
+	}
+	dst := mat.NewDense(n, d, nil)
+	for i := range n {
+		row := dst.RawRowView(i)
+		mat.Row(row, i, x)
+		normalize(row)
+	}
+	return dst
+}
+
+// normalize scales by the largest element first, so that no square overflows.
+func normalize(x []float64) {
+	var most float64
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	if most == 0 || math.IsInf(most, 0) || math.IsNaN(most) {
+		return
+	}
+	var sum float64
+	for _, v := range x {
+		r := v / most
+		sum += float64(r * r)
+	}
+	length := math.Sqrt(sum)
+	for j, v := range x {
+		x[j] = v / most / length
+	}
+}

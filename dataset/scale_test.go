@@ -1,0 +1,199 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// randomX has a constant column, a column of zeros, and zeros in between.
+func randomX(n, d int, seed uint64) *mat.Dense {
+	g := rng.New(seed, 0)
+	x := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			switch {
+			case j == 1:
+				x.Set(i, j, 0.1)
+			case j == 2:
+			case g.IntN(3) > 0:
+				x.Set(i, j, g.NormFloat64()*math.Pow(10, float64(j-3))+float64(j%2)*1e3)
+			}
+		}
+	}
+	return x
+}
+
+func TestMinMax(t *testing.T) {
+	x := randomX(50, 7, 1)
+	for _, r := range [][2]float64{{0, 1}, {-1, 1}} {
+		for _, in := range []mat.Matrix{x, sparse.FromDense(x), mat.NewDense(50, 7, mat.Col(nil, 0, mat.NewVecDense(350, x.RawMatrix().Data)))} {
+			s, err := MinMax(in, r[0], r[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			y := s.Apply(in)
+			for j := range 7 {
+				c := mat.Col(nil, j, y)
+				low, high := c[0], c[0]
+				for _, v := range c {
+					low, high = min(low, v), max(high, v)
+				}
+				want := r
+				if j == 1 || j == 2 {
+					want = [2]float64{}
+				}
+				if low != want[0] || high != want[1] {
+					t.Errorf("%T, column %d is in [%v, %v], want %v", in, j, low, high, want)
+				}
+			}
+			if !mat.EqualApprox(y, mustScale(MinMax(x, r[0], r[1])).Apply(x), 1e-15) {
+				t.Errorf("%T: not the values of the dense matrix", in)
+			}
+		}
+	}
+}
+
+func mustScale(s *Scaling, err error) *Scaling {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func TestMoments(t *testing.T) {
+	x := randomX(80, 7, 2)
+	a := sparse.FromDense(x)
+	std, unit := mustScale(Standardize(x)), mustScale(UnitVariance(x))
+	for j := range 7 {
+		c := mat.Col(nil, j, x)
+		mean, v := stat.PopMeanVariance(c, nil)
+		if j == 1 || j == 2 {
+			if std.Divisor[j] != 0 || unit.Divisor[j] != 0 {
+				t.Errorf("constant column %d has deviation %v", j, std.Divisor[j])
+			}
+			continue
+		}
+		if math.Abs(std.Divisor[j]-math.Sqrt(v)) > 1e-12*math.Sqrt(v) || math.Abs(std.Shift[j]-mean) > 1e-14*math.Abs(mean)+1e-18 || unit.Shift[j] != 0 {
+			t.Errorf("column %d: %v %v, want %v %v", j, std.Shift[j], std.Divisor[j], mean, math.Sqrt(v))
+		}
+		mean, v = stat.PopMeanVariance(mat.Col(nil, j, std.Apply(x)), nil)
+		if math.Abs(mean) > 1e-12 || math.Abs(v-1) > 1e-12 {
+			t.Errorf("column %d standardised has mean %v, variance %v", j, mean, v)
+		}
+	}
+	sa := mustScale(Standardize(a))
+	for j := range 7 {
+		if math.Abs(sa.Divisor[j]-std.Divisor[j]) > 1e-12*std.Divisor[j] || math.Abs(sa.Shift[j]-std.Shift[j]) > 1e-12*math.Abs(std.Shift[j]) {
+			t.Errorf("sparse, column %d: %v %v, want %v %v", j, sa.Shift[j], sa.Divisor[j], std.Shift[j], std.Divisor[j])
+		}
+	}
+	if y, ok := mustScale(UnitVariance(a)).Apply(a).(*sparse.CSR); !ok || y.Validate() != nil || !mat.EqualApprox(y, unit.Apply(x), 1e-12) {
+		t.Error("unit variance does not keep a sparse matrix")
+	}
+	if !sa.Densifies() {
+		t.Error("standardising is said to keep zeros")
+	}
+	if y, ok := sa.Apply(a).(*mat.Dense); !ok || !mat.EqualApprox(y, std.Apply(x), 1e-12) {
+		t.Error("standardised sparse matrix")
+	}
+	ones := &sparse.CSR{N: 3, D: 2, Ptr: []int{0, 1, 3, 3}, Col: []int32{0, 0, 1}}
+	if y, ok := mustScale(MinMax(ones, 0, 1)).Apply(ones).(*sparse.CSR); !ok || !mat.Equal(y, ones) {
+		t.Error("0/1 data do not stay as they are")
+	}
+}
+
+func TestScalingErrors(t *testing.T) {
+	var e *gram.DataError
+	for _, x := range []*mat.Dense{dense(2, 2, 1, 2, 3, math.NaN()), dense(2, 2, 1, math.Inf(1), 3, 4)} {
+		for _, f := range []func() (*Scaling, error){
+			func() (*Scaling, error) { return MinMax(x, 0, 1) },
+			func() (*Scaling, error) { return Standardize(x) },
+			func() (*Scaling, error) { return UnitVariance(x) },
+		} {
+			if _, err := f(); !errors.As(err, &e) || e.Col != 1 {
+				t.Errorf("%v", err)
+			}
+		}
+	}
+	big := dense(2, 1, -1.7e308, 1.7e308)
+	if _, err := MinMax(big, 0, 1); !errors.As(err, &e) {
+		t.Errorf("overflowing range: %v", err)
+	}
+	if _, err := Standardize(big); !errors.As(err, &e) {
+		t.Errorf("overflowing variance: %v", err)
+	}
+	s := mustScale(MinMax(dense(2, 2, 0, 0, 1, 2), 0, 1))
+	if y := s.Apply(dense(1, 2, math.NaN(), 4)); !math.IsNaN(y.At(0, 0)) || y.At(0, 1) != 2 {
+		t.Errorf("NaN and 4 become %v", y)
+	}
+	for _, f := range []func(){
+		func() { s.Apply(dense(1, 3, 1, 2, 3)) },
+		func() { s.Row([]float64{1}) },
+		func() { _, _ = MinMax(big, 1, 1) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestScalingEncode(t *testing.T) {
+	want := mustScale(MinMax(randomX(20, 6, 3), -1, 1))
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, want); err != nil {
+		t.Fatal(err)
+	}
+	f, err := modelfile.Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := DecodeScaling(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := randomX(30, 6, 4)
+	if !mat.Equal(got.Apply(x), want.Apply(x)) {
+		t.Error("the decoded scaling is another one")
+	}
+	b.Reset()
+	if err := modelfile.Write(&b, &Scaling{Shift: []float64{0}, Divisor: []float64{-1}, Width: 1}); err != nil {
+		t.Fatal(err)
+	}
+	f, _ = modelfile.Read(&b)
+	var e *modelfile.FormatError
+	if _, err := DecodeScaling(f); !errors.As(err, &e) {
+		t.Errorf("negative divisor: %v", err)
+	}
+}
+
+func TestNormalizeRows(t *testing.T) {
+	x := dense(4, 2, 3, 4, 0, 0, 3e200, 4e200, -5e-324, 0)
+	want := dense(4, 2, .6, .8, 0, 0, .6, .8, -1, 0)
+	for _, in := range []mat.Matrix{x, sparse.FromDense(x)} {
+		y := NormalizeRows(in)
+		if !mat.EqualApprox(y, want, 1e-15) || isCSR(y) != isCSR(in) {
+			t.Errorf("%T: %v", in, y)
+		}
+		if mat.Equal(in, y) || !mat.Equal(in, x) {
+			t.Error("the input was changed")
+		}
+	}
+	ones := &sparse.CSR{N: 2, D: 4, Ptr: []int{0, 1, 5}, Col: []int32{0, 0, 1, 2, 3}}
+	if y := NormalizeRows(ones.Slice(1, 2)); y.At(0, 3) != .5 {
+		t.Errorf("%v", y)
+	}
+}

@@ -1,0 +1,224 @@
+package dataset
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/gramworks/gram/internal/rng"
+)
+
+// Permutation returns the numbers 0..n−1 in an order that depends on seed alone.
+func Permutation(n int, seed uint64) []int {
+	return rng.New(rng.Derive(seed, "permutation"), 0).Perm(n)
+}
+
+// Sample returns m different numbers of 0..n−1, ascending, drawn uniformly.
+func Sample(n, m int, seed uint64) []int {
+	if m < 0 || m > n {
+		panic("dataset: the sample is larger than the set")
+	}
+	rows := Permutation(n, seed)[:m]
+	slices.Sort(rows)
+	return rows
+}
+
+// Shuffle returns a new set with the rows of s in the order of Permutation.
+func (s *Set) Shuffle(seed uint64) *Set {
+	n, _ := s.Dims()
+	return s.Select(Permutation(n, seed))
+}
+
+// SplitRows divides the rows of s at random: the test part gets
+// round(fraction·n) of them, the training part the others. Both lists ascend.
+// If s has classes the split is stratified: each class gives to the test part
+// its share, rounded so that the total is right.
+func (s *Set) SplitRows(fraction float64, seed uint64) (train, test []int) {
+	if !(fraction >= 0 && fraction <= 1) {
+		panic("dataset: the fraction is not in [0,1]")
+	}
+	n, _ := s.Dims()
+	groups := s.strata(seed)
+	share := make([]int, len(groups))
+	want := int(math.Round(fraction * float64(n)))
+	rest := make([]float64, len(groups))
+	order := make([]int, len(groups))
+	have := 0
+	for g, rows := range groups {
+		exact := fraction * float64(len(rows))
+		share[g] = int(math.Floor(exact))
+		rest[g] = exact - float64(share[g])
+		have += share[g]
+		order[g] = g
+	}
+	// The largest remainders get the rows that rounding down has left.
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case rest[a] > rest[b]:
+			return -1
+		case rest[a] < rest[b]:
+			return 1
+		}
+		return 0
+	})
+	for _, g := range order {
+		if have < want && share[g] < len(groups[g]) {
+			share[g]++
+			have++
+		}
+	}
+	for g, rows := range groups {
+		test = append(test, rows[:share[g]]...)
+		train = append(train, rows[share[g]:]...)
+	}
+	slices.Sort(train)
+	slices.Sort(test)
+	return train, test
+}
+
+// Split is SplitRows with new sets for the two parts.
+func (s *Set) Split(fraction float64, seed uint64) (train, test *Set) {
+	a, b := s.SplitRows(fraction, seed)
+	return s.Select(a), s.Select(b)
+}
+
+// Folds divides the rows of s at random into k parts whose sizes differ by at
+// most one; so do the numbers of rows of each class, if s has classes. The
+// lists ascend. It panics unless 2 ≤ k ≤ n.
+func (s *Set) Folds(k int, seed uint64) [][]int {
+	n, _ := s.Dims()
+	if k < 2 || k > n {
+		panic("dataset: the number of folds is not between 2 and the number of rows")
+	}
+	folds := make([][]int, k)
+	at := 0
+	for _, rows := range s.strata(seed) {
+		for _, i := range rows {
+			folds[at%k] = append(folds[at%k], i)
+			at++
+		}
+	}
+	for _, f := range folds {
+		slices.Sort(f)
+	}
+	return folds
+}
+
+// Fold returns the rows of all folds but number f, ascending, and those of f.
+func Fold(folds [][]int, f int) (train, test []int) {
+	for g, rows := range folds {
+		if g != f {
+			train = append(train, rows...)
+		}
+	}
+	slices.Sort(train)
+	return train, folds[f]
+}
+
+// strata returns the rows of each class, or all rows, each in random order.
+func (s *Set) strata(seed uint64) [][]int {
+	n, _ := s.Dims()
+	var groups [][]int
+	if s.Labels.Class == nil {
+		groups = [][]int{make([]int, n)}
+		for i := range n {
+			groups[0][i] = i
+		}
+	} else {
+		groups = make([][]int, len(s.Labels.Names))
+		for i, c := range s.Labels.Class {
+			groups[c] = append(groups[c], i)
+		}
+	}
+	for g, rows := range groups {
+		r := rng.New(rng.Derive(seed, "strata"), uint64(g))
+		r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	}
+	return groups
+}
+
+// ReadRows reads a list of row numbers, one per line, counted from 0.
+func ReadRows(path string) ([]int, error) {
+	var rows []int
+	err := numberLines(path, func(line int, v []int) string {
+		if len(v) != 1 {
+			return fmt.Sprintf("%d numbers, want one", len(v))
+		}
+		rows = append(rows, v[0])
+		return ""
+	})
+	return rows, err
+}
+
+// LabelledSplit is one split of a semi-supervised benchmark: the rows that are
+// labelled, counted from 0; all others are not.
+type LabelledSplit struct {
+	Number int
+	Rows   []int
+}
+
+// ReadSplits reads splits, one per line: how many rows are labelled, the number
+// of the split, the rows.
+func ReadSplits(path string) ([]LabelledSplit, error) {
+	var splits []LabelledSplit
+	err := numberLines(path, func(line int, v []int) string {
+		if len(v) < 2 || v[0] != len(v)-2 {
+			return fmt.Sprintf("%d numbers, want the number of rows, that of the split, and the rows", len(v))
+		}
+		splits = append(splits, LabelledSplit{Number: v[1], Rows: v[2:]})
+		return ""
+	})
+	return splits, err
+}
+
+// numberLines reads lines of numbers ≥ 0.
+func numberLines(path string, body func(line int, v []int) (reason string)) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in, err := newInput(bufio.NewReader(f), path)
+	if err != nil {
+		return err
+	}
+	l := newLines(in, 64<<20)
+	for {
+		text, err := l.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		var v []int
+		for i := 0; i < len(text); {
+			if blank(text[i]) {
+				i++
+				continue
+			}
+			start, k := i, 0
+			for i < len(text) && text[i]-'0' < 10 && k <= maxDim {
+				k = 10*k + int(text[i]-'0')
+				i++
+			}
+			if i == start || k > maxDim || (i < len(text) && !blank(text[i])) {
+				return in.fail(l.number, start+1, "%s is not a row number", quote(text[start:]))
+			}
+			v = append(v, k)
+		}
+		if len(v) == 0 {
+			continue
+		}
+		if reason := body(l.number, v); reason != "" {
+			return in.fail(l.number, 0, "%s", reason)
+		}
+	}
+	if l.number == 0 {
+		return in.fail(0, 0, "the file is empty")
+	}
+	return nil
+}
