@@ -1,0 +1,59 @@
+package haar
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/rng"
+)
+
+// BenchmarkRows transforms, in place, as many rows as fit 16 KiB (one row where
+// it is longer), and so measures the kernels out of the first-level cache for
+// short rows. bytes/s count a row once; copy is the ceiling for the same bytes.
+func BenchmarkRows(b *testing.B) {
+	b.Run("f64", benchmarkRows[float64])
+	b.Run("f32", benchmarkRows[float32])
+}
+
+func benchmarkRows[F gram.Float](b *testing.B) {
+	size := 8
+	if _, single := any(*new(F)).(float32); single {
+		size = 4
+	}
+	for k := 3; k <= 22; k++ {
+		d := 1 << k
+		if k > 12 && k%2 == 1 {
+			continue
+		}
+		n := max(1, 16<<10/(d*size))
+		x := asmtest.Normal[F](rng.New(1, 1), n*d)
+		y, scratch := make([]F, n*d), make([]F, Scratch(d))
+		for _, l := range asmtest.Available(levels) {
+			for _, op := range []string{"forward", "inverse", "orthonormal"} {
+				b.Run(fmt.Sprintf("n=%d/op=%s/isa=%s", d, op, l), func(b *testing.B) {
+					b.SetBytes(int64(n * d * size))
+					asmtest.At(l, func() {
+						for b.Loop() {
+							switch op {
+							case "forward":
+								apply(false, y, d, y, d, n, d, Ones, scratch)
+							case "inverse":
+								apply(true, y, d, y, d, n, d, Inverse, scratch)
+							default:
+								apply(false, y, d, y, d, n, d, Orthonormal, scratch)
+							}
+						}
+					})
+				})
+			}
+		}
+		b.Run(fmt.Sprintf("n=%d/op=copy/isa=none", d), func(b *testing.B) {
+			b.SetBytes(int64(n * d * size))
+			for b.Loop() {
+				copy(y, x)
+			}
+		})
+	}
+}
