@@ -5,43 +5,51 @@
 // Rotations of four rows of U (u, u+stride, …) and w, see chol.go.
 //
 //   SI, R8, R9, R10 rows 0..3 of u at column j; DI w at column j; CX columns left
-//   Z0-Z3 c_k, Z4-Z7 s_k, Z8-Z11 r_k (downdates); Z16 and Z20 w; Z17, Z18 and Z21, Z22 l
-//   K1 ones for whole vectors, the last columns in the tail; K2 the vectors' second half
+//   Z0-Z3 c_k, Z4-Z7 s_k, Z8-Z11 r_k (downdates); Z16 and Z20 w; Z17, Z18 and Z21, Z22 l and scratch
+//   K1 the columns of the tail
 // Invariant at loop: the pointers stand at the first unprocessed column; CX columns are left.
 // Two vectors a turn: the four rotations are a chain of 8 (update) or 12 (downdate) cycles each, and
 // what is left of the latency is hidden by the next turns. Tail: one masked vector at a time.
 
-// One rotation of vector l (a row's memory p under mask k, scratch t) with w.
-#define UPDATE(MOV, MUL, FMADD231, FMSUB213, p, k, c, s, l, t, w) \
-	MOV.Z p, k, l        \ // l
+// Whole vectors move without a mask: a masked load takes an arithmetic port.
+#define LOAD64(p, l) VMOVUPD p, l
+#define STORE64(l, p) VMOVUPD l, p
+#define LOADM64(p, l) VMOVUPD.Z p, K1, l
+#define STOREM64(l, p) VMOVUPD l, K1, p
+#define LOAD32(p, l) VMOVUPS p, l
+#define STORE32(l, p) VMOVUPS l, p
+#define LOADM32(p, l) VMOVUPS.Z p, K1, l
+#define STOREM32(l, p) VMOVUPS l, K1, p
+#define NOSTORE(l, p)
+
+// One rotation of vector l (a row's memory p, scratch t) with w.
+#define UPDATE(LOAD, STORE, MUL, FMADD231, FMSUB213, p, c, s, l, t, w) \
+	LOAD(p, l)           \ // l
 	MUL s, w, t          \ // t = s·w
 	FMADD231 c, l, t     \ // t = c·l + s·w
 	MUL s, l, l          \ // l = s·l
 	FMSUB213 l, c, w     \ // w = c·w − s·l
-	MOV t, k, p
+	STORE(t, p)
 
-#define DOWN(MOV, MUL, FNMADD231, p, k, c, s, r, l, w) \
-	MOV.Z p, k, l        \ // l
+#define DOWN(LOAD, STORE, MUL, FNMADD231, p, c, s, r, l, w) \
+	LOAD(p, l)           \ // l
 	FNMADD231 w, s, l    \ // l = l − s·w
 	MUL r, l, l          \ // l = (l − s·w)/c
 	MUL c, w, w          \
-	FNMADD231 l, s, w      // w = c·w − s·l
+	FNMADD231 l, s, w    \ // w = c·w − s·l
+	STORE(l, p)
 
-#define DOWNDATE(MOV, MUL, FNMADD231, p, k, c, s, r, l, w) \
-	DOWN(MOV, MUL, FNMADD231, p, k, c, s, r, l, w) \
-	MOV l, k, p
+#define UPDATE4(LOAD, STORE, MUL, FMADD231, FMSUB213, off, l, t, w) \
+	UPDATE(LOAD, STORE, MUL, FMADD231, FMSUB213, off(SI), Z0, Z4, l, t, w)  \
+	UPDATE(LOAD, STORE, MUL, FMADD231, FMSUB213, off(R8), Z1, Z5, l, t, w)  \
+	UPDATE(LOAD, STORE, MUL, FMADD231, FMSUB213, off(R9), Z2, Z6, l, t, w)  \
+	UPDATE(LOAD, STORE, MUL, FMADD231, FMSUB213, off(R10), Z3, Z7, l, t, w)
 
-#define UPDATE4(MOV, MUL, FMADD231, FMSUB213, off, k, l, t, w) \
-	UPDATE(MOV, MUL, FMADD231, FMSUB213, off(SI), k, Z0, Z4, l, t, w)  \
-	UPDATE(MOV, MUL, FMADD231, FMSUB213, off(R8), k, Z1, Z5, l, t, w)  \
-	UPDATE(MOV, MUL, FMADD231, FMSUB213, off(R9), k, Z2, Z6, l, t, w)  \
-	UPDATE(MOV, MUL, FMADD231, FMSUB213, off(R10), k, Z3, Z7, l, t, w)
-
-#define DOWN4(STEP, MOV, MUL, FNMADD231, off, k, l, w) \
-	STEP(MOV, MUL, FNMADD231, off(SI), k, Z0, Z4, Z8, l, w)  \
-	STEP(MOV, MUL, FNMADD231, off(R8), k, Z1, Z5, Z9, l, w)  \
-	STEP(MOV, MUL, FNMADD231, off(R9), k, Z2, Z6, Z10, l, w) \
-	STEP(MOV, MUL, FNMADD231, off(R10), k, Z3, Z7, Z11, l, w)
+#define DOWN4(LOAD, STORE, MUL, FNMADD231, off, l, w) \
+	DOWN(LOAD, STORE, MUL, FNMADD231, off(SI), Z0, Z4, Z8, l, w)  \
+	DOWN(LOAD, STORE, MUL, FNMADD231, off(R8), Z1, Z5, Z9, l, w)  \
+	DOWN(LOAD, STORE, MUL, FNMADD231, off(R9), Z2, Z6, Z10, l, w) \
+	DOWN(LOAD, STORE, MUL, FNMADD231, off(R10), Z3, Z7, Z11, l, w)
 
 #define ADVANCE(bytes) \
 	ADDQ bytes, SI  \
@@ -79,7 +87,6 @@
 TEXT ·rotate64AVX512(SB), NOSPLIT, $0-72
 	POINTERS(3)
 	BROADCAST(VBROADCASTSD, 8)
-	KXNORB K1, K1, K1
 	MOVQ kind+0(FP), DX
 	CMPQ DX, $1
 	JEQ  down
@@ -91,8 +98,8 @@ update:
 updateloop:
 	VMOVUPD (DI), Z16
 	VMOVUPD 64(DI), Z20
-	UPDATE4(VMOVUPD, VMULPD, VFMADD231PD, VFMSUB213PD, 0, K1, Z17, Z18, Z16)
-	UPDATE4(VMOVUPD, VMULPD, VFMADD231PD, VFMSUB213PD, 64, K1, Z21, Z22, Z20)
+	UPDATE4(LOAD64, STORE64, VMULPD, VFMADD231PD, VFMSUB213PD, 0, Z17, Z18, Z16)
+	UPDATE4(LOAD64, STORE64, VMULPD, VFMADD231PD, VFMSUB213PD, 64, Z21, Z22, Z20)
 	VMOVUPD Z16, (DI)
 	VMOVUPD Z20, 64(DI)
 	ADVANCE($128)
@@ -106,7 +113,7 @@ updatetail:
 	BZHIL CX, AX, AX
 	KMOVW AX, K1
 	VMOVUPD.Z (DI), K1, Z16
-	UPDATE4(VMOVUPD, VMULPD, VFMADD231PD, VFMSUB213PD, 0, K1, Z17, Z18, Z16)
+	UPDATE4(LOADM64, STOREM64, VMULPD, VFMADD231PD, VFMSUB213PD, 0, Z17, Z18, Z16)
 	VMOVUPD Z16, K1, (DI)
 	ADVANCE($64)
 	SUBQ $8, CX
@@ -118,8 +125,8 @@ down:
 downloop:
 	VMOVUPD (DI), Z16
 	VMOVUPD 64(DI), Z20
-	DOWN4(DOWNDATE, VMOVUPD, VMULPD, VFNMADD231PD, 0, K1, Z17, Z16)
-	DOWN4(DOWNDATE, VMOVUPD, VMULPD, VFNMADD231PD, 64, K1, Z21, Z20)
+	DOWN4(LOAD64, STORE64, VMULPD, VFNMADD231PD, 0, Z17, Z16)
+	DOWN4(LOAD64, STORE64, VMULPD, VFNMADD231PD, 64, Z21, Z20)
 	VMOVUPD Z16, (DI)
 	VMOVUPD Z20, 64(DI)
 	ADVANCE($128)
@@ -133,7 +140,7 @@ downtail:
 	BZHIL CX, AX, AX
 	KMOVW AX, K1
 	VMOVUPD.Z (DI), K1, Z16
-	DOWN4(DOWNDATE, VMOVUPD, VMULPD, VFNMADD231PD, 0, K1, Z17, Z16)
+	DOWN4(LOADM64, STOREM64, VMULPD, VFNMADD231PD, 0, Z17, Z16)
 	VMOVUPD Z16, K1, (DI)
 	ADVANCE($64)
 	SUBQ $8, CX
@@ -145,8 +152,8 @@ probe:
 probeloop:
 	VMOVUPD (DI), Z16
 	VMOVUPD 64(DI), Z20
-	DOWN4(DOWN, VMOVUPD, VMULPD, VFNMADD231PD, 0, K1, Z17, Z16)
-	DOWN4(DOWN, VMOVUPD, VMULPD, VFNMADD231PD, 64, K1, Z21, Z20)
+	DOWN4(LOAD64, NOSTORE, VMULPD, VFNMADD231PD, 0, Z17, Z16)
+	DOWN4(LOAD64, NOSTORE, VMULPD, VFNMADD231PD, 64, Z21, Z20)
 	VMOVUPD Z16, (DI)
 	VMOVUPD Z20, 64(DI)
 	ADVANCE($128)
@@ -160,7 +167,7 @@ probetail:
 	BZHIL CX, AX, AX
 	KMOVW AX, K1
 	VMOVUPD.Z (DI), K1, Z16
-	DOWN4(DOWN, VMOVUPD, VMULPD, VFNMADD231PD, 0, K1, Z17, Z16)
+	DOWN4(LOADM64, NOSTORE, VMULPD, VFNMADD231PD, 0, Z17, Z16)
 	VMOVUPD Z16, K1, (DI)
 	ADVANCE($64)
 	SUBQ $8, CX
@@ -174,7 +181,6 @@ done:
 TEXT ·rotate32AVX512(SB), NOSPLIT, $0-72
 	POINTERS(2)
 	BROADCAST(VBROADCASTSS, 4)
-	KXNORW K1, K1, K1
 	MOVQ kind+0(FP), DX
 	CMPQ DX, $1
 	JEQ  down
@@ -186,8 +192,8 @@ update:
 updateloop:
 	VMOVUPS (DI), Z16
 	VMOVUPS 64(DI), Z20
-	UPDATE4(VMOVUPS, VMULPS, VFMADD231PS, VFMSUB213PS, 0, K1, Z17, Z18, Z16)
-	UPDATE4(VMOVUPS, VMULPS, VFMADD231PS, VFMSUB213PS, 64, K1, Z21, Z22, Z20)
+	UPDATE4(LOAD32, STORE32, VMULPS, VFMADD231PS, VFMSUB213PS, 0, Z17, Z18, Z16)
+	UPDATE4(LOAD32, STORE32, VMULPS, VFMADD231PS, VFMSUB213PS, 64, Z21, Z22, Z20)
 	VMOVUPS Z16, (DI)
 	VMOVUPS Z20, 64(DI)
 	ADVANCE($128)
@@ -201,7 +207,7 @@ updatetail:
 	BZHIL CX, AX, AX
 	KMOVW AX, K1
 	VMOVUPS.Z (DI), K1, Z16
-	UPDATE4(VMOVUPS, VMULPS, VFMADD231PS, VFMSUB213PS, 0, K1, Z17, Z18, Z16)
+	UPDATE4(LOADM32, STOREM32, VMULPS, VFMADD231PS, VFMSUB213PS, 0, Z17, Z18, Z16)
 	VMOVUPS Z16, K1, (DI)
 	ADVANCE($64)
 	SUBQ $16, CX
@@ -213,8 +219,8 @@ down:
 downloop:
 	VMOVUPS (DI), Z16
 	VMOVUPS 64(DI), Z20
-	DOWN4(DOWNDATE, VMOVUPS, VMULPS, VFNMADD231PS, 0, K1, Z17, Z16)
-	DOWN4(DOWNDATE, VMOVUPS, VMULPS, VFNMADD231PS, 64, K1, Z21, Z20)
+	DOWN4(LOAD32, STORE32, VMULPS, VFNMADD231PS, 0, Z17, Z16)
+	DOWN4(LOAD32, STORE32, VMULPS, VFNMADD231PS, 64, Z21, Z20)
 	VMOVUPS Z16, (DI)
 	VMOVUPS Z20, 64(DI)
 	ADVANCE($128)
@@ -228,7 +234,7 @@ downtail:
 	BZHIL CX, AX, AX
 	KMOVW AX, K1
 	VMOVUPS.Z (DI), K1, Z16
-	DOWN4(DOWNDATE, VMOVUPS, VMULPS, VFNMADD231PS, 0, K1, Z17, Z16)
+	DOWN4(LOADM32, STOREM32, VMULPS, VFNMADD231PS, 0, Z17, Z16)
 	VMOVUPS Z16, K1, (DI)
 	ADVANCE($64)
 	SUBQ $16, CX
@@ -240,8 +246,8 @@ probe:
 probeloop:
 	VMOVUPS (DI), Z16
 	VMOVUPS 64(DI), Z20
-	DOWN4(DOWN, VMOVUPS, VMULPS, VFNMADD231PS, 0, K1, Z17, Z16)
-	DOWN4(DOWN, VMOVUPS, VMULPS, VFNMADD231PS, 64, K1, Z21, Z20)
+	DOWN4(LOAD32, NOSTORE, VMULPS, VFNMADD231PS, 0, Z17, Z16)
+	DOWN4(LOAD32, NOSTORE, VMULPS, VFNMADD231PS, 64, Z21, Z20)
 	VMOVUPS Z16, (DI)
 	VMOVUPS Z20, 64(DI)
 	ADVANCE($128)
@@ -255,7 +261,7 @@ probetail:
 	BZHIL CX, AX, AX
 	KMOVW AX, K1
 	VMOVUPS.Z (DI), K1, Z16
-	DOWN4(DOWN, VMOVUPS, VMULPS, VFNMADD231PS, 0, K1, Z17, Z16)
+	DOWN4(LOADM32, NOSTORE, VMULPS, VFNMADD231PS, 0, Z17, Z16)
 	VMOVUPS Z16, K1, (DI)
 	ADVANCE($64)
 	SUBQ $16, CX
