@@ -1,0 +1,150 @@
+package linear
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// cosines is a small feature map: cos(x·A).
+type cosines struct{ a *mat.Dense }
+
+func newCosines(d, m int) *cosines {
+	r := rng.New(3, 0)
+	a := mat.NewDense(d, m, nil)
+	for i := range d {
+		for j := range m {
+			a.Set(i, j, r.NormFloat64())
+		}
+	}
+	return &cosines{a}
+}
+
+func (c *cosines) Dims() (d, m int) { return c.a.Dims() }
+
+func (c *cosines) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	if want, _ := c.a.Dims(); d != want {
+		panic("linear: x has the wrong number of columns")
+	}
+	if dst == nil {
+		_, m := c.a.Dims()
+		dst = mat.NewDense(n, m, nil)
+	}
+	rows.Mul(dst, rows.Of(x), c.a)
+	dst.Apply(func(_, _ int, v float64) float64 { return math.Cos(v) }, dst)
+	return dst
+}
+
+func classifier(m *Classifier, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+}
+
+func regressor(m *Regressor, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.PredictAll(nil, x) }, Encode: m.Encode}, err
+}
+
+func TestContract(t *testing.T) {
+	type fit func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error)
+	type plan func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error)
+	for _, c := range []struct {
+		name   string
+		kind   algotest.Kind
+		fit    fit
+		plan   plan
+		golden string
+	}{
+		{"svm", algotest.Classification,
+			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				return classifier(SVM{Run: run, MaxIter: 200}.Fit(ctx, m, d.X, d.Labels, d.Weights))
+			},
+			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
+				return SVM{Run: run}.Plan(m, s)
+			}, "svm.v1.gram"},
+		{"hinge", algotest.Classification,
+			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				return classifier(SVM{Run: run, Loss: Hinge, NoBias: true, MaxIter: 200}.Fit(ctx, m, d.X, d.Labels, d.Weights))
+			}, nil, ""},
+		{"logistic", algotest.Classification,
+			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				return classifier(Logistic{Run: run}.Fit(ctx, m, d.X, d.Labels, d.Weights))
+			},
+			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
+				return Logistic{Run: run}.Plan(m, s)
+			}, "logistic.v1.gram"},
+		{"ridge", algotest.Regression,
+			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				return regressor(Ridge{Run: run}.Fit(ctx, m, d.X, d.Value, d.Weights))
+			},
+			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
+				return Ridge{Run: run}.Plan(m, s)
+			}, "ridge.v1.gram"},
+		{"ridge cg", algotest.Regression,
+			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				return regressor(Ridge{Run: run, Solver: CG}.Fit(ctx, m, d.X, d.Value, d.Weights))
+			},
+			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
+				return Ridge{Run: run, Solver: CG}.Plan(m, s)
+			}, ""},
+	} {
+		for _, mapped := range []bool{false, true} {
+			name := c.name + ", no map"
+			if mapped {
+				name = c.name + ", with a map"
+			}
+			t.Run(name, func(t *testing.T) {
+				maps := map[int]gram.FeatureMap{}
+				feature := func(d int) gram.FeatureMap {
+					if !mapped {
+						return nil
+					}
+					if maps[d] == nil {
+						maps[d] = newCosines(d, 150)
+						if d < 16 {
+							maps[d] = newCosines(d, 12)
+						}
+					}
+					return maps[d]
+				}
+				s := algotest.Subject{
+					Kind: c.kind,
+					Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+						_, cols := d.X.Dims()
+						return c.fit(ctx, feature(cols), d, run)
+					},
+					Decode: func(f *modelfile.File) (*algotest.Model, error) {
+						if c.kind == algotest.Classification {
+							return classifier(DecodeClassifier(f, feature(4)))
+						}
+						return regressor(DecodeRegressor(f, feature(4)))
+					},
+					Weighted: true,
+				}
+				if c.plan != nil {
+					s.Plan = func(s gram.Shape, run gram.Run) (gram.Plan, error) { return c.plan(feature(s.D), s, run) }
+					s.Memory = gram.Shape{N: 20_000, D: 16, Outputs: 3}
+					if c.kind == algotest.Regression {
+						s.Memory.Outputs = 1
+					}
+				}
+				if !mapped {
+					s.Golden = c.golden
+				}
+				algotest.Check(t, s)
+			})
+		}
+	}
+}

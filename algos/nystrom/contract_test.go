@@ -1,0 +1,62 @@
+package nystrom
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+func wrap(m *Model, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
+}
+
+func TestContract(t *testing.T) {
+	for _, s := range []struct {
+		name string
+		c    Config
+	}{
+		{"uniform", Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 12, Landmarks: landmark.Uniform{}}},
+		{"k-means", Config{Kernel: kernel.Laplacian{Gamma: 0.3}, M: 12}},
+		{"randomised", Config{Kernel: kernel.Polynomial{Degree: 3, Offset: 1}, M: 30, Rank: 8, Core: Randomised, Certificate: 20, Landmarks: landmark.Uniform{}}},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			at := func(n int, run gram.Run) Config {
+				c := s.c
+				c.Run = run
+				if n > 1000 {
+					c.M, c.Rank = 700, 600
+				}
+				if n < c.M {
+					c.M, c.Rank = n, min(c.Rank, n)
+				}
+				return c
+			}
+			subject := algotest.Subject{
+				Kind: algotest.Unsupervised,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					n, _ := d.X.Dims()
+					return wrap(at(n, run).FitWeighted(ctx, d.X, d.Weights))
+				},
+				Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) {
+					return at(s.N, run).Plan(s)
+				},
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+				Weighted: true,
+				Memory:   gram.Shape{N: 3000, D: 8},
+			}
+			if s.name == "uniform" {
+				subject.Golden = "nystrom.v1.gram"
+			}
+			algotest.Check(t, subject)
+		})
+	}
+}

@@ -1,0 +1,715 @@
+// Package algotest holds the contract that every estimator of the module keeps,
+// as one test.
+package algotest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Data are what an estimator is fitted to. It uses the target of its Kind.
+type Data struct {
+	X       mat.Matrix
+	Value   []float64
+	Labels  gram.Labels
+	Tags    *sparse.CSR
+	Weights []float64
+}
+
+// Kind is the kind of target.
+type Kind uint8
+
+const (
+	Unsupervised Kind = iota
+	Regression
+	Classification
+	MultiLabel
+)
+
+// Subject is an estimator with its settings. Fit and Decode return nil where
+// the estimator returns no model.
+type Subject struct {
+	Kind     Kind
+	Fit      func(ctx context.Context, d Data, run gram.Run) (*Model, error)
+	Plan     func(s gram.Shape, run gram.Run) (gram.Plan, error)
+	Decode   func(f *modelfile.File) (*Model, error) // nil: models are not stored
+	Weighted bool                                    // Fit uses Data.Weights
+	Golden   string                                  // name of the file in testdata that holds a stored model; needs Decode
+	Memory   gram.Shape                              // of the problem on which the plan's memory is measured; zero: 20 000×16 with 3 outputs
+	DenseNaN bool                                    // outputs of a row with NaN are not checked
+}
+
+// Model is a fitted model.
+type Model struct {
+	Output func(x mat.Matrix) *mat.Dense // predictions, scores or features: one row per row of x
+	Encode func(w *modelfile.Writer) error
+}
+
+var update = flag.Bool("update", false, "write the golden files of this version")
+
+// Check runs the contract: see the subtests' names. run.Seed is passed to every
+// fit.
+func Check(t *testing.T, s Subject) {
+	t.Run("refit equals fit", s.refit)
+	t.Run("inputs are untouched", s.inputs)
+	t.Run("rows are independent", s.independent)
+	t.Run("small and degenerate data", s.degenerate)
+	t.Run("bad values are rejected", s.bad)
+	t.Run("cancellation", s.cancellation)
+	t.Run("concurrent prediction", s.concurrent)
+	t.Run("any number of workers", s.workers)
+	t.Run("wrong number of columns", s.columns)
+	if s.Decode != nil {
+		t.Run("round trip", s.roundTrip)
+	}
+	if s.Golden != "" {
+		t.Run("golden file", s.golden)
+	}
+	if s.Plan != nil {
+		t.Run("memory limit", s.limit)
+		t.Run("peak memory", s.memory)
+	}
+}
+
+// Problem returns n rows of d numbers with targets of every kind that depend on
+// them: three classes, the last column a nonlinear function of the others.
+func Problem(seed uint64, n, d, classes int) Data {
+	r := rng.New(seed, 77)
+	x := mat.NewDense(n, d, nil)
+	p := Data{X: x, Value: make([]float64, n), Weights: make([]float64, n)}
+	p.Labels = gram.Labels{Class: make([]int, n), Names: []string{"zero", "one", "two", "three"}[:classes]}
+	p.Tags = &sparse.CSR{N: n, D: 5, Ptr: []int{0}}
+	for i := range n {
+		c := i % classes
+		p.Labels.Class[i] = c
+		row := x.RawRowView(i)
+		var sum float64
+		for j := range row {
+			row[j] = r.NormFloat64()
+			if j%classes == c {
+				row[j] += 2
+			}
+			sum += row[j]
+		}
+		p.Value[i] = math.Sin(sum) + row[0] + 0.1*r.NormFloat64()
+		p.Weights[i] = float64(r.IntN(3) + 1)
+		p.Tags.Col = append(p.Tags.Col, int32(c))
+		if row[0] > 1 {
+			p.Tags.Col = append(p.Tags.Col, 4)
+		}
+		p.Tags.Ptr = append(p.Tags.Ptr, len(p.Tags.Col))
+	}
+	return p
+}
+
+func small() Data { return Problem(1, 90, 4, 3) }
+
+var run = gram.Run{Seed: 12}
+
+func (s Subject) fit(t *testing.T, d Data, run gram.Run) *Model {
+	t.Helper()
+	m, err := s.Fit(context.Background(), d, run)
+	var ce *gram.ConvergenceError
+	if err != nil && !(errors.As(err, &ce) && m != nil) {
+		t.Fatal(err)
+	}
+	if m == nil {
+		t.Fatal("no model and no error")
+	}
+	return m
+}
+
+func (s Subject) bytes(t *testing.T, m *Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, encoder(m.Encode)); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+type encoder func(w *modelfile.Writer) error
+
+func (e encoder) Encode(w *modelfile.Writer) error { return e(w) }
+
+// same fails if two outputs differ in a bit.
+func same(t *testing.T, what string, got, want *mat.Dense) {
+	t.Helper()
+	gr, gc := got.Dims()
+	wr, wc := want.Dims()
+	if gr != wr || gc != wc {
+		t.Fatalf("%s: %d×%d, want %d×%d", what, gr, gc, wr, wc)
+	}
+	for i := range gr {
+		for j := range gc {
+			if math.Float64bits(got.At(i, j)) != math.Float64bits(want.At(i, j)) {
+				t.Fatalf("%s: row %d, column %d is %v, want %v", what, i, j, got.At(i, j), want.At(i, j))
+			}
+		}
+	}
+}
+
+func finite(t *testing.T, what string, m *mat.Dense) {
+	t.Helper()
+	r, c := m.Dims()
+	for i := range r {
+		for j := range c {
+			if v := m.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Fatalf("%s: row %d, column %d is %v", what, i, j, v)
+			}
+		}
+	}
+}
+
+func (s Subject) refit(t *testing.T) {
+	d := small()
+	for _, x := range []mat.Matrix{d.X, sparse.FromDense(d.X)} {
+		d.X = x
+		a, b := s.fit(t, d, run), s.fit(t, d, run)
+		same(t, fmt.Sprintf("second fit on %T", x), b.Output(d.X), a.Output(d.X))
+		if s.Decode != nil && !bytes.Equal(s.bytes(t, a), s.bytes(t, b)) {
+			t.Errorf("the second fit on %T is stored in other bytes", x)
+		}
+	}
+}
+
+func (s Subject) inputs(t *testing.T) {
+	d, before := small(), small()
+	for _, sparseRows := range []bool{false, true} {
+		if sparseRows {
+			d.X, before.X = sparse.FromDense(d.X), sparse.FromDense(before.X)
+		}
+		m := s.fit(t, d, run)
+		out := m.Output(d.X)
+		kept := mat.DenseCopyOf(out)
+		if !mat.Equal(d.X, before.X) || !slices.Equal(d.Value, before.Value) || !slices.Equal(d.Weights, before.Weights) ||
+			!slices.Equal(d.Labels.Class, before.Labels.Class) || !slices.Equal(d.Labels.Names, before.Labels.Names) ||
+			!slices.Equal(d.Tags.Col, before.Tags.Col) || !slices.Equal(d.Tags.Ptr, before.Tags.Ptr) {
+			t.Fatal("the data have changed")
+		}
+		// The model lives on copies: overwriting the data changes nothing.
+		scribble := small()
+		if sparseRows {
+			scribble.X = sparse.FromDense(scribble.X)
+		}
+		m = s.fit(t, scribble, run)
+		switch x := scribble.X.(type) {
+		case *mat.Dense:
+			x.Scale(3, x)
+		case *sparse.CSR:
+			for i := range x.Val {
+				x.Val[i] *= 3
+			}
+		}
+		for i := range scribble.Value {
+			scribble.Value[i], scribble.Labels.Class[i] = -1, 0
+		}
+		same(t, "after overwriting the training data", m.Output(d.X), kept)
+	}
+}
+
+func (s Subject) independent(t *testing.T) {
+	d := small()
+	m := s.fit(t, d, run)
+	other := Problem(2, 150, 4, 3)
+	n, cols := other.X.Dims()
+	csr := sparse.FromDense(other.X)
+	whole := m.Output(other.X)
+	finite(t, "output", whole)
+	// Another order of rows.
+	order := rng.New(5, 0).Perm(n)
+	mixed := mat.NewDense(n, cols, nil)
+	for i, o := range order {
+		for j := range cols {
+			mixed.Set(i, j, other.X.At(o, j))
+		}
+	}
+	_, width := whole.Dims()
+	want := mat.NewDense(n, width, nil)
+	for i, o := range order {
+		want.SetRow(i, whole.RawRowView(o))
+	}
+	same(t, "rows in another order", m.Output(mixed), want)
+	// Other batches, from a matrix with a larger stride, and sparse.
+	wide := mat.NewDense(n, cols+3, nil)
+	wide.Slice(0, n, 0, cols).(*mat.Dense).Copy(other.X)
+	wholeCSR := m.Output(csr)
+	for _, size := range []int{1, 2, 7, 64, 149} {
+		for lo := 0; lo < n; lo += size {
+			hi := min(lo+size, n)
+			same(t, fmt.Sprintf("rows %d to %d alone", lo, hi), m.Output(wide.Slice(lo, hi, 0, cols)), mat.DenseCopyOf(whole.Slice(lo, hi, 0, width)))
+			same(t, fmt.Sprintf("sparse rows %d to %d alone", lo, hi), m.Output(csr.Slice(lo, hi)), mat.DenseCopyOf(wholeCSR.Slice(lo, hi, 0, width)))
+		}
+	}
+	if !mat.EqualApprox(whole, wholeCSR, 1e-6*(1+mat.Max(whole)-mat.Min(whole))) {
+		t.Error("sparse rows give another output than dense ones")
+	}
+	// A row with NaN does not touch the others.
+	if !s.DenseNaN {
+		mixed.Copy(other.X)
+		mixed.Set(3, cols-1, math.NaN())
+		got := m.Output(mixed)
+		for j := range width {
+			if v := got.At(3, j); !math.IsNaN(v) && v != -1 {
+				t.Errorf("the output of a row with NaN is %v", v)
+			}
+		}
+		got.SetRow(3, whole.RawRowView(3))
+		same(t, "beside a row with NaN", got, whole)
+	}
+}
+
+// expected reports whether err is one that data or settings may cause.
+func expected(err error) bool {
+	var (
+		ce *gram.ConfigError
+		de *gram.DataError
+		pe *gram.NotPDError
+		ve *gram.ConvergenceError
+	)
+	return errors.As(err, &ce) || errors.As(err, &de) || errors.As(err, &pe) || errors.As(err, &ve)
+}
+
+func (s Subject) degenerate(t *testing.T) {
+	pick := func(d Data, rows ...int) Data {
+		_, cols := d.X.Dims()
+		x := mat.NewDense(len(rows), cols, nil)
+		p := Data{X: x, Labels: gram.Labels{Names: d.Labels.Names}, Tags: d.Tags.Select(rows)}
+		for k, i := range rows {
+			for j := range cols {
+				x.Set(k, j, d.X.At(i, j))
+			}
+			p.Value, p.Weights = append(p.Value, d.Value[i]), append(p.Weights, d.Weights[i])
+			p.Labels.Class = append(p.Labels.Class, d.Labels.Class[i])
+		}
+		return p
+	}
+	base := small()
+	three := make([]int, 0, 270)
+	for i := range 90 {
+		three = append(three, i, i, i)
+	}
+	constant := small()
+	x := constant.X.(*mat.Dense)
+	for i := range 90 {
+		for j := range 4 {
+			x.Set(i, j, 0.5)
+		}
+	}
+	constantY := small()
+	for i := range 90 {
+		constantY.Value[i] = 2
+	}
+	oneClass := small()
+	clear(oneClass.Labels.Class)
+	zero := small()
+	zero.X.(*mat.Dense).Zero()
+	for _, c := range []struct {
+		name string
+		d    Data
+		must bool // an error is not acceptable
+	}{
+		{"one row", pick(base, 0), false},
+		{"two rows", pick(base, 0, 1), false},
+		{"three rows", pick(base, 0, 1, 2), false},
+		{"one column", Problem(3, 90, 1, 3), true},
+		{"two classes", Problem(3, 90, 4, 2), true},
+		{"rows three times", pick(base, three...), true},
+		{"constant rows", constant, true},
+		{"zero rows", zero, true},
+		{"constant target", constantY, true},
+		{"one class", oneClass, s.Kind != Classification},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, x := range []mat.Matrix{c.d.X, sparse.FromDense(c.d.X)} {
+				c.d.X = x
+				m, err := s.Fit(context.Background(), c.d, run)
+				if err != nil && (c.must || !expected(err)) {
+					var ce *gram.ConvergenceError
+					if !errors.As(err, &ce) || m == nil {
+						t.Fatalf("%T: %v", x, err)
+					}
+				}
+				if m != nil {
+					out := m.Output(x)
+					finite(t, "output", out)
+					if n, _ := x.Dims(); out.RawMatrix().Rows != n {
+						t.Fatalf("%d rows of output for %d", out.RawMatrix().Rows, n)
+					}
+				} else if err == nil {
+					t.Fatal("no model and no error")
+				}
+			}
+		})
+	}
+	if s.Kind == Regression {
+		d := constantY
+		out := s.fit(t, d, run).Output(d.X)
+		for i := range 90 {
+			if v := out.At(i, 0); !(math.Abs(v-2) < 0.5) {
+				t.Fatalf("the prediction for a constant target 2 is %v", v)
+			}
+		}
+	}
+}
+
+func (s Subject) bad(t *testing.T) {
+	wantAt := func(what string, d Data, row, col int) {
+		t.Helper()
+		_, err := s.Fit(context.Background(), d, run)
+		var de *gram.DataError
+		if !errors.As(err, &de) || de.Row != row || de.Col != col {
+			t.Errorf("%s: error %v, want one at row %d, column %d", what, err, row, col)
+		}
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		d := small()
+		d.X.(*mat.Dense).Set(17, 2, v)
+		wantAt(fmt.Sprint(v), d, 17, 2)
+		d.X = sparse.FromDense(d.X)
+		wantAt(fmt.Sprint("sparse ", v), d, 17, 2)
+		d.X = mat.Transpose{Matrix: mat.DenseCopyOf(d.X.T())}
+		wantAt(fmt.Sprint("other matrix with ", v), d, 17, 2)
+		if s.Kind == Regression {
+			d := small()
+			d.Value[23] = v
+			wantAt(fmt.Sprint("target ", v), d, 23, -1)
+		}
+		if s.Weighted {
+			d := small()
+			d.Weights[31] = v
+			wantAt(fmt.Sprint("weight ", v), d, 31, -2)
+		}
+	}
+	d := small()
+	d.Value, d.Labels.Class = d.Value[:80], d.Labels.Class[:80]
+	if s.Kind == Regression || s.Kind == Classification {
+		wantAt("80 targets for 90 rows", d, 80, -1)
+	}
+	if s.Weighted {
+		d := small()
+		d.Weights[7] = -1
+		wantAt("negative weight", d, 7, -2)
+		d.Weights = make([]float64, 90)
+		wantAt("no weight at all", d, 0, -2)
+		d.Weights = make([]float64, 80)
+		wantAt("80 weights for 90 rows", d, 80, -2)
+	}
+}
+
+// countdown is a context that is cancelled after it has been asked a number of
+// times: cancellation in the middle of a fit, without a clock.
+type countdown struct {
+	context.Context
+	cancel context.CancelFunc
+	left   atomic.Int64
+}
+
+func newCountdown(asks int64) *countdown {
+	c := &countdown{}
+	c.Context, c.cancel = context.WithCancel(context.Background())
+	c.left.Store(asks)
+	return c
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+func (s Subject) cancellation(t *testing.T) {
+	d := Problem(4, 600, 4, 3)
+	want := s.fit(t, d, run).Output(d.X)
+	for asks := int64(0); ; asks += 1 + asks/2 {
+		ctx := newCountdown(asks)
+		m, err := s.Fit(ctx, d, run)
+		if ctx.Context.Err() == nil {
+			if asks < 3 {
+				t.Errorf("the context was looked at only %d times", asks)
+			}
+			var ce *gram.ConvergenceError
+			if err != nil && !errors.As(err, &ce) {
+				t.Fatalf("not cancelled, but %v", err)
+			}
+			same(t, "after a fit that was not cancelled", m.Output(d.X), want)
+			ctx.cancel()
+			return
+		}
+		if err != context.Canceled {
+			t.Fatalf("cancelled when asked for the %d. time: error %v", asks+1, err)
+		}
+		if asks == 0 && m != nil {
+			t.Error("a model although the context was done from the start")
+		}
+		if m != nil {
+			finite(t, "output of the model so far", m.Output(d.X))
+		}
+	}
+}
+
+func (s Subject) concurrent(t *testing.T) {
+	d := small()
+	m := s.fit(t, d, run)
+	want := m.Output(d.X)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 3 {
+				if !mat.Equal(m.Output(d.X), want) {
+					t.Error("another output beside other goroutines")
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func (s Subject) workers(t *testing.T) {
+	d := Problem(6, 700, 5, 3)
+	var want *mat.Dense
+	var file []byte
+	for _, w := range []int{1, 2, 7} {
+		r := run
+		r.Workers = w
+		m := s.fit(t, d, r)
+		got := m.Output(d.X)
+		if want == nil {
+			want = got
+			if s.Decode != nil {
+				file = s.bytes(t, m)
+			}
+			continue
+		}
+		same(t, fmt.Sprintf("%d workers", w), got, want)
+		if s.Decode != nil && !bytes.Equal(s.bytes(t, m), file) {
+			t.Errorf("%d workers: stored in other bytes", w)
+		}
+	}
+}
+
+func (s Subject) columns(t *testing.T) {
+	d := small()
+	m := s.fit(t, d, run)
+	for _, x := range []mat.Matrix{mat.NewDense(2, 3, nil), mat.NewDense(2, 5, nil), sparse.FromDense(mat.NewDense(2, 5, nil))} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					_, c := x.Dims()
+					t.Errorf("no panic for %d columns instead of 4", c)
+				}
+			}()
+			m.Output(x)
+		}()
+	}
+}
+
+func (s Subject) roundTrip(t *testing.T) {
+	d := small()
+	m := s.fit(t, d, run)
+	stored := s.bytes(t, m)
+	f, err := modelfile.Read(bytes.NewReader(stored))
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := s.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "model read from a file", back.Output(d.X), m.Output(d.X))
+	if !bytes.Equal(s.bytes(t, back), stored) {
+		t.Error("stored again, the file has other bytes")
+	}
+	// Through a mapped file, too.
+	path := filepath.Join(t.TempDir(), "model")
+	if err := modelfile.Save(path, encoder(m.Encode)); err != nil {
+		t.Fatal(err)
+	}
+	mapped, err := modelfile.Map(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mapped.Close()
+	if back, err = s.Decode(mapped); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "model of a mapped file", back.Output(d.X), m.Output(d.X))
+	// Another method's file is refused.
+	var b bytes.Buffer
+	err = modelfile.Write(&b, encoder(func(w *modelfile.Writer) error { return w.Header("another", 1, struct{}{}) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err = modelfile.Read(&b); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Decode(f); err == nil {
+		t.Error("the file of another method is accepted")
+	}
+}
+
+// golden compares the outputs of a model stored by some version with those it
+// gave then. The file holds the model, the rows and the outputs.
+func (s Subject) golden(t *testing.T) {
+	path := filepath.Join("testdata", s.Golden)
+	if *update {
+		if _, err := os.Stat(path); err == nil {
+			t.Fatalf("%s exists: a new version gets a new file", path)
+		}
+		d := Problem(8, 40, 3, 3)
+		m := s.fit(t, d, run)
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		err := modelfile.Save(path, encoder(func(w *modelfile.Writer) error {
+			if err := w.Header("golden", 1, struct{}{}); err != nil {
+				return err
+			}
+			w.Dense("x", d.X.(*mat.Dense))
+			w.Dense("output", m.Output(d.X))
+			return m.Encode(w.Sub("model"))
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatalf("%v (go test -update writes it)", err)
+	}
+	if info.Size() > 20<<10 {
+		t.Errorf("%s has %d bytes, more than 20 KiB", path, info.Size())
+	}
+	f, err := modelfile.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := f.Dense("x", -1, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := f.Dense("output", -1, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sub, err := f.Sub("model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Decode(sub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Output(x); !mat.EqualApprox(got, want, 1e-9) {
+		t.Errorf("the stored model's output is\n%v\nit was\n%v", mat.Formatted(got), mat.Formatted(want))
+	}
+}
+
+func (s Subject) limit(t *testing.T) {
+	d := small()
+	r := run
+	r.MemoryLimit = 1
+	_, err := s.Fit(context.Background(), d, r)
+	var me *gram.MemoryError
+	if !errors.As(err, &me) || me.Limit != 1 || me.Need <= 1 {
+		t.Errorf("error %v under a limit of one byte", err)
+	}
+	// The smallest limit that is accepted changes no bit.
+	want := s.fit(t, d, run).Output(d.X)
+	if me != nil {
+		r.MemoryLimit = me.Need
+		if m, err := s.Fit(context.Background(), d, r); err != nil {
+			t.Errorf("the error named %d bytes, which is not enough either: %v", me.Need, err)
+		} else {
+			same(t, "under the smallest limit", m.Output(d.X), want)
+		}
+	}
+}
+
+func (s Subject) memory(t *testing.T) {
+	shape := s.Memory
+	if shape.N == 0 {
+		shape = gram.Shape{N: 20_000, D: 16, Outputs: 3}
+	}
+	if testing.Short() {
+		t.Skip("takes the time of a larger fit")
+	}
+	plan, err := s.Plan(shape, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Problem(9, shape.N, shape.D, max(2, min(shape.Outputs, 4)))
+	const slack = 256 << 10 // goroutines, small vectors, the run-time system
+	// The peak is sampled, so it can only be too small: the largest of a few
+	// measurements counts.
+	var peak int64
+	for range 3 {
+		peak = max(peak, Peak(func() {
+			if _, err := s.Fit(context.Background(), d, run); err != nil {
+				var ce *gram.ConvergenceError
+				if !errors.As(err, &ce) {
+					t.Error(err)
+				}
+			}
+		}))
+		if plan.PeakBytes <= 2*peak+slack {
+			break
+		}
+	}
+	if plan.PeakBytes > 2*peak+slack || peak > 2*plan.PeakBytes+slack {
+		t.Errorf("the plan says %s, measured were %s", gram.FormatBytes(plan.PeakBytes), gram.FormatBytes(peak))
+	}
+}
+
+// Peak runs f and returns by how many bytes the memory in use on the heap grew
+// at most, as seen by sampling.
+func Peak(f func()) int64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(4))
+	runtime.GC()
+	runtime.GC()
+	read := func() int64 {
+		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		metrics.Read(s)
+		return int64(s[0].Value.Uint64())
+	}
+	base := read()
+	stop := make(chan struct{})
+	peak := make(chan int64)
+	go func() {
+		top := base
+		for {
+			select {
+			case <-stop:
+				peak <- top
+				return
+			default:
+				top = max(top, read())
+				time.Sleep(100 * time.Microsecond)
+			}
+		}
+	}()
+	f()
+	close(stop)
+	return <-peak - base
+}
