@@ -39,21 +39,21 @@ func TestContract(t *testing.T) {
 				Kind: algotest.Unsupervised,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := c
-					c.Run = run
 					if n, _ := d.X.Dims(); n > 1000 {
-						c.K = 300
-						c.Sample = 0
+						c = large(c)
 					}
+					c.Run = run
 					return wrap(c.FitWeighted(ctx, d.X, d.Weights))
 				},
 				Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) {
 					c := c
-					c.K, c.Sample, c.Run = 300, 0, run
+					c = large(c)
+					c.Run = run
 					return c.Plan(s)
 				},
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Weighted: true,
-				Memory:   gram.Shape{N: 30_000, D: 8},
+				Memory:   gram.Shape{N: 10_000, D: 8},
 			}
 			if name == "lloyd" {
 				s.Golden = "kmeans.v1.gram"
@@ -61,4 +61,13 @@ func TestContract(t *testing.T) {
 			algotest.Check(t, s)
 		})
 	}
+}
+
+// large are the settings for the problem whose memory is measured.
+func large(c Config) Config {
+	c.K, c.MaxIter, c.Starts = 200, 2, 1
+	if c.Sample > 0 {
+		c.Sample = 4000
+	}
+	return c
 }

@@ -33,7 +33,7 @@ func TestContract(t *testing.T) {
 				c := s.c
 				c.Run = run
 				if n > 1000 {
-					c.M, c.Rank = 700, 600
+					c.M, c.Rank = 400, 300
 				}
 				if n < c.M {
 					c.M, c.Rank = n, min(c.Rank, n)
