@@ -207,6 +207,13 @@ func (b *builder) add(src source, r *row) error {
 	b.n++
 	b.d = max(b.d, r.maxIndex)
 	b.dense = r.dense
+	if r.dense && len(b.val)+len(r.val) > cap(b.val) {
+		// Never grow beyond what the header says, nor to it at once.
+		if n, d, _ := src.size(); n > 0 && n <= math.MaxInt/8/d {
+			more := min(2*len(b.val)+len(r.val)+1<<16, n*d)
+			b.val = append(make([]float64, 0, max(more, len(b.val)+len(r.val))), b.val...)
+		}
+	}
 	b.val = append(b.val, r.val...)
 	if r.dense {
 		b.nnz += nonzeros(r.val)

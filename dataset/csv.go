@@ -24,7 +24,8 @@ type csvSource struct {
 	at     [][2]int // where its cells are
 	line   int      // of the last record that was read whole
 	val    []float64
-	text   []byte
+	text   []byte // of the cell at hand
+	label  []byte // of the row's target
 }
 
 // limiter makes one record of a CSV file a bounded piece of input, whatever
@@ -188,11 +189,11 @@ func (s *csvSource) next(r *row) error {
 	for j, cell := range record {
 		if j == s.target {
 			r.line, r.col = place(j)
-			s.text = append(s.text[:0], strings.TrimSpace(cell)...)
-			if len(s.text) == 0 {
+			s.label = append(s.label[:0], strings.TrimSpace(cell)...)
+			if len(s.label) == 0 {
 				return s.fail(r, "the target is missing")
 			}
-			r.target, r.hasText = s.text, true
+			r.target, r.hasText = s.label, true
 			continue
 		}
 		s.text = append(s.text[:0], cell...)

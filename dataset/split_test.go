@@ -246,7 +246,6 @@ func TestRealData(t *testing.T) {
 		{"cadata", 20640, 0, 8, 1, Regression, true, false},
 		{"ssl/text", 1500, 0, 11959, 2, Classes, true, true},
 		{"bibtex", 4880, 2515, 1836, 159, MultiLabel, true, true},
-		{"mnist", 60000, 10000, 784, 10, Classes, false, false},
 	} {
 		if testing.Short() && !c.short {
 			continue
@@ -272,5 +271,16 @@ func TestRealData(t *testing.T) {
 		if n, e := test.Dims(); n != c.test || e != d || test.Task() != c.task || isCSR(test.X) != c.density {
 			t.Errorf("%s: test part %d×%d", c.name, n, e)
 		}
+	}
+	f, err := dir.Find("mnist")
+	if errors.Is(err, fs.ErrNotExist) || testing.Short() {
+		return
+	}
+	s, err := Open(f.Test, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, d := s.Dims(); n != 10000 || d != 784 || len(s.Labels.Names) != 10 || s.Labels.Class[0] != 7 {
+		t.Errorf("mnist: %d×%d, %v", n, d, s.Labels.Names)
 	}
 }
