@@ -17,7 +17,7 @@ import (
 
 const (
 	stripBytes = 12 << 10  // of a strip
-	zBytes     = 384 << 10 // of the panels of Z that are used together
+	zBytes     = 448 << 10 // of the panels of Z that are used together
 	xBytes     = 256 << 10 // of a packed block of X
 	least      = 48        // rows in a block of X at least, unless there are fewer
 	most       = 240

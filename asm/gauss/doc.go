@@ -31,7 +31,7 @@
 //
 // # Order of summation
 //
-// Columns are cut into chunks of Chunk (256 in float64, 64 in float32). A chunk
+// Columns are cut into chunks of Chunk (128 in float64, 64 in float32). A chunk
 // is summed from 0 in ascending order, by one multiply-add per column where the
 // level has it; the chunks' sums are then added in ascending order. This is so
 // for every tile size and for Norms. Hence, at any level: a_rj does not depend
@@ -54,8 +54,9 @@
 // order that is the same on all levels.
 //
 // Gauss and Exp: exp of the rounded product −γ·a is within ExpULP units in the
-// last place, is 1 for 0 and never more than 1. Results below the normal
-// numbers are 0. NaN gives NaN; a sum of +Inf gives 0. The argument's own
+// last place, is 1 for 0 and never more than 1. Results below about the least
+// normal number (2^−1021.5 and 2^−125.5) are 0: subnormal numbers, which are
+// slow on many CPUs, do not occur. NaN gives NaN; a sum of +Inf gives 0. The argument's own
 // rounding changes the result by a further |γ·a|·u relative.
 //
 // # Source

@@ -23,12 +23,16 @@ const (
 )
 
 const (
-	chunk64 = 256
+	chunk64 = 128
 	chunk32 = 64
 )
 
 // limit is the most columns times panels that one call of assembly works on.
 const limit = 1 << 12
+
+// sliceBytes is the part of a panel of x that is worked on at a time: 128
+// columns in float64 and 256 in float32, whole chunks.
+const sliceBytes = 12 << 10
 
 // Cols returns the number of rows in a panel of z.
 func Cols[F gram.Float]() int {
@@ -64,17 +68,13 @@ func Sums[F gram.Float](dst []F, ldd int, x, z []F, d, rows, panels int, op Op) 
 	touch(dst, rows, ldd, panels*c, true)
 	touch(x, 1, 0, len(x), false)
 	touch(z, 1, 0, len(z), false)
-	if d > limit {
-		for p := range panels {
-			for k := 0; k < d; k += limit {
-				sums(dst[p*c:], ldd, x[k*Rows:], z[(p*d+k)*c:], min(limit, d-k), d, rows, 1, op, k > 0)
-			}
-		}
-		return
-	}
-	step := max(1, limit/d)
+	// Slices of columns that keep those of x in L1 while panels of z go past.
+	slice := sliceBytes / (Rows * int(unsafe.Sizeof(x[0])))
+	step := max(1, limit/min(d, slice))
 	for p := 0; p < panels; p += step {
-		sums(dst[p*c:], ldd, x, z[p*d*c:], d, d, rows, min(step, panels-p), op, false)
+		for k := 0; k < d; k += slice {
+			sums(dst[p*c:], ldd, x[k*Rows:], z[(p*d+k)*c:], min(slice, d-k), d, rows, min(step, panels-p), op, k > 0)
+		}
 	}
 }
 

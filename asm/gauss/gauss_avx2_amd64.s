@@ -214,7 +214,7 @@ put: \
 	VZEROUPPER             \
 	RET
 
-#define CHUNK64 256
+#define CHUNK64 128
 #define CHUNK32 64
 
 // all bits but the sign
@@ -291,7 +291,7 @@ group:
 	MOVQ d+24(FP), CX
 
 chunk:
-	MOVQ    $256, R10
+	MOVQ    $128, R10
 	CMPQ    CX, R10
 	CMOVQLT CX, R10
 	SUBQ    R10, CX

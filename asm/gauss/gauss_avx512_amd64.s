@@ -210,7 +210,7 @@ put: \
 #define SQUARE12(SUB, FMA, E) SQUARE4(SUB, FMA, E); SQUARE8(SUB, FMA, E)
 #define ABSOLUTE12(SUB, AND, ADD, E) ABSOLUTE4(SUB, AND, ADD, E); ABSOLUTE8(SUB, AND, ADD, E)
 
-#define CHUNK64 256
+#define CHUNK64 128
 #define CHUNK32 64
 
 // func dot64x12AVX512(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)

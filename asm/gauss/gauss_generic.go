@@ -86,12 +86,10 @@ func gaussGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, ro
 }
 
 func expGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
-	least := expLimit[F]()
 	for r := range rows {
 		out, in := dst[r*ldd:][:cols], s[r*lds:][:cols]
 		for j, v := range in {
-			t := -gamma * v
-			if t < least {
+			if t := -gamma * v; vanishes(t) {
 				out[j] = 0
 			} else {
 				out[j] = F(math.Exp(float64(t)))
@@ -100,14 +98,13 @@ func expGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, 
 	}
 }
 
-// expLimit is the least argument with a normal result.
-func expLimit[F gram.Float]() F {
+// vanishes reports whether exp(t) = 2ⁿ·exp(r), n = t/ln 2 rounded, is set to 0:
+// n is less than two above the least exponent of the type.
+func vanishes[F gram.Float](t F) bool {
 	if Cols[F]() == 16 {
-		v := -708.3964185322641
-		return F(v)
+		return math.RoundToEven(float64(t)*math.Log2E) < -1021
 	}
-	v := float32(-87.33654)
-	return F(v)
+	return math.RoundToEven(float64(float32(t)*float32(math.Log2E))) < -125
 }
 
 func powerGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {

@@ -203,7 +203,10 @@ func expTest[F gram.Float](t *testing.T) {
 	}
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rng.New(5, 0)
-		end := -float64(expLimit[F]())
+		end := 1021.5 * math.Ln2
+		if Cols[F]() == 32 {
+			end = 125.5 * math.Ln2
+		}
 		s := []F{0, F(math.Inf(1)), F(math.NaN()), F(end), F(end * (1 + 1e-6)), F(end * (1 - 1e-6)), 1e-30, F(asmtest.Unit(F(0)))}
 		for range n {
 			s = append(s, F(r.Float64()*end*1.01), F(r.Float64()), F(math.Pow(10, -12*r.Float64())))
@@ -223,7 +226,7 @@ func expTest[F gram.Float](t *testing.T) {
 					if got != 1 {
 						t.Fatalf("exp(0) is %v", got)
 					}
-				case arg < expLimit[F]():
+				case vanishes(arg):
 					if got != 0 {
 						t.Fatalf("exp(%v) is %v, want 0", arg, got)
 					}

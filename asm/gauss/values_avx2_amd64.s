@@ -8,13 +8,13 @@
 // one by masked moves. Nothing outside the rows is written, nor read but under
 // a mask.
 
-// Constants of exp, four or eight times each: limit (below it the result is 0),
-// log2(e), ln 2 as a sum of two, the coefficients of r², r³, … and 1, 2, then
+// Constants of exp, four or eight times each: the least exponent n of
+// a result (below it the result is 0), log2(e), ln 2 as a sum of two, the coefficients of r², r³, … and 1, 2, then
 // the number whose sum with an integer has that integer in its low bits.
-DATA exp64v<>+0(SB)/8, $0xc086232bdd7abcd2 // -708.3964185322641
-DATA exp64v<>+8(SB)/8, $0xc086232bdd7abcd2
-DATA exp64v<>+16(SB)/8, $0xc086232bdd7abcd2
-DATA exp64v<>+24(SB)/8, $0xc086232bdd7abcd2
+DATA exp64v<>+0(SB)/8, $0xc08fe80000000000 // -1021
+DATA exp64v<>+8(SB)/8, $0xc08fe80000000000
+DATA exp64v<>+16(SB)/8, $0xc08fe80000000000
+DATA exp64v<>+24(SB)/8, $0xc08fe80000000000
 DATA exp64v<>+32(SB)/8, $0x3ff71547652b82fe // log2(e) 1.4426950408889634
 DATA exp64v<>+40(SB)/8, $0x3ff71547652b82fe
 DATA exp64v<>+48(SB)/8, $0x3ff71547652b82fe
@@ -81,10 +81,10 @@ DATA exp64v<>+528(SB)/8, $0x4338000000000000
 DATA exp64v<>+536(SB)/8, $0x4338000000000000
 GLOBL exp64v<>(SB), RODATA|NOPTR, $544
 
-DATA exp32v<>+0(SB)/8, $0xc2aeac4fc2aeac4f // -87.336545
-DATA exp32v<>+8(SB)/8, $0xc2aeac4fc2aeac4f
-DATA exp32v<>+16(SB)/8, $0xc2aeac4fc2aeac4f
-DATA exp32v<>+24(SB)/8, $0xc2aeac4fc2aeac4f
+DATA exp32v<>+0(SB)/8, $0xc2fa0000c2fa0000 // -125
+DATA exp32v<>+8(SB)/8, $0xc2fa0000c2fa0000
+DATA exp32v<>+16(SB)/8, $0xc2fa0000c2fa0000
+DATA exp32v<>+24(SB)/8, $0xc2fa0000c2fa0000
 DATA exp32v<>+32(SB)/8, $0x3fb8aa3b3fb8aa3b // log2(e) 1.44269504
 DATA exp32v<>+40(SB)/8, $0x3fb8aa3b3fb8aa3b
 DATA exp32v<>+48(SB)/8, $0x3fb8aa3b3fb8aa3b
@@ -166,14 +166,6 @@ GLOBL window32<>(SB), RODATA|NOPTR, $64
 	VMULPD Y12, Y1, Y1                    \
 	VMULPD Y12, Y2, Y2                    \
 	VMULPD Y12, Y3, Y3                    \
-	VCMPPD $5, exp64v<>+0(SB), Y0, Y8     \
-	VCMPPD $5, exp64v<>+0(SB), Y1, Y9     \
-	VCMPPD $5, exp64v<>+0(SB), Y2, Y10    \
-	VCMPPD $5, exp64v<>+0(SB), Y3, Y11    \
-	VANDPD Y8, Y0, Y0                     \
-	VANDPD Y9, Y1, Y1                     \
-	VANDPD Y10, Y2, Y2                    \
-	VANDPD Y11, Y3, Y3                    \
 	VMULPD exp64v<>+32(SB), Y0, Y4        \
 	VMULPD exp64v<>+32(SB), Y1, Y5        \
 	VMULPD exp64v<>+32(SB), Y2, Y6        \
@@ -182,6 +174,18 @@ GLOBL window32<>(SB), RODATA|NOPTR, $64
 	VROUNDPD $8, Y5, Y5                   \
 	VROUNDPD $8, Y6, Y6                   \
 	VROUNDPD $8, Y7, Y7                   \
+	VCMPPD $5, exp64v<>+0(SB), Y4, Y8     \
+	VCMPPD $5, exp64v<>+0(SB), Y5, Y9     \
+	VCMPPD $5, exp64v<>+0(SB), Y6, Y10    \
+	VCMPPD $5, exp64v<>+0(SB), Y7, Y11    \
+	VANDPD Y8, Y4, Y4                     \
+	VANDPD Y9, Y5, Y5                     \
+	VANDPD Y10, Y6, Y6                    \
+	VANDPD Y11, Y7, Y7                    \
+	VANDPD Y8, Y0, Y0                     \
+	VANDPD Y9, Y1, Y1                     \
+	VANDPD Y10, Y2, Y2                    \
+	VANDPD Y11, Y3, Y3                    \
 	VFNMADD231PD exp64v<>+64(SB), Y4, Y0  \
 	VFNMADD231PD exp64v<>+64(SB), Y5, Y1  \
 	VFNMADD231PD exp64v<>+64(SB), Y6, Y2  \
@@ -264,10 +268,11 @@ GLOBL window32<>(SB), RODATA|NOPTR, $64
 // comparison is true for NaN, and r is kept from being one for infinite sums.
 #define EXP64X1 \
 	VMULPD Y12, Y0, Y0                   \
-	VCMPPD $5, exp64v<>+0(SB), Y0, Y8    \
-	VANDPD Y8, Y0, Y0                    \
 	VMULPD exp64v<>+32(SB), Y0, Y4       \
 	VROUNDPD $8, Y4, Y4                  \
+	VCMPPD $5, exp64v<>+0(SB), Y4, Y8    \
+	VANDPD Y8, Y4, Y4                    \
+	VANDPD Y8, Y0, Y0                    \
 	VFNMADD231PD exp64v<>+64(SB), Y4, Y0 \
 	VFNMADD231PD exp64v<>+96(SB), Y4, Y0 \
 	VADDPD exp64v<>+512(SB), Y4, Y4      \
@@ -848,14 +853,6 @@ done:
 	VMULPS Y12, Y1, Y1                    \
 	VMULPS Y12, Y2, Y2                    \
 	VMULPS Y12, Y3, Y3                    \
-	VCMPPS $5, exp32v<>+0(SB), Y0, Y8     \
-	VCMPPS $5, exp32v<>+0(SB), Y1, Y9     \
-	VCMPPS $5, exp32v<>+0(SB), Y2, Y10    \
-	VCMPPS $5, exp32v<>+0(SB), Y3, Y11    \
-	VANDPS Y8, Y0, Y0                     \
-	VANDPS Y9, Y1, Y1                     \
-	VANDPS Y10, Y2, Y2                    \
-	VANDPS Y11, Y3, Y3                    \
 	VMULPS exp32v<>+32(SB), Y0, Y4        \
 	VMULPS exp32v<>+32(SB), Y1, Y5        \
 	VMULPS exp32v<>+32(SB), Y2, Y6        \
@@ -864,6 +861,18 @@ done:
 	VROUNDPS $8, Y5, Y5                   \
 	VROUNDPS $8, Y6, Y6                   \
 	VROUNDPS $8, Y7, Y7                   \
+	VCMPPS $5, exp32v<>+0(SB), Y4, Y8     \
+	VCMPPS $5, exp32v<>+0(SB), Y5, Y9     \
+	VCMPPS $5, exp32v<>+0(SB), Y6, Y10    \
+	VCMPPS $5, exp32v<>+0(SB), Y7, Y11    \
+	VANDPS Y8, Y4, Y4                     \
+	VANDPS Y9, Y5, Y5                     \
+	VANDPS Y10, Y6, Y6                    \
+	VANDPS Y11, Y7, Y7                    \
+	VANDPS Y8, Y0, Y0                     \
+	VANDPS Y9, Y1, Y1                     \
+	VANDPS Y10, Y2, Y2                    \
+	VANDPS Y11, Y3, Y3                    \
 	VFNMADD231PS exp32v<>+64(SB), Y4, Y0  \
 	VFNMADD231PS exp32v<>+64(SB), Y5, Y1  \
 	VFNMADD231PS exp32v<>+64(SB), Y6, Y2  \
@@ -926,10 +935,11 @@ done:
 // comparison is true for NaN, and r is kept from being one for infinite sums.
 #define EXP32X1 \
 	VMULPS Y12, Y0, Y0                   \
-	VCMPPS $5, exp32v<>+0(SB), Y0, Y8    \
-	VANDPS Y8, Y0, Y0                    \
 	VMULPS exp32v<>+32(SB), Y0, Y4       \
 	VROUNDPS $8, Y4, Y4                  \
+	VCMPPS $5, exp32v<>+0(SB), Y4, Y8    \
+	VANDPS Y8, Y4, Y4                    \
+	VANDPS Y8, Y0, Y0                    \
 	VFNMADD231PS exp32v<>+64(SB), Y4, Y0 \
 	VFNMADD231PS exp32v<>+96(SB), Y4, Y0 \
 	VADDPS exp32v<>+352(SB), Y4, Y4      \
