@@ -28,4 +28,6 @@ require (
 	gonum.org/v1/plot v0.17.0
 )
 
+require golang.org/x/tools v0.49.0 // indirect
+
 tool golang.org/x/perf/cmd/benchstat

@@ -1,0 +1,33 @@
+// Package rff maps rows to random Fourier features, whose inner products are
+// unbiased estimates of a shift-invariant kernel:
+//
+//	φ(x) = m^{−1/2}·[cos ω₁ᵀx … cos ω_mᵀx, sin ω₁ᵀx … sin ω_mᵀx],
+//	E φ(x)ᵀφ(y) = E cos ωᵀ(x−y) = K(x,y),
+//
+// with ω_j from the kernel's spectral distribution: N(0, 2γI) for the Gaussian
+// exp(−γ‖x−y‖²), independent Cauchy(γ) coordinates for the Laplacian
+// exp(−γ‖x−y‖₁). m frequencies make 2m features. The error falls as m^{−1/2};
+// for independent frequencies the variance of the estimate is
+// (1 − K²)²/(2m) for the Gaussian.
+//
+// The frequencies can be drawn independently, in orthogonal blocks, from a
+// scrambled Halton sequence, or, without ever being stored, as the product of
+// diagonal matrices, a permutation and fast Hadamard transforms (Fastfood),
+// which takes O(m log d) for a row instead of O(m·d). The first three have the
+// right kernel in expectation exactly; the rows of Fastfood are exactly
+// N(0, 2γI) each and dependent on each other within a block.
+//
+// # References
+//
+// [RR07] A. Rahimi and B. Recht. Random features for large-scale kernel
+// machines. NIPS 2007.
+//
+// [LSS13] Q. Le, T. Sarlós and A. Smola. Fastfood: approximating kernel
+// expansions in loglinear time. ICML 2013.
+//
+// [YSC16] F. X. Yu, A. T. Suresh, K. Choromanski, D. Holtmann-Rice and S. Kumar.
+// Orthogonal random features. NIPS 2016.
+//
+// [ASY16] H. Avron, V. Sindhwani, J. Yang and M. W. Mahoney. Quasi-Monte Carlo
+// feature maps for shift-invariant kernels. JMLR 17 (2016).
+package rff
