@@ -173,7 +173,7 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 	mr, nr := gemm.Shape[F]()
 	kc := gemm.K[F]()
 	small := m*n*k <= smallWork
-	as := side[F]{mat: a, w: mr, packed: a.tri != full || !small && n > 4*nr}
+	as := side[F]{mat: a, w: mr, packed: a.tri != full || !small && n > 4*nr && a.cs != 1}
 	bs := side[F]{mat: b.t(), w: nr, packed: b.cs != 1 || b.tri != full || !small && m > 4*mr}
 	mc, nc, kg := m, n, k
 	if as.packed {

@@ -1,0 +1,338 @@
+//go:build openblas && cgo
+
+package openblas
+
+/*
+#cgo LDFLAGS: -llapacke -lopenblas
+
+#if defined(__has_include)
+#if !__has_include(<lapacke.h>) && !__has_include(<openblas/lapacke.h>) && !__has_include(<lapacke/lapacke.h>)
+#error "OpenBLAS and LAPACKE are not installed: on Debian or Ubuntu install libopenblas-dev and liblapacke-dev"
+#endif
+#endif
+
+#include <stdlib.h>
+
+// Declared here rather than included: the headers' names and folders differ
+// between distributions, these functions do not.
+void  openblas_set_num_threads(int);
+int   openblas_get_num_threads(void);
+char *openblas_get_config(void);
+char *openblas_get_corename(void);
+
+// Only in builds with DYNAMIC_ARCH.
+void gotoblas_dynamic_quit(void) __attribute__((weak));
+void gotoblas_dynamic_init(void) __attribute__((weak));
+
+// gramReselect makes the library choose its kernels again. It returns 0 where
+// that is not possible.
+static int gramReselect(const char *core) {
+	if (!gotoblas_dynamic_quit || !gotoblas_dynamic_init)
+		return 0;
+	setenv("OPENBLAS_CORETYPE", core, 1);
+	gotoblas_dynamic_quit();
+	gotoblas_dynamic_init();
+	return 1;
+}
+
+enum { gramColMajor = 102 };
+int LAPACKE_dpotrf(int layout, char uplo, int n, double *a, int lda);
+int LAPACKE_dpotri(int layout, char uplo, int n, double *a, int lda);
+int LAPACKE_dtrtri(int layout, char uplo, char diag, int n, double *a, int lda);
+int LAPACKE_dsyevd(int layout, char jobz, char uplo, int n, double *a, int lda, double *w);
+int LAPACKE_dgesdd(int layout, char jobz, int m, int n, double *a, int lda, double *s, double *u, int ldu, double *vt, int ldvt);
+*/
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/blas"
+	gblas "gonum.org/v1/gonum/blas"
+	bgonum "gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/lapack"
+	lgonum "gonum.org/v1/gonum/lapack/gonum"
+	"gonum.org/v1/netlib/blas/netlib"
+)
+
+// lock is held during every call into OpenBLAS.
+var lock sync.Mutex
+
+var lib netlib.Implementation
+
+// backend is OpenBLAS.
+type backend struct{}
+
+func (backend) Name() string           { return "openblas" }
+func (backend) Float64() gblas.Float64 { return implementation{} }
+func (backend) Float32() gblas.Float32 { return implementation{} }
+func (backend) Lapack() lapack.Float64 { return lapacke{} }
+
+func (backend) SetThreads(n int) {
+	if n < 0 {
+		panic("openblas: negative number of threads")
+	}
+	if n == 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	C.openblas_set_num_threads(C.int(n))
+}
+
+// implementation is gonum's BLAS with what pays in OpenBLAS replaced.
+type implementation struct{ bgonum.Implementation }
+
+// lapacke is gonum's LAPACK, on the BLAS in use, with some routines replaced.
+type lapacke struct{ lgonum.Implementation }
+
+var (
+	opening sync.Mutex
+	tested  bool
+)
+
+func open(core string) (blas.Backend, error) {
+	opening.Lock()
+	defer opening.Unlock()
+	if core == "" {
+		core = os.Getenv("GRAM_OPENBLAS_CORE")
+	}
+	if core != "" && !strings.EqualFold(core, coreName()) {
+		if err := reselect(core); err != nil {
+			return nil, err
+		}
+		tested = false
+	}
+	if !tested {
+		if err := selfTest(); err != nil {
+			return nil, err
+		}
+		tested = true
+	}
+	return backend{}, nil
+}
+
+func coreName() string {
+	lock.Lock()
+	defer lock.Unlock()
+	return C.GoString(C.openblas_get_corename())
+}
+
+func reselect(core string) error {
+	name := C.CString(core)
+	defer C.free(unsafe.Pointer(name))
+	lock.Lock()
+	ok := C.gramReselect(name)
+	lock.Unlock()
+	if ok == 0 {
+		return fmt.Errorf("openblas: this library has one set of kernels (%s), %s cannot be chosen", coreName(), core)
+	}
+	if got := coreName(); !strings.EqualFold(got, core) {
+		return fmt.Errorf("openblas: asked for the kernels of %s, the library took %s", core, got)
+	}
+	return nil
+}
+
+func describe() (Info, error) {
+	i := Info{Core: coreName()}
+	lock.Lock()
+	i.Version = C.GoString(C.openblas_get_config())
+	i.Threads = int(C.openblas_get_num_threads())
+	lock.Unlock()
+	if cpu.Detected() == cpu.AVX512 {
+		switch strings.ToLower(i.Core) {
+		case "skylakex", "cooperlake", "sapphirerapids", "zen4", "zen5":
+		default:
+			i.Advice = "this CPU has AVX-512, the kernels of " + i.Core + " do not use it: set GRAM_OPENBLAS_CORE=SkylakeX"
+		}
+	}
+	return i, nil
+}
+
+// selfTest compares SYRK, POTRF and GEMM called from several goroutines with
+// the results of one after the other.
+func selfTest() error {
+	const n, goroutines = 160, 8
+	a := make([]float64, n*n)
+	s := uint64(1)
+	for i := range a {
+		s = s*6364136223846793005 + 1442695040888963407
+		a[i] = float64(s>>40)/(1<<24) - 0.5
+	}
+	type result struct{ gemm, chol []float64 }
+	compute := func() (r result, ok bool) {
+		r.gemm, r.chol = make([]float64, n*n), make([]float64, n*n)
+		f := implementation{}
+		f.Dgemm(gblas.NoTrans, gblas.Trans, n, n, n, 1, a, n, a, n, 0, r.gemm, n)
+		f.Dsyrk(gblas.Upper, gblas.NoTrans, n, n, 1, a, n, 0, r.chol, n)
+		for i := range n {
+			r.chol[i*n+i]++
+		}
+		ok = lapacke{}.Dpotrf(gblas.Upper, n, r.chol, n)
+		return r, ok
+	}
+	want, ok := compute()
+	if !ok {
+		return fmt.Errorf("openblas: self-test: Cholesky factorisation failed")
+	}
+	same := func(x, y []float64) bool {
+		for i := range x {
+			if !(math.Abs(x[i]-y[i]) <= 1e-11) {
+				return false
+			}
+		}
+		return true
+	}
+	errs := make([]error, goroutines)
+	var wg sync.WaitGroup
+	for g := range goroutines {
+		wg.Go(func() {
+			got, ok := compute()
+			switch {
+			case !ok:
+				errs[g] = fmt.Errorf("openblas: self-test: concurrent Cholesky factorisation failed")
+			case !same(got.gemm, want.gemm):
+				errs[g] = fmt.Errorf("openblas: self-test: concurrent GEMM differs from the serial result")
+			case !same(got.chol, want.chol):
+				errs[g] = fmt.Errorf("openblas: self-test: concurrent SYRK and POTRF differ from the serial result")
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ptr(x []float64) *C.double {
+	if len(x) == 0 {
+		return nil
+	}
+	return (*C.double)(unsafe.Pointer(&x[0]))
+}
+
+func check(ok bool, message string) {
+	if !ok {
+		panic(message)
+	}
+}
+
+// other is the triangle of the column-major matrix in the same memory.
+func other(ul gblas.Uplo) C.char {
+	if ul == gblas.Upper {
+		return 'L'
+	}
+	return 'U'
+}
+
+func checkSquare(ul gblas.Uplo, n int, a []float64, lda int) {
+	check(ul == gblas.Upper || ul == gblas.Lower, "lapack: bad Uplo")
+	check(n >= 0, "lapack: n < 0")
+	check(lda >= max(1, n), "lapack: bad leading dimension of A")
+	check(n == 0 || len(a) >= (n-1)*lda+n, "lapack: insufficient length of a")
+}
+
+// Dpotrf computes the Cholesky factor of A in place.
+func (lapacke) Dpotrf(ul gblas.Uplo, n int, a []float64, lda int) (ok bool) {
+	checkSquare(ul, n, a, lda)
+	if n == 0 {
+		return true
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	return C.LAPACKE_dpotrf(C.gramColMajor, other(ul), C.int(n), ptr(a), C.int(lda)) == 0
+}
+
+// Dpotri computes the inverse of A from its Cholesky factor in place.
+func (lapacke) Dpotri(ul gblas.Uplo, n int, a []float64, lda int) (ok bool) {
+	checkSquare(ul, n, a, lda)
+	if n == 0 {
+		return true
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	return C.LAPACKE_dpotri(C.gramColMajor, other(ul), C.int(n), ptr(a), C.int(lda)) == 0
+}
+
+// Dtrtri computes the inverse of a triangular matrix in place.
+func (lapacke) Dtrtri(ul gblas.Uplo, diag gblas.Diag, n int, a []float64, lda int) (ok bool) {
+	check(diag == gblas.Unit || diag == gblas.NonUnit, "lapack: bad Diag")
+	checkSquare(ul, n, a, lda)
+	if n == 0 {
+		return true
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	return C.LAPACKE_dtrtri(C.gramColMajor, other(ul), C.char(diag), C.int(n), ptr(a), C.int(lda)) == 0
+}
+
+// Dsyev computes the eigenvalues of A and, with lapack.EVCompute, the
+// eigenvectors in the columns of A, by divide and conquer (dsyevd).
+func (l lapacke) Dsyev(jobz lapack.EVJob, ul gblas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) (ok bool) {
+	check(jobz == lapack.EVNone || jobz == lapack.EVCompute, "lapack: bad EVJob")
+	if n < 2 || lwork == -1 || lwork < 3*n-1 || len(work) < lwork || len(w) < n {
+		return l.Implementation.Dsyev(jobz, ul, n, a, lda, w, work, lwork)
+	}
+	checkSquare(ul, n, a, lda)
+	lock.Lock()
+	info := C.LAPACKE_dsyevd(C.gramColMajor, C.char(jobz), other(ul), C.int(n), ptr(a), C.int(lda), ptr(w))
+	lock.Unlock()
+	if info != 0 {
+		return false
+	}
+	if jobz == lapack.EVCompute { // the library's columns are rows here
+		transpose(n, a, lda)
+	}
+	return true
+}
+
+// transpose transposes a square matrix in place, by blocks.
+func transpose(n int, a []float64, lda int) {
+	const nb = 16
+	for i0 := 0; i0 < n; i0 += nb {
+		for j0 := i0; j0 < n; j0 += nb {
+			for i := i0; i < min(i0+nb, n); i++ {
+				for j := max(j0, i+1); j < min(j0+nb, n); j++ {
+					a[i*lda+j], a[j*lda+i] = a[j*lda+i], a[i*lda+j]
+				}
+			}
+		}
+	}
+}
+
+// Dgesvd computes the singular value decomposition A = U·diag(s)·Vᵀ by divide
+// and conquer (dgesdd) where jobU and jobVT are the same; else gonum's routine
+// runs.
+func (l lapacke) Dgesvd(jobU, jobVT lapack.SVDJob, m, n int, a []float64, lda int, s, u []float64, ldu int, vt []float64, ldvt int, work []float64, lwork int) (ok bool) {
+	k := min(m, n)
+	plain := jobU == jobVT && (jobU == lapack.SVDAll || jobU == lapack.SVDStore || jobU == lapack.SVDNone)
+	if !plain || k < 1 || lwork == -1 || lwork < max(3*k+max(m, n), 5*k) || len(work) < lwork || lda < n || ldu < 1 || ldvt < 1 {
+		return l.Implementation.Dgesvd(jobU, jobVT, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork)
+	}
+	check(len(a) >= (m-1)*lda+n, "lapack: insufficient length of a")
+	check(len(s) >= k, "lapack: insufficient length of s")
+	if jobU != lapack.SVDNone {
+		cols, rows := m, n
+		if jobU == lapack.SVDStore {
+			cols, rows = k, k
+		}
+		check(ldu >= cols, "lapack: bad leading dimension of U")
+		check(ldvt >= n, "lapack: bad leading dimension of VT")
+		check(len(u) >= (m-1)*ldu+cols, "lapack: insufficient length of u")
+		check(len(vt) >= (rows-1)*ldvt+n, "lapack: insufficient length of vt")
+	}
+	// In column-major order the memory holds Aᵀ = V·diag(s)·Uᵀ.
+	lock.Lock()
+	defer lock.Unlock()
+	return C.LAPACKE_dgesdd(C.gramColMajor, C.char(jobU), C.int(n), C.int(m), ptr(a), C.int(lda), ptr(s), ptr(vt), C.int(ldvt), ptr(u), C.int(ldu)) == 0
+}
