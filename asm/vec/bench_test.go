@@ -1,0 +1,49 @@
+package vec
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/asmtest"
+)
+
+// benchSizes are vectors in L1, L2, L3 and memory.
+var benchSizes = []int{2048, 1 << 15, 1 << 18, 1 << 23}
+
+func benchUnary[F gram.Float](b *testing.B, f unary[F], value func(r *rand.Rand) F) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, n := range benchSizes {
+		src, dst := make([]F, n), make([]F, n)
+		for i := range src {
+			src[i] = value(r)
+		}
+		run := func(name string, f unary[F]) {
+			b.Run("n="+strconv.Itoa(n)+"/isa="+name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					f(dst, src)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/element")
+			})
+		}
+		run("copy", func(dst, src []F) { copy(dst, src) }) // the ceiling by memory
+		for _, l := range asmtest.Available(levels) {
+			asmtest.At(l, func() { run(l.String(), f) })
+		}
+	}
+}
+
+func BenchmarkExp64(b *testing.B) {
+	benchUnary(b, Exp64, func(r *rand.Rand) float64 { return 40*r.Float64() - 20 })
+}
+
+func BenchmarkExp32(b *testing.B) {
+	benchUnary(b, Exp32, func(r *rand.Rand) float32 { return 40*r.Float32() - 20 })
+}
+
+// Most results underflow.
+func BenchmarkExpUnderflow64(b *testing.B) {
+	benchUnary(b, Exp64, func(r *rand.Rand) float64 { return -2000 * r.Float64() })
+}

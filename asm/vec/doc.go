@@ -1,0 +1,47 @@
+// Package vec holds the elementwise functions: exp, log, sine with cosine.
+//
+// Each works on contiguous slices of any alignment, out of place or in place
+// (the same slice; partial overlap is not allowed), without allocation. Names
+// are the function and the width: Exp64, Log32.
+//
+// # Accuracy class: ULP bound
+//
+// The result of an element depends on the element and the level alone: not on
+// its position, the length or what else is in the slice. Levels differ within
+// the bound. One ULP is the distance from the exact result to the next number.
+//
+//	function     bound (ULP)   arguments
+//	Exp64,  Exp32    0.75      results from 2^-1022 (2^-126) to overflow
+//	ExpScale64, 32   0.75      of the exact product
+//
+// The bound holds at every level; U10 in the name of a variant says that it is
+// below one ULP.
+//
+// # Special values
+//
+//	exp(NaN) = NaN, exp(±0) = 1, exp(+Inf) = +Inf, exp(-Inf) = 0
+//	exp(x) = +Inf where the exact result rounds to it: x > 709.7827128933840 (float32 88.722839)
+//	exp(x) = 0 for x < -708.3964185322641 (float32 -87.33654475), where the result would be denormal:
+//	  no denormals come out and none slow the loop down
+//
+// With a factor the thresholds apply to scale·x, up to one rounding of the
+// quotient. ExpScale64 takes 2^-900 <= |scale| <= 2^900 and ExpScale32
+// 2^-90 … 2^90 to the kernels; other factors go through math.Exp, slowly and
+// with a rounded product.
+//
+// # Algorithms
+//
+// exp: x·log2(e) = k + f with k a multiple of 1/N; 2^k from a table of N values
+// and the exponent field, 2^f − 1 from a minimax polynomial (own, by Lawson's
+// algorithm), the rounding error of the table entry added to it, so that only
+// the last rounding and a few percent of an ULP remain. N is 16 with degree 6
+// (AVX-512, NEON, generic), 4 with degree 8 (AVX2) in float64; 16 with degree 3
+// (AVX-512), 8 with degree 4 (AVX2, NEON) in float32. [Tang 1989] P. T. P. Tang,
+// Table-driven implementation of the exponential function in IEEE
+// floating-point arithmetic, ACM TOMS 15 (1989) 144–157. The macros in
+// exp_*.h take registers and may be copied into kernels that end in an
+// exponential.
+package vec
+
+// The bounds of the table above, as the tests use them.
+const expULP = 0.75

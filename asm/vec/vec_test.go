@@ -1,0 +1,152 @@
+package vec
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/asmtest"
+)
+
+// unary is a function of one slice into another.
+type unary[F gram.Float] func(dst, src []F)
+
+// one applies f to a single element.
+func (f unary[F]) one(x F) F {
+	var d [1]F
+	f(d[:], []F{x})
+	return d[0]
+}
+
+// lengths covers 0 to 4 iterations of the widest loop (3 vectors of 64 bytes).
+func lengths(t *testing.T) []int {
+	if testing.Short() {
+		return asmtest.Lengths(16)
+	}
+	return asmtest.Lengths(48, maxElements)
+}
+
+// checkMemory tests that the result of an element depends on nothing but the
+// element: not on its position, the length or the alignment; that nothing
+// outside dst is written and nothing outside src read; that f works in place.
+// NaN payloads are not compared.
+func checkMemory[F gram.Float](t *testing.T, f unary[F], value func(r *rand.Rand) F) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	pool := append(asmtest.Specials[F](), make([]F, 64)...)
+	for i := len(asmtest.Specials[F]()); i < len(pool); i++ {
+		pool[i] = value(r)
+	}
+	ref := make([]F, len(pool))
+	for i, x := range pool {
+		ref[i] = f.one(x)
+	}
+	check := func(what string, got []F, pick []int) {
+		t.Helper()
+		for i, p := range pick {
+			if !asmtest.SameBits(got[i], ref[p]) && !(got[i] != got[i] && ref[p] != ref[p]) {
+				t.Fatalf("%s, n = %d: element %d, f(%v) = %v, alone %v", what, len(pick), i, pool[p], got[i], ref[p])
+			}
+		}
+	}
+	for _, n := range lengths(t) {
+		pick := make([]int, n)
+		in := make([]F, n)
+		for i := range in {
+			pick[i] = r.IntN(len(pool))
+			in[i] = pool[pick[i]]
+		}
+		offsets := 8
+		if n > 100 {
+			offsets = 1
+		}
+		for o := range offsets {
+			for p := range offsets {
+				if o != 0 && p != 0 && o != p {
+					continue
+				}
+				src, dst := asmtest.NewCanary[F](n, 1, o), asmtest.NewCanary[F](n, 1, p)
+				src.Set(in)
+				f(dst.Slice(), src.Slice())
+				src.Check(t)
+				dst.Check(t)
+				check(fmt.Sprintf("offsets %d, %d", o, p), dst.Get(), pick)
+				for i, x := range src.Get() {
+					if !asmtest.SameBits(x, in[i]) {
+						t.Fatalf("n = %d: src[%d] changed", n, i)
+					}
+				}
+				f(src.Slice(), src.Slice())
+				src.Check(t)
+				check(fmt.Sprintf("in place, offset %d", o), src.Get(), pick)
+			}
+		}
+		asmtest.Guarded(t, n, func(src []F) {
+			copy(src, in)
+			asmtest.Guarded(t, n, func(dst []F) {
+				f(dst, src)
+				check("guarded", dst, pick)
+			})
+		})
+	}
+}
+
+// checkPanics tests that slices of different lengths are refused before the
+// first write.
+func checkPanics[F gram.Float](t *testing.T, f unary[F]) {
+	t.Helper()
+	dst := []F{7, 7}
+	defer func() {
+		if r := recover(); r != "vec: lengths differ" {
+			t.Errorf("panic %v", r)
+		}
+		if dst[0] != 7 || dst[1] != 7 {
+			t.Error("written before the panic")
+		}
+	}()
+	f(dst, []F{1})
+}
+
+func checkAllocs[F gram.Float](t *testing.T, f unary[F]) {
+	t.Helper()
+	x := make([]F, 1000)
+	if n := testing.AllocsPerRun(5, func() { f(x, x) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// samples returns how often to sample.
+func samples(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
+// worst keeps the largest error.
+type worst struct {
+	ulp     float64
+	x       any
+	got     any
+	checked int
+}
+
+func (w *worst) add(ulp float64, x, got any) {
+	w.checked++
+	if !(ulp <= w.ulp) {
+		w.ulp, w.x, w.got = ulp, x, got
+		if math.IsNaN(ulp) {
+			w.ulp = math.Inf(1)
+		}
+	}
+}
+
+func (w *worst) check(t *testing.T, what string, bound float64) {
+	t.Helper()
+	if !(w.ulp <= bound) {
+		t.Errorf("%s: %.4f ULP at %v (result %v), bound %v", what, w.ulp, w.x, w.got, bound)
+	}
+	t.Logf("%s: largest error of %d is %.4f ULP, at %v", what, w.checked, w.ulp, w.x)
+}
