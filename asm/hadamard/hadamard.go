@@ -10,13 +10,20 @@ import (
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
 //go:generate go run ./asmgen
 
-// Cache sizes that the blocking aims at, in bytes: whole transforms of leafBytes
-// run inside L1, blocks of midBytes inside L2.
+// Sizes of the blocking in bytes: whole transforms of leafBytes run inside L1
+// (with the whole of a usual L1 of 32 KiB the passes evict each other's lines),
+// blocks of midBytes inside L2.
 const (
 	leafBytes  = 16 << 10
 	midBytes   = 512 << 10
 	chunkBytes = 64 << 10 // most work of one call of assembly
 )
+
+// Rows at a distance of a multiple of 4096 bytes share the sets of an L1 with
+// eight ways. Passes over memory in L2 therefore take at most 2^shared rows,
+// which leaves each line in L1 from its load to its store. Beyond L2 every
+// sweep costs more than that, and passes are as wide as registers allow.
+const shared = 3
 
 // caps are the sizes that the kernels of a level can do, as logarithms to base
 // two: rows of length 2^min … 2^row in one go, columns of up to 2^column
@@ -24,7 +31,21 @@ const (
 type caps struct{ min, row, column int }
 
 // Transform replaces x by H_n·x, n = len(x) a power of two.
-func Transform[F gram.Float](x []F) { Rows(x, 1, len(x), len(x)) }
+func Transform[F gram.Float](x []F) {
+	k := bits.Len(uint(len(x))) - 1
+	touch(x, 1, len(x), len(x))
+	switch x := any(x).(type) {
+	case []float64:
+		if k <= small64 && kernel64(x, k) {
+			return
+		}
+	case []float32:
+		if k <= small32 && kernel32(x, k) {
+			return
+		}
+	}
+	whole(x, k, limits[F]())
+}
 
 // Rows transforms the n rows x[i*stride : i*stride+d]. d is a power of two and
 // at most stride, and x ends with the last row or behind it.
@@ -76,8 +97,8 @@ func leaf[F gram.Float](x []F, k, n, stride int, c caps) {
 	}
 	d := 1 << k
 	b := c.row
-	if k-b < 2 {
-		b-- // a radix of two alone would be a pass with little work
+	if k-b < c.column {
+		b-- // one stage more in the column pass costs less than in the row pass
 	}
 	if stride == d {
 		rowKernel(x, b, n<<(k-b), 1<<b)
@@ -109,17 +130,23 @@ func split(bits, most int) int {
 // whole transforms one vector of length 2^k: blocks that fit a cache first, one
 // after the other, then the stages across them.
 func whole[F gram.Float](x []F, k int, c caps) {
+	if c.row == 0 || k < c.min {
+		transformGeneric(x)
+		return
+	}
 	size := int(unsafe.Sizeof(x[0]))
 	if size<<k <= leafBytes {
 		leaf(x, k, 1, 1<<k, c)
 		return
 	}
 	inner := bits.Len(uint(leafBytes/size)) - 1
+	radix := min(shared, c.column)
 	if size<<k > midBytes {
 		inner = bits.Len(uint(midBytes/size)) - 1
+		radix = c.column
 	}
-	for k-inner > c.column {
-		inner += split(k-inner, c.column)
+	for k-inner > radix {
+		inner += split(k-inner, radix)
 	}
 	for i := 0; i < len(x); i += 1 << inner {
 		whole(x[i:i+1<<inner], inner, c)

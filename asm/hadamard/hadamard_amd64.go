@@ -24,6 +24,39 @@ func limits[F gram.Float]() caps {
 	}
 }
 
+// small64 and small32 are the logarithms of the largest lengths that kernel64
+// and kernel32 take.
+const (
+	small64 = 8
+	small32 = 9
+)
+
+// kernel64 transforms x of length 2^k in one call, if the level in force can.
+func kernel64(x []float64, k int) bool {
+	switch l := cpu.Current(); {
+	case l >= cpu.AVX512 && k >= 3:
+		rows64AVX512(x, k, 1, 0)
+	case l >= cpu.AVX2 && 2 <= k && k <= 6:
+		rows64AVX2(x, k, 1, 0)
+	default:
+		return false
+	}
+	return true
+}
+
+// kernel32 is kernel64 for float32.
+func kernel32(x []float32, k int) bool {
+	switch l := cpu.Current(); {
+	case l >= cpu.AVX512 && k >= 4:
+		rows32AVX512(x, k, 1, 0)
+	case l >= cpu.AVX2 && 3 <= k && k <= 7:
+		rows32AVX2(x, k, 1, 0)
+	default:
+		return false
+	}
+	return true
+}
+
 // rowKernel transforms n rows of length 2^bits, bits in the range of limits.
 func rowKernel[F gram.Float](x []F, bits, n, stride int) {
 	wide := cpu.Current() >= cpu.AVX512

@@ -19,6 +19,31 @@ func limits[F gram.Float]() caps {
 	return caps{1, 6, 4}
 }
 
+// small64 and small32 are the logarithms of the largest lengths that kernel64
+// and kernel32 take.
+const (
+	small64 = 6
+	small32 = 7
+)
+
+// kernel64 transforms x of length 2^k in one call, if the level in force can.
+func kernel64(x []float64, k int) bool {
+	if cpu.Current() < cpu.NEON || k < 1 {
+		return false
+	}
+	rows64NEON(x, k, 1, 0)
+	return true
+}
+
+// kernel32 is kernel64 for float32.
+func kernel32(x []float32, k int) bool {
+	if cpu.Current() < cpu.NEON || k < 2 {
+		return false
+	}
+	rows32NEON(x, k, 1, 0)
+	return true
+}
+
 // rowKernel transforms n rows of length 2^bits, bits in the range of limits.
 func rowKernel[F gram.Float](x []F, bits, n, stride int) {
 	switch x := any(x).(type) {

@@ -58,67 +58,77 @@ func (e *emitter) arrangement() string {
 	return "D2"
 }
 
-// lanes emits the stages inside vector i, the widest first: with s = ±1 by the
-// half a lane is in, x + s·… is d = swapped + s·x, one shuffle and one fused
-// multiply-add. The product is exact, so the sum is rounded as an addition.
-func (s *isa) lanes(e *emitter, i int) {
-	if s.neon() {
-		a := e.load(i)
-		if e.elem.bits == 64 {
-			a = e.swapNEON(a, "VEXT $8, V%[1]d.B16, V%[1]d.B16, V%[2]d.B16", 31)
-		} else {
-			a = e.swapNEON(a, "VEXT $8, V%[1]d.B16, V%[1]d.B16, V%[2]d.B16", 30)
-			a = e.swapNEON(a, "VREV64 V%[1]d.S4, V%[2]d.S4", 31)
+// lanes emits the stages inside the vectors, the widest first, for all vectors
+// together: with s = −1 in the lanes of the upper half of each pair, +1 in the
+// others, x becomes swapped + s·x, one shuffle and one fused multiply-add. The
+// product is exact, so the sum is rounded as an addition. AVX-512 reads both
+// halves for the widest stage with broadcasts, which need no shuffle unit.
+func (s *isa) lanes(e *emitter, vectors []int) {
+	e.pinned = vectors
+	a := make([]int, len(vectors))
+	swap := func(bit int, shuffle string) {
+		t := make([]int, len(vectors))
+		for k := range vectors {
+			t[k] = e.take()
+			e.printf(shuffle, s.register(a[k]), s.register(t[k]))
 		}
-		e.reg[i] = a
-		return
-	}
-	var a int
-	if s.width == 64 {
-		if e.reg[i] >= 0 {
-			panic("the widest stage reads from memory")
+		for k := range vectors {
+			if s.neon() {
+				e.printf("VFMLA V%[1]d.%[4]s, V%[2]d.%[4]s, V%[3]d.%[4]s", s.regs-1-bit, a[k], t[k], e.arrangement())
+			} else {
+				e.printf("VFMADD231%s %s, %s, %s", e.elem.suffix, e.sign(bit), s.register(a[k]), s.register(t[k]))
+			}
+			e.release(a[k])
+			a[k] = t[k]
+			e.reg[vectors[k]] = a[k]
 		}
-		t, u := e.take(), e.take()
-		e.printf("VBROADCASTF64X4 %s, %s", e.home(i), s.register(t))
-		e.printf("VBROADCASTF64X4 32+%s, %s", e.home(i), s.register(u))
-		e.printf("VFMADD231%s %s, %s, %s", e.elem.suffix, e.sign(2+e.elem.bits%64/32), s.register(u), s.register(t))
-		e.release(u)
-		a = t
-		a = e.swap(a, "VPERMPD $0x4E, %s, %s", 1+e.elem.bits%64/32)
-	} else {
-		a = e.load(i)
-		a = e.swap(a, "VPERM2F128 $1, %[1]s, %[1]s, %[2]s", 1+e.elem.bits%64/32)
 	}
-	if e.elem.bits == 64 {
-		a = e.swap(a, map[int]string{64: "VPERMILPD $0x55, %s, %s", 32: "VPERMILPD $5, %s, %s"}[s.width], 0)
-	} else {
-		a = e.swap(a, "VPERMILPS $0x4E, %s, %s", 1)
-		a = e.swap(a, "VPERMILPS $0xB1, %s, %s", 0)
-	}
-	e.reg[i] = a
-}
-
-func (e *emitter) swap(a int, shuffle string, bit int) int {
-	t := e.take()
-	e.printf(shuffle, e.name(a), e.name(t))
-	e.printf("VFMADD231%s %s, %s, %s", e.elem.suffix, e.sign(bit), e.name(a), e.name(t))
-	e.release(a)
-	return t
-}
-
-func (e *emitter) swapNEON(a int, shuffle string, sign int) int {
-	t := e.take()
-	e.printf(shuffle, a, t)
-	e.printf("VFMLA V%d.%s, V%d.%s, V%d.%s", sign, e.lanesName(), a, e.lanesName(), t, e.lanesName())
-	e.release(a)
-	return t
-}
-
-func (e *emitter) lanesName() string {
+	top := 0 // the highest bit inside 128 bits
 	if e.elem.bits == 32 {
-		return "S4"
+		top = 1
 	}
-	return "D2"
+	switch s.width {
+	case 64:
+		u := make([]int, len(vectors))
+		for k, v := range vectors {
+			if e.reg[v] >= 0 {
+				panic("the widest stage reads from memory")
+			}
+			a[k], u[k] = e.take(), e.take()
+			e.reg[v] = a[k]
+			e.printf("VBROADCASTF64X4 %s, %s", e.home(v), s.register(a[k]))
+			e.printf("VBROADCASTF64X4 32+%s, %s", e.home(v), s.register(u[k]))
+		}
+		for k := range vectors {
+			e.printf("VFMADD231%s %s, %s, %s", e.elem.suffix, e.sign(top+2), s.register(u[k]), s.register(a[k]))
+			e.release(u[k])
+		}
+		swap(top+1, "VPERMPD $0x4E, %s, %s")
+	case 32:
+		for k, v := range vectors {
+			a[k] = e.load(v)
+		}
+		swap(top+1, "VPERM2F128 $1, %[1]s, %[1]s, %[2]s")
+	case 16:
+		for k, v := range vectors {
+			a[k] = e.load(v)
+		}
+	}
+	swap(top, map[[2]int]string{
+		{64, 64}: "VPERMILPD $0x55, %s, %s",
+		{32, 64}: "VPERMILPD $5, %s, %s",
+		{16, 64}: "VEXT $8, V%[1]s.B16, V%[1]s.B16, V%[2]s.B16",
+		{64, 32}: "VPERMILPS $0x4E, %s, %s",
+		{32, 32}: "VPERMILPS $0x4E, %s, %s",
+		{16, 32}: "VEXT $8, V%[1]s.B16, V%[1]s.B16, V%[2]s.B16",
+	}[[2]int{s.width, e.elem.bits}])
+	if e.elem.bits == 32 {
+		if s.neon() {
+			swap(0, "VREV64 V%s.S4, V%s.S4")
+		} else {
+			swap(0, "VPERMILPS $0xB1, %s, %s")
+		}
+	}
 }
 
 // sign is the operand with −1 in the lanes that have bit set.

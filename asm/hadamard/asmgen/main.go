@@ -29,12 +29,16 @@ type family struct {
 	isa                 *isa
 	file                string
 	rowBits, columnBits int
+	// group is the logarithm of the number of vectors that are done stage by
+	// stage, together the number whose inner stages are interleaved.
+	group, together int
+	rowsAtOnce      []int // by the logarithm of the vectors of a row
 }
 
 var families = []family{
-	{avx2, "hadamard_avx2_amd64.s", 4, 4},
-	{avx512, "hadamard_avx512_amd64.s", 5, 5},
-	{neon, "hadamard_neon_arm64.s", 5, 4},
+	{avx2, "hadamard_avx2_amd64.s", 4, 4, 3, 4, []int{4, 2, 1, 1, 1}},
+	{avx512, "hadamard_avx512_amd64.s", 5, 5, 4, 8, []int{8, 4, 2, 2, 1, 1}},
+	{neon, "hadamard_neon_arm64.s", 5, 4, 3, 4, nil},
 }
 
 func main() {
@@ -77,6 +81,33 @@ func (f family) line() int {
 	return n
 }
 
+// slots is the number of vectors that the scratch memory on the stack holds.
+const slots = 16
+
+func (f family) frame() int {
+	if f.isa.neon() {
+		return slots * f.isa.width
+	}
+	return (slots + 1) * f.isa.width // R14 points to the first whole line
+}
+
+func (f family) slot(i int) string {
+	if i >= slots {
+		panic("the scratch memory is full")
+	}
+	if f.isa.neon() {
+		return fmt.Sprintf("scratch-%d(SP)", (slots-i)*f.isa.width)
+	}
+	return fmt.Sprintf("%d(R14)", i*f.isa.width)
+}
+
+// scratch points R14 to the scratch memory.
+func (f family) scratch(w *strings.Builder) {
+	if !f.isa.neon() {
+		fmt.Fprintf(w, "\tLEAQ scratch-%d(SP), R14\n\tANDQ $-%d, R14\n", slots*f.isa.width+1, f.isa.width)
+	}
+}
+
 func (f family) signName(e elem, bit int) string {
 	return fmt.Sprintf("signs%dbit%d%s", e.bits, bit, f.isa.level)
 }
@@ -114,7 +145,8 @@ func (f family) rows(w *strings.Builder, e elem) {
 // fused multiply-add. Invariant at each loop: the row pointer is at the first
 // row not done. Rows are whole vectors, there is no tail.
 `, name, e.bits, lanes, lanes+f.rowBits, f.rowRegisters(e))
-	fmt.Fprintf(w, "TEXT ·%s(SB), NOSPLIT, $0-48\n", name)
+	fmt.Fprintf(w, "TEXT ·%s(SB), 0, $%d-48\n", name, f.frame())
+	f.scratch(w)
 	size := e.bits / 8
 	shift := 3
 	if size == 4 {
@@ -129,7 +161,7 @@ func (f family) rows(w *strings.Builder, e elem) {
 			fmt.Fprintf(w, "\tCMP $%d, R1\n\tBEQ row%dx%d\n", lanes+k, e.bits, 1<<(lanes+k))
 		}
 	} else {
-		fmt.Fprintf(w, "\tMOVQ x_base+0(FP), SI\n\tMOVQ bits+24(FP), AX\n\tMOVQ n+32(FP), CX\n\tMOVQ stride+40(FP), DX\n\tSHLQ $%d, DX\n", shift)
+		fmt.Fprintf(w, "\tMOVQ x_base+0(FP), SI\n\tMOVQ bits+24(FP), AX\n\tMOVQ n+32(FP), CX\n\tMOVQ stride+40(FP), DX\n\tSHLQ $%d, DX\n\tLEAQ (DX)(DX*2), BX\n\tLEAQ (DX)(DX*4), DI\n\tLEAQ (BX)(DX*4), R8\n", shift)
 		for b := range lanes {
 			fmt.Fprintf(w, "\tVMOVU%s %s<>(SB), %s\n", e.suffix, f.signName(e, b), f.isa.register(f.isa.regs-1-b))
 		}
@@ -142,20 +174,41 @@ func (f family) rows(w *strings.Builder, e elem) {
 		free = append(free, r)
 	}
 	for k := f.rowBits; k >= 0; k-- {
-		em := &emitter{isa: f.isa, elem: e, out: w}
-		base := "(SI)"
+		label := fmt.Sprintf("row%dx%d", e.bits, 1<<(lanes+k))
 		if f.isa.neon() {
-			base = "(R0)"
+			em := &emitter{isa: f.isa, elem: e, out: w, slot: f.slot}
+			em.home = func(i int) string { return fmt.Sprintf("%d(R0)", i*f.isa.width) }
+			fmt.Fprintf(w, "\n%s:\n", label)
+			em.run(rowOps(1, k, f.line(), f.group, f.together), 1<<k, free)
+			fmt.Fprintf(w, "\tADD R3, R0\n\tSUBS $1, R2\n\tBNE %s\n\tRET\n", label)
+			continue
 		}
-		em.home = func(i int) string { return fmt.Sprintf("%d%s", i*f.isa.width, base) }
-		fmt.Fprintf(w, "\nrow%dx%d:\n", e.bits, 1<<(lanes+k))
-		em.run(rowOps(k, f.line()), 1<<k, free)
-		if f.isa.neon() {
-			fmt.Fprintf(w, "\tADD R3, R0\n\tSUBS $1, R2\n\tBNE row%dx%d\n\tRET\n", e.bits, 1<<(lanes+k))
-		} else {
-			fmt.Fprintf(w, "\tADDQ DX, SI\n\tDECQ CX\n\tJNE row%dx%d\n\tVZEROUPPER\n\tRET\n", e.bits, 1<<(lanes+k))
+		fmt.Fprintf(w, "\n%s:\n", label)
+		network := func(rows int) {
+			em := &emitter{isa: f.isa, elem: e, out: w, slot: f.slot}
+			em.home = func(i int) string {
+				return fmt.Sprintf("%d(SI)%s", i&(1<<k-1)*f.isa.width, multiples("DX", "BX", "DI", "R8")[i>>k])
+			}
+			em.run(rowOps(rows, k, f.line(), f.group, f.together), rows<<k, free)
 		}
+		if rows := f.rowsAtOnce[k]; rows > 1 {
+			fmt.Fprintf(w, "\tSUBQ $%d, CX\n\tJLT %srest\n\n%sloop:\n", rows, label, label)
+			network(rows)
+			fmt.Fprintf(w, "\tLEAQ (SI)(DX*%d), SI\n\tSUBQ $%d, CX\n\tJGE %sloop\n\n%srest:\n\tADDQ $%d, CX\n\tJEQ %sdone\n\n%sone:\n",
+				rows, rows, label, label, rows, label, label)
+			network(1)
+			fmt.Fprintf(w, "\tADDQ DX, SI\n\tDECQ CX\n\tJNE %sone\n\n%sdone:\n\tVZEROUPPER\n\tRET\n", label, label)
+			continue
+		}
+		network(1)
+		fmt.Fprintf(w, "\tADDQ DX, SI\n\tDECQ CX\n\tJNE %s\n\tVZEROUPPER\n\tRET\n", label)
 	}
+}
+
+// multiples are the index operands for 0 … 7 times the register of one, given
+// those of three, five and seven times it.
+func multiples(one, three, five, seven string) []string {
+	return []string{"", "(" + one + "*1)", "(" + one + "*2)", "(" + three + "*1)", "(" + one + "*4)", "(" + five + "*1)", "(" + three + "*2)", "(" + seven + "*1)"}
 }
 
 func (f family) rowRegisters(e elem) string {
@@ -183,7 +236,8 @@ func (f family) columns(w *strings.Builder, e elem) {
 // consecutive iterations are independent, so the processor overlaps them.
 // Invariant at each loop: the row pointers are at the first column not done.
 `, name, e.bits, f.columnBits, f.columnRegisters())
-	fmt.Fprintf(w, "TEXT ·%s(SB), NOSPLIT, $0-64\n", name)
+	fmt.Fprintf(w, "TEXT ·%s(SB), 0, $%d-64\n", name, f.frame())
+	f.scratch(w)
 	var free []int
 	for r := range f.isa.regs {
 		free = append(free, r)
@@ -209,7 +263,7 @@ func (f family) columns(w *strings.Builder, e elem) {
 				fmt.Fprintf(w, "\tADD R17, R%d, R%d\n", i-1, i)
 			}
 			fmt.Fprintf(w, "\tMOVD R19, R23\n\n%sloop:\n", label)
-			em := &emitter{isa: f.isa, elem: e, out: w}
+			em := &emitter{isa: f.isa, elem: e, out: w, slot: f.slot}
 			em.home = func(i int) string { return fmt.Sprintf("(R%d)", i) }
 			em.last = func(r, i int) string { return fmt.Sprintf("VST1.P [V%d.D2], 16(R%d)", r, i) }
 			em.run(columnOps(k), 1<<k, free)
@@ -232,7 +286,7 @@ func (f family) columns(w *strings.Builder, e elem) {
 		fmt.Fprintf(w, "\tCMPQ R15, $%d\n\tJEQ columns%dx%d\n", k, e.bits, 1<<k)
 	}
 	pointers := []string{"SI", "DI", "R8", "R9"}
-	offsets := []string{"", "(AX*1)", "(AX*2)", "(BX*1)", "(AX*4)", "(CX*1)", "(BX*2)", "(DX*1)"}
+	offsets := multiples("AX", "BX", "CX", "DX")
 	for k := f.columnBits; k >= 1; k-- {
 		label := fmt.Sprintf("columns%dx%d", e.bits, 1<<k)
 		fmt.Fprintf(w, "\n%s:\n\tMOVQ R13, SI\n", label)
@@ -241,7 +295,7 @@ func (f family) columns(w *strings.Builder, e elem) {
 			fmt.Fprintf(w, "\tLEAQ (%s)(AX*8), %s\n", pointers[i-1], pointers[i])
 		}
 		fmt.Fprintf(w, "\tMOVQ width+40(FP), R10\n\n%sloop:\n", label)
-		em := &emitter{isa: f.isa, elem: e, out: w}
+		em := &emitter{isa: f.isa, elem: e, out: w, slot: f.slot, indexed: true}
 		em.home = func(i int) string { return fmt.Sprintf("(%s)%s", pointers[i/8], offsets[i%8]) }
 		em.run(columnOps(k), 1<<k, free)
 		for _, p := range pointers[:used] {

@@ -16,102 +16,143 @@ type kind int
 
 const (
 	butterfly kind = iota // (i, j) = (i+j, i−j)
-	lanes                 // all stages inside vector i
+	lanes                 // all stages inside the vectors i … j−1
 	store                 // vector i is done
 )
 
-func (o op) uses(v int) bool { return o.i == v || o.kind == butterfly && o.j == v }
-
-// rowOps is the transform of 2^bits vectors that lie one behind the other:
-// inside a line of 64 bytes (2^line vectors) from the widest stage down, then
-// across lines from the narrowest stage up. It goes depth first, so that few
-// vectors are alive at a time.
-func rowOps(bits, line int) []op {
-	var ops []op
-	var walk func(lo, bits int)
-	walk = func(lo, bits int) {
-		if bits <= line {
-			for b := bits - 1; b >= 0; b-- {
-				for i := range 1 << bits {
-					if i>>b&1 == 0 {
-						ops = append(ops, op{butterfly, lo + i, lo + i + 1<<b})
-					}
-				}
-			}
-			for i := range 1 << bits {
-				ops = append(ops, op{lanes, lo + i, -1})
-			}
-			return
+// vectors are the ones that o works on.
+func (o op) vectors() []int {
+	switch o.kind {
+	case butterfly:
+		return []int{o.i, o.j}
+	case lanes:
+		var v []int
+		for i := o.i; i < o.j; i++ {
+			v = append(v, i)
 		}
-		half := 1 << (bits - 1)
-		walk(lo, bits-1)
-		walk(lo+half, bits-1)
-		for i := range half {
-			ops = append(ops, op{butterfly, lo + i, lo + i + half})
-		}
+		return v
+	default:
+		return []int{o.i}
 	}
-	walk(0, bits)
-	return withStores(ops, 1<<bits)
+}
+
+func (o op) uses(v int) bool { return slices.Contains(o.vectors(), v) }
+
+// rowOps is the transform of rows of 2^bits vectors each: inside a line of 64
+// bytes (2^line vectors) from the widest stage down, then across lines from the
+// narrowest stage up. The vectors of a row lie one behind the other; several
+// rows are done side by side. The stages inside vectors are done for together
+// vectors at a time.
+func rowOps(rows, bits, line, group, together int) []op {
+	if rows > 1 {
+		group = bits
+	}
+	return network(bits, max(line, group), func(lo, bits int) []op {
+		var ops []op
+		across := func(b int) {
+			for r := range rows {
+				ops = append(ops, stage(lo+r<<bits, bits, b)...)
+			}
+		}
+		within := min(bits, line)
+		for b := within - 1; b >= 0; b-- {
+			across(b)
+		}
+		for i := 0; i < rows<<bits; i += together {
+			ops = append(ops, op{lanes, lo + i, lo + min(i+together, rows<<bits)})
+		}
+		for b := within; b < bits; b++ {
+			across(b)
+		}
+		return ops
+	}, rows<<bits)
 }
 
 // columnOps is the transform across 2^bits vectors, from the narrowest stage up.
 func columnOps(bits int) []op {
+	return network(bits, 5, func(lo, bits int) []op {
+		var ops []op
+		for b := range bits {
+			ops = append(ops, stage(lo, bits, b)...)
+		}
+		return ops
+	}, 1<<bits)
+}
+
+// network does groups of 2^group vectors one after the other, and the stages
+// across groups depth first. Inside a group it goes stage by stage: the
+// instructions that follow one another do not wait for each other, which counts
+// more than the registers it takes.
+func network(bits, group int, inner func(lo, bits int) []op, n int) []op {
 	var ops []op
 	var walk func(lo, bits int)
 	walk = func(lo, bits int) {
-		if bits == 0 {
+		if bits <= group {
+			ops = append(ops, inner(lo, bits)...)
 			return
 		}
-		half := 1 << (bits - 1)
 		walk(lo, bits-1)
-		walk(lo+half, bits-1)
-		for i := range half {
-			ops = append(ops, op{butterfly, lo + i, lo + i + half})
-		}
+		walk(lo+1<<(bits-1), bits-1)
+		ops = append(ops, stage(lo, bits, bits-1)...)
 	}
 	walk(0, bits)
-	return withStores(ops, 1<<bits)
+	return withStores(ops, n)
+}
+
+// stage is the butterflies at distance 2^b among 2^bits vectors.
+func stage(lo, bits, b int) []op {
+	var ops []op
+	for i := range 1 << bits {
+		if i>>b&1 == 0 {
+			ops = append(ops, op{butterfly, lo + i, lo + i + 1<<b})
+		}
+	}
+	return ops
 }
 
 // withStores puts a store behind the last use of every vector.
 func withStores(ops []op, n int) []op {
 	last := make([]int, n)
 	for t, o := range ops {
-		last[o.i] = t
-		if o.kind == butterfly {
-			last[o.j] = t
+		for _, v := range o.vectors() {
+			last[v] = t
 		}
 	}
 	var out []op
 	for t, o := range ops {
 		out = append(out, o)
-		if last[o.i] == t {
-			out = append(out, op{store, o.i, -1})
-		}
-		if o.kind == butterfly && last[o.j] == t {
-			out = append(out, op{store, o.j, -1})
+		for _, v := range o.vectors() {
+			if last[v] == t {
+				out = append(out, op{store, v, -1})
+			}
 		}
 	}
 	return out
 }
 
-// emitter turns a network into instructions. Every vector has a home in memory;
-// when registers run out, the vector that is needed last goes back there (its
-// old contents have been read by then).
+// emitter turns a network into instructions. When registers run out, the vector
+// that is needed last goes to a slot of the scratch memory. (Its place in x
+// would do, but at strides of a multiple of 4096 bytes the loads of other rows
+// would then wait for that store.)
 type emitter struct {
 	isa  *isa
 	elem elem
 	home func(i int) string // operand of vector i
+	slot func(i int) string // operand of slot i
 	// last is the store instruction for the final value, nil for the common one.
 	last func(reg, i int) string
+	// indexed: home needs an index register, which makes a load inside an
+	// addition two operations anyway.
+	indexed bool
 
 	out    *strings.Builder
 	free   []int
 	reg    map[int]int // vector → register, −1 in memory
+	slots  map[int]int // vector → slot it is in
+	used   int         // slots
 	ops    []op
 	now    int
 	pinned []int
-	spills int
 }
 
 func (e *emitter) printf(format string, a ...any) { fmt.Fprintf(e.out, "\t"+format+"\n", a...) }
@@ -119,7 +160,7 @@ func (e *emitter) printf(format string, a ...any) { fmt.Fprintf(e.out, "\t"+form
 // run emits ops on n vectors with the free registers.
 func (e *emitter) run(ops []op, n int, free []int) {
 	e.ops, e.free = ops, slices.Clone(free)
-	e.reg = map[int]int{}
+	e.reg, e.slots = map[int]int{}, map[int]int{}
 	for i := range n {
 		e.reg[i] = -1
 	}
@@ -129,8 +170,7 @@ func (e *emitter) run(ops []op, n int, free []int) {
 		case butterfly:
 			e.butterfly(o.i, o.j)
 		case lanes:
-			e.pinned = []int{o.i}
-			e.isa.lanes(e, o.i)
+			e.isa.lanes(e, o.vectors())
 		case store:
 			r := e.reg[o.i]
 			if e.last != nil {
@@ -148,13 +188,15 @@ func (e *emitter) butterfly(i, j int) {
 	e.pinned = []int{i, j}
 	a := e.load(i)
 	b := e.reg[j]
-	if b < 0 && !e.isa.memory {
+	_, spilled := e.slots[j]
+	if b < 0 && (!e.isa.memory || e.indexed && !spilled && len(e.free) > 1) {
 		b = e.load(j)
 	}
 	t := e.take()
 	if b < 0 {
-		e.printf("%s", e.isa.add(e, e.home(j), e.name(a), t))
-		e.printf("%s", e.isa.sub(e, e.home(j), e.name(a), a))
+		from := e.place(j)
+		e.printf("%s", e.isa.add(e, from, e.name(a), t))
+		e.printf("%s", e.isa.sub(e, from, e.name(a), a))
 		e.reg[i], e.reg[j] = t, a
 		return
 	}
@@ -162,6 +204,15 @@ func (e *emitter) butterfly(i, j int) {
 	e.printf("%s", e.isa.sub(e, e.name(b), e.name(a), b))
 	e.release(a)
 	e.reg[i] = t
+}
+
+// place returns the operand of vector i, which is in memory, and frees its slot.
+func (e *emitter) place(i int) string {
+	if s, ok := e.slots[i]; ok {
+		delete(e.slots, i)
+		return e.slot(s)
+	}
+	return e.home(i)
 }
 
 func (e *emitter) name(r int) string { return e.isa.register(r) }
@@ -172,7 +223,7 @@ func (e *emitter) load(i int) int {
 		return r
 	}
 	r := e.take()
-	e.printf("%s", e.isa.load(e, e.home(i), r))
+	e.printf("%s", e.isa.load(e, e.place(i), r))
 	e.reg[i] = r
 	return r
 }
@@ -193,7 +244,8 @@ func (e *emitter) release(r int) { e.free = append(e.free, r) }
 // stage the last second operand, which is then read as a memory operand.
 func (e *emitter) spill() {
 	best, when := -1, -1
-	for v, r := range e.reg {
+	for v := range len(e.reg) {
+		r := e.reg[v]
 		if r < 0 || slices.Contains(e.pinned, v) {
 			continue
 		}
@@ -214,8 +266,20 @@ func (e *emitter) spill() {
 	if best < 0 {
 		panic("no register to spill")
 	}
-	e.printf("%s", e.isa.store(e, e.reg[best], e.home(best)))
+	s := 0
+	for taken := true; taken; {
+		taken = false
+		for _, other := range e.slots {
+			if other == s {
+				taken = true
+				s++
+				break
+			}
+		}
+	}
+	e.used = max(e.used, s+1)
+	e.printf("%s", e.isa.store(e, e.reg[best], e.slot(s)))
+	e.slots[best] = s
 	e.release(e.reg[best])
 	e.reg[best] = -1
-	e.spills++
 }

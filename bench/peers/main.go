@@ -1,0 +1,97 @@
+// Peers times gram's transforms against libraries that are not Go, each pair
+// interleaved in one run, next to the ceilings of the machine at that moment:
+//
+//	go run . -ffht /path/to/libffht.so
+//
+// FFHT (github.com/FALCONN-LIB/FFHT) has no build of a shared object; in its
+// folder:
+//
+//	gcc -O3 -march=native -std=c99 -shared -fPIC -o libffht.so fht.c fast_copy.c
+//
+// GRAM_LEVEL lowers the level of gram as everywhere. One line per size: times
+// are the least of all rounds, ratios the median of the rounds' ratios, GFLOP/s
+// count n·log₂n additions.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram/asm/cpu"
+)
+
+type options struct {
+	ffht     string
+	only     string        // type
+	min, max int           // logarithms of the sizes
+	rounds   int           // interleaved repetitions
+	slice    time.Duration // of one measurement
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.ffht, "ffht", "", "shared object of FFHT")
+	flag.StringVar(&o.only, "type", "", "float32 or float64; empty: both")
+	flag.IntVar(&o.min, "min", 4, "smallest size, as a power of two")
+	flag.IntVar(&o.max, "max", 20, "largest size, as a power of two")
+	flag.IntVar(&o.rounds, "rounds", 31, "interleaved repetitions of each measurement")
+	flag.DurationVar(&o.slice, "slice", time.Millisecond, "shortest time of one measurement")
+	flag.Parse()
+	if o.ffht == "" {
+		fmt.Fprintln(os.Stderr, "peers: nothing to compare with; see -help")
+		os.Exit(2)
+	}
+	fmt.Printf("# %s, level %s\n", cpu.Describe().Name, cpu.Current())
+	if o.ffht != "" {
+		if err := compareFFHT(o); err != nil {
+			fmt.Fprintln(os.Stderr, "peers:", err)
+			os.Exit(1)
+		}
+	}
+}
+
+// A contestant does its work reps times.
+type contestant func(reps int)
+
+// race returns the nanoseconds of one repetition of each contestant, measured
+// in turn: the least of all rounds, and the median over the rounds of the ratio
+// to the first contestant.
+func race(o options, all ...contestant) (least, ratio []float64) {
+	reps := make([]int, len(all))
+	for i, c := range all {
+		reps[i] = 1
+		for {
+			start := time.Now()
+			c(reps[i])
+			if t := time.Since(start); t >= o.slice {
+				break
+			}
+			reps[i] *= 2
+		}
+	}
+	ratios := make([][]float64, len(all))
+	least = make([]float64, len(all))
+	for round := range o.rounds {
+		var first float64
+		for i, c := range all {
+			start := time.Now()
+			c(reps[i])
+			t := float64(time.Since(start).Nanoseconds()) / float64(reps[i])
+			if i == 0 {
+				first = t
+			}
+			if round == 0 || t < least[i] {
+				least[i] = t
+			}
+			ratios[i] = append(ratios[i], t/first)
+		}
+	}
+	for _, r := range ratios {
+		slices.Sort(r)
+		ratio = append(ratio, r[len(r)/2])
+	}
+	return least, ratio
+}
