@@ -17,7 +17,7 @@ type input struct {
 	gzip bool
 }
 
-const inputBuffer = 1 << 18
+const inputBuffer = 1 << 15
 
 // newInput looks at the first two bytes to see whether r is compressed.
 func newInput(r io.Reader, name string) (*input, error) {

@@ -287,15 +287,21 @@ func TestAutoStorage(t *testing.T) {
 
 func isCSR(x mat.Matrix) bool { _, ok := x.(*sparse.CSR); return ok }
 
+// reference is number by strconv.
+func reference(s string) (float64, bool) {
+	v, err := strconv.ParseFloat(s, 64)
+	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v) && !strings.ContainsAny(s, "_xX")
+}
+
 // The fast path gives the bits of strconv.
 func TestNumber(t *testing.T) {
 	g := rng.New(2, 2)
 	check := func(s string) {
 		t.Helper()
 		got, reason := number([]byte(s))
-		want, err := strconv.ParseFloat(s, 64)
-		if (err == nil && !math.IsInf(want, 0) && !math.IsNaN(want)) != (reason == "") {
-			t.Fatalf("%q: %q, strconv says %v", s, reason, err)
+		want, ok := reference(s)
+		if ok != (reason == "") {
+			t.Fatalf("%q: %q, strconv says %v", s, reason, ok)
 		}
 		if reason == "" && math.Float64bits(got) != math.Float64bits(want) {
 			t.Fatalf("%q: %g, want %g", s, got, want)
