@@ -104,7 +104,7 @@ methods and measures the kernels of this machine.
 Files are LIBSVM text or one of the other formats of gram convert --help, plain or gzipped.
 GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels.`,
 		Example: `  gram compare
-  gram fit --method nystrom-svm --data train.libsvm.gz -o model.gram --set m=512 --set gamma=0.5
+  gram fit --method nystrom --data train.libsvm.gz -o model.gram --set m=512 --set gamma=0.5
   gram eval --model model.gram --data test.libsvm.gz
   gram bench --quick`,
 		Args:          cobra.NoArgs,
@@ -114,6 +114,9 @@ GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels.`,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
+		newFit(),
+		newPredict(),
+		newEval(),
 		newBench(),
 		newInfo(),
 	)

@@ -1,0 +1,118 @@
+// Package catalog lists the methods of the module by name, with their settings
+// as flags, and stores fitted models with what belongs to them: class names,
+// task and scaling. The command line is made of it. A program that needs one
+// method imports that method's package instead.
+//
+// A new method adds one file here and one line in Methods.
+package catalog
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+)
+
+// Method is one entry of the list. Decode reads what the models of its Fitter
+// encode: files whose method is Name.
+type Method struct {
+	Name, Summary string
+	New           func() Fitter
+	Decode        func(*modelfile.File) (modelfile.Model, error)
+}
+
+// Fitter trains one method with settings given as text.
+type Fitter interface {
+	// Flags defines the settings on fs with types, defaults and help; setting
+	// k=v is fs.Set(k, v).
+	Flags(fs *flag.FlagSet)
+	// Plan returns what Fit will cost for data of shape s. Settings that follow
+	// from the data are taken at a typical value.
+	Plan(s gram.Shape) (gram.Plan, error)
+	// Fit trains on d, which it neither keeps nor changes. The model is also a
+	// gram.Classifier, gram.Regressor or gram.Ranker. As with the estimators
+	// themselves, a model may come with a *gram.ConvergenceError.
+	Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error)
+}
+
+// Methods returns all methods.
+func Methods() []Method {
+	return []Method{
+		linearMethod,
+		nystromMethod,
+	}
+}
+
+// Find returns the method of that name. The error lists the names there are.
+func Find(name string) (Method, error) {
+	var names []string
+	for _, m := range Methods() {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return Method{}, &gram.ConfigError{Field: "method", Value: name, Want: "one of " + strings.Join(names, ", ")}
+}
+
+// Settings returns the flags of f as a set that reports its errors and prints
+// nothing by itself.
+func Settings(f Fitter) *flag.FlagSet {
+	fs := flag.NewFlagSet("settings", flag.ContinueOnError)
+	fs.Usage = func() {}
+	f.Flags(fs)
+	return fs
+}
+
+// Set applies settings of the form k=v. The error names the setting, and the
+// ones there are if it is unknown.
+func Set(fs *flag.FlagSet, settings []string) error {
+	for _, s := range settings {
+		k, v, found := strings.Cut(s, "=")
+		if !found {
+			return fmt.Errorf("setting %q is not of the form name=value", s)
+		}
+		if fs.Lookup(k) == nil {
+			var names []string
+			fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+			return fmt.Errorf("no setting %q, there are %s", k, strings.Join(names, ", "))
+		}
+		if err := fs.Set(k, v); err != nil {
+			return fmt.Errorf("setting %s=%s: %w", k, v, err)
+		}
+	}
+	return nil
+}
+
+// Load reads a model file: a *Fitted as Save and the command line write it, or
+// the bare model of one of the methods.
+func Load(path string) (modelfile.Model, error) {
+	f, err := modelfile.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var m modelfile.Model
+	if f.Method() == fittedName {
+		m, err = decodeFitted(f)
+	} else {
+		m, err = decode(f)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// decode reads the model of a method.
+func decode(f *modelfile.File) (modelfile.Model, error) {
+	for _, m := range Methods() {
+		if m.Name == f.Method() {
+			return m.Decode(f)
+		}
+	}
+	return nil, f.Errorf("", "a model of method %q, which this version does not know", f.Method())
+}

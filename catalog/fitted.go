@@ -1,0 +1,118 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Fitted is a model with all that is needed to use it on files: the number of
+// columns, the task, the classes and the scaling of the data it was trained on.
+// It is safe for concurrent use.
+type Fitted struct {
+	Method string
+	Task   dataset.Task
+	Dim    int      // columns of the data
+	Names  []string // classes, in the order of the model's class numbers
+	Model  modelfile.Model
+
+	Storage dataset.Storage // how the data were kept: Dense or Sparse
+}
+
+const fittedName = "fitted"
+
+// stored are the settings in the file.
+type stored struct {
+	Task   string
+	Dim    int
+	Sparse bool
+}
+
+// Train fits method m with fitter f to d. On a *gram.ConvergenceError the
+// result is the model so far.
+func Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, run gram.Run) (*Fitted, error) {
+	model, err := f.Fit(ctx, d, run)
+	if model == nil {
+		return nil, err
+	}
+	_, dim := d.Dims()
+	storage := dataset.Dense
+	if _, is := d.X.(*sparse.CSR); is {
+		storage = dataset.Sparse
+	}
+	return &Fitted{
+		Method: m.Name, Task: d.Task(), Dim: dim, Names: slices.Clone(d.Labels.Names), Model: model, Storage: storage,
+	}, err
+}
+
+// Encode writes the model.
+func (f *Fitted) Encode(w *modelfile.Writer) error {
+	if err := w.Header(fittedName, 1, stored{f.Task.String(), f.Dim, f.Storage == dataset.Sparse}); err != nil {
+		return err
+	}
+	w.Strings("names", f.Names)
+	return f.Model.Encode(w.Sub("model"))
+}
+
+func decodeFitted(f *modelfile.File) (*Fitted, error) {
+	var s stored
+	if _, err := f.Header(fittedName, 1, &s); err != nil {
+		return nil, err
+	}
+	task, err := dataset.ParseTask(s.Task)
+	if err != nil || s.Dim < 1 {
+		return nil, f.Errorf("", "task %q with %d columns", s.Task, s.Dim)
+	}
+	names, err := f.Strings("names")
+	if err != nil {
+		return nil, err
+	}
+	sub, err := f.Sub("model")
+	if err != nil {
+		return nil, err
+	}
+	m, err := decode(sub)
+	if err != nil {
+		return nil, err
+	}
+	out := &Fitted{Method: sub.Method(), Task: task, Dim: s.Dim, Names: names, Model: m, Storage: dataset.Dense}
+	if s.Sparse {
+		out.Storage = dataset.Sparse
+	}
+	switch task {
+	case dataset.Classes:
+		c, ok := m.(gram.Classifier)
+		if !ok || !slices.Equal(c.Classes(), names) {
+			return nil, f.Errorf("names", "the classes are not those of the model")
+		}
+	case dataset.Regression:
+		if _, ok := m.(gram.Regressor); !ok {
+			return nil, f.Errorf("", "the model of method %q does not predict values", sub.Method())
+		}
+	case dataset.MultiLabel:
+		if _, ok := m.(gram.Ranker); !ok {
+			return nil, f.Errorf("", "the model of method %q does not rank labels", sub.Method())
+		}
+	default:
+		return nil, f.Errorf("", "task %q", s.Task)
+	}
+	if d, ok := m.(interface{ Dim() int }); ok && d.Dim() != s.Dim {
+		return nil, f.Errorf("", "the model is for %d columns, not %d", d.Dim(), s.Dim)
+	}
+	return out, nil
+}
+
+// CheckDim returns an error that names both numbers if x does not have the
+// columns of the data the model was trained on.
+func (f *Fitted) CheckDim(x mat.Matrix) error {
+	if _, d := x.Dims(); d != f.Dim {
+		return fmt.Errorf("the data have %d columns, the model was trained on %d", d, f.Dim)
+	}
+	return nil
+}

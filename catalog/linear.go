@@ -1,0 +1,259 @@
+package catalog
+
+import (
+	"context"
+	"flag"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+var linearMethod = Method{
+	Name:    "linear",
+	Summary: "linear model on the data as they are: support vector machine, logistic or ridge regression",
+	New:     func() Fitter { return &linearFitter{} },
+	Decode:  decodeLinear,
+}
+
+type linearFitter struct{ model linearFlags }
+
+func (f *linearFitter) Flags(fs *flag.FlagSet) { f.model.define(fs) }
+
+func (f *linearFitter) Plan(s gram.Shape) (gram.Plan, error) { return f.model.plan(nil, s, gram.Run{}) }
+
+func (f *linearFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+	return f.model.fit(ctx, "linear", nil, d, run)
+}
+
+// linearFlags are the settings of a linear model on features.
+type linearFlags struct {
+	kind       string
+	c          float64
+	loss       string
+	lambda     float64
+	perRow     bool
+	bias       float64
+	noBias     bool
+	tol        float64
+	iterations int
+}
+
+func (l *linearFlags) define(fs *flag.FlagSet) {
+	oneOf(fs, &l.kind, "model", "linear model; auto: svm for classes, ridge for values", "auto", "svm", "logistic", "ridge")
+	fs.Float64Var(&l.c, "c", 1, "svm, logistic: weight of the loss against the norm")
+	oneOf(fs, &l.loss, "loss", "svm: loss", "squared-hinge", "hinge")
+	fs.Float64Var(&l.lambda, "lambda", 1e-3, "ridge: weight of the squared norm; 0: none")
+	fs.BoolVar(&l.perRow, "per-row", false, "ridge: count lambda once per row")
+	fs.Float64Var(&l.bias, "bias", 1, "svm, logistic: value of the constant feature")
+	fs.BoolVar(&l.noBias, "no-bias", false, "no constant")
+	fs.Float64Var(&l.tol, "tol", 0, "svm: relative duality gap (default 1e-3); logistic: relative gradient (1e-5)")
+	fs.IntVar(&l.iterations, "max-iter", 0, "svm: passes over the rows (default 1000); logistic: Newton steps (100)")
+}
+
+// kindFor resolves auto and refuses a model that does not fit the task.
+func (l *linearFlags) kindFor(classes bool) (string, error) {
+	switch {
+	case l.kind == "auto" && classes:
+		return "svm", nil
+	case l.kind == "auto":
+		return "ridge", nil
+	case l.kind == "ridge" && classes:
+		return "", &gram.ConfigError{Field: "model", Value: l.kind, Want: "svm or logistic: the data have classes (--task regression reads numbers as values)"}
+	case l.kind != "ridge" && !classes:
+		return "", &gram.ConfigError{Field: "model", Value: l.kind, Want: "ridge: the data have values, not classes (--task classes reads them as classes)"}
+	}
+	return l.kind, nil
+}
+
+func (l *linearFlags) check() error {
+	if err := positive("c", l.c); err != nil {
+		return err
+	}
+	if err := positive("bias", l.bias); err != nil {
+		return err
+	}
+	if l.lambda != 0 {
+		return positive("lambda", l.lambda)
+	}
+	return nil
+}
+
+func (l *linearFlags) svm(run gram.Run) linear.SVM {
+	c := linear.SVM{C: l.c, Bias: l.bias, NoBias: l.noBias, Tol: l.tol, MaxIter: l.iterations, Run: run}
+	if l.loss == "hinge" {
+		c.Loss = linear.Hinge
+	}
+	return c
+}
+
+func (l *linearFlags) logistic(run gram.Run) linear.Logistic {
+	return linear.Logistic{C: l.c, Bias: l.bias, NoBias: l.noBias, Tol: l.tol, MaxIter: l.iterations, Run: run}
+}
+
+func (l *linearFlags) ridge(run gram.Run) linear.Ridge {
+	c := linear.Ridge{Lambda: l.lambda, NoPenalty: l.lambda == 0, NoBias: l.noBias, Run: run}
+	if l.perRow {
+		c.Penalty = solve.PerRow
+	}
+	return c
+}
+
+// plan is that of the linear model on features of m, nil meaning the data.
+// Outputs of s tells classes (at least two) from values.
+func (l *linearFlags) plan(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
+	if err := l.check(); err != nil {
+		return gram.Plan{}, err
+	}
+	kind, err := l.kindFor(s.Outputs > 1)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	switch kind {
+	case "svm":
+		return l.svm(run).Plan(m, s)
+	case "logistic":
+		return l.logistic(run).Plan(m, s)
+	}
+	return l.ridge(run).Plan(m, s)
+}
+
+// storedMap is a feature map that can be stored.
+type storedMap interface {
+	gram.FeatureMap
+	modelfile.Model
+}
+
+// fit trains the linear model for a method on features of m, nil meaning the
+// data.
+func (l *linearFlags) fit(ctx context.Context, method string, m storedMap, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	task := d.Task()
+	if task != dataset.Classes && task != dataset.Regression {
+		return nil, &gram.ConfigError{Field: "task", Value: task, Want: "classes or regression for method " + method}
+	}
+	kind, err := l.kindFor(task == dataset.Classes)
+	if err != nil {
+		return nil, err
+	}
+	var features gram.FeatureMap
+	if m != nil {
+		features = m
+	}
+	if kind == "ridge" {
+		r, err := l.ridge(run).Fit(ctx, features, d.X, d.Value, nil)
+		if r == nil {
+			return nil, err
+		}
+		return &regressor{r, method, m}, err
+	}
+	var c *linear.Classifier
+	if kind == "svm" {
+		c, err = l.svm(run).Fit(ctx, features, d.X, d.Labels, nil)
+	} else {
+		c, err = l.logistic(run).Fit(ctx, features, d.X, d.Labels, nil)
+	}
+	if c == nil {
+		return nil, err
+	}
+	return &classifier{c, method, m}, err
+}
+
+// classifier is a linear classifier with the feature map it stands on.
+type classifier struct {
+	*linear.Classifier
+	method string
+	m      storedMap
+}
+
+// regressor is a linear function with the feature map it stands on.
+type regressor struct {
+	*linear.Regressor
+	method string
+	m      storedMap
+}
+
+// Encode writes the map, if there is one, and the linear model.
+func (c *classifier) Encode(w *modelfile.Writer) error {
+	return encodeLinear(w, c.method, c.m, c.Classifier)
+}
+
+// Encode writes the map, if there is one, and the linear model.
+func (r *regressor) Encode(w *modelfile.Writer) error {
+	return encodeLinear(w, r.method, r.m, r.Regressor)
+}
+
+func (c *classifier) Dim() int {
+	w, _ := c.Weights()
+	return inputs(c.m, w)
+}
+
+func (r *regressor) Dim() int {
+	w, _ := r.Weights()
+	return inputs(r.m, w)
+}
+
+func inputs(m storedMap, w *mat.Dense) int {
+	d, _ := w.Dims()
+	if m != nil {
+		d, _ = m.Dims()
+	}
+	return d
+}
+
+func encodeLinear(w *modelfile.Writer, method string, m storedMap, model modelfile.Model) error {
+	if err := w.Header(method, 1, struct{}{}); err != nil {
+		return err
+	}
+	if m != nil {
+		if err := m.Encode(w.Sub("map")); err != nil {
+			return err
+		}
+	}
+	return model.Encode(w.Sub("linear"))
+}
+
+func decodeLinear(f *modelfile.File) (modelfile.Model, error) {
+	return decodeMapped(f, "linear", nil)
+}
+
+// decodeMapped reads a linear model of the method and, with decodeMap, its
+// feature map.
+func decodeMapped(f *modelfile.File, method string, decodeMap func(*modelfile.File) (storedMap, error)) (modelfile.Model, error) {
+	if _, err := f.Header(method, 1, &struct{}{}); err != nil {
+		return nil, err
+	}
+	var m storedMap
+	var features gram.FeatureMap
+	if decodeMap != nil {
+		sub, err := f.Sub("map")
+		if err != nil {
+			return nil, err
+		}
+		if m, err = decodeMap(sub); err != nil {
+			return nil, err
+		}
+		features = m
+	}
+	sub, err := f.Sub("linear")
+	if err != nil {
+		return nil, err
+	}
+	if sub.Method() == "linear.ridge" {
+		r, err := linear.DecodeRegressor(sub, features)
+		if err != nil {
+			return nil, err
+		}
+		return &regressor{r, method, m}, nil
+	}
+	c, err := linear.DecodeClassifier(sub, features)
+	if err != nil {
+		return nil, err
+	}
+	return &classifier{c, method, m}, nil
+}

@@ -1,0 +1,107 @@
+package catalog
+
+import (
+	"context"
+	"flag"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+var nystromMethod = Method{
+	Name:    "nystrom",
+	Summary: "Nyström features from landmarks with a linear model: support vector machine, logistic or ridge regression",
+	New:     func() Fitter { return &nystromFitter{} },
+	Decode: func(f *modelfile.File) (modelfile.Model, error) {
+		return decodeMapped(f, "nystrom", func(f *modelfile.File) (storedMap, error) { return nystrom.Decode(f) })
+	},
+}
+
+type nystromFitter struct {
+	kernel      kernelFlags
+	m, rank     int
+	landmarks   string
+	certificate int
+	model       linearFlags
+}
+
+func (f *nystromFitter) Flags(fs *flag.FlagSet) {
+	f.kernel.define(fs)
+	fs.IntVar(&f.m, "m", 0, "landmarks (default 256, or the number of rows if that is less)")
+	fs.IntVar(&f.rank, "rank", 0, "features at most (default m)")
+	oneOf(fs, &f.landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform")
+	fs.IntVar(&f.certificate, "certificate", 0, "rows from which the error of the approximation is estimated; 0: none")
+	f.model.define(fs)
+}
+
+func (f *nystromFitter) config(x mat.Matrix, run gram.Run) (nystrom.Config, error) {
+	k, err := f.kernel.kernel(x, run.Seed)
+	if err != nil {
+		return nystrom.Config{}, err
+	}
+	c := nystrom.Config{Kernel: k, M: f.m, Rank: f.rank, Certificate: f.certificate, Run: run}
+	switch f.landmarks {
+	case "uniform":
+		c.Landmarks = landmark.Uniform{}
+	default:
+		c.Landmarks = landmark.KMeans{}
+	}
+	return c, nil
+}
+
+// Plan adds the linear model to the features.
+func (f *nystromFitter) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := f.config(nil, gram.Run{})
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	p, err := c.Plan(s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	m := f.m
+	if m == 0 {
+		m = min(256, s.N)
+	}
+	rank := m
+	if f.rank > 0 {
+		rank = min(m, f.rank)
+	}
+	l, err := f.model.plan(dims{s.D, rank}, s, gram.Run{})
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	return gram.Plan{
+		Flops:       p.Flops + l.Flops,
+		PeakBytes:   max(p.PeakBytes, p.ModelBytes+l.PeakBytes),
+		ModelBytes:  p.ModelBytes + l.ModelBytes,
+		FullKernel:  p.FullKernel,
+		Description: p.Description + "; " + l.Description,
+	}, nil
+}
+
+func (f *nystromFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+	c, err := f.config(d.X, run)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.model.check(); err != nil {
+		return nil, err
+	}
+	m, err := c.Fit(ctx, d.X)
+	if err != nil {
+		return nil, err
+	}
+	return f.model.fit(ctx, "nystrom", m, d, run)
+}
+
+// dims is a feature map of which only the sizes are known yet.
+type dims struct{ d, m int }
+
+func (f dims) Dims() (d, m int) { return f.d, f.m }
+
+func (dims) Map(*mat.Dense, mat.Matrix) *mat.Dense { panic("catalog: a plan maps no rows") }

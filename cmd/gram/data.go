@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/spf13/pflag"
+)
+
+// dataFlags say how files are read.
+type dataFlags struct {
+	path               string
+	format, task       string
+	target, targetFile string
+	noHeader           bool
+	dim                int
+	limit              byteSize
+}
+
+// define defines the flags that all commands with data have.
+func (d *dataFlags) define(f *pflag.FlagSet) {
+	f.StringVar(&d.path, "data", "", "data `FILE`: LIBSVM, CSV, XML-repository text, IDX or NPY, plain or gzipped")
+	f.StringVar(&d.format, "format", "auto", "format of the data: auto, libsvm, csv, xml, idx, npy")
+	f.StringVar(&d.target, "target", "", "`COLUMN` of a CSV or NPY file that is the target, by name or number from 1")
+	f.StringVar(&d.targetFile, "target-file", "", "`FILE` with the target of an IDX or NPY file")
+	f.BoolVar(&d.noHeader, "no-header", false, "the first line of a CSV file is a row")
+}
+
+// training adds the flags of commands that learn from the data.
+func (d *dataFlags) training(f *pflag.FlagSet) {
+	f.StringVar(&d.task, "task", "auto", "what the target is: auto, classes, regression, multilabel")
+	f.IntVar(&d.dim, "dim", 0, "columns of the data, where a LIBSVM file may not show the last ones (default: as in the file)")
+	f.Var(&d.limit, "memory-limit", "memory to use, as 500MB or 2GiB (default: no limit)")
+}
+
+func (d *dataFlags) options() (dataset.Options, error) {
+	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Dim: d.dim, MemoryLimit: int64(d.limit)}
+	var err error
+	if o.Format, err = dataset.ParseFormat(d.format); err != nil {
+		return o, usageError{err}
+	}
+	if d.task != "" {
+		if o.Task, err = dataset.ParseTask(d.task); err != nil {
+			return o, usageError{err}
+		}
+	}
+	if d.dim < 0 {
+		return o, usagef("--dim is %d, want at least 0", d.dim)
+	}
+	return o, nil
+}
+
+// open reads a file, or returns when ctx ends.
+func open(ctx context.Context, path string, o dataset.Options) (*dataset.Set, error) {
+	type result struct {
+		set *dataset.Set
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		s, err := dataset.Open(path, o)
+		done <- result{s, err}
+	}()
+	select {
+	case r := <-done:
+		return r.set, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// byteSize is a number of bytes with a unit.
+type byteSize int64
+
+// Type names the value in help texts.
+func (b *byteSize) Type() string { return "SIZE" }
+
+func (b *byteSize) String() string {
+	if *b == 0 {
+		return ""
+	}
+	return gram.FormatBytes(int64(*b))
+}
+
+// Set reads 1048576, 500MB (10⁶), 2GiB (2³⁰), 1.5G (2³⁰).
+func (b *byteSize) Set(s string) error {
+	number := strings.TrimRight(strings.TrimSpace(s), "BbKkMmGgTtIi ")
+	unit := strings.ToLower(strings.TrimSpace(s[len(number):]))
+	scale, known := map[string]float64{
+		"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
+		"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
+	}[unit]
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !known || !(v > 0) || v*scale >= math.MaxInt64 {
+		return fmt.Errorf("want a size such as 500MB or 2GiB")
+	}
+	*b = byteSize(v * scale)
+	return nil
+}
+
+// runFlags say how a fit runs.
+type runFlags struct {
+	workers int
+	seed    uint64
+}
+
+func (r *runFlags) define(f *pflag.FlagSet) {
+	f.IntVar(&r.workers, "workers", 0, "goroutines at most (default: GOMAXPROCS); changes no result")
+	f.Uint64Var(&r.seed, "seed", 1, "seed of all random choices")
+}
+
+func (r *runFlags) run(limit byteSize, b *bar) (gram.Run, error) {
+	if r.workers < 0 {
+		return gram.Run{}, usagef("--workers is %d, want at least 0", r.workers)
+	}
+	return gram.Run{Seed: r.seed, Workers: r.workers, MemoryLimit: int64(limit), Progress: b.progress()}, nil
+}

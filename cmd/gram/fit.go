@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/spf13/cobra"
+)
+
+// fitted is what gram fit --json writes.
+type fitted struct {
+	Method     string  `json:"method"`
+	N          int     `json:"n"`
+	D          int     `json:"d"`
+	Classes    int     `json:"classes"` // 0: values
+	Seconds    float64 `json:"seconds"` // reading not included
+	Converged  bool    `json:"converged"`
+	ModelBytes int64   `json:"model_bytes"`
+}
+
+// planned is what gram fit --plan --json writes.
+type planned struct {
+	Method      string  `json:"method"`
+	N           int     `json:"n"`
+	D           int     `json:"d"`
+	Flops       float64 `json:"flops"`
+	PeakBytes   int64   `json:"peak_bytes"`
+	ModelBytes  int64   `json:"model_bytes"`
+	FullKernel  bool    `json:"full_kernel"`
+	Description string  `json:"description"`
+}
+
+func newFit() *cobra.Command {
+	var (
+		data                       dataFlags
+		how                        runFlags
+		method, output             string
+		settings                   []string
+		asJSON, plan, list, strict bool
+	)
+	c := &cobra.Command{
+		Use:   "fit --method NAME --data FILE -o MODEL",
+		Short: "Train a method on a file and store the model",
+		Long: `fit trains a method on a data file and stores the model, with the class names of the
+data, in one file that gram predict and gram eval take.
+
+--list shows the methods, --list --method NAME the settings of one of them, which
+--set NAME=VALUE changes. The same data, settings and seed give the same model
+for any number of workers. A model file is complete or not there at all, whatever
+interrupts the fit. A model whose method stopped before it reached its tolerance is
+stored with a warning; --strict makes that a failure.`,
+		Example: `  gram fit --list
+  gram fit --list --method nystrom
+  gram fit --method nystrom --data train.libsvm.gz -o model.gram --set m=512 --set c=10
+  gram fit --method linear --data house.csv --target price --task regression -o model.gram
+  gram fit --method nystrom --data big.libsvm.gz --set m=2000 --plan`,
+		Args: cobra.NoArgs,
+	}
+	f := c.Flags()
+	f.StringVar(&method, "method", "", "method `NAME`")
+	f.StringVarP(&output, "output", "o", "", "model `FILE` to write")
+	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
+	data.define(f)
+	data.training(f)
+	how.define(f)
+	f.BoolVar(&plan, "plan", false, "print what the fit will cost, and stop")
+	f.BoolVar(&list, "list", false, "list the methods, or the settings of --method, and stop")
+	f.BoolVar(&strict, "strict", false, "fail, and store nothing, if the method does not reach its tolerance")
+	f.BoolVar(&asJSON, "json", false, "print figures as one JSON object")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		out := c.OutOrStdout()
+		if list && method == "" {
+			return listMethods(out)
+		}
+		if method == "" {
+			return usagef("--method is missing; gram fit --list shows the methods")
+		}
+		m, err := catalog.Find(method)
+		if err != nil {
+			return usageError{err}
+		}
+		fitter := m.New()
+		fs := catalog.Settings(fitter)
+		if list {
+			return listSettings(out, m, fs)
+		}
+		if err := catalog.Set(fs, settings); err != nil {
+			return usageError{err}
+		}
+		if data.path == "" {
+			return usagef("--data is missing")
+		}
+		if output == "" && !plan {
+			return usagef("-o is missing: where to write the model")
+		}
+		o, err := data.options()
+		if err != nil {
+			return err
+		}
+		b := newBar(c.ErrOrStderr())
+		defer b.close()
+		run, err := how.run(data.limit, b)
+		if err != nil {
+			return err
+		}
+		if plan {
+			return printPlan(ctx, out, asJSON, m, fitter, data.path, o)
+		}
+		set, err := open(ctx, data.path, o)
+		if err != nil {
+			return err
+		}
+		if err := learnable(set); err != nil {
+			return fmt.Errorf("%s: %w", data.path, err)
+		}
+		start := time.Now()
+		model, err := catalog.Train(ctx, m, fitter, set, run)
+		seconds := time.Since(start).Seconds()
+		b.close()
+		var notConverged *gram.ConvergenceError
+		if errors.As(err, &notConverged) && model != nil && !strict {
+			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same\n", c.CommandPath(), err)
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := modelfile.Save(output, model); err != nil {
+			return err
+		}
+		n, d := set.Dims()
+		r := fitted{Method: m.Name, N: n, D: d, Classes: len(set.Labels.Names), Seconds: seconds, Converged: notConverged == nil}
+		if info, err := os.Stat(output); err == nil {
+			r.ModelBytes = info.Size()
+		}
+		if asJSON {
+			return json.NewEncoder(out).Encode(r)
+		}
+		what := "values"
+		if r.Classes > 0 {
+			what = fmt.Sprintf("%d classes", r.Classes)
+		}
+		fmt.Fprintf(out, "%s: %d rows, %d columns, %s; %.3g s; %s: %s\n",
+			m.Name, n, d, what, seconds, output, gram.FormatBytes(r.ModelBytes))
+		return nil
+	}).runE
+	return c
+}
+
+// learnable returns an error for a set without a target.
+func learnable(s *dataset.Set) error {
+	if s.Task() == dataset.NoTarget {
+		return errors.New("there is no target to learn (--target or --target-file names one)")
+	}
+	return nil
+}
+
+func listMethods(out io.Writer) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, m := range catalog.Methods() {
+		fmt.Fprintf(t, "%s\t%s\n", m.Name, m.Summary)
+	}
+	fmt.Fprintf(t, "\ngram fit --list --method NAME shows the settings of one.\n")
+	return t.Flush()
+}
+
+func listSettings(out io.Writer, m catalog.Method, fs *flag.FlagSet) error {
+	fmt.Fprintf(out, "%s: %s\n\nSettings, --set NAME=VALUE:\n", m.Name, m.Summary)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fs.VisitAll(func(f *flag.Flag) {
+		_, usage := flag.UnquoteUsage(f)
+		def := f.DefValue
+		if def == "0" || def == "" {
+			def = "-"
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", f.Name, def, usage)
+	})
+	return t.Flush()
+}
+
+// printPlan prints what a fit will cost; it scans the file without keeping it.
+func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method, f catalog.Fitter, path string, o dataset.Options) error {
+	info, err := dataset.Scan(ctx, path, o)
+	if err != nil {
+		return err
+	}
+	s := gram.Shape{N: info.N, D: max(info.D, o.Dim), Outputs: 1}
+	switch info.Task {
+	case dataset.Classes:
+		s.Outputs = len(info.Names)
+	case dataset.MultiLabel:
+		s.Outputs = info.Tags
+	}
+	if info.Options(o).Storage == dataset.Sparse {
+		s.NNZ = info.NNZ
+	}
+	p, err := f.Plan(s)
+	if err != nil {
+		return err
+	}
+	r := planned{m.Name, s.N, s.D, p.Flops, p.PeakBytes, p.ModelBytes, p.FullKernel, p.Description}
+	if asJSON {
+		return json.NewEncoder(out).Encode(r)
+	}
+	kernel := ""
+	if p.FullKernel {
+		kernel = ", the full kernel matrix among them"
+	}
+	fmt.Fprintf(out, "%s on %d rows, %d columns: %s\n", m.Name, s.N, s.D, p.Description)
+	fmt.Fprintf(out, "about %.3g flops; %s of memory beyond the data%s; model of %s\n",
+		p.Flops, gram.FormatBytes(p.PeakBytes), kernel, gram.FormatBytes(p.ModelBytes))
+	return nil
+}

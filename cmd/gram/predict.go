@@ -1,0 +1,412 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/safefile"
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+)
+
+// blockRows is how many rows of a file are predicted at a time.
+const blockRows = 4096
+
+// loadFitted loads a model that gram fit has stored.
+func loadFitted(path string) (*catalog.Fitted, error) {
+	m, err := catalog.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := m.(*catalog.Fitted)
+	if !ok {
+		return nil, fmt.Errorf("%s: a bare model, without the columns and classes of its data; gram fit stores them", path)
+	}
+	return f, nil
+}
+
+// columns are the options that make blocks of a file fit the model.
+func columns(f *catalog.Fitted, o dataset.Options) dataset.Options {
+	o.Dim = f.Dim
+	o.Storage = f.Storage
+	return o
+}
+
+func newPredict() *cobra.Command {
+	var (
+		data          dataFlags
+		model, output string
+		scores        bool
+	)
+	c := &cobra.Command{
+		Use:   "predict --model MODEL --data FILE -o OUT",
+		Short: "Predict with a stored model, one line per row",
+		Long: `predict writes one line per row of the data: the name of the class, or the value.
+With --scores a line goes on with the scores of the classes: one for two classes
+(positive means the second), else one for each in the model's order.
+
+The file is read in blocks, so it may be larger than memory. It must have the
+columns of the data the model was trained on; a LIBSVM file may show fewer.
+Labels in a LIBSVM file are ignored. Of CSV and NPY files all columns are
+features, but for one that --target names. The output is complete or not there
+at all.`,
+		Example: `  gram predict --model model.gram --data test.libsvm.gz -o predictions.txt
+  gram predict --model model.gram --data new.csv --target price -o -`,
+		Args: cobra.NoArgs,
+	}
+	f := c.Flags()
+	f.StringVar(&model, "model", "", "model `FILE`")
+	f.StringVarP(&output, "output", "o", "", "`FILE` to write; - for standard output")
+	f.BoolVar(&scores, "scores", false, "write the scores of the classes, too")
+	data.define(f)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		switch {
+		case model == "":
+			return usagef("--model is missing")
+		case data.path == "":
+			return usagef("--data is missing")
+		case output == "":
+			return usagef("-o is missing: where to write the predictions")
+		}
+		o, err := data.options()
+		if err != nil {
+			return err
+		}
+		if data.target == "" {
+			o.Task = dataset.NoTarget
+		}
+		m, err := loadFitted(model)
+		if err != nil {
+			return err
+		}
+		if _, multi := m.Model.(gram.Classifier); scores && !multi {
+			return usagef("--scores is for models of classes")
+		}
+		write := func(w io.Writer) error {
+			b := newBar(c.ErrOrStderr())
+			defer b.close()
+			buf := bufio.NewWriter(w)
+			var n int64
+			for block, err := range dataset.Blocks(ctx, data.path, columns(m, o), blockRows) {
+				if err != nil {
+					return err
+				}
+				if err := m.CheckDim(block.X); err != nil {
+					return fmt.Errorf("%s: %w", data.path, err)
+				}
+				if err := writePredictions(buf, m, block.X, scores); err != nil {
+					return err
+				}
+				rows, _ := block.Dims()
+				n += int64(rows)
+				b.event(gram.Event{Phase: "rows", Done: n})
+			}
+			return buf.Flush()
+		}
+		if output == "-" {
+			return write(c.OutOrStdout())
+		}
+		return safefile.Write(output, write)
+	}).runE
+	return c
+}
+
+// writePredictions writes one line per row of x.
+func writePredictions(w *bufio.Writer, m *catalog.Fitted, x mat.Matrix, scores bool) error {
+	var line []byte
+	switch model := m.Model.(type) {
+	case gram.Classifier:
+		class := model.Predict(nil, x)
+		var s *mat.Dense
+		if scores {
+			s = model.Scores(nil, x)
+		}
+		for i, c := range class {
+			line = line[:0]
+			if c < 0 {
+				line = append(line, "NaN"...)
+			} else {
+				line = append(line, m.Names[c]...)
+			}
+			if s != nil {
+				for _, v := range s.RawRowView(i) {
+					line = strconv.AppendFloat(append(line, ' '), v, 'g', -1, 64)
+				}
+			}
+			if _, err := w.Write(append(line, '\n')); err != nil {
+				return err
+			}
+		}
+	case gram.Regressor:
+		for _, v := range model.Predict(nil, x) {
+			line = strconv.AppendFloat(line[:0], v, 'g', -1, 64)
+			if _, err := w.Write(append(line, '\n')); err != nil {
+				return err
+			}
+		}
+	case gram.Ranker:
+		for _, top := range model.Top(nil, x, 5) {
+			line = line[:0]
+			for k, t := range top {
+				if k > 0 {
+					line = append(line, ' ')
+				}
+				line = strconv.AppendInt(line, int64(t.Label), 10)
+				line = strconv.AppendFloat(append(line, ':'), t.Score, 'g', -1, 64)
+			}
+			if _, err := w.Write(append(line, '\n')); err != nil {
+				return err
+			}
+		}
+	default:
+		return fmt.Errorf("models of method %s do not predict", m.Method)
+	}
+	return nil
+}
+
+// figure is a line of gram eval --json.
+type figure struct {
+	Metric        string  `json:"metric"`
+	Value         float64 `json:"value"`
+	N             int     `json:"n"`
+	Seconds       float64 `json:"seconds"` // of prediction; reading not included
+	RowsPerSecond float64 `json:"rows_per_second"`
+}
+
+func newEval() *cobra.Command {
+	var (
+		data   dataFlags
+		model  string
+		asJSON bool
+	)
+	c := &cobra.Command{
+		Use:   "eval --model MODEL --data FILE",
+		Short: "Measure a stored model on a file with targets",
+		Long: `eval predicts the rows of a file and compares them with its targets.
+
+Classes: accuracy (fraction of rows that are right) and macro_f1 (mean over the
+classes of the harmonic mean of precision and recall). Values: rmse, mae (mean
+absolute error) and r2 (1 - residual / total sum of squares). Label sets: p@1,
+p@3 and p@5. Seconds are those of prediction alone.
+
+The file is read in blocks, so it may be larger than memory. A label that the
+model does not know is an error.`,
+		Example: `  gram eval --model model.gram --data test.libsvm.gz
+  gram eval --model model.gram --data test.csv --target price --json`,
+		Args: cobra.NoArgs,
+	}
+	f := c.Flags()
+	f.StringVar(&model, "model", "", "model `FILE`")
+	f.BoolVar(&asJSON, "json", false, "one JSON object a line: metric, value, n, seconds, rows_per_second")
+	data.define(f)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		switch {
+		case model == "":
+			return usagef("--model is missing")
+		case data.path == "":
+			return usagef("--data is missing")
+		}
+		o, err := data.options()
+		if err != nil {
+			return err
+		}
+		m, err := loadFitted(model)
+		if err != nil {
+			return err
+		}
+		o.Task = m.Task
+		if m.Task == dataset.Classes {
+			o.Names = m.Names
+		}
+		b := newBar(c.ErrOrStderr())
+		defer b.close()
+		figures, err := evaluate(ctx, m, data.path, columns(m, o), b)
+		if err != nil {
+			return err
+		}
+		b.close()
+		enc := json.NewEncoder(c.OutOrStdout())
+		for _, f := range figures {
+			if asJSON {
+				if err := enc.Encode(f); err != nil {
+					return err
+				}
+				continue
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%-10s %.6g\n", f.Metric, f.Value)
+		}
+		if !asJSON && len(figures) > 0 {
+			fmt.Fprintf(c.OutOrStdout(), "%d rows in %.3g s, %.4g rows a second\n", figures[0].N, figures[0].Seconds, figures[0].RowsPerSecond)
+		}
+		return nil
+	}).runE
+	return c
+}
+
+// evaluate predicts the rows of the file and returns all figures of the task.
+func evaluate(ctx context.Context, m *catalog.Fitted, path string, o dataset.Options, b *bar) ([]figure, error) {
+	var s scorer
+	switch model := m.Model.(type) {
+	case gram.Classifier:
+		s = &classScorer{model: model}
+	case gram.Regressor:
+		s = &valueScorer{model: model}
+	case gram.Ranker:
+		s = &rankScorer{model: model}
+	default:
+		return nil, fmt.Errorf("models of method %s do not predict", m.Method)
+	}
+	n := 0
+	var seconds time.Duration
+	for block, err := range dataset.Blocks(ctx, path, o, blockRows) {
+		if err != nil {
+			return nil, err
+		}
+		if err := m.CheckDim(block.X); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if block.Task() != m.Task {
+			return nil, fmt.Errorf("%s: the targets are of task %s, the model's of %s", path, block.Task(), m.Task)
+		}
+		start := time.Now()
+		s.predict(block.X)
+		seconds += time.Since(start)
+		s.score(block)
+		rows, _ := block.Dims()
+		n += rows
+		b.event(gram.Event{Phase: "rows", Done: int64(n)})
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("%s: there are no rows", path)
+	}
+	figures := s.figures()
+	for i := range figures {
+		figures[i].N, figures[i].Seconds, figures[i].RowsPerSecond = n, seconds.Seconds(), float64(n)/max(seconds.Seconds(), 1e-9)
+	}
+	return figures, nil
+}
+
+// scorer gathers the figures of one task block by block.
+type scorer interface {
+	predict(x mat.Matrix)
+	score(d *dataset.Set)
+	figures() []figure
+}
+
+type classScorer struct {
+	model                    gram.Classifier
+	got                      []int
+	n, right                 int
+	actual, predicted, agree []int // rows per class
+}
+
+func (s *classScorer) predict(x mat.Matrix) { s.got = s.model.Predict(nil, x) }
+
+func (s *classScorer) score(d *dataset.Set) {
+	if s.actual == nil {
+		k := len(s.model.Classes())
+		s.actual, s.predicted, s.agree = make([]int, k), make([]int, k), make([]int, k)
+	}
+	for i, want := range d.Labels.Class {
+		s.n++
+		s.actual[want]++
+		got := s.got[i]
+		if got >= 0 {
+			s.predicted[got]++
+		}
+		if got == want {
+			s.right++
+			s.agree[want]++
+		}
+	}
+}
+
+func (s *classScorer) figures() []figure {
+	var f1 float64
+	classes := 0
+	for c := range s.actual {
+		if s.actual[c]+s.predicted[c] == 0 {
+			continue // neither there nor predicted: no say
+		}
+		classes++
+		f1 += 2 * float64(s.agree[c]) / float64(s.actual[c]+s.predicted[c])
+	}
+	return []figure{
+		{Metric: "accuracy", Value: float64(s.right) / float64(s.n)},
+		{Metric: "macro_f1", Value: f1 / float64(classes)},
+	}
+}
+
+type valueScorer struct {
+	model    gram.Regressor
+	got      []float64
+	n        int
+	sq, abs  float64
+	mean, m2 float64 // of the targets, by Welford's method
+}
+
+func (s *valueScorer) predict(x mat.Matrix) { s.got = s.model.Predict(nil, x) }
+
+func (s *valueScorer) score(d *dataset.Set) {
+	for i, want := range d.Value {
+		e := s.got[i] - want
+		s.n++
+		s.sq += e * e
+		s.abs += math.Abs(e)
+		delta := want - s.mean
+		s.mean += delta / float64(s.n)
+		s.m2 += delta * (want - s.mean)
+	}
+}
+
+func (s *valueScorer) figures() []figure {
+	out := []figure{
+		{Metric: "rmse", Value: math.Sqrt(s.sq / float64(s.n))},
+		{Metric: "mae", Value: s.abs / float64(s.n)},
+	}
+	if s.m2 > 0 { // with one target only there is nothing to explain
+		out = append(out, figure{Metric: "r2", Value: 1 - s.sq/s.m2})
+	}
+	return out
+}
+
+type rankScorer struct {
+	model gram.Ranker
+	got   [][]gram.Scored
+	n     int
+	hits  [6]int // by place from 1
+}
+
+func (s *rankScorer) predict(x mat.Matrix) { s.got = s.model.Top(nil, x, 5) }
+
+func (s *rankScorer) score(d *dataset.Set) {
+	for i, top := range s.got {
+		s.n++
+		for k, t := range top {
+			if t.Label < d.Tags.D && d.Tags.At(i, t.Label) != 0 {
+				s.hits[k+1]++
+			}
+		}
+	}
+}
+
+func (s *rankScorer) figures() []figure {
+	var out []figure
+	for _, k := range []int{1, 3, 5} {
+		hits := 0
+		for _, h := range s.hits[1 : k+1] {
+			hits += h
+		}
+		out = append(out, figure{Metric: fmt.Sprintf("p@%d", k), Value: float64(hits) / float64(k*s.n)})
+	}
+	return out
+}
