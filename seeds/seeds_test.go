@@ -12,9 +12,19 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 )
 
+type key struct {
+	h Matrix
+	d int
+}
+
+var made = map[key][][]int{}
+
 // matrix returns the definition of H: Haar by its recursion, Hadamard by sorting
 // the rows of the natural order by their sign changes.
 func matrix(h Matrix, d int) [][]int {
+	if m := made[key{h, d}]; m != nil {
+		return m
+	}
 	rows := [][]int{{1}}
 	for n := 1; n < d; n *= 2 {
 		var next [][]int
@@ -53,6 +63,7 @@ func matrix(h Matrix, d int) [][]int {
 		}
 		slices.SortFunc(rows, func(a, b []int) int { return changes(a) - changes(b) })
 	}
+	made[key{h, d}] = rows
 	return rows
 }
 
