@@ -6,6 +6,8 @@ import (
 	"github.com/gramworks/gram"
 )
 
+//go:generate go run github.com/gramworks/gram/internal/neon/gen
+
 // Rows is the number of rows in a panel of x.
 const Rows = 12
 
