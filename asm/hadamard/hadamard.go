@@ -19,11 +19,14 @@ const (
 	chunkBytes = 64 << 10 // most work of one call of assembly
 )
 
-// Rows at a distance of a multiple of 4096 bytes share the sets of an L1 with
-// eight ways. Passes over memory in L2 therefore take at most 2^shared rows,
-// which leaves each line in L1 from its load to its store. Beyond L2 every
-// sweep costs more than that, and passes are as wide as registers allow.
-const shared = 3
+// Rows at a distance of a multiple of 4096 bytes share one set of L1. Passes
+// over memory in L2 take 2^shared rows at most, so that with eight ways every
+// line stays in L1 from its load to its store: 16 rows take more than twice the
+// time of 8. Beyond L2 a sweep costs so much that 16 rows win, but not 32.
+const (
+	shared = 3
+	far    = 4
+)
 
 // caps are the sizes that the kernels of a level can do, as logarithms to base
 // two: rows of length 2^min … 2^row in one go, columns of up to 2^column
@@ -143,7 +146,7 @@ func whole[F gram.Float](x []F, k int, c caps) {
 	radix := min(shared, c.column)
 	if size<<k > midBytes {
 		inner = bits.Len(uint(midBytes/size)) - 1
-		radix = c.column
+		radix = far
 	}
 	for k-inner > radix {
 		inner += split(k-inner, radix)

@@ -18,7 +18,7 @@ func limits[F gram.Float]() caps {
 	case l >= cpu.AVX512:
 		return caps{2 + k, 8 + k, 5}
 	case l >= cpu.AVX2:
-		return caps{2 + k, 6 + k, 4}
+		return caps{2 + k, 7 + k, 4}
 	default:
 		return caps{}
 	}
@@ -36,7 +36,7 @@ func kernel64(x []float64, k int) bool {
 	switch l := cpu.Current(); {
 	case l >= cpu.AVX512 && k >= 3:
 		rows64AVX512(x, k, 1, 0)
-	case l >= cpu.AVX2 && 2 <= k && k <= 6:
+	case l >= cpu.AVX2 && 2 <= k && k <= 7:
 		rows64AVX2(x, k, 1, 0)
 	default:
 		return false
@@ -49,7 +49,7 @@ func kernel32(x []float32, k int) bool {
 	switch l := cpu.Current(); {
 	case l >= cpu.AVX512 && k >= 4:
 		rows32AVX512(x, k, 1, 0)
-	case l >= cpu.AVX2 && 3 <= k && k <= 7:
+	case l >= cpu.AVX2 && 3 <= k && k <= 8:
 		rows32AVX2(x, k, 1, 0)
 	default:
 		return false

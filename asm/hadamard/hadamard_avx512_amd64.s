@@ -46,8 +46,8 @@ GLOBL signs64bit2AVX512<>(SB), RODATA|NOPTR, $64
 // inside a vector: swapped + sign*x with an exact product, one shuffle and one
 // fused multiply-add. Invariant at each loop: the row pointer is at the first
 // row not done. Rows are whole vectors, there is no tail.
-TEXT ·rows64AVX512(SB), 0, $1088-48
-	LEAQ scratch-1025(SP), R14
+TEXT ·rows64AVX512(SB), 0, $1600-48
+	LEAQ scratch-1537(SP), R14
 	ANDQ $-64, R14
 	MOVQ x_base+0(FP), SI
 	MOVQ bits+24(FP), AX
@@ -1359,8 +1359,8 @@ row64x8done:
 // One vector of columns per iteration: all its stages happen in registers, and
 // consecutive iterations are independent, so the processor overlaps them.
 // Invariant at each loop: the row pointers are at the first column not done.
-TEXT ·columns64AVX512(SB), 0, $1088-64
-	LEAQ scratch-1025(SP), R14
+TEXT ·columns64AVX512(SB), 0, $1600-64
+	LEAQ scratch-1537(SP), R14
 	ANDQ $-64, R14
 	MOVQ x_base+0(FP), R13
 	MOVQ bits+24(FP), R15
@@ -1929,8 +1929,8 @@ GLOBL signs32bit3AVX512<>(SB), RODATA|NOPTR, $64
 // inside a vector: swapped + sign*x with an exact product, one shuffle and one
 // fused multiply-add. Invariant at each loop: the row pointer is at the first
 // row not done. Rows are whole vectors, there is no tail.
-TEXT ·rows32AVX512(SB), 0, $1088-48
-	LEAQ scratch-1025(SP), R14
+TEXT ·rows32AVX512(SB), 0, $1600-48
+	LEAQ scratch-1537(SP), R14
 	ANDQ $-64, R14
 	MOVQ x_base+0(FP), SI
 	MOVQ bits+24(FP), AX
@@ -3451,8 +3451,8 @@ row32x16done:
 // One vector of columns per iteration: all its stages happen in registers, and
 // consecutive iterations are independent, so the processor overlaps them.
 // Invariant at each loop: the row pointers are at the first column not done.
-TEXT ·columns32AVX512(SB), 0, $1088-64
-	LEAQ scratch-1025(SP), R14
+TEXT ·columns32AVX512(SB), 0, $1600-64
+	LEAQ scratch-1537(SP), R14
 	ANDQ $-64, R14
 	MOVQ x_base+0(FP), R13
 	MOVQ bits+24(FP), R15

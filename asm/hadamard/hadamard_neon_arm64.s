@@ -19,7 +19,7 @@ GLOBL signs64bit0NEON<>(SB), RODATA|NOPTR, $16
 // inside a vector: swapped + sign*x with an exact product, one shuffle and one
 // fused multiply-add. Invariant at each loop: the row pointer is at the first
 // row not done. Rows are whole vectors, there is no tail.
-TEXT ·rows64NEON(SB), 0, $256-48
+TEXT ·rows64NEON(SB), 0, $384-48
 	MOVD x_base+0(FP), R0
 	MOVD bits+24(FP), R1
 	MOVD n+32(FP), R2
@@ -212,9 +212,9 @@ row64x64:
 	VFADD_D2(20, 7, 11)
 	VFSUB_D2(20, 7, 20)
 	FMOVQ 464(R0), F7
-	FMOVQ F28, scratch-256(SP)
+	FMOVQ F28, scratch-384(SP)
 	FMOVQ 496(R0), F28
-	FMOVQ F19, scratch-240(SP)
+	FMOVQ F19, scratch-368(SP)
 	VFADD_D2(28, 7, 19)
 	VFSUB_D2(28, 7, 28)
 	VFADD_D2(26, 27, 7)
@@ -226,11 +226,11 @@ row64x64:
 	VFADD_D2(28, 20, 11)
 	VFSUB_D2(28, 20, 28)
 	VEXT $8, V7.B16, V7.B16, V20.B16
-	FMOVQ F18, scratch-224(SP)
+	FMOVQ F18, scratch-352(SP)
 	VEXT $8, V26.B16, V26.B16, V18.B16
-	FMOVQ F17, scratch-208(SP)
+	FMOVQ F17, scratch-336(SP)
 	VEXT $8, V27.B16, V27.B16, V17.B16
-	FMOVQ F30, scratch-192(SP)
+	FMOVQ F30, scratch-320(SP)
 	VEXT $8, V16.B16, V16.B16, V30.B16
 	VFMLA V31.D2, V7.D2, V20.D2
 	VFMLA V31.D2, V26.D2, V18.D2
@@ -312,27 +312,27 @@ row64x64:
 	VFSUB_D2(11, 8, 11)
 	FMOVQ F2, 160(R0)
 	FMOVQ F11, 416(R0)
-	FMOVQ scratch-192(SP), F24
+	FMOVQ scratch-320(SP), F24
 	VFADD_D2(28, 24, 17)
 	VFSUB_D2(28, 24, 28)
 	FMOVQ F17, 176(R0)
 	FMOVQ F28, 432(R0)
-	FMOVQ scratch-208(SP), F5
+	FMOVQ scratch-336(SP), F5
 	VFADD_D2(7, 5, 21)
 	VFSUB_D2(7, 5, 7)
 	FMOVQ F21, 192(R0)
 	FMOVQ F7, 448(R0)
-	FMOVQ scratch-224(SP), F30
+	FMOVQ scratch-352(SP), F30
 	VFADD_D2(26, 30, 6)
 	VFSUB_D2(26, 30, 26)
 	FMOVQ F6, 208(R0)
 	FMOVQ F26, 464(R0)
-	FMOVQ scratch-240(SP), F29
+	FMOVQ scratch-368(SP), F29
 	VFADD_D2(27, 29, 10)
 	VFSUB_D2(27, 29, 27)
 	FMOVQ F10, 224(R0)
 	FMOVQ F27, 480(R0)
-	FMOVQ scratch-256(SP), F13
+	FMOVQ scratch-384(SP), F13
 	VFADD_D2(16, 13, 14)
 	VFSUB_D2(16, 13, 16)
 	FMOVQ F14, 240(R0)
@@ -604,7 +604,7 @@ row64x2:
 // One vector of columns per iteration: all its stages happen in registers, and
 // consecutive iterations are independent, so the processor overlaps them.
 // Invariant at each loop: the row pointers are at the first column not done.
-TEXT ·columns64NEON(SB), 0, $256-64
+TEXT ·columns64NEON(SB), 0, $384-64
 	MOVD x_base+0(FP), R20
 	MOVD bits+24(FP), R16
 	MOVD h+32(FP), R17
@@ -876,7 +876,7 @@ GLOBL signs32bit1NEON<>(SB), RODATA|NOPTR, $16
 // inside a vector: swapped + sign*x with an exact product, one shuffle and one
 // fused multiply-add. Invariant at each loop: the row pointer is at the first
 // row not done. Rows are whole vectors, there is no tail.
-TEXT ·rows32NEON(SB), 0, $256-48
+TEXT ·rows32NEON(SB), 0, $384-48
 	MOVD x_base+0(FP), R0
 	MOVD bits+24(FP), R1
 	MOVD n+32(FP), R2
@@ -1116,13 +1116,13 @@ row32x128:
 	VFSUB_S4(0, 9, 0)
 	FMOVQ 448(R0), F6
 	FMOVQ 480(R0), F9
-	FMOVQ F4, scratch-256(SP)
+	FMOVQ F4, scratch-384(SP)
 	VFADD_S4(9, 6, 4)
 	VFSUB_S4(9, 6, 9)
 	FMOVQ 464(R0), F6
-	FMOVQ F15, scratch-240(SP)
+	FMOVQ F15, scratch-368(SP)
 	FMOVQ 496(R0), F15
-	FMOVQ F17, scratch-224(SP)
+	FMOVQ F17, scratch-352(SP)
 	VFADD_S4(15, 6, 17)
 	VFSUB_S4(15, 6, 15)
 	VFADD_S4(5, 2, 6)
@@ -1134,11 +1134,11 @@ row32x128:
 	VFADD_S4(15, 9, 4)
 	VFSUB_S4(15, 9, 15)
 	VEXT $8, V6.B16, V6.B16, V9.B16
-	FMOVQ F18, scratch-208(SP)
+	FMOVQ F18, scratch-336(SP)
 	VEXT $8, V5.B16, V5.B16, V18.B16
-	FMOVQ F27, scratch-192(SP)
+	FMOVQ F27, scratch-320(SP)
 	VEXT $8, V2.B16, V2.B16, V27.B16
-	FMOVQ F26, scratch-176(SP)
+	FMOVQ F26, scratch-304(SP)
 	VEXT $8, V0.B16, V0.B16, V26.B16
 	VFMLA V30.S4, V6.S4, V9.S4
 	VFMLA V30.S4, V5.S4, V18.S4
@@ -1232,32 +1232,32 @@ row32x128:
 	VFSUB_S4(18, 13, 18)
 	FMOVQ F5, 144(R0)
 	FMOVQ F18, 400(R0)
-	FMOVQ scratch-176(SP), F24
+	FMOVQ scratch-304(SP), F24
 	VFADD_S4(27, 24, 12)
 	VFSUB_S4(27, 24, 27)
 	FMOVQ F12, 160(R0)
 	FMOVQ F27, 416(R0)
-	FMOVQ scratch-192(SP), F2
+	FMOVQ scratch-320(SP), F2
 	VFADD_S4(26, 2, 11)
 	VFSUB_S4(26, 2, 26)
 	FMOVQ F11, 176(R0)
 	FMOVQ F26, 432(R0)
-	FMOVQ scratch-208(SP), F29
+	FMOVQ scratch-336(SP), F29
 	VFADD_S4(1, 29, 0)
 	VFSUB_S4(1, 29, 1)
 	FMOVQ F0, 192(R0)
 	FMOVQ F1, 448(R0)
-	FMOVQ scratch-224(SP), F25
+	FMOVQ scratch-352(SP), F25
 	VFADD_S4(17, 25, 20)
 	VFSUB_S4(17, 25, 17)
 	FMOVQ F20, 208(R0)
 	FMOVQ F17, 464(R0)
-	FMOVQ scratch-240(SP), F23
+	FMOVQ scratch-368(SP), F23
 	VFADD_S4(4, 23, 14)
 	VFSUB_S4(4, 23, 4)
 	FMOVQ F14, 224(R0)
 	FMOVQ F4, 480(R0)
-	FMOVQ scratch-256(SP), F22
+	FMOVQ scratch-384(SP), F22
 	VFADD_S4(15, 22, 28)
 	VFSUB_S4(15, 22, 15)
 	FMOVQ F28, 240(R0)
@@ -1591,7 +1591,7 @@ row32x4:
 // One vector of columns per iteration: all its stages happen in registers, and
 // consecutive iterations are independent, so the processor overlaps them.
 // Invariant at each loop: the row pointers are at the first column not done.
-TEXT ·columns32NEON(SB), 0, $256-64
+TEXT ·columns32NEON(SB), 0, $384-64
 	MOVD x_base+0(FP), R20
 	MOVD bits+24(FP), R16
 	MOVD h+32(FP), R17

@@ -36,7 +36,7 @@ type family struct {
 }
 
 var families = []family{
-	{avx2, "hadamard_avx2_amd64.s", 4, 4, 3, 4, []int{4, 2, 1, 1, 1}},
+	{avx2, "hadamard_avx2_amd64.s", 5, 4, 3, 4, []int{4, 2, 1, 1, 1, 1}},
 	{avx512, "hadamard_avx512_amd64.s", 5, 5, 4, 8, []int{8, 4, 2, 2, 1, 1}},
 	{neon, "hadamard_neon_arm64.s", 5, 4, 3, 4, nil},
 }
@@ -82,7 +82,7 @@ func (f family) line() int {
 }
 
 // slots is the number of vectors that the scratch memory on the stack holds.
-const slots = 16
+const slots = 24
 
 func (f family) frame() int {
 	if f.isa.neon() {
