@@ -1,0 +1,144 @@
+package metric
+
+import (
+	"math"
+	"slices"
+)
+
+// table counts how many rows have each pair of labels. The order of the sums
+// below is that of first occurrence, so that results have the same bits always.
+type table struct {
+	pair []int
+	a, b []int
+	n    int
+}
+
+func contingency(a, b []int) table {
+	same(a, b)
+	t := table{n: len(a)}
+	ia, ib, ip := map[int]int{}, map[int]int{}, map[[2]int]int{}
+	count := func(m map[int]int, c *[]int, v int) {
+		k, ok := m[v]
+		if !ok {
+			k = len(*c)
+			m[v] = k
+			*c = append(*c, 0)
+		}
+		(*c)[k]++
+	}
+	for i := range a {
+		count(ia, &t.a, a[i])
+		count(ib, &t.b, b[i])
+		key := [2]int{a[i], b[i]}
+		k, ok := ip[key]
+		if !ok {
+			k = len(t.pair)
+			ip[key] = k
+			t.pair = append(t.pair, 0)
+		}
+		t.pair[k]++
+	}
+	return t
+}
+
+// NMI is the normalised mutual information of two labellings,
+// I(a;b)/√(H(a)·H(b)): 1 if they are the same partition, about 0 if they are
+// independent. If one of them has a single cluster it is 0, if both have, 1.
+func NMI(a, b []int) float64 {
+	t := contingency(a, b)
+	ha, hb := entropy(t.a, t.n), entropy(t.b, t.n)
+	if len(t.a) == 1 && len(t.b) == 1 {
+		return 1
+	}
+	if len(t.a) == 1 || len(t.b) == 1 {
+		return 0
+	}
+	i := ha + hb - entropy(t.pair, t.n)
+	return min(1, max(0, i/math.Sqrt(ha*hb)))
+}
+
+func entropy(count []int, n int) float64 {
+	var h float64
+	for _, c := range count {
+		p := float64(c) / float64(n)
+		h -= p * math.Log(p)
+	}
+	return h
+}
+
+// Purity is the fraction of rows that are of the most frequent class of their
+// cluster.
+func Purity(cluster, class []int) float64 {
+	same(cluster, class)
+	count := map[[2]int]int{}
+	best := map[int]int{}
+	for i, c := range cluster {
+		key := [2]int{c, class[i]}
+		count[key]++
+		best[c] = max(best[c], count[key])
+	}
+	s := 0
+	for _, v := range best {
+		s += v
+	}
+	return float64(s) / float64(len(class))
+}
+
+// PairError is the fraction of the n(n−1)/2 pairs of rows that one labelling
+// puts together and the other apart: one minus the Rand index. A single row has
+// no pairs, and no error.
+func PairError(a, b []int) float64 {
+	t := contingency(a, b)
+	if t.n == 1 {
+		return 0
+	}
+	wrong := pairs(t.a) + pairs(t.b) - 2*pairs(t.pair)
+	return wrong / (float64(t.n) * float64(t.n-1) / 2)
+}
+
+func pairs(count []int) float64 {
+	var s float64
+	for _, c := range count {
+		s += float64(c) * float64(c-1) / 2
+	}
+	return s
+}
+
+// AUC is the area under the ROC curve: the probability that a row of the
+// positive class has a larger score than one of the other, equal scores counting
+// half. It is NaN if one of the two does not occur.
+func AUC(score []float64, positive []bool) float64 {
+	same(score, positive)
+	order := make([]int, len(score))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		switch {
+		case score[a] < score[b]:
+			return -1
+		case score[a] > score[b]:
+			return 1
+		}
+		return 0
+	})
+	var rank, pos float64
+	for lo := 0; lo < len(order); {
+		hi := lo
+		for hi < len(order) && score[order[hi]] == score[order[lo]] {
+			hi++
+		}
+		if hi == lo { // NaN
+			return math.NaN()
+		}
+		for _, i := range order[lo:hi] {
+			if positive[i] {
+				pos++
+				rank += float64(lo+hi+1) / 2
+			}
+		}
+		lo = hi
+	}
+	neg := float64(len(score)) - pos
+	return (rank - pos*(pos+1)/2) / (pos * neg)
+}
