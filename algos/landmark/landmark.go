@@ -205,7 +205,7 @@ type Planner interface {
 
 // Plan is next to nothing.
 func (Uniform) Plan(s gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
-	return gram.Plan{PeakBytes: 40*int64(s.N) + 8*int64(m)*int64(s.D)}, nil
+	return gram.Plan{PeakBytes: 16*int64(s.N) + 8*int64(m)*int64(s.D)}, nil
 }
 
 // Plan is that of the clustering.

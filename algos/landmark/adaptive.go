@@ -1,0 +1,273 @@
+package landmark
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+const blockRows = 1024 // rows of x that are worked on between looks at the context
+
+// ColumnNorm draws different rows with probabilities in proportion to the
+// squared norms of their columns of the kernel matrix ([DM05]), times the
+// weights. The norms are estimated from Sample rows, at n·Sample kernel values.
+// For kernels with K(x,x) = 1 this favours rows in dense regions.
+type ColumnNorm struct {
+	Sample int // default 1000, or the number of rows if that is less
+}
+
+// Select draws m rows.
+func (s ColumnNorm) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+	n, _ := x.Dims()
+	if err := count(m, n); err != nil {
+		return Points{}, err
+	}
+	x = rows.Of(x)
+	r := rng.New(run.Seed, 1)
+	sketch := kernel.Against[float64](k, rows.Dense(x, pick(n, s.sample(n), r.Perm))).Limit(run.Workers)
+	q, _ := sketch.Dims()
+	mass := make([]float64, n)
+	c := mat.NewDense(min(n, blockRows), q, nil)
+	meter := run.Meter()
+	for lo := 0; lo < n; lo += blockRows {
+		if err := ctx.Err(); err != nil {
+			return Points{}, err
+		}
+		hi := min(lo+blockRows, n)
+		cb := c.Slice(0, hi-lo, 0, q).(*mat.Dense)
+		solve.Fill(sketch, cb, rows.Slice(x, lo, hi))
+		for i := lo; i < hi; i++ {
+			v := vector(cb.RawRowView(i - lo))
+			mass[i] = blas64.Dot(v, v)
+		}
+		meter.Report(gram.Event{Phase: "column norms", Done: int64(hi), Total: int64(n)})
+	}
+	return at(x, drawWithout(times(mass, w), m, run.Seed)), nil
+}
+
+func (s ColumnNorm) sample(n int) int {
+	if s.Sample > 0 {
+		return min(n, s.Sample)
+	}
+	return min(n, 1000)
+}
+
+// Plan is the estimation of the norms.
+func (s ColumnNorm) Plan(shape gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
+	return sketchPlan(shape, m, s.sample(shape.N)), nil
+}
+
+// Leverage draws different rows with probabilities in proportion to
+// approximate ridge leverage scores ([AM15]), the diagonal of G(G+λI)⁻¹, times
+// the weights. The scores are those of [MM17] for a sketch of s uniform rows,
+//
+//	l_i = (K(x_i,x_i) − c_iᵀ(W+λ(s/n)I)⁻¹c_i)/λ,   at most 1,
+//
+// where c_i are the kernel values with the sketch and W those within it; a small
+// sketch overestimates the scores of rows that it explains badly. Rows that others do not explain are drawn more often than with
+// Uniform. The cost is n·s kernel values and 2·n·s² flops.
+type Leverage struct {
+	Sketch int     // s; default 2m, or the number of rows if that is less
+	Lambda float64 // default: the sum of the eigenvalues of G beyond the largest m/2, over m/2, by the sketch
+}
+
+// Select draws m rows.
+func (s Leverage) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+	n, _ := x.Dims()
+	if err := count(m, n); err != nil {
+		return Points{}, err
+	}
+	if !(s.Lambda >= 0) || math.IsInf(s.Lambda, 0) {
+		return Points{}, &gram.ConfigError{Field: "Landmarks.Lambda", Value: s.Lambda, Want: "a finite number ≥ 0"}
+	}
+	mass, err := s.scores(ctx, k, rows.Of(x), m, run)
+	if err != nil {
+		return Points{}, err
+	}
+	return at(x, drawWithout(times(mass, w), m, run.Seed)), nil
+}
+
+// scores returns the approximate leverage scores of all rows.
+func (s Leverage) scores(ctx context.Context, k kernel.Kernel, x mat.Matrix, m int, run gram.Run) ([]float64, error) {
+	n, d := x.Dims()
+	u := rows.Dense(x, pick(n, s.sketch(n, m), rng.New(run.Seed, 1).Perm))
+	block := kernel.Against[float64](k, u).Limit(run.Workers)
+	q, _ := u.Dims()
+	core := mat.NewDense(q, q, nil)
+	block.Fill(gram.View(core), gram.View(u))
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var e mat.EigenSym
+	if !e.Factorize(mat.NewSymDense(q, core.RawMatrix().Data), true) {
+		return nil, &gram.ConvergenceError{Residual: math.NaN()}
+	}
+	values := e.Values(nil)
+	share := float64(q) / float64(n)
+	lambda := s.Lambda
+	if lambda == 0 {
+		half := max(1, m/2)
+		for _, v := range values[:max(0, q-half)] {
+			lambda += max(v, 0) / share
+		}
+		lambda /= float64(half)
+	}
+	// Below round-off of the largest eigenvalue λ means nothing.
+	lambda = max(lambda, float64(q)*0x1p-53*max(values[q-1], 0)/share)
+	if lambda == 0 { // the kernel is zero
+		return make([]float64, n), nil
+	}
+	var root mat.Dense
+	e.VectorsTo(&root)
+	for j, v := range values {
+		f := 1 / math.Sqrt(max(v, 0)+lambda*share)
+		blas64.Scal(f, blas64.Vector{N: q, Data: root.RawMatrix().Data[j:], Inc: root.RawMatrix().Stride})
+	}
+	score := make([]float64, n)
+	c, t := mat.NewDense(min(n, blockRows), q, nil), mat.NewDense(min(n, blockRows), q, nil)
+	meter := run.Meter()
+	for lo := 0; lo < n; lo += blockRows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+blockRows, n)
+		cb, tb := c.Slice(0, hi-lo, 0, q).(*mat.Dense), t.Slice(0, hi-lo, 0, q).(*mat.Dense)
+		solve.Fill(block, cb, rows.Slice(x, lo, hi))
+		rows.Mul(tb, cb, &root)
+		row := make([]float64, d)
+		for i := lo; i < hi; i++ {
+			rows.Copy(row, x, i)
+			v := vector(tb.RawRowView(i - lo))
+			score[i] = min(1, max(0, k.Eval(row, row)-blas64.Dot(v, v))/lambda)
+		}
+		meter.Report(gram.Event{Phase: "leverage scores", Done: int64(hi), Total: int64(n)})
+	}
+	return score, nil
+}
+
+func (s Leverage) sketch(n, m int) int {
+	if s.Sketch > 0 {
+		return min(n, s.Sketch)
+	}
+	return min(n, 2*m)
+}
+
+// Plan is the computation of the scores.
+func (s Leverage) Plan(shape gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
+	q := s.sketch(shape.N, m)
+	p := sketchPlan(shape, m, q)
+	p.Flops += 2*float64(shape.N)*float64(q)*float64(q) + 9*float64(q)*float64(q)*float64(q)
+	p.PeakBytes += 8 * int64(q) * (3*int64(q) + int64(min(shape.N, blockRows)))
+	return p, nil
+}
+
+// Farthest takes rows that are far from each other: a first one at random, and
+// then always the row with the largest Euclidean distance to those taken
+// ([G85]). It covers the data including outliers. Weights only exclude rows
+// without any. Cost: 2·n·m·d flops, no kernel values.
+type Farthest struct{}
+
+// Select returns m rows. Where x has fewer than m different rows the others are
+// repetitions.
+func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+	n, d := x.Dims()
+	if err := count(m, n); err != nil {
+		return Points{}, err
+	}
+	x = rows.Of(x)
+	sq, dist := make([]float64, n), make([]float64, n)
+	for i := range n {
+		sq[i], dist[i] = rows.SumSquares(x, i), math.Inf(1)
+		if w != nil && w[i] == 0 {
+			dist[i] = -1 // only after all others
+		}
+	}
+	mass := w
+	if mass == nil {
+		mass = slices.Repeat([]float64{1}, n)
+	}
+	next := drawWithout(mass, 1, run.Seed)[0]
+	index := make([]int, 0, m)
+	u := make([]float64, d)
+	meter := run.Meter()
+	for {
+		index = append(index, next)
+		if len(index) == m {
+			break
+		}
+		rows.Copy(u, x, next)
+		uu := sq[next]
+		dist[next] = -2
+		// The farthest row of every block, then of all: the first of equals.
+		far, err := par.Sum(ctx, run.Workers, n, blockRows, func(lo, hi int) int {
+			best := lo
+			for i := lo; i < hi; i++ {
+				if dist[i] > 0 {
+					dist[i] = min(dist[i], max(0, sq[i]+uu-2*rows.Dot(x, i, u)))
+				}
+				if dist[i] > dist[best] {
+					best = i
+				}
+			}
+			return best
+		}, func(a, b int) int {
+			if dist[b] > dist[a] {
+				return b
+			}
+			return a
+		})
+		if err != nil {
+			return Points{}, err
+		}
+		next = far
+		meter.Report(gram.Event{Phase: "farthest points", Done: int64(len(index)), Total: int64(m)})
+	}
+	slices.Sort(index)
+	return at(x, index), nil
+}
+
+// Plan is the search.
+func (Farthest) Plan(s gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
+	return gram.Plan{
+		Flops:     2 * float64(s.N) * float64(m) * float64(s.D),
+		PeakBytes: 24*int64(s.N) + 8*int64(m)*int64(s.D),
+	}, nil
+}
+
+// pick returns q of n indices, ascending.
+func pick(n, q int, perm func(int) []int) []int {
+	index := perm(n)[:q]
+	slices.Sort(index)
+	return index
+}
+
+// sketchPlan is the plan of kernel values between all rows and q of them.
+func sketchPlan(s gram.Shape, m, q int) gram.Plan {
+	n, d := int64(s.N), int64(s.D)
+	return gram.Plan{
+		Flops:     2 * float64(n) * float64(q) * float64(d),
+		PeakBytes: 8 * (2*int64(q)*d + int64(min(s.N, blockRows))*int64(q) + 8*n + int64(m)*d),
+	}
+}
+
+// times multiplies mass by the weights, if there are any.
+func times(mass, w []float64) []float64 {
+	if w == nil {
+		return mass
+	}
+	for i, v := range w {
+		mass[i] *= v
+	}
+	return mass
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

@@ -1,0 +1,287 @@
+package landmark
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+var selectors = map[string]Selector{
+	"uniform":     Uniform{},
+	"k-means":     KMeans{},
+	"column norm": ColumnNorm{Sample: 40},
+	"leverage":    Leverage{},
+	"farthest":    Farthest{},
+}
+
+var gauss = kernel.Gaussian{Gamma: 0.5}
+
+func choose(t *testing.T, s Selector, x mat.Matrix, w []float64, m int, run gram.Run) Points {
+	t.Helper()
+	p, err := s.Select(context.Background(), gauss, x, w, m, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestSelectors(t *testing.T) {
+	d := algotest.Problem(1, 300, 3, 3)
+	x := d.X.(*mat.Dense)
+	keep := mat.DenseCopyOf(x)
+	w := make([]float64, 300)
+	for i := range w {
+		w[i] = float64(i % 2) // odd rows only
+	}
+	for name, s := range selectors {
+		t.Run(name, func(t *testing.T) {
+			for _, m := range []int{1, 2, 50, 150} {
+				for _, weights := range [][]float64{nil, w} {
+					run := gram.Run{Seed: 4}
+					p := choose(t, s, x, weights, m, run)
+					if r, c := p.U.Dims(); r != m || c != 3 {
+						t.Fatalf("%d×%d landmarks, want %d×3", r, c, m)
+					}
+					for k, i := range p.Index {
+						if k > 0 && i <= p.Index[k-1] {
+							t.Fatalf("indices %v are not ascending and different", p.Index)
+						}
+						if weights != nil && weights[i] == 0 {
+							t.Errorf("m=%d: row %d has weight zero", m, i)
+						}
+						if !slices.Equal(p.U.RawRowView(k), x.RawRowView(i)) {
+							t.Errorf("landmark %d is not row %d", k, i)
+						}
+					}
+					if (p.Index == nil) != (name == "k-means") {
+						t.Errorf("indices %v", p.Index)
+					}
+					for _, workers := range []int{1, 7} {
+						run.Workers = workers
+						if q := choose(t, s, x, weights, m, run); !mat.Equal(q.U, p.U) {
+							t.Errorf("m=%d: other landmarks with %d workers", m, workers)
+						}
+					}
+					for _, y := range []mat.Matrix{sparse.FromDense(x), mat.Transpose{Matrix: mat.DenseCopyOf(x.T())}} {
+						q := choose(t, s, y, weights, m, gram.Run{Seed: 4})
+						if name != "k-means" && !mat.Equal(q.U, p.U) {
+							t.Errorf("m=%d: %T gives other landmarks", m, y)
+						}
+					}
+				}
+			}
+			a, b := choose(t, s, x, nil, 50, gram.Run{Seed: 4}), choose(t, s, x, nil, 50, gram.Run{Seed: 5})
+			if mat.Equal(a.U, b.U) {
+				t.Error("the seed does not matter")
+			}
+			if !mat.Equal(x, keep) {
+				t.Error("the data have changed")
+			}
+			var ce *gram.ConfigError
+			for _, m := range []int{0, -1, 301} {
+				if _, err := s.Select(context.Background(), gauss, x, nil, m, gram.Run{}); !errors.As(err, &ce) || ce.Field != "M" {
+					t.Errorf("m=%d: error %v", m, err)
+				}
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			if _, err := s.Select(ctx, gauss, x, nil, 5, gram.Run{}); err != context.Canceled {
+				t.Errorf("cancelled: error %v", err)
+			}
+			// All rows, copies, one row.
+			if p := choose(t, s, x, nil, 300, gram.Run{}); p.Index != nil && len(p.Index) != 300 {
+				t.Errorf("%d of all 300 rows", len(p.Index))
+			}
+			choose(t, s, mat.NewDense(20, 2, nil), nil, 9, gram.Run{})
+			choose(t, s, mat.NewDense(1, 2, nil), nil, 1, gram.Run{})
+		})
+	}
+}
+
+func TestPlanHoldsWhatSelectTakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes the time of larger selections")
+	}
+	const n, m = 10_000, 200
+	x := algotest.Problem(2, n, 8, 3).X
+	for name, s := range selectors {
+		if name == "k-means" {
+			s = KMeans{MaxIter: 2}
+		}
+		if name == "column norm" {
+			s = ColumnNorm{}
+		}
+		plan, err := s.(Planner).Plan(gram.Shape{N: n, D: 8}, m, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		peak := algotest.Peak(func() { choose(t, s, x, nil, m, gram.Run{}) })
+		if peak > 2*plan.PeakBytes || plan.PeakBytes > 2*peak+256<<10 {
+			t.Errorf("%s: the plan says %d bytes, measured were %d", name, plan.PeakBytes, peak)
+		}
+	}
+}
+
+// The scores with a sketch of all rows are the leverage scores themselves.
+func TestLeverageScores(t *testing.T) {
+	const n = 60
+	x := algotest.Problem(3, n, 2, 3).X
+	const lambda = 0.7
+	got, err := Leverage{Sketch: n, Lambda: lambda}.scores(context.Background(), gauss, x, 10, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, shifted := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			v := gauss.Eval(x.(*mat.Dense).RawRowView(i), x.(*mat.Dense).RawRowView(j))
+			g.SetSym(i, j, v)
+			if i == j {
+				v += lambda
+			}
+			shifted.SetSym(i, j, v)
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(shifted) {
+		t.Fatal("not positive definite")
+	}
+	var l mat.Dense
+	if err := chol.SolveTo(&l, g); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if !(math.Abs(got[i]-l.At(i, i)) < 1e-9) {
+			t.Errorf("score of row %d is %g, want %g", i, got[i], l.At(i, i))
+		}
+	}
+}
+
+// A few rows far from the rest are what uniform sampling misses.
+func TestAdaptiveSelectorsFindRareRows(t *testing.T) {
+	const n, rare = 2000, 10
+	r := rng.New(6, 0)
+	x := mat.NewDense(n, 2, nil)
+	for i := range n {
+		x.Set(i, 0, 0.3*r.NormFloat64())
+		x.Set(i, 1, 0.3*r.NormFloat64())
+		if i < rare {
+			x.Set(i, 0, float64(20+10*i))
+		}
+	}
+	found := func(s Selector) float64 {
+		total := 0
+		for seed := range uint64(10) {
+			for _, i := range choose(t, s, x, nil, 40, gram.Run{Seed: seed}).Index {
+				if i < rare {
+					total++
+				}
+			}
+		}
+		return float64(total) / 10
+	}
+	if f := found(Farthest{}); f != rare {
+		t.Errorf("the farthest points hold %g of %d rare rows", f, rare)
+	}
+	// The scores of a small sketch overestimate those of all other rows.
+	if f := found(Leverage{}); f < 2 {
+		t.Errorf("leverage scores find %g of %d rare rows", f, rare)
+	}
+	if f := found(Uniform{}); f > 1 {
+		t.Errorf("uniform sampling finds %g of %d rare rows", f, rare)
+	}
+	if f := found(ColumnNorm{}); f > 1 {
+		t.Errorf("column norms find %g of %d rare rows, which have the smallest", f, rare)
+	}
+}
+
+func TestDrawFollowsTheMass(t *testing.T) {
+	mass := []float64{1, 2, 0, 4, 1}
+	count := make([]int, 5)
+	const draws = 20000
+	for seed := range uint64(draws) {
+		count[drawWithout(mass, 1, seed)[0]]++
+	}
+	for i, v := range mass {
+		p := v / 8
+		if sd := math.Sqrt(p * (1 - p) / draws); !(math.Abs(float64(count[i])/draws-p) <= 4.5*sd) {
+			t.Errorf("index %d drawn %d times in %d, want %g", i, count[i], draws, p*draws)
+		}
+	}
+	if got := drawWithout(mass, 5, 1); !slices.Equal(got, []int{0, 1, 2, 3, 4}) {
+		t.Errorf("all five are %v", got)
+	}
+}
+
+func TestFixed(t *testing.T) {
+	x := algotest.Problem(4, 30, 3, 3).X
+	p := choose(t, Fixed{Index: []int{2, 5, 29}}, x, nil, 3, gram.Run{})
+	if p.U.At(2, 1) != x.At(29, 1) || !slices.Equal(p.Index, []int{2, 5, 29}) {
+		t.Error("not the rows that were given")
+	}
+	u := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
+	if p := choose(t, Fixed{U: u}, x, nil, 2, gram.Run{}); !mat.Equal(p.U, u) || p.Index != nil {
+		t.Error("not the points that were given")
+	}
+	var ce *gram.ConfigError
+	for _, s := range []Fixed{{Index: []int{1, 1, 2}}, {Index: []int{1, 2, 30}}, {Index: []int{1, 2}}, {U: u}, {Index: []int{-1, 1, 2}}} {
+		if _, err := s.Select(context.Background(), gauss, x, nil, 3, gram.Run{}); !errors.As(err, &ce) {
+			t.Errorf("%v: error %v", s, err)
+		}
+	}
+}
+
+func TestPrecomputedKernels(t *testing.T) {
+	x := algotest.Problem(5, 80, 3, 3).X.(*mat.Dense)
+	k := kernel.Columns(func(dst []float64, j int) {
+		for i := range dst {
+			dst[i] = gauss.Eval(x.RawRowView(i), x.RawRowView(j))
+		}
+	}, 80)
+	for name, s := range selectors {
+		p, err := s.Select(context.Background(), k, kernel.Indices(80), nil, 10, gram.Run{})
+		var ce *gram.ConfigError
+		if name == "k-means" {
+			if !errors.As(err, &ce) {
+				t.Errorf("k-means: error %v", err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if name == "leverage" || name == "column norm" {
+			if q := choose(t, s, x, nil, 10, gram.Run{}); !slices.Equal(q.Index, p.Index) {
+				t.Errorf("%s: %v by columns, %v by rows", name, p.Index, q.Index)
+			}
+		}
+	}
+}
+
+func ExampleUniform() {
+	x := mat.NewDense(5, 1, []float64{0, 1, 2, 3, 4})
+	p, err := Fixed{Index: []int{1, 3}}.Select(context.Background(), kernel.Linear{}, x, nil, 2, gram.Run{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(mat.Formatted(p.U.T()), p.Index)
+	q, err := Uniform{}.Select(context.Background(), kernel.Linear{}, x, []float64{0, 1, 0, 0, 1}, 2, gram.Run{Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(q.Index)
+	// Output:
+	// [1  3] [1 3]
+	// [1 4]
+}
