@@ -191,10 +191,18 @@ type builder struct {
 	d       int // columns seen
 	nnz     int64
 	ptr     []int
-	col     []int32
-	val     []float64
+	chunks  []chunk   // rows that are not dense; no row is in two of them
+	val     []float64 // rows that are
 	targets *targets
 }
+
+// chunk holds entries of whole rows. A list of chunks grows without copies.
+type chunk struct {
+	col []int32
+	val []float64
+}
+
+const chunkSize = 1 << 16
 
 func newBuilder(o Options) *builder {
 	return &builder{o: o, ptr: []int{0}, targets: newTargets(o, true)}
@@ -214,14 +222,22 @@ func (b *builder) add(src source, r *row) error {
 			b.val = append(make([]float64, 0, max(more, len(b.val)+len(r.val))), b.val...)
 		}
 	}
-	b.val = append(b.val, r.val...)
 	if r.dense {
+		b.val = append(b.val, r.val...)
 		b.nnz += nonzeros(r.val)
 		return nil
 	}
+	last := len(b.chunks) - 1
+	if last < 0 || cap(b.chunks[last].col)-len(b.chunks[last].col) < len(r.index) {
+		last++
+		size := max(min(chunkSize, 1<<10<<min(last, 6)), len(r.index))
+		b.chunks = append(b.chunks, chunk{make([]int32, 0, size), make([]float64, 0, size)})
+	}
+	c := &b.chunks[last]
+	c.col = append(c.col, r.index...)
+	c.val = append(c.val, r.val...)
 	b.nnz += int64(len(r.val))
-	b.col = append(b.col, r.index...)
-	b.ptr = append(b.ptr, len(b.col))
+	b.ptr = append(b.ptr, int(b.nnz))
 	return nil
 }
 
@@ -236,7 +252,11 @@ func nonzeros(x []float64) (n int64) {
 
 // bytes estimates what the builder holds.
 func (b *builder) bytes() int64 {
-	return 8*int64(cap(b.val)) + 4*int64(cap(b.col)) + 8*int64(cap(b.ptr)) +
+	entries := b.nnz
+	if b.dense {
+		entries = 0
+	}
+	return 8*int64(cap(b.val)) + 12*entries + 8*int64(cap(b.ptr)) +
 		8*int64(cap(b.targets.value)) + 4*int64(cap(b.targets.id)) + 4*int64(cap(b.targets.tag))
 }
 
@@ -265,7 +285,6 @@ func (b *builder) set(d, tags int) (*Set, error) {
 			return nil, &gram.MemoryError{Need: all, Limit: b.o.MemoryLimit}
 		}
 	}
-	csr := &sparse.CSR{N: b.n, D: d, Ptr: b.ptr, Col: b.col, Val: b.val}
 	switch {
 	case b.n == 0 || d == 0:
 		s.X = &sparse.CSR{N: b.n, D: d, Ptr: make([]int, b.n+1), Col: []int32{}, Val: []float64{}}
@@ -274,13 +293,37 @@ func (b *builder) set(d, tags int) (*Set, error) {
 	case b.dense:
 		s.X = sparse.FromDense(mat.NewDense(b.n, d, b.val))
 	case dense:
-		s.X = csr.Dense()
+		s.X = b.toDense(d)
 	default:
-		if csr.Col == nil {
-			csr.Col, csr.Val = []int32{}, []float64{}
-		}
-		s.X = csr
+		s.X = b.toCSR(d)
 	}
-	b.n, b.nnz, b.ptr, b.col, b.val = 0, 0, []int{0}, nil, nil
+	b.n, b.nnz, b.ptr, b.chunks, b.val = 0, 0, []int{0}, nil, nil
 	return s, nil
+}
+
+func (b *builder) toDense(d int) *mat.Dense {
+	x := mat.NewDense(b.n, d, nil)
+	data := x.RawMatrix().Data
+	i, first := 0, 0 // the row and the number of the chunk's first entry
+	for _, c := range b.chunks {
+		for ; i < b.n && b.ptr[i+1] <= first+len(c.col); i++ {
+			row := data[i*d : (i+1)*d]
+			lo, hi := b.ptr[i]-first, b.ptr[i+1]-first
+			val := c.val[lo:hi]
+			for k, j := range c.col[lo:hi] {
+				row[j] = val[k]
+			}
+		}
+		first += len(c.col)
+	}
+	return x
+}
+
+func (b *builder) toCSR(d int) *sparse.CSR {
+	x := &sparse.CSR{N: b.n, D: d, Ptr: b.ptr, Col: make([]int32, 0, b.nnz), Val: make([]float64, 0, b.nnz)}
+	for _, c := range b.chunks {
+		x.Col = append(x.Col, c.col...)
+		x.Val = append(x.Val, c.val...)
+	}
+	return x
 }

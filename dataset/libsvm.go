@@ -119,13 +119,11 @@ func (s *libsvm) parse(r *row, line []byte, i int) error {
 		last = k
 		i++
 		first := i
-		for i < len(line) && !blank(line[i]) {
-			i++
-		}
-		v, reason := number(line[first:i])
+		v, end, reason := numberAt(line, i)
 		if reason != "" {
 			return bad(first, "%s", reason)
 		}
+		i = end
 		if v != 0 {
 			index = append(index, int32(k-1))
 			val = append(val, v)
@@ -310,13 +308,11 @@ func (s *xmlText) next(r *row) error {
 		last = k
 		i++
 		first := i
-		for i < len(line) && !blank(line[i]) {
-			i++
-		}
-		v, reason := number(line[first:i])
+		v, end, reason := numberAt(line, i)
 		if reason != "" {
 			return bad(first, "%s", reason)
 		}
+		i = end
 		if v != 0 {
 			index = append(index, int32(k))
 			val = append(val, v)
