@@ -61,8 +61,9 @@ type side[F gram.Float] struct {
 	mat        matrix[F] // rows are the lines
 	w          int
 	packed     bool
-	line0      int // the part of the matrix that is worked on: lines, then
-	lines      int // elements of k
+	edge       bool // the incomplete last panel must be packed where the others are not
+	line0      int  // the part of the matrix that is worked on: lines, then
+	lines      int  // elements of k
 	k0, k      int
 	buf        []F // packed panels, all of them or (not packed) the incomplete last one
 	blockElems int // elements of one block of k in buf
@@ -72,10 +73,13 @@ func (s *side[F]) panels() int { return (s.lines + s.w - 1) / s.w }
 
 // first returns the first panel that lies in buf.
 func (s *side[F]) first() int {
-	if s.packed {
+	switch {
+	case s.packed:
 		return 0
+	case s.edge:
+		return s.lines / s.w
 	}
-	return s.lines / s.w
+	return s.panels()
 }
 
 // section sets the part of the matrix to work on and returns the length of the
@@ -128,10 +132,10 @@ func (s *side[F]) panel(i, q, kc int) (x []F, ls, ks int) {
 }
 
 const (
-	smallWork    = 64 * 64 * 64 // multiply-adds up to which nothing is packed that need not be
-	chunkLines   = 4080         // lines of A and of B packed at a time
-	chunkElems   = 4 << 20      // packed elements at a time
-	tasksPerLoop = 8            // pieces of C per goroutine
+	smallWork    = 128 * 128 * 128 // multiply-adds up to which nothing is packed that need not be
+	chunkLines   = 4080            // lines of A and of B packed at a time
+	chunkElems   = 4 << 20         // packed elements at a time
+	tasksPerLoop = 8               // pieces of C per goroutine
 )
 
 // columnPanels is the number of B's panels, nr columns of one block of k each,
@@ -171,10 +175,11 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 		return
 	}
 	mr, nr := gemm.Shape[F]()
+	group, exact := gemm.Edges()
 	kc := gemm.K[F]()
 	small := m*n*k <= smallWork
-	as := side[F]{mat: a, w: mr, packed: a.tri != full || !small && n > 4*nr && a.cs != 1}
-	bs := side[F]{mat: b.t(), w: nr, packed: b.cs != 1 || b.tri != full || !small && m > 4*mr}
+	as := side[F]{mat: a, w: mr, edge: m%group != 0, packed: a.tri != full || !small && n > 4*nr && a.cs != 1}
+	bs := side[F]{mat: b.t(), w: nr, edge: !exact, packed: b.cs != 1 || b.tri != full || !small && m > 4*mr}
 	mc, nc, kg := m, n, k
 	if as.packed {
 		mc = min(mc, chunkLines)
@@ -186,12 +191,12 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 		kg = max(chunkElems/(mc+nc)/kc, 1) * kc
 	}
 	var aBuf, bBuf []F
-	if as.packed || m%mr != 0 {
+	if as.packed || as.edge {
 		x, free := buffer[F](gemm.PackedLen(min(mc, m), min(kg, k), mr))
 		defer free()
 		aBuf = x
 	}
-	if bs.packed || n%nr != 0 {
+	if bs.packed || bs.edge && n%nr != 0 {
 		x, free := buffer[F](gemm.PackedLen(min(nc, n), min(kg, k), nr))
 		defer free()
 		bBuf = x
@@ -262,6 +267,10 @@ func block[F gram.Float](tri triangle, a, b *side[F], r0, r1, c0, c1 int, alpha,
 		}
 		for r := r0; r < r1; r++ {
 			ap, als, aks := a.panel(r, q, kc)
+			next := a.w * als // one row of the next panel with each tile of this one
+			if als == 1 {
+				next = a.w * kc
+			}
 			i, m := a.line0+r*a.w, min(a.w, a.lines-r*a.w)
 			for cp := c0; cp < c1; cp++ {
 				j, n := b.line0+cp*b.w, min(b.w, b.lines-cp*b.w)
@@ -283,7 +292,7 @@ func block[F gram.Float](tri triangle, a, b *side[F], r0, r1, c0, c1 int, alpha,
 					diagonalTile(tri, kc, ap, als, aks, bp, bks, c[i*ldc+j:], ldc, m, n, i-j, alpha, beta)
 					continue
 				}
-				gemm.Tile(kc, ap, als, aks, bp, bks, c[i*ldc+j:], ldc, m, n, alpha, beta)
+				gemm.TileNext(kc, ap, als, aks, bp, bks, c[i*ldc+j:], ldc, m, n, next+(cp-c0)%a.w*als, alpha, beta)
 			}
 		}
 	}

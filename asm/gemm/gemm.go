@@ -29,29 +29,46 @@ func Shape[F gram.Float]() (mr, nr int) {
 	return shape64()
 }
 
+// Edges tells what Tile reads beyond the m×n elements of a tile at the level in
+// force: rows of A up to a multiple of rows, and columns of B only if cols is
+// false. Where there is no such edge a panel of an unpacked matrix need not be
+// packed.
+func Edges() (rows int, cols bool) { return edges() }
+
 // Tile computes c[i·cs+j] = alpha·Σₚ a[i·ras+p·cas]·b[p·bs+j] + beta·c[i·cs+j]
 // for 0 ≤ i < m, 0 ≤ j < n, 0 ≤ p < k, where 1 ≤ m ≤ mr and 1 ≤ n ≤ nr (Shape)
 // and 1 ≤ k ≤ K. C is not read where beta is 0 and not touched outside the m×n
-// elements. A and B must hold a whole tile, mr rows of A and nr columns of B,
-// whatever m and n are: panels of Pack do, and at the edge of an unpacked matrix
+// elements. A must hold mr rows and B nr columns whatever m and n are, unless
+// Edges says otherwise: panels of Pack do, and at the edge of an unpacked matrix
 // the last panel has to be packed. C must not overlap them.
 func Tile[F gram.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) {
+	TileNext(k, a, ras, cas, b, bs, c, cs, m, n, 0, alpha, beta)
+}
+
+// TileNext is Tile and brings memory that is needed soon closer: elements
+// a[next], a[next+cas], … a[next+(k−1)·cas], which need not exist.
+func TileNext[F gram.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n, next int, alpha, beta F) {
 	mr, nr := Shape[F]()
 	if m < 1 || m > mr || n < 1 || n > nr || k < 1 {
 		panic("gemm: bad size of a tile")
 	}
-	_ = a[(mr-1)*ras+(k-1)*cas]
-	_ = b[(k-1)*bs+nr-1]
+	group, exact := Edges()
+	am, bn := (m+group-1)/group*group, nr
+	if exact {
+		bn = n
+	}
+	_ = a[(am-1)*ras+(k-1)*cas]
+	_ = b[(k-1)*bs+bn-1]
 	_ = c[(m-1)*cs+n-1]
-	raceTile(k, a, ras, cas, b, bs, c, cs, m, n, mr, nr)
+	raceTile(k, a, ras, cas, b, bs, c, cs, m, n, am, bn)
 	var f F
 	if unsafe.Sizeof(f) == 4 {
 		tile32(k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, (*float32)(unsafe.Pointer(&b[0])), bs,
-			(*float32)(unsafe.Pointer(&c[0])), cs, m, n, float32(alpha), float32(beta))
+			(*float32)(unsafe.Pointer(&c[0])), cs, m, n, next, float32(alpha), float32(beta))
 		return
 	}
 	tile64(k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, (*float64)(unsafe.Pointer(&b[0])), bs,
-		(*float64)(unsafe.Pointer(&c[0])), cs, m, n, float64(alpha), float64(beta))
+		(*float64)(unsafe.Pointer(&c[0])), cs, m, n, next, float64(alpha), float64(beta))
 }
 
 // PackedLen returns the length of m lines of k elements packed into panels of w.
@@ -76,12 +93,13 @@ func Pack[F gram.Float](dst, x []F, is, ps, m, k, w int) {
 func packPanel[F gram.Float](dst, x []F, is, ps, m, k, w int) {
 	var done, cols int // lines and columns that the assembly has done
 	switch {
-	case is == 1 && m == w:
-		if packRows(dst, x, ps, k, w) {
+	case is == 1:
+		if m == w && packRows(dst, x, ps, k, w) {
 			return
 		}
 		for p := range k {
-			copy(dst[p*w:p*w+w], x[p*ps:p*ps+w])
+			d := dst[p*w : p*w+w]
+			clear(d[copy(d, x[p*ps:p*ps+m]):])
 		}
 		return
 	case ps == 1:

@@ -31,13 +31,15 @@ func shape32() (mr, nr int) {
 	return genericRows, genericCols
 }
 
+func edges() (rows int, cols bool) { return 4, cpu.Current() >= cpu.AVX512 }
+
 // The kernels of Tile; strides are in elements.
 
 //go:noescape
-func gemm64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64)
+func gemm64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n, next int, alpha, beta float64)
 
 //go:noescape
-func gemm32AVX512(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32)
+func gemm32AVX512(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n, next int, alpha, beta float32)
 
 // The AVX2 kernels write four whole rows and v whole vectors.
 
@@ -47,10 +49,10 @@ func gemm64AVX2(k int, a *float64, ras, cas int, b *float64, bs int, c *float64,
 //go:noescape
 func gemm32AVX2(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, v int, alpha, beta float32)
 
-func tile64(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64) {
+func tile64(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n, next int, alpha, beta float64) {
 	switch l := cpu.Current(); {
 	case l >= cpu.AVX512:
-		gemm64AVX512(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
+		gemm64AVX512(k, a, ras, cas, b, bs, c, cs, m, n, next, alpha, beta)
 	case l >= cpu.AVX2:
 		if m == 4 && n%4 == 0 {
 			gemm64AVX2(k, a, ras, cas, b, bs, c, cs, n/4, alpha, beta)
@@ -65,10 +67,10 @@ func tile64(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs,
 	}
 }
 
-func tile32(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32) {
+func tile32(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n, next int, alpha, beta float32) {
 	switch l := cpu.Current(); {
 	case l >= cpu.AVX512:
-		gemm32AVX512(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
+		gemm32AVX512(k, a, ras, cas, b, bs, c, cs, m, n, next, alpha, beta)
 	case l >= cpu.AVX2:
 		if m == 4 && n%8 == 0 {
 			gemm32AVX2(k, a, ras, cas, b, bs, c, cs, n/8, alpha, beta)

@@ -8,10 +8,10 @@
 //                      c[i*cs+j] = fma(alpha, s, beta*c[i*cs+j])     (alpha*s where beta is ±0)
 //
 // Preconditions: 1 <= k, 1 <= m <= 8, 1 <= n <= 3 vectors; A readable for 8 rows
-// (4 where m <= 4), B for whole vectors; no alignment.
+// (4 where m <= 4), B for n columns; no alignment.
 //
 // Registers: SI a, R8 ras, R9 3·ras, R10 5·ras, R11 7·ras, R12 cas, BX b, R13 bs,
-// CX k left, DI c, DX cs, AX rows left to store; all strides in bytes.
+// CX k left, DI c, DX cs, R15 next, AX rows left to store; strides in bytes.
 // Z0-Z23 sums, row r in Z(3r), Z(3r+1), Z(3r+2); Z24-Z26 the row of B;
 // Z30, Z31 broadcasts of A, later alpha and beta; K1 columns of the last vector.
 //
@@ -21,9 +21,11 @@
 // 24 sums of 3 vectors by 8 rows: 11 loads for 24 FMAs, so the two load ports
 // idle half of the time, and 24 >= 2 FMA ports × latency 4. Variants with one and
 // two vectors and with four rows serve the edges: the order of the sums is the
-// same. No unrolling over p: the 38 instructions of a step fit the 12 cycles
-// of its FMAs at four a cycle.
-// Tails: columns by the mask K1 in C alone, rows by leaving the stores early.
+// same. The whole tile takes two columns a turn, which leaves 4 scalar
+// instructions in competition with 48 FMAs for the ports instead of 7.
+// next is the distance from a to memory that will be needed soon (the next
+// panel of A): it is brought to L2, as many bytes as A advances.
+// Tails: columns by the mask K1 in B and C, rows by leaving the stores early.
 
 #define ROW3(BCAST, FMA, ADDR, T, S0, S1, S2) \
 	BCAST ADDR, T     \ // T = a[i,p]
@@ -71,8 +73,8 @@
 	DECQ AX     \
 	JZ   done
 
-// func gemm64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64)
-TEXT ·gemm64AVX512(SB), NOSPLIT, $0-96
+// func gemm64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n, next int, alpha, beta float64)
+TEXT ·gemm64AVX512(SB), NOSPLIT, $0-104
 	MOVQ k+0(FP), CX
 	MOVQ a+8(FP), SI
 	MOVQ ras+16(FP), R8
@@ -85,9 +87,6 @@ TEXT ·gemm64AVX512(SB), NOSPLIT, $0-96
 	SHLQ $3, R12
 	SHLQ $3, R13
 	SHLQ $3, DX
-	LEAQ (R8)(R8*2), R9
-	LEAQ (R8)(R8*4), R10
-	LEAQ (R9)(R8*4), R11
 
 	// C on its way while the sums run
 	MOVQ m+64(FP), AX
@@ -125,11 +124,11 @@ prefetch:
 	VPXORQ Z22, Z22, Z22
 	VPXORQ Z23, Z23, Z23
 
-	// K1 = columns of the last vector, R15 = vectors
+	// K1 = columns of the last vector, R11 = vectors - 1
 	MOVQ  CX, AX
 	MOVQ  n+72(FP), CX
-	LEAQ  -1(CX), R15
-	SHRQ  $3, R15
+	LEAQ  -1(CX), R11
+	SHRQ  $3, R11
 	ANDQ  $7, CX
 	MOVL  $1, R9
 	SHLL  CX, R9
@@ -139,16 +138,24 @@ prefetch:
 
 mask:
 	KMOVW R9, K1
-	LEAQ  (R8)(R8*2), R9
 	MOVQ  AX, CX
 	MOVQ  m+64(FP), AX
-	CMPQ  R15, $1
+	LEAQ  (R8)(R8*2), R9
+	LEAQ  (R8)(R8*4), R10
+	CMPQ  R11, $1
+	LEAQ  (R9)(R8*4), R11
 	JE    two
 	JB    one
+	MOVQ  next+80(FP), R15
+	SHLQ  $3, R15
 	CMPQ  AX, $4
 	JLE   loop4x3
+	CMPQ  n+72(FP), $24
+	JNE   edge8x3
+	TESTQ $1, CX
+	JZ    loop8x3
 
-loop8x3:
+	// the odd column first, then two at a time
 	VMOVUPD (BX), Z24
 	VMOVUPD 64(BX), Z25
 	VMOVUPD 128(BX), Z26
@@ -161,13 +168,60 @@ loop8x3:
 	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R9*2), Z30, Z18, Z19, Z20)
 	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R11*1), Z31, Z21, Z22, Z23)
 	STEP
+	JZ   store3
+
+loop8x3:
+	PREFETCHT1 (SI)(R15*1)
+	VMOVUPD (BX), Z24
+	VMOVUPD 64(BX), Z25
+	VMOVUPD 128(BX), Z26
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI), Z30, Z0, Z1, Z2)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*1), Z31, Z3, Z4, Z5)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*2), Z30, Z6, Z7, Z8)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R9*1), Z31, Z9, Z10, Z11)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*4), Z30, Z12, Z13, Z14)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R10*1), Z31, Z15, Z16, Z17)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R9*2), Z30, Z18, Z19, Z20)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R11*1), Z31, Z21, Z22, Z23)
+	ADDQ R12, SI
+	PREFETCHT1 (SI)(R15*1)
+	VMOVUPD (BX)(R13*1), Z24
+	VMOVUPD 64(BX)(R13*1), Z25
+	VMOVUPD 128(BX)(R13*1), Z26
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI), Z30, Z0, Z1, Z2)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*1), Z31, Z3, Z4, Z5)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*2), Z30, Z6, Z7, Z8)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R9*1), Z31, Z9, Z10, Z11)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*4), Z30, Z12, Z13, Z14)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R10*1), Z31, Z15, Z16, Z17)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R9*2), Z30, Z18, Z19, Z20)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R11*1), Z31, Z21, Z22, Z23)
+	ADDQ R12, SI
+	LEAQ (BX)(R13*2), BX
+	SUBQ $2, CX
 	JNZ  loop8x3
+	JMP  store3
+
+edge8x3:
+	VMOVUPD (BX), Z24
+	VMOVUPD 64(BX), Z25
+	VMOVUPD.Z 128(BX), K1, Z26
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI), Z30, Z0, Z1, Z2)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*1), Z31, Z3, Z4, Z5)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*2), Z30, Z6, Z7, Z8)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R9*1), Z31, Z9, Z10, Z11)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*4), Z30, Z12, Z13, Z14)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R10*1), Z31, Z15, Z16, Z17)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R9*2), Z30, Z18, Z19, Z20)
+	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R11*1), Z31, Z21, Z22, Z23)
+	STEP
+	JNZ  edge8x3
 	JMP  store3
 
 loop4x3:
 	VMOVUPD (BX), Z24
 	VMOVUPD 64(BX), Z25
-	VMOVUPD 128(BX), Z26
+	VMOVUPD.Z 128(BX), K1, Z26
 	ROW3(VBROADCASTSD, VFMADD231PD, (SI), Z30, Z0, Z1, Z2)
 	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*1), Z31, Z3, Z4, Z5)
 	ROW3(VBROADCASTSD, VFMADD231PD, (SI)(R8*2), Z30, Z6, Z7, Z8)
@@ -176,11 +230,11 @@ loop4x3:
 	JNZ  loop4x3
 
 store3:
-	VBROADCASTSD alpha+80(FP), Z30
-	MOVQ beta+88(FP), CX
+	VBROADCASTSD alpha+88(FP), Z30
+	MOVQ beta+96(FP), CX
 	SHLQ $1, CX // ±0 is 0
 	JZ   scale3
-	VBROADCASTSD beta+88(FP), Z31
+	VBROADCASTSD beta+96(FP), Z31
 	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 0, Z0, Z24)
 	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 64, Z1, Z25)
 	BLENDMASK(VMOVUPD.Z, VMOVUPD, VMULPD, VFMADD231PD, 128, Z2, Z26)
@@ -254,7 +308,7 @@ two:
 
 loop8x2:
 	VMOVUPD (BX), Z24
-	VMOVUPD 64(BX), Z25
+	VMOVUPD.Z 64(BX), K1, Z25
 	ROW2(VBROADCASTSD, VFMADD231PD, (SI), Z30, Z0, Z1)
 	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R8*1), Z31, Z3, Z4)
 	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R8*2), Z30, Z6, Z7)
@@ -269,7 +323,7 @@ loop8x2:
 
 loop4x2:
 	VMOVUPD (BX), Z24
-	VMOVUPD 64(BX), Z25
+	VMOVUPD.Z 64(BX), K1, Z25
 	ROW2(VBROADCASTSD, VFMADD231PD, (SI), Z30, Z0, Z1)
 	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R8*1), Z31, Z3, Z4)
 	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R8*2), Z30, Z6, Z7)
@@ -278,11 +332,11 @@ loop4x2:
 	JNZ  loop4x2
 
 store2:
-	VBROADCASTSD alpha+80(FP), Z30
-	MOVQ beta+88(FP), CX
+	VBROADCASTSD alpha+88(FP), Z30
+	MOVQ beta+96(FP), CX
 	SHLQ $1, CX // ±0 is 0
 	JZ   scale2
-	VBROADCASTSD beta+88(FP), Z31
+	VBROADCASTSD beta+96(FP), Z31
 	BLEND(VMOVUPD, VMULPD, VFMADD231PD, 0, Z0, Z24)
 	BLENDMASK(VMOVUPD.Z, VMOVUPD, VMULPD, VFMADD231PD, 64, Z1, Z25)
 	NEXTROW
@@ -339,7 +393,7 @@ one:
 	JLE  loop4x1
 
 loop8x1:
-	VMOVUPD (BX), Z24
+	VMOVUPD.Z (BX), K1, Z24
 	ROW1(VBROADCASTSD, VFMADD231PD, (SI), Z30, Z0)
 	ROW1(VBROADCASTSD, VFMADD231PD, (SI)(R8*1), Z31, Z3)
 	ROW1(VBROADCASTSD, VFMADD231PD, (SI)(R8*2), Z30, Z6)
@@ -353,7 +407,7 @@ loop8x1:
 	JMP  store1
 
 loop4x1:
-	VMOVUPD (BX), Z24
+	VMOVUPD.Z (BX), K1, Z24
 	ROW1(VBROADCASTSD, VFMADD231PD, (SI), Z30, Z0)
 	ROW1(VBROADCASTSD, VFMADD231PD, (SI)(R8*1), Z31, Z3)
 	ROW1(VBROADCASTSD, VFMADD231PD, (SI)(R8*2), Z30, Z6)
@@ -362,11 +416,11 @@ loop4x1:
 	JNZ  loop4x1
 
 store1:
-	VBROADCASTSD alpha+80(FP), Z30
-	MOVQ beta+88(FP), CX
+	VBROADCASTSD alpha+88(FP), Z30
+	MOVQ beta+96(FP), CX
 	SHLQ $1, CX // ±0 is 0
 	JZ   scale1
-	VBROADCASTSD beta+88(FP), Z31
+	VBROADCASTSD beta+96(FP), Z31
 	BLENDMASK(VMOVUPD.Z, VMOVUPD, VMULPD, VFMADD231PD, 0, Z0, Z24)
 	NEXTROW
 	BLENDMASK(VMOVUPD.Z, VMOVUPD, VMULPD, VFMADD231PD, 0, Z3, Z24)
@@ -406,8 +460,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func gemm32AVX512(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32)
-TEXT ·gemm32AVX512(SB), NOSPLIT, $0-88
+// func gemm32AVX512(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n, next int, alpha, beta float32)
+TEXT ·gemm32AVX512(SB), NOSPLIT, $0-96
 	MOVQ k+0(FP), CX
 	MOVQ a+8(FP), SI
 	MOVQ ras+16(FP), R8
@@ -420,9 +474,6 @@ TEXT ·gemm32AVX512(SB), NOSPLIT, $0-88
 	SHLQ $2, R12
 	SHLQ $2, R13
 	SHLQ $2, DX
-	LEAQ (R8)(R8*2), R9
-	LEAQ (R8)(R8*4), R10
-	LEAQ (R9)(R8*4), R11
 
 	// C on its way while the sums run
 	MOVQ m+64(FP), AX
@@ -460,11 +511,11 @@ prefetch:
 	VPXORQ Z22, Z22, Z22
 	VPXORQ Z23, Z23, Z23
 
-	// K1 = columns of the last vector, R15 = vectors
+	// K1 = columns of the last vector, R11 = vectors - 1
 	MOVQ  CX, AX
 	MOVQ  n+72(FP), CX
-	LEAQ  -1(CX), R15
-	SHRQ  $4, R15
+	LEAQ  -1(CX), R11
+	SHRQ  $4, R11
 	ANDQ  $15, CX
 	MOVL  $1, R9
 	SHLL  CX, R9
@@ -474,16 +525,24 @@ prefetch:
 
 mask:
 	KMOVW R9, K1
-	LEAQ  (R8)(R8*2), R9
 	MOVQ  AX, CX
 	MOVQ  m+64(FP), AX
-	CMPQ  R15, $1
+	LEAQ  (R8)(R8*2), R9
+	LEAQ  (R8)(R8*4), R10
+	CMPQ  R11, $1
+	LEAQ  (R9)(R8*4), R11
 	JE    two
 	JB    one
+	MOVQ  next+80(FP), R15
+	SHLQ  $2, R15
 	CMPQ  AX, $4
 	JLE   loop4x3
+	CMPQ  n+72(FP), $48
+	JNE   edge8x3
+	TESTQ $1, CX
+	JZ    loop8x3
 
-loop8x3:
+	// the odd column first, then two at a time
 	VMOVUPS (BX), Z24
 	VMOVUPS 64(BX), Z25
 	VMOVUPS 128(BX), Z26
@@ -496,13 +555,60 @@ loop8x3:
 	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R9*2), Z30, Z18, Z19, Z20)
 	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R11*1), Z31, Z21, Z22, Z23)
 	STEP
+	JZ   store3
+
+loop8x3:
+	PREFETCHT1 (SI)(R15*1)
+	VMOVUPS (BX), Z24
+	VMOVUPS 64(BX), Z25
+	VMOVUPS 128(BX), Z26
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI), Z30, Z0, Z1, Z2)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*1), Z31, Z3, Z4, Z5)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*2), Z30, Z6, Z7, Z8)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R9*1), Z31, Z9, Z10, Z11)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*4), Z30, Z12, Z13, Z14)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R10*1), Z31, Z15, Z16, Z17)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R9*2), Z30, Z18, Z19, Z20)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R11*1), Z31, Z21, Z22, Z23)
+	ADDQ R12, SI
+	PREFETCHT1 (SI)(R15*1)
+	VMOVUPS (BX)(R13*1), Z24
+	VMOVUPS 64(BX)(R13*1), Z25
+	VMOVUPS 128(BX)(R13*1), Z26
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI), Z30, Z0, Z1, Z2)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*1), Z31, Z3, Z4, Z5)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*2), Z30, Z6, Z7, Z8)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R9*1), Z31, Z9, Z10, Z11)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*4), Z30, Z12, Z13, Z14)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R10*1), Z31, Z15, Z16, Z17)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R9*2), Z30, Z18, Z19, Z20)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R11*1), Z31, Z21, Z22, Z23)
+	ADDQ R12, SI
+	LEAQ (BX)(R13*2), BX
+	SUBQ $2, CX
 	JNZ  loop8x3
+	JMP  store3
+
+edge8x3:
+	VMOVUPS (BX), Z24
+	VMOVUPS 64(BX), Z25
+	VMOVUPS.Z 128(BX), K1, Z26
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI), Z30, Z0, Z1, Z2)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*1), Z31, Z3, Z4, Z5)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*2), Z30, Z6, Z7, Z8)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R9*1), Z31, Z9, Z10, Z11)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*4), Z30, Z12, Z13, Z14)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R10*1), Z31, Z15, Z16, Z17)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R9*2), Z30, Z18, Z19, Z20)
+	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R11*1), Z31, Z21, Z22, Z23)
+	STEP
+	JNZ  edge8x3
 	JMP  store3
 
 loop4x3:
 	VMOVUPS (BX), Z24
 	VMOVUPS 64(BX), Z25
-	VMOVUPS 128(BX), Z26
+	VMOVUPS.Z 128(BX), K1, Z26
 	ROW3(VBROADCASTSS, VFMADD231PS, (SI), Z30, Z0, Z1, Z2)
 	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*1), Z31, Z3, Z4, Z5)
 	ROW3(VBROADCASTSS, VFMADD231PS, (SI)(R8*2), Z30, Z6, Z7, Z8)
@@ -511,11 +617,11 @@ loop4x3:
 	JNZ  loop4x3
 
 store3:
-	VBROADCASTSS alpha+80(FP), Z30
-	MOVL beta+84(FP), CX
+	VBROADCASTSS alpha+88(FP), Z30
+	MOVL beta+92(FP), CX
 	SHLL $1, CX // ±0 is 0
 	JZ   scale3
-	VBROADCASTSS beta+84(FP), Z31
+	VBROADCASTSS beta+92(FP), Z31
 	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 0, Z0, Z24)
 	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 64, Z1, Z25)
 	BLENDMASK(VMOVUPS.Z, VMOVUPS, VMULPS, VFMADD231PS, 128, Z2, Z26)
@@ -589,7 +695,7 @@ two:
 
 loop8x2:
 	VMOVUPS (BX), Z24
-	VMOVUPS 64(BX), Z25
+	VMOVUPS.Z 64(BX), K1, Z25
 	ROW2(VBROADCASTSS, VFMADD231PS, (SI), Z30, Z0, Z1)
 	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R8*1), Z31, Z3, Z4)
 	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R8*2), Z30, Z6, Z7)
@@ -604,7 +710,7 @@ loop8x2:
 
 loop4x2:
 	VMOVUPS (BX), Z24
-	VMOVUPS 64(BX), Z25
+	VMOVUPS.Z 64(BX), K1, Z25
 	ROW2(VBROADCASTSS, VFMADD231PS, (SI), Z30, Z0, Z1)
 	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R8*1), Z31, Z3, Z4)
 	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R8*2), Z30, Z6, Z7)
@@ -613,11 +719,11 @@ loop4x2:
 	JNZ  loop4x2
 
 store2:
-	VBROADCASTSS alpha+80(FP), Z30
-	MOVL beta+84(FP), CX
+	VBROADCASTSS alpha+88(FP), Z30
+	MOVL beta+92(FP), CX
 	SHLL $1, CX // ±0 is 0
 	JZ   scale2
-	VBROADCASTSS beta+84(FP), Z31
+	VBROADCASTSS beta+92(FP), Z31
 	BLEND(VMOVUPS, VMULPS, VFMADD231PS, 0, Z0, Z24)
 	BLENDMASK(VMOVUPS.Z, VMOVUPS, VMULPS, VFMADD231PS, 64, Z1, Z25)
 	NEXTROW
@@ -674,7 +780,7 @@ one:
 	JLE  loop4x1
 
 loop8x1:
-	VMOVUPS (BX), Z24
+	VMOVUPS.Z (BX), K1, Z24
 	ROW1(VBROADCASTSS, VFMADD231PS, (SI), Z30, Z0)
 	ROW1(VBROADCASTSS, VFMADD231PS, (SI)(R8*1), Z31, Z3)
 	ROW1(VBROADCASTSS, VFMADD231PS, (SI)(R8*2), Z30, Z6)
@@ -688,7 +794,7 @@ loop8x1:
 	JMP  store1
 
 loop4x1:
-	VMOVUPS (BX), Z24
+	VMOVUPS.Z (BX), K1, Z24
 	ROW1(VBROADCASTSS, VFMADD231PS, (SI), Z30, Z0)
 	ROW1(VBROADCASTSS, VFMADD231PS, (SI)(R8*1), Z31, Z3)
 	ROW1(VBROADCASTSS, VFMADD231PS, (SI)(R8*2), Z30, Z6)
@@ -697,11 +803,11 @@ loop4x1:
 	JNZ  loop4x1
 
 store1:
-	VBROADCASTSS alpha+80(FP), Z30
-	MOVL beta+84(FP), CX
+	VBROADCASTSS alpha+88(FP), Z30
+	MOVL beta+92(FP), CX
 	SHLL $1, CX // ±0 is 0
 	JZ   scale1
-	VBROADCASTSS beta+84(FP), Z31
+	VBROADCASTSS beta+92(FP), Z31
 	BLENDMASK(VMOVUPS.Z, VMOVUPS, VMULPS, VFMADD231PS, 0, Z0, Z24)
 	NEXTROW
 	BLENDMASK(VMOVUPS.Z, VMOVUPS, VMULPS, VFMADD231PS, 0, Z3, Z24)

@@ -3,7 +3,6 @@ package gemm
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -23,30 +22,39 @@ type tileCase[F gram.Float] struct {
 	alpha, beta F
 }
 
-// naive returns the exact element and the scale of its rounding errors.
+// naive returns the element, summed in twice the precision, and the scale of
+// its rounding errors.
 func naive[F gram.Float](q tileCase[F], a, b []F, c F, i, j int) (value, scale float64) {
-	sum := new(big.Float).SetPrec(2000)
+	var hi, lo float64
+	add := func(x, y float64) {
+		p := x * y
+		e := math.FMA(x, y, -p)
+		s := hi + p
+		t := s - hi
+		lo += (hi - (s - t)) + (p - t) + e
+		hi = s
+		scale += math.Abs(p)
+	}
 	for p := range q.k {
-		x, y := float64(a[i*q.ras+p*q.cas]), float64(b[p*q.bs+j])
-		sum.Add(sum, new(big.Float).SetPrec(200).Mul(big.NewFloat(x), big.NewFloat(y)))
-		scale += math.Abs(x * y)
+		add(float64(q.alpha)*float64(a[i*q.ras+p*q.cas]), float64(b[p*q.bs+j]))
 	}
-	sum.Mul(sum, big.NewFloat(float64(q.alpha)))
-	scale *= math.Abs(float64(q.alpha))
 	if q.beta != 0 {
-		sum.Add(sum, new(big.Float).SetPrec(200).Mul(big.NewFloat(float64(q.beta)), big.NewFloat(float64(c))))
-		scale += math.Abs(float64(q.beta * c))
+		add(float64(q.beta), float64(c))
 	}
-	value, _ = sum.Float64()
-	return value, scale
+	return hi + lo, scale
 }
 
 func checkTile[F gram.Float](t *testing.T, r *rand.Rand, q tileCase[F], aOff, bOff, cOff int) {
 	t.Helper()
-	mr, nr := Shape[F]()
-	a := asmtest.NewCanary[F]((mr-1)*q.ras+(q.k-1)*q.cas+1, 1, aOff)
+	_, nr := Shape[F]()
+	group, exact := Edges()
+	a := asmtest.NewCanary[F](((q.m+group-1)/group*group-1)*q.ras+(q.k-1)*q.cas+1, 1, aOff)
 	a.Set(asmtest.Normal[F](r, len(a.Slice())))
-	b := asmtest.NewCanary[F]((q.k-1)*q.bs+nr, 1, bOff)
+	bCols := nr
+	if exact {
+		bCols = q.n
+	}
+	b := asmtest.NewCanary[F]((q.k-1)*q.bs+bCols, 1, bOff)
 	b.Set(asmtest.Normal[F](r, len(b.Slice())))
 	av, bv := slices.Clone(a.Slice()), slices.Clone(b.Slice())
 	c := asmtest.NewCanary[F]((q.m-1)*q.cs+q.n, 1, cOff)
@@ -171,6 +179,15 @@ func guardTile[F gram.Float](t *testing.T) {
 		asmtest.Guarded(t, k*nr, func(b []F) {
 			for _, s := range [][2]int{{mr, nr}, {1, 1}, {mr, nr - 1}, {mr - 1, nr}, {1, nr/3 + 1}, {mr, nr / 3}} {
 				m, n := s[0], s[1]
+				if group, exact := Edges(); exact && m%group == 0 {
+					asmtest.Guarded(t, k*n, func(b []F) {
+						for i := range b {
+							b[i] = 1
+						}
+						c := make([]F, m*n)
+						Tile(k, a, k, 1, b, n, c, n, m, n, 0, 1)
+					})
+				}
 				asmtest.Guarded(t, m*n, func(c []F) {
 					for i := range a {
 						a[i] = 1
