@@ -3,6 +3,8 @@ package sparse
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"sort"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,7 +21,11 @@ type CSR struct {
 	Val  []float64
 }
 
-var _ mat.Matrix = (*CSR)(nil)
+var (
+	_ mat.Matrix         = (*CSR)(nil)
+	_ mat.NonZeroDoer    = (*CSR)(nil)
+	_ mat.RowNonZeroDoer = (*CSR)(nil)
+)
 
 // Dims returns N and D.
 func (a *CSR) Dims() (n, d int) { return a.N, a.D }
@@ -139,10 +145,17 @@ func (a *CSR) Validate() error {
 // FromDense returns the nonzero entries of x. NaN counts as nonzero.
 func FromDense(x mat.Matrix) *CSR {
 	n, d := x.Dims()
-	a := &CSR{N: n, D: d, Ptr: make([]int, 1, n+1), Val: []float64{}}
+	if d > math.MaxInt32 {
+		panic("sparse: more than 2147483647 columns")
+	}
+	a := &CSR{N: n, D: d, Ptr: make([]int, 1, n+1), Col: []int32{}, Val: []float64{}}
+	row := make([]float64, d)
 	for i := range n {
-		for j := range d {
-			if v := x.At(i, j); v != 0 {
+		if d > 0 {
+			mat.Row(row, i, x)
+		}
+		for j, v := range row {
+			if v != 0 {
 				a.Col = append(a.Col, int32(j))
 				a.Val = append(a.Val, v)
 			}
@@ -150,4 +163,141 @@ func FromDense(x mat.Matrix) *CSR {
 		a.Ptr = append(a.Ptr, len(a.Col))
 	}
 	return a
+}
+
+// Clone returns a copy that shares no memory with a.
+func (a *CSR) Clone() *CSR {
+	lo, hi := a.Ptr[0], a.Ptr[a.N]
+	c := &CSR{N: a.N, D: a.D, Ptr: make([]int, a.N+1), Col: slices.Clone(a.Col[lo:hi])}
+	for i, p := range a.Ptr {
+		c.Ptr[i] = p - lo
+	}
+	if a.Val != nil {
+		c.Val = slices.Clone(a.Val[lo:hi])
+	}
+	return c
+}
+
+// Columns returns a new matrix of the columns lo..hi−1.
+func (a *CSR) Columns(lo, hi int) *CSR {
+	if lo < 0 || hi < lo || hi > a.D {
+		panic("sparse: column range out of bounds")
+	}
+	c := &CSR{N: a.N, D: hi - lo, Ptr: make([]int, 1, a.N+1), Col: []int32{}}
+	if a.Val != nil {
+		c.Val = []float64{}
+	}
+	for i := range a.N {
+		col, val := a.Row(i)
+		from := sort.Search(len(col), func(k int) bool { return int(col[k]) >= lo })
+		to := sort.Search(len(col), func(k int) bool { return int(col[k]) >= hi })
+		for _, j := range col[from:to] {
+			c.Col = append(c.Col, j-int32(lo))
+		}
+		if val != nil {
+			c.Val = append(c.Val, val[from:to]...)
+		}
+		c.Ptr = append(c.Ptr, len(c.Col))
+	}
+	return c
+}
+
+// Transpose returns Aᵀ as a new CSR, in O(N + D + nnz). Val stays nil if it is.
+func (a *CSR) Transpose() *CSR {
+	if a.N > math.MaxInt32 {
+		panic("sparse: more than 2147483647 columns")
+	}
+	t := &CSR{N: a.D, D: a.N, Ptr: make([]int, a.D+1), Col: make([]int32, a.NNZ())}
+	if a.Val != nil {
+		t.Val = make([]float64, a.NNZ())
+	}
+	// Ptr[j+1] first counts column j, then, as the sum before it, is where
+	// column j's next entry goes; afterwards that is where column j ends.
+	next := t.Ptr[1:]
+	for _, j := range a.Col[a.Ptr[0]:a.Ptr[a.N]] {
+		next[j]++
+	}
+	sum := 0
+	for j, c := range next {
+		next[j] = sum
+		sum += c
+	}
+	for i := range a.N {
+		col, val := a.Row(i)
+		for k, j := range col {
+			at := next[j]
+			next[j]++
+			t.Col[at] = int32(i)
+			if val != nil {
+				t.Val[at] = val[k]
+			}
+		}
+	}
+	return t
+}
+
+// SquaredNorms sets dst[i] to the sum of the squares of row i. dst nil:
+// allocate.
+func (a *CSR) SquaredNorms(dst []float64) []float64 {
+	if dst == nil {
+		dst = make([]float64, a.N)
+	}
+	if len(dst) != a.N {
+		panic("sparse: destination has the wrong length")
+	}
+	for i := range dst {
+		dst[i] = a.SumSquares(i)
+	}
+	return dst
+}
+
+// ScaleRows returns the matrix with row i multiplied by f[i]. It shares a's Ptr
+// and Col.
+func (a *CSR) ScaleRows(f []float64) *CSR {
+	if len(f) != a.N {
+		panic("sparse: not as many factors as rows")
+	}
+	return a.scaled(func(i int, j int32) float64 { return f[i] })
+}
+
+// ScaleColumns returns the matrix with column j multiplied by f[j]. It shares
+// a's Ptr and Col.
+func (a *CSR) ScaleColumns(f []float64) *CSR {
+	if len(f) != a.D {
+		panic("sparse: not as many factors as columns")
+	}
+	return a.scaled(func(i int, j int32) float64 { return f[j] })
+}
+
+func (a *CSR) scaled(factor func(i int, j int32) float64) *CSR {
+	s := &CSR{N: a.N, D: a.D, Ptr: a.Ptr, Col: a.Col, Val: make([]float64, a.Ptr[a.N])}
+	for i := range a.N {
+		for k := a.Ptr[i]; k < a.Ptr[i+1]; k++ {
+			s.Val[k] = factor(i, a.Col[k])
+			if a.Val != nil {
+				s.Val[k] *= a.Val[k]
+			}
+		}
+	}
+	return s
+}
+
+// DoNonZero calls f for every stored entry in order, as gonum's sparse
+// interfaces have it.
+func (a *CSR) DoNonZero(f func(i, j int, v float64)) {
+	for i := range a.N {
+		a.DoRowNonZero(i, f)
+	}
+}
+
+// DoRowNonZero calls f for every stored entry of row i in order.
+func (a *CSR) DoRowNonZero(i int, f func(i, j int, v float64)) {
+	col, val := a.Row(i)
+	for k, j := range col {
+		v := 1.0
+		if val != nil {
+			v = val[k]
+		}
+		f(i, int(j), v)
+	}
 }

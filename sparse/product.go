@@ -1,6 +1,9 @@
 package sparse
 
 import (
+	"context"
+
+	"github.com/gramworks/gram/internal/par"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -111,4 +114,35 @@ func (a *CSR) AddMulTransTo(dst, b *mat.Dense) {
 			blas64.Axpy(v, x, blas64.Vector{N: s, Data: dr.Data[o : o+s], Inc: 1})
 		}
 	}
+}
+
+// grain is the number of entries of A, about, in a block of a parallel product.
+const grain = 1 << 14
+
+// Mul is MulTo on several goroutines (workers ≤ 0: GOMAXPROCS), with the same
+// bits. When ctx is done it stops between blocks of rows and returns ctx.Err().
+func (a *CSR) Mul(ctx context.Context, workers int, dst, b *mat.Dense) error {
+	db, s := b.Dims()
+	if n, t := dst.Dims(); db != a.D || n != a.N || t != s {
+		panic("sparse: shapes do not fit")
+	}
+	rows := 1
+	if a.N > 0 {
+		rows = max(1, int(int64(grain)*int64(a.N)/int64(max(1, a.NNZ()*s))))
+	}
+	return par.For(ctx, workers, a.N, min(rows, max(1, a.N)), func(lo, hi int) {
+		a.Slice(lo, hi).MulTo(dst.Slice(lo, hi, 0, s).(*mat.Dense), b)
+	})
+}
+
+// MulTrans sets dst = Aᵀ·B on several goroutines. B is N×s and dst D×s; they do
+// not overlap. The bits are those of AddMulTransTo on a dst of zeros. It makes
+// a transposed copy of A, 12 bytes an entry; for many products with the same A
+// call Transpose once and Mul.
+func (a *CSR) MulTrans(ctx context.Context, workers int, dst, b *mat.Dense) error {
+	nb, s := b.Dims()
+	if d, t := dst.Dims(); nb != a.N || d != a.D || t != s {
+		panic("sparse: shapes do not fit")
+	}
+	return a.Transpose().Mul(ctx, workers, dst, b)
 }
