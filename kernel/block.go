@@ -180,6 +180,9 @@ func pack[F gram.Float](z mat.Matrix, centre []F, norms bool) packed[F] {
 	p := packed[F]{centre: centre, z: make([]F, panels*c*d)}
 	row := make([]float64, d)
 	for i := range m {
+		if d == 0 {
+			break
+		}
 		copyRow(row, z, i)
 		to := p.z[i/c*c*d+i%c:]
 		for k, v := range row {

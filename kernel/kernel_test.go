@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -180,3 +181,5 @@ func TestColumns(t *testing.T) {
 		}
 	}
 }
+
+func levels() []cpu.Level { return cpu.Levels()[1:] }

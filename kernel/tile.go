@@ -61,7 +61,9 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x source[F], lo, hi int) 
 	panels := (n + r - 1) / r
 	w.x = grow(w.x, panels*r*d)
 	w.xn = grow(w.xn, panels*r)
-	if x.sparse != nil {
+	switch {
+	case d == 0:
+	case x.sparse != nil:
 		clear(w.x)
 		for i := range n {
 			to := w.x[i/r*r*d+i%r:]
@@ -80,7 +82,7 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x source[F], lo, hi int) 
 				to[int(j)*r] = v
 			}
 		}
-	} else {
+	default:
 		for i := 0; i < n; i += r {
 			packRows(w.x[i*d:(i+r)*d], x.dense.Slice(lo+i, min(lo+i+r, hi)), p.centre)
 		}
