@@ -273,15 +273,7 @@ func (z *Set[F]) some(dst, x gram.Rows[F]) {
 func (z *Set[F]) block(dst, x gram.Rows[F], scratch []F) {
 	size := x.N * z.pad
 	t, out := scratch[:z.b*size], scratch[z.b*size:][:z.b*size]
-	for r := range z.b {
-		at := t[z.place[r]*size:][:size]
-		lo, hi := z.columnsOf(r)
-		if lo == hi {
-			clear(at)
-			continue
-		}
-		kernels.Products(at, z.pad, x.Data[lo:], x.Stride, x.N, z.columns[lo*z.pad:], z.pad, hi-lo)
-	}
+	kernels.Ranges(t, z.place, x.Data, x.Stride, x.N, z.columns, z.pad, z.d, z.width)
 	if z.h == Hadamard {
 		if z.b > 1 {
 			hadamard.Columns(t, size, 0, size)
@@ -289,15 +281,11 @@ func (z *Set[F]) block(dst, x gram.Rows[F], scratch []F) {
 		out = t
 	} else {
 		for h := z.b / 2; h > 0; h /= 2 {
-			for r := range h {
-				kernels.AddSub(t[r*size:][:size], out[(h+r)*size:][:size], t[2*r*size:][:size], t[(2*r+1)*size:][:size])
-			}
+			kernels.AddSub(t[:h*size], out[h*size:2*h*size], t, h, size)
 		}
 		copy(out[:size], t)
 	}
-	for i := range x.N {
-		kernels.Transpose(dst.Row(i), out[i*z.pad:], size, z.b, z.s)
-	}
+	kernels.Transpose(dst.Data, dst.Stride, out, z.pad, size, x.N, z.b, z.s)
 }
 
 // halves writes what the first level of the transform combines, element by
@@ -335,10 +323,7 @@ func (z *Set[F]) transform(dst, x, scratch []F) {
 	x1, x2, scratch := scratch[:half], scratch[half:d], scratch[d:]
 	z.halves(x1, x2, x)
 	if z.h == Hadamard {
-		for g := range z.s {
-			y := dst[g*d:][:d]
-			kernels.Split(y[:half], y[half:], x1, x2, z.first[g*half:], z.second[g*half:])
-		}
+		kernels.Split(dst, d, dst[half:], d, x1, x2, z.first, z.second, z.s, half)
 		hadamard.Rows(dst, 2*z.s, half, half)
 		return
 	}
@@ -346,9 +331,7 @@ func (z *Set[F]) transform(dst, x, scratch []F) {
 	sums, scratch := scratch[:few*half], scratch[few*half:]
 	for lo := 0; lo < z.s; lo += few {
 		n := min(few, z.s-lo)
-		for g := lo; g < lo+n; g++ {
-			kernels.Split(sums[(g-lo)*half:][:half], dst[g*d+half:], x1, x2, z.first[g*half:], z.second[g*half:])
-		}
+		kernels.Split(sums, half, dst[lo*d+half:], d, x1, x2, z.first[lo*half:], z.second[lo*half:], n, half)
 		haarRows(dst[lo*d:], d, sums, half, n, scratch)
 	}
 }

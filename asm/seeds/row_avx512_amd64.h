@@ -1,7 +1,7 @@
 // Body of the kernels for one row: func(t, x, v *F, vs, w int)
-//	for l := range WIDTH { t[l] = Σ_j x[j]*v[j*vs+l] }
+//	for l := range WIDTH { t[l] += Σ_j x[j]*v[j*vs+l] }
 // with one accumulator for each element and j ascending. w >= 1.
-//   SI x at column j; BX row j of v, R11 its stride; DI t; CX columns left
+//   SI x at column j; BX row j of v, R11 its stride; DI t; CX columns left; R13 t at first
 //   Z0-Z2 accumulators; Z24-Z26 row of v; Z27 element of x
 // Bound by reading v once, not by latency, where v is not in the first cache.
 
@@ -12,7 +12,8 @@
 	MOVQ w+32(FP), CX
 	SHLQ $SHIFT, R11
 	XORQ R12, R12
-	ZERO(Z0, Z1, Z2)
+	MOVQ DI, R13
+	INIT(Z0, Z1, Z2)
 
 loop:
 	LOADV

@@ -1,9 +1,9 @@
 // Body of the kernels for eight rows: func(t *F, ts int, x *F, xs int, v *F, vs, w int)
-//	for i := range 8 { for l := range WIDTH { t[i*ts+l] = Σ_j x[i*xs+j]*v[j*vs+l] } }
+//	for i := range 8 { for l := range WIDTH { t[i*ts+l] += Σ_j x[i*xs+j]*v[j*vs+l] } }
 // with one accumulator for each element and j ascending, so that a row gets the
 // same bits as from the kernel for one row. w >= 1.
 //   SI rows 0-3 and R10 rows 4-7 of x at column j; R8 stride, R9 three strides
-//   BX row j of v, R11 its stride; DI t, R12 its stride; CX columns left
+//   BX row j of v, R11 its stride; DI t, R12 its stride; CX columns left; R13 t at first
 //   Z0-Z23 accumulators, row i in Z3i, Z3i+1, Z3i+2; Z24-Z26 row of v; Z27 element of x
 // Eight rows times three registers are 24 independent sums: two multiply-adds
 // a cycle of latency four need 8, the rest saves loads of v.
@@ -20,14 +20,15 @@
 	SHLQ $SHIFT, R11
 	LEAQ (R8)(R8*2), R9
 	LEAQ (SI)(R8*4), R10
-	ZERO(Z0, Z1, Z2)
-	ZERO(Z3, Z4, Z5)
-	ZERO(Z6, Z7, Z8)
-	ZERO(Z9, Z10, Z11)
-	ZERO(Z12, Z13, Z14)
-	ZERO(Z15, Z16, Z17)
-	ZERO(Z18, Z19, Z20)
-	ZERO(Z21, Z22, Z23)
+	MOVQ DI, R13
+	INIT(Z0, Z1, Z2)
+	INIT(Z3, Z4, Z5)
+	INIT(Z6, Z7, Z8)
+	INIT(Z9, Z10, Z11)
+	INIT(Z12, Z13, Z14)
+	INIT(Z15, Z16, Z17)
+	INIT(Z18, Z19, Z20)
+	INIT(Z21, Z22, Z23)
 
 loop:
 	LOADV

@@ -9,50 +9,56 @@ import (
 // Lanes returns the number of elements of 64 bytes.
 func Lanes[F gram.Float]() int { return 64 / int(unsafe.Sizeof(*new(F))) }
 
-// most is the largest number of multiply-adds in one call of assembly, which
-// cannot be preempted: about 50 µs of work.
-const most = 1 << 18
+// most is the largest number of columns in one call of assembly, which cannot
+// be preempted: about 50 µs of work.
+const most = 4096
 
-// Products computes t[i*ts+l] = Σ_j x[i*xs+j]·v[j*s+l] for i < n, l < s and
-// j < w. s is a positive multiple of Lanes, w ≥ 1, ts ≥ s. t does not overlap x
-// or v.
-func Products[F gram.Float](t []F, ts int, x []F, xs, n int, v []F, s, w int) {
-	if n == 0 {
+// Ranges computes, for each range r, n rows i and s seeds l,
+//
+//	t[(place[r]*n+i)*s+l] = Σ_j x[i*xs+j]·v[j*s+l]
+//
+// over the columns j of range r, r·width ≤ j < min((r+1)·width, d). s is a
+// positive multiple of Lanes; place is a permutation; len(t) is at least
+// len(place)·n·s. t does not overlap x or v.
+func Ranges[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
+	if n <= 0 || d <= 0 {
 		return
 	}
-	t, x, v = t[:(n-1)*ts+s], x[:(n-1)*xs+w], v[:w*s]
-	for step := max(8, most/(s*w)&^7); n > step; n -= step {
-		products(t, ts, x, xs, step, v, s, w)
-		t, x = t[step*ts:], x[step*xs:]
-	}
-	products(t, ts, x, xs, n, v, s, w)
+	t, x, v = t[:len(place)*n*s], x[:(n-1)*xs+d], v[:d*s]
+	clear(t)
+	ranges(t, place, x, xs, n, v, s, d, width)
 }
 
-// Split computes s[i] = x[i]·v[i] + y[i]·u[i] and d[i], the difference of the
-// two, for i < len(s). len(s) is a multiple of 2·Lanes; the others are as long.
-// Only s and d may be written, so they overlap nothing.
-func Split[F gram.Float](s, d, x, y, v, u []F) {
-	n := len(s)
-	if n > 0 {
-		split(s, d[:n], x[:n], y[:n], v[:n], u[:n])
+// Split computes, for n seeds g and i < h, s[g*ss+i] = x[i]·v[g*h+i] +
+// y[i]·u[g*h+i] and d[g*ds+i], the difference of the two. h is a positive
+// multiple of 2·Lanes; s and d overlap nothing.
+func Split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
+	if n <= 0 {
+		return
 	}
+	s, d = s[:(n-1)*ss+h], d[:(n-1)*ds+h]
+	x, y, v, u = x[:h], y[:h], v[:n*h], u[:n*h]
+	for step := max(1, most/8/h); n > step; n -= step {
+		split(s, ss, d, ds, x, y, v, u, step, h)
+		s, d, v, u = s[step*ss:], d[step*ds:], v[step*h:], u[step*h:]
+	}
+	split(s, ss, d, ds, x, y, v, u, n, h)
 }
 
-// AddSub computes s[i] = a[i]+b[i] and d[i] = a[i]−b[i] for i < len(s), a
-// multiple of Lanes; the others are as long. s may be a or b, d overlaps
+// AddSub computes s[r*n+i] = a[2r*n+i] + a[(2r+1)*n+i] and d[r*n+i], the
+// difference of the two, for r < pairs and i < n: one level of the Haar transform
+// across the rows of a. n is a positive multiple of Lanes. s may be a; d overlaps
 // nothing.
-func AddSub[F gram.Float](s, d, a, b []F) {
-	n := len(s)
-	if n > 0 {
-		addSub(s, d[:n], a[:n], b[:n])
+func AddSub[F gram.Float](s, d, a []F, pairs, n int) {
+	if pairs > 0 {
+		addSub(s[:pairs*n], d[:pairs*n], a[:2*pairs*n], pairs, n)
 	}
 }
 
-// Transpose computes dst[i*rows+r] = t[r*ts+i] for i < cols and r < rows.
-func Transpose[F gram.Float](dst, t []F, ts, rows, cols int) {
-	for r := range rows {
-		for i, v := range t[r*ts:][:cols] {
-			dst[i*rows+r] = v
-		}
+// Transpose computes dst[k*ds+i*rows+r] = t[k*ks+r*ts+i] for k < n, i < cols and
+// r < rows. dst does not overlap t.
+func Transpose[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
+	if n > 0 && rows > 0 && cols > 0 {
+		transpose(dst[:(n-1)*ds+rows*cols], ds, t[:(n-1)*ks+(rows-1)*ts+cols], ks, ts, n, rows, cols)
 	}
 }

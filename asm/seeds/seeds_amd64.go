@@ -28,10 +28,10 @@ func rows4x3x64AVX2(t *float64, ts int, x *float64, xs int, v *float64, vs, w in
 func row3x64AVX2(t, x, v *float64, vs, w int)
 
 //go:noescape
-func split64AVX2(s, d, x, y, v, u *float64, n int)
+func split64AVX2(s *float64, ss int, d *float64, ds int, x, y, v, u *float64, n, h int)
 
 //go:noescape
-func addsub64AVX2(s, d, a, b *float64, n int)
+func addsub64AVX2(s, d, a *float64, pairs, n int)
 
 //go:noescape
 func rows4x1x32AVX2(t *float32, ts int, x *float32, xs int, v *float32, vs, w int)
@@ -52,10 +52,10 @@ func rows4x3x32AVX2(t *float32, ts int, x *float32, xs int, v *float32, vs, w in
 func row3x32AVX2(t, x, v *float32, vs, w int)
 
 //go:noescape
-func split32AVX2(s, d, x, y, v, u *float32, n int)
+func split32AVX2(s *float32, ss int, d *float32, ds int, x, y, v, u *float32, n, h int)
 
 //go:noescape
-func addsub32AVX2(s, d, a, b *float32, n int)
+func addsub32AVX2(s, d, a *float32, pairs, n int)
 
 //go:noescape
 func rows8x1x64AVX512(t *float64, ts int, x *float64, xs int, v *float64, vs, w int)
@@ -76,10 +76,10 @@ func rows8x3x64AVX512(t *float64, ts int, x *float64, xs int, v *float64, vs, w 
 func row3x64AVX512(t, x, v *float64, vs, w int)
 
 //go:noescape
-func split64AVX512(s, d, x, y, v, u *float64, n int)
+func split64AVX512(s *float64, ss int, d *float64, ds int, x, y, v, u *float64, n, h int)
 
 //go:noescape
-func addsub64AVX512(s, d, a, b *float64, n int)
+func addsub64AVX512(s, d, a *float64, pairs, n int)
 
 //go:noescape
 func rows8x1x32AVX512(t *float32, ts int, x *float32, xs int, v *float32, vs, w int)
@@ -100,52 +100,68 @@ func rows8x3x32AVX512(t *float32, ts int, x *float32, xs int, v *float32, vs, w 
 func row3x32AVX512(t, x, v *float32, vs, w int)
 
 //go:noescape
-func split32AVX512(s, d, x, y, v, u *float32, n int)
+func split32AVX512(s *float32, ss int, d *float32, ds int, x, y, v, u *float32, n, h int)
 
 //go:noescape
-func addsub32AVX512(s, d, a, b *float32, n int)
+func addsub32AVX512(s, d, a *float32, pairs, n int)
 
-func products[F gram.Float](t []F, ts int, x []F, xs, n int, v []F, s, w int) {
+//go:noescape
+func transpose64AVX2(dst, t *float64, ts, rows, cols int)
+
+//go:noescape
+func transpose32AVX2(dst, t *float32, ts, rows, cols int)
+
+func ranges[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
 	level := cpu.Current()
 	if level < cpu.AVX2 {
-		productsGeneric(t, ts, x, xs, n, v, s, w)
+		rangesGeneric(t, place, x, xs, n, v, s, d, width)
 		return
 	}
 	switch t := any(t).(type) {
 	case []float64:
-		products64(t, ts, any(x).([]float64), xs, n, any(v).([]float64), s, w, level)
+		x, v := any(x).([]float64), any(v).([]float64)
+		for r, p := range place {
+			for lo, hi := r*width, min((r+1)*width, d); lo < hi; lo += most {
+				products64(t[p*n*s:][:n*s], x[lo:], xs, n, v[lo*s:], s, min(most, hi-lo), level)
+			}
+		}
 	case []float32:
-		products32(t, ts, any(x).([]float32), xs, n, any(v).([]float32), s, w, level)
+		x, v := any(x).([]float32), any(v).([]float32)
+		for r, p := range place {
+			for lo, hi := r*width, min((r+1)*width, d); lo < hi; lo += most {
+				products32(t[p*n*s:][:n*s], x[lo:], xs, n, v[lo*s:], s, min(most, hi-lo), level)
+			}
+		}
 	}
 }
 
 // products64 goes over the seeds three registers at a time and for each over
 // the rows, so that a panel of v stays in the first cache.
-func products64(t []float64, ts int, x []float64, xs, n int, v []float64, s, w int, level cpu.Level) {
+func products64(t []float64, x []float64, xs, n int, v []float64, s, w int, level cpu.Level) {
 	if level >= cpu.AVX512 {
 		for l := 0; l < s; l += 24 {
 			i := 0
 			switch c := (s - l) / 8; c {
 			case 1:
 				for ; i+8 <= n; i += 8 {
-					rows8x1x64AVX512(&t[i*ts+l], ts, &x[i*xs], xs, &v[l], s, w)
+					rows8x1x64AVX512(&t[i*s+l], s, &x[i*xs], xs, &v[l], s, w)
 				}
 				for ; i < n; i++ {
-					row1x64AVX512(&t[i*ts+l], &x[i*xs], &v[l], s, w)
+					row1x64AVX512(&t[i*s+l], &x[i*xs], &v[l], s, w)
 				}
 			case 2:
 				for ; i+8 <= n; i += 8 {
-					rows8x2x64AVX512(&t[i*ts+l], ts, &x[i*xs], xs, &v[l], s, w)
+					rows8x2x64AVX512(&t[i*s+l], s, &x[i*xs], xs, &v[l], s, w)
 				}
 				for ; i < n; i++ {
-					row2x64AVX512(&t[i*ts+l], &x[i*xs], &v[l], s, w)
+					row2x64AVX512(&t[i*s+l], &x[i*xs], &v[l], s, w)
 				}
 			default:
 				for ; i+8 <= n; i += 8 {
-					rows8x3x64AVX512(&t[i*ts+l], ts, &x[i*xs], xs, &v[l], s, w)
+					rows8x3x64AVX512(&t[i*s+l], s, &x[i*xs], xs, &v[l], s, w)
 				}
 				for ; i < n; i++ {
-					row3x64AVX512(&t[i*ts+l], &x[i*xs], &v[l], s, w)
+					row3x64AVX512(&t[i*s+l], &x[i*xs], &v[l], s, w)
 				}
 			}
 		}
@@ -156,24 +172,24 @@ func products64(t []float64, ts int, x []float64, xs, n int, v []float64, s, w i
 		switch c := (s - l) / 4; c {
 		case 1:
 			for ; i+4 <= n; i += 4 {
-				rows4x1x64AVX2(&t[i*ts+l], ts, &x[i*xs], xs, &v[l], s, w)
+				rows4x1x64AVX2(&t[i*s+l], s, &x[i*xs], xs, &v[l], s, w)
 			}
 			for ; i < n; i++ {
-				row1x64AVX2(&t[i*ts+l], &x[i*xs], &v[l], s, w)
+				row1x64AVX2(&t[i*s+l], &x[i*xs], &v[l], s, w)
 			}
 		case 2:
 			for ; i+4 <= n; i += 4 {
-				rows4x2x64AVX2(&t[i*ts+l], ts, &x[i*xs], xs, &v[l], s, w)
+				rows4x2x64AVX2(&t[i*s+l], s, &x[i*xs], xs, &v[l], s, w)
 			}
 			for ; i < n; i++ {
-				row2x64AVX2(&t[i*ts+l], &x[i*xs], &v[l], s, w)
+				row2x64AVX2(&t[i*s+l], &x[i*xs], &v[l], s, w)
 			}
 		default:
 			for ; i+4 <= n; i += 4 {
-				rows4x3x64AVX2(&t[i*ts+l], ts, &x[i*xs], xs, &v[l], s, w)
+				rows4x3x64AVX2(&t[i*s+l], s, &x[i*xs], xs, &v[l], s, w)
 			}
 			for ; i < n; i++ {
-				row3x64AVX2(&t[i*ts+l], &x[i*xs], &v[l], s, w)
+				row3x64AVX2(&t[i*s+l], &x[i*xs], &v[l], s, w)
 			}
 		}
 	}
@@ -181,31 +197,31 @@ func products64(t []float64, ts int, x []float64, xs, n int, v []float64, s, w i
 
 // products32 goes over the seeds three registers at a time and for each over
 // the rows, so that a panel of v stays in the first cache.
-func products32(t []float32, ts int, x []float32, xs, n int, v []float32, s, w int, level cpu.Level) {
+func products32(t []float32, x []float32, xs, n int, v []float32, s, w int, level cpu.Level) {
 	if level >= cpu.AVX512 {
 		for l := 0; l < s; l += 48 {
 			i := 0
 			switch c := (s - l) / 16; c {
 			case 1:
 				for ; i+8 <= n; i += 8 {
-					rows8x1x32AVX512(&t[i*ts+l], ts, &x[i*xs], xs, &v[l], s, w)
+					rows8x1x32AVX512(&t[i*s+l], s, &x[i*xs], xs, &v[l], s, w)
 				}
 				for ; i < n; i++ {
-					row1x32AVX512(&t[i*ts+l], &x[i*xs], &v[l], s, w)
+					row1x32AVX512(&t[i*s+l], &x[i*xs], &v[l], s, w)
 				}
 			case 2:
 				for ; i+8 <= n; i += 8 {
-					rows8x2x32AVX512(&t[i*ts+l], ts, &x[i*xs], xs, &v[l], s, w)
+					rows8x2x32AVX512(&t[i*s+l], s, &x[i*xs], xs, &v[l], s, w)
 				}
 				for ; i < n; i++ {
-					row2x32AVX512(&t[i*ts+l], &x[i*xs], &v[l], s, w)
+					row2x32AVX512(&t[i*s+l], &x[i*xs], &v[l], s, w)
 				}
 			default:
 				for ; i+8 <= n; i += 8 {
-					rows8x3x32AVX512(&t[i*ts+l], ts, &x[i*xs], xs, &v[l], s, w)
+					rows8x3x32AVX512(&t[i*s+l], s, &x[i*xs], xs, &v[l], s, w)
 				}
 				for ; i < n; i++ {
-					row3x32AVX512(&t[i*ts+l], &x[i*xs], &v[l], s, w)
+					row3x32AVX512(&t[i*s+l], &x[i*xs], &v[l], s, w)
 				}
 			}
 		}
@@ -216,73 +232,99 @@ func products32(t []float32, ts int, x []float32, xs, n int, v []float32, s, w i
 		switch c := (s - l) / 8; c {
 		case 1:
 			for ; i+4 <= n; i += 4 {
-				rows4x1x32AVX2(&t[i*ts+l], ts, &x[i*xs], xs, &v[l], s, w)
+				rows4x1x32AVX2(&t[i*s+l], s, &x[i*xs], xs, &v[l], s, w)
 			}
 			for ; i < n; i++ {
-				row1x32AVX2(&t[i*ts+l], &x[i*xs], &v[l], s, w)
+				row1x32AVX2(&t[i*s+l], &x[i*xs], &v[l], s, w)
 			}
 		case 2:
 			for ; i+4 <= n; i += 4 {
-				rows4x2x32AVX2(&t[i*ts+l], ts, &x[i*xs], xs, &v[l], s, w)
+				rows4x2x32AVX2(&t[i*s+l], s, &x[i*xs], xs, &v[l], s, w)
 			}
 			for ; i < n; i++ {
-				row2x32AVX2(&t[i*ts+l], &x[i*xs], &v[l], s, w)
+				row2x32AVX2(&t[i*s+l], &x[i*xs], &v[l], s, w)
 			}
 		default:
 			for ; i+4 <= n; i += 4 {
-				rows4x3x32AVX2(&t[i*ts+l], ts, &x[i*xs], xs, &v[l], s, w)
+				rows4x3x32AVX2(&t[i*s+l], s, &x[i*xs], xs, &v[l], s, w)
 			}
 			for ; i < n; i++ {
-				row3x32AVX2(&t[i*ts+l], &x[i*xs], &v[l], s, w)
+				row3x32AVX2(&t[i*s+l], &x[i*xs], &v[l], s, w)
 			}
 		}
 	}
 }
 
-func split[F gram.Float](s, d, x, y, v, u []F) {
+func split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
 	level := cpu.Current()
 	if level < cpu.AVX2 {
-		splitGeneric(s, d, x, y, v, u)
+		splitGeneric(s, ss, d, ds, x, y, v, u, n, h)
 		return
 	}
 	switch s := any(s).(type) {
 	case []float64:
 		d, x, y, v, u := any(d).([]float64), any(x).([]float64), any(y).([]float64), any(v).([]float64), any(u).([]float64)
 		if level >= cpu.AVX512 {
-			split64AVX512(&s[0], &d[0], &x[0], &y[0], &v[0], &u[0], len(s))
+			split64AVX512(&s[0], ss, &d[0], ds, &x[0], &y[0], &v[0], &u[0], n, h)
 		} else {
-			split64AVX2(&s[0], &d[0], &x[0], &y[0], &v[0], &u[0], len(s))
+			split64AVX2(&s[0], ss, &d[0], ds, &x[0], &y[0], &v[0], &u[0], n, h)
 		}
 	case []float32:
 		d, x, y, v, u := any(d).([]float32), any(x).([]float32), any(y).([]float32), any(v).([]float32), any(u).([]float32)
 		if level >= cpu.AVX512 {
-			split32AVX512(&s[0], &d[0], &x[0], &y[0], &v[0], &u[0], len(s))
+			split32AVX512(&s[0], ss, &d[0], ds, &x[0], &y[0], &v[0], &u[0], n, h)
 		} else {
-			split32AVX2(&s[0], &d[0], &x[0], &y[0], &v[0], &u[0], len(s))
+			split32AVX2(&s[0], ss, &d[0], ds, &x[0], &y[0], &v[0], &u[0], n, h)
 		}
 	}
 }
 
-func addSub[F gram.Float](s, d, a, b []F) {
+func addSub[F gram.Float](s, d, a []F, pairs, n int) {
 	level := cpu.Current()
 	if level < cpu.AVX2 {
-		addSubGeneric(s, d, a, b)
+		addSubGeneric(s, d, a, pairs, n)
 		return
 	}
 	switch s := any(s).(type) {
 	case []float64:
-		d, a, b := any(d).([]float64), any(a).([]float64), any(b).([]float64)
+		d, a := any(d).([]float64), any(a).([]float64)
 		if level >= cpu.AVX512 {
-			addsub64AVX512(&s[0], &d[0], &a[0], &b[0], len(s))
+			addsub64AVX512(&s[0], &d[0], &a[0], pairs, n)
 		} else {
-			addsub64AVX2(&s[0], &d[0], &a[0], &b[0], len(s))
+			addsub64AVX2(&s[0], &d[0], &a[0], pairs, n)
 		}
 	case []float32:
-		d, a, b := any(d).([]float32), any(a).([]float32), any(b).([]float32)
+		d, a := any(d).([]float32), any(a).([]float32)
 		if level >= cpu.AVX512 {
-			addsub32AVX512(&s[0], &d[0], &a[0], &b[0], len(s))
+			addsub32AVX512(&s[0], &d[0], &a[0], pairs, n)
 		} else {
-			addsub32AVX2(&s[0], &d[0], &a[0], &b[0], len(s))
+			addsub32AVX2(&s[0], &d[0], &a[0], pairs, n)
 		}
+	}
+}
+
+// transpose leaves to the generic code what is not a multiple of four columns,
+// and matrices of few rows.
+func transpose[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
+	c := cols &^ 3
+	if cpu.Current() < cpu.AVX2 || rows%(Lanes[F]()/2) != 0 {
+		c = 0
+	}
+	if c > 0 {
+		switch dst := any(dst).(type) {
+		case []float64:
+			t := any(t).([]float64)
+			for k := range n {
+				transpose64AVX2(&dst[k*ds], &t[k*ks], ts, rows, c)
+			}
+		case []float32:
+			t := any(t).([]float32)
+			for k := range n {
+				transpose32AVX2(&dst[k*ds], &t[k*ks], ts, rows, c)
+			}
+		}
+	}
+	if c < cols {
+		transposeGeneric(dst[c*rows:], ds, t[c:], ks, ts, n, rows, cols-c)
 	}
 }

@@ -16,7 +16,7 @@
 #define SUB VSUBPD
 
 #define LOADV VMOVUPD 0(BX), Y12
-#define ZERO(A, B, C) VXORPD A, A, A
+#define INIT(A, B, C) VMOVUPD 0(R13), A; ADDQ R12, R13
 #define ROW(M, A, B, C) BCAST M, Y15; MADD Y12, Y15, A
 #define STORE(A, B, C) VMOVUPD A, 0(DI); ADDQ R12, DI
 
@@ -31,12 +31,12 @@ TEXT ·row1x64AVX2(SB), NOSPLIT, $0-40
 #include "row_avx2_amd64.h"
 
 #undef LOADV
-#undef ZERO
+#undef INIT
 #undef ROW
 #undef STORE
 
 #define LOADV VMOVUPD 0(BX), Y12; VMOVUPD 32(BX), Y13
-#define ZERO(A, B, C) VXORPD A, A, A; VXORPD B, B, B
+#define INIT(A, B, C) VMOVUPD 0(R13), A; VMOVUPD 32(R13), B; ADDQ R12, R13
 #define ROW(M, A, B, C) BCAST M, Y15; MADD Y12, Y15, A; MADD Y13, Y15, B
 #define STORE(A, B, C) VMOVUPD A, 0(DI); VMOVUPD B, 32(DI); ADDQ R12, DI
 
@@ -51,12 +51,12 @@ TEXT ·row2x64AVX2(SB), NOSPLIT, $0-40
 #include "row_avx2_amd64.h"
 
 #undef LOADV
-#undef ZERO
+#undef INIT
 #undef ROW
 #undef STORE
 
 #define LOADV VMOVUPD 0(BX), Y12; VMOVUPD 32(BX), Y13; VMOVUPD 64(BX), Y14
-#define ZERO(A, B, C) VXORPD A, A, A; VXORPD B, B, B; VXORPD C, C, C
+#define INIT(A, B, C) VMOVUPD 0(R13), A; VMOVUPD 32(R13), B; VMOVUPD 64(R13), C; ADDQ R12, R13
 #define ROW(M, A, B, C) BCAST M, Y15; MADD Y12, Y15, A; MADD Y13, Y15, B; MADD Y14, Y15, C
 #define STORE(A, B, C) VMOVUPD A, 0(DI); VMOVUPD B, 32(DI); VMOVUPD C, 64(DI); ADDQ R12, DI
 
@@ -71,24 +71,34 @@ TEXT ·row3x64AVX2(SB), NOSPLIT, $0-40
 #include "row_avx2_amd64.h"
 
 #undef LOADV
-#undef ZERO
+#undef INIT
 #undef ROW
 #undef STORE
 
-// func split64AVX2(s, d, x, y, v, u *float64, n int)
-//	for i := range n { p, q := x[i]*v[i], y[i]*u[i]; s[i], d[i] = p+q, p-q }
-// with p not rounded; n is a positive multiple of 8.
-//   DI, SI s, d; BX, R8 x, y; R9, R10 v, u; CX length in bytes, DX bytes done
+// func split64AVX2(s *float64, ss int, d *float64, ds int, x, y, v, u *float64, n, h int)
+//	for g := range n { for i := range h {
+//		p, q := x[i]*v[g*h+i], y[i]*u[g*h+i]; s[g*ss+i], d[g*ds+i] = p+q, p-q
+//	} }
+// with p not rounded; h is a positive multiple of 8.
+//   DI, SI s, d and R11, R12 their strides; BX, R8 x, y; R9, R10 v, u
+//   CX h in bytes, DX bytes done, AX seeds left
 // Unroll 2: the loop is bound by its four loads and two stores a register.
-TEXT ·split64AVX2(SB), NOSPLIT, $0-56
+TEXT ·split64AVX2(SB), NOSPLIT, $0-80
 	MOVQ s+0(FP), DI
-	MOVQ d+8(FP), SI
-	MOVQ x+16(FP), BX
-	MOVQ y+24(FP), R8
-	MOVQ v+32(FP), R9
-	MOVQ u+40(FP), R10
-	MOVQ n+48(FP), CX
+	MOVQ ss+8(FP), R11
+	MOVQ d+16(FP), SI
+	MOVQ ds+24(FP), R12
+	MOVQ x+32(FP), BX
+	MOVQ y+40(FP), R8
+	MOVQ v+48(FP), R9
+	MOVQ u+56(FP), R10
+	MOVQ n+64(FP), AX
+	MOVQ h+72(FP), CX
 	SHLQ $SHIFT, CX
+	SHLQ $SHIFT, R11
+	SHLQ $SHIFT, R12
+
+seed:
 	XORQ DX, DX
 
 loop:
@@ -113,20 +123,32 @@ loop:
 	ADDQ    $64, DX
 	CMPQ    DX, CX
 	JLT     loop
+	ADDQ    R11, DI
+	ADDQ    R12, SI
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	DECQ    AX
+	JNZ     seed
 	VZEROUPPER
 	RET
 
-// func addsub64AVX2(s, d, a, b *float64, n int)
-//	for i := range n { s[i], d[i] = a[i]+b[i], a[i]-b[i] }
-// n is a positive multiple of 4; s may be a or b.
-//   DI, SI s, d; BX, R8 a, b; CX length in bytes, DX bytes done
+// func addsub64AVX2(s, d, a *float64, pairs, n int)
+//	for r := range pairs { for i := range n {
+//		p, q := a[2*r*n+i], a[(2*r+1)*n+i]; s[r*n+i], d[r*n+i] = p+q, p-q
+//	} }
+// n is a positive multiple of 4; s may be a.
+//   DI, SI s, d; BX, R8 the two rows of a; CX n in bytes, DX bytes done; AX pairs left
+// One register at a time: two loads, two stores, bound by the stores.
 TEXT ·addsub64AVX2(SB), NOSPLIT, $0-40
 	MOVQ s+0(FP), DI
 	MOVQ d+8(FP), SI
 	MOVQ a+16(FP), BX
-	MOVQ b+24(FP), R8
+	MOVQ pairs+24(FP), AX
 	MOVQ n+32(FP), CX
 	SHLQ $SHIFT, CX
+
+pair:
+	LEAQ (BX)(CX*1), R8
 	XORQ DX, DX
 
 loop:
@@ -139,6 +161,11 @@ loop:
 	ADDQ    $32, DX
 	CMPQ    DX, CX
 	JLT     loop
+	ADDQ    CX, DI
+	ADDQ    CX, SI
+	LEAQ    (R8)(CX*1), BX
+	DECQ    AX
+	JNZ     pair
 	VZEROUPPER
 	RET
 
@@ -161,7 +188,7 @@ loop:
 #define SUB VSUBPS
 
 #define LOADV VMOVUPD 0(BX), Y12
-#define ZERO(A, B, C) VXORPD A, A, A
+#define INIT(A, B, C) VMOVUPD 0(R13), A; ADDQ R12, R13
 #define ROW(M, A, B, C) BCAST M, Y15; MADD Y12, Y15, A
 #define STORE(A, B, C) VMOVUPD A, 0(DI); ADDQ R12, DI
 
@@ -176,12 +203,12 @@ TEXT ·row1x32AVX2(SB), NOSPLIT, $0-40
 #include "row_avx2_amd64.h"
 
 #undef LOADV
-#undef ZERO
+#undef INIT
 #undef ROW
 #undef STORE
 
 #define LOADV VMOVUPD 0(BX), Y12; VMOVUPD 32(BX), Y13
-#define ZERO(A, B, C) VXORPD A, A, A; VXORPD B, B, B
+#define INIT(A, B, C) VMOVUPD 0(R13), A; VMOVUPD 32(R13), B; ADDQ R12, R13
 #define ROW(M, A, B, C) BCAST M, Y15; MADD Y12, Y15, A; MADD Y13, Y15, B
 #define STORE(A, B, C) VMOVUPD A, 0(DI); VMOVUPD B, 32(DI); ADDQ R12, DI
 
@@ -196,12 +223,12 @@ TEXT ·row2x32AVX2(SB), NOSPLIT, $0-40
 #include "row_avx2_amd64.h"
 
 #undef LOADV
-#undef ZERO
+#undef INIT
 #undef ROW
 #undef STORE
 
 #define LOADV VMOVUPD 0(BX), Y12; VMOVUPD 32(BX), Y13; VMOVUPD 64(BX), Y14
-#define ZERO(A, B, C) VXORPD A, A, A; VXORPD B, B, B; VXORPD C, C, C
+#define INIT(A, B, C) VMOVUPD 0(R13), A; VMOVUPD 32(R13), B; VMOVUPD 64(R13), C; ADDQ R12, R13
 #define ROW(M, A, B, C) BCAST M, Y15; MADD Y12, Y15, A; MADD Y13, Y15, B; MADD Y14, Y15, C
 #define STORE(A, B, C) VMOVUPD A, 0(DI); VMOVUPD B, 32(DI); VMOVUPD C, 64(DI); ADDQ R12, DI
 
@@ -216,24 +243,34 @@ TEXT ·row3x32AVX2(SB), NOSPLIT, $0-40
 #include "row_avx2_amd64.h"
 
 #undef LOADV
-#undef ZERO
+#undef INIT
 #undef ROW
 #undef STORE
 
-// func split32AVX2(s, d, x, y, v, u *float32, n int)
-//	for i := range n { p, q := x[i]*v[i], y[i]*u[i]; s[i], d[i] = p+q, p-q }
-// with p not rounded; n is a positive multiple of 16.
-//   DI, SI s, d; BX, R8 x, y; R9, R10 v, u; CX length in bytes, DX bytes done
+// func split32AVX2(s *float32, ss int, d *float32, ds int, x, y, v, u *float32, n, h int)
+//	for g := range n { for i := range h {
+//		p, q := x[i]*v[g*h+i], y[i]*u[g*h+i]; s[g*ss+i], d[g*ds+i] = p+q, p-q
+//	} }
+// with p not rounded; h is a positive multiple of 16.
+//   DI, SI s, d and R11, R12 their strides; BX, R8 x, y; R9, R10 v, u
+//   CX h in bytes, DX bytes done, AX seeds left
 // Unroll 2: the loop is bound by its four loads and two stores a register.
-TEXT ·split32AVX2(SB), NOSPLIT, $0-56
+TEXT ·split32AVX2(SB), NOSPLIT, $0-80
 	MOVQ s+0(FP), DI
-	MOVQ d+8(FP), SI
-	MOVQ x+16(FP), BX
-	MOVQ y+24(FP), R8
-	MOVQ v+32(FP), R9
-	MOVQ u+40(FP), R10
-	MOVQ n+48(FP), CX
+	MOVQ ss+8(FP), R11
+	MOVQ d+16(FP), SI
+	MOVQ ds+24(FP), R12
+	MOVQ x+32(FP), BX
+	MOVQ y+40(FP), R8
+	MOVQ v+48(FP), R9
+	MOVQ u+56(FP), R10
+	MOVQ n+64(FP), AX
+	MOVQ h+72(FP), CX
 	SHLQ $SHIFT, CX
+	SHLQ $SHIFT, R11
+	SHLQ $SHIFT, R12
+
+seed:
 	XORQ DX, DX
 
 loop:
@@ -258,20 +295,32 @@ loop:
 	ADDQ    $64, DX
 	CMPQ    DX, CX
 	JLT     loop
+	ADDQ    R11, DI
+	ADDQ    R12, SI
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	DECQ    AX
+	JNZ     seed
 	VZEROUPPER
 	RET
 
-// func addsub32AVX2(s, d, a, b *float32, n int)
-//	for i := range n { s[i], d[i] = a[i]+b[i], a[i]-b[i] }
-// n is a positive multiple of 8; s may be a or b.
-//   DI, SI s, d; BX, R8 a, b; CX length in bytes, DX bytes done
+// func addsub32AVX2(s, d, a *float32, pairs, n int)
+//	for r := range pairs { for i := range n {
+//		p, q := a[2*r*n+i], a[(2*r+1)*n+i]; s[r*n+i], d[r*n+i] = p+q, p-q
+//	} }
+// n is a positive multiple of 8; s may be a.
+//   DI, SI s, d; BX, R8 the two rows of a; CX n in bytes, DX bytes done; AX pairs left
+// One register at a time: two loads, two stores, bound by the stores.
 TEXT ·addsub32AVX2(SB), NOSPLIT, $0-40
 	MOVQ s+0(FP), DI
 	MOVQ d+8(FP), SI
 	MOVQ a+16(FP), BX
-	MOVQ b+24(FP), R8
+	MOVQ pairs+24(FP), AX
 	MOVQ n+32(FP), CX
 	SHLQ $SHIFT, CX
+
+pair:
+	LEAQ (BX)(CX*1), R8
 	XORQ DX, DX
 
 loop:
@@ -284,6 +333,124 @@ loop:
 	ADDQ    $32, DX
 	CMPQ    DX, CX
 	JLT     loop
+	ADDQ    CX, DI
+	ADDQ    CX, SI
+	LEAQ    (R8)(CX*1), BX
+	DECQ    AX
+	JNZ     pair
 	VZEROUPPER
 	RET
 
+// func transpose64AVX2(dst, t *float64, ts, rows, cols int)
+//	for i := range cols { for r := range rows { dst[i*rows+r] = t[r*ts+i] } }
+// rows and cols are positive multiples of 4.
+//   SI t at column i, R8 stride of t, R9 two strides; DI dst at row i, R10 its stride, R11 three strides
+//   DX rows, R12 rows left, R13 t at row r, R14 dst at column r; CX columns left
+// Blocks of 4×4: halves of rows r and r+2 in one register, so that unpacking with
+// those of r+1 and r+3 is all there is to do.
+TEXT ·transpose64AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ t+8(FP), SI
+	MOVQ ts+16(FP), R8
+	MOVQ rows+24(FP), DX
+	MOVQ cols+32(FP), CX
+	SHLQ $3, R8
+	LEAQ (R8)(R8*1), R9
+	MOVQ DX, R10
+	SHLQ $3, R10
+	LEAQ (R10)(R10*2), R11
+
+columns:
+	MOVQ DX, R12
+	MOVQ SI, R13
+	MOVQ DI, R14
+
+block:
+	VMOVUPD     (R13), X0
+	VINSERTF128 $1, (R13)(R9*1), Y0, Y0
+	VMOVUPD     16(R13), X2
+	VINSERTF128 $1, 16(R13)(R9*1), Y2, Y2
+	ADDQ        R8, R13
+	VMOVUPD     (R13), X1
+	VINSERTF128 $1, (R13)(R9*1), Y1, Y1
+	VMOVUPD     16(R13), X3
+	VINSERTF128 $1, 16(R13)(R9*1), Y3, Y3
+	ADDQ        R8, R13
+	ADDQ        R9, R13
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y5
+	VUNPCKLPD   Y3, Y2, Y6
+	VUNPCKHPD   Y3, Y2, Y7
+	VMOVUPD     Y4, (R14)
+	VMOVUPD     Y5, (R14)(R10*1)
+	VMOVUPD     Y6, (R14)(R10*2)
+	VMOVUPD     Y7, (R14)(R11*1)
+	ADDQ        $32, R14
+	SUBQ        $4, R12
+	JNZ         block
+	ADDQ        $32, SI
+	LEAQ        (DI)(R10*4), DI
+	SUBQ        $4, CX
+	JNZ         columns
+	VZEROUPPER
+	RET
+
+// func transpose32AVX2(dst, t *float32, ts, rows, cols int)
+//	for i := range cols { for r := range rows { dst[i*rows+r] = t[r*ts+i] } }
+// rows is a positive multiple of 8, cols of 4.
+//   SI t at column i, R8 stride of t, R9 four strides; DI dst at row i, R10 its stride, R11 three strides
+//   DX rows, R12 rows left, R13 t at row r, R14 dst at column r; CX columns left
+// Blocks of 8×4: quarters of rows r and r+4 in one register, so that the
+// transposition stays within halves of registers.
+TEXT ·transpose32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ t+8(FP), SI
+	MOVQ ts+16(FP), R8
+	MOVQ rows+24(FP), DX
+	MOVQ cols+32(FP), CX
+	SHLQ $2, R8
+	LEAQ (R8*4), R9
+	MOVQ DX, R10
+	SHLQ $2, R10
+	LEAQ (R10)(R10*2), R11
+
+columns:
+	MOVQ DX, R12
+	MOVQ SI, R13
+	MOVQ DI, R14
+
+block:
+	VMOVUPD     (R13), X0
+	VINSERTF128 $1, (R13)(R9*1), Y0, Y0
+	ADDQ        R8, R13
+	VMOVUPD     (R13), X1
+	VINSERTF128 $1, (R13)(R9*1), Y1, Y1
+	ADDQ        R8, R13
+	VMOVUPD     (R13), X2
+	VINSERTF128 $1, (R13)(R9*1), Y2, Y2
+	ADDQ        R8, R13
+	VMOVUPD     (R13), X3
+	VINSERTF128 $1, (R13)(R9*1), Y3, Y3
+	ADDQ        R8, R13
+	ADDQ        R9, R13
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y5
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y7
+	VUNPCKLPD   Y6, Y4, Y0
+	VUNPCKHPD   Y6, Y4, Y1
+	VUNPCKLPD   Y7, Y5, Y2
+	VUNPCKHPD   Y7, Y5, Y3
+	VMOVUPD     Y0, (R14)
+	VMOVUPD     Y1, (R14)(R10*1)
+	VMOVUPD     Y2, (R14)(R10*2)
+	VMOVUPD     Y3, (R14)(R11*1)
+	ADDQ        $32, R14
+	SUBQ        $8, R12
+	JNZ         block
+	ADDQ        $16, SI
+	LEAQ        (DI)(R10*4), DI
+	SUBQ        $4, CX
+	JNZ         columns
+	VZEROUPPER
+	RET

@@ -16,7 +16,7 @@
 #define SUB VSUBPD
 
 #define LOADV VMOVUPD 0(BX), Z24
-#define ZERO(A, B, C) VPXORQ A, A, A
+#define INIT(A, B, C) VMOVUPD 0(R13), A; ADDQ R12, R13
 #define ROW(M, A, B, C) BCAST M, Z27; MADD Z24, Z27, A
 #define STORE(A, B, C) VMOVUPD A, 0(DI); ADDQ R12, DI
 
@@ -31,12 +31,12 @@ TEXT ·row1x64AVX512(SB), NOSPLIT, $0-40
 #include "row_avx512_amd64.h"
 
 #undef LOADV
-#undef ZERO
+#undef INIT
 #undef ROW
 #undef STORE
 
 #define LOADV VMOVUPD 0(BX), Z24; VMOVUPD 64(BX), Z25
-#define ZERO(A, B, C) VPXORQ A, A, A; VPXORQ B, B, B
+#define INIT(A, B, C) VMOVUPD 0(R13), A; VMOVUPD 64(R13), B; ADDQ R12, R13
 #define ROW(M, A, B, C) BCAST M, Z27; MADD Z24, Z27, A; MADD Z25, Z27, B
 #define STORE(A, B, C) VMOVUPD A, 0(DI); VMOVUPD B, 64(DI); ADDQ R12, DI
 
@@ -51,12 +51,12 @@ TEXT ·row2x64AVX512(SB), NOSPLIT, $0-40
 #include "row_avx512_amd64.h"
 
 #undef LOADV
-#undef ZERO
+#undef INIT
 #undef ROW
 #undef STORE
 
 #define LOADV VMOVUPD 0(BX), Z24; VMOVUPD 64(BX), Z25; VMOVUPD 128(BX), Z26
-#define ZERO(A, B, C) VPXORQ A, A, A; VPXORQ B, B, B; VPXORQ C, C, C
+#define INIT(A, B, C) VMOVUPD 0(R13), A; VMOVUPD 64(R13), B; VMOVUPD 128(R13), C; ADDQ R12, R13
 #define ROW(M, A, B, C) BCAST M, Z27; MADD Z24, Z27, A; MADD Z25, Z27, B; MADD Z26, Z27, C
 #define STORE(A, B, C) VMOVUPD A, 0(DI); VMOVUPD B, 64(DI); VMOVUPD C, 128(DI); ADDQ R12, DI
 
@@ -71,24 +71,34 @@ TEXT ·row3x64AVX512(SB), NOSPLIT, $0-40
 #include "row_avx512_amd64.h"
 
 #undef LOADV
-#undef ZERO
+#undef INIT
 #undef ROW
 #undef STORE
 
-// func split64AVX512(s, d, x, y, v, u *float64, n int)
-//	for i := range n { p, q := x[i]*v[i], y[i]*u[i]; s[i], d[i] = p+q, p-q }
-// with p not rounded; n is a positive multiple of 16.
-//   DI, SI s, d; BX, R8 x, y; R9, R10 v, u; CX length in bytes, DX bytes done
+// func split64AVX512(s *float64, ss int, d *float64, ds int, x, y, v, u *float64, n, h int)
+//	for g := range n { for i := range h {
+//		p, q := x[i]*v[g*h+i], y[i]*u[g*h+i]; s[g*ss+i], d[g*ds+i] = p+q, p-q
+//	} }
+// with p not rounded; h is a positive multiple of 16.
+//   DI, SI s, d and R11, R12 their strides; BX, R8 x, y; R9, R10 v, u
+//   CX h in bytes, DX bytes done, AX seeds left
 // Unroll 2: the loop is bound by its four loads and two stores a register.
-TEXT ·split64AVX512(SB), NOSPLIT, $0-56
+TEXT ·split64AVX512(SB), NOSPLIT, $0-80
 	MOVQ s+0(FP), DI
-	MOVQ d+8(FP), SI
-	MOVQ x+16(FP), BX
-	MOVQ y+24(FP), R8
-	MOVQ v+32(FP), R9
-	MOVQ u+40(FP), R10
-	MOVQ n+48(FP), CX
+	MOVQ ss+8(FP), R11
+	MOVQ d+16(FP), SI
+	MOVQ ds+24(FP), R12
+	MOVQ x+32(FP), BX
+	MOVQ y+40(FP), R8
+	MOVQ v+48(FP), R9
+	MOVQ u+56(FP), R10
+	MOVQ n+64(FP), AX
+	MOVQ h+72(FP), CX
 	SHLQ $SHIFT, CX
+	SHLQ $SHIFT, R11
+	SHLQ $SHIFT, R12
+
+seed:
 	XORQ DX, DX
 
 loop:
@@ -113,20 +123,32 @@ loop:
 	ADDQ    $128, DX
 	CMPQ    DX, CX
 	JLT     loop
+	ADDQ    R11, DI
+	ADDQ    R12, SI
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	DECQ    AX
+	JNZ     seed
 	VZEROUPPER
 	RET
 
-// func addsub64AVX512(s, d, a, b *float64, n int)
-//	for i := range n { s[i], d[i] = a[i]+b[i], a[i]-b[i] }
-// n is a positive multiple of 8; s may be a or b.
-//   DI, SI s, d; BX, R8 a, b; CX length in bytes, DX bytes done
+// func addsub64AVX512(s, d, a *float64, pairs, n int)
+//	for r := range pairs { for i := range n {
+//		p, q := a[2*r*n+i], a[(2*r+1)*n+i]; s[r*n+i], d[r*n+i] = p+q, p-q
+//	} }
+// n is a positive multiple of 8; s may be a.
+//   DI, SI s, d; BX, R8 the two rows of a; CX n in bytes, DX bytes done; AX pairs left
+// One register at a time: two loads, two stores, bound by the stores.
 TEXT ·addsub64AVX512(SB), NOSPLIT, $0-40
 	MOVQ s+0(FP), DI
 	MOVQ d+8(FP), SI
 	MOVQ a+16(FP), BX
-	MOVQ b+24(FP), R8
+	MOVQ pairs+24(FP), AX
 	MOVQ n+32(FP), CX
 	SHLQ $SHIFT, CX
+
+pair:
+	LEAQ (BX)(CX*1), R8
 	XORQ DX, DX
 
 loop:
@@ -139,6 +161,11 @@ loop:
 	ADDQ    $64, DX
 	CMPQ    DX, CX
 	JLT     loop
+	ADDQ    CX, DI
+	ADDQ    CX, SI
+	LEAQ    (R8)(CX*1), BX
+	DECQ    AX
+	JNZ     pair
 	VZEROUPPER
 	RET
 
@@ -161,7 +188,7 @@ loop:
 #define SUB VSUBPS
 
 #define LOADV VMOVUPD 0(BX), Z24
-#define ZERO(A, B, C) VPXORQ A, A, A
+#define INIT(A, B, C) VMOVUPD 0(R13), A; ADDQ R12, R13
 #define ROW(M, A, B, C) BCAST M, Z27; MADD Z24, Z27, A
 #define STORE(A, B, C) VMOVUPD A, 0(DI); ADDQ R12, DI
 
@@ -176,12 +203,12 @@ TEXT ·row1x32AVX512(SB), NOSPLIT, $0-40
 #include "row_avx512_amd64.h"
 
 #undef LOADV
-#undef ZERO
+#undef INIT
 #undef ROW
 #undef STORE
 
 #define LOADV VMOVUPD 0(BX), Z24; VMOVUPD 64(BX), Z25
-#define ZERO(A, B, C) VPXORQ A, A, A; VPXORQ B, B, B
+#define INIT(A, B, C) VMOVUPD 0(R13), A; VMOVUPD 64(R13), B; ADDQ R12, R13
 #define ROW(M, A, B, C) BCAST M, Z27; MADD Z24, Z27, A; MADD Z25, Z27, B
 #define STORE(A, B, C) VMOVUPD A, 0(DI); VMOVUPD B, 64(DI); ADDQ R12, DI
 
@@ -196,12 +223,12 @@ TEXT ·row2x32AVX512(SB), NOSPLIT, $0-40
 #include "row_avx512_amd64.h"
 
 #undef LOADV
-#undef ZERO
+#undef INIT
 #undef ROW
 #undef STORE
 
 #define LOADV VMOVUPD 0(BX), Z24; VMOVUPD 64(BX), Z25; VMOVUPD 128(BX), Z26
-#define ZERO(A, B, C) VPXORQ A, A, A; VPXORQ B, B, B; VPXORQ C, C, C
+#define INIT(A, B, C) VMOVUPD 0(R13), A; VMOVUPD 64(R13), B; VMOVUPD 128(R13), C; ADDQ R12, R13
 #define ROW(M, A, B, C) BCAST M, Z27; MADD Z24, Z27, A; MADD Z25, Z27, B; MADD Z26, Z27, C
 #define STORE(A, B, C) VMOVUPD A, 0(DI); VMOVUPD B, 64(DI); VMOVUPD C, 128(DI); ADDQ R12, DI
 
@@ -216,24 +243,34 @@ TEXT ·row3x32AVX512(SB), NOSPLIT, $0-40
 #include "row_avx512_amd64.h"
 
 #undef LOADV
-#undef ZERO
+#undef INIT
 #undef ROW
 #undef STORE
 
-// func split32AVX512(s, d, x, y, v, u *float32, n int)
-//	for i := range n { p, q := x[i]*v[i], y[i]*u[i]; s[i], d[i] = p+q, p-q }
-// with p not rounded; n is a positive multiple of 32.
-//   DI, SI s, d; BX, R8 x, y; R9, R10 v, u; CX length in bytes, DX bytes done
+// func split32AVX512(s *float32, ss int, d *float32, ds int, x, y, v, u *float32, n, h int)
+//	for g := range n { for i := range h {
+//		p, q := x[i]*v[g*h+i], y[i]*u[g*h+i]; s[g*ss+i], d[g*ds+i] = p+q, p-q
+//	} }
+// with p not rounded; h is a positive multiple of 32.
+//   DI, SI s, d and R11, R12 their strides; BX, R8 x, y; R9, R10 v, u
+//   CX h in bytes, DX bytes done, AX seeds left
 // Unroll 2: the loop is bound by its four loads and two stores a register.
-TEXT ·split32AVX512(SB), NOSPLIT, $0-56
+TEXT ·split32AVX512(SB), NOSPLIT, $0-80
 	MOVQ s+0(FP), DI
-	MOVQ d+8(FP), SI
-	MOVQ x+16(FP), BX
-	MOVQ y+24(FP), R8
-	MOVQ v+32(FP), R9
-	MOVQ u+40(FP), R10
-	MOVQ n+48(FP), CX
+	MOVQ ss+8(FP), R11
+	MOVQ d+16(FP), SI
+	MOVQ ds+24(FP), R12
+	MOVQ x+32(FP), BX
+	MOVQ y+40(FP), R8
+	MOVQ v+48(FP), R9
+	MOVQ u+56(FP), R10
+	MOVQ n+64(FP), AX
+	MOVQ h+72(FP), CX
 	SHLQ $SHIFT, CX
+	SHLQ $SHIFT, R11
+	SHLQ $SHIFT, R12
+
+seed:
 	XORQ DX, DX
 
 loop:
@@ -258,20 +295,32 @@ loop:
 	ADDQ    $128, DX
 	CMPQ    DX, CX
 	JLT     loop
+	ADDQ    R11, DI
+	ADDQ    R12, SI
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	DECQ    AX
+	JNZ     seed
 	VZEROUPPER
 	RET
 
-// func addsub32AVX512(s, d, a, b *float32, n int)
-//	for i := range n { s[i], d[i] = a[i]+b[i], a[i]-b[i] }
-// n is a positive multiple of 16; s may be a or b.
-//   DI, SI s, d; BX, R8 a, b; CX length in bytes, DX bytes done
+// func addsub32AVX512(s, d, a *float32, pairs, n int)
+//	for r := range pairs { for i := range n {
+//		p, q := a[2*r*n+i], a[(2*r+1)*n+i]; s[r*n+i], d[r*n+i] = p+q, p-q
+//	} }
+// n is a positive multiple of 16; s may be a.
+//   DI, SI s, d; BX, R8 the two rows of a; CX n in bytes, DX bytes done; AX pairs left
+// One register at a time: two loads, two stores, bound by the stores.
 TEXT ·addsub32AVX512(SB), NOSPLIT, $0-40
 	MOVQ s+0(FP), DI
 	MOVQ d+8(FP), SI
 	MOVQ a+16(FP), BX
-	MOVQ b+24(FP), R8
+	MOVQ pairs+24(FP), AX
 	MOVQ n+32(FP), CX
 	SHLQ $SHIFT, CX
+
+pair:
+	LEAQ (BX)(CX*1), R8
 	XORQ DX, DX
 
 loop:
@@ -284,6 +333,11 @@ loop:
 	ADDQ    $64, DX
 	CMPQ    DX, CX
 	JLT     loop
+	ADDQ    CX, DI
+	ADDQ    CX, SI
+	LEAQ    (R8)(CX*1), BX
+	DECQ    AX
+	JNZ     pair
 	VZEROUPPER
 	RET
 

@@ -2,28 +2,46 @@ package seeds
 
 import "github.com/gramworks/gram"
 
-func productsGeneric[F gram.Float](t []F, ts int, x []F, xs, n int, v []F, s, w int) {
-	for i := range n {
-		row := t[i*ts:][:s]
-		clear(row)
-		for j, a := range x[i*xs:][:w] {
-			for l, b := range v[j*s:][:s] {
-				row[l] += F(a * b)
+func rangesGeneric[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
+	for r, p := range place {
+		for i := range n {
+			row, lo, hi := t[(p*n+i)*s:][:s], r*width, min((r+1)*width, d)
+			for j := lo; j < hi; j++ {
+				a := x[i*xs+j]
+				for l, b := range v[j*s:][:s] {
+					row[l] += F(a * b)
+				}
 			}
 		}
 	}
 }
 
-func splitGeneric[F gram.Float](s, d, x, y, v, u []F) {
-	for i := range s {
-		p, q := F(x[i]*v[i]), F(y[i]*u[i])
-		s[i], d[i] = p+q, p-q
+func splitGeneric[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
+	for g := range n {
+		to, diff := s[g*ss:][:h], d[g*ds:][:h]
+		v, u := v[g*h:][:h], u[g*h:][:h]
+		for i := range to {
+			p, q := F(x[i]*v[i]), F(y[i]*u[i])
+			to[i], diff[i] = p+q, p-q
+		}
 	}
 }
 
-func addSubGeneric[F gram.Float](s, d, a, b []F) {
-	for i := range s {
-		p, q := a[i], b[i]
-		s[i], d[i] = p+q, p-q
+func addSubGeneric[F gram.Float](s, d, a []F, pairs, n int) {
+	for r := range pairs {
+		for i := range n {
+			p, q := a[2*r*n+i], a[(2*r+1)*n+i]
+			s[r*n+i], d[r*n+i] = p+q, p-q
+		}
+	}
+}
+
+func transposeGeneric[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
+	for k := range n {
+		for r := range rows {
+			for i, v := range t[k*ks+r*ts:][:cols] {
+				dst[k*ds+i*rows+r] = v
+			}
+		}
 	}
 }

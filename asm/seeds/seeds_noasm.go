@@ -9,10 +9,16 @@ import (
 
 var levels []cpu.Level
 
-func products[F gram.Float](t []F, ts int, x []F, xs, n int, v []F, s, w int) {
-	productsGeneric(t, ts, x, xs, n, v, s, w)
+func ranges[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
+	rangesGeneric(t, place, x, xs, n, v, s, d, width)
 }
 
-func split[F gram.Float](s, d, x, y, v, u []F) { splitGeneric(s, d, x, y, v, u) }
+func split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
+	splitGeneric(s, ss, d, ds, x, y, v, u, n, h)
+}
 
-func addSub[F gram.Float](s, d, a, b []F) { addSubGeneric(s, d, a, b) }
+func addSub[F gram.Float](s, d, a []F, pairs, n int) { addSubGeneric(s, d, a, pairs, n) }
+
+func transpose[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
+	transposeGeneric(dst, ds, t, ks, ts, n, rows, cols)
+}

@@ -16,13 +16,13 @@ func eachType(t *testing.T, f32, f64 func(t *testing.T)) {
 	t.Run("float64", f64)
 }
 
-// TestProducts compares with sums in big enough integers, bit for bit, with
-// canaries around and between the rows of the result.
-func TestProducts(t *testing.T) {
-	eachType(t, testProducts[float32], testProducts[float64])
+// TestRanges compares with sums in big enough integers, bit for bit, with
+// canaries around the operands.
+func TestRanges(t *testing.T) {
+	eachType(t, testRanges[float32], testRanges[float64])
 }
 
-func testProducts[F gram.Float](t *testing.T) {
+func testRanges[F gram.Float](t *testing.T) {
 	lanes := Lanes[F]()
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for groups := 1; groups <= 7; groups++ {
@@ -30,23 +30,16 @@ func testProducts[F gram.Float](t *testing.T) {
 				for _, w := range []int{1, 2, 5, 33} {
 					s := groups * lanes
 					r := rng.New(1, uint64(s*n*w))
-					ts, xs := s+r.IntN(4), w+r.IntN(4)
+					ts, xs := s, w+r.IntN(4)
 					t.Run(fmt.Sprintf("s=%d/n=%d/w=%d", s, n, w), func(t *testing.T) {
 						x, v := asmtest.NewCanary[F](max(0, (n-1)*xs+w), 1, n%8), asmtest.NewCanary[F](w*s, 1, w%8)
 						x.Set(asmtest.Integers[F](r, max(0, (n-1)*xs+w), 99))
 						v.Set(asmtest.Integers[F](r, w*s, 99))
 						to := asmtest.NewCanary[F](max(0, (n-1)*ts+s), 1, groups%8)
-						before := to.Get()
-						Products(to.Slice(), ts, x.Slice(), xs, n, v.Slice(), s, w)
+						Ranges(to.Slice(), []int{0}, x.Slice(), xs, n, v.Slice(), s, w, w)
 						to.Check(t)
 						for k, got := range to.Slice() {
 							i, l := k/ts, k%ts
-							if l >= s {
-								if !asmtest.SameBits(got, before[k]) {
-									t.Fatalf("an element behind row %d was written", i)
-								}
-								continue
-							}
 							var want F
 							for j := range w {
 								want += x.Slice()[i*xs+j] * v.Slice()[j*s+l]
@@ -74,9 +67,9 @@ func testRowsAlike[F gram.Float](t *testing.T) {
 		r := rng.New(2, 0)
 		x, v := asmtest.Mixed[F](r, n*w), asmtest.Mixed[F](r, w*s)
 		all, one := make([]F, n*s), make([]F, s)
-		Products(all, s, x, w, n, v, s, w)
+		Ranges(all, []int{0}, x, w, n, v, s, w, w)
 		for i := range n {
-			Products(one, s, x[i*w:], w, 1, v, s, w)
+			Ranges(one, []int{0}, x[i*w:], w, 1, v, s, w, w)
 			if !slices.Equal(one, all[i*s:][:s]) {
 				t.Fatalf("row %d alone has other bits", i)
 			}
@@ -118,7 +111,7 @@ func testElementwise[F gram.Float](t *testing.T) {
 						v.Slice()[i], u.Slice()[i] = 1, 1
 					}
 				}
-				Split(s.Slice(), d.Slice(), x.Slice(), y.Slice(), v.Slice(), u.Slice())
+				Split(s.Slice(), n, d.Slice(), n, x.Slice(), y.Slice(), v.Slice(), u.Slice(), 1, n)
 				for _, c := range []*asmtest.Canary[F]{x, y, v, u, s, d} {
 					c.Check(t)
 				}
@@ -128,13 +121,17 @@ func testElementwise[F gram.Float](t *testing.T) {
 						t.Fatalf("Split: element %d is %v, %v, want %v, %v", i, s.Slice()[i], d.Slice()[i], p+q, p-q)
 					}
 				}
-				a := x.Get()
-				AddSub(x.Slice(), d.Slice(), x.Slice(), y.Slice())
-				x.Check(t)
-				d.Check(t)
-				for i, a := range a {
-					if b := y.Slice()[i]; !asmtest.Same(x.Slice()[i], a+b) || !asmtest.Same(d.Slice()[i], a-b) {
-						t.Fatalf("AddSub: element %d of %v and %v", i, a, b)
+				pairs := asmtest.NewCanary[F](4*n, 1, offset)
+				pairs.Set(append(append(x.Get(), y.Get()...), append(v.Get(), u.Get()...)...))
+				a := pairs.Get()
+				diff := asmtest.NewCanary[F](2*n, 1, (offset+1)%8)
+				AddSub(pairs.Slice(), diff.Slice(), pairs.Slice(), 2, n)
+				pairs.Check(t)
+				diff.Check(t)
+				for k, got := range diff.Slice() {
+					p, q := a[k/n*2*n+k%n], a[k/n*2*n+n+k%n]
+					if !asmtest.Same(pairs.Slice()[k], p+q) || !asmtest.Same(got, p-q) {
+						t.Fatalf("AddSub: element %d of %v and %v", k, p, q)
 					}
 				}
 			}
@@ -154,36 +151,81 @@ func testGuarded[F gram.Float](t *testing.T) {
 			n, s, w := c[0], c[1]*lanes, c[2]
 			asmtest.Guarded(t, n*s, func(to []F) {
 				asmtest.Guarded(t, n*w, func(x []F) {
-					asmtest.Guarded(t, w*s, func(v []F) { Products(to, s, x, w, n, v, s, w) })
+					asmtest.Guarded(t, w*s, func(v []F) { Ranges(to, []int{0}, x, w, n, v, s, w, w) })
 				})
 			})
 		}
 		asmtest.Guarded(t, 4*lanes, func(s []F) {
 			asmtest.Guarded(t, 4*lanes, func(x []F) {
 				d := make([]F, 4*lanes)
-				Split(s, d, x, x, x, x)
-				Split(d, s, x, x, x, x)
-				AddSub(s, d, x, x)
-				AddSub(d, s, x, x)
+				Split(s, 4*lanes, d, 4*lanes, x, x, x, x, 1, 4*lanes)
+				Split(d, 4*lanes, s, 4*lanes, x, x, x, x, 1, 4*lanes)
+				AddSub(s[:2*lanes], d, x, 1, 2*lanes)
+				AddSub(d, s, x, 1, 2*lanes)
 			})
 		})
 	})
 }
 
-func TestTranspose(t *testing.T) {
-	for rows := 1; rows <= 17; rows++ {
-		for cols := 1; cols <= 33; cols += 4 {
-			ts := cols + 3
-			x, dst := make([]float32, rows*ts), make([]float32, rows*cols)
-			for i := range x {
-				x[i] = float32(i)
-			}
-			Transpose(dst, x, ts, rows, cols)
-			for k, got := range dst {
-				if want := x[k%rows*ts+k/rows]; got != want {
-					t.Fatalf("%d×%d: element %d is %v, want %v", rows, cols, k, got, want)
+// TestSplitRows checks several seeds with strides against one at a time.
+func TestSplitRows(t *testing.T) {
+	eachType(t, testSplitRows[float32], testSplitRows[float64])
+}
+
+func testSplitRows[F gram.Float](t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for n := 1; n <= 5; n++ {
+			h := 2 * n * Lanes[F]()
+			r := rng.New(4, uint64(n))
+			ss, ds := h+n, h+3
+			x, y := asmtest.Normal[F](r, h), asmtest.Normal[F](r, h)
+			v, u := asmtest.Normal[F](r, n*h), asmtest.Normal[F](r, n*h)
+			s, d := asmtest.NewCanary[F]((n-1)*ss+h, 1, 1), asmtest.NewCanary[F]((n-1)*ds+h, 1, 2)
+			gap := s.Get()[0]
+			Split(s.Slice(), ss, d.Slice(), ds, x, y, v, u, n, h)
+			s.Check(t)
+			d.Check(t)
+			one, two := make([]F, h), make([]F, h)
+			for g := range n {
+				Split(one, h, two, h, x, y, v[g*h:], u[g*h:], 1, h)
+				if !slices.Equal(one, s.Get()[g*ss:][:h]) || !slices.Equal(two, d.Get()[g*ds:][:h]) {
+					t.Fatalf("seed %d of %d differs from that seed alone", g, n)
+				}
+				if g+1 < n && !asmtest.SameBits(s.Get()[g*ss+h], gap) {
+					t.Fatalf("an element behind seed %d was written", g)
 				}
 			}
 		}
-	}
+	})
+}
+
+func TestTranspose(t *testing.T) {
+	eachType(t, testTranspose[float32], testTranspose[float64])
+}
+
+func testTranspose[F gram.Float](t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for rows := 1; rows <= 24; rows++ {
+			for cols := 1; cols <= 21; cols++ {
+				ts := cols + rows%4
+				x, dst := asmtest.NewCanary[F]((rows-1)*ts+cols, 1, cols%8), asmtest.NewCanary[F](rows*cols, 1, rows%8)
+				for i := range x.Slice() {
+					x.Slice()[i] = F(i)
+				}
+				Transpose(dst.Slice(), 0, x.Slice(), 0, ts, 1, rows, cols)
+				dst.Check(t)
+				for k, got := range dst.Slice() {
+					if want := F(k%rows*ts + k/rows); got != want {
+						t.Fatalf("%d×%d: element %d is %v, want %v", rows, cols, k, got, want)
+					}
+				}
+				asmtest.Guarded(t, rows*cols, func(to []F) {
+					asmtest.Guarded(t, (rows-1)*ts+cols, func(x []F) { Transpose(to, 0, x, 0, ts, 1, rows, cols) })
+				})
+				if cols == 8 && rows > 8 {
+					break
+				}
+			}
+		}
+	})
 }
