@@ -126,6 +126,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		bytes += 32 * n
 	}
 	bytes += float64(c.NumWorkers()) * min(n, assignGrain) * k * 8
+	if c.Balance > 0 {
+		bytes += 72 * n
+	}
 	return gram.Plan{
 		Flops:      float64(c.Starts)*(2*steps*k*entries+2*m*k*entries) + 2*n*k*entries,
 		PeakBytes:  int64(bytes),

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	_ "github.com/gramworks/gram/blas" // products run on the module's own backend
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas/blas64"

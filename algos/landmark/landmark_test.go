@@ -36,16 +36,16 @@ func choose(t *testing.T, s Selector, x mat.Matrix, w []float64, m int, run gram
 }
 
 func TestSelectors(t *testing.T) {
-	d := algotest.Problem(1, 300, 3, 3)
+	d := algotest.Problem(1, 120, 3, 3)
 	x := d.X.(*mat.Dense)
 	keep := mat.DenseCopyOf(x)
-	w := make([]float64, 300)
+	w := make([]float64, 120)
 	for i := range w {
 		w[i] = float64(i % 2) // odd rows only
 	}
 	for name, s := range selectors {
 		t.Run(name, func(t *testing.T) {
-			for _, m := range []int{1, 2, 50, 150} {
+			for _, m := range []int{1, 2, 30, 60} {
 				for _, weights := range [][]float64{nil, w} {
 					run := gram.Run{Seed: 4}
 					p := choose(t, s, x, weights, m, run)
@@ -88,7 +88,7 @@ func TestSelectors(t *testing.T) {
 				t.Error("the data have changed")
 			}
 			var ce *gram.ConfigError
-			for _, m := range []int{0, -1, 301} {
+			for _, m := range []int{0, -1, 121} {
 				if _, err := s.Select(context.Background(), gauss, x, nil, m, gram.Run{}); !errors.As(err, &ce) || ce.Field != "M" {
 					t.Errorf("m=%d: error %v", m, err)
 				}
@@ -99,8 +99,8 @@ func TestSelectors(t *testing.T) {
 				t.Errorf("cancelled: error %v", err)
 			}
 			// All rows, copies, one row.
-			if p := choose(t, s, x, nil, 300, gram.Run{}); p.Index != nil && len(p.Index) != 300 {
-				t.Errorf("%d of all 300 rows", len(p.Index))
+			if p := choose(t, s, x, nil, 120, gram.Run{}); p.Index != nil && len(p.Index) != 120 {
+				t.Errorf("%d of all 120 rows", len(p.Index))
 			}
 			choose(t, s, mat.NewDense(20, 2, nil), nil, 9, gram.Run{})
 			choose(t, s, mat.NewDense(1, 2, nil), nil, 1, gram.Run{})

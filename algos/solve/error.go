@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/sparse"
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -119,6 +118,12 @@ func ratio(num, den []float64, n int) Error {
 // n(n−1). StdError is the standard error of this U-statistic by its Hájek
 // projection.
 func Certificate(ctx context.Context, k kernel.Kernel, m gram.FeatureMap, x mat.Matrix, s int, run gram.Run) (Error, error) {
+	return CertificateOf(ctx, k, func(x mat.Matrix) *LowRank { return &LowRank{Phi: m.Map(nil, x)} }, x, s, run)
+}
+
+// CertificateOf is Certificate for an approximation that is a function of the
+// rows: approximate returns it for the rows it is given.
+func CertificateOf[A Approximation](ctx context.Context, k kernel.Kernel, approximate func(x mat.Matrix) A, x mat.Matrix, s int, run gram.Run) (Error, error) {
 	n, _ := x.Dims()
 	s = min(s, n)
 	if s < 1 {
@@ -132,12 +137,16 @@ func Certificate(ctx context.Context, k kernel.Kernel, m gram.FeatureMap, x mat.
 	part := rows.Select(rows.Of(x), index)
 	g := mat.NewDense(s, s, nil)
 	Fill(kernel.Against[float64](k, part).Limit(run.Workers), g, part)
-	phi := m.Map(nil, part)
+	approx := approximate(part)
 	if err := ctx.Err(); err != nil {
 		return Error{}, err
 	}
 	h := mat.NewDense(s, s, nil)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, phi.RawMatrix(), phi.RawMatrix(), 0, h.RawMatrix())
+	all := make([]int, s)
+	for i := range all {
+		all[i] = i
+	}
+	approx.Rows(h, all)
 	num, den := make([]float64, s), make([]float64, s)
 	// What an entry of the sample stands for, so that the sum over a row of the
 	// sample is, in the mean, the sum over a row of the whole matrix.

@@ -1,21 +1,25 @@
 package solve
 
 import (
+	_ "github.com/gramworks/gram/blas" // products run on the module's own backend
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// LowRank is the positive semi-definite matrix Φ·Φᵀ, held as the n×m matrix
-// Phi: what a feature map makes of a kernel matrix. It is a gram.Operator and
-// an Approximation.
-type LowRank struct{ Phi *mat.Dense }
+// LowRank is the matrix Φ·Φᵀ, held as the n×m matrix Phi: what a feature map
+// makes of a kernel matrix. With Scale, m numbers of any sign, it is
+// Φ·diag(Scale)·Φᵀ. It is a gram.Operator and an Approximation.
+type LowRank struct {
+	Phi   *mat.Dense
+	Scale []float64 // nil: ones
+}
 
 // Dim returns n.
 func (a *LowRank) Dim() int { n, _ := a.Phi.Dims(); return n }
 
-// Apply sets dst = Φ·(Φᵀ·x) in 4·n·m·s flops.
+// Apply sets dst = Φ·(diag(Scale)·Φᵀ·x) in 4·n·m·s flops.
 func (a *LowRank) Apply(dst, x *mat.Dense) {
 	n, m := a.Phi.Dims()
 	xn, s := x.Dims()
@@ -24,15 +28,21 @@ func (a *LowRank) Apply(dst, x *mat.Dense) {
 	}
 	t := mat.NewDense(m, s, nil)
 	rows.AddMulTrans(t, a.Phi, x)
+	for j, f := range a.Scale {
+		blas64.Scal(f, blas64.Vector{N: s, Data: t.RawRowView(j), Inc: 1})
+	}
 	rows.Mul(dst, a.Phi, t)
 }
 
-// Rows sets dst to the given rows of Φ·Φᵀ.
+// Rows sets dst to the given rows of the matrix.
 func (a *LowRank) Rows(dst *mat.Dense, index []int) {
 	n, _ := a.Phi.Dims()
 	if r, c := dst.Dims(); r != len(index) || c != n {
 		panic("solve: shapes do not fit")
 	}
 	part := rows.Dense(a.Phi, index)
+	for j, f := range a.Scale {
+		blas64.Scal(f, column(part, j))
+	}
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, part.RawMatrix(), a.Phi.RawMatrix(), 0, dst.RawMatrix())
 }

@@ -1,0 +1,424 @@
+package nystrom
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Ensemble are the settings of the ensemble Nyström method ([KMT09]): several
+// Nyström approximations on disjoint sets of landmarks, the experts, whose
+// weighted mean stands for the kernel matrix,
+//
+//	G ≈ Σ_e μ_e·Φ_eΦ_eᵀ.
+//
+// An ensemble of small experts takes less time for its cores than one
+// approximation with all the landmarks, and is less accurate.
+type Ensemble struct {
+	Config          // of each expert: M landmarks and Rank for every one; Certificate is for the whole
+	Experts int     // default 3
+	Fitted  bool    // the weights are fitted by least squares on held-out rows; otherwise they are 1/Experts
+	HeldOut int     // rows for that, none of them a landmark where landmarks are rows; default 200
+	Ridge   float64 // penalty for that, relative to the mean square of an expert's values; default 1e-6
+}
+
+// EnsembleStats says how a fit went.
+type EnsembleStats struct {
+	EffectiveRank int         // the sum over the experts
+	KernelValues  int64       // kernel values the fit computed, those for weights and certificate not counted
+	Error         solve.Error // as in Stats
+	SelectSeconds float64
+	CoreSeconds   float64
+}
+
+// EnsembleModel is a fitted ensemble. It is a gram.FeatureMap if no weight is
+// negative. It is safe for concurrent use.
+type EnsembleModel struct {
+	cfg     Ensemble
+	experts []*Model
+	weights []float64
+	stats   EnsembleStats
+}
+
+var _ gram.FeatureMap = (*EnsembleModel)(nil)
+
+func (c Ensemble) resolve(n int) (Ensemble, error) {
+	if c.Experts == 0 {
+		c.Experts = 3
+	}
+	if c.HeldOut == 0 {
+		c.HeldOut = 200
+	}
+	if c.Ridge == 0 {
+		c.Ridge = 1e-6
+	}
+	if c.Experts < 1 {
+		return c, &gram.ConfigError{Field: "Experts", Value: c.Experts, Want: "at least 1"}
+	}
+	if c.M == 0 {
+		c.M = max(1, min(256, n/c.Experts))
+	}
+	if c.M > 0 && c.M > n/c.Experts {
+		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("at most %d: %d experts have different landmarks among %d rows", n/c.Experts, c.Experts, n)}
+	}
+	switch {
+	case c.HeldOut < 1:
+		return c, &gram.ConfigError{Field: "HeldOut", Value: c.HeldOut, Want: "at least 1"}
+	case !(c.Ridge > 0):
+		return c, &gram.ConfigError{Field: "Ridge", Value: c.Ridge, Want: "a number > 0"}
+	}
+	var err error
+	c.Config, err = c.Config.resolve(n)
+	return c, err
+}
+
+// Plan returns what Fit will cost for data of shape s.
+func (c Ensemble) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	one := c.Config
+	one.Landmarks, one.Certificate = landmark.Fixed{}, 0
+	p, err := one.Plan(s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	e := int64(c.Experts)
+	var sel gram.Plan
+	if pl, ok := c.Landmarks.(landmark.Planner); ok {
+		if sel, err = pl.Plan(s, c.M*c.Experts, c.Run); err != nil {
+			return gram.Plan{}, err
+		}
+	}
+	points := 8 * e * int64(c.M) * int64(s.D)
+	p.PeakBytes = max(sel.PeakBytes+points, points+(e-1)*p.ModelBytes+p.PeakBytes)
+	p.ModelBytes *= e
+	p.Flops = sel.Flops + float64(e)*p.Flops
+	if q := int64(max(c.Certificate, map[bool]int{true: c.HeldOut}[c.Fitted])); q > 0 {
+		q = min(q, int64(s.N))
+		p.Flops += float64(e) * 4 * float64(q*q) * float64(c.Rank)
+		p.PeakBytes = max(p.PeakBytes, points+p.ModelBytes+8*((e+1)*q*q+2*q*int64(c.M)))
+	}
+	p.Description = fmt.Sprintf("ensemble of %d Nyström approximations of %d landmarks, rank %d", c.Experts, c.M, c.Rank)
+	return p, nil
+}
+
+// Fit chooses Experts·M landmarks at once, deals them out at random and
+// decomposes the experts' cores.
+func (c Ensemble) Fit(ctx context.Context, x mat.Matrix) (*EnsembleModel, error) {
+	return c.FitWeighted(ctx, x, nil)
+}
+
+// FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones, that
+// the selector takes into account.
+func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*EnsembleModel, error) {
+	n, d := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.Plan(gram.Shape{N: n, D: d})
+	if err != nil {
+		return nil, err
+	}
+	plan.PeakBytes += rows.CopyBytes(x)
+	if err := c.Check(plan); err != nil {
+		return nil, err
+	}
+	if err := check.Finite(x); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	x = rows.Of(x)
+	begin := time.Now()
+	points, err := c.Landmarks.Select(ctx, c.Kernel, x, w, c.M*c.Experts, c.selection())
+	if err != nil {
+		return nil, err
+	}
+	m := &EnsembleModel{cfg: c}
+	m.stats.SelectSeconds = time.Since(begin).Seconds()
+	begin = time.Now()
+	deal := rng.New(rng.Derive(c.Seed, "experts"), 0).Perm(c.M * c.Experts)
+	for e := range c.Experts {
+		hand := slices.Clone(deal[e*c.M : (e+1)*c.M])
+		slices.Sort(hand)
+		one := c.Config
+		one.Certificate = 0
+		one.Seed = rng.Derive(c.Seed, fmt.Sprint("expert ", e))
+		one.Landmarks = landmark.Fixed{U: rows.Dense(points.U, hand)}
+		expert, err := one.fit(ctx, x, nil)
+		if err != nil {
+			return nil, err
+		}
+		m.experts = append(m.experts, expert)
+		m.weights = append(m.weights, 1/float64(c.Experts))
+		m.stats.EffectiveRank += expert.stats.EffectiveRank
+		m.stats.KernelValues += expert.stats.KernelValues
+	}
+	m.stats.CoreSeconds = time.Since(begin).Seconds()
+	if c.Fitted {
+		if err := m.fitWeights(ctx, x, points.Index); err != nil {
+			return nil, err
+		}
+	}
+	if c.Certificate > 0 {
+		run := c.Run
+		run.Seed = rng.Derive(c.Seed, "certificate")
+		m.stats.Error, err = solve.CertificateOf(ctx, c.Kernel, m.approximate, x, c.Certificate, run)
+		if err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// fitWeights finds the μ that minimise the squared error of Σμ_eΦ_eΦ_eᵀ between
+// held-out rows, where an entry off the diagonal stands for as many as in the
+// whole matrix, plus the ridge.
+func (m *EnsembleModel) fitWeights(ctx context.Context, x mat.Matrix, landmarks []int) error {
+	c := m.cfg
+	n, _ := x.Dims()
+	var index []int
+	for _, i := range rng.New(rng.Derive(c.Seed, "held out"), 0).Perm(n) {
+		if _, isLandmark := slices.BinarySearch(landmarks, i); !isLandmark {
+			index = append(index, i)
+		}
+		if len(index) == c.HeldOut {
+			break
+		}
+	}
+	if len(index) == 0 {
+		return &gram.ConfigError{Field: "M", Value: c.M, Want: "rows that are no landmarks, to fit the weights on"}
+	}
+	slices.Sort(index)
+	s := len(index)
+	part := rows.Select(x, index)
+	values := make([]*mat.Dense, c.Experts+1)
+	values[c.Experts] = mat.NewDense(s, s, nil)
+	solve.Fill(kernel.Against[float64](c.Kernel, part).Limit(c.Workers), values[c.Experts], part)
+	for e, expert := range m.experts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		phi := expert.Map(nil, part)
+		values[e] = mat.NewDense(s, s, nil)
+		values[e].Mul(phi, phi.T())
+	}
+	off := 1.0
+	if s > 1 {
+		off = float64(n-1) / float64(s-1)
+	}
+	inner := func(a, b *mat.Dense) float64 {
+		var sum float64
+		for i := range s {
+			u, v := a.RawRowView(i), b.RawRowView(i)
+			var row float64
+			for j := range u {
+				row += u[j] * v[j]
+			}
+			sum += off*row + (1-off)*u[i]*v[i]
+		}
+		return sum
+	}
+	a, b := mat.NewSymDense(c.Experts, nil), mat.NewVecDense(c.Experts, nil)
+	var scale float64
+	for e := range c.Experts {
+		for f := range e + 1 {
+			a.SetSym(e, f, inner(values[e], values[f]))
+		}
+		b.SetVec(e, inner(values[e], values[c.Experts]))
+		scale += a.At(e, e) / float64(c.Experts)
+	}
+	// The penalty pulls towards the uniform weights: it counts ‖μ−1/E‖².
+	ridge := c.Ridge * scale
+	for e := range c.Experts {
+		a.SetSym(e, e, a.At(e, e)+ridge)
+		b.SetVec(e, b.AtVec(e)+ridge/float64(c.Experts))
+	}
+	var chol mat.Cholesky
+	var mu mat.VecDense
+	if !chol.Factorize(a) || chol.SolveVecTo(&mu, b) != nil {
+		return nil // experts that are zero, or copies of each other: equal weights are as good as any
+	}
+	for e := range m.weights {
+		m.weights[e] = mu.AtVec(e)
+	}
+	return nil
+}
+
+// HasFeatures reports whether no weight is negative, so that Dims and Map may be
+// called.
+func (m *EnsembleModel) HasFeatures() bool { return slices.Min(m.weights) >= 0 }
+
+// Weights returns the experts' weights. They are the model's own and must not be
+// changed.
+func (m *EnsembleModel) Weights() []float64 { return m.weights }
+
+// Expert returns expert e, from 0.
+func (m *EnsembleModel) Expert(e int) *Model { return m.experts[e] }
+
+// Dims returns the number of columns of x and the number of features, the sum
+// over the experts.
+func (m *EnsembleModel) Dims() (d, features int) {
+	if !m.HasFeatures() {
+		panic("nystrom: an ensemble with negative weights has no features")
+	}
+	for _, e := range m.experts {
+		var f int
+		d, f = e.Dims()
+		features += f
+	}
+	return d, features
+}
+
+// Map computes the features of the rows of x: those of the experts side by side,
+// times the root of their weights.
+func (m *EnsembleModel) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	d, r := m.Dims()
+	n, xd := x.Dims()
+	if xd != d {
+		panic("nystrom: x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		dst = mat.NewDense(n, r, nil)
+	}
+	if dn, dr := dst.Dims(); dn != n || (n > 0 && dr != r) {
+		panic("nystrom: the destination has the wrong shape")
+	}
+	if n == 0 {
+		return dst
+	}
+	m.side(dst, x, func(w float64) float64 { return math.Sqrt(w) })
+	return dst
+}
+
+// side writes the features of all experts side by side, each times f(weight).
+func (m *EnsembleModel) side(dst *mat.Dense, x mat.Matrix, f func(w float64) float64) {
+	n, _ := x.Dims()
+	at := 0
+	for e, expert := range m.experts {
+		_, r := expert.Dims()
+		part := dst.Slice(0, n, at, at+r).(*mat.Dense)
+		expert.Map(part, x)
+		part.Scale(f(m.weights[e]), part)
+		at += r
+	}
+}
+
+// approximate returns the approximate kernel matrix of the rows of x.
+func (m *EnsembleModel) approximate(x mat.Matrix) *solve.LowRank {
+	n, _ := x.Dims()
+	var scale []float64
+	for e, expert := range m.experts {
+		_, r := expert.Dims()
+		scale = append(scale, slices.Repeat([]float64{m.weights[e]}, r)...)
+	}
+	phi := mat.NewDense(n, len(scale), nil)
+	m.side(phi, x, func(float64) float64 { return 1 })
+	return &solve.LowRank{Phi: phi, Scale: scale}
+}
+
+// Operator returns the approximate kernel matrix of the rows of x, which holds
+// the experts' features. If ctx ends it the error is ctx.Err().
+func (m *EnsembleModel) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
+	n, _ := x.Dims()
+	x = rows.Of(x)
+	var all *solve.LowRank
+	const block = 1024
+	for lo := 0; lo < n; lo += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+block, n)
+		part := m.approximate(rows.Slice(x, lo, hi))
+		_, r := part.Phi.Dims()
+		if all == nil {
+			all = &solve.LowRank{Phi: mat.NewDense(n, r, nil), Scale: part.Scale}
+		}
+		all.Phi.Slice(lo, hi, 0, r).(*mat.Dense).Copy(part.Phi)
+	}
+	return all, nil
+}
+
+// Config returns the settings with all defaults filled in.
+func (m *EnsembleModel) Config() Ensemble { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has the
+// effective rank only.
+func (m *EnsembleModel) Stats() EnsembleStats { return m.stats }
+
+// storedEnsemble is the form of the settings in a model file.
+type storedEnsemble struct {
+	Kernel kernel.Spec
+	Ensemble
+}
+
+// Encode writes the settings, the weights and the experts.
+func (m *EnsembleModel) Encode(w *modelfile.Writer) error {
+	if err := w.Header("nystrom.ensemble", 1, storedEnsemble{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
+		return err
+	}
+	w.Float64("weights", m.weights)
+	for e, expert := range m.experts {
+		if err := expert.Encode(w.Sub(fmt.Sprint("expert", e))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DecodeEnsemble reads what EnsembleModel.Encode wrote.
+func DecodeEnsemble(f *modelfile.File) (*EnsembleModel, error) {
+	var s storedEnsemble
+	if _, err := f.Header("nystrom.ensemble", 1, &s); err != nil {
+		return nil, err
+	}
+	m := &EnsembleModel{cfg: s.Ensemble}
+	var err error
+	if m.cfg.Kernel, err = kernel.New(s.Kernel); err != nil {
+		return nil, err
+	}
+	if m.weights, err = f.Float64("weights", -1); err != nil {
+		return nil, err
+	}
+	if len(m.weights) == 0 || len(m.weights) != s.Experts {
+		return nil, f.Errorf("weights", "%d weights for %d experts", len(m.weights), s.Experts)
+	}
+	for e := range m.weights {
+		sub, err := f.Sub(fmt.Sprint("expert", e))
+		if err != nil {
+			return nil, err
+		}
+		expert, err := Decode(sub)
+		if err != nil {
+			return nil, err
+		}
+		if e > 0 {
+			if d, _ := expert.Dims(); d != m.experts[0].u.RawMatrix().Cols {
+				return nil, sub.Errorf("landmarks", "%d columns, the first expert has %d", d, m.experts[0].u.RawMatrix().Cols)
+			}
+		}
+		m.experts = append(m.experts, expert)
+		m.stats.EffectiveRank += expert.stats.EffectiveRank
+	}
+	m.cfg.Landmarks = landmark.Fixed{U: m.experts[0].u}
+	return m, nil
+}

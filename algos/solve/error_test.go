@@ -1,0 +1,149 @@
+package solve
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// first is a feature map that takes kernel values with fixed points: not a good
+// approximation, as the errors below should not be tiny.
+type first struct {
+	u *mat.Dense
+	k kernel.Kernel
+}
+
+func (f first) Dims() (d, m int) { m, d = f.u.Dims(); return d, m }
+
+func (f first) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	m, _ := f.u.Dims()
+	if dst == nil {
+		dst = mat.NewDense(n, m, nil)
+	}
+	Fill(kernel.Against[float64](f.k, f.u), dst, x)
+	return dst
+}
+
+func problem(n int) (x *mat.Dense, k kernel.Kernel, f first, exact float64) {
+	x = algotest.Problem(1, n, 3, 3).X.(*mat.Dense)
+	k = kernel.Gaussian{Gamma: 0.3}
+	f = first{mat.DenseCopyOf(x.Slice(0, 4, 0, 3)), k}
+	phi := f.Map(nil, x)
+	var num, den float64
+	for i := range n {
+		for j := range n {
+			g := k.Eval(x.RawRowView(i), x.RawRowView(j))
+			h := mat.Dot(phi.RowView(i), phi.RowView(j))
+			num += (g - h) * (g - h)
+			den += g * g
+		}
+	}
+	return x, k, f, math.Sqrt(num / den)
+}
+
+func TestRelativeErrorOfAllRows(t *testing.T) {
+	x, k, f, exact := problem(137)
+	for _, y := range []mat.Matrix{x, sparse.FromDense(x)} {
+		e, err := RelativeError(context.Background(), k, y, &LowRank{Phi: f.Map(nil, y)}, ErrorOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(math.Abs(e.Value-exact) < 1e-12) || e.StdError != 0 || e.Rows != 137 {
+			t.Errorf("%T: %+v, want %g", y, e, exact)
+		}
+		c, err := Certificate(context.Background(), k, f, y, 500, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(math.Abs(c.Value-exact) < 1e-12) || c.StdError != 0 || c.Rows != 137 {
+			t.Errorf("%T: certificate from all rows %+v, want %g", y, c, exact)
+		}
+	}
+	e, err := RelativeError(context.Background(), k, x, &LowRank{Phi: mat.NewDense(137, 1, nil)}, ErrorOptions{})
+	if err != nil || e.Value != 1 {
+		t.Errorf("the error of zero is %v, %v", e, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := RelativeError(ctx, k, x, &LowRank{Phi: f.Map(nil, x)}, ErrorOptions{}); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Over many samples the estimates are right in the mean, and their standard
+// errors are the spread of the estimates.
+func TestSampledErrors(t *testing.T) {
+	const n, repeats = 500, 300
+	x, k, f, exact := problem(n)
+	low := &LowRank{Phi: f.Map(nil, x)}
+	for name, estimate := range map[string]func(seed uint64) (Error, error){
+		"rows": func(seed uint64) (Error, error) {
+			return RelativeError(context.Background(), k, x, low, ErrorOptions{MaxRows: 60, Run: gram.Run{Seed: seed}})
+		},
+		"certificate": func(seed uint64) (Error, error) {
+			return Certificate(context.Background(), k, f, x, 60, gram.Run{Seed: seed})
+		},
+	} {
+		var mean, square, claimed float64
+		for seed := range uint64(repeats) {
+			e, err := estimate(seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean += e.Value / repeats
+			square += (e.Value - exact) * (e.Value - exact) / repeats
+			claimed += e.StdError * e.StdError / repeats
+		}
+		spread := math.Sqrt(square)
+		if bias := math.Abs(mean - exact); !(bias < 0.3*spread) {
+			t.Errorf("%s: mean %g, want %g; the spread is %g", name, mean, exact, spread)
+		}
+		if r := math.Sqrt(claimed) / spread; !(r > 0.7 && r < 1.5) {
+			t.Errorf("%s: the standard error is %.2f times the spread", name, r)
+		}
+	}
+}
+
+func TestLowRank(t *testing.T) {
+	phi := random(1, 20, 3)
+	for _, scale := range [][]float64{nil, {2, -1, 0.5}} {
+		a := &LowRank{Phi: phi, Scale: scale}
+		d := mat.NewDiagDense(3, []float64{1, 1, 1})
+		if scale != nil {
+			d = mat.NewDiagDense(3, scale)
+		}
+		var t1, want mat.Dense
+		t1.Mul(phi, d)
+		want.Mul(&t1, phi.T())
+		got := mat.NewDense(4, 20, nil)
+		a.Rows(got, []int{3, 19, 3, 0})
+		for k, i := range []int{3, 19, 3, 0} {
+			for j := range 20 {
+				if !(math.Abs(got.At(k, j)-want.At(i, j)) < 1e-12) {
+					t.Fatalf("scale %v: row %d differs", scale, i)
+				}
+			}
+		}
+		x := random(2, 20, 2)
+		y := mat.NewDense(20, 2, nil)
+		a.Apply(y, x)
+		var z mat.Dense
+		z.Mul(&want, x)
+		if a.Dim() != 20 || !mat.EqualApprox(y, &z, 1e-12) {
+			t.Errorf("scale %v: product differs", scale)
+		}
+	}
+}
+
+func TestPenalty(t *testing.T) {
+	if Total.Scale(0.5, 10) != 0.5 || PerRow.Scale(0.5, 10) != 5 {
+		t.Error("wrong scale of the penalty")
+	}
+}
