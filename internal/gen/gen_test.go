@@ -1,0 +1,151 @@
+package gen
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+func TestOrthogonal(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 10, 40} {
+		q := Orthogonal(n, uint64(n))
+		var p mat.Dense
+		p.Mul(q, q.T())
+		for i := range n {
+			p.Set(i, i, p.At(i, i)-1)
+		}
+		if e := mat.Norm(&p, math.Inf(1)); !(e < 1e-13*float64(n)) {
+			t.Errorf("n %d: QQᵀ−I is %g", n, e)
+		}
+	}
+	// Uniform: entries have mean 0 and variance 1/n, also in the corners.
+	var first, last []float64
+	for seed := range uint64(2000) {
+		q := Orthogonal(4, seed)
+		first, last = append(first, q.At(0, 0)), append(last, q.At(3, 3))
+	}
+	for _, v := range [][]float64{first, last} {
+		if m, s := stat.MeanVariance(v, nil); math.Abs(m) > .05 || math.Abs(s-.25) > .03 {
+			t.Errorf("mean %v, variance %v", m, s)
+		}
+	}
+}
+
+func TestSpectra(t *testing.T) {
+	for _, cond := range []float64{1, 10, 1e6} {
+		a := SPD(20, cond, 1)
+		var e mat.EigenSym
+		if !e.Factorize(a, false) {
+			t.Fatal("no eigenvalues")
+		}
+		want := Geometric(20, cond)
+		slices.Sort(want)
+		for k, v := range e.Values(nil) {
+			if !(math.Abs(v-want[k]) < 1e-13) {
+				t.Errorf("cond %g: eigenvalue %d is %g, want %g", cond, k, v, want[k])
+			}
+		}
+	}
+	if g := Geometric(1, 5); g[0] != 1 {
+		t.Error(g)
+	}
+	var e mat.EigenSym
+	e.Factorize(LowRank(20, 3, .01, 1), false)
+	v := e.Values(nil)
+	if math.Abs(v[0]-.01) > 1e-12 || math.Abs(v[16]-.01) > 1e-12 || v[17] < 1 {
+		t.Errorf("eigenvalues %v", v)
+	}
+}
+
+func TestProblems(t *testing.T) {
+	for _, d := range []int{1, 5} {
+		x, y := Blobs(300, d, 4, 20, 1)
+		var centre [4][]float64
+		for c := range centre {
+			centre[c] = make([]float64, d)
+		}
+		for i, c := range y.Class {
+			for j := range d {
+				centre[c][j] += x.At(i, j) / 75
+			}
+		}
+		for i, c := range y.Class { // the nearest centre is right
+			best, least := -1, math.Inf(1)
+			for k := range centre {
+				var s float64
+				for j := range d {
+					e := x.At(i, j) - centre[k][j]
+					s += e * e
+				}
+				if s < least {
+					best, least = k, s
+				}
+			}
+			if best != c {
+				t.Fatalf("d %d: row %d is nearer to class %d", d, i, best)
+			}
+		}
+		z := Flip(y, .3, 2)
+		changed := 0
+		for i := range z.Class {
+			if z.Class[i] != y.Class[i] {
+				changed++
+			}
+		}
+		if changed < 60 || changed > 120 {
+			t.Errorf("%d of 300 labels changed", changed)
+		}
+	}
+	x, y, w := Linear(50, 3, 0, 1)
+	for i := range y {
+		var s float64
+		for j := range w {
+			s += w[j] * x.At(i, j)
+		}
+		if math.Abs(s-y[i]) > 1e-13 {
+			t.Fatalf("row %d: %v, want %v", i, y[i], s)
+		}
+	}
+	sx, sy := Smooth(200, 2, 0, 1)
+	for i, v := range sy {
+		if !(math.Abs(v) <= 1.5) || math.Abs(sx.At(i, 0)) > 1 {
+			t.Fatalf("row %d: %v", i, v)
+		}
+	}
+	d, from := Duplicates(x, 80, 10, 1)
+	for i, k := range from {
+		if k >= 10 || !slices.Equal(d.RawRowView(i), x.RawRowView(k)) {
+			t.Fatal(i, k)
+		}
+	}
+}
+
+func TestSparse(t *testing.T) {
+	for _, p := range []float64{0, .05, .5, 1} {
+		a := Sparse(200, 300, p, 1)
+		if err := a.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if got, sd := float64(a.NNZ())/60000, math.Sqrt(p*(1-p)/60000); math.Abs(got-p) > 5*sd {
+			t.Errorf("density %v, want %v", got, p)
+		}
+	}
+}
+
+func TestViews(t *testing.T) {
+	x := Normal(5, 3, 1)
+	s := Strided(x, 7)
+	if !mat.Equal(s, x) || s.RawMatrix().Stride != 7 || !math.IsNaN(s.RawMatrix().Data[3]) {
+		t.Error("strided")
+	}
+	o := Opaque(x)
+	if _, ok := o.(*mat.Dense); ok || !mat.Equal(o, x) {
+		t.Error("opaque")
+	}
+	if mat.Equal(x, Normal(5, 3, 2)) || !mat.Equal(x, Normal(5, 3, 1)) {
+		t.Error("seed")
+	}
+}
