@@ -119,6 +119,7 @@ GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels.`,
 		newEval(),
 		newBench(),
 		newInfo(),
+		newTable(),
 	)
 	return root
 }

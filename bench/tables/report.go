@@ -1,0 +1,82 @@
+package tables
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/gramworks/gram/internal/page"
+)
+
+// WriteText writes rows as an aligned table.
+func WriteText(w io.Writer, t Table, rows []Row) error {
+	fmt.Fprintf(w, "%s: %s\n\n", t.ID, t.Title)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "data set\tmethod\tmetric\tpaper\tgot\tstd\tseconds\tMB\tnote")
+	for _, c := range cells(rows) {
+		for i, v := range c {
+			if i > 0 {
+				fmt.Fprint(tw, "\t")
+			}
+			fmt.Fprint(tw, v)
+		}
+		fmt.Fprintln(tw)
+	}
+	return tw.Flush()
+}
+
+// WriteHTML writes a self-contained page with the rows and, for a figure, a
+// plot per data set.
+func WriteHTML(w io.Writer, t Table, rows []Row) error {
+	p := page.Page{Title: t.ID + ": " + t.Title}
+	for _, c := range charts(t, rows) {
+		if err := p.Chart(c); err != nil {
+			return err
+		}
+	}
+	p.Table([]string{"data set", "method", "metric", "paper", "got", "std", "seconds", "MB", "note"}, cells(rows))
+	return p.Write(w)
+}
+
+func cells(rows []Row) [][]string {
+	number := func(v *float64) string {
+		if v == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.4g", *v)
+	}
+	var out [][]string
+	for _, r := range rows {
+		seconds, mb := fmt.Sprintf("%.3g", r.Seconds), fmt.Sprintf("%.3g", float64(r.Bytes)/1e6)
+		if r.Got == nil {
+			seconds, mb = "", ""
+		}
+		out = append(out, []string{r.Dataset, r.Method, r.Metric, number(r.Paper), number(r.Got), number(r.Std), seconds, mb, r.Note})
+	}
+	return out
+}
+
+// charts returns one chart per data set and metric, in the order of the rows.
+func charts(t Table, rows []Row) []page.Chart {
+	var out []page.Chart
+	for _, r := range rows {
+		if r.Series == "" || r.Got == nil {
+			continue
+		}
+		title := r.Dataset + ", " + r.Metric
+		c := slices.IndexFunc(out, func(c page.Chart) bool { return c.Title == title })
+		if c < 0 {
+			out = append(out, page.Chart{Title: title, X: t.X, Y: t.Y, LogX: t.LogX, LogY: t.LogY})
+			c = len(out) - 1
+		}
+		s := slices.IndexFunc(out[c].Series, func(s page.Series) bool { return s.Name == r.Series })
+		if s < 0 {
+			out[c].Series = append(out[c].Series, page.Series{Name: r.Series})
+			s = len(out[c].Series) - 1
+		}
+		line := &out[c].Series[s]
+		line.X, line.Y = append(line.X, r.X), append(line.Y, *r.Got)
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/bench/tables"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/safefile"
+	"github.com/spf13/cobra"
+)
+
+func newTable() *cobra.Command {
+	var (
+		env           tables.Env
+		dir, html     string
+		list, asJSON  bool
+		set           []string
+		seed          uint64
+		workers, reps int
+		quick         bool
+	)
+	c := &cobra.Command{
+		Use:   "table ID",
+		Short: "Reproduce a table or figure of a paper",
+		Long: `table runs the methods of a table or figure on the data sets at hand and prints,
+for each data set and method, the paper's value and the one just computed.
+gram table --list names the tables.
+
+--json writes one object a line: table, dataset, method, metric, paper, got, std,
+seconds, bytes, note. paper is null where the paper prints no figure, got where
+none could be computed; a data set that is not at hand gives rows with the note
+"no data". got is the mean over the repeats and std the standard deviation
+between them.
+
+The data are looked for in --data, else in GRAM_DATA, else in ../shared/data
+beside the module.`,
+		Example: `  gram table --list
+  gram table 3.7 --data ~/data --quick
+  gram table fig-3.8 --html fig-3.8.html
+  gram table 3.7 --set k=64 --repeats 10 --seed 7 --json`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	f := c.Flags()
+	f.BoolVar(&list, "list", false, "list the tables and stop")
+	f.StringVar(&dir, "data", "", "`DIR` with the data sets")
+	f.BoolVar(&asJSON, "json", false, "one JSON object a line")
+	f.StringVar(&html, "html", "", "write a page, with plots of figures, to `FILE`, too")
+	f.IntVar(&reps, "repeats", 0, "repeats with other seeds; 0: as the table says")
+	f.BoolVar(&quick, "quick", false, "fewer repeats or rows, under 40 s on two cores")
+	f.Uint64Var(&seed, "seed", 0, "seed of the first repeat")
+	f.IntVar(&workers, "workers", 0, "goroutines; 0: one per core")
+	f.StringArrayVar(&set, "set", nil, "a setting of the table, `k=v`; may be repeated")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, args []string) error {
+		out := c.OutOrStdout()
+		if list {
+			for _, t := range tables.All() {
+				fmt.Fprintf(out, "%-12s %s\n", t.ID, t.Title)
+			}
+			return nil
+		}
+		if len(args) == 0 {
+			return usagef("which table? --list names them")
+		}
+		t, err := tables.Find(args[0])
+		if err != nil {
+			return usageError{err}
+		}
+		if reps < 0 {
+			return usagef("--repeats is %d, want at least 0", reps)
+		}
+		env = tables.Env{Repeats: reps, Quick: quick, Set: map[string]string{}, Run: gram.Run{Seed: seed, Workers: workers}}
+		for _, kv := range set {
+			k, v, ok := strings.Cut(kv, "=")
+			if !ok || k == "" {
+				return usagef("--set %q, want k=v", kv)
+			}
+			env.Set[k] = v
+		}
+		if env.Dir, err = findData(dir); err != nil {
+			return err
+		}
+		b := newBar(c.ErrOrStderr())
+		defer b.close()
+		env.Progress = b.progress()
+		var rows []tables.Row
+		enc := json.NewEncoder(out)
+		var writeErr error
+		runCtx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		err = t.Run(runCtx, env, func(r tables.Row) {
+			rows = append(rows, r)
+			if asJSON && writeErr == nil {
+				b.close()
+				if writeErr = enc.Encode(r); writeErr != nil {
+					cancel()
+				}
+			}
+		})
+		b.close()
+		if writeErr != nil {
+			return writeErr
+		}
+		if err != nil {
+			return err
+		}
+		if !asJSON {
+			if err := tables.WriteText(out, t, rows); err != nil {
+				return err
+			}
+		}
+		if html != "" {
+			return safefile.Write(html, func(w io.Writer) error { return tables.WriteHTML(w, t, rows) })
+		}
+		return nil
+	}).runE
+	return c
+}
+
+// findData returns the directory named by --data, or the one that GRAM_DATA or
+// the place of the module give, or none.
+func findData(dir string) (dataset.Dir, error) {
+	if dir != "" {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return "", err
+		}
+		if !info.IsDir() {
+			return "", &fs.PathError{Op: "open", Path: dir, Err: fmt.Errorf("not a directory")}
+		}
+		return dataset.Dir(dir), nil
+	}
+	d, err := dataset.FindDir()
+	if err != nil {
+		return "", nil // all rows will say so
+	}
+	return d, nil
+}
