@@ -78,6 +78,23 @@ func Rows[F gram.Float](x []F, n, d, stride int) {
 	}
 }
 
+// Scale multiplies x by a. Every product is rounded once, at every level.
+func Scale[F gram.Float](x []F, a F) {
+	touch(x, 1, len(x), len(x))
+	n := 0
+	if limits[F]().row > 0 {
+		n = len(x) &^ 63
+		for i := 0; i < n; {
+			step := min(n-i, chunkBytes/8)
+			scaleKernel(x[i:i+step], a)
+			i += step
+		}
+	}
+	for i := n; i < len(x); i++ {
+		x[i] *= a
+	}
+}
+
 // Columns does the stages across the rows of x, a matrix of 2^k rows of length
 // h, for the columns lo ≤ c < hi: with the rows transformed, all of Columns
 // makes x the transform of length 2^k·h. h, lo and hi are multiples of 64
@@ -143,13 +160,13 @@ func whole[F gram.Float](x []F, k int, c caps) {
 		return
 	}
 	inner := bits.Len(uint(leafBytes/size)) - 1
-	radix := min(shared, c.column)
 	if size<<k > midBytes {
 		inner = bits.Len(uint(midBytes/size)) - 1
-		radix = far
-	}
-	for k-inner > radix {
-		inner += split(k-inner, radix)
+	} else {
+		radix := min(shared, c.column)
+		for k-inner > radix {
+			inner += split(k-inner, radix)
+		}
 	}
 	for i := 0; i < len(x); i += 1 << inner {
 		whole(x[i:i+1<<inner], inner, c)
@@ -157,24 +174,32 @@ func whole[F gram.Float](x []F, k int, c caps) {
 	columns(x, k-inner, 1<<inner, 0, 1<<inner, c)
 }
 
-// columns does the stages across 2^k rows of length h for the columns lo … hi−1.
+// columns does the stages across 2^k rows of length h for the columns lo … hi−1:
+// as many columns at a time as fit L2, so that several passes read memory once.
 func columns[F gram.Float](x []F, k, h, lo, hi int, c caps) {
 	if c.row == 0 {
 		columnsGeneric(x, h, lo, hi)
 		return
 	}
 	size := int(unsafe.Sizeof(x[0]))
-	for b := 0; b < k; {
-		r := split(k-b, c.column)
-		width := chunkBytes / (size << r)
-		for g := 0; g < len(x); g += h << (b + r) {
-			for in := 0; in < 1<<b; in++ {
-				for j := lo; j < hi; j += width {
-					w := min(width, hi-j)
-					columnKernel(x[g+in*h+j:], r, h<<b, w, 1, 0)
+	radix := min(far, c.column)
+	block := hi - lo
+	if k > radix {
+		block = max(line[F](), midBytes/2/(size<<k))
+	}
+	for from := lo; from < hi; from += block {
+		to := min(from+block, hi)
+		for b := 0; b < k; {
+			r := split(k-b, radix)
+			width := chunkBytes / (size << r)
+			for g := 0; g < len(x); g += h << (b + r) {
+				for in := 0; in < 1<<b; in++ {
+					for j := from; j < to; j += width {
+						columnKernel(x[g+in*h+j:], r, h<<b, min(width, to-j), 1, 0)
+					}
 				}
 			}
+			b += r
 		}
-		b += r
 	}
 }

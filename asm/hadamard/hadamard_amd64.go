@@ -96,6 +96,45 @@ func columnKernel[F gram.Float](x []F, bits, h, width, n, stride int) {
 	}
 }
 
+// baseKernel is Base for the first width columns of x; width is a multiple of 64
+// bytes.
+func baseKernel[F gram.Float](x []F, m, h, width int) {
+	wide := cpu.Current() >= cpu.AVX512
+	switch x := any(x).(type) {
+	case []float64:
+		if wide {
+			base64AVX512(x, m, h, width)
+		} else {
+			base64AVX2(x, m, h, width)
+		}
+	case []float32:
+		if wide {
+			base32AVX512(x, m, h, width)
+		} else {
+			base32AVX2(x, m, h, width)
+		}
+	}
+}
+
+// scaleKernel multiplies x by a; len(x) is a positive multiple of 64.
+func scaleKernel[F gram.Float](x []F, a F) {
+	wide := cpu.Current() >= cpu.AVX512
+	switch x := any(x).(type) {
+	case []float64:
+		if wide {
+			scale64AVX512(x, float64(a))
+		} else {
+			scale64AVX2(x, float64(a))
+		}
+	case []float32:
+		if wide {
+			scale32AVX512(x, float32(a))
+		} else {
+			scale32AVX2(x, float32(a))
+		}
+	}
+}
+
 //go:noescape
 func rows64AVX2(x []float64, bits, n, stride int)
 
@@ -119,3 +158,27 @@ func columns32AVX2(x []float32, bits, h, width, n, stride int)
 
 //go:noescape
 func columns32AVX512(x []float32, bits, h, width, n, stride int)
+
+//go:noescape
+func base64AVX2(x []float64, m, h, width int)
+
+//go:noescape
+func scale64AVX2(x []float64, a float64)
+
+//go:noescape
+func base64AVX512(x []float64, m, h, width int)
+
+//go:noescape
+func scale64AVX512(x []float64, a float64)
+
+//go:noescape
+func base32AVX2(x []float32, m, h, width int)
+
+//go:noescape
+func scale32AVX2(x []float32, a float32)
+
+//go:noescape
+func base32AVX512(x []float32, m, h, width int)
+
+//go:noescape
+func scale32AVX512(x []float32, a float32)

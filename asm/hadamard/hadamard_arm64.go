@@ -65,6 +65,27 @@ func columnKernel[F gram.Float](x []F, bits, h, width, n, stride int) {
 	}
 }
 
+// baseKernel is Base for the first width columns of x; width is a multiple of 64
+// bytes.
+func baseKernel[F gram.Float](x []F, m, h, width int) {
+	switch x := any(x).(type) {
+	case []float64:
+		base64NEON(x, m, h, width)
+	case []float32:
+		base32NEON(x, m, h, width)
+	}
+}
+
+// scaleKernel multiplies x by a; len(x) is a positive multiple of 64.
+func scaleKernel[F gram.Float](x []F, a F) {
+	switch x := any(x).(type) {
+	case []float64:
+		scale64NEON(x, float64(a))
+	case []float32:
+		scale32NEON(x, float32(a))
+	}
+}
+
 //go:noescape
 func rows64NEON(x []float64, bits, n, stride int)
 
@@ -76,3 +97,15 @@ func columns64NEON(x []float64, bits, h, width, n, stride int)
 
 //go:noescape
 func columns32NEON(x []float32, bits, h, width, n, stride int)
+
+//go:noescape
+func base64NEON(x []float64, m, h, width int)
+
+//go:noescape
+func scale64NEON(x []float64, a float64)
+
+//go:noescape
+func base32NEON(x []float32, m, h, width int)
+
+//go:noescape
+func scale32NEON(x []float32, a float32)

@@ -25,3 +25,7 @@ func kernel32(x []float32, k int) bool { return false }
 func rowKernel[F gram.Float](x []F, bits, n, stride int) {}
 
 func columnKernel[F gram.Float](x []F, bits, h, width, n, stride int) {}
+
+func baseKernel[F gram.Float](x []F, m, h, width int) {}
+
+func scaleKernel[F gram.Float](x []F, a F) {}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/asm/hadamard/paley"
 	"github.com/gramworks/gram/internal/asmtest"
 )
 
@@ -15,7 +16,7 @@ import (
 func sizes() []int {
 	most := 18
 	if testing.Short() {
-		most = 15
+		most = 14
 	}
 	var n []int
 	for k := range most + 1 {
@@ -48,7 +49,11 @@ func TestDefinition(t *testing.T) {
 
 func testDefinition[F gram.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for n := 1; n <= 1<<12; n *= 2 {
+	most := 1 << 12
+	if testing.Short() {
+		most = 1 << 9
+	}
+	for n := 1; n <= most; n *= 2 {
 		x := asmtest.Integers[F](r, n, 1000)
 		want := definition(x)
 		Transform(x)
@@ -156,7 +161,11 @@ func TestMemory(t *testing.T) {
 
 func testMemory[F gram.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for d := 1; d <= 1<<14; d *= 2 {
+	most := 1 << 14
+	if testing.Short() {
+		most = 1 << 11
+	}
+	for d := 1; d <= most; d *= 2 {
 		want := asmtest.Normal[F](r, d)
 		x := append([]F(nil), want...)
 		transformGeneric(want)
@@ -244,5 +253,70 @@ func TestNoAllocation(t *testing.T) {
 func all(body func(l cpu.Level)) {
 	for _, l := range asmtest.Available(levels) {
 		asmtest.At(l, func() { body(l) })
+	}
+}
+
+// TestBase compares with the matrices of package paley and with the generic
+// code, for every number of columns up to a few vectors.
+func TestBase(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testBase[float32](t)
+		testBase[float64](t)
+	})
+}
+
+func testBase[F gram.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, m := range paley.Orders {
+		h := paley.Hadamard(m)
+		for _, n := range []int{1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 48, 64, 1000} {
+			x := asmtest.Integers[F](r, m*n, 100)
+			want := make([]F, m*n)
+			for i := range m {
+				for j := range m {
+					for c := range n {
+						want[i*n+c] += F(h[i][j]) * x[j*n+c]
+					}
+				}
+			}
+			c := asmtest.NewCanary[F](m*n, 1, n%5)
+			c.Set(x)
+			Base(c.Slice(), m, n)
+			c.Check(t)
+			same(t, "integers", c.Get(), want)
+			values(m*n, func(kind string, x []F) {
+				want := append([]F(nil), x...)
+				baseGeneric(want, m, n, 0)
+				asmtest.Guarded(t, m*n, func(g []F) {
+					copy(g, x)
+					Base(g, m, n)
+					same(t, kind, g, want)
+				})
+			})
+		}
+	}
+}
+
+func TestScale(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testScale[float32](t)
+		testScale[float64](t)
+	})
+}
+
+func testScale[F gram.Float](t *testing.T) {
+	for _, n := range asmtest.Lengths(64, 1<<14) {
+		values(n, func(kind string, x []F) {
+			a := F(1) / 3
+			want := make([]F, n)
+			for i, v := range x {
+				want[i] = v * a
+			}
+			asmtest.Guarded(t, n, func(g []F) {
+				copy(g, x)
+				Scale(g, a)
+				same(t, kind, g, want)
+			})
+		})
 	}
 }

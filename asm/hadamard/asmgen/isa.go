@@ -8,6 +8,14 @@ type elem struct {
 	suffix string // of the amd64 instructions
 }
 
+// arrangement is the suffix of a NEON operand.
+func (e elem) arrangement() string {
+	if e.bits == 32 {
+		return "S4"
+	}
+	return "D2"
+}
+
 // isa is what the networks need to know of an instruction set.
 type isa struct {
 	level  string // suffix of the symbols
@@ -38,7 +46,7 @@ func (s *isa) store(e *emitter, r int, to string) string {
 // add is d = a + b.
 func (s *isa) add(e *emitter, b, a string, d int) string {
 	if s.neon() {
-		return fmt.Sprintf("VFADD_%s(%s, %s, %d)", e.arrangement(), b, a, d)
+		return fmt.Sprintf("VFADD_%s(%s, %s, %d)", e.elem.arrangement(), b, a, d)
 	}
 	return fmt.Sprintf("VADD%s %s, %s, %s", e.elem.suffix, b, a, s.register(d))
 }
@@ -46,16 +54,9 @@ func (s *isa) add(e *emitter, b, a string, d int) string {
 // sub is d = a − b.
 func (s *isa) sub(e *emitter, b, a string, d int) string {
 	if s.neon() {
-		return fmt.Sprintf("VFSUB_%s(%s, %s, %d)", e.arrangement(), b, a, d)
+		return fmt.Sprintf("VFSUB_%s(%s, %s, %d)", e.elem.arrangement(), b, a, d)
 	}
 	return fmt.Sprintf("VSUB%s %s, %s, %s", e.elem.suffix, b, a, s.register(d))
-}
-
-func (e *emitter) arrangement() string {
-	if e.elem.bits == 32 {
-		return "S4"
-	}
-	return "D2"
 }
 
 // lanes emits the stages inside the vectors, the widest first, for all vectors
@@ -74,7 +75,7 @@ func (s *isa) lanes(e *emitter, vectors []int) {
 		}
 		for k := range vectors {
 			if s.neon() {
-				e.printf("VFMLA V%[1]d.%[4]s, V%[2]d.%[4]s, V%[3]d.%[4]s", s.regs-1-bit, a[k], t[k], e.arrangement())
+				e.printf("VFMLA V%[1]d.%[4]s, V%[2]d.%[4]s, V%[3]d.%[4]s", s.regs-1-bit, a[k], t[k], e.elem.arrangement())
 			} else {
 				e.printf("VFMADD231%s %s, %s, %s", e.elem.suffix, e.sign(bit), s.register(a[k]), s.register(t[k]))
 			}

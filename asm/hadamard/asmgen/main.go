@@ -59,6 +59,8 @@ func (f family) text() string {
 		f.signs(w, e)
 		f.rows(w, e)
 		f.columns(w, e)
+		f.base(w, e)
+		f.scale(w, e)
 	}
 	return w.String()
 }
@@ -82,7 +84,7 @@ func (f family) line() int {
 }
 
 // slots is the number of vectors that the scratch memory on the stack holds.
-const slots = 24
+const slots = 28
 
 func (f family) frame() int {
 	if f.isa.neon() {

@@ -1,0 +1,71 @@
+package hadamard
+
+import (
+	"unsafe"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/hadamard/paley"
+)
+
+// conference holds the conference matrices of the orders 12, 20 and 28.
+var conference = [...][][]int8{paley.Conference(12), paley.Conference(20), paley.Conference(28)}
+
+// Base multiplies x, a matrix of m rows and h columns, by the symmetric Hadamard
+// matrix of order m = 12, 20 or 28 of package paley, in place: column by column
+// y = H_m·x. With every row transformed before, x becomes its transform by
+// H_m ⊗ H_h.
+//
+// With p_i = x_2i + x_2i+1 and d_i = x_2i − x_2i+1 it is
+//
+//	y_2i   = d_i + Σ_j S_ij·p_j
+//	y_2i+1 = Σ_j S_ij·d_j − p_i
+//
+// with the sums from left to right and j ≠ i ascending, m/2 additions per
+// element. Accuracy class: exact, as Transform.
+func Base[F gram.Float](x []F, m, h int) {
+	x = x[:m*h]
+	touch(x, 1, m*h, m*h)
+	var f F
+	size := int(unsafe.Sizeof(f))
+	from := 0
+	if limits[F]().row > 0 {
+		from = h &^ (line[F]() - 1)
+		step := max(line[F](), chunkBytes/(m*size)&^(line[F]()-1))
+		for c := 0; c < from; c += step {
+			baseKernel(x[c:], m, h, min(step, from-c))
+		}
+	}
+	if from < h {
+		baseGeneric(x, m, h, from)
+	}
+}
+
+// baseGeneric is Base for the columns from … h−1.
+func baseGeneric[F gram.Float](x []F, m, h, from int) {
+	s := conference[m/8-1]
+	var p, d [14]F
+	for c := from; c < h; c++ {
+		for i := range m / 2 {
+			a, b := x[2*i*h+c], x[(2*i+1)*h+c]
+			p[i], d[i] = a+b, a-b
+		}
+		for i, row := range s {
+			first := 0
+			if i == 0 {
+				first = 1
+			}
+			even, odd := d[i]+p[first], d[first]-p[i]
+			for j := first + 1; j < m/2; j++ {
+				switch row[j] {
+				case 1:
+					even += p[j]
+					odd += d[j]
+				case -1:
+					even -= p[j]
+					odd -= d[j]
+				}
+			}
+			x[2*i*h+c], x[(2*i+1)*h+c] = even, odd
+		}
+	}
+}

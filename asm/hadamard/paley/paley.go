@@ -1,0 +1,73 @@
+// Package paley constructs the symmetric Hadamard matrices of order 12, 20 and
+// 28 that lengths other than powers of two are made of.
+//
+// For a field of q ≡ 1 mod 4 elements let Q be the matrix of the quadratic
+// character, Q_ab = χ(a−b), and S = [0 1ᵀ; 1 Q] (a symmetric conference matrix:
+// S·S = q·I). Then
+//
+//	H = S ⊗ [1 1; 1 −1] + I ⊗ [1 −1; −1 −1]
+//
+// has entries ±1, is symmetric, and H·H = 2(q+1)·I: Paley's second
+// construction, with q = 5, 9, 13.
+//
+// Source: [Paley 1933] R. E. A. C. Paley, On orthogonal matrices, Journal of
+// Mathematics and Physics 12 (1933) 311–320.
+package paley
+
+// Orders are the orders of the matrices.
+var Orders = [...]int{12, 20, 28}
+
+// Conference returns S for the Hadamard matrix of order m, a matrix of order m/2.
+func Conference(m int) [][]int8 {
+	q := m/2 - 1
+	sub := func(a, b int) int { return (a - b + q) % q }
+	mul := func(a, b int) int { return a * b % q }
+	if q == 9 {
+		// The field of nine elements, a + b·i with i² = −1 over three, as a + 3b.
+		sub = func(a, b int) int { return (a%3-b%3+3)%3 + 3*((a/3-b/3+3)%3) }
+		mul = func(a, b int) int {
+			re := a%3*(b%3) + 2*(a/3)*(b/3)
+			im := a%3*(b/3) + a/3*(b%3)
+			return re%3 + 3*(im%3)
+		}
+	}
+	chi := make([]int8, q)
+	for a := range q {
+		chi[a] = -1
+	}
+	chi[0] = 0
+	for a := 1; a < q; a++ {
+		chi[mul(a, a)] = 1
+	}
+	s := make([][]int8, q+1)
+	for i := range s {
+		s[i] = make([]int8, q+1)
+		for j := range s {
+			switch {
+			case i == 0 && j == 0:
+			case i == 0 || j == 0:
+				s[i][j] = 1
+			default:
+				s[i][j] = chi[sub(i-1, j-1)]
+			}
+		}
+	}
+	return s
+}
+
+// Hadamard returns the matrix of order m.
+func Hadamard(m int) [][]int8 {
+	s := Conference(m)
+	h := make([][]int8, m)
+	for i := range h {
+		h[i] = make([]int8, m)
+		for j := range h[i] {
+			a, b := [2][2]int8{{1, 1}, {1, -1}}[i%2][j%2], [2][2]int8{{1, -1}, {-1, -1}}[i%2][j%2]
+			h[i][j] = s[i/2][j/2] * a
+			if i/2 == j/2 {
+				h[i][j] += b
+			}
+		}
+	}
+	return h
+}
