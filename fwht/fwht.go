@@ -1,57 +1,196 @@
-// Package fwht computes fast Walsh–Hadamard transforms in place.
-//
-// The matrix is H_1 = (1), H_2n = [H_n H_n; H_n −H_n]: natural (Hadamard)
-// order, entries ±1, H·Hᵀ = n·I. Nothing is scaled unless the name says so.
-//
-// Accuracy class: exact. All levels of assembly and all numbers of workers give
-// the same bits; integers are transformed without error as long as n·max|x|
-// fits the significand.
 package fwht
 
 import (
-	"context"
+	"math"
+	"math/bits"
+	"runtime"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/hadamard"
-	"github.com/gramworks/gram/internal/par"
 )
 
 // Transform replaces x by H·x.
 //
-// x has a length n = 2^k. It panics if n is not a power of two. Cost: n·log₂n
-// additions, no allocation.
-func Transform[F gram.Float](x []F) {
-	checkLength(len(x))
-	hadamard.Transform(x)
-}
+// len(x) = n = m·2^k with m = 1, 12, 20 or 28. It panics for any other length.
+// Cost: n·log₂n additions for m = 1, n·(k + m/2) for the others. Vectors of at
+// least 4 MiB run on up to GOMAXPROCS goroutines. Accuracy class: exact.
+func Transform[F gram.Float](x []F) { vector(x, 1, false) }
 
 // TransformRows replaces every row of x by H·row.
 //
-// x is N×D with D = 2^k and any Stride ≥ D; the elements between the rows are
-// not touched. Up to workers goroutines run (≤ 0: GOMAXPROCS); their number
-// does not change the result. It panics if D is not a power of two or the rows
-// do not fit their data. Cost: N·D·log₂D additions.
-func TransformRows[F gram.Float](x gram.Rows[F], workers int) {
-	checkRows(x)
-	grain := max(1, (64<<10)/x.D)
-	if workers == 1 || x.N <= grain {
-		hadamard.Rows(x.Data, x.N, x.D, x.Stride)
-		return
-	}
-	_ = par.For(context.Background(), workers, x.N, grain, func(lo, hi int) {
-		hadamard.Rows(x.Data[lo*x.Stride:], hi-lo, x.D, x.Stride)
-	})
+// x is N×D with any Stride ≥ D = m·2^k; the elements between the rows are not
+// touched. Up to workers goroutines run (≤ 0: GOMAXPROCS). It panics if D is no
+// length of Transform or the rows do not fit their memory. Cost: N times that of
+// Transform. Accuracy class: exact; a row gives the same bits as Transform.
+func TransformRows[F gram.Float](x gram.Rows[F], workers int) { rows(x, workers, 1, false) }
+
+// Inverse replaces x by H⁻¹·x = H·x/n. It undoes Transform, exactly so for
+// integers if n is a power of two and n²·max|x| fits the significand.
+//
+// Length, panics and cost as Transform, and n multiplications.
+func Inverse[F gram.Float](x []F) { vector(x, 1/float64(len(x)), false) }
+
+// InverseRows replaces every row of x by H⁻¹·row. Shapes as TransformRows.
+func InverseRows[F gram.Float](x gram.Rows[F], workers int) {
+	rows(x, workers, 1/float64(x.D), false)
 }
 
-func checkLength(n int) {
-	if n <= 0 || n&(n-1) != 0 {
+// Orthonormal replaces x by H·x/√n: the transform that keeps the 2-norm and is
+// its own inverse.
+//
+// Length, panics and cost as Transform, and n multiplications.
+func Orthonormal[F gram.Float](x []F) { vector(x, 1/math.Sqrt(float64(len(x))), false) }
+
+// OrthonormalRows replaces every row of x by H·row/√D. Shapes as TransformRows.
+func OrthonormalRows[F gram.Float](x gram.Rows[F], workers int) {
+	rows(x, workers, 1/math.Sqrt(float64(x.D)), false)
+}
+
+// Sequency replaces x by W·x, W being the rows of H sorted by their number of
+// sign changes: row s of W has s of them. W is symmetric, so that Sequency is
+// its own inverse up to the factor n.
+//
+// len(x) is a power of two; it panics for any other length, also for m·2^k.
+// Cost: as Transform, and one pass of scattered reads; a scratch vector of n
+// elements is kept for later calls.
+func Sequency[F gram.Float](x []F) { vector(x, 1, true) }
+
+// SequencyRows replaces every row of x by W·row. Shapes as TransformRows, D a
+// power of two.
+func SequencyRows[F gram.Float](x gram.Rows[F], workers int) { rows(x, workers, 1, true) }
+
+// SequencyRow returns the row of the natural order that is row s of the
+// sequency order: W[s] = H[SequencyRow(n, s)]. n is a power of two and
+// 0 ≤ s < n; it panics otherwise.
+func SequencyRow(n, s int) int {
+	if !powerOfTwo(n) {
 		panic("fwht: length is not a power of two")
 	}
+	if s < 0 || s >= n {
+		panic("fwht: row is out of range")
+	}
+	return sequencyRow(bits.Len(uint(n))-1, s)
 }
 
-func checkRows[F gram.Float](x gram.Rows[F]) {
-	if !x.Valid() {
-		panic("fwht: rows do not fit their data")
+// sequencyRow reverses the k bits of the Gray code of s.
+func sequencyRow(k, s int) int {
+	return int(bits.Reverse64(uint64(s^s>>1)) >> 1 >> (63 - k))
+}
+
+// Supported reports whether n is a length of Transform.
+func Supported(n int) bool {
+	_, ok := base(n)
+	return ok
+}
+
+// Pad returns the smallest power of two that is at least n: the length to pad
+// with zeros to when the matrix shall be the usual one. It panics if n < 1 or
+// the result does not fit an int.
+func Pad(n int) int {
+	if n < 1 || n > 1<<(bits.UintSize-2) {
+		panic("fwht: length is out of range")
 	}
-	checkLength(x.D)
+	return 1 << bits.Len(uint(n-1))
+}
+
+// NextLength returns the smallest length of Transform that is at least n; it
+// wastes at most a third where Pad may waste half. It panics as Pad.
+func NextLength(n int) int {
+	best := Pad(n)
+	for _, m := range []int{12, 20, 28} {
+		k := 0
+		if n > m {
+			k = bits.Len(uint((n - 1) / m))
+		}
+		if l := m << k; l >= n && l < best {
+			best = l
+		}
+	}
+	return best
+}
+
+// PadRows copies the rows of src into dst and fills them up with zeros.
+//
+// dst has as many rows as src and at least as many columns. It panics if it has
+// not, or if rows do not fit their memory. dst and src may not overlap.
+func PadRows[F gram.Float](dst, src gram.Rows[F]) {
+	if !dst.Valid() || !src.Valid() {
+		panic("fwht: rows do not fit their memory")
+	}
+	if dst.N != src.N || dst.D < src.D {
+		panic("fwht: destination has the wrong shape")
+	}
+	if overlap(dst, src) {
+		panic("fwht: destination and rows overlap")
+	}
+	for i := range src.N {
+		row := dst.Row(i)
+		clear(row[copy(row, src.Row(i)):])
+	}
+}
+
+func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
+
+// base returns m of n = m·2^k.
+func base(n int) (m int, ok bool) {
+	if n <= 0 {
+		return 0, false
+	}
+	k := bits.TrailingZeros(uint(n))
+	switch odd := n >> k; {
+	case odd == 1:
+		return 1, true
+	case k >= 2 && (odd == 3 || odd == 5 || odd == 7):
+		return 4 * odd, true
+	default:
+		return 0, false
+	}
+}
+
+// check returns m of the length n, or panics.
+func check(n int, sequency bool) int {
+	m, ok := base(n)
+	if sequency && m != 1 {
+		panic("fwht: length is not a power of two")
+	}
+	if !ok {
+		panic("fwht: length is not 1, 12, 20 or 28 times a power of two")
+	}
+	return m
+}
+
+// vector applies H, scaled or reordered, to one vector.
+func vector[F gram.Float](x []F, scale float64, sequency bool) {
+	m := check(len(x), sequency)
+	if m == 1 && len(x) < parallelLength {
+		plain(x)
+	} else {
+		long(x, m, runtime.GOMAXPROCS(0))
+	}
+	if scale != 1 || sequency {
+		finish(gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: len(x)}, F(scale), sequency)
+	}
+}
+
+// rows applies H, scaled or reordered, to every row.
+func rows[F gram.Float](x gram.Rows[F], workers int, scale float64, sequency bool) {
+	if !x.Valid() {
+		panic("fwht: rows do not fit their memory")
+	}
+	m := check(x.D, sequency)
+	if x.N == 0 {
+		return
+	}
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	if x.N < workers && x.D >= parallelLength {
+		for i := range x.N {
+			long(x.Row(i), m, workers)
+		}
+		if scale != 1 || sequency {
+			finish(x, F(scale), sequency)
+		}
+		return
+	}
+	batch(x, m, workers, F(scale), sequency)
 }

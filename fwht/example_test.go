@@ -1,0 +1,49 @@
+package fwht_test
+
+import (
+	"fmt"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/fwht"
+)
+
+func ExampleTransform() {
+	x := []float64{1, 2, 3, 4}
+	fwht.Transform(x)
+	fmt.Println(x)
+	fwht.Inverse(x)
+	fmt.Println(x)
+	// Output:
+	// [10 -2 -4 0]
+	// [1 2 3 4]
+}
+
+func ExampleTransformRows() {
+	// Two rows of four at a distance of five; what lies between stays.
+	x := gram.Rows[float32]{Data: []float32{1, 0, 0, 0, 99, 0, 1, 0, 0}, N: 2, D: 4, Stride: 5}
+	fwht.TransformRows(x, 0)
+	fmt.Println(x.Data)
+	// Output: [1 1 1 1 99 1 -1 1 -1]
+}
+
+func ExampleSequency() {
+	x := []float64{4, 3, 2, 1, -1, -2, -3, -4} // one sign change
+	fwht.Sequency(x)
+	fmt.Println(x)
+	fmt.Println(fwht.SequencyRow(8, 1), fwht.SequencyRow(8, 7))
+	// Output:
+	// [0 20 0 8 0 0 0 4]
+	// 4 1
+}
+
+func ExamplePadRows() {
+	src := gram.Rows[float64]{Data: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, N: 2, D: 5, Stride: 5}
+	dst := gram.MakeRows[float64](2, fwht.NextLength(5))
+	fwht.PadRows(dst, src)
+	fwht.OrthonormalRows(dst, 0)
+	fmt.Printf("%.3f\n", dst.Row(0))
+	fmt.Println(fwht.NextLength(9), fwht.Pad(9), fwht.NextLength(100), fwht.Pad(100))
+	// Output:
+	// [5.303 1.061 0.354 1.768 1.768 -2.475 -3.182 -1.768]
+	// 12 16 112 128
+}

@@ -1,0 +1,236 @@
+package fwht
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/hadamard"
+)
+
+const (
+	// parallelLength is the length from which one vector is worth several
+	// goroutines: 4 MiB of float64.
+	parallelLength = 1 << 19
+	// blockLength is the length of the blocks that one goroutine transforms by
+	// itself before the stages across blocks: 256 KiB of float64, in L2.
+	blockLength = 1 << 15
+	// grainLength is the least work handed to a goroutine, in elements.
+	grainLength = 1 << 15
+	// cacheLength is the number of elements that are transformed before they
+	// are scaled or reordered, so that they are still in L1.
+	cacheLength = 1 << 11
+)
+
+// plain is the transform of a vector of length 2^k on this goroutine.
+func plain[F gram.Float](x []F) { hadamard.Transform(x) }
+
+// some is the transform of rows of length m·2^k on this goroutine.
+func some[F gram.Float](x gram.Rows[F], m int) {
+	if m == 1 {
+		hadamard.Rows(x.Data, x.N, x.D, x.Stride)
+		return
+	}
+	for i := range x.N {
+		row := x.Row(i)
+		hadamard.Rows(row, m, x.D/m, x.D/m)
+		hadamard.Base(row, m, x.D/m)
+	}
+}
+
+// finish scales or reorders transformed rows.
+func finish[F gram.Float](x gram.Rows[F], scale F, sequency bool) {
+	if sequency {
+		reorder(x)
+		return
+	}
+	if x.D == x.Stride {
+		hadamard.Scale(x.Data[:x.N*x.D], scale)
+		return
+	}
+	for i := range x.N {
+		hadamard.Scale(x.Row(i), scale)
+	}
+}
+
+// reorder brings rows from natural to sequency order.
+func reorder[F gram.Float](x gram.Rows[F]) {
+	s := get[F](x.D)
+	k := bits.Len(uint(x.D)) - 1
+	for i := range x.N {
+		row := x.Row(i)
+		tmp := (*s)[:len(row)]
+		copy(tmp, row)
+		for q := range row {
+			row[q] = tmp[sequencyRow(k, q)]
+		}
+	}
+	put(s)
+}
+
+// A job is a parallel loop over blocks. Its memory, the function value that
+// goroutines start with included, is used again, so that nothing is allocated.
+type job[F gram.Float] struct {
+	kind     kind
+	x        gram.Rows[F]
+	m        int
+	scale    F
+	sequency bool
+
+	n, grain int
+	next     atomic.Int64
+	wait     sync.WaitGroup
+	start    func()
+}
+
+type kind int
+
+const (
+	batches kind = iota // rows lo … hi−1 of x
+	across              // columns lo … hi−1 of the stages across the rows of x
+)
+
+func (j *job[F]) body(lo, hi int) {
+	switch j.kind {
+	case batches:
+		if j.scale == 1 && !j.sequency {
+			some(j.x.Slice(lo, hi), j.m)
+			return
+		}
+		step := max(1, cacheLength/j.x.D)
+		for ; lo < hi; lo += step {
+			part := j.x.Slice(lo, min(lo+step, hi))
+			some(part, j.m)
+			finish(part, j.scale, j.sequency)
+		}
+	case across:
+		hadamard.Columns(j.x.Data, j.x.D, lo, hi)
+	}
+}
+
+func (j *job[F]) work() {
+	for {
+		lo := int(j.next.Add(1)-1) * j.grain
+		if lo >= j.n {
+			return
+		}
+		j.body(lo, min(lo+j.grain, j.n))
+	}
+}
+
+// run does the loop over [0, n) in blocks of grain on up to workers goroutines,
+// the caller's among them. What is computed does not depend on the blocks.
+func (j *job[F]) run(n, grain, workers int) {
+	j.n, j.grain = n, grain
+	j.next.Store(0)
+	extra := min(workers, (n-1)/grain+1) - 1
+	j.wait.Add(extra)
+	for range extra {
+		go j.start()
+	}
+	j.work()
+	j.wait.Wait()
+}
+
+// batch transforms, scales and reorders rows.
+func batch[F gram.Float](x gram.Rows[F], m, workers int, scale F, sequency bool) {
+	grain := max(1, grainLength/x.D)
+	if scale == 1 && !sequency && (workers == 1 || x.N <= grain) {
+		some(x, m)
+		return
+	}
+	j := getJob[F]()
+	j.kind, j.x, j.m, j.scale, j.sequency = batches, x, m, scale, sequency
+	j.run(x.N, grain, workers)
+	putJob(j)
+}
+
+// long transforms one vector of length m·2^k on up to workers goroutines.
+func long[F gram.Float](x []F, m, workers int) {
+	h := len(x) / m
+	if len(x) < parallelLength || workers == 1 {
+		some(gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: len(x)}, m)
+		return
+	}
+	j := getJob[F]()
+	d := min(h, blockLength)
+	j.kind, j.x, j.m, j.scale, j.sequency = batches, gram.Rows[F]{Data: x, N: len(x) / d, D: d, Stride: d}, 1, 1, false
+	j.run(j.x.N, 1, workers)
+	if d < h {
+		j.kind = across
+		for i := 0; i < len(x); i += h {
+			j.x = gram.Rows[F]{Data: x[i : i+h], N: h / d, D: d, Stride: d}
+			j.run(d, max(128, d/(8*workers)&^127), workers)
+		}
+	}
+	putJob(j)
+	if m > 1 {
+		hadamard.Base(x, m, h)
+	}
+}
+
+// overlap reports whether the memory of a and b has bytes in common.
+func overlap[F gram.Float](a, b gram.Rows[F]) bool {
+	if a.N == 0 || b.N == 0 || a.D == 0 || b.D == 0 {
+		return false
+	}
+	from := func(r gram.Rows[F]) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(r.Data))) }
+	size := func(r gram.Rows[F]) uintptr {
+		return uintptr((r.N-1)*r.Stride+r.D) * unsafe.Sizeof(r.Data[0])
+	}
+	return from(a) < from(b)+size(b) && from(b) < from(a)+size(a)
+}
+
+var (
+	jobs32, jobs64       = sync.Pool{New: newJob[float32]}, sync.Pool{New: newJob[float64]}
+	scratch32, scratch64 sync.Pool
+)
+
+func newJob[F gram.Float]() any {
+	j := &job[F]{}
+	j.start = func() {
+		j.work()
+		j.wait.Done()
+	}
+	return j
+}
+
+// pools returns the pools of type F.
+func pools[F gram.Float]() (jobs, scratch *sync.Pool) {
+	var f F
+	if unsafe.Sizeof(f) == 4 {
+		return &jobs32, &scratch32
+	}
+	return &jobs64, &scratch64
+}
+
+func getJob[F gram.Float]() *job[F] {
+	jobs, _ := pools[F]()
+	return jobs.Get().(*job[F])
+}
+
+func putJob[F gram.Float](j *job[F]) {
+	j.x = gram.Rows[F]{} // keeps no memory of the caller alive
+	jobs, _ := pools[F]()
+	jobs.Put(j)
+}
+
+// get returns scratch memory of at least n elements.
+func get[F gram.Float](n int) *[]F {
+	_, scratch := pools[F]()
+	s, _ := scratch.Get().(*[]F)
+	if s == nil {
+		s = new([]F)
+	}
+	if len(*s) < n {
+		*s = make([]F, n)
+	}
+	return s
+}
+
+func put[F gram.Float](s *[]F) {
+	_, scratch := pools[F]()
+	scratch.Put(s)
+}
