@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
@@ -22,6 +23,9 @@ type Fitted struct {
 	Names  []string // classes, in the order of the model's class numbers
 	Model  modelfile.Model
 
+	// Scaling maps the columns of the data to what Model was trained on; nil: as
+	// they are.
+	Scaling *dataset.Scaling
 	Storage dataset.Storage // how the data were kept: Dense or Sparse
 }
 
@@ -34,20 +38,65 @@ type stored struct {
 	Sparse bool
 }
 
-// Train fits method m with fitter f to d. On a *gram.ConvergenceError the
-// result is the model so far.
-func Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, run gram.Run) (*Fitted, error) {
+// Scale says how columns are scaled before a method is trained.
+type Scale uint8
+
+const (
+	NoScale  Scale = iota
+	MinMax         // to [0,1]
+	Unit           // to variance 1, without a shift: sparse data stay sparse
+	Standard       // to mean 0 and variance 1
+)
+
+var scaleNames = [...]string{"none", "minmax", "unit", "standard"}
+
+func (s Scale) String() string { return scaleNames[s] }
+
+// ParseScale is the inverse of String.
+func ParseScale(s string) (Scale, error) {
+	i := slices.Index(scaleNames[:], s)
+	if i < 0 {
+		return 0, &gram.ConfigError{Field: "scale", Value: s, Want: "one of " + strings.Join(scaleNames[:], ", ")}
+	}
+	return Scale(i), nil
+}
+
+// Scaling returns the scaling of x, nil for NoScale.
+func (s Scale) Scaling(x mat.Matrix) (*dataset.Scaling, error) {
+	switch s {
+	case MinMax:
+		return dataset.MinMax(x, 0, 1)
+	case Unit:
+		return dataset.UnitVariance(x)
+	case Standard:
+		return dataset.Standardize(x)
+	}
+	return nil, nil
+}
+
+// Train fits method m with fitter f to d, the columns scaled, which copies
+// them. On a *gram.ConvergenceError the result is the model so far.
+func Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, scale Scale, run gram.Run) (*Fitted, error) {
+	_, dim := d.Dims()
+	scaling, err := scale.Scaling(d.X)
+	if err != nil {
+		return nil, err
+	}
+	if scaling != nil {
+		scaled := *d
+		scaled.X = scaling.Apply(d.X)
+		d = &scaled
+	}
 	model, err := f.Fit(ctx, d, run)
 	if model == nil {
 		return nil, err
 	}
-	_, dim := d.Dims()
 	storage := dataset.Dense
 	if _, is := d.X.(*sparse.CSR); is {
 		storage = dataset.Sparse
 	}
 	return &Fitted{
-		Method: m.Name, Task: d.Task(), Dim: dim, Names: slices.Clone(d.Labels.Names), Model: model, Storage: storage,
+		Method: m.Name, Task: d.Task(), Dim: dim, Names: slices.Clone(d.Labels.Names), Model: model, Scaling: scaling, Storage: storage,
 	}, err
 }
 
@@ -57,6 +106,11 @@ func (f *Fitted) Encode(w *modelfile.Writer) error {
 		return err
 	}
 	w.Strings("names", f.Names)
+	if f.Scaling != nil {
+		if err := f.Scaling.Encode(w.Sub("scaling")); err != nil {
+			return err
+		}
+	}
 	return f.Model.Encode(w.Sub("model"))
 }
 
@@ -85,6 +139,18 @@ func decodeFitted(f *modelfile.File) (*Fitted, error) {
 	if s.Sparse {
 		out.Storage = dataset.Sparse
 	}
+	if f.HasSub("scaling") {
+		part, err := f.Sub("scaling")
+		if err != nil {
+			return nil, err
+		}
+		if out.Scaling, err = dataset.DecodeScaling(part); err != nil {
+			return nil, err
+		}
+		if len(out.Scaling.Shift) != s.Dim {
+			return nil, f.Errorf("", "the scaling is for %d columns, not %d", len(out.Scaling.Shift), s.Dim)
+		}
+	}
 	switch task {
 	case dataset.Classes:
 		c, ok := m.(gram.Classifier)
@@ -108,11 +174,14 @@ func decodeFitted(f *modelfile.File) (*Fitted, error) {
 	return out, nil
 }
 
-// CheckDim returns an error that names both numbers if x does not have the
-// columns of the data the model was trained on.
-func (f *Fitted) CheckDim(x mat.Matrix) error {
+// Scaled returns x as Model takes it. The error names both numbers if x does
+// not have the columns of the data the model was trained on.
+func (f *Fitted) Scaled(x mat.Matrix) (mat.Matrix, error) {
 	if _, d := x.Dims(); d != f.Dim {
-		return fmt.Errorf("the data have %d columns, the model was trained on %d", d, f.Dim)
+		return nil, fmt.Errorf("the data have %d columns, the model was trained on %d", d, f.Dim)
 	}
-	return nil
+	if f.Scaling == nil {
+		return x, nil
+	}
+	return f.Scaling.Apply(x), nil
 }

@@ -131,3 +131,11 @@ func positive(field string, v float64) error {
 }
 
 const maxSetting = 1e300
+
+// KernelSettings defines the settings of a kernel on fs and returns a function
+// that makes the kernel for the data x.
+func KernelSettings(fs *flag.FlagSet) func(x mat.Matrix, seed uint64) (kernel.Kernel, error) {
+	var k kernelFlags
+	k.define(fs)
+	return k.kernel
+}

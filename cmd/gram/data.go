@@ -25,6 +25,11 @@ type dataFlags struct {
 // define defines the flags that all commands with data have.
 func (d *dataFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&d.path, "data", "", "data `FILE`: LIBSVM, CSV, XML-repository text, IDX or NPY, plain or gzipped")
+	d.defineFormat(f)
+}
+
+// defineFormat defines the flags that say how a file is read, but not which.
+func (d *dataFlags) defineFormat(f *pflag.FlagSet) {
 	f.StringVar(&d.format, "format", "auto", "format of the data: auto, libsvm, csv, xml, idx, npy")
 	f.StringVar(&d.target, "target", "", "`COLUMN` of a CSV or NPY file that is the target, by name or number from 1")
 	f.StringVar(&d.targetFile, "target-file", "", "`FILE` with the target of an IDX or NPY file")

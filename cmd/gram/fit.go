@@ -45,7 +45,7 @@ func newFit() *cobra.Command {
 	var (
 		data                       dataFlags
 		how                        runFlags
-		method, output             string
+		method, output, scale      string
 		settings                   []string
 		asJSON, plan, list, strict bool
 	)
@@ -71,6 +71,7 @@ stored with a warning; --strict makes that a failure.`,
 	f.StringVar(&method, "method", "", "method `NAME`")
 	f.StringVarP(&output, "output", "o", "", "model `FILE` to write")
 	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
+	f.StringVar(&scale, "scale", "none", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1)")
 	data.define(f)
 	data.training(f)
 	how.define(f)
@@ -108,6 +109,10 @@ stored with a warning; --strict makes that a failure.`,
 		if err != nil {
 			return err
 		}
+		scaling, err := catalog.ParseScale(scale)
+		if err != nil {
+			return usageError{err}
+		}
 		b := newBar(c.ErrOrStderr())
 		defer b.close()
 		run, err := how.run(data.limit, b)
@@ -125,7 +130,7 @@ stored with a warning; --strict makes that a failure.`,
 			return fmt.Errorf("%s: %w", data.path, err)
 		}
 		start := time.Now()
-		model, err := catalog.Train(ctx, m, fitter, set, run)
+		model, err := catalog.Train(ctx, m, fitter, set, scaling, run)
 		seconds := time.Since(start).Seconds()
 		b.close()
 		var notConverged *gram.ConvergenceError

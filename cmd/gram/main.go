@@ -117,9 +117,11 @@ GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels.`,
 		newFit(),
 		newPredict(),
 		newEval(),
+		newCompare(),
 		newBench(),
 		newInfo(),
 		newTable(),
+		newConvert(),
 	)
 	return root
 }

@@ -100,10 +100,11 @@ at all.`,
 				if err != nil {
 					return err
 				}
-				if err := m.CheckDim(block.X); err != nil {
+				x, err := m.Scaled(block.X)
+				if err != nil {
 					return fmt.Errorf("%s: %w", data.path, err)
 				}
-				if err := writePredictions(buf, m, block.X, scores); err != nil {
+				if err := writePredictions(buf, m, x, scores); err != nil {
 					return err
 				}
 				rows, _ := block.Dims()
@@ -271,14 +272,15 @@ func evaluate(ctx context.Context, m *catalog.Fitted, path string, o dataset.Opt
 		if err != nil {
 			return nil, err
 		}
-		if err := m.CheckDim(block.X); err != nil {
+		x, err := m.Scaled(block.X)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if block.Task() != m.Task {
 			return nil, fmt.Errorf("%s: the targets are of task %s, the model's of %s", path, block.Task(), m.Task)
 		}
 		start := time.Now()
-		s.predict(block.X)
+		s.predict(x)
 		seconds += time.Since(start)
 		s.score(block)
 		rows, _ := block.Dims()

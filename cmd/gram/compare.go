@@ -1,0 +1,581 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/bench"
+	_ "github.com/gramworks/gram/blas" // installs the native backend in gonum
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/page"
+	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// comparison is a line of gram compare --json.
+type comparison struct {
+	Model          string   `json:"model"`
+	M              int      `json:"m"`      // landmarks; 0: none
+	Error          *float64 `json:"error"`  // relative error of the kernel matrix; null: there is none
+	Metric         string   `json:"metric"` // accuracy or rmse
+	Value          float64  `json:"value"`
+	Rows           int      `json:"rows"` // trained on
+	FitSeconds     float64  `json:"fit_seconds"`
+	PredictSeconds float64  `json:"predict_seconds"`
+	Bytes          int64    `json:"bytes"` // of the model
+	Note           string   `json:"note,omitempty"`
+}
+
+const (
+	exactName = "kernel ridge, exact"
+	errorRows = 512 // from which the error of the kernel matrix is estimated
+)
+
+func newCompare() *cobra.Command {
+	var (
+		data       dataFlags
+		how        runFlags
+		test, html string
+		scale      string
+		settings   []string
+		ms         []int
+		exactRows  int
+		asJSON     bool
+	)
+	c := &cobra.Command{
+		Use:   "compare",
+		Short: "Compare a linear model, an exact kernel model and approximations",
+		Long: `compare trains, on the same rows and with the same squared loss,
+
+  linear               ridge regression on the data as they are
+  kernel ridge, exact  (K+λI)α = y by Cholesky's method, on at most --exact-rows rows
+  nystrom uniform, m   ridge regression on Nyström features of m random rows
+  nystrom kmeans, m    the same with the centres of m clusters
+
+and shows for each the relative error of the approximate kernel matrix (estimated),
+accuracy (or root mean squared error) on rows kept back, the seconds of fit and
+prediction, and the bytes of the model. Classes are learned as values -1 and 1.
+
+Without --data it runs on a generated problem, two spirals. With --data FILE and
+without --test FILE three rows in ten are kept back for the test. --set changes
+the kernel (gram fit --list --method nystrom shows its settings) and lambda.`,
+		Example: `  gram compare
+  gram compare --html compare.html
+  gram compare --data train.libsvm.gz --test test.libsvm.gz --scale minmax --set gamma=2 --m 64,256,1024`,
+		Args: cobra.NoArgs,
+	}
+	f := c.Flags()
+	data.define(f)
+	data.training(f)
+	how.define(f)
+	f.StringVar(&test, "test", "", "`FILE` to test on")
+	f.StringVar(&scale, "scale", "none", "scaling of the columns: none, minmax, unit, standard")
+	f.StringArrayVar(&settings, "set", nil, "setting of the kernel, or lambda, `NAME=VALUE`; may be repeated")
+	f.IntSliceVar(&ms, "m", []int{16, 32, 64, 128, 256}, "numbers of landmarks")
+	f.IntVar(&exactRows, "exact-rows", 3000, "rows at most for the exact model, which takes n² memory and n³/3 flops; 0: leave it out")
+	f.BoolVar(&asJSON, "json", false, "one JSON object a line")
+	f.StringVar(&html, "html", "", "write a page with plots to `FILE`, too")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		fs := flag.NewFlagSet("settings", flag.ContinueOnError)
+		makeKernel := catalog.KernelSettings(fs)
+		lambda := fs.Float64("lambda", 1e-2, "weight of the squared norm")
+		if data.path == "" {
+			if err := fs.Set("gamma", "60"); err != nil { // a fraction of the distance between the spirals' arms
+				return err
+			}
+		}
+		if err := catalog.Set(fs, settings); err != nil {
+			return usageError{err}
+		}
+		if !(*lambda > 0) || math.IsInf(*lambda, 0) {
+			return &gram.ConfigError{Field: "lambda", Value: *lambda, Want: "a positive number"}
+		}
+		scaling, err := catalog.ParseScale(scale)
+		if err != nil {
+			return usageError{err}
+		}
+		if exactRows < 0 || len(ms) == 0 {
+			return usagef("--exact-rows is %d and --m has %d values, want at least 0 and 1", exactRows, len(ms))
+		}
+		if test != "" && data.path == "" {
+			return usagef("--test needs --data")
+		}
+		o, err := data.options()
+		if err != nil {
+			return err
+		}
+		b := newBar(c.ErrOrStderr())
+		defer b.close()
+		run, err := how.run(data.limit, b)
+		if err != nil {
+			return err
+		}
+		p, err := problemOf(ctx, data.path, test, o, scaling, how.seed)
+		if err != nil {
+			return err
+		}
+		if p.kernel, err = makeKernel(p.train.X, how.seed); err != nil {
+			return err
+		}
+		p.lambda, p.run = *lambda, run
+		out := c.OutOrStdout()
+		if !asJSON {
+			fmt.Fprintln(out, p)
+		}
+		var rows []comparison
+		enc := json.NewEncoder(out)
+		for _, step := range p.steps(ms, exactRows) {
+			r, err := step(ctx)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, r)
+			if asJSON {
+				if err := enc.Encode(r); err != nil {
+					return err
+				}
+			}
+		}
+		b.close()
+		if !asJSON {
+			if err := writeComparison(out, rows); err != nil {
+				return err
+			}
+		}
+		if html != "" {
+			return safefile.Write(html, func(w io.Writer) error { return comparisonPage(w, p, rows) })
+		}
+		return nil
+	}).runE
+	return c
+}
+
+// problem is what all models of a comparison are trained and tested on.
+type problem struct {
+	train, test *dataset.Set
+	target      *mat.Dense // of the training rows: values, or ±1 for each class (one column for two)
+	kernel      kernel.Kernel
+	lambda      float64
+	run         gram.Run
+}
+
+func problemOf(ctx context.Context, path, test string, o dataset.Options, scale catalog.Scale, seed uint64) (*problem, error) {
+	p := &problem{}
+	switch {
+	case path == "":
+		p.train, p.test = dataset.TwoSpirals(2000, .02, seed), dataset.TwoSpirals(2000, .02, seed+1)
+	case test != "":
+		var err error
+		if p.train, err = open(ctx, path, o); err != nil {
+			return nil, err
+		}
+		_, o.Dim = p.train.Dims()
+		o.Task = p.train.Task()
+		if o.Task == dataset.Classes {
+			o.Names = p.train.Labels.Names
+		}
+		if p.test, err = open(ctx, test, o); err != nil {
+			return nil, err
+		}
+	default:
+		all, err := open(ctx, path, o)
+		if err != nil {
+			return nil, err
+		}
+		if n, _ := all.Dims(); n < 2 {
+			return nil, fmt.Errorf("%s: a single row cannot be split into training and test; --test names a file for that", path)
+		}
+		p.train, p.test = all.Split(.3, seed)
+	}
+	n, _ := p.train.Dims()
+	k, _ := p.test.Dims()
+	if n == 0 || k == 0 {
+		return nil, fmt.Errorf("%s: %d rows to train on and %d to test on", path, n, k)
+	}
+	scaling, err := scale.Scaling(p.train.X)
+	if err != nil {
+		return nil, err
+	}
+	if scaling != nil {
+		p.train.X, p.test.X = scaling.Apply(p.train.X), scaling.Apply(p.test.X)
+	}
+	switch p.train.Task() {
+	case dataset.Regression:
+		p.target = mat.NewDense(n, 1, p.train.Value)
+	case dataset.Classes:
+		names := len(p.train.Labels.Names)
+		if names < 2 {
+			return nil, fmt.Errorf("%s: all rows are of one class", path)
+		}
+		k := names
+		if names == 2 {
+			k = 1
+		}
+		p.target = mat.NewDense(n, k, nil)
+		for i, c := range p.train.Labels.Class {
+			row := p.target.RawRowView(i)
+			if k == 1 {
+				row[0] = float64(2*c - 1)
+				continue
+			}
+			for j := range row {
+				row[j] = -1
+			}
+			row[c] = 1
+		}
+	default:
+		return nil, fmt.Errorf("%s: the task is %s, want classes or regression", path, p.train.Task())
+	}
+	return p, nil
+}
+
+// String says what the problem is.
+func (p *problem) String() string {
+	n, d := p.train.Dims()
+	t, _ := p.test.Dims()
+	what := "regression"
+	if k := len(p.train.Labels.Names); k > 0 {
+		what = fmt.Sprintf("%d classes", k)
+	}
+	s := p.kernel.Spec()
+	params := ""
+	names := make([]string, 0, len(s.Params))
+	for name := range s.Params {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		params += fmt.Sprintf(" %s=%.4g", name, s.Params[name])
+	}
+	return fmt.Sprintf("%s: %d rows to train, %d to test, %d columns, %s; %s kernel%s, lambda=%g", p.train.Name, n, t, d, what, s.Name, params, p.lambda)
+}
+
+// steps are the models to compare, in order.
+func (p *problem) steps(ms []int, exactRows int) []func(context.Context) (comparison, error) {
+	steps := []func(context.Context) (comparison, error){p.linear}
+	if exactRows > 0 {
+		steps = append(steps, func(ctx context.Context) (comparison, error) { return p.exact(ctx, exactRows) })
+	}
+	for _, s := range []struct {
+		name string
+		sel  landmark.Selector
+	}{{"uniform", landmark.Uniform{}}, {"kmeans", landmark.KMeans{}}} {
+		for _, m := range ms {
+			steps = append(steps, func(ctx context.Context) (comparison, error) { return p.nystrom(ctx, s.name, s.sel, m) })
+		}
+	}
+	return steps
+}
+
+func (p *problem) ridge() linear.Ridge { return linear.Ridge{Lambda: p.lambda, Run: p.run} }
+
+func (p *problem) linear(ctx context.Context) (comparison, error) {
+	n, _ := p.train.Dims()
+	r := comparison{Model: "linear", Rows: n}
+	start := time.Now()
+	m, err := p.ridge().FitAll(ctx, nil, p.train.X, p.target, nil)
+	if err = r.note(err, m != nil); err != nil {
+		return r, err
+	}
+	r.FitSeconds = time.Since(start).Seconds()
+	r.Bytes, err = encodedSize(m)
+	p.score(&r, func() *mat.Dense { return m.PredictAll(nil, p.test.X) })
+	return r, err
+}
+
+func (p *problem) nystrom(ctx context.Context, name string, sel landmark.Selector, m int) (comparison, error) {
+	n, _ := p.train.Dims()
+	r := comparison{Model: "nystrom " + name, M: m, Rows: n}
+	start := time.Now()
+	features, err := nystrom.Config{Kernel: p.kernel, Landmarks: sel, M: m, Run: p.run}.Fit(ctx, p.train.X)
+	if err != nil {
+		return r, err
+	}
+	model, err := p.ridge().FitAll(ctx, features, p.train.X, p.target, nil)
+	if err = r.note(err, model != nil); err != nil {
+		return r, err
+	}
+	r.FitSeconds = time.Since(start).Seconds()
+	of, err := encodedSize(features)
+	if err != nil {
+		return r, err
+	}
+	on, err := encodedSize(model)
+	if err != nil {
+		return r, err
+	}
+	r.Bytes = of + on
+	p.score(&r, func() *mat.Dense { return model.PredictAll(nil, p.test.X) })
+	e, err := solve.Certificate(ctx, p.kernel, features, p.train.X, errorRows, p.run)
+	r.Error = &e.Value
+	return r, err
+}
+
+// exact solves (K+λI)α = y − mean(y) for the first rows, in a random order if
+// there are more.
+func (p *problem) exact(ctx context.Context, rows int) (comparison, error) {
+	n, d := p.train.Dims()
+	r := comparison{Model: exactName, Rows: n}
+	x, y := p.train.X, p.target
+	if n > rows {
+		chosen := dataset.Sample(n, rows, p.run.Seed)
+		x, y = dataset.SelectRows(x, chosen), mat.DenseCopyOf(dataset.SelectRows(y, chosen))
+		r.Rows, r.Note = rows, fmt.Sprintf("%d of %d rows", rows, n)
+		n = rows
+	}
+	if err := p.run.Check(gram.Plan{PeakBytes: 8 * int64(n) * int64(n)}); err != nil {
+		return r, fmt.Errorf("exact kernel model (--exact-rows 0 leaves it out): %w", err)
+	}
+	p.run.Report(gram.Event{Phase: exactName})
+	zero := 0.0
+	r.Error = &zero
+	start := time.Now()
+	block := kernel.Against[float64](p.kernel, x).Limit(p.run.Workers)
+	k := gram.MakeRows[float64](n, n)
+	fill(block, k, x)
+	for i := range n {
+		k.Row(i)[i] += p.lambda
+	}
+	if err := ctx.Err(); err != nil {
+		return r, err
+	}
+	factor, positive := lapack64.Potrf(blas64.Symmetric{N: n, Stride: k.Stride, Data: k.Data, Uplo: blas.Upper})
+	if !positive {
+		return r, fmt.Errorf("exact kernel model: the kernel matrix with lambda=%g on its diagonal is not positive definite", p.lambda)
+	}
+	if err := ctx.Err(); err != nil {
+		return r, err
+	}
+	alpha := mat.DenseCopyOf(y)
+	_, outputs := alpha.Dims()
+	mean := make([]float64, outputs)
+	for i := range n {
+		for j, v := range alpha.RawRowView(i) {
+			mean[j] += v / float64(n)
+		}
+	}
+	for i := range n {
+		for j := range mean {
+			alpha.RawRowView(i)[j] -= mean[j]
+		}
+	}
+	lapack64.Potrs(factor, alpha.RawMatrix())
+	r.FitSeconds = time.Since(start).Seconds()
+	r.Bytes = 8 * int64(n) * int64(d+outputs)
+	p.score(&r, func() *mat.Dense {
+		t, _ := p.test.Dims()
+		dst := mat.NewDense(t, outputs, nil)
+		mul(block, gram.View(dst), p.test.X, gram.View(alpha))
+		for i := range t {
+			for j := range mean {
+				dst.RawRowView(i)[j] += mean[j]
+			}
+		}
+		return dst
+	})
+	return r, ctx.Err()
+}
+
+// fill sets dst = K(X,Z) for dense or sparse rows.
+func fill(b *kernel.Block[float64], dst gram.Rows[float64], x mat.Matrix) {
+	if s, ok := x.(*sparse.CSR); ok {
+		b.FillCSR(dst, s)
+		return
+	}
+	b.Fill(dst, gram.View(x.(*mat.Dense)))
+}
+
+// mul sets dst = K(X,Z)·V for dense or sparse rows.
+func mul(b *kernel.Block[float64], dst gram.Rows[float64], x mat.Matrix, v gram.Rows[float64]) {
+	s, ok := x.(*sparse.CSR)
+	if !ok {
+		b.Mul(dst, gram.View(x.(*mat.Dense)), v)
+		return
+	}
+	const rows = 256
+	k := gram.MakeRows[float64](rows, v.N)
+	for lo := 0; lo < s.N; lo += rows {
+		hi := min(lo+rows, s.N)
+		part := k.Slice(0, hi-lo)
+		b.FillCSR(part, s.Slice(lo, hi))
+		to := dst.Slice(lo, hi)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(part), general(v), 0, general(to))
+	}
+}
+
+func general(r gram.Rows[float64]) blas64.General {
+	return blas64.General{Rows: r.N, Cols: r.D, Stride: r.Stride, Data: r.Data}
+}
+
+// note takes a method that stopped early for a result with a remark.
+func (r *comparison) note(err error, usable bool) error {
+	var c *gram.ConvergenceError
+	if errors.As(err, &c) && usable {
+		r.Note = err.Error()
+		return nil
+	}
+	return err
+}
+
+// score predicts the test rows and fills in the metric.
+func (p *problem) score(r *comparison, predict func() *mat.Dense) {
+	start := time.Now()
+	got := predict()
+	r.PredictSeconds = time.Since(start).Seconds()
+	n, k := got.Dims()
+	if p.test.Value != nil {
+		r.Metric = "rmse"
+		for i, want := range p.test.Value {
+			e := got.At(i, 0) - want
+			r.Value += e * e
+		}
+		r.Value = math.Sqrt(r.Value / float64(n))
+		return
+	}
+	r.Metric = "accuracy"
+	right := 0
+	for i, want := range p.test.Labels.Class {
+		best := 0
+		row := got.RawRowView(i)
+		if k == 1 && row[0] > 0 {
+			best = 1
+		}
+		for c, v := range row {
+			if v > row[min(best, k-1)] {
+				best = c
+			}
+		}
+		if best == want {
+			right++
+		}
+	}
+	r.Value = float64(right) / float64(n)
+}
+
+// encodedSize is the size of a model file.
+func encodedSize(m modelfile.Model) (int64, error) {
+	var c counter
+	err := modelfile.Write(&c, m)
+	return int64(c), err
+}
+
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+func (r comparison) cells() []string {
+	m, e := "-", "-"
+	if r.M > 0 {
+		m = fmt.Sprint(r.M)
+	}
+	if r.Error != nil {
+		e = fmt.Sprintf("%.3g", *r.Error)
+	}
+	return []string{
+		r.Model, m, e, fmt.Sprintf("%.4g", r.Value), fmt.Sprintf("%.3g", r.FitSeconds),
+		fmt.Sprintf("%.3g", r.PredictSeconds), gram.FormatBytes(r.Bytes), r.Note,
+	}
+}
+
+func comparisonHead(rows []comparison) []string {
+	return []string{"model", "m", "kernel error", rows[0].Metric, "fit s", "predict s", "model", "note"}
+}
+
+func writeComparison(w io.Writer, rows []comparison) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	line := func(cells []string) {
+		for _, c := range cells[:len(cells)-1] {
+			fmt.Fprintf(t, "%s\t", c)
+		}
+		fmt.Fprintln(t, cells[len(cells)-1])
+	}
+	line(comparisonHead(rows))
+	for _, r := range rows {
+		line(r.cells())
+	}
+	return t.Flush()
+}
+
+// comparisonPage writes the table and what it shows as plots over m.
+func comparisonPage(w io.Writer, p *problem, rows []comparison) error {
+	out := page.Page{Title: "gram compare"}
+	out.Text(p.String())
+	out.Text(bench.Here().String())
+	var ends [2]float64
+	for _, r := range rows {
+		if r.M > 0 {
+			if ends[0] == 0 || float64(r.M) < ends[0] {
+				ends[0] = float64(r.M)
+			}
+			ends[1] = max(ends[1], float64(r.M))
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		logY  bool
+		exact bool // shown for models without landmarks, too
+		value func(comparison) float64
+	}{
+		{rows[0].Metric + " on the test rows", false, true, func(r comparison) float64 { return r.Value }},
+		{"relative error of the kernel matrix", true, false, func(r comparison) float64 {
+			if r.Error == nil {
+				return math.NaN()
+			}
+			return *r.Error
+		}},
+		{"seconds to fit", true, true, func(r comparison) float64 { return r.FitSeconds }},
+		{"bytes of the model", true, true, func(r comparison) float64 { return float64(r.Bytes) }},
+	} {
+		chart := page.Chart{Title: c.name, X: "landmarks m", LogX: true, LogY: c.logY}
+		var lines []page.Series
+		for _, r := range rows {
+			i := slices.IndexFunc(lines, func(s page.Series) bool { return s.Name == r.Model })
+			switch {
+			case r.M == 0 && c.exact:
+				lines = append(lines, page.Series{Name: r.Model, X: ends[:], Y: []float64{c.value(r), c.value(r)}, Dashed: true})
+				continue
+			case r.M == 0:
+				continue
+			case i < 0:
+				lines = append(lines, page.Series{Name: r.Model})
+				i = len(lines) - 1
+			}
+			lines[i].X, lines[i].Y = append(lines[i].X, float64(r.M)), append(lines[i].Y, c.value(r))
+		}
+		chart.Series = lines
+		if err := out.Chart(chart); err != nil {
+			return err
+		}
+	}
+	out.Heading("All figures")
+	var cells [][]string
+	for _, r := range rows {
+		cells = append(cells, r.cells())
+	}
+	out.Table(comparisonHead(rows), cells)
+	return out.Write(w)
+}

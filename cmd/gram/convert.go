@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/spf13/cobra"
+)
+
+func newConvert() *cobra.Command {
+	var (
+		data dataFlags
+		to   string
+	)
+	c := &cobra.Command{
+		Use:   "convert IN OUT",
+		Short: "Convert a data file to another format",
+		Long: `convert reads a data file and writes it in the format of OUT's extension, block by
+block, so that it may be larger than memory:
+
+  .libsvm .svm .svmlight   LIBSVM (SVMlight) text: label index:value ..., indices from 1
+  .csv .tsv                text with a header; the target is the last column or --target
+  .xml.txt .xmlc           multi-label text of the Extreme Classification Repository
+  .npy                     NumPy; the target goes to NAME.target.npy
+
+each with .gz behind it for a compressed file. IDX files (MNIST) can be read, too.
+OUT is complete or not there at all.`,
+		Example: `  gram convert train.csv train.libsvm.gz --target price --task regression
+  gram convert train-images-idx3-ubyte.gz mnist.npy`,
+		Args: cobra.ExactArgs(2),
+	}
+	f := c.Flags()
+	data.defineFormat(f)
+	data.training(f)
+	f.StringVar(&to, "to", "auto", "format of OUT: auto (by the extension), libsvm, csv, xml, npy")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, args []string) error {
+		o, err := data.options()
+		if err != nil {
+			return err
+		}
+		format, err := dataset.ParseFormat(to)
+		if err != nil {
+			return usageError{err}
+		}
+		b := newBar(c.ErrOrStderr())
+		defer b.close()
+		info, err := dataset.Convert(ctx, args[0], args[1], o, format, gram.Run{Progress: b.progress()})
+		if err != nil {
+			return err
+		}
+		b.close()
+		fmt.Fprintf(c.OutOrStdout(), "%s: %d rows, %d columns, %.3g %% of the cells not zero, task %s\n",
+			args[1], info.N, info.D, 100*info.Density(), info.Task)
+		return nil
+	}).runE
+	return c
+}
