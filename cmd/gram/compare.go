@@ -18,7 +18,6 @@ import (
 	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/bench"
-	_ "github.com/gramworks/gram/blas" // installs the native backend in gonum
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/page"
