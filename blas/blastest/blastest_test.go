@@ -13,10 +13,11 @@ var full = flag.Bool("full", false, "run all of gonum's suites at every level (m
 
 func TestNative(t *testing.T) {
 	asmtest.ForEachLevel(t, cpu.Levels()[1:], func(t *testing.T) {
-		Run(t, blas.Native, Options{Full: *full, Bitwise: true})
+		// LAPACK is gonum's: in the short run it is tested at one level
+		Run(t, blas.Native, Options{Full: *full, Bitwise: true, NoLapack: !*full && (testing.Short() || cpu.Current() != cpu.Detected())})
 	})
 }
 
 func TestGonum(t *testing.T) {
-	Run(t, blas.Gonum, Options{Full: *full, SkipZero: true})
+	Run(t, blas.Gonum, Options{Full: *full, NoLapack: !*full, SkipZero: true, GonumGer: true})
 }
