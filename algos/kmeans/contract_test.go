@@ -6,14 +6,17 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
-func wrap(m *Model, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
+type model interface {
+	Assign(dst []int, x mat.Matrix) []int
+	Encode(w *modelfile.Writer) error
+}
+
+func adapt(m model, err error) (*algotest.Model, error) {
 	return &algotest.Model{
 		Output: func(x mat.Matrix) *mat.Dense {
 			labels := m.Assign(nil, x)
@@ -25,6 +28,80 @@ func wrap(m *Model, err error) (*algotest.Model, error) {
 		},
 		Encode: m.Encode,
 	}, err
+}
+
+func wrap(m *Model, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return adapt(m, err)
+}
+
+func wrapKernel(m *KernelModel, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return adapt(m, err)
+}
+
+func wrapTree(m *TreeModel, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return adapt(m, err)
+}
+
+func TestKernelContract(t *testing.T) {
+	at := func(n int, run gram.Run) Kernel {
+		c := Kernel{Kernel: kernel.Gaussian{Gamma: 0.2}, K: 4, Sample: 60, Run: run}
+		if n > 1000 {
+			c.Sample, c.MaxIter = 800, 2
+		}
+		return c
+	}
+	algotest.Check(t, algotest.Subject{
+		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			n, _ := d.X.Dims()
+			return wrapKernel(at(n, run).FitWeighted(ctx, d.X, d.Weights))
+		},
+		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
+		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapKernel(DecodeKernel(f)) },
+		Weighted: true,
+		Golden:   "kernel.v1.gram",
+		Memory:   gram.Shape{N: 3000, D: 8},
+	})
+}
+
+func TestTreeContract(t *testing.T) {
+	at := func(n int, run gram.Run) Tree {
+		c := Tree{Branch: 3, Leaf: 20, Run: run}
+		if n > 1000 {
+			c.Branch, c.Leaf, c.Split.MaxIter, c.Split.Sample = 64, 500, 2, n
+		}
+		return c
+	}
+	algotest.Check(t, algotest.Subject{
+		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			n, _ := d.X.Dims()
+			return wrapTree(at(n, run).FitWeighted(ctx, d.X, d.Weights))
+		},
+		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
+		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapTree(DecodeTree(f)) },
+		Weighted: true,
+		Golden:   "tree.v1.gram",
+		Memory:   gram.Shape{N: 20_000, D: 16},
+	})
+}
+
+func TestVoronoiContract(t *testing.T) {
+	algotest.Check(t, algotest.Subject{
+		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			return wrap(Voronoi{Alpha: 0.3, MaxParts: 30, Run: run}.Fit(ctx, d.X))
+		},
+		Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return Voronoi{MaxParts: 30, Run: run}.Plan(s) },
+		Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+		Memory: gram.Shape{N: 50_000, D: 4},
+	})
 }
 
 func TestContract(t *testing.T) {

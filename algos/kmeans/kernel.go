@@ -1,0 +1,421 @@
+package kmeans
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Kernel are the settings of kernel k-means ([DGK04]): k-means in the space of
+// the kernel's features, where the squared distance of a row to the mean of a
+// cluster with weights w_j, W = Σw_j, is
+//
+//	K(x,x) − (2/W)·Σ_j w_j·K(x,x_j) + (1/W²)·Σ_jl w_j·w_l·K(x_j,x_l).
+//
+// It stores the kernel matrix of the rows that are clustered, Sample² numbers.
+// For a kernel matrix that is given as a low-rank factor Φ·Φᵀ, kernel k-means is
+// k-means on the rows of Φ: use Config.
+type Kernel struct {
+	Kernel   kernel.Kernel `json:"-"` // stored as its Spec; no default
+	K        int           // clusters; default 8
+	Starts   int           // seedings; the best result is kept; default 1
+	MaxIter  int           // iterations of a start; default 100
+	Tol      float64       // as in Config; default 1e-4
+	Sample   int           // rows that are clustered when there are more, then all are assigned; default 2000
+	AllRows  bool          // cluster all rows, however many
+	gram.Run `json:"-"`
+}
+
+// KernelModel is the result of kernel k-means. It keeps the rows that were
+// clustered. It is safe for concurrent use.
+type KernelModel struct {
+	cfg    Kernel
+	rows   *mat.Dense // s×d, the rows that were clustered
+	share  *mat.Dense // s×K: w_i/W in the column of the row's cluster
+	self   []float64  // squared norms of the means
+	block  *kernel.Block[float64]
+	labels []int
+	stats  Stats
+}
+
+func (c Kernel) resolve(n int) (Kernel, error) {
+	if err := kernel.Check(c.Kernel); err != nil {
+		return c, err
+	}
+	if c.Sample == 0 {
+		c.Sample = max(2000, c.K)
+	}
+	r, err := Config{K: c.K, Starts: c.Starts, MaxIter: c.MaxIter, Tol: c.Tol, Sample: c.Sample, AllRows: c.AllRows}.resolve(n)
+	c.K, c.Starts, c.MaxIter, c.Tol = r.K, r.Starts, r.MaxIter, r.Tol
+	return c, err
+}
+
+func (c Kernel) clustered(n int) int {
+	if c.AllRows {
+		return n
+	}
+	return min(n, c.Sample)
+}
+
+// Plan returns what Fit will cost for data of shape s, if every start takes
+// MaxIter iterations.
+func (c Kernel) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, m, k, d := float64(s.N), float64(c.clustered(s.N)), float64(c.K), float64(s.D)
+	return gram.Plan{
+		Flops:       2*m*m*d + float64(c.Starts*c.MaxIter)*2*m*m*k + 2*n*m*(d+k),
+		PeakBytes:   int64(8 * (m*m + 2*m*d + 4*m*k + min(n, blockRows)*m + 2*n)),
+		ModelBytes:  int64(8 * (2*m*d + m*k + n)),
+		FullKernel:  c.clustered(s.N) == s.N,
+		Description: fmt.Sprintf("kernel k-means with %d clusters on %d of %d rows", c.K, c.clustered(s.N), s.N),
+	}, nil
+}
+
+const blockRows = 1024 // rows that are assigned at a time by a kernel model
+
+// Fit clusters the rows of x. If ctx ends the fit during the iterations the
+// model so far is returned with ctx.Err().
+func (c Kernel) Fit(ctx context.Context, x mat.Matrix) (*KernelModel, error) {
+	return c.FitWeighted(ctx, x, nil)
+}
+
+// FitWeighted is Fit with a weight ≥ 0 for every row; w nil means ones.
+func (c Kernel) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*KernelModel, error) {
+	begin := time.Now()
+	n, d := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.Plan(gram.Shape{N: n, D: d})
+	if err != nil {
+		return nil, err
+	}
+	plan.PeakBytes += rows.CopyBytes(x)
+	if err := c.Check(plan); err != nil {
+		return nil, err
+	}
+	if err := check.Finite(x); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	x = rows.Of(x)
+	s := c.clustered(n)
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
+	}
+	if s < n {
+		index = sample(n, s, rng.New(c.Seed, 0))
+	}
+	p := &similarities{n: s, k: c.K, w: make([]float64, s)}
+	for j, i := range index {
+		p.w[j] = 1
+		if w != nil {
+			p.w[j] = w[i]
+		}
+	}
+	if check.Weights(p.w, s) != nil {
+		p.w = slices.Repeat([]float64{1}, s) // the sample holds none of the few rows with weight
+	}
+	m := &KernelModel{cfg: c, rows: rows.Dense(x, index)}
+	m.block = kernel.Against[float64](c.Kernel, m.rows).Limit(c.Workers)
+	p.g = mat.NewDense(s, s, nil)
+	for lo := 0; lo < s; lo += blockRows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+blockRows, s)
+		solve.Fill(m.block, p.g.Slice(lo, hi, 0, s).(*mat.Dense), m.rows.Slice(lo, hi, 0, d))
+	}
+	var best *kernelClustering
+	var stopped error
+	meter := c.Meter()
+	for start := range c.Starts {
+		var now *kernelClustering
+		now, stopped = c.iterate(ctx, p, rng.New(c.Seed, uint64(start)+1), meter)
+		if now != nil && (best == nil || now.objective < best.objective) {
+			best = now
+		}
+		if stopped != nil {
+			break
+		}
+	}
+	if best == nil {
+		return nil, stopped
+	}
+	m.share, m.self, m.labels = best.share, best.self, best.label
+	m.stats = Stats{Rows: s, Iterations: best.iter, Trace: best.trace, Objective: best.objective, Reseeded: best.reseeded}
+	if s < n {
+		m.labels = nil
+		if stopped == nil {
+			m.labels = make([]int, n)
+			dist := make([]float64, n)
+			stopped = m.assign(ctx, m.labels, dist, x)
+			if stopped != nil {
+				m.labels = nil
+			} else {
+				m.stats.Objective = (&points{w: w}).objective(dist)
+			}
+		}
+	}
+	m.stats.Sizes = sizes(m.labels, c.K)
+	m.stats.Seconds = time.Since(begin).Seconds()
+	return m, stopped
+}
+
+// similarities are the rows to be clustered, by their kernel matrix.
+type similarities struct {
+	g    *mat.Dense
+	n, k int
+	w    []float64
+}
+
+// kernelClustering is the result of one start.
+type kernelClustering struct {
+	label     []int
+	share     *mat.Dense
+	self      []float64
+	objective float64
+	trace     []float64
+	iter      int
+	reseeded  int
+}
+
+// means computes shares, and squared norms of the means; products becomes G·share.
+func (p *similarities) means(q *kernelClustering, products *mat.Dense) {
+	total := make([]float64, p.k)
+	for i, c := range q.label {
+		total[c] += p.w[i]
+	}
+	q.share = mat.NewDense(p.n, p.k, nil)
+	for i, c := range q.label {
+		if total[c] > 0 {
+			q.share.Set(i, c, p.w[i]/total[c])
+		}
+	}
+	rows.Mul(products, p.g, q.share)
+	q.self = make([]float64, p.k)
+	for i, c := range q.label {
+		q.self[c] += q.share.At(i, c) * products.At(i, c)
+	}
+	for c, t := range total {
+		if t == 0 {
+			q.self[c] = math.Inf(1) // an empty cluster attracts nothing
+		}
+	}
+}
+
+// iterate runs kernel k-means from a k-means++ seeding.
+func (c Kernel) iterate(ctx context.Context, p *similarities, r *rand.Rand, meter *gram.Meter) (*kernelClustering, error) {
+	q := &kernelClustering{label: p.plusPlus(r)}
+	products := mat.NewDense(p.n, p.k, nil)
+	p.means(q, products)
+	dist := make([]float64, p.n)
+	q.objective = math.Inf(1)
+	var shown *kernelClustering // the last one whose shares belong to its labels
+	for {
+		if err := ctx.Err(); err != nil {
+			return shown, err
+		}
+		next := &kernelClustering{label: make([]int, p.n), iter: q.iter + 1, reseeded: q.reseeded}
+		for i := range p.n {
+			best, at := math.Inf(1), -1
+			for k, v := range products.RawRowView(i) {
+				if t := q.self[k] - 2*v; t < best {
+					best, at = t, k
+				}
+			}
+			next.label[i], dist[i] = at, p.g.At(i, i)+best
+			next.objective += p.w[i] * dist[i]
+		}
+		gain := q.objective - next.objective
+		next.trace = append(q.trace, next.objective)
+		settled := slices.Equal(next.label, q.label)
+		moved := p.reseed(next.label, dist)
+		next.reseeded += moved
+		p.means(next, products)
+		meter.Report(gram.Event{Phase: "kernel k-means", Done: int64(next.iter), Total: int64(c.MaxIter), Objective: next.objective})
+		if gain < 0 && moved == 0 && shown != nil {
+			return shown, nil // round-off, or a kernel that is not positive semi-definite
+		}
+		shown, q = next, next
+		if moved == 0 && (settled || gain <= c.Tol*math.Abs(q.objective)) || q.iter == c.MaxIter {
+			return q, nil
+		}
+	}
+}
+
+// reseed gives every empty cluster the row that contributes most.
+func (p *similarities) reseed(label []int, dist []float64) int {
+	size := sizes(label, p.k)
+	moved := 0
+	for c := range p.k {
+		if size[c] != 0 {
+			continue
+		}
+		best := -1
+		for i, k := range label {
+			if size[k] > 1 && p.w[i]*dist[i] > 1e-12*p.w[i]*math.Abs(p.g.At(i, i)) && (best < 0 || p.w[i]*dist[i] > p.w[best]*dist[best]) {
+				best = i
+			}
+		}
+		if best < 0 {
+			break
+		}
+		size[label[best]]--
+		size[c], label[best], dist[best] = 1, c, 0
+		moved++
+	}
+	return moved
+}
+
+// plusPlus seeds by k-means++ in the kernel's space and returns the cluster of
+// the nearest seed for every row.
+func (p *similarities) plusPlus(r *rand.Rand) []int {
+	label := make([]int, p.n)
+	dist := slices.Repeat([]float64{math.Inf(1)}, p.n)
+	mass := slices.Clone(p.w)
+	for c := range p.k {
+		i := draw(mass, r)
+		if i < 0 {
+			break // every row coincides with a seed
+		}
+		row := p.g.RawRowView(i)
+		for j, v := range row {
+			if d := max(0, p.g.At(j, j)+row[i]-2*v); d < dist[j] {
+				dist[j], label[j] = d, c
+			}
+			mass[j] = p.w[j] * dist[j]
+		}
+		mass[i], dist[i], label[i] = 0, 0, c
+	}
+	return label
+}
+
+// assign writes the cluster of the nearest mean, and the squared distance unless
+// dist is nil.
+func (m *KernelModel) assign(ctx context.Context, label []int, dist []float64, x mat.Matrix) error {
+	n, d := x.Dims()
+	s, k := m.share.Dims()
+	g, t := mat.NewDense(min(n, blockRows), s, nil), mat.NewDense(min(n, blockRows), k, nil)
+	row := make([]float64, d)
+	for lo := 0; lo < n; lo += blockRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+blockRows, n)
+		gb, tb := g.Slice(0, hi-lo, 0, s).(*mat.Dense), t.Slice(0, hi-lo, 0, k).(*mat.Dense)
+		solve.Fill(m.block, gb, rows.Slice(x, lo, hi))
+		rows.Mul(tb, gb, m.share)
+		for i := lo; i < hi; i++ {
+			best, at := math.Inf(1), -1
+			for c, v := range tb.RawRowView(i - lo) {
+				if u := m.self[c] - 2*v; u < best {
+					best, at = u, c
+				}
+			}
+			label[i] = at
+			if dist != nil {
+				rows.Copy(row, x, i)
+				dist[i] = m.cfg.Kernel.Eval(row, row) + best
+			}
+		}
+	}
+	return nil
+}
+
+// Assign returns the cluster of the nearest mean for every row of x, at s·d
+// flops and more a row, s the number of rows that were clustered. A row with NaN
+// gets −1.
+func (m *KernelModel) Assign(dst []int, x mat.Matrix) []int {
+	n, d := x.Dims()
+	if _, want := m.rows.Dims(); d != want {
+		panic("kmeans: x has the wrong number of columns")
+	}
+	if dst == nil {
+		dst = make([]int, n)
+	}
+	if len(dst) != n {
+		panic("kmeans: the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	if err := m.assign(context.Background(), dst, nil, rows.Of(x)); err != nil {
+		panic(err) // the background context does not end
+	}
+	return dst
+}
+
+// Labels returns the cluster of every row that the model was fitted to, as for
+// Model.
+func (m *KernelModel) Labels() []int { return m.labels }
+
+// Config returns the settings with all defaults filled in.
+func (m *KernelModel) Config() Kernel { return m.cfg }
+
+// Stats says how the fit went.
+func (m *KernelModel) Stats() Stats { return m.stats }
+
+// storedKernel is the form of the settings in a model file.
+type storedKernel struct {
+	Kernel kernel.Spec
+	Config Kernel
+}
+
+// Encode writes the settings, the rows that were clustered and their shares.
+func (m *KernelModel) Encode(w *modelfile.Writer) error {
+	if err := w.Header("kmeans.kernel", 1, storedKernel{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
+		return err
+	}
+	w.Dense("rows", m.rows)
+	w.Dense("share", m.share)
+	w.Float64("self", m.self)
+	return nil
+}
+
+// DecodeKernel reads what KernelModel.Encode wrote. The kernel must be one that
+// kernel.New makes.
+func DecodeKernel(f *modelfile.File) (*KernelModel, error) {
+	var s storedKernel
+	if _, err := f.Header("kmeans.kernel", 1, &s); err != nil {
+		return nil, err
+	}
+	m := &KernelModel{cfg: s.Config}
+	var err error
+	if m.cfg.Kernel, err = kernel.New(s.Kernel); err != nil {
+		return nil, err
+	}
+	if m.rows, err = f.Dense("rows", -1, -1); err != nil {
+		return nil, err
+	}
+	if m.share, err = f.Dense("share", m.rows.RawMatrix().Rows, m.cfg.K); err != nil {
+		return nil, err
+	}
+	if m.self, err = f.Float64("self", m.cfg.K); err != nil {
+		return nil, err
+	}
+	m.block = kernel.Against[float64](m.cfg.Kernel, m.rows)
+	return m, nil
+}

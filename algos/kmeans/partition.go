@@ -1,0 +1,169 @@
+package kmeans
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Random deals n rows out to k parts whose sizes differ by at most one, and
+// returns the part of every row. 1 ≤ k ≤ n.
+func Random(n, k int, seed uint64) []int {
+	if k < 1 || k > n {
+		panic("kmeans: the number of parts is not between 1 and the number of rows")
+	}
+	label := make([]int, n)
+	for j, i := range rng.New(seed, 0).Perm(n) {
+		label[i] = j % k
+	}
+	return label
+}
+
+// Voronoi are the settings of a Voronoi partition: rows are taken as centres,
+// each the one farthest from those before it, until every row is within
+// Alpha·D of a centre; then every row belongs to the nearest. D is the largest
+// distance seen when going three times from a row to the one farthest from it,
+// starting at the mean: the diameter of the data, or up to half as much.
+type Voronoi struct {
+	Alpha    float64 // 0 < Alpha ≤ 1; default 0.5
+	MaxParts int     // stop at that many centres; default 1000
+	gram.Run `json:"-"`
+}
+
+func (c Voronoi) resolve() (Voronoi, error) {
+	if c.Alpha == 0 {
+		c.Alpha = 0.5
+	}
+	if c.MaxParts == 0 {
+		c.MaxParts = 1000
+	}
+	if !(c.Alpha > 0 && c.Alpha <= 1) {
+		return c, &gram.ConfigError{Field: "Alpha", Value: c.Alpha, Want: "above 0 and at most 1"}
+	}
+	if c.MaxParts < 1 {
+		return c, &gram.ConfigError{Field: "MaxParts", Value: c.MaxParts, Want: "at least 1"}
+	}
+	return c, nil
+}
+
+// Plan returns what Fit will cost for data of shape s if it takes MaxParts
+// centres.
+func (c Voronoi) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	k := min(c.MaxParts, s.N)
+	return gram.Plan{
+		Flops:       2 * float64(s.N) * float64(s.D) * float64(k+4),
+		PeakBytes:   24*int64(s.N) + 16*int64(k)*int64(s.D),
+		ModelBytes:  8 * (int64(k)*int64(s.D) + int64(s.N)),
+		Description: fmt.Sprintf("Voronoi partition of radius %g times the diameter", c.Alpha),
+	}, nil
+}
+
+// Fit partitions the rows of x. The model's centres are rows of x.
+func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
+	begin := time.Now()
+	n, d := x.Dims()
+	c, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.Plan(gram.Shape{N: n, D: d})
+	if err != nil {
+		return nil, err
+	}
+	plan.PeakBytes += rows.CopyBytes(x)
+	if err := c.Check(plan); err != nil {
+		return nil, err
+	}
+	if err := check.Finite(x); err != nil {
+		return nil, err
+	}
+	p, err := newPoints(ctx, rows.Of(x), nil, c.Workers)
+	if err != nil {
+		return nil, err
+	}
+	// Three times from a row to the one farthest from it.
+	at, diameter := farthest(p.sq), 0.0
+	e := make([]float64, d)
+	first := at
+	for range 3 {
+		dist := make([]float64, n)
+		for i := range dist {
+			dist[i] = math.Inf(1)
+		}
+		p.centre(e, at)
+		if err := p.approach(ctx, dist, nil, e, 0); err != nil {
+			return nil, err
+		}
+		at = farthest(dist)
+		diameter = max(diameter, dist[at])
+	}
+	radius := c.Alpha * c.Alpha * diameter
+	label, dist := make([]int, n), make([]float64, n)
+	for i := range dist {
+		dist[i] = math.Inf(1)
+	}
+	var centres []float64
+	for at = first; ; {
+		k := len(centres) / d
+		p.centre(e, at)
+		centres = append(centres, e...)
+		if err := p.approach(ctx, dist, label, e, k); err != nil {
+			return nil, err
+		}
+		if at = farthest(dist); dist[at] <= radius || k+1 == c.MaxParts {
+			break
+		}
+	}
+	m := &Model{centers: mat.NewDense(len(centres)/d, d, centres), labels: label}
+	k := len(centres) / d
+	for j := range k {
+		row := m.centers.RawRowView(j)
+		for f, v := range p.mean {
+			row[f] += v
+		}
+	}
+	if m.cfg, err = (Config{K: k, AllRows: true, Run: c.Run}).resolve(n); err != nil {
+		return nil, err
+	}
+	m.stats = Stats{Rows: n, Objective: p.objective(dist), Sizes: sizes(label, k), Seconds: time.Since(begin).Seconds()}
+	return m, nil
+}
+
+// approach lowers dist to the distance to the centre e where that is nearer, and
+// sets label, unless it is nil, to k there.
+func (p *points) approach(ctx context.Context, dist []float64, label []int, e []float64, k int) error {
+	h := p.offset(mat.NewDense(1, p.d, e))[0]
+	return par.For(ctx, p.workers, p.n, rowGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if v := p.distance(i, e, h); v < dist[i] {
+				dist[i] = v
+				if label != nil {
+					label[i] = k
+				}
+			}
+		}
+	})
+}
+
+// farthest returns the first index of the largest value.
+func farthest(dist []float64) int {
+	at := 0
+	for i, v := range dist {
+		if v > dist[at] {
+			at = i
+		}
+	}
+	return at
+}

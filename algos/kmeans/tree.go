@@ -1,0 +1,362 @@
+package kmeans
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Tree are the settings of hierarchical k-means: the rows are split into Branch
+// clusters, these again, and so on.
+type Tree struct {
+	Branch   int    // children of a node; default 4
+	Depth    int    // levels of splits; default 20
+	Leaf     int    // nodes with at most that many rows are not split; default 1000
+	Split    Config `json:",omitempty"` // settings of the splits; K, Seed and Workers are not looked at
+	gram.Run `json:"-"`
+}
+
+// TreeStats says how a fit went.
+type TreeStats struct {
+	Nodes, Leaves, Depth int
+	Sizes                []int // rows of each leaf
+	Seconds              float64
+}
+
+// TreeModel is a tree of clusters. Nodes are numbered from the root, 0, level by
+// level. It is safe for concurrent use.
+type TreeModel struct {
+	cfg    Tree
+	d      int // columns of x
+	nodes  []node
+	leaves []int // nodes that are leaves, ascending
+	labels []int // leaf of every row
+	stats  TreeStats
+}
+
+type node struct {
+	split  *Model // whose centres are those of the children; nil for a leaf
+	first  int    // the first child; children are consecutive
+	parent int    // −1 for the root
+	leaf   int    // number of the leaf, −1 if it is none
+}
+
+func (c Tree) resolve() (Tree, error) {
+	if c.Branch == 0 {
+		c.Branch = 4
+	}
+	if c.Depth == 0 {
+		c.Depth = 20
+	}
+	if c.Leaf == 0 {
+		c.Leaf = 1000
+	}
+	switch {
+	case c.Branch < 2:
+		return c, &gram.ConfigError{Field: "Branch", Value: c.Branch, Want: "at least 2"}
+	case c.Depth < 1:
+		return c, &gram.ConfigError{Field: "Depth", Value: c.Depth, Want: "at least 1"}
+	case c.Leaf < 1:
+		return c, &gram.ConfigError{Field: "Leaf", Value: c.Leaf, Want: "at least 1"}
+	}
+	c.Split.K, c.Split.Run = c.Branch, gram.Run{}
+	if c.Split.Sample == 0 {
+		c.Split.Sample = max(20_000, c.Branch)
+	}
+	var err error
+	c.Split, err = c.Split.resolve(math.MaxInt)
+	return c, err
+}
+
+// Plan returns what Fit will cost for data of shape s if clusters are of equal
+// size.
+func (c Tree) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	levels, nodes := 0, 1.0
+	for size := float64(s.N); levels < c.Depth && size > float64(c.Leaf); levels++ {
+		size /= float64(c.Branch)
+		nodes *= float64(c.Branch)
+	}
+	root, err := c.Split.Plan(gram.Shape{N: max(s.N, c.Branch), D: s.D, NNZ: s.NNZ})
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	copies := 8 * int64(s.N) * int64(s.D)
+	if s.NNZ > 0 {
+		copies = 12 * s.NNZ
+	}
+	model := 8 * int64(nodes) * int64(s.D) * 3 / 2
+	return gram.Plan{
+		Flops:       float64(levels) * root.Flops,
+		PeakBytes:   root.PeakBytes + copies + 24*int64(s.N) + model,
+		ModelBytes:  model + 8*int64(s.N),
+		Description: fmt.Sprintf("tree of k-means clusters, %d level(s) of %d", levels, c.Branch),
+	}, nil
+}
+
+// Fit builds the tree for the rows of x. If ctx ends the fit the error is
+// ctx.Err() and there is no model.
+func (c Tree) Fit(ctx context.Context, x mat.Matrix) (*TreeModel, error) {
+	return c.FitWeighted(ctx, x, nil)
+}
+
+// FitWeighted is Fit with a weight ≥ 0 for every row; w nil means ones.
+func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*TreeModel, error) {
+	begin := time.Now()
+	n, d := x.Dims()
+	c, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.Plan(gram.Shape{N: n, D: d})
+	if err != nil {
+		return nil, err
+	}
+	plan.PeakBytes += rows.CopyBytes(x)
+	if err := c.Check(plan); err != nil {
+		return nil, err
+	}
+	if err := check.Finite(x); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	x = rows.Of(x)
+	t := &TreeModel{cfg: c, d: d, labels: make([]int, n)}
+	type job struct{ node, depth int }
+	index := map[int][]int{0: make([]int, n)}
+	for i := range n {
+		index[0][i] = i
+	}
+	t.nodes = []node{{parent: -1, leaf: -1}}
+	meter := c.Meter()
+	for queue := []job{{0, 0}}; len(queue) > 0; queue = queue[1:] {
+		j := queue[0]
+		own := index[j.node]
+		delete(index, j.node)
+		t.stats.Depth = max(t.stats.Depth, j.depth)
+		leaf := func() {
+			t.nodes[j.node].leaf = len(t.leaves)
+			for _, i := range own {
+				t.labels[i] = len(t.leaves)
+			}
+			t.leaves = append(t.leaves, j.node)
+			t.stats.Sizes = append(t.stats.Sizes, len(own))
+		}
+		if len(own) <= c.Leaf || len(own) < c.Branch || j.depth == c.Depth {
+			leaf()
+			continue
+		}
+		split := c.Split
+		split.Run = gram.Run{Seed: rng.Derive(c.Seed, fmt.Sprint("node ", j.node)), Workers: c.Workers}
+		var part []float64
+		if w != nil {
+			part = make([]float64, len(own))
+			for k, i := range own {
+				part[k] = w[i]
+			}
+			if check.Weights(part, len(own)) != nil {
+				part = nil
+			}
+		}
+		y := x
+		if len(own) < n {
+			y = rows.Select(x, own)
+		}
+		m, err := split.FitWeighted(ctx, y, part)
+		if err != nil {
+			return nil, err
+		}
+		children := make([][]int, c.Branch)
+		largest := 0
+		for k, b := range m.labels {
+			children[b] = append(children[b], own[k])
+			largest = max(largest, len(children[b]))
+		}
+		if largest == len(own) { // copies of one row
+			leaf()
+			continue
+		}
+		m.labels, m.stats = nil, Stats{}
+		t.nodes[j.node].split, t.nodes[j.node].first = m, len(t.nodes)
+		for b, rows := range children {
+			id := len(t.nodes)
+			t.nodes = append(t.nodes, node{parent: j.node, leaf: -1})
+			index[id] = rows
+			queue = append(queue, job{t.nodes[j.node].first + b, j.depth + 1})
+		}
+		meter.Report(gram.Event{Phase: "k-means tree", Done: int64(len(t.nodes))})
+	}
+	t.stats.Nodes, t.stats.Leaves = len(t.nodes), len(t.leaves)
+	t.stats.Seconds = time.Since(begin).Seconds()
+	return t, nil
+}
+
+// Leaves returns the number of leaves.
+func (t *TreeModel) Leaves() int { return len(t.leaves) }
+
+// Labels returns the leaf of every row that the tree was fitted to. They are
+// the model's own; a model read from a file has none.
+func (t *TreeModel) Labels() []int { return t.labels }
+
+// Level returns, for every leaf, its ancestor at the given depth (the leaf
+// itself, if it is not that deep) as a number from 0 to parts−1: the partition
+// at that level. Depth 0 is one part.
+func (t *TreeModel) Level(depth int) (part []int, parts int) {
+	at := make([]int, len(t.nodes)) // depth of a node
+	number := map[int]int{}
+	part = make([]int, len(t.leaves))
+	for i := 1; i < len(t.nodes); i++ {
+		at[i] = at[t.nodes[i].parent] + 1
+	}
+	for l, i := range t.leaves {
+		for at[i] > depth {
+			i = t.nodes[i].parent
+		}
+		p, ok := number[i]
+		if !ok {
+			p = len(number)
+			number[i] = p
+		}
+		part[l] = p
+	}
+	return part, len(number)
+}
+
+// Assign returns the leaf of every row of x: from the root on, always the child
+// with the nearest centre. A row with NaN gets −1.
+func (t *TreeModel) Assign(dst []int, x mat.Matrix) []int {
+	n, d := x.Dims()
+	if d != t.d {
+		panic("kmeans: x has the wrong number of columns")
+	}
+	if dst == nil {
+		dst = make([]int, n)
+	}
+	if len(dst) != n {
+		panic("kmeans: the destination has the wrong length")
+	}
+	x = rows.Of(x)
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
+	}
+	t.walk(dst, x, 0, index)
+	return dst
+}
+
+// walk assigns the given rows, which have reached a node.
+func (t *TreeModel) walk(dst []int, x mat.Matrix, at int, index []int) {
+	nd := t.nodes[at]
+	if nd.split == nil || len(index) == 0 {
+		for _, i := range index {
+			dst[i] = nd.leaf
+		}
+		return
+	}
+	y := x
+	if n, _ := x.Dims(); len(index) < n {
+		y = rows.Select(x, index)
+	}
+	children := make([][]int, t.cfg.Branch)
+	for k, b := range nd.split.Assign(nil, y) {
+		if b < 0 {
+			dst[index[k]] = -1
+			continue
+		}
+		children[b] = append(children[b], index[k])
+	}
+	for b, rows := range children {
+		t.walk(dst, x, nd.first+b, rows)
+	}
+}
+
+// Config returns the settings with all defaults filled in.
+func (t *TreeModel) Config() Tree { return t.cfg }
+
+// Stats says how the fit went. A model that was read from a file has none.
+func (t *TreeModel) Stats() TreeStats { return t.stats }
+
+// Encode writes the settings, the number of the first child of every node (0
+// for a leaf) and the centres of all nodes (zeros for the root).
+func (t *TreeModel) Encode(w *modelfile.Writer) error {
+	if err := w.Header("kmeans.tree", 1, t.cfg); err != nil {
+		return err
+	}
+	first := make([]int, len(t.nodes))
+	centres := mat.NewDense(len(t.nodes), t.d, nil)
+	for i, nd := range t.nodes {
+		first[i] = nd.first
+		if nd.split != nil {
+			for b := range t.cfg.Branch {
+				centres.SetRow(nd.first+b, nd.split.centers.RawRowView(b))
+			}
+		}
+	}
+	w.Ints("first", first)
+	w.Dense("centers", centres)
+	return nil
+}
+
+// DecodeTree reads what TreeModel.Encode wrote.
+func DecodeTree(f *modelfile.File) (*TreeModel, error) {
+	t := &TreeModel{}
+	if _, err := f.Header("kmeans.tree", 1, &t.cfg); err != nil {
+		return nil, err
+	}
+	if t.cfg.Branch < 2 {
+		return nil, f.Errorf("", "a tree with %d children a node", t.cfg.Branch)
+	}
+	first, err := f.Ints("first", -1)
+	if err != nil {
+		return nil, err
+	}
+	if len(first) == 0 {
+		return nil, f.Errorf("first", "no nodes")
+	}
+	centres, err := f.Dense("centers", len(first), -1)
+	if err != nil {
+		return nil, err
+	}
+	_, t.d = centres.Dims()
+	t.nodes = make([]node, len(first))
+	t.nodes[0].parent = -1
+	next := 1
+	for i, c := range first {
+		nd := &t.nodes[i]
+		nd.leaf = -1
+		if c == 0 {
+			nd.leaf = len(t.leaves)
+			t.leaves = append(t.leaves, i)
+			continue
+		}
+		if c != next || i >= c || c+t.cfg.Branch > len(first) {
+			return nil, f.Errorf("first", "the children of node %d start at %d, want %d", i, c, next)
+		}
+		next += t.cfg.Branch
+		nd.first = c
+		nd.split = &Model{cfg: t.cfg.Split, centers: centres.Slice(c, c+t.cfg.Branch, 0, t.d).(*mat.Dense)}
+		for b := range t.cfg.Branch {
+			t.nodes[c+b].parent = i
+		}
+	}
+	if next != len(first) {
+		return nil, f.Errorf("first", "%d nodes, %d of them are children", len(first), next-1)
+	}
+	return t, nil
+}
