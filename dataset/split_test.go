@@ -243,8 +243,8 @@ func TestRealData(t *testing.T) {
 		{"usps", 7291, 2007, 256, 10, Classes, false, false},
 		{"a9a", 32561, 16281, 123, 2, Classes, false, false},
 		{"ijcnn1", 49990, 91701, 22, 2, Classes, false, false},
-		{"cadata", 20640, 0, 8, 1, Regression, true, false},
-		{"ssl/text", 1500, 0, 11959, 2, Classes, true, true},
+		{"cadata", 20640, 0, 8, 1, Regression, false, false},
+		{"ssl/text", 1500, 0, 11959, 2, Classes, false, true},
 		{"bibtex", 4880, 2515, 1836, 159, MultiLabel, true, true},
 	} {
 		if testing.Short() && !c.short {
