@@ -47,3 +47,11 @@ func BenchmarkExp32(b *testing.B) {
 func BenchmarkExpUnderflow64(b *testing.B) {
 	benchUnary(b, Exp64, func(r *rand.Rand) float64 { return -2000 * r.Float64() })
 }
+
+func BenchmarkLog64(b *testing.B) {
+	benchUnary(b, Log64, func(r *rand.Rand) float64 { return 20 * r.Float64() })
+}
+
+func BenchmarkLog32(b *testing.B) {
+	benchUnary(b, Log32, func(r *rand.Rand) float32 { return 20 * r.Float32() })
+}

@@ -13,6 +13,7 @@
 //	function     bound (ULP)   arguments
 //	Exp64,  Exp32    0.75      results from 2^-1022 (2^-126) to overflow
 //	ExpScale64, 32   0.75      of the exact product
+//	Log64,  Log32    0.85      all positive numbers, denormals too
 //
 // The bound holds at every level; U10 in the name of a variant says that it is
 // below one ULP.
@@ -23,6 +24,8 @@
 //	exp(x) = +Inf where the exact result rounds to it: x > 709.7827128933840 (float32 88.722839)
 //	exp(x) = 0 for x < -708.3964185322641 (float32 -87.33654475), where the result would be denormal:
 //	  no denormals come out and none slow the loop down
+//
+//	log(NaN) = NaN, log(±0) = -Inf, log(+Inf) = +Inf, log(x) = NaN for x < 0
 //
 // With a factor the thresholds apply to scale·x, up to one rounding of the
 // quotient. ExpScale64 takes 2^-900 <= |scale| <= 2^900 and ExpScale32
@@ -41,7 +44,18 @@
 // floating-point arithmetic, ACM TOMS 15 (1989) 144–157. The macros in
 // exp_*.h take registers and may be copied into kernels that end in an
 // exponential.
+//
+// log: x = 2^e·m with m in [3/4, 3/2), m = c·(1+r) with 1/c and log(c) from a
+// table of 16 (8 in float32 on AVX2 and NEON) and c = 1 around 1, a minimax
+// polynomial for log1p(r), and the sum e·ln 2 + log(c) + r with its rounding
+// error kept. The table's c are chosen so that log(c) is a number to many more
+// bits than it has: [Gal 1986] S. Gal, Computing elementary functions: a new
+// approach for achieving high accuracy and good performance, LNCS 235 (1986)
+// 1–16.
 package vec
 
-// The bounds of the table above, as the tests use them.
-const expULP = 0.75
+// The bounds above, as the tests use them.
+const (
+	expULP = 0.75
+	logULP = 0.85
+)

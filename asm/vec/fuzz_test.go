@@ -71,3 +71,11 @@ func FuzzExp(f *testing.F) {
 		fuzzUnary(t, raw, lo, func(d, x []float32) { ExpScale32(d, x, float32(s)) }, nearULP)
 	})
 }
+
+func FuzzLog(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, raw []byte, lo uint8) {
+		fuzzUnary(t, raw, lo, Log64, nearULP)
+		fuzzUnary(t, raw, lo, Log32, nearULP)
+	})
+}

@@ -20,12 +20,13 @@ func (f unary[F]) one(x F) F {
 	return d[0]
 }
 
-// lengths covers 0 to 4 iterations of the widest loop (3 vectors of 64 bytes).
+// lengths covers 0 to four iterations of the widest loops, 24 float64 or 48 float32,
+// in all of the first and two of the second.
 func lengths(t *testing.T) []int {
 	if testing.Short() {
 		return asmtest.Lengths(16)
 	}
-	return asmtest.Lengths(48, maxElements)
+	return asmtest.Lengths(24, maxElements)
 }
 
 // checkMemory tests that the result of an element depends on nothing but the
