@@ -12,6 +12,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/internal/rng"
 )
 
@@ -83,6 +84,11 @@ func (e *CeilingError) Error() string {
 // suites is the list of everything that is measured.
 var suites = []func(quick bool) []Case{
 	fwhtCases,
+	haarCases,
+	gemmCases,
+	vecCases,
+	gaussCases,
+	cholCases,
 }
 
 // Cases returns the cases in the order in which Run takes them.
@@ -104,6 +110,7 @@ func Cases(o Options) []Case {
 // what emit returned.
 func Run(ctx context.Context, o Options, emit func(Row) error) error {
 	cases := Cases(o)
+	defer blas.SetThreads(0)
 	var bad []Row
 	m := newMeter(o.Quick)
 	for i, c := range cases {
@@ -136,25 +143,30 @@ func Run(ctx context.Context, o Options, emit func(Row) error) error {
 type variant struct {
 	level   cpu.Level
 	threads int
-	reps    int
-	ns      []float64
+	reps    int // calls in a run
+	runs    int
+	ns      []float64 // per call
 }
 
 // meter measures. Its ceilings are kept from case to case.
 type meter struct {
+	quick    bool
 	runs     int           // per variant
-	least    int           // runs of a variant that is over its budget
 	target   time.Duration // one run
-	budget   time.Duration // all runs of one variant
+	slow     time.Duration // a variant with longer calls has fewRuns
 	ceilings *ceilings
 }
 
 func newMeter(quick bool) *meter {
 	if quick {
-		return &meter{runs: 5, least: 3, target: 300 * time.Microsecond, budget: 60 * time.Millisecond, ceilings: newCeilings(50 * time.Microsecond)}
+		return &meter{quick: true, runs: 5, target: 300 * time.Microsecond, slow: 20 * time.Millisecond, ceilings: newCeilings(50 * time.Microsecond)}
 	}
-	return &meter{runs: 11, least: 10, target: 2 * time.Millisecond, budget: time.Second, ceilings: newCeilings(500 * time.Microsecond)}
+	return &meter{runs: 11, target: 2 * time.Millisecond, slow: 500 * time.Millisecond, ceilings: newCeilings(500 * time.Microsecond)}
 }
+
+// fewRuns is the number of runs of variants that are slow: generic versions of
+// large products, for the most part.
+const fewRuns = 3
 
 // attempts is how often a case above its ceiling is measured in all.
 const attempts = 4
@@ -164,7 +176,7 @@ func (m *meter) measure(ctx context.Context, c Case) ([]Row, error) {
 	w := c.New()
 	variants := []*variant{}
 	threads := []int{1}
-	if t := runtime.GOMAXPROCS(0); c.Shared && t > 1 {
+	if t := runtime.GOMAXPROCS(0); c.Shared && t > 1 && !(m.quick && c.Memory == Update) {
 		threads = append(threads, t)
 	}
 	for _, t := range threads {
@@ -194,7 +206,7 @@ func available() []cpu.Level {
 func (m *meter) round(ctx context.Context, c Case, w Work, variants []*variant, attempt int) error {
 	for _, v := range variants {
 		if v.reps == 0 {
-			v.reps = calibrate(v, w, m.target)
+			m.calibrate(v, w)
 		}
 		v.ns = v.ns[:0]
 	}
@@ -204,7 +216,7 @@ func (m *meter) round(ctx context.Context, c Case, w Work, variants []*variant, 
 				return err
 			}
 			at(v.level, func() {
-				if run < m.least || sum(v.ns)*float64(v.reps) < float64(m.budget) {
+				if run < v.runs {
 					v.ns = append(v.ns, float64(timed(w, v))/float64(v.reps))
 				}
 				if c.Flops > 0 {
@@ -221,20 +233,21 @@ func (m *meter) round(ctx context.Context, c Case, w Work, variants []*variant, 
 	return nil
 }
 
-// calibrate returns how many calls last about target.
-func calibrate(v *variant, w Work, target time.Duration) int {
-	reps := 1
+// calibrate finds how many calls last about as long as a run should.
+func (m *meter) calibrate(v *variant, w Work) {
 	at(v.level, func() {
-		for {
-			v.reps = reps
+		for v.reps = 1; ; {
 			t := timed(w, v)
-			if t >= target/2 || reps >= 1<<24 {
+			if t >= m.target/2 || v.reps >= 1<<24 {
+				v.runs = m.runs
+				if t > m.slow {
+					v.runs = fewRuns
+				}
 				return
 			}
-			reps = min(100*reps, max(2*reps, int(float64(reps)*float64(target)/float64(t+1))))
+			v.reps = min(100*v.reps, max(2*v.reps, int(float64(v.reps)*float64(m.target)/float64(t+1))))
 		}
 	})
-	return reps
 }
 
 // timed is the time of v.reps calls.
@@ -297,14 +310,6 @@ func median(x []float64) float64 {
 		return (x[n/2-1] + x[n/2]) / 2
 	}
 	return x[len(x)/2]
-}
-
-func sum(x []float64) float64 {
-	var s float64
-	for _, v := range x {
-		s += v
-	}
-	return s
 }
 
 // significant keeps four significant digits, more than any of these figures has.

@@ -6,9 +6,11 @@
 // A case is one kernel at one size. All its variants (levels, numbers of
 // threads) are measured in turn, A B C A B C …, together with the ceilings
 // they are compared with, so that a change of clock or load meets all alike.
-// The figure of a variant is the median of its runs (at least ten; three to
-// five with Quick), each of which repeats the call until it lasts long enough
-// for the clock.
+// The figure of a variant is the median of its runs (eleven, five with Quick,
+// three where a single call takes half a second), each of which repeats the
+// call until it lasts long enough for the clock. Kernels that share their work
+// run on one thread and on GOMAXPROCS; with Quick, those that sweep over memory
+// in place run on one alone.
 //
 // # Ceilings
 //

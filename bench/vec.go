@@ -1,0 +1,45 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/vec"
+)
+
+func vecCases(quick bool) []Case {
+	lengths := []int{64, 2048, 1 << 14, 1 << 17, 1 << 20, 1 << 23}
+	if quick {
+		lengths = []int{2048, 1 << 17}
+	}
+	return slices.Concat(
+		elementwise(lengths, "exp", 1, func(dst, _, x []float64) { vec.Exp64(dst, x) }, func(x float64) float64 { return -5 + 5*x }),
+		elementwise(lengths, "exp", 1, func(dst, _, x []float32) { vec.Exp32(dst, x) }, func(x float32) float32 { return -5 + 5*x }),
+	)
+}
+
+// elementwise are functions of one argument with a number of results each;
+// spread makes arguments of normal values.
+func elementwise[F gram.Float](lengths []int, name string, results int, f func(dst, second, x []F), spread func(F) F) []Case {
+	var cases []Case
+	for _, n := range lengths {
+		bytes := (1 + results) * n * size[F]()
+		cases = append(cases, Case{
+			Kernel: name, Type: typeName[F](), N: n, Shape: fmt.Sprint(n),
+			Bytes: float64(bytes), Memory: Copy, Room: bytes,
+			New: func() Work {
+				x, dst := random[F](n), make([]F, n)
+				for i, v := range x {
+					x[i] = spread(v)
+				}
+				var second []F
+				if results > 1 {
+					second = make([]F, n)
+				}
+				return Work{Run: func(int) { f(dst, second, x) }}
+			},
+		})
+	}
+	return cases
+}
