@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/hadamard"
 )
 
 // Transform replaces x by H·x.
@@ -13,7 +14,13 @@ import (
 // len(x) = n = m·2^k with m = 1, 12, 20 or 28. It panics for any other length.
 // Cost: n·log₂n additions for m = 1, n·(k + m/2) for the others. Vectors of at
 // least 4 MiB run on up to GOMAXPROCS goroutines. Accuracy class: exact.
-func Transform[F gram.Float](x []F) { vector(x, 1, false) }
+func Transform[F gram.Float](x []F) {
+	if powerOfTwo(len(x)) && len(x) < parallelLength {
+		hadamard.Transform(x) // short ones spend half their time on the way here
+		return
+	}
+	vector(x, 1, false)
+}
 
 // TransformRows replaces every row of x by H·row.
 //
@@ -161,11 +168,7 @@ func check(n int, sequency bool) int {
 // vector applies H, scaled or reordered, to one vector.
 func vector[F gram.Float](x []F, scale float64, sequency bool) {
 	m := check(len(x), sequency)
-	if m == 1 && len(x) < parallelLength {
-		plain(x)
-	} else {
-		long(x, m, runtime.GOMAXPROCS(0))
-	}
+	long(x, m, runtime.GOMAXPROCS(0))
 	if scale != 1 || sequency {
 		finish(gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: len(x)}, F(scale), sequency)
 	}

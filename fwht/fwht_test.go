@@ -198,7 +198,7 @@ func testRows[F gram.Float](t *testing.T) {
 				continue
 			}
 			for _, n := range []int{0, 1, 3, 70} {
-				if n*d > 1<<19 || testing.Short() && n*d > 1<<14 {
+				if n*d > 1<<19 || testing.Short() && n*d > 1<<12 {
 					continue
 				}
 				for _, gap := range []int{0, 5} {

@@ -24,11 +24,12 @@ const (
 	cacheLength = 1 << 11
 )
 
-// plain is the transform of a vector of length 2^k on this goroutine.
-func plain[F gram.Float](x []F) { hadamard.Transform(x) }
-
 // some is the transform of rows of length m·2^k on this goroutine.
 func some[F gram.Float](x gram.Rows[F], m int) {
+	if m == 1 && x.N == 1 {
+		hadamard.Transform(x.Row(0))
+		return
+	}
 	if m == 1 {
 		hadamard.Rows(x.Data, x.N, x.D, x.Stride)
 		return

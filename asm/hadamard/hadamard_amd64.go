@@ -27,34 +27,56 @@ func limits[F gram.Float]() caps {
 // small64 and small32 are the logarithms of the largest lengths that kernel64
 // and kernel32 take.
 const (
-	small64 = 8
-	small32 = 9
+	small64 = 11
+	small32 = 12
 )
 
-// kernel64 transforms x of length 2^k in one call, if the level in force can.
+// kernel64 transforms x of length 2^k, if the level in force can with the rows
+// and then the columns of one matrix. It does what whole does, with less to
+// decide: half the time of a short vector would go there.
 func kernel64(x []float64, k int) bool {
 	switch l := cpu.Current(); {
 	case l >= cpu.AVX512 && k >= 3:
-		rows64AVX512(x, k, 1, 0)
-	case l >= cpu.AVX2 && 2 <= k && k <= 7:
-		rows64AVX2(x, k, 1, 0)
-	default:
-		return false
+		if k <= 8 {
+			rows64AVX512(x, k, 1, 0)
+			return true
+		}
+		rows64AVX512(x, 7, 1<<(k-7), 1<<7)
+		columns64AVX512(x, k-7, 1<<7, 1<<7, 1, 0)
+		return true
+	case l >= cpu.AVX2 && 2 <= k && k <= 10:
+		if k <= 7 {
+			rows64AVX2(x, k, 1, 0)
+			return true
+		}
+		rows64AVX2(x, 6, 1<<(k-6), 1<<6)
+		columns64AVX2(x, k-6, 1<<6, 1<<6, 1, 0)
+		return true
 	}
-	return true
+	return false
 }
 
 // kernel32 is kernel64 for float32.
 func kernel32(x []float32, k int) bool {
 	switch l := cpu.Current(); {
 	case l >= cpu.AVX512 && k >= 4:
-		rows32AVX512(x, k, 1, 0)
-	case l >= cpu.AVX2 && 3 <= k && k <= 8:
-		rows32AVX2(x, k, 1, 0)
-	default:
-		return false
+		if k <= 9 {
+			rows32AVX512(x, k, 1, 0)
+			return true
+		}
+		rows32AVX512(x, 8, 1<<(k-8), 1<<8)
+		columns32AVX512(x, k-8, 1<<8, 1<<8, 1, 0)
+		return true
+	case l >= cpu.AVX2 && 3 <= k && k <= 11:
+		if k <= 8 {
+			rows32AVX2(x, k, 1, 0)
+			return true
+		}
+		rows32AVX2(x, 7, 1<<(k-7), 1<<7)
+		columns32AVX2(x, k-7, 1<<7, 1<<7, 1, 0)
+		return true
 	}
-	return true
+	return false
 }
 
 // rowKernel transforms n rows of length 2^bits, bits in the range of limits.

@@ -16,7 +16,7 @@ import (
 func sizes() []int {
 	most := 18
 	if testing.Short() {
-		most = 14
+		most = 13
 	}
 	var n []int
 	for k := range most + 1 {
@@ -110,7 +110,9 @@ func same[F gram.Float](t *testing.T, what string, got, want []F) {
 func values[F gram.Float](n int, body func(kind string, x []F)) {
 	r := rand.New(rand.NewPCG(uint64(n), 5))
 	body("normal", asmtest.Normal[F](r, n))
-	body("mixed", asmtest.Mixed[F](r, n))
+	if !testing.Short() {
+		body("mixed", asmtest.Mixed[F](r, n))
+	}
 	special := asmtest.Specials[F]()
 	x := asmtest.Normal[F](r, n)
 	for i := range x {
@@ -170,6 +172,9 @@ func testMemory[F gram.Float](t *testing.T) {
 		x := append([]F(nil), want...)
 		transformGeneric(want)
 		for off := range 8 {
+			if testing.Short() && d > 1<<8 && off > 1 {
+				break
+			}
 			c := asmtest.NewCanary[F](d, 1, off)
 			c.Set(x)
 			Transform(c.Slice())
@@ -185,7 +190,7 @@ func testMemory[F gram.Float](t *testing.T) {
 			continue
 		}
 		for _, n := range []int{0, 1, 2, 3, 7, 33} {
-			if n*d > 1<<15 {
+			if n*d > 1<<15 || testing.Short() && n*d > 1<<11 {
 				continue
 			}
 			for _, gap := range []int{0, 1, 3, 16} {
@@ -221,6 +226,9 @@ func testColumns[F gram.Float](t *testing.T) {
 	for _, h := range []int{l, 4 * l, 64 * l} {
 		for k := range 8 {
 			n := h << k
+			if testing.Short() && n > 1<<12 {
+				break
+			}
 			x := asmtest.Normal[F](r, n)
 			want := append([]F(nil), x...)
 			transformGeneric(want)
@@ -267,9 +275,13 @@ func TestBase(t *testing.T) {
 
 func testBase[F gram.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
+	widths := []int{1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 48, 64, 1000}
+	if testing.Short() {
+		widths = []int{1, 3, 8, 16, 33}
+	}
 	for _, m := range paley.Orders {
 		h := paley.Hadamard(m)
-		for _, n := range []int{1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 48, 64, 1000} {
+		for _, n := range widths {
 			x := asmtest.Integers[F](r, m*n, 100)
 			want := make([]F, m*n)
 			for i := range m {
@@ -305,7 +317,11 @@ func TestScale(t *testing.T) {
 }
 
 func testScale[F gram.Float](t *testing.T) {
-	for _, n := range asmtest.Lengths(64, 1<<14) {
+	lengths := asmtest.Lengths(64, 1<<14)
+	if testing.Short() {
+		lengths = []int{0, 1, 63, 64, 65, 128, 200}
+	}
+	for _, n := range lengths {
 		values(n, func(kind string, x []F) {
 			a := F(1) / 3
 			want := make([]F, n)
