@@ -79,7 +79,7 @@ func sameBits[F gram.Float](t *testing.T) {
 			}
 			z := mat.NewDense(m, d, nil)
 			for i := range z.RawMatrix().Data {
-				z.RawMatrix().Data[i] = float64(float32(r.NormFloat64() + 1))
+				z.RawMatrix().Data[i] = float64(float32(r.NormFloat64() + float64(2*(d%2)))) // with and without a centre
 			}
 			const s = 3
 			v, u := gram.MakeRows[F](m, s), gram.MakeRows[F](n, s)
@@ -193,6 +193,34 @@ func shaped(n, d int) gram.Rows[float64] {
 	r := gram.MakeRows[float64](n, max(1, d))
 	r.D = d
 	return r
+}
+
+// TestSparseDiagonal holds that K(x,x) is 1 and K symmetric for sparse rows.
+func TestSparseDiagonal(t *testing.T) {
+	asmtest.ForEachLevel(t, levels(), func(t *testing.T) {
+		r := rng.New(2, 2)
+		const n, d = 40, 700
+		x := &sparse.CSR{N: n, D: d, Ptr: []int{0}, Val: []float64{}}
+		for range n {
+			for j := range d {
+				if r.IntN(20) == 0 {
+					x.Col, x.Val = append(x.Col, int32(j)), append(x.Val, r.NormFloat64())
+				}
+			}
+			x.Ptr = append(x.Ptr, len(x.Col))
+		}
+		k := gram.MakeRows[float64](n, n)
+		for _, kernel := range []Kernel{Gaussian{0.01}, Laplacian{0.01}, Matern{1.5, 10}} {
+			Against[float64](kernel, x).FillCSR(k, x)
+			for i := range n {
+				for j := range n {
+					if v := k.Row(i)[j]; i == j && v != 1 || v != k.Row(j)[i] || !(v > 0 && v <= 1) {
+						t.Fatalf("%v: %d,%d is %v and %v", kernel.Spec(), i, j, v, k.Row(j)[i])
+					}
+				}
+			}
+		}
+	})
 }
 
 func TestEmpty(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/gauss"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/sparse"
 )
 
 // A block is computed in strips: the 12 rows of one panel of X, or the few that
@@ -31,6 +32,12 @@ type workspace[F gram.Float] struct {
 	x64   []float64 // a row of X
 	sums  []F
 	v     []F
+
+	// A block of sparse rows that is not worth packing.
+	thin   *sparse.CSR // nil: packed
+	val    []F         // its values, one row after the other
+	order  []int32     // 0, 1, 2, …
+	spread []F         // a panel with one row's values in its first row
 }
 
 // grow returns a slice of length n, s if that is long enough.
@@ -43,7 +50,10 @@ func grow[T any](s []T, n int) []T {
 
 func (b *Block[F]) get() *workspace[F] { return b.shared.pool.Get().(*workspace[F]) }
 
-func (b *Block[F]) put(w *workspace[F]) { b.shared.pool.Put(w) }
+func (b *Block[F]) put(w *workspace[F]) {
+	w.thin = nil
+	b.shared.pool.Put(w)
+}
 
 func sizeof[F gram.Float]() int { return 128 / gauss.Cols[F]() }
 
@@ -59,8 +69,15 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x source[F], lo, hi int) 
 	const r = gauss.Rows
 	n, d := hi-lo, b.d
 	panels := (n + r - 1) / r
-	w.x = grow(w.x, panels*r*d)
 	w.xn = grow(w.xn, panels*r)
+	w.thin = nil
+	if a := x.sparse; a != nil && p.centre == nil && b.shared.op == gauss.Dot {
+		if a.Ptr[hi]-a.Ptr[lo] < n*d/2 {
+			b.loadThin(w, a.Slice(lo, hi))
+			return
+		}
+	}
+	w.x = grow(w.x, panels*r*d)
 	switch {
 	case d == 0:
 	case x.sparse != nil:
@@ -91,6 +108,49 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x source[F], lo, hi int) 
 		for i := range panels {
 			gauss.Norms(w.xn[i*r:], w.x[i*r*d:], r, d)
 		}
+	}
+}
+
+// loadThin takes sparse rows as they are. SparseDot gives the bits that their
+// panels would give, and so does the norm of a row as a product with itself.
+func (b *Block[F]) loadThin(w *workspace[F], a *sparse.CSR) {
+	w.thin = a
+	w.val = w.val[:0]
+	c := gauss.Cols[F]()
+	for i := range a.N {
+		col, val := a.Row(i)
+		first := len(w.val)
+		for k := range col {
+			v := F(1)
+			if val != nil {
+				v = F(val[k])
+			}
+			w.val = append(w.val, v)
+		}
+		if !b.shared.norms {
+			continue
+		}
+		for len(w.order) < len(col) {
+			w.order = append(w.order, int32(len(w.order)))
+		}
+		w.spread = grow(w.spread, len(col)*c)
+		row := w.val[first:]
+		for k, v := range row {
+			w.spread[k*c] = v
+		}
+		w.strip = grow(w.strip, c)
+		gauss.SparseDot(w.strip, w.spread, len(col), 1, row, w.order, col)
+		w.xn[i] = w.strip[0]
+	}
+}
+
+// sumsThin is Sums for rows i … of a block of sparse rows.
+func (b *Block[F]) sumsThin(w *workspace[F], lds int, z []F, i, rows, panels int) {
+	a := w.thin
+	for r := range rows {
+		col, _ := a.Row(i + r)
+		from := a.Ptr[i+r] - a.Ptr[0]
+		gauss.SparseDot(w.strip[r*lds:], z, b.d, panels, w.val[from:from+len(col)], col, col)
 	}
 }
 
@@ -140,18 +200,26 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi int, use fu
 	c, d, op := gauss.Cols[F](), b.d, b.shared.op
 	wide := max(1, stripBytes/(r*128)) * c // columns of a strip
 	far := max(1, zBytes/(128*max(1, d))) * c
+	if w.thin != nil {
+		far = max(far, wide) // few columns of a panel are read
+	}
 	w.strip = grow(w.strip, r*wide)
 	for jz := jlo; jz < jhi; jz += far {
 		end := min(jz+far, jhi)
 		for i := 0; i < n; i += r {
 			rows := min(r, n-i)
-			x := w.x[i*d : (i+r)*d]
+			var x []F
+			if w.thin == nil {
+				x = w.x[i*d : (i+r)*d]
+			}
 			for j := jz; j < end; j += wide {
 				cols := min(wide, end-j)
 				panels := (cols + c - 1) / c
 				lds := panels * c
 				z := p.z[j*d:]
-				if rows > 8 {
+				if w.thin != nil {
+					b.sumsThin(w, lds, z, i, rows, panels)
+				} else if rows > 8 {
 					gauss.Sums(w.strip, lds, x, z, d, r, panels, op)
 				} else {
 					for t := 0; t < rows; t += 4 {

@@ -80,6 +80,36 @@ func Sums[F gram.Float](dst []F, ldd int, x, z []F, d, rows, panels int, op Op) 
 	}
 }
 
+// SparseDot sets dst[j] = Σ_i val[i]·z_j,at[i] for all rows j of the given number
+// of panels in z, which hold d columns: Dot for a sparse row with the values val
+// in the ascending columns col, and with the same bits where at is col. Other at
+// take the columns of z from elsewhere; the chunks follow col.
+func SparseDot[F gram.Float](dst, z []F, d, panels int, val []F, at, col []int32) {
+	c := Cols[F]()
+	if panels == 0 {
+		return
+	}
+	dst = dst[:panels*c]
+	if len(val) == 0 {
+		clear(dst)
+		return
+	}
+	z = z[:panels*d*c]
+	at, col = at[:len(val)], col[:len(val)]
+	for _, k := range at {
+		if uint(k) >= uint(d) {
+			panic("gauss: column out of range")
+		}
+	}
+	touch(dst, 1, 0, len(dst), true)
+	touch(z, 1, 0, len(z), false)
+	touch(val, 1, 0, len(val), false)
+	step := max(1, 8*limit/len(val))
+	for p := 0; p < panels; p += step {
+		sparseRow(dst[p*c:], z[p*d*c:], d, min(step, panels-p), val, at, col)
+	}
+}
+
 // Norms sets dst[i] = Σ_k p_ik² for the width rows of a panel of d columns, in
 // the order of Sums. width is Rows or Cols.
 func Norms[F gram.Float](dst, p []F, width, d int) {

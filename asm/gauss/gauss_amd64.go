@@ -52,6 +52,27 @@ func norms[F gram.Float](dst, p []F, width, d int) {
 	}
 }
 
+func sparseRow[F gram.Float](dst, z []F, stride, panels int, val []F, at, col []int32) {
+	switch l := cpu.Current(); {
+	case l >= cpu.AVX512:
+		switch dst := any(dst).(type) {
+		case []float64:
+			sparse64AVX512(&dst[0], &any(z).([]float64)[0], stride*128, panels, &any(val).([]float64)[0], &at[0], &col[0], len(at))
+		case []float32:
+			sparse32AVX512(&dst[0], &any(z).([]float32)[0], stride*128, panels, &any(val).([]float32)[0], &at[0], &col[0], len(at))
+		}
+	case l >= cpu.AVX2:
+		switch dst := any(dst).(type) {
+		case []float64:
+			sparse64AVX2(&dst[0], &any(z).([]float64)[0], stride*128, panels, &any(val).([]float64)[0], &at[0], &col[0], len(at))
+		case []float32:
+			sparse32AVX2(&dst[0], &any(z).([]float32)[0], stride*128, panels, &any(val).([]float32)[0], &at[0], &col[0], len(at))
+		}
+	default:
+		sparseGeneric(dst, z, stride, panels, val, at, col)
+	}
+}
+
 func gaussRows[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
 	switch l := cpu.Current(); {
 	case l >= cpu.AVX512:
@@ -305,6 +326,9 @@ func absolute64x12AVX512(dst *float64, ldd int, x, z *float64, d, stride, panels
 func absolute64x4AVX512(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 
 //go:noescape
+func sparse64AVX512(dst, z *float64, stride, panels int, val *float64, at, col *int32, n int)
+
+//go:noescape
 func gauss64AVX512(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, gamma float64)
 
 //go:noescape
@@ -339,6 +363,9 @@ func absolute32x12AVX512(dst *float32, ldd int, x, z *float32, d, stride, panels
 
 //go:noescape
 func absolute32x4AVX512(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
+
+//go:noescape
+func sparse32AVX512(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
 
 //go:noescape
 func gauss32AVX512(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, gamma float32)
@@ -380,6 +407,9 @@ func absolute64x4AVX2(dst *float64, ldd int, x, z *float64, d, stride, panels, a
 func norms64AVX2(dst, p *float64, width, d int)
 
 //go:noescape
+func sparse64AVX2(dst, z *float64, stride, panels int, val *float64, at, col *int32, n int)
+
+//go:noescape
 func gauss64AVX2(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, gamma float64)
 
 //go:noescape
@@ -417,6 +447,9 @@ func absolute32x4AVX2(dst *float32, ldd int, x, z *float32, d, stride, panels, a
 
 //go:noescape
 func norms32AVX2(dst, p *float32, width, d int)
+
+//go:noescape
+func sparse32AVX2(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
 
 //go:noescape
 func gauss32AVX2(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, gamma float32)

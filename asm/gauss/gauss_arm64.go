@@ -38,6 +38,20 @@ func norms[F gram.Float](dst, p []F, width, d int) {
 	}
 }
 
+func sparseRow[F gram.Float](dst, z []F, stride, panels int, val []F, at, col []int32) {
+	switch l := cpu.Current(); {
+	case l >= cpu.NEON:
+		switch dst := any(dst).(type) {
+		case []float64:
+			sparse64NEON(&dst[0], &any(z).([]float64)[0], stride*128, panels, &any(val).([]float64)[0], &at[0], &col[0], len(at))
+		case []float32:
+			sparse32NEON(&dst[0], &any(z).([]float32)[0], stride*128, panels, &any(val).([]float32)[0], &at[0], &col[0], len(at))
+		}
+	default:
+		sparseGeneric(dst, z, stride, panels, val, at, col)
+	}
+}
+
 func gaussRows[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
 	switch l := cpu.Current(); {
 	case l >= cpu.NEON:
@@ -208,6 +222,9 @@ func absolute64x4NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, a
 func norms64NEON(dst, p *float64, width, d int)
 
 //go:noescape
+func sparse64NEON(dst, z *float64, stride, panels int, val *float64, at, col *int32, n int)
+
+//go:noescape
 func gauss64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, gamma float64)
 
 //go:noescape
@@ -245,6 +262,9 @@ func absolute32x4NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, a
 
 //go:noescape
 func norms32NEON(dst, p *float32, width, d int)
+
+//go:noescape
+func sparse32NEON(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
 
 //go:noescape
 func gauss32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, gamma float32)

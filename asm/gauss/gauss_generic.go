@@ -49,6 +49,33 @@ func sumsGeneric[F gram.Float](dst []F, ldd int, x, z []F, d, stride, rows, pane
 	}
 }
 
+// sparseGeneric is SparseDot; panels are stride columns apart.
+func sparseGeneric[F gram.Float](dst, z []F, stride, panels int, val []F, at, col []int32) {
+	c, chunk := Cols[F](), int32(Chunk[F]())
+	var acc [32]F
+	for p := range panels {
+		zp, out := z[p*stride*c:], dst[p*c:][:c]
+		clear(out)
+		sum, end := acc[:c], chunk
+		clear(sum)
+		for i, v := range val {
+			if col[i] >= end {
+				for j, s := range sum {
+					out[j] += s
+				}
+				clear(sum)
+				end = col[i]/chunk*chunk + chunk
+			}
+			for j, w := range zp[int(at[i])*c:][:c] {
+				sum[j] += F(v * w)
+			}
+		}
+		for j, s := range sum {
+			out[j] += s
+		}
+	}
+}
+
 // normsGeneric adds to dst.
 func normsGeneric[F gram.Float](dst, p []F, width, d int) {
 	chunk := Chunk[F]()

@@ -15,6 +15,10 @@ func sums[F gram.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int,
 
 func norms[F gram.Float](dst, p []F, width, d int) { normsGeneric(dst, p, width, d) }
 
+func sparseRow[F gram.Float](dst, z []F, stride, panels int, val []F, at, col []int32) {
+	sparseGeneric(dst, z, stride, panels, val, at, col)
+}
+
 func gaussRows[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
 	gaussGeneric(dst, ldd, s, lds, xn, zn, rows, cols, gamma)
 }

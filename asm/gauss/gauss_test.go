@@ -393,6 +393,15 @@ func guards[F gram.Float](t *testing.T) {
 					})
 				})
 			}
+			for _, panels := range []int{1, 4} {
+				asmtest.Guarded(t, panels*c, func(dst []F) {
+					asmtest.Guarded(t, panels*c*d, func(z []F) {
+						asmtest.Guarded(t, 1, func(val []F) {
+							SparseDot(dst, z, d, panels, val, []int32{int32(d - 1)}, []int32{int32(d - 1)})
+						})
+					})
+				})
+			}
 			for _, width := range []int{Rows, c} {
 				asmtest.Guarded(t, width, func(dst []F) {
 					asmtest.Guarded(t, width*d, func(p []F) { Norms(dst, p, width, d) })
@@ -447,4 +456,50 @@ func ExampleGauss() {
 	Gauss(k, 2, s, Cols[float64](), []float64{1}, []float64{1, 1}, 1, 2, 0.5)
 	fmt.Printf("%.4f\n", k)
 	// Output: [1.0000 0.3679]
+}
+
+// TestSparseDot holds that a sparse row has the bits of the same row with its
+// zeros, and equal sums whether its columns of z are in place or gathered.
+func TestSparseDot(t *testing.T) { both(t, sparseDot[float64], sparseDot[float32]) }
+
+func sparseDot[F gram.Float](t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		c := Cols[F]()
+		for _, d := range []int{1, 5, Chunk[F](), Chunk[F]() + 1, 700} {
+			for _, panels := range []int{1, 3, 4, 6, 9} {
+				for _, one := range []int{1, 2, 9, 80} {
+					r := rng.New(6, uint64(d))
+					row := make([]F, d)
+					var val []F
+					var col, at []int32
+					for k := range row {
+						if r.IntN(one) == 0 {
+							row[k] = F(r.NormFloat64())
+							val, col, at = append(val, row[k]), append(col, int32(k)), append(at, int32(len(at)))
+						}
+					}
+					zs := randomRows[F](7, panels*c, d)
+					z := pack(zs, c, d)
+					want := make([]F, 4*panels*c)
+					Sums(want, panels*c, pack([][]F{row}, Rows, d), z, d, 4, panels, Dot)
+					got := asmtest.NewCanary[F](panels*c, 1, d%8)
+					SparseDot(got.Slice(), z, d, panels, val, col, col)
+					got.Check(t)
+					gathered := make([][]F, len(zs))
+					for j := range zs {
+						for _, k := range col {
+							gathered[j] = append(gathered[j], zs[j][k])
+						}
+					}
+					again := make([]F, panels*c)
+					SparseDot(again, pack(gathered, c, len(col)), len(col), panels, val, at, col)
+					for j, g := range got.Slice() {
+						if g != want[j] || again[j] != want[j] {
+							t.Fatalf("d %d, %d panels, 1 of %d: sum %d is %v and %v, want %v", d, panels, one, j, g, again[j], want[j])
+						}
+					}
+				}
+			}
+		}
+	})
 }

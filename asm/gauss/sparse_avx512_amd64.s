@@ -1,0 +1,307 @@
+//go:build !noasm
+
+#include "textflag.h"
+
+// Dot for one sparse row: the nonzeros val[i] of columns col[i] against the
+// columns at[i] of panels of z. A chunk's sums are added to the total when the
+// first column of another chunk comes.
+
+// Registers: DI dst, BX z, R9 panel distance in bytes, R8 panels left, SI val,
+// R12 at, R13 col, CX nonzeros, AX place, DX column, R10 end of the chunk, R11
+// two and R15 three panels on. Four panels at a time give eight chains of
+// multiply-adds, what two ports take within the latency of one; the rest one by
+// one. Z0–Z7 sums of the chunk, Z8–Z15 totals.
+
+// func sparse64AVX512(dst, z *float64, stride, panels int, val *float64, at, col *int32, n int)
+TEXT ·sparse64AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ z+8(FP), BX
+	MOVQ stride+16(FP), R9
+	MOVQ panels+24(FP), R8
+	MOVQ val+32(FP), SI
+	MOVQ at+40(FP), R12
+	MOVQ col+48(FP), R13
+	MOVQ n+56(FP), CX
+	SUBQ $4, R8
+	JLT  rest
+
+four:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	MOVQ $128, R10
+	XORQ AX, AX
+	LEAQ (BX)(R9*2), R11
+
+fournext:
+	CMPQ AX, CX
+	JGE  fourput
+	MOVLQSX (R13)(AX*4), DX
+	CMPQ DX, R10
+	JLT  fourin
+	VADDPD Z0, Z8, Z8
+	VADDPD Z1, Z9, Z9
+	VADDPD Z2, Z10, Z10
+	VADDPD Z3, Z11, Z11
+	VADDPD Z4, Z12, Z12
+	VADDPD Z5, Z13, Z13
+	VADDPD Z6, Z14, Z14
+	VADDPD Z7, Z15, Z15
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ DX, R10
+	ANDQ $~127, R10
+	ADDQ $128, R10
+
+fourin:
+	MOVLQSX (R12)(AX*4), DX
+	SHLQ $7, DX
+	VBROADCASTSD (SI)(AX*8), Z16
+	VFMADD231PD (BX)(DX*1), Z16, Z0
+	VFMADD231PD 64(BX)(DX*1), Z16, Z1
+	VFMADD231PD (R11)(DX*1), Z16, Z4
+	VFMADD231PD 64(R11)(DX*1), Z16, Z5
+	ADDQ R9, DX
+	VFMADD231PD (BX)(DX*1), Z16, Z2
+	VFMADD231PD 64(BX)(DX*1), Z16, Z3
+	VFMADD231PD (R11)(DX*1), Z16, Z6
+	VFMADD231PD 64(R11)(DX*1), Z16, Z7
+	INCQ AX
+	JMP  fournext
+
+fourput:
+	VADDPD Z0, Z8, Z8
+	VADDPD Z1, Z9, Z9
+	VADDPD Z2, Z10, Z10
+	VADDPD Z3, Z11, Z11
+	VADDPD Z4, Z12, Z12
+	VADDPD Z5, Z13, Z13
+	VADDPD Z6, Z14, Z14
+	VADDPD Z7, Z15, Z15
+	VMOVUPD Z8, (DI)
+	VMOVUPD Z9, 64(DI)
+	VMOVUPD Z10, 128(DI)
+	VMOVUPD Z11, 192(DI)
+	VMOVUPD Z12, 256(DI)
+	VMOVUPD Z13, 320(DI)
+	VMOVUPD Z14, 384(DI)
+	VMOVUPD Z15, 448(DI)
+	ADDQ $512, DI
+	LEAQ (BX)(R9*4), BX
+	SUBQ $4, R8
+	JGE  four
+
+rest:
+	ADDQ $4, R8
+	JZ   done
+
+one:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	MOVQ $128, R10
+	XORQ AX, AX
+
+onenext:
+	CMPQ AX, CX
+	JGE  oneput
+	MOVLQSX (R13)(AX*4), DX
+	CMPQ DX, R10
+	JLT  onein
+	VADDPD Z0, Z8, Z8
+	VADDPD Z1, Z9, Z9
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	MOVQ DX, R10
+	ANDQ $~127, R10
+	ADDQ $128, R10
+
+onein:
+	MOVLQSX (R12)(AX*4), DX
+	SHLQ $7, DX
+	VBROADCASTSD (SI)(AX*8), Z16
+	VFMADD231PD (BX)(DX*1), Z16, Z0
+	VFMADD231PD 64(BX)(DX*1), Z16, Z1
+	INCQ AX
+	JMP  onenext
+
+oneput:
+	VADDPD Z0, Z8, Z8
+	VADDPD Z1, Z9, Z9
+	VMOVUPD Z8, (DI)
+	VMOVUPD Z9, 64(DI)
+	ADDQ $128, DI
+	ADDQ R9, BX
+	DECQ R8
+	JNZ  one
+
+done:
+	VZEROUPPER
+	RET
+
+// func sparse32AVX512(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
+TEXT ·sparse32AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ z+8(FP), BX
+	MOVQ stride+16(FP), R9
+	MOVQ panels+24(FP), R8
+	MOVQ val+32(FP), SI
+	MOVQ at+40(FP), R12
+	MOVQ col+48(FP), R13
+	MOVQ n+56(FP), CX
+	SUBQ $4, R8
+	JLT  rest
+
+four:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	MOVQ $64, R10
+	XORQ AX, AX
+	LEAQ (BX)(R9*2), R11
+
+fournext:
+	CMPQ AX, CX
+	JGE  fourput
+	MOVLQSX (R13)(AX*4), DX
+	CMPQ DX, R10
+	JLT  fourin
+	VADDPS Z0, Z8, Z8
+	VADDPS Z1, Z9, Z9
+	VADDPS Z2, Z10, Z10
+	VADDPS Z3, Z11, Z11
+	VADDPS Z4, Z12, Z12
+	VADDPS Z5, Z13, Z13
+	VADDPS Z6, Z14, Z14
+	VADDPS Z7, Z15, Z15
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ DX, R10
+	ANDQ $~63, R10
+	ADDQ $64, R10
+
+fourin:
+	MOVLQSX (R12)(AX*4), DX
+	SHLQ $7, DX
+	VBROADCASTSS (SI)(AX*4), Z16
+	VFMADD231PS (BX)(DX*1), Z16, Z0
+	VFMADD231PS 64(BX)(DX*1), Z16, Z1
+	VFMADD231PS (R11)(DX*1), Z16, Z4
+	VFMADD231PS 64(R11)(DX*1), Z16, Z5
+	ADDQ R9, DX
+	VFMADD231PS (BX)(DX*1), Z16, Z2
+	VFMADD231PS 64(BX)(DX*1), Z16, Z3
+	VFMADD231PS (R11)(DX*1), Z16, Z6
+	VFMADD231PS 64(R11)(DX*1), Z16, Z7
+	INCQ AX
+	JMP  fournext
+
+fourput:
+	VADDPS Z0, Z8, Z8
+	VADDPS Z1, Z9, Z9
+	VADDPS Z2, Z10, Z10
+	VADDPS Z3, Z11, Z11
+	VADDPS Z4, Z12, Z12
+	VADDPS Z5, Z13, Z13
+	VADDPS Z6, Z14, Z14
+	VADDPS Z7, Z15, Z15
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, 64(DI)
+	VMOVUPS Z10, 128(DI)
+	VMOVUPS Z11, 192(DI)
+	VMOVUPS Z12, 256(DI)
+	VMOVUPS Z13, 320(DI)
+	VMOVUPS Z14, 384(DI)
+	VMOVUPS Z15, 448(DI)
+	ADDQ $512, DI
+	LEAQ (BX)(R9*4), BX
+	SUBQ $4, R8
+	JGE  four
+
+rest:
+	ADDQ $4, R8
+	JZ   done
+
+one:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	MOVQ $64, R10
+	XORQ AX, AX
+
+onenext:
+	CMPQ AX, CX
+	JGE  oneput
+	MOVLQSX (R13)(AX*4), DX
+	CMPQ DX, R10
+	JLT  onein
+	VADDPS Z0, Z8, Z8
+	VADDPS Z1, Z9, Z9
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	MOVQ DX, R10
+	ANDQ $~63, R10
+	ADDQ $64, R10
+
+onein:
+	MOVLQSX (R12)(AX*4), DX
+	SHLQ $7, DX
+	VBROADCASTSS (SI)(AX*4), Z16
+	VFMADD231PS (BX)(DX*1), Z16, Z0
+	VFMADD231PS 64(BX)(DX*1), Z16, Z1
+	INCQ AX
+	JMP  onenext
+
+oneput:
+	VADDPS Z0, Z8, Z8
+	VADDPS Z1, Z9, Z9
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, 64(DI)
+	ADDQ $128, DI
+	ADDQ R9, BX
+	DECQ R8
+	JNZ  one
+
+done:
+	VZEROUPPER
+	RET

@@ -1,0 +1,200 @@
+//go:build !noasm
+
+#include "textflag.h"
+#include "neon_arm64.h"
+
+// Dot for one sparse row: the nonzeros val[i] of columns col[i] against the
+// columns at[i] of panels of z. A chunk's sums are added to the total when the
+// first column of another chunk comes.
+
+// Registers: R0 dst, R1 z, R2 panel distance in bytes, R3 panels left, R4 val,
+// R5 at, R6 col, R7 nonzeros left, R8 column, R9 end of the chunk, R10 column of
+// z. V0–V7 sums of the chunk, V8–V15 totals.
+
+// func sparse64NEON(dst, z *float64, stride, panels int, val *float64, at, col *int32, n int)
+TEXT ·sparse64NEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD z+8(FP), R1
+	MOVD stride+16(FP), R2
+	MOVD panels+24(FP), R3
+
+panel:
+	MOVD val+32(FP), R4
+	MOVD at+40(FP), R5
+	MOVD col+48(FP), R6
+	MOVD n+56(FP), R7
+	MOVD $128, R9
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+
+next:
+	CBZ   R7, put
+	MOVW.P 4(R6), R8
+	CMP   R9, R8
+	BLT   in
+	VFADD_D2(0, 8, 8)
+	VFADD_D2(1, 9, 9)
+	VFADD_D2(2, 10, 10)
+	VFADD_D2(3, 11, 11)
+	VFADD_D2(4, 12, 12)
+	VFADD_D2(5, 13, 13)
+	VFADD_D2(6, 14, 14)
+	VFADD_D2(7, 15, 15)
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	AND   $~127, R8, R9
+	ADD   $128, R9
+
+in:
+	MOVW.P 4(R5), R10
+	ADD   R10<<7, R1, R10
+	VLD1R.P 8(R4), [V16.D2]
+	VLD1.P 64(R10), [V17.D2, V18.D2, V19.D2, V20.D2]
+	VLD1  (R10), [V21.D2, V22.D2, V23.D2, V24.D2]
+	VFMLA V17.D2, V16.D2, V0.D2
+	VFMLA V18.D2, V16.D2, V1.D2
+	VFMLA V19.D2, V16.D2, V2.D2
+	VFMLA V20.D2, V16.D2, V3.D2
+	VFMLA V21.D2, V16.D2, V4.D2
+	VFMLA V22.D2, V16.D2, V5.D2
+	VFMLA V23.D2, V16.D2, V6.D2
+	VFMLA V24.D2, V16.D2, V7.D2
+	SUB   $1, R7
+	B     next
+
+put:
+	VFADD_D2(0, 8, 8)
+	VFADD_D2(1, 9, 9)
+	VFADD_D2(2, 10, 10)
+	VFADD_D2(3, 11, 11)
+	VFADD_D2(4, 12, 12)
+	VFADD_D2(5, 13, 13)
+	VFADD_D2(6, 14, 14)
+	VFADD_D2(7, 15, 15)
+	FMOVQ F8, (R0)
+	FMOVQ F9, 16(R0)
+	FMOVQ F10, 32(R0)
+	FMOVQ F11, 48(R0)
+	FMOVQ F12, 64(R0)
+	FMOVQ F13, 80(R0)
+	FMOVQ F14, 96(R0)
+	FMOVQ F15, 112(R0)
+	ADD   $128, R0
+	ADD   R2, R1
+	SUBS  $1, R3
+	BNE   panel
+	RET
+
+// func sparse32NEON(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
+TEXT ·sparse32NEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD z+8(FP), R1
+	MOVD stride+16(FP), R2
+	MOVD panels+24(FP), R3
+
+panel:
+	MOVD val+32(FP), R4
+	MOVD at+40(FP), R5
+	MOVD col+48(FP), R6
+	MOVD n+56(FP), R7
+	MOVD $64, R9
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+
+next:
+	CBZ   R7, put
+	MOVW.P 4(R6), R8
+	CMP   R9, R8
+	BLT   in
+	VFADD_S4(0, 8, 8)
+	VFADD_S4(1, 9, 9)
+	VFADD_S4(2, 10, 10)
+	VFADD_S4(3, 11, 11)
+	VFADD_S4(4, 12, 12)
+	VFADD_S4(5, 13, 13)
+	VFADD_S4(6, 14, 14)
+	VFADD_S4(7, 15, 15)
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	AND   $~63, R8, R9
+	ADD   $64, R9
+
+in:
+	MOVW.P 4(R5), R10
+	ADD   R10<<7, R1, R10
+	VLD1R.P 4(R4), [V16.S4]
+	VLD1.P 64(R10), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1  (R10), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VFMLA V17.S4, V16.S4, V0.S4
+	VFMLA V18.S4, V16.S4, V1.S4
+	VFMLA V19.S4, V16.S4, V2.S4
+	VFMLA V20.S4, V16.S4, V3.S4
+	VFMLA V21.S4, V16.S4, V4.S4
+	VFMLA V22.S4, V16.S4, V5.S4
+	VFMLA V23.S4, V16.S4, V6.S4
+	VFMLA V24.S4, V16.S4, V7.S4
+	SUB   $1, R7
+	B     next
+
+put:
+	VFADD_S4(0, 8, 8)
+	VFADD_S4(1, 9, 9)
+	VFADD_S4(2, 10, 10)
+	VFADD_S4(3, 11, 11)
+	VFADD_S4(4, 12, 12)
+	VFADD_S4(5, 13, 13)
+	VFADD_S4(6, 14, 14)
+	VFADD_S4(7, 15, 15)
+	FMOVQ F8, (R0)
+	FMOVQ F9, 16(R0)
+	FMOVQ F10, 32(R0)
+	FMOVQ F11, 48(R0)
+	FMOVQ F12, 64(R0)
+	FMOVQ F13, 80(R0)
+	FMOVQ F14, 96(R0)
+	FMOVQ F15, 112(R0)
+	ADD   $128, R0
+	ADD   R2, R1
+	SUBS  $1, R3
+	BNE   panel
+	RET
