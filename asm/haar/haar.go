@@ -102,6 +102,7 @@ func forward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, sc
 		return
 	}
 	dst, src, scratch = dst[:(n-1)*ds+d], src[:(n-1)*ss+d], scratch[:Scratch(d)]
+	touch(dst, ds, src, ss, n, d)
 	var f factors[F]
 	f.fill(s, bits.TrailingZeros(uint(d)))
 	if d <= longRow {
@@ -125,6 +126,7 @@ func backward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, s
 		return
 	}
 	dst, src, scratch = dst[:(n-1)*ds+d], src[:(n-1)*ss+d], scratch[:Scratch(d)]
+	touch(dst, ds, src, ss, n, d)
 	var f factors[F]
 	f.fill(s, bits.TrailingZeros(uint(d)))
 	if d <= longRow {

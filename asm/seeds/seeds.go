@@ -26,6 +26,10 @@ func Ranges[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, wid
 	}
 	t, x, v = t[:len(place)*n*s], x[:(n-1)*xs+d], v[:d*s]
 	clear(t)
+	reads(v)
+	for i := range n {
+		reads(x[i*xs:][:d])
+	}
 	ranges(t, place, x, xs, n, v, s, d, width)
 }
 
@@ -38,6 +42,14 @@ func Split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int)
 	}
 	s, d = s[:(n-1)*ss+h], d[:(n-1)*ds+h]
 	x, y, v, u = x[:h], y[:h], v[:n*h], u[:n*h]
+	reads(x)
+	reads(y)
+	reads(v)
+	reads(u)
+	for g := range n {
+		writes(s[g*ss:][:h])
+		writes(d[g*ds:][:h])
+	}
 	for step := max(1, most/8/h); n > step; n -= step {
 		split(s, ss, d, ds, x, y, v, u, step, h)
 		s, d, v, u = s[step*ss:], d[step*ds:], v[step*h:], u[step*h:]
@@ -51,7 +63,11 @@ func Split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int)
 // nothing.
 func AddSub[F gram.Float](s, d, a []F, pairs, n int) {
 	if pairs > 0 {
-		addSub(s[:pairs*n], d[:pairs*n], a[:2*pairs*n], pairs, n)
+		s, d, a = s[:pairs*n], d[:pairs*n], a[:2*pairs*n]
+		reads(a)
+		writes(s)
+		writes(d)
+		addSub(s, d, a, pairs, n)
 	}
 }
 
@@ -59,6 +75,12 @@ func AddSub[F gram.Float](s, d, a []F, pairs, n int) {
 // r < rows. dst does not overlap t.
 func Transpose[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
 	if n > 0 && rows > 0 && cols > 0 {
+		for k := range n {
+			writes(dst[k*ds:][:rows*cols])
+			for r := range rows {
+				reads(t[k*ks+r*ts:][:cols])
+			}
+		}
 		transpose(dst[:(n-1)*ds+rows*cols], ds, t[:(n-1)*ks+(rows-1)*ts+cols], ks, ts, n, rows, cols)
 	}
 }
