@@ -161,10 +161,14 @@ func (z *Set[F]) Landmarks(dst gram.Rows[F]) {
 		u, v := dst.Row(i), z.v.Row(i/z.b)
 		for r := range z.b {
 			lo, hi := z.columnsOf(r)
-			e := F(z.entry(i%z.b, r))
-			for j := lo; j < hi; j++ {
-				if u[j] = 0; e != 0 {
-					u[j] = e * v[j]
+			switch z.entry(i%z.b, r) {
+			case 1:
+				copy(u[lo:hi], v[lo:hi])
+			case 0:
+				clear(u[lo:hi])
+			default:
+				for j, a := range v[lo:hi] {
+					u[lo+j] = 0 - a // no −0
 				}
 			}
 		}
