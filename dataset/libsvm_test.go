@@ -152,6 +152,7 @@ func TestLIBSVMErrors(t *testing.T) {
 		{"1,2 1:1\n", Options{Task: Classes}, 1, 1, "wrong label"},
 		{"1,2147483647 1:1\n", Options{}, 1, 3, "limit"},
 		{"1 1:1\n1 1:1 " + strings.Repeat(" ", 200) + "\n", Options{MaxLine: 100}, 2, 0, "longer than the limit of 100"},
+		{"1 1:1" + strings.Repeat(" ", 96) + "\n", Options{MaxLine: 100}, 1, 0, "longer than the limit of 100"},
 		{"1\n2\n", Options{Format: LIBSVM}, 0, 0, "no columns"},
 	} {
 		c.o.Name = "f.libsvm"
@@ -179,6 +180,9 @@ func TestLIBSVMErrors(t *testing.T) {
 	}
 	if _, err := readText(strings.Repeat("1 1:1\n", 1000), Options{MemoryLimit: 1000}); !errors.As(err, &m) {
 		t.Errorf("memory limit: %v", err)
+	}
+	if _, err := readText("1 1:1"+strings.Repeat(" ", 95)+"\n", Options{MaxLine: 100}); err != nil {
+		t.Errorf("a line as long as the limit: %v", err)
 	}
 	if _, err := readText(strings.Repeat("1 2147483647:1\n", 3), Options{}); err != nil {
 		t.Errorf("the largest index: %v", err)
@@ -314,7 +318,8 @@ func TestNumber(t *testing.T) {
 	for _, s := range []string{"0", "-0", "+0.0", "1", "-1.5", ".5", "5.", "1e5", "1E-5", "1e+22", "1e22", "1e23", "9007199254740993",
 		"9007199254740992", "9007199254740991e22", "123456789012345678901234567890", "0.00000000000000000000000000000001", "1e-400", "5e-324",
 		"2.4703282292062327208e-324", "1.7976931348623157e308", "1.7976931348623159e308", "", "-", "+", ".", "e5", "1e", "1e+", "1.2.3", "1 ", " 1",
-		"inf", "NaN", "1e99999999999999999999", "0e99999999999999999999", "1e-99999999999999999999", "00000000000000000000000001.5", "0.1", "0.3", "3.14159265358979"} {
+		"inf", "NaN", "1e99999999999999999999", "0e99999999999999999999", "1e-99999999999999999999", "00000000000000000000000001.5", "0.1", "0.3", "3.14159265358979",
+		"18446744073709551617", "184467440737095516.17", "36893488147419103233e-5"} {
 		check(s)
 	}
 	n := 100000

@@ -3,7 +3,9 @@ package dataset
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"math"
+	"reflect"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -177,6 +179,26 @@ func TestScalingEncode(t *testing.T) {
 	var e *modelfile.FormatError
 	if _, err := DecodeScaling(f); !errors.As(err, &e) {
 		t.Errorf("negative divisor: %v", err)
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+func TestScalingGolden(t *testing.T) {
+	const path = "testdata/scaling-v1.gram"
+	want := &Scaling{Shift: []float64{-1, 0.1, 0}, Divisor: []float64{4, 0, 1e-3}, Width: 2, Low: -1}
+	if *update {
+		if err := modelfile.Save(path, want); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := modelfile.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := DecodeScaling(f)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
 }
 

@@ -316,7 +316,8 @@ func (c *loaded) bytes(a *array) ([]byte, error) {
 }
 
 // Close releases a mapped file; no slice taken from it may be used afterwards.
-// It does nothing for a file that was read, or for a part.
+// It does nothing for a file that was read, or for a part, and must not run
+// beside other calls.
 func (f *File) Close() error {
 	if f.c.close == nil || f.prefix != "" {
 		return nil

@@ -506,6 +506,22 @@ func TestBadCSR(t *testing.T) {
 	}
 }
 
+func TestBadStrings(t *testing.T) {
+	for _, ends := range [][]int64{{2, 1, 3}, {4}, {1}, {-1, 3}} {
+		f, err := Read(bytes.NewReader(encode(t, encoder(func(w *Writer) error {
+			add(w, "x", "U8", []byte("abc"), nil)
+			w.Int64("x.ends", ends)
+			return w.Header("m", 1, nil)
+		}))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := f.Strings("x"); !isFormat(err) {
+			t.Errorf("ends %v: %q, %v", ends, s, err)
+		}
+	}
+}
+
 func TestWriterPanics(t *testing.T) {
 	for name, e := range map[string]encoder{
 		"modelfile: a name is used twice": func(w *Writer) error {
