@@ -2,11 +2,16 @@ package linear
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -84,4 +89,443 @@ func objective(m *Classifier, x mat.Matrix, y gram.Labels, w []float64, f int, l
 		s += c * wi * loss(target(class, f, k)*v)
 	}
 	return s
+}
+
+// At the optimum of the squared hinge the gradient of the primal vanishes; for
+// the hinge no direction lowers the primal by more than the gap.
+func TestSVMIsOptimal(t *testing.T) {
+	x, y := overlapping(2, 150, 4, 2)
+	w := make([]float64, 150)
+	r := rng.New(3, 0)
+	for i := range w {
+		w[i] = float64(r.IntN(3))
+	}
+	const c = 2
+	m, err := SVM{C: c, Tol: 1e-12, MaxIter: 1e6}.Fit(context.Background(), nil, x, y, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	coef, bias := m.Weights()
+	grad := append(mat.Col(nil, 0, coef), bias[0])
+	for i, class := range y.Class {
+		f := bias[0]
+		for j := range 4 {
+			f += x.At(i, j) * coef.At(j, 0)
+		}
+		s := target(class, 0, 1)
+		g := -2 * c * w[i] * math.Max(0, 1-s*f) * s
+		for j := range 4 {
+			grad[j] += g * x.At(i, j)
+		}
+		grad[4] += g
+	}
+	for j, g := range grad {
+		if !(math.Abs(g) < 1e-3) {
+			t.Errorf("component %d of the gradient is %g", j, g)
+		}
+	}
+
+	h, err := SVM{C: c, Loss: Hinge, Tol: 1e-9, MaxIter: 1e6}.Fit(context.Background(), nil, x, y, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hinge := func(v float64) float64 { return math.Max(0, 1-v) }
+	best := objective(h, x, y, w, 0, hinge, c)
+	for range 200 {
+		moved := *h
+		moved.w, moved.bias = mat.DenseCopyOf(h.w), []float64{h.bias[0] + 0.01*r.NormFloat64()}
+		for j := range 4 {
+			moved.w.Set(j, 0, moved.w.At(j, 0)+0.01*r.NormFloat64())
+		}
+		if v := objective(&moved, x, y, w, 0, hinge, c); v < best*(1-1e-9) {
+			t.Fatalf("another point has objective %g, the solution has %g", v, best)
+		}
+	}
+}
+
+func TestWeightsAreRepetitions(t *testing.T) {
+	x, y := overlapping(4, 60, 3, 3)
+	r := rng.New(5, 0)
+	w, value := make([]float64, 60), make([]float64, 60)
+	var rep []int
+	for i := range w {
+		w[i], value[i] = float64(r.IntN(4)), r.NormFloat64()
+		for range int(w[i]) {
+			rep = append(rep, i)
+		}
+	}
+	long := mat.NewDense(len(rep), 3, nil)
+	labels := gram.Labels{Names: y.Names}
+	var values []float64
+	for k, i := range rep {
+		long.SetRow(k, x.RawRowView(i))
+		labels.Class = append(labels.Class, y.Class[i])
+		values = append(values, value[i])
+	}
+	ctx := context.Background()
+	near := func(what string, a, b *mat.Dense, err1, err2 error) {
+		t.Helper()
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		if !mat.EqualApprox(a, b, 1e-4) {
+			t.Errorf("%s: scores with weights differ from those with repeated rows", what)
+		}
+	}
+	for _, loss := range []Loss{SquaredHinge, Hinge} {
+		c := SVM{Loss: loss, Tol: 1e-9, MaxIter: 1e6}
+		a, e1 := c.Fit(ctx, nil, x, y, w)
+		b, e2 := c.Fit(ctx, nil, long, labels, nil)
+		near("SVM", a.Scores(nil, x), b.Scores(nil, x), e1, e2)
+	}
+	a, e1 := Logistic{Tol: 1e-9}.Fit(ctx, nil, x, y, w)
+	b, e2 := Logistic{Tol: 1e-9}.Fit(ctx, nil, long, labels, nil)
+	near("logistic", a.Scores(nil, x), b.Scores(nil, x), e1, e2)
+	for _, s := range []Solver{Cholesky, CG} {
+		c := Ridge{Lambda: 0.2, Penalty: solve.PerRow, Solver: s}
+		a, e1 := c.Fit(ctx, nil, x, value, w)
+		b, e2 := c.Fit(ctx, nil, long, values, nil)
+		near("ridge", a.PredictAll(nil, x), b.PredictAll(nil, x), e1, e2)
+	}
+}
+
+// Features that are mapped again in every pass give the bits of stored ones.
+func TestMappingAgainChangesNothing(t *testing.T) {
+	x, y := overlapping(6, 2500, 3, 4)
+	f := newCosines(3, 30)
+	ctx := context.Background()
+	value := mat.Col(nil, 0, random(7, 2500, 1))
+	s := gram.Shape{N: 2500, D: 3, Outputs: 4}
+	least := func(plan gram.Plan, err error) gram.Run {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return gram.Run{MemoryLimit: plan.PeakBytes}
+	}
+	one := gram.Run{MemoryLimit: 1} // its plan is that of mapping again
+	classifier := func(m *Classifier, err error) *Classifier {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	a := classifier(SVM{}.Fit(ctx, f, x, y, nil))
+	b := classifier(SVM{Run: least(SVM{Run: one}.Plan(f, s))}.Fit(ctx, f, x, y, nil))
+	if !a.Stats().Stored || b.Stats().Stored || !mat.Equal(a.w, b.w) {
+		t.Error("SVM: mapping again gives another model")
+	}
+	a = classifier(Logistic{}.Fit(ctx, f, x, y, nil))
+	b = classifier(Logistic{Run: least(Logistic{Run: one}.Plan(f, s))}.Fit(ctx, f, x, y, nil))
+	if !a.Stats().Stored || b.Stats().Stored || !mat.Equal(a.w, b.w) {
+		t.Error("logistic regression: mapping again gives another model")
+	}
+	s.Outputs = 1
+	for _, solver := range []Solver{Cholesky, CG} {
+		a, err := Ridge{Solver: solver}.Fit(ctx, f, x, value, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Ridge{Solver: solver, Run: least(Ridge{Solver: solver, Run: one}.Plan(f, s))}.Fit(ctx, f, x, value, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !a.Stats().Stored || b.Stats().Stored || !mat.Equal(a.w, b.w) {
+			t.Errorf("ridge, solver %d: mapping again gives another model", solver)
+		}
+	}
+}
+
+// Gradient and Hessian of the logistic objective against central differences.
+func TestLogisticDerivatives(t *testing.T) {
+	x, y := overlapping(8, 40, 3, 3)
+	w := mat.Col(nil, 0, random(9, 40, 1))
+	for i := range w {
+		w[i] *= w[i]
+	}
+	src, err := newSource(context.Background(), nil, x, false, gram.Run{}.Meter())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &newton{c: Logistic{C: 0.7, Bias: 2}, ctx: context.Background(), src: src, class: y.Class, weight: w, k: 3, curve: mat.NewDense(40, 3, nil)}
+	at, grad := random(10, 4, 3), mat.NewDense(4, 3, nil)
+	n.evaluate(at, grad)
+	hessian := mat.NewDense(12, 12, nil)
+	for c := range 12 {
+		in, out := mat.NewDense(12, 1, nil), mat.NewDense(12, 1, nil)
+		in.Set(c, 0, 1)
+		n.Apply(out, in)
+		hessian.SetCol(c, mat.Col(nil, 0, out))
+	}
+	const h = 1e-5
+	for c := range 12 {
+		move := func(step float64) (float64, *mat.Dense) {
+			p, g := mat.DenseCopyOf(at), mat.NewDense(4, 3, nil)
+			p.Set(c/3, c%3, p.At(c/3, c%3)+step)
+			return n.evaluate(p, g), g
+		}
+		up, gu := move(h)
+		down, gd := move(-h)
+		if d := (up - down) / (2 * h); !(math.Abs(d-grad.At(c/3, c%3)) < 1e-6*(1+math.Abs(d))) {
+			t.Errorf("component %d of the gradient is %g, by differences %g", c, grad.At(c/3, c%3), d)
+		}
+		for r := range 12 {
+			if d := (gu.At(r/3, r%3) - gd.At(r/3, r%3)) / (2 * h); !(math.Abs(d-hessian.At(r, c)) < 1e-6*(1+math.Abs(d))) {
+				t.Errorf("entry %d, %d of the Hessian is %g, by differences %g", r, c, hessian.At(r, c), d)
+			}
+		}
+	}
+}
+
+func TestLogisticConverges(t *testing.T) {
+	for _, k := range []int{2, 4} {
+		x, y := overlapping(11, 300, 5, k)
+		for _, c := range []float64{1e-3, 1, 1e4} {
+			m, err := Logistic{C: c, Tol: 1e-8}.Fit(context.Background(), nil, x, y, nil)
+			if err != nil {
+				t.Fatalf("C=%g: %v", c, err)
+			}
+			if s := m.Stats(); !(s.Gradient <= 1e-8) || s.Iterations[0] > 40 {
+				t.Errorf("C=%g: gradient %g after %d steps", c, s.Gradient, s.Iterations[0])
+			}
+		}
+	}
+}
+
+// ridgeOf solves the problem with an explicit constant column.
+func ridgeOf(x *mat.Dense, y, w []float64, lambda float64, bias bool) []float64 {
+	n, d := x.Dims()
+	cols := d
+	if bias {
+		cols++
+	}
+	a, b := mat.NewDense(cols, cols, nil), mat.NewVecDense(cols, nil)
+	row := make([]float64, cols)
+	for i := range n {
+		copy(row, x.RawRowView(i))
+		if bias {
+			row[d] = 1
+		}
+		wi := 1.0
+		if w != nil {
+			wi = w[i]
+		}
+		for p := range cols {
+			b.SetVec(p, b.AtVec(p)+wi*row[p]*y[i])
+			for q := range cols {
+				a.Set(p, q, a.At(p, q)+wi*row[p]*row[q])
+			}
+		}
+	}
+	for j := range d {
+		a.Set(j, j, a.At(j, j)+lambda)
+	}
+	var s mat.VecDense
+	if err := s.SolveVec(a, b); err != nil {
+		panic(err)
+	}
+	return s.RawVector().Data
+}
+
+func TestRidgeAgainstNormalEquations(t *testing.T) {
+	const n, d = 80, 6
+	x := random(12, n, d)
+	y, w := mat.Col(nil, 0, random(13, n, 1)), mat.Col(nil, 0, random(14, n, 1))
+	var total float64
+	for i := range n {
+		y[i] += 3 + x.At(i, 1)
+		w[i] *= w[i]
+		total += w[i]
+	}
+	for _, s := range []Solver{Cholesky, CG} {
+		for _, noBias := range []bool{false, true} {
+			for _, weights := range [][]float64{nil, w} {
+				for _, pen := range []solve.Penalty{solve.Total, solve.PerRow} {
+					c := Ridge{Lambda: 0.3, Penalty: pen, NoBias: noBias, Solver: s, Tol: 1e-12}
+					lambda := 0.3
+					if pen == solve.PerRow {
+						lambda *= map[bool]float64{true: n, false: total}[weights == nil]
+					}
+					want := ridgeOf(x, y, weights, lambda, !noBias)
+					for _, z := range []mat.Matrix{x, sparse.FromDense(x)} {
+						m, err := c.Fit(context.Background(), nil, z, y, weights)
+						if err != nil {
+							t.Fatal(err)
+						}
+						coef, bias := m.Weights()
+						for j := range d {
+							if !(math.Abs(coef.At(j, 0)-want[j]) < 1e-8) {
+								t.Errorf("%+v, %T: coefficient %d is %g, want %g", c, z, j, coef.At(j, 0), want[j])
+							}
+						}
+						if !noBias && !(math.Abs(bias[0]-want[d]) < 1e-8) || noBias && bias[0] != 0 {
+							t.Errorf("%+v, %T: constant %g", c, z, bias[0])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A large common offset of the features costs no digits, as they are centred.
+func TestRidgeWithLargeOffsets(t *testing.T) {
+	x := random(15, 100, 3)
+	shifted := mat.DenseCopyOf(x)
+	y := make([]float64, 100)
+	for i := range 100 {
+		y[i] = 2*x.At(i, 0) - x.At(i, 2)
+		for j := range 3 {
+			shifted.Set(i, j, x.At(i, j)+1e7)
+		}
+	}
+	for _, s := range []Solver{Cholesky, CG} {
+		m, err := Ridge{Lambda: 1e-9, Solver: s}.Fit(context.Background(), nil, shifted, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range m.Predict(nil, shifted) {
+			if !(math.Abs(p-y[i]) < 1e-5) {
+				t.Fatalf("solver %d: prediction of row %d is %g, want %g", s, i, p, y[i])
+			}
+		}
+	}
+}
+
+func TestRidgeWithoutPenalty(t *testing.T) {
+	x := random(16, 30, 3)
+	y := mat.Col(nil, 0, random(17, 30, 1))
+	twice := mat.NewDense(30, 6, nil) // every column twice: singular
+	for i := range 30 {
+		for j := range 3 {
+			twice.Set(i, j, x.At(i, j))
+			twice.Set(i, 3+j, x.At(i, j))
+		}
+	}
+	want := ridgeOf(x, y, nil, 0, true)
+	for _, s := range []Solver{Cholesky, CG} {
+		m, err := Ridge{NoPenalty: true, Solver: s}.Fit(context.Background(), nil, twice, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		coef, bias := m.Weights()
+		for j := range 6 {
+			if !(math.Abs(coef.At(j, 0)-want[j%3]/2) < 1e-6) {
+				t.Errorf("solver %d: coefficient %d is %g, least norm is %g", s, j, coef.At(j, 0), want[j%3]/2)
+			}
+		}
+		if !(math.Abs(bias[0]-want[3]) < 1e-6) {
+			t.Errorf("solver %d: constant %g, want %g", s, bias[0], want[3])
+		}
+		if s == Cholesky && m.Stats().EffectiveRank != 3 {
+			t.Errorf("effective rank %d, want 3", m.Stats().EffectiveRank)
+		}
+	}
+}
+
+func TestSeveralTargets(t *testing.T) {
+	x, y := random(18, 50, 4), random(19, 50, 3)
+	all, err := Ridge{}.FitAll(context.Background(), nil, x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := all.PredictAll(nil, x)
+	for c := range 3 {
+		one, err := Ridge{}.Fit(context.Background(), nil, x, mat.Col(nil, c, y), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range one.Predict(nil, x) {
+			if !(math.Abs(v-p.At(i, c)) < 1e-10) {
+				t.Fatalf("target %d alone differs in row %d", c, i)
+			}
+		}
+	}
+}
+
+func TestPredictions(t *testing.T) {
+	if decide([]float64{0}) != 0 || decide([]float64{0.1}) != 1 || decide([]float64{math.NaN()}) != -1 {
+		t.Error("two classes")
+	}
+	if decide([]float64{1, 3, 3}) != 1 || decide([]float64{1, math.NaN(), 0}) != -1 || decide([]float64{math.Inf(-1), math.Inf(-1)}) != 0 {
+		t.Error("three classes")
+	}
+	// For labels −1 and +1 a positive score means +1.
+	x := mat.NewDense(4, 1, []float64{-2, -1, 1, 2})
+	y := gram.NewLabels([]string{"-1", "-1", "+1", "+1"})
+	m, err := SVM{}.Fit(context.Background(), nil, x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := m.Scores(nil, x); !(s.At(0, 0) < 0 && s.At(3, 0) > 0) || !slices.Equal(m.Predict(nil, x), y.Class) || m.Classes()[1] != "+1" {
+		t.Errorf("scores %v", mat.Formatted(s))
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	x, y := overlapping(20, 20, 3, 2)
+	v := make([]float64, 20)
+	var ce *gram.ConfigError
+	for _, c := range []SVM{{C: -1}, {C: math.Inf(1)}, {Loss: 9}, {Bias: -1}, {Bias: 1, NoBias: true}, {Tol: -1}, {MaxIter: -1}} {
+		if _, err := c.Fit(context.Background(), nil, x, y, nil); !errors.As(err, &ce) {
+			t.Errorf("%+v: error %v", c, err)
+		}
+	}
+	for _, c := range []Logistic{{C: -1}, {Bias: -1}, {Tol: math.NaN()}, {MaxIter: -1}} {
+		if _, err := c.Fit(context.Background(), nil, x, y, nil); !errors.As(err, &ce) {
+			t.Errorf("%+v: error %v", c, err)
+		}
+	}
+	for _, c := range []Ridge{{Lambda: -1}, {Lambda: 1, NoPenalty: true}, {Penalty: 7}, {Solver: 9}, {Tol: -1}, {MaxIter: -1}} {
+		if _, err := c.Fit(context.Background(), nil, x, v, nil); !errors.As(err, &ce) {
+			t.Errorf("%+v: error %v", c, err)
+		}
+	}
+	if _, err := (SVM{}).Fit(context.Background(), newCosines(2, 5), x, y, nil); !errors.As(err, &ce) {
+		t.Errorf("a map for other columns: error %v", err)
+	}
+	var ve *gram.ConvergenceError
+	m, err := SVM{MaxIter: 1, Tol: 1e-12}.Fit(context.Background(), nil, x, y, nil)
+	if !errors.As(err, &ve) || m == nil || ve.Iter != 1 {
+		t.Errorf("one pass: error %v", err)
+	}
+}
+
+func ExampleSVM() {
+	x := mat.NewDense(6, 2, []float64{0, 0, 1, 0, 0, 1, 3, 3, 4, 3, 3, 4})
+	y := gram.NewLabels([]string{"low", "low", "low", "high", "high", "high"})
+	m, err := SVM{C: 10}.Fit(context.Background(), nil, x, y, nil)
+	if err != nil {
+		panic(err)
+	}
+	for _, c := range m.Predict(nil, mat.NewDense(2, 2, []float64{5, 5, -1, 0})) {
+		fmt.Println(m.Classes()[c])
+	}
+	// Output:
+	// high
+	// low
+}
+
+func ExampleLogistic() {
+	x := mat.NewDense(4, 1, []float64{-2, -1, 1, 2})
+	y := gram.NewLabels([]string{"0", "0", "1", "1"})
+	m, err := Logistic{}.Fit(context.Background(), nil, x, y, nil)
+	if err != nil {
+		panic(err)
+	}
+	odds := m.Scores(nil, mat.NewDense(1, 1, []float64{0})).At(0, 0)
+	fmt.Printf("probability of 1 at 0: %.2f\n", 1/(1+math.Exp(-odds)))
+	// Output: probability of 1 at 0: 0.50
+}
+
+func ExampleRidge() {
+	x := mat.NewDense(4, 1, []float64{0, 1, 2, 3})
+	m, err := Ridge{Lambda: 1e-9}.Fit(context.Background(), nil, x, []float64{1, 3, 5, 7}, nil)
+	if err != nil {
+		panic(err)
+	}
+	w, b := m.Weights()
+	fmt.Printf("y = %.2f·x + %.2f\n", w.At(0, 0), b[0])
+	// Output: y = 2.00·x + 1.00
 }

@@ -104,7 +104,7 @@ func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gr
 	}
 	model := &Classifier{m: m, names: y.Names, logistic: &c}
 	model.stats = Stats{Features: src.p, Stored: store}
-	if src.phi != nil {
+	if m != nil && store {
 		model.stats.FeatureSeconds = time.Since(start).Seconds()
 	}
 	start = time.Now()
@@ -180,7 +180,7 @@ func (t *newton) evaluate(w, grad *mat.Dense) float64 {
 		grad.Copy(w)
 	}
 	buf := mat.NewDense(min(mapRows, t.src.n), t.k, nil)
-	err := t.src.each(t.ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+	err := t.src.each(t.ctx, func(phi mat.Matrix, lo, hi int) {
 		s := buf.Slice(0, hi-lo, 0, t.k).(*mat.Dense)
 		t.forward(s, phi, w)
 		for i := lo; i < hi; i++ {
@@ -224,7 +224,7 @@ func (t *newton) Apply(dst, x *mat.Dense) {
 	out := mat.NewDense(t.src.p+1, t.k, dst.RawMatrix().Data)
 	out.Copy(v)
 	buf := mat.NewDense(min(mapRows, t.src.n), t.k, nil)
-	err := t.src.each(t.ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+	err := t.src.each(t.ctx, func(phi mat.Matrix, lo, hi int) {
 		s := buf.Slice(0, hi-lo, 0, t.k).(*mat.Dense)
 		t.forward(s, phi, v)
 		s.MulElem(s, t.curve.Slice(lo, hi, 0, t.k))

@@ -191,7 +191,7 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 		return nil, err
 	}
 	model := &Regressor{m: m, cfg: c, stats: RidgeStats{Features: p, Stored: store, EffectiveRank: p}}
-	if src.phi != nil {
+	if m != nil && store {
 		model.stats.FeatureSeconds = time.Since(start).Seconds()
 	}
 	start = time.Now()
@@ -260,7 +260,7 @@ func (q *quadratic) means(ctx context.Context) error {
 	for t := range q.yMean {
 		q.yMean[t] /= q.total
 	}
-	err := q.src.each(ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+	err := q.src.each(ctx, func(phi mat.Matrix, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			rows.Add(q.mean, q.weight(i), phi, i-lo)
 		}
@@ -278,7 +278,7 @@ func (q *quadratic) cholesky(ctx context.Context, st *RidgeStats) (*mat.Dense, e
 	b := mat.NewDense(p, q.outputs, nil)
 	x := mat.NewDense(min(mapRows, q.src.n), p, nil)
 	y := mat.NewDense(min(mapRows, q.src.n), q.outputs, nil)
-	err := q.src.each(ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+	err := q.src.each(ctx, func(phi mat.Matrix, lo, hi int) {
 		xb, yb := x.Slice(0, hi-lo, 0, p).(*mat.Dense), y.Slice(0, hi-lo, 0, q.outputs).(*mat.Dense)
 		for i := lo; i < hi; i++ {
 			root := math.Sqrt(q.weight(i))
@@ -332,7 +332,7 @@ func (q *quadratic) cg(ctx context.Context, c Ridge, st *RidgeStats) (*mat.Dense
 	p, outputs := q.src.p, q.outputs
 	b, w := mat.NewDense(p, outputs, nil), mat.NewDense(p, outputs, nil)
 	buf := mat.NewDense(min(mapRows, q.src.n), outputs, nil)
-	err := q.src.each(ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+	err := q.src.each(ctx, func(phi mat.Matrix, lo, hi int) {
 		r := buf.Slice(0, hi-lo, 0, outputs).(*mat.Dense)
 		for i := lo; i < hi; i++ {
 			for t, v := range q.y.RawRowView(i) {
@@ -401,7 +401,7 @@ func (o *normal) Apply(dst, x *mat.Dense) {
 		}
 	}
 	buf := mat.NewDense(min(mapRows, q.src.n), k, nil)
-	err := q.src.each(o.ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+	err := q.src.each(o.ctx, func(phi mat.Matrix, lo, hi int) {
 		r := buf.Slice(0, hi-lo, 0, k).(*mat.Dense)
 		rows.Mul(r, phi, x)
 		for i := lo; i < hi; i++ {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -87,7 +88,7 @@ func (c SVM) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 
 func (c SVM) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan, bool, error) {
 	k := int64(problems(max(2, s.Outputs)))
-	return classifierPlan(c.Run, m, s, "linear SVM", 4*50, extra+int64(s.N)*(12*k+8))
+	return classifierPlan(c.Run, m, s, "linear SVM", 4*50, extra+int64(s.N)*(9*k+16))
 }
 
 // classifierPlan is the plan of a classifier that takes that many flops per
@@ -157,9 +158,10 @@ func checkClassifier(x mat.Matrix, y gram.Labels, w []float64) error {
 // fit after the first, the model so far is returned with the
 // *gram.ConvergenceError or ctx.Err().
 //
-// The method is dual coordinate descent with shrinking ([HCLKS08]); features
-// that come in more than one block are visited block by block, four passes over
-// each ([YHCL12]).
+// The method is dual coordinate descent over random permutations of all rows,
+// with shrinking ([HCLKS08]). When the features are not stored, every pass maps
+// the rows that are not shrunk again: visiting them block by block instead, as in
+// [YHCL12], takes many times the passes on ill-conditioned problems.
 func (c SVM) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	c, err := c.resolve()
 	if err != nil {
@@ -183,7 +185,7 @@ func (c SVM) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.La
 	}
 	model := &Classifier{m: m, names: y.Names, svm: &c}
 	model.stats = Stats{Features: src.p, Stored: store}
-	if src.phi != nil {
+	if m != nil && store {
 		model.stats.FeatureSeconds = time.Since(start).Seconds()
 	}
 	start = time.Now()
@@ -223,10 +225,10 @@ type trainer struct {
 type function struct {
 	w           []float64 // p coefficients and b
 	alpha       []float64
-	active      [][]int32 // rows of each block that are not shrunk
-	high, low   float64   // largest and smallest projected gradient of this pass
-	top, bottom float64   // shrinking thresholds, from the pass before
-	eps         float64   // violation at which the gap is computed
+	active      []bool  // rows that are not shrunk
+	high, low   float64 // largest and smallest projected gradient of this pass
+	top, bottom float64 // shrinking thresholds, from the pass before
+	eps         float64 // violation at which the gap is computed
 	shrunk      bool
 	done        bool
 	iter        int
@@ -237,7 +239,7 @@ type function struct {
 
 func (c SVM) newTrainer(ctx context.Context, src *source, y gram.Labels, w []float64) (*trainer, error) {
 	t := &trainer{c: c, src: src, class: y.Class, weight: w, k: problems(len(y.Names)), sq: make([]float64, src.n)}
-	err := src.each(ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+	err := src.each(ctx, func(phi mat.Matrix, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			t.sq[i] = rows.SumSquares(phi, i-lo) + c.Bias*c.Bias
 		}
@@ -248,24 +250,17 @@ func (c SVM) newTrainer(ctx context.Context, src *source, y gram.Labels, w []flo
 	t.f = make([]*function, t.k)
 	for k := range t.f {
 		f := &function{w: make([]float64, src.p+1), alpha: make([]float64, src.n), eps: 0.1, gap: math.Inf(1)}
-		f.active = make([][]int32, src.blocks())
-		f.reset(src)
+		f.active = make([]bool, src.n)
+		f.reset()
 		t.f[k] = f
 	}
 	return t, nil
 }
 
 // reset makes all rows active again.
-func (f *function) reset(src *source) {
-	for b := range f.active {
-		lo, hi := src.bounds(b)
-		if f.active[b] == nil {
-			f.active[b] = make([]int32, hi-lo)
-		}
-		f.active[b] = f.active[b][:hi-lo]
-		for i := range f.active[b] {
-			f.active[b][i] = int32(i)
-		}
+func (f *function) reset() {
+	for i := range f.active {
+		f.active[i] = true
 	}
 	f.top, f.bottom, f.shrunk = math.Inf(1), math.Inf(-1), false
 }
@@ -280,10 +275,6 @@ func (t *trainer) cost(i int) float64 {
 
 // run makes passes until every function has reached the gap.
 func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
-	inner := 1
-	if t.src.blocks() > 1 {
-		inner = 4
-	}
 	for {
 		todo := 0
 		for _, f := range t.f {
@@ -307,24 +298,24 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 		for _, f := range t.f {
 			f.high, f.low = math.Inf(-1), math.Inf(1)
 		}
-		order := rng.New(t.c.Seed, uint64(t.passes)<<32).Perm(t.src.blocks())
-		for _, b := range order {
-			phi, err := t.src.get(ctx, b)
-			if err != nil {
-				return err
+		// All functions follow the same order, so that rows that have to be
+		// mapped are mapped once for all.
+		order := rng.New(t.c.Seed, uint64(t.passes)).Perm(t.src.n)
+		for lo := 0; lo < len(order); lo += mapRows {
+			index := order[lo:min(lo+mapRows, len(order))]
+			if t.src.phi == nil {
+				index = slices.DeleteFunc(index, func(i int) bool {
+					return !slices.ContainsFunc(t.f, func(f *function) bool { return !f.done && f.active[i] })
+				})
 			}
-			err = par.For(ctx, t.c.Workers, t.k, 1, func(lo, hi int) {
+			phi, at := t.src.pick(index)
+			err := par.For(ctx, t.c.Workers, t.k, 1, func(lo, hi int) {
 				for k := lo; k < hi; k++ {
 					if !t.f[k].done {
-						for pass := range inner {
-							t.pass(ctx, k, b, phi, pass == inner-1)
-						}
+						t.pass(k, index, phi, at)
 					}
 				}
 			})
-			if err == nil {
-				err = ctx.Err()
-			}
 			if err != nil {
 				return err
 			}
@@ -339,7 +330,7 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 			f.iter++
 			switch {
 			case f.high-f.low <= f.eps && f.shrunk:
-				f.reset(t.src)
+				f.reset()
 			case f.high-f.low <= f.eps:
 				due[k], any = true, true
 			default:
@@ -390,73 +381,56 @@ func (t *trainer) worst() float64 {
 	return worst
 }
 
-// pass goes once over the active rows of block b, in random order. Only the
-// last of several passes shrinks.
-func (t *trainer) pass(ctx context.Context, k, b int, phi mat.Matrix, last bool) {
+// pass goes over the given rows, as far as they are active, for function k.
+func (t *trainer) pass(k int, index []int, phi mat.Matrix, at func(j int) int) {
 	f := t.f[k]
-	first, _ := t.src.bounds(b)
-	act := f.active[b]
-	r := rng.New(t.c.Seed, uint64(t.passes)<<32|uint64(b)<<12|uint64(k)+1)
 	p := t.src.p
 	w := f.w[:p]
-	keep := len(act)
-	for s := 0; s < keep; s++ {
-		if s&1023 == 1023 && ctx.Err() != nil {
-			return
-		}
-		at := s + r.IntN(keep-s)
-		act[s], act[at] = act[at], act[s]
-		i := int(act[s])
-		row := first + i
-		cost := t.cost(row)
-		if cost == 0 {
-			keep--
-			act[s], act[keep] = act[keep], act[s]
-			s--
+	for j, i := range index {
+		if !f.active[i] {
 			continue
 		}
-		y := target(t.class[row], k, t.k)
+		cost := t.cost(i)
+		if cost == 0 {
+			f.active[i] = false
+			continue
+		}
+		y := target(t.class[i], k, t.k)
 		upper, diag := cost, 0.0
 		if t.c.Loss == SquaredHinge {
 			upper, diag = math.Inf(1), 0.5/cost
 		}
-		if t.sq[row]+diag == 0 { // the row moves nothing but its own term of the dual
-			f.alpha[row] = upper
+		if t.sq[i]+diag == 0 { // the row moves nothing but its own term of the dual
+			f.alpha[i] = upper
 			continue
 		}
-		a := f.alpha[row]
-		g := y*(rows.Dot(phi, i, w)+t.c.Bias*f.w[p]) - 1 + a*diag
+		row := at(j)
+		a := f.alpha[i]
+		g := y*(rows.Dot(phi, row, w)+t.c.Bias*f.w[p]) - 1 + a*diag
 		pg := g
 		switch {
 		case a == 0:
-			if g > f.top && last {
-				f.shrunk = true
-				keep--
-				act[s], act[keep] = act[keep], act[s]
-				s--
+			if g > f.top {
+				f.active[i], f.shrunk = false, true
 				continue
 			}
 			pg = min(g, 0)
 		case a == upper:
-			if g < f.bottom && last {
-				f.shrunk = true
-				keep--
-				act[s], act[keep] = act[keep], act[s]
-				s--
+			if g < f.bottom {
+				f.active[i], f.shrunk = false, true
 				continue
 			}
 			pg = max(g, 0)
 		}
 		f.high, f.low = max(f.high, pg), min(f.low, pg)
 		if math.Abs(pg) > 1e-14 {
-			next := min(max(a-g/(t.sq[row]+diag), 0), upper)
-			f.alpha[row] = next
+			next := min(max(a-g/(t.sq[i]+diag), 0), upper)
+			f.alpha[i] = next
 			step := (next - a) * y
-			rows.Add(w, step, phi, i)
+			rows.Add(w, step, phi, row)
 			f.w[p] += step * t.c.Bias
 		}
 	}
-	f.active[b] = act[:keep]
 }
 
 // gaps computes primal and dual objective of the chosen functions.
@@ -480,7 +454,7 @@ func (t *trainer) gaps(ctx context.Context, chosen func(*function) bool) error {
 		}
 	}
 	out := mat.NewDense(min(mapRows, t.src.n), len(fs), nil)
-	err := t.src.each(ctx, mapRows, func(phi mat.Matrix, lo, hi int) {
+	err := t.src.each(ctx, func(phi mat.Matrix, lo, hi int) {
 		s := out.Slice(0, hi-lo, 0, len(fs)).(*mat.Dense)
 		rows.Mul(s, phi, w)
 		for i := lo; i < hi; i++ {
