@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/vec"
 )
 
 // Gaussian is exp(−Gamma·‖x−y‖²), Gamma > 0. A width σ means Gamma = 1/(2σ²).
@@ -13,11 +14,7 @@ type Gaussian struct{ Gamma float64 }
 func (k Gaussian) Eval(x, y []float64) float64 { return math.Exp(-k.Gamma * squaredDistance(x, y)) }
 
 // Radial replaces squared distances by values.
-func (k Gaussian) Radial(s []float64) {
-	for i, v := range s {
-		s[i] = math.Exp(-k.Gamma * v)
-	}
-}
+func (k Gaussian) Radial(s []float64) { vec.ExpScale64(s, s, -k.Gamma) }
 
 // Spec is gaussian with gamma.
 func (k Gaussian) Spec() Spec { return Spec{"gaussian", map[string]float64{"gamma": k.Gamma}} }
@@ -115,13 +112,8 @@ func (Linear) Spec() Spec { return Spec{Name: "linear"} }
 type Matern struct{ Nu, Length float64 }
 
 // Eval returns the kernel's value.
-func (k Matern) Eval(x, y []float64) float64 { return k.value(squaredDistance(x, y)) }
-
-func (k Matern) value(s float64) float64 {
-	r := math.Sqrt(s) / k.Length
-	if r > 1e4 {
-		return 0
-	}
+func (k Matern) Eval(x, y []float64) float64 {
+	r := math.Sqrt(squaredDistance(x, y)) / k.Length
 	switch k.Nu {
 	case 0.5:
 		return math.Exp(-r)
@@ -130,6 +122,9 @@ func (k Matern) value(s float64) float64 {
 		return (1 + t) * math.Exp(-t)
 	case 2.5:
 		t := math.Sqrt(5) * r
+		if t > 1e4 {
+			return 0 // where t² may overflow
+		}
 		return (1 + t + t*t/3) * math.Exp(-t)
 	}
 	return math.NaN()
@@ -137,8 +132,32 @@ func (k Matern) value(s float64) float64 {
 
 // Radial replaces squared distances by values.
 func (k Matern) Radial(s []float64) {
-	for i, v := range s {
-		s[i] = k.value(v)
+	var buffer [256]float64
+	for len(s) > 0 {
+		n := min(len(s), len(buffer))
+		r := buffer[:n]
+		scale := math.Sqrt(2*k.Nu) / k.Length
+		for i, v := range s[:n] {
+			// Beyond 1e4 the value is 0, and squares of r might overflow.
+			r[i] = min(math.Sqrt(v)*scale, 1e4)
+		}
+		vec.ExpScale64(s[:n], r, -1)
+		switch k.Nu {
+		case 0.5:
+		case 1.5:
+			for i, t := range r {
+				s[i] *= 1 + t
+			}
+		case 2.5:
+			for i, t := range r {
+				s[i] *= 1 + t + t*t/3
+			}
+		default:
+			for i := range r {
+				s[i] = math.NaN()
+			}
+		}
+		s = s[n:]
 	}
 }
 
