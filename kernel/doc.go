@@ -68,7 +68,7 @@
 //   - [Rasmussen Williams 2006] C. E. Rasmussen, C. K. I. Williams. Gaussian
 //     Processes for Machine Learning. MIT Press, 2006: Matérn and rational
 //     quadratic kernels.
-//   - [Zhang 2012] K. Zhang, L. Lan, J. T. Kwok, S. Vucetic, B. Parvin. Scaling up
-//     graph-based semisupervised learning via prototype vector machines, and the
-//     generalised Nyström method with side information: the width of MeanGamma.
+//   - [Zhang 2012] K. Zhang, L. Lan, J. Liu, A. Rauber, F. Moerchen. Inductive
+//     kernel low-rank decomposition with priors: a generalized Nyström method.
+//     ICML 2012: the width of MeanGamma.
 package kernel

@@ -31,7 +31,7 @@ func ScaleGamma(x mat.Matrix) float64 {
 }
 
 // MeanGamma returns one over the mean of ‖x_i−x_j‖² over all pairs i < j. It
-// is computed from the variances of the columns, in O(n·d).
+// is computed from the variances of the columns, in O(n·d). [Zhang 2012].
 func MeanGamma(x mat.Matrix) float64 {
 	n, d := x.Dims()
 	row, mean, sum := make([]float64, d), make([]float64, d), make([]float64, d)
