@@ -125,12 +125,13 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	} else {
 		bytes += 32 * n
 	}
+	bytes += 8 * m * float64(seedTries(c.K))
 	bytes += float64(c.NumWorkers()) * min(n, assignGrain) * k * 8
 	if c.Balance > 0 {
 		bytes += 72 * n
 	}
 	return gram.Plan{
-		Flops:      float64(c.Starts)*(2*steps*k*entries+2*m*k*entries) + 2*n*k*entries,
+		Flops:      float64(c.Starts)*(2*steps*k*entries+2*m*k*entries*float64(seedTries(c.K))) + 2*n*k*entries,
 		PeakBytes:  int64(bytes),
 		ModelBytes: int64(8*k*d + 8*n),
 		Description: fmt.Sprintf("k-means with %d clusters on %d of %d rows, at most %d iterations, %d start(s)",

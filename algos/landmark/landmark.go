@@ -82,6 +82,7 @@ func (Uniform) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []fl
 type KMeans struct {
 	Sample  int // as in kmeans.Config
 	AllRows bool
+	Starts  int     // as in kmeans.Config: seedings, of which the best is kept; default 1
 	MaxIter int     // default 30: later iterations move the approximation's error little
 	Tol     float64 // default 1e-3
 }
@@ -104,7 +105,7 @@ func (s KMeans) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []f
 }
 
 func (s KMeans) config(m int, run gram.Run) kmeans.Config {
-	c := kmeans.Config{K: m, Sample: s.Sample, AllRows: s.AllRows, MaxIter: s.MaxIter, Tol: s.Tol, Run: run}
+	c := kmeans.Config{K: m, Sample: s.Sample, AllRows: s.AllRows, Starts: s.Starts, MaxIter: s.MaxIter, Tol: s.Tol, Run: run}
 	if c.MaxIter == 0 {
 		c.MaxIter = 30
 	}

@@ -26,6 +26,9 @@ var allSelectors = []struct {
 	s    landmark.Selector
 }{
 	{"uniform", landmark.Uniform{}},
+	{"column norm", landmark.ColumnNorm{}},
+	{"leverage", landmark.Leverage{}},
+	{"farthest", landmark.Farthest{}},
 	{"k-means", landmark.KMeans{}},
 }
 
