@@ -12,20 +12,22 @@ import (
 
 // Sizes of the blocking in bytes: whole transforms of leafBytes run inside L1
 // (with the whole of a usual L1 of 32 KiB the passes evict each other's lines),
-// blocks of midBytes inside L2.
+// blocks of farBytes inside a last-level cache.
 const (
 	leafBytes  = 16 << 10
-	midBytes   = 512 << 10
+	farBytes   = 8 << 20
 	chunkBytes = 64 << 10 // most work of one call of assembly
 )
 
 // Rows at a distance of a multiple of 4096 bytes share one set of L1. Passes
-// over memory in L2 take 2^shared rows at most, so that with eight ways every
-// line stays in L1 from its load to its store: 16 rows take more than twice the
-// time of 8. Beyond L2 a sweep costs so much that 16 rows win, but not 32.
+// over memory in caches take 2^near rows at most, so that with eight ways every
+// line stays in L1 from its load to its store: in L2, 16 rows take more than
+// twice the time of 8. Beyond the caches a sweep costs so much that 16 rows win,
+// but not 32. Doing two such passes for few columns at a time, to read memory
+// once for both, loses more to address translation than it gains.
 const (
-	shared = 3
-	far    = 4
+	near = 3
+	far  = 4
 )
 
 // caps are the sizes that the kernels of a level can do, as logarithms to base
@@ -71,7 +73,10 @@ func Rows[F gram.Float](x []F, n, d, stride int) {
 		}
 		return
 	}
-	chunk := max(1, leafBytes/(d*size))
+	chunk := leafBytes / (d * size)
+	if k <= c.row {
+		chunk = chunkBytes / (d * size)
+	}
 	for i := 0; i < n; i += chunk {
 		m := min(chunk, n-i)
 		leaf(x[i*stride:(i+m-1)*stride+d], k, m, stride, c)
@@ -159,14 +164,12 @@ func whole[F gram.Float](x []F, k int, c caps) {
 		leaf(x, k, 1, 1<<k, c)
 		return
 	}
-	inner := bits.Len(uint(leafBytes/size)) - 1
-	if size<<k > midBytes {
-		inner = bits.Len(uint(midBytes/size)) - 1
-	} else {
-		radix := min(shared, c.column)
-		for k-inner > radix {
-			inner += split(k-inner, radix)
-		}
+	inner, radix := bits.Len(uint(leafBytes/size))-1, radix(size<<k, c)
+	if size<<k > farBytes {
+		inner = bits.Len(uint(farBytes/size)) - 1
+	}
+	for k-inner > radix {
+		inner += split(k-inner, radix)
 	}
 	for i := 0; i < len(x); i += 1 << inner {
 		whole(x[i:i+1<<inner], inner, c)
@@ -174,32 +177,31 @@ func whole[F gram.Float](x []F, k int, c caps) {
 	columns(x, k-inner, 1<<inner, 0, 1<<inner, c)
 }
 
-// columns does the stages across 2^k rows of length h for the columns lo … hi−1:
-// as many columns at a time as fit L2, so that several passes read memory once.
+// radix is the logarithm of the number of rows of a pass over memory of bytes.
+func radix(bytes int, c caps) int {
+	if bytes > farBytes {
+		return min(far, c.column)
+	}
+	return min(near, c.column)
+}
+
+// columns does the stages across 2^k rows of length h for the columns lo … hi−1.
 func columns[F gram.Float](x []F, k, h, lo, hi int, c caps) {
 	if c.row == 0 {
 		columnsGeneric(x, h, lo, hi)
 		return
 	}
 	size := int(unsafe.Sizeof(x[0]))
-	radix := min(far, c.column)
-	block := hi - lo
-	if k > radix {
-		block = max(line[F](), midBytes/2/(size<<k))
-	}
-	for from := lo; from < hi; from += block {
-		to := min(from+block, hi)
-		for b := 0; b < k; {
-			r := split(k-b, radix)
-			width := chunkBytes / (size << r)
-			for g := 0; g < len(x); g += h << (b + r) {
-				for in := 0; in < 1<<b; in++ {
-					for j := from; j < to; j += width {
-						columnKernel(x[g+in*h+j:], r, h<<b, min(width, to-j), 1, 0)
-					}
+	for b := 0; b < k; {
+		r := split(k-b, radix(len(x)*size, c))
+		width := chunkBytes / (size << r)
+		for g := 0; g < len(x); g += h << (b + r) {
+			for in := 0; in < 1<<b; in++ {
+				for j := lo; j < hi; j += width {
+					columnKernel(x[g+in*h+j:], r, h<<b, min(width, hi-j), 1, 0)
 				}
 			}
-			b += r
 		}
+		b += r
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"time"
 
@@ -38,13 +39,15 @@ func main() {
 	flag.IntVar(&o.min, "min", 4, "smallest size, as a power of two")
 	flag.IntVar(&o.max, "max", 20, "largest size, as a power of two")
 	flag.IntVar(&o.rounds, "rounds", 31, "interleaved repetitions of each measurement")
+	threads := flag.Int("threads", 1, "goroutines that gram may use; the peers have one thread")
 	flag.DurationVar(&o.slice, "slice", time.Millisecond, "shortest time of one measurement")
 	flag.Parse()
+	runtime.GOMAXPROCS(*threads)
 	if o.ffht == "" {
 		fmt.Fprintln(os.Stderr, "peers: nothing to compare with; see -help")
 		os.Exit(2)
 	}
-	fmt.Printf("# %s, level %s\n", cpu.Describe().Name, cpu.Current())
+	fmt.Printf("# %s, level %s, %d threads\n", cpu.Describe().Name, cpu.Current(), *threads)
 	if o.ffht != "" {
 		if err := compareFFHT(o); err != nil {
 			fmt.Fprintln(os.Stderr, "peers:", err)
