@@ -31,12 +31,21 @@ var paper37 = map[string]map[string]float64{
 func runTable37(ctx context.Context, env Env, emit func(Row)) error {
 	f := env.flags()
 	rank := f.Int("k", 0, "rank; 0: the table's")
+	only := f.String("only", "", "one data set; empty: all")
 	gamma := f.Float64("gamma", 0, "γ of the Gaussian kernel; 0: the table's")
 	if err := env.parse(f); err != nil {
 		return err
 	}
-	repeats := env.repeats(5, 2)
 	for _, s := range sets37 {
+		if *only != "" && s.name != *only {
+			continue
+		}
+		// The error of uniform landmarks varies by 7 % between seeds, and by 15 %
+		// on pendigits, where a repeat is cheap.
+		repeats := env.repeats(5, 3)
+		if s.name == "pendigits" {
+			repeats = env.repeats(20, 8)
+		}
 		if *rank > 0 {
 			s.rank = *rank
 		}

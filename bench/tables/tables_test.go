@@ -1,0 +1,181 @@
+package tables
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/gen"
+)
+
+func run(t *testing.T, id string, env Env) []Row {
+	t.Helper()
+	table, err := Find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []Row
+	if err := table.Run(t.Context(), env, func(r Row) { rows = append(rows, r) }); err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// TestNoData: every table runs without any data and says so in every row.
+func TestNoData(t *testing.T) {
+	ids := map[string]bool{}
+	for _, table := range All() {
+		if ids[table.ID] {
+			t.Errorf("two tables %s", table.ID)
+		}
+		ids[table.ID] = true
+		rows := run(t, table.ID, Env{Dir: dataset.Dir(t.TempDir())})
+		if len(rows) == 0 {
+			t.Errorf("%s: no rows", table.ID)
+		}
+		for _, r := range rows {
+			if r.Table != table.ID || r.Dataset == "" || r.Method == "" || r.Metric == "" {
+				t.Errorf("%s: incomplete row %+v", table.ID, r)
+			}
+			if r.Got == nil && r.Note != noData {
+				t.Errorf("%s: row without a figure and without a reason: %+v", table.ID, r)
+			}
+		}
+		var text, html bytes.Buffer
+		if err := WriteText(&text, table, rows); err != nil {
+			t.Error(err)
+		}
+		if err := WriteHTML(&html, table, rows); err != nil {
+			t.Error(err)
+		}
+		if !strings.Contains(text.String(), noData) || !strings.Contains(html.String(), noData) {
+			t.Errorf("%s: the reports do not say that there is no data", table.ID)
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	for _, table := range All() {
+		err := table.Run(t.Context(), Env{Set: map[string]string{"no such": "1"}}, func(Row) {})
+		var ce *gram.ConfigError
+		if !errors.As(err, &ce) {
+			t.Errorf("%s: unknown setting: %v", table.ID, err)
+		}
+	}
+	var ce *gram.ConfigError
+	if err := table37.Run(t.Context(), Env{Set: map[string]string{"k": "many"}}, func(Row) {}); !errors.As(err, &ce) {
+		t.Errorf("bad value: %v", err)
+	}
+	if _, err := Find("9.9"); err == nil {
+		t.Error("table 9.9 found")
+	}
+}
+
+// generated writes a small data set under the name of a real one.
+func generated(t *testing.T) dataset.Dir {
+	t.Helper()
+	dir := t.TempDir()
+	var b bytes.Buffer
+	x, y := gen.Blobs(400, 6, 3, 1, 1)
+	for i := range 400 {
+		fmt.Fprintf(&b, "%d", y.Class[i])
+		for j, v := range x.RawRowView(i) {
+			fmt.Fprintf(&b, " %d:%g", j+1, v)
+		}
+		fmt.Fprintln(&b)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "ijcnn1.train.libsvm"), b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "ijcnn1.test.libsvm"), b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dataset.Dir(dir)
+}
+
+// TestNothingStored: figures follow from data, seed and settings; rows are the
+// same for the same of all three.
+func TestNothingStored(t *testing.T) {
+	env := Env{Dir: generated(t), Repeats: 2, Set: map[string]string{"k": "12"}}
+	got := func(env Env) []float64 {
+		var out []float64
+		for _, r := range run(t, "3.7", env) {
+			if r.Dataset != "ijcnn1" {
+				continue
+			}
+			if r.Got == nil || r.Std == nil || !(*r.Got > 0) || r.Bytes <= 0 || r.Seconds <= 0 {
+				t.Fatalf("row %+v", r)
+			}
+			if _, err := json.Marshal(r); err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, *r.Got)
+		}
+		return out
+	}
+	first := got(env)
+	if len(first) != len(baselines) {
+		t.Fatalf("%d rows for %d methods", len(first), len(baselines))
+	}
+	if !slices.Equal(first, got(env)) {
+		t.Error("two runs differ")
+	}
+	for name, change := range map[string]func(*Env){
+		"seed":     func(e *Env) { e.Seed = 9 },
+		"settings": func(e *Env) { e.Set = map[string]string{"k": "15"} },
+	} {
+		other := env
+		change(&other)
+		for i, v := range got(other) {
+			if v == first[i] {
+				t.Errorf("another %s does not change %s", name, baselines[i].name)
+			}
+		}
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := table37.Run(ctx, Env{Dir: generated(t)}, func(Row) {})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestTable37 holds the figures on the real data against the paper's and the
+// independent probes' figures, at a small number of repeats.
+func TestTable37(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	dir, err := dataset.FindDir()
+	if err != nil {
+		t.Skip("no data sets at hand: ", err)
+	}
+	// Low and high bounds on pendigits: the paper's value and the probes' range,
+	// widened by the noise of two repeats.
+	bounds := map[string][2]float64{"Nys": {.11, .16}, "RNys": {.11, .165}, "KNys": {.082, .094}, "ENys": {.24, .31}, "RKS": {.40, .49}, "Fastfood": {.42, .51}}
+	for _, r := range run(t, "3.7", Env{Dir: dir, Quick: true, Repeats: 2, Set: map[string]string{"only": "pendigits"}}) {
+		if r.Dataset != "pendigits" {
+			continue
+		}
+		b, ok := bounds[r.Method]
+		if !ok {
+			continue
+		}
+		t.Logf("%s: %.4f (paper %.4f)", r.Method, *r.Got, *r.Paper)
+		if !(*r.Got >= b[0] && *r.Got <= b[1]) {
+			t.Errorf("%s: %.4f outside [%g, %g]", r.Method, *r.Got, b[0], b[1])
+		}
+	}
+}
