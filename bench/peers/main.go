@@ -2,11 +2,15 @@
 // interleaved in one run, next to the ceilings of the machine at that moment:
 //
 //	go run . -ffht /path/to/libffht.so
+//	go run . -pywt python3
 //
 // FFHT (github.com/FALCONN-LIB/FFHT) has no build of a shared object; in its
 // folder:
 //
 //	gcc -O3 -march=native -std=c99 -shared -fPIC -o libffht.so fht.c fast_copy.c
+//
+// PyWavelets (package python3-pywt of Debian) runs in a process of its own and
+// measures its own calls.
 //
 // GRAM_LEVEL lowers the level of gram as everywhere. One line per size: times
 // are the least of all rounds, ratios the median of the rounds' ratios, GFLOP/s
@@ -26,6 +30,7 @@ import (
 
 type options struct {
 	ffht     string
+	python   string
 	only     string        // type
 	min, max int           // logarithms of the sizes
 	rounds   int           // interleaved repetitions
@@ -35,6 +40,7 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.ffht, "ffht", "", "shared object of FFHT")
+	flag.StringVar(&o.python, "pywt", "", "Python interpreter that has PyWavelets")
 	flag.StringVar(&o.only, "type", "", "float32 or float64; empty: both")
 	flag.IntVar(&o.min, "min", 4, "smallest size, as a power of two")
 	flag.IntVar(&o.max, "max", 20, "largest size, as a power of two")
@@ -43,13 +49,19 @@ func main() {
 	flag.DurationVar(&o.slice, "slice", time.Millisecond, "shortest time of one measurement")
 	flag.Parse()
 	runtime.GOMAXPROCS(*threads)
-	if o.ffht == "" {
+	if o.ffht == "" && o.python == "" {
 		fmt.Fprintln(os.Stderr, "peers: nothing to compare with; see -help")
 		os.Exit(2)
 	}
 	fmt.Printf("# %s, level %s, %d threads\n", cpu.Describe().Name, cpu.Current(), *threads)
 	if o.ffht != "" {
 		if err := compareFFHT(o); err != nil {
+			fmt.Fprintln(os.Stderr, "peers:", err)
+			os.Exit(1)
+		}
+	}
+	if o.python != "" {
+		if err := comparePyWavelets(o); err != nil {
 			fmt.Fprintln(os.Stderr, "peers:", err)
 			os.Exit(1)
 		}
