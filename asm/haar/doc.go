@@ -26,10 +26,9 @@
 //
 // # How it is computed
 //
-// The first level of a row writes its differences to their final place in the
+// In place, the first level of a row writes its differences to their final place in the
 // upper half and its sums to a scratch area of half a row, from the end of the
-// row to the start, which is why it can be done in place: differences from
-// elements 2i, 2i+1 go to d/2+i ≥ 2i. All later levels go from the scratch
+// row to the start: differences from elements 2i, 2i+1 go to d/2+i ≥ 2i. All later levels go from the scratch
 // area to the lower half of the row, several levels in registers before
 // anything is stored. Backward is the same in the other direction.
 //

@@ -7,7 +7,8 @@
 // Invariant at row: CX >= 1 rows are left, DI and SI point to the next.
 // Unroll: 256 bytes make a tile of three levels: four sums and four differences
 // and what it takes to make them fill the registers. The first level of a row
-// of 512 bytes or more has to run from the end of the row to its start.
+// of 512 bytes or more in place has to run from its end to its start; other rows
+// need no such pass.
 // No tails: lengths are powers of two.
 
 	MOVQ dst+0(FP), DI
@@ -28,6 +29,8 @@ row:
 	LEAQ (17<<SHIFT)(AX), R13
 	CMPQ R11, $512
 	JLT  rest
+	CMPQ DI, SI
+	JNE  rest
 
 	BCAST (0<<SHIFT)(R13), Y12
 	MOVQ  R11, R12
@@ -56,7 +59,7 @@ first: // differences to the upper half of dst, sums to scratch
 	MOVQ    DX, BX
 	ADDQ    $(1<<SHIFT), R13
 
-rest: // R11 bytes at BX are left, in scratch or (below 512 bytes) in src
+rest: // R11 bytes at BX are left, in scratch or src
 	CMPQ    R11, $128
 	JE      four
 	JGT     tiles

@@ -5,8 +5,9 @@
 //   DX scratch; AX factors; BX source of the next level, R11 its length, R13 its factor
 //   Z0-Z7 data; Z8-Z11 temporary; Z12-Z14 factors; Z18-Z31 constants (TOPDOWN)
 // Invariant at row: CX >= 1 rows are left, DI and SI point to the next.
-// Unroll: 512 bytes make a tile of three levels in registers; the first level,
-// which has to run from the end of the row to its start, takes as much at once.
+// Unroll: 512 bytes make a tile of three levels in registers; the first level of
+// a row in place, which has to run from its end to its start, takes as much at
+// once. Other rows need no such pass.
 // No tails: lengths are powers of two, and a row below 64 bytes is one masked
 // register.
 
@@ -31,6 +32,8 @@ row:
 	LEAQ (17<<SHIFT)(AX), R13
 	CMPQ R11, $1024
 	JLT  rest
+	CMPQ DI, SI
+	JNE  rest
 
 	BCAST (0<<SHIFT)(R13), Z12
 	MOVQ  R11, R12
@@ -60,7 +63,7 @@ first: // differences to the upper half of dst, sums to scratch
 	MOVQ    DX, BX
 	ADDQ    $(1<<SHIFT), R13
 
-rest: // R11 bytes at BX are left, in scratch or (below 1024 bytes) in src
+rest: // R11 bytes at BX are left, in scratch or src
 	CMPQ    R11, $256
 	JE      four
 	JGT     tiles

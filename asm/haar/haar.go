@@ -52,12 +52,15 @@ func scale(s Scaling, k int) float64 {
 	case s == Ones:
 		return 1
 	case s == Inverse:
-		return math.Ldexp(1, -k)
+		return power(-k)
 	case k%2 == 1:
-		return math.Ldexp(math.Sqrt2, -(k+1)/2)
+		return math.Sqrt2 * power(-(k+1)/2)
 	}
-	return math.Ldexp(1, -k/2)
+	return power(-k / 2)
 }
+
+// power returns 2^e for e of a normal number.
+func power(e int) float64 { return math.Float64frombits(uint64(1023+e) << 52) }
 
 // The exported functions are not inlined: the compiler would lose track of
 // their operands in the generic functions behind them and move what a caller

@@ -27,6 +27,9 @@ func testRanges[F gram.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for groups := 1; groups <= 7; groups++ {
 			for n := range 18 {
+				if testing.Short() && (groups > 4 || n > 9) {
+					break
+				}
 				for _, w := range []int{1, 2, 5, 33} {
 					s := groups * lanes
 					r := rng.New(1, uint64(s*n*w))
@@ -206,6 +209,9 @@ func TestTranspose(t *testing.T) {
 func testTranspose[F gram.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for rows := 1; rows <= 24; rows++ {
+			if testing.Short() && rows > 9 && rows%8 != 0 {
+				continue
+			}
 			for cols := 1; cols <= 21; cols++ {
 				ts := cols + rows%4
 				x, dst := asmtest.NewCanary[F]((rows-1)*ts+cols, 1, cols%8), asmtest.NewCanary[F](rows*cols, 1, rows%8)

@@ -1,0 +1,5 @@
+//go:build !race
+
+package haar
+
+const poolForgets = false
