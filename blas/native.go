@@ -7,7 +7,6 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 	bgonum "gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/lapack"
-	lgonum "gonum.org/v1/gonum/lapack/gonum"
 )
 
 // native is the backend Native.
@@ -16,7 +15,7 @@ type native struct{ threads atomic.Int32 }
 func (*native) Name() string             { return "native" }
 func (b *native) Float64() gblas.Float64 { return implementation{b: b} }
 func (b *native) Float32() gblas.Float32 { return implementation{b: b} }
-func (*native) Lapack() lapack.Float64   { return lgonum.Implementation{} }
+func (b *native) Lapack() lapack.Float64 { return nativeLapack{b: b} }
 
 func (b *native) SetThreads(n int) {
 	if n < 0 {

@@ -1,0 +1,132 @@
+package blas_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram/blas"
+	gblas "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/lapack"
+)
+
+// symmetricCases are matrices that are hard on divide and conquer: much or no
+// deflation, clusters, graded, tridiagonal ones.
+func symmetricCases(n int) map[string]func(i, j int) float64 {
+	r := rand.New(rand.NewPCG(8, uint64(n)))
+	dense := make([]float64, n*n)
+	for i := range dense {
+		dense[i] = r.NormFloat64()
+	}
+	thin := make([]float64, n*3)
+	for i := range thin {
+		thin[i] = r.NormFloat64()
+	}
+	tri := func(diag func(i int) float64, off float64) func(i, j int) float64 {
+		return func(i, j int) float64 {
+			switch i - j {
+			case 0:
+				return diag(i)
+			case 1, -1:
+				return off
+			}
+			return 0
+		}
+	}
+	return map[string]func(i, j int) float64{
+		"random":   func(i, j int) float64 { return dense[min(i, j)*n+max(i, j)] },
+		"zero":     func(i, j int) float64 { return 0 },
+		"identity": tri(func(int) float64 { return 1 }, 0),
+		"low rank": func(i, j int) (s float64) {
+			for q := range 3 {
+				s += thin[i*3+q] * thin[j*3+q]
+			}
+			return s
+		},
+		"gaussian":  func(i, j int) float64 { return math.Exp(-float64((i-j)*(i-j)) / float64(n)) },
+		"toeplitz":  tri(func(int) float64 { return 2 }, -1),
+		"wilkinson": tri(func(i int) float64 { return math.Abs(float64(i) - float64(n-1)/2) }, 1),
+		"graded":    func(i, j int) float64 { return math.Pow(2, -float64(i+j)/4) },
+		"small":     func(i, j int) float64 { return 1e-60 * dense[min(i, j)*n+max(i, j)] },
+		"tiny":      func(i, j int) float64 { return 1e-300 * dense[min(i, j)*n+max(i, j)] },
+		"huge":      func(i, j int) float64 { return 1e200 * dense[min(i, j)*n+max(i, j)] },
+		"glued":     tri(func(i int) float64 { return math.Abs(float64(i%21 - 10)) }, 1),
+		"ones":      func(i, j int) float64 { return 1 },
+	}
+}
+
+// TestDsyev checks A·V = V·diag(w), VᵀV = I and the order of w, and against the
+// sum and the sum of squares of the eigenvalues.
+func TestDsyev(t *testing.T) {
+	l, f := blas.Native.Lapack(), blas.Gonum.Float64()
+	sizes := []int{47, 48, 49, 65, 100, 150, 257}
+	if testing.Short() {
+		sizes = []int{48, 65, 100}
+	}
+	for _, n := range sizes {
+		for name, el := range symmetricCases(n) {
+			for _, ul := range []gblas.Uplo{gblas.Upper, gblas.Lower} {
+				t.Run(fmt.Sprintf("%s/n=%d/%c", name, n, ul), func(t *testing.T) {
+					lda := n + 2
+					a, whole := make([]float64, n*lda), make([]float64, n*n)
+					var trace, norm float64
+					for i := range n {
+						for j := range n {
+							whole[i*n+j] = el(i, j)
+							a[i*lda+j] = math.NaN()
+							if (ul == gblas.Upper) == (j > i) || i == j {
+								a[i*lda+j] = whole[i*n+j]
+							}
+							norm = max(norm, math.Abs(whole[i*n+j])*float64(n))
+						}
+						trace += whole[i*n+i]
+					}
+					w, work := make([]float64, n), make([]float64, 10*n)
+					if !l.Dsyev(lapack.EVCompute, ul, n, a, lda, w, work, len(work)) {
+						t.Fatal("no convergence")
+					}
+					if !slices.IsSorted(w) {
+						t.Fatal("eigenvalues are not in order")
+					}
+					const eps = 0x1p-52
+					var sum float64
+					for _, x := range w {
+						sum += x
+					}
+					if !(math.Abs(sum-trace) <= 10*eps*float64(n)*norm) {
+						t.Errorf("sum of the eigenvalues %v, trace %v", sum, trace)
+					}
+					p, q := make([]float64, n*n), make([]float64, n*n)
+					f.Dgemm(gblas.NoTrans, gblas.NoTrans, n, n, n, 1, whole, n, a, lda, 0, p, n)
+					f.Dgemm(gblas.Trans, gblas.NoTrans, n, n, n, 1, a, lda, a, lda, 0, q, n)
+					for i := range n {
+						for j := range n {
+							if r := p[i*n+j] - a[i*lda+j]*w[j]; !(math.Abs(r) <= max(20, float64(n)/2)*eps*norm) {
+								t.Fatalf("residual %v at %d,%d, norm %v", r, i, j, norm)
+							}
+							want := 0.0
+							if i == j {
+								want = 1
+							}
+							if !(math.Abs(q[i*n+j]-want) <= 20*eps*math.Sqrt(float64(n))) {
+								t.Fatalf("VᵀV at %d,%d is %v", i, j, q[i*n+j])
+							}
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestDsyevNaN: no eigenvalues of what is not a matrix of numbers, and no hang.
+func TestDsyevNaN(t *testing.T) {
+	const n = 60
+	a, w, work := make([]float64, n*n), make([]float64, n), make([]float64, 10*n)
+	a[5*n+7] = math.NaN()
+	if blas.Native.Lapack().Dsyev(lapack.EVCompute, gblas.Upper, n, a, n, w, work, len(work)) && !math.IsNaN(w[0]) {
+		t.Errorf("eigenvalues %v of a matrix with NaN", w[:3])
+	}
+}
