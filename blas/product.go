@@ -65,8 +65,9 @@ type side[F gram.Float] struct {
 	line0      int  // the part of the matrix that is worked on: lines, then
 	lines      int  // elements of k
 	k0, k      int
-	buf        []F // packed panels, all of them or (not packed) the incomplete last one
-	blockElems int // elements of one block of k in buf
+	buf        []F      // packed panels, all of them or (not packed) the incomplete last one
+	blockElems int      // elements of one block of k in buf
+	twin       *side[F] // has the same lines, packed in wider panels: buf is not used
 }
 
 func (s *side[F]) panels() int { return (s.lines + s.w - 1) / s.w }
@@ -74,6 +75,8 @@ func (s *side[F]) panels() int { return (s.lines + s.w - 1) / s.w }
 // first returns the first panel that lies in buf.
 func (s *side[F]) first() int {
 	switch {
+	case s.twin != nil:
+		return s.panels()
 	case s.packed:
 		return 0
 	case s.edge:
@@ -125,6 +128,10 @@ func (s *side[F]) pack(i, q int) {
 
 // panel returns panel i of block q and its strides over lines and k.
 func (s *side[F]) panel(i, q, kc int) (x []F, ls, ks int) {
+	if t := s.twin; t != nil {
+		x, ls, ks = t.panel(i*s.w/t.w, q, kc)
+		return x[i*s.w%t.w*ls:], ls, ks
+	}
 	if f := s.first(); i >= f {
 		return s.buf[q*s.blockElems+(i-f)*s.w*kc:], 1, s.w
 	}
@@ -180,6 +187,9 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 	small := m*n*k <= smallWork
 	as := side[F]{mat: a, w: mr, edge: m%group != 0, packed: a.tri != full || !small && n > 4*nr && a.cs != 1}
 	bs := side[F]{mat: b.t(), w: nr, edge: !exact, packed: b.cs != 1 || b.tri != full || !small && m > 4*mr}
+	if tri != full && same(as.mat, bs.mat) && bs.packed && nr%mr == 0 && m <= chunkLines {
+		as.twin, as.packed, as.edge = &bs, false, false
+	}
 	mc, nc, kg := m, n, k
 	if as.packed {
 		mc = min(mc, chunkLines)
@@ -228,6 +238,11 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 			}
 		}
 	}
+}
+
+// same reports whether a and b are the same matrix.
+func same[F gram.Float](a, b matrix[F]) bool {
+	return &a.x[0] == &b.x[0] && a.rs == b.rs && a.cs == b.cs && a.tri == b.tri
 }
 
 // run is par.For without the goroutines and closures where there is one worker.
