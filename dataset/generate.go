@@ -124,7 +124,7 @@ const (
 // f(x) without the noise. The thesis takes 600 rows for training and 100 for
 // the test.
 //
-// [Si 2016] S. Si, Scalable Nonlinear Machine Learning, PhD thesis, The
+// [Si 2016] S. Si, Large-scale non-linear prediction with applications, PhD thesis, The
 // University of Texas at Austin.
 func (t Toy) Draw(n int, seed uint64) (s *Set, clean []float64) {
 	s, x := newSet([...]string{"steps", "bumps", "sine"}[t], n, 1)
