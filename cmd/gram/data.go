@@ -94,13 +94,14 @@ func (b *byteSize) String() string {
 
 // Set reads 1048576, 500MB (10⁶), 2GiB (2³⁰), 1.5G (2³⁰).
 func (b *byteSize) Set(s string) error {
-	number := strings.TrimRight(strings.TrimSpace(s), "BbKkMmGgTtIi ")
+	s = strings.TrimSpace(s)
+	number := strings.TrimRight(s, "BbKkMmGgTtIi ")
 	unit := strings.ToLower(strings.TrimSpace(s[len(number):]))
 	scale, known := map[string]float64{
 		"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
 		"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
 	}[unit]
-	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || !known || !(v > 0) || v*scale >= math.MaxInt64 {
 		return fmt.Errorf("want a size such as 500MB or 2GiB")
 	}
