@@ -13,9 +13,13 @@
 //	function     bound (ULP)   arguments
 //	Exp64,  Exp32    0.75      results from 2^-1022 (2^-126) to overflow
 //	ExpScale64, 32   0.75      of the exact product
-//	Log64,  Log32    0.85      all positive numbers, denormals too
+//	Log64,  Log32    1.0       all positive numbers, denormals too
+//	SinCos64         1.0       |x| <= 2^29; next to zeros of either function too
+//	SinCos32         1.0       |x| <= 2^17
 //
-// The bound holds at every level; U10 in the name of a variant says that it is
+// The largest errors seen are, at AVX-512, in float64 (samples) 0.59, 0.63 and
+// 0.83, in float32 (every argument) 0.57, 0.96 and 0.97 ULP, in this order. The
+// bound holds at every level; U10 in the name of a variant says that it is
 // below one ULP.
 //
 // # Special values
@@ -26,6 +30,11 @@
 //	  no denormals come out and none slow the loop down
 //
 //	log(NaN) = NaN, log(±0) = -Inf, log(+Inf) = +Inf, log(x) = NaN for x < 0
+//	sin(NaN) = sin(±Inf) = NaN, the same for cos, sin(±0) = ±0
+//
+// Beyond their limits SinCos64 and SinCos32 call math.Sincos for those elements,
+// which reduces by as many digits of π as it takes (Payne–Hanek) but is some
+// thirty times slower; its error is a few ULP at most.
 //
 // With a factor the thresholds apply to scale·x, up to one rounding of the
 // quotient. ExpScale64 takes 2^-900 <= |scale| <= 2^900 and ExpScale32
@@ -52,10 +61,16 @@
 // bits than it has: [Gal 1986] S. Gal, Computing elementary functions: a new
 // approach for achieving high accuracy and good performance, LNCS 235 (1986)
 // 1–16.
+//
+// sin, cos: x − k·π/2 with π/2 in three parts (Cody–Waite), the first product
+// exact by fused operations, the rounding errors of the rest kept in a second
+// number that enters both polynomials; k mod 4 swaps and changes signs. The
+// levels differ in nothing but the generic float32, which works in float64.
 package vec
 
 // The bounds above, as the tests use them.
 const (
-	expULP = 0.75
-	logULP = 0.85
+	expULP    = 0.75
+	logULP    = 0.85
+	sincosULP = 1.0
 )

@@ -41,7 +41,7 @@ func exp64Generic(dst, src []float64, s, cut float64) {
 		}
 		y, e := x, 0.0
 		if s != 1 {
-			y = s * x
+			y = float64(s * x)
 			e = math.FMA(s, x, -y)
 		}
 		if !(y < 709.8) {

@@ -24,7 +24,7 @@ func (f unary[F]) one(x F) F {
 // in all of the first and two of the second.
 func lengths(t *testing.T) []int {
 	if testing.Short() {
-		return asmtest.Lengths(16)
+		return asmtest.Lengths(8)
 	}
 	return asmtest.Lengths(24, maxElements)
 }

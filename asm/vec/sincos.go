@@ -1,0 +1,52 @@
+package vec
+
+import (
+	"math"
+
+	"github.com/gramworks/gram"
+)
+
+// SinCos64 sets sin[i] and cos[i] to the sine and cosine of src[i], an angle in
+// radians. All have the length of src; src may be the same slice as one of the
+// others, no other overlap is allowed. It panics if the lengths differ.
+func SinCos64(sin, cos, src []float64) {
+	if len(sin) != len(src) || len(cos) != len(src) {
+		panic("vec: lengths differ")
+	}
+	touch(sin, src)
+	touch(cos, src)
+	for len(src) > 0 {
+		n := min(len(src), maxElements)
+		if sincos64(sin[:n], cos[:n], src[:n]) {
+			sincosLarge(sin[:n], cos[:n])
+		}
+		sin, cos, src = sin[n:], cos[n:], src[n:]
+	}
+}
+
+// SinCos32 is SinCos64 for float32.
+func SinCos32(sin, cos, src []float32) {
+	if len(sin) != len(src) || len(cos) != len(src) {
+		panic("vec: lengths differ")
+	}
+	touch(sin, src)
+	touch(cos, src)
+	for len(src) > 0 {
+		n := min(len(src), maxElements)
+		if sincos32(sin[:n], cos[:n], src[:n]) {
+			sincosLarge(sin[:n], cos[:n])
+		}
+		sin, cos, src = sin[n:], cos[n:], src[n:]
+	}
+}
+
+// sincosLarge finishes the arguments that the kernels leave: where both results
+// are the same number beyond [−1, 1], it is the argument.
+func sincosLarge[F gram.Float](sin, cos []F) {
+	for i, x := range sin {
+		if x > 1 || x < -1 {
+			s, c := math.Sincos(float64(x))
+			sin[i], cos[i] = F(s), F(c)
+		}
+	}
+}
