@@ -16,7 +16,7 @@ func limits[F gram.Float]() caps {
 	}
 	switch l := cpu.Current(); {
 	case l >= cpu.AVX512:
-		return caps{2 + k, 8 + k, 5}
+		return caps{2 + k, 8 + k, 4}
 	case l >= cpu.AVX2:
 		return caps{2 + k, 7 + k, 4}
 	default:

@@ -2,6 +2,10 @@
 
 //go:build !noasm
 
+// The file is long because the network of every size is unrolled, several rows
+// wide where rows are short: vectors in registers cannot be indexed. A call runs
+// through one of them. Frames are too large for NOSPLIT.
+
 #include "textflag.h"
 
 // 1 where bit 0 of the lane is clear, -1 where it is set
@@ -21,12 +25,15 @@ GLOBL signs64bit1AVX2<>(SB), RODATA|NOPTR, $32
 // func rows64AVX2(x []float64, bits, n, stride int)
 //   for i := range n { transform x[i*stride : i*stride+1<<bits] }
 // 2 <= bits <= 7, n >= 1. Any alignment.
-//   SI row, AX bits, CX rows left, DX stride in bytes; Y14-Y15 signs, the others data
-// A row is in registers from its first load to its last store, but for the few
-// vectors that go back to their place in x when registers run out. Stages
-// inside a vector: swapped + sign*x with an exact product, one shuffle and one
-// fused multiply-add. Invariant at each loop: the row pointer is at the first
-// row not done. Rows are whole vectors, there is no tail.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R14 scratch memory; Y14-Y15 signs, the others data
+// A row is in registers from its first load to its last store, but for vectors
+// that wait on the stack when registers run out. Stages inside a vector: swapped
+// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
+// rows are done several at a time, and inside groups of vectors the order is
+// stage by stage: one row after the other, the additions wait for each other.
+// Invariant at each loop: the row pointer is at the first row not done. Rows are
+// whole vectors; rows that do not fill an iteration are done one by one.
 TEXT ·rows64AVX2(SB), 0, $928-48
 	LEAQ scratch-897(SP), R14
 	ANDQ $-32, R14
@@ -856,7 +863,8 @@ row64x4done:
 // 1 <= bits <= 4, n >= 1, width >= 1 a multiple of the lanes of a vector. Any
 // alignment.
 //   SI, DI, R8, R9 rows 0, 8, 16, 24; AX, BX, CX, DX 1, 3, 5, 7 times h in bytes;
-//   R10 columns left, R11 groups left, R12 stride in bytes, R13 group; all vectors data
+//   R10 columns left, R11 groups left, R12 stride in bytes, R13 group,
+//   R14 scratch memory, R15 bits; all vectors data
 // One vector of columns per iteration: all its stages happen in registers, and
 // consecutive iterations are independent, so the processor overlaps them.
 // Invariant at each loop: the row pointers are at the first column not done.
@@ -2102,12 +2110,15 @@ GLOBL signs32bit2AVX2<>(SB), RODATA|NOPTR, $32
 // func rows32AVX2(x []float32, bits, n, stride int)
 //   for i := range n { transform x[i*stride : i*stride+1<<bits] }
 // 3 <= bits <= 8, n >= 1. Any alignment.
-//   SI row, AX bits, CX rows left, DX stride in bytes; Y13-Y15 signs, the others data
-// A row is in registers from its first load to its last store, but for the few
-// vectors that go back to their place in x when registers run out. Stages
-// inside a vector: swapped + sign*x with an exact product, one shuffle and one
-// fused multiply-add. Invariant at each loop: the row pointer is at the first
-// row not done. Rows are whole vectors, there is no tail.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R14 scratch memory; Y13-Y15 signs, the others data
+// A row is in registers from its first load to its last store, but for vectors
+// that wait on the stack when registers run out. Stages inside a vector: swapped
+// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
+// rows are done several at a time, and inside groups of vectors the order is
+// stage by stage: one row after the other, the additions wait for each other.
+// Invariant at each loop: the row pointer is at the first row not done. Rows are
+// whole vectors; rows that do not fill an iteration are done one by one.
 TEXT ·rows32AVX2(SB), 0, $928-48
 	LEAQ scratch-897(SP), R14
 	ANDQ $-32, R14
@@ -3087,7 +3098,8 @@ row32x8done:
 // 1 <= bits <= 4, n >= 1, width >= 1 a multiple of the lanes of a vector. Any
 // alignment.
 //   SI, DI, R8, R9 rows 0, 8, 16, 24; AX, BX, CX, DX 1, 3, 5, 7 times h in bytes;
-//   R10 columns left, R11 groups left, R12 stride in bytes, R13 group; all vectors data
+//   R10 columns left, R11 groups left, R12 stride in bytes, R13 group,
+//   R14 scratch memory, R15 bits; all vectors data
 // One vector of columns per iteration: all its stages happen in registers, and
 // consecutive iterations are independent, so the processor overlaps them.
 // Invariant at each loop: the row pointers are at the first column not done.

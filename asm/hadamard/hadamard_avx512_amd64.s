@@ -2,6 +2,10 @@
 
 //go:build !noasm
 
+// The file is long because the network of every size is unrolled, several rows
+// wide where rows are short: vectors in registers cannot be indexed. A call runs
+// through one of them. Frames are too large for NOSPLIT.
+
 #include "textflag.h"
 
 // 1 where bit 0 of the lane is clear, -1 where it is set
@@ -40,12 +44,15 @@ GLOBL signs64bit2AVX512<>(SB), RODATA|NOPTR, $64
 // func rows64AVX512(x []float64, bits, n, stride int)
 //   for i := range n { transform x[i*stride : i*stride+1<<bits] }
 // 3 <= bits <= 8, n >= 1. Any alignment.
-//   SI row, AX bits, CX rows left, DX stride in bytes; Z29-Z31 signs, the others data
-// A row is in registers from its first load to its last store, but for the few
-// vectors that go back to their place in x when registers run out. Stages
-// inside a vector: swapped + sign*x with an exact product, one shuffle and one
-// fused multiply-add. Invariant at each loop: the row pointer is at the first
-// row not done. Rows are whole vectors, there is no tail.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R14 scratch memory; Z29-Z31 signs, the others data
+// A row is in registers from its first load to its last store, but for vectors
+// that wait on the stack when registers run out. Stages inside a vector: swapped
+// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
+// rows are done several at a time, and inside groups of vectors the order is
+// stage by stage: one row after the other, the additions wait for each other.
+// Invariant at each loop: the row pointer is at the first row not done. Rows are
+// whole vectors; rows that do not fill an iteration are done one by one.
 TEXT ·rows64AVX512(SB), 0, $1856-48
 	LEAQ scratch-1793(SP), R14
 	ANDQ $-64, R14
@@ -1352,10 +1359,11 @@ row64x8done:
 // func columns64AVX512(x []float64, bits, h, width, n, stride int)
 //   for i := range n { for c := range width {
 //      transform the 1<<bits elements x[i*stride+c], x[i*stride+c+h], ... } }
-// 1 <= bits <= 5, n >= 1, width >= 1 a multiple of the lanes of a vector. Any
+// 1 <= bits <= 4, n >= 1, width >= 1 a multiple of the lanes of a vector. Any
 // alignment.
 //   SI, DI, R8, R9 rows 0, 8, 16, 24; AX, BX, CX, DX 1, 3, 5, 7 times h in bytes;
-//   R10 columns left, R11 groups left, R12 stride in bytes, R13 group; all vectors data
+//   R10 columns left, R11 groups left, R12 stride in bytes, R13 group,
+//   R14 scratch memory, R15 bits; all vectors data
 // One vector of columns per iteration: all its stages happen in registers, and
 // consecutive iterations are independent, so the processor overlaps them.
 // Invariant at each loop: the row pointers are at the first column not done.
@@ -1378,255 +1386,6 @@ TEXT ·columns64AVX512(SB), 0, $1856-64
 	JEQ columns64x4
 	CMPQ R15, $3
 	JEQ columns64x8
-	CMPQ R15, $4
-	JEQ columns64x16
-
-columns64x32:
-	MOVQ R13, SI
-	LEAQ (SI)(AX*8), DI
-	LEAQ (DI)(AX*8), R8
-	LEAQ (R8)(AX*8), R9
-	MOVQ width+40(FP), R10
-
-columns64x32loop:
-	VMOVUPD (SI), Z0
-	VMOVUPD (SI)(AX*1), Z1
-	VADDPD Z1, Z0, Z2
-	VSUBPD Z1, Z0, Z1
-	VMOVUPD (SI)(AX*2), Z3
-	VMOVUPD (SI)(BX*1), Z4
-	VADDPD Z4, Z3, Z5
-	VSUBPD Z4, Z3, Z4
-	VMOVUPD (SI)(AX*4), Z6
-	VMOVUPD (SI)(CX*1), Z7
-	VADDPD Z7, Z6, Z8
-	VSUBPD Z7, Z6, Z7
-	VMOVUPD (SI)(BX*2), Z9
-	VMOVUPD (SI)(DX*1), Z10
-	VADDPD Z10, Z9, Z11
-	VSUBPD Z10, Z9, Z10
-	VMOVUPD (DI), Z12
-	VMOVUPD (DI)(AX*1), Z13
-	VADDPD Z13, Z12, Z14
-	VSUBPD Z13, Z12, Z13
-	VMOVUPD (DI)(AX*2), Z15
-	VMOVUPD (DI)(BX*1), Z16
-	VADDPD Z16, Z15, Z17
-	VSUBPD Z16, Z15, Z16
-	VMOVUPD (DI)(AX*4), Z18
-	VMOVUPD (DI)(CX*1), Z19
-	VADDPD Z19, Z18, Z20
-	VSUBPD Z19, Z18, Z19
-	VMOVUPD (DI)(BX*2), Z21
-	VMOVUPD (DI)(DX*1), Z22
-	VADDPD Z22, Z21, Z23
-	VSUBPD Z22, Z21, Z22
-	VMOVUPD (R8), Z24
-	VMOVUPD (R8)(AX*1), Z25
-	VADDPD Z25, Z24, Z26
-	VSUBPD Z25, Z24, Z25
-	VMOVUPD (R8)(AX*2), Z27
-	VMOVUPD (R8)(BX*1), Z28
-	VADDPD Z28, Z27, Z29
-	VSUBPD Z28, Z27, Z28
-	VMOVUPD (R8)(AX*4), Z30
-	VMOVUPD (R8)(CX*1), Z31
-	VADDPD Z31, Z30, Z0
-	VSUBPD Z31, Z30, Z31
-	VMOVUPD (R8)(BX*2), Z3
-	VMOVUPD (R8)(DX*1), Z6
-	VADDPD Z6, Z3, Z9
-	VSUBPD Z6, Z3, Z6
-	VMOVUPD (R9), Z12
-	VMOVUPD (R9)(AX*1), Z15
-	VADDPD Z15, Z12, Z18
-	VSUBPD Z15, Z12, Z15
-	VMOVUPD (R9)(AX*2), Z21
-	VMOVUPD (R9)(BX*1), Z24
-	VADDPD Z24, Z21, Z27
-	VSUBPD Z24, Z21, Z24
-	VMOVUPD (R9)(AX*4), Z30
-	VMOVUPD (R9)(CX*1), Z3
-	VADDPD Z3, Z30, Z12
-	VSUBPD Z3, Z30, Z3
-	VMOVUPD (R9)(BX*2), Z21
-	VADDPD (R9)(DX*1), Z21, Z30
-	VSUBPD (R9)(DX*1), Z21, Z21
-	VMOVUPD Z21, 0(R14)
-	VADDPD Z5, Z2, Z21
-	VSUBPD Z5, Z2, Z5
-	VADDPD Z4, Z1, Z2
-	VSUBPD Z4, Z1, Z4
-	VADDPD Z11, Z8, Z1
-	VSUBPD Z11, Z8, Z11
-	VADDPD Z10, Z7, Z8
-	VSUBPD Z10, Z7, Z10
-	VADDPD Z17, Z14, Z7
-	VSUBPD Z17, Z14, Z17
-	VADDPD Z16, Z13, Z14
-	VSUBPD Z16, Z13, Z16
-	VADDPD Z23, Z20, Z13
-	VSUBPD Z23, Z20, Z23
-	VADDPD Z22, Z19, Z20
-	VSUBPD Z22, Z19, Z22
-	VADDPD Z29, Z26, Z19
-	VSUBPD Z29, Z26, Z29
-	VADDPD Z28, Z25, Z26
-	VSUBPD Z28, Z25, Z28
-	VADDPD Z9, Z0, Z25
-	VSUBPD Z9, Z0, Z9
-	VADDPD Z6, Z31, Z0
-	VSUBPD Z6, Z31, Z6
-	VADDPD Z27, Z18, Z31
-	VSUBPD Z27, Z18, Z27
-	VADDPD Z24, Z15, Z18
-	VSUBPD Z24, Z15, Z24
-	VADDPD Z30, Z12, Z15
-	VSUBPD Z30, Z12, Z30
-	VADDPD 0(R14), Z3, Z12
-	VSUBPD 0(R14), Z3, Z3
-	VMOVUPD Z3, 0(R14)
-	VADDPD Z1, Z21, Z3
-	VSUBPD Z1, Z21, Z1
-	VADDPD Z8, Z2, Z21
-	VSUBPD Z8, Z2, Z8
-	VADDPD Z11, Z5, Z2
-	VSUBPD Z11, Z5, Z11
-	VADDPD Z10, Z4, Z5
-	VSUBPD Z10, Z4, Z10
-	VADDPD Z13, Z7, Z4
-	VSUBPD Z13, Z7, Z13
-	VADDPD Z20, Z14, Z7
-	VSUBPD Z20, Z14, Z20
-	VADDPD Z23, Z17, Z14
-	VSUBPD Z23, Z17, Z23
-	VADDPD Z22, Z16, Z17
-	VSUBPD Z22, Z16, Z22
-	VADDPD Z25, Z19, Z16
-	VSUBPD Z25, Z19, Z25
-	VADDPD Z0, Z26, Z19
-	VSUBPD Z0, Z26, Z0
-	VADDPD Z9, Z29, Z26
-	VSUBPD Z9, Z29, Z9
-	VADDPD Z6, Z28, Z29
-	VSUBPD Z6, Z28, Z6
-	VADDPD Z15, Z31, Z28
-	VSUBPD Z15, Z31, Z15
-	VADDPD Z12, Z18, Z31
-	VSUBPD Z12, Z18, Z12
-	VADDPD Z30, Z27, Z18
-	VSUBPD Z30, Z27, Z30
-	VADDPD 0(R14), Z24, Z27
-	VSUBPD 0(R14), Z24, Z24
-	VMOVUPD Z24, 0(R14)
-	VADDPD Z4, Z3, Z24
-	VSUBPD Z4, Z3, Z4
-	VADDPD Z7, Z21, Z3
-	VSUBPD Z7, Z21, Z7
-	VADDPD Z14, Z2, Z21
-	VSUBPD Z14, Z2, Z14
-	VADDPD Z17, Z5, Z2
-	VSUBPD Z17, Z5, Z17
-	VADDPD Z13, Z1, Z5
-	VSUBPD Z13, Z1, Z13
-	VADDPD Z20, Z8, Z1
-	VSUBPD Z20, Z8, Z20
-	VADDPD Z23, Z11, Z8
-	VSUBPD Z23, Z11, Z23
-	VADDPD Z22, Z10, Z11
-	VSUBPD Z22, Z10, Z22
-	VADDPD Z28, Z16, Z10
-	VSUBPD Z28, Z16, Z28
-	VADDPD Z31, Z19, Z16
-	VSUBPD Z31, Z19, Z31
-	VADDPD Z18, Z26, Z19
-	VSUBPD Z18, Z26, Z18
-	VADDPD Z27, Z29, Z26
-	VSUBPD Z27, Z29, Z27
-	VADDPD Z15, Z25, Z29
-	VSUBPD Z15, Z25, Z15
-	VADDPD Z12, Z0, Z25
-	VSUBPD Z12, Z0, Z12
-	VADDPD Z30, Z9, Z0
-	VSUBPD Z30, Z9, Z30
-	VADDPD 0(R14), Z6, Z9
-	VSUBPD 0(R14), Z6, Z6
-	VMOVUPD Z6, 0(R14)
-	VADDPD Z10, Z24, Z6
-	VSUBPD Z10, Z24, Z10
-	VMOVUPD Z6, (SI)
-	VMOVUPD Z10, (R8)
-	VADDPD Z16, Z3, Z24
-	VSUBPD Z16, Z3, Z16
-	VMOVUPD Z24, (SI)(AX*1)
-	VMOVUPD Z16, (R8)(AX*1)
-	VADDPD Z19, Z21, Z6
-	VSUBPD Z19, Z21, Z19
-	VMOVUPD Z6, (SI)(AX*2)
-	VMOVUPD Z19, (R8)(AX*2)
-	VADDPD Z26, Z2, Z10
-	VSUBPD Z26, Z2, Z26
-	VMOVUPD Z10, (SI)(BX*1)
-	VMOVUPD Z26, (R8)(BX*1)
-	VADDPD Z29, Z5, Z3
-	VSUBPD Z29, Z5, Z29
-	VMOVUPD Z3, (SI)(AX*4)
-	VMOVUPD Z29, (R8)(AX*4)
-	VADDPD Z25, Z1, Z24
-	VSUBPD Z25, Z1, Z25
-	VMOVUPD Z24, (SI)(CX*1)
-	VMOVUPD Z25, (R8)(CX*1)
-	VADDPD Z0, Z8, Z16
-	VSUBPD Z0, Z8, Z0
-	VMOVUPD Z16, (SI)(BX*2)
-	VMOVUPD Z0, (R8)(BX*2)
-	VADDPD Z9, Z11, Z21
-	VSUBPD Z9, Z11, Z9
-	VMOVUPD Z21, (SI)(DX*1)
-	VMOVUPD Z9, (R8)(DX*1)
-	VADDPD Z28, Z4, Z6
-	VSUBPD Z28, Z4, Z28
-	VMOVUPD Z6, (DI)
-	VMOVUPD Z28, (R9)
-	VADDPD Z31, Z7, Z19
-	VSUBPD Z31, Z7, Z31
-	VMOVUPD Z19, (DI)(AX*1)
-	VMOVUPD Z31, (R9)(AX*1)
-	VADDPD Z18, Z14, Z2
-	VSUBPD Z18, Z14, Z18
-	VMOVUPD Z2, (DI)(AX*2)
-	VMOVUPD Z18, (R9)(AX*2)
-	VADDPD Z27, Z17, Z10
-	VSUBPD Z27, Z17, Z27
-	VMOVUPD Z10, (DI)(BX*1)
-	VMOVUPD Z27, (R9)(BX*1)
-	VADDPD Z15, Z13, Z26
-	VSUBPD Z15, Z13, Z15
-	VMOVUPD Z26, (DI)(AX*4)
-	VMOVUPD Z15, (R9)(AX*4)
-	VADDPD Z12, Z20, Z5
-	VSUBPD Z12, Z20, Z12
-	VMOVUPD Z5, (DI)(CX*1)
-	VMOVUPD Z12, (R9)(CX*1)
-	VADDPD Z30, Z23, Z3
-	VSUBPD Z30, Z23, Z30
-	VMOVUPD Z3, (DI)(BX*2)
-	VMOVUPD Z30, (R9)(BX*2)
-	VADDPD 0(R14), Z22, Z29
-	VSUBPD 0(R14), Z22, Z22
-	VMOVUPD Z29, (DI)(DX*1)
-	VMOVUPD Z22, (R9)(DX*1)
-	ADDQ $64, SI
-	ADDQ $64, DI
-	ADDQ $64, R8
-	ADDQ $64, R9
-	SUBQ $8, R10
-	JNE columns64x32loop
-	ADDQ R12, R13
-	DECQ R11
-	JNE columns64x32
-	VZEROUPPER
-	RET
 
 columns64x16:
 	MOVQ R13, SI
@@ -2795,12 +2554,15 @@ GLOBL signs32bit3AVX512<>(SB), RODATA|NOPTR, $64
 // func rows32AVX512(x []float32, bits, n, stride int)
 //   for i := range n { transform x[i*stride : i*stride+1<<bits] }
 // 4 <= bits <= 9, n >= 1. Any alignment.
-//   SI row, AX bits, CX rows left, DX stride in bytes; Z28-Z31 signs, the others data
-// A row is in registers from its first load to its last store, but for the few
-// vectors that go back to their place in x when registers run out. Stages
-// inside a vector: swapped + sign*x with an exact product, one shuffle and one
-// fused multiply-add. Invariant at each loop: the row pointer is at the first
-// row not done. Rows are whole vectors, there is no tail.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R14 scratch memory; Z28-Z31 signs, the others data
+// A row is in registers from its first load to its last store, but for vectors
+// that wait on the stack when registers run out. Stages inside a vector: swapped
+// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
+// rows are done several at a time, and inside groups of vectors the order is
+// stage by stage: one row after the other, the additions wait for each other.
+// Invariant at each loop: the row pointer is at the first row not done. Rows are
+// whole vectors; rows that do not fill an iteration are done one by one.
 TEXT ·rows32AVX512(SB), 0, $1856-48
 	LEAQ scratch-1793(SP), R14
 	ANDQ $-64, R14
@@ -4316,10 +4078,11 @@ row32x16done:
 // func columns32AVX512(x []float32, bits, h, width, n, stride int)
 //   for i := range n { for c := range width {
 //      transform the 1<<bits elements x[i*stride+c], x[i*stride+c+h], ... } }
-// 1 <= bits <= 5, n >= 1, width >= 1 a multiple of the lanes of a vector. Any
+// 1 <= bits <= 4, n >= 1, width >= 1 a multiple of the lanes of a vector. Any
 // alignment.
 //   SI, DI, R8, R9 rows 0, 8, 16, 24; AX, BX, CX, DX 1, 3, 5, 7 times h in bytes;
-//   R10 columns left, R11 groups left, R12 stride in bytes, R13 group; all vectors data
+//   R10 columns left, R11 groups left, R12 stride in bytes, R13 group,
+//   R14 scratch memory, R15 bits; all vectors data
 // One vector of columns per iteration: all its stages happen in registers, and
 // consecutive iterations are independent, so the processor overlaps them.
 // Invariant at each loop: the row pointers are at the first column not done.
@@ -4342,255 +4105,6 @@ TEXT ·columns32AVX512(SB), 0, $1856-64
 	JEQ columns32x4
 	CMPQ R15, $3
 	JEQ columns32x8
-	CMPQ R15, $4
-	JEQ columns32x16
-
-columns32x32:
-	MOVQ R13, SI
-	LEAQ (SI)(AX*8), DI
-	LEAQ (DI)(AX*8), R8
-	LEAQ (R8)(AX*8), R9
-	MOVQ width+40(FP), R10
-
-columns32x32loop:
-	VMOVUPS (SI), Z0
-	VMOVUPS (SI)(AX*1), Z1
-	VADDPS Z1, Z0, Z2
-	VSUBPS Z1, Z0, Z1
-	VMOVUPS (SI)(AX*2), Z3
-	VMOVUPS (SI)(BX*1), Z4
-	VADDPS Z4, Z3, Z5
-	VSUBPS Z4, Z3, Z4
-	VMOVUPS (SI)(AX*4), Z6
-	VMOVUPS (SI)(CX*1), Z7
-	VADDPS Z7, Z6, Z8
-	VSUBPS Z7, Z6, Z7
-	VMOVUPS (SI)(BX*2), Z9
-	VMOVUPS (SI)(DX*1), Z10
-	VADDPS Z10, Z9, Z11
-	VSUBPS Z10, Z9, Z10
-	VMOVUPS (DI), Z12
-	VMOVUPS (DI)(AX*1), Z13
-	VADDPS Z13, Z12, Z14
-	VSUBPS Z13, Z12, Z13
-	VMOVUPS (DI)(AX*2), Z15
-	VMOVUPS (DI)(BX*1), Z16
-	VADDPS Z16, Z15, Z17
-	VSUBPS Z16, Z15, Z16
-	VMOVUPS (DI)(AX*4), Z18
-	VMOVUPS (DI)(CX*1), Z19
-	VADDPS Z19, Z18, Z20
-	VSUBPS Z19, Z18, Z19
-	VMOVUPS (DI)(BX*2), Z21
-	VMOVUPS (DI)(DX*1), Z22
-	VADDPS Z22, Z21, Z23
-	VSUBPS Z22, Z21, Z22
-	VMOVUPS (R8), Z24
-	VMOVUPS (R8)(AX*1), Z25
-	VADDPS Z25, Z24, Z26
-	VSUBPS Z25, Z24, Z25
-	VMOVUPS (R8)(AX*2), Z27
-	VMOVUPS (R8)(BX*1), Z28
-	VADDPS Z28, Z27, Z29
-	VSUBPS Z28, Z27, Z28
-	VMOVUPS (R8)(AX*4), Z30
-	VMOVUPS (R8)(CX*1), Z31
-	VADDPS Z31, Z30, Z0
-	VSUBPS Z31, Z30, Z31
-	VMOVUPS (R8)(BX*2), Z3
-	VMOVUPS (R8)(DX*1), Z6
-	VADDPS Z6, Z3, Z9
-	VSUBPS Z6, Z3, Z6
-	VMOVUPS (R9), Z12
-	VMOVUPS (R9)(AX*1), Z15
-	VADDPS Z15, Z12, Z18
-	VSUBPS Z15, Z12, Z15
-	VMOVUPS (R9)(AX*2), Z21
-	VMOVUPS (R9)(BX*1), Z24
-	VADDPS Z24, Z21, Z27
-	VSUBPS Z24, Z21, Z24
-	VMOVUPS (R9)(AX*4), Z30
-	VMOVUPS (R9)(CX*1), Z3
-	VADDPS Z3, Z30, Z12
-	VSUBPS Z3, Z30, Z3
-	VMOVUPS (R9)(BX*2), Z21
-	VADDPS (R9)(DX*1), Z21, Z30
-	VSUBPS (R9)(DX*1), Z21, Z21
-	VMOVUPS Z21, 0(R14)
-	VADDPS Z5, Z2, Z21
-	VSUBPS Z5, Z2, Z5
-	VADDPS Z4, Z1, Z2
-	VSUBPS Z4, Z1, Z4
-	VADDPS Z11, Z8, Z1
-	VSUBPS Z11, Z8, Z11
-	VADDPS Z10, Z7, Z8
-	VSUBPS Z10, Z7, Z10
-	VADDPS Z17, Z14, Z7
-	VSUBPS Z17, Z14, Z17
-	VADDPS Z16, Z13, Z14
-	VSUBPS Z16, Z13, Z16
-	VADDPS Z23, Z20, Z13
-	VSUBPS Z23, Z20, Z23
-	VADDPS Z22, Z19, Z20
-	VSUBPS Z22, Z19, Z22
-	VADDPS Z29, Z26, Z19
-	VSUBPS Z29, Z26, Z29
-	VADDPS Z28, Z25, Z26
-	VSUBPS Z28, Z25, Z28
-	VADDPS Z9, Z0, Z25
-	VSUBPS Z9, Z0, Z9
-	VADDPS Z6, Z31, Z0
-	VSUBPS Z6, Z31, Z6
-	VADDPS Z27, Z18, Z31
-	VSUBPS Z27, Z18, Z27
-	VADDPS Z24, Z15, Z18
-	VSUBPS Z24, Z15, Z24
-	VADDPS Z30, Z12, Z15
-	VSUBPS Z30, Z12, Z30
-	VADDPS 0(R14), Z3, Z12
-	VSUBPS 0(R14), Z3, Z3
-	VMOVUPS Z3, 0(R14)
-	VADDPS Z1, Z21, Z3
-	VSUBPS Z1, Z21, Z1
-	VADDPS Z8, Z2, Z21
-	VSUBPS Z8, Z2, Z8
-	VADDPS Z11, Z5, Z2
-	VSUBPS Z11, Z5, Z11
-	VADDPS Z10, Z4, Z5
-	VSUBPS Z10, Z4, Z10
-	VADDPS Z13, Z7, Z4
-	VSUBPS Z13, Z7, Z13
-	VADDPS Z20, Z14, Z7
-	VSUBPS Z20, Z14, Z20
-	VADDPS Z23, Z17, Z14
-	VSUBPS Z23, Z17, Z23
-	VADDPS Z22, Z16, Z17
-	VSUBPS Z22, Z16, Z22
-	VADDPS Z25, Z19, Z16
-	VSUBPS Z25, Z19, Z25
-	VADDPS Z0, Z26, Z19
-	VSUBPS Z0, Z26, Z0
-	VADDPS Z9, Z29, Z26
-	VSUBPS Z9, Z29, Z9
-	VADDPS Z6, Z28, Z29
-	VSUBPS Z6, Z28, Z6
-	VADDPS Z15, Z31, Z28
-	VSUBPS Z15, Z31, Z15
-	VADDPS Z12, Z18, Z31
-	VSUBPS Z12, Z18, Z12
-	VADDPS Z30, Z27, Z18
-	VSUBPS Z30, Z27, Z30
-	VADDPS 0(R14), Z24, Z27
-	VSUBPS 0(R14), Z24, Z24
-	VMOVUPS Z24, 0(R14)
-	VADDPS Z4, Z3, Z24
-	VSUBPS Z4, Z3, Z4
-	VADDPS Z7, Z21, Z3
-	VSUBPS Z7, Z21, Z7
-	VADDPS Z14, Z2, Z21
-	VSUBPS Z14, Z2, Z14
-	VADDPS Z17, Z5, Z2
-	VSUBPS Z17, Z5, Z17
-	VADDPS Z13, Z1, Z5
-	VSUBPS Z13, Z1, Z13
-	VADDPS Z20, Z8, Z1
-	VSUBPS Z20, Z8, Z20
-	VADDPS Z23, Z11, Z8
-	VSUBPS Z23, Z11, Z23
-	VADDPS Z22, Z10, Z11
-	VSUBPS Z22, Z10, Z22
-	VADDPS Z28, Z16, Z10
-	VSUBPS Z28, Z16, Z28
-	VADDPS Z31, Z19, Z16
-	VSUBPS Z31, Z19, Z31
-	VADDPS Z18, Z26, Z19
-	VSUBPS Z18, Z26, Z18
-	VADDPS Z27, Z29, Z26
-	VSUBPS Z27, Z29, Z27
-	VADDPS Z15, Z25, Z29
-	VSUBPS Z15, Z25, Z15
-	VADDPS Z12, Z0, Z25
-	VSUBPS Z12, Z0, Z12
-	VADDPS Z30, Z9, Z0
-	VSUBPS Z30, Z9, Z30
-	VADDPS 0(R14), Z6, Z9
-	VSUBPS 0(R14), Z6, Z6
-	VMOVUPS Z6, 0(R14)
-	VADDPS Z10, Z24, Z6
-	VSUBPS Z10, Z24, Z10
-	VMOVUPS Z6, (SI)
-	VMOVUPS Z10, (R8)
-	VADDPS Z16, Z3, Z24
-	VSUBPS Z16, Z3, Z16
-	VMOVUPS Z24, (SI)(AX*1)
-	VMOVUPS Z16, (R8)(AX*1)
-	VADDPS Z19, Z21, Z6
-	VSUBPS Z19, Z21, Z19
-	VMOVUPS Z6, (SI)(AX*2)
-	VMOVUPS Z19, (R8)(AX*2)
-	VADDPS Z26, Z2, Z10
-	VSUBPS Z26, Z2, Z26
-	VMOVUPS Z10, (SI)(BX*1)
-	VMOVUPS Z26, (R8)(BX*1)
-	VADDPS Z29, Z5, Z3
-	VSUBPS Z29, Z5, Z29
-	VMOVUPS Z3, (SI)(AX*4)
-	VMOVUPS Z29, (R8)(AX*4)
-	VADDPS Z25, Z1, Z24
-	VSUBPS Z25, Z1, Z25
-	VMOVUPS Z24, (SI)(CX*1)
-	VMOVUPS Z25, (R8)(CX*1)
-	VADDPS Z0, Z8, Z16
-	VSUBPS Z0, Z8, Z0
-	VMOVUPS Z16, (SI)(BX*2)
-	VMOVUPS Z0, (R8)(BX*2)
-	VADDPS Z9, Z11, Z21
-	VSUBPS Z9, Z11, Z9
-	VMOVUPS Z21, (SI)(DX*1)
-	VMOVUPS Z9, (R8)(DX*1)
-	VADDPS Z28, Z4, Z6
-	VSUBPS Z28, Z4, Z28
-	VMOVUPS Z6, (DI)
-	VMOVUPS Z28, (R9)
-	VADDPS Z31, Z7, Z19
-	VSUBPS Z31, Z7, Z31
-	VMOVUPS Z19, (DI)(AX*1)
-	VMOVUPS Z31, (R9)(AX*1)
-	VADDPS Z18, Z14, Z2
-	VSUBPS Z18, Z14, Z18
-	VMOVUPS Z2, (DI)(AX*2)
-	VMOVUPS Z18, (R9)(AX*2)
-	VADDPS Z27, Z17, Z10
-	VSUBPS Z27, Z17, Z27
-	VMOVUPS Z10, (DI)(BX*1)
-	VMOVUPS Z27, (R9)(BX*1)
-	VADDPS Z15, Z13, Z26
-	VSUBPS Z15, Z13, Z15
-	VMOVUPS Z26, (DI)(AX*4)
-	VMOVUPS Z15, (R9)(AX*4)
-	VADDPS Z12, Z20, Z5
-	VSUBPS Z12, Z20, Z12
-	VMOVUPS Z5, (DI)(CX*1)
-	VMOVUPS Z12, (R9)(CX*1)
-	VADDPS Z30, Z23, Z3
-	VSUBPS Z30, Z23, Z30
-	VMOVUPS Z3, (DI)(BX*2)
-	VMOVUPS Z30, (R9)(BX*2)
-	VADDPS 0(R14), Z22, Z29
-	VSUBPS 0(R14), Z22, Z22
-	VMOVUPS Z29, (DI)(DX*1)
-	VMOVUPS Z22, (R9)(DX*1)
-	ADDQ $64, SI
-	ADDQ $64, DI
-	ADDQ $64, R8
-	ADDQ $64, R9
-	SUBQ $16, R10
-	JNE columns32x32loop
-	ADDQ R12, R13
-	DECQ R11
-	JNE columns32x32
-	VZEROUPPER
-	RET
 
 columns32x16:
 	MOVQ R13, SI

@@ -2,6 +2,10 @@
 
 //go:build !noasm
 
+// The file is long because the network of every size is unrolled, several rows
+// wide where rows are short: vectors in registers cannot be indexed. A call runs
+// through one of them. Frames are too large for NOSPLIT.
+
 #include "textflag.h"
 #include "neon_arm64.h"
 
@@ -14,11 +18,13 @@ GLOBL signs64bit0NEON<>(SB), RODATA|NOPTR, $16
 //   for i := range n { transform x[i*stride : i*stride+1<<bits] }
 // 1 <= bits <= 6, n >= 1. Any alignment.
 //   R0 row, R1 bits, R2 rows left, R3 stride in bytes; V31-V31 signs, the others data
-// A row is in registers from its first load to its last store, but for the few
-// vectors that go back to their place in x when registers run out. Stages
-// inside a vector: swapped + sign*x with an exact product, one shuffle and one
-// fused multiply-add. Invariant at each loop: the row pointer is at the first
-// row not done. Rows are whole vectors, there is no tail.
+// A row is in registers from its first load to its last store, but for vectors
+// that wait on the stack when registers run out. Stages inside a vector: swapped
+// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
+// rows are done several at a time, and inside groups of vectors the order is
+// stage by stage: one row after the other, the additions wait for each other.
+// Invariant at each loop: the row pointer is at the first row not done. Rows are
+// whole vectors; rows that do not fill an iteration are done one by one.
 TEXT ·rows64NEON(SB), 0, $448-48
 	MOVD x_base+0(FP), R0
 	MOVD bits+24(FP), R1
@@ -1853,11 +1859,13 @@ GLOBL signs32bit1NEON<>(SB), RODATA|NOPTR, $16
 //   for i := range n { transform x[i*stride : i*stride+1<<bits] }
 // 2 <= bits <= 7, n >= 1. Any alignment.
 //   R0 row, R1 bits, R2 rows left, R3 stride in bytes; V30-V31 signs, the others data
-// A row is in registers from its first load to its last store, but for the few
-// vectors that go back to their place in x when registers run out. Stages
-// inside a vector: swapped + sign*x with an exact product, one shuffle and one
-// fused multiply-add. Invariant at each loop: the row pointer is at the first
-// row not done. Rows are whole vectors, there is no tail.
+// A row is in registers from its first load to its last store, but for vectors
+// that wait on the stack when registers run out. Stages inside a vector: swapped
+// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
+// rows are done several at a time, and inside groups of vectors the order is
+// stage by stage: one row after the other, the additions wait for each other.
+// Invariant at each loop: the row pointer is at the first row not done. Rows are
+// whole vectors; rows that do not fill an iteration are done one by one.
 TEXT ·rows32NEON(SB), 0, $448-48
 	MOVD x_base+0(FP), R0
 	MOVD bits+24(FP), R1
