@@ -15,7 +15,7 @@
 //	generic      4×4       4×4
 //	avx2         4×12      4×24
 //	avx512       8×24      8×48
-//	neon         8×6       8×12
+//	neon         4×12      4×24
 //
 // A is read element by element at any row and column stride, B in vectors
 // along its rows, so a tile may work on matrices where they lie or on packed
