@@ -1,0 +1,357 @@
+package eig
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// RankOneUpdate is the eigendecomposition QΛQᵀ of D + ρ·zzᵀ for a diagonal D,
+// in O(n) numbers beside n² that are never formed unless asked for: the
+// eigenvectors are a Cauchy-like matrix up to rotations and a permutation.
+type RankOneUpdate struct {
+	n      int
+	values []float64
+
+	// In sorted coordinates: place p of the sorted diagonal is element
+	// order[p] of the given one.
+	order     []int
+	rotations []rotation // that took components of z to zero, in order
+	active    []int      // places of the poles that take part
+	columns   []column   // of Q, by ascending eigenvalue
+
+	// The secular equation's poles, recomputed weights and roots, in the
+	// direction sign·D: root j is at poles[origin[j]] + tau[j].
+	sign   float64
+	poles  []float64
+	weight []float64 // ẑ
+	origin []int
+	tau    []float64
+	scale  []float64 // 1/‖v_j‖
+}
+
+// rotation replaces columns p and q of the basis by c·p + s·q and c·q − s·p.
+type rotation struct {
+	p, q int
+	c, s float64
+}
+
+// column says what a column of Q is: eigenvector number root of the active part,
+// or, with root < 0, the unit vector at a place.
+type column struct{ root, place int }
+
+const eps = 0x1p-53
+
+// RankOne returns the eigendecomposition of diag(d) + rho·zzᵀ, in O(n²) time
+// and O(n) memory. d need not be sorted and may have equal elements, z may have
+// zeros, rho may be of either sign. d and z are neither kept nor changed.
+//
+// Components of z that are negligible and poles that are equal up to
+// 8·eps·‖A‖ are deflated. Every other root of the secular equation
+// 1 + ρΣ z_i²/(d_i−λ) = 0 is found by a rational iteration [Li 1993] inside a
+// bracket, as its offset from the nearest pole, and z is then recomputed from
+// the roots [Gu Eisenstat 1994], so that residuals and the orthogonality of Q
+// are small multiples of n·eps. An iteration that does not come to rest goes on
+// by bisection; there is no endless loop.
+//
+// It returns a *gram.DataError for NaN or infinity (column 0: d, column 1: z; row
+// −1: rho). Panics if the lengths differ.
+func RankOne(d, z []float64, rho float64) (*RankOneUpdate, error) {
+	n := len(d)
+	if len(z) != n {
+		panic("eig: d and z have different lengths")
+	}
+	for i := range d {
+		if d[i]-d[i] != 0 {
+			return nil, &gram.DataError{Row: i, Col: 0, Value: d[i]}
+		}
+		if z[i]-z[i] != 0 {
+			return nil, &gram.DataError{Row: i, Col: 1, Value: z[i]}
+		}
+	}
+	if rho-rho != 0 {
+		return nil, &gram.DataError{Row: -1, Value: rho, Reason: "the factor of the rank-one matrix is not finite"}
+	}
+	u := &RankOneUpdate{n: n, values: make([]float64, n), order: make([]int, n), sign: 1}
+	if n == 0 {
+		return u, nil
+	}
+	if rho < 0 {
+		u.sign = -1
+	}
+	for i := range u.order {
+		u.order[i] = i
+	}
+	slices.SortStableFunc(u.order, func(a, b int) int {
+		switch x, y := u.sign*d[a], u.sign*d[b]; {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+
+	// z becomes a unit vector and all numbers are divided by a power of two near
+	// the largest, so that neither squares nor products leave the range.
+	norm := blas64.Nrm2(blas64.Vector{N: n, Data: z, Inc: 1})
+	largest := 0.
+	for _, v := range d {
+		largest = max(largest, math.Abs(v))
+	}
+	mass := math.Abs(rho) * norm * norm
+	if math.IsInf(norm, 0) || math.IsInf(mass, 0) {
+		return nil, &gram.DataError{Row: -1, Value: rho, Reason: "rho·‖z‖² is too large"}
+	}
+	_, exponent := math.Frexp(max(largest, mass))
+	unit := math.Ldexp(1, min(exponent, 1023))
+	mass /= unit
+	p, w := make([]float64, n), make([]float64, n)
+	for k, i := range u.order {
+		p[k] = u.sign * (d[i] / unit)
+		if norm > 0 {
+			w[k] = z[i] / norm
+		}
+	}
+	kept := u.deflate(p, w, mass)
+	for _, k := range kept {
+		u.active = append(u.active, k)
+		u.poles = append(u.poles, p[k])
+		u.weight = append(u.weight, w[k])
+	}
+	u.solve(mass)
+	u.finish(p, unit)
+	return u, nil
+}
+
+// deflate rotates and drops what does not take part and returns the places that
+// do. p is ascending.
+func (u *RankOneUpdate) deflate(p, w []float64, mass float64) []int {
+	var top float64
+	for k := range p {
+		top = max(top, math.Abs(p[k]), math.Abs(w[k])*mass)
+	}
+	tol := 8 * eps * top
+	var kept []int
+	last := -1 // the latest place that takes part so far
+	for k := range p {
+		if mass*math.Abs(w[k]) <= tol {
+			continue
+		}
+		if last >= 0 {
+			r := math.Hypot(w[k], w[last])
+			c, s := w[k]/r, -w[last]/r
+			if gap := p[k] - p[last]; math.Abs(gap*c*s) <= tol {
+				// The rotation takes w[last] to zero and leaves an
+				// off-diagonal element gap·c·s, which is dropped.
+				w[k], w[last] = r, 0
+				u.rotations = append(u.rotations, rotation{last, k, c, s})
+				a, b := p[last], p[k]
+				p[last] = a*c*c + b*s*s
+				p[k] = a*s*s + b*c*c
+				kept = kept[:len(kept)-1]
+			}
+		}
+		kept = append(kept, k)
+		last = k
+	}
+	return kept
+}
+
+// solve finds all roots, then the weights for which they are exact, and the
+// lengths of the eigenvectors.
+func (u *RankOneUpdate) solve(mass float64) {
+	k := len(u.poles)
+	u.origin, u.tau, u.scale = make([]int, k), make([]float64, k), make([]float64, k)
+	if k == 0 {
+		return
+	}
+	s := newSecular(u.poles, u.weight, mass)
+	ctx := context.Background()
+	_ = par.For(ctx, 0, k, 32, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			u.origin[j], u.tau[j] = s.root(j)
+		}
+	})
+	// ẑ_i² = Π_j (λ_j−d_i) / Π_{j≠i} (d_j−d_i) up to the factor ρ, which the
+	// normalisation removes; factors in pairs near 1.
+	hat := make([]float64, k)
+	_ = par.For(ctx, 0, k, 32, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			v := u.offset(i, i)
+			for j := range k {
+				if j != i {
+					v *= u.offset(i, j) / (u.poles[j] - u.poles[i])
+				}
+			}
+			hat[i] = math.Copysign(math.Sqrt(math.Abs(v)), u.weight[i])
+		}
+	})
+	u.weight = hat
+	_ = par.For(ctx, 0, k, 32, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			var q float64
+			for i := range k {
+				v := hat[i] / u.offset(i, j)
+				q += v * v
+			}
+			u.scale[j] = -1 / math.Sqrt(q)
+		}
+	})
+}
+
+// offset is λ_j − d_i.
+func (u *RankOneUpdate) offset(i, j int) float64 {
+	return (u.poles[u.origin[j]] - u.poles[i]) + u.tau[j]
+}
+
+// finish puts roots and deflated diagonal elements in ascending order.
+func (u *RankOneUpdate) finish(p []float64, unit float64) {
+	type entry struct {
+		value float64
+		column
+	}
+	entries := make([]entry, 0, u.n)
+	takesPart := make([]bool, u.n)
+	for j, k := range u.active {
+		takesPart[k] = true
+		entries = append(entries, entry{u.sign * (u.poles[u.origin[j]] + u.tau[j]), column{root: j}})
+	}
+	for k := range p {
+		if !takesPart[k] {
+			entries = append(entries, entry{u.sign * p[k], column{root: -1, place: k}})
+		}
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int {
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		}
+		return 0
+	})
+	u.columns = make([]column, u.n)
+	for i, e := range entries {
+		u.values[i] = e.value * unit
+		u.columns[i] = e.column
+	}
+}
+
+// Values returns the eigenvalues, ascending. The slice is u's own and must not
+// be changed.
+func (u *RankOneUpdate) Values() []float64 { return u.values }
+
+// Deflated returns how many eigenvalues were found without the secular equation.
+func (u *RankOneUpdate) Deflated() int { return u.n - len(u.active) }
+
+// Vectors returns Q, n×n, whose column j belongs to eigenvalue j. n² flops for a
+// dense part of order n.
+func (u *RankOneUpdate) Vectors() *mat.Dense {
+	if u.n == 0 {
+		return &mat.Dense{}
+	}
+	q := mat.NewDense(u.n, u.n, nil)
+	for i := range u.n {
+		q.Set(i, i, 1)
+	}
+	return u.MulRight(q)
+}
+
+// tile is the number of columns of Q that exist at a time in MulRight.
+const tile = 128
+
+// MulRight returns B·Q for an r×n matrix B, which is not changed: 2·r·k² flops for
+// k active poles. The eigenvectors are generated in tiles of 128 columns, n·128
+// numbers, inside the product. Panics if B does not have n columns.
+func (u *RankOneUpdate) MulRight(b *mat.Dense) *mat.Dense {
+	r, n := b.Dims()
+	if n != u.n {
+		panic("eig: the matrix has the wrong number of columns")
+	}
+	if r == 0 {
+		return &mat.Dense{}
+	}
+	// B in sorted coordinates, rotated.
+	sorted := mat.NewDense(r, n, nil)
+	for i := range r {
+		from, to := b.RawRowView(i), sorted.RawRowView(i)
+		for k, o := range u.order {
+			to[k] = from[o]
+		}
+		for _, g := range u.rotations {
+			x, y := to[g.p], to[g.q]
+			to[g.p], to[g.q] = g.c*x+g.s*y, g.c*y-g.s*x
+		}
+	}
+	out := mat.NewDense(r, n, nil)
+	place := make([]int, len(u.active)) // column of out for each root
+	for c, col := range u.columns {
+		if col.root >= 0 {
+			place[col.root] = c
+			continue
+		}
+		for i := range r {
+			out.RawRowView(i)[c] = sorted.RawRowView(i)[col.place]
+		}
+	}
+	k := len(u.active)
+	if k == 0 {
+		return out
+	}
+	dense := mat.NewDense(r, k, nil)
+	for i := range r {
+		from, to := sorted.RawRowView(i), dense.RawRowView(i)
+		for a, p := range u.active {
+			to[a] = from[p]
+		}
+	}
+	v, product := mat.NewDense(k, min(tile, k), nil), mat.NewDense(r, min(tile, k), nil)
+	for lo := 0; lo < k; lo += tile {
+		hi := min(lo+tile, k)
+		_ = par.For(context.Background(), 0, k, 64, func(first, last int) {
+			for i := first; i < last; i++ {
+				row := v.RawRowView(i)
+				for j := lo; j < hi; j++ {
+					row[j-lo] = u.weight[i] / u.offset(i, j) * u.scale[j]
+				}
+			}
+		})
+		vs := v.Slice(0, k, 0, hi-lo).(*mat.Dense).RawMatrix()
+		ps := product.Slice(0, r, 0, hi-lo).(*mat.Dense).RawMatrix()
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, dense.RawMatrix(), vs, 0, ps)
+		for i := range r {
+			from, to := ps.Data[i*ps.Stride:], out.RawRowView(i)
+			for j := lo; j < hi; j++ {
+				to[place[j]] = from[j-lo]
+			}
+		}
+	}
+	return out
+}
+
+// UpdateSym returns the eigenvalues, ascending, and eigenvectors of
+// QΛQᵀ + rho·xxᵀ for Λ = diag(values) and an orthogonal n×n matrix q, in about
+// 2n³ flops of one product where a new decomposition takes 9n³. Nothing passed in
+// is changed. Errors as RankOne. Panics if the shapes do not fit.
+func UpdateSym(values []float64, q *mat.Dense, x []float64, rho float64) ([]float64, *mat.Dense, error) {
+	n := len(values)
+	if r, c := q.Dims(); r != n || c != n || len(x) != n {
+		panic("eig: shapes do not fit")
+	}
+	z := make([]float64, n)
+	if n > 0 {
+		blas64.Gemv(blas.Trans, 1, q.RawMatrix(), blas64.Vector{N: n, Data: x, Inc: 1}, 0, blas64.Vector{N: n, Data: z, Inc: 1})
+	}
+	u, err := RankOne(values, z, rho)
+	if err != nil {
+		return nil, nil, err
+	}
+	return u.Values(), u.MulRight(q), nil
+}

@@ -1,0 +1,385 @@
+package eig
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/rng"
+	"gonum.org/v1/gonum/mat"
+)
+
+// problem is a diagonal plus rank one.
+type problem struct {
+	name string
+	d, z []float64
+	rho  float64
+}
+
+func normal(r *rand.Rand, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	return x
+}
+
+// problems returns the cases that are known to be hard.
+func problems(n int) []problem {
+	r := rng.New(1, uint64(n))
+	d := normal(r, n)
+	graded, clustered, repeated, steps := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		graded[i] = math.Pow(10, -300*float64(i)/float64(n)) * float64(1-2*(i%2))
+		clustered[i] = 1 + 1e-12*float64(i%(n/3+1)) + float64(i/(n/3+1))
+		repeated[i] = float64(i % 4)
+		steps[i] = float64(i)
+	}
+	thin, tiny := normal(r, n), normal(r, n)
+	for i := range n {
+		switch i % 3 {
+		case 0:
+			thin[i] = 0
+		case 1:
+			thin[i] *= 1e-310 // denormal
+		}
+		tiny[i] = math.Pow(10, -20*r.Float64())
+	}
+	var out []problem
+	for _, p := range []problem{
+		{"random", d, normal(r, n), .7},
+		{"graded", graded, normal(r, n), 1},
+		{"clustered", clustered, normal(r, n), .3},
+		{"clustered, small rho", clustered, normal(r, n), 1e-12},
+		{"repeated", repeated, normal(r, n), 2},
+		{"integers", steps, normal(r, n), 1},
+		{"integers, tiny rho", steps, normal(r, n), 1e-9},
+		{"integers, huge rho", steps, normal(r, n), 1e9},
+		{"zeros and denormals", d, thin, 1},
+		{"z over decades", d, tiny, 1},
+		{"all equal", make([]float64, n), normal(r, n), 1},
+		{"z = 0", d, make([]float64, n), 1},
+		{"rho = 0", d, normal(r, n), 0},
+		{"rho 1e200", d, normal(r, n), 1e200},
+		{"rho 1e-200", d, normal(r, n), 1e-200},
+		{"all times 1e200", scale(d, 1e200), normal(r, n), 1e200},
+		{"all times 1e-200", scale(d, 1e-200), normal(r, n), 1e-200},
+	} {
+		out = append(out, p, problem{p.name + ", negative", p.d, p.z, -p.rho})
+	}
+	return out
+}
+
+func scale(x []float64, by float64) []float64 {
+	out := slices.Clone(x)
+	for i := range out {
+		out[i] *= by
+	}
+	return out
+}
+
+// residual returns max |A·Q − QΛ| / ‖A‖ and max |QᵀQ − I| without squares that
+// overflow.
+func residual(p problem, u *RankOneUpdate) (res, orth float64) {
+	n := len(p.d)
+	q := u.Vectors()
+	norm := 0.
+	for _, v := range p.d {
+		norm = max(norm, math.Abs(v))
+	}
+	var zz float64
+	for _, v := range p.z {
+		zz += v * v
+	}
+	norm = max(norm, math.Abs(p.rho)*zz)
+	if norm == 0 {
+		norm = 1
+	}
+	zq := make([]float64, n) // zᵀQ
+	for i := range n {
+		for j, v := range q.RawRowView(i) {
+			zq[j] += p.z[i] * v
+		}
+	}
+	for i := range n {
+		for j, v := range q.RawRowView(i) {
+			e := (p.d[i]/norm)*v + (p.rho/norm)*p.z[i]*zq[j] - v*(u.values[j]/norm)
+			res = max(res, math.Abs(e))
+			if math.IsNaN(e) {
+				res = math.NaN()
+				return
+			}
+		}
+	}
+	var g mat.Dense
+	g.Mul(q.T(), q)
+	for i := range n {
+		for j := range n {
+			want := 0.
+			if i == j {
+				want = 1
+			}
+			orth = max(orth, math.Abs(g.At(i, j)-want))
+		}
+	}
+	return res, orth
+}
+
+func TestRankOne(t *testing.T) {
+	sizes := []int{1, 2, 3, 4, 7, 20, 61, 200}
+	if testing.Short() {
+		sizes = []int{1, 2, 3, 7, 40}
+	}
+	for _, n := range sizes {
+		for _, p := range problems(n) {
+			t.Run(fmt.Sprintf("%d/%s", n, p.name), func(t *testing.T) {
+				d, z := slices.Clone(p.d), slices.Clone(p.z)
+				u, err := RankOne(d, z, p.rho)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(d, p.d) || !slices.Equal(z, p.z) {
+					t.Error("an input was changed")
+				}
+				if !slices.IsSorted(u.Values()) {
+					t.Error("the eigenvalues do not ascend")
+				}
+				res, orth := residual(p, u)
+				tol := 10 * float64(n) * 0x1p-52
+				if !(res <= tol) || !(orth <= tol) {
+					t.Errorf("residual %.3g, orthogonality %.3g, want %.3g; %d deflated", res, orth, tol, u.Deflated())
+				}
+				interlaces(t, p, u.Values())
+			})
+		}
+	}
+}
+
+// interlaces checks λ_j ∈ [d_j, d_{j+1}] for ρ > 0 and the mirror image.
+func interlaces(t *testing.T, p problem, values []float64) {
+	t.Helper()
+	d := slices.Clone(p.d)
+	slices.Sort(d)
+	n := len(d)
+	norm, zz := 0., 0.
+	for i := range d {
+		norm = max(norm, math.Abs(d[i]))
+		zz += p.z[i] * p.z[i]
+	}
+	reach := math.Abs(p.rho) * zz
+	tol := 20 * float64(n) * 0x1p-52 * max(norm, reach)
+	for j, v := range values {
+		lo, hi := d[j], d[j]+reach
+		if j+1 < n {
+			hi = min(hi, d[j+1])
+		}
+		if p.rho < 0 {
+			lo, hi = d[j]-reach, d[j]
+			if j > 0 {
+				lo = max(lo, d[j-1])
+			}
+		}
+		if !(v >= lo-tol && v <= hi+tol) {
+			t.Fatalf("eigenvalue %d = %g outside [%g, %g]", j, v, lo, hi)
+		}
+	}
+}
+
+// TestBig compares the eigenvalues with roots of the secular equation found by
+// bisection in 400 bits.
+func TestBig(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 20, 40} {
+		for _, p := range problems(n) {
+			switch p.name {
+			case "random", "clustered", "integers", "integers, huge rho", "z over decades", "integers, negative":
+			default:
+				continue
+			}
+			u, err := RankOne(p.d, p.z, p.rho)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := bisect(p)
+			norm := 0.
+			for _, v := range want {
+				norm = max(norm, math.Abs(v))
+			}
+			for j, v := range u.Values() {
+				if !(math.Abs(v-want[j]) <= 4*0x1p-52*float64(n)*norm) {
+					t.Errorf("%s n %d: eigenvalue %d is %.17g, want %.17g", p.name, n, j, v, want[j])
+				}
+			}
+		}
+	}
+}
+
+// bisect finds the roots for different d and nonzero z with big floats.
+func bisect(p problem) []float64 {
+	const prec = 400
+	n := len(p.d)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if p.d[a] < p.d[b] {
+			return -1
+		}
+		return 1
+	})
+	num := func(v float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(v) }
+	reach := num(0)
+	for _, v := range p.z {
+		reach.Add(reach, new(big.Float).SetPrec(prec).Mul(num(v), num(v)))
+	}
+	reach.Mul(reach, num(math.Abs(p.rho)))
+	// sign of 1 + ρΣ z²/(d−λ)
+	f := func(x *big.Float) int {
+		s := num(1)
+		for i := range n {
+			t := new(big.Float).SetPrec(prec).Mul(num(p.z[i]), num(p.z[i]))
+			t.Mul(t, num(p.rho))
+			g := new(big.Float).SetPrec(prec).Sub(num(p.d[i]), x)
+			if g.Sign() == 0 {
+				continue
+			}
+			s.Add(s, t.Quo(t, g))
+		}
+		return s.Sign()
+	}
+	out := make([]float64, n)
+	for j := range n {
+		var lo, hi *big.Float
+		if p.rho > 0 {
+			lo = num(p.d[order[j]])
+			hi = new(big.Float).SetPrec(prec).Add(lo, reach)
+			if j+1 < n && num(p.d[order[j+1]]).Cmp(hi) < 0 {
+				hi = num(p.d[order[j+1]])
+			}
+		} else {
+			hi = num(p.d[order[j]])
+			lo = new(big.Float).SetPrec(prec).Sub(hi, reach)
+			if j > 0 && num(p.d[order[j-1]]).Cmp(lo) > 0 {
+				lo = num(p.d[order[j-1]])
+			}
+		}
+		for range 300 {
+			mid := new(big.Float).SetPrec(prec).Add(lo, hi)
+			mid.Quo(mid, num(2))
+			below := f(mid) < 0 // f rises with λ for ρ > 0 and falls for ρ < 0
+			if p.rho < 0 {
+				below = f(mid) > 0
+			}
+			if below {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		out[j], _ = lo.Float64()
+	}
+	return out
+}
+
+// TestAgainstDense compares with the decomposition of the full matrix.
+func TestAgainstDense(t *testing.T) {
+	const n = 50
+	for _, p := range problems(n)[:2] {
+		a := mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := range i + 1 {
+				v := p.rho * p.z[i] * p.z[j]
+				if i == j {
+					v += p.d[i]
+				}
+				a.SetSym(i, j, v)
+			}
+		}
+		var full mat.EigenSym
+		if !full.Factorize(a, false) {
+			t.Fatal("no convergence")
+		}
+		u, err := RankOne(p.d, p.z, p.rho)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, v := range full.Values(nil) {
+			if d := math.Abs(v - u.Values()[j]); !(d <= 1e-13*math.Abs(full.Values(nil)[n-1])+1e-13) {
+				t.Errorf("%s: eigenvalue %d differs by %g", p.name, j, d)
+			}
+		}
+	}
+}
+
+func TestUpdateSym(t *testing.T) {
+	const n = 40
+	a, q := gen.Spectrum(gen.Geometric(n, 1e6), 3)
+	var e mat.EigenSym
+	if !e.Factorize(a, true) {
+		t.Fatal("no convergence")
+	}
+	values := e.Values(nil)
+	e.VectorsTo(q)
+	x := normal(rng.New(4, 0), n)
+	for _, rho := range []float64{1, -.5} {
+		v, w, err := UpdateSym(values, q, x, rho)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := mat.NewSymDense(n, nil)
+		want.SymRankOne(a, rho, mat.NewVecDense(n, x))
+		var got, wd mat.Dense
+		wd.Apply(func(_, j int, u float64) float64 { return u * v[j] }, w)
+		got.Mul(&wd, w.T())
+		if !mat.EqualApprox(&got, want, 1e-12) {
+			t.Errorf("rho %g: Q'Λ'Q'ᵀ differs from A + ρxxᵀ", rho)
+		}
+	}
+}
+
+func TestRankOneBadInput(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
+		var de *gram.DataError
+		if _, err := RankOne([]float64{1, bad}, []float64{1, 1}, 1); !errors.As(err, &de) || de.Row != 1 || de.Col != 0 {
+			t.Errorf("d: %v", err)
+		}
+		if _, err := RankOne([]float64{1, 2}, []float64{bad, 1}, 1); !errors.As(err, &de) || de.Row != 0 || de.Col != 1 {
+			t.Errorf("z: %v", err)
+		}
+		if _, err := RankOne([]float64{1, 2}, []float64{1, 1}, bad); !errors.As(err, &de) {
+			t.Errorf("rho: %v", err)
+		}
+	}
+	if u, err := RankOne(nil, nil, 1); err != nil || len(u.Values()) != 0 {
+		t.Error("order 0")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	_, _ = RankOne([]float64{1}, nil, 1)
+}
+
+func BenchmarkRankOne(b *testing.B) {
+	for _, n := range []int{64, 256, 1024} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			r := rng.New(1, 0)
+			d, z := normal(r, n), normal(r, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				u, err := RankOne(d, z, 1)
+				if err != nil {
+					b.Fatal(err)
+				}
+				u.Vectors()
+			}
+		})
+	}
+}
