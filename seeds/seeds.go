@@ -35,6 +35,7 @@ type Set[F gram.Float] struct {
 	first    []F   // s×D/2: what Split multiplies the first operands with (else)
 	second   []F   // s×D/2: and the second
 	place    []int // where range r stands in front of the transform of length b
+	from     []int // the inverse of place
 	norms    []F
 	pool     *sync.Pool // of *[]F, scratch areas of a block
 	scratch  int        // their length
@@ -61,12 +62,13 @@ func New[F gram.Float](h Matrix, v gram.Rows[F], b int) *Set[F] {
 		copy(z.v.Row(g), v.Row(g))
 	}
 	z.width = z.order / b
-	z.place = make([]int, b)
+	z.place, z.from = make([]int, b), make([]int, b)
 	for r := range z.place {
 		z.place[r] = r
 		if h == Hadamard {
 			z.place[r] = natural(r, b)
 		}
+		z.from[z.place[r]] = r
 	}
 	lanes := kernels.Lanes[F]()
 	z.pad = (z.s + lanes - 1) / lanes * lanes
@@ -108,7 +110,7 @@ func natural(q, b int) int {
 func (z *Set[F]) full() bool { return z.b == z.order && z.order >= 4*kernels.Lanes[F]() }
 
 // group is the number of seeds whose sums are in scratch together.
-func (z *Set[F]) group() int { return min(z.s, max(1, 2048/z.order)) }
+func (z *Set[F]) group() int { return min(z.s, max(1, 4096/z.order)) }
 
 // Dims returns the length d of rows and the number m = s·b of landmarks.
 func (z *Set[F]) Dims() (d, m int) { return z.d, z.s * z.b }
@@ -300,9 +302,7 @@ func (z *Set[F]) halves(first, second, x []F) {
 	half := len(first)
 	if z.h == Haar {
 		n := len(x) / 2
-		for i := range n {
-			first[i], second[i] = x[2*i], x[2*i+1]
-		}
+		kernels.Deal(first[:n], second, x)
 		clear(first[n:])
 		clear(second[n:])
 		if len(x)%2 == 1 {
@@ -310,13 +310,14 @@ func (z *Set[F]) halves(first, second, x []F) {
 		}
 		return
 	}
-	clear(first)
-	clear(second)
-	for j, a := range x {
-		if p := z.place[j]; p < half {
-			first[p] = a
-		} else {
-			second[p-half] = a
+	for p, j := range z.from[:half] {
+		if first[p] = 0; j < len(x) {
+			first[p] = x[j]
+		}
+	}
+	for p, j := range z.from[half:] {
+		if second[p] = 0; j < len(x) {
+			second[p] = x[j]
 		}
 	}
 }

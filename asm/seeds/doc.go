@@ -10,7 +10,7 @@
 // seeds and rows x, a product of small matrices for each range (Ranges),
 // followed by H_b along the ranges (AddSub; package hadamard's Columns) and a
 // transposition (Transpose). For all rows of H, Split does the product with
-// the seed and the first level of the transform in one pass.
+// the seed and the first level of the transform in one pass (after Deal for Haar).
 //
 // # Storage
 //

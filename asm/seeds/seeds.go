@@ -57,6 +57,16 @@ func Split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int)
 	split(s, ss, d, ds, x, y, v, u, n, h)
 }
 
+// Deal writes the elements of even index of x to a and the others to b, for
+// 2·len(a) elements. Nothing overlaps.
+func Deal[F gram.Float](a, b, x []F) {
+	b, x = b[:len(a)], x[:2*len(a)]
+	reads(x)
+	writes(a)
+	writes(b)
+	deal(a, b, x)
+}
+
 // AddSub computes s[r*n+i] = a[2r*n+i] + a[(2r+1)*n+i] and d[r*n+i], the
 // difference of the two, for r < pairs and i < n: one level of the Haar transform
 // across the rows of a. n is a positive multiple of Lanes. s may be a; d overlaps

@@ -111,6 +111,12 @@ func transpose64AVX2(dst, t *float64, ts, rows, cols int)
 //go:noescape
 func transpose32AVX2(dst, t *float32, ts, rows, cols int)
 
+//go:noescape
+func deal64AVX2(a, b, x *float64, n int)
+
+//go:noescape
+func deal32AVX2(a, b, x *float32, n int)
+
 func ranges[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
 	level := cpu.Current()
 	if level < cpu.AVX2 {
@@ -327,4 +333,21 @@ func transpose[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) 
 	if c < cols {
 		transposeGeneric(dst[c*rows:], ds, t[c:], ks, ts, n, rows, cols-c)
 	}
+}
+
+// deal leaves to the generic code what is not a multiple of half of Lanes.
+func deal[F gram.Float](a, b, x []F) {
+	n := len(a) &^ (Lanes[F]()/2 - 1)
+	if cpu.Current() < cpu.AVX2 {
+		n = 0
+	}
+	if n > 0 {
+		switch a := any(a).(type) {
+		case []float64:
+			deal64AVX2(&a[0], &any(b).([]float64)[0], &any(x).([]float64)[0], n)
+		case []float32:
+			deal32AVX2(&a[0], &any(b).([]float32)[0], &any(x).([]float32)[0], n)
+		}
+	}
+	dealGeneric(a[n:], b[n:], x[2*n:])
 }

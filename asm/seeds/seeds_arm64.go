@@ -113,3 +113,5 @@ func addSub[F gram.Float](s, d, a []F, pairs, n int) {
 func transpose[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
 	transposeGeneric(dst, ds, t, ks, ts, n, rows, cols)
 }
+
+func deal[F gram.Float](a, b, x []F) { dealGeneric(a, b, x) }

@@ -454,3 +454,59 @@ block:
 	JNZ         columns
 	VZEROUPPER
 	RET
+
+// func deal64AVX2(a, b, x *float64, n int)
+//	for i := range n { a[i], b[i] = x[2*i], x[2*i+1] }
+// n is a positive multiple of 4.
+//   DI, SI a, b; BX x; CX n in bytes, DX bytes of a done
+// Half registers inserted from memory leave two shuffles a pair of registers.
+TEXT ·deal64AVX2(SB), NOSPLIT, $0-32
+	MOVQ a+0(FP), DI
+	MOVQ b+8(FP), SI
+	MOVQ x+16(FP), BX
+	MOVQ n+24(FP), CX
+	SHLQ $3, CX
+	XORQ DX, DX
+
+loop:
+	VMOVUPD     (BX)(DX*2), X0
+	VINSERTF128 $1, 32(BX)(DX*2), Y0, Y0
+	VMOVUPD     16(BX)(DX*2), X1
+	VINSERTF128 $1, 48(BX)(DX*2), Y1, Y1
+	VUNPCKLPD Y1, Y0, Y2
+	VUNPCKHPD Y1, Y0, Y3
+	VMOVUPD     Y2, (DI)(DX*1)
+	VMOVUPD     Y3, (SI)(DX*1)
+	ADDQ        $32, DX
+	CMPQ        DX, CX
+	JLT         loop
+	VZEROUPPER
+	RET
+
+// func deal32AVX2(a, b, x *float32, n int)
+//	for i := range n { a[i], b[i] = x[2*i], x[2*i+1] }
+// n is a positive multiple of 8.
+//   DI, SI a, b; BX x; CX n in bytes, DX bytes of a done
+// Half registers inserted from memory leave two shuffles a pair of registers.
+TEXT ·deal32AVX2(SB), NOSPLIT, $0-32
+	MOVQ a+0(FP), DI
+	MOVQ b+8(FP), SI
+	MOVQ x+16(FP), BX
+	MOVQ n+24(FP), CX
+	SHLQ $2, CX
+	XORQ DX, DX
+
+loop:
+	VMOVUPD     (BX)(DX*2), X0
+	VINSERTF128 $1, 32(BX)(DX*2), Y0, Y0
+	VMOVUPD     16(BX)(DX*2), X1
+	VINSERTF128 $1, 48(BX)(DX*2), Y1, Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y3
+	VMOVUPD     Y2, (DI)(DX*1)
+	VMOVUPD     Y3, (SI)(DX*1)
+	ADDQ        $32, DX
+	CMPQ        DX, CX
+	JLT         loop
+	VZEROUPPER
+	RET

@@ -45,3 +45,9 @@ func transposeGeneric[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, col
 		}
 	}
 }
+
+func dealGeneric[F gram.Float](a, b, x []F) {
+	for i := range a {
+		a[i], b[i] = x[2*i], x[2*i+1]
+	}
+}

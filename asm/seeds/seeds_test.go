@@ -235,3 +235,29 @@ func testTranspose[F gram.Float](t *testing.T) {
 		}
 	})
 }
+
+func TestDeal(t *testing.T) {
+	eachType(t, testDeal[float32], testDeal[float64])
+}
+
+func testDeal[F gram.Float](t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for n := range 40 {
+			asmtest.Guarded(t, n, func(a []F) {
+				asmtest.Guarded(t, n, func(b []F) {
+					asmtest.Guarded(t, 2*n, func(x []F) {
+						for i := range x {
+							x[i] = F(i)
+						}
+						Deal(a, b, x)
+						for i := range a {
+							if a[i] != F(2*i) || b[i] != F(2*i+1) {
+								t.Fatalf("%d: element %d is %v, %v", n, i, a[i], b[i])
+							}
+						}
+					})
+				})
+			})
+		}
+	})
+}
