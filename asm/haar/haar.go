@@ -46,6 +46,27 @@ func (f *factors[F]) fill(s Scaling, l int) {
 	}
 }
 
+var (
+	ones32 = allOnes[float32]()
+	ones64 = allOnes[float64]()
+)
+
+func allOnes[F gram.Float]() *factors[F] {
+	var f factors[F]
+	for i := range f {
+		f[i] = 1
+	}
+	return &f
+}
+
+// ones returns the factors for Ones, which are not to be changed.
+func ones[F gram.Float]() *factors[F] {
+	if f, ok := any(ones64).(*factors[F]); ok {
+		return f
+	}
+	return any(ones32).(*factors[F])
+}
+
 // scale returns 1, 2^(−k/2) or 2^(−k).
 func scale(s Scaling, k int) float64 {
 	switch {
@@ -106,12 +127,21 @@ func forward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, sc
 	}
 	dst, src, scratch = dst[:(n-1)*ds+d], src[:(n-1)*ss+d], scratch[:Scratch(d)]
 	touch(dst, ds, src, ss, n, d)
+	if s == Ones {
+		forwardScaled(dst, ds, src, ss, n, d, s, scratch, ones[F]())
+		return
+	}
 	var f factors[F]
 	f.fill(s, bits.TrailingZeros(uint(d)))
+	forwardScaled(dst, ds, src, ss, n, d, s, scratch, &f)
+}
+
+// forwardScaled is forward with the factors made.
+func forwardScaled[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
 	if d <= longRow {
 		for m := longRow / d; n > 0; n -= m {
 			m = min(m, n)
-			forwardRows(dst, ds, src, ss, m, d, s, scratch, &f)
+			forwardRows(dst, ds, src, ss, m, d, s, scratch, f)
 			if m < n {
 				dst, src = dst[m*ds:], src[m*ss:]
 			}
@@ -119,7 +149,7 @@ func forward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, sc
 		return
 	}
 	for i := range n {
-		forwardLong(dst[i*ds:i*ds+d], src[i*ss:i*ss+d], s, scratch, &f)
+		forwardLong(dst[i*ds:i*ds+d], src[i*ss:i*ss+d], s, scratch, f)
 	}
 }
 
@@ -130,12 +160,21 @@ func backward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, s
 	}
 	dst, src, scratch = dst[:(n-1)*ds+d], src[:(n-1)*ss+d], scratch[:Scratch(d)]
 	touch(dst, ds, src, ss, n, d)
+	if s == Ones {
+		backwardScaled(dst, ds, src, ss, n, d, s, scratch, ones[F]())
+		return
+	}
 	var f factors[F]
 	f.fill(s, bits.TrailingZeros(uint(d)))
+	backwardScaled(dst, ds, src, ss, n, d, s, scratch, &f)
+}
+
+// backwardScaled is backward with the factors made.
+func backwardScaled[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
 	if d <= longRow {
 		for m := longRow / d; n > 0; n -= m {
 			m = min(m, n)
-			backwardRows(dst, ds, src, ss, m, d, s, scratch, &f)
+			backwardRows(dst, ds, src, ss, m, d, s, scratch, f)
 			if m < n {
 				dst, src = dst[m*ds:], src[m*ss:]
 			}
@@ -143,7 +182,7 @@ func backward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, s
 		return
 	}
 	for i := range n {
-		backwardLong(dst[i*ds:i*ds+d], src[i*ss:i*ss+d], s, scratch, &f)
+		backwardLong(dst[i*ds:i*ds+d], src[i*ss:i*ss+d], s, scratch, f)
 	}
 }
 
