@@ -110,7 +110,7 @@ func accuracy[F gram.Float](t *testing.T) {
 	u := asmtest.Epsilon[F]() / 2
 	dims := []int{1, 2, 8, 9, 63, 300, 2000}
 	if testing.Short() {
-		dims = []int{1, 8, 9, 300}
+		dims = []int{1, 8, 9, 70}
 	}
 	const n = 9
 	type problem struct {
@@ -225,6 +225,9 @@ func TestFloat32(t *testing.T) {
 	asmtest.ForEachLevel(t, levels(), func(t *testing.T) {
 		for _, offset := range []float32{0, 300} {
 			for _, d := range []int{2, 8, 9, 16, 54, 128, 784, 2000} {
+				if testing.Short() && d > 60 {
+					continue
+				}
 				const n = 60
 				r := rng.New(3, uint64(d))
 				rows := make([][]float32, n)

@@ -105,6 +105,9 @@ func sumsTest[F gram.Float](t *testing.T) {
 					}
 					Sums(dst, ldd, x[min(at.lo, len(x)):], z, d, at.n, panels, op)
 					step := 1 + min(d, 60)/2
+					if testing.Short() {
+						step = 4*step + 1
+					}
 					for r := range at.n {
 						for j := r % step; j < panels*c; j += step {
 							want, size := exact(op, xs[at.lo+r], zs[j])
@@ -136,11 +139,18 @@ func equalRows[F gram.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		c := Cols[F]()
 		for _, d := range []int{1, 2, 7, 50, Chunk[F](), Chunk[F]() + 1, 1000} {
+			if testing.Short() && (d == 50 || d == 1000) {
+				continue
+			}
 			rows := randomRows[F](uint64(d), c, d)
 			z := pack(rows, c, d)
 			zn := make([]F, c)
 			Norms(zn, z, c, d)
-			for lo := 0; lo+Rows <= c; lo++ {
+			step := 1
+			if testing.Short() {
+				step = 7
+			}
+			for lo := 0; lo+Rows <= c; lo += step {
 				x := pack(rows[lo:lo+Rows], Rows, d)
 				xn := make([]F, Rows)
 				Norms(xn, x, Rows, d)
@@ -285,6 +295,9 @@ func valuesTest[F gram.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rng.New(9, 0)
 		for _, cols := range asmtest.Lengths(Cols[F]() / 2) {
+			if testing.Short() && cols%3 == 1 {
+				continue
+			}
 			for _, rows := range []int{0, 1, 3} {
 				k := strip[F]{rows: rows, cols: cols, lds: cols + 2, ldd: cols + 3}
 				k.s = asmtest.Normal[F](r, 3*k.lds)
@@ -304,7 +317,7 @@ func valuesTest[F gram.Float](t *testing.T) {
 					}
 					for _, f := range functions {
 						for off := range 8 {
-							if rows == 0 && off > 0 {
+							if rows == 0 && off > 0 || testing.Short() && off%3 != 0 {
 								continue
 							}
 							c := asmtest.NewCanary[F](rows*k.ldd, 1, off)
@@ -468,6 +481,9 @@ func sparseDot[F gram.Float](t *testing.T) {
 		for _, d := range []int{1, 5, Chunk[F](), Chunk[F]() + 1, 700} {
 			for _, panels := range []int{1, 3, 4, 6, 9} {
 				for _, one := range []int{1, 2, 9, 80} {
+					if testing.Short() && (panels+one)%2 == 0 {
+						continue
+					}
 					r := rng.New(6, uint64(d))
 					row := make([]F, d)
 					var val []F
