@@ -13,7 +13,9 @@
 //
 // Native is gonum's implementation with the level-3 routines replaced by packed
 // and parallel ones on the micro-kernels of asm/gemm, for float64 and float32:
-// GEMM, SYRK, SYR2K, SYMM, TRMM and TRSM. What is not replaced is gonum's.
+// GEMM, SYRK, SYR2K, SYMM, TRMM and TRSM. Of level 2, SYMV runs on asm/symv and
+// GER corrects gonum's; the symmetric eigenproblem (Dsyev) uses divide and
+// conquer. What is not replaced is gonum's.
 //
 // Results of the replaced routines depend on the level (asm/cpu) and the
 // operands, never on the number of threads: an element of a product is a chain

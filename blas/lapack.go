@@ -15,15 +15,12 @@ type nativeLapack struct {
 	b *native
 }
 
-// eigenOrder is the order from which divide and conquer is used.
-const eigenOrder = 48
-
 // Dsyev computes the eigenvalues of A, ascending, and, with lapack.EVCompute,
 // the eigenvectors in the columns of A. It is gonum's reduction to tridiagonal
 // form followed by divide and conquer; gonum's QL iterations take O(n³)
 // rotations column by column instead. Beyond work it allocates 4n² numbers.
 func (l nativeLapack) Dsyev(jobz lapack.EVJob, ul gblas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) (ok bool) {
-	fit := jobz == lapack.EVCompute && (ul == gblas.Upper || ul == gblas.Lower) && n >= eigenOrder && lda >= n &&
+	fit := jobz == lapack.EVCompute && (ul == gblas.Upper || ul == gblas.Lower) && n >= 2 && lda >= n &&
 		len(a) >= (n-1)*lda+n && len(w) >= n && lwork >= 3*n-1 && len(work) >= lwork
 	if fit {
 		// matrices near the ends of the range have to be scaled

@@ -53,15 +53,20 @@ func tridiagonalEigen(b *native, n int, d, e []float64) ([]float64, error) {
 		norm = 1
 	}
 	_, exp := math.Frexp(norm)
-	scaled := func(x []float64, exp int) {
+	// what is negligible beside the norm becomes zero: gonum's DSTEQR (v0.17.0)
+	// returns values of 1e100 for some blocks of elements below 1e-120
+	for _, x := range [][]float64{d, e} {
 		for i := range x {
-			x[i] = math.Ldexp(x[i], exp)
+			x[i] = math.Ldexp(x[i], -exp)
+			if math.Abs(x[i]) < 0x1p-120 {
+				x[i] = 0
+			}
 		}
 	}
-	scaled(d, -exp)
-	scaled(e, -exp)
 	err := c.solve(0, n)
-	scaled(d, exp)
+	for i := range d {
+		d[i] = math.Ldexp(d[i], exp)
+	}
 	return c.v, err
 }
 
