@@ -44,6 +44,7 @@ func Methods() []Method {
 	return []Method{
 		linearMethod,
 		nystromMethod,
+		rffMethod,
 	}
 }
 

@@ -121,6 +121,29 @@ func (l *linearFlags) plan(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.
 	return l.ridge(run).Plan(m, s)
 }
 
+// planOn is the plan of a feature map with m features, p, together with that of
+// the linear model on them.
+func (l *linearFlags) planOn(p gram.Plan, m int, s gram.Shape) (gram.Plan, error) {
+	q, err := l.plan(dims{s.D, m}, s, gram.Run{})
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	return gram.Plan{
+		Flops:       p.Flops + q.Flops,
+		PeakBytes:   max(p.PeakBytes, p.ModelBytes+q.PeakBytes),
+		ModelBytes:  p.ModelBytes + q.ModelBytes,
+		FullKernel:  p.FullKernel,
+		Description: p.Description + "; " + q.Description,
+	}, nil
+}
+
+// dims is a feature map of which only the sizes are known yet.
+type dims struct{ d, m int }
+
+func (f dims) Dims() (d, m int) { return f.d, f.m }
+
+func (dims) Map(*mat.Dense, mat.Matrix) *mat.Dense { panic("catalog: a plan maps no rows") }
+
 // storedMap is a feature map that can be stored.
 type storedMap interface {
 	gram.FeatureMap

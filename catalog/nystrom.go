@@ -33,7 +33,7 @@ func (f *nystromFitter) Flags(fs *flag.FlagSet) {
 	f.kernel.define(fs)
 	fs.IntVar(&f.m, "m", 0, "landmarks (default 256, or the number of rows if that is less)")
 	fs.IntVar(&f.rank, "rank", 0, "features at most (default m)")
-	oneOf(fs, &f.landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform")
+	oneOf(fs, &f.landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest")
 	fs.IntVar(&f.certificate, "certificate", 0, "rows from which the error of the approximation is estimated; 0: none")
 	f.model.define(fs)
 }
@@ -47,6 +47,12 @@ func (f *nystromFitter) config(x mat.Matrix, run gram.Run) (nystrom.Config, erro
 	switch f.landmarks {
 	case "uniform":
 		c.Landmarks = landmark.Uniform{}
+	case "leverage":
+		c.Landmarks = landmark.Leverage{}
+	case "column-norm":
+		c.Landmarks = landmark.ColumnNorm{}
+	case "farthest":
+		c.Landmarks = landmark.Farthest{}
 	default:
 		c.Landmarks = landmark.KMeans{}
 	}
@@ -71,17 +77,7 @@ func (f *nystromFitter) Plan(s gram.Shape) (gram.Plan, error) {
 	if f.rank > 0 {
 		rank = min(m, f.rank)
 	}
-	l, err := f.model.plan(dims{s.D, rank}, s, gram.Run{})
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	return gram.Plan{
-		Flops:       p.Flops + l.Flops,
-		PeakBytes:   max(p.PeakBytes, p.ModelBytes+l.PeakBytes),
-		ModelBytes:  p.ModelBytes + l.ModelBytes,
-		FullKernel:  p.FullKernel,
-		Description: p.Description + "; " + l.Description,
-	}, nil
+	return f.model.planOn(p, rank, s)
 }
 
 func (f *nystromFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
@@ -98,10 +94,3 @@ func (f *nystromFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (
 	}
 	return f.model.fit(ctx, "nystrom", m, d, run)
 }
-
-// dims is a feature map of which only the sizes are known yet.
-type dims struct{ d, m int }
-
-func (f dims) Dims() (d, m int) { return f.d, f.m }
-
-func (dims) Map(*mat.Dense, mat.Matrix) *mat.Dense { panic("catalog: a plan maps no rows") }

@@ -77,11 +77,17 @@ type kernelFlags struct {
 	alpha, factor float64
 }
 
-func (k *kernelFlags) define(fs *flag.FlagSet) {
-	oneOf(fs, &k.name, "kernel", "kernel", "gaussian", "laplacian", "polynomial", "homogeneous", "linear", "matern", "rational-quadratic", "sigmoid")
+// defineNames defines the settings of kernels that have a width.
+func (k *kernelFlags) defineNames(fs *flag.FlagSet, names ...string) {
+	oneOf(fs, &k.name, "kernel", "kernel", names...)
 	k.gamma = width{rule: "scale"}
 	fs.Var(&k.gamma, "gamma", "gaussian: exp(-gamma·|x-y|²), laplacian: exp(-gamma·|x-y|₁): a `NUMBER`, or scale (1/(d·variance of all cells)), "+
 		"median (1/(2·median distance²)), mean (1/mean squared distance)")
+}
+
+// define defines the settings of all kernels.
+func (k *kernelFlags) define(fs *flag.FlagSet) {
+	k.defineNames(fs, "gaussian", "laplacian", "polynomial", "homogeneous", "linear", "matern", "rational-quadratic", "sigmoid")
 	fs.IntVar(&k.degree, "degree", 3, "polynomial, homogeneous: degree")
 	fs.Float64Var(&k.offset, "offset", 1, "polynomial: (offset+<x,y>)^degree; sigmoid: tanh(scale·<x,y>+offset)")
 	fs.Float64Var(&k.nu, "nu", 1.5, "matern: smoothness, 0.5, 1.5 or 2.5")

@@ -1,0 +1,342 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// set is the data of a test as a data set of the given kind.
+func set(d algotest.Data, kind algotest.Kind) *dataset.Set {
+	s := &dataset.Set{Name: "test", X: d.X}
+	switch kind {
+	case algotest.Regression:
+		s.Value = d.Value
+	case algotest.Classification:
+		s.Labels = d.Labels
+	}
+	return s
+}
+
+// output is what a model of either kind says about x.
+func output(t *testing.T, f *Fitted, x mat.Matrix) *mat.Dense {
+	x, err := f.Scaled(x)
+	if err != nil {
+		panic(err) // a wrong number of columns: tests expect a panic of a model
+	}
+	switch m := f.Model.(type) {
+	case gram.Classifier:
+		return m.Scores(nil, x)
+	case gram.Regressor:
+		n, _ := x.Dims()
+		return mat.NewDense(n, 1, m.Predict(nil, x))
+	}
+	t.Fatalf("a model of type %T", f.Model)
+	return nil
+}
+
+// Every method keeps the contract of estimators, with scaling and without, for
+// classes and for values.
+func TestMethods(t *testing.T) {
+	for _, m := range Methods() {
+		for _, c := range []struct {
+			name     string
+			kind     algotest.Kind
+			scale    Scale
+			settings []string
+		}{
+			{"classes", algotest.Classification, MinMax, nil},
+			{"values", algotest.Regression, NoScale, nil},
+		} {
+			if m.Name != "linear" {
+				c.settings = append(c.settings, "m=8")
+			}
+			t.Run(m.Name+"/"+c.name, func(t *testing.T) {
+				algotest.Check(t, algotest.Subject{
+					Kind: c.kind,
+					Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+						fitter := m.New()
+						settings := c.settings
+						if n, _ := d.X.Dims(); n < 8 {
+							settings = nil
+						}
+						if err := Set(Settings(fitter), settings); err != nil {
+							return nil, err
+						}
+						f, err := Train(ctx, m, fitter, set(d, c.kind), c.scale, run)
+						return wrap(t, f), err
+					},
+					Decode: func(file *modelfile.File) (*algotest.Model, error) {
+						f, err := decodeFitted(file)
+						if err != nil {
+							return nil, err
+						}
+						return wrap(t, f), nil
+					},
+					Golden:   m.Name + "-" + c.name + "-v1.gram",
+					DenseNaN: true,
+				})
+			})
+		}
+	}
+}
+
+func wrap(t *testing.T, f *Fitted) *algotest.Model {
+	if f == nil {
+		return nil
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return output(t, f, x) }, Encode: f.Encode}
+}
+
+// The plan of the whole is that of its parts, and knows the settings.
+func TestPlans(t *testing.T) {
+	s := gram.Shape{N: 10_000, D: 20, Outputs: 3}
+	for _, m := range Methods() {
+		f := m.New()
+		fs := Settings(f)
+		p, err := f.Plan(s)
+		if err != nil {
+			t.Errorf("%s: %v", m.Name, err)
+			continue
+		}
+		if !(p.Flops > 0) || p.PeakBytes <= 0 || p.ModelBytes <= 0 || p.Description == "" {
+			t.Errorf("%s: plan %+v", m.Name, p)
+		}
+		if fs.Lookup("m") == nil {
+			continue
+		}
+		if err := fs.Set("m", "1000"); err != nil {
+			t.Fatal(err)
+		}
+		if q, err := f.Plan(s); err != nil || !(q.Flops > p.Flops) || q.ModelBytes <= p.ModelBytes {
+			t.Errorf("%s: the plan for more features is %+v, %v, for fewer %+v", m.Name, q, err, p)
+		}
+	}
+}
+
+// Every setting has a help text, and its default is accepted as a value.
+func TestSettings(t *testing.T) {
+	names := map[string]bool{}
+	for _, m := range Methods() {
+		if names[m.Name] || m.Name == "" || m.Summary == "" {
+			t.Errorf("method %q: a name twice or no summary", m.Name)
+		}
+		names[m.Name] = true
+		fs := Settings(m.New())
+		fs.VisitAll(func(f *flag.Flag) {
+			if f.Usage == "" {
+				t.Errorf("%s: setting %s has no help", m.Name, f.Name)
+			}
+			if err := fs.Set(f.Name, f.DefValue); err != nil {
+				t.Errorf("%s: the default of %s is not accepted: %v", m.Name, f.Name, err)
+			}
+		})
+		got, err := Find(m.Name)
+		if err != nil || got.Name != m.Name {
+			t.Errorf("Find(%q) is %q, %v", m.Name, got.Name, err)
+		}
+	}
+	_, err := Find("nope")
+	var config *gram.ConfigError
+	if !errors.As(err, &config) || !strings.Contains(err.Error(), "nystrom") {
+		t.Errorf("Find of no method: %v", err)
+	}
+	if err := Set(Settings(rffMethod.New()), []string{"frequencies=nope"}); err == nil || !strings.Contains(err.Error(), "fastfood") {
+		t.Errorf("an unknown choice: %v", err)
+	}
+}
+
+func TestGamma(t *testing.T) {
+	x := mat.NewDense(3, 1, []float64{0, 1, 3})
+	for rule, want := range map[string]float64{"scale": 9.0 / 14, "mean": 3.0 / 14, "median": 1.0 / 8, "0.25": 0.25} {
+		fs := flag.NewFlagSet("", flag.ContinueOnError)
+		k := KernelSettings(fs)
+		if err := fs.Set("gamma", rule); err != nil {
+			t.Fatal(err)
+		}
+		got, err := k(x, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := got.Spec().Params["gamma"]; !(g > want-1e-12 && g < want+1e-12) {
+			t.Errorf("gamma=%s is %v, want %v", rule, g, want)
+		}
+	}
+}
+
+// Load tells a whole model from a bare one, and both from anything else.
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	d := set(algotest.Problem(1, 60, 4, 3), algotest.Classification)
+	f, err := Train(context.Background(), nystromMethod, trainable(t, nystromMethod, "m=10"), d, Unit, gram.Run{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, bare := filepath.Join(dir, "whole.gram"), filepath.Join(dir, "bare.gram")
+	if err := errors.Join(modelfile.Save(whole, f), modelfile.Save(bare, f.Model)); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Load(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, ok := m.(*Fitted)
+	if !ok || g.Method != "nystrom" || g.Dim != 4 || g.Task != dataset.Classes || !slices.Equal(g.Names, d.Labels.Names) || g.Scaling == nil {
+		t.Errorf("loaded %+v", m)
+	}
+	if m, err = Load(bare); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := m.(gram.Classifier); !ok {
+		t.Errorf("the bare model is a %T", m)
+	}
+	other := filepath.Join(dir, "other.gram")
+	if err := modelfile.Save(other, f.Scaling); err != nil {
+		t.Fatal(err)
+	}
+	var format *modelfile.FormatError
+	if _, err := Load(other); !errors.As(err, &format) || !strings.Contains(err.Error(), "scaling") {
+		t.Errorf("a file without a model: %v", err)
+	}
+}
+
+func trainable(t *testing.T, m Method, settings ...string) Fitter {
+	t.Helper()
+	f := m.New()
+	if err := Set(Settings(f), settings); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// forged is a Fitted whose parts do not fit together.
+type forged struct {
+	version int
+	stored  stored
+	names   []string
+	model   modelfile.Model
+	scaling *dataset.Scaling
+}
+
+func (f forged) Encode(w *modelfile.Writer) error {
+	if f.names != nil {
+		w.Strings("names", f.names)
+	}
+	if f.scaling != nil {
+		if err := f.scaling.Encode(w.Sub("scaling")); err != nil {
+			return err
+		}
+	}
+	if f.model != nil {
+		if err := f.model.Encode(w.Sub("model")); err != nil {
+			return err
+		}
+	}
+	return w.Header(fittedName, f.version, f.stored)
+}
+
+// other is a model of a method that is not known.
+type other struct{}
+
+func (other) Encode(w *modelfile.Writer) error { return w.Header("other", 1, struct{}{}) }
+
+func TestForged(t *testing.T) {
+	d := set(algotest.Problem(1, 60, 4, 3), algotest.Classification)
+	f, err := Train(context.Background(), linearMethod, trainable(t, linearMethod), d, MinMax, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := forged{1, stored{"classes", 4, false}, f.Names, f.Model, f.Scaling}
+	if err := decodeForged(t, good); err != nil {
+		t.Fatalf("what is not forged: %v", err)
+	}
+	for name, change := range map[string]func(*forged){
+		"newer version":    func(f *forged) { f.version = 2 },
+		"unknown task":     func(f *forged) { f.stored.Task = "nope" },
+		"other task":       func(f *forged) { f.stored.Task = "regression" },
+		"no task":          func(f *forged) { f.stored.Task = "none" },
+		"label sets":       func(f *forged) { f.stored.Task = "multilabel" },
+		"no columns":       func(f *forged) { f.stored.Dim = 0 },
+		"other columns":    func(f *forged) { f.stored.Dim = 5; f.scaling = nil },
+		"other scaling":    func(f *forged) { f.scaling = &dataset.Scaling{Shift: []float64{1}, Divisor: []float64{1}, Width: 1} },
+		"no names":         func(f *forged) { f.names = nil },
+		"other names":      func(f *forged) { f.names = []string{"a", "b", "c"} },
+		"fewer names":      func(f *forged) { f.names = f.names[:2] },
+		"no model":         func(f *forged) { f.model = nil },
+		"unknown method":   func(f *forged) { f.model = other{} },
+		"a nested wrapper": func(f *forged) { f.model = good },
+	} {
+		bad := good
+		change(&bad)
+		var format *modelfile.FormatError
+		if err := decodeForged(t, bad); !errors.As(err, &format) {
+			t.Errorf("%s: error %v, want a *modelfile.FormatError", name, err)
+		}
+	}
+}
+
+func decodeForged(t *testing.T, m modelfile.Model) error {
+	t.Helper()
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	f, err := modelfile.Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = decodeFitted(f)
+	return err
+}
+
+func TestScaled(t *testing.T) {
+	f := &Fitted{Dim: 3}
+	_, err := f.Scaled(mat.NewDense(2, 5, nil))
+	if err == nil || !strings.Contains(err.Error(), "5") || !strings.Contains(err.Error(), "3") {
+		t.Errorf("error %v, want both numbers of columns", err)
+	}
+	for _, s := range []Scale{NoScale, MinMax, Unit, Standard} {
+		if got, err := ParseScale(s.String()); err != nil || got != s {
+			t.Errorf("ParseScale(%q) is %v, %v", s, got, err)
+		}
+	}
+	if _, err := ParseScale("nope"); err == nil {
+		t.Error("an unknown scaling is accepted")
+	}
+}
+
+func ExampleMethod() {
+	m, err := Find("nystrom")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fitter := m.New()
+	if err := Set(Settings(fitter), []string{"m=60", "gamma=2"}); err != nil {
+		log.Fatal(err)
+	}
+	data := dataset.Rings(300, 2, .1, 1)
+	f, err := Train(context.Background(), m, fitter, data, NoScale, gram.Run{Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x := mat.NewDense(2, 2, []float64{1, 0, 0, 2})
+	for _, c := range f.Model.(gram.Classifier).Predict(nil, x) {
+		fmt.Println(f.Names[c])
+	}
+	// Output:
+	// -1
+	// 1
+}
