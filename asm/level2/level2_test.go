@@ -1,0 +1,414 @@
+package level2
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/asmtest"
+)
+
+// routines are the functions of one width.
+type routines[F gram.Float] struct {
+	dot      func(x, y []F) F
+	dotInc   func(n int, x []F, incX int, y []F, incY int) F
+	axpy     func(alpha F, x, y []F)
+	axpyInc  func(n int, alpha F, x []F, incX int, y []F, incY int)
+	scale    func(alpha F, x []F)
+	scaleInc func(n int, alpha F, x []F, inc int)
+	ger      func(a []F, lda int, x, y []F, alpha F)
+	gemvN    func(y, a []F, lda int, x []F, alpha F)
+	gemvT    func(y, a []F, lda int, x []F, alpha F)
+}
+
+var (
+	of64 = routines[float64]{Dot64, DotInc64, Axpy64, AxpyInc64, Scale64, ScaleInc64, Ger64, GemvN64, GemvT64}
+	of32 = routines[float32]{Dot32, DotInc32, Axpy32, AxpyInc32, Scale32, ScaleInc32, Ger32, GemvN32, GemvT32}
+)
+
+// sum is the oracle: Σ aᵢ·bᵢ in twice the digits of float64 by error-free
+// products and sums, and the sum of the absolute values.
+func sum[F gram.Float](a, b []F) (value, abs float64) {
+	lo := 0.
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		p := x * y
+		e := math.FMA(x, y, -p)
+		s := value + p
+		t := s - value
+		lo += (value - (s - t)) + (p - t) + e
+		value = s
+		abs += math.Abs(p)
+	}
+	return value + lo, abs
+}
+
+// within reports whether got is a sum of n terms of the class: an error of at
+// most n+3 roundings of Σ|aᵢbᵢ|.
+func within[F gram.Float](got F, want, abs float64, n int) bool {
+	return math.Abs(float64(got)-want) <= float64(n+3)*asmtest.Epsilon[F]()/2*abs
+}
+
+func vectorLengths() []int {
+	if testing.Short() {
+		return asmtest.Lengths(16, 64)
+	}
+	return asmtest.Lengths(64, maxColumns, maxElements)
+}
+
+func TestVectors(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testVectors(t, of64)
+		testVectors(t, of32)
+	})
+}
+
+func testVectors[F gram.Float](t *testing.T, f routines[F]) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range vectorLengths() {
+		x, y := asmtest.Normal[F](r, n), asmtest.Normal[F](r, n)
+		alpha := F(r.NormFloat64())
+		want, abs := sum(x, y)
+		ref := f.dot(x, y)
+		refAxpy := slices.Clone(y)
+		f.axpy(alpha, x, refAxpy)
+		for i := range y {
+			w, a := sum([]F{alpha, 1}, []F{x[i], y[i]})
+			if !within(refAxpy[i], w, a, 0) {
+				t.Fatalf("axpy, n = %d: element %d is %v, want %v", n, i, refAxpy[i], w)
+			}
+		}
+		check := func(what string, xs, ys []F) {
+			t.Helper()
+			if got := f.dot(xs, ys); !within(got, want, abs, n) || !asmtest.SameBits(got, ref) {
+				t.Fatalf("dot, n = %d, %s: %v, want %v, elsewhere %v", n, what, got, want, ref)
+			}
+			f.axpy(alpha, xs, ys)
+			for i, v := range ys {
+				if !asmtest.SameBits(v, refAxpy[i]) {
+					t.Fatalf("axpy, n = %d, %s: element %d is %v, elsewhere %v", n, what, i, v, refAxpy[i])
+				}
+			}
+			f.scale(alpha, xs)
+			for i, v := range xs {
+				if !asmtest.SameBits(v, x[i]*alpha) {
+					t.Fatalf("scale, n = %d, %s: element %d is %v, want %v", n, what, i, v, x[i]*alpha)
+				}
+			}
+		}
+		for o := range 8 {
+			for _, p := range []int{0, o} {
+				cx, cy := asmtest.NewCanary[F](n, 1, o), asmtest.NewCanary[F](n, 1, p)
+				cx.Set(x)
+				cy.Set(y)
+				check(fmt.Sprint("offsets ", o, p), cx.Slice(), cy.Slice())
+				cx.Check(t)
+				cy.Check(t)
+			}
+		}
+		asmtest.Guarded(t, n, func(xs []F) {
+			asmtest.Guarded(t, n, func(ys []F) {
+				copy(xs, x)
+				copy(ys, y)
+				check("guarded", xs, ys)
+			})
+		})
+	}
+}
+
+func TestIncrements(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testIncrements(t, of64)
+		testIncrements(t, of32)
+	})
+}
+
+func testIncrements[F gram.Float](t *testing.T, f routines[F]) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for n := range 20 {
+		for _, incX := range []int{1, 2, 5, -1, -3} {
+			for _, incY := range []int{1, 3, -1, -2} {
+				x, y := asmtest.Normal[F](r, n), asmtest.Normal[F](r, n)
+				cx, cy := asmtest.NewCanary[F](n, max(incX, -incX), 1), asmtest.NewCanary[F](n, max(incY, -incY), 2)
+				order := func(v []F, inc int) []F {
+					v = slices.Clone(v)
+					if inc < 0 {
+						slices.Reverse(v)
+					}
+					return v
+				}
+				cx.Set(order(x, incX))
+				cy.Set(order(y, incY))
+				want, abs := sum(x, y)
+				if got := f.dotInc(n, cx.Slice(), incX, cy.Slice(), incY); !within(got, want, abs, n) {
+					t.Fatalf("n = %d, increments %d, %d: %v, want %v", n, incX, incY, got, want)
+				}
+				f.axpyInc(n, 2, cx.Slice(), incX, cy.Slice(), incY)
+				for i, v := range order(cy.Get(), incY) {
+					if !within(v, float64(y[i])+2*float64(x[i]), math.Abs(float64(y[i]))+2*math.Abs(float64(x[i])), 0) {
+						t.Fatalf("axpy, n = %d, increments %d, %d: element %d is %v", n, incX, incY, i, v)
+					}
+				}
+				f.scaleInc(n, 3, cx.Slice(), incX)
+				for i, v := range order(cx.Get(), incX) {
+					if v != 3*x[i] {
+						t.Fatalf("scale, n = %d, increment %d: element %d is %v", n, incX, i, v)
+					}
+				}
+				cx.Check(t)
+				cy.Check(t)
+			}
+		}
+	}
+}
+
+func TestMatrices(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testMatrices(t, of64)
+		testMatrices(t, of32)
+	})
+}
+
+// matrix is an m×n matrix between canaries, with canary values in the gaps
+// between its rows.
+type matrix[F gram.Float] struct {
+	all       *asmtest.Canary[F]
+	m, n, lda int
+	before    []F
+	rows      [][]F
+}
+
+func newMatrix[F gram.Float](a []F, m, n, lda, offset int) *matrix[F] {
+	size := 0
+	if m > 0 && n > 0 {
+		size = (m-1)*lda + n
+	}
+	x := &matrix[F]{all: asmtest.NewCanary[F](size, 1, offset), m: m, n: n, lda: lda}
+	if size == 0 {
+		return x
+	}
+	s := x.all.Slice()
+	for i := range m {
+		copy(s[i*lda:i*lda+n], a[i*n:])
+		x.rows = append(x.rows, s[i*lda:i*lda+n])
+	}
+	x.before = slices.Clone(s)
+	return x
+}
+
+// check tests that nothing around the elements has changed, and the elements
+// neither unless written says so.
+func (x *matrix[F]) check(t *testing.T, written bool) {
+	t.Helper()
+	x.all.Check(t)
+	for i, v := range x.all.Slice() {
+		if (i%x.lda >= x.n || !written) && !asmtest.SameBits(v, x.before[i]) {
+			t.Fatalf("element %d of row %d, of %d, was written", i%x.lda, i/x.lda, x.n)
+		}
+	}
+}
+
+func testMatrices[F gram.Float](t *testing.T, f routines[F]) {
+	r := rand.New(rand.NewPCG(5, 6))
+	type shape struct{ m, n int }
+	var shapes []shape
+	for m := range 10 {
+		for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 24, 31, 33, 40, 48, 63, 64, 65, 100} {
+			shapes = append(shapes, shape{m, n})
+		}
+	}
+	shapes = append(shapes, shape{100, 5}, shape{37, 130})
+	if !testing.Short() {
+		shapes = append(shapes, shape{6, maxColumns + 3}, shape{maxElements/8 + 5, 8}, shape{1, 3 * maxColumns})
+	}
+	for _, s := range shapes {
+		for o := range 3 {
+			m, n, lda := s.m, s.n, max(s.n, 1)+o
+			a, x, y := asmtest.Normal[F](r, m*n), asmtest.Normal[F](r, n), asmtest.Normal[F](r, m)
+			alpha := F(r.NormFloat64())
+			name := fmt.Sprintf("%d×%d, lda %d, alpha %v", m, n, lda, alpha)
+
+			am := newMatrix(a, m, n, lda, o+s.n%8)
+			cx, cy := asmtest.NewCanary[F](n, 1, s.m%8), asmtest.NewCanary[F](m, 1, o)
+			cx.Set(x)
+			cy.Set(y)
+			f.gemvN(cy.Slice(), am.all.Slice(), lda, cx.Slice(), alpha)
+			am.check(t, false)
+			cx.Check(t)
+			cy.Check(t)
+			for i, got := range cy.Get() {
+				want, abs := sum(a[i*n:(i+1)*n], x)
+				want, abs = float64(alpha)*want+float64(y[i]), math.Abs(float64(alpha))*abs+math.Abs(float64(y[i]))
+				if !within(got, want, abs, n+1) {
+					t.Fatalf("gemvN, %s: row %d is %v, want %v", name, i, got, want)
+				}
+				alone := []F{y[i]}
+				f.gemvN(alone, append([]F(nil), am.rowsOrNil(i)...), max(n, 1), x, alpha)
+				if !asmtest.SameBits(alone[0], got) {
+					t.Fatalf("gemvN, %s: row %d is %v, alone %v", name, i, got, alone[0])
+				}
+			}
+
+			cx.Set(x)
+			cy.Set(y)
+			f.gemvT(cx.Slice(), am.all.Slice(), lda, cy.Slice(), alpha)
+			am.check(t, false)
+			cx.Check(t)
+			cy.Check(t)
+			column := make([]F, m)
+			for j, got := range cx.Get() {
+				for i := range column {
+					column[i] = a[i*n+j]
+				}
+				want, abs := sum(column, y)
+				want, abs = float64(alpha)*want+float64(x[j]), math.Abs(float64(alpha))*abs+math.Abs(float64(x[j]))
+				if !within(got, want, abs, 2*m+1) {
+					t.Fatalf("gemvT, %s: column %d is %v, want %v", name, j, got, want)
+				}
+			}
+
+			cx.Set(x)
+			cy.Set(y)
+			f.ger(am.all.Slice(), lda, cy.Slice(), cx.Slice(), alpha)
+			am.check(t, true)
+			cx.Check(t)
+			cy.Check(t)
+			for i := range m {
+				for j := range n {
+					p := float64(alpha) * float64(y[i]) * float64(x[j])
+					if got := am.rows[i][j]; !within(got, p+float64(a[i*n+j]), math.Abs(p)+math.Abs(float64(a[i*n+j])), 1) {
+						t.Fatalf("ger, %s: element %d, %d is %v", name, i, j, got)
+					}
+				}
+			}
+		}
+	}
+	for _, s := range []shape{{1, 1}, {3, 5}, {4, 8}, {5, 16}, {9, 37}} {
+		lda := s.n + 3
+		asmtest.Guarded(t, (s.m-1)*lda+s.n, func(a []F) {
+			asmtest.Guarded(t, s.n, func(x []F) {
+				asmtest.Guarded(t, s.m, func(y []F) {
+					f.gemvN(y, a, lda, x, 2)
+					f.gemvT(x, a, lda, y, 2)
+					f.ger(a, lda, y, x, 2)
+				})
+			})
+		})
+	}
+}
+
+func (x *matrix[F]) rowsOrNil(i int) []F {
+	if len(x.rows) == 0 {
+		return nil
+	}
+	return x.rows[i]
+}
+
+// TestPropagation puts a NaN or an infinity everywhere, against zeros.
+func TestPropagation(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testPropagation(t, of64)
+		testPropagation(t, of32)
+	})
+}
+
+func testPropagation[F gram.Float](t *testing.T, f routines[F]) {
+	bad := []F{F(math.NaN()), F(math.Inf(1)), F(math.Inf(-1))}
+	isNaN := func(v F) bool { return v != v }
+	for _, n := range []int{1, 5, 8, 23, 70} {
+		for at := range n {
+			for _, v := range bad {
+				x, y, zero := make([]F, n), make([]F, n), make([]F, n)
+				x[at] = v
+				if got := f.dot(x, zero); !isNaN(got) {
+					t.Fatalf("dot with %v·0 is %v", v, got)
+				}
+				if got := f.dot(zero, x); !isNaN(got) {
+					t.Fatalf("dot with 0·%v is %v", v, got)
+				}
+				f.axpy(0, x, y)
+				for i, got := range y {
+					if isNaN(got) != (i == at) {
+						t.Fatalf("axpy with 0·%v at %d: element %d is %v", v, at, i, got)
+					}
+				}
+				f.scale(0, x)
+				if !isNaN(x[at]) {
+					t.Fatalf("0·%v is %v", v, x[at])
+				}
+				const m = 6
+				for row := range m {
+					a := make([]F, m*n)
+					a[row*n+at] = v
+					out := make([]F, m)
+					f.gemvN(out, a, n, zero, 1)
+					for i, got := range out {
+						if isNaN(got) != (i == row) {
+							t.Fatalf("gemvN with %v·0 in row %d: row %d is %v", v, row, i, got)
+						}
+					}
+					col := make([]F, n)
+					f.gemvT(col, a, n, make([]F, m), 1)
+					for j, got := range col {
+						if isNaN(got) != (j == at) {
+							t.Fatalf("gemvT with %v·0 in column %d: column %d is %v", v, at, j, got)
+						}
+					}
+					y := make([]F, m)
+					y[row] = v
+					a = make([]F, m*n)
+					f.ger(a, n, y, zero, 1)
+					for i, got := range a {
+						if isNaN(got) != (i/n == row) {
+							t.Fatalf("ger with %v·0 in row %d: element %d is %v", v, row, i, got)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	x := make([]float64, 10)
+	for want, call := range map[string]func(){
+		"level2: lengths differ":                              func() { Dot64(x, x[1:]) },
+		"level2: lengths differ ":                             func() { Axpy64(1, x, x[1:]) },
+		"level2: zero increment":                              func() { DotInc64(2, x, 0, x, 1) },
+		"level2: vector is too short":                         func() { AxpyInc64(6, 1, x, 2, x, 1) },
+		"level2: vector is too short ":                        func() { ScaleInc64(5, 1, x, -3) },
+		"level2: negative length":                             func() { ScaleInc64(-1, 1, x, 1) },
+		"level2: row distance is below the number of columns": func() { Ger64(x, 2, x[:2], x[:3], 1) },
+		"level2: matrix is too short":                         func() { GemvN64(x[:3], x, 4, x[:3], 1) },
+		"level2: matrix is too short ":                        func() { GemvT64(x[:3], x, 4, x[:3], 1) },
+	} {
+		func() {
+			defer func() {
+				if r := recover(); r == nil || fmt.Sprint(r) != strings.TrimSpace(want) {
+					t.Errorf("panic %v, want %q", r, want)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+func TestAllocs(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		a, x, y := make([]float64, 400), make([]float64, 20), make([]float64, 20)
+		if n := testing.AllocsPerRun(5, func() {
+			Dot64(x, y)
+			Axpy64(1, x, y)
+			Scale64(1, x)
+			Ger64(a, 20, x, y, 1)
+			GemvN64(y, a, 20, x, 1)
+			GemvT64(y, a, 20, x, 1)
+		}); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+	})
+}
