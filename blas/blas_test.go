@@ -68,7 +68,7 @@ func TestBits(t *testing.T) {
 	f := blas.Native.Float64()
 	shapes := [][3]int{{1, 1, 1}, {3, 5, 7}, {8, 24, 256}, {9, 25, 257}, {64, 1, 300}, {1, 200, 300}, {33, 130, 40}, {130, 140, 150}, {150, 130, 520}}
 	if testing.Short() {
-		shapes = shapes[:7]
+		shapes = shapes[:6]
 	}
 	for _, l := range fmaLevels() {
 		at(l, func() {
@@ -118,7 +118,11 @@ func TestTriangles(t *testing.T) {
 	f := blas.Native.Float64()
 	asmtest.ForEachLevel(t, fmaLevels(), func(t *testing.T) {
 		r := rand.New(rand.NewPCG(2, 2))
-		for _, s := range [][2]int{{1, 3}, {7, 30}, {50, 300}, {131, 140}} {
+		shapes := [][2]int{{1, 3}, {7, 30}, {50, 300}, {131, 140}}
+		if testing.Short() {
+			shapes = shapes[:2]
+		}
+		for _, s := range shapes {
 			n, k := s[0], s[1]
 			for _, ul := range []gblas.Uplo{gblas.Upper, gblas.Lower} {
 				for _, tr := range []gblas.Transpose{gblas.NoTrans, gblas.Trans} {
@@ -184,7 +188,11 @@ func TestTriangularThreads(t *testing.T) {
 	defer blas.SetThreads(0)
 	f := blas.Native.Float64()
 	r := rand.New(rand.NewPCG(3, 3))
-	for _, s := range [][2]int{{5, 40}, {40, 5}, {130, 170}, {200, 100}} {
+	shapes := [][2]int{{5, 40}, {40, 5}, {130, 170}, {200, 100}}
+	if testing.Short() {
+		shapes = shapes[:2]
+	}
+	for _, s := range shapes {
 		m, n := s[0], s[1]
 		for c := range 16 {
 			side, ul, tr, d := gblas.Left, gblas.Upper, gblas.NoTrans, gblas.NonUnit
@@ -243,7 +251,10 @@ func TestBlocks(t *testing.T) {
 	f := blas.Native.Float64()
 	asmtest.ForEachLevel(t, fmaLevels(), func(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 4))
-		const m, n, k = 170, 190, 300
+		m, n, k := 170, 190, 300
+		if testing.Short() {
+			m, n, k = 60, 70, 270
+		}
 		a, b := asmtest.Normal[float64](r, m*k), asmtest.Normal[float64](r, k*n)
 		c := make([]float64, m*n)
 		f.Dgemm(gblas.NoTrans, gblas.NoTrans, m, n, k, 1, a, k, b, n, 0, c, n)

@@ -99,8 +99,12 @@ func testTile[F gram.Float](t *testing.T) {
 	mr, nr := Shape[F]()
 	coef := []F{1, 0, -1, 0.5, 2}
 	// every tile size, packed panels
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
 	for m := 1; m <= mr; m++ {
-		for n := 1; n <= nr; n++ {
+		for n := 1 + m%step; n <= nr; n += step {
 			for _, beta := range []F{0, 1, -0.5} {
 				k := 1 + r.IntN(9)
 				checkTile(t, r, tileCase[F]{k, m, n, 1, mr, nr, nr + r.IntN(4), coef[r.IntN(len(coef))], beta}, 0, 0, 0)
@@ -109,7 +113,9 @@ func testTile[F gram.Float](t *testing.T) {
 	}
 	// lengths of k, strides of unpacked operands, offsets
 	ks := asmtest.Lengths(4, 64)
-	if !testing.Short() {
+	if testing.Short() {
+		ks = []int{0, 1, 2, 3, 19}
+	} else {
 		ks = append(ks, K[F]()-1, K[F]())
 	}
 	for _, k := range ks[1:] {
@@ -258,9 +264,13 @@ func TestChain(t *testing.T) {
 		asmtest.At(l, func() {
 			r := rand.New(rand.NewPCG(5, 6))
 			mr, nr := Shape[float64]()
-			for _, k := range []int{1, 2, 17, K[float64]()} {
+			step, ks := 1, []int{1, 2, 17, K[float64]()}
+			if testing.Short() {
+				step, ks = 5, ks[:3]
+			}
+			for _, k := range ks {
 				for m := 1; m <= mr; m++ {
-					for n := 1; n <= nr; n++ {
+					for n := 1 + m%step; n <= nr; n += step {
 						a, b := asmtest.Normal[float64](r, k*mr), asmtest.Normal[float64](r, k*nr)
 						c := asmtest.Normal[float64](r, m*n)
 						want := slices.Clone(c)
@@ -287,7 +297,11 @@ func TestChain(t *testing.T) {
 
 func testPack[F gram.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, w := range []int{2, 4, 6, 8, 12, 24, 48} {
+	widths := []int{2, 4, 6, 8, 12, 24, 48}
+	if testing.Short() {
+		widths = []int{4, 8, 12}
+	}
+	for _, w := range widths {
 		for _, m := range []int{1, 2, 3, 4, 5, 7, 8, 9, w - 1, w, w + 1, 2*w + 3} {
 			for _, k := range []int{1, 2, 3, 4, 5, 8, 11, 16, 19} {
 				for kind := range 3 {

@@ -56,7 +56,11 @@ func checkPanel[F gram.Float](t *testing.T, r *rand.Rand, n, lda, aOff, xOff, yO
 
 func testPanel[F gram.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, n := range asmtest.Lengths(16, 100, 257) {
+	lengths := asmtest.Lengths(16, 100, 257)
+	if testing.Short() {
+		lengths = asmtest.Lengths(4, 37)
+	}
+	for _, n := range lengths {
 		if n == 0 {
 			continue
 		}

@@ -76,7 +76,7 @@ func float32Level3(t *testing.T, b blas.Backend) {
 		sizes = sizes[:5]
 	}
 	pick := func() int { return sizes[r.IntN(len(sizes))] }
-	for range 150 {
+	for range rounds() {
 		m, n, k := pick(), pick(), pick()
 		alpha, beta := scalars[r.IntN(4)], scalars[r.IntN(4)]
 		ta, tb := transposes[r.IntN(3)], transposes[r.IntN(3)]
@@ -126,6 +126,14 @@ func float32Level3(t *testing.T, b blas.Backend) {
 	}
 }
 
+// rounds is the number of random problems.
+func rounds() int {
+	if testing.Short() {
+		return 20
+	}
+	return 150
+}
+
 // strided returns an operand of n elements at distance |inc|.
 func strided(r *rand.Rand, n, inc int) operand {
 	return newOperand(r, max(1, (n-1)*max(inc, -inc)+1))
@@ -145,7 +153,7 @@ func float32Level2(t *testing.T, b blas.Backend, positiveGer bool) {
 	f := b.Float32()
 	r := rand.New(rand.NewPCG(11, 2))
 	incs := []int{1, 2, -1, -3}
-	for range 200 {
+	for range rounds() {
 		m, n := 1+r.IntN(40), 1+r.IntN(40)
 		alpha, beta := scalars[r.IntN(4)], scalars[r.IntN(4)]
 		ta, ul, d := transposes[r.IntN(3)], triangles[r.IntN(2)], diagonals[r.IntN(2)]

@@ -15,7 +15,11 @@ import (
 // is zero.
 func specials(t *testing.T, b blas.Backend) {
 	f, g := b.Float64(), b.Float32()
-	for _, n := range []int{3, 20, 70, 140} {
+	sizes := []int{3, 20, 70, 140}
+	if testing.Short() {
+		sizes = []int{3, 50}
+	}
+	for _, n := range sizes {
 		for _, ta := range []gblas.Transpose{gblas.NoTrans, gblas.Trans} {
 			for _, tb := range []gblas.Transpose{gblas.NoTrans, gblas.Trans} {
 				for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
@@ -81,12 +85,15 @@ func specials(t *testing.T, b blas.Backend) {
 // concurrent calls everything from 16 goroutines at once and compares with the
 // serial results.
 func concurrent(t *testing.T, b blas.Backend, bitwise bool) {
-	const n, goroutines = 90, 16
+	n := 90
+	if testing.Short() {
+		n = 66
+	}
 	r := rand.New(rand.NewPCG(5, 5))
 	a, x := make([]float64, n*n), make([]float64, n*n)
 	a3, x3 := make([]float32, n*n), make([]float32, n*n)
 	for i := range a {
-		a[i], x[i] = r.NormFloat64()/n, r.NormFloat64()
+		a[i], x[i] = r.NormFloat64()/float64(n), r.NormFloat64()
 	}
 	for i := range n {
 		a[i*n+i] = 2
@@ -140,7 +147,7 @@ func concurrent(t *testing.T, b blas.Backend, bitwise bool) {
 			t.Fatal("the matrix is not positive definite")
 		}
 	}
-	rounds := 5
+	rounds, goroutines := 5, 16
 	if testing.Short() {
 		rounds = 1
 	}
