@@ -66,6 +66,7 @@ func fuzzLevel2[F gram.Float](t *testing.T, f routines[F], data []F, n, offset i
 			am := newMatrix(a, m, n, n+offset, offset)
 			xs, ys, col := asmtest.NewCanary[F](n, 1, offset), asmtest.NewCanary[F](m, 1, offset), make([]F, m)
 			xs.Set(x)
+			ys.Set(make([]F, m))
 			for i := range col {
 				col[i] = a[i*n]
 			}
