@@ -21,6 +21,7 @@ import (
 type Config struct {
 	K        int     // clusters; default 8
 	Starts   int     // seedings; the best result is kept; default 1
+	Rivals   int     // rows drawn for each seed, of which the best is taken; 1: plain k-means++; default 2+⌊ln K⌋
 	MaxIter  int     // Lloyd iterations of a start, default 100; mini-batches if Batch > 0, default 300
 	Tol      float64 // a start ends when an iteration lowers the objective by less than Tol times its value; default 1e-4
 	Sample   int     // rows that are clustered when there are more, then all are assigned ([S16]); default 20 000
@@ -56,6 +57,9 @@ func (c Config) resolve(n int) (Config, error) {
 	if c.Starts == 0 {
 		c.Starts = 1
 	}
+	if c.Rivals == 0 && c.K > 0 {
+		c.Rivals = 2 + int(math.Log(float64(c.K)))
+	}
 	if c.MaxIter == 0 {
 		c.MaxIter = 100
 		if c.Batch > 0 {
@@ -75,6 +79,8 @@ func (c Config) resolve(n int) (Config, error) {
 		return c, &gram.ConfigError{Field: "K", Value: c.K, Want: fmt.Sprintf("at most the number of rows, %d", n)}
 	case c.Starts < 1:
 		return c, &gram.ConfigError{Field: "Starts", Value: c.Starts, Want: "at least 1"}
+	case c.Rivals < 1:
+		return c, &gram.ConfigError{Field: "Rivals", Value: c.Rivals, Want: "at least 1"}
 	case c.MaxIter < 1:
 		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 1"}
 	case !(c.Tol > 0):
@@ -125,13 +131,12 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	} else {
 		bytes += 32 * n
 	}
-	bytes += 8 * m * float64(seedTries(c.K))
 	bytes += float64(c.NumWorkers()) * min(n, assignGrain) * k * 8
 	if c.Balance > 0 {
 		bytes += 72 * n
 	}
 	return gram.Plan{
-		Flops:      float64(c.Starts)*(2*steps*k*entries+2*m*k*entries*float64(seedTries(c.K))) + 2*n*k*entries,
+		Flops:      float64(c.Starts)*(2*steps*k*entries+2*float64(c.Rivals+1)*m*k*entries) + 2*n*k*entries,
 		PeakBytes:  int64(bytes),
 		ModelBytes: int64(8*k*d + 8*n),
 		Description: fmt.Sprintf("k-means with %d clusters on %d of %d rows, at most %d iterations, %d start(s)",
@@ -284,7 +289,7 @@ func (c Config) assign(ctx context.Context, p *points, q *clustering) error {
 // lloyd runs Lloyd's iteration [Lloyd82] from a k-means++ seeding. On
 // cancellation it returns the last complete clustering, if there is one.
 func (c Config) lloyd(ctx context.Context, p *points, r *rand.Rand, meter *gram.Meter) (*clustering, error) {
-	e, err := p.plusPlus(ctx, c.K, r)
+	e, err := p.plusPlus(ctx, c.K, c.Rivals, r)
 	if err != nil {
 		return nil, err
 	}
@@ -343,7 +348,7 @@ func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *g
 	if err != nil {
 		return nil, err
 	}
-	e, err := seeds.plusPlus(ctx, c.K, r)
+	e, err := seeds.plusPlus(ctx, c.K, c.Rivals, r)
 	if err != nil {
 		return nil, err
 	}

@@ -259,12 +259,12 @@ func sizes(label []int, k int) []int {
 	return size
 }
 
-// plusPlus chooses k rows as centres by greedy k-means++ [AV07]: candidates are
-// drawn with probability proportional to their weight times the squared distance
-// to the nearest centre so far, and of 2 + ln k of them the one is taken that
-// leaves the smallest objective. Rows that the triangle inequality shows to be
-// nearer to their centre than to a candidate are skipped [Raff21].
-func (p *points) plusPlus(ctx context.Context, k int, r *rand.Rand) (*mat.Dense, error) {
+// plusPlus chooses k rows as centres by k-means++ [AV07]: each with probability
+// proportional to its weight times the squared distance to the nearest centre
+// so far; of that many candidates drawn for each, the one that lowers the sum of
+// these products most is taken. Rows that the triangle inequality shows to be
+// nearer to their centre than to the new one are skipped [Raff21].
+func (p *points) plusPlus(ctx context.Context, k, candidates int, r *rand.Rand) (*mat.Dense, error) {
 	e := mat.NewDense(k, p.d, nil)
 	dist, own := make([]float64, p.n), make([]int, p.n)
 	chosen := make([]bool, p.n)
@@ -272,11 +272,7 @@ func (p *points) plusPlus(ctx context.Context, k int, r *rand.Rand) (*mat.Dense,
 		dist[i], own[i] = math.Inf(1), -1
 	}
 	mass := make([]float64, p.n)
-	tries := seedTries(k)
-	candidate := mat.NewDense(tries, p.d, nil)
-	near := make([]float64, p.n*tries)         // row i: distances to the nearest centre with each candidate
-	gap := mat.NewDense(tries, max(1, k), nil) // squared distances of the candidates to the centres
-	index := make([]int, tries)
+	gap := make([]float64, k) // squared distances of the new centre to the others
 	for c := range k {
 		for i := range mass {
 			switch {
@@ -288,76 +284,90 @@ func (p *points) plusPlus(ctx context.Context, k int, r *rand.Rand) (*mat.Dense,
 				mass[i] = p.weight(i) * dist[i]
 			}
 		}
-		t := tries
-		if c == 0 {
-			t = 1 // nothing to compare with
-		}
-		for q := range t {
-			if index[q] = draw(mass, r); index[q] < 0 {
-				index[q] = p.spare(mass, chosen, r)
+		i := draw(mass, r)
+		if i >= 0 && c > 0 && candidates > 1 {
+			rivals := []int{i}
+			for range candidates - 1 {
+				rivals = append(rivals, draw(mass, r))
 			}
-			row := candidate.RawRowView(q)
-			p.centre(row, index[q])
-			for b := range c {
-				gap.Set(q, b, squaredDistance(e.RawRowView(b), row))
+			var err error
+			if i, err = p.best(ctx, rivals, dist); err != nil {
+				return nil, err
 			}
 		}
-		offset := p.offset(candidate.Slice(0, t, 0, p.d).(*mat.Dense))
-		objective, err := par.Sum(ctx, p.workers, p.n, rowGrain, func(lo, hi int) []float64 {
-			sum := make([]float64, t)
-			for i := lo; i < hi; i++ {
-				for q := range t {
-					v := dist[i]
-					if o := own[i]; o < 0 || gap.At(q, o) < 4.000001*v {
-						v = min(v, p.distance(i, candidate.RawRowView(q), offset[q]))
-					}
-					near[i*tries+q] = v
-					sum[q] += p.weight(i) * v
+		if i < 0 { // every row coincides with a centre
+			for i := range mass {
+				mass[i] = p.weight(i)
+				if chosen[i] {
+					mass[i] = 0
 				}
 			}
-			return sum
-		}, func(a, b []float64) []float64 {
-			for q := range a {
-				a[q] += b[q]
+			i = draw(mass, r)
+		}
+		if i < 0 { // the rows left have weight zero
+			i = slices.Index(chosen, false)
+		}
+		chosen[i] = true
+		ec := e.RawRowView(c)
+		p.centre(ec, i)
+		if c == k-1 {
+			break
+		}
+		h := p.offset(e.Slice(c, c+1, 0, p.d).(*mat.Dense))[0]
+		for b := range c {
+			gap[b] = squaredDistance(e.RawRowView(b), ec)
+		}
+		err := par.For(ctx, p.workers, p.n, rowGrain, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				if o := own[i]; o >= 0 && gap[o] >= 4.000001*dist[i] {
+					continue
+				}
+				if v := p.distance(i, ec, h); v < dist[i] {
+					dist[i], own[i] = v, c
+				}
 			}
-			return a
 		})
 		if err != nil {
 			return nil, err
-		}
-		best := 0
-		for q, v := range objective {
-			if v < objective[best] {
-				best = q
-			}
-		}
-		copy(e.RawRowView(c), candidate.RawRowView(best))
-		chosen[index[best]] = true
-		for i := range dist {
-			if v := near[i*tries+best]; v < dist[i] {
-				dist[i], own[i] = v, c
-			}
 		}
 	}
 	return e, nil
 }
 
-// seedTries is the number of candidates for each of k centres.
-func seedTries(k int) int { return 2 + int(math.Log(float64(max(1, k)))) }
-
-// spare returns a row for a centre when every row coincides with one already:
-// one that is not chosen yet, by weight if any of them has one.
-func (p *points) spare(mass []float64, chosen []bool, r *rand.Rand) int {
-	for i := range mass {
-		mass[i] = p.weight(i)
-		if chosen[i] {
-			mass[i] = 0
+// best returns the row among the rivals which as a new centre lowers the sum of
+// weighted distances most, the first of equals.
+func (p *points) best(ctx context.Context, rivals []int, dist []float64) (int, error) {
+	k := len(rivals)
+	e := mat.NewDense(k, p.d, nil)
+	for c, i := range rivals {
+		p.centre(e.RawRowView(c), i)
+	}
+	h := p.offset(e)
+	et := mat.DenseCopyOf(e.T())
+	sums, err := par.Sum(ctx, p.workers, p.n, rowGrain, func(lo, hi int) []float64 {
+		buf := p.get((hi - lo) * k)
+		g := mat.NewDense(hi-lo, k, *buf)
+		rows.Mul(g, rows.Slice(p.x, lo, hi), et)
+		sum := make([]float64, k)
+		for i := lo; i < hi; i++ {
+			w := p.weight(i)
+			for c, v := range g.RawRowView(i - lo) {
+				sum[c] += w * min(dist[i], max(0, p.sq[i]+h[c]-2*v))
+			}
+		}
+		p.scratch.Put(buf)
+		return sum
+	}, add)
+	if err != nil {
+		return 0, err
+	}
+	at := 0
+	for c, v := range sums {
+		if v < sums[at] {
+			at = c
 		}
 	}
-	if i := draw(mass, r); i >= 0 {
-		return i
-	}
-	return slices.Index(chosen, false)
+	return rivals[at], nil
 }
 
 // draw returns an index with probability proportional to mass, −1 if there is

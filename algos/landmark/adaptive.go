@@ -239,7 +239,7 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 func (Farthest) Plan(s gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 	return gram.Plan{
 		Flops:     2 * float64(s.N) * float64(m) * float64(s.D),
-		PeakBytes: 24*int64(s.N) + 8*int64(m)*int64(s.D),
+		PeakBytes: 48*int64(s.N) + 8*int64(m)*int64(s.D),
 	}, nil
 }
 

@@ -191,11 +191,11 @@ func TestWeightsAreRepetitions(t *testing.T) {
 
 // Features that are mapped again in every pass give the bits of stored ones.
 func TestMappingAgainChangesNothing(t *testing.T) {
-	x, y := overlapping(6, 2500, 3, 4)
+	x, y := overlapping(6, 1300, 3, 4)
 	f := newCosines(3, 30)
 	ctx := context.Background()
-	value := mat.Col(nil, 0, random(7, 2500, 1))
-	s := gram.Shape{N: 2500, D: 3, Outputs: 4}
+	value := mat.Col(nil, 0, random(7, 1300, 1))
+	s := gram.Shape{N: 1300, D: 3, Outputs: 4}
 	least := func(plan gram.Plan, err error) gram.Run {
 		t.Helper()
 		if err != nil {
@@ -206,13 +206,14 @@ func TestMappingAgainChangesNothing(t *testing.T) {
 	one := gram.Run{MemoryLimit: 1} // its plan is that of mapping again
 	classifier := func(m *Classifier, err error) *Classifier {
 		t.Helper()
-		if err != nil {
+		var ve *gram.ConvergenceError
+		if err != nil && !errors.As(err, &ve) {
 			t.Fatal(err)
 		}
 		return m
 	}
-	a := classifier(SVM{}.Fit(ctx, f, x, y, nil))
-	b := classifier(SVM{Run: least(SVM{Run: one}.Plan(f, s))}.Fit(ctx, f, x, y, nil))
+	a := classifier(SVM{MaxIter: 30}.Fit(ctx, f, x, y, nil))
+	b := classifier(SVM{MaxIter: 30, Run: least(SVM{Run: one}.Plan(f, s))}.Fit(ctx, f, x, y, nil))
 	if !a.Stats().Stored || b.Stats().Stored || !mat.Equal(a.w, b.w) {
 		t.Error("SVM: mapping again gives another model")
 	}
