@@ -1,6 +1,9 @@
 package chol
 
-import "github.com/gramworks/gram"
+import (
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/race"
+)
 
 // Kind says which rotations are applied.
 type Kind int
@@ -27,6 +30,12 @@ const maxWork = 2048
 //	Update    l, w_j ← c_k·l + s_k·w_j, c_k·w_j − s_k·l
 //	Downdate  l ← (l − s_k·w_j)·r_k, then w_j ← c_k·w_j − s_k·l
 func Rotate[F gram.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
+	race.Write(w)
+	if kind == Probe {
+		race.ReadRows(u, 4, stride, len(w))
+	} else {
+		race.WriteRows(u, 4, stride, len(w))
+	}
 	for lo := 0; lo < len(w); lo += maxWork {
 		hi := min(lo+maxWork, len(w))
 		switch u := any(u[lo : 3*stride+hi]).(type) {
@@ -41,6 +50,12 @@ func Rotate[F gram.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) 
 // RotateLower applies r to four neighbouring columns of L and to w: Rotate with
 // l = l[i·stride+k] for rows i = 0 … len(w)−1.
 func RotateLower[F gram.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
+	race.Write(w)
+	if kind == Probe {
+		race.ReadRows(l, len(w), stride, 4)
+	} else {
+		race.WriteRows(l, len(w), stride, 4)
+	}
 	for lo := 0; lo < len(w); lo += maxWork {
 		hi := min(lo+maxWork, len(w))
 		switch l := any(l[lo*stride : (hi-1)*stride+4]).(type) {
@@ -61,6 +76,10 @@ func Sweep[F gram.Float](b []F, n, stride int, w, d, c []F) {
 		return
 	}
 	d, c, b = d[:r], c[:r], b[:(n-1)*stride+r]
+	race.Read(w)
+	race.Read(d)
+	race.Read(c)
+	race.WriteRows(b, n, stride, r)
 	step := max(1, 4*maxWork/r)
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)

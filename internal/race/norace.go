@@ -1,0 +1,20 @@
+//go:build !race
+
+// Package race tells the race detector, which does not see what assembly does,
+// what a kernel is going to read and write. Without the detector its functions
+// are empty.
+package race
+
+import "github.com/gramworks/gram"
+
+// Read reports that all of x is read.
+func Read[F gram.Float](x []F) {}
+
+// Write reports that all of x is written, and perhaps read.
+func Write[F gram.Float](x []F) {}
+
+// ReadRows reports that n rows of length d, stride apart, are read.
+func ReadRows[F gram.Float](x []F, n, stride, d int) {}
+
+// WriteRows reports that n rows of length d, stride apart, are written.
+func WriteRows[F gram.Float](x []F, n, stride, d int) {}

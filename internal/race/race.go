@@ -1,0 +1,41 @@
+//go:build race
+
+// Package race tells the race detector, which does not see what assembly does,
+// what a kernel is going to read and write. Without the detector its functions
+// are empty.
+package race
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/gramworks/gram"
+)
+
+// Read reports that all of x is read.
+func Read[F gram.Float](x []F) {
+	if len(x) > 0 {
+		runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(x)), len(x)*int(unsafe.Sizeof(x[0])))
+	}
+}
+
+// Write reports that all of x is written, and perhaps read.
+func Write[F gram.Float](x []F) {
+	if len(x) > 0 {
+		runtime.RaceWriteRange(unsafe.Pointer(unsafe.SliceData(x)), len(x)*int(unsafe.Sizeof(x[0])))
+	}
+}
+
+// ReadRows reports that n rows of length d, stride apart, are read.
+func ReadRows[F gram.Float](x []F, n, stride, d int) {
+	for i := range n {
+		Read(x[i*stride : i*stride+d])
+	}
+}
+
+// WriteRows reports that n rows of length d, stride apart, are written.
+func WriteRows[F gram.Float](x []F, n, stride, d int) {
+	for i := range n {
+		Write(x[i*stride : i*stride+d])
+	}
+}
