@@ -104,6 +104,9 @@ const eps = 0x1p-52
 
 func TestUpdate(t *testing.T) {
 	sizes := []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 17, 33, 64, 101}
+	if testing.Short() {
+		sizes = []int{1, 2, 5, 9, 22}
+	}
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, uplo := range orders {
 			for _, n := range sizes {
@@ -151,9 +154,13 @@ func scaled(l blas64.Triangular, x []float64, margin float64) []float64 {
 }
 
 func TestDowndate(t *testing.T) {
+	sizes := []int{1, 2, 3, 4, 5, 8, 9, 33, 60, 101}
+	if testing.Short() {
+		sizes = []int{1, 3, 9, 22}
+	}
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, uplo := range orders {
-			for _, n := range []int{1, 2, 3, 4, 5, 8, 9, 33, 60, 101} {
+			for _, n := range sizes {
 				for _, margin := range []float64{.9, .5, 1e-4, 1e-8, 1e-12} {
 					l := random(n, uplo, 3, 2)
 					a := product(l)
@@ -393,9 +400,13 @@ func TestRank(t *testing.T) {
 }
 
 func TestFloat32(t *testing.T) {
+	sizes := []int{1, 2, 3, 9, 40, 101}
+	if testing.Short() {
+		sizes = []int{1, 3, 22}
+	}
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, uplo := range orders {
-			for _, n := range []int{1, 2, 3, 9, 40, 101} {
+			for _, n := range sizes {
 				l := random(n, uplo, 11, 1)
 				narrow := blas32.Triangular{N: n, Stride: l.Stride, Uplo: uplo, Diag: blas.NonUnit}
 				for i, v := range l.Data {
@@ -442,7 +453,7 @@ func TestFloat32(t *testing.T) {
 func TestDrift(t *testing.T) {
 	n, rounds := 200, 20000
 	if testing.Short() {
-		n, rounds = 50, 2000
+		n, rounds = 20, 500
 	}
 	l := random(n, blas.Upper, 13, 0)
 	a := product(l)
