@@ -149,14 +149,21 @@ next:
 	VZEROUPPER
 	RET
 
-tiny: // a row is R10 < 64 bytes
-	MOVQ  d+24(FP), BX
-	MOVL  $-1, DX
-	BZHIL BX, DX, DX
-	KMOVW DX, K5
+tiny: // a row is R10 < 64 bytes; masked loads would wait for masked stores of the row before
+	CMPQ R10, $16
+	JEQ  load16
+	JLT  load8
+	VMOVUPD (SI), Y0
+	JMP  loaded
 
-tinyrow:
-	LOADMASKED((SI), Z0)
+load16:
+	VMOVUPD (SI), X0
+	JMP  loaded
+
+load8:
+	VMOVSD (SI), X0
+
+loaded:
 	SCALETOP
 	UP2
 	CMPQ R10, $(2<<SHIFT)
@@ -167,10 +174,23 @@ tinyrow:
 	UP8
 
 storetiny:
-	STOREMASKED(Z0, (DI))
+	CMPQ R10, $16
+	JEQ  store16
+	JLT  store8
+	VMOVUPD Y0, (DI)
+	JMP  nexttiny
+
+store16:
+	VMOVUPD X0, (DI)
+	JMP  nexttiny
+
+store8:
+	VMOVSD X0, (DI)
+
+nexttiny:
 	ADDQ R8, DI
 	ADDQ R9, SI
 	DECQ CX
-	JNZ  tinyrow
+	JNZ  tiny
 	VZEROUPPER
 	RET

@@ -8,7 +8,7 @@
 // Unroll: 512 bytes make a tile of three levels in registers; the first level of
 // a row in place, which has to run from its end to its start, takes as much at
 // once. Other rows need no such pass.
-// No tails: lengths are powers of two, and a row below 64 bytes is one masked
+// No tails: lengths are powers of two, and a row below 64 bytes is part of one
 // register.
 
 	MOVQ dst+0(FP), DI
@@ -146,14 +146,21 @@ top: // what is left is in Z0
 	VZEROUPPER
 	RET
 
-tiny: // a row is R10 < 64 bytes
-	MOVQ  d+24(FP), BX
-	MOVL  $-1, DX
-	BZHIL BX, DX, DX
-	KMOVW DX, K5
+tiny: // a row is R10 < 64 bytes; masked loads would wait for masked stores of the row before
+	CMPQ R10, $16
+	JEQ  load16
+	JLT  load8
+	VMOVUPD (SI), Y0
+	JMP  loaded
 
-tinyrow:
-	LOADMASKED((SI), Z0)
+load16:
+	VMOVUPD (SI), X0
+	JMP  loaded
+
+load8:
+	VMOVSD (SI), X0
+
+loaded:
 	CMPQ R10, $(8<<SHIFT)
 	JEQ  from8
 	CMPQ R10, $(4<<SHIFT)
@@ -169,10 +176,23 @@ from4:
 from2:
 	DOWN2
 	SCALETOP
-	STOREMASKED(Z0, (DI))
+	CMPQ R10, $16
+	JEQ  store16
+	JLT  store8
+	VMOVUPD Y0, (DI)
+	JMP  nexttiny
+
+store16:
+	VMOVUPD X0, (DI)
+	JMP  nexttiny
+
+store8:
+	VMOVSD X0, (DI)
+
+nexttiny:
 	ADDQ R8, DI
 	ADDQ R9, SI
 	DECQ CX
-	JNZ  tinyrow
+	JNZ  tiny
 	VZEROUPPER
 	RET

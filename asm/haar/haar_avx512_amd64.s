@@ -190,8 +190,6 @@ GLOBL alternating<>(SB), RODATA|NOPTR, $16
 #define MADD VFMADD231PD
 #define INDEX(T, R) VPMOVZXBQ T<>(SB), R
 #define SIGNS(T, R) VPMOVSXBQ T<>(SB), R; VCVTQQ2PD R, R
-#define LOADMASKED(M, R) VMOVUPD.Z M, K5, R
-#define STOREMASKED(R, M) VMOVUPD R, K5, M
 #define LOW low8
 #define HIGH high8
 #define DOWNTOP DOWN8; DOWN4; DOWN2
@@ -409,8 +407,6 @@ loop:
 #undef MADD
 #undef INDEX
 #undef SIGNS
-#undef LOADMASKED
-#undef STOREMASKED
 #undef LOW
 #undef HIGH
 #undef DOWNTOP
@@ -430,8 +426,6 @@ loop:
 #define MADD VFMADD231PS
 #define INDEX(T, R) VPMOVZXBD T<>(SB), R
 #define SIGNS(T, R) VPMOVSXBD T<>(SB), R; VCVTDQ2PS R, R
-#define LOADMASKED(M, R) VMOVUPS.Z M, K5, R
-#define STOREMASKED(R, M) VMOVUPS R, K5, M
 #define LOW low16
 #define HIGH high16
 #define DOWNTOP DOWN16; DOWN8; DOWN4; DOWN2
