@@ -23,9 +23,9 @@ func View(x *mat.Dense) Rows[float64] {
 	return Rows[float64]{Data: r.Data, N: r.Rows, D: r.Cols, Stride: r.Stride}
 }
 
-// MakeRows returns a zeroed n×d matrix with stride d.
+// MakeRows returns a zeroed n×d matrix without gaps between the rows.
 func MakeRows[F Float](n, d int) Rows[F] {
-	return Rows[F]{Data: make([]F, n*d), N: n, D: d, Stride: d}
+	return Rows[F]{Data: make([]F, n*d), N: n, D: d, Stride: max(1, d)}
 }
 
 // Row returns row i as a slice of length D that shares r's memory.

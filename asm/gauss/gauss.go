@@ -1,6 +1,7 @@
 package gauss
 
 import (
+	"github.com/gramworks/gram/internal/race"
 	"unsafe"
 
 	"github.com/gramworks/gram"
@@ -67,9 +68,9 @@ func Sums[F gram.Float](dst []F, ldd int, x, z []F, d, rows, panels int, op Op) 
 	}
 	x = x[:(d-1)*Rows+rows]
 	z = z[:panels*d*c]
-	touch(dst, rows, ldd, panels*c, true)
-	touch(x, 1, 0, len(x), false)
-	touch(z, 1, 0, len(z), false)
+	race.WriteRows(dst, rows, ldd, panels*c)
+	race.Read(x)
+	race.Read(z)
 	// Slices of columns that keep those of x in L1 while panels of z go past.
 	slice := sliceBytes / (Rows * int(unsafe.Sizeof(x[0])))
 	step := max(1, limit/min(d, slice))
@@ -101,9 +102,9 @@ func SparseDot[F gram.Float](dst, z []F, d, panels int, val []F, at, col []int32
 			panic("gauss: column out of range")
 		}
 	}
-	touch(dst, 1, 0, len(dst), true)
-	touch(z, 1, 0, len(z), false)
-	touch(val, 1, 0, len(val), false)
+	race.Write(dst)
+	race.Read(z)
+	race.Read(val)
 	step := max(1, 8*limit/len(val))
 	for p := 0; p < panels; p += step {
 		sparseRow(dst[p*c:], z[p*d*c:], d, min(step, panels-p), val, at, col)
@@ -119,8 +120,8 @@ func Norms[F gram.Float](dst, p []F, width, d int) {
 		return
 	}
 	p = p[:width*d]
-	touch(dst, 1, 0, width, true)
-	touch(p, 1, 0, len(p), false)
+	race.Write(dst[:width])
+	race.Read(p)
 	for k := 0; k < d; k += 8 * limit {
 		norms(dst, p[k*width:], width, min(8*limit, d-k))
 	}
@@ -134,8 +135,8 @@ func Gauss[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, col
 	}
 	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
 	xn, zn = xn[:rows], zn[:cols]
-	touch(dst, rows, ldd, cols, true)
-	touch(s, rows, lds, cols, false)
+	race.WriteRows(dst, rows, ldd, cols)
+	race.ReadRows(s, rows, lds, cols)
 	gaussRows(dst, ldd, s, lds, xn, zn, rows, cols, gamma)
 }
 
@@ -145,8 +146,8 @@ func Exp[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F
 		return
 	}
 	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
-	touch(dst, rows, ldd, cols, true)
-	touch(s, rows, lds, cols, false)
+	race.WriteRows(dst, rows, ldd, cols)
+	race.ReadRows(s, rows, lds, cols)
 	expRows(dst, ldd, s, lds, rows, cols, gamma)
 }
 
@@ -158,8 +159,8 @@ func Distance[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, 
 	}
 	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
 	xn, zn = xn[:rows], zn[:cols]
-	touch(dst, rows, ldd, cols, true)
-	touch(s, rows, lds, cols, false)
+	race.WriteRows(dst, rows, ldd, cols)
+	race.ReadRows(s, rows, lds, cols)
 	distanceRows(dst, ldd, s, lds, xn, zn, rows, cols)
 }
 
@@ -173,8 +174,8 @@ func Power[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offse
 		panic("gauss: power is not positive")
 	}
 	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
-	touch(dst, rows, ldd, cols, true)
-	touch(s, rows, lds, cols, false)
+	race.WriteRows(dst, rows, ldd, cols)
+	race.ReadRows(s, rows, lds, cols)
 	powerRows(dst, ldd, s, lds, rows, cols, offset, p)
 }
 
@@ -184,8 +185,8 @@ func RowSums[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
 		return
 	}
 	sum, s, v = sum[:rows], s[:(rows-1)*lds+cols], v[:cols]
-	touch(sum, 1, 0, rows, true)
-	touch(s, rows, lds, cols, false)
+	race.Write(sum[:rows])
+	race.ReadRows(s, rows, lds, cols)
 	rowSums(sum, s, lds, v, rows, cols)
 }
 
@@ -195,7 +196,7 @@ func ColSums[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
 		return
 	}
 	sum, s, v = sum[:cols], s[:(rows-1)*lds+cols], v[:rows]
-	touch(sum, 1, 0, cols, true)
-	touch(s, rows, lds, cols, false)
+	race.Write(sum[:cols])
+	race.ReadRows(s, rows, lds, cols)
 	colSums(sum, s, lds, v, rows, cols)
 }

@@ -1,6 +1,7 @@
 package hadamard
 
 import (
+	"github.com/gramworks/gram/internal/race"
 	"unsafe"
 
 	"github.com/gramworks/gram"
@@ -24,7 +25,7 @@ var conference = [...][][]int8{paley.Conference(12), paley.Conference(20), paley
 // element. Accuracy class: exact, as Transform.
 func Base[F gram.Float](x []F, m, h int) {
 	x = x[:m*h]
-	touch(x, 1, m*h, m*h)
+	race.Write(x)
 	var f F
 	size := int(unsafe.Sizeof(f))
 	from := 0

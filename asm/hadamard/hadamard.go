@@ -1,6 +1,7 @@
 package hadamard
 
 import (
+	"github.com/gramworks/gram/internal/race"
 	"math/bits"
 	"unsafe"
 
@@ -38,7 +39,7 @@ type caps struct{ min, row, column int }
 // Transform replaces x by H_n·x, n = len(x) a power of two.
 func Transform[F gram.Float](x []F) {
 	k := bits.Len(uint(len(x))) - 1
-	touch(x, 1, len(x), len(x))
+	race.Write(x)
 	switch x := any(x).(type) {
 	case []float64:
 		if k <= small64 && kernel64(x, k) {
@@ -59,7 +60,7 @@ func Rows[F gram.Float](x []F, n, d, stride int) {
 		return
 	}
 	x = x[: (n-1)*stride+d : (n-1)*stride+d]
-	touch(x, n, d, stride)
+	race.WriteRows(x, n, stride, d)
 	k := bits.Len(uint(d)) - 1
 	c := limits[F]()
 	if c.row == 0 || k < c.min {
@@ -85,7 +86,7 @@ func Rows[F gram.Float](x []F, n, d, stride int) {
 
 // Scale multiplies x by a. Every product is rounded once, at every level.
 func Scale[F gram.Float](x []F, a F) {
-	touch(x, 1, len(x), len(x))
+	race.Write(x)
 	n := 0
 	if limits[F]().row > 0 {
 		n = len(x) &^ 63
@@ -109,7 +110,7 @@ func Columns[F gram.Float](x []F, h, lo, hi int) {
 		return
 	}
 	for r := 0; r < len(x)/h; r++ {
-		touch(x[r*h+lo:r*h+hi], 1, hi-lo, hi-lo)
+		race.Write(x[r*h+lo : r*h+hi])
 	}
 	columns(x, bits.Len(uint(len(x)/h))-1, h, lo, hi, limits[F]())
 }

@@ -1,6 +1,9 @@
 package peak
 
-import "github.com/gramworks/gram"
+import (
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/race"
+)
 
 const (
 	maxRounds = 4096     // per call of an assembly loop: some 40 µs
@@ -21,7 +24,7 @@ func Width[F gram.Float]() int {
 // panics if len(x) is not a multiple of Width.
 func FMA[F gram.Float](x []F, a, b F, rounds int) {
 	checkWidth[F](len(x))
-	writes(x)
+	race.Write(x)
 	for w := Width[F](); len(x) > 0; x = x[w:] {
 		for left := rounds; left > 0; left -= maxRounds {
 			switch x := any(x[:w:w]).(type) {
@@ -38,7 +41,7 @@ func FMA[F gram.Float](x []F, a, b F, rounds int) {
 // panics if len(x) is not a multiple of Width.
 func Add[F gram.Float](x []F, b F, rounds int) {
 	checkWidth[F](len(x))
-	writes(x)
+	race.Write(x)
 	for w := Width[F](); len(x) > 0; x = x[w:] {
 		for left := rounds; left > 0; left -= maxRounds {
 			switch x := any(x[:w:w]).(type) {
@@ -53,7 +56,7 @@ func Add[F gram.Float](x []F, b F, rounds int) {
 
 // Sum returns the sum of x.
 func Sum[F gram.Float](x []F) F {
-	reads(x)
+	race.Read(x)
 	var s F
 	for k := chunk[F](); len(x) > 0; {
 		c := min(k, len(x))
@@ -73,8 +76,8 @@ func Copy[F gram.Float](dst, src []F) {
 	if len(dst) != len(src) {
 		panic("peak: lengths differ")
 	}
-	reads(src)
-	writes(dst)
+	race.Read(src)
+	race.Write(dst)
 	for k := chunk[F](); len(src) > 0; {
 		c := min(k, len(src))
 		switch d := any(dst[:c]).(type) {
@@ -89,7 +92,7 @@ func Copy[F gram.Float](dst, src []F) {
 
 // Shift adds b to every element of x.
 func Shift[F gram.Float](x []F, b F) {
-	writes(x)
+	race.Write(x)
 	for k := chunk[F](); len(x) > 0; {
 		c := min(k, len(x))
 		switch x := any(x[:c]).(type) {
@@ -104,7 +107,7 @@ func Shift[F gram.Float](x []F, b F) {
 
 // Fill sets every element of dst to v.
 func Fill[F gram.Float](dst []F, v F) {
-	writes(dst)
+	race.Write(dst)
 	for k := chunk[F](); len(dst) > 0; {
 		c := min(k, len(dst))
 		switch d := any(dst[:c]).(type) {
@@ -120,7 +123,7 @@ func Fill[F gram.Float](dst []F, v F) {
 // Stream sets every element of dst to v with stores that leave the caches
 // alone, where the level has them.
 func Stream[F gram.Float](dst []F, v F) {
-	writes(dst)
+	race.Write(dst)
 	for k := chunk[F](); len(dst) > 0; {
 		c := min(k, len(dst))
 		switch d := any(dst[:c]).(type) {
