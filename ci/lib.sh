@@ -22,10 +22,10 @@ step() {
 	fi
 }
 
-# has_dir DIR… prints those of the folders that exist, as package patterns.
+# patterns DIR… prints those of the folders that exist, as package patterns.
 patterns() {
 	local d
 	for d in "$@"; do [ -d "$d" ] && printf './%s/... ' "$d"; done
 }
 
-engine() { patterns asm fwht haar blas kernel cholupdate eig; }
+engine() { patterns asm fwht haar seeds blas kernel cholupdate eig; }
