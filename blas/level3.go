@@ -2,6 +2,7 @@ package blas
 
 import (
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/gemm"
 	gblas "gonum.org/v1/gonum/blas"
 )
 
@@ -165,7 +166,7 @@ func (t triangular[F]) solve(workers, lo, hi, m, n int, b []F, ldb int) {
 		if t.left {
 			t.solveLeft(lo, hi, n, b, ldb)
 		} else {
-			t.solveRight(lo, hi, m, b, ldb)
+			t.right(lo, hi, m, b, ldb, triangular[F].solveLeft)
 		}
 		return
 	}
@@ -187,7 +188,7 @@ func (t triangular[F]) multiply(workers, lo, hi, m, n int, b []F, ldb int) {
 		if t.left {
 			t.multiplyLeft(lo, hi, n, b, ldb)
 		} else {
-			t.multiplyRight(lo, hi, m, b, ldb)
+			t.right(lo, hi, m, b, ldb, triangular[F].multiplyLeft)
 		}
 		return
 	}
@@ -276,80 +277,20 @@ func (t triangular[F]) multiplyLeft(lo, hi, n int, b []F, ldb int) {
 	}
 }
 
-// local copies the triangle of op(A) at lo so that element (i, j) is at [i][j].
-func (t triangular[F]) local(lo, hi int) (l [triBase][triBase]F) {
-	for i := lo; i < hi; i++ {
-		from, to := lo, i+1
-		if !t.lower {
-			from, to = i, hi
-		}
-		for j := from; j < to; j++ {
-			if i != j || !t.unit {
-				l[i-lo][j-lo] = t.el(i, j)
-			}
-		}
-	}
-	return l
-}
-
-func (t triangular[F]) solveRight(lo, hi, m int, b []F, ldb int) {
-	l := t.local(lo, hi)
+// right does a base case on the right, X·op(A), as one on the left for the
+// transposed columns [lo, hi) of B.
+func (t triangular[F]) right(lo, hi, m int, b []F, ldb int, left func(t triangular[F], lo, hi, n int, b []F, ldb int)) {
+	tt := triangular[F]{a: t.a.at(lo, lo).t(), lower: !t.lower, unit: t.unit, left: true}
 	w := hi - lo
-	for r := range m {
-		x := b[r*ldb+lo : r*ldb+hi]
-		if t.lower {
-			for j := w - 1; j >= 0; j-- {
-				s := x[j]
-				for i := j + 1; i < w; i++ {
-					s -= F(x[i] * l[i&(triBase-1)][j&(triBase-1)])
-				}
-				if !t.unit {
-					s /= l[j&(triBase-1)][j&(triBase-1)]
-				}
-				x[j] = s
-			}
-			continue
-		}
-		for j := range w {
-			s := x[j]
-			for i := range j {
-				s -= F(x[i] * l[i&(triBase-1)][j&(triBase-1)])
-			}
-			if !t.unit {
-				s /= l[j&(triBase-1)][j&(triBase-1)]
-			}
-			x[j] = s
-		}
-	}
-}
-
-func (t triangular[F]) multiplyRight(lo, hi, m int, b []F, ldb int) {
-	l := t.local(lo, hi)
-	w := hi - lo
-	for r := range m {
-		x := b[r*ldb+lo : r*ldb+hi]
-		if t.lower {
-			for j := range w {
-				s := x[j]
-				if !t.unit {
-					s *= l[j&(triBase-1)][j&(triBase-1)]
-				}
-				for i := j + 1; i < w; i++ {
-					s += F(x[i] * l[i&(triBase-1)][j&(triBase-1)])
-				}
-				x[j] = s
-			}
-			continue
-		}
-		for j := w - 1; j >= 0; j-- {
-			s := x[j]
-			if !t.unit {
-				s *= l[j&(triBase-1)][j&(triBase-1)]
-			}
-			for i := range j {
-				s += F(x[i] * l[i&(triBase-1)][j&(triBase-1)])
-			}
-			x[j] = s
+	var x, y [triBase * baseColumns]F
+	for r := 0; r < m; r += baseColumns {
+		n := min(baseColumns, m-r)
+		rows := b[r*ldb+lo:]
+		gemm.Pack(x[:], rows, ldb, 1, n, w, baseColumns)
+		left(tt, 0, w, n, x[:], baseColumns)
+		gemm.Pack(y[:], x[:], baseColumns, 1, w, n, triBase)
+		for i := range n {
+			copy(rows[i*ldb:i*ldb+w], y[i*triBase:])
 		}
 	}
 }
