@@ -1,0 +1,733 @@
+//go:build !noasm
+
+#include "textflag.h"
+
+// func squared64AVX512(dst, x, z []float64, ld int)
+//	for i := range dst { s := 0; for j := range x { s += (x[j]-z[i*ld+j])^2 }; dst[i] = s }
+//   rows of z hold x: ld >= len(x), or one row; len(x) > 0; dst apart from x and z; any alignment
+//   SI row of z, R10 four rows on, R8 ld in bytes, R9 three times that, DX x, CX bytes of x, R11 bytes left of a
+//   row, DI dst, BX rows left, R12 bytes of a row in whole vectors; 0-7 sums, 8 x, 9 difference
+// Invariant at rows, rest: SI, DI at the first row not done; at the inner loops: SI, R10, DX at its first element.
+// 8 rows share the loads of x, and their sums are turned into one vector together, which for few columns is most
+// of the work. A single row adds its lanes in the same order: the result of a row does not depend on the others.
+// Tail of a row: one vector under a mask.
+TEXT ·squared64AVX512(SB), NOSPLIT, $0-80
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), BX
+	MOVQ x_base+24(FP), DX
+	MOVQ x_len+32(FP), CX
+	MOVQ z_base+48(FP), SI
+	MOVQ ld+72(FP), R8
+	SHLQ $3, R8
+	LEAQ (R8)(R8*2), R9
+	SHLQ $3, CX
+	MOVQ CX, R12
+	ANDQ $-64, R12
+	MOVQ CX, R13
+	SUBQ R12, R13
+	SHRQ $3, R13
+	MOVQ $-1, AX
+	BZHIQ R13, AX, AX
+	KMOVQ AX, K1                // elements of the tail
+	SUBQ $8, BX
+	JLT  few
+
+rows:
+	LEAQ (SI)(R8*4), R10
+	VXORPD X0, X0, X0
+	VXORPD X1, X1, X1
+	VXORPD X2, X2, X2
+	VXORPD X3, X3, X3
+	VXORPD X4, X4, X4
+	VXORPD X5, X5, X5
+	VXORPD X6, X6, X6
+	VXORPD X7, X7, X7
+	MOVQ R12, R11
+	TESTQ R11, R11
+	JEQ  tail
+
+loop:
+	VMOVUPD (DX), Z8
+	VSUBPD (SI), Z8, Z9
+	VFMADD231PD Z9, Z9, Z0
+	VSUBPD (SI)(R8*1), Z8, Z9
+	VFMADD231PD Z9, Z9, Z1
+	VSUBPD (SI)(R8*2), Z8, Z9
+	VFMADD231PD Z9, Z9, Z2
+	VSUBPD (SI)(R9*1), Z8, Z9
+	VFMADD231PD Z9, Z9, Z3
+	VSUBPD (R10), Z8, Z9
+	VFMADD231PD Z9, Z9, Z4
+	VSUBPD (R10)(R8*1), Z8, Z9
+	VFMADD231PD Z9, Z9, Z5
+	VSUBPD (R10)(R8*2), Z8, Z9
+	VFMADD231PD Z9, Z9, Z6
+	VSUBPD (R10)(R9*1), Z8, Z9
+	VFMADD231PD Z9, Z9, Z7
+	ADDQ $64, DX
+	ADDQ $64, SI
+	ADDQ $64, R10
+	SUBQ $64, R11
+	JNE  loop
+
+tail:
+	CMPQ R12, CX
+	JEQ  turn
+	VMOVUPD.Z (DX), K1, Z8
+	VMOVUPD.Z (SI), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VFMADD231PD Z9, Z9, Z0
+	VMOVUPD.Z (SI)(R8*1), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VFMADD231PD Z9, Z9, Z1
+	VMOVUPD.Z (SI)(R8*2), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VFMADD231PD Z9, Z9, Z2
+	VMOVUPD.Z (SI)(R9*1), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VFMADD231PD Z9, Z9, Z3
+	VMOVUPD.Z (R10), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VFMADD231PD Z9, Z9, Z4
+	VMOVUPD.Z (R10)(R8*1), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VFMADD231PD Z9, Z9, Z5
+	VMOVUPD.Z (R10)(R8*2), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VFMADD231PD Z9, Z9, Z6
+	VMOVUPD.Z (R10)(R9*1), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VFMADD231PD Z9, Z9, Z7
+
+turn:
+	VUNPCKLPD Z1, Z0, Z9
+	VUNPCKHPD Z1, Z0, Z1
+	VADDPD Z1, Z9, Z0
+	VUNPCKLPD Z3, Z2, Z9
+	VUNPCKHPD Z3, Z2, Z3
+	VADDPD Z3, Z9, Z2
+	VUNPCKLPD Z5, Z4, Z9
+	VUNPCKHPD Z5, Z4, Z5
+	VADDPD Z5, Z9, Z4
+	VUNPCKLPD Z7, Z6, Z9
+	VUNPCKHPD Z7, Z6, Z7
+	VADDPD Z7, Z9, Z6
+	VSHUFF64X2 $0x88, Z2, Z0, Z9
+	VSHUFF64X2 $0xDD, Z2, Z0, Z2
+	VADDPD Z2, Z9, Z0
+	VSHUFF64X2 $0x88, Z6, Z4, Z9
+	VSHUFF64X2 $0xDD, Z6, Z4, Z6
+	VADDPD Z6, Z9, Z4
+	VSHUFF64X2 $0x88, Z4, Z0, Z9
+	VSHUFF64X2 $0xDD, Z4, Z0, Z4
+	VADDPD Z4, Z9, Z0
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	SUBQ R12, DX
+	SUBQ R12, SI
+	LEAQ (SI)(R8*8), SI
+	SUBQ $8, BX
+	JGE  rows
+
+few:
+	ADDQ $8, BX
+	JEQ  end
+
+rest:
+	VXORPD X0, X0, X0
+	MOVQ R12, R11
+	TESTQ R11, R11
+	JEQ  tail1
+
+loop1:
+	VMOVUPD (DX), Z8
+	VSUBPD (SI), Z8, Z9
+	VFMADD231PD Z9, Z9, Z0
+	ADDQ $64, DX
+	ADDQ $64, SI
+	SUBQ $64, R11
+	JNE  loop1
+
+tail1:
+	CMPQ R12, CX
+	JEQ  turn1
+	VMOVUPD.Z (DX), K1, Z8
+	VMOVUPD.Z (SI), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VFMADD231PD Z9, Z9, Z0
+
+turn1:
+	VPERMILPD $0x55, Z0, Z9
+	VADDPD Z9, Z0, Z0
+	VSHUFF64X2 $0xB1, Z0, Z0, Z9
+	VADDPD Z9, Z0, Z0
+	VEXTRACTF64X4 $1, Z0, Y9
+	VADDSD X9, X0, X0
+	VMOVSD X0, (DI)
+	ADDQ $8, DI
+	SUBQ R12, DX
+	SUBQ R12, SI
+	ADDQ R8, SI
+	DECQ BX
+	JNE  rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func abs64AVX512(dst, x, z []float64, ld int)
+//	for i := range dst { s := 0; for j := range x { s += |x[j]-z[i*ld+j]| }; dst[i] = s }
+//   rows of z hold x: ld >= len(x), or one row; len(x) > 0; dst apart from x and z; any alignment
+//   SI row of z, R10 four rows on, R8 ld in bytes, R9 three times that, DX x, CX bytes of x, R11 bytes left of a
+//   row, DI dst, BX rows left, R12 bytes of a row in whole vectors; 0-7 sums, 8 x, 9 difference, 10 |.| mask
+// Invariant at rows, rest: SI, DI at the first row not done; at the inner loops: SI, R10, DX at its first element.
+// 8 rows share the loads of x, and their sums are turned into one vector together, which for few columns is most
+// of the work. A single row adds its lanes in the same order: the result of a row does not depend on the others.
+// Tail of a row: one vector under a mask.
+TEXT ·abs64AVX512(SB), NOSPLIT, $0-80
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), BX
+	MOVQ x_base+24(FP), DX
+	MOVQ x_len+32(FP), CX
+	MOVQ z_base+48(FP), SI
+	MOVQ ld+72(FP), R8
+	SHLQ $3, R8
+	LEAQ (R8)(R8*2), R9
+	SHLQ $3, CX
+	MOVQ CX, R12
+	ANDQ $-64, R12
+	MOVQ CX, R13
+	SUBQ R12, R13
+	SHRQ $3, R13
+	MOVQ $-1, AX
+	BZHIQ R13, AX, AX
+	KMOVQ AX, K1                // elements of the tail
+	VPCMPEQD Y10, Y10, Y10
+	VPSRLQ $1, Y10, Y10
+	VINSERTF64X4 $1, Y10, Z10, Z10
+	SUBQ $8, BX
+	JLT  few
+
+rows:
+	LEAQ (SI)(R8*4), R10
+	VXORPD X0, X0, X0
+	VXORPD X1, X1, X1
+	VXORPD X2, X2, X2
+	VXORPD X3, X3, X3
+	VXORPD X4, X4, X4
+	VXORPD X5, X5, X5
+	VXORPD X6, X6, X6
+	VXORPD X7, X7, X7
+	MOVQ R12, R11
+	TESTQ R11, R11
+	JEQ  tail
+
+loop:
+	VMOVUPD (DX), Z8
+	VSUBPD (SI), Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z0, Z0
+	VSUBPD (SI)(R8*1), Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z1, Z1
+	VSUBPD (SI)(R8*2), Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z2, Z2
+	VSUBPD (SI)(R9*1), Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z3, Z3
+	VSUBPD (R10), Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z4, Z4
+	VSUBPD (R10)(R8*1), Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z5, Z5
+	VSUBPD (R10)(R8*2), Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z6, Z6
+	VSUBPD (R10)(R9*1), Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z7, Z7
+	ADDQ $64, DX
+	ADDQ $64, SI
+	ADDQ $64, R10
+	SUBQ $64, R11
+	JNE  loop
+
+tail:
+	CMPQ R12, CX
+	JEQ  turn
+	VMOVUPD.Z (DX), K1, Z8
+	VMOVUPD.Z (SI), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z0, Z0
+	VMOVUPD.Z (SI)(R8*1), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z1, Z1
+	VMOVUPD.Z (SI)(R8*2), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z2, Z2
+	VMOVUPD.Z (SI)(R9*1), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z3, Z3
+	VMOVUPD.Z (R10), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z4, Z4
+	VMOVUPD.Z (R10)(R8*1), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z5, Z5
+	VMOVUPD.Z (R10)(R8*2), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z6, Z6
+	VMOVUPD.Z (R10)(R9*1), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z7, Z7
+
+turn:
+	VUNPCKLPD Z1, Z0, Z9
+	VUNPCKHPD Z1, Z0, Z1
+	VADDPD Z1, Z9, Z0
+	VUNPCKLPD Z3, Z2, Z9
+	VUNPCKHPD Z3, Z2, Z3
+	VADDPD Z3, Z9, Z2
+	VUNPCKLPD Z5, Z4, Z9
+	VUNPCKHPD Z5, Z4, Z5
+	VADDPD Z5, Z9, Z4
+	VUNPCKLPD Z7, Z6, Z9
+	VUNPCKHPD Z7, Z6, Z7
+	VADDPD Z7, Z9, Z6
+	VSHUFF64X2 $0x88, Z2, Z0, Z9
+	VSHUFF64X2 $0xDD, Z2, Z0, Z2
+	VADDPD Z2, Z9, Z0
+	VSHUFF64X2 $0x88, Z6, Z4, Z9
+	VSHUFF64X2 $0xDD, Z6, Z4, Z6
+	VADDPD Z6, Z9, Z4
+	VSHUFF64X2 $0x88, Z4, Z0, Z9
+	VSHUFF64X2 $0xDD, Z4, Z0, Z4
+	VADDPD Z4, Z9, Z0
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	SUBQ R12, DX
+	SUBQ R12, SI
+	LEAQ (SI)(R8*8), SI
+	SUBQ $8, BX
+	JGE  rows
+
+few:
+	ADDQ $8, BX
+	JEQ  end
+
+rest:
+	VXORPD X0, X0, X0
+	MOVQ R12, R11
+	TESTQ R11, R11
+	JEQ  tail1
+
+loop1:
+	VMOVUPD (DX), Z8
+	VSUBPD (SI), Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z0, Z0
+	ADDQ $64, DX
+	ADDQ $64, SI
+	SUBQ $64, R11
+	JNE  loop1
+
+tail1:
+	CMPQ R12, CX
+	JEQ  turn1
+	VMOVUPD.Z (DX), K1, Z8
+	VMOVUPD.Z (SI), K1, Z9
+	VSUBPD Z9, Z8, Z9
+	VANDPD Z9, Z10, Z9
+	VADDPD Z9, Z0, Z0
+
+turn1:
+	VPERMILPD $0x55, Z0, Z9
+	VADDPD Z9, Z0, Z0
+	VSHUFF64X2 $0xB1, Z0, Z0, Z9
+	VADDPD Z9, Z0, Z0
+	VEXTRACTF64X4 $1, Z0, Y9
+	VADDSD X9, X0, X0
+	VMOVSD X0, (DI)
+	ADDQ $8, DI
+	SUBQ R12, DX
+	SUBQ R12, SI
+	ADDQ R8, SI
+	DECQ BX
+	JNE  rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func squared32AVX512(dst, x, z []float32, ld int)
+// As squared64AVX512, 8 rows at a time.
+TEXT ·squared32AVX512(SB), NOSPLIT, $0-80
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), BX
+	MOVQ x_base+24(FP), DX
+	MOVQ x_len+32(FP), CX
+	MOVQ z_base+48(FP), SI
+	MOVQ ld+72(FP), R8
+	SHLQ $2, R8
+	LEAQ (R8)(R8*2), R9
+	SHLQ $2, CX
+	MOVQ CX, R12
+	ANDQ $-64, R12
+	MOVQ CX, R13
+	SUBQ R12, R13
+	SHRQ $2, R13
+	MOVQ $-1, AX
+	BZHIQ R13, AX, AX
+	KMOVQ AX, K1                // elements of the tail
+	SUBQ $8, BX
+	JLT  few
+
+rows:
+	LEAQ (SI)(R8*4), R10
+	VXORPD X0, X0, X0
+	VXORPD X1, X1, X1
+	VXORPD X2, X2, X2
+	VXORPD X3, X3, X3
+	VXORPD X4, X4, X4
+	VXORPD X5, X5, X5
+	VXORPD X6, X6, X6
+	VXORPD X7, X7, X7
+	MOVQ R12, R11
+	TESTQ R11, R11
+	JEQ  tail
+
+loop:
+	VMOVUPS (DX), Z8
+	VSUBPS (SI), Z8, Z9
+	VFMADD231PS Z9, Z9, Z0
+	VSUBPS (SI)(R8*1), Z8, Z9
+	VFMADD231PS Z9, Z9, Z1
+	VSUBPS (SI)(R8*2), Z8, Z9
+	VFMADD231PS Z9, Z9, Z2
+	VSUBPS (SI)(R9*1), Z8, Z9
+	VFMADD231PS Z9, Z9, Z3
+	VSUBPS (R10), Z8, Z9
+	VFMADD231PS Z9, Z9, Z4
+	VSUBPS (R10)(R8*1), Z8, Z9
+	VFMADD231PS Z9, Z9, Z5
+	VSUBPS (R10)(R8*2), Z8, Z9
+	VFMADD231PS Z9, Z9, Z6
+	VSUBPS (R10)(R9*1), Z8, Z9
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ $64, DX
+	ADDQ $64, SI
+	ADDQ $64, R10
+	SUBQ $64, R11
+	JNE  loop
+
+tail:
+	CMPQ R12, CX
+	JEQ  turn
+	VMOVUPS.Z (DX), K1, Z8
+	VMOVUPS.Z (SI), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VFMADD231PS Z9, Z9, Z0
+	VMOVUPS.Z (SI)(R8*1), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VFMADD231PS Z9, Z9, Z1
+	VMOVUPS.Z (SI)(R8*2), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VFMADD231PS Z9, Z9, Z2
+	VMOVUPS.Z (SI)(R9*1), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VFMADD231PS Z9, Z9, Z3
+	VMOVUPS.Z (R10), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VFMADD231PS Z9, Z9, Z4
+	VMOVUPS.Z (R10)(R8*1), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VFMADD231PS Z9, Z9, Z5
+	VMOVUPS.Z (R10)(R8*2), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VFMADD231PS Z9, Z9, Z6
+	VMOVUPS.Z (R10)(R9*1), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VFMADD231PS Z9, Z9, Z7
+
+turn:
+	VUNPCKLPS Z1, Z0, Z9
+	VUNPCKHPS Z1, Z0, Z1
+	VADDPS Z1, Z9, Z0
+	VUNPCKLPS Z3, Z2, Z9
+	VUNPCKHPS Z3, Z2, Z3
+	VADDPS Z3, Z9, Z2
+	VUNPCKLPS Z5, Z4, Z9
+	VUNPCKHPS Z5, Z4, Z5
+	VADDPS Z5, Z9, Z4
+	VUNPCKLPS Z7, Z6, Z9
+	VUNPCKHPS Z7, Z6, Z7
+	VADDPS Z7, Z9, Z6
+	VUNPCKLPD Z2, Z0, Z9
+	VUNPCKHPD Z2, Z0, Z2
+	VADDPS Z2, Z9, Z0
+	VUNPCKLPD Z6, Z4, Z9
+	VUNPCKHPD Z6, Z4, Z6
+	VADDPS Z6, Z9, Z4
+	VSHUFF32X4 $0x88, Z4, Z0, Z9
+	VSHUFF32X4 $0xDD, Z4, Z0, Z4
+	VADDPS Z4, Z9, Z0
+	VSHUFF32X4 $0x88, Z0, Z0, Z9
+	VSHUFF32X4 $0xDD, Z0, Z0, Z1
+	VADDPS Z1, Z9, Z0
+	VMOVUPS Y0, (DI)
+	ADDQ $32, DI
+	SUBQ R12, DX
+	SUBQ R12, SI
+	LEAQ (SI)(R8*8), SI
+	SUBQ $8, BX
+	JGE  rows
+
+few:
+	ADDQ $8, BX
+	JEQ  end
+
+rest:
+	VXORPD X0, X0, X0
+	MOVQ R12, R11
+	TESTQ R11, R11
+	JEQ  tail1
+
+loop1:
+	VMOVUPS (DX), Z8
+	VSUBPS (SI), Z8, Z9
+	VFMADD231PS Z9, Z9, Z0
+	ADDQ $64, DX
+	ADDQ $64, SI
+	SUBQ $64, R11
+	JNE  loop1
+
+tail1:
+	CMPQ R12, CX
+	JEQ  turn1
+	VMOVUPS.Z (DX), K1, Z8
+	VMOVUPS.Z (SI), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VFMADD231PS Z9, Z9, Z0
+
+turn1:
+	VPERMILPD $0x55, Z0, Z9
+	VADDPS Z9, Z0, Z0
+	VPERMILPS $0xB1, Z0, Z9
+	VADDPS Z9, Z0, Z0
+	VSHUFF32X4 $0xB1, Z0, Z0, Z9
+	VADDPS Z9, Z0, Z0
+	VEXTRACTF64X4 $1, Z0, Y9
+	VADDSS X9, X0, X0
+	VMOVSS X0, (DI)
+	ADDQ $4, DI
+	SUBQ R12, DX
+	SUBQ R12, SI
+	ADDQ R8, SI
+	DECQ BX
+	JNE  rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func abs32AVX512(dst, x, z []float32, ld int)
+// As abs64AVX512, 8 rows at a time.
+TEXT ·abs32AVX512(SB), NOSPLIT, $0-80
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), BX
+	MOVQ x_base+24(FP), DX
+	MOVQ x_len+32(FP), CX
+	MOVQ z_base+48(FP), SI
+	MOVQ ld+72(FP), R8
+	SHLQ $2, R8
+	LEAQ (R8)(R8*2), R9
+	SHLQ $2, CX
+	MOVQ CX, R12
+	ANDQ $-64, R12
+	MOVQ CX, R13
+	SUBQ R12, R13
+	SHRQ $2, R13
+	MOVQ $-1, AX
+	BZHIQ R13, AX, AX
+	KMOVQ AX, K1                // elements of the tail
+	VPCMPEQD Y10, Y10, Y10
+	VPSRLD $1, Y10, Y10
+	VINSERTF64X4 $1, Y10, Z10, Z10
+	SUBQ $8, BX
+	JLT  few
+
+rows:
+	LEAQ (SI)(R8*4), R10
+	VXORPD X0, X0, X0
+	VXORPD X1, X1, X1
+	VXORPD X2, X2, X2
+	VXORPD X3, X3, X3
+	VXORPD X4, X4, X4
+	VXORPD X5, X5, X5
+	VXORPD X6, X6, X6
+	VXORPD X7, X7, X7
+	MOVQ R12, R11
+	TESTQ R11, R11
+	JEQ  tail
+
+loop:
+	VMOVUPS (DX), Z8
+	VSUBPS (SI), Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z0, Z0
+	VSUBPS (SI)(R8*1), Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z1, Z1
+	VSUBPS (SI)(R8*2), Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z2, Z2
+	VSUBPS (SI)(R9*1), Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z3, Z3
+	VSUBPS (R10), Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z4, Z4
+	VSUBPS (R10)(R8*1), Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z5, Z5
+	VSUBPS (R10)(R8*2), Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z6, Z6
+	VSUBPS (R10)(R9*1), Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z7, Z7
+	ADDQ $64, DX
+	ADDQ $64, SI
+	ADDQ $64, R10
+	SUBQ $64, R11
+	JNE  loop
+
+tail:
+	CMPQ R12, CX
+	JEQ  turn
+	VMOVUPS.Z (DX), K1, Z8
+	VMOVUPS.Z (SI), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z0, Z0
+	VMOVUPS.Z (SI)(R8*1), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z1, Z1
+	VMOVUPS.Z (SI)(R8*2), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z2, Z2
+	VMOVUPS.Z (SI)(R9*1), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z3, Z3
+	VMOVUPS.Z (R10), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z4, Z4
+	VMOVUPS.Z (R10)(R8*1), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z5, Z5
+	VMOVUPS.Z (R10)(R8*2), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z6, Z6
+	VMOVUPS.Z (R10)(R9*1), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z7, Z7
+
+turn:
+	VUNPCKLPS Z1, Z0, Z9
+	VUNPCKHPS Z1, Z0, Z1
+	VADDPS Z1, Z9, Z0
+	VUNPCKLPS Z3, Z2, Z9
+	VUNPCKHPS Z3, Z2, Z3
+	VADDPS Z3, Z9, Z2
+	VUNPCKLPS Z5, Z4, Z9
+	VUNPCKHPS Z5, Z4, Z5
+	VADDPS Z5, Z9, Z4
+	VUNPCKLPS Z7, Z6, Z9
+	VUNPCKHPS Z7, Z6, Z7
+	VADDPS Z7, Z9, Z6
+	VUNPCKLPD Z2, Z0, Z9
+	VUNPCKHPD Z2, Z0, Z2
+	VADDPS Z2, Z9, Z0
+	VUNPCKLPD Z6, Z4, Z9
+	VUNPCKHPD Z6, Z4, Z6
+	VADDPS Z6, Z9, Z4
+	VSHUFF32X4 $0x88, Z4, Z0, Z9
+	VSHUFF32X4 $0xDD, Z4, Z0, Z4
+	VADDPS Z4, Z9, Z0
+	VSHUFF32X4 $0x88, Z0, Z0, Z9
+	VSHUFF32X4 $0xDD, Z0, Z0, Z1
+	VADDPS Z1, Z9, Z0
+	VMOVUPS Y0, (DI)
+	ADDQ $32, DI
+	SUBQ R12, DX
+	SUBQ R12, SI
+	LEAQ (SI)(R8*8), SI
+	SUBQ $8, BX
+	JGE  rows
+
+few:
+	ADDQ $8, BX
+	JEQ  end
+
+rest:
+	VXORPD X0, X0, X0
+	MOVQ R12, R11
+	TESTQ R11, R11
+	JEQ  tail1
+
+loop1:
+	VMOVUPS (DX), Z8
+	VSUBPS (SI), Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z0, Z0
+	ADDQ $64, DX
+	ADDQ $64, SI
+	SUBQ $64, R11
+	JNE  loop1
+
+tail1:
+	CMPQ R12, CX
+	JEQ  turn1
+	VMOVUPS.Z (DX), K1, Z8
+	VMOVUPS.Z (SI), K1, Z9
+	VSUBPS Z9, Z8, Z9
+	VANDPS Z9, Z10, Z9
+	VADDPS Z9, Z0, Z0
+
+turn1:
+	VPERMILPD $0x55, Z0, Z9
+	VADDPS Z9, Z0, Z0
+	VPERMILPS $0xB1, Z0, Z9
+	VADDPS Z9, Z0, Z0
+	VSHUFF32X4 $0xB1, Z0, Z0, Z9
+	VADDPS Z9, Z0, Z0
+	VEXTRACTF64X4 $1, Z0, Y9
+	VADDSS X9, X0, X0
+	VMOVSS X0, (DI)
+	ADDQ $4, DI
+	SUBQ R12, DX
+	SUBQ R12, SI
+	ADDQ R8, SI
+	DECQ BX
+	JNE  rest
+
+end:
+	VZEROUPPER
+	RET
