@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/secular"
 	"github.com/gramworks/gram/internal/par"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -27,13 +28,14 @@ type RankOneUpdate struct {
 	columns   []column   // of Q, by ascending eigenvalue
 
 	// The secular equation's poles, recomputed weights and roots, in the
-	// direction sign·D: root j is at poles[origin[j]] + tau[j].
+	// direction sign·D: root j is at origin[j] + tau[j], origin[j] being a pole.
 	sign   float64
 	poles  []float64
 	weight []float64 // ẑ
-	origin []int
+	origin []float64
 	tau    []float64
-	scale  []float64 // 1/‖v_j‖
+	scale  []float64 // −1/‖v_j‖
+	evals  int       // of the secular equation
 }
 
 // rotation replaces columns p and q of the basis by c·p + s·q and c·q − s·p.
@@ -168,47 +170,37 @@ func (u *RankOneUpdate) deflate(p, w []float64, mass float64) []int {
 // lengths of the eigenvectors.
 func (u *RankOneUpdate) solve(mass float64) {
 	k := len(u.poles)
-	u.origin, u.tau, u.scale = make([]int, k), make([]float64, k), make([]float64, k)
+	u.origin, u.tau, u.scale = make([]float64, k), make([]float64, k), make([]float64, k)
 	if k == 0 {
 		return
 	}
-	s := newSecular(u.poles, u.weight, mass)
+	s := newEquation(u.poles, u.weight, mass)
 	ctx := context.Background()
-	_ = par.For(ctx, 0, k, 32, func(lo, hi int) {
+	evals, _ := par.Sum(ctx, 0, k, 32, func(lo, hi int) (evals int) {
 		for j := lo; j < hi; j++ {
-			u.origin[j], u.tau[j] = s.root(j)
+			o, tau, e := s.root(j)
+			u.origin[j], u.tau[j] = u.poles[o], tau
+			evals += e
 		}
-	})
+		return evals
+	}, func(a, b int) int { return a + b })
+	u.evals = evals
 	// ẑ_i² = Π_j (λ_j−d_i) / Π_{j≠i} (d_j−d_i) up to the factor ρ, which the
-	// normalisation removes; factors in pairs near 1.
-	hat := make([]float64, k)
+	// normalisation removes.
+	hat := s.z2 // no longer needed
 	_ = par.For(ctx, 0, k, 32, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			v := u.offset(i, i)
-			for j := range k {
-				if j != i {
-					v *= u.offset(i, j) / (u.poles[j] - u.poles[i])
-				}
-			}
-			hat[i] = math.Copysign(math.Sqrt(math.Abs(v)), u.weight[i])
+			hat[i] = math.Abs(secular.Ratios(u.origin, u.tau, u.poles, u.poles[i]))
+			u.weight[i] = math.Copysign(math.Sqrt(hat[i]), u.weight[i])
 		}
 	})
-	u.weight = hat
 	_ = par.For(ctx, 0, k, 32, func(lo, hi int) {
+		var t secular.Terms
 		for j := lo; j < hi; j++ {
-			var q float64
-			for i := range k {
-				v := hat[i] / u.offset(i, j)
-				q += v * v
-			}
-			u.scale[j] = -1 / math.Sqrt(q)
+			secular.Sums(&t, u.poles, hat, k, u.origin[j], u.tau[j])
+			u.scale[j] = -1 / math.Sqrt(t.DPsi)
 		}
 	})
-}
-
-// offset is λ_j − d_i.
-func (u *RankOneUpdate) offset(i, j int) float64 {
-	return (u.poles[u.origin[j]] - u.poles[i]) + u.tau[j]
 }
 
 // finish puts roots and deflated diagonal elements in ascending order.
@@ -221,7 +213,7 @@ func (u *RankOneUpdate) finish(p []float64, unit float64) {
 	takesPart := make([]bool, u.n)
 	for j, k := range u.active {
 		takesPart[k] = true
-		entries = append(entries, entry{u.sign * (u.poles[u.origin[j]] + u.tau[j]), column{root: j}})
+		entries = append(entries, entry{u.sign * (u.origin[j] + u.tau[j]), column{root: j}})
 	}
 	for k := range p {
 		if !takesPart[k] {
@@ -251,17 +243,81 @@ func (u *RankOneUpdate) Values() []float64 { return u.values }
 // Deflated returns how many eigenvalues were found without the secular equation.
 func (u *RankOneUpdate) Deflated() int { return u.n - len(u.active) }
 
-// Vectors returns Q, n×n, whose column j belongs to eigenvalue j. n² flops for a
-// dense part of order n.
+// Vectors returns Q, n×n, whose column j belongs to eigenvalue j: n² divisions
+// for a dense part of order n.
 func (u *RankOneUpdate) Vectors() *mat.Dense {
 	if u.n == 0 {
 		return &mat.Dense{}
 	}
 	q := mat.NewDense(u.n, u.n, nil)
-	for i := range u.n {
-		q.Set(i, i, 1)
+	u.VectorsTo(q)
+	return q
+}
+
+// VectorsTo writes Q into dst. Panics if dst is not n×n.
+func (u *RankOneUpdate) VectorsTo(dst *mat.Dense) {
+	if r, c := dst.Dims(); r != u.n || c != u.n {
+		panic("eig: dst has the wrong shape")
 	}
-	return u.MulRight(q)
+	// Where place p of the sorted diagonal, a row of Q, ends up and which column
+	// of a deflated place holds its 1.
+	unit := make([]int, u.n)
+	for p := range unit {
+		unit[p] = -1
+	}
+	place := make([]int, len(u.active)) // column of Q for each root
+	runs := true                        // roots stand in neighbouring columns, ascending
+	for c, col := range u.columns {
+		if col.root >= 0 {
+			place[col.root] = c
+		} else {
+			unit[col.place] = c
+		}
+	}
+	for j, c := range place {
+		runs = runs && c == place[0]+j
+	}
+	_ = par.For(context.Background(), 0, u.n, 32, func(lo, hi int) {
+		for p := lo; p < hi; p++ {
+			if c := unit[p]; c >= 0 {
+				row := dst.RawRowView(u.order[p])
+				clear(row)
+				row[c] = 1
+			}
+		}
+	})
+	_ = par.For(context.Background(), 0, len(u.active), 32, func(lo, hi int) {
+		var line []float64
+		for i := lo; i < hi; i++ {
+			row := dst.RawRowView(u.order[u.active[i]])
+			if runs {
+				clear(row[:place[0]])
+				clear(row[place[0]+len(place):])
+				u.cauchy(row[place[0]:place[0]+len(place)], i, 0)
+				continue
+			}
+			if line == nil {
+				line = make([]float64, len(place))
+			}
+			u.cauchy(line, i, 0)
+			clear(row)
+			for j, c := range place {
+				row[c] = line[j]
+			}
+		}
+	})
+	// A rotation of the basis is one of Q's rows, the last one first.
+	for k := len(u.rotations) - 1; k >= 0; k-- {
+		g := u.rotations[k]
+		x := blas64.Vector{N: u.n, Data: dst.RawRowView(u.order[g.p]), Inc: 1}
+		y := blas64.Vector{N: u.n, Data: dst.RawRowView(u.order[g.q]), Inc: 1}
+		blas64.Rot(x, y, g.c, -g.s)
+	}
+}
+
+// cauchy sets dst to elements lo, lo+1, … of row i of the active eigenvectors.
+func (u *RankOneUpdate) cauchy(dst []float64, i, lo int) {
+	secular.Cauchy(dst, u.origin[lo:], u.tau[lo:], u.scale[lo:], u.poles[i], u.weight[i])
 }
 
 // tile is the number of columns of Q that exist at a time in MulRight.
@@ -317,10 +373,7 @@ func (u *RankOneUpdate) MulRight(b *mat.Dense) *mat.Dense {
 		hi := min(lo+tile, k)
 		_ = par.For(context.Background(), 0, k, 64, func(first, last int) {
 			for i := first; i < last; i++ {
-				row := v.RawRowView(i)
-				for j := lo; j < hi; j++ {
-					row[j-lo] = u.weight[i] / u.offset(i, j) * u.scale[j]
-				}
+				u.cauchy(v.RawRowView(i)[:hi-lo], i, lo)
 			}
 		})
 		vs := v.Slice(0, k, 0, hi-lo).(*mat.Dense).RawMatrix()

@@ -375,15 +375,34 @@ func BenchmarkRankOne(b *testing.B) {
 	for _, n := range []int{64, 256, 1024} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			r := rng.New(1, 0)
-			d, z := normal(r, n), normal(r, n)
+			d, z, q := normal(r, n), normal(r, n), mat.NewDense(n, n, nil)
 			b.ReportAllocs()
 			for b.Loop() {
 				u, err := RankOne(d, z, 1)
 				if err != nil {
 					b.Fatal(err)
 				}
-				u.Vectors()
+				u.VectorsTo(q)
 			}
 		})
+	}
+}
+
+// TestEvaluations counts how often the secular equation is evaluated.
+func TestEvaluations(t *testing.T) {
+	for _, n := range []int{20, 100, 400} {
+		for _, p := range problems(n) {
+			u, err := RankOne(p.d, p.z, p.rho)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if k := len(u.poles); k > 0 {
+				mean := float64(u.evals) / float64(k)
+				t.Logf("n %d, %s: %d roots, %.2f evaluations each", n, p.name, k, mean)
+				if mean > 7 {
+					t.Errorf("n %d, %s: %.2f evaluations a root", n, p.name, mean)
+				}
+			}
+		}
 	}
 }

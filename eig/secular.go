@@ -1,45 +1,29 @@
 package eig
 
-import "math"
+import (
+	"math"
 
-// secular is the equation 1/ρ + Σ z_i²/(d_i−λ) = 0 with ascending poles d, no two
+	"github.com/gramworks/gram/asm/secular"
+)
+
+// equation is the secular equation 1/ρ + Σ z_i²/(d_i−λ) = 0 with ascending poles d, no two
 // equal, no z_i zero and ρ > 0. Root j lies between d_j and d_{j+1}, the last one
 // between d_{k−1} and d_{k−1} + ρ‖z‖².
-type secular struct {
-	d, z    []float64
-	inverse float64 // 1/ρ
-	reach   float64 // ρ‖z‖²
+type equation struct {
+	d, z2   []float64 // poles and squared weights
+	inverse float64   // 1/ρ
+	reach   float64   // ρ‖z‖²
 }
 
-func newSecular(d, z []float64, rho float64) *secular {
-	s := &secular{d: d, z: z, inverse: 1 / rho}
+func newEquation(d, z []float64, rho float64) *equation {
+	s := &equation{d: d, z2: make([]float64, len(z)), inverse: 1 / rho}
 	var norm float64
-	for _, v := range z {
+	for i, v := range z {
+		s.z2[i] = v * v
 		norm += v * v
 	}
 	s.reach = rho * norm
 	return s
-}
-
-// terms are the sums at one λ: psi over the poles up to j, phi over those
-// behind, with their derivatives.
-type terms struct{ psi, dpsi, phi, dphi float64 }
-
-// at evaluates the sums for root j at λ = d[o] + tau.
-func (s *secular) at(j, o int, tau float64) (t terms) {
-	base := s.d[o]
-	for i, z := range s.z[:j+1] {
-		q := z / ((s.d[i] - base) - tau)
-		t.psi += z * q
-		t.dpsi += q * q
-	}
-	for i := j + 1; i < len(s.z); i++ {
-		z := s.z[i]
-		q := z / ((s.d[i] - base) - tau)
-		t.phi += z * q
-		t.dphi += q * q
-	}
-	return t
 }
 
 // maxSteps is the number of rational steps after which bisection takes over;
@@ -47,24 +31,28 @@ func (s *secular) at(j, o int, tau float64) (t terms) {
 const maxSteps = 40
 
 // root returns root j as its offset tau from the pole number origin, the nearer
-// of its two neighbours.
-func (s *secular) root(j int) (origin int, tau float64) {
+// of its two neighbours, and how often the sums were evaluated.
+func (s *equation) root(j int) (origin int, tau float64, evals int) {
 	k := len(s.d)
 	if k == 1 {
-		return 0, s.reach
+		return 0, s.reach, 0
 	}
 	// A bracket in tau, at whose ends the function has values ≤ 0 and ≥ 0; the
 	// end at the pole itself is never evaluated.
+	var t secular.Terms
 	var lo, hi float64
 	left, right := j, j+1 // the poles that the rational function has
+	split := j + 1
 	if j == k-1 {
 		left, right = k-2, k-1
+		split = k - 1 // the last pole's own term counts as phi
 		origin, lo, hi = j, 0, s.reach
 		tau = hi / 2
 	} else {
 		gap := s.d[j+1] - s.d[j]
-		t := s.at(j, j, gap/2)
-		if s.inverse+t.psi+t.phi >= 0 {
+		secular.Sums(&t, s.d, s.z2, split, s.d[j], gap/2)
+		evals++
+		if s.inverse+t.Psi+t.Phi >= 0 {
 			origin, lo, hi = j, 0, gap/2
 		} else {
 			origin, lo, hi = j+1, -gap/2, 0
@@ -74,43 +62,45 @@ func (s *secular) root(j int) (origin int, tau float64) {
 	if !(tau > lo && tau < hi) {
 		tau = between(lo, hi)
 	}
+	last := 0. // the size of the step before, if it was a rational one
 	for step := 0; ; step++ {
-		t := s.at(j, origin, tau)
-		if j == k-1 { // the last pole's own term counts as phi
-			q := s.z[k-1] / ((s.d[k-1] - s.d[origin]) - tau)
-			t.phi, t.dphi = s.z[k-1]*q, q*q
-			t.psi -= t.phi
-			t.dpsi -= t.dphi
-		}
-		w, dw := s.inverse+t.psi+t.phi, t.dpsi+t.dphi
-		bound := 8*(math.Abs(t.psi)+math.Abs(t.phi)) + s.inverse + math.Abs(tau)*dw
+		secular.Sums(&t, s.d, s.z2, split, s.d[origin], tau)
+		evals++
+		w, dw := s.inverse+t.Psi+t.Phi, t.DPsi+t.DPhi
+		bound := 8*(math.Abs(t.Psi)+math.Abs(t.Phi)) + s.inverse + math.Abs(tau)*dw
 		if math.Abs(w) <= eps*bound || math.IsNaN(w) {
-			return origin, tau
+			return origin, tau, evals
 		}
 		if w < 0 {
 			lo = max(lo, tau)
 		} else {
 			hi = min(hi, tau)
 		}
-		next := math.NaN()
+		next, size := math.NaN(), 0.
 		if step < maxSteps {
-			next = tau + s.step(j, origin, left, right, tau, t, w, dw)
+			eta := s.step(j, origin, left, right, tau, t, w, dw)
+			next, size = tau+eta, math.Abs(eta)
 		}
 		if !(next > lo && next < hi) {
-			next = between(lo, hi)
+			next, size = between(lo, hi), 0
 			if !(next > lo && next < hi) {
-				return origin, tau // no number is left between the ends
+				return origin, tau, evals // no number is left between the ends
 			}
 		}
-		tau = next
+		// The iteration is quadratic: with the constant of the last two steps
+		// the one after this would change nothing.
+		if ratio := size / last; last > 0 && size > 0 && size*ratio*ratio <= eps/16*math.Abs(next) {
+			return origin, next, evals
+		}
+		tau, last = next, size
 	}
 }
 
 // guess solves the equation with the poles j and j+1 as they are and the rest
 // replaced by its value t in the middle of the gap.
-func (s *secular) guess(j, origin int, gap float64, t terms) float64 {
-	zj, zk := s.z[j]*s.z[j], s.z[j+1]*s.z[j+1]
-	c := s.inverse + t.psi + t.phi + zj/(gap/2) - zk/(gap/2)
+func (s *equation) guess(j, origin int, gap float64, t secular.Terms) float64 {
+	zj, zk := s.z2[j], s.z2[j+1]
+	c := s.inverse + t.Psi + t.Phi + zj/(gap/2) - zk/(gap/2)
 	if origin == j {
 		return smaller(c, c*gap+zj+zk, zj*gap)
 	}
@@ -120,19 +110,17 @@ func (s *secular) guess(j, origin int, gap float64, t terms) float64 {
 // step is the correction of tau by the root of c + a/(d_left−λ) + b/(d_right−λ)
 // that matches the function and its derivative, with the weight of the nearer
 // pole kept (interior roots) or both matched (the last root) [Li 1993].
-func (s *secular) step(j, origin, left, right int, tau float64, t terms, w, dw float64) float64 {
+func (s *equation) step(j, origin, left, right int, tau float64, t secular.Terms, w, dw float64) float64 {
 	base := s.d[origin]
 	dl, dr := (s.d[left]-base)-tau, (s.d[right]-base)-tau
 	var c float64
 	switch {
 	case j == right: // the last root: both poles lie on its left
-		c = math.Abs(w - dl*t.dpsi - dr*t.dphi)
+		c = math.Abs(w - dl*t.DPsi - dr*t.DPhi)
 	case origin == left:
-		q := s.z[left] / dl
-		c = w - dr*dw - (s.d[left]-s.d[right])*q*q
+		c = w - dr*dw - (s.d[left]-s.d[right])*s.z2[left]/dl/dl
 	default:
-		q := s.z[right] / dr
-		c = w - dl*dw - (s.d[right]-s.d[left])*q*q
+		c = w - dl*dw - (s.d[right]-s.d[left])*s.z2[right]/dr/dr
 	}
 	a, b := (dl+dr)*w-dl*dr*dw, dl*dr*w
 	disc := math.Sqrt(math.Abs(a*a - 4*b*c))
