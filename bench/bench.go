@@ -89,6 +89,7 @@ var suites = []func(quick bool) []Case{
 	vecCases,
 	gaussCases,
 	cholCases,
+	eigCases,
 }
 
 // Cases returns the cases in the order in which Run takes them.

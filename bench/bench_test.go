@@ -194,6 +194,44 @@ func TestReports(t *testing.T) {
 	}
 }
 
+func TestDifference(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		a, b []float64
+		want float64
+	}{
+		{[]float64{1, 2}, []float64{1, 2}, 0},
+		{[]float64{1, 3}, []float64{1, 4}, 0.25},
+		{[]float64{nan, inf, 1}, []float64{nan, inf, 1}, 0},
+		{[]float64{nan, 1}, []float64{1, 1}, math.MaxFloat64},
+		{[]float64{1, 1}, []float64{1, nan}, math.MaxFloat64},
+		{[]float64{inf}, []float64{1}, math.MaxFloat64},
+		{[]float64{1}, []float64{-inf}, math.MaxFloat64},
+		{[]float64{1e-300}, []float64{0}, math.MaxFloat64},
+	} {
+		if got := difference(c.a, c.b); got != c.want {
+			t.Errorf("difference of %v and %v is %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestSelfTest(t *testing.T) {
+	all := SelfTest(context.Background(), 0)
+	if want := len(checks()) * (len(available()) - 1); len(all) != want {
+		t.Errorf("%d comparisons, want %d", len(all), want)
+	}
+	for _, a := range all {
+		if !a.OK || !(a.Worst <= a.Allowed) {
+			t.Errorf("%+v", a)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if n := len(SelfTest(ctx, time.Hour)); n != 0 {
+		t.Errorf("%d comparisons after the end", n)
+	}
+}
+
 func TestSignificant(t *testing.T) {
 	for in, want := range map[float64]float64{0: 0, 1234567: 1235000, 0.00123456: 0.001235, 99999: 100000, 1: 1} {
 		if got := significant(in); math.Abs(got-want) > 1e-12*want {

@@ -3,10 +3,13 @@ package bench
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/blas"
+	"github.com/gramworks/gram/blas/openblas"
 )
 
 // Machine says what measurements were made on.
@@ -22,6 +25,7 @@ type Machine struct {
 	Arch       string `json:"arch"`
 	Go         string `json:"go"`
 	GOMAXPROCS int    `json:"gomaxprocs"`
+	Backend    string `json:"backend"` // of the linear algebra, with its version where it has one
 }
 
 // Here describes this machine and build.
@@ -30,8 +34,34 @@ func Here() Machine {
 	return Machine{
 		CPU: i.Name, Cores: i.Cores, Level: cpu.Current().String(), Detected: cpu.Detected().String(),
 		L1D: i.L1D, L2: i.L2, L3: i.L3, OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(),
-		GOMAXPROCS: runtime.GOMAXPROCS(0),
+		GOMAXPROCS: runtime.GOMAXPROCS(0), Backend: backend(),
 	}
+}
+
+func backend() string {
+	name := blas.Current().Name()
+	switch name {
+	case blas.Gonum.Name():
+		return name + " " + gonumVersion()
+	case "openblas":
+		if i, err := openblas.Describe(); err == nil {
+			return fmt.Sprintf("%s %s, core %s, threads %d", name, i.Version, i.Core, i.Threads)
+		}
+	}
+	return name
+}
+
+// gonumVersion is the version of gonum in this program.
+func gonumVersion() string {
+	info, _ := debug.ReadBuildInfo()
+	if info != nil {
+		for _, m := range info.Deps {
+			if m.Path == "gonum.org/v1/gonum" {
+				return m.Version
+			}
+		}
+	}
+	return ""
 }
 
 // String is one line.
@@ -47,6 +77,6 @@ func (m Machine) String() string {
 			caches[i] = gram.FormatBytes(int64(c))
 		}
 	}
-	return fmt.Sprintf("%s, level %s, caches %s, %s %s/%s, GOMAXPROCS %d",
-		name, m.Level, strings.Join(caches, " "), m.Go, m.OS, m.Arch, m.GOMAXPROCS)
+	return fmt.Sprintf("%s, level %s, caches %s, %s %s/%s, GOMAXPROCS %d, backend %s",
+		name, m.Level, strings.Join(caches, " "), m.Go, m.OS, m.Arch, m.GOMAXPROCS, m.Backend)
 }

@@ -61,6 +61,9 @@ func TestMethods(t *testing.T) {
 			{"classes", algotest.Classification, MinMax, nil},
 			{"values", algotest.Regression, NoScale, nil},
 		} {
+			if testing.Short() && (m.Name == "nystrom") != (c.kind == algotest.Classification) {
+				continue
+			}
 			if m.Name != "linear" {
 				c.settings = append(c.settings, "m=8")
 			}

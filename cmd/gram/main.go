@@ -22,6 +22,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/gramworks/gram/blas"
+	"github.com/gramworks/gram/blas/openblas"
 	"github.com/spf13/cobra"
 )
 
@@ -113,6 +115,23 @@ GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels.`,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	name := root.PersistentFlags().String("backend", "native", "linear algebra: native, gonum, or openblas where it is built in")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		switch *name {
+		case "native": // in force
+		case "gonum":
+			blas.Use(blas.Gonum)
+		case "openblas":
+			b, err := openblas.New()
+			if err != nil {
+				return &failure{err}
+			}
+			blas.Use(b)
+		default:
+			return usagef("--backend is %q, want native, gonum or openblas", *name)
+		}
+		return nil
+	}
 	root.AddCommand(
 		newFit(),
 		newPredict(),

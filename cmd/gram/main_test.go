@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/bench"
+	"github.com/gramworks/gram/blas"
 )
 
 // cli runs a command line in this process.
@@ -82,6 +83,18 @@ func TestUsage(t *testing.T) {
 	fails(t, 2, []string{"unknown command", "extra"}, "info", "extra")
 	fails(t, 2, []string{"--run", "missing closing"}, "bench", "--run", "(")
 	fails(t, 2, []string{"matches no kernel"}, "bench", "--run", "^nothing$")
+}
+
+func TestBackend(t *testing.T) {
+	defer blas.Use(blas.Native)
+	fails(t, 2, []string{"--backend", "nope"}, "info", "--backend", "nope")
+	if out, stderr, code := cli(t, "fit", "--list", "--backend", "openblas"); code == 1 && !strings.Contains(stderr, "openblas") || code > 1 {
+		t.Errorf("exit code %d, %q, %q", code, out, stderr)
+	}
+	ok(t, "fit", "--list", "--backend", "gonum")
+	if b := bench.Here().Backend; !strings.HasPrefix(b, "gonum") {
+		t.Errorf("the backend is %s", b)
+	}
 }
 
 // Every command has a description, an example and a help text that names it.

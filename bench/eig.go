@@ -1,0 +1,34 @@
+package bench
+
+import (
+	"fmt"
+
+	"github.com/gramworks/gram/eig"
+)
+
+// eigCases are all eigenvalues and eigenvectors of D + ρzzᵀ. The eigenvectors
+// must be written, which is the only work that is counted.
+func eigCases(quick bool) []Case {
+	orders := []int{16, 64, 256, 1024, 2048}
+	if quick {
+		orders = []int{64, 256}
+	}
+	var cases []Case
+	for _, n := range orders {
+		cases = append(cases, Case{
+			Kernel: "eig_rankone", Type: "float64", N: n, Shape: fmt.Sprint(n),
+			Bytes: float64(8 * n * n), Memory: Fill, Room: 8 * n * n,
+			New: func() Work {
+				d, z := random[float64](2 * n)[:n], random[float64](2 * n)[n:]
+				return Work{Run: func(int) {
+					u, err := eig.RankOne(d, z, 1)
+					if err != nil {
+						panic("bench: " + err.Error())
+					}
+					u.Vectors()
+				}}
+			},
+		})
+	}
+	return cases
+}
