@@ -39,9 +39,12 @@ func overlapping(seed uint64, n, d, k int) (*mat.Dense, gram.Labels) {
 
 func TestSVMReachesItsGap(t *testing.T) {
 	for _, k := range []int{2, 4} {
-		x, y := overlapping(1, 200, 5, k)
+		if testing.Short() && k > 2 {
+			break
+		}
+		x, y := overlapping(1, 120, 4, k)
 		for _, loss := range []Loss{SquaredHinge, Hinge} {
-			for _, c := range []SVM{{C: 0.01}, {C: 1}, {C: 30}, {C: 1, NoBias: true}} {
+			for _, c := range []SVM{{C: 0.01}, {C: 1}, {C: 10}, {C: 1, NoBias: true}} {
 				c.Loss, c.Tol, c.MaxIter = loss, 1e-6, 100000
 				m, err := c.Fit(context.Background(), nil, x, y, nil)
 				if err != nil {
@@ -191,11 +194,11 @@ func TestWeightsAreRepetitions(t *testing.T) {
 
 // Features that are mapped again in every pass give the bits of stored ones.
 func TestMappingAgainChangesNothing(t *testing.T) {
-	x, y := overlapping(6, 1300, 3, 4)
+	x, y := overlapping(6, 1100, 3, 4)
 	f := newCosines(3, 30)
 	ctx := context.Background()
-	value := mat.Col(nil, 0, random(7, 1300, 1))
-	s := gram.Shape{N: 1300, D: 3, Outputs: 4}
+	value := mat.Col(nil, 0, random(7, 1100, 1))
+	s := gram.Shape{N: 1100, D: 3, Outputs: 4}
 	least := func(plan gram.Plan, err error) gram.Run {
 		t.Helper()
 		if err != nil {

@@ -639,7 +639,9 @@ func (s Subject) limit(t *testing.T) {
 	want := s.fit(t, d, run).Output(d.X)
 	if me != nil {
 		r.MemoryLimit = me.Need
-		if m, err := s.Fit(context.Background(), d, r); err != nil {
+		m, err := s.Fit(context.Background(), d, r)
+		var ce *gram.ConvergenceError
+		if err != nil && !(errors.As(err, &ce) && m != nil) {
 			t.Errorf("the error named %d bytes, which is not enough either: %v", me.Need, err)
 		} else {
 			same(t, "under the smallest limit", m.Output(d.X), want)
