@@ -1,0 +1,84 @@
+package eig_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gramworks/gram/eig"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The eigenvalues of a diagonal matrix interlace with those of a rank-one change.
+func ExampleRankOne() {
+	u, err := eig.RankOne([]float64{1, 2, 4}, []float64{1, 1, 1}, 0.5)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.4f\n", u.Values())
+	// Output: [1.2679 2.5000 4.7321]
+}
+
+func ExampleRankOneUpdate() {
+	u, err := eig.RankOne([]float64{1, 2, 2}, []float64{0, 3, 4}, -1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.0f, %d without an iteration\n", u.Values(), u.Deflated())
+	// Output: [-23 1 2], 2 without an iteration
+}
+
+// blocks is the operator of a matrix of ones in diagonal blocks.
+type blocks []int
+
+func (b blocks) Dim() int {
+	n := 0
+	for _, size := range b {
+		n += size
+	}
+	return n
+}
+
+func (b blocks) Apply(dst, x *mat.Dense) {
+	_, s := x.Dims()
+	lo := 0
+	for _, size := range b {
+		for j := range s {
+			var sum float64
+			for i := lo; i < lo+size; i++ {
+				sum += x.At(i, j)
+			}
+			for i := lo; i < lo+size; i++ {
+				dst.Set(i, j, sum)
+			}
+		}
+		lo += size
+	}
+}
+
+func ExampleOptions() {
+	values, _, err := eig.Randomized(context.Background(), blocks{40, 30, 20, 10}, 3, eig.Options{Oversample: 5, Power: 1})
+	fmt.Printf("%.4f %v\n", values, err)
+	// Output: [40.0000 30.0000 20.0000] <nil>
+}
+
+func ExampleStats() {
+	var s eig.Stats
+	_, _, err := eig.TopK(context.Background(), blocks{40, 30, 20, 10}, 3, eig.Options{Stats: &s})
+	fmt.Println(len(s.Residuals), "residuals,", s.Residuals[2] < 1e-8, err)
+	// Output: 3 residuals, true <nil>
+}
+
+func ExampleTopK() {
+	values, vectors, err := eig.TopK(context.Background(), blocks{40, 30, 20, 10}, 3, eig.Options{})
+	r, c := vectors.Dims()
+	fmt.Printf("%.4f, %d×%d, %v\n", values, r, c, err)
+	// Output: [40.0000 30.0000 20.0000], 100×3, <nil>
+}
+
+func ExampleProjectPSD() {
+	p, values, err := eig.ProjectPSD(mat.NewSymDense(2, []float64{0, 2, 2, 0}))
+	fmt.Printf("%.3f %.3f %v\n", p.At(0, 0), values, err)
+	// Output: 1.000 [-2.000 2.000] <nil>
+}

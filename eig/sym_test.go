@@ -1,0 +1,115 @@
+package eig
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/gen"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestSymAll(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 30, 70} {
+		a := gen.SPD(n, 100, 1)
+		values, q, err := SymAll(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var qd, back mat.Dense
+		qd.Apply(func(_, j int, v float64) float64 { return v * values[j] }, q)
+		back.Mul(&qd, q.T())
+		if !mat.EqualApprox(&back, a, 1e-13*float64(n)) {
+			t.Errorf("n %d: QΛQᵀ differs", n)
+		}
+	}
+	if v, _, err := SymAll(&mat.SymDense{}); err != nil || len(v) != 0 {
+		t.Error("order 0")
+	}
+}
+
+// TestProjectPSD checks the conditions that make a projection: P is PSD, P − A is
+// PSD, and their product has trace 0.
+func TestProjectPSD(t *testing.T) {
+	for _, negative := range []int{0, 3, 20, 30} {
+		e := gen.Geometric(30, 1e3)
+		for i := range negative {
+			e[i] = -e[i]
+		}
+		a, _ := gen.Spectrum(e, 4)
+		p, values, err := ProjectPSD(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rest mat.SymDense
+		rest.AddSym(p, mat.NewSymDense(30, scale(mat.DenseCopyOf(a).RawMatrix().Data, -1)))
+		for name, m := range map[string]*mat.SymDense{"projection": p, "difference": &rest} {
+			v, _, err := SymAll(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !(v[0] >= -1e-14) {
+				t.Errorf("%d negative: %s has eigenvalue %g", negative, name, v[0])
+			}
+		}
+		var prod mat.Dense
+		prod.Mul(p, &rest)
+		if !(math.Abs(prod.Trace()) <= 1e-13) {
+			t.Errorf("%d negative: trace %g", negative, prod.Trace())
+		}
+		if want := -1.; negative > 0 && !(math.Abs(values[0]-want) <= 1e-13) {
+			t.Errorf("%d negative: smallest eigenvalue %g, want %g", negative, values[0], want)
+		}
+	}
+}
+
+func TestPowerPinv(t *testing.T) {
+	const n, r = 25, 9
+	e := make([]float64, n)
+	copy(e, gen.Geometric(r, 1e4))
+	w, q := gen.Spectrum(e, 8)
+	for _, power := range []float64{-1, -.5, .5, 1, 2} {
+		for _, rank := range []int{0, 4, r} {
+			got, kept, err := PowerPinv(w, power, rank, 1e-10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := rank
+			if k == 0 {
+				k = r
+			}
+			if len(kept) != k || !(math.Abs(kept[0]-1) <= 1e-13) {
+				t.Fatalf("power %g, rank %d: kept %v", power, rank, kept)
+			}
+			want := mat.NewDense(n, n, nil)
+			for c := range k {
+				want.RankOne(want, math.Pow(e[c], power), q.ColView(c), q.ColView(c))
+			}
+			if !mat.EqualApprox(got, want, 1e-9*max(1, math.Pow(e[k-1], power))) {
+				t.Errorf("power %g, rank %d: wrong", power, rank)
+			}
+		}
+	}
+	if got, kept, err := PowerPinv(mat.NewSymDense(3, nil), -1, 0, 0); err != nil || len(kept) != 0 || mat.Norm(got, 1) != 0 {
+		t.Errorf("zero matrix: %v %v", kept, err)
+	}
+	if _, kept, err := PowerPinv(w, -1, 0, .5); err != nil || len(kept) != 1 {
+		t.Errorf("cut-off ½ keeps %v", kept)
+	}
+}
+
+func TestSymErrors(t *testing.T) {
+	bad := gen.SPD(4, 10, 1)
+	bad.SetSym(1, 2, math.Inf(1))
+	var de *gram.DataError
+	if _, _, err := SymAll(bad); !errors.As(err, &de) || de.Row != 1 || de.Col != 2 {
+		t.Error(err)
+	}
+	if _, _, err := ProjectPSD(bad); !errors.As(err, &de) {
+		t.Error(err)
+	}
+	if _, _, err := PowerPinv(bad, -1, 0, 0); !errors.As(err, &de) {
+		t.Error(err)
+	}
+}
