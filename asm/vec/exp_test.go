@@ -12,7 +12,7 @@ import (
 func TestExpAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var x []float64
-	for range samples(4000) {
+	for range samples(2500) {
 		x = append(x, lnMin64+(709.78-lnMin64)*r.Float64(), r.NormFloat64(), math.Ldexp(r.NormFloat64(), -r.IntN(60)))
 		// Where the reduced argument is largest, for tables of 4 and of 16.
 		k := float64(r.IntN(2*16*1020)-16*1020) + .5
@@ -29,7 +29,7 @@ func TestExpAccuracy(t *testing.T) {
 
 	// Every n-th float32 from the threshold of underflow to that of
 	// overflow; math.Exp is good for 1e-8 of a float32 ULP.
-	step := uint32(1999)
+	step := uint32(3989)
 	if testing.Short() {
 		step = 39989
 	}
@@ -103,7 +103,7 @@ func TestExpSpecials(t *testing.T) {
 		}
 		// Beyond every threshold nothing else than 0 and +Inf comes out.
 		r := rand.New(rand.NewPCG(5, 6))
-		for range samples(4000) {
+		for range samples(2000) {
 			x := math.Ldexp(1+r.Float64(), 10+r.IntN(1013))
 			if got := unary[float64](Exp64).one(x); got != inf {
 				t.Fatalf("Exp64(%v) = %v", x, got)
@@ -126,7 +126,7 @@ func TestExpScale(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 8))
 		var w, w32 worst
-		for range samples(4000) {
+		for range samples(2000) {
 			s := math.Ldexp(1+r.Float64(), r.IntN(80)-40)
 			if r.IntN(2) == 0 {
 				s = -s

@@ -42,7 +42,7 @@ func TestBigLog(t *testing.T) {
 func TestLogAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	var x []float64
-	for range samples(4000) {
+	for range samples(2500) {
 		x = append(x, r.ExpFloat64(), 1+math.Ldexp(r.Float64()-.5, -r.IntN(50)), math.Ldexp(1+r.Float64(), r.IntN(2040)-1020),
 			math.Ldexp(r.Float64(), -1022), .7+.8*r.Float64())
 	}
@@ -57,7 +57,7 @@ func TestLogAccuracy(t *testing.T) {
 			want[i] = bigLog(v)
 		}
 	}
-	step := uint32(1999)
+	step := uint32(3989)
 	if testing.Short() {
 		step = 39989
 	}
