@@ -94,6 +94,13 @@ func TestCases(t *testing.T) {
 			w.Run(2)
 		}
 	}
+	want := []string{
+		"fwht", "fwht_rows", "haar", "haar_rows", "gemm", "syrk", "exp", "log", "sincos", "gauss_block", "gauss_mv",
+		"laplace_block", "chol_update", "chol_downdate", "ident_rank1_apply", "eig_rankone",
+	}
+	if !slices.Equal(names, want) { // programs rely on the names
+		t.Errorf("the kernels are %q, want %q", names, want)
+	}
 	for _, c := range Cases(Options{}) {
 		if !slices.Contains(names, c.Kernel) {
 			t.Errorf("%s is missing from the quick cases", c.Kernel)
