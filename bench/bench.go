@@ -206,6 +206,9 @@ func available() []cpu.Level {
 // round runs all variants and their ceilings in turn.
 func (m *meter) round(ctx context.Context, c Case, w Work, variants []*variant, attempt int) error {
 	for _, v := range variants {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if v.reps == 0 {
 			m.calibrate(v, w)
 		}
