@@ -66,10 +66,10 @@ func samePartition(a, b []int) bool {
 
 func TestFindsSeparatedClusters(t *testing.T) {
 	for _, offset := range []float64{0, 1e6} {
-		x, truth := blobs(1, 600, 5, 6, 0.5, offset)
+		x, truth := blobs(1, 300, 5, 6, 0.5, offset)
 		for _, c := range []Config{
 			{K: 6, Starts: 5},
-			{K: 6, Starts: 5, Sample: 200},
+			{K: 6, Starts: 5, Sample: 100},
 			{K: 6, Starts: 5, Batch: 60},
 			{K: 6, Starts: 5, Balance: 1},
 		} {
@@ -251,7 +251,11 @@ func sum(a []int) (s int) {
 }
 
 func TestSameForAnyNumberOfWorkers(t *testing.T) {
-	x, _ := blobs(6, 3000, 4, 5, 4, 0)
+	n := 3000
+	if testing.Short() {
+		n = 1200 // more than one block of rows
+	}
+	x, _ := blobs(6, n, 4, 5, 4, 0)
 	for _, c := range []Config{{K: 20, Starts: 2}, {K: 20, Batch: 300}, {K: 20, Balance: 1.1}, {K: 20, Sample: 900}} {
 		var first *Model
 		for _, workers := range []int{1, 2, 7} {

@@ -215,8 +215,8 @@ func TestMappingAgainChangesNothing(t *testing.T) {
 		}
 		return m
 	}
-	a := classifier(SVM{MaxIter: 30}.Fit(ctx, f, x, y, nil))
-	b := classifier(SVM{MaxIter: 30, Run: least(SVM{Run: one}.Plan(f, s))}.Fit(ctx, f, x, y, nil))
+	a := classifier(SVM{MaxIter: 10}.Fit(ctx, f, x, y, nil))
+	b := classifier(SVM{MaxIter: 10, Run: least(SVM{Run: one}.Plan(f, s))}.Fit(ctx, f, x, y, nil))
 	if !a.Stats().Stored || b.Stats().Stored || !mat.Equal(a.w, b.w) {
 		t.Error("SVM: mapping again gives another model")
 	}
