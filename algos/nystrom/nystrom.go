@@ -273,28 +273,11 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // Operator returns the approximate kernel matrix of the rows of x, which holds
 // their features: n·Rank numbers. If ctx ends it the error is ctx.Err().
 func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
-	phi, err := mapBlocks(ctx, m, x)
+	phi, err := solve.Features(ctx, m, x)
 	if err != nil {
 		return nil, err
 	}
 	return &solve.LowRank{Phi: phi}, nil
-}
-
-// mapBlocks maps all rows of x and looks at ctx between blocks.
-func mapBlocks(ctx context.Context, m gram.FeatureMap, x mat.Matrix) (*mat.Dense, error) {
-	n, _ := x.Dims()
-	_, r := m.Dims()
-	x = rows.Of(x)
-	phi := mat.NewDense(n, r, nil)
-	const block = 1024
-	for lo := 0; lo < n; lo += block {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		hi := min(lo+block, n)
-		m.Map(phi.Slice(lo, hi, 0, r).(*mat.Dense), rows.Slice(x, lo, hi))
-	}
-	return phi, nil
 }
 
 // Config returns the settings with all defaults filled in. For a model that was

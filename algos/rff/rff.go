@@ -9,10 +9,12 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -203,18 +205,11 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		m.project.apply(z, rows.Slice(x, lo, hi))
 		for i := range hi - lo {
 			out := dst.RawRowView(lo + i)
-			cosSin(out[:m.cfg.M], out[m.cfg.M:], z.RawRowView(i), scale)
+			vec.SinCos64(out[m.cfg.M:], out[:m.cfg.M], z.RawRowView(i))
+			blas64.Scal(scale, blas64.Vector{N: f, Data: out, Inc: 1})
 		}
 	})
 	return dst
-}
-
-// cosSin sets c = scale·cos z and s = scale·sin z.
-func cosSin(c, s, z []float64, scale float64) {
-	for j, v := range z {
-		sin, cos := math.Sincos(v)
-		c[j], s[j] = scale*cos, scale*sin
-	}
 }
 
 // Operator returns the approximate kernel matrix of the rows of x, which holds
