@@ -50,11 +50,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		}
 	}()
 	root := newRoot()
+	out := &sticky{w: stdout}
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	name = cmd.CommandPath()
+	if err == nil && out.err != nil {
+		err = &failure{out.err}
+	}
 	if err == nil {
 		return 0
 	}
@@ -69,6 +73,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	}
 	fmt.Fprintf(stderr, "%s: %s (see %s --help)\n", name, oneLine(err.Error()), name)
 	return 2
+}
+
+// sticky is standard output with a memory of its first error, after which
+// nothing is written: no command has to look at every line it prints.
+type sticky struct {
+	w   io.Writer
+	err error
+}
+
+func (s *sticky) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.w.Write(p)
+	s.err = err
+	return n, err
 }
 
 // failure marks an error of a command that was called properly. All other

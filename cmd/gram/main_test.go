@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,6 +98,33 @@ func TestBackend(t *testing.T) {
 	}
 }
 
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// An error of standard output is a failure, whatever command writes there.
+func TestFullOutput(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.gram")
+	data := filepath.Join(small(t), "rings.libsvm")
+	ok(t, "fit", "--method", "linear", "--data", data, "-o", model)
+	for _, args := range [][]string{
+		{"--help"},
+		{"fit", "--list"},
+		{"fit", "--method", "linear", "--data", data, "--plan"},
+		{"fit", "--method", "linear", "--data", data, "-o", model},
+		{"eval", "--model", model, "--data", data},
+		{"predict", "--model", model, "--data", data, "-o", "-"},
+		{"convert", data, filepath.Join(t.TempDir(), "x.csv")},
+		{"table", "--list"},
+		{"bench", "--list"},
+	} {
+		var stderr bytes.Buffer
+		if code := run(t.Context(), args, full{}, &stderr); code != 1 || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), "no space left") {
+			t.Errorf("gram %s: exit code %d, standard error %q", strings.Join(args, " "), code, stderr.String())
+		}
+	}
+}
+
 // Every command has a description, an example and a help text that names it.
 func TestHelp(t *testing.T) {
 	root := newRoot()
@@ -151,10 +179,10 @@ func TestInfo(t *testing.T) {
 	if err := json.Unmarshal([]byte(ok(t, "info", "--json")), &r); err != nil {
 		t.Fatal(err)
 	}
-	if !r.OK || r.Go == "" || r.Level == "" {
+	if !r.OK || r.Go == "" || r.Level == "" || r.Backend == "" {
 		t.Errorf("report %+v", r)
 	}
-	if out := ok(t, "info"); !strings.Contains(out, "level") {
-		t.Errorf("no level in %q", out)
+	if out := ok(t, "info"); !strings.Contains(out, "level") || !strings.Contains(out, "backend") {
+		t.Errorf("no level or backend in %q", out)
 	}
 }
