@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"text/tabwriter"
 	"time"
@@ -134,9 +135,13 @@ stored with a warning; --strict makes that a failure.`,
 		seconds := time.Since(start).Seconds()
 		b.close()
 		var notConverged *gram.ConvergenceError
-		if errors.As(err, &notConverged) && model != nil && !strict {
+		if errors.As(err, &notConverged) && model != nil && !strict && !math.IsNaN(notConverged.Residual) {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same\n", c.CommandPath(), err)
 			err = nil
+		}
+		var badData *gram.DataError
+		if errors.As(err, &badData) {
+			err = fmt.Errorf("%s: %w", data.path, err)
 		}
 		if err != nil {
 			return err

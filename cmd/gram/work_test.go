@@ -264,6 +264,8 @@ func TestBadData(t *testing.T) {
 	fails(t, 1, []string{"missing.libsvm"}, "fit", "--method", "linear", "--data", missing, "-o", filepath.Join(dir, "m.gram"))
 	fails(t, 1, nil, "fit", "--method", "linear", "--data", dir, "-o", filepath.Join(dir, "m.gram"))
 	fails(t, 1, []string{"missing.libsvm"}, "convert", missing, filepath.Join(dir, "out.csv"))
+	one := write(t, "one.libsvm", "1 1:2\n1 1:3\n")
+	fails(t, 1, []string{"one.libsvm: ", "one class"}, "fit", "--method", "linear", "--data", one, "-o", filepath.Join(dir, "m.gram"))
 	onlyFiles(t, dir)
 }
 
@@ -285,6 +287,7 @@ func TestBadSettings(t *testing.T) {
 		{rings, "nystrom", []string{"kernel=polynomial", "degree=0"}, []string{"egree"}},
 		{rings, "nystrom", []string{"rank=50", "m=20"}, []string{"50", "20"}},
 		{rings, "nystrom", []string{"c=0"}, []string{"c is 0"}},
+		{rings, "rff", []string{"gamma=1e308"}, []string{"NaN"}}, // features that overflow
 		{rings, "linear", []string{"c=-1"}, []string{"c is -1"}},
 		{rings, "linear", []string{"c=NaN"}, []string{"NaN"}},
 		{rings, "linear", []string{"tol=-1"}, []string{"-1"}},
