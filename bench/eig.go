@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gramworks/gram/eig"
+	"gonum.org/v1/gonum/mat"
 )
 
 // eigCases are all eigenvalues and eigenvectors of D + ρzzᵀ. The eigenvectors
@@ -20,12 +21,13 @@ func eigCases(quick bool) []Case {
 			Bytes: float64(8 * n * n), Memory: Fill, Room: 8 * n * n,
 			New: func() Work {
 				d, z := random[float64](2 * n)[:n], random[float64](2 * n)[n:]
+				q := mat.NewDense(n, n, nil)
 				return Work{Run: func(int) {
 					u, err := eig.RankOne(d, z, 1)
 					if err != nil {
 						panic("bench: " + err.Error())
 					}
-					u.Vectors()
+					u.VectorsTo(q)
 				}}
 			},
 		})

@@ -57,7 +57,9 @@ func (s *equation) root(j int) (origin int, tau float64, evals int) {
 		} else {
 			origin, lo, hi = j+1, -gap/2, 0
 		}
-		tau = s.guess(j, origin, gap, t)
+		mid := math.Copysign(gap/2, hi+lo)
+		w, dw := s.inverse+t.Psi+t.Phi, t.DPsi+t.DPhi
+		tau = s.refine(j, origin, mid, w, dw, s.guess(j, origin, gap, t), lo, hi)
 	}
 	if !(tau > lo && tau < hi) {
 		tau = between(lo, hi)
@@ -78,8 +80,8 @@ func (s *equation) root(j int) (origin int, tau float64, evals int) {
 		}
 		next, size := math.NaN(), 0.
 		if step < maxSteps {
-			eta := s.step(j, origin, left, right, tau, t, w, dw)
-			next, size = tau+eta, math.Abs(eta)
+			next = tau + s.step(j, origin, left, right, tau, t, w, dw)
+			size = math.Abs(next - tau)
 		}
 		if !(next > lo && next < hi) {
 			next, size = between(lo, hi), 0
@@ -94,6 +96,39 @@ func (s *equation) root(j int) (origin int, tau float64, evals int) {
 		}
 		tau, last = next, size
 	}
+}
+
+// refine starts from next and returns a root of the model that has the poles
+// on both sides as they are and replaces the rest of the sums by the line through
+// its value and derivative at tau, where the function has the value w and the
+// derivative dw. It costs a few divisions and saves half an evaluation of all terms;
+// in the steps after the first it saves less than it costs.
+func (s *equation) refine(j, origin int, tau, w, dw, next, lo, hi float64) float64 {
+	base := s.d[origin]
+	dl, dr := s.d[j]-base, s.d[j+1]-base
+	zl, zr := s.z2[j], s.z2[j+1]
+	rl, rr := 1/(dl-tau), 1/(dr-tau)
+	a := w - zl*rl - zr*rr
+	b := max(dw-zl*rl*rl-zr*rr*rr, 0)
+	for range 2 {
+		if !(next > lo && next < hi) {
+			return next
+		}
+		rl, rr = 1/(dl-next), 1/(dr-next)
+		pl, pr := zl*rl, zr*rr
+		v, dv := a+b*(next-tau)+pl+pr, b+pl*rl+pr*rr
+		xl, xr := dl-next, dr-next
+		c := v - xr*dv - (dl-dr)*pl*rl
+		if origin != j {
+			c = v - xl*dv - (dr-dl)*pr*rr
+		}
+		eta := rational(xl, xr, c, v, dv, false)
+		next += eta
+		if math.Abs(eta) <= 1e-2*math.Abs(next-tau) {
+			break
+		}
+	}
+	return next
 }
 
 // guess solves the equation with the poles j and j+1 as they are and the rest
@@ -118,17 +153,22 @@ func (s *equation) step(j, origin, left, right int, tau float64, t secular.Terms
 	case j == right: // the last root: both poles lie on its left
 		c = math.Abs(w - dl*t.DPsi - dr*t.DPhi)
 	case origin == left:
-		c = w - dr*dw - (s.d[left]-s.d[right])*s.z2[left]/dl/dl
+		c = w - dr*dw - (s.d[left]-s.d[right])*s.z2[left]/(dl*dl)
 	default:
-		c = w - dl*dw - (s.d[right]-s.d[left])*s.z2[right]/dr/dr
+		c = w - dl*dw - (s.d[right]-s.d[left])*s.z2[right]/(dr*dr)
 	}
+	return rational(dl, dr, c, w, dw, j == right)
+}
+
+// rational returns the root of the model of step as a correction.
+func rational(dl, dr, c, w, dw float64, last bool) float64 {
 	a, b := (dl+dr)*w-dl*dr*dw, dl*dr*w
 	disc := math.Sqrt(math.Abs(a*a - 4*b*c))
 	var eta float64
 	switch {
-	case j == right && a >= 0:
+	case last && a >= 0:
 		eta = (a + disc) / (2 * c)
-	case j == right:
+	case last:
 		eta = 2 * b / (a - disc)
 	case a <= 0:
 		eta = (a - disc) / (2 * c)
