@@ -26,8 +26,8 @@ type Backend interface {
 	SetThreads(n int)
 }
 
-// Native is the default: packed, parallel level 3 on this module's kernels,
-// gonum's implementation for the rest.
+// Native is the default: level 3 and the main routines of levels 1 and 2 on this
+// module's kernels, gonum's implementation for the rest.
 var Native Backend = &native{}
 
 // Gonum is gonum's pure Go implementation. Its products use GOMAXPROCS

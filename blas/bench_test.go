@@ -164,3 +164,40 @@ func BenchmarkLevel3(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkLevel2 has the routines of vectors and matrix-vector products.
+func BenchmarkLevel2(b *testing.B) {
+	for _, n := range []int{8, 32, 256, 2000} {
+		a, p, q := values[float64](n*n), values[float64](n), values[float64](n)
+		a3, p3, q3 := values[float32](n*n), values[float32](n), values[float32](n)
+		for _, r := range []struct {
+			name string
+			work int // multiply-adds
+			body func(f gblas.Float64, g gblas.Float32)
+		}{
+			{"ddot", n, func(f gblas.Float64, g gblas.Float32) { f.Ddot(n, p, 1, q, 1) }},
+			{"daxpy", n, func(f gblas.Float64, g gblas.Float32) { f.Daxpy(n, 1e-9, p, 1, q, 1) }},
+			{"dscal", n, func(f gblas.Float64, g gblas.Float32) { f.Dscal(n, -1, p, 1) }},
+			{"dgemv/N", n * n, func(f gblas.Float64, g gblas.Float32) { f.Dgemv(gblas.NoTrans, n, n, 1, a, n, p, 1, 0, q, 1) }},
+			{"dgemv/T", n * n, func(f gblas.Float64, g gblas.Float32) { f.Dgemv(gblas.Trans, n, n, 1, a, n, p, 1, 0, q, 1) }},
+			{"sgemv/N", n * n, func(f gblas.Float64, g gblas.Float32) { g.Sgemv(gblas.NoTrans, n, n, 1, a3, n, p3, 1, 0, q3, 1) }},
+			{"sgemv/T", n * n, func(f gblas.Float64, g gblas.Float32) { g.Sgemv(gblas.Trans, n, n, 1, a3, n, p3, 1, 0, q3, 1) }},
+			{"dger", n * n, func(f gblas.Float64, g gblas.Float32) { f.Dger(n, n, 1e-9, p, 1, p, 1, a, n) }},
+			{"sger", n * n, func(f gblas.Float64, g gblas.Float32) { g.Sger(n, n, 1e-9, p3, 1, p3, 1, a3, n) }},
+			{"dsyr/U", n * n / 2, func(f gblas.Float64, g gblas.Float32) { f.Dsyr(gblas.Upper, n, 1e-9, p, 1, a, n) }},
+			{"dsyr/L", n * n / 2, func(f gblas.Float64, g gblas.Float32) { f.Dsyr(gblas.Lower, n, 1e-9, p, 1, a, n) }},
+			{"ssyr/L", n * n / 2, func(f gblas.Float64, g gblas.Float32) { g.Ssyr(gblas.Lower, n, 1e-9, p3, 1, a3, n) }},
+		} {
+			for _, x := range backends {
+				f, g := x.Float64(), x.Float32()
+				b.Run(fmt.Sprintf("n=%d/routine=%s/backend=%s", n, r.name, x.Name()), func(b *testing.B) {
+					b.ReportAllocs()
+					for b.Loop() {
+						r.body(f, g)
+					}
+					rate(b, 2*float64(r.work))
+				})
+			}
+		}
+	}
+}

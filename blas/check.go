@@ -37,6 +37,11 @@ func checkM(m int) { check(m >= 0, "blas: m < 0") }
 func checkN(n int) { check(n >= 0, "blas: n < 0") }
 func checkK(k int) { check(k >= 0, "blas: k < 0") }
 
+func checkInc(incX, incY int) {
+	check(incX != 0, zeroIncX)
+	check(incY != 0, zeroIncY)
+}
+
 func checkLd(ld, cols int, name string) {
 	check(ld >= max(1, cols), name)
 }
@@ -48,6 +53,11 @@ const (
 	shortA = "blas: insufficient length of a"
 	shortB = "blas: insufficient length of b"
 	shortC = "blas: insufficient length of c"
+	shortX = "blas: insufficient length of x"
+	shortY = "blas: insufficient length of y"
+
+	zeroIncX = "blas: zero x index increment"
+	zeroIncY = "blas: zero y index increment"
 )
 
 // checkLen checks that rows×cols elements fit.

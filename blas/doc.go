@@ -13,8 +13,9 @@
 //
 // Native is gonum's implementation with the level-3 routines replaced by packed
 // and parallel ones on the micro-kernels of asm/gemm, for float64 and float32:
-// GEMM, SYRK, SYR2K, SYMM, TRMM and TRSM. Of level 2, SYMV runs on asm/symv and
-// GER corrects gonum's; the symmetric eigenproblem (Dsyev) uses divide and
+// GEMM, SYRK, SYR2K, SYMM, TRMM and TRSM. Of level 2, GEMV, GER and SYR run on
+// asm/level2 and SYMV on asm/symv; of level 1, DOT, AXPY and SCAL of contiguous
+// vectors on asm/level2. The symmetric eigenproblem (Dsyev) uses divide and
 // conquer. What is not replaced is gonum's.
 //
 // Results of the replaced routines depend on the level (asm/cpu) and the
@@ -24,6 +25,7 @@
 // product with a zero is skipped: NaN and Inf in a factor reach the result as
 // the formulas say. (gonum's own GEMM skips zeros where A is not transposed.)
 // C is not read where beta is zero, A and B are not where alpha is zero.
+// Only level 3 and large GEMV use more than one goroutine.
 //
 // Arguments are checked as in gonum; a wrong one panics before anything is
 // written.

@@ -2,60 +2,196 @@ package blas
 
 import (
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/asm/symv"
 	gblas "gonum.org/v1/gonum/blas"
 )
 
-// forward returns the n elements of a vector with increment inc ≠ 1 in order,
-// or x itself.
-func forward[F gram.Float](n int, x []F, inc int) []F {
-	if inc == 1 || n == 0 {
-		return x
+// forward returns the n elements of a vector in order: x itself if inc is 1, else
+// a copy in a buffer for give.
+func forward[F gram.Float](n int, x []F, inc int) ([]F, *[]F) {
+	if inc == 1 {
+		return x[:n], nil
 	}
-	out := make([]F, n)
-	at := 0
-	if inc < 0 {
-		at = -(n - 1) * inc
-	}
+	buf := take[F](n)
+	out, at := *buf, first(n, inc)
 	for i := range out {
 		out[i] = x[at]
 		at += inc
 	}
-	return out
+	return out, buf
 }
 
-// checkGer makes the checks of GER.
-func checkGer[F gram.Float](m, n int, x []F, incX int, y []F, incY int, a []F, lda int) {
+// first is the index of element 0 of a vector of n elements: with a negative
+// increment it is the last one in memory.
+func first(n, inc int) int {
+	if inc < 0 {
+		return (1 - n) * inc
+	}
+	return 0
+}
+
+// The kernels of asm/level2 by type.
+
+func gemvN[F gram.Float](y, a []F, lda int, x []F, alpha F) {
+	switch y := any(y).(type) {
+	case []float64:
+		level2.GemvN64(y, any(a).([]float64), lda, any(x).([]float64), float64(alpha))
+	case []float32:
+		level2.GemvN32(y, any(a).([]float32), lda, any(x).([]float32), float32(alpha))
+	}
+}
+
+func gemvT[F gram.Float](y, a []F, lda int, x []F, alpha F) {
+	switch y := any(y).(type) {
+	case []float64:
+		level2.GemvT64(y, any(a).([]float64), lda, any(x).([]float64), float64(alpha))
+	case []float32:
+		level2.GemvT32(y, any(a).([]float32), lda, any(x).([]float32), float32(alpha))
+	}
+}
+
+func ger[F gram.Float](a []F, lda int, x, y []F, alpha F) {
+	switch a := any(a).(type) {
+	case []float64:
+		level2.Ger64(a, lda, any(x).([]float64), any(y).([]float64), float64(alpha))
+	case []float32:
+		level2.Ger32(a, lda, any(x).([]float32), any(y).([]float32), float32(alpha))
+	}
+}
+
+// gemvCall computes y = alpha·op(A)·x + beta·y; A is m×n. An element of the
+// result has the same bits however the rows of op(A) are split.
+func gemvCall[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, a []F, lda int, x []F, incX int, beta F, y []F, incY int) {
+	trans := checkTrans(tA)
 	checkM(m)
 	checkN(n)
 	checkLd(lda, n, badLdA)
-	check(incX != 0, "blas: zero x index increment")
-	check(incY != 0, "blas: zero y index increment")
+	checkInc(incX, incY)
 	if m == 0 || n == 0 {
 		return
 	}
-	check(len(x) > (m-1)*max(incX, -incX), "blas: insufficient length of x")
-	check(len(y) > (n-1)*max(incY, -incY), "blas: insufficient length of y")
+	lenX, lenY := n, m
+	if trans {
+		lenX, lenY = m, n
+	}
+	check(len(x) > (lenX-1)*max(incX, -incX), shortX)
+	check(len(y) > (lenY-1)*max(incY, -incY), shortY)
 	checkLen(len(a), m, n, lda, shortA)
-}
-
-// Dger computes A += alpha·x·yᵀ; A is m×n. gonum's routine (v0.17.0) is wrong
-// for negative increments, so the vectors are put in order before.
-func (i implementation) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
-	checkGer(m, n, x, incX, y, incY, a, lda)
-	if m == 0 || n == 0 || alpha == 0 {
+	if alpha == 0 {
+		inc := max(incY, -incY)
+		scale(full, lenY, 1, beta, y, inc)
 		return
 	}
-	i.Implementation.Dger(m, n, alpha, forward(m, x, incX), 1, forward(n, y, incY), 1, a, lda)
-}
-
-// Sger computes A += alpha·x·yᵀ; A is m×n. See Dger.
-func (i implementation) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int) {
-	checkGer(m, n, x, incX, y, incY, a, lda)
-	if m == 0 || n == 0 || alpha == 0 {
+	x, bufX := forward(lenX, x, incX)
+	defer give(bufX)
+	sum := y[:lenY]
+	if incY == 1 {
+		scale(full, 1, lenY, beta, sum, lenY)
+	} else {
+		buf := take[F](lenY)
+		defer give(buf)
+		sum = *buf
+		clear(sum)
+	}
+	if workers := nat.work(m, n, 1); workers > 1 {
+		gemvParallel(workers, trans, sum, a, lda, x, alpha)
+	} else {
+		gemv(trans, sum, a, lda, x, alpha)
+	}
+	if incY == 1 {
 		return
 	}
-	i.Implementation.Sger(m, n, alpha, forward(m, x, incX), 1, forward(n, y, incY), 1, a, lda)
+	at := first(lenY, incY)
+	for _, s := range sum {
+		if beta != 0 {
+			s += F(beta * y[at])
+		}
+		y[at] = s
+		at += incY
+	}
+}
+
+// gemv adds alpha·op(A)·x to y.
+func gemv[F gram.Float](trans bool, y, a []F, lda int, x []F, alpha F) {
+	if trans {
+		gemvT(y, a, lda, x, alpha)
+	} else {
+		gemvN(y, a, lda, x, alpha)
+	}
+}
+
+// gemvParallel is gemv with each worker at its part of y.
+func gemvParallel[F gram.Float](workers int, trans bool, y, a []F, lda int, x []F, alpha F) {
+	n := len(y)
+	workers = min(workers, n)
+	step := lda // from one row of op(A) to the next
+	if trans {
+		step = 1
+	}
+	run(workers, workers, 1, func(lo, hi int) {
+		lo, hi = n*lo/workers, n*hi/workers
+		gemv(trans, y[lo:hi], a[lo*step:], lda, x, alpha)
+	})
+}
+
+// gerCall computes A += alpha·x·yᵀ; A is m×n. gonum's routine (v0.17.0) is wrong
+// for negative increments.
+func gerCall[F gram.Float](m, n int, alpha F, x []F, incX int, y []F, incY int, a []F, lda int) {
+	checkM(m)
+	checkN(n)
+	checkLd(lda, n, badLdA)
+	checkInc(incX, incY)
+	if m == 0 || n == 0 {
+		return
+	}
+	check(len(x) > (m-1)*max(incX, -incX), shortX)
+	check(len(y) > (n-1)*max(incY, -incY), shortY)
+	checkLen(len(a), m, n, lda, shortA)
+	if alpha == 0 {
+		return
+	}
+	x, bufX := forward(m, x, incX)
+	defer give(bufX)
+	y, bufY := forward(n, y, incY)
+	defer give(bufY)
+	ger(a, lda, x, y, alpha)
+}
+
+// syrRows is how many rows of a triangle SYR updates at a time.
+const syrRows = 4
+
+// syrCall adds alpha·x·xᵀ to a triangle of A, four rows at a time.
+func syrCall[F gram.Float](ul gblas.Uplo, n int, alpha F, x []F, incX int, a []F, lda int) {
+	tri := checkUplo(ul)
+	checkN(n)
+	checkLd(lda, n, badLdA)
+	check(incX != 0, zeroIncX)
+	if n == 0 {
+		return
+	}
+	check(len(x) > (n-1)*max(incX, -incX), shortX)
+	checkLen(len(a), n, n, lda, shortA)
+	if alpha == 0 {
+		return
+	}
+	x, buf := forward(n, x, incX)
+	defer give(buf)
+	for i := 0; i < n; i += syrRows {
+		end := min(i+syrRows, n)
+		for r := i; r < end; r++ {
+			lo, hi := i, r+1
+			if tri == upper {
+				lo, hi = r, end
+			}
+			axpy(alpha*x[r], x[lo:hi], a[r*lda+lo:])
+		}
+		if tri == lower && i > 0 {
+			ger(a[i*lda:], lda, x[i:end], x[:i], alpha)
+		} else if tri == upper && end < n {
+			ger(a[i*lda+end:], lda, x[i:end], x[end:], alpha)
+		}
+	}
 }
 
 // symvCall computes y = alpha·A·x + beta·y with A symmetric, four rows of the
@@ -64,19 +200,19 @@ func symvCall[F gram.Float](ul gblas.Uplo, n int, alpha F, a []F, lda int, x []F
 	tri := checkUplo(ul)
 	checkN(n)
 	checkLd(lda, n, badLdA)
-	check(incX != 0, "blas: zero x index increment")
-	check(incY != 0, "blas: zero y index increment")
+	checkInc(incX, incY)
 	if n == 0 {
 		return
 	}
 	checkLen(len(a), n, n, lda, shortA)
-	check(len(x) > (n-1)*max(incX, -incX), "blas: insufficient length of x")
-	check(len(y) > (n-1)*max(incY, -incY), "blas: insufficient length of y")
+	check(len(x) > (n-1)*max(incX, -incX), shortX)
+	check(len(y) > (n-1)*max(incY, -incY), shortY)
 	sum, free := buffer[F](n)
 	defer free()
 	clear(sum)
 	if alpha != 0 {
-		x = forward(n, x, incX)[:n]
+		x, buf := forward(n, x, incX)
+		defer give(buf)
 		rest := n % 4 // rows that are left over lie where the triangle is thin
 		if tri == lower {
 			triangleTimes(tri, rest, a, lda, x, sum)
@@ -96,10 +232,7 @@ func symvCall[F gram.Float](ul gblas.Uplo, n int, alpha F, a []F, lda int, x []F
 			}
 		}
 	}
-	at := 0
-	if incY < 0 {
-		at = -(n - 1) * incY
-	}
+	at := first(n, incY)
 	for _, s := range sum {
 		v := alpha * s
 		if alpha == 0 {
@@ -143,4 +276,34 @@ func (i implementation) Dsymv(ul gblas.Uplo, n int, alpha float64, a []float64, 
 // Ssymv computes y = alpha·A·x + beta·y with A symmetric n×n.
 func (i implementation) Ssymv(ul gblas.Uplo, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
 	symvCall(ul, n, alpha, a, lda, x, incX, beta, y, incY)
+}
+
+// Dgemv computes y = alpha·op(A)·x + beta·y; A is m×n.
+func (i implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+	gemvCall(i.b, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
+}
+
+// Dger computes A += alpha·x·yᵀ; A is m×n.
+func (i implementation) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
+	gerCall(m, n, alpha, x, incX, y, incY, a, lda)
+}
+
+// Dsyr adds alpha·x·xᵀ to a triangle of A, n×n.
+func (i implementation) Dsyr(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, a []float64, lda int) {
+	syrCall(ul, n, alpha, x, incX, a, lda)
+}
+
+// Sgemv computes y = alpha·op(A)·x + beta·y; A is m×n.
+func (i implementation) Sgemv(tA gblas.Transpose, m, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
+	gemvCall(i.b, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
+}
+
+// Sger computes A += alpha·x·yᵀ; A is m×n.
+func (i implementation) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int) {
+	gerCall(m, n, alpha, x, incX, y, incY, a, lda)
+}
+
+// Ssyr adds alpha·x·xᵀ to a triangle of A, n×n.
+func (i implementation) Ssyr(ul gblas.Uplo, n int, alpha float32, x []float32, incX int, a []float32, lda int) {
+	syrCall(ul, n, alpha, x, incX, a, lda)
 }

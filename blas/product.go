@@ -159,16 +159,33 @@ var pool32, pool64 sync.Pool
 
 // buffer returns n elements of any value and a function that gives them back.
 func buffer[F gram.Float](n int) ([]F, func()) {
-	pool := &pool64
-	if _, ok := any(F(0)).(float32); ok {
-		pool = &pool32
-	}
-	p, _ := pool.Get().(*[]F)
+	p := take[F](n)
+	return *p, func() { give(p) }
+}
+
+// take is buffer without the cost of a closure: give returns what it took.
+func take[F gram.Float](n int) *[]F {
+	p, _ := pool[F]().Get().(*[]F)
 	if p == nil || cap(*p) < n {
 		x := make([]F, n)
-		p = &x
+		return &x
 	}
-	return (*p)[:n], func() { pool.Put(p) }
+	*p = (*p)[:n]
+	return p
+}
+
+// give returns a buffer to its pool; p may be nil.
+func give[F gram.Float](p *[]F) {
+	if p != nil {
+		pool[F]().Put(p)
+	}
+}
+
+func pool[F gram.Float]() *sync.Pool {
+	if _, ok := any(F(0)).(float32); ok {
+		return &pool32
+	}
+	return &pool64
 }
 
 // product computes C = alpha·A·B + beta·C with A m×k and B k×n, or only a

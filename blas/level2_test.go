@@ -1,0 +1,115 @@
+package blas_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/blas"
+	"github.com/gramworks/gram/internal/asmtest"
+	gblas "gonum.org/v1/gonum/blas"
+)
+
+// TestGemvThreads: GEMV has the same bits for any number of threads, at sizes
+// that are shared out.
+func TestGemvThreads(t *testing.T) {
+	defer blas.SetThreads(0)
+	const m, n, lda = 1031, 1027, 1030
+	r := rand.New(rand.NewPCG(6, 6))
+	a, x, y := asmtest.Normal[float64](r, m*lda), asmtest.Normal[float64](r, m), asmtest.Normal[float64](r, 2*m)
+	a3, x3, y3 := asmtest.Normal[float32](r, m*lda), asmtest.Normal[float32](r, m), asmtest.Normal[float32](r, 2*m)
+	f, g := blas.Native.Float64(), blas.Native.Float32()
+	asmtest.ForEachLevel(t, cpu.Levels()[1:], func(t *testing.T) {
+		for _, ta := range []gblas.Transpose{gblas.NoTrans, gblas.Trans} {
+			for _, inc := range []int{1, -2} {
+				var want []float64
+				var want3 []float32
+				for _, threads := range []int{1, 2, 7} {
+					blas.SetThreads(threads)
+					got, got3 := slices.Clone(y), slices.Clone(y3)
+					f.Dgemv(ta, m, n, 1.5, a, lda, x, 1, -1, got, inc)
+					g.Sgemv(ta, m, n, 1.5, a3, lda, x3, 1, -1, got3, inc)
+					if threads == 1 {
+						want, want3 = got, got3
+					}
+					if !slices.Equal(got, want) || !slices.Equal(got3, want3) {
+						t.Fatalf("%c, increment %d: other bits with %d threads", ta, inc, threads)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestLevel2Specials: NaN and Inf reach what the formulas say, past zeros too, and
+// nothing else; what a zero beta or alpha excludes is not read.
+func TestLevel2Specials(t *testing.T) {
+	f, g := blas.Native.Float64(), blas.Native.Float32()
+	nan := math.NaN()
+	asmtest.ForEachLevel(t, cpu.Levels()[1:], func(t *testing.T) {
+		for _, n := range []int{3, 9, 70} {
+			for _, v := range []float64{nan, math.Inf(1)} {
+				p, q := n/2, n-1 // the element of A
+				a, a3 := make([]float64, n*n), make([]float32, n*n)
+				a[p*n+q], a3[p*n+q] = v, float32(v)
+				zero, zero3 := make([]float64, 2*n), make([]float32, 2*n)
+				for _, ta := range []gblas.Transpose{gblas.NoTrans, gblas.Trans} {
+					at := p
+					if ta != gblas.NoTrans {
+						at = q
+					}
+					for _, inc := range []int{1, 2, -2} {
+						y, y3 := make([]float64, 2*n), make([]float32, 2*n)
+						place := func(i int) int {
+							if inc < 0 {
+								return (n - 1 - i) * -inc
+							}
+							return i * inc
+						}
+						for i := range n { // must not be read
+							y[place(i)], y3[place(i)] = nan, float32(nan)
+						}
+						f.Dgemv(ta, n, n, 1, a, n, zero, inc, 0, y, inc)
+						g.Sgemv(ta, n, n, 1, a3, n, zero3, inc, 0, y3, inc)
+						for e := range y {
+							if bad := e == place(at); bad != math.IsNaN(y[e]) || bad != math.IsNaN(float64(y3[e])) {
+								t.Fatalf("n=%d %c, increment %d: %v in A times zeros: y[%d] is %v and %v", n, ta, inc, v, e, y[e], y3[e])
+							}
+						}
+						f.Dgemv(ta, n, n, 0, a, n, y, inc, 0, y, inc)
+						g.Sgemv(ta, n, n, 0, a3, n, y3, inc, 0, y3, inc)
+						if y[place(at)] != 0 || y3[place(at)] != 0 {
+							t.Fatalf("n=%d: alpha = beta = 0 gives %v and %v", n, y[place(at)], y3[place(at)])
+						}
+					}
+				}
+				// GER and SYR: v in one vector times zeros
+				x, x3 := make([]float64, n), make([]float32, n)
+				x[p], x3[p] = v, float32(v)
+				c, c3 := make([]float64, n*n), make([]float32, n*n)
+				f.Dger(n, n, 1, x, 1, zero, 1, c, n)
+				g.Sger(n, n, 1, zero3, 1, x3, 1, c3, n)
+				for e := range c {
+					if math.IsNaN(c[e]) != (e/n == p) || math.IsNaN(float64(c3[e])) != (e%n == p) {
+						t.Fatalf("n=%d: GER with %v and zeros: element %d,%d is %v and %v", n, v, e/n, e%n, c[e], c3[e])
+					}
+				}
+				for _, ul := range []gblas.Uplo{gblas.Upper, gblas.Lower} {
+					c, c3 := make([]float64, n*n), make([]float32, n*n)
+					f.Dsyr(ul, n, 1, x, 1, c, n)
+					g.Ssyr(ul, n, 1, x3, 1, c3, n)
+					for e := range c {
+						i, j := e/n, e%n
+						in := i == j || (ul == gblas.Upper) == (j > i)
+						bad := in && (i == p || j == p)
+						if bad != (c[e] != 0) || bad != (c3[e] != 0) {
+							t.Fatalf("n=%d %c: SYR with %v: element %d,%d is %v and %v", n, ul, v, i, j, c[e], c3[e])
+						}
+					}
+				}
+			}
+		}
+	})
+}
