@@ -538,3 +538,29 @@ func TestConvertProgress(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 }
+
+// An option that a format has no use for is an error, not overlooked.
+func TestUselessTarget(t *testing.T) {
+	var config *gram.ConfigError
+	for _, o := range []Options{
+		{Format: LIBSVM, Target: "1"}, {Format: LIBSVM, TargetFile: "labels.npy"},
+		{Format: XML, Target: "1"}, {Format: XML, TargetFile: "labels.npy"},
+		{Format: CSV, TargetFile: "labels.npy"},
+	} {
+		if _, err := Read(strings.NewReader("1 1:2\n2 1:3\n"), o); !errors.As(err, &config) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// Convert reads its input twice, which a pipe cannot give.
+func TestConvertPipe(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.csv")
+	_, err := Convert(t.Context(), os.DevNull, out, Options{Format: LIBSVM}, AutoFormat, gram.Run{})
+	if err == nil || !strings.Contains(err.Error(), "regular") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("there is an output")
+	}
+}

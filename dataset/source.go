@@ -149,6 +149,17 @@ func newSource(in *input, o Options) (source, error) {
 		o.Format = f
 	}
 	switch o.Format {
+	case LIBSVM, XML:
+		if o.Target != "" {
+			return nil, wrong("Target", o.Target, o.Format)
+		}
+		fallthrough
+	case CSV:
+		if o.TargetFile != "" {
+			return nil, wrong("TargetFile", o.TargetFile, o.Format)
+		}
+	}
+	switch o.Format {
 	case LIBSVM:
 		return newLIBSVM(in, o)
 	case CSV:

@@ -74,6 +74,9 @@ func Convert(ctx context.Context, in, out string, o Options, to Format, run gram
 	if to == CSV || to == NPY {
 		o.Storage = Dense
 	}
+	if st, err := os.Stat(in); err == nil && !st.IsDir() && !st.Mode().IsRegular() {
+		return Info{}, &fs.PathError{Op: "convert", Path: in, Err: errors.New("not a regular file; it is read twice")}
+	}
 	info, err := Scan(ctx, in, o)
 	if err != nil {
 		return info, err
