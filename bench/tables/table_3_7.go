@@ -3,7 +3,9 @@ package tables
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/kernel"
 )
 
@@ -35,6 +37,12 @@ func runTable37(ctx context.Context, env Env, emit func(Row)) error {
 	gamma := f.Float64("gamma", 0, "γ of the Gaussian kernel; 0: the table's")
 	if err := env.parse(f); err != nil {
 		return err
+	}
+	if *rank < 0 {
+		return &gram.ConfigError{Field: "--set k", Value: *rank, Want: "at least 0"}
+	}
+	if !slices.ContainsFunc(sets37, func(s kernelSet) bool { return *only == "" || s.name == *only }) {
+		return &gram.ConfigError{Field: "--set only", Value: *only, Want: "a data set of the table"}
 	}
 	for _, s := range sets37 {
 		if *only != "" && s.name != *only {

@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gramworks/gram"
@@ -101,7 +102,7 @@ func (e Env) parse(f *flag.FlagSet) error {
 			return &gram.ConfigError{Field: "--set", Value: k, Want: "one of " + strings.Join(known, ", ")}
 		}
 		if err := f.Set(k, v); err != nil {
-			return &gram.ConfigError{Field: "--set " + k, Value: v, Want: strings.TrimPrefix(err.Error(), "parse error: ")}
+			return &gram.ConfigError{Field: "--set " + k, Value: v, Want: "a value of the same kind as " + strconv.Quote(f.Lookup(k).DefValue)}
 		}
 	}
 	return nil

@@ -179,3 +179,14 @@ func TestTable37(t *testing.T) {
 		}
 	}
 }
+
+// Settings that would change nothing, or leave nothing to do, are errors.
+func TestBadSettings(t *testing.T) {
+	for k, v := range map[string]string{"k": "-3", "only": "nothing", "gamma": "x", "nope": "1"} {
+		err := runTable37(t.Context(), Env{Set: map[string]string{k: v}}, func(Row) { t.Errorf("%s=%s gives a row", k, v) })
+		var config *gram.ConfigError
+		if !errors.As(err, &config) || strings.Contains(err.Error(), "parse error") {
+			t.Errorf("%s=%s: %v", k, v, err)
+		}
+	}
+}
