@@ -1,5 +1,7 @@
 package dist
 
+import "github.com/gramworks/gram/internal/race"
+
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
 
 // Work per assembly call, which the scheduler cannot interrupt.
@@ -27,7 +29,9 @@ func check(m, d, z, ld int) {
 func Squared64(dst, x, z []float64, ld int) {
 	m, d := len(dst), len(x)
 	check(m, d, len(z), ld)
-	touch(dst, x, z, ld)
+	race.Read(x)
+	race.Write(dst)
+	race.ReadRows(z, len(dst), ld, len(x))
 	w := min(d, maxColumns)
 	if w == 0 {
 		clear(dst)
@@ -58,7 +62,9 @@ func Squared64(dst, x, z []float64, ld int) {
 func Abs64(dst, x, z []float64, ld int) {
 	m, d := len(dst), len(x)
 	check(m, d, len(z), ld)
-	touch(dst, x, z, ld)
+	race.Read(x)
+	race.Write(dst)
+	race.ReadRows(z, len(dst), ld, len(x))
 	w := min(d, maxColumns)
 	if w == 0 {
 		clear(dst)
@@ -89,7 +95,9 @@ func Abs64(dst, x, z []float64, ld int) {
 func Squared32(dst, x, z []float32, ld int) {
 	m, d := len(dst), len(x)
 	check(m, d, len(z), ld)
-	touch(dst, x, z, ld)
+	race.Read(x)
+	race.Write(dst)
+	race.ReadRows(z, len(dst), ld, len(x))
 	w := min(d, maxColumns)
 	if w == 0 {
 		clear(dst)
@@ -120,7 +128,9 @@ func Squared32(dst, x, z []float32, ld int) {
 func Abs32(dst, x, z []float32, ld int) {
 	m, d := len(dst), len(x)
 	check(m, d, len(z), ld)
-	touch(dst, x, z, ld)
+	race.Read(x)
+	race.Write(dst)
+	race.ReadRows(z, len(dst), ld, len(x))
 	w := min(d, maxColumns)
 	if w == 0 {
 		clear(dst)

@@ -1,6 +1,7 @@
 package haar
 
 import (
+	"github.com/gramworks/gram/internal/race"
 	"math"
 	"math/bits"
 
@@ -126,7 +127,8 @@ func forward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, sc
 		return
 	}
 	dst, src, scratch = dst[:(n-1)*ds+d], src[:(n-1)*ss+d], scratch[:Scratch(d)]
-	touch(dst, ds, src, ss, n, d)
+	race.ReadRows(src, n, ss, d)
+	race.WriteRows(dst, n, ds, d)
 	if s == Ones {
 		forwardScaled(dst, ds, src, ss, n, d, s, scratch, ones[F]())
 		return
@@ -159,7 +161,8 @@ func backward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, s
 		return
 	}
 	dst, src, scratch = dst[:(n-1)*ds+d], src[:(n-1)*ss+d], scratch[:Scratch(d)]
-	touch(dst, ds, src, ss, n, d)
+	race.ReadRows(src, n, ss, d)
+	race.WriteRows(dst, n, ds, d)
 	if s == Ones {
 		backwardScaled(dst, ds, src, ss, n, d, s, scratch, ones[F]())
 		return

@@ -1,5 +1,7 @@
 package level2
 
+import "github.com/gramworks/gram/internal/race"
+
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
 
 // Work per assembly call, which the scheduler cannot interrupt: vectors and rows
@@ -52,8 +54,8 @@ func start(n, inc int) int {
 // Dot64 returns Σ x[i]·y[i]. It panics if the lengths differ.
 func Dot64(x, y []float64) float64 {
 	checkLengths(len(x), len(y))
-	touchRead(x)
-	touchRead(y)
+	race.Read(x)
+	race.Read(y)
 	var sum float64
 	for len(x) > maxElements {
 		sum += dot64(x[:maxElements], y[:maxElements])
@@ -76,8 +78,8 @@ func DotInc64(n int, x []float64, incX int, y []float64, incY int) float64 {
 // Axpy64 adds alpha·x to y. It panics if the lengths differ.
 func Axpy64(alpha float64, x, y []float64) {
 	checkLengths(len(x), len(y))
-	touchRead(x)
-	touchWrite(y)
+	race.Read(x)
+	race.Write(y)
 	one := [1]float64{1}
 	for len(x) > 0 {
 		n := min(len(x), maxColumns)
@@ -99,7 +101,7 @@ func AxpyInc64(n int, alpha float64, x []float64, incX int, y []float64, incY in
 
 // Scale64 multiplies x by alpha.
 func Scale64(alpha float64, x []float64) {
-	touchWrite(x)
+	race.Write(x)
 	for len(x) > 0 {
 		n := min(len(x), maxElements)
 		scale64(x[:n], alpha)
@@ -124,9 +126,9 @@ func ScaleInc64(n int, alpha float64, x []float64, inc int) {
 func Ger64(a []float64, lda int, x, y []float64, alpha float64) {
 	m, n := len(x), len(y)
 	checkMatrix(len(a), m, n, lda)
-	touchRead(x)
-	touchRead(y)
-	touchRows(a, m, n, lda, true)
+	race.Read(x)
+	race.Read(y)
+	race.WriteRows(a, m, lda, n)
 	for j := 0; j < n; j += maxColumns {
 		w := min(n-j, maxColumns)
 		step := rowsPerCall(w)
@@ -143,9 +145,9 @@ func Ger64(a []float64, lda int, x, y []float64, alpha float64) {
 func GemvN64(y, a []float64, lda int, x []float64, alpha float64) {
 	m, n := len(y), len(x)
 	checkMatrix(len(a), m, n, lda)
-	touchRead(x)
-	touchWrite(y)
-	touchRows(a, m, n, lda, false)
+	race.Read(x)
+	race.Write(y)
+	race.ReadRows(a, m, lda, n)
 	for j := 0; j < n; j += maxColumns {
 		w := min(n-j, maxColumns)
 		step := rowsPerCall(w)
@@ -162,9 +164,9 @@ func GemvN64(y, a []float64, lda int, x []float64, alpha float64) {
 func GemvT64(y, a []float64, lda int, x []float64, alpha float64) {
 	m, n := len(x), len(y)
 	checkMatrix(len(a), m, n, lda)
-	touchRead(x)
-	touchWrite(y)
-	touchRows(a, m, n, lda, false)
+	race.Read(x)
+	race.Write(y)
+	race.ReadRows(a, m, lda, n)
 	for j := 0; j < n; j += maxColumns {
 		w := min(n-j, maxColumns)
 		step := rowsPerCall(w)
@@ -178,8 +180,8 @@ func GemvT64(y, a []float64, lda int, x []float64, alpha float64) {
 // Dot32 returns Σ x[i]·y[i]. It panics if the lengths differ.
 func Dot32(x, y []float32) float32 {
 	checkLengths(len(x), len(y))
-	touchRead(x)
-	touchRead(y)
+	race.Read(x)
+	race.Read(y)
 	var sum float32
 	for len(x) > maxElements {
 		sum += dot32(x[:maxElements], y[:maxElements])
@@ -202,8 +204,8 @@ func DotInc32(n int, x []float32, incX int, y []float32, incY int) float32 {
 // Axpy32 adds alpha·x to y. It panics if the lengths differ.
 func Axpy32(alpha float32, x, y []float32) {
 	checkLengths(len(x), len(y))
-	touchRead(x)
-	touchWrite(y)
+	race.Read(x)
+	race.Write(y)
 	one := [1]float32{1}
 	for len(x) > 0 {
 		n := min(len(x), maxColumns)
@@ -225,7 +227,7 @@ func AxpyInc32(n int, alpha float32, x []float32, incX int, y []float32, incY in
 
 // Scale32 multiplies x by alpha.
 func Scale32(alpha float32, x []float32) {
-	touchWrite(x)
+	race.Write(x)
 	for len(x) > 0 {
 		n := min(len(x), maxElements)
 		scale32(x[:n], alpha)
@@ -250,9 +252,9 @@ func ScaleInc32(n int, alpha float32, x []float32, inc int) {
 func Ger32(a []float32, lda int, x, y []float32, alpha float32) {
 	m, n := len(x), len(y)
 	checkMatrix(len(a), m, n, lda)
-	touchRead(x)
-	touchRead(y)
-	touchRows(a, m, n, lda, true)
+	race.Read(x)
+	race.Read(y)
+	race.WriteRows(a, m, lda, n)
 	for j := 0; j < n; j += maxColumns {
 		w := min(n-j, maxColumns)
 		step := rowsPerCall(w)
@@ -269,9 +271,9 @@ func Ger32(a []float32, lda int, x, y []float32, alpha float32) {
 func GemvN32(y, a []float32, lda int, x []float32, alpha float32) {
 	m, n := len(y), len(x)
 	checkMatrix(len(a), m, n, lda)
-	touchRead(x)
-	touchWrite(y)
-	touchRows(a, m, n, lda, false)
+	race.Read(x)
+	race.Write(y)
+	race.ReadRows(a, m, lda, n)
 	for j := 0; j < n; j += maxColumns {
 		w := min(n-j, maxColumns)
 		step := rowsPerCall(w)
@@ -288,9 +290,9 @@ func GemvN32(y, a []float32, lda int, x []float32, alpha float32) {
 func GemvT32(y, a []float32, lda int, x []float32, alpha float32) {
 	m, n := len(x), len(y)
 	checkMatrix(len(a), m, n, lda)
-	touchRead(x)
-	touchWrite(y)
-	touchRows(a, m, n, lda, false)
+	race.Read(x)
+	race.Write(y)
+	race.ReadRows(a, m, lda, n)
 	for j := 0; j < n; j += maxColumns {
 		w := min(n-j, maxColumns)
 		step := rowsPerCall(w)

@@ -1,6 +1,7 @@
 package seeds
 
 import (
+	"github.com/gramworks/gram/internal/race"
 	"unsafe"
 
 	"github.com/gramworks/gram"
@@ -26,9 +27,9 @@ func Ranges[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, wid
 	}
 	t, x, v = t[:len(place)*n*s], x[:(n-1)*xs+d], v[:d*s]
 	clear(t)
-	reads(v)
+	race.Read(v)
 	for i := range n {
-		reads(x[i*xs:][:d])
+		race.Read(x[i*xs:][:d])
 	}
 	ranges(t, place, x, xs, n, v, s, d, width)
 }
@@ -42,13 +43,13 @@ func Split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int)
 	}
 	s, d = s[:(n-1)*ss+h], d[:(n-1)*ds+h]
 	x, y, v, u = x[:h], y[:h], v[:n*h], u[:n*h]
-	reads(x)
-	reads(y)
-	reads(v)
-	reads(u)
+	race.Read(x)
+	race.Read(y)
+	race.Read(v)
+	race.Read(u)
 	for g := range n {
-		writes(s[g*ss:][:h])
-		writes(d[g*ds:][:h])
+		race.Write(s[g*ss:][:h])
+		race.Write(d[g*ds:][:h])
 	}
 	for step := max(1, most/8/h); n > step; n -= step {
 		split(s, ss, d, ds, x, y, v, u, step, h)
@@ -61,9 +62,9 @@ func Split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int)
 // 2·len(a) elements. Nothing overlaps.
 func Deal[F gram.Float](a, b, x []F) {
 	b, x = b[:len(a)], x[:2*len(a)]
-	reads(x)
-	writes(a)
-	writes(b)
+	race.Read(x)
+	race.Write(a)
+	race.Write(b)
 	deal(a, b, x)
 }
 
@@ -74,9 +75,9 @@ func Deal[F gram.Float](a, b, x []F) {
 func AddSub[F gram.Float](s, d, a []F, pairs, n int) {
 	if pairs > 0 {
 		s, d, a = s[:pairs*n], d[:pairs*n], a[:2*pairs*n]
-		reads(a)
-		writes(s)
-		writes(d)
+		race.Read(a)
+		race.Write(s)
+		race.Write(d)
 		addSub(s, d, a, pairs, n)
 	}
 }
@@ -86,9 +87,9 @@ func AddSub[F gram.Float](s, d, a []F, pairs, n int) {
 func Transpose[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
 	if n > 0 && rows > 0 && cols > 0 {
 		for k := range n {
-			writes(dst[k*ds:][:rows*cols])
+			race.Write(dst[k*ds:][:rows*cols])
 			for r := range rows {
-				reads(t[k*ks+r*ts:][:cols])
+				race.Read(t[k*ks+r*ts:][:cols])
 			}
 		}
 		transpose(dst[:(n-1)*ds+rows*cols], ds, t[:(n-1)*ks+(rows-1)*ts+cols], ks, ts, n, rows, cols)

@@ -1,6 +1,7 @@
 package symv
 
 import (
+	"github.com/gramworks/gram/internal/race"
 	"unsafe"
 
 	"github.com/gramworks/gram"
@@ -18,7 +19,9 @@ func Panel[F gram.Float](a []F, lda int, x, y []F, xr *[4]F) (s [4]F) {
 		return s
 	}
 	_ = a[3*lda+n-1]
-	racePanel(a, lda, x, y)
+	race.ReadRows(a, 4, lda, len(x))
+	race.Read(x)
+	race.Write(y)
 	var f F
 	if unsafe.Sizeof(f) == 4 {
 		panel32(n, (*float32)(unsafe.Pointer(&a[0])), lda, (*float32)(unsafe.Pointer(&x[0])), (*float32)(unsafe.Pointer(&y[0])),

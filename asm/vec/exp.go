@@ -3,6 +3,7 @@ package vec
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
 
 import (
+	"github.com/gramworks/gram/internal/race"
 	"math"
 
 	"github.com/gramworks/gram"
@@ -27,7 +28,8 @@ func ExpScale64(dst, src []float64, scale float64) {
 	if len(dst) != len(src) {
 		panic("vec: lengths differ")
 	}
-	touch(dst, src)
+	race.Read(src)
+	race.Write(dst)
 	f, ok := factorOf64(scale)
 	for len(src) > 0 {
 		n := min(len(src), maxElements)
@@ -45,7 +47,8 @@ func ExpScale32(dst, src []float32, scale float32) {
 	if len(dst) != len(src) {
 		panic("vec: lengths differ")
 	}
-	touch(dst, src)
+	race.Read(src)
+	race.Write(dst)
 	f, ok := factorOf32(scale)
 	for len(src) > 0 {
 		n := min(len(src), maxElements)

@@ -1,12 +1,15 @@
 package vec
 
+import "github.com/gramworks/gram/internal/race"
+
 // Log64 sets dst[i] = ln(src[i]). dst has the length of src; the two are the
 // same slice or do not overlap. It panics if the lengths differ.
 func Log64(dst, src []float64) {
 	if len(dst) != len(src) {
 		panic("vec: lengths differ")
 	}
-	touch(dst, src)
+	race.Read(src)
+	race.Write(dst)
 	for len(src) > 0 {
 		n := min(len(src), maxElements)
 		log64(dst[:n], src[:n])
@@ -19,7 +22,8 @@ func Log32(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic("vec: lengths differ")
 	}
-	touch(dst, src)
+	race.Read(src)
+	race.Write(dst)
 	for len(src) > 0 {
 		n := min(len(src), maxElements)
 		log32(dst[:n], src[:n])

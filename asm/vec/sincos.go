@@ -1,6 +1,7 @@
 package vec
 
 import (
+	"github.com/gramworks/gram/internal/race"
 	"math"
 
 	"github.com/gramworks/gram"
@@ -13,8 +14,9 @@ func SinCos64(sin, cos, src []float64) {
 	if len(sin) != len(src) || len(cos) != len(src) {
 		panic("vec: lengths differ")
 	}
-	touch(sin, src)
-	touch(cos, src)
+	race.Read(src)
+	race.Write(sin)
+	race.Write(cos)
 	for len(src) > 0 {
 		n := min(len(src), maxElements)
 		if sincos64(sin[:n], cos[:n], src[:n]) {
@@ -29,8 +31,9 @@ func SinCos32(sin, cos, src []float32) {
 	if len(sin) != len(src) || len(cos) != len(src) {
 		panic("vec: lengths differ")
 	}
-	touch(sin, src)
-	touch(cos, src)
+	race.Read(src)
+	race.Write(sin)
+	race.Write(cos)
 	for len(src) > 0 {
 		n := min(len(src), maxElements)
 		if sincos32(sin[:n], cos[:n], src[:n]) {

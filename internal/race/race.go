@@ -28,14 +28,22 @@ func Write[F gram.Float](x []F) {
 
 // ReadRows reports that n rows of length d, stride apart, are read.
 func ReadRows[F gram.Float](x []F, n, stride, d int) {
-	for i := range n {
+	for i := range rows(n, d) {
 		Read(x[i*stride : i*stride+d])
 	}
 }
 
 // WriteRows reports that n rows of length d, stride apart, are written.
 func WriteRows[F gram.Float](x []F, n, stride, d int) {
-	for i := range n {
+	for i := range rows(n, d) {
 		Write(x[i*stride : i*stride+d])
 	}
+}
+
+// rows is n, or 0 if the rows are empty: their memory may not be there then.
+func rows(n, d int) int {
+	if d == 0 {
+		return 0
+	}
+	return n
 }
