@@ -159,9 +159,9 @@ func gerCall[F gram.Float](m, n int, alpha F, x []F, incX int, y []F, incY int, 
 }
 
 // syrRows is how many rows of a triangle SYR updates at a time.
-const syrRows = 4
+const syrRows = 8
 
-// syrCall adds alpha·x·xᵀ to a triangle of A, four rows at a time.
+// syrCall adds alpha·x·xᵀ to a triangle of A, syrRows rows at a time.
 func syrCall[F gram.Float](ul gblas.Uplo, n int, alpha F, x []F, incX int, a []F, lda int) {
 	tri := checkUplo(ul)
 	checkN(n)
