@@ -73,6 +73,11 @@ func runTable37(ctx context.Context, env Env, emit func(Row)) error {
 				continue
 			}
 			n, _ := x.Dims()
+			// With 8 repeats the mean of uniform landmarks is .004 off; more cost little.
+			repeats := repeats
+			if s.name == "pendigits" && (m.name == "Nys" || m.name == "RNys") {
+				repeats = env.repeats(20, 20)
+			}
 			got, err := env.relativeErrors(ctx, m, kernel.Gaussian{Gamma: s.gamma}, x, s.rank, repeats)
 			if err != nil {
 				return err
