@@ -303,3 +303,58 @@ func TestErrors(t *testing.T) {
 		t.Errorf("a row with NaN is assigned to %d", a[3])
 	}
 }
+
+// Seeding that skips rows draws the rows that plain k-means++ draws.
+func TestSeedingSkipsNothingThatMatters(t *testing.T) {
+	const n, k = 300, 25
+	x, _ := blobs(8, n, 3, 10, 2, 0)
+	for seed := range uint64(5) {
+		p, err := newPoints(context.Background(), x, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := p.plusPlus(context.Background(), k, 1, rng.New(seed, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rng.New(seed, 0)
+		mass := slices.Repeat([]float64{1}, n)
+		dist := slices.Repeat([]float64{math.Inf(1)}, n)
+		for c := range k {
+			at := draw(mass, r)
+			for j, v := range e.RawRowView(c) {
+				if !(math.Abs(v+p.mean[j]-x.At(at, j)) < 1e-9) {
+					t.Fatalf("seed %d: centre %d is not row %d", seed, c, at)
+				}
+			}
+			for i := range n {
+				dist[i] = min(dist[i], rowDistance(x, i, x, at))
+				mass[i] = dist[i]
+			}
+		}
+	}
+}
+
+func TestFillEmpty(t *testing.T) {
+	x, _ := blobs(9, 50, 2, 5, 1, 0)
+	p, err := newPoints(context.Background(), x, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Config{K: 4}.resolve(50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Three of the four centres are far from all rows.
+	q := &clustering{e: mat.NewDense(4, 2, []float64{0, 0, 1e6, 0, 0, 1e6, 1e6, 1e6}), label: make([]int, 50), dist: make([]float64, 50)}
+	if err := c.assign(context.Background(), p, q); err != nil {
+		t.Fatal(err)
+	}
+	before := q.objective
+	if err := p.fillEmpty(context.Background(), c, q); err != nil {
+		t.Fatal(err)
+	}
+	if s := sizes(q.label, 4); slices.Contains(s, 0) || !(q.objective < before) || q.reseeded < 3 {
+		t.Errorf("sizes %v, objective %g after %g", s, q.objective, before)
+	}
+}
