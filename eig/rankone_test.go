@@ -391,7 +391,11 @@ func BenchmarkRankOne(b *testing.B) {
 
 // TestEvaluations counts how often the secular equation is evaluated.
 func TestEvaluations(t *testing.T) {
-	for _, n := range []int{20, 100, 400} {
+	sizes := []int{20, 100, 400}
+	if testing.Short() {
+		sizes = sizes[:2]
+	}
+	for _, n := range sizes {
 		for _, p := range problems(n) {
 			u, err := RankOne(p.d, p.z, p.rho)
 			if err != nil {
@@ -400,7 +404,7 @@ func TestEvaluations(t *testing.T) {
 			if k := len(u.poles); k > 0 {
 				mean := float64(u.evals) / float64(k)
 				t.Logf("n %d, %s: %d roots, %.2f evaluations each", n, p.name, k, mean)
-				if mean > 7 {
+				if mean > 5 {
 					t.Errorf("n %d, %s: %.2f evaluations a root", n, p.name, mean)
 				}
 			}
@@ -412,7 +416,11 @@ func TestEvaluations(t *testing.T) {
 // made other secular solvers stop without a root.
 func TestClusters(t *testing.T) {
 	const n = 29
-	for seed := range uint64(20) {
+	seeds := uint64(20)
+	if testing.Short() {
+		seeds = 7
+	}
+	for seed := range seeds {
 		r := rng.New(21, seed)
 		d, z := make([]float64, n), make([]float64, n)
 		for i := range n {

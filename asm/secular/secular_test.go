@@ -35,7 +35,7 @@ func poles(r *rand.Rand, n int) (d, z2 []float64) {
 
 func lengths() []int {
 	if testing.Short() {
-		return asmtest.Lengths(8, 67)
+		return asmtest.Lengths(4, 32, 67)
 	}
 	return asmtest.Lengths(32, 127, maxWork)
 }
@@ -128,6 +128,17 @@ func TestReciprocal(t *testing.T) {
 			if want := -1 / tau; !(math.Abs(got.Psi-want) <= 2*ulp*math.Abs(want)) {
 				t.Fatalf("1/%g at %d: %v", -tau, k, got.Psi)
 			}
+		}
+	})
+}
+
+// TestZero evaluates at 0, where the empty lanes of a last vector would divide by 0.
+func TestZero(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		var got Terms
+		Sums(&got, []float64{4, 5, 8}, []float64{1, 1, 1}, 1, 1, -1)
+		if want := (Terms{.25, .0625, .325, .055625}); !(math.Abs(got.Psi-want.Psi)+math.Abs(got.DPsi-want.DPsi)+math.Abs(got.Phi-want.Phi)+math.Abs(got.DPhi-want.DPhi) <= 1e-15) {
+			t.Errorf("%+v, want %+v", got, want)
 		}
 	})
 }
