@@ -50,6 +50,9 @@ could not be obeyed.`,
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if r.SelfTest == nil {
+			r.SelfTest = []bench.Agreement{} // [] in JSON
+		}
 		var wrong []string
 		for _, a := range r.SelfTest {
 			if !a.OK {
@@ -100,7 +103,11 @@ could not be obeyed.`,
 				}
 				fmt.Fprintf(out, "%-7s %-12s", a.Level, verdict)
 			}
-			fmt.Fprintln(out)
+			if len(r.SelfTest) == 0 {
+				line("self-test", "nothing to compare: there is only the generic level")
+			} else {
+				fmt.Fprintln(out)
+			}
 		}
 		if wrong != nil {
 			return fmt.Errorf("self-test failed: %s", strings.Join(wrong, ", "))
