@@ -127,7 +127,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	core := 8 * (2*m*d + m*m)
 	if c.Core == Exact {
 		p.Flops += 2*m*m*d + 9*m*m*m
-		core += 8 * (2*m*m + m*r)
+		core += 8 * (4*m*m + m*r) // the eigendecomposition takes two more matrices
 	} else {
 		w := min(m, r+float64(c.Oversample))
 		p.Flops += 2*m*m*d + 2*m*m*w*float64(c.Power+2) + 4*m*w*w + 9*w*w*w
