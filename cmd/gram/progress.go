@@ -4,23 +4,19 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
+	"github.com/cheggaaa/pb/v3"
 	"github.com/gramworks/gram"
 	"golang.org/x/term"
 )
 
-// bar shows progress on one line of a terminal, and nothing anywhere else. (The
-// libraries for this bring net/http along, a fifth of the time that it takes to
-// compile this command.)
+// bar shows progress on one line of a terminal, and nothing anywhere else.
 type bar struct {
 	w     io.Writer // nil: show nothing
 	width int       // columns of the terminal
+	p     *pb.ProgressBar
 	phase string
-	start time.Time // of the phase
-	last  time.Time // that something was drawn
-	drawn bool
 }
 
 // newBar returns a bar on w if that is a terminal, else one that is silent.
@@ -36,70 +32,50 @@ func newBar(w io.Writer) *bar {
 	return &bar{w: w, width: width}
 }
 
+// What a line shows with a known and an unknown end.
+const (
+	withTotal    = `{{string . "phase"}} {{counters .}} {{bar . "[" "=" ">" " " "]"}} {{rtime . "%s left"}} {{string . "objective"}}`
+	withoutTotal = `{{string . "phase"}} {{counters .}} {{string . "objective"}}`
+)
+
 // event shows e.
 func (b *bar) event(e gram.Event) {
-	now := time.Now()
-	if b.w == nil || b.phase == e.Phase && now.Sub(b.last) < 100*time.Millisecond {
+	if b.w == nil {
 		return
 	}
-	if b.phase != e.Phase || b.start.IsZero() {
-		b.phase, b.start = e.Phase, now
+	if b.p == nil || b.phase != e.Phase || b.p.Total() != max(e.Total, 0) {
+		b.close()
+		b.phase = e.Phase
+		template := withTotal
+		if e.Total <= 0 {
+			template = withoutTotal
+		}
+		b.p = pb.New64(max(e.Total, 0)).SetWriter(b.w).SetTemplateString(template).SetWidth(b.width).SetRefreshRate(100 * time.Millisecond)
+		b.p.Set(pb.Terminal, true).Set(pb.CleanOnFinish, true).Set("phase", e.Phase).Start()
 	}
-	b.draw(b.line(e, now.Sub(b.start)), now)
+	if e.Objective != 0 {
+		b.p.Set("objective", fmt.Sprintf("objective %.6g", e.Objective))
+	}
+	b.p.SetCurrent(e.Done)
 }
 
 // step shows that done of total things are done and what comes next.
 func (b *bar) step(done, total int, next string) {
-	now := time.Now()
-	if b.w == nil || now.Sub(b.last) < 100*time.Millisecond {
+	if b.w == nil {
 		return
 	}
-	if b.start.IsZero() {
-		b.start = now
+	if b.p == nil {
+		b.event(gram.Event{Phase: next, Done: int64(done), Total: int64(total)})
 	}
-	b.draw(b.line(gram.Event{Phase: next, Done: int64(done), Total: int64(total)}, now.Sub(b.start)), now)
-}
-
-// line is what there is to say about e: the phase, how much of it is done and,
-// where that can be told, how long it will go on.
-func (b *bar) line(e gram.Event, since time.Duration) string {
-	s := e.Phase
-	switch {
-	case e.Total > 0:
-		const cells = 30
-		done := min(max(e.Done, 0), e.Total)
-		full := int(float64(cells) * float64(done) / float64(e.Total))
-		s += fmt.Sprintf(" [%s%s] %d/%d", strings.Repeat("=", full), strings.Repeat(" ", cells-full), done, e.Total)
-		if done > 0 && done < e.Total {
-			left := time.Duration(float64(since) * float64(e.Total-done) / float64(done))
-			s += fmt.Sprintf(", %s left", left.Round(time.Second))
-		}
-	case e.Done > 0:
-		s += fmt.Sprintf(" %d", e.Done)
-	}
-	if e.Objective != 0 {
-		s += fmt.Sprintf(", objective %.6g", e.Objective)
-	}
-	if r := []rune(s); len(r) >= b.width { // a line that wraps could not be wiped
-		s = string(r[:b.width-1])
-	}
-	return s
-}
-
-// wipe goes back to the start of the line and clears it.
-const wipe = "\r\x1b[K"
-
-func (b *bar) draw(line string, now time.Time) {
-	fmt.Fprint(b.w, wipe+line) // if the terminal is gone there is nothing to do about it
-	b.drawn, b.last = true, now
+	b.p.Set("phase", next).SetCurrent(int64(done))
 }
 
 // close removes the bar. It may be used again.
 func (b *bar) close() {
-	if b.drawn {
-		fmt.Fprint(b.w, wipe)
+	if b.p != nil {
+		b.p.Finish()
+		b.p = nil
 	}
-	b.drawn, b.start, b.last = false, time.Time{}, time.Time{}
 }
 
 // progress is what Run.Progress is set to: nil where nothing is shown.
