@@ -69,6 +69,7 @@ type Options struct {
 // CeilingError says that kernels were measured above their ceilings.
 type CeilingError struct{ Rows []Row }
 
+// Error names the kernel and both rates.
 func (e *CeilingError) Error() string {
 	var b strings.Builder
 	b.WriteString("measurement failed: above the ceiling")

@@ -18,6 +18,7 @@ const (
 	Add                  // additions and subtractions alone
 )
 
+// String returns the name as reports print it.
 func (o Operation) String() string { return [...]string{"fma", "add"}[o] }
 
 // Traffic is how a kernel uses memory.
@@ -31,6 +32,7 @@ const (
 	Fill                  // next to nothing is read
 )
 
+// String returns the name as reports print it.
 func (t Traffic) String() string { return [...]string{"read", "copy", "update", "fill"}[t] }
 
 // key names a ceiling.

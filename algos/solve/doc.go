@@ -31,6 +31,7 @@ func (p Penalty) Scale(lambda, n float64) float64 {
 	return lambda
 }
 
+// String returns the name of the convention.
 func (p Penalty) String() string {
 	if p == PerRow {
 		return "per row"
