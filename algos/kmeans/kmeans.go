@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -158,21 +159,13 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if err != nil {
 		return nil, err
 	}
-	plan, err := c.Plan(gram.Shape{N: n, D: d})
+	x, err = start.Fit(c.Run, c, x, 0)
 	if err != nil {
-		return nil, err
-	}
-	plan.PeakBytes += rows.CopyBytes(x)
-	if err := c.Check(plan); err != nil {
-		return nil, err
-	}
-	if err := check.Finite(x); err != nil {
 		return nil, err
 	}
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	x = rows.Of(x)
 	part, pw := x, w
 	sampled := c.clustered(n)
 	if sampled < n {

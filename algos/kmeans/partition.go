@@ -7,10 +7,9 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -78,18 +77,11 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := c.Plan(gram.Shape{N: n, D: d})
+	x, err = start.Fit(c.Run, c, x, 0)
 	if err != nil {
 		return nil, err
 	}
-	plan.PeakBytes += rows.CopyBytes(x)
-	if err := c.Check(plan); err != nil {
-		return nil, err
-	}
-	if err := check.Finite(x); err != nil {
-		return nil, err
-	}
-	p, err := newPoints(ctx, rows.Of(x), nil, c.Workers)
+	p, err := newPoints(ctx, x, nil, c.Workers)
 	if err != nil {
 		return nil, err
 	}

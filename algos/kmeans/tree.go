@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -119,15 +120,8 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 	if err != nil {
 		return nil, err
 	}
-	plan, err := c.Plan(gram.Shape{N: n, D: d})
+	x, err = start.Fit(c.Run, c, x, 0)
 	if err != nil {
-		return nil, err
-	}
-	plan.PeakBytes += rows.CopyBytes(x)
-	if err := c.Check(plan); err != nil {
-		return nil, err
-	}
-	if err := check.Finite(x); err != nil {
 		return nil, err
 	}
 	if err := check.Weights(w, n); err != nil {
@@ -136,7 +130,6 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x = rows.Of(x)
 	t := &TreeModel{cfg: c, d: d, labels: make([]int, n)}
 	type job struct{ node, depth int }
 	index := map[int][]int{0: make([]int, n)}

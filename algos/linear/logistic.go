@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -86,7 +87,7 @@ func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gr
 	if err != nil {
 		return nil, err
 	}
-	plan, store, err := c.plan(m, shape(x, len(y.Names)), rows.CopyBytes(x))
+	plan, store, err := c.plan(m, start.Shape(x, len(y.Names)), rows.CopyBytes(x))
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -162,7 +163,7 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 		return nil, err
 	}
 	yn, outputs := y.Dims()
-	plan, store, err := c.plan(m, shape(x, outputs), p, rows.CopyBytes(x))
+	plan, store, err := c.plan(m, start.Shape(x, outputs), p, rows.CopyBytes(x))
 	if err != nil {
 		return nil, err
 	}

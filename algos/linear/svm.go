@@ -12,7 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/sparse"
+	"github.com/gramworks/gram/internal/start"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -130,16 +130,6 @@ func addFeatures(run gram.Run, plan *gram.Plan, m gram.FeatureMap, n, p int) (ho
 	return "features stored", true
 }
 
-// shape is the shape of a problem with that many outputs.
-func shape(x mat.Matrix, outputs int) gram.Shape {
-	n, d := x.Dims()
-	s := gram.Shape{N: n, D: d, Outputs: outputs}
-	if a, ok := x.(*sparse.CSR); ok {
-		s.NNZ = int64(a.NNZ())
-	}
-	return s
-}
-
 // checkClassifier checks the data of a classifier.
 func checkClassifier(x mat.Matrix, y gram.Labels, w []float64) error {
 	n, _ := x.Dims()
@@ -167,7 +157,7 @@ func (c SVM) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.La
 	if err != nil {
 		return nil, err
 	}
-	plan, store, err := c.plan(m, shape(x, len(y.Names)), rows.CopyBytes(x))
+	plan, store, err := c.plan(m, start.Shape(x, len(y.Names)), rows.CopyBytes(x))
 	if err != nil {
 		return nil, err
 	}

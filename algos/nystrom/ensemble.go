@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -125,26 +126,18 @@ func (c Ensemble) Fit(ctx context.Context, x mat.Matrix) (*EnsembleModel, error)
 // FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones, that
 // the selector takes into account.
 func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*EnsembleModel, error) {
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	c, err := c.resolve(n)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := c.Plan(gram.Shape{N: n, D: d})
+	x, err = start.Fit(c.Run, c, x, 0)
 	if err != nil {
-		return nil, err
-	}
-	plan.PeakBytes += rows.CopyBytes(x)
-	if err := c.Check(plan); err != nil {
-		return nil, err
-	}
-	if err := check.Finite(x); err != nil {
 		return nil, err
 	}
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	x = rows.Of(x)
 	begin := time.Now()
 	points, err := c.Landmarks.Select(ctx, c.Kernel, x, w, c.M*c.Experts, c.selection())
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -155,26 +156,19 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 // FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones, that
 // the selector takes into account.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	c, err := c.resolve(n)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := c.Plan(gram.Shape{N: n, D: d})
+	x, err = start.Fit(c.Run, c, x, 0)
 	if err != nil {
-		return nil, err
-	}
-	plan.PeakBytes += rows.CopyBytes(x)
-	if err := c.Check(plan); err != nil {
-		return nil, err
-	}
-	if err := check.Finite(x); err != nil {
 		return nil, err
 	}
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	return c.fit(ctx, rows.Of(x), w)
+	return c.fit(ctx, x, w)
 }
 
 // fit is FitWeighted for settings and data that have been checked.
