@@ -1,0 +1,88 @@
+package smo
+
+import (
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/race"
+)
+
+// Lanes is the number of interleaved parts for which the best is kept.
+const Lanes = 8
+
+// Tau is the least curvature of a pair.
+const Tau = 1e-12
+
+// limit is the most variables that one call of assembly works on.
+const limit = 1 << 12
+
+// Best holds the best value of every lane and the index where it is, −1 if there
+// is none.
+type Best struct {
+	Value [Lanes]float64
+	Index [Lanes]int64
+}
+
+func (b *Best) reset(v float64) {
+	for l := range Lanes {
+		b.Value[l], b.Index[l] = v, -1
+	}
+}
+
+// Least returns the smallest value and its index, the first of equals; +Inf and
+// −1 if there is none.
+func (b *Best) Least() (float64, int) {
+	v, at := math.Inf(1), int64(-1)
+	for l, w := range b.Value {
+		if i := b.Index[l]; i >= 0 && (at < 0 || w < v || w == v && i < at) {
+			v, at = w, i
+		}
+	}
+	return v, int(at)
+}
+
+// Most returns the largest value and its index, the first of equals; −Inf and −1
+// if there is none.
+func (b *Best) Most() (float64, int) {
+	v, at := math.Inf(-1), int64(-1)
+	for l, w := range b.Value {
+		if i := b.Index[l]; i >= 0 && (at < 0 || w > v || w == v && i < at) {
+			v, at = w, i
+		}
+	}
+	return v, int(at)
+}
+
+// Step adds a·k+b·l to g, and sets least to the least values of g+u and most to
+// the largest values of g+d. All slices are of one length.
+func Step[F gram.Float](g, u, d []float64, k, l []F, a, b float64, least, most *Best) {
+	n := len(g)
+	u, d, k, l = u[:n], d[:n], k[:n], l[:n]
+	race.Write(g)
+	race.Read(u)
+	race.Read(d)
+	race.Read(k)
+	race.Read(l)
+	least.reset(math.Inf(1))
+	most.reset(math.Inf(-1))
+	for t := 0; t < n; t += limit {
+		e := min(t+limit, n)
+		step(g[t:e], u[t:e], d[t:e], k[t:e], l[t:e], a, b, least, most, t)
+	}
+}
+
+// Pair sets best to the largest gains max(0, g_t+d_t−m)²/max(Tau, (kii+diag_t)−2k_t),
+// as far as they are positive. All slices are of one length.
+func Pair[F gram.Float](g, d, diag []float64, k []F, m, kii float64, best *Best) {
+	n := len(g)
+	d, diag, k = d[:n], diag[:n], k[:n]
+	race.Read(g)
+	race.Read(d)
+	race.Read(diag)
+	race.Read(k)
+	best.reset(0)
+	for t := 0; t < n; t += limit {
+		e := min(t+limit, n)
+		pair(g[t:e], d[t:e], diag[t:e], k[t:e], m, kii, best, t)
+	}
+}
