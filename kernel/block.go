@@ -202,6 +202,25 @@ func pack[F gram.Float](z mat.Matrix, centre []F, norms bool) packed[F] {
 	return p
 }
 
+// pick returns the rows with the given indices.
+func (p *packed[F]) pick(index []int, d int) packed[F] {
+	c := gauss.Cols[F]()
+	panels := (len(index) + c - 1) / c
+	q := packed[F]{centre: p.centre, z: make([]F, panels*c*d)}
+	if p.zn != nil {
+		q.zn = make([]F, panels*c)
+	}
+	for j, i := range index {
+		for k := range d {
+			q.z[j/c*c*d+k*c+j%c] = p.z[i/c*c*d+k*c+i%c]
+		}
+		if p.zn != nil {
+			q.zn[j] = p.zn[i]
+		}
+	}
+	return q
+}
+
 // copyRow writes row i of x into dst.
 func copyRow(dst []float64, x mat.Matrix, i int) {
 	switch x := x.(type) {
@@ -230,6 +249,29 @@ func (b *Block[F]) Limit(workers int) *Block[F] {
 	return &c
 }
 
+// Select returns the block of the rows of Z with the given indices, in that
+// order: its columns have the same bits as these columns of b. O(len(index)·d).
+func (b *Block[F]) Select(index []int) *Block[F] {
+	for _, i := range index {
+		if i < 0 || i >= b.m {
+			panic("kernel: row out of range")
+		}
+	}
+	s := b.shared
+	to := &shared[F]{path: s.path, op: s.op, norms: s.norms, gamma: s.gamma, power: s.power, shift: s.shift}
+	to.pool.New = s.pool.New
+	c := &Block[F]{kernel: b.kernel, m: len(index), d: b.d, workers: b.workers, shared: to}
+	if s.path == pairs || s.path == columns {
+		to.rows = gram.MakeRows[float64](len(index), b.d)
+		for k, i := range index {
+			copy(to.rows.Row(k), s.rows.Row(i))
+		}
+		return c
+	}
+	to.points = s.points.pick(index, b.d)
+	return c
+}
+
 // source is X: dense or sparse rows.
 type source[F gram.Float] struct {
 	n      int
@@ -250,6 +292,21 @@ func (b *Block[F]) FillCSR(dst gram.Rows[F], x *sparse.CSR) {
 	b.checkCSR(x)
 	checkDst(dst, x.N, b.m)
 	b.fill(dst, source[F]{n: x.N, sparse: x})
+}
+
+// FillEach is Fill with row i written to dst[i], which has length m: for rows
+// whose places in memory have no regular distance.
+func (b *Block[F]) FillEach(dst [][]F, x gram.Rows[F]) {
+	b.checkRows(x)
+	checkEach(dst, x.N, b.m)
+	b.fillEach(dst, source[F]{n: x.N, dense: x})
+}
+
+// FillEachCSR is FillEach for sparse rows.
+func (b *Block[F]) FillEachCSR(dst [][]F, x *sparse.CSR) {
+	b.checkCSR(x)
+	checkEach(dst, x.N, b.m)
+	b.fillEach(dst, source[F]{n: x.N, sparse: x})
 }
 
 // Mul sets dst = K(X,Z)·V without storing K. x is n×d, v is m×s, dst n×s; dst
@@ -320,6 +377,17 @@ func checkDst[F gram.Float](dst gram.Rows[F], n, m int) {
 	}
 	if dst.N != n || dst.D != m {
 		panic("kernel: the destination has the wrong shape")
+	}
+}
+
+func checkEach[F gram.Float](dst [][]F, n, m int) {
+	if len(dst) != n {
+		panic("kernel: the destination has the wrong shape")
+	}
+	for _, row := range dst {
+		if len(row) != m {
+			panic("kernel: the destination has the wrong shape")
+		}
 	}
 }
 

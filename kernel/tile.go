@@ -289,6 +289,15 @@ func (b *Block[F]) fill(dst gram.Rows[F], x source[F]) {
 		return
 	}
 	p := &b.shared.points
+	b.eachPiece(x, func(w *workspace[F], lo, i, rows, j, cols, lds int) {
+		b.finish(w, p, dst.Data[(lo+i)*dst.Stride+j:], dst.Stride, i, rows, j, cols, lds)
+	})
+}
+
+// eachPiece calls use with the strips of all of X against all of Z; lo is the
+// first row of the loaded block in X.
+func (b *Block[F]) eachPiece(x source[F], use func(w *workspace[F], lo, i, rows, j, cols, lds int)) {
+	p := &b.shared.points
 	block := b.rowBlock(x.n)
 	blocks := (x.n + block - 1) / block
 	// A few rows against many: cut Z too.
@@ -305,8 +314,30 @@ func (b *Block[F]) fill(dst gram.Rows[F], x source[F]) {
 		defer b.put(w)
 		b.load(w, p, x, lo, hi)
 		b.strips(w, p, hi-lo, jlo, jhi, func(i, rows, j, cols, lds int) {
-			b.finish(w, p, dst.Data[(lo+i)*dst.Stride+j:], dst.Stride, i, rows, j, cols, lds)
+			use(w, lo, i, rows, j, cols, lds)
 		})
+	})
+}
+
+func (b *Block[F]) fillEach(dst [][]F, x source[F]) {
+	if b.shared.path == pairs || b.shared.path == columns {
+		for i, row := range dst {
+			one := source[F]{n: 1, dense: x.dense}
+			if x.sparse != nil {
+				one.sparse = x.sparse.Slice(i, i+1)
+			} else {
+				one.dense = x.dense.Slice(i, i+1)
+			}
+			b.fill(gram.Rows[F]{Data: row, N: 1, D: b.m, Stride: max(1, b.m)}, one)
+		}
+		return
+	}
+	p := &b.shared.points
+	b.eachPiece(x, func(w *workspace[F], lo, i, rows, j, cols, lds int) {
+		b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
+		for r := range rows {
+			copy(dst[lo+i+r][j:j+cols], w.strip[r*lds:])
+		}
 	})
 }
 
