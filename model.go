@@ -21,6 +21,31 @@ type Classifier interface {
 	Predict(dst []int, x mat.Matrix) []int
 }
 
+// Decide returns the class that the scores of a row stand for: of one score class
+// 1 if it is positive, else 0; of several the largest, the first of equals. It
+// is −1 if a score is NaN.
+func Decide(scores []float64) int {
+	if len(scores) == 1 {
+		switch v := scores[0]; {
+		case v > 0:
+			return 1
+		case v <= 0:
+			return 0
+		}
+		return -1
+	}
+	at := -1
+	for c, v := range scores {
+		if v != v {
+			return -1
+		}
+		if at < 0 || v > scores[at] {
+			at = c
+		}
+	}
+	return at
+}
+
 // Scored is a label with its score.
 type Scored struct {
 	Label int

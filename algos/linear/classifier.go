@@ -2,7 +2,6 @@ package linear
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/modelfile"
@@ -97,31 +96,9 @@ func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
 	}
 	s := m.Scores(nil, x)
 	for i := range n {
-		dst[i] = decide(s.RawRowView(i))
+		dst[i] = gram.Decide(s.RawRowView(i))
 	}
 	return dst
-}
-
-func decide(score []float64) int {
-	if len(score) == 1 {
-		switch v := score[0]; {
-		case v > 0:
-			return 1
-		case v <= 0:
-			return 0
-		}
-		return -1
-	}
-	best, at := math.Inf(-1), -1
-	for c, v := range score {
-		if v != v {
-			return -1
-		}
-		if at < 0 || v > best {
-			best, at = v, c
-		}
-	}
-	return at
 }
 
 func inputs(m gram.FeatureMap, p int) int {

@@ -449,10 +449,10 @@ func TestSeveralTargets(t *testing.T) {
 }
 
 func TestPredictions(t *testing.T) {
-	if decide([]float64{0}) != 0 || decide([]float64{0.1}) != 1 || decide([]float64{math.NaN()}) != -1 {
+	if gram.Decide([]float64{0}) != 0 || gram.Decide([]float64{0.1}) != 1 || gram.Decide([]float64{math.NaN()}) != -1 {
 		t.Error("two classes")
 	}
-	if decide([]float64{1, 3, 3}) != 1 || decide([]float64{1, math.NaN(), 0}) != -1 || decide([]float64{math.Inf(-1), math.Inf(-1)}) != 0 {
+	if gram.Decide([]float64{1, 3, 3}) != 1 || gram.Decide([]float64{1, math.NaN(), 0}) != -1 || gram.Decide([]float64{math.Inf(-1), math.Inf(-1)}) != 0 {
 		t.Error("three classes")
 	}
 	// For labels −1 and +1 a positive score means +1.

@@ -1,0 +1,71 @@
+package gbdt
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+func classifier(m *Classifier, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+}
+
+func regressor(m *Regressor, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense {
+		n, _ := x.Dims()
+		return mat.NewDense(n, 1, m.Predict(nil, x))
+	}, Encode: m.Encode}, err
+}
+
+func TestContract(t *testing.T) {
+	base := Config{Rounds: 8, MaxLeaves: 6, MinRows: 3}
+	sampled := base
+	sampled.RowSample, sampled.ColumnSample, sampled.Holdout = 0.7, 0.6, 0.2
+	for _, s := range []struct {
+		name   string
+		kind   algotest.Kind
+		c      Config
+		golden string
+	}{
+		{"classes", algotest.Classification, base, "classifier.v1.gram"},
+		{"classes, sampled", algotest.Classification, sampled, ""},
+		{"values", algotest.Regression, base, "regressor.v1.gram"},
+		{"values, exact", algotest.Regression, Config{Rounds: 4, Exact: true}, ""},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			at := func(run gram.Run) Config {
+				c := s.c
+				c.Run = run
+				return c
+			}
+			subject := algotest.Subject{
+				Kind:     s.kind,
+				Weighted: true,
+				Golden:   s.golden,
+				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
+			}
+			if s.kind == algotest.Classification {
+				subject.Fit = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					return classifier(at(run).Fit(ctx, d.X, d.Labels, d.Weights))
+				}
+				subject.Decode = func(f *modelfile.File) (*algotest.Model, error) { return classifier(DecodeClassifier(f)) }
+			} else {
+				subject.Fit = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					return regressor(at(run).FitValues(ctx, d.X, d.Value, d.Weights))
+				}
+				subject.Decode = func(f *modelfile.File) (*algotest.Model, error) { return regressor(DecodeRegressor(f)) }
+			}
+			algotest.Check(t, subject)
+		})
+	}
+}

@@ -1,0 +1,40 @@
+// Package gbdt implements gradient boosted decision trees for regression and
+// classification, with splits found in histograms, and direct loss minimisation
+// for two classes.
+//
+// The score of a row is F(x) = F₀ + η·Σ_t h_t(x), where each h_t is a tree whose
+// leaves hold constants, η is the shrinkage and F₀ the constant that minimises
+// the loss. Tree t is grown on the rows' losses at F_{t−1}:
+//
+//	squared   ½(y−F)²             g = F−y    c = 1            one tree a round
+//	logistic  log(1+e^F) − yF     g = σ(F)−y c = σ(F)(1−σ(F)) y ∈ {0, 1}; one tree a round
+//	softmax   log Σ_k e^{F_k} − F_y                           one tree a round and class, g and c like the logistic
+//
+// each times the row's weight. The tree grows by the leaf whose best split gains
+// most, until no leaf gains or MaxLeaves is reached.
+//
+// With the criterion SecondOrder a set V of rows is worth −½G²/(H+λ), G = Σg,
+// H = Σc, and its leaf holds −G/(H+λ) ([Friedman 2001], [CG16]). With DirectLoss
+// ([S16] Algorithms 7 and 8) it is worth
+//
+//	min_h Σ_{i∈V} log(1+exp(−y_i(F_i+h))) + ½λh²
+//
+// itself, found by a safeguarded Newton iteration, and its leaf holds the
+// minimiser; λ > 0, or a pure child has none. Every candidate is solved in exact
+// mode; otherwise the Screen candidates of largest second-order gain in each
+// leaf are. (The listing of Algorithm 8 starts with F = y; we start with F₀.)
+//
+// Columns are cut into at most Bins bins of about equal numbers of rows; the
+// histogram of the larger child of a split is that of the parent minus that of
+// the smaller one. Exact gives every distinct value a bin.
+//
+// A round costs O(n·d·depth) additions, halved by the subtraction, and memory
+// for training is one byte for each entry of x (two with more than 256 bins;
+// sparse data are stored in the same way), beside MaxLeaves histograms.
+//
+// References: [Friedman 2001] J. H. Friedman, Greedy function approximation: a
+// gradient boosting machine, Annals of Statistics 29. [CG16] T. Chen, C. Guestrin,
+// XGBoost: a scalable tree boosting system, KDD 2016. [S16] S. Si, Large-scale non-linear
+// prediction with applications, PhD thesis, The University of Texas at Austin, 2016,
+// chapter 6.
+package gbdt

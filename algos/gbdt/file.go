@@ -1,0 +1,123 @@
+package gbdt
+
+import "github.com/gramworks/gram/modelfile"
+
+// encode writes the settings and the trees. Thresholds and values keep all their
+// bits.
+func (m *model) encode(w *modelfile.Writer, method string) error {
+	if err := w.Header(method, 1, m.cfg); err != nil {
+		return err
+	}
+	nodes := m.forest.nodes
+	threshold, feature, left := make([]float64, len(nodes)), make([]int32, len(nodes)), make([]int32, len(nodes))
+	for i, n := range nodes {
+		threshold[i], feature[i], left[i] = n.threshold, n.feature, n.left
+	}
+	w.Ints("columns", []int{m.d})
+	w.Float64("first", m.first)
+	w.Int32("roots", m.forest.roots)
+	w.Float64("threshold", threshold)
+	w.Int32("feature", feature)
+	w.Int32("left", left)
+	w.Float64("value", m.forest.value)
+	return nil
+}
+
+func (m *model) decode(f *modelfile.File, method string) error {
+	if _, err := f.Header(method, 1, &m.cfg); err != nil {
+		return err
+	}
+	columns, err := f.Ints("columns", 1)
+	if err != nil {
+		return err
+	}
+	m.d = columns[0]
+	if m.first, err = f.Float64("first", -1); err != nil {
+		return err
+	}
+	t := &m.forest
+	if t.roots, err = f.Int32("roots", -1); err != nil {
+		return err
+	}
+	if m.d < 0 || len(m.first) == 0 || len(t.roots)%len(m.first) != 0 {
+		return f.Errorf("roots", "%d trees for %d outputs of %d columns", len(t.roots), len(m.first), m.d)
+	}
+	threshold, err := f.Float64("threshold", -1)
+	if err != nil {
+		return err
+	}
+	feature, err := f.Int32("feature", len(threshold))
+	if err != nil {
+		return err
+	}
+	left, err := f.Int32("left", len(threshold))
+	if err != nil {
+		return err
+	}
+	if t.value, err = f.Float64("value", len(threshold)); err != nil {
+		return err
+	}
+	t.nodes = make([]node, len(threshold))
+	for i, v := range threshold {
+		t.nodes[i] = node{v, feature[i], left[i]}
+	}
+	// Every tree is the nodes from its root to the next root, and children come
+	// after their parents, so no walk leaves the tree or goes round.
+	for k, root := range t.roots {
+		end := int32(len(t.nodes))
+		if k+1 < len(t.roots) {
+			end = t.roots[k+1]
+		}
+		if root < 0 || root >= end || end > int32(len(t.nodes)) || k == 0 && root != 0 {
+			return f.Errorf("roots", "tree %d starts at node %d", k, root)
+		}
+		for i := root; i < end; i++ {
+			if n := t.nodes[i]; !n.leaf(i) && (n.left <= i || n.left >= end-1) || n.feature < 0 || int(n.feature) >= max(1, m.d) {
+				return f.Errorf("left", "node %d: column %d, children from %d", i, n.feature, n.left)
+			}
+		}
+		t.depth = append(t.depth, t.height(root, end))
+	}
+	m.count()
+	return nil
+}
+
+// Encode writes the settings and the trees.
+func (m *Regressor) Encode(w *modelfile.Writer) error { return m.encode(w, "gbdt.regressor") }
+
+// DecodeRegressor reads what Regressor.Encode wrote.
+func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
+	m := &Regressor{}
+	if err := m.decode(f, "gbdt.regressor"); err != nil {
+		return nil, err
+	}
+	if len(m.first) != 1 {
+		return nil, f.Errorf("first", "%d outputs, want one", len(m.first))
+	}
+	return m, nil
+}
+
+// Encode writes the settings, the trees and the names of the classes.
+func (m *Classifier) Encode(w *modelfile.Writer) error {
+	if err := m.encode(w, "gbdt.classifier"); err != nil {
+		return err
+	}
+	w.Strings("classes", m.names)
+	return nil
+}
+
+// DecodeClassifier reads what Classifier.Encode wrote.
+func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
+	m := &Classifier{}
+	if err := m.decode(f, "gbdt.classifier"); err != nil {
+		return nil, err
+	}
+	var err error
+	if m.names, err = f.Strings("classes"); err != nil {
+		return nil, err
+	}
+	if len(m.names) < 2 || len(m.first) != trees(len(m.names)) {
+		return nil, f.Errorf("classes", "%d classes for %d outputs", len(m.names), len(m.first))
+	}
+	return m, nil
+}

@@ -1,0 +1,396 @@
+package gbdt
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/bins"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/start"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Criterion says what a split is judged by.
+type Criterion uint8
+
+const (
+	// SecondOrder is the second-order expansion of the loss; for squared loss it
+	// is the loss itself.
+	SecondOrder Criterion = iota
+	// DirectLoss is the logistic loss itself: two classes only.
+	DirectLoss
+)
+
+// Config are the settings of boosted trees.
+type Config struct {
+	Rounds       int     // trees, for more than two classes trees per class; default 100
+	Shrinkage    float64 // η, in (0, 1]; default 0.1
+	MaxLeaves    int     // of a tree; default 31
+	MaxDepth     int     // splits on the way to a leaf; 0: no limit
+	MinRows      int     // of a leaf; default 20
+	MinCurvature float64 // H of a leaf; default 1e-3
+	Lambda       float64 // weight of the squared leaf values; default 1
+	NoPenalty    bool    // Lambda 0; not with DirectLoss
+	Bins         int     // of a column, 2 to 65536; default 255
+	Exact        bool    // every distinct value a bin and, with DirectLoss, every split solved
+	Criterion    Criterion
+	Screen       int     // for DirectLoss: splits solved for each leaf; default 16
+	RowSample    float64 // share of the rows each round is grown on, drawn without replacement; default 1
+	ColumnSample float64 // share of the columns each tree may split; default 1
+	Holdout      float64 // share of the rows kept for early stopping; default 0: none
+	Patience     int     // rounds without a better loss on these before it stops; default 10
+	FromZero     bool    // F₀ = 0
+	gram.Run     `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Rounds      int       // kept
+	Trees       int       // in these
+	Leaves      int       // in these
+	Objective   []float64 // mean loss over the rows of the fit before the first and after each round that was run; nats for classes
+	Holdout     []float64 // the same over the rows kept back
+	Gain        []float64 // by column: sum of the gains of its splits, in units of the summed loss
+	Splits      []int     // by column
+	BinSeconds  float64
+	GrowSeconds float64
+}
+
+// Regressor predicts a number.
+type Regressor struct{ model }
+
+// Classifier predicts a class.
+type Classifier struct {
+	model
+	names []string
+}
+
+var (
+	_ gram.Regressor  = (*Regressor)(nil)
+	_ gram.Classifier = (*Classifier)(nil)
+)
+
+type model struct {
+	cfg    Config
+	d      int
+	first  []float64 // F₀ of each output
+	forest forest
+	stats  Stats
+}
+
+// Config returns the settings, with defaults filled in.
+func (m *model) Config() Config { return m.cfg }
+
+// Stats says how the fit went; a model read from a file has none but the sizes.
+func (m *model) Stats() Stats { return m.stats }
+
+// Dim is the number of columns of the rows.
+func (m *model) Dim() int { return m.d }
+
+func (c Config) resolve(outputs int) (Config, error) {
+	set := func(p *int, v int) {
+		if *p == 0 {
+			*p = v
+		}
+	}
+	setf := func(p *float64, v float64) {
+		if *p == 0 {
+			*p = v
+		}
+	}
+	set(&c.Rounds, 100)
+	setf(&c.Shrinkage, 0.1)
+	set(&c.MaxLeaves, 31)
+	set(&c.MinRows, 20)
+	setf(&c.MinCurvature, 1e-3)
+	set(&c.Bins, 255)
+	set(&c.Screen, 16)
+	setf(&c.RowSample, 1)
+	setf(&c.ColumnSample, 1)
+	set(&c.Patience, 10)
+	if !c.NoPenalty {
+		setf(&c.Lambda, 1)
+	}
+	share := func(v float64) bool { return v > 0 && v <= 1 }
+	for _, f := range []struct {
+		ok    bool
+		field string
+		value any
+		want  string
+	}{
+		{c.Rounds > 0, "Rounds", c.Rounds, "at least 1"},
+		{share(c.Shrinkage), "Shrinkage", c.Shrinkage, "above 0, at most 1"},
+		{c.MaxLeaves > 1, "MaxLeaves", c.MaxLeaves, "at least 2"},
+		{c.MaxDepth >= 0, "MaxDepth", c.MaxDepth, "at least 0"},
+		{c.MinRows > 0, "MinRows", c.MinRows, "at least 1"},
+		{c.MinCurvature > 0, "MinCurvature", c.MinCurvature, "above 0"},
+		{c.Lambda >= 0 && !math.IsInf(c.Lambda, 0) && !(c.NoPenalty && c.Lambda > 0), "Lambda", c.Lambda, "a finite number ≥ 0, and 0 with NoPenalty"},
+		{c.Bins >= 2 && c.Bins <= 1<<16, "Bins", c.Bins, "2 to 65536"},
+		{c.Criterion <= DirectLoss, "Criterion", c.Criterion, "SecondOrder or DirectLoss"},
+		{c.Criterion != DirectLoss || outputs <= 2, "Criterion", "DirectLoss", "SecondOrder for more than two classes"},
+		{c.Criterion != DirectLoss || c.Lambda > 0, "Lambda", c.Lambda, "above 0 with DirectLoss: a pure leaf has no minimiser without it"},
+		{c.Screen > 0, "Screen", c.Screen, "at least 1"},
+		{share(c.RowSample), "RowSample", c.RowSample, "above 0, at most 1"},
+		{share(c.ColumnSample), "ColumnSample", c.ColumnSample, "above 0, at most 1"},
+		{c.Holdout >= 0 && c.Holdout < 1, "Holdout", c.Holdout, "at least 0, below 1"},
+		{c.Patience > 0, "Patience", c.Patience, "at least 1"},
+	} {
+		if !f.ok {
+			return c, &gram.ConfigError{Field: f.field, Value: f.value, Want: f.want}
+		}
+	}
+	return c, nil
+}
+
+// Plan returns what a fit will cost: s.Outputs is the number of classes, or at
+// most 1 for values.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.Outputs)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, d, k := float64(s.N), float64(s.D), float64(trees(s.Outputs))
+	width, cut := 1.0, float64(min(c.Bins, s.N))
+	if c.Exact {
+		width, cut = 2, float64(min(s.N, 1<<16))
+	}
+	depth := math.Ceil(math.Log2(float64(c.MaxLeaves)))
+	if c.MaxDepth > 0 {
+		depth = min(depth, float64(c.MaxDepth))
+	}
+	rounds := float64(c.Rounds) * k
+	p := gram.Plan{
+		Flops:       n*d*math.Log2(n+2) + rounds*n*d*c.ColumnSample*(1+depth/2)*3,
+		ModelBytes:  int64(rounds * float64(c.MaxLeaves) * 48),
+		Description: fmt.Sprintf("%d rounds of trees of at most %d leaves", c.Rounds, c.MaxLeaves),
+	}
+	if c.Criterion == DirectLoss {
+		p.Flops += rounds * n * depth * float64(c.Screen) * 40
+	}
+	leaves := min(float64(c.MaxLeaves), n/float64(c.MinRows)+1)
+	p.PeakBytes = int64(n*d*width + d*cut*8 + leaves*d*cut*24 + n*(24*k+48) + 32*float64(s.NNZ) + float64(p.ModelBytes))
+	return p, nil
+}
+
+// trees is the number of trees of a round.
+func trees(outputs int) int {
+	if outputs <= 2 {
+		return 1
+	}
+	return outputs
+}
+
+// Fit trains a classifier; w are weights of the rows, nil meaning ones. It
+// neither keeps nor changes x. If ctx ends the fit, the rounds that were
+// finished are returned as a model with ctx.Err().
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(len(y.Names))
+	if err != nil {
+		return nil, err
+	}
+	xr, err := start.Fit(c.Run, c, x, len(y.Names))
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Classes(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	var l loss = logistic{y.Class}
+	if len(y.Names) > 2 {
+		l = softmax{y.Class, len(y.Names)}
+	}
+	m, err := c.boost(ctx, xr, l, w)
+	if m == nil {
+		return nil, err
+	}
+	return &Classifier{*m, y.Names}, err
+}
+
+// FitValues trains a regression with squared loss; else it is Fit.
+func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(1)
+	if err != nil {
+		return nil, err
+	}
+	if c.Criterion == DirectLoss {
+		return nil, &gram.ConfigError{Field: "Criterion", Value: "DirectLoss", Want: "SecondOrder for values: it is the squared loss itself"}
+	}
+	xr, err := start.Fit(c.Run, c, x, 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Target(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	m, err := c.boost(ctx, xr, squared{y}, w)
+	if m == nil {
+		return nil, err
+	}
+	return &Regressor{*m}, err
+}
+
+// boost runs the rounds.
+func (c Config) boost(ctx context.Context, x mat.Matrix, l loss, w []float64) (*model, error) {
+	begin := time.Now()
+	n, d := x.Dims()
+	most := c.Bins
+	if c.Exact {
+		most = 0
+	}
+	table, err := bins.Make(ctx, c.Workers, x, most, rng.Derive(c.Seed, "gbdt bins"))
+	if err != nil {
+		return nil, err
+	}
+	k := l.outputs()
+	m := &model{cfg: c, d: d, stats: Stats{Gain: make([]float64, d), Splits: make([]int, d)}}
+	m.stats.BinSeconds = time.Since(begin).Seconds()
+	begin = time.Now()
+
+	r := rng.New(c.Seed, 1)
+	train, held := split(n, c.Holdout, r.Perm)
+	m.first = make([]float64, k)
+	if !c.FromZero {
+		l.constant(m.first, train, w)
+	}
+	score := make([]float64, n*k) // row i: the scores of its outputs
+	for i := range n {
+		copy(score[i*k:], m.first)
+	}
+	meter := c.Meter()
+	g := newGrower(ctx, c, table, l, w)
+	m.stats.Objective = append(m.stats.Objective, mean(l, score, train, w))
+	if held != nil {
+		m.stats.Holdout = append(m.stats.Holdout, mean(l, score, held, w))
+	}
+	var grown []*tree
+	best, bestRound := math.Inf(1), 0
+	for round := range c.Rounds {
+		sample := train
+		if c.RowSample < 1 {
+			sample = draw(train, c.RowSample, r.Perm)
+		}
+		l.gradients(g.grad, score, w)
+		grows := false
+		for out := range k {
+			t, err := g.grow(out, score, sample, draw(all(d), c.ColumnSample, r.Perm))
+			if err != nil {
+				if round == 0 {
+					return nil, err
+				}
+				m.finish(grown[:bestRound*k], begin)
+				return m, err
+			}
+			grows = grows || len(t.nodes) > 1
+			grown = append(grown, t)
+		}
+		for out := range k {
+			g.update(score, out, grown[round*k+out])
+		}
+		m.stats.Objective = append(m.stats.Objective, mean(l, score, train, w))
+		if held == nil {
+			bestRound = round + 1
+		} else {
+			v := mean(l, score, held, w)
+			m.stats.Holdout = append(m.stats.Holdout, v)
+			if v < best {
+				best, bestRound = v, round+1
+			}
+		}
+		e := gram.Event{Phase: "boosting", Done: int64(round + 1), Total: int64(c.Rounds), Objective: m.stats.Objective[round+1]}
+		stop := round+1-bestRound >= c.Patience || !grows && c.RowSample == 1 && c.ColumnSample == 1
+		if stop {
+			e.Total = e.Done
+		}
+		meter.Report(e)
+		if stop {
+			break
+		}
+	}
+	m.finish(grown[:bestRound*k], begin)
+	return m, nil
+}
+
+// finish makes the trees the model's and counts.
+func (m *model) finish(trees []*tree, begin time.Time) {
+	for _, t := range trees {
+		m.forest.add(t)
+		for i, n := range t.nodes {
+			if !n.leaf(int32(i)) {
+				m.stats.Gain[n.feature] += t.gain[i]
+				m.stats.Splits[n.feature]++
+			}
+		}
+	}
+	m.count()
+	m.stats.GrowSeconds = time.Since(begin).Seconds()
+}
+
+// count sets the sizes of the forest.
+func (m *model) count() {
+	m.stats.Rounds = len(m.forest.roots) / len(m.first)
+	m.stats.Trees, m.stats.Leaves = len(m.forest.roots), 0
+	for i, n := range m.forest.nodes {
+		if n.leaf(int32(i)) {
+			m.stats.Leaves++
+		}
+	}
+}
+
+// all is 0…n−1.
+func all(n int) []int32 {
+	a := make([]int32, n)
+	for i := range a {
+		a[i] = int32(i)
+	}
+	return a
+}
+
+// draw takes a share of list, at least one, in its order.
+func draw(list []int32, share float64, perm func(int) []int) []int32 {
+	if share == 1 {
+		return list
+	}
+	take := make([]bool, len(list))
+	for _, i := range perm(len(list))[:max(1, int(share*float64(len(list))))] {
+		take[i] = true
+	}
+	var out []int32
+	for i, v := range list {
+		if take[i] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// split keeps back a share of n rows; held is nil if that is none.
+func split(n int, share float64, perm func(int) []int) (train, held []int32) {
+	k := int(share * float64(n))
+	if k == 0 {
+		return all(n), nil
+	}
+	back := make([]bool, n)
+	for _, i := range perm(n)[:k] {
+		back[i] = true
+	}
+	for i := range n {
+		if back[i] {
+			held = append(held, int32(i))
+		} else {
+			train = append(train, int32(i))
+		}
+	}
+	return train, held
+}

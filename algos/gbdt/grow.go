@@ -1,0 +1,357 @@
+package gbdt
+
+import (
+	"context"
+
+	"github.com/gramworks/gram/internal/bins"
+	"github.com/gramworks/gram/internal/par"
+)
+
+// sum is the sum of the gradients of some rows, and their number.
+type sum struct {
+	g, c float64
+	n    int
+}
+
+func (a *sum) add(b sum) { a.g, a.c, a.n = a.g+b.g, a.c+b.c, a.n+b.n }
+
+func (a sum) minus(b sum) sum { return sum{a.g - b.g, a.c - b.c, a.n - b.n} }
+
+// candidate is a split: rows with a bin of at most bin go left.
+type candidate struct {
+	column int32
+	bin    int32
+	gain   float64
+	left   sum
+	worth  [2]float64 // least losses of the children, with DirectLoss
+	value  [2]float64 // their leaf values
+}
+
+// leaf is a leaf of the tree that is being grown. Its rows are rows[lo:hi].
+type leaf struct {
+	node, depth, lo, hi int   // node of the tree; splits above it; rows
+	hist                []sum // of the columns' bins; nil if it cannot be split
+	sum                 sum
+	worth               float64 // its least loss, with DirectLoss
+	best                candidate
+}
+
+// grower grows the trees of a fit. Its buffers serve all of them.
+type grower struct {
+	ctx         context.Context
+	c           Config
+	t           *bins.Table
+	k           int
+	w           []float64
+	grad        []gradient // n×k
+	rows, spare []int32
+	gathered    []gradient // of the rows of the leaf in hand, in their order
+	columns     []int32    // that may be split
+	offset      []int      // of the columns in a histogram; one more than there are columns
+	free        [][]sum
+	direct      *direct
+}
+
+func newGrower(ctx context.Context, c Config, t *bins.Table, l loss, w []float64) *grower {
+	g := &grower{ctx: ctx, c: c, t: t, k: l.outputs(), w: w, grad: make([]gradient, t.N*l.outputs()),
+		spare: make([]int32, t.N), gathered: make([]gradient, t.N)}
+	if c.Criterion == DirectLoss {
+		g.direct = newDirect(g, l.(logistic).class)
+	}
+	return g
+}
+
+// grow grows a tree for output out on the rows of sample, splitting columns.
+func (g *grower) grow(out int, score []float64, sample, columns []int32) (*tree, error) {
+	g.rows = append(g.rows[:0], sample...)
+	g.layout(columns)
+	if g.direct != nil {
+		g.direct.prepare(score)
+	}
+	t := &tree{}
+	root := &leaf{node: t.leaf(), hi: len(g.rows)}
+	for _, i := range g.rows {
+		v := g.grad[int(i)*g.k+out]
+		root.sum.add(sum{v.g, v.c, 1})
+	}
+	if g.direct != nil {
+		t.value[0], root.worth = g.direct.leaf(g.rows, root.sum)
+	} else {
+		t.value[0] = g.newton(root.sum)
+	}
+	if g.splittable(root) {
+		root.hist = g.buffer()
+		if err := g.histogram(out, root); err != nil {
+			return nil, err
+		}
+		if err := g.find(root); err != nil {
+			return nil, err
+		}
+	}
+	leaves := []*leaf{root}
+	for len(leaves) < g.c.MaxLeaves {
+		at := 0
+		for i, l := range leaves {
+			if l.best.gain > leaves[at].best.gain {
+				at = i
+			}
+		}
+		parent := leaves[at]
+		if !(parent.best.gain > 0) {
+			break
+		}
+		left, right := g.split(t, parent)
+		leaves[at] = left
+		leaves = append(leaves, right)
+		last := len(leaves) == g.c.MaxLeaves
+		if err := g.open(out, parent, left, right, last); err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range leaves {
+		g.release(l.hist)
+	}
+	for i := range t.value {
+		t.value[i] *= g.c.Shrinkage
+	}
+	return t, nil
+}
+
+// layout gives the bins of columns their places in a histogram.
+func (g *grower) layout(columns []int32) {
+	g.columns, g.offset = columns, append(g.offset[:0], 0)
+	for _, j := range columns {
+		g.offset = append(g.offset, g.offset[len(g.offset)-1]+g.t.Bins(int(j)))
+	}
+	if len(g.free) > 0 && cap(g.free[0]) < g.offset[len(columns)] {
+		g.free = nil
+	}
+}
+
+func (g *grower) buffer() []sum {
+	size := g.offset[len(g.columns)]
+	if n := len(g.free); n > 0 && cap(g.free[n-1]) >= size {
+		b := g.free[n-1]
+		g.free = g.free[:n-1]
+		return b[:size]
+	}
+	return make([]sum, size)
+}
+
+func (g *grower) release(h []sum) {
+	if h != nil {
+		g.free = append(g.free, h)
+	}
+}
+
+// splittable reports whether l may have children.
+func (g *grower) splittable(l *leaf) bool {
+	return l.hi-l.lo >= 2*g.c.MinRows && (g.c.MaxDepth == 0 || l.depth < g.c.MaxDepth)
+}
+
+// newton is the value of a leaf by the second-order expansion.
+func (g *grower) newton(s sum) float64 {
+	if s.g == 0 {
+		return 0
+	}
+	return -s.g / (s.c + g.c.Lambda)
+}
+
+// split turns parent into a node of the tree with two leaves. The order of rows
+// on each side stays.
+func (g *grower) split(t *tree, parent *leaf) (left, right *leaf) {
+	b := parent.best
+	rows := g.rows[parent.lo:parent.hi]
+	var k int
+	if g.t.Narrow != nil {
+		k = partition(rows, g.spare, g.t.Narrow[b.column], int(b.bin))
+	} else {
+		k = partition(rows, g.spare, g.t.Wide[b.column], int(b.bin))
+	}
+	l, r := t.split(parent.node, int(b.column), int(b.bin), g.t.Cuts[b.column][b.bin], b.gain)
+	left = &leaf{node: l, depth: parent.depth + 1, lo: parent.lo, hi: parent.lo + k, sum: b.left, worth: b.worth[0]}
+	right = &leaf{node: r, depth: parent.depth + 1, lo: parent.lo + k, hi: parent.hi, sum: parent.sum.minus(b.left), worth: b.worth[1]}
+	if g.direct != nil {
+		t.value[l], t.value[r] = b.value[0], b.value[1]
+	} else {
+		t.value[l], t.value[r] = g.newton(left.sum), g.newton(right.sum)
+	}
+	return left, right
+}
+
+// partition moves rows with codes of at most b to the front and returns how
+// many there are.
+func partition[C bins.Code](rows, spare []int32, code []C, b int) int {
+	l, r := 0, 0
+	for _, i := range rows {
+		if int(code[i]) <= b {
+			rows[l] = i
+			l++
+		} else {
+			spare[r] = i
+			r++
+		}
+	}
+	copy(rows[l:], spare[:r])
+	return l
+}
+
+// open finds the best splits of two new leaves. The histogram of the smaller is
+// summed, that of the larger is what remains of the parent's.
+func (g *grower) open(out int, parent, left, right *leaf, last bool) error {
+	small, large := left, right
+	if right.hi-right.lo < left.hi-left.lo {
+		small, large = right, left
+	}
+	if last || !g.splittable(large) {
+		g.release(parent.hist)
+		return nil
+	}
+	small.hist = g.buffer()
+	if err := g.histogram(out, small); err != nil {
+		return err
+	}
+	large.hist = parent.hist
+	for i, s := range small.hist {
+		large.hist[i] = large.hist[i].minus(s)
+	}
+	if err := g.find(large); err != nil {
+		return err
+	}
+	if g.splittable(small) {
+		return g.find(small)
+	}
+	g.release(small.hist)
+	small.hist = nil
+	return nil
+}
+
+// small is the number of additions below which one goroutine is used.
+const small = 1 << 15
+
+func (g *grower) workers(work int) int {
+	if work < small {
+		return 1
+	}
+	return g.c.NumWorkers()
+}
+
+// histogram sums the gradients of the rows of l by bin, column by column.
+func (g *grower) histogram(out int, l *leaf) error {
+	rows := g.rows[l.lo:l.hi]
+	gathered := g.gathered[:len(rows)]
+	for p, i := range rows {
+		gathered[p] = g.grad[int(i)*g.k+out]
+	}
+	return par.For(g.ctx, g.workers(len(rows)*len(g.columns)), len(g.columns), max(1, small/(len(rows)+1)), func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			h := l.hist[g.offset[j]:g.offset[j+1]]
+			clear(h)
+			if g.t.Narrow != nil {
+				accumulate(h, rows, gathered, g.t.Narrow[g.columns[j]])
+			} else {
+				accumulate(h, rows, gathered, g.t.Wide[g.columns[j]])
+			}
+		}
+	})
+}
+
+func accumulate[C bins.Code](h []sum, rows []int32, gathered []gradient, code []C) {
+	gathered = gathered[:len(rows)]
+	for p, i := range rows {
+		s := &h[code[i]]
+		v := gathered[p]
+		s.g += v.g
+		s.c += v.c
+		s.n++
+	}
+}
+
+// find sets the best split of l; its gain is 0 if there is none.
+func (g *grower) find(l *leaf) error {
+	best := make([]candidate, len(g.columns))
+	all := make([][]candidate, len(g.columns))
+	err := par.For(g.ctx, g.workers(len(l.hist)), len(g.columns), 16, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			best[j], all[j] = g.scan(l, j)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if g.direct != nil {
+		return g.direct.find(l, all)
+	}
+	for _, b := range best {
+		if b.gain > l.best.gain {
+			l.best = b
+		}
+	}
+	return nil
+}
+
+// scan returns the split of column number j of g.columns with the largest
+// second-order gain, the first of equals, and, with DirectLoss, all splits.
+func (g *grower) scan(l *leaf, j int) (best candidate, all []candidate) {
+	h := l.hist[g.offset[j]:g.offset[j+1]]
+	whole := g.half(l.sum)
+	var left sum
+	for b := range len(h) - 1 {
+		if h[b].n == 0 {
+			continue // the same split as the one before
+		}
+		left.add(h[b])
+		right := l.sum.minus(left)
+		if right.n < g.c.MinRows {
+			break
+		}
+		if left.n < g.c.MinRows || left.c < g.c.MinCurvature || right.c < g.c.MinCurvature {
+			continue
+		}
+		s := candidate{column: g.columns[j], bin: int32(b), gain: g.half(left) + g.half(right) - whole, left: left}
+		if s.gain > best.gain {
+			best = s
+		}
+		if g.direct != nil {
+			all = append(all, s)
+		}
+	}
+	return best, all
+}
+
+// half is ½G²/(H+λ): what a leaf takes off the loss.
+func (g *grower) half(s sum) float64 {
+	if s.g == 0 {
+		return 0
+	}
+	return s.g * s.g / (s.c + g.c.Lambda) / 2
+}
+
+// update adds the tree's values to the scores of all rows.
+func (g *grower) update(score []float64, out int, t *tree) {
+	par.For(context.Background(), g.workers(4*g.t.N), g.t.N, 4096, func(lo, hi int) {
+		if g.t.Narrow != nil {
+			descend(score[lo*g.k+out:], g.k, t, g.t.Narrow, lo, hi)
+		} else {
+			descend(score[lo*g.k+out:], g.k, t, g.t.Wide, lo, hi)
+		}
+	})
+}
+
+func descend[C bins.Code](score []float64, stride int, t *tree, code [][]C, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		at := 0
+		for {
+			n := t.nodes[at]
+			if n.leaf(int32(at)) {
+				break
+			}
+			right := int32(code[n.feature][i]) > t.bin[at]
+			at = int(n.left)
+			if right {
+				at++
+			}
+		}
+		score[(i-lo)*stride] += t.value[at]
+	}
+}

@@ -1,0 +1,213 @@
+// Package bins turns the columns of a matrix into small integers, so that trees
+// look for splits in histograms.
+package bins
+
+import (
+	"context"
+	"slices"
+	"sort"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// sampled is the number of rows from which quantiles are taken.
+const sampled = 200_000
+
+// limit16 is the largest number of bins a code can tell apart.
+const limit16 = 1 << 16
+
+// Code is the type of a bin's number.
+type Code interface{ uint8 | uint16 }
+
+// Table holds the bins of n rows, column by column. The bin of value v in column
+// j is the number of Cuts[j] that are less than v, so v ≤ Cuts[j][b] exactly if
+// its bin is at most b. One of Narrow and Wide is set.
+type Table struct {
+	N      int
+	Cuts   [][]float64 // ascending
+	Narrow [][]uint8   // Narrow[j][i]: row i, column j; every column has at most 256 bins
+	Wide   [][]uint16
+}
+
+// Bins is the number of bins of column j.
+func (t *Table) Bins(j int) int { return len(t.Cuts[j]) + 1 }
+
+// Make cuts every column of x, a *mat.Dense or *sparse.CSR, into at most most
+// bins with about equal numbers of rows, or, with most 0, gives every distinct
+// value a bin of its own. Cuts lie midway between neighbouring values. Columns
+// of more than 200 000 rows are cut by a sample. O(n·d·log n) time; one or two
+// bytes for a value.
+func Make(ctx context.Context, workers int, x mat.Matrix, most int, seed uint64) (*Table, error) {
+	n, d := x.Dims()
+	t := &Table{N: n, Cuts: make([][]float64, d)}
+	c := columns{n: n}
+	switch x := x.(type) {
+	case *mat.Dense:
+		c.dense = gram.View(x)
+	case *sparse.CSR:
+		c.sparse = x.Transpose()
+	}
+	if most > 0 && n > sampled {
+		c.sample = rng.New(seed, 0).Perm(n)[:sampled]
+		slices.Sort(c.sample)
+	}
+	wide := make([]int, d) // distinct values of columns with too many
+	err := par.For(ctx, workers, d, 1, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			t.Cuts[j] = cuts(c.sorted(j), most)
+			if t.Bins(j) > limit16 {
+				wide[j] = t.Bins(j)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	narrow := true
+	for j, k := range wide {
+		if k > 0 {
+			return nil, &gram.DataError{Row: 0, Col: j, Value: float64(k), Reason: "more than 65536 distinct values; use quantile bins"}
+		}
+		narrow = narrow && t.Bins(j) <= 256
+	}
+	if narrow {
+		t.Narrow, err = encode[uint8](ctx, workers, c, t.Cuts)
+	} else {
+		t.Wide, err = encode[uint16](ctx, workers, c, t.Cuts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// columns reads the columns of a dense or sparse matrix.
+type columns struct {
+	n      int
+	dense  gram.Rows[float64]
+	sparse *sparse.CSR // transposed: a row for each column; nil: dense
+	sample []int       // rows that quantiles are taken from, ascending; nil: all
+}
+
+// sorted returns the values of column j, or of a sample of it, in order.
+func (c *columns) sorted(j int) []float64 {
+	var v []float64
+	switch {
+	case c.sparse != nil:
+		row, val := c.sparse.Row(j)
+		k := c.n - len(row)
+		if c.sample != nil {
+			at := make([]bool, c.n)
+			for _, i := range c.sample {
+				at[i] = true
+			}
+			k = len(c.sample)
+			for p, i := range row {
+				if at[i] {
+					v = append(v, value(val, p))
+					k--
+				}
+			}
+		} else {
+			for p := range row {
+				v = append(v, value(val, p))
+			}
+		}
+		v = append(v, make([]float64, k)...)
+	case c.sample != nil:
+		v = make([]float64, len(c.sample))
+		for p, i := range c.sample {
+			v[p] = c.dense.Data[i*c.dense.Stride+j]
+		}
+	default:
+		v = make([]float64, c.n)
+		for i := range v {
+			v[i] = c.dense.Data[i*c.dense.Stride+j]
+		}
+	}
+	slices.Sort(v)
+	return v
+}
+
+func value(val []float64, p int) float64 {
+	if val == nil {
+		return 1
+	}
+	return val[p]
+}
+
+// cuts returns at most most−1 cuts through the sorted values v.
+func cuts(v []float64, most int) []float64 {
+	var distinct []float64
+	var count []int
+	for i, x := range v {
+		if i == 0 || x != v[i-1] {
+			distinct, count = append(distinct, x), append(count, 0)
+		}
+		count[len(count)-1]++
+	}
+	if len(distinct) < 2 {
+		return nil
+	}
+	if most == 0 || len(distinct) <= most {
+		c := make([]float64, len(distinct)-1)
+		for i := range c {
+			c[i] = between(distinct[i], distinct[i+1])
+		}
+		return c
+	}
+	// A bin is closed when it holds its share of what is left, and before a value
+	// that is as heavy alone.
+	c := make([]float64, 0, most-1)
+	left, held := len(v), 0
+	for i := range len(distinct) - 1 {
+		held += count[i]
+		if share := most - len(c); held*share >= left || count[i+1]*share >= left {
+			c = append(c, between(distinct[i], distinct[i+1]))
+			left, held = left-held, 0
+			if len(c) == most-1 {
+				break
+			}
+		}
+	}
+	return c
+}
+
+// between is a number in [a, b), midway if there is one.
+func between(a, b float64) float64 {
+	if m := a/2 + b/2; m > a && m < b {
+		return m
+	}
+	return a
+}
+
+// encode returns the bins of all values.
+func encode[C Code](ctx context.Context, workers int, c columns, cuts [][]float64) ([][]C, error) {
+	codes := make([][]C, len(cuts))
+	err := par.For(ctx, workers, len(cuts), 1, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			dst := make([]C, c.n)
+			codes[j] = dst
+			if c.sparse == nil {
+				for i := range dst {
+					dst[i] = C(sort.SearchFloat64s(cuts[j], c.dense.Data[i*c.dense.Stride+j]))
+				}
+				continue
+			}
+			if zero := C(sort.SearchFloat64s(cuts[j], 0)); zero != 0 {
+				for i := range dst {
+					dst[i] = zero
+				}
+			}
+			row, val := c.sparse.Row(j)
+			for p, i := range row {
+				dst[i] = C(sort.SearchFloat64s(cuts[j], value(val, p)))
+			}
+		}
+	})
+	return codes, err
+}
