@@ -43,6 +43,7 @@ type Fitter interface {
 func Methods() []Method {
 	return []Method{
 		linearMethod,
+		mekaMethod,
 		nystromMethod,
 		rffMethod,
 	}

@@ -1,0 +1,50 @@
+// Package meka approximates kernel matrices by memory efficient kernel
+// approximation, MEKA ([S16] Algorithm 1). k-means cuts the n rows into c
+// clusters; each has a basis of its own, and small links join the bases:
+//
+//	G ≈ W·L·Wᵀ,   W = W⁽¹⁾ ⊕ … ⊕ W⁽ᶜ⁾,   L⁽ˢˢ⁾ = I,   L⁽ˢᵗ⁾ = L⁽ᵗˢ⁾ᵀ.
+//
+// W⁽ˢ⁾, n_s×k_s, are the Nyström features of the rows of cluster s (package
+// nystrom) from twice as many landmarks, turned so that their columns are
+// orthogonal: W⁽ˢ⁾ = Q⁽ˢ⁾Σ⁽ˢ⁾. The approximation has rank c·k and takes
+// n·k+(c·k)² numbers, where a low-rank approximation of that rank takes n·c·k.
+// It pays where clusters are far apart relative to the kernel's width.
+//
+// # Links
+//
+// L⁽ˢᵗ⁾ is the least-squares fit to a sample of (1+ρ)k_s rows and (1+ρ)k_t
+// columns of the block G⁽ˢᵗ⁾, L⁽ˢᵗ⁾ = W_v⁽ˢ⁾†·G_v⁽ˢᵗ⁾·(W_v⁽ᵗ⁾†)ᵀ. A cluster has one
+// sample for all its links, so there are c pseudo-inverses, by singular value
+// decomposition with a relative cut-off of 10⁻². [S16] solves normal equations
+// without a cut-off; then the error varies threefold with the sample. Columns of
+// W⁽ˢ⁾ below the same cut-off have no links: the rows of L that belong to them
+// are those of the identity and are not stored.
+//
+// # Positive semi-definite repair
+//
+// The blocks of L come from different least-squares problems, so W·L·Wᵀ is
+// usually indefinite. As W = QΣ with orthonormal Q, the nearest positive
+// semi-definite matrix with the same range is Q(ΣLΣ)₊Qᵀ: one eigendecomposition
+// of order at most c·k. It never raises the error, because G itself is positive
+// semi-definite and the projection onto a convex set that contains QQᵀGQQᵀ
+// moves nothing away from it. L = FFᵀ is then positive semi-definite, and a row
+// x next to the centre of cluster s has the features w·F⁽ˢ⁾, w its Nyström
+// features in that cluster; their inner products are the approximation's values.
+//
+// # Cost
+//
+// n·m·(d+k) + c·m³ for the bases with m = 2k landmarks for each, and n·k² to
+// turn them; c²·((1+ρ)k)²·(d+k) for the links; 9·(ck)³ for the repair. A product
+// with a vector takes 4·n·k + 2·(ck)² flops.
+//
+// # References
+//
+// [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,
+// The University of Texas at Austin, 2016. §3.2.
+//
+// [SHD14] S. Si, C.-J. Hsieh and I. S. Dhillon. Memory efficient kernel
+// approximation. ICML 2014.
+//
+// [HMS21] S. Heilig, M. Münch and F.-M. Schleif. Memory-efficient kernel
+// approximation for indefinite similarities. arXiv 2112.09893.
+package meka

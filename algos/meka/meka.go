@@ -1,0 +1,458 @@
+package meka
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kmeans"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Basis says how the basis of a cluster is found.
+type Basis uint8
+
+const (
+	// Nystrom takes Columns·k rows of the cluster at random and the best rank k.
+	Nystrom Basis = iota
+	// KMeansNystrom takes the centres of k-means in the cluster as landmarks.
+	KMeansNystrom
+	// RandomisedNystrom is Nystrom with a randomised eigendecomposition.
+	RandomisedNystrom
+)
+
+// Ranks says how the rank of the bases is shared out among the clusters. The sum
+// is at most Clusters·Rank, and no cluster has more than it has rows.
+type Ranks uint8
+
+const (
+	// Equal gives every cluster Rank. W has n·Rank numbers.
+	Equal Ranks = iota
+	// Proportional gives ranks in proportion to the number of rows.
+	Proportional
+	// PooledEigenvalues keeps the Clusters·Rank largest of the eigenvalues of all
+	// diagonal blocks, each estimated from Columns·Rank landmarks of its cluster
+	// and scaled to the cluster's size ([S16] pools them unscaled).
+	PooledEigenvalues
+)
+
+// Config are the settings of MEKA.
+type Config struct {
+	Kernel      kernel.Kernel `json:"-"` // stored as its Spec; no default. Meant for kernels that fall with the distance
+	Clusters    int           // c; default 10, or a hundredth of the number of rows if that is less
+	Rank        int           // k, of a cluster's basis; default 128, or the number of rows if that is less
+	Basis       Basis
+	Columns     int // landmarks of a basis for each unit of its rank; default 2, and 1 for KMeansNystrom
+	Ranks       Ranks
+	Rho         float64 // (1+Rho)·k rows of a cluster are the sample for its links; default 2
+	Epsilon     float64 // no link between clusters with K(m_s,m_t) ≤ Epsilon for their centres m; default 0
+	Cut         float64 // relative cut-off of the least-squares problems; default 1e-2
+	Balance     float64 // no cluster gets more than Balance·n/c rows (rounded up); ≥ 1; 0: no limit
+	NoRepair    bool    // leave W·L·Wᵀ as it is: usually indefinite, and without features
+	Certificate int     // rows from which Stats.Error is estimated; 0: none
+	gram.Run    `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Sizes        []int       // rows of each cluster
+	Ranks        []int       // k_s
+	Linked       []int       // columns of W⁽ˢ⁾ that have links
+	Links        int         // pairs of clusters that are linked
+	KernelValues int64       // computed by the fit, those of the certificate not counted
+	MaxEigen     float64     // of the approximation
+	MinEigen     float64     // its smallest eigenvalue on the range of W, before the repair
+	Repaired     float64     // and after it: 0 if MinEigen was negative; NaN without a repair
+	Clipped      int         // eigenvalues that were negative
+	Bytes        int64       // of the operator on the training rows: W, the links and the order of the rows
+	Error        solve.Error // estimated relative error of the features; Rows is 0 without a certificate
+
+	ClusterSeconds float64 // T_C of [S16] Table 3.5
+	BasisSeconds   float64 // T_W
+	LinkSeconds    float64 // T_L
+	RepairSeconds  float64
+}
+
+// Model is a fitted approximation. It maps any row to features, unless it was
+// fitted with NoRepair, and holds the approximate kernel matrix of its training
+// rows. It is safe for concurrent use.
+type Model struct {
+	cfg      Config
+	clusters *kmeans.Model
+	basis    []basis
+	links    links
+	op       *Operator // of the training rows; nil for a model read from a file
+	stats    Stats
+}
+
+var _ gram.FeatureMap = (*Model)(nil)
+
+func (c Config) resolve(n int) (Config, error) {
+	if err := kernel.Check(c.Kernel); err != nil {
+		return c, err
+	}
+	if _, ok := c.Kernel.(*kernel.Precomputed); ok {
+		return c, &gram.ConfigError{Field: "Kernel", Value: "known by its columns only", Want: "a kernel of rows, which k-means can cluster"}
+	}
+	if c.Clusters == 0 {
+		c.Clusters = max(1, min(10, n/100))
+	}
+	if c.Rank == 0 {
+		c.Rank = max(1, min(128, n))
+	}
+	if c.Columns == 0 {
+		c.Columns = 2
+		if c.Basis == KMeansNystrom && c.Ranks != PooledEigenvalues {
+			c.Columns = 1
+		}
+	}
+	if c.Rho == 0 {
+		c.Rho = 2
+	}
+	if c.Cut == 0 {
+		c.Cut = 1e-2
+	}
+	switch {
+	case c.Clusters < 1 || c.Clusters > n:
+		return c, &gram.ConfigError{Field: "Clusters", Value: c.Clusters, Want: fmt.Sprintf("from 1 to the number of rows, %d", n)}
+	case c.Rank < 1 || c.Rank > n:
+		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: fmt.Sprintf("from 1 to the number of rows, %d", n)}
+	case c.Basis > RandomisedNystrom:
+		return c, &gram.ConfigError{Field: "Basis", Value: c.Basis, Want: "Nystrom, KMeansNystrom or RandomisedNystrom"}
+	case c.Columns < 1 || c.Columns > 1000:
+		return c, &gram.ConfigError{Field: "Columns", Value: c.Columns, Want: "from 1 to 1000"}
+	case c.Ranks > PooledEigenvalues:
+		return c, &gram.ConfigError{Field: "Ranks", Value: c.Ranks, Want: "Equal, Proportional or PooledEigenvalues"}
+	case !(c.Rho > 0 && c.Rho <= 1000):
+		return c, &gram.ConfigError{Field: "Rho", Value: c.Rho, Want: "a number > 0, at most 1000"}
+	case !(c.Epsilon >= 0) || math.IsInf(c.Epsilon, 0):
+		return c, &gram.ConfigError{Field: "Epsilon", Value: c.Epsilon, Want: "a finite number ≥ 0"}
+	case !(c.Cut > 0 && c.Cut < 1):
+		return c, &gram.ConfigError{Field: "Cut", Value: c.Cut, Want: "between 0 and 1"}
+	case c.Balance != 0 && !(c.Balance >= 1):
+		return c, &gram.ConfigError{Field: "Balance", Value: c.Balance, Want: "0 or a number ≥ 1"}
+	case c.Certificate < 0:
+		return c, &gram.ConfigError{Field: "Certificate", Value: c.Certificate, Want: "at least 0"}
+	}
+	return c, nil
+}
+
+// partition are the settings of the clustering.
+func (c Config) partition() kmeans.Config {
+	run := c.Run
+	run.Seed = rng.Derive(c.Seed, "clusters")
+	return kmeans.Config{K: c.Clusters, Sample: max(20_000, c.Clusters), Balance: c.Balance, Run: run}
+}
+
+// Plan returns what Fit will cost for data of shape s. Ranks that are not Equal
+// are taken for clusters whose sizes are as 1 : 2 : … : c; Fit holds what they
+// turn out to be against the limit again.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	clustering, err := c.partition().Plan(s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	basis := float64(s.N) * float64(c.Rank)
+	if c.Ranks != Equal { // Σ n_s·k_s
+		k := float64(c.Clusters)
+		basis *= 2 * (2*k + 1) / (3 * (k + 1))
+	}
+	p := c.plan(s, basis)
+	p.Flops += clustering.Flops
+	p.PeakBytes = max(p.PeakBytes, clustering.PeakBytes)
+	return p, nil
+}
+
+// Features returns the most features that a model for data of shape s can have.
+func (c Config) Features(s gram.Shape) (int, error) {
+	c, err := c.resolve(s.N)
+	return min(s.N, c.Clusters*c.Rank), err
+}
+
+// plan is Plan for a known number of elements of W, without the clustering.
+func (c Config) plan(s gram.Shape, basis float64) gram.Plan {
+	n, d, clusters := float64(s.N), float64(s.D), float64(c.Clusters)
+	k := min(float64(c.Rank), n)
+	m := min(float64(c.Columns)*k, n)
+	r := min(clusters*k, n)
+	v := min((1+c.Rho)*k, n)
+	workers := float64(c.NumWorkers())
+	p := gram.Plan{
+		Flops:       2*n*m*d + 2*basis*m + 3*basis*k + 9*clusters*m*m*m + clusters*clusters*v*v*(d+k),
+		Description: fmt.Sprintf("MEKA with %d clusters of rank %d", c.Clusters, c.Rank),
+	}
+	maps := 8 * clusters * (2*m*d + m*k)
+	kept := 16*n + 8*basis + maps
+	core := min(workers, clusters) * 8 * (2*m*d + 6*m*m + m*k)
+	blocks := workers * 8 * min(blockRows, n) * (m + d + k)
+	samples := clusters * 8 * v * (2*d + k)
+	repair := 8 * 2 * r * r
+	model := 8 * r * r
+	if !c.NoRepair {
+		p.Flops += 10 * r * r * r
+		repair, model = 8*6*r*r, 16*r*r
+	}
+	p.PeakBytes = int64(kept + max(core, blocks, samples+repair))
+	if c.Certificate > 0 {
+		q := min(float64(c.Certificate), n)
+		p.Flops += 2*q*m*(d+k) + 2*q*q*(d+k) + 2*q*r*k
+		p.PeakBytes = max(p.PeakBytes, int64(kept+model+8*q*(2*q+d+m+k+2*r)))
+	}
+	p.ModelBytes = int64(kept + model)
+	return p
+}
+
+// Fit clusters the rows of x, finds the bases and their links and repairs the
+// definiteness. It neither keeps nor changes x; the model holds the basis of all
+// rows, n·Rank numbers. Eigendecompositions cannot be interrupted: the largest
+// has order Clusters·Rank at most.
+func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	x, err = start.Fit(c.Run, c, x, 0)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: c}
+	clock := time.Now()
+	lap := func(seconds *float64) {
+		now := time.Now()
+		*seconds = now.Sub(clock).Seconds()
+		clock = now
+	}
+	if m.clusters, err = c.partition().Fit(ctx, x); err != nil {
+		return nil, err
+	}
+	member := group(m.clusters.Labels(), c.Clusters)
+	lap(&m.stats.ClusterSeconds)
+
+	if m.basis, err = c.bases(ctx, x, member); err != nil {
+		return nil, err
+	}
+	var elements int
+	for s, b := range m.basis {
+		elements += len(member[s]) * b.rank()
+		m.stats.Sizes = append(m.stats.Sizes, len(member[s]))
+		m.stats.Ranks = append(m.stats.Ranks, b.rank())
+		m.stats.KernelValues += int64(b.landmarks()) * int64(b.landmarks()+len(member[s]))
+	}
+	if err := c.Check(c.plan(start.Shape(x, 0), float64(elements))); err != nil {
+		return nil, err
+	}
+	m.op = &Operator{n: n, workers: c.Workers, member: member}
+	sigma, err := m.principal(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	lap(&m.stats.BasisSeconds)
+
+	core, err := m.link(ctx, x, sigma)
+	if err != nil {
+		return nil, err
+	}
+	lap(&m.stats.LinkSeconds)
+	if err := m.repair(ctx, core, sigma); err != nil {
+		return nil, err
+	}
+	m.op.links = &m.links
+	m.stats.Bytes = m.op.bytes()
+	lap(&m.stats.RepairSeconds)
+	c.Report(gram.Event{Phase: "MEKA", Done: 1, Total: 1})
+
+	if c.Certificate > 0 {
+		run := c.Run
+		run.Seed = rng.Derive(c.Seed, "certificate")
+		near := func(x mat.Matrix) *Operator {
+			op, err := m.At(context.WithoutCancel(ctx), x)
+			if err != nil {
+				panic(err) // a context that is never done
+			}
+			return op
+		}
+		if m.stats.Error, err = solve.CertificateOf(ctx, c.Kernel, near, x, c.Certificate, run); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// HasFeatures reports whether Dims and Map may be called: not for a model that
+// was fitted with NoRepair.
+func (m *Model) HasFeatures() bool { return m.links.root != nil }
+
+// Dims returns the number of columns of x and the number of features.
+func (m *Model) Dims() (d, features int) {
+	if !m.HasFeatures() {
+		panic("meka: a model that was not repaired has no features")
+	}
+	_, d = m.clusters.Centers().Dims()
+	_, features = m.links.root.Dims()
+	for s, b := range m.basis {
+		features += b.rank() - m.links.linked(s)
+	}
+	return d, features
+}
+
+// Map computes the features of the rows of x, each in the basis of the cluster
+// whose centre is nearest: w·F⁽ˢ⁾ for the columns that have links, and the other
+// columns in places of their own. The features of a row do not depend on the
+// other rows.
+func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	wd, r := m.Dims()
+	n, d := x.Dims()
+	if d != wd {
+		panic("meka: x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		dst = mat.NewDense(n, r, nil)
+	}
+	if dn, dr := dst.Dims(); dn != n || (n > 0 && dr != r) {
+		panic("meka: the destination has the wrong shape")
+	}
+	if n == 0 {
+		return dst
+	}
+	x = rows.Of(x)
+	label := m.assign(x)
+	_, q := m.links.root.Dims()
+	at := q // of the columns without links
+	for s, member := range group(label, len(m.basis)) {
+		p, k := m.links.linked(s), m.basis[s].rank()
+		for lo := 0; lo < len(member); lo += blockRows {
+			index := member[lo:min(lo+blockRows, len(member))]
+			w := mat.NewDense(len(index), k, nil)
+			m.basis[s].fill(w, rows.Select(x, index))
+			for b, i := range index {
+				row := dst.RawRowView(i)
+				clear(row)
+				copy(row[at:], w.RawRowView(b)[p:])
+			}
+			if p == 0 {
+				continue
+			}
+			f := mat.NewDense(len(index), q, nil)
+			rows.Mul(f, w.Slice(0, len(index), 0, p).(*mat.Dense), m.links.rootOf(s))
+			for b, i := range index {
+				copy(dst.RawRowView(i), f.RawRowView(b))
+			}
+		}
+		at += k - p
+	}
+	for i, s := range label {
+		if s < 0 {
+			row := dst.RawRowView(i)
+			for j := range row {
+				row[j] = math.NaN()
+			}
+		}
+	}
+	return dst
+}
+
+// assign returns the cluster of every row of x, a result of rows.Of: that of the
+// nearest centre, or where no training row belongs to it the one nearest to it
+// that has rows. A row with NaN gets −1.
+func (m *Model) assign(x mat.Matrix) []int {
+	label := m.clusters.Assign(nil, x)
+	var to []int
+	for i, s := range label {
+		if s >= 0 && m.basis[s].root == nil {
+			if to == nil {
+				to = m.inhabited()
+			}
+			label[i] = to[s]
+		}
+	}
+	return label
+}
+
+// inhabited returns for every cluster the one with rows whose centre is nearest.
+func (m *Model) inhabited() []int {
+	c := m.clusters.Centers()
+	to := make([]int, len(m.basis))
+	for s := range to {
+		best := math.Inf(1)
+		for t, b := range m.basis {
+			if b.root == nil {
+				continue
+			}
+			var v float64
+			for j, a := range c.RawRowView(s) {
+				e := a - c.At(t, j)
+				v += e * e
+			}
+			if v < best {
+				best, to[s] = v, t
+			}
+		}
+	}
+	return to
+}
+
+// At returns the approximate kernel matrix of the rows of x, each in the basis of
+// the cluster whose centre is nearest. If ctx ends it the error is ctx.Err().
+func (m *Model) At(ctx context.Context, x mat.Matrix) (*Operator, error) {
+	n, d := x.Dims()
+	if _, wd := m.clusters.Centers().Dims(); d != wd {
+		panic("meka: x has the wrong number of columns")
+	}
+	x = rows.Of(x)
+	label := m.assign(x)
+	for i, s := range label {
+		label[i] = max(s, 0) // a row with NaN has NaN in any basis
+	}
+	op := &Operator{n: n, workers: m.cfg.Workers, member: group(label, len(m.basis)), links: &m.links}
+	return op, op.fill(ctx, m.basis, x)
+}
+
+// Operator returns the approximate kernel matrix of the training rows; nil for a
+// model that was read from a file. With Balance a training row may belong to
+// another cluster than that of the nearest centre, which Map and At take.
+func (m *Model) Operator() *Operator { return m.op }
+
+// Config returns the settings with all defaults filled in.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has the ranks
+// only.
+func (m *Model) Stats() Stats { return m.stats }
+
+// Clusters returns the clustering.
+func (m *Model) Clusters() *kmeans.Model { return m.clusters }
+
+// group sorts rows by label, leaving out those with label −1.
+func group(label []int, c int) [][]int {
+	size := make([]int, c)
+	for _, s := range label {
+		if s >= 0 {
+			size[s]++
+		}
+	}
+	member := make([][]int, c)
+	for s := range member {
+		member[s] = make([]int, 0, size[s])
+	}
+	for i, s := range label {
+		if s >= 0 {
+			member[s] = append(member[s], i)
+		}
+	}
+	return member
+}
