@@ -46,6 +46,7 @@ func Methods() []Method {
 		mekaMethod,
 		nystromMethod,
 		rffMethod,
+		gbdtMethod,
 	}
 }
 

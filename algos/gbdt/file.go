@@ -4,8 +4,8 @@ import "github.com/gramworks/gram/modelfile"
 
 // encode writes the settings and the trees. Thresholds and values keep all their
 // bits.
-func (m *model) encode(w *modelfile.Writer, method string) error {
-	if err := w.Header(method, 1, m.cfg); err != nil {
+func (m *model) encode(w *modelfile.Writer) error {
+	if err := w.Header("gbdt", 1, m.cfg); err != nil {
 		return err
 	}
 	nodes := m.forest.nodes
@@ -23,8 +23,8 @@ func (m *model) encode(w *modelfile.Writer, method string) error {
 	return nil
 }
 
-func (m *model) decode(f *modelfile.File, method string) error {
-	if _, err := f.Header(method, 1, &m.cfg); err != nil {
+func (m *model) decode(f *modelfile.File) error {
+	if _, err := f.Header("gbdt", 1, &m.cfg); err != nil {
 		return err
 	}
 	columns, err := f.Ints("columns", 1)
@@ -83,23 +83,23 @@ func (m *model) decode(f *modelfile.File, method string) error {
 }
 
 // Encode writes the settings and the trees.
-func (m *Regressor) Encode(w *modelfile.Writer) error { return m.encode(w, "gbdt.regressor") }
+func (m *Regressor) Encode(w *modelfile.Writer) error { return m.encode(w) }
 
 // DecodeRegressor reads what Regressor.Encode wrote.
 func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
 	m := &Regressor{}
-	if err := m.decode(f, "gbdt.regressor"); err != nil {
+	if err := m.decode(f); err != nil {
 		return nil, err
 	}
-	if len(m.first) != 1 {
-		return nil, f.Errorf("first", "%d outputs, want one", len(m.first))
+	if f.Has("classes") || len(m.first) != 1 {
+		return nil, f.Errorf("first", "a classifier, not a regression")
 	}
 	return m, nil
 }
 
 // Encode writes the settings, the trees and the names of the classes.
 func (m *Classifier) Encode(w *modelfile.Writer) error {
-	if err := m.encode(w, "gbdt.classifier"); err != nil {
+	if err := m.encode(w); err != nil {
 		return err
 	}
 	w.Strings("classes", m.names)
@@ -109,7 +109,7 @@ func (m *Classifier) Encode(w *modelfile.Writer) error {
 // DecodeClassifier reads what Classifier.Encode wrote.
 func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 	m := &Classifier{}
-	if err := m.decode(f, "gbdt.classifier"); err != nil {
+	if err := m.decode(f); err != nil {
 		return nil, err
 	}
 	var err error

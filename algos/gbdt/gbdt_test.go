@@ -375,3 +375,15 @@ func TestMinimiseExtremes(t *testing.T) {
 		}
 	}
 }
+
+// A value equal to a threshold goes left, as in the fit; one above goes right.
+func TestThresholdIsIncluded(t *testing.T) {
+	x := mat.NewDense(4, 1, []float64{1, 1, math.Nextafter(1, 2), math.Nextafter(1, 2)})
+	m, err := Config{Rounds: 1, MinRows: 1, Shrinkage: 1, NoPenalty: true}.FitValues(context.Background(), x, []float64{0, 0, 1, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Predict(nil, x); !slices.Equal(got, []float64{0, 0, 1, 1}) {
+		t.Errorf("predictions %v", got)
+	}
+}

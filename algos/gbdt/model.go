@@ -56,6 +56,31 @@ func (m *model) scores(dst *mat.Dense, x mat.Matrix) {
 	})
 }
 
+// First returns the model after its first rounds, which shares the trees.
+func (m *Classifier) First(rounds int) *Classifier {
+	out := *m
+	out.model = m.truncated(rounds)
+	return &out
+}
+
+// First returns the model after its first rounds, which shares the trees.
+func (m *Regressor) First(rounds int) *Regressor { return &Regressor{m.truncated(rounds)} }
+
+func (m *model) truncated(rounds int) model {
+	if rounds < 0 || rounds > m.stats.Rounds {
+		panic("gbdt: the model does not have so many rounds")
+	}
+	out := *m
+	trees := rounds * len(m.first)
+	out.forest.roots, out.forest.depth = m.forest.roots[:trees], m.forest.depth[:trees]
+	if trees < len(m.forest.roots) {
+		end := m.forest.roots[trees]
+		out.forest.nodes, out.forest.value = m.forest.nodes[:end], m.forest.value[:end]
+	}
+	out.count()
+	return out
+}
+
 // Predict returns F(x) of every row.
 func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	n, _ := x.Dims()

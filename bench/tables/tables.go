@@ -42,6 +42,7 @@ func All() []Table {
 		fig37,
 		fig38,
 		selectors,
+		fig61,
 	}
 }
 
