@@ -24,15 +24,20 @@ func (b *Block[F]) eachRow(x source[F], use func(i int, values []float64)) {
 	b.each(x.n, pairRows, func(lo, hi int) {
 		w := b.get()
 		defer b.put(w)
-		w.x64, w.wide = grow(w.x64, b.d), grow(w.wide, b.m)
-		for i := lo; i < hi; i++ {
-			x.row(w.x64, i)
-			for j := range w.wide {
-				w.wide[j] = b.kernel.Eval(w.x64, b.shared.rows.Row(j))
-			}
-			use(i, w.wide)
-		}
+		b.pairs(w, x, lo, hi, use)
 	})
+}
+
+// pairs is eachRow for rows lo … hi−1.
+func (b *Block[F]) pairs(w *workspace[F], x source[F], lo, hi int, use func(i int, values []float64)) {
+	w.x64, w.wide = grow(w.x64, b.d), grow(w.wide, b.m)
+	for i := lo; i < hi; i++ {
+		x.row(w.x64, i)
+		for j := range w.wide {
+			w.wide[j] = b.kernel.Eval(w.x64, b.shared.rows.Row(j))
+		}
+		use(i, w.wide)
+	}
 }
 
 func (b *Block[F]) fillPairs(dst gram.Rows[F], x source[F]) {
@@ -45,16 +50,18 @@ func (b *Block[F]) fillPairs(dst gram.Rows[F], x source[F]) {
 }
 
 func (b *Block[F]) mulPairs(dst gram.Rows[F], x source[F], v gram.Rows[F]) {
-	b.eachRow(x, func(i int, values []float64) {
-		row := dst.Row(i)
-		for c := range row {
-			var sum float64
-			for j, k := range values {
-				sum += k * float64(v.Data[j*v.Stride+c])
-			}
-			row[c] = F(sum)
+	b.eachRow(x, func(i int, values []float64) { products(dst.Row(i), values, v) })
+}
+
+// products sets row = values·V.
+func products[F gram.Float](row []F, values []float64, v gram.Rows[F]) {
+	for c := range row {
+		var sum float64
+		for j, k := range values {
+			sum += k * float64(v.Data[j*v.Stride+c])
 		}
-	})
+		row[c] = F(sum)
+	}
 }
 
 // mulTPairs works on a few rows of Z at a time, so that no sums of different

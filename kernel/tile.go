@@ -361,33 +361,38 @@ func (b *Block[F]) mul(dst gram.Rows[F], x source[F], v gram.Rows[F]) {
 		b.mulColumns(dst, x, v)
 		return
 	}
-	p := &b.shared.points
 	s := v.D
 	vt := v.Data
 	if s != 1 || v.Stride != 1 {
 		vt = transposed(nil, v)
 	}
-	block := b.rowBlock(x.n)
-	b.each(x.n, block, func(lo, hi int) {
+	b.each(x.n, b.rowBlock(x.n), func(lo, hi int) {
 		w := b.get()
 		defer b.put(w)
-		n := hi - lo
-		b.load(w, p, x, lo, hi)
-		w.sums = grow(w.sums, n*s)
-		clear(w.sums)
-		b.strips(w, p, n, 0, b.m, func(i, rows, j, cols, lds int) {
-			b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
-			for c := range s {
-				gauss.RowSums(w.sums[c*n+i:], w.strip, lds, vt[c*b.m+j:], rows, cols)
-			}
-		})
-		for i := range n {
-			row := dst.Row(lo + i)
-			for c := range row {
-				row[c] = w.sums[c*n+i]
-			}
+		b.mulBlock(w, dst, x, vt, s, lo, hi)
+	})
+}
+
+// mulBlock is mul for rows lo … hi−1, at most a block. vt holds the s columns
+// of V one after the other.
+func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x source[F], vt []F, s, lo, hi int) {
+	p := &b.shared.points
+	n := hi - lo
+	b.load(w, p, x, lo, hi)
+	w.sums = grow(w.sums, n*s)
+	clear(w.sums)
+	b.strips(w, p, n, 0, b.m, func(i, rows, j, cols, lds int) {
+		b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
+		for c := range s {
+			gauss.RowSums(w.sums[c*n+i:], w.strip, lds, vt[c*b.m+j:], rows, cols)
 		}
 	})
+	for i := range n {
+		row := dst.Row(lo + i)
+		for c := range row {
+			row[c] = w.sums[c*n+i]
+		}
+	}
 }
 
 // transposedBlock is the number of rows of X whose sums MulT takes together.

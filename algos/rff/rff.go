@@ -212,6 +212,25 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
+// Omega returns the frequencies as the columns of a d×M matrix, so that row x
+// has the features cos(⟨x,ω_j⟩)/√M and sin(⟨x,ω_j⟩)/√M. Those of Fastfood are
+// worked out; others are the model's own and must not be changed.
+func (m *Model) Omega() *mat.Dense {
+	if e, ok := m.project.(explicit); ok {
+		return e.omega
+	}
+	omega := mat.NewDense(m.d, m.cfg.M, nil)
+	for lo := 0; lo < m.d; lo += blockRows {
+		hi := min(lo+blockRows, m.d)
+		unit := mat.NewDense(hi-lo, m.d, nil)
+		for i := range hi - lo {
+			unit.Set(i, lo+i, 1)
+		}
+		m.project.apply(omega.Slice(lo, hi, 0, m.cfg.M).(*mat.Dense), unit)
+	}
+	return omega
+}
+
 // Operator returns the approximate kernel matrix of the rows of x, which holds
 // their features: 2·n·M numbers. If ctx ends it the error is ctx.Err().
 func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {

@@ -321,3 +321,37 @@ func BenchmarkMap(b *testing.B) {
 		}
 	}
 }
+
+// TestOmega: the features are the cosines and sines of ⟨x,ω_j⟩.
+func TestOmega(t *testing.T) {
+	const n, d, m = 3, 70, 100
+	r := rng.New(6, 0)
+	x := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, r.NormFloat64())
+		}
+	}
+	for _, c := range variants {
+		c.M = m
+		mod, err := c.Fit(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var z mat.Dense
+		z.Mul(x, mod.Omega())
+		phi := mod.Map(nil, x)
+		for i := range n {
+			for j := range m {
+				s, c := math.Sincos(z.At(i, j))
+				// The Laplacian's frequencies are large: so is the error of an angle.
+				tol := 1e-12 * (1 + math.Abs(z.At(i, j)))
+				for k, want := range []float64{c, s} {
+					if got := phi.At(i, k*m+j) * math.Sqrt(m); !(math.Abs(got-want) < tol) {
+						t.Fatalf("row %d, frequency %d: %g, want %g", i, j, got, want)
+					}
+				}
+			}
+		}
+	}
+}

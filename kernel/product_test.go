@@ -1,0 +1,95 @@
+package kernel
+
+import (
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestProduct: the bits of Mul, by rows, one row and sparse rows, without
+// allocations.
+func TestProduct(t *testing.T) {
+	t.Run("float64", testProduct[float64])
+	t.Run("float32", testProduct[float32])
+}
+
+func testProduct[F gram.Float](t *testing.T) {
+	asmtest.ForEachLevel(t, levels(), func(t *testing.T) {
+		for _, d := range []int{3, 20} {
+			const n, m, s = 70, 37, 3
+			r := rng.New(3, uint64(d))
+			x, z, v := gram.MakeRows[F](n, d), mat.NewDense(m, d, nil), gram.MakeRows[F](m, s)
+			copied := mat.NewDense(n, d, nil)
+			for i := range x.Data {
+				x.Data[i] = F(r.NormFloat64())
+				copied.RawMatrix().Data[i] = float64(x.Data[i])
+			}
+			csr := sparse.FromDense(copied)
+			for i := range m {
+				for j := range d {
+					z.Set(i, j, r.NormFloat64()+1)
+				}
+			}
+			for i := range v.Data {
+				v.Data[i] = F(r.NormFloat64())
+			}
+			for _, k := range every(m) {
+				if _, ok := k.(*Precomputed); ok {
+					continue
+				}
+				b := Against[F](k, z)
+				want, got := gram.MakeRows[F](n, s), gram.MakeRows[F](n, s)
+				b.Mul(want, x, v)
+				p := b.Times(v)
+				p.Rows(got, x)
+				same(t, "rows", got, want)
+				clear(got.Data)
+				for i := range n {
+					p.Row(got.Row(i), x.Row(i))
+				}
+				same(t, "row", got, want)
+				clear(got.Data)
+				p.CSR(got, csr)
+				same(t, "sparse rows", got, want)
+				all, serial := gram.MakeRows[F](n, m), gram.MakeRows[F](n, m)
+				b.Fill(all, x)
+				b.FillSerial(serial, x)
+				same(t, "fill", serial, all)
+				clear(serial.Data)
+				b.FillSerialCSR(serial, csr)
+				same(t, "fill of sparse rows", serial, all)
+				if raceDetector {
+					continue // sync.Pool drops values then
+				}
+				if a := testing.AllocsPerRun(20, func() { p.Row(got.Row(0), x.Row(0)) }); a != 0 {
+					t.Errorf("%s: Row allocates %g times", k.Spec().Name, a)
+				}
+				if a := testing.AllocsPerRun(20, func() { b.FillSerial(serial, x) }); a != 0 && b.shared.path != pairs {
+					t.Errorf("%s: FillSerial allocates %g times", k.Spec().Name, a)
+				}
+				if a := testing.AllocsPerRun(20, func() { p.Rows(got, x) }); a != 0 {
+					t.Errorf("%s: Rows allocates %g times", k.Spec().Name, a)
+				}
+			}
+		}
+	})
+}
+
+// TestProductColumns: a kernel known by its columns.
+func TestProductColumns(t *testing.T) {
+	k := Columns(func(dst []float64, j int) {
+		for i := range dst {
+			dst[i] = float64(i*10 + j)
+		}
+	}, 4)
+	p := Against[float64](k, mat.NewDense(2, 1, []float64{1, 3})).Times(gram.Rows[float64]{Data: []float64{1, 100}, N: 2, D: 1, Stride: 1})
+	got := gram.MakeRows[float64](2, 1)
+	p.Rows(got, gram.Rows[float64]{Data: []float64{0, 2}, N: 2, D: 1, Stride: 1})
+	if got.Data[0] != 1+300 || got.Data[1] != 21+2300 {
+		t.Errorf("%v", got.Data)
+	}
+}
