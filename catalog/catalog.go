@@ -47,6 +47,7 @@ func Methods() []Method {
 		nystromMethod,
 		rffMethod,
 		gbdtMethod,
+		fastnysMethod,
 	}
 }
 

@@ -201,6 +201,18 @@ type regressor struct {
 	m      storedMap
 }
 
+// onto turns a linear model into the same one on the features of raw, of which
+// those it was trained on are the linear functions raw(x)·a.
+func onto(model modelfile.Model, raw storedMap, a *mat.Dense) modelfile.Model {
+	switch m := model.(type) {
+	case *classifier:
+		return &classifier{m.Classifier.On(raw, a), m.method, raw}
+	case *regressor:
+		return &regressor{m.Regressor.On(raw, a), m.method, raw}
+	}
+	return model
+}
+
 // Encode writes the map, if there is one, and the linear model.
 func (c *classifier) Encode(w *modelfile.Writer) error {
 	return encodeLinear(w, c.method, c.m, c.Classifier)

@@ -113,6 +113,27 @@ func inputs(m gram.FeatureMap, p int) int {
 // the model's own and must not be changed.
 func (m *Classifier) Weights() (w *mat.Dense, bias []float64) { return m.w, m.bias }
 
+// On returns the same classifier on the features of raw, of which those it was
+// trained on are linear functions: φ(x) = raw(x)·a with a p×features. Its
+// coefficients are a·w, so that nothing is left of a.
+func (m *Classifier) On(raw gram.FeatureMap, a *mat.Dense) *Classifier {
+	c := *m
+	c.m, c.w = raw, folded(raw, a, m.w)
+	return &c
+}
+
+// folded returns a·w.
+func folded(raw gram.FeatureMap, a, w *mat.Dense) *mat.Dense {
+	p, r := a.Dims()
+	rw, k := w.Dims()
+	if _, q := raw.Dims(); p != q || r != rw {
+		panic("linear: the matrix does not lead from one set of features to the other")
+	}
+	v := mat.NewDense(p, k, nil)
+	v.Mul(a, w)
+	return v
+}
+
 // Map returns the feature map the model was trained with, nil if there is none.
 func (m *Classifier) Map() gram.FeatureMap { return m.m }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -494,6 +495,52 @@ func TestConfigErrors(t *testing.T) {
 	if !errors.As(err, &ve) || m == nil || ve.Iter != 1 {
 		t.Errorf("one pass: error %v", err)
 	}
+}
+
+// times is the features x·a.
+type times struct{ a *mat.Dense }
+
+func (f times) Dims() (d, m int) { return f.a.Dims() }
+
+func (f times) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	if dst == nil {
+		dst = new(mat.Dense)
+	}
+	dst.Mul(x, f.a)
+	return dst
+}
+
+// A model on features that are linear functions of others is one on the others.
+func TestOn(t *testing.T) {
+	d := algotest.Problem(9, 80, 5, 3)
+	a := mat.NewDense(5, 2, []float64{1, 2, -1, 0, 3, 1, 0, 1, 2, -2})
+	eye := mat.NewDense(5, 5, nil)
+	for i := range 5 {
+		eye.Set(i, i, 1)
+	}
+	c, err := SVM{}.Fit(context.Background(), times{a}, d.X, d.Labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(c.Scores(nil, d.X), c.On(times{eye}, a).Scores(nil, d.X), 1e-12) {
+		t.Error("the classifier gives other scores on the other features")
+	}
+	r, err := Ridge{}.Fit(context.Background(), times{a}, d.X, d.Value, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := r.On(times{eye}, a).Predict(nil, d.X), r.Predict(nil, d.X)
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) <= 1e-12) {
+			t.Fatalf("row %d: %g on the other features, want %g", i, got[i], want[i])
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a matrix of the wrong shape is accepted")
+		}
+	}()
+	c.On(times{a}, a)
 }
 
 func ExampleSVM() {

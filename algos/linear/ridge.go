@@ -465,6 +465,14 @@ func (m *Regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // the model's own and must not be changed.
 func (m *Regressor) Weights() (w *mat.Dense, bias []float64) { return m.w, m.bias }
 
+// On returns the same function on the features of raw, of which those it was
+// trained on are linear functions: see Classifier.On.
+func (m *Regressor) On(raw gram.FeatureMap, a *mat.Dense) *Regressor {
+	c := *m
+	c.m, c.w = raw, folded(raw, a, m.w)
+	return &c
+}
+
 // Map returns the feature map the model was trained with, nil if there is none.
 func (m *Regressor) Map() gram.FeatureMap { return m.m }
 

@@ -1,0 +1,233 @@
+package fastnys
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/gauss"
+	"github.com/gramworks/gram/asm/level2"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/seeds"
+	"github.com/gramworks/gram/sparse"
+)
+
+// Block computes K(X,U) for structured landmarks U and any X of rows of the same
+// length, in float64 or float32. It is safe for concurrent use. A row gets the
+// same bits in any batch and with any number of workers.
+type Block[F gram.Float] struct {
+	kernel  kernel.Kernel
+	set     *seeds.Set[F]
+	centre  []F // nil: none
+	norms   []F // ‖u‖², nil for kernels that do not need them
+	workers int
+	shared  *sync.Pool // *workspace[F]
+}
+
+// workspace is what one goroutine needs.
+type workspace[F gram.Float] struct {
+	y, xn []F // centred rows and their ‖y‖²
+	wide  []float64
+}
+
+// blockRows is the number of rows that are centred and multiplied together.
+const blockRows = 32
+
+// NewBlock prepares the landmarks l for evaluation in F, in O(s·D).
+func NewBlock[F gram.Float](l *Landmarks) *Block[F] {
+	s, d := l.v.Dims()
+	b := &Block[F]{kernel: l.kernel, workers: l.workers, shared: &sync.Pool{New: func() any { return new(workspace[F]) }}}
+	v := gram.MakeRows[F](s, d)
+	for g := range s {
+		convert(v.Row(g), l.v.RawRowView(g))
+	}
+	b.set = seeds.New(l.matrix, v, l.rows)
+	if l.centre != nil {
+		b.centre = make([]F, d)
+		convert(b.centre, l.centre)
+	}
+	if radial(l.kernel) {
+		b.norms = b.set.SquaredNorms(nil)
+	}
+	return b
+}
+
+func convert[F gram.Float](dst []F, src []float64) {
+	for j, v := range src {
+		dst[j] = F(v)
+	}
+}
+
+// Dims returns the number of landmarks m and columns d.
+func (b *Block[F]) Dims() (m, d int) {
+	d, m = b.set.Dims()
+	return m, d
+}
+
+// Limit returns a block that shares b's memory and computes on up to workers
+// goroutines (≤ 0: GOMAXPROCS). With one worker Fill allocates nothing after
+// its first call.
+func (b *Block[F]) Limit(workers int) *Block[F] {
+	c := *b
+	c.workers = workers
+	return &c
+}
+
+// Fill sets dst = K(X,U). x is n×d and dst n×m, both row-major at any stride;
+// they may not overlap.
+func (b *Block[F]) Fill(dst, x gram.Rows[F]) {
+	m, d := b.Dims()
+	switch {
+	case x.D != d:
+		panic("fastnys: x has the wrong number of columns")
+	case dst.N != x.N || dst.D != m:
+		panic("fastnys: the destination has the wrong shape")
+	case !x.Valid() || !dst.Valid():
+		panic("fastnys: rows do not fit their memory")
+	}
+	if b.workers == 1 || x.N <= blockRows {
+		w := b.shared.Get().(*workspace[F])
+		for lo := 0; lo < x.N; lo += blockRows {
+			hi := min(lo+blockRows, x.N)
+			b.some(dst.Slice(lo, hi), x.Slice(lo, hi), w)
+		}
+		b.shared.Put(w)
+		return
+	}
+	b.parallel(x.N, func(lo, hi int, w *workspace[F]) {
+		b.some(dst.Slice(lo, hi), x.Slice(lo, hi), w)
+	})
+}
+
+// FillCSR sets dst = K(X,U) for sparse rows, which are expanded block by block.
+func (b *Block[F]) FillCSR(dst gram.Rows[F], x *sparse.CSR) {
+	m, d := b.Dims()
+	switch {
+	case x.D != d:
+		panic("fastnys: x has the wrong number of columns")
+	case dst.N != x.N || dst.D != m || !dst.Valid():
+		panic("fastnys: the destination has the wrong shape")
+	}
+	b.parallel(x.N, func(lo, hi int, w *workspace[F]) {
+		y := w.rows(hi-lo, d)
+		for i := range y.N {
+			row := y.Row(i)
+			clear(row)
+			col, val := x.Row(lo + i)
+			for k, j := range col {
+				row[j] = 1
+				if val != nil {
+					row[j] = F(val[k])
+				}
+			}
+		}
+		b.finish(dst.Slice(lo, hi), y, w)
+	})
+}
+
+func (b *Block[F]) parallel(n int, body func(lo, hi int, w *workspace[F])) {
+	err := par.For(context.Background(), b.workers, n, blockRows, func(lo, hi int) {
+		w := b.shared.Get().(*workspace[F])
+		defer b.shared.Put(w)
+		body(lo, hi, w)
+	})
+	if err != nil {
+		panic(err) // the background context is never done
+	}
+}
+
+// rows returns an n×d matrix in w's memory.
+func (w *workspace[F]) rows(n, d int) gram.Rows[F] {
+	w.y = grow(w.y, n*d)
+	return gram.Rows[F]{Data: w.y, N: n, D: d, Stride: d}
+}
+
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// some computes the values of at most blockRows rows.
+func (b *Block[F]) some(dst, x gram.Rows[F], w *workspace[F]) {
+	if b.centre == nil {
+		b.values(dst, x, w)
+		return
+	}
+	y := w.rows(x.N, x.D)
+	for i := range x.N {
+		copy(y.Row(i), x.Row(i))
+	}
+	b.finish(dst, y, w)
+}
+
+// finish is some for rows in w's memory, from which the centre is taken off.
+func (b *Block[F]) finish(dst, y gram.Rows[F], w *workspace[F]) {
+	if b.centre != nil {
+		for i := range y.N {
+			subtract(y.Row(i), b.centre)
+		}
+	}
+	b.values(dst, y, w)
+}
+
+// values sets dst to the kernel values of centred rows.
+func (b *Block[F]) values(dst, y gram.Rows[F], w *workspace[F]) {
+	b.set.Forward(dst, y, 1)
+	if b.norms != nil {
+		w.xn = grow(w.xn, y.N)
+		for i := range y.N {
+			w.xn[i] = square(y.Row(i))
+		}
+	}
+	s, n, m := dst.Stride, dst.N, dst.D
+	switch k := b.kernel.(type) {
+	case kernel.Gaussian:
+		gauss.Gauss(dst.Data, s, dst.Data, s, w.xn, b.norms, n, m, F(k.Gamma))
+	case kernel.Polynomial:
+		gauss.Power(dst.Data, s, dst.Data, s, n, m, F(k.Offset), k.Degree)
+	case kernel.Homogeneous:
+		gauss.Power(dst.Data, s, dst.Data, s, n, m, 0, k.Degree)
+	case kernel.Radial:
+		gauss.Distance(dst.Data, s, dst.Data, s, w.xn, b.norms, n, m)
+		w.apply(dst, k.Radial)
+	case kernel.Inner:
+		w.apply(dst, k.Inner)
+	}
+}
+
+// apply replaces every row of dst by f of it, computed in float64.
+func (w *workspace[F]) apply(dst gram.Rows[F], f func(s []float64)) {
+	w.wide = grow(w.wide, dst.D)
+	for i := range dst.N {
+		row := dst.Row(i)
+		for j, v := range row {
+			w.wide[j] = float64(v)
+		}
+		f(w.wide)
+		convert(row, w.wide)
+	}
+}
+
+// subtract sets y = y − c.
+func subtract[F gram.Float](y, c []F) {
+	switch y := any(y).(type) {
+	case []float64:
+		level2.Axpy64(-1, any(c).([]float64), y)
+	case []float32:
+		level2.Axpy32(-1, any(c).([]float32), y)
+	}
+}
+
+// square returns ‖y‖².
+func square[F gram.Float](y []F) F {
+	switch y := any(y).(type) {
+	case []float64:
+		return F(level2.Dot64(y, y))
+	case []float32:
+		return F(level2.Dot32(y, y))
+	}
+	return 0
+}

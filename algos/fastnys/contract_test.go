@@ -1,0 +1,73 @@
+package fastnys
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/seeds"
+	"gonum.org/v1/gonum/mat"
+)
+
+func wrap(m *Model, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
+}
+
+func TestContract(t *testing.T) {
+	for _, s := range []struct {
+		name string
+		c    Config
+	}{
+		{"learned", Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 12, Rows: 2}},
+		{"k-means, Hadamard", Config{Kernel: kernel.Polynomial{Degree: 3, Offset: 1}, Matrix: seeds.Hadamard, M: 16, Rows: 4, NoLearning: true, Seeds: landmark.KMeans{}}},
+		{"randomised", Config{Kernel: kernel.Matern{Nu: 1.5, Length: 2}, M: 32, Rows: 2, Rank: 8, Core: Randomised, Certificate: 20, Sample: 60}},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			at := func(n, d int, run gram.Run) Config {
+				c := s.c
+				c.Run = run
+				if n > 1000 {
+					c.M, c.Rank = 400, 300
+				}
+				c.Rows = min(c.Rows, padded(d))
+				if n < c.M/c.Rows {
+					c.M = n * c.Rows
+				}
+				c.Rank = min(c.Rank, c.M)
+				return c
+			}
+			subject := algotest.Subject{
+				Kind: algotest.Unsupervised,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					n, cols := d.X.Dims()
+					c := at(n, cols, run)
+					if n > 1000 {
+						c.Sample = 2000
+					}
+					return wrap(c.FitWeighted(ctx, d.X, d.Weights))
+				},
+				Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) {
+					c := at(s.N, s.D, run)
+					if s.N > 1000 {
+						c.Sample = 2000
+					}
+					return c.Plan(s)
+				},
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+				Weighted: true,
+				Memory:   gram.Shape{N: 3000, D: 8},
+			}
+			if s.name == "learned" {
+				subject.Golden = "fastnys.v1.gram"
+			}
+			algotest.Check(t, subject)
+		})
+	}
+}

@@ -1,0 +1,400 @@
+package fastnys
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/seeds"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Core says how the m×m matrix W is decomposed.
+type Core uint8
+
+const (
+	// Exact computes all eigenvalues: about 9m³ flops.
+	Exact Core = iota
+	// Randomised computes the largest Rank by random projection with Power
+	// power steps and Oversample more columns than Rank [HMT11]: about
+	// 2m²·(Rank+Oversample)·(Power+2) flops, for large m.
+	Randomised
+)
+
+// Config are the settings of the method.
+type Config struct {
+	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; a kernel.Radial or kernel.Inner; no default
+	Matrix      seeds.Matrix      // default seeds.Haar
+	M           int               // landmarks, a multiple of Rows; default 256, or Rows times the number of rows of x if that is less
+	Rows        int               // b, the rows of the matrix for each seed: a power of two, at most that of the padded row; default 8 or the latter
+	Seeds       landmark.Selector `json:"-"` // of the M/Rows seeds, from which learning starts; default landmark.Uniform{}
+	NoLearning  bool              // the seeds are as selected, from all rows
+	Steps       int               // of learning; default 10
+	Sample      int               // rows that seeds are learned from, and selected from before; default 2000
+	NoCentre    bool              // the data of a radial kernel are not centred
+	Rank        int               // features at most; default M
+	Core        Core
+	Oversample  int     // for Randomised; default 10
+	Power       int     // for Randomised; default 2
+	NoPower     bool    // for Randomised: no power steps
+	Cut         float64 // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
+	Certificate int     // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
+	gram.Run    `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	EffectiveRank int         // eigenvalues of W that were kept
+	Eigenvalues   []float64   // these, descending
+	Objective     []float64   // (4.16) on the sample for the seeds selected and after every step of learning; nil without
+	Error         solve.Error // estimated relative error on the rows of the fit; Rows is 0 without a certificate
+	SeedSeconds   float64     // selecting and learning seeds
+	CoreSeconds   float64     // W and its decomposition
+}
+
+// Model maps rows to features. It is safe for concurrent use and keeps seeds, not
+// rows and no landmarks.
+type Model struct {
+	cfg   Config
+	l     *Landmarks
+	root  *mat.Dense // m×r: V_rΛ_r^{−1/2}
+	stats Stats
+}
+
+var _ gram.FeatureMap = (*Model)(nil)
+
+// padded is D, the order of the matrix for d columns.
+func padded(d int) int { return 1 << bits.Len(uint(max(d, 1)-1)) }
+
+func (c Config) resolve(n, d int) (Config, error) {
+	if err := kernel.Check(c.Kernel); err != nil {
+		return c, err
+	}
+	if err := structured(c.Kernel); err != nil {
+		return c, err
+	}
+	if c.Rows == 0 {
+		c.Rows = min(8, padded(d))
+	}
+	if c.Seeds == nil {
+		c.Seeds = landmark.Uniform{}
+	}
+	if c.Steps == 0 {
+		c.Steps = 10
+	}
+	if c.Sample == 0 {
+		c.Sample = 2000
+	}
+	switch {
+	case c.Matrix > seeds.Hadamard:
+		return c, &gram.ConfigError{Field: "Matrix", Value: c.Matrix, Want: "seeds.Haar or seeds.Hadamard"}
+	case !rowsFit(c.Rows, d):
+		return c, &gram.ConfigError{Field: "Rows", Value: c.Rows, Want: fmt.Sprintf("a power of two, for %d columns at most %d", d, padded(d))}
+	case c.Steps < 0:
+		return c, &gram.ConfigError{Field: "Steps", Value: c.Steps, Want: "at least 0"}
+	case c.Sample < 1:
+		return c, &gram.ConfigError{Field: "Sample", Value: c.Sample, Want: "at least 1"}
+	}
+	most := n // seeds that can be selected
+	if !c.NoLearning {
+		most = min(n, c.Sample)
+	}
+	if c.M == 0 {
+		c.M = c.Rows * max(1, min(most, 256/c.Rows))
+	}
+	if c.M < 1 || c.M%c.Rows != 0 || c.M/c.Rows > most {
+		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("a multiple of Rows, %d, at most %d times that: the rows that seeds are selected from", c.Rows, most)}
+	}
+	if c.Rank == 0 {
+		c.Rank = c.M
+	}
+	if c.Cut == 0 {
+		c.Cut = float64(c.M) * 0x1p-53
+	}
+	if c.Oversample == 0 {
+		c.Oversample = 10
+	}
+	if c.Power == 0 && !c.NoPower {
+		c.Power = 2
+	}
+	switch {
+	case c.Rank < 1 || c.Rank > c.M:
+		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: fmt.Sprintf("from 1 to M, %d", c.M)}
+	case c.Core > Randomised:
+		return c, &gram.ConfigError{Field: "Core", Value: c.Core, Want: "Exact or Randomised"}
+	case c.Oversample < 0:
+		return c, &gram.ConfigError{Field: "Oversample", Value: c.Oversample, Want: "at least 0"}
+	case c.Power < 0 || c.NoPower && c.Power > 0:
+		return c, &gram.ConfigError{Field: "Power", Value: c.Power, Want: "at least 0, and 0 with NoPower"}
+	case !(c.Cut > 0 && c.Cut < 1):
+		return c, &gram.ConfigError{Field: "Cut", Value: c.Cut, Want: "between 0 and 1"}
+	case c.Certificate < 0:
+		return c, &gram.ConfigError{Field: "Certificate", Value: c.Certificate, Want: "at least 0"}
+	}
+	return c, nil
+}
+
+// exact reports whether W is decomposed in full.
+func (c Config) exact() bool { return c.Core == Exact || c.Rank+c.Oversample >= c.M }
+
+// Plan returns what Fit will cost for data of shape s, the selection of seeds
+// included where the selector has a plan. Mapping rows is not part of a fit: see
+// the package's documentation.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N, s.D)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	m, r, d := float64(c.M), float64(c.Rank), float64(s.D)
+	count := c.M / c.Rows
+	var p gram.Plan
+	from := s
+	if !c.NoLearning {
+		q := min(s.N, c.Sample)
+		from = gram.Shape{N: q, D: s.D}
+		p.Flops = float64(q) * float64(c.Steps+1) * (productFlops(c.Matrix, count, s.D, c.Rows) + 2*m + d)
+	}
+	if pl, ok := c.Seeds.(landmark.Planner); ok {
+		sel, err := pl.Plan(from, count, c.Run)
+		if err != nil {
+			return gram.Plan{}, err
+		}
+		p.Flops += sel.Flops
+		p.PeakBytes = sel.PeakBytes
+	}
+	if !c.NoLearning {
+		p.PeakBytes += 8 * int64(from.N) * int64(2*s.D+3)
+	}
+	seed := 8 * float64(count) * float64(s.D+padded(s.D))
+	core := seed + 8*(2*m*d+m*m)
+	p.Flops += 2 * m * m * d
+	if c.exact() {
+		p.Flops += 9 * m * m * m
+		core += 8 * (3*m*m + m*r)
+	} else {
+		w := min(m, r+float64(c.Oversample))
+		p.Flops += 2*m*m*w*float64(c.Power+2) + 4*m*w*w + 9*w*w*w
+		core += 8 * (3*m*w + 2*w*w)
+	}
+	p.ModelBytes = int64(seed + 8*(d+m*r))
+	if c.Certificate > 0 {
+		q := float64(min(c.Certificate, s.N))
+		p.Flops += 2*q*m*(d+r) + 2*q*q*(d+r)
+		core = max(core, float64(p.ModelBytes)+8*(2*q*q+q*(m+r+2*d)))
+	}
+	p.PeakBytes = max(p.PeakBytes+int64(seed), int64(core))
+	p.Description = fmt.Sprintf("Nyström features of %d structured landmarks, %d seeds × %d rows, rank %d", c.M, count, c.Rows, c.Rank)
+	return p, nil
+}
+
+// Features returns how many features there are at most for data of shape s; 0 if
+// the settings do not fit it.
+func (c Config) Features(s gram.Shape) int {
+	c, err := c.resolve(s.N, s.D)
+	if err != nil {
+		return 0
+	}
+	return c.Rank
+}
+
+// Fit chooses seeds, learns them and decomposes W. It neither keeps nor changes
+// x. The eigendecomposition of W, about 9M³ flops, cannot be interrupted.
+func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
+	return c.FitWeighted(ctx, x, nil)
+}
+
+// FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones: seeds
+// are learned from rows drawn in proportion to the weights.
+func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
+	n, d := x.Dims()
+	c, err := c.resolve(n, d)
+	if err != nil {
+		return nil, err
+	}
+	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	m := &Model{cfg: c}
+	if m.l, err = c.landmarks(ctx, x, w, &m.stats); err != nil {
+		return nil, err
+	}
+	selected := time.Now()
+	m.stats.SeedSeconds = selected.Sub(begin).Seconds()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if m.root, m.stats.Eigenvalues, err = c.decompose(ctx, m.l); err != nil {
+		return nil, err
+	}
+	m.stats.EffectiveRank = len(m.stats.Eigenvalues)
+	m.stats.CoreSeconds = time.Since(selected).Seconds()
+	c.Report(gram.Event{Phase: "Nyström core", Done: 1, Total: 1})
+	if c.Certificate > 0 {
+		run := c.Run
+		run.Seed = rng.Derive(c.Seed, "certificate")
+		if m.stats.Error, err = solve.Certificate(ctx, c.Kernel, m, x, c.Certificate, run); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// landmarks chooses the seeds. With learning everything, the centre included,
+// comes from the sample.
+func (c Config) landmarks(ctx context.Context, x mat.Matrix, w []float64, stats *Stats) (*Landmarks, error) {
+	n, _ := x.Dims()
+	if !c.NoLearning {
+		x, w = centred(x, c.sample(n, w), nil), nil
+	}
+	var centre []float64
+	var err error
+	if radial(c.Kernel) && !c.NoCentre {
+		if centre, err = mean(ctx, x, w, c.Workers); err != nil {
+			return nil, err
+		}
+	}
+	run := c.Run
+	run.Seed = rng.Derive(c.Seed, "seeds")
+	p, err := c.Seeds.Select(ctx, c.Kernel, x, w, c.M/c.Rows, run)
+	if err != nil {
+		return nil, err
+	}
+	v := centred(p.U, nil, centre)
+	if !c.NoLearning {
+		learned, trace, err := c.learn(ctx, gram.View(centred(x, nil, centre)), gram.View(v))
+		if err != nil {
+			return nil, err
+		}
+		stats.Objective = trace
+		v = mat.NewDense(learned.N, learned.D, learned.Data)
+	}
+	return newLandmarks(c.Kernel, c.Matrix, v, c.Rows, centre, c.Workers), nil
+}
+
+// decompose returns V_rΛ_r^{−1/2} of W and the eigenvalues in use. The landmarks
+// are written out for it and forgotten again.
+func (c Config) decompose(ctx context.Context, l *Landmarks) (*mat.Dense, []float64, error) {
+	u := l.Points()
+	core := mat.NewDense(c.M, c.M, nil)
+	kernel.Against[float64](c.Kernel, u).Limit(c.Workers).Fill(gram.View(core), gram.View(u))
+	w := mat.NewSymDense(c.M, core.RawMatrix().Data)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if c.exact() {
+		return solve.InvSqrt(w, c.Rank, c.Cut)
+	}
+	values, vectors, err := eig.Randomized(ctx, symmetric{w}, c.Rank, eig.Options{
+		Power: c.Power, NoPower: c.NoPower, Oversample: c.Oversample, Seed: rng.Derive(c.Seed, "projection"),
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.Reverse(values) // Truncate takes them in ascending order
+	reverseColumns(vectors)
+	root, kept := solve.Truncate(vectors, values, c.Rank, c.Cut)
+	return root, kept, nil
+}
+
+// symmetric is a symmetric matrix as an operator.
+type symmetric struct{ w *mat.SymDense }
+
+func (s symmetric) Dim() int { return s.w.SymmetricDim() }
+
+func (s symmetric) Apply(dst, x *mat.Dense) {
+	blas64.Symm(blas.Left, 1, s.w.RawSymmetric(), x.RawMatrix(), 0, dst.RawMatrix())
+}
+
+func reverseColumns(a *mat.Dense) {
+	n, _ := a.Dims()
+	for i := range n {
+		slices.Reverse(a.RawRowView(i))
+	}
+}
+
+func sorted(index []int) []int {
+	slices.Sort(index)
+	return index
+}
+
+// search returns the first index whose end is above t.
+func search(ends []float64, t float64) int {
+	i := sort.Search(len(ends), func(i int) bool { return ends[i] > t })
+	return min(i, len(ends)-1)
+}
+
+// Dims returns the number of columns of x and the number of features.
+func (m *Model) Dims() (d, features int) {
+	d, _ = m.l.Dims()
+	_, features = m.root.Dims()
+	return d, features
+}
+
+// Map computes the features of the rows of x, in blocks of rows: beyond the
+// result it takes at most 8 MiB (one row of kernel values, if that is more). The
+// features of a row do not depend on the other rows.
+func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	_, r := m.Dims()
+	dst = destination(dst, x, m, r)
+	n, _ := x.Dims()
+	if n == 0 {
+		return dst
+	}
+	x = rows.Of(x)
+	_, mm := m.l.Dims()
+	block := max(1, min(n, (8<<20)/(8*mm)))
+	c := mat.NewDense(block, mm, nil)
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		part := c.Slice(0, hi-lo, 0, mm).(*mat.Dense)
+		m.l.fill(part, rows.Slice(x, lo, hi))
+		rows.Mul(dst.Slice(lo, hi, 0, r).(*mat.Dense), part, m.root)
+	}
+	return dst
+}
+
+// Operator returns the approximate kernel matrix of the rows of x, which holds
+// their features: 2·n·r numbers. If ctx ends it the error is ctx.Err().
+func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
+	phi, err := solve.Features(ctx, m, x)
+	if err != nil {
+		return nil, err
+	}
+	return &solve.LowRank{Phi: phi}, nil
+}
+
+// Config returns the settings with all defaults filled in. A model that was read
+// from a file has no selector of seeds.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has the
+// effective rank and the eigenvalues only.
+func (m *Model) Stats() Stats { return m.stats }
+
+// Landmarks returns the landmarks.
+func (m *Model) Landmarks() *Landmarks { return m.l }
+
+// Root returns the m×r matrix V_rΛ_r^{−1/2} that turns kernel values with the
+// landmarks into features. It is the model's own and must not be changed.
+func (m *Model) Root() *mat.Dense { return m.root }

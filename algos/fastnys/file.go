@@ -1,0 +1,48 @@
+package fastnys
+
+import "github.com/gramworks/gram/modelfile"
+
+// Encode writes the settings, the landmarks (kernel, seeds and centre) and the
+// root of the core.
+func (m *Model) Encode(w *modelfile.Writer) error {
+	if err := w.Header("fastnys", 1, m.cfg); err != nil {
+		return err
+	}
+	if err := m.l.Encode(w.Sub("landmarks")); err != nil {
+		return err
+	}
+	w.Dense("root", m.root)
+	w.Float64("eigenvalues", m.stats.Eigenvalues)
+	return nil
+}
+
+// Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
+func Decode(f *modelfile.File) (*Model, error) {
+	m := &Model{}
+	if _, err := f.Header("fastnys", 1, &m.cfg); err != nil {
+		return nil, err
+	}
+	sub, err := f.Sub("landmarks")
+	if err != nil {
+		return nil, err
+	}
+	if m.l, err = DecodeLandmarks(sub); err != nil {
+		return nil, err
+	}
+	m.cfg.Kernel = m.l.kernel
+	_, mm := m.l.Dims()
+	if m.cfg.M != mm {
+		return nil, f.Errorf("", "%d landmarks, the settings say %d", mm, m.cfg.M)
+	}
+	if m.root, err = f.Dense("root", mm, -1); err != nil {
+		return nil, err
+	}
+	if m.stats.Eigenvalues, err = f.Float64("eigenvalues", -1); err != nil {
+		return nil, err
+	}
+	if _, r := m.root.Dims(); r != max(1, len(m.stats.Eigenvalues)) {
+		return nil, f.Errorf("eigenvalues", "%d values for %d features", len(m.stats.Eigenvalues), r)
+	}
+	m.stats.EffectiveRank = len(m.stats.Eigenvalues)
+	return m, nil
+}

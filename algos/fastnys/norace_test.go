@@ -1,0 +1,5 @@
+//go:build !race
+
+package fastnys
+
+const race = false
