@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/start"
 	"gonum.org/v1/gonum/mat"
@@ -270,9 +271,9 @@ func (c Config) boost(ctx context.Context, x mat.Matrix, l loss, w []float64) (*
 	}
 	meter := c.Meter()
 	g := newGrower(ctx, c, table, l, w)
-	m.stats.Objective = append(m.stats.Objective, mean(l, score, train, w))
+	m.stats.Objective = append(m.stats.Objective, mean(c.Workers, l, score, train, w))
 	if held != nil {
-		m.stats.Holdout = append(m.stats.Holdout, mean(l, score, held, w))
+		m.stats.Holdout = append(m.stats.Holdout, mean(c.Workers, l, score, held, w))
 	}
 	var grown []*tree
 	best, bestRound := math.Inf(1), 0
@@ -281,7 +282,7 @@ func (c Config) boost(ctx context.Context, x mat.Matrix, l loss, w []float64) (*
 		if c.RowSample < 1 {
 			sample = draw(train, c.RowSample, r.Perm)
 		}
-		l.gradients(g.grad, score, w)
+		par.For(context.Background(), c.Workers, n, grain, func(lo, hi int) { l.gradients(g.grad, score, w, lo, hi) })
 		grows := false
 		for out := range k {
 			t, err := g.grow(out, score, sample, draw(all(d), c.ColumnSample, r.Perm))
@@ -298,11 +299,11 @@ func (c Config) boost(ctx context.Context, x mat.Matrix, l loss, w []float64) (*
 		for out := range k {
 			g.update(score, out, grown[round*k+out])
 		}
-		m.stats.Objective = append(m.stats.Objective, mean(l, score, train, w))
+		m.stats.Objective = append(m.stats.Objective, mean(c.Workers, l, score, train, w))
 		if held == nil {
 			bestRound = round + 1
 		} else {
-			v := mean(l, score, held, w)
+			v := mean(c.Workers, l, score, held, w)
 			m.stats.Holdout = append(m.stats.Holdout, v)
 			if v < best {
 				best, bestRound = v, round+1

@@ -94,7 +94,7 @@ func TestExactStumpIsBest(t *testing.T) {
 			}
 			score := slices.Repeat([]float64{m.first[0]}, n)
 			g := make([]gradient, n)
-			s.l.gradients(g, score, w)
+			s.l.gradients(g, score, w, 0, n)
 			worth := func(rows []int) (h, v float64) {
 				if s.crit == DirectLoss {
 					return leastLoss(s.l, score, rows, w, lambda)
@@ -238,7 +238,7 @@ func TestPredictionsAreTheFits(t *testing.T) {
 	check := func(l loss, m *model) {
 		s := mat.NewDense(1500, l.outputs(), nil)
 		m.scores(s, x)
-		got := mean(l, s.RawMatrix().Data, all(1500), nil)
+		got := mean(1, l, s.RawMatrix().Data, all(1500), nil)
 		if want := m.stats.Objective[m.stats.Rounds]; !(math.Abs(got-want) <= 1e-12*want) {
 			t.Errorf("loss of the predictions %v, of the fit %v", got, want)
 		}
@@ -271,7 +271,7 @@ func TestGradients(t *testing.T) {
 		for i := range score {
 			score[i] = 3 * r.NormFloat64()
 		}
-		l.gradients(g, score, w)
+		l.gradients(g, score, w, 0, n)
 		for i := range n {
 			s := slices.Clone(score[i*o : (i+1)*o])
 			for c := range o {
@@ -296,7 +296,7 @@ func TestGradients(t *testing.T) {
 		for i := range n {
 			copy(score[i*o:], first)
 		}
-		l.gradients(g, score, w)
+		l.gradients(g, score, w, 0, n)
 		for c := range o {
 			var total float64
 			for i := range n {

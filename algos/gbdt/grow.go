@@ -15,6 +15,12 @@ type sum struct {
 
 func (a *sum) add(b sum) { a.g, a.c, a.n = a.g+b.g, a.c+b.c, a.n+b.n }
 
+func (a *sum) put(v gradient) {
+	a.g += v.g
+	a.c += v.c
+	a.n++
+}
+
 func (a sum) minus(b sum) sum { return sum{a.g - b.g, a.c - b.c, a.n - b.n} }
 
 // candidate is a split: rows with a bin of at most bin go left.
@@ -243,27 +249,41 @@ func (g *grower) histogram(out int, l *leaf) error {
 	for p, i := range rows {
 		gathered[p] = g.grad[int(i)*g.k+out]
 	}
-	return par.For(g.ctx, g.workers(len(rows)*len(g.columns)), len(g.columns), max(1, small/(len(rows)+1)), func(lo, hi int) {
-		for j := lo; j < hi; j++ {
-			h := l.hist[g.offset[j]:g.offset[j+1]]
-			clear(h)
-			if g.t.Narrow != nil {
-				accumulate(h, rows, gathered, g.t.Narrow[g.columns[j]])
-			} else {
-				accumulate(h, rows, gathered, g.t.Wide[g.columns[j]])
-			}
+	return par.For(g.ctx, g.workers(len(rows)*len(g.columns)), len(g.columns), max(together, small/(len(rows)+1)), func(lo, hi int) {
+		clear(l.hist[g.offset[lo]:g.offset[hi]])
+		if g.t.Narrow != nil {
+			accumulate(l.hist, g.offset[lo:hi+1], rows, gathered, g.t.Narrow, g.columns[lo:hi])
+		} else {
+			accumulate(l.hist, g.offset[lo:hi+1], rows, gathered, g.t.Wide, g.columns[lo:hi])
 		}
 	})
 }
 
-func accumulate[C bins.Code](h []sum, rows []int32, gathered []gradient, code []C) {
+// together is the number of columns that one pass over the rows takes: an
+// addition to a bin waits for the one before it to the same bin, and those of
+// other columns fill the time.
+const together = 4
+
+// accumulate adds the gradients of rows to the histograms of columns.
+func accumulate[C bins.Code](hist []sum, offset []int, rows []int32, gathered []gradient, code [][]C, columns []int32) {
 	gathered = gathered[:len(rows)]
-	for p, i := range rows {
-		s := &h[code[i]]
-		v := gathered[p]
-		s.g += v.g
-		s.c += v.c
-		s.n++
+	for len(columns) >= together {
+		h0, h1, h2, h3 := hist[offset[0]:offset[1]], hist[offset[1]:offset[2]], hist[offset[2]:offset[3]], hist[offset[3]:offset[4]]
+		c0, c1, c2, c3 := code[columns[0]], code[columns[1]], code[columns[2]], code[columns[3]]
+		for p, i := range rows {
+			v := gathered[p]
+			h0[c0[i]].put(v)
+			h1[c1[i]].put(v)
+			h2[c2[i]].put(v)
+			h3[c3[i]].put(v)
+		}
+		offset, columns = offset[together:], columns[together:]
+	}
+	for j, k := range columns {
+		h, c := hist[offset[j]:offset[j+1]], code[k]
+		for p, i := range rows {
+			h[c[i]].put(gathered[p])
+		}
 	}
 }
 
@@ -329,7 +349,7 @@ func (g *grower) half(s sum) float64 {
 
 // update adds the tree's values to the scores of all rows.
 func (g *grower) update(score []float64, out int, t *tree) {
-	par.For(context.Background(), g.workers(4*g.t.N), g.t.N, 4096, func(lo, hi int) {
+	par.For(context.Background(), g.workers(4*g.t.N), g.t.N, grain, func(lo, hi int) {
 		if g.t.Narrow != nil {
 			descend(score[lo*g.k+out:], g.k, t, g.t.Narrow, lo, hi)
 		} else {

@@ -1,6 +1,11 @@
 package gbdt
 
-import "math"
+import (
+	"context"
+	"math"
+
+	"github.com/gramworks/gram/internal/par"
+)
 
 // gradient is the first and second derivative of a row's loss, times its weight.
 type gradient struct{ g, c float64 }
@@ -11,7 +16,8 @@ type loss interface {
 	outputs() int
 	// constant sets first to the scores that minimise the loss over the rows.
 	constant(first []float64, rows []int32, w []float64)
-	gradients(dst []gradient, score, w []float64)
+	// gradients sets those of rows lo…hi−1.
+	gradients(dst []gradient, score, w []float64, lo, hi int)
 	value(score []float64, i int) float64
 }
 
@@ -22,19 +28,25 @@ func weight(w []float64, i int) float64 {
 	return w[i]
 }
 
+// grain is the number of rows that one goroutine takes at a time.
+const grain = 4096
+
 // mean is the weighted mean loss of rows.
-func mean(l loss, score []float64, rows []int32, w []float64) float64 {
-	var sum, total float64
+func mean(workers int, l loss, score []float64, rows []int32, w []float64) float64 {
 	k := l.outputs()
-	for _, i := range rows {
-		v := weight(w, int(i))
-		total += v
-		sum += v * l.value(score[int(i)*k:(int(i)+1)*k], int(i))
-	}
-	if total == 0 {
+	type part struct{ sum, total float64 }
+	p, _ := par.Sum(context.Background(), workers, len(rows), grain, func(lo, hi int) (p part) {
+		for _, i := range rows[lo:hi] {
+			v := weight(w, int(i))
+			p.total += v
+			p.sum += v * l.value(score[int(i)*k:(int(i)+1)*k], int(i))
+		}
+		return p
+	}, func(a, b part) part { return part{a.sum + b.sum, a.total + b.total} })
+	if p.total == 0 {
 		return 0
 	}
-	return sum / total
+	return p.sum / p.total
 }
 
 type squared struct{ y []float64 }
@@ -53,8 +65,9 @@ func (l squared) constant(first []float64, rows []int32, w []float64) {
 	}
 }
 
-func (l squared) gradients(dst []gradient, score, w []float64) {
-	for i, f := range score {
+func (l squared) gradients(dst []gradient, score, w []float64, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		f := score[i]
 		v := weight(w, i)
 		dst[i] = gradient{v * (f - l.y[i]), v}
 	}
@@ -80,8 +93,9 @@ func (l logistic) constant(first []float64, rows []int32, w []float64) {
 // tiny stands for the weight of a class without rows, so that its log is finite.
 const tiny = 1e-10
 
-func (l logistic) gradients(dst []gradient, score, w []float64) {
-	for i, f := range score {
+func (l logistic) gradients(dst []gradient, score, w []float64, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		f := score[i]
 		p := sigmoid(f)
 		v := weight(w, i)
 		dst[i] = gradient{v * (p - float64(l.class[i])), v * p * (1 - p)}
@@ -119,8 +133,8 @@ func (l softmax) constant(first []float64, rows []int32, w []float64) {
 	}
 }
 
-func (l softmax) gradients(dst []gradient, score, w []float64) {
-	for i := range l.class {
+func (l softmax) gradients(dst []gradient, score, w []float64, lo, hi int) {
+	for i := lo; i < hi; i++ {
 		s, g := score[i*l.k:(i+1)*l.k], dst[i*l.k:(i+1)*l.k]
 		top := s[0]
 		for _, v := range s {

@@ -23,6 +23,11 @@ var fig61 = Table{
 	LogX:  true,
 }
 
+var boosters = []struct {
+	name      string
+	criterion gbdt.Criterion
+}{{"GBDT", gbdt.SecondOrder}, {"DLM", gbdt.DirectLoss}}
+
 func runFig61(ctx context.Context, env Env, emit func(Row)) error {
 	f := env.flags()
 	depth := f.Int("depth", 5, "splits on the way to a leaf")
@@ -43,17 +48,16 @@ func runFig61(ctx context.Context, env Env, emit func(Row)) error {
 		}
 		row := Row{Table: "fig-6.1", Dataset: name, Metric: "objective"}
 		if !ok {
-			row.Note = noData
-			emit(row)
+			for _, m := range boosters {
+				row.Method, row.Note = m.name, noData
+				emit(row)
+			}
 			continue
 		}
 		if name == "usps" {
 			train, test = halves(train), halves(test)
 		}
-		for _, m := range []struct {
-			name      string
-			criterion gbdt.Criterion
-		}{{"GBDT", gbdt.SecondOrder}, {"DLM", gbdt.DirectLoss}} {
+		for _, m := range boosters {
 			c := gbdt.Config{Rounds: *rounds, Shrinkage: *shrinkage, MaxDepth: *depth, MaxLeaves: 1 << *depth, Screen: *screen, Criterion: m.criterion, FromZero: true, Run: env.Run}
 			model, err := c.Fit(ctx, train.X, train.Labels, nil)
 			if err != nil {
