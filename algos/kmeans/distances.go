@@ -1,0 +1,86 @@
+package kmeans
+
+import (
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// squared is ‖x−y‖², which is no kernel, for the blocks that compute kernels.
+type squared struct{}
+
+func (squared) Radial([]float64) {}
+
+func (squared) Spec() kernel.Spec { return kernel.Spec{Name: "squared distance"} }
+
+func (squared) Eval(x, y []float64) float64 {
+	var s float64
+	for j, v := range x {
+		s += (v - y[j]) * (v - y[j])
+	}
+	return s
+}
+
+// Distances sets dst to the n×K squared distances of the rows of x from the
+// centres. A row with NaN gets NaN.
+func (m *Model) Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	k, want := m.centers.Dims()
+	dst = distancesInto(dst, n, k, d == want)
+	if n > 0 {
+		solve.Fill(kernel.Against[float64](squared{}, m.centers).Limit(m.cfg.Workers), dst, rows.Of(x))
+	}
+	return dst
+}
+
+// Distances sets dst to the n×K squared distances of the rows of x from the
+// means of the clusters in the kernel's space, at s·d flops and more a row, s the
+// number of rows that were clustered. An empty cluster is at +Inf. Round-off can
+// make small distances negative. A row with NaN gets NaN.
+func (m *KernelModel) Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	s, k := m.share.Dims()
+	_, want := m.rows.Dims()
+	dst = distancesInto(dst, n, k, d == want)
+	x = rows.Of(x)
+	row := make([]float64, d)
+	g := mat.NewDense(min(max(n, 1), blockRows), s, nil)
+	for lo := 0; lo < n; lo += blockRows {
+		hi := min(lo+blockRows, n)
+		gb, to := g.Slice(0, hi-lo, 0, s).(*mat.Dense), dst.Slice(lo, hi, 0, k).(*mat.Dense)
+		solve.Fill(m.block, gb, rows.Slice(x, lo, hi))
+		rows.Mul(to, gb, m.share)
+		for i := lo; i < hi; i++ {
+			rows.Copy(row, x, i)
+			self := m.cfg.Kernel.Eval(row, row)
+			for c, v := range dst.RawRowView(i) {
+				dst.RawRowView(i)[c] = self + m.self[c] - 2*v
+			}
+		}
+	}
+	return dst
+}
+
+func distancesInto(dst *mat.Dense, n, k int, columns bool) *mat.Dense {
+	if !columns {
+		panic("kmeans: x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		return mat.NewDense(n, k, nil)
+	}
+	if r, c := dst.Dims(); r != n || n > 0 && c != k {
+		panic("kmeans: the destination has the wrong shape")
+	}
+	return dst
+}
+
+// Dims returns the number of clusters and of columns of the data.
+func (m *KernelModel) Dims() (k, d int) {
+	_, k = m.share.Dims()
+	_, d = m.rows.Dims()
+	return k, d
+}

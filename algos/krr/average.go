@@ -1,0 +1,112 @@
+package krr
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kmeans"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Average are the settings of kernel ridge regression by averaging (Random-KRR,
+// [ZDW13]): the rows are dealt out at random to Parts problems of equal size, and
+// the model is the mean of their functions. It is one expansion, as that of all
+// rows would be, and costs as much to evaluate.
+type Average struct {
+	// Local is the problem of a part, as for Divided. The method needs a λ chosen
+	// for all n rows, which leaves each part with too weak a penalty by itself:
+	// the mean lowers the variance, but no bias.
+	Local Config
+	Parts int // default ⌈n/1000⌉
+	gram.Run
+}
+
+func (c Average) resolve(n int) (Average, error) {
+	d, err := Divided{Local: c.Local, Parts: c.Parts, Run: c.Run}.resolve(n)
+	c.Local, c.Parts = d.Local, d.Parts
+	return c, err
+}
+
+// Plan returns what Fit will cost for data of shape s.
+func (c Average) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	one := int(math.Ceil(float64(s.N) / float64(c.Parts)))
+	p, err := c.Local.planParts(gram.Plan{}, s, c.Parts, one, c.NumWorkers())
+	p.PeakBytes += 8 * int64(s.N) * int64(2*s.D+max(1, s.Outputs))
+	return p, err
+}
+
+// Fit trains on the rows of x with targets y and weights w, nil meaning ones. It
+// neither keeps nor changes x. If ctx ends the fit there is no model; with a
+// *gram.ConvergenceError of a part's CG the model is returned.
+func (c Average) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
+	n, _ := x.Dims()
+	if err := check.Target(y, n); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		_, err := c.resolve(n)
+		return nil, err
+	}
+	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
+}
+
+// FitAll is Fit for several targets at once, the columns of the n×t matrix y.
+func (c Average) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	x, err = c.Local.check(c.Run, c.Plan, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	groups := make([][]int, c.Parts)
+	for i, p := range kmeans.Random(n, c.Parts, partitionSeed(c.Seed)) {
+		if w == nil || w[i] > 0 {
+			groups[p] = append(groups[p], i)
+		}
+	}
+	local := c.Local
+	local.Seed = c.Seed
+	used := groups[:0]
+	for _, g := range groups {
+		if len(g) > 0 {
+			used = append(used, g)
+		}
+	}
+	parts, err := local.fitParts(ctx, x, y, w, used, c.Run)
+	if parts == nil {
+		return nil, err
+	}
+	_, t := y.Dims()
+	alpha, bias := mat.NewDense(n, t, nil), make([]float64, t)
+	share := 1 / float64(len(parts))
+	st := Stats{Rows: n}
+	for p, m := range parts {
+		for k, i := range used[p] {
+			blas64.Axpy(share, row(m.alpha, k), row(alpha, i))
+		}
+		for j, b := range m.bias {
+			bias[j] += share * b
+		}
+		st.Solver, st.Shift = m.stats.Solver, max(st.Shift, m.stats.Shift)
+		st.Iterations += m.stats.Iterations
+		st.Residual = max(st.Residual, m.stats.Residual)
+	}
+	st.SolveSeconds = time.Since(begin).Seconds()
+	local.Run = c.Run
+	points := copyOf(x)
+	block := kernel.Against[float64](local.Kernel, points).Limit(c.Workers)
+	return &Model{cfg: local, x: points, alpha: alpha, bias: bias, block: block, stats: st}, err
+}

@@ -1,0 +1,280 @@
+package krr
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/mat"
+)
+
+// system is the matrix S·A·S + shift·I of an operator A. A product that ctx cuts
+// short is 0, a direction without curvature, at which solve.CG stops with its
+// iterate as it was.
+type system struct {
+	ctx   context.Context
+	dim   int
+	apply func(dst, x *mat.Dense) error // A·x
+	root  []float64
+	shift float64
+	buf   *mat.Dense // S·x
+	err   error
+}
+
+func (s *system) Dim() int { return s.dim }
+
+func (s *system) Apply(dst, x *mat.Dense) {
+	in := x
+	if s.root != nil {
+		if s.buf == nil {
+			s.buf = mat.NewDense(x.RawMatrix().Rows, x.RawMatrix().Cols, nil)
+		}
+		in = s.buf
+		in.Copy(x)
+		scaleRows(in, s.root)
+	}
+	if s.err == nil {
+		s.err = s.apply(dst, in)
+	}
+	if s.err != nil {
+		dst.Zero()
+		return
+	}
+	scaleRows(dst, s.root)
+	for i := range s.dim {
+		blas64.Axpy(s.shift, row(x, i), row(dst, i))
+	}
+}
+
+func row(a *mat.Dense, i int) blas64.Vector {
+	r := a.RawRowView(i)
+	return blas64.Vector{N: len(r), Data: r, Inc: 1}
+}
+
+func scaleRows(a *mat.Dense, f []float64) {
+	for i, v := range f {
+		blas64.Scal(v, row(a, i))
+	}
+}
+
+// solve runs conjugate gradients. The iterate is nil if there was no progress.
+func (s *system) solve(rhs *mat.Dense, o solve.Options) (*mat.Dense, solve.Stats, error) {
+	n, t := rhs.Dims()
+	x := mat.NewDense(n, t, nil)
+	st, err := solve.CG(s.ctx, x, s, 0, rhs, o)
+	if s.err != nil {
+		err = s.err
+	}
+	if err != nil && (st.Iter == 0 || mat.Norm(x, 1) == 0) {
+		return nil, st, err
+	}
+	return x, st, err
+}
+
+// cg solves the system by products with a kernel matrix that is not stored.
+func (p *problem) cg(ctx context.Context, st *Stats) (*mat.Dense, error) {
+	begin := time.Now()
+	o := solve.Options{Tol: p.c.Tol, MaxIter: p.c.MaxIter, Progress: p.meter.Report}
+	if !p.c.NoPreconditioner {
+		pre, err := p.nystrom(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if pre != nil {
+			o.Precondition = pre
+		}
+	}
+	st.KernelSeconds = time.Since(begin).Seconds()
+	begin = time.Now()
+	n, _ := p.x.Dims()
+	s := &system{ctx: ctx, dim: n, root: p.root, shift: p.shift, apply: func(dst, x *mat.Dense) error { return p.product(ctx, dst, x) }}
+	beta, res, err := s.solve(p.rhs, o)
+	st.Iterations = res.Iter
+	for _, v := range res.Residual {
+		st.Residual = max(st.Residual, v)
+	}
+	st.SolveSeconds = time.Since(begin).Seconds()
+	return beta, err
+}
+
+// product sets dst = G·v, looking at ctx between pieces.
+func (p *problem) product(ctx context.Context, dst, v *mat.Dense) error {
+	n, d := p.x.Dims()
+	_, t := v.Dims()
+	piece := pieceOf(n, d+t)
+	for lo := 0; lo < n; lo += piece {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+piece, n)
+		p.block.Mul(gram.View(dst.Slice(lo, hi, 0, t).(*mat.Dense)), gram.View(p.x.Slice(lo, hi, 0, d).(*mat.Dense)), gram.View(v))
+	}
+	return nil
+}
+
+// deflation is the preconditioner I + U·diag(gain)·Uᵀ.
+type deflation struct {
+	u    *mat.Dense
+	gain []float64 // (ℓ+λ)/(Λ_j+λ) − 1
+}
+
+func (a *deflation) Dim() int { n, _ := a.u.Dims(); return n }
+
+func (a *deflation) Apply(dst, x *mat.Dense) {
+	_, s := x.Dims()
+	t := mat.NewDense(len(a.gain), s, nil)
+	rows.AddMulTrans(t, a.u, x)
+	scaleRows(t, a.gain)
+	rows.Mul(dst, a.u, t)
+	dst.Add(dst, x)
+}
+
+// nystrom makes the preconditioner from landmarks; nil if the approximation has
+// rank 0.
+func (p *problem) nystrom(ctx context.Context) (gram.Operator, error) {
+	n, d := p.x.Dims()
+	run := p.c.Run
+	run.Seed = rng.Derive(run.Seed, "preconditioner")
+	run.Progress = nil
+	landmarks, err := p.c.Landmarks.Select(ctx, p.c.Kernel, p.x, nil, p.c.M, run)
+	if err != nil {
+		return nil, err
+	}
+	m := p.c.M
+	block := kernel.Against[float64](p.c.Kernel, landmarks.U).Limit(p.c.Workers)
+	core := mat.NewDense(m, m, nil)
+	block.Fill(gram.View(core), gram.View(landmarks.U))
+	root, _, err := solve.InvSqrt(mat.NewSymDense(m, core.RawMatrix().Data), 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	// Φ = S·C·W^{−1/2}; then U = Φ·VΛ^{−1/2} in its place, with ΦᵀΦ = VΛVᵀ.
+	_, r := root.Dims()
+	phi := mat.NewDense(n, r, nil)
+	buf := mat.NewDense(min(n, pieceRows), m, nil)
+	gramian := mat.NewDense(r, r, nil)
+	sym := blas64.Symmetric{Uplo: blas.Upper, N: r, Stride: r, Data: gramian.RawMatrix().Data}
+	piece := min(pieceRows, pieceOf(m, d+2*r))
+	for lo := 0; lo < n; lo += piece {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+piece, n)
+		c, f := buf.Slice(0, hi-lo, 0, m).(*mat.Dense), phi.Slice(lo, hi, 0, r).(*mat.Dense)
+		block.Fill(gram.View(c), gram.View(p.x.Slice(lo, hi, 0, d).(*mat.Dense)))
+		rows.Mul(f, c, root)
+		if p.root != nil {
+			scaleRows(f, p.root[lo:hi])
+		}
+		blas64.Syrk(blas.Trans, 1, f.RawMatrix(), 1, sym)
+		p.meter.Report(gram.Event{Phase: "preconditioner", Done: int64(hi), Total: int64(n)})
+	}
+	values := make([]float64, r)
+	if !symmetricEigen(lapack.EVCompute, gramian.RawMatrix(), values) {
+		return nil, &gram.ConvergenceError{Residual: math.NaN()}
+	}
+	keep := 0
+	for keep < r && values[r-1-keep] > 1e-12*values[r-1] {
+		keep++
+	}
+	if keep == 0 {
+		return nil, nil
+	}
+	pre := &deflation{gain: make([]float64, keep)}
+	turn := mat.NewDense(r, keep, nil)
+	least := values[r-keep]
+	for j := range keep {
+		v := values[r-1-j]
+		pre.gain[j] = (least+p.shift)/(v+p.shift) - 1
+		for i := range r {
+			turn.Set(i, j, gramian.At(i, r-1-j)/math.Sqrt(v))
+		}
+	}
+	for lo := 0; lo < n; lo += piece {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+piece, n)
+		f := phi.Slice(lo, hi, 0, r).(*mat.Dense)
+		c := buf.Slice(0, hi-lo, 0, r).(*mat.Dense)
+		c.Copy(f)
+		rows.Mul(phi.Slice(lo, hi, 0, keep).(*mat.Dense), c, turn)
+	}
+	pre.u = phi.Slice(0, n, 0, keep).(*mat.Dense)
+	return pre, nil
+}
+
+// SolveOptions are the settings of Solve.
+type SolveOptions struct {
+	Lambda  float64       // λ ≥ 0
+	Penalty solve.Penalty // default solve.Total: λ is added to A; solve.PerRow: n·λ, or λ times the sum of the weights
+	Weights []float64     // of the rows; nil: ones
+	solve.Options
+}
+
+// Solve returns the coefficients α of kernel ridge regression with a matrix A
+// that stands for the kernel matrix, positive semi-definite and known by its
+// products, by conjugate gradients: α = Sβ, (S·A·S + λI)·β = S·y. y is n×t. A
+// preconditioner among the options is for the matrix of that system. With A =
+// Φ·Φᵀ for features Φ of the rows, the function is φ(x)ᵀ·(Φᵀα).
+//
+// On cancellation and on *gram.ConvergenceError the coefficients so far are
+// returned, nil if there are none. A product with A is not interrupted.
+func Solve(ctx context.Context, a gram.Operator, y *mat.Dense, o SolveOptions) (*mat.Dense, solve.Stats, error) {
+	n, _ := y.Dims()
+	if a.Dim() != n {
+		panic("krr: the operator is of another order than y")
+	}
+	if o.Weights != nil && len(o.Weights) != n {
+		panic("krr: there are not as many weights as rows")
+	}
+	if !(o.Lambda >= 0) || math.IsInf(o.Lambda, 0) {
+		return nil, solve.Stats{}, &gram.ConfigError{Field: "Lambda", Value: o.Lambda, Want: "a finite number ≥ 0"}
+	}
+	s := &system{ctx: ctx, dim: n, apply: func(dst, x *mat.Dense) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		a.Apply(dst, x)
+		return nil
+	}}
+	total := float64(n)
+	rhs := y
+	if o.Weights != nil {
+		s.root = make([]float64, n)
+		total = 0
+		for i, v := range o.Weights {
+			s.root[i] = math.Sqrt(v)
+			total += v
+		}
+		rhs = mat.DenseCopyOf(y)
+		scaleRows(rhs, s.root)
+	}
+	s.shift = o.Penalty.Scale(o.Lambda, total)
+	alpha, st, err := s.solve(rhs, o.Options)
+	var pd *gram.NotPDError
+	if errors.As(err, &pd) && o.Lambda == 0 { // the last directions can be round-off
+		err = &gram.ConvergenceError{Iter: st.Iter, Residual: worst(st.Residual), Tol: o.Tol}
+	}
+	if alpha != nil {
+		scaleRows(alpha, s.root)
+	}
+	return alpha, st, err
+}
+
+func worst(v []float64) float64 {
+	m := 0.0
+	for _, r := range v {
+		m = max(m, r)
+	}
+	return m
+}

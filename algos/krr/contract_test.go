@@ -1,0 +1,125 @@
+package krr
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+type model interface {
+	predictor
+	Encode(w *modelfile.Writer) error
+}
+
+func wrap[M model](m M, none bool, err error) (*algotest.Model, error) {
+	if none {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.PredictAll(nil, x) }, Encode: m.Encode}, err
+}
+
+func TestContract(t *testing.T) {
+	for _, s := range []struct {
+		name   string
+		c      Config
+		memory int
+	}{
+		{"cholesky", Config{Kernel: kernel.Gaussian{Gamma: 0.3}}, 1500},
+		{"eigen", Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Solver: Eigen, Bias: true}, 700},
+		{"cg", Config{Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: 0.5, Solver: CG, Bias: true}, 2500},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			at := func(run gram.Run) Config { c := s.c; c.Run = run; return c }
+			subject := algotest.Subject{
+				Kind: algotest.Regression,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					m, err := at(run).Fit(ctx, d.X, d.Value, d.Weights)
+					return wrap(m, m == nil, err)
+				},
+				Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
+				Decode: func(f *modelfile.File) (*algotest.Model, error) {
+					m, err := Decode(f)
+					return wrap(m, m == nil, err)
+				},
+				Weighted: true,
+				Memory:   gram.Shape{N: s.memory, D: 8, Outputs: 1},
+			}
+			if s.name == "cholesky" {
+				subject.Golden = "krr.v1.gram"
+			}
+			algotest.Check(t, subject)
+		})
+	}
+}
+
+func TestDividedContract(t *testing.T) {
+	for _, s := range []struct {
+		name string
+		c    Divided
+	}{
+		{"k-means", Divided{Local: Config{Kernel: kernel.Gaussian{Gamma: 0.3}}, Parts: 3, Soft: 2}},
+		{"kernel k-means", Divided{Local: Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Bias: true}, Partition: KernelKMeans, Parts: 3}},
+		{"Voronoi", Divided{Local: Config{Kernel: kernel.Gaussian{Gamma: 0.3}}, Partition: Voronoi, Radius: 0.3}},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			at := func(n int, run gram.Run) Divided {
+				c := s.c
+				c.Run = run
+				if c.Partition != Voronoi {
+					c.Parts = min(c.Parts, n)
+				}
+				return c
+			}
+			subject := algotest.Subject{
+				Kind: algotest.Regression,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					n, _ := d.X.Dims()
+					m, err := at(n, run).Fit(ctx, d.X, d.Value, d.Weights)
+					return wrap(m, m == nil, err)
+				},
+				Decode: func(f *modelfile.File) (*algotest.Model, error) {
+					m, err := DecodeDivided(f)
+					return wrap(m, m == nil, err)
+				},
+				Weighted: true,
+				Memory:   gram.Shape{N: 2400, D: 8, Outputs: 1},
+			}
+			if s.c.Partition != Voronoi {
+				subject.Plan = func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) }
+			}
+			switch s.c.Partition {
+			case KMeans:
+				subject.Golden = "divided.v1.gram"
+			case KernelKMeans:
+				subject.Golden = "divided-kernel.v1.gram"
+			}
+			algotest.Check(t, subject)
+		})
+	}
+}
+
+func TestAverageContract(t *testing.T) {
+	at := func(n int, run gram.Run) Average {
+		return Average{Local: Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Bias: true}, Parts: min(3, n), Run: run}
+	}
+	algotest.Check(t, algotest.Subject{
+		Kind: algotest.Regression,
+		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			n, _ := d.X.Dims()
+			m, err := at(n, run).Fit(ctx, d.X, d.Value, d.Weights)
+			return wrap(m, m == nil, err)
+		},
+		Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
+		Decode: func(f *modelfile.File) (*algotest.Model, error) {
+			m, err := Decode(f)
+			return wrap(m, m == nil, err)
+		},
+		Weighted: true,
+		Memory:   gram.Shape{N: 2400, D: 8, Outputs: 1},
+	})
+}

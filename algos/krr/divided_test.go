@@ -1,0 +1,330 @@
+package krr
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kmeans"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/metric"
+	"gonum.org/v1/gonum/mat"
+)
+
+func fitDivided(t *testing.T, c Divided, x mat.Matrix, y *mat.Dense, w []float64) *DividedModel {
+	t.Helper()
+	m, err := c.FitAll(ctx, x, y, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Every part is the problem of its rows, with the λ of all rows, and a row is
+// predicted by the part that Assign names.
+func TestPartsAreLocalProblems(t *testing.T) {
+	x, y, w := data(120)
+	z := algotest.Problem(2, 50, 3, 3).X.(*mat.Dense)
+	for _, partition := range []Partition{KMeans, KernelKMeans, Voronoi} {
+		for _, penalty := range []solve.Penalty{solve.Total, solve.PerRow} {
+			c := Divided{Local: Config{Kernel: gauss, Penalty: penalty}, Partition: partition, Parts: 4, Radius: 0.3}
+			m := fitDivided(t, c, x, y, w)
+			label := m.Assign(nil, x)
+			for p, part := range m.Parts() {
+				var index []int
+				for i, l := range label {
+					if l == p && w[i] > 0 {
+						index = append(index, i)
+					}
+				}
+				if len(index) != m.Stats().Sizes[p] {
+					t.Fatalf("%v: %d rows are assigned to part %d, trained were %d", partition, len(index), p, m.Stats().Sizes[p])
+				}
+				var weights []float64
+				for _, i := range index {
+					weights = append(weights, w[i])
+				}
+				local := c.Local
+				local.Lambda = 1.0 / 120
+				px, py := rows.Dense(x, index), rows.Dense(y, index)
+				optimal(t, local, part, px, py, weights, 1e-7)
+			}
+			got := m.PredictAll(nil, z)
+			for i, p := range m.Assign(nil, z) {
+				want := m.Parts()[p].PredictAll(nil, z.Slice(i, i+1, 0, 3))
+				for j := range 2 {
+					if got.At(i, j) != want.At(0, j) {
+						t.Fatalf("%v: row %d is not predicted by its part", partition, i)
+					}
+				}
+			}
+		}
+	}
+}
+
+// One part is the whole problem.
+func TestOnePart(t *testing.T) {
+	x, y, w := data(60)
+	want := fit(t, Config{Kernel: gauss}, x, y, w).PredictAll(nil, x)
+	for _, got := range []*mat.Dense{
+		fitDivided(t, Divided{Local: Config{Kernel: gauss}, Parts: 1}, x, y, w).PredictAll(nil, x),
+		fitDivided(t, Divided{Local: Config{Kernel: gauss}, Partition: Voronoi, Radius: 1}, x, y, w).PredictAll(nil, x),
+	} {
+		if !mat.EqualApprox(got, want, 1e-8) {
+			t.Error("one part is not the whole")
+		}
+	}
+	a, err := Average{Local: Config{Kernel: gauss}, Parts: 1}.FitAll(ctx, x, y, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(a.PredictAll(nil, x), want, 1e-8) {
+		t.Error("the average of one is not the whole")
+	}
+}
+
+func TestAverageIsTheMean(t *testing.T) {
+	x, y, w := data(90)
+	z := algotest.Problem(2, 20, 3, 3).X
+	c := Average{Local: Config{Kernel: gauss, Bias: true}, Parts: 4, Run: gram.Run{Seed: 3}}
+	m, err := c.FitAll(ctx, x, y, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := mat.NewDense(20, 2, nil)
+	// The parts are those of kmeans.Random; find them from the settings.
+	points, alpha, _ := m.Expand()
+	if points.N != 90 || alpha.D != 2 {
+		t.Fatalf("an expansion of %d rows", points.N)
+	}
+	groups := make([][]int, 4)
+	for i, p := range kmeans.Random(90, 4, partitionSeed(3)) {
+		groups[p] = append(groups[p], i)
+	}
+	for _, g := range groups {
+		var weights []float64
+		for _, i := range g {
+			weights = append(weights, w[i])
+		}
+		part := fit(t, Config{Kernel: gauss, Bias: true, Lambda: 1.0 / 90}, rows.Dense(x, g), rows.Dense(y, g), weights)
+		p := part.PredictAll(nil, z)
+		p.Scale(0.25, p)
+		want.Add(want, p)
+	}
+	if !mat.EqualApprox(m.PredictAll(nil, z), want, 1e-8) {
+		t.Error("the model is not the mean of the parts")
+	}
+}
+
+// Along a line through all parts the soft prediction has no jumps, and the hard
+// one has.
+func TestSoftRoutingIsContinuous(t *testing.T) {
+	s, _ := dataset.Steps.Draw(600, 1)
+	y := mat.NewDense(600, 1, s.Value)
+	line := mat.NewDense(20001, 1, nil)
+	for i := range 20001 {
+		line.Set(i, 0, 3*float64(i)/20000)
+	}
+	jump := func(soft int) float64 {
+		m := fitDivided(t, Divided{Local: Config{Kernel: kernel.Gaussian{Gamma: 0.1}}, Parts: 3, Soft: soft}, s.X, y, nil)
+		p := m.Predict(nil, line)
+		var most float64
+		for i := 1; i < len(p); i++ {
+			most = max(most, math.Abs(p[i]-p[i-1]))
+		}
+		return most
+	}
+	if hard := jump(1); !(hard > 0.05) {
+		t.Errorf("the largest step of hard routing is %g", hard)
+	}
+	for _, soft := range []int{2, 3, 7} {
+		if j := jump(soft); !(j < 0.01) {
+			t.Errorf("the largest step of routing to %d parts is %g", soft, j)
+		}
+	}
+}
+
+func TestMix(t *testing.T) {
+	for _, c := range []struct {
+		near   []share
+		beyond float64
+		want   []share
+	}{
+		{[]share{{3, 2}}, 5, []share{{3, 1}}},
+		{[]share{{3, 0}, {1, 2}}, 5, []share{{3, 1}}},
+		{[]share{{3, 2}, {1, 2}}, 2, []share{{3, 1}}},
+		{[]share{{3, 2}, {1, 2}}, math.Inf(1), []share{{1, .5}, {3, .5}}},
+		{[]share{{3, 1}, {1, 2}}, 2, []share{{3, 1}}},
+		{[]share{{3, 1e-320}, {1, 2}}, math.Inf(1), []share{{3, 1}}},
+		{[]share{{3, 1}, {1, 2}}, math.Inf(1), []share{{1, 1.0 / 17}, {3, 16.0 / 17}}},
+	} {
+		got := mix(c.near, c.beyond)
+		ok := len(got) == len(c.want)
+		for i := range got {
+			ok = ok && got[i].part == c.want[i].part && math.Abs(got[i].weight-c.want[i].weight) < 1e-12
+		}
+		if !ok {
+			t.Errorf("%v, want %v", got, c.want)
+		}
+	}
+}
+
+// The limit on memory counts the part that turns out to be the largest, and
+// fewer parts at a time before it gives up.
+func TestMemoryOfParts(t *testing.T) {
+	x := mat.NewDense(3000, 2, nil)
+	y := make([]float64, 3000)
+	blobs := gen.Normal(3000, 2, 1)
+	for i := range 3000 {
+		x.SetRow(i, blobs.RawRowView(i))
+		if i < 6 { // outliers, each a part of its own
+			x.Set(i, 0, 1e3*float64(i+1))
+		}
+		y[i] = blobs.At(i, 0)
+	}
+	c := Divided{Local: Config{Kernel: gauss}, Parts: 6}
+	p, err := c.Plan(gram.Shape{N: 3000, D: 2, Outputs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.MemoryLimit = p.PeakBytes + 1
+	var me *gram.MemoryError
+	if _, err := c.Fit(ctx, x, y, nil); !errors.As(err, &me) || me.Need < 8*2900*2900 {
+		t.Errorf("one part with almost all rows: %v", err)
+	}
+	c.MemoryLimit = me.Need
+	if _, err := c.Fit(ctx, x, y, nil); err != nil {
+		t.Errorf("with the memory it asked for: %v", err)
+	}
+}
+
+func TestDividedErrors(t *testing.T) {
+	x, y, _ := data(30)
+	for _, c := range []struct {
+		field string
+		c     Divided
+	}{
+		{"Kernel", Divided{}},
+		{"Lambda", Divided{Local: Config{Kernel: gauss, Lambda: -1}}},
+		{"Parts", Divided{Local: Config{Kernel: gauss}, Parts: 31}},
+		{"Parts", Divided{Local: Config{Kernel: gauss}, Parts: -1}},
+		{"Partition", Divided{Local: Config{Kernel: gauss}, Partition: 9}},
+		{"Radius", Divided{Local: Config{Kernel: gauss}, Partition: Voronoi, Radius: 2}},
+		{"Soft", Divided{Local: Config{Kernel: gauss}, Soft: -1}},
+		{"Starts", Divided{Local: Config{Kernel: gauss}, Starts: -1}},
+	} {
+		_, err := c.c.FitAll(ctx, x, y, nil)
+		var ce *gram.ConfigError
+		if !errors.As(err, &ce) || ce.Field != c.field {
+			t.Errorf("%s: %v", c.field, err)
+		}
+		if _, err := c.c.Plan(gram.Shape{N: 30, D: 3}); !errors.As(err, &ce) || ce.Field != c.field {
+			t.Errorf("%s: %v of the plan", c.field, err)
+		}
+	}
+}
+
+// g is 1 for one part, the number of parts for far blobs with a wide kernel, and
+// what the definition gives.
+func TestGoodness(t *testing.T) {
+	x, _ := gen.Blobs(90, 2, 3, 0.5, 1)
+	label := make([]int, 90)
+	for i := range label {
+		label[i] = i % 4
+	}
+	label[5] = -1
+	lambda := []float64{1e-4, 1e-2, 1}
+	got, err := Goodness(ctx, gauss, x, label, lambda, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dimension := func(index []int, l float64) float64 {
+		// tr(G(G+nλI)⁻¹)
+		n := len(index)
+		part := rows.Dense(x, index)
+		g := matrix(gauss, part, part)
+		var a, q mat.Dense
+		a.CloneFrom(g)
+		for i := range n {
+			a.Set(i, i, a.At(i, i)+float64(n)*l)
+		}
+		if err := q.Solve(&a, g); err != nil {
+			t.Fatal(err)
+		}
+		return mat.Trace(&q)
+	}
+	groups := make([][]int, 4)
+	all := make([]int, 90)
+	for i, p := range label {
+		all[i] = i
+		if p >= 0 {
+			groups[p] = append(groups[p], i)
+		}
+	}
+	for i, l := range lambda {
+		var want float64
+		for _, g := range groups {
+			want += dimension(g, l)
+		}
+		want /= dimension(all, l)
+		if !(math.Abs(got[i]-want) < 1e-8*want) {
+			t.Errorf("λ %g: g = %.10g, want %.10g", l, got[i], want)
+		}
+	}
+	one, err := Goodness(ctx, gauss, x, make([]int, 90), lambda, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, g := range one {
+		if !(math.Abs(g-1) < 1e-12) {
+			t.Errorf("one part, λ %g: g = %g", lambda[i], g)
+		}
+	}
+	var ce *gram.ConfigError
+	if _, err := Goodness(ctx, gauss, x, label, []float64{0}, gram.Run{}); !errors.As(err, &ce) {
+		t.Errorf("λ = 0: %v", err)
+	}
+	var me *gram.MemoryError
+	if _, err := Goodness(ctx, gauss, x, label, lambda, gram.Run{MemoryLimit: 1000}); !errors.As(err, &me) {
+		t.Errorf("beyond the limit: %v", err)
+	}
+}
+
+// The toy problems of the thesis: local functions are better than one for the
+// steps and the sine.
+func TestToyProblems(t *testing.T) {
+	for _, c := range []struct {
+		toy    dataset.Toy
+		k      kernel.Kernel
+		factor float64 // DC's error against the whole's
+	}{
+		{dataset.Steps, kernel.Gaussian{Gamma: 0.1}, 0.8},
+		{dataset.Sine, kernel.Polynomial{Degree: 2, Offset: 1}, 0.6},
+	} {
+		train, _ := c.toy.Draw(600, 1)
+		test, clean := c.toy.Draw(400, 2)
+		local := Config{Kernel: c.k, Penalty: solve.PerRow}
+		whole, err := local.Fit(ctx, train.X, train.Value, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random, err := Average{Local: local, Parts: 3}.Fit(ctx, train.X, train.Value, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dc, err := Divided{Local: local, Parts: 3}.Fit(ctx, train.X, train.Value, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := func(m gram.Regressor) float64 { return metric.RMSE(m.Predict(nil, test.X), clean) }
+		if !(e(dc) < c.factor*e(whole)) || !(math.Abs(e(random)/e(whole)-1) < 0.1) {
+			t.Errorf("%s: RMSE whole %.3f, random %.3f, DC %.3f", train.Name, e(whole), e(random), e(dc))
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package krr_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/metric"
+	"gonum.org/v1/gonum/mat"
+)
+
+func ExampleConfig() {
+	train, _ := dataset.Sine.Draw(300, 1)
+	test, clean := dataset.Sine.Draw(100, 2)
+	m, err := krr.Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: 0.1}.Fit(context.Background(), train.X, train.Value, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(metric.RMSE(m.Predict(nil, test.X), clean) < 0.05)
+	// Output: true
+}
+
+// One eigendecomposition gives the leave-one-out error of every λ.
+func ExamplePath() {
+	train, _ := dataset.Sine.Draw(200, 1)
+	y := mat.NewDense(200, 1, train.Value)
+	path, err := krr.Config{Kernel: kernel.Gaussian{Gamma: 1}}.Path(context.Background(), train.X, y, nil)
+	if err != nil {
+		panic(err)
+	}
+	best := krr.Scores{LeaveOneOut: 1e9}
+	for _, s := range path.Scores([]float64{1e-6, 1e-4, 1e-2, 1, 100}) {
+		if s.LeaveOneOut < best.LeaveOneOut {
+			best = s
+		}
+	}
+	m := path.Model(best.Lambda)
+	fmt.Println(best.Lambda, m.Config().Solver)
+	// Output: 0.01 eigen
+}
+
+// A step function is learned better in parts.
+func ExampleDivided() {
+	train, _ := dataset.Steps.Draw(600, 1)
+	test, clean := dataset.Steps.Draw(200, 2)
+	local := krr.Config{Kernel: kernel.Gaussian{Gamma: 0.1}, Penalty: solve.PerRow}
+	ctx := context.Background()
+	whole, err := local.Fit(ctx, train.X, train.Value, nil)
+	if err != nil {
+		panic(err)
+	}
+	parts, err := krr.Divided{Local: local, Parts: 3}.Fit(ctx, train.X, train.Value, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(metric.RMSE(parts.Predict(nil, test.X), clean) < 0.8*metric.RMSE(whole.Predict(nil, test.X), clean))
+	// Output: true
+}
+
+func ExampleAverage() {
+	train, _ := dataset.Sine.Draw(600, 1)
+	m, err := krr.Average{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 1}}, Parts: 3}.Fit(context.Background(), train.X, train.Value, nil)
+	if err != nil {
+		panic(err)
+	}
+	points, _, _ := m.Expand()
+	fmt.Println(points.N, "rows in one expansion")
+	// Output: 600 rows in one expansion
+}

@@ -1,0 +1,466 @@
+package krr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Solver is the method that solves the linear system.
+type Solver uint8
+
+const (
+	// Auto takes Cholesky for at most 16 384 rows (G takes 2 GiB then), else CG,
+	// and Eigen where there is no penalty or, memory permitting, where
+	// Cholesky's method finds the matrix not to be positive definite.
+	Auto Solver = iota
+	// Cholesky factors G+λI: n² numbers, n³/3 flops.
+	Cholesky
+	// Eigen decomposes G: 5n² numbers, 9n³ flops in one piece. Directions whose
+	// eigenvalues are round-off are left out, so any λ ≥ 0 is possible.
+	Eigen
+	// CG is conjugate gradients with products by a G that is not stored.
+	CG
+)
+
+var solverNames = [...]string{"auto", "cholesky", "eigen", "cg"}
+
+// String returns the name of the solver.
+func (s Solver) String() string {
+	if int(s) < len(solverNames) {
+		return solverNames[s]
+	}
+	return fmt.Sprintf("Solver(%d)", uint8(s))
+}
+
+// mostStored is the number of rows up to which Auto stores the kernel matrix.
+const mostStored = 16_384
+
+// Config are the settings of kernel ridge regression on all rows.
+type Config struct {
+	Kernel    kernel.Kernel `json:"-"` // stored as its Spec; no default
+	Lambda    float64       // default 1/n for n rows ([S16])
+	NoPenalty bool          // λ = 0: of the least-squares solutions that of least norm; Eigen only
+	Penalty   solve.Penalty // default solve.Total: (G+λI)α = y; solve.PerRow: (G+nλI)α = y
+	Bias      bool          // f has a constant, which is not penalised
+	Solver    Solver
+
+	// For CG.
+	Tol              float64           // relative residual; default 1e-6
+	MaxIter          int               // products with G; default as for solve.CG
+	Landmarks        landmark.Selector `json:"-"` // of the preconditioner; default landmark.Uniform{}; not stored
+	M                int               // landmarks; default 4√n, or n/2 if that is less
+	NoPreconditioner bool
+
+	gram.Run `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Rows          int
+	Solver        Solver  // the one that was used
+	Shift         float64 // what was added to the diagonal of G
+	Iterations    int     // of CG: products with G
+	Residual      float64 // of CG: the largest relative residual of an output
+	Scores        *Scores // of Eigen
+	KernelSeconds float64 // filling G; for CG, the preconditioner
+	SolveSeconds  float64
+}
+
+func (c Config) resolve(n int) (Config, error) {
+	if err := kernel.Check(c.Kernel); err != nil {
+		return c, err
+	}
+	if n < 1 {
+		return c, &gram.ConfigError{Field: "rows", Value: n, Want: "at least one"}
+	}
+	if c.Lambda == 0 && !c.NoPenalty {
+		c.Lambda = 1 / float64(n)
+	}
+	if c.Solver == Auto && c.NoPenalty {
+		c.Solver = Eigen
+	}
+	if c.Tol == 0 {
+		c.Tol = 1e-6
+	}
+	if c.Landmarks == nil {
+		c.Landmarks = landmark.Uniform{}
+	}
+	if c.M == 0 {
+		c.M = max(1, min(int(4*math.Sqrt(float64(n))), n/2))
+	}
+	switch {
+	case !(c.Lambda >= 0) || math.IsInf(c.Lambda, 0) || c.NoPenalty && c.Lambda != 0:
+		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a finite number ≥ 0, and 0 with NoPenalty"}
+	case c.Penalty > solve.PerRow:
+		return c, &gram.ConfigError{Field: "Penalty", Value: c.Penalty, Want: "solve.Total or solve.PerRow"}
+	case c.Solver > CG:
+		return c, &gram.ConfigError{Field: "Solver", Value: c.Solver, Want: "Auto, Cholesky, Eigen or CG"}
+	case c.NoPenalty && c.Solver != Eigen:
+		return c, &gram.ConfigError{Field: "Solver", Value: c.Solver, Want: "Auto or Eigen with NoPenalty"}
+	case !(c.Tol > 0):
+		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "a number > 0"}
+	case c.MaxIter < 0:
+		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 0"}
+	case c.M < 1 || c.method(n) == CG && c.M > n:
+		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("landmarks from 1 to the number of rows, %d", n)}
+	}
+	return c, nil
+}
+
+// method is the solver for n rows.
+func (c Config) method(n int) Solver {
+	if c.Solver != Auto {
+		return c.Solver
+	}
+	if n <= mostStored {
+		return Cholesky
+	}
+	return CG
+}
+
+// Plan returns what Fit will cost for data of shape s. CG is taken to need 50
+// products with G.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	return c.plan(s)
+}
+
+func (c Config) plan(s gram.Shape) (gram.Plan, error) {
+	n, d, t := float64(s.N), float64(s.D), float64(max(1, s.Outputs))
+	columns := t
+	if c.Bias {
+		columns++
+	}
+	model := 8 * (2*n*d + n*t) // rows, as they are and packed, and coefficients
+	p := gram.Plan{ModelBytes: int64(8 * n * (d + t))}
+	bytes := model + 8*n*(columns+2)
+	switch c.method(s.N) {
+	case Cholesky:
+		p.FullKernel = true
+		p.Flops = 2*n*n*d + n*n*n/3 + 2*n*n*columns
+		bytes += 8 * n * n
+		p.Description = "kernel ridge regression by Cholesky's method"
+	case Eigen:
+		p.FullKernel = true
+		p.Flops = 2*n*n*d + 9*n*n*n + 4*n*n*columns
+		bytes += 8 * (5*n*n + 2*n*columns)
+		p.Description = "kernel ridge regression by eigendecomposition"
+	case CG:
+		p.Flops = 50 * 2 * n * n * (d + columns)
+		bytes += 8 * 4 * n * columns
+		p.Description = "kernel ridge regression by conjugate gradients"
+		if !c.NoPreconditioner {
+			m := float64(c.M)
+			var choice gram.Plan
+			if pl, ok := c.Landmarks.(landmark.Planner); ok {
+				var err error
+				if choice, err = pl.Plan(s, c.M, c.Run); err != nil {
+					return gram.Plan{}, err
+				}
+			}
+			p.Flops += choice.Flops + 2*n*m*d + 5*n*m*m + 18*m*m*m + 50*4*n*m*columns
+			bytes = max(bytes+float64(choice.PeakBytes), bytes+8*(n*m+n*columns+min(n, pieceRows)*m+6*m*m+2*m*d))
+			p.Description += fmt.Sprintf(" with %d landmarks", c.M)
+		}
+	}
+	p.PeakBytes = int64(bytes)
+	return p, nil
+}
+
+// Fit trains on the rows of x with targets y and weights w, nil meaning ones.
+// It neither keeps nor changes x; the model holds a copy of its rows.
+//
+// Errors beside those of settings and data: ctx.Err() and
+// *gram.ConvergenceError, with CG together with the model so far;
+// *gram.NotPDError where Cholesky was asked for and round-off exceeds λ.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
+	n, _ := x.Dims()
+	if err := check.Target(y, n); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		_, err := c.resolve(n)
+		return nil, err
+	}
+	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
+}
+
+// FitAll is Fit for several targets at once, the columns of the n×t matrix y.
+func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
+	c, points, err := c.begin(x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	return c.fit(ctx, points, y, w, c.Meter())
+}
+
+type planFunc func(gram.Shape) (gram.Plan, error)
+
+func (f planFunc) Plan(s gram.Shape) (gram.Plan, error) { return f(s) }
+
+// begin does what every fit starts with, and returns the resolved settings and
+// a copy of the rows of x.
+func (c Config) begin(x mat.Matrix, y *mat.Dense, w []float64) (Config, *mat.Dense, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return c, nil, err
+	}
+	x, err = c.check(c.Run, c.Plan, x, y, w)
+	if err != nil {
+		return c, nil, err
+	}
+	return c, copyOf(x), nil
+}
+
+// check looks at the data and at the memory of a plan.
+func (Config) check(run gram.Run, plan planFunc, x mat.Matrix, y *mat.Dense, w []float64) (mat.Matrix, error) {
+	n, _ := x.Dims()
+	yn, outputs := y.Dims()
+	x, err := start.Fit(run, plan, x, outputs)
+	if err != nil {
+		return nil, err
+	}
+	if yn != n {
+		return nil, check.Target(make([]float64, yn), n)
+	}
+	for i := range n {
+		for _, v := range y.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, &gram.DataError{Row: i, Col: -1, Value: v}
+			}
+		}
+	}
+	return x, check.Weights(w, n)
+}
+
+func copyOf(x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	out := mat.NewDense(n, d, nil)
+	for i := range n {
+		rows.Copy(out.RawRowView(i), x, i)
+	}
+	return out
+}
+
+// problem is the linear system of a fit, (S·G·S + shift·I)·β = rhs.
+type problem struct {
+	c     Config
+	x     *mat.Dense
+	block *kernel.Block[float64]
+	root  []float64  // √w; nil: ones
+	rhs   *mat.Dense // n×t, S·(y−mean); with a bias S·1 in one more column
+	mean  []float64  // of the targets, with a bias; else zeros
+	total float64    // of the weights
+	shift float64
+	meter *gram.Meter
+}
+
+// fit is FitAll for settings and data that have been checked. The model keeps x.
+func (c Config) fit(ctx context.Context, x, y *mat.Dense, w []float64, meter *gram.Meter) (*Model, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p := c.problem(x, y, w, meter)
+	n, _ := x.Dims()
+	st := Stats{Rows: n, Solver: c.method(n), Shift: p.shift}
+	var beta *mat.Dense
+	var err error
+	switch st.Solver {
+	case Cholesky:
+		beta, err = p.cholesky(ctx, &st)
+		var pd *gram.NotPDError
+		if errors.As(err, &pd) && c.Solver == Auto && c.eigenFits(x, len(p.mean)) {
+			st.Solver = Eigen
+			beta, err = p.eigen(ctx, &st)
+		}
+	case Eigen:
+		beta, err = p.eigen(ctx, &st)
+	case CG:
+		beta, err = p.cg(ctx, &st)
+	}
+	if beta == nil {
+		return nil, err
+	}
+	return p.model(beta, st), err
+}
+
+// eigenFits reports whether Eigen keeps the memory limit.
+func (c Config) eigenFits(x *mat.Dense, outputs int) bool {
+	c.Solver = Eigen
+	n, d := x.Dims()
+	p, err := c.plan(gram.Shape{N: n, D: d, Outputs: outputs})
+	return err == nil && c.Check(p) == nil
+}
+
+func (c Config) problem(x, y *mat.Dense, w []float64, meter *gram.Meter) *problem {
+	n, t := y.Dims()
+	p := &problem{c: c, x: x, block: kernel.Against[float64](c.Kernel, x).Limit(c.Workers), mean: make([]float64, t), total: float64(n), meter: meter}
+	if w != nil {
+		p.root = make([]float64, n)
+		p.total = 0
+		for i, v := range w {
+			p.root[i] = math.Sqrt(v)
+			p.total += v
+		}
+	}
+	p.shift = c.Penalty.Scale(c.Lambda, p.total)
+	columns := t
+	if c.Bias {
+		columns++
+		// The targets' means drop out of the problem; without them no digits
+		// are lost where they are large.
+		for i := range n {
+			f := 1.0
+			if w != nil {
+				f = w[i]
+			}
+			for j, v := range y.RawRowView(i) {
+				p.mean[j] += f / p.total * v
+			}
+		}
+	}
+	p.rhs = mat.NewDense(n, columns, nil)
+	for i := range n {
+		s := 1.0
+		if p.root != nil {
+			s = p.root[i]
+		}
+		row := p.rhs.RawRowView(i)
+		for j, v := range y.RawRowView(i) {
+			row[j] = s * (v - p.mean[j])
+		}
+		if c.Bias {
+			row[t] = s
+		}
+	}
+	return p
+}
+
+// model turns the solution of the system into coefficients and constants.
+func (p *problem) model(beta *mat.Dense, st Stats) *Model {
+	alpha, bias := p.coefficients(beta)
+	return &Model{cfg: p.c, x: p.x, alpha: alpha, bias: bias, block: p.block, stats: st}
+}
+
+// coefficients returns α = S·(β_y − b·β_1) and the constants b, which make the
+// columns of α sum to 0. It uses up beta.
+func (p *problem) coefficients(beta *mat.Dense) (*mat.Dense, []float64) {
+	n, columns := beta.Dims()
+	t := len(p.mean)
+	for i, s := range p.root {
+		blas64.Scal(s, blas64.Vector{N: columns, Data: beta.RawRowView(i), Inc: 1})
+	}
+	bias := make([]float64, t)
+	if columns == t {
+		return beta, bias
+	}
+	sum := make([]float64, columns)
+	for i := range n {
+		for j, v := range beta.RawRowView(i) {
+			sum[j] += v
+		}
+	}
+	alpha := mat.NewDense(n, t, nil)
+	for j := range t {
+		if sum[t] > 0 {
+			bias[j] = sum[j] / sum[t]
+		}
+	}
+	for i := range n {
+		row, to := beta.RawRowView(i), alpha.RawRowView(i)
+		for j := range to {
+			to[j] = row[j] - bias[j]*row[t]
+		}
+	}
+	for j, m := range p.mean {
+		bias[j] += m
+	}
+	return alpha, bias
+}
+
+// fill sets g = S·G·S, all of it, looking at ctx between pieces.
+func (p *problem) fill(ctx context.Context, g *mat.Dense) error {
+	n, d := p.x.Dims()
+	piece := pieceOf(n, d)
+	for lo := 0; lo < n; lo += piece {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+piece, n)
+		p.block.Fill(gram.View(g.Slice(lo, hi, 0, n).(*mat.Dense)), gram.View(p.x.Slice(lo, hi, 0, d).(*mat.Dense)))
+		if p.root != nil {
+			for i := lo; i < hi; i++ {
+				row, s := g.RawRowView(i), p.root[i]
+				for j, r := range p.root {
+					row[j] *= s * r
+				}
+			}
+		}
+		p.meter.Report(gram.Event{Phase: "kernel matrix", Done: int64(hi), Total: int64(n)})
+	}
+	return nil
+}
+
+const pieceRows = 1024 // of the landmarks' columns
+
+// pieceOf is how many rows of an n×n kernel matrix of rows with d numbers are
+// computed between two looks at the context: some 10 ms of work.
+func pieceOf(n, d int) int {
+	return max(1, min(n, int(4e8/(float64(n)*float64(d+16)))))
+}
+
+// cholesky solves the system by Cholesky's method.
+func (p *problem) cholesky(ctx context.Context, st *Stats) (*mat.Dense, error) {
+	begin := time.Now()
+	n, _ := p.x.Dims()
+	g := mat.NewDense(n, n, nil)
+	if err := p.fill(ctx, g); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		g.Set(i, i, g.At(i, i)+p.shift)
+	}
+	st.KernelSeconds = time.Since(begin).Seconds()
+	begin = time.Now()
+	if err := factor(ctx, g, p.meter); err != nil {
+		return nil, err
+	}
+	beta := mat.DenseCopyOf(p.rhs)
+	if err := substitute(ctx, g, beta); err != nil {
+		return nil, err
+	}
+	st.SolveSeconds = time.Since(begin).Seconds()
+	return beta, nil
+}
+
+// eigen solves the system through the path of all λ.
+func (p *problem) eigen(ctx context.Context, st *Stats) (*mat.Dense, error) {
+	path, err := p.path(ctx)
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	scores := path.scores([]float64{p.shift})[0]
+	beta := path.beta(p.shift)
+	st.Scores = &scores
+	st.KernelSeconds = path.kernelSeconds
+	st.SolveSeconds = path.eigenSeconds + time.Since(begin).Seconds()
+	return beta, nil
+}

@@ -1,0 +1,498 @@
+package krr
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+var (
+	gauss = kernel.Gaussian{Gamma: 0.3}
+	ctx   = context.Background()
+)
+
+// matrix computes a kernel matrix from the kernel's definition.
+func matrix(k kernel.Kernel, x, z *mat.Dense) *mat.Dense {
+	n, _ := x.Dims()
+	m, _ := z.Dims()
+	g := mat.NewDense(n, m, nil)
+	for i := range n {
+		for j := range m {
+			g.Set(i, j, k.Eval(x.RawRowView(i), z.RawRowView(j)))
+		}
+	}
+	return g
+}
+
+// data returns n rows of 3 numbers with two targets, the second far from 0, and
+// weights of which some are 0.
+func data(n int) (x, y *mat.Dense, w []float64) {
+	p := algotest.Problem(1, n, 3, 3)
+	x = p.X.(*mat.Dense)
+	y = mat.NewDense(n, 2, nil)
+	for i := range n {
+		y.Set(i, 0, p.Value[i])
+		y.Set(i, 1, 50-p.Value[i]*x.At(i, 1))
+	}
+	w = p.Weights
+	for i := 4; i < n; i += 7 {
+		w[i] = 0
+	}
+	return x, y, w
+}
+
+func fit(t *testing.T, c Config, x mat.Matrix, y *mat.Dense, w []float64) *Model {
+	t.Helper()
+	m, err := c.FitAll(ctx, x, y, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// optimal fails unless α and b meet the conditions for the least value: for
+// every row λα_i = w_i(y_i − f_i), and with a constant Σα = 0.
+func optimal(t *testing.T, c Config, m *Model, x, y *mat.Dense, w []float64, tol float64) {
+	t.Helper()
+	n, outputs := y.Dims()
+	g := matrix(c.Kernel, x, x)
+	total := float64(n)
+	if w != nil {
+		total = 0
+		for _, v := range w {
+			total += v
+		}
+	}
+	_, alpha, bias := m.Expand()
+	for j := range outputs {
+		var sum float64
+		for i := range n {
+			f := bias[j]
+			for k := range n {
+				f += g.At(i, k) * alpha.Row(k)[j]
+			}
+			wi := 1.0
+			if w != nil {
+				wi = w[i]
+			}
+			a := alpha.Row(i)[j]
+			if r := c.Penalty.Scale(m.Config().Lambda, total)*a - wi*(y.At(i, j)-f); !(math.Abs(r) < tol) {
+				t.Fatalf("output %d, row %d: λα − w(y−f) = %g", j, i, r)
+			}
+			sum += a
+		}
+		if c.Bias && !(math.Abs(sum) < tol*float64(n)) {
+			t.Fatalf("output %d: the coefficients sum to %g", j, sum)
+		}
+		if !c.Bias && bias[j] != 0 {
+			t.Fatalf("output %d: a constant %g that nobody asked for", j, bias[j])
+		}
+	}
+}
+
+func TestOptimality(t *testing.T) {
+	for _, n := range []int{1, 2, 30, 300} { // 300: more than a tile
+		x, y, w := data(n)
+		for _, solver := range []Solver{Cholesky, Eigen, CG} {
+			for _, bias := range []bool{false, true} {
+				for _, weights := range [][]float64{nil, w} {
+					for _, penalty := range []solve.Penalty{solve.Total, solve.PerRow} {
+						c := Config{Kernel: gauss, Lambda: 0.02, Solver: solver, Bias: bias, Penalty: penalty, Tol: 1e-12}
+						m := fit(t, c, x, y, weights)
+						optimal(t, c, m, x, y, weights, 1e-7)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A weight is a number of copies, and the two conventions agree where n·λ = λ'.
+func TestWeightsAreCopies(t *testing.T) {
+	x, y, w := data(40)
+	var index []int
+	for i, v := range w {
+		for range int(v) {
+			index = append(index, i)
+		}
+	}
+	n := len(index)
+	xx, yy := mat.NewDense(n, 3, nil), mat.NewDense(n, 2, nil)
+	for k, i := range index {
+		xx.SetRow(k, x.RawRowView(i))
+		yy.SetRow(k, y.RawRowView(i))
+	}
+	z := algotest.Problem(2, 25, 3, 3).X
+	want := fit(t, Config{Kernel: gauss, Lambda: 0.5, Bias: true}, xx, yy, nil).PredictAll(nil, z)
+	for _, c := range []Config{
+		{Kernel: gauss, Lambda: 0.5, Bias: true},
+		{Kernel: gauss, Lambda: 0.5 / float64(n), Bias: true, Penalty: solve.PerRow},
+	} {
+		if got := fit(t, c, x, y, w).PredictAll(nil, z); !mat.EqualApprox(got, want, 1e-9) {
+			t.Errorf("penalty %v: weights are not copies", c.Penalty)
+		}
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	x, y, _ := data(50)
+	m := fit(t, Config{Kernel: gauss}, x, y, nil)
+	c := m.Config()
+	if c.Lambda != 1.0/50 || c.Tol == 0 || c.M == 0 || c.Landmarks == nil || m.Stats().Solver != Cholesky || m.Stats().Shift != c.Lambda {
+		t.Errorf("resolved settings %+v, %+v", c, m.Stats())
+	}
+	if big := (Config{}).method(mostStored + 1); big != CG {
+		t.Errorf("the solver for many rows is %v", big)
+	}
+	if m.Kernel() != kernel.Kernel(gauss) {
+		t.Error("another kernel")
+	}
+}
+
+// leaveOut trains without row i and returns the residuals there.
+func leaveOut(t *testing.T, c Config, x, y *mat.Dense, w []float64, i int) []float64 {
+	t.Helper()
+	n, d := x.Dims()
+	_, outputs := y.Dims()
+	xx, yy := mat.NewDense(n-1, d, nil), mat.NewDense(n-1, outputs, nil)
+	var ww []float64
+	for k, to := 0, 0; k < n; k++ {
+		if k == i {
+			continue
+		}
+		xx.SetRow(to, x.RawRowView(k))
+		yy.SetRow(to, y.RawRowView(k))
+		if w != nil {
+			ww = append(ww, w[k])
+		}
+		to++
+	}
+	p := fit(t, c, xx, yy, ww).PredictAll(nil, x.Slice(i, i+1, 0, d))
+	r := make([]float64, outputs)
+	for j := range r {
+		r[j] = y.At(i, j) - p.At(0, j)
+	}
+	return r
+}
+
+// The closed forms are what training without each row gives, and what the
+// definition of the hat matrix gives.
+func TestScores(t *testing.T) {
+	const n = 36
+	x, y, weights := data(n)
+	for _, bias := range []bool{false, true} {
+		for _, w := range [][]float64{nil, weights} {
+			for _, lambda := range []float64{1e-3, 0.1, 3} {
+				c := Config{Kernel: gauss, Lambda: lambda, Bias: bias}
+				path, err := c.Path(ctx, x, y, w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := path.Scores([]float64{7, lambda})[1]
+				var loo, train, total, active float64
+				m := fit(t, c, x, y, w)
+				fitted := m.PredictAll(nil, x)
+				for i := range n {
+					wi := 1.0
+					if w != nil {
+						wi = w[i]
+					}
+					if wi > 0 {
+						active++
+					}
+					total += wi
+					for j, r := range leaveOut(t, c, x, y, w, i) {
+						loo += wi * r * r
+						train += wi * math.Pow(y.At(i, j)-fitted.At(i, j), 2)
+					}
+				}
+				loo, train = math.Sqrt(loo/(2*total)), math.Sqrt(train/(2*total))
+				// tr H from the response to a change of each target.
+				var trace float64
+				for i := range n {
+					e := mat.NewDense(n, 1, nil)
+					e.Set(i, 0, 1)
+					trace += fit(t, c, x, e, w).PredictAll(nil, x).At(i, 0)
+				}
+				gcv := train / (1 - trace/active)
+				for _, v := range []struct {
+					name      string
+					got, want float64
+				}{{"leave-one-out", got.LeaveOneOut, loo}, {"training", got.Training, train}, {"degrees", got.Degrees, trace}, {"GCV", got.GCV, gcv}, {"λ", got.Lambda, lambda}} {
+					if !(math.Abs(v.got-v.want) < 1e-8*(1+math.Abs(v.want))) {
+						t.Errorf("bias %v, weights %v, λ %g: %s %.12g, want %.12g", bias, w != nil, lambda, v.name, v.got, v.want)
+					}
+				}
+				if pm := path.Model(lambda); !mat.EqualApprox(pm.PredictAll(nil, x), fitted, 1e-9) || pm.Config().Lambda != lambda {
+					t.Errorf("the model of the path differs")
+				}
+			}
+		}
+	}
+}
+
+// Where λ tends to 0 the scores tend to those of interpolation, on nonsingular
+// kernel matrices and on singular ones.
+func TestTinyPenalty(t *testing.T) {
+	x, y, _ := data(30)
+	singular := mat.NewDense(30, 3, nil)
+	for i := range 30 {
+		singular.SetRow(i, x.RawRowView(i%20))
+	}
+	for name, c := range map[string]struct {
+		x *mat.Dense
+		k kernel.Kernel
+	}{"nonsingular": {x, kernel.Laplacian{Gamma: 1}}, "singular": {singular, kernel.Gaussian{Gamma: 1}}, "rank 3": {x, kernel.Linear{}}} {
+		path, err := Config{Kernel: c.k}.Path(ctx, c.x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := path.Scores([]float64{0, 1e-300, 1e-30, 1e-16, 1e-12})
+		for i, v := range s {
+			if math.IsNaN(v.LeaveOneOut) || math.IsInf(v.LeaveOneOut, 0) || math.IsNaN(v.GCV) || math.IsInf(v.GCV, 0) ||
+				!(math.Abs(v.LeaveOneOut-s[0].LeaveOneOut) < 1e-5*s[0].LeaveOneOut) || !(math.Abs(v.GCV-s[0].GCV) < 1e-5*s[0].GCV) {
+				t.Errorf("%s: scores %+v, for λ = 0 %+v", name, s[i], s[0])
+			}
+			m := path.Model(v.Lambda)
+			if a := mat.Norm(m.alpha, 2); !(a < 1e8) {
+				t.Errorf("%s, λ %g: coefficients of norm %g", name, v.Lambda, a)
+			}
+		}
+	}
+	// The limit is leave-one-out interpolation.
+	c := Config{Kernel: kernel.Laplacian{Gamma: 1}, NoPenalty: true}
+	path, err := c.Path(ctx, x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want float64
+	for i := range 30 {
+		for _, r := range leaveOut(t, c, x, y, nil, i) {
+			want += r * r / 60
+		}
+	}
+	if got := path.Scores([]float64{0})[0].LeaveOneOut; !(math.Abs(got-math.Sqrt(want)) < 1e-8) {
+		t.Errorf("leave-one-out of interpolation %g, want %g", got, math.Sqrt(want))
+	}
+	if m := fit(t, c, x, y, nil); !mat.EqualApprox(m.PredictAll(nil, x), y, 1e-8) {
+		t.Error("without a penalty the targets are not met")
+	}
+}
+
+func TestAutoFallsBackToEigen(t *testing.T) {
+	x, y, _ := data(60)
+	c := Config{Kernel: kernel.Linear{}, Lambda: 1e-18}
+	m := fit(t, c, x, y, nil)
+	if m.Stats().Solver != Eigen {
+		t.Errorf("solver %v for a singular matrix", m.Stats().Solver)
+	}
+	want, err := linear.Ridge{NoPenalty: true, NoBias: true}.FitAll(ctx, nil, x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(m.PredictAll(nil, x), want.PredictAll(nil, x), 1e-8) {
+		t.Error("the linear kernel is not least squares")
+	}
+	c.Solver = Cholesky
+	var pd *gram.NotPDError
+	if _, err := c.FitAll(ctx, x, y, nil); !errors.As(err, &pd) || !(pd.Margin <= 0) || pd.Pivot < 3 {
+		t.Errorf("error %v of Cholesky's method, want a pivot after the third", err)
+	}
+}
+
+// CG with and without the preconditioner, dense and thin weights.
+func TestPreconditioner(t *testing.T) {
+	x, y := gen.Smooth(800, 3, 0.1, 1)
+	c := Config{Kernel: kernel.Gaussian{Gamma: 0.5}, Lambda: 1e-3, Solver: CG, Tol: 1e-8, MaxIter: 2000}
+	target := mat.NewDense(800, 1, y)
+	with := fit(t, c, x, target, nil)
+	c.NoPreconditioner = true
+	without, err := c.FitAll(ctx, x, target, nil)
+	var ce *gram.ConvergenceError
+	if err != nil && !errors.As(err, &ce) {
+		t.Fatal(err)
+	}
+	if with.Stats().Iterations*3 > without.Stats().Iterations {
+		t.Errorf("%d products with the preconditioner, %d without", with.Stats().Iterations, without.Stats().Iterations)
+	}
+	exact := fit(t, Config{Kernel: c.Kernel, Lambda: c.Lambda}, x, target, nil)
+	if !mat.EqualApprox(with.PredictAll(nil, x), exact.PredictAll(nil, x), 1e-4) {
+		t.Error("CG's function differs from Cholesky's")
+	}
+	c.NoPreconditioner = false
+	c.Landmarks = landmark.KMeans{}
+	c.M = 40
+	if fit(t, c, x, target, nil).Stats().Iterations == with.Stats().Iterations {
+		t.Error("other landmarks make no difference")
+	}
+}
+
+// The preconditioner for all rows as landmarks is the inverse.
+func TestExactPreconditioner(t *testing.T) {
+	x, y, w := data(60)
+	c := Config{Kernel: kernel.Laplacian{Gamma: 0.5}, Lambda: 0.1, Solver: CG, M: 60}
+	m := fit(t, c, x, y, w)
+	if it := m.Stats().Iterations; it > 3 {
+		t.Errorf("%d products with the exact inverse as preconditioner", it)
+	}
+}
+
+// Solve on an approximation is ridge regression on its features.
+func TestSolve(t *testing.T) {
+	x, y, w := data(80)
+	n, err := nystrom.Config{Kernel: gauss, M: 10, Landmarks: landmark.Uniform{}}.Fit(ctx, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := n.Operator(ctx, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, weights := range [][]float64{nil, w} {
+		for _, p := range []solve.Penalty{solve.Total, solve.PerRow} {
+			alpha, st, err := Solve(ctx, a, y, SolveOptions{Lambda: 0.1, Penalty: p, Weights: weights, Options: solve.Options{Tol: 1e-12}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := linear.Ridge{Lambda: 0.1, Penalty: p, NoBias: true}.FitAll(ctx, n, x, y, weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, _ := r.Weights()
+			var got mat.Dense
+			got.Mul(a.Phi.T(), alpha)
+			if !mat.EqualApprox(&got, want, 1e-8) || st.Iter == 0 {
+				t.Errorf("weights %v, %v: the function is not that of ridge regression on features", weights != nil, p)
+			}
+		}
+	}
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, _, err := Solve(done, a, y, SolveOptions{Lambda: 1}); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+	var ce *gram.ConfigError
+	if _, _, err := Solve(ctx, a, y, SolveOptions{Lambda: -1}); !errors.As(err, &ce) {
+		t.Errorf("λ = −1: %v", err)
+	}
+}
+
+// A product that is cut short leaves the iterate as it was.
+func TestCancelledProduct(t *testing.T) {
+	x, y, _ := data(200)
+	reference := mat.NewDense(200, 2, nil)
+	g := matrix(gauss, x, x)
+	run := func(limit int) *mat.Dense {
+		c, cancel := context.WithCancel(ctx)
+		defer cancel()
+		products := 0
+		s := &system{ctx: c, dim: 200, shift: 1e-3, apply: func(dst, v *mat.Dense) error {
+			if products++; products > limit {
+				cancel()
+				dst.Zero()
+				dst.Set(0, 0, math.NaN())
+				return c.Err()
+			}
+			dst.Mul(g, v)
+			return nil
+		}}
+		got, _, err := s.solve(y, solve.Options{})
+		if err != context.Canceled {
+			t.Fatalf("error %v", err)
+		}
+		return got
+	}
+	for limit := range 4 {
+		got := run(limit)
+		if limit == 0 {
+			if got != nil {
+				t.Error("a model without a product")
+			}
+			continue
+		}
+		reference.Zero()
+		_, err := solve.CG(ctx, reference, &system{ctx: ctx, dim: 200, shift: 1e-3, apply: func(dst, v *mat.Dense) error { dst.Mul(g, v); return nil }}, 0, y, solve.Options{MaxIter: limit})
+		var ce *gram.ConvergenceError
+		if !errors.As(err, &ce) {
+			t.Fatal(err)
+		}
+		if !mat.Equal(got, reference) {
+			t.Errorf("after %d products the iterate is not that of %d steps", limit, limit)
+		}
+	}
+}
+
+func TestCancellationIsQuick(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
+	x, y := gen.Smooth(3000, 10, 0.1, 1)
+	for _, s := range []Solver{Cholesky, CG} {
+		for _, delay := range []time.Duration{0, 20, 100, 300} {
+			c, cancel := context.WithTimeout(ctx, delay*time.Millisecond)
+			_, err := Config{Kernel: gauss, Solver: s, M: 200, Lambda: 1e-9, Tol: 1e-13, MaxIter: 100000}.Fit(c, x, y, nil)
+			late := time.Since(deadline(c))
+			cancel()
+			if err == nil {
+				continue
+			}
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%v: %v", s, err)
+			}
+			if late > 500*time.Millisecond { // with room for a busy machine
+				t.Errorf("%v: returned %v after the deadline", s, late)
+			}
+		}
+	}
+}
+
+func deadline(c context.Context) time.Time { d, _ := c.Deadline(); return d }
+
+func TestErrors(t *testing.T) {
+	x, y, _ := data(30)
+	for _, c := range []struct {
+		field string
+		c     Config
+	}{
+		{"Kernel", Config{}},
+		{"Kernel.Gamma", Config{Kernel: kernel.Gaussian{Gamma: -1}}},
+		{"Lambda", Config{Kernel: gauss, Lambda: -1}},
+		{"Lambda", Config{Kernel: gauss, Lambda: math.NaN()}},
+		{"Lambda", Config{Kernel: gauss, Lambda: 1, NoPenalty: true}},
+		{"Solver", Config{Kernel: gauss, NoPenalty: true, Solver: Cholesky}},
+		{"Solver", Config{Kernel: gauss, Solver: 9}},
+		{"Penalty", Config{Kernel: gauss, Penalty: 9}},
+		{"Tol", Config{Kernel: gauss, Tol: -1}},
+		{"MaxIter", Config{Kernel: gauss, MaxIter: -1}},
+		{"M", Config{Kernel: gauss, Solver: CG, M: 31}},
+	} {
+		_, err := c.c.FitAll(ctx, x, y, nil)
+		var ce *gram.ConfigError
+		if !errors.As(err, &ce) || ce.Field != c.field {
+			t.Errorf("%s: %v", c.field, err)
+		}
+		if _, err := c.c.Plan(gram.Shape{N: 30, D: 3}); !errors.As(err, &ce) || ce.Field != c.field {
+			t.Errorf("%s: %v of the plan", c.field, err)
+		}
+	}
+	var ce *gram.ConfigError
+	if _, err := (Config{Kernel: gauss}).Fit(ctx, &mat.Dense{}, nil, nil); !errors.As(err, &ce) {
+		t.Errorf("no rows: %v", err)
+	}
+	var me *gram.MemoryError
+	if _, err := (Config{Kernel: gauss, Run: gram.Run{MemoryLimit: 1 << 30}}).Path(ctx, mat.NewDense(12000, 1, nil), mat.NewDense(12000, 1, nil), nil); !errors.As(err, &me) || me.Need < 5*8*12000*12000 {
+		t.Errorf("a path beyond the limit: %v", err)
+	}
+}

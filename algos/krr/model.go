@@ -1,0 +1,168 @@
+package krr
+
+import (
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Model is Σ_j α_j·K(u_j,x) + b, for one target or several. It is safe for
+// concurrent use, and holds a copy of the rows it was trained on.
+type Model struct {
+	cfg   Config
+	x     *mat.Dense // n×d
+	alpha *mat.Dense // n×t
+	bias  []float64  // t
+	block *kernel.Block[float64]
+	stats Stats
+}
+
+var _ gram.Regressor = (*Model)(nil)
+
+// Predict returns the value of the first function for every row.
+func (m *Model) Predict(dst []float64, x mat.Matrix) []float64 {
+	return predictFirst(m, dst, x)
+}
+
+// PredictAll returns the n×t values of all functions.
+func (m *Model) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	d, t := m.Dims()
+	dst = destination(dst, x, d, t)
+	m.predict(dst, rows.Of(x))
+	return dst
+}
+
+// predict sets dst = K(x,U)·α + b.
+func (m *Model) predict(dst *mat.Dense, x mat.Matrix) {
+	n, _ := x.Dims()
+	switch x := x.(type) {
+	case *mat.Dense:
+		if n > 0 {
+			m.block.Mul(gram.View(dst), gram.View(x), gram.View(m.alpha))
+		}
+	case *sparse.CSR:
+		if n > 0 {
+			m.block.MulCSR(gram.View(dst), x, gram.View(m.alpha))
+		}
+	}
+	for i := range n {
+		row := dst.RawRowView(i)
+		for j, b := range m.bias {
+			row[j] += b
+		}
+	}
+}
+
+// predictor is a model of several functions.
+type predictor interface {
+	Dims() (d, outputs int)
+	PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense
+}
+
+func predictFirst(m predictor, dst []float64, x mat.Matrix) []float64 {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]float64, n)
+	}
+	if len(dst) != n {
+		panic("krr: the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	if _, t := m.Dims(); t == 1 {
+		m.PredictAll(mat.NewDense(n, 1, dst), x)
+		return dst
+	}
+	all := m.PredictAll(nil, x)
+	for i := range dst {
+		dst[i] = all.At(i, 0)
+	}
+	return dst
+}
+
+// destination returns dst or, where it is nil, a matrix of the shape it must
+// have.
+func destination(dst *mat.Dense, x mat.Matrix, d, t int) *mat.Dense {
+	n, xd := x.Dims()
+	if xd != d {
+		panic("krr: x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		return mat.NewDense(n, t, nil)
+	}
+	if dn, dt := dst.Dims(); dn != n || n > 0 && dt != t {
+		panic("krr: the destination has the wrong shape")
+	}
+	return dst
+}
+
+// Dims returns the number of columns of the data and of outputs.
+func (m *Model) Dims() (d, outputs int) {
+	_, d = m.x.Dims()
+	return d, len(m.bias)
+}
+
+// Expand returns the n×d rows u_j, their n×t coefficients and the t constants:
+// the value for x is Σ_j coef_j·K(u_j,x) + bias. They are the model's own and
+// must not be changed.
+func (m *Model) Expand() (points, coef gram.Rows[float64], bias []float64) {
+	return gram.View(m.x), gram.View(m.alpha), m.bias
+}
+
+// Kernel returns the kernel of the expansion.
+func (m *Model) Kernel() kernel.Kernel { return m.cfg.Kernel }
+
+// Config returns the settings with all defaults filled in.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has none.
+func (m *Model) Stats() Stats { return m.stats }
+
+// stored is the form of the settings in a model file.
+type stored struct {
+	Kernel kernel.Spec
+	Config
+}
+
+// Encode writes the settings, the rows and their coefficients.
+func (m *Model) Encode(w *modelfile.Writer) error {
+	if err := w.Header("krr", 1, stored{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
+		return err
+	}
+	w.Dense("points", m.x)
+	w.Dense("coefficients", m.alpha)
+	w.Float64("bias", m.bias)
+	return nil
+}
+
+// Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
+func Decode(f *modelfile.File) (*Model, error) {
+	var s stored
+	if _, err := f.Header("krr", 1, &s); err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: s.Config}
+	var err error
+	if m.cfg.Kernel, err = kernel.New(s.Kernel); err != nil {
+		return nil, err
+	}
+	if m.x, err = f.Dense("points", -1, -1); err != nil {
+		return nil, err
+	}
+	if m.bias, err = f.Float64("bias", -1); err != nil {
+		return nil, err
+	}
+	n, _ := m.x.Dims()
+	if m.alpha, err = f.Dense("coefficients", n, len(m.bias)); err != nil {
+		return nil, err
+	}
+	m.block = kernel.Against[float64](m.cfg.Kernel, m.x)
+	return m, nil
+}

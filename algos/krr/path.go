@@ -1,0 +1,282 @@
+package krr
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rows"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Path is the solution of a problem for every λ: with S·G·S = QMQᵀ,
+//
+//	β(λ) = Q·(M+λI)⁻¹·Qᵀ·S·(y − b·1).
+//
+// λ is counted as the Penalty of the Config says. A path holds n² numbers. It is
+// safe for concurrent use.
+type Path struct {
+	p      *problem
+	q      *mat.Dense // n×n, eigenvectors in columns
+	mu     []float64  // eigenvalues, ascending; round-off is 0
+	z      *mat.Dense // Qᵀ·rhs
+	active float64    // rows with a weight
+	stats  Stats
+
+	kernelSeconds, eigenSeconds float64
+}
+
+// Scores are figures of merit of one λ that need no further data. The residuals
+// are those of all outputs together, weighted by w; a mean over rows is divided
+// by the sum of the weights, and one over outputs by their number.
+type Scores struct {
+	Lambda  float64 // as in Config
+	Degrees float64 // tr H, the effective degrees of freedom, for ŷ = H·y; the constant counts as one
+
+	// Training is the root mean square of the residuals y − ŷ.
+	Training float64
+
+	// LeaveOneOut is the root mean square of y_i − f_{−i}(x_i), where f_{−i} is
+	// trained without row i and with the same λ; for solve.PerRow that is the λ
+	// times the number of all rows ([CT07]).
+	LeaveOneOut float64
+
+	// GCV is the root of the generalised cross-validation score of [GHW79],
+	// Training/(1 − tr H/n) for n rows with a weight: leave-one-out with every
+	// 1 − H_ii replaced by their mean.
+	GCV float64
+}
+
+// Path decomposes the kernel matrix of the rows of x for the n×t targets y and
+// weights w, nil meaning ones. The Solver and Lambda of c do not matter. The
+// eigendecomposition, about 9n³ flops, cannot be interrupted.
+func (c Config) Path(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Path, error) {
+	c.Solver = Eigen
+	c, points, err := c.begin(x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return c.problem(points, y, w, c.Meter()).path(ctx)
+}
+
+func (p *problem) path(ctx context.Context) (*Path, error) {
+	begin := time.Now()
+	n, columns := p.rhs.Dims()
+	out := &Path{p: p, q: mat.NewDense(n, n, nil), mu: make([]float64, n), active: float64(n)}
+	for _, s := range p.root {
+		if s == 0 {
+			out.active--
+		}
+	}
+	if err := p.fill(ctx, out.q); err != nil {
+		return nil, err
+	}
+	out.kernelSeconds = time.Since(begin).Seconds()
+	begin = time.Now()
+	raw := out.q.RawMatrix()
+	if !symmetricEigen(lapack.EVCompute, raw, out.mu) {
+		return nil, &gram.ConvergenceError{Residual: math.NaN()}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	cut := float64(n) * 0x1p-53 * out.mu[n-1]
+	for j, v := range out.mu {
+		if v <= cut {
+			out.mu[j] = 0
+		}
+	}
+	out.z = mat.NewDense(n, columns, nil)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, raw, p.rhs.RawMatrix(), 0, out.z.RawMatrix())
+	out.eigenSeconds = time.Since(begin).Seconds()
+	p.meter.Report(gram.Event{Phase: "eigendecomposition", Done: 1, Total: 1})
+	return out, nil
+}
+
+// symmetricEigen writes the eigenvalues of the symmetric matrix a into w,
+// ascending, and with lapack.EVCompute overwrites a by its eigenvectors.
+func symmetricEigen(job lapack.EVJob, a blas64.General, w []float64) bool {
+	s := blas64.Symmetric{Uplo: blas.Upper, N: a.Rows, Stride: a.Stride, Data: a.Data}
+	size := make([]float64, 1)
+	lapack64.Syev(job, s, w, size, -1)
+	work := make([]float64, int(size[0]))
+	return lapack64.Syev(job, s, w, work, len(work))
+}
+
+// Eigenvalues returns those of S·G·S, ascending. Those that are round-off are 0.
+func (p *Path) Eigenvalues() []float64 { return p.mu }
+
+// Scores returns the figures of merit for every λ ≥ 0, at 2n² flops for each λ
+// and output and as many for the diagonal. Where the kernel matrix is singular
+// up to round-off, those of a λ below 10⁻¹⁰ times its largest eigenvalue are
+// computed at that value.
+func (p *Path) Scores(lambda []float64) []Scores {
+	shift := make([]float64, len(lambda))
+	for i, l := range lambda {
+		shift[i] = p.shift(l)
+	}
+	out := p.scores(shift)
+	for i, l := range lambda {
+		out[i].Lambda = l
+	}
+	return out
+}
+
+func (p *Path) shift(lambda float64) float64 {
+	if !(lambda >= 0) || math.IsInf(lambda, 0) {
+		panic("krr: lambda is not a finite number ≥ 0")
+	}
+	return p.p.c.Penalty.Scale(lambda, p.p.total)
+}
+
+// leastShift is the smallest λ at which the scores are computed, relative to the
+// largest eigenvalue, where some eigenvalues are round-off: for a row that is
+// not in their span both y − ŷ and 1 − H_ii fall with λ, and round-off does not.
+const leastShift = 1e-10
+
+// inverse writes ρ/(μ_j+λ) into kappa with ρ = λ + min μ and returns λ/ρ. This
+// is the inverse of the matrix up to a factor, which drops out of the scores; so
+// nothing is divided by a number that is nearly 0, and λ = 0 is the limit.
+func (p *Path) inverse(kappa []float64, shift float64) float64 {
+	if p.mu[0] == 0 {
+		shift = max(shift, leastShift*p.mu[len(p.mu)-1])
+	}
+	rho := p.mu[0] + shift
+	if rho == 0 { // the matrix is 0
+		for j := range kappa {
+			kappa[j] = 1
+		}
+		return 1
+	}
+	for j, m := range p.mu {
+		kappa[j] = rho / (m + shift)
+	}
+	return shift / rho
+}
+
+// scores is Scores for what is added to the diagonal. With A⁻¹ the inverse and
+// s = S·1, the residuals times √w are λA⁻¹·rhs, those of leave-one-out their
+// quotient by λ·diag(A⁻¹); with a bias A⁻¹ is A⁻¹ − A⁻¹ssᵀA⁻¹/(sᵀA⁻¹s).
+func (p *Path) scores(shift []float64) []Scores {
+	n, columns := p.z.Dims()
+	t, l := len(p.p.mean), len(shift)
+	bias := columns > t
+	kappa, right := mat.NewDense(n, l, nil), mat.NewDense(n, l*columns, nil)
+	factor, trace := make([]float64, l), make([]float64, l)
+	norm, ratio := make([]float64, l), make([]float64, l*t) // sᵀA⁻¹s, sᵀA⁻¹y/sᵀA⁻¹s
+	k := make([]float64, n)
+	for i, s := range shift {
+		factor[i] = p.inverse(k, s)
+		var square float64
+		for j, v := range k {
+			kappa.Set(j, i, v)
+			trace[i] += v
+			z, to := p.z.RawRowView(j), right.RawRowView(j)[i*columns:]
+			for c := range z {
+				to[c] = v * z[c]
+			}
+			if bias {
+				norm[i] += v * z[t] * z[t]
+				square += v * v * z[t] * z[t]
+				for c := range t {
+					ratio[i*t+c] += v * z[t] * z[c]
+				}
+			}
+		}
+		if norm[i] > 0 {
+			trace[i] -= square / norm[i]
+			for c := range t {
+				ratio[i*t+c] /= norm[i]
+			}
+		}
+		// A row without a weight is an eigenvector with value 0, and not counted.
+		trace[i] -= float64(n) - p.active
+	}
+	out := make([]Scores, l)
+	piece := min(n, pieceRows)
+	squares, diagonal, solved := mat.NewDense(piece, n, nil), mat.NewDense(piece, l, nil), mat.NewDense(piece, l*columns, nil)
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		qb := p.q.Slice(lo, hi, 0, n).(*mat.Dense)
+		sb, db, ab := squares.Slice(0, hi-lo, 0, n).(*mat.Dense), diagonal.Slice(0, hi-lo, 0, l).(*mat.Dense), solved.Slice(0, hi-lo, 0, l*columns).(*mat.Dense)
+		sb.MulElem(qb, qb)
+		rows.Mul(db, sb, kappa)
+		rows.Mul(ab, qb, right)
+		for r := range hi - lo {
+			if p.p.root != nil && p.p.root[lo+r] == 0 {
+				continue
+			}
+			for i := range l {
+				a := ab.RawRowView(r)[i*columns : (i+1)*columns]
+				d, one := db.At(r, i), 0.0
+				if norm[i] > 0 {
+					one = a[t]
+					d -= one * one / norm[i]
+				}
+				for c := range t {
+					v := a[c] - ratio[i*t+c]*one
+					out[i].Training += v * v
+					if d > 1e-13*db.At(r, i) { // else the row alone determines the constant
+						out[i].LeaveOneOut += v / d * (v / d)
+					}
+				}
+			}
+		}
+	}
+	for i, s := range shift {
+		total := p.p.total * float64(t)
+		square := math.Sqrt(out[i].Training / total)
+		out[i].Training = factor[i] * square
+		out[i].LeaveOneOut = math.Sqrt(out[i].LeaveOneOut / total)
+		if trace[i] > 0 {
+			out[i].GCV = square * p.active / trace[i]
+		}
+		out[i].Degrees = p.active - factor[i]*trace[i]
+		out[i].Lambda = s / p.p.c.Penalty.Scale(1, p.p.total)
+	}
+	return out
+}
+
+// beta returns the solution of the system. Where λ is small, directions whose
+// eigenvalue is 0 are left out: they do not change the function, but their
+// coefficients, of the order 1/λ, would drown it in round-off.
+func (p *Path) beta(shift float64) *mat.Dense {
+	n, columns := p.z.Dims()
+	cut := 0.0
+	if shift < 1e-8*p.mu[n-1] {
+		cut = shift
+	}
+	scaled := mat.NewDense(n, columns, nil)
+	for j, m := range p.mu {
+		if m+shift > cut {
+			row := scaled.RawRowView(j)
+			copy(row, p.z.RawRowView(j))
+			blas64.Scal(1/(m+shift), blas64.Vector{N: columns, Data: row, Inc: 1})
+		}
+	}
+	beta := mat.NewDense(n, columns, nil)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, p.q.RawMatrix(), scaled.RawMatrix(), 0, beta.RawMatrix())
+	return beta
+}
+
+// Model returns the function for λ, 2n² flops for each output. Models of one
+// path share the rows.
+func (p *Path) Model(lambda float64) *Model {
+	begin := time.Now()
+	shift := p.shift(lambda)
+	n, _ := p.z.Dims()
+	st := Stats{Rows: n, Solver: Eigen, Shift: shift, KernelSeconds: p.kernelSeconds}
+	beta := p.beta(shift)
+	st.SolveSeconds = p.eigenSeconds + time.Since(begin).Seconds()
+	m := p.p.model(beta, st)
+	m.cfg.Lambda, m.cfg.NoPenalty = lambda, lambda == 0
+	return m
+}

@@ -1,0 +1,132 @@
+package krr
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram/algos/kmeans"
+	"github.com/gramworks/gram/internal/rows"
+	"gonum.org/v1/gonum/mat"
+)
+
+// routeRows are the rows whose distances to all parts are held at a time.
+const routeRows = 4096
+
+// router finds the parts of rows by their distances to the clusters of one of
+// two models. Clusters without rows have no part.
+type router struct {
+	means  *kmeans.Model
+	kernel *kmeans.KernelModel
+	part   []int // of each cluster; −1: none
+}
+
+// share is the weight of a part's model in a prediction.
+type share struct {
+	part   int
+	weight float64
+}
+
+func (r *router) distances(x mat.Matrix) *mat.Dense {
+	if r.kernel != nil {
+		return r.kernel.Distances(nil, x)
+	}
+	return r.means.Distances(nil, x)
+}
+
+// divide returns the rows of x with a weight for each cluster that has any, and
+// numbers the parts.
+func (r *router) divide(ctx context.Context, x mat.Matrix, w []float64) ([][]int, error) {
+	n, _ := x.Dims()
+	var byCluster [][]int
+	for lo := 0; lo < n; lo += routeRows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+routeRows, n)
+		dist := r.distances(rows.Slice(x, lo, hi))
+		if byCluster == nil {
+			byCluster = make([][]int, dist.RawMatrix().Cols)
+		}
+		for i := lo; i < hi; i++ {
+			if w == nil || w[i] > 0 {
+				c := nearest(dist.RawRowView(i - lo))
+				byCluster[c] = append(byCluster[c], i)
+			}
+		}
+	}
+	var groups [][]int
+	r.part = make([]int, len(byCluster))
+	for c, g := range byCluster {
+		r.part[c] = -1
+		if len(g) > 0 {
+			r.part[c] = len(groups)
+			groups = append(groups, g)
+		}
+	}
+	return groups, nil
+}
+
+// nearest returns the place of the smallest distance, −1 if all are NaN.
+func nearest(dist []float64) int {
+	at := -1
+	for c, v := range dist {
+		if v == v && (at < 0 || v < dist[at]) {
+			at = c
+		}
+	}
+	return at
+}
+
+// shares returns for every row the weights of its soft nearest parts, in the
+// order of the parts, that are above 0; none for a row with NaN.
+func (r *router) shares(x mat.Matrix, soft int) [][]share {
+	n, _ := x.Dims()
+	if n == 0 {
+		return nil
+	}
+	dist := r.distances(x)
+	out := make([][]share, n)
+	for i := range n {
+		var near []share // weight: the squared distance
+		for c, v := range dist.RawRowView(i) {
+			if r.part[c] >= 0 && v == v {
+				near = append(near, share{r.part[c], max(0, v)})
+			}
+		}
+		if len(near) == 0 {
+			continue
+		}
+		slices.SortStableFunc(near, func(a, b share) int { return cmp.Compare(a.weight, b.weight) })
+		beyond := math.Inf(1)
+		if soft < len(near) {
+			beyond = near[soft].weight
+			near = near[:soft]
+		}
+		out[i] = mix(near, beyond)
+	}
+	return out
+}
+
+// mix turns squared distances, ascending, into weights that sum to 1, given that
+// of the next part.
+func mix(near []share, beyond float64) []share {
+	least := near[0].weight
+	if len(near) == 1 || least == 0 || least >= beyond || math.IsInf(least, 1) {
+		return []share{{near[0].part, 1}}
+	}
+	// Relative to the nearest, so that no power overflows.
+	inverse := func(v float64) float64 { q := least / v; return q * q * q * q }
+	var sum float64
+	for k := range near {
+		near[k].weight = inverse(near[k].weight) - inverse(beyond)
+		sum += near[k].weight
+	}
+	for k := range near {
+		near[k].weight /= sum
+	}
+	near = slices.DeleteFunc(near, func(s share) bool { return s.weight == 0 })
+	slices.SortFunc(near, func(a, b share) int { return a.part - b.part })
+	return near
+}
