@@ -1,11 +1,14 @@
 package openblas
 
 import (
+	"flag"
 	"strings"
 	"testing"
 
 	"github.com/gramworks/gram/blas/blastest"
 )
+
+var full = flag.Bool("full", false, "run all of gonum's suites (minutes)")
 
 func TestBackend(t *testing.T) {
 	b, err := New()
@@ -23,7 +26,7 @@ func TestBackend(t *testing.T) {
 		t.Errorf("Describe: %+v, %v", i, err)
 	}
 	t.Logf("%+v", i)
-	blastest.Run(t, b, blastest.Options{SkipZero: true})
+	blastest.Run(t, b, blastest.Options{Full: *full, SkipZero: true})
 }
 
 func TestCore(t *testing.T) {
