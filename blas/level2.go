@@ -4,6 +4,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/asm/symv"
+	"github.com/gramworks/gram/internal/tuning"
 	gblas "gonum.org/v1/gonum/blas"
 )
 
@@ -94,7 +95,7 @@ func gemvCall[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, 
 		sum = *buf
 		clear(sum)
 	}
-	if workers := nat.work(m, n, 1); workers > 1 {
+	if workers := nat.workers(tuning.VectorThreads, float64(m)*float64(n)); workers > 1 {
 		gemvParallel(workers, trans, sum, a, lda, x, alpha)
 	} else {
 		gemv(trans, sum, a, lda, x, alpha)

@@ -3,12 +3,15 @@ package blas
 import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/gemm"
+	"github.com/gramworks/gram/internal/tuning"
 	gblas "gonum.org/v1/gonum/blas"
 )
 
 // The level-3 routines for both types; the methods of implementation are thin.
 
-func (b *native) work(m, n, k int) int { return b.workers(float64(m) * float64(n) * float64(k)) }
+func (b *native) work(m, n, k int) int {
+	return b.workers(tuning.ProductThreads, float64(m)*float64(n)*float64(k))
+}
 
 func gemmCall[F gram.Float](nat *native, tA, tB gblas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
 	ta, tb := checkTrans(tA), checkTrans(tB)

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/gramworks/gram/internal/tuning"
 	gblas "gonum.org/v1/gonum/blas"
 	bgonum "gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/lapack"
@@ -25,9 +26,9 @@ func (b *native) SetThreads(n int) {
 }
 
 // workers returns how many goroutines a call with this many multiply-adds may
-// use.
-func (b *native) workers(work float64) int {
-	if work < parallelWork {
+// use. Below a limit it stays on its own: waking another one costs about 10 µs.
+func (b *native) workers(limit tuning.Parameter, work float64) int {
+	if work < float64(tuning.Current()[limit]) {
 		return 1
 	}
 	if n := int(b.threads.Load()); n > 0 {
@@ -35,10 +36,6 @@ func (b *native) workers(work float64) int {
 	}
 	return runtime.GOMAXPROCS(0)
 }
-
-// parallelWork is the number of multiply-adds below which a call stays on its
-// goroutine: waking another one costs about 10 µs.
-const parallelWork = 1 << 20
 
 // implementation is gonum's with the routines below replaced.
 type implementation struct {

@@ -5,9 +5,9 @@ import (
 	"sync"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/asm/gemm"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/tuning"
 )
 
 // triangle says which elements of a matrix there are.
@@ -138,23 +138,6 @@ func (s *side[F]) panel(i, q, kc int) (x []F, ls, ks int) {
 	return s.mat.x[(s.line0+i*s.w)*s.mat.rs+(s.k0+q*gemm.K[F]())*s.mat.cs:], s.mat.rs, s.mat.cs
 }
 
-const (
-	smallWork    = 128 * 128 * 128 // multiply-adds up to which nothing is packed that need not be
-	chunkLines   = 4080            // lines of A and of B packed at a time
-	chunkElems   = 4 << 20         // packed elements at a time
-	tasksPerLoop = 8               // pieces of C per goroutine
-)
-
-// columnPanels is the number of B's panels, nr columns of one block of k each,
-// that are to stay in half of L2.
-var columnPanels = func() int {
-	l2 := cpu.Describe().L2
-	if l2 == 0 {
-		l2 = 512 << 10
-	}
-	return min(max(l2/2/2048/24, 2), 24)
-}()
-
 var pool32, pool64 sync.Pool
 
 // buffer returns n elements of any value and a function that gives them back.
@@ -201,21 +184,23 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 	mr, nr := gemm.Shape[F]()
 	group, exact := gemm.Edges()
 	kc := gemm.K[F]()
-	small := m*n*k <= smallWork
+	tune := tuning.Current()
+	small := m*n*k <= tune[tuning.Type[F](tuning.Small64, tuning.Small32)]
+	chunk := tune[tuning.Lines]
 	as := side[F]{mat: a, w: mr, edge: m%group != 0, packed: a.tri != full || !small && n > 4*nr && a.cs != 1}
 	bs := side[F]{mat: b.t(), w: nr, edge: !exact, packed: b.cs != 1 || b.tri != full || !small && m > 4*mr}
-	if tri != full && same(as.mat, bs.mat) && bs.packed && nr%mr == 0 && m <= chunkLines {
+	if tri != full && same(as.mat, bs.mat) && bs.packed && nr%mr == 0 && m <= chunk {
 		as.twin, as.packed, as.edge = &bs, false, false
 	}
 	mc, nc, kg := m, n, k
 	if as.packed {
-		mc = min(mc, chunkLines)
+		mc = min(mc, chunk)
 	}
 	if bs.packed {
-		nc = min(nc, chunkLines)
+		nc = min(nc, chunk)
 	}
 	if as.packed || bs.packed {
-		kg = max(chunkElems/(mc+nc)/kc, 1) * kc
+		kg = max(tune[tuning.Packed]/(mc+nc)/kc, 1) * kc
 	}
 	var aBuf, bBuf []F
 	if as.packed || as.edge {
@@ -276,11 +261,13 @@ func run(workers, n, grain int, body func(lo, hi int)) {
 
 // tiles adds the sections of a and b to C.
 func tiles[F gram.Float](workers int, tri triangle, a, b *side[F], alpha, beta F, c []F, ldc int) {
+	tune := tuning.Current()
 	rows, cols := a.panels(), b.panels()
-	colBlocks := (cols + columnPanels - 1) / columnPanels
+	together := tune[tuning.Type[F](tuning.Panels64, tuning.Panels32)]
+	colBlocks := (cols + together - 1) / together
 	rowBlocks := 1
 	if workers > 1 {
-		rowBlocks = min(rows, (tasksPerLoop*workers+colBlocks-1)/colBlocks)
+		rowBlocks = min(rows, (tune[tuning.Pieces]*workers+colBlocks-1)/colBlocks)
 	}
 	run(workers, rowBlocks*colBlocks, 1, func(lo, hi int) {
 		for t := lo; t < hi; t++ {

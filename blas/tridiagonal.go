@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gramworks/gram/internal/tuning"
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
 	lgonum "gonum.org/v1/gonum/lapack/gonum"
@@ -220,7 +221,7 @@ func (c *conquer) merge(lo, mid, hi int, rho float64) error {
 
 	// Roots, and the distances pole − root to full relative accuracy.
 	roots := make([]float64, k)
-	workers := c.b.workers(16 * float64(k) * float64(k))
+	workers := c.b.workers(tuning.ProductThreads, 16*float64(k)*float64(k))
 	failed := make([]bool, k)
 	dist := c.w[:k*k]
 	run(workers, k, 16, func(from, to int) {

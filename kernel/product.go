@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/tuning"
 	"github.com/gramworks/gram/sparse"
 )
 
@@ -92,7 +93,7 @@ func (b *Block[F]) fillSerial(dst gram.Rows[F], x source[F]) {
 	for lo := 0; lo < x.n; lo += step {
 		hi := min(lo+step, x.n)
 		b.load(w, &b.shared.points, x, lo, hi)
-		b.strips(w, &b.shared.points, hi-lo, 0, b.m, func(i, rows, j, cols, lds int) {
+		b.strips(w, &b.shared.points, hi-lo, 0, b.m, tuning.Current()[tuning.KernelColumns], func(i, rows, j, cols, lds int) {
 			b.finish(w, &b.shared.points, dst.Data[(lo+i)*dst.Stride+j:], dst.Stride, i, rows, j, cols, lds)
 		})
 	}

@@ -7,19 +7,19 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/gauss"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/tuning"
 	"github.com/gramworks/gram/sparse"
 )
 
 // A block is computed in strips: the 12 rows of one panel of X, or the few that
 // are left, against a few panels of Z. A strip stays in L1 from the sums to
 // the values, which are written to the destination or used up at once. Around
-// the strips: panels of Z that fit half of L2 together, all rows of a packed
-// block of X against them, then the next.
+// the strips: panels of Z that fit L2 together, all rows of a packed block of X
+// against them, then the next.
 
 const (
 	stripBytes = 12 << 10  // of a strip
-	zBytes     = 448 << 10 // of the panels of Z that are used together
-	xBytes     = 256 << 10 // of a packed block of X
+	zBytes     = 448 << 10 // of the panels of Z used together by Mul, where the ends of strips decide about the bits
 	least      = 48        // rows in a block of X at least, unless there are fewer
 	most       = 240
 )
@@ -59,7 +59,7 @@ func sizeof[F gram.Float]() int { return 128 / gauss.Cols[F]() }
 
 // rowBlock is the number of rows of X that are packed at a time.
 func (b *Block[F]) rowBlock(n int) int {
-	r := xBytes / (sizeof[F]() * max(1, b.d))
+	r := tuning.Current()[tuning.KernelRows] / (sizeof[F]() * max(1, b.d))
 	r = min(max(r, least), most, max(least, n/8))
 	return (r + gauss.Rows - 1) / gauss.Rows * gauss.Rows
 }
@@ -194,12 +194,13 @@ func packRows[F gram.Float](dst []F, x gram.Rows[F], centre []F) {
 // strips calls use for the strips of rows 0 … n−1 of the loaded block against
 // rows jlo … jhi−1 of Z, jlo being at the start of a panel. use gets the place
 // of the strip in the block; the sums are in w.strip at row distance lds. For
-// given rows the strips come in ascending order of columns.
-func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi int, use func(i, rows, j, cols, lds int)) {
+// given rows the strips come in ascending order of columns. room is the number of
+// bytes of Z that are used together.
+func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, use func(i, rows, j, cols, lds int)) {
 	const r = gauss.Rows
 	c, d, op := gauss.Cols[F](), b.d, b.shared.op
 	wide := max(1, stripBytes/(r*128)) * c // columns of a strip
-	far := max(1, zBytes/(128*max(1, d))) * c
+	far := max(1, room/(128*max(1, d))) * c
 	if w.thin != nil {
 		far = max(far, wide) // few columns of a panel are read
 	}
@@ -313,7 +314,7 @@ func (b *Block[F]) eachPiece(x source[F], use func(w *workspace[F], lo, i, rows,
 		w := b.get()
 		defer b.put(w)
 		b.load(w, p, x, lo, hi)
-		b.strips(w, p, hi-lo, jlo, jhi, func(i, rows, j, cols, lds int) {
+		b.strips(w, p, hi-lo, jlo, jhi, tuning.Current()[tuning.KernelColumns], func(i, rows, j, cols, lds int) {
 			use(w, lo, i, rows, j, cols, lds)
 		})
 	})
@@ -381,7 +382,7 @@ func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x source[F], vt [
 	b.load(w, p, x, lo, hi)
 	w.sums = grow(w.sums, n*s)
 	clear(w.sums)
-	b.strips(w, p, n, 0, b.m, func(i, rows, j, cols, lds int) {
+	b.strips(w, p, n, 0, b.m, zBytes, func(i, rows, j, cols, lds int) {
 		b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
 		for c := range s {
 			gauss.RowSums(w.sums[c*n+i:], w.strip, lds, vt[c*b.m+j:], rows, cols)
@@ -425,7 +426,7 @@ func (b *Block[F]) mulT(dst gram.Rows[F], x source[F], v gram.Rows[F]) {
 			n := hi - lo
 			b.load(w, p, x, lo, hi)
 			w.v = transposed(w.v, v.Slice(lo, hi))
-			b.strips(w, p, n, 0, m, func(i, rows, j, cols, lds int) {
+			b.strips(w, p, n, 0, m, tuning.Current()[tuning.KernelColumns], func(i, rows, j, cols, lds int) {
 				b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
 				for c := range s {
 					gauss.ColSums(part[c*m+j:], w.strip, lds, w.v[c*n+i:], rows, cols)

@@ -113,6 +113,8 @@ func Lower(l Level) (restore func(), err error) {
 // Info describes the CPU.
 type Info struct {
 	Name        string
+	Family      int // as the CPU numbers itself, with Model; 0: not known
+	Model       int
 	Features    []string // of those that levels are made of
 	Cores       int      // physical; 0: not known
 	L1D, L2, L3 int      // bytes; 0: not known
@@ -122,7 +124,7 @@ type Info struct {
 func Describe() Info {
 	c := &cpuid.CPU
 	size := func(b int) int { return max(b, 0) }
-	i := Info{Name: c.BrandName, Cores: c.PhysicalCores, L1D: size(c.Cache.L1D), L2: size(c.Cache.L2), L3: size(c.Cache.L3)}
+	i := Info{Name: c.BrandName, Family: c.Family, Model: c.Model, Cores: c.PhysicalCores, L1D: size(c.Cache.L1D), L2: size(c.Cache.L2), L3: size(c.Cache.L3)}
 	for _, f := range features {
 		if c.Supports(f) {
 			i.Features = append(i.Features, f.String())

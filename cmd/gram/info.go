@@ -18,6 +18,7 @@ type report struct {
 	bench.Machine
 	Features   []string          `json:"features"`
 	LevelError string            `json:"level_error,omitempty"` // why GRAM_LEVEL was not obeyed
+	Profile    profileState      `json:"profile"`
 	SelfTest   []bench.Agreement `json:"self_test"`
 	OK         bool              `json:"ok"`
 }
@@ -28,7 +29,8 @@ func newInfo() *cobra.Command {
 		Use:   "info",
 		Short: "Show CPU, level, caches, backend and threads, and run a one-second self-test",
 		Long: `info shows what the module found on this machine: the CPU, the levels of its kernels,
-the caches, the linear-algebra backend and the threads. For one second it then
+the caches, the linear-algebra backend, the threads and the profile with tuned block
+sizes (see gram tune). For one second it then
 compares every kernel at every level with the pure-Go version on the same input
 and shows the largest difference, relative to the largest value (ok: none at all).
 The exit code is 1 if one of them differs by more than it may, or if GRAM_LEVEL
@@ -39,7 +41,7 @@ could not be obeyed.`,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		r := report{Machine: bench.Here(), Features: cpu.Describe().Features, OK: true}
+		r := report{Machine: bench.Here(), Features: cpu.Describe().Features, Profile: newProfileState(), OK: true}
 		if r.Features == nil {
 			r.Features = []string{}
 		}
@@ -83,6 +85,7 @@ could not be obeyed.`,
 			line("threads", "GOMAXPROCS %d, physical cores %d", r.GOMAXPROCS, r.Cores)
 			line("go", "%s %s/%s", r.Go, r.OS, r.Arch)
 			line("backend", "%s", r.Backend)
+			line("profile", "%s", r.Profile)
 			for i, a := range r.SelfTest {
 				verdict := "ok"
 				switch {

@@ -7,6 +7,7 @@
 //	gram eval --model MODEL --data FILE
 //	gram bench --quick                        kernels against their ceilings
 //	gram info                                 CPU, level, caches, self-test
+//	gram tune                                 block sizes for this CPU
 //
 // gram COMMAND --help has the rest. The exit code is 0, 1 after a failure and 2
 // after a mistake in the command line; an error is one line on standard error.
@@ -159,6 +160,7 @@ GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels.`,
 		newCompare(),
 		newBench(),
 		newInfo(),
+		newTune(),
 		newTable(),
 		newConvert(),
 	)

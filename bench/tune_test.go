@@ -1,0 +1,57 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/gramworks/gram/internal/tuning"
+)
+
+// TestSearch gives a parameter a call whose time follows from it: the search
+// must find the fastest value, and must not prefer one that is as fast.
+func TestSearch(t *testing.T) {
+	before := *tuning.Current()
+	fastest := 1
+	sleepy := func() func() {
+		return func() {
+			d := 300 * time.Microsecond
+			if tuning.Current()[tuning.Pieces] == fastest {
+				d /= 3
+			}
+			for start := time.Now(); time.Since(start) < d; {
+			}
+		}
+	}
+	s := search{tuning.Pieces, 1, []int{before[tuning.Pieces], 3, 9, 27}, []trial{sleepy, sleepy}}
+	for _, want := range []int{9, before[tuning.Pieces]} {
+		fastest = want
+		r := Tuned{InForce: before[tuning.Pieces], Best: before[tuning.Pieces]}
+		if err := s.run(context.Background(), before, 100*time.Millisecond, &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Best != want || r.Runs < leastRounds || (want == 9) != (r.Gain > 50) {
+			t.Errorf("%+v, want %d", r, want)
+		}
+	}
+	r := Tuned{InForce: 3, Best: 3}
+	if err := s.run(context.Background(), before, time.Microsecond, &r); err != nil || r.Runs != 0 || r.Best != 3 {
+		t.Errorf("with no time: %+v, %v", r, err)
+	}
+	if *tuning.Current() != before {
+		t.Error("other values are in force after the search")
+	}
+}
+
+func TestTune(t *testing.T) {
+	before := *tuning.Current()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := Tune(ctx, time.Second, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if *tuning.Current() != before {
+		t.Error("other values are in force after the search")
+	}
+}

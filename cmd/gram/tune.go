@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/bench"
+	"github.com/gramworks/gram/internal/tuning"
+	"github.com/spf13/cobra"
+)
+
+// tuneReport is what gram tune --json writes.
+type tuneReport struct {
+	bench.Machine
+	Loaded     profileState   `json:"profile"` // in force at the start
+	Parameters []bench.Tuned  `json:"parameters"`
+	Values     map[string]int `json:"values"`            // the best ones
+	Distance   float64        `json:"distance_pct"`      // the largest gain of a parameter
+	Threshold  float64        `json:"threshold_pct"`     // with --check
+	OK         bool           `json:"ok"`                // not with --check: always true
+	Written    string         `json:"written,omitempty"` // the file that has Values now
+}
+
+func newTune() *cobra.Command {
+	var (
+		check, asJSON bool
+		out           string
+		threshold     float64
+		budget        time.Duration
+	)
+	c := &cobra.Command{
+		Use:   "tune",
+		Short: "Measure block sizes and cut-offs on this CPU and store them in a profile",
+		Long: `tune measures the block sizes and cut-offs of the native linear algebra and of
+kernel blocks on this CPU, at the level in force, and writes the best ones to a
+profile that every program with this module loads: the file named by GRAM_PROFILE,
+else gram/profile.json in the user's configuration folder. A profile holds values
+for any number of CPUs and levels; those of this one are replaced. They change no
+result, not in a single bit: they say how much is packed or kept in a cache at a
+time and from which size on several goroutines are worth it. Without a profile,
+defaults that follow from the cache sizes are in force. gram info shows which.
+
+--check measures how far what is in force is from the best and writes nothing,
+unless --out names a file. The exit code is 1 if a parameter is off by more than
+--threshold percent of the time of the calls that it bears on.
+
+Nothing else should run on the machine meanwhile.`,
+		Example: `  gram tune
+  gram tune --check --threshold 5
+  gram tune --check --json --out best.json
+  GRAM_LEVEL=avx2 gram tune`,
+		Args: cobra.NoArgs,
+	}
+	f := c.Flags()
+	f.BoolVar(&check, "check", false, "compare what is in force with the best")
+	f.Float64Var(&threshold, "threshold", 5, "`PERCENT` that --check lets pass")
+	f.StringVarP(&out, "out", "o", "", "write the profile to `FILE` (default: where profiles are loaded from)")
+	f.DurationVar(&budget, "time", 45*time.Second, "about how long to measure")
+	f.BoolVar(&asJSON, "json", false, "one JSON object")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		if !(threshold >= 0) {
+			return usagef("--threshold is %v, want a percentage of at least 0", threshold)
+		}
+		if c.Flags().Changed("threshold") && !check {
+			return usagef("--threshold is for --check")
+		}
+		if budget < time.Second {
+			return usagef("--time is %v, want at least 1s", budget)
+		}
+		if err := cpu.EnvError(); err != nil {
+			return err
+		}
+		path := out
+		if path == "" && !check {
+			if path = tuning.Path(); path == "" {
+				return errors.New("there is no configuration folder for a profile: set GRAM_PROFILE or --out")
+			}
+		}
+		if path != "" { // before the work, not after it
+			if err := tuning.Writable(path); err != nil {
+				return err
+			}
+		}
+		r := tuneReport{Machine: bench.Here(), Loaded: newProfileState(), Threshold: threshold, OK: true}
+		b := newBar(c.ErrOrStderr())
+		defer b.close()
+		best, report, err := bench.Tune(ctx, budget, b.step)
+		b.close()
+		if err != nil {
+			return err
+		}
+		r.Parameters, r.Values = report, best.Named()
+		worst := report[0]
+		for _, t := range report {
+			if t.Gain > worst.Gain {
+				worst = t
+			}
+		}
+		r.Distance = worst.Gain
+		r.OK = !check || worst.Gain <= threshold
+		if path != "" {
+			if err := tuning.Write(path, bench.Profile(best)); err != nil {
+				return err
+			}
+			r.Written = path
+		}
+		if err := r.write(c, asJSON); err != nil {
+			return err
+		}
+		if !r.OK {
+			return fmt.Errorf("%.3g %% from the best: %s is %d, best is %d; the threshold is %.3g %%", worst.Gain, worst.Parameter, worst.InForce, worst.Best, threshold)
+		}
+		return nil
+	}).runE
+	return c
+}
+
+func (r tuneReport) write(c *cobra.Command, asJSON bool) error {
+	out := c.OutOrStdout()
+	if asJSON {
+		return json.NewEncoder(out).Encode(r)
+	}
+	fmt.Fprintln(out, r.Machine)
+	fmt.Fprintf(out, "profile: %s\n", r.Loaded)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "parameter\tin force\tbest\tfaster")
+	for _, p := range r.Parameters {
+		gain := "-"
+		switch {
+		case p.Runs == 0:
+			gain = "not measured"
+		case p.Best != p.InForce:
+			gain = fmt.Sprintf("%.3g %%", p.Gain)
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%s\n", p.Parameter, p.InForce, p.Best, gain)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if r.Written != "" {
+		fmt.Fprintf(out, "written to %s\n", r.Written)
+	}
+	return nil
+}
+
+// profileState says which tuned values are in force.
+type profileState struct {
+	File    string `json:"file"`              // looked for; empty: there is no place for one
+	InForce bool   `json:"in_force"`          // it has values for this CPU and level
+	Warning string `json:"warning,omitempty"` // why it has none that can be used
+}
+
+func newProfileState() profileState {
+	s := tuning.Loaded()
+	p := profileState{File: s.Path, InForce: s.Found[cpu.Current().String()]}
+	switch {
+	case s.Err != nil:
+		p.Warning = oneLine(s.Err.Error())
+	case !p.InForce && s.Foreign > 0:
+		p.Warning = "it is for other CPUs"
+	case !p.InForce && len(s.Found) > 0:
+		p.Warning = "it is for other levels of this CPU"
+	}
+	return p
+}
+
+// String is one line.
+func (p profileState) String() string {
+	switch {
+	case p.InForce:
+		return p.File
+	case p.Warning != "":
+		return fmt.Sprintf("defaults; WARNING: %s is not used: %s", p.File, p.Warning)
+	case p.File == "":
+		return "defaults (there is no configuration folder)"
+	}
+	return fmt.Sprintf("defaults (there is no %s; gram tune makes it)", p.File)
+}

@@ -1,0 +1,138 @@
+// Package tuning holds the block sizes and cut-offs of packages blas and kernel
+// that depend on the CPU and change no result: how much is packed or kept in a
+// cache at a time, and from which size on a call packs its operands or wakes
+// other goroutines. What decides the order of a summation, such as the number of
+// products that are summed before the sum is added to C, is not among them.
+//
+// The values in force are the defaults unless a profile, a file that gram tune
+// writes, has values for this CPU and level; see Load.
+package tuning
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+)
+
+// A Parameter is one number that can be tuned.
+type Parameter int
+
+// The parameters. Work is counted in multiply-adds.
+const (
+	ProductThreads Parameter = iota // work of a level-3 call from which several goroutines share it
+	VectorThreads                   // the same for a matrix times a vector
+	Pieces                          // of C for each of them
+	Small64                         // work up to which a product packs only what it must; float64
+	Small32                         // float32
+	Panels64                        // panels of B that each row panel of A passes before the next; float64
+	Panels32                        // float32
+	Lines                           // of A and of B packed at a time
+	Packed                          // elements packed at a time
+	KernelRows                      // bytes of the rows of X that are packed at a time
+	KernelColumns                   // bytes of the rows of Z that they pass before the next ones, where K is stored
+	parameters
+)
+
+// Type returns p for float64 and q for float32.
+func Type[F gram.Float](p, q Parameter) Parameter {
+	if unsafe.Sizeof(F(0)) == 8 {
+		return p
+	}
+	return q
+}
+
+var table = [parameters]struct {
+	name     string
+	min, max int
+}{
+	ProductThreads: {"product_threads", 1 << 10, 1 << 30},
+	VectorThreads:  {"vector_threads", 1 << 10, 1 << 30},
+	Pieces:         {"pieces", 1, 256},
+	Small64:        {"small_float64", 1, 1 << 30},
+	Small32:        {"small_float32", 1, 1 << 30},
+	Panels64:       {"panels_float64", 1, 4096},
+	Panels32:       {"panels_float32", 1, 4096},
+	Lines:          {"lines", 48, 1 << 20},
+	Packed:         {"packed", 1 << 14, 1 << 26},
+	KernelRows:     {"kernel_rows", 1 << 10, 1 << 24},
+	KernelColumns:  {"kernel_columns", 1 << 10, 1 << 24},
+}
+
+// String returns the name that profiles use.
+func (p Parameter) String() string { return table[p].name }
+
+// Limits returns the least and the largest value.
+func (p Parameter) Limits() (least, most int) { return table[p].min, table[p].max }
+
+// All returns the parameters in order.
+func All() []Parameter {
+	all := make([]Parameter, parameters)
+	for i := range all {
+		all[i] = Parameter(i)
+	}
+	return all
+}
+
+// Values holds a number for each Parameter.
+type Values [parameters]int
+
+// Defaults returns what is in force without a profile.
+func Defaults() Values {
+	l2 := cpu.Describe().L2
+	if l2 == 0 {
+		l2 = 512 << 10
+	}
+	v := Values{
+		ProductThreads: 1 << 20,
+		VectorThreads:  1 << 20,
+		Pieces:         8,
+		Small64:        128 * 128 * 128,
+		Small32:        128 * 128 * 128,
+		Panels64:       min(max(l2/2/2048/24, 2), 24),
+		Lines:          4080,
+		Packed:         4 << 20,
+		KernelRows:     256 << 10,
+		KernelColumns:  min(max(l2/4, 64<<10), 448<<10),
+	}
+	v[Panels32] = v[Panels64]
+	return v
+}
+
+// check returns an error that names the value that is out of range, if any.
+func (v *Values) check() error {
+	for p, x := range v {
+		if lo, hi := Parameter(p).Limits(); x < lo || x > hi {
+			return fmt.Errorf("%s is %d, want %d to %d", Parameter(p), x, lo, hi)
+		}
+	}
+	return nil
+}
+
+var (
+	once   sync.Once
+	loaded Source
+	force  [4]atomic.Pointer[Values] // by level
+)
+
+// Current returns the values in force at the level in force. They must not be
+// changed.
+func Current() *Values {
+	once.Do(load)
+	return force[cpu.Current()].Load()
+}
+
+// Set puts v in force at the level in force until restore is called. It panics if
+// a value is out of range.
+func Set(v Values) (restore func()) {
+	if err := v.check(); err != nil {
+		panic("tuning: " + err.Error())
+	}
+	Current()
+	p := &force[cpu.Current()]
+	before := p.Swap(&v)
+	return func() { p.Store(before) }
+}

@@ -1,0 +1,174 @@
+package tuning
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram/asm/cpu"
+)
+
+// other is a profile of another CPU.
+func other() Profile {
+	p := Profile{Machine: Here(), Values: map[string]int{"lines": 960}}
+	p.CPU += " II"
+	return p
+}
+
+func TestRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "folder", "profile.json")
+	if err := Write(path, other()); err != nil {
+		t.Fatal(err)
+	}
+	want := Defaults()
+	for p := range want {
+		lo, hi := Parameter(p).Limits()
+		want[p] = lo + (hi-lo)/(p+2)
+	}
+	mine := Profile{Machine: Here(), Threads: 2, Go: "go1", Values: want.Named()}
+	for range 2 { // the second time in place of the first
+		if err := Write(path, mine); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := Read(path)
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%d profiles, %v; want 2", len(all), err)
+	}
+	if !maps.Equal(all[0].Values, other().Values) || all[0].Machine != other().Machine {
+		t.Errorf("the other machine's profile is %+v", all[0])
+	}
+	if !maps.Equal(all[1].Values, mine.Values) || all[1].Machine != mine.Machine || all[1].Threads != 2 {
+		t.Errorf("the profile is %+v, want %+v", all[1], mine)
+	}
+	s, values := lookUp(path)
+	if s.Err != nil || s.Foreign != 1 || !s.Found[mine.Level] || values[cpu.Current()] != want {
+		t.Errorf("loaded %+v, %v, want %v", s, values, want)
+	}
+}
+
+func TestForeign(t *testing.T) {
+	for what, change := range map[string]func(p *Profile){
+		"name":   func(p *Profile) { p.CPU += "x" },
+		"family": func(p *Profile) { p.Family++ },
+		"model":  func(p *Profile) { p.Model++ },
+		"level":  func(p *Profile) { p.Level = "avx9000" },
+	} {
+		path := filepath.Join(t.TempDir(), "p")
+		p := Profile{Machine: Here(), Values: map[string]int{"lines": 960}}
+		change(&p)
+		if err := Write(path, p); err != nil {
+			t.Fatal(err)
+		}
+		if s, values := lookUp(path); len(values) != 0 || s.Err != nil || s.Foreign != 1 {
+			t.Errorf("other %s: %+v %v", what, s, values)
+		}
+	}
+}
+
+// TestSome holds that parameters a profile does not name keep their defaults.
+func TestSome(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p")
+	if err := Write(path, Profile{Machine: Here(), Values: map[string]int{"lines": 960}}); err != nil {
+		t.Fatal(err)
+	}
+	want := Defaults()
+	want[Lines] = 960
+	if _, values := lookUp(path); values[cpu.Current()] != want {
+		t.Errorf("%v, want %v", values[cpu.Current()], want)
+	}
+}
+
+func TestBroken(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "p")
+	head := `{"version": 1, "profiles": [{"cpu": "", "level": "avx2", "values": {`
+	for text, want := range map[string]string{
+		"":                             "not a profile",
+		"\x00\x01":                     "not a profile",
+		`[]`:                           "not a profile",
+		`{"version": 2}`:               "version 2, want 1",
+		`{}`:                           "version 0, want 1",
+		head + `"lines": 960`:          "not a profile",
+		head + `"lines": "x"}}]}`:      "not a profile",
+		head + `"lines": 1e30}}]}`:     "not a profile",
+		head + `"lines": 0}}]}`:        "lines is 0, want 48 to",
+		head + `"pieces": 1000000}}]}`: "pieces is 1000000",
+		head + `"k": 128}}]}`:          `"k" is not a parameter`,
+		`{"version": 1` + strings.Repeat(" ", most): "longer than",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, values := lookUp(path)
+		if s.Err == nil || !strings.Contains(s.Err.Error(), want) || len(values) != 0 {
+			t.Errorf("%.60q: %v, want %s", text, s.Err, want)
+		}
+		if err := Write(path, other()); err == nil {
+			t.Errorf("%.60q: overwritten", text)
+		}
+	}
+	if s, _ := lookUp(dir); s.Err == nil {
+		t.Error("a folder was read")
+	}
+}
+
+func TestMissing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p")
+	if s, values := lookUp(path); s.Err != nil || len(values) != 0 {
+		t.Errorf("%+v, %v", s, values)
+	}
+	t.Setenv("GRAM_PROFILE", path) // then it was asked for
+	if s, _ := lookUp(Path()); !errors.Is(s.Err, fs.ErrNotExist) {
+		t.Errorf("%+v", s)
+	}
+	if s, _ := lookUp(""); s.Err != nil {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestParameters(t *testing.T) {
+	var names []string
+	v := Defaults()
+	for _, p := range All() {
+		if p.String() == "" || slices.Contains(names, p.String()) {
+			t.Errorf("parameter %d is called %q", p, p)
+		}
+		names = append(names, p.String())
+	}
+	if err := v.check(); err != nil {
+		t.Error("defaults:", err)
+	}
+}
+
+func TestSet(t *testing.T) {
+	before := *Current()
+	v := before
+	v[Lines] = 48
+	restore := Set(v)
+	if *Current() != v {
+		t.Error("not in force")
+	}
+	if l, err := cpu.Lower(cpu.Generic); err == nil {
+		if cpu.Detected() != cpu.Generic && *Current() == v {
+			t.Error("in force at another level, too")
+		}
+		l()
+	}
+	restore()
+	if *Current() != before {
+		t.Error("not restored")
+	}
+	defer func() {
+		if recover() == nil || *Current() != before {
+			t.Error("a value out of range was accepted")
+		}
+	}()
+	v[Lines] = 0
+	Set(v)
+}
