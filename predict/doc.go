@@ -1,0 +1,60 @@
+// Package predict turns fitted kernel machines into programs for prediction:
+// x ↦ Σ_j K(u_j,x)·coef_j + b, exactly or by an approximation that costs a given
+// multiple of a linear model's prediction, in float64 or float32, a row or a
+// block of rows at a time, without allocation and from any number of goroutines.
+//
+// # Programs
+//
+// A Program is one of three forms, for d columns and k outputs:
+//
+//	linear   ⟨x,w_c⟩ + b_c                                  2dk flops a row
+//	kernel   Σ_j K(u_j,x)·A_jc + b_c, m points              m(2d+2k+κ)
+//	fourier  Σ_j cos⟨ω_j,x⟩·A_jc + sin⟨ω_j,x⟩·A_{m+j,c} + b_c   m(2d+4k+40)
+//
+// κ is what the kernel's function takes beyond the sum over the columns; see
+// Cost. Points with coefficients 0 are left out. Linear models on Nyström
+// features K(x,U)·R are of the kernel form with A = R·W, which saves the product
+// with R; those on random Fourier features, Fastfood among them, are of the
+// fourier form with explicit frequencies.
+//
+// # Approximations
+//
+// Nystrom and RFF replace the kernel machine f by a linear function of features
+// φ with φ(x)ᵀφ(y) ≈ K(x,y). Its first guess is w₀ = Σ_j φ(u_j)·coef_j, which for
+// Nyström features is the projection of f on the span of the K(·,v), v the
+// landmarks, in the kernel's own space; the landmarks are the centres of k-means
+// on the u_j with weights ‖coef_j‖², which bounds the error of that projection
+// ([S16] theorem 11). The rest f − φᵀw₀ is then fitted by ridge regression on
+// rows that the caller gives, or the machine's own points. No labels are used:
+// this approximates f and does not train again. A fifth of the rows is kept out
+// of the fit; it chooses the penalty, or no correction at all, and gives the
+// error that Stats reports.
+//
+// # Accuracy
+//
+// The exact programs in float64 equal the model's own prediction up to rounding;
+// see package kernel for the bounds of kernel values.
+//
+// In float32 let u = 2⁻²⁴, and let points, coefficients and constants be rounded
+// to float32 first. A kernel program differs from the float64 program by at most
+//
+//	Σ_j |A_jc|·(δ_j + (m+4)·u·|K_j|) + 4u·|b_c|
+//
+// where δ_j bounds the error of the value K_j. For the Gaussian
+// δ_j = e^(γε)−1 + 3u·γs+5u, with s = ‖x−u_j‖² and ε = (2k+10)·u·(‖x‖+‖u_j‖)² for
+// k = min(d,64)+⌈d/64⌉+1: the error of s, the rounding of both rows included. For
+// polynomials of degree p and base t = c+⟨x,u_j⟩ it is
+// p·(|t|+η)^(p−1)·η+2pu·|t|^p, η = (k+4)·u·(c+Σ_i|x_i·u_ji|). Large coefficients
+// of opposite signs thus cost digits; Stats.Rounding is the difference that was
+// measured.
+//
+// A linear program differs by at most (d+4)·u·(Σ_i|x_i·w_ic|+|b_c|), a fourier
+// program by Σ_j(|A_jc|+|A_{m+j,c}|)·((k+4)·u·Σ_i|x_i·ω_ij| + (2m+6)·u) + 4u·|b_c|.
+//
+// # References
+//
+//   - [S16] S. Si. Large-scale non-linear prediction with applications. PhD
+//     thesis, The University of Texas at Austin, 2016: chapter 5.
+//   - [RR07] A. Rahimi, B. Recht. Random features for large-scale kernel
+//     machines. NIPS 2007.
+package predict

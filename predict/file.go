@@ -1,0 +1,135 @@
+package predict
+
+import (
+	"slices"
+
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// FileMethod is the method's name in model files.
+const FileMethod = "compiled"
+
+// stored is the form of the settings in a model file.
+type stored struct {
+	Form    string
+	Kernel  *kernel.Spec `json:",omitempty"`
+	Classes bool
+	Options Options
+}
+
+// Encode writes the settings, the numbers in the model's precision and the
+// names of the classes.
+func (m *Classifier) Encode(w *modelfile.Writer) error {
+	if err := m.encode(w, true); err != nil {
+		return err
+	}
+	w.Strings("classes", m.names)
+	return nil
+}
+
+// Encode writes the settings and the numbers in the model's precision.
+func (m *Regressor) Encode(w *modelfile.Writer) error { return m.encode(w, false) }
+
+func (c *core) encode(w *modelfile.Writer, classes bool) error {
+	f := c.form
+	s := stored{Form: f.Kind.String(), Classes: classes, Options: c.o}
+	if f.Kind == kernelForm {
+		spec := f.kernel.Spec()
+		s.Kernel = &spec
+	}
+	if err := w.Header(FileMethod, 1, s); err != nil {
+		return err
+	}
+	put := func(name string, x *mat.Dense) {
+		if c.o.Precision == Float32 {
+			r := rowsOf[float32](x)
+			w.Float32(name, r.Data, r.N, r.D)
+			return
+		}
+		w.Dense(name, x)
+	}
+	if f.points != nil {
+		put("points", f.points)
+	}
+	put("coef", f.coef)
+	put("bias", mat.NewDense(1, len(f.bias), f.bias))
+	return nil
+}
+
+// Decode reads what Encode wrote: a *Classifier or a *Regressor. The kernel must
+// be one that kernel.New makes.
+func Decode(file *modelfile.File) (Compiled, error) {
+	var s stored
+	if _, err := file.Header(FileMethod, 1, &s); err != nil {
+		return nil, err
+	}
+	at := slices.Index(kindNames[:], s.Form)
+	if at < 0 || s.Options.Precision > Float32 || (s.Kernel != nil) != (kind(at) == kernelForm) {
+		return nil, file.Errorf("", "a program of form %q in precision %d", s.Form, s.Options.Precision)
+	}
+	f := &form{Kind: kind(at)}
+	get := func(name string, r, c int) (*mat.Dense, error) {
+		if s.Options.Precision == Float64 {
+			return file.Dense(name, r, c)
+		}
+		data, err := file.Float32(name, max(r, -1), max(c, -1))
+		if err != nil || len(data) == 0 {
+			return &mat.Dense{}, err
+		}
+		wide := make([]float64, len(data))
+		for i, v := range data {
+			wide[i] = float64(v)
+		}
+		shape := file.Shape(name)
+		return mat.NewDense(shape[0], shape[1], wide), nil
+	}
+	var err error
+	n := -1 // rows of coef
+	if f.Kind != linearForm {
+		if f.points, err = get("points", -1, -1); err != nil {
+			return nil, err
+		}
+		if n = f.size(); f.Kind == fourierForm {
+			n *= 2
+		}
+		if n == 0 {
+			return nil, file.Errorf("points", "there are none")
+		}
+	}
+	if f.coef, err = get("coef", n, -1); err != nil {
+		return nil, err
+	}
+	_, k := f.coef.Dims()
+	if k == 0 {
+		return nil, file.Errorf("coef", "there are none")
+	}
+	bias, err := get("bias", 1, k)
+	if err != nil {
+		return nil, err
+	}
+	f.bias = bias.RawRowView(0)
+	if !f.finite() {
+		return nil, file.Errorf("", "there are numbers that are not finite")
+	}
+	if s.Kernel != nil {
+		if f.kernel, err = kernel.New(*s.Kernel); err != nil {
+			return nil, err
+		}
+	}
+	c := newCore(f, s.Options, Stats{})
+	if !s.Classes {
+		return &Regressor{c}, nil
+	}
+	names, err := file.Strings("classes")
+	if err != nil {
+		return nil, err
+	}
+	if len(names) < 2 || functions(len(names)) != k {
+		return nil, file.Errorf("classes", "%d classes for %d functions", len(names), k)
+	}
+	return &Classifier{c, names}, nil
+}
+
+var _, _ modelfile.Model = (*Classifier)(nil), (*Regressor)(nil)

@@ -1,0 +1,246 @@
+package predict
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// kind is the kind of a form.
+type kind uint8
+
+const (
+	linearForm kind = iota
+	kernelForm
+	fourierForm
+)
+
+var kindNames = [...]string{"linear", "kernel", "fourier"}
+
+func (k kind) String() string { return kindNames[k] }
+
+// form is what a program computes, in float64.
+type form struct {
+	Kind   kind
+	kernel kernel.Kernel // kernelForm
+	points *mat.Dense    // m×d: points of a kernelForm, frequencies of a fourierForm; nil in a linearForm
+	coef   *mat.Dense    // what the outputs are made of: d×k, m×k or, cosines first, 2m×k
+	bias   []float64
+}
+
+func (f *form) dims() (d, outputs int) {
+	d, outputs = f.coef.Dims()
+	if f.points != nil {
+		_, d = f.points.Dims()
+	}
+	return d, outputs
+}
+
+// size is the number of points or frequencies, 0 in a linear form.
+func (f *form) size() int {
+	if f.points == nil {
+		return 0
+	}
+	m, _ := f.points.Dims()
+	return m
+}
+
+// Flops of a sine with its cosine and of an exponential, as instructions of
+// package vec.
+const (
+	flopsSinCos = 40
+	flopsExp    = 25
+)
+
+// pointFlops is the cost of one value of the kernel, without the product with
+// coefficients.
+func pointFlops(k kernel.Kernel, d int) float64 {
+	switch k := k.(type) {
+	case kernel.Laplacian:
+		return 3*float64(d) + flopsExp + 1
+	case kernel.Linear:
+		return 2 * float64(d)
+	case kernel.Polynomial:
+		return 2*float64(d) + 2*math.Ceil(math.Log2(float64(k.Degree)+1)) + 1
+	case kernel.Homogeneous:
+		return 2*float64(d) + 2*math.Ceil(math.Log2(float64(k.Degree)+1))
+	}
+	return 2*float64(d) + flopsExp + 5
+}
+
+// linearFlops is the cost of a linear program.
+func linearFlops(d, k int) float64 { return 2 * float64(d) * float64(k) }
+
+// fourierFlops is the cost of a fourier program of m frequencies.
+func fourierFlops(m, d, k int) float64 {
+	return float64(m) * (2*float64(d) + 4*float64(k) + flopsSinCos)
+}
+
+// kernelFlops is the cost of a kernel program of m points.
+func kernelFlops(kern kernel.Kernel, m, d, k int) float64 {
+	return float64(m) * (pointFlops(kern, d) + 2*float64(k))
+}
+
+func (f *form) flops() float64 {
+	d, k := f.dims()
+	switch f.Kind {
+	case linearForm:
+		return linearFlops(d, k)
+	case kernelForm:
+		return kernelFlops(f.kernel, f.size(), d, k)
+	}
+	return fourierFlops(f.size(), d, k)
+}
+
+// cost is that of a row in numbers of width bytes.
+func (f *form) cost(width, workspace int) gram.Plan {
+	d, k := f.dims()
+	rows, _ := f.coef.Dims()
+	p := gram.Plan{Flops: f.flops(), PeakBytes: int64(workspace), ModelBytes: int64(width) * (int64(rows)*int64(k) + int64(f.size())*int64(d))}
+	switch f.Kind {
+	case linearForm:
+		p.Description = fmt.Sprintf("linear, %d columns, %d outputs", d, k)
+	case kernelForm:
+		p.Description = fmt.Sprintf("%d points of the %s kernel, %d columns, %d outputs", f.size(), f.kernel.Spec().Name, d, k)
+	default:
+		p.Description = fmt.Sprintf("%d frequencies, %d columns, %d outputs", f.size(), d, k)
+	}
+	return p
+}
+
+// single returns f with all numbers rounded to float32.
+func (f *form) single() *form {
+	s := *f
+	round := func(x *mat.Dense) *mat.Dense {
+		if x == nil {
+			return nil
+		}
+		var y mat.Dense
+		y.Apply(func(_, _ int, v float64) float64 { return float64(float32(v)) }, x)
+		return &y
+	}
+	s.points, s.coef = round(f.points), round(f.coef)
+	s.bias = make([]float64, len(f.bias))
+	for c, b := range f.bias {
+		s.bias[c] = float64(float32(b))
+	}
+	return &s
+}
+
+// finite reports whether all numbers are.
+func (f *form) finite() bool {
+	var s float64
+	for _, x := range []*mat.Dense{f.points, f.coef} {
+		if x != nil {
+			for _, v := range x.RawMatrix().Data {
+				s += v - v
+			}
+		}
+	}
+	for _, v := range f.bias {
+		s += v - v
+	}
+	return s == 0
+}
+
+// machine is a kernel machine, as the packages of machines have it.
+type machine interface {
+	Expansion
+	Kernel() kernel.Kernel
+}
+
+// onFeatures is a linear model on features, as package linear has it.
+type onFeatures interface {
+	Weights() (w *mat.Dense, bias []float64)
+	Map() gram.FeatureMap
+}
+
+// formOf returns the form of a model, whose memory it may share.
+func formOf(model any) (*form, error) {
+	switch m := model.(type) {
+	case Compiled:
+		return m.compiled().form, nil
+	case machine:
+		points, coef, bias := m.Expand()
+		f := expansion(m.Kernel(), points, coef, bias)
+		return f, nil
+	case onFeatures:
+		w, bias := m.Weights()
+		switch phi := m.Map().(type) {
+		case nil:
+			return &form{Kind: linearForm, coef: w, bias: bias}, nil
+		case *nystrom.Model:
+			var coef mat.Dense
+			coef.Mul(phi.Root(), w)
+			return expansion(phi.Config().Kernel, gram.View(phi.Landmarks()), gram.View(&coef), bias), nil
+		case *rff.Model:
+			return fourier(phi, w, bias), nil
+		default:
+			return nil, fmt.Errorf("predict: there is no program for linear models on features of type %T", phi)
+		}
+	}
+	return nil, fmt.Errorf("predict: there is no program for models of type %T", model)
+}
+
+// expansion drops points whose coefficients are all 0; one point stays.
+func expansion(k kernel.Kernel, points, coef gram.Rows[float64], bias []float64) *form {
+	var keep []int
+	for j := range coef.N {
+		for _, v := range coef.Row(j) {
+			if v != 0 {
+				keep = append(keep, j)
+				break
+			}
+		}
+	}
+	if len(keep) == 0 && coef.N > 0 {
+		keep = []int{0}
+	}
+	f := &form{Kind: kernelForm, kernel: k, bias: bias,
+		points: mat.NewDense(len(keep), points.D, nil), coef: mat.NewDense(len(keep), coef.D, nil)}
+	for to, from := range keep {
+		copy(f.points.RawRowView(to), points.Row(from))
+		copy(f.coef.RawRowView(to), coef.Row(from))
+	}
+	return f
+}
+
+// fourier is the form of a linear model on random Fourier features, the 1/√M of
+// the features being part of the coefficients.
+func fourier(phi *rff.Model, w *mat.Dense, bias []float64) *form {
+	f := &form{Kind: fourierForm, points: mat.DenseCopyOf(phi.Omega().T()), bias: bias}
+	scaled := mat.DenseCopyOf(w)
+	scaled.Scale(1/math.Sqrt(float64(f.size())), w)
+	f.coef = scaled
+	return f
+}
+
+func width[F gram.Float]() int {
+	var v F
+	return int(unsafe.Sizeof(v))
+}
+
+func convert[F gram.Float](x []float64) []F {
+	y := make([]F, len(x))
+	for i, v := range x {
+		y[i] = F(v)
+	}
+	return y
+}
+
+func rowsOf[F gram.Float](x mat.Matrix) gram.Rows[F] {
+	n, d := x.Dims()
+	r := gram.MakeRows[F](n, d)
+	for i := range n {
+		for j := range d {
+			r.Data[i*r.Stride+j] = F(x.At(i, j))
+		}
+	}
+	return r
+}

@@ -1,0 +1,237 @@
+package predict
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// core is what compiled models have in common.
+type core struct {
+	form   *form // rounded to float32 if that is the precision
+	o      Options
+	stats  Stats
+	double func() program[float64]
+	single func() program[float32]
+}
+
+func newCore(f *form, o Options, s Stats) *core {
+	o.Points, o.Run = nil, gram.Run{Workers: o.Workers}
+	return &core{form: f, o: o, stats: s,
+		double: sync.OnceValue(func() program[float64] { return newProgram[float64](f) }),
+		single: sync.OnceValue(func() program[float32] { return newProgram[float32](f) })}
+}
+
+func (c *core) compiled() *core { return c }
+
+// Dim is the number of columns.
+func (c *core) Dim() int {
+	d, _ := c.form.dims()
+	return d
+}
+
+// Float64 returns the program in float64.
+func (c *core) Float64() Program[float64] { return c.double() }
+
+// Float32 returns the program in float32.
+func (c *core) Float32() Program[float32] { return c.single() }
+
+// Options returns the settings with all defaults filled in.
+func (c *core) Options() Options { return c.o }
+
+// Stats says how the compilation went.
+func (c *core) Stats() Stats { return c.stats }
+
+// Cost is that of a row in the model's own precision.
+func (c *core) Cost() gram.Plan {
+	if c.o.Precision == Float32 {
+		return c.single().Cost()
+	}
+	return c.double().Cost()
+}
+
+// Multiple is the cost of a row in the flops of a linear model with as many
+// outputs.
+func (c *core) Multiple() float64 { return c.form.flops() / linearFlops(c.form.dims()) }
+
+func (c *core) bytes() int {
+	if c.o.Precision == Float32 {
+		return 4
+	}
+	return 8
+}
+
+// scores are the outputs in the model's own precision.
+func (c *core) scores(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
+	if c.o.Precision == Float32 {
+		return evaluate(ctx, c.o.Workers, c.single(), x)
+	}
+	return evaluate(ctx, c.o.Workers, c.double(), x)
+}
+
+// blockRows is the number of rows that one goroutine takes at a time.
+const blockRows = 240
+
+// evaluate returns the outputs of p for all rows of x.
+func evaluate[F gram.Float](ctx context.Context, workers int, p program[F], x mat.Matrix) (*mat.Dense, error) {
+	n, d := x.Dims()
+	_, k := p.Dims()
+	if n == 0 {
+		return &mat.Dense{}, ctx.Err()
+	}
+	x = rows.Of(x)
+	out := mat.NewDense(n, k, nil)
+	err := par.For(ctx, workers, n, blockRows, func(lo, hi int) {
+		block := rows.Slice(x, lo, hi)
+		part := out.Slice(lo, hi, 0, k).(*mat.Dense)
+		if p, ok := any(p).(program[float64]); ok {
+			if a, ok := block.(*sparse.CSR); ok {
+				p.csr(gram.View(part), a)
+			} else {
+				p.Rows(gram.View(part), gram.View(block.(*mat.Dense)))
+			}
+			return
+		}
+		to := gram.MakeRows[F](hi-lo, k)
+		if a, ok := block.(*sparse.CSR); ok {
+			p.csr(to, a)
+		} else {
+			from := gram.MakeRows[F](hi-lo, d)
+			for i := range hi - lo {
+				row := from.Row(i)
+				for j, v := range block.(*mat.Dense).RawRowView(i) {
+					row[j] = F(v)
+				}
+			}
+			p.Rows(to, from)
+		}
+		for i := range hi - lo {
+			row := part.RawRowView(i)
+			for c, v := range to.Row(i) {
+				row[c] = float64(v)
+			}
+		}
+	})
+	return out, err
+}
+
+const (
+	panicColumns = "predict: x has the wrong number of columns"
+	panicDst     = "predict: the destination has the wrong shape"
+)
+
+// all is scores for a destination that may be nil.
+func (c *core) all(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	wd, k := c.form.dims()
+	if d != wd {
+		panic(panicColumns)
+	}
+	if dst != nil {
+		if dn, dk := dst.Dims(); dn != n || n > 0 && dk != k {
+			panic(panicDst)
+		}
+	}
+	s, err := c.scores(context.Background(), x)
+	if err != nil {
+		panic(err) // the background context is never done
+	}
+	if dst == nil {
+		return s
+	}
+	if n > 0 {
+		dst.Copy(s)
+	}
+	return dst
+}
+
+// Classifier is a compiled classifier. It is safe for concurrent use.
+type Classifier struct {
+	*core
+	names []string
+}
+
+var _ gram.Classifier = (*Classifier)(nil)
+
+// Classes returns the names of the classes.
+func (m *Classifier) Classes() []string { return m.names }
+
+// Scores returns the outputs: n×1 for two classes, positive for class 1, else
+// n×classes.
+func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
+
+// Predict returns the class with the largest score for every row, the lower one
+// of equals, and −1 for a row whose scores are NaN.
+func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]int, n)
+	}
+	if len(dst) != n {
+		panic(panicDst)
+	}
+	if n == 0 {
+		return dst
+	}
+	s := m.all(nil, x)
+	for i := range dst {
+		dst[i] = decide(s.RawRowView(i))
+	}
+	return dst
+}
+
+// decide is the class of a row's scores.
+func decide(score []float64) int {
+	if len(score) == 1 {
+		switch v := score[0]; {
+		case v > 0:
+			return 1
+		case v <= 0:
+			return 0
+		}
+		return -1
+	}
+	best, at := math.Inf(-1), -1
+	for c, v := range score {
+		if v != v {
+			return -1
+		}
+		if at < 0 || v > best {
+			best, at = v, c
+		}
+	}
+	return at
+}
+
+// Regressor is a compiled function, or several. It is safe for concurrent use.
+type Regressor struct{ *core }
+
+var _ gram.Regressor = (*Regressor)(nil)
+
+// Predict returns the first output of every row.
+func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]float64, n)
+	}
+	if len(dst) != n {
+		panic(panicDst)
+	}
+	if n == 0 {
+		return dst
+	}
+	s := m.all(nil, x)
+	for i := range dst {
+		dst[i] = s.At(i, 0)
+	}
+	return dst
+}
+
+// PredictAll returns all outputs, n×k.
+func (m *Regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }

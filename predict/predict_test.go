@@ -1,0 +1,624 @@
+package predict
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// testMachine is a kernel machine by its definition.
+type testMachine struct {
+	k            kernel.Kernel
+	points, coef *mat.Dense
+	bias         []float64
+}
+
+func (m *testMachine) Expand() (points, coef gram.Rows[float64], bias []float64) {
+	return gram.View(m.points), gram.View(m.coef), m.bias
+}
+
+func (m *testMachine) Kernel() kernel.Kernel { return m.k }
+
+// value is output c of row x.
+func (m *testMachine) value(x []float64, c int) float64 {
+	sum := m.bias[c]
+	for j := range m.coef.RawMatrix().Rows {
+		sum += m.coef.At(j, c) * m.k.Eval(x, m.points.RawRowView(j))
+	}
+	return sum
+}
+
+type testRegressor struct{ testMachine }
+
+func (m *testRegressor) Predict(dst []float64, x mat.Matrix) []float64 { panic("not called") }
+
+type testClassifier struct {
+	testMachine
+	names []string
+}
+
+func (m *testClassifier) Classes() []string                              { return m.names }
+func (m *testClassifier) Predict(dst []int, x mat.Matrix) []int          { panic("not called") }
+func (m *testClassifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { panic("not called") }
+
+func random(seed uint64, n, d int) *mat.Dense {
+	r := rng.New(seed, 0)
+	x := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, r.NormFloat64())
+		}
+	}
+	return x
+}
+
+// halfZero are random rows with half of the numbers 0.
+func halfZero(seed uint64, n, d int) *mat.Dense {
+	x := random(seed, n, d)
+	x.Apply(func(i, j int, v float64) float64 {
+		if (i+j)%2 == 0 {
+			return 0
+		}
+		return v
+	}, x)
+	return x
+}
+
+func newTestMachine(k kernel.Kernel, m, d, outputs int) testMachine {
+	t := testMachine{k: k, points: random(1, m, d), coef: random(2, m, outputs), bias: make([]float64, outputs)}
+	for c := range t.bias {
+		t.bias[c] = float64(c) - 0.3
+	}
+	for j := 0; j < m; j += 3 {
+		clear(t.coef.RawRowView(j))
+	}
+	return t
+}
+
+var kernels = []kernel.Kernel{
+	kernel.Gaussian{Gamma: 0.2},
+	kernel.Laplacian{Gamma: 0.1},
+	kernel.Polynomial{Degree: 3, Offset: 1},
+	kernel.Homogeneous{Degree: 2},
+	kernel.Linear{},
+	kernel.Matern{Nu: 1.5, Length: 2},
+	kernel.Sigmoid{Scale: 0.1},
+}
+
+func compile(t *testing.T, model any, o Options) Compiled {
+	t.Helper()
+	c, err := Compile(t.Context(), model, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestExact: the program of a machine computes the machine's definition; points
+// without a coefficient are gone.
+func TestExact(t *testing.T) {
+	const m, d, n, outputs = 40, 9, 30, 3
+	x := random(4, n, d)
+	for _, k := range kernels {
+		r := &testRegressor{newTestMachine(k, m, d, outputs)}
+		c := compile(t, r, Options{})
+		got := c.(*Regressor).PredictAll(nil, x)
+		for i := range n {
+			for j := range outputs {
+				var size float64
+				for p := range m {
+					size += math.Abs(r.coef.At(p, j) * k.Eval(x.RawRowView(i), r.points.RawRowView(p)))
+				}
+				if want := r.value(x.RawRowView(i), j); !(math.Abs(got.At(i, j)-want) < 1e-13*(1+size)) {
+					t.Fatalf("%s: row %d, output %d: %g, want %g", k.Spec().Name, i, j, got.At(i, j), want)
+				}
+			}
+		}
+		if kept := c.compiled().form.size(); kept != 26 {
+			t.Errorf("%d points, want 26", kept)
+		}
+		first := c.(*Regressor).Predict(nil, x)
+		for i, v := range first {
+			if v != got.At(i, 0) {
+				t.Fatal("Predict is not the first output")
+			}
+		}
+	}
+}
+
+// labelled returns rows in three rings.
+func labelled(n int) (*mat.Dense, gram.Labels) {
+	x := random(6, n, 4)
+	l := gram.Labels{Names: []string{"a", "b", "c"}, Class: make([]int, n)}
+	for i := range n {
+		l.Class[i] = min(2, int(mat.Norm(x.RowView(i), 2)*1.2))
+	}
+	return x, l
+}
+
+// TestLinear: programs of linear models on nothing, on Nyström features and on
+// random Fourier features equal the models.
+func TestLinear(t *testing.T) {
+	const n = 300
+	x, labels := labelled(n)
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
+	}
+	fresh := random(7, 100, 4)
+	ny, err := nystrom.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 30}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps := map[string]gram.FeatureMap{"none": nil, "nystrom": ny}
+	for _, f := range []rff.Frequencies{rff.Independent, rff.Fastfood} {
+		m, err := rff.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 30, Frequencies: f}.Fit(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps[f.String()] = m
+	}
+	for name, m := range maps {
+		r, err := linear.Ridge{}.Fit(t.Context(), m, x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := compile(t, r, Options{}).(*Regressor).Predict(nil, fresh)
+		for i, want := range r.Predict(nil, fresh) {
+			if !(math.Abs(got[i]-want) < 1e-9) {
+				t.Fatalf("%s: row %d: %g, want %g", name, i, got[i], want)
+			}
+		}
+		c, err := linear.SVM{MaxIter: 100}.Fit(t.Context(), m, x, labels, nil)
+		if c == nil {
+			t.Fatal(err)
+		}
+		k := compile(t, c, Options{}).(*Classifier)
+		if fmt.Sprint(k.Classes()) != "[a b c]" || fmt.Sprint(k.Predict(nil, fresh)) != fmt.Sprint(c.Predict(nil, fresh)) {
+			t.Fatalf("%s: classes differ", name)
+		}
+		if !mat.EqualApprox(k.Scores(nil, fresh), c.Scores(nil, fresh), 1e-8) {
+			t.Fatalf("%s: scores differ", name)
+		}
+	}
+}
+
+// every returns a compiled model of each form.
+func every(t *testing.T, p Precision) map[string]Compiled {
+	t.Helper()
+	out := map[string]Compiled{}
+	for _, k := range kernels {
+		out[k.Spec().Name] = compile(t, &testRegressor{newTestMachine(k, 40, 9, 3)}, Options{Precision: p})
+	}
+	x := random(4, 50, 9)
+	y := mat.NewDense(50, 2, nil)
+	for i := range 50 {
+		y.Set(i, 0, x.At(i, 0))
+		y.Set(i, 1, math.Cos(x.At(i, 1)))
+	}
+	phi, err := rff.Config{Kernel: kernel.Gaussian{Gamma: 0.1}, M: 37}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]gram.FeatureMap{"plain": nil, "rff": phi} {
+		r, err := linear.Ridge{}.FitAll(t.Context(), m, x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = compile(t, r, Options{Precision: p})
+	}
+	return out
+}
+
+// TestPrograms: Row, Rows, sparse rows and any number of goroutines give the
+// same bits, without allocation.
+func TestPrograms(t *testing.T) {
+	for name, c := range every(t, Float64) {
+		t.Run(name, func(t *testing.T) {
+			programs(t, c.Float64(), 1e-13)
+			programs(t, c.Float32(), 1e-5)
+		})
+	}
+}
+
+func programs[F gram.Float](t *testing.T, p Program[F], tol float64) {
+	const n = 101
+	d, k := p.Dims()
+	wide := halfZero(5, n, d)
+	x := rowsOf[F](wide)
+	want, got := gram.MakeRows[F](n, k), gram.MakeRows[F](n, k)
+	p.Rows(want, x)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { p.Row(got.Row(i), x.Row(i)) })
+	}
+	wg.Wait()
+	for i, v := range got.Data {
+		if v != want.Data[i] {
+			t.Fatalf("a row alone gives %v, in a block %v", v, want.Data[i])
+		}
+	}
+	clear(got.Data)
+	p.(program[F]).csr(got, sparse.FromDense(wide))
+	for i, v := range got.Data {
+		if !(math.Abs(float64(v-want.Data[i])) <= tol*(1+math.Abs(float64(v)))) {
+			t.Fatalf("sparse rows give %v, dense ones %v", v, want.Data[i])
+		}
+	}
+	if cost := p.Cost(); !(cost.Flops > 0) || cost.ModelBytes < 1 || cost.Description == "" {
+		t.Errorf("cost %+v", cost)
+	}
+	if raceDetector {
+		return // sync.Pool drops values then
+	}
+	if a := testing.AllocsPerRun(50, func() { p.Row(got.Row(0), x.Row(0)) }); a != 0 {
+		t.Errorf("Row allocates %g times", a)
+	}
+	if a := testing.AllocsPerRun(50, func() { p.Rows(got, x) }); a != 0 {
+		t.Errorf("Rows allocates %g times", a)
+	}
+}
+
+// TestFloat32 holds the bounds of the package's documentation.
+func TestFloat32(t *testing.T) {
+	const u = 0x1p-24
+	const n = 200
+	for name, c := range every(t, Float32) {
+		// What Float64 computes is exact against these bounds.
+		f := c.compiled().form
+		d, k := f.dims()
+		m := float64(f.size())
+		x := random(8, n, d)
+		x.Scale(3, x)
+		wide, narrow := gram.MakeRows[float64](n, k), gram.MakeRows[float32](n, k)
+		c.Float64().Rows(wide, gram.View(x))
+		c.Float32().Rows(narrow, rowsOf[float32](x))
+		terms := float64(min(d, 64) + (d+63)/64 + 1)
+		dot := func(a, b []float64) (sum, abs float64) {
+			for i, v := range a {
+				sum += v * b[i]
+				abs += math.Abs(v * b[i])
+			}
+			return sum, abs
+		}
+		worst := 0.0
+		for i := range n {
+			row := x.RawRowView(i)
+			for o := range k {
+				bound := 4 * u * math.Abs(f.bias[o])
+				switch f.Kind {
+				case linearForm:
+					_, abs := dot(row, mat.Col(nil, o, f.coef))
+					bound = float64(d+4) * u * (abs + math.Abs(f.bias[o]))
+				case fourierForm:
+					for j := range f.size() {
+						_, abs := dot(row, f.points.RawRowView(j))
+						a := math.Abs(f.coef.At(j, o)) + math.Abs(f.coef.At(f.size()+j, o))
+						bound += a * ((terms+4)*u*abs + (2*m+6)*u)
+					}
+				case kernelForm:
+					for j := range f.size() {
+						z := f.points.RawRowView(j)
+						value := f.kernel.Eval(row, z)
+						s, abs := dot(row, z)
+						_, xx := dot(row, row)
+						_, zz := dot(z, z)
+						var delta float64
+						switch kern := f.kernel.(type) {
+						case kernel.Gaussian:
+							eps := (2*terms + 10) * u * math.Pow(math.Sqrt(xx)+math.Sqrt(zz), 2)
+							delta = math.Expm1(kern.Gamma*eps) + 3*u*kern.Gamma*(xx+zz-2*s) + 5*u
+						case kernel.Polynomial:
+							eta := (terms + 4) * u * (kern.Offset + abs)
+							base := math.Abs(kern.Offset + s)
+							delta = float64(kern.Degree)*math.Pow(base+eta, float64(kern.Degree-1))*eta + 2*float64(kern.Degree)*u*math.Pow(base, float64(kern.Degree))
+						default:
+							delta = math.Inf(1) // no bound is documented
+						}
+						bound += math.Abs(f.coef.At(j, o)) * (delta + (m+4)*u*math.Abs(value))
+					}
+				}
+				diff := math.Abs(float64(narrow.Row(i)[o]) - wide.Row(i)[o])
+				if !(diff <= bound) {
+					t.Fatalf("%s: row %d, output %d differs by %g, the bound is %g", name, i, o, diff, bound)
+				}
+				worst = max(worst, diff/bound)
+			}
+		}
+		t.Logf("%s: at most %.2g of the bound", name, worst)
+	}
+}
+
+// smooth is a machine on 600 points with a few hundred of weight.
+func smooth(k kernel.Kernel) *testClassifier {
+	m := &testClassifier{testMachine{k: k, points: random(11, 600, 6), coef: random(12, 600, 1), bias: []float64{0.1}}, []string{"no", "yes"}}
+	return m
+}
+
+// TestApproximations: more landmarks or frequencies give less error on rows that
+// were not used; all points as landmarks give the machine itself; the
+// correction pays.
+func TestApproximations(t *testing.T) {
+	m := smooth(kernel.Gaussian{Gamma: 0.05})
+	rows, fresh := random(13, 1500, 6), random(14, 500, 6)
+	exact := compile(t, m, Options{}).(*Classifier)
+	want := exact.Scores(nil, fresh)
+	off := func(c Compiled) float64 {
+		var d mat.Dense
+		d.Sub(c.(*Classifier).Scores(nil, fresh), want)
+		return mat.Norm(&d, 2) / mat.Norm(want, 2)
+	}
+	for _, method := range []Method{Nystrom, RFF} {
+		last := math.Inf(1)
+		for _, size := range []int{20, 80, 300} {
+			c := compile(t, m, Options{Method: method, M: size, Points: rows})
+			s := c.Stats()
+			e := off(c)
+			t.Logf("%s %d: error %.3g, said %.3g, agreement %.3f, penalty %.1g, cost %.3g", method, size, e, s.Error, s.Agreement, s.Penalty, c.Multiple())
+			if !(e < 0.7*last) {
+				t.Errorf("%s with %d: error %g after %g", method, size, e, last)
+			}
+			if !(s.Error > 0.5*e && s.Error < 2*e) {
+				t.Errorf("%s with %d: the error is said to be %g, it is %g", method, size, s.Error, e)
+			}
+			if s.Held != 300 || s.Rows != 1200 {
+				t.Errorf("%d rows and %d kept out", s.Rows, s.Held)
+			}
+			if math.IsInf(s.Penalty, 1) {
+				t.Errorf("%s with %d: no correction", method, size)
+			}
+			last = e
+		}
+	}
+	if e := off(compile(t, m, Options{Method: Nystrom, M: 600})); !(e < 1e-4) {
+		t.Errorf("all points are landmarks, and the error is %g", e)
+	}
+	// Auto keeps to the budget and takes the better method.
+	budget := exact.Multiple() / 6
+	auto := compile(t, m, Options{Budget: budget, Points: rows})
+	ny := compile(t, m, Options{Method: Nystrom, Budget: budget, Points: rows})
+	fourier := compile(t, m, Options{Method: RFF, Budget: budget, Points: rows})
+	if auto.Multiple() > budget || auto.Stats().Error != min(ny.Stats().Error, fourier.Stats().Error) {
+		t.Errorf("auto costs %g of %g and has error %g; nystrom %g, rff %g", auto.Multiple(), budget, auto.Stats().Error, ny.Stats().Error, fourier.Stats().Error)
+	}
+	if o := compile(t, m, Options{Budget: 2 * exact.Multiple()}).Options(); o.Method != Exact {
+		t.Errorf("with room for the exact program the method is %s", o.Method)
+	}
+}
+
+// TestWorkers: the number of workers changes nothing.
+func TestWorkers(t *testing.T) {
+	m := smooth(kernel.Gaussian{Gamma: 0.05})
+	x := random(13, 700, 6)
+	for _, method := range []Method{Exact, Nystrom, RFF} {
+		o := Options{Method: method, Points: x}
+		if method != Exact {
+			o.M = 50
+		}
+		o.Workers = 1
+		one := compile(t, m, o).(*Classifier).Scores(nil, x)
+		o.Workers = 5
+		if !mat.Equal(one, compile(t, m, o).(*Classifier).Scores(nil, x)) {
+			t.Errorf("%s: five workers give other scores", method)
+		}
+	}
+}
+
+// TestClassifier: the class follows from the scores; NaN is no class.
+func TestClassifier(t *testing.T) {
+	m := smooth(kernel.Gaussian{Gamma: 0.3})
+	c := compile(t, m, Options{}).(*Classifier)
+	x := random(3, 20, 6)
+	x.Set(4, 2, math.NaN())
+	s, got := c.Scores(nil, x), c.Predict(nil, x)
+	for i, g := range got {
+		want := 0
+		if s.At(i, 0) > 0 {
+			want = 1
+		}
+		if i == 4 {
+			want = -1
+		}
+		if g != want {
+			t.Errorf("row %d: class %d, want %d", i, g, want)
+		}
+	}
+	if c := decide([]float64{1, 3, 3}); c != 1 {
+		t.Errorf("of equals the lower is %d", c)
+	}
+	if len(c.Predict(nil, &mat.Dense{})) != 0 {
+		t.Error("no rows have classes")
+	}
+	again := compile(t, c, Options{Precision: Float32}).(*Classifier)
+	if fmt.Sprint(again.Predict(nil, x)) != fmt.Sprint(got) || again.Stats().Rounding == 0 {
+		t.Errorf("a compiled model in float32: rounding %g", again.Stats().Rounding)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	m := smooth(kernel.Gaussian{Gamma: 0.3})
+	var bad *gram.ConfigError
+	for _, o := range []Options{
+		{Method: 9},
+		{Precision: 2},
+		{Budget: -1},
+		{Budget: math.NaN()},
+		{M: 3},
+		{Method: Exact, M: 3},
+		{Method: Exact, Budget: 1},
+		{Method: Nystrom, M: 601},
+		{Method: Nystrom, M: 100, Budget: 5},
+		{Method: RFF, M: 1000, Budget: 5},
+		{Method: Nystrom, Budget: 0.01},
+		{Budget: 0.01},
+		{Method: Nystrom, Points: random(1, 200, 5)},
+		{Method: Nystrom, Points: random(1, 99, 6)},
+	} {
+		if _, err := Compile(t.Context(), m, o); !errors.As(err, &bad) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	poly := &testRegressor{newTestMachine(kernel.Polynomial{Degree: 2}, 300, 3, 1)}
+	if _, err := Compile(t.Context(), poly, Options{Method: RFF}); !errors.As(err, &bad) {
+		t.Errorf("rff of a polynomial: %v", err)
+	}
+	big := newTestMachine(kernel.Gaussian{Gamma: 1}, 10, 3, 1)
+	big.coef.Set(1, 0, 1e300)
+	if _, err := Compile(t.Context(), &testRegressor{big}, Options{Precision: Float32}); !errors.As(err, &bad) {
+		t.Errorf("beyond float32: %v", err)
+	}
+	big.coef.Set(1, 0, math.Inf(1))
+	for _, model := range []any{&testRegressor{big}, 3, &testClassifier{newTestMachine(kernels[0], 10, 3, 2), []string{"a", "b"}}, &testMachine{kernels[0], random(1, 3, 2), random(1, 3, 1), []float64{0}}} {
+		if _, err := Compile(t.Context(), model, Options{}); err == nil {
+			t.Errorf("%T compiles", model)
+		}
+	}
+	x := random(1, 200, 6)
+	x.Set(3, 4, math.NaN())
+	var data *gram.DataError
+	if _, err := Compile(t.Context(), m, Options{Method: RFF, Points: x}); !errors.As(err, &data) || data.Row != 3 || data.Col != 4 {
+		t.Errorf("NaN in the rows: %v", err)
+	}
+	var memory *gram.MemoryError
+	if _, err := Compile(t.Context(), m, Options{Method: RFF, M: 2000, Run: gram.Run{MemoryLimit: 1 << 20}}); !errors.As(err, &memory) {
+		t.Errorf("a limit of 1 MiB: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Compile(ctx, m, Options{Method: Nystrom, M: 50}); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func bytesOf(t *testing.T, m modelfile.Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestFiles: what is read predicts the same bits, and is written the same.
+func TestFiles(t *testing.T) {
+	x := halfZero(9, 20, 9)
+	for _, p := range []Precision{Float64, Float32} {
+		for name, c := range every(t, p) {
+			b := bytesOf(t, c)
+			f, err := modelfile.Read(bytes.NewReader(b))
+			if err != nil {
+				t.Fatal(err)
+			}
+			back, err := Decode(f)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if !bytes.Equal(bytesOf(t, back), b) {
+				t.Errorf("%s in %s is written otherwise after reading", name, p)
+			}
+			for _, x := range []mat.Matrix{x, sparse.FromDense(x)} {
+				if !mat.Equal(back.(*Regressor).PredictAll(nil, x), c.(*Regressor).PredictAll(nil, x)) {
+					t.Errorf("%s in %s predicts otherwise after reading", name, p)
+				}
+			}
+		}
+	}
+	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.05}), Options{Method: Nystrom, M: 30, Precision: Float32})
+	f, err := modelfile.Read(bytes.NewReader(bytesOf(t, c)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := back.(*Classifier); fmt.Sprint(k.Classes()) != "[no yes]" || k.Options().M != 30 || k.Options().Method != Nystrom {
+		t.Errorf("read %v with %+v", k.Classes(), k.Options())
+	}
+}
+
+// TestGolden: files of version 1 predict what they did.
+func TestGolden(t *testing.T) {
+	x := random(9, 5, 9)
+	for name, want := range golden {
+		path := filepath.Join("testdata", name+".v1.gram")
+		c := every(t, Float32)[name]
+		if os.Getenv("GRAM_WRITE_GOLDEN") != "" {
+			if err := modelfile.Save(path, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := modelfile.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mat.Sum(back.(*Regressor).PredictAll(nil, x)); !(math.Abs(got-want) < 1e-4) {
+			t.Errorf("%s: the sum is %.7f, want %.7f", name, got, want)
+		}
+	}
+}
+
+var golden = map[string]float64{"gaussian": 6.8716083, "rff": -0.9719552, "plain": 0.4068824}
+
+// TestDamaged: any file that is read gives a model or an error.
+func TestDamaged(t *testing.T) {
+	for name, f := range map[string]modelfile.Model{
+		"no points": damaged{func(w *modelfile.Writer) {
+			w.Float64("points", nil, 0, 3)
+			w.Float64("coef", nil, 0, 1)
+			w.Float64("bias", []float64{1}, 1, 1)
+		}},
+		"other rows": damaged{func(w *modelfile.Writer) {
+			w.Float64("points", []float64{1, 2}, 2, 1)
+			w.Float64("coef", []float64{1}, 1, 1)
+			w.Float64("bias", []float64{1}, 1, 1)
+		}},
+		"other bias": damaged{func(w *modelfile.Writer) {
+			w.Float64("points", []float64{1, 2}, 2, 1)
+			w.Float64("coef", []float64{1, 2}, 2, 1)
+			w.Float64("bias", []float64{1, 2}, 1, 2)
+		}},
+		"not finite": damaged{func(w *modelfile.Writer) {
+			w.Float64("points", []float64{1, 2}, 2, 1)
+			w.Float64("coef", []float64{1, math.NaN()}, 2, 1)
+			w.Float64("bias", []float64{1}, 1, 1)
+		}},
+		"nothing at all": damaged{func(w *modelfile.Writer) {}},
+	} {
+		file, err := modelfile.Read(bytes.NewReader(bytesOf(t, f)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Decode(file); err == nil {
+			t.Errorf("%s: there is a model", name)
+		}
+	}
+}
+
+type damaged struct{ arrays func(*modelfile.Writer) }
+
+func (d damaged) Encode(w *modelfile.Writer) error {
+	d.arrays(w)
+	spec := kernel.Gaussian{Gamma: 1}.Spec()
+	return w.Header(FileMethod, 1, stored{Form: "kernel", Kernel: &spec})
+}

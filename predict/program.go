@@ -1,0 +1,253 @@
+package predict
+
+import (
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/level2"
+	"github.com/gramworks/gram/asm/vec"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/sparse"
+)
+
+// Expansion is what every kernel machine is: Σ_j coef_j·K(u_j,x)+b with m points
+// u_j, coef m×k and k constants. A machine that Compile takes also has a method
+// Kernel() kernel.Kernel.
+type Expansion interface {
+	Expand() (points, coef gram.Rows[float64], bias []float64)
+}
+
+// Program computes outputs of rows. Row and Rows allocate nothing after the
+// first calls, work in the goroutine of the caller and may be called from any
+// number of them. The outputs of a row do not depend on the other rows.
+type Program[F gram.Float] interface {
+	Dims() (d, outputs int)
+	Row(dst, x []F)           // d numbers to the outputs
+	Rows(dst, x gram.Rows[F]) // n×d to n×outputs
+	// Cost is that of one row: flops, the bytes of the program and those of the
+	// workspace of one call.
+	Cost() gram.Plan
+}
+
+// program is a Program that takes sparse rows, too.
+type program[F gram.Float] interface {
+	Program[F]
+	csr(dst gram.Rows[F], x *sparse.CSR)
+}
+
+// newProgram returns the program of f.
+func newProgram[F gram.Float](f *form) program[F] {
+	bias := convert[F](f.bias)
+	switch f.Kind {
+	case linearForm:
+		return &linearProgram[F]{f: f, w: rowsOf[F](f.coef.T()), bias: bias}
+	case kernelForm:
+		return &kernelProgram[F]{f: f, product: kernel.Against[F](f.kernel, f.points).Times(rowsOf[F](f.coef)), bias: bias}
+	}
+	p := &fourierProgram[F]{f: f, block: kernel.Against[F](kernel.Linear{}, f.points).Limit(1), bias: bias}
+	p.coef = rowsOf[F](f.coef.T())
+	p.pool.New = func() any { return new([]F) }
+	return p
+}
+
+const (
+	panicRow  = "predict: a row or its destination has the wrong length"
+	panicRows = "predict: the shapes of the rows and their destination do not fit the program"
+)
+
+func fits[F gram.Float](p Program[F], dst gram.Rows[F], n, d int) {
+	pd, k := p.Dims()
+	if d != pd || dst.D != k || dst.N != n || !dst.Valid() {
+		panic(panicRows)
+	}
+}
+
+// one returns a row as Rows.
+func one[F gram.Float](x []F) gram.Rows[F] {
+	return gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: max(1, len(x))}
+}
+
+func addBias[F gram.Float](dst gram.Rows[F], bias []F) {
+	for i := range dst.N {
+		row := dst.Row(i)
+		for c, b := range bias {
+			row[c] += b
+		}
+	}
+}
+
+// linearProgram holds one linear function a row.
+type linearProgram[F gram.Float] struct {
+	f    *form
+	w    gram.Rows[F] // k×d
+	bias []F
+}
+
+func (p *linearProgram[F]) Dims() (d, outputs int) { return p.w.D, p.w.N }
+
+func (p *linearProgram[F]) Cost() gram.Plan { return p.f.cost(width[F](), 0) }
+
+func (p *linearProgram[F]) Row(dst, x []F) {
+	if len(x) != p.w.D || len(dst) != p.w.N {
+		panic(panicRow)
+	}
+	clear(dst)
+	gemv(dst, p.w.Data, p.w.Stride, x)
+	for c, b := range p.bias {
+		dst[c] += b
+	}
+}
+
+func (p *linearProgram[F]) Rows(dst, x gram.Rows[F]) {
+	fits(p, dst, x.N, x.D)
+	if !x.Valid() {
+		panic(panicRows)
+	}
+	for i := range x.N {
+		p.Row(dst.Row(i), x.Row(i))
+	}
+}
+
+func (p *linearProgram[F]) csr(dst gram.Rows[F], x *sparse.CSR) {
+	fits(p, dst, x.N, x.D)
+	for i := range x.N {
+		col, val := x.Row(i)
+		for c := range p.w.N {
+			w := p.w.Row(c)
+			var sum F
+			for k, j := range col {
+				if val == nil {
+					sum += w[j]
+				} else {
+					sum += F(val[k]) * w[j]
+				}
+			}
+			dst.Row(i)[c] = sum + p.bias[c]
+		}
+	}
+}
+
+// gemv adds A·x to y, A of len(y) rows at distance lda.
+func gemv[F gram.Float](y, a []F, lda int, x []F) {
+	switch y := any(y).(type) {
+	case []float64:
+		level2.GemvN64(y, any(a).([]float64), lda, any(x).([]float64), 1)
+	case []float32:
+		level2.GemvN32(y, any(a).([]float32), lda, any(x).([]float32), 1)
+	}
+}
+
+// kernelProgram is a fused product with a kernel matrix.
+type kernelProgram[F gram.Float] struct {
+	f       *form
+	product *kernel.Product[F]
+	bias    []F
+}
+
+func (p *kernelProgram[F]) Dims() (d, outputs int) { return p.f.dims() }
+
+func (p *kernelProgram[F]) Cost() gram.Plan {
+	d, k := p.f.dims()
+	// A packed block of rows and a strip of the kernel matrix.
+	return p.f.cost(width[F](), max(256<<10, 48*width[F]()*d)+12<<10+240*width[F]()*k)
+}
+
+func (p *kernelProgram[F]) Row(dst, x []F) {
+	if d, k := p.Dims(); len(x) != d || len(dst) != k {
+		panic(panicRow)
+	}
+	p.product.Row(dst, x)
+	for c, b := range p.bias {
+		dst[c] += b
+	}
+}
+
+func (p *kernelProgram[F]) Rows(dst, x gram.Rows[F]) {
+	fits(p, dst, x.N, x.D)
+	p.product.Rows(dst, x)
+	addBias(dst, p.bias)
+}
+
+func (p *kernelProgram[F]) csr(dst gram.Rows[F], x *sparse.CSR) {
+	fits(p, dst, x.N, x.D)
+	p.product.CSR(dst, x)
+	addBias(dst, p.bias)
+}
+
+// fourierProgram computes angles, their cosines and sines, and the sums.
+type fourierProgram[F gram.Float] struct {
+	f     *form
+	block *kernel.Block[F] // against the frequencies
+	coef  gram.Rows[F]     // k×2m
+	bias  []F
+	pool  sync.Pool // *[]F, fourierRows×3m
+}
+
+// fourierRows is the number of rows that are worked on together.
+const fourierRows = 48
+
+func (p *fourierProgram[F]) Dims() (d, outputs int) { return p.f.dims() }
+
+func (p *fourierProgram[F]) Cost() gram.Plan {
+	m, d := p.f.points.Dims()
+	return p.f.cost(width[F](), fourierRows*width[F]()*(3*m+d))
+}
+
+func (p *fourierProgram[F]) Row(dst, x []F) {
+	if d, k := p.Dims(); len(x) != d || len(dst) != k {
+		panic(panicRow)
+	}
+	p.Rows(one(dst), one(x))
+}
+
+func (p *fourierProgram[F]) Rows(dst, x gram.Rows[F]) {
+	fits(p, dst, x.N, x.D)
+	for lo := 0; lo < x.N; lo += fourierRows {
+		hi := min(lo+fourierRows, x.N)
+		w := p.pool.Get().(*[]F)
+		z := p.angles(w, hi-lo)
+		p.block.FillSerial(z, x.Slice(lo, hi))
+		p.finish(dst.Slice(lo, hi), z, *w)
+		p.pool.Put(w)
+	}
+}
+
+func (p *fourierProgram[F]) csr(dst gram.Rows[F], x *sparse.CSR) {
+	fits(p, dst, x.N, x.D)
+	for lo := 0; lo < x.N; lo += fourierRows {
+		hi := min(lo+fourierRows, x.N)
+		w := p.pool.Get().(*[]F)
+		z := p.angles(w, hi-lo)
+		p.block.FillSerialCSR(z, x.Slice(lo, hi))
+		p.finish(dst.Slice(lo, hi), z, *w)
+		p.pool.Put(w)
+	}
+}
+
+// angles returns the part of the workspace for n rows of angles, which comes
+// after that for a row of features.
+func (p *fourierProgram[F]) angles(w *[]F, n int) gram.Rows[F] {
+	m := p.coef.D / 2
+	if need := (2 + n) * m; len(*w) < need {
+		*w = make([]F, need)
+	}
+	return gram.Rows[F]{Data: (*w)[2*m : (2+n)*m], N: n, D: m, Stride: max(1, m)}
+}
+
+func (p *fourierProgram[F]) finish(dst, z gram.Rows[F], w []F) {
+	m := z.D
+	phi := w[:2*m]
+	for i := range z.N {
+		switch angle := any(z.Row(i)).(type) {
+		case []float64:
+			phi := any(phi).([]float64)
+			vec.SinCos64(phi[m:], phi[:m], angle)
+		case []float32:
+			phi := any(phi).([]float32)
+			vec.SinCos32(phi[m:], phi[:m], angle)
+		}
+		row := dst.Row(i)
+		copy(row, p.bias)
+		gemv(row, p.coef.Data, p.coef.Stride, phi)
+	}
+}

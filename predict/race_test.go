@@ -1,0 +1,6 @@
+//go:build race
+
+package predict
+
+// raceDetector: pools drop what they hold at random.
+const raceDetector = true
