@@ -43,6 +43,8 @@ type Fitter interface {
 func Methods() []Method {
 	return []Method{
 		linearMethod,
+		krrMethod,
+		dividedMethod,
 		mekaMethod,
 		nystromMethod,
 		rffMethod,

@@ -64,7 +64,7 @@ func TestMethods(t *testing.T) {
 			if testing.Short() && (m.Name == "nystrom") != (c.kind == algotest.Classification) {
 				continue
 			}
-			if m.Name != "linear" {
+			if Settings(m.New()).Lookup("m") != nil {
 				c.settings = append(c.settings, "m=8")
 			}
 			t.Run(m.Name+"/"+c.name, func(t *testing.T) {

@@ -19,10 +19,11 @@
 //
 //   - Cholesky stores G, n² numbers, and takes n³/3 flops. It looks at the context
 //     every few milliseconds.
-//   - Eigen decomposes G, 9n³ flops that cannot be interrupted (1.4 s for 1000 rows
-//     on one 2.5 GHz core, growing with n³) and 5n² numbers. Config.Path keeps the
-//     decomposition: every λ then costs O(n²), with the leave-one-out residuals and
-//     generalised cross-validation in closed form.
+//   - Eigen decomposes G, 9n³ flops that cannot be interrupted (0.3 s for 1000 rows
+//     and 2.3 s for 2000 on two cores with AVX2, some 16 times as much as a Cholesky
+//     factor) and 5n² numbers. Config.Path keeps the decomposition: every λ then
+//     costs O(n²), with the leave-one-out residuals and generalised
+//     cross-validation in closed form.
 //   - CG multiplies by G without storing it: n²(d+t) flops for a product with t
 //     columns, some tens of them with the preconditioner, and n·M numbers for that.
 //
@@ -40,7 +41,8 @@
 // # Preconditioner
 //
 // CG's preconditioner is the Nyström approximation of S·G·S from M landmarks,
-// UΛUᵀ with orthonormal U and smallest eigenvalue ℓ ([FTU23]):
+// UΛUᵀ with orthonormal U and smallest eigenvalue ℓ ([FTU23]), whose two
+// eigendecompositions of order M cannot be interrupted:
 //
 //	P⁻¹ = U·diag((ℓ+λ)/(Λ+λ))·Uᵀ + I − UUᵀ.
 //

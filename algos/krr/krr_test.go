@@ -496,3 +496,47 @@ func TestErrors(t *testing.T) {
 		t.Errorf("a path beyond the limit: %v", err)
 	}
 }
+
+// Models for several λ are those of single fits.
+func TestFitEach(t *testing.T) {
+	x, y, w := data(50)
+	many := make([]float64, manyLambdas)
+	for i := range many {
+		many[i] = math.Pow(10, float64(i)/4-3)
+	}
+	for name, c := range map[string]struct {
+		solver Solver
+		lambda []float64
+		want   Solver
+	}{"few": {Auto, many[:3], Cholesky}, "many": {Auto, many, Eigen}, "eigen": {Eigen, many[:2], Eigen}, "cg": {CG, many[:2], CG}, "none": {Auto, []float64{0, 0.1}, Eigen}} {
+		config := Config{Kernel: gauss, Solver: c.solver, Bias: true, Penalty: solve.PerRow, Tol: 1e-12}
+		models, err := config.FitEach(ctx, x, y, w, c.lambda)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range c.lambda {
+			one := config
+			one.Lambda, one.NoPenalty = l, l == 0
+			want := fit(t, one, x, y, w)
+			if !mat.EqualApprox(models[i].PredictAll(nil, x), want.PredictAll(nil, x), 1e-7) || models[i].Stats().Solver != c.want {
+				t.Errorf("%s: the model for λ = %g differs, or its solver %v", name, l, models[i].Stats().Solver)
+			}
+			if g := models[i].Config(); g.Lambda != l || g.NoPenalty != (l == 0) {
+				t.Errorf("%s: settings %+v for λ = %g", name, g, l)
+			}
+		}
+	}
+	// Where one λ is too small for Cholesky's method the others are not harmed.
+	models, err := Config{Kernel: kernel.Linear{}}.FitEach(ctx, x, y, nil, []float64{1e-19, 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fit(t, Config{Kernel: kernel.Linear{}, Lambda: 0.1}, x, y, nil)
+	if models[0].Stats().Solver != Eigen || !mat.EqualApprox(models[1].PredictAll(nil, x), want.PredictAll(nil, x), 1e-9) {
+		t.Error("after a matrix that is not positive definite")
+	}
+	var ce *gram.ConfigError
+	if _, err := (Config{Kernel: gauss}).FitEach(ctx, x, y, nil, []float64{-1}); !errors.As(err, &ce) {
+		t.Errorf("λ = −1: %v", err)
+	}
+}

@@ -2,6 +2,7 @@ package krr
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -279,4 +280,112 @@ func (p *Path) Model(lambda float64) *Model {
 	m := p.p.model(beta, st)
 	m.cfg.Lambda, m.cfg.NoPenalty = lambda, lambda == 0
 	return m
+}
+
+// manyLambdas is the number of values from which an eigendecomposition is
+// cheaper than as many Cholesky factors.
+const manyLambdas = 16
+
+// FitEach returns the models for several λ on the same rows, which share them
+// and the work: from 16 values on, and where c.Solver is Eigen, an
+// eigendecomposition; otherwise the kernel matrix, stored once. With CG nothing
+// is shared but the rows. On a *gram.ConvergenceError the models are returned
+// too.
+func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64, lambda []float64) ([]*Model, error) {
+	n, _ := x.Dims()
+	c.NoPenalty = false
+	for _, l := range lambda {
+		if !(l >= 0) || math.IsInf(l, 0) {
+			return nil, &gram.ConfigError{Field: "Lambda", Value: l, Want: "a finite number ≥ 0"}
+		}
+		if l == 0 {
+			c.Solver = Eigen
+		}
+	}
+	if c.method(n) == Cholesky && len(lambda) >= manyLambdas {
+		c.Solver = Eigen
+	}
+	c, points, err := c.begin(x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p := c.problem(points, y, w, c.Meter())
+	models := make([]*Model, len(lambda))
+	var path *Path
+	if c.method(n) == Eigen {
+		if path, err = p.path(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var g *mat.Dense
+	var short error
+	for i, l := range lambda {
+		c.Lambda = l
+		switch {
+		case path != nil:
+			models[i] = path.Model(l)
+			err = ctx.Err()
+		case c.method(n) == Cholesky:
+			q := *p
+			q.c, q.shift = c, c.Penalty.Scale(l, p.total)
+			models[i], err = q.refit(ctx, &g)
+		default:
+			models[i], err = c.fit(ctx, points, y, w, c.Meter())
+		}
+		var ce *gram.ConvergenceError
+		if errors.As(err, &ce) && models[i] != nil {
+			short = err
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return models, short
+}
+
+// refit solves the problem by Cholesky's method with the kernel matrix in g,
+// which it fills if it is nil. Its lower triangle stays as it is.
+func (p *problem) refit(ctx context.Context, g **mat.Dense) (*Model, error) {
+	n, _ := p.x.Dims()
+	st := Stats{Rows: n, Solver: Cholesky, Shift: p.shift}
+	begin := time.Now()
+	if *g == nil {
+		full := mat.NewDense(n, n, nil)
+		if err := p.fill(ctx, full); err != nil {
+			return nil, err
+		}
+		*g = full
+	}
+	diagonal := make([]float64, n)
+	for i := range n {
+		diagonal[i] = (*g).At(i, i)
+		(*g).Set(i, i, diagonal[i]+p.shift)
+	}
+	st.KernelSeconds = time.Since(begin).Seconds()
+	begin = time.Now()
+	beta := mat.DenseCopyOf(p.rhs)
+	err := factor(ctx, *g, p.meter)
+	if err == nil {
+		err = substitute(ctx, *g, beta)
+	}
+	// The upper triangle again, for the next.
+	for i := range n {
+		row := (*g).RawRowView(i)
+		row[i] = diagonal[i]
+		for j := i + 1; j < n; j++ {
+			row[j] = (*g).At(j, i)
+		}
+	}
+	var pd *gram.NotPDError
+	if errors.As(err, &pd) && p.c.Solver == Auto && p.c.eigenFits(p.x, len(p.mean)) {
+		st.Solver = Eigen
+		beta, err = p.eigen(ctx, &st)
+	}
+	if err != nil {
+		return nil, err
+	}
+	st.SolveSeconds = time.Since(begin).Seconds()
+	return p.model(beta, st), nil
 }
