@@ -1,0 +1,297 @@
+package inductive
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// KNN are the settings of classification by the nearest neighbours in a kernel
+// that is learned from the same rows: pairs of one class are brought together,
+// others apart.
+type KNN struct {
+	Config       // of the kernel; Slack defaults to 1 for LogDet and 100 for the others, unless Hard
+	Hard   bool  // the constraints have no slack
+	K      int   // neighbours; default 5, or the number of rows if that is less
+	Pairs  Pairs // constraints
+}
+
+func (c KNN) resolve(n, classes int) (KNN, error) {
+	if c.Hard && c.Slack != 0 {
+		return c, &gram.ConfigError{Field: "Slack", Value: c.Slack, Want: "0 with Hard"}
+	}
+	if c.Slack == 0 && !c.Hard {
+		c.Slack = 100
+		if c.Regularizer == LogDet {
+			c.Slack = 1
+		}
+	}
+	if c.K == 0 {
+		c.K = min(5, n)
+	}
+	if c.K < 1 || c.K > n {
+		return c, &gram.ConfigError{Field: "K", Value: c.K, Want: "from 1 to the number of rows"}
+	}
+	var err error
+	if c.Pairs, err = c.Pairs.resolve(classes); err != nil {
+		return c, err
+	}
+	c.Config, err = c.Config.resolve(n)
+	return c, err
+}
+
+// Plan returns what Fit will cost.
+func (c KNN) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N, s.Outputs)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	p, err := c.Config.plan(s, c.Pairs.Count)
+	if err != nil {
+		return p, err
+	}
+	n, d := float64(s.N), float64(s.D)
+	keep := 8 * n * (2*d + 2 + float64(min(c.Pairs.Count, s.N)))
+	pairs := 8 * (n*d + math.Max(n, 1<<20) + 8*min(50_000, n*n/2))
+	p.Flops += 2 * n * n * d
+	p.PeakBytes = max(p.PeakBytes, int64(pairs)) + int64(keep)
+	p.ModelBytes += int64(keep)
+	p.Description += ", nearest neighbours in it"
+	return p, nil
+}
+
+// Fit learns the kernel and keeps all rows with their classes as neighbours. w
+// are the weights of their votes, nil meaning ones. A *gram.ConvergenceError
+// comes with the classifier of the kernel so far. Errors otherwise as
+// Pairs.FromLabels and Config.Fit.
+func (c KNN) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(n, len(y.Names))
+	if err != nil {
+		return nil, err
+	}
+	if x, err = start.Fit(c.Run, c, x, len(y.Names)); err != nil {
+		return nil, err
+	}
+	if err := check.Classes(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	cons, err := c.Pairs.FromLabels(ctx, c.Kernel, x, y, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.Config.fit(ctx, x, cons)
+	if m == nil {
+		return nil, err
+	}
+	out := newClassifier(m.f, x, y, w, c.K, c.Workers)
+	out.cfg, out.stats = c, m.stats
+	return out, err
+}
+
+// Classifier predicts by the votes of the K nearest rows in a kernel. It is safe
+// for concurrent use.
+type Classifier struct {
+	cfg    KNN
+	k      kernel.Kernel
+	x      *mat.Dense
+	class  []int
+	weight []float64
+	names  []string
+	diag   []float64
+	block  block
+	stats  Stats
+}
+
+var _ gram.Classifier = (*Classifier)(nil)
+
+// Neighbours returns the classifier by the k nearest rows of x in a given
+// kernel, learned or not. w are the weights of the votes, nil meaning ones.
+func Neighbours(kern kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, k int) (*Classifier, error) {
+	n, _ := x.Dims()
+	if err := kernel.Check(kern); err != nil {
+		return nil, err
+	}
+	if k < 1 || k > n {
+		return nil, &gram.ConfigError{Field: "K", Value: k, Want: "from 1 to the number of rows"}
+	}
+	if err := check.Finite(x); err != nil {
+		return nil, err
+	}
+	if err := check.Classes(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	c := newClassifier(kern, rows.Of(x), y, w, k, 0)
+	c.cfg = KNN{Config: Config{Kernel: kern}, K: k}
+	return c, nil
+}
+
+func newClassifier(k kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, neighbours, workers int) *Classifier {
+	n, _ := x.Dims()
+	if w == nil {
+		w = make([]float64, n)
+		for i := range w {
+			w[i] = 1
+		}
+	}
+	c := &Classifier{k: k, x: copied(x), class: slices.Clone(y.Class), weight: slices.Clone(w), names: slices.Clone(y.Names)}
+	c.cfg.K = neighbours
+	c.prepare(workers)
+	return c
+}
+
+// prepare computes what follows from the rows.
+func (c *Classifier) prepare(workers int) {
+	n, _ := c.x.Dims()
+	c.diag = make([]float64, n)
+	diagonal(c.diag, c.k, c.x)
+	c.block = against(c.k, c.x, workers)
+}
+
+// Classes returns the names of the classes.
+func (c *Classifier) Classes() []string { return c.names }
+
+// Kernel returns the kernel in which neighbours are near.
+func (c *Classifier) Kernel() kernel.Kernel { return c.k }
+
+// Config returns the settings with all defaults filled in.
+func (c *Classifier) Config() KNN { return c.cfg }
+
+// Stats says how the fit of the kernel went. A model that was read from a file
+// has none.
+func (c *Classifier) Stats() Stats { return c.stats }
+
+// Dim returns the number of columns of the data.
+func (c *Classifier) Dim() int { _, d := c.x.Dims(); return d }
+
+// Scores returns the share of the votes of the neighbours that each class gets,
+// n×classes; of classes with equal votes the one whose nearest neighbour is
+// nearer gets up to half a vote of weight 1 more. For two classes it is n×1, the
+// difference between class 1 and class 0.
+func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	if d != c.Dim() {
+		panic("inductive: x has the wrong number of columns")
+	}
+	out := len(c.names)
+	if out == 2 {
+		out = 1
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		dst = mat.NewDense(n, out, nil)
+	}
+	if dn, dk := dst.Dims(); dn != n || (n > 0 && dk != out) {
+		panic("inductive: the destination has the wrong shape")
+	}
+	x = rows.Of(x)
+	m := len(c.class)
+	step := max(1, min(n, (8<<20)/(8*m)))
+	if n == 0 {
+		return dst
+	}
+	g := mat.NewDense(step, m, nil)
+	votes := make([]float64, len(c.names))
+	near := make([]int, 0, c.cfg.K+1)
+	distance := make([]float64, 0, c.cfg.K+1)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		part := g.Slice(0, hi-lo, 0, m).(*mat.Dense)
+		c.block.fill(part, rows.Slice(x, lo, hi))
+		for i := lo; i < hi; i++ {
+			near, distance = near[:0], distance[:0]
+			for j, v := range part.RawRowView(i - lo) {
+				d := c.diag[j] - 2*v // and κ(x,x), the same for all j
+				if len(near) == c.cfg.K && !(d < distance[len(distance)-1]) {
+					continue
+				}
+				at := len(near)
+				for at > 0 && d < distance[at-1] {
+					at--
+				}
+				near, distance = slices.Insert(near, at, j), slices.Insert(distance, at, d)
+				near, distance = near[:min(len(near), c.cfg.K)], distance[:min(len(distance), c.cfg.K)]
+			}
+			c.count(votes, near)
+			row := dst.RawRowView(i)
+			if part.At(i-lo, 0) != part.At(i-lo, 0) {
+				for k := range row {
+					row[k] = math.NaN()
+				}
+				continue
+			}
+			if out == 1 {
+				row[0] = votes[1] - votes[0]
+				continue
+			}
+			copy(row, votes)
+		}
+	}
+	return dst
+}
+
+// count adds up the votes of the neighbours, nearest first.
+func (c *Classifier) count(votes []float64, near []int) {
+	clear(votes)
+	for at, j := range near {
+		first := true
+		for _, i := range near[:at] {
+			first = first && c.class[i] != c.class[j]
+		}
+		v := c.weight[j]
+		if first {
+			v += 0.5 * (1 - float64(at)/float64(len(near)))
+		}
+		votes[c.class[j]] += v / float64(len(near))
+	}
+}
+
+// Predict returns the class with the most votes, −1 for a row with NaN.
+func (c *Classifier) Predict(dst []int, x mat.Matrix) []int {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]int, n)
+	}
+	if len(dst) != n {
+		panic("inductive: the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	s := c.Scores(nil, x)
+	for i := range n {
+		row := s.RawRowView(i)
+		switch {
+		case row[0] != row[0]:
+			dst[i] = -1
+		case len(row) == 1:
+			dst[i] = 0
+			if row[0] > 0 {
+				dst[i] = 1
+			}
+		default:
+			dst[i] = 0
+			for k, v := range row {
+				if v > row[dst[i]] {
+					dst[i] = k
+				}
+			}
+		}
+	}
+	return dst
+}
