@@ -1,0 +1,262 @@
+package bregman
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Divergence is what is minimised.
+type Divergence uint8
+
+const (
+	// Burg keeps the range space of K₀; scaling K₀ and all bounds scales the result.
+	Burg Divergence = iota
+	// VonNeumann never leaves the range space of K₀ and may give up directions of it.
+	VonNeumann
+)
+
+// Config are the settings of kernel learning.
+type Config struct {
+	Divergence Divergence
+	Slack      float64 // γ, the price of moving bounds (doc.go); 0: the constraints are hard
+	Tol        float64 // relative violation and gap to be reached; default 1e-3
+	MaxSweeps  int     // passes over the constraints; default 5000
+	gram.Run   `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Sweeps      int
+	Projections int // steps that changed the kernel
+	Evaluations int // of tr(K(a)A) in searches for a: one per projection where there is a closed form
+	Violation   float64
+	Gap         float64
+	Divergence  float64 // D(K, K₀)
+	Price       float64 // γ·Σd(ξ_c, b_c); 0 without slack
+	Rank        int     // of K₀, as far as numbers can tell
+	Dropped     []int   // constraints that do not depend on K, as rows are equal; with slack also those that cannot hold
+	Seconds     float64
+
+	ProjectionSeconds float64 // of Seconds, the sweeps; of them, for VonNeumann:
+	RootSeconds       float64 // the searches for a
+	ProductSeconds    float64 // the products W·U
+}
+
+// Model is a learned kernel: G = G₀·T with K = GGᵀ. It maps any row of features in
+// the coordinates of G₀'s columns to the learned space, so it is the learned kernel
+// function too where the start is one of features: for G₀ = X it is a Mahalanobis
+// distance. It is safe for concurrent use.
+type Model struct {
+	cfg   Config
+	t     *mat.Dense // r×r′
+	duals []float64
+	stats Stats
+}
+
+var _ gram.FeatureMap = (*Model)(nil)
+
+func (c Config) resolve() (Config, error) {
+	if c.Tol == 0 {
+		c.Tol = 1e-3
+	}
+	if c.MaxSweeps == 0 {
+		c.MaxSweeps = 5000
+	}
+	switch {
+	case c.Divergence > VonNeumann:
+		return c, &gram.ConfigError{Field: "Divergence", Value: c.Divergence, Want: "Burg or VonNeumann"}
+	case !(c.Slack >= 0) || math.IsInf(c.Slack, 1):
+		return c, &gram.ConfigError{Field: "Slack", Value: c.Slack, Want: "a number ≥ 0"}
+	case !(c.Tol > 0 && c.Tol < 1):
+		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "between 0 and 1"}
+	case c.MaxSweeps < 1:
+		return c, &gram.ConfigError{Field: "MaxSweeps", Value: c.MaxSweeps, Want: "at least 1"}
+	}
+	return c, nil
+}
+
+// Plan returns what Fit will cost for an n×r start with s.Outputs constraints, if
+// it takes 100 sweeps.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, r, k := float64(s.N), float64(s.D), float64(s.Outputs)
+	p := gram.Plan{ModelBytes: int64(8*r*r) + int64(8*k)}
+	// What is kept per constraint: up to three vectors of length r.
+	p.PeakBytes = int64(8 * (8*r*r + 20*r + 24*k))
+	name := "Burg"
+	p.Flops = 100 * k * 7 * r * r
+	if c.Divergence == VonNeumann {
+		name = "von Neumann"
+		p.Flops = 100 * k * (2*r*r*r + 60*r*r)
+		p.Flops += 4 * n * r * r
+		p.PeakBytes += int64(8 * (3*n*r + 6*r*r))
+	}
+	p.Description = fmt.Sprintf("kernel of rank %d of %d rows, %d constraints, %s divergence", s.D, s.N, s.Outputs, name)
+	return p, nil
+}
+
+// Fit learns from the start factor g0, n×r, n rows of r features: K₀ = g0·g0ᵀ. It
+// neither keeps nor changes g0. Random makes a start where nothing is known.
+//
+// It returns a *gram.ConfigError for a constraint that is malformed, an
+// *InfeasibleError, *gram.ConvergenceError after MaxSweeps and ctx.Err(), the last
+// two with the model so far, whose constraints are then violated by
+// Stats.Violation. A start that is not a *mat.Dense is copied.
+func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []Constraint) (*Model, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	n, r := g0.Dims()
+	for i, k := range constraints {
+		if err := k.check(i, n); err != nil {
+			return nil, err
+		}
+	}
+	x, err := start.Fit(c.Run, c, g0, len(constraints))
+	if err != nil {
+		return nil, err
+	}
+	factor, ok := x.(*mat.Dense)
+	if !ok {
+		factor = mat.DenseCopyOf(x)
+	}
+	m := &Model{cfg: c, duals: make([]float64, len(constraints))}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var s state
+	right := eye(r) // F = factor·right
+	if c.Divergence == VonNeumann {
+		var logs []float64
+		if factor, right, logs, err = orthonormal(factor); err != nil {
+			return nil, err
+		}
+		s = newVonNeumann(logs, &m.stats)
+	} else {
+		s = newBurg(r, &m.stats)
+	}
+	_, m.stats.Rank = right.Dims()
+	e, err := newEngine(c, factor, constraints, s, m)
+	if err != nil {
+		return nil, err
+	}
+	err = e.run(ctx)
+	if _, infeasible := err.(*InfeasibleError); infeasible {
+		return nil, err
+	}
+	m.t = mat.NewDense(r, m.stats.Rank, nil)
+	m.t.Mul(right, s.transform())
+	m.stats.Divergence = s.divergence()
+	m.stats.Seconds = time.Since(begin).Seconds()
+	return m, err
+}
+
+// orthonormal returns V with orthonormal columns, right and the logarithms of the
+// nonzero eigenvalues of K₀ = g·gᵀ, so that V = g·right and K₀ = V·exp(logs)·Vᵀ.
+// Singular values of g below max(n,r)·2⁻⁵³ of the largest are dropped. One QR
+// decomposition, 4nr² flops, and an SVD of r×r, which cannot be interrupted.
+func orthonormal(g *mat.Dense) (v, right *mat.Dense, logs []float64, err error) {
+	n, r := g.Dims()
+	k := min(n, r)
+	qr := mat.DenseCopyOf(g)
+	tau, work := make([]float64, k), make([]float64, 1)
+	lapack64.Geqrf(qr.RawMatrix(), tau, work, -1)
+	work = make([]float64, int(work[0]))
+	lapack64.Geqrf(qr.RawMatrix(), tau, work, len(work))
+	upper := mat.NewDense(k, r, nil)
+	for i := range k {
+		copy(upper.RawRowView(i)[i:], qr.RawRowView(i)[i:])
+	}
+	q := qr.Slice(0, n, 0, k).(*mat.Dense)
+	lapack64.Orgqr(q.RawMatrix(), tau, work, -1)
+	if need := int(work[0]); need > len(work) {
+		work = make([]float64, need)
+	}
+	lapack64.Orgqr(q.RawMatrix(), tau, work, len(work))
+	var svd mat.SVD
+	if !svd.Factorize(upper, mat.SVDThin) {
+		return nil, nil, nil, &gram.ConvergenceError{Residual: math.NaN()}
+	}
+	values := svd.Values(nil)
+	rank := 0
+	for rank < k && values[rank] > float64(max(n, r))*0x1p-53*values[0] {
+		logs = append(logs, 2*math.Log(values[rank]))
+		rank++
+	}
+	var u, w mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&w)
+	if rank == 0 { // K₀ = 0
+		return mat.NewDense(n, 1, nil), mat.NewDense(r, 1, nil), []float64{0}, nil
+	}
+	v, right = mat.NewDense(n, rank, nil), mat.NewDense(r, rank, nil)
+	v.Mul(q, u.Slice(0, k, 0, rank))
+	for j := range rank {
+		for i := range r {
+			right.Set(i, j, w.At(i, j)/values[j])
+		}
+	}
+	return v, right, logs, nil
+}
+
+func eye(n int) *mat.Dense {
+	a := mat.NewDense(n, n, nil)
+	for i := range n {
+		a.Set(i, i, 1)
+	}
+	return a
+}
+
+// Dims returns the number of features a row has and the dimension of the learned
+// space.
+func (m *Model) Dims() (d, features int) { return m.t.Dims() }
+
+// Map returns x·T: for x = G₀ the learned factor G, for other rows of the same
+// features their place in the learned space. 2·n·r² flops.
+func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	r, k := m.t.Dims()
+	if d != r {
+		panic("bregman: x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		dst = mat.NewDense(n, k, nil)
+	}
+	if dn, dk := dst.Dims(); dn != n || (n > 0 && dk != k) {
+		panic("bregman: the destination has the wrong shape")
+	}
+	if n > 0 {
+		rows.Mul(dst, rows.Of(x), m.t)
+	}
+	return dst
+}
+
+// Transform returns T. It is the model's own and must not be changed.
+func (m *Model) Transform() *mat.Dense { return m.t }
+
+// Duals returns y, one per constraint: 0 where a constraint does not bind, ≤ 0
+// for AtMost, ≥ 0 for AtLeast. They are the model's own and must not be changed.
+func (m *Model) Duals() []float64 { return m.duals }
+
+// Config returns the settings with all defaults filled in.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has the rank
+// only.
+func (m *Model) Stats() Stats { return m.stats }
