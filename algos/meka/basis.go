@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/gramworks/gram"
@@ -103,7 +104,7 @@ func (c Config) basis(ctx context.Context, x mat.Matrix, index []int, k, s int) 
 		ny.Landmarks = landmark.KMeans{}
 		drawn = max(20_000, ny.M) // what k-means would sample
 	}
-	m, err := ny.Fit(ctx, rows.Select(x, draw(index, drawn, c.Seed, "landmarks", s)))
+	m, err := ny.Fit(ctx, rows.Select(x, draw(index, drawn, rng.New(rng.Derive(c.Seed, "landmarks"), uint64(s)))))
 	if err != nil {
 		return basis{}, err
 	}
@@ -115,12 +116,12 @@ func (c Config) newBasis(u, root *mat.Dense, values []float64) basis {
 }
 
 // draw returns m of the rows index, ascending.
-func draw(index []int, m int, seed uint64, part string, stream int) []int {
+func draw(index []int, m int, r *rand.Rand) []int {
 	if m >= len(index) {
 		return index
 	}
 	drawn := make([]int, m)
-	for j, i := range rng.New(rng.Derive(seed, part), uint64(stream)).Perm(len(index))[:m] {
+	for j, i := range r.Perm(len(index))[:m] {
 		drawn[j] = index[i]
 	}
 	slices.Sort(drawn)
@@ -161,11 +162,8 @@ func apportion(total int, size []int) []int {
 		order[s] = s
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(remainder[b], remainder[a]) })
-	for i := 0; left > 0; i++ {
-		if s := order[i%len(order)]; share[s] < size[s] {
-			share[s]++
-			left--
-		}
+	for _, s := range order[:max(0, left)] { // they are fewer than the clusters with a remainder
+		share[s]++
 	}
 	for ; left < 0; left++ {
 		share[slices.Index(share, slices.Max(share))]--

@@ -42,6 +42,9 @@
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,
 // The University of Texas at Austin, 2016. §3.2.
 //
+// [DMMS11] P. Drineas, M. W. Mahoney, S. Muthukrishnan and T. Sarlós. Faster least
+// squares approximation. Numerische Mathematik 117 (2011).
+//
 // [SHD14] S. Si, C.-J. Hsieh and I. S. Dhillon. Memory efficient kernel
 // approximation. ICML 2014.
 //

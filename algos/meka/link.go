@@ -3,11 +3,14 @@ package meka
 import (
 	"context"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/blas"
@@ -127,20 +130,17 @@ func (m *Model) pairs() [][2]int {
 // sample draws the rows v of cluster s and computes Σ·W_v† for the columns with
 // links, without the singular values of W_v below the relative cut-off.
 func (m *Model) sample(x mat.Matrix, sigma []float64, s int) (sample, error) {
-	member := m.op.member[s]
-	want := int(math.Ceil((1 + m.cfg.Rho) * float64(m.basis[s].rank())))
-	// The rows of W are those of member: positions are drawn, not rows.
-	at := make([]int, len(member))
-	for i := range at {
-		at[i] = i
-	}
-	at = draw(at, want, m.cfg.Seed, "links", s)
 	p := m.links.linked(s)
+	member := m.op.member[s]
+	w := m.op.w[s].Slice(0, len(member), 0, p).(*mat.Dense)
+	want := int(math.Ceil((1 + m.cfg.Rho) * float64(m.basis[s].rank())))
+	at, weight := byLeverage(w, sigma, want, rng.New(rng.Derive(m.cfg.Seed, "links"), uint64(s)))
 	v := mat.NewDense(len(at), p, nil)
 	index := make([]int, len(at))
-	for i, j := range at {
-		copy(v.RawRowView(i), m.op.w[s].RawRowView(j))
-		index[i] = member[j]
+	for b, i := range at {
+		v.SetRow(b, w.RawRowView(i))
+		blas64.Scal(weight[b], row(v, b))
+		index[b] = member[i]
 	}
 	var svd mat.SVD
 	if !svd.Factorize(v, mat.SVDThin) {
@@ -155,18 +155,58 @@ func (m *Model) sample(x mat.Matrix, sigma []float64, s int) (sample, error) {
 		kept++
 	}
 	out := sample{x: rows.Select(x, index), pinv: mat.NewDense(p, len(at), nil)}
-	if kept > 0 { // Σ·V·S⁻¹·Uᵀ
+	if kept > 0 { // Σ·V·S⁻¹·Uᵀ, times the weights
 		for j := range kept {
 			blas64.Scal(1/values[j], column(&right, j))
 		}
-		scaled := right.Slice(0, p, 0, kept).(*mat.Dense)
 		for i := range p {
-			blas64.Scal(sigma[i], blas64.Vector{N: kept, Data: scaled.RawRowView(i), Inc: 1})
+			blas64.Scal(sigma[i], row(&right, i))
 		}
-		out.pinv.Mul(scaled, left.Slice(0, len(at), 0, kept).T())
+		out.pinv.Mul(right.Slice(0, p, 0, kept), left.Slice(0, len(at), 0, kept).T())
+		for b, t := range weight {
+			blas64.Scal(t, column(out.pinv, b))
+		}
 	}
 	out.z = kernel.Against[float64](m.cfg.Kernel, out.x).Limit(m.cfg.Workers)
 	return out, nil
+}
+
+// byLeverage draws about m rows of w, whose columns are orthogonal with the
+// lengths sigma, and returns them with the weights that the square roots of
+// their equations have in the least-squares problem. A row is drawn with
+// probability m times the mean of 1/n and its share of the leverage scores
+// ‖wΣ⁻¹‖²; all are taken if there are no more than m.
+func byLeverage(w *mat.Dense, sigma []float64, m int, r *rand.Rand) (index []int, weight []float64) {
+	n, p := w.Dims()
+	if m >= n {
+		for i := range n {
+			index, weight = append(index, i), append(weight, 1)
+		}
+		return index, weight
+	}
+	chance := make([]float64, n)
+	for i := range n {
+		var score float64
+		for j, v := range w.RawRowView(i) {
+			v /= sigma[j]
+			score += v * v
+		}
+		chance[i] = min(1, float64(m)*(score/float64(p)+1/float64(n))/2)
+	}
+	// Systematic sampling in random order: a row is drawn where the sum of the
+	// chances so far passes another integer plus one random number.
+	sum := r.Float64()
+	for _, i := range r.Perm(n) {
+		before := math.Floor(sum)
+		if sum += chance[i]; math.Floor(sum) > before {
+			index = append(index, i)
+		}
+	}
+	slices.Sort(index)
+	for _, i := range index {
+		weight = append(weight, 1/math.Sqrt(chance[i]))
+	}
+	return index, weight
 }
 
 // repair turns core = ΣLΣ into L, the nearest positive semi-definite one unless
@@ -249,6 +289,11 @@ func (l *links) square() {
 			l.l.Set(i, j, l.l.At(j, i))
 		}
 	}
+}
+
+func row(a *mat.Dense, i int) blas64.Vector {
+	r := a.RawRowView(i)
+	return blas64.Vector{N: len(r), Data: r, Inc: 1}
 }
 
 func column(a *mat.Dense, j int) blas64.Vector {

@@ -72,6 +72,7 @@ type Stats struct {
 	Repaired     float64     // and after it: 0 if MinEigen was negative; NaN without a repair
 	Clipped      int         // eigenvalues that were negative
 	Bytes        int64       // of the operator on the training rows: W, the links and the order of the rows
+	MapBytes     int64       // of the feature map beside it: landmarks, roots, F and the centres
 	Error        solve.Error // estimated relative error of the features; Rows is 0 without a certificate
 
 	ClusterSeconds float64 // T_C of [S16] Table 3.5
@@ -269,7 +270,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 		return nil, err
 	}
 	m.op.links = &m.links
-	m.stats.Bytes = m.op.bytes()
+	m.stats.Bytes, m.stats.MapBytes = m.op.bytes(), m.mapBytes()
 	lap(&m.stats.RepairSeconds)
 	c.Report(gram.Event{Phase: "MEKA", Done: 1, Total: 1})
 
@@ -288,6 +289,21 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 		}
 	}
 	return m, nil
+}
+
+// mapBytes is the memory that the feature map takes. Landmarks are held twice, as
+// they are and packed for kernel values.
+func (m *Model) mapBytes() int64 {
+	c, d := m.clusters.Centers().Dims()
+	bytes := 8 * c * d
+	for _, b := range m.basis {
+		bytes += 8 * b.landmarks() * (2*d + b.rank())
+	}
+	if m.HasFeatures() {
+		p, q := m.links.root.Dims()
+		bytes += 8 * p * q
+	}
+	return int64(bytes)
 }
 
 // HasFeatures reports whether Dims and Map may be called: not for a model that

@@ -39,7 +39,7 @@ func runFig37(ctx context.Context, env Env, emit func(Row)) error {
 		if env.Quick {
 			s.ranks = s.ranks[:min(2, len(s.ranks))]
 		}
-		for _, m := range baselines {
+		for _, m := range withMEKA(mekaClusters(s.name)) {
 			for _, rank := range s.ranks {
 				row := Row{Table: "fig-3.7", Dataset: s.name, Method: fmt.Sprintf("%s k=%d γ=%g", m.name, rank, s.gamma), Metric: "rel_error"}
 				if !ok {

@@ -35,7 +35,8 @@ func runFig38(ctx context.Context, env Env, emit func(Row)) error {
 		if err != nil {
 			return err
 		}
-		for _, m := range baselines {
+		c := mekaClusters(s.name)
+		for _, m := range withMEKA(c) {
 			for _, gamma := range gammas {
 				row := Row{Table: "fig-3.8", Dataset: s.name, Method: fmt.Sprintf("%s γ=%g", m.name, gamma), Metric: "rel_error", Series: m.name, X: gamma}
 				if !ok {
@@ -44,11 +45,15 @@ func runFig38(ctx context.Context, env Env, emit func(Row)) error {
 					continue
 				}
 				n, _ := x.Dims()
-				got, err := env.relativeErrors(ctx, m, kernel.Gaussian{Gamma: gamma}, x, *rank, repeats)
+				r := *rank
+				if m.name == "MEKA" {
+					r = mekaRank(n, c, r)
+				}
+				got, err := env.relativeErrors(ctx, m, kernel.Gaussian{Gamma: gamma}, x, r, repeats)
 				if err != nil {
 					return err
 				}
-				row.Note = notes(fmt.Sprintf("k %d, %d repeats", *rank, repeats), env.errorNote(n))
+				row.Note = notes(fmt.Sprintf("k %d, %d repeats", r, repeats), env.errorNote(n))
 				emit(got.into(row))
 			}
 		}

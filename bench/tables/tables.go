@@ -38,9 +38,19 @@ type Table struct {
 // All lists the tables in the order of the papers.
 func All() []Table {
 	return []Table{
+		fig31c,
+		fig32,
+		table33,
+		fig33,
+		fig34,
+		table35,
+		fig35,
+		fig36,
 		table37,
 		fig37,
 		fig38,
+		fig39,
+		fig310,
 		selectors,
 		fig61,
 	}
