@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"flag"
+	"strconv"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/krr"
@@ -98,6 +99,39 @@ func (f *krrFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (mode
 		return nil, err
 	}
 	return wrapRidge("krr", m, d), err
+}
+
+func (f *krrFitter) sweeps() string { return "lambda" }
+
+func (f *krrFitter) fitEach(ctx context.Context, d *dataset.Set, values []string, run gram.Run) ([]modelfile.Model, error) {
+	c, err := f.ridge.config(d.X, run.Seed)
+	if err != nil {
+		return nil, err
+	}
+	c.Run = run
+	y, err := ridgeTargets(d, "krr")
+	if err != nil {
+		return nil, err
+	}
+	lambda := make([]float64, len(values))
+	for i, v := range values {
+		if lambda[i], err = strconv.ParseFloat(v, 64); err != nil {
+			return nil, err
+		}
+		if lambda[i] == 0 { // as for a single fit: the default
+			n, _ := d.Dims()
+			lambda[i] = 1 / float64(n)
+		}
+	}
+	models, err := c.FitEach(ctx, d.X, y, nil, lambda)
+	out := make([]modelfile.Model, len(models))
+	for i, m := range models {
+		out[i] = wrapRidge("krr", m, d)
+	}
+	if models == nil {
+		return nil, err
+	}
+	return out, err
 }
 
 type dividedFitter struct {

@@ -1,0 +1,176 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/metric"
+)
+
+func search(t *testing.T, s Search, d *dataset.Set) *Found {
+	t.Helper()
+	f, err := s.Do(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestParseGrid(t *testing.T) {
+	got, err := ParseGrid("c=1, 10;gamma=scale,0.5")
+	if err != nil || len(got) != 2 || got[0].Name != "c" || !slices.Equal(got[0].Values, []string{"1", "10"}) || !slices.Equal(got[1].Values, []string{"scale", "0.5"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, bad := range []string{"", "c", "=1", "c=1,,2", "c=1;", "c=", "c=1,1"} {
+		if _, err := ParseGrid(bad); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+// Every score is what training and judging by hand gives, swept or not, and the
+// best is the best.
+func TestSearchScores(t *testing.T) {
+	p := algotest.Problem(3, 90, 3, 3)
+	for _, c := range []struct {
+		m    Method
+		d    *dataset.Set
+		grid string
+	}{
+		{krrMethod, set(p, algotest.Regression), "gamma=0.05,0.5;lambda=0.01,0.1,1"},
+		{krrMethod, set(p, algotest.Classification), "lambda=0.01,1;gamma=0.05,scale"},
+		{dividedMethod, set(p, algotest.Regression), "parts=1,3"},
+		{linearMethod, set(p, algotest.Classification), "c=0.01,10"},
+	} {
+		grid, err := ParseGrid(c.grid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Search{Method: c.m, Grid: grid, Folds: 3, Scale: Standard, Run: gram.Run{Seed: 5}}
+		if c.m.Name != "linear" {
+			s.Settings = []string{"solver=cholesky"}
+		}
+		got := search(t, s, c.d)
+		folds := c.d.Folds(3, rng.Derive(5, "folds"))
+		for i, trial := range got.Trials {
+			var mean float64
+			for f := range folds {
+				a, b := dataset.Fold(folds, f)
+				fitter := trainable(t, c.m, append(slices.Clone(s.Settings), trial.Settings...)...)
+				m, err := Train(context.Background(), c.m, fitter, c.d.Select(a), Standard, gram.Run{Seed: 5})
+				if err != nil {
+					t.Fatal(err)
+				}
+				test := c.d.Select(b)
+				x, _ := m.Scaled(test.X)
+				var v float64
+				if got.Metric == "rmse" {
+					v = metric.RMSE(m.Model.(gram.Regressor).Predict(nil, x), test.Value)
+				} else {
+					v = metric.Accuracy(m.Model.(gram.Classifier).Predict(nil, x), test.Labels.Class)
+				}
+				if !(math.Abs(v-trial.Folds[f]) < 1e-9) {
+					t.Errorf("%s %v, fold %d: %g, want %g", c.m.Name, trial.Settings, f, trial.Folds[f], v)
+				}
+				mean += v / 3
+			}
+			if !(math.Abs(mean-trial.Score) < 1e-9) || !trial.Converged || trial.Failed != "" {
+				t.Errorf("%s %v: %+v, want the score %g", c.m.Name, trial.Settings, trial, mean)
+			}
+			if best := got.Trials[got.Best]; got.better(trial, best) || i < got.Best && trial.Score == best.Score {
+				t.Errorf("%s: %v is not the best", c.m.Name, best.Settings)
+			}
+		}
+	}
+}
+
+// The number of workers and the limit change nothing but the time.
+func TestSearchIsDeterministic(t *testing.T) {
+	d := set(algotest.Problem(3, 120, 3, 3), algotest.Classification)
+	grid := []Choice{{"gamma", []string{"0.1", "1"}}, {"m", []string{"5", "20"}}}
+	s := Search{Method: nystromMethod, Grid: grid, Run: gram.Run{Seed: 2}}
+	want := search(t, s, d)
+	var me *gram.MemoryError
+	s.MemoryLimit = 1
+	if _, err := s.Do(context.Background(), d); !errors.As(err, &me) {
+		t.Fatalf("with a limit of one byte: %v", err)
+	}
+	for _, run := range []gram.Run{{Seed: 2, Workers: 1}, {Seed: 2, Workers: 7}, {Seed: 2, MemoryLimit: me.Need}} {
+		s.Run = run
+		got := search(t, s, d)
+		for i := range got.Trials {
+			if !slices.Equal(got.Trials[i].Folds, want.Trials[i].Folds) || got.Best != want.Best {
+				t.Errorf("%+v: trial %v", run, got.Trials[i])
+			}
+		}
+	}
+}
+
+func TestSearchErrors(t *testing.T) {
+	d := set(algotest.Problem(3, 60, 3, 3), algotest.Regression)
+	for what, s := range map[string]Search{
+		"no such":    {Method: krrMethod, Grid: []Choice{{"nope", []string{"1"}}}},
+		"not a":      {Method: krrMethod, Grid: []Choice{{"lambda", []string{"1", "x"}}}},
+		"twice":      {Method: krrMethod, Settings: []string{"lambda=1"}, Grid: []Choice{{"lambda", []string{"1"}}}},
+		"at least":   {Method: krrMethod},
+		"folds":      {Method: krrMethod, Grid: []Choice{{"lambda", []string{"1"}}}, Folds: 61},
+		"gamma=-1":   {Method: krrMethod, Grid: []Choice{{"gamma", []string{"1", "-1"}}}},
+		"Kernel":     {Method: krrMethod, Grid: []Choice{{"gamma", []string{"-1"}}}},
+		"no values":  {Method: krrMethod, Grid: []Choice{{"gamma", nil}}},
+		"at most":    {Method: krrMethod, Grid: []Choice{{"gamma", thousands()}, {"lambda", thousands()}}},
+		"setting \"": {Method: krrMethod, Settings: []string{"foo=1"}, Grid: []Choice{{"gamma", []string{"1"}}}},
+	} {
+		_, err := s.Do(context.Background(), d)
+		if err == nil || !(strings.Contains(err.Error(), what) || what == "no such" && strings.Contains(err.Error(), "no setting") || what == "not a") {
+			t.Errorf("%s: error %v", what, err)
+		}
+	}
+	// A combination that cannot be trained is no reason to stop.
+	s := Search{Method: krrMethod, Settings: []string{"kernel=linear", "solver=cholesky", "no-bias=true"}, Grid: []Choice{{"lambda", []string{"1e-30"}}, {"offset", []string{"1", "2"}}}}
+	if _, err := s.Do(context.Background(), d); err == nil || !strings.Contains(err.Error(), "no combination") {
+		t.Errorf("nothing can be trained: %v", err)
+	}
+	s.Settings, s.Grid = []string{"kernel=linear", "no-bias=true", "lambda=1e-30"}, []Choice{{"solver", []string{"cholesky", "eigen"}}}
+	f := search(t, s, d)
+	if f.Best != 1 || f.Trials[0].Failed == "" || f.Trials[0].Converged {
+		t.Errorf("found %+v", f)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Do(ctx, d); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func thousands() []string {
+	var v []string
+	for i := range 1000 {
+		v = append(v, fmt.Sprint(i+1))
+	}
+	return v
+}
+
+func ExampleSearch() {
+	data, _ := dataset.Sine.Draw(200, 1)
+	grid, err := ParseGrid("gamma=0.01,1;lambda=0.01,1,100")
+	if err != nil {
+		panic(err)
+	}
+	m, _ := Find("krr")
+	found, err := Search{Method: m, Grid: grid}.Do(context.Background(), data)
+	if err != nil {
+		panic(err)
+	}
+	best := found.Trials[found.Best]
+	fmt.Printf("%s, %s %.2f\n", strings.Join(best.Settings, " "), found.Metric, best.Score)
+	// Output: gamma=1 lambda=0.01, rmse 0.05
+}
