@@ -170,6 +170,12 @@ func (s Search) prepare() ([]Trial, []group, error) {
 
 const maxTrials = 100_000
 
+// Check returns the error that names or values of settings will give.
+func (s Search) Check() error {
+	_, _, err := s.prepare()
+	return err
+}
+
 // fitter returns the method's fitter with the settings of g.
 func (s Search) fitter(g group) (Fitter, error) {
 	f := s.Method.New()

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -28,6 +29,9 @@ type fitted struct {
 	Seconds    float64 `json:"seconds"` // reading not included
 	Converged  bool    `json:"converged"`
 	ModelBytes int64   `json:"model_bytes"`
+
+	Search        *catalog.Found `json:"search,omitempty"`
+	SearchSeconds float64        `json:"search_seconds,omitempty"`
 }
 
 // planned is what gram fit --plan --json writes.
@@ -47,6 +51,8 @@ func newFit() *cobra.Command {
 		data                       dataFlags
 		how                        runFlags
 		method, output, scale      string
+		grid                       string
+		folds                      int
 		settings                   []string
 		asJSON, plan, list, strict bool
 	)
@@ -60,11 +66,19 @@ data, in one file that gram predict and gram eval take.
 --set NAME=VALUE changes. The same data, settings and seed give the same model
 for any number of workers. A model file is complete or not there at all, whatever
 interrupts the fit. A model whose method stopped before it reached its tolerance is
-stored with a warning; --strict makes that a failure.`,
+stored with a warning; --strict makes that a failure.
+
+--search NAME=V1,V2,...;NAME=... tries every combination of these values of settings
+by cross-validation: the rows are divided into --folds parts, with equal shares of the
+classes; each combination is trained on all parts but one and judged on that one, in
+turn. The score is the mean accuracy for classes, the mean root mean square error for
+values, the mean precision of the first label for label sets. Then the model is trained
+on all rows with the best combination. --json has the scores of all of them.`,
 		Example: `  gram fit --list
   gram fit --list --method nystrom
   gram fit --method nystrom --data train.libsvm.gz -o model.gram --set m=512 --set c=10
   gram fit --method linear --data house.csv --target price --task regression -o model.gram
+  gram fit --method krr --data house.csv -o model.gram --scale standard --search 'gamma=0.01,0.1,1;lambda=1e-3,1e-2,0.1'
   gram fit --method nystrom --data big.libsvm.gz --set m=2000 --plan`,
 		Args: cobra.NoArgs,
 	}
@@ -72,6 +86,8 @@ stored with a warning; --strict makes that a failure.`,
 	f.StringVar(&method, "method", "", "method `NAME`")
 	f.StringVarP(&output, "output", "o", "", "model `FILE` to write")
 	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
+	f.StringVar(&grid, "search", "", "choose settings by cross-validation among the combinations of `'NAME=V1,V2,...;NAME=...'`")
+	f.IntVar(&folds, "folds", 5, "parts of the cross-validation of --search")
 	f.StringVar(&scale, "scale", "none", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1)")
 	data.define(f)
 	data.training(f)
@@ -99,6 +115,23 @@ stored with a warning; --strict makes that a failure.`,
 		}
 		if err := catalog.Set(fs, settings); err != nil {
 			return usageError{err}
+		}
+		search := catalog.Search{Method: m, Settings: settings, Folds: folds}
+		if grid != "" {
+			if search.Grid, err = catalog.ParseGrid(grid); err == nil {
+				err = search.Check()
+			}
+			if err != nil {
+				return usageError{fmt.Errorf("--search: %w", err)}
+			}
+			if plan {
+				return usagef("--plan is for one fit, without --search")
+			}
+			if folds < 2 {
+				return usagef("--folds is %d, want at least 2", folds)
+			}
+		} else if c.Flags().Changed("folds") {
+			return usagef("--folds is for --search")
 		}
 		if data.path == "" {
 			return usagef("--data is missing")
@@ -130,7 +163,19 @@ stored with a warning; --strict makes that a failure.`,
 		if err := learnable(set); err != nil {
 			return fmt.Errorf("%s: %w", data.path, err)
 		}
+		var found *catalog.Found
 		start := time.Now()
+		if grid != "" {
+			search.Scale, search.Run = scaling, run
+			if found, err = search.Do(ctx, set); err != nil {
+				return fmt.Errorf("--search: %w", err)
+			}
+			if err := catalog.Set(fs, found.Trials[found.Best].Settings); err != nil {
+				return err
+			}
+		}
+		searched := time.Since(start).Seconds()
+		start = time.Now()
 		model, err := catalog.Train(ctx, m, fitter, set, scaling, run)
 		seconds := time.Since(start).Seconds()
 		b.close()
@@ -154,8 +199,16 @@ stored with a warning; --strict makes that a failure.`,
 		if info, err := os.Stat(output); err == nil {
 			r.ModelBytes = info.Size()
 		}
+		if found != nil {
+			r.Search, r.SearchSeconds = found, searched
+		}
 		if asJSON {
 			return json.NewEncoder(out).Encode(r)
+		}
+		if found != nil {
+			best := found.Trials[found.Best]
+			fmt.Fprintf(out, "best of %d: %s: %s %.4g ± %.2g in %d folds; %.3g s\n",
+				len(found.Trials), strings.Join(best.Settings, " "), found.Metric, best.Score, best.Std, found.Folds, searched)
 		}
 		what := "values"
 		if r.Classes > 0 {
