@@ -1,0 +1,227 @@
+package svm
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Problem is the dual of a support vector machine on n rows, in signed variables:
+//
+//	min ½βᵀKβ − yᵀβ + ε·Σ|β_i|,   lower_i ≤ β_i ≤ upper_i,   Σβ_i = 0 unless NoBias.
+//
+// Classes y = ±1 with the bounds 0 and y·C are C-SVC, where β_i = y_iα_i; values
+// y with the bounds ±C and ε > 0 are ε-SVR, where β_i = α_i − α*_i. The function is
+// f(x) = Σβ_iK(x_i,x) + b.
+type Problem struct {
+	Kernel       kernel.Kernel
+	X            mat.Matrix // n×d
+	Target       []float64  // y
+	Lower, Upper []float64  // lower ≤ 0 ≤ upper
+	Epsilon      float64
+	NoBias       bool
+	Start        []float64 // β to start from, put within the bounds; nil: 0
+
+	Tol        float64 // of the violation of the optimality conditions, see Stats.Violation; default 1e-3
+	MaxIter    int     // default 10⁷, or 100·n if that is more
+	CacheBytes int64   // for rows of K; default 256 MiB, and never more than all of K takes
+	Double     bool    // rows of K in float64, not float32
+	gram.Run
+}
+
+// Solution is the result of Solve.
+type Solution struct {
+	Coef  []float64 // β
+	Bias  float64   // b; 0 with NoBias
+	Stats Stats
+}
+
+// Stats says how the fit of one problem went. Objective, Gap and Violation are
+// computed at the end in float64 on all rows.
+type Stats struct {
+	Iterations int
+	Objective  float64 // of the dual as Problem states it
+	Gap        float64 // duality gap over the primal objective
+	Violation  float64 // of the optimality conditions, see Solve
+	Support    int     // rows with β ≠ 0
+	Bounded    int     // of them, at a bound
+	Rounds     int     // times that the gradient was computed anew on all rows
+	Rows       int64   // kernel rows that were computed
+	Hits       float64 // share of the rows asked for that were in the cache
+	Double     bool    // rows of K in float64
+
+	KernelSeconds   float64 // rows of K
+	GradientSeconds float64 // gradients of all rows
+	Seconds         float64 // all
+}
+
+const (
+	defaultTol   = 1e-3
+	defaultCache = 256 << 20
+	defaultIter  = 10_000_000
+)
+
+// Solve solves p by sequential minimal optimisation. X should be a *mat.Dense or
+// *sparse.CSR without NaN and infinities; the lengths of all slices are n. The
+// caller's goroutine reports progress.
+//
+// A solution is optimal if b exists so that raising or lowering any β_i within
+// its bounds raises the objective: max_i (rate of raising) − ... ≤ 0. Violation is
+//
+//	max_{β_i > lower_i} (∂₋f)_i − min_{β_i < upper_i} (∂₊f)_i
+//
+// with the one-sided derivatives of the objective, and with NoBias the largest
+// amount by which one of them has the wrong sign. LIBSVM stops at the same
+// quantity.
+//
+// If MaxIter is reached the error is a *gram.ConvergenceError, if ctx is done it
+// is ctx.Err(); the solution so far comes with it, feasible but not optimal.
+func Solve(ctx context.Context, p Problem) (*Solution, error) {
+	begin := time.Now()
+	p.X = rows.Of(p.X)
+	n, _ := p.X.Dims()
+	if len(p.Target) != n || len(p.Lower) != n || len(p.Upper) != n || p.Start != nil && len(p.Start) != n {
+		panic("svm: the lengths of the problem's slices differ")
+	}
+	if p.Tol == 0 {
+		p.Tol = defaultTol
+	}
+	if p.MaxIter == 0 {
+		p.MaxIter = max(defaultIter, 100*n)
+	}
+	if p.CacheBytes == 0 {
+		p.CacheBytes = defaultCache
+	}
+	sol := &Solution{Coef: make([]float64, n)}
+	if p.Start != nil {
+		p.feasible(sol.Coef)
+	}
+	if n == 0 {
+		return sol, ctx.Err()
+	}
+	var err error
+	stalled := false
+	if !p.Double {
+		stalled, err = solve[float32](ctx, &p, sol)
+	}
+	if p.Double || stalled {
+		sol.Stats.Double = true
+		_, err = solve[float64](ctx, &p, sol)
+	}
+	for i, b := range sol.Coef {
+		if b != 0 {
+			sol.Stats.Support++
+			if b == p.Lower[i] || b == p.Upper[i] {
+				sol.Stats.Bounded++
+			}
+		}
+	}
+	sol.Stats.Seconds = time.Since(begin).Seconds()
+	return sol, err
+}
+
+// feasible sets beta to p.Start within the bounds. If the sum must be 0 the
+// coefficients of the sign that has too much are lowered in the order of the rows.
+func (p *Problem) feasible(beta []float64) {
+	var sum float64
+	for i, b := range p.Start {
+		beta[i] = min(max(b, p.Lower[i]), p.Upper[i])
+		sum += beta[i]
+	}
+	if p.NoBias {
+		return
+	}
+	// Sums of coefficients that balanced before they were rounded do so still.
+	var scale float64
+	for _, b := range beta {
+		scale += math.Abs(b)
+	}
+	if math.Abs(sum) <= 1e-12*scale {
+		return
+	}
+	for i, b := range beta {
+		if sum > 0 && b > 0 {
+			step := min(b, sum)
+			beta[i], sum = b-step, sum-step
+		} else if sum < 0 && b < 0 {
+			step := max(b, sum)
+			beta[i], sum = b-step, sum-step
+		}
+	}
+}
+
+// rates returns the offsets of variable i for the coefficient b: g_i+up is the
+// derivative of the objective to the right, g_i+down that to the left.
+func (p *Problem) rates(i int, b float64) (up, down float64) {
+	up, down = p.Epsilon-p.Target[i], -p.Epsilon-p.Target[i]
+	if b < 0 {
+		up = down
+	} else if b > 0 {
+		down = up
+	}
+	if b >= p.Upper[i] {
+		up = math.Inf(1)
+	}
+	if b <= p.Lower[i] {
+		down = math.Inf(-1)
+	}
+	return up, down
+}
+
+// product sets dst = K(rows of X, support)·β in float64, for all rows.
+func (p *Problem) product(ctx context.Context, dst, beta []float64) error {
+	var support []int
+	var v []float64
+	for i, b := range beta {
+		if b != 0 {
+			support, v = append(support, i), append(v, b)
+		}
+	}
+	if len(support) == 0 {
+		clear(dst)
+		return ctx.Err()
+	}
+	block := kernel.Against[float64](p.Kernel, rows.Select(p.X, support)).Limit(p.Workers)
+	n, d := p.X.Dims()
+	// About 20 ms of work.
+	step := max(64, 20_000_000/(len(support)*(8+d/8)))
+	for lo := 0; lo < n; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+step, n)
+		mul(block, gram.Rows[float64]{Data: dst[lo:], N: hi - lo, D: 1, Stride: 1}, rows.Slice(p.X, lo, hi), gram.Rows[float64]{Data: v, N: len(v), D: 1, Stride: 1})
+	}
+	return nil
+}
+
+// mul sets dst = K(X,Z)·V.
+func mul(b *kernel.Block[float64], dst gram.Rows[float64], x mat.Matrix, v gram.Rows[float64]) {
+	switch x := x.(type) {
+	case *mat.Dense:
+		b.Mul(dst, gram.View(x), v)
+	case *sparse.CSR:
+		b.MulCSR(dst, x, v)
+	}
+}
+
+// diagonal returns K(x_i,x_i).
+func (p *Problem) diagonal(ctx context.Context) ([]float64, error) {
+	n, d := p.X.Dims()
+	diag := make([]float64, n)
+	err := par.For(ctx, p.Workers, n, 64, func(lo, hi int) {
+		row := make([]float64, d)
+		for i := lo; i < hi; i++ {
+			rows.Copy(row, p.X, i)
+			diag[i] = p.Kernel.Eval(row, row)
+		}
+	})
+	return diag, err
+}

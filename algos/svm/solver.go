@@ -1,0 +1,447 @@
+package svm
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/smo"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	batch      = smo.Lanes / 2 // rows of K that are computed together
+	serialWork = 1 << 19       // products of columns below which a block of rows is computed by one goroutine
+	complete   = 1024          // with no more rows all of K is computed at once, if there is room
+	askEvery   = 16            // iterations between two looks at the context, a row computed apart
+	maxSingle  = 8             // rounds in float32
+)
+
+// solver is the state of sequential minimal optimisation. Variables that are not
+// active stay where they are until the others are optimal; then the gradient of
+// all is computed anew.
+type solver[F gram.Float] struct {
+	p    *Problem
+	x    mat.Matrix
+	beta []float64 // of all rows
+	diag []float64 // of all rows
+	all  *kernel.Block[F]
+
+	block  *kernel.Block[F] // against the active rows
+	active []int            // these, ascending
+	cache  *cache[F]
+	// Of the active variables: gradient Kβ, offsets of the rates of raising and
+	// lowering, diagonal; and zeros.
+	g, up, down, kii []float64
+	zero             []F
+
+	least, most, gain smo.Best
+
+	buffer        []F // a few rows of x
+	stats         *Stats
+	asked, missed int64
+	meter         *gram.Meter
+}
+
+// solve goes on from sol.Coef. stalled means that rows in F do not lead to the
+// tolerance.
+func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalled bool, err error) {
+	n, _ := p.X.Dims()
+	s := &solver[F]{p: p, x: p.X, beta: sol.Coef, stats: &sol.Stats, meter: p.Meter()}
+	sol.Stats.Gap = 1
+	if s.diag, err = p.diagonal(ctx); err != nil {
+		return false, err
+	}
+	s.all = kernel.Against[F](p.Kernel, p.X).Limit(p.Workers)
+	s.cache = newCache[F](n, p.CacheBytes)
+	s.zero = make([]F, n)
+	g := make([]float64, n)
+	if err := s.gradient(ctx, g); err != nil {
+		return false, err
+	}
+	defer func() {
+		sol.Stats.Rows += s.missed
+		if s.asked > 0 {
+			sol.Stats.Hits = 1 - float64(s.missed)/float64(s.asked)
+		}
+	}()
+	s.activate(g, p.Start != nil)
+	sol.Stats.Objective, _ = p.objective(s.beta, g, 0)
+	for round := 0; ; round++ {
+		before := s.stats.Iterations
+		err := s.iterate(ctx, p.Tol*(1-0.1*float64(min(round, 5))))
+		if ctx.Err() == nil {
+			if e := s.gradient(ctx, g); e != nil {
+				err = e
+			}
+		}
+		if ctx.Err() != nil {
+			// The model so far: the bias from what is known of the gradient.
+			m, _ := s.least.Least()
+			most, _ := s.most.Most()
+			sol.Bias, sol.Stats.Violation = p.between(m, most), p.violation(m, most)
+			return false, ctx.Err()
+		}
+		p.conclude(sol, g)
+		sol.Stats.Rounds++
+		v := sol.Stats.Violation
+		switch {
+		case v <= p.Tol:
+			return false, nil
+		case err != nil:
+			return false, &gram.ConvergenceError{Iter: s.stats.Iterations, Residual: v, Tol: p.Tol}
+		case s.stats.Iterations == before && len(s.active) == n || round == maxSingle:
+			if sizeof[F]() == 4 {
+				return true, nil
+			}
+			if s.stats.Iterations == before {
+				return false, &gram.ConvergenceError{Iter: s.stats.Iterations, Residual: v, Tol: p.Tol}
+			}
+		}
+		s.activate(g, true)
+	}
+}
+
+// gradient computes Kβ of all rows in float64.
+func (s *solver[F]) gradient(ctx context.Context, g []float64) error {
+	begin := time.Now()
+	err := s.p.product(ctx, g, s.beta)
+	s.stats.GradientSeconds += time.Since(begin).Seconds()
+	return err
+}
+
+// activate makes variables active, all of them or, with shrink, those that may
+// still move, from the gradient of all.
+func (s *solver[F]) activate(g []float64, shrink bool) {
+	n := len(g)
+	up, down := make([]float64, n), make([]float64, n)
+	m, most := math.Inf(1), math.Inf(-1)
+	for i, b := range s.beta {
+		up[i], down[i] = s.p.rates(i, b)
+		m, most = min(m, g[i]+up[i]), max(most, g[i]+down[i])
+	}
+	index := make([]int, 0, n)
+	lo, hi := s.p.idle(m, most)
+	for i := range n {
+		if !shrink || g[i]+up[i] <= hi || g[i]+down[i] >= lo {
+			index = append(index, i)
+		}
+	}
+	if !worth(n-len(index), n) {
+		index = index[:0]
+		for i := range n {
+			index = append(index, i)
+		}
+	}
+	s.g, s.up, s.down, s.kii = pick(g, index), pick(up, index), pick(down, index), pick(s.diag, index)
+	same := slices.Equal(s.active, index)
+	s.active = index
+	if same {
+		return // rows of K are as they were
+	}
+	s.block = s.all
+	if len(index) < n {
+		s.block = s.all.Select(index)
+	}
+	s.cache.clear(len(index))
+	if len(index) <= complete && s.cache.capacity() >= len(index) {
+		s.fill(index)
+	}
+}
+
+func pick[T any](v []T, index []int) []T {
+	out := make([]T, len(index))
+	for k, i := range index {
+		out[k] = v[i]
+	}
+	return out
+}
+
+// worth reports whether it pays to leave out that many of n variables.
+func worth(out, n int) bool { return 5*out >= n && n > complete }
+
+// idle returns the bounds of the rule for shrinking: a variable does not move if
+// its rate of raising is above hi and that of lowering below lo. ([Joachims 1999],
+// in the form of LIBSVM: it would not be chosen even against the best partner.)
+func (p *Problem) idle(least, most float64) (lo, hi float64) {
+	if p.NoBias {
+		v := max(-least, most)
+		return -v, v
+	}
+	return least, most
+}
+
+// shrink leaves out the active variables that are not likely to move, if they are
+// many.
+func (s *solver[F]) shrink() bool {
+	if len(s.active) <= complete {
+		return false
+	}
+	m, _ := s.least.Least()
+	most, _ := s.most.Most()
+	lo, hi := s.p.idle(m, most)
+	var index []int
+	for t, g := range s.g {
+		if g+s.up[t] <= hi || g+s.down[t] >= lo {
+			index = append(index, t)
+		}
+	}
+	if !worth(len(s.active)-len(index), len(s.active)) {
+		return false
+	}
+	s.g, s.up, s.down, s.kii = pick(s.g, index), pick(s.up, index), pick(s.down, index), pick(s.kii, index)
+	s.active = pick(s.active, index)
+	s.block = s.block.Select(index)
+	s.cache.keep(index)
+	return true
+}
+
+// iterate moves pairs of active variables (single ones with NoBias) until none
+// violates the conditions by more than tol.
+func (s *solver[F]) iterate(ctx context.Context, tol float64) error {
+	interval := min(1000, len(s.beta))
+	nextShrink := s.stats.Iterations + interval
+	s.refresh()
+	for {
+		m, i := s.least.Least()
+		most, j := s.most.Most()
+		if s.p.violation(m, most) <= tol {
+			return nil
+		}
+		if s.stats.Iterations >= s.p.MaxIter {
+			return &gram.ConvergenceError{Iter: s.stats.Iterations, Residual: s.p.violation(m, most), Tol: tol}
+		}
+		if s.stats.Iterations%askEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if s.stats.Iterations%256 == 0 {
+			s.meter.Report(gram.Event{Phase: "svm", Done: int64(s.stats.Iterations), Objective: s.stats.Objective})
+		}
+		if s.stats.Iterations >= nextShrink {
+			nextShrink = s.stats.Iterations + interval
+			if s.shrink() {
+				s.refresh()
+				continue
+			}
+		}
+		s.stats.Iterations++
+		missed := s.missed
+		if s.p.NoBias {
+			s.single(i, j, m, most)
+		} else {
+			s.pair(i, j, m)
+		}
+		if s.missed > missed {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// violation is that of the least rate of raising and the largest of lowering.
+func (p *Problem) violation(least, most float64) float64 {
+	if p.NoBias {
+		return max(0, -least, most)
+	}
+	if math.IsInf(least, 1) || math.IsInf(most, -1) {
+		return 0
+	}
+	return max(0, most-least)
+}
+
+// refresh finds the least and largest rates.
+func (s *solver[F]) refresh() {
+	z := s.zero[:len(s.g)]
+	smo.Step(s.g, s.up, s.down, z, z, 0, 0, &s.least, &s.most)
+}
+
+// pair raises variable i, whose rate m is the least, and lowers the one with
+// which the objective falls most, to second order; low has the largest rate.
+func (s *solver[F]) pair(i, low int, m float64) {
+	ki := s.row(i, -1, &s.least, &s.most)
+	smo.Pair(s.g, s.down, s.kii, ki, m, s.kii[i], &s.gain)
+	_, j := s.gain.Most()
+	if j < 0 {
+		j = low // the gain is too small to be a number
+	}
+	kj := s.row(j, i, &s.gain, &s.gain)
+	a := max(smo.Tau, s.kii[i]+s.kii[j]-2*float64(ki[j]))
+	rate := (s.g[j] + s.down[j]) - m
+	ri, rj := s.room(i, 1), s.room(j, -1)
+	step := min(rate/a, ri, rj)
+	s.stats.Objective += step * (a*step/2 - rate)
+	s.move(i, step, ri)
+	s.move(j, -step, rj)
+	smo.Step(s.g, s.up, s.down, ki, kj, step, -step, &s.least, &s.most)
+}
+
+// single moves the variable that violates its condition most.
+func (s *solver[F]) single(i, j int, m, most float64) {
+	rate, sign := m, 1.0
+	if most > -m {
+		i, rate, sign = j, most, -1
+	}
+	k := s.row(i, -1, &s.least, &s.most)
+	a := max(smo.Tau, s.kii[i])
+	room := s.room(i, sign)
+	step := min(math.Abs(rate)/a, room)
+	s.stats.Objective += step * (a*step/2 - math.Abs(rate))
+	s.move(i, sign*step, room)
+	smo.Step(s.g, s.up, s.down, k, k, sign*step, 0, &s.least, &s.most)
+}
+
+// room is how far variable t can go in the direction of sign: to its bound, or to
+// 0 where the rate jumps.
+func (s *solver[F]) room(t int, sign float64) float64 {
+	i := s.active[t]
+	b := s.beta[i]
+	switch {
+	case s.p.Epsilon > 0 && b*sign < 0:
+		return math.Abs(b)
+	case sign > 0:
+		return s.p.Upper[i] - b
+	}
+	return b - s.p.Lower[i]
+}
+
+// move adds step to variable t, whose room in that direction is given.
+func (s *solver[F]) move(t int, step, room float64) {
+	i := s.active[t]
+	b := s.beta[i]
+	switch {
+	case math.Abs(step) < room:
+		s.beta[i] = b + step
+	case s.p.Epsilon > 0 && b*step < 0:
+		s.beta[i] = 0
+	case step > 0:
+		s.beta[i] = s.p.Upper[i]
+	default:
+		s.beta[i] = s.p.Lower[i]
+	}
+	s.up[t], s.down[t] = s.p.rates(i, s.beta[i])
+}
+
+// row returns the row of K of variable t. If it has to be computed, so are a few
+// others: a tile of rows takes little longer than one. They are the best of other
+// lanes, which the next iterations are likely to ask for. The row of pin stays
+// where it is.
+func (s *solver[F]) row(t, pin int, near ...*smo.Best) []F {
+	s.asked++
+	if s.cache.has(t) {
+		return s.cache.row(t)
+	}
+	if pin >= 0 {
+		s.cache.row(pin)
+	}
+	most := min(batch, s.cache.capacity()-1)
+	want := make([]int, 0, batch)
+	want = append(want, t)
+	for lane := range smo.Lanes {
+		for _, b := range near {
+			c := int(b.Index[lane])
+			if len(want) < most && c >= 0 && !s.cache.has(c) && !slices.Contains(want, c) {
+				want = append(want, c)
+			}
+		}
+	}
+	s.fill(want)
+	return s.cache.row(t)
+}
+
+// fill computes the rows of the given variables, which are not there.
+func (s *solver[F]) fill(want []int) {
+	begin := time.Now()
+	s.missed += int64(len(want))
+	_, d := s.x.Dims()
+	dst := make([][]F, len(want))
+	index := make([]int, len(want))
+	for k, t := range want {
+		dst[k] = s.cache.claim(t)
+		index[k] = s.active[t]
+	}
+	block := s.block
+	if len(want)*len(s.active)*(d+8) < serialWork {
+		block = block.Limit(1)
+	}
+	switch x := s.x.(type) {
+	case *sparse.CSR:
+		block.FillEachCSR(dst, x.Select(index))
+	case *mat.Dense:
+		if len(s.buffer) < len(want)*d {
+			s.buffer = make([]F, len(want)*d)
+		}
+		part := gram.Rows[F]{Data: s.buffer[:len(want)*d], N: len(want), D: d, Stride: max(1, d)}
+		for k, i := range index {
+			row := part.Row(k)
+			for c, v := range x.RawRowView(i) {
+				row[c] = F(v)
+			}
+		}
+		block.FillEach(dst, part)
+	}
+	s.stats.KernelSeconds += time.Since(begin).Seconds()
+}
+
+// between is the bias that fits the least rate of raising and the largest rate of
+// lowering: any −b from the latter to the former satisfies all conditions.
+func (p *Problem) between(least, most float64) float64 {
+	switch {
+	case p.NoBias || math.IsInf(least, 1) && math.IsInf(most, -1):
+		return 0
+	case math.IsInf(least, 1):
+		return -most
+	case math.IsInf(most, -1):
+		return -least
+	}
+	return -(least + most) / 2
+}
+
+// objective returns the dual objective for the gradient g of beta, and the duality
+// gap over the primal objective with the bias.
+func (p *Problem) objective(beta, g []float64, bias float64) (dual, gap float64) {
+	var norm, linear, loss float64
+	for i, b := range beta {
+		norm += b * g[i]
+		linear += p.Epsilon*math.Abs(b) - p.Target[i]*b
+		r := p.Target[i] - (g[i] + bias)
+		if r > p.Epsilon {
+			loss += p.Upper[i] * (r - p.Epsilon)
+		} else if -r > p.Epsilon {
+			loss -= p.Lower[i] * (-r - p.Epsilon)
+		}
+	}
+	dual = norm/2 + linear
+	primal := norm/2 + loss
+	if primal > 0 {
+		gap = (primal + dual) / primal
+	}
+	return dual, gap
+}
+
+// conclude sets bias, objective, gap and violation from the gradient of all rows.
+func (p *Problem) conclude(sol *Solution, g []float64) {
+	m, most := math.Inf(1), math.Inf(-1)
+	var sum float64
+	free := 0
+	for i, b := range sol.Coef {
+		up, down := p.rates(i, b)
+		m, most = min(m, g[i]+up), max(most, g[i]+down)
+		if up == down {
+			sum += g[i] + up
+			free++
+		}
+	}
+	sol.Stats.Violation = p.violation(m, most)
+	sol.Bias = p.between(m, most)
+	if free > 0 && !p.NoBias {
+		sol.Bias = -sum / float64(free)
+	}
+	sol.Stats.Objective, sol.Stats.Gap = p.objective(sol.Coef, g, sol.Bias)
+}
