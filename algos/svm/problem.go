@@ -29,7 +29,7 @@ type Problem struct {
 	NoBias       bool
 	Start        []float64 // β to start from, put within the bounds; nil: 0
 
-	Tol        float64 // of the violation of the optimality conditions, see Stats.Violation; default 1e-3
+	Tol        float64 // of the violation of the optimality conditions, see SolveStats.Violation; default 1e-3
 	MaxIter    int     // default 10⁷, or 100·n if that is more
 	CacheBytes int64   // for rows of K; default 256 MiB, and never more than all of K takes
 	Double     bool    // rows of K in float64, not float32
@@ -40,12 +40,12 @@ type Problem struct {
 type Solution struct {
 	Coef  []float64 // β
 	Bias  float64   // b; 0 with NoBias
-	Stats Stats
+	Stats SolveStats
 }
 
-// Stats says how the fit of one problem went. Objective, Gap and Violation are
+// SolveStats says how one problem was solved. Objective, Gap and Violation are
 // computed at the end in float64 on all rows.
-type Stats struct {
+type SolveStats struct {
 	Iterations int
 	Objective  float64 // of the dual as Problem states it
 	Gap        float64 // duality gap over the primal objective

@@ -18,6 +18,8 @@ const (
 	serialWork = 1 << 19       // products of columns below which a block of rows is computed by one goroutine
 	complete   = 1024          // with no more rows all of K is computed at once, if there is room
 	askEvery   = 16            // iterations between two looks at the context, a row computed apart
+	fewRows    = 48            // rows of K there is room for at least, unless there are fewer
+	roundIter  = 100_000       // iterations of a round in float32 at least
 	maxSingle  = 8             // rounds in float32
 )
 
@@ -42,8 +44,8 @@ type solver[F gram.Float] struct {
 	least, most, gain smo.Best
 
 	buffer        []F // a few rows of x
-	stats         *Stats
-	asked, missed int64
+	stats         *SolveStats
+	asked, missed int64 // rows that were asked for, and were not there
 	meter         *gram.Meter
 }
 
@@ -64,27 +66,29 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 		return false, err
 	}
 	defer func() {
-		sol.Stats.Rows += s.missed
 		if s.asked > 0 {
 			sol.Stats.Hits = 1 - float64(s.missed)/float64(s.asked)
 		}
 	}()
+	single := sizeof[F]() == 4
 	s.activate(g, p.Start != nil)
 	sol.Stats.Objective, _ = p.objective(s.beta, g, 0)
 	for round := 0; ; round++ {
-		before := s.stats.Iterations
-		err := s.iterate(ctx, p.Tol*(1-0.1*float64(min(round, 5))))
-		if ctx.Err() == nil {
-			if e := s.gradient(ctx, g); e != nil {
-				err = e
-			}
+		before, objective := s.stats.Iterations, s.stats.Objective
+		limit := p.MaxIter
+		if single {
+			limit = min(limit, before+max(roundIter, 20*n))
 		}
-		if ctx.Err() != nil {
+		err := s.iterate(ctx, p.Tol*(1-0.1*float64(min(round, 5))), limit)
+		if err == nil {
+			err = s.gradient(ctx, g)
+		}
+		if err != nil {
 			// The model so far: the bias from what is known of the gradient.
 			m, _ := s.least.Least()
 			most, _ := s.most.Most()
 			sol.Bias, sol.Stats.Violation = p.between(m, most), p.violation(m, most)
-			return false, ctx.Err()
+			return false, err
 		}
 		p.conclude(sol, g)
 		sol.Stats.Rounds++
@@ -92,15 +96,10 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 		switch {
 		case v <= p.Tol:
 			return false, nil
-		case err != nil:
+		case s.stats.Iterations >= p.MaxIter || !single && s.stats.Iterations == before:
 			return false, &gram.ConvergenceError{Iter: s.stats.Iterations, Residual: v, Tol: p.Tol}
-		case s.stats.Iterations == before && len(s.active) == n || round == maxSingle:
-			if sizeof[F]() == 4 {
-				return true, nil
-			}
-			if s.stats.Iterations == before {
-				return false, &gram.ConvergenceError{Iter: s.stats.Iterations, Residual: v, Tol: p.Tol}
-			}
+		case single && (round == maxSingle || !(s.stats.Objective < objective-1e-7*math.Abs(objective))):
+			return true, nil
 		}
 		s.activate(g, true)
 	}
@@ -149,7 +148,11 @@ func (s *solver[F]) activate(g []float64, shrink bool) {
 	}
 	s.cache.clear(len(index))
 	if len(index) <= complete && s.cache.capacity() >= len(index) {
-		s.fill(index)
+		every := make([]int, len(index))
+		for t := range every {
+			every[t] = t
+		}
+		s.fill(every)
 	}
 }
 
@@ -201,19 +204,17 @@ func (s *solver[F]) shrink() bool {
 }
 
 // iterate moves pairs of active variables (single ones with NoBias) until none
-// violates the conditions by more than tol.
-func (s *solver[F]) iterate(ctx context.Context, tol float64) error {
+// violates the conditions by more than tol or limit iterations have been made in
+// all. The error is ctx.Err().
+func (s *solver[F]) iterate(ctx context.Context, tol float64, limit int) error {
 	interval := min(1000, len(s.beta))
 	nextShrink := s.stats.Iterations + interval
 	s.refresh()
 	for {
 		m, i := s.least.Least()
 		most, j := s.most.Most()
-		if s.p.violation(m, most) <= tol {
+		if s.p.violation(m, most) <= tol || s.stats.Iterations >= limit {
 			return nil
-		}
-		if s.stats.Iterations >= s.p.MaxIter {
-			return &gram.ConvergenceError{Iter: s.stats.Iterations, Residual: s.p.violation(m, most), Tol: tol}
 		}
 		if s.stats.Iterations%askEvery == 0 {
 			if err := ctx.Err(); err != nil {
@@ -337,6 +338,7 @@ func (s *solver[F]) row(t, pin int, near ...*smo.Best) []F {
 	if s.cache.has(t) {
 		return s.cache.row(t)
 	}
+	s.missed++
 	if pin >= 0 {
 		s.cache.row(pin)
 	}
@@ -358,7 +360,7 @@ func (s *solver[F]) row(t, pin int, near ...*smo.Best) []F {
 // fill computes the rows of the given variables, which are not there.
 func (s *solver[F]) fill(want []int) {
 	begin := time.Now()
-	s.missed += int64(len(want))
+	s.stats.Rows += int64(len(want))
 	_, d := s.x.Dims()
 	dst := make([][]F, len(want))
 	index := make([]int, len(want))
@@ -400,7 +402,7 @@ func (p *Problem) between(least, most float64) float64 {
 	case math.IsInf(most, -1):
 		return -least
 	}
-	return -(least + most) / 2
+	return 0 - (least+most)/2
 }
 
 // objective returns the dual objective for the gradient g of beta, and the duality
@@ -441,7 +443,7 @@ func (p *Problem) conclude(sol *Solution, g []float64) {
 	sol.Stats.Violation = p.violation(m, most)
 	sol.Bias = p.between(m, most)
 	if free > 0 && !p.NoBias {
-		sol.Bias = -sum / float64(free)
+		sol.Bias = 0 - sum/float64(free)
 	}
 	sol.Stats.Objective, sol.Stats.Gap = p.objective(sol.Coef, g, sol.Bias)
 }

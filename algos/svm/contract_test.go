@@ -1,0 +1,81 @@
+package svm
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+func classifier(m *Model, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+}
+
+func regressor(m *Regressor, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense {
+		n, _ := x.Dims()
+		return mat.NewDense(n, 1, m.Predict(nil, x))
+	}, Encode: m.Encode}, err
+}
+
+func TestContract(t *testing.T) {
+	for _, s := range []struct {
+		name   string
+		c      Config
+		golden string
+	}{
+		{"one against one", Config{Kernel: kernel.Gaussian{Gamma: 0.3}}, "svm.v1.gram"},
+		{"one against the rest", Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Multi: OneVsRest, C: 3, ClassWeights: []float64{1, 2, 0.5}}, ""},
+		{"no bias", Config{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, NoBias: true, C: 0.1, CacheBytes: 1}, ""},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			with := func(run gram.Run, classes int) Config {
+				c := s.c
+				c.Run = run
+				if classes != 3 {
+					c.ClassWeights = nil
+				}
+				return c
+			}
+			subject := algotest.Subject{
+				Kind: algotest.Classification,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					return classifier(with(run, len(d.Labels.Names)).Fit(ctx, d.X, d.Labels, d.Weights))
+				},
+				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(run, s.Outputs).Plan(s) },
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return classifier(Decode(f)) },
+				Weighted: true,
+				Golden:   s.golden,
+				Memory:   gram.Shape{N: 4000, D: 8, Outputs: 3},
+			}
+			algotest.Check(t, subject)
+		})
+	}
+}
+
+func TestRegressionContract(t *testing.T) {
+	with := func(run gram.Run) Regression {
+		return Regression{Kernel: kernel.Gaussian{Gamma: 0.3}, C: 10, Epsilon: 0.2, Run: run}
+	}
+	algotest.Check(t, algotest.Subject{
+		Kind: algotest.Regression,
+		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			return regressor(with(run).Fit(ctx, d.X, d.Value, d.Weights))
+		},
+		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(run).Plan(s) },
+		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return regressor(DecodeRegressor(f)) },
+		Weighted: true,
+		Golden:   "svr.v1.gram",
+		Memory:   gram.Shape{N: 4000, D: 8, Outputs: 1},
+	})
+}

@@ -1,0 +1,59 @@
+// Package svm trains exact kernel support vector machines: classifiers (C-SVC),
+// one against one or one against the rest for more than two classes, and
+// regressions (ε-SVR).
+//
+// # Problem
+//
+// All of them are one quadratic problem in signed dual variables, see Problem:
+//
+//	min ½βᵀKβ − yᵀβ + ε·Σ|β_i|,   lower_i ≤ β_i ≤ upper_i,   Σβ_i = 0.
+//
+// For classes β_i = y_iα_i, with α and the objective of LIBSVM and of [Si 2016]
+// (3.7), who has no bias and so no equation. Regression needs one variable a row,
+// not two: |β| has a kink at 0 where the rates of raising and lowering differ.
+//
+// # Method
+//
+// Sequential minimal optimisation: the pair of variables that lowers the objective
+// most to second order moves at a time, the first being the one that violates its
+// condition most ([Fan Chen Lin 2005]). Without a bias single variables move, the
+// worst first. Variables that are not likely to move are left out (shrinking,
+// [Joachims 1999]): gradient, offsets and cached kernel rows are packed so that a
+// step costs what the active variables cost. When these are optimal the gradient of
+// all rows is computed anew in float64, as a product of the kernel matrix with the
+// support vectors' coefficients, and what violates its condition becomes active
+// again. A fit ends only when all rows satisfy the conditions, by that gradient.
+//
+// # Kernel rows
+//
+// Rows are computed by package kernel, four at a time: a tile of rows takes little
+// longer than one. The other three are of variables that came near being chosen. The
+// rows used last are kept, in float32. As in LIBSVM that halves memory and traffic,
+// and here computing time too; the error it brings into the gradient, about 10⁻⁷ of
+// Σ|β_iK_i|, is gone when the gradient is computed anew, so that a tolerance of 1e-8
+// is reached, too. Where rounds do not get ahead (a badly conditioned kernel, large
+// C, small Tol) the rows are computed in float64. Double asks for that from the
+// start.
+//
+// Neither the budget for rows nor the number of workers changes any bit of a
+// solution.
+//
+// # LIBSVM
+//
+// ReadLIBSVM and WriteLIBSVM exchange models with svm-train and svm-predict.
+//
+// # References
+//
+// [Fan Chen Lin 2005] R.-E. Fan, P.-H. Chen, C.-J. Lin. Working set selection
+// using second order information for training support vector machines. JMLR 6
+// (2005).
+//
+// [Joachims 1999] T. Joachims. Making large-scale SVM learning practical. In:
+// Advances in kernel methods, MIT Press, 1999.
+//
+// [Chang Lin 2011] C.-C. Chang, C.-J. Lin. LIBSVM: a library for support vector
+// machines. ACM TIST 2 (2011): stopping, bias, shrinking, votes.
+//
+// [Si 2016] S. Si. Large-scale non-linear prediction with applications. PhD thesis,
+// The University of Texas at Austin, 2016.
+package svm

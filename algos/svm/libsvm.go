@@ -1,0 +1,435 @@
+package svm
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Model files of LIBSVM. Its function of the pair (i, j), i before j in its list
+// of labels, is positive for i; ours are positive for the second class. So files
+// of two classes name the positive one first, and functions of more change sign.
+// LIBSVM subtracts ρ where we add b.
+
+// LIBSVMError points at a line of a LIBSVM model file, from 1, that cannot be
+// read.
+type LIBSVMError struct {
+	Line   int
+	Reason string
+}
+
+func (e *LIBSVMError) Error() string {
+	return fmt.Sprintf("LIBSVM model, line %d: %s", e.Line, e.Reason)
+}
+
+// maxLine is the longest line of a model file.
+const maxLine = 64 << 20
+
+// libsvm is the content of a model file.
+type libsvm struct {
+	kind      string
+	kernel    kernel.Kernel
+	factor    float64 // the kernel of the file is factor times kernel
+	classes   int
+	rho       []float64
+	label     []string
+	perClass  []int
+	coef      [][]float64 // of each support vector, classes−1
+	points    *sparse.CSR
+	functions int
+}
+
+// readLIBSVM reads a model file; the points get at least the given columns.
+func readLIBSVM(r io.Reader, columns int) (*libsvm, error) {
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 64<<10), maxLine)
+	line := 0
+	fail := func(reason string, args ...any) error { return &LIBSVMError{line, fmt.Sprintf(reason, args...)} }
+	f := &libsvm{factor: 1}
+	var kind string
+	degree, gamma, coef0, total := 3, 0.0, 0.0, -1
+	numbers := func(fields []string) ([]float64, error) {
+		out := make([]float64, len(fields))
+		for i, s := range fields {
+			v, err := strconv.ParseFloat(s, 64)
+			if err != nil || v-v != 0 {
+				return nil, fail("%q is not a finite number", s)
+			}
+			out[i] = v
+		}
+		return out, nil
+	}
+	one := func(fields []string) (float64, error) {
+		if len(fields) != 1 {
+			return 0, fail("%d values where one is expected", len(fields))
+		}
+		v, err := numbers(fields)
+		if err != nil {
+			return 0, err
+		}
+		return v[0], nil
+	}
+	var err error
+	begun := false
+	for !begun && in.Scan() {
+		line++
+		fields := strings.Fields(in.Text())
+		if len(fields) == 0 {
+			continue
+		}
+		key, fields := fields[0], fields[1:]
+		var v float64
+		switch key {
+		case "svm_type":
+			f.kind = strings.Join(fields, " ")
+		case "kernel_type":
+			kind = strings.Join(fields, " ")
+		case "degree":
+			v, err = one(fields)
+			degree = int(v)
+		case "gamma":
+			gamma, err = one(fields)
+		case "coef0":
+			coef0, err = one(fields)
+		case "nr_class":
+			v, err = one(fields)
+			f.classes = int(v)
+			if err == nil && (f.classes < 2 || f.classes > 1<<15) {
+				err = fail("%v classes", v)
+			}
+		case "total_sv":
+			v, err = one(fields)
+			total = int(v)
+		case "rho":
+			f.rho, err = numbers(fields)
+		case "label":
+			f.label = fields
+		case "nr_sv":
+			var counts []float64
+			counts, err = numbers(fields)
+			for _, c := range counts {
+				if c < 0 || c != math.Trunc(c) || c > 1<<40 {
+					return nil, fail("%v support vectors", c)
+				}
+				f.perClass = append(f.perClass, int(c))
+			}
+		case "probA", "probB", "prob_density_marks": // of probabilities, which are another model
+		case "SV":
+			begun = true
+		default:
+			err = fail("unknown entry %q", key)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case in.Err() != nil:
+		return nil, fmt.Errorf("LIBSVM model: %w", in.Err())
+	case !begun:
+		return nil, fail("the file ends before the support vectors")
+	case f.classes == 0:
+		return nil, fail("nr_class is missing")
+	case total < 1:
+		return nil, fail("total_sv is %d", total)
+	}
+	f.functions = f.classes * (f.classes - 1) / 2
+	if len(f.rho) != f.functions {
+		return nil, fail("%d values of rho for %d classes", len(f.rho), f.classes)
+	}
+	if f.kernel, f.factor, err = libsvmKernel(kind, degree, gamma, coef0); err != nil {
+		return nil, fail("%v", err)
+	}
+	f.points = &sparse.CSR{D: columns, Ptr: []int{0}, Val: []float64{}}
+	for in.Scan() {
+		line++
+		fields := strings.Fields(in.Text())
+		if len(fields) == 0 {
+			continue
+		}
+		if len(fields) < f.classes-1 {
+			return nil, fail("%d coefficients, want %d", len(fields), f.classes-1)
+		}
+		coef, err := numbers(fields[:f.classes-1])
+		if err != nil {
+			return nil, err
+		}
+		f.coef = append(f.coef, coef)
+		last := 0
+		for _, s := range fields[f.classes-1:] {
+			at, value, _ := strings.Cut(s, ":")
+			j, err := strconv.Atoi(at)
+			if err != nil || j <= last || j > math.MaxInt32 {
+				return nil, fail("index %q: indices are whole numbers that ascend from 1", at)
+			}
+			v, err := numbers([]string{value})
+			if err != nil {
+				return nil, err
+			}
+			f.points.Col, f.points.Val = append(f.points.Col, int32(j-1)), append(f.points.Val, v[0])
+			f.points.D = max(f.points.D, j)
+			last = j
+		}
+		f.points.N++
+		f.points.Ptr = append(f.points.Ptr, len(f.points.Col))
+	}
+	if in.Err() != nil {
+		return nil, fmt.Errorf("LIBSVM model: %w", in.Err())
+	}
+	if f.points.N != total {
+		return nil, fail("%d support vectors, total_sv is %d", f.points.N, total)
+	}
+	f.points.D = max(1, f.points.D)
+	return f, nil
+}
+
+// libsvmKernel returns the kernel of a model file as factor times one of ours:
+// (γ⟨x,y⟩+c)^p is γ^p·(⟨x,y⟩+c/γ)^p.
+func libsvmKernel(kind string, degree int, gamma, coef0 float64) (k kernel.Kernel, factor float64, err error) {
+	factor = 1
+	switch kind {
+	case "linear":
+		k = kernel.Linear{}
+	case "rbf":
+		k = kernel.Gaussian{Gamma: gamma}
+	case "polynomial":
+		if !(gamma > 0) {
+			return nil, 0, fmt.Errorf("polynomial with gamma %v", gamma)
+		}
+		k, factor = kernel.Polynomial{Degree: degree, Offset: coef0 / gamma}, math.Pow(gamma, float64(degree))
+	case "sigmoid":
+		k = kernel.Sigmoid{Scale: gamma, Offset: coef0}
+	default:
+		return nil, 0, fmt.Errorf("kernel type %q", kind)
+	}
+	return k, factor, kernel.Check(k)
+}
+
+// machine returns the functions with the given sign.
+func (f *libsvm) machine(sign float64, first func(sv int) (class int)) machine {
+	m := machine{kernel: f.kernel, bias: make([]float64, f.functions)}
+	for p, rho := range f.rho {
+		m.bias[p] = -sign * rho
+	}
+	m.coef = mat.NewDense(f.points.N, f.functions, nil)
+	for sv, coef := range f.coef {
+		class := first(sv)
+		p := 0
+		for i := range f.classes {
+			for j := i + 1; j < f.classes; j++ {
+				switch class {
+				case i:
+					m.coef.Set(sv, p, sign*f.factor*coef[j-1])
+				case j:
+					m.coef.Set(sv, p, sign*f.factor*coef[i])
+				}
+				p++
+			}
+		}
+	}
+	m.points = f.points
+	if n, d := f.points.Dims(); 2*f.points.NNZ() > n*d {
+		m.points = f.points.Dense()
+	}
+	m.block = kernel.Against[float64](m.kernel, m.points)
+	return m
+}
+
+// ReadLIBSVM reads a classifier (c_svc or nu_svc) from a model file of LIBSVM, for
+// data with the given number of columns or, if that is less, the largest index in
+// the file. Values agree with svm-predict up to rounding, classes with it where no
+// value is 0. With two classes Classes has the one first in the file last, so that
+// positive values mean class 1 there as here; otherwise it has the order of the
+// file, by which equal votes are decided.
+func ReadLIBSVM(r io.Reader, columns int) (*Model, error) {
+	f, err := readLIBSVM(r, columns)
+	if err != nil {
+		return nil, err
+	}
+	if f.kind != "c_svc" && f.kind != "nu_svc" {
+		return nil, &LIBSVMError{1, fmt.Sprintf("svm_type %q is not a classifier", f.kind)}
+	}
+	total := 0
+	for _, c := range f.perClass {
+		total += c
+	}
+	if len(f.label) != f.classes || len(f.perClass) != f.classes || total != f.points.N {
+		return nil, &LIBSVMError{1, fmt.Sprintf("%d labels and %d numbers of support vectors, %d in all, for %d classes and %d support vectors",
+			len(f.label), len(f.perClass), total, f.classes, f.points.N)}
+	}
+	bounds := make([]int, 0, f.classes)
+	end := 0
+	for _, c := range f.perClass {
+		end += c
+		bounds = append(bounds, end)
+	}
+	sign := -1.0
+	names := f.label
+	if f.classes == 2 {
+		sign, names = 1, []string{f.label[1], f.label[0]}
+	}
+	m := &Model{names: names}
+	m.machine = f.machine(sign, func(sv int) int {
+		c := 0
+		for sv >= bounds[c] {
+			c++
+		}
+		return c
+	})
+	m.cfg, err = Config{Kernel: f.kernel}.resolve(0)
+	m.stats.Support = f.points.N
+	return m, err
+}
+
+// ReadLIBSVMRegressor reads a regression (epsilon_svr or nu_svr) from a model file
+// of LIBSVM; see ReadLIBSVM.
+func ReadLIBSVMRegressor(r io.Reader, columns int) (*Regressor, error) {
+	f, err := readLIBSVM(r, columns)
+	if err != nil {
+		return nil, err
+	}
+	if f.kind != "epsilon_svr" && f.kind != "nu_svr" || f.classes != 2 {
+		return nil, &LIBSVMError{1, fmt.Sprintf("svm_type %q with nr_class %d is not a regression", f.kind, f.classes)}
+	}
+	m := &Regressor{machine: f.machine(1, func(int) int { return 0 })}
+	m.cfg, err = Regression{Kernel: f.kernel}.resolve()
+	m.stats.Support = f.points.N
+	return m, err
+}
+
+// WriteLIBSVM writes the model as svm-train does, with all digits. The classes'
+// names must be whole numbers and the kernel one that LIBSVM has: Gaussian, Linear,
+// Polynomial, Homogeneous or Sigmoid. Models of OneVsRest for more than two
+// classes cannot be written.
+func (m *Model) WriteLIBSVM(w io.Writer) error {
+	classes := len(m.names)
+	if classes > 2 && m.cfg.Multi == OneVsRest {
+		return &gram.ConfigError{Field: "Multi", Value: "OneVsRest", Want: "OneVsOne: LIBSVM's models are of pairs"}
+	}
+	for _, name := range m.names {
+		if _, err := strconv.ParseInt(name, 10, 32); err != nil {
+			return &gram.ConfigError{Field: "class", Value: name, Want: "a whole number: LIBSVM's labels are"}
+		}
+	}
+	sign := -1.0
+	order := make([]int, classes) // our classes in the order of the file
+	for c := range order {
+		order[c] = c
+	}
+	if classes == 2 {
+		sign, order = 1, []int{1, 0}
+	}
+	n, functions := m.coef.Dims()
+	// The class of a support vector follows from the sign of a coefficient.
+	members := make([][]int, classes)
+	for sv := range n {
+		class := order[0]
+		for f := range functions {
+			if v := m.coef.At(sv, f); v != 0 {
+				a, b := pairOf(f, classes)
+				class = a
+				if v > 0 {
+					class = b
+				}
+				break
+			}
+		}
+		members[class] = append(members[class], sv)
+	}
+	labels, counts := make([]string, classes), make([]string, classes)
+	for i, c := range order {
+		labels[i], counts[i] = m.names[c], strconv.Itoa(len(members[c]))
+	}
+	out := bufio.NewWriter(w)
+	if err := m.writeHead(out, "c_svc", classes, sign); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "label %s\nnr_sv %s\nSV\n", strings.Join(labels, " "), strings.Join(counts, " "))
+	for i, c := range order {
+		for _, sv := range members[c] {
+			separator := ""
+			for j, other := range order {
+				if i == j {
+					continue
+				}
+				out.WriteString(separator + number(sign*m.coef.At(sv, functionOf(c, other, classes))))
+				separator = " "
+			}
+			m.writePoint(out, sv)
+		}
+	}
+	return out.Flush()
+}
+
+// functionOf is the inverse of pairOf, for classes in any order.
+func functionOf(a, b, classes int) int {
+	a, b = min(a, b), max(a, b)
+	return a*(2*classes-a-1)/2 + b - a - 1
+}
+
+// WriteLIBSVM writes the model as svm-train does, with all digits; the kernel must
+// be one that LIBSVM has.
+func (m *Regressor) WriteLIBSVM(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	if err := m.writeHead(out, "epsilon_svr", 2, 1); err != nil {
+		return err
+	}
+	out.WriteString("SV\n")
+	n, _ := m.coef.Dims()
+	for sv := range n {
+		out.WriteString(number(m.coef.At(sv, 0)))
+		m.writePoint(out, sv)
+	}
+	return out.Flush()
+}
+
+func (m *machine) writeHead(out *bufio.Writer, kind string, classes int, sign float64) error {
+	fmt.Fprintf(out, "svm_type %s\n", kind)
+	switch k := m.kernel.(type) {
+	case kernel.Gaussian:
+		fmt.Fprintf(out, "kernel_type rbf\ngamma %s\n", number(k.Gamma))
+	case kernel.Linear:
+		fmt.Fprintf(out, "kernel_type linear\n")
+	case kernel.Polynomial:
+		fmt.Fprintf(out, "kernel_type polynomial\ndegree %d\ngamma 1\ncoef0 %s\n", k.Degree, number(k.Offset))
+	case kernel.Homogeneous:
+		fmt.Fprintf(out, "kernel_type polynomial\ndegree %d\ngamma 1\ncoef0 0\n", k.Degree)
+	case kernel.Sigmoid:
+		fmt.Fprintf(out, "kernel_type sigmoid\ngamma %s\ncoef0 %s\n", number(k.Scale), number(k.Offset))
+	default:
+		return &gram.ConfigError{Field: "Kernel", Value: m.kernel.Spec().Name, Want: "one that LIBSVM has: gaussian, linear, polynomial, homogeneous, sigmoid"}
+	}
+	n, _ := m.coef.Dims()
+	fmt.Fprintf(out, "nr_class %d\ntotal_sv %d\nrho", classes, n)
+	for _, b := range m.bias {
+		fmt.Fprintf(out, " %s", number(-sign*b))
+	}
+	out.WriteByte('\n')
+	return nil
+}
+
+// writePoint writes the values of a support vector that are not 0.
+func (m *machine) writePoint(out *bufio.Writer, sv int) {
+	row := make([]float64, m.Dim())
+	rows.Copy(row, m.points, sv)
+	for j, v := range row {
+		if v != 0 {
+			out.WriteByte(' ')
+			out.WriteString(strconv.Itoa(j + 1))
+			out.WriteByte(':')
+			out.WriteString(number(v))
+		}
+	}
+	out.WriteByte('\n')
+}
+
+func number(v float64) string { return strconv.FormatFloat(v+0, 'g', -1, 64) }

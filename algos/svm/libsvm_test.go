@@ -1,0 +1,459 @@
+package svm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// run runs a program of LIBSVM and returns what it prints; without it the test is
+// skipped.
+func run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+	out, err := exec.Command(path, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+	}
+	return string(out)
+}
+
+func writeSet(t *testing.T, path string, d *dataset.Set) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dataset.Write(f, d, dataset.LIBSVM); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func lines(t *testing.T, path string) []float64 {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []float64
+	for _, s := range strings.Fields(string(text)) {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// peer is a problem for both programs.
+type peer struct {
+	name string
+	args []string
+	k    kernel.Kernel
+}
+
+// peers has kernels whose parameters svm-train keeps exactly, in float32, too.
+func peers() []peer {
+	return []peer{
+		{"rbf", []string{"-t", "2", "-g", "0.0625"}, kernel.Gaussian{Gamma: 0.0625}},
+		{"linear", []string{"-t", "0"}, kernel.Linear{}},
+		{"polynomial", []string{"-t", "1", "-d", "2", "-g", "0.25", "-r", "1"}, kernel.Polynomial{Degree: 2, Offset: 4}},
+		{"sigmoid", []string{"-t", "3", "-g", "0.015625", "-r", "-0.5"}, kernel.Sigmoid{Scale: 0.015625, Offset: -0.5}},
+	}
+}
+
+// TestLIBSVMClasses reads models of svm-train and lets svm-predict read ours.
+func TestLIBSVMClasses(t *testing.T) {
+	for _, classes := range []int{2, 4} {
+		x, y := gen.Blobs(160, 6, classes, 1.5, 3)
+		y.Names = []string{"-1", "1", "7", "12"}[:classes]
+		train := &dataset.Set{X: x.Slice(0, 100, 0, 6), Labels: gram.Labels{Class: y.Class[:100], Names: y.Names}}
+		test := &dataset.Set{X: x.Slice(100, 160, 0, 6), Labels: gram.Labels{Class: y.Class[100:], Names: y.Names}}
+		dir := t.TempDir()
+		file := func(name string) string { return filepath.Join(dir, name) }
+		writeSet(t, file("train"), train)
+		writeSet(t, file("test"), test)
+		for _, p := range peers() {
+			run(t, "svm-train", append(append([]string{"-q", "-c", "2", "-e", "1e-6"}, p.args...), file("train"), file("model"))...)
+			run(t, "svm-predict", file("test"), file("model"), file("out"))
+			text, err := os.ReadFile(file("model"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := ReadLIBSVM(bytes.NewReader(text), 0)
+			if err != nil {
+				t.Fatalf("%s: %v", p.name, err)
+			}
+			want := lines(t, file("out"))
+			for i, c := range m.Predict(nil, test.X) {
+				if m.Classes()[c] != strconv.Itoa(int(want[i])) {
+					t.Errorf("%s, %d classes: row %d is %s, by svm-predict %v", p.name, classes, i, m.Classes()[c], want[i])
+				}
+			}
+			// The values, computed from the lines of the file in LIBSVM's own order.
+			values := byTheBook(t, string(text), test.X, p)
+			got := m.Values(nil, test.X)
+			sign := -1.0
+			if classes == 2 {
+				sign = 1
+			}
+			for i, row := range values {
+				for f, v := range row {
+					if !(math.Abs(v-sign*got.At(i, f)) <= 1e-10*(1+math.Abs(v))) {
+						t.Fatalf("%s, %d classes: row %d, function %d: %v, by the book %v", p.name, classes, i, f, sign*got.At(i, f), v)
+					}
+				}
+			}
+			if p.name == "sigmoid" {
+				continue // not definite: no unique solution
+			}
+			// Ours: the same functions, written and read by svm-predict.
+			ours, err := Config{Kernel: p.k, C: 2 * scale(p), Tol: 1e-6}.Fit(context.Background(), train.X, train.Labels, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			their := m.Values(nil, train.X)
+			if classes > 2 { // the classes of m are in the file's order
+				reordered(their, m.Classes(), y.Names)
+			}
+			if !mat.EqualApprox(their, ours.Values(nil, train.X), 1e-3) {
+				t.Errorf("%s, %d classes: not the functions of svm-train", p.name, classes)
+			}
+			var b bytes.Buffer
+			if err := ours.WriteLIBSVM(&b); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file("ours"), b.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			run(t, "svm-predict", file("test"), file("ours"), file("out"))
+			want = lines(t, file("out"))
+			for i, c := range ours.Predict(nil, test.X) {
+				if y.Names[c] != strconv.Itoa(int(want[i])) {
+					t.Errorf("%s, %d classes: row %d is %s, by svm-predict on our file %v", p.name, classes, i, y.Names[c], want[i])
+				}
+			}
+			back, err := ReadLIBSVM(&b, 6)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !mat.EqualApprox(back.Values(nil, test.X), ours.Values(nil, test.X), 1e-12) {
+				t.Errorf("%s, %d classes: written and read, the values are others", p.name, classes)
+			}
+		}
+	}
+}
+
+// scale is what (γ⟨x,y⟩+c)^p is of our kernel: C counts in its units.
+func scale(p peer) float64 {
+	if p.name == "polynomial" {
+		return 1.0 / 16
+	}
+	return 1
+}
+
+// reordered puts the columns of pairs of classes in one order into another.
+func reordered(values *mat.Dense, from, to []string) {
+	n, _ := values.Dims()
+	old := mat.DenseCopyOf(values)
+	place := func(name string) int {
+		for i, s := range from {
+			if s == name {
+				return i
+			}
+		}
+		return -1
+	}
+	f := 0
+	for a := range to {
+		for b := a + 1; b < len(to); b++ {
+			i, j := place(to[a]), place(to[b])
+			sign := 1.0
+			if i > j {
+				sign = -1
+			}
+			for r := range n {
+				values.Set(r, f, sign*old.At(r, functionOf(i, j, len(to))))
+			}
+			f++
+		}
+	}
+}
+
+// byTheBook evaluates a model file as LIBSVM's documentation says, by Eval.
+func byTheBook(t *testing.T, text string, x mat.Matrix, p peer) [][]float64 {
+	t.Helper()
+	head, body, _ := strings.Cut(text, "\nSV\n")
+	var rho []float64
+	var counts []int
+	for _, line := range strings.Split(head, "\n") {
+		fields := strings.Fields(line)
+		for _, s := range fields[1:] {
+			v, _ := strconv.ParseFloat(s, 64)
+			switch fields[0] {
+			case "rho":
+				rho = append(rho, v)
+			case "nr_sv":
+				counts = append(counts, int(v))
+			}
+		}
+	}
+	n, d := x.Dims()
+	type sv struct {
+		class int
+		coef  []float64
+		point []float64
+	}
+	var all []sv
+	class, left := 0, counts[0]
+	for _, line := range strings.Split(strings.TrimSpace(body), "\n") {
+		for left == 0 {
+			class++
+			left = counts[class]
+		}
+		left--
+		s := sv{class: class, point: make([]float64, d)}
+		for _, field := range strings.Fields(line) {
+			at, value, pair := strings.Cut(field, ":")
+			if !pair {
+				v, _ := strconv.ParseFloat(at, 64)
+				s.coef = append(s.coef, v)
+				continue
+			}
+			j, _ := strconv.Atoi(at)
+			s.point[j-1], _ = strconv.ParseFloat(value, 64)
+		}
+		all = append(all, s)
+	}
+	out := make([][]float64, n)
+	for r := range n {
+		row := mat.Row(nil, r, x)
+		f := 0
+		for i := range counts {
+			for j := i + 1; j < len(counts); j++ {
+				sum := -rho[f]
+				for _, s := range all {
+					k := p.k.Eval(row, s.point) / scaleOf(p)
+					if s.class == i {
+						sum += s.coef[j-1] * k
+					} else if s.class == j {
+						sum += s.coef[i] * k
+					}
+				}
+				out[r] = append(out[r], sum)
+				f++
+			}
+		}
+	}
+	return out
+}
+
+func scaleOf(p peer) float64 { return 1 / scale(p) }
+
+// TestLIBSVMValues is the same for regression, where svm-predict prints values.
+func TestLIBSVMValues(t *testing.T) {
+	x, y := gen.Smooth(150, 5, 0.2, 3)
+	train := &dataset.Set{X: x.Slice(0, 100, 0, 5), Value: y[:100]}
+	test := &dataset.Set{X: x.Slice(100, 150, 0, 5), Value: y[100:]}
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	writeSet(t, file("train"), train)
+	writeSet(t, file("test"), test)
+	for _, p := range peers()[:3] {
+		run(t, "svm-train", append(append([]string{"-q", "-s", "3", "-p", "0.05", "-c", "2", "-e", "1e-6"}, p.args...), file("train"), file("model"))...)
+		run(t, "svm-predict", file("test"), file("model"), file("out"))
+		text, err := os.ReadFile(file("model"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := ReadLIBSVMRegressor(bytes.NewReader(text), 0)
+		if err != nil {
+			t.Fatalf("%s: %v", p.name, err)
+		}
+		near := func(what string, got, want []float64, tol float64) {
+			t.Helper()
+			for i, v := range got {
+				if !(math.Abs(v-want[i]) <= tol*(1+math.Abs(want[i]))) {
+					t.Fatalf("%s: %s: row %d is %v, by svm-predict %v", p.name, what, i, v, want[i])
+				}
+			}
+		}
+		near("their model", m.Predict(nil, test.X), lines(t, file("out")), printed)
+		ours, err := Regression{Kernel: p.k, C: 2 * scale(p), Epsilon: 0.05, Tol: 1e-6}.Fit(context.Background(), train.X, train.Value, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near("ours and theirs", ours.Predict(nil, test.X), lines(t, file("out")), 1e-3)
+		var b bytes.Buffer
+		if err := ours.WriteLIBSVM(&b); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file("ours"), b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run(t, "svm-predict", file("test"), file("ours"), file("out"))
+		near("our model", ours.Predict(nil, test.X), lines(t, file("out")), printed)
+	}
+}
+
+// printed is the relative accuracy of the values that svm-predict prints.
+const printed = 1e-10
+
+// TestLIBSVMObjective holds objectives against those that svm-train prints.
+func TestLIBSVMObjective(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads three data sets")
+	}
+	dir, err := dataset.FindDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, s := range []struct {
+		name     string
+		keep     []string // classes
+		rows     int
+		c, gamma float64
+	}{
+		{"german.numer", nil, 1000, 1, 1e-4},
+		{"usps", []string{"3", "8"}, 5000, 10, 0.01},
+		{"a9a", nil, 3000, 1, 0.05},
+	} {
+		train, _, err := dir.Load(s.name, dataset.Options{})
+		if err != nil {
+			t.Skip(err)
+		}
+		var index []int
+		y := gram.Labels{Names: s.keep}
+		if s.keep == nil {
+			y.Names = train.Labels.Names
+		}
+		for i, c := range train.Labels.Class {
+			for k, name := range y.Names {
+				if name == train.Labels.Names[c] && len(index) < s.rows {
+					index, y.Class = append(index, i), append(y.Class, k)
+				}
+			}
+		}
+		var x mat.Matrix
+		switch all := train.X.(type) {
+		case *sparse.CSR:
+			x = all.Select(index)
+		case *mat.Dense:
+			part := mat.NewDense(len(index), all.RawMatrix().Cols, nil)
+			for k, i := range index {
+				part.SetRow(k, all.RawRowView(i))
+			}
+			x = part
+		}
+		tmp := t.TempDir()
+		writeSet(t, filepath.Join(tmp, "train"), &dataset.Set{X: x, Labels: y})
+		number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+		out := run(t, "svm-train", "-c", number(s.c), "-g", number(s.gamma), filepath.Join(tmp, "train"), filepath.Join(tmp, "model"))
+		_, rest, _ := strings.Cut(out, "obj = ")
+		text, _, _ := strings.Cut(rest, ",")
+		want, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatalf("%s: svm-train printed %q", s.name, out)
+		}
+		m, err := Config{Kernel: kernel.Gaussian{Gamma: s.gamma}, C: s.c}.Fit(context.Background(), x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Stats().Problems[0]; !(math.Abs(got.Objective-want) <= 1e-4*math.Abs(want)) {
+			t.Errorf("%s: objective %v, of svm-train %v", s.name, got.Objective, want)
+		} else {
+			t.Logf("%s, %T: objective %v, of svm-train %v: %+v", s.name, x, got.Objective, want, got)
+		}
+	}
+}
+
+func TestLIBSVMErrors(t *testing.T) {
+	good := "svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:1\n-1 2:1\n"
+	if _, err := ReadLIBSVM(strings.NewReader(good), 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		from, to string
+		line     int
+	}{
+		{"c_svc", "one_class", 1},
+		{"rbf", "precomputed", 9},
+		{"gamma 0.5", "gamma x", 3},
+		{"gamma 0.5", "gamma 1 2", 3},
+		{"gamma 0.5", "gamma -1", 9},
+		{"nr_class 2", "nr_class 1", 4},
+		{"nr_class 2", "nr_class 3", 9},
+		{"total_sv 2", "total_sv 3", 11},
+		{"rho 0", "rho NaN", 6},
+		{"label 1 -1", "label 1", 1},
+		{"nr_sv 1 1", "nr_sv 1 2", 1},
+		{"nr_sv 1 1", "nr_sv -1 3", 8},
+		{"SV\n", "", 9},
+		{"1 1:1", "1 0:1", 10},
+		{"1 1:1", "1 2:1 1:1", 10},
+		{"1 1:1", "1 1", 10},
+		{"1 1:1", "x 1:1", 10},
+		{"rho", "row", 6},
+	} {
+		_, err := ReadLIBSVM(strings.NewReader(strings.Replace(good, c.from, c.to, 1)), 0)
+		var le *LIBSVMError
+		if !errors.As(err, &le) || le.Line != c.line {
+			t.Errorf("%q instead of %q: %v, want an error in line %d", c.to, c.from, err, c.line)
+		}
+	}
+	if _, err := ReadLIBSVMRegressor(strings.NewReader(good), 0); err == nil {
+		t.Error("a classifier is read as a regression")
+	}
+	x, y := gen.Blobs(30, 2, 3, 2, 3)
+	for _, c := range []Config{{Kernel: kernel.Laplacian{Gamma: 1}}, {Kernel: kernel.Linear{}, Multi: OneVsRest}} {
+		m, err := c.Fit(context.Background(), x, gram.Labels{Class: y.Class, Names: []string{"1", "2", "3"}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ce *gram.ConfigError
+		if err := m.WriteLIBSVM(&bytes.Buffer{}); !errors.As(err, &ce) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	m, err := Config{Kernel: kernel.Linear{}}.Fit(context.Background(), x, gram.Labels{Class: y.Class, Names: []string{"1", "2", "three"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.WriteLIBSVM(&bytes.Buffer{}); err == nil {
+		t.Error("a class called three is written")
+	}
+}
+
+func FuzzReadLIBSVM(f *testing.F) {
+	f.Add([]byte("svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:1\n-1 2:1\n"))
+	f.Add([]byte("svm_type epsilon_svr\nkernel_type polynomial\ndegree 2\ngamma 0.5\ncoef0 1\nnr_class 2\ntotal_sv 1\nrho 0.25\nSV\n0.5 1:1 3:2\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if m, err := ReadLIBSVM(bytes.NewReader(text), 0); err == nil && m.Dim() < 1000 {
+			m.Predict(nil, mat.NewDense(1, m.Dim(), nil))
+		}
+		if m, err := ReadLIBSVMRegressor(bytes.NewReader(text), 0); err == nil && m.Dim() < 1000 {
+			m.Predict(nil, mat.NewDense(1, m.Dim(), nil))
+		}
+	})
+}

@@ -1,0 +1,437 @@
+package svm
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// machine is a set of functions Σ_j coef_jf·K(u_j,x) + bias_f on common points.
+type machine struct {
+	kernel  kernel.Kernel
+	points  mat.Matrix // m×d, *mat.Dense or *sparse.CSR
+	coef    *mat.Dense // m×functions
+	bias    []float64
+	support []int // rows of the fit that are the points; nil: not known
+	block   *kernel.Block[float64]
+}
+
+// newMachine joins the solutions of problems on the rows index[f] of x, nil
+// meaning all. A machine without support vectors gets the first row, with
+// coefficients 0.
+func newMachine(k kernel.Kernel, x mat.Matrix, solutions []*Solution, index [][]int) machine {
+	n, _ := x.Dims()
+	at := make([]int, n) // place of a row among the points, from 1
+	row := func(f, i int) int {
+		if index[f] != nil {
+			return index[f][i]
+		}
+		return i
+	}
+	m := machine{kernel: k}
+	for f, s := range solutions {
+		m.bias = append(m.bias, s.Bias)
+		for i, b := range s.Coef {
+			if b != 0 {
+				at[row(f, i)] = 1
+			}
+		}
+	}
+	for i, used := range at {
+		if used != 0 {
+			m.support = append(m.support, i)
+			at[i] = len(m.support)
+		}
+	}
+	if len(m.support) == 0 {
+		m.support = []int{0}
+	}
+	m.points = rows.Select(x, m.support)
+	m.coef = mat.NewDense(len(m.support), len(solutions), nil)
+	for f, s := range solutions {
+		for i, b := range s.Coef {
+			if b != 0 {
+				m.coef.Set(at[row(f, i)]-1, f, b)
+			}
+		}
+	}
+	m.block = kernel.Against[float64](k, m.points)
+	return m
+}
+
+// fits reports whether a fit to n rows of d numbers with that many functions can
+// start at m.
+func (m *machine) fits(n, d, functions int) error {
+	if m == nil {
+		return nil
+	}
+	_, md := m.points.Dims()
+	_, mf := m.coef.Dims()
+	if md != d || mf != functions || m.support == nil || m.support[len(m.support)-1] >= n {
+		return &gram.ConfigError{Field: "from", Value: fmt.Sprintf("a model of %d functions on %d columns", mf, md),
+			Want: fmt.Sprintf("one fitted to these rows: %d functions on %d columns", functions, d)}
+	}
+	return nil
+}
+
+// start returns the coefficients of function f for the n rows of the fit, or the
+// given ones of them.
+func (m *machine) start(f, n int, index []int) []float64 {
+	all := make([]float64, n)
+	for k, i := range m.support {
+		all[i] = m.coef.At(k, f)
+	}
+	if index == nil {
+		return all
+	}
+	return pick(all, index)
+}
+
+// Kernel returns the kernel.
+func (m *machine) Kernel() kernel.Kernel { return m.kernel }
+
+// Expand returns the functions as sums: function f of a row x is
+// Σ_j coef_jf·K(points_j, x) + bias_f. coef and bias are the model's own and must
+// not be changed; so are points, unless they are sparse in the model.
+func (m *machine) Expand() (points, coef gram.Rows[float64], bias []float64) {
+	if a, sparse := m.points.(*sparse.CSR); sparse {
+		n, d := a.Dims()
+		points = gram.MakeRows[float64](n, d)
+		for i := range n {
+			a.DenseRow(points.Row(i), i)
+		}
+	} else {
+		points = gram.View(m.points.(*mat.Dense))
+	}
+	return points, gram.View(m.coef), m.bias
+}
+
+// Support returns the rows of the fit that are support vectors, ascending. It is
+// the model's own; a model read from a LIBSVM file has none.
+func (m *machine) Support() []int { return m.support }
+
+// Dim returns the number of columns of the data.
+func (m *machine) Dim() int {
+	_, d := m.points.Dims()
+	return d
+}
+
+// values sets dst to the values of all functions.
+func (m *machine) values(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	_, f := m.coef.Dims()
+	if d != m.Dim() {
+		panic("svm: x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		dst = mat.NewDense(n, f, nil)
+	}
+	if dn, df := dst.Dims(); dn != n || n > 0 && df != f {
+		panic("svm: the destination has the wrong shape")
+	}
+	if n == 0 {
+		return dst
+	}
+	out := gram.View(dst)
+	mul(m.block, out, rows.Of(x), gram.View(m.coef))
+	for i := range n {
+		row := out.Row(i)
+		for c, b := range m.bias {
+			row[c] += b
+		}
+	}
+	return dst
+}
+
+func (m *machine) encode(w *modelfile.Writer) {
+	switch p := m.points.(type) {
+	case *sparse.CSR:
+		w.CSR("points", p)
+	case *mat.Dense:
+		w.Dense("points", p)
+	}
+	w.Dense("coefficients", m.coef)
+	w.Float64("bias", m.bias)
+	if m.support != nil {
+		w.Ints("support", m.support)
+	}
+}
+
+func decodeMachine(f *modelfile.File, spec kernel.Spec, functions int) (machine, error) {
+	var m machine
+	var err error
+	if m.kernel, err = kernel.New(spec); err != nil {
+		return m, err
+	}
+	if f.Has("points") {
+		m.points, err = f.Dense("points", -1, -1)
+	} else {
+		m.points, err = f.CSR("points")
+	}
+	if err != nil {
+		return m, err
+	}
+	n, _ := m.points.Dims()
+	if m.coef, err = f.Dense("coefficients", n, functions); err != nil {
+		return m, err
+	}
+	if m.bias, err = f.Float64("bias", functions); err != nil {
+		return m, err
+	}
+	if f.Has("support") {
+		if m.support, err = f.Ints("support", n); err != nil {
+			return m, err
+		}
+		last := -1
+		for _, i := range m.support {
+			if i <= last {
+				return m, f.Errorf("support", "the rows are not ascending")
+			}
+			last = i
+		}
+	}
+	m.block = kernel.Against[float64](m.kernel, m.points)
+	return m, nil
+}
+
+// Model is a support vector classifier. It is safe for concurrent use. It keeps
+// copies of the rows that are support vectors.
+type Model struct {
+	machine
+	cfg   Config
+	names []string
+	stats Stats
+}
+
+var _ gram.Classifier = (*Model)(nil)
+
+// fits is machine.fits; m may be nil.
+func (m *Model) fits(n, d, functions int) error {
+	if m == nil {
+		return nil
+	}
+	return m.machine.fits(n, d, functions)
+}
+
+// Classes returns the names of the classes.
+func (m *Model) Classes() []string { return m.names }
+
+// Config returns the settings with all defaults filled in.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has none.
+func (m *Model) Stats() Stats { return m.stats }
+
+// Values returns the n×functions values of all functions: one for two classes,
+// positive for class 1; one per class for OneVsRest; for OneVsOne one per pair
+// (0,1), (0,2), …, (1,2), …, positive for the second class of the pair.
+func (m *Model) Values(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.values(dst, x) }
+
+// Scores returns n×1 values for two classes, positive for class 1, else n×classes
+// numbers: the values of the functions for OneVsRest, the votes for OneVsOne.
+func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	classes := len(m.names)
+	if classes == 2 || m.cfg.Multi == OneVsRest {
+		return m.values(dst, x)
+	}
+	n, _ := x.Dims()
+	values := m.values(nil, x)
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		dst = mat.NewDense(n, classes, nil)
+	}
+	if dn, dc := dst.Dims(); dn != n || n > 0 && dc != classes {
+		panic("svm: the destination has the wrong shape")
+	}
+	for i := range n {
+		vote(dst.RawRowView(i), values.RawRowView(i))
+	}
+	return dst
+}
+
+// vote counts the votes of pairs; NaN among the values makes all NaN.
+func vote(votes, values []float64) {
+	clear(votes)
+	f := 0
+	for a := range votes {
+		for b := a + 1; b < len(votes); b++ {
+			switch v := values[f]; {
+			case v > 0:
+				votes[b]++
+			case v <= 0:
+				votes[a]++
+			default:
+				for c := range votes {
+					votes[c] = math.NaN()
+				}
+				return
+			}
+			f++
+		}
+	}
+}
+
+// Decide returns the class for the values of all functions for one row, as Values
+// and the sums of Expand have them: the sign for two classes, the largest for
+// OneVsRest, the class with most votes for OneVsOne; of equals the first class. It
+// is −1 if one is NaN.
+func (m *Model) Decide(values []float64) int {
+	classes := len(m.names)
+	if classes > 2 && m.cfg.Multi == OneVsOne {
+		votes := make([]float64, classes)
+		vote(votes, values)
+		values = votes
+	}
+	return decide(values)
+}
+
+func decide(score []float64) int {
+	if len(score) == 1 {
+		switch v := score[0]; {
+		case v > 0:
+			return 1
+		case v <= 0:
+			return 0
+		}
+		return -1
+	}
+	at := 0
+	for c, v := range score {
+		if v != v {
+			return -1
+		}
+		if v > score[at] {
+			at = c
+		}
+	}
+	return at
+}
+
+// Predict returns the class of every row, −1 for a row with NaN; see Decide.
+func (m *Model) Predict(dst []int, x mat.Matrix) []int {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]int, n)
+	}
+	if len(dst) != n {
+		panic("svm: the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	s := m.Scores(nil, x)
+	for i := range n {
+		dst[i] = decide(s.RawRowView(i))
+	}
+	return dst
+}
+
+// stored is the form of the settings in a model file.
+type stored struct {
+	Kernel kernel.Spec
+	Config
+}
+
+// Encode writes the settings, the classes and the functions.
+func (m *Model) Encode(w *modelfile.Writer) error {
+	if err := w.Header("svm", 1, stored{m.kernel.Spec(), m.cfg}); err != nil {
+		return err
+	}
+	w.Strings("classes", m.names)
+	m.encode(w)
+	return nil
+}
+
+// Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
+func Decode(f *modelfile.File) (*Model, error) {
+	var s stored
+	if _, err := f.Header("svm", 1, &s); err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: s.Config}
+	var err error
+	if m.names, err = f.Strings("classes"); err != nil {
+		return nil, err
+	}
+	if len(m.names) < 2 || m.cfg.Multi > OneVsRest {
+		return nil, f.Errorf("classes", "%d classes", len(m.names))
+	}
+	if m.machine, err = decodeMachine(f, s.Kernel, functions(len(m.names), m.cfg.Multi)); err != nil {
+		return nil, err
+	}
+	m.cfg.Kernel = m.kernel
+	return m, nil
+}
+
+// Regressor is a support vector regression. It is safe for concurrent use. It
+// keeps copies of the rows that are support vectors.
+type Regressor struct {
+	machine
+	cfg   Regression
+	stats Stats
+}
+
+var _ gram.Regressor = (*Regressor)(nil)
+
+// Config returns the settings with all defaults filled in.
+func (m *Regressor) Config() Regression { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has none.
+func (m *Regressor) Stats() Stats { return m.stats }
+
+// Predict returns the value of every row.
+func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]float64, n)
+	}
+	if len(dst) != n {
+		panic("svm: the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	m.values(mat.NewDense(n, 1, dst), x)
+	return dst
+}
+
+// storedRegression is the form of the settings in a model file.
+type storedRegression struct {
+	Kernel kernel.Spec
+	Regression
+}
+
+// Encode writes the settings and the function.
+func (m *Regressor) Encode(w *modelfile.Writer) error {
+	if err := w.Header("svr", 1, storedRegression{m.kernel.Spec(), m.cfg}); err != nil {
+		return err
+	}
+	m.encode(w)
+	return nil
+}
+
+// DecodeRegressor reads what Regressor.Encode wrote.
+func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
+	var s storedRegression
+	if _, err := f.Header("svr", 1, &s); err != nil {
+		return nil, err
+	}
+	m := &Regressor{cfg: s.Regression}
+	var err error
+	if m.machine, err = decodeMachine(f, s.Kernel, 1); err != nil {
+		return nil, err
+	}
+	m.cfg.Kernel = m.kernel
+	return m, nil
+}

@@ -1,0 +1,107 @@
+package svm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Regression are the settings of support vector regression (ε-SVR),
+//
+//	min ½‖w‖² + Σ_i C·w_i·max(0, |y_i−⟨w,φ(x_i)⟩−b|−ε).
+type Regression struct {
+	Kernel     kernel.Kernel `json:"-"` // stored as its Spec; no default
+	C          float64       // default 1
+	Epsilon    float64       // half the width of the tube; default 0.1
+	NoEpsilon  bool          // ε = 0
+	NoBias     bool          // b = 0
+	Tol        float64       // violation of the optimality conditions, see Solve; default 1e-3
+	MaxIter    int           // default 10⁷, or 100·n if that is more
+	CacheBytes int64         // for kernel rows; default 256 MiB, less if MemoryLimit says so
+	Double     bool          // kernel rows in float64 from the start; see the package
+	gram.Run   `json:"-"`
+}
+
+func (c Regression) resolve() (Regression, error) {
+	s, err := settings{c.Kernel, c.C, c.Tol, c.MaxIter, c.CacheBytes}.resolve()
+	if err != nil {
+		return c, err
+	}
+	c.C, c.Tol, c.MaxIter, c.CacheBytes = s.c, s.tol, s.maxIter, s.cacheBytes
+	if c.Epsilon == 0 && !c.NoEpsilon {
+		c.Epsilon = 0.1
+	}
+	if !(c.Epsilon >= 0) || math.IsInf(c.Epsilon, 0) || c.NoEpsilon && c.Epsilon != 0 {
+		return c, &gram.ConfigError{Field: "Epsilon", Value: c.Epsilon, Want: "a finite number ≥ 0, and 0 with NoEpsilon"}
+	}
+	return c, nil
+}
+
+// Plan returns what Fit will cost for data of shape s. Flops are those of a tenth
+// of all kernel values.
+func (c Regression) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	p, _ := plan(c.Run, s, s.N, 1, c.CacheBytes, c.Double)
+	p.Description = fmt.Sprintf("support vector regression, rows of the kernel matrix in %s", gram.FormatBytes(c.CacheBytes))
+	return p, nil
+}
+
+// Fit trains on the rows of x; see Config.Fit.
+func (c Regression) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
+	return c.FitFrom(ctx, x, y, w, nil)
+}
+
+// FitFrom is Fit that starts at the solution of a model fitted to the same rows
+// with other settings or weights.
+func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w []float64, from *Regressor) (*Regressor, error) {
+	begin := time.Now()
+	n, d := x.Dims()
+	c, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	x, err = start.Fit(c.Run, c, x, 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Target(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p := Problem{Kernel: c.Kernel, X: x, Target: y, Lower: make([]float64, n), Upper: make([]float64, n), Epsilon: c.Epsilon,
+		NoBias: c.NoBias, Tol: c.Tol, MaxIter: c.MaxIter, Double: c.Double, Run: c.Run}
+	for i := range n {
+		p.Upper[i] = c.C
+		if w != nil {
+			p.Upper[i] *= w[i]
+		}
+		p.Lower[i] = -p.Upper[i]
+	}
+	if from != nil {
+		if err := from.machine.fits(n, d, 1); err != nil {
+			return nil, err
+		}
+		p.Start = from.start(0, n, nil)
+	}
+	_, p.CacheBytes = plan(c.Run, start.Shape(x, 1), n, 1, c.CacheBytes, c.Double)
+	s, err := Solve(ctx, p)
+	m := &Regressor{cfg: c, machine: newMachine(c.Kernel, x, []*Solution{s}, [][]int{nil})}
+	m.block = m.block.Limit(c.Workers)
+	m.stats = Stats{Problems: []SolveStats{s.Stats}, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
+	return m, err
+}

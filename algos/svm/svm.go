@@ -1,0 +1,380 @@
+package svm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Multi says how more than two classes are told apart.
+type Multi uint8
+
+const (
+	// OneVsOne trains one function for each pair of classes, which vote.
+	OneVsOne Multi = iota
+	// OneVsRest trains one function for each class; the largest counts.
+	OneVsRest
+)
+
+// Config are the settings of a support vector classifier (C-SVC),
+//
+//	min ½‖w‖² + Σ_i C_i·max(0, 1−y_i(⟨w,φ(x_i)⟩+b)),   C_i = C·ClassWeights[class of i]·w_i.
+type Config struct {
+	Kernel       kernel.Kernel `json:"-"` // stored as its Spec; no default
+	C            float64       // default 1
+	ClassWeights []float64     // a factor of C for each class, in the order of the names; nil: ones
+	NoBias       bool          // b = 0: the dual has no equality constraint
+	Multi        Multi         // for more than two classes
+	Tol          float64       // violation of the optimality conditions, see Solve; default 1e-3
+	MaxIter      int           // of one problem; default 10⁷, or 100·n if that is more
+	CacheBytes   int64         // for kernel rows; default 256 MiB, less if MemoryLimit says so
+	Double       bool          // kernel rows in float64 from the start; see the package
+	gram.Run     `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Problems []SolveStats // one for each function
+	Support  int          // rows that are support vectors of any function
+	Seconds  float64
+}
+
+func (c Config) resolve(classes int) (Config, error) {
+	s, err := settings{c.Kernel, c.C, c.Tol, c.MaxIter, c.CacheBytes}.resolve()
+	if err != nil {
+		return c, err
+	}
+	c.C, c.Tol, c.MaxIter, c.CacheBytes = s.c, s.tol, s.maxIter, s.cacheBytes
+	if c.Multi > OneVsRest {
+		return c, &gram.ConfigError{Field: "Multi", Value: c.Multi, Want: "OneVsOne or OneVsRest"}
+	}
+	if c.ClassWeights != nil && classes > 0 && len(c.ClassWeights) != classes {
+		return c, &gram.ConfigError{Field: "ClassWeights", Value: fmt.Sprintf("of length %d", len(c.ClassWeights)), Want: fmt.Sprintf("one for each of the %d classes", classes)}
+	}
+	for _, w := range c.ClassWeights {
+		if !(w > 0) || math.IsInf(w, 0) {
+			return c, &gram.ConfigError{Field: "ClassWeights", Value: w, Want: wantPositive}
+		}
+	}
+	return c, nil
+}
+
+const wantPositive = "a finite number > 0"
+
+// settings are what classifier and regressor share.
+type settings struct {
+	kernel     kernel.Kernel
+	c, tol     float64
+	maxIter    int
+	cacheBytes int64
+}
+
+func (s settings) resolve() (settings, error) {
+	if err := kernel.Check(s.kernel); err != nil {
+		return s, err
+	}
+	if s.c == 0 {
+		s.c = 1
+	}
+	if s.tol == 0 {
+		s.tol = defaultTol
+	}
+	if s.maxIter == 0 {
+		s.maxIter = defaultIter
+	}
+	if s.cacheBytes == 0 {
+		s.cacheBytes = defaultCache
+	}
+	switch {
+	case !(s.c > 0) || math.IsInf(s.c, 0):
+		return s, &gram.ConfigError{Field: "C", Value: s.c, Want: wantPositive}
+	case !(s.tol > 0):
+		return s, &gram.ConfigError{Field: "Tol", Value: s.tol, Want: "a number > 0"}
+	case s.maxIter < 1:
+		return s, &gram.ConfigError{Field: "MaxIter", Value: s.maxIter, Want: "at least 1"}
+	case s.cacheBytes < 1:
+		return s, &gram.ConfigError{Field: "CacheBytes", Value: s.cacheBytes, Want: "at least 1"}
+	}
+	return s, nil
+}
+
+// functions is how many functions tell that many classes apart.
+func functions(classes int, multi Multi) int {
+	switch {
+	case classes <= 2:
+		return 1
+	case multi == OneVsRest:
+		return classes
+	}
+	return classes * (classes - 1) / 2
+}
+
+// outer is how many of that many problems are solved side by side: all workers
+// are at one problem if there are fewer problems than workers.
+func outer(run gram.Run, problems int) int {
+	if w := run.NumWorkers(); problems >= w {
+		return w
+	}
+	return 1
+}
+
+// Plan returns what Fit will cost for data of shape s, Outputs classes. Flops are
+// those of a tenth of all kernel values.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(0)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	classes := max(2, s.Outputs)
+	f := functions(classes, c.Multi)
+	part := s.N // rows of a problem
+	if classes > 2 && c.Multi == OneVsOne {
+		part = min(s.N, 2*s.N/classes)
+	}
+	p, _ := plan(c.Run, s, part, f, c.CacheBytes, c.Double)
+	p.Description = fmt.Sprintf("support vector machine, %d function(s), rows of the kernel matrix in %s", f, gram.FormatBytes(c.CacheBytes))
+	return p, nil
+}
+
+// plan is the plan of that many problems of part rows each, and the bytes each
+// may take for rows of the kernel matrix.
+func plan(run gram.Run, s gram.Shape, part, problems int, cache int64, double bool) (gram.Plan, int64) {
+	n, d := int64(s.N), int64(s.D)
+	rowBytes := 8 * d
+	if s.NNZ > 0 && n > 0 {
+		rowBytes = 12*s.NNZ/n + 8
+	}
+	size := int64(4)
+	if double {
+		size = 8
+	}
+	m := int64(part)
+	// One problem: packed rows of all and of the active, support vectors as they
+	// are and packed, vectors.
+	each := m * (size*d + rowBytes/4 + 2*d + 120)
+	if part < s.N {
+		each += m * rowBytes
+	}
+	side := int64(outer(run, problems))
+	model := n/4*(rowBytes+8*d) + n/4*8*int64(problems)
+	base := side*each + model + 8*n*int64(problems)
+	row := int64(pitchOf(part)) * size
+	cache = min(cache/side, m*row)
+	if run.MemoryLimit > 0 {
+		cache = min(cache, (run.MemoryLimit-base)/side)
+	}
+	cache = max(cache, min(m, fewRows)*row)
+	p := gram.Plan{
+		Flops:      0.1 * float64(problems) * float64(m) * float64(m) * float64(2*s.D+20),
+		PeakBytes:  base + side*cache,
+		ModelBytes: model,
+	}
+	return p, cache
+}
+
+// Fit trains on the rows of x. w are weights of the rows, nil meaning ones. It
+// neither keeps nor changes x. If MaxIter is reached the model so far is returned
+// with a *gram.ConvergenceError, if ctx ends the fit with ctx.Err(). The time
+// between two looks at the context is that of a few rows of the kernel matrix.
+//
+// Cost: about 40 bytes of memory traffic a row for each iteration, and kernel
+// values of the rows that are asked for. Both fall with the number of rows that
+// are still active.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Model, error) {
+	return c.FitFrom(ctx, x, y, w, nil)
+}
+
+// FitFrom is Fit that starts at the solution of a model fitted to the same rows
+// and classes with another C, weights, kernel or tolerance.
+func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, from *Model) (*Model, error) {
+	begin := time.Now()
+	n, d := x.Dims()
+	c, err := c.resolve(len(y.Names))
+	if err != nil {
+		return nil, err
+	}
+	x, err = start.Fit(c.Run, c, x, len(y.Names))
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Classes(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	classes := len(y.Names)
+	count := functions(classes, c.Multi)
+	if err := from.fits(n, d, count); err != nil {
+		return nil, err
+	}
+	list := make([]Problem, count)
+	index := make([][]int, count)
+	part := 0
+	for f := range count {
+		list[f], index[f] = c.problem(x, y, w, f, from)
+		part = max(part, len(list[f].Target))
+	}
+	_, cache := plan(c.Run, start.Shape(x, classes), part, count, c.CacheBytes, c.Double)
+	solutions, err := solveAll(ctx, c.Run, list, index, cache)
+	if solutions == nil {
+		return nil, err
+	}
+	m := &Model{cfg: c, names: y.Names}
+	m.machine = newMachine(c.Kernel, x, solutions, index)
+	m.block = m.block.Limit(c.Workers)
+	m.stats.Support = len(m.support)
+	for f, s := range solutions {
+		m.stats.Problems = append(m.stats.Problems, s.Stats)
+		if c.Multi == OneVsRest && classes > 2 && s.Stats.Support == 0 && !occurs(y, f) {
+			m.bias[f] = -math.MaxFloat64 // a class without rows is never predicted
+		}
+	}
+	m.stats.Seconds = time.Since(begin).Seconds()
+	return m, err
+}
+
+func occurs(y gram.Labels, class int) bool {
+	for _, c := range y.Class {
+		if c == class {
+			return true
+		}
+	}
+	return false
+}
+
+// pairOf returns the classes of function f of one against one: the first class is
+// the negative one.
+func pairOf(f, classes int) (a, b int) {
+	for a = range classes {
+		if f < classes-1-a {
+			return a, a + 1 + f
+		}
+		f -= classes - 1 - a
+	}
+	panic("svm: there is no such pair")
+}
+
+// problem is that of function f, with the rows it is about, nil meaning all.
+func (c Config) problem(x mat.Matrix, y gram.Labels, w []float64, f int, from *Model) (Problem, []int) {
+	classes := len(y.Names)
+	positive := func(class int) bool { return class == f }
+	var index []int
+	switch {
+	case classes == 2:
+		positive = func(class int) bool { return class == 1 }
+	case c.Multi == OneVsOne:
+		a, b := pairOf(f, classes)
+		positive = func(class int) bool { return class == b }
+		index = []int{}
+		for i, class := range y.Class {
+			if class == a || class == b {
+				index = append(index, i)
+			}
+		}
+	}
+	p := Problem{Kernel: c.Kernel, X: x, NoBias: c.NoBias, Tol: c.Tol, MaxIter: c.MaxIter, Double: c.Double}
+	n := len(y.Class)
+	if index != nil {
+		n = len(index)
+	}
+	p.Target, p.Lower, p.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
+	if from != nil {
+		p.Start = from.start(f, len(y.Class), index)
+	}
+	for k := range n {
+		i := k
+		if index != nil {
+			i = index[k]
+		}
+		bound := c.C
+		if c.ClassWeights != nil {
+			bound *= c.ClassWeights[y.Class[i]]
+		}
+		if w != nil {
+			bound *= w[i]
+		}
+		if positive(y.Class[i]) {
+			p.Target[k], p.Upper[k] = 1, bound
+		} else {
+			p.Target[k], p.Lower[k] = -1, -bound
+		}
+	}
+	return p, index
+}
+
+// solveAll solves the problems, several side by side if there are many, each on
+// the rows index[k] of its X, nil meaning all. If ctx ends before all
+// have begun there are no solutions.
+func solveAll(ctx context.Context, run gram.Run, list []Problem, index [][]int, cache int64) ([]*Solution, error) {
+	solutions := make([]*Solution, len(list))
+	errs := make([]error, len(list))
+	side := outer(run, len(list))
+	one := func(k int, run gram.Run) {
+		p := list[k]
+		p.Run, p.CacheBytes = run, cache
+		if index[k] != nil {
+			p.X = rows.Select(p.X, index[k])
+		}
+		solutions[k], errs[k] = Solve(ctx, p)
+	}
+	if side == 1 {
+		for k := range list {
+			if ctx.Err() == nil {
+				one(k, run)
+			}
+		}
+	} else {
+		// Progress is reported by the caller's goroutine.
+		inner := run
+		inner.Workers, inner.Progress = 1, nil
+		var done atomic.Int64
+		events, finished := make(chan int64, 1), make(chan struct{})
+		go func() {
+			defer close(finished)
+			par.For(ctx, side, len(list), 1, func(k, _ int) {
+				one(k, inner)
+				select {
+				case events <- done.Add(1):
+				default:
+				}
+			})
+		}()
+		meter := run.Meter()
+		for open := true; open; {
+			select {
+			case k := <-events:
+				meter.Report(gram.Event{Phase: "svm", Done: k, Total: int64(len(list))})
+			case <-finished:
+				open = false
+			}
+		}
+		meter.Report(gram.Event{Phase: "svm", Done: done.Load(), Total: int64(len(list))})
+	}
+	var err error
+	for k := range list {
+		if solutions[k] == nil {
+			return nil, ctx.Err()
+		}
+		if err == nil {
+			err = errs[k]
+		}
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return solutions, err
+}
