@@ -43,6 +43,8 @@ type Fitter interface {
 func Methods() []Method {
 	return []Method{
 		linearMethod,
+		svmMethod,
+		svrMethod,
 		krrMethod,
 		dividedMethod,
 		mekaMethod,
@@ -94,9 +96,13 @@ func Set(fs *flag.FlagSet, settings []string) error {
 	return nil
 }
 
-// Load reads a model file: a *Fitted as Save and the command line write it, or
-// the bare model of one of the methods.
+// Load reads a model file: a *Fitted as Save and the command line write it, the
+// bare model of one of the methods, or a model file of LIBSVM, which becomes a
+// *Fitted.
 func Load(path string) (modelfile.Model, error) {
+	if m, err := loadLIBSVM(path); m != nil || err != nil {
+		return m, err
+	}
 	f, err := modelfile.ReadFile(path)
 	if err != nil {
 		return nil, err

@@ -48,6 +48,12 @@ func output(t *testing.T, f *Fitted, x mat.Matrix) *mat.Dense {
 	return nil
 }
 
+// kinds are the targets of methods that take one kind alone.
+var kinds = map[string]algotest.Kind{
+	"svm": algotest.Classification,
+	"svr": algotest.Regression,
+}
+
 // Every method keeps the contract of estimators, with scaling and without, for
 // classes and for values.
 func TestMethods(t *testing.T) {
@@ -61,6 +67,9 @@ func TestMethods(t *testing.T) {
 			{"classes", algotest.Classification, MinMax, nil},
 			{"values", algotest.Regression, NoScale, nil},
 		} {
+			if only, is := kinds[m.Name]; is && only != c.kind {
+				continue
+			}
 			if testing.Short() && (m.Name == "nystrom") != (c.kind == algotest.Classification) {
 				continue
 			}

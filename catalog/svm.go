@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -73,6 +74,9 @@ func (w *weights) String() string {
 
 func (w *weights) Set(s string) error {
 	*w = nil
+	if s == "" {
+		return nil
+	}
 	for part := range strings.SplitSeq(s, ",") {
 		v, err := strconv.ParseFloat(part, 64)
 		if err != nil {
@@ -181,22 +185,40 @@ func (f *svrFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (mode
 	return m, err
 }
 
-// libsvmModel begins every model file of LIBSVM.
-const libsvmModel = "svm_type "
-
-// readLIBSVM reads a model file of LIBSVM. Its data have as many columns as its
-// support vectors need, and are sparse.
-func readLIBSVM(r io.ReadSeeker) (*Fitted, error) {
-	c, err := svm.ReadLIBSVM(r, 0)
-	if err == nil {
-		return &Fitted{Method: "svm", Task: dataset.Classes, Dim: c.Dim(), Names: c.Classes(), Model: c, Storage: dataset.Sparse}, nil
-	}
-	if _, again := r.Seek(0, io.SeekStart); again != nil {
-		return nil, again
-	}
-	v, valueErr := svm.ReadLIBSVMRegressor(r, 0)
-	if valueErr != nil {
+// loadLIBSVM reads a model file of LIBSVM; nil without an error if path is not
+// one. Its data have as many columns as its support vectors need, and are sparse.
+func loadLIBSVM(path string) (modelfile.Model, error) {
+	f, err := os.Open(path)
+	if err != nil {
 		return nil, err
 	}
-	return &Fitted{Method: "svr", Task: dataset.Regression, Dim: v.Dim(), Model: v, Storage: dataset.Sparse}, nil
+	defer f.Close()
+	const begin = "svm_type " // of all of them
+	head := make([]byte, len(begin)+len("epsilon_svr"))
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, err
+	}
+	kind, is := strings.CutPrefix(string(head[:n]), begin)
+	if !is {
+		return nil, nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	out := &Fitted{Storage: dataset.Sparse}
+	if strings.HasPrefix(kind, "epsilon_svr") || strings.HasPrefix(kind, "nu_svr") {
+		m, err := svm.ReadLIBSVMRegressor(f, 0)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		out.Method, out.Task, out.Dim, out.Model = "svr", dataset.Regression, m.Dim(), m
+		return out, nil
+	}
+	m, err := svm.ReadLIBSVM(f, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	out.Method, out.Task, out.Dim, out.Names, out.Model = "svm", dataset.Classes, m.Dim(), m.Classes(), m
+	return out, nil
 }
