@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/nystrom"
@@ -55,9 +56,14 @@ func (c *compiler) approximate(o Options) (*form, Stats, error) {
 	run.Seed = rng.Derive(c.o.Seed, o.Method.String())
 	var phi gram.FeatureMap
 	var err error
-	if o.Method == RFF {
+	switch o.Method {
+	case RFF:
 		phi, err = rff.Config{Kernel: c.exact.kernel, M: o.M, Run: run}.Fit(c.ctx, c.exact.points)
-	} else {
+	case FastNys:
+		d, _ := c.exact.dims()
+		cfg := fastnys.Config{Kernel: c.exact.kernel, M: o.M, Rows: perSeed(d), Sample: seedSample, Cut: c.cut(), Run: run}
+		phi, err = cfg.FitWeighted(c.ctx, c.exact.points, c.mass())
+	default:
 		phi, err = c.nystrom(o.M, run)
 	}
 	if err != nil {
@@ -81,24 +87,33 @@ type weights struct {
 func (m weights) Weights() (*mat.Dense, []float64) { return m.w, m.bias }
 func (m weights) Map() gram.FeatureMap             { return m.phi }
 
-// nystrom returns features of landmarks among the machine's points. What is
-// left of W below 1e-10 of its largest eigenvalue, 1e-6 for float32, would make
-// coefficients that cancel.
-func (c *compiler) nystrom(m int, run gram.Run) (*nystrom.Model, error) {
+// mass returns ‖coef_j‖² for every point of the machine.
+func (c *compiler) mass() []float64 {
 	mass := make([]float64, c.exact.size())
 	for j := range mass {
 		for _, v := range c.exact.coef.RawRowView(j) {
 			mass[j] += v * v
 		}
 	}
-	cfg := nystrom.Config{Kernel: c.exact.kernel, Landmarks: landmark.KMeans{}, M: m, Cut: 1e-10, Run: run}
+	return mass
+}
+
+// cut is where the eigenvalues of W end, relative to the largest: smaller ones
+// would make coefficients that cancel, and cost what digits there are.
+func (c *compiler) cut() float64 {
 	if c.o.Precision == Float32 {
-		cfg.Cut = 1e-6
+		return 1e-6
 	}
+	return 1e-10
+}
+
+// nystrom returns features of landmarks among the machine's points.
+func (c *compiler) nystrom(m int, run gram.Run) (*nystrom.Model, error) {
+	cfg := nystrom.Config{Kernel: c.exact.kernel, Landmarks: landmark.KMeans{}, M: m, Cut: c.cut(), Run: run}
 	if m == c.exact.size() {
 		cfg.Landmarks = landmark.Fixed{U: c.exact.points}
 	}
-	return cfg.FitWeighted(c.ctx, c.exact.points, mass)
+	return cfg.FitWeighted(c.ctx, c.exact.points, c.mass())
 }
 
 // penalties are tried for the correction, per row and in units of the mean

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -29,9 +31,12 @@ const (
 	Nystrom
 	// RFF computes M random frequencies; for the Gaussian and the Laplacian.
 	RFF
+	// FastNys computes kernel values with M landmarks that are made of a few
+	// seeds by Haar's transform, 8 of each where there are as many columns.
+	FastNys
 )
 
-var methodNames = [...]string{"auto", "exact", "nystrom", "rff"}
+var methodNames = [...]string{"auto", "exact", "nystrom", "rff", "fastnys"}
 
 // String returns the name as the command line takes it.
 func (m Method) String() string {
@@ -46,7 +51,7 @@ func ParseMethod(s string) (Method, error) {
 	if i := slices.Index(methodNames[:], s); i >= 0 {
 		return Method(i), nil
 	}
-	return 0, &gram.ConfigError{Field: "Method", Value: s, Want: "auto, exact, nystrom or rff"}
+	return 0, &gram.ConfigError{Field: "Method", Value: s, Want: "one of " + strings.Join(methodNames[:], ", ")}
 }
 
 // Precision is the type that a compiled model computes in and is stored in.
@@ -128,8 +133,8 @@ const (
 
 func (o Options) resolve(f *form) (Options, error) {
 	switch {
-	case o.Method > RFF:
-		return o, &gram.ConfigError{Field: "Method", Value: o.Method, Want: "Auto, Exact, Nystrom or RFF"}
+	case o.Method > FastNys:
+		return o, &gram.ConfigError{Field: "Method", Value: o.Method, Want: "Auto, Exact, Nystrom, RFF or FastNys"}
 	case o.Precision > Float32:
 		return o, &gram.ConfigError{Field: "Precision", Value: uint8(o.Precision), Want: "Float64 or Float32"}
 	case !(o.Budget >= 0) || math.IsInf(o.Budget, 0):
@@ -137,7 +142,7 @@ func (o Options) resolve(f *form) (Options, error) {
 	case o.M < 0 || o.M > 1<<24:
 		return o, &gram.ConfigError{Field: "M", Value: o.M, Want: "from 0 to 2^24"}
 	case o.M > 0 && (o.Method == Auto || o.Method == Exact):
-		return o, &gram.ConfigError{Field: "M", Value: o.M, Want: "0 for this method, or Nystrom or RFF"}
+		return o, &gram.ConfigError{Field: "M", Value: o.M, Want: "0 for this method"}
 	}
 	d, k := f.dims()
 	limit := math.Inf(1)
@@ -156,11 +161,11 @@ func (o Options) resolve(f *form) (Options, error) {
 	if f.Kind != kernelForm {
 		return o, &gram.ConfigError{Field: "Method", Value: o.Method, Want: fmt.Sprintf("exact: there is nothing cheaper for a %s program", f.Kind)}
 	}
-	if o.Method == RFF && !spectral(f.kernel) {
-		return o, &gram.ConfigError{Field: "Method", Value: o.Method, Want: "a Gaussian or Laplacian kernel for rff"}
+	if !applies(o.Method, f.kernel) {
+		return o, &gram.ConfigError{Field: "Method", Value: o.Method, Want: fmt.Sprintf("another one for the %s kernel", f.kernel.Spec().Name)}
 	}
 	if o.Method == Auto {
-		if most(Nystrom, f, limit) == 0 && most(RFF, f, limit) == 0 {
+		if !slices.ContainsFunc(approximations, func(m Method) bool { return most(m, f, limit) > 0 }) {
 			return o, &gram.ConfigError{Field: "Budget", Value: o.Budget, Want: "at least what one landmark costs"}
 		}
 		return o, nil
@@ -169,10 +174,10 @@ func (o Options) resolve(f *form) (Options, error) {
 	switch {
 	case top == 0:
 		return o, &gram.ConfigError{Field: "Budget", Value: o.Budget, Want: "at least what one landmark or frequency costs"}
-	case o.M > top && o.Method == Nystrom:
-		return o, &gram.ConfigError{Field: "M", Value: o.M, Want: fmt.Sprintf("at most %d, which is what the budget allows and the machine has", top)}
 	case o.M > top:
-		return o, &gram.ConfigError{Field: "M", Value: o.M, Want: fmt.Sprintf("at most %d, which is what the budget allows", top)}
+		return o, &gram.ConfigError{Field: "M", Value: o.M, Want: fmt.Sprintf("at most %d, for the machine and the budget", top)}
+	case o.Method == FastNys && o.M%perSeed(d) != 0:
+		return o, &gram.ConfigError{Field: "M", Value: o.M, Want: fmt.Sprintf("a multiple of %d for fastnys", perSeed(d))}
 	case o.M == 0 && o.Budget > 0:
 		o.M = min(top, 1<<14)
 	case o.M == 0:
@@ -181,24 +186,45 @@ func (o Options) resolve(f *form) (Options, error) {
 	return o, nil
 }
 
-// spectral reports whether there are random Fourier features for k.
-func spectral(k kernel.Kernel) bool {
-	switch k.(type) {
-	case kernel.Gaussian, kernel.Laplacian:
-		return true
+// approximations are the methods that Auto chooses among.
+var approximations = []Method{Nystrom, RFF, FastNys}
+
+// applies reports whether there is the approximation m for kernel k.
+func applies(m Method, k kernel.Kernel) bool {
+	switch m {
+	case RFF:
+		switch k.(type) {
+		case kernel.Gaussian, kernel.Laplacian:
+			return true
+		}
+		return false
+	case FastNys:
+		_, radial := k.(kernel.Radial)
+		_, inner := k.(kernel.Inner)
+		return radial || inner
 	}
-	return false
+	return true
 }
 
-// most is the largest M of a method with at most that many flops a row.
+// perSeed is the number of landmarks for each seed of FastNys.
+func perSeed(d int) int { return min(8, 1<<bits.Len(uint(max(d, 1)-1))) }
+
+// seedSample is the most rows that seeds are learned from.
+const seedSample = 2000
+
+// most is the largest M of a method with at most that many flops a row, 0 if
+// there is none.
 func most(m Method, f *form, flops float64) int {
-	d, k := f.dims()
-	if m == Nystrom {
-		top := f.size()
-		return int(min(float64(top), flops/kernelFlops(f.kernel, 1, d, k)))
-	}
-	if !spectral(f.kernel) {
+	if !applies(m, f.kernel) {
 		return 0
+	}
+	d, k := f.dims()
+	switch m {
+	case Nystrom:
+		return int(min(float64(f.size()), flops/kernelFlops(f.kernel, 1, d, k)))
+	case FastNys:
+		b := perSeed(d)
+		return b * int(min(float64(min(f.size(), seedSample)), flops/structuredFlops(f.kernel, b, b, d, k)))
 	}
 	return int(min(1<<24, flops/fourierFlops(1, d, k)))
 }
@@ -281,7 +307,7 @@ func (c *compiler) compile() (*core, error) {
 	}
 	methods := []Method{c.o.Method}
 	if c.o.Method == Auto {
-		methods = []Method{Nystrom, RFF}
+		methods = approximations
 	}
 	d, k := c.exact.dims()
 	var best *form

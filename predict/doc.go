@@ -5,11 +5,13 @@
 //
 // # Programs
 //
-// A Program is one of three forms, for d columns and k outputs:
+// A Program is one of four forms, for d columns and k outputs:
 //
-//	linear   ⟨x,w_c⟩ + b_c                                  2dk flops a row
-//	kernel   Σ_j K(u_j,x)·A_jc + b_c, m points              m(2d+2k+κ)
-//	fourier  Σ_j cos⟨ω_j,x⟩·A_jc + sin⟨ω_j,x⟩·A_{m+j,c} + b_c   m(2d+4k+40)
+//	linear      ⟨x,w_c⟩ + b_c: 2dk flops a row
+//	kernel      Σ_j K(u_j,x)·A_jc + b_c with m points: m(2d+2k+κ)
+//	structured  the same with landmarks u_j that fast transforms make of seeds:
+//	            see package fastnys for U·x; m(2k+κ) beyond that
+//	fourier     Σ_j cos⟨ω_j,x⟩·A_jc + sin⟨ω_j,x⟩·A_{m+j,c} + b_c: m(2d+4k+40)
 //
 // κ is what the kernel's function takes beyond the sum over the columns; see
 // Cost. Points with coefficients 0 are left out. Linear models on Nyström
@@ -19,7 +21,7 @@
 //
 // # Approximations
 //
-// Nystrom and RFF replace the kernel machine f by a linear function of features
+// Nystrom, FastNys and RFF replace the kernel machine f by a linear function of features
 // φ with φ(x)ᵀφ(y) ≈ K(x,y). Its first guess is w₀ = Σ_j φ(u_j)·coef_j, which for
 // Nyström features is the projection of f on the span of the K(·,v), v the
 // landmarks, in the kernel's own space; the landmarks are the centres of k-means
@@ -47,6 +49,8 @@
 // p·(|t|+η)^(p−1)·η+2pu·|t|^p, η = (k+4)·u·(c+Σ_i|x_i·u_ji|). Large coefficients
 // of opposite signs thus cost digits; Stats.Rounding is the difference that was
 // measured.
+//
+// For other kernels and structured landmarks no bound is stated.
 //
 // A linear program differs by at most (d+4)·u·(Σ_i|x_i·w_ic|+|b_c|), a fourier
 // program by Σ_j(|A_jc|+|A_{m+j,c}|)·((k+4)·u·Σ_i|x_i·ω_ij| + (2m+6)·u) + 4u·|b_c|.

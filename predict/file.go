@@ -3,6 +3,7 @@ package predict
 import (
 	"slices"
 
+	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -35,7 +36,7 @@ func (m *Regressor) Encode(w *modelfile.Writer) error { return m.encode(w, false
 func (c *core) encode(w *modelfile.Writer, classes bool) error {
 	f := c.form
 	s := stored{Form: f.Kind.String(), Classes: classes, Options: c.o}
-	if f.Kind == kernelForm {
+	if f.Kind == kernelForm { // landmarks have their own
 		spec := f.kernel.Spec()
 		s.Kernel = &spec
 	}
@@ -52,6 +53,11 @@ func (c *core) encode(w *modelfile.Writer, classes bool) error {
 	}
 	if f.points != nil {
 		put("points", f.points)
+	}
+	if f.marks != nil {
+		if err := f.marks.Encode(w.Sub("landmarks")); err != nil {
+			return err
+		}
 	}
 	put("coef", f.coef)
 	put("bias", mat.NewDense(1, len(f.bias), f.bias))
@@ -87,7 +93,18 @@ func Decode(file *modelfile.File) (Compiled, error) {
 	}
 	var err error
 	n := -1 // rows of coef
-	if f.Kind != linearForm {
+	switch f.Kind {
+	case structuredForm:
+		sub, err := file.Sub("landmarks")
+		if err != nil {
+			return nil, err
+		}
+		if f.marks, err = fastnys.DecodeLandmarks(sub); err != nil {
+			return nil, err
+		}
+		f.kernel = f.marks.Kernel()
+		n = f.size()
+	case kernelForm, fourierForm:
 		if f.points, err = get("points", -1, -1); err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/kernel"
@@ -19,36 +20,45 @@ const (
 	linearForm kind = iota
 	kernelForm
 	fourierForm
+	structuredForm
 )
 
-var kindNames = [...]string{"linear", "kernel", "fourier"}
+var kindNames = [...]string{"linear", "kernel", "fourier", "structured"}
 
 func (k kind) String() string { return kindNames[k] }
 
 // form is what a program computes, in float64.
 type form struct {
 	Kind   kind
-	kernel kernel.Kernel // kernelForm
-	points *mat.Dense    // m×d: points of a kernelForm, frequencies of a fourierForm; nil in a linearForm
-	coef   *mat.Dense    // what the outputs are made of: d×k, m×k or, cosines first, 2m×k
+	kernel kernel.Kernel      // kernelForm and structuredForm
+	points *mat.Dense         // m×d: points of a kernelForm, frequencies of a fourierForm, else nil
+	marks  *fastnys.Landmarks // structuredForm
+	coef   *mat.Dense         // what the outputs are made of: d×k, m×k or, cosines first, 2m×k
 	bias   []float64
 }
 
 func (f *form) dims() (d, outputs int) {
 	d, outputs = f.coef.Dims()
-	if f.points != nil {
+	switch {
+	case f.points != nil:
 		_, d = f.points.Dims()
+	case f.marks != nil:
+		d, _ = f.marks.Dims()
 	}
 	return d, outputs
 }
 
-// size is the number of points or frequencies, 0 in a linear form.
+// size is the number of points, landmarks or frequencies, 0 in a linear form.
 func (f *form) size() int {
-	if f.points == nil {
-		return 0
+	switch {
+	case f.points != nil:
+		m, _ := f.points.Dims()
+		return m
+	case f.marks != nil:
+		_, m := f.marks.Dims()
+		return m
 	}
-	m, _ := f.points.Dims()
-	return m
+	return 0
 }
 
 // Flops of a sine with its cosine and of an exponential, as instructions of
@@ -87,6 +97,14 @@ func kernelFlops(kern kernel.Kernel, m, d, k int) float64 {
 	return float64(m) * (pointFlops(kern, d) + 2*float64(k))
 }
 
+// structuredFlops is the cost of a program of m landmarks, b for each seed, with
+// Haar's matrix: the products of the row with a seed, their sums over ranges and
+// a transform of length b.
+func structuredFlops(kern kernel.Kernel, m, b, d, k int) float64 {
+	one := (2*float64(d) + 2*float64(b-1)) / float64(b)
+	return float64(m) * (one + pointFlops(kern, d) - 2*float64(d) + 2*float64(k))
+}
+
 func (f *form) flops() float64 {
 	d, k := f.dims()
 	switch f.Kind {
@@ -94,6 +112,9 @@ func (f *form) flops() float64 {
 		return linearFlops(d, k)
 	case kernelForm:
 		return kernelFlops(f.kernel, f.size(), d, k)
+	case structuredForm:
+		product, _ := f.marks.Flops()
+		return product + float64(f.size())*(pointFlops(f.kernel, d)-2*float64(d)+2*float64(k))
 	}
 	return fourierFlops(f.size(), d, k)
 }
@@ -102,19 +123,27 @@ func (f *form) flops() float64 {
 func (f *form) cost(width, workspace int) gram.Plan {
 	d, k := f.dims()
 	rows, _ := f.coef.Dims()
-	p := gram.Plan{Flops: f.flops(), PeakBytes: int64(workspace), ModelBytes: int64(width) * (int64(rows)*int64(k) + int64(f.size())*int64(d))}
+	held := f.size() // rows of d numbers
+	if f.Kind == structuredForm {
+		_, v, _ := f.marks.Seeds()
+		held, _ = v.Dims()
+	}
+	p := gram.Plan{Flops: f.flops(), PeakBytes: int64(workspace), ModelBytes: int64(width) * (int64(rows)*int64(k) + int64(held)*int64(d))}
 	switch f.Kind {
 	case linearForm:
 		p.Description = fmt.Sprintf("linear, %d columns, %d outputs", d, k)
 	case kernelForm:
 		p.Description = fmt.Sprintf("%d points of the %s kernel, %d columns, %d outputs", f.size(), f.kernel.Spec().Name, d, k)
+	case structuredForm:
+		p.Description = fmt.Sprintf("%d landmarks of %d seeds, %s kernel, %d columns, %d outputs", f.size(), held, f.kernel.Spec().Name, d, k)
 	default:
 		p.Description = fmt.Sprintf("%d frequencies, %d columns, %d outputs", f.size(), d, k)
 	}
 	return p
 }
 
-// single returns f with all numbers rounded to float32.
+// single returns f with all numbers rounded to float32, but for seeds, which
+// their program rounds.
 func (f *form) single() *form {
 	s := *f
 	round := func(x *mat.Dense) *mat.Dense {
@@ -168,8 +197,7 @@ func formOf(model any) (*form, error) {
 		return m.compiled().form, nil
 	case machine:
 		points, coef, bias := m.Expand()
-		f := expansion(m.Kernel(), points, coef, bias)
-		return f, nil
+		return expansion(m.Kernel(), points, coef, bias), nil
 	case onFeatures:
 		w, bias := m.Weights()
 		switch phi := m.Map().(type) {
@@ -181,11 +209,23 @@ func formOf(model any) (*form, error) {
 			return expansion(phi.Config().Kernel, gram.View(phi.Landmarks()), gram.View(&coef), bias), nil
 		case *rff.Model:
 			return fourier(phi, w, bias), nil
+		case *fastnys.Landmarks:
+			return structured(phi, w, bias), nil
+		case *fastnys.Model:
+			var coef mat.Dense
+			coef.Mul(phi.Root(), w)
+			return structured(phi.Landmarks(), &coef, bias), nil
 		default:
 			return nil, fmt.Errorf("predict: there is no program for linear models on features of type %T", phi)
 		}
 	}
 	return nil, fmt.Errorf("predict: there is no program for models of type %T", model)
+}
+
+// structured is the form of a linear function of the kernel values with
+// structured landmarks.
+func structured(l *fastnys.Landmarks, coef *mat.Dense, bias []float64) *form {
+	return &form{Kind: structuredForm, kernel: l.Kernel(), marks: l, coef: coef, bias: bias}
 }
 
 // expansion drops points whose coefficients are all 0; one point stays.

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/kernel"
@@ -43,6 +44,11 @@ func newProgram[F gram.Float](f *form) program[F] {
 		return &linearProgram[F]{f: f, w: rowsOf[F](f.coef.T()), bias: bias}
 	case kernelForm:
 		return &kernelProgram[F]{f: f, product: kernel.Against[F](f.kernel, f.points).Times(rowsOf[F](f.coef)), bias: bias}
+	}
+	if f.Kind == structuredForm {
+		p := &structuredProgram[F]{f: f, block: fastnys.NewBlock[F](f.marks).Limit(1), coef: rowsOf[F](f.coef.T()), bias: bias}
+		p.pool.New = func() any { return new([]F) }
+		return p
 	}
 	p := &fourierProgram[F]{f: f, block: kernel.Against[F](kernel.Linear{}, f.points).Limit(1), bias: bias}
 	p.coef = rowsOf[F](f.coef.T())
@@ -249,5 +255,73 @@ func (p *fourierProgram[F]) finish(dst, z gram.Rows[F], w []F) {
 		row := dst.Row(i)
 		copy(row, p.bias)
 		gemv(row, p.coef.Data, p.coef.Stride, phi)
+	}
+}
+
+// structuredProgram computes kernel values with structured landmarks and the
+// sums.
+type structuredProgram[F gram.Float] struct {
+	f     *form
+	block *fastnys.Block[F]
+	coef  gram.Rows[F] // k×m
+	bias  []F
+	pool  sync.Pool // *[]F, structuredRows×m
+}
+
+// structuredRows is the number of rows that are worked on together.
+const structuredRows = 32
+
+func (p *structuredProgram[F]) Dims() (d, outputs int) { return p.f.dims() }
+
+func (p *structuredProgram[F]) Cost() gram.Plan {
+	d, _ := p.f.dims()
+	return p.f.cost(width[F](), structuredRows*width[F]()*(p.f.size()+d))
+}
+
+func (p *structuredProgram[F]) Row(dst, x []F) {
+	if d, k := p.Dims(); len(x) != d || len(dst) != k {
+		panic(panicRow)
+	}
+	p.Rows(one(dst), one(x))
+}
+
+func (p *structuredProgram[F]) Rows(dst, x gram.Rows[F]) {
+	fits(p, dst, x.N, x.D)
+	for lo := 0; lo < x.N; lo += structuredRows {
+		hi := min(lo+structuredRows, x.N)
+		w := p.pool.Get().(*[]F)
+		values := p.values(w, hi-lo)
+		p.block.Fill(values, x.Slice(lo, hi))
+		p.finish(dst.Slice(lo, hi), values)
+		p.pool.Put(w)
+	}
+}
+
+func (p *structuredProgram[F]) csr(dst gram.Rows[F], x *sparse.CSR) {
+	fits(p, dst, x.N, x.D)
+	for lo := 0; lo < x.N; lo += structuredRows {
+		hi := min(lo+structuredRows, x.N)
+		w := p.pool.Get().(*[]F)
+		values := p.values(w, hi-lo)
+		p.block.FillCSR(values, x.Slice(lo, hi))
+		p.finish(dst.Slice(lo, hi), values)
+		p.pool.Put(w)
+	}
+}
+
+// values returns the part of the workspace for n rows.
+func (p *structuredProgram[F]) values(w *[]F, n int) gram.Rows[F] {
+	m := p.coef.D
+	if len(*w) < n*m {
+		*w = make([]F, n*m)
+	}
+	return gram.Rows[F]{Data: (*w)[:n*m], N: n, D: m, Stride: max(1, m)}
+}
+
+func (p *structuredProgram[F]) finish(dst, values gram.Rows[F]) {
+	for i := range dst.N {
+		row := dst.Row(i)
+		copy(row, p.bias)
+		gemv(row, p.coef.Data, p.coef.Stride, values.Row(i))
 	}
 }

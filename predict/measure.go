@@ -1,0 +1,56 @@
+package predict
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+)
+
+// Timing is what prediction takes on this machine, in one goroutine.
+type Timing struct {
+	Seconds float64 // a row of the program
+	Linear  float64 // a row of a linear model with as many outputs, in the same type and from the same code
+}
+
+// Multiple is Seconds over Linear.
+func (t Timing) Multiple() float64 { return t.Seconds / t.Linear }
+
+// Measure times Rows of p on the first 1024 rows of x against those of a linear
+// program, alternating, for about as long as told; the figures are medians.
+func Measure[F gram.Float](p Program[F], x gram.Rows[F], about time.Duration) Timing {
+	d, k := p.Dims()
+	if x.D != d || x.N == 0 {
+		panic(panicRows)
+	}
+	x = x.Slice(0, min(x.N, 1024))
+	w := gram.MakeRows[F](k, d)
+	for i := range w.Data {
+		w.Data[i] = F(1+i%7) / 8
+	}
+	base := &linearProgram[F]{w: w, bias: make([]F, k)}
+	dst := gram.MakeRows[F](x.N, k)
+	// A linear model can be done in less than a clock tells apart.
+	repeat := 1 + int(20e-6/max(1e-9, once(base, dst, x, 3)))
+	var ours, linear []float64
+	once(p, dst, x, 1)
+	for begin := time.Now(); len(ours) < 3 || time.Since(begin) < about; {
+		linear = append(linear, once(base, dst, x, repeat))
+		ours = append(ours, once(p, dst, x, 1))
+	}
+	return Timing{Seconds: median(ours) / float64(x.N), Linear: median(linear) / float64(x.N)}
+}
+
+// once returns the seconds that Rows takes, on average over a few calls.
+func once[F gram.Float](p Program[F], dst, x gram.Rows[F], calls int) float64 {
+	begin := time.Now()
+	for range calls {
+		p.Rows(dst, x)
+	}
+	return time.Since(begin).Seconds() / float64(calls)
+}
+
+func median(x []float64) float64 {
+	slices.Sort(x)
+	return x[len(x)/2]
+}
