@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/predict"
 )
 
 // Method is one entry of the list. Decode reads what the models of its Fitter
@@ -119,8 +120,11 @@ func Load(path string) (modelfile.Model, error) {
 	return m, nil
 }
 
-// decode reads the model of a method.
+// decode reads the model of a method, or a compiled one.
 func decode(f *modelfile.File) (modelfile.Model, error) {
+	if f.Method() == predict.FileMethod {
+		return predict.Decode(f)
+	}
 	for _, m := range Methods() {
 		if m.Name == f.Method() {
 			return m.Decode(f)

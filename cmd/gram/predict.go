@@ -100,11 +100,11 @@ at all.`,
 				if err != nil {
 					return err
 				}
-				x, err := m.Scaled(block.X)
+				p, err := m.Predict(block.X, scores, topLabels)
 				if err != nil {
 					return fmt.Errorf("%s: %w", data.path, err)
 				}
-				if err := writePredictions(buf, m, x, scores); err != nil {
+				if err := writePredictions(buf, m, p); err != nil {
 					return err
 				}
 				rows, _ := block.Dims()
@@ -121,55 +121,46 @@ at all.`,
 	return c
 }
 
-// writePredictions writes one line per row of x.
-func writePredictions(w *bufio.Writer, m *catalog.Fitted, x mat.Matrix, scores bool) error {
+// topLabels is the number of labels that are predicted for a row.
+const topLabels = 5
+
+// writePredictions writes one line per row.
+func writePredictions(w *bufio.Writer, m *catalog.Fitted, p catalog.Predictions) error {
 	var line []byte
-	switch model := m.Model.(type) {
-	case gram.Classifier:
-		class := model.Predict(nil, x)
-		var s *mat.Dense
-		if scores {
-			s = model.Scores(nil, x)
+	for i, c := range p.Class {
+		line = line[:0]
+		if c < 0 {
+			line = append(line, "NaN"...)
+		} else {
+			line = append(line, m.Names[c]...)
 		}
-		for i, c := range class {
-			line = line[:0]
-			if c < 0 {
-				line = append(line, "NaN"...)
-			} else {
-				line = append(line, m.Names[c]...)
-			}
-			if s != nil {
-				for _, v := range s.RawRowView(i) {
-					line = strconv.AppendFloat(append(line, ' '), v, 'g', -1, 64)
-				}
-			}
-			if _, err := w.Write(append(line, '\n')); err != nil {
-				return err
+		if p.Scores != nil {
+			for _, v := range p.Scores.RawRowView(i) {
+				line = strconv.AppendFloat(append(line, ' '), v, 'g', -1, 64)
 			}
 		}
-	case gram.Regressor:
-		for _, v := range model.Predict(nil, x) {
-			line = strconv.AppendFloat(line[:0], v, 'g', -1, 64)
-			if _, err := w.Write(append(line, '\n')); err != nil {
-				return err
-			}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
 		}
-	case gram.Ranker:
-		for _, top := range model.Top(nil, x, 5) {
-			line = line[:0]
-			for k, t := range top {
-				if k > 0 {
-					line = append(line, ' ')
-				}
-				line = strconv.AppendInt(line, int64(t.Label), 10)
-				line = strconv.AppendFloat(append(line, ':'), t.Score, 'g', -1, 64)
-			}
-			if _, err := w.Write(append(line, '\n')); err != nil {
-				return err
-			}
+	}
+	for _, v := range p.Value {
+		line = strconv.AppendFloat(line[:0], v, 'g', -1, 64)
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
 		}
-	default:
-		return fmt.Errorf("models of method %s do not predict", m.Method)
+	}
+	for _, top := range p.Top {
+		line = line[:0]
+		for k, t := range top {
+			if k > 0 {
+				line = append(line, ' ')
+			}
+			line = strconv.AppendInt(line, int64(t.Label), 10)
+			line = strconv.AppendFloat(append(line, ':'), t.Score, 'g', -1, 64)
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
 	}
 	return nil
 }
