@@ -52,6 +52,7 @@ func Methods() []Method {
 		nystromMethod,
 		rffMethod,
 		gbdtMethod,
+		lemlMethod,
 		fastnysMethod,
 	}
 }

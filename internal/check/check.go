@@ -119,3 +119,19 @@ func Classes(y gram.Labels, n int) error {
 	}
 	return nil
 }
+
+// Tags checks that there is one set of labels per row, of labels that exist.
+func Tags(y *sparse.CSR, n int) error {
+	if y.N != n {
+		return &gram.DataError{Row: min(y.N, n), Col: -1, Value: math.NaN(), Reason: "there are not as many sets of labels as rows"}
+	}
+	for i := range n {
+		col, _ := y.Row(i)
+		for _, l := range col {
+			if l < 0 || int(l) >= y.D {
+				return &gram.DataError{Row: i, Col: -1, Value: float64(l), Reason: "no such label"}
+			}
+		}
+	}
+	return nil
+}

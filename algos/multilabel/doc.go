@@ -1,0 +1,19 @@
+// Package multilabel holds linear models for rows with sets of labels.
+//
+// LEML ([YJKD14]; [S16] eq. 6.24) factors the matrix of a ridge regression on
+// all labels: for the n×L matrix Y of labels (1 where a row has the label),
+//
+//	min over W (d×k), H (L×k) of ‖Y−XWHᵀ‖² + λ(‖W‖²+‖H‖²)
+//
+// with a constant column added to X. Nothing of size n×L is formed: for fixed W
+// the best H solves a k×k system, H = YᵀZ(ZᵀZ+λI)⁻¹ with Z = XW; for fixed H the
+// best W is found by conjugate gradients, whose products are
+// Xᵀ(XP·HᵀH) + λP. A round costs O((nnz(Y) + c·nnz(X))·k + (n+L+c·n)·k²) for c
+// such products. At k ≥ rank the minimum is that of ‖Y−XZ‖² + 2λ‖Z‖_* over Z, the
+// nuclear norm, which is what the two norms stand for.
+//
+// References: [YJKD14] H.-F. Yu, P. Jain, P. Kar, I. S. Dhillon, Large-scale
+// multi-label learning with missing labels, ICML 2014. [S16] S. Si, Large-scale
+// non-linear prediction with applications, PhD thesis, The University of Texas
+// at Austin, 2016.
+package multilabel

@@ -1,0 +1,387 @@
+package multilabel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/internal/topk"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LEML are the settings of the low-rank multi-label regression.
+type LEML struct {
+	Rank       int     // k; default 100, at most the number of labels and of columns
+	Lambda     float64 // λ; default 1
+	Rounds     int     // alternations; default 10
+	Products   int     // of conjugate gradients in a round at most; default 20
+	Tol        float64 // stops when a round takes less than Tol times the objective off it; default 1e-4
+	NoConstant bool    // no constant column beside X
+	gram.Run   `json:"-"`
+}
+
+// LEMLStats says how a fit went.
+type LEMLStats struct {
+	Objective []float64 // after each round
+	Products  int       // with XᵀX
+	Seconds   float64
+}
+
+// LEMLModel scores labels by x·W·Hᵀ; as a FeatureMap it is x·W. It is safe for
+// concurrent use.
+type LEMLModel struct {
+	cfg   LEML
+	w     *mat.Dense // d×k
+	bias  []float64  // k: the row of W for the constant; zeros without
+	h     *mat.Dense // L×k
+	stats LEMLStats
+}
+
+var (
+	_ gram.Ranker     = (*LEMLModel)(nil)
+	_ gram.FeatureMap = (*LEMLModel)(nil)
+)
+
+func (c LEML) resolve(d, labels int) (LEML, error) {
+	if c.Rank == 0 {
+		c.Rank = max(1, min(100, d, labels))
+	}
+	if c.Lambda == 0 {
+		c.Lambda = 1
+	}
+	if c.Rounds == 0 {
+		c.Rounds = 10
+	}
+	if c.Products == 0 {
+		c.Products = 20
+	}
+	if c.Tol == 0 {
+		c.Tol = 1e-4
+	}
+	switch {
+	case c.Rank < 1 || c.Rank > max(1, labels) || c.Rank > d+1:
+		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: fmt.Sprintf("from 1 to the number of columns, %d, and of labels, %d", d, labels)}
+	case !(c.Lambda > 0) || math.IsInf(c.Lambda, 0):
+		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a finite number above 0"}
+	case c.Rounds < 1:
+		return c, &gram.ConfigError{Field: "Rounds", Value: c.Rounds, Want: "at least 1"}
+	case c.Products < 1:
+		return c, &gram.ConfigError{Field: "Products", Value: c.Products, Want: "at least 1"}
+	case !(c.Tol > 0):
+		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "above 0"}
+	}
+	return c, nil
+}
+
+// Plan returns what a fit will cost; s.Outputs is the number of labels. Labels
+// are taken to be as many as the rows' entries, at most ten a row.
+func (c LEML) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.D, s.Outputs)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, p, l, k := float64(s.N), float64(s.D+1), float64(s.Outputs), float64(c.Rank)
+	entries := n * p
+	if s.NNZ > 0 {
+		entries = float64(s.NNZ)
+	}
+	labels := min(10*n, n*l)
+	products := float64(c.Products + 2)
+	plan := gram.Plan{
+		Flops:       float64(c.Rounds) * (4*entries*k*products + 2*n*k*k*products + 4*labels*k + 4*l*k*k),
+		ModelBytes:  int64(8 * k * (p + l)),
+		Description: fmt.Sprintf("low-rank regression on %d labels, rank %d", s.Outputs, c.Rank),
+	}
+	const pack = 8 // products pack their operands into slivers of about this width
+	plan.PeakBytes = plan.ModelBytes + int64(8*(7*p*k+3*n*k+3*n*max(k, pack))+12*labels)
+	if s.NNZ > 0 {
+		plan.PeakBytes += 12 * s.NNZ
+	}
+	return plan, nil
+}
+
+// Fit trains on rows x with the label sets y, n×L, whose values are not looked
+// at. It neither keeps nor changes x and y. If ctx ends the fit after the first
+// round the model so far is returned with ctx.Err().
+func (c LEML) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*LEMLModel, error) {
+	n, d := x.Dims()
+	c, err := c.resolve(d, y.D)
+	if err != nil {
+		return nil, err
+	}
+	x, err = start.Fit(c.Run, c, x, y.D)
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Tags(y, n); err != nil {
+		return nil, err
+	}
+	f := &factors{c: c, g: newDesign(x, !c.NoConstant, c.Workers), y: &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}}
+	begin := time.Now()
+	m := &LEMLModel{cfg: c}
+	err = f.run(ctx, &m.stats)
+	if f.rounds == 0 {
+		return nil, err
+	}
+	m.stats.Seconds = time.Since(begin).Seconds()
+	m.w, m.h, m.bias = mat.DenseCopyOf(f.w.Slice(0, d, 0, c.Rank)), f.h, make([]float64, c.Rank)
+	if !c.NoConstant {
+		copy(m.bias, f.w.RawRowView(d))
+	}
+	return m, err
+}
+
+// factors is the alternation.
+type factors struct {
+	c      LEML
+	g      *design
+	y, yt  *sparse.CSR
+	w      *mat.Dense // p×k
+	h      *mat.Dense // L×k
+	z      *mat.Dense // n×k: XW
+	rounds int        // finished: w and h belong together
+
+	// For the products of conjugate gradients.
+	ctx    context.Context
+	gram   *mat.Dense // HᵀH
+	xp, xs *mat.Dense // n×k
+	err    error
+}
+
+func (f *factors) run(ctx context.Context, st *LEMLStats) error {
+	k, labels := f.c.Rank, f.y.D
+	f.ctx = ctx
+	f.yt = f.y.Transpose()
+	f.w, f.h = mat.NewDense(f.g.p, k, nil), mat.NewDense(labels, k, nil)
+	f.z, f.xp, f.xs = mat.NewDense(f.g.n, k, nil), mat.NewDense(f.g.n, k, nil), mat.NewDense(f.g.n, k, nil)
+	f.gram = mat.NewDense(k, k, nil)
+	r := rng.New(f.c.Seed, 0)
+	for i := range f.g.p {
+		row := f.w.RawRowView(i)
+		for j := range row {
+			row[j] = r.NormFloat64() / math.Sqrt(float64(f.g.p))
+		}
+	}
+	if err := f.g.mul(ctx, f.z, f.w); err != nil {
+		return err
+	}
+	meter := f.c.Meter()
+	next := mat.NewDense(labels, k, nil)
+	before := math.Inf(1)
+	for round := range f.c.Rounds {
+		if round > 0 {
+			if err := f.solveW(st); err != nil {
+				return err
+			}
+		}
+		objective, err := f.solveH(next)
+		if err != nil {
+			return err
+		}
+		f.h, next = next, f.h
+		f.rounds = round + 1
+		st.Objective = append(st.Objective, objective)
+		done := round+1 == f.c.Rounds || before-objective <= f.c.Tol*objective
+		e := gram.Event{Phase: "LEML", Done: int64(round + 1), Total: int64(f.c.Rounds), Objective: objective}
+		if done {
+			e.Total = e.Done
+		}
+		meter.Report(e)
+		if done {
+			break
+		}
+		before = objective
+	}
+	return nil
+}
+
+// solveH sets h = YᵀZ(ZᵀZ+λI)⁻¹ and returns the objective at (w, h).
+func (f *factors) solveH(h *mat.Dense) (float64, error) {
+	k := f.c.Rank
+	if err := f.yt.Mul(f.ctx, f.c.Workers, h, f.z); err != nil {
+		return 0, err
+	}
+	zz := blas64.Symmetric{N: k, Stride: k, Data: make([]float64, k*k), Uplo: blas.Upper}
+	blas64.Syrk(blas.Trans, 1, f.z.RawMatrix(), 0, zz)
+	for i := range k {
+		zz.Data[i*k+i] += f.c.Lambda
+	}
+	// With R the Cholesky factor, ZᵀZ+λI = RᵀR, the objective at the minimum is
+	// ‖Y‖² − ‖YᵀZR⁻¹‖² + λ‖W‖².
+	factor, ok := lapack64.Potrf(zz)
+	if !ok {
+		return 0, &gram.NotPDError{}
+	}
+	raw := h.RawMatrix()
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, factor, raw)
+	taken := squares(h)
+	blas64.Trsm(blas.Right, blas.Trans, 1, factor, raw)
+	return float64(f.y.NNZ()) - taken + f.c.Lambda*squares(f.w), nil
+}
+
+// solveW improves w for the h at hand by conjugate gradients and sets z = Xw.
+// The objective falls with every product.
+func (f *factors) solveW(st *LEMLStats) error {
+	k := f.c.Rank
+	sym := blas64.Symmetric{N: k, Stride: k, Data: f.gram.RawMatrix().Data, Uplo: blas.Upper}
+	blas64.Syrk(blas.Trans, 1, f.h.RawMatrix(), 0, sym)
+	for i := range k {
+		for j := range i {
+			sym.Data[i*k+j] = sym.Data[j*k+i]
+		}
+	}
+	if err := f.y.Mul(f.ctx, f.c.Workers, f.xp, f.h); err != nil {
+		return err
+	}
+	b := mat.NewDense(f.g.p, k, nil)
+	if err := f.g.mulTrans(f.ctx, b, f.xp); err != nil {
+		return err
+	}
+	w := mat.DenseCopyOf(f.w)
+	s, err := solve.CG(f.ctx, stack(w), f, f.c.Lambda, stack(b), solve.Options{Tol: 1e-3, MaxIter: f.c.Products, Warm: true})
+	st.Products += s.Iter
+	var ce *gram.ConvergenceError
+	switch {
+	case f.err != nil:
+		return f.err
+	case err != nil && !errors.As(err, &ce):
+		return err
+	}
+	if err := f.g.mul(f.ctx, f.xp, w); err != nil {
+		return err
+	}
+	f.w, f.z, f.xp = w, f.xp, f.z
+	return nil
+}
+
+// stack is a as one column.
+func stack(a *mat.Dense) *mat.Dense {
+	r, c := a.Dims()
+	return mat.NewDense(r*c, 1, a.RawMatrix().Data)
+}
+
+// Dim is the order of the operator of the W-step, W stacked row by row.
+func (f *factors) Dim() int { return f.g.p * f.c.Rank }
+
+// Apply sets dst = Xᵀ(X·x·HᵀH).
+func (f *factors) Apply(dst, x *mat.Dense) {
+	k := f.c.Rank
+	p := mat.NewDense(f.g.p, k, x.RawMatrix().Data)
+	out := mat.NewDense(f.g.p, k, dst.RawMatrix().Data)
+	err := f.g.mul(f.ctx, f.xp, p)
+	if err == nil {
+		f.xs.Mul(f.xp, f.gram)
+		err = f.g.mulTrans(f.ctx, out, f.xs)
+	}
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+}
+
+func squares(a *mat.Dense) float64 {
+	var s float64
+	n, _ := a.Dims()
+	for i := range n {
+		r := blas64.Vector{N: len(a.RawRowView(i)), Data: a.RawRowView(i), Inc: 1}
+		s += blas64.Dot(r, r)
+	}
+	return s
+}
+
+// Config returns the settings, with defaults filled in.
+func (m *LEMLModel) Config() LEML { return m.cfg }
+
+// Stats says how the fit went; a model read from a file has none.
+func (m *LEMLModel) Stats() LEMLStats { return m.stats }
+
+// Dim is the number of columns of the rows.
+func (m *LEMLModel) Dim() int { d, _ := m.w.Dims(); return d }
+
+// NumLabels is L.
+func (m *LEMLModel) NumLabels() int { l, _ := m.h.Dims(); return l }
+
+// Dims returns the number of columns of rows and of features, k.
+func (m *LEMLModel) Dims() (d, k int) { return m.w.Dims() }
+
+// Map returns x·W, n×k.
+func (m *LEMLModel) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	want, k := m.w.Dims()
+	if d != want {
+		panic("multilabel: x has the wrong number of columns")
+	}
+	if dst == nil {
+		dst = mat.NewDense(n, k, nil)
+	}
+	if r, c := dst.Dims(); r != n || c != k {
+		panic("multilabel: dst has the wrong shape")
+	}
+	project(context.Background(), m.cfg.Workers, dst, rows.Of(x), m.w)
+	addRow(dst, m.bias)
+	return dst
+}
+
+// Blocks of scores that Top works on: rows × labels.
+const (
+	topRows   = 64
+	topLabels = 4096
+)
+
+// Top returns the k labels of largest x·W·Hᵀ for each row, best first; none for
+// a row with NaN. 2·(nnz + L·rank) flops a row, never n×L numbers.
+func (m *LEMLModel) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+	n, d := x.Dims()
+	if want := m.Dim(); d != want {
+		panic("multilabel: x has the wrong number of columns")
+	}
+	if dst == nil {
+		dst = make([][]gram.Scored, n)
+	}
+	if len(dst) != n {
+		panic("multilabel: dst has the wrong length")
+	}
+	labels, rank := m.h.Dims()
+	k = min(k, labels)
+	x = rows.Of(x)
+	par.For(context.Background(), m.cfg.Workers, n, topRows, func(lo, hi int) {
+		z := mat.NewDense(hi-lo, rank, nil)
+		rows.Mul(z, rows.Slice(x, lo, hi), m.w)
+		addRow(z, m.bias)
+		lists := make([]topk.List, hi-lo)
+		for i := range lists {
+			lists[i].Reset(k)
+		}
+		buf := mat.NewDense(hi-lo, min(labels, topLabels), nil)
+		for from := 0; from < labels; from += topLabels {
+			to := min(from+topLabels, labels)
+			s := buf.Slice(0, hi-lo, 0, to-from).(*mat.Dense)
+			s.Mul(z, m.h.Slice(from, to, 0, rank).T())
+			for i := range lists {
+				bound, full := lists[i].Bound()
+				for j, v := range s.RawRowView(i) {
+					if (!full || v > bound) && v == v {
+						lists[i].Add(from+j, v)
+						bound, full = lists[i].Bound()
+					}
+				}
+			}
+		}
+		for i := range lists {
+			dst[lo+i] = lists[i].Take(dst[lo+i][:0])
+		}
+	})
+	return dst
+}

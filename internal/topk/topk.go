@@ -1,0 +1,83 @@
+// Package topk keeps the best of a stream of scored labels.
+package topk
+
+import "github.com/gramworks/gram"
+
+// List holds the k best labels added so far. Of equal scores the lower label is
+// better, in whatever order they come. The zero List holds none; Reset gives it
+// its size.
+type List struct {
+	k    int
+	heap []gram.Scored // the worst of them first
+}
+
+// Reset empties the list and sets how many it holds.
+func (l *List) Reset(k int) {
+	l.k = k
+	l.heap = l.heap[:0]
+}
+
+// worse reports whether a comes after b.
+func worse(a, b gram.Scored) bool {
+	return a.Score < b.Score || a.Score == b.Score && a.Label > b.Label
+}
+
+// Bound returns the score below which nothing enters; −Inf is not told apart
+// from an empty place, so ok is false until the list is full.
+func (l *List) Bound() (score float64, ok bool) {
+	if l.k == 0 || len(l.heap) < l.k {
+		return 0, false
+	}
+	return l.heap[0].Score, true
+}
+
+// Add offers a label. Its score must not be NaN, and no label may come twice.
+func (l *List) Add(label int, score float64) {
+	s := gram.Scored{Label: label, Score: score}
+	if len(l.heap) < l.k {
+		l.heap = append(l.heap, s)
+		for i := len(l.heap) - 1; i > 0; {
+			up := (i - 1) / 2
+			if !worse(l.heap[i], l.heap[up]) {
+				break
+			}
+			l.heap[i], l.heap[up] = l.heap[up], l.heap[i]
+			i = up
+		}
+		return
+	}
+	if l.k == 0 || !worse(l.heap[0], s) {
+		return
+	}
+	l.heap[0] = s
+	l.down(len(l.heap))
+}
+
+// down restores the order of the first n after their root has changed.
+func (l *List) down(n int) {
+	for i := 0; ; {
+		c := 2*i + 1
+		if c >= n {
+			return
+		}
+		if c+1 < n && worse(l.heap[c+1], l.heap[c]) {
+			c++
+		}
+		if !worse(l.heap[c], l.heap[i]) {
+			return
+		}
+		l.heap[i], l.heap[c] = l.heap[c], l.heap[i]
+		i = c
+	}
+}
+
+// Take appends the labels to dst, best first, and empties the list.
+func (l *List) Take(dst []gram.Scored) []gram.Scored {
+	for n := len(l.heap); n > 1; n-- {
+		l.heap[0], l.heap[n-1] = l.heap[n-1], l.heap[0]
+		l.down(n - 1)
+	}
+	dst = append(dst, l.heap...)
+	l.heap = l.heap[:0]
+	return dst
+}

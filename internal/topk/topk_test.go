@@ -1,0 +1,36 @@
+package topk
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rng"
+)
+
+func TestAgainstSorting(t *testing.T) {
+	r := rng.New(1, 0)
+	var l List
+	for range 2000 {
+		n, k := r.IntN(30), r.IntN(12)
+		all := make([]gram.Scored, n)
+		for i, p := range r.Perm(n) {
+			all[i] = gram.Scored{Label: p, Score: float64(r.IntN(6))}
+		}
+		l.Reset(k)
+		for _, s := range all {
+			l.Add(s.Label, s.Score)
+		}
+		slices.SortFunc(all, func(a, b gram.Scored) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Label, b.Label))
+		})
+		want := all[:min(k, n)]
+		if b, ok := l.Bound(); ok != (k > 0 && n >= k) || ok && b != want[k-1].Score {
+			t.Fatalf("bound %v %v of %v", b, ok, want)
+		}
+		if got := l.Take(nil); !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	}
+}
