@@ -53,6 +53,7 @@ func Methods() []Method {
 		rffMethod,
 		gbdtMethod,
 		lemlMethod,
+		gbmlMethod,
 		fastnysMethod,
 	}
 }

@@ -385,3 +385,7 @@ func (m *LEMLModel) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Score
 	})
 	return dst
 }
+
+// Projection returns W, d×k, and the row of W for the constant column. They are
+// the model's own and must not be changed.
+func (m *LEMLModel) Projection() (w *mat.Dense, bias []float64) { return m.w, m.bias }
