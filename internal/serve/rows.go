@@ -1,0 +1,317 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// badRow says what is wrong with a row. Column counts from 1; 0: the row as a
+// whole.
+type badRow struct {
+	column int
+	reason string
+}
+
+func (e *badRow) Error() string {
+	if e.column > 0 {
+		return fmt.Sprintf("column %d: %s", e.column, e.reason)
+	}
+	return e.reason
+}
+
+func badf(column int, format string, args ...any) error {
+	return &badRow{column, fmt.Sprintf(format, args...)}
+}
+
+// batch gathers rows of dim columns, dense or sparse.
+type batch struct {
+	dim, n int
+	sparse bool
+	dense  []float64
+	ptr    []int
+	col    []int32
+	val    []float64
+	entry  []entry
+}
+
+type entry struct {
+	col   int
+	value float64
+}
+
+func newBatch(dim int, sparse bool) *batch {
+	b := &batch{dim: dim, sparse: sparse}
+	b.reset()
+	return b
+}
+
+func (b *batch) reset() {
+	b.n = 0
+	b.dense, b.ptr, b.col, b.val = b.dense[:0], append(b.ptr[:0], 0), b.col[:0], b.val[:0]
+}
+
+// matrix returns the rows; there is at least one.
+func (b *batch) matrix() mat.Matrix {
+	if b.sparse {
+		return &sparse.CSR{N: b.n, D: b.dim, Ptr: b.ptr, Col: b.col, Val: b.val}
+	}
+	return mat.NewDense(b.n, b.dim, b.dense)
+}
+
+// add appends the row in raw, which is valid JSON: all numbers in an array, an
+// object of column numbers from 1 and values, or {"indices": […], "values": […]}.
+// On an error the batch stays as it was.
+func (b *batch) add(raw []byte) error {
+	raw = bytes.TrimLeft(raw, space)
+	b.entry = b.entry[:0]
+	var err error
+	switch {
+	case len(raw) > 0 && raw[0] == '[':
+		err = b.addArray(raw)
+	case len(raw) > 0 && raw[0] == '{':
+		err = b.addObject(raw)
+	default:
+		err = badf(0, "a row is an array of numbers or an object, not %s", kindOf(raw))
+	}
+	return err
+}
+
+const space = " \t\r\n"
+
+// kindOf names a JSON value.
+func kindOf(raw []byte) string {
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	switch raw[0] {
+	case '"':
+		return "a string"
+	case '[':
+		return "an array"
+	case '{':
+		return "an object"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+// number reads a JSON value that must be a number.
+func number(raw []byte) (float64, error) {
+	if k := kindOf(raw); k != "a number" {
+		return 0, fmt.Errorf("want a number, not %s", k)
+	}
+	v, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%.40s is beyond the range of numbers", raw)
+	}
+	return v, nil
+}
+
+// elements calls use for the elements of an array in valid JSON until one
+// returns an error.
+func elements(raw []byte, use func(i int, element []byte) error) error {
+	raw = raw[1:]
+	for i := 0; ; i++ {
+		raw = bytes.TrimLeft(raw, space)
+		if raw[0] == ']' {
+			return nil
+		}
+		end := valueEnd(raw)
+		if err := use(i, raw[:end]); err != nil {
+			return err
+		}
+		raw = bytes.TrimLeft(raw[end:], space)
+		if raw[0] == ',' {
+			raw = raw[1:]
+		}
+	}
+}
+
+// valueEnd is the length of the value at the start of raw.
+func valueEnd(raw []byte) int {
+	depth := 0
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			for i++; raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth == 0 {
+				return i
+			}
+			depth--
+		case ',', ' ', '\t', '\r', '\n':
+			if depth == 0 {
+				return i
+			}
+			continue
+		default:
+			continue
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return len(raw)
+}
+
+func (b *batch) addArray(raw []byte) error {
+	before, nnz := len(b.dense), len(b.col)
+	count := 0
+	err := elements(raw, func(i int, element []byte) error {
+		if i == b.dim {
+			return badf(0, "more than the model's %d columns", b.dim)
+		}
+		v, err := number(element)
+		if err != nil {
+			return badf(i+1, "%v", err)
+		}
+		count++
+		if !b.sparse {
+			b.dense = append(b.dense, v)
+		} else if v != 0 {
+			b.col, b.val = append(b.col, int32(i)), append(b.val, v)
+		}
+		return nil
+	})
+	if err == nil && count != b.dim {
+		err = badf(0, "%d columns, the model has %d", count, b.dim)
+	}
+	if err != nil {
+		b.dense, b.col, b.val = b.dense[:before], b.col[:nnz], b.val[:nnz]
+		return err
+	}
+	b.end()
+	return nil
+}
+
+func (b *batch) end() {
+	b.n++
+	if b.sparse {
+		b.ptr = append(b.ptr, len(b.col))
+	}
+}
+
+func (b *batch) addObject(raw []byte) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := d.Token(); err != nil {
+		return badf(0, "%v", err)
+	}
+	var indices, values json.RawMessage
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return badf(0, "%v", err)
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return badf(0, "%v", err)
+		}
+		switch key := t.(string); key {
+		case "indices":
+			indices = value
+		case "values":
+			values = value
+		default:
+			col, err := strconv.Atoi(key)
+			if err != nil {
+				return badf(0, "%.40q is no column: the keys are column numbers from 1, or indices and values", key)
+			}
+			v, err := number(value)
+			if err != nil {
+				return badf(max(col, 0), "%v", err)
+			}
+			b.entry = append(b.entry, entry{col, v})
+		}
+	}
+	if indices != nil || values != nil {
+		if len(b.entry) > 0 {
+			return badf(0, "column numbers beside indices and values")
+		}
+		if err := b.pairs(indices, values); err != nil {
+			return err
+		}
+	}
+	return b.addEntries()
+}
+
+// pairs reads two arrays of one length.
+func (b *batch) pairs(indices, values json.RawMessage) error {
+	if kindOf(indices) != "an array" || kindOf(values) != "an array" {
+		return badf(0, "indices and values are two arrays")
+	}
+	err := elements(indices, func(i int, element []byte) error {
+		if i == b.dim {
+			return badf(0, "more indices than the model's %d columns", b.dim)
+		}
+		col, err := strconv.Atoi(string(element))
+		if err != nil {
+			return badf(0, "index %d is %.40s, want a column number", i+1, element)
+		}
+		b.entry = append(b.entry, entry{col: col})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	n := 0
+	err = elements(values, func(i int, element []byte) error {
+		if i == len(b.entry) {
+			return badf(0, "more values than indices")
+		}
+		v, err := number(element)
+		if err != nil {
+			return badf(max(b.entry[i].col, 0), "%v", err)
+		}
+		b.entry[i].value = v
+		n++
+		return nil
+	})
+	if err == nil && n < len(b.entry) {
+		err = badf(0, "%d indices and %d values", len(b.entry), n)
+	}
+	return err
+}
+
+// addEntries appends the row of the entries.
+func (b *batch) addEntries() error {
+	slices.SortFunc(b.entry, func(a, c entry) int { return a.col - c.col })
+	for i, e := range b.entry {
+		if e.col < 1 || e.col > b.dim {
+			return badf(0, "column %d: the model has columns 1 to %d", e.col, b.dim)
+		}
+		if i > 0 && e.col == b.entry[i-1].col {
+			return badf(e.col, "is there twice")
+		}
+	}
+	if b.sparse {
+		for _, e := range b.entry {
+			b.col, b.val = append(b.col, int32(e.col-1)), append(b.val, e.value)
+		}
+	} else {
+		from := len(b.dense)
+		b.dense = slices.Grow(b.dense, b.dim)[:from+b.dim]
+		row := b.dense[from:]
+		clear(row)
+		for _, e := range b.entry {
+			row[e.col-1] = e.value
+		}
+	}
+	b.end()
+	return nil
+}

@@ -1,0 +1,171 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+var errLong = errors.New("the line is too long")
+
+// lines reads lines of at most limit bytes.
+type lines struct {
+	r     *bufio.Reader
+	limit int64
+	buf   []byte
+}
+
+// next returns the next line without its end, good until the next call. At the
+// end of the input a line without an end comes with a nil error.
+func (l *lines) next() ([]byte, error) {
+	l.buf = l.buf[:0]
+	for {
+		part, err := l.r.ReadSlice('\n')
+		if int64(len(l.buf)+len(part)) > l.limit {
+			return nil, errLong
+		}
+		l.buf = append(l.buf, part...)
+		switch {
+		case err == nil:
+			return bytes.TrimRight(l.buf, space), nil
+		case err == bufio.ErrBufferFull:
+		case err == io.EOF && len(l.buf) > 0:
+			return bytes.TrimRight(l.buf, space), nil
+		default:
+			return nil, err
+		}
+	}
+}
+
+// ready reports whether a whole line is there without waiting.
+func (l *lines) ready() bool {
+	n := l.r.Buffered()
+	if n == 0 {
+		return false
+	}
+	have, err := l.r.Peek(n)
+	return err == nil && bytes.IndexByte(have, '\n') >= 0
+}
+
+// patient gives every write the same time.
+type patient struct {
+	w       io.Writer
+	c       *http.ResponseController
+	timeout time.Duration
+}
+
+func (p *patient) Write(b []byte) (int, error) {
+	_ = p.c.SetWriteDeadline(time.Now().Add(p.timeout))
+	return p.w.Write(b)
+}
+
+// stream answers a request line by line. Lines that have arrived together are
+// predicted together, and answered before more are waited for.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, what wish) {
+	c := http.NewResponseController(w)
+	// Answers go out while the request still comes in. What cannot do that
+	// (HTTP/1.0, a test's recorder) reads to the end first.
+	_ = c.EnableFullDuplex()
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	in := &lines{r: bufio.NewReaderSize(r.Body, 64<<10), limit: s.limits.Body}
+	out := bufio.NewWriterSize(&patient{w, c, s.limits.Timeout}, 64<<10)
+	// The server's own deadlines are for whole requests.
+	wait := func() {
+		_ = c.SetReadDeadline(time.Now().Add(s.limits.Timeout))
+		if s.stop.Err() != nil {
+			_ = c.SetReadDeadline(time.Now())
+		}
+	}
+	defer context.AfterFunc(s.stop, func() { _ = c.SetReadDeadline(time.Now()) })()
+	b := s.newBatch()
+	var place []int // lines of the rows in b
+	line := 0
+	report := func(p *problem) {
+		p.Line = line
+		text, err := json.Marshal(p)
+		if err != nil {
+			panic(err) // strings and numbers
+		}
+		out.Write(append(text, '\n'))
+	}
+	predict := func() {
+		if b.n == 0 {
+			return
+		}
+		last := line
+		err := s.predictBatch(b, what, func(i int, answer []byte, err error) {
+			if line = place[i]; err != nil {
+				report(s.badRow(err))
+				return
+			}
+			out.Write(answer)
+			out.WriteByte('\n')
+		})
+		if err != nil {
+			report(problemf(0, "%v", err))
+		}
+		line, place = last, place[:0]
+		b.reset()
+	}
+	flush := func() error {
+		if err := out.Flush(); err != nil {
+			return err
+		}
+		return c.Flush()
+	}
+	for {
+		if !in.ready() {
+			predict()
+			if out.Buffered() > 0 && flush() != nil {
+				return // nobody listens
+			}
+			wait()
+		}
+		raw, err := in.next()
+		if err == io.EOF {
+			break
+		}
+		line++
+		if err != nil {
+			predict()
+			report(s.broken(err))
+			break
+		}
+		switch {
+		case len(raw) == 0:
+			continue
+		case !json.Valid(raw):
+			err = badf(0, "the line is not JSON")
+		default:
+			err = b.add(raw)
+		}
+		if err != nil {
+			predict()
+			report(s.badRow(err))
+			continue
+		}
+		if place = append(place, line); b.n == s.block {
+			predict()
+		}
+	}
+	predict()
+	_ = flush()
+}
+
+// broken is the last line of a stream that ends with err.
+func (s *Server) broken(err error) *problem {
+	switch {
+	case err == errLong:
+		return problemf(0, "the line has more than %d bytes", s.limits.Body)
+	case timedOut(err) && s.stop.Err() != nil:
+		return problemf(0, "the server stops")
+	case timedOut(err):
+		return problemf(0, "no line for %v", s.limits.Timeout)
+	}
+	return problemf(0, "the stream ends early")
+}
