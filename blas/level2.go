@@ -84,25 +84,23 @@ func gemvCall[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, 
 		scale(full, lenY, 1, beta, y, inc)
 		return
 	}
-	x, bufX := forward(lenX, x, incX)
-	defer give(bufX)
-	sum := y[:lenY]
-	if incY == 1 {
-		scale(full, 1, lenY, beta, sum, lenY)
-	} else {
-		buf := take[F](lenY)
-		defer give(buf)
-		sum = *buf
-		clear(sum)
-	}
-	if workers := nat.workers(tuning.VectorThreads, float64(m)*float64(n)); workers > 1 {
-		gemvParallel(workers, trans, sum, a, lda, x, alpha)
-	} else {
-		gemv(trans, sum, a, lda, x, alpha)
-	}
-	if incY == 1 {
+	if incX != 1 {
+		x, buf := forward(lenX, x, incX)
+		gemvCall(nat, tA, m, n, alpha, a, lda, x, 1, beta, y, incY)
+		give(buf)
 		return
 	}
+	x = x[:lenX]
+	if incY == 1 {
+		y = y[:lenY]
+		scale(full, 1, lenY, beta, y, lenY)
+		gemv(nat, trans, y, a, lda, x, alpha)
+		return
+	}
+	buf := take[F](lenY)
+	sum := *buf
+	clear(sum)
+	gemv(nat, trans, sum, a, lda, x, alpha)
 	at := first(lenY, incY)
 	for _, s := range sum {
 		if beta != 0 {
@@ -111,28 +109,32 @@ func gemvCall[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, 
 		y[at] = s
 		at += incY
 	}
+	give(buf)
 }
 
-// gemv adds alpha·op(A)·x to y.
-func gemv[F gram.Float](trans bool, y, a []F, lda int, x []F, alpha F) {
-	if trans {
+// gemv adds alpha·op(A)·x to y, each worker at its part of y.
+func gemv[F gram.Float](nat *native, trans bool, y, a []F, lda int, x []F, alpha F) {
+	n := len(y)
+	workers := min(nat.workers(tuning.VectorThreads, float64(n)*float64(len(x))), n)
+	if workers > 1 {
+		gemvParallel(workers, trans, y, a, lda, x, alpha)
+	} else if trans {
 		gemvT(y, a, lda, x, alpha)
 	} else {
 		gemvN(y, a, lda, x, alpha)
 	}
 }
 
-// gemvParallel is gemv with each worker at its part of y.
+// gemvParallel is gemv for more than one worker.
 func gemvParallel[F gram.Float](workers int, trans bool, y, a []F, lda int, x []F, alpha F) {
 	n := len(y)
-	workers = min(workers, n)
-	step := lda // from one row of op(A) to the next
-	if trans {
-		step = 1
-	}
 	run(workers, workers, 1, func(lo, hi int) {
 		lo, hi = n*lo/workers, n*hi/workers
-		gemv(trans, y[lo:hi], a[lo*step:], lda, x, alpha)
+		if trans {
+			gemvT(y[lo:hi], a[lo:], lda, x, alpha)
+		} else {
+			gemvN(y[lo:hi], a[lo*lda:], lda, x, alpha)
+		}
 	})
 }
 
@@ -152,11 +154,15 @@ func gerCall[F gram.Float](m, n int, alpha F, x []F, incX int, y []F, incY int, 
 	if alpha == 0 {
 		return
 	}
+	if incX == 1 && incY == 1 {
+		ger(a, lda, x[:m], y[:n], alpha)
+		return
+	}
 	x, bufX := forward(m, x, incX)
-	defer give(bufX)
 	y, bufY := forward(n, y, incY)
-	defer give(bufY)
 	ger(a, lda, x, y, alpha)
+	give(bufX)
+	give(bufY)
 }
 
 // syrRows is how many rows of a triangle SYR updates at a time.

@@ -14,6 +14,10 @@ const (
 // rowsPerCall is a multiple of four, the number of rows that share loads.
 func rowsPerCall(columns int) int { return max(4, maxElements/max(columns, 1)&^3) }
 
+// oneCall reports whether an m×n matrix is one call's work: so are all small ones,
+// which notice the loops around it.
+func oneCall(m, n int) bool { return m > 0 && n > 0 && n <= maxColumns && m*n <= maxElements }
+
 func checkLengths(x, y int) {
 	if x != y {
 		panic("level2: lengths differ")
@@ -129,6 +133,10 @@ func Ger64(a []float64, lda int, x, y []float64, alpha float64) {
 	race.Read(x)
 	race.Read(y)
 	race.WriteRows(a, m, lda, n)
+	if oneCall(m, n) {
+		ger64(a[:(m-1)*lda+n], lda, x, y, alpha)
+		return
+	}
 	for j := 0; j < n; j += maxColumns {
 		w := min(n-j, maxColumns)
 		step := rowsPerCall(w)
@@ -148,6 +156,10 @@ func GemvN64(y, a []float64, lda int, x []float64, alpha float64) {
 	race.Read(x)
 	race.Write(y)
 	race.ReadRows(a, m, lda, n)
+	if oneCall(m, n) {
+		gemvN64(y, a[:(m-1)*lda+n], lda, x, alpha)
+		return
+	}
 	for j := 0; j < n; j += maxColumns {
 		w := min(n-j, maxColumns)
 		step := rowsPerCall(w)
@@ -167,6 +179,10 @@ func GemvT64(y, a []float64, lda int, x []float64, alpha float64) {
 	race.Read(x)
 	race.Write(y)
 	race.ReadRows(a, m, lda, n)
+	if oneCall(m, n) {
+		gemvT64(y, a[:(m-1)*lda+n], lda, x, alpha)
+		return
+	}
 	for j := 0; j < n; j += maxColumns {
 		w := min(n-j, maxColumns)
 		step := rowsPerCall(w)
@@ -255,6 +271,10 @@ func Ger32(a []float32, lda int, x, y []float32, alpha float32) {
 	race.Read(x)
 	race.Read(y)
 	race.WriteRows(a, m, lda, n)
+	if oneCall(m, n) {
+		ger32(a[:(m-1)*lda+n], lda, x, y, alpha)
+		return
+	}
 	for j := 0; j < n; j += maxColumns {
 		w := min(n-j, maxColumns)
 		step := rowsPerCall(w)
@@ -274,6 +294,10 @@ func GemvN32(y, a []float32, lda int, x []float32, alpha float32) {
 	race.Read(x)
 	race.Write(y)
 	race.ReadRows(a, m, lda, n)
+	if oneCall(m, n) {
+		gemvN32(y, a[:(m-1)*lda+n], lda, x, alpha)
+		return
+	}
 	for j := 0; j < n; j += maxColumns {
 		w := min(n-j, maxColumns)
 		step := rowsPerCall(w)
@@ -293,6 +317,10 @@ func GemvT32(y, a []float32, lda int, x []float32, alpha float32) {
 	race.Read(x)
 	race.Write(y)
 	race.ReadRows(a, m, lda, n)
+	if oneCall(m, n) {
+		gemvT32(y, a[:(m-1)*lda+n], lda, x, alpha)
+		return
+	}
 	for j := 0; j < n; j += maxColumns {
 		w := min(n-j, maxColumns)
 		step := rowsPerCall(w)
