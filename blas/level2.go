@@ -52,6 +52,15 @@ func gemvT[F gram.Float](y, a []F, lda int, x []F, alpha F) {
 	}
 }
 
+func scal[F gram.Float](alpha F, x []F) {
+	switch x := any(x).(type) {
+	case []float64:
+		level2.Scale64(float64(alpha), x)
+	case []float32:
+		level2.Scale32(float32(alpha), x)
+	}
+}
+
 func ger[F gram.Float](a []F, lda int, x, y []F, alpha F) {
 	switch a := any(a).(type) {
 	case []float64:
@@ -163,6 +172,14 @@ func gerCall[F gram.Float](m, n int, alpha F, x []F, incX int, y []F, incY int, 
 	ger(a, lda, x, y, alpha)
 	give(bufX)
 	give(bufY)
+}
+
+// axpy computes y += alpha·x.
+func axpy[F gram.Float](alpha F, x, y []F) {
+	y = y[:len(x)]
+	for i, v := range x {
+		y[i] += F(alpha * v)
+	}
 }
 
 // syrRows is how many rows of a triangle SYR updates at a time.

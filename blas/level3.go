@@ -157,7 +157,7 @@ func triCall[F gram.Float](nat *native, s gblas.Side, ul gblas.Uplo, tA gblas.Tr
 }
 
 // triBase is the order at which the recursions end.
-const triBase = 8
+const triBase = 16
 
 // half splits an order so that the first part is a multiple of the base.
 func half(n int) int { return (n/2 + triBase - 1) / triBase * triBase }
@@ -222,61 +222,65 @@ func (t triangular[F]) el(i, j int) F { return t.a.x[i*t.a.rs+j*t.a.cs] }
 
 // baseColumns is how many columns of B a base case on the left works on at a
 // time, so that its rows stay in L1.
-const baseColumns = 256
+const baseColumns = 192
 
 func (t triangular[F]) solveLeft(lo, hi, n int, b []F, ldb int) {
-	for j0 := 0; j0 < n; j0 += baseColumns {
-		w := min(baseColumns, n-j0)
-		row := func(i int) []F { return b[i*ldb+j0 : i*ldb+j0+w] }
-		one := func(i, from, to int) {
-			x := row(i)
-			for j := from; j < to; j++ {
-				axpy(-t.el(i, j), row(j), x)
-			}
-			if !t.unit {
-				d := t.el(i, i)
-				for e := range x {
-					x[e] /= d
-				}
-			}
-		}
-		if t.lower {
-			for i := lo; i < hi; i++ {
-				one(i, lo, i)
-			}
-		} else {
-			for i := hi - 1; i >= lo; i-- {
-				one(i, i+1, hi)
+	for j := 0; j < n; j += baseColumns {
+		w := min(baseColumns, n-j)
+		for r := range hi - lo {
+			if t.lower {
+				t.combine(lo+r, lo, lo+r, -1, w, b[j:], ldb)
+				t.divide(lo+r, b[(lo+r)*ldb+j:][:w])
+			} else {
+				t.combine(hi-1-r, hi-r, hi, -1, w, b[j:], ldb)
+				t.divide(hi-1-r, b[(hi-1-r)*ldb+j:][:w])
 			}
 		}
 	}
 }
 
 func (t triangular[F]) multiplyLeft(lo, hi, n int, b []F, ldb int) {
-	for j0 := 0; j0 < n; j0 += baseColumns {
-		w := min(baseColumns, n-j0)
-		row := func(i int) []F { return b[i*ldb+j0 : i*ldb+j0+w] }
-		one := func(i, from, to int) {
-			x := row(i)
+	for j := 0; j < n; j += baseColumns {
+		w := min(baseColumns, n-j)
+		for r := range hi - lo {
+			i, from, to := hi-1-r, lo, hi-1-r
+			if !t.lower {
+				i, from, to = lo+r, lo+r+1, hi
+			}
 			if !t.unit {
-				d := t.el(i, i)
-				for e := range x {
-					x[e] *= d
-				}
+				scal(t.el(i, i), b[i*ldb+j:][:w])
 			}
-			for j := from; j < to; j++ {
-				axpy(t.el(i, j), row(j), x)
-			}
+			t.combine(i, from, to, 1, w, b[j:], ldb)
 		}
-		if t.lower {
-			for i := hi - 1; i >= lo; i-- {
-				one(i, lo, i)
-			}
-		} else {
-			for i := lo; i < hi; i++ {
-				one(i, i+1, hi)
-			}
-		}
+	}
+}
+
+// combine adds alpha times rows [from, to) of B, multiplied with row i of op(A),
+// to row i of B, which has n columns.
+func (t triangular[F]) combine(i, from, to int, alpha F, n int, b []F, ldb int) {
+	if from == to {
+		return
+	}
+	var coef [triBase]F
+	for j := from; j < to; j++ {
+		coef[j-from] = t.el(i, j)
+	}
+	gemvT(b[i*ldb:][:n], b[from*ldb:], ldb, coef[:to-from], alpha)
+}
+
+// divide divides row i of B by the diagonal element, by way of the reciprocal where
+// that is far from underflow and overflow.
+func (t triangular[F]) divide(i int, x []F) {
+	if t.unit {
+		return
+	}
+	d := t.el(i, i)
+	if a := max(d, -d); a > 1e-30 && a < 1e30 {
+		scal(1/d, x)
+		return
+	}
+	for e := range x {
+		x[e] /= d
 	}
 }
 
@@ -297,14 +301,6 @@ func (t triangular[F]) right(lo, hi, m int, b []F, ldb int, left func(t triangul
 		for i := range n {
 			copy(rows[i*ldb:i*ldb+w], y[i*triBase:])
 		}
-	}
-}
-
-// axpy computes y += alpha·x.
-func axpy[F gram.Float](alpha F, x, y []F) {
-	y = y[:len(x)]
-	for i, v := range x {
-		y[i] += F(alpha * v)
 	}
 }
 
