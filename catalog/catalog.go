@@ -55,6 +55,7 @@ func Methods() []Method {
 		lemlMethod,
 		gbmlMethod,
 		fastnysMethod,
+		pseudoMethod,
 	}
 }
 

@@ -51,6 +51,7 @@ func All() []Table {
 		fig38,
 		fig39,
 		fig310,
+		fig41,
 		selectors,
 		fig61,
 	}

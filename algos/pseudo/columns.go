@@ -1,0 +1,342 @@
+package pseudo
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/vec"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Columns are landmarks with pseudo-landmarks. As a feature map they give the
+// m+p numbers of a row of C̄, of which the features of a Model are linear
+// functions; a linear model of these needs no more than the columns and its m+p
+// coefficients (linear.Classifier.On). They do not change and may be used by any
+// number of goroutines.
+type Columns struct {
+	kernel  kernel.Kernel
+	kind    Kind
+	u       *mat.Dense // m×d landmarks
+	pairs   []int32    // Products: i, j of each
+	far     *mat.Dense // others: p×m, ‖v_t−u_j‖; nil for none
+	workers int
+	block   *Block[float64]
+}
+
+var _ gram.FeatureMap = (*Columns)(nil)
+
+func (c *Columns) prepare() *Columns {
+	c.block = NewBlock[float64](c)
+	return c
+}
+
+// Dims returns the number of columns d of x and that of C̄, m+p.
+func (c *Columns) Dims() (d, width int) {
+	width, d = c.block.Dims()
+	return d, width
+}
+
+// Landmarks returns the m×d matrix of landmarks. It is the columns' own and must
+// not be changed.
+func (c *Columns) Landmarks() *mat.Dense { return c.u }
+
+// Kernel returns the kernel.
+func (c *Columns) Kernel() kernel.Kernel { return c.kernel }
+
+// pseudo returns p.
+func (c *Columns) pseudo() int {
+	if c.kind == Products {
+		return len(c.pairs) / 2
+	}
+	if c.far == nil {
+		return 0
+	}
+	p, _ := c.far.Dims()
+	return p
+}
+
+// Flops returns the operations of a row of C̄ beyond m kernel values: those of
+// the pseudo-landmarks, a value of κ counted as one.
+func (c *Columns) Flops() float64 {
+	p := c.pseudo()
+	if c.kind == Products {
+		return float64(p)
+	}
+	m, _ := c.u.Dims()
+	each := 2 * m // one difference or sum, one comparison
+	if c.kind == Mid {
+		each = 4*m + 2
+	}
+	return float64(m) + float64(p)*float64(each+2)
+}
+
+// Map computes the rows of C̄ for the rows of x.
+func (c *Columns) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	_, width := c.Dims()
+	dst = destination(dst, x, c, width)
+	if n, _ := x.Dims(); n > 0 {
+		c.fill(dst, rows.Of(x))
+	}
+	return dst
+}
+
+// fill is Map without checks, for a result x of rows.Of.
+func (c *Columns) fill(dst *mat.Dense, x mat.Matrix) {
+	n, _ := x.Dims()
+	to := gram.View(dst)
+	err := par.For(context.Background(), c.workers, n, 256, func(lo, hi int) {
+		if a, ok := x.(*sparse.CSR); ok {
+			c.block.FillCSR(to.Slice(lo, hi), a.Slice(lo, hi))
+			return
+		}
+		c.block.Fill(to.Slice(lo, hi), gram.View(x.(*mat.Dense)).Slice(lo, hi))
+	})
+	if err != nil {
+		panic(err) // the background context is never done
+	}
+}
+
+// destination checks the shapes of Map and allocates dst if it is nil.
+func destination(dst *mat.Dense, x mat.Matrix, f gram.FeatureMap, width int) *mat.Dense {
+	n, d := x.Dims()
+	if want, _ := f.Dims(); d != want {
+		panic("pseudo: x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		return mat.NewDense(n, width, nil)
+	}
+	if dn, dw := dst.Dims(); dn != n || (n > 0 && dw != width) {
+		panic("pseudo: the destination has the wrong shape")
+	}
+	return dst
+}
+
+// Block computes rows of C̄ in float64 or float32, in the goroutine of the caller
+// and without allocating anything after the first call. It is safe for
+// concurrent use. A row gets the same bits in any batch.
+type Block[F gram.Float] struct {
+	m, p  int
+	base  *kernel.Block[F] // of kernel values, or of squared distances
+	kind  Kind
+	pairs []int32
+	far   []F // p×m
+	value kernel.Radial
+	pool  *sync.Pool // *[]float64, for values of κ in float64
+}
+
+// NewBlock prepares the columns c for evaluation in F.
+func NewBlock[F gram.Float](c *Columns) *Block[F] {
+	m, _ := c.u.Dims()
+	b := &Block[F]{m: m, p: c.pseudo(), kind: c.kind, pairs: c.pairs}
+	if c.kind == Products {
+		b.base = kernel.Against[F](c.kernel, c.u)
+		return b
+	}
+	b.value = c.kernel.(kernel.Radial)
+	b.base = kernel.Against[F](squared{}, c.u)
+	b.far = make([]F, b.p*m)
+	for t := range b.p {
+		for j, v := range c.far.RawRowView(t) {
+			b.far[t*m+j] = F(v)
+		}
+	}
+	b.pool = &sync.Pool{New: func() any { s := make([]float64, m+b.p); return &s }}
+	return b
+}
+
+// squared is the squared distance as if it were a kernel.
+type squared struct{}
+
+func (squared) Radial([]float64) {}
+
+func (squared) Eval(x, y []float64) float64 { r := distance(x, y); return r * r }
+
+func (squared) Spec() kernel.Spec { return kernel.Spec{Name: "squared distance"} }
+
+// Dims returns the number of columns of C̄, m+p, and that of x.
+func (b *Block[F]) Dims() (width, d int) {
+	_, d = b.base.Dims()
+	return b.m + b.p, d
+}
+
+// Fill sets dst to the rows of C̄ for the rows of x. x is n×d and dst n×(m+p),
+// both row-major at any stride; they may not overlap.
+func (b *Block[F]) Fill(dst, x gram.Rows[F]) {
+	b.base.FillSerial(b.first(dst, x.N), x)
+	b.extend(dst)
+}
+
+// FillCSR is Fill for sparse rows.
+func (b *Block[F]) FillCSR(dst gram.Rows[F], x *sparse.CSR) {
+	b.base.FillSerialCSR(b.first(dst, x.N), x)
+	b.extend(dst)
+}
+
+// first returns the first m columns of dst.
+func (b *Block[F]) first(dst gram.Rows[F], n int) gram.Rows[F] {
+	if dst.D != b.m+b.p || dst.N != n || !dst.Valid() {
+		panic("pseudo: the destination has the wrong shape")
+	}
+	dst.D = b.m
+	return dst
+}
+
+// extend computes the last p columns from the first m.
+func (b *Block[F]) extend(dst gram.Rows[F]) {
+	if b.kind == Products {
+		for i := range dst.N {
+			row := dst.Row(i)
+			to := row[b.m:]
+			for t := range to {
+				to[t] = row[b.pairs[2*t]] * row[b.pairs[2*t+1]]
+			}
+		}
+		return
+	}
+	wide := b.pool.Get().(*[]float64)
+	for i := range dst.N {
+		row := dst.Row(i)
+		b.bounds(row[b.m:], row[:b.m])
+		b.values(row, *wide)
+	}
+	b.pool.Put(wide)
+}
+
+// bounds sets to, of length p, to the squares of bounds of the distances to the
+// pseudo-landmarks, from squared distances to the landmarks.
+func (b *Block[F]) bounds(to, near []F) {
+	for j, v := range near {
+		near[j] = F(math.Sqrt(float64(v)))
+	}
+	m := b.m
+	for t := range to {
+		far := b.far[t*m : (t+1)*m][:len(near)]
+		var r F
+		switch b.kind {
+		case Lower:
+			r = lower(near, far)
+		case Upper:
+			r = upper(near, far)
+		default:
+			r = (lower(near, far) + upper(near, far)) / 2
+		}
+		to[t] = r * r
+	}
+	for j, v := range near {
+		near[j] = v * v
+	}
+}
+
+func lower[F gram.Float](near, far []F) F {
+	var most F
+	for j, v := range near {
+		e := v - far[j]
+		if e < 0 {
+			e = -e
+		}
+		if e > most {
+			most = e
+		}
+	}
+	return most
+}
+
+func upper[F gram.Float](near, far []F) F {
+	least := near[0] + far[0]
+	for j, v := range near {
+		if e := v + far[j]; e < least {
+			least = e
+		}
+	}
+	return least
+}
+
+// values replaces squared distances by kernel values.
+func (b *Block[F]) values(row []F, wide []float64) {
+	if s, ok := any(row).([]float64); ok {
+		b.value.Radial(s)
+		return
+	}
+	if g, ok := b.value.(kernel.Gaussian); ok {
+		s := any(row).([]float32)
+		vec.ExpScale32(s, s, -float32(g.Gamma))
+		return
+	}
+	for j, v := range row {
+		wide[j] = float64(v)
+	}
+	b.value.Radial(wide)
+	for j, v := range wide {
+		row[j] = F(v)
+	}
+}
+
+// storedColumns is the form of the settings of columns in a model file.
+type storedColumns struct {
+	Kernel kernel.Spec
+	Kind   Kind
+}
+
+// Encode writes the kernel, the landmarks and the pairs or distances of the
+// pseudo-landmarks.
+func (c *Columns) Encode(w *modelfile.Writer) error {
+	if err := w.Header("pseudo.columns", 1, storedColumns{c.kernel.Spec(), c.kind}); err != nil {
+		return err
+	}
+	w.Dense("landmarks", c.u)
+	if c.kind == Products {
+		w.Int32("pairs", c.pairs)
+	} else {
+		w.Dense("distances", c.far)
+	}
+	return nil
+}
+
+// DecodeColumns reads what Columns.Encode wrote. The kernel must be one that
+// kernel.New makes.
+func DecodeColumns(f *modelfile.File) (*Columns, error) {
+	var s storedColumns
+	if _, err := f.Header("pseudo.columns", 1, &s); err != nil {
+		return nil, err
+	}
+	k, err := kernel.New(s.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Kind.fits(k); err != nil {
+		return nil, f.Errorf("", "%v", err)
+	}
+	c := &Columns{kernel: k, kind: s.Kind}
+	if c.u, err = f.Dense("landmarks", -1, -1); err != nil {
+		return nil, err
+	}
+	m, _ := c.u.Dims()
+	if s.Kind != Products {
+		if c.far, err = f.Dense("distances", -1, m); err != nil {
+			return nil, err
+		}
+		return c.prepare(), nil
+	}
+	if c.pairs, err = f.Int32("pairs", -1); err != nil {
+		return nil, err
+	}
+	if len(c.pairs)%2 == 1 {
+		return nil, f.Errorf("pairs", "an odd number, %d", len(c.pairs))
+	}
+	for t, i := range c.pairs {
+		if i < 0 || int(i) >= m {
+			return nil, f.Errorf("pairs", "element %d is %d, want a landmark below %d", t, i, m)
+		}
+	}
+	return c.prepare(), nil
+}

@@ -1,0 +1,41 @@
+package pseudo
+
+import (
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/modelfile"
+)
+
+// Encode writes the settings, the landmarks and pseudo-landmarks and the root of
+// W̄.
+func (m *Model) Encode(w *modelfile.Writer) error {
+	if err := w.Header("pseudo", 1, m.cfg); err != nil {
+		return err
+	}
+	if err := m.c.Encode(w.Sub("columns")); err != nil {
+		return err
+	}
+	w.Dense("root", m.root)
+	return nil
+}
+
+// Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
+func Decode(f *modelfile.File) (*Model, error) {
+	m := &Model{}
+	if _, err := f.Header("pseudo", 1, &m.cfg); err != nil {
+		return nil, err
+	}
+	sub, err := f.Sub("columns")
+	if err != nil {
+		return nil, err
+	}
+	if m.c, err = DecodeColumns(sub); err != nil {
+		return nil, err
+	}
+	m.cfg.Kernel, m.cfg.Landmarks = m.c.kernel, landmark.Fixed{U: m.c.u}
+	_, width := m.c.Dims()
+	if m.root, err = f.Dense("root", width, -1); err != nil {
+		return nil, err
+	}
+	_, m.stats.Rank = m.root.Dims()
+	return m, nil
+}

@@ -1,0 +1,334 @@
+package pseudo
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Kind says what the columns of the pseudo-landmarks are.
+type Kind uint8
+
+const (
+	Products Kind = iota // of two kernel values
+	Lower                // values of κ at the lower bound of the distance
+	Upper                // at the upper bound
+	Mid                  // at the mean of both
+)
+
+// String returns the name as the command line takes it.
+func (k Kind) String() string {
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return fmt.Sprintf("kind(%d)", uint8(k))
+}
+
+var names = []string{"products", "lower", "upper", "mid"}
+
+// fits returns a *gram.ConfigError if the kind is unknown or not for the kernel.
+func (k Kind) fits(f kernel.Kernel) error {
+	if k > Mid {
+		return &gram.ConfigError{Field: "Kind", Value: k, Want: "Products, Lower, Upper or Mid"}
+	}
+	if _, ok := f.(kernel.Radial); !ok && k != Products {
+		return &gram.ConfigError{Field: "Kind", Value: k, Want: "Products, as the kernel is no function of ‖x−y‖"}
+	}
+	return nil
+}
+
+// Config are the settings of the method.
+type Config struct {
+	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; no default
+	Landmarks   landmark.Selector `json:"-"` // default landmark.KMeans{}; landmark.Uniform{} for a kernel known by its columns
+	M           int               // landmarks; default 32, or the number of rows if that is less
+	Kind        Kind              // default Products
+	P           int               // pseudo-landmarks; default 2M, or the most there are (M(M+1)/2 products; rows)
+	All         bool              // all products
+	Sample      int               // |I|, rows that W̄ is the best for; default 2000, or all
+	Cut         float64           // singular values of C̄ on the sample, columns scaled to length one, below Cut times the largest of C are dropped; default 10⁻⁸
+	Certificate int               // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
+	gram.Run    `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Rank          int         // features
+	Own           int         // of them, what the landmarks alone span
+	Sample        int         // |I|
+	SampleError   float64     // ‖G_II − C̄_I·W̄·C̄_Iᵀ‖/‖G_II‖, good to about 10⁻⁸
+	Error         solve.Error // estimated relative error on the rows of the fit; Rows is 0 without a certificate
+	SelectSeconds float64
+	CoreSeconds   float64
+}
+
+// Model maps rows to features. It is safe for concurrent use, and keeps the
+// landmarks but not the rows it was fitted to.
+type Model struct {
+	cfg   Config
+	c     *Columns
+	root  *mat.Dense // (m+p)×r
+	stats Stats
+}
+
+var _ gram.FeatureMap = (*Model)(nil)
+
+func (c Config) resolve(n int) (Config, error) {
+	if err := kernel.Check(c.Kernel); err != nil {
+		return c, err
+	}
+	if err := c.Kind.fits(c.Kernel); err != nil {
+		return c, err
+	}
+	if c.Landmarks == nil {
+		c.Landmarks = landmark.KMeans{}
+		if _, ok := c.Kernel.(*kernel.Precomputed); ok {
+			c.Landmarks = landmark.Uniform{}
+		}
+	}
+	if c.M == 0 {
+		c.M = min(n, 32)
+	}
+	if c.M < 1 || c.M > n {
+		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("landmarks from 1 to the number of rows, %d", n)}
+	}
+	most := n
+	if c.Kind == Products {
+		most = c.M * (c.M + 1) / 2
+	}
+	if c.All {
+		if c.Kind != Products || c.P != 0 && c.P != most {
+			return c, &gram.ConfigError{Field: "All", Value: c.All, Want: "false: it is for Products without P"}
+		}
+		c.P = most
+	}
+	if c.P == 0 {
+		c.P = min(2*c.M, most)
+	}
+	if c.Sample == 0 {
+		c.Sample = min(n, 2000)
+	}
+	if c.Cut == 0 {
+		c.Cut = 1e-8
+	}
+	switch {
+	case c.P < 1 || c.P > most:
+		return c, &gram.ConfigError{Field: "P", Value: c.P, Want: fmt.Sprintf("pseudo-landmarks from 1 to %d", most)}
+	case c.Sample < 1 || c.Sample > n:
+		return c, &gram.ConfigError{Field: "Sample", Value: c.Sample, Want: fmt.Sprintf("from 1 to the number of rows, %d", n)}
+	case !(c.Cut > 0 && c.Cut < 1):
+		return c, &gram.ConfigError{Field: "Cut", Value: c.Cut, Want: "between 0 and 1"}
+	case c.Certificate < 0:
+		return c, &gram.ConfigError{Field: "Certificate", Value: c.Certificate, Want: "at least 0"}
+	}
+	return c, nil
+}
+
+// Plan returns what Fit will cost for data of shape s, the selection of
+// landmarks included where the selector has a plan. Mapping rows is not part of a
+// fit.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	i, d := float64(c.Sample), float64(s.D)
+	m, q := float64(c.M), float64(c.M+c.P)
+	r := min(i, q)
+	var p gram.Plan
+	if pl, ok := c.Landmarks.(landmark.Planner); ok {
+		if p, err = pl.Plan(s, c.M, c.Run); err != nil {
+			return gram.Plan{}, err
+		}
+	}
+	p.Flops += 2*i*i*(d+r) + 2*i*m*d + 14*i*q*r + 20*r*r*r
+	p.ModelBytes = int64(8 * (2*m*d + q*r))
+	fixed := 8 * (2*m*d + m)
+	core := fixed + 8*(256*i+2*i*d+4*i*q+i*r+3*q*q)
+	if c.Certificate > 0 {
+		e := float64(min(c.Certificate, s.N))
+		p.Flops += 2*e*q*(d+r) + 2*e*e*(d+r)
+		core = max(core, float64(p.ModelBytes)+8*(2*e*e+e*(q+r+2*d)))
+	}
+	p.PeakBytes = max(p.PeakBytes+int64(fixed), int64(core))
+	p.Description = fmt.Sprintf("Nyström features of %d landmarks and %d pseudo-landmarks (%s), fitted to %d rows", c.M, c.P, c.Kind, c.Sample)
+	return p, nil
+}
+
+// Features returns how many features there are at most for data of shape s; 0 if
+// the settings do not fit it.
+func (c Config) Features(s gram.Shape) int {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return 0
+	}
+	return min(c.Sample, c.M+c.P)
+}
+
+// Fit chooses landmarks and pseudo-landmarks and computes W̄. It neither keeps nor
+// changes x. The singular value decompositions, about 14·|I|·(m+p)² flops, cannot
+// be interrupted.
+func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
+	return c.FitWeighted(ctx, x, nil)
+}
+
+// FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones, that the
+// selector of the landmarks takes into account. W̄ is for all rows alike.
+func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	run := c.Run
+	run.Seed = rng.Derive(c.Seed, "landmarks")
+	points, err := c.Landmarks.Select(ctx, c.Kernel, x, w, c.M, run)
+	if err != nil {
+		return nil, err
+	}
+	selected := time.Now()
+	m := &Model{cfg: c, c: c.columns(x, points.U)}
+	m.stats.SelectSeconds = selected.Sub(begin).Seconds()
+	if err := c.core(ctx, m, x); err != nil {
+		return nil, err
+	}
+	m.stats.CoreSeconds = time.Since(selected).Seconds()
+	c.Report(gram.Event{Phase: "pseudo-landmarks", Done: 1, Total: 1})
+	if c.Certificate > 0 {
+		run.Seed = rng.Derive(c.Seed, "certificate")
+		if m.stats.Error, err = solve.Certificate(ctx, c.Kernel, m, x, c.Certificate, run); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// columns chooses the pseudo-landmarks for the landmarks u.
+func (c Config) columns(x mat.Matrix, u *mat.Dense) *Columns {
+	r := rng.New(rng.Derive(c.Seed, "pseudo-landmarks"), 0)
+	out := &Columns{kernel: c.Kernel, kind: c.Kind, u: u, workers: c.Workers}
+	if c.Kind == Products {
+		out.pairs = somePairs(c.M, c.P, r)
+		return out.prepare()
+	}
+	n, d := x.Dims()
+	out.far = mat.NewDense(c.P, c.M, nil)
+	v := make([]float64, d)
+	for t, i := range choose(n, c.P, r) {
+		rows.Copy(v, x, i)
+		far := out.far.RawRowView(t)
+		for j := range far {
+			far[j] = distance(v, u.RawRowView(j))
+		}
+	}
+	return out.prepare()
+}
+
+// choose returns k different numbers below n, ascending.
+func choose(n, k int, r *rand.Rand) []int {
+	index := r.Perm(n)[:k]
+	slices.Sort(index)
+	return index
+}
+
+// somePairs returns p different pairs i ≤ j < m.
+func somePairs(m, p int, r *rand.Rand) []int32 {
+	all := make([]int32, 0, m*(m+1))
+	for i := range int32(m) {
+		for j := i; j < int32(m); j++ {
+			all = append(all, i, j)
+		}
+	}
+	if p == len(all)/2 {
+		return all
+	}
+	pairs := make([]int32, 0, 2*p)
+	for _, t := range choose(len(all)/2, p, r) {
+		pairs = append(pairs, all[2*t], all[2*t+1])
+	}
+	return pairs
+}
+
+func distance(x, y []float64) float64 {
+	var s float64
+	for j, v := range x {
+		e := v - y[j]
+		s += e * e
+	}
+	return math.Sqrt(s)
+}
+
+// Dims returns the number of columns of x and the number of features.
+func (m *Model) Dims() (d, features int) {
+	d, _ = m.c.Dims()
+	_, features = m.root.Dims()
+	return d, features
+}
+
+// Map computes the features of the rows of x, in blocks of rows: beyond the
+// result it takes at most 8 MiB (one row of C̄, if that is more). The features of a
+// row do not depend on the other rows.
+func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	_, r := m.Dims()
+	dst = destination(dst, x, m, r)
+	n, _ := x.Dims()
+	if n == 0 {
+		return dst
+	}
+	x = rows.Of(x)
+	_, width := m.c.Dims()
+	block := max(1, min(n, (8<<20)/(8*width)))
+	c := mat.NewDense(block, width, nil)
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		part := c.Slice(0, hi-lo, 0, width).(*mat.Dense)
+		m.c.fill(part, rows.Slice(x, lo, hi))
+		rows.Mul(dst.Slice(lo, hi, 0, r).(*mat.Dense), part, m.root)
+	}
+	return dst
+}
+
+// Operator returns the approximate kernel matrix of the rows of x, which holds
+// their features: n·r numbers. If ctx ends it the error is ctx.Err().
+func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
+	phi, err := solve.Features(ctx, m, x)
+	if err != nil {
+		return nil, err
+	}
+	return &solve.LowRank{Phi: phi}, nil
+}
+
+// Config returns the settings with all defaults filled in. For a model that was
+// read from a file Landmarks are the ones it has.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has the rank
+// only.
+func (m *Model) Stats() Stats { return m.stats }
+
+// Columns returns the landmarks and pseudo-landmarks.
+func (m *Model) Columns() *Columns { return m.c }
+
+// Root returns the (m+p)×r matrix that turns rows of C̄ into features. It is the
+// model's own and must not be changed.
+func (m *Model) Root() *mat.Dense { return m.root }
