@@ -53,7 +53,7 @@ func TestTheorem1(t *testing.T) {
 				cons = append(cons, Distance(i, j, AtLeast, 1.5*d))
 			}
 		}
-		for _, c := range []Config{{}, {Solver: Newton}, {Regularizer: Frobenius}, {Regularizer: NearIdentity}, {Regularizer: Trace}} {
+		for _, c := range []Config{{Solver: Projections}, {Solver: Newton}, {Regularizer: Frobenius}, {Regularizer: NearIdentity}, {Regularizer: Trace}} {
 			c.Kernel, c.Tol = k, 1e-9
 			c.Slack = 100
 			m, err := c.Fit(t.Context(), x, cons)
@@ -106,7 +106,7 @@ func TestNewRows(t *testing.T) {
 	}
 	// A linear kernel that the package does not know as one.
 	hidden := kernel.Polynomial{Degree: 1}
-	for _, c := range []Config{{Slack: 1}, {Solver: Newton, Slack: 1}, {Regularizer: Frobenius, Slack: 10}, {Regularizer: NearIdentity, Slack: 10}, {Regularizer: Trace, Slack: 10}} {
+	for _, c := range []Config{{Solver: Projections, Slack: 1}, {Solver: Newton, Slack: 1}, {Regularizer: Frobenius, Slack: 10}, {Regularizer: NearIdentity, Slack: 10}, {Regularizer: Trace, Slack: 10}} {
 		c.Kernel, c.Tol = kernel.Linear{}, 1e-10
 		m, err := c.Fit(t.Context(), x, cons)
 		if err != nil {

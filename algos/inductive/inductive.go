@@ -32,8 +32,8 @@ const (
 type Solver uint8
 
 const (
-	// Auto is Projections for LogDet, Lanczos for Trace in more than 600
-	// dimensions, Newton for the rest.
+	// Auto is Newton in up to 600 dimensions; beyond them Projections for LogDet,
+	// Lanczos for Trace, and Newton for the others.
 	Auto Solver = iota
 	// Projections cycles through the constraints: ITML, for LogDet. A projection
 	// takes O(r²) for r dimensions.
@@ -114,10 +114,6 @@ func (c Config) resolve(n int) (Config, error) {
 		c.Landmarks = landmark.Uniform{}
 	}
 	if c.MaxIter == 0 {
-		c.MaxIter = 500
-		if c.Regularizer == LogDet && c.Solver <= Projections {
-			c.MaxIter = 5000
-		}
 	}
 	positive := func(v float64) bool { return v > 0 && v < 1e300 }
 	switch {
@@ -143,8 +139,8 @@ func (c Config) resolve(n int) (Config, error) {
 		return c, &gram.ConfigError{Field: "Solver", Value: "Lanczos", Want: "another solver for " + c.Regularizer.String()}
 	case !(c.Tol > 0 && c.Tol < 1):
 		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "between 0 and 1"}
-	case c.MaxIter < 1:
-		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 1"}
+	case c.MaxIter < 0:
+		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 0"}
 	}
 	return c, nil
 }
@@ -178,7 +174,7 @@ func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
 	var plan gram.Plan
 	work := p*r + 8*r*r + 2*p*r
 	plan.Flops = used*used*d + 30*(9*r*r*r+4*p*r*r)
-	if c.Regularizer == LogDet && c.Solver <= Projections {
+	if c.Regularizer == LogDet && (c.Solver == Projections || c.Solver == Auto && r > 600) {
 		plan.Flops = used*used*d + 30*7*p*r*r
 	}
 	plan.PeakBytes = int64(8 * max(p*r+setup, p*r+work+points*(2*d+2*r)))
@@ -234,12 +230,18 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, cons []Constraint) (*Mode
 	_, r := p.t.Dims()
 	if c.Solver == Auto {
 		switch {
-		case c.Regularizer == LogDet:
+		case r > 600 && c.Regularizer == LogDet:
 			c.Solver = Projections
-		case c.Regularizer == Trace && r > 600:
+		case r > 600 && c.Regularizer == Trace:
 			c.Solver = Lanczos
 		default:
 			c.Solver = Newton
+		}
+	}
+	if c.MaxIter == 0 {
+		c.MaxIter = 500
+		if c.Solver == Projections {
+			c.MaxIter = 5000
 		}
 	}
 	o := &options{tol: c.Tol, maxIter: c.MaxIter, meter: c.Meter(), phase: c.Regularizer.String()}

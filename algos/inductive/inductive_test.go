@@ -104,9 +104,9 @@ var solvers = []struct {
 	name string
 	c    Config
 }{
-	{"LogDet", Config{}},
+	{"LogDet", Config{Solver: Projections}},
 	{"LogDet by Newton", Config{Solver: Newton}},
-	{"LogDet, slack", Config{Slack: 3}},
+	{"LogDet, slack", Config{Slack: 3, Solver: Projections}},
 	{"LogDet by Newton, slack", Config{Slack: 3, Solver: Newton}},
 	{"Frobenius", Config{Regularizer: Frobenius}},
 	{"Frobenius, slack", Config{Regularizer: Frobenius, Slack: 10}},

@@ -53,6 +53,7 @@ func All() []Table {
 		fig310,
 		fig41,
 		selectors,
+		jain1,
 		fig61,
 	}
 }
