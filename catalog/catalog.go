@@ -56,6 +56,7 @@ func Methods() []Method {
 		gbmlMethod,
 		fastnysMethod,
 		pseudoMethod,
+		inductiveMethod,
 	}
 }
 

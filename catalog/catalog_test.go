@@ -50,8 +50,9 @@ func output(t *testing.T, f *Fitted, x mat.Matrix) *mat.Dense {
 
 // kinds are the targets of methods that take one kind alone.
 var kinds = map[string]algotest.Kind{
-	"svm": algotest.Classification,
-	"svr": algotest.Regression,
+	"svm":       algotest.Classification,
+	"svr":       algotest.Regression,
+	"inductive": algotest.Classification,
 }
 
 // Every method keeps the contract of estimators, with scaling and without, for

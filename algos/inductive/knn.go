@@ -275,23 +275,7 @@ func (c *Classifier) Predict(dst []int, x mat.Matrix) []int {
 	}
 	s := c.Scores(nil, x)
 	for i := range n {
-		row := s.RawRowView(i)
-		switch {
-		case row[0] != row[0]:
-			dst[i] = -1
-		case len(row) == 1:
-			dst[i] = 0
-			if row[0] > 0 {
-				dst[i] = 1
-			}
-		default:
-			dst[i] = 0
-			for k, v := range row {
-				if v > row[dst[i]] {
-					dst[i] = k
-				}
-			}
-		}
+		dst[i] = gram.Decide(s.RawRowView(i))
 	}
 	return dst
 }
