@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain lets a test run the command as a process of its own.
+func TestMain(m *testing.M) {
+	if line := os.Getenv("GRAM_TEST_COMMAND"); line != "" {
+		os.Args = append(os.Args[:1], strings.Split(line, "\n")...)
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// served starts gram serve as a process and returns its address and a function
+// that waits for its end.
+func served(t *testing.T, args ...string) (p *os.Process, url string, wait func() error) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), os.Args[0])
+	c.Env = append(os.Environ(), "GRAM_TEST_COMMAND="+strings.Join(append([]string{"serve", "--addr", "127.0.0.1:0"}, args...), "\n"))
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	found := regexp.MustCompile(`http://\S+`).FindString(line)
+	if err != nil || found == "" {
+		_ = c.Wait()
+		t.Fatalf("gram serve prints %q, %v, %q", line, err, stderr.String())
+	}
+	return c.Process, found, func() error {
+		err := c.Wait()
+		if stderr.Len() > 0 {
+			err = fmt.Errorf("%v, standard error %q", err, stderr.String())
+		}
+		return err
+	}
+}
+
+func TestServe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	dir := small(t)
+	data, model := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "m.gram")
+	ok(t, "fit", "--method", "nystrom", "--data", data, "-o", model, "--set", "m=20", "--scale", "minmax")
+	p, url, wait := served(t, "--model", model)
+	r, err := http.Post(url+"/v1/predict", "", strings.NewReader(`{"row":[0.5,0.1],"scores":true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := io.ReadAll(r.Body)
+	r.Body.Close()
+	want := strings.Fields(ok(t, "predict", "--model", model, "--data", write(t, "x.libsvm", "0 1:0.5 2:0.1\n"), "--scores", "-o", "-"))
+	if got := string(text); got != fmt.Sprintf("{\"class\":%q,\"scores\":[%s]}\n", want[0], strings.Join(want[1:], ",")) {
+		t.Errorf("%s, gram predict says %v", got, want)
+	}
+
+	// A request whose body is on its way when SIGTERM comes is answered; after
+	// that nobody listens.
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	body := `{"row":[0.5,0.1]}`
+	fmt.Fprintf(c, "POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(body), body[:5])
+	time.Sleep(100 * time.Millisecond) // until the handler has it
+	if err := p.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if other, err := net.Dial("tcp", strings.TrimPrefix(url, "http://")); err != nil {
+			break
+		} else {
+			other.Close()
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	fmt.Fprint(c, body[5:])
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err = io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != 200 || string(text) != fmt.Sprintf("{\"class\":%q}\n", want[0]) {
+		t.Errorf("in flight: %d %q %v", answer.StatusCode, text, err)
+	}
+	if err := wait(); err != nil {
+		t.Errorf("after SIGTERM: %v", err)
+	}
+}
+
+// TestServeGrace: a request that does not come to an end does not keep the
+// server for longer than told.
+func TestServeGrace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	dir := small(t)
+	model := filepath.Join(dir, "m.gram")
+	ok(t, "fit", "--method", "linear", "--data", filepath.Join(dir, "rings.libsvm"), "-o", model)
+	p, url, wait := served(t, "--model", model, "--grace", "100ms")
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, "POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+	time.Sleep(100 * time.Millisecond)
+	begin := time.Now()
+	if err := p.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := wait(); err == nil || !strings.Contains(err.Error(), "still in flight") {
+		t.Errorf("%v", err)
+	}
+	if d := time.Since(begin); d > 5*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}
+
+func TestServeUsage(t *testing.T) {
+	dir := small(t)
+	model := filepath.Join(dir, "m.gram")
+	ok(t, "fit", "--method", "linear", "--data", filepath.Join(dir, "rings.libsvm"), "-o", model)
+	fails(t, 2, []string{"--model"}, "serve")
+	fails(t, 2, []string{"--max-rows"}, "serve", "--model", model, "--max-rows", "0")
+	fails(t, 2, []string{"--max-body"}, "serve", "--model", model, "--max-body", "x")
+	fails(t, 2, []string{"--timeout"}, "serve", "--model", model, "--timeout", "0s")
+	fails(t, 2, []string{"--max-connections"}, "serve", "--model", model, "--max-connections", "0")
+	fails(t, 1, []string{"nope.gram"}, "serve", "--model", filepath.Join(dir, "nope.gram"))
+	fails(t, 1, []string{"listen"}, "serve", "--model", model, "--addr", "127.0.0.1:99999")
+}
+
+// TestAtMost: connections beyond the limit wait until one closes.
+func TestAtMost(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := atMost(inner, 2)
+	accepted := make(chan net.Conn, 8)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	})
+	for range 3 {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	first := <-accepted
+	second := <-accepted
+	select {
+	case <-accepted:
+		t.Error("a third connection")
+	case <-time.After(50 * time.Millisecond):
+	}
+	first.Close()
+	first.Close() // counts once
+	third := <-accepted
+	second.Close()
+	third.Close()
+	l.Close()
+	wg.Wait()
+}
