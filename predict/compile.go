@@ -189,6 +189,23 @@ func (o Options) resolve(f *form) (Options, error) {
 // approximations are the methods that Auto chooses among.
 var approximations = []Method{Nystrom, RFF, FastNys}
 
+// Methods returns the approximations that there are for a model, none if its
+// exact program is all there is. The error is that of Compile for a model that
+// has no program.
+func Methods(model any) ([]Method, error) {
+	f, err := formOf(model)
+	if err != nil || f.Kind != kernelForm {
+		return nil, err
+	}
+	var out []Method
+	for _, m := range approximations {
+		if applies(m, f.kernel) {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
 // applies reports whether there is the approximation m for kernel k.
 func applies(m Method, k kernel.Kernel) bool {
 	switch m {

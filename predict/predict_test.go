@@ -654,3 +654,32 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 }
+
+func TestMethods(t *testing.T) {
+	for _, c := range []struct {
+		k    kernel.Kernel
+		want string
+	}{
+		{kernel.Gaussian{Gamma: 1}, "[nystrom rff fastnys]"},
+		{kernel.Laplacian{Gamma: 1}, "[nystrom rff]"},
+		{kernel.Polynomial{Degree: 2}, "[nystrom fastnys]"},
+	} {
+		m := newTestMachine(c.k, 5, 2, 1)
+		if got, err := Methods(&m); err != nil || fmt.Sprint(got) != c.want {
+			t.Errorf("%s: %v, %v", c.k.Spec().Name, got, err)
+		}
+	}
+	if _, err := Methods(3); err == nil {
+		t.Error("an integer is a model")
+	}
+	for _, m := range []Method{Auto, Exact, Nystrom, RFF, FastNys} {
+		if back, err := ParseMethod(m.String()); err != nil || back != m {
+			t.Errorf("%s is read as %s, %v", m, back, err)
+		}
+	}
+	for _, p := range []Precision{Float64, Float32} {
+		if back, err := ParsePrecision(p.String()); err != nil || back != p {
+			t.Errorf("%s is read as %s, %v", p, back, err)
+		}
+	}
+}
