@@ -291,8 +291,19 @@ func (t *TreeModel) Encode(w *modelfile.Writer) error {
 	if err := w.Header("kmeans.tree", 1, t.cfg); err != nil {
 		return err
 	}
-	first := make([]int, len(t.nodes))
-	centres := mat.NewDense(len(t.nodes), t.d, nil)
+	first, centres := t.Nodes()
+	w.Ints("first", first)
+	w.Dense("centers", centres)
+	return nil
+}
+
+// Nodes returns the tree as arrays: the number of the first child of every node,
+// 0 for a leaf, and the centres of all nodes, zeros for the root. Node i has the
+// children first[i] … first[i]+Branch−1; leaves are counted in the order of the
+// nodes.
+func (t *TreeModel) Nodes() (first []int, centres *mat.Dense) {
+	first = make([]int, len(t.nodes))
+	centres = mat.NewDense(len(t.nodes), t.d, nil)
 	for i, nd := range t.nodes {
 		first[i] = nd.first
 		if nd.split != nil {
@@ -301,9 +312,7 @@ func (t *TreeModel) Encode(w *modelfile.Writer) error {
 			}
 		}
 	}
-	w.Ints("first", first)
-	w.Dense("centers", centres)
-	return nil
+	return first, centres
 }
 
 // DecodeTree reads what TreeModel.Encode wrote.

@@ -1,0 +1,85 @@
+package dcpred
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/pseudo"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+func wrapClassifier(m *Classifier, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+}
+
+func wrapRegressor(m *Regressor, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense {
+		n, _ := x.Dims()
+		return mat.NewDense(n, 1, m.Predict(nil, x))
+	}, Encode: m.Encode}, err
+}
+
+func TestContract(t *testing.T) {
+	for _, s := range []struct {
+		name string
+		c    Config
+	}{
+		{"products", Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Leaf: 40, Branch: 3, M: 5}},
+		{"triangle", Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Leaf: 1000, M: 6, P: 4, Kind: pseudo.Mid}},
+		{"structured", Config{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Leaf: 40, M: 8, Structured: true, C: 0.1}},
+	} {
+		at := func(n int, run gram.Run) Config {
+			c := s.c
+			c.Run = run
+			if n > 1000 {
+				c.Leaf = 1000
+			}
+			return c
+		}
+		plan := func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) }
+		golden := ""
+		if s.name == "products" {
+			golden = "dcpred.v1.gram"
+		}
+		t.Run(s.name+"/classes", func(t *testing.T) {
+			algotest.Check(t, algotest.Subject{
+				Kind: algotest.Classification,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					n, _ := d.X.Dims()
+					return wrapClassifier(at(n, run).Fit(ctx, d.X, d.Labels, d.Weights))
+				},
+				Plan:     plan,
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapClassifier(DecodeClassifier(f)) },
+				Weighted: true,
+				Golden:   golden,
+				Memory:   gram.Shape{N: 3000, D: 16, Outputs: 3},
+			})
+		})
+		if s.name == "triangle" {
+			continue
+		}
+		t.Run(s.name+"/values", func(t *testing.T) {
+			algotest.Check(t, algotest.Subject{
+				Kind: algotest.Regression,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					n, _ := d.X.Dims()
+					return wrapRegressor(at(n, run).FitValues(ctx, d.X, d.Value, d.Weights))
+				},
+				Plan:     plan,
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapRegressor(DecodeRegressor(f)) },
+				Weighted: true,
+				Memory:   gram.Shape{N: 3000, D: 16},
+			})
+		})
+	}
+}
