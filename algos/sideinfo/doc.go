@@ -1,0 +1,41 @@
+// Package sideinfo learns low-rank kernels from labels or from pairs that belong
+// together or apart, by the generalised Nyström method ([Z12]): with landmarks U,
+// E = K(X,U) and W = K(U,U) the kernel is E·S·Eᵀ, where Nyström's S₀ = W† gives way
+// to the solution of
+//
+//	min  λ‖S − S₀‖² + ‖E_l·S·E_lᵀ − K*‖²   over S ⪰ 0
+//
+// for the rows E_l that have labels and K*_ij = 1 for two rows of one class, else 0.
+// With P = E_lᵀE_l and R = E_lᵀK*E_l, a product of thin matrices, everything is m×m;
+// the gradient is 2λ(S−S₀) + 2(PSP−R). The iteration is projected gradients with
+// steps found by the rule of Armijo and Goldstein, S ← (S − η∇)₊ ([Z12] (7) prints a
+// plus), optionally accelerated, from the solution without S ⪰ 0, projected:
+// P/√λ = VΛVᵀ, S̃_ij = Q̃_ij/(1+Λ_iΛ_j), Q = S₀ + R/λ. For pairs the second term is
+// summed over them only, both orders, and the start is S₀.
+//
+// λ is in units of ‖P‖_F² and chosen, if it is not given, by the product of two
+// alignments, ρ(S, S₀)·ρ(E_lSE_lᵀ, K*) ([Z12] (12)), over a grid; ρ is 0 where one of
+// the centred matrices is 0, and of equal scores the largest λ wins.
+//
+// The model maps any row to features E·S^½ for a linear method. What the paper
+// compares with is here too, a file each: CSI, ClusterKernel, Spectral and
+// TwoStage give features of the rows at hand alone, except for TwoStage, which
+// gives a kernel.
+//
+// # References
+//
+// [Z12] K. Zhang, L. Lan, J. Liu, A. Rauber and F. Moerchen. Inductive kernel
+// low-rank decomposition with priors: a generalized Nyström method. ICML 2012.
+//
+// [BJ05] F. R. Bach and M. I. Jordan. Predictive low-rank decomposition for kernel
+// methods. ICML 2005.
+//
+// [CWS03] O. Chapelle, J. Weston and B. Schölkopf. Cluster kernels for
+// semi-supervised learning. NIPS 2003.
+//
+// [ZKGL04] X. Zhu, J. Kandola, Z. Ghahramani and J. Lafferty. Nonparametric
+// transforms of graph kernels for semi-supervised learning. NIPS 2004.
+//
+// [CMR10] C. Cortes, M. Mohri and A. Rostamizadeh. Two-stage learning kernel
+// algorithms. ICML 2010.
+package sideinfo

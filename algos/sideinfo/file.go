@@ -1,0 +1,47 @@
+package sideinfo
+
+import (
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+)
+
+// stored is the form of the settings in a model file.
+type stored struct {
+	Kernel kernel.Spec
+	Config
+}
+
+// Encode writes the settings, the landmarks and the root of S.
+func (m *Model) Encode(w *modelfile.Writer) error {
+	if err := w.Header("sideinfo", 1, stored{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
+		return err
+	}
+	w.Dense("landmarks", m.u)
+	w.Dense("root", m.root)
+	return nil
+}
+
+// Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
+func Decode(f *modelfile.File) (*Model, error) {
+	var s stored
+	if _, err := f.Header("sideinfo", 1, &s); err != nil {
+		return nil, err
+	}
+	k, err := kernel.New(s.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: s.Config}
+	m.cfg.Kernel = k
+	if m.u, err = f.Dense("landmarks", s.M, -1); err != nil {
+		return nil, err
+	}
+	if m.root, err = f.Dense("root", s.M, -1); err != nil {
+		return nil, err
+	}
+	_, m.stats.Rank = m.root.Dims()
+	m.cfg.Landmarks = landmark.Fixed{U: m.u}
+	m.block = kernel.Against[float64](k, m.u)
+	return m, nil
+}

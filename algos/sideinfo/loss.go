@@ -1,0 +1,198 @@
+package sideinfo
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// loss is the second term of the objective.
+type loss interface {
+	// at returns its value at s and writes its gradient.
+	at(gradient, s *mat.Dense) float64
+	// alignment is ρ(ESEᵀ, K*) on what is known.
+	alignment(s *mat.Dense) float64
+}
+
+// classLoss is ‖E·S·Eᵀ − YYᵀ‖² for the one-hot matrix Y of the labelled rows.
+type classLoss struct {
+	e       *mat.Dense // labelled rows
+	class   []int
+	p, r    *mat.Dense
+	squares float64 // ‖YYᵀ‖²
+	a, b    mat.Dense
+}
+
+func newClassLoss(e *mat.Dense, class []int, classes int) *classLoss {
+	l, m := e.Dims()
+	c := &classLoss{e: e, class: class, p: mat.NewDense(m, m, nil), r: mat.NewDense(m, m, nil)}
+	y := mat.NewDense(l, classes, nil)
+	count := make([]float64, classes)
+	for i, k := range class {
+		y.Set(i, k, 1)
+		count[k]++
+	}
+	for _, n := range count {
+		c.squares += n * n
+	}
+	c.p.Mul(e.T(), e)
+	var ey mat.Dense
+	ey.Mul(e.T(), y)
+	c.r.Mul(&ey, ey.T())
+	return c
+}
+
+func (c *classLoss) at(gradient, s *mat.Dense) float64 {
+	c.a.Mul(c.p, s) // PS
+	c.b.Mul(&c.a, c.p)
+	// tr(SPSP) − 2·tr(SR) + ‖K*‖²
+	value := dot(s, &c.b) - 2*dot(s, c.r) + c.squares
+	gradient.Sub(&c.b, c.r)
+	gradient.Scale(2, gradient)
+	return max(0, value)
+}
+
+func (c *classLoss) alignment(s *mat.Dense) float64 {
+	var a, k mat.Dense
+	a.Mul(c.e, s)
+	k.Mul(&a, c.e.T())
+	l := len(c.class)
+	ideal := mat.NewDense(l, l, nil)
+	for i := range l {
+		for j := range l {
+			if c.class[i] == c.class[j] {
+				ideal.Set(i, j, 1)
+			}
+		}
+	}
+	return Alignment(&k, ideal)
+}
+
+// Pair says that rows I and J are of one class, or that they are not.
+type Pair struct {
+	I, J int
+	Same bool
+}
+
+// pairLoss is Σ(e_iᵀSe_j − K*_ij)² over the pairs, both ways round.
+type pairLoss struct {
+	e     *mat.Dense // the rows of some pair
+	pairs []Pair     // by rows of e
+	se, f mat.Dense
+}
+
+func (c *pairLoss) at(gradient, s *mat.Dense) float64 {
+	c.se.Mul(c.e, s)
+	l, m := c.e.Dims()
+	c.f.Reset()
+	c.f.ReuseAs(l, m)
+	var value float64
+	for _, p := range c.pairs {
+		d := c.residual(p)
+		value += 2 * d * d
+		axpy(c.f.RawRowView(p.I), d, c.e.RawRowView(p.J))
+		axpy(c.f.RawRowView(p.J), d, c.e.RawRowView(p.I))
+	}
+	gradient.Mul(c.e.T(), &c.f)
+	gradient.Scale(2, gradient)
+	return value
+}
+
+func (c *pairLoss) residual(p Pair) float64 {
+	var sum float64
+	b := c.e.RawRowView(p.J)
+	for k, v := range c.se.RawRowView(p.I) {
+		sum += v * b[k]
+	}
+	if p.Same {
+		sum--
+	}
+	return sum
+}
+
+// alignment centres the values of the pairs by their mean.
+func (c *pairLoss) alignment(s *mat.Dense) float64 {
+	c.se.Mul(c.e, s)
+	n := len(c.pairs)
+	k, ideal := make([]float64, n), make([]float64, n)
+	var km, im float64
+	for i, p := range c.pairs {
+		k[i] = c.residual(p)
+		if p.Same {
+			ideal[i] = 1
+			k[i]++
+		}
+		km += k[i] / float64(n)
+		im += ideal[i] / float64(n)
+	}
+	var ab, aa, bb float64
+	for i := range k {
+		u, v := k[i]-km, ideal[i]-im
+		ab, aa, bb = ab+u*v, aa+u*u, bb+v*v
+	}
+	return ratio(ab, aa, bb)
+}
+
+func axpy(dst []float64, a float64, x []float64) {
+	for i, v := range x {
+		dst[i] += a * v
+	}
+}
+
+// dot is Σ a_ij·b_ij.
+func dot(a, b *mat.Dense) float64 {
+	n, m := a.Dims()
+	var sum float64
+	for i := range n {
+		u, v := a.RawRowView(i)[:m], b.RawRowView(i)[:m]
+		var row float64
+		for j := range u {
+			row += u[j] * v[j]
+		}
+		sum += row
+	}
+	return sum
+}
+
+// ratio is ab/√(aa·bb), 0 where that is not defined.
+func ratio(ab, aa, bb float64) float64 {
+	if !(aa > 0 && bb > 0) {
+		return 0
+	}
+	return ab / math.Sqrt(aa) / math.Sqrt(bb)
+}
+
+// Alignment is the normalised alignment of two symmetric n×n kernel matrices after
+// centring, ⟨HKH, HK'H⟩/(‖HKH‖·‖HK'H‖) ([CMR10]), at most 1 in size; 0 where one
+// of the centred matrices is 0 up to rounding. Neither is changed.
+func Alignment(k, ideal *mat.Dense) float64 {
+	a, b := centre(k), centre(ideal)
+	aa, bb := dot(a, a), dot(b, b)
+	n, _ := k.Dims()
+	eps := float64(n) * 0x1p-52
+	if aa <= eps*eps*dot(k, k) || bb <= eps*eps*dot(ideal, ideal) {
+		return 0
+	}
+	return ratio(dot(a, b), aa, bb)
+}
+
+// centre is HKH.
+func centre(k *mat.Dense) *mat.Dense {
+	n, _ := k.Dims()
+	mean := make([]float64, n)
+	var all float64
+	for i := range n {
+		for _, v := range k.RawRowView(i) {
+			mean[i] += v / float64(n)
+		}
+		all += mean[i] / float64(n)
+	}
+	out := mat.NewDense(n, n, nil)
+	for i := range n {
+		row := out.RawRowView(i)
+		for j, v := range k.RawRowView(i) {
+			row[j] = v - mean[i] - mean[j] + all
+		}
+	}
+	return out
+}

@@ -1,0 +1,325 @@
+package sideinfo
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Config are the settings of the generalised Nyström method.
+type Config struct {
+	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; no default
+	Landmarks   landmark.Selector `json:"-"` // default landmark.KMeans{}
+	M           int               // landmarks; default a tenth of the rows, from 1 to 500
+	Cut         float64           // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
+	Lambda      float64           // λ in units of ‖P‖_F², P = E_lᵀE_l; 0: chosen by alignment
+	Grid        []float64         // values of Lambda to choose from; default 1e-8, 1e-7, …, 1e2
+	Accelerated bool              // Nesterov's acceleration, restarted where the objective rises
+	StartOnly   bool              // no iteration: the projected closed form, or S₀ for pairs
+	Tol         float64           // size of the projected gradient relative to the gradient's terms at which to stop; default 1e-4
+	MaxIter     int               // gradients; default 200
+	gram.Run    `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Lambda    float64 // in units of ‖P‖²
+	Alignment float64 // ρ(S,S₀)·ρ(E_lSE_lᵀ,K*) at the solution
+	Scores    []float64
+	Iter      int     // for the λ in use
+	Residual  float64 // what Tol bounds
+	Objective []float64
+	Rank      int // of S
+	Seconds   float64
+}
+
+// Model maps rows to features. It is safe for concurrent use, and keeps the
+// landmarks but not the rows it was fitted to.
+type Model struct {
+	cfg   Config
+	u     *mat.Dense // m×d
+	root  *mat.Dense // m×r, S = root·rootᵀ
+	block *kernel.Block[float64]
+	stats Stats
+}
+
+var _ gram.FeatureMap = (*Model)(nil)
+
+func (c Config) resolve(n int) (Config, error) {
+	if err := kernel.Check(c.Kernel); err != nil {
+		return c, err
+	}
+	if c.Landmarks == nil {
+		c.Landmarks = landmark.KMeans{}
+	}
+	if c.M == 0 {
+		c.M = max(1, min(n/10, 500))
+	}
+	if c.M < 1 || c.M > n {
+		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("landmarks from 1 to the number of rows, %d", n)}
+	}
+	if c.Cut == 0 {
+		c.Cut = float64(c.M) * 0x1p-53
+	}
+	if c.Lambda == 0 && c.Grid == nil {
+		for e := -8; e <= 2; e++ {
+			c.Grid = append(c.Grid, math.Pow(10, float64(e)))
+		}
+	}
+	if c.Tol == 0 {
+		c.Tol = 1e-4
+	}
+	if c.MaxIter == 0 {
+		c.MaxIter = 200
+	}
+	switch {
+	case !(c.Cut > 0 && c.Cut < 1):
+		return c, &gram.ConfigError{Field: "Cut", Value: c.Cut, Want: "between 0 and 1"}
+	case !(c.Lambda >= 0) || math.IsInf(c.Lambda, 1):
+		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a number ≥ 0"}
+	case !(c.Tol > 0 && c.Tol < 1):
+		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "between 0 and 1"}
+	case c.MaxIter < 1:
+		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 1"}
+	}
+	for _, l := range c.Grid {
+		if !(l > 0) || math.IsInf(l, 1) {
+			return c, &gram.ConfigError{Field: "Grid", Value: l, Want: "positive numbers"}
+		}
+	}
+	return c, nil
+}
+
+// Plan returns what Fit will cost for data of shape s, if all rows have labels and
+// every λ takes 20 gradients.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	m, n, d := float64(c.M), float64(s.N), float64(s.D)
+	var p gram.Plan
+	if pl, ok := c.Landmarks.(landmark.Planner); ok {
+		if p, err = pl.Plan(s, c.M, c.Run); err != nil {
+			return gram.Plan{}, err
+		}
+	}
+	lambdas := float64(max(1, len(c.Grid)))
+	p.Flops += 2*n*m*(d+m) + lambdas*(200*m*m*m+2*n*m*(m+n))
+	p.ModelBytes = int64(8 * (2*m*d + m*m))
+	work := 8 * (2*m*d + 2*n*m + 16*m*m + n*d)
+	if len(c.Grid) > 0 {
+		work += 8 * 4 * n * n
+	}
+	p.PeakBytes = max(p.PeakBytes+int64(8*m*d), int64(work))
+	p.Description = fmt.Sprintf("generalised Nyström features of %d landmarks", c.M)
+	return p, nil
+}
+
+// Fit learns from the rows of x that have a class; a Class of −1 says that it is
+// not known. All rows are used for the choice of landmarks. x and y are neither
+// kept nor changed. A fit that stops at MaxIter is no error: Stats.Residual tells.
+//
+// A *gram.DataError is returned if no row has a class. With one class only, K* is
+// constant, and S is learned as well as that allows.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, error) {
+	n, _ := x.Dims()
+	if len(y.Class) != n {
+		return nil, &gram.DataError{Row: min(n, len(y.Class)), Col: -1, Reason: "there must be one class, or −1, per row"}
+	}
+	var index, class []int
+	for i, k := range y.Class {
+		if k < -1 || k >= len(y.Names) {
+			return nil, &gram.DataError{Row: i, Col: -1, Value: float64(k), Reason: "is not the number of a class"}
+		}
+		if k >= 0 {
+			index, class = append(index, i), append(class, k)
+		}
+	}
+	if len(index) == 0 {
+		return nil, &gram.DataError{Row: 0, Col: -1, Reason: "no row has a class"}
+	}
+	return c.fit(ctx, x, index, func(e *mat.Dense) (loss, *mat.Dense) {
+		l := newClassLoss(e, class, len(y.Names))
+		return l, l.p
+	})
+}
+
+// FitPairs learns from pairs of rows of one class and of different classes. A pair
+// given twice counts twice.
+func (c Config) FitPairs(ctx context.Context, x mat.Matrix, pairs []Pair) (*Model, error) {
+	n, _ := x.Dims()
+	if len(pairs) == 0 {
+		return nil, &gram.ConfigError{Field: "pairs", Value: "empty", Want: "at least one pair"}
+	}
+	var index []int
+	for at, p := range pairs {
+		if p.I < 0 || p.I >= n || p.J < 0 || p.J >= n || p.I == p.J {
+			return nil, &gram.ConfigError{Field: fmt.Sprintf("pairs[%d]", at), Value: p, Want: fmt.Sprintf("two different rows from 0 to %d", n-1)}
+		}
+		index = append(index, p.I, p.J)
+	}
+	slices.Sort(index)
+	index = slices.Compact(index)
+	return c.fit(ctx, x, index, func(e *mat.Dense) (loss, *mat.Dense) {
+		l := &pairLoss{e: e}
+		for _, p := range pairs {
+			i, _ := slices.BinarySearch(index, p.I)
+			j, _ := slices.BinarySearch(index, p.J)
+			l.pairs = append(l.pairs, Pair{i, j, p.Same})
+		}
+		var q mat.Dense
+		q.Mul(e.T(), e)
+		return l, &q
+	})
+}
+
+func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e *mat.Dense) (loss, *mat.Dense)) (*Model, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	run := c.Run
+	run.Seed = rng.Derive(c.Seed, "landmarks")
+	points, err := c.Landmarks.Select(ctx, c.Kernel, x, nil, c.M, run)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: c, u: points.U, block: kernel.Against[float64](c.Kernel, points.U).Limit(c.Workers)}
+	w := mat.NewDense(c.M, c.M, nil)
+	m.block.Fill(gram.View(w), gram.View(points.U))
+	b, _, err := solve.InvSqrt(mat.NewSymDense(c.M, w.RawMatrix().Data), 0, c.Cut)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s0 := mat.NewDense(c.M, c.M, nil)
+	s0.Mul(b, b.T())
+	e := mat.NewDense(len(index), c.M, nil)
+	solve.Fill(m.block, e, rows.Select(x, index))
+	l, p := make(e)
+	t := &task{cfg: c, loss: l, s0: s0, p: p}
+	if t.scale = dot(p, p); t.scale == 0 {
+		t.scale = 1
+	}
+	s, err := t.choose(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	if m.root, err = squareRoot(s); err != nil {
+		return nil, err
+	}
+	_, m.stats.Rank = m.root.Dims()
+	m.stats.Seconds = time.Since(begin).Seconds()
+	return m, nil
+}
+
+// squareRoot is a matrix with root·rootᵀ = s for a positive semidefinite s.
+func squareRoot(s *mat.Dense) (*mat.Dense, error) {
+	n, _ := s.Dims()
+	values, q, err := eig.SymAll(symmetric(s))
+	if err != nil {
+		return nil, err
+	}
+	first := 0
+	for first < n-1 && values[first] <= float64(n)*0x1p-53*values[n-1] {
+		first++
+	}
+	root := mat.NewDense(n, n-first, nil)
+	for j := first; j < n; j++ {
+		f := math.Sqrt(max(0, values[j]))
+		for i := range n {
+			root.Set(i, j-first, f*q.At(i, j))
+		}
+	}
+	return root, nil
+}
+
+func symmetric(a *mat.Dense) *mat.SymDense {
+	n, _ := a.Dims()
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
+		}
+	}
+	return s
+}
+
+// Dims returns the number of columns of x and the number of features.
+func (m *Model) Dims() (d, features int) {
+	_, d = m.u.Dims()
+	_, features = m.root.Dims()
+	return d, features
+}
+
+// Map computes the features E·S^½ of the rows of x, in blocks of rows that take at
+// most 8 MiB.
+func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	ud, r := m.Dims()
+	if d != ud {
+		panic("sideinfo: x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		dst = mat.NewDense(n, r, nil)
+	}
+	if dn, dr := dst.Dims(); dn != n || (n > 0 && dr != r) {
+		panic("sideinfo: the destination has the wrong shape")
+	}
+	if n == 0 {
+		return dst
+	}
+	x = rows.Of(x)
+	k, _ := m.u.Dims()
+	block := max(1, min(n, (8<<20)/(8*k)))
+	e := mat.NewDense(block, k, nil)
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		part := e.Slice(0, hi-lo, 0, k).(*mat.Dense)
+		solve.Fill(m.block, part, rows.Slice(x, lo, hi))
+		rows.Mul(dst.Slice(lo, hi, 0, r).(*mat.Dense), part, m.root)
+	}
+	return dst
+}
+
+// Core returns S, m×m.
+func (m *Model) Core() *mat.Dense {
+	var s mat.Dense
+	s.Mul(m.root, m.root.T())
+	return &s
+}
+
+// Landmarks returns the m×d landmarks. They are the model's own and must not be
+// changed.
+func (m *Model) Landmarks() *mat.Dense { return m.u }
+
+// Config returns the settings with all defaults filled in. For a model that was
+// read from a file Landmarks are the ones it has.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has the rank
+// only.
+func (m *Model) Stats() Stats { return m.stats }
