@@ -38,11 +38,13 @@ func TestNoData(t *testing.T) {
 			t.Errorf("two tables %s", table.ID)
 		}
 		ids[table.ID] = true
-		rows := run(t, table.ID, Env{Dir: dataset.Dir(t.TempDir())})
+		rows := run(t, table.ID, Env{Dir: dataset.Dir(t.TempDir()), Quick: true, Repeats: 1})
 		if len(rows) == 0 {
 			t.Errorf("%s: no rows", table.ID)
 		}
+		generated := true // data are, all of them
 		for _, r := range rows {
+			generated = generated && r.Got != nil
 			if r.Table != table.ID || r.Dataset == "" || r.Method == "" || r.Metric == "" {
 				t.Errorf("%s: incomplete row %+v", table.ID, r)
 			}
@@ -56,6 +58,9 @@ func TestNoData(t *testing.T) {
 		}
 		if err := WriteHTML(&html, table, rows); err != nil {
 			t.Error(err)
+		}
+		if generated {
+			continue
 		}
 		if !strings.Contains(text.String(), noData) || !strings.Contains(html.String(), noData) {
 			t.Errorf("%s: the reports do not say that there is no data", table.ID)
