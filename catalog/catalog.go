@@ -10,6 +10,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gramworks/gram"
@@ -22,8 +23,21 @@ import (
 // encode: files whose method is Name.
 type Method struct {
 	Name, Summary string
+	Tasks         []dataset.Task // kinds of targets it learns
 	New           func() Fitter
 	Decode        func(*modelfile.File) (modelfile.Model, error)
+}
+
+// check is a *gram.ConfigError unless the method learns targets like those of d.
+func (m Method) check(d *dataset.Set) error {
+	if slices.Contains(m.Tasks, d.Task()) {
+		return nil
+	}
+	var names []string
+	for _, t := range m.Tasks {
+		names = append(names, t.String())
+	}
+	return &gram.ConfigError{Field: "task", Value: d.Task(), Want: strings.Join(names, " or ") + " for method " + m.Name}
 }
 
 // Fitter trains one method with settings given as text.
@@ -34,7 +48,7 @@ type Fitter interface {
 	// Plan returns what Fit will cost for data of shape s. Settings that follow
 	// from the data are taken at a typical value.
 	Plan(s gram.Shape) (gram.Plan, error)
-	// Fit trains on d, which it neither keeps nor changes. The model is also a
+	// Fit trains on d, of one of the method's tasks, which it neither keeps nor changes. The model is also a
 	// gram.Classifier, gram.Regressor or gram.Ranker. As with the estimators
 	// themselves, a model may come with a *gram.ConvergenceError.
 	Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error)

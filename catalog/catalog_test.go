@@ -27,6 +27,8 @@ func set(d algotest.Data, kind algotest.Kind) *dataset.Set {
 		s.Value = d.Value
 	case algotest.Classification:
 		s.Labels = d.Labels
+	case algotest.MultiLabel:
+		s.Tags = d.Tags
 	}
 	return s
 }
@@ -43,50 +45,54 @@ func output(t *testing.T, f *Fitted, x mat.Matrix) *mat.Dense {
 	case gram.Regressor:
 		n, _ := x.Dims()
 		return mat.NewDense(n, 1, m.Predict(nil, x))
+	case gram.Ranker:
+		n, _ := x.Dims()
+		out := mat.NewDense(n, m.NumLabels(), nil)
+		for i, list := range m.Top(nil, x, m.NumLabels()) {
+			for _, s := range list {
+				out.Set(i, s.Label, s.Score)
+			}
+		}
+		return out
 	}
 	t.Fatalf("a model of type %T", f.Model)
 	return nil
 }
 
-// kinds are the targets of methods that take one kind alone.
-var kinds = map[string]algotest.Kind{
-	"svm":       algotest.Classification,
-	"svr":       algotest.Regression,
-	"inductive": algotest.Classification,
-}
-
-// Every method keeps the contract of estimators, with scaling and without, for
-// classes and for values.
+// Every method keeps the contract of estimators for each of its tasks, with
+// scaling and without.
 func TestMethods(t *testing.T) {
+	cases := map[dataset.Task]struct {
+		name  string
+		kind  algotest.Kind
+		scale Scale
+	}{
+		dataset.Classes:    {"classes", algotest.Classification, MinMax},
+		dataset.Regression: {"values", algotest.Regression, NoScale},
+		dataset.MultiLabel: {"labels", algotest.MultiLabel, NoScale},
+	}
 	for _, m := range Methods() {
-		for _, c := range []struct {
-			name     string
-			kind     algotest.Kind
-			scale    Scale
-			settings []string
-		}{
-			{"classes", algotest.Classification, MinMax, nil},
-			{"values", algotest.Regression, NoScale, nil},
-		} {
-			if only, is := kinds[m.Name]; is && only != c.kind {
-				continue
-			}
+		for _, task := range m.Tasks {
+			c := cases[task]
+			var settings []string
 			if testing.Short() && (m.Name == "nystrom") != (c.kind == algotest.Classification) {
 				continue
 			}
-			if Settings(m.New()).Lookup("m") != nil {
-				c.settings = append(c.settings, "m=8")
+			for _, name := range []string{"m", "trees", "rounds"} { // small models
+				if Settings(m.New()).Lookup(name) != nil {
+					settings = append(settings, name+"=8")
+				}
 			}
 			t.Run(m.Name+"/"+c.name, func(t *testing.T) {
 				algotest.Check(t, algotest.Subject{
 					Kind: c.kind,
 					Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 						fitter := m.New()
-						settings := c.settings
+						given := settings
 						if n, _ := d.X.Dims(); n < 8 {
-							settings = nil
+							given = nil
 						}
-						if err := Set(Settings(fitter), settings); err != nil {
+						if err := Set(Settings(fitter), given); err != nil {
 							return nil, err
 						}
 						f, err := Train(ctx, m, fitter, set(d, c.kind), c.scale, run)

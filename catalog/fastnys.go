@@ -16,6 +16,7 @@ import (
 var fastnysMethod = Method{
 	Name:    "fastnys",
 	Summary: "Nyström features of landmarks made by fast transforms from a few seeds, with a linear model",
+	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &fastnysFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		return decodeMapped(f, "fastnys", func(f *modelfile.File) (storedMap, error) { return fastnys.DecodeLandmarks(f) })

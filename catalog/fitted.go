@@ -77,6 +77,9 @@ func (s Scale) Scaling(x mat.Matrix) (*dataset.Scaling, error) {
 // Train fits method m with fitter f to d, the columns scaled, which copies
 // them. On a *gram.ConvergenceError the result is the model so far.
 func Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, scale Scale, run gram.Run) (*Fitted, error) {
+	if err := m.check(d); err != nil {
+		return nil, err
+	}
 	_, dim := d.Dims()
 	scaling, err := scale.Scaling(d.X)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 var gbdtMethod = Method{
 	Name:    "gbdt",
 	Summary: "gradient boosted decision trees with histograms; criterion=direct splits by the logistic loss itself",
+	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &gbdtFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		if f.Has("classes") {
@@ -57,20 +58,16 @@ func (f *gbdtFitter) config(run gram.Run) gbdt.Config {
 func (f *gbdtFitter) Plan(s gram.Shape) (gram.Plan, error) { return f.config(gram.Run{}).Plan(s) }
 
 func (f *gbdtFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	switch task := d.Task(); task {
-	case dataset.Classes:
-		if m, err := f.config(run).Fit(ctx, d.X, d.Labels, nil); m != nil {
-			return m, err
-		} else {
+	if d.Task() == dataset.Classes {
+		m, err := f.config(run).Fit(ctx, d.X, d.Labels, nil)
+		if m == nil {
 			return nil, err
 		}
-	case dataset.Regression:
-		if m, err := f.config(run).FitValues(ctx, d.X, d.Value, nil); m != nil {
-			return m, err
-		} else {
-			return nil, err
-		}
-	default:
-		return nil, &gram.ConfigError{Field: "task", Value: task, Want: "classes or regression for method gbdt"}
+		return m, err
 	}
+	m, err := f.config(run).FitValues(ctx, d.X, d.Value, nil)
+	if m == nil {
+		return nil, err
+	}
+	return m, err
 }

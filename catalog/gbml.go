@@ -13,6 +13,7 @@ import (
 var gbmlMethod = Method{
 	Name:    "gbml",
 	Summary: "boosted trees with sparse leaves for sets of many labels (GBML), on the columns that LEML projects to",
+	Tasks:   []dataset.Task{dataset.MultiLabel},
 	New:     func() Fitter { return &gbmlFitter{} },
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return gbml.Decode(f) },
 }
@@ -43,9 +44,6 @@ func (f *gbmlFitter) config(run gram.Run) gbml.Config {
 func (f *gbmlFitter) Plan(s gram.Shape) (gram.Plan, error) { return f.config(gram.Run{}).Plan(s) }
 
 func (f *gbmlFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	if task := d.Task(); task != dataset.MultiLabel {
-		return nil, &gram.ConfigError{Field: "task", Value: task, Want: "sets of labels for method gbml"}
-	}
 	m, err := f.config(run).Fit(ctx, d.X, d.Tags)
 	if m == nil {
 		return nil, err

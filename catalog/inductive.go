@@ -14,6 +14,7 @@ import (
 var inductiveMethod = Method{
 	Name:    "inductive",
 	Summary: "nearest neighbours in a kernel learned from pairs of rows: LogDet (ITML), Frobenius, trace norm",
+	Tasks:   []dataset.Task{dataset.Classes},
 	New:     func() Fitter { return &inductiveFitter{} },
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return inductive.DecodeClassifier(f) },
 }
@@ -79,9 +80,6 @@ func (f *inductiveFitter) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 func (f *inductiveFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	if err := wantTask(d, dataset.Classes, "inductive"); err != nil {
-		return nil, err
-	}
 	c, err := f.config(d.X, run)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ import (
 var krrMethod = Method{
 	Name:    "krr",
 	Summary: "kernel ridge regression on all rows; classes by regression on ±1, one against the rest",
+	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &krrFitter{} },
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return decodeRidge(f, "krr") },
 }
@@ -25,6 +26,7 @@ var krrMethod = Method{
 var dividedMethod = Method{
 	Name:    "dc-krr",
 	Summary: "kernel ridge regression in parts: clusters of the rows, each with a model of its own, or the mean of random parts",
+	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &dividedFitter{} },
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return decodeRidge(f, "dc-krr") },
 }
@@ -90,7 +92,7 @@ func (f *krrFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (mode
 		return nil, err
 	}
 	c.Run = run
-	y, err := ridgeTargets(d, "krr")
+	y, err := ridgeTargets(d)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +111,7 @@ func (f *krrFitter) fitEach(ctx context.Context, d *dataset.Set, values []string
 		return nil, err
 	}
 	c.Run = run
-	y, err := ridgeTargets(d, "krr")
+	y, err := ridgeTargets(d)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +184,7 @@ func (f *dividedFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (
 	if err != nil {
 		return nil, err
 	}
-	y, err := ridgeTargets(d, "dc-krr")
+	y, err := ridgeTargets(d)
 	if err != nil {
 		return nil, err
 	}
@@ -210,40 +212,37 @@ func ridgeShape(s gram.Shape) gram.Shape {
 
 // ridgeTargets are the values; for two classes ±1, for more one column of ±1
 // each.
-func ridgeTargets(d *dataset.Set, method string) (*mat.Dense, error) {
+func ridgeTargets(d *dataset.Set) (*mat.Dense, error) {
 	n, _ := d.Dims()
-	switch task := d.Task(); {
-	case n == 0:
+	if n == 0 {
 		return nil, &gram.ConfigError{Field: "rows", Value: n, Want: "at least one"}
-	case task == dataset.Regression:
+	}
+	if d.Task() == dataset.Regression {
 		if err := check.Target(d.Value, n); err != nil {
 			return nil, err
 		}
 		return mat.NewDense(n, 1, d.Value), nil
-	case task == dataset.Classes:
-		if err := check.Classes(d.Labels, n); err != nil {
-			return nil, err
-		}
-		k := len(d.Labels.Names)
-		if k == 2 {
-			y := mat.NewDense(n, 1, nil)
-			for i, c := range d.Labels.Class {
-				y.Set(i, 0, float64(2*c-1))
-			}
-			return y, nil
-		}
-		y := mat.NewDense(n, k, nil)
+	}
+	if err := check.Classes(d.Labels, n); err != nil {
+		return nil, err
+	}
+	k := len(d.Labels.Names)
+	if k == 2 {
+		y := mat.NewDense(n, 1, nil)
 		for i, c := range d.Labels.Class {
-			row := y.RawRowView(i)
-			for j := range row {
-				row[j] = -1
-			}
-			row[c] = 1
+			y.Set(i, 0, float64(2*c-1))
 		}
 		return y, nil
-	default:
-		return nil, &gram.ConfigError{Field: "task", Value: task, Want: "classes or regression for method " + method}
 	}
+	y := mat.NewDense(n, k, nil)
+	for i, c := range d.Labels.Class {
+		row := y.RawRowView(i)
+		for j := range row {
+			row[j] = -1
+		}
+		row[c] = 1
+	}
+	return y, nil
 }
 
 // ridgeModel is a function of several outputs, *krr.Model or *krr.DividedModel.

@@ -13,6 +13,7 @@ import (
 var lemlMethod = Method{
 	Name:    "leml",
 	Summary: "low-rank linear regression on sets of labels (LEML)",
+	Tasks:   []dataset.Task{dataset.MultiLabel},
 	New:     func() Fitter { return &lemlFitter{} },
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return multilabel.DecodeLEML(f) },
 }
@@ -31,9 +32,6 @@ func (f *lemlFitter) Flags(fs *flag.FlagSet) {
 func (f *lemlFitter) Plan(s gram.Shape) (gram.Plan, error) { return f.c.Plan(s) }
 
 func (f *lemlFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	if task := d.Task(); task != dataset.MultiLabel {
-		return nil, &gram.ConfigError{Field: "task", Value: task, Want: "sets of labels for method leml"}
-	}
 	c := f.c
 	c.Run = run
 	m, err := c.Fit(ctx, d.X, d.Tags)

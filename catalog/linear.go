@@ -15,6 +15,7 @@ import (
 var linearMethod = Method{
 	Name:    "linear",
 	Summary: "linear model on the data as they are: support vector machine, logistic or ridge regression",
+	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &linearFitter{} },
 	Decode:  decodeLinear,
 }
@@ -156,11 +157,7 @@ func (l *linearFlags) fit(ctx context.Context, method string, m storedMap, d *da
 	if err := l.check(); err != nil {
 		return nil, err
 	}
-	task := d.Task()
-	if task != dataset.Classes && task != dataset.Regression {
-		return nil, &gram.ConfigError{Field: "task", Value: task, Want: "classes or regression for method " + method}
-	}
-	kind, err := l.kindFor(task == dataset.Classes)
+	kind, err := l.kindFor(d.Task() == dataset.Classes)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 var mekaMethod = Method{
 	Name:    "meka",
 	Summary: "features of a memory efficient kernel approximation, clusters with bases and links, with a linear model: support vector machine, logistic or ridge regression",
+	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &mekaFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		return decodeMapped(f, "meka", func(f *modelfile.File) (storedMap, error) {

@@ -15,6 +15,7 @@ import (
 var nystromMethod = Method{
 	Name:    "nystrom",
 	Summary: "Nyström features from landmarks with a linear model: support vector machine, logistic or ridge regression",
+	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &nystromFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		return decodeMapped(f, "nystrom", func(f *modelfile.File) (storedMap, error) { return nystrom.Decode(f) })

@@ -15,6 +15,7 @@ import (
 var pseudoMethod = Method{
 	Name:    "pseudo",
 	Summary: "Nyström features of few landmarks and pseudo-landmarks computed from their kernel values, with a linear model",
+	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &pseudoFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		return decodeMapped(f, "pseudo", func(f *modelfile.File) (storedMap, error) { return pseudo.DecodeColumns(f) })

@@ -14,6 +14,7 @@ import (
 var rffMethod = Method{
 	Name:    "rff",
 	Summary: "random Fourier features or Fastfood with a linear model: support vector machine, logistic or ridge regression",
+	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &rffFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		return decodeMapped(f, "rff", func(f *modelfile.File) (storedMap, error) { return rff.Decode(f) })

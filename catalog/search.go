@@ -206,6 +206,9 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 	if s.Folds < 2 || s.Folds > n {
 		return nil, &gram.ConfigError{Field: "folds", Value: s.Folds, Want: fmt.Sprintf("from 2 to the number of rows, %d", n)}
 	}
+	if err := s.Method.check(d); err != nil {
+		return nil, err
+	}
 	found := &Found{Folds: s.Folds, Trials: trials}
 	switch d.Task() {
 	case dataset.Classes:
@@ -214,8 +217,6 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 		found.Metric = "rmse"
 	case dataset.MultiLabel:
 		found.Metric = "precision@1"
-	default:
-		return nil, &gram.ConfigError{Field: "task", Value: d.Task(), Want: "a target to predict"}
 	}
 	together, err := s.together(d, groups)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 var svmMethod = Method{
 	Name:    "svm",
 	Summary: "exact kernel support vector machine for classes",
+	Tasks:   []dataset.Task{dataset.Classes},
 	New:     func() Fitter { return &svmFitter{} },
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return svm.Decode(f) },
 }
@@ -26,6 +27,7 @@ var svmMethod = Method{
 var svrMethod = Method{
 	Name:    "svr",
 	Summary: "exact kernel support vector regression",
+	Tasks:   []dataset.Task{dataset.Regression},
 	New:     func() Fitter { return &svrFitter{} },
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return svm.DecodeRegressor(f) },
 }
@@ -121,9 +123,6 @@ func (f *svmFitter) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 func (f *svmFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	if err := wantTask(d, dataset.Classes, "svm"); err != nil {
-		return nil, err
-	}
 	c, err := f.config(d.X, run)
 	if err != nil {
 		return nil, err
@@ -133,14 +132,6 @@ func (f *svmFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (mode
 		return nil, err
 	}
 	return m, err
-}
-
-// wantTask is a *gram.ConfigError unless the targets of d are of the task.
-func wantTask(d *dataset.Set, task dataset.Task, method string) error {
-	if d.Task() != task {
-		return &gram.ConfigError{Field: "task", Value: d.Task(), Want: task.String() + " for method " + method}
-	}
-	return nil
 }
 
 type svrFitter struct {
@@ -171,9 +162,6 @@ func (f *svrFitter) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 func (f *svrFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	if err := wantTask(d, dataset.Regression, "svr"); err != nil {
-		return nil, err
-	}
 	c, err := f.config(d.X, run)
 	if err != nil {
 		return nil, err

@@ -25,7 +25,8 @@ type fitted struct {
 	Method     string  `json:"method"`
 	N          int     `json:"n"`
 	D          int     `json:"d"`
-	Classes    int     `json:"classes"` // 0: values
+	Classes    int     `json:"classes"` // 0: values or sets of labels
+	Labels     int     `json:"labels,omitempty"`
 	Seconds    float64 `json:"seconds"` // reading not included
 	Converged  bool    `json:"converged"`
 	ModelBytes int64   `json:"model_bytes"`
@@ -196,6 +197,9 @@ on all rows with the best combination. --json has the scores of all of them.`,
 		}
 		n, d := set.Dims()
 		r := fitted{Method: m.Name, N: n, D: d, Classes: len(set.Labels.Names), Seconds: seconds, Converged: notConverged == nil}
+		if set.Tags != nil {
+			r.Labels = set.Tags.D
+		}
 		if info, err := os.Stat(output); err == nil {
 			r.ModelBytes = info.Size()
 		}
@@ -211,8 +215,11 @@ on all rows with the best combination. --json has the scores of all of them.`,
 				len(found.Trials), strings.Join(best.Settings, " "), found.Metric, best.Score, best.Std, found.Folds, searched)
 		}
 		what := "values"
-		if r.Classes > 0 {
+		switch {
+		case r.Classes > 0:
 			what = fmt.Sprintf("%d classes", r.Classes)
+		case r.Labels > 0:
+			what = fmt.Sprintf("sets of %d labels", r.Labels)
 		}
 		fmt.Fprintf(out, "%s: %d rows, %d columns, %s; %.3g s; %s: %s\n",
 			m.Name, n, d, what, seconds, output, gram.FormatBytes(r.ModelBytes))
