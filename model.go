@@ -1,6 +1,10 @@
 package gram
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // Predict, Scores, Top and Map do not return errors. A destination of nil is
 // allocated, any other must have the result's shape. A wrong number of columns
@@ -44,6 +48,30 @@ func Decide(scores []float64) int {
 		}
 	}
 	return at
+}
+
+// Vote sets votes, one for each class, to how many of the values of pairs of
+// classes (0,1), (0,2), …, (1,2), … speak for it: a positive one for the second of
+// its pair, others for the first. NaN among the values makes all NaN.
+func Vote(votes, values []float64) {
+	clear(votes)
+	f := 0
+	for a := range votes {
+		for b := a + 1; b < len(votes); b++ {
+			switch v := values[f]; {
+			case v > 0:
+				votes[b]++
+			case v <= 0:
+				votes[a]++
+			default:
+				for c := range votes {
+					votes[c] = math.NaN()
+				}
+				return
+			}
+			f++
+		}
+	}
 }
 
 // Scored is a label with its score.

@@ -22,6 +22,7 @@ type compiler struct {
 	o     Options
 	exact *form
 	names []string // nil: values
+	pairs bool
 
 	fit, held   mat.Matrix // rows to fit to, and rows to judge by
 	want, judge *mat.Dense // the model's outputs for them
@@ -223,12 +224,12 @@ func (c *compiler) figures(left *mat.Dense, fitted int, penalty float64) Stats {
 		return s
 	}
 	equal := 0
-	got := make([]float64, k)
+	got, votes := make([]float64, k), space(c.names, c.pairs)
 	for i := range n {
 		for t := range got {
 			got[t] = c.judge.At(i, t) - left.At(i, t)
 		}
-		if decide(got) == decide(c.judge.RawRowView(i)) {
+		if classOf(got, votes) == classOf(c.judge.RawRowView(i), votes) {
 			equal++
 		}
 	}

@@ -249,7 +249,9 @@ func most(m Method, f *form, flops float64) int {
 // Compile makes a program of a model: of anything that is an Expansion and has
 // a method Kernel() kernel.Kernel, of linear models on nothing, Nyström features
 // and random Fourier features, and of compiled models. A model that is a
-// gram.Classifier becomes a *Classifier, a gram.Regressor a *Regressor.
+// gram.Classifier becomes a *Classifier, a gram.Regressor a *Regressor. A
+// classifier with a method Pairs() bool that returns true has a function for each
+// pair of classes (0,1), (0,2), …, (1,2), …, positive for the second.
 //
 // ctx is looked at between blocks of rows and between the steps of a fit; the
 // longest that cannot be interrupted is the eigendecomposition for M landmarks
@@ -279,17 +281,21 @@ func Compile(ctx context.Context, model any, o Options) (Compiled, error) {
 		}
 	}
 	var names []string
+	pairs := false
 	switch m := model.(type) {
 	case gram.Classifier:
 		names = m.Classes()
-		if want := functions(len(names)); k != want {
+		if p, ok := model.(interface{ Pairs() bool }); ok {
+			pairs = p.Pairs()
+		}
+		if want := functions(len(names), pairs); k != want {
 			return nil, fmt.Errorf("predict: the model has %d functions for %d classes, want %d", k, len(names), want)
 		}
 	case gram.Regressor:
 	default:
 		return nil, fmt.Errorf("predict: models of type %T neither classify nor predict values", model)
 	}
-	c := &compiler{ctx: ctx, o: o, exact: f, names: names}
+	c := &compiler{ctx: ctx, o: o, exact: f, names: names, pairs: pairs}
 	done, err := c.compile()
 	if err != nil {
 		return nil, err
@@ -297,15 +303,19 @@ func Compile(ctx context.Context, model any, o Options) (Compiled, error) {
 	done.stats.Exact = f.cost(done.bytes(), 0)
 	done.stats.Seconds = time.Since(begin).Seconds()
 	if names != nil {
-		return &Classifier{core: done, names: slices.Clone(names)}, nil
+		return &Classifier{core: done, names: slices.Clone(names), pairs: pairs}, nil
 	}
 	return &Regressor{core: done}, nil
 }
 
-// functions is the number of outputs for that many classes.
-func functions(classes int) int {
-	if classes == 2 {
+// functions is the number of outputs for that many classes: one for each, or for
+// each pair of them.
+func functions(classes int, pairs bool) int {
+	switch {
+	case classes == 2:
 		return 1
+	case pairs:
+		return classes * (classes - 1) / 2
 	}
 	return classes
 }

@@ -17,13 +17,14 @@ type stored struct {
 	Form    string
 	Kernel  *kernel.Spec `json:",omitempty"`
 	Classes bool
+	Pairs   bool `json:",omitempty"`
 	Options Options
 }
 
 // Encode writes the settings, the numbers in the model's precision and the
 // names of the classes.
 func (m *Classifier) Encode(w *modelfile.Writer) error {
-	if err := m.encode(w, true); err != nil {
+	if err := m.encode(w, true, m.pairs); err != nil {
 		return err
 	}
 	w.Strings("classes", m.names)
@@ -31,11 +32,11 @@ func (m *Classifier) Encode(w *modelfile.Writer) error {
 }
 
 // Encode writes the settings and the numbers in the model's precision.
-func (m *Regressor) Encode(w *modelfile.Writer) error { return m.encode(w, false) }
+func (m *Regressor) Encode(w *modelfile.Writer) error { return m.encode(w, false, false) }
 
-func (c *core) encode(w *modelfile.Writer, classes bool) error {
+func (c *core) encode(w *modelfile.Writer, classes, pairs bool) error {
 	f := c.form
-	s := stored{Form: f.Kind.String(), Classes: classes, Options: c.o}
+	s := stored{Form: f.Kind.String(), Classes: classes, Pairs: pairs, Options: c.o}
 	if f.Kind == kernelForm { // landmarks have their own
 		spec := f.kernel.Spec()
 		s.Kernel = &spec
@@ -143,10 +144,10 @@ func Decode(file *modelfile.File) (Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(names) < 2 || functions(len(names)) != k {
+	if len(names) < 2 || s.Pairs && len(names) < 3 || functions(len(names), s.Pairs) != k {
 		return nil, file.Errorf("classes", "%d classes for %d functions", len(names), k)
 	}
-	return &Classifier{c, names}, nil
+	return &Classifier{c, names, s.Pairs}, nil
 }
 
 var _, _ modelfile.Model = (*Classifier)(nil), (*Regressor)(nil)

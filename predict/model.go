@@ -2,7 +2,6 @@ package predict
 
 import (
 	"context"
-	"math"
 	"sync"
 
 	"github.com/gramworks/gram"
@@ -155,6 +154,7 @@ func (c *core) all(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 type Classifier struct {
 	*core
 	names []string
+	pairs bool
 }
 
 var _ gram.Classifier = (*Classifier)(nil)
@@ -162,9 +162,33 @@ var _ gram.Classifier = (*Classifier)(nil)
 // Classes returns the names of the classes.
 func (m *Classifier) Classes() []string { return m.names }
 
-// Scores returns the outputs: n×1 for two classes, positive for class 1, else
-// n×classes.
-func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
+// Pairs reports whether there is a function for each pair of classes.
+func (m *Classifier) Pairs() bool { return m.pairs }
+
+// Scores returns n×1 outputs for two classes, positive for class 1, else
+// n×classes: the outputs, or the votes of the pairs.
+func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	if !m.pairs {
+		return m.all(dst, x)
+	}
+	n, _ := x.Dims()
+	if dst != nil {
+		if dn, dk := dst.Dims(); dn != n || n > 0 && dk != len(m.names) {
+			panic(panicDst)
+		}
+	}
+	values := m.all(nil, x)
+	if n == 0 {
+		return values
+	}
+	if dst == nil {
+		dst = mat.NewDense(n, len(m.names), nil)
+	}
+	for i := range n {
+		gram.Vote(dst.RawRowView(i), values.RawRowView(i))
+	}
+	return dst
+}
 
 // Predict returns the class with the largest score for every row, the lower one
 // of equals, and −1 for a row whose scores are NaN.
@@ -180,33 +204,29 @@ func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
 		return dst
 	}
 	s := m.all(nil, x)
+	votes := space(m.names, m.pairs)
 	for i := range dst {
-		dst[i] = decide(s.RawRowView(i))
+		dst[i] = classOf(s.RawRowView(i), votes)
 	}
 	return dst
 }
 
-// decide is the class of a row's scores.
-func decide(score []float64) int {
-	if len(score) == 1 {
-		switch v := score[0]; {
-		case v > 0:
-			return 1
-		case v <= 0:
-			return 0
-		}
-		return -1
+// space is what classOf needs.
+func space(names []string, pairs bool) []float64 {
+	if !pairs {
+		return nil
 	}
-	best, at := math.Inf(-1), -1
-	for c, v := range score {
-		if v != v {
-			return -1
-		}
-		if at < 0 || v > best {
-			best, at = v, c
-		}
+	return make([]float64, len(names))
+}
+
+// classOf is the class of a row's outputs; votes is space for the votes of pairs,
+// nil without them.
+func classOf(values, votes []float64) int {
+	if votes != nil {
+		gram.Vote(votes, values)
+		values = votes
 	}
-	return at
+	return gram.Decide(values)
 }
 
 // Regressor is a compiled function, or several. It is safe for concurrent use.

@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -456,9 +457,6 @@ func TestClassifier(t *testing.T) {
 			t.Errorf("row %d: class %d, want %d", i, g, want)
 		}
 	}
-	if c := decide([]float64{1, 3, 3}); c != 1 {
-		t.Errorf("of equals the lower is %d", c)
-	}
 	if len(c.Predict(nil, &mat.Dense{})) != 0 {
 		t.Error("no rows have classes")
 	}
@@ -680,6 +678,37 @@ func TestMethods(t *testing.T) {
 	for _, p := range []Precision{Float64, Float32} {
 		if back, err := ParsePrecision(p.String()); err != nil || back != p {
 			t.Errorf("%s is read as %s, %v", p, back, err)
+		}
+	}
+}
+
+// TestSVM: support vector machines of both kinds of several classes.
+func TestSVM(t *testing.T) {
+	x, labels := labelled(300)
+	fresh := random(7, 200, 4)
+	for _, multi := range []svm.Multi{svm.OneVsOne, svm.OneVsRest} {
+		m, err := svm.Config{Kernel: kernel.Gaussian{Gamma: 0.5}, C: 5, Multi: multi}.Fit(t.Context(), x, labels, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := compile(t, m, Options{}).(*Classifier)
+		if fmt.Sprint(c.Predict(nil, fresh)) != fmt.Sprint(m.Predict(nil, fresh)) || !mat.EqualApprox(c.Scores(nil, fresh), m.Scores(nil, fresh), 1e-9) {
+			t.Errorf("%v: the exact program differs", multi)
+		}
+		f, err := modelfile.Read(bytes.NewReader(bytesOf(t, c)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(back.(*Classifier).Scores(nil, fresh), c.Scores(nil, fresh)) {
+			t.Errorf("%v: after reading the scores differ", multi)
+		}
+		fast := compile(t, m, Options{Method: Nystrom, M: 60, Points: x})
+		if s := fast.Stats(); !(s.Agreement > 0.9) {
+			t.Errorf("%v: agreement %g", multi, s.Agreement)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package svm
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rows"
@@ -236,6 +235,9 @@ func (m *Model) Stats() Stats { return m.stats }
 // (0,1), (0,2), …, (1,2), …, positive for the second class of the pair.
 func (m *Model) Values(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.values(dst, x) }
 
+// Pairs reports whether there is a function for each pair of classes.
+func (m *Model) Pairs() bool { return len(m.names) > 2 && m.cfg.Multi == OneVsOne }
+
 // Scores returns n×1 values for two classes, positive for class 1, else n×classes
 // numbers: the values of the functions for OneVsRest, the votes for OneVsOne.
 func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
@@ -255,31 +257,9 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		panic("svm: the destination has the wrong shape")
 	}
 	for i := range n {
-		vote(dst.RawRowView(i), values.RawRowView(i))
+		gram.Vote(dst.RawRowView(i), values.RawRowView(i))
 	}
 	return dst
-}
-
-// vote counts the votes of pairs; NaN among the values makes all NaN.
-func vote(votes, values []float64) {
-	clear(votes)
-	f := 0
-	for a := range votes {
-		for b := a + 1; b < len(votes); b++ {
-			switch v := values[f]; {
-			case v > 0:
-				votes[b]++
-			case v <= 0:
-				votes[a]++
-			default:
-				for c := range votes {
-					votes[c] = math.NaN()
-				}
-				return
-			}
-			f++
-		}
-	}
 }
 
 // Decide returns the class for the values of all functions for one row, as Values
@@ -290,32 +270,10 @@ func (m *Model) Decide(values []float64) int {
 	classes := len(m.names)
 	if classes > 2 && m.cfg.Multi == OneVsOne {
 		votes := make([]float64, classes)
-		vote(votes, values)
+		gram.Vote(votes, values)
 		values = votes
 	}
-	return decide(values)
-}
-
-func decide(score []float64) int {
-	if len(score) == 1 {
-		switch v := score[0]; {
-		case v > 0:
-			return 1
-		case v <= 0:
-			return 0
-		}
-		return -1
-	}
-	at := 0
-	for c, v := range score {
-		if v != v {
-			return -1
-		}
-		if v > score[at] {
-			at = c
-		}
-	}
-	return at
+	return gram.Decide(values)
 }
 
 // Predict returns the class of every row, −1 for a row with NaN; see Decide.
@@ -332,7 +290,7 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	}
 	s := m.Scores(nil, x)
 	for i := range n {
-		dst[i] = decide(s.RawRowView(i))
+		dst[i] = gram.Decide(s.RawRowView(i))
 	}
 	return dst
 }
