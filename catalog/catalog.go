@@ -70,6 +70,7 @@ func Methods() []Method {
 		gbmlMethod,
 		fastnysMethod,
 		pseudoMethod,
+		dcpredMethod,
 		inductiveMethod,
 	}
 }

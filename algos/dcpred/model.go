@@ -113,7 +113,7 @@ func (m *Classifier) Encode(w *modelfile.Writer) error {
 
 // Encode writes the settings, the tree and the leaves.
 func (m *Regressor) Encode(w *modelfile.Writer) error {
-	return m.m.encode(w, "dcpred.values", m.cfg)
+	return m.m.encode(w, "dcpred", m.cfg)
 }
 
 func (m *Machine) encode(w *modelfile.Writer, method string, c Config) error {
@@ -169,7 +169,7 @@ func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
 	m := &Regressor{}
 	var err error
-	if m.m, m.cfg, err = decode(f, "dcpred.values", 1); err != nil {
+	if m.m, m.cfg, err = decode(f, "dcpred", 1); err != nil {
 		return nil, err
 	}
 	return m, nil

@@ -62,6 +62,7 @@ func All() []Table {
 		fig41,
 		table51,
 		fig51,
+		table52,
 		selectors,
 		jain1,
 		fig61,
