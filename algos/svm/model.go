@@ -1,7 +1,7 @@
 package svm
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rows"
@@ -21,75 +21,43 @@ type machine struct {
 	block   *kernel.Block[float64]
 }
 
-// newMachine joins the solutions of problems on the rows index[f] of x, nil
-// meaning all. A machine without support vectors gets the first row, with
-// coefficients 0.
-func newMachine(k kernel.Kernel, x mat.Matrix, solutions []*Solution, index [][]int) machine {
-	n, _ := x.Dims()
-	at := make([]int, n) // place of a row among the points, from 1
-	row := func(f, i int) int {
-		if index[f] != nil {
-			return index[f][i]
-		}
-		return i
-	}
-	m := machine{kernel: k}
-	for f, s := range solutions {
-		m.bias = append(m.bias, s.Bias)
-		for i, b := range s.Coef {
+// newMachine returns the functions with the coefficients of the rows of x. Without
+// support vectors they get the first row, with coefficients 0.
+func newMachine(k kernel.Kernel, x mat.Matrix, coef *mat.Dense, bias []float64) machine {
+	m := machine{kernel: k, bias: bias}
+	n, functions := coef.Dims()
+	for i := range n {
+		for _, b := range coef.RawRowView(i) {
 			if b != 0 {
-				at[row(f, i)] = 1
+				m.support = append(m.support, i)
+				break
 			}
-		}
-	}
-	for i, used := range at {
-		if used != 0 {
-			m.support = append(m.support, i)
-			at[i] = len(m.support)
 		}
 	}
 	if len(m.support) == 0 {
 		m.support = []int{0}
 	}
 	m.points = rows.Select(x, m.support)
-	m.coef = mat.NewDense(len(m.support), len(solutions), nil)
-	for f, s := range solutions {
-		for i, b := range s.Coef {
-			if b != 0 {
-				m.coef.Set(at[row(f, i)]-1, f, b)
-			}
-		}
+	m.coef = mat.NewDense(len(m.support), functions, nil)
+	for k, i := range m.support {
+		m.coef.SetRow(k, coef.RawRowView(i))
 	}
 	m.block = kernel.Against[float64](k, m.points)
 	return m
 }
 
-// fits reports whether a fit to n rows of d numbers with that many functions can
-// start at m.
-func (m *machine) fits(n, d, functions int) error {
-	if m == nil {
-		return nil
+// Coefficients returns the n×functions coefficients of the n rows of the fit, to
+// start another from. A model read from a LIBSVM file does not know them.
+func (m *machine) Coefficients(n int) (*mat.Dense, error) {
+	if m.support == nil || m.support[len(m.support)-1] >= n {
+		return nil, &gram.ConfigError{Field: "n", Value: n, Want: "the number of rows of the fit, for a model that knows its support vectors' numbers"}
 	}
-	_, md := m.points.Dims()
-	_, mf := m.coef.Dims()
-	if md != d || mf != functions || m.support == nil || m.support[len(m.support)-1] >= n {
-		return &gram.ConfigError{Field: "from", Value: fmt.Sprintf("a model of %d functions on %d columns", mf, md),
-			Want: fmt.Sprintf("one fitted to these rows: %d functions on %d columns", functions, d)}
-	}
-	return nil
-}
-
-// start returns the coefficients of function f for the n rows of the fit, or the
-// given ones of them.
-func (m *machine) start(f, n int, index []int) []float64 {
-	all := make([]float64, n)
+	_, functions := m.coef.Dims()
+	all := mat.NewDense(n, functions, nil)
 	for k, i := range m.support {
-		all[i] = m.coef.At(k, f)
+		all.SetRow(i, m.coef.RawRowView(k))
 	}
-	if index == nil {
-		return all
-	}
-	return pick(all, index)
+	return all, nil
 }
 
 // Kernel returns the kernel.
@@ -213,12 +181,22 @@ type Model struct {
 
 var _ gram.Classifier = (*Model)(nil)
 
-// fits is machine.fits; m may be nil.
-func (m *Model) fits(n, d, functions int) error {
-	if m == nil {
-		return nil
+// NewModel returns the classifier with given n×functions coefficients of the rows
+// of x, signed as those of Problem, and constants: what Config says about training
+// alone does not count. Models of parts of the rows can be put together that way.
+func NewModel(c Config, names []string, x mat.Matrix, coef *mat.Dense, bias []float64) (*Model, error) {
+	c, err := c.resolve(len(names))
+	if err != nil {
+		return nil, err
 	}
-	return m.machine.fits(n, d, functions)
+	n, _ := x.Dims()
+	if r, f := coef.Dims(); len(names) < 2 || r != n || f != len(bias) || f != functions(len(names), c.Multi) {
+		panic("svm: the coefficients have the wrong shape")
+	}
+	m := &Model{cfg: c, names: names, machine: newMachine(c.Kernel, rows.Of(x), coef, slices.Clone(bias))}
+	m.block = m.block.Limit(c.Workers)
+	m.stats.Support = len(m.support)
+	return m, nil
 }
 
 // Classes returns the names of the classes.

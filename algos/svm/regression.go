@@ -61,11 +61,11 @@ func (c Regression) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Reg
 	return c.FitFrom(ctx, x, y, w, nil)
 }
 
-// FitFrom is Fit that starts at the solution of a model fitted to the same rows
-// with other settings or weights.
-func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w []float64, from *Regressor) (*Regressor, error) {
+// FitFrom is Fit that starts at the given coefficients of the rows, nil meaning
+// zeros; see Config.FitFrom.
+func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []float64) (*Regressor, error) {
 	begin := time.Now()
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	c, err := c.resolve()
 	if err != nil {
 		return nil, err
@@ -92,15 +92,21 @@ func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w []float64, f
 		}
 		p.Lower[i] = -p.Upper[i]
 	}
-	if from != nil {
-		if err := from.machine.fits(n, d, 1); err != nil {
-			return nil, err
+	if coef != nil {
+		if len(coef) != n {
+			panic("svm: the coefficients to start from have the wrong length")
 		}
-		p.Start = from.start(0, n, nil)
+		for i, v := range coef {
+			if v-v != 0 {
+				return nil, fmt.Errorf("coefficients to start from: %w", &gram.DataError{Row: i, Col: 0, Value: v})
+			}
+		}
+		p.Start = coef
 	}
 	_, p.CacheBytes = plan(c.Run, start.Shape(x, 1), n, 1, c.CacheBytes, c.Double)
 	s, err := Solve(ctx, p)
-	m := &Regressor{cfg: c, machine: newMachine(c.Kernel, x, []*Solution{s}, [][]int{nil})}
+	all, bias := join(n, []*Solution{s}, [][]int{nil})
+	m := &Regressor{cfg: c, machine: newMachine(c.Kernel, x, all, bias)}
 	m.block = m.block.Limit(c.Workers)
 	m.stats = Stats{Problems: []SolveStats{s.Stats}, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
 	return m, err

@@ -194,11 +194,13 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	return c.FitFrom(ctx, x, y, w, nil)
 }
 
-// FitFrom is Fit that starts at the solution of a model fitted to the same rows
-// and classes with another C, weights, kernel or tolerance.
-func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, from *Model) (*Model, error) {
+// FitFrom is Fit that starts at given coefficients, n×functions as those of
+// Model.Coefficients, nil meaning zeros: of a model fitted to the same rows and
+// classes with another C, weights, kernel or tolerance, or of several on parts of
+// them. They are put within the bounds.
+func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*Model, error) {
 	begin := time.Now()
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	c, err := c.resolve(len(y.Names))
 	if err != nil {
 		return nil, err
@@ -218,14 +220,19 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 	}
 	classes := len(y.Names)
 	count := functions(classes, c.Multi)
-	if err := from.fits(n, d, count); err != nil {
-		return nil, err
+	if coef != nil {
+		if r, f := coef.Dims(); r != n || f != count {
+			panic("svm: the coefficients to start from have the wrong shape")
+		}
+		if err := check.Finite(coef); err != nil {
+			return nil, fmt.Errorf("coefficients to start from: %w", err)
+		}
 	}
 	list := make([]Problem, count)
 	index := make([][]int, count)
 	part := 0
 	for f := range count {
-		list[f], index[f] = c.problem(x, y, w, f, from)
+		list[f], index[f] = c.problem(x, y, w, f, coef)
 		part = max(part, len(list[f].Target))
 	}
 	_, cache := plan(c.Run, start.Shape(x, classes), part, count, c.CacheBytes, c.Double)
@@ -234,7 +241,8 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 		return nil, err
 	}
 	m := &Model{cfg: c, names: y.Names}
-	m.machine = newMachine(c.Kernel, x, solutions, index)
+	all, bias := join(n, solutions, index)
+	m.machine = newMachine(c.Kernel, x, all, bias)
 	m.block = m.block.Limit(c.Workers)
 	m.stats.Support = len(m.support)
 	for f, s := range solutions {
@@ -245,6 +253,23 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 	}
 	m.stats.Seconds = time.Since(begin).Seconds()
 	return m, err
+}
+
+// join returns the n×functions coefficients and the constants of solutions of
+// problems on the rows index[f], nil meaning all.
+func join(n int, solutions []*Solution, index [][]int) (*mat.Dense, []float64) {
+	coef, bias := mat.NewDense(n, len(solutions), nil), make([]float64, len(solutions))
+	for f, s := range solutions {
+		bias[f] = s.Bias
+		for k, b := range s.Coef {
+			i := k
+			if index[f] != nil {
+				i = index[f][k]
+			}
+			coef.Set(i, f, b)
+		}
+	}
+	return coef, bias
 }
 
 func occurs(y gram.Labels, class int) bool {
@@ -269,7 +294,7 @@ func pairOf(f, classes int) (a, b int) {
 }
 
 // problem is that of function f, with the rows it is about, nil meaning all.
-func (c Config) problem(x mat.Matrix, y gram.Labels, w []float64, f int, from *Model) (Problem, []int) {
+func (c Config) problem(x mat.Matrix, y gram.Labels, w []float64, f int, coef *mat.Dense) (Problem, []int) {
 	classes := len(y.Names)
 	positive := func(class int) bool { return class == f }
 	var index []int
@@ -292,8 +317,11 @@ func (c Config) problem(x mat.Matrix, y gram.Labels, w []float64, f int, from *M
 		n = len(index)
 	}
 	p.Target, p.Lower, p.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
-	if from != nil {
-		p.Start = from.start(f, len(y.Class), index)
+	if coef != nil {
+		p.Start = mat.Col(nil, f, coef)
+		if index != nil {
+			p.Start = pick(p.Start, index)
+		}
 	}
 	for k := range n {
 		i := k

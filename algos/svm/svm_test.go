@@ -345,7 +345,11 @@ func TestFitFrom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := c.FitFrom(context.Background(), x, y, nil, first)
+	coef, err := first.Coefficients(300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := c.FitFrom(context.Background(), x, y, nil, coef)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -359,7 +363,7 @@ func TestFitFrom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	warm, err := c.FitFrom(context.Background(), x, y, nil, first)
+	warm, err := c.FitFrom(context.Background(), x, y, nil, coef)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,11 +372,22 @@ func TestFitFrom(t *testing.T) {
 			t.Errorf("function %d: objective %v from a start, %v without", f, s.Objective, o)
 		}
 	}
-	small := mat.DenseCopyOf(x.Slice(0, 20, 0, 3))
-	_, err = c.FitFrom(context.Background(), small, gram.Labels{Class: y.Class[:20], Names: y.Names}, nil, first)
-	var ce *gram.ConfigError
-	if !errors.As(err, &ce) {
-		t.Errorf("start at a model of other rows: %v", err)
+	if _, err := first.Coefficients(20); err == nil {
+		t.Error("coefficients of other rows")
+	}
+	put, err := NewModel(c, y.Names, x, coef, make([]float64, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := first.Values(nil, x)
+	_, _, bias := first.Expand()
+	for i := range 300 {
+		for f, b := range bias {
+			want.Set(i, f, want.At(i, f)-b)
+		}
+	}
+	if !mat.EqualApprox(put.Values(nil, x), want, 1e-12) {
+		t.Error("the model of given coefficients has other values")
 	}
 }
 
