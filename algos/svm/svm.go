@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -228,12 +227,10 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 			return nil, fmt.Errorf("coefficients to start from: %w", err)
 		}
 	}
-	list := make([]Problem, count)
-	index := make([][]int, count)
+	list, index := c.problems(x, y, w, coef)
 	part := 0
-	for f := range count {
-		list[f], index[f] = c.problem(x, y, w, f, coef)
-		part = max(part, len(list[f].Target))
+	for _, p := range list {
+		part = max(part, len(p.Target))
 	}
 	_, cache := plan(c.Run, start.Shape(x, classes), part, count, c.CacheBytes, c.Double)
 	solutions, err := solveAll(ctx, c.Run, list, index, cache)
@@ -291,6 +288,28 @@ func pairOf(f, classes int) (a, b int) {
 		f -= classes - 1 - a
 	}
 	panic("svm: there is no such pair")
+}
+
+// Problems returns the problem of every function and the rows it is about, nil
+// meaning all: X is all of x, the other slices have the length of the index. Their
+// solutions are what Fit makes a model of. It is for methods that solve them on
+// parts of the rows, whose labels may be of a single class.
+func (c Config) Problems(x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) ([]Problem, [][]int, error) {
+	c, err := c.resolve(len(y.Names))
+	if err != nil {
+		return nil, nil, err
+	}
+	list, index := c.problems(x, y, w, coef)
+	return list, index, nil
+}
+
+func (c Config) problems(x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) ([]Problem, [][]int) {
+	count := functions(len(y.Names), c.Multi)
+	list, index := make([]Problem, count), make([][]int, count)
+	for f := range count {
+		list[f], index[f] = c.problem(x, y, w, f, coef)
+	}
+	return list, index
 }
 
 // problem is that of function f, with the rows it is about, nil meaning all.
@@ -366,31 +385,12 @@ func solveAll(ctx context.Context, run gram.Run, list []Problem, index [][]int, 
 			}
 		}
 	} else {
-		// Progress is reported by the caller's goroutine.
 		inner := run
 		inner.Workers, inner.Progress = 1, nil
-		var done atomic.Int64
-		events, finished := make(chan int64, 1), make(chan struct{})
-		go func() {
-			defer close(finished)
-			par.For(ctx, side, len(list), 1, func(k, _ int) {
-				one(k, inner)
-				select {
-				case events <- done.Add(1):
-				default:
-				}
-			})
-		}()
 		meter := run.Meter()
-		for open := true; open; {
-			select {
-			case k := <-events:
-				meter.Report(gram.Event{Phase: "svm", Done: k, Total: int64(len(list))})
-			case <-finished:
-				open = false
-			}
-		}
-		meter.Report(gram.Event{Phase: "svm", Done: done.Load(), Total: int64(len(list))})
+		par.Each(ctx, side, len(list), func(k int) { one(k, inner) }, func(calls int) {
+			meter.Report(gram.Event{Phase: "svm", Done: int64(calls), Total: int64(len(list))})
+		})
 	}
 	var err error
 	for k := range list {

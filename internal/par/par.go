@@ -71,6 +71,42 @@ func For(ctx context.Context, workers, n, grain int, body func(lo, hi int)) erro
 	return nil
 }
 
+// Each calls body(k) for every k from 0 to n−1 on up to workers goroutines (≤ 0:
+// GOMAXPROCS), none of them the caller's. The caller's calls done, now and then,
+// with how many calls have returned: where progress must be reported from one
+// goroutine. It starts no call after ctx is done and then returns ctx.Err(). A
+// panic in body is passed on to the caller.
+func Each(ctx context.Context, workers, n int, body func(k int), done func(calls int)) error {
+	var finished atomic.Int64
+	var err error
+	var trouble any
+	tick, end := make(chan struct{}, 1), make(chan struct{})
+	go func() {
+		defer close(end)
+		defer func() { trouble = recover() }()
+		err = For(ctx, workers, n, 1, func(k, _ int) {
+			body(k)
+			finished.Add(1)
+			select {
+			case tick <- struct{}{}:
+			default:
+			}
+		})
+	}()
+	for {
+		select {
+		case <-tick:
+			done(int(finished.Load()))
+		case <-end:
+			if trouble != nil {
+				panic(trouble)
+			}
+			done(int(finished.Load()))
+			return err
+		}
+	}
+}
+
 // Sum calls body for the blocks of [0, n) as For does and returns the results
 // joined by add in the order of the blocks: add(…add(r₀, r₁)…, r_last). The
 // zero T is returned for n = 0. add may change and return its first argument.

@@ -95,3 +95,40 @@ func TestForPanics(t *testing.T) {
 		}()
 	}
 }
+
+func TestEach(t *testing.T) {
+	for _, workers := range []int{1, 3, 0} {
+		const n = 50
+		var calls [n]int
+		last := 0
+		err := Each(context.Background(), workers, n, func(k int) { calls[k]++ }, func(c int) {
+			if c < last {
+				t.Errorf("%d calls after %d", c, last)
+			}
+			last = c
+		})
+		if err != nil || last != n {
+			t.Errorf("%d workers: %d calls, %v", workers, last, err)
+		}
+		for k, c := range calls {
+			if c != 1 {
+				t.Errorf("%d workers: %d calls of %d", workers, c, k)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	err := Each(ctx, 1, 10, func(k int) {
+		if k == 3 {
+			cancel()
+		}
+	}, func(int) {})
+	if err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+	defer func() {
+		if recover() != "trouble" {
+			t.Error("the panic is lost")
+		}
+	}()
+	Each(context.Background(), 2, 10, func(int) { panic("trouble") }, func(int) {})
+}
