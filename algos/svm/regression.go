@@ -105,8 +105,7 @@ func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []floa
 	}
 	_, p.CacheBytes = plan(c.Run, start.Shape(x, 1), n, 1, c.CacheBytes, c.Double)
 	s, err := Solve(ctx, p)
-	all, bias := join(n, []*Solution{s}, [][]int{nil})
-	m := &Regressor{cfg: c, machine: newMachine(c.Kernel, x, all, bias)}
+	m := &Regressor{cfg: c, machine: newMachine(c.Kernel, x, mat.NewDense(n, 1, s.Coef), []float64{s.Bias})}
 	m.block = m.block.Limit(c.Workers)
 	m.stats = Stats{Problems: []SolveStats{s.Stats}, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
 	return m, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -134,19 +135,26 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
+	p, _ := c.plan(s)
+	return p, nil
+}
+
+// plan is Plan for resolved settings, with the bytes that there are for kernel rows
+// of all problems that are solved side by side.
+func (c Config) plan(s gram.Shape) (gram.Plan, int64) {
 	classes := max(2, s.Outputs)
 	f := functions(classes, c.Multi)
 	part := s.N // rows of a problem
 	if classes > 2 && c.Multi == OneVsOne {
 		part = min(s.N, 2*s.N/classes)
 	}
-	p, _ := plan(c.Run, s, part, f, c.CacheBytes, c.Double)
-	p.Description = fmt.Sprintf("support vector machine, %d function(s), rows of the kernel matrix in %s", f, gram.FormatBytes(c.CacheBytes))
-	return p, nil
+	p, cache := plan(c.Run, s, part, f, c.CacheBytes, c.Double)
+	p.Description = fmt.Sprintf("support vector machine, %d function(s), rows of the kernel matrix in %s", f, gram.FormatBytes(cache))
+	return p, cache
 }
 
-// plan is the plan of that many problems of part rows each, and the bytes each
-// may take for rows of the kernel matrix.
+// plan is the plan of that many problems of part rows each, and the bytes that those
+// solved side by side may take for rows of the kernel matrix.
 func plan(run gram.Run, s gram.Shape, part, problems int, cache int64, double bool) (gram.Plan, int64) {
 	n, d := int64(s.N), int64(s.D)
 	rowBytes := 8 * d
@@ -178,7 +186,7 @@ func plan(run gram.Run, s gram.Shape, part, problems int, cache int64, double bo
 		PeakBytes:  base + side*cache,
 		ModelBytes: model,
 	}
-	return p, cache
+	return p, side * cache
 }
 
 // Fit trains on the rows of x. w are weights of the rows, nil meaning ones. It
@@ -217,65 +225,24 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	classes := len(y.Names)
-	count := functions(classes, c.Multi)
 	if coef != nil {
-		if r, f := coef.Dims(); r != n || f != count {
+		if r, f := coef.Dims(); r != n || f != functions(len(y.Names), c.Multi) {
 			panic("svm: the coefficients to start from have the wrong shape")
 		}
 		if err := check.Finite(coef); err != nil {
 			return nil, fmt.Errorf("coefficients to start from: %w", err)
 		}
 	}
-	list, index := c.problems(x, y, w, coef)
-	part := 0
-	for _, p := range list {
-		part = max(part, len(p.Target))
+	within := c
+	_, within.CacheBytes = c.plan(start.Shape(x, len(y.Names)))
+	all, bias, stats, err := within.Train(ctx, x, y, w, coef)
+	if err != nil && slices.ContainsFunc(stats, func(s SolveStats) bool { return s.Seconds == 0 }) {
+		return nil, err // functions that have not been begun
 	}
-	_, cache := plan(c.Run, start.Shape(x, classes), part, count, c.CacheBytes, c.Double)
-	solutions, err := solveAll(ctx, c.Run, list, index, cache)
-	if solutions == nil {
-		return nil, err
-	}
-	m := &Model{cfg: c, names: y.Names}
-	all, bias := join(n, solutions, index)
-	m.machine = newMachine(c.Kernel, x, all, bias)
+	m := &Model{cfg: c, names: y.Names, machine: newMachine(c.Kernel, x, all, bias)}
 	m.block = m.block.Limit(c.Workers)
-	m.stats.Support = len(m.support)
-	for f, s := range solutions {
-		m.stats.Problems = append(m.stats.Problems, s.Stats)
-		if c.Multi == OneVsRest && classes > 2 && s.Stats.Support == 0 && !occurs(y, f) {
-			m.bias[f] = -math.MaxFloat64 // a class without rows is never predicted
-		}
-	}
-	m.stats.Seconds = time.Since(begin).Seconds()
+	m.stats = Stats{Problems: stats, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
 	return m, err
-}
-
-// join returns the n×functions coefficients and the constants of solutions of
-// problems on the rows index[f], nil meaning all.
-func join(n int, solutions []*Solution, index [][]int) (*mat.Dense, []float64) {
-	coef, bias := mat.NewDense(n, len(solutions), nil), make([]float64, len(solutions))
-	for f, s := range solutions {
-		bias[f] = s.Bias
-		for k, b := range s.Coef {
-			i := k
-			if index[f] != nil {
-				i = index[f][k]
-			}
-			coef.Set(i, f, b)
-		}
-	}
-	return coef, bias
-}
-
-func occurs(y gram.Labels, class int) bool {
-	for _, c := range y.Class {
-		if c == class {
-			return true
-		}
-	}
-	return false
 }
 
 // pairOf returns the classes of function f of one against one: the first class is
@@ -290,26 +257,41 @@ func pairOf(f, classes int) (a, b int) {
 	panic("svm: there is no such pair")
 }
 
-// Problems returns the problem of every function and the rows it is about, nil
-// meaning all: X is all of x, the other slices have the length of the index. Their
-// solutions are what Fit makes a model of. It is for methods that solve them on
-// parts of the rows, whose labels may be of a single class.
-func (c Config) Problems(x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) ([]Problem, [][]int, error) {
+// Train solves the problems of all functions and returns their n×functions
+// coefficients and constants, of which NewModel makes a model. It is Fit for
+// methods that work on parts of checked data: the rows may be of a single class, X
+// must be a *mat.Dense or *sparse.CSR, MemoryLimit is not looked at. On
+// cancellation functions that have not been begun have coefficients 0.
+func (c Config) Train(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*mat.Dense, []float64, []SolveStats, error) {
 	c, err := c.resolve(len(y.Names))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	list, index := c.problems(x, y, w, coef)
-	return list, index, nil
-}
-
-func (c Config) problems(x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) ([]Problem, [][]int) {
+	n, _ := x.Dims()
 	count := functions(len(y.Names), c.Multi)
 	list, index := make([]Problem, count), make([][]int, count)
 	for f := range count {
 		list[f], index[f] = c.problem(x, y, w, f, coef)
 	}
-	return list, index
+	solutions, err := solveAll(ctx, c.Run, list, index, c.CacheBytes/int64(outer(c.Run, count)))
+	all, bias, stats := mat.NewDense(n, count, nil), make([]float64, count), make([]SolveStats, count)
+	for f, s := range solutions {
+		if s == nil {
+			continue
+		}
+		bias[f], stats[f] = s.Bias, s.Stats
+		for k, b := range s.Coef {
+			i := k
+			if index[f] != nil {
+				i = index[f][k]
+			}
+			all.Set(i, f, b)
+		}
+		if c.Multi == OneVsRest && len(y.Names) > 2 && s.Stats.Support == 0 && !slices.Contains(y.Class, f) {
+			bias[f] = -math.MaxFloat64 // a class without rows is never predicted
+		}
+	}
+	return all, bias, stats, err
 }
 
 // problem is that of function f, with the rows it is about, nil meaning all.
@@ -364,8 +346,8 @@ func (c Config) problem(x mat.Matrix, y gram.Labels, w []float64, f int, coef *m
 }
 
 // solveAll solves the problems, several side by side if there are many, each on
-// the rows index[k] of its X, nil meaning all. If ctx ends before all
-// have begun there are no solutions.
+// the rows index[k] of its X, nil meaning all. Problems that ctx kept from being
+// begun have no solution.
 func solveAll(ctx context.Context, run gram.Run, list []Problem, index [][]int, cache int64) ([]*Solution, error) {
 	solutions := make([]*Solution, len(list))
 	errs := make([]error, len(list))
@@ -393,12 +375,9 @@ func solveAll(ctx context.Context, run gram.Run, list []Problem, index [][]int, 
 		})
 	}
 	var err error
-	for k := range list {
-		if solutions[k] == nil {
-			return nil, ctx.Err()
-		}
+	for _, e := range errs {
 		if err == nil {
-			err = errs[k]
+			err = e
 		}
 	}
 	if ctx.Err() != nil {
