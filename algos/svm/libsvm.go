@@ -285,7 +285,7 @@ func ReadLIBSVM(r io.Reader, columns int) (*Model, error) {
 		}
 		return c
 	})
-	m.cfg, err = Config{Kernel: f.kernel}.resolve(0)
+	m.cfg, err = Config{Kernel: f.kernel}.Resolve(0)
 	m.stats.Support = f.points.N
 	return m, err
 }

@@ -185,7 +185,7 @@ var _ gram.Classifier = (*Model)(nil)
 // of x, signed as those of Problem, and constants: what Config says about training
 // alone does not count. Models of parts of the rows can be put together that way.
 func NewModel(c Config, names []string, x mat.Matrix, coef *mat.Dense, bias []float64) (*Model, error) {
-	c, err := c.resolve(len(names))
+	c, err := c.Resolve(len(names))
 	if err != nil {
 		return nil, err
 	}

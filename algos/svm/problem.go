@@ -59,7 +59,7 @@ type SolveStats struct {
 
 	KernelSeconds   float64 // rows of K
 	GradientSeconds float64 // gradients of all rows
-	Seconds         float64 // all
+	Seconds         float64 // all; 0 for a problem that was not begun
 }
 
 const (
@@ -100,6 +100,7 @@ func Solve(ctx context.Context, p Problem) (*Solution, error) {
 		p.CacheBytes = defaultCache
 	}
 	sol := &Solution{Coef: make([]float64, n)}
+	defer func() { sol.Stats.Seconds = max(1e-9, time.Since(begin).Seconds()) }()
 	if p.Start != nil {
 		p.feasible(sol.Coef)
 	}
@@ -123,7 +124,6 @@ func Solve(ctx context.Context, p Problem) (*Solution, error) {
 			}
 		}
 	}
-	sol.Stats.Seconds = time.Since(begin).Seconds()
 	return sol, err
 }
 
@@ -175,30 +175,46 @@ func (p *Problem) rates(i int, b float64) (up, down float64) {
 	return up, down
 }
 
-// product sets dst = K(rows of X, support)·β in float64, for all rows.
-func (p *Problem) product(ctx context.Context, dst, beta []float64) error {
-	var support []int
-	var v []float64
+// gradient changes g = Kβ of all rows, in float64, from the coefficients at to
+// those of beta, which it copies there. Only the rows of K that belong to changes
+// count, or those of all coefficients if these are fewer.
+func (p *Problem) gradient(ctx context.Context, g, at, beta []float64) error {
+	var changed, support []int
 	for i, b := range beta {
+		if b != at[i] {
+			changed = append(changed, i)
+		}
 		if b != 0 {
-			support, v = append(support, i), append(v, b)
+			support = append(support, i)
 		}
 	}
-	if len(support) == 0 {
-		clear(dst)
+	if len(support) < len(changed) {
+		clear(g)
+		clear(at)
+		changed = support
+	}
+	if len(changed) == 0 {
 		return ctx.Err()
 	}
-	block := kernel.Against[float64](p.Kernel, rows.Select(p.X, support)).Limit(p.Workers)
+	v := make([]float64, len(changed))
+	for k, i := range changed {
+		v[k] = beta[i] - at[i]
+	}
+	block := kernel.Against[float64](p.Kernel, rows.Select(p.X, changed)).Limit(p.Workers)
 	n, d := p.X.Dims()
-	// About 20 ms of work.
-	step := max(64, 20_000_000/(len(support)*(8+d/8)))
+	step := min(n, max(64, 60_000_000/(len(changed)*(8+d/8)))) // below 50 ms of work
+	part := make([]float64, step)
 	for lo := 0; lo < n; lo += step {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		hi := min(lo+step, n)
-		mul(block, gram.Rows[float64]{Data: dst[lo:], N: hi - lo, D: 1, Stride: 1}, rows.Slice(p.X, lo, hi), gram.Rows[float64]{Data: v, N: len(v), D: 1, Stride: 1})
+		mul(block, gram.Rows[float64]{Data: part, N: hi - lo, D: 1, Stride: 1}, rows.Slice(p.X, lo, hi), gram.Rows[float64]{Data: v, N: len(v), D: 1, Stride: 1})
+		for k, u := range part[:hi-lo] {
+			g[lo+k] += u
+		}
 	}
+	copy(at, beta)
 	return nil
 }
 

@@ -14,13 +14,14 @@ import (
 )
 
 const (
-	batch      = smo.Lanes / 2 // rows of K that are computed together
-	serialWork = 1 << 19       // products of columns below which a block of rows is computed by one goroutine
-	complete   = 1024          // with no more rows all of K is computed at once, if there is room
-	askEvery   = 16            // iterations between two looks at the context, a row computed apart
-	fewRows    = 48            // rows of K there is room for at least, unless there are fewer
-	roundIter  = 100_000       // iterations of a round in float32 at least
-	maxSingle  = 8             // rounds in float32
+	batch       = smo.Lanes / 2 // rows of K that are computed together
+	serialWork  = 1 << 19       // products of columns below which a block of rows is computed by one goroutine
+	complete    = 1024          // with no more rows all of K is computed at once, if there is room
+	askEvery    = 16            // iterations between two looks at the context, a row computed apart
+	fewRows     = 48            // rows of K there is room for at least, unless there are fewer
+	chunkMargin = 0.1           // of the violation: how near a violation makes a variable active in later rounds
+	roundIter   = 100_000       // iterations of a round in float32 at least
+	maxSingle   = 8             // rounds in float32
 )
 
 // solver is the state of sequential minimal optimisation. Variables that are not
@@ -61,8 +62,14 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 	s.all = kernel.Against[F](p.Kernel, p.X).Limit(p.Workers)
 	s.cache = newCache[F](n, p.CacheBytes)
 	s.zero = make([]F, n)
-	g := make([]float64, n)
-	if err := s.gradient(ctx, g); err != nil {
+	g, at := make([]float64, n), make([]float64, n) // the gradient, and the coefficients it is of
+	gradient := func() error {
+		begin := time.Now()
+		err := p.gradient(ctx, g, at, s.beta)
+		s.stats.GradientSeconds += time.Since(begin).Seconds()
+		return err
+	}
+	if err := gradient(); err != nil {
 		return false, err
 	}
 	defer func() {
@@ -81,7 +88,7 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 		}
 		err := s.iterate(ctx, p.Tol*(1-0.1*float64(min(round, 5))), limit)
 		if err == nil {
-			err = s.gradient(ctx, g)
+			err = gradient()
 		}
 		if err != nil {
 			// The model so far: the bias from what is known of the gradient.
@@ -105,28 +112,21 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 	}
 }
 
-// gradient computes Kβ of all rows in float64.
-func (s *solver[F]) gradient(ctx context.Context, g []float64) error {
-	begin := time.Now()
-	err := s.p.product(ctx, g, s.beta)
-	s.stats.GradientSeconds += time.Since(begin).Seconds()
-	return err
-}
-
-// activate makes variables active, all of them or, with shrink, those that may
-// still move, from the gradient of all.
-func (s *solver[F]) activate(g []float64, shrink bool) {
+// activate makes variables active from the gradient of all: all of them or, with
+// chunk, those with coefficients and those that violate their conditions at the
+// present constant, or nearly so.
+func (s *solver[F]) activate(g []float64, chunk bool) {
 	n := len(g)
 	up, down := make([]float64, n), make([]float64, n)
-	m, most := math.Inf(1), math.Inf(-1)
 	for i, b := range s.beta {
 		up[i], down[i] = s.p.rates(i, b)
-		m, most = min(m, g[i]+up[i]), max(most, g[i]+down[i])
 	}
+	c := s.p.conditions(s.beta, g)
+	margin := chunkMargin * s.p.violation(c.least, c.most)
+	lo, hi := -c.bias-margin, -c.bias+margin
 	index := make([]int, 0, n)
-	lo, hi := s.p.idle(m, most)
-	for i := range n {
-		if !shrink || g[i]+up[i] <= hi || g[i]+down[i] >= lo {
+	for i, b := range s.beta {
+		if !chunk || b != 0 || g[i]+up[i] < hi || g[i]+down[i] > lo {
 			index = append(index, i)
 		}
 	}
@@ -427,23 +427,32 @@ func (p *Problem) objective(beta, g []float64, bias float64) (dual, gap float64)
 	return dual, gap
 }
 
-// conclude sets bias, objective, gap and violation from the gradient of all rows.
-func (p *Problem) conclude(sol *Solution, g []float64) {
-	m, most := math.Inf(1), math.Inf(-1)
+// conditions are the least rate of raising and the largest of lowering, and the
+// constant that free variables want, or else that lies between.
+type conditions struct{ least, most, bias float64 }
+
+func (p *Problem) conditions(beta, g []float64) conditions {
+	c := conditions{math.Inf(1), math.Inf(-1), 0}
 	var sum float64
 	free := 0
-	for i, b := range sol.Coef {
+	for i, b := range beta {
 		up, down := p.rates(i, b)
-		m, most = min(m, g[i]+up), max(most, g[i]+down)
+		c.least, c.most = min(c.least, g[i]+up), max(c.most, g[i]+down)
 		if up == down {
 			sum += g[i] + up
 			free++
 		}
 	}
-	sol.Stats.Violation = p.violation(m, most)
-	sol.Bias = p.between(m, most)
+	c.bias = p.between(c.least, c.most)
 	if free > 0 && !p.NoBias {
-		sol.Bias = 0 - sum/float64(free)
+		c.bias = 0 - sum/float64(free)
 	}
+	return c
+}
+
+// conclude sets bias, objective, gap and violation from the gradient of all rows.
+func (p *Problem) conclude(sol *Solution, g []float64) {
+	c := p.conditions(sol.Coef, g)
+	sol.Bias, sol.Stats.Violation = c.bias, p.violation(c.least, c.most)
 	sol.Stats.Objective, sol.Stats.Gap = p.objective(sol.Coef, g, sol.Bias)
 }

@@ -49,7 +49,9 @@ type Stats struct {
 	Seconds  float64
 }
 
-func (c Config) resolve(classes int) (Config, error) {
+// Resolve returns the settings with all defaults filled in, or a *gram.ConfigError.
+// classes is the number of classes, 0 if it is not known yet.
+func (c Config) Resolve(classes int) (Config, error) {
 	s, err := settings{c.Kernel, c.C, c.Tol, c.MaxIter, c.CacheBytes}.resolve()
 	if err != nil {
 		return c, err
@@ -131,7 +133,7 @@ func outer(run gram.Run, problems int) int {
 // Plan returns what Fit will cost for data of shape s, Outputs classes. Flops are
 // those of a tenth of all kernel values.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(0)
+	c, err := c.Resolve(0)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -208,7 +210,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*Model, error) {
 	begin := time.Now()
 	n, _ := x.Dims()
-	c, err := c.resolve(len(y.Names))
+	c, err := c.Resolve(len(y.Names))
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +265,7 @@ func pairOf(f, classes int) (a, b int) {
 // must be a *mat.Dense or *sparse.CSR, MemoryLimit is not looked at. On
 // cancellation functions that have not been begun have coefficients 0.
 func (c Config) Train(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*mat.Dense, []float64, []SolveStats, error) {
-	c, err := c.resolve(len(y.Names))
+	c, err := c.Resolve(len(y.Names))
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -1,0 +1,79 @@
+package bka
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+func wrap(m *Model, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+}
+
+func wrapExact(m *svm.Model, _ DividedStats, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+}
+
+func TestContract(t *testing.T) {
+	for _, s := range []struct {
+		name   string
+		c      SVM
+		golden string
+	}{
+		{"early", SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, C: 4}, Partition: Partition{Clusters: 3}}, "bka-svm.v1.gram"},
+		{"whole", SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, NoBias: true}, Partition: Partition{Clusters: 3}, Whole: true}, ""},
+		{"balanced", SVM{Machine: svm.Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Multi: svm.OneVsRest}, Partition: Partition{Clusters: 4, Balance: 1.2}}, ""},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			with := func(n int, run gram.Run) SVM {
+				c := s.c
+				c.Machine.Run = run
+				c.Clusters = min(c.Clusters, n)
+				return c
+			}
+			algotest.Check(t, algotest.Subject{
+				Kind: algotest.Classification,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					n, _ := d.X.Dims()
+					return wrap(with(n, run).Fit(ctx, d.X, d.Labels, d.Weights))
+				},
+				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(s.N, run).Plan(s) },
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+				Weighted: true,
+				Golden:   s.golden,
+				Memory:   gram.Shape{N: 6000, D: 8, Outputs: 3},
+			})
+		})
+	}
+}
+
+func TestDividedContract(t *testing.T) {
+	with := func(run gram.Run) Divided {
+		return Divided{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Run: run}, Branch: 3, Levels: 2}
+	}
+	algotest.Check(t, algotest.Subject{
+		Kind: algotest.Classification,
+		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			return wrapExact(with(run).Fit(ctx, d.X, d.Labels, d.Weights))
+		},
+		Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(run).Plan(s) },
+		Decode: func(f *modelfile.File) (*algotest.Model, error) {
+			m, err := svm.Decode(f)
+			return wrapExact(m, DividedStats{}, err)
+		},
+		Weighted: true,
+		Memory:   gram.Shape{N: 4000, D: 8, Outputs: 3},
+	})
+}

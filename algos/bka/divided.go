@@ -1,0 +1,211 @@
+package bka
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kmeans"
+	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/rng"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Divided are the settings of the divide-and-conquer solver of the exact problem
+// of svm.Config (DC-SVM).
+type Divided struct {
+	Machine  svm.Config
+	Branch   int     // clusters that are joined from one level to the next; default 32
+	Levels   int     // of clusters, below all rows; default as many as it takes that clusters have at most 2000 rows
+	LevelTol float64 // Tol of the problems before the last one; default 0.1, or Tol if that is more
+}
+
+// Level is what happened on one level.
+type Level struct {
+	Parts      int     // clusters; 1: all rows, or the support vectors alone
+	Rows       int     // of all parts
+	Support    int     // support vectors afterwards
+	Iterations int     // of all problems
+	Objective  float64 // sum of the duals of all parts and functions
+	Seconds    float64
+}
+
+// DividedStats says how a fit went, from the lowest level on. The last two levels
+// are the support vectors alone and all rows.
+type DividedStats struct {
+	Levels           []Level
+	PartitionSeconds float64
+}
+
+func (c Divided) resolve(n, classes int) (Divided, error) {
+	var err error
+	if c.Machine, err = c.Machine.Resolve(classes); err != nil {
+		return c, err
+	}
+	if c.Branch == 0 {
+		c.Branch = 32
+	}
+	if c.LevelTol == 0 {
+		c.LevelTol = max(0.1, c.Machine.Tol)
+	}
+	if c.Levels == 0 {
+		for rows := n; rows > 2000 && c.Branch > 1; rows /= c.Branch {
+			c.Levels++
+		}
+	}
+	switch {
+	case c.Branch < 2:
+		return c, &gram.ConfigError{Field: "Branch", Value: c.Branch, Want: "at least 2"}
+	case c.Levels < 0 || c.Levels > 20:
+		return c, &gram.ConfigError{Field: "Levels", Value: c.Levels, Want: "from 0 to 20"}
+	case !(c.LevelTol > 0):
+		return c, &gram.ConfigError{Field: "LevelTol", Value: c.LevelTol, Want: "a number > 0"}
+	}
+	return c, nil
+}
+
+func (c Divided) tree(run gram.Run) kmeans.Tree {
+	return kmeans.Tree{Branch: c.Branch, Depth: max(1, c.Levels), Leaf: 100, Split: kmeans.Config{MaxIter: iterations, Sample: sampled * c.Branch}, Run: run}
+}
+
+// Plan returns what Fit will cost for data of shape s: the exact problem, and the
+// partition.
+func (c Divided) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N, 0)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	start := 16 * int64(s.N) * int64(max(1, s.Outputs-1))
+	if c.Machine.MemoryLimit > 0 {
+		c.Machine.MemoryLimit = max(1, c.Machine.MemoryLimit-start)
+	}
+	p, err := c.Machine.Plan(s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	t, err := c.tree(c.Machine.Run).Plan(s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	p.Flops += t.Flops
+	p.PeakBytes = max(p.PeakBytes, t.PeakBytes) + start
+	p.Description = fmt.Sprintf("%s; %d levels of clusters first", p.Description, c.Levels)
+	return p, nil
+}
+
+// Fit trains level by level. The model is that of svm.Config, optimal on all rows
+// to Tol. If ctx ends it the model is made of the coefficients so far, without
+// constants before the last level.
+func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*svm.Model, DividedStats, error) {
+	var stats DividedStats
+	n, _ := x.Dims()
+	c, err := c.resolve(n, len(y.Names))
+	if err != nil {
+		return nil, stats, err
+	}
+	if x, err = checked(c.Machine.Run, c, x, y, w); err != nil {
+		return nil, stats, err
+	}
+	begin := time.Now()
+	run := c.Machine.Run
+	run.Seed = rng.Derive(c.Machine.Seed, "partition")
+	var tree *kmeans.TreeModel
+	if c.Levels > 0 {
+		if tree, err = c.tree(run).Fit(ctx, x); err != nil {
+			return nil, stats, err
+		}
+	}
+	stats.PartitionSeconds = time.Since(begin).Seconds()
+	level := c.Machine
+	level.Tol = c.LevelTol
+	var coef *mat.Dense
+	for depth := c.Levels; depth >= 1; depth-- {
+		part, parts := tree.Level(depth)
+		label := make([]int, n)
+		for i, leaf := range tree.Labels() {
+			label[i] = part[leaf]
+		}
+		index := members(label, parts)
+		if err = c.level(ctx, level, x, y, w, index, &coef, &stats); err != nil {
+			break
+		}
+	}
+	if coef != nil && err == nil {
+		support := supportOf(coef)
+		if len(support) > 0 && len(support) < n {
+			err = c.level(ctx, level, x, y, w, [][]int{support}, &coef, &stats)
+		}
+	}
+	if ctx.Err() != nil {
+		if coef == nil {
+			return nil, stats, ctx.Err()
+		}
+		_, functions := coef.Dims()
+		m, e := svm.NewModel(c.Machine, y.Names, x, coef, make([]float64, functions))
+		if e != nil {
+			return nil, stats, e
+		}
+		return m, stats, ctx.Err()
+	}
+	begin = time.Now()
+	m, err := c.Machine.FitFrom(ctx, x, y, w, coef)
+	if m != nil {
+		last := Level{Parts: 1, Rows: n, Support: m.Stats().Support, Seconds: time.Since(begin).Seconds()}
+		for _, s := range m.Stats().Problems {
+			last.Iterations += s.Iterations
+			last.Objective += s.Objective
+		}
+		stats.Levels = append(stats.Levels, last)
+	}
+	return m, stats, err
+}
+
+// level solves the problems of all parts from the coefficients in coef on, where
+// the results go.
+func (c Divided) level(ctx context.Context, settings svm.Config, x mat.Matrix, y gram.Labels, w []float64, index [][]int, coef **mat.Dense, stats *DividedStats) error {
+	begin := time.Now()
+	n, _ := x.Dims()
+	l := Level{Parts: len(index)}
+	solved, err := solveParts(ctx, settings, fmt.Sprintf("%d clusters", len(index)), x, y, w, index, *coef, func(k int) bool { return len(index[k]) == 0 })
+	for k, s := range solved {
+		l.Rows += len(index[k])
+		if s.coef == nil {
+			continue
+		}
+		if *coef == nil {
+			*coef = mat.NewDense(n, len(s.bias), nil)
+		}
+		for j, i := range index[k] {
+			(*coef).SetRow(i, s.coef.RawRowView(j))
+		}
+		for _, t := range s.stats {
+			l.Iterations += t.Iterations
+			l.Objective += t.Objective
+		}
+	}
+	if *coef != nil {
+		l.Support = len(supportOf(*coef))
+	}
+	l.Seconds = time.Since(begin).Seconds()
+	stats.Levels = append(stats.Levels, l)
+	if ctx.Err() == nil {
+		return nil // a level that has not converged is a start all the same
+	}
+	return err
+}
+
+// supportOf returns the rows with coefficients.
+func supportOf(coef *mat.Dense) []int {
+	n, _ := coef.Dims()
+	var index []int
+	for i := range n {
+		for _, v := range coef.RawRowView(i) {
+			if v != 0 {
+				index = append(index, i)
+				break
+			}
+		}
+	}
+	return index
+}

@@ -1,0 +1,287 @@
+package bka
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
+	"gonum.org/v1/gonum/mat"
+)
+
+// SVM are the settings of a support vector classifier on block kernel
+// approximation (BKA-SVM): the dual of svm.Config with the kernel matrix replaced
+// by its diagonal blocks, one problem for each cluster.
+type SVM struct {
+	Machine svm.Config // of every cluster; CacheBytes are for all together
+	Partition
+	// Whole predicts with the coefficients of all clusters together, as the exact
+	// model would ([Si 2016] (3.8)); it needs NoBias, as every cluster has another
+	// constant. Otherwise the model of a row's cluster alone is evaluated (early
+	// prediction), which takes 1/Clusters of the time.
+	Whole bool
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Sizes      []int   // rows of each cluster
+	Constant   int     // clusters of a single class
+	Support    int     // support vectors of all clusters
+	Iterations int     // of all problems
+	Violation  float64 // the largest of a problem
+	Objective  float64 // sum of the duals of all problems
+
+	PartitionSeconds float64
+	SolveSeconds     float64
+}
+
+func (c SVM) resolve(n, classes int) (SVM, error) {
+	if c.Whole && !c.Machine.NoBias {
+		return c, &gram.ConfigError{Field: "NoBias", Value: false, Want: "true with Whole: the clusters' constants differ"}
+	}
+	var err error
+	if c.Partition, err = c.Partition.resolve(n); err != nil {
+		return c, err
+	}
+	c.Machine, err = c.Machine.Resolve(classes)
+	return c, err
+}
+
+// Plan returns what Fit will cost for data of shape s if clusters are of equal
+// size.
+func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N, 0)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	p, err := c.plan(s, c.Machine.Run)
+	if err != nil {
+		return p, err
+	}
+	part := s
+	part.N = max(1, s.N/c.Clusters)
+	part.NNZ = s.NNZ / int64(c.Clusters)
+	part.Outputs = 2 // a cluster may have rows of two classes alone
+	side := int64(1)
+	if w := c.Machine.NumWorkers(); c.Clusters >= w {
+		side = int64(w)
+	}
+	one := c.Machine
+	one.MemoryLimit, one.Workers, one.CacheBytes = 0, 1, max(1, one.CacheBytes/side)
+	q, err := one.Plan(part)
+	if err != nil {
+		return p, err
+	}
+	model := int64(c.Clusters) * q.ModelBytes
+	return gram.Plan{
+		Flops:       p.Flops + float64(c.Clusters)*q.Flops,
+		PeakBytes:   max(p.PeakBytes, side*q.PeakBytes+model),
+		ModelBytes:  model,
+		Description: fmt.Sprintf("support vector machines of %d clusters; %s", c.Clusters, p.Description),
+	}, nil
+}
+
+// solved are the functions of one part.
+type solved struct {
+	coef  *mat.Dense
+	bias  []float64
+	stats []svm.SolveStats
+}
+
+// solveParts trains the functions of every part, from the rows' coefficients in
+// coef unless it is nil, on several parts side by side if there are many, the
+// largest first. skip says which parts are left alone; those that ctx kept from
+// being begun are zero, too.
+func solveParts(ctx context.Context, c svm.Config, phase string, x mat.Matrix, y gram.Labels, w []float64, index [][]int, coef *mat.Dense, skip func(part int) bool) ([]solved, error) {
+	out := make([]solved, len(index))
+	errs := make([]error, len(index))
+	var order []int
+	for k := range index {
+		if !skip(k) {
+			order = append(order, k)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(index[b]), len(index[a])) })
+	one := c
+	one.Progress = nil
+	side := 1
+	if workers := c.NumWorkers(); len(order) >= workers {
+		side, one.Workers, one.CacheBytes = workers, 1, max(1, c.CacheBytes/int64(workers))
+	}
+	meter := c.Meter()
+	err := par.Each(ctx, side, len(order), func(at int) {
+		k := order[at]
+		list := index[k]
+		var from *mat.Dense
+		if coef != nil {
+			from = rows.Dense(coef, list)
+		}
+		s := &out[k]
+		s.coef, s.bias, s.stats, errs[k] = one.Train(ctx, rows.Select(x, list), pickLabels(y, list), pickWeights(w, list), from)
+	}, func(calls int) {
+		meter.Report(gram.Event{Phase: phase, Done: int64(calls), Total: int64(len(order))})
+	})
+	if err != nil {
+		return out, err
+	}
+	for _, e := range errs {
+		if e != nil {
+			return out, e
+		}
+	}
+	return out, nil
+}
+
+func pickLabels(y gram.Labels, index []int) gram.Labels {
+	out := gram.Labels{Class: make([]int, len(index)), Names: y.Names}
+	for k, i := range index {
+		out.Class[k] = y.Class[i]
+	}
+	return out
+}
+
+func pickWeights(w []float64, index []int) []float64 {
+	if w == nil {
+		return nil
+	}
+	out := make([]float64, len(index))
+	for k, i := range index {
+		out[k] = w[i]
+	}
+	return out
+}
+
+// Fit divides the rows of x and trains the machines of the clusters, side by side.
+// w are weights of the rows, nil meaning ones. It neither keeps nor changes x. If
+// ctx ends it after the partition, clusters that are not trained predict their
+// commonest class.
+func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Model, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(n, len(y.Names))
+	if err != nil {
+		return nil, err
+	}
+	if x, err = checked(c.Machine.Run, c, x, y, w); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	run := c.Machine.Run
+	run.Seed = rng.Derive(c.Machine.Seed, "partition")
+	index, r, err := c.divide(ctx, x, run)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: c, names: y.Names, router: r, constant: make([]int, len(index))}
+	for _, list := range index {
+		m.stats.Sizes = append(m.stats.Sizes, len(list))
+	}
+	m.stats.PartitionSeconds = time.Since(begin).Seconds()
+	begin = time.Now()
+	// The class of clusters of a single class, and of rows, none of which falls into
+	// an empty cluster: the commonest class of all.
+	overall, _ := commonest(y.Class, nil, len(y.Names))
+	for k, list := range index {
+		m.constant[k] = -1
+		if len(list) == 0 {
+			m.constant[k] = overall
+		} else if class, only := commonest(y.Class, list, len(y.Names)); only {
+			m.constant[k] = class
+		}
+		if m.constant[k] >= 0 {
+			m.stats.Constant++
+		}
+	}
+	parts, err := solveParts(ctx, c.Machine, "clusters", x, y, w, index, nil, func(k int) bool {
+		return len(index[k]) == 0 || !c.Whole && m.constant[k] >= 0
+	})
+	var wholeCoef *mat.Dense
+	m.local = make([]*svm.Model, len(index))
+	for k, s := range parts {
+		if s.coef == nil || slices.ContainsFunc(s.stats, func(s svm.SolveStats) bool { return s.Seconds == 0 }) {
+			if m.constant[k] < 0 {
+				m.constant[k], _ = commonest(y.Class, index[k], len(y.Names))
+			}
+			continue
+		}
+		for _, t := range s.stats {
+			m.stats.Iterations += t.Iterations
+			m.stats.Support += t.Support
+			m.stats.Objective += t.Objective
+			m.stats.Violation = max(m.stats.Violation, t.Violation)
+		}
+		if c.Whole {
+			if wholeCoef == nil {
+				wholeCoef = mat.NewDense(n, len(s.bias), nil)
+			}
+			for j, i := range index[k] {
+				wholeCoef.SetRow(i, s.coef.RawRowView(j))
+			}
+			continue
+		}
+		local, e := svm.NewModel(c.Machine, y.Names, rows.Select(x, index[k]), s.coef, s.bias)
+		if e != nil {
+			return nil, e
+		}
+		m.local[k] = local
+	}
+	if c.Whole {
+		if wholeCoef == nil {
+			return nil, err
+		}
+		_, functions := wholeCoef.Dims()
+		whole, e := svm.NewModel(c.Machine, y.Names, x, wholeCoef, make([]float64, functions))
+		if e != nil {
+			return nil, e
+		}
+		m.whole = whole
+	}
+	m.stats.SolveSeconds = time.Since(begin).Seconds()
+	return m, err
+}
+
+// checked does what every Fit begins with.
+func checked(run gram.Run, c start.Planner, x mat.Matrix, y gram.Labels, w []float64) (mat.Matrix, error) {
+	n, _ := x.Dims()
+	x, err := start.Fit(run, c, x, len(y.Names))
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Classes(y, n); err != nil {
+		return nil, err
+	}
+	return x, check.Weights(w, n)
+}
+
+// commonest returns the class with most of the given rows, nil meaning all, the
+// lowest of equals, and whether it is the only one.
+func commonest(class, index []int, classes int) (best int, only bool) {
+	count := make([]int, classes)
+	total := len(class)
+	if index != nil {
+		total = len(index)
+		for _, i := range index {
+			count[class[i]]++
+		}
+	} else {
+		for _, c := range class {
+			count[c]++
+		}
+	}
+	for c, k := range count {
+		if k > count[best] {
+			best = c
+		}
+	}
+	return best, count[best] == total
+}
+
+var nan = math.NaN()
