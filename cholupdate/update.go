@@ -235,44 +235,93 @@ func notFinite[F gram.Float](x []F) int {
 // sweep applies the rotations that carry k vectors, one after the other in w,
 // down the factor. Four columns of L go through all vectors before the next
 // four, so that the factor passes through the cache once.
+//
+// The rows of an upper factor, columns of L, take their rotations as soon as they
+// are known. A lower factor is taken by panels of rows, to which the rotations of
+// all columns before are applied from memory: one after the other its columns
+// would be far apart, each element in a cache line of its own.
 func (f factor[F]) sweep(kind chol.Kind, w []F, k int) (margin float64, err error) {
 	margin = 1
-	n := f.n
-	var rot chol.Rotations[F]
-	var t triangle
-	for lo := 0; lo < n; lo += 4 {
-		hi := min(lo+4, n)
-		for v := range k {
-			x := w[v*n : (v+1)*n]
-			if x[lo] == 0 && allZero(x[lo:hi]) {
-				continue
-			}
-			f.load(&t, lo, hi, x)
-			if kind == chol.Update {
-				t.update()
-			} else {
-				failed, q := t.downdate()
+	const rows = chol.PanelRows
+	if !f.lower || f.n <= 4*rows {
+		var rot chol.Rotations[F]
+		for lo := 0; lo < f.n; lo += 4 {
+			for v := range k {
+				q, err := f.eliminate(kind, lo, f.n, w[v*f.n:(v+1)*f.n], &rot)
 				margin *= q
-				if failed >= 0 {
-					return min(0, q), &gram.NotPDError{Pivot: lo + failed, Margin: min(0, q)}
+				if err != nil {
+					return min(0, q), err
 				}
 			}
-			for i := range 4 {
-				rot.C[i], rot.S[i], rot.R[i] = F(t.c[i]), F(t.s[i]), F(t.r[i])
+		}
+		return margin, nil
+	}
+	quads := (f.n + 3) / 4
+	buf := borrowRotations[F](quads * k)
+	defer giveRotations(buf)
+	for top := 0; top < f.n; top += rows {
+		end := min(top+rows, f.n)
+		for v := range k {
+			before, from := (*buf)[v*quads:v*quads+top/4], 0
+			for from < len(before) && before[from] == none[F]() {
+				from++ // zeros at the start of x
 			}
-			if kind != chol.Probe {
-				f.store(&t, lo, hi)
+			if from < len(before) {
+				chol.RotatePanel(kind, f.a[top*f.stride+4*from:], f.stride, w[v*f.n+top:v*f.n+end], before[from:])
 			}
-			switch {
-			case hi == n:
-			case f.lower:
-				chol.RotateLower(kind, f.a[hi*f.stride+lo:], f.stride, x[hi:], &rot)
-			default:
-				chol.Rotate(kind, f.a[lo*f.stride+hi:], f.stride, x[hi:], &rot)
+		}
+		for lo := top; lo < end; lo += 4 {
+			for v := range k {
+				q, err := f.eliminate(kind, lo, end, w[v*f.n:(v+1)*f.n], &(*buf)[v*quads+lo/4])
+				margin *= q
+				if err != nil {
+					return min(0, q), err
+				}
 			}
 		}
 	}
 	return margin, nil
+}
+
+// none is the rotations that change nothing.
+func none[F gram.Float]() chol.Rotations[F] {
+	return chol.Rotations[F]{C: [4]F{1, 1, 1, 1}, R: [4]F{1, 1, 1, 1}}
+}
+
+// eliminate finds the rotations that zero elements lo … lo+3 of x and applies
+// them to these columns of L, to rows lo … end−1. It returns the product of the
+// squared cosines, which is 1 for updates.
+func (f factor[F]) eliminate(kind chol.Kind, lo, end int, x []F, rot *chol.Rotations[F]) (q float64, err error) {
+	q = 1
+	hi := min(lo+4, f.n)
+	if x[lo] == 0 && allZero(x[lo:hi]) {
+		*rot = none[F]()
+		return q, nil
+	}
+	var t triangle
+	f.load(&t, lo, hi, x)
+	if kind == chol.Update {
+		t.update()
+	} else {
+		var failed int
+		if failed, q = t.downdate(); failed >= 0 {
+			return q, &gram.NotPDError{Pivot: lo + failed, Margin: min(0, q)}
+		}
+	}
+	for i := range 4 {
+		rot.C[i], rot.S[i], rot.R[i] = F(t.c[i]), F(t.s[i]), F(t.r[i])
+	}
+	if kind != chol.Probe {
+		f.store(&t, lo, hi)
+	}
+	switch {
+	case hi >= end:
+	case f.lower:
+		chol.RotateLower(kind, f.a[hi*f.stride+lo:], f.stride, x[hi:end], rot)
+	default:
+		chol.Rotate(kind, f.a[lo*f.stride+hi:], f.stride, x[hi:end], rot)
+	}
+	return q, nil
 }
 
 func allZero[F gram.Float](x []F) bool {
@@ -459,25 +508,36 @@ func (t *triangle) downdate() (failed int, q float64) {
 	return -1, q0 * q1 * q2 * q3
 }
 
-var pool32, pool64 sync.Pool
+var pool32, pool64, rotations32, rotations64 sync.Pool
 
 // borrow returns n elements of undefined content.
-func borrow[F gram.Float](n int) *[]F {
-	w, _ := pool[F]().Get().(*[]F)
+func borrow[F gram.Float](n int) *[]F { return get[F](either[F](&pool32, &pool64), n) }
+
+func giveBack[F gram.Float](w *[]F) { either[F](&pool32, &pool64).Put(w) }
+
+// borrowRotations returns n rotations of undefined content.
+func borrowRotations[F gram.Float](n int) *[]chol.Rotations[F] {
+	return get[chol.Rotations[F]](either[F](&rotations32, &rotations64), n)
+}
+
+func giveRotations[F gram.Float](r *[]chol.Rotations[F]) {
+	either[F](&rotations32, &rotations64).Put(r)
+}
+
+func get[T any](pool *sync.Pool, n int) *[]T {
+	w, _ := pool.Get().(*[]T)
 	if w == nil || cap(*w) < n {
-		x := make([]F, n, n+n/4)
+		x := make([]T, n, n+n/4)
 		return &x
 	}
 	*w = (*w)[:n]
 	return w
 }
 
-func giveBack[F gram.Float](w *[]F) { pool[F]().Put(w) }
-
-func pool[F gram.Float]() *sync.Pool {
+func either[F gram.Float](for32, for64 *sync.Pool) *sync.Pool {
 	var f F
 	if _, ok := any(f).(float32); ok {
-		return &pool32
+		return for32
 	}
-	return &pool64
+	return for64
 }

@@ -105,7 +105,7 @@ const eps = 0x1p-52
 func TestUpdate(t *testing.T) {
 	sizes := []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 17, 33, 64, 101}
 	if testing.Short() {
-		sizes = []int{1, 2, 5, 9, 22}
+		sizes = []int{1, 2, 5, 9, 22, 45}
 	}
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, uplo := range orders {
@@ -137,6 +137,44 @@ func TestUpdate(t *testing.T) {
 	})
 }
 
+// TestZeros: rotations for zeros of x are left out.
+func TestZeros(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		const n = 71
+		for _, uplo := range orders {
+			for _, first := range []int{3, 4, 30, 64, 70} {
+				l := random(n, uplo, 12, 2)
+				a := product(l)
+				x := asmtest.Normal[float64](rng.New(13, 0), n)
+				clear(x[:first])
+				clear(x[min(first+1, n):min(first+12, n)])
+				up := clone(l)
+				if err := Update(up, x); err != nil {
+					t.Fatal(err)
+				}
+				if e := backward(up, a, 1, x); !(e <= 8*n*eps) {
+					t.Errorf("%c first %d: backward error %g", uplo, first, e)
+				}
+				f, g := factor64(l), factor64(up)
+				for i := range n {
+					for j := range min(i+1, first&^3) { // four rotations at a time
+						if f.a[f.at(i, j)] != g.a[g.at(i, j)] {
+							t.Fatalf("%c first %d: element %d,%d was changed", uplo, first, i, j)
+						}
+					}
+				}
+				a = product(up)
+				if _, err := Downdate(up, x); err != nil {
+					t.Fatal(err)
+				}
+				if e := backward(up, a, -1, x); !(e <= 8*n*eps) {
+					t.Errorf("%c first %d: backward error of the downdate %g", uplo, first, e)
+				}
+			}
+		}
+	})
+}
+
 // scaled returns x with x'A⁻¹x = 1 − margin.
 func scaled(l blas64.Triangular, x []float64, margin float64) []float64 {
 	p := slices.Clone(x)
@@ -156,7 +194,7 @@ func scaled(l blas64.Triangular, x []float64, margin float64) []float64 {
 func TestDowndate(t *testing.T) {
 	sizes := []int{1, 2, 3, 4, 5, 8, 9, 33, 60, 101}
 	if testing.Short() {
-		sizes = []int{1, 3, 9, 22}
+		sizes = []int{1, 3, 9, 22, 45}
 	}
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, uplo := range orders {
@@ -217,7 +255,7 @@ func TestHardestDowndate(t *testing.T) {
 func TestDowndateFails(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, uplo := range orders {
-			for _, n := range []int{1, 2, 3, 7, 30} {
+			for _, n := range []int{1, 2, 3, 7, 30, 45} {
 				l := random(n, uplo, 6, 1)
 				x := scaled(l, asmtest.Normal[float64](rng.New(7, uint64(n)), n), -.01)
 				m := clone(l)
@@ -342,7 +380,7 @@ func TestOneByOne(t *testing.T) {
 func TestRank(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, uplo := range orders {
-			for _, n := range []int{1, 5, 33} {
+			for _, n := range []int{1, 5, 45} {
 				for _, k := range []int{0, 1, 3, 8} {
 					l := random(n, uplo, 9, 2)
 					r := rng.New(10, uint64(n))
@@ -402,7 +440,7 @@ func TestRank(t *testing.T) {
 func TestFloat32(t *testing.T) {
 	sizes := []int{1, 2, 3, 9, 40, 101}
 	if testing.Short() {
-		sizes = []int{1, 3, 22}
+		sizes = []int{1, 3, 22, 45}
 	}
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, uplo := range orders {

@@ -67,6 +67,38 @@ func RotateLower[F gram.Float](kind Kind, l []F, stride int, w []F, r *Rotations
 	}
 }
 
+// PanelRows is the number of rows of w that RotatePanel is made for.
+const PanelRows = 8
+
+// maxQuads bounds the Rotations of one call of assembly: eight rows of 1024
+// float64 are 64 KiB.
+const maxQuads = 256
+
+// RotatePanel is RotateLower for 4·len(r) neighbouring columns, rotation after
+// rotation: it goes along the rows of l, which lie together, where RotateLower
+// goes down the columns. len(w) is at most PanelRows.
+func RotatePanel[F gram.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
+	if w, ok := any(w).([]float64); ok && len(w) == PanelRows {
+		race.Write(w)
+		if kind == Probe {
+			race.ReadRows(l, PanelRows, stride, 4*len(r))
+		} else {
+			race.WriteRows(l, PanelRows, stride, 4*len(r))
+		}
+		l, r := any(l).([]float64), any(r).([]Rotations[float64])
+		for lo := 0; lo < len(r); lo += maxQuads {
+			hi := min(lo+maxQuads, len(r))
+			rotatePanel64(kind, l[4*lo:(PanelRows-1)*stride+4*hi], stride, w, r[lo:hi])
+		}
+		return
+	}
+	if len(w) > 0 {
+		for k := range r {
+			RotateLower(kind, l[4*k:], stride, w, &r[k])
+		}
+	}
+}
+
 // Sweep replaces each of n rows b of length len(w), stride apart, by b·L for
 // L = chol(I + β·wwᵀ) given by its diagonal d and the factors c of its columns:
 // for j from the right, b_j ← d_j·b_j + c_j·Σ_{i>j} w_i·b_i with the old b_i.

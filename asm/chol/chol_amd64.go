@@ -25,6 +25,9 @@ func rotateLower64AVX2(kind Kind, l []float64, stride int, w []float64, r *Rotat
 func rotateLower32AVX2(kind Kind, l []float32, stride int, w []float32, r *Rotations[float32])
 
 //go:noescape
+func rotatePanel64AVX2(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64])
+
+//go:noescape
 func sweep64AVX2(b []float64, n, stride int, w, d, c []float64)
 
 //go:noescape
@@ -69,6 +72,14 @@ func rotateLower64(kind Kind, l []float64, stride int, w []float64, r *Rotations
 	if n < len(w) {
 		rotateLowerGeneric(kind, l[n*stride:], stride, w[n:], r)
 	}
+}
+
+func rotatePanel64(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64]) {
+	if cpu.Current() >= cpu.AVX2 {
+		rotatePanel64AVX2(kind, l, stride, w, r)
+		return
+	}
+	rotatePanelGeneric(kind, l, stride, w, r)
 }
 
 // rotateLower32 gives assembly the rows up to a multiple of 8, the rest to Go.

@@ -91,3 +91,9 @@ func sweep32(b []float32, n, stride int, w, d, c []float32) {
 	}
 	sweepGeneric(b, n, stride, w, d, c)
 }
+
+func rotatePanel64(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64]) {
+	for k := range r {
+		rotateLower64(kind, l[4*k:], stride, w, &r[k])
+	}
+}

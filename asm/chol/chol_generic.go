@@ -54,6 +54,12 @@ func rotateLowerGeneric[F gram.Float](kind Kind, l []F, stride int, w []F, r *Ro
 	}
 }
 
+func rotatePanelGeneric[F gram.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
+	for k := range r {
+		rotateLowerGeneric(kind, l[4*k:], stride, w, &r[k])
+	}
+}
+
 func update[F gram.Float](l, w, c, s F) (F, F) {
 	return F(c*l) + F(s*w), F(c*w) - F(s*l)
 }

@@ -29,3 +29,7 @@ func sweep64(b []float64, n, stride int, w, d, c []float64) {
 func sweep32(b []float32, n, stride int, w, d, c []float32) {
 	sweepGeneric(b, n, stride, w, d, c)
 }
+
+func rotatePanel64(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64]) {
+	rotatePanelGeneric(kind, l, stride, w, r)
+}

@@ -137,6 +137,56 @@ func testRotate[F gram.Float](t *testing.T) {
 	}
 }
 
+// TestRotatePanel compares with RotateLower column by column, bit for bit, for
+// panels of all sizes, and looks at what lies around them.
+func TestRotatePanel(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		t.Run("float64", testRotatePanel[float64])
+		t.Run("float32", testRotatePanel[float32])
+	})
+}
+
+func testRotatePanel[F gram.Float](t *testing.T) {
+	r := rng.New(11, 0)
+	for name, kind := range kinds {
+		for _, rows := range []int{0, 1, 3, 4, 7, PanelRows} {
+			for _, quads := range []int{0, 1, 2, 3, 4, 5, 8, 33, maxQuads + 3} {
+				if testing.Short() && quads > 33 {
+					continue
+				}
+				stride := 4*quads + quads%3
+				size := max(0, (rows-1)*stride+4*quads)
+				rots := make([]Rotations[F], quads)
+				for k := range rots {
+					rots[k] = *rotations[F](kind, uint64(quads+k))
+				}
+				l, w := asmtest.NewCanary[F](size, 1, quads%8), asmtest.NewCanary[F](rows, 1, (quads+3)%8)
+				l.Set(asmtest.Normal[F](r, size))
+				w.Set(asmtest.Normal[F](r, rows))
+				wantL, wantW := l.Get(), w.Get()
+				for k := range rots {
+					if rows > 0 {
+						RotateLower(kind, wantL[4*k:], stride, wantW, &rots[k])
+					}
+				}
+				RotatePanel(kind, l.Slice(), stride, w.Slice(), rots)
+				l.Check(t)
+				w.Check(t)
+				for i, v := range l.Get() {
+					if !asmtest.Same(v, wantL[i]) {
+						t.Fatalf("%s: %d rows, %d columns: element %d is %v, want %v", name, rows, 4*quads, i, v, wantL[i])
+					}
+				}
+				for i, v := range w.Get() {
+					if !asmtest.Same(v, wantW[i]) {
+						t.Fatalf("%s: %d rows, %d columns: w[%d] is %v, want %v", name, rows, 4*quads, i, v, wantW[i])
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestProbe compares the w of Probe and Downdate bit for bit.
 func TestProbe(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {

@@ -16,8 +16,9 @@
 // rotations of four rows in one pass over w: w stays in registers and a row is
 // read and written once.
 //
-// LowerUpdate and LowerDowndate do the same to a lower triangular L with rows
-// in contiguous memory: four neighbouring columns of L and w change row by row.
+// RotateLower does the same to a lower triangular L with rows in contiguous
+// memory: four neighbouring columns of L and w change row by row. RotatePanel
+// applies the rotations of many columns to a few rows.
 //
 // # Identity plus rank one
 //

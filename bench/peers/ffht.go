@@ -1,10 +1,6 @@
 package main
 
 /*
-#cgo LDFLAGS: -ldl
-#include <dlfcn.h>
-#include <stdlib.h>
-
 typedef int (*fht)(void *, int);
 
 static void repeat(void *f, void *x, int bits, long reps) {
@@ -25,30 +21,22 @@ import (
 // compareFFHT prints one line per type and size. Data are zeros, which both
 // sides keep; no instruction involved takes longer for other normal numbers.
 func compareFFHT(o options) error {
-	path := C.CString(o.ffht)
-	defer C.free(unsafe.Pointer(path))
-	lib := C.dlopen(path, C.RTLD_NOW)
-	if lib == nil {
-		return fmt.Errorf("%s: %s", o.ffht, C.GoString(C.dlerror()))
-	}
 	fmt.Println("type     n         level    gram_ns  ffht_ns  gram_GFLOP/s  ffht_GFLOP/s  ratio  pct_add_peak  GB/s  pct_two_copies")
 	if o.only != "float64" {
-		if err := compareType[float32](o, lib, "fht_float"); err != nil {
+		if err := compareType[float32](o, "fht_float"); err != nil {
 			return err
 		}
 	}
 	if o.only == "float32" {
 		return nil
 	}
-	return compareType[float64](o, lib, "fht_double")
+	return compareType[float64](o, "fht_double")
 }
 
-func compareType[F gram.Float](o options, lib unsafe.Pointer, symbol string) error {
-	name := C.CString(symbol)
-	defer C.free(unsafe.Pointer(name))
-	f := C.dlsym(lib, name)
-	if f == nil {
-		return fmt.Errorf("%s has no %s", o.ffht, symbol)
+func compareType[F gram.Float](o options, name string) error {
+	f, err := symbol(o.ffht, name)
+	if err != nil {
+		return err
 	}
 	for k := o.min; k <= o.max; k++ {
 		n := 1 << k

@@ -1,8 +1,10 @@
-// Peers times gram's transforms against libraries that are not Go, each pair
-// interleaved in one run, next to the ceilings of the machine at that moment:
+// Peers times gram against libraries that are not Go, interleaved in one run;
+// transforms next to the ceilings of the machine at that moment:
 //
 //	go run . -ffht /path/to/libffht.so
 //	go run . -pywt python3
+//	go run . -qrupdate libqrupdate.so.1
+//	go run . -lapack liblapack.so.3
 //
 // FFHT (github.com/FALCONN-LIB/FFHT) has no build of a shared object; in its
 // folder:
@@ -12,9 +14,14 @@
 // PyWavelets (package python3-pywt of Debian) runs in a process of its own and
 // measures its own calls.
 //
+// Changes of Cholesky factors are compared with qrupdate's dch1up and dch1dn
+// (libqrupdate1 of Debian; its factors lie as lower ones do here, by rows) and
+// with gonum's SymRankOne on gonum's BLAS; all eigenpairs of a diagonal plus a
+// rank-one matrix with dlaed9 of LAPACK (liblapack3).
+//
 // GRAM_LEVEL lowers the level of gram as everywhere. One line per size: times
 // are the least of all rounds, ratios the median of the rounds' ratios, GFLOP/s
-// count n·log₂n additions.
+// of transforms count n·log₂n additions.
 package main
 
 import (
@@ -31,6 +38,8 @@ import (
 type options struct {
 	ffht     string
 	python   string
+	qrupdate string
+	lapack   string
 	only     string        // type
 	min, max int           // logarithms of the sizes
 	rounds   int           // interleaved repetitions
@@ -41,6 +50,8 @@ func main() {
 	var o options
 	flag.StringVar(&o.ffht, "ffht", "", "shared object of FFHT")
 	flag.StringVar(&o.python, "pywt", "", "Python interpreter that has PyWavelets")
+	flag.StringVar(&o.qrupdate, "qrupdate", "", "shared object of qrupdate")
+	flag.StringVar(&o.lapack, "lapack", "", "shared object of LAPACK")
 	flag.StringVar(&o.only, "type", "", "float32 or float64; empty: both")
 	flag.IntVar(&o.min, "min", 4, "smallest size, as a power of two")
 	flag.IntVar(&o.max, "max", 20, "largest size, as a power of two")
@@ -49,22 +60,24 @@ func main() {
 	flag.DurationVar(&o.slice, "slice", time.Millisecond, "shortest time of one measurement")
 	flag.Parse()
 	runtime.GOMAXPROCS(*threads)
-	if o.ffht == "" && o.python == "" {
+	fmt.Printf("# %s, level %s, %d threads\n", cpu.Describe().Name, cpu.Current(), *threads)
+	compared := false
+	for _, c := range []struct {
+		with    string
+		compare func(options) error
+	}{{o.ffht, compareFFHT}, {o.python, comparePyWavelets}, {o.qrupdate, compareUpdates}, {o.lapack, compareRankOne}} {
+		if c.with == "" {
+			continue
+		}
+		compared = true
+		if err := c.compare(o); err != nil {
+			fmt.Fprintln(os.Stderr, "peers:", err)
+			os.Exit(1)
+		}
+	}
+	if !compared {
 		fmt.Fprintln(os.Stderr, "peers: nothing to compare with; see -help")
 		os.Exit(2)
-	}
-	fmt.Printf("# %s, level %s, %d threads\n", cpu.Describe().Name, cpu.Current(), *threads)
-	if o.ffht != "" {
-		if err := compareFFHT(o); err != nil {
-			fmt.Fprintln(os.Stderr, "peers:", err)
-			os.Exit(1)
-		}
-	}
-	if o.python != "" {
-		if err := comparePyWavelets(o); err != nil {
-			fmt.Fprintln(os.Stderr, "peers:", err)
-			os.Exit(1)
-		}
 	}
 }
 
