@@ -594,7 +594,7 @@ func TestErrors(t *testing.T) {
 // The approximate projections of DefiniteBoost ([TRW05], corrected for
 // inequalities as in [K06]) and the exact ones end at the same kernel.
 func TestDefiniteBoost(t *testing.T) {
-	const n, count, spread = 14, 20, 0.1
+	const n, count, spread = 8, 10, 0.3
 	// Three clusters that are small next to their distances.
 	target := gen.Normal(n, 6, 4)
 	target.Scale(spread, target)
@@ -622,12 +622,12 @@ func TestDefiniteBoost(t *testing.T) {
 	isWithin(t, "the trace", mat.Trace(got), 1, 1e-5)
 
 	// W ← exp(log W − αC)/Z with α that minimises the bound of tr exp(log W − αC)
-	// which is linear between the extreme eigenvalues of C.
+	// which is linear between ±the largest absolute eigenvalue of C, as in AdaBoost.
 	log := mat.NewSymDense(n, nil)
 	lambda := make([]float64, len(cs))
 	x := gramOf(start)
 	sweeps := 0
-	const limit = 20_000
+	const limit = 50_000
 	for ; sweeps < limit; sweeps++ {
 		var worst, gap float64
 		for c := range cs {
@@ -640,13 +640,9 @@ func TestDefiniteBoost(t *testing.T) {
 			r := sign * (x.At(i, i) + x.At(j, j) - 2*x.At(i, j) - cs[c].Bound)
 			worst = max(worst, r/cs[c].Bound)
 			gap += math.Abs(lambda[c] * r)
-			high, low := sign*(2-cs[c].Bound), sign*-cs[c].Bound
-			if high < low {
-				high, low = low, high
-			}
-			alpha := math.Log(high*(r-low)/(-low*(high-r))) / (high - low)
-			alpha = max(alpha, -lambda[c])
-			if math.Abs(alpha) < 1e-14 {
+			size := max(2-cs[c].Bound, cs[c].Bound)
+			alpha := max(math.Log((1+r/size)/(1-r/size))/(2*size), -lambda[c])
+			if alpha == 0 {
 				continue
 			}
 			lambda[c] += alpha
@@ -662,7 +658,8 @@ func TestDefiniteBoost(t *testing.T) {
 			break
 		}
 	}
-	if sweeps == limit || m.Stats().Sweeps >= sweeps {
+	t.Logf("%d exact sweeps, %d approximate ones", m.Stats().Sweeps, sweeps)
+	if sweeps == limit || 10*m.Stats().Sweeps > sweeps {
 		t.Errorf("exact projections: %d sweeps, approximate ones: %d", m.Stats().Sweeps, sweeps)
 	}
 	var diff mat.Dense

@@ -64,7 +64,11 @@ func All() []Table {
 		fig51,
 		table52,
 		selectors,
+		kulisFig1,
+		kulisDigits,
+		kulisFig2,
 		jain1,
+		jainFig1c,
 		fig61,
 	}
 }
@@ -108,6 +112,15 @@ type Row struct {
 	// The row's place in a figure: the line it belongs to and its x.
 	Series string  `json:"-"`
 	X      float64 `json:"-"`
+
+	Cloud *Cloud `json:"-"` // points that a figure shows beside the row's value; nil: none
+}
+
+// Cloud are points in the plane with classes.
+type Cloud struct {
+	X, Y  []float64
+	Class []int
+	Names []string
 }
 
 // flags returns an empty set of settings.
