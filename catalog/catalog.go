@@ -60,6 +60,8 @@ func Methods() []Method {
 		linearMethod,
 		svmMethod,
 		svrMethod,
+		bkaMethod,
+		dcsvmMethod,
 		krrMethod,
 		dividedMethod,
 		mekaMethod,
