@@ -70,6 +70,7 @@ func Methods() []Method {
 		gbdtMethod,
 		lemlMethod,
 		gbmlMethod,
+		fastxmlMethod,
 		fastnysMethod,
 		pseudoMethod,
 		dcpredMethod,

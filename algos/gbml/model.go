@@ -195,13 +195,11 @@ func (m *Model) First(trees int) *Model {
 	return out
 }
 
-// scores is the room a goroutine needs: F of the labels that have been met.
+// scores is the room a goroutine needs: the projected row and F of the labels
+// that have been met.
 type scores struct {
-	f    []float32
-	met  []bool
-	list []int32
-	z    []float32
-	top  topk.List
+	z []float32
+	f *topk.Sums
 }
 
 type pool struct{ p sync.Pool }
@@ -210,7 +208,7 @@ func (m *Model) take() *scores {
 	if s, ok := m.room.p.Get().(*scores); ok {
 		return s
 	}
-	return &scores{f: make([]float32, m.labels), met: make([]bool, m.labels), z: make([]float32, m.p.k)}
+	return &scores{z: make([]float32, m.p.k), f: topk.NewSums(m.labels)}
 }
 
 // Top returns for each row the k labels of largest F(x) among those that the
@@ -247,21 +245,7 @@ func (m *Model) top(s *scores, dst []gram.Scored, x mat.Matrix, i, k int) []gram
 		}
 	}
 	for _, root := range m.forest.roots {
-		label, value := m.forest.leaf(m.forest.walk(root, s.z))
-		value = value[:len(label)]
-		for q, l := range label {
-			if !s.met[l] {
-				s.met[l] = true
-				s.list = append(s.list, l)
-			}
-			s.f[l] += value[q]
-		}
+		s.f.Add(m.forest.leaf(m.forest.walk(root, s.z)))
 	}
-	s.top.Reset(k)
-	for _, l := range s.list {
-		s.top.Add(int(l), float64(s.f[l]))
-		s.f[l], s.met[l] = 0, false
-	}
-	s.list = s.list[:0]
-	return s.top.Take(dst)
+	return s.f.Take(dst, k)
 }

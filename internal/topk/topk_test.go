@@ -34,3 +34,16 @@ func TestAgainstSorting(t *testing.T) {
 		}
 	}
 }
+
+func TestSums(t *testing.T) {
+	s := NewSums(5)
+	for range 2 { // the second time finds the room as new
+		s.Add([]int32{1, 4}, []float32{1, 2})
+		s.Add([]int32{0, 1}, []float32{2, .5})
+		s.Add([]int32{3}, []float32{-1})
+		want := []gram.Scored{{Label: 0, Score: 2}, {Label: 4, Score: 2}, {Label: 1, Score: 1.5}, {Label: 3, Score: -1}}
+		if got := s.Take(nil, 9); !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package fastxml
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Config are the settings of FastXML.
+type Config struct {
+	Trees    int     // default 50
+	Leaf     int     // nodes of at most that many rows are not divided; default 10
+	Keep     int     // labels of a leaf; default 100
+	C        float64 // weight of the logistic loss of a node; default 1
+	Depth    int     // nodes on the way to a leaf at most; default 60
+	gram.Run `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Trees   int
+	Leaves  int
+	Weights int // nonzeros of all w
+	Seconds float64
+}
+
+// Model ranks labels. It is safe for concurrent use.
+type Model struct {
+	cfg    Config
+	d      int
+	labels int
+	forest forest
+	stats  Stats
+	room   pool
+}
+
+var _ gram.Ranker = (*Model)(nil)
+
+func (c Config) resolve() (Config, error) {
+	set := func(p *int, v int) {
+		if *p == 0 {
+			*p = v
+		}
+	}
+	set(&c.Trees, 50)
+	set(&c.Leaf, 10)
+	set(&c.Keep, 100)
+	set(&c.Depth, 60)
+	if c.C == 0 {
+		c.C = 1
+	}
+	switch {
+	case c.Trees < 1:
+		return c, &gram.ConfigError{Field: "Trees", Value: c.Trees, Want: "at least 1"}
+	case c.Leaf < 1:
+		return c, &gram.ConfigError{Field: "Leaf", Value: c.Leaf, Want: "at least 1"}
+	case c.Keep < 1:
+		return c, &gram.ConfigError{Field: "Keep", Value: c.Keep, Want: "at least 1"}
+	case c.Depth < 1:
+		return c, &gram.ConfigError{Field: "Depth", Value: c.Depth, Want: "at least 1"}
+	case !(c.C > 0) || math.IsInf(c.C, 0):
+		return c, &gram.ConfigError{Field: "C", Value: c.C, Want: "a finite number above 0"}
+	}
+	return c, nil
+}
+
+// Plan returns what a fit will cost; s.Outputs is the number of labels. The
+// trees are taken to be balanced, the w to have as many nonzeros as a tenth of
+// their rows' entries.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, d := float64(s.N), float64(s.D)
+	entries := n * d
+	if s.NNZ > 0 {
+		entries = float64(s.NNZ)
+	}
+	const passes = 30 // of coordinate descent
+	leaves := math.Ceil(2*n/float64(c.Leaf)) + 1
+	depth := min(math.Ceil(math.Log2(leaves)), float64(c.Depth))
+	trees := float64(c.Trees)
+	keep := min(float64(c.Keep), float64(s.Outputs), 10*float64(c.Leaf))
+	workers := float64(min(c.NumWorkers(), c.Trees))
+	p := gram.Plan{
+		Flops:       trees * depth * entries * 4 * passes,
+		ModelBytes:  int64(trees * (depth*entries/10*8 + leaves*(8*keep+32))),
+		Description: fmt.Sprintf("%d trees of linear separators, leaves of %d rows", c.Trees, c.Leaf),
+	}
+	p.PeakBytes = p.ModelBytes*3/2 + int64(12*entries+workers*(16*entries+80*n+16*d+24*float64(s.Outputs)))
+	return p, nil
+}
+
+// Fit trains on rows x with the label sets y, n×L, whose values are not looked
+// at. It neither keeps nor changes x and y. If ctx ends the fit when some trees
+// are complete, the model of these is returned with ctx.Err(): the first ones
+// without a gap, so that it is the same as that of fewer trees.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
+	n, d := x.Dims()
+	c, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	x, err = start.Fit(c.Run, c, x, y.D)
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Tags(y, n); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	a, isSparse := x.(*sparse.CSR)
+	if !isSparse {
+		a = sparse.FromDense(x)
+	}
+	trees := make([]*forest, c.Trees)
+	meter := c.Meter()
+	var done atomic.Int64
+	par.For(ctx, c.Workers, c.Trees, 1, func(lo, hi int) {
+		for t := lo; t < hi; t++ {
+			g := newGrower(ctx, c, a, y)
+			if f := g.grow(rng.New(c.Seed, uint64(t))); f != nil {
+				trees[t] = f
+				meter.Report(gram.Event{Phase: "trees", Done: done.Add(1), Total: int64(c.Trees)})
+			}
+		}
+	})
+	m := &Model{cfg: c, d: d, labels: y.D}
+	for _, f := range trees {
+		if f == nil {
+			err = ctx.Err()
+			break
+		}
+		m.forest.append(f)
+	}
+	m.stats = m.forest.stats()
+	m.stats.Seconds = time.Since(begin).Seconds()
+	if m.stats.Trees == 0 {
+		return nil, err
+	}
+	return m, err
+}

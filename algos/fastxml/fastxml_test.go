@@ -1,0 +1,282 @@
+package fastxml
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// generated returns sparse rows whose labels follow from their columns.
+func generated(n, d, labels int, seed uint64) (x, y *sparse.CSR) {
+	r := rng.New(seed, 0)
+	x = &sparse.CSR{N: n, D: d, Ptr: make([]int, n+1)}
+	y = &sparse.CSR{N: n, D: labels, Ptr: make([]int, n+1)}
+	for i := range n {
+		topic := r.IntN(labels)
+		in := map[int32]bool{int32(topic % d): true}
+		for range 3 {
+			in[int32(r.IntN(d))] = true
+		}
+		has := map[int32]bool{int32(topic): true, int32((topic * 7) % labels): true}
+		for j := range int32(d) {
+			if in[j] {
+				x.Col, x.Val = append(x.Col, j), append(x.Val, 0.5+r.Float64())
+			}
+		}
+		for l := range int32(labels) {
+			if has[l] {
+				y.Col = append(y.Col, l)
+			}
+		}
+		x.Ptr[i+1], y.Ptr[i+1] = len(x.Col), len(y.Col)
+	}
+	return x, y
+}
+
+// The mean nDCG never falls while sides and rankings alternate, and the rankings
+// at the end are those that the definition gives for the sides.
+func TestRankSides(t *testing.T) {
+	x, y := generated(200, 12, 20, 1)
+	c, _ := Config{}.resolve()
+	rows := make([]int32, x.N)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	for seed := range uint64(20) {
+		g := newGrower(context.Background(), c, x, y)
+		g.r = rng.New(seed, 0)
+		side := make([]float64, x.N)
+		history := g.rankSides(rows, side)
+		for k := 1; k < len(history); k++ {
+			if history[k] < history[k-1]-1e-9 {
+				t.Fatalf("seed %d: %v falls", seed, history)
+			}
+		}
+		var got float64
+		g.sums(rows, side)
+		for p := range rows {
+			label, _ := y.Row(p)
+			s := 0
+			if side[p] > 0 {
+				s = 1
+			}
+			for _, l := range label {
+				got += g.ideal[len(label)] * g.rank[s].value[l]
+			}
+		}
+		want := meanNDCG(y, side)
+		if math.Abs(got-want) > 1e-9*want || want < history[len(history)-1]-1e-9 {
+			t.Fatalf("seed %d: sum of nDCG %v, by definition %v, last round %v", seed, got, want, history)
+		}
+	}
+}
+
+// meanNDCG is the sum of nDCG with the best ranking of each side, from the
+// definition.
+func meanNDCG(y *sparse.CSR, side []float64) float64 {
+	discount := func(place int) float64 { return 1 / math.Log2(float64(place)+1) } // 1, 2, …
+	ideal := func(k int) (s float64) {
+		for p := 1; p <= k; p++ {
+			s += discount(p)
+		}
+		return s
+	}
+	total := 0.0
+	for _, s := range []float64{-1, 1} {
+		vote := make([]float64, y.D)
+		for i := range y.N {
+			label, _ := y.Row(i)
+			for _, l := range label {
+				if side[i] == s {
+					vote[l] += 1 / ideal(len(label))
+				}
+			}
+		}
+		for i := range y.N {
+			if side[i] != s {
+				continue
+			}
+			label, _ := y.Row(i)
+			for _, l := range label {
+				place := 1
+				for m, v := range vote {
+					if v > vote[l] || v == vote[l] && m < int(l) {
+						place++
+					}
+				}
+				total += discount(place) / ideal(len(label))
+			}
+		}
+	}
+	return total
+}
+
+// The w of a node meets the optimality conditions of the L1 problem to the
+// tolerance, and its objective is that of proximal gradient steps run to the end.
+func TestSeparate(t *testing.T) {
+	x, y := generated(60, 9, 5, 2)
+	c, _ := Config{C: 0.7}.resolve()
+	g := newGrower(context.Background(), c, x, y)
+	r := rng.New(3, 0)
+	rows := make([]int32, x.N)
+	side := make([]float64, x.N)
+	for i := range rows {
+		rows[i], side[i] = int32(i), 1
+		if x.At(i, 0)+0.5*r.NormFloat64() < 0.2 {
+			side[i] = -1
+		}
+	}
+	g.columns.gather(x, rows)
+	p := problem{columns: &g.columns, side: side, c: c.C}
+	w, err := p.solve(context.Background().Err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := func(w []float64) (f float64, grad []float64) {
+		grad = make([]float64, len(w))
+		for i := range rows {
+			s := w[len(w)-1]
+			for k, j := range g.columns.names {
+				s += w[k] * x.At(i, int(j))
+			}
+			f += c.C * math.Log1p(math.Exp(-side[i]*s))
+			u := -c.C * side[i] / (1 + math.Exp(side[i]*s))
+			for k, j := range g.columns.names {
+				grad[k] += u * x.At(i, int(j))
+			}
+			grad[len(w)-1] += u
+		}
+		for _, v := range w {
+			f += math.Abs(v)
+		}
+		return f, grad
+	}
+	got, grad := value(w)
+	_, zero := value(make([]float64, len(w)))
+	var have, first float64
+	for j := range w {
+		have += violation(w[j], grad[j])
+		first += violation(0, zero[j])
+	}
+	if have > 0.011*first {
+		t.Errorf("violations %v, at zero %v", have, first)
+	}
+	best := make([]float64, len(w))
+	for range 20000 {
+		_, grad := value(best)
+		for j := range best {
+			v := best[j] - 0.02*grad[j]
+			best[j] = math.Copysign(max(0, math.Abs(v)-0.02), v)
+		}
+	}
+	want, _ := value(best)
+	if math.Abs(got-want) > 1e-3*want {
+		t.Errorf("objective %v, proximal gradient %v", got, want)
+	}
+	if nonzero := len(slices.DeleteFunc(slices.Clone(w), func(v float64) bool { return v == 0 })); nonzero == 0 || nonzero == len(w) {
+		t.Errorf("%d of %d weights are not zero", nonzero, len(w))
+	}
+}
+
+// Every training row ends in the leaf it was put into, and the leaves hold the
+// shares of their rows.
+func TestLeaves(t *testing.T) {
+	x, y := generated(300, 30, 40, 4)
+	m, err := Config{Trees: 3, Leaf: 8, Run: gram.Run{Seed: 5}}.Fit(context.Background(), x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := make([]float32, x.D)
+	f := &m.forest
+	for _, root := range f.roots {
+		members := map[int32][]int{}
+		for i := range x.N {
+			for j := range z {
+				z[j] = float32(x.At(i, j))
+			}
+			e := f.walk(root, z)
+			members[e] = append(members[e], i)
+		}
+		if len(members) < 300/8/4 {
+			t.Fatalf("%d leaves", len(members))
+		}
+		for e, rows := range members {
+			for q := f.ptr[e]; q < f.ptr[e+1]; q++ {
+				var have float64
+				for _, i := range rows {
+					if y.At(i, int(f.label[q])) != 0 {
+						have++
+					}
+				}
+				if want := float32(have / float64(len(rows))); f.share[q] != want {
+					t.Fatalf("leaf %d, label %d: share %v, want %v", e, f.label[q], f.share[q], want)
+				}
+			}
+		}
+	}
+	hits := 0
+	for i, list := range m.Top(nil, x, 1) {
+		if len(list) > 0 && y.At(i, list[0].Label) != 0 {
+			hits++
+		}
+	}
+	if hits < 200 {
+		t.Errorf("%d of 300 first labels are right", hits)
+	}
+}
+
+func TestFewerTrees(t *testing.T) {
+	x, y := generated(100, 10, 8, 6)
+	fit := func(trees int) *Model {
+		m, err := Config{Trees: trees}.Fit(context.Background(), x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	a, b := fit(7).First(4), fit(4)
+	got, want := a.Top(nil, x, 5), b.Top(nil, x, 5)
+	for i := range got {
+		if !slices.Equal(got[i], want[i]) {
+			t.Fatalf("row %d: %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+func TestContract(t *testing.T) {
+	at := func(run gram.Run) Config { return Config{Trees: 6, Leaf: 4, Run: run} }
+	wrap := func(m *Model, err error) (*algotest.Model, error) {
+		if m == nil {
+			return nil, err
+		}
+		return &algotest.Model{Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense {
+			n, _ := x.Dims()
+			out := mat.NewDense(n, m.NumLabels(), nil)
+			for i, list := range m.Top(nil, x, m.NumLabels()) {
+				for _, s := range list {
+					out.Set(i, s.Label, s.Score)
+				}
+			}
+			return out
+		}}, err
+	}
+	algotest.Check(t, algotest.Subject{
+		Kind: algotest.MultiLabel,
+		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			return wrap(at(run).Fit(ctx, d.X, d.Tags))
+		},
+		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
+		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+		Golden:   "fastxml.v1.gram",
+		DenseNaN: true,
+		Memory:   gram.Shape{N: 20_000, D: 8, Outputs: 5},
+	})
+}

@@ -1,0 +1,227 @@
+package fastxml
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/topk"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// forest holds the trees one after another in flat arrays.
+type forest struct {
+	// Nodes: a row goes to child+1 if w·x + bias > 0, else to child; w is
+	// column[at:end], value[at:end] with at, end = first[node], first[node+1]. A
+	// leaf has a negative child, ^child is its number, and no w.
+	child  []int32
+	bias   []float32
+	first  []int32
+	column []int32
+	value  []float32
+	roots  []int32
+	// Leaves: the labels of leaf e, ascending, are label[ptr[e]:ptr[e+1]].
+	ptr   []int32
+	label []int32
+	share []float32
+
+	w [][]weight // while a tree grows: of each node
+}
+
+// begin starts a tree with its root.
+func (f *forest) begin() int32 {
+	f.ptr = []int32{0}
+	f.roots = []int32{0}
+	f.node()
+	return 0
+}
+
+func (f *forest) node() {
+	f.child, f.bias, f.w = append(f.child, 0), append(f.bias, 0), append(f.w, nil)
+}
+
+// split gives node at two children and returns the left one.
+func (f *forest) split(at int32, w []weight, bias float32) int32 {
+	left := int32(len(f.child))
+	f.child[at], f.bias[at], f.w[at] = left, bias, w
+	f.node()
+	f.node()
+	return left
+}
+
+// finish makes node at a leaf.
+func (f *forest) finish(at int32, list []share) {
+	f.child[at] = ^int32(len(f.ptr) - 1)
+	for _, s := range list {
+		f.label, f.share = append(f.label, s.label), append(f.share, s.value)
+	}
+	f.ptr = append(f.ptr, int32(len(f.label)))
+}
+
+// append adds a tree that has grown.
+func (f *forest) append(t *forest) {
+	if f.ptr == nil {
+		f.ptr, f.first = []int32{0}, []int32{0}
+	}
+	nodes, leaves := int32(len(f.child)), int32(len(f.ptr)-1)
+	f.roots = append(f.roots, nodes)
+	for _, c := range t.child {
+		if c < 0 {
+			c -= leaves
+		} else {
+			c += nodes
+		}
+		f.child = append(f.child, c)
+	}
+	f.bias = append(f.bias, t.bias...)
+	for _, w := range t.w {
+		for _, v := range w {
+			f.column, f.value = append(f.column, v.column), append(f.value, v.value)
+		}
+		f.first = append(f.first, int32(len(f.column)))
+	}
+	base := f.ptr[leaves]
+	for _, p := range t.ptr[1:] {
+		f.ptr = append(f.ptr, base+p)
+	}
+	f.label, f.share = append(f.label, t.label...), append(f.share, t.share...)
+}
+
+func (f *forest) stats() Stats {
+	return Stats{Trees: len(f.roots), Leaves: max(0, len(f.ptr)-1), Weights: len(f.column)}
+}
+
+// dot is w·z + bias.
+func dot(w []weight, bias float32, z []float32) float32 {
+	s := bias
+	for _, v := range w {
+		s += v.value * z[v.column]
+	}
+	return s
+}
+
+// walk returns the leaf of z in the tree with that root.
+func (f *forest) walk(at int32, z []float32) int32 {
+	for {
+		c := f.child[at]
+		if c < 0 {
+			return ^c
+		}
+		lo, hi := f.first[at], f.first[at+1]
+		column, value := f.column[lo:hi], f.value[lo:hi]
+		value = value[:len(column)]
+		s := f.bias[at]
+		for q, j := range column {
+			s += value[q] * z[j]
+		}
+		if s > 0 {
+			c++
+		}
+		at = c
+	}
+}
+
+// Config returns the settings, with defaults filled in.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went; a model read from a file has only the sizes.
+func (m *Model) Stats() Stats { return m.stats }
+
+// Dim is the number of columns of the rows.
+func (m *Model) Dim() int { return m.d }
+
+// NumLabels is L.
+func (m *Model) NumLabels() int { return m.labels }
+
+// First returns the model of the first trees, which shares the memory of m.
+func (m *Model) First(trees int) *Model {
+	if trees < 0 || trees > len(m.forest.roots) {
+		panic("fastxml: the model does not have so many trees")
+	}
+	out := &Model{cfg: m.cfg, d: m.d, labels: m.labels, forest: m.forest, stats: m.stats}
+	out.forest.roots = m.forest.roots[:trees]
+	out.stats.Trees = trees
+	return out
+}
+
+// scores is the room a goroutine needs.
+type scores struct {
+	z   []float32 // the row
+	sum *topk.Sums
+}
+
+type pool struct{ p sync.Pool }
+
+func (m *Model) take() *scores {
+	if s, ok := m.room.p.Get().(*scores); ok {
+		return s
+	}
+	return &scores{z: make([]float32, m.d), sum: topk.NewSums(m.labels)}
+}
+
+// Top returns for each row the k labels of largest mean share among those that
+// its leaves name, best first: fewer than k if they name fewer, and none for a row
+// with NaN.
+func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+	n, d := x.Dims()
+	if d != m.d {
+		panic("fastxml: x has the wrong number of columns")
+	}
+	if dst == nil {
+		dst = make([][]gram.Scored, n)
+	}
+	if len(dst) != n {
+		panic("fastxml: dst has the wrong length")
+	}
+	x = rows.Of(x)
+	par.For(context.Background(), m.cfg.Workers, n, 64, func(lo, hi int) {
+		s := m.take()
+		for i := lo; i < hi; i++ {
+			dst[i] = m.top(s, dst[i][:0], x, i, k)
+		}
+		m.room.p.Put(s)
+	})
+	return dst
+}
+
+func (m *Model) top(s *scores, dst []gram.Scored, x mat.Matrix, i, k int) []gram.Scored {
+	var col []int32
+	var val []float64
+	a, isSparse := x.(*sparse.CSR)
+	if isSparse {
+		col, val = a.Row(i)
+		defer func() {
+			for _, j := range col {
+				s.z[j] = 0
+			}
+		}()
+		for q, j := range col {
+			s.z[j] = entry(val, q)
+		}
+	} else {
+		val = x.(*mat.Dense).RawRowView(i)
+		defer clear(s.z)
+		for j, v := range val {
+			s.z[j] = float32(v)
+		}
+	}
+	if slices.ContainsFunc(val, func(v float64) bool { return v != v }) {
+		return dst
+	}
+	f := &m.forest
+	for _, root := range f.roots {
+		e := f.walk(root, s.z)
+		lo, hi := f.ptr[e], f.ptr[e+1]
+		s.sum.Add(f.label[lo:hi], f.share[lo:hi])
+	}
+	at := len(dst)
+	dst = s.sum.Take(dst, k)
+	for q := range dst[at:] {
+		dst[at+q].Score /= float64(len(f.roots))
+	}
+	return dst
+}

@@ -1,0 +1,40 @@
+package topk
+
+import "github.com/gramworks/gram"
+
+// Sums adds sparse vectors of label scores and returns the best labels. It has
+// room for every label but touches only those that it meets.
+type Sums struct {
+	sum  []float32
+	met  []bool
+	list []int32
+	top  List
+}
+
+// NewSums returns the sums of that many labels, none met.
+func NewSums(labels int) *Sums {
+	return &Sums{sum: make([]float32, labels), met: make([]bool, labels)}
+}
+
+// Add adds value[q] to label[q].
+func (s *Sums) Add(label []int32, value []float32) {
+	value = value[:len(label)]
+	for q, l := range label {
+		if !s.met[l] {
+			s.met[l] = true
+			s.list = append(s.list, l)
+		}
+		s.sum[l] += value[q]
+	}
+}
+
+// Take appends the k best labels met to dst, best first, and forgets all sums.
+func (s *Sums) Take(dst []gram.Scored, k int) []gram.Scored {
+	s.top.Reset(k)
+	for _, l := range s.list {
+		s.top.Add(int(l), float64(s.sum[l]))
+		s.sum[l], s.met[l] = 0, false
+	}
+	s.list = s.list[:0]
+	return s.top.Take(dst)
+}
