@@ -85,11 +85,27 @@ func scale(x []float64, by float64) []float64 {
 	return out
 }
 
-// residual returns max |A·Q − QΛ| / ‖A‖ and max |QᵀQ − I| without squares that
-// overflow.
+// residual returns max |A·Q − QΛ| / ‖A‖ and max |QᵀQ − I|.
 func residual(p problem, u *RankOneUpdate) (res, orth float64) {
 	n := len(p.d)
 	q := u.Vectors()
+	var g mat.Dense
+	g.Mul(q.T(), q)
+	for i := range n {
+		for j := range n {
+			want := 0.
+			if i == j {
+				want = 1
+			}
+			orth = max(orth, math.Abs(g.At(i, j)-want))
+		}
+	}
+	return residuals(p, u, q), orth
+}
+
+// residuals returns max |A·Q − QΛ| / ‖A‖ without squares that overflow.
+func residuals(p problem, u *RankOneUpdate, q *mat.Dense) (res float64) {
+	n := len(p.d)
 	norm := 0.
 	for _, v := range p.d {
 		norm = max(norm, math.Abs(v))
@@ -110,26 +126,10 @@ func residual(p problem, u *RankOneUpdate) (res, orth float64) {
 	}
 	for i := range n {
 		for j, v := range q.RawRowView(i) {
-			e := (p.d[i]/norm)*v + (p.rho/norm)*p.z[i]*zq[j] - v*(u.values[j]/norm)
-			res = max(res, math.Abs(e))
-			if math.IsNaN(e) {
-				res = math.NaN()
-				return
-			}
+			res = max(res, math.Abs((p.d[i]/norm)*v+(p.rho/norm)*p.z[i]*zq[j]-v*(u.values[j]/norm)))
 		}
 	}
-	var g mat.Dense
-	g.Mul(q.T(), q)
-	for i := range n {
-		for j := range n {
-			want := 0.
-			if i == j {
-				want = 1
-			}
-			orth = max(orth, math.Abs(g.At(i, j)-want))
-		}
-	}
-	return res, orth
+	return res // NaN if there is one: max keeps it
 }
 
 func TestRankOne(t *testing.T) {
@@ -158,6 +158,47 @@ func TestRankOne(t *testing.T) {
 				}
 				interlaces(t, p, u.Values())
 			})
+		}
+	}
+}
+
+// TestRankOneLarge looks at all residuals, and at the products of all
+// eigenvectors with 16 of them, at order 4096.
+func TestRankOneLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("order 4096")
+	}
+	const n = 4096
+	r := rng.New(31, 0)
+	for _, p := range problems(n) {
+		switch p.name {
+		case "clustered", "z over decades, negative":
+		default:
+			continue
+		}
+		u, err := RankOne(p.d, p.z, p.rho)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := u.Vectors()
+		res := residuals(p, u, q)
+		some, which := mat.NewDense(n, 16, nil), make([]int, 16)
+		for j := range which {
+			which[j] = r.IntN(n)
+			some.SetCol(j, mat.Col(nil, which[j], q))
+		}
+		var g mat.Dense
+		g.Mul(q.T(), some)
+		var orth float64
+		for j, c := range which {
+			g.Set(c, j, g.At(c, j)-1)
+			for i := range n {
+				orth = max(orth, math.Abs(g.At(i, j)))
+			}
+		}
+		t.Logf("%s: residual %.3g, orthogonality %.3g; %d deflated", p.name, res, orth, u.Deflated())
+		if tol := 10 * n * 0x1p-52; !(res <= tol) || !(orth <= tol) {
+			t.Errorf("%s: residual %.3g, orthogonality %.3g, want %.3g", p.name, res, orth, tol)
 		}
 	}
 }
@@ -407,6 +448,31 @@ func TestEvaluations(t *testing.T) {
 				if mean > 5 {
 					t.Errorf("n %d, %s: %.2f evaluations a root", n, p.name, mean)
 				}
+			}
+		}
+	}
+}
+
+// TestBisection finds the roots without a rational step, as they are found
+// should those not come to rest.
+func TestBisection(t *testing.T) {
+	const n = 50
+	for _, p := range problems(n) {
+		u, err := RankOne(p.d, p.z, p.rho)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Poles and weights after deflation and scaling.
+		s := newEquation(u.poles, u.weight, 1)
+		const bound = 80 // decades by square roots, then 53 bits
+		for j := range u.poles {
+			s.steps = maxSteps
+			o, tau, _ := s.root(j)
+			want := s.d[o] + tau
+			s.steps = 0
+			o, tau, evals := s.root(j)
+			if got := s.d[o] + tau; !(math.Abs(got-want) <= 10*n*0x1p-52*(math.Abs(want)+s.reach)) || evals > bound {
+				t.Errorf("%s: root %d is %g after %d evaluations, want %g", p.name, j, got, evals, want)
 			}
 		}
 	}

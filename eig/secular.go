@@ -13,10 +13,11 @@ type equation struct {
 	d, z2   []float64 // poles and squared weights
 	inverse float64   // 1/ρ
 	reach   float64   // ρ‖z‖²
+	steps   int       // rational steps after which bisection takes over
 }
 
 func newEquation(d, z []float64, rho float64) *equation {
-	s := &equation{d: d, z2: make([]float64, len(z)), inverse: 1 / rho}
+	s := &equation{d: d, z2: make([]float64, len(z)), inverse: 1 / rho, steps: maxSteps}
 	var norm float64
 	for i, v := range z {
 		s.z2[i] = v * v
@@ -26,9 +27,7 @@ func newEquation(d, z []float64, rho float64) *equation {
 	return s
 }
 
-// maxSteps is the number of rational steps after which bisection takes over;
-// four to six are the rule.
-const maxSteps = 40
+const maxSteps = 40 // three or four are the rule
 
 // root returns root j as its offset tau from the pole number origin, the nearer
 // of its two neighbours, and how often the sums were evaluated.
@@ -79,7 +78,7 @@ func (s *equation) root(j int) (origin int, tau float64, evals int) {
 			hi = min(hi, tau)
 		}
 		next, size := math.NaN(), 0.
-		if step < maxSteps {
+		if step < s.steps {
 			next = tau + s.step(j, origin, left, right, tau, t, w, dw)
 			size = math.Abs(next - tau)
 		}
