@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -31,9 +32,13 @@ func ScaleGamma(x mat.Matrix) float64 {
 }
 
 // MeanGamma returns one over the mean of ‖x_i−x_j‖² over all pairs i < j. It
-// is computed from the variances of the columns, in O(n·d). [Zhang 2012].
+// is computed from the variances of the columns, in O(n·d), for sparse rows in
+// O(nnz + d). [Zhang 2012].
 func MeanGamma(x mat.Matrix) float64 {
 	n, d := x.Dims()
+	if a, ok := x.(*sparse.CSR); ok {
+		return reciprocal(2 * scatter(a) / float64(n-1))
+	}
 	row, mean, sum := make([]float64, d), make([]float64, d), make([]float64, d)
 	for i := range n {
 		copyRow(row, x, i)
@@ -49,6 +54,22 @@ func MeanGamma(x mat.Matrix) float64 {
 	}
 	// The mean over pairs of (a−b)² is 2·Σ(a−mean)²/(n−1).
 	return reciprocal(2 * total / float64(n-1))
+}
+
+// scatter is the sum of the squared distances of a's rows from their mean.
+func scatter(a *sparse.CSR) float64 {
+	mean, count := make([]float64, a.D), make([]float64, a.D)
+	a.DoNonZero(func(_, j int, v float64) {
+		mean[j] += v
+		count[j]++
+	})
+	var sum float64
+	for j := range mean {
+		mean[j] /= float64(a.N)
+		sum += (float64(a.N) - count[j]) * mean[j] * mean[j]
+	}
+	a.DoNonZero(func(_, j int, v float64) { sum += (v - mean[j]) * (v - mean[j]) })
+	return sum
 }
 
 // MedianGamma returns 1/(2·m²) where m is the median of ‖x_i−x_j‖ over the

@@ -1,0 +1,521 @@
+package imc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Side says what is made of the side information of the rows, or of the columns.
+// It is ignored where there is none.
+type Side struct {
+	Map       Kind              // default Linear
+	M         int               // frequencies or landmarks; default 100; landmarks: at most the number of rows of side information
+	Gamma     float64           // γ of the Gaussian kernel; default one over the mean squared distance
+	Landmarks landmark.Selector `json:"-"` // where they start; default landmark.Uniform
+	Learn     bool              // the frequencies or landmarks are learned
+}
+
+// Config are the settings. Without side information it is matrix completion (MC),
+// with Linear maps IMC, with Fourier or Nystrom ones IMC-RFF or IMC-NYS, and with
+// those learned GIMC-LFF or GIMC-LNYS.
+type Config struct {
+	Rows, Columns Side
+	Rank          int     // k; default 10
+	Lambda        float64 // λ; default 1
+	Loss          Loss    // default Squared
+	Rounds        int     // alternations of W and H at most, before anything is learned; default 30
+	Steps         int     // rounds after that, each a gradient step on U and V and an alternation; default 20 where something is learned
+	Products      int     // of conjugate gradients in a step on W or H; default 20
+	Tol           float64 // Rounds and Steps each end when one takes less than Tol times the objective off it; default 1e-4
+	Validation    float64 // part of the observed entries, from 0 to below 1, that decides how many of the rounds and steps are taken: a first fit without them finds where their loss is smallest, a second with all entries goes as far; default 0, no first fit
+	gram.Run      `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Objective []float64 // after every round and step
+	Rounds    int       // of them alternations before anything was learned
+	HeldOut   []float64 // mean loss of the held-out entries after every round and step of the first fit; nil without
+	Seconds   float64
+}
+
+// Model completes the matrix by P·Qᵀ with P = φ_U(X)W and Q = φ_V(Y)H. It is safe
+// for concurrent use.
+type Model struct {
+	cfg        Config
+	rows, cols factor
+	stats      Stats
+}
+
+// factor is one side of a model.
+type factor struct {
+	f    *Features  // nil: linear, or none
+	w    *mat.Dense // features×k; without side information n×k
+	side bool       // there is side information
+}
+
+func (s Side) resolve(name string, shape gram.Shape) (Side, error) {
+	if shape.D == 0 || s.Map == Linear {
+		if s.Map > Nystrom {
+			return s, &gram.ConfigError{Field: name + ".Map", Value: s.Map, Want: "Linear, Fourier or Nystrom"}
+		}
+		if s.Learn && shape.D > 0 {
+			return s, &gram.ConfigError{Field: name + ".Learn", Value: true, Want: "a Fourier or Nystrom map; a linear one has nothing to learn"}
+		}
+		return Side{}, nil
+	}
+	if s.M == 0 {
+		s.M = 100
+		if s.Map == Nystrom {
+			s.M = min(s.M, shape.N)
+		}
+	}
+	if s.Landmarks == nil {
+		s.Landmarks = landmark.Uniform{}
+	}
+	switch {
+	case s.Map > Nystrom:
+		return s, &gram.ConfigError{Field: name + ".Map", Value: s.Map, Want: "Linear, Fourier or Nystrom"}
+	case s.M < 1 || s.M > 1<<28:
+		return s, &gram.ConfigError{Field: name + ".M", Value: s.M, Want: "from 1 to 2^28"}
+	case s.Map == Nystrom && s.M > shape.N:
+		return s, &gram.ConfigError{Field: name + ".M", Value: s.M, Want: fmt.Sprintf("at most the number of rows of side information, %d", shape.N)}
+	case !(s.Gamma >= 0) || math.IsInf(s.Gamma, 0):
+		return s, &gram.ConfigError{Field: name + ".Gamma", Value: s.Gamma, Want: "a finite number above 0"}
+	}
+	return s, nil
+}
+
+// features is the number of columns of Φ: of the matrix of side information, or
+// the number of rows where there is none.
+func (s Side) features(shape gram.Shape) int {
+	switch {
+	case shape.D == 0:
+		return shape.N
+	case s.Map == Linear:
+		return shape.D
+	case s.Map == Fourier:
+		return 2 * s.M
+	}
+	return s.M
+}
+
+func (c Config) resolve(rows, columns gram.Shape) (Config, error) {
+	var err error
+	if c.Rows, err = c.Rows.resolve("Rows", rows); err != nil {
+		return c, err
+	}
+	if c.Columns, err = c.Columns.resolve("Columns", columns); err != nil {
+		return c, err
+	}
+	if c.Rank == 0 {
+		c.Rank = 10
+	}
+	if c.Lambda == 0 {
+		c.Lambda = 1
+	}
+	if c.Rounds == 0 {
+		c.Rounds = 30
+	}
+	if !c.Rows.Learn && !c.Columns.Learn {
+		c.Steps = 0
+	} else if c.Steps == 0 {
+		c.Steps = 20
+	}
+	if c.Products == 0 {
+		c.Products = 20
+	}
+	if c.Tol == 0 {
+		c.Tol = 1e-4
+	}
+	switch {
+	case c.Rank < 1:
+		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: "at least 1"}
+	case !(c.Lambda > 0) || math.IsInf(c.Lambda, 0):
+		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a finite number above 0"}
+	case c.Loss > Logistic:
+		return c, &gram.ConfigError{Field: "Loss", Value: c.Loss, Want: "Squared or Logistic"}
+	case c.Rounds < 1:
+		return c, &gram.ConfigError{Field: "Rounds", Value: c.Rounds, Want: "at least 1"}
+	case c.Steps < 0:
+		return c, &gram.ConfigError{Field: "Steps", Value: c.Steps, Want: "at least 0"}
+	case c.Products < 1:
+		return c, &gram.ConfigError{Field: "Products", Value: c.Products, Want: "at least 1"}
+	case !(c.Tol > 0):
+		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "above 0"}
+	case !(c.Validation >= 0 && c.Validation < 1):
+		return c, &gram.ConfigError{Field: "Validation", Value: c.Validation, Want: "from 0 to below 1"}
+	}
+	return c, nil
+}
+
+// Plan returns what a fit will cost on observed entries of s, N×Outputs with NNZ
+// of them, and side information of shapes rows and columns, whose N are those
+// numbers; D = 0 means that there is none.
+func (c Config) Plan(s, rows, columns gram.Shape) (gram.Plan, error) {
+	rows.N, columns.N = s.N, s.Outputs
+	c, err := c.resolve(rows, columns)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	var p gram.Plan
+	k := float64(c.Rank)
+	for _, t := range []struct {
+		side  Side
+		shape gram.Shape
+	}{{c.Rows, rows}, {c.Columns, columns}} {
+		n, f := float64(t.shape.N), float64(t.side.features(t.shape))
+		nnz := float64(t.shape.NNZ)
+		if nnz == 0 {
+			nnz = n * float64(t.shape.D)
+		}
+		products := float64(c.Rounds+c.Steps) * float64(c.Products+1)
+		var phi, params float64
+		p.Flops += products * 4 * float64(s.NNZ) * k
+		switch {
+		case t.shape.D == 0:
+			p.Flops += float64(c.Rounds+c.Steps) * n * k * k * k / 3
+		case t.side.Map == Linear:
+			p.Flops += products * 4 * nnz * k
+		default:
+			phi, params = n*f, float64(t.side.M)*float64(t.shape.D)
+			p.Flops += products*4*phi*k + 2*nnz*float64(t.side.M) + float64(c.Steps)*8*nnz*float64(t.side.M)
+		}
+		p.ModelBytes += int64(8 * (f*k + params))
+		const pack = 8 // products pack their operands into slivers of about this width
+		peak := 8 * (phi + params + 5*n*k + 3*n*max(k, pack) + 6*f*k)
+		if t.shape.D == 0 {
+			peak = 8 * 5 * n * k
+		}
+		if t.side.Learn {
+			peak += 8 * (2*phi + 3*params)
+		}
+		if t.shape.NNZ > 0 {
+			peak += 12 * nnz
+		}
+		p.PeakBytes += int64(peak) + 12*s.NNZ
+		if c.Loss != Squared {
+			p.PeakBytes += 8 * s.NNZ
+		}
+	}
+	if c.Validation > 0 {
+		p.Flops *= 2
+		p.PeakBytes += 12 * s.NNZ
+	}
+	p.Description = fmt.Sprintf("completion of a matrix, rank %d, %s and %s", c.Rank, c.Rows.name(rows), c.Columns.name(columns))
+	return p, nil
+}
+
+func (s Side) name(shape gram.Shape) string {
+	switch {
+	case shape.D == 0:
+		return "no side information"
+	case s.Learn:
+		return "learned " + s.Map.String() + " features"
+	}
+	return s.Map.String() + " features"
+}
+
+// Fit completes the matrix of which a holds the observed entries; an entry that
+// is stored is observed, also if it is 0. x and y are the side information of its
+// rows, nx×dx, and columns, ny×dy; nil means none. Nothing of them is kept or
+// changed. If ctx ends the fit after the first round the model so far is returned
+// with ctx.Err().
+func (c Config) Fit(ctx context.Context, a *sparse.CSR, x, y mat.Matrix) (*Model, error) {
+	sx, sy := shape(x, a.N), shape(y, a.D)
+	c, err := c.resolve(sx, sy)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.Plan(gram.Shape{N: a.N, Outputs: a.D, NNZ: int64(a.NNZ())}, sx, sy)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []mat.Matrix{x, y} {
+		if s != nil {
+			plan.PeakBytes += rows.CopyBytes(s)
+		}
+	}
+	if err := c.Check(plan); err != nil {
+		return nil, err
+	}
+	if err := c.checkEntries(a); err != nil {
+		return nil, fmt.Errorf("observed entries: %w", err)
+	}
+	if x, err = checkSide(x, a.N); err != nil {
+		return nil, fmt.Errorf("side information of the rows: %w", err)
+	}
+	if y, err = checkSide(y, a.D); err != nil {
+		return nil, fmt.Errorf("side information of the columns: %w", err)
+	}
+	begin := time.Now()
+	f := &fit{c: &c, x: x, y: y}
+	var heldOut []float64
+	if c.Validation > 0 {
+		train, held := split(a, c.Validation, c.Seed)
+		first := &fit{c: f.c, x: x, y: y, held: held}
+		if err := first.run(ctx, train); err != nil {
+			return nil, err
+		}
+		heldOut = first.stats.HeldOut
+		f.take = 1
+		for i, v := range heldOut {
+			if v < heldOut[f.take-1] {
+				f.take = i + 1
+			}
+		}
+		f.rounds = first.stats.Rounds
+	}
+	err = f.run(ctx, a)
+	if len(f.stats.Objective) == 0 {
+		return nil, err
+	}
+	m := &Model{cfg: c, stats: f.stats}
+	m.stats.HeldOut = heldOut
+	m.stats.Seconds = time.Since(begin).Seconds()
+	m.rows = factor{f: f.p.f, w: f.p.w, side: x != nil}
+	m.cols = factor{f: f.q.f, w: f.q.w, side: y != nil}
+	m.cfg.Rows.Gamma, m.cfg.Columns.Gamma = f.p.gamma, f.q.gamma
+	return m, err
+}
+
+// shape is that of side information for n rows; D is 0 where there is none.
+func shape(x mat.Matrix, n int) gram.Shape {
+	if x == nil {
+		return gram.Shape{N: n}
+	}
+	s := gram.Shape{}
+	s.N, s.D = x.Dims()
+	if a, ok := x.(*sparse.CSR); ok {
+		s.NNZ = int64(a.NNZ())
+	}
+	return s
+}
+
+func (c Config) checkEntries(a *sparse.CSR) error {
+	if err := a.Validate(); err != nil {
+		return err
+	}
+	if a.NNZ() == 0 {
+		return &gram.DataError{Row: 0, Col: -1, Value: math.NaN(), Reason: "no entry is observed"}
+	}
+	if err := check.Finite(a); err != nil {
+		return err
+	}
+	if c.Loss != Logistic {
+		return nil
+	}
+	for i := range a.N {
+		col, val := a.Row(i)
+		for e, v := range val {
+			if v != 1 && v != 0 && v != -1 {
+				return &gram.DataError{Row: i, Col: int(col[e]), Value: v, Reason: "for the logistic loss an entry is 1, or 0 or -1"}
+			}
+		}
+	}
+	return nil
+}
+
+func checkSide(x mat.Matrix, n int) (mat.Matrix, error) {
+	if x == nil {
+		return nil, nil
+	}
+	if have, _ := x.Dims(); have != n {
+		return nil, &gram.DataError{Row: min(have, n), Col: -1, Value: math.NaN(), Reason: fmt.Sprintf("there are %d rows for %d of the matrix", have, n)}
+	}
+	if err := check.Finite(x); err != nil {
+		return nil, err
+	}
+	return rows.Of(x), nil
+}
+
+// split holds a part of the entries out.
+func split(a *sparse.CSR, part float64, seed uint64) (train, held *sparse.CSR) {
+	t := [2]*sparse.CSR{}
+	for i := range t {
+		t[i] = &sparse.CSR{N: a.N, D: a.D, Ptr: make([]int, 1, a.N+1)}
+		if a.Val != nil {
+			t[i].Val = []float64{}
+		}
+	}
+	r := rng.New(rng.Derive(seed, "held out"), 0)
+	for i := range a.N {
+		col, val := a.Row(i)
+		for e, j := range col {
+			to := t[0]
+			if r.Float64() < part {
+				to = t[1]
+			}
+			to.Col = append(to.Col, j)
+			if val != nil {
+				to.Val = append(to.Val, val[e])
+			}
+		}
+		for _, to := range t {
+			to.Ptr = append(to.Ptr, len(to.Col))
+		}
+	}
+	return t[0], t[1]
+}
+
+// fit is one run of the alternation.
+type fit struct {
+	c    *Config
+	x, y mat.Matrix
+	held *sparse.CSR // entries to measure on; nil: none
+
+	// A second run goes as far as the first was best.
+	take, rounds int // rounds and steps in all, and rounds at most; 0: as the settings say
+
+	p, q  *side
+	stats Stats
+}
+
+func (f *fit) run(ctx context.Context, a *sparse.CSR) error {
+	var err error
+	if f.p, err = f.c.newSide(ctx, f.c.Rows, "rows", a, f.x); err != nil {
+		return err
+	}
+	if f.q, err = f.c.newSide(ctx, f.c.Columns, "columns", a.Transpose(), f.y); err != nil {
+		return err
+	}
+	// The first step is on H: W is as it was drawn, and of H nothing remains.
+	f.q.w.Zero()
+	f.q.p.Zero()
+	rounds, steps, tol := f.c.Rounds, f.c.Steps, f.c.Tol
+	if f.take > 0 {
+		rounds = min(f.rounds, f.take)
+		steps, tol = f.take-rounds, 0
+	}
+	if err := f.phase(ctx, "factors", rounds, tol, false); err != nil {
+		return err
+	}
+	f.stats.Rounds = len(f.stats.Objective)
+	return f.phase(ctx, "features", steps, tol, true)
+}
+
+// phase takes rounds until they gain too little.
+func (f *fit) phase(ctx context.Context, name string, rounds int, tol float64, learn bool) error {
+	meter := f.c.Meter()
+	before := math.Inf(1)
+	for round := range rounds {
+		objective, err := f.round(ctx, learn)
+		if err != nil {
+			return err
+		}
+		f.stats.Objective = append(f.stats.Objective, objective)
+		if f.held != nil {
+			v, err := entryLoss(ctx, f.c, f.held, f.p.p, f.q.p)
+			if err != nil {
+				return err
+			}
+			f.stats.HeldOut = append(f.stats.HeldOut, v)
+		}
+		done := round+1 == rounds || before-objective <= tol*objective && tol > 0
+		e := gram.Event{Phase: name, Done: int64(round + 1), Total: int64(rounds), Objective: objective}
+		if done {
+			e.Total = e.Done
+		}
+		meter.Report(e)
+		if done {
+			break
+		}
+		before = objective
+	}
+	return nil
+}
+
+// round improves every part once and returns the objective. A round that is
+// interrupted leaves the model of some moment within it.
+func (f *fit) round(ctx context.Context, learn bool) (float64, error) {
+	half := f.c.Lambda / 2
+	if learn {
+		for _, t := range [2][2]*side{{f.p, f.q}, {f.q, f.p}} {
+			if t[0].learned {
+				if _, err := t[0].learn(ctx, t[1].p, half*(squares(f.p.w)+squares(f.q.w))); err != nil {
+					return 0, err
+				}
+			}
+		}
+	}
+	if _, err := f.q.improve(ctx, f.p.p, half*squares(f.p.w)); err != nil {
+		return 0, err
+	}
+	if _, err := f.p.improve(ctx, f.q.p, half*squares(f.q.w)); err != nil {
+		return 0, err
+	}
+	loss, err := f.p.loss(ctx, f.p.p, f.q.p)
+	return loss + half*(squares(f.p.w)+squares(f.q.w)), err
+}
+
+// newSide makes the features of one side and draws its factor.
+func (c *Config) newSide(ctx context.Context, settings Side, part string, a *sparse.CSR, x mat.Matrix) (*side, error) {
+	s := &side{a: a, c: c, learned: settings.Learn}
+	if x == nil {
+		return s, s.start(ctx, part)
+	}
+	s.x = rows.NewProducts(x, c.Workers)
+	s.phi = s.x
+	if settings.Map != Linear {
+		if settings.Gamma == 0 {
+			settings.Gamma = kernel.MeanGamma(x)
+		}
+		s.gamma = settings.Gamma
+		f, err := Draw(ctx, settings, x, gram.Run{Seed: rng.Derive(c.Seed, part+" features"), Workers: c.Workers})
+		if err != nil {
+			return nil, err
+		}
+		_, k := f.Dims()
+		phi := mat.NewDense(a.N, k, nil)
+		if err := f.fill(ctx, c.Workers, phi, x); err != nil {
+			return nil, err
+		}
+		s.f, s.phi = f, rows.NewProducts(phi, c.Workers)
+	}
+	return s, s.start(ctx, part)
+}
+
+// Draw returns the features that learning starts from: frequencies from N(0, 2γI),
+// or landmarks chosen among, or from, the rows of x. Map, M, Gamma and Landmarks
+// of s must be set.
+func Draw(ctx context.Context, s Side, x mat.Matrix, run gram.Run) (*Features, error) {
+	if s.Map == Nystrom {
+		p, err := s.Landmarks.Select(ctx, kernel.Gaussian{Gamma: s.Gamma}, x, nil, s.M, run)
+		if err != nil {
+			return nil, err
+		}
+		return NewFeatures(Nystrom, p.U, s.Gamma), nil
+	}
+	_, d := x.Dims()
+	u := mat.NewDense(d, s.M, nil)
+	std := math.Sqrt(2 * s.Gamma)
+	err := par.For(ctx, run.Workers, d, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			r := rng.New(run.Seed, uint64(i))
+			row := u.RawRowView(i)
+			for j := range row {
+				row[j] = std * r.NormFloat64()
+			}
+		}
+	})
+	return NewFeatures(Fourier, u, s.Gamma), err
+}
+
+// entryLoss is the mean loss of P·Qᵀ over the entries.
+func entryLoss(ctx context.Context, c *Config, a *sparse.CSR, p, q *mat.Dense) (float64, error) {
+	s := &side{a: a, c: c}
+	v, err := s.loss(ctx, p, q)
+	return v / float64(max(1, a.NNZ())), err
+}

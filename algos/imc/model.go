@@ -1,0 +1,189 @@
+package imc
+
+import (
+	"context"
+
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Config returns the settings with all defaults filled in.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went; a model read from a file has none.
+func (m *Model) Stats() Stats { return m.stats }
+
+// RowFeatures returns φ_U, nil where the rows' side information is taken as it is
+// or there is none.
+func (m *Model) RowFeatures() *Features { return m.rows.f }
+
+// ColumnFeatures returns φ_V, or nil likewise.
+func (m *Model) ColumnFeatures() *Features { return m.cols.f }
+
+// Rows returns P = φ_U(x)W, n×k, for the side information of any rows, new ones
+// among them. Where there is none x is nil, and P holds the rows of the fit.
+func (m *Model) Rows(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	return m.rows.apply(dst, x, m.cfg.Workers)
+}
+
+// Columns returns Q = φ_V(y)H, n×k, likewise.
+func (m *Model) Columns(dst *mat.Dense, y mat.Matrix) *mat.Dense {
+	return m.cols.apply(dst, y, m.cfg.Workers)
+}
+
+// Predict returns the scores PQᵀ of all rows of x against all rows of y. For the
+// logistic loss a score is the logarithm of the odds of a 1. The score of a pair
+// depends on its two rows alone. Where they are many, Entries computes those that
+// matter.
+func (m *Model) Predict(dst *mat.Dense, x, y mat.Matrix) *mat.Dense {
+	p, q := m.Rows(nil, x), m.Columns(nil, y)
+	n, _ := p.Dims()
+	l, _ := q.Dims()
+	if n == 0 || l == 0 {
+		if dst == nil {
+			return &mat.Dense{}
+		}
+		return dst
+	}
+	if dst == nil {
+		dst = mat.NewDense(n, l, nil)
+	}
+	if r, c := dst.Dims(); r != n || c != l {
+		panic("imc: the destination has the wrong shape")
+	}
+	dst.Mul(p, q.T())
+	return dst
+}
+
+// Entries returns ⟨p_i, q_j⟩ for the stored entries (i, j) of at, in their order;
+// their values are not looked at. p and q are results of Rows and Columns.
+func Entries(dst []float64, p, q *mat.Dense, at *sparse.CSR) []float64 {
+	if dst == nil {
+		dst = make([]float64, at.NNZ())
+	}
+	n, k := p.Dims()
+	if l, kq := q.Dims(); len(dst) != at.NNZ() || n != at.N || l != at.D || k != kq {
+		panic("imc: shapes do not fit")
+	}
+	first := at.Ptr[0]
+	_ = par.For(context.Background(), 0, n, 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			col, _ := at.Row(i)
+			for e, j := range col {
+				dst[at.Ptr[i]-first+e] = blas64.Dot(vector(p.RawRowView(i)), vector(q.RawRowView(int(j))))
+			}
+		}
+	})
+	return dst
+}
+
+func (f *factor) apply(dst *mat.Dense, x mat.Matrix, workers int) *mat.Dense {
+	if (x != nil) != f.side {
+		panic("imc: side information is missing, or the model was fitted without")
+	}
+	features, k := f.w.Dims()
+	n := features
+	if f.side {
+		var d int
+		n, d = x.Dims()
+		want := features
+		if f.f != nil {
+			want, _ = f.f.Dims()
+		}
+		if d != want {
+			panic("imc: x has the wrong number of columns")
+		}
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		dst = mat.NewDense(n, k, nil)
+	}
+	if r, c := dst.Dims(); r != n || n > 0 && c != k {
+		panic("imc: the destination has the wrong shape")
+	}
+	if !f.side {
+		dst.Copy(f.w)
+		return dst
+	}
+	x = rows.Of(x)
+	const block = 1024
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		part := rows.Slice(x, lo, hi)
+		out := dst.Slice(lo, hi, 0, k).(*mat.Dense)
+		if f.f != nil {
+			phi := mat.NewDense(hi-lo, features, nil)
+			_ = f.f.fill(context.Background(), workers, phi, part)
+			part = phi
+		}
+		rows.Mul(out, part, f.w)
+	}
+	return dst
+}
+
+// stored is the form of the settings in a model file.
+type stored struct {
+	RowSide, ColumnSide bool
+	Config
+}
+
+// Encode writes the settings, the maps and the factors.
+func (m *Model) Encode(w *modelfile.Writer) error {
+	if err := w.Header("imc", 1, stored{m.rows.side, m.cols.side, m.cfg}); err != nil {
+		return err
+	}
+	m.rows.encode(w, "rows")
+	m.cols.encode(w, "columns")
+	return nil
+}
+
+func (f *factor) encode(w *modelfile.Writer, name string) {
+	w.Dense(name+".factor", f.w)
+	if f.f != nil {
+		w.Dense(name+".features", f.f.u)
+	}
+}
+
+// Decode reads what Encode wrote.
+func Decode(f *modelfile.File) (*Model, error) {
+	var s stored
+	if _, err := f.Header("imc", 1, &s); err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: s.Config}
+	var err error
+	if m.rows, err = decodeFactor(f, "rows", s.RowSide, m.cfg.Rows, m.cfg.Rank); err != nil {
+		return nil, err
+	}
+	m.cols, err = decodeFactor(f, "columns", s.ColumnSide, m.cfg.Columns, m.cfg.Rank)
+	return m, err
+}
+
+func decodeFactor(f *modelfile.File, name string, side bool, s Side, rank int) (factor, error) {
+	out := factor{side: side}
+	features := -1
+	if side && s.Map != Linear {
+		r, c := -1, s.M
+		if s.Map == Nystrom {
+			r, c = s.M, -1
+		}
+		u, err := f.Dense(name+".features", r, c)
+		if err != nil {
+			return out, err
+		}
+		if s.Map > Nystrom || s.Map == Nystrom && !(s.Gamma > 0) {
+			return out, f.Errorf(name+".features", "the settings name no map with parameters: %s, γ %v", s.Map, s.Gamma)
+		}
+		out.f = NewFeatures(s.Map, u, s.Gamma)
+		_, features = out.f.Dims()
+	}
+	var err error
+	out.w, err = f.Dense(name+".factor", features, rank)
+	return out, err
+}

@@ -1,0 +1,71 @@
+package rows
+
+import (
+	"context"
+
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Products multiplies by X and Xᵀ many times. The context is looked at between
+// blocks of rows, and the results have the same bits for any number of workers.
+type Products struct {
+	X       mat.Matrix  // a result of Of
+	t       *sparse.CSR // Xᵀ, for sparse X
+	workers int
+}
+
+// NewProducts returns the products with x, a result of Of. Sparse x is
+// transposed once, which takes 12 bytes an entry.
+func NewProducts(x mat.Matrix, workers int) *Products {
+	p := &Products{X: x, workers: workers}
+	if a, ok := x.(*sparse.CSR); ok {
+		p.t = a.Transpose()
+	}
+	return p
+}
+
+// blockFlops is what a dense product does between two looks at the context.
+const blockFlops = 1 << 29
+
+func (p *Products) block(k int) int {
+	_, d := p.X.Dims()
+	return max(64, blockFlops/max(1, 2*d*k))
+}
+
+// Mul sets dst = X·b; X is n×d, b d×k and dst n×k.
+func (p *Products) Mul(ctx context.Context, dst, b *mat.Dense) error {
+	if a, ok := p.X.(*sparse.CSR); ok {
+		return a.Mul(ctx, p.workers, dst, b)
+	}
+	n, _ := p.X.Dims()
+	_, k := b.Dims()
+	step := p.block(k)
+	for lo := 0; lo < n; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+step, n)
+		Mul(dst.Slice(lo, hi, 0, k).(*mat.Dense), Slice(p.X, lo, hi), b)
+	}
+	return ctx.Err()
+}
+
+// MulTrans sets dst = Xᵀ·b; b is n×k and dst d×k.
+func (p *Products) MulTrans(ctx context.Context, dst, b *mat.Dense) error {
+	if p.t != nil {
+		return p.t.Mul(ctx, p.workers, dst, b)
+	}
+	n, _ := p.X.Dims()
+	_, k := b.Dims()
+	step := p.block(k)
+	dst.Zero()
+	for lo := 0; lo < n; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+step, n)
+		AddMulTrans(dst, Slice(p.X, lo, hi), b.Slice(lo, hi, 0, k).(*mat.Dense))
+	}
+	return ctx.Err()
+}
