@@ -11,11 +11,12 @@
 // With G̃ the dual of a support vector machine falls apart into one problem for
 // each cluster ([Si 2016] (3.9)): for equal clusters time falls from O(n²) to
 // O(n²/c). SVM solves these (BKA-SVM). A row is predicted by the machine of its
-// cluster, or by all coefficients together. Divided goes on from there (DC-SVM,
-// [Hsieh Si Dhillon 2014], who call the former early prediction): the clusters are joined level by level, the problems of
-// each starting at the solutions of the one below; then the support vectors alone
-// and, at last, all rows. The result is that of package svm, optimal to the same
-// tolerance on all rows. Both are built on package svm.
+// cluster, what [Hsieh Si Dhillon 2014] call early prediction, or by all
+// coefficients together. Divided goes on from there (DC-SVM): the clusters are
+// joined level by level, the problems of each starting at the solutions of the one
+// below; then the support vectors alone and, at last, all rows. The result is that
+// of package svm, optimal to the same tolerance on all rows. Both are built on
+// package svm.
 //
 // # Routing
 //

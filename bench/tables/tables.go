@@ -40,6 +40,7 @@ func All() []Table {
 	return []Table{
 		fig31c,
 		fig32,
+		table32,
 		table33,
 		fig33,
 		fig34,

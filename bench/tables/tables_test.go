@@ -196,3 +196,42 @@ func TestBadSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestTable32 runs it on small data, where LIBSVM, if it is there, finds the same
+// objectives.
+func TestTable32(t *testing.T) {
+	rows := run(t, "3.2", Env{Dir: generated(t), Repeats: 1, Set: map[string]string{"features": "20", "share": "0.5"}})
+	found := map[string]bool{}
+	for _, r := range rows {
+		if r.Dataset != "ijcnn1" {
+			continue
+		}
+		if r.Got == nil {
+			if r.Note != "svm-train is not installed" {
+				t.Errorf("no figure: %+v", r)
+			}
+			continue
+		}
+		found[r.Method] = true
+		switch r.Metric {
+		case "accuracy":
+			exact := r.Method == "SVM (exact)" || r.Method == "DC-SVM" || r.Method == "BKA-SVM" || r.Method == "LIBSVM"
+			if exact && !(*r.Got > 0.9) { // of the training rows
+				t.Errorf("%s: accuracy %v", r.Method, *r.Got)
+			}
+		case "objective_difference":
+			if !(*r.Got <= 1e-4) {
+				t.Errorf("%s: %v, %s", r.Method, *r.Got, r.Note)
+			}
+		case "train_seconds", "test_seconds":
+			if !(*r.Got >= 0) {
+				t.Errorf("%s: %s %v", r.Method, r.Metric, *r.Got)
+			}
+		}
+	}
+	for _, name := range []string{"SVM (exact)", "DC-SVM", "BKA-SVM", "LLSVM", "Fastfood"} {
+		if !found[name] {
+			t.Errorf("no row %s", name)
+		}
+	}
+}
