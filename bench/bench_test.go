@@ -199,6 +199,9 @@ func TestReports(t *testing.T) {
 	if !strings.Contains(b.String(), "20 GFLOP/s") {
 		t.Error("the ceiling is missing")
 	}
+	if top := plot("fwht", "float64", 1, rows[:2]).Top; top != 20 {
+		t.Errorf("the axis ends at %v, want 20, the highest ceiling", top)
+	}
 }
 
 func TestDifference(t *testing.T) {

@@ -50,7 +50,8 @@ func WriteTable(w io.Writer, m Machine, rows []Row) error {
 }
 
 // WriteHTML writes rows as a page with a plot per kernel and type: GFLOP/s
-// where flops are counted, else GB/s, for every level.
+// where flops are counted, else GB/s, for every level. The axis ends at the highest
+// ceiling, which is the peak where a case is bound by arithmetic.
 func WriteHTML(w io.Writer, m Machine, rows []Row) error {
 	p := page.Page{Title: "gram bench"}
 	p.Text(m.String())
@@ -108,7 +109,9 @@ func plot(kernel, typ string, threads int, rows []Row) page.Chart {
 			if r.Level == l {
 				x := float64(slices.Index(c.Ticks, r.Shape))
 				s.X, s.Y = append(s.X, x), append(s.Y, value(r))
-				top.X, top.Y = append(top.X, x), append(top.Y, 100*value(r)/r.PctCeiling)
+				ceiling := 100 * value(r) / r.PctCeiling
+				top.X, top.Y = append(top.X, x), append(top.Y, ceiling)
+				c.Top = max(c.Top, ceiling)
 			}
 		}
 		c.Series = append(c.Series, s)

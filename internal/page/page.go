@@ -53,11 +53,13 @@ type Series struct {
 	Dashed bool
 }
 
-// Chart describes a plot. Ticks, if given, name the places 0, 1, … on the x axis.
+// Chart describes a plot. Ticks, if given, name the places 0, 1, … on the x axis;
+// Top, if positive, is where the y axis ends.
 type Chart struct {
 	Title, X, Y string
 	Ticks       []string
 	LogX, LogY  bool
+	Top         float64
 	Series      []Series
 }
 
@@ -65,7 +67,8 @@ type Chart struct {
 func (p *Page) Chart(c Chart) error {
 	pl := plot.New()
 	pl.Title.Text, pl.X.Label.Text, pl.Y.Label.Text = c.Title, c.X, c.Y
-	pl.Legend.Top, pl.Legend.Left = true, true
+	legend := plot.NewLegend()
+	legend.Top, legend.Left = true, true
 	pl.Add(plotter.NewGrid())
 	any := false
 	for i, s := range c.Series {
@@ -89,11 +92,11 @@ func (p *Page) Chart(c Chart) error {
 		if s.Dashed {
 			line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
 			pl.Add(line)
-			pl.Legend.Add(s.Name, line)
+			legend.Add(s.Name, line)
 			continue
 		}
 		pl.Add(line, dots)
-		pl.Legend.Add(s.Name, line, dots)
+		legend.Add(s.Name, line, dots)
 	}
 	if !any {
 		return nil
@@ -112,12 +115,17 @@ func (p *Page) Chart(c Chart) error {
 		pl.Y.Scale, pl.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	} else {
 		pl.Y.Min = min(pl.Y.Min, 0)
-		pl.Y.Max *= 1.25 // room for the legend
+	}
+	if c.Top > 0 {
+		pl.Y.Max = c.Top
 	}
 	spread(&pl.X)
 	spread(&pl.Y)
-	canvas := vgsvg.New(18*vg.Centimeter, 9*vg.Centimeter)
-	pl.Draw(draw.New(canvas))
+	const side = 4 * vg.Centimeter // for the legend
+	canvas := vgsvg.New(18*vg.Centimeter+side, 9*vg.Centimeter)
+	all := draw.New(canvas)
+	pl.Draw(draw.Crop(all, 0, -side, 0, 0))
+	legend.Draw(draw.Crop(all, 18*vg.Centimeter+0.2*vg.Centimeter, 0, 0, -0.5*vg.Centimeter))
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err
