@@ -67,6 +67,8 @@ func Methods() []Method {
 		mekaMethod,
 		nystromMethod,
 		rffMethod,
+		goalNysMethod,
+		goalRFFMethod,
 		gbdtMethod,
 		lemlMethod,
 		gbmlMethod,

@@ -16,7 +16,7 @@
 // κ is what the kernel's function takes beyond the sum over the columns; see
 // Cost. Points with coefficients 0 are left out. Linear models on Nyström
 // features K(x,U)·R are of the kernel form with A = R·W, which saves the product
-// with R; those on random Fourier features, Fastfood among them, are of the
+// with R; those on Fourier features, random, Fastfood or learned, are of the
 // fourier form with explicit frequencies.
 //
 // # Approximations

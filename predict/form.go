@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/fastnys"
+	"github.com/gramworks/gram/algos/goal"
 	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/kernel"
@@ -208,7 +209,12 @@ func formOf(model any) (*form, error) {
 			coef.Mul(phi.Root(), w)
 			return expansion(phi.Config().Kernel, gram.View(phi.Landmarks()), gram.View(&coef), bias), nil
 		case *rff.Model:
-			return fourier(phi, w, bias), nil
+			return fourier(phi.Omega().T(), w, bias), nil
+		case *goal.Map:
+			if phi.Kind() == goal.Fourier {
+				return fourier(phi.Points(), w, bias), nil
+			}
+			return expansion(phi.Kernel(), gram.View(phi.Points()), gram.View(w), bias), nil
 		case *fastnys.Landmarks:
 			return structured(phi, w, bias), nil
 		case *fastnys.Model:
@@ -251,10 +257,10 @@ func expansion(k kernel.Kernel, points, coef gram.Rows[float64], bias []float64)
 	return f
 }
 
-// fourier is the form of a linear model on random Fourier features, the 1/√M of
-// the features being part of the coefficients.
-func fourier(phi *rff.Model, w *mat.Dense, bias []float64) *form {
-	f := &form{Kind: fourierForm, points: mat.DenseCopyOf(phi.Omega().T()), bias: bias}
+// fourier is the form of a linear model on Fourier features of M frequencies, the
+// 1/√M of the features being part of the coefficients.
+func fourier(frequencies mat.Matrix, w *mat.Dense, bias []float64) *form {
+	f := &form{Kind: fourierForm, points: mat.DenseCopyOf(frequencies), bias: bias}
 	scaled := mat.DenseCopyOf(w)
 	scaled.Scale(1/math.Sqrt(float64(f.size())), w)
 	f.coef = scaled

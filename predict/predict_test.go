@@ -14,6 +14,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/fastnys"
+	"github.com/gramworks/gram/algos/goal"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/rff"
@@ -180,6 +181,13 @@ func TestLinear(t *testing.T) {
 			t.Fatal(err)
 		}
 		maps[f.String()] = m
+	}
+	for _, f := range []goal.Features{goal.Nystrom, goal.Fourier} {
+		m, err := goal.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Features: f, M: 20, MaxIter: 2}.FitValues(t.Context(), x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps[f.String()] = m.Map()
 	}
 	for name, m := range maps {
 		r, err := linear.Ridge{}.Fit(t.Context(), m, x, y, nil)

@@ -1,0 +1,84 @@
+package goal
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+func wrap(m modelfile.Model) *algotest.Model {
+	switch m := m.(type) {
+	case *Classifier:
+		return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}
+	case *Regressor:
+		return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.PredictAll(nil, x) }, Encode: m.Encode}
+	}
+	return nil
+}
+
+func TestContract(t *testing.T) {
+	for _, s := range []struct {
+		name string
+		kind algotest.Kind
+		c    Config
+		gold string
+	}{
+		{"goal-nys", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, MaxIter: 4, Steps: 5}, "goal-nys.v1.gram"},
+		{"goal-rff", algotest.Classification, Config{Kernel: kernel.Laplacian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: 4, Steps: 5, Loss: Logistic, NoHoldout: true}, ""},
+		{"goal-nys values", algotest.Regression, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, MaxIter: 4, Steps: 5, Landmarks: landmark.Uniform{}}, ""},
+		{"goal-rff values", algotest.Regression, Config{Kernel: kernel.Gaussian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: 4, Steps: 5}, "goal-rff.v1.gram"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			if testing.Short() && s.gold == "" {
+				t.Skip("the others are enough")
+			}
+			at := func(n int, run gram.Run) Config {
+				c := s.c
+				c.Run = run
+				if n > 1000 {
+					c.M, c.MaxIter, c.Landmarks = 200, 1, landmark.Uniform{}
+				}
+				c.M = min(c.M, max(1, n))
+				return c
+			}
+			subject := algotest.Subject{
+				Kind: s.kind,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					n, _ := d.X.Dims()
+					if s.kind == algotest.Regression {
+						m, err := at(n, run).FitValues(ctx, d.X, d.Value, d.Weights)
+						if m == nil {
+							return nil, err
+						}
+						return wrap(m), err
+					}
+					m, err := at(n, run).Fit(ctx, d.X, d.Labels, d.Weights)
+					if m == nil {
+						return nil, err
+					}
+					return wrap(m), err
+				},
+				Decode: func(f *modelfile.File) (*algotest.Model, error) {
+					m, err := Decode(f)
+					if err != nil {
+						return nil, err
+					}
+					return wrap(m), nil
+				},
+				Weighted: true,
+				Golden:   s.gold,
+			}
+			if s.gold != "" {
+				subject.Plan = func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) }
+				subject.Memory = gram.Shape{N: 10_000, D: 40, Outputs: 2}
+			}
+			algotest.Check(t, subject)
+		})
+	}
+}

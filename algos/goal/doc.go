@@ -1,0 +1,51 @@
+// Package goal learns the landmarks of Nyström features, or the frequencies of
+// random Fourier features, together with the linear model on them: Goal-NYS and
+// Goal-RFF of [S16], section 5.3.1. With far fewer features than an approximation
+// of the kernel matrix needs, the model is as good.
+//
+// With points u_1, …, u_m, the features of a row x are
+//
+//	Nystrom: φ(x) = [exp(−γ‖x−u_1‖²), …, exp(−γ‖x−u_m‖²)]
+//	Fourier: φ(x) = [cos⟨u_1,x⟩, …, cos⟨u_m,x⟩, sin⟨u_1,x⟩, …, sin⟨u_m,x⟩]/√m
+//
+// and the objective, over points U and coefficients W, with f_ik = ⟨w_k,φ(x_i)⟩+b_k
+// and weights c_i of the rows, is
+//
+//	F(U,W) = ½‖W‖² + ½‖b‖² + C·Σ_ik c_i·loss(y_ik·f_ik)     classes, y = ±1, one against the rest
+//	F(U,W) = λ‖W‖² + Σ_ik c_i·(y_ik − f_ik)²                values, and classes with the squared loss
+//
+// which for fixed U are the problems of linear.SVM, linear.Logistic and
+// linear.Ridge. (5.8) of [S16] has C = 1/(λN) and no constant.
+//
+// # Method
+//
+// W and U take turns. For fixed U the problem is convex: W is found by Newton's
+// method, from where it was, with Cholesky factors and a line search for each
+// function. For fixed W the points make a few gradient steps, whose length starts
+// at that of [BB88] and is halved until Armijo's condition holds. So the
+// objective never rises. With the slopes r_ik = ∂F/∂f_ik and A = R·Wᵀ (n×features)
+// the gradients are
+//
+//	Nystrom: ∇u_j = 2γ·Σ_i A_ij·K(x_i,u_j)·(x_i−u_j)
+//	Fourier: ∇u_j = (1/√m)·Σ_i (A_i,m+j·cos⟨u_j,x_i⟩ − A_ij·sin⟨u_j,x_i⟩)·x_i.
+//
+// Rows pass in blocks; nothing n×m is stored. A gradient step takes O(n·m·d), or
+// O(m·nnz) for sparse rows, a Newton step O(n·m·(d+m)), for the hinge and the
+// logistic loss O(n·m·(d+k·m)) with k functions, all of it in matrix products.
+//
+// Learning fits the training rows ever better, and where the settings were good
+// for fixed points this can do harm. So a part of the rows is held out, the points
+// that were best there are kept, and W is then found anew from all rows.
+//
+// The first points are landmarks by a landmark.Selector, or frequencies as package
+// rff draws them, on which this one is built.
+//
+// # References
+//
+// [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,
+// The University of Texas at Austin, 2016. The sign of its gradient for landmarks
+// is wrong.
+//
+// [BB88] J. Barzilai and J. M. Borwein. Two-point step size gradient methods. IMA
+// J. Numer. Anal. 8 (1988).
+package goal

@@ -1,0 +1,264 @@
+package goal
+
+import (
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Map maps rows to learned features, without the constant. It is safe for
+// concurrent use.
+type Map struct {
+	kind     Features
+	kernel   kernel.Kernel
+	points   *mat.Dense // d×m
+	features features
+}
+
+var _ gram.FeatureMap = (*Map)(nil)
+
+func newMap(c Config, points *mat.Dense) *Map {
+	return &Map{c.Features, c.Kernel, points, c.Features.at(c.Kernel, points, c.Workers)}
+}
+
+// Kind returns what the points are.
+func (f *Map) Kind() Features { return f.kind }
+
+// Kernel returns the kernel: that of Nystrom features, and the one from whose
+// distribution the first frequencies of Fourier features are.
+func (f *Map) Kernel() kernel.Kernel { return f.kernel }
+
+// Points returns the m×d landmarks or frequencies, a copy.
+func (f *Map) Points() *mat.Dense { return mat.DenseCopyOf(f.points.T()) }
+
+// Dims returns the number of columns of x and of features.
+func (f *Map) Dims() (d, features int) {
+	d, m := f.points.Dims()
+	return d, f.kind.width(m)
+}
+
+// Map computes the features of the rows of x.
+func (f *Map) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	_, p := f.Dims()
+	dst = f.destination(dst, x, p)
+	f.each(x, func(phi *mat.Dense, lo int) {
+		n, _ := phi.Dims()
+		dst.Slice(lo, lo+n, 0, p).(*mat.Dense).Copy(phi)
+	})
+	return dst
+}
+
+// each calls body with the features of blocks of rows, the first of them row lo.
+func (f *Map) each(x mat.Matrix, body func(phi *mat.Dense, lo int)) {
+	n, _ := x.Dims()
+	if n == 0 {
+		return
+	}
+	_, p := f.Dims()
+	x = rows.Of(x)
+	buf := mat.NewDense(min(n, blockRows), p, nil)
+	for lo := 0; lo < n; lo += blockRows {
+		hi := min(lo+blockRows, n)
+		phi := top(buf, hi-lo, p)
+		f.features.fill(phi, rows.Slice(x, lo, hi))
+		body(phi, lo)
+	}
+}
+
+// destination returns dst, or a new matrix for nil, with k columns.
+func (f *Map) destination(dst *mat.Dense, x mat.Matrix, k int) *mat.Dense {
+	n, xd := x.Dims()
+	if d, _ := f.Dims(); xd != d {
+		panic("goal: x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		return mat.NewDense(n, k, nil)
+	}
+	if dn, dk := dst.Dims(); dn != n || n > 0 && dk != k {
+		panic("goal: the destination has the wrong shape")
+	}
+	return dst
+}
+
+// function is what classifiers and regressors share: linear functions of learned
+// features.
+type function struct {
+	cfg   Config
+	phi   *Map
+	w     *mat.Dense // p×k
+	bias  []float64  // k
+	stats Stats
+}
+
+// Classifier is a trained classifier, one linear function of the features for each
+// class, or a single one for two classes. It is safe for concurrent use.
+type Classifier struct {
+	*function
+	names []string
+}
+
+// Regressor is a trained function of real value. It is safe for concurrent use.
+type Regressor struct{ *function }
+
+var (
+	_ gram.Classifier = (*Classifier)(nil)
+	_ gram.Regressor  = (*Regressor)(nil)
+)
+
+// Dim returns the number of columns of the data.
+func (f *function) Dim() int { d, _ := f.phi.Dims(); return d }
+
+// Map returns the features, a *Map.
+func (f *function) Map() gram.FeatureMap { return f.phi }
+
+// Points returns the m×d landmarks or frequencies, a copy.
+func (f *function) Points() *mat.Dense { return f.phi.Points() }
+
+// PredictAll returns the n×k values of the linear functions.
+func (f *function) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	k := len(f.bias)
+	dst = f.phi.destination(dst, x, k)
+	f.phi.each(x, func(phi *mat.Dense, lo int) {
+		n, _ := phi.Dims()
+		out := dst.Slice(lo, lo+n, 0, k).(*mat.Dense)
+		rows.Mul(out, phi, f.w)
+		for i := range n {
+			row := out.RawRowView(i)
+			for j, b := range f.bias {
+				row[j] += b
+			}
+		}
+	})
+	return dst
+}
+
+// Weights returns the features×k coefficients and the k constants. They are the
+// model's own and must not be changed.
+func (f *function) Weights() (w *mat.Dense, bias []float64) { return f.w, f.bias }
+
+// Config returns the settings with all defaults filled in, without Points. That of
+// a model that was read from a file has no Landmarks.
+func (f *function) Config() Config { return f.cfg }
+
+// Stats says how the fit went. A model that was read from a file has none.
+func (f *function) Stats() Stats { return f.stats }
+
+// Classes returns the names of the classes.
+func (c *Classifier) Classes() []string { return c.names }
+
+// Scores returns the values of the functions: n×1 for two classes, positive for
+// class 1, else n×classes.
+func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return c.PredictAll(dst, x) }
+
+// Predict returns the class with the largest score for every row, the lower one of
+// equals, and −1 for a row whose scores are NaN.
+func (c *Classifier) Predict(dst []int, x mat.Matrix) []int {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]int, n)
+	}
+	if len(dst) != n {
+		panic("goal: the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	s := c.PredictAll(nil, x)
+	for i := range dst {
+		dst[i] = gram.Decide(s.RawRowView(i))
+	}
+	return dst
+}
+
+// Predict returns the value for every row.
+func (r *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]float64, n)
+	}
+	if len(dst) != n {
+		panic("goal: the destination has the wrong length")
+	}
+	if n > 0 {
+		r.PredictAll(mat.NewDense(n, 1, dst), x)
+	}
+	return dst
+}
+
+// stored is the form of the settings in a model file.
+type stored struct {
+	Kernel kernel.Spec
+	Config
+}
+
+// encode writes a function and, for a classifier, the names. The method of the
+// file is that of the features.
+func (f *function) encode(w *modelfile.Writer, names []string) error {
+	if err := w.Header(f.cfg.Features.String(), 1, stored{f.cfg.Kernel.Spec(), f.cfg}); err != nil {
+		return err
+	}
+	if names != nil {
+		w.Strings("classes", names)
+	}
+	w.Dense("points", f.phi.points)
+	w.Dense("weights", f.w)
+	w.Float64("bias", f.bias)
+	return nil
+}
+
+// Encode writes the settings, the names, the points and the coefficients.
+func (c *Classifier) Encode(w *modelfile.Writer) error { return c.encode(w, c.names) }
+
+// Encode writes the settings, the points and the coefficients.
+func (r *Regressor) Encode(w *modelfile.Writer) error { return r.encode(w, nil) }
+
+// Decode reads what Encode wrote: a *Classifier or a *Regressor.
+func Decode(f *modelfile.File) (modelfile.Model, error) {
+	var s stored
+	kind := Nystrom
+	if f.Method() == Fourier.String() {
+		kind = Fourier
+	}
+	if _, err := f.Header(kind.String(), 1, &s); err != nil {
+		return nil, err
+	}
+	k, err := kernel.New(s.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	g := &function{cfg: s.Config}
+	g.cfg.Kernel = k
+	if _, ok := k.(kernel.Gaussian); s.Features != kind || s.M < 1 || kind == Nystrom && !ok {
+		return nil, f.Errorf("", "features %v, M %d and kernel %s do not belong to method %s", s.Features, s.M, s.Kernel.Name, f.Method())
+	}
+	points, err := f.Dense("points", -1, s.M)
+	if err != nil {
+		return nil, err
+	}
+	if g.bias, err = f.Float64("bias", -1); err != nil {
+		return nil, err
+	}
+	if g.w, err = f.Dense("weights", kind.width(s.M), len(g.bias)); err != nil {
+		return nil, err
+	}
+	g.phi = newMap(g.cfg, points)
+	if !f.Has("classes") {
+		if len(g.bias) != 1 {
+			return nil, f.Errorf("bias", "%d functions, not 1", len(g.bias))
+		}
+		return &Regressor{g}, nil
+	}
+	names, err := f.Strings("classes")
+	if err != nil {
+		return nil, err
+	}
+	if want := len(names); len(names) < 2 || len(g.bias) != want && !(want == 2 && len(g.bias) == 1) {
+		return nil, f.Errorf("classes", "%d classes for %d functions", len(names), len(g.bias))
+	}
+	return &Classifier{g, names}, nil
+}
