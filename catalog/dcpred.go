@@ -33,6 +33,7 @@ type dcpredFitter struct {
 	c, lambda            float64
 	perRow               bool
 	m, p, rows           int
+	all                  bool
 	kind, matrix, marked string
 }
 
@@ -49,6 +50,7 @@ func (f *dcpredFitter) Flags(fs *flag.FlagSet) {
 	oneOf(fs, &f.kind, "kind", "kmeans: columns of the pseudo-landmarks",
 		pseudo.Products.String(), pseudo.Lower.String(), pseudo.Upper.String(), pseudo.Mid.String())
 	fs.IntVar(&f.p, "p", 0, "kmeans: pseudo-landmarks (default 2m, or the most there are)")
+	fs.BoolVar(&f.all, "all", false, "kmeans: all products of two kernel values")
 	oneOf(fs, &f.matrix, "matrix", "structured: fast transform", "haar", "hadamard")
 	fs.IntVar(&f.rows, "rows", 0, "structured: rows of the matrix for each seed (default 8)")
 }
@@ -60,7 +62,7 @@ func (f *dcpredFitter) config(x mat.Matrix, run gram.Run) (dcpred.Config, error)
 	}
 	c := dcpred.Config{
 		Kernel: k, Branch: f.branch, Depth: f.depth, Leaf: f.leaf, C: f.c, Lambda: f.lambda,
-		M: f.m, P: f.p, Structured: f.marked == "structured", Rows: f.rows, Run: run,
+		M: f.m, P: f.p, All: f.all, Structured: f.marked == "structured", Rows: f.rows, Run: run,
 	}
 	if f.perRow {
 		c.Penalty = solve.PerRow

@@ -45,6 +45,7 @@ type Config struct {
 	M          int          // default 16
 	Kind       pseudo.Kind  // of the pseudo-landmarks; default pseudo.Products
 	P          int          // pseudo-landmarks; default 2M, or the most there are
+	All        bool         // all products of two kernel values
 	Structured bool         // DC-Fast-Nys: structured landmarks, no pseudo-landmarks
 	Matrix     seeds.Matrix // of structured landmarks; default seeds.Haar
 	Rows       int          // of the matrix for each seed; M is a multiple; default 8 or what the columns allow
@@ -108,6 +109,8 @@ func (c Config) resolve(n, d int) (Config, error) {
 		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: "at least 1"}
 	case c.P < 0 || c.Structured && c.P > 0:
 		return c, &gram.ConfigError{Field: "P", Value: c.P, Want: "at least 0, and 0 with structured landmarks"}
+	case c.All && c.Structured:
+		return c, &gram.ConfigError{Field: "All", Value: c.All, Want: "false with structured landmarks"}
 	case !c.Structured && c.Rows != 0:
 		return c, &gram.ConfigError{Field: "Rows", Value: c.Rows, Want: "0 without structured landmarks"}
 	}
@@ -134,8 +137,8 @@ func (c Config) fastnys(m int, leaf int, run gram.Run) fastnys.Config {
 // pseudo are the landmarks and pseudo-landmarks of a leaf.
 func (c Config) pseudo(m int, leaf int, run gram.Run) pseudo.Config {
 	run.Seed = rng.Derive(c.Seed, fmt.Sprint("leaf ", leaf))
-	p := pseudo.Config{Kernel: c.Kernel, Kind: c.Kind, M: m, P: c.P, Run: run}
-	if m < c.M && c.P > 0 { // a leaf with fewer landmarks has fewer pairs of them
+	p := pseudo.Config{Kernel: c.Kernel, Kind: c.Kind, M: m, P: c.P, All: c.All, Run: run}
+	if m < c.M && c.P > 0 && !c.All { // a leaf with fewer landmarks has fewer pairs of them
 		p.P = min(c.P, m*(m+1)/2)
 	}
 	return p
@@ -208,7 +211,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		copied = 12 * part.NNZ
 	}
 	side := int64(min(float64(c.NumWorkers()), leaves))
-	each := max(machine.PeakBytes, machine.ModelBytes/4+max(features.PeakBytes, features.ModelBytes+lin))
+	// The collector may still be at the machine's memory while landmarks are made.
+	each := machine.PeakBytes + max(features.PeakBytes, features.ModelBytes+lin)
 	// The tree, the leaves, and the same once more prepared for prediction.
 	model := int64(leaves) * int64(8*(2*m*s.D+width*outputs))
 	if c.Structured {

@@ -37,18 +37,18 @@ type router[F gram.Float] struct {
 	leaf   int
 }
 
-// evaluator is a leaf: coef·(kernel values and pseudo-landmarks) + bias.
+// evaluator is a leaf: a linear function of its columns, and a constant.
 type evaluator[F gram.Float] struct {
-	columns *pseudo.Block[F]  // one of the two, or
-	marks   *fastnys.Block[F] // none for a constant
-	width   int
-	coef    []F // k×width
+	columns *pseudo.Product[F] // one of the two, or
+	marks   *fastnys.Block[F]  // none for a constant
+	width   int                // of marks
+	coef    []F                // of marks: k×width
 	bias    []F
 }
 
 // workspace is what one call needs.
 type workspace[F gram.Float] struct {
-	y, c   []F // gathered rows; kernel values, or scores of a node's children
+	y, c   []F // gathered rows; kernel values, outputs, or scores of a node's children
 	index  []int
 	other  []int
 	child  []int
@@ -69,13 +69,10 @@ func NewProgram[F gram.Float](m *Machine) *Program[F] {
 		e := evaluator[F]{bias: convert[F](l.bias)}
 		switch {
 		case l.columns != nil:
-			e.columns = pseudo.NewBlock[F](l.columns)
-			e.width, _ = e.columns.Dims()
+			e.columns = pseudo.NewBlock[F](l.columns).Times(gram.View(l.coef))
 		case l.marks != nil:
 			e.marks = fastnys.NewBlock[F](l.marks).Limit(1)
 			e.width, _ = e.marks.Dims()
-		}
-		if l.coef != nil {
 			e.coef = convert[F](mat.DenseCopyOf(l.coef.T()).RawMatrix().Data)
 		}
 		p.width = max(p.width, e.width)
@@ -144,11 +141,12 @@ func (p *Program[F]) plan(m *Machine) gram.Plan {
 		l := m.leaves[n.leaf]
 		flops += 2 * float64(up[i]*p.branch*p.d)
 		if l.coef != nil {
-			flops += l.flops(p.d) + 2*float64(p.leaves[n.leaf].width*p.k)
-			size += l.numbers()*one + one*int64(p.leaves[n.leaf].width*p.k)
+			width, _ := l.coef.Dims()
+			flops += l.flops(p.d) + 2*float64(width*p.k)
+			size += l.numbers()*one + one*int64(width*p.k)
 		}
 	}
-	work := one*gatherRows*int64(p.d+max(p.width, p.branch)) + 8*callRows*3
+	work := one*gatherRows*int64(p.d+max(p.width, p.branch, p.k)) + 8*callRows*3
 	return gram.Plan{
 		Flops: flops / float64(len(p.leaves)), ModelBytes: size, PeakBytes: work,
 		Description: "a tree of local models with few landmarks",
@@ -178,7 +176,7 @@ func (p *Program[F]) Rows(dst, x gram.Rows[F]) {
 	n := min(x.N, callRows)
 	w.index, w.other, w.child = grow(w.index, n), grow(w.other, n), grow(w.child, n)
 	w.bounds = grow(w.bounds, p.depth*(p.branch+1))
-	w.y, w.c = grow(w.y, gatherRows*p.d), grow(w.c, gatherRows*max(p.width, p.branch))
+	w.y, w.c = grow(w.y, gatherRows*p.d), grow(w.c, gatherRows*max(p.width, p.branch, p.k))
 	for lo := 0; lo < x.N; lo += callRows {
 		hi := min(lo+callRows, x.N)
 		for i := range hi - lo {
@@ -277,23 +275,25 @@ func (p *Program[F]) gather(x gram.Rows[F], w *workspace[F], index []int) gram.R
 func (p *Program[F]) evaluate(dst, x gram.Rows[F], w *workspace[F], e *evaluator[F], lo, hi int) {
 	for at := lo; at < hi; at += gatherRows {
 		index := w.index[at:min(at+gatherRows, hi)]
-		if e.coef == nil {
-			for _, r := range index {
-				copy(dst.Row(r), e.bias)
+		for _, r := range index {
+			copy(dst.Row(r), e.bias)
+		}
+		switch {
+		case e.columns != nil:
+			c := gram.Rows[F]{Data: w.c, N: len(index), D: p.k, Stride: p.k}
+			e.columns.Rows(c, p.gather(x, w, index))
+			for i, r := range index {
+				row := dst.Row(r)
+				for f, v := range c.Row(i) {
+					row[f] += v
+				}
 			}
-			continue
-		}
-		c := gram.Rows[F]{Data: w.c, N: len(index), D: e.width, Stride: e.width}
-		y := p.gather(x, w, index)
-		if e.columns != nil {
-			e.columns.Fill(c, y)
-		} else {
-			e.marks.Fill(c, y)
-		}
-		for i, r := range index {
-			row := dst.Row(r)
-			copy(row, e.bias)
-			multiply(row, e.coef, e.width, c.Row(i))
+		case e.marks != nil:
+			c := gram.Rows[F]{Data: w.c, N: len(index), D: e.width, Stride: e.width}
+			e.marks.Fill(c, p.gather(x, w, index))
+			for i, r := range index {
+				multiply(dst.Row(r), e.coef, e.width, c.Row(i))
+			}
 		}
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/gramworks/gram/internal/rng"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -212,6 +214,58 @@ func TestFillAllocatesNothing(t *testing.T) {
 		for _, n := range []int{1, 50} {
 			if a := testing.AllocsPerRun(20, func() { b.Fill(dst.Slice(0, n), x.Slice(0, n)) }); a >= 1 && !race {
 				t.Errorf("%s: %g allocations for %d rows", kind, a, n)
+			}
+		}
+	}
+}
+
+// Linear functions of the columns are those of the filled columns, whether the
+// products are computed one by one or as forms, with the same bits in any batch.
+func TestProduct(t *testing.T) {
+	x := problem(120, 12)
+	for _, c := range []Config{{M: 9}, {M: 9, All: true}, {M: 20, P: 10}, {M: 9, Kind: Lower}} {
+		c.Kernel = rbf
+		columns := fit(t, c, x).Columns()
+		_, width := columns.Dims()
+		for _, k := range []int{1, 3} {
+			r := rng.New(5, 0)
+			v := mat.NewDense(width, k, nil)
+			for i := range v.RawMatrix().Data {
+				v.RawMatrix().Data[i] = r.NormFloat64()
+			}
+			var want mat.Dense
+			want.Mul(columns.Map(nil, x), v)
+			p := NewBlock[float64](columns).Times(gram.View(v))
+			if (p.forms != nil) != (c.M == 9 && c.Kind == Products) {
+				t.Errorf("%+v: forms %v", c, p.forms != nil)
+			}
+			got := mat.NewDense(120, k, nil)
+			p.Rows(gram.View(got), gram.View(x))
+			if e := relative(&want, got); !(e <= 1e-13) {
+				t.Errorf("m %d, p %d, k %d: relative error %g", c.M, width-c.M, k, e)
+			}
+			one := make([]float64, k)
+			dst := gram.Rows[float64]{Data: one, N: 1, D: k, Stride: k}
+			for i := range 120 {
+				p.Rows(dst, gram.View(x).Slice(i, i+1))
+				if !slices.Equal(one, got.RawRowView(i)) {
+					t.Fatalf("row %d alone is %v, among others %v", i, one, got.RawRowView(i))
+				}
+			}
+			if a := testing.AllocsPerRun(20, func() { p.Rows(dst, gram.View(x).Slice(0, 1)) }); a >= 1 && !race {
+				t.Errorf("%g allocations for a row", a)
+			}
+			narrow := NewBlock[float32](columns).Times(gram.View(v))
+			x32, d32 := gram.MakeRows[float32](120, 12), gram.MakeRows[float32](120, k)
+			for i, u := range x.RawMatrix().Data {
+				x32.Data[i] = float32(u)
+			}
+			narrow.Rows(d32, x32)
+			for i, u := range d32.Data {
+				got.RawMatrix().Data[i] = float64(u)
+			}
+			if e := relative(&want, got); !(e <= 1e-5) {
+				t.Errorf("m %d, p %d, k %d: relative error %g in float32", c.M, width-c.M, k, e)
 			}
 		}
 	}

@@ -1,0 +1,112 @@
+package pseudo
+
+import (
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/level2"
+)
+
+// Product computes linear functions of the columns, C̄·V for fixed V, as a
+// prediction needs them: in the goroutine of the caller and without allocating
+// anything after the first call. It is safe for concurrent use. A row gets the
+// same bits in any batch.
+//
+// Where there are many products of kernel values they are not computed one by
+// one: Σ_t v_t·c_i(t)·c_j(t) = cᵀQc takes m² multiply-adds at the speed of a
+// matrix product.
+type Product[F gram.Float] struct {
+	block *Block[F]
+	v     []F // k×width: coefficients of the columns that are filled, m+p or m
+	forms []F // k·m×m: the Q of each function; nil: all columns are filled
+	k     int
+	pool  sync.Pool // *[]F
+}
+
+// productRows is the number of rows that are worked on together.
+const productRows = 48
+
+// Times prepares products with the (m+p)×k matrix v, which is not kept.
+func (b *Block[F]) Times(v gram.Rows[float64]) *Product[F] {
+	width := b.m + b.p
+	if v.N != width {
+		panic("pseudo: there must be a coefficient for every column")
+	}
+	p := &Product[F]{block: b, k: v.D}
+	p.pool.New = func() any { return new([]F) }
+	// A product takes a few scalar instructions, about as long as a dozen
+	// multiply-adds of vector code.
+	if b.kind == Products && v.D*b.m*b.m < (v.D+12)*b.p {
+		width = b.m
+		p.forms = make([]F, v.D*b.m*b.m)
+		for t := range b.p {
+			i, j := int(b.pairs[2*t]), int(b.pairs[2*t+1])
+			for f, c := range v.Row(b.m + t) {
+				p.forms[(f*b.m+i)*b.m+j] += F(c)
+			}
+		}
+	}
+	p.v = make([]F, v.D*width)
+	for i := range width {
+		for f, c := range v.Row(i) {
+			p.v[f*width+i] = F(c)
+		}
+	}
+	return p
+}
+
+// Dims returns the number of columns d of x and that of functions.
+func (p *Product[F]) Dims() (d, k int) {
+	_, d = p.block.Dims()
+	return d, p.k
+}
+
+// Rows sets dst = C̄·V for the rows of x. x is n×d and dst n×k, both row-major at
+// any stride; they may not overlap.
+func (p *Product[F]) Rows(dst, x gram.Rows[F]) {
+	if dst.D != p.k || dst.N != x.N || !dst.Valid() {
+		panic("pseudo: the destination has the wrong shape")
+	}
+	if p.k == 0 {
+		return
+	}
+	width, m := len(p.v)/p.k, p.block.m
+	w := p.pool.Get().(*[]F)
+	if need := productRows*width + p.k*m; len(*w) < need {
+		*w = make([]F, need)
+	}
+	sums := (*w)[productRows*width:][:p.k*m]
+	for lo := 0; lo < x.N; lo += productRows {
+		n := min(productRows, x.N-lo)
+		c := gram.Rows[F]{Data: (*w)[:n*width], N: n, D: width, Stride: width}
+		if p.forms == nil {
+			p.block.Fill(c, x.Slice(lo, lo+n))
+		} else {
+			p.block.base.FillSerial(c, x.Slice(lo, lo+n))
+		}
+		for i := range n {
+			row, to := c.Row(i), dst.Row(lo+i)
+			clear(to)
+			if p.forms == nil {
+				multiply(to, p.v, width, row)
+				continue
+			}
+			copy(sums, p.v)
+			multiply(sums, p.forms, m, row) // v + Q·c
+			for f := range to {
+				multiply(to[f:f+1], sums[f*m:(f+1)*m], m, row)
+			}
+		}
+	}
+	p.pool.Put(w)
+}
+
+// multiply adds A·x to y; A is len(y)×lda.
+func multiply[F gram.Float](y, a []F, lda int, x []F) {
+	switch y := any(y).(type) {
+	case []float64:
+		level2.GemvN64(y, any(a).([]float64), lda, any(x).([]float64), 1)
+	case []float32:
+		level2.GemvN32(y, any(a).([]float32), lda, any(x).([]float32), 1)
+	}
+}
