@@ -764,3 +764,35 @@ func BenchmarkProjection(b *testing.B) {
 		}
 	}
 }
+
+// The time of a whole fit of many rows. γ of von Neumann is in units of K, whose
+// eigenvalues are about n, over those of a distance.
+func BenchmarkFit(b *testing.B) {
+	g, y := gen.Blobs(100_000, 64, 3, 6, 1)
+	cs, err := FromLabels(g, y.Class, 10_000, 0.25, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, d := range []string{"Burg", "von Neumann"} {
+		for _, slack := range []float64{0.01, 0.1} {
+			b.Run(fmt.Sprintf("divergence=%s/slack=%g", d, slack), func(b *testing.B) {
+				c := Config{Divergence: both[d], Slack: slack}
+				if c.Divergence == VonNeumann {
+					c.Slack *= 1000
+				}
+				var stats Stats
+				for b.Loop() {
+					m, err := c.Fit(context.Background(), g, cs)
+					if err != nil {
+						b.Fatal(err)
+					}
+					stats = m.Stats()
+					m.Map(nil, g)
+				}
+				b.ReportMetric(float64(stats.Sweeps), "sweeps")
+				b.ReportMetric(float64(stats.Projections), "projections")
+				b.ReportMetric(float64(stats.Evaluations)/float64(stats.Projections), "evaluations/projection")
+			})
+		}
+	}
+}
