@@ -18,9 +18,9 @@
 // the centred matrices is 0, and of equal scores the largest λ wins.
 //
 // The model maps any row to features E·S^½ for a linear method. What the paper
-// compares with is here too, a file each: CSI, ClusterKernel, Spectral and
-// TwoStage give features of the rows at hand alone, except for TwoStage, which
-// gives a kernel.
+// compares with is here too, a file each: CSI gives features of any row as well,
+// TwoStage a kernel, and ClusterKernel and Spectral features of the rows at hand
+// alone.
 //
 // # References
 //

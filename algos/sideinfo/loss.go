@@ -56,16 +56,7 @@ func (c *classLoss) alignment(s *mat.Dense) float64 {
 	var a, k mat.Dense
 	a.Mul(c.e, s)
 	k.Mul(&a, c.e.T())
-	l := len(c.class)
-	ideal := mat.NewDense(l, l, nil)
-	for i := range l {
-		for j := range l {
-			if c.class[i] == c.class[j] {
-				ideal.Set(i, j, 1)
-			}
-		}
-	}
-	return Alignment(&k, ideal)
+	return Alignment(&k, idealOf(c.class))
 }
 
 // Pair says that rows I and J are of one class, or that they are not.

@@ -135,26 +135,34 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // A *gram.DataError is returned if no row has a class. With one class only, K* is
 // constant, and S is learned as well as that allows.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, error) {
+	index, class, err := labelled(x, y)
+	if err != nil {
+		return nil, err
+	}
+	return c.fit(ctx, x, index, func(e *mat.Dense) (loss, *mat.Dense) {
+		l := newClassLoss(e, class, len(y.Names))
+		return l, l.p
+	})
+}
+
+// labelled returns the rows that have a class, and the classes.
+func labelled(x mat.Matrix, y gram.Labels) (index, class []int, err error) {
 	n, _ := x.Dims()
 	if len(y.Class) != n {
-		return nil, &gram.DataError{Row: min(n, len(y.Class)), Col: -1, Reason: "there must be one class, or −1, per row"}
+		return nil, nil, &gram.DataError{Row: min(n, len(y.Class)), Col: -1, Reason: "there must be one class, or −1, per row"}
 	}
-	var index, class []int
 	for i, k := range y.Class {
 		if k < -1 || k >= len(y.Names) {
-			return nil, &gram.DataError{Row: i, Col: -1, Value: float64(k), Reason: "is not the number of a class"}
+			return nil, nil, &gram.DataError{Row: i, Col: -1, Value: float64(k), Reason: "is not the number of a class"}
 		}
 		if k >= 0 {
 			index, class = append(index, i), append(class, k)
 		}
 	}
 	if len(index) == 0 {
-		return nil, &gram.DataError{Row: 0, Col: -1, Reason: "no row has a class"}
+		return nil, nil, &gram.DataError{Row: 0, Col: -1, Reason: "no row has a class"}
 	}
-	return c.fit(ctx, x, index, func(e *mat.Dense) (loss, *mat.Dense) {
-		l := newClassLoss(e, class, len(y.Names))
-		return l, l.p
-	})
+	return index, class, nil
 }
 
 // FitPairs learns from pairs of rows of one class and of different classes. A pair

@@ -115,6 +115,9 @@ func TestOptimality(t *testing.T) {
 		}
 	}
 	for _, lambda := range []float64{1e-2, 1} {
+		if testing.Short() && lambda < 1 {
+			continue
+		}
 		for _, fast := range []bool{false, true} {
 			for _, kind := range []string{"classes", "pairs"} {
 				t.Run(fmt.Sprintf("%s/lambda=%g/accelerated=%v", kind, lambda, fast), func(t *testing.T) {

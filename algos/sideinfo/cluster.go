@@ -1,0 +1,137 @@
+package sideinfo
+
+import (
+	"context"
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Transfer is what a cluster kernel makes of an eigenvalue.
+type Transfer uint8
+
+const (
+	LinearStep Transfer = iota // λ for the Rank largest, else 0
+	Step                       // 1 for the Rank largest, else 0
+	Power                      // λ^Exponent for the Rank largest, else 0
+)
+
+// ClusterKernel are the settings of cluster kernels ([CWS03]): with D the row sums
+// of K and D^−½KD^−½ = UΛUᵀ, the kernel is D̃^½·U·φ(Λ)·Uᵀ·D̃^½ for a transfer
+// function φ, and D̃ such that its diagonal is 1. Labels are not used.
+type ClusterKernel struct {
+	Kernel   kernel.Kernel // no default
+	Rank     int           // eigenvectors; default a tenth of the rows, from 1 to 500
+	Transfer Transfer
+	Exponent float64 // of Power; default 2
+	gram.Run
+}
+
+func (c ClusterKernel) resolve(n int) (ClusterKernel, error) {
+	if err := kernel.Check(c.Kernel); err != nil {
+		return c, err
+	}
+	if c.Rank == 0 {
+		c.Rank = max(1, min(n/10, 500))
+	}
+	if c.Exponent == 0 {
+		c.Exponent = 2
+	}
+	switch {
+	case c.Rank < 1 || c.Rank > n:
+		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: "from 1 to the number of rows"}
+	case c.Transfer > Power:
+		return c, &gram.ConfigError{Field: "Transfer", Value: c.Transfer, Want: "LinearStep, Step or Power"}
+	case !(c.Exponent > 0) || math.IsInf(c.Exponent, 1):
+		return c, &gram.ConfigError{Field: "Exponent", Value: c.Exponent, Want: "a positive number"}
+	}
+	return c, nil
+}
+
+// Plan returns what Features will cost if Lanczos takes 4·Rank products.
+func (c ClusterKernel) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, d, r := float64(s.N), float64(s.D), float64(c.Rank)
+	return gram.Plan{
+		Flops: 2*n*n*d + 8*r*n*n + 32*r*r*n, PeakBytes: int64(8 * (n*n + n*d + 5*n*r)), ModelBytes: int64(8 * n * r), FullKernel: true,
+		Description: "cluster kernel",
+	}, nil
+}
+
+// Features returns G, n×Rank, with G·Gᵀ the cluster kernel of the rows of x. It
+// is defined for these rows alone. The kernel matrix is stored. The kernel must have
+// positive row sums, which a Gaussian has; else a *gram.DataError names the row.
+func (c ClusterKernel) Features(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
+		return nil, err
+	}
+	k := mat.NewDense(n, n, nil)
+	solve.Fill(kernel.Against[float64](c.Kernel, x).Limit(c.Workers), k, x)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	scale := make([]float64, n)
+	for i := range n {
+		var sum float64
+		for _, v := range k.RawRowView(i) {
+			sum += v
+		}
+		if !(sum > 0) {
+			return nil, &gram.DataError{Row: i, Col: -1, Value: sum, Reason: "is the row's sum of kernel values, which must be positive"}
+		}
+		scale[i] = 1 / math.Sqrt(sum)
+	}
+	for i := range n {
+		row := k.RawRowView(i)
+		for j := range row {
+			row[j] *= scale[i] * scale[j]
+		}
+	}
+	values, u, err := eig.TopK(ctx, matrix{k}, c.Rank, eig.Options{Seed: c.Seed})
+	if err != nil {
+		return nil, err
+	}
+	for j, v := range values {
+		switch c.Transfer {
+		case LinearStep:
+			values[j] = max(0, v)
+		case Step:
+			values[j] = 1
+		case Power:
+			values[j] = math.Pow(max(0, v), c.Exponent)
+		}
+	}
+	for i := range n {
+		row := u.RawRowView(i)
+		var sum float64
+		for j, v := range values {
+			row[j] *= math.Sqrt(v)
+			sum += row[j] * row[j]
+		}
+		if sum > 0 {
+			for j := range row {
+				row[j] /= math.Sqrt(sum)
+			}
+		}
+	}
+	return u, nil
+}
+
+// matrix is a stored symmetric matrix as an operator.
+type matrix struct{ a *mat.Dense }
+
+func (s matrix) Dim() int                { n, _ := s.a.Dims(); return n }
+func (s matrix) Apply(dst, x *mat.Dense) { dst.Mul(s.a, x) }
