@@ -73,6 +73,7 @@ func Methods() []Method {
 		lemlMethod,
 		gbmlMethod,
 		fastxmlMethod,
+		sleecMethod,
 		fastnysMethod,
 		pseudoMethod,
 		dcpredMethod,

@@ -78,10 +78,13 @@ func TestMethods(t *testing.T) {
 			if testing.Short() && (m.Name == "nystrom") != (c.kind == algotest.Classification) {
 				continue
 			}
-			for _, name := range []string{"m", "trees", "rounds"} { // small models
-				if Settings(m.New()).Lookup(name) != nil {
-					settings = append(settings, name+"=8")
+			for _, small := range []string{"m=8", "trees=8", "rounds=8", "learners=2", "steps=4"} {
+				if name, _, _ := strings.Cut(small, "="); Settings(m.New()).Lookup(name) != nil {
+					settings = append(settings, small)
 				}
+			}
+			if m.Name == "sleec" {
+				settings = append(settings, "rank=4")
 			}
 			t.Run(m.Name+"/"+c.name, func(t *testing.T) {
 				algotest.Check(t, algotest.Subject{

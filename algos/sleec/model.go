@@ -1,0 +1,158 @@
+package sleec
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/topk"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+)
+
+// embed sets z to Vᵀx for row i of x, a result of rows.Of.
+func (q *cluster) embed(z []float32, x mat.Matrix, i int) {
+	clear(z)
+	y := blas32.Vector{N: q.r, Data: z, Inc: 1}
+	add := func(j int, v float64) {
+		if v != 0 {
+			blas32.Axpy(float32(v), blas32.Vector{N: q.r, Data: q.v[j*q.r : (j+1)*q.r], Inc: 1}, y)
+		}
+	}
+	switch x := x.(type) {
+	case *sparse.CSR:
+		col, val := x.Row(i)
+		for p, j := range col {
+			v := 1.0
+			if val != nil {
+				v = val[p]
+			}
+			add(int(j), v)
+		}
+	case *mat.Dense:
+		for j, v := range x.RawRowView(i) {
+			add(j, v)
+		}
+	}
+}
+
+// Config returns the settings, with defaults filled in.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went; a model read from a file has only the sizes.
+func (m *Model) Stats() Stats { return m.stats }
+
+// Dim is the number of columns of the rows.
+func (m *Model) Dim() int { return m.d }
+
+// NumLabels is L.
+func (m *Model) NumLabels() int { return m.y.D }
+
+// First returns the model of the first learners, which shares the memory of m.
+func (m *Model) First(learners int) *Model {
+	if learners < 0 || learners > len(m.learners) {
+		panic("sleec: the model does not have so many learners")
+	}
+	out := &Model{cfg: m.cfg, d: m.d, y: m.y}
+	for _, l := range m.learners[:learners] {
+		out.add(l)
+	}
+	return out
+}
+
+// scores is the room a goroutine needs.
+type scores struct {
+	z, near []float32
+	top     topk.List
+	best    []gram.Scored
+	sum     *topk.Sums
+	ones    []float32 // a weight for each label of a row
+}
+
+type pool struct{ p sync.Pool }
+
+func (m *Model) take() *scores {
+	if s, ok := m.room.p.Get().(*scores); ok {
+		return s
+	}
+	return &scores{sum: topk.NewSums(m.y.D)}
+}
+
+// Top returns for each row the k labels of largest mean over the neighbours and
+// learners among those that the neighbours have, best first: fewer than k if they
+// have fewer, and none for a row with NaN.
+func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+	n, d := x.Dims()
+	if d != m.d {
+		panic("sleec: x has the wrong number of columns")
+	}
+	if dst == nil {
+		dst = make([][]gram.Scored, n)
+	}
+	if len(dst) != n {
+		panic("sleec: dst has the wrong length")
+	}
+	x = rows.Of(x)
+	parts := make([][]int, len(m.learners))
+	for t := range m.learners {
+		parts[t] = m.learners[t].parts.Assign(nil, x)
+	}
+	par.For(context.Background(), m.cfg.Workers, n, 16, func(lo, hi int) {
+		s := m.take()
+		for i := lo; i < hi; i++ {
+			dst[i] = dst[i][:0]
+			if len(parts) > 0 && parts[0][i] < 0 {
+				continue // NaN
+			}
+			for t, l := range m.learners {
+				m.vote(s, &l.clusters[parts[t][i]], x, i)
+			}
+			dst[i] = s.sum.Take(dst[i], k)
+		}
+		m.room.p.Put(s)
+	})
+	return dst
+}
+
+// vote adds what the neighbours in q say of row i.
+func (m *Model) vote(s *scores, q *cluster, x mat.Matrix, i int) {
+	n, r := len(q.member), q.r
+	if n == 0 {
+		return
+	}
+	s.z, s.near = resize(s.z, r), resize(s.near, n)
+	q.embed(s.z, x, i)
+	// ‖z−z_p‖² is least where z·z_p − ‖z_p‖²/2 is largest.
+	copy(s.near, q.half)
+	blas32.Gemv(blas.NoTrans, 1, blas32.General{Rows: n, Cols: r, Stride: r, Data: q.z},
+		blas32.Vector{N: r, Data: s.z, Inc: 1}, -1, blas32.Vector{N: n, Data: s.near, Inc: 1})
+	s.top.Reset(m.cfg.K)
+	for p, v := range s.near {
+		s.top.Add(p, float64(v))
+	}
+	s.best = s.top.Take(s.best[:0])
+	weight := 1 / float32(len(s.best)*len(m.learners))
+	for _, b := range s.best {
+		label, _ := m.y.Row(int(q.member[b.Label]))
+		for len(s.ones) < len(label) {
+			s.ones = append(s.ones, 0)
+		}
+		ones := s.ones[:len(label)]
+		for p := range ones {
+			ones[p] = weight
+		}
+		s.sum.Add(label, ones)
+	}
+}
+
+// resize returns a slice of that length, in the room of s if there is enough.
+func resize(s []float32, n int) []float32 {
+	if cap(s) < n {
+		return make([]float32, n)
+	}
+	return s[:n]
+}
