@@ -1,0 +1,273 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/fastnys"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/asm/peak"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/seeds"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Table 4.1 of [Si 2016]: the seconds of the steps of the Nyström method with
+// uniform and with structured landmarks (Haar, seeds learned, 8 rows of the matrix
+// for each, data centred) on MNIST, pixels/255, γ = 2⁻¹⁰. Everything takes one
+// goroutine. The last rows compare the products U·x in both types with the ceiling
+// of reading X, and the errors at the total time of Fast-Nys with m = 160.
+var table41 = Table{
+	ID:    "4.1",
+	Title: "Seconds of the steps of the Nyström method with uniform and with structured landmarks, and relative error",
+	Run:   runTable41,
+}
+
+// steps41 are the columns of the table.
+type steps41 struct {
+	product float64 // U·x for all rows
+	value   float64 // functions of these, norms and centring included
+	inverse float64 // W and its decomposition
+	learn   float64 // choice of landmarks, seeds
+	error   float64 // relative
+}
+
+func (s steps41) total() float64 { return s.product + s.value + s.inverse + s.learn }
+
+// metrics41 are the figures of a method in the order of the rows; the paper's Tg
+// and rest are one.
+func (s steps41) metrics() []float64 {
+	return []float64{s.product, s.value, s.inverse, s.learn, s.total(), s.error}
+}
+
+var metrics41 = []string{"Ux_seconds", "value_seconds", "inverse_seconds", "seed_seconds", "total_seconds", "rel_error"}
+
+var paper41 = map[int][2][]float64{
+	40:  {{2.79, .23, .01, 0, 3.03, .0063}, {.77, .24, .01, .33, 1.35, .0068}},
+	80:  {{5.38, .26, .01, 0, 5.65, .0033}, {1.36, .24, .01, .50, 2.11, .0038}},
+	160: {{10.81, .32, .02, 0, 11.15, .0014}, {2.65, .28, .02, .76, 3.71, .0020}},
+}
+
+// mnist41 is the problem of the table.
+type mnist41 struct {
+	ctx  context.Context
+	env  Env
+	k    kernel.Gaussian
+	x    *mat.Dense
+	rows int // that the error is computed from
+}
+
+func runTable41(ctx context.Context, env Env, emit func(Row)) error {
+	f := env.flags()
+	n := f.Int("n", 0, "training rows; 0: all, or 10 000 with --quick")
+	rows := f.Int("error-rows", 0, "rows that the error is computed from; 0: 5 000, or 1 000 with --quick")
+	if err := env.parse(f); err != nil {
+		return err
+	}
+	if *n == 0 && env.Quick {
+		*n = 10_000
+	}
+	if *rows == 0 {
+		*rows = min(5000, env.errorRows())
+	}
+	x, ok, err := unitPixels(env)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		for _, m := range []int{40, 80, 160} {
+			for i, method := range []string{"Nys", "Fast-Nys"} {
+				for j, metric := range metrics41 {
+					emit(Row{Table: "4.1", Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", method, m), Metric: metric, Paper: value(paper41[m][i][j]), Note: noData})
+				}
+			}
+		}
+		return nil
+	}
+	if *n > 0 {
+		x = someRows(x, *n, env.Seed)
+	}
+	t := mnist41{ctx, env, kernel.Gaussian{Gamma: 1. / 1024}, x.(*mat.Dense), *rows}
+	count, _ := x.Dims()
+	repeats := env.repeats(5, 2)
+	note := fmt.Sprintf("%d rows, error from %d, %d repeats", count, min(*rows, count), repeats)
+	var cost [2]float64 // of a landmark of Nys, and without any
+	var last steps41    // of Fast-Nys
+	for _, m := range []int{40, 80, 160} {
+		plain, err := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.plain(landmark.Uniform{}, m, run) })
+		if err != nil {
+			return err
+		}
+		fast, err := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.structured(m, run) })
+		if err != nil {
+			return err
+		}
+		for i, s := range []steps41{plain, fast} {
+			for j, v := range s.metrics() {
+				emit(Row{Table: "4.1", Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", []string{"Nys", "Fast-Nys"}[i], m), Metric: metrics41[j], Paper: value(paper41[m][i][j]), Got: value(v), Note: note})
+			}
+		}
+		if m == 40 {
+			cost[1] = plain.total()
+		} else {
+			cost[0] = (plain.total() - cost[1]) / float64(m-40)
+		}
+		last = fast
+	}
+	if err := t.products(160, emit); err != nil {
+		return err
+	}
+	// Landmarks of their own in the time that 160 structured ones take.
+	equal := max(8, 40+int((last.total()-cost[1])/cost[0]))
+	for _, s := range []struct {
+		name string
+		by   landmark.Selector
+	}{{"Nys", landmark.Uniform{}}, {"KNys", landmark.KMeans{}}} {
+		other, err := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.plain(s.by, equal, run) })
+		if err != nil {
+			return err
+		}
+		emit(Row{
+			Table: "4.1", Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", s.name, equal), Metric: "rel_error", Got: value(other.error), Seconds: other.total(),
+			Note: notes(note, fmt.Sprintf("Fast-Nys m=160 takes %.3g s and has %.2f of this error; choice of landmarks %.3g s", last.total(), last.error/other.error, other.learn)),
+		})
+	}
+	return nil
+}
+
+// mean returns the means over repeats, of the errors, and the medians of times.
+func (t mnist41) mean(repeats int, one func(gram.Run) (steps41, error)) (steps41, error) {
+	var all []steps41
+	var out steps41
+	for i := range repeats {
+		run := t.env.repeat(i)
+		run.Workers = 1
+		s, err := one(run)
+		if err != nil {
+			return s, err
+		}
+		all = append(all, s)
+		out.error += s.error / float64(repeats)
+	}
+	slices.SortFunc(all, func(a, b steps41) int { return int(math.Copysign(1, a.total()-b.total())) })
+	middle := all[(repeats-1)/2]
+	middle.error = out.error
+	return middle, nil
+}
+
+// plain takes landmarks of their own.
+func (t mnist41) plain(by landmark.Selector, m int, run gram.Run) (steps41, error) {
+	model, err := nystrom.Config{Kernel: t.k, Landmarks: by, M: m, Run: run}.Fit(t.ctx, t.x)
+	if err != nil {
+		return steps41{}, err
+	}
+	product := kernel.Against[float64](kernel.Linear{}, model.Landmarks())
+	values := kernel.Against[float64](t.k, model.Landmarks())
+	s := steps41{learn: model.Stats().SelectSeconds, inverse: model.Stats().CoreSeconds}
+	s.product = overRows(gram.View(t.x), m, product.FillSerial)
+	s.value = max(0, overRows(gram.View(t.x), m, values.FillSerial)-s.product)
+	s.error, err = t.error(model, run)
+	return s, err
+}
+
+// structured takes Fast-Nys.
+func (t mnist41) structured(m int, run gram.Run) (steps41, error) {
+	model, err := fastnys.Config{Kernel: t.k, M: m, Rows: 8, Run: run}.Fit(t.ctx, t.x)
+	if err != nil {
+		return steps41{}, err
+	}
+	h, v, b := model.Landmarks().Seeds()
+	set := seeds.New(h, gram.View(v), b)
+	values := fastnys.NewBlock[float64](model.Landmarks()).Limit(1)
+	s := steps41{learn: model.Stats().SeedSeconds, inverse: model.Stats().CoreSeconds}
+	s.product = overRows(gram.View(t.x), m, func(dst, x gram.Rows[float64]) { set.Forward(dst, x, 1) })
+	s.value = max(0, overRows(gram.View(t.x), m, values.Fill)-s.product)
+	s.error, err = t.error(model, run)
+	return s, err
+}
+
+// overRows returns the seconds that body takes for all rows of x, 1 024 at a time.
+func overRows[F gram.Float](x gram.Rows[F], m int, body func(dst, x gram.Rows[F])) float64 {
+	dst := gram.MakeRows[F](min(1024, x.N), m)
+	body(dst, x.Slice(0, dst.N))
+	begin := time.Now()
+	for lo := 0; lo < x.N; lo += dst.N {
+		hi := min(lo+dst.N, x.N)
+		body(dst.Slice(0, hi-lo), x.Slice(lo, hi))
+	}
+	return time.Since(begin).Seconds()
+}
+
+func (t mnist41) error(phi gram.FeatureMap, run gram.Run) (float64, error) {
+	x := someRows(t.x, t.rows, run.Seed)
+	run.Workers = t.env.Workers
+	features, err := solve.Features(t.ctx, phi, x)
+	if err != nil {
+		return 0, err
+	}
+	e, err := solve.RelativeError(t.ctx, t.k, x, &solve.LowRank{Phi: features}, solve.ErrorOptions{MaxRows: t.rows, Run: run})
+	return e.Value, err
+}
+
+// products compares the two ways of computing U·x.
+func (t mnist41) products(m int, emit func(Row)) error {
+	run := t.env.repeat(0)
+	run.Workers = 1
+	model, err := fastnys.Config{Kernel: t.k, M: m, Rows: 8, Run: run}.Fit(t.ctx, t.x)
+	if err != nil {
+		return err
+	}
+	n, _ := t.x.Dims()
+	x := gram.View(t.x).Slice(0, min(n, 8192))
+	emit(product41(model.Landmarks(), x, "float64"))
+	narrow := gram.MakeRows[float32](x.N, x.D)
+	for i := range x.N {
+		for j, v := range x.Row(i) {
+			narrow.Row(i)[j] = float32(v)
+		}
+	}
+	emit(product41(model.Landmarks(), narrow, "float32"))
+	return nil
+}
+
+// product41 takes medians of alternating runs.
+func product41[F gram.Float](l *fastnys.Landmarks, x gram.Rows[F], name string) Row {
+	h, v, b := l.Seeds()
+	d, m := l.Dims()
+	narrow := gram.MakeRows[F](v.RawMatrix().Rows, d)
+	for i := range narrow.N {
+		for j, u := range v.RawRowView(i) {
+			narrow.Row(i)[j] = F(u)
+		}
+	}
+	set := seeds.New(h, narrow, b)
+	block := kernel.Against[F](kernel.Linear{}, l.Points())
+	var fast, dense, read []float64
+	for range 11 {
+		fast = append(fast, overRows(x, m, func(dst, x gram.Rows[F]) { set.Forward(dst, x, 1) }))
+		dense = append(dense, overRows(x, m, block.FillSerial))
+		read = append(read, overRows(x, 1, func(_, x gram.Rows[F]) {
+			whole := x.N * x.D / peak.Width[F]() * peak.Width[F]()
+			sink += float64(peak.Sum(x.Data[:whole]))
+		}))
+	}
+	for _, s := range [][]float64{fast, dense, read} {
+		slices.Sort(s)
+	}
+	middle := len(fast) / 2
+	structured, plain := l.Flops()
+	return Row{
+		Table: "4.1", Dataset: "mnist", Method: fmt.Sprintf("Fast-Nys m=%d, %s", m, name), Metric: "Ux_gain", Paper: value(10.81 / 2.65), Got: value(dense[middle] / fast[middle]), Seconds: fast[middle],
+		Note: fmt.Sprintf("%d rows in %.3g ms, with landmarks of their own %.3g ms (%.1f GFLOP/s); reading them takes %.3g ms, %.0f %% of that ceiling; %.0f operations a row against %.0f",
+			x.N, 1e3*fast[middle], 1e3*dense[middle], plain*float64(x.N)/dense[middle]/1e9, 1e3*read[middle], 100*read[middle]/fast[middle], structured, plain),
+	}
+}
+
+// sink keeps what only takes time from being left out.
+var sink float64
