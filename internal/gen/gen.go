@@ -4,6 +4,7 @@ package gen
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/gramworks/gram"
@@ -246,6 +247,42 @@ func Sparse(n, d int, density float64, seed uint64) *sparse.CSR {
 		a.Ptr = append(a.Ptr, len(a.Col))
 	}
 	return a
+}
+
+// Tagged returns n sparse rows of d columns with k ones each, and sets of at most
+// tags of the labels for them: every row has a topic, to
+// which an equal share of the columns and of the labels belongs; four fifths of
+// the row's come from there, the first of them most often, and the rest from
+// anywhere. Repeated draws are one entry, so rows have somewhat fewer than k and
+// tags.
+func Tagged(n, d, k, labels, tags int, seed uint64) (x, y *sparse.CSR) {
+	r := rng.New(seed, 0)
+	draw := func(a *sparse.CSR, topic, topics, count int) {
+		size := max(1, a.D/topics)
+		lo := topic * a.D / topics
+		begin := len(a.Col)
+		for range count {
+			j := r.IntN(a.D)
+			if r.IntN(5) > 0 {
+				u := r.Float64()
+				j = min(lo+int(u*u*float64(size)), a.D-1)
+			}
+			a.Col = append(a.Col, int32(j))
+		}
+		row := a.Col[begin:]
+		slices.Sort(row)
+		a.Col = a.Col[:begin+len(slices.Compact(row))]
+		a.Ptr = append(a.Ptr, len(a.Col))
+	}
+	x = &sparse.CSR{N: n, D: d, Ptr: make([]int, 1, n+1), Col: make([]int32, 0, n*k)}
+	y = &sparse.CSR{N: n, D: labels, Ptr: make([]int, 1, n+1), Col: make([]int32, 0, n*tags)}
+	topics := max(1, min(d/max(50, 4*k), labels/max(50, 4*tags)))
+	for range n {
+		t := r.IntN(topics)
+		draw(x, t, topics, k)
+		draw(y, t, topics, tags)
+	}
+	return x, y
 }
 
 func gap(r *rand.Rand, p float64) int {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -147,5 +148,38 @@ func TestViews(t *testing.T) {
 	}
 	if mat.Equal(x, Normal(5, 3, 2)) || !mat.Equal(x, Normal(5, 3, 1)) {
 		t.Error("seed")
+	}
+}
+
+func TestTagged(t *testing.T) {
+	x, y := Tagged(500, 200, 10, 100, 4, 1)
+	for _, a := range []*sparse.CSR{x, y} {
+		if err := a.Validate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if x.NNZ() < 500*7 || x.NNZ() > 500*10 || y.NNZ() < 500*3 || y.NNZ() > 500*4 {
+		t.Errorf("%d ones, %d labels", x.NNZ(), y.NNZ())
+	}
+	// Two topics: labels go with columns.
+	var both, all int
+	for i := range 500 {
+		col, _ := x.Row(i)
+		label, _ := y.Row(i)
+		low := 0
+		for _, j := range col {
+			if j < 100 {
+				low++
+			}
+		}
+		for _, l := range label {
+			all++
+			if (l < 50) == (2*low > len(col)) {
+				both++
+			}
+		}
+	}
+	if float64(both) < 0.75*float64(all) {
+		t.Errorf("%d of %d labels are of the row's topic", both, all)
 	}
 }
