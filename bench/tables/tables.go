@@ -76,6 +76,8 @@ func All() []Table {
 		kulisFig2,
 		jain1,
 		jainFig1c,
+		zhang1,
+		zhangFig1,
 		fig61,
 	}
 }
