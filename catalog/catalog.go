@@ -78,6 +78,7 @@ func Methods() []Method {
 		pseudoMethod,
 		dcpredMethod,
 		inductiveMethod,
+		sideinfoMethod,
 	}
 }
 

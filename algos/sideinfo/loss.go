@@ -16,30 +16,49 @@ type loss interface {
 
 // classLoss is ‖E·S·Eᵀ − YYᵀ‖² for the one-hot matrix Y of the labelled rows.
 type classLoss struct {
-	e       *mat.Dense // labelled rows
-	class   []int
-	p, r    *mat.Dense
-	squares float64 // ‖YYᵀ‖²
+	p, r    *mat.Dense // EᵀE and EᵀYYᵀE
+	squares float64    // ‖YYᵀ‖²
 	a, b    mat.Dense
+
+	// The same with E and Y centred.
+	cp, cr   *mat.Dense
+	csquares float64
 }
 
 func newClassLoss(e *mat.Dense, class []int, classes int) *classLoss {
-	l, m := e.Dims()
-	c := &classLoss{e: e, class: class, p: mat.NewDense(m, m, nil), r: mat.NewDense(m, m, nil)}
-	y := mat.NewDense(l, classes, nil)
-	count := make([]float64, classes)
+	y := mat.NewDense(len(class), classes, nil)
 	for i, k := range class {
 		y.Set(i, k, 1)
-		count[k]++
 	}
-	for _, n := range count {
-		c.squares += n * n
-	}
-	c.p.Mul(e.T(), e)
-	var ey mat.Dense
-	ey.Mul(e.T(), y)
-	c.r.Mul(&ey, ey.T())
+	c := &classLoss{}
+	c.p, c.r, c.squares = products(e, y)
+	c.cp, c.cr, c.csquares = products(centreColumns(e), centreColumns(y))
 	return c
+}
+
+// products returns EᵀE, EᵀYYᵀE and ‖YYᵀ‖².
+func products(e, y *mat.Dense) (p, r *mat.Dense, squares float64) {
+	var ey, yy mat.Dense
+	p, r = &mat.Dense{}, &mat.Dense{}
+	p.Mul(e.T(), e)
+	ey.Mul(e.T(), y)
+	r.Mul(&ey, ey.T())
+	yy.Mul(y.T(), y)
+	return p, r, dot(&yy, &yy)
+}
+
+// centreColumns is Ha.
+func centreColumns(a *mat.Dense) *mat.Dense {
+	n, m := a.Dims()
+	mean := make([]float64, m)
+	for i := range n {
+		axpy(mean, 1/float64(n), a.RawRowView(i))
+	}
+	out := mat.DenseCopyOf(a)
+	for i := range n {
+		axpy(out.RawRowView(i), -1, mean)
+	}
+	return out
 }
 
 func (c *classLoss) at(gradient, s *mat.Dense) float64 {
@@ -52,11 +71,20 @@ func (c *classLoss) at(gradient, s *mat.Dense) float64 {
 	return max(0, value)
 }
 
+// alignment is Alignment of ESEᵀ and YYᵀ from m×m matrices: ‖HESEᵀH‖² =
+// tr(S·P·S·P) and ⟨HESEᵀH, YYᵀ⟩ = tr(S·R) for P and R of the centred matrices.
 func (c *classLoss) alignment(s *mat.Dense) float64 {
-	var a, k mat.Dense
-	a.Mul(c.e, s)
-	k.Mul(&a, c.e.T())
-	return Alignment(&k, idealOf(c.class))
+	square := func(p *mat.Dense) float64 {
+		c.a.Mul(p, s)
+		c.b.Mul(&c.a, p)
+		return dot(s, &c.b)
+	}
+	aa, all := square(c.cp), square(c.p)
+	m, _ := s.Dims()
+	if eps := float64(m) * 0x1p-52; aa <= eps*all || c.csquares <= eps*c.squares {
+		return 0
+	}
+	return ratio(dot(s, c.cr), aa, c.csquares)
 }
 
 // Pair says that rows I and J are of one class, or that they are not.

@@ -117,12 +117,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		}
 	}
 	lambdas := float64(max(1, len(c.Grid)))
-	p.Flops += 2*n*m*(d+m) + lambdas*(200*m*m*m+2*n*m*(m+n))
+	p.Flops += 2*n*m*(d+m) + lambdas*200*m*m*m
 	p.ModelBytes = int64(8 * (2*m*d + m*m))
-	work := 8 * (2*m*d + 2*n*m + 16*m*m + n*d)
-	if len(c.Grid) > 0 {
-		work += 8 * 4 * n * n
-	}
+	work := 8 * (2*m*d + 3*n*m + 18*m*m + n*d)
 	p.PeakBytes = max(p.PeakBytes+int64(8*m*d), int64(work))
 	p.Description = fmt.Sprintf("generalised Nyström features of %d landmarks", c.M)
 	return p, nil

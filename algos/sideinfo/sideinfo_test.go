@@ -295,6 +295,19 @@ func TestErrorsAndDegenerateLabels(t *testing.T) {
 }
 
 func TestAlignment(t *testing.T) {
+	// From m×m matrices it is that of the l×l ones.
+	e, class := gen.Normal(30, 5, 2), make([]int, 30)
+	for i := range class {
+		class[i] = i * i % 7 % 3
+	}
+	s := mat.DenseCopyOf(gen.SPD(5, 10, 3))
+	var es, k mat.Dense
+	es.Mul(e, s)
+	k.Mul(&es, e.T())
+	if got, want := newClassLoss(e, class, 3).alignment(s), Alignment(&k, idealOf(class)); !(math.Abs(got-want) < 1e-12) {
+		t.Errorf("alignment %g, want %g", got, want)
+	}
+
 	a := mat.DenseCopyOf(gen.SPD(9, 10, 1))
 	scaled := mat.NewDense(9, 9, nil)
 	scaled.Apply(func(_, _ int, v float64) float64 { return 3*v + 2 }, a)
