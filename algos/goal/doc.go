@@ -34,8 +34,9 @@
 // logistic loss O(n·m·(d+k·m)) with k functions, all of it in matrix products.
 //
 // Learning fits the training rows ever better, and where the settings were good
-// for fixed points this can do harm. So a part of the rows is held out, the points
-// that were best there are kept, and W is then found anew from all rows.
+// for fixed points this can do harm. So a part of the rows is held out, turns
+// without them find where their loss is smallest, and as many are then made with all
+// rows.
 //
 // The first points are landmarks by a landmark.Selector, or frequencies as package
 // rff draws them, on which this one is built.

@@ -34,19 +34,18 @@ type Config struct {
 	NoLearn   bool    // the points stay as they are
 	Steps     int     // gradient steps on the points in each turn; default 20
 	Tol       float64 // relative decrease of the objective in a turn at which to stop; default 1e-5
-	Holdout   float64 // share of the rows on which the turns are compared, rounded down; default 0.2
-	NoHoldout bool    // the points of the last turn are kept
+	Holdout   float64 // share of the rows, rounded down, that decides how many turns are made: turns without them find where their loss is smallest, turns with all rows go as far; default 0.2
+	NoHoldout bool    // all turns are made
 	Patience  int     // turns without a better one on the held-out rows after which to stop; default 10
 	gram.Run  `json:"-"`
 }
 
 // Stats says how a fit went.
 type Stats struct {
-	Iter       int       // turns made
-	Best       int       // turn whose points are kept; 0: the first points
-	Objective  []float64 // after the start and after each turn, on the rows not held out: never rises
-	Validation []float64 // mean loss on the held-out rows, likewise; nil without any
-	Final      float64   // objective of the model on all rows
+	Iter       int       // turns made on all rows
+	Objective  []float64 // after the start and after each of them: never rises
+	Validation []float64 // mean loss on the held-out rows after the start and each turn without them; nil where none are held out
+	Final      float64   // objective of the model
 	Residual   float64   // of the last Newton step: the decrease that the next promises, relative to the objective
 	Seconds    float64
 }
@@ -174,6 +173,9 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 	}
 	turn := float64(c.Steps)*m*(4*entries+20*n) + 2*(m*(2*entries+20*n)+functions*(n*q*q+q*q*q/3)+4*n*q*k)
 	p.Flops += float64(max(1, c.MaxIter)) * turn
+	if c.heldOut(s.N) > 0 {
+		p.Flops *= 2
+	}
 	p.ModelBytes = int64(8 * (m*d + q*k))
 	b := min(n, blockRows)
 	work := 8 * (6*m*d + 2*b*q + 4*n*k + 2*hessians*q*q + q*q + 4*q*k)
@@ -300,17 +302,11 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64
 		return nil, err
 	}
 	all := c.problem(x, y, w, c.Loss)
-	learning, test := all, (*problem)(nil)
-	if held := c.heldOut(all.n); held > 0 {
-		order := rng.New(rng.Derive(c.Seed, "held out"), 0).Perm(all.n)
-		learning, test = part(all, order[held:]), part(all, order[:held])
-	}
-	at, stats, err := c.learn(ctx, learning, test, u)
+	at, stats, err := c.learn(ctx, all, u)
 	if at == nil {
 		return nil, err
 	}
 	if err == nil {
-		at.s = mat.NewDense(all.n, all.k, nil)
 		_, stats.Final, stats.Residual, err = all.solve(ctx, at, newtonTol, newtonSteps)
 		if err == nil && !(stats.Residual <= newtonTol) {
 			err = &gram.ConvergenceError{Iter: newtonSteps, Residual: stats.Residual, Tol: newtonTol}

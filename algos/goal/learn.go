@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rng"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,59 +19,72 @@ const (
 	turnSteps   = 3
 )
 
-// learn makes the turns on the rows of t and returns the points and coefficients
-// that are best on the rows of test, if there are any, else the last.
-func (c Config) learn(ctx context.Context, t, test *problem, u *mat.Dense) (*state, Stats, error) {
-	var st Stats
+// learn makes the turns on all rows. Where some are held out, turns without them
+// tell before how many to make. If ctx ends it the state so far is returned with
+// the error, nil if there is none.
+func (c Config) learn(ctx context.Context, all *problem, u *mat.Dense) (at *state, st Stats, err error) {
+	turns := c.MaxIter
+	if held := c.heldOut(all.n); held > 0 {
+		order := rng.New(rng.Derive(c.Seed, "held out"), 0).Perm(all.n)
+		t, test := part(all, order[held:]), part(all, order[:held])
+		best := 0
+		at, _, err = c.turns(ctx, t, mat.DenseCopyOf(u), turns, func(turn int, at *state) (bool, error) {
+			loss, err := test.meanLoss(ctx, at)
+			if err != nil {
+				return false, err
+			}
+			st.Validation = append(st.Validation, loss)
+			if loss < st.Validation[best] {
+				best = turn
+			}
+			return turn < best+c.Patience, nil
+		})
+		if err != nil {
+			return at, st, err
+		}
+		turns = best
+	}
+	at, st.Objective, err = c.turns(ctx, all, u, turns, func(turn int, _ *state) (bool, error) {
+		st.Iter = turn
+		return true, nil
+	})
+	return at, st, err
+}
+
+// turns makes that many turns on the rows of t, from points u, which it
+// overwrites. It calls after with the state at the start and after every turn, and
+// ends when that returns false. It returns the last state and the objective after
+// all of them.
+func (c Config) turns(ctx context.Context, t *problem, u *mat.Dense, turns int, after func(turn int, at *state) (bool, error)) (*state, []float64, error) {
 	at := &state{u: u, w: mat.NewDense(t.q, t.k, nil), s: mat.NewDense(t.n, t.k, nil)}
 	_, value, _, err := t.solve(ctx, at, newtonTol, newtonSteps)
 	if err != nil {
-		return nil, st, err
+		return nil, nil, err
 	}
 	meter := c.Meter()
-	var best *state
-	// compare takes down the state after a turn.
-	compare := func() error {
-		st.Objective = append(st.Objective, value)
-		if test != nil {
-			loss, err := test.meanLoss(ctx, at)
-			if err != nil {
-				return err
-			}
-			st.Validation = append(st.Validation, loss)
-			if best != nil && !(loss < st.Validation[st.Best]) {
-				return nil
-			}
+	objective := []float64{value}
+	for turn := 0; ; turn++ {
+		if more, err := after(turn, at); err != nil || !more || turn == turns {
+			return at, objective, err
 		}
-		st.Best = st.Iter
-		best = &state{u: mat.DenseCopyOf(at.u), w: mat.DenseCopyOf(at.w)}
-		return nil
-	}
-	if err := compare(); err != nil {
-		return nil, st, err
-	}
-	for st.Iter < c.MaxIter && st.Iter < st.Best+c.Patience {
 		_, made, err := t.descend(ctx, at, c.Steps)
 		if err != nil {
-			return best, st, err
+			return at, objective, err
 		}
 		if made == 0 {
-			break
+			return at, objective, nil
 		}
 		before := value
 		if _, value, _, err = t.solve(ctx, at, turnTol, turnSteps); err != nil {
-			return best, st, err
+			return at, objective, err
 		}
-		st.Iter++
-		if err := compare(); err != nil {
-			return best, st, err
-		}
-		meter.Report(gram.Event{Phase: c.Features.String(), Done: int64(st.Iter), Total: int64(c.MaxIter), Objective: value})
+		objective = append(objective, value)
+		meter.Report(gram.Event{Phase: c.Features.String(), Done: int64(turn + 1), Total: int64(turns), Objective: value})
 		if before-value <= c.Tol*math.Abs(before) {
-			break
+			_, err := after(turn+1, at)
+			return at, objective, err
 		}
 	}
-	return best, st, nil
 }
 
 // meanLoss is the mean loss of a state on the rows of t.
