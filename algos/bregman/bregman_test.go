@@ -435,7 +435,10 @@ func TestProjection(t *testing.T) {
 			"general":             general,
 			"trace":               Trace(Equal, 10),
 		} {
-			m := fit(t, Config{Divergence: d, Tol: 1e-14, MaxSweeps: 3}, g0, []Constraint{c})
+			m, err := Config{Divergence: d, Tol: 1e-14, MaxSweeps: 1}.Fit(context.Background(), g0, []Constraint{c})
+			if m == nil {
+				t.Fatal(err)
+			}
 			a := dense(c, 20)
 			k := gramOf(m.Map(nil, g0))
 			scale := max(math.Abs(c.Bound), 0.1*inner(k, function(a, math.Abs)))

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -450,3 +451,34 @@ func TestBaselinesErrors(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+func TestCSIContract(t *testing.T) {
+	wrap := func(m *Model, err error) (*algotest.Model, error) {
+		if m == nil {
+			return nil, err
+		}
+		return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
+	}
+	at := func(n int, run gram.Run) CSI {
+		c := CSI{Kernel: gauss, M: min(8, n), Run: run}
+		if n > 700 {
+			c.M = 120
+		}
+		return c
+	}
+	algotest.Check(t, algotest.Subject{
+		Kind: algotest.Unsupervised,
+		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			n, _ := d.X.Dims()
+			y := gram.Labels{Class: make([]int, n), Names: []string{"a", "b"}}
+			for i := range y.Class {
+				y.Class[i] = i % 2
+			}
+			return wrap(at(n, run).Fit(ctx, d.X, y))
+		},
+		Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
+		Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+		Golden: "csi.v1.gram",
+		Memory: gram.Shape{N: 3000, D: 8},
+	})
+}
