@@ -80,6 +80,9 @@ func All() []Table {
 		zhang1,
 		zhangFig1,
 		fig61,
+		table61,
+		table63,
+		fig62,
 	}
 }
 
