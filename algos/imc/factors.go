@@ -350,7 +350,7 @@ func (s *side) learn(ctx context.Context, q *mat.Dense, penalty float64) (float6
 	_, k := s.p.Dims()
 	phi, p := mat.NewDense(n, m, nil), mat.NewDense(n, k, nil)
 	next, value, err := s.search.Step(s.f, g, value+penalty, func(f *Features) (float64, error) {
-		if err := f.fill(ctx, s.c.Workers, phi, s.x.X); err != nil {
+		if err := f.Fill(ctx, s.c.Workers, phi, s.x.X); err != nil {
 			return 0, err
 		}
 		if err := rows.NewProducts(phi, s.c.Workers).Mul(ctx, p, s.w); err != nil {

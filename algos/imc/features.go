@@ -95,13 +95,15 @@ func (f *Features) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		panic("imc: the destination has the wrong shape")
 	}
 	if n > 0 {
-		_ = f.fill(context.Background(), 0, dst, rows.Of(x))
+		_ = f.Fill(context.Background(), 0, dst, rows.Of(x))
 	}
 	return dst
 }
 
-// fill is Map for x of rows.Of.
-func (f *Features) fill(ctx context.Context, workers int, dst *mat.Dense, x mat.Matrix) error {
+// Fill is Map for x that is a *mat.Dense or a *sparse.CSR, into dst of the right
+// shape, on up to workers goroutines (≤ 0: GOMAXPROCS). If ctx ends it the error
+// is ctx.Err().
+func (f *Features) Fill(ctx context.Context, workers int, dst *mat.Dense, x mat.Matrix) error {
 	n, _ := x.Dims()
 	if f.kind == Nystrom {
 		a, thin := x.(*sparse.CSR)
@@ -202,16 +204,16 @@ type Search struct {
 
 const (
 	armijo    = 1e-4 // of the decrease a gradient promises
-	longest   = 0.25 // step at most, relative to the parameters' scale
+	longest   = 1    // step at most, relative to the parameters' scale
 	halvings  = 40
-	firstStep = 0.05
+	firstStep = 0.1
 )
 
-// Step looks for a step η with f(U−ηG) ≤ f(U) − 10⁻⁴η‖G‖², starting from twice
-// the last one, and never moves U by more than a quarter of its scale: the norm
-// of the frequencies, or the kernel's width (2γ)^{−½} for each landmark. value
-// is f(U), and at sets phi to the features of the map it is given and returns f.
-// It returns the new map and f there, or nil if no step is left that lowers f.
+// Step looks for a step η with f(U−ηG) ≤ f(U) − 10⁻⁴η‖G‖², halving it from four
+// times the last one, and never moves U by more than its scale: the norm of the
+// frequencies, or the kernel's width (2γ)^{−½} for each landmark. value is f(U),
+// and at returns f of the map it is given. Step returns the new map and f there,
+// or nil if no step is left that lowers f.
 func (s *Search) Step(f *Features, g *mat.Dense, value float64, at func(*Features) (float64, error)) (*Features, float64, error) {
 	slope := squares(g)
 	scale := math.Sqrt(squares(f.u))
@@ -226,7 +228,7 @@ func (s *Search) Step(f *Features, g *mat.Dense, value float64, at func(*Feature
 	if s.step == 0 {
 		s.step = firstStep * unit
 	}
-	eta := min(2*s.step, longest*unit)
+	eta := min(4*s.step, longest*unit)
 	r, c := f.u.Dims()
 	next := &Features{kind: f.kind, gamma: f.gamma, u: mat.NewDense(r, c, nil)}
 	for range halvings {

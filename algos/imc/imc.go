@@ -479,7 +479,7 @@ func (c *Config) newSide(ctx context.Context, settings Side, part string, a *spa
 		}
 		_, k := f.Dims()
 		phi := mat.NewDense(a.N, k, nil)
-		if err := f.fill(ctx, c.Workers, phi, x); err != nil {
+		if err := f.Fill(ctx, c.Workers, phi, x); err != nil {
 			return nil, err
 		}
 		s.f, s.phi = f, rows.NewProducts(phi, c.Workers)

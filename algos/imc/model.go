@@ -119,7 +119,7 @@ func (f *factor) apply(dst *mat.Dense, x mat.Matrix, workers int) *mat.Dense {
 		out := dst.Slice(lo, hi, 0, k).(*mat.Dense)
 		if f.f != nil {
 			phi := mat.NewDense(hi-lo, features, nil)
-			_ = f.f.fill(context.Background(), workers, phi, part)
+			_ = f.f.Fill(context.Background(), workers, phi, part)
 			part = phi
 		}
 		rows.Mul(out, part, f.w)

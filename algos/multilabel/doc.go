@@ -12,6 +12,21 @@
 // such products. At k ≥ rank the minimum is that of ‖Y−XZ‖² + 2λ‖Z‖_* over Z, the
 // nuclear norm, which is what the two norms stand for.
 //
+// GIMC ([S16] eq. 5.23) scores labels by ΦW with Φ = φ_U(X), features whose
+// frequencies (GIMC-LFF) or landmarks (GIMC-LNYS) are learned with W:
+//
+//	min over W, U of ½‖Y−φ_U(X)W‖² + ½λ‖W‖²
+//
+// It is the goal-directed matrix completion of package imc, which makes the maps,
+// with all entries observed and no side information of the labels. C of the thesis
+// is 1/λ. W = (ΦᵀΦ+λI)⁻¹ΦᵀY (printed without Φᵀ) takes turns with a gradient step on
+// U whose length is found by Armijo's rule. Nothing of size n×L is formed here
+// either: ∂f/∂Φ = Φ·WWᵀ − YWᵀ, and with the W at hand
+//
+//	f = ½‖Y‖² − ⟨YWᵀ, Φ⟩ + ½⟨WWᵀ, ΦᵀΦ⟩ + ½λ‖W‖²,
+//
+// which makes a step O((nnz(X) + nnz(Y))·m + (n+L)·m²).
+//
 // References: [YJKD14] H.-F. Yu, P. Jain, P. Kar, I. S. Dhillon, Large-scale
 // multi-label learning with missing labels, ICML 2014. [S16] S. Si, Large-scale
 // non-linear prediction with applications, PhD thesis, The University of Texas

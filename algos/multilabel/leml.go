@@ -10,11 +10,9 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
-	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/start"
-	"github.com/gramworks/gram/internal/topk"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -329,61 +327,29 @@ func (m *LEMLModel) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	if r, c := dst.Dims(); r != n || c != k {
 		panic("multilabel: dst has the wrong shape")
 	}
-	project(context.Background(), m.cfg.Workers, dst, rows.Of(x), m.w)
+	if a, ok := x.(*sparse.CSR); ok {
+		_ = a.Mul(context.Background(), m.cfg.Workers, dst, m.w)
+	} else {
+		rows.Mul(dst, rows.Of(x), m.w)
+	}
 	addRow(dst, m.bias)
 	return dst
 }
 
-// Blocks of scores that Top works on: rows × labels.
-const (
-	topRows   = 64
-	topLabels = 4096
-)
-
 // Top returns the k labels of largest x·W·Hᵀ for each row, best first; none for
 // a row with NaN. 2·(nnz + L·rank) flops a row, never n×L numbers.
 func (m *LEMLModel) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
-	n, d := x.Dims()
-	if want := m.Dim(); d != want {
+	if _, d := x.Dims(); d != m.Dim() {
 		panic("multilabel: x has the wrong number of columns")
 	}
-	if dst == nil {
-		dst = make([][]gram.Scored, n)
-	}
-	if len(dst) != n {
-		panic("multilabel: dst has the wrong length")
-	}
-	labels, rank := m.h.Dims()
-	k = min(k, labels)
-	x = rows.Of(x)
-	par.For(context.Background(), m.cfg.Workers, n, topRows, func(lo, hi int) {
-		z := mat.NewDense(hi-lo, rank, nil)
-		rows.Mul(z, rows.Slice(x, lo, hi), m.w)
+	_, rank := m.h.Dims()
+	return top(dst, x, k, m.cfg.Workers, m.h, func(part mat.Matrix) *mat.Dense {
+		n, _ := part.Dims()
+		z := mat.NewDense(n, rank, nil)
+		rows.Mul(z, part, m.w)
 		addRow(z, m.bias)
-		lists := make([]topk.List, hi-lo)
-		for i := range lists {
-			lists[i].Reset(k)
-		}
-		buf := mat.NewDense(hi-lo, min(labels, topLabels), nil)
-		for from := 0; from < labels; from += topLabels {
-			to := min(from+topLabels, labels)
-			s := buf.Slice(0, hi-lo, 0, to-from).(*mat.Dense)
-			s.Mul(z, m.h.Slice(from, to, 0, rank).T())
-			for i := range lists {
-				bound, full := lists[i].Bound()
-				for j, v := range s.RawRowView(i) {
-					if (!full || v > bound) && v == v {
-						lists[i].Add(from+j, v)
-						bound, full = lists[i].Bound()
-					}
-				}
-			}
-		}
-		for i := range lists {
-			dst[lo+i] = lists[i].Take(dst[lo+i][:0])
-		}
+		return z
 	})
-	return dst
 }
 
 // Projection returns W, d×k, and the row of W for the constant column. They are

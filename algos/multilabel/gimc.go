@@ -1,0 +1,491 @@
+package multilabel
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/imc"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// GIMC are the settings of ridge regression on all labels in learned features:
+// GIMC-LFF with Fourier features, GIMC-LNYS with Nyström ones, and with Fixed the
+// same models on the features as they are drawn.
+type GIMC struct {
+	Map        imc.Kind          // imc.Fourier, the default, or imc.Nystrom
+	M          int               // frequencies, of two features each, or landmarks; default 100; landmarks: at most the number of rows
+	Gamma      float64           // γ of the Gaussian kernel that the features start from; default a tenth of one over the mean squared distance of rows: wide, as learning narrows it
+	Landmarks  landmark.Selector `json:"-"` // where landmarks start; default landmark.Uniform
+	Lambda     float64           // λ; default 1
+	Fixed      bool              // nothing is learned but W
+	Steps      int               // gradient steps on the features at most, W being solved for after each; default 10
+	Tol        float64           // stops when a step takes less than Tol times the objective off it; default 1e-4
+	Validation float64           // part of the rows, from 0 to below 1, that decides how many steps are taken: a first fit without them finds where the mean of their P@1, P@3 and P@5 is largest, a second with all rows goes as far; default 0, no first fit
+	NoConstant bool              // no constant feature beside the others
+	gram.Run   `json:"-"`
+}
+
+// GIMCStats says how a fit went.
+type GIMCStats struct {
+	Objective []float64 // at the features as drawn and after every step
+	HeldOut   []float64 // mean of P@1, P@3 and P@5 of the held-out rows, likewise, of the first fit; nil without
+	Seconds   float64
+}
+
+// GIMCModel scores labels by φ_U(x)·W. As a FeatureMap it is φ_U. It is safe for
+// concurrent use.
+type GIMCModel struct {
+	cfg   GIMC
+	f     *imc.Features
+	w     *mat.Dense // L×features, with the constant
+	stats GIMCStats
+}
+
+var (
+	_ gram.Ranker     = (*GIMCModel)(nil)
+	_ gram.FeatureMap = (*GIMCModel)(nil)
+)
+
+func (c GIMC) resolve(n int) (GIMC, error) {
+	if c.Map == imc.Linear {
+		c.Map = imc.Fourier
+	}
+	if c.M == 0 {
+		c.M = 100
+		if c.Map == imc.Nystrom {
+			c.M = max(1, min(c.M, n))
+		}
+	}
+	if c.Landmarks == nil {
+		c.Landmarks = landmark.Uniform{}
+	}
+	if c.Lambda == 0 {
+		c.Lambda = 1
+	}
+	switch {
+	case c.Fixed:
+		c.Steps = 0
+	case c.Steps == 0:
+		c.Steps = 10
+	}
+	if c.Tol == 0 {
+		c.Tol = 1e-4
+	}
+	switch {
+	case c.Map > imc.Nystrom:
+		return c, &gram.ConfigError{Field: "Map", Value: c.Map, Want: "imc.Fourier or imc.Nystrom"}
+	case c.M < 1 || c.M > 1<<20:
+		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: "from 1 to 2^20"}
+	case c.Map == imc.Nystrom && c.M > n:
+		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("at most the number of rows, %d", n)}
+	case !(c.Gamma >= 0) || math.IsInf(c.Gamma, 0):
+		return c, &gram.ConfigError{Field: "Gamma", Value: c.Gamma, Want: "a finite number above 0"}
+	case !(c.Lambda > 0) || math.IsInf(c.Lambda, 0):
+		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a finite number above 0"}
+	case c.Steps < 0:
+		return c, &gram.ConfigError{Field: "Steps", Value: c.Steps, Want: "at least 0"}
+	case !(c.Tol > 0):
+		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "above 0"}
+	case !(c.Validation >= 0 && c.Validation < 1):
+		return c, &gram.ConfigError{Field: "Validation", Value: c.Validation, Want: "from 0 to below 1"}
+	}
+	return c, nil
+}
+
+// features is the number of columns of Φ.
+func (c GIMC) features() int {
+	k := c.M
+	if c.Map == imc.Fourier {
+		k *= 2
+	}
+	if !c.NoConstant {
+		k++
+	}
+	return k
+}
+
+// Plan returns what a fit will cost; s.Outputs is the number of labels. Labels
+// are taken to be as many as the rows' entries, at most ten a row.
+func (c GIMC) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, d, l, m, p := float64(s.N), float64(s.D), float64(s.Outputs), float64(c.M), float64(c.features())
+	entries := n * d
+	if s.NNZ > 0 {
+		entries = float64(s.NNZ)
+	}
+	labels := min(10*n, n*l)
+	tries := 1.5 // maps made for a step
+	plan := gram.Plan{
+		Flops:       2*entries*m + n*p*p + 2*labels*p + 2*l*p*p + float64(c.Steps)*((2+2*tries)*entries*m+(2+tries)*n*p*p+4*labels*p+3*l*p*p),
+		ModelBytes:  int64(8 * (m*d + l*p)),
+		Description: fmt.Sprintf("ridge regression on %d labels in %d features, %d steps", s.Outputs, c.features(), c.Steps),
+	}
+	const pack = 8 // products pack their operands into slivers of about this width
+	peak := 8*(m*d+2*l*p+n*p+2*n*max(p, pack)+3*p*p) + 12*labels
+	if c.Steps > 0 {
+		peak += 8 * (3*n*p + 2*n*max(m, pack) + 3*m*d)
+	}
+	if s.NNZ > 0 {
+		peak += 12 * entries
+	}
+	if c.Validation > 0 {
+		plan.Flops *= 2 - c.Validation
+		peak += (1 - c.Validation) * (8*entries + 12*labels)
+	}
+	plan.PeakBytes = int64(peak)
+	return plan, nil
+}
+
+// Fit trains on rows x with the label sets y, n×L, whose values are not looked
+// at. It neither keeps nor changes x and y. If ctx ends the fit once there is a W
+// the model so far is returned with ctx.Err().
+func (c GIMC) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*GIMCModel, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	x, err = start.Fit(c.Run, c, x, y.D)
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Tags(y, n); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, &gram.DataError{Row: 0, Col: -1, Value: math.NaN(), Reason: "there are no rows"}
+	}
+	begin := time.Now()
+	y = &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}
+	if c.Gamma == 0 {
+		c.Gamma = kernel.MeanGamma(x) / 10
+	}
+	var heldOut []float64
+	steps := c.Steps
+	if c.Validation > 0 && c.Steps > 0 {
+		if heldOut, err = c.validate(ctx, x, y); err != nil {
+			return nil, err
+		}
+		steps = 0
+		for i, v := range heldOut {
+			if v > heldOut[steps] {
+				steps = i
+			}
+		}
+	}
+	l := &learner{c: c}
+	err = l.run(ctx, x, y, steps, nil)
+	if l.w == nil {
+		return nil, err
+	}
+	m := l.model()
+	m.stats.HeldOut = heldOut
+	m.stats.Seconds = time.Since(begin).Seconds()
+	return m, err
+}
+
+// validate fits without a part of the rows and returns what their labels were
+// found with before the first step and after every one.
+func (c GIMC) validate(ctx context.Context, x mat.Matrix, y *sparse.CSR) ([]float64, error) {
+	n, _ := x.Dims()
+	perm := rng.New(rng.Derive(c.Seed, "held out"), 0).Perm(n)
+	held := min(n-1, int(math.Ceil(c.Validation*float64(n))))
+	if c.Map == imc.Nystrom {
+		held = min(held, n-c.M)
+	}
+	if held < 1 {
+		return nil, &gram.ConfigError{Field: "Validation", Value: c.Validation, Want: "0 for so few rows"}
+	}
+	train, test := perm[held:], perm[:held]
+	tx, ty := rows.Select(x, test), y.Select(test)
+	var scores []float64
+	l := &learner{c: c}
+	err := l.run(ctx, rows.Select(x, train), y.Select(train), c.Steps, func() {
+		p := metric.PrecisionAt([]int{1, 3, 5}, l.model().Top(nil, tx, 5), ty)
+		scores = append(scores, (p[0]+p[1]+p[2])/3)
+	})
+	return scores, err
+}
+
+// learner is the alternation.
+type learner struct {
+	c      GIMC
+	ctx    context.Context
+	x      *rows.Products
+	y, yt  *sparse.CSR
+	f      *imc.Features
+	k      int        // features without the constant
+	phi    *mat.Dense // n×p: φ_U(X), and ones
+	g      *mat.Dense // p×p, upper half: ΦᵀΦ
+	w      *mat.Dense // L×p
+	search imc.Search
+	stats  GIMCStats
+
+	// For steps on the features.
+	next, e, t *mat.Dense // n×p: Φ of a trial, ∂f/∂Φ, YW
+	nextG, ww  *mat.Dense // p×p: its ΦᵀΦ, WᵀW
+}
+
+func (l *learner) model() *GIMCModel {
+	return &GIMCModel{cfg: l.c, f: l.f, w: l.w, stats: l.stats}
+}
+
+// run solves for W at the features as drawn and after each of the steps, calling
+// each after that.
+func (l *learner) run(ctx context.Context, x mat.Matrix, y *sparse.CSR, steps int, each func()) error {
+	c := l.c
+	l.ctx, l.x, l.y, l.yt = ctx, rows.NewProducts(x, c.Workers), y, y.Transpose()
+	n, _ := x.Dims()
+	var err error
+	l.f, err = imc.Draw(ctx, imc.Side{Map: c.Map, M: c.M, Gamma: c.Gamma, Landmarks: c.Landmarks}, x, gram.Run{Seed: rng.Derive(c.Seed, "features"), Workers: c.Workers})
+	if err != nil {
+		return err
+	}
+	_, l.k = l.f.Dims()
+	p := c.features()
+	l.phi, l.g = l.features(n), mat.NewDense(p, p, nil)
+	if err := l.fill(l.phi, l.g, l.f); err != nil {
+		return err
+	}
+	objective, err := l.solve()
+	if err != nil {
+		return err
+	}
+	if steps > 0 {
+		l.next, l.nextG, l.ww = l.features(n), mat.NewDense(p, p, nil), mat.NewDense(p, p, nil)
+		l.e, l.t = mat.NewDense(n, p, nil), mat.NewDense(n, p, nil)
+	}
+	meter := c.Meter()
+	for step := 0; ; step++ {
+		before := math.Inf(1)
+		if step > 0 {
+			before = l.stats.Objective[step-1]
+		}
+		l.stats.Objective = append(l.stats.Objective, objective)
+		if each != nil {
+			each()
+		}
+		done := step == steps || before-objective <= c.Tol*objective
+		e := gram.Event{Phase: "GIMC", Done: int64(step + 1), Total: int64(steps + 1), Objective: objective}
+		if done {
+			e.Total = e.Done
+		}
+		meter.Report(e)
+		if done {
+			return nil
+		}
+		moved, err := l.step(objective)
+		if err != nil || !moved {
+			return err
+		}
+		if objective, err = l.solve(); err != nil {
+			return err
+		}
+	}
+}
+
+// features returns n×p numbers whose last column, if there is a constant, is one.
+func (l *learner) features(n int) *mat.Dense {
+	p := l.c.features()
+	phi := mat.NewDense(n, p, nil)
+	if p > l.k {
+		for i := range n {
+			phi.Set(i, p-1, 1)
+		}
+	}
+	return phi
+}
+
+// fill sets phi to the features that f makes of X and g to ΦᵀΦ.
+func (l *learner) fill(phi, g *mat.Dense, f *imc.Features) error {
+	n, p := phi.Dims()
+	if err := f.Fill(l.ctx, l.c.Workers, phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x.X); err != nil {
+		return err
+	}
+	return product(l.ctx, g, phi.Slice(0, n, 0, p).(*mat.Dense))
+}
+
+// product sets the upper half of g to aᵀa.
+func product(ctx context.Context, g, a *mat.Dense) error {
+	n, p := a.Dims()
+	sym := blas64.Symmetric{N: p, Stride: p, Data: g.RawMatrix().Data, Uplo: blas.Upper}
+	g.Zero()
+	step := max(64, 1<<29/(p*p))
+	for lo := 0; lo < n; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		blas64.Syrk(blas.Trans, 1, a.Slice(lo, min(lo+step, n), 0, p).(*mat.Dense).RawMatrix(), 1, sym)
+	}
+	return ctx.Err()
+}
+
+// solve sets W to the minimum at the features and returns the objective there:
+// with ΦᵀΦ+λI = RᵀR it is ½(‖Y‖² − ‖YᵀΦR⁻¹‖²).
+func (l *learner) solve() (float64, error) {
+	_, p := l.phi.Dims()
+	w := mat.NewDense(l.y.D, p, nil)
+	if err := l.yt.Mul(l.ctx, l.c.Workers, w, l.phi); err != nil {
+		return 0, err
+	}
+	a := mat.DenseCopyOf(l.g)
+	for i := range p {
+		a.Set(i, i, a.At(i, i)+l.c.Lambda)
+	}
+	factor, ok := lapack64.Potrf(blas64.Symmetric{N: p, Stride: p, Data: a.RawMatrix().Data, Uplo: blas.Upper})
+	if !ok {
+		return 0, &gram.NotPDError{}
+	}
+	var taken float64
+	step := max(64, 1<<29/(p*p))
+	for lo := 0; lo < l.y.D; lo += step {
+		if err := l.ctx.Err(); err != nil {
+			return 0, err
+		}
+		part := w.Slice(lo, min(lo+step, l.y.D), 0, p).(*mat.Dense)
+		blas64.Trsm(blas.Right, blas.NoTrans, 1, factor, part.RawMatrix())
+		taken += squares(part)
+		blas64.Trsm(blas.Right, blas.Trans, 1, factor, part.RawMatrix())
+	}
+	l.w = w
+	return (float64(l.y.NNZ()) - taken) / 2, nil
+}
+
+// gradient returns ∂f/∂U and sets t = YW, ww = WᵀW: E = ∂f/∂Φ = Φ·WᵀW − YW.
+func (l *learner) gradient() (*mat.Dense, error) {
+	n, _ := l.phi.Dims()
+	if err := l.y.Mul(l.ctx, l.c.Workers, l.t, l.w); err != nil {
+		return nil, err
+	}
+	if err := product(l.ctx, l.ww, l.w); err != nil {
+		return nil, err
+	}
+	_, p := l.phi.Dims()
+	for i := range p {
+		for j := range i {
+			l.ww.Set(i, j, l.ww.At(j, i))
+		}
+	}
+	if err := rows.NewProducts(l.phi, l.c.Workers).Mul(l.ctx, l.e, l.ww); err != nil {
+		return nil, err
+	}
+	l.e.Sub(l.e, l.t)
+	r, c := l.f.Parameters().Dims()
+	g := mat.NewDense(r, c, nil)
+	return g, l.f.Gradient(l.ctx, l.c.Workers, g, l.e.Slice(0, n, 0, l.k).(*mat.Dense), l.phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x)
+}
+
+// value returns the objective at Φ = phi with ΦᵀΦ = g and the W that gradient has
+// seen: ½‖Y‖² − ⟨YW, Φ⟩ + ½⟨WᵀW, ΦᵀΦ⟩ + ½λ‖W‖².
+func (l *learner) value(phi, g *mat.Dense) (float64, error) {
+	n, p := phi.Dims()
+	cross, err := par.Sum(l.ctx, l.c.Workers, n, 1024, func(lo, hi int) float64 {
+		var s float64
+		for i := lo; i < hi; i++ {
+			s += blas64.Dot(vector(l.t.RawRowView(i)), vector(phi.RawRowView(i)))
+		}
+		return s
+	}, func(a, b float64) float64 { return a + b })
+	if err != nil {
+		return 0, err
+	}
+	var both, norm float64
+	for i := range p {
+		u, v := l.ww.RawRowView(i), g.RawRowView(i)
+		both += u[i] * v[i]
+		for j := i + 1; j < p; j++ {
+			both += 2 * u[j] * v[j]
+		}
+		norm += u[i]
+	}
+	return float64(l.y.NNZ())/2 - cross + both/2 + l.c.Lambda/2*norm, nil
+}
+
+// step takes a gradient step on the features. It reports whether there was one
+// that lowers the objective.
+func (l *learner) step(objective float64) (bool, error) {
+	g, err := l.gradient()
+	if err != nil {
+		return false, err
+	}
+	now, err := l.value(l.phi, l.g)
+	if err != nil {
+		return false, err
+	}
+	f, _, err := l.search.Step(l.f, g, now, func(f *imc.Features) (float64, error) {
+		if err := l.fill(l.next, l.nextG, f); err != nil {
+			return 0, err
+		}
+		return l.value(l.next, l.nextG)
+	})
+	if f == nil || err != nil {
+		return false, err
+	}
+	l.f = f
+	l.phi, l.next = l.next, l.phi
+	l.g, l.nextG = l.nextG, l.g
+	return true, nil
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
+
+// Config returns the settings, with defaults filled in.
+func (m *GIMCModel) Config() GIMC { return m.cfg }
+
+// Stats says how the fit went; a model read from a file has none.
+func (m *GIMCModel) Stats() GIMCStats { return m.stats }
+
+// Dim is the number of columns of the rows.
+func (m *GIMCModel) Dim() int { d, _ := m.f.Dims(); return d }
+
+// NumLabels is L.
+func (m *GIMCModel) NumLabels() int { l, _ := m.w.Dims(); return l }
+
+// Dims returns the number of columns of rows and of features, without the
+// constant.
+func (m *GIMCModel) Dims() (d, k int) { return m.f.Dims() }
+
+// Map returns φ_U(x).
+func (m *GIMCModel) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.f.Map(dst, x) }
+
+// Features returns φ_U.
+func (m *GIMCModel) Features() *imc.Features { return m.f }
+
+// Top returns the k labels of largest φ_U(x)·W for each row, best first; none for
+// a row with NaN. 2·(nnz·m + L·features) flops a row, never n×L numbers.
+func (m *GIMCModel) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+	d, features := m.f.Dims()
+	if _, have := x.Dims(); have != d {
+		panic("multilabel: x has the wrong number of columns")
+	}
+	_, p := m.w.Dims()
+	return top(dst, x, k, m.cfg.Workers, m.w, func(part mat.Matrix) *mat.Dense {
+		n, _ := part.Dims()
+		z := mat.NewDense(n, p, nil)
+		_ = m.f.Fill(context.Background(), 1, z.Slice(0, n, 0, features).(*mat.Dense), part)
+		if p > features {
+			for i := range n {
+				z.Set(i, features, 1)
+			}
+		}
+		return z
+	})
+}

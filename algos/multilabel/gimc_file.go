@@ -1,0 +1,38 @@
+package multilabel
+
+import (
+	"github.com/gramworks/gram/algos/imc"
+	"github.com/gramworks/gram/modelfile"
+)
+
+// Encode writes the settings, the frequencies or landmarks, and W.
+func (m *GIMCModel) Encode(w *modelfile.Writer) error {
+	if err := w.Header("gimc-lff", 1, m.cfg); err != nil {
+		return err
+	}
+	w.Dense("features", m.f.Parameters())
+	w.Dense("labels", m.w)
+	return nil
+}
+
+// DecodeGIMC reads what Encode wrote.
+func DecodeGIMC(f *modelfile.File) (*GIMCModel, error) {
+	m := &GIMCModel{}
+	if _, err := f.Header("gimc-lff", 1, &m.cfg); err != nil {
+		return nil, err
+	}
+	r, c := -1, m.cfg.M
+	switch {
+	case m.cfg.Map == imc.Nystrom && m.cfg.Gamma > 0:
+		r, c = c, r
+	case m.cfg.Map != imc.Fourier:
+		return nil, f.Errorf("", "the settings name no features: %s, γ %v", m.cfg.Map, m.cfg.Gamma)
+	}
+	u, err := f.Dense("features", r, c)
+	if err != nil {
+		return nil, err
+	}
+	m.f = imc.NewFeatures(m.cfg.Map, u, m.cfg.Gamma)
+	m.w, err = f.Dense("labels", -1, m.cfg.features())
+	return m, err
+}

@@ -1,0 +1,237 @@
+package multilabel
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/imc"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// full returns Φ with the constant.
+func (m *GIMCModel) full(x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	_, p := m.w.Dims()
+	out := mat.NewDense(n, p, nil)
+	phi := m.Map(nil, x)
+	for i := range n {
+		copy(out.RawRowView(i), phi.RawRowView(i))
+	}
+	if !m.cfg.NoConstant {
+		for i := range n {
+			out.Set(i, p-1, 1)
+		}
+	}
+	return out
+}
+
+// gimcObjective computes ½‖Y−ΦW‖² + ½λ‖W‖² from its definition.
+func gimcObjective(m *GIMCModel, x mat.Matrix, y *sparse.CSR) float64 {
+	var s mat.Dense
+	s.Mul(m.full(x), m.w.T())
+	s.Sub(y.Dense(), &s)
+	f := mat.Norm(&s, 2)
+	return f*f/2 + m.cfg.Lambda/2*squares(m.w)
+}
+
+func each(t *testing.T, body func(t *testing.T, c GIMC, in mat.Matrix)) {
+	x, _ := problem(80, 6, 7)
+	for _, kind := range []imc.Kind{imc.Fourier, imc.Nystrom} {
+		for _, noConstant := range []bool{false, true} {
+			for _, in := range []mat.Matrix{x, sparse.FromDense(x)} {
+				t.Run(fmt.Sprintf("%s/constant=%v/%T", kind, !noConstant, in), func(t *testing.T) {
+					body(t, GIMC{Map: kind, M: 8, Gamma: .1, Lambda: .2, Steps: 12, Tol: 1e-12, NoConstant: noConstant}, in)
+				})
+			}
+		}
+	}
+}
+
+func TestGIMCObjective(t *testing.T) {
+	_, y := problem(80, 6, 7)
+	each(t, func(t *testing.T, c GIMC, x mat.Matrix) {
+		m, err := c.Fit(context.Background(), x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trace := m.Stats().Objective
+		if len(trace) < 5 || !(trace[len(trace)-1] < .9*trace[0]) {
+			t.Errorf("%d steps from %v to %v", len(trace)-1, trace[0], trace[len(trace)-1])
+		}
+		for i := 1; i < len(trace); i++ {
+			if !(trace[i] <= trace[i-1]*(1+1e-12)) {
+				t.Errorf("step %d: the objective rose from %v to %v", i, trace[i-1], trace[i])
+			}
+		}
+		if got, want := trace[len(trace)-1], gimcObjective(m, x, y); !(math.Abs(got-want) < 1e-9*want) {
+			t.Errorf("objective %v, by its definition %v", got, want)
+		}
+		// W solves (ΦᵀΦ+λI)W = ΦᵀY.
+		var left, right, a mat.Dense
+		phi := m.full(x)
+		a.Mul(phi.T(), phi)
+		left.Mul(m.w, &a)
+		right.Scale(c.Lambda, m.w)
+		left.Add(&left, &right)
+		right.Mul(y.Dense().T(), phi)
+		if !mat.EqualApprox(&left, &right, 1e-9) {
+			t.Error("W does not solve the normal equations")
+		}
+	})
+}
+
+// The gradient in U, and the objective at other features and a fixed W, against
+// their definitions.
+func TestGIMCGradient(t *testing.T) {
+	_, y := problem(80, 6, 7)
+	each(t, func(t *testing.T, c GIMC, x mat.Matrix) {
+		c, err := c.resolve(80)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &learner{c: c}
+		y := &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}
+		if err := l.run(context.Background(), x, y, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		// W is away from the minimum: terms that vanish there count.
+		l.w.Scale(.8, l.w)
+		g, err := l.gradient()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(u *mat.Dense) float64 {
+			m := l.model()
+			m.f = imc.NewFeatures(c.Map, u, c.Gamma)
+			want := gimcObjective(m, x, y)
+			if err := l.fill(l.next, l.nextG, m.f); err != nil {
+				t.Fatal(err)
+			}
+			got, err := l.value(l.next, l.nextG)
+			if err != nil || !(math.Abs(got-want) < 1e-10*want) {
+				t.Fatalf("objective %v, by its definition %v; %v", got, want, err)
+			}
+			return want
+		}
+		r, k := g.Dims()
+		for i := range r {
+			for j := range k {
+				const h = 1e-5
+				u := mat.DenseCopyOf(l.f.Parameters())
+				u.Set(i, j, u.At(i, j)+h)
+				up := at(u)
+				u.Set(i, j, u.At(i, j)-2*h)
+				want := (up - at(u)) / (2 * h)
+				if got := g.At(i, j); !(math.Abs(got-want) < 1e-6*max(1, math.Abs(want))) {
+					t.Errorf("U_%d,%d: %v, by differences %v", i, j, got, want)
+				}
+			}
+		}
+	})
+}
+
+// Validation stops where the held-out rows say so, and then it is the fit of so
+// many steps.
+func TestGIMCValidation(t *testing.T) {
+	x, y := problem(120, 8, 6)
+	c := GIMC{M: 5, Lambda: .01, Steps: 20, Tol: 1e-12, Validation: .5}
+	m, err := c.Fit(context.Background(), x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := m.Stats()
+	best := 0
+	for i, v := range s.HeldOut {
+		if v > s.HeldOut[best] {
+			best = i
+		}
+	}
+	if len(s.HeldOut) < 3 || best == 0 || best == len(s.HeldOut)-1 || len(s.Objective) != best+1 {
+		t.Fatalf("%d steps with held-out precision %v", len(s.Objective)-1, s.HeldOut)
+	}
+	c.Validation, c.Steps = 0, best
+	again, err := c.Fit(context.Background(), x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(again.w, m.w) {
+		t.Error("a fit of as many steps is another one")
+	}
+}
+
+// Labels that depend on a direction the features do not show at first are found
+// by learning.
+func TestGIMCLearns(t *testing.T) {
+	x, y := problem(600, 8, 6)
+	tx, ty := x.Slice(300, 600, 0, 8), y.Slice(300, 600)
+	x, y = x.Slice(0, 300, 0, 8).(*mat.Dense), y.Slice(0, 300)
+	var got [2]float64
+	for i, fixed := range []bool{true, false} {
+		m, err := GIMC{M: 5, Lambda: .1, Fixed: fixed}.Fit(context.Background(), x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[i] = metric.PrecisionAt([]int{1}, m.Top(nil, tx, 1), ty)[0]
+	}
+	if !(got[1] > got[0]+.03) {
+		t.Errorf("P@1 is %v with features as drawn and %v learned", got[0], got[1])
+	}
+}
+
+func TestGIMCTop(t *testing.T) {
+	x, y := problem(100, 6, 7)
+	m, err := GIMC{M: 5, Steps: 2}.Fit(context.Background(), x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s mat.Dense
+	s.Mul(m.full(x), m.w.T())
+	for i, list := range m.Top(nil, x, 7) {
+		if len(list) != 7 {
+			t.Fatalf("row %d has %d labels", i, len(list))
+		}
+		for k, e := range list {
+			if v := s.At(i, e.Label); !(math.Abs(v-e.Score) < 1e-12) || k > 0 && e.Score > list[k-1].Score {
+				t.Fatalf("row %d, place %d: label %d with %v, its score is %v", i, k, e.Label, e.Score, v)
+			}
+		}
+	}
+}
+
+func TestGIMCContract(t *testing.T) {
+	for _, kind := range []imc.Kind{imc.Fourier, imc.Nystrom} {
+		t.Run(kind.String(), func(t *testing.T) {
+			at := func(n int, run gram.Run) GIMC {
+				c := GIMC{Map: kind, M: 6, Steps: 3, Run: run}
+				if kind == imc.Nystrom {
+					c.M = min(c.M, n)
+				}
+				return c
+			}
+			wrap := func(m *GIMCModel, err error) (*algotest.Model, error) {
+				if m == nil {
+					return nil, err
+				}
+				return ranked(m, m.Encode), err
+			}
+			algotest.Check(t, algotest.Subject{
+				Kind: algotest.MultiLabel,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					n, _ := d.X.Dims()
+					return wrap(at(n, run).Fit(ctx, d.X, d.Tags))
+				},
+				Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
+				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(DecodeGIMC(f)) },
+				Golden: "gimc-" + kind.String() + ".v1.gram",
+				Memory: gram.Shape{N: 20_000, D: 8, Outputs: 3},
+			})
+		})
+	}
+}
