@@ -71,6 +71,7 @@ func Methods() []Method {
 		goalRFFMethod,
 		gbdtMethod,
 		lemlMethod,
+		gimcMethod,
 		gbmlMethod,
 		fastxmlMethod,
 		sleecMethod,
