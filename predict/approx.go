@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/pseudo"
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rng"
@@ -63,6 +64,12 @@ func (c *compiler) approximate(o Options) (*form, Stats, error) {
 	case FastNys:
 		d, _ := c.exact.dims()
 		cfg := fastnys.Config{Kernel: c.exact.kernel, M: o.M, Rows: perSeed(d), Sample: seedSample, Cut: c.cut(), Run: run}
+		phi, err = cfg.FitWeighted(c.ctx, c.exact.points, c.mass())
+	case DCPred:
+		cfg := pseudo.Config{Kernel: c.exact.kernel, M: o.M, P: products(o.M), Run: run}
+		if c.o.Precision == Float32 {
+			cfg.Cut = 1e-4
+		}
 		phi, err = cfg.FitWeighted(c.ctx, c.exact.points, c.mass())
 	default:
 		phi, err = c.nystrom(o.M, run)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -34,9 +35,13 @@ const (
 	// FastNys computes kernel values with M landmarks that are made of a few
 	// seeds by Haar's transform, 8 of each where there are as many columns.
 	FastNys
+	// DCPred computes kernel values with M landmarks and takes products of two of
+	// them for more, all M(M+1)/2 or the 1 200 that are drawn: DC-Pred++ with one
+	// leaf (package pseudo).
+	DCPred
 )
 
-var methodNames = [...]string{"auto", "exact", "nystrom", "rff", "fastnys"}
+var methodNames = [...]string{"auto", "exact", "nystrom", "rff", "fastnys", "dcpred"}
 
 // String returns the name as the command line takes it.
 func (m Method) String() string {
@@ -85,7 +90,7 @@ func ParsePrecision(s string) (Precision, error) {
 type Options struct {
 	Method    Method
 	Precision Precision
-	M         int        // Nystrom: landmarks, RFF: frequencies; default: the most that Budget allows, 256 without one
+	M         int        // landmarks, RFF: frequencies; default: the most that Budget allows, 256 without one
 	Budget    float64    // cost at most, in multiples of the flops of a linear model with as many outputs; 0: no limit
 	Points    mat.Matrix `json:"-"` // rows like those to come, where approximations are fitted; nil: the machine's own points
 	gram.Run  `json:"-"`
@@ -133,8 +138,8 @@ const (
 
 func (o Options) resolve(f *form) (Options, error) {
 	switch {
-	case o.Method > FastNys:
-		return o, &gram.ConfigError{Field: "Method", Value: o.Method, Want: "Auto, Exact, Nystrom, RFF or FastNys"}
+	case o.Method > DCPred:
+		return o, &gram.ConfigError{Field: "Method", Value: o.Method, Want: "Auto, Exact, Nystrom, RFF, FastNys or DCPred"}
 	case o.Precision > Float32:
 		return o, &gram.ConfigError{Field: "Precision", Value: uint8(o.Precision), Want: "Float64 or Float32"}
 	case !(o.Budget >= 0) || math.IsInf(o.Budget, 0):
@@ -181,13 +186,13 @@ func (o Options) resolve(f *form) (Options, error) {
 	case o.M == 0 && o.Budget > 0:
 		o.M = min(top, 1<<14)
 	case o.M == 0:
-		o.M = min(top, 256)
+		o.M = min(top, usual(o.Method))
 	}
 	return o, nil
 }
 
 // approximations are the methods that Auto chooses among.
-var approximations = []Method{Nystrom, RFF, FastNys}
+var approximations = []Method{Nystrom, RFF, FastNys, DCPred}
 
 // Methods returns the approximations that there are for a model, none if its
 // exact program is all there is. The error is that of Compile for a model that
@@ -226,6 +231,18 @@ func applies(m Method, k kernel.Kernel) bool {
 // perSeed is the number of landmarks for each seed of FastNys.
 func perSeed(d int) int { return min(8, 1<<bits.Len(uint(max(d, 1)-1))) }
 
+// usual is the M of a method without a budget.
+func usual(m Method) int {
+	if m == DCPred {
+		return 32
+	}
+	return 256
+}
+
+// products is the number of products of M landmarks that DCPred takes: fitting
+// them takes the decomposition of a matrix with as many columns.
+func products(m int) int { return min(m*(m+1)/2, 1200) }
+
 // seedSample is the most rows that seeds are learned from.
 const seedSample = 2000
 
@@ -242,6 +259,10 @@ func most(m Method, f *form, flops float64) int {
 	case FastNys:
 		b := perSeed(d)
 		return b * int(min(float64(min(f.size(), seedSample)), flops/structuredFlops(f.kernel, b, b, d, k)))
+	}
+	if m == DCPred {
+		size := f.size()
+		return sort.Search(size, func(i int) bool { return pseudoFlops(f.kernel, i+1, products(i+1), d, k) > flops })
 	}
 	return int(min(1<<24, flops/fourierFlops(1, d, k)))
 }

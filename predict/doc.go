@@ -5,12 +5,15 @@
 //
 // # Programs
 //
-// A Program is one of four forms, for d columns and k outputs:
+// A Program is one of five forms, for d columns and k outputs:
 //
 //	linear      ⟨x,w_c⟩ + b_c: 2dk flops a row
 //	kernel      Σ_j K(u_j,x)·A_jc + b_c with m points: m(2d+2k+κ)
 //	structured  the same with landmarks u_j that fast transforms make of seeds:
 //	            see package fastnys for U·x; m(2k+κ) beyond that
+//	pseudo      Σ_j K(u_j,x)·A_jc + Σ_ij K(u_i,x)·K(u_j,x)·B_ijc + b_c with products
+//	            of two values, or what else package pseudo has: a kernel program
+//	            and p(1+2k) for p products
 //	fourier     Σ_j cos⟨ω_j,x⟩·A_jc + sin⟨ω_j,x⟩·A_{m+j,c} + b_c: m(2d+4k+40)
 //
 // κ is what the kernel's function takes beyond the sum over the columns; see
@@ -21,7 +24,7 @@
 //
 // # Approximations
 //
-// Nystrom, FastNys and RFF replace the kernel machine f by a linear function of features
+// Nystrom, DCPred, FastNys and RFF replace the kernel machine f by a linear function of features
 // φ with φ(x)ᵀφ(y) ≈ K(x,y). Its first guess is w₀ = Σ_j φ(u_j)·coef_j, which for
 // Nyström features is the projection of f on the span of the K(·,v), v the
 // landmarks, in the kernel's own space; the landmarks are the centres of k-means
@@ -50,7 +53,7 @@
 // of opposite signs thus cost digits; Stats.Rounding is the difference that was
 // measured.
 //
-// For other kernels and structured landmarks no bound is stated.
+// For other kernels, structured landmarks and pseudo-landmarks no bound is stated.
 //
 // A linear program differs by at most (d+4)·u·(Σ_i|x_i·w_ic|+|b_c|), a fourier
 // program by Σ_j(|A_jc|+|A_{m+j,c}|)·((k+4)·u·Σ_i|x_i·ω_ij| + (2m+6)·u) + 4u·|b_c|.

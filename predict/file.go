@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram/algos/fastnys"
+	"github.com/gramworks/gram/algos/pseudo"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -55,8 +56,15 @@ func (c *core) encode(w *modelfile.Writer, classes, pairs bool) error {
 	if f.points != nil {
 		put("points", f.points)
 	}
-	if f.marks != nil {
-		if err := f.marks.Encode(w.Sub("landmarks")); err != nil {
+	var landmarks modelfile.Model
+	switch {
+	case f.marks != nil:
+		landmarks = f.marks
+	case f.pseudo != nil:
+		landmarks = f.pseudo
+	}
+	if landmarks != nil {
+		if err := landmarks.Encode(w.Sub("landmarks")); err != nil {
 			return err
 		}
 	}
@@ -105,6 +113,16 @@ func Decode(file *modelfile.File) (Compiled, error) {
 		}
 		f.kernel = f.marks.Kernel()
 		n = f.size()
+	case pseudoForm:
+		sub, err := file.Sub("landmarks")
+		if err != nil {
+			return nil, err
+		}
+		if f.pseudo, err = pseudo.DecodeColumns(sub); err != nil {
+			return nil, err
+		}
+		f.kernel = f.pseudo.Kernel()
+		_, n = f.pseudo.Dims()
 	case kernelForm, fourierForm:
 		if f.points, err = get("points", -1, -1); err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/algos/goal"
 	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/pseudo"
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -22,19 +23,21 @@ const (
 	kernelForm
 	fourierForm
 	structuredForm
+	pseudoForm
 )
 
-var kindNames = [...]string{"linear", "kernel", "fourier", "structured"}
+var kindNames = [...]string{"linear", "kernel", "fourier", "structured", "pseudo"}
 
 func (k kind) String() string { return kindNames[k] }
 
 // form is what a program computes, in float64.
 type form struct {
 	Kind   kind
-	kernel kernel.Kernel      // kernelForm and structuredForm
+	kernel kernel.Kernel      // but for linearForm and fourierForm
 	points *mat.Dense         // m×d: points of a kernelForm, frequencies of a fourierForm, else nil
 	marks  *fastnys.Landmarks // structuredForm
-	coef   *mat.Dense         // what the outputs are made of: d×k, m×k or, cosines first, 2m×k
+	pseudo *pseudo.Columns    // pseudoForm
+	coef   *mat.Dense         // what the outputs are made of: d×k, m×k, (m+p)×k or, cosines first, 2m×k
 	bias   []float64
 }
 
@@ -45,6 +48,8 @@ func (f *form) dims() (d, outputs int) {
 		_, d = f.points.Dims()
 	case f.marks != nil:
 		d, _ = f.marks.Dims()
+	case f.pseudo != nil:
+		d, _ = f.pseudo.Dims()
 	}
 	return d, outputs
 }
@@ -57,6 +62,9 @@ func (f *form) size() int {
 		return m
 	case f.marks != nil:
 		_, m := f.marks.Dims()
+		return m
+	case f.pseudo != nil:
+		m, _ := f.pseudo.Landmarks().Dims()
 		return m
 	}
 	return 0
@@ -106,6 +114,11 @@ func structuredFlops(kern kernel.Kernel, m, b, d, k int) float64 {
 	return float64(m) * (one + pointFlops(kern, d) - 2*float64(d) + 2*float64(k))
 }
 
+// pseudoFlops is the cost of a program of m landmarks and p products.
+func pseudoFlops(kern kernel.Kernel, m, p, d, k int) float64 {
+	return kernelFlops(kern, m, d, k) + float64(p)*(1+2*float64(k))
+}
+
 func (f *form) flops() float64 {
 	d, k := f.dims()
 	switch f.Kind {
@@ -116,6 +129,9 @@ func (f *form) flops() float64 {
 	case structuredForm:
 		product, _ := f.marks.Flops()
 		return product + float64(f.size())*(pointFlops(f.kernel, d)-2*float64(d)+2*float64(k))
+	case pseudoForm:
+		columns, _ := f.coef.Dims()
+		return kernelFlops(f.kernel, f.size(), d, k) + f.pseudo.Flops() + 2*float64(k)*float64(columns-f.size())
 	}
 	return fourierFlops(f.size(), d, k)
 }
@@ -137,14 +153,16 @@ func (f *form) cost(width, workspace int) gram.Plan {
 		p.Description = fmt.Sprintf("%d points of the %s kernel, %d columns, %d outputs", f.size(), f.kernel.Spec().Name, d, k)
 	case structuredForm:
 		p.Description = fmt.Sprintf("%d landmarks of %d seeds, %s kernel, %d columns, %d outputs", f.size(), held, f.kernel.Spec().Name, d, k)
+	case pseudoForm:
+		p.Description = fmt.Sprintf("%d landmarks of the %s kernel with %d pseudo-landmarks, %d columns, %d outputs", f.size(), f.kernel.Spec().Name, rows-f.size(), d, k)
 	default:
 		p.Description = fmt.Sprintf("%d frequencies, %d columns, %d outputs", f.size(), d, k)
 	}
 	return p
 }
 
-// single returns f with all numbers rounded to float32, but for seeds, which
-// their program rounds.
+// single returns f with all numbers rounded to float32, but for seeds and
+// landmarks of pseudo-landmarks, which their programs round.
 func (f *form) single() *form {
 	s := *f
 	round := func(x *mat.Dense) *mat.Dense {
@@ -221,6 +239,12 @@ func formOf(model any) (*form, error) {
 			var coef mat.Dense
 			coef.Mul(phi.Root(), w)
 			return structured(phi.Landmarks(), &coef, bias), nil
+		case *pseudo.Columns:
+			return withPseudo(phi, w, bias), nil
+		case *pseudo.Model:
+			var coef mat.Dense
+			coef.Mul(phi.Root(), w)
+			return withPseudo(phi.Columns(), &coef, bias), nil
 		default:
 			return nil, fmt.Errorf("predict: there is no program for linear models on features of type %T", phi)
 		}
@@ -232,6 +256,12 @@ func formOf(model any) (*form, error) {
 // structured landmarks.
 func structured(l *fastnys.Landmarks, coef *mat.Dense, bias []float64) *form {
 	return &form{Kind: structuredForm, kernel: l.Kernel(), marks: l, coef: coef, bias: bias}
+}
+
+// withPseudo is the form of a linear function of kernel values and
+// pseudo-landmarks.
+func withPseudo(c *pseudo.Columns, coef *mat.Dense, bias []float64) *form {
+	return &form{Kind: pseudoForm, kernel: c.Kernel(), pseudo: c, coef: coef, bias: bias}
 }
 
 // expansion drops points whose coefficients are all 0; one point stays.

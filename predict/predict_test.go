@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/algos/goal"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/pseudo"
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/rng"
@@ -174,7 +175,11 @@ func TestLinear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	maps := map[string]gram.FeatureMap{"none": nil, "nystrom": ny, "fastnys": fast, "landmarks": fast.Landmarks()}
+	products, err := pseudo.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 9, All: true}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps := map[string]gram.FeatureMap{"none": nil, "nystrom": ny, "fastnys": fast, "landmarks": fast.Landmarks(), "products": products, "columns": products.Columns()}
 	for _, f := range []rff.Frequencies{rff.Independent, rff.Fastfood} {
 		m, err := rff.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 30, Frequencies: f}.Fit(t.Context(), x)
 		if err != nil {
@@ -235,7 +240,11 @@ func every(t *testing.T, p Precision) map[string]Compiled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, m := range map[string]gram.FeatureMap{"plain": nil, "rff": phi, "fastnys": fast.Landmarks()} {
+	products, err := pseudo.Config{Kernel: kernel.Gaussian{Gamma: 0.1}, M: 9, All: true, Cut: 1e-3}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]gram.FeatureMap{"plain": nil, "rff": phi, "fastnys": fast.Landmarks(), "products": products} {
 		r, err := linear.Ridge{}.FitAll(t.Context(), m, x, y, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -322,7 +331,7 @@ func TestFloat32(t *testing.T) {
 			for o := range k {
 				bound := 4 * u * math.Abs(f.bias[o])
 				switch f.Kind {
-				case structuredForm:
+				case structuredForm, pseudoForm:
 					bound = math.Inf(1) // no bound is documented
 				case linearForm:
 					_, abs := dot(row, mat.Col(nil, o, f.coef))
@@ -388,9 +397,13 @@ func TestApproximations(t *testing.T) {
 		d.Sub(c.(*Classifier).Scores(nil, fresh), want)
 		return mat.Norm(&d, 2) / mat.Norm(want, 2)
 	}
-	for _, method := range []Method{Nystrom, RFF, FastNys} {
+	for _, method := range approximations {
 		last := math.Inf(1)
-		for _, size := range []int{24, 80, 304} {
+		sizes := []int{24, 80, 304}
+		if method == DCPred {
+			sizes = []int{6, 12, 24}
+		}
+		for _, size := range sizes {
 			c := compile(t, m, Options{Method: method, M: size, Points: rows})
 			s := c.Stats()
 			e := off(c)
@@ -419,9 +432,10 @@ func TestApproximations(t *testing.T) {
 	ny := compile(t, m, Options{Method: Nystrom, Budget: budget, Points: rows})
 	fourier := compile(t, m, Options{Method: RFF, Budget: budget, Points: rows})
 	fast := compile(t, m, Options{Method: FastNys, Budget: budget, Points: rows})
-	if auto.Multiple() > budget || auto.Stats().Error != min(ny.Stats().Error, fourier.Stats().Error, fast.Stats().Error) {
-		t.Errorf("auto costs %g of %g and has error %g; nystrom %g, rff %g, fastnys %g",
-			auto.Multiple(), budget, auto.Stats().Error, ny.Stats().Error, fourier.Stats().Error, fast.Stats().Error)
+	products := compile(t, m, Options{Method: DCPred, Budget: budget, Points: rows})
+	if auto.Multiple() > budget || auto.Stats().Error != min(ny.Stats().Error, fourier.Stats().Error, fast.Stats().Error, products.Stats().Error) {
+		t.Errorf("auto costs %g of %g and has error %g; nystrom %g, rff %g, fastnys %g, dcpred %g",
+			auto.Multiple(), budget, auto.Stats().Error, ny.Stats().Error, fourier.Stats().Error, fast.Stats().Error, products.Stats().Error)
 	}
 	if o := compile(t, m, Options{Budget: 2 * exact.Multiple()}).Options(); o.Method != Exact {
 		t.Errorf("with room for the exact program the method is %s", o.Method)
@@ -432,7 +446,7 @@ func TestApproximations(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	m := smooth(kernel.Gaussian{Gamma: 0.05})
 	x := random(13, 300, 6)
-	for _, method := range []Method{Exact, Nystrom, RFF, FastNys} {
+	for _, method := range append([]Method{Exact}, approximations...) {
 		o := Options{Method: method, Points: x}
 		if method != Exact {
 			o.M = 16
@@ -666,9 +680,9 @@ func TestMethods(t *testing.T) {
 		k    kernel.Kernel
 		want string
 	}{
-		{kernel.Gaussian{Gamma: 1}, "[nystrom rff fastnys]"},
-		{kernel.Laplacian{Gamma: 1}, "[nystrom rff]"},
-		{kernel.Polynomial{Degree: 2}, "[nystrom fastnys]"},
+		{kernel.Gaussian{Gamma: 1}, "[nystrom rff fastnys dcpred]"},
+		{kernel.Laplacian{Gamma: 1}, "[nystrom rff dcpred]"},
+		{kernel.Polynomial{Degree: 2}, "[nystrom fastnys dcpred]"},
 	} {
 		m := newTestMachine(c.k, 5, 2, 1)
 		if got, err := Methods(&m); err != nil || fmt.Sprint(got) != c.want {
@@ -678,7 +692,7 @@ func TestMethods(t *testing.T) {
 	if _, err := Methods(3); err == nil {
 		t.Error("an integer is a model")
 	}
-	for _, m := range []Method{Auto, Exact, Nystrom, RFF, FastNys} {
+	for _, m := range append([]Method{Auto, Exact}, approximations...) {
 		if back, err := ParseMethod(m.String()); err != nil || back != m {
 			t.Errorf("%s is read as %s, %v", m, back, err)
 		}

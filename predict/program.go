@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/fastnys"
+	"github.com/gramworks/gram/algos/pseudo"
 	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/kernel"
@@ -45,7 +46,10 @@ func newProgram[F gram.Float](f *form) program[F] {
 	case kernelForm:
 		return &kernelProgram[F]{f: f, product: kernel.Against[F](f.kernel, f.points).Times(rowsOf[F](f.coef)), bias: bias}
 	}
-	if f.Kind == structuredForm {
+	switch f.Kind {
+	case pseudoForm:
+		return &pseudoProgram[F]{f: f, product: pseudo.NewBlock[F](f.pseudo).Times(gram.View(f.coef)), bias: bias}
+	case structuredForm:
 		p := &structuredProgram[F]{f: f, block: fastnys.NewBlock[F](f.marks).Limit(1), coef: rowsOf[F](f.coef.T()), bias: bias}
 		p.pool.New = func() any { return new([]F) }
 		return p
@@ -175,6 +179,40 @@ func (p *kernelProgram[F]) Rows(dst, x gram.Rows[F]) {
 }
 
 func (p *kernelProgram[F]) csr(dst gram.Rows[F], x *sparse.CSR) {
+	fits(p, dst, x.N, x.D)
+	p.product.CSR(dst, x)
+	addBias(dst, p.bias)
+}
+
+// pseudoProgram is a product with kernel values and pseudo-landmarks.
+type pseudoProgram[F gram.Float] struct {
+	f       *form
+	product *pseudo.Product[F]
+	bias    []F
+}
+
+func (p *pseudoProgram[F]) Dims() (d, outputs int) { return p.f.dims() }
+
+func (p *pseudoProgram[F]) Cost() gram.Plan {
+	columns, k := p.f.coef.Dims()
+	d, _ := p.f.dims()
+	return p.f.cost(width[F](), 48*width[F]()*(columns+d)+width[F]()*k*p.f.size())
+}
+
+func (p *pseudoProgram[F]) Row(dst, x []F) {
+	if d, k := p.Dims(); len(x) != d || len(dst) != k {
+		panic(panicRow)
+	}
+	p.Rows(one(dst), one(x))
+}
+
+func (p *pseudoProgram[F]) Rows(dst, x gram.Rows[F]) {
+	fits(p, dst, x.N, x.D)
+	p.product.Rows(dst, x)
+	addBias(dst, p.bias)
+}
+
+func (p *pseudoProgram[F]) csr(dst gram.Rows[F], x *sparse.CSR) {
 	fits(p, dst, x.N, x.D)
 	p.product.CSR(dst, x)
 	addBias(dst, p.bias)

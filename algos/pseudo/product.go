@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/level2"
+	"github.com/gramworks/gram/sparse"
 )
 
 // Product computes linear functions of the columns, C̄·V for fixed V, as a
@@ -64,7 +65,30 @@ func (p *Product[F]) Dims() (d, k int) {
 // Rows sets dst = C̄·V for the rows of x. x is n×d and dst n×k, both row-major at
 // any stride; they may not overlap.
 func (p *Product[F]) Rows(dst, x gram.Rows[F]) {
-	if dst.D != p.k || dst.N != x.N || !dst.Valid() {
+	p.rows(dst, x.N, func(c gram.Rows[F], lo, hi int) {
+		if p.forms == nil {
+			p.block.Fill(c, x.Slice(lo, hi))
+		} else {
+			p.block.base.FillSerial(c, x.Slice(lo, hi))
+		}
+	})
+}
+
+// CSR is Rows for sparse rows.
+func (p *Product[F]) CSR(dst gram.Rows[F], x *sparse.CSR) {
+	p.rows(dst, x.N, func(c gram.Rows[F], lo, hi int) {
+		if p.forms == nil {
+			p.block.FillCSR(c, x.Slice(lo, hi))
+		} else {
+			p.block.base.FillSerialCSR(c, x.Slice(lo, hi))
+		}
+	})
+}
+
+// rows computes n rows; fill computes the columns of rows lo … hi−1, or the
+// kernel values alone for forms.
+func (p *Product[F]) rows(dst gram.Rows[F], n int, fill func(c gram.Rows[F], lo, hi int)) {
+	if dst.D != p.k || dst.N != n || !dst.Valid() {
 		panic("pseudo: the destination has the wrong shape")
 	}
 	if p.k == 0 {
@@ -76,15 +100,11 @@ func (p *Product[F]) Rows(dst, x gram.Rows[F]) {
 		*w = make([]F, need)
 	}
 	sums := (*w)[productRows*width:][:p.k*m]
-	for lo := 0; lo < x.N; lo += productRows {
-		n := min(productRows, x.N-lo)
-		c := gram.Rows[F]{Data: (*w)[:n*width], N: n, D: width, Stride: width}
-		if p.forms == nil {
-			p.block.Fill(c, x.Slice(lo, lo+n))
-		} else {
-			p.block.base.FillSerial(c, x.Slice(lo, lo+n))
-		}
-		for i := range n {
+	for lo := 0; lo < n; lo += productRows {
+		hi := min(lo+productRows, n)
+		c := gram.Rows[F]{Data: (*w)[:(hi-lo)*width], N: hi - lo, D: width, Stride: width}
+		fill(c, lo, hi)
+		for i := range hi - lo {
 			row, to := c.Row(i), dst.Row(lo+i)
 			clear(to)
 			if p.forms == nil {

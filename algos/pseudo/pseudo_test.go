@@ -244,6 +244,11 @@ func TestProduct(t *testing.T) {
 			if e := relative(&want, got); !(e <= 1e-13) {
 				t.Errorf("m %d, p %d, k %d: relative error %g", c.M, width-c.M, k, e)
 			}
+			thin := mat.NewDense(120, k, nil)
+			p.CSR(gram.View(thin), sparse.FromDense(x))
+			if e := relative(&want, thin); !(e <= 1e-13) {
+				t.Errorf("m %d, p %d, k %d: relative error %g for sparse rows", c.M, width-c.M, k, e)
+			}
 			one := make([]float64, k)
 			dst := gram.Rows[float64]{Data: one, N: 1, D: k, Stride: k}
 			for i := range 120 {

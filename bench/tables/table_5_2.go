@@ -194,25 +194,31 @@ func runTable52(ctx context.Context, env Env, emit func(Row)) error {
 		if err != nil {
 			return err
 		}
-		for _, method := range methods52 {
+		for i, method := range methods52 {
 			if method.full && env.Quick && s.name == "a9a" && !*exact {
 				continue
 			}
-			begin := time.Now()
-			fitted, err := method.fit(ctx, s, by, train, env.repeat(0))
-			if err != nil {
-				return fmt.Errorf("%s: %w", method.name, err)
+			repeats := 1
+			if i < 2 && s.name == "usps" {
+				repeats = env.repeats(5, 2)
 			}
-			seconds := time.Since(begin).Seconds()
-			accuracy := metric.Accuracy(fitted.model.Predict(nil, test.X), test.Labels.Class)
+			var fitted machine52
+			var accuracy sample
+			for r := range repeats {
+				begin := time.Now()
+				if fitted, err = method.fit(ctx, s, by, train, env.repeat(r)); err != nil {
+					return fmt.Errorf("%s: %w", method.name, err)
+				}
+				accuracy.add(metric.Accuracy(fitted.model.Predict(nil, test.X), test.Labels.Class), time.Since(begin).Seconds(), fitted.program.Cost().ModelBytes)
+			}
 			t := predict.Measure(fitted.program, gram.View(test.X.(*mat.Dense)), time.Second)
 			_, d := test.Dims()
 			plan := fitted.program.Cost()
-			multiple := Row{Table: "5.2", Dataset: s.name, Method: method.name, Metric: "multiple", Paper: paper(s.paper[method.name][0]), Got: value(t.Multiple()), Seconds: seconds, Bytes: plan.ModelBytes}
+			multiple := Row{Table: "5.2", Dataset: s.name, Method: method.name, Metric: "multiple", Paper: paper(s.paper[method.name][0]), Got: value(t.Multiple()), Seconds: accuracy.seconds / float64(repeats), Bytes: plan.ModelBytes}
 			multiple.Note = notes(fmt.Sprintf("%.3g µs a row; linear %.3g µs, %.1f GB/s", 1e6*t.Seconds, 1e6*t.Linear, 8e-9*float64(d)/t.Linear),
 				fmt.Sprintf("flops %.1f×", plan.Flops/(2*float64(d))))
 			emit(multiple)
-			emit(Row{Table: "5.2", Dataset: s.name, Method: method.name, Metric: "accuracy", Paper: paper(s.paper[method.name][1]), Got: value(accuracy), Seconds: seconds, Bytes: plan.ModelBytes, Note: notes(chosen, about52(method.name, s, fitted.model))})
+			emit(accuracy.into(Row{Table: "5.2", Dataset: s.name, Method: method.name, Metric: "accuracy", Paper: paper(s.paper[method.name][1]), Note: notes(chosen, about52(method.name, s, fitted.model))}))
 		}
 	}
 	return nil

@@ -73,6 +73,7 @@ clock of this machine.
   nystrom   a few landmarks instead of all points
   rff       random frequencies; gaussian and laplacian kernels
   fastnys   landmarks made by a fast transform from a few seeds
+  dcpred    a few landmarks and products of two of their kernel values
 
 With --data half of its rows show where the approximations are to agree with the
 model (its targets are not used for that) and the other half measures: agreement
@@ -90,9 +91,9 @@ of --method and --m, or the one of the curve that agrees best with the model wit
 	f := c.Flags()
 	f.StringVar(&o.model, "model", "", "model `FILE`")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write the program to (default: only print the curve)")
-	f.StringVar(&o.method, "method", "auto", "method: auto, exact, nystrom, rff, fastnys")
+	f.StringVar(&o.method, "method", "auto", "method: auto, exact, nystrom, rff, fastnys, dcpred")
 	f.StringVar(&o.precision, "precision", "float64", "numbers of the program: float64, float32")
-	f.IntVar(&o.m, "m", 0, "landmarks or frequencies of --method (default: as --budget allows, or 256)")
+	f.IntVar(&o.m, "m", 0, "landmarks or frequencies of --method (default: as --budget allows, or 256, for dcpred 32)")
 	f.Float64Var(&o.budget, "budget", 0, "cost at most, as a multiple of a linear model's flops (default: no limit)")
 	f.Float64SliceVar(&o.budgets, "budgets", curveBudgets, "budgets of the curve")
 	f.BoolVar(&o.unlabelled, "unlabelled", false, "the rows of --data have no targets to measure accuracy with")
@@ -116,8 +117,8 @@ func (o *compileFlags) run(ctx context.Context, c *cobra.Command) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if o.m != 0 && method != predict.Nystrom && method != predict.RFF && method != predict.FastNys {
-		return usagef("--m is for --method nystrom, rff or fastnys")
+	if o.m != 0 && (method == predict.Auto || method == predict.Exact) {
+		return usagef("--m is for --method nystrom, rff, fastnys or dcpred")
 	}
 	for _, b := range append([]float64{o.budget}, o.budgets...) {
 		if !(b >= 0) || math.IsInf(b, 0) {

@@ -155,7 +155,7 @@ func TestServeLoad(t *testing.T) {
 
 // TestServeJunk sends requests that are broken at random, as HTTP, as JSON or as
 // rows, cuts them short and leaves without reading. The server must answer a good
-// request all the while, never with 5xx, and its memory must not grow.
+// request all the while, no row with 5xx, and its memory must not grow.
 func TestServeJunk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -177,7 +177,12 @@ func TestServeJunk(t *testing.T) {
 				_ = w.SetDeadline(time.Now().Add(20 * time.Millisecond))
 				_, _ = w.Write(junk(r))
 				if r.IntN(4) > 0 {
-					if status, body, err := w.answer(); err == nil && status >= 500 {
+					status, body, err := w.answer()
+					switch {
+					case err != nil || status < 500:
+					case status == http.StatusNotImplemented || status == http.StatusHTTPVersionNotSupported:
+						// What net/http says to a broken Transfer-Encoding or version.
+					default:
 						t.Errorf("%d %s", status, body)
 					}
 				}
