@@ -67,6 +67,7 @@ func All() []Table {
 		fig44,
 		table51,
 		fig51,
+		fig53,
 		table55,
 		table52,
 		fig52,

@@ -1,0 +1,24 @@
+package ssc_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gramworks/gram/algos/imc"
+	"github.com/gramworks/gram/algos/ssc"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/metric"
+)
+
+// Two rings, told apart by pairs of rows.
+func ExampleConfig() {
+	s := dataset.Rings(200, 2, .05, 1)
+	pairs := ssc.Sample(s.Labels.Class, 1000, 1)
+	c := ssc.Config{K: 2, Map: imc.Side{Map: imc.Fourier, M: 30, Gamma: 1, Learn: true}, Lambda: []float64{.1}}
+	m, err := c.Fit(context.Background(), s.X, pairs)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.2f\n", metric.PairError(m.Labels(), s.Labels.Class))
+	// Output: 0.00
+}

@@ -1,0 +1,274 @@
+package ssc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/imc"
+	"github.com/gramworks/gram/algos/kmeans"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Config are the settings of semi-supervised clustering. With the zero Map it is
+// MCCC, with imc.Fourier and Learn GIMC-LFF.
+type Config struct {
+	K        int       // clusters; no default
+	Map      imc.Side  // features of the rows, drawn or learned, for both sides of the matrix
+	Lambda   []float64 // values of λ to choose from; default .1, .5, 1, 5, 10
+	Rounds   int       // as in imc.Config
+	Steps    int       // as in imc.Config
+	Products int       // as in imc.Config
+	Tol      float64   // as in imc.Config
+	Starts   int       // of k-means; default 10
+	gram.Run `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Lambda         float64   // that was kept
+	Contradictions []float64 // share of the pairs that the clusters contradict, for each λ
+	Objective      []float64 // of the completion with the λ that was kept, after each of its steps
+	Seconds        float64
+}
+
+// Model assigns rows to clusters. It is safe for concurrent use.
+type Model struct {
+	cfg      Config
+	complete *imc.Model
+	basis    *mat.Dense // K×r: T = φ(X)W·basis has orthonormal columns
+	clusters *kmeans.Model
+	labels   []int
+	stats    Stats
+}
+
+func (c Config) resolve(n int) (Config, error) {
+	if c.Lambda == nil {
+		c.Lambda = []float64{.1, .5, 1, 5, 10}
+	}
+	if c.Starts == 0 {
+		c.Starts = 10
+	}
+	switch {
+	case c.K < 1 || c.K > n:
+		return c, &gram.ConfigError{Field: "K", Value: c.K, Want: fmt.Sprintf("clusters from 1 to the number of rows, %d", n)}
+	case c.Starts < 1:
+		return c, &gram.ConfigError{Field: "Starts", Value: c.Starts, Want: "at least 1"}
+	}
+	for _, l := range c.Lambda {
+		if !(l > 0) || math.IsInf(l, 1) {
+			return c, &gram.ConfigError{Field: "Lambda", Value: l, Want: "finite numbers > 0"}
+		}
+	}
+	if len(c.Lambda) == 0 {
+		return c, &gram.ConfigError{Field: "Lambda", Value: "empty", Want: "at least one number"}
+	}
+	return c, nil
+}
+
+// completion is the problem for one λ.
+func (c Config) completion(lambda float64) imc.Config {
+	run := c.Run
+	run.Seed = rng.Derive(c.Seed, "completion")
+	return imc.Config{Rows: c.Map, Columns: c.Map, Rank: c.K, Lambda: lambda, Rounds: c.Rounds, Steps: c.Steps, Products: c.Products, Tol: c.Tol, Run: run}
+}
+
+func (c Config) clustering() kmeans.Config {
+	run := c.Run
+	run.Seed = rng.Derive(c.Seed, "clusters")
+	return kmeans.Config{K: c.K, Starts: c.Starts, AllRows: true, Run: run}
+}
+
+// Plan returns what Fit will cost for data of shape s and that many pairs.
+func (c Config) Plan(s gram.Shape, pairs int) (gram.Plan, error) {
+	c, err := c.resolve(s.N)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	p, err := c.completion(c.Lambda[0]).Plan(gram.Shape{N: s.N, D: s.N, Outputs: s.N, NNZ: 2 * int64(pairs)}, s, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	q, err := c.clustering().Plan(gram.Shape{N: s.N, D: c.K})
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	models := 2*p.ModelBytes + 8*int64(s.N)*int64(2*c.K+2)
+	return gram.Plan{
+		Flops:       float64(len(c.Lambda)) * (p.Flops + q.Flops),
+		PeakBytes:   (12+12+48)*int64(pairs) + models + max(p.PeakBytes, q.PeakBytes),
+		ModelBytes:  p.ModelBytes + q.ModelBytes + 8*int64(c.K)*int64(c.K),
+		Description: fmt.Sprintf("%d clusters from %d pairs, %d values of λ", c.K, pairs, len(c.Lambda)),
+	}, nil
+}
+
+// planner plans a fit with that many pairs.
+type planner struct {
+	Config
+	pairs int
+}
+
+func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.Config.Plan(s, p.pairs) }
+
+// Fit clusters the rows of x with the help of pairs, of which there must be at
+// least one. A pair given twice counts once. Nothing is kept or changed. Of equal λ
+// the largest is taken. If ctx ends the fit after the first λ, the best model so far
+// is returned with ctx.Err().
+func (c Config) Fit(ctx context.Context, x mat.Matrix, pairs []Pair) (*Model, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return nil, err
+	}
+	if len(pairs) == 0 {
+		return nil, &gram.ConfigError{Field: "pairs", Value: "empty", Want: "at least one pair"}
+	}
+	if x, err = start.Fit(c.Run, planner{c, len(pairs)}, x, 0); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	s, err := observed(n, pairs)
+	if err != nil {
+		return nil, err
+	}
+	lambdas := slices.Clone(c.Lambda)
+	slices.Sort(lambdas)
+	slices.Reverse(lambdas)
+	meter := c.Meter()
+	var best *Model
+	var stats Stats
+	least := math.Inf(1)
+	for i, lambda := range lambdas {
+		m, err := c.one(ctx, x, s, lambda)
+		if err != nil {
+			if best != nil {
+				best.stats.Contradictions = stats.Contradictions
+			}
+			return best, err
+		}
+		wrong := Contradictions(m.labels, pairs)
+		stats.Contradictions = append(stats.Contradictions, wrong)
+		if wrong < least {
+			best, least = m, wrong
+		}
+		meter.Report(gram.Event{Phase: "semi-supervised clustering", Done: int64(i + 1), Total: int64(len(lambdas)), Objective: wrong})
+	}
+	slices.Reverse(stats.Contradictions) // as in Config.Lambda, ascending
+	best.stats.Contradictions = stats.Contradictions
+	best.stats.Seconds = time.Since(begin).Seconds()
+	best.cfg.Lambda = slices.Clone(c.Lambda)
+	return best, nil
+}
+
+// one fits with one λ.
+func (c Config) one(ctx context.Context, x mat.Matrix, s *sparse.CSR, lambda float64) (*Model, error) {
+	complete, err := c.completion(lambda).Fit(ctx, s, x, x)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: c, complete: complete}
+	m.stats.Lambda, m.stats.Objective = lambda, complete.Stats().Objective
+	p := complete.Rows(nil, x)
+	var square mat.Dense
+	square.Mul(p.T(), p)
+	if m.basis, _, err = solve.InvSqrt(mat.NewSymDense(c.K, square.RawMatrix().Data), 0, 0); err != nil {
+		return nil, err
+	}
+	t := m.vectors(p)
+	if m.clusters, err = c.clustering().Fit(ctx, t); err != nil {
+		return nil, err
+	}
+	m.labels = m.clusters.Assign(nil, t)
+	return m, nil
+}
+
+// vectors turns rows of φ(X)W into rows of T.
+func (m *Model) vectors(p *mat.Dense) *mat.Dense {
+	n, _ := p.Dims()
+	_, r := m.basis.Dims()
+	t := mat.NewDense(n, r, nil)
+	rows.Mul(t, p, m.basis)
+	return t
+}
+
+// Labels returns the cluster, from 0 to K−1, of each row of the fit; nil for a model
+// that was read from a file. It is the model's own and must not be changed.
+func (m *Model) Labels() []int { return m.labels }
+
+// Assign returns the cluster of each row of x, −1 for a row with NaN.
+func (m *Model) Assign(dst []int, x mat.Matrix) []int {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]int, n)
+	}
+	if len(dst) != n {
+		panic("ssc: the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	return m.clusters.Assign(dst, m.vectors(m.complete.Rows(nil, x)))
+}
+
+// Vectors returns the rows of T, n×r with r ≤ K, that belong to rows of data: of
+// those of the fit the columns are orthonormal.
+func (m *Model) Vectors(x mat.Matrix) *mat.Dense { return m.vectors(m.complete.Rows(nil, x)) }
+
+// Completion returns the completed matrix.
+func (m *Model) Completion() *imc.Model { return m.complete }
+
+// Config returns the settings with all defaults filled in.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has none.
+func (m *Model) Stats() Stats { return m.stats }
+
+// Encode writes the completion, the basis and the centres.
+func (m *Model) Encode(w *modelfile.Writer) error {
+	if err := w.Header("ssc", 1, m.cfg); err != nil {
+		return err
+	}
+	if err := m.complete.Encode(w.Sub("completion")); err != nil {
+		return err
+	}
+	w.Dense("basis", m.basis)
+	return m.clusters.Encode(w.Sub("clusters"))
+}
+
+// Decode reads what Encode wrote.
+func Decode(f *modelfile.File) (*Model, error) {
+	m := &Model{}
+	if _, err := f.Header("ssc", 1, &m.cfg); err != nil {
+		return nil, err
+	}
+	sub, err := f.Sub("completion")
+	if err != nil {
+		return nil, err
+	}
+	if m.complete, err = imc.Decode(sub); err != nil {
+		return nil, err
+	}
+	if m.basis, err = f.Dense("basis", m.cfg.K, -1); err != nil {
+		return nil, err
+	}
+	if sub, err = f.Sub("clusters"); err != nil {
+		return nil, err
+	}
+	if m.clusters, err = kmeans.Decode(sub); err != nil {
+		return nil, err
+	}
+	_, r := m.basis.Dims()
+	if k, d := m.clusters.Centers().Dims(); d != r || k != m.cfg.K || m.complete.Config().Rank != m.cfg.K {
+		return nil, f.Errorf("basis", "%d centres of %d columns for %d clusters and %d vectors", k, d, m.cfg.K, r)
+	}
+	return m, nil
+}
