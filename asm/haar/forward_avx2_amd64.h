@@ -2,13 +2,15 @@
 // func(dst, src *F, n, d, ds, ss int, scratch, f *F), d of at least 32 bytes.
 // Lengths are counted in bytes, so that both types share it.
 //   DI, SI next row of dst and src; CX rows left; R8, R9 strides; R10 length of a row
-//   DX scratch; AX factors; BX source of the next level, R11 its length, R13 its factor
+//   DX scratch; AX factors; BX source of the next level (in the first: what is prefetched),
+//   R11 its length, R13 its factor
 //   Y0-Y7 sums and differences; Y8-Y11 temporary; Y12-Y14 factors
 // Invariant at row: CX >= 1 rows are left, DI and SI point to the next.
 // Unroll: 256 bytes make a tile of three levels: four sums and four differences
 // and what it takes to make them fill the registers. The first level of a row
-// of 512 bytes or more in place has to run from its end to its start; other rows
-// need no such pass.
+// of 512 bytes or more in place has to run from its end to its start, which the
+// CPU does not foresee across rows: it prefetches the next row, and at least 2 KiB
+// ahead. Other rows need no such pass.
 // No tails: lengths are powers of two.
 
 	MOVQ dst+0(FP), DI
@@ -37,10 +39,18 @@ row:
 	SHRQ  $1, R11
 	LEAQ  (DI)(R11*1), R14
 	MOVQ  R11, R15
+	MOVL  $2048, BX // prefetch distance
+	CMPQ  R9, BX
+	CMOVQGT R9, BX
+	ADDQ  SI, BX
 
 first: // differences to the upper half of dst, sums to scratch
 	SUBQ    $256, R12
 	SUBQ    $128, R15
+	PREFETCHT0 (BX)(R12*1)
+	PREFETCHT0 64(BX)(R12*1)
+	PREFETCHT0 128(BX)(R12*1)
+	PREFETCHT0 192(BX)(R12*1)
 	PAIRS4(SI, R12, 1)
 	SCALE(Y12, Y1)
 	SCALE(Y12, Y3)
