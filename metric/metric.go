@@ -140,26 +140,10 @@ func sigmoid(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 // many labels for a row, best first; where it has fewer, the missing ones count
 // as wrong.
 func PrecisionAt(ks []int, top [][]gram.Scored, truth *sparse.CSR) []float64 {
-	if len(top) != truth.N {
-		panic("metric: slices differ in length")
-	}
 	if truth.N == 0 {
 		panic("metric: nothing to measure")
 	}
-	out := make([]float64, len(ks))
-	for a, k := range ks {
-		if k < 1 {
-			panic("metric: k is not positive")
-		}
-		hits := 0
-		for i, labels := range top {
-			for _, l := range labels[:min(k, len(labels))] {
-				if truth.At(i, l.Label) != 0 {
-					hits++
-				}
-			}
-		}
-		out[a] = float64(hits) / float64(k) / float64(truth.N)
-	}
-	return out
+	r := NewRanking(ks, nil)
+	r.Add(top, truth)
+	return r.Precision()
 }

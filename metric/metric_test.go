@@ -1,9 +1,11 @@
 package metric
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -153,4 +155,113 @@ func ExampleNMI() {
 	class := []int{7, 7, 7, 3, 3, 3}
 	fmt.Printf("NMI %.3f, purity %.3f, pair error %.3f\n", NMI(found, class), Purity(found, class), PairError(found, class))
 	// Output: NMI 0.530, purity 0.833, pair error 0.333
+}
+
+// Figures of rankings by their definitions, over all cells of a row, whole and in
+// blocks.
+func TestRanking(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	const n, labels = 60, 9
+	truth := &sparse.CSR{N: n, D: labels, Ptr: []int{0}}
+	top := make([][]gram.Scored, n)
+	for i := range n {
+		for l := range labels {
+			if r.IntN(4) == 0 && i%7 > 0 { // some rows have no label
+				truth.Col = append(truth.Col, int32(l))
+			}
+		}
+		truth.Ptr = append(truth.Ptr, len(truth.Col))
+		for _, l := range r.Perm(labels)[:i%(labels+1)] { // some rankings are short
+			top[i] = append(top[i], gram.Scored{Label: l})
+		}
+	}
+	train := &sparse.CSR{N: 4, D: 3, Ptr: []int{0, 2, 3, 4, 4}, Col: []int32{0, 2, 0, 0}}
+	p := Propensities(train, labels, PropensityA, PropensityB)
+	c := (math.Log(4) - 1) * math.Pow(2.5, .55)
+	for l, count := range []float64{3, 0, 1, 0, 0, 0, 0, 0, 0} {
+		near(t, fmt.Sprintf("propensity of label %d", l), p[l], 1/(1+c*math.Exp(-.55*math.Log(count+1.5))))
+	}
+	ks := []int{1, 3, 5, 12}
+	whole, blocks := NewRanking(ks, p), NewRanking(ks, p)
+	whole.Add(top, truth)
+	for lo := 0; lo < n; lo += 7 {
+		hi := min(lo+7, n)
+		blocks.Add(top[lo:hi], truth.Slice(lo, hi))
+	}
+	dense := truth.Dense()
+	for a, k := range ks {
+		var precision, ndcg float64
+		var ps, best [2]float64
+		for i := range n {
+			y := dense.RawRowView(i)
+			own := 0
+			for _, v := range y {
+				own += int(v)
+			}
+			if own == 0 {
+				continue
+			}
+			// gain sums over the first k of an order, with weights of labels.
+			gain := func(order []int, weight func(l int) float64, discounted bool) float64 {
+				var s float64
+				for place, l := range order[:min(k, len(order))] {
+					v := y[l] * weight(l)
+					if discounted {
+						v /= math.Log2(float64(place) + 2)
+					}
+					s += v
+				}
+				return s
+			}
+			var order, ideal []int
+			for _, e := range top[i] {
+				order = append(order, e.Label)
+			}
+			for l := range labels {
+				if y[l] != 0 {
+					ideal = append(ideal, l)
+				}
+			}
+			slices.SortFunc(ideal, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+			one := func(int) float64 { return 1 }
+			scored := func(l int) float64 { return 1 / p[l] }
+			z := gain(ideal, one, true)
+			precision += gain(order, one, false) / float64(k) / n
+			ndcg += gain(order, one, true) / z / n
+			ps[0] += gain(order, scored, false)
+			best[0] += gain(ideal, scored, false)
+			ps[1] += gain(order, scored, true) / z
+			best[1] += gain(ideal, scored, true) / z
+		}
+		for name, m := range map[string]*Ranking{"": whole, " in blocks": blocks} {
+			near(t, fmt.Sprintf("P@%d%s", k, name), m.Precision()[a], precision)
+			near(t, fmt.Sprintf("nDCG@%d%s", k, name), m.NDCG()[a], ndcg)
+			near(t, fmt.Sprintf("PSP@%d%s", k, name), m.PSPrecision()[a], ps[0]/best[0])
+			near(t, fmt.Sprintf("PSnDCG@%d%s", k, name), m.PSNDCG()[a], ps[1]/best[1])
+		}
+	}
+	// The best ranking has 1 everywhere but in P@k.
+	perfect := make([][]gram.Scored, n)
+	for i := range n {
+		own, _ := truth.Row(i)
+		for _, l := range own {
+			perfect[i] = append(perfect[i], gram.Scored{Label: int(l)})
+		}
+		slices.SortFunc(perfect[i], func(a, b gram.Scored) int { return cmp.Compare(p[a.Label], p[b.Label]) })
+	}
+	ideal := NewRanking(ks, p)
+	ideal.Add(perfect, truth)
+	for a := range ks {
+		near(t, "PSP of the best ranking", ideal.PSPrecision()[a], 1)
+		near(t, "PSnDCG of the best ranking", ideal.PSNDCG()[a], 1)
+	}
+}
+
+func ExampleRanking() {
+	truth := &sparse.CSR{N: 2, D: 4, Ptr: []int{0, 2, 3}, Col: []int32{0, 2, 3}}
+	r := NewRanking([]int{1, 3}, nil)
+	r.Add([][]gram.Scored{{{Label: 1}, {Label: 2}, {Label: 0}}, {{Label: 3}}}, truth)
+	fmt.Printf("P %.3f, nDCG %.3f\n", r.Precision(), r.NDCG())
+	// Output:
+	// P [0.500 0.500], nDCG [0.500 0.847]
 }

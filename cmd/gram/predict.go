@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/metric"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 )
@@ -178,6 +179,7 @@ func newEval() *cobra.Command {
 	var (
 		data   dataFlags
 		model  string
+		train  string
 		asJSON bool
 	)
 	c := &cobra.Command{
@@ -187,8 +189,12 @@ func newEval() *cobra.Command {
 
 Classes: accuracy (fraction of rows that are right) and macro_f1 (mean over the
 classes of the harmonic mean of precision and recall). Values: rmse, mae (mean
-absolute error) and r2 (1 - residual / total sum of squares). Label sets: p@1,
-p@3 and p@5. Seconds are those of prediction alone.
+absolute error) and r2 (1 - residual / total sum of squares). Label sets: p@k,
+the mean fraction of the k best labels that are true, and ndcg@k, the same with
+weights 1/log2(place+1) over what the best ranking has, for k = 1, 3 and 5. With
+--train also psp@k and psndcg@k, where a label counts by one over its propensity
+1/(1+C*(count+1.5)^-0.55), C = (ln rows-1)*2.5^0.55, with its count in the training
+file, over what the best ranking has. Seconds are those of prediction alone.
 
 The file is read in blocks, so it may be larger than memory. A label that the
 model does not know is an error.`,
@@ -198,6 +204,7 @@ model does not know is an error.`,
 	}
 	f := c.Flags()
 	f.StringVar(&model, "model", "", "model `FILE`")
+	f.StringVar(&train, "train", "", "training `FILE` of a model of label sets, for propensity-scored figures")
 	f.BoolVar(&asJSON, "json", false, "one JSON object a line: metric, value, n, seconds, rows_per_second")
 	data.define(f)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
@@ -221,7 +228,7 @@ model does not know is an error.`,
 		}
 		b := newBar(c.ErrOrStderr())
 		defer b.close()
-		figures, err := evaluate(ctx, m, data.path, columns(m, o), b)
+		figures, err := evaluate(ctx, m, data.path, train, columns(m, o), b)
 		if err != nil {
 			return err
 		}
@@ -245,15 +252,20 @@ model does not know is an error.`,
 }
 
 // evaluate predicts the rows of the file and returns all figures of the task.
-func evaluate(ctx context.Context, m *catalog.Fitted, path string, o dataset.Options, b *bar) ([]figure, error) {
-	var s scorer
+func evaluate(ctx context.Context, m *catalog.Fitted, path, train string, o dataset.Options, b *bar) ([]figure, error) {
+	var (
+		s   scorer
+		err error
+	)
 	switch model := m.Model.(type) {
 	case gram.Classifier:
 		s = &classScorer{model: model}
 	case gram.Regressor:
 		s = &valueScorer{model: model}
 	case gram.Ranker:
-		s = &rankScorer{model: model}
+		if s, err = newRankScorer(ctx, model, train, o); err != nil {
+			return nil, err
+		}
 	default:
 		return nil, fmt.Errorf("models of method %s do not predict", m.Method)
 	}
@@ -373,33 +385,52 @@ func (s *valueScorer) figures() []figure {
 }
 
 type rankScorer struct {
-	model gram.Ranker
-	got   [][]gram.Scored
-	n     int
-	hits  [6]int // by place from 1
+	model      gram.Ranker
+	got        [][]gram.Scored
+	propensity bool
+	ranking    *metric.Ranking
+}
+
+// newRankScorer takes the counts of labels from the training file, if there is one.
+func newRankScorer(ctx context.Context, model gram.Ranker, train string, o dataset.Options) (*rankScorer, error) {
+	ks := []int{1, 3, 5}
+	if train == "" {
+		return &rankScorer{model: model, ranking: metric.NewRanking(ks, nil)}, nil
+	}
+	d, err := dataset.Open(train, o)
+	if err != nil {
+		return nil, err
+	}
+	if d.Tags == nil {
+		return nil, fmt.Errorf("%s: the targets are of task %s, want sets of labels", train, d.Task())
+	}
+	if d.Tags.D > model.NumLabels() {
+		return nil, fmt.Errorf("%s: %d labels, the model has %d", train, d.Tags.D, model.NumLabels())
+	}
+	p := metric.Propensities(d.Tags, model.NumLabels(), metric.PropensityA, metric.PropensityB)
+	return &rankScorer{model: model, propensity: true, ranking: metric.NewRanking(ks, p)}, nil
 }
 
 func (s *rankScorer) predict(x mat.Matrix) { s.got = s.model.Top(nil, x, 5) }
 
 func (s *rankScorer) score(d *dataset.Set) {
-	for i, top := range s.got {
-		s.n++
-		for k, t := range top {
-			if t.Label < d.Tags.D && d.Tags.At(i, t.Label) != 0 {
-				s.hits[k+1]++
-			}
-		}
-	}
+	truth := *d.Tags
+	truth.D = max(truth.D, s.model.NumLabels())
+	s.ranking.Add(s.got, &truth)
 }
 
 func (s *rankScorer) figures() []figure {
 	var out []figure
-	for _, k := range []int{1, 3, 5} {
-		hits := 0
-		for _, h := range s.hits[1 : k+1] {
-			hits += h
+	add := func(name string, values []float64) {
+		for i, k := range []int{1, 3, 5} {
+			out = append(out, figure{Metric: fmt.Sprintf("%s@%d", name, k), Value: values[i]})
 		}
-		out = append(out, figure{Metric: fmt.Sprintf("p@%d", k), Value: float64(hits) / float64(k*s.n)})
+	}
+	add("p", s.ranking.Precision())
+	add("ndcg", s.ranking.NDCG())
+	if s.propensity {
+		add("psp", s.ranking.PSPrecision())
+		add("psndcg", s.ranking.PSNDCG())
 	}
 	return out
 }
