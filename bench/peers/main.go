@@ -5,6 +5,7 @@
 //	go run . -pywt python3
 //	go run . -qrupdate libqrupdate.so.1
 //	go run . -lapack liblapack.so.3
+//	go run . -xgboost python3 -threads 2
 //
 // FFHT (github.com/FALCONN-LIB/FFHT) has no build of a shared object; in its
 // folder:
@@ -18,6 +19,10 @@
 // (libqrupdate1 of Debian; its factors lie as lower ones do here, by rows) and
 // with gonum's SymRankOne on gonum's BLAS; all eigenpairs of a diagonal plus a
 // rank-one matrix with dlaed9 of LAPACK (liblapack3).
+//
+// Boosted trees are compared with XGBoost and scikit-learn (packages
+// python3-xgboost and python3-sklearn) on a9a and ijcnn1, which are read from
+// GRAM_DATA, at the same number of threads.
 //
 // GRAM_LEVEL lowers the level of gram as everywhere. One line per size: times
 // are the least of all rounds, ratios the median of the rounds' ratios, GFLOP/s
@@ -40,6 +45,7 @@ type options struct {
 	python   string
 	qrupdate string
 	lapack   string
+	xgboost  string
 	only     string        // type
 	min, max int           // logarithms of the sizes
 	rounds   int           // interleaved repetitions
@@ -52,11 +58,12 @@ func main() {
 	flag.StringVar(&o.python, "pywt", "", "Python interpreter that has PyWavelets")
 	flag.StringVar(&o.qrupdate, "qrupdate", "", "shared object of qrupdate")
 	flag.StringVar(&o.lapack, "lapack", "", "shared object of LAPACK")
+	flag.StringVar(&o.xgboost, "xgboost", "", "Python interpreter that has XGBoost and scikit-learn")
 	flag.StringVar(&o.only, "type", "", "float32 or float64; empty: both")
 	flag.IntVar(&o.min, "min", 4, "smallest size, as a power of two")
 	flag.IntVar(&o.max, "max", 20, "largest size, as a power of two")
 	flag.IntVar(&o.rounds, "rounds", 31, "interleaved repetitions of each measurement")
-	threads := flag.Int("threads", 1, "goroutines that gram may use; the peers have one thread")
+	threads := flag.Int("threads", 1, "goroutines that gram may use; the peers have one thread, those of boosted trees as many")
 	flag.DurationVar(&o.slice, "slice", time.Millisecond, "shortest time of one measurement")
 	flag.Parse()
 	runtime.GOMAXPROCS(*threads)
@@ -65,7 +72,7 @@ func main() {
 	for _, c := range []struct {
 		with    string
 		compare func(options) error
-	}{{o.ffht, compareFFHT}, {o.python, comparePyWavelets}, {o.qrupdate, compareUpdates}, {o.lapack, compareRankOne}} {
+	}{{o.ffht, compareFFHT}, {o.python, comparePyWavelets}, {o.qrupdate, compareUpdates}, {o.lapack, compareRankOne}, {o.xgboost, compareTrees}} {
 		if c.with == "" {
 			continue
 		}
