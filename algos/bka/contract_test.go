@@ -1,12 +1,15 @@
 package bka
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -76,4 +79,40 @@ func TestDividedContract(t *testing.T) {
 		Weighted: true,
 		Memory:   gram.Shape{N: 4000, D: 8, Outputs: 3},
 	})
+}
+
+// TestForged has parts that do not fit together, in files without other faults.
+func TestForged(t *testing.T) {
+	fit := func(d, classes int, whole bool) *Model {
+		x, y := gen.Blobs(90, d, classes, 1, 2)
+		c := SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, NoBias: whole}, Partition: Partition{Clusters: 3}, Whole: whole}
+		m, err := c.Fit(t.Context(), x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	donor := fit(3, 3, false)
+	for name, forge := range map[string]func(m *Model){
+		"columns":        func(m *Model) { m.local[0] = donor.local[0] },
+		"classes":        func(m *Model) { m.local[0], _ = fit(2, 4, false).Local(0) },
+		"class":          func(m *Model) { m.constant[1] = 3 },
+		"nothing":        func(m *Model) { m.local[2] = nil },
+		"other clusters": func(m *Model) { m.router = donor.router },
+	} {
+		m := fit(2, 3, false)
+		forge(m)
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, m); err != nil {
+			t.Fatal(err)
+		}
+		f, err := modelfile.Read(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wrong *modelfile.FormatError
+		if _, err := Decode(f); !errors.As(err, &wrong) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

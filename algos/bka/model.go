@@ -196,8 +196,8 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	var parts int
-	if m.router, parts, err = decodeRouter(sub); err != nil {
+	var parts, columns int
+	if m.router, parts, columns, err = decodeRouter(sub); err != nil {
 		return nil, err
 	}
 	if m.constant, err = f.Ints("constant", parts); err != nil {
@@ -209,7 +209,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 		}
 	}
 	if m.cfg.Whole {
-		m.whole, err = m.decodePart(f, "whole")
+		m.whole, err = m.decodePart(f, "whole", columns)
 		return m, err
 	}
 	m.local = make([]*svm.Model, parts)
@@ -221,14 +221,15 @@ func Decode(f *modelfile.File) (*Model, error) {
 			}
 			continue
 		}
-		if m.local[c], err = m.decodePart(f, name); err != nil {
+		if m.local[c], err = m.decodePart(f, name, columns); err != nil {
 			return nil, err
 		}
 	}
 	return m, nil
 }
 
-func (m *Model) decodePart(f *modelfile.File, name string) (*svm.Model, error) {
+// decodePart reads the model of a cluster, or that of all.
+func (m *Model) decodePart(f *modelfile.File, name string, columns int) (*svm.Model, error) {
 	sub, err := f.Sub(name)
 	if err != nil {
 		return nil, err
@@ -239,6 +240,9 @@ func (m *Model) decodePart(f *modelfile.File, name string) (*svm.Model, error) {
 	}
 	if len(part.Classes()) != len(m.names) || part.Config().Multi != m.cfg.Machine.Multi {
 		return nil, f.Errorf("classes", "%s has other classes", name)
+	}
+	if part.Dim() != columns {
+		return nil, f.Errorf("clusters", "%s has %d columns, the clusters %d", name, part.Dim(), columns)
 	}
 	return part, nil
 }

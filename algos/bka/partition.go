@@ -90,19 +90,21 @@ func members(label []int, parts int) [][]int {
 }
 
 // decodeRouter reads what a router's Encode wrote and returns how many parts it
-// has.
-func decodeRouter(f *modelfile.File) (router, int, error) {
+// has, and columns.
+func decodeRouter(f *modelfile.File) (r router, parts, columns int, err error) {
 	if f.Method() == "kmeans" {
 		m, err := kmeans.Decode(f)
 		if err != nil {
-			return nil, 0, err
+			return nil, 0, 0, err
 		}
-		k, _ := m.Centers().Dims()
-		return m, k, nil
+		k, d := m.Centers().Dims()
+		return m, k, d, nil
 	}
 	t, err := kmeans.DecodeTree(f)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
-	return t, t.Leaves(), nil
+	_, centres := t.Nodes()
+	_, d := centres.Dims()
+	return t, t.Leaves(), d, nil
 }
