@@ -69,6 +69,7 @@ func All() []Table {
 		fig51,
 		fig53,
 		table55,
+		fig54,
 		table52,
 		fig52,
 		table53,
