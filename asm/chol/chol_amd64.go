@@ -2,7 +2,11 @@
 
 package chol
 
-import "github.com/gramworks/gram/asm/cpu"
+import (
+	"math"
+
+	"github.com/gramworks/gram/asm/cpu"
+)
 
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 
@@ -28,7 +32,10 @@ func rotateLower32AVX2(kind Kind, l []float32, stride int, w []float32, r *Rotat
 func rotatePanel64AVX2(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64])
 
 //go:noescape
-func sweep64AVX2(b []float64, n, stride int, w, d, c []float64)
+func sweepPanel64AVX2(b []float64, n, stride int, w, d, c []float64, s *[8]float64)
+
+//go:noescape
+func sweepRow64AVX2(b, w, d, c []float64, s *[8]float64)
 
 //go:noescape
 func sweep32AVX2(b []float32, n, stride int, w, d, c []float32)
@@ -100,9 +107,43 @@ func sweep64(b []float64, n, stride int, w, d, c []float64) {
 	case l >= cpu.AVX512:
 		sweep64AVX512(b, n, stride, w, d, c)
 	case l >= cpu.AVX2:
-		sweep64AVX2(b, n, stride, w, d, c)
+		sweepPanels64(b, n, stride, w, d, c)
 	default:
 		sweepGeneric(b, n, stride, w, d, c)
+	}
+}
+
+// sweepPanels64 gives assembly eight rows, four or one at a time and the columns
+// right of the first len(w)%4.
+func sweepPanels64(b []float64, n, stride int, w, d, c []float64) {
+	left := len(w) % 4
+	for n > 0 {
+		m := 1
+		switch {
+		case n >= 8:
+			m = 8
+		case n >= 4:
+			m = 4
+		}
+		var s [8]float64
+		switch {
+		case len(w) < 4:
+		case m == 1:
+			sweepRow64AVX2(b[left:], w[left:], d[left:], c[left:], &s)
+		default:
+			sweepPanel64AVX2(b[left:], m, stride, w[left:], d[left:], c[left:], &s)
+		}
+		for i := 0; left > 0 && i < m; i++ {
+			row := b[i*stride:][:left]
+			for j := left - 1; j >= 0; j-- {
+				v := row[j]
+				row[j] = math.FMA(c[j], s[i], d[j]*v)
+				s[i] = math.FMA(w[j], v, s[i])
+			}
+		}
+		if n -= m; n > 0 {
+			b = b[m*stride:]
+		}
 	}
 }
 

@@ -605,7 +605,7 @@ probe:
 //
 //   SI row, DX rows left, BX stride in bytes; R8 w, R9 d, R10 c; CX length, R11 bytes to the vector at hand
 //   Y0 zero; Y1 running sum in every lane; Y2 b, Y3 v = w·b, Y4 suffix sums, Y5 scratch, Y6 d, Y7 c
-//   Y15 tail mask; f32: Y13, Y14 indices that move lanes down by 1 and 2
+//   Y15 tail mask; Y13, Y14 indices that move lanes down by 1 and 2
 // Invariant: the columns from R11 on are done, Y1 is Σ w_i·b_i over them.
 // The right end of a row is a masked vector.
 
@@ -619,15 +619,6 @@ DATA ·down2+8(SB)/8, $0x0000000500000004
 DATA ·down2+16(SB)/8, $0x0000000700000006
 DATA ·down2+24(SB)/8, $0x0000000100000000
 GLOBL ·down2(SB), RODATA|NOPTR, $32
-
-#define SCAN64 \
-	VPERMPD $0x39, Y3, Y4          \ // lanes 1 2 3 0
-	VBLENDPD $8, Y0, Y4, Y4        \ // v_{i+1}
-	VPERMPD $0x39, Y4, Y5          \
-	VBLENDPD $8, Y0, Y5, Y5        \
-	VADDPD Y5, Y4, Y4              \
-	VPERM2F128 $0x81, Y4, Y4, Y5   \ // lanes 2 3, zero
-	VADDPD Y5, Y4, Y4
 
 #define SCAN32 \
 	VPERMPS Y3, Y13, Y4            \
@@ -649,43 +640,110 @@ GLOBL ·down2(SB), RODATA|NOPTR, $32
 	BC  X3, Y3            \
 	ADD Y3, Y1, Y1
 
-// func sweep64AVX2(b []float64, n, stride int, w, d, c []float64)
-TEXT ·sweep64AVX2(SB), NOSPLIT, $0-112
-	SWEEPARGS(3)
-	MOVQ CX, R12
-	ANDQ $~3, R12
-	SHLQ $3, R12
-	ANDQ $3, CX
-	MASK(3)
-row:
+// Rows b ← bL eight columns and eight or four rows at a time, see chol.go; a row's
+// bits do not depend on how many there are.
+//
+//   SI, R11 rows 0 and 4, BX columns at hand, AX stride in bytes, R13 3·stride; R8 w, R9 d, R10 c;
+//   CX columns left, in bytes; DX rows; DI running sums
+//   Y0, Y1 running sums of each four rows; Y8-Y11 four columns after the transposition; Y2-Y7,
+//   Y12-Y15 scratch
+// Invariant: the columns from CX on are done, the sums are Σ w_i·b_i over them. The two chains of
+// sums overlap out of order. Tail: four columns; the wrapper has those left of a multiple of four and
+// the rows beyond one.
+
+#define SWEEPCOL(k, b, s) \
+	VBROADCASTSD ((k)*8)(R9)(CX*1), Y2  \
+	VBROADCASTSD ((k)*8)(R10)(CX*1), Y3 \
+	VBROADCASTSD ((k)*8)(R8)(CX*1), Y4  \
+	VMULPD b, Y2, Y2                    \
+	VFMADD231PD s, Y3, Y2               \ // d·b + c·s
+	VFMADD231PD b, Y4, s                \ // s + w·b
+	VMOVAPD Y2, b
+
+#define SWEEP4(p, s, k) \
+	VMOVUPD (k*8)(p), Y8          \
+	VMOVUPD (k*8)(p)(AX*1), Y9    \
+	VMOVUPD (k*8)(p)(AX*2), Y10   \
+	VMOVUPD (k*8)(p)(R13*1), Y11  \
+	TRANSPOSE64(Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15) \
+	SWEEPCOL(3+k, Y11, s)         \
+	SWEEPCOL(2+k, Y10, s)         \
+	SWEEPCOL(1+k, Y9, s)          \
+	SWEEPCOL(0+k, Y8, s)          \
+	TRANSPOSE64(Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15) \
+	VMOVUPD Y8, (k*8)(p)          \
+	VMOVUPD Y9, (k*8)(p)(AX*1)    \
+	VMOVUPD Y10, (k*8)(p)(AX*2)   \
+	VMOVUPD Y11, (k*8)(p)(R13*1)
+
+// func sweepPanel64AVX2(b []float64, n, stride int, w, d, c []float64, s *[8]float64)
+// n is 4 or 8, len(w) a positive multiple of 4.
+TEXT ·sweepPanel64AVX2(SB), NOSPLIT, $0-120
+	MOVQ b_base+0(FP), SI
+	MOVQ n+24(FP), DX
+	MOVQ stride+32(FP), AX
+	SHLQ $3, AX
+	LEAQ (AX)(AX*2), R13
+	LEAQ (SI)(AX*4), R11
+	MOVQ w_base+40(FP), R8
+	MOVQ w_len+48(FP), CX
+	SHLQ $3, CX
+	MOVQ d_base+64(FP), R9
+	MOVQ c_base+88(FP), R10
+	MOVQ s+112(FP), DI
+	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
-	MOVQ R12, R11
-	TESTQ CX, CX
-	JEQ  next
-	VMASKMOVPD (SI)(R11*1), Y15, Y2
-	VMASKMOVPD (R8)(R11*1), Y15, Y3
-	VMASKMOVPD (R9)(R11*1), Y15, Y6
-	VMASKMOVPD (R10)(R11*1), Y15, Y7
-	VMULPD Y2, Y3, Y3
-	SCAN64
-	FINISH(VADDPD, VMULPD, VFMADD231PD, VBROADCASTSD)
-	VMASKMOVPD Y2, Y15, (SI)(R11*1)
-next:
-	SUBQ $32, R11
-	JLT  rowdone
-	VMOVUPD (SI)(R11*1), Y2
-	VMULPD (R8)(R11*1), Y2, Y3
-	VMOVUPD (R9)(R11*1), Y6
-	VMOVUPD (R10)(R11*1), Y7
-	SCAN64
-	FINISH(VADDPD, VMULPD, VFMADD231PD, VBROADCASTSD)
-	VMOVUPD Y2, (SI)(R11*1)
-	JMP  next
-rowdone:
-	ADDQ BX, SI
-	DECQ DX
-	JNZ  row
+
+columns: // a line of each row, where rows are aligned
+	SUBQ $64, CX
+	JLT  four
+	LEAQ (SI)(CX*1), BX
+	SWEEP4(BX, Y0, 4)
+	SWEEP4(BX, Y0, 0)
+	CMPQ DX, $4
+	JEQ  columns
+	LEAQ (R11)(CX*1), BX
+	SWEEP4(BX, Y1, 4)
+	SWEEP4(BX, Y1, 0)
+	JMP  columns
+
+four:
+	ADDQ $64, CX
+	JEQ  done
+	XORQ CX, CX
+	SWEEP4(SI, Y0, 0)
+	CMPQ DX, $4
+	JEQ  done
+	SWEEP4(R11, Y1, 0)
+
+done:
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
 	VZEROUPPER
+	RET
+
+// func sweepRow64AVX2(b, w, d, c []float64, s *[8]float64)
+// The same for one row; SI b, R8 w, R9 d, R10 c, CX columns left, X0 the running sum.
+TEXT ·sweepRow64AVX2(SB), NOSPLIT, $0-104
+	MOVQ b_base+0(FP), SI
+	MOVQ w_base+24(FP), R8
+	MOVQ w_len+32(FP), CX
+	MOVQ d_base+48(FP), R9
+	MOVQ c_base+72(FP), R10
+	MOVQ s+96(FP), DI
+	VXORPD X0, X0, X0
+
+column:
+	VMOVSD      -8(SI)(CX*8), X1
+	VMOVSD      -8(R9)(CX*8), X2
+	VMOVSD      -8(R10)(CX*8), X3
+	VMULSD      X1, X2, X2
+	VFMADD231SD X0, X3, X2
+	VFMADD231SD -8(R8)(CX*8), X1, X0
+	VMOVSD      X2, -8(SI)(CX*8)
+	DECQ CX
+	JNZ  column
+	VMOVSD X0, (DI)
 	RET
 
 // func sweep32AVX2(b []float32, n, stride int, w, d, c []float32)

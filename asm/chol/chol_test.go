@@ -246,7 +246,7 @@ func TestSweep(t *testing.T) {
 func testSweep[F gram.Float](t *testing.T) {
 	r := rng.New(9, 0)
 	for _, length := range asmtest.Lengths(16, 200) {
-		for _, n := range []int{1, 3} {
+		for _, n := range []int{1, 3, 14} { // 8, 4, 1 and 1 at a time
 			stride := length + 3
 			b := asmtest.NewCanary[F]((n-1)*stride+length, 1, length%8)
 			b.Set(asmtest.Normal[F](r, (n-1)*stride+length))
@@ -260,6 +260,11 @@ func testSweep[F gram.Float](t *testing.T) {
 			}
 			after := b.Get()
 			for i := range n {
+				row := slices.Clone(before[i*stride:][:length])
+				Sweep(row, 1, length, w, d, c)
+				if length > 0 && !slices.Equal(row, after[i*stride:][:length]) {
+					t.Fatalf("length %d: row %d of %d has other bits by itself", length, i, n)
+				}
 				want, scale := sweepOracle(before[i*stride:][:length], w, d, c)
 				for j := range length {
 					tol := float64(length+4) * asmtest.Epsilon[F]() * scale[j]
@@ -302,12 +307,20 @@ func testEdges[F gram.Float](t *testing.T) {
 			})
 		}
 		w, d := asmtest.Normal[F](r, n), asmtest.Normal[F](r, n)
-		asmtest.Guarded(t, 2*n, func(b []F) {
-			asmtest.Guarded(t, n, func(c []F) {
-				copy(c, w)
-				Sweep(b, 2, n, c, d, d)
-				Sweep(b, 2, n, d, c, d)
-				Sweep(b, 2, n, d, d, c)
+		for _, rows := range []int{2, 4, 8} {
+			asmtest.Guarded(t, rows*n, func(b []F) {
+				asmtest.Guarded(t, n, func(c []F) {
+					copy(c, w)
+					Sweep(b, rows, n, c, d, d)
+					Sweep(b, rows, n, d, c, d)
+					Sweep(b, rows, n, d, d, c)
+				})
+			})
+		}
+		rots := make([]Rotations[F], n)
+		asmtest.Guarded(t, PanelRows*4*n, func(l []F) {
+			asmtest.Guarded(t, PanelRows, func(w []F) {
+				RotatePanel(Update, l, 4*n, w, rots)
 			})
 		})
 	}

@@ -34,7 +34,7 @@
 // Nothing is checked beyond slice bounds. No alignment is assumed. Levels
 // differ in rounding only: accuracy class reassociated. Rotations fuse a
 // product with a sum in assembly and do not in Go; Sweep adds in trees within
-// a register.
+// a register, for float64 on AVX2 one after the other.
 //
 // Sources: [Golub Van Loan 2013] Matrix Computations, 4th ed., §6.5.4;
 // [Bojanczyk Brent Van Dooren de Hoog 1987] A note on downdating the Cholesky
