@@ -236,6 +236,11 @@ func TestDivided(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if classes == 2 {
+				if v := violation(t, c, got, x, y); !(v <= 1.001e-3) {
+					t.Errorf("no bias %v: a violation of %v", noBias, v)
+				}
+			}
 			if len(stats.Levels) != 4 || stats.Levels[0].Parts < 10 || stats.Levels[1].Parts != 4 || stats.Levels[3].Rows != n {
 				t.Errorf("levels %+v", stats.Levels)
 			}
@@ -247,6 +252,43 @@ func TestDivided(t *testing.T) {
 			}
 		}
 	}
+}
+
+// violation is that of the optimality conditions on all rows, by Eval: how far
+// bounds on y_i − Σ_jβ_jK_ij from coefficients that can rise exceed those from
+// coefficients that can fall; without a constant, how far either exceeds 0.
+func violation(t *testing.T, c svm.Config, m *svm.Model, x *mat.Dense, y gram.Labels) float64 {
+	t.Helper()
+	n, _ := x.Dims()
+	beta, err := m.Coefficients(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rise, fall := math.Inf(-1), math.Inf(1)
+	for i := range n {
+		sign := 2*float64(y.Class[i]) - 1
+		r := sign
+		for j := range n {
+			if b := beta.At(j, 0); b != 0 {
+				r -= b * c.Kernel.Eval(x.RawRowView(i), x.RawRowView(j))
+			}
+		}
+		b := beta.At(i, 0)
+		lower, upper := min(0, sign*c.C), max(0, sign*c.C)
+		if b < lower || b > upper {
+			t.Fatalf("coefficient %d is %v, not from %v to %v", i, b, lower, upper)
+		}
+		if b < upper {
+			rise = max(rise, r)
+		}
+		if b > lower {
+			fall = min(fall, r)
+		}
+	}
+	if c.NoBias {
+		return max(0, rise, -fall)
+	}
+	return rise - fall
 }
 
 // TestWarmStart has groups so far apart that the clusters' problems are the exact
