@@ -57,10 +57,7 @@ func runTable61(ctx context.Context, env Env, emit func(Row)) error {
 	const held = 2000
 	for _, labels := range []int{*most / 16, *most / 4, *most} {
 		all := tagged(*n+held, *d, 30, labels, 10)
-		index := make([]int, *n+held)
-		for i := range index {
-			index[i] = i
-		}
+		index := firstRows(*n + held)
 		train, test := all.Select(index[:*n]), all.Select(index[*n:])
 		for _, m := range methods {
 			model, err := m.fit(train)

@@ -128,10 +128,7 @@ var sets63 = []set63{
 			n, d, labels = 1000, 1000, 4000
 		}
 		whole := tagged(n+1000, d, 30, labels, 10)
-		index := make([]int, n+1000)
-		for i := range index {
-			index[i] = i
-		}
+		index := firstRows(n + 1000)
 		return whole.Select(index[:n]), whole.Select(index[n:]), true, nil
 	}, nil, map[string]float64{"LEML": 10, "SLEEC": 30, "GBML": 10}},
 }

@@ -85,6 +85,7 @@ func All() []Table {
 		table61,
 		table63,
 		fig62,
+		gbmlGrowth,
 	}
 }
 
