@@ -90,7 +90,7 @@ func ridgeOn(ctx context.Context, f gram.FeatureMap, lambda float64, d *dataset.
 
 func fitGoal(f goal.Features) func(context.Context, kernel.Kernel, float64, int, *dataset.Set, gram.Run) (gram.Regressor, string, error) {
 	return func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
-		r, err := goal.Config{Kernel: k, Features: f, M: m, Lambda: lambda, MaxIter: 30, Patience: 5, Run: run}.FitValues(ctx, d.X, d.Value, nil)
+		r, err := goal.Config{Kernel: k, Features: f, M: m, Lambda: lambda, MaxIter: 20, Patience: 4, Run: run}.FitValues(ctx, d.X, d.Value, nil)
 		var ce *gram.ConvergenceError
 		if r == nil || err != nil && !errors.As(err, &ce) {
 			return nil, "", err
@@ -150,7 +150,7 @@ func (e Env) chooseGoal(ctx context.Context, method goalMethod, d *dataset.Set, 
 func runTable55(ctx context.Context, env Env, emit func(Row)) error {
 	f := env.flags()
 	only := f.String("only", "", "one data set; empty: all")
-	points := f.Int("m", 0, "landmarks or frequencies; 0: 512, or for the larger sets with --quick 128")
+	points := f.Int("m", 0, "landmarks or frequencies; 0: 512, or for the larger sets with --quick 64")
 	cv := f.Bool("cv", false, "λ by cross-validation for all data sets")
 	if err := env.parse(f); err != nil {
 		return err
@@ -187,11 +187,11 @@ func runTable55(ctx context.Context, env Env, emit func(Row)) error {
 
 // goalRows emits the rows of a data set.
 func (e Env) goalRows(ctx context.Context, s goalSet, d *dataset.Set, m int, emit func(Row)) error {
-	repeats, limit, searchFolds := e.repeats(10, 10), 0, 4
+	repeats, limit, searchFolds, searchRows := e.repeats(10, 10), 0, 4, 3000
 	if n, _ := d.Dims(); e.Quick && n > 5000 {
-		repeats, limit, searchFolds = e.repeats(3, 3), 4000, 1
+		repeats, limit, searchFolds, searchRows = e.repeats(3, 3), 2500, 1, 1500
 		if m == 0 {
-			m = 128
+			m = 64
 		}
 	}
 	if m == 0 {
@@ -201,7 +201,7 @@ func (e Env) goalRows(ctx context.Context, s goalSet, d *dataset.Set, m int, emi
 	if repeats > 10 {
 		return &gram.ConfigError{Field: "repeats", Value: repeats, Want: "at most 10 folds"}
 	}
-	search, _, err := foldOf(d, folds, 0, 3000, e.Seed)
+	search, _, err := foldOf(d, folds, 0, searchRows, e.Seed)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (e Env) goalRows(ctx context.Context, s goalSet, d *dataset.Set, m int, emi
 		}
 		gammas[0] = best.gamma
 	}
-	var base []float64 // of KNys
+	var drawn [][]float64
 	for i, method := range goalMethods {
 		row := Row{Table: "5.5", Dataset: s.label, Method: method.name, Metric: "rmse", Paper: paper(s.results[i])}
 		note := fmt.Sprintf("γ %g, λ %g", gammas[0], s.lambda)
@@ -246,12 +246,10 @@ func (e Env) goalRows(ctx context.Context, s goalSet, d *dataset.Set, m int, emi
 			}
 			got.add(metric.RMSE(r.Predict(nil, test.X), test.Value), time.Since(begin).Seconds(), goalBytes(method.name, min(m, n), train.X))
 		}
-		if method.name == "KNys" {
-			base = got.values
-		}
+		drawn = append(drawn, got.values)
 		var gain string
 		if i > 2 {
-			gain = pairedGain(base, got.values)
+			gain = notes(pairedGain("KNys", drawn[2], got.values), pairedGain("RFF", drawn[0], got.values))
 		}
 		if limit > 0 {
 			note = notes(note, fmt.Sprintf("%d training rows", limit))
@@ -272,15 +270,16 @@ func goalBytes(method string, m int, x mat.Matrix) int64 {
 	return 8 * (int64(m)*int64(d) + features)
 }
 
-// pairedGain is the mean decrease from a to b with its standard error.
-func pairedGain(a, b []float64) string {
+// pairedGain is the mean decrease from those of method a to b, with its standard
+// error.
+func pairedGain(method string, a, b []float64) string {
 	var diff sample
 	for i := range a {
 		diff.add(a[i]-b[i], 0, 0)
 	}
 	r := diff.into(Row{})
 	if r.Std == nil {
-		return fmt.Sprintf("%.3g below KNys", *r.Got)
+		return fmt.Sprintf("%.3g below %s", *r.Got, method)
 	}
-	return fmt.Sprintf("%.3g ± %.2g below KNys, paired", *r.Got, *r.Std/math.Sqrt(float64(len(a))))
+	return fmt.Sprintf("%.3g ± %.2g below %s", *r.Got, *r.Std/math.Sqrt(float64(len(a))), method)
 }

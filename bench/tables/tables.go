@@ -70,6 +70,7 @@ func All() []Table {
 		fig53,
 		table55,
 		fig54,
+		table58,
 		table52,
 		fig52,
 		table53,
