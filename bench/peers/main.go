@@ -3,6 +3,7 @@
 //
 //	go run . -ffht /path/to/libffht.so
 //	go run . -pywt python3
+//	go run . -sklearn python3 -threads 2
 //	go run . -qrupdate libqrupdate.so.1
 //	go run . -lapack liblapack.so.3
 //	go run . -xgboost python3 -threads 2
@@ -12,8 +13,8 @@
 //
 //	gcc -O3 -march=native -std=c99 -shared -fPIC -o libffht.so fht.c fast_copy.c
 //
-// PyWavelets (package python3-pywt of Debian) runs in a process of its own and
-// measures its own calls.
+// PyWavelets (package python3-pywt of Debian) and scikit-learn (python3-sklearn)
+// run in a process of their own and measure their own calls.
 //
 // Changes of Cholesky factors are compared with qrupdate's dch1up and dch1dn
 // (libqrupdate1 of Debian; its factors lie as lower ones do here, by rows) and
@@ -43,6 +44,7 @@ import (
 type options struct {
 	ffht     string
 	python   string
+	sklearn  string
 	qrupdate string
 	lapack   string
 	xgboost  string
@@ -56,6 +58,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.ffht, "ffht", "", "shared object of FFHT")
 	flag.StringVar(&o.python, "pywt", "", "Python interpreter that has PyWavelets")
+	flag.StringVar(&o.sklearn, "sklearn", "", "Python interpreter that has scikit-learn")
 	flag.StringVar(&o.qrupdate, "qrupdate", "", "shared object of qrupdate")
 	flag.StringVar(&o.lapack, "lapack", "", "shared object of LAPACK")
 	flag.StringVar(&o.xgboost, "xgboost", "", "Python interpreter that has XGBoost and scikit-learn")
@@ -63,7 +66,7 @@ func main() {
 	flag.IntVar(&o.min, "min", 4, "smallest size, as a power of two")
 	flag.IntVar(&o.max, "max", 20, "largest size, as a power of two")
 	flag.IntVar(&o.rounds, "rounds", 31, "interleaved repetitions of each measurement")
-	threads := flag.Int("threads", 1, "goroutines that gram may use; the peers have one thread, those of boosted trees as many")
+	threads := flag.Int("threads", 1, "goroutines that gram may use; the peers have one thread, scikit-learn and XGBoost as many")
 	flag.DurationVar(&o.slice, "slice", time.Millisecond, "shortest time of one measurement")
 	flag.Parse()
 	runtime.GOMAXPROCS(*threads)
@@ -72,7 +75,7 @@ func main() {
 	for _, c := range []struct {
 		with    string
 		compare func(options) error
-	}{{o.ffht, compareFFHT}, {o.python, comparePyWavelets}, {o.qrupdate, compareUpdates}, {o.lapack, compareRankOne}, {o.xgboost, compareTrees}} {
+	}{{o.ffht, compareFFHT}, {o.python, comparePyWavelets}, {o.sklearn, compareScikitLearn}, {o.qrupdate, compareUpdates}, {o.lapack, compareRankOne}, {o.xgboost, compareTrees}} {
 		if c.with == "" {
 			continue
 		}
