@@ -182,7 +182,7 @@ func (t *zhangTrial) features(ctx context.Context, method string) (*mat.Dense, e
 		}
 		return m.Map(nil, g), nil
 	}
-	m, err := sideinfo.Config{Kernel: t.kern, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Accelerated: true, Run: t.run}.Fit(ctx, t.x, t.y)
+	m, err := sideinfo.Config{Kernel: t.kern, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Accelerated: true, Tol: 1e-3, MaxIter: 50, Run: t.run}.Fit(ctx, t.x, t.y)
 	if err != nil {
 		return nil, err
 	}
