@@ -114,6 +114,8 @@ type zhangTrial struct {
 	graph *sideinfo.Graph // of all rows, where it is used
 	clust *mat.Dense
 	u     *mat.Dense // landmarks
+	cut   float64    // of the eigenvalues of W
+	c     float64    // of the machine; 0: by cross-validation
 }
 
 // draw picks count labels, as many of each class as can be.
@@ -182,16 +184,16 @@ func (t *zhangTrial) features(ctx context.Context, method string) (*mat.Dense, e
 		}
 		return m.Map(nil, g), nil
 	}
-	m, err := sideinfo.Config{Kernel: t.kern, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Accelerated: true, Tol: 1e-3, MaxIter: 50, Run: t.run}.Fit(ctx, t.x, t.y)
+	m, err := sideinfo.Config{Kernel: t.kern, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Accelerated: true, Tol: 1e-3, MaxIter: 50, Cut: t.cut, Run: t.run}.Fit(ctx, t.x, t.y)
 	if err != nil {
 		return nil, err
 	}
 	return m.Map(nil, t.x), nil
 }
 
-// zhangC are the values of C that are tried on the labelled rows, five-fold; of
-// equals the smallest.
-var zhangC = []float64{1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4}
+// zhangC are the values of C that are tried on the labelled rows, five-fold; the
+// first of equals, as features that have seen the labels may be right with all.
+var zhangC = []float64{1, 10, 0.1, 100, 0.01, 1e3, 1e4}
 
 // err is the error in percent on the rows without labels of a linear SVM on g, and
 // its C.
@@ -210,7 +212,11 @@ func (t *zhangTrial) err(ctx context.Context, g *mat.Dense) (float64, float64, e
 	}
 	folds := known.Folds(5, t.run.Seed)
 	best, at := -1, 0.
-	for _, c := range zhangC {
+	grid := zhangC
+	if t.c > 0 {
+		grid = []float64{t.c}
+	}
+	for _, c := range grid {
 		right := 0
 		for f := range 5 {
 			a, b := dataset.Fold(folds, f)
@@ -245,6 +251,8 @@ func (t *zhangTrial) err(ctx context.Context, g *mat.Dense) (float64, float64, e
 func runZhang1(ctx context.Context, env Env, emit func(Row)) error {
 	f := env.flags()
 	count := f.Int("labels", 100, "rows with labels")
+	c := f.Float64("c", 0, "C of the machine; 0: by cross-validation")
+	cut := f.Float64("cut", 0, "eigenvalues of W below cut times the largest are dropped; 0: as for a pseudo-inverse")
 	only := f.String("only", "", "data sets, separated by commas; empty: all, with --quick g241c and Digit1")
 	if err := env.parse(f); err != nil {
 		return err
@@ -267,7 +275,7 @@ func runZhang1(ctx context.Context, env Env, emit func(Row)) error {
 			}
 			continue
 		}
-		if err := env.zhang(ctx, s, d, *count, repeats, emit); err != nil {
+		if err := env.zhang(ctx, s, d, *count, repeats, *cut, *c, emit); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
@@ -306,11 +314,12 @@ func (t *zhangTrial) again(ctx context.Context, run gram.Run, count int) error {
 	return err
 }
 
-func (e Env) zhang(ctx context.Context, s zhangSet, d *dataset.Set, count, repeats int, emit func(Row)) error {
+func (e Env) zhang(ctx context.Context, s zhangSet, d *dataset.Set, count, repeats int, cut, c float64, emit func(Row)) error {
 	t, extra, err := e.trial(ctx, d, true)
 	if err != nil {
 		return err
 	}
+	t.cut, t.c = cut, c
 	errs, cs := make([]sample, len(zhangMethods)), make([][]float64, len(zhangMethods))
 	for r := range repeats {
 		if err := t.again(ctx, e.repeat(r), count); err != nil {

@@ -23,6 +23,9 @@ var zhangFig1 = Table{
 func runZhangFig1(ctx context.Context, env Env, emit func(Row)) error {
 	f := env.flags()
 	count := f.Int("labels", 100, "rows with labels")
+	low := f.Int("low", -8, "logarithm of the smallest λ")
+	c := f.Float64("c", 0, "C of the machine; 0: by cross-validation")
+	cut := f.Float64("cut", 0, "eigenvalues of W below cut times the largest are dropped; 0: as for a pseudo-inverse")
 	only := f.String("only", "", "data sets, separated by commas; empty: g241c, Digit1 and Text, with --quick g241c")
 	if err := env.parse(f); err != nil {
 		return err
@@ -52,8 +55,9 @@ func runZhangFig1(ctx context.Context, env Env, emit func(Row)) error {
 		if err != nil {
 			return err
 		}
+		t.c = *c
 		var grid []float64
-		for e := -8; e <= 2; e++ {
+		for e := *low; e <= 2; e++ {
 			grid = append(grid, math.Pow(10, float64(e)))
 		}
 		errs, scores := make([]sample, len(grid)), make([]sample, len(grid))
@@ -64,7 +68,7 @@ func runZhangFig1(ctx context.Context, env Env, emit func(Row)) error {
 			}
 			least, chosen, score := math.Inf(1), 0., -1.
 			for i, lambda := range grid {
-				m, err := sideinfo.Config{Kernel: t.kern, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Lambda: lambda, Accelerated: true, Run: t.run}.Fit(ctx, t.x, t.y)
+				m, err := sideinfo.Config{Kernel: t.kern, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Lambda: lambda, Accelerated: true, Cut: *cut, Run: t.run}.Fit(ctx, t.x, t.y)
 				if err != nil {
 					return err
 				}
