@@ -8,6 +8,7 @@ import (
 	"io"
 	"log"
 	"math"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -370,6 +371,34 @@ func TestStreamLimits(t *testing.T) {
 	slow.Dim, slow.Model = blockBytes/8, regressor{slow: 150 * time.Millisecond}
 	if status, got := post(New(slow, l, quiet()), "/v1/predict", "", `{"rows":[{},{},{}]}`); status != 503 || !strings.Contains(got, "took more than") {
 		t.Errorf("%d %s", status, got)
+	}
+}
+
+// TestStreamEndsEarly: a stream that is not read to its end leaves nothing behind
+// that the next request on the connection could meet.
+func TestStreamEndsEarly(t *testing.T) {
+	var logged bytes.Buffer
+	var mu sync.Mutex
+	server := httptest.NewUnstartedServer(New(values(dataset.Dense), limits, quiet()))
+	server.Config.ErrorLog = log.New(&locked{&logged, &mu}, "", 0)
+	server.Start()
+	defer server.Close()
+	c, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(5 * time.Second))
+	body := strings.Repeat("x", int(limits.Body)+1) + strings.Repeat("\n[1,2,3]", 1000)
+	fmt.Fprintf(c, "POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", ndjson, len(body), body)
+	answer, err := io.ReadAll(c)
+	if err != nil || !strings.Contains(string(answer), "the line has more than") {
+		t.Errorf("%q, %v", answer, err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if logged.Len() > 0 {
+		t.Errorf("the log says %s", logged.String())
 	}
 }
 
