@@ -30,7 +30,7 @@ func (f *gbmlFitter) Flags(fs *flag.FlagSet) {
 	fs.IntVar(&f.c.Bins, "bins", 255, "bins of a column")
 	fs.Float64Var(&f.c.ColumnSample, "column-sample", 1, "share of the columns tried at each node")
 	fs.IntVar(&f.c.Projection.Rank, "rank", 0, "columns of the projection (default 100, at most the number of labels and of columns)")
-	fs.Float64Var(&f.c.Projection.Lambda, "projection-lambda", 1, "weight of the projection's squared factors")
+	fs.Float64Var(&f.c.Projection.Lambda, "projection-lambda", 50, "weight of the projection's squared factors")
 	fs.IntVar(&f.c.Projection.Rounds, "projection-rounds", 10, "alternations of the projection")
 }
 

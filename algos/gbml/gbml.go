@@ -31,7 +31,9 @@ type Config struct {
 	ColumnSample float64 // share of the columns tried at each node; default 1
 
 	// Projection makes the columns of the trees; its rank is by default 100, at
-	// most the number of labels and of columns. Its Run is not used.
+	// most the number of labels and of columns, its λ 50: on parts of delicious and
+	// bibtex the trees rank better than with the λ that is best for LEML alone. Its
+	// Run is not used.
 	Projection multilabel.LEML
 	gram.Run   `json:"-"`
 }
@@ -97,6 +99,9 @@ func (c Config) resolve(s gram.Shape) (Config, error) {
 		if !f.ok {
 			return c, &gram.ConfigError{Field: f.field, Value: f.value, Want: f.want}
 		}
+	}
+	if c.Projection.Lambda == 0 {
+		c.Projection.Lambda = 50
 	}
 	c.Projection.Run = c.Run
 	c.Projection.Seed = rng.Derive(c.Seed, "gbml projection")
