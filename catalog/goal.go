@@ -40,6 +40,7 @@ type goalFitter struct {
 	steps      int
 	tol        float64
 	holdout    float64
+	folds      int
 	patience   int
 }
 
@@ -60,6 +61,7 @@ func (f *goalFitter) Flags(fs *flag.FlagSet) {
 	fs.IntVar(&f.steps, "steps", 20, "gradient steps on the points in each turn")
 	fs.Float64Var(&f.tol, "tol", 1e-5, "relative decrease of the objective in a turn at which to stop")
 	fs.Float64Var(&f.holdout, "holdout", .2, "`SHARE` of the rows that decide when to stop; 0: none")
+	fs.IntVar(&f.folds, "folds", 1, "such parts of the rows, held out one after the other; for few rows")
 	fs.IntVar(&f.patience, "patience", 10, "turns without a better one on these rows after which to stop")
 }
 
@@ -71,14 +73,14 @@ func (f *goalFitter) config(x mat.Matrix, run gram.Run) (goal.Config, error) {
 	for _, s := range []struct {
 		name  string
 		value float64
-	}{{"c", f.c}, {"lambda", f.lambda}, {"tol", f.tol}, {"steps", float64(f.steps)}, {"patience", float64(f.patience)}} {
+	}{{"c", f.c}, {"lambda", f.lambda}, {"tol", f.tol}, {"steps", float64(f.steps)}, {"folds", float64(f.folds)}, {"patience", float64(f.patience)}} {
 		if err := positive(s.name, s.value); err != nil {
 			return goal.Config{}, err
 		}
 	}
 	c := goal.Config{Kernel: k, Features: f.features, M: f.m, C: f.c, Lambda: f.lambda, NoBias: f.noBias,
 		MaxIter: f.iterations, NoLearn: f.iterations == 0, Steps: f.steps, Tol: f.tol,
-		Holdout: f.holdout, NoHoldout: f.holdout == 0, Patience: f.patience, Run: run}
+		Holdout: f.holdout, NoHoldout: f.holdout == 0, Folds: f.folds, Patience: f.patience, Run: run}
 	if f.landmarks == "uniform" {
 		c.Landmarks = landmark.Uniform{}
 	}

@@ -36,6 +36,7 @@ type Config struct {
 	Tol       float64 // relative decrease of the objective in a turn at which to stop; default 1e-5
 	Holdout   float64 // share of the rows, rounded down, that decides how many turns are made: turns without them find where their loss is smallest, turns with all rows go as far; default 0.2
 	NoHoldout bool    // all turns are made
+	Folds     int     // such parts of the rows, held out one after the other; the mean of their losses counts. With few rows one part tells little. Default 1
 	Patience  int     // turns without a better one on the held-out rows after which to stop; default 10
 	gram.Run  `json:"-"`
 }
@@ -44,7 +45,7 @@ type Config struct {
 type Stats struct {
 	Iter       int       // turns made on all rows
 	Objective  []float64 // after the start and after each of them: never rises
-	Validation []float64 // mean loss on the held-out rows after the start and each turn without them; nil where none are held out
+	Validation []float64 // mean loss on the held-out rows after the start and each turn without them, the last values of parts that stopped being repeated; nil where none are held out
 	Final      float64   // objective of the model
 	Residual   float64   // of the last Newton step: the decrease that the next promises, relative to the objective
 	Seconds    float64
@@ -106,6 +107,9 @@ func (c Config) resolve(n, d int, values bool) (Config, error) {
 	if c.Steps == 0 {
 		c.Steps = 20
 	}
+	if c.Folds == 0 {
+		c.Folds = 1
+	}
 	if c.Patience == 0 {
 		c.Patience = 10
 	}
@@ -125,6 +129,8 @@ func (c Config) resolve(n, d int, values bool) (Config, error) {
 		return c, &gram.ConfigError{Field: "Steps", Value: c.Steps, Want: "at least 1"}
 	case !(c.Holdout >= 0 && c.Holdout < 1) || c.NoHoldout && c.Holdout != 0:
 		return c, &gram.ConfigError{Field: "Holdout", Value: c.Holdout, Want: "from 0 to 1, and 0 with NoHoldout"}
+	case c.Folds < 1 || float64(c.Folds)*c.Holdout > 1:
+		return c, &gram.ConfigError{Field: "Folds", Value: c.Folds, Want: "from 1 to 1/Holdout"}
 	case c.Patience < 1:
 		return c, &gram.ConfigError{Field: "Patience", Value: c.Patience, Want: "at least 1"}
 	}
@@ -174,7 +180,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 	turn := float64(c.Steps)*m*(4*entries+20*n) + 2*(m*(2*entries+20*n)+functions*(n*q*q+q*q*q/3)+4*n*q*k)
 	p.Flops += float64(max(1, c.MaxIter)) * turn
 	if c.heldOut(s.N) > 0 {
-		p.Flops *= 2
+		p.Flops *= float64(1 + c.Folds)
 	}
 	p.ModelBytes = int64(8 * (m*d + q*k))
 	b := min(n, blockRows)

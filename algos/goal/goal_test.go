@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -346,6 +347,21 @@ func TestHoldout(t *testing.T) {
 	}
 }
 
+func TestMeanOfCurves(t *testing.T) {
+	if got := mean([][]float64{{4, 2, 6}, {8}, {3, 5}}); !slices.Equal(got, []float64{5, 5, 19. / 3}) {
+		t.Errorf("mean %v", got)
+	}
+	d := algotest.Problem(4, 200, 3, 2)
+	c := Config{Kernel: gauss, M: 8, Folds: 5, MaxIter: 5}
+	m, err := c.FitValues(t.Context(), d.X, d.Value, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := m.Stats(); len(st.Validation) == 0 || st.Validation[st.Iter] != slices.Min(st.Validation) {
+		t.Errorf("%d turns for losses %v", st.Iter, st.Validation)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	d := algotest.Problem(8, 30, 3, 3)
 	for name, c := range map[string]Config{
@@ -360,6 +376,7 @@ func TestErrors(t *testing.T) {
 		"MaxIter":      {Kernel: gauss, MaxIter: 3, NoLearn: true},
 		"Steps":        {Kernel: gauss, Steps: -1},
 		"Holdout":      {Kernel: gauss, Holdout: 1},
+		"Folds":        {Kernel: gauss, Folds: 6},
 		"Patience":     {Kernel: gauss, Patience: -1},
 		"Points":       {Kernel: gauss, Points: mat.NewDense(2, 4, nil)},
 	} {

@@ -3,6 +3,7 @@ package goal
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rng"
@@ -26,29 +27,50 @@ func (c Config) learn(ctx context.Context, all *problem, u *mat.Dense) (at *stat
 	turns := c.MaxIter
 	if held := c.heldOut(all.n); held > 0 {
 		order := rng.New(rng.Derive(c.Seed, "held out"), 0).Perm(all.n)
-		t, test := part(all, order[held:]), part(all, order[:held])
-		best := 0
-		at, _, err = c.turns(ctx, t, mat.DenseCopyOf(u), turns, func(turn int, at *state) (bool, error) {
-			loss, err := test.meanLoss(ctx, at)
+		curves := make([][]float64, c.Folds)
+		for f := range curves {
+			lo, hi := f*held, (f+1)*held
+			t, test := part(all, slices.Concat(order[:lo], order[hi:])), part(all, slices.Clone(order[lo:hi]))
+			best := 0
+			at, _, err = c.turns(ctx, t, mat.DenseCopyOf(u), turns, func(turn int, at *state) (bool, error) {
+				loss, err := test.meanLoss(ctx, at)
+				if err != nil {
+					return false, err
+				}
+				curves[f] = append(curves[f], loss)
+				if loss < curves[f][best] {
+					best = turn
+				}
+				return turn < best+c.Patience, nil
+			})
 			if err != nil {
-				return false, err
+				return at, st, err
 			}
-			st.Validation = append(st.Validation, loss)
-			if loss < st.Validation[best] {
-				best = turn
-			}
-			return turn < best+c.Patience, nil
-		})
-		if err != nil {
-			return at, st, err
 		}
-		turns = best
+		st.Validation = mean(curves)
+		turns = slices.Index(st.Validation, slices.Min(st.Validation))
 	}
 	at, st.Objective, err = c.turns(ctx, all, u, turns, func(turn int, _ *state) (bool, error) {
 		st.Iter = turn
 		return true, nil
 	})
 	return at, st, err
+}
+
+// mean is the mean of curves; those that end earlier than others stay at their last
+// value.
+func mean(curves [][]float64) []float64 {
+	length := 0
+	for _, c := range curves {
+		length = max(length, len(c))
+	}
+	m := make([]float64, length)
+	for i := range m {
+		for _, c := range curves {
+			m[i] += c[min(i, len(c)-1)] / float64(len(curves))
+		}
+	}
+	return m
 }
 
 // turns makes that many turns on the rows of t, from points u, which it
