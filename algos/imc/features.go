@@ -206,7 +206,7 @@ const (
 	armijo    = 1e-4 // of the decrease a gradient promises
 	longest   = 1    // step at most, relative to the parameters' scale
 	halvings  = 40
-	firstStep = 0.1
+	firstStep = 0.03
 )
 
 // Step looks for a step η with f(U−ηG) ≤ f(U) − 10⁻⁴η‖G‖², halving it from four

@@ -158,26 +158,11 @@ func (c GIMC) Plan(s gram.Shape) (gram.Plan, error) {
 // at. It neither keeps nor changes x and y. If ctx ends the fit once there is a W
 // the model so far is returned with ctx.Err().
 func (c GIMC) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*GIMCModel, error) {
-	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, x, y, err := c.begin(x, y)
 	if err != nil {
 		return nil, err
-	}
-	x, err = start.Fit(c.Run, c, x, y.D)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Tags(y, n); err != nil {
-		return nil, err
-	}
-	if n == 0 {
-		return nil, &gram.DataError{Row: 0, Col: -1, Value: math.NaN(), Reason: "there are no rows"}
 	}
 	begin := time.Now()
-	y = &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}
-	if c.Gamma == 0 {
-		c.Gamma = kernel.MeanGamma(x) / 10
-	}
 	var heldOut []float64
 	steps := c.Steps
 	if c.Validation > 0 && c.Steps > 0 {
@@ -202,6 +187,40 @@ func (c GIMC) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*GIMCModel,
 	return m, err
 }
 
+// Path is Fit with a look at every model on the way: the one with the features as
+// drawn and the one after every step. They may be kept. Validation is ignored.
+func (c GIMC) Path(ctx context.Context, x mat.Matrix, y *sparse.CSR, each func(*GIMCModel)) error {
+	c.Validation = 0
+	c, x, y, err := c.begin(x, y)
+	if err != nil {
+		return err
+	}
+	l := &learner{c: c}
+	return l.run(ctx, x, y, c.Steps, func() { each(l.model()) })
+}
+
+// begin checks settings and data.
+func (c GIMC) begin(x mat.Matrix, y *sparse.CSR) (GIMC, mat.Matrix, *sparse.CSR, error) {
+	n, _ := x.Dims()
+	c, err := c.resolve(n)
+	if err != nil {
+		return c, nil, nil, err
+	}
+	if x, err = start.Fit(c.Run, c, x, y.D); err != nil {
+		return c, nil, nil, err
+	}
+	if err := check.Tags(y, n); err != nil {
+		return c, nil, nil, err
+	}
+	if n == 0 {
+		return c, nil, nil, &gram.DataError{Row: 0, Col: -1, Value: math.NaN(), Reason: "there are no rows"}
+	}
+	if c.Gamma == 0 {
+		c.Gamma = kernel.MeanGamma(x) / 10
+	}
+	return c, x, &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}, nil
+}
+
 // validate fits without a part of the rows and returns what their labels were
 // found with before the first step and after every one.
 func (c GIMC) validate(ctx context.Context, x mat.Matrix, y *sparse.CSR) ([]float64, error) {
@@ -217,9 +236,8 @@ func (c GIMC) validate(ctx context.Context, x mat.Matrix, y *sparse.CSR) ([]floa
 	train, test := perm[held:], perm[:held]
 	tx, ty := rows.Select(x, test), y.Select(test)
 	var scores []float64
-	l := &learner{c: c}
-	err := l.run(ctx, rows.Select(x, train), y.Select(train), c.Steps, func() {
-		p := metric.PrecisionAt([]int{1, 3, 5}, l.model().Top(nil, tx, 5), ty)
+	err := c.Path(ctx, rows.Select(x, train), y.Select(train), func(m *GIMCModel) {
+		p := metric.PrecisionAt([]int{1, 3, 5}, m.Top(nil, tx, 5), ty)
 		scores = append(scores, (p[0]+p[1]+p[2])/3)
 	})
 	return scores, err
