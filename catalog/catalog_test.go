@@ -46,14 +46,7 @@ func output(t *testing.T, f *Fitted, x mat.Matrix) *mat.Dense {
 		n, _ := x.Dims()
 		return mat.NewDense(n, 1, m.Predict(nil, x))
 	case gram.Ranker:
-		n, _ := x.Dims()
-		out := mat.NewDense(n, m.NumLabels(), nil)
-		for i, list := range m.Top(nil, x, m.NumLabels()) {
-			for _, s := range list {
-				out.Set(i, s.Label, s.Score)
-			}
-		}
-		return out
+		return algotest.Scores(m, x, 0)
 	}
 	t.Fatalf("a model of type %T", f.Model)
 	return nil

@@ -11,7 +11,6 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
-	"gonum.org/v1/gonum/mat"
 )
 
 // generated returns sparse rows whose labels follow from their columns.
@@ -257,16 +256,7 @@ func TestContract(t *testing.T) {
 		if m == nil {
 			return nil, err
 		}
-		return &algotest.Model{Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense {
-			n, _ := x.Dims()
-			out := mat.NewDense(n, m.NumLabels(), nil)
-			for i, list := range m.Top(nil, x, m.NumLabels()) {
-				for _, s := range list {
-					out.Set(i, s.Label, s.Score)
-				}
-			}
-			return out
-		}}, err
+		return algotest.Ranked(m, 0), err
 	}
 	algotest.Check(t, algotest.Subject{
 		Kind: algotest.MultiLabel,

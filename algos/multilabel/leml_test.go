@@ -168,25 +168,6 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// ranked is a Ranker's output as a matrix: the scores of all labels, NaN where
-// it names none.
-func ranked(m gram.Ranker, encode func(*modelfile.Writer) error) *algotest.Model {
-	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense {
-		n, _ := x.Dims()
-		out := mat.NewDense(n, m.NumLabels(), nil)
-		for i, list := range m.Top(nil, x, m.NumLabels()) {
-			row := out.RawRowView(i)
-			for l := range row {
-				row[l] = math.NaN()
-			}
-			for _, e := range list {
-				row[e.Label] = e.Score
-			}
-		}
-		return out
-	}, Encode: encode}
-}
-
 func TestLEMLContract(t *testing.T) {
 	at := func(run gram.Run) LEML { return LEML{Rank: 2, Rounds: 3, Run: run} }
 	algotest.Check(t, algotest.Subject{
@@ -196,7 +177,7 @@ func TestLEMLContract(t *testing.T) {
 			if m == nil {
 				return nil, err
 			}
-			return ranked(m, m.Encode), err
+			return algotest.Ranked(m, math.NaN()), err
 		},
 		Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
 		Decode: func(f *modelfile.File) (*algotest.Model, error) {
@@ -204,7 +185,7 @@ func TestLEMLContract(t *testing.T) {
 			if m == nil {
 				return nil, err
 			}
-			return ranked(m, m.Encode), nil
+			return algotest.Ranked(m, math.NaN()), nil
 		},
 		Golden: "leml.v1.gram",
 		Memory: gram.Shape{N: 100_000, D: 8, Outputs: 3},

@@ -65,6 +65,31 @@ type Model struct {
 	Encode func(w *modelfile.Writer) error
 }
 
+// Ranked returns a model of label sets: its output are the scores of all labels,
+// and missing for those that it does not name.
+func Ranked(m interface {
+	gram.Ranker
+	modelfile.Model
+}, missing float64) *Model {
+	return &Model{Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense { return Scores(m, x, missing) }}
+}
+
+// Scores is the output of Ranked.
+func Scores(m gram.Ranker, x mat.Matrix, missing float64) *mat.Dense {
+	n, _ := x.Dims()
+	out := mat.NewDense(n, m.NumLabels(), nil)
+	for i, list := range m.Top(nil, x, m.NumLabels()) {
+		row := out.RawRowView(i)
+		for l := range row {
+			row[l] = missing
+		}
+		for _, s := range list {
+			row[s.Label] = s.Score
+		}
+	}
+	return out
+}
+
 var update = flag.Bool("update", false, "write the golden files of this version")
 
 // Check runs the contract: see the subtests' names. run.Seed is passed to every
