@@ -1,0 +1,5 @@
+//go:build race
+
+package dcpred
+
+const race = true // sync.Pool drops at random
