@@ -256,6 +256,6 @@ func TestContract(t *testing.T) {
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 		Golden:   "sleec.v1.gram",
 		DenseNaN: true,
-		Memory:   gram.Shape{N: 20_000, D: 8, Outputs: 5},
+		Memory:   gram.Shape{N: 5_000, D: 8, Outputs: 5},
 	})
 }
