@@ -55,7 +55,7 @@ type wire struct {
 }
 
 func dial(url string) (*wire, error) {
-	c, err := net.DialTimeout("tcp", strings.TrimPrefix(url, "http://"), 5*time.Second)
+	c, err := net.DialTimeout("tcp", strings.TrimPrefix(url, "http://"), time.Minute)
 	if err != nil {
 		return nil, err
 	}
