@@ -19,19 +19,21 @@
 //
 // # Method
 //
-// W and U take turns. For fixed U the problem is convex: W is found by Newton's
-// method, from where it was, with Cholesky factors and a line search for each
-// function. For fixed W the points make a few gradient steps, whose length starts
-// at that of [BB88] and is halved until Armijo's condition holds. So the
-// objective never rises. With the slopes r_ik = ∂F/∂f_ik and A = R·Wᵀ (n×features)
-// the gradients are
+// For fixed U the problem is convex, and W is found by Newton's method, from where it
+// was, with Cholesky factors and a line search for each function. The points make
+// gradient steps, whose length starts at that of [BB88] and is halved until Armijo's
+// condition holds; W follows in every trial. That is variable projection ([GP73]): by
+// the envelope theorem the gradient of min over W of F is that of F at the minimiser.
+// Steps for fixed W, as in the thesis, hardly move where features are nearly dependent,
+// with a wide kernel, as W is large then and belongs to its points. The objective never
+// rises. With the slopes r_ik = ∂F/∂f_ik and A = R·Wᵀ (n×features) the gradients are
 //
 //	Nystrom: ∇u_j = 2γ·Σ_i A_ij·K(x_i,u_j)·(x_i−u_j)
 //	Fourier: ∇u_j = (1/√m)·Σ_i (A_i,m+j·cos⟨u_j,x_i⟩ − A_ij·sin⟨u_j,x_i⟩)·x_i.
 //
-// Rows pass in blocks; nothing n×m is stored. A gradient step takes O(n·m·d), or
-// O(m·nnz) for sparse rows, a Newton step O(n·m·(d+m)), for the hinge and the
-// logistic loss O(n·m·(d+k·m)) with k functions, all of it in matrix products.
+// Rows pass in blocks; nothing n×m is stored. A step takes O(n·m·(d+m)), or
+// O(m·nnz+n·m²) for sparse rows, for the hinge and the logistic loss k times the m² for
+// k functions, all of it in matrix products.
 //
 // Learning fits the training rows ever better, and where the settings were good
 // for fixed points this can do harm. So a part of the rows is held out, turns
@@ -46,6 +48,10 @@
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,
 // The University of Texas at Austin, 2016. The sign of its gradient for landmarks
 // is wrong.
+//
+// [GP73] G. H. Golub and V. Pereyra. The differentiation of pseudo-inverses and
+// nonlinear least squares problems whose variables separate. SIAM J. Numer. Anal. 10
+// (1973).
 //
 // [BB88] J. Barzilai and J. M. Borwein. Two-point step size gradient methods. IMA
 // J. Numer. Anal. 8 (1988).

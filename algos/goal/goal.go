@@ -30,9 +30,9 @@ type Config struct {
 	Lambda    float64           // Squared: λ, not multiplied by the number of rows; default 1e-3
 	NoBias    bool              // b = 0
 
-	MaxIter   int     // turns of points and coefficients; default 50
+	MaxIter   int     // turns; default 50
 	NoLearn   bool    // the points stay as they are
-	Steps     int     // gradient steps on the points in each turn; default 20
+	Steps     int     // gradient steps in each turn; default 5
 	Tol       float64 // relative decrease of the objective in a turn at which to stop; default 1e-5
 	Holdout   float64 // share of the rows, rounded down, that decides how many turns are made: turns without them find where their loss is smallest, turns with all rows go as far; default 0.2
 	NoHoldout bool    // all turns are made
@@ -105,7 +105,7 @@ func (c Config) resolve(n, d int, values bool) (Config, error) {
 		c.MaxIter = 50
 	}
 	if c.Steps == 0 {
-		c.Steps = 20
+		c.Steps = 5
 	}
 	if c.Folds == 0 {
 		c.Folds = 1
@@ -177,14 +177,19 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 	if c.Loss == Squared {
 		functions, hessians = 1, 1
 	}
-	turn := float64(c.Steps)*m*(4*entries+20*n) + 2*(m*(2*entries+20*n)+functions*(n*q*q+q*q*q/3)+4*n*q*k)
+	newton := 2.0
+	if c.Loss == Squared {
+		newton = 1
+	}
+	step := 3*m*(2*entries+20*n) + newton*(m*(2*entries+20*n)+functions*(n*q*q+q*q*q/3)+4*n*q*k)
+	turn := float64(c.Steps) * step
 	p.Flops += float64(max(1, c.MaxIter)) * turn
 	if c.heldOut(s.N) > 0 {
 		p.Flops *= float64(1 + c.Folds)
 	}
 	p.ModelBytes = int64(8 * (m*d + q*k))
 	b := min(n, blockRows)
-	work := 8 * (6*m*d + 2*b*q + 4*n*k + 2*hessians*q*q + q*q + 4*q*k)
+	work := 8 * (6*m*d + 2*b*q + 4*n*k + 2*hessians*q*q + q*q + 6*q*k)
 	if held := float64(c.heldOut(s.N)); held > 0 {
 		work += bytes*entries + 8*2*n*k
 	}

@@ -260,11 +260,14 @@ func TestObjectiveFalls(t *testing.T) {
 	})
 }
 
-// A single gradient step keeps Armijo's condition and the state consistent.
+// Gradient steps lower the objective and leave the state consistent.
 func TestDescend(t *testing.T) {
 	each(t, func(t *testing.T, kind Features, loss Loss) {
 		p, at := testProblem(t, kind, loss, false, false)
-		before, _ := p.evaluate(t.Context(), at.u, at.w, at.s, nil)
+		_, before, _, err := p.solve(t.Context(), at, 1e-12, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, steps := range []int{1, 4} {
 			value, made, err := p.descend(t.Context(), at, steps)
 			if err != nil || made != steps || !(value < before) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Newton's method for the coefficients stops when the next step promises a
-// relative decrease of newtonTol; within a turn of the learning turnTol, or
+// relative decrease of newtonTol; where the coefficients follow the points turnTol, or
 // turnSteps steps, are enough.
 const (
 	newtonTol   = 1e-10
@@ -89,16 +89,12 @@ func (c Config) turns(ctx context.Context, t *problem, u *mat.Dense, turns int, 
 		if more, err := after(turn, at); err != nil || !more || turn == turns {
 			return at, objective, err
 		}
-		_, made, err := t.descend(ctx, at, c.Steps)
-		if err != nil {
+		before, made := value, 0
+		if value, made, err = t.descend(ctx, at, c.Steps); err != nil {
 			return at, objective, err
 		}
 		if made == 0 {
 			return at, objective, nil
-		}
-		before := value
-		if _, value, _, err = t.solve(ctx, at, turnTol, turnSteps); err != nil {
-			return at, objective, err
 		}
 		objective = append(objective, value)
 		meter.Report(gram.Event{Phase: c.Features.String(), Done: int64(turn + 1), Total: int64(turns), Objective: value})

@@ -138,14 +138,20 @@ type state struct {
 	step float64    // length of the next gradient step; 0: not known yet
 }
 
-// descend makes up to steps gradient steps on the points for fixed coefficients.
-// It returns the objective after the last, and how many there were: fewer only
-// where no step leads down.
+// descend makes up to steps gradient steps on the points; the coefficients follow in
+// every trial, so that what falls is the least objective for the points, whose
+// gradient is that for fixed coefficients. It starts from coefficients that are
+// optimal and returns the objective after the last step, and how many there were:
+// fewer only where no step leads down.
 func (t *problem) descend(ctx context.Context, at *state, steps int) (value float64, made int, err error) {
 	g, h := mat.NewDense(t.d, t.m, nil), mat.NewDense(t.d, t.m, nil)
-	trial, s := mat.NewDense(t.d, t.m, nil), mat.NewDense(t.n, t.k, nil)
+	next := &state{u: mat.NewDense(t.d, t.m, nil), w: mat.NewDense(t.q, t.k, nil), s: mat.NewDense(t.n, t.k, nil)}
 	if value, err = t.evaluate(ctx, at.u, at.w, at.s, g); err != nil {
 		return value, 0, err
+	}
+	newton := turnSteps
+	if t.loss == Squared {
+		newton = 1 // is exact
 	}
 	for ; made < steps; made++ {
 		slope := dot(g, g)
@@ -155,14 +161,14 @@ func (t *problem) descend(ctx context.Context, at *state, steps int) (value floa
 		if at.step == 0 {
 			at.step = firstStep * math.Sqrt(max(dot(at.u, at.u), 1e-300)/slope)
 		}
-		next := h
-		if made == steps-1 {
-			next = nil // the gradient would not be used
-		}
 		accepted := false
 		for range maxHalvings {
-			axpy(trial, at.u, -at.step, g)
-			v, err := t.evaluate(ctx, trial, at.w, s, next)
+			axpy(next.u, at.u, -at.step, g)
+			next.w.Copy(at.w)
+			if _, _, _, err := t.solve(ctx, next, turnTol, newton); err != nil {
+				return value, made, err
+			}
+			v, err := t.evaluate(ctx, next.u, next.w, next.s, h)
 			if err != nil {
 				return value, made, err
 			}
@@ -175,11 +181,9 @@ func (t *problem) descend(ctx context.Context, at *state, steps int) (value floa
 		if !accepted {
 			break
 		}
-		at.u, trial = trial, at.u
-		at.s, s = s, at.s
-		if next == nil {
-			continue
-		}
+		at.u, next.u = next.u, at.u
+		at.w, next.w = next.w, at.w
+		at.s, next.s = next.s, at.s
 		// The step ‖s‖²/⟨s,y⟩ of [BB88], for s = −step·g and y = h−g.
 		curve := slope - dot(g, h)
 		if long := longestGrowth * at.step; curve*long > at.step*slope {
