@@ -114,8 +114,12 @@ func runTable58(ctx context.Context, env Env, emit func(Row)) error {
 	m := f.Int("m", 0, "frequencies; 0: 500, with --quick 50")
 	gamma := f.Float64("gamma", 0, "γ of the frequencies; 0: one over the mean squared distance")
 	steps := f.Int("steps", 0, "steps of learning; 0: the default")
+	pairs := f.Int("pairs", 0, "pairs as a multiple of n, one of 1, 5, 10, 15, 20; 0: all of them, with --quick 5 and 20")
 	if err := env.parse(f); err != nil {
 		return err
+	}
+	if *pairs != 0 && !slices.Contains(pairCounts, *pairs) {
+		return &gram.ConfigError{Field: "--set pairs", Value: *pairs, Want: "0 or one of 1, 5, 10, 15, 20"}
 	}
 	if !slices.ContainsFunc(clusterSets, func(s clusterSet) bool { return *only == "" || s.name == *only }) {
 		return &gram.ConfigError{Field: "--set only", Value: *only, Want: "a data set of the table"}
@@ -125,6 +129,9 @@ func runTable58(ctx context.Context, env Env, emit func(Row)) error {
 	if env.Quick {
 		counts = []int{5, 20}
 		c.Lambda, c.Rounds, c.Products = []float64{.1, 1}, 10, 10
+	}
+	if *pairs != 0 {
+		counts = []int{*pairs}
 	}
 	if *m == 0 {
 		*m = 500
@@ -168,9 +175,9 @@ func runTable58(ctx context.Context, env Env, emit func(Row)) error {
 						}
 						labels = m.Labels()
 					} else {
-						pairs := ssc.Sample(d.Labels.Class, count*n, run.Seed)
+						known := ssc.Sample(d.Labels.Class, count*n, run.Seed)
 						c.K, c.Map, c.Run = k, side, run
-						m, err := c.Fit(ctx, withConstant(d.X), pairs)
+						m, err := c.Fit(ctx, withConstant(d.X), known)
 						if err != nil {
 							return fmt.Errorf("%s: %w", method.name, err)
 						}
