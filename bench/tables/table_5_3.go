@@ -16,8 +16,9 @@ import (
 // Table 5.3 of [Si 2016], which is Table 4.2 again: what the products of a row
 // with m = s·d landmarks cost, whole blocks of the matrices. The paper gives the
 // orders Θ(md), Θ(m) and Θ(m·log d); here they are counted and timed for d from
-// 256 to 4 096, two seeds, generated rows, one goroutine. The exponent is that of
-// d in the time for a landmark between the smallest and the largest d.
+// 256 to 4 096 (64 and 256 with --quick), two seeds, generated rows, one
+// goroutine. The exponent is that of d in the time for a landmark between the
+// smallest and the largest d.
 var table53 = Table{
 	ID:    "5.3",
 	Title: "Operations and nanoseconds for a product with one of m = 2d landmarks",
@@ -31,6 +32,9 @@ func runTable53(_ context.Context, env Env, emit func(Row)) error {
 	}
 	const s = 2
 	dims := []int{256, 1024, 4096}
+	if env.Quick {
+		dims = []int{64, 256}
+	}
 	first := map[string]float64{}
 	for _, d := range dims {
 		r := rng.New(rng.Derive(env.Seed, "rows"), uint64(d))
