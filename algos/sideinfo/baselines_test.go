@@ -482,3 +482,30 @@ func TestCSIContract(t *testing.T) {
 		Memory: gram.Shape{N: 3000, D: 8},
 	})
 }
+
+// With all columns ahead in sight LLᵀ = K − GGᵀ after every pivot.
+func TestCSILooksAhead(t *testing.T) {
+	x, y := someLabels(20)
+	index, class, _ := labelled(x, y)
+	c, err := CSI{Kernel: gauss, M: 8, Look: 20}.resolve(20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPivots(c, x, index, class, 3)
+	for range 8 {
+		p.lookAhead()
+		p.take(p.best())
+		k := full(gauss, x)
+		for i := range 20 {
+			for j := range 20 {
+				sum := k.At(i, j)
+				for _, v := range append(slices.Clone(p.g), p.look...) {
+					sum -= v[i] * v[j]
+				}
+				if !(math.Abs(sum) < 1e-8) {
+					t.Fatalf("%d pivots: element %d, %d is off by %g", len(p.chosen), i, j, sum)
+				}
+			}
+		}
+	}
+}
