@@ -53,7 +53,7 @@ type jainSettings struct {
 }
 
 var (
-	jainSlack = []float64{1, 10, 100, 1000}
+	jainSlack = []float64{1000, 100, 10, 1} // the hardest first: hard constraints, as in the paper, are the limit
 	jainK     = []int{1, 5, 15}
 )
 

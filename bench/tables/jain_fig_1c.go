@@ -30,9 +30,9 @@ func runJainFig1c(ctx context.Context, env Env, emit func(Row)) error {
 	labelled := f.Int("labelled", 100, "digits with labels")
 	points := f.Int("graph", 1500, "digits of the training part that the graph joins, those with labels among them")
 	neighbours := f.Int("neighbours", 6, "neighbours in the graph")
-	ratio := f.Float64("ratio", 10, "weight of the graph's Laplacian")
+	ratio := f.Float64("ratio", 0.1, "weight of the graph's Laplacian")
 	gamma := f.Float64("gamma", 2, "γ times the mean squared distance")
-	tau := f.Float64("tau", 100, "τ")
+	tau := f.Float64("tau", 0.1, "τ")
 	pairs := f.Int("pairs", 1000, "constraints")
 	if err := env.parse(f); err != nil {
 		return err

@@ -266,7 +266,7 @@ func runKulisFig2(ctx context.Context, env Env, emit func(Row)) error {
 	repeats := env.repeats(20, 3)
 	counts := []int{100, 200, 400, 600, 800, 1000}
 	if env.Quick {
-		counts, *limit = []int{100, 400}, min(*limit, 50)
+		counts, *limit = []int{100, 200}, min(*limit, 10)
 	}
 	target, y := gen.Blobs(n, 10, 3, *gap, rng.Derive(env.Seed, "proteins"))
 	row := Row{Table: "kulis-fig2", Dataset: "generated, n 52", Metric: "accuracy"}

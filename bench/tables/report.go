@@ -61,6 +61,9 @@ func cells(rows []Row) [][]string {
 func charts(t Table, rows []Row) []page.Chart {
 	var out []page.Chart
 	for _, r := range rows {
+		if r.Cloud != nil {
+			out = append(out, scatter(t, r))
+		}
 		if r.Series == "" || r.Got == nil {
 			continue
 		}
@@ -79,4 +82,17 @@ func charts(t Table, rows []Row) []page.Chart {
 		line.X, line.Y = append(line.X, r.X), append(line.Y, *r.Got)
 	}
 	return out
+}
+
+// scatter draws the points of a row, one series per class.
+func scatter(t Table, r Row) page.Chart {
+	c := page.Chart{Title: r.Dataset + ", " + r.Method, X: t.X, Y: t.Y, Dots: true}
+	for _, name := range r.Cloud.Names {
+		c.Series = append(c.Series, page.Series{Name: name})
+	}
+	for i, class := range r.Cloud.Class {
+		s := &c.Series[class]
+		s.X, s.Y = append(s.X, r.Cloud.X[i]), append(s.Y, r.Cloud.Y[i])
+	}
+	return c
 }

@@ -60,6 +60,7 @@ type Chart struct {
 	Ticks       []string
 	LogX, LogY  bool
 	Top         float64
+	Dots        bool // points in the plane: no lines, and the y axis need not start at 0
 	Series      []Series
 }
 
@@ -89,6 +90,12 @@ func (p *Page) Chart(c Chart) error {
 			return err
 		}
 		line.Color, dots.Color, dots.Shape = plotutil.Color(i), plotutil.Color(i), plotutil.Shape(i)
+		if c.Dots {
+			dots.Radius = vg.Points(1.5)
+			pl.Add(dots)
+			legend.Add(s.Name, dots)
+			continue
+		}
 		if s.Dashed {
 			line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
 			pl.Add(line)
@@ -113,7 +120,7 @@ func (p *Page) Chart(c Chart) error {
 	}
 	if c.LogY {
 		pl.Y.Scale, pl.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	} else {
+	} else if !c.Dots {
 		pl.Y.Min = min(pl.Y.Min, 0)
 	}
 	if c.Top > 0 {
@@ -122,7 +129,11 @@ func (p *Page) Chart(c Chart) error {
 	spread(&pl.X)
 	spread(&pl.Y)
 	const side = 4 * vg.Centimeter // for the legend
-	canvas := vgsvg.New(18*vg.Centimeter+side, 9*vg.Centimeter)
+	height := 9 * vg.Centimeter
+	if c.Dots {
+		height = 16 * vg.Centimeter
+	}
+	canvas := vgsvg.New(18*vg.Centimeter+side, height)
 	all := draw.New(canvas)
 	pl.Draw(draw.Crop(all, 0, -side, 0, 0))
 	legend.Draw(draw.Crop(all, 18*vg.Centimeter+0.2*vg.Centimeter, 0, 0, -0.5*vg.Centimeter))
