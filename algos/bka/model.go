@@ -65,15 +65,8 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	}
 	n, _ := x.Dims()
 	label := m.router.Assign(nil, x) // looks at the columns
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, m.width(), nil)
-	}
-	if dn, dw := dst.Dims(); dn != n || n > 0 && dw != m.width() {
-		panic("bka: the destination has the wrong shape")
-	}
+	_, d := x.Dims()
+	dst = rows.Destination("bka", dst, x, d, m.width())
 	if n == 0 {
 		return dst
 	}

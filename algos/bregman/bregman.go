@@ -227,20 +227,9 @@ func (m *Model) Dims() (d, features int) { return m.t.Dims() }
 // Map returns x·T: for x = G₀ the learned factor G, for other rows of the same
 // features their place in the learned space. 2·n·r² flops.
 func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	r, k := m.t.Dims()
-	if d != r {
-		panic("bregman: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, k, nil)
-	}
-	if dn, dk := dst.Dims(); dn != n || (n > 0 && dk != k) {
-		panic("bregman: the destination has the wrong shape")
-	}
+	dst = rows.Destination("bregman", dst, x, r, k)
 	if n > 0 {
 		rows.Mul(dst, rows.Of(x), m.t)
 	}

@@ -276,19 +276,8 @@ func (m *Machine) Cost() gram.Plan { return m.program.Cost() }
 
 // values computes the outputs of the rows of x.
 func (m *Machine) values(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
-	if d != m.d {
-		panic("dcpred: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, m.k, nil)
-	}
-	if dn, dk := dst.Dims(); dn != n || (n > 0 && dk != m.k) {
-		panic("dcpred: the destination has the wrong shape")
-	}
+	n, _ := x.Dims()
+	dst = rows.Destination("dcpred", dst, x, m.d, m.k)
 	if n == 0 {
 		return dst
 	}

@@ -355,22 +355,9 @@ func (m *Model) Dims() (d, features int) {
 // result it takes at most 8 MiB (one row of kernel values, if that is more). The
 // features of a row do not depend on the other rows.
 func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	_, r := m.Dims()
-	dst = destination(dst, x, m, r)
-	n, _ := x.Dims()
-	if n == 0 {
-		return dst
-	}
-	x = rows.Of(x)
-	_, mm := m.l.Dims()
-	block := max(1, min(n, (8<<20)/(8*mm)))
-	c := mat.NewDense(block, mm, nil)
-	for lo := 0; lo < n; lo += block {
-		hi := min(lo+block, n)
-		part := c.Slice(0, hi-lo, 0, mm).(*mat.Dense)
-		m.l.fill(part, rows.Slice(x, lo, hi))
-		rows.Mul(dst.Slice(lo, hi, 0, r).(*mat.Dense), part, m.root)
-	}
+	d, r := m.Dims()
+	dst = rows.Destination("fastnys", dst, x, d, r)
+	rows.MulFilled(dst, rows.Of(x), m.root, m.l.fill)
 	return dst
 }
 

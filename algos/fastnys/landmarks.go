@@ -92,8 +92,8 @@ func productFlops(h seeds.Matrix, s, d, b int) float64 {
 
 // Map computes K(x,U) for the rows of x.
 func (l *Landmarks) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	_, m := l.Dims()
-	dst = destination(dst, x, l, m)
+	d, m := l.Dims()
+	dst = rows.Destination("fastnys", dst, x, d, m)
 	if n, _ := x.Dims(); n > 0 {
 		l.fill(dst, rows.Of(x))
 	}
@@ -107,24 +107,6 @@ func (l *Landmarks) fill(dst *mat.Dense, x mat.Matrix) {
 		return
 	}
 	l.block.Fill(gram.View(dst), gram.View(x.(*mat.Dense)))
-}
-
-// destination checks the shapes of Map and allocates dst if it is nil.
-func destination(dst *mat.Dense, x mat.Matrix, f gram.FeatureMap, width int) *mat.Dense {
-	n, d := x.Dims()
-	if want, _ := f.Dims(); d != want {
-		panic("fastnys: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		return mat.NewDense(n, width, nil)
-	}
-	if dn, dw := dst.Dims(); dn != n || (n > 0 && dw != width) {
-		panic("fastnys: the destination has the wrong shape")
-	}
-	return dst
 }
 
 // storedLandmarks is the form of the settings of landmarks in a model file.

@@ -102,20 +102,9 @@ func (f *Function) Diagonal(dst []float64, x mat.Matrix) []float64 {
 // Features sets dst to the n×r matrix of f(x_i) and returns it; a nil dst is
 // allocated.
 func (f *Function) Features(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	want, r := f.Dims()
-	if d != want {
-		panic("inductive: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, r, nil)
-	}
-	if dn, dr := dst.Dims(); dn != n || (n > 0 && dr != r) {
-		panic("inductive: the destination has the wrong shape")
-	}
+	dst = rows.Destination("inductive", dst, x, want, r)
 	if n > 0 {
 		f.features(dst, rows.Of(x))
 	}

@@ -182,23 +182,12 @@ func (c *Classifier) Dim() int { _, d := c.x.Dims(); return d }
 // nearer gets up to half a vote of weight 1 more. For two classes it is n×1, the
 // difference between class 1 and class 0.
 func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
-	if d != c.Dim() {
-		panic("inductive: x has the wrong number of columns")
-	}
+	n, _ := x.Dims()
 	out := len(c.names)
 	if out == 2 {
 		out = 1
 	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, out, nil)
-	}
-	if dn, dk := dst.Dims(); dn != n || (n > 0 && dk != out) {
-		panic("inductive: the destination has the wrong shape")
-	}
+	dst = rows.Destination("inductive", dst, x, c.Dim(), out)
 	x = rows.Of(x)
 	m := len(c.class)
 	step := max(1, min(n, (8<<20)/(8*m)))

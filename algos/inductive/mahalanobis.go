@@ -94,20 +94,9 @@ func (m *Mahalanobis) Dims() (d, features int) { return m.t.Dims() }
 
 // Map sets dst to the rows Lx_i and returns it; a nil dst is allocated.
 func (m *Mahalanobis) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	want, q := m.Dims()
-	if d != want {
-		panic("inductive: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, q, nil)
-	}
-	if dn, dq := dst.Dims(); dn != n || (n > 0 && dq != q) {
-		panic("inductive: the destination has the wrong shape")
-	}
+	dst = rows.Destination("inductive", dst, x, want, q)
 	if n > 0 {
 		rows.Mul(dst, rows.Of(x), m.t)
 	}

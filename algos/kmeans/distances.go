@@ -25,9 +25,9 @@ func (squared) Eval(x, y []float64) float64 {
 // Distances sets dst to the n×K squared distances of the rows of x from the
 // centres. A row with NaN gets NaN.
 func (m *Model) Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	k, want := m.centers.Dims()
-	dst = distancesInto(dst, n, k, d == want)
+	dst = rows.Destination("kmeans", dst, x, want, k)
 	if n > 0 {
 		solve.Fill(kernel.Against[float64](squared{}, m.centers).Limit(m.cfg.Workers), dst, rows.Of(x))
 	}
@@ -42,7 +42,7 @@ func (m *KernelModel) Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, d := x.Dims()
 	s, k := m.share.Dims()
 	_, want := m.rows.Dims()
-	dst = distancesInto(dst, n, k, d == want)
+	dst = rows.Destination("kmeans", dst, x, want, k)
 	x = rows.Of(x)
 	row := make([]float64, d)
 	g := mat.NewDense(min(max(n, 1), blockRows), s, nil)
@@ -58,22 +58,6 @@ func (m *KernelModel) Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 				dst.RawRowView(i)[c] = self + m.self[c] - 2*v
 			}
 		}
-	}
-	return dst
-}
-
-func distancesInto(dst *mat.Dense, n, k int, columns bool) *mat.Dense {
-	if !columns {
-		panic("kmeans: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		return mat.NewDense(n, k, nil)
-	}
-	if r, c := dst.Dims(); r != n || n > 0 && c != k {
-		panic("kmeans: the destination has the wrong shape")
 	}
 	return dst
 }

@@ -375,7 +375,7 @@ func (m *DividedModel) Predict(dst []float64, x mat.Matrix) []float64 {
 // row costs n_i·d flops for a part of n_i rows.
 func (m *DividedModel) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, t := m.Dims()
-	dst = destination(dst, x, d, t)
+	dst = rows.Destination("krr", dst, x, d, t)
 	n, _ := x.Dims()
 	x = rows.Of(x)
 	for lo := 0; lo < n; lo += routeRows {

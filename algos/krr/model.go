@@ -30,7 +30,7 @@ func (m *Model) Predict(dst []float64, x mat.Matrix) []float64 {
 // PredictAll returns the n×t values of all functions.
 func (m *Model) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, t := m.Dims()
-	dst = destination(dst, x, d, t)
+	dst = rows.Destination("krr", dst, x, d, t)
 	m.predict(dst, rows.Of(x))
 	return dst
 }
@@ -80,25 +80,6 @@ func predictFirst(m predictor, dst []float64, x mat.Matrix) []float64 {
 	all := m.PredictAll(nil, x)
 	for i := range dst {
 		dst[i] = all.At(i, 0)
-	}
-	return dst
-}
-
-// destination returns dst or, where it is nil, a matrix of the shape it must
-// have.
-func destination(dst *mat.Dense, x mat.Matrix, d, t int) *mat.Dense {
-	n, xd := x.Dims()
-	if xd != d {
-		panic("krr: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		return mat.NewDense(n, t, nil)
-	}
-	if dn, dt := dst.Dims(); dn != n || n > 0 && dt != t {
-		panic("krr: the destination has the wrong shape")
 	}
 	return dst
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -63,20 +64,8 @@ func (m *Classifier) Classes() []string { return m.names }
 // Scores returns the values of the linear functions: n×1 for two classes,
 // positive for class 1, else n×classes.
 func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
 	p, k := m.w.Dims()
-	if want := inputs(m.m, p); d != want {
-		panic("linear: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, k, nil)
-	}
-	if dn, dk := dst.Dims(); dn != n || (n > 0 && dk != k) {
-		panic("linear: the destination has the wrong shape")
-	}
+	dst = rows.Destination("linear", dst, x, inputs(m.m, p), k)
 	scores(dst, m.m, x, m.w, m.bias)
 	return dst
 }

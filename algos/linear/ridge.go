@@ -443,20 +443,8 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 
 // PredictAll returns the n×t values of all functions.
 func (m *Regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
 	p, t := m.w.Dims()
-	if d != inputs(m.m, p) {
-		panic("linear: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, t, nil)
-	}
-	if dn, dt := dst.Dims(); dn != n || (n > 0 && dt != t) {
-		panic("linear: the destination has the wrong shape")
-	}
+	dst = rows.Destination("linear", dst, x, inputs(m.m, p), t)
 	scores(dst, m.m, x, m.w, m.bias)
 	return dst
 }

@@ -328,20 +328,9 @@ func (m *Model) Dims() (d, features int) {
 // columns in places of their own. The features of a row do not depend on the
 // other rows.
 func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	wd, r := m.Dims()
-	n, d := x.Dims()
-	if d != wd {
-		panic("meka: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, r, nil)
-	}
-	if dn, dr := dst.Dims(); dn != n || (n > 0 && dr != r) {
-		panic("meka: the destination has the wrong shape")
-	}
+	d, r := m.Dims()
+	n, _ := x.Dims()
+	dst = rows.Destination("meka", dst, x, d, r)
 	if n == 0 {
 		return dst
 	}

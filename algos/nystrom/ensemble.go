@@ -283,20 +283,8 @@ func (m *EnsembleModel) Dims() (d, features int) {
 // times the root of their weights.
 func (m *EnsembleModel) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, r := m.Dims()
-	n, xd := x.Dims()
-	if xd != d {
-		panic("nystrom: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, r, nil)
-	}
-	if dn, dr := dst.Dims(); dn != n || (n > 0 && dr != r) {
-		panic("nystrom: the destination has the wrong shape")
-	}
-	if n == 0 {
+	dst = rows.Destination("nystrom", dst, x, d, r)
+	if n, _ := x.Dims(); n == 0 {
 		return dst
 	}
 	m.side(dst, x, func(w float64) float64 { return math.Sqrt(w) })

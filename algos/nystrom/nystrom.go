@@ -234,33 +234,9 @@ func (m *Model) Dims() (d, features int) {
 // result it takes at most 8 MiB (one row of kernel values, if that is more). The
 // features of a row do not depend on the other rows.
 func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
-	wd, r := m.Dims()
-	if d != wd {
-		panic("nystrom: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, r, nil)
-	}
-	if dn, dr := dst.Dims(); dn != n || (n > 0 && dr != r) {
-		panic("nystrom: the destination has the wrong shape")
-	}
-	x = rows.Of(x)
-	mm, _ := m.u.Dims()
-	block := max(1, min(n, (8<<20)/(8*mm)))
-	if n == 0 {
-		return dst
-	}
-	c := mat.NewDense(block, mm, nil)
-	for lo := 0; lo < n; lo += block {
-		hi := min(lo+block, n)
-		part := c.Slice(0, hi-lo, 0, mm).(*mat.Dense)
-		solve.Fill(m.block, part, rows.Slice(x, lo, hi))
-		rows.Mul(dst.Slice(lo, hi, 0, r).(*mat.Dense), part, m.root)
-	}
+	d, r := m.Dims()
+	dst = rows.Destination("nystrom", dst, x, d, r)
+	rows.MulFilled(dst, rows.Of(x), m.root, func(c *mat.Dense, x mat.Matrix) { solve.Fill(m.block, c, x) })
 	return dst
 }
 

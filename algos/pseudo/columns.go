@@ -79,8 +79,8 @@ func (c *Columns) Flops() float64 {
 
 // Map computes the rows of C̄ for the rows of x.
 func (c *Columns) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	_, width := c.Dims()
-	dst = destination(dst, x, c, width)
+	d, width := c.Dims()
+	dst = rows.Destination("pseudo", dst, x, d, width)
 	if n, _ := x.Dims(); n > 0 {
 		c.fill(dst, rows.Of(x))
 	}
@@ -101,24 +101,6 @@ func (c *Columns) fill(dst *mat.Dense, x mat.Matrix) {
 	if err != nil {
 		panic(err) // the background context is never done
 	}
-}
-
-// destination checks the shapes of Map and allocates dst if it is nil.
-func destination(dst *mat.Dense, x mat.Matrix, f gram.FeatureMap, width int) *mat.Dense {
-	n, d := x.Dims()
-	if want, _ := f.Dims(); d != want {
-		panic("pseudo: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		return mat.NewDense(n, width, nil)
-	}
-	if dn, dw := dst.Dims(); dn != n || (n > 0 && dw != width) {
-		panic("pseudo: the destination has the wrong shape")
-	}
-	return dst
 }
 
 // Block computes rows of C̄ in float64 or float32, in the goroutine of the caller

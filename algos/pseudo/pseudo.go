@@ -289,22 +289,9 @@ func (m *Model) Dims() (d, features int) {
 // result it takes at most 8 MiB (one row of C̄, if that is more). The features of a
 // row do not depend on the other rows.
 func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	_, r := m.Dims()
-	dst = destination(dst, x, m, r)
-	n, _ := x.Dims()
-	if n == 0 {
-		return dst
-	}
-	x = rows.Of(x)
-	_, width := m.c.Dims()
-	block := max(1, min(n, (8<<20)/(8*width)))
-	c := mat.NewDense(block, width, nil)
-	for lo := 0; lo < n; lo += block {
-		hi := min(lo+block, n)
-		part := c.Slice(0, hi-lo, 0, width).(*mat.Dense)
-		m.c.fill(part, rows.Slice(x, lo, hi))
-		rows.Mul(dst.Slice(lo, hi, 0, r).(*mat.Dense), part, m.root)
-	}
+	d, r := m.Dims()
+	dst = rows.Destination("pseudo", dst, x, d, r)
+	rows.MulFilled(dst, rows.Of(x), m.root, m.c.fill)
 	return dst
 }
 

@@ -184,20 +184,9 @@ const blockRows = 64
 // Beyond the result it takes memory for 64 rows of projections per goroutine.
 // The features of a row do not depend on the other rows.
 func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
-	if d != m.d {
-		panic("rff: x has the wrong number of columns")
-	}
+	n, _ := x.Dims()
 	f := 2 * m.cfg.M
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, f, nil)
-	}
-	if dn, df := dst.Dims(); dn != n || (n > 0 && df != f) {
-		panic("rff: the destination has the wrong shape")
-	}
+	dst = rows.Destination("rff", dst, x, m.d, f)
 	x = rows.Of(x)
 	scale := 1 / math.Sqrt(float64(m.cfg.M))
 	_ = par.For(context.Background(), m.cfg.Workers, n, blockRows, func(lo, hi int) {

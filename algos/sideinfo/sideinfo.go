@@ -280,33 +280,9 @@ func (m *Model) Dims() (d, features int) {
 // Map computes the features E·S^½ of the rows of x, in blocks of rows that take at
 // most 8 MiB.
 func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
-	ud, r := m.Dims()
-	if d != ud {
-		panic("sideinfo: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, r, nil)
-	}
-	if dn, dr := dst.Dims(); dn != n || (n > 0 && dr != r) {
-		panic("sideinfo: the destination has the wrong shape")
-	}
-	if n == 0 {
-		return dst
-	}
-	x = rows.Of(x)
-	k, _ := m.u.Dims()
-	block := max(1, min(n, (8<<20)/(8*k)))
-	e := mat.NewDense(block, k, nil)
-	for lo := 0; lo < n; lo += block {
-		hi := min(lo+block, n)
-		part := e.Slice(0, hi-lo, 0, k).(*mat.Dense)
-		solve.Fill(m.block, part, rows.Slice(x, lo, hi))
-		rows.Mul(dst.Slice(lo, hi, 0, r).(*mat.Dense), part, m.root)
-	}
+	d, r := m.Dims()
+	dst = rows.Destination("sideinfo", dst, x, d, r)
+	rows.MulFilled(dst, rows.Of(x), m.root, func(e *mat.Dense, x mat.Matrix) { solve.Fill(m.block, e, x) })
 	return dst
 }
 

@@ -91,20 +91,9 @@ func (m *machine) Dim() int {
 
 // values sets dst to the values of all functions.
 func (m *machine) values(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	_, f := m.coef.Dims()
-	if d != m.Dim() {
-		panic("svm: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, f, nil)
-	}
-	if dn, df := dst.Dims(); dn != n || n > 0 && df != f {
-		panic("svm: the destination has the wrong shape")
-	}
+	dst = rows.Destination("svm", dst, x, m.Dim(), f)
 	if n == 0 {
 		return dst
 	}
@@ -225,15 +214,7 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	}
 	n, _ := x.Dims()
 	values := m.values(nil, x)
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		dst = mat.NewDense(n, classes, nil)
-	}
-	if dn, dc := dst.Dims(); dn != n || n > 0 && dc != classes {
-		panic("svm: the destination has the wrong shape")
-	}
+	dst = rows.Destination("svm", dst, x, m.Dim(), classes)
 	for i := range n {
 		gram.Vote(dst.RawRowView(i), values.RawRowView(i))
 	}

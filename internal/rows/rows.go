@@ -44,6 +44,45 @@ func Slice(x mat.Matrix, lo, hi int) mat.Matrix {
 	panic("rows: neither dense nor CSR")
 }
 
+// Destination returns dst, or a new matrix for nil, with a row for each of x and
+// width columns, for a function of package pkg that takes rows of d columns. It
+// panics if x or dst has another shape; for no rows dst may have any width.
+func Destination(pkg string, dst *mat.Dense, x mat.Matrix, d, width int) *mat.Dense {
+	n, columns := x.Dims()
+	if columns != d {
+		panic(pkg + ": x has the wrong number of columns")
+	}
+	if dst == nil {
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		return mat.NewDense(n, width, nil)
+	}
+	if r, c := dst.Dims(); r != n || n > 0 && c != width {
+		panic(pkg + ": the destination has the wrong shape")
+	}
+	return dst
+}
+
+// MulFilled sets dst = C·b for the rows of x, a result of Of, where fill sets rows
+// of C from those of x. C is made in blocks of rows that take at most 8 MiB, or one
+// row if that is more. The result for a row does not depend on the other rows.
+func MulFilled(dst *mat.Dense, x mat.Matrix, b *mat.Dense, fill func(c *mat.Dense, x mat.Matrix)) {
+	n, _ := x.Dims()
+	if n == 0 {
+		return
+	}
+	width, k := b.Dims()
+	block := max(1, min(n, (8<<20)/(8*width)))
+	c := mat.NewDense(block, width, nil)
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		part := c.Slice(0, hi-lo, 0, width).(*mat.Dense)
+		fill(part, Slice(x, lo, hi))
+		Mul(dst.Slice(lo, hi, 0, k).(*mat.Dense), part, b)
+	}
+}
+
 // Select returns a copy of the given rows of x, a result of Of, as a matrix of
 // the same kind.
 func Select(x mat.Matrix, index []int) mat.Matrix {

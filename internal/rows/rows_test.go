@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -80,5 +81,45 @@ func TestDenseAndSparseAgree(t *testing.T) {
 		if tr := Of(x.T()); !mat.Equal(tr, x.T()) || CopyBytes(x.T()) != 8*n*d || CopyBytes(a) != 0 {
 			t.Error("copy of another kind of matrix differs")
 		}
+	}
+}
+
+// Destination keeps, makes and refuses shapes; MulFilled equals one product.
+func TestDestination(t *testing.T) {
+	x := gen.Normal(5, 3, 1)
+	if d := Destination("p", nil, x, 3, 2); d == nil || d.RawMatrix().Rows != 5 || d.RawMatrix().Cols != 2 {
+		t.Errorf("made %v", d)
+	}
+	own := mat.NewDense(5, 2, nil)
+	if Destination("p", own, x, 3, 2) != own {
+		t.Error("not the same")
+	}
+	if r, _ := Destination("p", nil, &mat.Dense{}, 0, 2).Dims(); r != 0 {
+		t.Error("rows out of none")
+	}
+	for want, f := range map[string]func(){
+		"p: x has the wrong number of columns":   func() { Destination("p", own, x, 4, 2) },
+		"p: the destination has the wrong shape": func() { Destination("p", own, x, 3, 3) },
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("panic %v, want %v", got, want)
+				}
+			}()
+			f()
+		}()
+	}
+	const n, width = 700, 3000 // blocks of 349 rows
+	y, b := gen.Normal(n, 4, 2), gen.Normal(width, 3, 3)
+	a := gen.Normal(4, width, 4)
+	var c, want mat.Dense
+	c.Mul(y, a)
+	want.Mul(&c, b)
+	got := mat.NewDense(n, 3, nil)
+	blocks := 0
+	MulFilled(got, y, b, func(c *mat.Dense, x mat.Matrix) { blocks++; c.Mul(x, a) })
+	if blocks != 3 || !mat.EqualApprox(got, &want, 1e-9) {
+		t.Errorf("%d blocks, or another product", blocks)
 	}
 }
