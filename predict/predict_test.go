@@ -20,6 +20,7 @@ import (
 	"github.com/gramworks/gram/algos/pseudo"
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -292,7 +293,7 @@ func programs[F gram.Float](t *testing.T, p Program[F], tol float64) {
 	if cost := p.Cost(); !(cost.Flops > 0) || cost.ModelBytes < 1 || cost.Description == "" {
 		t.Errorf("cost %+v", cost)
 	}
-	if raceDetector {
+	if race.Enabled {
 		return // sync.Pool drops values then
 	}
 	if a := testing.AllocsPerRun(50, func() { p.Row(got.Row(0), x.Row(0)) }); a != 0 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rng"
 	"gonum.org/v1/gonum/mat"
@@ -323,6 +324,7 @@ var both = map[string]Divergence{"Burg": Burg, "von Neumann": VonNeumann}
 // The conditions of optimality, and the value of a solution found by another
 // method.
 func TestOptimality(t *testing.T) {
+	algotest.Serial(t)
 	for name, d := range both {
 		for _, shape := range [][2]int{{12, 5}, {9, 9}, {30, 4}} {
 			if testing.Short() && shape[0] == 30 {

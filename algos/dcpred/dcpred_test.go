@@ -130,6 +130,7 @@ func TestProgram(t *testing.T) {
 // TestManyLandmarks: one leaf with many landmarks decides as the exact machine
 // does, and predicts its values; few do worse.
 func TestManyLandmarks(t *testing.T) {
+	algotest.Serial(t)
 	d := algotest.Problem(1, 300, 4, 2)
 	fresh := algotest.Problem(5, 300, 4, 2).X
 	machine, err := svm.Config{Kernel: rbf, C: 1}.Fit(context.Background(), d.X, d.Labels, nil)

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -85,6 +86,7 @@ func TestLandmarksContainTheSeeds(t *testing.T) {
 // U·x by transforms and the kernel values made of it are those of the explicit
 // landmarks, also for sparse rows and in float32.
 func TestValuesAgainstExplicitLandmarks(t *testing.T) {
+	algotest.Serial(t)
 	for _, d := range []int{1, 2, 7, 16, 33} {
 		x := data(70, d, 2)
 		for _, h := range []seeds.Matrix{seeds.Haar, seeds.Hadamard} {

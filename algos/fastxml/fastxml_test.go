@@ -121,6 +121,7 @@ func meanNDCG(y *sparse.CSR, side []float64) float64 {
 // The w of a node meets the optimality conditions of the L1 problem to the
 // tolerance, and its objective is that of proximal gradient steps run to the end.
 func TestSeparate(t *testing.T) {
+	algotest.Serial(t)
 	x, y := generated(60, 9, 5, 2)
 	c, _ := Config{C: 0.7}.resolve()
 	g := newGrower(context.Background(), c, x, y)

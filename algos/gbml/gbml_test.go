@@ -48,6 +48,7 @@ func problem(seed uint64, n, d, labels int) (*mat.Dense, *sparse.CSR) {
 // Keep largest means, by the definitions on dense residuals, and what the model
 // predicts on the rows of the fit is what the fit subtracted.
 func TestAgainstDense(t *testing.T) {
+	algotest.Serial(t)
 	const n, labels = 260, 9
 	for seed := range uint64(4) {
 		x, y := problem(seed, n, 5, labels)

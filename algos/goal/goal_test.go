@@ -241,6 +241,7 @@ func TestNoLearningIsLinear(t *testing.T) {
 // The objective never rises, whatever the loss, and falls far below that of the
 // first points.
 func TestObjectiveFalls(t *testing.T) {
+	algotest.Serial(t)
 	d := algotest.Problem(4, 400, 3, 3)
 	each(t, func(t *testing.T, kind Features, loss Loss) {
 		c := Config{Kernel: gauss, Features: kind, Loss: loss, M: 6, C: 10, NoHoldout: true, MaxIter: 15, Steps: 5, Tol: 1e-12, Landmarks: landmark.Uniform{}}

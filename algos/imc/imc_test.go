@@ -89,6 +89,7 @@ func objective(m *Model, a *sparse.CSR, x, y mat.Matrix) float64 {
 }
 
 func TestObjective(t *testing.T) {
+	algotest.Serial(t)
 	for _, loss := range []Loss{Squared, Logistic} {
 		a, x, y, _ := problem(30, 20, 5, .5, loss == Logistic)
 		for _, m := range methods {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
@@ -244,6 +245,7 @@ func dykstra(t *testing.T, start *mat.Dense, c []*mat.Dense, cons []Constraint, 
 // TestDykstra compares the optima of the quadratic regularisers, which are
 // projections of 0, −τI and I, with an independent method.
 func TestDykstra(t *testing.T) {
+	algotest.Serial(t)
 	const n = 8
 	for _, s := range []Config{{Regularizer: Frobenius}, {Regularizer: NearIdentity}, {Regularizer: Trace, Tau: 0.7}, {Regularizer: Trace, Tau: 0.7, Solver: Lanczos}} {
 		x, k, cons := mixed(n, 8, 11)

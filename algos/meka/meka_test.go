@@ -116,6 +116,7 @@ var oracle = map[string]Config{
 }
 
 func TestAgainstDense(t *testing.T) {
+	algotest.Serial(t)
 	const n = 150
 	x := blobs(n)
 	for name, c := range oracle {
@@ -235,6 +236,7 @@ func check(t *testing.T, o *Operator, g *mat.SymDense, scale float64) {
 // With all rows of the clusters as landmarks and sample, and blocks that the
 // bases span, the approximation is exact; so are the diagonal blocks always then.
 func TestFullRankIsExact(t *testing.T) {
+	algotest.Serial(t)
 	x := blobs(120)
 	c := Config{Kernel: kernel.Gaussian{Gamma: 0.05}, Clusters: 3, Rank: 120, Cut: 1e-9}
 	g := kernelMatrix(c.Kernel, x)

@@ -99,6 +99,7 @@ func (p *problem) solve() float64 {
 }
 
 func TestOptimality(t *testing.T) {
+	algotest.Serial(t)
 	const n, m = 40, 8
 	d := algotest.Problem(3, n, 3, 3)
 	x := d.X.(*mat.Dense)

@@ -69,6 +69,7 @@ func TestSample(t *testing.T) {
 // Rings are no clusters for k-means, nor for linear maps, even with pairs; random
 // features with pairs find them, new rows too.
 func TestRings(t *testing.T) {
+	algotest.Serial(t)
 	s, fresh := dataset.Rings(240, 3, .02, 1), dataset.Rings(240, 3, .02, 2)
 	pairs := Sample(s.Labels.Class, 2400, 3)
 	fit := func(side imc.Side) *Model {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
@@ -97,6 +98,7 @@ func values(x mat.Matrix, c, epsilon float64, seed uint64) Problem {
 }
 
 func TestOptimal(t *testing.T) {
+	algotest.Serial(t)
 	const n = 90
 	dense := gen.Normal(n, 3, 1)
 	for i := range 25 { // some rows twice: no curvature between them

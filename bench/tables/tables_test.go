@@ -14,6 +14,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 )
 
@@ -32,6 +33,7 @@ func run(t *testing.T, id string, env Env) []Row {
 
 // TestNoData: every table runs without any data and says so in every row.
 func TestNoData(t *testing.T) {
+	algotest.Serial(t)
 	ids := map[string]bool{}
 	for _, table := range All() {
 		if ids[table.ID] {

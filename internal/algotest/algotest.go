@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
@@ -92,9 +93,22 @@ func Scores(m gram.Ranker, x mat.Matrix, missing float64) *mat.Dense {
 
 var update = flag.Bool("update", false, "write the golden files of this version")
 
+// Serial skips a test of arithmetic, in which the race detector finds nothing but
+// takes many times as long, when the detector runs with -short.
+func Serial(t *testing.T) {
+	if race.Enabled && testing.Short() {
+		t.Skip("arithmetic: runs without the race detector")
+	}
+}
+
 // Check runs the contract: see the subtests' names. run.Seed is passed to every
-// fit.
+// fit. With the race detector and -short it runs what has several goroutines.
 func Check(t *testing.T, s Subject) {
+	if race.Enabled && testing.Short() {
+		t.Run("concurrent prediction", s.concurrent)
+		t.Run("any number of workers", s.workers)
+		return
+	}
 	t.Run("refit equals fit", s.refit)
 	t.Run("inputs are untouched", s.inputs)
 	t.Run("rows are independent", s.independent)

@@ -12,6 +12,9 @@ import (
 	"github.com/gramworks/gram"
 )
 
+// Enabled says whether the race detector is built in.
+const Enabled = true
+
 // Read reports that all of x is read.
 func Read[F gram.Float](x []F) {
 	if len(x) > 0 {
