@@ -170,6 +170,7 @@ type InfeasibleError struct {
 	Reason      string
 }
 
+// Error names the first constraints and the reason.
 func (e *InfeasibleError) Error() string {
 	const most = 5
 	list := fmt.Sprint(e.Constraints[:min(most, len(e.Constraints))])

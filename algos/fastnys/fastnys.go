@@ -320,8 +320,10 @@ func (c Config) decompose(ctx context.Context, l *Landmarks) (*mat.Dense, []floa
 // symmetric is a symmetric matrix as an operator.
 type symmetric struct{ w *mat.SymDense }
 
+// Dim is the order of w.
 func (s symmetric) Dim() int { return s.w.SymmetricDim() }
 
+// Apply sets dst = w·x.
 func (s symmetric) Apply(dst, x *mat.Dense) {
 	blas64.Symm(blas.Left, 1, s.w.RawSymmetric(), x.RawMatrix(), 0, dst.RawMatrix())
 }

@@ -255,6 +255,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 // planner plans settings that are resolved.
 type planner struct{ Config }
 
+// Plan returns what a fit with these settings will cost.
 func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.plan(s) }
 
 // signs is ±1 for every row and function: one for two classes.

@@ -179,6 +179,7 @@ type InfeasibleError struct {
 	Reason     string
 }
 
+// Error names the constraint and the reason.
 func (e *InfeasibleError) Error() string {
 	return fmt.Sprintf("constraint %d cannot be met: %s", e.Constraint, e.Reason)
 }

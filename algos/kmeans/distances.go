@@ -10,10 +10,13 @@ import (
 // squared is ‖x−y‖², which is no kernel, for the blocks that compute kernels.
 type squared struct{}
 
+// Radial leaves squared distances as they are.
 func (squared) Radial([]float64) {}
 
+// Spec names the function; it is never stored.
 func (squared) Spec() kernel.Spec { return kernel.Spec{Name: "squared distance"} }
 
+// Eval is ‖x−y‖².
 func (squared) Eval(x, y []float64) float64 {
 	var s float64
 	for j, v := range x {
