@@ -54,7 +54,7 @@ func runTable61(ctx context.Context, env Env, emit func(Row)) error {
 			return gbml.Config{Trees: 5, ColumnSample: 0.3, Projection: multilabel.LEML{Rank: 50, Lambda: 10, Rounds: 2}, Run: env.Run}.Fit(ctx, t.X, t.Tags)
 		}},
 	}
-	const held = 2000
+	held := min(2000, *n)
 	for _, labels := range []int{*most / 16, *most / 4, *most} {
 		all := tagged(*n+held, *d, 30, labels, 10)
 		index := firstRows(*n + held)
@@ -69,7 +69,7 @@ func runTable61(ctx context.Context, env Env, emit func(Row)) error {
 			if row.Bytes, err = modelBytes(model); err != nil {
 				return err
 			}
-			row.Metric, row.Got, row.Note = "µs a row", value(1e6*seconds/held), "paper: O("+m.time+")"
+			row.Metric, row.Got, row.Note = "µs a row", value(1e6*seconds/float64(held)), "paper: O("+m.time+")"
 			emit(row)
 			row.Metric, row.Got, row.Note = "MB", value(float64(row.Bytes)/1e6), "paper: "+m.size+"; "+sizes63(model)
 			emit(row)

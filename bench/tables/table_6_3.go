@@ -103,7 +103,7 @@ func rank63(d *dataset.Set) int {
 // prediction and MB.
 type set63 struct {
 	name  string
-	load  func(Env) (train, test *dataset.Set, ok bool, err error)
+	load  func(Env) (train, test *dataset.Set, ok bool, err error) // nil: generated
 	paper map[string][4]float64
 	fixed map[string]float64 // λ where it is not searched
 }
@@ -122,15 +122,7 @@ var sets63 = []set63{
 	{"mediamill-2500", func(e Env) (*dataset.Set, *dataset.Set, bool, error) {
 		return e.loadSplit("mediamill-2500", "mediamill-2500.test-rows.txt")
 	}, nil, nil},
-	{"generated", func(e Env) (*dataset.Set, *dataset.Set, bool, error) {
-		n, d, labels := 20_000, 20_000, 50_000
-		if e.Quick {
-			n, d, labels = 1000, 1000, 4000
-		}
-		whole := tagged(n+1000, d, 30, labels, 10)
-		index := firstRows(n + 1000)
-		return whole.Select(index[:n]), whole.Select(index[n:]), true, nil
-	}, nil, map[string]float64{"LEML": 10, "SLEEC": 30, "GBML": 10}},
+	{"generated", nil, nil, map[string]float64{"LEML": 10, "SLEEC": 30, "GBML": 10}},
 }
 
 // tagged is a generated problem as a data set.
@@ -146,16 +138,30 @@ func runTable63(ctx context.Context, env Env, emit func(Row)) error {
 	f := env.flags()
 	only := f.String("only", "", "one data set; empty: all")
 	method := f.String("method", "", "one method; empty: all")
+	n := f.Int("n", 20_000, "training rows of the generated set")
+	d := f.Int("d", 20_000, "columns of the generated set")
+	labels := f.Int("labels", 50_000, "labels of the generated set")
 	if err := env.parse(f); err != nil {
 		return err
+	}
+	if env.Quick {
+		*n, *d, *labels = min(*n, 1000), min(*d, 1000), min(*labels, 4000)
 	}
 	for _, s := range sets63 {
 		if *only != "" && *only != s.name {
 			continue
 		}
-		train, test, ok, err := s.load(env)
-		if err != nil {
-			return err
+		var train, test *dataset.Set
+		ok := true
+		if s.load == nil {
+			held := min(1000, *n)
+			whole, index := tagged(*n+held, *d, 30, *labels, 10), firstRows(*n+held)
+			train, test = whole.Select(index[:*n]), whole.Select(index[*n:])
+		} else {
+			var err error
+			if train, test, ok, err = s.load(env); err != nil {
+				return err
+			}
 		}
 		for _, m := range extremes {
 			if *method != "" && *method != m.name {
