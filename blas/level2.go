@@ -32,44 +32,6 @@ func first(n, inc int) int {
 	return 0
 }
 
-// The kernels of asm/level2 by type.
-
-func gemvN[F gram.Float](y, a []F, lda int, x []F, alpha F) {
-	switch y := any(y).(type) {
-	case []float64:
-		level2.GemvN64(y, any(a).([]float64), lda, any(x).([]float64), float64(alpha))
-	case []float32:
-		level2.GemvN32(y, any(a).([]float32), lda, any(x).([]float32), float32(alpha))
-	}
-}
-
-func gemvT[F gram.Float](y, a []F, lda int, x []F, alpha F) {
-	switch y := any(y).(type) {
-	case []float64:
-		level2.GemvT64(y, any(a).([]float64), lda, any(x).([]float64), float64(alpha))
-	case []float32:
-		level2.GemvT32(y, any(a).([]float32), lda, any(x).([]float32), float32(alpha))
-	}
-}
-
-func scal[F gram.Float](alpha F, x []F) {
-	switch x := any(x).(type) {
-	case []float64:
-		level2.Scale64(float64(alpha), x)
-	case []float32:
-		level2.Scale32(float32(alpha), x)
-	}
-}
-
-func ger[F gram.Float](a []F, lda int, x, y []F, alpha F) {
-	switch a := any(a).(type) {
-	case []float64:
-		level2.Ger64(a, lda, any(x).([]float64), any(y).([]float64), float64(alpha))
-	case []float32:
-		level2.Ger32(a, lda, any(x).([]float32), any(y).([]float32), float32(alpha))
-	}
-}
-
 // gemvCall computes y = alpha·op(A)·x + beta·y; A is m×n. An element of the
 // result has the same bits however the rows of op(A) are split.
 func gemvCall[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, a []F, lda int, x []F, incX int, beta F, y []F, incY int) {
@@ -128,9 +90,9 @@ func gemv[F gram.Float](nat *native, trans bool, y, a []F, lda int, x []F, alpha
 	if workers > 1 {
 		gemvParallel(workers, trans, y, a, lda, x, alpha)
 	} else if trans {
-		gemvT(y, a, lda, x, alpha)
+		level2.GemvT(y, a, lda, x, alpha)
 	} else {
-		gemvN(y, a, lda, x, alpha)
+		level2.GemvN(y, a, lda, x, alpha)
 	}
 }
 
@@ -140,9 +102,9 @@ func gemvParallel[F gram.Float](workers int, trans bool, y, a []F, lda int, x []
 	run(workers, workers, 1, func(lo, hi int) {
 		lo, hi = n*lo/workers, n*hi/workers
 		if trans {
-			gemvT(y[lo:hi], a[lo:], lda, x, alpha)
+			level2.GemvT(y[lo:hi], a[lo:], lda, x, alpha)
 		} else {
-			gemvN(y[lo:hi], a[lo*lda:], lda, x, alpha)
+			level2.GemvN(y[lo:hi], a[lo*lda:], lda, x, alpha)
 		}
 	})
 }
@@ -164,12 +126,12 @@ func gerCall[F gram.Float](m, n int, alpha F, x []F, incX int, y []F, incY int, 
 		return
 	}
 	if incX == 1 && incY == 1 {
-		ger(a, lda, x[:m], y[:n], alpha)
+		level2.Ger(a, lda, x[:m], y[:n], alpha)
 		return
 	}
 	x, bufX := forward(m, x, incX)
 	y, bufY := forward(n, y, incY)
-	ger(a, lda, x, y, alpha)
+	level2.Ger(a, lda, x, y, alpha)
 	give(bufX)
 	give(bufY)
 }
@@ -211,9 +173,9 @@ func syrCall[F gram.Float](ul gblas.Uplo, n int, alpha F, x []F, incX int, a []F
 			axpy(alpha*x[r], x[lo:hi], a[r*lda+lo:])
 		}
 		if tri == lower && i > 0 {
-			ger(a[i*lda:], lda, x[i:end], x[:i], alpha)
+			level2.Ger(a[i*lda:], lda, x[i:end], x[:i], alpha)
 		} else if tri == upper && end < n {
-			ger(a[i*lda+end:], lda, x[i:end], x[end:], alpha)
+			level2.Ger(a[i*lda+end:], lda, x[i:end], x[end:], alpha)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package blas
 import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/gemm"
+	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/internal/tuning"
 	gblas "gonum.org/v1/gonum/blas"
 )
@@ -248,7 +249,7 @@ func (t triangular[F]) multiplyLeft(lo, hi, n int, b []F, ldb int) {
 				i, from, to = lo+r, lo+r+1, hi
 			}
 			if !t.unit {
-				scal(t.el(i, i), b[i*ldb+j:][:w])
+				level2.Scale(t.el(i, i), b[i*ldb+j:][:w])
 			}
 			t.combine(i, from, to, 1, w, b[j:], ldb)
 		}
@@ -265,7 +266,7 @@ func (t triangular[F]) combine(i, from, to int, alpha F, n int, b []F, ldb int) 
 	for j := from; j < to; j++ {
 		coef[j-from] = t.el(i, j)
 	}
-	gemvT(b[i*ldb:][:n], b[from*ldb:], ldb, coef[:to-from], alpha)
+	level2.GemvT(b[i*ldb:][:n], b[from*ldb:], ldb, coef[:to-from], alpha)
 }
 
 // divide divides row i of B by the diagonal element, by way of the reciprocal where
@@ -276,7 +277,7 @@ func (t triangular[F]) divide(i int, x []F) {
 	}
 	d := t.el(i, i)
 	if a := max(d, -d); a > 1e-30 && a < 1e30 {
-		scal(1/d, x)
+		level2.Scale(1/d, x)
 		return
 	}
 	for e := range x {

@@ -48,24 +48,14 @@ func (f *bkaFitter) config(x mat.Matrix, run gram.Run) (bka.SVM, error) {
 	return bka.SVM{Machine: m, Partition: bka.Partition{Clusters: f.clusters, Balance: f.balance}, Whole: f.whole}, err
 }
 
-func (f *bkaFitter) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := f.config(nil, gram.Run{})
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	return c.Plan(s)
-}
+func (f *bkaFitter) Plan(s gram.Shape) (gram.Plan, error) { return planOf(f.config, s) }
 
 func (f *bkaFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	c, err := f.config(d.X, run)
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.Fit(ctx, d.X, d.Labels, nil)
-	if m == nil {
-		return nil, err
-	}
-	return m, err
+	return result(c.Fit(ctx, d.X, d.Labels, nil))
 }
 
 type dcsvmFitter struct {
@@ -86,13 +76,7 @@ func (f *dcsvmFitter) config(x mat.Matrix, run gram.Run) (bka.Divided, error) {
 	return bka.Divided{Machine: m, Branch: f.branch, Levels: f.levels, LevelTol: f.levelTol}, err
 }
 
-func (f *dcsvmFitter) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := f.config(nil, gram.Run{})
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	return c.Plan(s)
-}
+func (f *dcsvmFitter) Plan(s gram.Shape) (gram.Plan, error) { return planOf(f.config, s) }
 
 func (f *dcsvmFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	c, err := f.config(d.X, run)

@@ -78,13 +78,7 @@ func (f *dcpredFitter) config(x mat.Matrix, run gram.Run) (dcpred.Config, error)
 	return c, positive("c", f.c)
 }
 
-func (f *dcpredFitter) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := f.config(nil, gram.Run{})
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	return c.Plan(s)
-}
+func (f *dcpredFitter) Plan(s gram.Shape) (gram.Plan, error) { return planOf(f.config, s) }
 
 func (f *dcpredFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	c, err := f.config(d.X, run)
@@ -92,15 +86,7 @@ func (f *dcpredFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (m
 		return nil, err
 	}
 	if d.Task() == dataset.Classes {
-		m, err := c.Fit(ctx, d.X, d.Labels, nil)
-		if m == nil {
-			return nil, err
-		}
-		return m, err
+		return result(c.Fit(ctx, d.X, d.Labels, nil))
 	}
-	m, err := c.FitValues(ctx, d.X, d.Value, nil)
-	if m == nil {
-		return nil, err
-	}
-	return m, err
+	return result(c.FitValues(ctx, d.X, d.Value, nil))
 }

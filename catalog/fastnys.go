@@ -82,17 +82,9 @@ func (f *fastnysFitter) Plan(s gram.Shape) (gram.Plan, error) {
 
 // Fit stores the linear model as one of the kernel values with the landmarks.
 func (f *fastnysFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	c, err := f.config(d.X, run)
-	if err != nil {
+	model, m, err := fitOn(ctx, "fastnys", f.config, &f.model, d, run)
+	if model == nil {
 		return nil, err
 	}
-	if err := f.model.check(); err != nil {
-		return nil, err
-	}
-	m, err := c.Fit(ctx, d.X)
-	if err != nil {
-		return nil, err
-	}
-	model, err := f.model.fit(ctx, "fastnys", m, d, run)
 	return onto(model, m.Landmarks(), m.Root()), err
 }

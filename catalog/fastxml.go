@@ -33,9 +33,5 @@ func (f *fastxmlFitter) Plan(s gram.Shape) (gram.Plan, error) { return f.c.Plan(
 func (f *fastxmlFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	c := f.c
 	c.Run = run
-	m, err := c.Fit(ctx, d.X, d.Tags)
-	if m == nil {
-		return nil, err
-	}
-	return m, err
+	return result(c.Fit(ctx, d.X, d.Tags))
 }

@@ -59,15 +59,7 @@ func (f *gbdtFitter) Plan(s gram.Shape) (gram.Plan, error) { return f.config(gra
 
 func (f *gbdtFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	if d.Task() == dataset.Classes {
-		m, err := f.config(run).Fit(ctx, d.X, d.Labels, nil)
-		if m == nil {
-			return nil, err
-		}
-		return m, err
+		return result(f.config(run).Fit(ctx, d.X, d.Labels, nil))
 	}
-	m, err := f.config(run).FitValues(ctx, d.X, d.Value, nil)
-	if m == nil {
-		return nil, err
-	}
-	return m, err
+	return result(f.config(run).FitValues(ctx, d.X, d.Value, nil))
 }

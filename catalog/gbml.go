@@ -44,9 +44,5 @@ func (f *gbmlFitter) config(run gram.Run) gbml.Config {
 func (f *gbmlFitter) Plan(s gram.Shape) (gram.Plan, error) { return f.config(gram.Run{}).Plan(s) }
 
 func (f *gbmlFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	m, err := f.config(run).Fit(ctx, d.X, d.Tags)
-	if m == nil {
-		return nil, err
-	}
-	return m, err
+	return result(f.config(run).Fit(ctx, d.X, d.Tags))
 }

@@ -54,9 +54,5 @@ func (f *gimcFitter) Plan(s gram.Shape) (gram.Plan, error) { return f.config().P
 func (f *gimcFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	c := f.config()
 	c.Run = run
-	m, err := c.Fit(ctx, d.X, d.Tags)
-	if m == nil {
-		return nil, err
-	}
-	return m, err
+	return result(c.Fit(ctx, d.X, d.Tags))
 }

@@ -92,13 +92,7 @@ func (f *goalFitter) config(x mat.Matrix, run gram.Run) (goal.Config, error) {
 	return c, nil
 }
 
-func (f *goalFitter) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := f.config(nil, gram.Run{})
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	return c.Plan(s)
-}
+func (f *goalFitter) Plan(s gram.Shape) (gram.Plan, error) { return planOf(f.config, s) }
 
 func (f *goalFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	c, err := f.config(d.X, run)
@@ -106,15 +100,7 @@ func (f *goalFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (mod
 		return nil, err
 	}
 	if d.Task() == dataset.Classes {
-		m, err := c.Fit(ctx, d.X, d.Labels, nil)
-		if m == nil {
-			return nil, err
-		}
-		return m, err
+		return result(c.Fit(ctx, d.X, d.Labels, nil))
 	}
-	m, err := c.FitValues(ctx, d.X, d.Value, nil)
-	if m == nil {
-		return nil, err
-	}
-	return m, err
+	return result(c.FitValues(ctx, d.X, d.Value, nil))
 }

@@ -71,22 +71,12 @@ func (f *inductiveFitter) config(x mat.Matrix, run gram.Run) (inductive.KNN, err
 	return c, nil
 }
 
-func (f *inductiveFitter) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := f.config(nil, gram.Run{})
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	return c.Plan(s)
-}
+func (f *inductiveFitter) Plan(s gram.Shape) (gram.Plan, error) { return planOf(f.config, s) }
 
 func (f *inductiveFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	c, err := f.config(d.X, run)
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.Fit(ctx, d.X, d.Labels, nil)
-	if m == nil {
-		return nil, err
-	}
-	return m, err
+	return result(c.Fit(ctx, d.X, d.Labels, nil))
 }

@@ -97,16 +97,6 @@ func (f *mekaFitter) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 func (f *mekaFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	c, err := f.config(d.X, run)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.model.check(); err != nil {
-		return nil, err
-	}
-	m, err := c.Fit(ctx, d.X)
-	if err != nil {
-		return nil, err
-	}
-	return f.model.fit(ctx, "meka", m, d, run)
+	m, _, err := fitOn(ctx, "meka", f.config, &f.model, d, run)
+	return m, err
 }

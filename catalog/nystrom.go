@@ -62,11 +62,7 @@ func (f *nystromFitter) config(x mat.Matrix, run gram.Run) (nystrom.Config, erro
 
 // Plan adds the linear model to the features.
 func (f *nystromFitter) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := f.config(nil, gram.Run{})
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	p, err := c.Plan(s)
+	p, err := planOf(f.config, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -82,16 +78,6 @@ func (f *nystromFitter) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 func (f *nystromFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	c, err := f.config(d.X, run)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.model.check(); err != nil {
-		return nil, err
-	}
-	m, err := c.Fit(ctx, d.X)
-	if err != nil {
-		return nil, err
-	}
-	return f.model.fit(ctx, "nystrom", m, d, run)
+	m, _, err := fitOn(ctx, "nystrom", f.config, &f.model, d, run)
+	return m, err
 }

@@ -54,11 +54,7 @@ func (f *rffFitter) config(x mat.Matrix, run gram.Run) (rff.Config, error) {
 }
 
 func (f *rffFitter) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := f.config(nil, gram.Run{})
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	p, err := c.Plan(s)
+	p, err := planOf(f.config, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -66,16 +62,6 @@ func (f *rffFitter) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 func (f *rffFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	c, err := f.config(d.X, run)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.model.check(); err != nil {
-		return nil, err
-	}
-	m, err := c.Fit(ctx, d.X)
-	if err != nil {
-		return nil, err
-	}
-	return f.model.fit(ctx, "rff", m, d, run)
+	m, _, err := fitOn(ctx, "rff", f.config, &f.model, d, run)
+	return m, err
 }

@@ -36,9 +36,5 @@ func (f *sleecFitter) Plan(s gram.Shape) (gram.Plan, error) { return f.c.Plan(s)
 func (f *sleecFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	c := f.c
 	c.Run = run
-	m, err := c.Fit(ctx, d.X, d.Tags)
-	if m == nil {
-		return nil, err
-	}
-	return m, err
+	return result(c.Fit(ctx, d.X, d.Tags))
 }

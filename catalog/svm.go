@@ -114,24 +114,14 @@ func (f *svmFitter) config(x mat.Matrix, run gram.Run) (svm.Config, error) {
 	return c, err
 }
 
-func (f *svmFitter) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := f.config(nil, gram.Run{})
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	return c.Plan(s)
-}
+func (f *svmFitter) Plan(s gram.Shape) (gram.Plan, error) { return planOf(f.config, s) }
 
 func (f *svmFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	c, err := f.config(d.X, run)
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.Fit(ctx, d.X, d.Labels, nil)
-	if m == nil {
-		return nil, err
-	}
-	return m, err
+	return result(c.Fit(ctx, d.X, d.Labels, nil))
 }
 
 type svrFitter struct {
@@ -153,24 +143,14 @@ func (f *svrFitter) config(x mat.Matrix, run gram.Run) (svm.Regression, error) {
 		MaxIter: f.iterations, CacheBytes: f.cache << 20, Double: f.double, Run: run}, err
 }
 
-func (f *svrFitter) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := f.config(nil, gram.Run{})
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	return c.Plan(s)
-}
+func (f *svrFitter) Plan(s gram.Shape) (gram.Plan, error) { return planOf(f.config, s) }
 
 func (f *svrFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	c, err := f.config(d.X, run)
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.Fit(ctx, d.X, d.Value, nil)
-	if m == nil {
-		return nil, err
-	}
-	return m, err
+	return result(c.Fit(ctx, d.X, d.Value, nil))
 }
 
 // loadLIBSVM reads a model file of LIBSVM; nil without an error if path is not

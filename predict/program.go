@@ -102,7 +102,7 @@ func (p *linearProgram[F]) Row(dst, x []F) {
 		panic(panicRow)
 	}
 	clear(dst)
-	gemv(dst, p.w.Data, p.w.Stride, x)
+	level2.GemvN(dst, p.w.Data, p.w.Stride, x, 1)
 	for c, b := range p.bias {
 		dst[c] += b
 	}
@@ -134,16 +134,6 @@ func (p *linearProgram[F]) csr(dst gram.Rows[F], x *sparse.CSR) {
 			}
 			dst.Row(i)[c] = sum + p.bias[c]
 		}
-	}
-}
-
-// gemv adds A·x to y, A of len(y) rows at distance lda.
-func gemv[F gram.Float](y, a []F, lda int, x []F) {
-	switch y := any(y).(type) {
-	case []float64:
-		level2.GemvN64(y, any(a).([]float64), lda, any(x).([]float64), 1)
-	case []float32:
-		level2.GemvN32(y, any(a).([]float32), lda, any(x).([]float32), 1)
 	}
 }
 
@@ -292,7 +282,7 @@ func (p *fourierProgram[F]) finish(dst, z gram.Rows[F], w []F) {
 		}
 		row := dst.Row(i)
 		copy(row, p.bias)
-		gemv(row, p.coef.Data, p.coef.Stride, phi)
+		level2.GemvN(row, p.coef.Data, p.coef.Stride, phi, 1)
 	}
 }
 
@@ -360,6 +350,6 @@ func (p *structuredProgram[F]) finish(dst, values gram.Rows[F]) {
 	for i := range dst.N {
 		row := dst.Row(i)
 		copy(row, p.bias)
-		gemv(row, p.coef.Data, p.coef.Stride, values.Row(i))
+		level2.GemvN(row, p.coef.Data, p.coef.Stride, values.Row(i), 1)
 	}
 }

@@ -292,19 +292,9 @@ func (p *Program[F]) evaluate(dst, x gram.Rows[F], w *workspace[F], e *evaluator
 			c := gram.Rows[F]{Data: w.c, N: len(index), D: e.width, Stride: e.width}
 			e.marks.Fill(c, p.gather(x, w, index))
 			for i, r := range index {
-				multiply(dst.Row(r), e.coef, e.width, c.Row(i))
+				level2.GemvN(dst.Row(r), e.coef, e.width, c.Row(i), 1)
 			}
 		}
-	}
-}
-
-// multiply adds A·x to y; A is len(y)×lda.
-func multiply[F gram.Float](y, a []F, lda int, x []F) {
-	switch y := any(y).(type) {
-	case []float64:
-		level2.GemvN64(y, any(a).([]float64), lda, any(x).([]float64), 1)
-	case []float32:
-		level2.GemvN32(y, any(a).([]float32), lda, any(x).([]float32), 1)
 	}
 }
 

@@ -108,25 +108,15 @@ func (p *Product[F]) rows(dst gram.Rows[F], n int, fill func(c gram.Rows[F], lo,
 			row, to := c.Row(i), dst.Row(lo+i)
 			clear(to)
 			if p.forms == nil {
-				multiply(to, p.v, width, row)
+				level2.GemvN(to, p.v, width, row, 1)
 				continue
 			}
 			copy(sums, p.v)
-			multiply(sums, p.forms, m, row) // v + Q·c
+			level2.GemvN(sums, p.forms, m, row, 1) // v + Q·c
 			for f := range to {
-				multiply(to[f:f+1], sums[f*m:(f+1)*m], m, row)
+				level2.GemvN(to[f:f+1], sums[f*m:(f+1)*m], m, row, 1)
 			}
 		}
 	}
 	p.pool.Put(w)
-}
-
-// multiply adds A·x to y; A is len(y)×lda.
-func multiply[F gram.Float](y, a []F, lda int, x []F) {
-	switch y := any(y).(type) {
-	case []float64:
-		level2.GemvN64(y, any(a).([]float64), lda, any(x).([]float64), 1)
-	case []float32:
-		level2.GemvN32(y, any(a).([]float32), lda, any(x).([]float32), 1)
-	}
 }
