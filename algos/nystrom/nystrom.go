@@ -243,11 +243,7 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // Operator returns the approximate kernel matrix of the rows of x, which holds
 // their features: n·Rank numbers. If ctx ends it the error is ctx.Err().
 func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
-	phi, err := solve.Features(ctx, m, x)
-	if err != nil {
-		return nil, err
-	}
-	return &solve.LowRank{Phi: phi}, nil
+	return solve.Approximate(ctx, m, x)
 }
 
 // Config returns the settings with all defaults filled in. For a model that was

@@ -25,3 +25,13 @@ func Features(ctx context.Context, m gram.FeatureMap, x mat.Matrix) (*mat.Dense,
 	}
 	return phi, nil
 }
+
+// Approximate returns the kernel matrix of the rows of x as m approximates it:
+// n·features numbers. If ctx ends it the error is ctx.Err().
+func Approximate(ctx context.Context, m gram.FeatureMap, x mat.Matrix) (*LowRank, error) {
+	phi, err := Features(ctx, m, x)
+	if err != nil {
+		return nil, err
+	}
+	return &LowRank{Phi: phi}, nil
+}
