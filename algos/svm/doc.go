@@ -16,13 +16,15 @@
 //
 // Sequential minimal optimisation: the pair of variables that lowers the objective
 // most to second order moves at a time, the first being the one that violates its
-// condition most ([Fan Chen Lin 2005]). Without a bias single variables move, the
-// worst first. Variables that are not likely to move are left out (shrinking,
-// [Joachims 1999]): gradient, offsets and cached kernel rows are packed so that a
-// step costs what the active variables cost. When these are optimal the gradient of
-// all rows is computed anew in float64, as a product of the kernel matrix with the
-// support vectors' coefficients, and what violates its condition becomes active
-// again. A fit ends only when all rows satisfy the conditions, by that gradient.
+// condition most ([Fan Chen Lin 2005]). Without a bias the same pair moves, each of
+// its variables as far as is best for both ([Steinwart Hush Scovel 2011]).
+//
+// Variables that are not likely to move are left out (shrinking, [Joachims 1999]):
+// gradient, offsets and cached kernel rows are packed so that a step costs what the
+// active variables cost. When these are optimal the gradient of all rows is computed
+// anew in float64, as a product of the kernel matrix with the support vectors'
+// coefficients, and what violates its condition becomes active again. A fit ends
+// only when all rows satisfy the conditions, by that gradient.
 //
 // # Kernel rows
 //
@@ -53,6 +55,9 @@
 //
 // [Chang Lin 2011] C.-C. Chang, C.-J. Lin. LIBSVM: a library for support vector
 // machines. ACM TIST 2 (2011): stopping, bias, shrinking, votes.
+//
+// [Steinwart Hush Scovel 2011] I. Steinwart, D. Hush, C. Scovel. Training SVMs
+// without offset. JMLR 12 (2011): two variables at a time.
 //
 // [Si 2016] S. Si. Large-scale non-linear prediction with applications. PhD thesis,
 // The University of Texas at Austin, 2016.

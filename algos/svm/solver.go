@@ -203,8 +203,7 @@ func (s *solver[F]) shrink() bool {
 	return true
 }
 
-// iterate moves pairs of active variables (single ones with NoBias) until none
-// violates the conditions by more than tol or limit iterations have been made in
+// iterate moves pairs of active variables until none violates the conditions by more than tol or limit iterations have been made in
 // all. The error is ctx.Err().
 func (s *solver[F]) iterate(ctx context.Context, tol float64, limit int) error {
 	interval := min(1000, len(s.beta))
@@ -234,7 +233,7 @@ func (s *solver[F]) iterate(ctx context.Context, tol float64, limit int) error {
 		s.stats.Iterations++
 		missed := s.missed
 		if s.p.NoBias {
-			s.single(i, j, m, most)
+			s.free(i, j, m, most)
 		} else {
 			s.pair(i, j, m)
 		}
@@ -283,7 +282,55 @@ func (s *solver[F]) pair(i, low int, m float64) {
 	smo.Step(s.g, s.up, s.down, ki, kj, step, -step, &s.least, &s.most)
 }
 
-// single moves the variable that violates its condition most.
+// free is pair without the equation: i is raised and j lowered by the amounts that
+// are best together, either of which may be 0. Single variables need 2 to 250 times
+// as many iterations: where all entries of K are alike they cannot move β but for
+// its sum.
+func (s *solver[F]) free(i, low int, m, most float64) {
+	if i < 0 || low < 0 || i == low || m >= most {
+		s.single(i, low, m, most)
+		return
+	}
+	ki := s.row(i, -1, &s.least, &s.most)
+	smo.Pair(s.g, s.down, s.kii, ki, m, s.kii[i], &s.gain)
+	_, j := s.gain.Most()
+	if j < 0 {
+		j = low // the gain is too small to be a number
+	}
+	kj := s.row(j, i, &s.gain, &s.gain)
+	ri, rj := s.room(i, 1), s.room(j, -1)
+	up, down, change := quadrant(-m, s.g[j]+s.down[j], max(smo.Tau, s.kii[i]), max(smo.Tau, s.kii[j]), float64(ki[j]), ri, rj)
+	s.stats.Objective += change
+	s.move(i, up, ri)
+	s.move(j, -down, rj)
+	smo.Step(s.g, s.up, s.down, ki, kj, up, -down, &s.least, &s.most)
+}
+
+// quadrant minimises ½a·s² + ½b·t² − c·s·t − p·s − q·t over 0 ≤ s ≤ ms, 0 ≤ t ≤ mt.
+func quadrant(p, q, a, b, c, ms, mt float64) (s, t, value float64) {
+	try := func(x, y float64) {
+		if v := x*(a*x/2-c*y-p) + y*(b*y/2-q); v < value {
+			s, t, value = x, y, v
+		}
+	}
+	if det := a*b - c*c; det > smo.Tau*a*b {
+		x, y := (b*p+c*q)/det, (a*q+c*p)/det
+		if x >= 0 && x <= ms && y >= 0 && y <= mt {
+			try(x, y)
+			return s, t, value
+		}
+	}
+	clamp := func(v, most float64) float64 { return min(max(v, 0), most) }
+	for _, x := range [2]float64{0, ms} {
+		try(x, clamp((q+c*x)/b, mt))
+	}
+	for _, y := range [2]float64{0, mt} {
+		try(clamp((p+c*y)/a, ms), y)
+	}
+	return s, t, value
+}
+
+// single moves the variable that violates its condition most, where no pair does.
 func (s *solver[F]) single(i, j int, m, most float64) {
 	rate, sign := m, 1.0
 	if most > -m {

@@ -196,6 +196,48 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// TestQuadrant holds the minimum of two variables against that on a grid.
+func TestQuadrant(t *testing.T) {
+	r := rng.New(1, 0)
+	const cells = 200
+	for range 500 {
+		p, q := r.NormFloat64(), r.NormFloat64()
+		a, b := 0.1+r.Float64(), 0.1+r.Float64()
+		c := math.Sqrt(a*b) * (2*r.Float64() - 1)
+		if r.IntN(5) == 0 {
+			c = math.Copysign(math.Sqrt(a*b), c) // no curvature in one direction
+		}
+		ms, mt := 3*r.Float64(), 3*r.Float64()
+		at := func(s, t float64) float64 { return a*s*s/2 + b*t*t/2 - c*s*t - p*s - q*t }
+		x, y, value := quadrant(p, q, a, b, c, ms, mt)
+		if x < 0 || x > ms || y < 0 || y > mt || math.Abs(value-at(x, y)) > 1e-12 {
+			t.Fatalf("%v at (%v, %v), where the value is %v, in the box (%v, %v)", value, x, y, at(x, y), ms, mt)
+		}
+		for i := range cells + 1 {
+			for j := range cells + 1 {
+				if v := at(ms*float64(i)/cells, mt*float64(j)/cells); v < value-1e-12 {
+					t.Fatalf("a %v, b %v, c %v, p %v, q %v, box (%v, %v): %v, less is %v", a, b, c, p, q, ms, mt, value, v)
+				}
+			}
+		}
+	}
+}
+
+// TestNearlyConstant holds that few iterations suffice without a bias where all
+// rows are alike: single variables need 30 times as many as there are rows.
+func TestNearlyConstant(t *testing.T) {
+	const n = 500
+	p := classes(gen.Normal(n, 3, 1), 30, 2)
+	p.Kernel, p.NoBias = kernel.Gaussian{Gamma: 1e-3}, true
+	s, err := Solve(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Stats.Iterations > 3*n {
+		t.Errorf("%d iterations for %d rows", s.Stats.Iterations, n)
+	}
+}
+
 // TestMonotone holds that the objective never rises.
 func TestMonotone(t *testing.T) {
 	x := gen.Normal(300, 3, 1)
