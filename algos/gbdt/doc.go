@@ -28,9 +28,14 @@
 // histogram of the larger child of a split is that of the parent minus that of
 // the smaller one. Exact gives every distinct value a bin.
 //
-// A round costs O(n·d·depth) additions, halved by the subtraction, and memory
-// for training is one byte for each entry of x (two with more than 256 bins;
-// sparse data are stored in the same way), beside MaxLeaves histograms.
+// A column of which half of the rows or more share a bin is summed over the other
+// rows alone: the shared bin holds what these leave of the whole.
+//
+// A round costs O(s·depth) additions, halved by the subtraction, for the s entries
+// of x that are not in such a shared bin. Memory for training is one byte for each
+// entry of x (two with more than 256 bins; sparse data are stored in the same way)
+// and four for those of sparse columns that are not in the shared bin, beside
+// MaxLeaves histograms.
 //
 // References: [Friedman 2001] J. H. Friedman, Greedy function approximation: a
 // gradient boosting machine, Annals of Statistics 29. [CG16] T. Chen, C. Guestrin,

@@ -173,7 +173,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		p.Flops += rounds * n * depth * float64(c.Screen) * 40
 	}
 	leaves := min(float64(c.MaxLeaves), n/float64(c.MinRows)+1)
-	p.PeakBytes = int64(n*d*width + d*cut*8 + leaves*d*cut*24 + n*(24*k+48) + 32*float64(s.NNZ) + float64(p.ModelBytes))
+	p.PeakBytes = int64(n*d*width + d*cut*8 + leaves*d*cut*24 + n*(24*k+56) + 4*min(n*d*sparseShare, float64(s.NNZ)) + 32*float64(s.NNZ) + float64(p.ModelBytes))
 	return p, nil
 }
 
@@ -270,11 +270,19 @@ func (c Config) boost(ctx context.Context, x mat.Matrix, l loss, w []float64) (*
 		copy(score[i*k:], m.first)
 	}
 	meter := c.Meter()
-	g := newGrower(ctx, c, table, l, w)
-	m.stats.Objective = append(m.stats.Objective, mean(c.Workers, l, score, train, w))
-	if held != nil {
-		m.stats.Holdout = append(m.stats.Holdout, mean(c.Workers, l, score, held, w))
+	g, err := newGrower(ctx, c, table, l, w)
+	if err != nil {
+		return nil, err
 	}
+	value := make([]float64, n) // losses of the rows
+	evaluate := func() {
+		par.For(context.Background(), c.Workers, n, grain, func(lo, hi int) { l.evaluate(g.grad, value, score, w, lo, hi) })
+		m.stats.Objective = append(m.stats.Objective, mean(c.Workers, value, train, w))
+		if held != nil {
+			m.stats.Holdout = append(m.stats.Holdout, mean(c.Workers, value, held, w))
+		}
+	}
+	evaluate()
 	var grown []*tree
 	best, bestRound := math.Inf(1), 0
 	for round := range c.Rounds {
@@ -282,7 +290,6 @@ func (c Config) boost(ctx context.Context, x mat.Matrix, l loss, w []float64) (*
 		if c.RowSample < 1 {
 			sample = draw(train, c.RowSample, r.Perm)
 		}
-		par.For(context.Background(), c.Workers, n, grain, func(lo, hi int) { l.gradients(g.grad, score, w, lo, hi) })
 		grows := false
 		for out := range k {
 			t, err := g.grow(out, score, sample, draw(all(d), c.ColumnSample, r.Perm))
@@ -293,21 +300,15 @@ func (c Config) boost(ctx context.Context, x mat.Matrix, l loss, w []float64) (*
 				m.finish(grown[:bestRound*k], begin)
 				return m, err
 			}
+			g.update(score, out, t)
 			grows = grows || len(t.nodes) > 1
 			grown = append(grown, t)
 		}
-		for out := range k {
-			g.update(score, out, grown[round*k+out])
-		}
-		m.stats.Objective = append(m.stats.Objective, mean(c.Workers, l, score, train, w))
+		evaluate()
 		if held == nil {
 			bestRound = round + 1
-		} else {
-			v := mean(c.Workers, l, score, held, w)
-			m.stats.Holdout = append(m.stats.Holdout, v)
-			if v < best {
-				best, bestRound = v, round+1
-			}
+		} else if v := m.stats.Holdout[round+1]; v < best {
+			best, bestRound = v, round+1
 		}
 		e := gram.Event{Phase: "boosting", Done: int64(round + 1), Total: int64(c.Rounds), Objective: m.stats.Objective[round+1]}
 		stop := round+1-bestRound >= c.Patience || !grows && c.RowSample == 1 && c.ColumnSample == 1

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -29,13 +30,30 @@ func problem(seed uint64, n int) (x *mat.Dense, y []float64, l gram.Labels) {
 	return x, y, l
 }
 
+// lossOf is the loss of row i by its definition.
+func lossOf(l loss, score []float64, i int) float64 {
+	switch l := l.(type) {
+	case squared:
+		return math.Pow(score[0]-l.y[i], 2) / 2
+	case logistic:
+		return math.Log1p(math.Exp(float64(1-2*l.class[i]) * score[0]))
+	case softmax:
+		var sum float64
+		for _, v := range score {
+			sum += math.Exp(v - score[l.class[i]])
+		}
+		return math.Log(sum)
+	}
+	panic("no such loss")
+}
+
 // leastLoss is the least loss of rows with a common change h of their scores, by
 // golden section, without derivatives.
 func leastLoss(l loss, score []float64, rows []int, w []float64, lambda float64) (h, value float64) {
 	f := func(h float64) float64 {
 		v := lambda * h * h / 2
 		for _, i := range rows {
-			v += weight(w, i) * l.value([]float64{score[i] + h}, i)
+			v += weight(w, i) * lossOf(l, []float64{score[i] + h}, i)
 		}
 		return v
 	}
@@ -94,7 +112,7 @@ func TestExactStumpIsBest(t *testing.T) {
 			}
 			score := slices.Repeat([]float64{m.first[0]}, n)
 			g := make([]gradient, n)
-			s.l.gradients(g, score, w, 0, n)
+			s.l.evaluate(g, make([]float64, n), score, w, 0, n)
 			worth := func(rows []int) (h, v float64) {
 				if s.crit == DirectLoss {
 					return leastLoss(s.l, score, rows, w, lambda)
@@ -238,7 +256,9 @@ func TestPredictionsAreTheFits(t *testing.T) {
 	check := func(l loss, m *model) {
 		s := mat.NewDense(1500, l.outputs(), nil)
 		m.scores(s, x)
-		got := mean(1, l, s.RawMatrix().Data, all(1500), nil)
+		value := make([]float64, 1500)
+		l.evaluate(make([]gradient, 1500*l.outputs()), value, s.RawMatrix().Data, nil, 0, 1500)
+		got := mean(1, value, all(1500), nil)
 		if want := m.stats.Objective[m.stats.Rounds]; !(math.Abs(got-want) <= 1e-12*want) {
 			t.Errorf("loss of the predictions %v, of the fit %v", got, want)
 		}
@@ -257,6 +277,67 @@ func TestPredictionsAreTheFits(t *testing.T) {
 	}
 }
 
+// Histograms of sparse columns are those of dense ones, in several parts too, and
+// so are the trees.
+func TestSparseHistograms(t *testing.T) {
+	const n, d = 60_000, 6
+	r := rng.New(4, 0)
+	x := mat.NewDense(n, d, nil)
+	for i := range n {
+		x.Set(i, 0, r.NormFloat64())
+		for j := 1; j < d; j++ {
+			if r.IntN(3) == 0 {
+				x.Set(i, j, float64(2*r.IntN(2)-1))
+			}
+		}
+	}
+	table, err := bins.Make(context.Background(), 2, x, 32, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Config{MinRows: 1}.resolve(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := newGrower(context.Background(), c, table, squared{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.some == nil || g.some.Common[0] >= 0 {
+		t.Fatal("want sparse columns but for the first")
+	}
+	for i := range g.grad {
+		g.grad[i] = gradient{r.NormFloat64(), r.Float64()}
+	}
+	plain := *g
+	plain.some = nil
+	for _, rows := range [][]int32{all(n), all(50), {7}} {
+		columns := []int32{0, 2, 3, 5}
+		var hist [2][]sum
+		for k, g := range []*grower{g, &plain} {
+			g.rows = rows
+			g.offset, g.free = nil, nil
+			g.layout(columns)
+			l := &leaf{hi: len(rows), hist: g.buffer()}
+			if err := g.histogram(0, l); err != nil {
+				t.Fatal(err)
+			}
+			for _, j := range columns {
+				hist[k] = append(hist[k], g.of(l.hist, j)...)
+			}
+		}
+		for b, got := range hist[0] {
+			want := hist[1][b]
+			if got.n != want.n || !(math.Abs(got.g-want.g) <= 1e-9) || !(math.Abs(got.c-want.c) <= 1e-9) || want.n == 0 && got != want {
+				t.Fatalf("%d rows, bin %d: %v, want %v", len(rows), b, got, want)
+			}
+		}
+	}
+	if g.parts(n) < 2 || g.parts(50) != 1 {
+		t.Errorf("%d and %d parts", g.parts(n), g.parts(50))
+	}
+}
+
 // Gradients are the derivatives of the losses.
 func TestGradients(t *testing.T) {
 	r := rng.New(2, 0)
@@ -267,19 +348,22 @@ func TestGradients(t *testing.T) {
 	}
 	for _, l := range []loss{squared{y}, logistic{class}, softmax{class, k}} {
 		o := l.outputs()
-		score, g := make([]float64, n*o), make([]gradient, n*o)
+		score, g, value := make([]float64, n*o), make([]gradient, n*o), make([]float64, n)
 		for i := range score {
 			score[i] = 3 * r.NormFloat64()
 		}
-		l.gradients(g, score, w, 0, n)
+		l.evaluate(g, value, score, w, 0, n)
 		for i := range n {
 			s := slices.Clone(score[i*o : (i+1)*o])
+			if want := lossOf(l, s, i); !(math.Abs(value[i]-want) <= 1e-14*(1+want)) {
+				t.Errorf("%T: loss %v, want %v", l, value[i], want)
+			}
 			for c := range o {
 				const h = 1e-4
 				at := func(d float64) float64 {
 					v := s[c]
 					s[c] += d
-					f := l.value(s, i)
+					f := lossOf(l, s, i)
 					s[c] = v
 					return w[i] * f
 				}
@@ -296,7 +380,7 @@ func TestGradients(t *testing.T) {
 		for i := range n {
 			copy(score[i*o:], first)
 		}
-		l.gradients(g, score, w, 0, n)
+		l.evaluate(g, value, score, w, 0, n)
 		for c := range o {
 			var total float64
 			for i := range n {

@@ -51,20 +51,28 @@ type grower struct {
 	w           []float64
 	grad        []gradient // n×k
 	rows, spare []int32
-	gathered    []gradient // of the rows of the leaf in hand, in their order
-	columns     []int32    // that may be split
-	offset      []int      // of the columns in a histogram; one more than there are columns
+	gathered    []gradient   // of the rows of the leaf in hand, in their order
+	columns     []int32      // that may be split
+	some        *bins.Sparse // columns that are summed by rows; nil: none
+	dense       []int32      // columns that may be split but for these
+	offset      []int        // of the columns in a histogram
+	size        int          // of a histogram
+	leaves      []*leaf      // of the tree grown last
 	free        [][]sum
 	direct      *direct
 }
 
-func newGrower(ctx context.Context, c Config, t *bins.Table, l loss, w []float64) *grower {
+func newGrower(ctx context.Context, c Config, t *bins.Table, l loss, w []float64) (*grower, error) {
+	some, err := t.Sparse(ctx, c.Workers, sparseShare)
+	if err != nil {
+		return nil, err
+	}
 	g := &grower{ctx: ctx, c: c, t: t, k: l.outputs(), w: w, grad: make([]gradient, t.N*l.outputs()),
-		spare: make([]int32, t.N), gathered: make([]gradient, t.N)}
+		spare: make([]int32, t.N), gathered: make([]gradient, t.N), some: some}
 	if c.Criterion == DirectLoss {
 		g.direct = newDirect(g, l.(logistic).class)
 	}
-	return g
+	return g, nil
 }
 
 // grow grows a tree for output out on the rows of sample, splitting columns.
@@ -117,31 +125,52 @@ func (g *grower) grow(out int, score []float64, sample, columns []int32) (*tree,
 	for _, l := range leaves {
 		g.release(l.hist)
 	}
+	g.leaves = leaves
 	for i := range t.value {
 		t.value[i] *= g.c.Shrinkage
 	}
 	return t, nil
 }
 
-// layout gives the bins of columns their places in a histogram.
+// layout gives the bins of columns their places in a histogram. If columns are
+// sparse it has places for all columns.
 func (g *grower) layout(columns []int32) {
-	g.columns, g.offset = columns, append(g.offset[:0], 0)
-	for _, j := range columns {
-		g.offset = append(g.offset, g.offset[len(g.offset)-1]+g.t.Bins(int(j)))
+	g.columns, g.dense, g.size = columns, nil, 0
+	if cap(g.offset) < len(g.t.Cuts) {
+		g.offset = make([]int, len(g.t.Cuts))
 	}
-	if len(g.free) > 0 && cap(g.free[0]) < g.offset[len(columns)] {
+	if g.some != nil {
+		copy(g.offset, g.some.First)
+		g.size = g.some.First[len(g.t.Cuts)]
+		for _, j := range columns {
+			if g.some.Common[j] < 0 {
+				g.dense = append(g.dense, j)
+			}
+		}
+		return
+	}
+	g.dense = columns
+	for _, j := range columns {
+		g.offset[j] = g.size
+		g.size += g.t.Bins(int(j))
+	}
+	if len(g.free) > 0 && cap(g.free[0]) < g.size {
 		g.free = nil
 	}
 }
 
+// of is the part of a histogram that belongs to column j.
+func (g *grower) of(hist []sum, j int32) []sum {
+	return hist[g.offset[j]:][:g.t.Bins(int(j))]
+}
+
 func (g *grower) buffer() []sum {
-	size := g.offset[len(g.columns)]
-	if n := len(g.free); n > 0 && cap(g.free[n-1]) >= size {
+	if n := len(g.free); n > 0 && cap(g.free[n-1]) >= g.size {
 		b := g.free[n-1]
 		g.free = g.free[:n-1]
-		return b[:size]
+		return b[:g.size]
 	}
-	return make([]sum, size)
+	return make([]sum, g.size)
 }
 
 func (g *grower) release(h []sum) {
@@ -242,19 +271,26 @@ func (g *grower) workers(work int) int {
 	return g.c.NumWorkers()
 }
 
-// histogram sums the gradients of the rows of l by bin, column by column.
+// histogram sums the gradients of the rows of l by bin.
 func (g *grower) histogram(out int, l *leaf) error {
 	rows := g.rows[l.lo:l.hi]
 	gathered := g.gathered[:len(rows)]
 	for p, i := range rows {
 		gathered[p] = g.grad[int(i)*g.k+out]
 	}
-	return par.For(g.ctx, g.workers(len(rows)*len(g.columns)), len(g.columns), max(together, small/(len(rows)+1)), func(lo, hi int) {
-		clear(l.hist[g.offset[lo]:g.offset[hi]])
+	if g.some != nil {
+		if err := g.rare(l, rows, gathered); err != nil {
+			return err
+		}
+	}
+	return par.For(g.ctx, g.workers(len(rows)*len(g.dense)), len(g.dense), max(together, small/(len(rows)+1)), func(lo, hi int) {
+		for _, j := range g.dense[lo:hi] {
+			clear(g.of(l.hist, j))
+		}
 		if g.t.Narrow != nil {
-			accumulate(l.hist, g.offset[lo:hi+1], rows, gathered, g.t.Narrow, g.columns[lo:hi])
+			accumulate(g, l.hist, rows, gathered, g.t.Narrow, g.dense[lo:hi])
 		} else {
-			accumulate(l.hist, g.offset[lo:hi+1], rows, gathered, g.t.Wide, g.columns[lo:hi])
+			accumulate(g, l.hist, rows, gathered, g.t.Wide, g.dense[lo:hi])
 		}
 	})
 }
@@ -265,11 +301,12 @@ func (g *grower) histogram(out int, l *leaf) error {
 const together = 4
 
 // accumulate adds the gradients of rows to the histograms of columns.
-func accumulate[C bins.Code](hist []sum, offset []int, rows []int32, gathered []gradient, code [][]C, columns []int32) {
+func accumulate[C bins.Code](g *grower, hist []sum, rows []int32, gathered []gradient, code [][]C, columns []int32) {
 	gathered = gathered[:len(rows)]
-	for len(columns) >= together {
-		h0, h1, h2, h3 := hist[offset[0]:offset[1]], hist[offset[1]:offset[2]], hist[offset[2]:offset[3]], hist[offset[3]:offset[4]]
-		c0, c1, c2, c3 := code[columns[0]], code[columns[1]], code[columns[2]], code[columns[3]]
+	for ; len(columns) >= together; columns = columns[together:] {
+		j0, j1, j2, j3 := columns[0], columns[1], columns[2], columns[3]
+		h0, h1, h2, h3 := g.of(hist, j0), g.of(hist, j1), g.of(hist, j2), g.of(hist, j3)
+		c0, c1, c2, c3 := code[j0], code[j1], code[j2], code[j3]
 		for p, i := range rows {
 			v := gathered[p]
 			h0[c0[i]].put(v)
@@ -277,10 +314,9 @@ func accumulate[C bins.Code](hist []sum, offset []int, rows []int32, gathered []
 			h2[c2[i]].put(v)
 			h3[c3[i]].put(v)
 		}
-		offset, columns = offset[together:], columns[together:]
 	}
-	for j, k := range columns {
-		h, c := hist[offset[j]:offset[j+1]], code[k]
+	for _, j := range columns {
+		h, c := g.of(hist, j), code[j]
 		for p, i := range rows {
 			h[c[i]].put(gathered[p])
 		}
@@ -313,7 +349,7 @@ func (g *grower) find(l *leaf) error {
 // scan returns the split of column number j of g.columns with the largest
 // second-order gain, the first of equals, and, with DirectLoss, all splits.
 func (g *grower) scan(l *leaf, j int) (best candidate, all []candidate) {
-	h := l.hist[g.offset[j]:g.offset[j+1]]
+	h := g.of(l.hist, g.columns[j])
 	whole := g.half(l.sum)
 	var left sum
 	for b := range len(h) - 1 {
@@ -347,8 +383,19 @@ func (g *grower) half(s sum) float64 {
 	return s.g * s.g / (s.c + g.c.Lambda) / 2
 }
 
-// update adds the tree's values to the scores of all rows.
+// update adds the values of the tree grown last to the scores of all rows.
 func (g *grower) update(score []float64, out int, t *tree) {
+	if len(g.rows) == g.t.N {
+		par.For(context.Background(), g.workers(4*g.t.N), len(g.leaves), 1, func(lo, hi int) {
+			for _, l := range g.leaves[lo:hi] {
+				v := t.value[l.node]
+				for _, i := range g.rows[l.lo:l.hi] {
+					score[int(i)*g.k+out] += v
+				}
+			}
+		})
+		return
+	}
 	par.For(context.Background(), g.workers(4*g.t.N), g.t.N, grain, func(lo, hi int) {
 		if g.t.Narrow != nil {
 			descend(score[lo*g.k+out:], g.k, t, g.t.Narrow, lo, hi)

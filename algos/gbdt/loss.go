@@ -3,7 +3,9 @@ package gbdt
 import (
 	"context"
 	"math"
+	"slices"
 
+	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/internal/par"
 )
 
@@ -16,9 +18,8 @@ type loss interface {
 	outputs() int
 	// constant sets first to the scores that minimise the loss over the rows.
 	constant(first []float64, rows []int32, w []float64)
-	// gradients sets those of rows lo…hi−1.
-	gradients(dst []gradient, score, w []float64, lo, hi int)
-	value(score []float64, i int) float64
+	// evaluate sets the gradients of rows lo…hi−1 and their losses, not weighted.
+	evaluate(dst []gradient, value, score, w []float64, lo, hi int)
 }
 
 func weight(w []float64, i int) float64 {
@@ -31,15 +32,14 @@ func weight(w []float64, i int) float64 {
 // grain is the number of rows that one goroutine takes at a time.
 const grain = 4096
 
-// mean is the weighted mean loss of rows.
-func mean(workers int, l loss, score []float64, rows []int32, w []float64) float64 {
-	k := l.outputs()
+// mean is the mean of the rows' values, weighted.
+func mean(workers int, value []float64, rows []int32, w []float64) float64 {
 	type part struct{ sum, total float64 }
 	p, _ := par.Sum(context.Background(), workers, len(rows), grain, func(lo, hi int) (p part) {
 		for _, i := range rows[lo:hi] {
 			v := weight(w, int(i))
 			p.total += v
-			p.sum += v * l.value(score[int(i)*k:(int(i)+1)*k], int(i))
+			p.sum += v * value[i]
 		}
 		return p
 	}, func(a, b part) part { return part{a.sum + b.sum, a.total + b.total} })
@@ -65,17 +65,12 @@ func (l squared) constant(first []float64, rows []int32, w []float64) {
 	}
 }
 
-func (l squared) gradients(dst []gradient, score, w []float64, lo, hi int) {
+func (l squared) evaluate(dst []gradient, value, score, w []float64, lo, hi int) {
 	for i := lo; i < hi; i++ {
-		f := score[i]
+		e := score[i] - l.y[i]
 		v := weight(w, i)
-		dst[i] = gradient{v * (f - l.y[i]), v}
+		dst[i], value[i] = gradient{v * e, v}, e*e/2
 	}
-}
-
-func (l squared) value(score []float64, i int) float64 {
-	e := score[0] - l.y[i]
-	return e * e / 2
 }
 
 type logistic struct{ class []int }
@@ -93,20 +88,37 @@ func (l logistic) constant(first []float64, rows []int32, w []float64) {
 // tiny stands for the weight of a class without rows, so that its log is finite.
 const tiny = 1e-10
 
-func (l logistic) gradients(dst []gradient, score, w []float64, lo, hi int) {
-	for i := lo; i < hi; i++ {
-		f := score[i]
-		p := sigmoid(f)
-		v := weight(w, i)
-		dst[i] = gradient{v * (p - float64(l.class[i])), v * p * (1 - p)}
+func (l logistic) evaluate(dst []gradient, value, score, w []float64, lo, hi int) {
+	const block = 256
+	var odds, log [block]float64
+	for ; lo < hi; lo += block {
+		n := min(block, hi-lo)
+		for t, f := range score[lo : lo+n] {
+			odds[t] = -math.Abs(f)
+		}
+		vec.Exp64(odds[:n], odds[:n]) // of the class that is less likely
+		for t, u := range odds[:n] {
+			log[t] = 1 + u
+		}
+		vec.Log64(log[:n], log[:n])
+		for t, u := range odds[:n] {
+			i := lo + t
+			f, one := score[i], l.class[i] == 1
+			p := 1 / (1 + u) // of the likelier class
+			q := u * p
+			residual := p // the probability of the class that is not the row's, with a sign
+			if (f > 0) == one {
+				residual = q
+			} else {
+				log[t] += math.Abs(f)
+			}
+			if one {
+				residual = -residual
+			}
+			v := weight(w, i)
+			dst[i], value[i] = gradient{v * residual, v * p * q}, log[t]
+		}
 	}
-}
-
-func (l logistic) value(score []float64, i int) float64 {
-	if l.class[i] == 1 {
-		return softplus(-score[0])
-	}
-	return softplus(score[0])
 }
 
 type softmax struct {
@@ -133,45 +145,26 @@ func (l softmax) constant(first []float64, rows []int32, w []float64) {
 	}
 }
 
-func (l softmax) gradients(dst []gradient, score, w []float64, lo, hi int) {
+func (l softmax) evaluate(dst []gradient, value, score, w []float64, lo, hi int) {
+	p := make([]float64, l.k)
 	for i := lo; i < hi; i++ {
 		s, g := score[i*l.k:(i+1)*l.k], dst[i*l.k:(i+1)*l.k]
-		top := s[0]
-		for _, v := range s {
-			top = max(top, v)
-		}
-		var sum float64
+		top := slices.Max(s)
 		for c, v := range s {
-			g[c].g = math.Exp(v - top)
-			sum += g[c].g
+			p[c] = v - top
+		}
+		vec.Exp64(p, p)
+		var sum float64
+		for _, e := range p {
+			sum += e
 		}
 		v := weight(w, i)
-		for c := range g {
-			p := g[c].g / sum
-			g[c] = gradient{v * p, v * p * (1 - p)}
+		for c, e := range p {
+			e /= sum
+			g[c] = gradient{v * e, v * e * (1 - e)}
 		}
-		g[l.class[i]].g -= v
+		y := l.class[i]
+		g[y].g -= v
+		value[i] = math.Log(sum) + top - s[y]
 	}
-}
-
-func (l softmax) value(score []float64, i int) float64 {
-	top := score[0]
-	for _, v := range score {
-		top = max(top, v)
-	}
-	var sum float64
-	for _, v := range score {
-		sum += math.Exp(v - top)
-	}
-	return math.Log(sum) + top - score[l.class[i]]
-}
-
-func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-
-// softplus is log(1+exp(x)).
-func softplus(x float64) float64 {
-	if x > 0 {
-		return x + math.Log1p(math.Exp(-x))
-	}
-	return math.Log1p(math.Exp(x))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -116,5 +117,58 @@ func TestBetween(t *testing.T) {
 		if m := between(p[0], p[1]); !(m >= p[0] && m < p[1]) {
 			t.Errorf("between(%v, %v) = %v", p[0], p[1], m)
 		}
+	}
+}
+
+// The sparse form has the bins of the table, without the commonest ones of the
+// columns where these are the more.
+func TestSparse(t *testing.T) {
+	const n = 3000
+	x := problem(n)
+	for _, most := range []int{0, 16} {
+		tab, err := Make(context.Background(), 2, x, most, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := tab.Sparse(context.Background(), 2, 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := 0
+		at := make([]int, n) // next number of a row
+		copy(at, s.Start)
+		for j := range 5 {
+			count := make([]int, tab.Bins(j))
+			for i := range n {
+				count[tab.code(j, i)]++
+			}
+			sparse := slices.Max(count) >= n/2
+			if sparse != (s.Common[j] >= 0) || sparse && count[s.Common[j]-s.First[j]] != slices.Max(count) {
+				t.Fatalf("column %d: commonest number %d, counts %v", j, s.Common[j], count)
+			}
+			for i := range n {
+				number := s.First[j] + tab.code(j, i)
+				if sparse && number != s.Common[j] {
+					if got := int(s.Bin[at[i]]); got != number {
+						t.Fatalf("row %d, column %d: number %d, want %d", i, j, got, number)
+					}
+					at[i]++
+				}
+			}
+			if !sparse {
+				left++
+			}
+		}
+		for i := range n {
+			if at[i] != s.Start[i+1] {
+				t.Fatalf("row %d: %d numbers are not of its columns", i, s.Start[i+1]-at[i])
+			}
+		}
+		if left == 0 || left == 5 {
+			t.Errorf("%d of 5 columns left out", left)
+		}
+	}
+	if s, err := (&Table{N: 2, Cuts: [][]float64{{0.5}}, Narrow: [][]uint8{{0, 1}}}).Sparse(context.Background(), 1, 0.4); s != nil || err != nil {
+		t.Errorf("a table without sparse columns: %v, %v", s, err)
 	}
 }
