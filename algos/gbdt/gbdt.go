@@ -172,8 +172,12 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if c.Criterion == DirectLoss {
 		p.Flops += rounds * n * depth * float64(c.Screen) * 40
 	}
+	rare := n * d * sparseShare
+	if s.NNZ > 0 {
+		rare = min(rare, float64(s.NNZ))
+	}
 	leaves := min(float64(c.MaxLeaves), n/float64(c.MinRows)+1)
-	p.PeakBytes = int64(n*d*width + d*cut*8 + leaves*d*cut*24 + n*(24*k+56) + 4*min(n*d*sparseShare, float64(s.NNZ)) + 32*float64(s.NNZ) + float64(p.ModelBytes))
+	p.PeakBytes = int64(n*d*width + d*cut*8 + leaves*d*cut*24 + n*(24*k+56) + 4*rare + 32*float64(s.NNZ) + float64(p.ModelBytes))
 	return p, nil
 }
 
