@@ -25,7 +25,8 @@
 //
 //	f = ½‖Y‖² − ⟨YWᵀ, Φ⟩ + ½⟨WWᵀ, ΦᵀΦ⟩ + ½λ‖W‖²,
 //
-// which makes a step O((nnz(X) + nnz(Y))·m + (n+L)·m²).
+// which makes a step O((nnz(X) + nnz(Y))·m + (n+L)·m²). With at most half as many labels
+// as features blocks of rows of ΦW−Y are cheaper still.
 //
 // References: [YJKD14] H.-F. Yu, P. Jain, P. Kar, I. S. Dhillon, Large-scale
 // multi-label learning with missing labels, ICML 2014. [S16] S. Si, Large-scale

@@ -119,6 +119,13 @@ func (c GIMC) features() int {
 	return k
 }
 
+// few says whether labels are so few that rows of ΦWᵀ−Y, in blocks, cost less than
+// WᵀW and its products with ΦᵀΦ and Φ.
+func (c GIMC) few(labels int) bool { return 2*labels <= c.features() }
+
+// residualRows is the number of rows of ΦWᵀ−Y at a time.
+const residualRows = 512
+
 // Plan returns what a fit will cost; s.Outputs is the number of labels. Labels
 // are taken to be as many as the rows' entries, at most ten a row.
 func (c GIMC) Plan(s gram.Shape) (gram.Plan, error) {
@@ -133,15 +140,25 @@ func (c GIMC) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	labels := min(10*n, n*l)
 	tries := 1.5 // maps made for a step
+	solve := n*p*p + 2*labels*p + 2*l*p*p
+	step := (2+2*tries)*entries*m + solve + (1+tries)*n*p*p + 2*labels*p + l*p*p
+	if c.few(s.Outputs) {
+		step = (2+2*tries)*entries*m + solve + (4+2*tries)*n*l*p
+	}
 	plan := gram.Plan{
-		Flops:       2*entries*m + n*p*p + 2*labels*p + 2*l*p*p + float64(c.Steps)*((2+2*tries)*entries*m+(2+tries)*n*p*p+4*labels*p+3*l*p*p),
+		Flops:       2*entries*m + solve + float64(c.Steps)*step,
 		ModelBytes:  int64(8 * (m*d + l*p)),
 		Description: fmt.Sprintf("ridge regression on %d labels in %d features, %d steps", s.Outputs, c.features(), c.Steps),
 	}
 	const pack = 8 // products pack their operands into slivers of about this width
 	peak := 8*(m*d+2*l*p+n*p+2*n*max(p, pack)+3*p*p) + 12*labels
 	if c.Steps > 0 {
-		peak += 8 * (3*n*p + 2*n*max(m, pack) + 3*m*d)
+		peak += 8 * (2*n*p + 2*n*max(m, pack) + 3*m*d)
+		if c.few(s.Outputs) {
+			peak += 8 * l * min(n, residualRows)
+		} else {
+			peak += 8 * n * p
+		}
 	}
 	if s.NNZ > 0 {
 		peak += 12 * entries
@@ -258,8 +275,11 @@ type learner struct {
 	stats  GIMCStats
 
 	// For steps on the features.
-	next, e, t *mat.Dense // n×p: Φ of a trial, ∂f/∂Φ, YW
-	nextG, ww  *mat.Dense // p×p: its ΦᵀΦ, WᵀW
+	few       bool       // labels
+	next, e   *mat.Dense // n×p: Φ of a trial, ∂f/∂Φ
+	nextG     *mat.Dense // p×p: ΦᵀΦ of a trial, with few labels when it has been accepted
+	t, ww     *mat.Dense // not for few labels: YW, n×p, and WᵀW, p×p
+	residuals *mat.Dense // for few labels: a block of rows of ΦWᵀ−Y
 }
 
 func (l *learner) model() *GIMCModel {
@@ -280,7 +300,10 @@ func (l *learner) run(ctx context.Context, x mat.Matrix, y *sparse.CSR, steps in
 	_, l.k = l.f.Dims()
 	p := c.features()
 	l.phi, l.g = l.features(n), mat.NewDense(p, p, nil)
-	if err := l.fill(l.phi, l.g, l.f); err != nil {
+	if err := l.fill(l.phi, l.f); err != nil {
+		return err
+	}
+	if err := product(ctx, l.g, l.phi); err != nil {
 		return err
 	}
 	objective, err := l.solve()
@@ -288,8 +311,8 @@ func (l *learner) run(ctx context.Context, x mat.Matrix, y *sparse.CSR, steps in
 		return err
 	}
 	if steps > 0 {
-		l.next, l.nextG, l.ww = l.features(n), mat.NewDense(p, p, nil), mat.NewDense(p, p, nil)
-		l.e, l.t = mat.NewDense(n, p, nil), mat.NewDense(n, p, nil)
+		l.next, l.e, l.nextG = l.features(n), mat.NewDense(n, p, nil), mat.NewDense(p, p, nil)
+		l.trade(c.few(y.D))
 	}
 	meter := c.Meter()
 	for step := 0; ; step++ {
@@ -332,13 +355,20 @@ func (l *learner) features(n int) *mat.Dense {
 	return phi
 }
 
-// fill sets phi to the features that f makes of X and g to ΦᵀΦ.
-func (l *learner) fill(phi, g *mat.Dense, f *imc.Features) error {
-	n, p := phi.Dims()
-	if err := f.Fill(l.ctx, l.c.Workers, phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x.X); err != nil {
-		return err
+// trade sets up one of the two ways to make gradients and values.
+func (l *learner) trade(few bool) {
+	n, p := l.phi.Dims()
+	if l.few = few; few {
+		l.residuals = mat.NewDense(min(n, residualRows), l.y.D, nil)
+		return
 	}
-	return product(l.ctx, g, phi.Slice(0, n, 0, p).(*mat.Dense))
+	l.t, l.ww = mat.NewDense(n, p, nil), mat.NewDense(p, p, nil)
+}
+
+// fill sets phi to the features that f makes of X.
+func (l *learner) fill(phi *mat.Dense, f *imc.Features) error {
+	n, _ := phi.Dims()
+	return f.Fill(l.ctx, l.c.Workers, phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x.X)
 }
 
 // product sets the upper half of g to aᵀa.
@@ -387,14 +417,55 @@ func (l *learner) solve() (float64, error) {
 	return (float64(l.y.NNZ()) - taken) / 2, nil
 }
 
-// gradient returns ∂f/∂U and sets t = YW, ww = WᵀW: E = ∂f/∂Φ = Φ·WᵀW − YW.
+// residual calls body for blocks of rows lo, …, of ΦWᵀ−Y with Φ = phi.
+func (l *learner) residual(phi *mat.Dense, body func(lo int, r *mat.Dense)) error {
+	n, p := phi.Dims()
+	step, _ := l.residuals.Dims()
+	for lo := 0; lo < n; lo += step {
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+step, n)
+		r := l.residuals.Slice(0, hi-lo, 0, l.y.D).(*mat.Dense)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, phi.Slice(lo, hi, 0, p).(*mat.Dense).RawMatrix(), l.w.RawMatrix(), 0, r.RawMatrix())
+		for i := lo; i < hi; i++ {
+			row := r.RawRowView(i - lo)
+			labels, _ := l.y.Row(i)
+			for _, j := range labels {
+				row[j]--
+			}
+		}
+		body(lo, r)
+	}
+	return l.ctx.Err()
+}
+
+// gradient returns ∂f/∂U from E = ∂f/∂Φ = (ΦWᵀ−Y)·W, with many labels as
+// Φ·WᵀW − YW, for which it sets t = YW and ww = WᵀW.
 func (l *learner) gradient() (*mat.Dense, error) {
 	n, _ := l.phi.Dims()
-	if err := l.y.Mul(l.ctx, l.c.Workers, l.t, l.w); err != nil {
+	if err := l.slopes(); err != nil {
 		return nil, err
 	}
+	r, c := l.f.Parameters().Dims()
+	g := mat.NewDense(r, c, nil)
+	return g, l.f.Gradient(l.ctx, l.c.Workers, g, l.e.Slice(0, n, 0, l.k).(*mat.Dense), l.phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x)
+}
+
+// slopes sets e to E.
+func (l *learner) slopes() error {
+	if l.few {
+		_, p := l.e.Dims()
+		return l.residual(l.phi, func(lo int, r *mat.Dense) {
+			rows, _ := r.Dims()
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, r.RawMatrix(), l.w.RawMatrix(), 0, l.e.Slice(lo, lo+rows, 0, p).(*mat.Dense).RawMatrix())
+		})
+	}
+	if err := l.y.Mul(l.ctx, l.c.Workers, l.t, l.w); err != nil {
+		return err
+	}
 	if err := product(l.ctx, l.ww, l.w); err != nil {
-		return nil, err
+		return err
 	}
 	_, p := l.phi.Dims()
 	for i := range p {
@@ -403,18 +474,22 @@ func (l *learner) gradient() (*mat.Dense, error) {
 		}
 	}
 	if err := rows.NewProducts(l.phi, l.c.Workers).Mul(l.ctx, l.e, l.ww); err != nil {
-		return nil, err
+		return err
 	}
 	l.e.Sub(l.e, l.t)
-	r, c := l.f.Parameters().Dims()
-	g := mat.NewDense(r, c, nil)
-	return g, l.f.Gradient(l.ctx, l.c.Workers, g, l.e.Slice(0, n, 0, l.k).(*mat.Dense), l.phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x)
+	return nil
 }
 
-// value returns the objective at Φ = phi with ΦᵀΦ = g and the W that gradient has
-// seen: ½‖Y‖² − ⟨YW, Φ⟩ + ½⟨WᵀW, ΦᵀΦ⟩ + ½λ‖W‖².
+// value returns the objective ½‖ΦWᵀ−Y‖² + ½λ‖W‖² at Φ = phi with the W that
+// gradient has seen. With many labels that is
+// ½‖Y‖² − ⟨YW, Φ⟩ + ½⟨WᵀW, ΦᵀΦ⟩ + ½λ‖W‖², with ΦᵀΦ = g.
 func (l *learner) value(phi, g *mat.Dense) (float64, error) {
 	n, p := phi.Dims()
+	if l.few {
+		var sum float64
+		err := l.residual(phi, func(_ int, r *mat.Dense) { sum += squares(r) })
+		return sum/2 + l.c.Lambda/2*squares(l.w), err
+	}
 	cross, err := par.Sum(l.ctx, l.c.Workers, n, 1024, func(lo, hi int) float64 {
 		var s float64
 		for i := lo; i < hi; i++ {
@@ -449,13 +524,23 @@ func (l *learner) step(objective float64) (bool, error) {
 		return false, err
 	}
 	f, _, err := l.search.Step(l.f, g, now, func(f *imc.Features) (float64, error) {
-		if err := l.fill(l.next, l.nextG, f); err != nil {
+		if err := l.fill(l.next, f); err != nil {
 			return 0, err
+		}
+		if !l.few {
+			if err := product(l.ctx, l.nextG, l.next); err != nil {
+				return 0, err
+			}
 		}
 		return l.value(l.next, l.nextG)
 	})
 	if f == nil || err != nil {
 		return false, err
+	}
+	if l.few {
+		if err := product(l.ctx, l.nextG, l.next); err != nil {
+			return false, err
+		}
 	}
 	l.f = f
 	l.phi, l.next = l.next, l.phi

@@ -2,6 +2,7 @@ package multilabel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -88,8 +89,14 @@ func TestGIMCObjective(t *testing.T) {
 }
 
 // The gradient in U, and the objective at other features and a fixed W, against
-// their definitions.
+// their definitions, in both ways to compute them.
 func TestGIMCGradient(t *testing.T) {
+	for _, few := range []bool{false, true} {
+		t.Run(fmt.Sprintf("few=%v", few), func(t *testing.T) { gradients(t, few) })
+	}
+}
+
+func gradients(t *testing.T, few bool) {
 	_, y := problem(80, 6, 7)
 	each(t, func(t *testing.T, c GIMC, x mat.Matrix) {
 		c, err := c.resolve(80)
@@ -101,6 +108,10 @@ func TestGIMCGradient(t *testing.T) {
 		if err := l.run(context.Background(), x, y, 1, nil); err != nil {
 			t.Fatal(err)
 		}
+		l.trade(few)
+		if few {
+			l.residuals = mat.NewDense(30, 7, nil) // three blocks
+		}
 		// W is away from the minimum: terms that vanish there count.
 		l.w.Scale(.8, l.w)
 		g, err := l.gradient()
@@ -111,7 +122,7 @@ func TestGIMCGradient(t *testing.T) {
 			m := l.model()
 			m.f = imc.NewFeatures(c.Map, u, c.Gamma)
 			want := gimcObjective(m, x, y)
-			if err := l.fill(l.next, l.nextG, m.f); err != nil {
+			if err := errors.Join(l.fill(l.next, m.f), product(t.Context(), l.nextG, l.next)); err != nil {
 				t.Fatal(err)
 			}
 			got, err := l.value(l.next, l.nextG)

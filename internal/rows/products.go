@@ -28,9 +28,9 @@ func NewProducts(x mat.Matrix, workers int) *Products {
 // blockFlops is what a dense product does between two looks at the context.
 const blockFlops = 1 << 29
 
-func (p *Products) block(k int) int {
+func (p *Products) block(k, least int) int {
 	_, d := p.X.Dims()
-	return max(64, blockFlops/max(1, 2*d*k))
+	return max(least, blockFlops/max(1, 2*d*k))
 }
 
 // Mul sets dst = X·b; X is n×d, b d×k and dst n×k.
@@ -40,7 +40,7 @@ func (p *Products) Mul(ctx context.Context, dst, b *mat.Dense) error {
 	}
 	n, _ := p.X.Dims()
 	_, k := b.Dims()
-	step := p.block(k)
+	step := p.block(k, 256) // b is packed once a block
 	for lo := 0; lo < n; lo += step {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -58,7 +58,7 @@ func (p *Products) MulTrans(ctx context.Context, dst, b *mat.Dense) error {
 	}
 	n, _ := p.X.Dims()
 	_, k := b.Dims()
-	step := p.block(k)
+	step := p.block(k, 64)
 	dst.Zero()
 	for lo := 0; lo < n; lo += step {
 		if err := ctx.Err(); err != nil {
