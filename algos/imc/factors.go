@@ -159,14 +159,54 @@ func (s *side) slope(ctx context.Context, g, q *mat.Dense) (float64, error) {
 	}, add)
 }
 
-// bend sets g to the second derivative of Σℓ along d: row i is Σ_j ℓ″_ij⟨d_i,q_j⟩q_j.
-func (s *side) bend(ctx context.Context, g, d, q *mat.Dense) error {
+// curvature returns the second derivatives of Σℓ in the rows of P, C_i =
+// Σ_j ℓ″_ij·q_jq_jᵀ, one k×k matrix after the other: nil where the entries are fewer
+// numbers to go through.
+func (s *side) curvature(ctx context.Context, q *mat.Dense) ([]float64, error) {
+	n, k := s.p.Dims()
+	if !small(n, k, int64(s.a.NNZ())) {
+		return nil, nil
+	}
 	first := s.a.Ptr[0]
-	return par.For(ctx, s.c.Workers, s.a.N, s.grain(), func(lo, hi int) {
+	c := make([]float64, n*k*k)
+	err := par.For(ctx, s.c.Workers, n, s.grain(), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			col, _ := s.a.Row(i)
 			at := s.a.Ptr[i] - first
+			out := blas64.General{Rows: k, Cols: k, Stride: k, Data: c[i*k*k : (i+1)*k*k]}
+			for e, j := range col {
+				other := vector(q.RawRowView(int(j)))
+				d2 := 1.0
+				if s.curve != nil {
+					d2 = s.curve[at+e]
+				}
+				blas64.Ger(d2, other, other, out)
+			}
+		}
+	})
+	return c, err
+}
+
+// small says whether n matrices k×k are multiplied faster than the entries
+// one by one. They take at most 64 bytes an entry.
+func small(n, k int, entries int64) bool {
+	return int64(n)*int64(k*k+8) <= 8*entries
+}
+
+// bend sets g to the second derivative of Σℓ along d: row i is C_i·d_i =
+// Σ_j ℓ″_ij⟨d_i,q_j⟩q_j. c is what curvature returned.
+func (s *side) bend(ctx context.Context, g, d, q *mat.Dense, c []float64) error {
+	first := s.a.Ptr[0]
+	_, k := s.p.Dims()
+	return par.For(ctx, s.c.Workers, s.a.N, s.grain(), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
 			u, out := vector(d.RawRowView(i)), vector(g.RawRowView(i))
+			if c != nil {
+				blas64.Gemv(blas.NoTrans, 1, blas64.General{Rows: k, Cols: k, Stride: k, Data: c[i*k*k : (i+1)*k*k]}, u, 0, out)
+				continue
+			}
+			col, _ := s.a.Row(i)
+			at := s.a.Ptr[i] - first
 			clear(out.Data)
 			for e, j := range col {
 				other := vector(q.RawRowView(int(j)))
@@ -279,7 +319,11 @@ func (s *side) conjugate(ctx context.Context, g, q *mat.Dense) (d, dp *mat.Dense
 		r[i] = -v - s.c.Lambda*w[i]
 	}
 	d, dp = mat.NewDense(f, k, nil), mat.NewDense(s.a.N, k, nil)
-	h := &hessian{ctx: ctx, s: s, q: q, p: dp, out: mat.NewDense(s.a.N, k, nil)}
+	c, err := s.curvature(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := &hessian{ctx: ctx, s: s, q: q, c: c, p: dp, out: mat.NewDense(s.a.N, k, nil)}
 	_, err = solve.CG(ctx, stack(d), h, s.c.Lambda, stack(b), solve.Options{Tol: 1e-6, MaxIter: s.c.Products})
 	var ce *gram.ConvergenceError
 	switch {
@@ -296,6 +340,7 @@ type hessian struct {
 	ctx    context.Context
 	s      *side
 	q      *mat.Dense
+	c      []float64  // of curvature
 	p, out *mat.Dense // n×k
 	err    error
 }
@@ -308,7 +353,7 @@ func (h *hessian) Apply(dst, x *mat.Dense) {
 	f, k := h.s.w.Dims()
 	err := h.s.phi.Mul(h.ctx, h.p, mat.NewDense(f, k, x.RawMatrix().Data))
 	if err == nil {
-		err = h.s.bend(h.ctx, h.out, h.p, h.q)
+		err = h.s.bend(h.ctx, h.out, h.p, h.q, h.c)
 	}
 	if err == nil {
 		err = h.s.phi.MulTrans(h.ctx, mat.NewDense(f, k, dst.RawMatrix().Data), h.out)

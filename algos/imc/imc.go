@@ -171,6 +171,7 @@ func (c Config) Plan(s, rows, columns gram.Shape) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	var p gram.Plan
+	var squares int64 // of the curvature, of one side at a time
 	k := float64(c.Rank)
 	for _, t := range []struct {
 		side  Side
@@ -202,6 +203,9 @@ func (c Config) Plan(s, rows, columns gram.Shape) (gram.Plan, error) {
 		if t.side.Learn {
 			peak += 8 * (2*phi + 3*params)
 		}
+		if t.shape.D > 0 && small(t.shape.N, c.Rank, s.NNZ) {
+			squares = max(squares, 8*int64(t.shape.N)*int64(c.Rank)*int64(c.Rank))
+		}
 		if t.shape.NNZ > 0 {
 			peak += 12 * nnz
 		}
@@ -210,6 +214,7 @@ func (c Config) Plan(s, rows, columns gram.Shape) (gram.Plan, error) {
 			p.PeakBytes += 8 * s.NNZ
 		}
 	}
+	p.PeakBytes += squares
 	if c.Validation > 0 {
 		p.Flops *= 2
 		p.PeakBytes += 12 * s.NNZ

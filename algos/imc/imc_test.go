@@ -186,8 +186,19 @@ func TestDerivatives(t *testing.T) {
 					d := normal(rng.New(8, 0), n, k)
 					along := func(h float64) *mat.Dense { return moved(s.p, h, d) }
 					check("the slope in P", dot(g, d), func(h float64) float64 { return loss(along(h)) })
-					if err := s.bend(ctx, b, d, other.p); err != nil {
+					if err := s.bend(ctx, b, d, other.p, nil); err != nil {
 						t.Fatal(err)
+					}
+					if c, err := s.curvature(ctx, other.p); err != nil || c == nil {
+						t.Fatalf("%s: curvature %v, error %v", name, c, err)
+					} else {
+						whole := mat.NewDense(n, k, nil)
+						if err := s.bend(ctx, whole, d, other.p, c); err != nil {
+							t.Fatal(err)
+						}
+						if !mat.EqualApprox(whole, b, 1e-12) {
+							t.Errorf("%s: second derivatives by rows and by entries differ", name)
+						}
 					}
 					keep := s.p
 					check("the second derivative in P", dot(b, d), func(h float64) float64 {

@@ -196,6 +196,16 @@ func TestTable37(t *testing.T) {
 	}
 }
 
+func TestPairedGain(t *testing.T) {
+	// The decreases are 1, 2 and 3.
+	if got, want := pairedGain("A", []float64{5, 4, 10}, []float64{4, 2, 7}), "2 ± 0.58 below A"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := pairedGain("A", []float64{5}, []float64{7}), "-2 below A"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // Settings that would change nothing, or leave nothing to do, are errors.
 func TestBadSettings(t *testing.T) {
 	for k, v := range map[string]string{"k": "-3", "only": "nothing", "gamma": "x", "nope": "1"} {
