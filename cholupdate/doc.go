@@ -38,5 +38,7 @@
 //   - [Golub Van Loan 2013] Matrix Computations, 4th ed., §6.5.4.
 //   - [Bojanczyk Brent Van Dooren de Hoog 1987] A note on downdating the
 //     Cholesky factorization. SIAM J. Sci. Stat. Comput. 8(3), 210–221.
+//   - [Gill Golub Murray Saunders 1974] Methods for modifying matrix
+//     factorizations. Math. Comp. 28 (126), 505–535.
 //   - [Kulis Sustik Dhillon 2006] Learning low-rank kernel matrices. ICML, §4.
 package cholupdate

@@ -336,9 +336,8 @@ func allZero[F gram.Float](x []F) bool {
 // triangle is a 4×4 diagonal block of L with its part of w, and the rotations
 // that zero that part. A block of lower order is filled up with the identity.
 // It works in float64. The rotations form one long chain of dependent
-// operations, which for small n is what an update costs; so the elements are
-// separate variables, 1/√q is √q·(1/q) with both factors computed side by side,
-// and what a rotation divides by r is brought together before r is known.
+// operations, which for small n is what a change costs; so the elements are
+// separate variables, and 1/√q is √q·(1/q) with both factors computed side by side.
 type triangle struct {
 	l00, l10, l20, l30, l11, l21, l31, l22, l32, l33 float64
 	w0, w1, w2, w3                                   float64
@@ -396,44 +395,51 @@ func (f factor[F]) store(t *triangle, lo, hi int) {
 	}
 }
 
-// update computes the rotations of w into the block: with r = √(d²+t²),
-// c = d/r and s = t/r for pivot d and t = w_k.
+// update computes the rotations of w into the block. Rotation k has the cosine
+// √(t_k/t_{k+1}) and the sine z_k/√t_{k+1} for the solution z of Lz = w, by
+// elimination, and t_k = 1 + Σ_{i<k} z_i² ([Gill Golub Murray Saunders 1974], method
+// C1): all square roots are taken side by side, at the end of a chain of products.
 func (t *triangle) update() {
 	w0, w1, w2, w3 := t.w0, t.w1, t.w2, t.w3
 	l10, l20, l30, l21, l31, l32 := t.l10, t.l20, t.l30, t.l21, t.l31, t.l32
+	lo, hi := min(t.l00, t.l11, t.l22, t.l33), max(t.l00, t.l11, t.l22, t.l33)
 
-	r0, i0 := radius(t.l00, w0)
-	t.c[0], t.s[0] = t.l00*i0, w0*i0
-	l10, w1 = (t.l00*l10+w0*w1)*i0, (t.l00*w1-w0*l10)*i0
-	l20, w2 = (t.l00*l20+w0*w2)*i0, (t.l00*w2-w0*l20)*i0
-	l30, w3 = (t.l00*l30+w0*w3)*i0, (t.l00*w3-w0*l30)*i0
+	// What is left of w after eliminations 0, 1 and 2: v, x and y.
+	z0 := w0 * (1 / t.l00)
+	v1, v2, v3 := w1-z0*l10, w2-z0*l20, w3-z0*l30
+	z1 := v1 * (1 / t.l11)
+	x2, x3 := v2-z1*l21, v3-z1*l31
+	z2 := x2 * (1 / t.l22)
+	y3 := x3 - z2*l32
+	z3 := y3 * (1 / t.l33)
 
-	r1, i1 := radius(t.l11, w1)
-	t.c[1], t.s[1] = t.l11*i1, w1*i1
-	l21, w2 = (t.l11*l21+w1*w2)*i1, (t.l11*w2-w1*l21)*i1
-	l31, w3 = (t.l11*l31+w1*w3)*i1, (t.l11*w3-w1*l31)*i1
-
-	r2, i2 := radius(t.l22, w2)
-	t.c[2], t.s[2] = t.l22*i2, w2*i2
-	l32, w3 = (t.l22*l32+w2*w3)*i2, (t.l22*w3-w2*l32)*i2
-
-	r3, i3 := radius(t.l33, w3)
-	t.c[3], t.s[3] = t.l33*i3, w3*i3
-
-	// Squares that leave the range of float64, or vanish in it, show up in the
-	// radii or in what was divided by them.
-	const tiny, huge = 0x1p-400, 0x1p400
-	if lo, hi := min(r0, r1, r2, r3), max(r0, r1, r2, r3); !(lo > tiny && hi < huge) {
+	t1 := 1 + z0*z0
+	t2 := t1 + z1*z1
+	t3 := t2 + z2*z2
+	t4 := t3 + z3*z3
+	const tiny, huge = 0x1p-900, 0x1p900
+	if !(lo > tiny && hi < huge && t4 < huge) {
 		t.updateScaled()
 		return
 	}
-	t.l00, t.l11, t.l22, t.l33 = r0, r1, r2, r3
-	t.l10, t.l20, t.l30, t.l21, t.l31, t.l32 = l10, l20, l30, l21, l31, l32
+	r1, i1 := roots(t1)
+	r2, i2 := roots(t2)
+	r3, i3 := roots(t3)
+	r4, i4 := roots(t4)
+	c0, c1, c2, c3 := i1, r1*i2, r2*i3, r3*i4
+	s0, s1, s2, s3 := z0*i1, z1*i2, z2*i3, z3*i4
+	t.c, t.s = [4]float64{c0, c1, c2, c3}, [4]float64{s0, s1, s2, s3}
+
+	// The rotations take w to v/√t_1, x/√t_2 and y/√t_3.
+	s1, s2 = s1*i1, s2*i2
+	t.l00, t.l10, t.l20, t.l30 = t.l00*r1, c0*l10+s0*w1, c0*l20+s0*w2, c0*l30+s0*w3
+	t.l11, t.l21, t.l31 = t.l11*(r2*i1), c1*l21+s1*v2, c1*l31+s1*v3
+	t.l22, t.l32 = t.l22*(r3*i2), c2*l32+s2*x3
+	t.l33 *= r4 * i3
 }
 
-// radius returns √(d²+t²) and its inverse.
-func radius(d, t float64) (r, inverse float64) {
-	q := d*d + t*t
+// roots returns √q and 1/√q.
+func roots(q float64) (r, inverse float64) {
 	r = math.Sqrt(q)
 	return r, r * (1 / q)
 }
