@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -11,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/pseudo"
 	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/algos/sideinfo"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -223,9 +225,9 @@ func formOf(model any) (*form, error) {
 		case nil:
 			return &form{Kind: linearForm, coef: w, bias: bias}, nil
 		case *nystrom.Model:
-			var coef mat.Dense
-			coef.Mul(phi.Root(), w)
-			return expansion(phi.Config().Kernel, gram.View(phi.Landmarks()), gram.View(&coef), bias), nil
+			return rooted(phi.Config().Kernel, phi, w, bias), nil
+		case *sideinfo.Model:
+			return rooted(phi.Config().Kernel, phi, w, bias), nil
 		case *rff.Model:
 			return fourier(phi.Omega().T(), w, bias), nil
 		case *goal.Map:
@@ -246,10 +248,26 @@ func formOf(model any) (*form, error) {
 			coef.Mul(phi.Root(), w)
 			return withPseudo(phi.Columns(), &coef, bias), nil
 		default:
-			return nil, fmt.Errorf("predict: there is no program for linear models on features of type %T", phi)
+			return nil, fmt.Errorf("%w on features of type %T", ErrNoProgram, phi)
 		}
 	}
-	return nil, fmt.Errorf("predict: there is no program for models of type %T", model)
+	return nil, fmt.Errorf("%w of type %T", ErrNoProgram, model)
+}
+
+// ErrNoProgram is what errors about models of other kinds wrap.
+var ErrNoProgram = errors.New("predict: there is no program for models")
+
+// nystromMap is a feature map K(x,U)·R.
+type nystromMap interface {
+	Landmarks() *mat.Dense
+	Root() *mat.Dense
+}
+
+// rooted is the form of a linear model on features K(x,U)·R.
+func rooted(k kernel.Kernel, phi nystromMap, w *mat.Dense, bias []float64) *form {
+	var coef mat.Dense
+	coef.Mul(phi.Root(), w)
+	return expansion(k, gram.View(phi.Landmarks()), gram.View(&coef), bias)
 }
 
 // structured is the form of a linear function of the kernel values with

@@ -19,6 +19,7 @@ import (
 	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/pseudo"
 	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/algos/sideinfo"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/internal/rng"
@@ -180,7 +181,11 @@ func TestLinear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	maps := map[string]gram.FeatureMap{"none": nil, "nystrom": ny, "fastnys": fast, "landmarks": fast.Landmarks(), "products": products, "columns": products.Columns()}
+	side, err := sideinfo.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 20}.Fit(t.Context(), x, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps := map[string]gram.FeatureMap{"none": nil, "sideinfo": side, "nystrom": ny, "fastnys": fast, "landmarks": fast.Landmarks(), "products": products, "columns": products.Columns()}
 	for _, f := range []rff.Frequencies{rff.Independent, rff.Fastfood} {
 		m, err := rff.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 30, Frequencies: f}.Fit(t.Context(), x)
 		if err != nil {

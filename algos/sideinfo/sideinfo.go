@@ -297,6 +297,10 @@ func (m *Model) Core() *mat.Dense {
 // changed.
 func (m *Model) Landmarks() *mat.Dense { return m.u }
 
+// Root returns S^½, m×features, which turns kernel values with the landmarks into
+// features. It is the model's own and must not be changed.
+func (m *Model) Root() *mat.Dense { return m.root }
+
 // Config returns the settings with all defaults filled in. For a model that was
 // read from a file Landmarks are the ones it has.
 func (m *Model) Config() Config { return m.cfg }

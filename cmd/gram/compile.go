@@ -212,8 +212,12 @@ type curve struct {
 // method that was asked for.
 func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compiled, error) {
 	methods, err := predict.Methods(c.model.Model)
+	if errors.Is(err, predict.ErrNoProgram) {
+		return nil, fmt.Errorf("a model of method %s cannot be compiled, it is no sum of kernel values or features; "+
+			"gram predict and gram serve take it as it is", c.model.Method)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("a model of method %s cannot be compiled: %w", c.model.Method, err)
+		return nil, err
 	}
 	exact := c.options
 	exact.Method, exact.M, exact.Budget = predict.Exact, 0, 0
