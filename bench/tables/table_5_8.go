@@ -1,9 +1,12 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -101,19 +104,25 @@ func withConstant(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// clusterings are the columns of the table.
-var clusterings = []struct {
+type clusterMethod struct {
 	name  string
 	kind  imc.Kind
 	learn bool
-}{{name: "k-means"}, {name: "MCCC"}, {"IMC-RFF", imc.Fourier, false}, {"GIMC-LFF", imc.Fourier, true}}
+}
+
+// clusterings are the columns of the table.
+var clusterings = []clusterMethod{{name: "k-means"}, {name: "MCCC"}, {"IMC-RFF", imc.Fourier, false}, {"GIMC-LFF", imc.Fourier, true}}
 
 func runTable58(ctx context.Context, env Env, emit func(Row)) error {
 	f := env.flags()
 	only := f.String("only", "", "one data set; empty: all")
+	method := f.String("method", "", "one method; empty: all")
 	m := f.Int("m", 0, "frequencies; 0: 500, with --quick 50")
 	gamma := f.Float64("gamma", 0, "γ of the frequencies; 0: one over the mean squared distance")
 	steps := f.Int("steps", 0, "steps of learning; 0: the default")
+	rounds := f.Int("rounds", 0, "alternations before anything is learned; 0: the default, with --quick 10")
+	products := f.Int("products", 0, "products of conjugate gradients; 0: the default, with --quick 10")
+	lambda := f.String("lambda", "", "values of λ, with commas; empty: those of the paper, with --quick .1 and 1")
 	pairs := f.Int("pairs", 0, "pairs as a multiple of n, one of 1, 5, 10, 15, 20; 0: all of them, with --quick 5 and 20")
 	if err := env.parse(f); err != nil {
 		return err
@@ -124,11 +133,24 @@ func runTable58(ctx context.Context, env Env, emit func(Row)) error {
 	if !slices.ContainsFunc(clusterSets, func(s clusterSet) bool { return *only == "" || s.name == *only }) {
 		return &gram.ConfigError{Field: "--set only", Value: *only, Want: "a data set of the table"}
 	}
+	if *method != "" && !slices.ContainsFunc(clusterings, func(c clusterMethod) bool { return c.name == *method }) {
+		return &gram.ConfigError{Field: "--set method", Value: *method, Want: "a method of the table"}
+	}
 	repeats, counts := env.repeats(5, 2), pairCounts
-	c := ssc.Config{Steps: *steps}
+	c := ssc.Config{Steps: *steps, Rounds: *rounds, Products: *products}
 	if env.Quick {
 		counts = []int{5, 20}
-		c.Lambda, c.Rounds, c.Products = []float64{.1, 1}, 10, 10
+		c.Lambda, c.Rounds, c.Products = []float64{.1, 1}, cmp.Or(*rounds, 10), cmp.Or(*products, 10)
+	}
+	if *lambda != "" {
+		c.Lambda = nil
+		for v := range strings.SplitSeq(*lambda, ",") {
+			l, err := strconv.ParseFloat(v, 64)
+			if err != nil {
+				return &gram.ConfigError{Field: "--set lambda", Value: *lambda, Want: "numbers with commas between them"}
+			}
+			c.Lambda = append(c.Lambda, l)
+		}
 	}
 	if *pairs != 0 {
 		counts = []int{*pairs}
@@ -148,8 +170,11 @@ func runTable58(ctx context.Context, env Env, emit func(Row)) error {
 			return err
 		}
 		for _, count := range counts {
-			for i, method := range clusterings {
-				row := Row{Table: "5.8", Dataset: s.name, Method: fmt.Sprintf("%s |Ω|=%dn", method.name, count), Metric: "pair_error",
+			for i, by := range clusterings {
+				if *method != "" && by.name != *method {
+					continue
+				}
+				row := Row{Table: "5.8", Dataset: s.name, Method: fmt.Sprintf("%s |Ω|=%dn", by.name, count), Metric: "pair_error",
 					Paper: value(s.results[slices.Index(pairCounts, count)][i])}
 				if !ok {
 					row.Note = noData
@@ -158,9 +183,9 @@ func runTable58(ctx context.Context, env Env, emit func(Row)) error {
 				}
 				n, columns := d.Dims()
 				k := len(d.Labels.Names)
-				side := imc.Side{Map: method.kind, Gamma: *gamma, Learn: method.learn}
+				side := imc.Side{Map: by.kind, Gamma: *gamma, Learn: by.learn}
 				note, bytes := fmt.Sprintf("best of 10 starts, %s", counted(repeats, "repeat")), 8*int64(k)*int64(columns)
-				if method.kind == imc.Fourier {
+				if by.kind == imc.Fourier {
 					side.M = *m
 				}
 				var got sample
@@ -179,7 +204,7 @@ func runTable58(ctx context.Context, env Env, emit func(Row)) error {
 						c.K, c.Map, c.Run = k, side, run
 						m, err := c.Fit(ctx, withConstant(d.X), known)
 						if err != nil {
-							return fmt.Errorf("%s: %w", method.name, err)
+							return fmt.Errorf("%s: %w", by.name, err)
 						}
 						labels = m.Labels()
 						st := m.Stats()

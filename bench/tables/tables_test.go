@@ -217,6 +217,21 @@ func TestBadSettings(t *testing.T) {
 	}
 }
 
+// Values that no flag refuses by itself are refused by the table.
+func TestBadSettings58(t *testing.T) {
+	for k, v := range map[string]string{"only": "nothing", "method": "nothing", "lambda": "1,x", "pairs": "3"} {
+		err := runTable58(t.Context(), Env{Set: map[string]string{k: v}}, func(Row) { t.Errorf("%s=%s gives a row", k, v) })
+		var config *gram.ConfigError
+		if !errors.As(err, &config) || config.Field != "--set "+k {
+			t.Errorf("%s=%s: %v", k, v, err)
+		}
+	}
+	rows := run(t, "5.8", Env{Set: map[string]string{"only": "segment", "method": "MCCC", "lambda": "1,2", "pairs": "10"}})
+	if len(rows) != 1 || rows[0].Method != "MCCC |Ω|=10n" {
+		t.Errorf("rows %+v", rows)
+	}
+}
+
 // TestTable32 runs it on small data, where LIBSVM, if it is there, finds the same
 // objectives.
 func TestTable32(t *testing.T) {
