@@ -36,7 +36,7 @@ func (f *sideinfoFitter) Flags(fs *flag.FlagSet) {
 	f.kernel.define(fs)
 	fs.IntVar(&f.m, "m", 0, "landmarks (default a tenth of the rows, at most 500)")
 	oneOf(fs, &f.landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform")
-	fs.Float64Var(&f.prior, "prior", 0, "weight of the distance from Nyström's solution, relative to |P|²; 0: chosen by alignment")
+	fs.Float64Var(&f.prior, "prior", 0, "weight of the distance from Nyström's solution, relative to |P|²; 0: chosen by cross-validation")
 	fs.BoolVar(&f.csi, "csi", false, "Cholesky with side information instead: landmarks chosen by the classes")
 	fs.Float64Var(&f.kappa, "kappa", 0.99, "csi: weight of the classes in the choice")
 	f.model.define(fs)

@@ -259,6 +259,42 @@ func TestSpectral(t *testing.T) {
 	}
 }
 
+// The complete graph has the normalised Laplacian of the kernel's matrix.
+func TestSpectralComplete(t *testing.T) {
+	x, y := someLabels(40)
+	g, err := Spectral{Kernel: gauss, Rank: 9}.Graph(context.Background(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := full(gauss, x)
+	l := mat.NewSymDense(40, nil)
+	for i := range 40 {
+		for j := range 40 {
+			l.SetSym(i, j, -k.At(i, j)/math.Sqrt(mat.Sum(k.RowView(i))*mat.Sum(k.RowView(j))))
+		}
+	}
+	for i := range 40 {
+		l.SetSym(i, i, 1+l.At(i, i))
+	}
+	var e mat.EigenSym
+	e.Factorize(l, false)
+	for j, v := range e.Values(nil)[:9] {
+		var lv mat.VecDense
+		lv.MulVec(l, g.vectors.ColView(j))
+		lv.AddScaledVec(&lv, -v, g.vectors.ColView(j))
+		if !(math.Abs(v-g.values[j]) < 1e-6) || !(mat.Norm(&lv, 2) < 1e-3) {
+			t.Errorf("eigenvalue %d is %g with a residual of %g, want %g", j, g.values[j], mat.Norm(&lv, 2), v)
+		}
+	}
+	if _, err := g.Features(y); err != nil {
+		t.Error(err)
+	}
+	var de *gram.DataError
+	if _, err := (Spectral{Kernel: kernel.Linear{}}).Graph(context.Background(), x); !errors.As(err, &de) {
+		t.Errorf("negative row sums: %v", err)
+	}
+}
+
 // greedy chooses pivots by trying each of them, from the definition of the
 // objective.
 func greedy(k *mat.Dense, index, class []int, kappa float64, count int) []int {

@@ -78,27 +78,9 @@ func (c ClusterKernel) Features(ctx context.Context, x mat.Matrix) (*mat.Dense, 
 	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
 		return nil, err
 	}
-	k := mat.NewDense(n, n, nil)
-	solve.Fill(kernel.Against[float64](c.Kernel, x).Limit(c.Workers), k, x)
-	if err := ctx.Err(); err != nil {
+	k, err := normalised(ctx, c.Kernel, x, c.Run)
+	if err != nil {
 		return nil, err
-	}
-	scale := make([]float64, n)
-	for i := range n {
-		var sum float64
-		for _, v := range k.RawRowView(i) {
-			sum += v
-		}
-		if !(sum > 0) {
-			return nil, &gram.DataError{Row: i, Col: -1, Value: sum, Reason: "is the row's sum of kernel values, which must be positive"}
-		}
-		scale[i] = 1 / math.Sqrt(sum)
-	}
-	for i := range n {
-		row := k.RawRowView(i)
-		for j := range row {
-			row[j] *= scale[i] * scale[j]
-		}
 	}
 	values, u, err := eig.TopK(ctx, matrix{k}, c.Rank, eig.Options{Seed: c.Seed})
 	if err != nil {
@@ -128,6 +110,34 @@ func (c ClusterKernel) Features(ctx context.Context, x mat.Matrix) (*mat.Dense, 
 		}
 	}
 	return u, nil
+}
+
+// normalised is D^−½KD^−½ for the rows of x and the row sums D of K.
+func normalised(ctx context.Context, kern kernel.Kernel, x mat.Matrix, run gram.Run) (*mat.Dense, error) {
+	n, _ := x.Dims()
+	k := mat.NewDense(n, n, nil)
+	solve.Fill(kernel.Against[float64](kern, x).Limit(run.Workers), k, x)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	scale := make([]float64, n)
+	for i := range n {
+		var sum float64
+		for _, v := range k.RawRowView(i) {
+			sum += v
+		}
+		if !(sum > 0) {
+			return nil, &gram.DataError{Row: i, Col: -1, Value: sum, Reason: "is the row's sum of kernel values, which must be positive"}
+		}
+		scale[i] = 1 / math.Sqrt(sum)
+	}
+	for i := range n {
+		row := k.RawRowView(i)
+		for j := range row {
+			row[j] *= scale[i] * scale[j]
+		}
+	}
+	return k, nil
 }
 
 // matrix is a stored symmetric matrix as an operator.

@@ -17,11 +17,13 @@ type task struct {
 	s0, p *mat.Dense
 	scale float64 // ‖P‖²
 
-	values []float64 // of P, once they are needed
-	q      *mat.Dense
+	// Once they are needed: eigenvalues and eigenvectors of P, and S₀ and R in
+	// the coordinates of these.
+	values     []float64
+	q, s0q, rq *mat.Dense
 }
 
-// choose solves for the λ that was given, or for all of the grid.
+// choose solves for the λ that was given, or for the best of the grid.
 func (t *task) choose(ctx context.Context, m *Model) (*mat.Dense, error) {
 	grid := slices.Clone(t.cfg.Grid)
 	if t.cfg.Lambda > 0 {
@@ -29,6 +31,15 @@ func (t *task) choose(ctx context.Context, m *Model) (*mat.Dense, error) {
 	}
 	slices.Sort(grid)
 	slices.Reverse(grid)
+	var held []float64
+	if c, ok := t.loss.(*classLoss); ok && len(grid) > 1 && !t.cfg.ByAlignment && slices.Max(c.class) > slices.Min(c.class) {
+		var err error
+		if held, err = t.validate(ctx, c, grid); err != nil {
+			return nil, err
+		}
+		grid = []float64{grid[slices.Index(held, slices.Min(held))]}
+		slices.Reverse(held)
+	}
 	var best *mat.Dense
 	scores := make([]float64, len(grid))
 	meter := t.cfg.Meter()
@@ -45,7 +56,7 @@ func (t *task) choose(ctx context.Context, m *Model) (*mat.Dense, error) {
 		meter.Report(gram.Event{Phase: "generalised Nyström", Done: int64(i + 1), Total: int64(len(grid)), Objective: stats.Objective[len(stats.Objective)-1]})
 	}
 	slices.Reverse(scores)
-	m.stats.Scores = scores
+	m.stats.Scores, m.stats.Held = scores, held
 	return best, nil
 }
 
@@ -62,29 +73,14 @@ func (t *task) at(gradient, s *mat.Dense, lambda float64) float64 {
 
 // first is the start of the iteration.
 func (t *task) first(lambda float64) (*mat.Dense, error) {
-	c, ok := t.loss.(*classLoss)
-	if !ok {
+	if _, ok := t.loss.(*classLoss); !ok {
 		return mat.DenseCopyOf(t.s0), nil
 	}
-	if t.q == nil {
-		var err error
-		if t.values, t.q, err = eig.SymAll(symmetric(t.p)); err != nil {
-			return nil, err
-		}
+	if err := t.rotate(); err != nil {
+		return nil, err
 	}
 	var a, s mat.Dense
-	a.Scale(1/lambda, c.r)
-	a.Add(&a, t.s0)
-	s.Mul(t.q.T(), &a)
-	a.Mul(&s, t.q)
-	m := len(t.values)
-	for i := range m {
-		row := a.RawRowView(i)
-		for j := range row {
-			row[j] /= 1 + max(0, t.values[i])*max(0, t.values[j])/lambda
-		}
-	}
-	s.Mul(t.q, &a)
+	s.Mul(t.q, t.start(lambda))
 	a.Mul(&s, t.q.T())
 	return project(&a)
 }

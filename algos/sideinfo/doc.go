@@ -13,9 +13,20 @@
 // P/√λ = VΛVᵀ, S̃_ij = Q̃_ij/(1+Λ_iΛ_j), Q = S₀ + R/λ. For pairs the second term is
 // summed over them only, both orders, and the start is S₀.
 //
-// λ is in units of ‖P‖_F² and chosen, if it is not given, by the product of two
-// alignments, ρ(S, S₀)·ρ(E_lSE_lᵀ, K*) ([Z12] (12)), over a grid; ρ is 0 where one of
-// the centred matrices is 0, and of equal scores the largest λ wins.
+// λ is in units of ‖P‖_F² and chosen, if it is not given, from a grid by
+// cross-validation over the labelled rows: S is learned without one part of them (the
+// start alone), the one-hot classes are regressed on the features, and the squared
+// error on the part left out counts, with the best of six ridges. Of equals the
+// largest λ wins. With small λ all directions of E_l fit the classes, with a large one
+// none, and in between only the leading ones, which can be worse than either.
+//
+// [Z12] (12) chooses by the product of two alignments, ρ(S, S₀)·ρ(E_lSE_lᵀ, K*), on the
+// rows that S was fitted to: Config.ByAlignment, and always for pairs and for labels
+// of one class. ρ is 0 where one of the centred matrices is 0. Alignment
+// weighs directions by their share in the kernel, which a linear machine on the
+// features does not: it can be largest where the machine is at its worst, also
+// on rows held out, and its first factor is near 1 for every λ where W is
+// ill-conditioned, as then the largest eigenvalues of S₀ are all of ‖S₀‖.
 //
 // The model maps any row to features E·S^½ for a linear method. What the paper
 // compares with is here too, a file each: CSI gives features of any row as well,

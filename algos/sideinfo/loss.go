@@ -16,6 +16,9 @@ type loss interface {
 
 // classLoss is ‖E·S·Eᵀ − YYᵀ‖² for the one-hot matrix Y of the labelled rows.
 type classLoss struct {
+	e       *mat.Dense
+	class   []int
+	classes int
 	p, r    *mat.Dense // EᵀE and EᵀYYᵀE
 	squares float64    // ‖YYᵀ‖²
 	a, b    mat.Dense
@@ -30,7 +33,7 @@ func newClassLoss(e *mat.Dense, class []int, classes int) *classLoss {
 	for i, k := range class {
 		y.Set(i, k, 1)
 	}
-	c := &classLoss{}
+	c := &classLoss{e: e, class: class, classes: classes}
 	c.p, c.r, c.squares = products(e, y)
 	c.cp, c.cr, c.csquares = products(centreColumns(e), centreColumns(y))
 	return c

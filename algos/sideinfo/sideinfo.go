@@ -24,8 +24,10 @@ type Config struct {
 	Landmarks   landmark.Selector `json:"-"` // default landmark.KMeans{}
 	M           int               // landmarks; default a tenth of the rows, from 1 to 500
 	Cut         float64           // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
-	Lambda      float64           // λ in units of ‖P‖_F², P = E_lᵀE_l; 0: chosen by alignment
-	Grid        []float64         // values of Lambda to choose from; default 1e-8, 1e-7, …, 1e2
+	Lambda      float64           // λ in units of ‖P‖_F², P = E_lᵀE_l; 0: chosen from Grid
+	Grid        []float64         // values of Lambda to choose from; default 1e-12, 1e-11, …, 1
+	Folds       int               // parts of the labelled rows for the choice by cross-validation; default 5
+	ByAlignment bool              // choose by the product of alignments ([Z12] (12)), as always for pairs
 	Accelerated bool              // Nesterov's acceleration, restarted where the objective rises
 	StartOnly   bool              // no iteration: the projected closed form, or S₀ for pairs
 	Tol         float64           // size of the projected gradient relative to the gradient's terms at which to stop; default 1e-4
@@ -35,11 +37,12 @@ type Config struct {
 
 // Stats says how a fit went.
 type Stats struct {
-	Lambda    float64 // in units of ‖P‖²
-	Alignment float64 // ρ(S,S₀)·ρ(E_lSE_lᵀ,K*) at the solution
-	Scores    []float64
-	Iter      int     // for the λ in use
-	Residual  float64 // what Tol bounds
+	Lambda    float64   // in units of ‖P‖²
+	Alignment float64   // ρ(S,S₀)·ρ(E_lSE_lᵀ,K*) at the solution
+	Scores    []float64 // the same for every λ that was solved for, from the smallest to the largest
+	Held      []float64 // squared error a held-out row for every λ of Grid, from the smallest; nil if λ was not chosen by that
+	Iter      int       // for the λ in use
+	Residual  float64   // what Tol bounds
 	Objective []float64
 	Rank      int // of S
 	Seconds   float64
@@ -74,9 +77,12 @@ func (c Config) resolve(n int) (Config, error) {
 		c.Cut = float64(c.M) * 0x1p-53
 	}
 	if c.Lambda == 0 && c.Grid == nil {
-		for e := -8; e <= 2; e++ {
+		for e := -12; e <= 0; e++ {
 			c.Grid = append(c.Grid, math.Pow(10, float64(e)))
 		}
+	}
+	if c.Folds == 0 {
+		c.Folds = 5
 	}
 	if c.Tol == 0 {
 		c.Tol = 1e-4
@@ -89,6 +95,8 @@ func (c Config) resolve(n int) (Config, error) {
 		return c, &gram.ConfigError{Field: "Cut", Value: c.Cut, Want: "between 0 and 1"}
 	case !(c.Lambda >= 0) || math.IsInf(c.Lambda, 1):
 		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a number ≥ 0"}
+	case c.Folds < 2:
+		return c, &gram.ConfigError{Field: "Folds", Value: c.Folds, Want: "at least 2"}
 	case !(c.Tol > 0 && c.Tol < 1):
 		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "between 0 and 1"}
 	case c.MaxIter < 1:
@@ -103,7 +111,7 @@ func (c Config) resolve(n int) (Config, error) {
 }
 
 // Plan returns what Fit will cost for data of shape s, if all rows have labels and
-// every λ takes 20 gradients.
+// every λ that is solved for takes 20 gradients.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := c.resolve(s.N)
 	if err != nil {
@@ -117,9 +125,14 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		}
 	}
 	lambdas := float64(max(1, len(c.Grid)))
+	if lambdas > 1 && !c.ByAlignment {
+		f := float64(c.Folds)
+		p.Flops += f * (2*n*m*m + lambdas*(20*m*m*m+2*n/f*m))
+		lambdas = 1
+	}
 	p.Flops += 2*n*m*(d+m) + lambdas*200*m*m*m
 	p.ModelBytes = int64(8 * (2*m*d + m*m))
-	work := 8 * (2*m*d + 3*n*m + 18*m*m + n*d)
+	work := 8 * (2*m*d + 5*n*m + 24*m*m + n*d)
 	p.PeakBytes = max(p.PeakBytes+int64(8*m*d), int64(work))
 	p.Description = fmt.Sprintf("generalised Nyström features of %d landmarks", c.M)
 	return p, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -12,6 +13,7 @@ import (
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -271,13 +273,14 @@ func TestErrorsAndDegenerateLabels(t *testing.T) {
 	if err != nil {
 		t.Fatalf("one class: %v", err)
 	}
-	if l := m.Stats().Lambda; l != 1e2 {
+	if l := m.Stats().Lambda; l != 1 {
 		t.Errorf("one class: λ is %g, want the largest", l)
 	}
 	var ce *gram.ConfigError
 	for field, bad := range map[string]Config{
 		"M": {Kernel: gauss, M: 31}, "Lambda": {Kernel: gauss, Lambda: -1}, "Tol": {Kernel: gauss, Tol: 3},
 		"Grid": {Kernel: gauss, Grid: []float64{0}}, "Cut": {Kernel: gauss, Cut: 2}, "Kernel": {}, "MaxIter": {Kernel: gauss, MaxIter: -1},
+		"Folds": {Kernel: gauss, Folds: 1},
 	} {
 		if _, err := bad.Fit(ctx, d.X, d.Labels); !errors.As(err, &ce) || ce.Field != field {
 			t.Errorf("%s: %v", field, err)
@@ -292,6 +295,132 @@ func TestErrorsAndDegenerateLabels(t *testing.T) {
 	bad := gram.Labels{Class: append([]int{7}, none.Class[1:]...), Names: d.Labels.Names}
 	if _, err := c.Fit(ctx, d.X, bad); !errors.As(err, &de) {
 		t.Errorf("class 7: %v", err)
+	}
+}
+
+// The errors that choose λ are those of models fitted without the held-out rows,
+// by regressions from the normal equations.
+func TestHeldOut(t *testing.T) {
+	x, y := someLabels(45)
+	c := Config{Kernel: gauss, Landmarks: landmark.Fixed{U: x.Slice(0, 12, 0, 3).(*mat.Dense)}, M: 12, Folds: 4, Grid: []float64{1e-9, 1e-5, 1e-1}}
+	m, err := c.Fit(context.Background(), x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, class, _ := labelled(x, y)
+	part := folds(class, 3, 4, rng.Derive(0, "folds"))
+	best, at := math.Inf(1), 0
+	for i, lambda := range c.Grid {
+		sums := make([]float64, len(ridges))
+		for f := range 4 {
+			z := gram.Labels{Class: slices.Clone(y.Class), Names: y.Names}
+			for k, p := range part {
+				if p == f {
+					z.Class[index[k]] = -1
+				}
+			}
+			one := c
+			one.Lambda, one.StartOnly = lambda, true
+			fold, err := one.Fit(context.Background(), x, z)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := fold.Map(nil, x)
+			_, r := g.Dims()
+			// With a constant that is not penalised: centred by hand.
+			mean, share, l := make([]float64, r), make([]float64, 3), 0.
+			for k, p := range part {
+				if p != f {
+					l++
+					axpy(mean, 1, g.RawRowView(index[k]))
+					share[class[k]]++
+				}
+			}
+			a, b := mat.NewSymDense(r, nil), mat.NewDense(r, 3, nil)
+			row := func(k int) *mat.VecDense {
+				v := mat.NewVecDense(r, slices.Clone(g.RawRowView(index[k])))
+				v.AddScaledVec(v, -1/l, mat.NewVecDense(r, mean))
+				return v
+			}
+			target := func(k int) []float64 {
+				out := []float64{-share[0] / l, -share[1] / l, -share[2] / l}
+				out[class[k]]++
+				return out
+			}
+			for k, p := range part {
+				if p != f {
+					a.SymRankOne(a, 1, row(k))
+					var o mat.Dense
+					o.Outer(1, row(k), mat.NewVecDense(3, target(k)))
+					b.Add(b, &o)
+				}
+			}
+			for d, ridge := range ridges {
+				s := mat.NewSymDense(r, nil)
+				s.CopySym(a)
+				for j := range r {
+					s.SetSym(j, j, s.At(j, j)+ridge*mat.Trace(a)/l)
+				}
+				var w mat.Dense
+				if err := w.Solve(s, b); err != nil {
+					var cond mat.Condition
+					if !errors.As(err, &cond) {
+						t.Fatal(err)
+					}
+				}
+				for k, p := range part {
+					if p == f {
+						var v mat.VecDense
+						v.MulVec(w.T(), row(k))
+						v.SubVec(&v, mat.NewVecDense(3, target(k)))
+						sums[d] += mat.Dot(&v, &v)
+					}
+				}
+			}
+		}
+		want := slices.Min(sums) / float64(len(class))
+		if got := m.Stats().Held[i]; !(math.Abs(got-want) < 1e-6*want) {
+			t.Errorf("λ = %g: error %g, want %g", lambda, got, want)
+		}
+		if want <= best {
+			best, at = want, i
+		}
+	}
+	if got := m.Stats().Lambda; got != c.Grid[at] {
+		t.Errorf("λ is %g, want %g of the errors %v", got, c.Grid[at], m.Stats().Held)
+	}
+	c.ByAlignment = true
+	if m, err = c.Fit(context.Background(), x, y); err != nil {
+		t.Fatal(err)
+	}
+	st := m.Stats()
+	if st.Held != nil || len(st.Scores) != 3 || st.Alignment != slices.Max(st.Scores) || st.Scores[slices.Index(c.Grid, st.Lambda)] != st.Alignment {
+		t.Errorf("by alignment: λ = %g of the scores %v", st.Lambda, st.Scores)
+	}
+}
+
+// Each part has its share of each class, and all rows are in some part.
+func TestFolds(t *testing.T) {
+	class := make([]int, 47)
+	for i := range class {
+		class[i] = i * i % 11 % 3
+	}
+	part := folds(class, 3, 5, 7)
+	var count [5][3]int
+	for i, p := range part {
+		count[p][class[i]]++
+	}
+	for k := range 3 {
+		low, high := 99, 0
+		for p := range 5 {
+			low, high = min(low, count[p][k]), max(high, count[p][k])
+		}
+		if high-low > 1 {
+			t.Errorf("class %d: the parts have %v", k, count)
+		}
+	}
+	if slices.Equal(part, folds(class, 3, 5, 8)) {
+		t.Error("another seed gives the same parts")
 	}
 }
 

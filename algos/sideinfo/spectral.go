@@ -1,7 +1,6 @@
 package sideinfo
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/start"
+	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,9 +23,15 @@ import (
 //
 // for which K is best aligned with T, T_ij = 1 for two rows of one class, else −1,
 // on the labelled rows. φ_1 is constant and not ordered (“improved order” there).
+//
+// With a Kernel the graph is complete instead, its weights A are the kernel's
+// values, and the Laplacian is the normalised one, I − D^−½AD^−½, whose φ_1 is
+// √D_ii. [ZKGL04] has no such graph; it helps where few neighbours of a row are of
+// its class.
 type Spectral struct {
-	Neighbors int // edges from each row, which count both ways; default 10
-	Rank      int // eigenvectors; default a tenth of the rows, from 2 to 500
+	Neighbors int           // edges from each row, which count both ways; default 10
+	Kernel    kernel.Kernel // weights of a complete graph; nil: a graph of Neighbors
+	Rank      int           // eigenvectors; default a tenth of the rows, from 2 to 500
 	gram.Run
 }
 
@@ -41,6 +47,11 @@ func (c Spectral) resolve(n int) (Spectral, error) {
 	}
 	if c.Rank == 0 {
 		c.Rank = min(n, max(2, min(n/10, 500)))
+	}
+	if c.Kernel != nil {
+		if err := kernel.Check(c.Kernel); err != nil {
+			return c, err
+		}
 	}
 	switch {
 	case c.Neighbors < 1 || c.Neighbors >= n:
@@ -58,6 +69,12 @@ func (c Spectral) Plan(s gram.Shape) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	n, d, r := float64(s.N), float64(s.D), float64(c.Rank)
+	if c.Kernel != nil {
+		return gram.Plan{
+			Flops: 2*n*n*d + 16*r*n*n + 64*r*r*n, PeakBytes: int64(8 * (n*n + n*d + 6*n*r)), ModelBytes: int64(8 * n * r), FullKernel: true,
+			Description: "eigenvectors of a complete graph",
+		}, nil
+	}
 	return gram.Plan{
 		Flops: 2*n*n*d + 64*r*r*n, PeakBytes: int64(8*(n*d+6*n*r) + 24*n*float64(c.Neighbors)), ModelBytes: int64(8 * n * r),
 		Description: "eigenvectors of a graph of neighbours",
@@ -66,7 +83,8 @@ func (c Spectral) Plan(s gram.Shape) (gram.Plan, error) {
 
 // Graph joins every row of x to its nearest ones and finds the Rank smoothest
 // eigenvectors. No labels are needed. Lanczos on cI − L, where a graph in several
-// parts has several constant functions.
+// parts has several constant functions. With a Kernel the matrix of its values is
+// stored, and its row sums must be positive; else a *gram.DataError names the row.
 func (c Spectral) Graph(ctx context.Context, x mat.Matrix) (*Graph, error) {
 	n, _ := x.Dims()
 	c, err := c.resolve(n)
@@ -75,6 +93,20 @@ func (c Spectral) Graph(ctx context.Context, x mat.Matrix) (*Graph, error) {
 	}
 	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
 		return nil, err
+	}
+	if c.Kernel != nil {
+		k, err := normalised(ctx, c.Kernel, x, c.Run)
+		if err != nil {
+			return nil, err
+		}
+		values, u, err := eig.TopK(ctx, matrix{k}, c.Rank, eig.Options{Seed: c.Seed, Tol: 1e-6})
+		if err != nil {
+			return nil, err
+		}
+		for i := range values {
+			values[i] = max(0, 1-values[i])
+		}
+		return &Graph{values, u}, nil
 	}
 	l, err := c.laplacian(ctx, x)
 	if err != nil {
@@ -123,16 +155,28 @@ func (c Spectral) laplacian(ctx context.Context, x mat.Matrix) (*shifted, error)
 	}
 	nearest := make([][]int, n)
 	err := par.For(ctx, c.Workers, n, 16, func(lo, hi int) {
-		row, dist, order := make([]float64, d), make([]float64, n), make([]int, n)
+		row, dist := make([]float64, d), make([]float64, n)
 		for i := lo; i < hi; i++ {
 			rows.Copy(row, x, i)
+			near := make([]int, 0, c.Neighbors+1)
 			for j := range n {
-				order[j] = j
+				if j == i {
+					continue
+				}
 				dist[j] = square[i] + square[j] - 2*rows.Dot(x, j, row)
+				if len(near) == c.Neighbors && !(dist[j] < dist[near[len(near)-1]]) {
+					continue
+				}
+				at, _ := slices.BinarySearchFunc(near, dist[j], func(k int, v float64) int {
+					if dist[k] <= v {
+						return -1 // of equals the first row
+					}
+					return 1
+				})
+				near = slices.Insert(near, at, j)
+				near = near[:min(len(near), c.Neighbors)]
 			}
-			dist[i] = math.Inf(1)
-			slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(dist[a], dist[b]), cmp.Compare(a, b)) })
-			nearest[i] = slices.Clone(order[:c.Neighbors])
+			nearest[i] = near
 		}
 	})
 	if err != nil {

@@ -104,18 +104,20 @@ func (s zhangSet) load(e Env) (*dataset.Set, bool, error) {
 
 // zhangTrial is one draw of labels on a set.
 type zhangTrial struct {
-	kern  kernel.Kernel
-	x     mat.Matrix
-	truth []int
-	y     gram.Labels // −1 where not known
-	known []int
-	m     int
-	run   gram.Run
-	graph *sideinfo.Graph // of all rows, where it is used
-	clust *mat.Dense
-	u     *mat.Dense // landmarks
-	cut   float64    // of the eigenvalues of W
-	c     float64    // of the machine; 0: by cross-validation
+	kern   kernel.Kernel
+	x      mat.Matrix
+	truth  []int
+	y      gram.Labels // −1 where not known
+	known  []int
+	m      int
+	run    gram.Run
+	graphs []*sideinfo.Graph // of all rows, where they are used: of neighbours, complete
+	clust  *mat.Dense
+	u      *mat.Dense // landmarks
+	cut    float64    // of the eigenvalues of W
+	c      float64    // of the machine; 0: by cross-validation
+	score  bool       // λ by the product of alignments
+	lambda float64    // that was chosen
 }
 
 // draw picks count labels, as many of each class as can be.
@@ -139,113 +141,221 @@ func (t *zhangTrial) draw(count int) {
 	slices.Sort(t.known)
 }
 
-func (t *zhangTrial) nystrom(ctx context.Context, k kernel.Kernel) (*mat.Dense, error) {
-	m, err := nystrom.Config{Kernel: k, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Run: t.run}.Fit(ctx, t.x)
-	if err != nil {
-		return nil, err
-	}
-	return m.Map(nil, t.x), nil
+func (t *zhangTrial) nystrom(ctx context.Context, k kernel.Kernel) (*nystrom.Model, error) {
+	return nystrom.Config{Kernel: k, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Run: t.run}.Fit(ctx, t.x)
 }
 
-// features returns G of a method for all rows.
-func (t *zhangTrial) features(ctx context.Context, method string) (*mat.Dense, error) {
+// zhangLearner learns a kernel from classes, −1 where not known. What it returns
+// gives the features of the rows with these numbers.
+type zhangLearner func(ctx context.Context, y gram.Labels) (func(index []int) *mat.Dense, error)
+
+// labelledRows are those with a class.
+func labelledRows(y gram.Labels) (index []int, known gram.Labels) {
+	known.Names = y.Names
+	for i, k := range y.Class {
+		if k >= 0 {
+			index, known.Class = append(index, i), append(known.Class, k)
+		}
+	}
+	return index, known
+}
+
+// learners returns a method: one learner, or more where the labelled rows choose
+// between them, and what it did that all of these share.
+func (t *zhangTrial) learners(ctx context.Context, method string) ([]zhangLearner, error) {
+	of := func(m gram.FeatureMap) func(index []int) *mat.Dense {
+		return func(index []int) *mat.Dense { return m.Map(nil, dataset.SelectRows(t.x, index)) }
+	}
+	from := func(g *mat.Dense) func(index []int) *mat.Dense {
+		return func(index []int) *mat.Dense { return mat.DenseCopyOf(dataset.SelectRows(g, index)) }
+	}
 	switch method {
 	case "Nyström":
-		return t.nystrom(ctx, t.kern)
-	case "CSI":
-		m, err := sideinfo.CSI{Kernel: t.kern, M: t.m, Run: t.run}.Fit(ctx, t.x, t.y)
+		m, err := t.nystrom(ctx, t.kern)
 		if err != nil {
 			return nil, err
 		}
-		return m.Map(nil, t.x), nil
+		return []zhangLearner{func(context.Context, gram.Labels) (func([]int) *mat.Dense, error) { return of(m), nil }}, nil
+	case "CSI": // of the labelled rows alone, as the paper's footnote 4 says
+		return []zhangLearner{func(ctx context.Context, y gram.Labels) (func([]int) *mat.Dense, error) {
+			index, known := labelledRows(y)
+			m, err := sideinfo.CSI{Kernel: t.kern, M: min(t.m, len(index)), Run: t.run}.Fit(ctx, dataset.SelectRows(t.x, index), known)
+			if err != nil {
+				return nil, err
+			}
+			return of(m), nil
+		}}, nil
 	case "Spectral":
-		return t.graph.Features(t.y)
+		var all []zhangLearner
+		for _, g := range t.graphs {
+			all = append(all, func(_ context.Context, y gram.Labels) (func([]int) *mat.Dense, error) {
+				f, err := g.Features(y)
+				if err != nil {
+					return nil, err
+				}
+				return from(f), nil
+			})
+		}
+		return all, nil
 	case "Cluster":
-		return t.clust, nil
+		return []zhangLearner{func(context.Context, gram.Labels) (func([]int) *mat.Dense, error) { return from(t.clust), nil }}, nil
 	case "TSK":
-		mix, err := sideinfo.TwoStage{Run: t.run}.Fit(ctx, t.x, t.y)
-		if err != nil {
-			return nil, err
-		}
-		return t.nystrom(ctx, mix)
+		return []zhangLearner{func(ctx context.Context, y gram.Labels) (func([]int) *mat.Dense, error) {
+			mix, err := sideinfo.TwoStage{Run: t.run}.Fit(ctx, t.x, y)
+			if err != nil {
+				return nil, err
+			}
+			m, err := t.nystrom(ctx, mix)
+			if err != nil {
+				return nil, err
+			}
+			return of(m), nil
+		}}, nil
 	case "Breg":
-		g, err := t.nystrom(ctx, t.kern)
+		base, err := t.nystrom(ctx, t.kern)
 		if err != nil {
 			return nil, err
 		}
-		cs, err := bregman.FromLabels(g, t.y.Class, 1000, 0.25, t.run.Seed)
-		if err != nil {
-			return nil, err
-		}
-		m, err := bregman.Config{Slack: 0.1, Tol: 1e-2, MaxSweeps: 100, Run: t.run}.Fit(ctx, g, cs)
-		var slow *gram.ConvergenceError
-		if err != nil && !(errors.As(err, &slow) && m != nil) {
-			return nil, err
-		}
-		return m.Map(nil, g), nil
+		return []zhangLearner{func(ctx context.Context, y gram.Labels) (func([]int) *mat.Dense, error) {
+			index, known := labelledRows(y)
+			g := of(base)(index) // other rows are in no constraint
+			cs, err := bregman.FromLabels(g, known.Class, 1000, 0.25, t.run.Seed)
+			if err != nil {
+				return nil, err
+			}
+			m, err := bregman.Config{Slack: 0.1, Tol: 1e-2, MaxSweeps: 100, Run: t.run}.Fit(ctx, g, cs)
+			var slow *gram.ConvergenceError
+			if err != nil && !(errors.As(err, &slow) && m != nil) {
+				return nil, err
+			}
+			return func(index []int) *mat.Dense { return m.Map(nil, of(base)(index)) }, nil
+		}}, nil
 	}
-	m, err := sideinfo.Config{Kernel: t.kern, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Accelerated: true, Tol: 1e-3, MaxIter: 50, Cut: t.cut, Run: t.run}.Fit(ctx, t.x, t.y)
+	all, err := t.ours(0).Fit(ctx, t.x, t.y)
 	if err != nil {
 		return nil, err
 	}
-	return m.Map(nil, t.x), nil
+	t.lambda = all.Stats().Lambda
+	return []zhangLearner{t.fixed(all)}, nil
 }
 
-// zhangC are the values of C that are tried on the labelled rows, five-fold; the
-// first of equals, as features that have seen the labels may be right with all.
-var zhangC = []float64{1, 10, 0.1, 100, 0.01, 1e3, 1e4}
-
-// err is the error in percent on the rows without labels of a linear SVM on g, and
-// its C.
-func (t *zhangTrial) err(ctx context.Context, g *mat.Dense) (float64, float64, error) {
-	known := &dataset.Set{X: dataset.SelectRows(g, t.known), Labels: gram.Labels{Names: t.y.Names}}
-	for _, i := range t.known {
-		known.Labels.Class = append(known.Labels.Class, t.truth[i])
+// ours is the generalised Nyström method; 0 leaves the choice of λ to it.
+func (t *zhangTrial) ours(lambda float64) sideinfo.Config {
+	return sideinfo.Config{
+		Kernel: t.kern, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Lambda: lambda, ByAlignment: t.score,
+		Accelerated: true, Tol: 1e-3, MaxIter: 50, Cut: t.cut, Run: t.run,
 	}
-	fit := func(c float64, d *dataset.Set) (*linear.Classifier, error) {
-		m, err := linear.SVM{C: c, Tol: 1e-2, MaxIter: 200, Run: t.run}.Fit(ctx, nil, d.X, d.Labels, nil)
+}
+
+// fixed learns with the λ of m, which has been fitted to all labels.
+func (t *zhangTrial) fixed(m *sideinfo.Model) zhangLearner {
+	return func(ctx context.Context, y gram.Labels) (func([]int) *mat.Dense, error) {
+		m, err := m, error(nil)
+		if !slices.Equal(y.Class, t.y.Class) {
+			if m, err = t.ours(m.Stats().Lambda).Fit(ctx, t.x, y); err != nil {
+				return nil, err
+			}
+		}
+		return func(index []int) *mat.Dense { return m.Map(nil, dataset.SelectRows(t.x, index)) }, nil
+	}
+}
+
+// zhangC are the values of C that are tried, the first of equals. With 100 rows,
+// kernel values of at most 1 and a C below .1 all multipliers are at their bound.
+var zhangC = []float64{1, 10, 0.1, 100, 1e3, 1e4}
+
+// zhangResult is what a method gave on a draw.
+type zhangResult struct {
+	err     float64 // in percent, on the rows without labels
+	c       float64 // of the machine
+	which   int     // of the learners
+	seconds float64 // to learn, with the features of all rows
+}
+
+// judge fits linear SVMs to the features. C and the learner are those that have
+// the fewest errors on five parts of the labelled rows, each left out of the
+// learning of the features as of the machine: features that have seen a row's
+// label tell nothing of C.
+func (t *zhangTrial) judge(ctx context.Context, learners []zhangLearner) (zhangResult, error) {
+	class := func(index []int) gram.Labels {
+		y := gram.Labels{Names: t.y.Names}
+		for _, i := range index {
+			y.Class = append(y.Class, t.truth[i])
+		}
+		return y
+	}
+	fit := func(c float64, g *mat.Dense, y gram.Labels) (*linear.Classifier, error) {
+		m, err := linear.SVM{C: c, Tol: 1e-2, MaxIter: 200, Run: t.run}.Fit(ctx, nil, g, y, nil)
 		var slow *gram.ConvergenceError
 		if errors.As(err, &slow) && m != nil {
 			err = nil
 		}
 		return m, err
 	}
-	folds := known.Folds(5, t.run.Seed)
-	best, at := -1, 0.
 	grid := zhangC
 	if t.c > 0 {
 		grid = []float64{t.c}
 	}
-	for _, c := range grid {
-		right := 0
-		for f := range 5 {
-			a, b := dataset.Fold(folds, f)
-			m, err := fit(c, known.Select(a))
-			if err != nil {
-				return 0, 0, err
+	r := zhangResult{c: grid[0]}
+	if len(grid)*len(learners) > 1 {
+		known := &dataset.Set{X: mat.NewDense(len(t.known), 1, nil), Labels: class(t.known)}
+		folds := known.Folds(5, t.run.Seed)
+		most := -1
+		for which, learn := range learners {
+			right := make([]int, len(grid))
+			for f := range 5 {
+				_, held := dataset.Fold(folds, f)
+				y := gram.Labels{Names: t.y.Names, Class: slices.Clone(t.y.Class)}
+				var test []int
+				for _, i := range held {
+					test = append(test, t.known[i])
+					y.Class[t.known[i]] = -1
+				}
+				features, err := learn(ctx, y)
+				if err != nil {
+					return r, err
+				}
+				index, seen := labelledRows(y)
+				train, out, want := features(index), features(test), class(test)
+				for i, c := range grid {
+					m, err := fit(c, train, seen)
+					if err != nil {
+						return r, err
+					}
+					for j, k := range m.Predict(nil, out) {
+						if k == want.Class[j] {
+							right[i]++
+						}
+					}
+				}
 			}
-			test := known.Select(b)
-			for i, k := range m.Predict(nil, test.X) {
-				if k == test.Labels.Class[i] {
-					right++
+			for i, v := range right {
+				if v > most {
+					most, r.c, r.which = v, grid[i], which
 				}
 			}
 		}
-		if right > best {
-			best, at = right, c
-		}
 	}
-	m, err := fit(at, known)
-	if err != nil {
-		return 0, 0, err
-	}
-	var rest, truth []int
+	var rest, all []int
 	for i, k := range t.y.Class {
+		all = append(all, i)
 		if k < 0 {
-			rest, truth = append(rest, i), append(truth, t.truth[i])
+			rest = append(rest, i)
 		}
 	}
-	return 100 * (1 - metric.Accuracy(m.Predict(nil, dataset.SelectRows(g, rest)), truth)), at, nil
+	began := time.Now()
+	features, err := learners[r.which](ctx, t.y)
+	if err != nil {
+		return r, err
+	}
+	g := features(all)
+	r.seconds = time.Since(began).Seconds()
+	m, err := fit(r.c, mat.DenseCopyOf(dataset.SelectRows(g, t.known)), class(t.known))
+	if err != nil {
+		return r, err
+	}
+	r.err = 100 * (1 - metric.Accuracy(m.Predict(nil, dataset.SelectRows(g, rest)), class(rest).Class))
+	return r, nil
 }
 
 func runZhang1(ctx context.Context, env Env, emit func(Row)) error {
@@ -253,6 +363,8 @@ func runZhang1(ctx context.Context, env Env, emit func(Row)) error {
 	count := f.Int("labels", 100, "rows with labels")
 	c := f.Float64("c", 0, "C of the machine; 0: by cross-validation")
 	cut := f.Float64("cut", 0, "eigenvalues of W below cut times the largest are dropped; 0: as for a pseudo-inverse")
+	score := f.Bool("score", false, "choose λ by the product of alignments")
+	methods := f.String("methods", "", "methods, separated by commas; empty: all")
 	only := f.String("only", "", "data sets, separated by commas; empty: all, with --quick g241c and Digit1")
 	if err := env.parse(f); err != nil {
 		return err
@@ -275,7 +387,7 @@ func runZhang1(ctx context.Context, env Env, emit func(Row)) error {
 			}
 			continue
 		}
-		if err := env.zhang(ctx, s, d, *count, repeats, *cut, *c, emit); err != nil {
+		if err := env.zhang(ctx, s, d, zhangSettings{*count, repeats, *cut, *c, *score, *methods}, emit); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
@@ -291,12 +403,16 @@ func (e Env) trial(ctx context.Context, d *dataset.Set, whole bool) (*zhangTrial
 		return t, seconds, nil
 	}
 	began := time.Now()
-	var err error
-	if t.graph, err = (sideinfo.Spectral{Rank: t.m, Run: e.Run}).Graph(ctx, d.X); err != nil {
-		return nil, seconds, err
+	for _, c := range []sideinfo.Spectral{{Rank: t.m, Run: e.Run}, {Rank: t.m, Kernel: t.kern, Run: e.Run}} {
+		g, err := c.Graph(ctx, d.X)
+		if err != nil {
+			return nil, seconds, err
+		}
+		t.graphs = append(t.graphs, g)
 	}
 	seconds[0] = time.Since(began).Seconds()
 	began = time.Now()
+	var err error
 	if t.clust, err = (sideinfo.ClusterKernel{Kernel: t.kern, Rank: t.m, Run: e.Run}).Features(ctx, d.X); err != nil {
 		return nil, seconds, err
 	}
@@ -314,44 +430,60 @@ func (t *zhangTrial) again(ctx context.Context, run gram.Run, count int) error {
 	return err
 }
 
-func (e Env) zhang(ctx context.Context, s zhangSet, d *dataset.Set, count, repeats int, cut, c float64, emit func(Row)) error {
-	t, extra, err := e.trial(ctx, d, true)
+type zhangSettings struct {
+	labels, repeats int
+	cut, c          float64
+	score           bool
+	methods         string
+}
+
+func (e Env) zhang(ctx context.Context, s zhangSet, d *dataset.Set, set zhangSettings, emit func(Row)) error {
+	whole := set.methods == "" || strings.Contains(set.methods, "Spectral") || strings.Contains(set.methods, "Cluster")
+	t, extra, err := e.trial(ctx, d, whole)
 	if err != nil {
 		return err
 	}
-	t.cut, t.c = cut, c
+	t.cut, t.c, t.score = set.cut, set.c, set.score
 	errs, cs := make([]sample, len(zhangMethods)), make([][]float64, len(zhangMethods))
-	for r := range repeats {
-		if err := t.again(ctx, e.repeat(r), count); err != nil {
+	var complete int
+	var lambdas []float64
+	n, _ := d.Dims()
+	large := n > zhangRows
+	for r := range set.repeats {
+		if err := t.again(ctx, e.repeat(r), set.labels); err != nil {
 			return err
 		}
 		for m, name := range zhangMethods {
-			if t.graph == nil && (name == "Spectral" || name == "Cluster" || name == "TSK") {
+			if large && (name == "Spectral" || name == "Cluster" || name == "TSK") || set.methods != "" && !slices.Contains(strings.Split(set.methods, ","), name) {
 				continue
 			}
 			began := time.Now()
-			g, err := t.features(ctx, name)
+			learners, err := t.learners(ctx, name)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			seconds := time.Since(began).Seconds()
-			switch name {
-			case "Spectral":
-				seconds += extra[0]
-			case "Cluster":
-				seconds += extra[1]
-			}
-			v, c, err := t.err(ctx, g)
+			got, err := t.judge(ctx, learners)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			errs[m].add(v, seconds, 0)
-			cs[m] = append(cs[m], c)
+			seconds += got.seconds
+			switch name {
+			case "Spectral":
+				seconds += extra[0]
+				complete += got.which
+			case "Cluster":
+				seconds += extra[1]
+			case "ours":
+				lambdas = append(lambdas, t.lambda)
+			}
+			errs[m].add(got.err, seconds, 0)
+			cs[m] = append(cs[m], got.c)
 		}
 	}
-	best := 0
+	best := -1
 	for m := range errs {
-		if len(errs[m].values) > 0 && *errs[m].into(Row{}).Got < *errs[best].into(Row{}).Got {
+		if len(errs[m].values) > 0 && (best < 0 || *errs[m].into(Row{}).Got < *errs[best].into(Row{}).Got) {
 			best = m
 		}
 	}
@@ -360,14 +492,20 @@ func (e Env) zhang(ctx context.Context, s zhangSet, d *dataset.Set, count, repea
 			continue
 		}
 		row := errs[m].into(Row{Table: "zhang-1", Dataset: s.name, Method: name, Metric: "error, %", Paper: paper(s.values[m])})
-		mark := ""
+		mark, choice := "", ""
 		switch {
 		case m == best:
 			mark = "best"
-		case repeats > 1 && !worse(errs[m].values, errs[best].values):
+		case set.repeats > 1 && !worse(errs[m].values, errs[best].values):
 			mark = "as good as the best at 95 %"
 		}
-		row.Note = notes(mark, fmt.Sprintf("C %g", median(cs[m])), fmt.Sprintf("%d features", t.m), fmt.Sprintf("%d repeats", repeats))
+		switch name {
+		case "Spectral":
+			choice = fmt.Sprintf("complete graph in %d", complete)
+		case "ours":
+			choice = fmt.Sprintf("λ %.0e", median(lambdas))
+		}
+		row.Note = notes(mark, fmt.Sprintf("C %g", median(cs[m])), choice, fmt.Sprintf("%d features", t.m), fmt.Sprintf("%d repeats", set.repeats))
 		emit(row)
 	}
 	return nil

@@ -1,0 +1,196 @@
+package sideinfo
+
+import (
+	"context"
+	"math"
+
+	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/rng"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ridges are the penalties of the regression that judges λ, in units of the mean
+// squared norm of the centred features.
+var ridges = []float64{1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1}
+
+// folds divides the rows at random into parts with equal shares of each class, as
+// far as that goes.
+func folds(class []int, classes, parts int, seed uint64) []int {
+	part := make([]int, len(class))
+	at := 0
+	for k := range classes {
+		var index []int
+		for i, c := range class {
+			if c == k {
+				index = append(index, i)
+			}
+		}
+		r := rng.New(seed, uint64(k))
+		r.Shuffle(len(index), func(i, j int) { index[i], index[j] = index[j], index[i] })
+		for _, i := range index {
+			part[i] = at % parts
+			at++
+		}
+	}
+	return part
+}
+
+// pick returns the rows of a whose part is f, or is not, with their classes.
+func pick(a *mat.Dense, class, part []int, f int, is bool) (*mat.Dense, []int) {
+	_, m := a.Dims()
+	var data []float64
+	var of []int
+	for i, p := range part {
+		if (p == f) == is {
+			data, of = append(data, a.RawRowView(i)...), append(of, class[i])
+		}
+	}
+	return mat.NewDense(len(of), m, data), of
+}
+
+// validate returns, for every λ of the grid, the least mean squared error of a
+// ridge regression of the one-hot classes on features learned without the rows
+// that it is judged on. S is the projected start.
+func (t *task) validate(ctx context.Context, c *classLoss, grid []float64) ([]float64, error) {
+	parts := min(t.cfg.Folds, len(c.class))
+	part := folds(c.class, c.classes, parts, rng.Derive(t.cfg.Seed, "folds"))
+	sums := make([][]float64, len(grid))
+	for i := range sums {
+		sums[i] = make([]float64, len(ridges))
+	}
+	for f := range parts {
+		e, class := pick(c.e, c.class, part, f, false)
+		held, truth := pick(c.e, c.class, part, f, true)
+		l := newClassLoss(e, class, c.classes)
+		sub := &task{cfg: t.cfg, loss: l, s0: t.s0, p: l.p}
+		if sub.scale = dot(l.p, l.p); sub.scale == 0 {
+			sub.scale = 1
+		}
+		if err := sub.rotate(); err != nil {
+			return nil, err
+		}
+		j := newJudge(sub, e, class, held, truth, c.classes)
+		for i, lambda := range grid {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			root, err := squareRoot(sub.start(lambda * sub.scale))
+			if err != nil {
+				return nil, err
+			}
+			j.add(sums[i], root)
+		}
+	}
+	out := make([]float64, len(grid))
+	for i, s := range sums {
+		out[i] = math.Inf(1)
+		for _, v := range s {
+			out[i] = min(out[i], v/float64(len(c.class)))
+		}
+	}
+	return out, nil
+}
+
+// judge holds what the regressions of one fold share, in the coordinates of the
+// eigenvectors of P: all but the held-out rows comes as m×m and m×classes.
+type judge struct {
+	p, r    *mat.Dense // of the centred rows: EᵀE, EᵀY
+	held    *mat.Dense // held-out rows less the mean of the others
+	target  *mat.Dense // their one-hot classes less the shares of the others
+	count   float64
+	classes int
+}
+
+func newJudge(t *task, e *mat.Dense, class []int, held *mat.Dense, truth []int, classes int) *judge {
+	l, m := e.Dims()
+	j := &judge{count: float64(l), classes: classes}
+	h, _ := held.Dims()
+	mean, share := make([]float64, m), make([]float64, classes)
+	y := mat.NewDense(l, classes, nil)
+	for i, k := range class {
+		axpy(mean, 1/j.count, e.RawRowView(i))
+		share[k] += 1 / j.count
+		y.Set(i, k, 1)
+	}
+	away := mat.DenseCopyOf(held)
+	j.target = mat.NewDense(h, classes, nil)
+	for i, k := range truth {
+		axpy(away.RawRowView(i), -1, mean)
+		j.target.Set(i, k, 1)
+		axpy(j.target.RawRowView(i), -1, share)
+	}
+	centred := centreColumns(e)
+	var eq mat.Dense
+	eq.Mul(centred, t.q)
+	j.p, j.r, j.held = &mat.Dense{}, &mat.Dense{}, &mat.Dense{}
+	j.p.Mul(eq.T(), &eq)
+	j.r.Mul(eq.T(), y) // = Eᵀ of the centred y
+	j.held.Mul(away, t.q)
+	return j
+}
+
+// add adds the squared errors for S = root·rootᵀ: features E·root, and weights
+// (root'P·root + δ)⁻¹root'R for each penalty δ.
+func (j *judge) add(sums []float64, root *mat.Dense) {
+	_, r := root.Dims()
+	var a, c, b, w, f mat.Dense
+	a.Mul(j.p, root)
+	c.Mul(root.T(), &a)
+	b.Mul(root.T(), j.r)
+	unit := mat.Trace(&c) / j.count
+	if !(unit > 0) {
+		unit = 1
+	}
+	var chol mat.Cholesky
+	for i, ridge := range ridges {
+		s := symmetric(&c)
+		for k := range r {
+			s.SetSym(k, k, s.At(k, k)+ridge*unit)
+		}
+		if !chol.Factorize(s) {
+			sums[i] = math.Inf(1)
+			continue
+		}
+		_ = chol.SolveTo(&w, &b) // an error tells the condition
+		f.Mul(root, &w)
+		a.Reset()
+		a.Mul(j.held, &f)
+		a.Sub(&a, j.target)
+		sums[i] += dot(&a, &a)
+		a.Reset()
+		f.Reset()
+		w.Reset()
+	}
+}
+
+// rotate finds the eigenvectors of P and S₀ and R in their coordinates.
+func (t *task) rotate() error {
+	if t.q != nil {
+		return nil
+	}
+	var err error
+	if t.values, t.q, err = eig.SymAll(symmetric(t.p)); err != nil {
+		return err
+	}
+	turn := func(s *mat.Dense) *mat.Dense {
+		var a, b mat.Dense
+		a.Mul(t.q.T(), s)
+		b.Mul(&a, t.q)
+		return &b
+	}
+	t.s0q, t.rq = turn(t.s0), turn(t.loss.(*classLoss).r)
+	return nil
+}
+
+// start is the solution without S ⪰ 0 in the coordinates of the eigenvectors of P.
+func (t *task) start(lambda float64) *mat.Dense {
+	m := len(t.values)
+	a := mat.NewDense(m, m, nil)
+	for i := range m {
+		row, s, r := a.RawRowView(i), t.s0q.RawRowView(i), t.rq.RawRowView(i)
+		for j := range row {
+			row[j] = (s[j] + r[j]/lambda) / (1 + max(0, t.values[i])*max(0, t.values[j])/lambda)
+		}
+	}
+	return a
+}
