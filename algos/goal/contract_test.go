@@ -42,7 +42,7 @@ func TestContract(t *testing.T) {
 				c := s.c
 				c.Run = run
 				if n > 1000 {
-					c.M, c.MaxIter, c.Landmarks = 200, 1, landmark.Uniform{}
+					c.M, c.MaxIter, c.Steps, c.Landmarks = 200, 1, 1, landmark.Uniform{}
 				}
 				c.M = min(c.M, max(1, n))
 				return c

@@ -180,6 +180,38 @@ func TestCoefficientsAreOptimal(t *testing.T) {
 	})
 }
 
+// The factor is that of the matrix, with a raised diagonal where there is none.
+func TestFactor(t *testing.T) {
+	for name, c := range map[string]struct {
+		a   []float64
+		tol float64
+	}{
+		"definite": {[]float64{4, 2, 2, 2, 5, 3, 2, 3, 6}, 1e-14},
+		"singular": {[]float64{0, 0, 0, 0, 1, 1, 0, 1, 1}, 1e-12},
+	} {
+		a := mat.NewSymDense(3, c.a)
+		f, err := factor(a)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		u := mat.NewTriDense(3, mat.Upper, nil)
+		for i := range 3 {
+			for j := i; j < 3; j++ {
+				u.SetTri(i, j, f.Data[i*f.Stride+j])
+			}
+		}
+		var got mat.Dense
+		got.Mul(u.T(), u)
+		if !mat.EqualApprox(&got, a, c.tol) || !(u.At(0, 0) > 0) {
+			t.Errorf("%s: the factor is that of %v", name, mat.Formatted(&got))
+		}
+	}
+	var e *gram.NotPDError
+	if _, err := factor(mat.NewSymDense(2, []float64{-1, 0, 0, -1})); !errors.As(err, &e) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // Hessians in several groups give the same coefficients as all at once.
 func TestGroups(t *testing.T) {
 	if g := Logistic.group(2000, 100); g != 8 {

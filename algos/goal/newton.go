@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -57,7 +58,7 @@ type newton struct {
 	features features
 	at       *state
 	todo     []int // functions that are not done
-	chol     []mat.Cholesky
+	chol     []blas64.Triangular
 }
 
 func (n *newton) run(ctx context.Context, tol float64, maxIter int) (steps int, value, residual float64, err error) {
@@ -157,10 +158,10 @@ func (n *newton) directions(ctx context.Context) (*mat.Dense, []float64, error) 
 	switch {
 	case n.loss != Squared:
 		hessians = make([]*mat.SymDense, count)
-		n.chol = make([]mat.Cholesky, count)
+		n.chol = make([]blas64.Triangular, count)
 	case n.chol == nil: // one for all functions and steps
 		hessians = make([]*mat.SymDense, 1)
-		n.chol = make([]mat.Cholesky, 1)
+		n.chol = make([]blas64.Triangular, 1)
 	}
 	for h := range hessians {
 		hessians[h] = mat.NewSymDense(n.q, nil)
@@ -193,12 +194,13 @@ func (n *newton) directions(ctx context.Context) (*mat.Dense, []float64, error) 
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		if err := factor(&n.chol[h], hessian); err != nil {
+		var err error
+		if n.chol[h], err = factor(hessian); err != nil {
 			return nil, nil, err
 		}
 	}
 	direction, promise := mat.NewDense(n.q, count, nil), make([]float64, count)
-	b, v := mat.NewVecDense(n.q, nil), mat.NewVecDense(n.q, nil)
+	b, v := mat.NewVecDense(n.q, nil), mat.NewDense(n.q, 1, nil)
 	for j, k := range n.todo {
 		for i := range n.p {
 			b.SetVec(i, -g.At(i, j)-n.ridge*n.at.w.At(i, k))
@@ -206,9 +208,10 @@ func (n *newton) directions(ctx context.Context) (*mat.Dense, []float64, error) 
 		if n.q > n.p {
 			b.SetVec(n.p, -g.At(n.p, j)-n.ridgeBias*n.at.w.At(n.p, k))
 		}
-		_ = n.chol[min(j, len(n.chol)-1)].SolveVecTo(v, b) // an error says that it is ill-conditioned
-		direction.SetCol(j, v.RawVector().Data)
-		promise[j] = mat.Dot(b, v) / 2
+		v.Copy(b)
+		lapack64.Potrs(n.chol[min(j, len(n.chol)-1)], v.RawMatrix())
+		direction.SetCol(j, v.RawMatrix().Data)
+		promise[j] = mat.Dot(b, v.ColView(0)) / 2
 	}
 	return direction, promise, nil
 }
@@ -237,11 +240,13 @@ func (n *newton) curvature(hessian *mat.SymDense, phi *mat.Dense, k, lo int) {
 
 // factor decomposes a. If a is not numerically positive definite its diagonal is
 // raised, which leaves the direction one of descent.
-func factor(chol *mat.Cholesky, a *mat.SymDense) error {
-	if chol.Factorize(a) {
-		return nil
-	}
+func factor(a *mat.SymDense) (blas64.Triangular, error) {
 	q := a.SymmetricDim()
+	b := mat.NewSymDense(q, nil)
+	b.CopySym(a)
+	if t, ok := lapack64.Potrf(b.RawSymmetric()); ok {
+		return t, nil
+	}
 	var size float64
 	for i := range q {
 		size = max(size, a.At(i, i))
@@ -249,15 +254,14 @@ func factor(chol *mat.Cholesky, a *mat.SymDense) error {
 	if size == 0 {
 		size = 1
 	}
-	raised := mat.NewSymDense(q, nil)
 	for shift := 1e-15 * size * float64(q); shift <= size; shift *= 10 {
-		raised.CopySym(a)
+		b.CopySym(a)
 		for i := range q {
-			raised.SetSym(i, i, a.At(i, i)+shift)
+			b.SetSym(i, i, a.At(i, i)+shift)
 		}
-		if chol.Factorize(raised) {
-			return nil
+		if t, ok := lapack64.Potrf(b.RawSymmetric()); ok {
+			return t, nil
 		}
 	}
-	return &gram.NotPDError{Margin: math.NaN()}
+	return blas64.Triangular{}, &gram.NotPDError{Margin: math.NaN()}
 }
