@@ -1,6 +1,6 @@
 // Package linear trains linear models on features: support vector machines by
-// dual coordinate descent, logistic regression by Newton's method, ridge
-// regression. With a gram.FeatureMap that approximates a kernel they are kernel
+// dual coordinate descent and Newton's method, logistic regression by Newton's
+// method, ridge regression. With a gram.FeatureMap that approximates a kernel they are kernel
 // machines for many rows; with none the features are the data.
 //
 // Features of dense maps are computed once and kept if they fit the memory
@@ -15,6 +15,9 @@
 //
 // [YHCL12] H.-F. Yu, C.-J. Hsieh, K.-W. Chang and C.-J. Lin. Large linear
 // classification when data cannot fit in memory. TKDD 5 (2012).
+//
+// [KD05] S. S. Keerthi and D. DeCoste. A modified finite Newton method for fast
+// solution of large scale linear SVMs. JMLR 6 (2005).
 //
 // [LWK08] C.-J. Lin, R. C. Weng and S. S. Keerthi. Trust region Newton method
 // for large-scale logistic regression. JMLR 9 (2008).

@@ -705,7 +705,7 @@ func (s Subject) memory(t *testing.T) {
 	// The peak is sampled, so it can only be too small: the largest of a few
 	// measurements counts.
 	var peak int64
-	for range 3 {
+	for range 12 {
 		peak = max(peak, Peak(func() {
 			if _, err := s.Fit(context.Background(), d, run); err != nil {
 				var ce *gram.ConvergenceError

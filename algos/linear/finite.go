@@ -1,0 +1,279 @@
+package linear
+
+import (
+	"context"
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rows"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	maxNewton   = 4096 // features up to which Newton steps are made
+	newtonSteps = 100  // for a function, at most; 10 are common
+	minGathered = 128  // rows that are added to a Hessian together, at least
+)
+
+// newton reports whether Newton steps may follow coordinate descent.
+func (c SVM) newton(n, p int) bool { return c.Loss == SquaredHinge && p < min(n, maxNewton) }
+
+// newtonBytes is the memory of these steps.
+func newtonBytes(n, p int) int64 {
+	q := int64(p + 1)
+	return 8*(2*q*q+2*int64(gathered(p))*q+2*int64(n)) + int64(n)
+}
+
+// gathered is the number of rows that are added to a Hessian together: few enough
+// that this ends in time for a context, and enough that h is not read too often.
+func gathered(p int) int { return max(minGathered, min(mapRows, 1<<29/(p*p+1))) }
+
+// newtonAfter is the number of passes of coordinate descent before: they cost
+// about as much as the steps do.
+func (t *trainer) newtonAfter() int { return max(20, t.src.p/16) }
+
+// finite is the finite Newton method ([KD05]) for the primal problem of one
+// function with the squared hinge, in w̃ = (w, b) on φ̃ = (φ, Bias): a piecewise
+// quadratic function whose Hessian, I + 2C·Σ φ̃φ̃ᵀ over the rows of margin below 1,
+// is known once the signs are. Steps by it with an exact line search end at the
+// minimum after a few.
+type finite struct {
+	t              *trainer
+	k              int // of the function
+	w              []float64
+	margin, change []float64 // y·f(φ) of the rows, and what a step of length 1 adds
+	in             []bool    // rows whose terms h has
+	h              *mat.SymDense
+	enter, leave   *mat.Dense // rows of terms to be added and taken away, gathered
+	chol           mat.Cholesky
+}
+
+func (t *trainer) newFinite() *finite {
+	n, q := t.src.n, t.src.p+1
+	size := gathered(t.src.p)
+	return &finite{t: t, margin: make([]float64, n), change: make([]float64, n), in: make([]bool, n), w: make([]float64, q),
+		h: mat.NewSymDense(q, nil), enter: mat.NewDense(size, q, nil), leave: mat.NewDense(size, q, nil)}
+}
+
+// newton minimises the primal of all functions that are not done, from where they
+// are. Functions for which rounding stops it stay as they were.
+func (t *trainer) newton(ctx context.Context, meter *gram.Meter) error {
+	s := t.newFinite()
+	for k, f := range t.f {
+		if !f.done {
+			s.k = k
+			if err := s.run(ctx, meter); err != nil {
+				return err
+			}
+		}
+	}
+	if worst := t.worst(); !math.IsInf(worst, 1) {
+		t.trace = append(t.trace, worst)
+	}
+	return nil
+}
+
+// y is the target of row i.
+func (s *finite) y(i int) float64 { return target(s.t.class[i], s.k, s.t.k) }
+
+// forward sets dst to y·⟨w̃, φ̃⟩ of all rows.
+func (s *finite) forward(ctx context.Context, dst, w []float64) error {
+	t, p := s.t, s.t.src.p
+	b := mat.NewDense(p, 1, w[:p])
+	return t.src.each(ctx, func(phi mat.Matrix, lo, hi int) {
+		rows.Mul(mat.NewDense(hi-lo, 1, dst[lo:hi]), phi, b)
+		for i := lo; i < hi; i++ {
+			dst[i] = s.y(i) * (dst[i] + t.c.Bias*w[p])
+		}
+	})
+}
+
+func (s *finite) run(ctx context.Context, meter *gram.Meter) error {
+	t, f := s.t, s.t.f[s.k]
+	copy(s.w, f.w)
+	if err := s.forward(ctx, s.margin, s.w); err != nil {
+		return err
+	}
+	s.forget()
+	for step := range newtonSteps {
+		v, err := s.terms(ctx)
+		if err != nil {
+			return err
+		}
+		loss, dual := s.values(v)
+		primal := square(s.w)/2 + loss
+		gap := (primal - dual) / primal
+		if primal <= 0 {
+			gap = 0
+		}
+		meter.Report(gram.Event{Phase: "linear SVM", Done: int64(t.passes + 2*step + 2), Objective: max(gap, 0)})
+		if gap <= t.c.Tol {
+			f.iter += 2*step + 2
+			f.primal, f.dual, f.gap, f.done = primal, dual, gap, true
+			copy(f.w, s.w)
+			for i := range f.alpha {
+				f.alpha[i] = s.alpha(i)
+			}
+			return nil
+		}
+		if !s.chol.Factorize(s.h) {
+			return nil
+		}
+		// v becomes the step, −H⁻¹·(w̃ − v).
+		blas64.Axpy(-1, vector(s.w), vector(v))
+		d := mat.NewVecDense(len(v), v)
+		if err := s.chol.SolveVecTo(d, d); err != nil { // an error says that H is badly conditioned
+			if _, bad := err.(mat.Condition); !bad {
+				return nil
+			}
+		}
+		if err := s.forward(ctx, s.change, v); err != nil {
+			return err
+		}
+		length := s.search(v)
+		if length == 0 {
+			return nil
+		}
+		blas64.Axpy(length, d.RawVector(), vector(s.w))
+		blas64.Axpy(length, vector(s.change), vector(s.margin))
+	}
+	return nil
+}
+
+// alpha is the dual variable that belongs to row i's margin.
+func (s *finite) alpha(i int) float64 { return 2 * s.t.cost(i) * max(0, 1-s.margin[i]) }
+
+// forget makes h the identity.
+func (s *finite) forget() {
+	s.h.Zero()
+	for j := range s.h.SymmetricDim() {
+		s.h.SetSym(j, j, 1)
+	}
+	clear(s.in)
+}
+
+// terms returns Σ α·y·φ̃ and brings h up to date with the margins: by the rows that
+// changed sides, or anew if these are more.
+func (s *finite) terms(ctx context.Context) (v []float64, err error) {
+	t, p := s.t, s.t.src.p
+	active, changed := 0, 0
+	for i, m := range s.margin {
+		below := m < 1 && t.cost(i) > 0
+		if below {
+			active++
+		}
+		if below != s.in[i] {
+			changed++
+		}
+	}
+	if changed > active {
+		s.forget()
+	}
+	v = make([]float64, p+1)
+	sum := mat.NewDense(p, 1, v[:p])
+	coef := make([]float64, min(mapRows, t.src.n))
+	entered, left := 0, 0
+	err = t.src.each(ctx, func(phi mat.Matrix, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			coef[i-lo] = s.alpha(i) * s.y(i)
+			v[p] += t.c.Bias * coef[i-lo]
+		}
+		rows.AddMulTrans(sum, phi, mat.NewDense(hi-lo, 1, coef[:hi-lo]))
+		for i := lo; i < hi && ctx.Err() == nil; i++ {
+			switch below := s.margin[i] < 1 && t.cost(i) > 0; {
+			case below == s.in[i]:
+			case below:
+				entered = s.gather(s.enter, entered, phi, i-lo, i, 1)
+			default:
+				left = s.gather(s.leave, left, phi, i-lo, i, -1)
+			}
+		}
+	})
+	if err == nil {
+		err = ctx.Err() // the rows of the last piece may have been left
+	}
+	s.add(s.enter, entered, 1)
+	s.add(s.leave, left, -1)
+	return v, err
+}
+
+// gather appends the term of row i, row r of phi, to the count terms of part,
+// which it adds to h with the sign when they are full, and returns the new count.
+func (s *finite) gather(part *mat.Dense, count int, phi mat.Matrix, r, i int, sign float64) int {
+	p := s.t.src.p
+	row := part.RawRowView(count)
+	rows.Copy(row[:p], phi, r)
+	row[p] = s.t.c.Bias
+	blas64.Scal(math.Sqrt(2*s.t.cost(i)), vector(row))
+	s.in[i] = sign > 0
+	if count++; count == part.RawMatrix().Rows {
+		s.add(part, count, sign)
+		count = 0
+	}
+	return count
+}
+
+func (s *finite) add(part *mat.Dense, count int, sign float64) {
+	if count > 0 {
+		a := part.RawMatrix()
+		a.Rows = count
+		blas64.Syrk(blas.Trans, sign, a, 1, s.h.RawSymmetric())
+	}
+}
+
+// values returns the loss and the dual objective at the margins' α, for
+// v = Σ α·y·φ̃.
+func (s *finite) values(v []float64) (loss, dual float64) {
+	for i, m := range s.margin {
+		if short := max(0, 1-m); short > 0 {
+			c := s.t.cost(i)
+			loss += c * short * short
+			dual += c * short * (2 - short) // α − α²/(4C)
+		}
+	}
+	return loss, dual - square(v)/2
+}
+
+// search returns the length of the step d at which the derivative of the
+// objective along it is zero, nearly, or 0 if it does not fall.
+func (s *finite) search(d []float64) float64 {
+	first, second := blas64.Dot(vector(s.w), vector(d)), square(d)
+	slope := func(length float64) (g, h float64) {
+		g, h = first+length*second, second
+		for i, c := range s.change {
+			if short := 1 - (s.margin[i] + length*c); short > 0 {
+				cost := 2 * s.t.cost(i)
+				g -= cost * short * c
+				h += cost * c * c
+			}
+		}
+		return g, h
+	}
+	start, _ := slope(0)
+	if !(start < 0) {
+		return 0
+	}
+	lo, hi, at := 0.0, math.Inf(1), 1.0
+	for range 60 {
+		g, h := slope(at)
+		if math.Abs(g) <= 1e-3*-start {
+			return at
+		}
+		if g < 0 {
+			lo = at
+		} else {
+			hi = at
+		}
+		if at -= g / h; !(at > lo && at < hi) {
+			at = (lo + hi) / 2
+			if math.IsInf(hi, 1) {
+				at = 2 * lo
+			}
+		}
+	}
+	return lo
+}
+
+func square(x []float64) float64 { return blas64.Dot(vector(x), vector(x)) }
