@@ -78,7 +78,7 @@ func runZhangFig1(ctx context.Context, env Env, emit func(Row)) error {
 				if err != nil {
 					return err
 				}
-				got, err := t.judge(ctx, []zhangLearner{t.fixed(m)})
+				got, err := t.judge(ctx, t.fixed(m))
 				if err != nil {
 					return err
 				}
