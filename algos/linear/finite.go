@@ -32,7 +32,7 @@ func gathered(p int) int { return max(minGathered, min(mapRows, 1<<29/(p*p+1))) 
 
 // newtonAfter is the number of passes of coordinate descent before: they cost
 // about as much as the steps do.
-func (t *trainer) newtonAfter() int { return max(20, t.src.p/16) }
+func (t *trainer) newtonAfter() int { return max(20, t.src.p/32) }
 
 // finite is the finite Newton method ([KD05]) for the primal problem of one
 // function with the squared hinge, in w̃ = (w, b) on φ̃ = (φ, Bias): a piecewise

@@ -166,9 +166,10 @@ func (p problem32) tested(begin time.Time, m gram.Classifier) trained32 {
 	return t
 }
 
-// linear trains a linear machine on features.
+// linear trains a linear machine on features, with the squared hinge: LIBLINEAR's
+// default, as the paper does not say.
 func (p problem32) linear(ctx context.Context, begin time.Time, m gram.FeatureMap, note string) (trained32, error) {
-	l, err := linear.SVM{C: p.C, Loss: linear.Hinge, Run: p.Run}.Fit(ctx, m, p.train.X, p.train.Labels, nil)
+	l, err := linear.SVM{C: p.C, Run: p.Run}.Fit(ctx, m, p.train.X, p.train.Labels, nil)
 	var rough *gram.ConvergenceError
 	if err != nil && !(l != nil && errors.As(err, &rough)) {
 		return trained32{}, err
