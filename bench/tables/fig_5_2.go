@@ -140,7 +140,7 @@ func chooseFig52(ctx context.Context, kernels []kernel.Kernel, cs []float64, tra
 	if n, _ := train.Dims(); n > 5000 {
 		train = train.Select(rng.New(rng.Derive(run.Seed, "choice"), 0).Perm(n)[:5000])
 	}
-	part, held := train.Split(0.8, run.Seed)
+	part, held := train.Split(.2, run.Seed)
 	most := -1.0
 	for _, k := range kernels {
 		phi, err := nystrom.Config{Kernel: k, M: 64, Landmarks: landmark.KMeans{}, Run: run}.Fit(ctx, part.X)

@@ -3,7 +3,9 @@ package tables
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/imc"
 	"github.com/gramworks/gram/algos/multilabel"
 	"github.com/gramworks/gram/dataset"
@@ -43,12 +45,17 @@ var featureds = []featured{
 func runFig55(ctx context.Context, env Env, emit func(Row)) error {
 	f := env.flags()
 	only := f.String("only", "", "one data set; empty: both")
+	most := f.Int("most", 500, "frequencies or landmarks at most, of 50, 100, 200 and 500; with --quick 100")
 	if err := env.parse(f); err != nil {
 		return err
 	}
 	sizes := []int{50, 100, 200, 500}
 	if env.Quick {
-		sizes = sizes[:2]
+		*most = min(*most, 100)
+	}
+	sizes = slices.DeleteFunc(sizes, func(m int) bool { return m > *most })
+	if len(sizes) == 0 {
+		return &gram.ConfigError{Field: "--set most", Value: *most, Want: "at least 50"}
 	}
 	for _, name := range []string{"bibtex", "delicious"} {
 		if *only != "" && *only != name {

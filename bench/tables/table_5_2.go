@@ -245,7 +245,7 @@ func choose52(ctx context.Context, env Env, s set52, train *dataset.Set) (settin
 	if n, _ := train.Dims(); n > 10_000 {
 		train = train.Select(rng.New(rng.Derive(env.Seed, "choice"), 0).Perm(n)[:5000])
 	}
-	part, held := train.Split(0.8, env.Seed)
+	part, held := train.Split(.2, env.Seed)
 	most := -1.0
 	for _, g := range s.gammas {
 		for _, c := range s.cs {

@@ -216,7 +216,7 @@ func (s set63) choose(ctx context.Context, env Env, m extreme, train *dataset.Se
 	if env.Quick {
 		return quickLambda, fmt.Sprintf("λ %d, not searched", quickLambda), nil
 	}
-	part, held := train.Split(0.8, env.Seed)
+	part, held := train.Split(.2, env.Seed)
 	best := math.Inf(-1)
 	for _, v := range m.lambdas {
 		model, err := m.fit(ctx, part, v, true, env.repeat(0))
