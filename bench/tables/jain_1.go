@@ -45,168 +45,252 @@ var jainSets = []jainSet{
 
 var jainMethods = [7]string{"Gaussian", "Frob", "ITML", "Frob LR", "ITML LR-pre", "ITML LR-post", "Trace-SSIKDR"}
 
-// jainSettings are what the paper does not state. Slack and neighbours are chosen
-// for every method and split by cross-validation in two folds of the training part.
-type jainSettings struct {
-	gamma, tau float64
-	pairs      int
-}
-
+// What the paper does not state is chosen for every method and split by
+// cross-validation in two folds of the training part: γ in units of one over the
+// mean squared distance, the slack, τ, the number of neighbours, and in the rows
+// “scaling chosen” how the columns are scaled. Trace-SSIKDR takes γ and slack of
+// Frob, which is its limit for τ = 0.
 var (
-	jainSlack = []float64{1000, 100, 10, 1} // the hardest first: hard constraints, as in the paper, are the limit
-	jainK     = []int{1, 5, 15}
+	jainScalings = []string{"as it is", "rows of length 1", "standardised"}
+	jainGamma    = []float64{.1, 1}
+	jainSlack    = map[inductive.Regularizer][]float64{inductive.LogDet: {10, 1}, inductive.Frobenius: {100, 10, 1}}
+	jainTau      = []float64{10, 1}
+	jainK        = []int{1, 5, 15}
 )
 
+// jainSetting is one choice of them.
+type jainSetting struct {
+	gamma, slack, tau float64
+	k                 int
+}
+
 func runJain1(ctx context.Context, env Env, emit func(Row)) error {
-	var s jainSettings
 	f := env.flags()
-	f.Float64Var(&s.gamma, "gamma", 1, "γ times the mean squared distance")
-	f.Float64Var(&s.tau, "tau", 10, "τ of Trace-SSIKDR")
-	f.IntVar(&s.pairs, "pairs", 240, "constraints")
+	pairs := f.Int("pairs", 0, "constraints; 0: 40c(c-1) for c classes, at least 240 and at most 1000")
 	only := f.String("only", "", "one data set; empty: all")
-	scale := f.String("scale", "", "none or standard; empty: both")
 	if err := env.parse(f); err != nil {
 		return err
+	}
+	if *only != "" && !slices.ContainsFunc(jainSets, func(s jainSet) bool { return s.name == *only }) {
+		return &gram.ConfigError{Field: "--set only", Value: *only, Want: "one of the data sets"}
 	}
 	for _, set := range jainSets {
 		if *only != "" && set.name != *only {
 			continue
 		}
-		for _, scaling := range []string{"none", "standard"} {
-			if *scale != "" && scaling != *scale {
-				continue
-			}
-			train, test, ok := (*dataset.Set)(nil), (*dataset.Set)(nil), false
-			var err error
-			if set.file != "" {
-				train, test, ok, err = env.load(set.file, dataset.Options{Task: dataset.Classes, Storage: dataset.Dense})
-			}
+		var all *dataset.Set
+		if set.file != "" {
+			train, test, ok, err := env.load(set.file, dataset.Options{Task: dataset.Classes, Storage: dataset.Dense})
 			if err != nil {
 				return err
 			}
-			if ok && test != nil {
-				if train, err = train.Append(test); err != nil {
+			if all = train; ok && test != nil {
+				if all, err = train.Append(test); err != nil {
 					return err
 				}
 			}
-			if err := env.jain(ctx, set, scaling, train, s, emit); err != nil {
-				return err
-			}
+		}
+		if err := env.jain(ctx, set, all, *pairs, emit); err != nil {
+			return fmt.Errorf("%s: %w", set.name, err)
 		}
 	}
 	return nil
 }
 
-func (e Env) jain(ctx context.Context, set jainSet, scaling string, d *dataset.Set, s jainSettings, emit func(Row)) error {
-	repeats := e.repeats(10, 1)
-	var results [7]jainResult
-	for r := range repeats {
-		if d == nil {
-			break
+// With --quick there are at most so many rows, γ is .1, and one slack is tried.
+const jainQuickRows = 150
+
+func (e Env) jain(ctx context.Context, set jainSet, d *dataset.Set, pairs int, emit func(Row)) error {
+	scalings := append(slices.Clone(jainScalings), "scaling chosen")
+	row := Row{Table: "jain-1", Metric: "accuracy"}
+	if d == nil {
+		for _, scaling := range scalings {
+			for m, method := range jainMethods {
+				row.Dataset, row.Method, row.Paper, row.Note = set.name+", "+scaling, method, value(set.values[m]), noData
+				emit(row)
+			}
 		}
+		return nil
+	}
+	n, _ := d.Dims()
+	of := ""
+	if e.Quick && n > jainQuickRows {
+		of = fmt.Sprintf("%d of %d rows", jainQuickRows, n)
+		d = d.Select(dataset.Sample(n, jainQuickRows, rng.Derive(e.Seed, "quick")))
+	}
+	if pairs == 0 {
+		c := len(d.Labels.Names)
+		pairs = min(1000, max(240, 40*c*(c-1)))
+	}
+	repeats := e.repeats(10, 1)
+	results := make([][7]jainResult, len(scalings))
+	for r := range repeats {
 		run := e.repeat(r)
 		folds := d.Folds(2, run.Seed)
 		for f := range 2 {
 			a, b := dataset.Fold(folds, f)
-			train, test := d.Select(a), d.Select(b)
-			if scaling == "standard" {
-				sc, err := dataset.Standardize(train.X)
+			var best [7]jainScore
+			var chosen [7]int
+			for i, scaling := range jainScalings {
+				train, test := d.Select(a), d.Select(b)
+				if err := jainScale(scaling, train, test); err != nil {
+					return err
+				}
+				t := jainTrial{set: train, pairs: pairs, run: run, quick: e.Quick, mean: kernel.MeanGamma(train.X)}
+				scores, err := t.all(ctx, test)
 				if err != nil {
 					return err
 				}
-				train.X, test.X = sc.Apply(train.X), sc.Apply(test.X)
+				for m, s := range scores {
+					results[i][m].add(s)
+					if i == 0 || s.inner > best[m].inner {
+						best[m], chosen[m] = s, i
+					}
+				}
 			}
-			t := jainTrial{set: train, s: s, run: run, kern: kernel.Gaussian{Gamma: s.gamma * kernel.MeanGamma(train.X)}}
-			if err := t.all(ctx, test, &results); err != nil {
-				return fmt.Errorf("%s: %w", set.name, err)
+			last := results[len(results)-1][:]
+			for m, s := range best {
+				last[m].add(s)
+				last[m].scaling[chosen[m]]++
 			}
 		}
 	}
-	name := set.name + map[string]string{"none": ", as it is", "standard": ", standardised"}[scaling]
-	for m, method := range jainMethods {
-		row := Row{Table: "jain-1", Dataset: name, Method: method, Metric: "accuracy", Paper: value(set.values[m])}
-		if d == nil {
-			row.Note = noData
-			emit(row)
-			continue
+	for i, scaling := range scalings {
+		for m, method := range jainMethods {
+			r := &results[i][m]
+			row.Dataset, row.Method, row.Paper = set.name+", "+scaling, method, value(set.values[m])
+			row.Note = notes(r.note(m, set.ranks[m]), of, fmt.Sprintf("%d constraints", pairs), fmt.Sprintf("%d × 2 folds", repeats))
+			emit(r.accuracy.into(row))
 		}
-		r := &results[m]
-		row = r.accuracy.into(row)
-		slack := ""
-		if m != 0 {
-			slack = fmt.Sprintf("slack %.3g", median(r.slack))
-		}
-		early := ""
-		if r.early > 0 {
-			early = fmt.Sprintf("%d fits not converged", r.early)
-		}
-		row.Note = notes(fmt.Sprintf("rank %.0f, paper's %d", median(r.rank), set.ranks[m]), slack, fmt.Sprintf("%.0f neighbours", median(r.k)), early, fmt.Sprintf("%d × 2 folds", repeats))
-		emit(row)
 	}
 	return nil
 }
 
+// jainScale scales both parts by what the training part says.
+func jainScale(scaling string, train, test *dataset.Set) error {
+	switch scaling {
+	case "rows of length 1":
+		train.X, test.X = dataset.NormalizeRows(train.X), dataset.NormalizeRows(test.X)
+	case "standardised":
+		sc, err := dataset.Standardize(train.X)
+		if err != nil {
+			return err
+		}
+		train.X, test.X = sc.Apply(train.X), sc.Apply(test.X)
+	}
+	return nil
+}
+
+// jainScore is what one method gives on one split.
+type jainScore struct {
+	jainSetting
+	inner, accuracy, seconds float64 // inner is the sum over the two folds of the training part
+	rank                     int
+	early                    bool // the fit ended before it converged
+}
+
 // jainResult is what one method gives over all splits.
 type jainResult struct {
-	accuracy       sample
-	rank, slack, k []float64
-	early          int // fits that ended before they converged
+	accuracy           sample
+	rank, gamma, slack []float64
+	tau, k             []float64
+	early              int
+	scaling            [3]int // how often each was chosen
 }
 
-// jainTrial is a training part with its base kernel.
+func (r *jainResult) add(s jainScore) {
+	r.accuracy.add(s.accuracy, s.seconds, 0)
+	r.rank, r.gamma, r.slack = append(r.rank, float64(s.rank)), append(r.gamma, s.gamma), append(r.slack, s.slack)
+	r.tau, r.k = append(r.tau, s.tau), append(r.k, float64(s.k))
+	if s.early {
+		r.early++
+	}
+}
+
+// note says what was chosen: medians over the splits.
+func (r *jainResult) note(method, rank int) string {
+	var parts []string
+	parts = append(parts, fmt.Sprintf("rank %.0f, paper's %d", median(r.rank), rank))
+	if method != 0 {
+		parts = append(parts, fmt.Sprintf("γ %.3g, slack %.3g", median(r.gamma), median(r.slack)))
+	}
+	if jainMethods[method] == "Trace-SSIKDR" {
+		parts = append(parts, fmt.Sprintf("τ %.3g", median(r.tau)))
+	}
+	parts = append(parts, fmt.Sprintf("%.0f neighbours", median(r.k)))
+	for i, times := range r.scaling {
+		if times > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d×", jainScalings[i], times))
+		}
+	}
+	if r.early > 0 {
+		parts = append(parts, fmt.Sprintf("%d fits not converged", r.early))
+	}
+	return notes(parts...)
+}
+
+// jainTrial is a training part.
 type jainTrial struct {
 	set   *dataset.Set
-	s     jainSettings
+	pairs int
 	run   gram.Run
-	kern  kernel.Kernel
-	early int
+	quick bool
+	mean  float64 // one over the mean squared distance
 }
 
-// learn fits the kernel of a method with that slack.
-func (t *jainTrial) learn(ctx context.Context, base kernel.Kernel, reg inductive.Regularizer, slack float64, set *dataset.Set) (*inductive.Model, error) {
-	cons, err := inductive.Pairs{Count: t.s.pairs}.FromLabels(ctx, base, set.X, set.Labels, t.run.Seed)
+func (t *jainTrial) base(s jainSetting) kernel.Kernel {
+	return kernel.Gaussian{Gamma: s.gamma * t.mean}
+}
+
+// learn fits the kernel of a method with that setting.
+func (t *jainTrial) learn(ctx context.Context, base kernel.Kernel, reg inductive.Regularizer, s jainSetting, tol float64, limit int, set *dataset.Set) (m *inductive.Model, early bool, err error) {
+	cons, err := inductive.Pairs{Count: t.pairs}.FromLabels(ctx, base, set.X, set.Labels, t.run.Seed)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	m, err := inductive.Config{Kernel: base, Regularizer: reg, Tau: t.s.tau, Slack: slack, Tol: 1e-3, MaxIter: 100, Run: t.run}.Fit(ctx, set.X, cons)
+	m, err = inductive.Config{Kernel: base, Regularizer: reg, Tau: s.tau, Slack: s.slack, Tol: tol, MaxIter: limit, Run: t.run}.Fit(ctx, set.X, cons)
 	var ce *gram.ConvergenceError
 	if errors.As(err, &ce) && m != nil {
-		t.early++
-		err = nil
+		return m, true, nil
 	}
-	return m, err
+	return m, false, err
 }
 
-// choose returns the slack and the number of neighbours that are best in two
-// folds of the training part: the first of equals in the order of jainSlack and
-// jainK.
-func (t *jainTrial) choose(ctx context.Context, slacks []float64, kernelOf func(slack float64, set *dataset.Set) (kernel.Kernel, error)) (slack float64, k int, err error) {
+// choose returns the setting and the number of neighbours that are best in two
+// folds of the training part: the first of equals in the order of the settings
+// and of jainK. A nil regulariser stands for the base kernel.
+func (t *jainTrial) choose(ctx context.Context, settings []jainSetting, reg *inductive.Regularizer) (best jainScore, err error) {
 	folds := t.set.Folds(2, rng.Derive(t.run.Seed, "inner"))
-	best := -1.
-	for _, s := range slacks {
+	best.inner = -1
+	for _, s := range settings {
 		right := make([]float64, len(jainK))
 		for f := range 2 {
 			a, b := dataset.Fold(folds, f)
 			train, test := t.set.Select(a), t.set.Select(b)
-			kern, err := kernelOf(s, train)
-			if err != nil {
-				return 0, 0, err
+			kern := t.base(s)
+			if reg != nil {
+				m, _, err := t.learn(ctx, kern, *reg, s, 1e-2, 20, train) // loose: it is only to choose
+				if err != nil {
+					return best, err
+				}
+				kern = m.Kernel()
 			}
 			for i, k := range jainK {
 				v, err := accuracy(kern, train, test, k)
 				if err != nil {
-					return 0, 0, err
+					return best, err
 				}
 				right[i] += v
 			}
 		}
 		for i, v := range right {
-			if v > best {
-				best, slack, k = v, s, jainK[i]
+			if v > best.inner {
+				best.inner, best.jainSetting = v, s
+				best.k = jainK[i]
 			}
 		}
 	}
-	return slack, k, nil
+	return best, nil
 }
 
 // accuracy is that of the k nearest neighbours in a kernel.
@@ -221,21 +305,7 @@ func accuracy(kern kernel.Kernel, train, test *dataset.Set, k int) (float64, err
 
 // all runs the methods on one split. What is of low rank takes the rank of
 // Trace-SSIKDR and the settings of the method it stands for.
-func (t *jainTrial) all(ctx context.Context, test *dataset.Set, results *[7]jainResult) error {
-	n, _ := t.set.Dims()
-	record := func(m int, kern kernel.Kernel, rank int, slack float64, k int, began time.Time) error {
-		seconds := time.Since(began).Seconds()
-		v, err := accuracy(kern, t.set, test, k)
-		if err != nil {
-			return err
-		}
-		r := &results[m]
-		r.accuracy.add(v, seconds, 0)
-		r.rank, r.slack, r.k = append(r.rank, float64(rank)), append(r.slack, slack), append(r.k, float64(k))
-		r.early += t.early
-		t.early = 0
-		return nil
-	}
+func (t *jainTrial) all(ctx context.Context, test *dataset.Set) (out [7]jainScore, err error) {
 	const (
 		gauss = iota
 		frob
@@ -245,70 +315,87 @@ func (t *jainTrial) all(ctx context.Context, test *dataset.Set, results *[7]jain
 		post
 		trace
 	)
-	_, k, err := t.choose(ctx, []float64{0}, func(float64, *dataset.Set) (kernel.Kernel, error) { return t.kern, nil })
+	n, _ := t.set.Dims()
+	record := func(m int, s jainScore, kern kernel.Kernel, rank int, early bool, began time.Time) (err error) {
+		s.seconds, s.rank, s.early = time.Since(began).Seconds(), rank, early
+		s.accuracy, err = accuracy(kern, t.set, test, s.k)
+		out[m] = s
+		return err
+	}
+	base, err := t.choose(ctx, []jainSetting{{gamma: 1}}, nil) // neighbours do not depend on γ
 	if err != nil {
-		return err
+		return out, err
 	}
-	if err := record(gauss, t.kern, n, 0, k, time.Now()); err != nil {
-		return err
+	if err := record(gauss, base, t.base(base.jainSetting), n, false, time.Now()); err != nil {
+		return out, err
 	}
-	rank := 1
-	for _, m := range []struct {
-		at  int
-		reg inductive.Regularizer
-	}{{trace, inductive.Trace}, {frob, inductive.Frobenius}, {itml, inductive.LogDet}} {
-		slack, k, err := t.choose(ctx, jainSlack, func(slack float64, set *dataset.Set) (kernel.Kernel, error) {
-			f, err := t.learn(ctx, t.kern, m.reg, slack, set)
-			if err != nil {
-				return nil, err
-			}
-			return f.Kernel(), nil
-		})
-		if err != nil {
-			return err
-		}
-		t.early = 0
+	// fit chooses and learns.
+	fit := func(reg inductive.Regularizer, settings []jainSetting) (jainScore, *inductive.Model, bool, time.Time, error) {
+		s, err := t.choose(ctx, settings, &reg)
 		began := time.Now()
-		learned, err := t.learn(ctx, t.kern, m.reg, slack, t.set)
 		if err != nil {
-			return err
+			return s, nil, false, began, err
 		}
-		own := learned.Stats().Rank
-		if m.at == itml {
-			own = n
-		}
-		if err := record(m.at, learned.Kernel(), own, slack, k, began); err != nil {
-			return err
-		}
-		switch m.at {
-		case trace:
-			rank = max(1, own)
-		case frob:
-			if err := record(frobLR, learned.Kernel().Truncate(rank), rank, slack, k, began); err != nil {
-				return err
-			}
-		case itml:
-			began = time.Now()
-			low, err := inductive.PCA{Kernel: learned.Kernel(), Rank: rank, Run: t.run}.Fit(ctx, t.set.X)
-			if err != nil {
-				return err
-			}
-			if err := record(post, low, rank, slack, k, began); err != nil {
-				return err
-			}
-			began = time.Now()
-			if low, err = (inductive.PCA{Kernel: t.kern, Rank: rank, Run: t.run}).Fit(ctx, t.set.X); err != nil {
-				return err
-			}
-			if learned, err = t.learn(ctx, low, inductive.LogDet, slack, t.set); err != nil {
-				return err
-			}
-			if err := record(pre, learned.Kernel(), rank, slack, k, began); err != nil {
-				return err
-			}
-		}
+		m, early, err := t.learn(ctx, t.base(s.jainSetting), reg, s.jainSetting, 1e-3, 100, t.set)
+		return s, m, early, began, err
 	}
-	return nil
+	grid := func(reg inductive.Regularizer) (g []jainSetting) {
+		if slacks := jainSlack[reg]; t.quick {
+			return []jainSetting{{gamma: jainGamma[0], slack: slacks[1]}}
+		}
+		for _, gamma := range jainGamma {
+			for _, slack := range jainSlack[reg] {
+				g = append(g, jainSetting{gamma: gamma, slack: slack})
+			}
+		}
+		return g
+	}
+
+	sf, f, early, began, err := fit(inductive.Frobenius, grid(inductive.Frobenius))
+	if err != nil {
+		return out, err
+	}
+	if err := record(frob, sf, f.Kernel(), f.Stats().Rank, early, began); err != nil {
+		return out, err
+	}
+	var taus []jainSetting
+	for _, tau := range jainTau {
+		taus = append(taus, jainSetting{gamma: sf.gamma, slack: sf.slack, tau: tau})
+	}
+	s, m, early, began, err := fit(inductive.Trace, taus)
+	if err != nil {
+		return out, err
+	}
+	rank := max(1, m.Stats().Rank)
+	if err := record(trace, s, m.Kernel(), m.Stats().Rank, early, began); err != nil {
+		return out, err
+	}
+	if err := record(frobLR, sf, f.Kernel().Truncate(rank), rank, false, time.Now()); err != nil {
+		return out, err
+	}
+
+	if s, m, early, began, err = fit(inductive.LogDet, grid(inductive.LogDet)); err != nil {
+		return out, err
+	}
+	if err := record(itml, s, m.Kernel(), n, early, began); err != nil {
+		return out, err
+	}
+	began = time.Now()
+	low, err := inductive.PCA{Kernel: m.Kernel(), Rank: rank, Run: t.run}.Fit(ctx, t.set.X)
+	if err != nil {
+		return out, err
+	}
+	if err := record(post, s, low, rank, early, began); err != nil {
+		return out, err
+	}
+	began = time.Now()
+	if low, err = (inductive.PCA{Kernel: t.base(s.jainSetting), Rank: rank, Run: t.run}).Fit(ctx, t.set.X); err != nil {
+		return out, err
+	}
+	if m, early, err = t.learn(ctx, low, inductive.LogDet, s.jainSetting, 1e-3, 100, t.set); err != nil {
+		return out, err
+	}
+	return out, record(pre, s, m.Kernel(), rank, early, began)
 }
 
 // median returns the middle value, the lower of two.
