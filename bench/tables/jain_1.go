@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -67,6 +68,7 @@ type jainSetting struct {
 func runJain1(ctx context.Context, env Env, emit func(Row)) error {
 	f := env.flags()
 	pairs := f.Int("pairs", 0, "constraints; 0: 40c(c-1) for c classes, at least 240 and at most 1000")
+	of := f.Bool("all-rows", false, "the constraints of the last fit are on the rows of both parts, so that accuracies are not of unseen rows")
 	only := f.String("only", "", "one data set; empty: all")
 	if err := env.parse(f); err != nil {
 		return err
@@ -90,7 +92,7 @@ func runJain1(ctx context.Context, env Env, emit func(Row)) error {
 				}
 			}
 		}
-		if err := env.jain(ctx, set, all, *pairs, emit); err != nil {
+		if err := env.jain(ctx, set, all, *pairs, *of, emit); err != nil {
 			return fmt.Errorf("%s: %w", set.name, err)
 		}
 	}
@@ -100,7 +102,7 @@ func runJain1(ctx context.Context, env Env, emit func(Row)) error {
 // With --quick there are at most so many rows, γ is .1, and one slack is tried.
 const jainQuickRows = 150
 
-func (e Env) jain(ctx context.Context, set jainSet, d *dataset.Set, pairs int, emit func(Row)) error {
+func (e Env) jain(ctx context.Context, set jainSet, d *dataset.Set, pairs int, whole bool, emit func(Row)) error {
 	scalings := append(slices.Clone(jainScalings), "scaling chosen")
 	row := Row{Table: "jain-1", Metric: "accuracy"}
 	if d == nil {
@@ -113,7 +115,10 @@ func (e Env) jain(ctx context.Context, set jainSet, d *dataset.Set, pairs int, e
 		return nil
 	}
 	n, _ := d.Dims()
-	of := ""
+	of, from := "", ""
+	if whole {
+		from = "of all rows"
+	}
 	if e.Quick && n > jainQuickRows {
 		of = fmt.Sprintf("%d of %d rows", jainQuickRows, n)
 		d = d.Select(dataset.Sample(n, jainQuickRows, rng.Derive(e.Seed, "quick")))
@@ -136,7 +141,13 @@ func (e Env) jain(ctx context.Context, set jainSet, d *dataset.Set, pairs int, e
 				if err := jainScale(scaling, train, test); err != nil {
 					return err
 				}
-				t := jainTrial{set: train, pairs: pairs, run: run, quick: e.Quick, mean: kernel.MeanGamma(train.X)}
+				t := jainTrial{set: train, from: train, pairs: pairs, run: run, quick: e.Quick, mean: kernel.MeanGamma(train.X)}
+				if whole {
+					var err error
+					if t.from, err = train.Append(test); err != nil {
+						return err
+					}
+				}
 				scores, err := t.all(ctx, test)
 				if err != nil {
 					return err
@@ -159,7 +170,7 @@ func (e Env) jain(ctx context.Context, set jainSet, d *dataset.Set, pairs int, e
 		for m, method := range jainMethods {
 			r := &results[i][m]
 			row.Dataset, row.Method, row.Paper = set.name+", "+scaling, method, value(set.values[m])
-			row.Note = notes(r.note(m, set.ranks[m]), of, fmt.Sprintf("%d constraints", pairs), fmt.Sprintf("%d × 2 folds", repeats))
+			row.Note = notes(r.note(m, set.ranks[m]), of, strings.TrimSpace(fmt.Sprintf("%d constraints %s", pairs, from)), fmt.Sprintf("%d × 2 folds", repeats))
 			emit(r.accuracy.into(row))
 		}
 	}
@@ -232,6 +243,7 @@ func (r *jainResult) note(method, rank int) string {
 // jainTrial is a training part.
 type jainTrial struct {
 	set   *dataset.Set
+	from  *dataset.Set // set, or the rows of both parts: those that the last fits have constraints on
 	pairs int
 	run   gram.Run
 	quick bool
@@ -336,7 +348,7 @@ func (t *jainTrial) all(ctx context.Context, test *dataset.Set) (out [7]jainScor
 		if err != nil {
 			return s, nil, false, began, err
 		}
-		m, early, err := t.learn(ctx, t.base(s.jainSetting), reg, s.jainSetting, 1e-3, 100, t.set)
+		m, early, err := t.learn(ctx, t.base(s.jainSetting), reg, s.jainSetting, 1e-3, 100, t.from)
 		return s, m, early, began, err
 	}
 	grid := func(reg inductive.Regularizer) (g []jainSetting) {
@@ -392,7 +404,7 @@ func (t *jainTrial) all(ctx context.Context, test *dataset.Set) (out [7]jainScor
 	if low, err = (inductive.PCA{Kernel: t.base(s.jainSetting), Rank: rank, Run: t.run}).Fit(ctx, t.set.X); err != nil {
 		return out, err
 	}
-	if m, early, err = t.learn(ctx, low, inductive.LogDet, s.jainSetting, 1e-3, 100, t.set); err != nil {
+	if m, early, err = t.learn(ctx, low, inductive.LogDet, s.jainSetting, 1e-3, 100, t.from); err != nil {
 		return out, err
 	}
 	return out, record(pre, s, m.Kernel(), rank, early, began)

@@ -45,4 +45,16 @@ func TestJain1(t *testing.T) {
 			t.Errorf("%s: as it is %.3f, standardised %.3f, chosen %.3f", m, raw, scaled, chosen)
 		}
 	}
+	for _, r := range run(t, "jain-1", Env{Dir: dataset.Dir(dir), Quick: true, Repeats: 1, Set: map[string]string{"only": "wine", "pairs": "40", "all-rows": "true"}}) {
+		name := r.Dataset + " " + r.Method
+		switch v := got[name]; {
+		case r.Method == "Gaussian" && *r.Got != v:
+			t.Errorf("%s: %v with constraints on all rows, which it does not look at, %v without", name, *r.Got, v)
+		case name == "wine, as it is ITML" && !(*r.Got > v):
+			t.Errorf("%s: %v with constraints on the test part, too, %v without", name, *r.Got, v)
+		}
+		if !strings.Contains(r.Note, "40 constraints of all rows") {
+			t.Errorf("note %q", r.Note)
+		}
+	}
 }
