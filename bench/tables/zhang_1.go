@@ -165,6 +165,20 @@ func labelledRows(y gram.Labels) (index []int, known gram.Labels) {
 	return index, known
 }
 
+// rowSpan is a matrix with orthonormal columns in whose span the rows of g lie.
+func rowSpan(g *mat.Dense) *mat.Dense {
+	l, m := g.Dims()
+	var qr mat.QR
+	var q mat.Dense
+	if l >= m {
+		q.CloneFrom(mat.NewDiagDense(m, slices.Repeat([]float64{1}, m)))
+		return &q
+	}
+	qr.Factorize(g.T())
+	qr.QTo(&q)
+	return q.Slice(0, m, 0, l).(*mat.Dense)
+}
+
 // learner returns a method, and does what it does once for a draw.
 func (t *zhangTrial) learner(ctx context.Context, method string) (zhangLearner, error) {
 	of := func(m gram.FeatureMap) func(index []int) *mat.Dense {
@@ -221,8 +235,17 @@ func (t *zhangTrial) learner(ctx context.Context, method string) (zhangLearner, 
 			return nil, err
 		}
 		return func(ctx context.Context, y gram.Labels) (func([]int) *mat.Dense, error) {
+			// Constraints and machine see no more of the features than the span
+			// of the labelled rows; outside of it K stays as it is.
 			index, known := labelledRows(y)
-			g := of(base)(index) // other rows are in no constraint
+			g := of(base)(index)
+			span := rowSpan(g)
+			within := func(g *mat.Dense) *mat.Dense {
+				var out mat.Dense
+				out.Mul(g, span)
+				return &out
+			}
+			g = within(g)
 			cs, err := bregman.FromLabels(g, known.Class, 1000, 0.25, t.run.Seed)
 			if err != nil {
 				return nil, err
@@ -232,7 +255,7 @@ func (t *zhangTrial) learner(ctx context.Context, method string) (zhangLearner, 
 			if err != nil && !(errors.As(err, &slow) && m != nil) {
 				return nil, err
 			}
-			return func(index []int) *mat.Dense { return m.Map(nil, of(base)(index)) }, nil
+			return func(index []int) *mat.Dense { return m.Map(nil, within(of(base)(index))) }, nil
 		}, nil
 	}
 	all, err := t.ours(0).Fit(ctx, t.x, t.y)

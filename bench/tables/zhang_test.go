@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/bregman"
+	"github.com/gramworks/gram/internal/gen"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -99,3 +101,42 @@ func TestWorse(t *testing.T) {
 		t.Error("equal differences")
 	}
 }
+
+// The kernel between any row and the labelled ones is that of features of all
+// columns.
+func TestRowSpan(t *testing.T) {
+	g := gen.Normal(30, 12, 1)
+	class := make([]int, 7)
+	for i := range class {
+		class[i] = i % 2
+	}
+	known := g.Slice(0, 7, 0, 12).(*mat.Dense)
+	span := rowSpan(known)
+	var within mat.Dense
+	within.Mul(g, span)
+	cs, err := bregman.FromLabels(known, class, 15, 0.25, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernel := func(g *mat.Dense) *mat.Dense {
+		m, err := bregman.Config{Slack: 0.1, Tol: 1e-8, MaxSweeps: 10000}.Fit(context.Background(), mat.DenseCopyOf(g.Slice(0, 7, 0, second(g.Dims()))), cs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := m.Map(nil, g)
+		var k mat.Dense
+		k.Mul(f, f.Slice(0, 7, 0, second(f.Dims())).T())
+		return &k
+	}
+	full, small := kernel(g), kernel(&within)
+	if !mat.EqualApprox(full, small, 1e-5) {
+		t.Error("the kernels differ")
+	}
+	var base mat.Dense
+	base.Mul(g, known.T())
+	if mat.EqualApprox(full, &base, 1e-2) {
+		t.Error("nothing was learned")
+	}
+}
+
+func second[A, B any](_ A, b B) B { return b }
