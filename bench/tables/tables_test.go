@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multilabel"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
@@ -229,6 +230,23 @@ func TestBadSettings58(t *testing.T) {
 	rows := run(t, "5.8", Env{Set: map[string]string{"only": "segment", "method": "MCCC", "lambda": "1,2", "pairs": "10"}})
 	if len(rows) != 1 || rows[0].Method != "MCCC |Ω|=10n" {
 		t.Errorf("rows %+v", rows)
+	}
+}
+
+// λ is chosen by fits to four fifths of the rows.
+func TestChoose63(t *testing.T) {
+	train := tagged(100, 20, 5, 10, 2)
+	var fits []float64
+	m := extreme{"", []float64{1, 1e6}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) (ranker, error) {
+		if n, _ := d.Dims(); n != 80 || !quick {
+			t.Errorf("λ %g: %d rows, quick %v", lambda, n, quick)
+		}
+		fits = append(fits, lambda)
+		return multilabel.LEML{Rank: 5, Lambda: lambda, Rounds: 2, Run: run}.Fit(ctx, d.X, d.Tags)
+	}, nil}
+	lambda, _, err := set63{}.choose(t.Context(), Env{}, m, train)
+	if err != nil || !slices.Equal(fits, m.lambdas) || !slices.Contains(fits, lambda) {
+		t.Errorf("λ %g of %v, error %v", lambda, fits, err)
 	}
 }
 
