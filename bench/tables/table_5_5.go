@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -38,7 +39,12 @@ var table55 = Table{
 type goalSet struct {
 	name, label   string
 	gamma, lambda float64    // 0: chosen
-	results       [5]float64 // in the order of goalMethods
+	results       [5]float64 // RFF, Nys, KNys, Goal-NYS, Goal-RFF
+}
+
+// result is the printed figure of a method.
+func (s goalSet) result(method string) float64 {
+	return s.results[slices.Index([]string{"RFF", "Nys", "KNys", "Goal-NYS", "Goal-RFF"}, method)]
 }
 
 var goalSets = []goalSet{
@@ -57,30 +63,36 @@ type goalMethod struct {
 	fit  func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error)
 }
 
-var goalMethods = []goalMethod{
-	{"RFF", func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
-		f, err := rff.Config{Kernel: k, M: m, Run: run}.Fit(ctx, d.X)
-		if err != nil {
-			return nil, "", err
-		}
-		return ridgeOn(ctx, f, lambda, d, run)
-	}},
-	{"Nys", func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
-		f, err := nystrom.Config{Kernel: k, M: m, Landmarks: landmark.Uniform{}, Run: run}.Fit(ctx, d.X)
-		if err != nil {
-			return nil, "", err
-		}
-		return ridgeOn(ctx, f, lambda, d, run)
-	}},
-	{"KNys", func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
-		f, err := nystrom.Config{Kernel: k, M: m, Run: run}.Fit(ctx, d.X)
-		if err != nil {
-			return nil, "", err
-		}
-		return ridgeOn(ctx, f, lambda, d, run)
-	}},
-	{"Goal-NYS", fitGoal(goal.Nystrom)},
-	{"Goal-RFF", fitGoal(goal.Fourier)},
+// goalMethods are the columns, with at most that many turns of learning; learned
+// names the one of the two that learn that is wanted, empty: both.
+func goalMethods(turns int, learned string) []goalMethod {
+	return slices.DeleteFunc([]goalMethod{
+		{"RFF", func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
+			f, err := rff.Config{Kernel: k, M: m, Run: run}.Fit(ctx, d.X)
+			if err != nil {
+				return nil, "", err
+			}
+			return ridgeOn(ctx, f, lambda, d, run)
+		}},
+		{"Nys", func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
+			f, err := nystrom.Config{Kernel: k, M: m, Landmarks: landmark.Uniform{}, Run: run}.Fit(ctx, d.X)
+			if err != nil {
+				return nil, "", err
+			}
+			return ridgeOn(ctx, f, lambda, d, run)
+		}},
+		{"KNys", func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
+			f, err := nystrom.Config{Kernel: k, M: m, Run: run}.Fit(ctx, d.X)
+			if err != nil {
+				return nil, "", err
+			}
+			return ridgeOn(ctx, f, lambda, d, run)
+		}},
+		{"Goal-NYS", fitGoal(goal.Nystrom, turns)},
+		{"Goal-RFF", fitGoal(goal.Fourier, turns)},
+	}, func(m goalMethod) bool {
+		return learned != "" && strings.HasPrefix(m.name, "Goal") && m.name != learned
+	})
 }
 
 func ridgeOn(ctx context.Context, f gram.FeatureMap, lambda float64, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
@@ -88,9 +100,9 @@ func ridgeOn(ctx context.Context, f gram.FeatureMap, lambda float64, d *dataset.
 	return r, "", err
 }
 
-func fitGoal(f goal.Features) func(context.Context, kernel.Kernel, float64, int, *dataset.Set, gram.Run) (gram.Regressor, string, error) {
+func fitGoal(f goal.Features, turns int) func(context.Context, kernel.Kernel, float64, int, *dataset.Set, gram.Run) (gram.Regressor, string, error) {
 	return func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
-		c := goal.Config{Kernel: k, Features: f, M: m, Lambda: lambda, MaxIter: 20, Patience: 4, Run: run}
+		c := goal.Config{Kernel: k, Features: f, M: m, Lambda: lambda, MaxIter: turns, Patience: 4, Run: run}
 		if n, _ := d.Dims(); n < 1000 {
 			c.Folds = 5
 		}
@@ -155,6 +167,8 @@ func runTable55(ctx context.Context, env Env, emit func(Row)) error {
 	f := env.flags()
 	only := f.String("only", "", "one data set; empty: all")
 	points := f.Int("m", 0, "landmarks or frequencies; 0: 512, or for the larger sets with --quick 64")
+	turns := f.Int("turns", 20, "turns of learning at most")
+	learned := f.String("learned", "", "Goal-NYS or Goal-RFF alone beside the drawn features; empty: both")
 	cv := f.Bool("cv", false, "λ by cross-validation for all data sets")
 	if err := env.parse(f); err != nil {
 		return err
@@ -162,6 +176,13 @@ func runTable55(ctx context.Context, env Env, emit func(Row)) error {
 	if !slices.ContainsFunc(goalSets, func(s goalSet) bool { return *only == "" || s.name == *only }) {
 		return &gram.ConfigError{Field: "--set only", Value: *only, Want: "a data set of the table"}
 	}
+	if *turns < 1 {
+		return &gram.ConfigError{Field: "--set turns", Value: *turns, Want: "at least 1"}
+	}
+	if *learned != "" && *learned != "Goal-NYS" && *learned != "Goal-RFF" {
+		return &gram.ConfigError{Field: "--set learned", Value: *learned, Want: "Goal-NYS or Goal-RFF"}
+	}
+	methods := goalMethods(*turns, *learned)
 	if *points < 0 {
 		return &gram.ConfigError{Field: "--set m", Value: *points, Want: "at least 0"}
 	}
@@ -174,15 +195,15 @@ func runTable55(ctx context.Context, env Env, emit func(Row)) error {
 			return err
 		}
 		if !ok {
-			for i, m := range goalMethods {
-				emit(Row{Table: "5.5", Dataset: s.label, Method: m.name, Metric: "rmse", Paper: paper(s.results[i]), Note: noData})
+			for _, m := range methods {
+				emit(Row{Table: "5.5", Dataset: s.label, Method: m.name, Metric: "rmse", Paper: paper(s.result(m.name)), Note: noData})
 			}
 			continue
 		}
 		if *cv {
 			s.lambda = 0
 		}
-		if err := env.goalRows(ctx, s, d, *points, emit); err != nil {
+		if err := env.goalRows(ctx, s, d, methods, *points, emit); err != nil {
 			return err
 		}
 	}
@@ -190,7 +211,7 @@ func runTable55(ctx context.Context, env Env, emit func(Row)) error {
 }
 
 // goalRows emits the rows of a data set.
-func (e Env) goalRows(ctx context.Context, s goalSet, d *dataset.Set, m int, emit func(Row)) error {
+func (e Env) goalRows(ctx context.Context, s goalSet, d *dataset.Set, methods []goalMethod, m int, emit func(Row)) error {
 	repeats, limit, searchFolds, searchRows := e.repeats(10, 10), 0, 4, 3000
 	if n, _ := d.Dims(); e.Quick && n > 5000 {
 		repeats, limit, searchFolds, searchRows = e.repeats(3, 3), 2500, 1, 1500
@@ -211,15 +232,15 @@ func (e Env) goalRows(ctx context.Context, s goalSet, d *dataset.Set, m int, emi
 	}
 	gammas := []float64{s.gamma}
 	if s.gamma == 0 {
-		best, err := e.chooseGoal(ctx, goalMethods[2], search, m, 1, []float64{.01, .03, .1, .3, 1})
+		best, err := e.chooseGoal(ctx, methods[2], search, m, 1, []float64{.01, .03, .1, .3, 1})
 		if err != nil {
 			return err
 		}
 		gammas[0] = best.gamma
 	}
 	var drawn [][]float64
-	for i, method := range goalMethods {
-		row := Row{Table: "5.5", Dataset: s.label, Method: method.name, Metric: "rmse", Paper: paper(s.results[i])}
+	for i, method := range methods {
+		row := Row{Table: "5.5", Dataset: s.label, Method: method.name, Metric: "rmse", Paper: paper(s.result(method.name))}
 		note := fmt.Sprintf("γ %g, λ %g", gammas[0], s.lambda)
 		var perRow float64
 		if s.lambda == 0 {
