@@ -409,9 +409,9 @@ func npyDict(s string) (descr string, fortran bool, shape []int, err error) {
 		if s == "" {
 			break
 		}
-		key, rest, ok := cutQuoted(s)
-		rest = strings.TrimLeft(rest, " ")
-		if rest, ok = strings.CutPrefix(rest, ":"); !ok || seen[key] {
+		key, rest, quoted := cutQuoted(s)
+		rest, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), ":")
+		if !quoted || !ok || seen[key] {
 			return "", false, nil, fmt.Errorf("no entry at %s", quote([]byte(s)))
 		}
 		seen[key] = true

@@ -260,11 +260,10 @@ func cell(row, col int, v float64) error {
 
 // libsvmWriter writes LIBSVM text, or the body of an XML-repository file.
 type libsvmWriter struct {
-	w    *bufio.Writer
-	buf  []byte
-	xml  bool
-	row  []float64
-	line int
+	w   *bufio.Writer
+	buf []byte
+	xml bool
+	row []float64
 }
 
 func (l *libsvmWriter) write(s *Set, first int) error {

@@ -131,10 +131,11 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 			break
 		}
 	}
+	// An error of a level leaves a worse start, no more: the last problem decides.
 	if coef != nil && err == nil {
 		support := supportOf(coef)
 		if len(support) > 0 && len(support) < n {
-			err = c.level(ctx, level, x, y, w, [][]int{support}, &coef, &stats)
+			_ = c.level(ctx, level, x, y, w, [][]int{support}, &coef, &stats)
 		}
 	}
 	if ctx.Err() != nil {

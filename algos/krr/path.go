@@ -27,7 +27,6 @@ type Path struct {
 	mu     []float64  // eigenvalues, ascending; round-off is 0
 	z      *mat.Dense // Qᵀ·rhs
 	active float64    // rows with a weight
-	stats  Stats
 
 	kernelSeconds, eigenSeconds float64
 }

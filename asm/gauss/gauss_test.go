@@ -265,7 +265,7 @@ func TestValues(t *testing.T) { both(t, valuesTest[float64], valuesTest[float32]
 
 type strip[F gram.Float] struct {
 	rows, cols, lds, ldd int
-	s, xn, zn, v, w      []F
+	s, xn, zn            []F
 }
 
 func valuesTest[F gram.Float](t *testing.T) {

@@ -66,9 +66,7 @@ func copyGeneric[F gram.Float](dst, src []F) {
 	for ; len(src) >= 4 && len(dst) >= 4; dst, src = dst[4:], src[4:] {
 		dst[0], dst[1], dst[2], dst[3] = src[0], src[1], src[2], src[3]
 	}
-	for i, v := range src {
-		dst[i] = v
-	}
+	copy(dst, src)
 }
 
 func shiftGeneric[F gram.Float](x []F, b F) {

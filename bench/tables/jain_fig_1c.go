@@ -57,7 +57,6 @@ func runJainFig1c(ctx context.Context, env Env, emit func(Row)) error {
 		name     string
 		accuracy sample
 		cloud    *Cloud
-		rank     int
 	}
 	results := []*result{{name: "Gaussian kernel"}, {name: "deformed kernel"}, {name: "kernel PCA"}, {name: "Trace-SSIKDR"}}
 	repeats := env.repeats(5, 2)

@@ -32,10 +32,10 @@ type regressor struct {
 
 func (regressor) Encode(*modelfile.Writer) error { panic("not stored") }
 
-func (m regressor) Predict(dst []float64, x mat.Matrix) []float64 {
+func (m regressor) Predict(_ []float64, x mat.Matrix) []float64 {
 	time.Sleep(m.slow)
 	n, d := x.Dims()
-	dst = make([]float64, n)
+	dst := make([]float64, n)
 	for i := range dst {
 		for j := range d {
 			dst[i] += x.At(i, j)
