@@ -22,13 +22,13 @@ var fig62 = Table{
 }
 
 // chosen63 are the λ that Table 6.3 chooses on delicious.
-var chosen63 = map[string]float64{"LEML": 50, "SLEEC": 300, "GBML": 50}
+var chosen63 = map[string]float64{"LEML": 1, "SLEEC": 300, "GBML": 100}
 
 func runFig62(ctx context.Context, env Env, emit func(Row)) error {
 	f := env.flags()
 	name := f.String("data", "delicious", "data set")
 	method := f.String("method", "", "one method; empty: all")
-	lambda := f.Float64("lambda", 0, "λ of LEML, SLEEC and GBML's projection; 0: 50, for SLEEC 300")
+	lambda := f.Float64("lambda", 0, "λ of LEML, SLEEC and GBML's projection; 0: 1, 300 and 100")
 	if err := env.parse(f); err != nil {
 		return err
 	}

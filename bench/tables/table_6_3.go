@@ -86,7 +86,7 @@ var extremes = []extreme{
 // they say none.
 func boosted(c gbml.Config) extreme {
 	c.ColumnSample = cmp.Or(c.ColumnSample, 0.3)
-	return extreme{"GBML", []float64{1, 10, 50, 200}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) (ranker, error) {
+	return extreme{"GBML", []float64{1, 10, 50, 100, 200}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) (ranker, error) {
 		c := c
 		c.Projection, c.Run = multilabel.LEML{Rank: rank63(d), Lambda: lambda}, run
 		if quick {
