@@ -26,8 +26,8 @@ import (
 //
 // With a Kernel the graph is complete instead, its weights A are the kernel's
 // values, and the Laplacian is the normalised one, I − D^−½AD^−½, whose φ_1 is
-// √D_ii. [ZKGL04] has no such graph; it helps where few neighbours of a row are of
-// its class.
+// √D_ii. [ZKGL04] has no such graph; it helps where many of a row's
+// neighbours are of other classes.
 type Spectral struct {
 	Neighbors int           // edges from each row, which count both ways; default 10
 	Kernel    kernel.Kernel // weights of a complete graph; nil: a graph of Neighbors

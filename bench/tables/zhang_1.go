@@ -288,7 +288,7 @@ func (t *zhangTrial) fixed(m *sideinfo.Model) zhangLearner {
 }
 
 // zhangC are the values of C that are tried, the first of equals. With 100 rows,
-// kernel values of at most 1 and a C below .1 all multipliers are at their bound.
+// kernel values of about 1 and C .01 nearly all multipliers are at their bound.
 var zhangC = []float64{1, 10, 0.1, 100, 1e3, 1e4}
 
 // zhangResult is what a method gave on a draw.
