@@ -24,7 +24,7 @@
 // rows that S was fitted to: Config.ByAlignment, and always for pairs and for labels
 // of one class. ρ is 0 where one of the centred matrices is 0. Alignment
 // weighs directions by their share in the kernel, which a linear machine on the
-// features does not: it can be largest where the machine is at its worst, also
+// features does not: it can be largest where the machine is bad, also
 // on rows held out, and its first factor is near 1 for every λ where W is
 // ill-conditioned, as then the largest eigenvalues of S₀ are all of ‖S₀‖.
 //

@@ -69,7 +69,7 @@ func (t *task) validate(ctx context.Context, c *classLoss, grid []float64) ([]fl
 		if err := sub.rotate(); err != nil {
 			return nil, err
 		}
-		j := newJudge(sub, e, class, held, truth, c.classes)
+		j := newJudge(sub, l, held, truth)
 		for i, lambda := range grid {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -94,37 +94,35 @@ func (t *task) validate(ctx context.Context, c *classLoss, grid []float64) ([]fl
 // judge holds what the regressions of one fold share, in the coordinates of the
 // eigenvectors of P: all but the held-out rows comes as m×m and m×classes.
 type judge struct {
-	p, r    *mat.Dense // of the centred rows: EᵀE, EᵀY
-	held    *mat.Dense // held-out rows less the mean of the others
-	target  *mat.Dense // their one-hot classes less the shares of the others
-	count   float64
-	classes int
+	p, r   *mat.Dense // of the centred rows: EᵀE, EᵀY
+	held   *mat.Dense // held-out rows less the mean of the others
+	target *mat.Dense // their one-hot classes less the shares of the others
+	count  float64
 }
 
-func newJudge(t *task, e *mat.Dense, class []int, held *mat.Dense, truth []int, classes int) *judge {
-	l, m := e.Dims()
-	j := &judge{count: float64(l), classes: classes}
+func newJudge(t *task, c *classLoss, held *mat.Dense, truth []int) *judge {
+	l, m := c.e.Dims()
+	j := &judge{count: float64(l)}
 	h, _ := held.Dims()
-	mean, share := make([]float64, m), make([]float64, classes)
-	y := mat.NewDense(l, classes, nil)
-	for i, k := range class {
-		axpy(mean, 1/j.count, e.RawRowView(i))
+	mean, share := make([]float64, m), make([]float64, c.classes)
+	ey := mat.NewDense(c.classes, m, nil)
+	for i, k := range c.class {
+		axpy(mean, 1/j.count, c.e.RawRowView(i))
+		axpy(ey.RawRowView(k), 1, c.e.RawRowView(i))
 		share[k] += 1 / j.count
-		y.Set(i, k, 1)
+	}
+	for k, v := range share {
+		axpy(ey.RawRowView(k), -v*j.count, mean)
 	}
 	away := mat.DenseCopyOf(held)
-	j.target = mat.NewDense(h, classes, nil)
+	j.target = mat.NewDense(h, c.classes, nil)
 	for i, k := range truth {
 		axpy(away.RawRowView(i), -1, mean)
 		j.target.Set(i, k, 1)
 		axpy(j.target.RawRowView(i), -1, share)
 	}
-	centred := centreColumns(e)
-	var eq mat.Dense
-	eq.Mul(centred, t.q)
-	j.p, j.r, j.held = &mat.Dense{}, &mat.Dense{}, &mat.Dense{}
-	j.p.Mul(eq.T(), &eq)
-	j.r.Mul(eq.T(), y) // = Eᵀ of the centred y
+	j.p, j.r, j.held = t.turn(c.cp), &mat.Dense{}, &mat.Dense{}
+	j.r.Mul(t.q.T(), ey.T())
 	j.held.Mul(away, t.q)
 	return j
 }
@@ -172,14 +170,16 @@ func (t *task) rotate() error {
 	if t.values, t.q, err = eig.SymAll(symmetric(t.p)); err != nil {
 		return err
 	}
-	turn := func(s *mat.Dense) *mat.Dense {
-		var a, b mat.Dense
-		a.Mul(t.q.T(), s)
-		b.Mul(&a, t.q)
-		return &b
-	}
-	t.s0q, t.rq = turn(t.s0), turn(t.loss.(*classLoss).r)
+	t.s0q, t.rq = t.turn(t.s0), t.turn(t.loss.(*classLoss).r)
 	return nil
+}
+
+// turn is s in the coordinates of the eigenvectors of P.
+func (t *task) turn(s *mat.Dense) *mat.Dense {
+	var a, b mat.Dense
+	a.Mul(t.q.T(), s)
+	b.Mul(&a, t.q)
+	return &b
 }
 
 // start is the solution without S ⪰ 0 in the coordinates of the eigenvectors of P.
