@@ -3,6 +3,7 @@ package fastxml
 import (
 	"context"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -243,6 +244,15 @@ func TestFewerTrees(t *testing.T) {
 		return m
 	}
 	a, b := fit(7).First(4), fit(4)
+	if !reflect.DeepEqual(a.forest, b.forest) {
+		t.Error("the first trees are not those of a smaller fit, or more is kept than they need")
+	}
+	if s := a.Stats(); s.Trees != 4 || s.Leaves != b.Stats().Leaves || s.Weights != b.Stats().Weights {
+		t.Errorf("sizes %+v, want those of %+v", s, b.Stats())
+	}
+	if none := a.First(0); len(none.Top(nil, x, 5)[0]) != 0 || len(none.forest.child) != 0 {
+		t.Error("no trees are not empty")
+	}
 	got, want := a.Top(nil, x, 5), b.Top(nil, x, 5)
 	for i := range got {
 		if !slices.Equal(got[i], want[i]) {

@@ -125,6 +125,27 @@ func (f *forest) walk(at int32, z []float32) int32 {
 	}
 }
 
+// cut returns the forest of the first trees, without the nodes and leaves that only
+// the others have.
+func (f *forest) cut(trees int) forest {
+	var nodes, leaves int32
+	for _, r := range f.roots[:trees] {
+		nodes = max(nodes, r+1)
+	}
+	for i := int32(0); i < nodes; i++ { // children come after their parents
+		if c := f.child[i]; c < 0 {
+			leaves = max(leaves, ^c+1)
+		} else {
+			nodes = max(nodes, c+2)
+		}
+	}
+	weights, labels := f.first[nodes], f.ptr[leaves]
+	return forest{
+		child: f.child[:nodes], bias: f.bias[:nodes], first: f.first[:nodes+1], column: f.column[:weights], value: f.value[:weights],
+		roots: f.roots[:trees], ptr: f.ptr[:leaves+1], label: f.label[:labels], share: f.share[:labels],
+	}
+}
+
 // Config returns the settings, with defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
@@ -142,9 +163,9 @@ func (m *Model) First(trees int) *Model {
 	if trees < 0 || trees > len(m.forest.roots) {
 		panic("fastxml: the model does not have so many trees")
 	}
-	out := &Model{cfg: m.cfg, d: m.d, labels: m.labels, forest: m.forest, stats: m.stats}
-	out.forest.roots = m.forest.roots[:trees]
-	out.stats.Trees = trees
+	out := &Model{cfg: m.cfg, d: m.d, labels: m.labels, forest: m.forest.cut(trees), stats: m.stats}
+	sizes := out.forest.stats()
+	out.stats.Trees, out.stats.Leaves, out.stats.Weights = sizes.Trees, sizes.Leaves, sizes.Weights
 	return out
 }
 

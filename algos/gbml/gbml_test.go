@@ -3,6 +3,7 @@ package gbml
 import (
 	"context"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -260,6 +261,34 @@ func TestThresholdBetweenFloats(t *testing.T) {
 	f.split(m.root(), 0, float64(a)/2+float64(b)/2)
 	if v := f.threshold[0]; !(a <= v && v < b) {
 		t.Errorf("threshold %v between %v and %v", v, a, b)
+	}
+}
+
+// The first trees of a fit are the trees of a smaller one, and nothing else.
+func TestFewerTrees(t *testing.T) {
+	x, y := problem(4, 120, 6, 9)
+	fit := func(trees int) *Model {
+		m, err := Config{Trees: trees, MinRows: 5, ColumnSample: .5}.Fit(context.Background(), x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	a, b := fit(7).First(4), fit(4)
+	if !reflect.DeepEqual(a.forest, b.forest) {
+		t.Error("the first trees are not those of a smaller fit, or more is kept than they need")
+	}
+	if s := a.Stats(); s.Trees != 4 || s.Leaves != b.Stats().Leaves {
+		t.Errorf("%d trees with %d leaves, want 4 with %d", s.Trees, s.Leaves, b.Stats().Leaves)
+	}
+	got, want := a.Top(nil, x, 5), b.Top(nil, x, 5)
+	for i := range got {
+		if !slices.Equal(got[i], want[i]) {
+			t.Fatalf("row %d: %v, want %v", i, got[i], want[i])
+		}
+	}
+	if none := a.First(0); len(none.Top(nil, x, 5)[0]) != 0 || len(none.forest.child) != 0 {
+		t.Error("no trees are not empty")
 	}
 }
 

@@ -172,6 +172,27 @@ func (f *forest) walk(at int32, z []float32) int32 {
 	}
 }
 
+// cut returns the forest of the first trees, without the nodes and leaves that only
+// the others have.
+func (f *forest) cut(trees int) forest {
+	var nodes, leaves int32
+	for _, r := range f.roots[:trees] {
+		nodes = max(nodes, r+1)
+	}
+	for i := int32(0); i < nodes; i++ { // children come after their parents
+		if c := f.child[i]; c < 0 {
+			leaves = max(leaves, ^c+1)
+		} else {
+			nodes = max(nodes, c+2)
+		}
+	}
+	n := f.ptr[leaves]
+	return forest{
+		feature: f.feature[:nodes], threshold: f.threshold[:nodes], child: f.child[:nodes], roots: f.roots[:trees],
+		ptr: f.ptr[:leaves+1], label: f.label[:n], value: f.value[:n],
+	}
+}
+
 // Config returns the settings, with defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
@@ -189,9 +210,8 @@ func (m *Model) First(trees int) *Model {
 	if trees < 0 || trees > len(m.forest.roots) {
 		panic("gbml: the model does not have so many trees")
 	}
-	out := &Model{cfg: m.cfg, labels: m.labels, p: m.p, forest: m.forest, stats: m.stats}
-	out.forest.roots = m.forest.roots[:trees]
-	out.stats.Trees = trees
+	out := &Model{cfg: m.cfg, labels: m.labels, p: m.p, forest: m.forest.cut(trees), stats: m.stats}
+	out.stats.Trees, out.stats.Leaves = trees, len(out.forest.ptr)-1
 	return out
 }
 
