@@ -38,7 +38,8 @@
 // Learning fits the training rows ever better, and where the settings were good
 // for fixed points this can do harm. So a part of the rows is held out, turns
 // without them find where their loss is smallest, and as many are then made with all
-// rows.
+// rows. Several parts, one after the other, can also say that it is not smaller than at
+// the start by more than chance; then none are made.
 //
 // The first points are landmarks by a landmark.Selector, or frequencies as package
 // rff draws them, on which this one is built.

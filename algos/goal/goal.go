@@ -36,7 +36,7 @@ type Config struct {
 	Tol       float64 // relative decrease of the objective in a turn at which to stop; default 1e-5
 	Holdout   float64 // share of the rows, rounded down, that decides how many turns are made: turns without them find where their loss is smallest, turns with all rows go as far; default 0.2
 	NoHoldout bool    // all turns are made
-	Folds     int     // such parts of the rows, held out one after the other; the mean of their losses counts. With few rows one part tells little. Default 1
+	Folds     int     // such parts of the rows, held out one after the other; the mean of their losses counts, and no turns are made if none have a mean lower than the start's by more than its standard error. With few rows one part tells little. Default 1
 	Patience  int     // turns without a better one on the held-out rows after which to stop; default 10
 	gram.Run  `json:"-"`
 }

@@ -48,7 +48,7 @@ func (c Config) learn(ctx context.Context, all *problem, u *mat.Dense) (at *stat
 			}
 		}
 		st.Validation = mean(curves)
-		turns = slices.Index(st.Validation, slices.Min(st.Validation))
+		turns = wanted(curves)
 	}
 	at, st.Objective, err = c.turns(ctx, all, u, turns, func(turn int, _ *state) (bool, error) {
 		st.Iter = turn
@@ -71,6 +71,27 @@ func mean(curves [][]float64) []float64 {
 		}
 	}
 	return m
+}
+
+// wanted is the number of turns that curves speak for: where their mean is least, but
+// none if that is lower than at the start by no more than the standard error of the
+// mean of the differences, which one curve does not tell.
+func wanted(curves [][]float64) int {
+	m := mean(curves)
+	best := slices.Index(m, slices.Min(m))
+	if len(curves) == 1 {
+		return best
+	}
+	n := float64(len(curves))
+	var squares float64
+	for _, c := range curves {
+		d := c[0] - c[min(best, len(c)-1)] - (m[0] - m[best])
+		squares += d * d
+	}
+	if m[0]-m[best] <= math.Sqrt(squares/(n*(n-1))) {
+		return 0
+	}
+	return best
 }
 
 // turns makes that many turns on the rows of t, from points u, which it

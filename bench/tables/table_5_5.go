@@ -102,7 +102,7 @@ func ridgeOn(ctx context.Context, f gram.FeatureMap, lambda float64, d *dataset.
 
 func fitGoal(f goal.Features, turns int) func(context.Context, kernel.Kernel, float64, int, *dataset.Set, gram.Run) (gram.Regressor, string, error) {
 	return func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
-		c := goal.Config{Kernel: k, Features: f, M: m, Lambda: lambda, MaxIter: turns, Patience: 4, Run: run}
+		c := goal.Config{Kernel: k, Features: f, M: m, Lambda: lambda, MaxIter: turns, NoLearn: turns == 0, Patience: 4, Run: run}
 		if n, _ := d.Dims(); n < 1000 {
 			c.Folds = 5
 		}
@@ -167,7 +167,7 @@ func runTable55(ctx context.Context, env Env, emit func(Row)) error {
 	f := env.flags()
 	only := f.String("only", "", "one data set; empty: all")
 	points := f.Int("m", 0, "landmarks or frequencies; 0: 512, or for the larger sets with --quick 64")
-	turns := f.Int("turns", 20, "turns of learning at most")
+	turns := f.Int("turns", 20, "turns of learning at most; 0: models on the points and frequencies as drawn")
 	learned := f.String("learned", "", "Goal-NYS or Goal-RFF alone beside the drawn features; empty: both")
 	cv := f.Bool("cv", false, "λ by cross-validation for all data sets")
 	if err := env.parse(f); err != nil {
@@ -176,8 +176,8 @@ func runTable55(ctx context.Context, env Env, emit func(Row)) error {
 	if !slices.ContainsFunc(goalSets, func(s goalSet) bool { return *only == "" || s.name == *only }) {
 		return &gram.ConfigError{Field: "--set only", Value: *only, Want: "a data set of the table"}
 	}
-	if *turns < 1 {
-		return &gram.ConfigError{Field: "--set turns", Value: *turns, Want: "at least 1"}
+	if *turns < 0 {
+		return &gram.ConfigError{Field: "--set turns", Value: *turns, Want: "at least 0"}
 	}
 	if *learned != "" && *learned != "Goal-NYS" && *learned != "Goal-RFF" {
 		return &gram.ConfigError{Field: "--set learned", Value: *learned, Want: "Goal-NYS or Goal-RFF"}
