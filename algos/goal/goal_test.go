@@ -118,6 +118,7 @@ func TestObjective(t *testing.T) {
 
 // The gradient by the points agrees with central differences in every coordinate.
 func TestGradient(t *testing.T) {
+	algotest.Serial(t)
 	each(t, func(t *testing.T, kind Features, loss Loss) {
 		for _, csr := range []bool{false, true} {
 			p, at := testProblem(t, kind, loss, csr, csr)
@@ -151,6 +152,7 @@ func TestGradient(t *testing.T) {
 // Where the objective is least over the coefficients all its derivatives by them
 // vanish, and the scores are those of the coefficients.
 func TestCoefficientsAreOptimal(t *testing.T) {
+	algotest.Serial(t)
 	each(t, func(t *testing.T, kind Features, loss Loss) {
 		p, at := testProblem(t, kind, loss, false, false)
 		before, _ := p.evaluate(t.Context(), at.u, at.w, at.s, nil)
@@ -225,6 +227,7 @@ func TestGroups(t *testing.T) {
 // With points that stay, the models are those of package linear on the same
 // features.
 func TestNoLearningIsLinear(t *testing.T) {
+	algotest.Serial(t)
 	ctx := t.Context()
 	for _, classes := range []int{2, 3} {
 		d := algotest.Problem(3, 300, 4, classes)
@@ -295,6 +298,7 @@ func TestObjectiveFalls(t *testing.T) {
 
 // Gradient steps lower the objective and leave the state consistent.
 func TestDescend(t *testing.T) {
+	algotest.Serial(t)
 	each(t, func(t *testing.T, kind Features, loss Loss) {
 		p, at := testProblem(t, kind, loss, false, false)
 		_, before, _, err := p.solve(t.Context(), at, 1e-12, 100)
@@ -317,6 +321,7 @@ func TestDescend(t *testing.T) {
 
 // A start from another model's points goes on from there.
 func TestWarmStart(t *testing.T) {
+	algotest.Serial(t)
 	d := algotest.Problem(4, 300, 3, 2)
 	for _, kind := range []Features{Nystrom, Fourier} {
 		c := Config{Kernel: gauss, Features: kind, M: 6, NoHoldout: true, MaxIter: 10}
@@ -345,6 +350,7 @@ func TestWarmStart(t *testing.T) {
 // As many turns are made as the held-out rows want: with targets without any
 // meaning few or none.
 func TestHoldout(t *testing.T) {
+	algotest.Serial(t)
 	d := algotest.Problem(4, 300, 3, 2)
 	c := Config{Kernel: gauss, M: 20, Lambda: 1e-3, Patience: 4}
 	m, err := c.FitValues(t.Context(), d.X, d.Value, nil)
@@ -384,6 +390,7 @@ func TestHoldout(t *testing.T) {
 }
 
 func TestMeanOfCurves(t *testing.T) {
+	algotest.Serial(t)
 	if got := mean([][]float64{{4, 2, 6}, {8}, {3, 5}}); !slices.Equal(got, []float64{5, 5, 19. / 3}) {
 		t.Errorf("mean %v", got)
 	}
