@@ -42,7 +42,7 @@ func (f *fastnysFitter) Flags(fs *flag.FlagSet) {
 	oneOf(fs, &f.matrix, "matrix", "fast transform", "haar", "hadamard")
 	oneOf(fs, &f.seeds, "seeds", "choice of the seeds, from which learning starts", "uniform", "kmeans")
 	fs.BoolVar(&f.noLearning, "no-learning", false, "take the seeds as chosen")
-	fs.IntVar(&f.steps, "steps", 0, "steps of learning (default 10)")
+	fs.IntVar(&f.steps, "steps", 0, "steps of learning at most (default 10)")
 	fs.IntVar(&f.sample, "sample", 0, "rows that seeds are learned from (default 2000)")
 	fs.BoolVar(&f.noCentre, "no-centre", false, "do not centre the data")
 	fs.IntVar(&f.certificate, "certificate", 0, "rows from which the error of the approximation is estimated; 0: none")

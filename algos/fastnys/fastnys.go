@@ -43,7 +43,7 @@ type Config struct {
 	Rows        int               // b, the rows of the matrix for each seed: a power of two, at most that of the padded row; default 8 or the latter
 	Seeds       landmark.Selector `json:"-"` // of the M/Rows seeds, from which learning starts; default landmark.Uniform{}
 	NoLearning  bool              // the seeds are as selected, from all rows
-	Steps       int               // of learning; default 10
+	Steps       int               // of learning, at most; default 10
 	Sample      int               // rows that seeds are learned from, and selected from before; default 2000
 	NoCentre    bool              // the data of a radial kernel are not centred
 	Rank        int               // features at most; default M

@@ -16,7 +16,8 @@ import (
 // learn improves the seeds v, s×d, on the rows of y by up to c.Steps steps of
 // alternating minimisation. It returns the seeds with the least sum met and the
 // sums, the first that of v; they never rise: a step that does not lower the sum
-// is the last one and is not taken. If ctx ends it the seeds so far are returned
+// is the last one and is not taken. The last is also one that lowers it by less
+// than the share progress. If ctx ends it the seeds so far are returned
 // with ctx.Err().
 func (c Config) learn(ctx context.Context, y, v gram.Rows[float64]) (gram.Rows[float64], []float64, error) {
 	square := make([]float64, y.N)
@@ -47,13 +48,23 @@ func (c Config) learn(ctx context.Context, y, v gram.Rows[float64]) (gram.Rows[f
 			v, next = next, gram.MakeRows[float64](v.N, v.D)
 		}
 		trace = append(trace, sum)
-		meter.Report(gram.Event{Phase: "seeds", Done: int64(step), Total: int64(c.Steps), Objective: sum})
-		if step == c.Steps {
+		little := step > 0 && sum > (1-progress)*trace[step-1]
+		e := gram.Event{Phase: "seeds", Done: int64(step), Total: int64(c.Steps), Objective: sum}
+		if little {
+			e.Total = e.Done
+		}
+		meter.Report(e)
+		if e.Done == e.Total {
 			return v, trace, nil
 		}
 		set.Update(next, y, assign)
 	}
 }
+
+// progress is what a step of learning is to take off the sum at least. With less
+// the error of the features hardly changes: .00187 after ten steps on MNIST with
+// 160 landmarks, .00190 after five.
+const progress = 5e-3
 
 // nearest sets assign[i] to the landmark next to row i, the first of equals, and
 // dist[i] to the squared distance.
