@@ -363,6 +363,11 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
+// Factor returns the map of rows to kernel values with the landmarks, and Root,
+// which makes features of them: a linear function of the features is one of the
+// values.
+func (m *Model) Factor() (raw gram.FeatureMap, a *mat.Dense) { return m.l, m.root }
+
 // Operator returns the approximate kernel matrix of the rows of x, which holds
 // their features: 2·n·r numbers. If ctx ends it the error is ctx.Err().
 func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {

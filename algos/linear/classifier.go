@@ -17,6 +17,7 @@ type Classifier struct {
 	names    []string
 	w        *mat.Dense // p×k
 	bias     []float64
+	use      functions
 	svm      *SVM
 	logistic *Logistic
 	stats    Stats
@@ -66,7 +67,7 @@ func (m *Classifier) Classes() []string { return m.names }
 func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	p, k := m.w.Dims()
 	dst = rows.Destination("linear", dst, x, inputs(m.m, p), k)
-	scores(dst, m.m, x, m.w, m.bias)
+	scores(dst, m.use, x, m.bias)
 	return dst
 }
 
@@ -108,6 +109,7 @@ func (m *Classifier) Weights() (w *mat.Dense, bias []float64) { return m.w, m.bi
 func (m *Classifier) On(raw gram.FeatureMap, a *mat.Dense) *Classifier {
 	c := *m
 	c.m, c.w = raw, folded(raw, a, m.w)
+	c.use = through(c.m, c.w)
 	return &c
 }
 
@@ -177,6 +179,7 @@ func DecodeClassifier(f *modelfile.File, m gram.FeatureMap) (*Classifier, error)
 	if c.w, c.bias, err = decodeLinear(f, m, problems(len(c.names))); err != nil {
 		return nil, err
 	}
+	c.use = through(m, c.w)
 	return c, nil
 }
 

@@ -7,6 +7,10 @@
 // limit, and otherwise mapped again, block of rows by block, whenever they are
 // needed. The result is the same, to the bit.
 //
+// Predictions with a map that has a method Factor() (raw gram.FeatureMap, a *mat.Dense),
+// which says that its features are raw(x)·a, use raw and a·w: Nyström features cost
+// the product with the root of W in training alone.
+//
 // # References
 //
 // [HCLKS08] C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S.

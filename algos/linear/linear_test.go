@@ -188,6 +188,74 @@ func TestSVMBeyondRange(t *testing.T) {
 	}
 }
 
+// split is the map x·a by Map, and by Factor in two parts.
+type split struct {
+	a      *mat.Dense
+	mapped *int
+}
+
+func (s split) Dims() (d, m int) { return s.a.Dims() }
+
+func (s split) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	*s.mapped++
+	if dst == nil {
+		dst = &mat.Dense{}
+	}
+	dst.Mul(x, s.a)
+	return dst
+}
+
+type same struct{ d int }
+
+func (s same) Dims() (d, m int) { return s.d, s.d }
+
+func (s same) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	if dst == nil {
+		return mat.DenseCopyOf(x)
+	}
+	dst.Copy(x)
+	return dst
+}
+
+func (s split) Factor() (gram.FeatureMap, *mat.Dense) { return same{s.a.RawMatrix().Rows}, s.a }
+
+// Predictions leave out the second part of a map that has two.
+func TestFactoredMaps(t *testing.T) {
+	x, y := overlapping(9, 80, 4, 3)
+	s := split{random(10, 4, 6), new(int)}
+	c, err := SVM{}.Fit(t.Context(), s, x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Logistic{}.Fit(t.Context(), s, x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Ridge{}.Fit(t.Context(), s, x, mat.Col(nil, 0, x), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapped := *s.mapped
+	for _, m := range []struct {
+		name   string
+		got    *mat.Dense
+		linear interface {
+			Weights() (*mat.Dense, []float64)
+		}
+	}{{"SVM", c.Scores(nil, x), c}, {"logistic", l.Scores(nil, x), l}, {"ridge", r.PredictAll(nil, x), r}} {
+		w, bias := m.linear.Weights()
+		var want mat.Dense
+		want.Product(x, s.a, w)
+		want.Apply(func(_, k int, v float64) float64 { return v + bias[k] }, &want)
+		if !mat.EqualApprox(m.got, &want, 1e-12) {
+			t.Errorf("%s: wrong scores", m.name)
+		}
+	}
+	if *s.mapped != mapped {
+		t.Error("predictions mapped rows")
+	}
+}
+
 // objective computes the primal value of function f from its definition, for
 // Bias 1 or none.
 func objective(m *Classifier, x mat.Matrix, y gram.Labels, w []float64, f int, loss func(float64) float64, c float64) float64 {

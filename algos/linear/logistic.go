@@ -123,6 +123,7 @@ func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gr
 	for j := range k {
 		model.bias[j] = c.Bias * t.w.At(src.p, j)
 	}
+	model.use = through(m, model.w)
 	model.stats.SolveSeconds = time.Since(start).Seconds()
 	return model, err
 }

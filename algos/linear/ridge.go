@@ -95,6 +95,7 @@ type Regressor struct {
 	cfg   Ridge
 	w     *mat.Dense // p×t
 	bias  []float64
+	use   functions
 	stats RidgeStats
 }
 
@@ -209,6 +210,7 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 	if model.w == nil {
 		return nil, err
 	}
+	model.use = through(m, model.w)
 	model.bias = make([]float64, outputs)
 	if q.bias {
 		for t := range outputs {
@@ -445,7 +447,7 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 func (m *Regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	p, t := m.w.Dims()
 	dst = rows.Destination("linear", dst, x, inputs(m.m, p), t)
-	scores(dst, m.m, x, m.w, m.bias)
+	scores(dst, m.use, x, m.bias)
 	return dst
 }
 
@@ -458,6 +460,7 @@ func (m *Regressor) Weights() (w *mat.Dense, bias []float64) { return m.w, m.bia
 func (m *Regressor) On(raw gram.FeatureMap, a *mat.Dense) *Regressor {
 	c := *m
 	c.m, c.w = raw, folded(raw, a, m.w)
+	c.use = through(c.m, c.w)
 	return &c
 }
 
@@ -492,6 +495,9 @@ func DecodeRegressor(f *modelfile.File, m gram.FeatureMap) (*Regressor, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.w, r.bias, err = decodeLinear(f, m, len(b))
-	return r, err
+	if r.w, r.bias, err = decodeLinear(f, m, len(b)); err != nil {
+		return nil, err
+	}
+	r.use = through(m, r.w)
+	return r, nil
 }

@@ -104,8 +104,29 @@ func (s *source) pick(index []int) (phi mat.Matrix, at func(j int) int) {
 	return part, func(j int) int { return j }
 }
 
+// factored is a feature map x ↦ raw(x)·a.
+type factored interface {
+	Factor() (raw gram.FeatureMap, a *mat.Dense)
+}
+
+// functions are linear functions as predictions use them: on the features, or on
+// what these are linear functions of, which saves the product with a.
+type functions struct {
+	m gram.FeatureMap
+	w *mat.Dense
+}
+
+func through(m gram.FeatureMap, w *mat.Dense) functions {
+	if f, is := m.(factored); is {
+		raw, a := f.Factor()
+		return functions{raw, folded(raw, a, w)}
+	}
+	return functions{m, w}
+}
+
 // scores writes Φ·w+bias of the rows of x into dst, block by block.
-func scores(dst *mat.Dense, m gram.FeatureMap, x mat.Matrix, w *mat.Dense, bias []float64) {
+func scores(dst *mat.Dense, f functions, x mat.Matrix, bias []float64) {
+	m, w := f.m, f.w
 	n, _ := x.Dims()
 	p, k := w.Dims()
 	x = rows.Of(x)

@@ -197,6 +197,7 @@ func (c SVM) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.La
 		return nil, err
 	}
 	model.w, model.bias = t.functions()
+	model.use = through(m, model.w)
 	t.report(&model.stats)
 	model.stats.SolveSeconds = time.Since(start).Seconds()
 	return model, err

@@ -240,6 +240,26 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
+// Factor returns the map of rows to kernel values with the landmarks, and Root,
+// which makes features of them: a linear function of the features is one of the
+// values.
+func (m *Model) Factor() (raw gram.FeatureMap, a *mat.Dense) { return values{m}, m.root }
+
+// values maps rows to kernel values with the landmarks of m.
+type values struct{ m *Model }
+
+func (v values) Dims() (d, features int) {
+	features, d = v.m.u.Dims()
+	return d, features
+}
+
+func (v values) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	d, m := v.Dims()
+	dst = rows.Destination("nystrom", dst, x, d, m)
+	solve.Fill(v.m.block, dst, rows.Of(x))
+	return dst
+}
+
 // Operator returns the approximate kernel matrix of the rows of x, which holds
 // their features: n·Rank numbers. If ctx ends it the error is ctx.Err().
 func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {

@@ -295,6 +295,10 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
+// Factor returns the map of rows to rows of C̄, and Root, which makes features of
+// them: a linear function of the features is one of the rows.
+func (m *Model) Factor() (raw gram.FeatureMap, a *mat.Dense) { return m.c, m.root }
+
 // Operator returns the approximate kernel matrix of the rows of x, which holds
 // their features: n·r numbers. If ctx ends it the error is ctx.Err().
 func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
