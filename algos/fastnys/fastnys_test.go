@@ -145,6 +145,12 @@ func TestLearning(t *testing.T) {
 					t.Errorf("matrix %d, %d rows: the sum goes from %g to %g", h, b, trace[i-1], trace[i])
 				}
 			}
+			// No step follows one that takes off little.
+			for i := 1; i < len(trace)-1; i++ {
+				if trace[i] > (1-progress)*trace[i-1] {
+					t.Errorf("matrix %d, %d rows: steps go on after one from %g to %g", h, b, trace[i-1], trace[i])
+				}
+			}
 			if len(trace) < 3 {
 				t.Errorf("matrix %d, %d rows: learning ends after %d steps", h, b, len(trace)-1)
 			}

@@ -172,19 +172,35 @@ func TestFiniteHessian(t *testing.T) {
 	}
 }
 
-// Where rounding stops the Newton steps coordinate descent goes on.
+// Where the Hessian is out of range Newton steps leave a function as it was, and
+// the fit says that it has not converged.
 func TestSVMBeyondRange(t *testing.T) {
 	x, y := overlapping(8, 60, 3, 2)
 	x.Scale(1e160, x)
-	m, err := SVM{MaxIter: 40}.Fit(t.Context(), nil, x, y, nil)
-	if m == nil {
+	src, err := newSource(t.Context(), nil, x, true, SVM{}.Meter())
+	if err != nil {
 		t.Fatal(err)
 	}
-	w, _ := m.Weights()
-	for j := range 3 {
-		if v := w.At(j, 0); math.IsNaN(v) || math.IsInf(v, 0) {
-			t.Errorf("coefficient %d is %v", j, v)
-		}
+	c, err := SVM{MaxIter: 40}.resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := c.newTrainer(t.Context(), src, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := []float64{1e-161, 2e-161, -1e-161, 0.5}
+	copy(tr.f[0].w, before)
+	if err := tr.newton(t.Context(), c.Meter()); err != nil {
+		t.Fatal(err)
+	}
+	if f := tr.f[0]; f.done || f.iter != 0 || !slices.Equal(f.w, before) {
+		t.Errorf("done %v after %d passes with %v, was %v", f.done, f.iter, f.w, before)
+	}
+	m, err := c.Fit(t.Context(), nil, x, y, nil)
+	var ce *gram.ConvergenceError
+	if !errors.As(err, &ce) || m == nil {
+		t.Errorf("error %v", err)
 	}
 }
 

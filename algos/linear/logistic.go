@@ -221,6 +221,7 @@ func softplus(z float64) float64 {
 // one column.
 func (t *newton) Dim() int { return (t.src.p + 1) * t.k }
 
+// Apply sets dst to the product with x.
 func (t *newton) Apply(dst, x *mat.Dense) {
 	v := mat.NewDense(t.src.p+1, t.k, x.RawMatrix().Data)
 	out := mat.NewDense(t.src.p+1, t.k, dst.RawMatrix().Data)

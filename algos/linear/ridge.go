@@ -389,8 +389,10 @@ type normal struct {
 	err error
 }
 
+// Dim is the number of features.
 func (o *normal) Dim() int { return o.q.src.p }
 
+// Apply sets dst to the product with x.
 func (o *normal) Apply(dst, x *mat.Dense) {
 	q := o.q
 	dst.Zero()

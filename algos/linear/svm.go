@@ -41,7 +41,7 @@ type SVM struct {
 	Bias     float64 // default 1
 	NoBias   bool    // the functions go through the origin
 	Tol      float64 // relative duality gap (Primal−Dual)/Primal to be reached; default 1e-3
-	MaxIter  int     // passes over the rows; default 1000
+	MaxIter  int     // passes of coordinate descent over the rows; default 1000
 	gram.Run `json:"-"`
 }
 

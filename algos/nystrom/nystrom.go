@@ -248,11 +248,13 @@ func (m *Model) Factor() (raw gram.FeatureMap, a *mat.Dense) { return values{m},
 // values maps rows to kernel values with the landmarks of m.
 type values struct{ m *Model }
 
+// Dims returns the number of columns of x and of landmarks.
 func (v values) Dims() (d, features int) {
 	features, d = v.m.u.Dims()
 	return d, features
 }
 
+// Map computes the kernel values of the rows of x with the landmarks.
 func (v values) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, m := v.Dims()
 	dst = rows.Destination("nystrom", dst, x, d, m)

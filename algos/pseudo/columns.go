@@ -139,10 +139,13 @@ func NewBlock[F gram.Float](c *Columns) *Block[F] {
 // squared is the squared distance as if it were a kernel.
 type squared struct{}
 
+// Radial marks a function of the distance.
 func (squared) Radial([]float64) {}
 
+// Eval is ‖x−y‖².
 func (squared) Eval(x, y []float64) float64 { r := distance(x, y); return r * r }
 
+// Spec names it; no model file has it.
 func (squared) Spec() kernel.Spec { return kernel.Spec{Name: "squared distance"} }
 
 // Dims returns the number of columns of C̄, m+p, and that of x.

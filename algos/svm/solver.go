@@ -283,7 +283,7 @@ func (s *solver[F]) pair(i, low int, m float64) {
 }
 
 // free is pair without the equation: i is raised and j lowered by the amounts that
-// are best together, either of which may be 0. Single variables need 2 to 250 times
+// are best together, either of which may be 0. Single variables need 2 to 270 times
 // as many iterations: where all entries of K are alike they cannot move β but for
 // its sum.
 func (s *solver[F]) free(i, low int, m, most float64) {

@@ -141,7 +141,7 @@ func (e Env) jain(ctx context.Context, set jainSet, d *dataset.Set, pairs int, w
 				if err := jainScale(scaling, train, test); err != nil {
 					return err
 				}
-				t := jainTrial{set: train, from: train, pairs: pairs, run: run, quick: e.Quick, mean: kernel.MeanGamma(train.X)}
+				t := jainTrial{set: train, from: train, pairs: pairs, run: run, quick: e.Quick, scale: kernel.MeanGamma(train.X)}
 				if whole {
 					var err error
 					if t.from, err = train.Append(test); err != nil {
@@ -247,11 +247,11 @@ type jainTrial struct {
 	pairs int
 	run   gram.Run
 	quick bool
-	mean  float64 // one over the mean squared distance
+	scale float64 // one over the mean squared distance
 }
 
 func (t *jainTrial) base(s jainSetting) kernel.Kernel {
-	return kernel.Gaussian{Gamma: s.gamma * t.mean}
+	return kernel.Gaussian{Gamma: s.gamma * t.scale}
 }
 
 // learn fits the kernel of a method with that setting.
