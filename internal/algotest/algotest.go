@@ -11,14 +11,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/race"
@@ -701,56 +697,12 @@ func (s Subject) memory(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := Problem(9, shape.N, shape.D, max(2, min(shape.Outputs, 4)))
-	const slack = 256 << 10 // goroutines, small vectors, the run-time system
-	// The peak is sampled, so it can only be too small: the largest of a few
-	// measurements counts.
-	var peak int64
-	for range 12 {
-		peak = max(peak, Peak(func() {
-			if _, err := s.Fit(context.Background(), d, run); err != nil {
-				var ce *gram.ConvergenceError
-				if !errors.As(err, &ce) {
-					t.Error(err)
-				}
-			}
-		}))
-		if plan.PeakBytes <= 2*peak+slack {
-			break
-		}
-	}
-	if plan.PeakBytes > 2*peak+slack || peak > 2*plan.PeakBytes+slack {
-		t.Errorf("the plan says %s, measured were %s", gram.FormatBytes(plan.PeakBytes), gram.FormatBytes(peak))
-	}
-}
-
-// Peak runs f and returns by how many bytes the memory in use on the heap grew
-// at most, as seen by sampling.
-func Peak(f func()) int64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(4))
-	runtime.GC()
-	runtime.GC()
-	read := func() int64 {
-		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-		metrics.Read(s)
-		return int64(s[0].Value.Uint64())
-	}
-	base := read()
-	stop := make(chan struct{})
-	peak := make(chan int64)
-	go func() {
-		top := base
-		for {
-			select {
-			case <-stop:
-				peak <- top
-				return
-			default:
-				top = max(top, read())
-				time.Sleep(100 * time.Microsecond)
+	CheckPeak(t, plan.PeakBytes, func() {
+		if _, err := s.Fit(context.Background(), d, run); err != nil {
+			var ce *gram.ConvergenceError
+			if !errors.As(err, &ce) {
+				t.Error(err)
 			}
 		}
-	}()
-	f()
-	close(stop)
-	return <-peak - base
+	})
 }
