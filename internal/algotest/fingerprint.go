@@ -1,0 +1,349 @@
+package algotest
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A fingerprint is what a computation gave: one line per array with its type, its
+// shape, its root mean square and a checksum of its bits. The file testdata/fingerprints.txt
+// of a package holds those of its tests. They say that a change of the code has
+// changed no number. Whoever means to change numbers renews them, which takes
+// whole tests, and reads what the renewal has changed:
+//
+//	go test ./algos/... ./catalog ./predict -renew
+//	git diff '*fingerprints.txt'
+//
+// Fingerprints are of the level generic, where every number is computed by Go
+// code, so that they hold on every amd64 machine. On other architectures the
+// compiler may fuse a product and a sum into one operation, package math has
+// assembly of its own, and under the build tag noasm gonum adds in another
+// order; there fingerprints are not compared.
+var renew = flag.Bool("renew", false, "write the fingerprints of the tests that run to testdata/fingerprints.txt")
+
+const fingerprints = "testdata/fingerprints.txt"
+
+// Fingerprint compares items with the fingerprint of t's name. Items are pairs
+// of a name and a value: a string, a *mat.Dense, a *sparse.CSR or a slice of
+// numbers. The computation should have run in AtGeneric.
+func Fingerprint(t *testing.T, items ...any) {
+	t.Helper()
+	var lines []string
+	for i := 0; i < len(items); i += 2 {
+		lines = append(lines, describe(items[i].(string), items[i+1])...)
+	}
+	fingerprint(t, t.Name(), lines)
+}
+
+// AtGeneric runs f at the level generic.
+func AtGeneric(t *testing.T, f func()) {
+	t.Helper()
+	restore, err := cpu.Lower(cpu.Generic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer restore()
+	f()
+}
+
+// describe returns the lines of a value.
+func describe(name string, x any) []string {
+	switch x := x.(type) {
+	case string:
+		return []string{name + " " + x}
+	case *mat.Dense:
+		r, c := x.Dims()
+		data := make([]float64, 0, r*c)
+		for i := range r {
+			data = append(data, x.RawRowView(i)...)
+		}
+		return []string{array{name, []int{r, c}, data}.String()}
+	case *sparse.CSR:
+		return []string{
+			array{name + ".ptr", []int{len(x.Ptr)}, wide(x.Ptr)}.String(),
+			array{name + ".col", []int{len(x.Col)}, x.Col}.String(),
+			array{name + ".val", []int{len(x.Val)}, x.Val}.String(),
+		}
+	case []int:
+		return []string{array{name, []int{len(x)}, wide(x)}.String()}
+	}
+	return []string{array{name, []int{reflect.ValueOf(x).Len()}, x}.String()}
+}
+
+func wide(x []int) []int64 {
+	w := make([]int64, len(x))
+	for i, v := range x {
+		w[i] = int64(v)
+	}
+	return w
+}
+
+// String is the line of an array in a fingerprint.
+func (a array) String() string {
+	dtype, _ := a.dtype()
+	var sum float64
+	v := reflect.ValueOf(a.data)
+	for i := range v.Len() {
+		var f float64
+		switch e := v.Index(i); {
+		case e.CanFloat():
+			f = e.Float()
+		case e.CanInt():
+			f = float64(e.Int())
+		default:
+			f = float64(e.Uint())
+		}
+		sum += f * f
+	}
+	raw := a.bytes()
+	if data, ok := a.data.([]float64); ok && math.IsNaN(sum) {
+		// One NaN is as good as another.
+		data = slices.Clone(data)
+		for i, f := range data {
+			if f != f {
+				data[i] = math.NaN()
+			}
+		}
+		raw = array{data: data}.bytes()
+	}
+	return fmt.Sprintf("%s %s%v rms %.4g bits %s", a.name, dtype, a.shape, math.Sqrt(sum/float64(max(1, v.Len()))), checksum(raw))
+}
+
+// lines returns the lines of a model: of its headers, where the settings are in
+// the order of their names, and of its arrays. A model inside a model inside a
+// model is one line.
+func (s stored) lines(t *testing.T) []string {
+	t.Helper()
+	var lines []string
+	deep := map[string][]string{}
+	add := func(name, line string) {
+		if p := strings.SplitAfterN(name, "/", 3); len(p) == 3 {
+			deep[p[0]+p[1]] = append(deep[p[0]+p[1]], line)
+		} else {
+			lines = append(lines, line)
+		}
+	}
+	for _, p := range s.parts {
+		text := canonical(t, p.config)
+		if p.prefix != "" {
+			text = "bits " + checksum([]byte(text))
+		}
+		add(p.prefix, fmt.Sprintf("%sheader %s %s %s", p.prefix, p.method, p.version, text))
+	}
+	for _, a := range s.arrays {
+		add(a.name, a.String())
+	}
+	for _, name := range slices.Sorted(maps.Keys(deep)) {
+		lines = append(lines, fmt.Sprintf("%s bits %s", name, checksum([]byte(strings.Join(deep[name], "\n")))))
+	}
+	return lines
+}
+
+// canonical returns JSON with the keys of every object in order.
+func canonical(t *testing.T, text string) string {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var x any
+	if err := d.Decode(&x); err != nil {
+		t.Fatal(err)
+	}
+	ordered, err := json.Marshal(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(ordered)
+}
+
+// checksum is short: it need not resist a forger.
+func checksum(b []byte) string {
+	digest := sha256.Sum256(b)
+	return fmt.Sprintf("%x", digest[:5])
+}
+
+// fingerprint fits the estimator to rows of every kind and to targets with and
+// without weights, on one goroutine and on several.
+func (s Subject) fingerprint(t *testing.T) {
+	if why := incomparable(); why != "" && !*renew {
+		t.Skip("fingerprints are not compared: " + why)
+	}
+	thin := func(x mat.Matrix) mat.Matrix {
+		y := mat.DenseCopyOf(x)
+		y.Apply(func(_, _ int, v float64) float64 {
+			if math.Abs(v) < 0.8 {
+				return 0
+			}
+			return v
+		}, y)
+		return sparse.FromDense(y)
+	}
+	type variant struct {
+		name string
+		d, x Data
+	}
+	dense := variant{"dense", Problem(21, 120, 4, 3), Problem(22, 30, 4, 3)}
+	csr := dense
+	csr.name, csr.d.X, csr.x.X = "sparse", thin(dense.d.X), thin(dense.x.X)
+	variants := []variant{dense, csr}
+	if s.Weighted {
+		v := dense
+		v.name, v.d.Weights = "without weights", nil
+		variants = append(variants, v)
+	}
+	if s.Kind == Classification {
+		variants = append(variants, variant{"two classes", Problem(23, 80, 4, 2), dense.x})
+	}
+	AtGeneric(t, func() {
+		for i, v := range variants {
+			r := run
+			r.Workers = 1 + 2*(i%2)
+			m := s.fit(t, v.d, r)
+			lines := describe("output", m.Output(v.x.X))
+			if s.Decode != nil {
+				lines = append(lines, takeApart(t, s.bytes(t, m)).lines(t)...)
+			}
+			name, _ := strings.CutSuffix(t.Name(), "/fingerprint")
+			fingerprint(t, name+": "+v.name, lines)
+		}
+	})
+}
+
+var (
+	printsMutex sync.Mutex
+	renewed     = map[string]bool{} // top-level tests whose old fingerprints are gone
+)
+
+// fingerprint compares lines with those stored under name, or stores them.
+func fingerprint(t *testing.T, name string, lines []string) {
+	t.Helper()
+	if why := incomparable(); why != "" {
+		if *renew {
+			t.Fatal("fingerprints are not renewed here: " + why)
+		}
+		return
+	}
+	printsMutex.Lock()
+	defer printsMutex.Unlock()
+	prints, err := readPrints()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !*renew {
+		for _, difference := range compare(prints[name], lines) {
+			t.Errorf("%s: %s", name, difference)
+		}
+		return
+	}
+	if testing.Short() {
+		t.Fatal("fingerprints are not renewed with -short, which leaves tests out")
+	}
+	// Tests that exist no longer leave nothing behind.
+	if top, _, _ := strings.Cut(t.Name(), "/"); !renewed[top] {
+		renewed[top] = true
+		for name := range prints {
+			if rest, is := strings.CutPrefix(name, top); is && (rest == "" || rest[0] == '/' || rest[0] == ':') {
+				delete(prints, name)
+			}
+		}
+	}
+	prints[name] = lines
+	if err := writePrints(prints); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// incomparable tells why numbers are rounded here in other ways than where the
+// fingerprints were taken; it is empty where they are not.
+func incomparable() string {
+	x, y := math.Nextafter(1, 2), math.Nextafter(1, 0)
+	switch {
+	case runtime.GOARCH != "amd64":
+		return "they are those of amd64"
+	case cpu.Detected() == cpu.Generic:
+		return "they are those of a CPU with FMA and of a build with assembly"
+	case multiplyAdd(x, y, -1) != float64(x*y)-1:
+		return "the compiler fuses products and sums"
+	}
+	return ""
+}
+
+//go:noinline
+func multiplyAdd(x, y, z float64) float64 { return x*y + z }
+
+// compare tells in which lines, by their first words, got differs from want.
+func compare(want, got []string) []string {
+	if want == nil {
+		return []string{"there is no fingerprint; go test -renew writes it"}
+	}
+	first := func(line string) string { word, _, _ := strings.Cut(line, " "); return word }
+	old := map[string]string{}
+	for _, line := range want {
+		old[first(line)] = line
+	}
+	var differences []string
+	for _, line := range got {
+		switch was, ok := old[first(line)]; {
+		case !ok:
+			differences = append(differences, "new: "+line)
+		case was != line:
+			differences = append(differences, "is  "+line+"\n\twas "+was)
+		}
+		delete(old, first(line))
+	}
+	for _, line := range want {
+		if _, left := old[first(line)]; left {
+			differences = append(differences, "gone: "+line)
+		}
+	}
+	return differences
+}
+
+// readPrints reads the fingerprints of the package: a name on a line of its own,
+// followed by indented lines.
+func readPrints() (map[string][]string, error) {
+	text, err := os.ReadFile(fingerprints)
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	prints := map[string][]string{}
+	var name string
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(line, "\n")
+		if item, is := strings.CutPrefix(line, "\t"); is {
+			prints[name] = append(prints[name], item)
+		} else {
+			name = line
+		}
+	}
+	return prints, nil
+}
+
+func writePrints(prints map[string][]string) error {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(prints)) {
+		b.WriteString(name + "\n")
+		for _, line := range prints[name] {
+			b.WriteString("\t" + line + "\n")
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(fingerprints), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(fingerprints, []byte(b.String()), 0o644)
+}
