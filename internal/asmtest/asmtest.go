@@ -17,9 +17,10 @@ import (
 
 // ForEachLevel runs body as a subtest at Generic and at each of levels, the
 // ones that the kernel family has a variant for. The level is lowered for the
-// time of the subtest, so that dispatch is tested too. A level the CPU (or
-// GRAM_LEVEL) does not allow is skipped; if GRAM_REQUIRE_LEVEL names it (a
-// comma-separated list), the skip is a failure. The body must not be parallel.
+// time of the subtest, so that dispatch is tested too: a routine in assembly of a
+// higher level that runs is a failure. A level the CPU (or GRAM_LEVEL) does not
+// allow is skipped; if GRAM_REQUIRE_LEVEL names it (a comma-separated list), the
+// skip is a failure. The body must not be parallel.
 func ForEachLevel(t *testing.T, levels []cpu.Level, body func(t *testing.T)) {
 	t.Helper()
 	required := strings.Split(os.Getenv("GRAM_REQUIRE_LEVEL"), ",")
@@ -39,6 +40,12 @@ func ForEachLevel(t *testing.T, levels []cpu.Level, body func(t *testing.T)) {
 				t.Skipf("the level is not available: %v", err)
 			}
 			defer restore()
+			stop := watch(t, func(r *routine) bool { return r.level > l })
+			defer func() {
+				for _, r := range stop() {
+					t.Errorf("%s ran at level %s", r.name, l)
+				}
+			}()
 			body(t)
 		})
 	}

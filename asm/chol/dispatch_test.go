@@ -1,0 +1,33 @@
+package chol
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/asmtest"
+)
+
+func TestDispatch(t *testing.T) {
+	asmtest.Dispatch(t, levels, append(dispatchCalls[float64](), dispatchCalls[float32]()...))
+}
+
+func dispatchCalls[F gram.Float]() []asmtest.Call {
+	const n = 40
+	a, w, d, c := make([]F, n*n), make([]F, n), make([]F, n), make([]F, n)
+	r := make([]Rotations[F], 3)
+	of := fmt.Sprintf(" %T", F(0))
+	columns := []cpu.Level{cpu.AVX2, cpu.NEON} // for a lower factor
+	calls := []asmtest.Call{
+		{Name: "RotatePanel" + of, Levels: columns, Run: func() { RotatePanel(Update, a, n, w[:PanelRows], r) }},
+		{Name: "Sweep" + of + " of nine rows", Run: func() { Sweep(a, 9, n, w, d, c) }},
+		{Name: "Sweep" + of + " of one row", Run: func() { Sweep(a, 1, n, w, d, c) }},
+	}
+	for kind, name := range map[Kind]string{Update: " update", Downdate: " downdate", Probe: " probe"} {
+		calls = append(calls,
+			asmtest.Call{Name: "Rotate" + of + name, Run: func() { Rotate(kind, a, n, w, &r[0]) }},
+			asmtest.Call{Name: "RotateLower" + of + name, Levels: columns, Run: func() { RotateLower(kind, a, n, w, &r[0]) }})
+	}
+	return calls
+}

@@ -1,0 +1,42 @@
+package gemm
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/asmtest"
+)
+
+func TestDispatch(t *testing.T) {
+	asmtest.Dispatch(t, levels, append(dispatchCalls[float64](), dispatchCalls[float32]()...))
+}
+
+func dispatchCalls[F gram.Float]() []asmtest.Call {
+	const k = 20
+	a, b, c := make([]F, k*MaxRows), make([]F, k*MaxCols), make([]F, MaxRows*MaxCols)
+	of := fmt.Sprintf(" %T", F(0))
+	none, packing := []cpu.Level{}, []cpu.Level{cpu.AVX2}
+	return []asmtest.Call{
+		{Name: "K" + of, Levels: none, Run: func() { K[F]() }},
+		{Name: "Shape" + of, Levels: none, Run: func() { Shape[F]() }},
+		{Name: "Edges", Levels: none, Run: func() { Edges() }},
+		{Name: "PackedLen", Levels: none, Run: func() { PackedLen(1, 2, 3) }},
+		{Name: "Tile" + of, Run: func() {
+			mr, nr := Shape[F]()
+			Tile(k, a, 1, mr, b, nr, c, nr, mr, nr, 1, 0)
+		}},
+		{Name: "Tile" + of + " of one element", Run: func() {
+			mr, nr := Shape[F]()
+			Tile(k, a, 1, mr, b, nr, c, nr, 1, 1, 1, 1)
+		}},
+		{Name: "TileNext" + of, Run: func() {
+			mr, nr := Shape[F]()
+			TileNext(k, a, 1, mr, b, nr, c, nr, mr, nr, 3, 1, 0)
+		}},
+		{Name: "Pack" + of + " of rows", Levels: packing, Run: func() { Pack(a, b, 1, 8, 8, k, 8) }},
+		{Name: "Pack" + of + " of columns", Levels: packing, Run: func() { Pack(a, b, k, 1, 8, k, 8) }},
+		{Name: "Pack" + of + " of a panel that is not full", Levels: none, Run: func() { Pack(a, b, 1, 8, 7, k, 8) }},
+	}
+}

@@ -1,0 +1,34 @@
+package haar
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/asmtest"
+)
+
+func TestDispatch(t *testing.T) {
+	calls := append(dispatchCalls("Forward64", 4, Forward64), dispatchCalls("Forward32", 8, Forward32)...)
+	calls = append(calls, dispatchCalls("Backward64", 4, Backward64)...)
+	calls = append(calls, dispatchCalls("Backward32", 8, Backward32)...)
+	asmtest.Dispatch(t, levels, append(calls, asmtest.Call{Name: "Scratch", Levels: []cpu.Level{}, Run: func() { Scratch(8) }}))
+}
+
+// dispatchCalls knows that AVX2 leaves rows of less than one vector to Go.
+func dispatchCalls[F gram.Float](name string, vector int, f func(dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F)) []asmtest.Call {
+	var calls []asmtest.Call
+	for _, s := range []Scaling{Ones, Orthonormal, Inverse} {
+		for _, d := range []int{vector / 2, vector, 64, longRow, 4 * longRow} {
+			c := asmtest.Call{Name: fmt.Sprintf("%s of %d with scaling %d", name, d, s), Run: func() {
+				f(make([]F, 3*d), d, make([]F, 3*d), d, 3, d, s, make([]F, Scratch(d)))
+			}}
+			if d < vector {
+				c.Levels = []cpu.Level{cpu.AVX512, cpu.NEON}
+			}
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}

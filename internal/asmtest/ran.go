@@ -1,0 +1,141 @@
+package asmtest
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram/asm/cpu"
+)
+
+// Call is a use of an exported function of a kernel family.
+type Call struct {
+	// Name is the name of the function, and may go on after a space to tell
+	// apart several uses of one function.
+	Name string
+	// Levels are the levels that have assembly of their own for this use. Nil
+	// means the levels of the family, empty means none.
+	Levels []cpu.Level
+	Run    func()
+}
+
+// Dispatch makes every call at Generic and at each of levels, reads back which
+// routines in assembly ran, and fails unless these are routines of the highest
+// level that the call has assembly for: one that fell to a lower level is found
+// as well as one that the CPU of this level would not have. The calls together
+// must run every routine of the package of the test and use every exported
+// function of the package. The level of a routine is the end of its name.
+func Dispatch(t *testing.T, levels []cpu.Level, calls []Call) {
+	t.Helper()
+	all, err := routines()
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		t.Skip("the routines that ran cannot be read back here")
+	case err != nil:
+		t.Fatal(err)
+	}
+	pkg := testedPackage()
+	missing := map[string]bool{}
+	for _, r := range all {
+		if strings.HasPrefix(r.name, pkg+".") && slices.Contains(Available(levels), r.level) {
+			missing[r.name] = true
+		}
+	}
+	ForEachLevel(t, levels, func(t *testing.T) {
+		for _, c := range calls {
+			own := c.Levels
+			if own == nil {
+				own = levels
+			}
+			want := cpu.Generic
+			for _, l := range own {
+				if slices.Contains(levels, l) && l <= cpu.Current() {
+					want = max(want, l)
+				}
+			}
+			stop := watch(t, func(*routine) bool { return true })
+			c.Run()
+			ran := stop()
+			for _, r := range ran {
+				delete(missing, r.name)
+				if r.level != want {
+					t.Errorf("%s at level %s ran %s, want %s", c.Name, cpu.Current(), r.name, want)
+				}
+			}
+			if len(ran) == 0 && want != cpu.Generic {
+				t.Errorf("%s at level %s ran no assembly, want %s", c.Name, cpu.Current(), want)
+			}
+		}
+	})
+	if !t.Failed() {
+		for name := range missing {
+			t.Errorf("no call ran %s", name)
+		}
+	}
+	for _, name := range exported(t) {
+		if !slices.ContainsFunc(calls, func(c Call) bool { f, _, _ := strings.Cut(c.Name, " "); return f == name }) {
+			t.Errorf("no call of %s", name)
+		}
+	}
+}
+
+// testedPackage returns the path of the package that Dispatch is called from.
+func testedPackage() string {
+	pc, _, _, _ := runtime.Caller(2)
+	name := runtime.FuncForPC(pc).Name()
+	slash := strings.LastIndexByte(name, '/')
+	return name[:slash+strings.IndexByte(name[slash:], '.')]
+}
+
+// exported returns the exported functions of the package in the directory that
+// its test runs in.
+func exported(t *testing.T) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), e.Name(), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.IsExported() {
+				names = append(names, fn.Name.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// routine is a function in assembly of one of the kernel families. The layout
+// of the first four fields is known to the assembly.
+type routine struct {
+	ran   uint64    // 1 after it ran while it was watched
+	entry uint64    // its address
+	text  [2]uint64 // its first 16 bytes
+	armed bool
+	name  string
+	level cpu.Level
+}
+
+// levelOf returns the level that the name of a routine ends with.
+func levelOf(name string) (cpu.Level, bool) {
+	for _, l := range []cpu.Level{cpu.AVX2, cpu.AVX512, cpu.NEON} {
+		if strings.HasSuffix(name, strings.ToUpper(l.String())) {
+			return l, true
+		}
+	}
+	return cpu.Generic, false
+}
