@@ -1,0 +1,76 @@
+package chol
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/rng"
+)
+
+// TestChunks runs every function on sizes that are one more than a multiple of
+// what a call of assembly gets, and compares with calls for parts of at most
+// that much, which must give the same bits.
+func TestChunks(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		t.Run("float64", testChunks[float64])
+		t.Run("float32", testChunks[float32])
+	})
+}
+
+func testChunks[F gram.Float](t *testing.T) {
+	r := rng.New(12, 0)
+	equal := func(what string, got, want []F) {
+		t.Helper()
+		for i, v := range got {
+			if !asmtest.Same(v, want[i]) {
+				t.Fatalf("%s: element %d of %d is %v, want %v", what, i, len(got), v, want[i])
+			}
+		}
+	}
+	for name, kind := range kinds {
+		const n = 2*maxWork + 1
+		rot := rotations[F](kind, 1)
+		u, w := asmtest.Normal[F](r, 4*n), asmtest.Normal[F](r, n)
+		wantU, wantW := append([]F(nil), u...), append([]F(nil), w...)
+		Rotate(kind, u, n, w, rot)
+		for j := 0; j < n; j += maxWork {
+			Rotate(kind, wantU[j:], n, wantW[j:min(j+maxWork, n)], rot)
+		}
+		equal(name, u, wantU)
+		equal(name, w, wantW)
+		RotateLower(kind, u, 4, w, rot)
+		for j := 0; j < n; j += maxWork {
+			RotateLower(kind, wantU[4*j:], 4, wantW[j:min(j+maxWork, n)], rot)
+		}
+		equal("lower "+name, u, wantU)
+		equal("lower "+name, w, wantW)
+
+		const quads = 2*maxQuads + 1
+		rots := make([]Rotations[F], quads)
+		for k := range rots {
+			rots[k] = *rotations[F](kind, uint64(k))
+		}
+		l, v := asmtest.Normal[F](r, PanelRows*4*quads), asmtest.Normal[F](r, PanelRows)
+		wantL, wantV := append([]F(nil), l...), append([]F(nil), v...)
+		RotatePanel(kind, l, 4*quads, v, rots)
+		for k := 0; k < quads; k += maxQuads {
+			RotatePanel(kind, wantL[4*k:], 4*quads, wantV, rots[k:min(k+maxQuads, quads)])
+		}
+		equal("panel "+name, l, wantL)
+		equal("panel "+name, v, wantV)
+	}
+	for _, length := range []int{1, 7, 64, 300, maxWork, 4*maxWork + 1} {
+		for _, chunks := range []int{1, 2} {
+			n := chunks*max(1, 4*maxWork/length) + 1
+			b, w, d, c := asmtest.Normal[F](r, n*length), asmtest.Normal[F](r, length), asmtest.Normal[F](r, length), asmtest.Normal[F](r, length)
+			want := append([]F(nil), b...)
+			Sweep(b, n, length, w, d, c)
+			for i := range n {
+				Sweep(want[i*length:][:length], 1, length, w, d, c)
+			}
+			equal(fmt.Sprintf("sweep of %d rows of %d", n, length), b, want)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package haar
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/rng"
+)
+
+// TestChunks transforms one row more than a multiple of what a call of assembly
+// gets, and compares with every row alone.
+func TestChunks(t *testing.T) {
+	eachType(t, testChunks[float32], testChunks[float64])
+}
+
+func testChunks[F gram.Float](t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for _, d := range []int{1, 8, 64, 1024, longRow / 2, longRow, 2 * longRow} {
+			for _, chunks := range []int{1, 2} {
+				n := chunks*max(1, longRow/d) + 1
+				x, scratch := asmtest.Integers[F](rng.New(8, uint64(d)), n*d, 100), make([]F, Scratch(d))
+				for _, back := range []bool{false, true} {
+					for _, s := range []Scaling{Ones, Inverse} {
+						all, one := make([]F, n*d), make([]F, d)
+						apply(back, all, d, x, d, n, d, s, scratch)
+						for i := range n {
+							apply(back, one, d, x[i*d:], d, 1, d, s, scratch)
+							if !slices.Equal(one, all[i*d:][:d]) {
+								t.Fatalf("%s, row %d of %d×%d is not what it is alone", fmt.Sprint(name(back), " with scaling ", s), i, n, d)
+							}
+						}
+					}
+				}
+			}
+		}
+	})
+}
