@@ -38,3 +38,16 @@ func testChunks[F gram.Float](t *testing.T) {
 		}
 	})
 }
+
+// TestNoRows: nothing is read or written for no rows, whatever their length and
+// distance.
+func TestNoRows(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for _, back := range []bool{false, true} {
+			for _, s := range []Scaling{Ones, Orthonormal} {
+				apply[float64](back, nil, 20, nil, 30, 0, 16, s, nil)
+				apply[float32](back, nil, 20, nil, 30, 0, 16, s, nil)
+			}
+		}
+	})
+}

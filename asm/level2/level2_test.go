@@ -227,7 +227,7 @@ func testMatrices[F gram.Float](t *testing.T, f routines[F]) {
 	}
 	shapes = append(shapes, shape{100, 5}, shape{37, 130})
 	if !testing.Short() {
-		shapes = append(shapes, shape{6, maxColumns + 3}, shape{maxElements/8 + 5, 8}, shape{1, 3 * maxColumns})
+		shapes = append(shapes, shape{6, maxColumns + 3}, shape{5, maxColumns + 1}, shape{maxElements/8 + 5, 8}, shape{1, 3 * maxColumns})
 	}
 	for _, s := range shapes {
 		for o := range 3 {

@@ -9,9 +9,9 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 )
 
-// TestChunks runs Ranges and Split on sizes that are one more than a multiple of
-// what a call of assembly gets, and Ranges on ranges in any order, of which the
-// last is short.
+// TestChunks runs Ranges and Split on sizes that are a multiple of what a call of
+// assembly gets, or one more, and Ranges on ranges in any order, of which the
+// last is short or empty.
 func TestChunks(t *testing.T) {
 	eachType(t, testChunks[float32], testChunks[float64])
 }
@@ -25,6 +25,7 @@ func testChunks[F gram.Float](t *testing.T) {
 			d, width int
 		}{
 			{[]int{0}, most + 1, most + 1}, {[]int{0}, 2*most + 1, 2*most + 1}, {[]int{1, 0}, most + 2, most + 1}, {[]int{2, 0, 1}, 21, 10},
+			{[]int{0}, most, most}, {[]int{0}, 2 * most, 2 * most}, {[]int{2, 0, 1}, 20, 10}, // the last range is empty
 		} {
 			const n = 9
 			s := 2 * lanes
