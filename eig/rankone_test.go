@@ -413,6 +413,40 @@ func TestRankOneBadInput(t *testing.T) {
 	_, _ = RankOne([]float64{1}, nil, 1)
 }
 
+// TestShapes calls the functions of an update with operands of wrong shape, and
+// UpdateSym with a vector that is not of numbers.
+func TestShapes(t *testing.T) {
+	u, err := RankOne([]float64{1, 2, 3}, []float64{1, 1, 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dense := func(r, c int) *mat.Dense { return mat.NewDense(r, c, nil) }
+	for want, calls := range map[string][]func(){
+		"eig: d and z have different lengths":             {func() { _, _ = RankOne([]float64{1}, nil, 1) }},
+		"eig: the matrix has the wrong number of columns": {func() { u.MulRight(dense(3, 2)) }, func() { u.MulRight(dense(2, 4)) }},
+		"eig: shapes do not fit": {
+			func() { _, _, _ = UpdateSym([]float64{1, 2}, dense(2, 3), []float64{1, 1}, 1) },
+			func() { _, _, _ = UpdateSym([]float64{1, 2}, dense(3, 2), []float64{1, 1}, 1) },
+			func() { _, _, _ = UpdateSym([]float64{1, 2}, dense(2, 2), []float64{1}, 1) },
+		},
+	} {
+		for i, call := range calls {
+			func() {
+				defer func() {
+					if got := recover(); got != want {
+						t.Errorf("call %d: panic %v, want %q", i, got, want)
+					}
+				}()
+				call()
+			}()
+		}
+	}
+	var de *gram.DataError
+	if values, q, err := UpdateSym([]float64{1, 2}, mat.NewDense(2, 2, []float64{1, 0, 0, 1}), []float64{1, math.NaN()}, 1); !errors.As(err, &de) || values != nil || q != nil {
+		t.Errorf("a vector with NaN gives %v, %v, error %v", values, q, err)
+	}
+}
+
 func BenchmarkRankOne(b *testing.B) {
 	for _, n := range []int{64, 256, 1024} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {

@@ -30,7 +30,8 @@ type Call struct {
 // level that the call has assembly for: one that fell to a lower level is found
 // as well as one that the CPU of this level would not have. The calls together
 // must run every routine of the package of the test and use every exported
-// function of the package. The level of a routine is the end of its name.
+// function of the package. The level of a routine is the end of its name. The
+// routines start with registers that hold nothing of use.
 func Dispatch(t *testing.T, levels []cpu.Level, calls []Call) {
 	t.Helper()
 	all, err := routines()

@@ -5,7 +5,10 @@
 // func landed()   r.ran = 1, puts the first bytes of routine r back and starts it
 //   R12 r: ran, entry, 16 bytes of text; R13 entry; R11 text
 // It is entered by the jump that stands at the entry, with the stack of the
-// routine's caller and all arguments on it, so that these registers are free.
+// routine's caller and all arguments on it, so that no register is in use but
+// SP, BP and R14. What the caller happens to have left in the others is
+// overwritten by numbers that are no address, so that a routine which does not
+// load an argument fails.
 TEXT ·landed(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ $1, 0(R12)
 	MOVQ 8(R12), R13
@@ -13,6 +16,18 @@ TEXT ·landed(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ R11, 0(R13)
 	MOVQ 24(R12), R11
 	MOVQ R11, 8(R13)
+	MOVQ $0x5cab5cab5cab5cab, AX
+	MOVQ AX, BX
+	MOVQ AX, CX
+	MOVQ AX, DX
+	MOVQ AX, SI
+	MOVQ AX, DI
+	MOVQ AX, R8
+	MOVQ AX, R9
+	MOVQ AX, R10
+	MOVQ AX, R11
+	MOVQ AX, R12
+	MOVQ AX, R15
 	JMP  R13
 
 // func landing() uint64
