@@ -424,6 +424,7 @@ func TestShapes(t *testing.T) {
 	for want, calls := range map[string][]func(){
 		"eig: d and z have different lengths":             {func() { _, _ = RankOne([]float64{1}, nil, 1) }},
 		"eig: the matrix has the wrong number of columns": {func() { u.MulRight(dense(3, 2)) }, func() { u.MulRight(dense(2, 4)) }},
+		"eig: dst has the wrong shape":                    {func() { u.VectorsTo(dense(3, 4)) }, func() { u.VectorsTo(dense(2, 3)) }},
 		"eig: shapes do not fit": {
 			func() { _, _, _ = UpdateSym([]float64{1, 2}, dense(2, 3), []float64{1, 1}, 1) },
 			func() { _, _, _ = UpdateSym([]float64{1, 2}, dense(3, 2), []float64{1, 1}, 1) },
