@@ -356,14 +356,17 @@ func TestTilePanics(t *testing.T) {
 		func() { Tile(0, a, 1, mr, b, nr, c, nr, mr, nr, 1, 1) },
 		func() { Tile(2, a, 1, mr, b, nr, c, nr, mr+1, nr, 1, 1) },
 		func() { Tile(2, a, 1, mr, b, nr, c, nr, mr, nr+1, 1, 1) },
+		func() { Tile(2, a, 1, mr, b, nr, c, nr, 0, nr, 1, 1) },
+		func() { Tile(2, a, 1, mr, b, nr, c, nr, mr, 0, 1, 1) },
 		func() { Tile(3, a, 1, mr, b, nr, c, nr, mr, nr, 1, 1) },
 		func() { Tile(2, a, 1, mr, b[1:], nr, c, nr, mr, nr, 1, 1) },
 		func() { Tile(2, a, 1, mr, b, nr, c[1:], nr, mr, nr, 1, 1) },
 	} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("case %d does not panic", i)
+				const size = "gemm: bad size of a tile"
+				if got := recover(); got == nil || (got == size) != (i < 5) {
+					t.Errorf("case %d: panic %v", i, got)
 				}
 			}()
 			f()
