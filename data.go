@@ -4,50 +4,24 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Float is the type of the numbers the engine works on.
-type Float interface{ float32 | float64 }
+// Float is the type of the numbers the engine works on: float32 or float64.
+type Float = num.Float
 
 // Rows is a row-major view of an N×D matrix: row i is
-// Data[i*Stride : i*Stride+D]. It owns nothing; copying a Rows copies the view.
-type Rows[F Float] struct {
-	Data         []F
-	N, D, Stride int
-}
+// Data[i*Stride : i*Stride+D]. See [num.Rows] for its fields and methods.
+type Rows[F Float] = num.Rows[F]
+
+// MakeRows returns a zeroed n×d matrix without gaps between the rows.
+func MakeRows[F Float](n, d int) Rows[F] { return num.MakeRows[F](n, d) }
 
 // View returns x as Rows without a copy.
 func View(x *mat.Dense) Rows[float64] {
 	r := x.RawMatrix()
 	return Rows[float64]{Data: r.Data, N: r.Rows, D: r.Cols, Stride: r.Stride}
-}
-
-// MakeRows returns a zeroed n×d matrix without gaps between the rows.
-func MakeRows[F Float](n, d int) Rows[F] {
-	return Rows[F]{Data: make([]F, n*d), N: n, D: d, Stride: max(1, d)}
-}
-
-// Row returns row i as a slice of length D that shares r's memory.
-func (r Rows[F]) Row(i int) []F {
-	return r.Data[i*r.Stride : i*r.Stride+r.D : i*r.Stride+r.D]
-}
-
-// Slice returns the view of rows lo..hi−1.
-func (r Rows[F]) Slice(lo, hi int) Rows[F] {
-	if lo == hi {
-		return Rows[F]{D: r.D, Stride: r.Stride}
-	}
-	return Rows[F]{Data: r.Data[lo*r.Stride : (hi-1)*r.Stride+r.D], N: hi - lo, D: r.D, Stride: r.Stride}
-}
-
-// Valid reports whether the view's shape fits its memory: N, D ≥ 0,
-// Stride ≥ max(1, D) and Data long enough for the last row.
-func (r Rows[F]) Valid() bool {
-	if r.N < 0 || r.D < 0 || r.Stride < max(1, r.D) {
-		return false
-	}
-	return r.N == 0 || len(r.Data) >= (r.N-1)*r.Stride+r.D
 }
 
 // Labels are the classes of the rows of a data set: row i is of class

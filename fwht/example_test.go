@@ -3,8 +3,8 @@ package fwht_test
 import (
 	"fmt"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/fwht"
+	"github.com/gramworks/gram/num"
 )
 
 func ExampleTransform() {
@@ -20,7 +20,7 @@ func ExampleTransform() {
 
 func ExampleTransformRows() {
 	// Two rows of four at a distance of five; what lies between stays.
-	x := gram.Rows[float32]{Data: []float32{1, 0, 0, 0, 99, 0, 1, 0, 0}, N: 2, D: 4, Stride: 5}
+	x := num.Rows[float32]{Data: []float32{1, 0, 0, 0, 99, 0, 1, 0, 0}, N: 2, D: 4, Stride: 5}
 	fwht.TransformRows(x, 0)
 	fmt.Println(x.Data)
 	// Output: [1 1 1 1 99 1 -1 1 -1]
@@ -37,8 +37,8 @@ func ExampleSequency() {
 }
 
 func ExamplePadRows() {
-	src := gram.Rows[float64]{Data: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, N: 2, D: 5, Stride: 5}
-	dst := gram.MakeRows[float64](2, fwht.NextLength(5))
+	src := num.Rows[float64]{Data: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, N: 2, D: 5, Stride: 5}
+	dst := num.MakeRows[float64](2, fwht.NextLength(5))
 	fwht.PadRows(dst, src)
 	fwht.OrthonormalRows(dst, 0)
 	fmt.Printf("%.3f\n", dst.Row(0))

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"runtime"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/hadamard"
+	"github.com/gramworks/gram/num"
 )
 
 // Transform replaces x by H·x.
@@ -14,7 +14,7 @@ import (
 // len(x) = n = m·2^k with m = 1, 12, 20 or 28. It panics for any other length.
 // Cost: n·log₂n additions for m = 1, n·(k + m/2) for the others. Vectors of at
 // least 4 MiB run on up to GOMAXPROCS goroutines. Accuracy class: exact.
-func Transform[F gram.Float](x []F) {
+func Transform[F num.Float](x []F) {
 	if powerOfTwo(len(x)) && len(x) < parallelLength {
 		hadamard.Transform(x) // short ones spend half their time on the way here
 		return
@@ -28,16 +28,16 @@ func Transform[F gram.Float](x []F) {
 // touched. Up to workers goroutines run (≤ 0: GOMAXPROCS). It panics if D is no
 // length of Transform or the rows do not fit their memory. Cost: N times that of
 // Transform. Accuracy class: exact; a row gives the same bits as Transform.
-func TransformRows[F gram.Float](x gram.Rows[F], workers int) { rows(x, workers, 1, false) }
+func TransformRows[F num.Float](x num.Rows[F], workers int) { rows(x, workers, 1, false) }
 
 // Inverse replaces x by H⁻¹·x = H·x/n. It undoes Transform, exactly so for
 // integers if n is a power of two and n²·max|x| fits the significand.
 //
 // Length, panics and cost as Transform, and n multiplications.
-func Inverse[F gram.Float](x []F) { vector(x, 1/float64(len(x)), false) }
+func Inverse[F num.Float](x []F) { vector(x, 1/float64(len(x)), false) }
 
 // InverseRows replaces every row of x by H⁻¹·row. Shapes as TransformRows.
-func InverseRows[F gram.Float](x gram.Rows[F], workers int) {
+func InverseRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, 1/float64(x.D), false)
 }
 
@@ -45,10 +45,10 @@ func InverseRows[F gram.Float](x gram.Rows[F], workers int) {
 // its own inverse.
 //
 // Length, panics and cost as Transform, and n multiplications.
-func Orthonormal[F gram.Float](x []F) { vector(x, 1/math.Sqrt(float64(len(x))), false) }
+func Orthonormal[F num.Float](x []F) { vector(x, 1/math.Sqrt(float64(len(x))), false) }
 
 // OrthonormalRows replaces every row of x by H·row/√D. Shapes as TransformRows.
-func OrthonormalRows[F gram.Float](x gram.Rows[F], workers int) {
+func OrthonormalRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, 1/math.Sqrt(float64(x.D)), false)
 }
 
@@ -59,11 +59,11 @@ func OrthonormalRows[F gram.Float](x gram.Rows[F], workers int) {
 // len(x) is a power of two; it panics for any other length, also for m·2^k.
 // Cost: as Transform, and one pass of scattered reads; a scratch vector of n
 // elements is kept for later calls.
-func Sequency[F gram.Float](x []F) { vector(x, 1, true) }
+func Sequency[F num.Float](x []F) { vector(x, 1, true) }
 
 // SequencyRows replaces every row of x by W·row. Shapes as TransformRows, D a
 // power of two.
-func SequencyRows[F gram.Float](x gram.Rows[F], workers int) { rows(x, workers, 1, true) }
+func SequencyRows[F num.Float](x num.Rows[F], workers int) { rows(x, workers, 1, true) }
 
 // SequencyRow returns the row of the natural order that is row s of the
 // sequency order: W[s] = H[SequencyRow(n, s)]. n is a power of two and
@@ -119,7 +119,7 @@ func NextLength(n int) int {
 //
 // dst has as many rows as src and at least as many columns. It panics if it has
 // not, or if rows do not fit their memory. dst and src may not overlap.
-func PadRows[F gram.Float](dst, src gram.Rows[F]) {
+func PadRows[F num.Float](dst, src num.Rows[F]) {
 	if !dst.Valid() || !src.Valid() {
 		panic("fwht: rows do not fit their memory")
 	}
@@ -166,16 +166,16 @@ func check(n int, sequency bool) int {
 }
 
 // vector applies H, scaled or reordered, to one vector.
-func vector[F gram.Float](x []F, scale float64, sequency bool) {
+func vector[F num.Float](x []F, scale float64, sequency bool) {
 	m := check(len(x), sequency)
 	long(x, m, runtime.GOMAXPROCS(0))
 	if scale != 1 || sequency {
-		finish(gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: len(x)}, F(scale), sequency)
+		finish(num.Rows[F]{Data: x, N: 1, D: len(x), Stride: len(x)}, F(scale), sequency)
 	}
 }
 
 // rows applies H, scaled or reordered, to every row.
-func rows[F gram.Float](x gram.Rows[F], workers int, scale float64, sequency bool) {
+func rows[F num.Float](x num.Rows[F], workers int, scale float64, sequency bool) {
 	if !x.Valid() {
 		panic("fwht: rows do not fit their memory")
 	}

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/asm/hadamard/paley"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // lengths are all supported lengths up to most.
@@ -33,8 +33,8 @@ func most() int {
 }
 
 // matrix returns the rows of the matrix that transform applies to rows.
-func matrix[F gram.Float](n int, transform func(gram.Rows[F], int)) gram.Rows[F] {
-	x := gram.MakeRows[F](n, n)
+func matrix[F num.Float](n int, transform func(num.Rows[F], int)) num.Rows[F] {
+	x := num.MakeRows[F](n, n)
 	for i := range n {
 		x.Data[i*n+i] = 1
 	}
@@ -60,7 +60,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-func testMatrix[F gram.Float](t *testing.T, n int) {
+func testMatrix[F num.Float](t *testing.T, n int) {
 	m, _ := base(n)
 	b := [][]int8{{1}}
 	if m > 1 {
@@ -124,7 +124,7 @@ func TestInverses(t *testing.T) {
 	testInverses[float64](t)
 }
 
-func testInverses[F gram.Float](t *testing.T) {
+func testInverses[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 3))
 	eps := asmtest.Epsilon[F]()
 	for _, n := range append(lengths(most()), 1<<16, 28<<10) {
@@ -183,11 +183,11 @@ func TestRows(t *testing.T) {
 	testRows[float64](t)
 }
 
-func testRows[F gram.Float](t *testing.T) {
+func testRows[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 5))
 	for _, c := range []struct {
 		name string
-		all  func(gram.Rows[F], int)
+		all  func(num.Rows[F], int)
 		one  func([]F)
 	}{
 		{"Transform", TransformRows[F], Transform[F]}, {"Inverse", InverseRows[F], Inverse[F]},
@@ -204,7 +204,7 @@ func testRows[F gram.Float](t *testing.T) {
 				for _, gap := range []int{0, 5} {
 					stride := d + gap
 					size := max(0, n-1)*stride + d
-					x := gram.Rows[F]{Data: asmtest.Normal[F](r, size), N: n, D: d, Stride: stride}
+					x := num.Rows[F]{Data: asmtest.Normal[F](r, size), N: n, D: d, Stride: stride}
 					want := slices.Clone(x.Data)
 					for i := range n {
 						c.one(want[i*stride : i*stride+d])
@@ -232,7 +232,7 @@ func TestLong(t *testing.T) {
 	testLong[float64](t)
 }
 
-func testLong[F gram.Float](t *testing.T) {
+func testLong[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 7))
 	for _, n := range []int{parallelLength, 4 * parallelLength, 12 * blockLength * 4, 28 * blockLength} {
 		if testing.Short() && n > parallelLength {
@@ -252,7 +252,7 @@ func testLong[F gram.Float](t *testing.T) {
 			}
 		}
 		// As the only row of a batch, with more workers than rows.
-		got := gram.Rows[F]{Data: slices.Clone(x), N: 1, D: n, Stride: n}
+		got := num.Rows[F]{Data: slices.Clone(x), N: 1, D: n, Stride: n}
 		OrthonormalRows(got, 4)
 		Orthonormal(x)
 		if !slices.Equal(got.Data, x) {
@@ -287,8 +287,8 @@ func TestLengths(t *testing.T) {
 }
 
 func TestPadRows(t *testing.T) {
-	src := gram.Rows[float64]{Data: []float64{1, 2, 3, -1, 4, 5, 6}, N: 2, D: 3, Stride: 4}
-	dst := gram.Rows[float64]{Data: []float64{9, 9, 9, 9, 7, 9, 9, 9, 9}, N: 2, D: 4, Stride: 5}
+	src := num.Rows[float64]{Data: []float64{1, 2, 3, -1, 4, 5, 6}, N: 2, D: 3, Stride: 4}
+	dst := num.Rows[float64]{Data: []float64{9, 9, 9, 9, 7, 9, 9, 9, 9}, N: 2, D: 4, Stride: 5}
 	PadRows(dst, src)
 	if want := []float64{1, 2, 3, 0, 7, 4, 5, 6, 0}; !slices.Equal(dst.Data, want) {
 		t.Errorf("%v, want %v", dst.Data, want)
@@ -305,8 +305,8 @@ func TestPanics(t *testing.T) {
 		x[i] = float64(i)
 	}
 	before := slices.Clone(x)
-	r := func(n, d, stride int) gram.Rows[float64] {
-		return gram.Rows[float64]{Data: x, N: n, D: d, Stride: stride}
+	r := func(n, d, stride int) num.Rows[float64] {
+		return num.Rows[float64]{Data: x, N: n, D: d, Stride: stride}
 	}
 	for i, c := range []struct {
 		want string
@@ -327,7 +327,7 @@ func TestPanics(t *testing.T) {
 		{memory, func() { TransformRows(r(2, 32, 33), 2) }},
 		{memory, func() { InverseRows(r(2, 16, 8), 1) }},
 		{memory, func() { OrthonormalRows(r(-1, 16, 16), 1) }},
-		{memory, func() { TransformRows(gram.Rows[float64]{N: 1, D: 4, Stride: 4}, 1) }},
+		{memory, func() { TransformRows(num.Rows[float64]{N: 1, D: 4, Stride: 4}, 1) }},
 		{power, func() { SequencyRows(r(2, 20, 20), 1) }},
 		{power, func() { SequencyRow(12, 1) }},
 		{"fwht: row is out of range", func() { SequencyRow(8, 8) }},
@@ -361,7 +361,7 @@ func TestNoAllocation(t *testing.T) {
 	}
 	x := make([]float64, parallelLength)
 	s := make([]float32, 28<<7)
-	r := gram.Rows[float64]{Data: x, N: len(x) / 256, D: 256, Stride: 256}
+	r := num.Rows[float64]{Data: x, N: len(x) / 256, D: 256, Stride: 256}
 	for name, body := range map[string]func(){
 		"Transform":            func() { Transform(x[:4096]); Transform(s) },
 		"Transform of 4 MiB":   func() { Transform(x) },
@@ -412,7 +412,7 @@ func BenchmarkTransform(b *testing.B) {
 	benchmarkTransform[float64](b)
 }
 
-func benchmarkTransform[F gram.Float](b *testing.B) {
+func benchmarkTransform[F num.Float](b *testing.B) {
 	for _, n := range []int{16, 64, 256, 1 << 10, 12 << 7, 20 << 7, 28 << 7, 1 << 12, 1 << 16, 1 << 20, 1 << 24} {
 		x := make([]F, n)
 		flops := float64(n) * math.Log2(float64(n))

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/hadamard"
+	"github.com/gramworks/gram/num"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 )
 
 // some is the transform of rows of length m·2^k on this goroutine.
-func some[F gram.Float](x gram.Rows[F], m int) {
+func some[F num.Float](x num.Rows[F], m int) {
 	if m == 1 && x.N == 1 {
 		hadamard.Transform(x.Row(0))
 		return
@@ -42,7 +42,7 @@ func some[F gram.Float](x gram.Rows[F], m int) {
 }
 
 // finish scales or reorders transformed rows.
-func finish[F gram.Float](x gram.Rows[F], scale F, sequency bool) {
+func finish[F num.Float](x num.Rows[F], scale F, sequency bool) {
 	if sequency {
 		reorder(x)
 		return
@@ -57,7 +57,7 @@ func finish[F gram.Float](x gram.Rows[F], scale F, sequency bool) {
 }
 
 // reorder brings rows from natural to sequency order.
-func reorder[F gram.Float](x gram.Rows[F]) {
+func reorder[F num.Float](x num.Rows[F]) {
 	s := get[F](x.D)
 	k := bits.Len(uint(x.D)) - 1
 	for i := range x.N {
@@ -73,9 +73,9 @@ func reorder[F gram.Float](x gram.Rows[F]) {
 
 // A job is a parallel loop over blocks. Its memory, the function value that
 // goroutines start with included, is used again, so that nothing is allocated.
-type job[F gram.Float] struct {
+type job[F num.Float] struct {
 	kind     kind
-	x        gram.Rows[F]
+	x        num.Rows[F]
 	m        int
 	scale    F
 	sequency bool
@@ -136,7 +136,7 @@ func (j *job[F]) run(n, grain, workers int) {
 }
 
 // batch transforms, scales and reorders rows.
-func batch[F gram.Float](x gram.Rows[F], m, workers int, scale F, sequency bool) {
+func batch[F num.Float](x num.Rows[F], m, workers int, scale F, sequency bool) {
 	grain := max(1, grainLength/x.D)
 	if scale == 1 && !sequency && (workers == 1 || x.N <= grain) {
 		some(x, m)
@@ -149,20 +149,20 @@ func batch[F gram.Float](x gram.Rows[F], m, workers int, scale F, sequency bool)
 }
 
 // long transforms one vector of length m·2^k on up to workers goroutines.
-func long[F gram.Float](x []F, m, workers int) {
+func long[F num.Float](x []F, m, workers int) {
 	h := len(x) / m
 	if len(x) < parallelLength || workers == 1 {
-		some(gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: len(x)}, m)
+		some(num.Rows[F]{Data: x, N: 1, D: len(x), Stride: len(x)}, m)
 		return
 	}
 	j := getJob[F]()
 	d := min(h, blockLength)
-	j.kind, j.x, j.m, j.scale, j.sequency = batches, gram.Rows[F]{Data: x, N: len(x) / d, D: d, Stride: d}, 1, 1, false
+	j.kind, j.x, j.m, j.scale, j.sequency = batches, num.Rows[F]{Data: x, N: len(x) / d, D: d, Stride: d}, 1, 1, false
 	j.run(j.x.N, 1, workers)
 	if d < h {
 		j.kind = across
 		for i := 0; i < len(x); i += h {
-			j.x = gram.Rows[F]{Data: x[i : i+h], N: h / d, D: d, Stride: d}
+			j.x = num.Rows[F]{Data: x[i : i+h], N: h / d, D: d, Stride: d}
 			j.run(d, max(128, d/(8*workers)&^127), workers)
 		}
 	}
@@ -173,12 +173,12 @@ func long[F gram.Float](x []F, m, workers int) {
 }
 
 // overlap reports whether the memory of a and b has bytes in common.
-func overlap[F gram.Float](a, b gram.Rows[F]) bool {
+func overlap[F num.Float](a, b num.Rows[F]) bool {
 	if a.N == 0 || b.N == 0 || a.D == 0 || b.D == 0 {
 		return false
 	}
-	from := func(r gram.Rows[F]) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(r.Data))) }
-	size := func(r gram.Rows[F]) uintptr {
+	from := func(r num.Rows[F]) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(r.Data))) }
+	size := func(r num.Rows[F]) uintptr {
 		return uintptr((r.N-1)*r.Stride+r.D) * unsafe.Sizeof(r.Data[0])
 	}
 	return from(a) < from(b)+size(b) && from(b) < from(a)+size(a)
@@ -189,7 +189,7 @@ var (
 	scratch32, scratch64 sync.Pool
 )
 
-func newJob[F gram.Float]() any {
+func newJob[F num.Float]() any {
 	j := &job[F]{}
 	j.start = func() {
 		j.work()
@@ -199,7 +199,7 @@ func newJob[F gram.Float]() any {
 }
 
 // pools returns the pools of type F.
-func pools[F gram.Float]() (jobs, scratch *sync.Pool) {
+func pools[F num.Float]() (jobs, scratch *sync.Pool) {
 	var f F
 	if unsafe.Sizeof(f) == 4 {
 		return &jobs32, &scratch32
@@ -207,19 +207,19 @@ func pools[F gram.Float]() (jobs, scratch *sync.Pool) {
 	return &jobs64, &scratch64
 }
 
-func getJob[F gram.Float]() *job[F] {
+func getJob[F num.Float]() *job[F] {
 	jobs, _ := pools[F]()
 	return jobs.Get().(*job[F])
 }
 
-func putJob[F gram.Float](j *job[F]) {
-	j.x = gram.Rows[F]{} // keeps no memory of the caller alive
+func putJob[F num.Float](j *job[F]) {
+	j.x = num.Rows[F]{} // keeps no memory of the caller alive
 	jobs, _ := pools[F]()
 	jobs.Put(j)
 }
 
 // get returns scratch memory of at least n elements.
-func get[F gram.Float](n int) *[]F {
+func get[F num.Float](n int) *[]F {
 	_, scratch := pools[F]()
 	s, _ := scratch.Get().(*[]F)
 	if s == nil {
@@ -231,7 +231,7 @@ func get[F gram.Float](n int) *[]F {
 	return s
 }
 
-func put[F gram.Float](s *[]F) {
+func put[F num.Float](s *[]F) {
 	_, scratch := pools[F]()
 	scratch.Put(s)
 }

@@ -3,8 +3,8 @@ package haar_test
 import (
 	"fmt"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/haar"
+	"github.com/gramworks/gram/num"
 )
 
 func ExampleTransform() {
@@ -27,7 +27,7 @@ func ExampleOrthonormal() {
 }
 
 func ExampleTransformRows() {
-	x := gram.Rows[float32]{Data: []float32{1, 2, 0, 5, 7}, N: 2, D: 2, Stride: 3}
+	x := num.Rows[float32]{Data: []float32{1, 2, 0, 5, 7}, N: 2, D: 2, Stride: 3}
 	haar.TransformRows(x, 1)
 	fmt.Println(x.Data)
 	// Output:

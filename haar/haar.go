@@ -5,39 +5,39 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/gramworks/gram"
 	kernels "github.com/gramworks/gram/asm/haar"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/num"
 )
 
 // Transform computes x ← H·x in place, H being the matrix with entries 0 and
 // ±1. len(x) is a power of two; it panics if it is not. 2(d−1) additions.
-func Transform[F gram.Float](x []F) { vector(x, kernels.Ones, false) }
+func Transform[F num.Float](x []F) { vector(x, kernels.Ones, false) }
 
 // TransformRows computes Transform of every row of x, n×d, on up to workers
 // goroutines (≤ 0: GOMAXPROCS); elements between the rows are not touched. It
 // panics if x is not valid or d is not a power of two. The result does not
 // depend on workers. With one worker nothing is allocated.
-func TransformRows[F gram.Float](x gram.Rows[F], workers int) {
+func TransformRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, kernels.Ones, false)
 }
 
 // Inverse computes x ← H⁻¹·x in place, the inverse of Transform. len(x) is a
 // power of two; it panics if it is not. 2(d−1) additions and d multiplications
 // by powers of two.
-func Inverse[F gram.Float](x []F) { vector(x, kernels.Inverse, true) }
+func Inverse[F num.Float](x []F) { vector(x, kernels.Inverse, true) }
 
 // InverseRows computes Inverse of every row of x as TransformRows does.
-func InverseRows[F gram.Float](x gram.Rows[F], workers int) {
+func InverseRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, kernels.Inverse, true)
 }
 
 // Transpose computes x ← Hᵀ·x in place, the adjoint of Transform: Σ_q H_qj·x_q.
 // len(x) is a power of two; it panics if it is not. 2(d−1) additions.
-func Transpose[F gram.Float](x []F) { vector(x, kernels.Ones, true) }
+func Transpose[F num.Float](x []F) { vector(x, kernels.Ones, true) }
 
 // TransposeRows computes Transpose of every row of x as TransformRows does.
-func TransposeRows[F gram.Float](x gram.Rows[F], workers int) {
+func TransposeRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, kernels.Ones, true)
 }
 
@@ -45,21 +45,21 @@ func TransposeRows[F gram.Float](x gram.Rows[F], workers int) {
 // inner products. len(x) is a power of two; it panics if it is not. Sums are
 // scaled at the end, so they overflow where Σ|xⱼ| does. 2(d−1) additions and d
 // multiplications.
-func Orthonormal[F gram.Float](x []F) { vector(x, kernels.Orthonormal, false) }
+func Orthonormal[F num.Float](x []F) { vector(x, kernels.Orthonormal, false) }
 
 // OrthonormalRows computes Orthonormal of every row of x as TransformRows does.
-func OrthonormalRows[F gram.Float](x gram.Rows[F], workers int) {
+func OrthonormalRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, kernels.Orthonormal, false)
 }
 
 // InverseOrthonormal computes x ← Qᵀ·x = Q⁻¹·x in place, the inverse of
 // Orthonormal. len(x) is a power of two; it panics if it is not. 2(d−1)
 // additions and d multiplications.
-func InverseOrthonormal[F gram.Float](x []F) { vector(x, kernels.Orthonormal, true) }
+func InverseOrthonormal[F num.Float](x []F) { vector(x, kernels.Orthonormal, true) }
 
 // InverseOrthonormalRows computes InverseOrthonormal of every row of x as
 // TransformRows does.
-func InverseOrthonormalRows[F gram.Float](x gram.Rows[F], workers int) {
+func InverseOrthonormalRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, kernels.Orthonormal, true)
 }
 
@@ -75,7 +75,7 @@ func Pad(d int) int {
 
 func powerOfTwo(d int) bool { return d > 0 && d&(d-1) == 0 }
 
-func vector[F gram.Float](x []F, s kernels.Scaling, back bool) {
+func vector[F num.Float](x []F, s kernels.Scaling, back bool) {
 	d := len(x)
 	if !powerOfTwo(d) {
 		panic("haar: length is not a power of two")
@@ -96,7 +96,7 @@ const small = 64
 // block is the number of elements that one worker takes at a time.
 const block = 1 << 16
 
-func rows[F gram.Float](x gram.Rows[F], workers int, s kernels.Scaling, back bool) {
+func rows[F num.Float](x num.Rows[F], workers int, s kernels.Scaling, back bool) {
 	if !x.Valid() {
 		panic("haar: rows do not fit their memory")
 	}
@@ -116,13 +116,13 @@ func rows[F gram.Float](x gram.Rows[F], workers int, s kernels.Scaling, back boo
 	})
 }
 
-func some[F gram.Float](x gram.Rows[F], s kernels.Scaling, back bool) {
+func some[F num.Float](x num.Rows[F], s kernels.Scaling, back bool) {
 	scratch := get[F](kernels.Scratch(x.D))
 	run(x.Data, x.Stride, x.N, x.D, s, back, *scratch)
 	put(scratch)
 }
 
-func run[F gram.Float](x []F, stride, n, d int, s kernels.Scaling, back bool, scratch []F) {
+func run[F num.Float](x []F, stride, n, d int, s kernels.Scaling, back bool, scratch []F) {
 	switch x := any(x).(type) {
 	case []float32:
 		if back {
@@ -142,7 +142,7 @@ func run[F gram.Float](x []F, stride, n, d int, s kernels.Scaling, back bool, sc
 // Scratch areas are kept between calls, so that calls do not allocate.
 var pool32, pool64 sync.Pool
 
-func get[F gram.Float](n int) *[]F {
+func get[F num.Float](n int) *[]F {
 	p := &pool64
 	if _, single := any(*new(F)).(float32); single {
 		p = &pool32
@@ -155,7 +155,7 @@ func get[F gram.Float](n int) *[]F {
 	return &s
 }
 
-func put[F gram.Float](s *[]F) {
+func put[F num.Float](s *[]F) {
 	switch s := any(s).(type) {
 	case *[]float32:
 		pool32.Put(s)

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 )
 
 // matrix builds H by its recursion.
@@ -85,11 +85,11 @@ func TestRows(t *testing.T) {
 	t.Run("float64", testRows[float64])
 }
 
-func testRows[F gram.Float](t *testing.T) {
+func testRows[F num.Float](t *testing.T) {
 	ops := []struct {
 		name string
 		one  func([]F)
-		rows func(gram.Rows[F], int)
+		rows func(num.Rows[F], int)
 	}{
 		{"Transform", Transform[F], TransformRows[F]},
 		{"Inverse", Inverse[F], InverseRows[F]},
@@ -106,7 +106,7 @@ func testRows[F gram.Float](t *testing.T) {
 				op.one(want[i*stride:][:d])
 			}
 			for _, workers := range []int{0, 1, 2, 7} {
-				x := gram.Rows[F]{Data: slices.Clone(data), N: n, D: d, Stride: stride}
+				x := num.Rows[F]{Data: slices.Clone(data), N: n, D: d, Stride: stride}
 				op.rows(x, workers)
 				if !slices.Equal(x.Data, want) {
 					t.Errorf("%sRows of %d rows of %d, stride %d, %d workers, differs from %s of each", op.name, n, d, stride, workers, op.name)
@@ -126,10 +126,10 @@ func TestPanics(t *testing.T) {
 		"nil":        {"haar: length is not a power of two", func() { Transform[float32](nil) }},
 		"length 3":   {"haar: length is not a power of two", func() { Transform(data[:3]) }},
 		"inverse 6":  {"haar: length is not a power of two", func() { Inverse(data[:6]) }},
-		"rows of 3":  {"haar: length is not a power of two", func() { TransformRows(gram.Rows[float64]{Data: data, N: 2, D: 3, Stride: 4}, 1) }},
-		"rows of 0":  {"haar: length is not a power of two", func() { OrthonormalRows(gram.Rows[float64]{N: 0, D: 0, Stride: 1}, 1) }},
-		"stride":     {"haar: rows do not fit their memory", func() { TransformRows(gram.Rows[float64]{Data: data, N: 2, D: 4, Stride: 3}, 1) }},
-		"short data": {"haar: rows do not fit their memory", func() { TransposeRows(gram.Rows[float64]{Data: data, N: 3, D: 4, Stride: 4}, 2) }},
+		"rows of 3":  {"haar: length is not a power of two", func() { TransformRows(num.Rows[float64]{Data: data, N: 2, D: 3, Stride: 4}, 1) }},
+		"rows of 0":  {"haar: length is not a power of two", func() { OrthonormalRows(num.Rows[float64]{N: 0, D: 0, Stride: 1}, 1) }},
+		"stride":     {"haar: rows do not fit their memory", func() { TransformRows(num.Rows[float64]{Data: data, N: 2, D: 4, Stride: 3}, 1) }},
+		"short data": {"haar: rows do not fit their memory", func() { TransposeRows(num.Rows[float64]{Data: data, N: 3, D: 4, Stride: 4}, 2) }},
 		"pad 0":      {"haar: length is out of range", func() { Pad(0) }},
 		"pad huge":   {"haar: length is out of range", func() { Pad(math.MaxInt) }},
 	} {
@@ -160,7 +160,7 @@ func TestNoAllocation(t *testing.T) {
 		t.Skip("scratch areas are not kept under the race detector")
 	}
 	for _, d := range []int{8, 128, 1024, 1 << 15} {
-		x := gram.MakeRows[float64](3, d)
+		x := num.MakeRows[float64](3, d)
 		Transform(x.Row(0))
 		if a := testing.AllocsPerRun(20, func() { Transform(x.Row(0)); Inverse(x.Row(0)) }); a >= 1 {
 			t.Errorf("d %d: %v allocations", d, a)

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/haar"
 	"github.com/gramworks/gram/fwht"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 
 	"github.com/gramworks/gram/asm/cpu"
 )
@@ -21,13 +21,13 @@ func BenchmarkForward(b *testing.B) {
 	b.Run("f32", benchmarkForward[float32])
 }
 
-func benchmarkForward[F gram.Float](b *testing.B) {
+func benchmarkForward[F num.Float](b *testing.B) {
 	const n = 256
 	for _, c := range [][3]int{{784, 8, 20}, {784, 8, 16}, {1024, 16, 8}, {256, 256, 20}, {1024, 1024, 20}} {
 		d, rows, s := c[0], c[1], c[2]
 		r := rng.New(1, 1)
 		v, x := filled(asmtest.Normal[F](r, s*d), s, d, d), filled(asmtest.Normal[F](r, n*d), n, d, d)
-		dst := gram.MakeRows[F](n, s*rows)
+		dst := num.MakeRows[F](n, s*rows)
 		order := 1
 		for order < d {
 			order *= 2
@@ -59,8 +59,8 @@ func benchmarkForward[F gram.Float](b *testing.B) {
 	}
 }
 
-func unfused[F gram.Float](z *Set[F], dst, x gram.Rows[F], scratch []F, order int) {
-	y := gram.Rows[F]{Data: scratch, N: z.s, D: order, Stride: order}
+func unfused[F num.Float](z *Set[F], dst, x num.Rows[F], scratch []F, order int) {
+	y := num.Rows[F]{Data: scratch, N: z.s, D: order, Stride: order}
 	full := z.b == order
 	for i := range x.N {
 		row := x.Row(i)

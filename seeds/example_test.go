@@ -3,22 +3,22 @@ package seeds_test
 import (
 	"fmt"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/seeds"
 )
 
 // Two seeds of length 4 and the two coarsest rows of the Haar matrix, all ones
 // and +1 +1 −1 −1, give four landmarks.
 func ExampleSet() {
-	v := gram.Rows[float64]{Data: []float64{1, 2, 3, 4, 1, 0, 1, 0}, N: 2, D: 4, Stride: 4}
+	v := num.Rows[float64]{Data: []float64{1, 2, 3, 4, 1, 0, 1, 0}, N: 2, D: 4, Stride: 4}
 	set := seeds.New(seeds.Haar, v, 2)
-	u := gram.MakeRows[float64](4, 4)
+	u := num.MakeRows[float64](4, 4)
 	set.Landmarks(u)
 	for i := range u.N {
 		fmt.Println(u.Row(i))
 	}
-	x := gram.Rows[float64]{Data: []float64{1, 1, 1, 1}, N: 1, D: 4, Stride: 4}
-	products := gram.MakeRows[float64](1, 4)
+	x := num.Rows[float64]{Data: []float64{1, 1, 1, 1}, N: 1, D: 4, Stride: 4}
+	products := num.MakeRows[float64](1, 4)
 	set.Forward(products, x, 1)
 	fmt.Println(products.Row(0), set.SquaredNorms(nil))
 	// Output:
@@ -32,10 +32,10 @@ func ExampleSet() {
 // Seeds are learned by assigning each row to its nearest landmark and solving
 // for the seeds.
 func ExampleSet_Update() {
-	x := gram.Rows[float64]{Data: []float64{1, 2, 3, 5, 1, 3, -3, -4}, N: 2, D: 4, Stride: 4}
-	v := gram.Rows[float64]{Data: []float64{1, 1, 1, 1}, N: 1, D: 4, Stride: 4}
+	x := num.Rows[float64]{Data: []float64{1, 2, 3, 5, 1, 3, -3, -4}, N: 2, D: 4, Stride: 4}
+	v := num.Rows[float64]{Data: []float64{1, 1, 1, 1}, N: 1, D: 4, Stride: 4}
 	set := seeds.New(seeds.Hadamard, v, 2)
-	products, norms := gram.MakeRows[float64](2, 2), set.SquaredNorms(nil)
+	products, norms := num.MakeRows[float64](2, 2), set.SquaredNorms(nil)
 	set.Forward(products, x, 1)
 	assign := make([]int, x.N)
 	for i := range assign {
@@ -52,9 +52,9 @@ func ExampleSet_Update() {
 }
 
 func ExampleMatrix() {
-	ones := gram.Rows[float32]{Data: []float32{1, 1, 1, 1}, N: 1, D: 4, Stride: 4}
+	ones := num.Rows[float32]{Data: []float32{1, 1, 1, 1}, N: 1, D: 4, Stride: 4}
 	for _, h := range []seeds.Matrix{seeds.Haar, seeds.Hadamard} {
-		u := gram.MakeRows[float32](4, 4)
+		u := num.MakeRows[float32](4, 4)
 		seeds.New(h, ones, 4).Landmarks(u)
 		fmt.Println(u.Data)
 	}

@@ -6,11 +6,11 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/haar"
 	"github.com/gramworks/gram/asm/hadamard"
 	kernels "github.com/gramworks/gram/asm/seeds"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/num"
 )
 
 // Matrix is the matrix H.
@@ -24,13 +24,13 @@ const (
 
 // Set is s seeds prepared for products with the landmarks made of them. It does
 // not change and may be used from any number of goroutines.
-type Set[F gram.Float] struct {
+type Set[F num.Float] struct {
 	h        Matrix
 	s, d, b  int
 	order    int // D, the order of H
 	width    int // D/b, columns of a range
 	pad      int // s, rounded up to whole registers
-	v        gram.Rows[F]
+	v        num.Rows[F]
 	columns  []F   // d×pad: the seeds as columns (b < D or D small)
 	first    []F   // s×D/2: what Split multiplies the first operands with (else)
 	second   []F   // s×D/2: and the second
@@ -45,7 +45,7 @@ type Set[F gram.Float] struct {
 // New prepares the seeds v, s×d, row-major, of which the b leading rows of h are
 // used; b is a power of two, at most Pad(d). v is copied. It panics if v is not
 // valid or empty or b is not such a number. About 2·s·D elements of memory.
-func New[F gram.Float](h Matrix, v gram.Rows[F], b int) *Set[F] {
+func New[F num.Float](h Matrix, v num.Rows[F], b int) *Set[F] {
 	switch {
 	case h > Hadamard:
 		panic("seeds: unknown matrix")
@@ -57,7 +57,7 @@ func New[F gram.Float](h Matrix, v gram.Rows[F], b int) *Set[F] {
 		panic("seeds: number of rows is not a power of two of at most the padded length")
 	}
 	z := &Set[F]{h: h, s: v.N, d: v.D, b: b, order: 1 << bits.Len(uint(v.D-1)), pool: new(sync.Pool)}
-	z.v = gram.MakeRows[F](v.N, v.D)
+	z.v = num.MakeRows[F](v.N, v.D)
 	for g := range v.N {
 		copy(z.v.Row(g), v.Row(g))
 	}
@@ -152,7 +152,7 @@ func (z *Set[F]) columnsOf(r int) (lo, hi int) {
 // Landmarks writes U, m×d, to dst. It panics if dst has another shape or is not
 // valid. 2·m·d operations; meant for what is done once, such as kernel values
 // between landmarks.
-func (z *Set[F]) Landmarks(dst gram.Rows[F]) {
+func (z *Set[F]) Landmarks(dst num.Rows[F]) {
 	if dst.N != z.s*z.b || dst.D != z.d {
 		panic("seeds: destination has the wrong shape")
 	}
@@ -215,7 +215,7 @@ func (z *Set[F]) squares() []F {
 // x, which is n×d, on up to workers goroutines (≤ 0: GOMAXPROCS). It panics if
 // shapes do not fit or dst and x overlap. About n·s·d multiply-adds for b < D and
 // n·s·D·(2 or log₂D) additions for b = D. With one worker nothing is allocated.
-func (z *Set[F]) Forward(dst, x gram.Rows[F], workers int) {
+func (z *Set[F]) Forward(dst, x num.Rows[F], workers int) {
 	switch {
 	case x.D != z.d:
 		panic("seeds: rows have the wrong length")
@@ -239,18 +239,18 @@ func (z *Set[F]) Forward(dst, x gram.Rows[F], workers int) {
 	})
 }
 
-func overlap[F gram.Float](a, b gram.Rows[F]) bool {
+func overlap[F num.Float](a, b num.Rows[F]) bool {
 	if a.N == 0 || b.N == 0 || a.D == 0 || b.D == 0 {
 		return false
 	}
-	end := func(r gram.Rows[F]) uintptr {
+	end := func(r num.Rows[F]) uintptr {
 		return uintptr(unsafe.Pointer(&r.Data[(r.N-1)*r.Stride+r.D-1]))
 	}
 	return uintptr(unsafe.Pointer(&a.Data[0])) <= end(b) && uintptr(unsafe.Pointer(&b.Data[0])) <= end(a)
 }
 
 // some is Forward in the caller's goroutine.
-func (z *Set[F]) some(dst, x gram.Rows[F]) {
+func (z *Set[F]) some(dst, x num.Rows[F]) {
 	buf, ok := z.pool.Get().(*[]F)
 	if !ok {
 		s := make([]F, z.scratch)
@@ -276,7 +276,7 @@ func (z *Set[F]) some(dst, x gram.Rows[F]) {
 // block computes up to blockLen rows of Forward through sums over ranges: range r
 // has a matrix of rows×pad sums in scratch, seeds side by side, so that the
 // transform of length b goes across these matrices.
-func (z *Set[F]) block(dst, x gram.Rows[F], scratch []F) {
+func (z *Set[F]) block(dst, x num.Rows[F], scratch []F) {
 	size := x.N * z.pad
 	t, out := scratch[:z.b*size], scratch[z.b*size:][:z.b*size]
 	kernels.Ranges(t, z.place, x.Data, x.Stride, x.N, z.columns, z.pad, z.d, z.width)
@@ -343,7 +343,7 @@ func (z *Set[F]) transform(dst, x, scratch []F) {
 
 // haarRows writes the transforms of n rows of length h in src to rows at distance
 // stride in dst.
-func haarRows[F gram.Float](dst []F, stride int, src []F, h, n int, scratch []F) {
+func haarRows[F num.Float](dst []F, stride int, src []F, h, n int, scratch []F) {
 	switch dst := any(dst).(type) {
 	case []float32:
 		haar.Forward32(dst, stride, any(src).([]float32), h, n, h, haar.Ones, any(scratch).([]float32))
@@ -358,7 +358,7 @@ func haarRows[F gram.Float](dst []F, stride int, src []F, h, n int, scratch []F)
 // the set's seeds. Rows with a negative assign[i] are left out. It minimises
 // Σ_i ‖x_i − u_assign[i]‖². Sums are in float64, in ascending i. It panics if
 // shapes do not fit or a landmark does not exist. n·d additions.
-func (z *Set[F]) Update(v, x gram.Rows[F], assign []int) {
+func (z *Set[F]) Update(v, x num.Rows[F], assign []int) {
 	switch {
 	case x.D != z.d:
 		panic("seeds: rows have the wrong length")

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 )
 
 type key struct {
@@ -68,13 +68,13 @@ func matrix(h Matrix, d int) [][]int {
 }
 
 // landmarks forms U by the definition.
-func landmarks[F gram.Float](h Matrix, v gram.Rows[F], b int) gram.Rows[F] {
+func landmarks[F num.Float](h Matrix, v num.Rows[F], b int) num.Rows[F] {
 	d := 1
 	for d < v.D {
 		d *= 2
 	}
 	rows := matrix(h, d)
-	u := gram.MakeRows[F](v.N*b, v.D)
+	u := num.MakeRows[F](v.N*b, v.D)
 	for i := range u.N {
 		for j := range u.D {
 			u.Row(i)[j] = F(rows[i%b][j]) * v.Row(i / b)[j]
@@ -83,8 +83,8 @@ func landmarks[F gram.Float](h Matrix, v gram.Rows[F], b int) gram.Rows[F] {
 	return u
 }
 
-func filled[F gram.Float](x []F, n, d, stride int) gram.Rows[F] {
-	r := gram.Rows[F]{Data: make([]F, max(0, (n-1)*stride+d)), N: n, D: d, Stride: stride}
+func filled[F num.Float](x []F, n, d, stride int) num.Rows[F] {
+	r := num.Rows[F]{Data: make([]F, max(0, (n-1)*stride+d)), N: n, D: d, Stride: stride}
 	for i := range r.Data {
 		r.Data[i] = -77
 	}
@@ -110,7 +110,7 @@ func TestForward(t *testing.T) {
 	eachType(t, testForward[float32], testForward[float64])
 }
 
-func testForward[F gram.Float](t *testing.T) {
+func testForward[F num.Float](t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, h := range []Matrix{Haar, Hadamard} {
 			for _, d := range []int{1, 2, 3, 8, 13, 31, 64, 100, 128, 250} {
@@ -180,7 +180,7 @@ func TestAccuracy(t *testing.T) {
 	eachType(t, testAccuracy[float32], testAccuracy[float64])
 }
 
-func testAccuracy[F gram.Float](t *testing.T) {
+func testAccuracy[F num.Float](t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, h := range []Matrix{Haar, Hadamard} {
 			for _, c := range [][3]int{{200, 8, 5}, {256, 256, 3}, {64, 16, 20}} {
@@ -191,7 +191,7 @@ func testAccuracy[F gram.Float](t *testing.T) {
 				r := rng.New(2, uint64(d))
 				v, x := filled(asmtest.Mixed[F](r, s*d), s, d, d), filled(asmtest.Mixed[F](r, n*d), n, d, d)
 				u, z := landmarks(h, v, b), New(h, v, b)
-				dst := gram.MakeRows[F](n, s*b)
+				dst := num.MakeRows[F](n, s*b)
 				z.Forward(dst, x, 2)
 				for i := range 20 {
 					for k := range u.N {
@@ -206,7 +206,7 @@ func testAccuracy[F gram.Float](t *testing.T) {
 						}
 					}
 				}
-				single := gram.MakeRows[F](1, s*b)
+				single := num.MakeRows[F](1, s*b)
 				for i := range n {
 					z.Forward(single, x.Slice(i, i+1), 1)
 					if !slices.Equal(single.Row(0), dst.Row(i)) {
@@ -214,7 +214,7 @@ func testAccuracy[F gram.Float](t *testing.T) {
 					}
 				}
 				for _, workers := range []int{0, 1, 5} {
-					again := gram.MakeRows[F](n, s*b)
+					again := num.MakeRows[F](n, s*b)
 					z.Forward(again, x, workers)
 					if !slices.Equal(again.Data, dst.Data) {
 						t.Fatalf("%d workers give other bits", workers)
@@ -233,7 +233,7 @@ func TestLandmarks(t *testing.T) {
 			if d, m := z.Dims(); d != 13 || m != 3*b || z.Rows() != b {
 				t.Fatalf("Dims %d, %d", d, m)
 			}
-			got := gram.MakeRows[float64](3*b, 13)
+			got := num.MakeRows[float64](3*b, 13)
 			z.Landmarks(got)
 			norms := z.SquaredNorms(nil)
 			for i := range want.N {
@@ -261,7 +261,7 @@ func TestUpdate(t *testing.T) {
 		for i := range assign {
 			assign[i] = r.IntN(2*b+3) - 3 // none for the last seed, some rows left out
 		}
-		got := gram.MakeRows[float64](s, d)
+		got := num.MakeRows[float64](s, d)
 		z.Update(got, x, assign)
 		for g := range s {
 			for j := range d {
@@ -282,7 +282,7 @@ func TestUpdate(t *testing.T) {
 				}
 			}
 		}
-		objective := func(v gram.Rows[float64]) (sum float64) {
+		objective := func(v num.Rows[float64]) (sum float64) {
 			u := landmarks(h, v, b)
 			for i, t := range assign {
 				if t >= 0 {
@@ -300,9 +300,9 @@ func TestUpdate(t *testing.T) {
 }
 
 func TestPanics(t *testing.T) {
-	v := gram.MakeRows[float64](2, 5)
+	v := num.MakeRows[float64](2, 5)
 	z := New(Haar, v, 4)
-	x, dst := gram.MakeRows[float64](3, 5), gram.MakeRows[float64](3, 8)
+	x, dst := num.MakeRows[float64](3, 5), num.MakeRows[float64](3, 8)
 	short := dst
 	short.Data = short.Data[:20]
 	for name, c := range map[string]struct {
@@ -310,15 +310,15 @@ func TestPanics(t *testing.T) {
 		call    func()
 	}{
 		"matrix":      {"seeds: unknown matrix", func() { New(Matrix(9), v, 4) }},
-		"no seeds":    {"seeds: no seeds", func() { New(Haar, gram.MakeRows[float64](0, 5), 4) }},
+		"no seeds":    {"seeds: no seeds", func() { New(Haar, num.MakeRows[float64](0, 5), 4) }},
 		"b 3":         {"seeds: number of rows is not a power of two of at most the padded length", func() { New(Haar, v, 3) }},
 		"b 0":         {"seeds: number of rows is not a power of two of at most the padded length", func() { New(Haar, v, 0) }},
 		"b 16":        {"seeds: number of rows is not a power of two of at most the padded length", func() { New(Haar, v, 16) }},
-		"seeds":       {"seeds: rows do not fit their memory", func() { New(Haar, gram.Rows[float64]{N: 2, D: 5, Stride: 5}, 4) }},
-		"length":      {"seeds: rows have the wrong length", func() { z.Forward(dst, gram.MakeRows[float64](3, 6), 1) }},
-		"shape":       {"seeds: destination has the wrong shape", func() { z.Forward(gram.MakeRows[float64](2, 8), x, 1) }},
+		"seeds":       {"seeds: rows do not fit their memory", func() { New(Haar, num.Rows[float64]{N: 2, D: 5, Stride: 5}, 4) }},
+		"length":      {"seeds: rows have the wrong length", func() { z.Forward(dst, num.MakeRows[float64](3, 6), 1) }},
+		"shape":       {"seeds: destination has the wrong shape", func() { z.Forward(num.MakeRows[float64](2, 8), x, 1) }},
 		"memory":      {"seeds: rows do not fit their memory", func() { z.Forward(short, x, 1) }},
-		"overlap":     {"seeds: destination and rows overlap", func() { z.Forward(dst, gram.Rows[float64]{Data: dst.Data, N: 3, D: 5, Stride: 5}, 1) }},
+		"overlap":     {"seeds: destination and rows overlap", func() { z.Forward(dst, num.Rows[float64]{Data: dst.Data, N: 3, D: 5, Stride: 5}, 1) }},
 		"landmarks":   {"seeds: destination has the wrong shape", func() { z.Landmarks(dst) }},
 		"norms":       {"seeds: destination has the wrong length", func() { z.SquaredNorms(make([]float64, 7)) }},
 		"assignment":  {"seeds: assignment has the wrong length", func() { z.Update(v, x, []int{1}) }},
@@ -341,9 +341,9 @@ func TestNoAllocation(t *testing.T) {
 		t.Skip("scratch areas are not kept under the race detector")
 	}
 	for _, b := range []int{8, 1024} {
-		v, x := gram.MakeRows[float64](4, 784), gram.MakeRows[float64](3, 784)
+		v, x := num.MakeRows[float64](4, 784), num.MakeRows[float64](3, 784)
 		for _, h := range []Matrix{Haar, Hadamard} {
-			z, dst := New(h, v, b), gram.MakeRows[float64](3, 4*b)
+			z, dst := New(h, v, b), num.MakeRows[float64](3, 4*b)
 			z.Forward(dst, x, 1)
 			if a := testing.AllocsPerRun(10, func() { z.Forward(dst, x, 1) }); a >= 1 {
 				t.Errorf("%s, b %d: %v allocations", names[h], b, a)

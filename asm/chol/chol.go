@@ -1,8 +1,8 @@
 package chol
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/race"
+	"github.com/gramworks/gram/num"
 )
 
 // Kind says which rotations are applied.
@@ -18,7 +18,7 @@ const (
 
 // Rotations holds the coefficients of four rotations. R is 1/C and used by
 // downdates only.
-type Rotations[F gram.Float] struct{ C, S, R [4]F }
+type Rotations[F num.Float] struct{ C, S, R [4]F }
 
 // maxWork bounds the columns (rows for a lower factor) of one call of assembly:
 // four rows of 2048 float64 are 64 KiB.
@@ -29,7 +29,7 @@ const maxWork = 2048
 //
 //	Update    l, w_j ← c_k·l + s_k·w_j, c_k·w_j − s_k·l
 //	Downdate  l ← (l − s_k·w_j)·r_k, then w_j ← c_k·w_j − s_k·l
-func Rotate[F gram.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
+func Rotate[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 	race.Write(w)
 	if kind == Probe {
 		race.ReadRows(u, 4, stride, len(w))
@@ -49,7 +49,7 @@ func Rotate[F gram.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) 
 
 // RotateLower applies r to four neighbouring columns of L and to w: Rotate with
 // l = l[i·stride+k] for rows i = 0 … len(w)−1.
-func RotateLower[F gram.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
+func RotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
 	race.Write(w)
 	if kind == Probe {
 		race.ReadRows(l, len(w), stride, 4)
@@ -77,7 +77,7 @@ const maxQuads = 256
 // RotatePanel is RotateLower for 4·len(r) neighbouring columns, rotation after
 // rotation: it goes along the rows of l, which lie together, where RotateLower
 // goes down the columns. len(w) is at most PanelRows.
-func RotatePanel[F gram.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
+func RotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
 	if w, ok := any(w).([]float64); ok && len(w) == PanelRows {
 		race.Write(w)
 		if kind == Probe {
@@ -102,7 +102,7 @@ func RotatePanel[F gram.Float](kind Kind, l []F, stride int, w []F, r []Rotation
 // Sweep replaces each of n rows b of length len(w), stride apart, by b·L for
 // L = chol(I + β·wwᵀ) given by its diagonal d and the factors c of its columns:
 // for j from the right, b_j ← d_j·b_j + c_j·Σ_{i>j} w_i·b_i with the old b_i.
-func Sweep[F gram.Float](b []F, n, stride int, w, d, c []F) {
+func Sweep[F num.Float](b []F, n, stride int, w, d, c []F) {
 	r := len(w)
 	if n == 0 || r == 0 {
 		return

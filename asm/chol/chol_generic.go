@@ -1,8 +1,8 @@
 package chol
 
-import "github.com/gramworks/gram"
+import "github.com/gramworks/gram/num"
 
-func rotateGeneric[F gram.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
+func rotateGeneric[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 	n := len(w)
 	u0, u1, u2, u3 := u[:n], u[stride:][:n], u[2*stride:][:n], u[3*stride:][:n]
 	switch kind {
@@ -30,7 +30,7 @@ func rotateGeneric[F gram.Float](kind Kind, u []F, stride int, w []F, r *Rotatio
 	}
 }
 
-func rotateLowerGeneric[F gram.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
+func rotateLowerGeneric[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
 	for i, x := range w {
 		row := l[i*stride:][:4]
 		switch kind {
@@ -54,22 +54,22 @@ func rotateLowerGeneric[F gram.Float](kind Kind, l []F, stride int, w []F, r *Ro
 	}
 }
 
-func rotatePanelGeneric[F gram.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
+func rotatePanelGeneric[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
 	for k := range r {
 		rotateLowerGeneric(kind, l[4*k:], stride, w, &r[k])
 	}
 }
 
-func update[F gram.Float](l, w, c, s F) (F, F) {
+func update[F num.Float](l, w, c, s F) (F, F) {
 	return F(c*l) + F(s*w), F(c*w) - F(s*l)
 }
 
-func downdate[F gram.Float](l, w, c, s, r F) (F, F) {
+func downdate[F num.Float](l, w, c, s, r F) (F, F) {
 	l = F(l-F(s*w)) * r
 	return l, F(c*w) - F(s*l)
 }
 
-func sweepGeneric[F gram.Float](b []F, n, stride int, w, d, c []F) {
+func sweepGeneric[F num.Float](b []F, n, stride int, w, d, c []F) {
 	for i := range n {
 		row := b[i*stride:][:len(w)]
 		var sum F

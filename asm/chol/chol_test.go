@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 )
 
 // Accuracy class reassociated: an element goes through at most four rotations
@@ -20,7 +20,7 @@ const rotationUlps = 64
 var kinds = map[string]Kind{"update": Update, "downdate": Downdate, "probe": Probe}
 
 // rotations returns four rotations of the kind.
-func rotations[F gram.Float](kind Kind, seed uint64) *Rotations[F] {
+func rotations[F num.Float](kind Kind, seed uint64) *Rotations[F] {
 	r := rng.New(seed, 1)
 	var out Rotations[F]
 	for k := range 4 {
@@ -56,7 +56,7 @@ func TestRotate(t *testing.T) {
 	})
 }
 
-func testRotate[F gram.Float](t *testing.T) {
+func testRotate[F num.Float](t *testing.T) {
 	eps := asmtest.Epsilon[F]()
 	r := rng.New(7, 0)
 	lengths := asmtest.Lengths(16, 127, maxWork)
@@ -146,7 +146,7 @@ func TestRotatePanel(t *testing.T) {
 	})
 }
 
-func testRotatePanel[F gram.Float](t *testing.T) {
+func testRotatePanel[F num.Float](t *testing.T) {
 	r := rng.New(11, 0)
 	for name, kind := range kinds {
 		for _, rows := range []int{0, 1, 3, 4, 7, PanelRows} {
@@ -195,7 +195,7 @@ func TestProbe(t *testing.T) {
 	})
 }
 
-func testProbe[F gram.Float](t *testing.T) {
+func testProbe[F num.Float](t *testing.T) {
 	r := rng.New(8, 0)
 	for _, n := range asmtest.Lengths(16) {
 		for name, call := range map[string]func(Kind, []F, int, []F, *Rotations[F]){"upper": Rotate[F], "lower": RotateLower[F]} {
@@ -221,7 +221,7 @@ func testProbe[F gram.Float](t *testing.T) {
 }
 
 // sweepOracle multiplies a row by the dense factor in float64.
-func sweepOracle[F gram.Float](b, w, d, c []F) (out, scale []float64) {
+func sweepOracle[F num.Float](b, w, d, c []F) (out, scale []float64) {
 	out, scale = make([]float64, len(b)), make([]float64, len(b))
 	for j := range b {
 		for i := j; i < len(b); i++ {
@@ -243,7 +243,7 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-func testSweep[F gram.Float](t *testing.T) {
+func testSweep[F num.Float](t *testing.T) {
 	r := rng.New(9, 0)
 	for _, length := range asmtest.Lengths(16, 200) {
 		for _, n := range []int{1, 3, 14} { // 8, 4, 1 and 1 at a time
@@ -292,7 +292,7 @@ func TestEdges(t *testing.T) {
 	})
 }
 
-func testEdges[F gram.Float](t *testing.T) {
+func testEdges[F num.Float](t *testing.T) {
 	r := rng.New(10, 0)
 	for _, n := range []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40} {
 		rot := rotations[F](Downdate, uint64(n))

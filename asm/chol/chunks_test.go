@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 )
 
 // TestChunks runs every function on sizes that are one more than a multiple of
@@ -19,7 +19,7 @@ func TestChunks(t *testing.T) {
 	})
 }
 
-func testChunks[F gram.Float](t *testing.T) {
+func testChunks[F num.Float](t *testing.T) {
 	r := rng.New(12, 0)
 	equal := func(what string, got, want []F) {
 		t.Helper()

@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
-func benchDistance[F gram.Float](b *testing.B, f distance[F]) {
+func benchDistance[F num.Float](b *testing.B, f distance[F]) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, s := range []struct{ m, d int }{{1024, 2}, {1024, 8}, {512, 16}, {256, 54}, {128, 128}, {32, 784}, {8192, 128}} {
 		x, z, dst := asmtest.Normal[F](r, s.d), asmtest.Normal[F](r, s.m*s.d), make([]F, s.m)

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // TestChunks runs every function on sizes that are one more than a multiple of
@@ -21,7 +21,7 @@ func TestChunks(t *testing.T) {
 	})
 }
 
-func testChunks[F gram.Float](t *testing.T, f distance[F]) {
+func testChunks[F num.Float](t *testing.T, f distance[F]) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, s := range [][2]int{
 		{rowsPerCall(1) + 1, 1}, {rowsPerCall(9) + 1, 9}, {2*rowsPerCall(100) + 1, 100},

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 func TestDispatch(t *testing.T) {
@@ -16,7 +16,7 @@ func TestDispatch(t *testing.T) {
 }
 
 // dispatchCalls knows that rows of at most narrow elements are left to AVX2.
-func dispatchCalls[F gram.Float](name string, narrow int, f func(dst, x, z []F, ld int)) []asmtest.Call {
+func dispatchCalls[F num.Float](name string, narrow int, f func(dst, x, z []F, ld int)) []asmtest.Call {
 	var calls []asmtest.Call
 	for _, d := range []int{1, narrow, narrow + 1, 100, maxColumns + narrow + 1} {
 		c := asmtest.Call{Name: fmt.Sprintf("%s of %d", name, d), Run: func() { f(make([]F, 9), make([]F, d), make([]F, 9*d), d) }}

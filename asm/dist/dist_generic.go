@@ -1,8 +1,8 @@
 package dist
 
-import "github.com/gramworks/gram"
+import "github.com/gramworks/gram/num"
 
-func squaredGeneric[F gram.Float](dst, x, z []F, ld int) {
+func squaredGeneric[F num.Float](dst, x, z []F, ld int) {
 	for i := range dst {
 		row := z[i*ld:][:len(x)]
 		var s0, s1 F // one sum would wait for each addition
@@ -20,7 +20,7 @@ func squaredGeneric[F gram.Float](dst, x, z []F, ld int) {
 	}
 }
 
-func absGeneric[F gram.Float](dst, x, z []F, ld int) {
+func absGeneric[F num.Float](dst, x, z []F, ld int) {
 	for i := range dst {
 		row := z[i*ld:][:len(x)]
 		var s0, s1 F
@@ -36,4 +36,4 @@ func absGeneric[F gram.Float](dst, x, z []F, ld int) {
 	}
 }
 
-func abs[F gram.Float](v F) F { return max(v, -v) }
+func abs[F num.Float](v F) F { return max(v, -v) }

@@ -7,12 +7,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // distance is one of the kernels with the function it sums.
-type distance[F gram.Float] struct {
+type distance[F num.Float] struct {
 	name string
 	rows func(dst, x, z []F, ld int)
 	term func(difference *big.Float) *big.Float
@@ -28,7 +28,7 @@ var (
 )
 
 // exact is the oracle.
-func exact[F gram.Float](x, z []F, term func(*big.Float) *big.Float) float64 {
+func exact[F num.Float](x, z []F, term func(*big.Float) *big.Float) float64 {
 	sum := new(big.Float).SetPrec(300)
 	for j := range x {
 		a, b := new(big.Float).SetPrec(300).SetFloat64(float64(x[j])), new(big.Float).SetPrec(300).SetFloat64(float64(z[j]))
@@ -56,7 +56,7 @@ func TestDistances(t *testing.T) {
 	})
 }
 
-func testDistance[F gram.Float](t *testing.T, f distance[F]) {
+func testDistance[F num.Float](t *testing.T, f distance[F]) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, d := range columns() {
 		counts := []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 26}
@@ -143,7 +143,7 @@ func TestOffsets(t *testing.T) {
 	})
 }
 
-func testOffsets[F gram.Float](t *testing.T, f distance[F]) {
+func testOffsets[F num.Float](t *testing.T, f distance[F]) {
 	const m, d = 19, 21
 	r := rand.New(rand.NewPCG(3, 4))
 	x, z := asmtest.Normal[F](r, d), asmtest.Normal[F](r, m*d)
@@ -180,7 +180,7 @@ func TestSpecials(t *testing.T) {
 
 // testSpecials puts every special value against every other one, at every
 // column of one row among ten.
-func testSpecials[F gram.Float](t *testing.T, f distance[F]) {
+func testSpecials[F num.Float](t *testing.T, f distance[F]) {
 	const m = 10
 	for _, d := range []int{1, 3, 19} {
 		for _, a := range asmtest.Specials[F]() {

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 func FuzzDistances(f *testing.F) {
@@ -37,7 +37,7 @@ func FuzzDistances(f *testing.F) {
 
 // fuzzDistance compares all levels with the generic one on rows of d. Sums that
 // overflow in one order may not in another one, and squares may underflow.
-func fuzzDistance[F gram.Float](t *testing.T, f distance[F], data []F, d, offset int) {
+func fuzzDistance[F num.Float](t *testing.T, f distance[F], data []F, d, offset int) {
 	if d == 0 || len(data) < d {
 		return
 	}

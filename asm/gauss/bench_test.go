@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 func eachLevel(b *testing.B, name string, f64, f32 func(b *testing.B)) {
@@ -33,7 +33,7 @@ func BenchmarkSums(b *testing.B) {
 	}
 }
 
-func benchmarkSums[F gram.Float](b *testing.B, d int, op Op) {
+func benchmarkSums[F num.Float](b *testing.B, d int, op Op) {
 	const panels = 8
 	c := Cols[F]()
 	x, z, dst := make([]F, Rows*d), make([]F, panels*c*d), make([]F, Rows*panels*c)
@@ -49,7 +49,7 @@ func BenchmarkSparseDot(b *testing.B) {
 	eachLevel(b, "d=1000", benchmarkSparseDot[float64], benchmarkSparseDot[float32])
 }
 
-func benchmarkSparseDot[F gram.Float](b *testing.B) {
+func benchmarkSparseDot[F num.Float](b *testing.B) {
 	const d, panels = 1000, 8
 	c := Cols[F]()
 	val, col := make([]F, d/10), make([]int32, d/10)
@@ -72,7 +72,7 @@ func BenchmarkValues(b *testing.B) {
 	eachLevel(b, "f=colsums", func(b *testing.B) { benchmarkValues[float64](b, 4) }, func(b *testing.B) { benchmarkValues[float32](b, 4) })
 }
 
-func benchmarkValues[F gram.Float](b *testing.B, f int) {
+func benchmarkValues[F num.Float](b *testing.B, f int) {
 	cols := 8 * Cols[F]()
 	s, dst := make([]F, Rows*cols), make([]F, Rows*cols)
 	for i := range s {

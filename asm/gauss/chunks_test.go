@@ -5,16 +5,16 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 )
 
 // TestChunks runs every sum on sizes that are one more than a multiple of what a
 // call of assembly gets, on integers, for which all sums are exact.
 func TestChunks(t *testing.T) { both(t, testChunks[float64], testChunks[float32]) }
 
-func testChunks[F gram.Float](t *testing.T) {
+func testChunks[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rng.New(12, 0)
 		c := Cols[F]()
@@ -84,7 +84,7 @@ func testChunks[F gram.Float](t *testing.T) {
 // numbers that are not finite, into every lane in turn, between ordinary ones.
 func TestLimitsInLanes(t *testing.T) { both(t, limitsInLanes[float64], limitsInLanes[float32]) }
 
-func limitsInLanes[F gram.Float](t *testing.T) {
+func limitsInLanes[F num.Float](t *testing.T) {
 	end := 1021.5 * math.Ln2
 	if Cols[F]() == 32 {
 		end = 125.5 * math.Ln2
@@ -140,7 +140,7 @@ func TestSpecialsOfStrips(t *testing.T) {
 	both(t, specialsOfStrips[float64], specialsOfStrips[float32])
 }
 
-func specialsOfStrips[F gram.Float](t *testing.T) {
+func specialsOfStrips[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		const rows = 3
 		cols := Cols[F]() + 7

@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 func TestDispatch(t *testing.T) {
 	asmtest.Dispatch(t, levels, append(dispatchCalls[float64](), dispatchCalls[float32]()...))
 }
 
-func dispatchCalls[F gram.Float]() []asmtest.Call {
+func dispatchCalls[F num.Float]() []asmtest.Call {
 	const d, panels, rows, power = 300, 2, 7, 3
 	cols := panels * Cols[F]()
 	dst, x, z := make([]F, Rows*cols), make([]F, Rows*d), make([]F, d*cols)

@@ -5,13 +5,13 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // floats makes n numbers of the fuzzer's bits, over and over.
-func floats[F gram.Float](data []byte, n int) []F {
+func floats[F num.Float](data []byte, n int) []F {
 	x := make([]F, n)
 	if len(data) < 8 {
 		return x
@@ -41,7 +41,7 @@ func FuzzSums(f *testing.F) {
 	})
 }
 
-func fuzzSums[F gram.Float](t *testing.T, data []byte, d, panels int, op Op) {
+func fuzzSums[F num.Float](t *testing.T, data []byte, d, panels int, op Op) {
 	c := Cols[F]()
 	x, z := floats[F](data, Rows*d), floats[F](data[min(3, len(data)):], panels*c*d)
 	u := asmtest.Epsilon[F]() / 2
@@ -81,7 +81,7 @@ func FuzzGauss(f *testing.F) {
 	})
 }
 
-func fuzzGauss[F gram.Float](t *testing.T, data []byte, cols int, gamma F) {
+func fuzzGauss[F num.Float](t *testing.T, data []byte, cols int, gamma F) {
 	s := floats[F](data, cols)
 	for i, v := range s {
 		s[i] = F(math.Abs(float64(v)))

@@ -4,7 +4,7 @@ import (
 	"github.com/gramworks/gram/internal/race"
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
@@ -38,13 +38,13 @@ const limit = 1 << 12
 const sliceBytes = 12 << 10
 
 // Cols returns the number of rows in a panel of z.
-func Cols[F gram.Float]() int {
+func Cols[F num.Float]() int {
 	var f F
 	return 128 / int(unsafe.Sizeof(f))
 }
 
 // Chunk returns the number of columns that are summed in one go.
-func Chunk[F gram.Float]() int {
+func Chunk[F num.Float]() int {
 	if Cols[F]() == 16 {
 		return chunk64
 	}
@@ -54,7 +54,7 @@ func Chunk[F gram.Float]() int {
 // Sums sets dst[r*ldd+j] = a_rj for r < rows, rows being 4 or 12, and all rows
 // j of the given number of panels in z. x starts with the first of the rows, at
 // 0, 4 or 8 within its panel, and holds d columns.
-func Sums[F gram.Float](dst []F, ldd int, x, z []F, d, rows, panels int, op Op) {
+func Sums[F num.Float](dst []F, ldd int, x, z []F, d, rows, panels int, op Op) {
 	c := Cols[F]()
 	if panels == 0 {
 		return
@@ -85,7 +85,7 @@ func Sums[F gram.Float](dst []F, ldd int, x, z []F, d, rows, panels int, op Op) 
 // of panels in z, which hold d columns: Dot for a sparse row with the values val
 // in the ascending columns col, and with the same bits where at is col. Other at
 // take the columns of z from elsewhere; the chunks follow col.
-func SparseDot[F gram.Float](dst, z []F, d, panels int, val []F, at, col []int32) {
+func SparseDot[F num.Float](dst, z []F, d, panels int, val []F, at, col []int32) {
 	c := Cols[F]()
 	if panels == 0 {
 		return
@@ -113,7 +113,7 @@ func SparseDot[F gram.Float](dst, z []F, d, panels int, val []F, at, col []int32
 
 // Norms sets dst[i] = Σ_k p_ik² for the width rows of a panel of d columns, in
 // the order of Sums. width is Rows or Cols.
-func Norms[F gram.Float](dst, p []F, width, d int) {
+func Norms[F num.Float](dst, p []F, width, d int) {
 	dst = dst[:width]
 	clear(dst)
 	if d == 0 {
@@ -129,7 +129,7 @@ func Norms[F gram.Float](dst, p []F, width, d int) {
 
 // Gauss sets dst[r*ldd+j] = exp(−gamma·max(0, (xn[r]+zn[j])−2·s[r*lds+j])) for
 // r < rows and j < cols.
-func Gauss[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
+func Gauss[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
 	if rows == 0 || cols == 0 {
 		return
 	}
@@ -141,7 +141,7 @@ func Gauss[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, col
 }
 
 // Exp sets dst[r*ldd+j] = exp(−gamma·s[r*lds+j]) for r < rows and j < cols.
-func Exp[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
+func Exp[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
 	if rows == 0 || cols == 0 {
 		return
 	}
@@ -153,7 +153,7 @@ func Exp[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F
 
 // Distance sets dst[r*ldd+j] = max(0, (xn[r]+zn[j])−2·s[r*lds+j]) for r < rows
 // and j < cols.
-func Distance[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int) {
+func Distance[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int) {
 	if rows == 0 || cols == 0 {
 		return
 	}
@@ -166,7 +166,7 @@ func Distance[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, 
 
 // Power sets dst[r*ldd+j] = (offset+s[r*lds+j])^p, p ≥ 1, for r < rows and
 // j < cols.
-func Power[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {
+func Power[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {
 	if rows == 0 || cols == 0 {
 		return
 	}
@@ -180,7 +180,7 @@ func Power[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offse
 }
 
 // RowSums adds Σ_j s[r*lds+j]·v[j] over j < cols to sum[r] for r < rows.
-func RowSums[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
+func RowSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	if rows == 0 || cols == 0 {
 		return
 	}
@@ -191,7 +191,7 @@ func RowSums[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
 }
 
 // ColSums adds Σ_r v[r]·s[r*lds+j] over r < rows to sum[j] for j < cols.
-func ColSums[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
+func ColSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	if rows == 0 || cols == 0 {
 		return
 	}

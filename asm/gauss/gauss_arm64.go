@@ -3,14 +3,14 @@
 package gauss
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 var levels = []cpu.Level{cpu.NEON}
 
 // sums is sumsGeneric, and so are the others below.
-func sums[F gram.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int, op Op, add bool) {
+func sums[F num.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int, op Op, add bool) {
 	switch l := cpu.Current(); {
 	case l >= cpu.NEON:
 		switch dst := any(dst).(type) {
@@ -24,7 +24,7 @@ func sums[F gram.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int,
 	}
 }
 
-func norms[F gram.Float](dst, p []F, width, d int) {
+func norms[F num.Float](dst, p []F, width, d int) {
 	switch l := cpu.Current(); {
 	case l >= cpu.NEON:
 		switch dst := any(dst).(type) {
@@ -38,7 +38,7 @@ func norms[F gram.Float](dst, p []F, width, d int) {
 	}
 }
 
-func sparseRow[F gram.Float](dst, z []F, stride, panels int, val []F, at, col []int32) {
+func sparseRow[F num.Float](dst, z []F, stride, panels int, val []F, at, col []int32) {
 	switch l := cpu.Current(); {
 	case l >= cpu.NEON:
 		switch dst := any(dst).(type) {
@@ -52,7 +52,7 @@ func sparseRow[F gram.Float](dst, z []F, stride, panels int, val []F, at, col []
 	}
 }
 
-func gaussRows[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
+func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
 	switch l := cpu.Current(); {
 	case l >= cpu.NEON:
 		switch dst := any(dst).(type) {
@@ -66,7 +66,7 @@ func gaussRows[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows,
 	}
 }
 
-func expRows[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
+func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
 	switch l := cpu.Current(); {
 	case l >= cpu.NEON:
 		switch dst := any(dst).(type) {
@@ -80,7 +80,7 @@ func expRows[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gam
 	}
 }
 
-func distanceRows[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int) {
+func distanceRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int) {
 	switch l := cpu.Current(); {
 	case l >= cpu.NEON:
 		switch dst := any(dst).(type) {
@@ -94,7 +94,7 @@ func distanceRows[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, ro
 	}
 }
 
-func powerRows[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {
+func powerRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {
 	switch l := cpu.Current(); {
 	case l >= cpu.NEON:
 		switch dst := any(dst).(type) {
@@ -108,7 +108,7 @@ func powerRows[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, o
 	}
 }
 
-func rowSums[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
+func rowSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	switch l := cpu.Current(); {
 	case l >= cpu.NEON:
 		switch sum := any(sum).(type) {
@@ -122,7 +122,7 @@ func rowSums[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	}
 }
 
-func colSums[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
+func colSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	switch l := cpu.Current(); {
 	case l >= cpu.NEON:
 		switch sum := any(sum).(type) {

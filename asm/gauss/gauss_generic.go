@@ -4,12 +4,12 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // sumsGeneric is Sums for d columns of panels that are stride columns apart;
 // add says that dst holds the sums of the columns before.
-func sumsGeneric[F gram.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int, op Op, add bool) {
+func sumsGeneric[F num.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int, op Op, add bool) {
 	c, chunk := Cols[F](), Chunk[F]()
 	var acc [32]F
 	for p := range panels {
@@ -50,7 +50,7 @@ func sumsGeneric[F gram.Float](dst []F, ldd int, x, z []F, d, stride, rows, pane
 }
 
 // sparseGeneric is SparseDot; panels are stride columns apart.
-func sparseGeneric[F gram.Float](dst, z []F, stride, panels int, val []F, at, col []int32) {
+func sparseGeneric[F num.Float](dst, z []F, stride, panels int, val []F, at, col []int32) {
 	c, chunk := Cols[F](), int32(Chunk[F]())
 	var acc [32]F
 	for p := range panels {
@@ -77,7 +77,7 @@ func sparseGeneric[F gram.Float](dst, z []F, stride, panels int, val []F, at, co
 }
 
 // normsGeneric adds to dst.
-func normsGeneric[F gram.Float](dst, p []F, width, d int) {
+func normsGeneric[F num.Float](dst, p []F, width, d int) {
 	chunk := Chunk[F]()
 	var acc [32]F
 	for lo := 0; lo < d; lo += chunk {
@@ -94,7 +94,7 @@ func normsGeneric[F gram.Float](dst, p []F, width, d int) {
 	}
 }
 
-func distanceGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int) {
+func distanceGeneric[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int) {
 	for r := range rows {
 		out, in := dst[r*ldd:][:cols], s[r*lds:][:cols]
 		for j, v := range in {
@@ -107,12 +107,12 @@ func distanceGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F,
 	}
 }
 
-func gaussGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
+func gaussGeneric[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
 	distanceGeneric(dst, ldd, s, lds, xn, zn, rows, cols)
 	expGeneric(dst, ldd, dst, ldd, rows, cols, gamma)
 }
 
-func expGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
+func expGeneric[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
 	for r := range rows {
 		out, in := dst[r*ldd:][:cols], s[r*lds:][:cols]
 		for j, v := range in {
@@ -127,14 +127,14 @@ func expGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, 
 
 // vanishes reports whether exp(t) = 2ⁿ·exp(r), n = t/ln 2 rounded, is set to 0:
 // n is less than two above the least exponent of the type.
-func vanishes[F gram.Float](t F) bool {
+func vanishes[F num.Float](t F) bool {
 	if Cols[F]() == 16 {
 		return math.RoundToEven(float64(t)*math.Log2E) < -1021
 	}
 	return math.RoundToEven(float64(float32(t)*float32(math.Log2E))) < -125
 }
 
-func powerGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {
+func powerGeneric[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {
 	for r := range rows {
 		out, in := dst[r*ldd:][:cols], s[r*lds:][:cols]
 		for j, v := range in {
@@ -151,7 +151,7 @@ func powerGeneric[F gram.Float](dst []F, ldd int, s []F, lds int, rows, cols int
 	}
 }
 
-func rowSumsGeneric[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
+func rowSumsGeneric[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	for r := range rows {
 		var t F
 		for j, w := range s[r*lds:][:cols] {
@@ -161,7 +161,7 @@ func rowSumsGeneric[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	}
 }
 
-func colSumsGeneric[F gram.Float](sum, s []F, lds int, v []F, rows, cols int) {
+func colSumsGeneric[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	for r := range rows {
 		for j, w := range s[r*lds:][:cols] {
 			sum[j] += F(v[r] * w)

@@ -6,13 +6,13 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 )
 
 // pack puts row-major rows into panels of width rows.
-func pack[F gram.Float](rows [][]F, width, d int) []F {
+func pack[F num.Float](rows [][]F, width, d int) []F {
 	panels := (len(rows) + width - 1) / width
 	p := make([]F, panels*width*d)
 	for i, row := range rows {
@@ -23,7 +23,7 @@ func pack[F gram.Float](rows [][]F, width, d int) []F {
 	return p
 }
 
-func randomRows[F gram.Float](seed uint64, n, d int) [][]F {
+func randomRows[F num.Float](seed uint64, n, d int) [][]F {
 	r := rng.New(seed, 0)
 	x := make([][]F, n)
 	for i := range x {
@@ -32,7 +32,7 @@ func randomRows[F gram.Float](seed uint64, n, d int) [][]F {
 	return x
 }
 
-func term[F gram.Float](op Op, x, z F) (value, size float64) {
+func term[F num.Float](op Op, x, z F) (value, size float64) {
 	a, b := float64(x), float64(z)
 	switch op {
 	case Dot:
@@ -45,7 +45,7 @@ func term[F gram.Float](op Op, x, z F) (value, size float64) {
 }
 
 // exact is the sum over the columns in a wide format.
-func exact[F gram.Float](op Op, x, z []F) (value, size float64) {
+func exact[F num.Float](op Op, x, z []F) (value, size float64) {
 	sum := new(big.Float).SetPrec(200)
 	for k := range x {
 		a, b := new(big.Float).SetPrec(200).SetFloat64(float64(x[k])), new(big.Float).SetPrec(200).SetFloat64(float64(z[k]))
@@ -75,7 +75,7 @@ func both(t *testing.T, f64, f32 func(t *testing.T)) {
 
 // columns are the counts of columns that sums are tested with: every small one
 // and those around a chunk and the most a call works on.
-func columns[F gram.Float]() []int {
+func columns[F num.Float]() []int {
 	c := Chunk[F]()
 	d := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 17, c - 1, c, c + 1, 2*c + 3}
 	if !testing.Short() {
@@ -86,7 +86,7 @@ func columns[F gram.Float]() []int {
 
 func TestSums(t *testing.T) { both(t, sumsTest[float64], sumsTest[float32]) }
 
-func sumsTest[F gram.Float](t *testing.T) {
+func sumsTest[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		u, c := asmtest.Epsilon[F]()/2, Cols[F]()
 		for _, d := range columns[F]() {
@@ -135,7 +135,7 @@ func sumsTest[F gram.Float](t *testing.T) {
 // do not change a bit, and that a row against itself is its norm.
 func TestEqualRows(t *testing.T) { both(t, equalRows[float64], equalRows[float32]) }
 
-func equalRows[F gram.Float](t *testing.T) {
+func equalRows[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		c := Cols[F]()
 		for _, d := range []int{1, 2, 7, 50, Chunk[F](), Chunk[F]() + 1, 1000} {
@@ -206,7 +206,7 @@ func bigExp(t float64) *big.Float {
 
 func TestExp(t *testing.T) { both(t, expTest[float64], expTest[float32]) }
 
-func expTest[F gram.Float](t *testing.T) {
+func expTest[F num.Float](t *testing.T) {
 	n := 1000
 	if testing.Short() {
 		n = 100
@@ -263,12 +263,12 @@ func expTest[F gram.Float](t *testing.T) {
 // around and between the rows, against the generic versions.
 func TestValues(t *testing.T) { both(t, valuesTest[float64], valuesTest[float32]) }
 
-type strip[F gram.Float] struct {
+type strip[F num.Float] struct {
 	rows, cols, lds, ldd int
 	s, xn, zn            []F
 }
 
-func valuesTest[F gram.Float](t *testing.T) {
+func valuesTest[F num.Float](t *testing.T) {
 	functions := []struct {
 		name string
 		run  func(dst []F, k strip[F])
@@ -345,7 +345,7 @@ func valuesTest[F gram.Float](t *testing.T) {
 
 func TestSumsOfStrips(t *testing.T) { both(t, stripSums[float64], stripSums[float32]) }
 
-func stripSums[F gram.Float](t *testing.T) {
+func stripSums[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rng.New(10, 0)
 		u := asmtest.Epsilon[F]() / 2
@@ -391,7 +391,7 @@ func stripSums[F gram.Float](t *testing.T) {
 // TestGuards puts every operand against pages without access, one at a time.
 func TestGuards(t *testing.T) { both(t, guards[float64], guards[float32]) }
 
-func guards[F gram.Float](t *testing.T) {
+func guards[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		c := Cols[F]()
 		for _, d := range []int{1, 3} {
@@ -475,7 +475,7 @@ func ExampleGauss() {
 // zeros, and equal sums whether its columns of z are in place or gathered.
 func TestSparseDot(t *testing.T) { both(t, sparseDot[float64], sparseDot[float32]) }
 
-func sparseDot[F gram.Float](t *testing.T) {
+func sparseDot[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		c := Cols[F]()
 		for _, d := range []int{1, 5, Chunk[F](), Chunk[F]() + 1, 700} {

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
-func benchTile[F gram.Float](b *testing.B) {
+func benchTile[F num.Float](b *testing.B) {
 	var f F
 	for _, l := range asmtest.Available(levels) {
 		asmtest.At(l, func() {
@@ -35,7 +35,7 @@ func benchTile[F gram.Float](b *testing.B) {
 func BenchmarkTile64(b *testing.B) { benchTile[float64](b) }
 func BenchmarkTile32(b *testing.B) { benchTile[float32](b) }
 
-func benchPack[F gram.Float](b *testing.B) {
+func benchPack[F num.Float](b *testing.B) {
 	var f F
 	for _, l := range asmtest.Available(levels) {
 		asmtest.At(l, func() {

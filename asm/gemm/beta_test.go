@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // TestZeroFactors holds that C is not read where beta is 0 or −0, so that NaN in
@@ -17,7 +17,7 @@ func TestZeroFactors(t *testing.T) {
 	})
 }
 
-func zeroFactors[F gram.Float](t *testing.T) {
+func zeroFactors[F num.Float](t *testing.T) {
 	const k = 3
 	mr, nr := Shape[F]()
 	a, b := make([]F, k*mr), make([]F, k*nr)

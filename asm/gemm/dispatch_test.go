@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 func TestDispatch(t *testing.T) {
 	asmtest.Dispatch(t, levels, append(dispatchCalls[float64](), dispatchCalls[float32]()...))
 }
 
-func dispatchCalls[F gram.Float]() []asmtest.Call {
+func dispatchCalls[F num.Float]() []asmtest.Call {
 	const k = 20
 	a, b, c := make([]F, k*MaxRows), make([]F, k*MaxCols), make([]F, MaxRows*MaxCols)
 	of := fmt.Sprintf(" %T", F(0))

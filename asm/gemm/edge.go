@@ -5,12 +5,12 @@ package gemm
 import (
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // load copies the m×n elements of C into the tile buffer that a kernel of whole
 // vectors works on, unless beta says that they are not read.
-func load[F gram.Float](buf []F, w int, c *F, cs, m, n int, beta F) {
+func load[F num.Float](buf []F, w int, c *F, cs, m, n int, beta F) {
 	if beta == 0 {
 		return
 	}
@@ -21,7 +21,7 @@ func load[F gram.Float](buf []F, w int, c *F, cs, m, n int, beta F) {
 }
 
 // store copies the m×n elements back.
-func store[F gram.Float](buf []F, w int, c *F, cs, m, n int) {
+func store[F num.Float](buf []F, w int, c *F, cs, m, n int) {
 	cc := unsafe.Slice(c, (m-1)*cs+n)
 	for i := range m {
 		copy(cc[i*cs:i*cs+n], buf[i*w:])

@@ -3,12 +3,12 @@ package gemm
 import (
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // K returns the number of products that are summed before the sum is added to
 // C: 256 for float64, 512 for float32.
-func K[F gram.Float]() int {
+func K[F num.Float]() int {
 	var f F
 	return 2048 / int(unsafe.Sizeof(f))
 }
@@ -21,7 +21,7 @@ const (
 
 // Shape returns the rows and columns of a tile at the level in force. They are
 // at most MaxRows and MaxCols.
-func Shape[F gram.Float]() (mr, nr int) {
+func Shape[F num.Float]() (mr, nr int) {
 	var f F
 	if unsafe.Sizeof(f) == 4 {
 		return shape32()
@@ -41,13 +41,13 @@ func Edges() (rows int, cols bool) { return edges() }
 // elements. A must hold mr rows and B nr columns whatever m and n are, unless
 // Edges says otherwise: panels of Pack do, and at the edge of an unpacked matrix
 // the last panel has to be packed. C must not overlap them.
-func Tile[F gram.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) {
+func Tile[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) {
 	TileNext(k, a, ras, cas, b, bs, c, cs, m, n, 0, alpha, beta)
 }
 
 // TileNext is Tile and brings memory that is needed soon closer: elements
 // a[next], a[next+cas], … a[next+(k−1)·cas], which need not exist.
-func TileNext[F gram.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n, next int, alpha, beta F) {
+func TileNext[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n, next int, alpha, beta F) {
 	mr, nr := Shape[F]()
 	if m < 1 || m > mr || n < 1 || n > nr || k < 1 {
 		panic("gemm: bad size of a tile")
@@ -78,7 +78,7 @@ func PackedLen(m, k, w int) int { return (m + w - 1) / w * w * k }
 // into panels of w lines: dst[(i/w)·w·k+p·w+i%w]. The last panel is filled up
 // with zeros. len(dst) must be at least PackedLen(m, k, w). It is fast where is
 // or ps is 1.
-func Pack[F gram.Float](dst, x []F, is, ps, m, k, w int) {
+func Pack[F num.Float](dst, x []F, is, ps, m, k, w int) {
 	if m <= 0 || k <= 0 {
 		return
 	}
@@ -90,7 +90,7 @@ func Pack[F gram.Float](dst, x []F, is, ps, m, k, w int) {
 }
 
 // packPanel packs one panel of m ≤ w lines.
-func packPanel[F gram.Float](dst, x []F, is, ps, m, k, w int) {
+func packPanel[F num.Float](dst, x []F, is, ps, m, k, w int) {
 	var done, cols int // lines and columns that the assembly has done
 	switch {
 	case is == 1:

@@ -5,8 +5,8 @@ package gemm
 import (
 	"unsafe"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
@@ -96,7 +96,7 @@ func packTransposed32AVX2(k int, x *float32, is int, dst *float32, w int)
 
 // packRows copies k rows of w elements, at distance ps in x and w in dst, and
 // reports whether it could.
-func packRows[F gram.Float](dst, x []F, ps, k, w int) bool {
+func packRows[F num.Float](dst, x []F, ps, k, w int) bool {
 	var f F
 	size := int(unsafe.Sizeof(f))
 	if cpu.Current() < cpu.AVX2 || w*size%16 != 0 {
@@ -108,7 +108,7 @@ func packRows[F gram.Float](dst, x []F, ps, k, w int) bool {
 
 // packTransposed packs the leading lines and columns in groups of four and
 // returns how many it has done.
-func packTransposed[F gram.Float](dst, x []F, is, m, k, w int) (lines, cols int) {
+func packTransposed[F num.Float](dst, x []F, is, m, k, w int) (lines, cols int) {
 	lines, cols = m&^3, k&^3
 	if cpu.Current() < cpu.AVX2 || w%4 != 0 || cols == 0 {
 		return 0, 0

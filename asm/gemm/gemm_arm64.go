@@ -5,8 +5,8 @@ package gemm
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 var levels = []cpu.Level{cpu.NEON}
@@ -65,6 +65,6 @@ func tile32(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs,
 
 // packRows and packTransposed are left to the compiler: packing is a small part
 // of a product.
-func packRows[F gram.Float](dst, x []F, ps, k, w int) bool { return false }
+func packRows[F num.Float](dst, x []F, ps, k, w int) bool { return false }
 
-func packTransposed[F gram.Float](dst, x []F, is, m, k, w int) (lines, cols int) { return 0, 0 }
+func packTransposed[F num.Float](dst, x []F, is, m, k, w int) (lines, cols int) { return 0, 0 }

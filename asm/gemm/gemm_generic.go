@@ -3,13 +3,13 @@ package gemm
 import (
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 const genericRows, genericCols = 4, 4
 
 // tileGeneric is the definition of Tile but for the fused rounding.
-func tileGeneric[F gram.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) {
+func tileGeneric[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) {
 	as := unsafe.Slice(a, (genericRows-1)*ras+(k-1)*cas+1)
 	bb := unsafe.Slice(b, (k-1)*bs+genericCols)
 	cc := unsafe.Slice(c, (m-1)*cs+n)

@@ -3,8 +3,8 @@
 package gemm
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 var levels []cpu.Level
@@ -22,6 +22,6 @@ func tile32(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs,
 	tileGeneric(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
 }
 
-func packRows[F gram.Float](dst, x []F, ps, k, w int) bool { return false }
+func packRows[F num.Float](dst, x []F, ps, k, w int) bool { return false }
 
-func packTransposed[F gram.Float](dst, x []F, is, m, k, w int) (lines, cols int) { return 0, 0 }
+func packTransposed[F num.Float](dst, x []F, is, m, k, w int) (lines, cols int) { return 0, 0 }

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // tolerance is the accuracy class of Tile: reassociated.
 const tolerance = 1.5 // times k·eps·(|alpha|·Σ|a·b| + |beta·c|)
 
-type tileCase[F gram.Float] struct {
+type tileCase[F num.Float] struct {
 	k, m, n     int
 	ras, cas    int
 	bs, cs      int
@@ -24,7 +24,7 @@ type tileCase[F gram.Float] struct {
 
 // naive returns the element, summed in twice the precision, and the scale of
 // its rounding errors.
-func naive[F gram.Float](q tileCase[F], a, b []F, c F, i, j int) (value, scale float64) {
+func naive[F num.Float](q tileCase[F], a, b []F, c F, i, j int) (value, scale float64) {
 	var hi, lo float64
 	add := func(x, y float64) {
 		p := x * y
@@ -44,7 +44,7 @@ func naive[F gram.Float](q tileCase[F], a, b []F, c F, i, j int) (value, scale f
 	return hi + lo, scale
 }
 
-func checkTile[F gram.Float](t *testing.T, r *rand.Rand, q tileCase[F], aOff, bOff, cOff int) {
+func checkTile[F num.Float](t *testing.T, r *rand.Rand, q tileCase[F], aOff, bOff, cOff int) {
 	t.Helper()
 	_, nr := Shape[F]()
 	group, exact := Edges()
@@ -94,7 +94,7 @@ func checkTile[F gram.Float](t *testing.T, r *rand.Rand, q tileCase[F], aOff, bO
 	}
 }
 
-func testTile[F gram.Float](t *testing.T) {
+func testTile[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	mr, nr := Shape[F]()
 	coef := []F{1, 0, -1, 0.5, 2}
@@ -147,7 +147,7 @@ func TestTileExact(t *testing.T) {
 	})
 }
 
-func exactTile[F gram.Float](t *testing.T) {
+func exactTile[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	mr, nr := Shape[F]()
 	for _, k := range []int{1, 2, 3, 7, 64, K[F]()} {
@@ -178,7 +178,7 @@ func TestTileGuard(t *testing.T) {
 	})
 }
 
-func guardTile[F gram.Float](t *testing.T) {
+func guardTile[F num.Float](t *testing.T) {
 	mr, nr := Shape[F]()
 	const k = 5
 	asmtest.Guarded(t, k*mr, func(a []F) {
@@ -224,7 +224,7 @@ func TestTileSpecials(t *testing.T) {
 	})
 }
 
-func specialTile[F gram.Float](t *testing.T) {
+func specialTile[F num.Float](t *testing.T) {
 	mr, nr := Shape[F]()
 	const k = 3
 	for _, v := range asmtest.Specials[F]() {
@@ -295,7 +295,7 @@ func TestChain(t *testing.T) {
 	}
 }
 
-func testPack[F gram.Float](t *testing.T) {
+func testPack[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	widths := []int{2, 4, 6, 8, 12, 24, 48}
 	if testing.Short() {

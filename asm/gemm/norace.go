@@ -2,6 +2,6 @@
 
 package gemm
 
-import "github.com/gramworks/gram"
+import "github.com/gramworks/gram/num"
 
-func raceTile[F gram.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n, mr, nr int) {}
+func raceTile[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n, mr, nr int) {}

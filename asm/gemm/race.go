@@ -6,12 +6,12 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // raceTile tells the race detector what a tile reads and writes (for A with
 // two strides also what lies between).
-func raceTile[F gram.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n, mr, nr int) {
+func raceTile[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n, mr, nr int) {
 	var f F
 	size := int(unsafe.Sizeof(f))
 	for p := range k {

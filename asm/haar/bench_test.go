@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 )
 
 // BenchmarkRows transforms, in place, as many rows as fit 16 KiB (one row where
@@ -17,7 +17,7 @@ func BenchmarkRows(b *testing.B) {
 	b.Run("f32", benchmarkRows[float32])
 }
 
-func benchmarkRows[F gram.Float](b *testing.B) {
+func benchmarkRows[F num.Float](b *testing.B) {
 	size := 8
 	if _, single := any(*new(F)).(float32); single {
 		size = 4

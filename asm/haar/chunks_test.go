@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 )
 
 // TestChunks transforms one row more than a multiple of what a call of assembly
@@ -16,7 +16,7 @@ func TestChunks(t *testing.T) {
 	eachType(t, testChunks[float32], testChunks[float64])
 }
 
-func testChunks[F gram.Float](t *testing.T) {
+func testChunks[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, d := range []int{1, 8, 64, 1024, longRow / 2, longRow, 2 * longRow} {
 			for _, chunks := range []int{1, 2} {

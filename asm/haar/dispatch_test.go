@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 func TestDispatch(t *testing.T) {
@@ -17,7 +17,7 @@ func TestDispatch(t *testing.T) {
 }
 
 // dispatchCalls knows that AVX2 leaves rows of less than one vector to Go.
-func dispatchCalls[F gram.Float](name string, vector int, f func(dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F)) []asmtest.Call {
+func dispatchCalls[F num.Float](name string, vector int, f func(dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F)) []asmtest.Call {
 	var calls []asmtest.Call
 	for _, s := range []Scaling{Ones, Orthonormal, Inverse} {
 		for _, d := range []int{vector / 2, vector, 64, longRow, 4 * longRow} {

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // FuzzRows takes shape, scaling and raw bits from the fuzzer and compares all
@@ -27,7 +27,7 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
-func fuzzRows[F gram.Float](t *testing.T, raw []byte, back bool, s Scaling, n, d, stride, off, size int, decode func([]byte) F) {
+func fuzzRows[F num.Float](t *testing.T, raw []byte, back bool, s Scaling, n, d, stride, off, size int, decode func([]byte) F) {
 	if len(raw) < size {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // Scaling chooses the diagonal c. The row of H with 2ᵏ nonzeros has c = 1,
@@ -30,7 +30,7 @@ const minScratch = 16
 
 // factors is what the routines read the scaling from: first c of the first 16
 // elements of the result, then, at factor+k, c of the rows with 2ᵏ nonzeros.
-type factors[F gram.Float] [factor + 64]F
+type factors[F num.Float] [factor + 64]F
 
 const factor = 16
 
@@ -52,7 +52,7 @@ var (
 	ones64 = allOnes[float64]()
 )
 
-func allOnes[F gram.Float]() *factors[F] {
+func allOnes[F num.Float]() *factors[F] {
 	var f factors[F]
 	for i := range f {
 		f[i] = 1
@@ -61,7 +61,7 @@ func allOnes[F gram.Float]() *factors[F] {
 }
 
 // ones returns the factors for Ones, which are not to be changed.
-func ones[F gram.Float]() *factors[F] {
+func ones[F num.Float]() *factors[F] {
 	if f, ok := any(ones64).(*factors[F]); ok {
 		return f
 	}
@@ -122,7 +122,7 @@ func Backward32(dst []float32, ds int, src []float32, ss, n, d int, s Scaling, s
 
 // forward checks the lengths, cuts the work into calls of bounded time and
 // passes them on.
-func forward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
+func forward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
 	if n <= 0 {
 		return
 	}
@@ -139,7 +139,7 @@ func forward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, sc
 }
 
 // forwardScaled is forward with the factors made.
-func forwardScaled[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
+func forwardScaled[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
 	if d <= longRow {
 		for m := longRow / d; n > 0; n -= m {
 			m = min(m, n)
@@ -156,7 +156,7 @@ func forwardScaled[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scali
 }
 
 // backward is to Backward64 what forward is to Forward64.
-func backward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
+func backward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
 	if n <= 0 {
 		return
 	}
@@ -173,7 +173,7 @@ func backward[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, s
 }
 
 // backwardScaled is backward with the factors made.
-func backwardScaled[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
+func backwardScaled[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
 	if d <= longRow {
 		for m := longRow / d; n > 0; n -= m {
 			m = min(m, n)
@@ -192,7 +192,7 @@ func backwardScaled[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scal
 // forwardLong transforms one row of more than longRow elements: the first level
 // from the end of the row to its start, then three levels a pass from scratch
 // to scratch and row, then what is left as a short row.
-func forwardLong[F gram.Float](dst, src []F, s Scaling, scratch []F, f *factors[F]) {
+func forwardLong[F num.Float](dst, src []F, s Scaling, scratch []F, f *factors[F]) {
 	const pairs = longRow / 2
 	h := len(src) / 2
 	for i := h - pairs; i >= 0; i -= pairs {
@@ -211,7 +211,7 @@ func forwardLong[F gram.Float](dst, src []F, s Scaling, scratch []F, f *factors[
 }
 
 // backwardLong runs forwardLong's steps backwards.
-func backwardLong[F gram.Float](dst, src []F, s Scaling, scratch []F, f *factors[F]) {
+func backwardLong[F num.Float](dst, src []F, s Scaling, scratch []F, f *factors[F]) {
 	const pairs = longRow / 2
 	h, k := len(src)/2, factor+2
 	for ; h >= longRow; h, k = h/8, k+3 {

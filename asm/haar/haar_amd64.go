@@ -3,8 +3,8 @@
 package haar
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
@@ -106,7 +106,7 @@ func join32AVX512(x, d, s *float32, pairs int, c float32)
 func join332AVX512(x, d1, d2, d3, s *float32, m int, c *float32)
 
 // forwardRows is forward for at most longRow elements in all.
-func forwardRows[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
+func forwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
 	switch dst := any(dst).(type) {
 	case []float64:
 		forwardRows64(dst, ds, any(src).([]float64), ss, n, d, s, any(scratch).([]float64), any(f).(*factors[float64]))
@@ -146,7 +146,7 @@ func forwardRows32(dst []float32, ds int, src []float32, ss, n, d int, s Scaling
 }
 
 // backwardRows is backward for at most longRow elements in all.
-func backwardRows[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
+func backwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
 	switch dst := any(dst).(type) {
 	case []float64:
 		backwardRows64(dst, ds, any(src).([]float64), ss, n, d, s, any(scratch).([]float64), any(f).(*factors[float64]))
@@ -186,7 +186,7 @@ func backwardRows32(dst []float32, ds int, src []float32, ss, n, d int, s Scalin
 }
 
 // split is splitGeneric for longRow elements of x.
-func split[F gram.Float](d, s, x []F, c F) {
+func split[F num.Float](d, s, x []F, c F) {
 	switch l := cpu.Current(); {
 	case l >= cpu.AVX512:
 		switch d := any(d).(type) {
@@ -208,7 +208,7 @@ func split[F gram.Float](d, s, x []F, c F) {
 }
 
 // split3 is split3Generic for longRow elements of x.
-func split3[F gram.Float](d1, d2, d3, s, x, c []F) {
+func split3[F num.Float](d1, d2, d3, s, x, c []F) {
 	switch l := cpu.Current(); {
 	case l >= cpu.AVX512:
 		switch d1 := any(d1).(type) {
@@ -230,7 +230,7 @@ func split3[F gram.Float](d1, d2, d3, s, x, c []F) {
 }
 
 // join is joinGeneric for longRow elements of x.
-func join[F gram.Float](x, d, s []F, c F) {
+func join[F num.Float](x, d, s []F, c F) {
 	switch l := cpu.Current(); {
 	case l >= cpu.AVX512:
 		switch x := any(x).(type) {
@@ -252,7 +252,7 @@ func join[F gram.Float](x, d, s []F, c F) {
 }
 
 // join3 is join3Generic for longRow elements of x.
-func join3[F gram.Float](x, d1, d2, d3, s, c []F) {
+func join3[F num.Float](x, d1, d2, d3, s, c []F) {
 	switch l := cpu.Current(); {
 	case l >= cpu.AVX512:
 		switch x := any(x).(type) {

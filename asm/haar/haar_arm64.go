@@ -3,8 +3,8 @@
 package haar
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
@@ -60,7 +60,7 @@ func join32NEON(x, d, s *float32, pairs int, c *float32)
 func join332NEON(x, d1, d2, d3, s *float32, m int, c *float32)
 
 // forwardRows is forward for at most longRow elements in all.
-func forwardRows[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
+func forwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
 	neon := cpu.Current() >= cpu.NEON
 	switch dst := any(dst).(type) {
 	case []float64:
@@ -87,7 +87,7 @@ func forwardRows[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling
 }
 
 // backwardRows is backward for at most longRow elements in all.
-func backwardRows[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
+func backwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
 	neon := cpu.Current() >= cpu.NEON
 	switch dst := any(dst).(type) {
 	case []float64:
@@ -114,7 +114,7 @@ func backwardRows[F gram.Float](dst []F, ds int, src []F, ss, n, d int, s Scalin
 }
 
 // split is splitGeneric for longRow elements of x.
-func split[F gram.Float](d, s, x []F, c F) {
+func split[F num.Float](d, s, x []F, c F) {
 	if cpu.Current() < cpu.NEON {
 		splitGeneric(d, s, x, c)
 		return
@@ -130,7 +130,7 @@ func split[F gram.Float](d, s, x []F, c F) {
 }
 
 // split3 is split3Generic for longRow elements of x.
-func split3[F gram.Float](d1, d2, d3, s, x, c []F) {
+func split3[F num.Float](d1, d2, d3, s, x, c []F) {
 	if cpu.Current() < cpu.NEON {
 		split3Generic(d1, d2, d3, s, x, c)
 		return
@@ -144,7 +144,7 @@ func split3[F gram.Float](d1, d2, d3, s, x, c []F) {
 }
 
 // join is joinGeneric for longRow elements of x.
-func join[F gram.Float](x, d, s []F, c F) {
+func join[F num.Float](x, d, s []F, c F) {
 	if cpu.Current() < cpu.NEON {
 		joinGeneric(x, d, s, c)
 		return
@@ -160,7 +160,7 @@ func join[F gram.Float](x, d, s []F, c F) {
 }
 
 // join3 is join3Generic for longRow elements of x.
-func join3[F gram.Float](x, d1, d2, d3, s, c []F) {
+func join3[F num.Float](x, d1, d2, d3, s, c []F) {
 	if cpu.Current() < cpu.NEON {
 		join3Generic(x, d1, d2, d3, s, c)
 		return

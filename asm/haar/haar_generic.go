@@ -1,9 +1,9 @@
 package haar
 
-import "github.com/gramworks/gram"
+import "github.com/gramworks/gram/num"
 
 // forwardGeneric is the definition of forward on n rows.
-func forwardGeneric[F gram.Float](dst []F, ds int, src []F, ss, n, d int, scratch []F, f *factors[F]) {
+func forwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratch []F, f *factors[F]) {
 	for i := range n {
 		y, x := dst[i*ds:][:d], src[i*ss:][:d]
 		if d == 1 {
@@ -26,7 +26,7 @@ func forwardGeneric[F gram.Float](dst []F, ds int, src []F, ss, n, d int, scratc
 // splitGeneric is one level of forward, from the end to the start: s[i] becomes
 // the sum of x[2i] and x[2i+1], d[i] their difference times c. d may be the
 // upper half of x, or lie behind x.
-func splitGeneric[F gram.Float](d, s, x []F, c F) {
+func splitGeneric[F num.Float](d, s, x []F, c F) {
 	for i := len(s) - 1; i >= 0; i-- {
 		a, b := x[2*i], x[2*i+1]
 		s[i], d[i] = a+b, (a-b)*c
@@ -36,7 +36,7 @@ func splitGeneric[F gram.Float](d, s, x []F, c F) {
 // split3Generic is three levels of forward, from the start to the end: s and d3
 // get an eighth of x, d2 a quarter and d1 half; c are their factors. s may be
 // at x.
-func split3Generic[F gram.Float](d1, d2, d3, s, x, c []F) {
+func split3Generic[F num.Float](d1, d2, d3, s, x, c []F) {
 	for i := range s {
 		t := x[8*i : 8*i+8 : 8*i+8]
 		a0, a1, a2, a3 := t[0]+t[1], t[2]+t[3], t[4]+t[5], t[6]+t[7]
@@ -48,7 +48,7 @@ func split3Generic[F gram.Float](d1, d2, d3, s, x, c []F) {
 }
 
 // backwardGeneric is the definition of backward on n rows.
-func backwardGeneric[F gram.Float](dst []F, ds int, src []F, ss, n, d int, scratch []F, f *factors[F]) {
+func backwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratch []F, f *factors[F]) {
 	for i := range n {
 		x, y := dst[i*ds:][:d], src[i*ss:][:d]
 		if d == 1 {
@@ -73,7 +73,7 @@ func backwardGeneric[F gram.Float](dst []F, ds int, src []F, ss, n, d int, scrat
 
 // joinGeneric is one level of backward, from the start to the end: x[2i] and
 // x[2i+1] become s[i] ± d[i]·c. d may be the upper half of x, or lie behind x.
-func joinGeneric[F gram.Float](x, d, s []F, c F) {
+func joinGeneric[F num.Float](x, d, s []F, c F) {
 	for i, a := range s {
 		b := F(d[i] * c)
 		x[2*i], x[2*i+1] = a+b, a-b
@@ -82,7 +82,7 @@ func joinGeneric[F gram.Float](x, d, s []F, c F) {
 
 // join3Generic is three levels of backward, from the end to the start, with the
 // operands of split3Generic.
-func join3Generic[F gram.Float](x, d1, d2, d3, s, c []F) {
+func join3Generic[F num.Float](x, d1, d2, d3, s, c []F) {
 	for i := len(s) - 1; i >= 0; i-- {
 		t := x[8*i : 8*i+8 : 8*i+8]
 		b := F(d3[i] * c[2])

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 )
 
 // entry is the definition of H of order d: its element in row q and column j.
@@ -47,7 +47,7 @@ func weight(s Scaling, d, q int) float64 {
 	return 1 / math.Sqrt(float64(norm))
 }
 
-func apply[F gram.Float](back bool, dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
+func apply[F num.Float](back bool, dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
 	switch dst := any(dst).(type) {
 	case []float64:
 		f := Forward64
@@ -93,7 +93,7 @@ func TestDefinition(t *testing.T) {
 	eachType(t, testDefinition[float32], testDefinition[float64])
 }
 
-func testDefinition[F gram.Float](t *testing.T) {
+func testDefinition[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, d := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024} {
 			if d > 256 && testing.Short() {
@@ -137,7 +137,7 @@ func TestSame(t *testing.T) {
 	eachType(t, testSame[float32], testSame[float64])
 }
 
-func testSame[F gram.Float](t *testing.T) {
+func testSame[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, d := range sizes() {
 			r := rng.New(2, uint64(d))
@@ -168,7 +168,7 @@ func testSame[F gram.Float](t *testing.T) {
 	})
 }
 
-func checkRows[F gram.Float](t *testing.T, r *rand.Rand, back bool, s Scaling, n, d, offset, extra int) {
+func checkRows[F num.Float](t *testing.T, r *rand.Rand, back bool, s Scaling, n, d, offset, extra int) {
 	ss, ds := d+extra, d+(extra+1)%3
 	src, dst := newStrided[F](n, d, ss, offset), newStrided[F](n, d, ds, (offset+3)%8)
 	x := asmtest.Mixed[F](r, n*d)
@@ -193,12 +193,12 @@ func checkRows[F gram.Float](t *testing.T, r *rand.Rand, back bool, s Scaling, n
 }
 
 // strided is rows in memory whose every other element is a canary.
-type strided[F gram.Float] struct {
+type strided[F num.Float] struct {
 	c            *asmtest.Canary[F]
 	n, d, stride int
 }
 
-func newStrided[F gram.Float](n, d, stride, offset int) *strided[F] {
+func newStrided[F num.Float](n, d, stride, offset int) *strided[F] {
 	return &strided[F]{c: asmtest.NewCanary[F]((n-1)*stride+d, 1, offset), n: n, d: d, stride: stride}
 }
 
@@ -238,7 +238,7 @@ func (s *strided[F]) check(t *testing.T, want []F) {
 	}
 }
 
-func sameValue[F gram.Float](a, b F) bool {
+func sameValue[F num.Float](a, b F) bool {
 	return asmtest.SameBits(a, b) || a != a && b != b
 }
 
@@ -255,7 +255,7 @@ func TestSpecials(t *testing.T) {
 	eachType(t, testSpecials[float32], testSpecials[float64])
 }
 
-func testSpecials[F gram.Float](t *testing.T) {
+func testSpecials[F num.Float](t *testing.T) {
 	special := asmtest.Specials[F]()
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rng.New(3, 0)
@@ -301,7 +301,7 @@ func TestGuarded(t *testing.T) {
 	eachType(t, testGuarded[float32], testGuarded[float64])
 }
 
-func testGuarded[F gram.Float](t *testing.T) {
+func testGuarded[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, d := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 16384} {
 			n := max(1, 64/d)
@@ -327,7 +327,7 @@ func TestInverse(t *testing.T) {
 	eachType(t, testInverse[float32], testInverse[float64])
 }
 
-func testInverse[F gram.Float](t *testing.T) {
+func testInverse[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, d := range sizes() {
 			x := asmtest.Integers[F](rng.New(4, uint64(d)), d, 8)
@@ -362,7 +362,7 @@ func TestAccuracy(t *testing.T) {
 	eachType(t, testAccuracy[float32], testAccuracy[float64])
 }
 
-func testAccuracy[F gram.Float](t *testing.T) {
+func testAccuracy[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, d := range []int{8, 64, 256} {
 			for _, s := range scalings {

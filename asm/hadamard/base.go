@@ -4,8 +4,8 @@ import (
 	"github.com/gramworks/gram/internal/race"
 	"unsafe"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/hadamard/paley"
+	"github.com/gramworks/gram/num"
 )
 
 // conference holds the conference matrices of the orders 12, 20 and 28.
@@ -23,7 +23,7 @@ var conference = [...][][]int8{paley.Conference(12), paley.Conference(20), paley
 //
 // with the sums from left to right and j ≠ i ascending, m/2 additions per
 // element. Accuracy class: exact, as Transform.
-func Base[F gram.Float](x []F, m, h int) {
+func Base[F num.Float](x []F, m, h int) {
 	x = x[:m*h]
 	race.Write(x)
 	var f F
@@ -42,7 +42,7 @@ func Base[F gram.Float](x []F, m, h int) {
 }
 
 // baseGeneric is Base for the columns from … h−1.
-func baseGeneric[F gram.Float](x []F, m, h, from int) {
+func baseGeneric[F num.Float](x []F, m, h, from int) {
 	s := conference[m/8-1]
 	var p, d [14]F
 	for c := from; c < h; c++ {

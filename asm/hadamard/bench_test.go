@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 func BenchmarkTransform(b *testing.B) {
@@ -14,7 +14,7 @@ func BenchmarkTransform(b *testing.B) {
 	benchmarkTransform[float64](b)
 }
 
-func benchmarkTransform[F gram.Float](b *testing.B) {
+func benchmarkTransform[F num.Float](b *testing.B) {
 	for _, k := range []int{4, 6, 8, 10, 12, 14, 16, 18, 20} {
 		x := make([]F, 1<<k)
 		size := int(unsafe.Sizeof(x[0]))
@@ -36,7 +36,7 @@ func BenchmarkRows(b *testing.B) {
 	benchmarkRows[float64](b)
 }
 
-func benchmarkRows[F gram.Float](b *testing.B) {
+func benchmarkRows[F num.Float](b *testing.B) {
 	for _, k := range []int{3, 4, 5, 6, 7, 8, 9, 10} {
 		d := 1 << k
 		size := int(unsafe.Sizeof(F(0)))

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // TestChunks runs every function on sizes that are one more than a multiple of
@@ -17,7 +17,7 @@ func TestChunks(t *testing.T) {
 	})
 }
 
-func testChunks[F gram.Float](t *testing.T) {
+func testChunks[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	size := 64 / line[F]()
 	for _, d := range []int{1, 8, 64, 512, 2048, 4096} {

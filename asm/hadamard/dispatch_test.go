@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 func TestDispatch(t *testing.T) {
@@ -15,7 +15,7 @@ func TestDispatch(t *testing.T) {
 
 // dispatchCalls knows that rows shorter than a vector of AVX-512 are left to
 // AVX2.
-func dispatchCalls[F gram.Float]() []asmtest.Call {
+func dispatchCalls[F num.Float]() []asmtest.Call {
 	of := fmt.Sprintf(" %T", F(0))
 	half := line[F]() / 2
 	calls := []asmtest.Call{

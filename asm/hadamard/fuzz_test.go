@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // FuzzRows takes shape and raw bits from the fuzzer and compares all levels
@@ -28,7 +28,7 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
-func fuzzRows[F gram.Float](t *testing.T, raw []byte, n, d, stride, off, size int, decode func([]byte) F) {
+func fuzzRows[F num.Float](t *testing.T, raw []byte, n, d, stride, off, size int, decode func([]byte) F) {
 	if len(raw) < size {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
@@ -37,7 +37,7 @@ const (
 type caps struct{ min, row, column int }
 
 // Transform replaces x by H_n·x, n = len(x) a power of two.
-func Transform[F gram.Float](x []F) {
+func Transform[F num.Float](x []F) {
 	k := bits.Len(uint(len(x))) - 1
 	race.Write(x)
 	switch x := any(x).(type) {
@@ -55,7 +55,7 @@ func Transform[F gram.Float](x []F) {
 
 // Rows transforms the n rows x[i*stride : i*stride+d]. d is a power of two and
 // at most stride, and x ends with the last row or behind it.
-func Rows[F gram.Float](x []F, n, d, stride int) {
+func Rows[F num.Float](x []F, n, d, stride int) {
 	if n == 0 {
 		return
 	}
@@ -85,7 +85,7 @@ func Rows[F gram.Float](x []F, n, d, stride int) {
 }
 
 // Scale multiplies x by a. Every product is rounded once, at every level.
-func Scale[F gram.Float](x []F, a F) {
+func Scale[F num.Float](x []F, a F) {
 	race.Write(x)
 	n := 0
 	if limits[F]().row > 0 {
@@ -105,7 +105,7 @@ func Scale[F gram.Float](x []F, a F) {
 // h, for the columns lo ≤ c < hi: with the rows transformed, all of Columns
 // makes x the transform of length 2^k·h. h, lo and hi are multiples of 64
 // bytes.
-func Columns[F gram.Float](x []F, h, lo, hi int) {
+func Columns[F num.Float](x []F, h, lo, hi int) {
 	if lo == hi {
 		return
 	}
@@ -116,7 +116,7 @@ func Columns[F gram.Float](x []F, h, lo, hi int) {
 }
 
 // leaf transforms n rows of length 2^k that fit L1 together.
-func leaf[F gram.Float](x []F, k, n, stride int, c caps) {
+func leaf[F num.Float](x []F, k, n, stride int, c caps) {
 	if k <= c.row {
 		rowKernel(x, k, n, stride)
 		return
@@ -155,7 +155,7 @@ func split(bits, most int) int {
 
 // whole transforms one vector of length 2^k: blocks that fit a cache first, one
 // after the other, then the stages across them.
-func whole[F gram.Float](x []F, k int, c caps) {
+func whole[F num.Float](x []F, k int, c caps) {
 	if c.row == 0 || k < c.min {
 		transformGeneric(x)
 		return
@@ -187,7 +187,7 @@ func radix(bytes int, c caps) int {
 }
 
 // columns does the stages across 2^k rows of length h for the columns lo … hi−1.
-func columns[F gram.Float](x []F, k, h, lo, hi int, c caps) {
+func columns[F num.Float](x []F, k, h, lo, hi int, c caps) {
 	if c.row == 0 {
 		columnsGeneric(x, h, lo, hi)
 		return

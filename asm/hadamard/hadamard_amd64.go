@@ -3,13 +3,13 @@
 package hadamard
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 
-func limits[F gram.Float]() caps {
+func limits[F num.Float]() caps {
 	k := 0
 	if line[F]() == 16 {
 		k = 1
@@ -80,7 +80,7 @@ func kernel32(x []float32, k int) bool {
 }
 
 // rowKernel transforms n rows of length 2^bits, bits in the range of limits.
-func rowKernel[F gram.Float](x []F, bits, n, stride int) {
+func rowKernel[F num.Float](x []F, bits, n, stride int) {
 	wide := cpu.Current() >= cpu.AVX512
 	switch x := any(x).(type) {
 	case []float64:
@@ -100,7 +100,7 @@ func rowKernel[F gram.Float](x []F, bits, n, stride int) {
 
 // columnKernel transforms, for i < n and c < width, the 2^bits elements
 // x[i*stride+c], x[i*stride+c+h] …; width is a multiple of 64 bytes.
-func columnKernel[F gram.Float](x []F, bits, h, width, n, stride int) {
+func columnKernel[F num.Float](x []F, bits, h, width, n, stride int) {
 	wide := cpu.Current() >= cpu.AVX512
 	switch x := any(x).(type) {
 	case []float64:
@@ -120,7 +120,7 @@ func columnKernel[F gram.Float](x []F, bits, h, width, n, stride int) {
 
 // baseKernel is Base for the first width columns of x; width is a multiple of 64
 // bytes.
-func baseKernel[F gram.Float](x []F, m, h, width int) {
+func baseKernel[F num.Float](x []F, m, h, width int) {
 	wide := cpu.Current() >= cpu.AVX512
 	switch x := any(x).(type) {
 	case []float64:
@@ -139,7 +139,7 @@ func baseKernel[F gram.Float](x []F, m, h, width int) {
 }
 
 // scaleKernel multiplies x by a; len(x) is a positive multiple of 64.
-func scaleKernel[F gram.Float](x []F, a F) {
+func scaleKernel[F num.Float](x []F, a F) {
 	wide := cpu.Current() >= cpu.AVX512
 	switch x := any(x).(type) {
 	case []float64:

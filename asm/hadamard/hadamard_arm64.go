@@ -3,13 +3,13 @@
 package hadamard
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 var levels = []cpu.Level{cpu.NEON}
 
-func limits[F gram.Float]() caps {
+func limits[F num.Float]() caps {
 	if cpu.Current() < cpu.NEON {
 		return caps{}
 	}
@@ -45,7 +45,7 @@ func kernel32(x []float32, k int) bool {
 }
 
 // rowKernel transforms n rows of length 2^bits, bits in the range of limits.
-func rowKernel[F gram.Float](x []F, bits, n, stride int) {
+func rowKernel[F num.Float](x []F, bits, n, stride int) {
 	switch x := any(x).(type) {
 	case []float64:
 		rows64NEON(x, bits, n, stride)
@@ -56,7 +56,7 @@ func rowKernel[F gram.Float](x []F, bits, n, stride int) {
 
 // columnKernel transforms, for i < n and c < width, the 2^bits elements
 // x[i*stride+c], x[i*stride+c+h] …; width is a multiple of 64 bytes.
-func columnKernel[F gram.Float](x []F, bits, h, width, n, stride int) {
+func columnKernel[F num.Float](x []F, bits, h, width, n, stride int) {
 	switch x := any(x).(type) {
 	case []float64:
 		columns64NEON(x, bits, h, width, n, stride)
@@ -67,7 +67,7 @@ func columnKernel[F gram.Float](x []F, bits, h, width, n, stride int) {
 
 // baseKernel is Base for the first width columns of x; width is a multiple of 64
 // bytes.
-func baseKernel[F gram.Float](x []F, m, h, width int) {
+func baseKernel[F num.Float](x []F, m, h, width int) {
 	switch x := any(x).(type) {
 	case []float64:
 		base64NEON(x, m, h, width)
@@ -77,7 +77,7 @@ func baseKernel[F gram.Float](x []F, m, h, width int) {
 }
 
 // scaleKernel multiplies x by a; len(x) is a positive multiple of 64.
-func scaleKernel[F gram.Float](x []F, a F) {
+func scaleKernel[F num.Float](x []F, a F) {
 	switch x := any(x).(type) {
 	case []float64:
 		scale64NEON(x, float64(a))

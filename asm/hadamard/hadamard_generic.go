@@ -3,22 +3,22 @@ package hadamard
 import (
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // line is the number of elements in 64 bytes.
-func line[F gram.Float]() int {
+func line[F num.Float]() int {
 	var f F
 	return 64 / int(unsafe.Sizeof(f))
 }
 
-func rowsGeneric[F gram.Float](x []F, n, d, stride int) {
+func rowsGeneric[F num.Float](x []F, n, d, stride int) {
 	for i := range n {
 		transformGeneric(x[i*stride : i*stride+d])
 	}
 }
 
-func transformGeneric[F gram.Float](x []F) {
+func transformGeneric[F num.Float](x []F) {
 	l := line[F]()
 	for h := min(len(x), l) / 2; h > 0; h /= 2 {
 		stageGeneric(x, h)
@@ -29,13 +29,13 @@ func transformGeneric[F gram.Float](x []F) {
 }
 
 // stageGeneric does the butterflies at distance h.
-func stageGeneric[F gram.Float](x []F, h int) {
+func stageGeneric[F num.Float](x []F, h int) {
 	for ; len(x) > 0; x = x[2*h:] {
 		butterfliesGeneric(x[:h], x[h:2*h])
 	}
 }
 
-func butterfliesGeneric[F gram.Float](a, b []F) {
+func butterfliesGeneric[F num.Float](a, b []F) {
 	b = b[:len(a)]
 	for i, u := range a {
 		v := b[i]
@@ -43,7 +43,7 @@ func butterfliesGeneric[F gram.Float](a, b []F) {
 	}
 }
 
-func columnsGeneric[F gram.Float](x []F, h, lo, hi int) {
+func columnsGeneric[F num.Float](x []F, h, lo, hi int) {
 	for s := h; s < len(x); s *= 2 {
 		for g := 0; g < len(x); g += 2 * s {
 			for r := g; r < g+s; r += h {

@@ -3,13 +3,13 @@
 package hadamard
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 var levels []cpu.Level
 
-func limits[F gram.Float]() caps { return caps{} }
+func limits[F num.Float]() caps { return caps{} }
 
 const (
 	small64 = -1
@@ -22,10 +22,10 @@ func kernel32(x []float32, k int) bool { return false }
 
 // The functions below are not reached: limits are zero.
 
-func rowKernel[F gram.Float](x []F, bits, n, stride int) {}
+func rowKernel[F num.Float](x []F, bits, n, stride int) {}
 
-func columnKernel[F gram.Float](x []F, bits, h, width, n, stride int) {}
+func columnKernel[F num.Float](x []F, bits, h, width, n, stride int) {}
 
-func baseKernel[F gram.Float](x []F, m, h, width int) {}
+func baseKernel[F num.Float](x []F, m, h, width int) {}
 
-func scaleKernel[F gram.Float](x []F, a F) {}
+func scaleKernel[F num.Float](x []F, a F) {}

@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/asm/hadamard/paley"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // sizes are the lengths that tests go through: every power of two up to a size
@@ -26,7 +26,7 @@ func sizes() []int {
 }
 
 // definition is H·x from the entries, H[i][j] = (−1)^popcount(i&j).
-func definition[F gram.Float](x []F) []F {
+func definition[F num.Float](x []F) []F {
 	y := make([]F, len(x))
 	for i := range y {
 		for j, v := range x {
@@ -47,7 +47,7 @@ func TestDefinition(t *testing.T) {
 	})
 }
 
-func testDefinition[F gram.Float](t *testing.T) {
+func testDefinition[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	most := 1 << 12
 	if testing.Short() {
@@ -74,7 +74,7 @@ func TestColumnsOfH(t *testing.T) {
 	})
 }
 
-func testColumnsOfH[F gram.Float](t *testing.T) {
+func testColumnsOfH[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, n := range sizes() {
 		x := make([]F, n)
@@ -96,7 +96,7 @@ func testColumnsOfH[F gram.Float](t *testing.T) {
 	}
 }
 
-func same[F gram.Float](t *testing.T, what string, got, want []F) {
+func same[F num.Float](t *testing.T, what string, got, want []F) {
 	t.Helper()
 	for i := range want {
 		if got[i] != got[i] && want[i] != want[i] || asmtest.SameBits(got[i], want[i]) {
@@ -107,7 +107,7 @@ func same[F gram.Float](t *testing.T, what string, got, want []F) {
 }
 
 // values calls body with inputs of n values of all kinds.
-func values[F gram.Float](n int, body func(kind string, x []F)) {
+func values[F num.Float](n int, body func(kind string, x []F)) {
 	r := rand.New(rand.NewPCG(uint64(n), 5))
 	body("normal", asmtest.Normal[F](r, n))
 	if !testing.Short() {
@@ -141,7 +141,7 @@ func TestSameBits(t *testing.T) {
 	})
 }
 
-func testSameBits[F gram.Float](t *testing.T) {
+func testSameBits[F num.Float](t *testing.T) {
 	for _, n := range sizes() {
 		values(n, func(kind string, x []F) {
 			want := append([]F(nil), x...)
@@ -161,7 +161,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-func testMemory[F gram.Float](t *testing.T) {
+func testMemory[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	most := 1 << 14
 	if testing.Short() {
@@ -220,7 +220,7 @@ func TestColumns(t *testing.T) {
 	})
 }
 
-func testColumns[F gram.Float](t *testing.T) {
+func testColumns[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	l := line[F]()
 	for _, h := range []int{l, 4 * l, 64 * l} {
@@ -273,7 +273,7 @@ func TestBase(t *testing.T) {
 	})
 }
 
-func testBase[F gram.Float](t *testing.T) {
+func testBase[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	widths := []int{1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 48, 64, 1000}
 	if testing.Short() {
@@ -316,7 +316,7 @@ func TestScale(t *testing.T) {
 	})
 }
 
-func testScale[F gram.Float](t *testing.T) {
+func testScale[F num.Float](t *testing.T) {
 	lengths := asmtest.Lengths(64, 1<<14)
 	if testing.Short() {
 		lengths = []int{0, 1, 63, 64, 65, 128, 200}

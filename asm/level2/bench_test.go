@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // bench runs f at every level, with the GFLOP/s and bytes of one call.
@@ -25,7 +25,7 @@ func bench(b *testing.B, name string, flops, bytes int, f func()) {
 	}
 }
 
-func benchVectors[F gram.Float](b *testing.B, f routines[F]) {
+func benchVectors[F num.Float](b *testing.B, f routines[F]) {
 	r := rand.New(rand.NewPCG(1, 1))
 	size := 8
 	var z F

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // TestChunks runs every function on sizes that are one more than a multiple of
@@ -18,7 +18,7 @@ func TestChunks(t *testing.T) {
 	})
 }
 
-func testChunks[F gram.Float](t *testing.T, f routines[F]) {
+func testChunks[F num.Float](t *testing.T, f routines[F]) {
 	r := rand.New(rand.NewPCG(7, 8))
 	equal := func(what string, got, want []F) {
 		t.Helper()

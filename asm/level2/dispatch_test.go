@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 func TestDispatch(t *testing.T) {
@@ -15,7 +15,7 @@ func TestDispatch(t *testing.T) {
 	asmtest.Dispatch(t, levels, append(calls, genericCalls[float32]()...))
 }
 
-func dispatchCalls[F gram.Float](f routines[F]) []asmtest.Call {
+func dispatchCalls[F num.Float](f routines[F]) []asmtest.Call {
 	const n = 100
 	x, y, a := make([]F, n), make([]F, n), make([]F, n*n)
 	width := fmt.Sprintf("%T", F(0))[len("float"):]
@@ -36,7 +36,7 @@ func dispatchCalls[F gram.Float](f routines[F]) []asmtest.Call {
 	}
 }
 
-func genericCalls[F gram.Float]() []asmtest.Call {
+func genericCalls[F num.Float]() []asmtest.Call {
 	const n = 100
 	x, y, a := make([]F, n), make([]F, n), make([]F, n*n)
 	of := fmt.Sprintf(" %T", F(0))

@@ -1,11 +1,11 @@
 package level2
 
-import "github.com/gramworks/gram"
+import "github.com/gramworks/gram/num"
 
 // The same for either type: Scale is Scale64 or Scale32, and so on.
 
 // Scale multiplies x by alpha.
-func Scale[F gram.Float](alpha F, x []F) {
+func Scale[F num.Float](alpha F, x []F) {
 	switch x := any(x).(type) {
 	case []float64:
 		Scale64(float64(alpha), x)
@@ -15,7 +15,7 @@ func Scale[F gram.Float](alpha F, x []F) {
 }
 
 // Ger adds alpha·x·yᵀ to the matrix a.
-func Ger[F gram.Float](a []F, lda int, x, y []F, alpha F) {
+func Ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 	switch a := any(a).(type) {
 	case []float64:
 		Ger64(a, lda, any(x).([]float64), any(y).([]float64), float64(alpha))
@@ -25,7 +25,7 @@ func Ger[F gram.Float](a []F, lda int, x, y []F, alpha F) {
 }
 
 // GemvN adds alpha·A·x to y.
-func GemvN[F gram.Float](y, a []F, lda int, x []F, alpha F) {
+func GemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	switch y := any(y).(type) {
 	case []float64:
 		GemvN64(y, any(a).([]float64), lda, any(x).([]float64), float64(alpha))
@@ -35,7 +35,7 @@ func GemvN[F gram.Float](y, a []F, lda int, x []F, alpha F) {
 }
 
 // GemvT adds alpha·Aᵀ·x to y.
-func GemvT[F gram.Float](y, a []F, lda int, x []F, alpha F) {
+func GemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	switch y := any(y).(type) {
 	case []float64:
 		GemvT64(y, any(a).([]float64), lda, any(x).([]float64), float64(alpha))

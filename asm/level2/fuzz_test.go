@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 func FuzzLevel2(f *testing.F) {
@@ -34,7 +34,7 @@ func FuzzLevel2(f *testing.F) {
 // fuzzLevel2 cuts data into a vector of n and rows of n and compares all levels
 // with the generic one, within twice the bound, where the terms are not so large
 // that a product or sum could overflow.
-func fuzzLevel2[F gram.Float](t *testing.T, f routines[F], data []F, n, offset int) {
+func fuzzLevel2[F num.Float](t *testing.T, f routines[F], data []F, n, offset int) {
 	if n == 0 || len(data) < 2*n+1 {
 		return
 	}

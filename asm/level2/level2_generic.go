@@ -1,10 +1,10 @@
 package level2
 
-import "github.com/gramworks/gram"
+import "github.com/gramworks/gram/num"
 
 // The generic variants round every product before the sum.
 
-func dotGeneric[F gram.Float](x, y []F) F {
+func dotGeneric[F num.Float](x, y []F) F {
 	var s0, s1, s2, s3 F // four sums: one would wait for each addition
 	y = y[:len(x)]
 	for len(x) >= 4 {
@@ -20,7 +20,7 @@ func dotGeneric[F gram.Float](x, y []F) F {
 	return (s0 + s1) + (s2 + s3)
 }
 
-func dotIncGeneric[F gram.Float](n int, x []F, incX int, y []F, incY int) F {
+func dotIncGeneric[F num.Float](n int, x []F, incX int, y []F, incY int) F {
 	var s0, s1 F
 	ix, iy := start(n, incX), start(n, incY)
 	for ; n >= 2; n -= 2 {
@@ -35,14 +35,14 @@ func dotIncGeneric[F gram.Float](n int, x []F, incX int, y []F, incY int) F {
 	return s0 + s1
 }
 
-func axpyGeneric[F gram.Float](alpha F, x, y []F) {
+func axpyGeneric[F num.Float](alpha F, x, y []F) {
 	y = y[:len(x)]
 	for i, v := range x {
 		y[i] += F(alpha * v)
 	}
 }
 
-func axpyIncGeneric[F gram.Float](n int, alpha F, x []F, incX int, y []F, incY int) {
+func axpyIncGeneric[F num.Float](n int, alpha F, x []F, incX int, y []F, incY int) {
 	ix, iy := start(n, incX), start(n, incY)
 	for range n {
 		y[iy] += F(alpha * x[ix])
@@ -51,31 +51,31 @@ func axpyIncGeneric[F gram.Float](n int, alpha F, x []F, incX int, y []F, incY i
 	}
 }
 
-func scaleGeneric[F gram.Float](x []F, alpha F) {
+func scaleGeneric[F num.Float](x []F, alpha F) {
 	for i := range x {
 		x[i] *= alpha
 	}
 }
 
-func scaleIncGeneric[F gram.Float](n int, alpha F, x []F, inc int) {
+func scaleIncGeneric[F num.Float](n int, alpha F, x []F, inc int) {
 	for i := range n {
 		x[i*inc] *= alpha
 	}
 }
 
-func gerGeneric[F gram.Float](a []F, lda int, x, y []F, alpha F) {
+func gerGeneric[F num.Float](a []F, lda int, x, y []F, alpha F) {
 	for i, v := range x {
 		axpyGeneric(alpha*v, y, a[i*lda:])
 	}
 }
 
-func gemvNGeneric[F gram.Float](y, a []F, lda int, x []F, alpha F) {
+func gemvNGeneric[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	for i := range y {
 		y[i] += F(alpha * dotGeneric(x, a[i*lda:]))
 	}
 }
 
-func gemvTGeneric[F gram.Float](y, a []F, lda int, x []F, alpha F) {
+func gemvTGeneric[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	for i, v := range x {
 		axpyGeneric(alpha*v, a[i*lda:][:len(y)], y)
 	}

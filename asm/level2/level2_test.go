@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // routines are the functions of one width.
-type routines[F gram.Float] struct {
+type routines[F num.Float] struct {
 	dot      func(x, y []F) F
 	dotInc   func(n int, x []F, incX int, y []F, incY int) F
 	axpy     func(alpha F, x, y []F)
@@ -32,7 +32,7 @@ var (
 
 // sum is the oracle: Σ aᵢ·bᵢ in twice the digits of float64 by error-free
 // products and sums, and the sum of the absolute values.
-func sum[F gram.Float](a, b []F) (value, abs float64) {
+func sum[F num.Float](a, b []F) (value, abs float64) {
 	lo := 0.
 	for i := range a {
 		x, y := float64(a[i]), float64(b[i])
@@ -49,7 +49,7 @@ func sum[F gram.Float](a, b []F) (value, abs float64) {
 
 // within reports whether got is a sum of n terms of the class: an error of at
 // most n+3 roundings of Σ|aᵢbᵢ|.
-func within[F gram.Float](got F, want, abs float64, n int) bool {
+func within[F num.Float](got F, want, abs float64, n int) bool {
 	return math.Abs(float64(got)-want) <= float64(n+3)*asmtest.Epsilon[F]()/2*abs
 }
 
@@ -67,7 +67,7 @@ func TestVectors(t *testing.T) {
 	})
 }
 
-func testVectors[F gram.Float](t *testing.T, f routines[F]) {
+func testVectors[F num.Float](t *testing.T, f routines[F]) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range vectorLengths() {
 		x, y := asmtest.Normal[F](r, n), asmtest.Normal[F](r, n)
@@ -127,7 +127,7 @@ func TestIncrements(t *testing.T) {
 	})
 }
 
-func testIncrements[F gram.Float](t *testing.T, f routines[F]) {
+func testIncrements[F num.Float](t *testing.T, f routines[F]) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := range 20 {
 		for _, incX := range []int{1, 2, 5, -1, -3} {
@@ -175,14 +175,14 @@ func TestMatrices(t *testing.T) {
 
 // matrix is an m×n matrix between canaries, with canary values in the gaps
 // between its rows.
-type matrix[F gram.Float] struct {
+type matrix[F num.Float] struct {
 	all       *asmtest.Canary[F]
 	m, n, lda int
 	before    []F
 	rows      [][]F
 }
 
-func newMatrix[F gram.Float](a []F, m, n, lda, offset int) *matrix[F] {
+func newMatrix[F num.Float](a []F, m, n, lda, offset int) *matrix[F] {
 	size := 0
 	if m > 0 && n > 0 {
 		size = (m-1)*lda + n
@@ -212,7 +212,7 @@ func (x *matrix[F]) check(t *testing.T, written bool) {
 	}
 }
 
-func testMatrices[F gram.Float](t *testing.T, f routines[F]) {
+func testMatrices[F num.Float](t *testing.T, f routines[F]) {
 	r := rand.New(rand.NewPCG(5, 6))
 	type shape struct{ m, n int }
 	var shapes []shape
@@ -320,7 +320,7 @@ func TestPropagation(t *testing.T) {
 	})
 }
 
-func testPropagation[F gram.Float](t *testing.T, f routines[F]) {
+func testPropagation[F num.Float](t *testing.T, f routines[F]) {
 	bad := []F{F(math.NaN()), F(math.Inf(1)), F(math.Inf(-1))}
 	isNaN := func(v F) bool { return v != v }
 	for _, n := range []int{1, 5, 8, 23, 37} {

@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 func TestDispatch(t *testing.T) {
 	asmtest.Dispatch(t, levels, append(dispatchCalls[float64](), dispatchCalls[float32]()...))
 }
 
-func dispatchCalls[F gram.Float]() []asmtest.Call {
+func dispatchCalls[F num.Float]() []asmtest.Call {
 	x, y := make([]F, 2*Width[F]()), make([]F, 2*Width[F]())
 	of := fmt.Sprintf(" %T", F(0))
 	return []asmtest.Call{

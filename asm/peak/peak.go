@@ -1,8 +1,8 @@
 package peak
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/race"
+	"github.com/gramworks/gram/num"
 )
 
 const (
@@ -12,7 +12,7 @@ const (
 
 // Width returns the number that lengths passed to FMA and Add must be a
 // multiple of: 192 for float64, 384 for float32.
-func Width[F gram.Float]() int {
+func Width[F num.Float]() int {
 	var f F
 	if _, ok := any(f).(float32); ok {
 		return 384
@@ -22,7 +22,7 @@ func Width[F gram.Float]() int {
 
 // FMA adds a·b to every element of x, rounds times: 2·rounds·len(x) flops. It
 // panics if len(x) is not a multiple of Width.
-func FMA[F gram.Float](x []F, a, b F, rounds int) {
+func FMA[F num.Float](x []F, a, b F, rounds int) {
 	checkWidth[F](len(x))
 	race.Write(x)
 	for w := Width[F](); len(x) > 0; x = x[w:] {
@@ -39,7 +39,7 @@ func FMA[F gram.Float](x []F, a, b F, rounds int) {
 
 // Add adds b to every element of x, rounds times: rounds·len(x) flops. It
 // panics if len(x) is not a multiple of Width.
-func Add[F gram.Float](x []F, b F, rounds int) {
+func Add[F num.Float](x []F, b F, rounds int) {
 	checkWidth[F](len(x))
 	race.Write(x)
 	for w := Width[F](); len(x) > 0; x = x[w:] {
@@ -55,7 +55,7 @@ func Add[F gram.Float](x []F, b F, rounds int) {
 }
 
 // Sum returns the sum of x.
-func Sum[F gram.Float](x []F) F {
+func Sum[F num.Float](x []F) F {
 	race.Read(x)
 	var s F
 	for k := chunk[F](); len(x) > 0; {
@@ -72,7 +72,7 @@ func Sum[F gram.Float](x []F) F {
 }
 
 // Copy copies src to dst. It panics if the lengths differ.
-func Copy[F gram.Float](dst, src []F) {
+func Copy[F num.Float](dst, src []F) {
 	if len(dst) != len(src) {
 		panic("peak: lengths differ")
 	}
@@ -91,7 +91,7 @@ func Copy[F gram.Float](dst, src []F) {
 }
 
 // Shift adds b to every element of x.
-func Shift[F gram.Float](x []F, b F) {
+func Shift[F num.Float](x []F, b F) {
 	race.Write(x)
 	for k := chunk[F](); len(x) > 0; {
 		c := min(k, len(x))
@@ -106,7 +106,7 @@ func Shift[F gram.Float](x []F, b F) {
 }
 
 // Fill sets every element of dst to v.
-func Fill[F gram.Float](dst []F, v F) {
+func Fill[F num.Float](dst []F, v F) {
 	race.Write(dst)
 	for k := chunk[F](); len(dst) > 0; {
 		c := min(k, len(dst))
@@ -122,7 +122,7 @@ func Fill[F gram.Float](dst []F, v F) {
 
 // Stream sets every element of dst to v with stores that leave the caches
 // alone, where the level has them.
-func Stream[F gram.Float](dst []F, v F) {
+func Stream[F num.Float](dst []F, v F) {
 	race.Write(dst)
 	for k := chunk[F](); len(dst) > 0; {
 		c := min(k, len(dst))
@@ -136,13 +136,13 @@ func Stream[F gram.Float](dst []F, v F) {
 	}
 }
 
-func checkWidth[F gram.Float](n int) {
+func checkWidth[F num.Float](n int) {
 	if n%Width[F]() != 0 {
 		panic("peak: length is not a multiple of Width")
 	}
 }
 
-func chunk[F gram.Float]() int {
+func chunk[F num.Float]() int {
 	var f F
 	if _, ok := any(f).(float32); ok {
 		return maxBytes / 4

@@ -1,13 +1,13 @@
 package peak
 
-import "github.com/gramworks/gram"
+import "github.com/gramworks/gram/num"
 
 // fmaGeneric keeps four chains: an addition takes four cycles on current CPUs,
 // so that a multiplication and an addition per step leave two units just busy,
 // and the compiler, which puts the products first, has registers for no more.
 // The factors are read from memory that it cannot know to hold one value, or
 // it would multiply once for all chains.
-func fmaGeneric[F gram.Float](x []F, a F, b *[4]F, rounds int) {
+func fmaGeneric[F num.Float](x []F, a F, b *[4]F, rounds int) {
 	b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
 	for ; len(x) >= 4; x = x[4:] {
 		x0, x1, x2, x3 := x[0], x[1], x[2], x[3]
@@ -21,7 +21,7 @@ func fmaGeneric[F gram.Float](x []F, a F, b *[4]F, rounds int) {
 	}
 }
 
-func addGeneric[F gram.Float](x []F, b F, rounds int) {
+func addGeneric[F num.Float](x []F, b F, rounds int) {
 	for ; len(x) >= 12; x = x[12:] {
 		x0, x1, x2, x3, x4, x5 := x[0], x[1], x[2], x[3], x[4], x[5]
 		x6, x7, x8, x9, xa, xb := x[6], x[7], x[8], x[9], x[10], x[11]
@@ -44,7 +44,7 @@ func addGeneric[F gram.Float](x []F, b F, rounds int) {
 	}
 }
 
-func sumGeneric[F gram.Float](x []F) F {
+func sumGeneric[F num.Float](x []F) F {
 	var s0, s1, s2, s3, s4, s5, s6, s7 F
 	for ; len(x) >= 8; x = x[8:] {
 		s0 += x[0]
@@ -62,14 +62,14 @@ func sumGeneric[F gram.Float](x []F) F {
 	return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
 }
 
-func copyGeneric[F gram.Float](dst, src []F) {
+func copyGeneric[F num.Float](dst, src []F) {
 	for ; len(src) >= 4 && len(dst) >= 4; dst, src = dst[4:], src[4:] {
 		dst[0], dst[1], dst[2], dst[3] = src[0], src[1], src[2], src[3]
 	}
 	copy(dst, src)
 }
 
-func shiftGeneric[F gram.Float](x []F, b F) {
+func shiftGeneric[F num.Float](x []F, b F) {
 	for ; len(x) >= 4; x = x[4:] {
 		x[0] += b
 		x[1] += b
@@ -81,7 +81,7 @@ func shiftGeneric[F gram.Float](x []F, b F) {
 	}
 }
 
-func fillGeneric[F gram.Float](dst []F, v F) {
+func fillGeneric[F num.Float](dst []F, v F) {
 	for ; len(dst) >= 4; dst = dst[4:] {
 		dst[0], dst[1], dst[2], dst[3] = v, v, v, v
 	}
@@ -90,4 +90,4 @@ func fillGeneric[F gram.Float](dst []F, v F) {
 	}
 }
 
-func four[F gram.Float](b F) *[4]F { return &[4]F{b, b, b, b} }
+func four[F num.Float](b F) *[4]F { return &[4]F{b, b, b, b} }

@@ -5,16 +5,16 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 )
 
 func TestRegisters32(t *testing.T) { asmtest.ForEachLevel(t, levels, testRegisters[float32]) }
 func TestRegisters64(t *testing.T) { asmtest.ForEachLevel(t, levels, testRegisters[float64]) }
 
 // Integers are exact at every level: the closed form is an oracle.
-func testRegisters[F gram.Float](t *testing.T) {
+func testRegisters[F num.Float](t *testing.T) {
 	r := rng.New(1, 0)
 	w := Width[F]()
 	for _, n := range []int{0, w, 3 * w} {
@@ -73,7 +73,7 @@ func TestFMABound(t *testing.T) {
 func TestMemory32(t *testing.T) { asmtest.ForEachLevel(t, levels, testMemory[float32]) }
 func TestMemory64(t *testing.T) { asmtest.ForEachLevel(t, levels, testMemory[float64]) }
 
-func testMemory[F gram.Float](t *testing.T) {
+func testMemory[F num.Float](t *testing.T) {
 	r := rng.New(3, 0)
 	big := []int{chunk[F]() - 1, chunk[F](), chunk[F]() + 1}
 	for _, n := range append(asmtest.Lengths(64), big...) {

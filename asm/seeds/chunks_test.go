@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 )
 
 // TestChunks runs Ranges and Split on sizes that are a multiple of what a call of
@@ -16,7 +16,7 @@ func TestChunks(t *testing.T) {
 	eachType(t, testChunks[float32], testChunks[float64])
 }
 
-func testChunks[F gram.Float](t *testing.T) {
+func testChunks[F num.Float](t *testing.T) {
 	lanes := Lanes[F]()
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rng.New(5, 0)
@@ -71,7 +71,7 @@ func TestTransposeMany(t *testing.T) {
 	eachType(t, testTransposeMany[float32], testTransposeMany[float64])
 }
 
-func testTransposeMany[F gram.Float](t *testing.T) {
+func testTransposeMany[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, rows := range []int{1, 3, 4, 8, 16} {
 			for _, cols := range []int{1, 4, 7, 12} {

@@ -4,11 +4,11 @@ import (
 	"github.com/gramworks/gram/internal/race"
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // Lanes returns the number of elements of 64 bytes.
-func Lanes[F gram.Float]() int { return 64 / int(unsafe.Sizeof(*new(F))) }
+func Lanes[F num.Float]() int { return 64 / int(unsafe.Sizeof(*new(F))) }
 
 // most is the largest number of columns in one call of assembly, which cannot
 // be preempted: about 50 µs of work.
@@ -21,7 +21,7 @@ const most = 4096
 // over the columns j of range r, r·width ≤ j < min((r+1)·width, d). s is a
 // positive multiple of Lanes; place is a permutation; len(t) is at least
 // len(place)·n·s. t does not overlap x or v.
-func Ranges[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
+func Ranges[F num.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
 	if n <= 0 || d <= 0 {
 		return
 	}
@@ -37,7 +37,7 @@ func Ranges[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, wid
 // Split computes, for n seeds g and i < h, s[g*ss+i] = x[i]·v[g*h+i] +
 // y[i]·u[g*h+i] and d[g*ds+i], the difference of the two. h is a positive
 // multiple of 2·Lanes; s and d overlap nothing.
-func Split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
+func Split[F num.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
 	if n <= 0 {
 		return
 	}
@@ -60,7 +60,7 @@ func Split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int)
 
 // Deal writes the elements of even index of x to a and the others to b, for
 // 2·len(a) elements. Nothing overlaps.
-func Deal[F gram.Float](a, b, x []F) {
+func Deal[F num.Float](a, b, x []F) {
 	b, x = b[:len(a)], x[:2*len(a)]
 	race.Read(x)
 	race.Write(a)
@@ -72,7 +72,7 @@ func Deal[F gram.Float](a, b, x []F) {
 // difference of the two, for r < pairs and i < n: one level of the Haar transform
 // across the rows of a. n is a positive multiple of Lanes. s may be a; d overlaps
 // nothing.
-func AddSub[F gram.Float](s, d, a []F, pairs, n int) {
+func AddSub[F num.Float](s, d, a []F, pairs, n int) {
 	if pairs > 0 {
 		s, d, a = s[:pairs*n], d[:pairs*n], a[:2*pairs*n]
 		race.Read(a)
@@ -84,7 +84,7 @@ func AddSub[F gram.Float](s, d, a []F, pairs, n int) {
 
 // Transpose computes dst[k*ds+i*rows+r] = t[k*ks+r*ts+i] for k < n, i < cols and
 // r < rows. dst does not overlap t.
-func Transpose[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
+func Transpose[F num.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
 	if n > 0 && rows > 0 && cols > 0 {
 		for k := range n {
 			race.Write(dst[k*ds:][:rows*cols])

@@ -3,8 +3,8 @@
 package seeds
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
@@ -117,7 +117,7 @@ func deal64AVX2(a, b, x *float64, n int)
 //go:noescape
 func deal32AVX2(a, b, x *float32, n int)
 
-func ranges[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
+func ranges[F num.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
 	level := cpu.Current()
 	if level < cpu.AVX2 {
 		rangesGeneric(t, place, x, xs, n, v, s, d, width)
@@ -261,7 +261,7 @@ func products32(t []float32, x []float32, xs, n int, v []float32, s, w int, leve
 	}
 }
 
-func split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
+func split[F num.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
 	level := cpu.Current()
 	if level < cpu.AVX2 {
 		splitGeneric(s, ss, d, ds, x, y, v, u, n, h)
@@ -285,7 +285,7 @@ func split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int)
 	}
 }
 
-func addSub[F gram.Float](s, d, a []F, pairs, n int) {
+func addSub[F num.Float](s, d, a []F, pairs, n int) {
 	level := cpu.Current()
 	if level < cpu.AVX2 {
 		addSubGeneric(s, d, a, pairs, n)
@@ -311,7 +311,7 @@ func addSub[F gram.Float](s, d, a []F, pairs, n int) {
 
 // transpose leaves to the generic code what is not a multiple of four columns,
 // and matrices of few rows.
-func transpose[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
+func transpose[F num.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
 	c := cols &^ 3
 	if cpu.Current() < cpu.AVX2 || rows%(Lanes[F]()/2) != 0 {
 		c = 0
@@ -336,7 +336,7 @@ func transpose[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) 
 }
 
 // deal leaves to the generic code what is not a multiple of half of Lanes.
-func deal[F gram.Float](a, b, x []F) {
+func deal[F num.Float](a, b, x []F) {
 	n := len(a) &^ (Lanes[F]()/2 - 1)
 	if cpu.Current() < cpu.AVX2 {
 		n = 0

@@ -3,8 +3,8 @@
 package seeds
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
@@ -35,7 +35,7 @@ func split32NEON(s *float32, ss int, d *float32, ds int, x, y, v, u *float32, n,
 //go:noescape
 func addsub32NEON(s, d, a *float32, pairs, n int)
 
-func ranges[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
+func ranges[F num.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
 	if cpu.Current() < cpu.NEON {
 		rangesGeneric(t, place, x, xs, n, v, s, d, width)
 		return
@@ -82,7 +82,7 @@ func products32(t []float32, x []float32, xs, n int, v []float32, s, w int) {
 	}
 }
 
-func split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
+func split[F num.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
 	if cpu.Current() < cpu.NEON {
 		splitGeneric(s, ss, d, ds, x, y, v, u, n, h)
 		return
@@ -97,7 +97,7 @@ func split[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int)
 	}
 }
 
-func addSub[F gram.Float](s, d, a []F, pairs, n int) {
+func addSub[F num.Float](s, d, a []F, pairs, n int) {
 	if cpu.Current() < cpu.NEON {
 		addSubGeneric(s, d, a, pairs, n)
 		return
@@ -110,8 +110,8 @@ func addSub[F gram.Float](s, d, a []F, pairs, n int) {
 	}
 }
 
-func transpose[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
+func transpose[F num.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
 	transposeGeneric(dst, ds, t, ks, ts, n, rows, cols)
 }
 
-func deal[F gram.Float](a, b, x []F) { dealGeneric(a, b, x) }
+func deal[F num.Float](a, b, x []F) { dealGeneric(a, b, x) }

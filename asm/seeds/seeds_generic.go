@@ -1,8 +1,8 @@
 package seeds
 
-import "github.com/gramworks/gram"
+import "github.com/gramworks/gram/num"
 
-func rangesGeneric[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
+func rangesGeneric[F num.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
 	for r, p := range place {
 		for i := range n {
 			row, lo, hi := t[(p*n+i)*s:][:s], r*width, min((r+1)*width, d)
@@ -16,7 +16,7 @@ func rangesGeneric[F gram.Float](t []F, place []int, x []F, xs, n int, v []F, s,
 	}
 }
 
-func splitGeneric[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
+func splitGeneric[F num.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
 	for g := range n {
 		to, diff := s[g*ss:][:h], d[g*ds:][:h]
 		v, u := v[g*h:][:h], u[g*h:][:h]
@@ -27,7 +27,7 @@ func splitGeneric[F gram.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n,
 	}
 }
 
-func addSubGeneric[F gram.Float](s, d, a []F, pairs, n int) {
+func addSubGeneric[F num.Float](s, d, a []F, pairs, n int) {
 	for r := range pairs {
 		for i := range n {
 			p, q := a[2*r*n+i], a[(2*r+1)*n+i]
@@ -36,7 +36,7 @@ func addSubGeneric[F gram.Float](s, d, a []F, pairs, n int) {
 	}
 }
 
-func transposeGeneric[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
+func transposeGeneric[F num.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
 	for k := range n {
 		for r := range rows {
 			for i, v := range t[k*ks+r*ts:][:cols] {
@@ -46,7 +46,7 @@ func transposeGeneric[F gram.Float](dst []F, ds int, t []F, ks, ts, n, rows, col
 	}
 }
 
-func dealGeneric[F gram.Float](a, b, x []F) {
+func dealGeneric[F num.Float](a, b, x []F) {
 	for i := range a {
 		a[i], b[i] = x[2*i], x[2*i+1]
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 )
 
 func eachType(t *testing.T, f32, f64 func(t *testing.T)) {
@@ -22,7 +22,7 @@ func TestRanges(t *testing.T) {
 	eachType(t, testRanges[float32], testRanges[float64])
 }
 
-func testRanges[F gram.Float](t *testing.T) {
+func testRanges[F num.Float](t *testing.T) {
 	lanes := Lanes[F]()
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for groups := 1; groups <= 7; groups++ {
@@ -64,7 +64,7 @@ func TestRowsAlike(t *testing.T) {
 	eachType(t, testRowsAlike[float32], testRowsAlike[float64])
 }
 
-func testRowsAlike[F gram.Float](t *testing.T) {
+func testRowsAlike[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		s, n, w := 5*Lanes[F](), 21, 200
 		r := rng.New(2, 0)
@@ -95,7 +95,7 @@ func TestElementwise(t *testing.T) {
 	eachType(t, testElementwise[float32], testElementwise[float64])
 }
 
-func testElementwise[F gram.Float](t *testing.T) {
+func testElementwise[F num.Float](t *testing.T) {
 	special := asmtest.Specials[F]()
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for k := 1; k <= 9; k++ {
@@ -147,7 +147,7 @@ func TestGuarded(t *testing.T) {
 	eachType(t, testGuarded[float32], testGuarded[float64])
 }
 
-func testGuarded[F gram.Float](t *testing.T) {
+func testGuarded[F num.Float](t *testing.T) {
 	lanes := Lanes[F]()
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, c := range [][3]int{{1, 1, 1}, {9, 1, 3}, {8, 3, 7}, {5, 2, 4}, {12, 4, 6}} {
@@ -175,7 +175,7 @@ func TestSplitRows(t *testing.T) {
 	eachType(t, testSplitRows[float32], testSplitRows[float64])
 }
 
-func testSplitRows[F gram.Float](t *testing.T) {
+func testSplitRows[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for n := 1; n <= 5; n++ {
 			h := 2 * n * Lanes[F]()
@@ -206,7 +206,7 @@ func TestTranspose(t *testing.T) {
 	eachType(t, testTranspose[float32], testTranspose[float64])
 }
 
-func testTranspose[F gram.Float](t *testing.T) {
+func testTranspose[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for rows := 1; rows <= 24; rows++ {
 			if testing.Short() && rows > 9 && rows%8 != 0 {
@@ -240,7 +240,7 @@ func TestDeal(t *testing.T) {
 	eachType(t, testDeal[float32], testDeal[float64])
 }
 
-func testDeal[F gram.Float](t *testing.T) {
+func testDeal[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for n := range 40 {
 			asmtest.Guarded(t, n, func(a []F) {

@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 func TestDispatch(t *testing.T) {
 	asmtest.Dispatch(t, levels, append(dispatchCalls[float64](), dispatchCalls[float32]()...))
 }
 
-func dispatchCalls[F gram.Float]() []asmtest.Call {
+func dispatchCalls[F num.Float]() []asmtest.Call {
 	const n = 50
 	g, u, d, k := make([]float64, n), make([]float64, n), make([]float64, n), make([]F, n)
 	of := fmt.Sprintf(" %T", F(0))

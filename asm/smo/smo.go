@@ -3,8 +3,8 @@ package smo
 import (
 	"math"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/race"
+	"github.com/gramworks/gram/num"
 )
 
 // Lanes is the number of interleaved parts for which the best is kept.
@@ -55,7 +55,7 @@ func (b *Best) Most() (float64, int) {
 
 // Step adds a·k+b·l to g, and sets least to the least values of g+u and most to
 // the largest values of g+d. All slices are of one length.
-func Step[F gram.Float](g, u, d []float64, k, l []F, a, b float64, least, most *Best) {
+func Step[F num.Float](g, u, d []float64, k, l []F, a, b float64, least, most *Best) {
 	n := len(g)
 	u, d, k, l = u[:n], d[:n], k[:n], l[:n]
 	race.Write(g)
@@ -73,7 +73,7 @@ func Step[F gram.Float](g, u, d []float64, k, l []F, a, b float64, least, most *
 
 // Pair sets best to the largest gains max(0, g_t+d_t−m)²/max(Tau, (kii+diag_t)−2k_t),
 // as far as they are positive. All slices are of one length.
-func Pair[F gram.Float](g, d, diag []float64, k []F, m, kii float64, best *Best) {
+func Pair[F num.Float](g, d, diag []float64, k []F, m, kii float64, best *Best) {
 	n := len(g)
 	d, diag, k = d[:n], diag[:n], k[:n]
 	race.Read(g)

@@ -3,15 +3,15 @@
 package smo
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 // AVX-512 machines run the AVX2 variants: the passes are bound by memory.
 var levels = []cpu.Level{cpu.AVX2}
 
 // The assembly takes a multiple of Lanes variables.
-func step[F gram.Float](g, u, d []float64, k, l []F, a, b float64, least, most *Best, first int) {
+func step[F num.Float](g, u, d []float64, k, l []F, a, b float64, least, most *Best, first int) {
 	w := 0
 	if cpu.Current() >= cpu.AVX2 {
 		w = len(g) &^ (Lanes - 1)
@@ -25,7 +25,7 @@ func step[F gram.Float](g, u, d []float64, k, l []F, a, b float64, least, most *
 	stepGeneric(g[w:], u[w:], d[w:], k[w:], l[w:], a, b, least, most, first+w)
 }
 
-func pair[F gram.Float](g, d, diag []float64, k []F, m, kii float64, best *Best, first int) {
+func pair[F num.Float](g, d, diag []float64, k []F, m, kii float64, best *Best, first int) {
 	w := 0
 	if cpu.Current() >= cpu.AVX2 {
 		w = len(g) &^ (Lanes - 1)

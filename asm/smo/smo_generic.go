@@ -1,10 +1,10 @@
 package smo
 
-import "github.com/gramworks/gram"
+import "github.com/gramworks/gram/num"
 
 // stepGeneric is Step for variables first, first+1, …; first is a multiple of
 // Lanes.
-func stepGeneric[F gram.Float](g, u, d []float64, k, l []F, a, b float64, least, most *Best, first int) {
+func stepGeneric[F num.Float](g, u, d []float64, k, l []F, a, b float64, least, most *Best, first int) {
 	for t, v := range g {
 		v += float64(a * float64(k[t]))
 		v += float64(b * float64(l[t]))
@@ -21,7 +21,7 @@ func stepGeneric[F gram.Float](g, u, d []float64, k, l []F, a, b float64, least,
 
 // pairGeneric is Pair for variables first, first+1, …; first is a multiple of
 // Lanes.
-func pairGeneric[F gram.Float](g, d, diag []float64, k []F, m, kii float64, best *Best, first int) {
+func pairGeneric[F num.Float](g, d, diag []float64, k []F, m, kii float64, best *Best, first int) {
 	for t, v := range g {
 		b := max(0, (v+d[t])-m)
 		a := max(Tau, (kii+diag[t])-2*float64(k[t]))

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 func sizes() []int {
@@ -19,7 +19,7 @@ func sizes() []int {
 
 // problem is a state of the variables as the solver has it: offsets are finite or
 // infinite, values of the kernel between −1 and 1.
-func problem[F gram.Float](r *rand.Rand, n int) (g, u, d, diag []float64, k, l []F) {
+func problem[F num.Float](r *rand.Rand, n int) (g, u, d, diag []float64, k, l []F) {
 	g, diag = asmtest.Normal[float64](r, n), asmtest.Normal[float64](r, n)
 	u, d = asmtest.Normal[float64](r, n), asmtest.Normal[float64](r, n)
 	k, l = asmtest.Normal[F](r, n), asmtest.Normal[F](r, n)
@@ -47,7 +47,7 @@ func TestStep(t *testing.T) {
 	})
 }
 
-func testStep[F gram.Float](t *testing.T) {
+func testStep[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range sizes() {
 		for offset := range 8 {
@@ -123,7 +123,7 @@ func TestPair(t *testing.T) {
 	})
 }
 
-func testPair[F gram.Float](t *testing.T) {
+func testPair[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, n := range sizes() {
 		for offset := range 8 {

@@ -4,13 +4,13 @@ import (
 	"github.com/gramworks/gram/internal/race"
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // Panel returns s[r] = Σⱼ a[r·lda+j]·x[j] for four rows of n = len(x) elements
 // and adds Σᵣ xr[r]·a[r·lda+j] to y[j]. len(y) must be n; a, x and y must not
 // overlap.
-func Panel[F gram.Float](a []F, lda int, x, y []F, xr *[4]F) (s [4]F) {
+func Panel[F num.Float](a []F, lda int, x, y []F, xr *[4]F) (s [4]F) {
 	n := len(x)
 	if len(y) != n {
 		panic("symv: lengths differ")

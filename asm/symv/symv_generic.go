@@ -3,11 +3,11 @@ package symv
 import (
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // panelGeneric is the definition of Panel; it adds to s.
-func panelGeneric[F gram.Float](n int, a *F, lda int, x, y *F, xr, s *[4]F) {
+func panelGeneric[F num.Float](n int, a *F, lda int, x, y *F, xr, s *[4]F) {
 	all := unsafe.Slice(a, 3*lda+n)
 	a0, a1, a2, a3 := all[:n], all[lda:lda+n], all[2*lda:2*lda+n], all[3*lda:3*lda+n]
 	xs, ys := unsafe.Slice(x, n), unsafe.Slice(y, n)

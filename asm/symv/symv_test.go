@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
-func checkPanel[F gram.Float](t *testing.T, r *rand.Rand, n, lda, aOff, xOff, yOff int, make func(*rand.Rand, int) []F) {
+func checkPanel[F num.Float](t *testing.T, r *rand.Rand, n, lda, aOff, xOff, yOff int, make func(*rand.Rand, int) []F) {
 	t.Helper()
 	a := asmtest.NewCanary[F](3*lda+n, 1, aOff)
 	a.Set(make(r, 3*lda+n))
@@ -54,7 +54,7 @@ func checkPanel[F gram.Float](t *testing.T, r *rand.Rand, n, lda, aOff, xOff, yO
 	}
 }
 
-func testPanel[F gram.Float](t *testing.T) {
+func testPanel[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	lengths := asmtest.Lengths(16, 100, 257)
 	if testing.Short() {

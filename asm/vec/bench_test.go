@@ -5,14 +5,14 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // benchSizes are vectors in L1, L2, L3 and memory.
 var benchSizes = []int{2048, 1 << 15, 1 << 18, 1 << 23}
 
-func benchUnary[F gram.Float](b *testing.B, f unary[F], value func(r *rand.Rand) F) {
+func benchUnary[F num.Float](b *testing.B, f unary[F], value func(r *rand.Rand) F) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range benchSizes {
 		src, dst := make([]F, n), make([]F, n)

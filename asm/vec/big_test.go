@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // The oracles: series in big.Float, with no step in common with the kernels.
@@ -55,7 +55,7 @@ func bigExp(x *big.Float) *big.Float {
 
 // ulpBig returns the distance of got from want in units of the last place of
 // want; +Inf where got is not finite.
-func ulpBig[F gram.Float](got F, want *big.Float) float64 {
+func ulpBig[F num.Float](got F, want *big.Float) float64 {
 	if g := float64(got); math.IsNaN(g) || math.IsInf(g, 0) {
 		return math.Inf(1)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/gramworks/gram/internal/race"
 	"math"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // maxElements bounds the time in one assembly call, which the scheduler cannot
@@ -70,7 +70,7 @@ const (
 
 // factor is what the kernels need of the scale: scale·log2(e) = hi + lo, and
 // the argument beyond which the result is 0.
-type factor[F gram.Float] struct{ scale, hi, lo, cut F }
+type factor[F num.Float] struct{ scale, hi, lo, cut F }
 
 // factorOf64 returns false where hi, lo or cut would overflow, lose digits to
 // gradual underflow or be 0.
@@ -93,7 +93,7 @@ func factorOf32(s float32) (factor[float32], bool) {
 }
 
 // expPlain serves the factors that the kernels do not take.
-func expPlain[F gram.Float](dst, src []F, s F, lnMin float64) {
+func expPlain[F num.Float](dst, src []F, s F, lnMin float64) {
 	for i, x := range src {
 		y := float64(s) * float64(x)
 		if y < lnMin {

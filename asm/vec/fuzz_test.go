@@ -5,14 +5,14 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // fuzzUnary compares the levels with the generic one. The bytes of raw are the
 // elements; the first is at offset lo of its cache line. near decides whether
 // two results may differ.
-func fuzzUnary[F gram.Float](t *testing.T, raw []byte, lo uint8, f unary[F], near func(x, got, want F) bool) {
+func fuzzUnary[F num.Float](t *testing.T, raw []byte, lo uint8, f unary[F], near func(x, got, want F) bool) {
 	var z F
 	size := 8
 	if _, ok := any(z).(float32); ok {
@@ -59,7 +59,7 @@ func seeds(f *testing.F) {
 }
 
 // nearULP accepts two units of the last place: twice a bound below 1.
-func nearULP[F gram.Float](_, got, want F) bool { return asmtest.ULP(got, float64(want)) <= 2 }
+func nearULP[F num.Float](_, got, want F) bool { return asmtest.ULP(got, float64(want)) <= 2 }
 
 func FuzzExp(f *testing.F) {
 	seeds(f)

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // TestLimitsInLanes puts arguments at and around the limits of every function,
@@ -56,7 +56,7 @@ func TestLimitsInLanes(t *testing.T) {
 }
 
 // half is the sine or the cosine of f.
-func half[F gram.Float](f func(sin, cos, src []F), sine bool) unary[F] {
+func half[F num.Float](f func(sin, cos, src []F), sine bool) unary[F] {
 	return func(dst, src []F) {
 		other := make([]F, len(src))
 		if sine {
@@ -67,7 +67,7 @@ func half[F gram.Float](f func(sin, cos, src []F), sine bool) unary[F] {
 	}
 }
 
-func checkLanes[F gram.Float](t *testing.T, name string, f unary[F], values []float64) {
+func checkLanes[F num.Float](t *testing.T, name string, f unary[F], values []float64) {
 	t.Helper()
 	const n = 3*48 + 47 // whole iterations, vectors and a tail, for every kernel
 	r := rand.New(rand.NewPCG(27, 28))

@@ -4,7 +4,7 @@ import (
 	"github.com/gramworks/gram/internal/race"
 	"math"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // SinCos64 sets sin[i] and cos[i] to the sine and cosine of src[i], an angle in
@@ -45,7 +45,7 @@ func SinCos32(sin, cos, src []float32) {
 
 // sincosLarge finishes the arguments that the kernels leave: where both results
 // are the same number beyond [−1, 1], it is the argument.
-func sincosLarge[F gram.Float](sin, cos []F) {
+func sincosLarge[F num.Float](sin, cos []F) {
 	for i, x := range sin {
 		if x > 1 || x < -1 {
 			s, c := math.Sincos(float64(x))

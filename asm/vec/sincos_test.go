@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // bigPi by Machin's formula, with digits for arguments up to 2^1024.
@@ -195,7 +195,7 @@ func TestSinCosSpecials(t *testing.T) {
 	})
 }
 
-func checkSinCosSpecials[F gram.Float](t *testing.T, f func(sin, cos, src []F)) {
+func checkSinCosSpecials[F num.Float](t *testing.T, f func(sin, cos, src []F)) {
 	zero, inf := F(0), F(math.Inf(1))
 	x := []F{0, 1e-40, -zero, F(math.NaN()), inf, -inf, 1e-40, -1e-40}
 	sin, cos := make([]F, len(x)), make([]F, len(x))
@@ -218,7 +218,7 @@ func TestSinCosMemory(t *testing.T) {
 }
 
 // checkSinCosMemory sees the two results as two functions of one slice.
-func checkSinCosMemory[F gram.Float](t *testing.T, f func(sin, cos, src []F)) {
+func checkSinCosMemory[F num.Float](t *testing.T, f func(sin, cos, src []F)) {
 	value := func(r *rand.Rand) F { return F(math.Ldexp(r.NormFloat64(), r.IntN(40))) }
 	other := func(n int) *asmtest.Canary[F] { return asmtest.NewCanary[F](n, 1, n%8) }
 	var s unary[F] = func(dst, src []F) {

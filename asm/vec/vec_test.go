@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // unary is a function of one slice into another.
-type unary[F gram.Float] func(dst, src []F)
+type unary[F num.Float] func(dst, src []F)
 
 // one applies f to a single element.
 func (f unary[F]) one(x F) F {
@@ -33,7 +33,7 @@ func lengths(t *testing.T) []int {
 // element: not on its position, the length or the alignment; that nothing
 // outside dst is written and nothing outside src read; that f works in place.
 // NaN payloads are not compared.
-func checkMemory[F gram.Float](t *testing.T, f unary[F], value func(r *rand.Rand) F) {
+func checkMemory[F num.Float](t *testing.T, f unary[F], value func(r *rand.Rand) F) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	pool := append(asmtest.Specials[F](), make([]F, 64)...)
@@ -98,7 +98,7 @@ func checkMemory[F gram.Float](t *testing.T, f unary[F], value func(r *rand.Rand
 
 // checkPanics tests that slices of different lengths are refused before the
 // first write.
-func checkPanics[F gram.Float](t *testing.T, f unary[F]) {
+func checkPanics[F num.Float](t *testing.T, f unary[F]) {
 	t.Helper()
 	dst := []F{7, 7}
 	defer func() {
@@ -112,7 +112,7 @@ func checkPanics[F gram.Float](t *testing.T, f unary[F]) {
 	f(dst, []F{1})
 }
 
-func checkAllocs[F gram.Float](t *testing.T, f unary[F]) {
+func checkAllocs[F num.Float](t *testing.T, f unary[F]) {
 	t.Helper()
 	x := make([]F, 1000)
 	if n := testing.AllocsPerRun(5, func() { f(x, x) }); n != 0 {

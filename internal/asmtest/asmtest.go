@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 // ForEachLevel runs body as a subtest at Generic and at each of levels, the
@@ -90,7 +90,7 @@ const margin = 64 // canary elements on each side
 
 // Canary holds a slice with guard values before, after and, for strided data,
 // between its elements.
-type Canary[F gram.Float] struct {
+type Canary[F num.Float] struct {
 	whole  []F
 	lo     int
 	n, inc int
@@ -98,7 +98,7 @@ type Canary[F gram.Float] struct {
 
 // canaryValue is a NaN with a payload: it shows up both when it is overwritten
 // and when it is read into a result.
-func canaryValue[F gram.Float]() F {
+func canaryValue[F num.Float]() F {
 	var f F
 	if _, ok := any(f).(float32); ok {
 		return F(math.Float32frombits(0x7fc1dead))
@@ -108,7 +108,7 @@ func canaryValue[F gram.Float]() F {
 
 // NewCanary returns n elements at distance inc ≥ 1, the first one offset
 // elements behind an address that is a multiple of the cache line.
-func NewCanary[F gram.Float](n, inc, offset int) *Canary[F] {
+func NewCanary[F num.Float](n, inc, offset int) *Canary[F] {
 	size := 0
 	if n > 0 {
 		size = (n-1)*inc + 1
@@ -162,7 +162,7 @@ func (c *Canary[F]) Check(t testing.TB) {
 }
 
 // SameBits reports whether a and b have the same bits.
-func SameBits[F gram.Float](a, b F) bool {
+func SameBits[F num.Float](a, b F) bool {
 	switch a := any(a).(type) {
 	case float32:
 		return math.Float32bits(a) == math.Float32bits(any(b).(float32))
@@ -173,11 +173,11 @@ func SameBits[F gram.Float](a, b F) bool {
 }
 
 // Same reports whether a and b are equal, NaN being equal to NaN and 0 to −0.
-func Same[F gram.Float](a, b F) bool { return a == b || (a != a && b != b) }
+func Same[F num.Float](a, b F) bool { return a == b || (a != a && b != b) }
 
 // Specials returns ±0, ±1, NaN, ±Inf, denormals, the smallest normal and the
 // largest finite numbers.
-func Specials[F gram.Float]() []F {
+func Specials[F num.Float]() []F {
 	var f F
 	if _, ok := any(f).(float32); ok {
 		out := []F{}
@@ -197,7 +197,7 @@ func Specials[F gram.Float]() []F {
 }
 
 // Normal returns n standard normal values.
-func Normal[F gram.Float](r *rand.Rand, n int) []F {
+func Normal[F num.Float](r *rand.Rand, n int) []F {
 	x := make([]F, n)
 	for i := range x {
 		x[i] = F(r.NormFloat64())
@@ -206,7 +206,7 @@ func Normal[F gram.Float](r *rand.Rand, n int) []F {
 }
 
 // Integers returns n integers in [−bound, bound].
-func Integers[F gram.Float](r *rand.Rand, n, bound int) []F {
+func Integers[F num.Float](r *rand.Rand, n, bound int) []F {
 	x := make([]F, n)
 	for i := range x {
 		x[i] = F(r.IntN(2*bound+1) - bound)
@@ -216,7 +216,7 @@ func Integers[F gram.Float](r *rand.Rand, n, bound int) []F {
 
 // Mixed returns n values with magnitudes spread over many decades and both
 // signs.
-func Mixed[F gram.Float](r *rand.Rand, n int) []F {
+func Mixed[F num.Float](r *rand.Rand, n int) []F {
 	x := make([]F, n)
 	for i := range x {
 		x[i] = F(r.NormFloat64() * math.Pow(10, float64(r.IntN(21)-10)))
@@ -228,7 +228,7 @@ func Mixed[F gram.Float](r *rand.Rand, n int) []F {
 // last place of want rounded to F (of the smallest denormal where that is
 // larger). It is +Inf where one of the two is NaN or infinite and the other is
 // not the same.
-func ULP[F gram.Float](got F, want float64) float64 {
+func ULP[F num.Float](got F, want float64) float64 {
 	g := float64(got)
 	if math.IsNaN(g) || math.IsNaN(want) {
 		if math.IsNaN(g) && math.IsNaN(want) {
@@ -247,7 +247,7 @@ func ULP[F gram.Float](got F, want float64) float64 {
 }
 
 // Unit returns the distance from |x| to the next larger number of its type.
-func Unit[F gram.Float](x F) float64 {
+func Unit[F num.Float](x F) float64 {
 	switch x := any(x).(type) {
 	case float32:
 		a := float32(math.Abs(float64(x)))
@@ -266,4 +266,4 @@ func Unit[F gram.Float](x F) float64 {
 }
 
 // Epsilon is the distance from 1 to the next number: 2⁻²³ or 2⁻⁵².
-func Epsilon[F gram.Float]() float64 { return Unit(F(1)) }
+func Epsilon[F num.Float]() float64 { return Unit(F(1)) }

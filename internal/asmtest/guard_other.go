@@ -5,12 +5,12 @@ package asmtest
 import (
 	"testing"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // Guarded calls body with n writable elements of ordinary memory: there are no
 // guard pages on this system.
-func Guarded[F gram.Float](t testing.TB, n int, body func(x []F)) {
+func Guarded[F num.Float](t testing.TB, n int, body func(x []F)) {
 	t.Helper()
 	body(make([]F, n))
 }

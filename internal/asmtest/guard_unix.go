@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 	"golang.org/x/sys/unix"
 )
 
@@ -14,7 +14,7 @@ import (
 // right behind a page without access, once so that they end right before one.
 // Touching memory outside them ends the program with a fault that names the
 // instruction. Where there are no guard pages body gets ordinary memory.
-func Guarded[F gram.Float](t testing.TB, n int, body func(x []F)) {
+func Guarded[F num.Float](t testing.TB, n int, body func(x []F)) {
 	t.Helper()
 	var f F
 	page := unix.Getpagesize()

@@ -3,11 +3,11 @@ package asmtest
 import (
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // aligned returns n elements that start at a multiple of 64 bytes.
-func aligned[F gram.Float](n int) []F {
+func aligned[F num.Float](n int) []F {
 	var f F
 	size := int(unsafe.Sizeof(f))
 	x := make([]F, n+64/size)

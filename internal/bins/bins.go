@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -88,7 +89,7 @@ func Make(ctx context.Context, workers int, x mat.Matrix, most int, seed uint64)
 // columns reads the columns of a dense or sparse matrix.
 type columns struct {
 	n      int
-	dense  gram.Rows[float64]
+	dense  num.Rows[float64]
 	sparse *sparse.CSR // transposed: a row for each column; nil: dense
 	sample []int       // rows that quantiles are taken from, ascending; nil: all
 }

@@ -5,19 +5,19 @@
 // are empty.
 package race
 
-import "github.com/gramworks/gram"
+import "github.com/gramworks/gram/num"
 
 // Enabled says whether the race detector is built in.
 const Enabled = false
 
 // Read reports that all of x is read.
-func Read[F gram.Float](x []F) {}
+func Read[F num.Float](x []F) {}
 
 // Write reports that all of x is written, and perhaps read.
-func Write[F gram.Float](x []F) {}
+func Write[F num.Float](x []F) {}
 
 // ReadRows reports that n rows of length d, stride apart, are read.
-func ReadRows[F gram.Float](x []F, n, stride, d int) {}
+func ReadRows[F num.Float](x []F, n, stride, d int) {}
 
 // WriteRows reports that n rows of length d, stride apart, are written.
-func WriteRows[F gram.Float](x []F, n, stride, d int) {}
+func WriteRows[F num.Float](x []F, n, stride, d int) {}

@@ -9,35 +9,35 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 )
 
 // Enabled says whether the race detector is built in.
 const Enabled = true
 
 // Read reports that all of x is read.
-func Read[F gram.Float](x []F) {
+func Read[F num.Float](x []F) {
 	if len(x) > 0 {
 		runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(x)), len(x)*int(unsafe.Sizeof(x[0])))
 	}
 }
 
 // Write reports that all of x is written, and perhaps read.
-func Write[F gram.Float](x []F) {
+func Write[F num.Float](x []F) {
 	if len(x) > 0 {
 		runtime.RaceWriteRange(unsafe.Pointer(unsafe.SliceData(x)), len(x)*int(unsafe.Sizeof(x[0])))
 	}
 }
 
 // ReadRows reports that n rows of length d, stride apart, are read.
-func ReadRows[F gram.Float](x []F, n, stride, d int) {
+func ReadRows[F num.Float](x []F, n, stride, d int) {
 	for i := range rows(n, d) {
 		Read(x[i*stride : i*stride+d])
 	}
 }
 
 // WriteRows reports that n rows of length d, stride apart, are written.
-func WriteRows[F gram.Float](x []F, n, stride, d int) {
+func WriteRows[F num.Float](x []F, n, stride, d int) {
 	for i := range rows(n, d) {
 		Write(x[i*stride : i*stride+d])
 	}

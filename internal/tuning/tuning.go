@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 // A Parameter is one number that can be tuned.
@@ -38,7 +38,7 @@ const (
 )
 
 // Type returns p for float64 and q for float32.
-func Type[F gram.Float](p, q Parameter) Parameter {
+func Type[F num.Float](p, q Parameter) Parameter {
 	if unsafe.Sizeof(F(0)) == 8 {
 		return p
 	}
