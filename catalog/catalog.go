@@ -147,6 +147,20 @@ func Load(path string) (modelfile.Model, error) {
 	return m, nil
 }
 
+// LoadFitted is Load for a model with the columns and classes of its data, as
+// Save and gram fit write it; a bare model is an error.
+func LoadFitted(path string) (*Fitted, error) {
+	m, err := Load(path)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := m.(*Fitted)
+	if !ok {
+		return nil, fmt.Errorf("%s: a bare model, without the columns and classes of its data; gram fit stores them", path)
+	}
+	return f, nil
+}
+
 // decode reads the model of a method, or a compiled one.
 func decode(f *modelfile.File) (modelfile.Model, error) {
 	if f.Method() == predict.FileMethod {

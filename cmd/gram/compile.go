@@ -131,7 +131,7 @@ func (o *compileFlags) run(ctx context.Context, c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	m, err := loadFitted(o.model)
+	m, err := catalog.LoadFitted(o.model)
 	if err != nil {
 		return err
 	}

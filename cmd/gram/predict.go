@@ -22,19 +22,6 @@ import (
 // blockRows is how many rows of a file are predicted at a time.
 const blockRows = 4096
 
-// loadFitted loads a model that gram fit has stored.
-func loadFitted(path string) (*catalog.Fitted, error) {
-	m, err := catalog.Load(path)
-	if err != nil {
-		return nil, err
-	}
-	f, ok := m.(*catalog.Fitted)
-	if !ok {
-		return nil, fmt.Errorf("%s: a bare model, without the columns and classes of its data; gram fit stores them", path)
-	}
-	return f, nil
-}
-
 // columns are the options that make blocks of a file fit the model.
 func columns(f *catalog.Fitted, o dataset.Options) dataset.Options {
 	o.Dim = f.Dim
@@ -85,7 +72,7 @@ at all.`,
 		if data.target == "" {
 			o.Task = dataset.NoTarget
 		}
-		m, err := loadFitted(model)
+		m, err := catalog.LoadFitted(model)
 		if err != nil {
 			return err
 		}
@@ -218,7 +205,7 @@ model does not know is an error.`,
 		if err != nil {
 			return err
 		}
-		m, err := loadFitted(model)
+		m, err := catalog.LoadFitted(model)
 		if err != nil {
 			return err
 		}

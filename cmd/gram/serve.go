@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log"
 	"net"
-	"net/http"
-	"sync"
-	"time"
 
 	"github.com/gramworks/gram/catalog"
-	"github.com/gramworks/gram/internal/serve"
+	"github.com/gramworks/gram/serve"
 	"github.com/spf13/cobra"
 )
 
@@ -19,9 +15,7 @@ func newServe() *cobra.Command {
 	var (
 		model, addr string
 		limits      serve.Limits
-		body        = byteSize(8 << 20)
-		connections int
-		grace       time.Duration
+		body        = byteSize(serve.DefaultLimits.Body)
 	)
 	c := &cobra.Command{
 		Use:   "serve --model MODEL",
@@ -54,11 +48,11 @@ flight and ends. gram compile makes models that answer faster.`,
 	f.StringVar(&model, "model", "", "model `FILE`")
 	f.StringVar(&addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0: any that is free")
 	f.Var(&body, "max-body", "bytes of a request, or of a line of a stream, at most")
-	f.IntVar(&limits.Rows, "max-rows", 10_000, "rows of a request at most; a stream has no limit")
-	f.IntVar(&limits.Top, "max-top", 1000, "labels for a row at most")
-	f.IntVar(&connections, "max-connections", 256, "connections at most; more wait")
-	f.DurationVar(&limits.Timeout, "timeout", 10*time.Second, "time to receive a request, and to answer it; for a stream, between lines")
-	f.DurationVar(&grace, "grace", 30*time.Second, "time for the requests in flight after SIGTERM")
+	f.IntVar(&limits.Rows, "max-rows", serve.DefaultLimits.Rows, "rows of a request at most; a stream has no limit")
+	f.IntVar(&limits.Top, "max-top", serve.DefaultLimits.Top, "labels for a row at most")
+	f.IntVar(&limits.Connections, "max-connections", serve.DefaultLimits.Connections, "connections at most; more wait")
+	f.DurationVar(&limits.Timeout, "timeout", serve.DefaultLimits.Timeout, "time to receive a request, and to answer it; for a stream, between lines")
+	f.DurationVar(&limits.Grace, "grace", serve.DefaultLimits.Grace, "time for the requests in flight after SIGTERM")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		switch {
 		case model == "":
@@ -67,15 +61,16 @@ flight and ends. gram compile makes models that answer faster.`,
 			return usagef("--max-rows is %d, want at least 1", limits.Rows)
 		case limits.Top < 1:
 			return usagef("--max-top is %d, want at least 1", limits.Top)
-		case connections < 1:
-			return usagef("--max-connections is %d, want at least 1", connections)
+		case limits.Connections < 1:
+			return usagef("--max-connections is %d, want at least 1", limits.Connections)
 		case limits.Timeout <= 0:
 			return usagef("--timeout is %v, want more than 0", limits.Timeout)
-		case grace < 0:
-			return usagef("--grace is %v, want at least 0", grace)
+		case limits.Grace < 0:
+			return usagef("--grace is %v, want at least 0", limits.Grace)
 		}
 		limits.Body = int64(body)
-		m, err := loadFitted(model)
+		limits.Grace = max(limits.Grace, 1) // 0 would be the default
+		m, err := catalog.LoadFitted(model)
 		if err != nil {
 			return err
 		}
@@ -84,10 +79,8 @@ flight and ends. gram compile makes models that answer faster.`,
 			return err
 		}
 		errs := log.New(c.ErrOrStderr(), c.CommandPath()+": ", 0)
-		handler := serve.New(m, limits, errs)
-		server := newServer(handler, limits.Timeout, errs)
 		fmt.Fprintf(c.OutOrStdout(), "%s: %s on http://%s\n", model, describe(m), l.Addr())
-		return serveUntil(ctx, server, handler, atMost(l, connections), grace)
+		return serve.New(m, limits, errs).Serve(ctx, l)
 	}).runE
 	return c
 }
@@ -99,81 +92,4 @@ func describe(m *catalog.Fitted) string {
 		s += fmt.Sprintf(", %d classes", len(m.Names))
 	}
 	return s
-}
-
-func newServer(h http.Handler, timeout time.Duration, errs *log.Logger) *http.Server {
-	return &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: min(timeout, 5*time.Second),
-		ReadTimeout:       timeout,
-		WriteTimeout:      3 * timeout, // to receive, to predict and to send
-		IdleTimeout:       30 * time.Second,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          errs,
-	}
-}
-
-// serveUntil serves until ctx is done, then finishes the requests in flight.
-func serveUntil(ctx context.Context, server *http.Server, handler *serve.Server, l net.Listener, grace time.Duration) error {
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	handler.Stop()
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-	defer cancel()
-	err := server.Shutdown(last)
-	<-failed // http.ErrServerClosed
-	if errors.Is(err, context.DeadlineExceeded) {
-		server.Close()
-		return fmt.Errorf("requests were still in flight after %v", grace)
-	}
-	return err
-}
-
-// atMost returns a listener that has up to n connections open; more wait to be
-// accepted.
-func atMost(l net.Listener, n int) net.Listener {
-	return &limited{Listener: l, free: make(chan struct{}, n), closed: make(chan struct{})}
-}
-
-type limited struct {
-	net.Listener
-	free   chan struct{}
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (l *limited) Accept() (net.Conn, error) {
-	select {
-	case l.free <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.free
-		return nil, err
-	}
-	return &counted{Conn: c, l: l}, nil
-}
-
-func (l *limited) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return l.Listener.Close()
-}
-
-type counted struct {
-	net.Conn
-	l    *limited
-	once sync.Once
-}
-
-func (c *counted) Close() error {
-	err := c.Conn.Close()
-	c.once.Do(func() { <-c.l.free })
-	return err
 }

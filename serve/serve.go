@@ -1,4 +1,12 @@
-// Package serve answers predictions over HTTP.
+// Package serve answers predictions of a fitted model over HTTP, as gram serve
+// does. A Go program loads a model, calls New and mounts the Server in its own
+// http.Server, or has it served by Serve:
+//
+//	m, err := catalog.LoadFitted("model.gram")
+//	…
+//	err = serve.New(m, serve.Limits{}, nil).Serve(ctx, listener)
+//
+// The requests are:
 //
 //	POST /v1/predict   {"row": ROW} or {"rows": [ROW, …]}; "scores": true adds the
 //	                   scores of the classes, "top": k gives k labels of a model
@@ -23,6 +31,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,15 +49,37 @@ import (
 	"github.com/gramworks/gram/dataset"
 )
 
-// Limits are what a request may ask for.
+// Limits are what a request may ask for, and the server of its machine. A field
+// that is 0 has the value of DefaultLimits.
 type Limits struct {
-	Body    int64         // bytes of a request, and of a line of a stream
-	Rows    int           // rows of a request; a stream has no such limit
-	Top     int           // labels for a row
-	Timeout time.Duration // to receive a request and to predict it, each; for a stream, between lines
+	Body        int64         // bytes of a request, and of a line of a stream
+	Rows        int           // rows of a request; a stream has no such limit
+	Top         int           // labels for a row
+	Timeout     time.Duration // to receive a request and to predict it, each; for a stream, between lines
+	Connections int           // connections that are open together; more wait to be accepted
+	Grace       time.Duration // for the requests in flight when Serve is told to end
 }
 
-// Server is the handler. It is safe for concurrent use.
+// DefaultLimits are the limits of a server that sets none.
+var DefaultLimits = Limits{
+	Body:        8 << 20,
+	Rows:        10_000,
+	Top:         1000,
+	Timeout:     10 * time.Second,
+	Connections: 256,
+	Grace:       30 * time.Second,
+}
+
+func (l Limits) resolve() Limits {
+	d := DefaultLimits
+	return Limits{
+		Body: cmp.Or(l.Body, d.Body), Rows: cmp.Or(l.Rows, d.Rows), Top: cmp.Or(l.Top, d.Top),
+		Timeout: cmp.Or(l.Timeout, d.Timeout), Connections: cmp.Or(l.Connections, d.Connections), Grace: cmp.Or(l.Grace, d.Grace),
+	}
+}
+
+// Server is an http.Handler that answers the requests of this package's comment.
+// It is safe for concurrent use. Serve runs it as a server of its own.
 type Server struct {
 	model  *catalog.Fitted
 	limits Limits
@@ -64,8 +95,12 @@ type Server struct {
 const blockBytes = 4 << 20
 
 // New returns the handler of a model. What goes wrong in the server itself is
-// written to l.
+// written to l; nil means the standard logger.
 func New(m *catalog.Fitted, limits Limits, l *log.Logger) *Server {
+	limits = limits.resolve()
+	if l == nil {
+		l = log.Default()
+	}
 	s := &Server{model: m, limits: limits, log: l, mux: http.NewServeMux()}
 	s.block = min(max(1, blockBytes/(8*m.Dim)), 1024)
 	s.stop, s.end = context.WithCancel(context.Background())
@@ -86,7 +121,8 @@ func New(m *catalog.Fitted, limits Limits, l *log.Logger) *Server {
 }
 
 // Stop ends streams after the rows that they have received, and makes the server
-// unhealthy. Other requests go on: http.Server.Shutdown waits for them.
+// unhealthy. Other requests go on: http.Server.Shutdown waits for them. Serve
+// calls it; a program that runs an http.Server of its own does so before Shutdown.
 func (s *Server) Stop() { s.end() }
 
 // problem is an answer that is an error.
