@@ -2,18 +2,36 @@
 // views of data, class labels, the settings of a run, the interfaces of models
 // and the errors that data and settings can cause.
 //
-// gram is a module for kernel methods at scale. The layers, imports pointing
-// down only:
+// gram is a module for kernel methods at scale. Its packages stand in layers. A
+// package imports packages of the lines below its own, and none of its own line
+// or above it; a test reads this list and every import of the module.
 //
-//	cmd/gram             command line
-//	catalog bench/tables lists of methods and of the papers' tables
-//	algos/...            estimators: Config, Fit, Model
-//	kernel               kernel functions and Gram blocks
-//	fwht haar cholupdate eig   transforms, updates, spectra
-//	blas                 native, gonum and OpenBLAS backends
-//	asm/...              hand-written kernels with pure-Go versions
-//	asm/cpu              the only place that looks at the CPU
-//
-// This package, sparse and internal/... import none of these and may be used
-// by all.
+//	cmd/gram: the command
+//	serve: predictions over HTTP
+//	bench bench/tables: benchmarks, tables of the papers
+//	catalog: the list of methods
+//	predict: models compiled for prediction
+//	algos/gbml: boosting for extreme multi-label data
+//	algos/bka algos/dcpred algos/goal algos/meka algos/multilabel algos/ssc: methods built on other methods
+//	algos/bregman algos/fastnys algos/fastxml algos/gbdt algos/imc algos/inductive algos/krr algos/nystrom algos/pseudo algos/rff algos/sideinfo algos/sleec algos/svm: methods
+//	algos/landmark: selection of landmarks
+//	algos/kmeans algos/linear: clusters and linear machines
+//	algos/solve: solvers of symmetric systems
+//	cholupdate eig kernel: updates, spectra, kernel functions and blocks
+//	blas/blastest blas/openblas: the suite of the backends, OpenBLAS
+//	blas: the native backend and the choice of one
+//	fwht haar seeds: transforms and structured products
+//	asm/chol asm/dist asm/gauss asm/gemm asm/haar asm/hadamard asm/level2 asm/peak asm/secular asm/seeds asm/smo asm/symv asm/vec: kernels in assembly and in Go
+//	asm/hadamard/asmgen: generator of the Hadamard kernels
+//	asm asm/hadamard/paley internal/asmtest internal/tuning: orders of matrices, tests of kernels, tuned parameters
+//	asm/cpu: the only place that looks at the CPU
+//	dataset: files of data
+//	internal/algotest internal/gen internal/start: the contract of estimators, generated problems, the start of a fit
+//	internal/bins internal/check internal/topk metric modelfile: histograms, checks, ranks, metrics, stored models
+//	gram: this package
+//	internal/rows: rows of dense and sparse matrices
+//	sparse: compressed sparse rows
+//	internal/neon/gen: generator of the NEON header
+//	internal/neon internal/page internal/par internal/race internal/rng internal/safefile: encodings, pages, parallel loops, random numbers, files
+//	num: number types and row views
 package gram
