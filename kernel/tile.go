@@ -412,11 +412,12 @@ func (b *Block[F]) mulT(dst gram.Rows[F], x source[F], v gram.Rows[F]) {
 	s, m := v.D, b.m
 	var free sync.Pool
 	total, err := par.Sum(context.Background(), b.workers, x.n, transposedBlock, func(first, last int) []F {
-		part, ok := free.Get().([]F)
-		if !ok {
-			part = make([]F, m*s)
-		} else {
+		var part []F
+		if used, ok := free.Get().(*[]F); ok {
+			part = *used
 			clear(part)
+		} else {
+			part = make([]F, m*s)
 		}
 		w := b.get()
 		defer b.put(w)
@@ -438,7 +439,7 @@ func (b *Block[F]) mulT(dst gram.Rows[F], x source[F], v gram.Rows[F]) {
 		for i, u := range c {
 			a[i] += u
 		}
-		free.Put(c)
+		free.Put(&c)
 		return a
 	})
 	if err != nil {
