@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"github.com/gramworks/gram/asm/cpu"
-	"github.com/gramworks/gram/asm/hadamard/paley"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/num"
 )
@@ -64,7 +63,7 @@ func testMatrix[F num.Float](t *testing.T, n int) {
 	m, _ := base(n)
 	b := [][]int8{{1}}
 	if m > 1 {
-		b = paley.Hadamard(m)
+		b = asmtest.Hadamard(m)
 	}
 	h := matrix(n, TransformRows[F])
 	for i := range n {

@@ -280,7 +280,7 @@ func testBase[F num.Float](t *testing.T) {
 		widths = []int{1, 3, 8, 16, 33}
 	}
 	for _, m := range paley.Orders {
-		h := paley.Hadamard(m)
+		h := asmtest.Hadamard(m)
 		for _, n := range widths {
 			x := asmtest.Integers[F](r, m*n, 100)
 			want := make([]F, m*n)

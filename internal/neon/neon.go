@@ -134,24 +134,6 @@ func (in Inst) Macro() string {
 	return fmt.Sprintf("#define %s(%s) WORD $(0x%08X | %s(n)<<5 | (d))", in.Name, args, in.Base, fields)
 }
 
-// Encode returns the instruction word for the operands in the macro's order.
-func (in Inst) Encode(op ...uint32) uint32 {
-	switch in.Form {
-	case MND:
-		return in.Base | op[0]<<16 | op[1]<<5 | op[2]
-	case ND:
-		return in.Base | op[0]<<5 | op[1]
-	case Lane:
-		w := in.Base | op[1]<<16 | op[2]<<5 | op[3]
-		if strings.HasSuffix(in.Name, "_D2") {
-			return w | op[0]<<11
-		}
-		return w | (op[0]&1)<<21 | (op[0]>>1)<<11
-	default:
-		return in.Base - op[0]<<16 + op[1]<<5 + op[2]
-	}
-}
-
 // Header returns the text of neon_arm64.h.
 func Header() string {
 	var b strings.Builder

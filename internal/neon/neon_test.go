@@ -60,7 +60,7 @@ func TestEncoding(t *testing.T) {
 				line := strings.NewReplacer("{m}", fmt.Sprint(v[0]), "{n}", fmt.Sprint(v[1]), "{d}", fmt.Sprint(v[2]), "{i}", fmt.Sprint(imm)).Replace(in.GNU)
 				fmt.Fprintln(&src, line)
 				text = append(text, line)
-				want = append(want, in.Encode(in.operands(imm, v)...))
+				want = append(want, in.encode(in.operands(imm, v)...))
 			}
 		}
 	}
@@ -85,5 +85,23 @@ func TestEncoding(t *testing.T) {
 		if got := binary.LittleEndian.Uint32(code[4*i:]); got != w {
 			t.Errorf("%s is %08X, the table gives %08X", text[i], got, w)
 		}
+	}
+}
+
+// encode returns the instruction word for the operands in the macro's order.
+func (in Inst) encode(op ...uint32) uint32 {
+	switch in.Form {
+	case MND:
+		return in.Base | op[0]<<16 | op[1]<<5 | op[2]
+	case ND:
+		return in.Base | op[0]<<5 | op[1]
+	case Lane:
+		w := in.Base | op[1]<<16 | op[2]<<5 | op[3]
+		if strings.HasSuffix(in.Name, "_D2") {
+			return w | op[0]<<11
+		}
+		return w | (op[0]&1)<<21 | (op[0]>>1)<<11
+	default:
+		return in.Base - op[0]<<16 + op[1]<<5 + op[2]
 	}
 }

@@ -54,20 +54,3 @@ func Conference(m int) [][]int8 {
 	}
 	return s
 }
-
-// Hadamard returns the matrix of order m.
-func Hadamard(m int) [][]int8 {
-	s := Conference(m)
-	h := make([][]int8, m)
-	for i := range h {
-		h[i] = make([]int8, m)
-		for j := range h[i] {
-			a, b := [2][2]int8{{1, 1}, {1, -1}}[i%2][j%2], [2][2]int8{{1, -1}, {-1, -1}}[i%2][j%2]
-			h[i][j] = s[i/2][j/2] * a
-			if i/2 == j/2 {
-				h[i][j] += b
-			}
-		}
-	}
-	return h
-}

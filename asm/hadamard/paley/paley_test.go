@@ -1,10 +1,15 @@
-package paley
+package paley_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/gramworks/gram/asm/hadamard/paley"
+	"github.com/gramworks/gram/internal/asmtest"
+)
 
 func TestHadamard(t *testing.T) {
-	for _, m := range Orders {
-		h := Hadamard(m)
+	for _, m := range paley.Orders {
+		h := asmtest.Hadamard(m)
 		for i := range m {
 			for j := range m {
 				if v := h[i][j]; v != 1 && v != -1 || h[j][i] != v {
