@@ -20,6 +20,7 @@
 //	cholupdate eig kernel: updates, spectra, kernel functions and blocks
 //	blas/blastest blas/openblas: the suite of the backends, OpenBLAS
 //	blas: the native backend and the choice of one
+//	internal/secular: the eigenproblem of diagonal plus rank one
 //	fwht haar seeds: transforms and structured products
 //	asm/chol asm/dist asm/gauss asm/gemm asm/haar asm/hadamard asm/level2 asm/peak asm/secular asm/seeds asm/smo asm/symv asm/vec: kernels in assembly and in Go
 //	asm/hadamard/asmgen: generator of the Hadamard kernels

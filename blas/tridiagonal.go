@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gramworks/gram/internal/secular"
 	"github.com/gramworks/gram/internal/tuning"
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
@@ -154,51 +155,44 @@ func (c *conquer) merge(lo, mid, hi int, rho float64) error {
 	}
 	slices.SortFunc(order, byValue)
 
-	// Deflation: a negligible z, or two d so close that a rotation makes one z
-	// zero at the cost of a negligible error.
-	var top float64
-	for i := range d {
-		top = max(top, math.Abs(d[i]), math.Abs(z[i]))
+	// In ascending order, divided by a power of two near the largest number.
+	var largest float64
+	for _, x := range d {
+		largest = max(largest, math.Abs(x))
 	}
-	const eps = 0x1p-53
-	tol := 8 * eps * top
+	_, exponent := math.Frexp(max(largest, rho))
+	unit := math.Ldexp(1, exponent)
+	p, w := make([]float64, m), make([]float64, m)
+	for i, j := range order {
+		p[i], w[i] = d[j]/unit, z[j]
+	}
 	kind := make([]int, m)
 	for i := range kind {
 		if i >= mid-lo {
 			kind[i] = bottomOnly
 		}
 	}
-	keep := make([]int, 0, m)
-	prev := -1
-	for _, j := range order {
-		if !(rho*math.Abs(z[j]) > tol) {
+	kept := secular.Deflate(p, w, rho/unit, func(i, j int, co, si float64) {
+		i, j = order[i], order[j]
+		if kind[j] != kind[i] {
+			kind[j] = both
+		}
+		x, y := c.row(lo+i, lo, hi), c.row(lo+j, lo, hi)
+		for t := range x {
+			x[t], y[t] = co*x[t]+si*y[t], co*y[t]-si*x[t]
+		}
+	})
+	takesPart := make([]bool, m)
+	for _, i := range kept {
+		takesPart[i] = true
+	}
+	for i, j := range order {
+		d[j] = p[i] * unit
+		if !takesPart[i] {
 			kind[j] = deflated
-			continue
 		}
-		if prev >= 0 {
-			r := math.Hypot(z[j], z[prev])
-			co, si := z[j]/r, -z[prev]/r
-			if math.Abs((d[j]-d[prev])*co*si) <= tol {
-				z[j], z[prev] = r, 0
-				if kind[j] != kind[prev] {
-					kind[j] = both
-				}
-				kind[prev] = deflated
-				x, y := c.row(lo+prev, lo, hi), c.row(lo+j, lo, hi)
-				for i := range x {
-					x[i], y[i] = co*x[i]+si*y[i], co*y[i]-si*x[i]
-				}
-				d[prev], d[j] = d[prev]*co*co+d[j]*si*si, d[prev]*si*si+d[j]*co*co
-			} else {
-				keep = append(keep, prev)
-			}
-		}
-		prev = j
 	}
-	if prev >= 0 {
-		keep = append(keep, prev)
-	}
-	k := len(keep)
+	k := len(kept)
 	if k == 0 {
 		c.arrange(lo, hi, m, nil, kind)
 		return nil
@@ -208,62 +202,29 @@ func (c *conquer) merge(lo, mid, hi int, rho float64) error {
 	pole, weight := make([]float64, k), make([]float64, k)
 	column := make([]int, k) // of the i-th kept pair in the groups
 	var size [3]int
-	for _, j := range keep {
-		size[kind[j]]++
+	for _, i := range kept {
+		size[kind[order[i]]]++
 	}
 	next := [3]int{0, size[topOnly], size[topOnly] + size[both]}
-	for i, j := range keep {
-		pole[i], weight[i] = d[j], z[j]
-		column[i] = next[kind[j]]
+	for t, i := range kept {
+		j := order[i]
+		pole[t], weight[t] = p[i], w[i]
+		column[t] = next[kind[j]]
 		next[kind[j]]++
-		copy(c.g[column[i]*m:(column[i]+1)*m], c.row(lo+j, lo, hi))
+		copy(c.g[column[t]*m:(column[t]+1)*m], c.row(lo+j, lo, hi))
 	}
 
-	// Roots, and the distances pole − root to full relative accuracy.
-	roots := make([]float64, k)
+	// The eigenpairs of diagonal plus rank one: column j of the k×k matrix s is
+	// eigenvector j, its rows in the order of the groups.
 	workers := c.b.workers(tuning.ProductThreads, 16*float64(k)*float64(k))
-	failed := make([]bool, k)
-	dist := c.w[:k*k]
-	run(workers, k, 16, func(from, to int) {
-		for j := from; j < to; j++ {
-			var ok bool
-			roots[j], ok = secular(j, pole, weight, rho, dist[j*k:(j+1)*k])
-			failed[j] = !ok
-		}
-	})
-	if slices.Contains(failed, true) {
-		return errNoConvergence
+	pairs := secular.Solve(pole, weight, rho/unit, workers)
+	roots := make([]float64, k)
+	for j := range roots {
+		roots[j] = pairs.Value(j) * unit
 	}
-	// The weights of which the computed roots are the exact ones.
-	hat := make([]float64, k)
-	run(workers, k, 64, func(from, to int) {
+	run(workers, k, 32, func(from, to int) {
 		for i := from; i < to; i++ {
-			hat[i] = dist[i*k+i]
-		}
-		for j := range k {
-			row := dist[j*k : (j+1)*k]
-			for i := from; i < to; i++ {
-				if i != j {
-					hat[i] *= row[i] / (pole[i] - pole[j])
-				}
-			}
-		}
-		for i := from; i < to; i++ {
-			hat[i] = math.Copysign(math.Sqrt(math.Abs(hat[i])), weight[i])
-		}
-	})
-	run(workers, k, 16, func(from, to int) {
-		for j := from; j < to; j++ {
-			row, out := dist[j*k:(j+1)*k], c.s[j*k:(j+1)*k]
-			var sum float64
-			for i := range row {
-				row[i] = hat[i] / row[i]
-				sum += row[i] * row[i]
-			}
-			sum = 1 / math.Sqrt(sum)
-			for i, x := range row {
-				out[column[i]] = x * sum
-			}
+			pairs.Row(c.s[column[i]*k:(column[i]+1)*k], i, 0)
 		}
 	})
 
@@ -271,8 +232,8 @@ func (c *conquer) merge(lo, mid, hi int, rho float64) error {
 	f := implementation{b: c.b}
 	left, right := mid-lo, hi-mid
 	up, down := size[topOnly]+size[both], size[both]+size[bottomOnly]
-	f.Dgemm(gblas.NoTrans, gblas.NoTrans, k, left, up, 1, c.s, k, c.g, m, 0, c.w, m)
-	f.Dgemm(gblas.NoTrans, gblas.NoTrans, k, right, down, 1, c.s[size[topOnly]:], k, c.g[size[topOnly]*m+left:], m, 0, c.w[left:], m)
+	f.Dgemm(gblas.Trans, gblas.NoTrans, k, left, up, 1, c.s, k, c.g, m, 0, c.w, m)
+	f.Dgemm(gblas.Trans, gblas.NoTrans, k, right, down, 1, c.s[size[topOnly]*k:], k, c.g[size[topOnly]*m+left:], m, 0, c.w[left:], m)
 	c.arrange(lo, hi, m, roots, kind)
 	return nil
 }
@@ -312,143 +273,4 @@ func (c *conquer) arrange(lo, hi, m int, roots []float64, kind []int) {
 		d[i] = p.value
 		copy(c.row(lo+i, lo, hi), p.row)
 	}
-}
-
-// secular finds root j, 0 ≤ j < k, of 1 + rho·Σᵢ weight[i]²/(pole[i]−x): the one
-// between poles j and j+1 or above the last. Poles ascend strictly, rho > 0,
-// Σ weight² = 1 up to what deflation left. dist gets pole[i]−x, computed
-// from the distance to the nearer pole so that it is accurate when it is tiny.
-func secular(j int, pole, weight []float64, rho float64, dist []float64) (root float64, ok bool) {
-	k := len(pole)
-	if k == 1 {
-		step := rho * weight[0] * weight[0]
-		dist[0] = -step
-		return pole[0] + step, true
-	}
-	const eps = 0x1p-53
-	last := j == k-1
-	// a and b are the poles that the interpolation goes through, origin the one
-	// that x = pole[origin] + mu is measured from.
-	a, b := j, j+1
-	if last {
-		a, b = k-2, k-1
-	}
-	split := b // poles before it are summed in psi, the others in phi
-	origin := j
-	delta := dist
-	shift := func() {
-		for i, p := range pole {
-			delta[i] = p - pole[origin]
-		}
-	}
-	eval := func(mu float64) (psi, dpsi, phi, dphi float64) {
-		for i, p := range delta[:split] {
-			t := weight[i] / (p - mu)
-			psi += weight[i] * t
-			dpsi += t * t
-		}
-		for i := split; i < k; i++ {
-			t := weight[i] / (delta[i] - mu)
-			phi += weight[i] * t
-			dphi += t * t
-		}
-		return
-	}
-	shift()
-	inv := 1 / rho
-	var lo, hi, mu float64
-	if last {
-		// the root is at most rho·Σ weight² above the pole
-		var sum float64
-		for _, w := range weight {
-			sum += w * w
-		}
-		lo, hi = 0, rho*sum*(1+4*eps)
-		mu = hi / 2
-	} else {
-		gap := delta[j+1]
-		psi, _, phi, _ := eval(gap / 2)
-		mid := inv + psi + phi
-		// the other poles as at the middle, these two exactly
-		za, zb := weight[a]*weight[a], weight[b]*weight[b]
-		rest := mid + 2*za/gap - 2*zb/gap
-		if mid >= 0 {
-			lo, hi = 0, gap/2
-			p, q := rest*gap+za+zb, za*gap
-			if r := math.Sqrt(math.Abs(p*p - 4*q*rest)); p > 0 {
-				mu = 2 * q / (p + r)
-			} else {
-				mu = (p - r) / (2 * rest)
-			}
-		} else {
-			origin = j + 1
-			shift()
-			lo, hi = -gap/2, 0
-			p, q := rest*gap-za-zb, zb*gap
-			if r := math.Sqrt(math.Abs(p*p + 4*q*rest)); p < 0 {
-				mu = 2 * q / (p - r)
-			} else {
-				mu = -(p + r) / (2 * rest)
-			}
-		}
-		if !(mu > lo && mu < hi) {
-			mu = (lo + hi) / 2
-		}
-	}
-	for range 100 {
-		psi, dpsi, phi, dphi := eval(mu)
-		w := inv + psi + phi
-		if w < 0 {
-			lo = mu
-		} else {
-			hi = mu
-		}
-		if math.Abs(w) <= 4*eps*(inv+math.Abs(psi)+math.Abs(phi)) || hi-lo <= 2*eps*math.Abs(mu) {
-			ok = true
-			break
-		}
-		// the middle way: psi and phi by one pole each, with their slopes
-		da, db := delta[a]-mu, delta[b]-mu
-		cc := w - da*dpsi - db*dphi
-		aa := (da+db)*w - da*db*(dpsi+dphi)
-		bb := da * db * w
-		var step float64
-		r := math.Sqrt(math.Abs(aa*aa - 4*bb*cc))
-		switch {
-		case cc == 0:
-			step = bb / aa
-		case last:
-			if aa >= 0 {
-				step = (aa + r) / (2 * cc)
-			} else {
-				step = 2 * bb / (aa - r)
-			}
-		case aa <= 0:
-			step = (aa - r) / (2 * cc)
-		default:
-			step = 2 * bb / (aa + r)
-		}
-		if !(w*step < 0) {
-			step = -w / (dpsi + dphi)
-		}
-		if next := mu + step; next > lo && next < hi {
-			if next == mu {
-				ok = true
-				break
-			}
-			mu = next
-		} else if next := lo + (hi-lo)/2; next > lo && next < hi {
-			mu = next
-		} else {
-			ok = true
-			break
-		}
-	}
-	for i := range delta {
-		delta[i] -= mu
-		if delta[i] == 0 { // cannot be a root: the nearest number is
-			delta[i] = math.Copysign(math.SmallestNonzeroFloat64, -mu)
-		}
-	}
-	return pole[origin] + mu, ok
 }

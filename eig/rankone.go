@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/secular"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/secular"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -27,15 +27,8 @@ type RankOneUpdate struct {
 	active    []int      // places of the poles that take part
 	columns   []column   // of Q, by ascending eigenvalue
 
-	// The secular equation's poles, recomputed weights and roots, in the
-	// direction sign·D: root j is at origin[j] + tau[j], origin[j] being a pole.
-	sign   float64
-	poles  []float64
-	weight []float64 // ẑ
-	origin []float64
-	tau    []float64
-	scale  []float64 // −1/‖v_j‖
-	evals  int       // of the secular equation
+	sign  float64        // pairs are those of sign·(D + ρ·zzᵀ)
+	pairs *secular.Pairs // of the places in active
 }
 
 // rotation replaces columns p and q of the basis by c·p + s·q and c·q − s·p.
@@ -60,7 +53,8 @@ const eps = 0x1p-53
 // bracket, as its offset from the nearest pole, and z is then recomputed from
 // the roots [Gu Eisenstat 1994], so that residuals and the orthogonality of Q
 // are small multiples of n·eps. An iteration that does not come to rest goes on
-// by bisection; there is no endless loop.
+// by bisection; there is no endless loop. The eigensolver of package blas solves
+// the same equation by the same code.
 //
 // It returns a *gram.DataError for NaN or infinity (column 0: d, column 1: z; row
 // −1: rho). Panics if the lengths differ.
@@ -80,7 +74,7 @@ func RankOne(d, z []float64, rho float64) (*RankOneUpdate, error) {
 	if rho-rho != 0 {
 		return nil, &gram.DataError{Row: -1, Value: rho, Reason: "the factor of the rank-one matrix is not finite"}
 	}
-	u := &RankOneUpdate{n: n, values: make([]float64, n), order: make([]int, n), sign: 1}
+	u := &RankOneUpdate{n: n, values: make([]float64, n), order: make([]int, n), sign: 1, pairs: &secular.Pairs{}}
 	if n == 0 {
 		return u, nil
 	}
@@ -121,86 +115,16 @@ func RankOne(d, z []float64, rho float64) (*RankOneUpdate, error) {
 			w[k] = z[i] / norm
 		}
 	}
-	kept := u.deflate(p, w, mass)
-	for _, k := range kept {
-		u.active = append(u.active, k)
-		u.poles = append(u.poles, p[k])
-		u.weight = append(u.weight, w[k])
+	u.active = secular.Deflate(p, w, mass, func(p, q int, c, s float64) {
+		u.rotations = append(u.rotations, rotation{p, q, c, s})
+	})
+	poles, weight := make([]float64, len(u.active)), make([]float64, len(u.active))
+	for i, k := range u.active {
+		poles[i], weight[i] = p[k], w[k]
 	}
-	u.solve(mass)
+	u.pairs = secular.Solve(poles, weight, mass, 0)
 	u.finish(p, unit)
 	return u, nil
-}
-
-// deflate rotates and drops what does not take part and returns the places that
-// do. p is ascending.
-func (u *RankOneUpdate) deflate(p, w []float64, mass float64) []int {
-	var top float64
-	for k := range p {
-		top = max(top, math.Abs(p[k]), math.Abs(w[k])*mass)
-	}
-	tol := 8 * eps * top
-	var kept []int
-	last := -1 // the latest place that takes part so far
-	for k := range p {
-		if mass*math.Abs(w[k]) <= tol {
-			continue
-		}
-		if last >= 0 {
-			r := math.Hypot(w[k], w[last])
-			c, s := w[k]/r, -w[last]/r
-			if gap := p[k] - p[last]; math.Abs(gap*c*s) <= tol {
-				// The rotation takes w[last] to zero and leaves an
-				// off-diagonal element gap·c·s, which is dropped.
-				w[k], w[last] = r, 0
-				u.rotations = append(u.rotations, rotation{last, k, c, s})
-				a, b := p[last], p[k]
-				p[last] = a*c*c + b*s*s
-				p[k] = a*s*s + b*c*c
-				kept = kept[:len(kept)-1]
-			}
-		}
-		kept = append(kept, k)
-		last = k
-	}
-	return kept
-}
-
-// solve finds all roots, then the weights for which they are exact, and the
-// lengths of the eigenvectors.
-func (u *RankOneUpdate) solve(mass float64) {
-	k := len(u.poles)
-	u.origin, u.tau, u.scale = make([]float64, k), make([]float64, k), make([]float64, k)
-	if k == 0 {
-		return
-	}
-	s := newEquation(u.poles, u.weight, mass)
-	ctx := context.Background()
-	evals, _ := par.Sum(ctx, 0, k, 32, func(lo, hi int) (evals int) {
-		for j := lo; j < hi; j++ {
-			o, tau, e := s.root(j)
-			u.origin[j], u.tau[j] = u.poles[o], tau
-			evals += e
-		}
-		return evals
-	}, func(a, b int) int { return a + b })
-	u.evals = evals
-	// ẑ_i² = Π_j (λ_j−d_i) / Π_{j≠i} (d_j−d_i) up to the factor ρ, which the
-	// normalisation removes.
-	hat := s.z2 // no longer needed
-	_ = par.For(ctx, 0, k, 32, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			hat[i] = math.Abs(secular.Ratios(u.origin, u.tau, u.poles, u.poles[i]))
-			u.weight[i] = math.Copysign(math.Sqrt(hat[i]), u.weight[i])
-		}
-	})
-	_ = par.For(ctx, 0, k, 32, func(lo, hi int) {
-		var t secular.Terms
-		for j := lo; j < hi; j++ {
-			secular.Sums(&t, u.poles, hat, k, u.origin[j], u.tau[j])
-			u.scale[j] = -1 / math.Sqrt(t.DPsi)
-		}
-	})
 }
 
 // finish puts roots and deflated diagonal elements in ascending order.
@@ -213,7 +137,7 @@ func (u *RankOneUpdate) finish(p []float64, unit float64) {
 	takesPart := make([]bool, u.n)
 	for j, k := range u.active {
 		takesPart[k] = true
-		entries = append(entries, entry{u.sign * (u.origin[j] + u.tau[j]), column{root: j}})
+		entries = append(entries, entry{u.sign * u.pairs.Value(j), column{root: j}})
 	}
 	for k := range p {
 		if !takesPart[k] {
@@ -293,13 +217,13 @@ func (u *RankOneUpdate) VectorsTo(dst *mat.Dense) {
 			if runs {
 				clear(row[:place[0]])
 				clear(row[place[0]+len(place):])
-				u.cauchy(row[place[0]:place[0]+len(place)], i, 0)
+				u.pairs.Row(row[place[0]:place[0]+len(place)], i, 0)
 				continue
 			}
 			if line == nil {
 				line = make([]float64, len(place))
 			}
-			u.cauchy(line, i, 0)
+			u.pairs.Row(line, i, 0)
 			clear(row)
 			for j, c := range place {
 				row[c] = line[j]
@@ -313,11 +237,6 @@ func (u *RankOneUpdate) VectorsTo(dst *mat.Dense) {
 		y := blas64.Vector{N: u.n, Data: dst.RawRowView(u.order[g.q]), Inc: 1}
 		blas64.Rot(x, y, g.c, -g.s)
 	}
-}
-
-// cauchy sets dst to elements lo, lo+1, … of row i of the active eigenvectors.
-func (u *RankOneUpdate) cauchy(dst []float64, i, lo int) {
-	secular.Cauchy(dst, u.origin[lo:], u.tau[lo:], u.scale[lo:], u.poles[i], u.weight[i])
 }
 
 // tile is the number of columns of Q that exist at a time in MulRight.
@@ -373,7 +292,7 @@ func (u *RankOneUpdate) MulRight(b *mat.Dense) *mat.Dense {
 		hi := min(lo+tile, k)
 		_ = par.For(context.Background(), 0, k, 64, func(first, last int) {
 			for i := first; i < last; i++ {
-				u.cauchy(v.RawRowView(i)[:hi-lo], i, lo)
+				u.pairs.Row(v.RawRowView(i)[:hi-lo], i, lo)
 			}
 		})
 		vs := v.Slice(0, k, 0, hi-lo).(*mat.Dense).RawMatrix()

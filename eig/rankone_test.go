@@ -477,37 +477,12 @@ func TestEvaluations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if k := len(u.poles); k > 0 {
-				mean := float64(u.evals) / float64(k)
+			if k := u.pairs.Len(); k > 0 {
+				mean := float64(u.pairs.Evaluations()) / float64(k)
 				t.Logf("n %d, %s: %d roots, %.2f evaluations each", n, p.name, k, mean)
 				if mean > 5 {
 					t.Errorf("n %d, %s: %.2f evaluations a root", n, p.name, mean)
 				}
-			}
-		}
-	}
-}
-
-// TestBisection finds the roots without a rational step, as they are found
-// should those not come to rest.
-func TestBisection(t *testing.T) {
-	const n = 50
-	for _, p := range problems(n) {
-		u, err := RankOne(p.d, p.z, p.rho)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Poles and weights after deflation and scaling.
-		s := newEquation(u.poles, u.weight, 1)
-		const bound = 80 // decades by square roots, then 53 bits
-		for j := range u.poles {
-			s.steps = maxSteps
-			o, tau, _ := s.root(j)
-			want := s.d[o] + tau
-			s.steps = 0
-			o, tau, evals := s.root(j)
-			if got := s.d[o] + tau; !(math.Abs(got-want) <= 10*n*0x1p-52*(math.Abs(want)+s.reach)) || evals > bound {
-				t.Errorf("%s: root %d is %g after %d evaluations, want %g", p.name, j, got, evals, want)
 			}
 		}
 	}
@@ -539,8 +514,8 @@ func TestClusters(t *testing.T) {
 			if !(res <= tol) || !(orth <= tol) {
 				t.Errorf("seed %d, rho %g: residual %.3g, orthogonality %.3g, want %.3g", seed, rho, res, orth, tol)
 			}
-			if k := len(u.poles); u.evals > 8*k {
-				t.Errorf("seed %d, rho %g: %d evaluations for %d roots", seed, rho, u.evals, k)
+			if k := u.pairs.Len(); u.pairs.Evaluations() > 8*k {
+				t.Errorf("seed %d, rho %g: %d evaluations for %d roots", seed, rho, u.pairs.Evaluations(), k)
 			}
 		}
 	}

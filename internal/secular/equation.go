@@ -1,9 +1,9 @@
-package eig
+package secular
 
 import (
 	"math"
 
-	"github.com/gramworks/gram/asm/secular"
+	kernel "github.com/gramworks/gram/asm/secular"
 )
 
 // equation is the secular equation 1/ρ + Σ z_i²/(d_i−λ) = 0 with ascending poles d, no two
@@ -27,7 +27,10 @@ func newEquation(d, z []float64, rho float64) *equation {
 	return s
 }
 
-const maxSteps = 40 // three or four are the rule
+const (
+	eps      = 0x1p-53
+	maxSteps = 40 // three or four are the rule
+)
 
 // root returns root j as its offset tau from the pole number origin, the nearer
 // of its two neighbours, and how often the sums were evaluated.
@@ -38,7 +41,7 @@ func (s *equation) root(j int) (origin int, tau float64, evals int) {
 	}
 	// A bracket in tau, at whose ends the function has values ≤ 0 and ≥ 0; the
 	// end at the pole itself is never evaluated.
-	var t secular.Terms
+	var t kernel.Terms
 	var lo, hi float64
 	left, right := j, j+1 // the poles that the rational function has
 	split := j + 1
@@ -49,7 +52,7 @@ func (s *equation) root(j int) (origin int, tau float64, evals int) {
 		tau = hi / 2
 	} else {
 		gap := s.d[j+1] - s.d[j]
-		secular.Sums(&t, s.d, s.z2, split, s.d[j], gap/2)
+		kernel.Sums(&t, s.d, s.z2, split, s.d[j], gap/2)
 		evals++
 		if s.inverse+t.Psi+t.Phi >= 0 {
 			origin, lo, hi = j, 0, gap/2
@@ -65,7 +68,7 @@ func (s *equation) root(j int) (origin int, tau float64, evals int) {
 	}
 	last := 0. // the size of the step before, if it was a rational one
 	for step := 0; ; step++ {
-		secular.Sums(&t, s.d, s.z2, split, s.d[origin], tau)
+		kernel.Sums(&t, s.d, s.z2, split, s.d[origin], tau)
 		evals++
 		w, dw := s.inverse+t.Psi+t.Phi, t.DPsi+t.DPhi
 		bound := 8*(math.Abs(t.Psi)+math.Abs(t.Phi)) + s.inverse + math.Abs(tau)*dw
@@ -132,7 +135,7 @@ func (s *equation) refine(j, origin int, tau, w, dw, next, lo, hi float64) float
 
 // guess solves the equation with the poles j and j+1 as they are and the rest
 // replaced by its value t in the middle of the gap.
-func (s *equation) guess(j, origin int, gap float64, t secular.Terms) float64 {
+func (s *equation) guess(j, origin int, gap float64, t kernel.Terms) float64 {
 	zj, zk := s.z2[j], s.z2[j+1]
 	c := s.inverse + t.Psi + t.Phi + zj/(gap/2) - zk/(gap/2)
 	if origin == j {
@@ -144,7 +147,7 @@ func (s *equation) guess(j, origin int, gap float64, t secular.Terms) float64 {
 // step is the correction of tau by the root of c + a/(d_left−λ) + b/(d_right−λ)
 // that matches the function and its derivative, with the weight of the nearer
 // pole kept (interior roots) or both matched (the last root) [Li 1993].
-func (s *equation) step(j, origin, left, right int, tau float64, t secular.Terms, w, dw float64) float64 {
+func (s *equation) step(j, origin, left, right int, tau float64, t kernel.Terms, w, dw float64) float64 {
 	base := s.d[origin]
 	dl, dr := (s.d[left]-base)-tau, (s.d[right]-base)-tau
 	var c float64

@@ -1,0 +1,123 @@
+// Package secular solves the eigenproblem of D + ρ·zzᵀ for a diagonal D: the inner
+// problem of a rank-one change of an eigendecomposition and of divide and conquer.
+//
+// Deflate drops and rotates what does not take part. Solve finds the roots of the
+// secular equation 1 + ρΣ z_i²/(d_i−λ) = 0 by a rational iteration [Li 1993] inside
+// a bracket, each as its offset from the nearest pole, and then the weights ẑ of
+// which the computed roots are the exact ones [Gu Eisenstat 1994]: residuals and the
+// orthogonality of the eigenvectors are small multiples of k·eps, however close
+// the poles are. An iteration that does not come to rest goes on by bisection, so
+// that every root is found.
+//
+// Numbers are to be scaled so that the largest |d_i| and ρ‖z‖² are near 1: sums and
+// products of the kernels leave the range else. Full references: package eig.
+package secular
+
+import (
+	"context"
+	"math"
+
+	kernel "github.com/gramworks/gram/asm/secular"
+	"github.com/gramworks/gram/internal/par"
+)
+
+// Deflate returns the places of the ascending poles d that take part in
+// diag(d) + ρ·zzᵀ for a unit vector z and ρ > 0. A component of z is dropped where
+// ρ|z_k| is at most 8·eps·‖A‖. Of two poles that are so close that a rotation of
+// their plane takes one component to zero, at the cost of an off-diagonal element
+// of that size, the first is dropped: d and z are changed accordingly, and
+// rotate(p, q, c, s) is told that columns p and q of the basis become
+// c·p + s·q and c·q − s·p.
+func Deflate(d, z []float64, rho float64, rotate func(p, q int, c, s float64)) (kept []int) {
+	var top float64
+	for k := range d {
+		top = max(top, math.Abs(d[k]), math.Abs(z[k])*rho)
+	}
+	tol := 8 * eps * top
+	kept = make([]int, 0, len(d))
+	last := -1 // the latest place that takes part so far
+	for k := range d {
+		if rho*math.Abs(z[k]) <= tol {
+			continue
+		}
+		if last >= 0 {
+			r := math.Hypot(z[k], z[last])
+			c, s := z[k]/r, -z[last]/r
+			if gap := d[k] - d[last]; math.Abs(gap*c*s) <= tol {
+				z[k], z[last] = r, 0
+				rotate(last, k, c, s)
+				a, b := d[last], d[k]
+				d[last] = a*c*c + b*s*s
+				d[k] = a*s*s + b*c*c
+				kept = kept[:len(kept)-1]
+			}
+		}
+		kept = append(kept, k)
+		last = k
+	}
+	return kept
+}
+
+// Pairs are the eigenpairs of diag(d) + ρ·zzᵀ in the places that Deflate keeps.
+// Eigenvalue j lies between poles j and j+1, the last one above all poles.
+type Pairs struct {
+	poles  []float64
+	weight []float64 // ẑ
+	origin []float64 // root j is at origin[j] + tau[j], origin[j] being a pole
+	tau    []float64
+	scale  []float64 // −1/‖v_j‖ for the eigenvectors v_j = (ẑ_i/(d_i−λ_j))_i
+	evals  int       // of the secular equation
+}
+
+// Solve returns the eigenpairs for strictly ascending poles and weights z none of
+// which is 0; ρ > 0. It keeps poles and replaces z by ẑ. Up to workers goroutines
+// run (≤ 0: GOMAXPROCS). Cost: about 4 sums over the poles for every root, O(k²).
+func Solve(poles, z []float64, rho float64, workers int) *Pairs {
+	k := len(poles)
+	p := &Pairs{poles: poles, weight: z, origin: make([]float64, k), tau: make([]float64, k), scale: make([]float64, k)}
+	if k == 0 {
+		return p
+	}
+	s := newEquation(poles, z, rho)
+	ctx := context.Background()
+	p.evals, _ = par.Sum(ctx, workers, k, 32, func(lo, hi int) (evals int) {
+		for j := lo; j < hi; j++ {
+			o, tau, e := s.root(j)
+			p.origin[j], p.tau[j] = poles[o], tau
+			evals += e
+		}
+		return evals
+	}, func(a, b int) int { return a + b })
+	// ẑ_i² = Π_j (λ_j−d_i) / Π_{j≠i} (d_j−d_i) up to the factor ρ, which the
+	// normalization removes.
+	hat := s.z2 // no longer needed
+	_ = par.For(ctx, workers, k, 32, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			hat[i] = math.Abs(kernel.Ratios(p.origin, p.tau, poles, poles[i]))
+			z[i] = math.Copysign(math.Sqrt(hat[i]), z[i])
+		}
+	})
+	_ = par.For(ctx, workers, k, 32, func(lo, hi int) {
+		var t kernel.Terms
+		for j := lo; j < hi; j++ {
+			kernel.Sums(&t, poles, hat, k, p.origin[j], p.tau[j])
+			p.scale[j] = -1 / math.Sqrt(t.DPsi)
+		}
+	})
+	return p
+}
+
+// Len returns the number of eigenpairs.
+func (p *Pairs) Len() int { return len(p.poles) }
+
+// Value returns eigenvalue j.
+func (p *Pairs) Value(j int) float64 { return p.origin[j] + p.tau[j] }
+
+// Row sets dst to the components at pole i of the eigenvectors number lo, lo+1, …
+// of norm 1.
+func (p *Pairs) Row(dst []float64, i, lo int) {
+	kernel.Cauchy(dst, p.origin[lo:], p.tau[lo:], p.scale[lo:], p.poles[i], p.weight[i])
+}
+
+// Evaluations returns how often the secular equation was evaluated in all.
+func (p *Pairs) Evaluations() int { return p.evals }

@@ -1,0 +1,129 @@
+package secular
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram/internal/rng"
+)
+
+type problem struct {
+	name string
+	d, z []float64 // deflated, ‖z‖ = 1
+}
+
+// problems are equations with even, clustered and graded poles and weights.
+func problems(t *testing.T, n int) []problem {
+	r := rng.New(3, 0)
+	var out []problem
+	for _, c := range []struct {
+		name         string
+		pole, weight func(i int) float64
+	}{
+		{"even poles", func(i int) float64 { return float64(i) }, func(int) float64 { return 1 }},
+		{"random", func(int) float64 { return r.NormFloat64() }, func(int) float64 { return r.NormFloat64() }},
+		{"clusters", func(i int) float64 { return float64(i/7) + 1e-12*float64(i) }, func(int) float64 { return r.NormFloat64() }},
+		{"graded", func(i int) float64 { return math.Pow(10, -float64(i)/4) }, func(i int) float64 { return math.Pow(10, -float64(i%9)) }},
+	} {
+		d, z := make([]float64, n), make([]float64, n)
+		for i := range n {
+			d[i], z[i] = c.pole(i), c.weight(i)
+		}
+		slices.Sort(d)
+		normalize(z)
+		kept := Deflate(d, z, 1, func(int, int, float64, float64) {})
+		p := problem{name: c.name}
+		for _, k := range kept {
+			p.d, p.z = append(p.d, d[k]), append(p.z, z[k])
+		}
+		if len(kept) < 2 {
+			t.Fatalf("%s: %d poles are left", c.name, len(kept))
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func normalize(z []float64) {
+	var sum float64
+	for _, v := range z {
+		sum += v * v
+	}
+	for i := range z {
+		z[i] /= math.Sqrt(sum)
+	}
+}
+
+// TestBisection finds the roots without a rational step, as they are found
+// should those not come to rest.
+func TestBisection(t *testing.T) {
+	const n = 50
+	for _, p := range problems(t, n) {
+		s := newEquation(p.d, p.z, 1)
+		const bound = 80 // decades by square roots, then 53 bits
+		for j := range p.d {
+			s.steps = maxSteps
+			o, tau, _ := s.root(j)
+			want := s.d[o] + tau
+			s.steps = 0
+			o, tau, evals := s.root(j)
+			if got := s.d[o] + tau; !(math.Abs(got-want) <= 10*n*0x1p-52*(math.Abs(want)+s.reach)) || evals > bound {
+				t.Errorf("%s: root %d is %g after %d evaluations, want %g", p.name, j, got, evals, want)
+			}
+		}
+	}
+}
+
+// TestSolve: the pairs are those of the deflated matrix, for any number of workers.
+func TestSolve(t *testing.T) {
+	for _, p := range problems(t, 70) {
+		k := len(p.d)
+		var first *Pairs
+		for _, workers := range []int{1, 3} {
+			got := Solve(slices.Clone(p.d), slices.Clone(p.z), 1, workers)
+			if got.Len() != k {
+				t.Fatalf("%s: %d pairs of %d", p.name, got.Len(), k)
+			}
+			if first == nil {
+				first = got
+			} else if !slices.Equal(got.tau, first.tau) || !slices.Equal(got.origin, first.origin) || !slices.Equal(got.scale, first.scale) || !slices.Equal(got.weight, first.weight) {
+				t.Errorf("%s: other bits with %d workers", p.name, workers)
+			}
+		}
+		v := make([][]float64, k) // v[i][j]: component i of eigenvector j
+		for i := range v {
+			v[i] = make([]float64, k)
+			first.Row(v[i], i, 0)
+			if tail := make([]float64, k-1); k > 1 {
+				if first.Row(tail, i, 1); !slices.Equal(tail, v[i][1:]) {
+					t.Errorf("%s: row %d from its second element on differs", p.name, i)
+				}
+			}
+		}
+		tol := 20 * float64(k) * 0x1p-52
+		for j := range k {
+			var zv float64
+			for i := range k {
+				zv += p.z[i] * v[i][j]
+			}
+			for i := range k {
+				if res := p.d[i]*v[i][j] + p.z[i]*zv - first.Value(j)*v[i][j]; !(math.Abs(res) <= tol*(1+math.Abs(first.Value(j)))) {
+					t.Fatalf("%s: residual of pair %d at %d is %g", p.name, j, i, res)
+				}
+			}
+			for l := range j + 1 {
+				var dot float64
+				for i := range k {
+					dot += v[i][j] * v[i][l]
+				}
+				if want := map[bool]float64{true: 1}[l == j]; !(math.Abs(dot-want) <= tol) {
+					t.Fatalf("%s: product of eigenvectors %d and %d is %g", p.name, j, l, dot)
+				}
+			}
+			if v := first.Value(j); !(v >= p.d[j]) || j+1 < k && !(v <= p.d[j+1]) {
+				t.Errorf("%s: eigenvalue %d, %g, does not lie between its poles", p.name, j, v)
+			}
+		}
+	}
+}
