@@ -9,7 +9,9 @@ import (
 	"github.com/gramworks/gram/asm/peak"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/gen"
 	gblas "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/lapack"
 )
 
 // backends are compared by the benchmarks.
@@ -199,5 +201,25 @@ func BenchmarkLevel2(b *testing.B) {
 				})
 			}
 		}
+	}
+}
+
+func BenchmarkDsyev(b *testing.B) {
+	for _, n := range []int{64, 256, 512} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			a, _ := gen.Spectrum(gen.Geometric(n, 1e6), 3)
+			values, work := make([]float64, n), make([]float64, 64*n)
+			v := make([]float64, n*n)
+			for b.Loop() {
+				for i := range n {
+					for j := range n {
+						v[i*n+j] = a.At(i, j)
+					}
+				}
+				if !blas.Native.Lapack().Dsyev(lapack.EVCompute, gblas.Upper, n, v, n, values, work, len(work)) {
+					b.Fatal("no convergence")
+				}
+			}
+		})
 	}
 }
