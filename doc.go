@@ -24,11 +24,12 @@
 //	fwht haar seeds: transforms and structured products
 //	asm/chol asm/dist asm/gauss asm/gemm asm/haar asm/hadamard asm/level2 asm/peak asm/secular asm/seeds asm/smo asm/symv asm/vec: kernels in assembly and in Go
 //	asm/hadamard/asmgen: generator of the Hadamard kernels
+//	internal/algotest: the contract of estimators
 //	internal/asmtest internal/tuning: tests of kernels, tuned parameters
 //	asm asm/hadamard/paley: the folder of the kernels, orders of Hadamard matrices
 //	asm/cpu: the only place that looks at the CPU
 //	dataset: files of data
-//	internal/algotest internal/gen internal/start: the contract of estimators, generated problems, the start of a fit
+//	internal/gen internal/start: generated problems, the start of a fit
 //	internal/bins internal/check internal/topk metric modelfile: histograms, checks, ranks, metrics, stored models
 //	gram: this package
 //	internal/rows: rows of dense and sparse matrices
