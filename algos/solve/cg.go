@@ -39,8 +39,9 @@ type Stats struct {
 //
 // dst always holds the last iterate, whose error is the smallest so far in the
 // norm of A+shift·I. Errors: ctx.Err(); *gram.ConvergenceError when MaxIter is
-// reached or round-off forbids any progress; *gram.NotPDError when a direction
-// of negative curvature shows up (Pivot is the column of b). Memory: 4·n·s
+// reached, round-off forbids any progress or the residual is so small (about
+// 1e-150) that its square underflows; *gram.NotPDError when a direction of
+// negative curvature shows up (Pivot is the column of b). Memory: 4·n·s
 // numbers beyond A's, 5·n·s with a preconditioner.
 func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *mat.Dense, o Options) (Stats, error) {
 	start := time.Now()
@@ -127,6 +128,9 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 			}
 			bad := it.step()
 			st.Iter++
+			if bad >= 0 && it.rho[bad] < 0x1p-1000 {
+				return done(&gram.ConvergenceError{Iter: st.Iter, Residual: worst, Tol: o.Tol})
+			}
 			if bad >= 0 {
 				return done(&gram.NotPDError{Pivot: bad, Margin: it.curvature})
 			}

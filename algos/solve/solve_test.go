@@ -312,3 +312,23 @@ func upper(a *mat.Dense) *mat.SymDense {
 	}
 	return w
 }
+
+// A right-hand side whose square underflows is no sign of negative curvature.
+func TestCGOfTinyNumbers(t *testing.T) {
+	a := &dense{a: symmetric(3, decades(20, 1e-2))}
+	for _, scale := range []float64{1e-140, 1e-155, 1e-158, 1e-161, 1e-200, 5e-324} {
+		b := random(4, 20, 2)
+		b.Scale(scale, b)
+		x := mat.NewDense(20, 2, nil)
+		_, err := CG(t.Context(), x, a, 0, b, Options{})
+		var ce *gram.ConvergenceError
+		if err != nil && (!errors.As(err, &ce) || scale > 1e-150) {
+			t.Errorf("a right-hand side of about %g: %v", scale, err)
+		}
+		for _, v := range x.RawMatrix().Data {
+			if !(math.Abs(v) <= 1e4*scale) {
+				t.Fatalf("a right-hand side of about %g: %g in the solution", scale, v)
+			}
+		}
+	}
+}

@@ -54,7 +54,6 @@ type Subject struct {
 	Golden   string                                  // name of the file in testdata that holds a stored model; needs Decode
 	Memory   gram.Shape                              // of the problem on which the plan's memory is measured; zero: 20 000×16 with 3 outputs
 	DenseNaN bool                                    // outputs of a row with NaN are not checked
-	Pinned   bool                                    // settings of which only the fingerprint is checked
 }
 
 // Model is a fitted model.
@@ -102,17 +101,11 @@ func Serial(t *testing.T) {
 // fit. With the race detector and -short it runs what has several goroutines.
 func Check(t *testing.T, s Subject) {
 	if race.Enabled && testing.Short() {
-		if s.Pinned {
-			return
-		}
 		t.Run("concurrent prediction", s.concurrent)
 		t.Run("any number of workers", s.workers)
 		return
 	}
-	t.Run("fingerprint", s.fingerprint)
-	if s.Pinned {
-		return
-	}
+	t.Run("fingerprint", s.Fingerprint)
 	t.Run("refit equals fit", s.refit)
 	t.Run("inputs are untouched", s.inputs)
 	t.Run("rows are independent", s.independent)

@@ -48,7 +48,7 @@ func Fingerprint(t *testing.T, items ...any) {
 	for i := 0; i < len(items); i += 2 {
 		lines = append(lines, describe(items[i].(string), items[i+1])...)
 	}
-	fingerprint(t, t.Name(), lines)
+	hold(t, t.Name(), lines)
 }
 
 // AtGeneric runs f at the level generic.
@@ -177,9 +177,11 @@ func checksum(b []byte) string {
 	return fmt.Sprintf("%x", digest[:5])
 }
 
-// fingerprint fits the estimator to rows of every kind and to targets with and
-// without weights, on one goroutine and on several.
-func (s Subject) fingerprint(t *testing.T) {
+// Fingerprint fits the estimator to dense and sparse rows and to targets with and
+// without weights, on one goroutine and on several, and compares the models and
+// their outputs for other rows with the fingerprint of t's name. Check does so,
+// too; this is for settings that need no more.
+func (s Subject) Fingerprint(t *testing.T) {
 	if why := incomparable(); why != "" && !*renew {
 		t.Skip("fingerprints are not compared: " + why)
 	}
@@ -215,11 +217,11 @@ func (s Subject) fingerprint(t *testing.T) {
 			r.Workers = 1 + 2*(i%2)
 			m := s.fit(t, v.d, r)
 			lines := describe("output", m.Output(v.x.X))
-			if s.Decode != nil {
+			if m.Encode != nil {
 				lines = append(lines, takeApart(t, s.bytes(t, m)).lines(t)...)
 			}
-			name, _ := strings.CutSuffix(t.Name(), "/fingerprint")
-			fingerprint(t, name+": "+v.name, lines)
+			name := strings.TrimSuffix(t.Name(), "/fingerprint")
+			hold(t, name+": "+v.name, lines)
 		}
 	})
 }
@@ -229,8 +231,8 @@ var (
 	renewed     = map[string]bool{} // top-level tests whose old fingerprints are gone
 )
 
-// fingerprint compares lines with those stored under name, or stores them.
-func fingerprint(t *testing.T, name string, lines []string) {
+// hold compares lines with those stored under name, or stores them.
+func hold(t *testing.T, name string, lines []string) {
 	t.Helper()
 	if why := incomparable(); why != "" {
 		if *renew {

@@ -1,0 +1,53 @@
+package bregman
+
+import (
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/gen"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestFingerprints(t *testing.T) {
+	g0 := gen.Normal(12, 5, 3)
+	for divergence, d := range both {
+		for kind, cs := range problems(g0, 3) {
+			for price, slack := range map[string]float64{"hard": 0, "slack": 0.7} {
+				t.Run(divergence+"/"+kind+"/"+price, func(t *testing.T) {
+					algotest.AtGeneric(t, func() {
+						m := fit(t, Config{Divergence: d, Slack: slack, Tol: 1e-3, Run: gram.Run{Seed: 3}}, g0, cs)
+						algotest.Fingerprint(t, "transform", m.Transform(), "duals", m.Duals())
+					})
+				})
+			}
+		}
+	}
+}
+
+// Starts and constraints.
+func TestProblemFingerprints(t *testing.T) {
+	d := algotest.Problem(24, 20, 4, 3)
+	algotest.AtGeneric(t, func() {
+		start := Random(20, 6, 5)
+		items := []any{"random", start}
+		add := func(name string, g *mat.Dense, cs []Constraint) {
+			m := fit(t, Config{Divergence: VonNeumann, Slack: 1, Tol: 1e-2, MaxSweeps: 20_000}, g, cs)
+			items = append(items, name+".start", g, name+".transform", m.Transform())
+		}
+		cs, err := FromLabels(start, d.Labels.Class, 15, .25, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add("labels", start, cs)
+		add("unit", start, UnitDiagonal(20))
+		g, cs, err := Isometry(t.Context(), d.X, start, 2, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		add("isometry", g, cs)
+		g, cs = DefiniteBoost(20, []Constraint{Distance(1, 2, AtMost, .1), Distance(3, 4, AtLeast, .2)})
+		add("boost", g, cs)
+		algotest.Fingerprint(t, items...)
+	})
+}

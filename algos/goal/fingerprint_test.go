@@ -1,0 +1,42 @@
+package goal
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+)
+
+func TestFingerprints(t *testing.T) {
+	for _, s := range []struct {
+		name string
+		kind algotest.Kind
+		c    Config
+	}{
+		{"no learning", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, NoLearn: true, Loss: Logistic}},
+		{"folds", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 4, MaxIter: 4, Steps: 3, Folds: 2, NoBias: true}},
+		{"squared", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: 3, Loss: Squared, NoHoldout: true}},
+		{"Laplacian", algotest.Regression, Config{Kernel: kernel.Laplacian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: 3, Folds: 2}},
+		{"turns", algotest.Regression, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, MaxIter: 12, Steps: 2, Lambda: .1, Landmarks: landmark.Uniform{}, NoHoldout: true}},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			algotest.Subject{
+				Kind: s.kind,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c := s.c
+					c.Run = run
+					if s.kind == algotest.Regression {
+						m, err := c.FitValues(ctx, d.X, d.Value, d.Weights)
+						return wrap(m), err
+					}
+					m, err := c.Fit(ctx, d.X, d.Labels, d.Weights)
+					return wrap(m), err
+				},
+				Weighted: true,
+			}.Fingerprint(t)
+		})
+	}
+}

@@ -1,0 +1,117 @@
+package inductive
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestFingerprints(t *testing.T) {
+	k := kernel.Gaussian{Gamma: 0.1}
+	constraints := func(d algotest.Data) (cs []Constraint) {
+		for i := range 20 {
+			j, l := (i*7+3)%40, (i*11+5)%40
+			if i == j || i == l || j == l {
+				continue
+			}
+			if d.Labels.Class[i] == d.Labels.Class[j] {
+				cs = append(cs, Distance(i, j, AtMost, 0.5))
+			} else {
+				cs = append(cs, Similarity(i, j, AtMost, 0.6), Relative(i, l, i, j, .1))
+			}
+			cs = append(cs, RelativeSimilarity(i, j, i, i, .05))
+		}
+		return append(cs, Probability(1, []int{1, 4, 7}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, .4))
+	}
+	for name, c := range map[string]Config{
+		"LogDet, projections": {Slack: 1, Solver: Projections, Tol: 1e-4},
+		"LogDet, random":      {Slack: 1, Reduction: Random, M: 12},
+		"Frobenius":           {Regularizer: Frobenius, Slack: 10},
+		"NearIdentity":        {Regularizer: NearIdentity, Slack: 10},
+		"Trace, Newton":       {Regularizer: Trace, Slack: 10, Tau: .1, Solver: Newton, Rank: 4},
+		"Trace, Lanczos":      {Regularizer: Trace, Slack: 10, Tau: .1, Solver: Lanczos},
+		"subset, farthest":    {Regularizer: Frobenius, Slack: 10, Reduction: Subset, M: 15, Landmarks: landmark.Farthest{}},
+		"clusters":            {Slack: 1, Reduction: Clusters, M: 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Kernel, c.Run = k, run
+					m, err := c.Fit(ctx, d.X, constraints(d))
+					if m == nil {
+						return nil, err
+					}
+					return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Kernel().Gram(nil, x, x) }, Encode: m.Encode}, err
+				},
+			}.Fingerprint(t)
+		})
+	}
+}
+
+func TestKNNFingerprints(t *testing.T) {
+	for name, c := range map[string]KNN{
+		"hard":      {Config: Config{Regularizer: NearIdentity, Tol: 1e-3}, Hard: true, Pairs: Pairs{Count: 10}},
+		"Frobenius": {Config: Config{Regularizer: Frobenius, Reduction: Subset, M: 30}, K: 3, Pairs: Pairs{Count: 50, Low: 10, High: 90}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Kind: algotest.Classification,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Kernel, c.Run = kernel.Gaussian{Gamma: 0.1}, run
+					m, err := c.Fit(ctx, d.X, d.Labels, d.Weights)
+					if m == nil {
+						return nil, err
+					}
+					return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+				},
+				Weighted: true,
+			}.Fingerprint(t)
+		})
+	}
+}
+
+func TestFunctionFingerprints(t *testing.T) {
+	k := kernel.Gaussian{Gamma: 0.1}
+	for name, fit := range map[string]func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error){
+		"PCA": func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error) {
+			return PCA{Kernel: k, Rank: 3, Run: run}.Fit(ctx, x)
+		},
+		"PCA, centred": func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error) {
+			return PCA{Kernel: k, Rank: 3, Center: true, Run: run}.Fit(ctx, x)
+		},
+		"manifold": func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error) {
+			return Manifold{Kernel: k, Run: run}.Fit(ctx, x)
+		},
+		"manifold, weights": func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error) {
+			return Manifold{Kernel: k, Neighbors: 4, Ratio: 3, Power: 2, Normalized: true, Gamma: .2, Run: run}.Fit(ctx, x)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					f, err := fit(ctx, d.X, run)
+					if err != nil {
+						return nil, err
+					}
+					return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return f.Gram(nil, x, x) }, Encode: f.Encode}, nil
+				},
+			}.Fingerprint(t)
+		})
+	}
+}
+
+func TestPercentilesFingerprint(t *testing.T) {
+	d := algotest.Problem(24, 60, 4, 3)
+	algotest.AtGeneric(t, func() {
+		b, err := Percentiles(t.Context(), kernel.Gaussian{Gamma: 0.1}, d.X, 10, 80, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		algotest.Fingerprint(t, "bounds", []float64{b.Low, b.High})
+	})
+}

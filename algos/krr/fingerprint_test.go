@@ -1,0 +1,96 @@
+package krr
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestFingerprints(t *testing.T) {
+	for name, c := range map[string]Config{
+		"per row":         {Kernel: kernel.Gaussian{Gamma: 0.3}, Lambda: 1e-3, Penalty: solve.PerRow, Bias: true},
+		"no penalty":      {Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Solver: Eigen, NoPenalty: true},
+		"cg, landmarks":   {Kernel: kernel.Laplacian{Gamma: 0.2}, Lambda: 0.1, Solver: CG, M: 20, Landmarks: landmark.KMeans{}},
+		"cg, ended early": {Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: 1e-4, Solver: CG, MaxIter: 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Kind: algotest.Regression,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Run = run
+					n := len(d.Value)
+					y := mat.NewDense(n, 2, nil)
+					y.SetCol(0, d.Value)
+					y.SetCol(1, mat.Col(nil, 1, d.X))
+					m, err := c.FitAll(ctx, d.X, y, d.Weights)
+					return wrap(m, m == nil, err)
+				},
+				Weighted: true,
+			}.Fingerprint(t)
+		})
+	}
+}
+
+func TestDividedFingerprints(t *testing.T) {
+	local := Config{Kernel: kernel.Gaussian{Gamma: 0.3}}
+	for name, c := range map[string]Divided{
+		"one part":       {Local: local, Parts: 3, Starts: 2},
+		"kernel k-means": {Local: local, Partition: KernelKMeans, Parts: 4, Soft: 2},
+		"Voronoi":        {Local: Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Solver: CG, Lambda: .2}, Partition: Voronoi, Radius: 0.4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Kind: algotest.Regression,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Run = run
+					m, err := c.Fit(ctx, d.X, d.Value, d.Weights)
+					return wrap(m, m == nil, err)
+				},
+				Weighted: true,
+			}.Fingerprint(t)
+		})
+	}
+}
+
+func TestPathFingerprints(t *testing.T) {
+	d := algotest.Problem(24, 60, 4, 3)
+	y := mat.NewDense(60, 2, nil)
+	y.SetCol(0, d.Value)
+	y.SetCol(1, mat.Col(nil, 1, d.X))
+	lambda := []float64{1e-3, .1, 10}
+	k := kernel.Gaussian{Gamma: 0.3}
+	algotest.AtGeneric(t, func() {
+		var items []any
+		for _, bias := range []bool{false, true} {
+			name := "path "
+			if bias {
+				name = "path, bias "
+			}
+			p, err := Config{Kernel: k, Bias: bias}.Path(t.Context(), d.X, y, d.Weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var scores []float64
+			for _, s := range p.Scores(lambda) {
+				scores = append(scores, s.Degrees, s.Training, s.LeaveOneOut, s.GCV)
+			}
+			items = append(items, name+"eigenvalues", p.Eigenvalues(), name+"scores", scores, name+"output", p.Model(.2).PredictAll(nil, d.X))
+		}
+		models, err := Config{Kernel: k}.FitEach(t.Context(), d.X, y, d.Weights, lambda)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items = append(items, "each", models[1].PredictAll(nil, d.X))
+		goodness, err := Goodness(t.Context(), k, d.X, d.Labels.Class, lambda, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		algotest.Fingerprint(t, append(items, "goodness", goodness)...)
+	})
+}

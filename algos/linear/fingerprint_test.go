@@ -1,0 +1,58 @@
+package linear
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/algotest"
+)
+
+func TestFingerprints(t *testing.T) {
+	classes := map[string]func(ctx context.Context, d algotest.Data, run gram.Run) (*Classifier, error){
+		"svm": func(ctx context.Context, d algotest.Data, run gram.Run) (*Classifier, error) {
+			return SVM{C: 10, Bias: 3, Tol: 1e-5, Run: run}.Fit(ctx, newCosines(4, 12), d.X, d.Labels, d.Weights)
+		},
+		"svm, ended early": func(ctx context.Context, d algotest.Data, run gram.Run) (*Classifier, error) {
+			return SVM{MaxIter: 2, NoBias: true, Run: run}.Fit(ctx, nil, d.X, d.Labels, d.Weights)
+		},
+		"hinge": func(ctx context.Context, d algotest.Data, run gram.Run) (*Classifier, error) {
+			return SVM{Loss: Hinge, C: .3, Run: run}.Fit(ctx, nil, d.X, d.Labels, d.Weights)
+		},
+		"logistic": func(ctx context.Context, d algotest.Data, run gram.Run) (*Classifier, error) {
+			return Logistic{C: 10, NoBias: true, Run: run}.Fit(ctx, newCosines(4, 12), d.X, d.Labels, d.Weights)
+		},
+		"logistic, ended early": func(ctx context.Context, d algotest.Data, run gram.Run) (*Classifier, error) {
+			return Logistic{MaxIter: 2, Bias: 2, Run: run}.Fit(ctx, nil, d.X, d.Labels, d.Weights)
+		},
+	}
+	for name, fit := range classes {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Kind: algotest.Classification,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					return classifier(fit(ctx, d, run))
+				},
+				Weighted: true,
+			}.Fingerprint(t)
+		})
+	}
+	for name, c := range map[string]Ridge{
+		"ridge, per row":    {Lambda: .01, Penalty: solve.PerRow},
+		"ridge, no bias":    {NoBias: true, Lambda: 2},
+		"ridge, no penalty": {NoPenalty: true},
+		"ridge, cg":         {Solver: CG, NoBias: true, Lambda: .1, MaxIter: 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Kind: algotest.Regression,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Run = run
+					return regressor(c.Fit(ctx, newCosines(4, 12), d.X, d.Value, d.Weights))
+				},
+				Weighted: true,
+			}.Fingerprint(t)
+		})
+	}
+}

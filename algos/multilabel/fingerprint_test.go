@@ -1,0 +1,55 @@
+package multilabel
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/imc"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/internal/algotest"
+)
+
+func TestLEMLFingerprints(t *testing.T) {
+	for name, c := range map[string]LEML{
+		"defaults":    {Rank: 3},
+		"no constant": {Rank: 2, Lambda: .1, NoConstant: true, Rounds: 4, Products: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Kind: algotest.MultiLabel,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Run = run
+					m, err := c.Fit(ctx, d.X, d.Tags)
+					if m == nil {
+						return nil, err
+					}
+					return algotest.Ranked(m, math.NaN()), err
+				},
+			}.Fingerprint(t)
+		})
+	}
+}
+
+func TestGIMCFingerprints(t *testing.T) {
+	for name, c := range map[string]GIMC{
+		"fixed":     {M: 6, Fixed: true, Gamma: .2, Lambda: .3},
+		"held out":  {M: 5, Steps: 6, Validation: .3},
+		"landmarks": {Map: imc.Nystrom, M: 6, Steps: 4, Landmarks: landmark.KMeans{}, NoConstant: true, Validation: .2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Kind: algotest.MultiLabel,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Run = run
+					m, err := c.Fit(ctx, d.X, d.Tags)
+					if m == nil {
+						return nil, err
+					}
+					return algotest.Ranked(m, math.NaN()), err
+				},
+			}.Fingerprint(t)
+		})
+	}
+}

@@ -1,0 +1,30 @@
+package sleec
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+)
+
+func TestFingerprints(t *testing.T) {
+	for name, c := range map[string]Config{
+		"one cluster":  {Learners: 2, Cluster: 200, Rank: 3, Neighbors: 12, K: 4},
+		"many, lambda": {Learners: 3, Cluster: 25, Rank: 2, Neighbors: 5, Lambda: 10, Steps: 6, K: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Kind: algotest.MultiLabel,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Run = run
+					m, err := c.Fit(ctx, d.X, d.Tags)
+					if m == nil {
+						return nil, err
+					}
+					return algotest.Ranked(m, 0), err
+				},
+			}.Fingerprint(t)
+		})
+	}
+}

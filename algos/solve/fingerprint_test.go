@@ -1,0 +1,40 @@
+package solve
+
+import (
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestFingerprints(t *testing.T) {
+	values := decades(40, 1e-6)
+	a, b := symmetric(3, values), random(4, 40, 3)
+	x, k, phi, _ := problem(60)
+	algotest.AtGeneric(t, func() {
+		dst := mat.NewDense(40, 3, nil)
+		st, err := CG(t.Context(), dst, &dense{a: a}, 1e-3, b, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		root, kept, err := InvSqrt(upper(a), 30, 1e-4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		certificate, err := Certificate(t.Context(), k, phi, x, 25, gram.Run{Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, err := Approximate(t.Context(), phi, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		relative, err := RelativeError(t.Context(), k, x, low, ErrorOptions{MaxRows: 20, Run: gram.Run{Seed: 4}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		algotest.Fingerprint(t, "cg", dst, "trace", st.Trace, "root", root, "kept", kept,
+			"certificate", []float64{certificate.Value, certificate.StdError}, "relative", []float64{relative.Value, relative.StdError})
+	})
+}
