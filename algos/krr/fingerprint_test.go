@@ -68,9 +68,9 @@ func TestPathFingerprints(t *testing.T) {
 	algotest.AtGeneric(t, func() {
 		var items []any
 		for _, bias := range []bool{false, true} {
-			name := "path "
+			name := "path."
 			if bias {
-				name = "path, bias "
+				name = "path.bias."
 			}
 			p, err := Config{Kernel: k, Bias: bias}.Path(t.Context(), d.X, y, d.Weights)
 			if err != nil {

@@ -177,8 +177,14 @@ func (s Subject) fit(t *testing.T, d Data, run gram.Run) *Model {
 
 func (s Subject) bytes(t *testing.T, m *Model) []byte {
 	t.Helper()
+	return write(t, encoder(m.Encode))
+}
+
+// write returns m as a model file.
+func write(t *testing.T, m modelfile.Model) []byte {
+	t.Helper()
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, encoder(m.Encode)); err != nil {
+	if err := modelfile.Write(&b, m); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

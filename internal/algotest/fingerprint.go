@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -40,20 +41,28 @@ var renew = flag.Bool("renew", false, "write the fingerprints of the tests that 
 const fingerprints = "testdata/fingerprints.txt"
 
 // Fingerprint compares items with the fingerprint of t's name. Items are pairs
-// of a name and a value: a string, a *mat.Dense, a *sparse.CSR or a slice of
-// numbers. The computation should have run in AtGeneric.
+// of a name and a value: a string, a model that can be stored, a *mat.Dense, a
+// *sparse.CSR or a slice of numbers. The computation should have run in AtGeneric.
 func Fingerprint(t *testing.T, items ...any) {
 	t.Helper()
 	var lines []string
 	for i := 0; i < len(items); i += 2 {
-		lines = append(lines, describe(items[i].(string), items[i+1])...)
+		name := items[i].(string)
+		if m, ok := items[i+1].(modelfile.Model); ok {
+			for _, line := range takeApart(t, write(t, m)).lines(t) {
+				lines = append(lines, name+"."+line)
+			}
+			continue
+		}
+		lines = append(lines, describe(name, items[i+1])...)
 	}
 	hold(t, t.Name(), lines)
 }
 
-// AtGeneric runs f at the level generic.
+// AtGeneric runs f at the level generic. It skips the test as Serial does.
 func AtGeneric(t *testing.T, f func()) {
 	t.Helper()
+	Serial(t)
 	restore, err := cpu.Lower(cpu.Generic)
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +227,7 @@ func (s Subject) Fingerprint(t *testing.T) {
 			m := s.fit(t, v.d, r)
 			lines := describe("output", m.Output(v.x.X))
 			if m.Encode != nil {
-				lines = append(lines, takeApart(t, s.bytes(t, m)).lines(t)...)
+				lines = append(lines, takeApart(t, write(t, encoder(m.Encode))).lines(t)...)
 			}
 			name := strings.TrimSuffix(t.Name(), "/fingerprint")
 			hold(t, name+": "+v.name, lines)
@@ -239,6 +248,13 @@ func hold(t *testing.T, name string, lines []string) {
 			t.Fatal("fingerprints are not renewed here: " + why)
 		}
 		return
+	}
+	seen := map[string]bool{}
+	for _, line := range lines {
+		if seen[first(line)] {
+			t.Fatalf("two items of the fingerprint have the name %s", first(line))
+		}
+		seen[first(line)] = true
 	}
 	printsMutex.Lock()
 	defer printsMutex.Unlock()
@@ -288,12 +304,17 @@ func incomparable() string {
 //go:noinline
 func multiplyAdd(x, y, z float64) float64 { return x*y + z }
 
+// first returns the name that a line of a fingerprint starts with.
+func first(line string) string {
+	word, _, _ := strings.Cut(line, " ")
+	return word
+}
+
 // compare tells in which lines, by their first words, got differs from want.
 func compare(want, got []string) []string {
 	if want == nil {
 		return []string{"there is no fingerprint; go test -renew writes it"}
 	}
-	first := func(line string) string { word, _, _ := strings.Cut(line, " "); return word }
 	old := map[string]string{}
 	for _, line := range want {
 		old[first(line)] = line
