@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+// String returns the place of a mutant and the lines that differ, as
+// equivalent.txt has them but for the line number and the kind.
+func (m mutant) String() string {
+	return fmt.Sprintf("%s:%d %s (%s)\n\t- %s\n\t+ %s\n", m.File, m.Line, m.Func, m.Kind, m.Old, m.New)
+}
+
+// A tally counts the results of a layer.
+type tally struct {
+	layer                             string
+	killed, hung, long, lived, failed int
+}
+
+func (t *tally) add(r result) {
+	switch r.Status {
+	case unbuilt:
+		t.failed++
+		return
+	case survived:
+		t.lived++
+		return
+	case hung:
+		t.hung++
+	}
+	t.killed++
+	if r.Long {
+		t.long++
+	}
+}
+
+func (t tally) counted() int { return t.killed + t.lived }
+
+// rate returns the killed part in percent, 100 of nothing.
+func (t tally) rate() float64 {
+	if t.counted() == 0 {
+		return 100
+	}
+	return 100 * float64(t.killed) / float64(t.counted())
+}
+
+// report prints the survivors by package and the rate of every layer, and says
+// whether the rates are high enough.
+func report(w io.Writer, results []result, left int, stale []string, s settings) bool {
+	slices.SortStableFunc(results, func(a, b result) int {
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.lo, b.lo))
+	})
+	all := tally{layer: "all"}
+	layers := map[string]*tally{}
+	var names []string
+	pkg := ""
+	for _, r := range results {
+		if layers[r.Layer] == nil {
+			layers[r.Layer] = &tally{layer: r.Layer}
+			names = append(names, r.Layer)
+		}
+		layers[r.Layer].add(r)
+		all.add(r)
+		if r.Status != survived {
+			continue
+		}
+		if r.Package != pkg {
+			pkg = r.Package
+			fmt.Fprintf(w, "\nsurvivors in %s\n", pkg)
+		}
+		fmt.Fprint(w, r.mutant)
+	}
+	slices.Sort(names)
+	good := true
+	fmt.Fprintf(w, "\n%-12s %7s %7s %6s  %7s %10s %9s\n", "layer", "counted", "killed", "rate", "hanging", "only long", "not built")
+	line := func(t tally, least float64, judged bool) {
+		verdict := ""
+		if judged && t.rate() < least {
+			good = false
+			verdict = fmt.Sprintf("  below %g %%", least)
+		}
+		fmt.Fprintf(w, "%-12s %7d %7d %4.0f %%  %7d %10d %9d%s\n", t.layer, t.counted(), t.killed, t.rate(), t.hung, t.long, t.failed, verdict)
+	}
+	for _, n := range names {
+		line(*layers[n], s.layerRate, layers[n].counted() >= s.enough)
+	}
+	line(all, s.rate, true)
+	if left > 0 {
+		fmt.Fprintf(w, "%d equivalent faults were left out of the draw.\n", left)
+	}
+	for _, e := range stale {
+		fmt.Fprintf(w, "equivalent.txt names a fault that is no longer possible:\n%s", e)
+	}
+	return good
+}
+
+// equivalents are the mutants that change no promised result, by file,
+// function and text, with the reason.
+type equivalents map[key]string
+
+// readEquivalents reads the committed list. A file that is missing is empty.
+func readEquivalents(file string) (equivalents, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseEquivalents(text)
+}
+
+// parseEquivalents parses entries of a line "file function", then, behind tabs,
+// a line "- old", a line "+ new" and a reason. Lines that start with # are
+// comments.
+func parseEquivalents(text []byte) (equivalents, error) {
+	out := equivalents{}
+	var k key
+	fields := 0 // of the entry at hand
+	n := 0
+	bad := func(want string) error { return fmt.Errorf("equivalent.txt:%d: want %s", n, want) }
+	for line := range bytes.Lines(text) {
+		n++
+		l := strings.TrimRight(string(line), "\n")
+		body, indented := strings.CutPrefix(l, "\t")
+		switch {
+		case l == "" || l[0] == '#':
+		case !indented:
+			if fields != 0 && fields != 4 {
+				return nil, bad("an old line, a new line and a reason before the next entry")
+			}
+			file, fn, ok := strings.Cut(l, " ")
+			if !ok {
+				return nil, bad("a file and a function")
+			}
+			k, fields = key{file: file, fn: fn}, 1
+		case fields == 1 && strings.HasPrefix(body, "-"):
+			k.old, fields = strings.TrimSpace(body[1:]), 2
+		case fields == 2 && strings.HasPrefix(body, "+"):
+			k.new, fields = strings.TrimSpace(body[1:]), 3
+		case fields >= 3:
+			out[k] = strings.TrimSpace(out[k] + " " + body)
+			fields = 4
+		default:
+			return nil, bad("\"- old\", then \"+ new\", then a reason")
+		}
+	}
+	if fields != 0 && fields != 4 {
+		return nil, bad("an old line, a new line and a reason")
+	}
+	return out, nil
+}
+
+// plain returns what an entry of the list is compared with.
+func (m mutant) plain() key { return key{file: m.File, fn: m.Func, old: m.Old, new: m.New} }
+
+// remove takes the equivalent mutants out of the units. It returns how many
+// there were, and the entries of packages among the units that no mutant has.
+func (e equivalents) remove(units []unit) (left int, stale []string) {
+	used, loaded := map[key]bool{}, map[string]bool{}
+	for i := range units {
+		u := &units[i]
+		loaded[u.dir] = true
+		u.mutants = slices.DeleteFunc(u.mutants, func(m mutant) bool {
+			_, ok := e[m.plain()]
+			if ok {
+				used[m.plain()] = true
+				left++
+			}
+			return ok
+		})
+	}
+	for k := range e {
+		if !used[k] && loaded[path.Dir(k.file)] {
+			stale = append(stale, fmt.Sprintf("%s %s\n\t- %s\n\t+ %s\n", k.file, k.fn, k.old, k.new))
+		}
+	}
+	slices.Sort(stale)
+	return left, stale
+}
