@@ -308,8 +308,8 @@ func (e *engine) within(v visit) bool {
 // run sweeps until the tolerance is reached.
 func (e *engine) run(ctx context.Context) error {
 	meter := e.cfg.Meter()
-	report := func(sweep int) {
-		meter.Report(gram.Event{Phase: "kernel learning", Done: int64(sweep), Total: int64(e.cfg.MaxSweeps), Objective: e.s.divergence()})
+	report := func(sweep, of int) {
+		meter.Report(gram.Event{Phase: "kernel learning", Done: int64(sweep), Total: int64(of), Objective: e.s.divergence()})
 	}
 	defer e.price()
 	next := 2 // sweep of the next test for feasibility
@@ -323,7 +323,7 @@ func (e *engine) run(ctx context.Context) error {
 		// Every step leaves rounding errors in X.
 		const fresh = 50
 		if !e.within(seen) && !last && sweep%fresh != 0 && sweep != next {
-			report(sweep)
+			report(sweep, e.cfg.MaxSweeps)
 			continue
 		}
 		if sweep == next {
@@ -338,10 +338,11 @@ func (e *engine) run(ctx context.Context) error {
 		seen = e.look()
 		e.m.stats.Violation = seen.violation
 		e.m.stats.Gap = seen.gap / (e.s.unit() + e.s.divergence())
-		report(sweep)
 		if e.within(seen) {
+			report(sweep, sweep)
 			return nil
 		}
+		report(sweep, e.cfg.MaxSweeps)
 	}
 	return &gram.ConvergenceError{Iter: e.cfg.MaxSweeps, Residual: max(e.m.stats.Violation, e.m.stats.Gap), Tol: e.cfg.Tol}
 }

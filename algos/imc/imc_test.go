@@ -432,7 +432,6 @@ func TestContract(t *testing.T) {
 				return c
 			}
 			subject := algotest.Subject{
-				Kind: algotest.MultiLabel,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
 					return wrap(at(n, run).Fit(ctx, full(d.Tags), d.X, nil))

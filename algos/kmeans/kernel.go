@@ -248,14 +248,19 @@ func (c Kernel) iterate(ctx context.Context, p *similarities, r *rand.Rand, mete
 		moved := p.reseed(next.label, dist)
 		next.reseeded += moved
 		p.means(next, products)
-		meter.Report(gram.Event{Phase: "kernel k-means", Done: int64(next.iter), Total: int64(c.MaxIter), Objective: next.objective})
+		end := moved == 0 && (settled || gain <= c.Tol*math.Abs(next.objective)) || next.iter == c.MaxIter
+		event := gram.Event{Phase: "kernel k-means", Done: int64(next.iter), Total: int64(c.MaxIter), Objective: next.objective}
+		if end {
+			event.Total = event.Done
+		}
+		meter.Report(event)
 		if gain < 0 && moved == 0 && shown != nil {
 			return shown, nil // round-off, or a kernel that is not positive semi-definite
 		}
-		shown, q = next, next
-		if moved == 0 && (settled || gain <= c.Tol*math.Abs(q.objective)) || q.iter == c.MaxIter {
-			return q, nil
+		if end {
+			return next, nil
 		}
+		shown, q = next, next
 	}
 }
 

@@ -312,6 +312,9 @@ func (c Config) lloyd(ctx context.Context, p *points, r *rand.Rand, meter *gram.
 			break
 		}
 	}
+	if q.iter < c.MaxIter {
+		meter.Report(gram.Event{Phase: "k-means", Done: int64(q.iter), Total: int64(q.iter), Objective: q.objective})
+	}
 	return q, p.fillEmpty(ctx, c, q)
 }
 

@@ -107,6 +107,7 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 		dist[i] = math.Inf(1)
 	}
 	var centres []float64
+	meter := c.Meter()
 	for at = first; ; {
 		k := len(centres) / d
 		p.centre(e, at)
@@ -114,7 +115,13 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 		if err := p.approach(ctx, dist, label, e, k); err != nil {
 			return nil, err
 		}
-		if at = farthest(dist); dist[at] <= radius || k+1 == c.MaxParts {
+		event := gram.Event{Phase: "Voronoi parts", Done: int64(k + 1)}
+		at = farthest(dist)
+		end := dist[at] <= radius || k+1 == c.MaxParts
+		if end {
+			event.Total = event.Done
+		}
+		if meter.Report(event); end {
 			break
 		}
 	}

@@ -195,6 +195,7 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 		}
 		meter.Report(gram.Event{Phase: "k-means tree", Done: int64(len(t.nodes))})
 	}
+	meter.Report(gram.Event{Phase: "k-means tree", Done: int64(len(t.nodes)), Total: int64(len(t.nodes))})
 	t.stats.Nodes, t.stats.Leaves = len(t.nodes), len(t.leaves)
 	t.stats.Seconds = time.Since(begin).Seconds()
 	return t, nil

@@ -203,7 +203,7 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 	}
 	model.stats.Lambda = c.Penalty.Scale(c.Lambda, q.total)
 	if c.Solver == Cholesky {
-		model.w, err = q.cholesky(ctx, &model.stats)
+		model.w, err = q.cholesky(ctx, c.Meter(), &model.stats)
 	} else {
 		model.w, err = q.cg(ctx, c, &model.stats)
 	}
@@ -275,7 +275,7 @@ func (q *quadratic) means(ctx context.Context) error {
 // cholesky forms the normal equations and solves them. If they are singular,
 // which needs λ = 0 or one that is lost in round-off, the solution of least norm
 // is taken.
-func (q *quadratic) cholesky(ctx context.Context, st *RidgeStats) (*mat.Dense, error) {
+func (q *quadratic) cholesky(ctx context.Context, meter *gram.Meter, st *RidgeStats) (*mat.Dense, error) {
 	p := q.src.p
 	a := mat.NewSymDense(p, nil)
 	b := mat.NewDense(p, q.outputs, nil)
@@ -300,6 +300,7 @@ func (q *quadratic) cholesky(ctx context.Context, st *RidgeStats) (*mat.Dense, e
 		}
 		blas64.Syrk(blas.Trans, 1, xb.RawMatrix(), 1, a.RawSymmetric())
 		rows.AddMulTrans(b, xb, yb)
+		meter.Report(gram.Event{Phase: "normal equations", Done: int64(hi), Total: int64(q.src.n)})
 	})
 	if err != nil {
 		return nil, err

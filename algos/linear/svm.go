@@ -284,6 +284,8 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 			}
 		}
 		if todo == 0 {
+			end := int64(max(1, t.passes))
+			meter.Report(gram.Event{Phase: "linear SVM", Done: end, Total: end, Objective: t.worst()})
 			return nil
 		}
 		if t.passes == t.c.MaxIter {
@@ -366,17 +368,7 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 			}
 			t.trace = append(t.trace, t.worst())
 		}
-		finished := 0
-		for _, f := range t.f {
-			if f.done {
-				finished++
-			}
-		}
-		e := gram.Event{Phase: "linear SVM", Done: int64(t.passes), Objective: t.worst()}
-		if finished == t.k {
-			e.Total = e.Done
-		}
-		meter.Report(e)
+		meter.Report(gram.Event{Phase: "linear SVM", Done: int64(t.passes), Objective: t.worst()})
 	}
 }
 

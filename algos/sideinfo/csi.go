@@ -95,6 +95,7 @@ func (c CSI) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, erro
 	if !(t.top > 0) {
 		return nil, &gram.DataError{Row: 0, Col: -1, Reason: "the kernel of every row with itself is 0"}
 	}
+	meter := c.Meter()
 	for len(t.chosen) < c.M {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -105,6 +106,7 @@ func (c CSI) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, erro
 			break
 		}
 		t.take(p)
+		meter.Report(gram.Event{Phase: "pivots", Done: int64(len(t.chosen)), Total: int64(c.M)})
 	}
 	return t.model(), nil
 }

@@ -16,7 +16,7 @@ type Options struct {
 	MaxIter      int              // products with A; default 2n, at least 1000 and at most 10 000
 	Precondition gram.Operator    // applies an approximate inverse of A+shift·I, positive definite; nil: none
 	Warm         bool             // dst holds the start; otherwise it is zero
-	Progress     func(gram.Event) // called after every product; nil: none
+	Progress     func(gram.Event) // called after every product, and at the end; nil: none
 }
 
 // Stats says how an iteration went.
@@ -146,6 +146,9 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 		}
 		it.residual()
 		worst = relative()
+	}
+	if o.Progress != nil && st.Iter > 0 {
+		o.Progress(gram.Event{Phase: "conjugate gradients", Done: int64(st.Iter), Total: int64(st.Iter), Objective: worst})
 	}
 	return done(nil)
 }

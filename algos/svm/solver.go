@@ -102,6 +102,8 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 		v := sol.Stats.Violation
 		switch {
 		case v <= p.Tol:
+			end := int64(max(1, s.stats.Iterations))
+			s.meter.Report(gram.Event{Phase: "svm", Done: end, Total: end, Objective: s.stats.Objective})
 			return false, nil
 		case s.stats.Iterations >= p.MaxIter || !single && s.stats.Iterations == before:
 			return false, &gram.ConvergenceError{Iter: s.stats.Iterations, Residual: v, Tol: p.Tol}

@@ -60,6 +60,7 @@ type Subject struct {
 type Model struct {
 	Output func(x mat.Matrix) *mat.Dense // predictions, scores or features: one row per row of x
 	Encode func(w *modelfile.Writer) error
+	Ranker gram.Ranker // of a model of label sets
 }
 
 // Ranked returns a model of label sets: its output are the scores of all labels,
@@ -68,7 +69,7 @@ func Ranked(m interface {
 	gram.Ranker
 	modelfile.Model
 }, missing float64) *Model {
-	return &Model{Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense { return Scores(m, x, missing) }}
+	return &Model{Encode: m.Encode, Ranker: m, Output: func(x mat.Matrix) *mat.Dense { return Scores(m, x, missing) }}
 }
 
 // Scores is the output of Ranked.
@@ -111,6 +112,8 @@ func Check(t *testing.T, s Subject) {
 	t.Run("rows are independent", s.independent)
 	t.Run("small and degenerate data", s.degenerate)
 	t.Run("bad values are rejected", s.bad)
+	t.Run("targets", s.targets)
+	t.Run("progress", s.progress)
 	t.Run("cancellation", s.cancellation)
 	t.Run("concurrent prediction", s.concurrent)
 	t.Run("any number of workers", s.workers)

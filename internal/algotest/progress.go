@@ -1,0 +1,96 @@
+package algotest
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+)
+
+var renewProgress = flag.Bool("progress", false, "write what the fits of the contract report to testdata/progress.txt")
+
+// progressFile holds, by the name of a test, the phases of a fit that end.
+const progressFile = "testdata/progress.txt"
+
+// progress holds that a fit which is watched gives the same bits, that its
+// events make sense, and that they tell of the same phases as before: those
+// that are done to the end are in testdata/progress.txt. What is between may
+// depend on the clock.
+func (s Subject) progress(t *testing.T) {
+	d := small()
+	want := s.fit(t, d, run).Output(d.X)
+	var events []gram.Event
+	watched := run
+	watched.Progress = func(e gram.Event) { events = append(events, e) } // in the goroutine of Fit, or the race detector says so
+	m, err := s.Fit(context.Background(), d, watched)
+	converged := err == nil
+	if !converged && !(errors.As(err, new(*gram.ConvergenceError)) && m != nil) {
+		t.Fatal(err)
+	}
+	same(t, "with progress", m.Output(d.X), want)
+	var ended []string
+	for _, e := range events {
+		if e.Phase == "" || e.Done < 0 || e.Total < 0 || e.Total > 0 && e.Done > e.Total || e.Objective != e.Objective {
+			t.Errorf("event %+v", e)
+		}
+		if e.Total > 0 && e.Done == e.Total {
+			if !slices.Contains(ended, e.Phase) {
+				ended = append(ended, e.Phase)
+			}
+		}
+	}
+	if converged && len(ended) == 0 {
+		t.Error("a fit reports the end of no phase")
+	}
+	all := readProgress(t)
+	name, _ := strings.CutSuffix(t.Name(), "/progress")
+	got := strings.Join(ended, ", ")
+	if *renewProgress {
+		all[name] = got
+		writeProgress(t, all)
+	} else if all[name] != got {
+		t.Errorf("the phases that end are %q, in %s %q (go test -run Contract -progress renews it)", got, progressFile, all[name])
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	watched.Progress = func(gram.Event) { cancel() }
+	if _, err := s.Fit(ctx, d, watched); err != nil && !errors.Is(err, context.Canceled) && !errors.As(err, new(*gram.ConvergenceError)) {
+		t.Errorf("cancelled by the watcher: %v", err)
+	}
+}
+
+// readProgress reads the file's lines "test: phases".
+func readProgress(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	text, err := os.ReadFile(progressFile)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		name, phases, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		out[name] = phases
+	}
+	return out
+}
+
+func writeProgress(t *testing.T, all map[string]string) {
+	t.Helper()
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&b, "%s: %s\n", name, all[name])
+	}
+	if err := os.MkdirAll(filepath.Dir(progressFile), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(progressFile, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
