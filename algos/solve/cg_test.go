@@ -1,0 +1,251 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"gonum.org/v1/gonum/mat"
+)
+
+// recorded runs CG and returns its events.
+func recorded(t *testing.T, a gram.Operator, shift float64, x, b *mat.Dense, o Options) (Stats, []gram.Event, error) {
+	t.Helper()
+	var events []gram.Event
+	o.Progress = func(e gram.Event) { events = append(events, e) }
+	st, err := CG(context.Background(), x, a, shift, b, o)
+	return st, events, err
+}
+
+// Stats.Residual is the residual of each column by its definition, also where
+// the iteration ends before its tolerance.
+func TestCGResidualIsTheDefinitions(t *testing.T) {
+	const n, s, shift = 40, 3, 0.1
+	a := symmetric(1, decades(n, -5))
+	b := random(2, n, s)
+	for i := range n {
+		b.Set(i, 1, 1e8*b.At(i, 1))
+	}
+	for _, o := range []Options{{Tol: 1e-3}, {Tol: 1e-14, MaxIter: 3}, {Tol: 1e-300}} {
+		x := mat.NewDense(n, s, nil)
+		st, err := CG(context.Background(), x, &dense{a: a}, shift, b, o)
+		if ce := (*gram.ConvergenceError)(nil); err != nil && !errors.As(err, &ce) {
+			t.Fatal(err)
+		}
+		for j := range s {
+			want := residual(a, shift, mat.DenseCopyOf(x.Slice(0, n, j, j+1)), mat.DenseCopyOf(b.Slice(0, n, j, j+1)))
+			if !(math.Abs(st.Residual[j]-want) <= 1e-9*want+1e-15) {
+				t.Errorf("%+v: column %d has the residual %g, Stats say %g", o, j, want, st.Residual[j])
+			}
+		}
+	}
+}
+
+// Every product is an event with the residual of the trace; the last one ends
+// the phase.
+func TestCGProgress(t *testing.T) {
+	const n = 30
+	a := symmetric(1, decades(n, -3))
+	st, events, err := recorded(t, &dense{a: a}, 0, mat.NewDense(n, 2, nil), random(2, n, 2), Options{Tol: 1e-6, MaxIter: 77})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(events) != st.Iter+1 {
+		t.Fatalf("%d events in %d iterations", len(events), st.Iter)
+	}
+	for i, e := range events[:st.Iter] {
+		if want := (gram.Event{Phase: "conjugate gradients", Done: int64(i + 1), Total: 77, Objective: st.Trace[i]}); e != want {
+			t.Errorf("event %+v, want %+v", e, want)
+		}
+	}
+	if e := events[st.Iter]; e.Done != int64(st.Iter) || e.Total != e.Done || !(e.Objective <= 1e-6) {
+		t.Errorf("the end is %+v", e)
+	}
+}
+
+// The defaults: a tolerance of 1e-8, and 2n products, at least 1000 and at most
+// 10 000.
+func TestCGDefaults(t *testing.T) {
+	for n, want := range map[int]int64{5: 1000, 500: 1000, 700: 1400, 6000: 10_000} {
+		d := mat.NewDense(n, 1, nil)
+		for i := range n {
+			d.Set(i, 0, 1+float64(i%3))
+		}
+		x, b := mat.NewDense(n, 1, nil), random(1, n, 1)
+		st, events, err := recorded(t, diagonal{d}, 0, x, b, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if events[0].Total != want {
+			t.Errorf("n=%d: at most %d products, want %d", n, events[0].Total, want)
+		}
+		if !(st.Residual[0] <= 1e-8) {
+			t.Errorf("n=%d: residual %g", n, st.Residual[0])
+		}
+	}
+	a := symmetric(3, decades(60, -4))
+	st, err := CG(context.Background(), mat.NewDense(60, 1, nil), &dense{a: a}, 0, random(4, 60, 1), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before := st.Trace[st.Iter-2]; !(before > 1e-8) {
+		t.Errorf("the iteration went on from %g, below the tolerance of 1e-8", before)
+	}
+}
+
+// diagonal is the operator of a diagonal matrix.
+type diagonal struct{ d *mat.Dense }
+
+func (o diagonal) Dim() int { n, _ := o.d.Dims(); return n }
+
+func (o diagonal) Apply(dst, x *mat.Dense) { dst.MulElem(o.d, x) }
+
+// A column of zeros has the solution zero from any start, and the start of the
+// others is kept.
+func TestCGWarmStartOfZeros(t *testing.T) {
+	const n = 20
+	a := symmetric(5, decades(n, -2))
+	for zero := range 2 {
+		b := random(6, n, 2)
+		for i := range n {
+			b.Set(i, zero, 0)
+		}
+		x := mat.NewDense(n, 2, nil)
+		if _, err := CG(context.Background(), x, &dense{a: a}, 0, b, Options{Tol: 1e-12}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			x.Set(i, zero, 7)
+		}
+		st, err := CG(context.Background(), x, &dense{a: a}, 0, b, Options{Tol: 1e-10, Warm: true})
+		if err != nil || st.Iter != 1 || len(st.Trace) != 1 {
+			t.Errorf("column %d: %+v, %v; the other column was solved before", zero, st, err)
+		}
+		for i := range n {
+			if x.At(i, zero) != 0 {
+				t.Fatalf("column %d: the solution of a zero column is %g", zero, x.At(i, zero))
+			}
+		}
+	}
+}
+
+// NaN in a product ends the iteration at once; a zero right-hand side takes no
+// product at all.
+func TestCGEnds(t *testing.T) {
+	a := symmetric(7, decades(9, -1))
+	a.Set(3, 3, math.NaN())
+	var ce *gram.ConvergenceError
+	st, err := CG(context.Background(), mat.NewDense(9, 2, nil), &dense{a: a}, 0, random(8, 9, 2), Options{})
+	if !errors.As(err, &ce) || st.Iter != 1 || ce.Residual == ce.Residual {
+		t.Errorf("NaN in the matrix: %v after %d products", err, st.Iter)
+	}
+	o := &dense{a: symmetric(7, decades(9, -1))}
+	st, events, err := recorded(t, o, 0, random(1, 9, 1), mat.NewDense(9, 1, nil), Options{})
+	if err != nil || st.Iter != 0 || o.count != 0 || len(events) != 0 || st.Residual[0] != 0 {
+		t.Errorf("no right-hand side: %+v, %v after %d products", st, err, o.count)
+	}
+}
+
+func TestCGPanics(t *testing.T) {
+	a, b := &dense{a: symmetric(1, decades(4, -1))}, random(1, 4, 2)
+	for what, f := range map[string]func(){
+		"b of another length":   func() { CG(context.Background(), mat.NewDense(5, 2, nil), a, 0, random(1, 5, 2), Options{}) },
+		"dst of another length": func() { CG(context.Background(), mat.NewDense(3, 2, nil), a, 0, b, Options{}) },
+		"dst of another width":  func() { CG(context.Background(), mat.NewDense(4, 1, nil), a, 0, b, Options{}) },
+		"another preconditioner": func() {
+			CG(context.Background(), mat.NewDense(4, 2, nil), a, 0, b, Options{Precondition: &dense{a: random(1, 5, 5)}})
+		},
+		"rows of a wrong width":       func() { (&LowRank{Phi: random(1, 4, 2)}).Rows(mat.NewDense(2, 3, nil), []int{0, 1}) },
+		"rows of a wrong number":      func() { (&LowRank{Phi: random(1, 4, 2)}).Rows(mat.NewDense(3, 4, nil), []int{0, 1}) },
+		"product of a wrong length":   func() { (&LowRank{Phi: random(1, 4, 2)}).Apply(mat.NewDense(4, 1, nil), mat.NewDense(5, 1, nil)) },
+		"product into a wrong length": func() { (&LowRank{Phi: random(1, 4, 2)}).Apply(mat.NewDense(5, 1, nil), mat.NewDense(4, 1, nil)) },
+		"product into a wrong width":  func() { (&LowRank{Phi: random(1, 4, 2)}).Apply(mat.NewDense(4, 2, nil), mat.NewDense(4, 1, nil)) },
+		"eigenvalues without vectors": func() { Truncate(random(1, 3, 2), []float64{1}, 1, 0) },
+		"an approximation of another order": func() {
+			x, k, _, _ := problem(9)
+			RelativeError(context.Background(), k, x, &LowRank{Phi: random(1, 4, 2)}, ErrorOptions{})
+		},
+		"a certificate without rows": func() {
+			x, k, f, _ := problem(9)
+			Certificate(context.Background(), k, f, x, 0, gram.Run{})
+		},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("no panic: %s", what)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// The cut of Truncate is relative to the largest eigenvalue and exclusive.
+func TestTruncateCuts(t *testing.T) {
+	u := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
+	for _, c := range []struct {
+		cut  float64
+		rank int
+		want int
+	}{{0.1, 3, 2}, {0.0999, 3, 3}, {0.5, 3, 1}, {0, 2, 2}, {0, 9, 3}, {1, 3, 0}} {
+		if b, values := Truncate(u, []float64{1, 5, 10}, c.rank, c.cut); len(values) != c.want || b.RawMatrix().Cols != max(1, c.want) {
+			t.Errorf("cut %g, rank %d: eigenvalues %v, want %d", c.cut, c.rank, values, c.want)
+		}
+	}
+	if _, values := Truncate(u, []float64{-3, -2, -1}, 3, 0); len(values) != 0 {
+		t.Errorf("negative eigenvalues are kept: %v", values)
+	}
+}
+
+// A kernel of zeros is approximated without error by zeros, and by nothing else;
+// a certificate from one row has no standard error.
+func TestErrorOfZeros(t *testing.T) {
+	if e := ratio([]float64{0, 0}, []float64{0, 0}, 2); e != (Error{Rows: 2}) {
+		t.Errorf("zero by zero: %+v", e)
+	}
+	if e := ratio([]float64{0, 1}, []float64{0, 0}, 2); !math.IsInf(e.Value, 1) || e.Rows != 2 {
+		t.Errorf("zero by one: %+v", e)
+	}
+	x, k, f, _ := problem(30)
+	e, err := Certificate(context.Background(), k, f, x, 1, gram.Run{Seed: 3})
+	if err != nil || e.Rows != 1 || e.StdError != 0 || e.Value-e.Value != 0 {
+		t.Errorf("a certificate from one row: %+v, %v", e, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Certificate(ctx, k, f, x, 9, gram.Run{}); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+	var events []gram.Event
+	run := gram.Run{Progress: func(e gram.Event) { events = append(events, e) }}
+	if _, err := RelativeError(context.Background(), k, x, &LowRank{Phi: f.Map(nil, x)}, ErrorOptions{MaxRows: 20, Run: run}); err != nil {
+		t.Fatal(err)
+	}
+	if last := events[len(events)-1]; last != (gram.Event{Phase: "relative error", Done: 20, Total: 20}) {
+		t.Errorf("the last event is %+v", last)
+	}
+}
+
+// Features maps all rows, also beyond one block, and looks at ctx between them.
+func TestFeatures(t *testing.T) {
+	x, _, f, _ := problem(2050)
+	got, err := Features(context.Background(), f, x)
+	if err != nil || !mat.Equal(got, f.Map(nil, x)) {
+		t.Errorf("features differ from the map's: %v", err)
+	}
+	a, err := Approximate(context.Background(), f, x)
+	if err != nil || !mat.Equal(a.Phi, got) || a.Scale != nil {
+		t.Errorf("the approximation has other features: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if got, err := Features(ctx, f, x); err != context.Canceled || got != nil {
+		t.Errorf("cancelled: %v", err)
+	}
+	if a, err := Approximate(ctx, f, x); err != context.Canceled || a != nil {
+		t.Errorf("cancelled: %v, %v", a, err)
+	}
+}
