@@ -201,6 +201,7 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 	meter := run.Meter()
 	for {
 		index = append(index, next)
+		meter.Report(gram.Event{Phase: "farthest points", Done: int64(len(index)), Total: int64(m)})
 		if len(index) == m {
 			break
 		}
@@ -229,7 +230,6 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 			return Points{}, err
 		}
 		next = far
-		meter.Report(gram.Event{Phase: "farthest points", Done: int64(len(index)), Total: int64(m)})
 	}
 	slices.Sort(index)
 	return at(x, index), nil

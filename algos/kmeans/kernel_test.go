@@ -1,0 +1,221 @@
+package kmeans
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+var gauss = kernel.Gaussian{Gamma: 0.3}
+
+// featureDistance is the squared distance in the kernel's space of a point to
+// the weighted mean of rows, by its definition.
+func featureDistance(k kernel.Kernel, x *mat.Dense, point []float64, rows []int, w []float64) float64 {
+	weight := func(i int) float64 {
+		if w == nil {
+			return 1
+		}
+		return w[i]
+	}
+	var total, cross, within float64
+	for _, i := range rows {
+		total += weight(i)
+		cross += weight(i) * k.Eval(point, x.RawRowView(i))
+		for _, j := range rows {
+			within += weight(i) * weight(j) * k.Eval(x.RawRowView(i), x.RawRowView(j))
+		}
+	}
+	return k.Eval(point, point) - 2*cross/total + within/(total*total)
+}
+
+// The clusters of a sample are those of the rows that were drawn; all rows are
+// assigned to the nearest mean, and the objective is the weighted sum over all.
+func TestKernelKMeansOfASample(t *testing.T) {
+	const n, k, s = 150, 4, 60
+	x := algotest.Problem(3, n, 3, 3).X.(*mat.Dense)
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = float64(i % 3)
+	}
+	for _, weights := range [][]float64{nil, w} {
+		m, err := Kernel{Kernel: gauss, K: k, Sample: s, Run: gram.Run{Seed: 5}}.FitWeighted(context.Background(), x, weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		index := slices.Sorted(slices.Values(rng.New(5, 0).Perm(n)[:s]))
+		groups := make([][]int, k)
+		for _, i := range index {
+			if weights == nil || weights[i] > 0 {
+				c := m.Labels()[i]
+				groups[c] = append(groups[c], i)
+			}
+		}
+		st := m.Stats()
+		var objective float64
+		size := make([]int, k)
+		for i, label := range m.Labels() {
+			size[label]++
+			nearest := math.Inf(1)
+			for _, g := range groups {
+				nearest = min(nearest, featureDistance(gauss, x, x.RawRowView(i), g, weights))
+			}
+			// The last assignment of the sample may lie one step behind its means.
+			if own := featureDistance(gauss, x, x.RawRowView(i), groups[label], weights); !(own <= nearest+1e-9) && !slices.Contains(index, i) {
+				t.Errorf("row %d is %g from its mean, the nearest is %g", i, own, nearest)
+			}
+			if weights == nil {
+				objective += nearest
+			} else {
+				objective += weights[i] * nearest
+			}
+		}
+		if st.Rows != s || !slices.Equal(st.Sizes, size) || len(st.Trace) != st.Iterations {
+			t.Errorf("%+v, want %d rows and sizes %v", st, s, size)
+		}
+		if !(math.Abs(st.Objective-objective) <= 0.02*objective) {
+			t.Errorf("objective %g, by definition %g", st.Objective, objective)
+		}
+	}
+	// A sample without a row of positive weight is clustered as if all had one.
+	few := make([]float64, n)
+	outside := 0
+	index := rng.New(0, 0).Perm(n)[:s]
+	for slices.Contains(index, outside) {
+		outside++
+	}
+	few[outside] = 1
+	m, err := Kernel{Kernel: gauss, K: k, Sample: s}.FitWeighted(context.Background(), x, few)
+	if err != nil || slices.Contains(m.Stats().Sizes, n) {
+		t.Errorf("one row of weight, not in the sample: %v, sizes %v", err, m.Stats().Sizes)
+	}
+}
+
+// Of several starts the best is kept, and MaxIter ends each of them.
+func TestKernelKMeansStarts(t *testing.T) {
+	x := algotest.Problem(7, 120, 2, 3).X
+	one := func(starts, maxIter int) Stats {
+		m, err := Kernel{Kernel: kernel.Gaussian{Gamma: 4}, K: 9, Starts: starts, MaxIter: maxIter, Tol: 1e-12}.Fit(context.Background(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Stats()
+	}
+	best, differ := math.Inf(1), 0
+	for starts := 1; starts <= 6; starts++ {
+		s := one(starts, 100)
+		if s.Objective > best {
+			t.Errorf("%d starts end at %g, fewer at %g", starts, s.Objective, best)
+		}
+		if s.Objective < best {
+			differ++
+		}
+		best = s.Objective
+		if s.Objective != s.Trace[len(s.Trace)-1] {
+			t.Errorf("objective %g, the trace ends at %g", s.Objective, s.Trace[len(s.Trace)-1])
+		}
+	}
+	if differ < 2 {
+		t.Error("six starts find the same clusters, so that nothing is tested")
+	}
+	for _, most := range []int{1, 2} {
+		if s := one(1, most); s.Iterations != most || len(s.Trace) != most {
+			t.Errorf("%d iterations of %d, trace %v", s.Iterations, most, s.Trace)
+		}
+	}
+}
+
+// Copies: there are fewer different rows than clusters, and the empty ones
+// attract nothing. Equal distances go to the first cluster.
+func TestKernelKMeansOfCopies(t *testing.T) {
+	x := mat.NewDense(12, 1, nil)
+	for i := range 12 {
+		x.Set(i, 0, float64(i%2))
+	}
+	m, err := Kernel{Kernel: gauss, K: 5}.Fit(context.Background(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := 0
+	for _, v := range m.Stats().Sizes {
+		if v != 0 && v != 6 {
+			t.Errorf("sizes %v of two points, six times each", m.Stats().Sizes)
+		}
+		if v == 6 {
+			used++
+		}
+	}
+	if o := m.Stats().Objective; used != 2 || !(math.Abs(o) < 1e-12) {
+		t.Errorf("sizes %v with the objective %g", m.Stats().Sizes, o)
+	}
+	between := m.Assign(nil, mat.NewDense(1, 1, []float64{0.5}))
+	if between[0] != min(m.Labels()[0], m.Labels()[1]) {
+		t.Errorf("a point in the middle of clusters %d and %d is in %d", m.Labels()[0], m.Labels()[1], between[0])
+	}
+}
+
+// An empty cluster is given the row that adds most to the objective, but none
+// that is alone in its cluster or a copy of its mean.
+func TestKernelReseed(t *testing.T) {
+	p := &similarities{g: mat.NewDense(5, 5, nil), n: 5, k: 4, w: []float64{1, 1, 2, 1, 1}}
+	for i := range 5 {
+		p.g.Set(i, i, 1)
+	}
+	label, dist := []int{0, 0, 0, 1, 0}, []float64{0.5, 0.3, 0.4, 9, 0}
+	if moved := p.reseed(label, dist); moved != 2 || !slices.Equal(label, []int{3, 0, 2, 1, 0}) || !slices.Equal(dist, []float64{0, 0.3, 0, 9, 0}) {
+		t.Errorf("%d moved, labels %v, distances %v", moved, label, dist)
+	}
+	label, dist = []int{0, 0, 0, 0, 0}, make([]float64, 5)
+	if moved := p.reseed(label, dist); moved != 0 || !slices.Equal(label, make([]int, 5)) {
+		t.Errorf("%d copies moved, labels %v", moved, label)
+	}
+	label, dist = []int{0, 1, 2, 3, 3}, []float64{1, 1, 1, 0.1, 0.2}
+	if moved := p.reseed(label, dist); moved != 0 {
+		t.Errorf("%d moved although no cluster is empty", moved)
+	}
+}
+
+func TestKernelKMeansSettings(t *testing.T) {
+	x := algotest.Problem(3, 30, 3, 3).X
+	for _, c := range []struct {
+		field string
+		c     Kernel
+	}{
+		{"Kernel", Kernel{K: 2}},
+		{"Kernel.Gamma", Kernel{Kernel: kernel.Gaussian{Gamma: -1}, K: 2}},
+		{"K", Kernel{Kernel: gauss, K: -1}},
+		{"K", Kernel{Kernel: gauss, K: 31}},
+		{"Starts", Kernel{Kernel: gauss, K: 2, Starts: -1}},
+		{"MaxIter", Kernel{Kernel: gauss, K: 2, MaxIter: -1}},
+		{"Tol", Kernel{Kernel: gauss, K: 2, Tol: -1}},
+		{"Sample", Kernel{Kernel: gauss, K: 9, Sample: 8}},
+	} {
+		var ce *gram.ConfigError
+		if m, err := c.c.Fit(context.Background(), x); !errors.As(err, &ce) || ce.Field != c.field || m != nil {
+			t.Errorf("%s: error %v", c.field, err)
+		}
+		if _, err := c.c.Plan(gram.Shape{N: 30, D: 3}); !errors.As(err, &ce) || ce.Field != c.field {
+			t.Errorf("%s: error %v of the plan", c.field, err)
+		}
+	}
+	m, err := Kernel{Kernel: gauss, Sample: 8, AllRows: true}.Fit(context.Background(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := m.Config(); c.K != 8 || c.Starts != 1 || c.MaxIter != 100 || c.Tol != 1e-4 || m.Stats().Rows != 30 {
+		t.Errorf("defaults %+v on %d rows", c, m.Stats().Rows)
+	}
+	if c, err := (Kernel{Kernel: gauss, K: 2500}).resolve(3000); err != nil || c.Sample != 2500 {
+		t.Errorf("2500 clusters of a sample of %d: %v", c.Sample, err)
+	}
+	if c, err := (Kernel{Kernel: gauss}).resolve(3000); err != nil || c.Sample != 2000 || c.clustered(3000) != 2000 || c.clustered(90) != 90 {
+		t.Errorf("a sample of %d: %v", c.Sample, err)
+	}
+}
