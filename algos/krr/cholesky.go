@@ -2,6 +2,7 @@ package krr
 
 import (
 	"context"
+	"math"
 
 	"github.com/gramworks/gram"
 	_ "github.com/gramworks/gram/blas" // products run on the module's own backend
@@ -49,7 +50,7 @@ func factor(ctx context.Context, a *mat.Dense, meter *gram.Meter) error {
 		if !ok {
 			for i := k; i < k+b; i++ {
 				if v := a.At(i, i); !(v > 0) {
-					return &gram.NotPDError{Pivot: i, Margin: v / diagonal[i]}
+					return &gram.NotPDError{Pivot: i, Margin: v / max(math.Abs(diagonal[i]), math.SmallestNonzeroFloat64)}
 				}
 			}
 			return &gram.NotPDError{Pivot: k}
