@@ -36,7 +36,7 @@ type Config struct {
 // Stats says how a fit went.
 type Stats struct {
 	Lambda         float64   // that was kept
-	Contradictions []float64 // share of the pairs that the clusters contradict, for each λ
+	Contradictions []float64 // share of the pairs that the clusters contradict, for each λ that was tried, ascending
 	Objective      []float64 // of the completion with the λ that was kept, after each of its steps
 	Seconds        float64
 }
@@ -145,28 +145,34 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, pairs []Pair) (*Model, er
 	slices.Reverse(lambdas)
 	meter := c.Meter()
 	var best *Model
-	var stats Stats
+	var contradictions []float64
 	least := math.Inf(1)
 	for i, lambda := range lambdas {
 		m, err := c.one(ctx, x, s, lambda)
 		if err != nil {
 			if best != nil {
-				best.stats.Contradictions = stats.Contradictions
+				best.conclude(contradictions, begin)
 			}
 			return best, err
 		}
 		wrong := Contradictions(m.labels, pairs)
-		stats.Contradictions = append(stats.Contradictions, wrong)
+		contradictions = append(contradictions, wrong)
 		if wrong < least {
 			best, least = m, wrong
 		}
 		meter.Report(gram.Event{Phase: "semi-supervised clustering", Done: int64(i + 1), Total: int64(len(lambdas)), Objective: wrong})
 	}
-	slices.Reverse(stats.Contradictions) // as in Config.Lambda, ascending
-	best.stats.Contradictions = stats.Contradictions
-	best.stats.Seconds = time.Since(begin).Seconds()
-	best.cfg.Lambda = slices.Clone(c.Lambda)
+	best.conclude(contradictions, begin)
 	return best, nil
+}
+
+// conclude completes the statistics and the settings of the best model;
+// contradictions are those of the values of λ from the largest on.
+func (m *Model) conclude(contradictions []float64, begin time.Time) {
+	slices.Reverse(contradictions)
+	m.stats.Contradictions = contradictions
+	m.stats.Seconds = time.Since(begin).Seconds()
+	m.cfg.Lambda = slices.Sorted(slices.Values(m.cfg.Lambda))
 }
 
 // one fits with one λ.
@@ -226,7 +232,7 @@ func (m *Model) Vectors(x mat.Matrix) *mat.Dense { return m.vectors(m.complete.R
 // Completion returns the completed matrix.
 func (m *Model) Completion() *imc.Model { return m.complete }
 
-// Config returns the settings with all defaults filled in.
+// Config returns the settings with all defaults filled in and Lambda ascending.
 func (m *Model) Config() Config { return m.cfg }
 
 // Stats says how the fit went. A model that was read from a file has none.
