@@ -1,0 +1,205 @@
+package svm
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+var gauss = kernel.Gaussian{Gamma: 0.5}
+
+// Of classes with as many votes the first is predicted; a value of exactly 0 is a
+// vote for the first of its pair, and NaN for none.
+func TestTies(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	x, nan := mat.NewDense(1, 1, []float64{1}), math.NaN()
+	for _, c := range []struct {
+		multi  Multi
+		values []float64
+		want   int
+	}{
+		{OneVsOne, []float64{-1, 1, -1}, 0}, // a, c, b
+		{OneVsOne, []float64{1, -1, 1}, 0},  // b, a, c
+		{OneVsOne, []float64{1, 1, 1}, 2},
+		{OneVsOne, []float64{0, 1, 0}, 0}, // a, c, b
+		{OneVsOne, []float64{1, -1, 0}, 1},
+		{OneVsOne, []float64{1, nan, 1}, -1},
+		{OneVsRest, []float64{2, 2, 1}, 0},
+		{OneVsRest, []float64{-2, -1, -1}, 1},
+		{OneVsRest, []float64{1, 5, nan}, -1},
+	} {
+		// Functions that are constant: coefficients 0, and the value as constant.
+		m, err := NewModel(Config{Kernel: gauss, Multi: c.multi}, names, x, mat.NewDense(1, 3, nil), c.values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, one := m.Predict(nil, x)[0], m.Decide(c.values); got != c.want || one != c.want {
+			t.Errorf("multi %d, values %v: class %d, by Decide %d, want %d", c.multi, c.values, got, one, c.want)
+		}
+	}
+	for v, want := range map[float64]int{0: 0, math.Copysign(0, -1): 0, 1e-300: 1, -1e-300: 0} {
+		m, err := NewModel(Config{Kernel: gauss}, names[:2], x, mat.NewDense(1, 1, nil), []float64{v})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Predict(nil, x)[0]; got != want || m.Decide([]float64{v}) != want {
+			t.Errorf("value %g: class %d, want %d", v, got, want)
+		}
+	}
+}
+
+// Weights of classes are weights of their rows, with the same bits, for every way
+// to more than two classes.
+func TestClassWeights(t *testing.T) {
+	x, y := gen.Blobs(90, 2, 3, 2, 3)
+	weights := []float64{0.5, 2, 3}
+	w := make([]float64, 90)
+	for i, c := range y.Class {
+		w[i] = weights[c]
+	}
+	for _, multi := range []Multi{OneVsOne, OneVsRest} {
+		c := Config{Kernel: gauss, C: 1.5, Multi: multi}
+		rows, err := c.Fit(context.Background(), x, y, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := c.Fit(context.Background(), x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.ClassWeights = weights
+		classes, err := c.Fit(context.Background(), x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := rows.Values(nil, x), classes.Values(nil, x); !mat.Equal(a, b) || mat.Equal(a, plain.Values(nil, x)) {
+			t.Errorf("multi %d: class weights differ from those of rows, or do nothing", multi)
+		}
+	}
+	for _, bad := range [][]float64{{1, 2}, {1, 2, 3, 4}, {1, -1, 1}, {1, 0, 1}, {1, 1, math.NaN()}, {math.Inf(1), 1, 1}} {
+		var ce *gram.ConfigError
+		if _, err := (Config{Kernel: gauss, ClassWeights: bad}).Fit(context.Background(), x, y, nil); !errors.As(err, &ce) || ce.Field != "ClassWeights" {
+			t.Errorf("%v: error %v", bad, err)
+		}
+	}
+}
+
+// A class that is named but has no rows is never predicted.
+func TestClassWithoutRows(t *testing.T) {
+	x, y := gen.Blobs(60, 2, 2, 2, 3)
+	for missing := range 3 {
+		l := gram.Labels{Class: slices.Clone(y.Class), Names: []string{"a", "b", "c"}}
+		for i, c := range l.Class {
+			if c >= missing {
+				l.Class[i]++
+			}
+		}
+		for _, multi := range []Multi{OneVsOne, OneVsRest} {
+			m, err := Config{Kernel: gauss, Multi: multi}.Fit(context.Background(), x, l, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			far := mat.NewDense(2, 2, []float64{100, 100, -100, 3})
+			for _, c := range append(m.Predict(nil, x), m.Predict(nil, far)...) {
+				if c == missing {
+					t.Fatalf("multi %d: class %d, which has no rows, is predicted", multi, c)
+				}
+			}
+		}
+	}
+}
+
+// What a model says of its fit: the support vectors are the rows with a
+// coefficient, which Coefficients puts back, and the functions without a
+// constant have none.
+func TestModelTells(t *testing.T) {
+	x, y := gen.Blobs(80, 2, 3, 2, 3)
+	for _, c := range []Config{{Kernel: gauss, Multi: OneVsRest}, {Kernel: gauss, NoBias: true}} {
+		m, err := c.Fit(context.Background(), x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := m.Coefficients(80)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var support []int
+		for i := range 80 {
+			if slices.ContainsFunc(all.RawRowView(i), func(v float64) bool { return v != 0 }) {
+				support = append(support, i)
+			}
+		}
+		s := m.Stats()
+		if !slices.Equal(m.Support(), support) || s.Support != len(support) || len(s.Problems) != 3 {
+			t.Errorf("support %v of %v, %d problems", m.Support(), support, len(s.Problems))
+		}
+		for f, p := range s.Problems {
+			var own int
+			for i := range 80 {
+				if all.At(i, f) != 0 {
+					own++
+				}
+			}
+			if p.Support != own || !(p.Violation <= m.Config().Tol) || p.Iterations < 1 || p.Rounds < 1 {
+				t.Errorf("function %d with %d coefficients: %+v", f, own, p)
+			}
+		}
+		_, _, bias := m.Expand()
+		if constant := slices.ContainsFunc(bias, func(b float64) bool { return b != 0 }); constant == c.NoBias {
+			t.Errorf("constants %v, NoBias %v", bias, c.NoBias)
+		}
+		var ce *gram.ConfigError
+		if _, err := m.Coefficients(support[len(support)-1]); !errors.As(err, &ce) {
+			t.Errorf("coefficients of too few rows: error %v", err)
+		}
+	}
+}
+
+// Starts that cannot be used: of another shape, or not finite.
+func TestBadStarts(t *testing.T) {
+	x, y := gen.Blobs(30, 2, 3, 2, 3)
+	c := Config{Kernel: gauss}
+	for _, shape := range [][2]int{{29, 3}, {31, 3}, {30, 2}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("no panic for coefficients %d×%d", shape[0], shape[1])
+				}
+			}()
+			c.FitFrom(context.Background(), x, y, nil, mat.NewDense(shape[0], shape[1], nil))
+		}()
+	}
+	start := mat.NewDense(30, 3, nil)
+	start.Set(7, 1, math.NaN())
+	var de *gram.DataError
+	if m, err := c.FitFrom(context.Background(), x, y, nil, start); !errors.As(err, &de) || de.Row != 7 || de.Col != 1 || m != nil {
+		t.Errorf("NaN: error %v", err)
+	}
+}
+
+// An iteration that is cut short returns the model so far and says how far it
+// is from the end.
+func TestMaxIter(t *testing.T) {
+	x, y := gen.Blobs(60, 2, 2, 2, 3)
+	var ce *gram.ConvergenceError
+	m, err := Config{Kernel: gauss, MaxIter: 3}.Fit(context.Background(), x, y, nil)
+	if !errors.As(err, &ce) || m == nil || ce.Iter != 3 || !(ce.Residual > ce.Tol) || ce.Tol != m.Config().Tol {
+		t.Fatalf("error %v", err)
+	}
+	if s := m.Stats().Problems[0]; s.Iterations != 3 || s.Violation != ce.Residual {
+		t.Errorf("%+v, the error says %v", s, ce)
+	}
+	d := algotest.Problem(1, 40, 3, 2)
+	r, err := Regression{Kernel: gauss, MaxIter: 2}.Fit(context.Background(), d.X, d.Value, nil)
+	if !errors.As(err, &ce) || r == nil || ce.Iter != 2 {
+		t.Errorf("regression: error %v", err)
+	}
+}
