@@ -42,7 +42,7 @@ var (
 // asmMutants returns all faults of an assembly file or header.
 func asmMutants(path string, text []byte) []mutant {
 	var out []mutant
-	fn, at, comment := "", 0, false
+	fn, at, comment := "-", 0, false
 	for line := range strings.Lines(string(text)) {
 		start := at
 		at += len(line)

@@ -149,8 +149,8 @@ func TestAsmKinds(t *testing.T) {
 		got = append(got, m.Kind+" "+m.Func+": "+m.New)
 	}
 	want := []string{
-		"table : DATA one<>+0(SB)/8, $0x3ff0200000000000 // 1",
-		"table : DATA two<>+0(SB)/4, $0x40010000",
+		"table -: DATA one<>+0(SB)/8, $0x3ff0200000000000 // 1",
+		"table -: DATA two<>+0(SB)/4, $0x40010000",
 		`drop STEP: ; \`,
 		`swap STEP: VSUBPD A, B, B; \`,
 		"drop STEP: // eight on",

@@ -21,8 +21,8 @@ import (
 )
 
 // A mutant is one fault in one file. Old and New are the lines that it
-// changes, with single spaces. Nth counts the mutants of a file that would
-// otherwise be the same.
+// changes, with single spaces. Func is the function or macro around them, - for
+// none. Nth counts the mutants of a file that would otherwise be the same.
 type mutant struct {
 	Layer   string `json:"layer"`
 	Package string `json:"package"`
