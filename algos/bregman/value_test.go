@@ -34,3 +34,56 @@ func TestValueOfCloseEigenvalues(t *testing.T) {
 		}
 	}
 }
+
+// The eigenpairs of Θ + aH are those of the matrix itself, for few terms, which
+// are added one after the other, and for many at once.
+func TestTurned(t *testing.T) {
+	const r = 7
+	for _, terms := range []int{1, many, many + 1, many + 4} {
+		for _, identity := range []float64{0, 0.25} {
+			s := &vonNeumann{stats: &Stats{}, c: &constraint{identity: identity}, q: mat.NewDense(terms, r, nil)}
+			for j := range r {
+				s.theta = append(s.theta, 0.3*float64(j)-1)
+			}
+			const a = -0.6
+			want := mat.NewSymDense(r, nil)
+			for j, v := range s.theta {
+				want.SetSym(j, j, v+a*identity)
+			}
+			for k := range terms {
+				mu := 1 + 0.5*float64(k%3)
+				if k%2 == 1 {
+					mu = -mu
+				}
+				s.mu = append(s.mu, mu)
+				for j := range r {
+					s.q.Set(k, j, math.Sin(float64(1+3*k+5*j)))
+				}
+				want.SymRankOne(want, a*mu, s.q.RowView(k))
+			}
+			if err := s.evaluate(a); err != nil {
+				t.Fatal(err)
+			}
+			var e mat.EigenSym
+			if !e.Factorize(want, true) {
+				t.Fatal("no eigenvalues")
+			}
+			var u, q mat.Dense
+			e.VectorsTo(&u)
+			q.Mul(s.q, &u)
+			for j, v := range e.Values(nil) {
+				if !(math.Abs(s.at.theta[j]-v) <= 1e-12*r) {
+					t.Errorf("%d terms: eigenvalue %d is %g, want %g", terms, j, s.at.theta[j], v)
+				}
+				for k := range terms { // up to the sign of an eigenvector
+					if !(math.Abs(math.Abs(s.at.q.At(k, j))-math.Abs(q.At(k, j))) <= 1e-10) {
+						t.Errorf("%d terms: coordinate %d, %d is %g, want ±%g", terms, k, j, s.at.q.At(k, j), q.At(k, j))
+					}
+				}
+			}
+			if s.at.a != a || !s.at.valid || s.stats.Evaluations != 1 {
+				t.Errorf("%d terms: %+v", terms, s.at)
+			}
+		}
+	}
+}

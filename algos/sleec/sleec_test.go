@@ -259,3 +259,23 @@ func TestContract(t *testing.T) {
 		Memory:   gram.Shape{N: 5_000, D: 8, Outputs: 5},
 	})
 }
+
+// Steps end with the first that takes less than Tol of the objective off it.
+func TestEmbedEnds(t *testing.T) {
+	y := labelSets(60, 20, 2)
+	for _, tol := range []float64{0.3, 0.05, 1e-3} {
+		c, _ := Config{Rank: 5, Neighbors: 10, Steps: 100, Tol: tol}.resolve(y.N)
+		_, h, err := c.embed(context.Background(), y, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(h) > 100 {
+			t.Errorf("tolerance %g: %d steps", tol, len(h)-1)
+		}
+		for k := 1; k < len(h); k++ {
+			if little := h[k-1]-h[k] <= tol*h[k-1]; little != (k == len(h)-1) {
+				t.Errorf("tolerance %g: step %d of %d goes from %g to %g", tol, k, len(h)-1, h[k-1], h[k])
+			}
+		}
+	}
+}
