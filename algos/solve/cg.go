@@ -208,14 +208,14 @@ func (it *iteration) step() int {
 		p, q := column(it.p, j), column(it.q, j)
 		c := blas64.Dot(p, q)
 		if c <= 0 {
-			if pp := blas64.Dot(p, p); pp != 0 {
-				it.curvature = c / pp
-				return j
+			if it.rho[j] < 0x1p-1000 {
+				// Squares underflow: the recurrence cannot tell this residual
+				// from zero.
+				blas64.Scal(0, column(it.r, j))
+				continue
 			}
-			// The direction has underflowed: the recurrence cannot tell this
-			// residual from zero.
-			blas64.Scal(0, column(it.r, j))
-			continue
+			it.curvature = c / blas64.Dot(p, p)
+			return j
 		}
 		alpha := it.rho[j] / c
 		blas64.Axpy(alpha, p, column(it.x, j))
