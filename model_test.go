@@ -1,0 +1,69 @@
+package gram_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+)
+
+// A tie goes to the lower class, and NaN decides nothing.
+func TestDecide(t *testing.T) {
+	nan, tiny := math.NaN(), math.SmallestNonzeroFloat64
+	for _, c := range []struct {
+		scores []float64
+		want   int
+	}{
+		{[]float64{tiny}, 1},
+		{[]float64{0}, 0},
+		{[]float64{math.Copysign(0, -1)}, 0},
+		{[]float64{-tiny}, 0},
+		{[]float64{math.Inf(1)}, 1},
+		{[]float64{nan}, -1},
+		{[]float64{1, 2, 3}, 2},
+		{[]float64{3, 2, 1}, 0},
+		{[]float64{1, 3, 3}, 1},
+		{[]float64{2, 2, 2}, 0},
+		{[]float64{0, math.Copysign(0, -1)}, 0},
+		{[]float64{-3, -2, -3}, 1},
+		{[]float64{math.Inf(-1), math.Inf(-1)}, 0},
+		{[]float64{9, nan, 1}, -1},
+		{[]float64{nan, 9}, -1},
+		{[]float64{1, nan}, -1},
+		{nil, -1},
+	} {
+		if got := gram.Decide(c.scores); got != c.want {
+			t.Errorf("%v decide for %d, want %d", c.scores, got, c.want)
+		}
+	}
+}
+
+// The values come in the order (0,1), (0,2), (1,2); 0 speaks for the first of a pair.
+func TestVote(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct{ values, want []float64 }{
+		{[]float64{1, 1, 1}, []float64{0, 1, 2}},
+		{[]float64{-1, -1, -1}, []float64{2, 1, 0}},
+		{[]float64{-1, 1, 1}, []float64{1, 0, 2}},
+		{[]float64{1, -1, -1}, []float64{1, 2, 0}},
+		{[]float64{-1, 1, -1}, []float64{1, 1, 1}},
+		{[]float64{0, 0, 0}, []float64{2, 1, 0}},
+		{[]float64{1, 1, -1, 1, -1, -1}, []float64{1, 2, 3, 0}}, // (0,1) (0,2) (0,3) (1,2) (1,3) (2,3)
+	} {
+		votes := []float64{7, 7, 7, 7}[:len(c.want)]
+		if gram.Vote(votes, c.values); !slices.Equal(votes, c.want) {
+			t.Errorf("%v give %v, want %v", c.values, votes, c.want)
+		}
+	}
+	for at := range 3 {
+		values, votes := []float64{1, 1, 1}, make([]float64, 3)
+		values[at] = nan
+		gram.Vote(votes, values)
+		for _, v := range votes {
+			if !math.IsNaN(v) {
+				t.Errorf("value %d is NaN, and the votes are %v", at, votes)
+			}
+		}
+	}
+}
