@@ -172,3 +172,25 @@ func TestSparse(t *testing.T) {
 		t.Errorf("a table without sparse columns: %v, %v", s, err)
 	}
 }
+
+// A column with exactly the share of other rows is left out, one row more and it is
+// not; the number 0 is a number like the others.
+func TestShare(t *testing.T) {
+	tab := &Table{N: 8, Cuts: [][]float64{{0.5}, {0.5}}, Narrow: [][]uint8{{0, 0, 0, 0, 0, 0, 1, 1}, {1, 1, 1, 1, 1, 0, 0, 0}}}
+	for _, c := range []struct {
+		share  float64
+		common []int
+		bin    []uint32
+	}{
+		{.25, []int{0, -1}, []uint32{1, 1}},
+		{.375, []int{0, 3}, []uint32{2, 1, 2, 1, 2}},
+	} {
+		s, err := tab.Sparse(context.Background(), 1, c.share)
+		if err != nil || s == nil {
+			t.Fatal(s, err)
+		}
+		if !slices.Equal(s.Common, c.common) || !slices.Equal(s.Bin, c.bin) {
+			t.Errorf("share %g: commonest numbers %v, others %v; want %v, %v", c.share, s.Common, s.Bin, c.common, c.bin)
+		}
+	}
+}

@@ -5,10 +5,69 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
+
+// Tests all over the module have limits that were found on these problems: they stay
+// the same numbers. A weighted sum tells another order, too.
+func TestPinned(t *testing.T) {
+	sum := func(m mat.Matrix) float64 {
+		n, d := m.Dims()
+		var s float64
+		for i := range n {
+			for j := range d {
+				s += m.At(i, j) * math.Sqrt(float64(1+i*d+j))
+			}
+		}
+		return s
+	}
+	column := func(v []float64) float64 { return sum(mat.NewVecDense(len(v), v)) }
+	class := func(l gram.Labels) float64 {
+		var s float64
+		for i, c := range l.Class {
+			s += float64(c*(i+1)) + float64(len(l.Names[c]))
+		}
+		return s
+	}
+	blobs, labels := Blobs(40, 3, 4, 5, 1)
+	x, y, w := Linear(30, 4, .5, 2)
+	sx, sy := Smooth(30, 4, .5, 3)
+	dup, index := Duplicates(x, 20, 6, 4)
+	var places float64
+	for k, i := range index {
+		places += float64(i * (k + 1))
+	}
+	a, q := Spectrum([]float64{3, 2, 1}, 5)
+	tx, ty := Tagged(30, 50, 5, 8, 3, 6)
+	for what, c := range map[string]struct{ got, want float64 }{
+		"Normal":               {sum(Normal(9, 5, 1)), 7.62769169408887},
+		"Orthogonal":           {sum(Orthogonal(6, 1)), 14.9647727518856},
+		"Spectrum":             {sum(a) + 3*sum(q), 6.44722397650291},
+		"Geometric":            {column(Geometric(5, 16)), 2.5298737316725},
+		"SPD":                  {sum(SPD(6, 100, 1)), 12.8198591183683},
+		"LowRank":              {sum(LowRank(6, 2, .5, 1)), 27.9309277526999},
+		"Blobs":                {sum(blobs), 1180.17761523274},
+		"classes of Blobs":     {class(labels), 1320},
+		"Flip":                 {class(Flip(labels, .3, 7)), 1132},
+		"Linear":               {sum(x), 26.6830162540595},
+		"targets of Linear":    {column(y), -27.511481683154},
+		"weights of Linear":    {column(w), 0.132084846434986},
+		"Smooth":               {sum(sx), 68.0505257260235},
+		"targets of Smooth":    {column(sy), -5.80044339313478},
+		"Duplicates":           {sum(dup), 15.7316280258201},
+		"places in Duplicates": {places, 531},
+		"Sparse":               {sum(Sparse(20, 30, .2, 8)), -63.7025928559816},
+		"Tagged":               {sum(tx), 3577.00720024129},
+		"labels of Tagged":     {sum(ty), 782.365992010454},
+	} {
+		if !(math.Abs(c.got-c.want) <= 1e-9*math.Abs(c.want)) {
+			t.Errorf("%q: %.15g, was %.15g", what, c.got, c.want)
+		}
+	}
+}
 
 func TestOrthogonal(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 10, 40} {

@@ -38,3 +38,33 @@ func TestStreams(t *testing.T) {
 		t.Error("Derive does not separate")
 	}
 }
+
+// The streams are part of every result: these numbers never change. mix is
+// SplitMix64, whose first outputs from 0 are known.
+func TestPinned(t *testing.T) {
+	const golden = 0x9e3779b97f4a7c15
+	for k, want := range []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f} {
+		if got := mix(uint64(k) * golden); got != want {
+			t.Errorf("output %d of SplitMix64 is %#x, want %#x", k, got, want)
+		}
+	}
+	for _, c := range []struct{ seed, stream, want uint64 }{
+		{0, 0, 0xbaad8965c7242aa},
+		{1, 0, 0x9bc63dc680795eab},
+		{0, 1, 0x6061e2d8ca9f0b68},
+		{12, 77, 0x3f512855efeaaa8},
+	} {
+		if got := New(c.seed, c.stream).Uint64(); got != c.want {
+			t.Errorf("stream %d of seed %d begins with %#x, want %#x", c.stream, c.seed, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		seed uint64
+		part string
+		want uint64
+	}{{0, "", 0xe220a8397b1dcdaf}, {1, "folds", 0xc73d9d4b43986071}, {2, "folds", 0x70efd13e33278b9}, {1, "sfold", 0x639208ff4d23ab3d}} {
+		if got := Derive(c.seed, c.part); got != c.want {
+			t.Errorf("part %q of seed %d is %#x, want %#x", c.part, c.seed, got, c.want)
+		}
+	}
+}

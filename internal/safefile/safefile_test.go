@@ -107,3 +107,48 @@ func TestWriteSpecial(t *testing.T) {
 		}
 	}
 }
+
+// What the system says when a file is opened, written or closed is passed on, and the
+// new file beside the path is gone.
+func TestErrors(t *testing.T) {
+	long := func(w io.Writer) error { _, err := w.Write(make([]byte, 1<<20)); return err }
+	short := func(w io.Writer) error { _, err := io.WriteString(w, "x"); return err }
+	const full = "/dev/full"
+	if info, err := os.Stat(full); err == nil && !info.Mode().IsRegular() {
+		for what, write := range map[string]func(io.Writer) error{"while writing": long, "at the end": short} {
+			if err := Write(full, write); err == nil {
+				t.Errorf("no error from a full device %s", what)
+			}
+		}
+		boom := errors.New("boom")
+		if err := Write(full, func(io.Writer) error { return boom }); err != boom {
+			t.Errorf("the error of the caller becomes %v", err)
+		}
+	}
+	dir := t.TempDir()
+	if err := Write(filepath.Join(dir, "x", "y"), short); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no folder: %v", err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := Write(file, short); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(filepath.Join(file, "y"), short); err == nil {
+		t.Error("a file is taken for a folder")
+	}
+	path := filepath.Join(dir, "gone")
+	err := Write(path, func(w io.Writer) error { // somebody removes the new file
+		for _, name := range names(t, dir) {
+			if name != "file" {
+				os.Remove(filepath.Join(dir, name))
+			}
+		}
+		return short(w)
+	})
+	if err == nil {
+		t.Error("no error although the new file is gone")
+	}
+	if n := names(t, dir); len(n) != 1 {
+		t.Errorf("the folder holds %v", n)
+	}
+}

@@ -47,3 +47,29 @@ func TestSums(t *testing.T) {
 		}
 	}
 }
+
+// The labels are appended; a list of none takes none, and one without a size, too.
+func TestTake(t *testing.T) {
+	first := gram.Scored{Label: 9, Score: 9}
+	var l List
+	l.Add(1, 1)
+	if got := l.Take(nil); len(got) != 0 {
+		t.Errorf("the zero list holds %v", got)
+	}
+	l.Reset(2)
+	if _, ok := l.Bound(); ok {
+		t.Error("an empty list has a bound")
+	}
+	for label, score := range []float64{1, 3, 2} {
+		l.Add(label, score)
+	}
+	if b, ok := l.Bound(); !ok || b != 2 {
+		t.Errorf("the bound is %v, %v", b, ok)
+	}
+	if got := l.Take([]gram.Scored{first}); !slices.Equal(got, []gram.Scored{first, {Label: 1, Score: 3}, {Label: 2, Score: 2}}) {
+		t.Errorf("took %v", got)
+	}
+	if got := l.Take(nil); len(got) != 0 {
+		t.Errorf("what was taken is still there: %v", got)
+	}
+}

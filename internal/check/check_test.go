@@ -1,0 +1,110 @@
+package check
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// at fails the test unless err points at that row and column with that value; a
+// row of −1 means no error.
+func at(t *testing.T, what string, err error, row, col int, value float64, reason string) {
+	t.Helper()
+	if row < 0 {
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		return
+	}
+	var de *gram.DataError
+	if !errors.As(err, &de) {
+		t.Errorf("%s: error %v", what, err)
+		return
+	}
+	if de.Row != row || de.Col != col || math.Float64bits(de.Value) != math.Float64bits(value) || !strings.Contains(de.Reason, reason) || (reason == "") != (de.Reason == "") {
+		t.Errorf("%s: %+v, want row %d, column %d, value %v, %q", what, *de, row, col, value, reason)
+	}
+}
+
+var bad = []float64{math.NaN(), math.Inf(1), math.Inf(-1)}
+
+// The first value that is not finite is named, in every kind of matrix and at every
+// place. The largest finite numbers are finite, and so are their sums.
+func TestFinite(t *testing.T) {
+	const n, d = 4, 3
+	large := func(i, j int) float64 { return math.MaxFloat64 }
+	for name, x := range algotest.Kinds(n, d, large) {
+		at(t, name, Finite(x), -1, 0, 0, "")
+	}
+	for _, v := range bad {
+		for k := range n * d {
+			cell := func(i, j int) float64 {
+				if i*d+j == k || i*d+j > k+4 { // and some more behind it
+					return v
+				}
+				return 1
+			}
+			for name, x := range algotest.Kinds(n, d, cell) {
+				at(t, name, Finite(x), k/d, k%d, v, "")
+			}
+		}
+	}
+	for name, x := range algotest.Kinds(0, d, large) {
+		at(t, name, Finite(x), -1, 0, 0, "")
+	}
+	at(t, "no columns", Finite(&mat.Dense{}), -1, 0, 0, "")
+}
+
+func TestTarget(t *testing.T) {
+	at(t, "good", Target([]float64{1, math.MaxFloat64, -math.MaxFloat64}, 3), -1, 0, 0, "")
+	at(t, "none", Target(nil, 0), -1, 0, 0, "")
+	at(t, "too few", Target([]float64{1, 2}, 3), 2, -1, math.NaN(), "as many targets")
+	at(t, "too many", Target([]float64{1, 2, 3}, 2), 2, -1, math.NaN(), "as many targets")
+	for _, v := range bad {
+		at(t, "bad", Target([]float64{1, v, v}, 3), 1, -1, v, "")
+	}
+}
+
+func TestWeights(t *testing.T) {
+	at(t, "nil", Weights(nil, 3), -1, 0, 0, "")
+	at(t, "good", Weights([]float64{0, 0, 1e-300}, 3), -1, 0, 0, "")
+	at(t, "none", Weights([]float64{}, 0), -1, 0, 0, "")
+	at(t, "too few", Weights([]float64{1, 2}, 3), 2, -2, math.NaN(), "as many weights")
+	at(t, "too many", Weights([]float64{1, 2, 3}, 2), 2, -2, math.NaN(), "as many weights")
+	at(t, "zero", Weights([]float64{0, 0}, 2), 0, -2, 0, "all weights")
+	at(t, "negative", Weights([]float64{1, -1e-300}, 2), 1, -2, -1e-300, "not negative")
+	for _, v := range bad {
+		at(t, "bad", Weights([]float64{1, v, v}, 3), 1, -2, v, "not negative")
+	}
+}
+
+func TestClasses(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	of := func(class ...int) gram.Labels { return gram.Labels{Class: class, Names: names} }
+	at(t, "good", Classes(of(2, 0, 2), 3), -1, 0, 0, "")
+	at(t, "too few", Classes(of(0, 1), 3), 2, -1, math.NaN(), "as many labels")
+	at(t, "too many", Classes(of(0, 1, 2), 2), 2, -1, math.NaN(), "as many labels")
+	at(t, "one class", Classes(of(1, 1, 1), 3), 0, -1, 0, "one class")
+	at(t, "no rows", Classes(of(), 0), 0, -1, 0, "one class")
+	at(t, "below the names", Classes(of(0, 1, -1), 3), 2, -1, -1, "among the names")
+	at(t, "beyond the names", Classes(of(0, 3, 1), 3), 1, -1, 3, "among the names")
+	at(t, "the first of both", Classes(of(0, 7, -1), 3), 1, -1, 7, "among the names")
+}
+
+func TestTags(t *testing.T) {
+	of := func(d int, col ...int32) *sparse.CSR {
+		return &sparse.CSR{N: 2, D: d, Ptr: []int{0, 1, len(col)}, Col: col}
+	}
+	at(t, "good", Tags(of(3, 0, 1, 2), 2), -1, 0, 0, "")
+	at(t, "no labels", Tags(&sparse.CSR{N: 2, D: 3, Ptr: []int{0, 0, 0}}, 2), -1, 0, 0, "")
+	at(t, "too few", Tags(of(3, 0, 1), 3), 2, -1, math.NaN(), "as many sets")
+	at(t, "too many", Tags(of(3, 0, 1), 1), 1, -1, math.NaN(), "as many sets")
+	at(t, "beyond the labels", Tags(of(3, 0, 1, 3), 2), 1, -1, 3, "no such label")
+	at(t, "below the labels", Tags(of(3, -1, 1), 2), 0, -1, -1, "no such label")
+}

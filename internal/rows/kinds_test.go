@@ -1,0 +1,197 @@
+package rows_test
+
+import (
+	"testing"
+
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Of keeps the shape and the cells of every kind of matrix, copies those that are
+// neither dense nor sparse and no others, and CopyBytes says so; what takes a result
+// of Of takes it for no rows, too.
+func TestKinds(t *testing.T) {
+	cell := map[string]func(i, j int) float64{
+		"any":       func(i, j int) float64 { return float64((3*i+j)%4 - 1) },
+		"symmetric": func(i, j int) float64 { return float64(i + j + i*j) },
+		"diagonal":  func(i, j int) float64 { return float64((i + 1) * (1 - min(1, (i-j)*(i-j)))) },
+	}
+	seen := map[string]bool{}
+	for what, at := range cell {
+		for _, n := range []int{0, 1, 2, 3, 5} {
+			for _, d := range []int{1, 2, 3} {
+				for name, x := range algotest.Kinds(n, d, at) {
+					seen[name] = true
+					got := rows.Of(x)
+					if r, c := got.Dims(); r != n || c != d {
+						t.Fatalf("%s, %s: %d×%d becomes %d×%d", what, name, n, d, r, c)
+					}
+					bytes := int64(0)
+					switch x.(type) {
+					case *mat.Dense, *sparse.CSR:
+						if got != x {
+							t.Errorf("%s: a copy", name)
+						}
+					default:
+						bytes = int64(8 * n * d)
+					}
+					if b := rows.CopyBytes(x); b != bytes {
+						t.Errorf("%s: CopyBytes is %d, want %d", name, b, bytes)
+					}
+					row := make([]float64, d)
+					for i := range n {
+						rows.Copy(row, got, i)
+						for j, v := range row {
+							if v != at(i, j) || got.At(i, j) != at(i, j) {
+								t.Fatalf("%s, %s, %d×%d: row %d, column %d is %v and %v, want %v", what, name, n, d, i, j, v, got.At(i, j), at(i, j))
+							}
+						}
+					}
+					products(t, name, got, at)
+				}
+			}
+		}
+	}
+	for _, name := range []string{"*mat.VecDense", "*mat.SymDense", "*mat.DiagDense", "a transposed *mat.VecDense"} {
+		if !seen[name] {
+			t.Errorf("there was no %s", name)
+		}
+	}
+}
+
+// products multiplies with a result of Of.
+func products(t *testing.T, name string, x mat.Matrix, at func(i, j int) float64) {
+	t.Helper()
+	n, d := x.Dims()
+	b := mat.NewDense(d, 2, nil)
+	for j := range d {
+		b.SetRow(j, []float64{float64(j + 1), -1})
+	}
+	p := rows.NewProducts(x, 1)
+	dst, back := &mat.Dense{}, mat.NewDense(d, 2, nil)
+	if n > 0 {
+		dst = mat.NewDense(n, 2, nil)
+	}
+	if n > 0 || d == 0 {
+		if err := p.Mul(t.Context(), dst, b); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.MulTrans(t.Context(), back, dst); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range n {
+		var first, sum float64
+		for j := range d {
+			first += at(i, j) * float64(j+1)
+			sum -= at(i, j)
+		}
+		if dst.At(i, 0) != first || dst.At(i, 1) != sum {
+			t.Fatalf("%s: row %d of the product is %v and %v, want %v and %v", name, i, dst.At(i, 0), dst.At(i, 1), first, sum)
+		}
+	}
+	for j := range d {
+		var want float64
+		for i := range n {
+			want += at(i, j) * dst.At(i, 1)
+		}
+		if back.At(j, 1) != want {
+			t.Fatalf("%s: row %d of the transposed product is %v, want %v", name, j, back.At(j, 1), want)
+		}
+	}
+	if index := rows.Select(x, nil); n == 0 {
+		if r, _ := index.Dims(); r != 0 {
+			t.Errorf("%s: %d rows selected out of none", name, r)
+		}
+	}
+	if n == 0 {
+		rows.MulFilled(&mat.Dense{}, x, b, nil)
+		return
+	}
+	filled := mat.NewDense(n, 2, nil)
+	rows.MulFilled(filled, x, b, func(c *mat.Dense, x mat.Matrix) { c.Copy(x) })
+	if !mat.Equal(filled, dst) {
+		t.Errorf("%s: the product of filled rows is another", name)
+	}
+}
+
+type neither struct{ mat.Matrix }
+
+// What is no result of Of panics, whatever the function.
+func TestNeither(t *testing.T) {
+	x := neither{mat.NewDense(2, 2, nil)}
+	v, m := make([]float64, 2), mat.NewDense(2, 2, nil)
+	for name, f := range map[string]func(){
+		"Slice":       func() { rows.Slice(x, 0, 1) },
+		"Select":      func() { rows.Select(x, []int{0}) },
+		"Copy":        func() { rows.Copy(v, x, 0) },
+		"Dot":         func() { rows.Dot(x, 0, v) },
+		"Add":         func() { rows.Add(v, 1, x, 0) },
+		"SumSquares":  func() { rows.SumSquares(x, 0) },
+		"Mul":         func() { rows.Mul(m, x, m) },
+		"AddMulTrans": func() { rows.AddMulTrans(m, x, m) },
+	} {
+		if got := panics(f); got != "rows: neither dense nor CSR" {
+			t.Errorf("%s: panic %v", name, got)
+		}
+	}
+}
+
+func panics(f func()) (what any) {
+	defer func() { what = recover() }()
+	f()
+	return nil
+}
+
+// Products refuse operands of other shapes before they write anything.
+func TestShapes(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	for _, c := range []struct {
+		f        func(dst *mat.Dense, x mat.Matrix, b *mat.Dense)
+		b, dst   [2]int
+		fits     bool
+		original float64
+	}{
+		{rows.Mul, [2]int{2, 4}, [2]int{3, 4}, true, 0},
+		{rows.Mul, [2]int{3, 4}, [2]int{3, 4}, false, 7},
+		{rows.Mul, [2]int{2, 4}, [2]int{2, 4}, false, 7},
+		{rows.Mul, [2]int{2, 4}, [2]int{3, 3}, false, 7},
+		{rows.Mul, [2]int{2, 1}, [2]int{4, 1}, false, 7},
+		{rows.Mul, [2]int{2, 1}, [2]int{3, 2}, false, 7},
+		{rows.AddMulTrans, [2]int{3, 4}, [2]int{2, 4}, true, 7},
+		{rows.AddMulTrans, [2]int{2, 4}, [2]int{2, 4}, false, 7},
+		{rows.AddMulTrans, [2]int{3, 4}, [2]int{3, 4}, false, 7},
+		{rows.AddMulTrans, [2]int{3, 4}, [2]int{2, 3}, false, 7},
+		{rows.AddMulTrans, [2]int{3, 1}, [2]int{3, 1}, false, 7},
+		{rows.AddMulTrans, [2]int{3, 1}, [2]int{2, 2}, false, 7},
+	} {
+		b, dst := mat.NewDense(c.b[0], c.b[1], nil), mat.NewDense(c.dst[0], c.dst[1], nil)
+		for i := range c.dst[0] {
+			for j := range c.dst[1] {
+				dst.Set(i, j, 7)
+			}
+		}
+		if got := panics(func() { c.f(dst, x, b) }); (got == nil) != c.fits {
+			t.Errorf("%v into %v: panic %v", c.b, c.dst, got)
+		}
+		if mat.Min(dst) != c.original || mat.Max(dst) != c.original {
+			t.Errorf("%v into %v: the destination is now\n%v", c.b, c.dst, mat.Formatted(dst))
+		}
+	}
+	// A destination of other rows is refused before the product is made.
+	for _, dst := range []*mat.Dense{mat.NewDense(2, 2, nil), mat.NewDense(3, 1, nil), mat.NewDense(4, 2, nil), mat.NewDense(3, 3, nil)} {
+		if got := panics(func() { rows.Destination("p", dst, x, 2, 2) }); got != "p: the destination has the wrong shape" {
+			r, c := dst.Dims()
+			t.Errorf("a destination of %d×%d: panic %v", r, c, got)
+		}
+	}
+	none := &sparse.CSR{D: 2, Ptr: []int{0}}
+	if got := rows.Destination("p", &mat.Dense{}, none, 2, 5); got.RawMatrix().Rows != 0 {
+		t.Errorf("%v for no rows", got)
+	}
+	if got := panics(func() { rows.Destination("p", mat.NewDense(1, 5, nil), none, 2, 5) }); got == nil {
+		t.Error("a row for no rows is accepted")
+	}
+}
