@@ -52,7 +52,7 @@ func (f *dcpredFitter) Flags(fs *flag.FlagSet) {
 	fs.IntVar(&f.p, "p", 0, "kmeans: pseudo-landmarks (default 2m, or the most there are)")
 	fs.BoolVar(&f.all, "all", false, "kmeans: all products of two kernel values")
 	oneOf(fs, &f.matrix, "matrix", "structured: fast transform", "haar", "hadamard")
-	fs.IntVar(&f.rows, "rows", 0, "structured: rows of the matrix for each seed (default 8)")
+	fs.IntVar(&f.rows, "rows", 0, "structured: rows of the matrix for each seed (default 8, or what the columns allow)")
 }
 
 func (f *dcpredFitter) config(x mat.Matrix, run gram.Run) (dcpred.Config, error) {

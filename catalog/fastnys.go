@@ -37,7 +37,7 @@ type fastnysFitter struct {
 func (f *fastnysFitter) Flags(fs *flag.FlagSet) {
 	f.kernel.define(fs)
 	fs.IntVar(&f.m, "m", 0, "landmarks, a multiple of rows (default 256, or less for few rows)")
-	fs.IntVar(&f.rows, "rows", 0, "rows of the matrix for each seed, a power of two (default 8)")
+	fs.IntVar(&f.rows, "rows", 0, "rows of the matrix for each seed, a power of two (default 8, or what the columns allow)")
 	fs.IntVar(&f.rank, "rank", 0, "features at most (default m)")
 	oneOf(fs, &f.matrix, "matrix", "fast transform", "haar", "hadamard")
 	oneOf(fs, &f.seeds, "seeds", "choice of the seeds, from which learning starts", "uniform", "kmeans")

@@ -83,8 +83,17 @@ func (l *linearFlags) check() error {
 	return nil
 }
 
+// constant is the value of the constant feature, which there is none of with
+// no-bias.
+func (l *linearFlags) constant() float64 {
+	if l.noBias {
+		return 0
+	}
+	return l.bias
+}
+
 func (l *linearFlags) svm(run gram.Run) linear.SVM {
-	c := linear.SVM{C: l.c, Bias: l.bias, NoBias: l.noBias, Tol: l.tol, MaxIter: l.iterations, Run: run}
+	c := linear.SVM{C: l.c, Bias: l.constant(), NoBias: l.noBias, Tol: l.tol, MaxIter: l.iterations, Run: run}
 	if l.loss == "hinge" {
 		c.Loss = linear.Hinge
 	}
@@ -92,7 +101,7 @@ func (l *linearFlags) svm(run gram.Run) linear.SVM {
 }
 
 func (l *linearFlags) logistic(run gram.Run) linear.Logistic {
-	return linear.Logistic{C: l.c, Bias: l.bias, NoBias: l.noBias, Tol: l.tol, MaxIter: l.iterations, Run: run}
+	return linear.Logistic{C: l.c, Bias: l.constant(), NoBias: l.noBias, Tol: l.tol, MaxIter: l.iterations, Run: run}
 }
 
 func (l *linearFlags) ridge(run gram.Run) linear.Ridge {
