@@ -1,0 +1,460 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// recorder is a method that records how it is trained. Its models predict the class
+// or the value of their setting x for every row.
+type recorder struct {
+	mu   sync.Mutex
+	runs []gram.Run
+	rows []int
+	plan gram.Plan
+	fit  func(x float64, d *dataset.Set) error
+}
+
+func (r *recorder) method() Method {
+	return Method{
+		Name: "recorder", Tasks: []dataset.Task{dataset.Classes, dataset.Regression, dataset.MultiLabel},
+		New: func() Fitter { return &recording{recorder: r} },
+	}
+}
+
+type recording struct {
+	*recorder
+	x, other float64
+}
+
+func (f *recording) Flags(fs *flag.FlagSet) {
+	fs.Float64Var(&f.x, "x", 0, "what the models say")
+	fs.Float64Var(&f.other, "other", 0, "nothing")
+}
+
+func (f *recording) Plan(gram.Shape) (gram.Plan, error) { return f.plan, nil }
+
+func (f *recording) Fit(_ context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n, _ := d.Dims()
+	f.runs, f.rows = append(f.runs, run), append(f.rows, n)
+	if f.recorder.fit != nil {
+		if err := f.recorder.fit(f.x, d); err != nil {
+			return nil, err
+		}
+	}
+	if d.Task() == dataset.Regression {
+		return constantValue(f.x), nil
+	}
+	if d.Task() == dataset.MultiLabel {
+		return constantLabel(f.x), nil
+	}
+	return constantClass(f.x), nil
+}
+
+type (
+	constantValue float64
+	constantClass int
+	constantLabel int
+)
+
+func (constantValue) Encode(*modelfile.Writer) error { return nil }
+func (constantClass) Encode(*modelfile.Writer) error { return nil }
+func (constantLabel) Encode(*modelfile.Writer) error { return nil }
+
+func (c constantValue) Predict(_ []float64, x mat.Matrix) []float64 {
+	n, _ := x.Dims()
+	return slices.Repeat([]float64{float64(c)}, n)
+}
+
+func (c constantClass) Classes() []string                            { return []string{"zero", "one", "two"} }
+func (c constantClass) Scores(_ *mat.Dense, _ mat.Matrix) *mat.Dense { panic("not called") }
+func (c constantClass) Predict(_ []int, x mat.Matrix) []int {
+	n, _ := x.Dims()
+	return slices.Repeat([]int{int(c)}, n)
+}
+
+func (c constantLabel) NumLabels() int { return 5 }
+func (c constantLabel) Top(_ [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+	n, _ := x.Dims()
+	return slices.Repeat([][]gram.Scored{{{Label: int(c)}}}, n)
+}
+
+// Of combinations that do equally well the first counts, for each metric; the scores
+// are those of the rows held back.
+func TestSearchTies(t *testing.T) {
+	p := algotest.Problem(1, 60, 3, 3)
+	for i := range p.Value {
+		p.Value[i] = 1
+	}
+	p.Tags = algotest.Kinds(60, 5, func(_, j int) float64 { return []float64{0, 1, 1, 0, 0}[j] })["*sparse.CSR"].(*sparse.CSR)
+	for _, c := range []struct {
+		kind   algotest.Kind
+		x      string
+		metric string
+		best   int
+		scores []float64
+	}{
+		{algotest.Regression, "3,0,2,1,1.0", "rmse", 3, []float64{2, 1, 1, 0, 0}},
+		{algotest.Regression, "3,0,2", "rmse", 1, []float64{2, 1, 1}},
+		{algotest.Classification, "7,1,2,0", "accuracy", 1, []float64{0, 1. / 3, 1. / 3, 1. / 3}},
+		{algotest.MultiLabel, "3,1,2,0", "precision@1", 1, []float64{0, 1, 1, 0}},
+	} {
+		grid, err := ParseGrid("x=" + c.x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, workers := range []int{1, 3} {
+			got := search(t, Search{Method: new(recorder).method(), Grid: grid, Folds: 4, Run: gram.Run{Workers: workers}}, set(p, c.kind))
+			if got.Best != c.best || got.Metric != c.metric || got.Folds != 4 {
+				t.Errorf("x=%s: best is %d by %s in %d folds, want %d by %s", c.x, got.Best, got.Metric, got.Folds, c.best, c.metric)
+			}
+			for i, trial := range got.Trials {
+				if !(math.Abs(trial.Score-c.scores[i]) < 0.1) || len(trial.Folds) != 4 {
+					t.Errorf("%v: score %g of %d folds, want about %g", trial.Settings, trial.Score, len(trial.Folds), c.scores[i])
+				}
+			}
+		}
+	}
+}
+
+// The mean and the deviation of a trial are those of its folds, and one fold whose
+// score is no number is a failure.
+func TestTrial(t *testing.T) {
+	trial := Trial{Folds: []float64{1, 2, 6}}
+	trial.finish()
+	if !(math.Abs(trial.Score-3) < 1e-15 && math.Abs(trial.Std-math.Sqrt(7)) < 1e-15) || trial.Failed != "" {
+		t.Errorf("%+v", trial)
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		trial := Trial{Folds: []float64{1, v}, Converged: true}
+		if trial.finish(); trial.Failed == "" || trial.Folds != nil || trial.Score != 0 || trial.Converged {
+			t.Errorf("a fold with %v: %+v", v, trial)
+		}
+	}
+}
+
+// The run of a search is divided among the fits that run together: the seed is
+// theirs, workers and memory are shared out, and each reports its end once.
+func TestSearchRun(t *testing.T) {
+	d := set(algotest.Problem(1, 60, 3, 3), algotest.Classification)
+	copies := int64(16 * 60 * 3) // of the rows of a fold, and scaled
+	for _, c := range []struct {
+		run           gram.Run
+		peak          int64
+		workers, each int
+		limit         int64
+	}{
+		{gram.Run{Seed: 4, Workers: 6}, 1000, 6, 1, 0},
+		{gram.Run{Seed: 4, Workers: 100}, 1000, 12, 8, 0}, // no more than there are fits
+		{gram.Run{Seed: 4, Workers: 6, MemoryLimit: 2*(1000+copies) + 1}, 1000, 2, 3, 1000 + copies},
+		{gram.Run{Seed: 4, Workers: 6, MemoryLimit: 1000 + copies}, 1000, 1, 6, 1000 + copies},
+	} {
+		r := &recorder{plan: gram.Plan{PeakBytes: c.peak, ModelBytes: 10}}
+		var events []gram.Event
+		c.run.Progress = func(e gram.Event) { events = append(events, e) }
+		grid := []Choice{{"x", []string{"0", "1"}}, {"other", []string{"0", "1"}}}
+		s := Search{Method: r.method(), Grid: grid, Folds: 3, Run: c.run}
+		_, groups, err := s.prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.together(d, groups); got != c.workers || err != nil {
+			t.Errorf("%+v: %d fits together, %v, want %d", c.run, got, err, c.workers)
+		}
+		search(t, s, d)
+		if len(r.runs) != 12 {
+			t.Fatalf("%d fits", len(r.runs))
+		}
+		for i, run := range r.runs {
+			if run.Seed != 4 || run.Workers != c.each || run.MemoryLimit != c.limit || run.Progress != nil {
+				t.Errorf("the run of a fit is %+v, want seed 4, %d workers, limit %d", run, c.each, c.limit)
+			}
+			if r.rows[i] != 40 {
+				t.Errorf("a fit on %d rows, want 40", r.rows[i])
+			}
+		}
+		last := gram.Event{}
+		for _, e := range events {
+			if e.Phase != "search" || e.Total != 12 || e.Done <= last.Done || e.Done > 12 {
+				t.Errorf("event %+v after %+v", e, last)
+			}
+			last = e
+		}
+		if last.Done != 12 {
+			t.Errorf("the last event is %+v", last)
+		}
+	}
+	s := Search{Method: (&recorder{plan: gram.Plan{PeakBytes: 1000, ModelBytes: 10}}).method(), Grid: []Choice{{"x", []string{"0"}}}, Folds: 3, Run: gram.Run{MemoryLimit: 1000 + copies - 1}}
+	var me *gram.MemoryError
+	if _, err := s.Do(t.Context(), d); !errors.As(err, &me) || me.Need != 1000+copies {
+		t.Errorf("a byte too little: %v", err)
+	}
+	indexed := *d
+	indexed.X = algotest.Kinds(60, 3, func(i, j int) float64 { return float64(i % 2 * (j + 1)) })["*sparse.CSR"]
+	s.MemoryLimit = 1000 + 24*90 - 1
+	if _, err := s.Do(t.Context(), &indexed); !errors.As(err, &me) || me.Need != 1000+24*90 {
+		t.Errorf("a byte too little for sparse rows: %v", err)
+	}
+}
+
+// The number of folds is 5, or that of the rows; others are refused with both ends.
+func TestSearchFolds(t *testing.T) {
+	grid := []Choice{{"x", []string{"0"}}}
+	for _, c := range []struct{ rows, folds, want int }{{60, 0, 5}, {3, 0, 3}, {60, 2, 2}, {3, 3, 3}, {60, 1, 0}, {60, -1, 0}, {3, 4, 0}} {
+		d := set(algotest.Problem(1, c.rows, 3, 3), algotest.Regression)
+		got, err := Search{Method: new(recorder).method(), Grid: grid, Folds: c.folds}.Do(t.Context(), d)
+		var ce *gram.ConfigError
+		if c.want == 0 && (!errors.As(err, &ce) || ce.Field != "folds" || !strings.Contains(ce.Want, fmt.Sprint("2 to the number of rows, ", c.rows))) {
+			t.Errorf("%d folds of %d rows: %v", c.folds, c.rows, err)
+		}
+		if c.want > 0 && (err != nil || got.Folds != c.want || len(got.Trials[0].Folds) != c.want) {
+			t.Errorf("%d folds of %d rows: %+v, %v", c.folds, c.rows, got, err)
+		}
+	}
+}
+
+// A combination that fails on any fold has its reason; a mistake in a setting ends the
+// search and names the combination.
+func TestSearchFailures(t *testing.T) {
+	d := set(algotest.Problem(1, 60, 3, 3), algotest.Classification)
+	calls := 0
+	r := &recorder{fit: func(x float64, _ *dataset.Set) error {
+		if calls++; x == 1 && calls == 5 { // of two combinations, the second fold of x=0 is fit 3
+			return errors.New("boom")
+		}
+		return nil
+	}}
+	grid := []Choice{{"x", []string{"1", "0"}}}
+	got := search(t, Search{Method: r.method(), Grid: grid, Folds: 3, Run: gram.Run{Workers: 1}}, d)
+	if got.Best != 1 || got.Trials[0].Failed != "boom" || got.Trials[1].Failed != "" || got.Trials[0].Folds != nil {
+		t.Errorf("%+v", got)
+	}
+	bad := &recorder{fit: func(x float64, _ *dataset.Set) error {
+		if x == 1 {
+			return &gram.ConfigError{Field: "x", Value: x, Want: "another"}
+		}
+		return nil
+	}}
+	_, err := Search{Method: bad.method(), Grid: []Choice{{"x", []string{"0", "1"}}}, Folds: 3, Run: gram.Run{Workers: 1}}.Do(t.Context(), d)
+	var ce *gram.ConfigError
+	if !errors.As(err, &ce) || !strings.HasPrefix(err.Error(), "x=1: ") || len(bad.runs) != 2 {
+		t.Errorf("%v after %d fits", err, len(bad.runs))
+	}
+	slow := &recorder{fit: func(float64, *dataset.Set) error { return &gram.ConvergenceError{Iter: 1} }}
+	if _, err := (Search{Method: slow.method(), Grid: grid, Folds: 3}).Do(t.Context(), d); err == nil || !strings.Contains(err.Error(), "not converged") {
+		t.Errorf("no model comes with the error: %v", err)
+	}
+	m := new(recorder).method()
+	m.Tasks = m.Tasks[1:]
+	if _, err := (Search{Method: m, Grid: grid}).Do(t.Context(), d); !errors.As(err, &ce) || ce.Field != "task" || !strings.Contains(ce.Want, "regression or multilabel") {
+		t.Errorf("another task: %v", err)
+	}
+}
+
+// A cancelled search ends with the context's error.
+func TestSearchCancelled(t *testing.T) {
+	d := set(algotest.Problem(1, 60, 3, 3), algotest.Classification)
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &recorder{fit: func(float64, *dataset.Set) error { cancel(); return nil }}
+	if _, err := (Search{Method: r.method(), Grid: []Choice{{"x", []string{"0", "1"}}}, Run: gram.Run{Workers: 1}}).Do(ctx, d); err != context.Canceled || len(r.runs) != 1 {
+		t.Errorf("%v after %d fits", err, len(r.runs))
+	}
+}
+
+// The predictions are the model's, those that the task has and were asked for.
+func TestPredictions(t *testing.T) {
+	d := algotest.Problem(1, 60, 4, 3)
+	for kind, m := range map[algotest.Kind]Method{algotest.Classification: linearMethod, algotest.Regression: linearMethod, algotest.MultiLabel: lemlMethod} {
+		f, err := Train(t.Context(), m, trainable(t, m), set(d, kind), Standard, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := f.Scaled(d.X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		with, err := f.Predict(d.X, true, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		without, err := f.Predict(d.X, false, 2)
+		if err != nil || without.Scores != nil {
+			t.Fatalf("scores that were not asked for: %v, %v", without.Scores, err)
+		}
+		switch m := f.Model.(type) {
+		case gram.Classifier:
+			if !slices.Equal(with.Class, m.Predict(nil, x)) || !mat.Equal(with.Scores, m.Scores(nil, x)) || with.Value != nil || with.Top != nil {
+				t.Error("classes differ")
+			}
+		case gram.Regressor:
+			if !slices.Equal(with.Value, m.Predict(nil, x)) || with.Class != nil || with.Scores != nil || with.Top != nil {
+				t.Error("values differ")
+			}
+		case gram.Ranker:
+			want := m.Top(nil, x, 2)
+			for i, top := range with.Top {
+				if !slices.Equal(top, want[i]) || len(top) != 2 {
+					t.Fatal("labels differ")
+				}
+			}
+			if with.Class != nil || with.Value != nil {
+				t.Error("classes or values of a model of label sets")
+			}
+		}
+		if _, err := f.Predict(mat.NewDense(2, 3, nil), false, 2); err == nil {
+			t.Error("3 columns are accepted")
+		}
+	}
+	f := &Fitted{Method: "other", Dim: 4, Model: other{}}
+	if _, err := f.Predict(d.X, false, 2); err == nil || !strings.Contains(err.Error(), "other do not predict") {
+		t.Errorf("a model of no task: %v", err)
+	}
+}
+
+// Train refuses what a method does not learn, keeps the columns, names and storage
+// of the data, and passes errors on.
+func TestTrain(t *testing.T) {
+	p := algotest.Problem(1, 60, 4, 3)
+	d := set(p, algotest.Classification)
+	var ce *gram.ConfigError
+	if _, err := Train(t.Context(), lemlMethod, lemlMethod.New(), d, NoScale, gram.Run{}); !errors.As(err, &ce) || ce.Field != "task" {
+		t.Errorf("classes for leml: %v", err)
+	}
+	boom := errors.New("boom")
+	r := &recorder{fit: func(float64, *dataset.Set) error { return boom }}
+	if f, err := Train(t.Context(), r.method(), r.method().New(), d, NoScale, gram.Run{}); f != nil || err != boom {
+		t.Errorf("%v, %v", f, err)
+	}
+	indexed := set(p, algotest.Classification)
+	indexed.X = algotest.Kinds(60, 4, p.X.At)["*sparse.CSR"]
+	for _, c := range []struct {
+		d       *dataset.Set
+		scale   Scale
+		storage dataset.Storage
+		scaled  bool
+	}{{d, NoScale, dataset.Dense, false}, {d, MinMax, dataset.Dense, true}, {indexed, NoScale, dataset.Sparse, false}, {indexed, Unit, dataset.Sparse, true}} {
+		before := c.d.X
+		f, err := Train(t.Context(), linearMethod, trainable(t, linearMethod), c.d, c.scale, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Method != "linear" || f.Task != dataset.Classes || f.Dim != 4 || !slices.Equal(f.Names, p.Labels.Names) || f.Storage != c.storage || (f.Scaling != nil) != c.scaled {
+			t.Errorf("%s, scale %v: %+v", c.d.Name, c.scale, f)
+		}
+		if c.d.X != before {
+			t.Error("the data set has other rows now")
+		}
+	}
+	nan := set(algotest.Problem(1, 60, 4, 3), algotest.Classification)
+	nan.X.(*mat.Dense).Set(3, 1, math.NaN())
+	for _, s := range []Scale{NoScale, MinMax, Unit, Standard} {
+		if _, err := Train(t.Context(), linearMethod, trainable(t, linearMethod), nan, s, gram.Run{}); err == nil {
+			t.Errorf("NaN is accepted with scaling %v", s)
+		}
+	}
+}
+
+// Bad labels and bad settings have an error that names what is wrong.
+func TestBadData(t *testing.T) {
+	for _, m := range Methods() {
+		for _, task := range m.Tasks {
+			p := algotest.Problem(1, 60, 4, 3)
+			d := set(p, map[dataset.Task]algotest.Kind{dataset.Classes: algotest.Classification, dataset.Regression: algotest.Regression, dataset.MultiLabel: algotest.MultiLabel}[task])
+			wantAt := func(what string, row int) {
+				t.Helper()
+				_, err := trainable(t, m).Fit(t.Context(), d, gram.Run{})
+				var de *gram.DataError
+				if !errors.As(err, &de) || de.Row != row || de.Col != -1 {
+					t.Errorf("%s of %s: %v, want a *gram.DataError of row %d", what, m.Name, err, row)
+				}
+			}
+			switch task {
+			case dataset.Classes:
+				d.Labels.Class[17] = 3
+				wantAt("a class beyond the names", 17)
+				d.Labels.Class[17] = -1
+				wantAt("a negative class", 17)
+				clear(d.Labels.Class)
+				wantAt("one class", 0)
+				d.Labels.Class = d.Labels.Class[:50]
+				wantAt("50 classes of 60 rows", 50)
+			case dataset.Regression:
+				d.Value[17] = math.NaN()
+				wantAt("a value of NaN", 17)
+				d.Value = d.Value[:17]
+				wantAt("17 values of 60 rows", 17)
+			case dataset.MultiLabel:
+				last := &d.Tags.Col[d.Tags.Ptr[18]-1] // of row 17
+				*last = 5
+				wantAt("a label beyond the last", 17)
+				*last = -1
+				wantAt("a negative label", 17)
+				*last = 4
+				d.Tags = d.Tags.Slice(0, 50)
+				wantAt("50 sets of 60 rows", 50)
+			}
+		}
+	}
+}
+
+// A number that makes no sense for a setting is refused by its name, before the fit
+// and before the plan.
+func TestBadNumbers(t *testing.T) {
+	p := algotest.Problem(1, 60, 4, 3)
+	for _, m := range Methods() {
+		d := set(p, map[dataset.Task]algotest.Kind{dataset.Classes: algotest.Classification, dataset.Regression: algotest.Regression, dataset.MultiLabel: algotest.MultiLabel}[m.Tasks[0]])
+		shape := gram.Shape{N: 60, D: 4, Outputs: 3}
+		for _, name := range []string{"c", "lambda", "tol", "gamma"} {
+			if Settings(m.New()).Lookup(name) == nil {
+				continue
+			}
+			for _, v := range []string{"-1", "NaN", "Inf"} {
+				if name == "tol" && v == "Inf" {
+					continue // some take it for no tolerance at all
+				}
+				f := trainable(t, m, name+"="+v)
+				_, fit := f.Fit(t.Context(), d, gram.Run{})
+				_, plan := trainable(t, m, name+"="+v).Plan(shape)
+				for what, err := range map[string]error{"fit": fit, "plan": plan} {
+					var ce *gram.ConfigError
+					if !errors.As(err, &ce) || !strings.Contains(strings.ToLower(ce.Field), name) {
+						t.Errorf("%s %s with %s=%s: %v", what, m.Name, name, v, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The plans of two classes are those of one function, of three those of three.
+func TestPlanOutputs(t *testing.T) {
+	for _, name := range []string{"krr", "dc-krr"} {
+		var bytes []int64
+		for _, outputs := range []int{1, 2, 3} {
+			p, err := trainable(t, mustFind(name)).Plan(gram.Shape{N: 2000, D: 4, Outputs: outputs})
+			if err != nil {
+				t.Fatal(err)
+			}
+			bytes = append(bytes, p.ModelBytes)
+		}
+		if bytes[0] != bytes[1] || bytes[2] <= bytes[1] {
+			t.Errorf("%s: the models of 1, 2 and 3 outputs take %v bytes", name, bytes)
+		}
+	}
+}
