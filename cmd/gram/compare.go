@@ -26,6 +26,7 @@ import (
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -51,17 +52,20 @@ const (
 	errorRows = 512 // from which the error of the kernel matrix is estimated
 )
 
+// compareFlags are the settings of gram compare.
+type compareFlags struct {
+	data       dataFlags
+	how        runFlags
+	test, html string
+	scale      string
+	settings   []string
+	ms         []int
+	exactRows  int
+	asJSON     bool
+}
+
 func newCompare() *cobra.Command {
-	var (
-		data       dataFlags
-		how        runFlags
-		test, html string
-		scale      string
-		settings   []string
-		ms         []int
-		exactRows  int
-		asJSON     bool
-	)
+	var o compareFlags
 	c := &cobra.Command{
 		Use:   "compare",
 		Short: "Compare a linear model, an exact kernel model and approximations",
@@ -84,90 +88,104 @@ the kernel (gram fit --list --method nystrom shows its settings) and lambda.`,
   gram compare --data train.libsvm.gz --test test.libsvm.gz --scale minmax --set gamma=2 --m 64,256,1024`,
 		Args: cobra.NoArgs,
 	}
-	f := c.Flags()
-	data.define(f)
-	data.training(f)
-	how.define(f)
-	f.StringVar(&test, "test", "", "`FILE` to test on")
-	f.StringVar(&scale, "scale", "none", "scaling of the columns: none, minmax, unit, standard")
-	f.StringArrayVar(&settings, "set", nil, "setting of the kernel, or lambda, `NAME=VALUE`; may be repeated")
-	f.IntSliceVar(&ms, "m", []int{16, 32, 64, 128, 256}, "numbers of landmarks")
-	f.IntVar(&exactRows, "exact-rows", 3000, "rows at most for the exact model, which takes n² memory and n³/3 flops; 0: leave it out")
-	f.BoolVar(&asJSON, "json", false, "one JSON object a line")
-	f.StringVar(&html, "html", "", "write a page with plots to `FILE`, too")
-	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		fs := flag.NewFlagSet("settings", flag.ContinueOnError)
-		makeKernel := catalog.KernelSettings(fs)
-		lambda := fs.Float64("lambda", 1e-2, "weight of the squared norm")
-		if data.path == "" {
-			if err := fs.Set("gamma", "60"); err != nil { // a fraction of the distance between the spirals' arms
-				return err
-			}
-		}
-		if err := catalog.Set(fs, settings); err != nil {
-			return usageError{err}
-		}
-		if !(*lambda > 0) || math.IsInf(*lambda, 0) {
-			return &gram.ConfigError{Field: "lambda", Value: *lambda, Want: "a positive number"}
-		}
-		scaling, err := catalog.ParseScale(scale)
-		if err != nil {
-			return usageError{err}
-		}
-		if exactRows < 0 || len(ms) == 0 {
-			return usagef("--exact-rows is %d and --m has %d values, want at least 0 and 1", exactRows, len(ms))
-		}
-		if test != "" && data.path == "" {
-			return usagef("--test needs --data")
-		}
-		o, err := data.options()
-		if err != nil {
-			return err
-		}
-		b := newBar(c.ErrOrStderr())
-		defer b.close()
-		run, err := how.run(data.limit, b)
-		if err != nil {
-			return err
-		}
-		p, err := problemOf(ctx, data.path, test, o, scaling, how.seed)
-		if err != nil {
-			return err
-		}
-		if p.kernel, err = makeKernel(p.train.X, how.seed); err != nil {
-			return err
-		}
-		p.lambda, p.run = *lambda, run
-		out := c.OutOrStdout()
-		if !asJSON {
-			fmt.Fprintln(out, p)
-		}
-		var rows []comparison
-		enc := json.NewEncoder(out)
-		for _, step := range p.steps(ms, exactRows) {
-			r, err := step(ctx)
-			if err != nil {
-				return err
-			}
-			rows = append(rows, r)
-			if asJSON {
-				if err := enc.Encode(r); err != nil {
-					return err
-				}
-			}
-		}
-		b.close()
-		if !asJSON {
-			if err := writeComparison(out, rows); err != nil {
-				return err
-			}
-		}
-		if html != "" {
-			return safefile.Write(html, func(w io.Writer) error { return comparisonPage(w, p, rows) })
-		}
-		return nil
-	}).runE
+	o.define(c.Flags())
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return o.run(ctx, c) }).runE
 	return c
+}
+
+func (o *compareFlags) define(f *pflag.FlagSet) {
+	o.data.define(f)
+	o.data.training(f)
+	o.how.define(f)
+	f.StringVar(&o.test, "test", "", "`FILE` to test on")
+	f.StringVar(&o.scale, "scale", "none", "scaling of the columns: none, minmax, unit, standard")
+	f.StringArrayVar(&o.settings, "set", nil, "setting of the kernel, or lambda, `NAME=VALUE`; may be repeated")
+	f.IntSliceVar(&o.ms, "m", []int{16, 32, 64, 128, 256}, "numbers of landmarks")
+	f.IntVar(&o.exactRows, "exact-rows", 3000, "rows at most for the exact model, which takes n² memory and n³/3 flops; 0: leave it out")
+	f.BoolVar(&o.asJSON, "json", false, "one JSON object a line")
+	f.StringVar(&o.html, "html", "", "write a page with plots to `FILE`, too")
+}
+
+func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
+	b := newBar(c.ErrOrStderr())
+	defer b.close()
+	p, err := o.problem(ctx, b)
+	if err != nil {
+		return err
+	}
+	out := c.OutOrStdout()
+	if !o.asJSON {
+		fmt.Fprintln(out, p)
+	}
+	var rows []comparison
+	enc := json.NewEncoder(out)
+	for _, step := range p.steps(o.ms, o.exactRows) {
+		r, err := step(ctx)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, r)
+		if o.asJSON {
+			if err := enc.Encode(r); err != nil {
+				return err
+			}
+		}
+	}
+	b.close()
+	if !o.asJSON {
+		if err := writeComparison(out, rows); err != nil {
+			return err
+		}
+	}
+	if o.html != "" {
+		return safefile.Write(o.html, func(w io.Writer) error { return comparisonPage(w, p, rows) })
+	}
+	return nil
+}
+
+// problem checks the settings, reads the data and makes what is compared on them.
+func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
+	fs := flag.NewFlagSet("settings", flag.ContinueOnError)
+	makeKernel := catalog.KernelSettings(fs)
+	lambda := fs.Float64("lambda", 1e-2, "weight of the squared norm")
+	if o.data.path == "" {
+		if err := fs.Set("gamma", "60"); err != nil { // a fraction of the distance between the spirals' arms
+			return nil, err
+		}
+	}
+	if err := catalog.Set(fs, o.settings); err != nil {
+		return nil, usageError{err}
+	}
+	if !(*lambda > 0) || math.IsInf(*lambda, 0) {
+		return nil, &gram.ConfigError{Field: "lambda", Value: *lambda, Want: "a positive number"}
+	}
+	scaling, err := catalog.ParseScale(o.scale)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if o.exactRows < 0 || len(o.ms) == 0 {
+		return nil, usagef("--exact-rows is %d and --m has %d values, want at least 0 and 1", o.exactRows, len(o.ms))
+	}
+	if o.test != "" && o.data.path == "" {
+		return nil, usagef("--test needs --data")
+	}
+	options, err := o.data.options()
+	if err != nil {
+		return nil, err
+	}
+	run, err := o.how.run(o.data.limit, b)
+	if err != nil {
+		return nil, err
+	}
+	p, err := problemOf(ctx, o.data.path, o.test, options, scaling, run.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if p.kernel, err = makeKernel(p.train.X, run.Seed); err != nil {
+		return nil, err
+	}
+	p.lambda, p.run = *lambda, run
+	return p, nil
 }
 
 // problem is what all models of a comparison are trained and tested on.

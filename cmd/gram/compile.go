@@ -18,6 +18,7 @@ import (
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -45,7 +46,6 @@ type compiled struct {
 type compileFlags struct {
 	data              dataFlags
 	how               runFlags
-	limit             byteSize
 	model, output     string
 	method, precision string
 	m                 int
@@ -88,7 +88,12 @@ of --method and --m, or the one of the curve that agrees best with the model wit
   gram compile --model svm.gram --method nystrom --m 128 -o fast.gram`,
 		Args: cobra.NoArgs,
 	}
-	f := c.Flags()
+	o.define(c.Flags())
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return o.run(ctx, c) }).runE
+	return c
+}
+
+func (o *compileFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.model, "model", "", "model `FILE`")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write the program to (default: only print the curve)")
 	f.StringVar(&o.method, "method", "auto", "method: auto, exact, nystrom, rff, fastnys, dcpred")
@@ -98,48 +103,17 @@ of --method and --m, or the one of the curve that agrees best with the model wit
 	f.Float64SliceVar(&o.budgets, "budgets", curveBudgets, "budgets of the curve")
 	f.BoolVar(&o.unlabelled, "unlabelled", false, "the rows of --data have no targets to measure accuracy with")
 	f.BoolVar(&o.asJSON, "json", false, "one JSON object a line of the curve")
-	f.Var(&o.limit, "memory-limit", "memory to use, as 500MB or 2GiB (default: no limit)")
+	f.Var(&o.data.limit, "memory-limit", "memory to use, as 500MB or 2GiB (default: no limit)")
 	o.how.define(f)
 	o.data.define(f)
-	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return o.run(ctx, c) }).runE
-	return c
 }
 
 func (o *compileFlags) run(ctx context.Context, c *cobra.Command) error {
-	if o.model == "" {
-		return usagef("--model is missing")
-	}
-	method, err := predict.ParseMethod(o.method)
-	if err != nil {
-		return usageError{err}
-	}
-	precision, err := predict.ParsePrecision(o.precision)
-	if err != nil {
-		return usageError{err}
-	}
-	if o.m != 0 && (method == predict.Auto || method == predict.Exact) {
-		return usagef("--m is for --method nystrom, rff, fastnys or dcpred")
-	}
-	for _, b := range append([]float64{o.budget}, o.budgets...) {
-		if !(b >= 0) || math.IsInf(b, 0) {
-			return usagef("a budget is %g, want a number ≥ 0", b)
-		}
-	}
 	b := newBar(c.ErrOrStderr())
 	defer b.close()
-	run, err := o.how.run(o.limit, b)
+	curve, err := o.curve(ctx, b)
 	if err != nil {
 		return err
-	}
-	m, err := catalog.LoadFitted(o.model)
-	if err != nil {
-		return err
-	}
-	curve := &curve{model: m, options: predict.Options{Method: method, Precision: precision, M: o.m, Budget: o.budget, Run: run}}
-	if o.data.path != "" {
-		if err := o.rows(ctx, curve); err != nil {
-			return err
-		}
 	}
 	lines, err := curve.lines(ctx, o.budgets, b)
 	b.close()
@@ -169,6 +143,42 @@ func (o *compileFlags) run(ctx context.Context, c *cobra.Command) error {
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s: %s, %s%s\n", o.output, lines[at].Method, lines[at].Program, size)
 	return nil
+}
+
+// curve checks the settings, and reads the model and the data.
+func (o *compileFlags) curve(ctx context.Context, b *bar) (*curve, error) {
+	if o.model == "" {
+		return nil, usagef("--model is missing")
+	}
+	method, err := predict.ParseMethod(o.method)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	precision, err := predict.ParsePrecision(o.precision)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if o.m != 0 && (method == predict.Auto || method == predict.Exact) {
+		return nil, usagef("--m is for --method nystrom, rff, fastnys or dcpred")
+	}
+	for _, b := range append([]float64{o.budget}, o.budgets...) {
+		if !(b >= 0) || math.IsInf(b, 0) {
+			return nil, usagef("a budget is %g, want a number ≥ 0", b)
+		}
+	}
+	run, err := o.how.run(o.data.limit, b)
+	if err != nil {
+		return nil, err
+	}
+	m, err := catalog.LoadFitted(o.model)
+	if err != nil {
+		return nil, err
+	}
+	curve := &curve{model: m, options: predict.Options{Method: method, Precision: precision, M: o.m, Budget: o.budget, Run: run}}
+	if o.data.path == "" {
+		return curve, nil
+	}
+	return curve, o.rows(ctx, curve)
 }
 
 // rows reads the data and splits them.

@@ -47,7 +47,10 @@ type planned struct {
 	Description string  `json:"description"`
 }
 
-func newFit() *cobra.Command {
+// methods finds a method by its name; catalog.Find is that of the command.
+type methods func(name string) (catalog.Method, error)
+
+func newFit(find methods) *cobra.Command {
 	var (
 		data                       dataFlags
 		how                        runFlags
@@ -105,7 +108,7 @@ on all rows with the best combination. --json has the scores of all of them.`,
 		if method == "" {
 			return usagef("--method is missing; gram fit --list shows the methods")
 		}
-		m, err := catalog.Find(method)
+		m, err := find(method)
 		if err != nil {
 			return usageError{err}
 		}

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -41,83 +43,103 @@ could not be obeyed.`,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		r := report{Machine: bench.Here(), Features: cpu.Describe().Features, Profile: newProfileState(), OK: true}
-		if r.Features == nil {
-			r.Features = []string{}
-		}
-		if err := cpu.EnvError(); err != nil {
-			r.LevelError, r.OK = err.Error(), false
-		}
-		r.SelfTest = bench.SelfTest(ctx, time.Second)
-		if err := ctx.Err(); err != nil {
+		r, err := newReport(ctx, time.Second)
+		if err != nil {
 			return err
 		}
-		if r.SelfTest == nil {
-			r.SelfTest = []bench.Agreement{} // [] in JSON
+		if err := r.write(c.OutOrStdout(), asJSON); err != nil {
+			return err
 		}
-		var wrong []string
-		for _, a := range r.SelfTest {
-			if !a.OK {
-				r.OK = false
-				wrong = append(wrong, fmt.Sprintf("%s at %s is off by %.3g, allowed is %.3g", a.Kernel, a.Level, a.Worst, a.Allowed))
-			}
-		}
-		out := c.OutOrStdout()
-		if asJSON {
-			if err := json.NewEncoder(out).Encode(r); err != nil {
-				return err
-			}
-		} else {
-			line := func(name, format string, args ...any) {
-				fmt.Fprintf(out, "%-12s%s\n", name, fmt.Sprintf(format, args...))
-			}
-			line("cpu", "%s", orUnknown(r.CPU))
-			line("features", "%s", strings.Join(r.Features, " "))
-			level := r.Level
-			if r.Level != r.Detected {
-				level += fmt.Sprintf(" (lowered from %s)", r.Detected)
-			}
-			line("level", "%s", level)
-			if r.LevelError != "" {
-				line("", "%s", r.LevelError)
-			}
-			line("caches", "L1d %s, L2 %s, L3 %s", cache(r.L1D), cache(r.L2), cache(r.L3))
-			line("threads", "GOMAXPROCS %d, physical cores %d", r.GOMAXPROCS, r.Cores)
-			line("go", "%s %s/%s", r.Go, r.OS, r.Arch)
-			line("backend", "%s", r.Backend)
-			line("profile", "%s", r.Profile)
-			for i, a := range r.SelfTest {
-				verdict := "ok"
-				switch {
-				case !a.OK:
-					verdict = fmt.Sprintf("WRONG, off by %.2g", a.Worst)
-				case a.Worst > 0:
-					verdict = fmt.Sprintf("%.1g", a.Worst)
-				}
-				if i == 0 || r.SelfTest[i-1].Kernel != a.Kernel {
-					if i > 0 {
-						fmt.Fprintln(out)
-					}
-					name := ""
-					if i == 0 {
-						name = "self-test"
-					}
-					fmt.Fprintf(out, "%-12s%-24s", name, a.Kernel)
-				}
-				fmt.Fprintf(out, "%-7s %-12s", a.Level, verdict)
-			}
-			if len(r.SelfTest) == 0 {
-				line("self-test", "nothing to compare: there is only the generic level")
-			} else {
-				fmt.Fprintln(out)
-			}
-		}
-		if wrong != nil {
-			return fmt.Errorf("self-test failed: %s", strings.Join(wrong, ", "))
-		}
-		return cpu.EnvError()
+		return r.verdict()
 	}).runE
 	return c
+}
+
+// newReport looks at the machine and tests the kernels for about so long.
+func newReport(ctx context.Context, about time.Duration) (report, error) {
+	r := report{Machine: bench.Here(), Features: cpu.Describe().Features, Profile: newProfileState(), OK: true}
+	if r.Features == nil {
+		r.Features = []string{}
+	}
+	if err := cpu.EnvError(); err != nil {
+		r.LevelError, r.OK = err.Error(), false
+	}
+	r.SelfTest = bench.SelfTest(ctx, about)
+	if err := ctx.Err(); err != nil {
+		return r, err
+	}
+	if r.SelfTest == nil {
+		r.SelfTest = []bench.Agreement{} // [] in JSON
+	}
+	for _, a := range r.SelfTest {
+		r.OK = r.OK && a.OK
+	}
+	return r, nil
+}
+
+// verdict is an error unless all kernels agree and GRAM_LEVEL was obeyed.
+func (r report) verdict() error {
+	var wrong []string
+	for _, a := range r.SelfTest {
+		if !a.OK {
+			wrong = append(wrong, fmt.Sprintf("%s at %s is off by %.3g, allowed is %.3g", a.Kernel, a.Level, a.Worst, a.Allowed))
+		}
+	}
+	if wrong != nil {
+		return fmt.Errorf("self-test failed: %s", strings.Join(wrong, ", "))
+	}
+	if r.LevelError != "" {
+		return errors.New(r.LevelError)
+	}
+	return nil
+}
+
+func (r report) write(out io.Writer, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(out).Encode(r)
+	}
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(out, "%-12s%s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("cpu", "%s", orUnknown(r.CPU))
+	line("features", "%s", strings.Join(r.Features, " "))
+	level := r.Level
+	if r.Level != r.Detected {
+		level += fmt.Sprintf(" (lowered from %s)", r.Detected)
+	}
+	line("level", "%s", level)
+	if r.LevelError != "" {
+		line("", "%s", r.LevelError)
+	}
+	line("caches", "L1d %s, L2 %s, L3 %s", cache(r.L1D), cache(r.L2), cache(r.L3))
+	line("threads", "GOMAXPROCS %d, physical cores %d", r.GOMAXPROCS, r.Cores)
+	line("go", "%s %s/%s", r.Go, r.OS, r.Arch)
+	line("backend", "%s", r.Backend)
+	line("profile", "%s", r.Profile)
+	if len(r.SelfTest) == 0 {
+		line("self-test", "nothing to compare: there is only the generic level")
+		return nil
+	}
+	name := "self-test"
+	for i, a := range r.SelfTest {
+		verdict := "ok"
+		switch {
+		case !a.OK:
+			verdict = fmt.Sprintf("WRONG, off by %.2g", a.Worst)
+		case a.Worst > 0:
+			verdict = fmt.Sprintf("%.1g", a.Worst)
+		}
+		if i == 0 || r.SelfTest[i-1].Kernel != a.Kernel {
+			if i > 0 {
+				fmt.Fprintln(out)
+			}
+			fmt.Fprintf(out, "%-12s%-24s", name, a.Kernel)
+			name = ""
+		}
+		fmt.Fprintf(out, "%-7s %-12s", a.Level, verdict)
+	}
+	_, err := fmt.Fprintln(out)
+	return err
 }
 
 func orUnknown(s string) string {

@@ -25,6 +25,7 @@ import (
 
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/blas/openblas"
+	"github.com/gramworks/gram/catalog"
 	"github.com/spf13/cobra"
 )
 
@@ -38,6 +39,11 @@ func main() {
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	return execute(ctx, newRoot(catalog.Find), args, stdout, stderr)
+}
+
+// execute executes the command line of root.
+func execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) (code int) {
 	name := "gram"
 	defer func() {
 		// What the input can cause is an error by contract. If a panic gets
@@ -50,7 +56,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 			code = 1
 		}
 	}()
-	root := newRoot()
 	out := &sticky{w: stdout}
 	root.SetArgs(args)
 	root.SetOut(out)
@@ -117,7 +122,7 @@ func (a action) runE(cmd *cobra.Command, args []string) error {
 	return &failure{err}
 }
 
-func newRoot() *cobra.Command {
+func newRoot(find methods) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gram",
 		Short: "Kernel methods at scale",
@@ -154,7 +159,7 @@ GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels.`,
 		return nil
 	}
 	root.AddCommand(
-		newFit(),
+		newFit(find),
 		newPredict(),
 		newEval(),
 		newCompile(),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/blas"
+	"github.com/gramworks/gram/catalog"
 )
 
 // cli runs a command line in this process.
@@ -127,7 +128,7 @@ func TestFullOutput(t *testing.T) {
 
 // Every command has a description, an example and a help text that names it.
 func TestHelp(t *testing.T) {
-	root := newRoot()
+	root := newRoot(catalog.Find)
 	for _, c := range root.Commands() {
 		if c.Hidden || c.Name() == "completion" || c.Name() == "help" {
 			continue

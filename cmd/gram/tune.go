@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -26,13 +29,16 @@ type tuneReport struct {
 	Written    string         `json:"written,omitempty"` // the file that has Values now
 }
 
+// tuneFlags are the settings of gram tune.
+type tuneFlags struct {
+	check, asJSON bool
+	out           string
+	threshold     float64
+	budget        time.Duration
+}
+
 func newTune() *cobra.Command {
-	var (
-		check, asJSON bool
-		out           string
-		threshold     float64
-		budget        time.Duration
-	)
+	var o tuneFlags
 	c := &cobra.Command{
 		Use:   "tune",
 		Short: "Measure block sizes and cut-offs on this CPU and store them in a profile",
@@ -57,71 +63,74 @@ Nothing else should run on the machine meanwhile.`,
 		Args: cobra.NoArgs,
 	}
 	f := c.Flags()
-	f.BoolVar(&check, "check", false, "compare what is in force with the best")
-	f.Float64Var(&threshold, "threshold", 5, "`PERCENT` that --check lets pass")
-	f.StringVarP(&out, "out", "o", "", "write the profile to `FILE` (default: where profiles are loaded from)")
-	f.DurationVar(&budget, "time", 45*time.Second, "about how long to measure")
-	f.BoolVar(&asJSON, "json", false, "one JSON object")
-	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		if !(threshold >= 0) {
-			return usagef("--threshold is %v, want a percentage of at least 0", threshold)
-		}
-		if c.Flags().Changed("threshold") && !check {
-			return usagef("--threshold is for --check")
-		}
-		if budget < time.Second {
-			return usagef("--time is %v, want at least 1s", budget)
-		}
-		if err := cpu.EnvError(); err != nil {
-			return err
-		}
-		path := out
-		if path == "" && !check {
-			if path = tuning.Path(); path == "" {
-				return errors.New("there is no configuration folder for a profile: set GRAM_PROFILE or --out")
-			}
-		}
-		if path != "" { // before the work, not after it
-			if err := tuning.Writable(path); err != nil {
-				return err
-			}
-		}
-		r := tuneReport{Machine: bench.Here(), Loaded: newProfileState(), Threshold: threshold, OK: true}
-		b := newBar(c.ErrOrStderr())
-		defer b.close()
-		best, report, err := bench.Tune(ctx, budget, b.step)
-		b.close()
-		if err != nil {
-			return err
-		}
-		r.Parameters, r.Values = report, best.Named()
-		worst := report[0]
-		for _, t := range report {
-			if t.Gain > worst.Gain {
-				worst = t
-			}
-		}
-		r.Distance = worst.Gain
-		r.OK = !check || worst.Gain <= threshold
-		if path != "" {
-			if err := tuning.Write(path, bench.Profile(best)); err != nil {
-				return err
-			}
-			r.Written = path
-		}
-		if err := r.write(c, asJSON); err != nil {
-			return err
-		}
-		if !r.OK {
-			return fmt.Errorf("%.3g %% from the best: %s is %d, best is %d; the threshold is %.3g %%", worst.Gain, worst.Parameter, worst.InForce, worst.Best, threshold)
-		}
-		return nil
-	}).runE
+	f.BoolVar(&o.check, "check", false, "compare what is in force with the best")
+	f.Float64Var(&o.threshold, "threshold", 5, "`PERCENT` that --check lets pass")
+	f.StringVarP(&o.out, "out", "o", "", "write the profile to `FILE` (default: where profiles are loaded from)")
+	f.DurationVar(&o.budget, "time", 45*time.Second, "about how long to measure")
+	f.BoolVar(&o.asJSON, "json", false, "one JSON object")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return o.run(ctx, c) }).runE
 	return c
 }
 
-func (r tuneReport) write(c *cobra.Command, asJSON bool) error {
-	out := c.OutOrStdout()
+func (o *tuneFlags) run(ctx context.Context, c *cobra.Command) error {
+	if !(o.threshold >= 0) {
+		return usagef("--threshold is %v, want a percentage of at least 0", o.threshold)
+	}
+	if c.Flags().Changed("threshold") && !o.check {
+		return usagef("--threshold is for --check")
+	}
+	if o.budget < time.Second {
+		return usagef("--time is %v, want at least 1s", o.budget)
+	}
+	if err := cpu.EnvError(); err != nil {
+		return err
+	}
+	path := o.out
+	if path == "" && !o.check {
+		if path = tuning.Path(); path == "" {
+			return errors.New("there is no configuration folder for a profile: set GRAM_PROFILE or --out")
+		}
+	}
+	if path != "" { // before the work, not after it
+		if err := tuning.Writable(path); err != nil {
+			return err
+		}
+	}
+	loaded := newProfileState()
+	b := newBar(c.ErrOrStderr())
+	defer b.close()
+	best, found, err := bench.Tune(ctx, o.budget, b.step)
+	b.close()
+	if err != nil {
+		return err
+	}
+	return o.finish(c.OutOrStdout(), loaded, path, best, found)
+}
+
+// finish stores the best values, shows what was found, and fails if a parameter is
+// too far from the best one.
+func (o *tuneFlags) finish(out io.Writer, loaded profileState, path string, best tuning.Values, found []bench.Tuned) error {
+	worst := slices.MaxFunc(found, func(a, b bench.Tuned) int { return cmp.Compare(a.Gain, b.Gain) })
+	r := tuneReport{
+		Machine: bench.Here(), Loaded: loaded, Parameters: found, Values: best.Named(),
+		Distance: worst.Gain, Threshold: o.threshold, OK: !o.check || worst.Gain <= o.threshold,
+	}
+	if path != "" {
+		if err := tuning.Write(path, bench.Profile(best)); err != nil {
+			return err
+		}
+		r.Written = path
+	}
+	if err := r.write(out, o.asJSON); err != nil {
+		return err
+	}
+	if !r.OK {
+		return fmt.Errorf("%.3g %% from the best: %s is %d, best is %d; the threshold is %.3g %%", worst.Gain, worst.Parameter, worst.InForce, worst.Best, o.threshold)
+	}
+	return nil
+}
+
+func (r tuneReport) write(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(out).Encode(r)
 	}
