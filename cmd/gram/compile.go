@@ -174,7 +174,7 @@ func (o *compileFlags) curve(ctx context.Context, b *bar) (*curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	curve := &curve{model: m, options: predict.Options{Method: method, Precision: precision, M: o.m, Budget: o.budget, Run: run}}
+	curve := &curve{model: m, about: 100 * time.Millisecond, options: predict.Options{Method: method, Precision: precision, M: o.m, Budget: o.budget, Run: run}}
 	if o.data.path == "" {
 		return curve, nil
 	}
@@ -214,8 +214,9 @@ type curve struct {
 	options  predict.Options
 	test     *dataset.Set // nil: the model's own points
 	labelled bool
-	linear   float64 // seconds of a linear model for a row, at the last measurement
-	bytes    int     // that it reads
+	about    time.Duration // how long a program is measured
+	linear   float64       // seconds of a linear model for a row, at the last measurement
+	bytes    int           // that it reads
 }
 
 // lines returns the exact program and the approximations, or those of the one
@@ -302,9 +303,6 @@ func (c *curve) line(ctx context.Context, o predict.Options) (compiled, error) {
 	return l, ctx.Err()
 }
 
-// measureTime is how long a program is measured.
-const measureTime = 100 * time.Millisecond
-
 // measure times a program on rows of x, nil for ones of any values.
 func (c *curve) measure(p predict.Compiled, x mat.Matrix) predict.Timing {
 	d := p.Dim()
@@ -327,14 +325,14 @@ func (c *curve) measure(p predict.Compiled, x mat.Matrix) predict.Timing {
 	}
 	if p.Options().Precision == predict.Float64 {
 		c.bytes = 8 * d
-		return predict.Measure(p.Float64(), rows, measureTime)
+		return predict.Measure(p.Float64(), rows, c.about)
 	}
 	c.bytes = 4 * d
 	narrow := gram.MakeRows[float32](n, d)
 	for i, v := range rows.Data {
 		narrow.Data[i] = float32(v)
 	}
-	return predict.Measure(p.Float32(), narrow, measureTime)
+	return predict.Measure(p.Float32(), narrow, c.about)
 }
 
 // compare fills in what the rows of the test say.
