@@ -1,10 +1,19 @@
 package serve
 
 import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"net"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/gramworks/gram/dataset"
 )
 
 // TestAtMost: connections beyond the limit wait until one closes.
@@ -46,4 +55,110 @@ func TestAtMost(t *testing.T) {
 	third.Close()
 	l.Close()
 	wg.Wait()
+}
+
+// broken is a listener that fails.
+type broken struct{ net.Listener }
+
+func (broken) Accept() (net.Conn, error) { return nil, errors.New("broken") }
+func (broken) Close() error              { return nil }
+func (broken) Addr() net.Addr            { return &net.TCPAddr{} }
+
+// A listener that fails ends the server; the place of a connection that could not be
+// accepted is free again.
+func TestBrokenListener(t *testing.T) {
+	if err := New(values(dataset.Dense), limits, quiet()).Serve(t.Context(), broken{}); err == nil || err.Error() != "broken" {
+		t.Errorf("Serve: %v", err)
+	}
+	l := atMost(broken{}, 1)
+	for range 3 {
+		if _, err := l.Accept(); err == nil || err.Error() != "broken" {
+			t.Errorf("Accept: %v", err)
+		}
+	}
+}
+
+// pipes is a listener whose connections come from a channel.
+type pipes struct {
+	ch   chan net.Conn
+	once sync.Once
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	c, ok := <-p.ch
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.ch) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// A request in flight is finished within the grace, and left after it; one whose head
+// does not come to an end is ended after five seconds, one whose body does not after
+// the time for a request.
+func TestServeTimes(t *testing.T) {
+	const head = "POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Length: 15\r\n\r\n"
+	for _, c := range []struct {
+		what      string
+		slow      time.Duration // of the model
+		send      string
+		interrupt time.Duration // 0: never
+		after     time.Duration // that the connection or the server ends
+		want      string        // of the answer
+		fails     string        // of Serve
+	}{
+		{"a request in flight", 2 * time.Second, head + `{"row":[1,2,3]}`, time.Second, 2 * time.Second, `{"value":6}`, ""},
+		{"a request that takes long", 9 * time.Second, head + `{"row":[1,2,3]}`, time.Second, 4 * time.Second, "", "still in flight after 3s"},
+		{"half a head", 0, "POST /v1", 0, 5 * time.Second, "", ""},
+		{"half a body", 0, head + `{"row"`, 0, 10 * time.Second, "error", ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			m := values(dataset.Dense)
+			m.Model = regressor{slow: c.slow}
+			l := limits
+			l.Grace = 3 * time.Second
+			listener := &pipes{ch: make(chan net.Conn, 1)}
+			here, there := net.Pipe()
+			listener.ch <- there
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			end := make(chan error, 1)
+			begin := time.Now()
+			go func() { end <- New(m, l, quiet()).Serve(ctx, listener) }()
+			go fmt.Fprint(here, c.send)
+			var answer []byte
+			closed := make(chan time.Duration, 1)
+			go func() {
+				answer, _ = io.ReadAll(bufio.NewReader(here))
+				closed <- time.Since(begin)
+			}()
+			var took time.Duration
+			var err error
+			if c.interrupt > 0 {
+				time.Sleep(c.interrupt)
+				cancel()
+				err = <-end
+				took = time.Since(begin)
+				here.Close()
+				<-closed
+			} else {
+				took = <-closed
+				cancel()
+				err = <-end
+			}
+			if took < c.after || took > c.after+time.Second || !strings.Contains(string(answer), c.want) {
+				t.Errorf("%s: %q after %v, want %q after %v", c.what, answer, took, c.want, c.after)
+			}
+			if c.fails == "" && err != nil || c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) {
+				t.Errorf("%s: Serve ends with %v", c.what, err)
+			}
+			time.Sleep(time.Minute) // until the model has answered
+		})
+	}
 }

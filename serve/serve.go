@@ -224,7 +224,7 @@ const defaultTop = 5
 
 // wishOf reads the parameters of the URL.
 func (s *Server) wishOf(r *http.Request) (wish, *problem) {
-	w := wish{top: defaultTop}
+	w := wish{top: min(defaultTop, s.limits.Top)}
 	for name, values := range r.URL.Query() {
 		value := values[len(values)-1]
 		var err error

@@ -535,3 +535,19 @@ func FuzzPredict(f *testing.F) {
 		}
 	})
 }
+
+// A server for fewer labels than a request gets without asking answers so many.
+func TestFewLabels(t *testing.T) {
+	l := limits
+	l.Top = 2
+	for _, m := range []*catalog.Fitted{values(dataset.Dense), classes(), labels()} {
+		h := New(m, l, quiet())
+		status, text := post(h, "/v1/predict", "", `{"row":[1,2,3]}`)
+		if want := map[bool]int{true: 2}[m.Task == dataset.MultiLabel]; status != 200 || strings.Count(text, `"label":`) != want {
+			t.Errorf("%s: %d %s", m.Task, status, text)
+		}
+		if status, text := post(h, "/v1/predict", "", `{"row":[1,2,3],"top":3}`); status != 400 || !strings.Contains(text, "1 to 2") {
+			t.Errorf("%s: %d %s", m.Task, status, text)
+		}
+	}
+}

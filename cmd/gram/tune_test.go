@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/internal/tuning"
 )
 
@@ -93,4 +96,95 @@ func TestTune(t *testing.T) {
 		t.Errorf("%+v, %v", profiles, err)
 	}
 	onlyFiles(t, dir, "p.json")
+}
+
+// What was measured is stored, shown and, with --check, held against the threshold.
+func TestTuned(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "p.json")
+	best := tuning.Defaults()
+	best[tuning.Lines] = 960
+	found := []bench.Tuned{
+		{Parameter: "pieces", InForce: 8, Best: 8, Runs: 5},
+		{Parameter: "lines", InForce: 4080, Best: 960, Gain: 7.5, Runs: 5},
+		{Parameter: "packed", InForce: 3, Best: 2, Gain: 2.5, Runs: 5},
+		{Parameter: "small64", InForce: 1, Best: 1},
+	}
+	loaded := profileState{File: "old.json", InForce: true}
+	for _, c := range []struct {
+		o    tuneFlags
+		path string
+		fail bool
+	}{
+		{tuneFlags{threshold: 5}, path, false},
+		{tuneFlags{threshold: 5, check: true}, "", true},
+		{tuneFlags{threshold: 7.5, check: true}, "", false},
+		{tuneFlags{threshold: 7.4, check: true}, path, true},
+	} {
+		os.Remove(path)
+		c.o.asJSON = true
+		var out bytes.Buffer
+		err := c.o.finish(&out, loaded, c.path, best, found)
+		if (err != nil) != c.fail || c.fail && !strings.Contains(err.Error(), "7.5 % from the best: lines is 4080, best is 960; the threshold is") {
+			t.Errorf("%+v: %v", c.o, err)
+		}
+		var r tuneReport
+		if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.OK == c.fail || r.Distance != 7.5 || r.Threshold != c.o.threshold || r.Values["lines"] != 960 || r.Written != c.path || len(r.Parameters) != 4 || r.Loaded != loaded {
+			t.Errorf("%+v: %+v", c.o, r)
+		}
+		profiles, err := tuning.Read(path)
+		if c.path == "" {
+			if !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%+v: a profile was written: %v", c.o, err)
+			}
+		} else if err != nil || len(profiles) != 1 || profiles[0].Values["lines"] != 960 {
+			t.Errorf("%+v: %+v, %v", c.o, profiles, err)
+		}
+	}
+	var out bytes.Buffer
+	if err := (&tuneFlags{}).finish(&out, loaded, path, best, found); err != nil {
+		t.Fatal(err)
+	}
+	want := `profile: old.json
+parameter  in force  best  faster
+pieces     8         8     -
+lines      4080      960   7.5 %
+packed     3         2     2.5 %
+small64    1         1     not measured
+written to ` + path + "\n"
+	if _, text, _ := strings.Cut(out.String(), "\n"); text != want {
+		t.Errorf("the report is\n%s\nwant\n%s", text, want)
+	}
+	out.Reset()
+	if err := (&tuneFlags{}).finish(&out, loaded, "", best, found); err != nil || strings.Contains(out.String(), "written") {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+	if err := (&tuneFlags{}).finish(&out, loaded, filepath.Join(path, "x"), best, found); err == nil {
+		t.Error("a profile in a file")
+	}
+	if err := (&tuneFlags{asJSON: true}).finish(full{}, loaded, "", best, found); err == nil {
+		t.Error("no error from a full output")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, stderr, code := cliContext(t, ctx, "tune", "--check"); code != 1 || stderr != "gram tune: interrupted\n" {
+		t.Errorf("cancelled: %d, %q", code, stderr)
+	}
+	onlyFiles(t, dir, "p.json")
+}
+
+func TestProfileState(t *testing.T) {
+	for want, p := range map[string]profileState{
+		"p.json": {File: "p.json", InForce: true},
+		"defaults; WARNING: p.json is not used: broken":     {File: "p.json", Warning: "broken"},
+		"defaults (there is no configuration folder)":       {},
+		"defaults (there is no p.json; gram tune makes it)": {File: "p.json"},
+	} {
+		if got := p.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gramworks/gram/catalog"
+)
+
+// lines is an output that hands on its lines.
+type lines struct {
+	mu   sync.Mutex
+	rest bytes.Buffer
+	ch   chan string
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rest.Write(p)
+	for bytes.IndexByte(l.rest.Bytes(), '\n') >= 0 {
+		s, _ := l.rest.ReadString('\n')
+		l.ch <- s
+	}
+	return len(p), nil
+}
+
+// gram serve in this process: it says where it listens and what it serves, keeps the
+// limits of its flags, and ends when it is interrupted.
+func TestServeInProcess(t *testing.T) {
+	dir := small(t)
+	model := filepath.Join(dir, "m.gram")
+	ok(t, "fit", "--method", "linear", "--data", filepath.Join(dir, "rings.libsvm"), "-o", model)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out := &lines{ch: make(chan string, 9)}
+	var stderr bytes.Buffer
+	end := make(chan int, 1)
+	go func() {
+		end <- run(ctx, []string{"serve", "--model", model, "--addr", "127.0.0.1:0", "--max-rows", "3", "--max-body", "2k", "--timeout", "7s", "--max-top", "2"}, out, &stderr)
+	}()
+	var first string
+	select {
+	case first = <-out.ch:
+	case code := <-end:
+		t.Fatalf("gram serve ends with %d, %q", code, stderr.String())
+	}
+	url := regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(first)
+	if first != fmt.Sprintf("%s: linear, 2 columns, 3 classes on %s\n", model, url) || url == "" {
+		t.Fatalf("gram serve prints %q", first)
+	}
+	get := func(path, body string) (int, string) {
+		t.Helper()
+		var r *http.Response
+		var err error
+		if body == "" {
+			r, err = http.Get(url + path)
+		} else {
+			r, err = http.Post(url+path, "application/json", strings.NewReader(body))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.StatusCode, string(text)
+	}
+	var about struct {
+		Columns int     `json:"columns"`
+		Body    int64   `json:"max_body"`
+		Rows    int     `json:"max_rows"`
+		Seconds float64 `json:"timeout_seconds"`
+	}
+	if status, text := get("/v1/model", ""); status != 200 || json.Unmarshal([]byte(text), &about) != nil || about.Columns != 2 || about.Body != 2<<10 || about.Rows != 3 || about.Seconds != 7 {
+		t.Errorf("the model is %d %s", status, text)
+	}
+	if status, text := get("/healthz", ""); status != 200 {
+		t.Errorf("health is %d %s", status, text)
+	}
+	row := `[0.5,0.1]`
+	if status, text := get("/v1/predict", `{"rows":[`+strings.Repeat(row+",", 2)+row+`]}`); status != 200 || strings.Count(text, `"class"`) != 3 {
+		t.Errorf("3 rows: %d %s", status, text)
+	}
+	if status, text := get("/v1/predict", `{"rows":[`+strings.Repeat(row+",", 3)+row+`]}`); status != http.StatusRequestEntityTooLarge {
+		t.Errorf("4 rows: %d %s", status, text)
+	}
+	if status, text := get("/v1/predict", `{"row":[`+strings.Repeat(" ", 3000)+`]}`); status != http.StatusRequestEntityTooLarge {
+		t.Errorf("3000 bytes: %d %s", status, text)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	cancel()
+	if code := <-end; code != 0 || stderr.Len() != 0 {
+		t.Errorf("gram serve ends with %d, %q", code, stderr.String())
+	}
+	if c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://")); err == nil {
+		c.Close()
+		t.Error("it still listens")
+	}
+}
+
+// What a model is called has its classes only where there are some.
+func TestDescribe(t *testing.T) {
+	for want, f := range map[string]*catalog.Fitted{
+		"svr, 3 columns":            {Method: "svr", Dim: 3},
+		"svm, 2 columns, 2 classes": {Method: "svm", Dim: 2, Names: []string{"a", "b"}},
+	} {
+		if got := describe(f); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A panic that gets through is one line for whoever has not asked for more.
+func TestInternalError(t *testing.T) {
+	t.Setenv("GOTRACEBACK", "")
+	find := func(string) (catalog.Method, error) { panic("two\nlines") }
+	var stderr bytes.Buffer
+	if code := execute(t.Context(), newRoot(find), []string{"fit", "--method", "x"}, io.Discard, &stderr); code != 1 || stderr.String() != "gram: internal error: two; lines (GOTRACEBACK=all shows where)\n" {
+		t.Errorf("%d, %q", code, stderr.String())
+	}
+	t.Setenv("GOTRACEBACK", "all")
+	defer func() {
+		if p := recover(); p != "two\nlines" {
+			t.Errorf("panic %v", p)
+		}
+	}()
+	execute(t.Context(), newRoot(find), []string{"fit", "--method", "x"}, io.Discard, &stderr)
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram/bench/tables"
+)
+
+// The table of these tests needs no data and takes a tenth of a second.
+const quickTable = "5.3"
+
+// A table comes as text, as JSON lines with the same rows, and as a page.
+func TestTable(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "t.html")
+	args := []string{"table", quickTable, "--quick", "--data", dir}
+	out := ok(t, append(args, "--json", "--html", page)...)
+	var rows []tables.Row
+	for l := range strings.Lines(out) {
+		d := json.NewDecoder(strings.NewReader(l))
+		d.DisallowUnknownFields()
+		var r tables.Row
+		if err := d.Decode(&r); err != nil || r.Table != quickTable || r.Method == "" || r.Metric == "" {
+			t.Errorf("line %q: %v", l, err)
+		}
+		rows = append(rows, r)
+	}
+	if len(rows) < 3 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	text := ok(t, args...)
+	for _, r := range rows {
+		if !strings.Contains(text, r.Method) {
+			t.Errorf("%s is not in %q", r.Method, text)
+		}
+	}
+	if b, err := os.ReadFile(page); err != nil || !bytes.Contains(b, []byte(rows[0].Method)) {
+		t.Errorf("the page has no %s: %v", rows[0].Method, err)
+	}
+	onlyFiles(t, dir, "t.html")
+}
+
+// Without data there are rows all the same, which say so.
+func TestTableWithoutData(t *testing.T) {
+	out := ok(t, "table", "3.8", "--json", "--data", t.TempDir())
+	for l := range strings.Lines(out) {
+		if !strings.Contains(l, `"note":"no data"`) {
+			t.Errorf("line %q", l)
+		}
+	}
+	if strings.Count(out, "\n") < 2 {
+		t.Errorf("only %q", out)
+	}
+}
+
+func TestTableErrors(t *testing.T) {
+	dir := t.TempDir()
+	file := write(t, "file", "x")
+	table := func(args ...string) []string { return append([]string{"table", "--data", dir}, args...) }
+	for _, c := range []struct {
+		code int
+		want []string
+		args []string
+	}{
+		{2, []string{"--list"}, table()},
+		{2, []string{"nope", quickTable}, table("nope")},
+		{2, []string{"arg"}, table(quickTable, "3.7")},
+		{2, []string{"--repeats", "-1"}, table(quickTable, "--repeats", "-1")},
+		{2, []string{"--workers", "-1"}, table(quickTable, "--workers", "-1")},
+		{2, []string{"--set", "k=v"}, table(quickTable, "--set", "k")},
+		{2, []string{"--set", "k=v"}, table(quickTable, "--set", "=3")},
+		{1, []string{"nothing"}, table(quickTable, "--set", "nothing=3")},
+		{1, []string{"missing"}, []string{"table", quickTable, "--data", filepath.Join(dir, "missing")}},
+		{1, []string{"not a directory"}, []string{"table", quickTable, "--data", file}},
+	} {
+		fails(t, c.code, c.want, c.args...)
+	}
+	if _, stderr, code := cli(t, table(quickTable, "--quick", "--html", filepath.Join(dir, "no", "t.html"))...); code != 1 || !strings.Contains(stderr, "no such file") {
+		t.Errorf("a page in no folder: %d, %q", code, stderr)
+	}
+	for _, format := range [][]string{nil, {"--json"}} {
+		var stderr bytes.Buffer
+		if code := run(t.Context(), table(append(format, quickTable, "--quick")...), full{}, &stderr); code != 1 || !strings.HasSuffix(stderr.String(), "no space left\n") {
+			t.Errorf("%v into a full output: %d, %q", format, code, stderr.String())
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, stderr, code := cliContext(t, ctx, table("fig-3.11", "--quick")...); code != 1 || stderr != "gram table: interrupted\n" {
+		t.Errorf("cancelled: %d, %q", code, stderr)
+	}
+	onlyFiles(t, dir)
+	if out := ok(t, "table", "--list"); strings.Count(out, "\n") != len(tables.All()) || !strings.Contains(out, quickTable+" ") {
+		t.Errorf("--list shows %q", out)
+	}
+}
