@@ -113,7 +113,7 @@ func wrap(t *testing.T, f *Fitted) *algotest.Model {
 	if f == nil {
 		return nil
 	}
-	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return output(t, f, x) }, Encode: f.Encode}
+	return &algotest.Model{Public: f.Model, Output: func(x mat.Matrix) *mat.Dense { return output(t, f, x) }, Encode: f.Encode}
 }
 
 // The plan of the whole is that of its parts, and knows the settings.

@@ -214,8 +214,8 @@ func ridgeShape(s gram.Shape) gram.Shape {
 // each.
 func ridgeTargets(d *dataset.Set) (*mat.Dense, error) {
 	n, _ := d.Dims()
-	if n == 0 {
-		return nil, &gram.ConfigError{Field: "rows", Value: n, Want: "at least one"}
+	if err := check.Rows(n); err != nil {
+		return nil, err
 	}
 	if d.Task() == dataset.Regression {
 		if err := check.Target(d.Value, n); err != nil {

@@ -19,14 +19,14 @@ func wrap(m *Model, err error) (*algotest.Model, error) {
 	if m == nil {
 		return nil, err
 	}
-	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
 }
 
 func wrapExact(m *svm.Model, _ DividedStats, err error) (*algotest.Model, error) {
 	if m == nil {
 		return nil, err
 	}
-	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
 }
 
 func TestContract(t *testing.T) {

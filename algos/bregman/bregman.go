@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/start"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -120,6 +121,9 @@ func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []Constraint
 	}
 	begin := time.Now()
 	n, r := g0.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
 	for i, k := range constraints {
 		if err := k.check(i, n); err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ func TestContract(t *testing.T) {
 				if m == nil {
 					return nil, err
 				}
-				return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
+				return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
 			}
 			subject := algotest.Subject{
 				Kind: algotest.Unsupervised,

@@ -14,14 +14,14 @@ func classifier(m *Classifier, err error) (*algotest.Model, error) {
 	if m == nil {
 		return nil, err
 	}
-	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
 }
 
 func regressor(m *Regressor, err error) (*algotest.Model, error) {
 	if m == nil {
 		return nil, err
 	}
-	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense {
+	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense {
 		n, _ := x.Dims()
 		return mat.NewDense(n, 1, m.Predict(nil, x))
 	}, Encode: m.Encode}, err

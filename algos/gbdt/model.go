@@ -102,13 +102,7 @@ func (m *Classifier) Classes() []string { return m.names }
 // Scores returns F(x): the log-odds of class 1 for two classes, else one number
 // a class, the logarithm of its probability up to a constant of the row.
 func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = mat.NewDense(n, len(m.first), nil)
-	}
-	if r, c := dst.Dims(); r != n || c != len(m.first) {
-		panic("gbdt: dst has the wrong shape")
-	}
+	dst = rows.Destination("gbdt", dst, x, m.d, len(m.first))
 	m.scores(dst, x)
 	return dst
 }

@@ -15,9 +15,9 @@ import (
 func wrap(m modelfile.Model) *algotest.Model {
 	switch m := m.(type) {
 	case *Classifier:
-		return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}
+		return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}
 	case *Regressor:
-		return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.PredictAll(nil, x) }, Encode: m.Encode}
+		return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.PredictAll(nil, x) }, Encode: m.Encode}
 	}
 	return nil
 }

@@ -232,6 +232,9 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 // otherwise.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	n, d := x.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
 	c, err := c.resolve(n, d, true)
 	if err != nil {
 		return nil, err

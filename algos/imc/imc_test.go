@@ -391,6 +391,15 @@ func TestBad(t *testing.T) {
 	expect("negative rank", "Rank is -1, want at least 1", Config{Rank: -1}, a, x, y)
 }
 
+// rowFunctions are the functions of a model's rows alone.
+type rowFunctions struct{ m *Model }
+
+func (f rowFunctions) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense { return f.m.Rows(dst, x) }
+
+func (f rowFunctions) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	return f.m.Predict(dst, x, nil)
+}
+
 // The rows' side of the contract: label sets as a fully observed matrix of zeros
 // and ones.
 func TestContract(t *testing.T) {
@@ -409,7 +418,7 @@ func TestContract(t *testing.T) {
 		if m == nil {
 			return nil, err
 		}
-		return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Predict(nil, x, nil) }, Encode: m.Encode}, err
+		return &algotest.Model{Public: rowFunctions{m}, Output: func(x mat.Matrix) *mat.Dense { return m.Predict(nil, x, nil) }, Encode: m.Encode}, err
 	}
 	for _, s := range []struct {
 		name string

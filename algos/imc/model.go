@@ -43,19 +43,22 @@ func (m *Model) Predict(dst *mat.Dense, x, y mat.Matrix) *mat.Dense {
 	p, q := m.Rows(nil, x), m.Columns(nil, y)
 	n, _ := p.Dims()
 	l, _ := q.Dims()
-	if n == 0 || l == 0 {
-		if dst == nil {
-			return &mat.Dense{}
-		}
-		return dst
+	if n == 0 || l == 0 { // a matrix without rows has no columns either
+		n, l = 0, 0
 	}
-	if dst == nil {
+	switch {
+	case dst != nil:
+		if r, c := dst.Dims(); r != n || c != l {
+			panic("imc: the destination has the wrong shape")
+		}
+	case n == 0:
+		dst = &mat.Dense{}
+	default:
 		dst = mat.NewDense(n, l, nil)
 	}
-	if r, c := dst.Dims(); r != n || c != l {
-		panic("imc: the destination has the wrong shape")
+	if n > 0 {
+		dst.Mul(p, q.T())
 	}
-	dst.Mul(p, q.T())
 	return dst
 }
 

@@ -34,7 +34,7 @@ func TestContract(t *testing.T) {
 				if m == nil {
 					return nil, err
 				}
-				return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Kernel().Features(nil, x) }, Encode: m.Encode}, err
+				return &algotest.Model{Public: m.Kernel(), Output: func(x mat.Matrix) *mat.Dense { return m.Kernel().Features(nil, x) }, Encode: m.Encode}, err
 			}
 			algotest.Check(t, algotest.Subject{
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
@@ -79,7 +79,7 @@ func TestContractKNN(t *testing.T) {
 				if m == nil {
 					return nil, err
 				}
-				return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+				return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
 			}
 			algotest.Check(t, algotest.Subject{
 				Kind: algotest.Classification,

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -194,6 +195,9 @@ func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
 // 9r³ flops each, cannot be interrupted.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, cons []Constraint) (*Model, error) {
 	n, _ := x.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
 	c, err := c.resolve(n)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ type model interface {
 
 func adapt(m model, err error) (*algotest.Model, error) {
 	return &algotest.Model{
+		Public: m,
 		Output: func(x mat.Matrix) *mat.Dense {
 			labels := m.Assign(nil, x)
 			out := mat.NewDense(len(labels), 1, nil)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/start"
@@ -73,6 +74,9 @@ func (c Voronoi) Plan(s gram.Shape) (gram.Plan, error) {
 func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	begin := time.Now()
 	n, d := x.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
 	c, err := c.resolve()
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ func wrap[M model](m M, none bool, err error) (*algotest.Model, error) {
 	if none {
 		return nil, err
 	}
-	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.PredictAll(nil, x) }, Encode: m.Encode}, err
+	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.PredictAll(nil, x) }, Encode: m.Encode}, err
 }
 
 func TestContract(t *testing.T) {

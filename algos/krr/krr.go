@@ -83,8 +83,8 @@ func (c Config) resolve(n int) (Config, error) {
 	if err := kernel.Check(c.Kernel); err != nil {
 		return c, err
 	}
-	if n < 1 {
-		return c, &gram.ConfigError{Field: "rows", Value: n, Want: "at least one"}
+	if err := check.Rows(n); err != nil {
+		return c, err
 	}
 	if c.Lambda == 0 && !c.NoPenalty {
 		c.Lambda = 1 / float64(n)

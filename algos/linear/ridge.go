@@ -147,6 +147,9 @@ func (c Ridge) plan(m gram.FeatureMap, s gram.Shape, p int, extra int64) (gram.P
 // *gram.ConvergenceError or ctx.Err().
 func (c Ridge) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	n, _ := x.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
 	if err := check.Target(y, n); err != nil {
 		return nil, err
 	}
@@ -156,6 +159,9 @@ func (c Ridge) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y, w []
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *mat.Dense, w []float64) (*Regressor, error) {
 	n, d := x.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
 	p, err := width(m, d)
 	if err != nil {
 		return nil, err

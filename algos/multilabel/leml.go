@@ -116,6 +116,9 @@ func (c LEML) Plan(s gram.Shape) (gram.Plan, error) {
 // round the model so far is returned with ctx.Err().
 func (c LEML) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*LEMLModel, error) {
 	n, d := x.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
 	c, err := c.resolve(d, y.D)
 	if err != nil {
 		return nil, err
@@ -316,16 +319,10 @@ func (m *LEMLModel) Dims() (d, k int) { return m.w.Dims() }
 
 // Map returns x·W, n×k.
 func (m *LEMLModel) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
-	want, k := m.w.Dims()
-	if d != want {
-		panic("multilabel: x has the wrong number of columns")
-	}
-	if dst == nil {
-		dst = mat.NewDense(n, k, nil)
-	}
-	if r, c := dst.Dims(); r != n || c != k {
-		panic("multilabel: dst has the wrong shape")
+	d, k := m.w.Dims()
+	dst = rows.Destination("multilabel", dst, x, d, k)
+	if n, _ := x.Dims(); n == 0 {
+		return dst
 	}
 	if a, ok := x.(*sparse.CSR); ok {
 		_ = a.Mul(context.Background(), m.cfg.Workers, dst, m.w)

@@ -16,7 +16,7 @@ func wrap(m *Model, err error) (*algotest.Model, error) {
 	if m == nil {
 		return nil, err
 	}
-	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
+	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
 }
 
 func TestContract(t *testing.T) {

@@ -306,7 +306,12 @@ func TestEnsembleContract(t *testing.T) {
 		if m == nil {
 			return nil, err
 		}
+		var public any
+		if m.HasFeatures() {
+			public = m
+		}
 		return &algotest.Model{
+			Public: public,
 			Output: func(x mat.Matrix) *mat.Dense { return m.approximate(x).Phi },
 			Encode: m.Encode,
 		}, err

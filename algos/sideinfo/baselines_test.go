@@ -493,7 +493,7 @@ func TestCSIContract(t *testing.T) {
 		if m == nil {
 			return nil, err
 		}
-		return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
+		return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
 	}
 	at := func(n int, run gram.Run) CSI {
 		c := CSI{Kernel: gauss, M: min(8, n), Run: run}

@@ -456,7 +456,7 @@ func TestContract(t *testing.T) {
 		if m == nil {
 			return nil, err
 		}
-		return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
+		return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
 	}
 	at := func(n int, run gram.Run) Config {
 		c := Config{Kernel: gauss, M: min(8, n), Landmarks: landmark.Uniform{}, Grid: []float64{1e-1, 10}, MaxIter: 40, Run: run}

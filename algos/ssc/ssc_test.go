@@ -177,7 +177,7 @@ func TestErrors(t *testing.T) {
 
 func TestContract(t *testing.T) {
 	wrap := func(m *Model) *algotest.Model {
-		return &algotest.Model{Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense {
+		return &algotest.Model{Public: m, Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense {
 			n, _ := x.Dims()
 			out := mat.NewDense(n, 1, nil)
 			for i, k := range m.Assign(nil, x) {

@@ -66,6 +66,9 @@ func (c Regression) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Reg
 func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []float64) (*Regressor, error) {
 	begin := time.Now()
 	n, _ := x.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
 	c, err := c.resolve()
 	if err != nil {
 		return nil, err

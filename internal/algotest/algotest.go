@@ -60,7 +60,7 @@ type Subject struct {
 type Model struct {
 	Output func(x mat.Matrix) *mat.Dense // predictions, scores or features: one row per row of x
 	Encode func(w *modelfile.Writer) error
-	Ranker gram.Ranker // of a model of label sets
+	Public any // the model itself, whose functions of rows are held to their contract; nil: it has none
 }
 
 // Ranked returns a model of label sets: its output are the scores of all labels,
@@ -69,7 +69,7 @@ func Ranked(m interface {
 	gram.Ranker
 	modelfile.Model
 }, missing float64) *Model {
-	return &Model{Encode: m.Encode, Ranker: m, Output: func(x mat.Matrix) *mat.Dense { return Scores(m, x, missing) }}
+	return &Model{Public: m, Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense { return Scores(m, x, missing) }}
 }
 
 // Scores is the output of Ranked.
@@ -118,6 +118,8 @@ func Check(t *testing.T, s Subject) {
 	t.Run("concurrent prediction", s.concurrent)
 	t.Run("any number of workers", s.workers)
 	t.Run("wrong number of columns", s.columns)
+	t.Run("destinations", s.destinations)
+	t.Run("other kinds of rows", s.otherRows)
 	if s.Decode != nil {
 		t.Run("round trip", s.roundTrip)
 	}
@@ -134,7 +136,10 @@ func Check(t *testing.T, s Subject) {
 // them: three classes, the last column a nonlinear function of the others.
 func Problem(seed uint64, n, d, classes int) Data {
 	r := rng.New(seed, 77)
-	x := mat.NewDense(n, d, nil)
+	x := &mat.Dense{}
+	if n > 0 {
+		x = mat.NewDense(n, d, nil)
+	}
 	p := Data{X: x, Value: make([]float64, n), Weights: make([]float64, n)}
 	p.Labels = gram.Labels{Class: make([]int, n), Names: []string{"zero", "one", "two", "three"}[:classes]}
 	p.Tags = &sparse.CSR{N: n, D: 5, Ptr: []int{0}}

@@ -74,13 +74,14 @@ func (s Subject) ranking(t *testing.T) {
 	d.Tags = tags
 	m := s.fit(t, d, run)
 	finite(t, "scores", m.Output(d.X))
-	if m.Ranker == nil {
+	ranker, ranks := m.Public.(gram.Ranker)
+	if !ranks {
 		return
 	}
-	if m.Ranker.NumLabels() != 10 {
-		t.Errorf("%d labels, want 10", m.Ranker.NumLabels())
+	if ranker.NumLabels() != 10 {
+		t.Errorf("%d labels, want 10", ranker.NumLabels())
 	}
-	dst := m.Ranker.Top(nil, d.X, 100)
+	dst := ranker.Top(nil, d.X, 100)
 	all := make([][]gram.Scored, len(dst))
 	for i, list := range dst {
 		all[i] = slices.Clone(list)
@@ -96,7 +97,7 @@ func (s Subject) ranking(t *testing.T) {
 		}
 	}
 	for _, k := range []int{10, 4, 3, 2, 1} {
-		dst = m.Ranker.Top(dst, d.X, k)
+		dst = ranker.Top(dst, d.X, k)
 		for i, list := range dst {
 			if want := all[i][:min(k, len(all[i]))]; !slices.Equal(list, want) {
 				t.Fatalf("the best %d labels of row %d are %v, want %v", k, i, list, want)
@@ -112,7 +113,7 @@ func (s Subject) ranking(t *testing.T) {
 		}()
 		f()
 	}
-	panics("a dst of another length", func() { m.Ranker.Top(make([][]gram.Scored, 3), d.X, 1) })
+	panics("a dst of another length", func() { ranker.Top(make([][]gram.Scored, 3), d.X, 1) })
 }
 
 // inOrder compares labels of a ranking; no two of them are equal.

@@ -61,6 +61,14 @@ func finiteRow(i int, row []float64) error {
 	return nil
 }
 
+// Rows returns a *gram.ConfigError unless there is a row.
+func Rows(n int) error {
+	if n < 1 {
+		return &gram.ConfigError{Field: "rows", Value: n, Want: "at least one"}
+	}
+	return nil
+}
+
 // Target returns a *gram.DataError for the first target that is not finite,
 // and one for the first row without a target or target without a row.
 func Target(y []float64, n int) error {

@@ -61,6 +61,16 @@ func TestFinite(t *testing.T) {
 	at(t, "no columns", Finite(&mat.Dense{}), -1, 0, 0, "")
 }
 
+func TestRows(t *testing.T) {
+	var ce *gram.ConfigError
+	if err := Rows(0); !errors.As(err, &ce) || ce.Field != "rows" || ce.Value != 0 {
+		t.Errorf("no rows: %v", err)
+	}
+	if err := Rows(1); err != nil {
+		t.Errorf("one row: %v", err)
+	}
+}
+
 func TestTarget(t *testing.T) {
 	at(t, "good", Target([]float64{1, math.MaxFloat64, -math.MaxFloat64}, 3), -1, 0, 0, "")
 	at(t, "none", Target(nil, 0), -1, 0, 0, "")
