@@ -15,7 +15,7 @@ func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		limit, peak int64
 		fits        bool
-	}{{0, 1 << 50, true}, {100, 100, true}, {100, 101, false}, {1, 0, true}, {-1, 5, true}} {
+	}{{0, 1 << 50, true}, {1, 2, false}, {100, 100, true}, {100, 101, false}, {1, 0, true}, {-1, 5, true}} {
 		err := gram.Run{MemoryLimit: c.limit}.Check(gram.Plan{PeakBytes: c.peak, ModelBytes: 1 << 60})
 		var me *gram.MemoryError
 		switch {

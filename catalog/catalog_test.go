@@ -68,7 +68,7 @@ func TestMethods(t *testing.T) {
 		for _, task := range m.Tasks {
 			c := cases[task]
 			var settings []string
-			if testing.Short() && !slices.Contains([]string{"nystrom/values", "svm/classes", "gbml/labels"}, m.Name+"/"+c.name) {
+			if testing.Short() && !slices.Contains([]string{"nystrom/values", "svm/classes", "krr/classes", "gbml/labels"}, m.Name+"/"+c.name) {
 				continue // one of each kind; the packages check their methods
 			}
 			for _, small := range []string{"m=8", "trees=8", "rounds=8", "learners=2", "steps=4"} {

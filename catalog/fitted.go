@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -80,7 +81,10 @@ func Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, scale Scale,
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
-	_, dim := d.Dims()
+	n, dim := d.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
 	scaling, err := scale.Scaling(d.X)
 	if err != nil {
 		return nil, err

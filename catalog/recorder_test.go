@@ -22,11 +22,12 @@ import (
 // recorder is a method that records how it is trained. Its models predict the class
 // or the value of their setting x for every row.
 type recorder struct {
-	mu   sync.Mutex
-	runs []gram.Run
-	rows []int
-	plan gram.Plan
-	fit  func(x float64, d *dataset.Set) error
+	mu     sync.Mutex
+	runs   []gram.Run
+	rows   []int
+	plan   gram.Plan
+	shapes []gram.Shape
+	fit    func(x float64, d *dataset.Set) error
 }
 
 func (r *recorder) method() Method {
@@ -46,7 +47,12 @@ func (f *recording) Flags(fs *flag.FlagSet) {
 	fs.Float64Var(&f.other, "other", 0, "nothing")
 }
 
-func (f *recording) Plan(gram.Shape) (gram.Plan, error) { return f.plan, nil }
+func (f *recording) Plan(s gram.Shape) (gram.Plan, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.shapes = append(f.shapes, s)
+	return f.plan, nil
+}
 
 func (f *recording) Fit(_ context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	f.mu.Lock()
@@ -178,6 +184,11 @@ func TestSearchRun(t *testing.T) {
 			t.Errorf("%+v: %d fits together, %v, want %d", c.run, got, err, c.workers)
 		}
 		search(t, s, d)
+		for _, shape := range r.shapes {
+			if want := (gram.Shape{N: 40, D: 3, Outputs: 3}); shape != want {
+				t.Errorf("planned for %+v, want %+v", shape, want)
+			}
+		}
 		if len(r.runs) != 12 {
 			t.Fatalf("%d fits", len(r.runs))
 		}
@@ -207,9 +218,13 @@ func TestSearchRun(t *testing.T) {
 	}
 	indexed := *d
 	indexed.X = algotest.Kinds(60, 3, func(i, j int) float64 { return float64(i % 2 * (j + 1)) })["*sparse.CSR"]
-	s.MemoryLimit = 1000 + 24*90 - 1
+	r := &recorder{plan: gram.Plan{PeakBytes: 1000}}
+	s.Method, s.MemoryLimit = r.method(), 1000+24*90-1
 	if _, err := s.Do(t.Context(), &indexed); !errors.As(err, &me) || me.Need != 1000+24*90 {
 		t.Errorf("a byte too little for sparse rows: %v", err)
+	}
+	if want := (gram.Shape{N: 40, D: 3, Outputs: 3, NNZ: 60}); r.shapes[0] != want {
+		t.Errorf("planned for %+v, want %+v", r.shapes[0], want)
 	}
 }
 
@@ -455,6 +470,20 @@ func TestPlanOutputs(t *testing.T) {
 		}
 		if bytes[0] != bytes[1] || bytes[2] <= bytes[1] {
 			t.Errorf("%s: the models of 1, 2 and 3 outputs take %v bytes", name, bytes)
+		}
+	}
+}
+
+// No rows are refused whatever the method, before they are scaled.
+func TestNoRows(t *testing.T) {
+	for name, x := range algotest.Kinds(0, 4, nil) {
+		for _, m := range []Method{linearMethod, rffMethod, krrMethod} {
+			for _, scale := range []Scale{NoScale, MinMax, Standard} {
+				var ce *gram.ConfigError
+				if _, err := Train(t.Context(), m, trainable(t, m), &dataset.Set{X: x, Value: []float64{}}, scale, gram.Run{}); !errors.As(err, &ce) || ce.Field != "rows" {
+					t.Errorf("%s, %s, scale %v: %v", m.Name, name, scale, err)
+				}
+			}
 		}
 	}
 }

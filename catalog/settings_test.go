@@ -7,6 +7,8 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -634,5 +636,35 @@ func TestKinds(t *testing.T) {
 	a, b := csi.(gram.Classifier).Scores(nil, classes.X), plain.(gram.Classifier).Scores(nil, classes.X)
 	if mat.Equal(a, b) {
 		t.Error("csi=true changes nothing")
+	}
+}
+
+// The settings of every method with defaults and explanations, as gram fit --list
+// shows them, are those of the list in testdata: none gets lost or changes unseen.
+// go test -update writes the list.
+func TestSettingsList(t *testing.T) {
+	var b strings.Builder
+	for _, m := range Methods() {
+		fmt.Fprintf(&b, "%s: %s\n", m.Name, m.Summary)
+		Settings(m.New()).VisitAll(func(f *flag.Flag) {
+			name, usage := flag.UnquoteUsage(f)
+			fmt.Fprintf(&b, "  %s=%s\t%s\t%s\n", f.Name, f.DefValue, name, usage)
+		})
+	}
+	path := filepath.Join("testdata", "settings.txt")
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := strings.Split(b.String(), "\n")
+	for i, l := range strings.Split(string(want), "\n") {
+		if i >= len(have) || have[i] != l {
+			t.Fatalf("line %d of %s is %q, now %q", i+1, path, l, strings.Join(have[min(i, len(have)):min(i+1, len(have))], ""))
+		}
 	}
 }

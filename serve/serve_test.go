@@ -242,6 +242,15 @@ func TestBlocks(t *testing.T) {
 	if want := `{"predictions":[{"value":1},{"value":2},{"value":3},{"value":4},{"value":5}]}` + "\n"; got != want {
 		t.Errorf("%s", got)
 	}
+	// A row that cannot be answered ends the request in whatever block it is.
+	for row := range 5 {
+		rows := []string{`{"1":1}`, `{"1":1}`, `{"1":1}`, `{"1":1}`, `{"1":1}`}
+		rows[row] = `{"1":1e308,"2":1e308}`
+		status, got := post(h, "/v1/predict", "", `{"rows":[`+strings.Join(rows, ",")+`]}`)
+		if status != http.StatusUnprocessableEntity || !strings.Contains(got, fmt.Sprintf(`"row":%d`, row+1)) {
+			t.Errorf("row %d overflows: %d %s", row+1, status, got)
+		}
+	}
 	_, got = post(h, "/v1/predict", ndjson, "{\"1\":1}\n{\"2\":2}\n{\"3\":3}")
 	if want := "{\"value\":1}\n{\"value\":2}\n{\"value\":3}\n"; got != want {
 		t.Errorf("%s", got)

@@ -80,6 +80,9 @@ func (c Config) resolve(d int) (Config, error) {
 	if err := kernel.Check(c.Kernel); err != nil {
 		return c, err
 	}
+	if d < 1 {
+		return c, &gram.ConfigError{Field: "columns", Value: d, Want: "at least one"}
+	}
 	if c.M == 0 {
 		c.M = 256
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"path/filepath"
@@ -360,5 +361,82 @@ func TestSparseArrives(t *testing.T) {
 	}
 	if x, is := r.sets[0].X.(*sparse.CSR); !is || x.NNZ() != 60 {
 		t.Errorf("trained on a %T", r.sets[0].X)
+	}
+}
+
+// The exact model takes the memory of its kernel matrix and stores its rows; it is
+// held against the limit to the byte.
+func TestCompareExactLimit(t *testing.T) {
+	rings := filepath.Join(small(t), "rings.libsvm")
+	var o compareFlags
+	parsed(t, o.define, "--data", rings, "--test", rings, "--set", "gamma=2")
+	p, err := o.problem(t.Context(), &bar{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.run.MemoryLimit = 8 * 120 * 120
+	var events []gram.Event
+	p.run.Progress = func(e gram.Event) { events = append(events, e) }
+	r, err := p.exact(t.Context(), 120)
+	if err != nil || r.Rows != 120 || r.Note != "" || r.Bytes != 8*120*(2+3) || *r.Error != 0 || r.M != 0 || len(events) == 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err = p.exact(t.Context(), 119); err != nil || r.Rows != 119 || r.Note != "119 of 120 rows" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	p.run.MemoryLimit--
+	var me *gram.MemoryError
+	if _, err := p.exact(t.Context(), 120); !errors.As(err, &me) || !strings.Contains(err.Error(), "--exact-rows 0") {
+		t.Errorf("a byte too little: %v", err)
+	}
+	p.run.MemoryLimit = 0
+	p.lambda = -10
+	if _, err := p.exact(t.Context(), 120); err == nil || !strings.Contains(err.Error(), "not positive definite") {
+		t.Errorf("lambda -10: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p.lambda = 1
+	for i, step := range p.steps([]int{5}, 120) {
+		if _, err := step(ctx); err != context.Canceled {
+			t.Errorf("step %d, cancelled: %v", i, err)
+		}
+	}
+}
+
+// A model that stopped early has a remark; without a model there is the error.
+func TestCompareNote(t *testing.T) {
+	var r comparison
+	early := fmt.Errorf("wrapped: %w", &gram.ConvergenceError{Iter: 7})
+	if err := r.note(early, true); err != nil || !strings.HasPrefix(r.Note, "wrapped: not converged after 7") {
+		t.Errorf("%v, %q", err, r.Note)
+	}
+	r = comparison{}
+	if err := r.note(early, false); err != early || r.Note != "" {
+		t.Errorf("%v, %q", err, r.Note)
+	}
+	if err := r.note(nil, true); err != nil || r.Note != "" {
+		t.Errorf("%v, %q", err, r.Note)
+	}
+}
+
+// The figure of a comparison by hand: for one score class 1 where it is positive, for
+// several the largest, the first of equals; for values the root of the mean square.
+func TestCompareScore(t *testing.T) {
+	for _, c := range []struct {
+		test   dataset.Set
+		scores *mat.Dense
+		metric string
+		want   float64
+	}{
+		{dataset.Set{Labels: gram.Labels{Class: []int{1, 0, 0, 1}, Names: []string{"a", "b"}}}, mat.NewDense(4, 1, []float64{2, -1, 0, -3}), "accuracy", .75},
+		{dataset.Set{Labels: gram.Labels{Class: []int{2, 0, 1, 1}, Names: []string{"a", "b", "c"}}}, mat.NewDense(4, 3, []float64{1, 2, 3, 5, 5, 5, 0, 7, 7, 3, 2, 1}), "accuracy", .75},
+		{dataset.Set{Value: []float64{1, 2, 3, 4}}, mat.NewDense(4, 1, []float64{1, 2, 3, 8}), "rmse", 2},
+	} {
+		var r comparison
+		(&problem{test: &c.test}).score(&r, func() *mat.Dense { return c.scores })
+		if r.Metric != c.metric || r.Value != c.want || !(r.PredictSeconds >= 0) {
+			t.Errorf("%+v, want %s %g", r, c.metric, c.want)
+		}
 	}
 }

@@ -164,9 +164,11 @@ type profileState struct {
 	Warning string `json:"warning,omitempty"` // why it has none that can be used
 }
 
-func newProfileState() profileState {
-	s := tuning.Loaded()
-	p := profileState{File: s.Path, InForce: s.Found[cpu.Current().String()]}
+func newProfileState() profileState { return stateOf(tuning.Loaded(), cpu.Current().String()) }
+
+// stateOf is the state at a level of what was loaded.
+func stateOf(s tuning.Source, level string) profileState {
+	p := profileState{File: s.Path, InForce: s.Found[level]}
 	switch {
 	case s.Err != nil:
 		p.Warning = oneLine(s.Err.Error())

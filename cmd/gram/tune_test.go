@@ -177,6 +177,23 @@ written to ` + path + "\n"
 }
 
 func TestProfileState(t *testing.T) {
+	here, elsewhere := map[string]bool{"avx2": true}, map[string]bool{"generic": true}
+	for _, c := range []struct {
+		s    tuning.Source
+		want profileState
+	}{
+		{tuning.Source{Path: "p"}, profileState{File: "p"}},
+		{tuning.Source{Path: "p", Found: here}, profileState{File: "p", InForce: true}},
+		{tuning.Source{Path: "p", Found: here, Foreign: 2}, profileState{File: "p", InForce: true}},
+		{tuning.Source{Path: "p", Found: elsewhere}, profileState{File: "p", Warning: "it is for other levels of this CPU"}},
+		{tuning.Source{Path: "p", Foreign: 1}, profileState{File: "p", Warning: "it is for other CPUs"}},
+		{tuning.Source{Path: "p", Found: elsewhere, Foreign: 1}, profileState{File: "p", Warning: "it is for other CPUs"}},
+		{tuning.Source{Path: "p", Err: errors.New("two\nlines")}, profileState{File: "p", Warning: "two; lines"}},
+	} {
+		if got := stateOf(c.s, "avx2"); got != c.want {
+			t.Errorf("%+v: %+v, want %+v", c.s, got, c.want)
+		}
+	}
 	for want, p := range map[string]profileState{
 		"p.json": {File: "p.json", InForce: true},
 		"defaults; WARNING: p.json is not used: broken":     {File: "p.json", Warning: "broken"},

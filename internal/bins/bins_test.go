@@ -194,3 +194,49 @@ func TestShare(t *testing.T) {
 		}
 	}
 }
+
+// asked is a context that is done once it has been asked a number of times.
+type asked struct {
+	context.Context
+	left int
+}
+
+func (a *asked) Err() error {
+	if a.left--; a.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Wherever the context ends, there is its error and no table.
+func TestCancelled(t *testing.T) {
+	x := problem(300)
+	whole, err := Make(t.Context(), 1, x, 16, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, f := range map[string]func(ctx context.Context) (any, bool, error){
+		"Make": func(ctx context.Context) (any, bool, error) {
+			tab, err := Make(ctx, 1, x, 16, 1)
+			return tab, tab == nil, err
+		},
+		"Sparse": func(ctx context.Context) (any, bool, error) {
+			s, err := whole.Sparse(ctx, 1, .5)
+			return s, s == nil, err
+		},
+	} {
+		for k := 0; ; k++ {
+			ctx := &asked{t.Context(), k}
+			got, none, err := f(ctx)
+			if ctx.left >= 0 {
+				if err != nil || none || k < 3 {
+					t.Errorf("%s, asked %d times: %v, %v", what, k, got, err)
+				}
+				break
+			}
+			if err != context.Canceled || !none {
+				t.Errorf("%s, cancelled when asked for the %d. time: %v", what, k+1, err)
+			}
+		}
+	}
+}
