@@ -265,3 +265,25 @@ func ExampleRanking() {
 	// Output:
 	// P [0.500 0.500], nDCG [0.500 0.847]
 }
+
+// Ties, classes that nobody predicts, and probabilities that are nothing at all.
+func TestTies(t *testing.T) {
+	near(t, "accuracy of rows that are not predicted", Accuracy([]int{-1, -1, 0}, []int{-1, 0, 0}), 1./3)
+	near(t, "balanced accuracy", BalancedAccuracy([]int{0, 0, 5, 1}, []int{0, 0, 5, 5}), .75)
+	near(t, "balanced accuracy of one class", BalancedAccuracy([]int{3, 1}, []int{3, 3}), .5)
+	near(t, "AUC of scores that are equal", AUC([]float64{2, 2, 2}, []bool{true, false, false}), .5)
+	near(t, "R2 of a constant that is right", R2([]float64{4, 4}, []float64{4, 4}), 1)
+	if v := R2([]float64{4, 5}, []float64{4, 4}); !math.IsInf(v, -1) {
+		t.Errorf("R2 of a constant that is not right is %v", v)
+	}
+	none := mat.NewDense(2, 3, []float64{-1e4, -1e4, -1e4, 0, 0, 0})
+	near(t, "log loss of no probability", LogLoss(none, []int{1, 2}), (-math.Log(1e-15)+math.Log(3))/2)
+	near(t, "log loss of even odds", LogLoss(mat.NewDense(2, 1, []float64{0, 0}), []int{0, 1}), math.Ln2)
+	near(t, "log loss of odds", LogLoss(mat.NewDense(2, 1, []float64{2, 2}), []int{0, 1}), (math.Log(1+math.Exp(2))+math.Log(1+math.Exp(-2)))/2)
+	// The labels count in the order they come in; what is missing is wrong.
+	truth := &sparse.CSR{N: 2, D: 3, Ptr: []int{0, 1, 3}, Col: []int32{2, 0, 1}}
+	top := [][]gram.Scored{{{Label: 0, Score: 1}, {Label: 2, Score: 1}}, {{Label: 1}}}
+	for i, want := range []float64{.5, .5, 1. / 3} {
+		near(t, "precision", PrecisionAt([]int{1, 2, 3}, top, truth)[i], want)
+	}
+}

@@ -37,7 +37,12 @@ func (s Subject) progress(t *testing.T) {
 	}
 	same(t, "with progress", m.Output(d.X), want)
 	var ended []string
+	var before gram.Event
 	for _, e := range events {
+		if e.Phase == before.Phase && e.Total == before.Total && before.Done != before.Total && e.Done < before.Done {
+			t.Errorf("%+v comes after %+v", e, before)
+		}
+		before = e
 		if e.Phase == "" || e.Done < 0 || e.Total < 0 || e.Total > 0 && e.Done > e.Total || e.Objective != e.Objective {
 			t.Errorf("event %+v", e)
 		}
