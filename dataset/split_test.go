@@ -48,6 +48,31 @@ func partition(t *testing.T, n int, parts ...[]int) {
 	}
 }
 
+// Experiments name the seeds of their divisions: these stay what they are.
+func TestPinnedSplits(t *testing.T) {
+	sum := func(lists ...[]int) (s int) {
+		for f, l := range lists {
+			for k, i := range l {
+				s += (f + 1) * (k + 1) * i
+			}
+		}
+		return s
+	}
+	s := labelled(50, 30, 7, 1)
+	train, test := s.SplitRows(.25, 5)
+	for what, c := range map[string]struct{ got, want int }{
+		"Permutation":     {sum(Permutation(20, 3)), 1928},
+		"Sample":          {sum(Sample(20, 7, 3)), 361},
+		"SplitRows":       {sum(train, test), 155716},
+		"Folds":           {sum(s.Folds(4, 6)...), 147997},
+		"Folds of values": {sum((&Set{X: s.X, Value: make([]float64, 88)}).Folds(4, 6)...), 143826},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q: %d, was %d", what, c.got, c.want)
+		}
+	}
+}
+
 func TestSplit(t *testing.T) {
 	s := labelled(50, 30, 7, 1)
 	for _, f := range []float64{0, .1, .25, .5, 2. / 3, 1} {

@@ -8,6 +8,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Operands with gaps between their rows, of one and of several columns.
+func TestMulToGaps(t *testing.T) {
+	a := FromDense(mat.NewDense(3, 2, []float64{1, 0, 0, 2, 3, 4}))
+	for _, s := range []int{1, 2} {
+		b, dst := mat.NewDense(2, 4, []float64{1, 5, 90, 90, 2, 6, 90, 90}), mat.NewDense(3, 5, nil)
+		part := dst.Slice(0, 3, 1, 1+s).(*mat.Dense)
+		a.MulTo(part, b.Slice(0, 2, 0, s).(*mat.Dense))
+		want := mat.NewDense(3, 2, []float64{1, 5, 4, 12, 11, 39}).Slice(0, 3, 0, s)
+		if !mat.Equal(part, want) {
+			t.Errorf("%d columns:\n%v\nwant\n%v", s, mat.Formatted(part), mat.Formatted(want))
+		}
+		part.Zero()
+		if mat.Norm(dst, 1) != 0 {
+			t.Errorf("%d columns: written beside the destination", s)
+		}
+	}
+}
+
 func TestProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, shape := range [][3]int{{1, 1, 1}, {5, 3, 1}, {4, 7, 3}, {20, 11, 8}} {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gramworks/gram/catalog"
 )
@@ -47,7 +48,7 @@ func TestServeInProcess(t *testing.T) {
 	var stderr bytes.Buffer
 	end := make(chan int, 1)
 	go func() {
-		end <- run(ctx, []string{"serve", "--model", model, "--addr", "127.0.0.1:0", "--max-rows", "3", "--max-body", "2k", "--timeout", "7s", "--max-top", "2"}, out, &stderr)
+		end <- run(ctx, []string{"serve", "--model", model, "--addr", "127.0.0.1:0", "--max-rows", "3", "--max-body", "2k", "--timeout", "7s", "--max-top", "2", "--max-connections", "1"}, out, &stderr)
 	}()
 	var first string
 	select {
@@ -100,7 +101,28 @@ func TestServeInProcess(t *testing.T) {
 	if status, text := get("/v1/predict", `{"row":[`+strings.Repeat(" ", 3000)+`]}`); status != http.StatusRequestEntityTooLarge {
 		t.Errorf("3000 bytes: %d %s", status, text)
 	}
-	http.DefaultClient.CloseIdleConnections()
+	// There is one connection, which the requests above have kept: another one is
+	// answered when that is closed.
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(c, "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	answer := make(chan error, 1)
+	go func() {
+		_, err := c.Read(make([]byte, 1))
+		answer <- err
+	}()
+	select {
+	case err := <-answer:
+		t.Errorf("a second connection is answered: %v", err)
+	case <-time.After(50 * time.Millisecond):
+		http.DefaultClient.CloseIdleConnections()
+		if err := <-answer; err != nil {
+			t.Errorf("a second connection after the first: %v", err)
+		}
+	}
+	c.Close()
 	cancel()
 	if code := <-end; code != 0 || stderr.Len() != 0 {
 		t.Errorf("gram serve ends with %d, %q", code, stderr.String())

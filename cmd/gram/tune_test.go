@@ -105,7 +105,7 @@ func TestTuned(t *testing.T) {
 	best := tuning.Defaults()
 	best[tuning.Lines] = 960
 	found := []bench.Tuned{
-		{Parameter: "pieces", InForce: 8, Best: 8, Runs: 5},
+		{Parameter: "pieces", InForce: 8, Best: 8, Runs: 1},
 		{Parameter: "lines", InForce: 4080, Best: 960, Gain: 7.5, Runs: 5},
 		{Parameter: "packed", InForce: 3, Best: 2, Gain: 2.5, Runs: 5},
 		{Parameter: "small64", InForce: 1, Best: 1},

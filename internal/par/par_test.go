@@ -61,6 +61,29 @@ func TestSumOrder(t *testing.T) {
 	}
 }
 
+// The sum is that of all blocks, joined from the first to the last.
+func TestSumValue(t *testing.T) {
+	for _, n := range []int{0, 1, 12, 13, 14, 26, 1000} {
+		for _, workers := range []int{1, 4} {
+			got, err := Sum(t.Context(), workers, n, 13, func(lo, hi int) []int {
+				var part []int
+				for i := lo; i < hi; i++ {
+					part = append(part, i)
+				}
+				return part
+			}, func(a, b []int) []int { return append(a, b...) })
+			if err != nil || len(got) != n {
+				t.Fatalf("%d workers: %d of %d numbers, %v", workers, len(got), n, err)
+			}
+			for i, v := range got {
+				if v != i {
+					t.Fatalf("%d workers: number %d is %d", workers, i, v)
+				}
+			}
+		}
+	}
+}
+
 func TestForStops(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		ctx, cancel := context.WithCancel(t.Context())

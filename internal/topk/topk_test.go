@@ -56,7 +56,9 @@ func TestTake(t *testing.T) {
 	if got := l.Take(nil); len(got) != 0 {
 		t.Errorf("the zero list holds %v", got)
 	}
-	l.Reset(2)
+	l.Reset(1)
+	l.Add(7, 7)
+	l.Reset(2) // forgets what was added
 	if _, ok := l.Bound(); ok {
 		t.Error("an empty list has a bound")
 	}
