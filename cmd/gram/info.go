@@ -57,12 +57,12 @@ could not be obeyed.`,
 
 // newReport looks at the machine and tests the kernels for about so long.
 func newReport(ctx context.Context, about time.Duration) (report, error) {
-	r := report{Machine: bench.Here(), Features: cpu.Describe().Features, Profile: newProfileState(), OK: true}
+	r := report{Machine: bench.Here(), Features: cpu.Describe().Features, Profile: newProfileState()}
 	if r.Features == nil {
 		r.Features = []string{}
 	}
 	if err := cpu.EnvError(); err != nil {
-		r.LevelError, r.OK = err.Error(), false
+		r.LevelError = err.Error()
 	}
 	r.SelfTest = bench.SelfTest(ctx, about)
 	if err := ctx.Err(); err != nil {
@@ -71,9 +71,7 @@ func newReport(ctx context.Context, about time.Duration) (report, error) {
 	if r.SelfTest == nil {
 		r.SelfTest = []bench.Agreement{} // [] in JSON
 	}
-	for _, a := range r.SelfTest {
-		r.OK = r.OK && a.OK
-	}
+	r.OK = r.verdict() == nil
 	return r, nil
 }
 
