@@ -103,6 +103,7 @@ func TestMethods(t *testing.T) {
 					},
 					Golden:   m.Name + "-" + c.name + "-v1.gram",
 					DenseNaN: true,
+					Random:   []string{algotest.AnyStage},
 				})
 			})
 		}

@@ -34,10 +34,11 @@ func TestContract(t *testing.T) {
 		name   string
 		c      SVM
 		golden string
+		random string
 	}{
-		{"early", SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, C: 4}, Partition: Partition{Clusters: 3}}, "bka-svm.v1.gram"},
-		{"whole", SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, NoBias: true}, Partition: Partition{Clusters: 3}, Whole: true}, ""},
-		{"balanced", SVM{Machine: svm.Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Multi: svm.OneVsRest}, Partition: Partition{Clusters: 4, Balance: 1.2}}, ""},
+		{"early", SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, C: 4}, Partition: Partition{Clusters: 3}}, "bka-svm.v1.gram", "partition"},
+		{"whole", SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, NoBias: true}, Partition: Partition{Clusters: 3}, Whole: true}, "", "partition"},
+		{"balanced", SVM{Machine: svm.Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Multi: svm.OneVsRest}, Partition: Partition{Clusters: 4, Balance: 1.2}}, "", "partition/node #"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			with := func(n int, run gram.Run) SVM {
@@ -56,6 +57,7 @@ func TestContract(t *testing.T) {
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Weighted: true,
 				Golden:   s.golden,
+				Random:   []string{s.random},
 				Memory:   gram.Shape{N: 6000, D: 8, Outputs: 3},
 			})
 		})
@@ -77,6 +79,7 @@ func TestDividedContract(t *testing.T) {
 			return wrapExact(m, DividedStats{}, err)
 		},
 		Weighted: true,
+		Random:   []string{"partition/node #"},
 		Memory:   gram.Shape{N: 4000, D: 8, Outputs: 3},
 	})
 }
@@ -115,4 +118,14 @@ func TestForged(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+func TestApproximationDraws(t *testing.T) {
+	x, _ := gen.Blobs(90, 3, 3, 1, 2)
+	algotest.Draws(t, "blocks of clusters", []string{"partition"}, nil, func(run gram.Run) {
+		c := Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Partition: Partition{Clusters: 3}, Run: run}
+		if _, err := c.Fit(t.Context(), x); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -39,8 +39,21 @@ func TestContract(t *testing.T) {
 				Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return config(run).Plan(s) },
 				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Golden: map[bool]string{true: "bregman.v1.gram"}[d == Burg],
+				Random: []string{"order of constraints"},
 			}
 			algotest.Check(t, subject)
 		})
 	}
+}
+
+func TestStartDraws(t *testing.T) {
+	algotest.Draws(t, "start and pairs", []string{"pairs", "random start"}, nil, func(run gram.Run) {
+		class := make([]int, 20)
+		for i := range class {
+			class[i] = i % 3
+		}
+		if _, err := FromLabels(Random(20, 4, run.Seed), class, 10, 0, run.Seed); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -31,12 +31,13 @@ func wrapRegressor(m *Regressor, err error) (*algotest.Model, error) {
 
 func TestContract(t *testing.T) {
 	for _, s := range []struct {
-		name string
-		c    Config
+		name   string
+		c      Config
+		random []string
 	}{
-		{"products", Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Leaf: 40, Branch: 3, M: 5}},
-		{"triangle", Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Leaf: 1000, M: 6, P: 4, Kind: pseudo.Mid}},
-		{"structured", Config{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Leaf: 40, M: 8, Structured: true, C: 0.1}},
+		{"products", Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Leaf: 40, Branch: 3, M: 5}, []string{"leaf #/landmarks", "leaf #/pseudo-landmarks", "tree/node #"}},
+		{"triangle", Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Leaf: 1000, M: 6, P: 4, Kind: pseudo.Mid}, []string{"leaf #/landmarks", "leaf #/pseudo-landmarks"}},
+		{"structured", Config{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Leaf: 40, M: 8, Structured: true, C: 0.1}, []string{"leaf #/sample", "leaf #/seeds", "tree/node #"}},
 	} {
 		at := func(n int, run gram.Run) Config {
 			c := s.c
@@ -62,6 +63,7 @@ func TestContract(t *testing.T) {
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapClassifier(DecodeClassifier(f)) },
 				Weighted: true,
 				Golden:   golden,
+				Random:   append([]string{"leaf #/order of rows"}, s.random...),
 				Memory:   gram.Shape{N: 3000, D: 16, Outputs: 3},
 			})
 		})
@@ -78,6 +80,7 @@ func TestContract(t *testing.T) {
 				Plan:     plan,
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapRegressor(DecodeRegressor(f)) },
 				Weighted: true,
+				Random:   s.random,
 				Memory:   gram.Shape{N: 3000, D: 16},
 			})
 		})

@@ -119,24 +119,27 @@ func (c Config) resolve(n, d int) (Config, error) {
 	shape := gram.Shape{N: max(n, c.M), D: d}
 	var err error
 	if c.Structured {
-		_, err = c.fastnys(c.M, 0, gram.Run{}).Plan(shape)
+		_, err = c.fastnys(c.M, gram.Run{}).Plan(shape)
 	} else {
-		_, err = c.pseudo(c.M, 0, gram.Run{}).Plan(shape)
+		_, err = c.pseudo(c.M, gram.Run{}).Plan(shape)
 	}
 	return c, err
 }
 
 const wantPositive = "a finite number > 0"
 
+// leafRun is how the parts of a leaf's fit run.
+func (c Config) leafRun(leaf int) gram.Run {
+	return gram.Run{Seed: rng.Derive(c.Seed, fmt.Sprint("leaf ", leaf)), Workers: 1}
+}
+
 // fastnys are the structured landmarks of a leaf.
-func (c Config) fastnys(m int, leaf int, run gram.Run) fastnys.Config {
-	run.Seed = rng.Derive(c.Seed, fmt.Sprint("leaf ", leaf))
+func (c Config) fastnys(m int, run gram.Run) fastnys.Config {
 	return fastnys.Config{Kernel: c.Kernel, Matrix: c.Matrix, M: m, Rows: c.Rows, Run: run}
 }
 
 // pseudo are the landmarks and pseudo-landmarks of a leaf.
-func (c Config) pseudo(m int, leaf int, run gram.Run) pseudo.Config {
-	run.Seed = rng.Derive(c.Seed, fmt.Sprint("leaf ", leaf))
+func (c Config) pseudo(m int, run gram.Run) pseudo.Config {
 	p := pseudo.Config{Kernel: c.Kernel, Kind: c.Kind, M: m, P: c.P, All: c.All, Run: run}
 	if m < c.M && c.P > 0 && !c.All { // a leaf with fewer landmarks has fewer pairs of them
 		p.P = min(c.P, m*(m+1)/2)
@@ -177,7 +180,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		out.Description += fmt.Sprintf("; about %.0f leaves of %.0f rows with %d landmarks each", leaves, size, c.M)
 	}
 	var machine, features gram.Plan
-	run := gram.Run{Workers: 1}
+	run := c.leafRun(0)
 	if s.Outputs > 1 {
 		machine, err = svm.Config{Kernel: c.Kernel, C: c.C, CacheBytes: cacheBytes(part.N), Run: run}.Plan(part)
 	} else {
@@ -190,11 +193,11 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	m := min(c.M, part.N)
 	if c.Structured {
 		m = max(m/c.Rows, 1) * c.Rows
-		f := c.fastnys(m, 0, run)
+		f := c.fastnys(m, run)
 		features, err = f.Plan(part)
 		width = f.Features(part)
 	} else {
-		f := c.pseudo(m, 0, run)
+		f := c.pseudo(m, run)
 		features, err = f.Plan(part)
 		width = f.Features(part)
 	}
@@ -358,17 +361,17 @@ func (c Config) grow(ctx context.Context, x mat.Matrix, k int, fit local, stats 
 // them at most. onto turns a linear function of the features into one of the
 // columns.
 func (c Config) features(ctx context.Context, l int, x mat.Matrix, alpha []float64, m int, out *leaf) (f gram.FeatureMap, root *mat.Dense, raw gram.FeatureMap, err error) {
-	run := gram.Run{Workers: 1}
+	run := c.leafRun(l)
 	m = max(1, min(m, c.M))
 	if c.Structured {
-		model, err := c.fastnys(max(m/c.Rows, 1)*c.Rows, l, run).FitWeighted(ctx, x, alpha)
+		model, err := c.fastnys(max(m/c.Rows, 1)*c.Rows, run).FitWeighted(ctx, x, alpha)
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		out.marks = model.Landmarks()
 		return model, model.Root(), out.marks, nil
 	}
-	model, err := c.pseudo(m, l, run).FitWeighted(ctx, x, alpha)
+	model, err := c.pseudo(m, run).FitWeighted(ctx, x, alpha)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -456,7 +459,7 @@ func (c Config) classify(ctx context.Context, l int, x mat.Matrix, class []int, 
 		out.bias[f] = sign
 		return out, 0, nil
 	}
-	run := gram.Run{Workers: 1}
+	run := c.leafRun(l)
 	var rough *gram.ConvergenceError
 	machine, err := svm.Config{Kernel: c.Kernel, C: c.C, CacheBytes: cacheBytes(len(class)), Run: run}.Fit(ctx, x, sub, w)
 	if err != nil && !(machine != nil && errors.As(err, &rough)) {
@@ -548,7 +551,7 @@ func (c Config) regress(ctx context.Context, l int, x mat.Matrix, y, w []float64
 	if check.Weights(w, len(y)) != nil {
 		w = nil
 	}
-	run := gram.Run{Workers: 1}
+	run := c.leafRun(l)
 	var rough *gram.ConvergenceError
 	machine, err := krr.Config{Kernel: c.Kernel, Lambda: c.Lambda, Penalty: c.Penalty, Bias: true, Run: run}.Fit(ctx, x, y, w)
 	if err != nil && !(machine != nil && errors.As(err, &rough)) {

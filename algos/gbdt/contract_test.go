@@ -52,6 +52,7 @@ func TestContract(t *testing.T) {
 				Kind:     s.kind,
 				Weighted: true,
 				Golden:   s.golden,
+				Random:   []string{"seed"},
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
 			}
 			if s.kind == algotest.Classification {

@@ -73,6 +73,10 @@ func TestContract(t *testing.T) {
 				},
 				Weighted: true,
 				Golden:   s.gold,
+				Random:   []string{"held out", "points"},
+			}
+			if s.c.NoHoldout {
+				subject.Random = []string{"points"}
 			}
 			if s.gold != "" {
 				subject.Plan = func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) }

@@ -421,12 +421,14 @@ func TestContract(t *testing.T) {
 		return &algotest.Model{Public: rowFunctions{m}, Output: func(x mat.Matrix) *mat.Dense { return m.Predict(nil, x, nil) }, Encode: m.Encode}, err
 	}
 	for _, s := range []struct {
-		name string
-		c    Config
+		name    string
+		c       Config
+		random  []string
+		redrawn bool
 	}{
-		{"linear", Config{}},
-		{"fourier", Config{Rows: Side{Map: Fourier, M: 6, Learn: true}, Loss: Logistic}},
-		{"nystrom", Config{Rows: Side{Map: Nystrom, M: 6, Learn: true}, Validation: .2}},
+		{"linear", Config{}, []string{"columns", "rows"}, false},
+		{"fourier", Config{Rows: Side{Map: Fourier, M: 6, Learn: true}, Loss: Logistic}, []string{"columns", "rows", "rows features"}, false},
+		{"nystrom", Config{Rows: Side{Map: Nystrom, M: 6, Learn: true}, Validation: .2}, []string{"columns", "held out", "rows", "rows features"}, true},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			if testing.Short() && s.c.Validation > 0 {
@@ -451,7 +453,11 @@ func TestContract(t *testing.T) {
 				},
 				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Golden: s.name + ".v1.gram",
+				Random: s.random,
 				Memory: gram.Shape{N: 8_000, D: 8, Outputs: 5},
+			}
+			if s.redrawn { // the fit for validation starts as the last one does
+				subject.Redrawn = []string{"columns", "rows", "rows features"}
 			}
 			algotest.Check(t, subject)
 		})

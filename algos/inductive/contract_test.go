@@ -17,11 +17,12 @@ func TestContract(t *testing.T) {
 	for _, s := range []struct {
 		name, golden string
 		c            Config
+		random       []string
 	}{
-		{"LogDet", "", Config{Slack: 1, Tol: 1e-4}},
-		{"Trace, subset", "kernel.v1.gram", Config{Regularizer: Trace, Slack: 10, Reduction: Subset, M: 20}},
-		{"NearIdentity, random", "", Config{Regularizer: NearIdentity, Slack: 10, Reduction: Random, M: 10}},
-		{"Frobenius, clusters", "", Config{Regularizer: Frobenius, Slack: 10, Reduction: Clusters, M: 10, Rank: 3}},
+		{"LogDet", "", Config{Slack: 1, Tol: 1e-4}, nil},
+		{"Trace, subset", "kernel.v1.gram", Config{Regularizer: Trace, Slack: 10, Reduction: Subset, M: 20}, []string{"reduction"}},
+		{"NearIdentity, random", "", Config{Regularizer: NearIdentity, Slack: 10, Reduction: Random, M: 10}, []string{"reduction"}},
+		{"Frobenius, clusters", "", Config{Regularizer: Frobenius, Slack: 10, Reduction: Clusters, M: 10, Rank: 3}, []string{"reduction"}},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			at := func(n int, run gram.Run) Config {
@@ -55,6 +56,7 @@ func TestContract(t *testing.T) {
 				},
 				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Golden: s.golden,
+				Random: s.random,
 			})
 		})
 	}
@@ -64,9 +66,10 @@ func TestContractKNN(t *testing.T) {
 	for _, s := range []struct {
 		name, golden string
 		c            KNN
+		random       []string
 	}{
-		{"LogDet", "knn.v1.gram", KNN{Config: Config{Tol: 1e-3}, Pairs: Pairs{Count: 60}}},
-		{"Trace", "", KNN{Config: Config{Regularizer: Trace}, K: 3, Pairs: Pairs{Count: 60}}},
+		{"LogDet", "knn.v1.gram", KNN{Config: Config{Solver: Projections, Tol: 1e-3}, Pairs: Pairs{Count: 60}}, []string{"order", "pairs"}},
+		{"Trace", "", KNN{Config: Config{Regularizer: Trace}, K: 3, Pairs: Pairs{Count: 60}}, []string{"pairs"}},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			at := func(n int, run gram.Run) KNN {
@@ -96,6 +99,7 @@ func TestContractKNN(t *testing.T) {
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(DecodeClassifier(f)) },
 				Weighted: true,
 				Golden:   s.golden,
+				Random:   s.random,
 				Memory:   gram.Shape{N: 3000, D: 8, Outputs: 3},
 			})
 		})

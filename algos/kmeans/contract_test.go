@@ -69,6 +69,7 @@ func TestKernelContract(t *testing.T) {
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapKernel(DecodeKernel(f)) },
 		Weighted: true,
 		Golden:   "kernel.v1.gram",
+		Random:   []string{"seed"},
 		Memory:   gram.Shape{N: 3000, D: 8},
 	})
 }
@@ -90,6 +91,7 @@ func TestTreeContract(t *testing.T) {
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapTree(DecodeTree(f)) },
 		Weighted: true,
 		Golden:   "tree.v1.gram",
+		Random:   []string{"node #"},
 		Memory:   gram.Shape{N: 20_000, D: 16},
 	})
 }
@@ -131,6 +133,7 @@ func TestContract(t *testing.T) {
 				},
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Weighted: true,
+				Random:   []string{"seed"},
 				Memory:   gram.Shape{N: 10_000, D: 8},
 			}
 			if name == "lloyd" {

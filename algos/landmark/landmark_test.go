@@ -284,3 +284,25 @@ func ExampleUniform() {
 	// [1  3] [1 3]
 	// [1 4]
 }
+
+func TestSelectionDraws(t *testing.T) {
+	x := algotest.Problem(3, 90, 4, 3).X
+	for _, s := range []struct {
+		name   string
+		s      Selector
+		random []string
+	}{
+		{"uniform", Uniform{}, []string{"seed"}},
+		{"k-means", KMeans{}, []string{"seed"}},
+		{"column norm", ColumnNorm{Sample: 20}, []string{"seed"}},
+		{"leverage", Leverage{Sketch: 20}, []string{"seed"}},
+		{"farthest", Farthest{}, []string{"seed"}},
+		{"fixed", Fixed{Index: []int{1, 3, 5, 7, 9}}, nil},
+	} {
+		algotest.Draws(t, s.name, s.random, nil, func(run gram.Run) {
+			if _, err := s.s.Select(t.Context(), gauss, x, nil, 5, run); err != nil {
+				t.Errorf("%s: %v", s.name, err)
+			}
+		})
+	}
+}

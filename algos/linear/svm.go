@@ -310,7 +310,7 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 		}
 		// All functions follow the same order, so that rows that have to be
 		// mapped are mapped once for all.
-		order := rng.New(t.c.Seed, uint64(t.passes)).Perm(t.src.n)
+		order := rng.New(rng.Derive(t.c.Seed, "order of rows"), uint64(t.passes)).Perm(t.src.n)
 		for lo := 0; lo < len(order); lo += mapRows {
 			index := order[lo:min(lo+mapRows, len(order))]
 			if t.src.phi == nil {

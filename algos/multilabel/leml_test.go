@@ -188,6 +188,7 @@ func TestLEMLContract(t *testing.T) {
 			return algotest.Ranked(m, math.NaN()), nil
 		},
 		Golden: "leml.v1.gram",
+		Random: []string{"seed"},
 		Memory: gram.Shape{N: 100_000, D: 8, Outputs: 3},
 	})
 }

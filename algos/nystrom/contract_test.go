@@ -51,7 +51,11 @@ func TestContract(t *testing.T) {
 				},
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Weighted: true,
+				Random:   []string{"landmarks"},
 				Memory:   gram.Shape{N: 3000, D: 8},
+			}
+			if s.c.Core == Randomised {
+				subject.Random = []string{"certificate", "landmarks", "projection"}
 			}
 			if s.name == "uniform" {
 				subject.Golden = "nystrom.v1.gram"

@@ -317,7 +317,7 @@ func TestEnsembleContract(t *testing.T) {
 		}, err
 	}
 	at := func(n int, run gram.Run) Ensemble {
-		c := Ensemble{Config: Config{Kernel: gauss, M: max(1, min(6, n/2)), Landmarks: landmark.Uniform{}, Run: run}, Experts: 2, Fitted: true, HeldOut: 30}
+		c := Ensemble{Config: Config{Kernel: gauss, M: max(1, min(6, n/2)), Landmarks: landmark.Uniform{}, Certificate: 20, Run: run}, Experts: 2, Fitted: true, HeldOut: 30}
 		if n > 1000 {
 			c.M = 300
 		}
@@ -332,6 +332,7 @@ func TestEnsembleContract(t *testing.T) {
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(DecodeEnsemble(f)) },
 		Weighted: true,
 		Golden:   "ensemble.v1.gram",
+		Random:   []string{"certificate", "experts", "held out", "landmarks"},
 		Memory:   gram.Shape{N: 3000, D: 8},
 	})
 }

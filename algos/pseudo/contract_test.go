@@ -48,9 +48,12 @@ func TestContract(t *testing.T) {
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Weighted: true,
+				Random:   []string{"landmarks", "pseudo-landmarks"},
 				Memory:   gram.Shape{N: 3000, D: 8},
 			}
 			switch s.name {
+			case "all products":
+				subject.Random = append(subject.Random, "certificate", "sample")
 			case "products":
 				subject.Golden = "pseudo.v1.gram"
 			case "triangle":

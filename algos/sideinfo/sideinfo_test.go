@@ -478,6 +478,7 @@ func TestContract(t *testing.T) {
 		Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
 		Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 		Golden: "sideinfo.v1.gram",
+		Random: []string{"folds", "landmarks"},
 		Memory: gram.Shape{N: 800, D: 8},
 	})
 }

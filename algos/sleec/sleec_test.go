@@ -256,6 +256,7 @@ func TestContract(t *testing.T) {
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 		Golden:   "sleec.v1.gram",
 		DenseNaN: true,
+		Random:   []string{"sleec clusters #", "sleec embedding # #"},
 		Memory:   gram.Shape{N: 5_000, D: 8, Outputs: 5},
 	})
 }

@@ -147,3 +147,13 @@ func TestPenalty(t *testing.T) {
 		t.Error("wrong scale of the penalty")
 	}
 }
+
+func TestErrorDraws(t *testing.T) {
+	x := algotest.Problem(3, 60, 4, 3).X
+	k := kernel.Gaussian{Gamma: 0.3}
+	algotest.Draws(t, "relative error", []string{"seed"}, nil, func(run gram.Run) {
+		if _, err := RelativeError(t.Context(), k, x, &LowRank{Phi: mat.NewDense(60, 2, nil)}, ErrorOptions{MaxRows: 20, Run: run}); err != nil {
+			t.Error(err)
+		}
+	})
+}

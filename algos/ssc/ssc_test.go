@@ -202,7 +202,7 @@ func TestContract(t *testing.T) {
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					var pairs []Pair
 					if n, _ := d.X.Dims(); n > 1 {
-						pairs = Sample(d.Labels.Class, 3*n, 5)
+						pairs = Sample(d.Labels.Class, 3*n, run.Seed)
 					}
 					m, err := at(run).Fit(ctx, d.X, pairs)
 					if m == nil {
@@ -218,7 +218,13 @@ func TestContract(t *testing.T) {
 					return wrap(m), nil
 				},
 				Golden: s.gold,
+				Random: []string{"clusters", "completion/columns", "completion/rows", "pairs"},
 			}
+			if s.side.Map != imc.Linear {
+				subject.Random = append(subject.Random, "completion/columns features", "completion/rows features")
+			}
+			// Each Lambda begins with the same features, factors and clusters.
+			subject.Redrawn = subject.Random
 			if s.gold == "" {
 				subject.Plan = func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s, 3*s.N) }
 				subject.Memory = gram.Shape{N: 8000, D: 16}

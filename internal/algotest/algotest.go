@@ -54,6 +54,8 @@ type Subject struct {
 	Golden   string                                  // name of the file in testdata that holds a stored model; needs Decode
 	Memory   gram.Shape                              // of the problem on which the plan's memory is measured; zero: 20 000×16 with 3 outputs
 	DenseNaN bool                                    // outputs of a row with NaN are not checked
+	Random   []string                                // the stages of a fit that draw random numbers, as stage names them; nil: none, AnyStage: not compared
+	Redrawn  []string                                // those of them that make a stream again because they do the same work again
 }
 
 // Model is a fitted model.
@@ -108,6 +110,7 @@ func Check(t *testing.T, s Subject) {
 	}
 	t.Run("fingerprint", s.Fingerprint)
 	t.Run("refit equals fit", s.refit)
+	t.Run("seeds", s.seeds)
 	t.Run("inputs are untouched", s.inputs)
 	t.Run("rows are independent", s.independent)
 	t.Run("small and degenerate data", s.degenerate)

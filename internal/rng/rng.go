@@ -7,6 +7,9 @@ import "math/rand/v2"
 // blocks uses one stream per block, numbered by block, so that results do not
 // depend on which goroutine does the work.
 func New(seed, stream uint64) *rand.Rand {
+	if r := recording.Load(); r != nil {
+		r.drawn(seed, stream)
+	}
 	return rand.New(rand.NewPCG(mix(seed), mix(^stream)))
 }
 
@@ -16,6 +19,9 @@ func Derive(seed uint64, part string) uint64 {
 	h := mix(seed)
 	for i := range len(part) {
 		h = mix(h ^ uint64(part[i]))
+	}
+	if r := recording.Load(); r != nil {
+		r.derived(seed, part, h)
 	}
 	return h
 }

@@ -2,6 +2,7 @@ package rng
 
 import (
 	"math"
+	"reflect"
 	"testing"
 )
 
@@ -66,5 +67,25 @@ func TestPinned(t *testing.T) {
 		if got := Derive(c.seed, c.part); got != c.want {
 			t.Errorf("part %q of seed %d is %#x, want %#x", c.part, c.seed, got, c.want)
 		}
+	}
+}
+
+func TestRecord(t *testing.T) {
+	draws := Record(5, func() {
+		New(5, 1)
+		New(Derive(Derive(5, "a"), "b"), 2)
+		New(Derive(6, "a"), 3)
+	})
+	New(5, 4)
+	want := []Draw{
+		{Seed: 5, Stream: 1, Path: []string{}},
+		{Seed: Derive(Derive(5, "a"), "b"), Stream: 2, Path: []string{"a", "b"}},
+		{Seed: Derive(6, "a"), Stream: 3, Foreign: true},
+	}
+	if !reflect.DeepEqual(draws, want) {
+		t.Errorf("recorded %v, want %v", draws, want)
+	}
+	if recording.Load() != nil {
+		t.Error("the record has not ended")
 	}
 }
