@@ -39,6 +39,8 @@ func TestContract(t *testing.T) {
 				Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return config(run).Plan(s) },
 				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Golden: map[bool]string{true: "bregman.v1.gram"}[d == Burg],
+				Long:   gram.Shape{N: 2000, D: 150},
+				Share:  1, // the decomposition of the start
 				Random: []string{"order of constraints"},
 			}
 			algotest.Check(t, subject)

@@ -64,6 +64,7 @@ func TestContract(t *testing.T) {
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Weighted: true,
 				Random:   s.random,
+				Share:    0.6, // the eigendecomposition of W
 				Memory:   gram.Shape{N: 3000, D: 8},
 			}
 			if s.name == "learned" {

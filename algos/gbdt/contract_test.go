@@ -53,6 +53,7 @@ func TestContract(t *testing.T) {
 				Weighted: true,
 				Golden:   s.golden,
 				Random:   []string{"seed"},
+				Long:     gram.Shape{N: 8000, D: 8},
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
 			}
 			if s.kind == algotest.Classification {

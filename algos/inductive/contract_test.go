@@ -57,6 +57,7 @@ func TestContract(t *testing.T) {
 				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Golden: s.golden,
 				Random: s.random,
+				Long:   gram.Shape{N: 6000, D: 8},
 			})
 		})
 	}
@@ -100,6 +101,7 @@ func TestContractKNN(t *testing.T) {
 				Weighted: true,
 				Golden:   s.golden,
 				Random:   s.random,
+				Share:    0.4,
 				Memory:   gram.Shape{N: 3000, D: 8, Outputs: 3},
 			})
 		})

@@ -1,6 +1,8 @@
 package inductive
 
 import (
+	"context"
+
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rows"
@@ -111,7 +113,11 @@ func (f *Function) Features(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-func (f *Function) features(dst *mat.Dense, x mat.Matrix) { mul(dst, f.block, x, f.coef) }
+func (f *Function) features(dst *mat.Dense, x mat.Matrix) {
+	if err := mul(context.Background(), dst, f.block, x, f.coef); err != nil {
+		panic(err) // the background context is never done
+	}
+}
 
 // Truncate returns the kernel of the first r features, the ones of the largest
 // eigenvalues of W: the best approximation of rank r of W in every unitarily
@@ -216,19 +222,24 @@ func (b made) fill(dst *mat.Dense, x mat.Matrix) {
 	}
 }
 
-// mul sets dst = κ(X,Z)·v, in blocks of rows of 8 MiB.
-func mul(dst *mat.Dense, b block, x mat.Matrix, v *mat.Dense) {
+// mul sets dst = κ(X,Z)·v, in blocks of rows of 8 MiB, between which it looks at
+// ctx.
+func mul(ctx context.Context, dst *mat.Dense, b block, x mat.Matrix, v *mat.Dense) error {
 	n, _ := x.Dims()
 	m := b.size()
 	_, r := v.Dims()
 	step := max(1, min(n, (8<<20)/(8*m)))
 	k := mat.NewDense(step, m, nil)
 	for lo := 0; lo < n; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		hi := min(lo+step, n)
 		part := k.Slice(0, hi-lo, 0, m).(*mat.Dense)
 		b.fill(part, rows.Slice(x, lo, hi))
 		rows.Mul(dst.Slice(lo, hi, 0, r).(*mat.Dense), part, v)
 	}
+	return nil
 }
 
 // diagonal sets dst[i] = κ(x_i,x_i) for a result x of rows.Of.

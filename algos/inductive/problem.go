@@ -228,10 +228,14 @@ func (c Config) reduced(ctx context.Context, p *problem, x mat.Matrix, atoms []T
 			return nil, err
 		}
 	} else {
-		mul(h, b, xu, j)
+		if err := mul(ctx, h, b, xu, j); err != nil {
+			return nil, err
+		}
 		np, _ := points.Dims()
 		kpj := mat.NewDense(np, m, nil)
-		mul(kpj, b, points, j)
+		if err := mul(ctx, kpj, b, points, j); err != nil {
+			return nil, err
+		}
 		kj.Mul(j.T(), kpj)
 	}
 	if err := ctx.Err(); err != nil {

@@ -55,8 +55,11 @@ func wrapTree(m *TreeModel, err error) (*algotest.Model, error) {
 func TestKernelContract(t *testing.T) {
 	at := func(n int, run gram.Run) Kernel {
 		c := Kernel{Kernel: kernel.Gaussian{Gamma: 0.2}, K: 4, Sample: 60, Run: run}
-		if n > 1000 {
+		switch {
+		case n > 2500: // memory is measured
 			c.Sample, c.MaxIter = 800, 2
+		case n > 1000: // and looks at the context
+			c.Sample = 2000
 		}
 		return c
 	}
@@ -70,6 +73,7 @@ func TestKernelContract(t *testing.T) {
 		Weighted: true,
 		Golden:   "kernel.v1.gram",
 		Random:   []string{"seed"},
+		Long:     gram.Shape{N: 2000, D: 8},
 		Memory:   gram.Shape{N: 3000, D: 8},
 	})
 }

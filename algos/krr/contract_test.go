@@ -52,6 +52,10 @@ func TestContract(t *testing.T) {
 			if s.name == "cholesky" {
 				subject.Golden = "krr.v1.gram"
 			}
+			subject.Share = 0.5
+			if s.c.Solver == Eigen {
+				subject.Share = 1 // the eigendecomposition
+			}
 			if s.c.Solver == CG {
 				subject.Random = []string{"preconditioner"}
 			}
@@ -92,6 +96,7 @@ func TestDividedContract(t *testing.T) {
 				Weighted: true,
 				Memory:   gram.Shape{N: 2400, D: 8, Outputs: 1},
 			}
+			subject.Long, subject.Share = subject.Memory, 0.4
 			if s.c.Partition != Voronoi {
 				subject.Plan = func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) }
 			}
@@ -128,6 +133,7 @@ func TestAverageContract(t *testing.T) {
 		},
 		Weighted: true,
 		Random:   []string{"partition"},
+		Share:    0.4,
 		Memory:   gram.Shape{N: 2400, D: 8, Outputs: 1},
 	})
 }

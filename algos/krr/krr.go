@@ -423,7 +423,7 @@ const pieceRows = 1024 // of the landmarks' columns
 // pieceOf is how many rows of an n×n kernel matrix of rows with d numbers are
 // computed between two looks at the context: some 10 ms of work.
 func pieceOf(n, d int) int {
-	return max(1, min(n, int(4e8/(float64(n)*float64(d+16)))))
+	return max(1, min(n, int(1e8/(float64(n)*float64(d+16)))))
 }
 
 // cholesky solves the system by Cholesky's method.

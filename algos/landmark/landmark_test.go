@@ -306,3 +306,19 @@ func TestSelectionDraws(t *testing.T) {
 		})
 	}
 }
+
+// Selections of rows look at the context between blocks.
+func TestSelectionLooks(t *testing.T) {
+	x := algotest.Problem(3, 20_000, 8, 3).X
+	for name, s := range selectors {
+		if name == "column norm" {
+			s = ColumnNorm{Sample: 400}
+		}
+		t.Run(name, func(t *testing.T) {
+			algotest.Looks(t, 0, func(ctx context.Context) error {
+				_, err := s.Select(ctx, gauss, x, nil, 150, gram.Run{Workers: 1})
+				return err
+			})
+		})
+	}
+}

@@ -151,6 +151,9 @@ func TestContract(t *testing.T) {
 						s.Memory.Outputs = 1
 					}
 				}
+				if !mapped {
+					s.Long, s.Share = gram.Shape{N: 100_000, D: 16, Outputs: 3}, 0.4
+				}
 				if c.name == "svm" || c.name == "hinge" {
 					s.Random = []string{"order of rows"}
 				}

@@ -332,6 +332,7 @@ func TestEnsembleContract(t *testing.T) {
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(DecodeEnsemble(f)) },
 		Weighted: true,
 		Golden:   "ensemble.v1.gram",
+		Share:    0.6, // the eigendecompositions of the experts
 		Random:   []string{"certificate", "experts", "held out", "landmarks"},
 		Memory:   gram.Shape{N: 3000, D: 8},
 	})

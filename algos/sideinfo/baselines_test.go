@@ -515,6 +515,7 @@ func TestCSIContract(t *testing.T) {
 		Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
 		Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 		Golden: "csi.v1.gram",
+		Long:   gram.Shape{N: 1000, D: 8},
 		Memory: gram.Shape{N: 3000, D: 8},
 	})
 }
@@ -529,8 +530,14 @@ func TestCSILooksAhead(t *testing.T) {
 	}
 	p := newPivots(c, x, index, class, 3)
 	for range 8 {
-		p.lookAhead()
-		p.take(p.best())
+		if err := p.lookAhead(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		at, err := p.best(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.take(at)
 		k := full(gauss, x)
 		for i := range 20 {
 			for j := range 20 {

@@ -97,11 +97,13 @@ func (c CSI) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, erro
 	}
 	meter := c.Meter()
 	for len(t.chosen) < c.M {
-		if err := ctx.Err(); err != nil {
+		if err := t.lookAhead(ctx); err != nil {
 			return nil, err
 		}
-		t.lookAhead()
-		p := t.best()
+		p, err := t.best(ctx)
+		if err != nil {
+			return nil, err
+		}
 		if p < 0 {
 			break
 		}
@@ -174,8 +176,9 @@ func (t *pivots) column(p int) []float64 {
 	return v
 }
 
-// lookAhead takes steps of the plain decomposition until L has Look columns.
-func (t *pivots) lookAhead() {
+// lookAhead takes steps of the plain decomposition until L has Look columns. The
+// error is ctx.Err().
+func (t *pivots) lookAhead(ctx context.Context) error {
 	rest := make([]float64, t.n)
 	copy(rest, t.left)
 	for _, l := range t.look {
@@ -184,6 +187,9 @@ func (t *pivots) lookAhead() {
 		}
 	}
 	for len(t.look) < t.cfg.Look {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		p := 0
 		for i, v := range rest {
 			if v > rest[p] {
@@ -191,7 +197,7 @@ func (t *pivots) lookAhead() {
 			}
 		}
 		if !(rest[p] > pivotCut*t.top) {
-			return
+			return nil
 		}
 		v := t.column(p)
 		for _, l := range t.look {
@@ -205,21 +211,25 @@ func (t *pivots) lookAhead() {
 		rest[p] = 0
 		t.look = append(t.look, v)
 	}
+	return nil
 }
 
 // best is the pivot that gains the most, the first of equals, or −1. With l_i row
 // i of L the column of pivot i is Ll_i/‖l_i‖, which takes l_iᵀLᵀLl_i/‖l_i‖² from the
 // trace; with P = L_l less its part in the span of what is there, ‖YᵀPl_i‖²/‖Pl_i‖² is
-// taken from the residual of Y.
-func (t *pivots) best() int {
+// taken from the residual of Y. The error is ctx.Err().
+func (t *pivots) best(ctx context.Context) (int, error) {
 	k := len(t.look)
 	if k == 0 {
-		return -1
+		return -1, ctx.Err()
 	}
 	l := mat.NewDense(t.n, k, nil)
 	p := mat.NewDense(len(t.index), k, nil)
 	col := make([]float64, len(t.index))
 	for j, v := range t.look {
+		if err := ctx.Err(); err != nil {
+			return -1, err
+		}
 		l.SetCol(j, v)
 		t.labelledPart(col, v)
 		p.SetCol(j, col)
@@ -256,7 +266,7 @@ func (t *pivots) best() int {
 			}
 		}
 	}
-	return at
+	return at, nil
 }
 
 func inner(a, b []float64) float64 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -331,4 +332,24 @@ func TestCGOfTinyNumbers(t *testing.T) {
 			}
 		}
 	}
+}
+
+// CG looks at the context in every iteration, whatever its operator does.
+func TestCGLooks(t *testing.T) {
+	const n = 1500
+	a, b, x := mat.NewDense(n, n, nil), random(4, n, 1), mat.NewDense(n, 1, nil)
+	for i := range n {
+		for j := range n {
+			a.Set(i, j, 1/(1+math.Abs(float64(i-j))))
+		}
+		a.Set(i, i, 20)
+	}
+	algotest.Looks(t, 0, func(ctx context.Context) error {
+		_, err := CG(ctx, x, &dense{a: a}, 0, b, Options{Tol: 1e-15, MaxIter: 40})
+		var ce *gram.ConvergenceError
+		if errors.As(err, &ce) {
+			return nil
+		}
+		return err
+	})
 }

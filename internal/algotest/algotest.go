@@ -55,6 +55,8 @@ type Subject struct {
 	Memory   gram.Shape                              // of the problem on which the plan's memory is measured; zero: 20 000×16 with 3 outputs
 	DenseNaN bool                                    // outputs of a row with NaN are not checked
 	Random   []string                                // the stages of a fit that draw random numbers, as stage names them; nil: none, AnyStage: not compared
+	Long     gram.Shape                              // of the problem on which looks at the context are timed; zero: Memory
+	Share    float64                                 // of a fit that one call without a look takes, see Looks; 0: 0.2
 	Redrawn  []string                                // those of them that make a stream again because they do the same work again
 }
 
@@ -128,6 +130,9 @@ func Check(t *testing.T, s Subject) {
 	}
 	if s.Golden != "" {
 		t.Run("golden file", s.golden)
+	}
+	if s.Plan != nil || s.Long.N > 0 {
+		t.Run("looks at the context", s.interruptible)
 	}
 	if s.Plan != nil {
 		t.Run("memory limit", s.limit)
