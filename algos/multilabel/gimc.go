@@ -376,7 +376,7 @@ func product(ctx context.Context, g, a *mat.Dense) error {
 	n, p := a.Dims()
 	sym := blas64.Symmetric{N: p, Stride: p, Data: g.RawMatrix().Data, Uplo: blas.Upper}
 	g.Zero()
-	step := max(64, 1<<29/(p*p))
+	step := max(64, 1<<27/(p*p))
 	for lo := 0; lo < n; lo += step {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -403,7 +403,7 @@ func (l *learner) solve() (float64, error) {
 		return 0, &gram.NotPDError{}
 	}
 	var taken float64
-	step := max(64, 1<<29/(p*p))
+	step := max(64, 1<<27/(p*p))
 	for lo := 0; lo < l.y.D; lo += step {
 		if err := l.ctx.Err(); err != nil {
 			return 0, err

@@ -221,8 +221,8 @@ func TestGIMCContract(t *testing.T) {
 		t.Run(kind.String(), func(t *testing.T) {
 			at := func(n int, run gram.Run) GIMC {
 				c := GIMC{Map: kind, M: 6, Steps: 3, Run: run}
-				if n == 18_000 { // looks at the context are timed
-					c.M, c.Steps = 150, 1
+				if n == 9000 { // looks at the context are timed
+					c.M, c.Steps = 250, 1
 				}
 				if kind == imc.Nystrom && n > 8 {
 					c.Validation = 0.2
@@ -251,7 +251,7 @@ func TestGIMCContract(t *testing.T) {
 				Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
 				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(DecodeGIMC(f)) },
 				Golden: "gimc-" + kind.String() + ".v1.gram",
-				Long:   gram.Shape{N: 18_000, D: 8, Outputs: 3},
+				Long:   gram.Shape{N: 9000, D: 8, Outputs: 3}, Share: 0.15,
 				Random: random, Redrawn: redrawn,
 				Memory: gram.Shape{N: 20_000, D: 8, Outputs: 3},
 			})
