@@ -1,0 +1,16 @@
+package fastxml
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram/internal/algotest"
+)
+
+func TestSettings(t *testing.T) {
+	d := algotest.Problem(5, 30, 3, 3)
+	algotest.Refused(t, Config{Trees: 1}, map[string][]any{"C": {math.Inf(1)}}, func(c Config) error {
+		_, err := c.Fit(t.Context(), d.X, d.Tags)
+		return err
+	})
+}

@@ -1,0 +1,32 @@
+package gbdt
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram/internal/algotest"
+)
+
+func TestSettings(t *testing.T) {
+	d := algotest.Problem(5, 40, 3, 3)
+	more := map[string][]any{
+		"Shrinkage": {1.5}, "MaxLeaves": {1}, "Lambda": {math.Inf(1)}, "Bins": {1, 1<<16 + 1}, "RowSample": {1.5}, "ColumnSample": {1.5},
+		"Holdout": {1.0}, "Criterion": {DirectLoss},
+	}
+	algotest.Refused(t, Config{Rounds: 1}, more, func(c Config) error {
+		_, err := c.Fit(t.Context(), d.X, d.Labels, nil)
+		return err
+	})
+	algotest.Refused(t, Config{Rounds: 1}, more, func(c Config) error {
+		_, err := c.FitValues(t.Context(), d.X, d.Value, nil)
+		return err
+	})
+	for _, c := range []Config{
+		{Rounds: 1, NoPenalty: true, Lambda: 1},
+		{Rounds: 1, NoPenalty: true, Criterion: DirectLoss},
+	} {
+		two := algotest.Problem(5, 40, 3, 2)
+		_, err := c.Fit(t.Context(), two.X, two.Labels, nil)
+		algotest.Names(t, "Lambda", c.Lambda, err)
+	}
+}

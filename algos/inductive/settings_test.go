@@ -1,0 +1,52 @@
+package inductive
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestSettings(t *testing.T) {
+	d := algotest.Problem(5, 30, 3, 3)
+	inf := math.Inf(1)
+	gauss := kernel.Gaussian{Gamma: 0.1}
+	fit := func(c Config) error {
+		_, err := c.Fit(t.Context(), d.X, []Constraint{Distance(0, 3, AtMost, 0.3), Distance(0, 1, AtLeast, 0.5)})
+		return err
+	}
+	algotest.Refused(t, Config{Kernel: gauss, Slack: 1}, map[string][]any{
+		"Kernel": {nil}, "Tau": {inf}, "Slack": {inf}, "M": {1}, "Rank": {1}, "Solver": {Lanczos}, "Tol": {1.0},
+	}, fit)
+	algotest.Refused(t, Config{Kernel: gauss, Slack: 10, Regularizer: Trace, Reduction: Subset, M: 20}, map[string][]any{
+		"Kernel": {nil}, "Tau": {inf}, "Slack": {inf}, "M": {31}, "Solver": {Projections}, "Tol": {1.0},
+	}, fit)
+	knn := func(c KNN) error {
+		_, err := c.Fit(t.Context(), d.X, d.Labels, nil)
+		return err
+	}
+	algotest.Refused(t, KNN{Config: Config{Kernel: gauss}, Pairs: Pairs{Count: 30}}, map[string][]any{
+		"Kernel": {nil}, "Tau": {inf}, "Slack": {inf}, "M": {1}, "Rank": {1}, "Solver": {Lanczos}, "Tol": {1.0},
+		"K": {31}, "Low": {}, "High": {},
+	}, knn)
+	algotest.Names(t, "Slack", "with Hard", knn(KNN{Config: Config{Kernel: gauss, Slack: 1}, Hard: true}))
+	for _, p := range []Pairs{{Low: -1, High: 50}, {Low: 50, High: 50}, {Low: 10, High: 101}, {Low: math.NaN(), High: 50}, {Low: 10, High: math.NaN()}} {
+		algotest.Names(t, "High", p, knn(KNN{Config: Config{Kernel: gauss}, Pairs: p}))
+	}
+	for _, p := range [][2]float64{{-1, 50}, {50, 50}, {10, 101}, {math.NaN(), 50}, {10, math.NaN()}} {
+		_, err := Percentiles(t.Context(), gauss, d.X, p[0], p[1], 1)
+		algotest.Names(t, "Percentiles", p, err)
+	}
+	_, err := Percentiles(t.Context(), gauss, d.X.(*mat.Dense).Slice(0, 1, 0, 3), 5, 95, 1)
+	algotest.Names(t, "rows", 1, err)
+	algotest.Refused(t, Manifold{Kernel: gauss}, map[string][]any{"Kernel": {nil}, "Neighbors": {30}, "Ratio": {inf}, "Power": {17}, "Gamma": {inf}}, func(c Manifold) error {
+		_, err := c.Fit(t.Context(), d.X)
+		return err
+	})
+	algotest.Refused(t, PCA{Kernel: gauss}, map[string][]any{"Kernel": {nil}, "Rank": {31}}, func(c PCA) error {
+		_, err := c.Fit(t.Context(), d.X)
+		return err
+	})
+}

@@ -1,0 +1,39 @@
+package krr
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+)
+
+func TestSettings(t *testing.T) {
+	d := algotest.Problem(5, 40, 3, 3)
+	inf := math.Inf(1)
+	good := Config{Kernel: kernel.Gaussian{Gamma: 1}}
+	fit := func(c Config) error {
+		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
+		return err
+	}
+	more := map[string][]any{"Kernel": {nil}, "Lambda": {inf}}
+	algotest.Refused(t, good, more, fit)
+	algotest.Refused(t, Config{Kernel: good.Kernel, Solver: CG}, map[string][]any{"Kernel": {nil}, "Lambda": {inf}, "M": {41}}, fit)
+	algotest.Names(t, "Lambda", "with NoPenalty", fit(Config{Kernel: good.Kernel, Solver: Eigen, NoPenalty: true, Lambda: 1}))
+	algotest.Names(t, "Solver", "with NoPenalty", fit(Config{Kernel: good.Kernel, Solver: Cholesky, NoPenalty: true}))
+
+	more = map[string][]any{"Kernel": {nil}, "Lambda": {inf}, "Parts": {41}, "Radius": {}}
+	algotest.Refused(t, Divided{Local: good, Parts: 2}, more, func(c Divided) error {
+		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
+		return err
+	})
+	more["Parts"], more["Radius"] = nil, []any{1.5}
+	algotest.Refused(t, Divided{Local: good, Partition: Voronoi, Radius: 0.5}, more, func(c Divided) error {
+		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
+		return err
+	})
+	algotest.Refused(t, Average{Local: good, Parts: 2}, map[string][]any{"Kernel": {nil}, "Lambda": {inf}, "Parts": {41}}, func(c Average) error {
+		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
+		return err
+	})
+}

@@ -1,0 +1,28 @@
+package svm
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+)
+
+func TestSettings(t *testing.T) {
+	d := algotest.Problem(5, 40, 3, 3)
+	inf := math.Inf(1)
+	algotest.Refused(t, Config{Kernel: kernel.Gaussian{Gamma: 1}}, map[string][]any{
+		"Kernel": {nil}, "C": {inf}, "ClassWeights": {[]float64{1, 2}, []float64{1, 1, 0}, []float64{1, inf, 1}, []float64{math.NaN(), 1, 1}},
+	}, func(c Config) error {
+		_, err := c.Fit(t.Context(), d.X, d.Labels, nil)
+		return err
+	})
+	regression := func(c Regression) error {
+		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
+		return err
+	}
+	good := Regression{Kernel: kernel.Gaussian{Gamma: 1}}
+	algotest.Refused(t, good, map[string][]any{"Kernel": {nil}, "C": {inf}, "Epsilon": {inf}}, regression)
+	good.Epsilon, good.NoEpsilon = 0.1, true
+	algotest.Names(t, "Epsilon", "with NoEpsilon", regression(good))
+}

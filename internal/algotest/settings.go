@@ -1,0 +1,79 @@
+package algotest
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+)
+
+// Refused checks that fit, which is given good with one field changed, returns a
+// *gram.ConfigError that names the field: for NaN and −1 in every number, −1 in
+// every whole one, 255 in every enumeration, and the values that more adds. A
+// field with an empty list in more is left out. Fields of structs within are tried
+// too, those of gram.Run are not. Names are compared without what stands before
+// the last point.
+func Refused[C any](t *testing.T, good C, more map[string][]any, fit func(c C) error) {
+	t.Helper()
+	if err := fit(good); err != nil {
+		t.Fatalf("the settings that are good: %v", err)
+	}
+	left := maps.Clone(more)
+	var try func(path []int, typ reflect.Type)
+	try = func(path []int, typ reflect.Type) {
+		for i := range typ.NumField() {
+			f, at := typ.Field(i), append(slices.Clip(path), i)
+			if !f.IsExported() || f.Type == reflect.TypeFor[gram.Run]() {
+				continue
+			}
+			values, given := more[f.Name]
+			delete(left, f.Name)
+			switch kind := f.Type.Kind(); {
+			case given && len(values) == 0:
+			case kind == reflect.Struct:
+				try(at, f.Type)
+			case kind == reflect.Float64:
+				values = append(slices.Clip(values), math.NaN(), -1.0)
+			case kind == reflect.Int, kind == reflect.Int64:
+				values = append(slices.Clip(values), -1)
+			case kind == reflect.Uint8:
+				values = append(slices.Clip(values), 255)
+			}
+			for _, v := range values {
+				c := good
+				field := reflect.ValueOf(&c).Elem().FieldByIndex(at)
+				if v == nil {
+					field.SetZero()
+				} else {
+					field.Set(reflect.ValueOf(v).Convert(f.Type))
+				}
+				t.Helper()
+				Names(t, f.Name, v, fit(c))
+			}
+		}
+	}
+	try(nil, reflect.TypeFor[C]())
+	for name := range left {
+		t.Errorf("there is no field %s", name)
+	}
+}
+
+// Names checks that err, the answer to a value, is a *gram.ConfigError that names
+// field.
+func Names(t *testing.T, field string, value any, err error) {
+	t.Helper()
+	var ce *gram.ConfigError
+	switch {
+	case !errors.As(err, &ce):
+		t.Errorf("%s %v: error %v, want a *gram.ConfigError", field, value, err)
+	case ce.Field[strings.LastIndex(ce.Field, ".")+1:] != field:
+		t.Errorf("%s %v: the error names %s", field, value, ce.Field)
+	case ce.Want == "":
+		t.Errorf("%s %v: the error does not say what is wanted", field, value)
+	}
+}
