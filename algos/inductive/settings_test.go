@@ -50,3 +50,42 @@ func TestSettings(t *testing.T) {
 		return err
 	})
 }
+
+func TestConstraintsRefused(t *testing.T) {
+	x := algotest.Problem(5, 30, 3, 3).X
+	nan, inf := math.NaN(), math.Inf(1)
+	term := func(coef float64, index []int, weight ...float64) []Term { return []Term{{coef, index, weight}} }
+	good := Distance(0, 3, AtMost, 0.3)
+	for _, bad := range []Constraint{
+		{},
+		{Terms: good.Terms, Sense: Equal + 1, Bound: 1},
+		{Terms: good.Terms, Bound: nan},
+		{Terms: good.Terms, Bound: inf},
+		{Terms: term(1, []int{1, 2}, 1), Bound: 1},
+		{Terms: term(1, nil), Bound: 1},
+		{Terms: term(nan, []int{1}, 1), Bound: 1},
+		{Terms: term(0, []int{1}, 1), Bound: 1},
+		{Terms: term(1, []int{-1}, 1), Bound: 1},
+		{Terms: term(1, []int{30}, 1), Bound: 1},
+		{Terms: term(1, []int{1}, inf), Bound: 1},
+	} {
+		_, err := Config{Kernel: kernel.Gaussian{Gamma: 0.1}, Slack: 1}.Fit(t.Context(), x, []Constraint{good, bad})
+		algotest.Names(t, "constraint 1", bad, err)
+	}
+}
+
+func TestUsesRefused(t *testing.T) {
+	d := algotest.Problem(5, 30, 3, 3)
+	m, err := Config{Kernel: kernel.Gaussian{Gamma: 0.1}, Slack: 1}.Fit(t.Context(), d.X, []Constraint{Distance(0, 3, AtMost, 0.3)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Kernel().Embedding()
+	algotest.Names(t, "Regularizer", LogDet, err)
+	_, err = m.Kernel().Mahalanobis()
+	algotest.Names(t, "Kernel", "gaussian", err)
+	for _, k := range []int{0, 31} {
+		_, err = Neighbours(m.Kernel(), d.X, d.Labels, nil, k)
+		algotest.Names(t, "K", k, err)
+	}
+}

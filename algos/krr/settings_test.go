@@ -4,8 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
 )
 
 func TestSettings(t *testing.T) {
@@ -36,4 +38,18 @@ func TestSettings(t *testing.T) {
 		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
 		return err
 	})
+	for _, lambda := range []float64{-1, inf, math.NaN()} {
+		_, err := good.FitEach(t.Context(), d.X, mat.NewDense(40, 1, d.Value), nil, []float64{1, lambda})
+		algotest.Names(t, "Lambda", lambda, err)
+		_, err = Goodness(t.Context(), good.Kernel, d.X, d.Labels.Class, []float64{1, lambda}, gram.Run{})
+		algotest.Names(t, "lambda", lambda, err)
+		_, _, err = Solve(t.Context(), identity{}, mat.NewDense(40, 1, d.Value), SolveOptions{Lambda: lambda})
+		algotest.Names(t, "Lambda", lambda, err)
+	}
 }
+
+// identity is the 40×40 identity.
+type identity struct{}
+
+func (identity) Dim() int                { return 40 }
+func (identity) Apply(dst, x *mat.Dense) { dst.Copy(x) }

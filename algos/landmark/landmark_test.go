@@ -322,3 +322,22 @@ func TestSelectionLooks(t *testing.T) {
 		})
 	}
 }
+
+func TestSettings(t *testing.T) {
+	x := algotest.Problem(5, 30, 3, 3).X
+	names := func(field string, k kernel.Kernel, s Selector) {
+		t.Helper()
+		_, err := s.Select(t.Context(), k, x, nil, 3, gram.Run{})
+		algotest.Names(t, field, s, err)
+	}
+	for _, lambda := range []float64{-1, math.NaN(), math.Inf(1)} {
+		names("Lambda", gauss, Leverage{Lambda: lambda})
+	}
+	names("Landmarks", kernel.Columns(func([]float64, int) {}, 30), KMeans{})
+	for _, u := range []*mat.Dense{mat.NewDense(2, 3, nil), mat.NewDense(3, 2, nil)} {
+		names("U", gauss, Fixed{U: u})
+	}
+	for _, index := range [][]int{{1, 2}, {1, 1, 2}, {2, 1, 3}, {-1, 1, 2}, {1, 2, 30}} {
+		names("Index", gauss, Fixed{Index: index})
+	}
+}

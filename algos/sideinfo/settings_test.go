@@ -32,4 +32,10 @@ func TestSettings(t *testing.T) {
 		_, err := c.Fit(t.Context(), d.X, d.Labels)
 		return err
 	})
+	for _, p := range []Pair{{-1, 0, true}, {0, -1, true}, {40, 0, true}, {0, 40, true}, {3, 3, true}} {
+		_, err := Config{Kernel: gauss, M: 6}.FitPairs(t.Context(), d.X, []Pair{{0, 1, true}, p})
+		algotest.Names(t, "pairs[1]", p, err)
+	}
+	_, err := Config{Kernel: gauss, M: 6}.FitPairs(t.Context(), d.X, nil)
+	algotest.Names(t, "pairs", "none", err)
 }

@@ -25,4 +25,10 @@ func TestSettings(t *testing.T) {
 	algotest.Refused(t, good, map[string][]any{"Kernel": {nil}, "C": {inf}, "Epsilon": {inf}}, regression)
 	good.Epsilon, good.NoEpsilon = 0.1, true
 	algotest.Names(t, "Epsilon", "with NoEpsilon", regression(good))
+	m, err := Config{Kernel: kernel.Gaussian{Gamma: 1}}.Fit(t.Context(), d.X, d.Labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Coefficients(3)
+	algotest.Names(t, "n", 3, err)
 }
