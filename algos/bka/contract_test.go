@@ -56,9 +56,16 @@ func TestContract(t *testing.T) {
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(s.N, run).Plan(s) },
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Weighted: true,
-				Golden:   s.golden,
-				Random:   []string{s.random},
-				Memory:   gram.Shape{N: 6000, D: 8, Outputs: 3},
+				Zero:     algotest.Shaping, // the clusters are of all rows
+				Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c := with(3, run)
+					c.Clusters, c.Balance, c.Machine.Tol = 3, 0, 1e-9
+					return wrap(c.Fit(ctx, d.X, d.Labels, d.Weights))
+				},
+				WeightTol: 1e-6,
+				Golden:    s.golden,
+				Random:    []string{s.random},
+				Memory:    gram.Shape{N: 6000, D: 8, Outputs: 3},
 			})
 		})
 	}
@@ -79,8 +86,15 @@ func TestDividedContract(t *testing.T) {
 			return wrapExact(m, DividedStats{}, err)
 		},
 		Weighted: true,
-		Random:   []string{"partition/node #"},
-		Memory:   gram.Shape{N: 4000, D: 8, Outputs: 3},
+		Zero:     algotest.Shaping,
+		Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			c := with(run)
+			c.Machine.Tol = 1e-9
+			return wrapExact(c.Fit(ctx, d.X, d.Labels, d.Weights))
+		},
+		WeightTol: 1e-6,
+		Random:    []string{"partition/node #"},
+		Memory:    gram.Shape{N: 4000, D: 8, Outputs: 3},
 	})
 }
 

@@ -186,14 +186,19 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 	}
 	m.stats.PartitionSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
+	if w != nil { // rows without weight are routed but not learned from
+		for k, list := range index {
+			index[k] = slices.DeleteFunc(list, func(i int) bool { return w[i] == 0 })
+		}
+	}
 	// The class of clusters of a single class, and of rows, none of which falls into
 	// an empty cluster: the commonest class of all.
-	overall, _ := commonest(y.Class, nil, len(y.Names))
+	overall, _ := commonest(y.Class, w, nil, len(y.Names))
 	for k, list := range index {
 		m.constant[k] = -1
 		if len(list) == 0 {
 			m.constant[k] = overall
-		} else if class, only := commonest(y.Class, list, len(y.Names)); only {
+		} else if class, only := commonest(y.Class, w, list, len(y.Names)); only {
 			m.constant[k] = class
 		}
 		if m.constant[k] >= 0 {
@@ -208,7 +213,7 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 	for k, s := range parts {
 		if s.coef == nil || slices.ContainsFunc(s.stats, func(s svm.SolveStats) bool { return s.Seconds == 0 }) {
 			if m.constant[k] < 0 {
-				m.constant[k], _ = commonest(y.Class, index[k], len(y.Names))
+				m.constant[k], _ = commonest(y.Class, w, index[k], len(y.Names))
 			}
 			continue
 		}
@@ -261,27 +266,37 @@ func checked(run gram.Run, c start.Planner, x mat.Matrix, y gram.Labels, w []flo
 	return x, check.Weights(w, n)
 }
 
-// commonest returns the class with most of the given rows, nil meaning all, the
-// lowest of equals, and whether it is the only one.
-func commonest(class, index []int, classes int) (best int, only bool) {
-	count := make([]int, classes)
-	total := len(class)
-	if index != nil {
-		total = len(index)
-		for _, i := range index {
-			count[class[i]]++
-		}
-	} else {
-		for _, c := range class {
-			count[c]++
+// commonest returns the class of most of the given rows, index nil meaning all, by
+// their weights, w nil meaning ones, the lowest of equals, and whether the rows
+// are of no other class.
+func commonest(class []int, w []float64, index []int, classes int) (best int, only bool) {
+	weight := make([]float64, classes)
+	add := func(i int) {
+		if w == nil {
+			weight[class[i]]++
+		} else {
+			weight[class[i]] += w[i]
 		}
 	}
-	for c, k := range count {
-		if k > count[best] {
+	if index != nil {
+		for _, i := range index {
+			add(i)
+		}
+	} else {
+		for i := range class {
+			add(i)
+		}
+	}
+	others := 0
+	for c, v := range weight {
+		if v > 0 {
+			others++
+		}
+		if v > weight[best] {
 			best = c
 		}
 	}
-	return best, count[best] == total
+	return best, others <= 1
 }
 
 var nan = math.NaN()

@@ -62,6 +62,7 @@ func TestContract(t *testing.T) {
 				Plan:     plan,
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapClassifier(DecodeClassifier(f)) },
 				Weighted: true,
+				Zero:     algotest.Shaping, // the leaves are of all rows
 				Golden:   golden,
 				Random:   append([]string{"leaf #/order of rows"}, s.random...),
 				Memory:   gram.Shape{N: 3000, D: 16, Outputs: 3},
@@ -80,6 +81,7 @@ func TestContract(t *testing.T) {
 				Plan:     plan,
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapRegressor(DecodeRegressor(f)) },
 				Weighted: true,
+				Zero:     algotest.Shaping,
 				Random:   s.random,
 				Memory:   gram.Shape{N: 3000, D: 16},
 			})

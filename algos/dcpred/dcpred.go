@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -425,12 +426,31 @@ func pick[T any](x []T, index []int) []T {
 	return out
 }
 
+// withWeight returns the rows with weight, w nil meaning that all have.
+func withWeight(x mat.Matrix, class []int, w []float64) (mat.Matrix, []int, []float64) {
+	if !slices.Contains(w, 0) {
+		return x, class, w
+	}
+	var index, classes []int
+	var weights []float64
+	for i, v := range w {
+		if v > 0 {
+			index, classes, weights = append(index, i), append(classes, class[i]), append(weights, v)
+		}
+	}
+	return rows.Select(x, index), classes, weights
+}
+
 // classify fits leaf l to rows x of the classes class.
 func (c Config) classify(ctx context.Context, l int, x mat.Matrix, class []int, w []float64, k int) (leaf, int, error) {
 	out := leaf{bias: make([]float64, k)}
 	for f := range out.bias {
 		out.bias[f] = -1
 	}
+	if check.Weights(w, len(class)) != nil {
+		w = nil // no row of the leaf has weight
+	}
+	x, class, w = withWeight(x, class, w)
 	// The classes that the leaf has, of rows with weight.
 	number, there := map[int]int{}, []int{}
 	sub := gram.Labels{Class: make([]int, len(class))}
@@ -443,9 +463,6 @@ func (c Config) classify(ctx context.Context, l int, x mat.Matrix, class []int, 
 			sub.Names = append(sub.Names, fmt.Sprint(y))
 		}
 		sub.Class[i] = t
-	}
-	if check.Weights(w, len(class)) != nil {
-		w = nil // no row of the leaf has weight
 	}
 	// function returns the output that is positive for class y, and its sign.
 	function := func(y int) (int, float64) {

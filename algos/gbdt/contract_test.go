@@ -51,10 +51,19 @@ func TestContract(t *testing.T) {
 			subject := algotest.Subject{
 				Kind:     s.kind,
 				Weighted: true,
+				Zero:     algotest.Shaping, // the bins are of all rows
 				Golden:   s.golden,
 				Random:   []string{"seed"},
 				Long:     gram.Shape{N: 8000, D: 8},
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
+			}
+			exact := Config{Rounds: 5, MaxLeaves: 6, MinRows: 1, Exact: true}
+			subject.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				exact.Run = run
+				if s.kind == algotest.Classification {
+					return classifier(exact.Fit(ctx, d.X, d.Labels, d.Weights))
+				}
+				return regressor(exact.FitValues(ctx, d.X, d.Value, d.Weights))
 			}
 			if s.kind == algotest.Classification {
 				subject.Fit = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {

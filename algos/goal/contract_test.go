@@ -72,8 +72,19 @@ func TestContract(t *testing.T) {
 					return wrap(m), nil
 				},
 				Weighted: true,
-				Golden:   s.gold,
-				Random:   []string{"held out", "points"},
+				Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c := at(90, run)
+					c.NoHoldout, c.Points = true, algotest.Problem(4, c.M, 4, 3).X.(*mat.Dense)
+					if s.kind == algotest.Regression {
+						m, err := c.FitValues(ctx, d.X, d.Value, d.Weights)
+						return wrap(m), err
+					}
+					m, err := c.Fit(ctx, d.X, d.Labels, d.Weights)
+					return wrap(m), err
+				},
+				WeightTol: 1e-6,
+				Golden:    s.gold,
+				Random:    []string{"held out", "points"},
 			}
 			if s.c.NoHoldout {
 				subject.Random = []string{"points"}

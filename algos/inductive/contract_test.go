@@ -99,6 +99,7 @@ func TestContractKNN(t *testing.T) {
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(DecodeClassifier(f)) },
 				Weighted: true,
+				Zero:     algotest.Counted, // weights are those of votes
 				Golden:   s.golden,
 				Random:   s.random,
 				Share:    0.4,

@@ -140,7 +140,21 @@ func TestContract(t *testing.T) {
 				Random:   []string{"seed"},
 				Memory:   gram.Shape{N: 10_000, D: 8},
 			}
-			if name == "lloyd" {
+			switch name {
+			case "balanced":
+				s.Zero = algotest.Counted // the limit is one on rows
+			case "lloyd":
+				s.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					m, err := Config{K: 3, Run: run}.FitWeighted(ctx, d.X, d.Weights)
+					return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense {
+						n, d := x.Dims()
+						out := mat.NewDense(n, d, nil)
+						for i, k := range m.Assign(nil, x) {
+							out.SetRow(i, m.Centers().RawRowView(k))
+						}
+						return out
+					}}, err
+				}
 				s.Golden = "kmeans.v1.gram"
 			}
 			algotest.Check(t, s)

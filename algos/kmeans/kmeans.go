@@ -340,7 +340,16 @@ func (p *points) fillEmpty(ctx context.Context, c Config, q *clustering) error {
 func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *gram.Meter) (*clustering, error) {
 	size := min(c.Batch, p.n)
 	seedRows := sample(p.n, min(p.n, max(3*size, 10*c.K)), r)
-	seeds, err := newPoints(ctx, rows.Select(p.x, seedRows), nil, c.Workers)
+	var w []float64
+	if p.w != nil {
+		for _, i := range seedRows {
+			w = append(w, p.w[i])
+		}
+		if check.Weights(w, len(w)) != nil {
+			w = nil // none of them has weight
+		}
+	}
+	seeds, err := newPoints(ctx, rows.Select(p.x, seedRows), w, c.Workers)
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,13 @@ func TestContract(t *testing.T) {
 				Weighted: true,
 				Memory:   gram.Shape{N: s.memory, D: 8, Outputs: 1},
 			}
+			subject.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				c := at(run)
+				c.Lambda, c.Tol = 0.1, 1e-12
+				m, err := c.Fit(ctx, d.X, d.Value, d.Weights)
+				return wrap(m, m == nil, err)
+			}
+			subject.WeightTol = 1e-5
 			if s.name == "cholesky" {
 				subject.Golden = "krr.v1.gram"
 			}
@@ -100,6 +107,17 @@ func TestDividedContract(t *testing.T) {
 			if s.c.Partition != Voronoi {
 				subject.Plan = func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) }
 			}
+			if s.c.Partition == Voronoi {
+				subject.Zero = algotest.Shaping
+			}
+			subject.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				c := at(90, run)
+				c.Local.Lambda, c.Local.Tol, c.Soft, c.Starts = 0.1, 1e-12, 1, 5
+				c.Local.Kernel = kernel.Gaussian{Gamma: 0.02} // wide enough for the clusters
+				m, err := c.Fit(ctx, d.X, d.Value, d.Weights)
+				return wrap(m, m == nil, err)
+			}
+			subject.WeightTol = 1e-6
 			switch s.c.Partition {
 			case KMeans:
 				subject.Golden = "divided.v1.gram"
@@ -132,8 +150,14 @@ func TestAverageContract(t *testing.T) {
 			return wrap(m, m == nil, err)
 		},
 		Weighted: true,
-		Random:   []string{"partition"},
-		Share:    0.4,
-		Memory:   gram.Shape{N: 2400, D: 8, Outputs: 1},
+		Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			c := at(1, run)
+			c.Local.Lambda = 0.1
+			m, err := c.Fit(ctx, d.X, d.Value, d.Weights)
+			return wrap(m, m == nil, err)
+		},
+		Random: []string{"partition"},
+		Share:  0.4,
+		Memory: gram.Shape{N: 2400, D: 8, Outputs: 1},
 	})
 }

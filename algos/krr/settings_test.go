@@ -24,6 +24,9 @@ func TestSettings(t *testing.T) {
 	algotest.Names(t, "Lambda", "with NoPenalty", fit(Config{Kernel: good.Kernel, Solver: Eigen, NoPenalty: true, Lambda: 1}))
 	algotest.Names(t, "Solver", "with NoPenalty", fit(Config{Kernel: good.Kernel, Solver: Cholesky, NoPenalty: true}))
 
+	_, err := good.Plan(gram.Shape{D: 3})
+	algotest.Names(t, "rows", 0, err)
+
 	more = map[string][]any{"Kernel": {nil}, "Lambda": {inf}, "Parts": {41}, "Radius": {}}
 	algotest.Refused(t, Divided{Local: good, Parts: 2}, more, func(c Divided) error {
 		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
@@ -39,7 +42,7 @@ func TestSettings(t *testing.T) {
 		return err
 	})
 	for _, lambda := range []float64{-1, inf, math.NaN()} {
-		_, err := good.FitEach(t.Context(), d.X, mat.NewDense(40, 1, d.Value), nil, []float64{1, lambda})
+		_, err = good.FitEach(t.Context(), d.X, mat.NewDense(40, 1, d.Value), nil, []float64{1, lambda})
 		algotest.Names(t, "Lambda", lambda, err)
 		_, err = Goodness(t.Context(), good.Kernel, d.X, d.Labels.Class, []float64{1, lambda}, gram.Run{})
 		algotest.Names(t, "lambda", lambda, err)

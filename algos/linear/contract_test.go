@@ -74,6 +74,7 @@ func TestContract(t *testing.T) {
 		fit    fit
 		plan   plan
 		golden string
+		exact  fit
 	}{
 		{"svm", algotest.Classification,
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
@@ -81,32 +82,47 @@ func TestContract(t *testing.T) {
 			},
 			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
 				return SVM{Run: run}.Plan(m, s)
-			}, "svm.v1.gram"},
+			}, "svm.v1.gram",
+			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				return classifier(SVM{Run: run, Tol: 1e-10}.Fit(ctx, m, d.X, d.Labels, d.Weights))
+			}},
 		{"hinge", algotest.Classification,
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 				return classifier(SVM{Run: run, Loss: Hinge, NoBias: true, MaxIter: passes(d)}.Fit(ctx, m, d.X, d.Labels, d.Weights))
-			}, nil, ""},
+			}, nil, "",
+			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				return classifier(SVM{Run: run, Loss: Hinge, NoBias: true, C: 0.1, Tol: 1e-10, MaxIter: 50_000}.Fit(ctx, m, d.X, d.Labels, d.Weights))
+			}},
 		{"logistic", algotest.Classification,
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 				return classifier(Logistic{Run: run, MaxIter: passes(d)}.Fit(ctx, m, d.X, d.Labels, d.Weights))
 			},
 			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
 				return Logistic{Run: run}.Plan(m, s)
-			}, "logistic.v1.gram"},
+			}, "logistic.v1.gram",
+			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				return classifier(Logistic{Run: run, Tol: 1e-10}.Fit(ctx, m, d.X, d.Labels, d.Weights))
+			}},
 		{"ridge", algotest.Regression,
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 				return regressor(Ridge{Run: run}.Fit(ctx, m, d.X, d.Value, d.Weights))
 			},
 			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
 				return Ridge{Run: run}.Plan(m, s)
-			}, "ridge.v1.gram"},
+			}, "ridge.v1.gram",
+			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				return regressor(Ridge{Run: run, Lambda: 0.1}.Fit(ctx, m, d.X, d.Value, d.Weights))
+			}},
 		{"ridge cg", algotest.Regression,
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 				return regressor(Ridge{Run: run, Solver: CG}.Fit(ctx, m, d.X, d.Value, d.Weights))
 			},
 			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
 				return Ridge{Run: run, Solver: CG}.Plan(m, s)
-			}, ""},
+			}, "",
+			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+				return regressor(Ridge{Run: run, Solver: CG, Lambda: 0.1, Tol: 1e-12}.Fit(ctx, m, d.X, d.Value, d.Weights))
+			}},
 	} {
 		for _, mapped := range []bool{false, true} {
 			name := c.name + ", no map"
@@ -143,6 +159,10 @@ func TestContract(t *testing.T) {
 						return regressor(DecodeRegressor(f, feature(4)))
 					},
 					Weighted: true,
+					Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+						return c.exact(ctx, feature(4), d, run)
+					},
+					WeightTol: 1e-6,
 				}
 				if c.plan != nil {
 					s.Plan = func(s gram.Shape, run gram.Run) (gram.Plan, error) { return c.plan(feature(s.D), s, run) }

@@ -48,7 +48,8 @@ func TestContract(t *testing.T) {
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Weighted: true,
-				Share:    0.6, // the factorization of the landmarks' matrix
+				Zero:     algotest.Counted, // weights are for the landmarks alone
+				Share:    0.6,              // the factorization of the landmarks' matrix
 				Random:   []string{"landmarks", "pseudo-landmarks"},
 				Memory:   gram.Shape{N: 3000, D: 8},
 			}

@@ -55,8 +55,14 @@ func TestContract(t *testing.T) {
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(run, s.Outputs).Plan(s) },
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return classifier(Decode(f)) },
 				Weighted: true,
-				Golden:   s.golden,
-				Memory:   gram.Shape{N: 4000, D: 8, Outputs: 3},
+				Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c := with(run, 3)
+					c.Tol = 1e-9
+					return classifier(c.Fit(ctx, d.X, d.Labels, d.Weights))
+				},
+				WeightTol: 1e-6,
+				Golden:    s.golden,
+				Memory:    gram.Shape{N: 4000, D: 8, Outputs: 3},
 			}
 			algotest.Check(t, subject)
 		})
@@ -75,7 +81,13 @@ func TestRegressionContract(t *testing.T) {
 		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(run).Plan(s) },
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return regressor(DecodeRegressor(f)) },
 		Weighted: true,
-		Golden:   "svr.v1.gram",
-		Memory:   gram.Shape{N: 4000, D: 8, Outputs: 1},
+		Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			c := with(run)
+			c.Tol = 1e-9
+			return regressor(c.Fit(ctx, d.X, d.Value, d.Weights))
+		},
+		WeightTol: 1e-6,
+		Golden:    "svr.v1.gram",
+		Memory:    gram.Shape{N: 4000, D: 8, Outputs: 1},
 	})
 }

@@ -55,9 +55,14 @@ type Subject struct {
 	Memory   gram.Shape                              // of the problem on which the plan's memory is measured; zero: 20 000×16 with 3 outputs
 	DenseNaN bool                                    // outputs of a row with NaN are not checked
 	Random   []string                                // the stages of a fit that draw random numbers, as stage names them; nil: none, AnyStage: not compared
-	Long     gram.Shape                              // of the problem on which looks at the context are timed; zero: Memory
-	Share    float64                                 // of a fit that one call without a look takes, see Looks; 0: 0.2
-	Redrawn  []string                                // those of them that make a stream again because they do the same work again
+	// Exact, if set, fits with settings under which weights are exactly repetitions
+	// of rows; see weights.
+	Exact     func(ctx context.Context, d Data, run gram.Run) (*Model, error)
+	WeightTol float64    // of outputs under other weights that mean the same, relative to the largest; 0: 1e-8
+	Zero      ZeroRows   // what rows of weight zero do
+	Long      gram.Shape // of the problem on which looks at the context are timed; zero: Memory
+	Share     float64    // of a fit that one call without a look takes, see Looks; 0: 0.2
+	Redrawn   []string   // those of them that make a stream again because they do the same work again
 }
 
 // Model is a fitted model.
@@ -125,6 +130,9 @@ func Check(t *testing.T, s Subject) {
 	t.Run("wrong number of columns", s.columns)
 	t.Run("destinations", s.destinations)
 	t.Run("other kinds of rows", s.otherRows)
+	if s.Weighted {
+		t.Run("weights", s.weights)
+	}
 	if s.Decode != nil {
 		t.Run("round trip", s.roundTrip)
 	}

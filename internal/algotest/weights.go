@@ -1,0 +1,166 @@
+package algotest
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ZeroRows says what rows of weight zero do to a fit.
+type ZeroRows uint8
+
+const (
+	Ignored ZeroRows = iota // nothing
+	Shaping                 // they take part in partitions, bins or samples of rows, without their targets
+	Counted                 // their targets count, too
+)
+
+// weighted is a problem with weights 0, 1, 2 and 3.
+func weighted() Data {
+	d := Problem(12, 90, 4, 3)
+	for i := range d.Weights {
+		d.Weights[i] = float64((i * 7 / 3) % 4)
+	}
+	return d
+}
+
+// apart is weighted with the rows in three groups that any partition finds, each
+// with rows of all classes. With positive, no weight is zero.
+func apart(positive bool) Data {
+	d := weighted()
+	for i := range d.Weights {
+		row := d.X.(*mat.Dense).RawRowView(i)
+		row[i/3%3] += 12
+		if positive && d.Weights[i] == 0 {
+			d.Weights[i] = 2
+		}
+	}
+	return d
+}
+
+// pick returns the rows of d with some numbers, with their targets and weights.
+func (d Data) pick(rows []int) Data {
+	_, cols := d.X.Dims()
+	x := mat.NewDense(len(rows), cols, nil)
+	p := Data{X: x, Labels: d.Labels, Tags: d.Tags.Select(rows)}
+	p.Labels.Class = nil
+	for k, i := range rows {
+		for j := range cols {
+			x.Set(k, j, d.X.At(i, j))
+		}
+		p.Value, p.Weights = append(p.Value, d.Value[i]), append(p.Weights, d.Weights[i])
+		p.Labels.Class = append(p.Labels.Class, d.Labels.Class[i])
+	}
+	return p
+}
+
+// near fails if two outputs differ by more than tol times the largest number of
+// the second, and one.
+func near(t *testing.T, what string, got, want *mat.Dense, tol float64) {
+	t.Helper()
+	gr, gc := got.Dims()
+	wr, wc := want.Dims()
+	if gr != wr || gc != wc {
+		t.Fatalf("%s: %d×%d, want %d×%d", what, gr, gc, wr, wc)
+	}
+	var diff mat.Dense
+	diff.Sub(got, want)
+	if off, size := largest(&diff), 1+largest(want); !(off <= tol*size) {
+		t.Errorf("%s: the output differs by %.3g, numbers in it are up to %.3g", what, off, size)
+	}
+}
+
+func largest(m *mat.Dense) float64 {
+	var most float64
+	for _, v := range m.RawMatrix().Data {
+		if !(math.Abs(v) <= most) {
+			most = math.Abs(v)
+		}
+	}
+	return most
+}
+
+// weights checks that weights mean what they must: rows of weight zero count for
+// nothing, see s.Zero, and other weights make another model. With the settings of
+// s.Exact, in which nothing is drawn that the result depends on, a row of weight 2
+// also counts as two rows, one of weight 0 as none, and the rows may be mixed.
+func (s Subject) weights(t *testing.T) {
+	x := Problem(13, 60, 4, 3).X
+	d, changed, ones := weighted(), s.changed(weighted()), weighted()
+	for i := range ones.Weights {
+		ones.Weights[i] = 1
+	}
+	m := s.fit(t, d, run)
+	if s.Decode != nil && bytes.Equal(s.bytes(t, m), s.bytes(t, s.fit(t, ones, run))) {
+		t.Error("the model does not depend on the weights")
+	}
+	tol := max(s.WeightTol, 1e-8)
+	near(t, "other rows of weight zero", s.fit(t, changed, run).Output(x), m.Output(x), tol)
+	d.X, changed.X = sparse.FromDense(d.X), sparse.FromDense(changed.X)
+	near(t, "other sparse rows of weight zero", s.fit(t, changed, run).Output(x), s.fit(t, d, run).Output(x), tol)
+	if s.Exact == nil {
+		return
+	}
+	exact := func(d Data) *mat.Dense {
+		t.Helper()
+		out := Subject{Fit: s.Exact}.fit(t, d, run).Output(x)
+		if s.Kind == Unsupervised { // features may be turned
+			var g mat.Dense
+			g.Mul(out, out.T())
+			return &g
+		}
+		return out
+	}
+	d = apart(s.Zero != Ignored)
+	x = apart(false).X
+	var repeated []int
+	for i, w := range d.Weights {
+		for range int(w) {
+			repeated = append(repeated, i)
+		}
+	}
+	copies := d.pick(repeated)
+	copies.Weights = nil
+	want := exact(d)
+	near(t, "rows of weight 2 twice, of weight 0 not", exact(copies), want, tol)
+	near(t, "rows in another order", exact(d.pick(rng.New(3, 0).Perm(90))), want, tol)
+	near(t, "other rows of weight zero", exact(s.changed(d)), want, tol)
+	d.Weights = nil
+	var diff mat.Dense
+	diff.Sub(exact(d), want)
+	if !(largest(&diff) > 100*tol*(1+largest(want))) {
+		t.Errorf("without weights the output differs by %.3g, which the test cannot tell from rounding", largest(&diff))
+	}
+}
+
+// changed returns d with other rows of weight zero, as far as s.Zero allows.
+func (s Subject) changed(d Data) Data {
+	d = d.pick(all(len(d.Weights)))
+	for i, w := range d.Weights {
+		if w != 0 || s.Zero == Counted {
+			continue
+		}
+		d.Value[i] *= -3
+		d.Labels.Class[i] = (d.Labels.Class[i] + 1) % 3
+		if s.Zero == Ignored {
+			row := d.X.(*mat.Dense).RawRowView(i)
+			for j, v := range row {
+				row[j] = -v
+			}
+		}
+	}
+	return d
+}
+
+// all returns 0, …, n−1.
+func all(n int) []int {
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
+	}
+	return index
+}
