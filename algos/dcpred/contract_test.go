@@ -1,6 +1,7 @@
 package dcpred
 
 import (
+	"cmp"
 	"context"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestContract(t *testing.T) {
 	} {
 		at := func(n int, run gram.Run) Config {
 			c := s.c
-			c.Run = run
+			c.Run, c.Lambda = run, 0.01
 			if n > 1000 {
 				c.Leaf = 1000
 			}
@@ -63,9 +64,14 @@ func TestContract(t *testing.T) {
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapClassifier(DecodeClassifier(f)) },
 				Weighted: true,
 				Zero:     algotest.Shaping, // the leaves are of all rows
-				Golden:   golden,
-				Random:   append([]string{"leaf #/order of rows"}, s.random...),
-				Memory:   gram.Shape{N: 3000, D: 16, Outputs: 3},
+				Halved: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c := at(90, run)
+					c.C = cmp.Or(c.C, 1) / 2
+					return wrapClassifier(c.Fit(ctx, d.X, d.Labels, d.Weights))
+				},
+				Golden: golden,
+				Random: append([]string{"leaf #/order of rows"}, s.random...),
+				Memory: gram.Shape{N: 3000, D: 16, Outputs: 3},
 			})
 		})
 		if s.name == "triangle" {
@@ -82,8 +88,13 @@ func TestContract(t *testing.T) {
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapRegressor(DecodeRegressor(f)) },
 				Weighted: true,
 				Zero:     algotest.Shaping,
-				Random:   s.random,
-				Memory:   gram.Shape{N: 3000, D: 16},
+				Halved: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c := at(90, run)
+					c.Lambda *= 2
+					return wrapRegressor(c.FitValues(ctx, d.X, d.Value, d.Weights))
+				},
+				Random: s.random,
+				Memory: gram.Shape{N: 3000, D: 16},
 			})
 		})
 	}

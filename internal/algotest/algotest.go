@@ -57,7 +57,10 @@ type Subject struct {
 	Random   []string                                // the stages of a fit that draw random numbers, as stage names them; nil: none, AnyStage: not compared
 	// Exact, if set, fits with settings under which weights are exactly repetitions
 	// of rows; see weights.
-	Exact     func(ctx context.Context, d Data, run gram.Run) (*Model, error)
+	Exact func(ctx context.Context, d Data, run gram.Run) (*Model, error)
+	// Halved, if set, fits with half the weight of the loss, so that it undoes twice
+	// the weights of all rows.
+	Halved    func(ctx context.Context, d Data, run gram.Run) (*Model, error)
 	WeightTol float64    // of outputs under other weights that mean the same, relative to the largest; 0: 1e-8
 	Zero      ZeroRows   // what rows of weight zero do
 	Long      gram.Shape // of the problem on which looks at the context are timed; zero: Memory

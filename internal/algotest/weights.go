@@ -100,6 +100,13 @@ func (s Subject) weights(t *testing.T) {
 	}
 	tol := max(s.WeightTol, 1e-8)
 	near(t, "other rows of weight zero", s.fit(t, changed, run).Output(x), m.Output(x), tol)
+	if s.Halved != nil {
+		twice := weighted()
+		for i := range twice.Weights {
+			twice.Weights[i] *= 2
+		}
+		near(t, "twice the weights of half the loss", Subject{Fit: s.Halved}.fit(t, twice, run).Output(x), m.Output(x), tol)
+	}
 	d.X, changed.X = sparse.FromDense(d.X), sparse.FromDense(changed.X)
 	near(t, "other sparse rows of weight zero", s.fit(t, changed, run).Output(x), s.fit(t, d, run).Output(x), tol)
 	if s.Exact == nil {
