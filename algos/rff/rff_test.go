@@ -53,8 +53,9 @@ func TestContract(t *testing.T) {
 				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Memory: gram.Shape{N: 2000, D: 100},
 			}
-			if c.Frequencies != Halton {
-				subject.Random = []string{"seed"}
+			subject.Random = []string{"seed"}
+			if c.Frequencies == Halton {
+				subject.Share = 0.9 // gonum draws the whole sequence in one call
 			}
 			if c.Frequencies == Fastfood {
 				subject.Golden = "fastfood.v1.gram"
