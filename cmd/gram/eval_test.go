@@ -221,6 +221,13 @@ func TestPredictionsText(t *testing.T) {
 	fails(t, 1, []string{"classes or regression", "multilabel"}, "compare", "--data", train)
 	fails(t, 1, []string{"task", "linear"}, "fit", "--method", "linear", "--data", train, "-o", filepath.Join(dir, "no.gram"))
 
+	// Rows without a target have nothing to be measured by.
+	npy := filepath.Join(dir, "x.npy")
+	if err := dataset.Save(npy, &dataset.Set{X: mat.NewDense(3, 6, nil)}); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, 1, []string{"x.npy"}, "eval", "--model", values, "--data", npy)
+
 	// The training file of propensities must be of label sets that the model knows.
 	fails(t, 1, []string{"missing"}, "eval", "--model", labels, "--data", train, "--train", filepath.Join(dir, "missing"))
 	more := filepath.Join(dir, "more.xml.txt")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -438,5 +439,81 @@ func TestCompareScore(t *testing.T) {
 		if r.Metric != c.metric || r.Value != c.want || !(r.PredictSeconds >= 0) {
 			t.Errorf("%+v, want %s %g", r, c.metric, c.want)
 		}
+	}
+}
+
+// The exact model is that of its equations, (K+λI)α = y − mean(y), solved by hand, on
+// rows of either kind.
+func TestCompareExactModel(t *testing.T) {
+	friedman := filepath.Join(small(t), "friedman.csv")
+	var o compareFlags
+	parsed(t, o.define, "--data", friedman, "--test", friedman, "--task", "regression", "--set", "gamma=0.5", "--set", "lambda=0.3")
+	p, err := o.problem(t.Context(), &bar{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := p.train.X.(*mat.Dense)
+	n, _ := x.Dims()
+	k := mat.NewSymDense(n, nil)
+	y, mean := mat.NewVecDense(n, nil), 0.0
+	for i := range n {
+		mean += p.train.Value[i] / float64(n)
+		for j := range i + 1 {
+			k.SetSym(i, j, p.kernel.Eval(x.RawRowView(i), x.RawRowView(j)))
+		}
+	}
+	for i := range n {
+		y.SetVec(i, p.train.Value[i]-mean)
+	}
+	ridge := mat.NewSymDense(n, nil)
+	ridge.CopySym(k)
+	for i := range n {
+		ridge.SetSym(i, i, ridge.At(i, i)+.3)
+	}
+	var factor mat.Cholesky
+	var alpha, values mat.VecDense
+	if !factor.Factorize(ridge) {
+		t.Fatal("not positive definite")
+	}
+	if err := factor.SolveVecTo(&alpha, y); err != nil {
+		t.Fatal(err)
+	}
+	values.MulVec(k, &alpha)
+	var want float64
+	for i := range n {
+		e := values.AtVec(i) + mean - p.train.Value[i]
+		want += e * e / float64(n)
+	}
+	for _, rows := range []mat.Matrix{x, sparse.FromDense(x)} {
+		p.train.X, p.test.X = rows, rows
+		r, err := p.exact(t.Context(), n)
+		if err != nil || !(math.Abs(r.Value-math.Sqrt(want)) < 1e-10) {
+			t.Errorf("%T: rmse %v, by hand %v, %v", rows, r.Value, math.Sqrt(want), err)
+		}
+	}
+}
+
+func TestCompareErrors(t *testing.T) {
+	dir := small(t)
+	rings := filepath.Join(dir, "rings.libsvm")
+	for _, c := range []struct {
+		code int
+		want []string
+		args []string
+	}{
+		{2, []string{"format"}, []string{"--data", rings, "--format", "nope"}},
+		{2, []string{"minmax"}, []string{"--scale", "nope"}},
+		{2, []string{"--workers"}, []string{"--workers", "-1"}},
+		{2, []string{"--exact-rows"}, []string{"--exact-rows", "-1"}},
+		{2, []string{"nope"}, []string{"--set", "nope=1"}},
+		{1, []string{"amma", "-1"}, []string{"--set", "gamma=-1"}},
+		{1, []string{"lambda"}, []string{"--set", "lambda=Inf"}},
+		{1, []string{"missing"}, []string{"--data", filepath.Join(dir, "missing")}},
+		{1, []string{"missing"}, []string{"--data", rings, "--test", filepath.Join(dir, "missing")}},
+		{1, []string{"single row"}, []string{"--data", write(t, "one.libsvm", "0 1:1\n")}},
+		{1, []string{"one class"}, []string{"--data", write(t, "same.libsvm", "1 1:1\n1 1:2\n1 1:3\n1 1:4\n")}},
+		{1, []string{"other.libsvm:1", "17"}, []string{"--data", rings, "--test", write(t, "other.libsvm", "17 1:1\n")}},
+	} {
+		fails(t, c.code, c.want, append([]string{"compare"}, c.args...)...)
 	}
 }

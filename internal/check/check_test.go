@@ -88,6 +88,7 @@ func TestWeights(t *testing.T) {
 	at(t, "too few", Weights([]float64{1, 2}, 3), 2, -2, math.NaN(), "as many weights")
 	at(t, "too many", Weights([]float64{1, 2, 3}, 2), 2, -2, math.NaN(), "as many weights")
 	at(t, "zero", Weights([]float64{0, 0}, 2), 0, -2, 0, "all weights")
+	at(t, "the only one is zero", Weights([]float64{0}, 1), 0, -2, 0, "all weights")
 	at(t, "negative", Weights([]float64{1, -1e-300}, 2), 1, -2, -1e-300, "not negative")
 	for _, v := range bad {
 		at(t, "bad", Weights([]float64{1, v, v}, 3), 1, -2, v, "not negative")
