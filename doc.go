@@ -23,7 +23,7 @@
 //	internal/secular: the eigenproblem of diagonal plus rank one
 //	fwht haar seeds: transforms and structured products
 //	asm/chol asm/dist asm/gauss asm/gemm asm/haar asm/hadamard asm/level2 asm/peak asm/secular asm/seeds asm/smo asm/symv asm/vec: kernels in assembly and in Go
-//	asm/hadamard/asmgen: generator of the Hadamard kernels
+//	asm/gen asm/hadamard/asmgen: generators of the dispatch and of the Hadamard kernels
 //	internal/algotest: the contract of estimators
 //	internal/asmtest internal/tuning: tests of kernels, tuned parameters
 //	asm asm/hadamard/paley: the folder of the kernels, orders of Hadamard matrices
@@ -35,6 +35,6 @@
 //	internal/rows: rows of dense and sparse matrices
 //	sparse: compressed sparse rows
 //	internal/neon/gen: generator of the NEON header
-//	internal/neon internal/page internal/par internal/race internal/rng internal/safefile: encodings, pages, parallel loops, random numbers, files
+//	internal/neon internal/page internal/par internal/pun internal/race internal/rng internal/safefile: encodings, pages, parallel loops, puns, random numbers, files
 //	num: number types and row views
 package gram

@@ -10,7 +10,7 @@ func (i implementation) Ddot(n int, x []float64, incX int, y []float64, incY int
 	if incX != 1 || incY != 1 || n < 1 || n > len(x) || n > len(y) {
 		return i.Implementation.Ddot(n, x, incX, y, incY)
 	}
-	return level2.Dot64(x[:n], y[:n])
+	return level2.Dot(x[:n], y[:n])
 }
 
 // Daxpy adds alpha·x to y. Where alpha is 0 x is not read.
@@ -19,7 +19,7 @@ func (i implementation) Daxpy(n int, alpha float64, x []float64, incX int, y []f
 		i.Implementation.Daxpy(n, alpha, x, incX, y, incY)
 		return
 	}
-	level2.Axpy64(alpha, x[:n], y[:n])
+	level2.Axpy(alpha, x[:n], y[:n])
 }
 
 // Dscal multiplies x by alpha. Where alpha is 0 the result is 0 whatever x is.
@@ -28,7 +28,7 @@ func (i implementation) Dscal(n int, alpha float64, x []float64, incX int) {
 		i.Implementation.Dscal(n, alpha, x, incX)
 		return
 	}
-	level2.Scale64(alpha, x[:n])
+	level2.Scale(alpha, x[:n])
 }
 
 // Sdot returns Σ x[i]·y[i].
@@ -36,7 +36,7 @@ func (i implementation) Sdot(n int, x []float32, incX int, y []float32, incY int
 	if incX != 1 || incY != 1 || n < 1 || n > len(x) || n > len(y) {
 		return i.Implementation.Sdot(n, x, incX, y, incY)
 	}
-	return level2.Dot32(x[:n], y[:n])
+	return level2.Dot(x[:n], y[:n])
 }
 
 // Saxpy adds alpha·x to y. Where alpha is 0 x is not read.
@@ -45,7 +45,7 @@ func (i implementation) Saxpy(n int, alpha float32, x []float32, incX int, y []f
 		i.Implementation.Saxpy(n, alpha, x, incX, y, incY)
 		return
 	}
-	level2.Axpy32(alpha, x[:n], y[:n])
+	level2.Axpy(alpha, x[:n], y[:n])
 }
 
 // Sscal multiplies x by alpha. Where alpha is 0 the result is 0 whatever x is.
@@ -54,5 +54,5 @@ func (i implementation) Sscal(n int, alpha float32, x []float32, incX int) {
 		i.Implementation.Sscal(n, alpha, x, incX)
 		return
 	}
-	level2.Scale32(alpha, x[:n])
+	level2.Scale(alpha, x[:n])
 }

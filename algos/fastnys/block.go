@@ -167,7 +167,7 @@ func (b *Block[F]) some(dst, x gram.Rows[F], w *workspace[F]) {
 func (b *Block[F]) finish(dst, y gram.Rows[F], w *workspace[F]) {
 	if b.centre != nil {
 		for i := range y.N {
-			subtract(y.Row(i), b.centre)
+			level2.Axpy(-1, b.centre, y.Row(i))
 		}
 	}
 	b.values(dst, y, w)
@@ -179,7 +179,7 @@ func (b *Block[F]) values(dst, y gram.Rows[F], w *workspace[F]) {
 	if b.norms != nil {
 		w.xn = grow(w.xn, y.N)
 		for i := range y.N {
-			w.xn[i] = square(y.Row(i))
+			w.xn[i] = level2.Dot(y.Row(i), y.Row(i))
 		}
 	}
 	s, n, m := dst.Stride, dst.N, dst.D
@@ -209,25 +209,4 @@ func (w *workspace[F]) apply(dst gram.Rows[F], f func(s []float64)) {
 		f(w.wide)
 		convert(row, w.wide)
 	}
-}
-
-// subtract sets y = y − c.
-func subtract[F gram.Float](y, c []F) {
-	switch y := any(y).(type) {
-	case []float64:
-		level2.Axpy64(-1, any(c).([]float64), y)
-	case []float32:
-		level2.Axpy32(-1, any(c).([]float32), y)
-	}
-}
-
-// square returns ‖y‖².
-func square[F gram.Float](y []F) F {
-	switch y := any(y).(type) {
-	case []float64:
-		return F(level2.Dot64(y, y))
-	case []float32:
-		return F(level2.Dot32(y, y))
-	}
-	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -124,7 +125,7 @@ func centred(x mat.Matrix, index []int, centre []float64) *mat.Dense {
 	y := rows.Dense(x, index)
 	if centre != nil {
 		for i := range index {
-			subtract(y.RawRowView(i), centre)
+			level2.Axpy(-1, centre, y.RawRowView(i))
 		}
 	}
 	return y

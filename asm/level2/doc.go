@@ -2,10 +2,8 @@
 // axpy, scale, rank-one update and matrix-vector products.
 //
 // Matrices are row-major with rows at distance lda ≥ columns. Vectors are
-// contiguous; DotInc, AxpyInc and ScaleInc take any increment and are plain Go
-// at every level, as memory access decides there. Results may not overlap
-// inputs. Slices have any alignment and at least the lengths stated; nothing
-// beyond them is touched.
+// contiguous. Results may not overlap inputs. Slices have any alignment and at
+// least the lengths stated; nothing beyond them is touched.
 //
 // Nothing is skipped because a factor is zero: NaN and Inf propagate as the
 // formulas say. It is for the caller to treat alpha = 0 or beta = 0.

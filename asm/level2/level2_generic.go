@@ -20,21 +20,6 @@ func dotGeneric[F num.Float](x, y []F) F {
 	return (s0 + s1) + (s2 + s3)
 }
 
-func dotIncGeneric[F num.Float](n int, x []F, incX int, y []F, incY int) F {
-	var s0, s1 F
-	ix, iy := start(n, incX), start(n, incY)
-	for ; n >= 2; n -= 2 {
-		s0 += F(x[ix] * y[iy])
-		s1 += F(x[ix+incX] * y[iy+incY])
-		ix += 2 * incX
-		iy += 2 * incY
-	}
-	if n > 0 {
-		s0 += F(x[ix] * y[iy])
-	}
-	return s0 + s1
-}
-
 func axpyGeneric[F num.Float](alpha F, x, y []F) {
 	y = y[:len(x)]
 	for i, v := range x {
@@ -42,24 +27,9 @@ func axpyGeneric[F num.Float](alpha F, x, y []F) {
 	}
 }
 
-func axpyIncGeneric[F num.Float](n int, alpha F, x []F, incX int, y []F, incY int) {
-	ix, iy := start(n, incX), start(n, incY)
-	for range n {
-		y[iy] += F(alpha * x[ix])
-		ix += incX
-		iy += incY
-	}
-}
-
 func scaleGeneric[F num.Float](x []F, alpha F) {
 	for i := range x {
 		x[i] *= alpha
-	}
-}
-
-func scaleIncGeneric[F num.Float](n int, alpha F, x []F, inc int) {
-	for i := range n {
-		x[i*inc] *= alpha
 	}
 }
 

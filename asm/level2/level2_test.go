@@ -14,21 +14,22 @@ import (
 
 // routines are the functions of one width.
 type routines[F num.Float] struct {
-	dot      func(x, y []F) F
-	dotInc   func(n int, x []F, incX int, y []F, incY int) F
-	axpy     func(alpha F, x, y []F)
-	axpyInc  func(n int, alpha F, x []F, incX int, y []F, incY int)
-	scale    func(alpha F, x []F)
-	scaleInc func(n int, alpha F, x []F, inc int)
-	ger      func(a []F, lda int, x, y []F, alpha F)
-	gemvN    func(y, a []F, lda int, x []F, alpha F)
-	gemvT    func(y, a []F, lda int, x []F, alpha F)
+	dot   func(x, y []F) F
+	axpy  func(alpha F, x, y []F)
+	scale func(alpha F, x []F)
+	ger   func(a []F, lda int, x, y []F, alpha F)
+	gemvN func(y, a []F, lda int, x []F, alpha F)
+	gemvT func(y, a []F, lda int, x []F, alpha F)
 }
 
 var (
-	of64 = routines[float64]{Dot64, DotInc64, Axpy64, AxpyInc64, Scale64, ScaleInc64, Ger64, GemvN64, GemvT64}
-	of32 = routines[float32]{Dot32, DotInc32, Axpy32, AxpyInc32, Scale32, ScaleInc32, Ger32, GemvN32, GemvT32}
+	of64 = all[float64]()
+	of32 = all[float32]()
 )
+
+func all[F num.Float]() routines[F] {
+	return routines[F]{Dot[F], Axpy[F], Scale[F], Ger[F], GemvN[F], GemvT[F]}
+}
 
 // sum is the oracle: Σ aᵢ·bᵢ in twice the digits of float64 by error-free
 // products and sums, and the sum of the absolute values.
@@ -117,52 +118,6 @@ func testVectors[F num.Float](t *testing.T, f routines[F]) {
 				check("guarded", xs, ys)
 			})
 		})
-	}
-}
-
-func TestIncrements(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		testIncrements(t, of64)
-		testIncrements(t, of32)
-	})
-}
-
-func testIncrements[F num.Float](t *testing.T, f routines[F]) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for n := range 20 {
-		for _, incX := range []int{1, 2, 5, -1, -3} {
-			for _, incY := range []int{1, 3, -1, -2} {
-				x, y := asmtest.Normal[F](r, n), asmtest.Normal[F](r, n)
-				cx, cy := asmtest.NewCanary[F](n, max(incX, -incX), 1), asmtest.NewCanary[F](n, max(incY, -incY), 2)
-				order := func(v []F, inc int) []F {
-					v = slices.Clone(v)
-					if inc < 0 {
-						slices.Reverse(v)
-					}
-					return v
-				}
-				cx.Set(order(x, incX))
-				cy.Set(order(y, incY))
-				want, abs := sum(x, y)
-				if got := f.dotInc(n, cx.Slice(), incX, cy.Slice(), incY); !within(got, want, abs, n) {
-					t.Fatalf("n = %d, increments %d, %d: %v, want %v", n, incX, incY, got, want)
-				}
-				f.axpyInc(n, 2, cx.Slice(), incX, cy.Slice(), incY)
-				for i, v := range order(cy.Get(), incY) {
-					if !within(v, float64(y[i])+2*float64(x[i]), math.Abs(float64(y[i]))+2*math.Abs(float64(x[i])), 0) {
-						t.Fatalf("axpy, n = %d, increments %d, %d: element %d is %v", n, incX, incY, i, v)
-					}
-				}
-				f.scaleInc(n, 3, cx.Slice(), incX)
-				for i, v := range order(cx.Get(), incX) {
-					if v != 3*x[i] {
-						t.Fatalf("scale, n = %d, increment %d: element %d is %v", n, incX, i, v)
-					}
-				}
-				cx.Check(t)
-				cy.Check(t)
-			}
-		}
 	}
 }
 
@@ -380,15 +335,11 @@ func testPropagation[F num.Float](t *testing.T, f routines[F]) {
 func TestPanics(t *testing.T) {
 	x := make([]float64, 10)
 	for want, call := range map[string]func(){
-		"level2: lengths differ":                              func() { Dot64(x, x[1:]) },
-		"level2: lengths differ ":                             func() { Axpy64(1, x, x[1:]) },
-		"level2: zero increment":                              func() { DotInc64(2, x, 0, x, 1) },
-		"level2: vector is too short":                         func() { AxpyInc64(6, 1, x, 2, x, 1) },
-		"level2: vector is too short ":                        func() { ScaleInc64(5, 1, x, -3) },
-		"level2: negative length":                             func() { ScaleInc64(-1, 1, x, 1) },
-		"level2: row distance is below the number of columns": func() { Ger64(x, 2, x[:2], x[:3], 1) },
-		"level2: matrix is too short":                         func() { GemvN64(x[:3], x, 4, x[:3], 1) },
-		"level2: matrix is too short ":                        func() { GemvT64(x[:3], x, 4, x[:3], 1) },
+		"level2: lengths differ":                              func() { Dot(x, x[1:]) },
+		"level2: lengths differ ":                             func() { Axpy(1, x, x[1:]) },
+		"level2: row distance is below the number of columns": func() { Ger(x, 2, x[:2], x[:3], 1) },
+		"level2: matrix is too short":                         func() { GemvN(x[:3], x, 4, x[:3], 1) },
+		"level2: matrix is too short ":                        func() { GemvT(x[:3], x, 4, x[:3], 1) },
 	} {
 		func() {
 			defer func() {
@@ -403,14 +354,16 @@ func TestPanics(t *testing.T) {
 
 func TestAllocs(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		a, x, y := make([]float64, 400), make([]float64, 20), make([]float64, 20)
+		a := make([]float64, 400)
 		if n := testing.AllocsPerRun(5, func() {
-			Dot64(x, y)
-			Axpy64(1, x, y)
-			Scale64(1, x)
-			Ger64(a, 20, x, y, 1)
-			GemvN64(y, a, 20, x, 1)
-			GemvT64(y, a, 20, x, 1)
+			var onStack [40]float64
+			x, y := onStack[:20], onStack[20:]
+			Dot(x, y)
+			Axpy(1, x, y)
+			Scale(1, x)
+			Ger(a, 20, x, y, 1)
+			GemvN(y, a, 20, x, 1)
+			GemvT(y, a, 20, x, 1)
 		}); n != 0 {
 			t.Errorf("%v allocations", n)
 		}

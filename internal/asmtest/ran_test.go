@@ -19,9 +19,9 @@ func TestWatch(t *testing.T) {
 		At(l, func() {
 			for range 2 {
 				stop := watch(t, func(*routine) bool { return true })
-				level2.Dot64([]float64{1, 2}, []float64{3, 4})
+				level2.Dot([]float64{1, 2}, []float64{3, 4})
 				for range 3 {
-					level2.Scale32(2, []float32{1})
+					level2.Scale(2, []float32{1})
 				}
 				got := map[string]bool{}
 				for _, r := range stop() {
@@ -34,7 +34,7 @@ func TestWatch(t *testing.T) {
 					t.Errorf("level %s: %v ran", l, got)
 				}
 			}
-			if got := level2.Dot64([]float64{1, 2}, []float64{3, 4}); got != 11 {
+			if got := level2.Dot([]float64{1, 2}, []float64{3, 4}); got != 11 {
 				t.Errorf("level %s: dot is %v after the watch", l, got)
 			}
 		})
