@@ -13,11 +13,11 @@
 //
 // Native is gonum's implementation with the level-3 routines replaced by packed
 // and parallel ones on the micro-kernels of asm/gemm, for float64 and float32:
-// GEMM, SYRK, SYR2K, SYMM, TRMM and TRSM. Of level 2, GEMV, GER and SYR run on
-// asm/level2 and SYMV on asm/symv; of level 1, DOT, AXPY and SCAL of contiguous
-// vectors on asm/level2. The symmetric eigenproblem (Dsyev) uses divide and
-// conquer; at AVX-512 the last bits of its results can differ between CPUs of
-// different vendors (see asm/secular). What is not replaced is gonum's.
+// GEMM, SYRK, SYR2K, SYMM, TRMM and TRSM. Of level 2, GEMV, GER, SYR and SYMV run
+// on asm/level2, and of level 1, DOT, AXPY and SCAL of contiguous vectors. The
+// symmetric eigenproblem (Dsyev) uses divide and conquer; at AVX-512 the last bits
+// of its results can differ between CPUs of different vendors (see asm/secular).
+// What is not replaced is gonum's.
 //
 // Results of the replaced routines depend on the level (asm/cpu) and the
 // operands, never on the number of threads: an element of a product is a chain

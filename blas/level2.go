@@ -3,7 +3,6 @@ package blas
 import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/level2"
-	"github.com/gramworks/gram/asm/symv"
 	"github.com/gramworks/gram/internal/tuning"
 	gblas "gonum.org/v1/gonum/blas"
 )
@@ -203,13 +202,13 @@ func symvCall[F gram.Float](ul gblas.Uplo, n int, alpha F, a []F, lda int, x []F
 		if tri == lower {
 			triangleTimes(tri, rest, a, lda, x, sum)
 			for i := rest; i < n; i += 4 {
-				add4(sum[i:], symv.Panel(a[i*lda:], lda, x[:i], sum[:i], (*[4]F)(x[i:])))
+				add4(sum[i:], level2.Symv4(a[i*lda:], lda, x[:i], sum[:i], (*[4]F)(x[i:])))
 				triangleTimes(tri, 4, a[i*lda+i:], lda, x[i:], sum[i:])
 			}
 		} else {
 			for i := 0; i < n-rest; i += 4 {
 				if i+4 < n {
-					add4(sum[i:], symv.Panel(a[i*lda+i+4:], lda, x[i+4:], sum[i+4:], (*[4]F)(x[i:])))
+					add4(sum[i:], level2.Symv4(a[i*lda+i+4:], lda, x[i+4:], sum[i+4:], (*[4]F)(x[i:])))
 				}
 				triangleTimes(tri, 4, a[i*lda+i:], lda, x[i:], sum[i:])
 			}

@@ -66,4 +66,17 @@ func testChunks[F num.Float](t *testing.T, f routines[F]) {
 		f.ger(a, lda, y, x, 2)
 		equal("ger "+what, a, wantA)
 	}
+	for _, n := range []int{maxColumns + 1, 2*maxColumns + 1} {
+		a, x, y := asmtest.Integers[F](r, 4*n, 3), asmtest.Integers[F](r, n, 3), asmtest.Integers[F](r, n, 3)
+		xr, want, wantY := [4]F{1, 2, 3, -1}, make([]F, 4), append([]F(nil), y...)
+		for i := range want {
+			for j := range n {
+				want[i] += a[i*n+j] * x[j]
+				wantY[j] += xr[i] * a[i*n+j]
+			}
+		}
+		got := Symv4(a, n, x, y, &xr)
+		equal("symv4", got[:], want)
+		equal("symv4", y, wantY)
+	}
 }

@@ -130,6 +130,29 @@ func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	}
 }
 
+// symv is symvGeneric at the level in force.
+func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch l := cpu.Current(); {
+		case l >= cpu.AVX512:
+			symv64AVX512(pun.Slice[float64](a), lda, pun.Slice[float64](x), pun.Slice[float64](y), (*[4]float64)(unsafe.Pointer(xr)), (*[4]float64)(unsafe.Pointer(s)))
+		case l >= cpu.AVX2:
+			symv64AVX2(pun.Slice[float64](a), lda, pun.Slice[float64](x), pun.Slice[float64](y), (*[4]float64)(unsafe.Pointer(xr)), (*[4]float64)(unsafe.Pointer(s)))
+		default:
+			symvGeneric(a, lda, x, y, xr, s)
+		}
+	} else {
+		switch l := cpu.Current(); {
+		case l >= cpu.AVX512:
+			symv32AVX512(pun.Slice[float32](a), lda, pun.Slice[float32](x), pun.Slice[float32](y), (*[4]float32)(unsafe.Pointer(xr)), (*[4]float32)(unsafe.Pointer(s)))
+		case l >= cpu.AVX2:
+			symv32AVX2(pun.Slice[float32](a), lda, pun.Slice[float32](x), pun.Slice[float32](y), (*[4]float32)(unsafe.Pointer(xr)), (*[4]float32)(unsafe.Pointer(s)))
+		default:
+			symvGeneric(a, lda, x, y, xr, s)
+		}
+	}
+}
+
 //go:noescape
 func dot64AVX512(x, y []float64) float64
 
@@ -189,3 +212,15 @@ func gemvT64AVX2(y, a []float64, lda int, x []float64, alpha float64)
 
 //go:noescape
 func gemvT32AVX2(y, a []float32, lda int, x []float32, alpha float32)
+
+//go:noescape
+func symv64AVX512(a []float64, lda int, x, y []float64, xr, s *[4]float64)
+
+//go:noescape
+func symv32AVX512(a []float32, lda int, x, y []float32, xr, s *[4]float32)
+
+//go:noescape
+func symv64AVX2(a []float64, lda int, x, y []float64, xr, s *[4]float64)
+
+//go:noescape
+func symv32AVX2(a []float32, lda int, x, y []float32, xr, s *[4]float32)

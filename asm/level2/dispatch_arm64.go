@@ -83,6 +83,25 @@ func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	}
 }
 
+// symv is symvGeneric at the level in force.
+func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch l := cpu.Current(); {
+		case l >= cpu.NEON:
+			symv64NEON(pun.Slice[float64](a), lda, pun.Slice[float64](x), pun.Slice[float64](y), (*[4]float64)(unsafe.Pointer(xr)), (*[4]float64)(unsafe.Pointer(s)))
+		default:
+			symvGeneric(a, lda, x, y, xr, s)
+		}
+	} else {
+		switch l := cpu.Current(); {
+		case l >= cpu.NEON:
+			symv32NEON(pun.Slice[float32](a), lda, pun.Slice[float32](x), pun.Slice[float32](y), (*[4]float32)(unsafe.Pointer(xr)), (*[4]float32)(unsafe.Pointer(s)))
+		default:
+			symvGeneric(a, lda, x, y, xr, s)
+		}
+	}
+}
+
 // axpyNEON is the variant of NEON.
 func axpyNEON[F num.Float](y, x []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {
@@ -103,6 +122,12 @@ func scale64NEON(x []float64, alpha float64)
 
 //go:noescape
 func scale32NEON(x []float32, alpha float32)
+
+//go:noescape
+func symv64NEON(a []float64, lda int, x, y []float64, xr, s *[4]float64)
+
+//go:noescape
+func symv32NEON(a []float32, lda int, x, y []float32, xr, s *[4]float32)
 
 //go:noescape
 func axpy64NEON(y, x []float64, alpha float64)

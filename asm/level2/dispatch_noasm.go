@@ -36,3 +36,8 @@ func gemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	gemvTGeneric(y, a, lda, x, alpha)
 }
+
+// symv is symvGeneric.
+func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
+	symvGeneric(a, lda, x, y, xr, s)
+}

@@ -23,5 +23,6 @@ func dispatchCalls[F num.Float](f routines[F]) []asmtest.Call {
 		{Name: "Ger" + of, Run: func() { f.ger(a, n, x, y, 2) }},
 		{Name: "GemvN" + of, Run: func() { f.gemvN(y, a, n, x, 2) }},
 		{Name: "GemvT" + of, Run: func() { f.gemvT(y, a, n, x, 2) }},
+		{Name: "Symv4" + of, Run: func() { Symv4(a, n, x, y, (*[4]F)(x)) }},
 	}
 }

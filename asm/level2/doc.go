@@ -1,5 +1,7 @@
 // Package level2 holds the kernels of vector and matrix-vector algebra: dot,
-// axpy, scale, rank-one update and matrix-vector products.
+// axpy, scale, rank-one update, matrix-vector products and four rows of the
+// product of a symmetric matrix, of which one triangle is stored, with a vector:
+// each element of the triangle is read once and used twice.
 //
 // Matrices are row-major with rows at distance lda ≥ columns. Vectors are
 // contiguous. Results may not overlap inputs. Slices have any alignment and at

@@ -142,3 +142,29 @@ func GemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 		}
 	}
 }
+
+// Symv4 returns s[r] = Σⱼ a[r·lda+j]·x[j] for four rows of n = len(x) elements and
+// adds Σᵣ xr[r]·a[r·lda+j] to y[j]: four rows of one triangle of a symmetric
+// matrix, right or left of the diagonal block. It panics if len(y) is not n,
+// lda < n or a is too short. Rows of more than maxColumns are summed in blocks of
+// that length.
+func Symv4[F num.Float](a []F, lda int, x, y []F, xr *[4]F) (s [4]F) {
+	n := len(x)
+	checkLengths(n, len(y))
+	if n == 0 {
+		return s
+	}
+	checkMatrix(len(a), 4, n, lda)
+	race.ReadRows(a, 4, lda, n)
+	race.Read(x)
+	race.Write(y)
+	for j := 0; j < n; j += maxColumns {
+		w := min(n-j, maxColumns)
+		var part [4]F
+		symv(a[j:3*lda+j+w], lda, x[j:j+w], y[j:j+w], xr, &part)
+		for r, v := range part {
+			s[r] += v
+		}
+	}
+	return s
+}

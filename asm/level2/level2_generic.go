@@ -50,3 +50,20 @@ func gemvTGeneric[F num.Float](y, a []F, lda int, x []F, alpha F) {
 		axpyGeneric(alpha*v, a[i*lda:][:len(y)], y)
 	}
 }
+
+func symvGeneric[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
+	n := len(x)
+	a0, a1, a2, a3 := a[:n], a[lda:][:n], a[2*lda:][:n], a[3*lda:][:n]
+	y = y[:n]
+	x0, x1, x2, x3 := xr[0], xr[1], xr[2], xr[3]
+	var s0, s1, s2, s3 F
+	for j, v := range x {
+		v0, v1, v2, v3 := a0[j], a1[j], a2[j], a3[j]
+		s0 += F(v0 * v)
+		s1 += F(v1 * v)
+		s2 += F(v2 * v)
+		s3 += F(v3 * v)
+		y[j] += F(x0*v0) + F(x1*v1) + F(x2*v2) + F(x3*v3)
+	}
+	*s = [4]F{s0, s1, s2, s3}
+}

@@ -1,4 +1,4 @@
-package symv
+package level2
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-func checkPanel[F num.Float](t *testing.T, r *rand.Rand, n, lda, aOff, xOff, yOff int, make func(*rand.Rand, int) []F) {
+func checkSymv4[F num.Float](t *testing.T, r *rand.Rand, n, lda, aOff, xOff, yOff int, make func(*rand.Rand, int) []F) {
 	t.Helper()
 	a := asmtest.NewCanary[F](3*lda+n, 1, aOff)
 	a.Set(make(r, 3*lda+n))
@@ -21,7 +21,7 @@ func checkPanel[F num.Float](t *testing.T, r *rand.Rand, n, lda, aOff, xOff, yOf
 	y.Set(make(r, n))
 	av, xv, yv := a.Get(), x.Get(), y.Get()
 	xr := [4]F(make(r, 4))
-	s := Panel(a.Slice(), lda, x.Slice(), y.Slice(), &xr)
+	s := Symv4(a.Slice(), lda, x.Slice(), y.Slice(), &xr)
 	a.Check(t)
 	x.Check(t)
 	y.Check(t)
@@ -54,7 +54,7 @@ func checkPanel[F num.Float](t *testing.T, r *rand.Rand, n, lda, aOff, xOff, yOf
 	}
 }
 
-func testPanel[F num.Float](t *testing.T) {
+func testSymv4[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	lengths := asmtest.Lengths(16, 100, 257)
 	if testing.Short() {
@@ -67,17 +67,17 @@ func testPanel[F num.Float](t *testing.T) {
 		for off := range 8 {
 			o := [3]int{}
 			o[off%3] = off
-			checkPanel(t, r, n, n+off, o[0], o[1], o[2], asmtest.Normal[F])
+			checkSymv4(t, r, n, n+off, o[0], o[1], o[2], asmtest.Normal[F])
 		}
-		checkPanel(t, r, n, n, 0, 0, 0, asmtest.Mixed[F])
+		checkSymv4(t, r, n, n, 0, 0, 0, asmtest.Mixed[F])
 	}
 	asmtest.Guarded(t, 4*37, func(a []F) {
 		asmtest.Guarded(t, 37, func(x []F) {
 			asmtest.Guarded(t, 37, func(y []F) {
 				for n := 1; n <= 37; n++ {
 					xr := [4]F{1, 1, 1, 1}
-					Panel(a[:4*n], n, x[:n], y[:n], &xr)
-					Panel(a[4*37-4*n:], n, x[37-n:], y[37-n:], &xr)
+					Symv4(a[:4*n], n, x[:n], y[:n], &xr)
+					Symv4(a[4*37-4*n:], n, x[37-n:], y[37-n:], &xr)
 				}
 			})
 		})
@@ -88,7 +88,7 @@ func testPanel[F num.Float](t *testing.T) {
 		for at := range 4 * n {
 			a, x, y := make([]F, 4*n), make([]F, n), make([]F, n)
 			a[at] = v
-			s := Panel(a, n, x, y, &[4]F{})
+			s := Symv4(a, n, x, y, &[4]F{})
 			for q := range s {
 				if want := v * 0; q == at/n && !asmtest.Same(s[q], want) || q != at/n && s[q] != 0 {
 					t.Fatalf("%v at %d: s[%d] is %v", v, at, q, s[q])
@@ -103,45 +103,45 @@ func testPanel[F num.Float](t *testing.T) {
 	}
 }
 
-func TestPanel(t *testing.T) {
+func TestSymv4(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testPanel[float64])
-		t.Run("float32", testPanel[float32])
+		t.Run("float64", testSymv4[float64])
+		t.Run("float32", testSymv4[float32])
 	})
 }
 
-func FuzzPanel(f *testing.F) {
+func FuzzSymv4(f *testing.F) {
 	f.Add(uint64(1), 5, 3)
 	f.Fuzz(func(t *testing.T, seed uint64, n, off int) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		n, off = 1+(n&0xff), off&7
 		for _, l := range asmtest.Available(levels) {
 			asmtest.At(l, func() {
-				checkPanel(t, r, n, n+off, off, 0, off, asmtest.Normal[float64])
-				checkPanel(t, r, n, n+off, 0, off, 0, asmtest.Normal[float32])
+				checkSymv4(t, r, n, n+off, off, 0, off, asmtest.Normal[float64])
+				checkSymv4(t, r, n, n+off, 0, off, 0, asmtest.Normal[float32])
 			})
 		}
 	})
 }
 
-func ExamplePanel() {
+func ExampleSymv4() {
 	// four rows of a symmetric matrix, two columns right of the diagonal block
 	a := []float64{1, 2, 3, 4, 5, 6, 7, 8}
 	y := []float64{0, 0}
-	s := Panel(a, 2, []float64{1, 10}, y, &[4]float64{1, 1, 1, 1})
+	s := Symv4(a, 2, []float64{1, 10}, y, &[4]float64{1, 1, 1, 1})
 	fmt.Println(s, y)
 	// Output: [21 43 65 87] [16 20]
 }
 
-func BenchmarkPanel(b *testing.B) {
+func BenchmarkSymv4(b *testing.B) {
 	for _, l := range asmtest.Available(levels) {
 		asmtest.At(l, func() {
-			for _, n := range []int{64, 1000} {
+			for _, n := range []int{12, 64, 1000} {
 				b.Run(fmt.Sprintf("n=%d/isa=%s", n, l), func(b *testing.B) {
 					a, x, y := make([]float64, 4*n), make([]float64, n), make([]float64, n)
 					b.SetBytes(int64(8 * 6 * n))
 					for b.Loop() {
-						Panel(a, n, x, y, &[4]float64{1, 1, 1, 1})
+						Symv4(a, n, x, y, &[4]float64{1, 1, 1, 1})
 					}
 					b.ReportMetric(16*float64(n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
 				})
