@@ -106,6 +106,9 @@ func (r routine) stubs(a arch) (stubs []string) {
 // write writes what r is for a.
 func (r routine) write(w *strings.Builder, a arch) {
 	f := parse(r.Func)
+	if slices.ContainsFunc(f.params, func(p parameter) bool { return p.name == "level" }) {
+		log.Fatalf("%s: the name level is taken", f.name)
+	}
 	other := f.statement(r.generic(f))
 	if r.Direct {
 		for _, l := range a.levels {
@@ -175,7 +178,7 @@ func (r routine) choice(levels []level, size int, other string) string {
 			}
 			var conditions []string
 			if !r.Direct {
-				conditions = append(conditions, "l >= cpu."+levelNames[l])
+				conditions = append(conditions, "level >= cpu."+levelNames[l])
 			}
 			if v.When != "" {
 				conditions = append(conditions, inWords(v.When, l, size))
@@ -196,7 +199,7 @@ func (r routine) choice(levels []level, size int, other string) string {
 	}
 	text := "switch {\n" + w.String()
 	if !r.Direct {
-		text = "switch l := cpu.Current(); {\n" + w.String()
+		text = "switch level := cpu.Current(); {\n" + w.String()
 	}
 	if other != "" {
 		text += "default:\n" + other

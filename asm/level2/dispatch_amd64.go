@@ -18,19 +18,19 @@ var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 // dot is dotGeneric at the level in force.
 func dot[F num.Float](x, y []F) F {
 	if unsafe.Sizeof(F(0)) == 8 {
-		switch l := cpu.Current(); {
-		case l >= cpu.AVX512:
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
 			return F(dot64AVX512(pun.Slice[float64](x), pun.Slice[float64](y)))
-		case l >= cpu.AVX2:
+		case level >= cpu.AVX2:
 			return F(dot64AVX2(pun.Slice[float64](x), pun.Slice[float64](y)))
 		default:
 			return dotGeneric(x, y)
 		}
 	} else {
-		switch l := cpu.Current(); {
-		case l >= cpu.AVX512:
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
 			return F(dot32AVX512(pun.Slice[float32](x), pun.Slice[float32](y)))
-		case l >= cpu.AVX2:
+		case level >= cpu.AVX2:
 			return F(dot32AVX2(pun.Slice[float32](x), pun.Slice[float32](y)))
 		default:
 			return dotGeneric(x, y)
@@ -41,19 +41,19 @@ func dot[F num.Float](x, y []F) F {
 // scale is scaleGeneric at the level in force.
 func scale[F num.Float](x []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {
-		switch l := cpu.Current(); {
-		case l >= cpu.AVX512:
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
 			scale64AVX512(pun.Slice[float64](x), float64(alpha))
-		case l >= cpu.AVX2:
+		case level >= cpu.AVX2:
 			scale64AVX2(pun.Slice[float64](x), float64(alpha))
 		default:
 			scaleGeneric(x, alpha)
 		}
 	} else {
-		switch l := cpu.Current(); {
-		case l >= cpu.AVX512:
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
 			scale32AVX512(pun.Slice[float32](x), float32(alpha))
-		case l >= cpu.AVX2:
+		case level >= cpu.AVX2:
 			scale32AVX2(pun.Slice[float32](x), float32(alpha))
 		default:
 			scaleGeneric(x, alpha)
@@ -64,19 +64,19 @@ func scale[F num.Float](x []F, alpha F) {
 // ger is gerGeneric at the level in force.
 func ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {
-		switch l := cpu.Current(); {
-		case l >= cpu.AVX512:
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
 			ger64AVX512(pun.Slice[float64](a), lda, pun.Slice[float64](x), pun.Slice[float64](y), float64(alpha))
-		case l >= cpu.AVX2:
+		case level >= cpu.AVX2:
 			ger64AVX2(pun.Slice[float64](a), lda, pun.Slice[float64](x), pun.Slice[float64](y), float64(alpha))
 		default:
 			gerGeneric(a, lda, x, y, alpha)
 		}
 	} else {
-		switch l := cpu.Current(); {
-		case l >= cpu.AVX512:
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
 			ger32AVX512(pun.Slice[float32](a), lda, pun.Slice[float32](x), pun.Slice[float32](y), float32(alpha))
-		case l >= cpu.AVX2:
+		case level >= cpu.AVX2:
 			ger32AVX2(pun.Slice[float32](a), lda, pun.Slice[float32](x), pun.Slice[float32](y), float32(alpha))
 		default:
 			gerGeneric(a, lda, x, y, alpha)
@@ -87,19 +87,19 @@ func ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 // gemvN is gemvNGeneric at the level in force.
 func gemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {
-		switch l := cpu.Current(); {
-		case l >= cpu.AVX512:
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
 			gemvN64AVX512(pun.Slice[float64](y), pun.Slice[float64](a), lda, pun.Slice[float64](x), float64(alpha))
-		case l >= cpu.AVX2:
+		case level >= cpu.AVX2:
 			gemvN64AVX2(pun.Slice[float64](y), pun.Slice[float64](a), lda, pun.Slice[float64](x), float64(alpha))
 		default:
 			gemvNGeneric(y, a, lda, x, alpha)
 		}
 	} else {
-		switch l := cpu.Current(); {
-		case l >= cpu.AVX512:
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
 			gemvN32AVX512(pun.Slice[float32](y), pun.Slice[float32](a), lda, pun.Slice[float32](x), float32(alpha))
-		case l >= cpu.AVX2:
+		case level >= cpu.AVX2:
 			gemvN32AVX2(pun.Slice[float32](y), pun.Slice[float32](a), lda, pun.Slice[float32](x), float32(alpha))
 		default:
 			gemvNGeneric(y, a, lda, x, alpha)
@@ -110,19 +110,19 @@ func gemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 // gemvT is gemvTGeneric at the level in force.
 func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {
-		switch l := cpu.Current(); {
-		case l >= cpu.AVX512:
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
 			gemvT64AVX512(pun.Slice[float64](y), pun.Slice[float64](a), lda, pun.Slice[float64](x), float64(alpha))
-		case l >= cpu.AVX2:
+		case level >= cpu.AVX2:
 			gemvT64AVX2(pun.Slice[float64](y), pun.Slice[float64](a), lda, pun.Slice[float64](x), float64(alpha))
 		default:
 			gemvTGeneric(y, a, lda, x, alpha)
 		}
 	} else {
-		switch l := cpu.Current(); {
-		case l >= cpu.AVX512:
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
 			gemvT32AVX512(pun.Slice[float32](y), pun.Slice[float32](a), lda, pun.Slice[float32](x), float32(alpha))
-		case l >= cpu.AVX2:
+		case level >= cpu.AVX2:
 			gemvT32AVX2(pun.Slice[float32](y), pun.Slice[float32](a), lda, pun.Slice[float32](x), float32(alpha))
 		default:
 			gemvTGeneric(y, a, lda, x, alpha)
@@ -133,19 +133,19 @@ func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 // symv is symvGeneric at the level in force.
 func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	if unsafe.Sizeof(F(0)) == 8 {
-		switch l := cpu.Current(); {
-		case l >= cpu.AVX512:
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
 			symv64AVX512(pun.Slice[float64](a), lda, pun.Slice[float64](x), pun.Slice[float64](y), (*[4]float64)(unsafe.Pointer(xr)), (*[4]float64)(unsafe.Pointer(s)))
-		case l >= cpu.AVX2:
+		case level >= cpu.AVX2:
 			symv64AVX2(pun.Slice[float64](a), lda, pun.Slice[float64](x), pun.Slice[float64](y), (*[4]float64)(unsafe.Pointer(xr)), (*[4]float64)(unsafe.Pointer(s)))
 		default:
 			symvGeneric(a, lda, x, y, xr, s)
 		}
 	} else {
-		switch l := cpu.Current(); {
-		case l >= cpu.AVX512:
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
 			symv32AVX512(pun.Slice[float32](a), lda, pun.Slice[float32](x), pun.Slice[float32](y), (*[4]float32)(unsafe.Pointer(xr)), (*[4]float32)(unsafe.Pointer(s)))
-		case l >= cpu.AVX2:
+		case level >= cpu.AVX2:
 			symv32AVX2(pun.Slice[float32](a), lda, pun.Slice[float32](x), pun.Slice[float32](y), (*[4]float32)(unsafe.Pointer(xr)), (*[4]float32)(unsafe.Pointer(s)))
 		default:
 			symvGeneric(a, lda, x, y, xr, s)

@@ -18,15 +18,15 @@ var levels = []cpu.Level{cpu.NEON}
 // dot is dotGeneric at the level in force.
 func dot[F num.Float](x, y []F) F {
 	if unsafe.Sizeof(F(0)) == 8 {
-		switch l := cpu.Current(); {
-		case l >= cpu.NEON:
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
 			return F(dot64NEON(pun.Slice[float64](x), pun.Slice[float64](y)))
 		default:
 			return dotGeneric(x, y)
 		}
 	} else {
-		switch l := cpu.Current(); {
-		case l >= cpu.NEON:
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
 			return F(dot32NEON(pun.Slice[float32](x), pun.Slice[float32](y)))
 		default:
 			return dotGeneric(x, y)
@@ -37,15 +37,15 @@ func dot[F num.Float](x, y []F) F {
 // scale is scaleGeneric at the level in force.
 func scale[F num.Float](x []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {
-		switch l := cpu.Current(); {
-		case l >= cpu.NEON:
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
 			scale64NEON(pun.Slice[float64](x), float64(alpha))
 		default:
 			scaleGeneric(x, alpha)
 		}
 	} else {
-		switch l := cpu.Current(); {
-		case l >= cpu.NEON:
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
 			scale32NEON(pun.Slice[float32](x), float32(alpha))
 		default:
 			scaleGeneric(x, alpha)
@@ -55,8 +55,8 @@ func scale[F num.Float](x []F, alpha F) {
 
 // ger is gerGeneric at the level in force.
 func ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
-	switch l := cpu.Current(); {
-	case l >= cpu.NEON:
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
 		gerNEON(a, lda, x, y, alpha)
 	default:
 		gerGeneric(a, lda, x, y, alpha)
@@ -65,8 +65,8 @@ func ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 
 // gemvN is gemvNGeneric at the level in force.
 func gemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
-	switch l := cpu.Current(); {
-	case l >= cpu.NEON:
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
 		gemvNNEON(y, a, lda, x, alpha)
 	default:
 		gemvNGeneric(y, a, lda, x, alpha)
@@ -75,8 +75,8 @@ func gemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 
 // gemvT is gemvTGeneric at the level in force.
 func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
-	switch l := cpu.Current(); {
-	case l >= cpu.NEON:
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
 		gemvTNEON(y, a, lda, x, alpha)
 	default:
 		gemvTGeneric(y, a, lda, x, alpha)
@@ -86,15 +86,15 @@ func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 // symv is symvGeneric at the level in force.
 func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	if unsafe.Sizeof(F(0)) == 8 {
-		switch l := cpu.Current(); {
-		case l >= cpu.NEON:
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
 			symv64NEON(pun.Slice[float64](a), lda, pun.Slice[float64](x), pun.Slice[float64](y), (*[4]float64)(unsafe.Pointer(xr)), (*[4]float64)(unsafe.Pointer(s)))
 		default:
 			symvGeneric(a, lda, x, y, xr, s)
 		}
 	} else {
-		switch l := cpu.Current(); {
-		case l >= cpu.NEON:
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
 			symv32NEON(pun.Slice[float32](a), lda, pun.Slice[float32](x), pun.Slice[float32](y), (*[4]float32)(unsafe.Pointer(xr)), (*[4]float32)(unsafe.Pointer(s)))
 		default:
 			symvGeneric(a, lda, x, y, xr, s)
