@@ -5,6 +5,9 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
+//go:generate go run github.com/gramworks/gram/internal/neon/gen
+//go:generate go run github.com/gramworks/gram/asm/gen
+
 // Kind says which rotations are applied.
 type Kind int
 
@@ -38,12 +41,7 @@ func Rotate[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 	}
 	for lo := 0; lo < len(w); lo += maxWork {
 		hi := min(lo+maxWork, len(w))
-		switch u := any(u[lo : 3*stride+hi]).(type) {
-		case []float32:
-			rotate32(kind, u, stride, any(w[lo:hi]).([]float32), any(r).(*Rotations[float32]))
-		case []float64:
-			rotate64(kind, u, stride, any(w[lo:hi]).([]float64), any(r).(*Rotations[float64]))
-		}
+		rotate(kind, u[lo:3*stride+hi], stride, w[lo:hi], r)
 	}
 }
 
@@ -58,12 +56,7 @@ func RotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[
 	}
 	for lo := 0; lo < len(w); lo += maxWork {
 		hi := min(lo+maxWork, len(w))
-		switch l := any(l[lo*stride : (hi-1)*stride+4]).(type) {
-		case []float32:
-			rotateLower32(kind, l, stride, any(w[lo:hi]).([]float32), any(r).(*Rotations[float32]))
-		case []float64:
-			rotateLower64(kind, l, stride, any(w[lo:hi]).([]float64), any(r).(*Rotations[float64]))
-		}
+		rotateLower(kind, l[lo*stride:(hi-1)*stride+4], stride, w[lo:hi], r)
 	}
 }
 
@@ -78,24 +71,21 @@ const maxQuads = 256
 // rotation: it goes along the rows of l, which lie together, where RotateLower
 // goes down the columns. len(w) is at most PanelRows.
 func RotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
-	if w, ok := any(w).([]float64); ok && len(w) == PanelRows {
-		race.Write(w)
-		if kind == Probe {
-			race.ReadRows(l, PanelRows, stride, 4*len(r))
-		} else {
-			race.WriteRows(l, PanelRows, stride, 4*len(r))
-		}
-		l, r := any(l).([]float64), any(r).([]Rotations[float64])
-		for lo := 0; lo < len(r); lo += maxQuads {
-			hi := min(lo+maxQuads, len(r))
-			rotatePanel64(kind, l[4*lo:(PanelRows-1)*stride+4*hi], stride, w, r[lo:hi])
+	if len(w) != PanelRows {
+		for k := 0; len(w) > 0 && k < len(r); k++ {
+			RotateLower(kind, l[4*k:], stride, w, &r[k])
 		}
 		return
 	}
-	if len(w) > 0 {
-		for k := range r {
-			RotateLower(kind, l[4*k:], stride, w, &r[k])
-		}
+	race.Write(w)
+	if kind == Probe {
+		race.ReadRows(l, PanelRows, stride, 4*len(r))
+	} else {
+		race.WriteRows(l, PanelRows, stride, 4*len(r))
+	}
+	for lo := 0; lo < len(r); lo += maxQuads {
+		hi := min(lo+maxQuads, len(r))
+		rotatePanel(kind, l[4*lo:(PanelRows-1)*stride+4*hi], stride, w, r[lo:hi])
 	}
 }
 
@@ -115,11 +105,6 @@ func Sweep[F num.Float](b []F, n, stride int, w, d, c []F) {
 	step := max(1, 4*maxWork/r)
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)
-		switch b := any(b[lo*stride:]).(type) {
-		case []float32:
-			sweep32(b, hi-lo, stride, any(w).([]float32), any(d).([]float32), any(c).([]float32))
-		case []float64:
-			sweep64(b, hi-lo, stride, any(w).([]float64), any(d).([]float64), any(c).([]float64))
-		}
+		sweep(b[lo*stride:], hi-lo, stride, w, d, c)
 	}
 }

@@ -54,9 +54,10 @@ func rotateLowerGeneric[F num.Float](kind Kind, l []F, stride int, w []F, r *Rot
 	}
 }
 
+// rotatePanelGeneric serves the levels without panels too.
 func rotatePanelGeneric[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
 	for k := range r {
-		rotateLowerGeneric(kind, l[4*k:], stride, w, &r[k])
+		rotateLower(kind, l[4*k:], stride, w, &r[k])
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 // families are the tables, one file each.
 var families = []family{
+	chol,
 	level2,
 }
 
