@@ -9,6 +9,16 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
+// rotateLowerAVX512 gives assembly eight rows of float64 and more, up to a multiple
+// of eight, and the rest to AVX2.
+func rotateLowerAVX512[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
+	n := len(w) &^ 7
+	rotateLowerVectorsAVX512(kind, l, stride, w[:n], r)
+	if n < len(w) {
+		rotateLowerAVX2(kind, l[n*stride:], stride, w[n:], r)
+	}
+}
+
 // rotateLowerAVX2 gives assembly the rows that fill vectors, the rest to Go.
 func rotateLowerAVX2[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
 	n := len(w) &^ (32/int(unsafe.Sizeof(F(0))) - 1)
@@ -20,9 +30,9 @@ func rotateLowerAVX2[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotati
 	}
 }
 
-// sweepAVX2 gives assembly eight rows of float64, four or one at a time and the
-// columns right of the first len(w)%4.
-func sweepAVX2[F num.Float](b []F, n, stride int, w, d, c []F) {
+// sweep64AVX2 gives assembly eight rows, four or one at a time and the columns
+// right of the first len(w)%4.
+func sweep64AVX2(b []float64, n, stride int, w, d, c []float64) {
 	left := len(w) % 4
 	for n > 0 {
 		m := 1
@@ -32,20 +42,20 @@ func sweepAVX2[F num.Float](b []F, n, stride int, w, d, c []F) {
 		case n >= 4:
 			m = 4
 		}
-		var s [8]F
+		var s [8]float64
 		switch {
 		case len(w) < 4:
 		case m == 1:
-			sweepRowAVX2(b[left:], w[left:], d[left:], c[left:], &s)
+			sweepRow64AVX2(b[left:], w[left:], d[left:], c[left:], &s)
 		default:
-			sweepPanelAVX2(b[left:], m, stride, w[left:], d[left:], c[left:], &s)
+			sweepPanel64AVX2(b[left:], m, stride, w[left:], d[left:], c[left:], &s)
 		}
 		for i := 0; left > 0 && i < m; i++ {
 			row := b[i*stride:][:left]
 			for j := left - 1; j >= 0; j-- {
 				v := row[j]
-				row[j] = fma(c[j], s[i], d[j]*v)
-				s[i] = fma(w[j], v, s[i])
+				row[j] = math.FMA(c[j], s[i], d[j]*v)
+				s[i] = math.FMA(w[j], v, s[i])
 			}
 		}
 		if n -= m; n > 0 {
@@ -53,5 +63,3 @@ func sweepAVX2[F num.Float](b []F, n, stride int, w, d, c []F) {
 		}
 	}
 }
-
-func fma[F num.Float](x, y, z F) F { return F(math.FMA(float64(x), float64(y), float64(z))) }

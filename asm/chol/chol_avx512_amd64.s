@@ -2,283 +2,113 @@
 
 #include "textflag.h"
 
-// Rotations of four rows of U (u, u+stride, …) and w, see chol.go.
-//
-//   SI, R8, R9, R10 rows 0..3 of u at column j; DI w at column j; CX columns left
-//   Z0-Z3 c_k, Z4-Z7 s_k, Z8-Z11 r_k (downdates); Z16 and Z20 w; Z17, Z18 and Z21, Z22 l and scratch
-//   K1 the columns of the tail
-// Invariant at loop: the pointers stand at the first unprocessed column; CX columns are left.
-// Two vectors a turn: the four rotations are a chain of 8 (update) or 12 (downdate) cycles each, and
-// what is left of the latency is hidden by the next turns. Tail: one masked vector at a time.
+// The bodies stand in one header each, for both widths and both types.
+
+// W is the size of a vector in bytes.
+#define W 64
+#define V0 Z0
+#define V1 Z1
+#define V2 Z2
+#define V3 Z3
+#define V4 Z4
+#define V5 Z5
+#define V6 Z6
+#define V7 Z7
+#define V8 Z8
+#define V9 Z9
+#define V10 Z10
+#define V11 Z11
+#define V12 Z12
+#define V13 Z13
+#define V14 Z14
+#define V15 Z15
+
+// K1 = mask of the CX < 64 last bytes, CX then being the number of elements. Uses AX.
+#define TAILMASK \
+	SHRQ  $SHIFT, CX  \
+	MOVQ  $-1, AX     \
+	BZHIQ CX, AX, AX  \
+	KMOVQ AX, K1
 
 // Whole vectors move without a mask: a masked load takes an arithmetic port.
-#define LOAD64(p, l) VMOVUPD p, l
-#define STORE64(l, p) VMOVUPD l, p
-#define LOADM64(p, l) VMOVUPD.Z p, K1, l
-#define STOREM64(l, p) VMOVUPD l, K1, p
-#define LOAD32(p, l) VMOVUPS p, l
-#define STORE32(l, p) VMOVUPS l, p
-#define LOADM32(p, l) VMOVUPS.Z p, K1, l
-#define STOREM32(l, p) VMOVUPS l, K1, p
-#define NOSTORE(l, p)
+#define LOADTAIL(p, l) MOVU.Z p, K1, l
+#define STORETAIL(l, p) MOVU l, K1, p
 
-// One rotation of vector l (a row's memory p, scratch t) with w.
-#define UPDATE(LOAD, STORE, MUL, FMADD231, FMSUB213, p, c, s, l, t, w) \
-	LOAD(p, l)           \ // l
-	MUL s, w, t          \ // t = s·w
-	FMADD231 c, l, t     \ // t = c·l + s·w
-	MUL s, l, l          \ // l = s·l
-	FMSUB213 l, c, w     \ // w = c·w − s·l
-	STORE(t, p)
+// Four columns of eight rows of float64, at p and R9, AX bytes apart, R8 being three
+// of that. The rows that share a register are chosen so that a column's rows come
+// out in order.
 
-#define DOWN(LOAD, STORE, MUL, FNMADD231, p, c, s, r, l, w) \
-	LOAD(p, l)           \ // l
-	FNMADD231 w, s, l    \ // l = l − s·w
-	MUL r, l, l          \ // l = (l − s·w)/c
-	MUL c, w, w          \
-	FNMADD231 l, s, w    \ // w = c·w − s·l
-	STORE(l, p)
+#define TOCOLUMNS64(p, off) \
+	VMOVUPD off(p), Y8                       \ // rows 0 and 2
+	VMOVUPD off(p)(AX*1), Y9                 \ // 1 and 3
+	VMOVUPD off(R9), Y10                     \ // 4 and 6
+	VMOVUPD off(R9)(AX*1), Y11               \ // 5 and 7
+	VINSERTF64X4 $1, off(p)(AX*2), Z8, Z8    \
+	VINSERTF64X4 $1, off(p)(R8*1), Z9, Z9    \
+	VINSERTF64X4 $1, off(R9)(AX*2), Z10, Z10 \
+	VINSERTF64X4 $1, off(R9)(R8*1), Z11, Z11 \
+	VUNPCKLPD Z9, Z8, Z12                    \ // columns 0 and 2 of rows 0 to 3
+	VUNPCKHPD Z9, Z8, Z13                    \
+	VUNPCKLPD Z11, Z10, Z14                  \
+	VUNPCKHPD Z11, Z10, Z15                  \
+	VSHUFF64X2 $0x88, Z14, Z12, Z8           \
+	VSHUFF64X2 $0x88, Z15, Z13, Z9           \
+	VSHUFF64X2 $0xdd, Z14, Z12, Z10          \
+	VSHUFF64X2 $0xdd, Z15, Z13, Z11
 
-#define UPDATE4(LOAD, STORE, MUL, FMADD231, FMSUB213, off, l, t, w) \
-	UPDATE(LOAD, STORE, MUL, FMADD231, FMSUB213, off(SI), Z0, Z4, l, t, w)  \
-	UPDATE(LOAD, STORE, MUL, FMADD231, FMSUB213, off(R8), Z1, Z5, l, t, w)  \
-	UPDATE(LOAD, STORE, MUL, FMADD231, FMSUB213, off(R9), Z2, Z6, l, t, w)  \
-	UPDATE(LOAD, STORE, MUL, FMADD231, FMSUB213, off(R10), Z3, Z7, l, t, w)
+// Z16 and Z17 are pairs.
+#define TOROWS64(p, off) \
+	VUNPCKLPD Z9, Z8, Z12                    \ // columns 0 and 1 of even rows
+	VUNPCKHPD Z9, Z8, Z13                    \
+	VUNPCKLPD Z11, Z10, Z14                  \ // columns 2 and 3
+	VUNPCKHPD Z11, Z10, Z15                  \
+	VMOVAPD Z12, Z10                         \
+	VMOVAPD Z13, Z11                         \
+	VPERMT2PD Z14, Z16, Z12                  \ // rows 0 and 2
+	VPERMT2PD Z15, Z16, Z13                  \
+	VPERMT2PD Z14, Z17, Z10                  \ // rows 4 and 6
+	VPERMT2PD Z15, Z17, Z11                  \
+	VMOVUPD Y12, off(p)                      \
+	VMOVUPD Y13, off(p)(AX*1)                \
+	VEXTRACTF64X4 $1, Z12, off(p)(AX*2)      \
+	VEXTRACTF64X4 $1, Z13, off(p)(R8*1)      \
+	VMOVUPD Y10, off(R9)                     \
+	VMOVUPD Y11, off(R9)(AX*1)               \
+	VEXTRACTF64X4 $1, Z10, off(R9)(AX*2)     \
+	VEXTRACTF64X4 $1, Z11, off(R9)(R8*1)
 
-#define DOWN4(LOAD, STORE, MUL, FNMADD231, off, l, w) \
-	DOWN(LOAD, STORE, MUL, FNMADD231, off(SI), Z0, Z4, Z8, l, w)  \
-	DOWN(LOAD, STORE, MUL, FNMADD231, off(R8), Z1, Z5, Z9, l, w)  \
-	DOWN(LOAD, STORE, MUL, FNMADD231, off(R9), Z2, Z6, Z10, l, w) \
-	DOWN(LOAD, STORE, MUL, FNMADD231, off(R10), Z3, Z7, Z11, l, w)
+// Pairs of the first four and of the last four of two registers' lanes.
+DATA pairs<>+0(SB)/8, $0
+DATA pairs<>+8(SB)/8, $1
+DATA pairs<>+16(SB)/8, $8
+DATA pairs<>+24(SB)/8, $9
+DATA pairs<>+32(SB)/8, $2
+DATA pairs<>+40(SB)/8, $3
+DATA pairs<>+48(SB)/8, $10
+DATA pairs<>+56(SB)/8, $11
+DATA pairs<>+64(SB)/8, $4
+DATA pairs<>+72(SB)/8, $5
+DATA pairs<>+80(SB)/8, $12
+DATA pairs<>+88(SB)/8, $13
+DATA pairs<>+96(SB)/8, $6
+DATA pairs<>+104(SB)/8, $7
+DATA pairs<>+112(SB)/8, $14
+DATA pairs<>+120(SB)/8, $15
+GLOBL pairs<>(SB), RODATA|NOPTR, $128
 
-#define ADVANCE(bytes) \
-	ADDQ bytes, SI  \
-	ADDQ bytes, R8  \
-	ADDQ bytes, R9  \
-	ADDQ bytes, R10 \
-	ADDQ bytes, DI
+// The other pointers of lower_amd64.h, and the step from these rows to the next.
 
-#define POINTERS(shift) \
-	MOVQ u_base+8(FP), SI  \
-	MOVQ stride+32(FP), AX \
-	SHLQ $shift, AX        \
-	LEAQ (SI)(AX*1), R8    \
-	LEAQ (R8)(AX*1), R9    \
-	LEAQ (R9)(AX*1), R10   \
-	MOVQ w_base+40(FP), DI \
-	MOVQ w_len+48(FP), CX  \
-	MOVQ r+64(FP), BX
+#define POINTERS64 \
+	LEAQ (AX)(AX*2), R8 \
+	LEAQ (SI)(AX*4), R9
 
-#define BROADCAST(BC, size) \
-	BC 0*size(BX), Z0   \
-	BC 1*size(BX), Z1   \
-	BC 2*size(BX), Z2   \
-	BC 3*size(BX), Z3   \
-	BC 4*size(BX), Z4   \
-	BC 5*size(BX), Z5   \
-	BC 6*size(BX), Z6   \
-	BC 7*size(BX), Z7   \
-	BC 8*size(BX), Z8   \
-	BC 9*size(BX), Z9   \
-	BC 10*size(BX), Z10 \
-	BC 11*size(BX), Z11
+#define NEXTROWS64 \
+	LEAQ (SI)(AX*8), SI \
+	LEAQ (R9)(AX*8), R9
 
-// func rotate64AVX512(kind Kind, u []float64, stride int, w []float64, r *Rotations[float64])
-TEXT ·rotate64AVX512(SB), NOSPLIT, $0-72
-	POINTERS(3)
-	BROADCAST(VBROADCASTSD, 8)
-	MOVQ kind+0(FP), DX
-	CMPQ DX, $1
-	JEQ  down
-	JGT  probe
-
-update:
-	CMPQ CX, $16
-	JLT  updatetail
-updateloop:
-	VMOVUPD (DI), Z16
-	VMOVUPD 64(DI), Z20
-	UPDATE4(LOAD64, STORE64, VMULPD, VFMADD231PD, VFMSUB213PD, 0, Z17, Z18, Z16)
-	UPDATE4(LOAD64, STORE64, VMULPD, VFMADD231PD, VFMSUB213PD, 64, Z21, Z22, Z20)
-	VMOVUPD Z16, (DI)
-	VMOVUPD Z20, 64(DI)
-	ADVANCE($128)
-	SUBQ $16, CX
-	CMPQ CX, $16
-	JGE  updateloop
-updatetail:
-	TESTQ CX, CX
-	JLE  done
-	MOVL $0xff, AX
-	BZHIL CX, AX, AX
-	KMOVW AX, K1
-	VMOVUPD.Z (DI), K1, Z16
-	UPDATE4(LOADM64, STOREM64, VMULPD, VFMADD231PD, VFMSUB213PD, 0, Z17, Z18, Z16)
-	VMOVUPD Z16, K1, (DI)
-	ADVANCE($64)
-	SUBQ $8, CX
-	JMP  updatetail
-
-down:
-	CMPQ CX, $16
-	JLT  downtail
-downloop:
-	VMOVUPD (DI), Z16
-	VMOVUPD 64(DI), Z20
-	DOWN4(LOAD64, STORE64, VMULPD, VFNMADD231PD, 0, Z17, Z16)
-	DOWN4(LOAD64, STORE64, VMULPD, VFNMADD231PD, 64, Z21, Z20)
-	VMOVUPD Z16, (DI)
-	VMOVUPD Z20, 64(DI)
-	ADVANCE($128)
-	SUBQ $16, CX
-	CMPQ CX, $16
-	JGE  downloop
-downtail:
-	TESTQ CX, CX
-	JLE  done
-	MOVL $0xff, AX
-	BZHIL CX, AX, AX
-	KMOVW AX, K1
-	VMOVUPD.Z (DI), K1, Z16
-	DOWN4(LOADM64, STOREM64, VMULPD, VFNMADD231PD, 0, Z17, Z16)
-	VMOVUPD Z16, K1, (DI)
-	ADVANCE($64)
-	SUBQ $8, CX
-	JMP  downtail
-
-probe:
-	CMPQ CX, $16
-	JLT  probetail
-probeloop:
-	VMOVUPD (DI), Z16
-	VMOVUPD 64(DI), Z20
-	DOWN4(LOAD64, NOSTORE, VMULPD, VFNMADD231PD, 0, Z17, Z16)
-	DOWN4(LOAD64, NOSTORE, VMULPD, VFNMADD231PD, 64, Z21, Z20)
-	VMOVUPD Z16, (DI)
-	VMOVUPD Z20, 64(DI)
-	ADVANCE($128)
-	SUBQ $16, CX
-	CMPQ CX, $16
-	JGE  probeloop
-probetail:
-	TESTQ CX, CX
-	JLE  done
-	MOVL $0xff, AX
-	BZHIL CX, AX, AX
-	KMOVW AX, K1
-	VMOVUPD.Z (DI), K1, Z16
-	DOWN4(LOADM64, NOSTORE, VMULPD, VFNMADD231PD, 0, Z17, Z16)
-	VMOVUPD Z16, K1, (DI)
-	ADVANCE($64)
-	SUBQ $8, CX
-	JMP  probetail
-
-done:
-	VZEROUPPER
-	RET
-
-// func rotate32AVX512(kind Kind, u []float32, stride int, w []float32, r *Rotations[float32])
-TEXT ·rotate32AVX512(SB), NOSPLIT, $0-72
-	POINTERS(2)
-	BROADCAST(VBROADCASTSS, 4)
-	MOVQ kind+0(FP), DX
-	CMPQ DX, $1
-	JEQ  down
-	JGT  probe
-
-update:
-	CMPQ CX, $32
-	JLT  updatetail
-updateloop:
-	VMOVUPS (DI), Z16
-	VMOVUPS 64(DI), Z20
-	UPDATE4(LOAD32, STORE32, VMULPS, VFMADD231PS, VFMSUB213PS, 0, Z17, Z18, Z16)
-	UPDATE4(LOAD32, STORE32, VMULPS, VFMADD231PS, VFMSUB213PS, 64, Z21, Z22, Z20)
-	VMOVUPS Z16, (DI)
-	VMOVUPS Z20, 64(DI)
-	ADVANCE($128)
-	SUBQ $32, CX
-	CMPQ CX, $32
-	JGE  updateloop
-updatetail:
-	TESTQ CX, CX
-	JLE  done
-	MOVL $0xffff, AX
-	BZHIL CX, AX, AX
-	KMOVW AX, K1
-	VMOVUPS.Z (DI), K1, Z16
-	UPDATE4(LOADM32, STOREM32, VMULPS, VFMADD231PS, VFMSUB213PS, 0, Z17, Z18, Z16)
-	VMOVUPS Z16, K1, (DI)
-	ADVANCE($64)
-	SUBQ $16, CX
-	JMP  updatetail
-
-down:
-	CMPQ CX, $32
-	JLT  downtail
-downloop:
-	VMOVUPS (DI), Z16
-	VMOVUPS 64(DI), Z20
-	DOWN4(LOAD32, STORE32, VMULPS, VFNMADD231PS, 0, Z17, Z16)
-	DOWN4(LOAD32, STORE32, VMULPS, VFNMADD231PS, 64, Z21, Z20)
-	VMOVUPS Z16, (DI)
-	VMOVUPS Z20, 64(DI)
-	ADVANCE($128)
-	SUBQ $32, CX
-	CMPQ CX, $32
-	JGE  downloop
-downtail:
-	TESTQ CX, CX
-	JLE  done
-	MOVL $0xffff, AX
-	BZHIL CX, AX, AX
-	KMOVW AX, K1
-	VMOVUPS.Z (DI), K1, Z16
-	DOWN4(LOADM32, STOREM32, VMULPS, VFNMADD231PS, 0, Z17, Z16)
-	VMOVUPS Z16, K1, (DI)
-	ADVANCE($64)
-	SUBQ $16, CX
-	JMP  downtail
-
-probe:
-	CMPQ CX, $32
-	JLT  probetail
-probeloop:
-	VMOVUPS (DI), Z16
-	VMOVUPS 64(DI), Z20
-	DOWN4(LOAD32, NOSTORE, VMULPS, VFNMADD231PS, 0, Z17, Z16)
-	DOWN4(LOAD32, NOSTORE, VMULPS, VFNMADD231PS, 64, Z21, Z20)
-	VMOVUPS Z16, (DI)
-	VMOVUPS Z20, 64(DI)
-	ADVANCE($128)
-	SUBQ $32, CX
-	CMPQ CX, $32
-	JGE  probeloop
-probetail:
-	TESTQ CX, CX
-	JLE  done
-	MOVL $0xffff, AX
-	BZHIL CX, AX, AX
-	KMOVW AX, K1
-	VMOVUPS.Z (DI), K1, Z16
-	DOWN4(LOADM32, NOSTORE, VMULPS, VFNMADD231PS, 0, Z17, Z16)
-	VMOVUPS Z16, K1, (DI)
-	ADVANCE($64)
-	SUBQ $16, CX
-	JMP  probetail
-
-done:
-	VZEROUPPER
-	RET
-
-// Rows b ← bL, see chol.go.
-//
-//   SI row, DX rows left, BX stride in bytes; R8 w, R9 d, R10 c; CX length, R11 bytes to the vector at hand
-//   Z0 zero; Z1 running sum in every lane; Z2 b, Z3 v = w·b, Z4 suffix sums, Z5 scratch; K1 tail
-// Invariant: the columns from R11 on are done, Z1 is Σ w_i·b_i over them.
-// The suffix sums within a vector are a scan of log2(lanes) steps and do not depend on Z1, so the
-// chain between vectors is one addition; 14 (f64) or 16 operations of ports 0 and 5 a vector.
-// The right end of a row is a masked vector.
+// Four columns of eight rows through four rotations, see panel_amd64.h.
+#define EIGHT64(ROTATE, PUT, off, k) \
+	COLUMNS(ROTATE, PUT, SI, off, k, Z0)
 
 #define SCAN64 \
 	VALIGNQ $1, Z3, Z0, Z4 \ // v_{i+1}
@@ -287,7 +117,7 @@ done:
 	VALIGNQ $2, Z4, Z0, Z5 \
 	VADDPD Z5, Z4, Z4      \
 	VALIGNQ $4, Z4, Z0, Z5 \
-	VADDPD Z5, Z4, Z4        // Σ_{m>i} v_m within the vector
+	VADDPD Z5, Z4, Z4
 
 #define SCAN32 \
 	VALIGND $1, Z3, Z0, Z4 \
@@ -300,60 +130,80 @@ done:
 	VALIGND $8, Z4, Z0, Z5 \
 	VADDPS Z5, Z4, Z4
 
-#define FINISH(ADD, MUL, FMADD231, BC) \
-	ADD Z4, Z3, Z3        \ // lane 0: the vector's whole sum
-	ADD Z1, Z4, Z4        \
-	MUL Z6, Z2, Z2        \ // d·b
-	FMADD231 Z4, Z7, Z2   \ // + c·sum
-	BC  X3, Z3            \
-	ADD Z3, Z1, Z1
+#include "chol_amd64.h"
+#include "panel_amd64.h"
+#include "float64_amd64.h"
+
+// func rotate64AVX512(kind Kind, u []float64, stride int, w []float64, r *Rotations[float64])
+TEXT ·rotate64AVX512(SB), NOSPLIT, $0-72
+	MOVQ kind+0(FP), DX
+	MOVQ u_base+8(FP), SI
+	MOVQ stride+32(FP), AX
+	MOVQ w_base+40(FP), DI
+	MOVQ w_len+48(FP), CX
+	MOVQ r+64(FP), BX
+#include "rotate_amd64.h"
+	VZEROUPPER
+	RET
+
+// func rotateLower64AVX512(kind Kind, l []float64, stride int, w []float64, r *Rotations[float64])
+TEXT ·rotateLower64AVX512(SB), NOSPLIT, $0-72
+	MOVQ kind+0(FP), DX
+	MOVQ l_base+8(FP), SI
+	MOVQ stride+32(FP), AX
+	MOVQ w_base+40(FP), DI
+	MOVQ w_len+48(FP), CX
+	MOVQ r+64(FP), BX
+	VMOVUPD pairs<>(SB), Z16
+	VMOVUPD pairs<>+64(SB), Z17
+#include "lower_amd64.h"
+	VZEROUPPER
+	RET
+
+// func rotatePanel64AVX512(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64])
+// kind is Update.
+TEXT ·rotatePanel64AVX512(SB), NOSPLIT, $0-88
+	MOVQ l_base+8(FP), SI
+	MOVQ stride+32(FP), AX
+	MOVQ w_base+40(FP), DI
+	MOVQ r_base+64(FP), BX
+	MOVQ r_len+72(FP), DX
+	VMOVUPD (DI), Z0
+	VMOVUPD pairs<>(SB), Z16
+	VMOVUPD pairs<>+64(SB), Z17
+	SHLQ $SHIFT, AX
+	LEAQ (AX)(AX*2), R8
+	LEAQ (SI)(AX*4), R9
+	PANEL(updates, update, UPDATECOL, TOROWS)
+done:
+	VMOVUPD Z0, (DI)
+	VZEROUPPER
+	RET
 
 // func sweep64AVX512(b []float64, n, stride int, w, d, c []float64)
 TEXT ·sweep64AVX512(SB), NOSPLIT, $0-112
 	MOVQ b_base+0(FP), SI
 	MOVQ n+24(FP), DX
 	MOVQ stride+32(FP), BX
-	SHLQ $3, BX
 	MOVQ w_base+40(FP), R8
 	MOVQ w_len+48(FP), CX
 	MOVQ d_base+64(FP), R9
 	MOVQ c_base+88(FP), R10
-	MOVQ CX, AX
-	ANDQ $7, AX
-	MOVL $0xff, R12
-	BZHIL AX, R12, R12
-	KMOVW R12, K1
-	VPXORQ Z0, Z0, Z0
-row:
-	VPXORQ Z1, Z1, Z1
-	MOVQ CX, R11
-	ANDQ $~7, R11
-	SHLQ $3, R11
-	TESTQ AX, AX
-	JEQ  next
-	VMOVUPD.Z (SI)(R11*1), K1, Z2
-	VMOVUPD.Z (R8)(R11*1), K1, Z3
-	VMOVUPD.Z (R9)(R11*1), K1, Z6
-	VMOVUPD.Z (R10)(R11*1), K1, Z7
-	VMULPD Z2, Z3, Z3
-	SCAN64
-	FINISH(VADDPD, VMULPD, VFMADD231PD, VBROADCASTSD)
-	VMOVUPD Z2, K1, (SI)(R11*1)
-next:
-	SUBQ $64, R11
-	JLT  rowdone
-	VMOVUPD (SI)(R11*1), Z2
-	VMULPD (R8)(R11*1), Z2, Z3
-	VMOVUPD (R9)(R11*1), Z6
-	VMOVUPD (R10)(R11*1), Z7
-	SCAN64
-	FINISH(VADDPD, VMULPD, VFMADD231PD, VBROADCASTSD)
-	VMOVUPD Z2, (SI)(R11*1)
-	JMP  next
-rowdone:
-	ADDQ BX, SI
-	DECQ DX
-	JNZ  row
+#include "sweep_amd64.h"
+	VZEROUPPER
+	RET
+
+#include "float32_amd64.h"
+
+// func rotate32AVX512(kind Kind, u []float32, stride int, w []float32, r *Rotations[float32])
+TEXT ·rotate32AVX512(SB), NOSPLIT, $0-72
+	MOVQ kind+0(FP), DX
+	MOVQ u_base+8(FP), SI
+	MOVQ stride+32(FP), AX
+	MOVQ w_base+40(FP), DI
+	MOVQ w_len+48(FP), CX
+	MOVQ r+64(FP), BX
+#include "rotate_amd64.h"
 	VZEROUPPER
 	RET
 
@@ -362,46 +212,10 @@ TEXT ·sweep32AVX512(SB), NOSPLIT, $0-112
 	MOVQ b_base+0(FP), SI
 	MOVQ n+24(FP), DX
 	MOVQ stride+32(FP), BX
-	SHLQ $2, BX
 	MOVQ w_base+40(FP), R8
 	MOVQ w_len+48(FP), CX
 	MOVQ d_base+64(FP), R9
 	MOVQ c_base+88(FP), R10
-	MOVQ CX, AX
-	ANDQ $15, AX
-	MOVL $0xffff, R12
-	BZHIL AX, R12, R12
-	KMOVW R12, K1
-	VPXORQ Z0, Z0, Z0
-row:
-	VPXORQ Z1, Z1, Z1
-	MOVQ CX, R11
-	ANDQ $~15, R11
-	SHLQ $2, R11
-	TESTQ AX, AX
-	JEQ  next
-	VMOVUPS.Z (SI)(R11*1), K1, Z2
-	VMOVUPS.Z (R8)(R11*1), K1, Z3
-	VMOVUPS.Z (R9)(R11*1), K1, Z6
-	VMOVUPS.Z (R10)(R11*1), K1, Z7
-	VMULPS Z2, Z3, Z3
-	SCAN32
-	FINISH(VADDPS, VMULPS, VFMADD231PS, VBROADCASTSS)
-	VMOVUPS Z2, K1, (SI)(R11*1)
-next:
-	SUBQ $64, R11
-	JLT  rowdone
-	VMOVUPS (SI)(R11*1), Z2
-	VMULPS (R8)(R11*1), Z2, Z3
-	VMOVUPS (R9)(R11*1), Z6
-	VMOVUPS (R10)(R11*1), Z7
-	SCAN32
-	FINISH(VADDPS, VMULPS, VFMADD231PS, VBROADCASTSS)
-	VMOVUPS Z2, (SI)(R11*1)
-	JMP  next
-rowdone:
-	ADDQ BX, SI
-	DECQ DX
-	JNZ  row
+#include "sweep_amd64.h"
 	VZEROUPPER
 	RET

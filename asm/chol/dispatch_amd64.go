@@ -40,11 +40,22 @@ func rotate[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 
 // rotateLower is rotateLowerGeneric at the level in force.
 func rotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
-	switch level := cpu.Current(); {
-	case level >= cpu.AVX2:
-		rotateLowerAVX2(kind, l, stride, w, r)
-	default:
-		rotateLowerGeneric(kind, l, stride, w, r)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && len(w) >= 8:
+			rotateLowerAVX512(kind, l, stride, w, r)
+		case level >= cpu.AVX2:
+			rotateLowerAVX2(kind, l, stride, w, r)
+		default:
+			rotateLowerGeneric(kind, l, stride, w, r)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX2:
+			rotateLowerAVX2(kind, l, stride, w, r)
+		default:
+			rotateLowerGeneric(kind, l, stride, w, r)
+		}
 	}
 }
 
@@ -52,13 +63,20 @@ func rotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[
 func rotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && kind == Update:
+			rotatePanel64AVX512(kind, pun.Slice[float64](l), stride, pun.Slice[float64](w), pun.Slice[Rotations[float64]](r))
 		case level >= cpu.AVX2:
 			rotatePanel64AVX2(kind, pun.Slice[float64](l), stride, pun.Slice[float64](w), pun.Slice[Rotations[float64]](r))
 		default:
 			rotatePanelGeneric(kind, l, stride, w, r)
 		}
 	} else {
-		rotatePanelGeneric(kind, l, stride, w, r)
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX2:
+			rotatePanel32AVX2(kind, pun.Slice[float32](l), stride, pun.Slice[float32](w), pun.Slice[Rotations[float32]](r))
+		default:
+			rotatePanelGeneric(kind, l, stride, w, r)
+		}
 	}
 }
 
@@ -69,7 +87,7 @@ func sweep[F num.Float](b []F, n, stride int, w, d, c []F) {
 		case level >= cpu.AVX512:
 			sweep64AVX512(pun.Slice[float64](b), n, stride, pun.Slice[float64](w), pun.Slice[float64](d), pun.Slice[float64](c))
 		case level >= cpu.AVX2:
-			sweepAVX2(b, n, stride, w, d, c)
+			sweep64AVX2(pun.Slice[float64](b), n, stride, pun.Slice[float64](w), pun.Slice[float64](d), pun.Slice[float64](c))
 		default:
 			sweepGeneric(b, n, stride, w, d, c)
 		}
@@ -85,26 +103,19 @@ func sweep[F num.Float](b []F, n, stride int, w, d, c []F) {
 	}
 }
 
+// rotateLowerVectorsAVX512 is the variant of AVX512.
+func rotateLowerVectorsAVX512[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		rotateLower64AVX512(kind, pun.Slice[float64](l), stride, pun.Slice[float64](w), (*Rotations[float64])(unsafe.Pointer(r)))
+	}
+}
+
 // rotateLowerVectorsAVX2 is the variant of AVX2.
 func rotateLowerVectorsAVX2[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		rotateLower64AVX2(kind, pun.Slice[float64](l), stride, pun.Slice[float64](w), (*Rotations[float64])(unsafe.Pointer(r)))
 	} else {
 		rotateLower32AVX2(kind, pun.Slice[float32](l), stride, pun.Slice[float32](w), (*Rotations[float32])(unsafe.Pointer(r)))
-	}
-}
-
-// sweepPanelAVX2 is the variant of AVX2.
-func sweepPanelAVX2[F num.Float](b []F, n, stride int, w, d, c []F, s *[8]F) {
-	if unsafe.Sizeof(F(0)) == 8 {
-		sweepPanel64AVX2(pun.Slice[float64](b), n, stride, pun.Slice[float64](w), pun.Slice[float64](d), pun.Slice[float64](c), (*[8]float64)(unsafe.Pointer(s)))
-	}
-}
-
-// sweepRowAVX2 is the variant of AVX2.
-func sweepRowAVX2[F num.Float](b, w, d, c []F, s *[8]F) {
-	if unsafe.Sizeof(F(0)) == 8 {
-		sweepRow64AVX2(pun.Slice[float64](b), pun.Slice[float64](w), pun.Slice[float64](d), pun.Slice[float64](c), (*[8]float64)(unsafe.Pointer(s)))
 	}
 }
 
@@ -121,7 +132,13 @@ func rotate64AVX2(kind Kind, u []float64, stride int, w []float64, r *Rotations[
 func rotate32AVX2(kind Kind, u []float32, stride int, w []float32, r *Rotations[float32])
 
 //go:noescape
+func rotatePanel64AVX512(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64])
+
+//go:noescape
 func rotatePanel64AVX2(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64])
+
+//go:noescape
+func rotatePanel32AVX2(kind Kind, l []float32, stride int, w []float32, r []Rotations[float32])
 
 //go:noescape
 func sweep64AVX512(b []float64, n, stride int, w, d, c []float64)
@@ -131,6 +148,9 @@ func sweep32AVX512(b []float32, n, stride int, w, d, c []float32)
 
 //go:noescape
 func sweep32AVX2(b []float32, n, stride int, w, d, c []float32)
+
+//go:noescape
+func rotateLower64AVX512(kind Kind, l []float64, stride int, w []float64, r *Rotations[float64])
 
 //go:noescape
 func rotateLower64AVX2(kind Kind, l []float64, stride int, w []float64, r *Rotations[float64])

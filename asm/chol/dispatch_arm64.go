@@ -37,7 +37,21 @@ func rotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[
 
 // rotatePanel is rotatePanelGeneric at the level in force.
 func rotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
-	rotatePanelGeneric(kind, l, stride, w, r)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			rotatePanel64NEON(kind, pun.Slice[float64](l), stride, pun.Slice[float64](w), pun.Slice[Rotations[float64]](r))
+		default:
+			rotatePanelGeneric(kind, l, stride, w, r)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			rotatePanel32NEON(kind, pun.Slice[float32](l), stride, pun.Slice[float32](w), pun.Slice[Rotations[float32]](r))
+		default:
+			rotatePanelGeneric(kind, l, stride, w, r)
+		}
+	}
 }
 
 // sweep is sweepGeneric at the level in force.
@@ -76,6 +90,12 @@ func rotateLowerVectorsNEON[F num.Float](kind Kind, l []F, stride int, w []F, r 
 		rotateLower32NEON(kind, pun.Slice[float32](l), stride, pun.Slice[float32](w), (*Rotations[float32])(unsafe.Pointer(r)))
 	}
 }
+
+//go:noescape
+func rotatePanel64NEON(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64])
+
+//go:noescape
+func rotatePanel32NEON(kind Kind, l []float32, stride int, w []float32, r []Rotations[float32])
 
 //go:noescape
 func sweep64NEON(b []float64, n, stride int, w, d, c []float64)

@@ -18,16 +18,22 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 	a, w, d, c := make([]F, n*n), make([]F, n), make([]F, n), make([]F, n)
 	r := make([]Rotations[F], 3)
 	of := fmt.Sprintf(" %T", F(0))
-	columns := []cpu.Level{cpu.AVX2, cpu.NEON} // for a lower factor
+	narrow := []cpu.Level{cpu.AVX2, cpu.NEON} // see Levels in doc.go
 	calls := []asmtest.Call{
-		{Name: "RotatePanel" + of, Levels: columns, Run: func() { RotatePanel(Update, a, n, w[:PanelRows], r) }},
 		{Name: "Sweep" + of + " of nine rows", Run: func() { Sweep(a, 9, n, w, d, c) }},
 		{Name: "Sweep" + of + " of one row", Run: func() { Sweep(a, 1, n, w, d, c) }},
 	}
 	for kind, name := range map[Kind]string{Update: " update", Downdate: " downdate", Probe: " probe"} {
+		lower, panel := levels, narrow
+		if of == " float32" {
+			lower = narrow
+		} else if kind == Update {
+			panel = levels
+		}
 		calls = append(calls,
 			asmtest.Call{Name: "Rotate" + of + name, Run: func() { Rotate(kind, a, n, w, &r[0]) }},
-			asmtest.Call{Name: "RotateLower" + of + name, Levels: columns, Run: func() { RotateLower(kind, a, n, w, &r[0]) }})
+			asmtest.Call{Name: "RotateLower" + of + name, Levels: lower, Run: func() { RotateLower(kind, a, n, w, &r[0]) }},
+			asmtest.Call{Name: "RotatePanel" + of + name, Levels: panel, Run: func() { RotatePanel(kind, a, n, w[:PanelRows], r) }})
 	}
 	return calls
 }

@@ -7,15 +7,15 @@ var chol = family{"chol", []routine{
 	},
 	{
 		Func:  "rotateLower(kind Kind, l []F, stride int, w []F, r *Rotations[F])",
-		Cases: []variant{{Levels: AVX2, Go: "rotateLowerAVX2"}, {Levels: NEON, Go: "rotateLowerNEON"}},
+		Cases: []variant{{Levels: AVX512, Only: 64, When: "len(w) >= lanes", Go: "rotateLowerAVX512"}, {Levels: AVX2, Go: "rotateLowerAVX2"}, {Levels: NEON, Go: "rotateLowerNEON"}},
 	},
 	{
 		Func:  "rotatePanel(kind Kind, l []F, stride int, w []F, r []Rotations[F])",
-		Cases: []variant{{Levels: AVX2, Only: 64}},
+		Cases: []variant{{Levels: AVX512, Only: 64, When: "kind == Update"}, {Levels: AVX2 | NEON}},
 	},
 	{
 		Func:  "sweep(b []F, n, stride int, w, d, c []F)",
-		Cases: []variant{{Levels: AVX512 | NEON}, {Levels: AVX2, Only: 32}, {Levels: AVX2, Only: 64, Go: "sweepAVX2"}},
+		Cases: []variant{{Levels: AVX512 | NEON}, {Levels: AVX2, Only: 32}, {Levels: AVX2, Only: 64, Go: "sweep#AVX2"}},
 	},
 	// What the functions written by hand call.
 	{
@@ -24,10 +24,13 @@ var chol = family{"chol", []routine{
 		Direct: true,
 	},
 	{
-		Func:   "rotateLowerVectors(kind Kind, l []F, stride int, w []F, r *Rotations[F])",
-		Cases:  []variant{{Levels: AVX2 | NEON, Stub: "rotateLower(kind Kind, l []F, stride int, w []F, r *Rotations[F])"}},
+		Func: "rotateLowerVectors(kind Kind, l []F, stride int, w []F, r *Rotations[F])",
+		Cases: []variant{
+			{Levels: AVX512, Only: 64, Stub: "rotateLower(kind Kind, l []F, stride int, w []F, r *Rotations[F])"},
+			{Levels: AVX2 | NEON, Stub: "rotateLower(kind Kind, l []F, stride int, w []F, r *Rotations[F])"},
+		},
 		Direct: true,
 	},
-	{Func: "sweepPanel(b []F, n, stride int, w, d, c []F, s *[8]F)", Cases: []variant{{Levels: AVX2, Only: 64}}, Direct: true},
-	{Func: "sweepRow(b, w, d, c []F, s *[8]F)", Cases: []variant{{Levels: AVX2, Only: 64}}, Direct: true},
+	{Func: "sweepPanel64(b []float64, n, stride int, w, d, c []float64, s *[8]float64)", Cases: on(AVX2), Direct: true},
+	{Func: "sweepRow64(b, w, d, c []float64, s *[8]float64)", Cases: on(AVX2), Direct: true},
 }}

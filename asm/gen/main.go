@@ -30,7 +30,8 @@
 //   - Only is 64 or 32 where only that type has the variant.
 //   - Go is a function written by hand that is called instead of assembly, with
 //     the arguments of Func. It is for what a level does in Go before or after
-//     its assembly: a tail, a buffer, a loop over blocks.
+//     its assembly: a tail, a buffer, a loop over blocks. It is generic, or one
+//     for each size where the name has a # for that.
 //
 // In When and Args the word size stands for the bytes of an element and lanes
 // for the elements of a vector register of the level.
@@ -43,7 +44,8 @@
 // A function written by hand under Go calls its assembly through a routine that
 // is Direct: that has, for each of its levels, a function fooAVX2[F], which
 // chooses by the type only, and no function foo. A routine whose Func does not
-// speak of F is not generic: its assembly is called fooAVX2.
+// speak of F is not generic: its assembly is called fooAVX2, and that is all that
+// a direct one has.
 //
 // Nothing here is checked against the assembly: go vet does that, by the stubs.
 package main

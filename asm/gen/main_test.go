@@ -43,11 +43,13 @@ var everything = family{"everything", []routine{
 		Cases: []variant{
 			{Levels: AVX2 | AVX512, When: "n >= lanes", Stub: "all#x4(dst, x *F, bytes int, s F, f *F, at *int32)", Args: "dst, x, n*size, s, &f[0], at"},
 			{Levels: AVX2, Only: 32, Stub: "few(x []F) F"},
+			{Levels: NEON, When: "n < size", Go: "rows#NEON"},
 			{Levels: NEON, Go: "rowsNEON"},
 		},
 		Generic: "rowsGeneric(dst, x)",
 	},
 	{Func: "part(x []F)", Cases: on(AVX2), Direct: true},
+	{Func: "piece(x []float32)", Cases: on(NEON), Direct: true},
 }}
 
 func TestEverything(t *testing.T) {

@@ -112,7 +112,7 @@ func (r routine) write(w *strings.Builder, a arch) {
 	other := f.statement(r.generic(f))
 	if r.Direct {
 		for _, l := range a.levels {
-			if r.has(l) {
+			if r.has(l) && speaksOfF(r.Func) {
 				name := f.name + levelNames[l]
 				text := r.bySize(func(size int) string { return r.choice([]level{l}, size, other) })
 				fmt.Fprintf(w, "%sfunc %s%s {\n%s}\n\n", r.doc(name, "is the variant of "+levelNames[l]), name, f.header(), text)
@@ -210,10 +210,13 @@ func (r routine) choice(levels []level, size int, other string) string {
 // call is the expression that calls v.
 func (v variant) call(r routine, l level, size int) string {
 	f := parse(r.Func)
-	if v.Go != "" {
+	s := v.stub(r)
+	switch {
+	case strings.Contains(v.Go, "#"):
+		s.name = v.Go
+	case v.Go != "":
 		return f.call(v.Go)
 	}
-	s := v.stub(r)
 	args := expressions(inWords(v.Args, l, size))
 	if v.Args == "" {
 		for _, p := range s.params {
@@ -226,7 +229,11 @@ func (v variant) call(r routine, l level, size int) string {
 	for i, p := range s.params {
 		args[i] = f.convert(args[i], p.typ, size)
 	}
-	call := s.symbol(l, size) + "(" + strings.Join(args, ", ") + ")"
+	name := s.symbol(l, size)
+	if v.Go != "" {
+		name = strings.TrimSuffix(name, levelNames[l])
+	}
+	call := name + "(" + strings.Join(args, ", ") + ")"
 	if f.result == "F" {
 		return "F(" + call + ")"
 	}
