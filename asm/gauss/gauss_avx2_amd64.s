@@ -1,414 +1,474 @@
 //go:build !noasm
 
 #include "textflag.h"
+#include "sums_amd64.h"
+#include "values_amd64.h"
 
-// Sums over the columns of a panel of x against panels of z, as in the AVX-512
-// file, with a tile of 6 rows by two vectors of 32 bytes: half the rows of a
-// panel of x against half of a panel of z.
+#define W 32
+#define V0 Y0
+#define V1 Y1
+#define V2 Y2
+#define V3 Y3
+#define V4 Y4
+#define V5 Y5
+#define V6 Y6
+#define V7 Y7
+#define ZERO(v) VXORPS v, v, v
 
-// Registers: SI x, BX z, CX columns left, R10 columns left in the chunk, DX
-// whether the destination is added to, DI tile, R11 row distance in bytes, R12
-// row, R8 panels left, R9 panel distance in bytes. Y0, Y1 z; Y2, Y3 x or
-// differences; Y4–Y15 sums (row r in Y(4+2r), Y(5+2r)). 12 sums are what 16
-// registers leave room for; two ports at a latency of 4 need 8.
+// Sums: tiles of 6 or 4 rows, half the rows of a panel of x against half of a
+// panel of z. 12 sums are what 16 registers leave room for; two ports at a
+// latency of 4 need 8.
 
-#define DOT(BC, FMA, OFF, A, B) \
-	BC  OFF(SI), Y2 \
-	FMA Y0, Y2, A   \
-	FMA Y1, Y2, B  
+// The rows of a tile: number, sums, a register for x, two for differences,
+// twice.
+#define ROWS4(OP) \
+	OP(0, Y4, Y5, Y2, Y2, Y3, Y2, Y3)   \
+	OP(1, Y6, Y7, Y2, Y2, Y3, Y2, Y3)   \
+	OP(2, Y8, Y9, Y2, Y2, Y3, Y2, Y3)   \
+	OP(3, Y10, Y11, Y2, Y2, Y3, Y2, Y3)
+#define ROWS6(OP) \
+	ROWS4(OP) \
+	OP(4, Y12, Y13, Y2, Y2, Y3, Y2, Y3) \
+	OP(5, Y14, Y15, Y2, Y2, Y3, Y2, Y3)
+#define ZEROS4 ROWS4(ZEROROW)
+#define ZEROS6 ROWS6(ZEROROW)
 
-// A += (Y0−x)², B += (Y1−x)²
-#define SQUARE(BC, SUB, FMA, OFF, A, B) \
-	BC  OFF(SI), Y2 \
-	SUB Y2, Y0, Y3  \
-	FMA Y3, Y3, A   \
-	SUB Y2, Y1, Y3  \
-	FMA Y3, Y3, B  
-
-// A += |Y0−x|, B += |Y1−x|
-#define ABSOLUTE(BC, SUB, AND, ADD, MASK, OFF, A, B) \
-	BC  OFF(SI), Y2        \
-	SUB Y2, Y0, Y3         \
-	SUB Y2, Y1, Y2         \
-	AND MASK<>(SB), Y3, Y3 \
-	AND MASK<>(SB), Y2, Y2 \
-	ADD Y3, A, A           \
-	ADD Y2, B, B          
-
-#define ZERO4 \
-	VXORPS Y4, Y4, Y4    \
-	VXORPS Y5, Y5, Y5    \
-	VXORPS Y6, Y6, Y6    \
-	VXORPS Y7, Y7, Y7    \
-	VXORPS Y8, Y8, Y8    \
-	VXORPS Y9, Y9, Y9    \
-	VXORPS Y10, Y10, Y10 \
-	VXORPS Y11, Y11, Y11
-
-#define DOT4(BC, FMA, E) \
-	DOT(BC, FMA, (0*E), Y4, Y5)   \
-	DOT(BC, FMA, (1*E), Y6, Y7)   \
-	DOT(BC, FMA, (2*E), Y8, Y9)   \
-	DOT(BC, FMA, (3*E), Y10, Y11)
-
-#define SQUARE4(BC, SUB, FMA, E) \
-	SQUARE(BC, SUB, FMA, (0*E), Y4, Y5)   \
-	SQUARE(BC, SUB, FMA, (1*E), Y6, Y7)   \
-	SQUARE(BC, SUB, FMA, (2*E), Y8, Y9)   \
-	SQUARE(BC, SUB, FMA, (3*E), Y10, Y11)
-
-#define ABSOLUTE4(BC, SUB, AND, ADD, MASK, E) \
-	ABSOLUTE(BC, SUB, AND, ADD, MASK, (0*E), Y4, Y5)   \
-	ABSOLUTE(BC, SUB, AND, ADD, MASK, (1*E), Y6, Y7)   \
-	ABSOLUTE(BC, SUB, AND, ADD, MASK, (2*E), Y8, Y9)   \
-	ABSOLUTE(BC, SUB, AND, ADD, MASK, (3*E), Y10, Y11)
-
-#define ADDROWS4(ADD) \
-	ADD (R12), Y4, Y4     \
-	ADD 32(R12), Y5, Y5   \
-	ADDQ R11, R12         \
-	ADD (R12), Y6, Y6     \
-	ADD 32(R12), Y7, Y7   \
-	ADDQ R11, R12         \
-	ADD (R12), Y8, Y8     \
-	ADD 32(R12), Y9, Y9   \
-	ADDQ R11, R12         \
-	ADD (R12), Y10, Y10   \
-	ADD 32(R12), Y11, Y11 \
-	ADDQ R11, R12        
-
-#define PUTROWS4 \
-	VMOVUPS Y4, (R12)    \
-	VMOVUPS Y5, 32(R12)  \
-	ADDQ R11, R12        \
-	VMOVUPS Y6, (R12)    \
-	VMOVUPS Y7, 32(R12)  \
-	ADDQ R11, R12        \
-	VMOVUPS Y8, (R12)    \
-	VMOVUPS Y9, 32(R12)  \
-	ADDQ R11, R12        \
-	VMOVUPS Y10, (R12)   \
-	VMOVUPS Y11, 32(R12) \
-	ADDQ R11, R12       
-
-#define ZERO6 \
-	VXORPS Y4, Y4, Y4    \
-	VXORPS Y5, Y5, Y5    \
-	VXORPS Y6, Y6, Y6    \
-	VXORPS Y7, Y7, Y7    \
-	VXORPS Y8, Y8, Y8    \
-	VXORPS Y9, Y9, Y9    \
-	VXORPS Y10, Y10, Y10 \
-	VXORPS Y11, Y11, Y11 \
-	VXORPS Y12, Y12, Y12 \
-	VXORPS Y13, Y13, Y13 \
-	VXORPS Y14, Y14, Y14 \
-	VXORPS Y15, Y15, Y15
-
-#define DOT6(BC, FMA, E) \
-	DOT(BC, FMA, (0*E), Y4, Y5)   \
-	DOT(BC, FMA, (1*E), Y6, Y7)   \
-	DOT(BC, FMA, (2*E), Y8, Y9)   \
-	DOT(BC, FMA, (3*E), Y10, Y11) \
-	DOT(BC, FMA, (4*E), Y12, Y13) \
-	DOT(BC, FMA, (5*E), Y14, Y15)
-
-#define SQUARE6(BC, SUB, FMA, E) \
-	SQUARE(BC, SUB, FMA, (0*E), Y4, Y5)   \
-	SQUARE(BC, SUB, FMA, (1*E), Y6, Y7)   \
-	SQUARE(BC, SUB, FMA, (2*E), Y8, Y9)   \
-	SQUARE(BC, SUB, FMA, (3*E), Y10, Y11) \
-	SQUARE(BC, SUB, FMA, (4*E), Y12, Y13) \
-	SQUARE(BC, SUB, FMA, (5*E), Y14, Y15)
-
-#define ABSOLUTE6(BC, SUB, AND, ADD, MASK, E) \
-	ABSOLUTE(BC, SUB, AND, ADD, MASK, (0*E), Y4, Y5)   \
-	ABSOLUTE(BC, SUB, AND, ADD, MASK, (1*E), Y6, Y7)   \
-	ABSOLUTE(BC, SUB, AND, ADD, MASK, (2*E), Y8, Y9)   \
-	ABSOLUTE(BC, SUB, AND, ADD, MASK, (3*E), Y10, Y11) \
-	ABSOLUTE(BC, SUB, AND, ADD, MASK, (4*E), Y12, Y13) \
-	ABSOLUTE(BC, SUB, AND, ADD, MASK, (5*E), Y14, Y15)
-
-#define ADDROWS6(ADD) \
-	ADD (R12), Y4, Y4     \
-	ADD 32(R12), Y5, Y5   \
-	ADDQ R11, R12         \
-	ADD (R12), Y6, Y6     \
-	ADD 32(R12), Y7, Y7   \
-	ADDQ R11, R12         \
-	ADD (R12), Y8, Y8     \
-	ADD 32(R12), Y9, Y9   \
-	ADDQ R11, R12         \
-	ADD (R12), Y10, Y10   \
-	ADD 32(R12), Y11, Y11 \
-	ADDQ R11, R12         \
-	ADD (R12), Y12, Y12   \
-	ADD 32(R12), Y13, Y13 \
-	ADDQ R11, R12         \
-	ADD (R12), Y14, Y14   \
-	ADD 32(R12), Y15, Y15 \
-	ADDQ R11, R12        
-
-#define PUTROWS6 \
-	VMOVUPS Y4, (R12)    \
-	VMOVUPS Y5, 32(R12)  \
-	ADDQ R11, R12        \
-	VMOVUPS Y6, (R12)    \
-	VMOVUPS Y7, 32(R12)  \
-	ADDQ R11, R12        \
-	VMOVUPS Y8, (R12)    \
-	VMOVUPS Y9, 32(R12)  \
-	ADDQ R11, R12        \
-	VMOVUPS Y10, (R12)   \
-	VMOVUPS Y11, 32(R12) \
-	ADDQ R11, R12        \
-	VMOVUPS Y12, (R12)   \
-	VMOVUPS Y13, 32(R12) \
-	ADDQ R11, R12        \
-	VMOVUPS Y14, (R12)   \
-	VMOVUPS Y15, 32(R12) \
-	ADDQ R11, R12       
-
-// The loops shared by all: panels, chunks, columns. STEP works on one column;
-// XSTEP is the distance of columns of x in bytes, LOG the logarithm of the size
-// of a number.
-#define LOOPS(LOG, ZEROS, STEP, XSTEP, ADDS, PUTS, CHUNK) \
-	MOVQ dst+0(FP), DI     \
-	MOVQ ldd+8(FP), R11    \
-	SHLQ $LOG, R11         \
-	MOVQ stride+40(FP), R9 \
-	MOVQ panels+48(FP), R8 \
-panel: \
-	MOVQ x+16(FP), SI      \
-	MOVQ z+24(FP), BX      \
-	MOVQ d+32(FP), CX      \
-	MOVQ add+56(FP), DX    \
-chunk: \
-	MOVQ    $CHUNK, R10    \
-	CMPQ    CX, R10        \
-	CMOVQLT CX, R10        \
-	SUBQ    R10, CX        \
-	ZEROS                  \
-column: \
-	VMOVUPS (BX), Y0       \
-	VMOVUPS 32(BX), Y1     \
-	STEP                   \
-	ADDQ    $XSTEP, SI     \
-	ADDQ    $128, BX       \
-	DECQ    R10            \
-	JNZ     column         \
-	MOVQ    DI, R12        \
-	TESTQ   DX, DX         \
-	JZ      put            \
-	ADDS                   \
-	MOVQ    DI, R12        \
-put: \
-	PUTS                   \
-	MOVQ    $1, DX         \
-	TESTQ   CX, CX         \
-	JNZ     chunk          \
-	ADDQ    $128, DI       \
-	ADDQ    R9, z+24(FP)   \
-	DECQ    R8             \
-	JNZ     panel          \
-	VZEROUPPER             \
-	RET
-
-#define CHUNK64 128
-#define CHUNK32 64
+// one row of one column
+#define DOT(r, a, b, t, p, q, u, v) \
+	VBCAST (r*SIZE)(SI), t       \
+	VFMA   Y0, t, a              \
+	VFMA   Y1, t, b
+#define SQUARE(r, a, b, t, p, q, u, v) \
+	VBCAST (r*SIZE)(SI), t       \
+	VSUB   t, Y0, q              \
+	VFMA   q, q, a               \
+	VSUB   t, Y1, q              \
+	VFMA   q, q, b
+#define ABSOLUTE(r, a, b, t, p, q, u, v) \
+	VBCAST (r*SIZE)(SI), u       \
+	VSUB   u, Y0, v              \
+	VSUB   u, Y1, u              \
+	VAND   NOSIGN, v, v          \
+	VAND   NOSIGN, u, u          \
+	VADD   v, a, a               \
+	VADD   u, b, b
 
 // all bits but the sign
-DATA mask64<>+0(SB)/8, $0x7fffffffffffffff
-DATA mask64<>+8(SB)/8, $0x7fffffffffffffff
-DATA mask64<>+16(SB)/8, $0x7fffffffffffffff
-DATA mask64<>+24(SB)/8, $0x7fffffffffffffff
-GLOBL mask64<>(SB), RODATA|NOPTR, $32
-DATA mask32<>+0(SB)/8, $0x7fffffff7fffffff
-DATA mask32<>+8(SB)/8, $0x7fffffff7fffffff
-DATA mask32<>+16(SB)/8, $0x7fffffff7fffffff
-DATA mask32<>+24(SB)/8, $0x7fffffff7fffffff
-GLOBL mask32<>(SB), RODATA|NOPTR, $32
+DATA noSign64<>+0(SB)/8, $0x7fffffffffffffff
+DATA noSign64<>+8(SB)/8, $0x7fffffffffffffff
+DATA noSign64<>+16(SB)/8, $0x7fffffffffffffff
+DATA noSign64<>+24(SB)/8, $0x7fffffffffffffff
+GLOBL noSign64<>(SB), RODATA|NOPTR, $32
+DATA noSign32<>+0(SB)/8, $0x7fffffff7fffffff
+DATA noSign32<>+8(SB)/8, $0x7fffffff7fffffff
+DATA noSign32<>+16(SB)/8, $0x7fffffff7fffffff
+DATA noSign32<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL noSign32<>(SB), RODATA|NOPTR, $32
+
+// NORMSQ is dst[i] += Σ_k p[k·width+i]², in chunks; four rows in a vector, four
+// vectors at a time if width is a multiple of 16 and three if it is 12.
+//   DI dst, SI p, CX columns left, R10 columns left in the chunk, R8 rows left,
+//   R9 column distance in bytes; a–d sums, t–w numbers
+#define Q (4*SIZE)
+#define NORMSQ(dst, p, width, d, s0, s1, s2, s3, t0, t1, t2, t3) \
+	MOVQ    dst, DI         \
+	MOVQ    width, R8       \
+	MOVQ    R8, R9          \
+	SHLQ    $LOG, R9        \
+group: \
+	MOVQ    p, SI           \
+	MOVQ    d, CX           \
+chunk: \
+	MOVQ    $CHUNK, R10     \
+	CMPQ    CX, R10         \
+	CMOVQLT CX, R10         \
+	SUBQ    R10, CX         \
+	ZERO(Y0)                \
+	ZERO(Y1)                \
+	ZERO(Y2)                \
+	ZERO(Y3)                \
+	CMPQ    R8, $16         \
+	JLT     three           \
+column: \
+	VMOV    (SI), t0        \
+	VMOV    Q(SI), t1       \
+	VMOV    (2*Q)(SI), t2   \
+	VMOV    (3*Q)(SI), t3   \
+	VFMA    t0, t0, s0      \
+	VFMA    t1, t1, s1      \
+	VFMA    t2, t2, s2      \
+	VFMA    t3, t3, s3      \
+	ADDQ    R9, SI          \
+	DECQ    R10             \
+	JNZ     column          \
+	VADD    (3*Q)(DI), s3, s3 \
+	VMOV    s3, (3*Q)(DI)   \
+	JMP     put             \
+three: \
+	VMOV    (SI), t0        \
+	VMOV    Q(SI), t1       \
+	VMOV    (2*Q)(SI), t2   \
+	VFMA    t0, t0, s0      \
+	VFMA    t1, t1, s1      \
+	VFMA    t2, t2, s2      \
+	ADDQ    R9, SI          \
+	DECQ    R10             \
+	JNZ     three           \
+put: \
+	VADD    (DI), s0, s0    \
+	VMOV    s0, (DI)        \
+	VADD    Q(DI), s1, s1   \
+	VMOV    s1, Q(DI)       \
+	VADD    (2*Q)(DI), s2, s2 \
+	VMOV    s2, (2*Q)(DI)   \
+	TESTQ   CX, CX          \
+	JNZ     chunk           \
+	ADDQ    $(4*Q), DI      \
+	ADDQ    $(4*Q), p       \
+	SUBQ    $16, R8         \
+	JGT     group           \
+	VZEROUPPER              \
+	RET
+
+// Sparse: one panel at a time.
+#define VAL Y8
+#define PANEL(OP) \
+	OP(0, Y0, Y4)  \
+	OP(32, Y1, Y5) \
+	OP(64, Y2, Y6) \
+	OP(96, Y3, Y7)
+#define COLUMN \
+	VFMA (BX)(DX*1), VAL, Y0   \
+	VFMA 32(BX)(DX*1), VAL, Y1 \
+	VFMA 64(BX)(DX*1), VAL, Y2 \
+	VFMA 96(BX)(DX*1), VAL, Y3
+#define SPARSEPANELS \
+	SPARSE(PANEL, NOTHING, COLUMN, panel, next, in, put) \
+	ADDQ $128, DI        \
+	ADDQ R9, BX          \
+	DECQ R8              \
+	JNZ  panel           \
+	VZEROUPPER           \
+	RET
+
+// Functions of rows: groups of four vectors, so that four independent chains are
+// in flight; then one vector at a time, the last one by masked moves.
+#define GROUP 4
+#define XN Y13
+#define OFFSET Y13
+#define FOUR(OP) \
+	OP(0, Y0, Y4, Y15)  \
+	OP(32, Y1, Y5, Y15) \
+	OP(64, Y2, Y6, Y15) \
+	OP(96, Y3, Y7, Y15)
+#define ONE(OP) OP(0, Y0, Y4, Y15)
+
+// a window into this is the mask of the first numbers of a vector
+DATA window<>+0(SB)/8, $0xffffffffffffffff
+DATA window<>+8(SB)/8, $0xffffffffffffffff
+DATA window<>+16(SB)/8, $0xffffffffffffffff
+DATA window<>+24(SB)/8, $0xffffffffffffffff
+DATA window<>+32(SB)/8, $0
+DATA window<>+40(SB)/8, $0
+DATA window<>+48(SB)/8, $0
+DATA window<>+56(SB)/8, $0
+GLOBL window<>(SB), RODATA|NOPTR, $64
+
+// Y15 keeps the first numbers of a vector, as many as columns beyond whole
+// vectors.
+#define MASKQ(cols) \
+	LEAQ window<>+32(SB), DX \
+	MOVQ cols, AX            \
+	ANDQ $(PER-1), AX        \
+	SHLQ $LOG, AX            \
+	SUBQ AX, DX              \
+	VMOV (DX), Y15
+
+#define SINGLE(VALUES, LASTVALUES) \
+one: \
+	SUBQ  $PER, CX       \
+	JLT   last           \
+	VALUES               \
+	ADDQ  $32, AX        \
+	TESTQ CX, CX         \
+	JNZ   one            \
+	JMP   next           \
+last: \
+	LASTVALUES
+
+#define LOADM(off, x, t, m) VMASKMOV off(R9)(AX*1), m, x
+#define STOREM(off, x, t, m) VMASKMOV x, m, off(DI)(AX*1)
+
+// x = max(0, (xn+zn)−2s). The maximum passes NaN on. Y14 is 0.
+#define DISTANCE(off, x, t, m) \
+	VMOV     off(R9)(AX*1), t     \
+	VADD     off(BX)(AX*1), XN, x \
+	VFNMA    TWO, t, x            \
+	VMAX     x, Y14, x
+#define DISTANCEM(off, x, t, m) \
+	VMASKMOV off(BX)(AX*1), m, x  \
+	VMASKMOV off(R9)(AX*1), m, t  \
+	VADD     XN, x, x             \
+	VFNMA    TWO, t, x            \
+	VMAX     x, Y14, x
+#define DISTANCE4 \
+	FOUR(DISTANCE) \
+	FOUR(STORE)
+#define DISTANCE1 \
+	ONE(DISTANCE)  \
+	ONE(STORE)
+#define DISTANCELAST \
+	ONE(DISTANCEM) \
+	ONE(STOREM)
+
+DATA two64<>+0(SB)/8, $0x4000000000000000 // 2
+DATA two64<>+8(SB)/8, $0x4000000000000000
+DATA two64<>+16(SB)/8, $0x4000000000000000
+DATA two64<>+24(SB)/8, $0x4000000000000000
+GLOBL two64<>(SB), RODATA|NOPTR, $32
+DATA two32<>+0(SB)/8, $0x4000000040000000 // 2, 2
+DATA two32<>+8(SB)/8, $0x4000000040000000
+DATA two32<>+16(SB)/8, $0x4000000040000000
+DATA two32<>+24(SB)/8, $0x4000000040000000
+GLOBL two32<>(SB), RODATA|NOPTR, $32
+
+#define POWER4 \
+	FOUR(LOAD) \
+	POWER(FOUR, fbit, feven, fdone) \
+	FOUR(STORE)
+#define POWER1 \
+	ONE(LOAD) \
+	POWER(ONE, obit, oeven, odone) \
+	ONE(STORE)
+#define POWERLAST \
+	ONE(LOADM) \
+	POWER(ONE, lbit, leven, ldone) \
+	ONE(STOREM)
+
+// the last of the products of rowSums
+#define LASTPRODUCTS \
+one: \
+	SUBQ  $PER, CX        \
+	JLT   last            \
+	VMOV  (BX)(AX*1), Y4  \
+	VFMA  (R9)(AX*1), Y4, Y0 \
+	ADDQ  $32, AX         \
+	TESTQ CX, CX          \
+	JNZ   one             \
+	JMP   join            \
+last: \
+	VMASKMOV (BX)(AX*1), Y15, Y4 \
+	VMASKMOV (R9)(AX*1), Y15, Y5 \
+	VFMA  Y5, Y4, Y0
+#define HALVES \
+	VEXTRACTF128 $1, Y0, X1 \
+	VADD         X1, X0, X0
+
+// COLSUMSQ is sum[j] += Σ_r v[r]·s[r][j], r ascending, for four vectors of
+// columns at a time, then one, the last one under the mask.
+//   DI sum, R9 s, R11 row distance in bytes, BX v, R12 row, R13 rows left, CX
+//   columns left
+#define COLUMNS(OP) \
+	OP(0, Y0)  \
+	OP(32, Y1) \
+	OP(64, Y2) \
+	OP(96, Y3)
+#define LOADSUM(off, sum) VMOV off(DI), sum
+#define ADDPRODUCT(off, sum) VFMA off(R12), Y8, sum
+#define PUTSUM(off, sum) VMOV sum, off(DI)
+#define FIRSTROW(v, rows) \
+	MOVQ   R9, R12        \
+	MOVQ   v, BX          \
+	MOVQ   rows, R13
+#define NEXTROW(row) \
+	ADDQ   $SIZE, BX      \
+	ADDQ   R11, R12       \
+	DECQ   R13            \
+	JNZ    row
+#define COLSUMSQ(v, rows, cols) \
+	MOVQ   cols, CX       \
+	SUBQ   $(4*PER), CX   \
+	JLT    tail           \
+group: \
+	COLUMNS(LOADSUM)      \
+	FIRSTROW(v, rows)     \
+four: \
+	VBCAST (BX), Y8       \
+	COLUMNS(ADDPRODUCT)   \
+	NEXTROW(four)         \
+	COLUMNS(PUTSUM)       \
+	ADDQ   $128, DI       \
+	ADDQ   $128, R9       \
+	SUBQ   $(4*PER), CX   \
+	JGE    group          \
+tail: \
+	ADDQ   $(4*PER), CX   \
+	JZ     done           \
+one: \
+	FIRSTROW(v, rows)     \
+	SUBQ   $PER, CX       \
+	JLT    last           \
+	LOADSUM(0, Y0)        \
+row: \
+	VBCAST (BX), Y8       \
+	ADDPRODUCT(0, Y0)     \
+	NEXTROW(row)          \
+	PUTSUM(0, Y0)         \
+	ADDQ   $32, DI        \
+	ADDQ   $32, R9        \
+	TESTQ  CX, CX         \
+	JNZ    one            \
+	JMP    done           \
+last: \
+	VMASKMOV (DI), Y15, Y0 \
+lastrow: \
+	VBCAST (BX), Y8       \
+	VMASKMOV (R12), Y15, Y1 \
+	VFMA   Y1, Y8, Y0     \
+	NEXTROW(lastrow)      \
+	VMASKMOV Y0, Y15, (DI) \
+done: \
+	VZEROUPPER            \
+	RET
+
+#include "float64_amd64.h"
+#define NOSIGN noSign64<>(SB)
+#define TWO two64<>(SB)
 
 // func dot64x6AVX2(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·dot64x6AVX2(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO6, DOT6(VBROADCASTSD, VFMADD231PD, 8), 96, ADDROWS6(VADDPD), PUTROWS6, CHUNK64)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ZEROS6, DOT)
 
 // func square64x6AVX2(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·square64x6AVX2(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO6, SQUARE6(VBROADCASTSD, VSUBPD, VFMADD231PD, 8), 96, ADDROWS6(VADDPD), PUTROWS6, CHUNK64)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ZEROS6, SQUARE)
 
 // func absolute64x6AVX2(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·absolute64x6AVX2(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO6, ABSOLUTE6(VBROADCASTSD, VSUBPD, VANDPD, VADDPD, mask64, 8), 96, ADDROWS6(VADDPD), PUTROWS6, CHUNK64)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ZEROS6, ABSOLUTE)
 
 // func dot64x4AVX2(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·dot64x4AVX2(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO4, DOT4(VBROADCASTSD, VFMADD231PD, 8), 96, ADDROWS4(VADDPD), PUTROWS4, CHUNK64)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, DOT)
 
 // func square64x4AVX2(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·square64x4AVX2(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO4, SQUARE4(VBROADCASTSD, VSUBPD, VFMADD231PD, 8), 96, ADDROWS4(VADDPD), PUTROWS4, CHUNK64)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, SQUARE)
 
 // func absolute64x4AVX2(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·absolute64x4AVX2(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO4, ABSOLUTE4(VBROADCASTSD, VSUBPD, VANDPD, VADDPD, mask64, 8), 96, ADDROWS4(VADDPD), PUTROWS4, CHUNK64)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, ABSOLUTE)
+
+// func norms64AVX2(dst, p *float64, width, d int)
+TEXT ·norms64AVX2(SB), NOSPLIT, $0-32
+	NORMSQ(dst+0(FP), p+8(FP), width+16(FP), d+24(FP), Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7)
+
+// func sparse64AVX2(dst, z *float64, stride, panels int, val *float64, at, col *int32, n int)
+TEXT ·sparse64AVX2(SB), NOSPLIT, $0-64
+	SPARSEARGSQ(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
+	SPARSEPANELS
+
+// dst = max(0, (xn+zn)−2s).
+// func distance64AVX2(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int)
+TEXT ·distance64AVX2(SB), NOSPLIT, $0-64
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	ZERO(Y14)
+	MASKQ(cols+56(FP))
+	ROWS(cols+56(FP), NORM, DISTANCE4, SINGLE(DISTANCE1, DISTANCELAST), NEXTNORM)
+
+// dst = (offset+s)^p, p ≥ 1.
+// func power64AVX2(dst *float64, ldd int, s *float64, lds int, rows, cols int, offset float64, p int)
+TEXT ·power64AVX2(SB), NOSPLIT, $0-64
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	VBCAST offset+48(FP), OFFSET
+	POWERARGQ(p+56(FP))
+	MASKQ(cols+40(FP))
+	ROWS(cols+40(FP), NOTHING, POWER4, SINGLE(POWER1, POWERLAST), NOTHING)
+
+// func rowSums64AVX2(sum, s *float64, lds int, v *float64, rows, cols int)
+TEXT ·rowSums64AVX2(SB), NOSPLIT, $0-48
+	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
+	MOVQ v+24(FP), BX
+	MOVQ rows+32(FP), R13
+	MASKQ(cols+40(FP))
+	ROWSUMSQ(cols+40(FP))
+
+// func colSums64AVX2(sum, s *float64, lds int, v *float64, rows, cols int)
+TEXT ·colSums64AVX2(SB), NOSPLIT, $0-48
+	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
+	MASKQ(cols+40(FP))
+	COLSUMSQ(v+24(FP), rows+32(FP), cols+40(FP))
+
+#include "float32_amd64.h"
+#undef NOSIGN
+#undef TWO
+#define NOSIGN noSign32<>(SB)
+#define TWO two32<>(SB)
 
 // func dot32x6AVX2(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·dot32x6AVX2(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO6, DOT6(VBROADCASTSS, VFMADD231PS, 4), 48, ADDROWS6(VADDPS), PUTROWS6, CHUNK32)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ZEROS6, DOT)
 
 // func square32x6AVX2(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·square32x6AVX2(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO6, SQUARE6(VBROADCASTSS, VSUBPS, VFMADD231PS, 4), 48, ADDROWS6(VADDPS), PUTROWS6, CHUNK32)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ZEROS6, SQUARE)
 
 // func absolute32x6AVX2(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·absolute32x6AVX2(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO6, ABSOLUTE6(VBROADCASTSS, VSUBPS, VANDPS, VADDPS, mask32, 4), 48, ADDROWS6(VADDPS), PUTROWS6, CHUNK32)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ZEROS6, ABSOLUTE)
 
 // func dot32x4AVX2(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·dot32x4AVX2(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO4, DOT4(VBROADCASTSS, VFMADD231PS, 4), 48, ADDROWS4(VADDPS), PUTROWS4, CHUNK32)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, DOT)
 
 // func square32x4AVX2(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·square32x4AVX2(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO4, SQUARE4(VBROADCASTSS, VSUBPS, VFMADD231PS, 4), 48, ADDROWS4(VADDPS), PUTROWS4, CHUNK32)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, SQUARE)
 
 // func absolute32x4AVX2(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·absolute32x4AVX2(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO4, ABSOLUTE4(VBROADCASTSS, VSUBPS, VANDPS, VADDPS, mask32, 4), 48, ADDROWS4(VADDPS), PUTROWS4, CHUNK32)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, ABSOLUTE)
 
-// dst[i] += Σ_k p[k·width+i]², in chunks; four rows in a vector, four vectors at a
-// time if width is a multiple of 16 and three if it is 12.
-// func norms64AVX2(dst, p *float64, width, d int)
-TEXT ·norms64AVX2(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), DI
-	MOVQ width+16(FP), R8
-	MOVQ R8, R9
-	SHLQ $3, R9 // column distance in bytes
-
-group:
-	MOVQ p+8(FP), SI
-	MOVQ d+24(FP), CX
-
-chunk:
-	MOVQ    $128, R10
-	CMPQ    CX, R10
-	CMOVQLT CX, R10
-	SUBQ    R10, CX
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	CMPQ    R8, $16
-	JLT     three
-
-column:
-	VMOVUPD (SI), Y4
-	VMOVUPD 32(SI), Y5
-	VMOVUPD 64(SI), Y6
-	VMOVUPD 96(SI), Y7
-	VFMADD231PD Y4, Y4, Y0
-	VFMADD231PD Y5, Y5, Y1
-	VFMADD231PD Y6, Y6, Y2
-	VFMADD231PD Y7, Y7, Y3
-	ADDQ R9, SI
-	DECQ R10
-	JNZ  column
-	VADDPD 96(DI), Y3, Y3
-	VMOVUPD Y3, 96(DI)
-	JMP  put
-
-three:
-	VMOVUPD (SI), Y4
-	VMOVUPD 32(SI), Y5
-	VMOVUPD 64(SI), Y6
-	VFMADD231PD Y4, Y4, Y0
-	VFMADD231PD Y5, Y5, Y1
-	VFMADD231PD Y6, Y6, Y2
-	ADDQ R9, SI
-	DECQ R10
-	JNZ  three
-
-put:
-	VADDPD (DI), Y0, Y0
-	VMOVUPD Y0, (DI)
-	VADDPD 32(DI), Y1, Y1
-	VMOVUPD Y1, 32(DI)
-	VADDPD 64(DI), Y2, Y2
-	VMOVUPD Y2, 64(DI)
-	TESTQ CX, CX
-	JNZ   chunk
-	ADDQ  $128, DI
-	ADDQ  $128, p+8(FP)
-	SUBQ  $16, R8
-	JGT   group
-	VZEROUPPER
-	RET
-
-// dst[i] += Σ_k p[k·width+i]², in chunks; four rows in a vector, four vectors at a
-// time if width is a multiple of 16 and three if it is 12.
 // func norms32AVX2(dst, p *float32, width, d int)
 TEXT ·norms32AVX2(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), DI
-	MOVQ width+16(FP), R8
-	MOVQ R8, R9
-	SHLQ $2, R9 // column distance in bytes
+	NORMSQ(dst+0(FP), p+8(FP), width+16(FP), d+24(FP), X0, X1, X2, X3, X4, X5, X6, X7)
 
-group:
-	MOVQ p+8(FP), SI
-	MOVQ d+24(FP), CX
+// func sparse32AVX2(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
+TEXT ·sparse32AVX2(SB), NOSPLIT, $0-64
+	SPARSEARGSQ(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
+	SPARSEPANELS
 
-chunk:
-	MOVQ    $64, R10
-	CMPQ    CX, R10
-	CMOVQLT CX, R10
-	SUBQ    R10, CX
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	CMPQ    R8, $16
-	JLT     three
+// dst = max(0, (xn+zn)−2s).
+// func distance32AVX2(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int)
+TEXT ·distance32AVX2(SB), NOSPLIT, $0-64
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	ZERO(Y14)
+	MASKQ(cols+56(FP))
+	ROWS(cols+56(FP), NORM, DISTANCE4, SINGLE(DISTANCE1, DISTANCELAST), NEXTNORM)
 
-column:
-	VMOVUPS (SI), X4
-	VMOVUPS 16(SI), X5
-	VMOVUPS 32(SI), X6
-	VMOVUPS 48(SI), X7
-	VFMADD231PS X4, X4, X0
-	VFMADD231PS X5, X5, X1
-	VFMADD231PS X6, X6, X2
-	VFMADD231PS X7, X7, X3
-	ADDQ R9, SI
-	DECQ R10
-	JNZ  column
-	VADDPS 48(DI), X3, X3
-	VMOVUPS X3, 48(DI)
-	JMP  put
+// dst = (offset+s)^p, p ≥ 1.
+// func power32AVX2(dst *float32, ldd int, s *float32, lds int, rows, cols int, offset float32, p int)
+TEXT ·power32AVX2(SB), NOSPLIT, $0-64
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	VBCAST offset+48(FP), OFFSET
+	POWERARGQ(p+56(FP))
+	MASKQ(cols+40(FP))
+	ROWS(cols+40(FP), NOTHING, POWER4, SINGLE(POWER1, POWERLAST), NOTHING)
 
-three:
-	VMOVUPS (SI), X4
-	VMOVUPS 16(SI), X5
-	VMOVUPS 32(SI), X6
-	VFMADD231PS X4, X4, X0
-	VFMADD231PS X5, X5, X1
-	VFMADD231PS X6, X6, X2
-	ADDQ R9, SI
-	DECQ R10
-	JNZ  three
+// func rowSums32AVX2(sum, s *float32, lds int, v *float32, rows, cols int)
+TEXT ·rowSums32AVX2(SB), NOSPLIT, $0-48
+	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
+	MOVQ v+24(FP), BX
+	MOVQ rows+32(FP), R13
+	MASKQ(cols+40(FP))
+	ROWSUMSQ(cols+40(FP))
 
-put:
-	VADDPS (DI), X0, X0
-	VMOVUPS X0, (DI)
-	VADDPS 16(DI), X1, X1
-	VMOVUPS X1, 16(DI)
-	VADDPS 32(DI), X2, X2
-	VMOVUPS X2, 32(DI)
-	TESTQ CX, CX
-	JNZ   chunk
-	ADDQ  $64, DI
-	ADDQ  $64, p+8(FP)
-	SUBQ  $16, R8
-	JGT   group
-	VZEROUPPER
-	RET
+// func colSums32AVX2(sum, s *float32, lds int, v *float32, rows, cols int)
+TEXT ·colSums32AVX2(SB), NOSPLIT, $0-48
+	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
+	MASKQ(cols+40(FP))
+	COLSUMSQ(v+24(FP), rows+32(FP), cols+40(FP))

@@ -1,271 +1,389 @@
 //go:build !noasm
 
 #include "textflag.h"
+#include "sums_amd64.h"
+#include "values_amd64.h"
 
-// Sums over the columns of a panel of 12 rows of x against panels of two
-// vectors of rows of z, and the functions of these sums. The mathematics, the
-// storage of panels and the order of summation are in doc.go.
+#define W 64
+#define V0 Z0
+#define V1 Z1
+#define V2 Z2
+#define V3 Z3
+#define V4 Z4
+#define V5 Z5
+#define V6 Z6
+#define V7 Z7
+#define ZERO(v) VPXORQ v, v, v
 
-// Registers of the sums: SI x, BX z, CX columns left, R10 columns left in the
-// chunk, DX whether the destination is added to, DI tile, R11 row distance in
-// bytes, R12 row, R8 panels left, R9 panel distance in bytes. Z0, Z1 z; Z2–Z7
-// x or differences; Z8–Z31 sums (row r in Z(8+2r), Z(9+2r)).
-//
-// 24 sums hide the latency of 4 on two ports three times over; 14 loads go with
-// 24 multiply-adds, so that the load ports are half idle. A tile of 8×24 needs
-// fewer loads and gained nothing, but leaves more of a last panel unused.
+// Sums: tiles of 12 or 4 rows. 24 sums hide the latency of 4 on two ports three
+// times over; 14 loads go with 24 multiply-adds, so that the load ports are half
+// idle. A tile of 8×24 needs fewer loads and gained nothing, but leaves more of a
+// last panel unused.
 
-#define SETUP(LOG) \
-	MOVQ dst+0(FP), DI    \
-	MOVQ ldd+8(FP), R11   \
-	SHLQ $LOG, R11        \
-	MOVQ stride+40(FP), R9 \
-	MOVQ panels+48(FP), R8
+// The rows of a tile: number, sums, a register for x, two for differences, and
+// two for differences that leave Z7 to the mask of ABSOLUTE.
+#define ROWS4(OP) \
+	OP(0, Z8, Z9, Z2, Z2, Z3, Z2, Z3)    \
+	OP(1, Z10, Z11, Z3, Z4, Z5, Z4, Z5)  \
+	OP(2, Z12, Z13, Z4, Z6, Z7, Z2, Z3)  \
+	OP(3, Z14, Z15, Z5, Z2, Z3, Z4, Z5)
+#define ROWS8(OP) \
+	OP(4, Z16, Z17, Z6, Z4, Z5, Z2, Z3)  \
+	OP(5, Z18, Z19, Z7, Z6, Z7, Z4, Z5)  \
+	OP(6, Z20, Z21, Z2, Z2, Z3, Z2, Z3)  \
+	OP(7, Z22, Z23, Z3, Z4, Z5, Z4, Z5)  \
+	OP(8, Z24, Z25, Z4, Z6, Z7, Z2, Z3)  \
+	OP(9, Z26, Z27, Z5, Z2, Z3, Z4, Z5)  \
+	OP(10, Z28, Z29, Z6, Z4, Z5, Z2, Z3) \
+	OP(11, Z30, Z31, Z7, Z6, Z7, Z4, Z5)
+#define ROWS12(OP) \
+	ROWS4(OP) \
+	ROWS8(OP)
+#define ZEROS4 \
+	ZERO(X8)  \
+	ZERO(X9)  \
+	ZERO(X10) \
+	ZERO(X11) \
+	ZERO(X12) \
+	ZERO(X13) \
+	ZERO(X14) \
+	ZERO(X15)
+#define ZEROS12 \
+	ZEROS4 \
+	ROWS8(ZEROROW)
 
-#define PANEL \
-	MOVQ x+16(FP), SI     \
-	MOVQ z+24(FP), BX     \
-	MOVQ d+32(FP), CX     \
-	MOVQ add+56(FP), DX
+// one row of one column
+#define DOT(r, a, b, t, p, q, u, v) \
+	VBCAST (r*SIZE)(SI), t        \
+	VFMA   Z0, t, a               \
+	VFMA   Z1, t, b
+#define SQUARE(r, a, b, t, p, q, u, v) \
+	VSUB.BCST (r*SIZE)(SI), Z0, p \
+	VSUB.BCST (r*SIZE)(SI), Z1, q \
+	VFMA      p, p, a             \
+	VFMA      q, q, b
+#define ABSOLUTE(r, a, b, t, p, q, u, v) \
+	VSUB.BCST (r*SIZE)(SI), Z0, u \
+	VSUB.BCST (r*SIZE)(SI), Z1, v \
+	VAND      Z7, u, u            \
+	VAND      Z7, v, v            \
+	VADD      u, a, a             \
+	VADD      v, b, b
 
-#define NEXTPANEL \
-	ADDQ $128, DI         \
-	ADDQ R9, z+24(FP)
-
-#define ZERO4 \
-	VPXORQ X8, X8, X8     \
-	VPXORQ X9, X9, X9     \
-	VPXORQ X10, X10, X10  \
-	VPXORQ X11, X11, X11  \
-	VPXORQ X12, X12, X12  \
-	VPXORQ X13, X13, X13  \
-	VPXORQ X14, X14, X14  \
-	VPXORQ X15, X15, X15
-
-#define ZERO8 \
-	VPXORQ Z16, Z16, Z16  \
-	VPXORQ Z17, Z17, Z17  \
-	VPXORQ Z18, Z18, Z18  \
-	VPXORQ Z19, Z19, Z19  \
-	VPXORQ Z20, Z20, Z20  \
-	VPXORQ Z21, Z21, Z21  \
-	VPXORQ Z22, Z22, Z22  \
-	VPXORQ Z23, Z23, Z23  \
-	VPXORQ Z24, Z24, Z24  \
-	VPXORQ Z25, Z25, Z25  \
-	VPXORQ Z26, Z26, Z26  \
-	VPXORQ Z27, Z27, Z27  \
-	VPXORQ Z28, Z28, Z28  \
-	VPXORQ Z29, Z29, Z29  \
-	VPXORQ Z30, Z30, Z30  \
-	VPXORQ Z31, Z31, Z31
-
-// row of the tile: add what is there, or store and go on
-#define ADDROW(ADD, A, B) \
-	ADD   (R12), A, A     \
-	ADD   64(R12), B, B   \
-	ADDQ  R11, R12
-#define PUTROW(A, B) \
-	VMOVUPS A, (R12)      \
-	VMOVUPS B, 64(R12)    \
-	ADDQ    R11, R12
-
-#define ADDROWS4(ADD) \
-	ADDROW(ADD, Z8, Z9)   \
-	ADDROW(ADD, Z10, Z11) \
-	ADDROW(ADD, Z12, Z13) \
-	ADDROW(ADD, Z14, Z15)
-#define ADDROWS8(ADD) \
-	ADDROW(ADD, Z16, Z17) \
-	ADDROW(ADD, Z18, Z19) \
-	ADDROW(ADD, Z20, Z21) \
-	ADDROW(ADD, Z22, Z23) \
-	ADDROW(ADD, Z24, Z25) \
-	ADDROW(ADD, Z26, Z27) \
-	ADDROW(ADD, Z28, Z29) \
-	ADDROW(ADD, Z30, Z31)
-#define PUTROWS4 \
-	PUTROW(Z8, Z9)        \
-	PUTROW(Z10, Z11)      \
-	PUTROW(Z12, Z13)      \
-	PUTROW(Z14, Z15)
-#define PUTROWS8 \
-	PUTROW(Z16, Z17)      \
-	PUTROW(Z18, Z19)      \
-	PUTROW(Z20, Z21)      \
-	PUTROW(Z22, Z23)      \
-	PUTROW(Z24, Z25)      \
-	PUTROW(Z26, Z27)      \
-	PUTROW(Z28, Z29)      \
-	PUTROW(Z30, Z31)
-
-// one row of one column: T = x, A += T·Z0, B += T·Z1
-#define DOT(BC, FMA, OFF, T, A, B) \
-	BC  OFF(SI), T        \
-	FMA Z0, T, A          \
-	FMA Z1, T, B
-
-// T = Z0−x, A += T², and so for Z1, B
-#define SQUARE(SUB, FMA, OFF, T, U, A, B) \
-	SUB OFF(SI), Z0, T    \
-	SUB OFF(SI), Z1, U    \
-	FMA T, T, A           \
-	FMA U, U, B
-
-// A += |Z0−x|, B += |Z1−x|; Z7 is the mask of all bits but the sign
-#define ABSOLUTE(SUB, AND, ADD, OFF, T, U, A, B) \
-	SUB OFF(SI), Z0, T    \
-	SUB OFF(SI), Z1, U    \
-	AND Z7, T, T          \
-	AND Z7, U, U          \
-	ADD T, A, A           \
-	ADD U, B, B
-
-#define DOT4(BC, FMA, E) \
-	DOT(BC, FMA, (0*E), Z2, Z8, Z9)     \
-	DOT(BC, FMA, (1*E), Z3, Z10, Z11)   \
-	DOT(BC, FMA, (2*E), Z4, Z12, Z13)   \
-	DOT(BC, FMA, (3*E), Z5, Z14, Z15)
-#define DOT8(BC, FMA, E) \
-	DOT(BC, FMA, (4*E), Z6, Z16, Z17)   \
-	DOT(BC, FMA, (5*E), Z7, Z18, Z19)   \
-	DOT(BC, FMA, (6*E), Z2, Z20, Z21)   \
-	DOT(BC, FMA, (7*E), Z3, Z22, Z23)   \
-	DOT(BC, FMA, (8*E), Z4, Z24, Z25)   \
-	DOT(BC, FMA, (9*E), Z5, Z26, Z27)   \
-	DOT(BC, FMA, (10*E), Z6, Z28, Z29)  \
-	DOT(BC, FMA, (11*E), Z7, Z30, Z31)
-
-#define SQUARE4(SUB, FMA, E) \
-	SQUARE(SUB, FMA, (0*E), Z2, Z3, Z8, Z9)    \
-	SQUARE(SUB, FMA, (1*E), Z4, Z5, Z10, Z11)  \
-	SQUARE(SUB, FMA, (2*E), Z6, Z7, Z12, Z13)  \
-	SQUARE(SUB, FMA, (3*E), Z2, Z3, Z14, Z15)
-#define SQUARE8(SUB, FMA, E) \
-	SQUARE(SUB, FMA, (4*E), Z4, Z5, Z16, Z17)  \
-	SQUARE(SUB, FMA, (5*E), Z6, Z7, Z18, Z19)  \
-	SQUARE(SUB, FMA, (6*E), Z2, Z3, Z20, Z21)  \
-	SQUARE(SUB, FMA, (7*E), Z4, Z5, Z22, Z23)  \
-	SQUARE(SUB, FMA, (8*E), Z6, Z7, Z24, Z25)  \
-	SQUARE(SUB, FMA, (9*E), Z2, Z3, Z26, Z27)  \
-	SQUARE(SUB, FMA, (10*E), Z4, Z5, Z28, Z29) \
-	SQUARE(SUB, FMA, (11*E), Z6, Z7, Z30, Z31)
-
-#define ABSOLUTE4(SUB, AND, ADD, E) \
-	ABSOLUTE(SUB, AND, ADD, (0*E), Z2, Z3, Z8, Z9)    \
-	ABSOLUTE(SUB, AND, ADD, (1*E), Z4, Z5, Z10, Z11)  \
-	ABSOLUTE(SUB, AND, ADD, (2*E), Z2, Z3, Z12, Z13)  \
-	ABSOLUTE(SUB, AND, ADD, (3*E), Z4, Z5, Z14, Z15)
-#define ABSOLUTE8(SUB, AND, ADD, E) \
-	ABSOLUTE(SUB, AND, ADD, (4*E), Z2, Z3, Z16, Z17)  \
-	ABSOLUTE(SUB, AND, ADD, (5*E), Z4, Z5, Z18, Z19)  \
-	ABSOLUTE(SUB, AND, ADD, (6*E), Z2, Z3, Z20, Z21)  \
-	ABSOLUTE(SUB, AND, ADD, (7*E), Z4, Z5, Z22, Z23)  \
-	ABSOLUTE(SUB, AND, ADD, (8*E), Z2, Z3, Z24, Z25)  \
-	ABSOLUTE(SUB, AND, ADD, (9*E), Z4, Z5, Z26, Z27)  \
-	ABSOLUTE(SUB, AND, ADD, (10*E), Z2, Z3, Z28, Z29) \
-	ABSOLUTE(SUB, AND, ADD, (11*E), Z4, Z5, Z30, Z31)
-
-// The loops shared by all: panels, chunks, columns. STEP works on one column;
-// XSTEP is the distance of columns of x in bytes, LOG the logarithm of
-// the size of a number.
-#define LOOPS(LOG, ZEROS, STEP, XSTEP, ADDS, PUTS, CHUNK) \
-	SETUP(LOG)            \
-panel: \
-	PANEL                 \
-chunk: \
-	MOVQ    $CHUNK, R10   \
-	CMPQ    CX, R10       \
-	CMOVQLT CX, R10       \
-	SUBQ    R10, CX       \
-	ZEROS                 \
-column: \
-	VMOVUPS (BX), Z0      \
-	VMOVUPS 64(BX), Z1    \
-	STEP                  \
-	ADDQ    $XSTEP, SI    \
-	ADDQ    $128, BX      \
-	DECQ    R10           \
-	JNZ     column        \
-	MOVQ    DI, R12       \
-	TESTQ   DX, DX        \
-	JZ      put           \
-	ADDS                  \
-	MOVQ    DI, R12       \
-put: \
-	PUTS                  \
-	MOVQ    $1, DX        \
-	TESTQ   CX, CX        \
-	JNZ     chunk         \
-	NEXTPANEL             \
-	DECQ    R8            \
-	JNZ     panel         \
-	VZEROUPPER            \
+// Sparse: four panels at a time give eight chains of multiply-adds, what two
+// ports take within the latency of one; the rest one by one. R11 is two panels
+// on.
+#define VAL Z16
+#define ONEPANEL(OP) \
+	OP(0, Z0, Z8)    \
+	OP(64, Z1, Z9)
+#define FOURPANELS(OP) \
+	ONEPANEL(OP)     \
+	OP(128, Z2, Z10) \
+	OP(192, Z3, Z11) \
+	OP(256, Z4, Z12) \
+	OP(320, Z5, Z13) \
+	OP(384, Z6, Z14) \
+	OP(448, Z7, Z15)
+#define ONECOLUMN \
+	VFMA (BX)(DX*1), VAL, Z0    \
+	VFMA 64(BX)(DX*1), VAL, Z1
+#define FOURCOLUMNS \
+	ONECOLUMN                   \
+	VFMA (R11)(DX*1), VAL, Z4   \
+	VFMA 64(R11)(DX*1), VAL, Z5 \
+	ADDQ R9, DX                 \
+	VFMA (BX)(DX*1), VAL, Z2    \
+	VFMA 64(BX)(DX*1), VAL, Z3  \
+	VFMA (R11)(DX*1), VAL, Z6   \
+	VFMA 64(R11)(DX*1), VAL, Z7
+#define TWOON LEAQ (BX)(R9*2), R11
+#define SPARSEPANELS \
+	SUBQ $4, R8          \
+	JLT  rest            \
+	SPARSE(FOURPANELS, TWOON, FOURCOLUMNS, four, fournext, fourin, fourput) \
+	ADDQ $512, DI        \
+	LEAQ (BX)(R9*4), BX  \
+	SUBQ $4, R8          \
+	JGE  four            \
+rest: \
+	ADDQ $4, R8          \
+	JZ   done            \
+	SPARSE(ONEPANEL, NOTHING, ONECOLUMN, one, onenext, onein, oneput) \
+	ADDQ $128, DI        \
+	ADDQ R9, BX          \
+	DECQ R8              \
+	JNZ  one             \
+done: \
+	VZEROUPPER           \
 	RET
 
-#define ZERO12 ZERO4; ZERO8
-#define ADDROWS12(ADD) ADDROWS4(ADD); ADDROWS8(ADD)
-#define PUTROWS12 PUTROWS4; PUTROWS8
-#define DOT12(BC, FMA, E) DOT4(BC, FMA, E); DOT8(BC, FMA, E)
-#define SQUARE12(SUB, FMA, E) SQUARE4(SUB, FMA, E); SQUARE8(SUB, FMA, E)
-#define ABSOLUTE12(SUB, AND, ADD, E) ABSOLUTE4(SUB, AND, ADD, E); ABSOLUTE8(SUB, AND, ADD, E)
+// Functions of rows: groups of eight vectors, then of up to four under masks.
+#define GROUP 8
+#define XN Z31
+#define OFFSET Z31
+#define EIGHT(OP) \
+	OP(0, Z0, Z8, K0)    \
+	OP(64, Z1, Z9, K0)   \
+	OP(128, Z2, Z10, K0) \
+	OP(192, Z3, Z11, K0) \
+	OP(256, Z4, Z12, K0) \
+	OP(320, Z5, Z13, K0) \
+	OP(384, Z6, Z14, K0) \
+	OP(448, Z7, Z15, K0)
+#define FOUR(OP) \
+	OP(0, Z0, Z8, K1)    \
+	OP(64, Z1, Z9, K2)   \
+	OP(128, Z2, Z10, K3) \
+	OP(192, Z3, Z11, K4)
 
-#define CHUNK64 128
-#define CHUNK32 64
+// K1–K4 keep the first R8 numbers of four vectors; DX is −1.
+#define MASKS \
+	BZHIQ R8, DX, DX     \
+	KMOVW DX, K1         \
+	SHRQ  $PER, DX       \
+	KMOVW DX, K2         \
+	SHRQ  $PER, DX       \
+	KMOVW DX, K3         \
+	SHRQ  $PER, DX       \
+	KMOVW DX, K4
+#define MASKED(VALUES) \
+masked: \
+	MOVQ    $-1, DX      \
+	MOVQ    $(4*PER), R8 \
+	CMPQ    CX, R8       \
+	CMOVQLT CX, R8       \
+	MASKS                \
+	VALUES               \
+	ADDQ    $256, AX     \
+	SUBQ    $(4*PER), CX \
+	JGT     masked
+
+#define LOADM(off, x, t, m) VMOV.Z off(R9)(AX*1), m, x
+#define STOREM(off, x, t, m) VMOV x, m, off(DI)(AX*1)
+
+// x = max(0, (xn+zn)−2s). The maximum passes NaN on. Z29 is 0, Z30 is 2.
+#define DISTANCE(off, x, t, m) \
+	VADD  off(BX)(AX*1), XN, x  \
+	VFNMA off(R9)(AX*1), Z30, x \
+	VMAX  x, Z29, x
+#define DISTANCEM(off, x, t, m) \
+	VMOV.Z off(BX)(AX*1), m, x  \
+	VMOV.Z off(R9)(AX*1), m, t  \
+	VADD   XN, x, x             \
+	VFNMA  t, Z30, x            \
+	VMAX   x, Z29, x
+#define DISTANCE8 \
+	EIGHT(DISTANCE)  \
+	EIGHT(STORE)
+#define DISTANCE4 \
+	FOUR(DISTANCEM)  \
+	FOUR(STOREM)
+
+#define POWER8 \
+	EIGHT(LOAD) \
+	POWER(EIGHT, fbit, feven, fdone) \
+	EIGHT(STORE)
+#define POWER4 \
+	FOUR(LOADM) \
+	POWER(FOUR, mbit, meven, mdone) \
+	FOUR(STOREM)
+
+// the last of the products of rowSums, one vector at a time
+#define LASTPRODUCTS \
+one: \
+	MOVQ    $PER, R8     \
+	CMPQ    CX, R8       \
+	CMOVQLT CX, R8       \
+	SUBQ    R8, CX       \
+	MOVQ    $-1, DX      \
+	BZHIQ   R8, DX, DX   \
+	KMOVW   DX, K1       \
+	VMOV.Z  (BX)(AX*1), K1, Z4 \
+	VMOV.Z  (R9)(AX*1), K1, Z5 \
+	VFMA    Z5, Z4, Z0   \
+	ADDQ    $64, AX      \
+	TESTQ   CX, CX       \
+	JNZ     one
+#define HALVES \
+	VEXTRACTF64X4 $1, Z0, Y1 \
+	VADD          Y1, Y0, Y0 \
+	VEXTRACTF128  $1, Y0, X1 \
+	VADD          X1, X0, X0
+
+// COLSUMSQ is sum[j] += Σ_r v[r]·s[r][j], r ascending, for four vectors of
+// columns at a time, under masks.
+//   DI sum, R9 s, R11 row distance in bytes, BX v, R12 row, R13 rows left, CX
+//   columns left
+#define COLUMNS(OP) \
+	OP(0, Z0, Z4, K1)   \
+	OP(64, Z1, Z5, K2)  \
+	OP(128, Z2, Z6, K3) \
+	OP(192, Z3, Z7, K4)
+#define LOADSUM(off, sum, t, m) VMOV.Z off(DI), m, sum
+#define LOADROW(off, sum, t, m) VMOV.Z off(R12), m, t
+#define ADDPRODUCT(off, sum, t, m) VFMA t, Z8, sum
+#define PUTSUM(off, sum, t, m) VMOV sum, m, off(DI)
+#define COLSUMSQ(v, rows, cols) \
+	MOVQ    cols, CX     \
+group: \
+	MOVQ    $(4*PER), R8 \
+	CMPQ    CX, R8       \
+	CMOVQLT CX, R8       \
+	SUBQ    R8, CX       \
+	MOVQ    $-1, DX      \
+	MASKS                \
+	COLUMNS(LOADSUM)     \
+	MOVQ    R9, R12      \
+	MOVQ    v, BX        \
+	MOVQ    rows, R13    \
+row: \
+	VBCAST  (BX), Z8     \
+	COLUMNS(LOADROW)     \
+	COLUMNS(ADDPRODUCT)  \
+	ADDQ    $SIZE, BX    \
+	ADDQ    R11, R12     \
+	DECQ    R13          \
+	JNZ     row          \
+	COLUMNS(PUTSUM)      \
+	ADDQ    $256, DI     \
+	ADDQ    $256, R9     \
+	TESTQ   CX, CX       \
+	JNZ     group        \
+	VZEROUPPER           \
+	RET
+
+DATA two64<>+0(SB)/8, $0x4000000000000000 // 2
+GLOBL two64<>(SB), RODATA|NOPTR, $8
+DATA two32<>+0(SB)/4, $0x40000000 // 2
+GLOBL two32<>(SB), RODATA|NOPTR, $4
+
+#include "float64_amd64.h"
 
 // func dot64x12AVX512(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·dot64x12AVX512(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO12, DOT12(VBROADCASTSD, VFMADD231PD, 8), 96, ADDROWS12(VADDPD), PUTROWS12, CHUNK64)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS12, ZEROS12, DOT)
 
 // func square64x12AVX512(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·square64x12AVX512(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO12, SQUARE12(VSUBPD.BCST, VFMADD231PD, 8), 96, ADDROWS12(VADDPD), PUTROWS12, CHUNK64)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS12, ZEROS12, SQUARE)
 
 // func absolute64x12AVX512(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·absolute64x12AVX512(SB), NOSPLIT, $0-64
 	VPTERNLOGQ $0xff, Z7, Z7, Z7
 	VPSRLQ $1, Z7, Z7 // all bits but the sign
-	LOOPS(3, ZERO12, ABSOLUTE12(VSUBPD.BCST, VANDPD, VADDPD, 8), 96, ADDROWS12(VADDPD), PUTROWS12, CHUNK64)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS12, ZEROS12, ABSOLUTE)
 
 // func dot64x4AVX512(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·dot64x4AVX512(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO4, DOT4(VBROADCASTSD, VFMADD231PD, 8), 96, ADDROWS4(VADDPD), PUTROWS4, CHUNK64)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, DOT)
 
 // func square64x4AVX512(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·square64x4AVX512(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO4, SQUARE4(VSUBPD.BCST, VFMADD231PD, 8), 96, ADDROWS4(VADDPD), PUTROWS4, CHUNK64)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, SQUARE)
 
 // func absolute64x4AVX512(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·absolute64x4AVX512(SB), NOSPLIT, $0-64
 	VPTERNLOGQ $0xff, Z7, Z7, Z7
 	VPSRLQ $1, Z7, Z7 // all bits but the sign
-	LOOPS(3, ZERO4, ABSOLUTE4(VSUBPD.BCST, VANDPD, VADDPD, 8), 96, ADDROWS4(VADDPD), PUTROWS4, CHUNK64)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, ABSOLUTE)
+
+// func sparse64AVX512(dst, z *float64, stride, panels int, val *float64, at, col *int32, n int)
+TEXT ·sparse64AVX512(SB), NOSPLIT, $0-64
+	SPARSEARGSQ(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
+	SPARSEPANELS
+
+// dst = max(0, (xn+zn)−2s).
+// func distance64AVX512(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int)
+TEXT ·distance64AVX512(SB), NOSPLIT, $0-64
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	ZERO(Z29)
+	VBCAST two64<>(SB), Z30
+	ROWS(cols+56(FP), NORM, DISTANCE8, MASKED(DISTANCE4), NEXTNORM)
+
+// dst = (offset+s)^p, p ≥ 1.
+// func power64AVX512(dst *float64, ldd int, s *float64, lds int, rows, cols int, offset float64, p int)
+TEXT ·power64AVX512(SB), NOSPLIT, $0-64
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	VBCAST offset+48(FP), OFFSET
+	POWERARGQ(p+56(FP))
+	ROWS(cols+40(FP), NOTHING, POWER8, MASKED(POWER4), NOTHING)
+
+// func rowSums64AVX512(sum, s *float64, lds int, v *float64, rows, cols int)
+TEXT ·rowSums64AVX512(SB), NOSPLIT, $0-48
+	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
+	MOVQ v+24(FP), BX
+	MOVQ rows+32(FP), R13
+	ROWSUMSQ(cols+40(FP))
+
+// func colSums64AVX512(sum, s *float64, lds int, v *float64, rows, cols int)
+TEXT ·colSums64AVX512(SB), NOSPLIT, $0-48
+	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
+	COLSUMSQ(v+24(FP), rows+32(FP), cols+40(FP))
+
+#include "float32_amd64.h"
 
 // func dot32x12AVX512(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·dot32x12AVX512(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO12, DOT12(VBROADCASTSS, VFMADD231PS, 4), 48, ADDROWS12(VADDPS), PUTROWS12, CHUNK32)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS12, ZEROS12, DOT)
 
 // func square32x12AVX512(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·square32x12AVX512(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO12, SQUARE12(VSUBPS.BCST, VFMADD231PS, 4), 48, ADDROWS12(VADDPS), PUTROWS12, CHUNK32)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS12, ZEROS12, SQUARE)
 
 // func absolute32x12AVX512(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·absolute32x12AVX512(SB), NOSPLIT, $0-64
 	VPTERNLOGD $0xff, Z7, Z7, Z7
 	VPSRLD $1, Z7, Z7 // all bits but the sign
-	LOOPS(2, ZERO12, ABSOLUTE12(VSUBPS.BCST, VANDPS, VADDPS, 4), 48, ADDROWS12(VADDPS), PUTROWS12, CHUNK32)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS12, ZEROS12, ABSOLUTE)
 
 // func dot32x4AVX512(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·dot32x4AVX512(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO4, DOT4(VBROADCASTSS, VFMADD231PS, 4), 48, ADDROWS4(VADDPS), PUTROWS4, CHUNK32)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, DOT)
 
 // func square32x4AVX512(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·square32x4AVX512(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO4, SQUARE4(VSUBPS.BCST, VFMADD231PS, 4), 48, ADDROWS4(VADDPS), PUTROWS4, CHUNK32)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, SQUARE)
 
 // func absolute32x4AVX512(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·absolute32x4AVX512(SB), NOSPLIT, $0-64
 	VPTERNLOGD $0xff, Z7, Z7, Z7
 	VPSRLD $1, Z7, Z7 // all bits but the sign
-	LOOPS(2, ZERO4, ABSOLUTE4(VSUBPS.BCST, VANDPS, VADDPS, 4), 48, ADDROWS4(VADDPS), PUTROWS4, CHUNK32)
+	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, ABSOLUTE)
 
+// func sparse32AVX512(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
+TEXT ·sparse32AVX512(SB), NOSPLIT, $0-64
+	SPARSEARGSQ(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
+	SPARSEPANELS
+
+// dst = max(0, (xn+zn)−2s).
+// func distance32AVX512(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int)
+TEXT ·distance32AVX512(SB), NOSPLIT, $0-64
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	ZERO(Z29)
+	VBCAST two32<>(SB), Z30
+	ROWS(cols+56(FP), NORM, DISTANCE8, MASKED(DISTANCE4), NEXTNORM)
+
+// dst = (offset+s)^p, p ≥ 1.
+// func power32AVX512(dst *float32, ldd int, s *float32, lds int, rows, cols int, offset float32, p int)
+TEXT ·power32AVX512(SB), NOSPLIT, $0-64
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	VBCAST offset+48(FP), OFFSET
+	POWERARGQ(p+56(FP))
+	ROWS(cols+40(FP), NOTHING, POWER8, MASKED(POWER4), NOTHING)
+
+// func rowSums32AVX512(sum, s *float32, lds int, v *float32, rows, cols int)
+TEXT ·rowSums32AVX512(SB), NOSPLIT, $0-48
+	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
+	MOVQ v+24(FP), BX
+	MOVQ rows+32(FP), R13
+	ROWSUMSQ(cols+40(FP))
+
+// func colSums32AVX512(sum, s *float32, lds int, v *float32, rows, cols int)
+TEXT ·colSums32AVX512(SB), NOSPLIT, $0-48
+	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
+	COLSUMSQ(v+24(FP), rows+32(FP), cols+40(FP))

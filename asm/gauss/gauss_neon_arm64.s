@@ -3,995 +3,615 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// Sums over the columns of a panel of x against panels of z, with a tile of 6
-// rows by four vectors of 16 bytes: half the rows of a panel of x against half
+// Sums over the columns of a panel of x against panels of z, with a tile of 6 or
+// 4 rows by four vectors of 16 bytes: half the rows of a panel of x against half
 // of a panel of z. The mathematics, the storage of panels and the order of
-// summation are in doc.go.
+// summation are in doc.go, the loops as Go in sums_amd64.h.
+
+// Names without a V at the start come from float64_arm64.h and float32_arm64.h.
+#define PER (16>>LOG) // numbers in a vector
+
+#define ZERO(v) VEOR v.B16, v.B16, v.B16
 
 // Registers: R0 tile, R1 row distance in bytes, R2 panel distance in bytes, R3
 // panels left, R4 x, R5 z, R6 columns left, R7 whether the destination is added
 // to, R8 columns left in the chunk, R9 row. V0–V3 z, V4–V6 x (or V4 one x and
 // V5–V7 differences), V8–V31 sums, row r in V(8+4r) … V(11+4r). 24 sums hide the
 // latency of 4 on two pipes three times over.
+#define SUMS(dst, ldd, x, z, d, stride, panels, add, ROWS, STEP) \
+	MOVD dst, R0          \
+	MOVD ldd, R1          \
+	LSL  $LOG, R1         \
+	MOVD stride, R2       \
+	MOVD panels, R3       \
+panel: \
+	MOVD x, R4            \
+	MOVD z, R5            \
+	MOVD d, R6            \
+	MOVD add, R7          \
+chunk: \
+	NEXTCHUNK             \
+	ROWS(ZEROROW)         \
+column: \
+	FMOVQ (R5), F0        \
+	FMOVQ 16(R5), F1      \
+	FMOVQ 32(R5), F2      \
+	FMOVQ 48(R5), F3      \
+	ADD  $128, R5         \
+	STEP                  \
+	ADD  $(12*SIZE), R4   \
+	SUBS $1, R8           \
+	BNE  column           \
+	MOVD R0, R9           \
+	CBZ  R7, put          \
+	ROWS(ADDROW)          \
+	MOVD R0, R9           \
+put: \
+	ROWS(PUTROW)          \
+	MOVD $1, R7           \
+	CBNZ R6, chunk        \
+	ADD  $128, R0         \
+	MOVD z, R10           \
+	ADD  R2, R10          \
+	MOVD R10, z           \
+	SUBS $1, R3           \
+	BNE  panel            \
+	RET
 
-#define SETUP(LOG) \
-	MOVD dst+0(FP), R0     \
-	MOVD ldd+8(FP), R1     \
-	LSL  $LOG, R1          \
-	MOVD stride+40(FP), R2 \
-	MOVD panels+48(FP), R3
-
-#define PANEL \
-	MOVD x+16(FP), R4      \
-	MOVD z+24(FP), R5      \
-	MOVD d+32(FP), R6      \
-	MOVD add+56(FP), R7
-
-#define CHUNK(N) \
-	MOVD $N, R8            \
-	CMP  R8, R6            \
-	CSEL LT, R6, R8, R8    \
+// R8 = the columns of the next chunk, taken from those left in R6
+#define NEXTCHUNK \
+	MOVD $CHUNK, R8       \
+	CMP  R8, R6           \
+	CSEL LT, R6, R8, R8   \
 	SUB  R8, R6
 
-#define LOADZ \
-	FMOVQ (R5), F0         \
-	FMOVQ 16(R5), F1       \
-	FMOVQ 32(R5), F2       \
-	FMOVQ 48(R5), F3       \
-	ADD   $128, R5
+// The rows of a tile and their sums, as numbers and as registers.
+#define ROWS4(OP) \
+	OP(0, 8, 9, 10, 11, V8, V9, V10, V11)      \
+	OP(1, 12, 13, 14, 15, V12, V13, V14, V15)  \
+	OP(2, 16, 17, 18, 19, V16, V17, V18, V19)  \
+	OP(3, 20, 21, 22, 23, V20, V21, V22, V23)
+#define ROWS6(OP) \
+	ROWS4(OP) \
+	OP(4, 24, 25, 26, 27, V24, V25, V26, V27)  \
+	OP(5, 28, 29, 30, 31, V28, V29, V30, V31)
 
-#define NEXTPANEL \
-	ADD  $128, R0          \
-	MOVD z+24(FP), R10     \
-	ADD  R2, R10           \
-	MOVD R10, z+24(FP)     \
-	SUBS $1, R3
-
-#define ZERO4 \
-	VEOR V8.B16, V8.B16, V8.B16    \
-	VEOR V9.B16, V9.B16, V9.B16    \
-	VEOR V10.B16, V10.B16, V10.B16 \
-	VEOR V11.B16, V11.B16, V11.B16 \
-	VEOR V12.B16, V12.B16, V12.B16 \
-	VEOR V13.B16, V13.B16, V13.B16 \
-	VEOR V14.B16, V14.B16, V14.B16 \
-	VEOR V15.B16, V15.B16, V15.B16 \
-	VEOR V16.B16, V16.B16, V16.B16 \
-	VEOR V17.B16, V17.B16, V17.B16 \
-	VEOR V18.B16, V18.B16, V18.B16 \
-	VEOR V19.B16, V19.B16, V19.B16 \
-	VEOR V20.B16, V20.B16, V20.B16 \
-	VEOR V21.B16, V21.B16, V21.B16 \
-	VEOR V22.B16, V22.B16, V22.B16 \
-	VEOR V23.B16, V23.B16, V23.B16
-
-#define PUTROWS4 \
-	FMOVQ F8, (R9)    \
-	FMOVQ F9, 16(R9)  \
-	FMOVQ F10, 32(R9) \
-	FMOVQ F11, 48(R9) \
-	ADD R1, R9        \
-	FMOVQ F12, (R9)   \
-	FMOVQ F13, 16(R9) \
-	FMOVQ F14, 32(R9) \
-	FMOVQ F15, 48(R9) \
-	ADD R1, R9        \
-	FMOVQ F16, (R9)   \
-	FMOVQ F17, 16(R9) \
-	FMOVQ F18, 32(R9) \
-	FMOVQ F19, 48(R9) \
-	ADD R1, R9        \
-	FMOVQ F20, (R9)   \
-	FMOVQ F21, 16(R9) \
-	FMOVQ F22, 32(R9) \
-	FMOVQ F23, 48(R9) \
+#define ZEROROW(r, a, b, c, d, A, B, C, D) \
+	ZERO(A)               \
+	ZERO(B)               \
+	ZERO(C)               \
+	ZERO(D)
+#define ADDROW(r, a, b, c, d, A, B, C, D) \
+	FMOVQ (R9), F0        \
+	FMOVQ 16(R9), F1      \
+	FMOVQ 32(R9), F2      \
+	FMOVQ 48(R9), F3      \
+	FADD(0, a, a)         \
+	FADD(1, b, b)         \
+	FADD(2, c, c)         \
+	FADD(3, d, d)         \
+	ADD R1, R9
+#define PUTROW(r, a, b, c, d, A, B, C, D) \
+	FMOVQ F(a), (R9)      \
+	FMOVQ F(b), 16(R9)    \
+	FMOVQ F(c), 32(R9)    \
+	FMOVQ F(d), 48(R9)    \
 	ADD R1, R9
 
-#define ADDROWS4_D2 \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_D2(0, 8, 8)   \
-	VFADD_D2(1, 9, 9)   \
-	VFADD_D2(2, 10, 10) \
-	VFADD_D2(3, 11, 11) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_D2(0, 12, 12) \
-	VFADD_D2(1, 13, 13) \
-	VFADD_D2(2, 14, 14) \
-	VFADD_D2(3, 15, 15) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_D2(0, 16, 16) \
-	VFADD_D2(1, 17, 17) \
-	VFADD_D2(2, 18, 18) \
-	VFADD_D2(3, 19, 19) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_D2(0, 20, 20) \
-	VFADD_D2(1, 21, 21) \
-	VFADD_D2(2, 22, 22) \
-	VFADD_D2(3, 23, 23) \
-	ADD R1, R9
+// One row of one column. DOT takes its x from the vectors of X4 or X6.
+#define DOT(r, a, b, c, d, A, B, C, D) \
+	FMLAE(r%PER, 4+r/PER, 0, a)  \
+	FMLAE(r%PER, 4+r/PER, 1, b)  \
+	FMLAE(r%PER, 4+r/PER, 2, c)  \
+	FMLAE(r%PER, 4+r/PER, 3, d)
+#define SQUARE(r, a, b, c, d, A, B, C, D) \
+	FMOV1 (r*SIZE)(R4), F4       \
+	VDUP  V4.E[0], V4.T          \
+	FSUB(4, 0, 5)                \
+	VFMLA V5.T, V5.T, A.T        \
+	FSUB(4, 1, 6)                \
+	VFMLA V6.T, V6.T, B.T        \
+	FSUB(4, 2, 7)                \
+	VFMLA V7.T, V7.T, C.T        \
+	FSUB(4, 3, 5)                \
+	VFMLA V5.T, V5.T, D.T
+#define ABSOLUTE(r, a, b, c, d, A, B, C, D) \
+	FMOV1 (r*SIZE)(R4), F4       \
+	VDUP  V4.E[0], V4.T          \
+	FABD(4, 0, 5)                \
+	FADD(5, a, a)                \
+	FABD(4, 1, 6)                \
+	FADD(6, b, b)                \
+	FABD(4, 2, 7)                \
+	FADD(7, c, c)                \
+	FABD(4, 3, 5)                \
+	FADD(5, d, d)
+#define DOT4 \
+	X4 \
+	ROWS4(DOT)
+#define DOT6 \
+	X6 \
+	ROWS6(DOT)
 
-#define DOT4_D2 \
-	FMOVQ (R4), F4         \
-	FMOVQ 16(R4), F5       \
-	VFMLAE_D2(0, 4, 0, 8)  \
-	VFMLAE_D2(0, 4, 1, 9)  \
-	VFMLAE_D2(0, 4, 2, 10) \
-	VFMLAE_D2(0, 4, 3, 11) \
-	VFMLAE_D2(1, 4, 0, 12) \
-	VFMLAE_D2(1, 4, 1, 13) \
-	VFMLAE_D2(1, 4, 2, 14) \
-	VFMLAE_D2(1, 4, 3, 15) \
-	VFMLAE_D2(0, 5, 0, 16) \
-	VFMLAE_D2(0, 5, 1, 17) \
-	VFMLAE_D2(0, 5, 2, 18) \
-	VFMLAE_D2(0, 5, 3, 19) \
-	VFMLAE_D2(1, 5, 0, 20) \
-	VFMLAE_D2(1, 5, 1, 21) \
-	VFMLAE_D2(1, 5, 2, 22) \
-	VFMLAE_D2(1, 5, 3, 23) \
-	ADD $96, R4
-
-#define SQUARE4_D2 \
-	FMOVD (R4), F4             \
-	VDUP V4.D[0], V4.D2        \
-	VFSUB_D2(4, 0, 5)          \
-	VFMLA V5.D2, V5.D2, V8.D2  \
-	VFSUB_D2(4, 1, 6)          \
-	VFMLA V6.D2, V6.D2, V9.D2  \
-	VFSUB_D2(4, 2, 7)          \
-	VFMLA V7.D2, V7.D2, V10.D2 \
-	VFSUB_D2(4, 3, 5)          \
-	VFMLA V5.D2, V5.D2, V11.D2 \
-	FMOVD 8(R4), F4            \
-	VDUP V4.D[0], V4.D2        \
-	VFSUB_D2(4, 0, 5)          \
-	VFMLA V5.D2, V5.D2, V12.D2 \
-	VFSUB_D2(4, 1, 6)          \
-	VFMLA V6.D2, V6.D2, V13.D2 \
-	VFSUB_D2(4, 2, 7)          \
-	VFMLA V7.D2, V7.D2, V14.D2 \
-	VFSUB_D2(4, 3, 5)          \
-	VFMLA V5.D2, V5.D2, V15.D2 \
-	FMOVD 16(R4), F4           \
-	VDUP V4.D[0], V4.D2        \
-	VFSUB_D2(4, 0, 5)          \
-	VFMLA V5.D2, V5.D2, V16.D2 \
-	VFSUB_D2(4, 1, 6)          \
-	VFMLA V6.D2, V6.D2, V17.D2 \
-	VFSUB_D2(4, 2, 7)          \
-	VFMLA V7.D2, V7.D2, V18.D2 \
-	VFSUB_D2(4, 3, 5)          \
-	VFMLA V5.D2, V5.D2, V19.D2 \
-	FMOVD 24(R4), F4           \
-	VDUP V4.D[0], V4.D2        \
-	VFSUB_D2(4, 0, 5)          \
-	VFMLA V5.D2, V5.D2, V20.D2 \
-	VFSUB_D2(4, 1, 6)          \
-	VFMLA V6.D2, V6.D2, V21.D2 \
-	VFSUB_D2(4, 2, 7)          \
-	VFMLA V7.D2, V7.D2, V22.D2 \
-	VFSUB_D2(4, 3, 5)          \
-	VFMLA V5.D2, V5.D2, V23.D2 \
-	ADD $96, R4
-
-#define ABSOLUTE4_D2 \
-	FMOVD (R4), F4      \
-	VDUP V4.D[0], V4.D2 \
-	VFABD_D2(4, 0, 5)   \
-	VFADD_D2(5, 8, 8)   \
-	VFABD_D2(4, 1, 6)   \
-	VFADD_D2(6, 9, 9)   \
-	VFABD_D2(4, 2, 7)   \
-	VFADD_D2(7, 10, 10) \
-	VFABD_D2(4, 3, 5)   \
-	VFADD_D2(5, 11, 11) \
-	FMOVD 8(R4), F4     \
-	VDUP V4.D[0], V4.D2 \
-	VFABD_D2(4, 0, 5)   \
-	VFADD_D2(5, 12, 12) \
-	VFABD_D2(4, 1, 6)   \
-	VFADD_D2(6, 13, 13) \
-	VFABD_D2(4, 2, 7)   \
-	VFADD_D2(7, 14, 14) \
-	VFABD_D2(4, 3, 5)   \
-	VFADD_D2(5, 15, 15) \
-	FMOVD 16(R4), F4    \
-	VDUP V4.D[0], V4.D2 \
-	VFABD_D2(4, 0, 5)   \
-	VFADD_D2(5, 16, 16) \
-	VFABD_D2(4, 1, 6)   \
-	VFADD_D2(6, 17, 17) \
-	VFABD_D2(4, 2, 7)   \
-	VFADD_D2(7, 18, 18) \
-	VFABD_D2(4, 3, 5)   \
-	VFADD_D2(5, 19, 19) \
-	FMOVD 24(R4), F4    \
-	VDUP V4.D[0], V4.D2 \
-	VFABD_D2(4, 0, 5)   \
-	VFADD_D2(5, 20, 20) \
-	VFABD_D2(4, 1, 6)   \
-	VFADD_D2(6, 21, 21) \
-	VFABD_D2(4, 2, 7)   \
-	VFADD_D2(7, 22, 22) \
-	VFABD_D2(4, 3, 5)   \
-	VFADD_D2(5, 23, 23) \
-	ADD $96, R4
-
-#define ADDROWS4_S4 \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_S4(0, 8, 8)   \
-	VFADD_S4(1, 9, 9)   \
-	VFADD_S4(2, 10, 10) \
-	VFADD_S4(3, 11, 11) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_S4(0, 12, 12) \
-	VFADD_S4(1, 13, 13) \
-	VFADD_S4(2, 14, 14) \
-	VFADD_S4(3, 15, 15) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_S4(0, 16, 16) \
-	VFADD_S4(1, 17, 17) \
-	VFADD_S4(2, 18, 18) \
-	VFADD_S4(3, 19, 19) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_S4(0, 20, 20) \
-	VFADD_S4(1, 21, 21) \
-	VFADD_S4(2, 22, 22) \
-	VFADD_S4(3, 23, 23) \
-	ADD R1, R9
-
-#define DOT4_S4 \
-	FMOVQ (R4), F4         \
-	VFMLAE_S4(0, 4, 0, 8)  \
-	VFMLAE_S4(0, 4, 1, 9)  \
-	VFMLAE_S4(0, 4, 2, 10) \
-	VFMLAE_S4(0, 4, 3, 11) \
-	VFMLAE_S4(1, 4, 0, 12) \
-	VFMLAE_S4(1, 4, 1, 13) \
-	VFMLAE_S4(1, 4, 2, 14) \
-	VFMLAE_S4(1, 4, 3, 15) \
-	VFMLAE_S4(2, 4, 0, 16) \
-	VFMLAE_S4(2, 4, 1, 17) \
-	VFMLAE_S4(2, 4, 2, 18) \
-	VFMLAE_S4(2, 4, 3, 19) \
-	VFMLAE_S4(3, 4, 0, 20) \
-	VFMLAE_S4(3, 4, 1, 21) \
-	VFMLAE_S4(3, 4, 2, 22) \
-	VFMLAE_S4(3, 4, 3, 23) \
-	ADD $48, R4
-
-#define SQUARE4_S4 \
-	FMOVS (R4), F4             \
-	VDUP V4.S[0], V4.S4        \
-	VFSUB_S4(4, 0, 5)          \
-	VFMLA V5.S4, V5.S4, V8.S4  \
-	VFSUB_S4(4, 1, 6)          \
-	VFMLA V6.S4, V6.S4, V9.S4  \
-	VFSUB_S4(4, 2, 7)          \
-	VFMLA V7.S4, V7.S4, V10.S4 \
-	VFSUB_S4(4, 3, 5)          \
-	VFMLA V5.S4, V5.S4, V11.S4 \
-	FMOVS 4(R4), F4            \
-	VDUP V4.S[0], V4.S4        \
-	VFSUB_S4(4, 0, 5)          \
-	VFMLA V5.S4, V5.S4, V12.S4 \
-	VFSUB_S4(4, 1, 6)          \
-	VFMLA V6.S4, V6.S4, V13.S4 \
-	VFSUB_S4(4, 2, 7)          \
-	VFMLA V7.S4, V7.S4, V14.S4 \
-	VFSUB_S4(4, 3, 5)          \
-	VFMLA V5.S4, V5.S4, V15.S4 \
-	FMOVS 8(R4), F4            \
-	VDUP V4.S[0], V4.S4        \
-	VFSUB_S4(4, 0, 5)          \
-	VFMLA V5.S4, V5.S4, V16.S4 \
-	VFSUB_S4(4, 1, 6)          \
-	VFMLA V6.S4, V6.S4, V17.S4 \
-	VFSUB_S4(4, 2, 7)          \
-	VFMLA V7.S4, V7.S4, V18.S4 \
-	VFSUB_S4(4, 3, 5)          \
-	VFMLA V5.S4, V5.S4, V19.S4 \
-	FMOVS 12(R4), F4           \
-	VDUP V4.S[0], V4.S4        \
-	VFSUB_S4(4, 0, 5)          \
-	VFMLA V5.S4, V5.S4, V20.S4 \
-	VFSUB_S4(4, 1, 6)          \
-	VFMLA V6.S4, V6.S4, V21.S4 \
-	VFSUB_S4(4, 2, 7)          \
-	VFMLA V7.S4, V7.S4, V22.S4 \
-	VFSUB_S4(4, 3, 5)          \
-	VFMLA V5.S4, V5.S4, V23.S4 \
-	ADD $48, R4
-
-#define ABSOLUTE4_S4 \
-	FMOVS (R4), F4      \
-	VDUP V4.S[0], V4.S4 \
-	VFABD_S4(4, 0, 5)   \
-	VFADD_S4(5, 8, 8)   \
-	VFABD_S4(4, 1, 6)   \
-	VFADD_S4(6, 9, 9)   \
-	VFABD_S4(4, 2, 7)   \
-	VFADD_S4(7, 10, 10) \
-	VFABD_S4(4, 3, 5)   \
-	VFADD_S4(5, 11, 11) \
-	FMOVS 4(R4), F4     \
-	VDUP V4.S[0], V4.S4 \
-	VFABD_S4(4, 0, 5)   \
-	VFADD_S4(5, 12, 12) \
-	VFABD_S4(4, 1, 6)   \
-	VFADD_S4(6, 13, 13) \
-	VFABD_S4(4, 2, 7)   \
-	VFADD_S4(7, 14, 14) \
-	VFABD_S4(4, 3, 5)   \
-	VFADD_S4(5, 15, 15) \
-	FMOVS 8(R4), F4     \
-	VDUP V4.S[0], V4.S4 \
-	VFABD_S4(4, 0, 5)   \
-	VFADD_S4(5, 16, 16) \
-	VFABD_S4(4, 1, 6)   \
-	VFADD_S4(6, 17, 17) \
-	VFABD_S4(4, 2, 7)   \
-	VFADD_S4(7, 18, 18) \
-	VFABD_S4(4, 3, 5)   \
-	VFADD_S4(5, 19, 19) \
-	FMOVS 12(R4), F4    \
-	VDUP V4.S[0], V4.S4 \
-	VFABD_S4(4, 0, 5)   \
-	VFADD_S4(5, 20, 20) \
-	VFABD_S4(4, 1, 6)   \
-	VFADD_S4(6, 21, 21) \
-	VFABD_S4(4, 2, 7)   \
-	VFADD_S4(7, 22, 22) \
-	VFABD_S4(4, 3, 5)   \
-	VFADD_S4(5, 23, 23) \
-	ADD $48, R4
-
-#define ZERO6 \
-	VEOR V8.B16, V8.B16, V8.B16    \
-	VEOR V9.B16, V9.B16, V9.B16    \
-	VEOR V10.B16, V10.B16, V10.B16 \
-	VEOR V11.B16, V11.B16, V11.B16 \
-	VEOR V12.B16, V12.B16, V12.B16 \
-	VEOR V13.B16, V13.B16, V13.B16 \
-	VEOR V14.B16, V14.B16, V14.B16 \
-	VEOR V15.B16, V15.B16, V15.B16 \
-	VEOR V16.B16, V16.B16, V16.B16 \
-	VEOR V17.B16, V17.B16, V17.B16 \
-	VEOR V18.B16, V18.B16, V18.B16 \
-	VEOR V19.B16, V19.B16, V19.B16 \
-	VEOR V20.B16, V20.B16, V20.B16 \
-	VEOR V21.B16, V21.B16, V21.B16 \
-	VEOR V22.B16, V22.B16, V22.B16 \
-	VEOR V23.B16, V23.B16, V23.B16 \
-	VEOR V24.B16, V24.B16, V24.B16 \
-	VEOR V25.B16, V25.B16, V25.B16 \
-	VEOR V26.B16, V26.B16, V26.B16 \
-	VEOR V27.B16, V27.B16, V27.B16 \
-	VEOR V28.B16, V28.B16, V28.B16 \
-	VEOR V29.B16, V29.B16, V29.B16 \
-	VEOR V30.B16, V30.B16, V30.B16 \
-	VEOR V31.B16, V31.B16, V31.B16
-
-#define PUTROWS6 \
-	FMOVQ F8, (R9)    \
-	FMOVQ F9, 16(R9)  \
-	FMOVQ F10, 32(R9) \
-	FMOVQ F11, 48(R9) \
-	ADD R1, R9        \
-	FMOVQ F12, (R9)   \
-	FMOVQ F13, 16(R9) \
-	FMOVQ F14, 32(R9) \
-	FMOVQ F15, 48(R9) \
-	ADD R1, R9        \
-	FMOVQ F16, (R9)   \
-	FMOVQ F17, 16(R9) \
-	FMOVQ F18, 32(R9) \
-	FMOVQ F19, 48(R9) \
-	ADD R1, R9        \
-	FMOVQ F20, (R9)   \
-	FMOVQ F21, 16(R9) \
-	FMOVQ F22, 32(R9) \
-	FMOVQ F23, 48(R9) \
-	ADD R1, R9        \
-	FMOVQ F24, (R9)   \
-	FMOVQ F25, 16(R9) \
-	FMOVQ F26, 32(R9) \
-	FMOVQ F27, 48(R9) \
-	ADD R1, R9        \
-	FMOVQ F28, (R9)   \
-	FMOVQ F29, 16(R9) \
-	FMOVQ F30, 32(R9) \
-	FMOVQ F31, 48(R9) \
-	ADD R1, R9
-
-#define ADDROWS6_D2 \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_D2(0, 8, 8)   \
-	VFADD_D2(1, 9, 9)   \
-	VFADD_D2(2, 10, 10) \
-	VFADD_D2(3, 11, 11) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_D2(0, 12, 12) \
-	VFADD_D2(1, 13, 13) \
-	VFADD_D2(2, 14, 14) \
-	VFADD_D2(3, 15, 15) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_D2(0, 16, 16) \
-	VFADD_D2(1, 17, 17) \
-	VFADD_D2(2, 18, 18) \
-	VFADD_D2(3, 19, 19) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_D2(0, 20, 20) \
-	VFADD_D2(1, 21, 21) \
-	VFADD_D2(2, 22, 22) \
-	VFADD_D2(3, 23, 23) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_D2(0, 24, 24) \
-	VFADD_D2(1, 25, 25) \
-	VFADD_D2(2, 26, 26) \
-	VFADD_D2(3, 27, 27) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_D2(0, 28, 28) \
-	VFADD_D2(1, 29, 29) \
-	VFADD_D2(2, 30, 30) \
-	VFADD_D2(3, 31, 31) \
-	ADD R1, R9
-
-#define DOT6_D2 \
-	FMOVQ (R4), F4         \
-	FMOVQ 16(R4), F5       \
-	FMOVQ 32(R4), F6       \
-	VFMLAE_D2(0, 4, 0, 8)  \
-	VFMLAE_D2(0, 4, 1, 9)  \
-	VFMLAE_D2(0, 4, 2, 10) \
-	VFMLAE_D2(0, 4, 3, 11) \
-	VFMLAE_D2(1, 4, 0, 12) \
-	VFMLAE_D2(1, 4, 1, 13) \
-	VFMLAE_D2(1, 4, 2, 14) \
-	VFMLAE_D2(1, 4, 3, 15) \
-	VFMLAE_D2(0, 5, 0, 16) \
-	VFMLAE_D2(0, 5, 1, 17) \
-	VFMLAE_D2(0, 5, 2, 18) \
-	VFMLAE_D2(0, 5, 3, 19) \
-	VFMLAE_D2(1, 5, 0, 20) \
-	VFMLAE_D2(1, 5, 1, 21) \
-	VFMLAE_D2(1, 5, 2, 22) \
-	VFMLAE_D2(1, 5, 3, 23) \
-	VFMLAE_D2(0, 6, 0, 24) \
-	VFMLAE_D2(0, 6, 1, 25) \
-	VFMLAE_D2(0, 6, 2, 26) \
-	VFMLAE_D2(0, 6, 3, 27) \
-	VFMLAE_D2(1, 6, 0, 28) \
-	VFMLAE_D2(1, 6, 1, 29) \
-	VFMLAE_D2(1, 6, 2, 30) \
-	VFMLAE_D2(1, 6, 3, 31) \
-	ADD $96, R4
-
-#define SQUARE6_D2 \
-	FMOVD (R4), F4             \
-	VDUP V4.D[0], V4.D2        \
-	VFSUB_D2(4, 0, 5)          \
-	VFMLA V5.D2, V5.D2, V8.D2  \
-	VFSUB_D2(4, 1, 6)          \
-	VFMLA V6.D2, V6.D2, V9.D2  \
-	VFSUB_D2(4, 2, 7)          \
-	VFMLA V7.D2, V7.D2, V10.D2 \
-	VFSUB_D2(4, 3, 5)          \
-	VFMLA V5.D2, V5.D2, V11.D2 \
-	FMOVD 8(R4), F4            \
-	VDUP V4.D[0], V4.D2        \
-	VFSUB_D2(4, 0, 5)          \
-	VFMLA V5.D2, V5.D2, V12.D2 \
-	VFSUB_D2(4, 1, 6)          \
-	VFMLA V6.D2, V6.D2, V13.D2 \
-	VFSUB_D2(4, 2, 7)          \
-	VFMLA V7.D2, V7.D2, V14.D2 \
-	VFSUB_D2(4, 3, 5)          \
-	VFMLA V5.D2, V5.D2, V15.D2 \
-	FMOVD 16(R4), F4           \
-	VDUP V4.D[0], V4.D2        \
-	VFSUB_D2(4, 0, 5)          \
-	VFMLA V5.D2, V5.D2, V16.D2 \
-	VFSUB_D2(4, 1, 6)          \
-	VFMLA V6.D2, V6.D2, V17.D2 \
-	VFSUB_D2(4, 2, 7)          \
-	VFMLA V7.D2, V7.D2, V18.D2 \
-	VFSUB_D2(4, 3, 5)          \
-	VFMLA V5.D2, V5.D2, V19.D2 \
-	FMOVD 24(R4), F4           \
-	VDUP V4.D[0], V4.D2        \
-	VFSUB_D2(4, 0, 5)          \
-	VFMLA V5.D2, V5.D2, V20.D2 \
-	VFSUB_D2(4, 1, 6)          \
-	VFMLA V6.D2, V6.D2, V21.D2 \
-	VFSUB_D2(4, 2, 7)          \
-	VFMLA V7.D2, V7.D2, V22.D2 \
-	VFSUB_D2(4, 3, 5)          \
-	VFMLA V5.D2, V5.D2, V23.D2 \
-	FMOVD 32(R4), F4           \
-	VDUP V4.D[0], V4.D2        \
-	VFSUB_D2(4, 0, 5)          \
-	VFMLA V5.D2, V5.D2, V24.D2 \
-	VFSUB_D2(4, 1, 6)          \
-	VFMLA V6.D2, V6.D2, V25.D2 \
-	VFSUB_D2(4, 2, 7)          \
-	VFMLA V7.D2, V7.D2, V26.D2 \
-	VFSUB_D2(4, 3, 5)          \
-	VFMLA V5.D2, V5.D2, V27.D2 \
-	FMOVD 40(R4), F4           \
-	VDUP V4.D[0], V4.D2        \
-	VFSUB_D2(4, 0, 5)          \
-	VFMLA V5.D2, V5.D2, V28.D2 \
-	VFSUB_D2(4, 1, 6)          \
-	VFMLA V6.D2, V6.D2, V29.D2 \
-	VFSUB_D2(4, 2, 7)          \
-	VFMLA V7.D2, V7.D2, V30.D2 \
-	VFSUB_D2(4, 3, 5)          \
-	VFMLA V5.D2, V5.D2, V31.D2 \
-	ADD $96, R4
-
-#define ABSOLUTE6_D2 \
-	FMOVD (R4), F4      \
-	VDUP V4.D[0], V4.D2 \
-	VFABD_D2(4, 0, 5)   \
-	VFADD_D2(5, 8, 8)   \
-	VFABD_D2(4, 1, 6)   \
-	VFADD_D2(6, 9, 9)   \
-	VFABD_D2(4, 2, 7)   \
-	VFADD_D2(7, 10, 10) \
-	VFABD_D2(4, 3, 5)   \
-	VFADD_D2(5, 11, 11) \
-	FMOVD 8(R4), F4     \
-	VDUP V4.D[0], V4.D2 \
-	VFABD_D2(4, 0, 5)   \
-	VFADD_D2(5, 12, 12) \
-	VFABD_D2(4, 1, 6)   \
-	VFADD_D2(6, 13, 13) \
-	VFABD_D2(4, 2, 7)   \
-	VFADD_D2(7, 14, 14) \
-	VFABD_D2(4, 3, 5)   \
-	VFADD_D2(5, 15, 15) \
-	FMOVD 16(R4), F4    \
-	VDUP V4.D[0], V4.D2 \
-	VFABD_D2(4, 0, 5)   \
-	VFADD_D2(5, 16, 16) \
-	VFABD_D2(4, 1, 6)   \
-	VFADD_D2(6, 17, 17) \
-	VFABD_D2(4, 2, 7)   \
-	VFADD_D2(7, 18, 18) \
-	VFABD_D2(4, 3, 5)   \
-	VFADD_D2(5, 19, 19) \
-	FMOVD 24(R4), F4    \
-	VDUP V4.D[0], V4.D2 \
-	VFABD_D2(4, 0, 5)   \
-	VFADD_D2(5, 20, 20) \
-	VFABD_D2(4, 1, 6)   \
-	VFADD_D2(6, 21, 21) \
-	VFABD_D2(4, 2, 7)   \
-	VFADD_D2(7, 22, 22) \
-	VFABD_D2(4, 3, 5)   \
-	VFADD_D2(5, 23, 23) \
-	FMOVD 32(R4), F4    \
-	VDUP V4.D[0], V4.D2 \
-	VFABD_D2(4, 0, 5)   \
-	VFADD_D2(5, 24, 24) \
-	VFABD_D2(4, 1, 6)   \
-	VFADD_D2(6, 25, 25) \
-	VFABD_D2(4, 2, 7)   \
-	VFADD_D2(7, 26, 26) \
-	VFABD_D2(4, 3, 5)   \
-	VFADD_D2(5, 27, 27) \
-	FMOVD 40(R4), F4    \
-	VDUP V4.D[0], V4.D2 \
-	VFABD_D2(4, 0, 5)   \
-	VFADD_D2(5, 28, 28) \
-	VFABD_D2(4, 1, 6)   \
-	VFADD_D2(6, 29, 29) \
-	VFABD_D2(4, 2, 7)   \
-	VFADD_D2(7, 30, 30) \
-	VFABD_D2(4, 3, 5)   \
-	VFADD_D2(5, 31, 31) \
-	ADD $96, R4
-
-#define ADDROWS6_S4 \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_S4(0, 8, 8)   \
-	VFADD_S4(1, 9, 9)   \
-	VFADD_S4(2, 10, 10) \
-	VFADD_S4(3, 11, 11) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_S4(0, 12, 12) \
-	VFADD_S4(1, 13, 13) \
-	VFADD_S4(2, 14, 14) \
-	VFADD_S4(3, 15, 15) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_S4(0, 16, 16) \
-	VFADD_S4(1, 17, 17) \
-	VFADD_S4(2, 18, 18) \
-	VFADD_S4(3, 19, 19) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_S4(0, 20, 20) \
-	VFADD_S4(1, 21, 21) \
-	VFADD_S4(2, 22, 22) \
-	VFADD_S4(3, 23, 23) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_S4(0, 24, 24) \
-	VFADD_S4(1, 25, 25) \
-	VFADD_S4(2, 26, 26) \
-	VFADD_S4(3, 27, 27) \
-	ADD R1, R9          \
-	FMOVQ (R9), F0      \
-	FMOVQ 16(R9), F1    \
-	FMOVQ 32(R9), F2    \
-	FMOVQ 48(R9), F3    \
-	VFADD_S4(0, 28, 28) \
-	VFADD_S4(1, 29, 29) \
-	VFADD_S4(2, 30, 30) \
-	VFADD_S4(3, 31, 31) \
-	ADD R1, R9
-
-#define DOT6_S4 \
-	FMOVQ (R4), F4         \
-	FMOVD 16(R4), F5       \
-	VFMLAE_S4(0, 4, 0, 8)  \
-	VFMLAE_S4(0, 4, 1, 9)  \
-	VFMLAE_S4(0, 4, 2, 10) \
-	VFMLAE_S4(0, 4, 3, 11) \
-	VFMLAE_S4(1, 4, 0, 12) \
-	VFMLAE_S4(1, 4, 1, 13) \
-	VFMLAE_S4(1, 4, 2, 14) \
-	VFMLAE_S4(1, 4, 3, 15) \
-	VFMLAE_S4(2, 4, 0, 16) \
-	VFMLAE_S4(2, 4, 1, 17) \
-	VFMLAE_S4(2, 4, 2, 18) \
-	VFMLAE_S4(2, 4, 3, 19) \
-	VFMLAE_S4(3, 4, 0, 20) \
-	VFMLAE_S4(3, 4, 1, 21) \
-	VFMLAE_S4(3, 4, 2, 22) \
-	VFMLAE_S4(3, 4, 3, 23) \
-	VFMLAE_S4(0, 5, 0, 24) \
-	VFMLAE_S4(0, 5, 1, 25) \
-	VFMLAE_S4(0, 5, 2, 26) \
-	VFMLAE_S4(0, 5, 3, 27) \
-	VFMLAE_S4(1, 5, 0, 28) \
-	VFMLAE_S4(1, 5, 1, 29) \
-	VFMLAE_S4(1, 5, 2, 30) \
-	VFMLAE_S4(1, 5, 3, 31) \
-	ADD $48, R4
-
-#define SQUARE6_S4 \
-	FMOVS (R4), F4             \
-	VDUP V4.S[0], V4.S4        \
-	VFSUB_S4(4, 0, 5)          \
-	VFMLA V5.S4, V5.S4, V8.S4  \
-	VFSUB_S4(4, 1, 6)          \
-	VFMLA V6.S4, V6.S4, V9.S4  \
-	VFSUB_S4(4, 2, 7)          \
-	VFMLA V7.S4, V7.S4, V10.S4 \
-	VFSUB_S4(4, 3, 5)          \
-	VFMLA V5.S4, V5.S4, V11.S4 \
-	FMOVS 4(R4), F4            \
-	VDUP V4.S[0], V4.S4        \
-	VFSUB_S4(4, 0, 5)          \
-	VFMLA V5.S4, V5.S4, V12.S4 \
-	VFSUB_S4(4, 1, 6)          \
-	VFMLA V6.S4, V6.S4, V13.S4 \
-	VFSUB_S4(4, 2, 7)          \
-	VFMLA V7.S4, V7.S4, V14.S4 \
-	VFSUB_S4(4, 3, 5)          \
-	VFMLA V5.S4, V5.S4, V15.S4 \
-	FMOVS 8(R4), F4            \
-	VDUP V4.S[0], V4.S4        \
-	VFSUB_S4(4, 0, 5)          \
-	VFMLA V5.S4, V5.S4, V16.S4 \
-	VFSUB_S4(4, 1, 6)          \
-	VFMLA V6.S4, V6.S4, V17.S4 \
-	VFSUB_S4(4, 2, 7)          \
-	VFMLA V7.S4, V7.S4, V18.S4 \
-	VFSUB_S4(4, 3, 5)          \
-	VFMLA V5.S4, V5.S4, V19.S4 \
-	FMOVS 12(R4), F4           \
-	VDUP V4.S[0], V4.S4        \
-	VFSUB_S4(4, 0, 5)          \
-	VFMLA V5.S4, V5.S4, V20.S4 \
-	VFSUB_S4(4, 1, 6)          \
-	VFMLA V6.S4, V6.S4, V21.S4 \
-	VFSUB_S4(4, 2, 7)          \
-	VFMLA V7.S4, V7.S4, V22.S4 \
-	VFSUB_S4(4, 3, 5)          \
-	VFMLA V5.S4, V5.S4, V23.S4 \
-	FMOVS 16(R4), F4           \
-	VDUP V4.S[0], V4.S4        \
-	VFSUB_S4(4, 0, 5)          \
-	VFMLA V5.S4, V5.S4, V24.S4 \
-	VFSUB_S4(4, 1, 6)          \
-	VFMLA V6.S4, V6.S4, V25.S4 \
-	VFSUB_S4(4, 2, 7)          \
-	VFMLA V7.S4, V7.S4, V26.S4 \
-	VFSUB_S4(4, 3, 5)          \
-	VFMLA V5.S4, V5.S4, V27.S4 \
-	FMOVS 20(R4), F4           \
-	VDUP V4.S[0], V4.S4        \
-	VFSUB_S4(4, 0, 5)          \
-	VFMLA V5.S4, V5.S4, V28.S4 \
-	VFSUB_S4(4, 1, 6)          \
-	VFMLA V6.S4, V6.S4, V29.S4 \
-	VFSUB_S4(4, 2, 7)          \
-	VFMLA V7.S4, V7.S4, V30.S4 \
-	VFSUB_S4(4, 3, 5)          \
-	VFMLA V5.S4, V5.S4, V31.S4 \
-	ADD $48, R4
-
-#define ABSOLUTE6_S4 \
-	FMOVS (R4), F4      \
-	VDUP V4.S[0], V4.S4 \
-	VFABD_S4(4, 0, 5)   \
-	VFADD_S4(5, 8, 8)   \
-	VFABD_S4(4, 1, 6)   \
-	VFADD_S4(6, 9, 9)   \
-	VFABD_S4(4, 2, 7)   \
-	VFADD_S4(7, 10, 10) \
-	VFABD_S4(4, 3, 5)   \
-	VFADD_S4(5, 11, 11) \
-	FMOVS 4(R4), F4     \
-	VDUP V4.S[0], V4.S4 \
-	VFABD_S4(4, 0, 5)   \
-	VFADD_S4(5, 12, 12) \
-	VFABD_S4(4, 1, 6)   \
-	VFADD_S4(6, 13, 13) \
-	VFABD_S4(4, 2, 7)   \
-	VFADD_S4(7, 14, 14) \
-	VFABD_S4(4, 3, 5)   \
-	VFADD_S4(5, 15, 15) \
-	FMOVS 8(R4), F4     \
-	VDUP V4.S[0], V4.S4 \
-	VFABD_S4(4, 0, 5)   \
-	VFADD_S4(5, 16, 16) \
-	VFABD_S4(4, 1, 6)   \
-	VFADD_S4(6, 17, 17) \
-	VFABD_S4(4, 2, 7)   \
-	VFADD_S4(7, 18, 18) \
-	VFABD_S4(4, 3, 5)   \
-	VFADD_S4(5, 19, 19) \
-	FMOVS 12(R4), F4    \
-	VDUP V4.S[0], V4.S4 \
-	VFABD_S4(4, 0, 5)   \
-	VFADD_S4(5, 20, 20) \
-	VFABD_S4(4, 1, 6)   \
-	VFADD_S4(6, 21, 21) \
-	VFABD_S4(4, 2, 7)   \
-	VFADD_S4(7, 22, 22) \
-	VFABD_S4(4, 3, 5)   \
-	VFADD_S4(5, 23, 23) \
-	FMOVS 16(R4), F4    \
-	VDUP V4.S[0], V4.S4 \
-	VFABD_S4(4, 0, 5)   \
-	VFADD_S4(5, 24, 24) \
-	VFABD_S4(4, 1, 6)   \
-	VFADD_S4(6, 25, 25) \
-	VFABD_S4(4, 2, 7)   \
-	VFADD_S4(7, 26, 26) \
-	VFABD_S4(4, 3, 5)   \
-	VFADD_S4(5, 27, 27) \
-	FMOVS 20(R4), F4    \
-	VDUP V4.S[0], V4.S4 \
-	VFABD_S4(4, 0, 5)   \
-	VFADD_S4(5, 28, 28) \
-	VFABD_S4(4, 1, 6)   \
-	VFADD_S4(6, 29, 29) \
-	VFABD_S4(4, 2, 7)   \
-	VFADD_S4(7, 30, 30) \
-	VFABD_S4(4, 3, 5)   \
-	VFADD_S4(5, 31, 31) \
-	ADD $48, R4
-
-// The loops shared by all: panels, chunks, columns. STEP works on one column.
-#define LOOPS(LOG, ZEROS, STEP, MORE, PUTS, N) \
-	SETUP(LOG)      \
-panel: \
-	PANEL           \
+// NORMS is dst[i] += Σ_k p[k·width+i]², in chunks, one vector of rows after the
+// other.
+#define NORMS(dst, p, width, d) \
+	MOVD dst, R0          \
+	MOVD p, R4            \
+	MOVD width, R1        \
+	LSL  $LOG, R1         \
+	MOVD R1, R2           \
+vector: \
+	MOVD R4, R5           \
+	MOVD d, R6            \
 chunk: \
-	CHUNK(N)        \
-	ZEROS           \
+	NEXTCHUNK             \
+	ZERO(V1)              \
 column: \
-	LOADZ           \
-	STEP            \
-	SUBS $1, R8     \
-	BNE  column     \
-	MOVD R0, R9     \
-	CBZ  R7, put    \
-	MORE            \
-	MOVD R0, R9     \
-put: \
-	PUTS            \
-	MOVD $1, R7     \
-	CBNZ R6, chunk  \
-	NEXTPANEL       \
-	BNE  panel      \
+	FMOVQ (R5), F0        \
+	VFMLA V0.T, V0.T, V1.T \
+	ADD   R1, R5          \
+	SUBS  $1, R8          \
+	BNE   column          \
+	FMOVQ (R0), F2        \
+	FADD(2, 1, 1)         \
+	FMOVQ F1, (R0)        \
+	CBNZ  R6, chunk       \
+	ADD   $16, R0         \
+	ADD   $16, R4         \
+	SUBS  $16, R2         \
+	BNE   vector          \
 	RET
+
+// SPARSE is Dot for one sparse row: the nonzeros val[i] of columns col[i]
+// against the columns at[i] of panels of z. A chunk's sums are added to the
+// total when the first column of another chunk comes.
+// Registers: R0 dst, R1 z, R2 panel distance in bytes, R3 panels left, R4 val,
+// R5 at, R6 col, R7 nonzeros left, R8 column, R9 end of the chunk, R10 column of
+// z. V0–V7 sums of the chunk, V8–V15 totals.
+#define SPARSE(dst, z, stride, panels, val, at, col, n) \
+	MOVD dst, R0          \
+	MOVD z, R1            \
+	MOVD stride, R2       \
+	MOVD panels, R3       \
+panel: \
+	MOVD val, R4          \
+	MOVD at, R5           \
+	MOVD col, R6          \
+	MOVD n, R7            \
+	MOVD $CHUNK, R9       \
+	PANEL(ZEROSUM)        \
+	PANEL(ZEROTOTAL)      \
+next: \
+	CBZ   R7, put         \
+	MOVW.P 4(R6), R8      \
+	CMP   R9, R8          \
+	BLT   in              \
+	PANEL(ADDSUM)         \
+	PANEL(ZEROSUM)        \
+	AND   $~(CHUNK-1), R8, R9 \
+	ADD   $CHUNK, R9      \
+in: \
+	MOVW.P 4(R5), R10     \
+	ADD   R10<<7, R1, R10 \
+	VLD1R.P SIZE(R4), [V16.T] \
+	VLD1.P 64(R10), [V17.T, V18.T, V19.T, V20.T] \
+	VLD1  (R10), [V21.T, V22.T, V23.T, V24.T] \
+	PANEL(ADDPRODUCT)     \
+	SUB   $1, R7          \
+	B     next            \
+put: \
+	PANEL(ADDSUM)         \
+	PANEL(PUTTOTAL)       \
+	ADD   $128, R0        \
+	ADD   R2, R1          \
+	SUBS  $1, R3          \
+	BNE   panel           \
+	RET
+
+// The vectors of a panel: place, sum, total, numbers of z; the sum's and the
+// total's numbers.
+#define PANEL(OP) \
+	OP(0, V0, V8, V17, 0, 8)    \
+	OP(16, V1, V9, V18, 1, 9)   \
+	OP(32, V2, V10, V19, 2, 10) \
+	OP(48, V3, V11, V20, 3, 11) \
+	OP(64, V4, V12, V21, 4, 12) \
+	OP(80, V5, V13, V22, 5, 13) \
+	OP(96, V6, V14, V23, 6, 14) \
+	OP(112, V7, V15, V24, 7, 15)
+#define ZEROSUM(off, S, A, Z, s, a) ZERO(S)
+#define ZEROTOTAL(off, S, A, Z, s, a) ZERO(A)
+#define ADDSUM(off, S, A, Z, s, a) FADD(s, a, a)
+#define ADDPRODUCT(off, S, A, Z, s, a) VFMLA Z.T, V16.T, S.T
+#define PUTTOTAL(off, S, A, Z, s, a) FMOVQ F(a), off(R0)
+
+// Functions of the sums of a strip, row by row, and sums over the strip with
+// weights. Groups of four vectors first; then one number at a time in a vector
+// whose other lanes are 0. Nothing outside the rows is read or written.
+
+// The arguments that the functions of rows share.
+#define ROWARGS(dst, ldd, s, lds, rows) \
+	MOVD dst, R0          \
+	MOVD ldd, R2          \
+	MOVD s, R1            \
+	MOVD lds, R3          \
+	LSL  $LOG, R2         \
+	LSL  $LOG, R3         \
+	MOVD rows, R6
+
+// Registers: R0 row of dst, R1 row of s, R2, R3 their distances in bytes, R4 xn,
+// R5 zn, R6 rows left, R7 columns left, R8, R9, R10 place in dst, s and zn.
+// V0–V3 arguments, V4–V7 scratch.
+#define ROWS(cols, START, VALUES, LASTVALUES) \
+row: \
+	MOVD cols, R7         \
+	MOVD R0, R8           \
+	MOVD R1, R9           \
+	START                 \
+	SUBS $(4*PER), R7     \
+	BLT  tail             \
+four: \
+	VALUES                \
+	FOUR(STORE)           \
+	ADD  $64, R8          \
+	SUBS $(4*PER), R7     \
+	BGE  four             \
+tail: \
+	ADDS $(4*PER), R7     \
+	BEQ  next             \
+one: \
+	LASTVALUES            \
+	FMOV1 F0, (R8)        \
+	ADD  $SIZE, R8        \
+	SUBS $1, R7           \
+	BNE  one              \
+next: \
+	ADD  R2, R0           \
+	ADD  R3, R1           \
+	SUBS $1, R6           \
+	BNE  row              \
+	RET
+#define NOTHING
+
+// What is done to each vector of a group: its offset, its number and that of a
+// scratch register, and both as registers.
+#define FOUR(OP) \
+	OP(0, 0, 4, V0, V4)  \
+	OP(16, 1, 5, V1, V5) \
+	OP(32, 2, 6, V2, V6) \
+	OP(48, 3, 7, V3, V7)
+#define ONE(OP) OP(0, 0, 4, V0, V4)
+#define LOAD(off, x, t, X, T1) FMOVQ off(R9), F(x)
+#define STORE(off, x, t, X, T1) FMOVQ F(x), off(R8)
+
+// x = max(0, (xn+zn)−2s); xn is in the second lane of V31. Doubling is exact;
+// the maximum passes NaN on.
+#define NORM(zn) \
+	MOVD zn, R10          \
+	FMOV1 (R4), F0        \
+	VMOV V0.E[0], V31.E[1] \
+	ADD  $SIZE, R4
+#define LOADNORM(off, x, t, X, T1) FMOVQ off(R10), F(x)
+#define LOADSUM(off, x, t, X, T1) FMOVQ off(R9), F(t)
+#define DOUBLE(off, x, t, X, T1) FADD(t, t, t)
+#define ADDNORM(off, x, t, X, T1) FADD(x, 8, x)
+#define MINUS(off, x, t, X, T1) FSUB(t, x, x)
+#define ATLEAST(off, x, t, X, T1) FMAX(9, x, x)
+#define DISTANCE(VECTORS) \
+	VDUP V31.E[1], V8.T   \
+	ZERO(V9)              \
+	VECTORS(DOUBLE)       \
+	VECTORS(ADDNORM)      \
+	VECTORS(MINUS)        \
+	VECTORS(ATLEAST)
+#define DISTANCE4 \
+	FOUR(LOADNORM)        \
+	FOUR(LOADSUM)         \
+	ADD  $64, R10         \
+	ADD  $64, R9          \
+	DISTANCE(FOUR)
+#define DISTANCE1 \
+	FMOV1 (R10), F0       \
+	FMOV1 (R9), F4        \
+	ADD  $SIZE, R10       \
+	ADD  $SIZE, R9        \
+	DISTANCE(ONE)
+
+// p without its top bit in R5, from the top, and the number of the bits in R4
+#define POWERARGS(p) \
+	MOVD p, R5            \
+	CLZ  R5, R7           \
+	LSL  R7, R5           \
+	LSL  $1, R5           \
+	MOVD $63, R4          \
+	SUB  R7, R4
+
+// x = (offset+x)^p by squaring from the top, for the vectors of a list; V31 is
+// the offset
+#define POWER(VECTORS, bit, even, done) \
+	VECTORS(ADDOFFSET)    \
+	VECTORS(COPYBASE)     \
+	MOVD R4, R10          \
+	MOVD R5, R11          \
+	CBZ  R10, done        \
+bit: \
+	VECTORS(SQUAREIT)     \
+	ADDS R11, R11         \
+	BCC  even             \
+	VECTORS(TIMESBASE)    \
+even: \
+	SUBS $1, R10          \
+	BNE  bit              \
+done:
+
+#define ADDOFFSET(off, x, t, X, T1) FADD(31, x, t)
+#define COPYBASE(off, x, t, X, T1) VMOV T1.B16, X.B16
+#define SQUAREIT(off, x, t, X, T1) FMUL(x, x, x)
+#define TIMESBASE(off, x, t, X, T1) FMUL(t, x, x)
+#define POWER4 \
+	FOUR(LOAD)            \
+	ADD  $64, R9          \
+	POWER(FOUR, fbit, feven, fdone)
+#define POWER1 \
+	FMOV1 (R9), F0        \
+	ADD  $SIZE, R9        \
+	POWER(ONE, obit, oeven, odone)
+
+// The arguments of rowSums and colSums.
+#define SUMARGS(sum, s, lds) \
+	MOVD sum, R0          \
+	MOVD s, R1            \
+	MOVD lds, R3          \
+	LSL  $LOG, R3
+
+// ROWSUMS is sum[r] += Σ_j s[r][j]·v[j]: four vectors of sums, joined as
+// (0+1)+(2+3), then by pairs.
+#define ROWSUMS(v, rows, cols) \
+	MOVD rows, R6         \
+row: \
+	MOVD cols, R7         \
+	MOVD R1, R9           \
+	MOVD v, R10           \
+	ZERO(V0)              \
+	ZERO(V1)              \
+	ZERO(V2)              \
+	ZERO(V3)              \
+	SUBS $(4*PER), R7     \
+	BLT  tail             \
+four: \
+	FMOVQ (R10), F4       \
+	FMOVQ 16(R10), F5     \
+	FMOVQ 32(R10), F6     \
+	FMOVQ 48(R10), F7     \
+	FMOVQ (R9), F8        \
+	FMOVQ 16(R9), F9      \
+	FMOVQ 32(R9), F10     \
+	FMOVQ 48(R9), F11     \
+	VFMLA V4.T, V8.T, V0.T \
+	VFMLA V5.T, V9.T, V1.T \
+	VFMLA V6.T, V10.T, V2.T \
+	VFMLA V7.T, V11.T, V3.T \
+	ADD  $64, R9          \
+	ADD  $64, R10         \
+	SUBS $(4*PER), R7     \
+	BGE  four             \
+tail: \
+	ADDS $(4*PER), R7     \
+	BEQ  join             \
+one: \
+	FMOV1 (R10), F4       \
+	FMOV1 (R9), F8        \
+	VFMLA V4.T, V8.T, V0.T \
+	ADD  $SIZE, R9        \
+	ADD  $SIZE, R10       \
+	SUBS $1, R7           \
+	BNE  one              \
+join: \
+	FADD(1, 0, 0)         \
+	FADD(3, 2, 2)         \
+	FADD(2, 0, 0)         \
+	FOLD                  \
+	FMOV1 (R0), F1        \
+	FADD1 F1, F0, F0      \
+	FMOV1 F0, (R0)        \
+	ADD  $SIZE, R0        \
+	ADD  R3, R1           \
+	SUBS $1, R6           \
+	BNE  row              \
+	RET
+
+// COLSUMS is sum[j] += Σ_r v[r]·s[r][j], r ascending.
+#define FIRSTROW(v, rows) \
+	MOVD R1, R9           \
+	MOVD v, R10           \
+	MOVD rows, R6
+#define NEXTROW(row) \
+	ADD  $SIZE, R10       \
+	ADD  R3, R9           \
+	SUBS $1, R6           \
+	BNE  row
+#define COLSUMS(v, rows, cols) \
+	MOVD cols, R7         \
+	SUBS $(4*PER), R7     \
+	BLT  tail             \
+group: \
+	FMOVQ (R0), F0        \
+	FMOVQ 16(R0), F1      \
+	FMOVQ 32(R0), F2      \
+	FMOVQ 48(R0), F3      \
+	FIRSTROW(v, rows)     \
+row: \
+	FMOV1 (R10), F12      \
+	VDUP V12.E[0], V12.T  \
+	FMOVQ (R9), F8        \
+	FMOVQ 16(R9), F9      \
+	FMOVQ 32(R9), F10     \
+	FMOVQ 48(R9), F11     \
+	VFMLA V12.T, V8.T, V0.T \
+	VFMLA V12.T, V9.T, V1.T \
+	VFMLA V12.T, V10.T, V2.T \
+	VFMLA V12.T, V11.T, V3.T \
+	NEXTROW(row)          \
+	FMOVQ F0, (R0)        \
+	FMOVQ F1, 16(R0)      \
+	FMOVQ F2, 32(R0)      \
+	FMOVQ F3, 48(R0)      \
+	ADD  $64, R0          \
+	ADD  $64, R1          \
+	SUBS $(4*PER), R7     \
+	BGE  group            \
+tail: \
+	ADDS $(4*PER), R7     \
+	BEQ  done             \
+one: \
+	FMOV1 (R0), F0        \
+	FIRSTROW(v, rows)     \
+onerow: \
+	FMOV1 (R10), F12      \
+	FMOV1 (R9), F8        \
+	VFMLA V12.T, V8.T, V0.T \
+	NEXTROW(onerow)       \
+	FMOV1 F0, (R0)        \
+	ADD  $SIZE, R0        \
+	ADD  $SIZE, R1        \
+	SUBS $1, R7           \
+	BNE  one              \
+done: \
+	RET
+
+#include "float64_arm64.h"
+
+// x for DOT: two in a vector
+#define X4 \
+	FMOVQ (R4), F4   \
+	FMOVQ 16(R4), F5
+#define X6 \
+	X4               \
+	FMOVQ 32(R4), F6
 
 // func dot64x6NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·dot64x6NEON(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO6, DOT6_D2, ADDROWS6_D2, PUTROWS6, 128)
+	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, DOT6)
 
 // func square64x6NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·square64x6NEON(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO6, SQUARE6_D2, ADDROWS6_D2, PUTROWS6, 128)
+	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ROWS6(SQUARE))
 
 // func absolute64x6NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·absolute64x6NEON(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO6, ABSOLUTE6_D2, ADDROWS6_D2, PUTROWS6, 128)
+	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ROWS6(ABSOLUTE))
 
 // func dot64x4NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·dot64x4NEON(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO4, DOT4_D2, ADDROWS4_D2, PUTROWS4, 128)
+	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, DOT4)
 
 // func square64x4NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·square64x4NEON(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO4, SQUARE4_D2, ADDROWS4_D2, PUTROWS4, 128)
+	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ROWS4(SQUARE))
 
 // func absolute64x4NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·absolute64x4NEON(SB), NOSPLIT, $0-64
-	LOOPS(3, ZERO4, ABSOLUTE4_D2, ADDROWS4_D2, PUTROWS4, 128)
+	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ROWS4(ABSOLUTE))
+
+// func norms64NEON(dst, p *float64, width, d int)
+TEXT ·norms64NEON(SB), NOSPLIT, $0-32
+	NORMS(dst+0(FP), p+8(FP), width+16(FP), d+24(FP))
+
+// func sparse64NEON(dst, z *float64, stride, panels int, val *float64, at, col *int32, n int)
+TEXT ·sparse64NEON(SB), NOSPLIT, $0-64
+	SPARSE(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
+
+// dst = max(0, (xn+zn)−2s).
+// func distance64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int)
+TEXT ·distance64NEON(SB), NOSPLIT, $0-64
+	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVD xn+32(FP), R4
+	ROWS(cols+56(FP), NORM(zn+40(FP)), DISTANCE4, DISTANCE1)
+
+// dst = (offset+s)^p, p ≥ 1.
+// func power64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, offset float64, p int)
+TEXT ·power64NEON(SB), NOSPLIT, $0-64
+	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	FMOV1 offset+48(FP), F31
+	VDUP V31.E[0], V31.T
+	POWERARGS(p+56(FP))
+	ROWS(cols+40(FP), NOTHING, POWER4, POWER1)
+
+// func rowSums64NEON(sum, s *float64, lds int, v *float64, rows, cols int)
+TEXT ·rowSums64NEON(SB), NOSPLIT, $0-48
+	SUMARGS(sum+0(FP), s+8(FP), lds+16(FP))
+	ROWSUMS(v+24(FP), rows+32(FP), cols+40(FP))
+
+// func colSums64NEON(sum, s *float64, lds int, v *float64, rows, cols int)
+TEXT ·colSums64NEON(SB), NOSPLIT, $0-48
+	SUMARGS(sum+0(FP), s+8(FP), lds+16(FP))
+	COLSUMS(v+24(FP), rows+32(FP), cols+40(FP))
+
+#include "float32_arm64.h"
+
+// x for DOT: four in a vector
+#undef X4
+#undef X6
+#define X4 FMOVQ (R4), F4
+#define X6 \
+	X4               \
+	FMOVD 16(R4), F5
 
 // func dot32x6NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·dot32x6NEON(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO6, DOT6_S4, ADDROWS6_S4, PUTROWS6, 64)
+	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, DOT6)
 
 // func square32x6NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·square32x6NEON(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO6, SQUARE6_S4, ADDROWS6_S4, PUTROWS6, 64)
+	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ROWS6(SQUARE))
 
 // func absolute32x6NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·absolute32x6NEON(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO6, ABSOLUTE6_S4, ADDROWS6_S4, PUTROWS6, 64)
+	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ROWS6(ABSOLUTE))
 
 // func dot32x4NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·dot32x4NEON(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO4, DOT4_S4, ADDROWS4_S4, PUTROWS4, 64)
+	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, DOT4)
 
 // func square32x4NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·square32x4NEON(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO4, SQUARE4_S4, ADDROWS4_S4, PUTROWS4, 64)
+	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ROWS4(SQUARE))
 
 // func absolute32x4NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·absolute32x4NEON(SB), NOSPLIT, $0-64
-	LOOPS(2, ZERO4, ABSOLUTE4_S4, ADDROWS4_S4, PUTROWS4, 64)
+	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ROWS4(ABSOLUTE))
 
-// dst[i] += Σ_k p[k·width+i]², in chunks, one vector of rows after the other.
-// func norms64NEON(dst, p *float64, width, d int)
-TEXT ·norms64NEON(SB), NOSPLIT, $0-32
-	MOVD dst+0(FP), R0
-	MOVD p+8(FP), R4
-	MOVD width+16(FP), R1
-	LSL  $3, R1 // column distance in bytes
-	MOVD R1, R2
-
-vector:
-	MOVD R4, R5
-	MOVD d+24(FP), R6
-
-chunk:
-	CHUNK(128)
-	VEOR V1.B16, V1.B16, V1.B16
-
-column:
-	FMOVQ (R5), F0
-	VFMLA V0.D2, V0.D2, V1.D2
-	ADD   R1, R5
-	SUBS  $1, R8
-	BNE   column
-	FMOVQ (R0), F2
-	VFADD_D2(2, 1, 1)
-	FMOVQ F1, (R0)
-	CBNZ  R6, chunk
-	ADD   $16, R0
-	ADD   $16, R4
-	SUBS  $16, R2
-	BNE   vector
-	RET
-
-// dst[i] += Σ_k p[k·width+i]², in chunks, one vector of rows after the other.
 // func norms32NEON(dst, p *float32, width, d int)
 TEXT ·norms32NEON(SB), NOSPLIT, $0-32
-	MOVD dst+0(FP), R0
-	MOVD p+8(FP), R4
-	MOVD width+16(FP), R1
-	LSL  $2, R1 // column distance in bytes
-	MOVD R1, R2
+	NORMS(dst+0(FP), p+8(FP), width+16(FP), d+24(FP))
 
-vector:
-	MOVD R4, R5
-	MOVD d+24(FP), R6
+// func sparse32NEON(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
+TEXT ·sparse32NEON(SB), NOSPLIT, $0-64
+	SPARSE(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
 
-chunk:
-	CHUNK(64)
-	VEOR V1.B16, V1.B16, V1.B16
+// dst = max(0, (xn+zn)−2s).
+// func distance32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int)
+TEXT ·distance32NEON(SB), NOSPLIT, $0-64
+	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVD xn+32(FP), R4
+	ROWS(cols+56(FP), NORM(zn+40(FP)), DISTANCE4, DISTANCE1)
 
-column:
-	FMOVQ (R5), F0
-	VFMLA V0.S4, V0.S4, V1.S4
-	ADD   R1, R5
-	SUBS  $1, R8
-	BNE   column
-	FMOVQ (R0), F2
-	VFADD_S4(2, 1, 1)
-	FMOVQ F1, (R0)
-	CBNZ  R6, chunk
-	ADD   $16, R0
-	ADD   $16, R4
-	SUBS  $16, R2
-	BNE   vector
-	RET
+// dst = (offset+s)^p, p ≥ 1.
+// func power32NEON(dst *float32, ldd int, s *float32, lds int, rows, cols int, offset float32, p int)
+TEXT ·power32NEON(SB), NOSPLIT, $0-64
+	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	FMOV1 offset+48(FP), F31
+	VDUP V31.E[0], V31.T
+	POWERARGS(p+56(FP))
+	ROWS(cols+40(FP), NOTHING, POWER4, POWER1)
+
+// func rowSums32NEON(sum, s *float32, lds int, v *float32, rows, cols int)
+TEXT ·rowSums32NEON(SB), NOSPLIT, $0-48
+	SUMARGS(sum+0(FP), s+8(FP), lds+16(FP))
+	ROWSUMS(v+24(FP), rows+32(FP), cols+40(FP))
+
+// func colSums32NEON(sum, s *float32, lds int, v *float32, rows, cols int)
+TEXT ·colSums32NEON(SB), NOSPLIT, $0-48
+	SUMARGS(sum+0(FP), s+8(FP), lds+16(FP))
+	COLSUMS(v+24(FP), rows+32(FP), cols+40(FP))

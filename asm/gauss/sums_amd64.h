@@ -1,0 +1,136 @@
+// Bodies of the sums over the columns of panels: dense, sparse, and of squares.
+// The mathematics, the storage of panels and the order of summation are in
+// doc.go. The including file defines W, the bytes of a vector; V0 and V1;
+// ZERO(v); and what is said below. The names of instructions that begin with V
+// and are not the assembler's come from float64_amd64.h and float32_amd64.h.
+
+// SUMSQ sets dst to Σ_k f(x_rk, z_jk) for the rows r of a tile and the rows j of two
+// vectors in each panel of z:
+//
+//	for p := range panels {
+//		for each chunk of columns {
+//			sums = 0
+//			for k in the chunk { sums += f(x_k, z_k), by STEP for each row }
+//			dst = sums, or sums + dst if add is set or the chunk is not the first
+//		}
+//	}
+//
+//   SI x, BX z, CX columns left, R10 columns left in the chunk, DX whether the
+//   destination is added to, DI tile, R11 row distance in bytes, R12 row, R8
+//   panels left, R9 panel distance in bytes; V0, V1 z
+// ROWS(OP) does OP for each row of the tile: its number, its two sums, then
+// registers for STEP. ZEROS clears the sums.
+// No tails: panels are whole.
+#define SUMSQ(dst, ldd, x, z, d, stride, panels, add, ROWS, ZEROS, STEP) \
+	MOVQ    dst, DI       \
+	MOVQ    ldd, R11      \
+	SHLQ    $LOG, R11     \
+	MOVQ    stride, R9    \
+	MOVQ    panels, R8    \
+panel: \
+	MOVQ    x, SI         \
+	MOVQ    z, BX         \
+	MOVQ    d, CX         \
+	MOVQ    add, DX       \
+chunk: \
+	MOVQ    $CHUNK, R10   \
+	CMPQ    CX, R10       \
+	CMOVQLT CX, R10       \
+	SUBQ    R10, CX       \
+	ZEROS                 \
+column: \
+	VMOVUPS (BX), V0      \
+	VMOVUPS W(BX), V1     \
+	ROWS(STEP)            \
+	ADDQ    $(12*SIZE), SI \
+	ADDQ    $128, BX      \
+	DECQ    R10           \
+	JNZ     column        \
+	MOVQ    DI, R12       \
+	TESTQ   DX, DX        \
+	JZ      put           \
+	ROWS(ADDROW)          \
+	MOVQ    DI, R12       \
+put: \
+	ROWS(PUTROW)          \
+	MOVQ    $1, DX        \
+	TESTQ   CX, CX        \
+	JNZ     chunk         \
+	ADDQ    $128, DI      \
+	ADDQ    R9, z         \
+	DECQ    R8            \
+	JNZ     panel         \
+	VZEROUPPER            \
+	RET
+
+#define ZEROROW(r, a, b, t, p, q, u, v) \
+	ZERO(a)               \
+	ZERO(b)
+#define ADDROW(r, a, b, t, p, q, u, v) \
+	VADD (R12), a, a      \
+	VADD W(R12), b, b     \
+	ADDQ R11, R12
+#define PUTROW(r, a, b, t, p, q, u, v) \
+	VMOVUPS a, (R12)      \
+	VMOVUPS b, W(R12)     \
+	ADDQ    R11, R12
+
+// SPARSE is Dot for one sparse row: the nonzeros val[i] of columns col[i]
+// against the columns at[i] of panels of z. A chunk's sums are added to the
+// totals when the first column of another chunk comes:
+//
+//	sum, total, end := 0, 0, CHUNK
+//	for i, v := range val {
+//		if col[i] >= end { total += sum; sum = 0; end = (col[i]/CHUNK + 1) * CHUNK }
+//		sum += v * z[at[i]]
+//	}
+//	dst = total + sum
+//
+//   DI dst, BX z, R9 panel distance in bytes, R8 panels left, SI val, R12 at,
+//   R13 col, CX nonzeros, AX place, DX column, R10 end of the chunk; VAL the value
+// VECTORS(OP) does OP for the place in dst, sum and total of every vector.
+// START comes before the first nonzero, STEPS adds one column's products.
+#define SPARSEARGSQ(dst, z, stride, panels, val, at, col, n) \
+	MOVQ dst, DI          \
+	MOVQ z, BX            \
+	MOVQ stride, R9       \
+	MOVQ panels, R8       \
+	MOVQ val, SI          \
+	MOVQ at, R12          \
+	MOVQ col, R13         \
+	MOVQ n, CX
+
+#define SPARSE(VECTORS, START, STEPS, panel, next, in, put) \
+panel: \
+	VECTORS(ZEROSUM)      \
+	VECTORS(ZEROTOTAL)    \
+	MOVQ    $CHUNK, R10   \
+	XORQ    AX, AX        \
+	START                 \
+next: \
+	CMPQ    AX, CX        \
+	JGE     put           \
+	MOVLQSX (R13)(AX*4), DX \
+	CMPQ    DX, R10       \
+	JLT     in            \
+	VECTORS(ADDSUM)       \
+	VECTORS(ZEROSUM)      \
+	MOVQ    DX, R10       \
+	ANDQ    $~(CHUNK-1), R10 \
+	ADDQ    $CHUNK, R10   \
+in: \
+	MOVLQSX (R12)(AX*4), DX \
+	SHLQ    $7, DX        \
+	VBCAST  (SI)(AX*SIZE), VAL \
+	STEPS                 \
+	INCQ    AX            \
+	JMP     next          \
+put: \
+	VECTORS(ADDSUM)       \
+	VECTORS(PUTTOTAL)
+
+#define ZEROSUM(off, sum, total) ZERO(sum)
+#define ZEROTOTAL(off, sum, total) ZERO(total)
+#define ADDSUM(off, sum, total) VADD sum, total, total
+#define PUTTOTAL(off, sum, total) VMOV total, off(DI)
+#define NOTHING

@@ -1,0 +1,150 @@
+// Bodies of the functions of the sums of a strip, row by row, and of sums over
+// the strip with weights; see doc.go. The including file defines W, the bytes of
+// a vector, GROUP, how many of them are worked on together, ZERO(v), and what is
+// said below. Nothing outside the rows is read or written.
+
+#define PER (W>>LOG) // numbers in a vector
+
+// The arguments that the functions of rows share.
+#define ROWARGSQ(dst, ldd, s, lds, rows) \
+	MOVQ dst, DI          \
+	MOVQ ldd, R10         \
+	MOVQ s, R9            \
+	MOVQ lds, R11         \
+	SHLQ $LOG, R10        \
+	SHLQ $LOG, R11        \
+	MOVQ rows, R13
+
+// ROWS is
+//
+//	for r := range rows {
+//		START
+//		for whole groups of vectors { VALUES }
+//		TAIL, for the rest
+//		END
+//	}
+//
+//   DI row of dst, R9 row of s, R10, R11 their distances in bytes, R12 xn, BX
+//   zn, R13 rows left, CX columns left, AX offset in bytes
+// Invariant at group: dst and s hold at least a group at AX.
+#define ROWS(cols, START, VALUES, TAIL, END) \
+row: \
+	MOVQ cols, CX         \
+	XORQ AX, AX           \
+	START                 \
+	SUBQ $(GROUP*PER), CX \
+	JLT  tail             \
+group: \
+	VALUES                \
+	ADDQ $(GROUP*W), AX   \
+	SUBQ $(GROUP*PER), CX \
+	JGE  group            \
+tail: \
+	ADDQ $(GROUP*PER), CX \
+	JZ   next             \
+	TAIL                  \
+next: \
+	ADDQ R10, DI          \
+	ADDQ R11, R9          \
+	END                   \
+	DECQ R13              \
+	JNZ  row              \
+	VZEROUPPER            \
+	RET
+
+// What is done to each vector of a group: its offset, the vector, a scratch
+// register, the mask of the numbers that are there.
+#define LOAD(off, x, t, m) VMOV off(R9)(AX*1), x
+#define STORE(off, x, t, m) VMOV x, off(DI)(AX*1)
+
+// Distances: XN is that of the row.
+#define NORM VBCAST (R12), XN
+#define NEXTNORM ADDQ $SIZE, R12
+
+// p without its top bit in SI, from the top, and the number of the bits in R12
+#define POWERARGQ(p) \
+	MOVQ p, SI            \
+	BSRQ SI, R12          \
+	MOVQ $63, CX          \
+	SUBQ R12, CX          \
+	SHLQ CX, SI           \
+	SHLQ $1, SI
+
+// x = (offset+x)^p by squaring from the top, for the vectors of a list
+#define POWER(VECTORS, bit, even, done) \
+	VECTORS(ADDOFFSET)    \
+	VECTORS(COPYBASE)     \
+	MOVQ  SI, DX          \
+	MOVQ  R12, BX         \
+	TESTQ BX, BX          \
+	JZ    done            \
+bit: \
+	VECTORS(SQUAREIT)     \
+	SHLQ  $1, DX          \
+	JCC   even            \
+	VECTORS(TIMESBASE)    \
+even: \
+	DECQ  BX              \
+	JNZ   bit             \
+done:
+
+#define ADDOFFSET(off, x, t, m) VADD OFFSET, x, t
+#define COPYBASE(off, x, t, m) VCOPY t, x
+#define SQUAREIT(off, x, t, m) VMUL x, x, x
+#define TIMESBASE(off, x, t, m) VMUL t, x, x
+
+// The arguments of rowSums and colSums.
+#define SUMARGSQ(sum, s, lds) \
+	MOVQ sum, DI          \
+	MOVQ s, R9            \
+	MOVQ lds, R11         \
+	SHLQ $LOG, R11
+
+// ROWSUMSQ is sum[r] += Σ_j s[r][j]·v[j]: four vectors of sums, joined as
+// (0+1)+(2+3), then by halves.
+//
+//   DI sum, R9 row of s, R11 row distance in bytes, BX v, R13 rows left, CX
+//   columns left, AX offset in bytes; V0–V3 sums, V4–V7 numbers
+// Invariant at four: s and v hold at least four vectors at AX.
+// LASTPRODUCTS adds the rest of the products to V0, HALVES the halves of V0 down
+// to 16 bytes.
+#define ROWSUMSQ(cols) \
+row: \
+	MOVQ cols, CX         \
+	XORQ AX, AX           \
+	ZERO(V0)              \
+	ZERO(V1)              \
+	ZERO(V2)              \
+	ZERO(V3)              \
+	SUBQ $(4*PER), CX     \
+	JLT  tail             \
+four: \
+	VMOV (BX)(AX*1), V4   \
+	VMOV W(BX)(AX*1), V5  \
+	VMOV (2*W)(BX)(AX*1), V6 \
+	VMOV (3*W)(BX)(AX*1), V7 \
+	VFMA (R9)(AX*1), V4, V0 \
+	VFMA W(R9)(AX*1), V5, V1 \
+	VFMA (2*W)(R9)(AX*1), V6, V2 \
+	VFMA (3*W)(R9)(AX*1), V7, V3 \
+	ADDQ $(4*W), AX       \
+	SUBQ $(4*PER), CX     \
+	JGE  four             \
+tail: \
+	ADDQ $(4*PER), CX     \
+	JZ   join             \
+	LASTPRODUCTS          \
+join: \
+	VADD V1, V0, V0       \
+	VADD V3, V2, V2       \
+	VADD V2, V0, V0       \
+	HALVES                \
+	FOLD(X0, X1)          \
+	VADD1 (DI), X0, X0    \
+	VMOV1 X0, (DI)        \
+	ADDQ $SIZE, DI        \
+	ADDQ R11, R9          \
+	DECQ R13              \
+	JNZ  row              \
+	VZEROUPPER            \
+	RET
