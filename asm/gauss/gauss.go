@@ -8,6 +8,7 @@ import (
 )
 
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
+//go:generate go run github.com/gramworks/gram/asm/gen
 
 // Rows is the number of rows in a panel of x.
 const Rows = 12
@@ -76,7 +77,7 @@ func Sums[F num.Float](dst []F, ldd int, x, z []F, d, rows, panels int, op Op) {
 	step := max(1, limit/min(d, slice))
 	for p := 0; p < panels; p += step {
 		for k := 0; k < d; k += slice {
-			sums(dst[p*c:], ldd, x[k*Rows:], z[(p*d+k)*c:], min(slice, d-k), d, rows, min(step, panels-p), op, k > 0)
+			sums(dst[p*c:], ldd, x[k*Rows:], z[(p*d+k)*c:], min(slice, d-k), d, rows, min(step, panels-p), op, min(k, 1))
 		}
 	}
 }

@@ -33,6 +33,16 @@
 #define ZEROS4 ROWS4(ZEROROW)
 #define ZEROS6 ROWS6(ZEROROW)
 
+// Panels of z are taken by halves: R13 is what leads to the next, half a panel or
+// the rest of the distance of panels.
+#define FIRSTPANEL \
+	ADDQ R8, R8  \
+	MOVQ $64, R13
+#define NEXTPANEL(z) \
+	ADDQ R13, z  \
+	NEGQ R13     \
+	ADDQ R9, R13
+
 // one row of one column
 #define DOT(r, a, b, t, p, q, u, v) \
 	VBCAST (r*SIZE)(SI), t       \

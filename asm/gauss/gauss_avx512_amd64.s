@@ -52,6 +52,9 @@
 	ZEROS4 \
 	ROWS8(ZEROROW)
 
+#define FIRSTPANEL
+#define NEXTPANEL(z) ADDQ R9, z
+
 // one row of one column
 #define DOT(r, a, b, t, p, q, u, v) \
 	VBCAST (r*SIZE)(SI), t        \

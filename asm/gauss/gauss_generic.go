@@ -8,8 +8,8 @@ import (
 )
 
 // sumsGeneric is Sums for d columns of panels that are stride columns apart;
-// add says that dst holds the sums of the columns before.
-func sumsGeneric[F num.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int, op Op, add bool) {
+// add is 1 where dst holds the sums of the columns before, otherwise 0.
+func sumsGeneric[F num.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int, op Op, add int) {
 	c, chunk := Cols[F](), Chunk[F]()
 	var acc [32]F
 	for p := range panels {
@@ -37,7 +37,7 @@ func sumsGeneric[F num.Float](dst []F, ldd int, x, z []F, d, stride, rows, panel
 						}
 					}
 				}
-				if lo > 0 || add {
+				if lo+add > 0 {
 					for j := range sum {
 						out[j] = sum[j] + out[j]
 					}

@@ -24,6 +24,8 @@
 	LSL  $LOG, R1         \
 	MOVD stride, R2       \
 	MOVD panels, R3       \
+	LSL  $1, R3           \
+	MOVD $64, R11         \
 panel: \
 	MOVD x, R4            \
 	MOVD z, R5            \
@@ -50,10 +52,11 @@ put: \
 	ROWS(PUTROW)          \
 	MOVD $1, R7           \
 	CBNZ R6, chunk        \
-	ADD  $128, R0         \
+	ADD  $64, R0          \
 	MOVD z, R10           \
-	ADD  R2, R10          \
+	ADD  R11, R10         \
 	MOVD R10, z           \
+	SUB  R11, R2, R11     \
 	SUBS $1, R3           \
 	BNE  panel            \
 	RET

@@ -27,6 +27,7 @@
 	SHLQ    $LOG, R11     \
 	MOVQ    stride, R9    \
 	MOVQ    panels, R8    \
+	FIRSTPANEL            \
 panel: \
 	MOVQ    x, SI         \
 	MOVQ    z, BX         \
@@ -56,8 +57,8 @@ put: \
 	MOVQ    $1, DX        \
 	TESTQ   CX, CX        \
 	JNZ     chunk         \
-	ADDQ    $128, DI      \
-	ADDQ    R9, z         \
+	ADDQ    $(2*W), DI    \
+	NEXTPANEL(z)          \
 	DECQ    R8            \
 	JNZ     panel         \
 	VZEROUPPER            \

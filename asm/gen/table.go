@@ -3,6 +3,7 @@ package main
 // families are the tables, one file each.
 var families = []family{
 	chol,
+	gauss,
 	level2,
 }
 
