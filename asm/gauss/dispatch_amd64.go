@@ -96,6 +96,8 @@ func tileAVX2[F num.Float](dst *F, ldd int, x, z *F, d, stride, rows, panels int
 func norms[F num.Float](dst, p []F, width, d int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			norms64AVX512((*float64)(unsafe.Pointer(&dst[0])), (*float64)(unsafe.Pointer(&p[0])), width, d)
 		case level >= cpu.AVX2:
 			norms64AVX2((*float64)(unsafe.Pointer(&dst[0])), (*float64)(unsafe.Pointer(&p[0])), width, d)
 		default:
@@ -103,6 +105,8 @@ func norms[F num.Float](dst, p []F, width, d int) {
 		}
 	} else {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			norms32AVX512((*float32)(unsafe.Pointer(&dst[0])), (*float32)(unsafe.Pointer(&p[0])), width, d)
 		case level >= cpu.AVX2:
 			norms32AVX2((*float32)(unsafe.Pointer(&dst[0])), (*float32)(unsafe.Pointer(&p[0])), width, d)
 		default:
@@ -343,6 +347,12 @@ func absolute64x6AVX2(dst *float64, ldd int, x, z *float64, d, stride, panels, a
 
 //go:noescape
 func absolute32x6AVX2(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
+
+//go:noescape
+func norms64AVX512(dst, p *float64, width, d int)
+
+//go:noescape
+func norms32AVX512(dst, p *float32, width, d int)
 
 //go:noescape
 func norms64AVX2(dst, p *float64, width, d int)

@@ -31,8 +31,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 		{Name: "ColSums" + of, Run: func() { ColSums(dst[:cols], z, cols, x[:rows], rows, cols) }},
 	}
 	for _, width := range []int{Rows, Cols[F]()} {
-		calls = append(calls, asmtest.Call{Name: fmt.Sprintf("Norms%s of %d", of, width), Levels: []cpu.Level{cpu.AVX2, cpu.NEON},
-			Run: func() { Norms(dst, z, width, d) }})
+		calls = append(calls, asmtest.Call{Name: fmt.Sprintf("Norms%s of %d", of, width), Run: func() { Norms(dst, z, width, d) }})
 	}
 	for _, op := range []Op{Dot, Squares, Absolute} {
 		for _, n := range []int{4, Rows} {

@@ -75,70 +75,12 @@ DATA noSign32<>+16(SB)/8, $0x7fffffff7fffffff
 DATA noSign32<>+24(SB)/8, $0x7fffffff7fffffff
 GLOBL noSign32<>(SB), RODATA|NOPTR, $32
 
-// NORMSQ is dst[i] += Σ_k p[k·width+i]², in chunks; four rows in a vector, four
-// vectors at a time if width is a multiple of 16 and three if it is 12.
-//   DI dst, SI p, CX columns left, R10 columns left in the chunk, R8 rows left,
-//   R9 column distance in bytes; a–d sums, t–w numbers
-#define Q (4*SIZE)
-#define NORMSQ(dst, p, width, d, s0, s1, s2, s3, t0, t1, t2, t3) \
-	MOVQ    dst, DI         \
-	MOVQ    width, R8       \
-	MOVQ    R8, R9          \
-	SHLQ    $LOG, R9        \
-group: \
-	MOVQ    p, SI           \
-	MOVQ    d, CX           \
-chunk: \
-	MOVQ    $CHUNK, R10     \
-	CMPQ    CX, R10         \
-	CMOVQLT CX, R10         \
-	SUBQ    R10, CX         \
-	ZERO(Y0)                \
-	ZERO(Y1)                \
-	ZERO(Y2)                \
-	ZERO(Y3)                \
-	CMPQ    R8, $16         \
-	JLT     three           \
-column: \
-	VMOV    (SI), t0        \
-	VMOV    Q(SI), t1       \
-	VMOV    (2*Q)(SI), t2   \
-	VMOV    (3*Q)(SI), t3   \
-	VFMA    t0, t0, s0      \
-	VFMA    t1, t1, s1      \
-	VFMA    t2, t2, s2      \
-	VFMA    t3, t3, s3      \
-	ADDQ    R9, SI          \
-	DECQ    R10             \
-	JNZ     column          \
-	VADD    (3*Q)(DI), s3, s3 \
-	VMOV    s3, (3*Q)(DI)   \
-	JMP     put             \
-three: \
-	VMOV    (SI), t0        \
-	VMOV    Q(SI), t1       \
-	VMOV    (2*Q)(SI), t2   \
-	VFMA    t0, t0, s0      \
-	VFMA    t1, t1, s1      \
-	VFMA    t2, t2, s2      \
-	ADDQ    R9, SI          \
-	DECQ    R10             \
-	JNZ     three           \
-put: \
-	VADD    (DI), s0, s0    \
-	VMOV    s0, (DI)        \
-	VADD    Q(DI), s1, s1   \
-	VMOV    s1, Q(DI)       \
-	VADD    (2*Q)(DI), s2, s2 \
-	VMOV    s2, (2*Q)(DI)   \
-	TESTQ   CX, CX          \
-	JNZ     chunk           \
-	ADDQ    $(4*Q), DI      \
-	ADDQ    $(4*Q), p       \
-	SUBQ    $16, R8         \
-	JGT     group           \
-	VZEROUPPER              \
-	RET
+// Norms.
+#define MANY(OP) \
+	OP(0, Y4, Y0)  \
+	OP(32, Y5, Y1) \
+	OP(64, Y6, Y2) \
+	OP(96, Y7, Y3)
 
 // Sparse: one panel at a time.
 #define VAL Y8
@@ -344,6 +286,10 @@ done: \
 #include "float64_amd64.h"
 #define NOSIGN noSign64<>(SB)
 #define TWO two64<>(SB)
+#define FEW(OP) \
+	OP(0, Y4, Y0)  \
+	OP(32, Y5, Y1) \
+	OP(64, Y6, Y2)
 
 // func dot64x6AVX2(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·dot64x6AVX2(SB), NOSPLIT, $0-64
@@ -371,7 +317,7 @@ TEXT ·absolute64x4AVX2(SB), NOSPLIT, $0-64
 
 // func norms64AVX2(dst, p *float64, width, d int)
 TEXT ·norms64AVX2(SB), NOSPLIT, $0-32
-	NORMSQ(dst+0(FP), p+8(FP), width+16(FP), d+24(FP), Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7)
+	NORMSQ(dst+0(FP), p+8(FP), width+16(FP), d+24(FP))
 
 // func sparse64AVX2(dst, z *float64, stride, panels int, val *float64, at, col *int32, n int)
 TEXT ·sparse64AVX2(SB), NOSPLIT, $0-64
@@ -414,8 +360,12 @@ TEXT ·colSums64AVX2(SB), NOSPLIT, $0-48
 #include "float32_amd64.h"
 #undef NOSIGN
 #undef TWO
+#undef FEW
 #define NOSIGN noSign32<>(SB)
 #define TWO two32<>(SB)
+#define FEW(OP) \
+	OP(0, Y4, Y0)  \
+	OP(32, X5, X1)
 
 // func dot32x6AVX2(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·dot32x6AVX2(SB), NOSPLIT, $0-64
@@ -443,7 +393,7 @@ TEXT ·absolute32x4AVX2(SB), NOSPLIT, $0-64
 
 // func norms32AVX2(dst, p *float32, width, d int)
 TEXT ·norms32AVX2(SB), NOSPLIT, $0-32
-	NORMSQ(dst+0(FP), p+8(FP), width+16(FP), d+24(FP), X0, X1, X2, X3, X4, X5, X6, X7)
+	NORMSQ(dst+0(FP), p+8(FP), width+16(FP), d+24(FP))
 
 // func sparse32AVX2(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
 TEXT ·sparse32AVX2(SB), NOSPLIT, $0-64

@@ -73,6 +73,11 @@
 	VADD      u, a, a             \
 	VADD      v, b, b
 
+// Norms.
+#define MANY(OP) \
+	OP(0, Z4, Z0)  \
+	OP(64, Z5, Z1)
+
 // Sparse: four panels at a time give eight chains of multiply-adds, what two
 // ports take within the latency of one; the rest one by one. R11 is two panels
 // on.
@@ -262,6 +267,9 @@ DATA two32<>+0(SB)/4, $0x40000000 // 2
 GLOBL two32<>(SB), RODATA|NOPTR, $4
 
 #include "float64_amd64.h"
+#define FEW(OP) \
+	OP(0, Z4, Z0)  \
+	OP(64, Y5, Y1)
 
 // func dot64x12AVX512(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·dot64x12AVX512(SB), NOSPLIT, $0-64
@@ -290,6 +298,10 @@ TEXT ·absolute64x4AVX512(SB), NOSPLIT, $0-64
 	VPTERNLOGQ $0xff, Z7, Z7, Z7
 	VPSRLQ $1, Z7, Z7 // all bits but the sign
 	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, ABSOLUTE)
+
+// func norms64AVX512(dst, p *float64, width, d int)
+TEXT ·norms64AVX512(SB), NOSPLIT, $0-32
+	NORMSQ(dst+0(FP), p+8(FP), width+16(FP), d+24(FP))
 
 // func sparse64AVX512(dst, z *float64, stride, panels int, val *float64, at, col *int32, n int)
 TEXT ·sparse64AVX512(SB), NOSPLIT, $0-64
@@ -327,6 +339,10 @@ TEXT ·colSums64AVX512(SB), NOSPLIT, $0-48
 	COLSUMSQ(v+24(FP), rows+32(FP), cols+40(FP))
 
 #include "float32_amd64.h"
+#undef FEW
+#define FEW(OP) \
+	OP(0, Y4, Y0)  \
+	OP(32, X5, X1)
 
 // func dot32x12AVX512(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·dot32x12AVX512(SB), NOSPLIT, $0-64
@@ -355,6 +371,10 @@ TEXT ·absolute32x4AVX512(SB), NOSPLIT, $0-64
 	VPTERNLOGD $0xff, Z7, Z7, Z7
 	VPSRLD $1, Z7, Z7 // all bits but the sign
 	SUMSQ(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ZEROS4, ABSOLUTE)
+
+// func norms32AVX512(dst, p *float32, width, d int)
+TEXT ·norms32AVX512(SB), NOSPLIT, $0-32
+	NORMSQ(dst+0(FP), p+8(FP), width+16(FP), d+24(FP))
 
 // func sparse32AVX512(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
 TEXT ·sparse32AVX512(SB), NOSPLIT, $0-64

@@ -136,35 +136,39 @@ put: \
 	X6 \
 	ROWS6(DOT)
 
-// NORMS is dst[i] += Σ_k p[k·width+i]², in chunks, one vector of rows after the
-// other.
+// NORMS is dst[i] += Σ_k p[k·width+i]², in chunks; width is 12 or fills 128 bytes.
+// Registers: R0 dst, R4 p, R6 columns left, R8 columns left in the chunk.
 #define NORMS(dst, p, width, d) \
 	MOVD dst, R0          \
 	MOVD p, R4            \
-	MOVD width, R1        \
-	LSL  $LOG, R1         \
-	MOVD R1, R2           \
-vector: \
-	MOVD R4, R5           \
 	MOVD d, R6            \
+	MOVD width, R1        \
+	CMP  $12, R1          \
+	BEQ  few              \
+	SQUARES(PANEL, 128, chunk, column) \
+few: \
+	SQUARES(FEW, 12*SIZE, fewchunk, fewcolumn)
+
+#define SQUARES(VECTORS, STEP, chunk, column) \
 chunk: \
 	NEXTCHUNK             \
-	ZERO(V1)              \
+	VECTORS(ZEROSUM)      \
 column: \
-	FMOVQ (R5), F0        \
-	VFMLA V0.T, V0.T, V1.T \
-	ADD   R1, R5          \
-	SUBS  $1, R8          \
-	BNE   column          \
-	FMOVQ (R0), F2        \
-	FADD(2, 1, 1)         \
-	FMOVQ F1, (R0)        \
-	CBNZ  R6, chunk       \
-	ADD   $16, R0         \
-	ADD   $16, R4         \
-	SUBS  $16, R2         \
-	BNE   vector          \
+	VECTORS(LOADNUMBER)   \
+	VECTORS(ADDSQUARE)    \
+	ADD  $(STEP), R4      \
+	SUBS $1, R8           \
+	BNE  column           \
+	VECTORS(PUTNORM)      \
+	CBNZ R6, chunk        \
 	RET
+
+#define LOADNUMBER(off, S, A, Z, s, a) FMOVQ off(R4), F(a)
+#define ADDSQUARE(off, S, A, Z, s, a) VFMLA A.T, A.T, S.T
+#define PUTNORM(off, S, A, Z, s, a) \
+	FMOVQ off(R0), F(a)   \
+	FADD(a, s, s)         \
+	FMOVQ F(s), off(R0)
 
 // SPARSE is Dot for one sparse row: the nonzeros val[i] of columns col[i]
 // against the columns at[i] of panels of z. A chunk's sums are added to the
@@ -215,14 +219,18 @@ put: \
 // The vectors of a panel: place, sum, total, numbers of z; the sum's and the
 // total's numbers.
 #define PANEL(OP) \
-	OP(0, V0, V8, V17, 0, 8)    \
-	OP(16, V1, V9, V18, 1, 9)   \
-	OP(32, V2, V10, V19, 2, 10) \
-	OP(48, V3, V11, V20, 3, 11) \
-	OP(64, V4, V12, V21, 4, 12) \
-	OP(80, V5, V13, V22, 5, 13) \
+	SIX(OP)                     \
 	OP(96, V6, V14, V23, 6, 14) \
 	OP(112, V7, V15, V24, 7, 15)
+#define SIX(OP) \
+	THREE(OP)                   \
+	OP(48, V3, V11, V20, 3, 11) \
+	OP(64, V4, V12, V21, 4, 12) \
+	OP(80, V5, V13, V22, 5, 13)
+#define THREE(OP) \
+	OP(0, V0, V8, V17, 0, 8)    \
+	OP(16, V1, V9, V18, 1, 9)   \
+	OP(32, V2, V10, V19, 2, 10)
 #define ZEROSUM(off, S, A, Z, s, a) ZERO(S)
 #define ZEROTOTAL(off, S, A, Z, s, a) ZERO(A)
 #define ADDSUM(off, S, A, Z, s, a) FADD(s, a, a)
@@ -484,6 +492,7 @@ done: \
 	RET
 
 #include "float64_arm64.h"
+#define FEW SIX // vectors for 12 rows
 
 // x for DOT: two in a vector
 #define X4 \
@@ -552,6 +561,8 @@ TEXT ·colSums64NEON(SB), NOSPLIT, $0-48
 	COLSUMS(v+24(FP), rows+32(FP), cols+40(FP))
 
 #include "float32_arm64.h"
+#undef FEW
+#define FEW THREE
 
 // x for DOT: four in a vector
 #undef X4

@@ -76,6 +76,49 @@ put: \
 	VMOVUPS b, W(R12)     \
 	ADDQ    R11, R12
 
+// NORMSQ is dst[i] += Σ_k p[k·width+i]², in chunks; width is 12 or fills 128 bytes.
+// A chain of multiply-adds for each row is as long as its latency a column,
+// whatever the width.
+//   DI dst, SI p, CX columns left, R10 columns left in the chunk
+// MANY(OP) does OP for the place, number and sum of every vector of 128 bytes,
+// FEW(OP) for those of 12 rows.
+#define NORMSQ(dst, p, width, d) \
+	MOVQ dst, DI          \
+	MOVQ p, SI            \
+	MOVQ d, CX            \
+	MOVQ width, R9        \
+	CMPQ R9, $12          \
+	JEQ  few              \
+	NORMS(MANY, 128, chunk, column) \
+few: \
+	NORMS(FEW, 12*SIZE, fewchunk, fewcolumn)
+
+#define NORMS(VECTORS, STEP, chunk, column) \
+chunk: \
+	MOVQ    $CHUNK, R10   \
+	CMPQ    CX, R10       \
+	CMOVQLT CX, R10       \
+	SUBQ    R10, CX       \
+	VECTORS(ZERONORM)     \
+column: \
+	VECTORS(LOADNUMBER)   \
+	VECTORS(ADDSQUARE)    \
+	ADDQ    $(STEP), SI   \
+	DECQ    R10           \
+	JNZ     column        \
+	VECTORS(PUTNORM)      \
+	TESTQ   CX, CX        \
+	JNZ     chunk         \
+	VZEROUPPER            \
+	RET
+
+#define ZERONORM(off, t, sum) ZERO(sum)
+#define LOADNUMBER(off, t, sum) VMOV off(SI), t
+#define ADDSQUARE(off, t, sum) VFMA t, t, sum
+#define PUTNORM(off, t, sum) \
+	VADD off(DI), sum, sum \
+	VMOV sum, off(DI)
+
 // SPARSE is Dot for one sparse row: the nonzeros val[i] of columns col[i]
 // against the columns at[i] of panels of z. A chunk's sums are added to the
 // totals when the first column of another chunk comes:

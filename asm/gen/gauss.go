@@ -10,10 +10,7 @@ var gauss = family{"gauss", []routine{
 			variant{Levels: NEON, Go: "sumsNEON"}),
 	},
 	{Func: "tile(dst *F, ldd int, x, z *F, d, stride, rows, panels int, op Op, add int)", Cases: tiles(AVX2|NEON, 4, 6), Direct: true},
-	{
-		Func:  "norms(dst, p []F, width, d int)",
-		Cases: []variant{{Levels: AVX2 | NEON, Stub: "norms(dst, p *F, width, d int)"}},
-	},
+	atAllLevels("norms(dst, p []F, width, d int)", "", "norms(dst, p *F, width, d int)"),
 	{
 		Func: "sparseRow(dst, z []F, stride, panels int, val []F, at, col []int32)",
 		Cases: []variant{{
@@ -23,17 +20,17 @@ var gauss = family{"gauss", []routine{
 		}},
 		Generic: "sparseGeneric",
 	},
-	ofStrip("gaussRows(dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F)", "gaussGeneric",
+	atAllLevels("gaussRows(dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F)", "gaussGeneric",
 		"gauss(dst *F, ldd int, s *F, lds int, xn, zn *F, rows, cols int, gamma F)"),
-	ofStrip("expRows(dst []F, ldd int, s []F, lds int, rows, cols int, gamma F)", "expGeneric",
+	atAllLevels("expRows(dst []F, ldd int, s []F, lds int, rows, cols int, gamma F)", "expGeneric",
 		"exp(dst *F, ldd int, s *F, lds int, rows, cols int, gamma F)"),
-	ofStrip("distanceRows(dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int)", "distanceGeneric",
+	atAllLevels("distanceRows(dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int)", "distanceGeneric",
 		"distance(dst *F, ldd int, s *F, lds int, xn, zn *F, rows, cols int)"),
-	ofStrip("powerRows(dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int)", "powerGeneric",
+	atAllLevels("powerRows(dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int)", "powerGeneric",
 		"power(dst *F, ldd int, s *F, lds int, rows, cols int, offset F, p int)"),
-	ofStrip("rowSums(sum, s []F, lds int, v []F, rows, cols int)", "",
+	atAllLevels("rowSums(sum, s []F, lds int, v []F, rows, cols int)", "",
 		"rowSums(sum, s *F, lds int, v *F, rows, cols int)"),
-	ofStrip("colSums(sum, s []F, lds int, v []F, rows, cols int)", "",
+	atAllLevels("colSums(sum, s []F, lds int, v []F, rows, cols int)", "",
 		"colSums(sum, s *F, lds int, v *F, rows, cols int)"),
 }}
 
@@ -57,7 +54,7 @@ func tiles(l level, few, many int) (all []variant) {
 	return all
 }
 
-// ofStrip is a routine at every level that takes its slices by pointers.
-func ofStrip(function, generic, stub string) routine {
+// atAllLevels is a routine whose assembly takes its slices by pointers.
+func atAllLevels(function, generic, stub string) routine {
 	return routine{Func: function, Cases: []variant{{Levels: AVX2 | AVX512 | NEON, Stub: stub}}, Generic: generic}
 }
