@@ -22,7 +22,8 @@
 //	blas: the native backend and the choice of one
 //	internal/secular: the eigenproblem of diagonal plus rank one
 //	fwht haar seeds: transforms and structured products
-//	asm/chol asm/gauss asm/gemm asm/haar asm/hadamard asm/level2 asm/peak asm/secular asm/seeds asm/smo asm/vec: kernels in assembly and in Go
+//	asm/chol asm/gauss asm/gemm asm/haar asm/hadamard asm/level2 asm/peak asm/secular asm/seeds asm/smo: kernels in assembly and in Go
+//	asm/vec: elementwise functions in assembly and in Go
 //	asm/gen asm/hadamard/asmgen: generators of the dispatch and of the Hadamard kernels
 //	internal/algotest: the contract of estimators
 //	internal/asmtest internal/tuning: tests of kernels, tuned parameters

@@ -14,7 +14,7 @@ type Gaussian struct{ Gamma float64 }
 func (k Gaussian) Eval(x, y []float64) float64 { return math.Exp(-k.Gamma * squaredDistance(x, y)) }
 
 // Radial replaces squared distances by values.
-func (k Gaussian) Radial(s []float64) { vec.ExpScale64(s, s, -k.Gamma) }
+func (k Gaussian) Radial(s []float64) { vec.ExpScale(s, s, -k.Gamma) }
 
 // Spec is gaussian with gamma.
 func (k Gaussian) Spec() Spec { return Spec{"gaussian", map[string]float64{"gamma": k.Gamma}} }
@@ -141,7 +141,7 @@ func (k Matern) Radial(s []float64) {
 			// Beyond 1e4 the value is 0, and squares of r might overflow.
 			r[i] = min(math.Sqrt(v)*scale, 1e4)
 		}
-		vec.ExpScale64(s[:n], r, -1)
+		vec.ExpScale(s[:n], r, -1)
 		switch k.Nu {
 		case 0.5:
 		case 1.5:

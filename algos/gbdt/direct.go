@@ -37,7 +37,7 @@ func (d *direct) prepare(score []float64) {
 	for i, f := range score {
 		d.score[i] = max(-scoreLimit, min(scoreLimit, f))
 	}
-	vec.ExpScale64(d.odds, d.score, -1)
+	vec.ExpScale(d.odds, d.score, -1)
 }
 
 // leaf returns the leaf value of rows and their least loss.

@@ -96,7 +96,7 @@ func (l logistic) evaluate(dst []gradient, value, score, w []float64, lo, hi int
 		for t, f := range score[lo : lo+n] {
 			odds[t] = -math.Abs(f)
 		}
-		vec.Exp64(odds[:n], odds[:n]) // of the class that is less likely
+		vec.Exp(odds[:n], odds[:n]) // of the class that is less likely
 		for t, u := range odds[:n] {
 			log[t] = 1 + u
 		}
@@ -153,7 +153,7 @@ func (l softmax) evaluate(dst []gradient, value, score, w []float64, lo, hi int)
 		for c, v := range s {
 			p[c] = v - top
 		}
-		vec.Exp64(p, p)
+		vec.Exp(p, p)
 		var sum float64
 		for _, e := range p {
 			sum += e

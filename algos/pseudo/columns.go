@@ -254,7 +254,7 @@ func (b *Block[F]) values(row []F, wide []float64) {
 	}
 	if g, ok := b.value.(kernel.Gaussian); ok {
 		s := any(row).([]float32)
-		vec.ExpScale32(s, s, -float32(g.Gamma))
+		vec.ExpScale(s, s, -float32(g.Gamma))
 		return
 	}
 	for j, v := range row {

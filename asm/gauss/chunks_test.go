@@ -85,9 +85,9 @@ func testChunks[F num.Float](t *testing.T) {
 func TestLimitsInLanes(t *testing.T) { both(t, limitsInLanes[float64], limitsInLanes[float32]) }
 
 func limitsInLanes[F num.Float](t *testing.T) {
-	end := 1021.5 * math.Ln2
+	end := 1022 * math.Ln2
 	if Cols[F]() == 32 {
-		end = 125.5 * math.Ln2
+		end = 126 * math.Ln2
 	}
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		n := 2*Cols[F]() + 7

@@ -139,22 +139,22 @@ func sparseRow[F num.Float](dst, z []F, stride, panels int, val []F, at, col []i
 }
 
 // gaussRows is gaussGeneric at the level in force.
-func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
+func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
 		case level >= cpu.AVX512:
-			gauss64AVX512((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), rows, cols, float64(gamma))
+			gauss64AVX512((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), rows, cols, float64(hi), float64(lo), float64(cut))
 		case level >= cpu.AVX2:
-			gauss64AVX2((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), rows, cols, float64(gamma))
+			gauss64AVX2((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), rows, cols, float64(hi), float64(lo), float64(cut))
 		default:
 			gaussGeneric(dst, ldd, s, lds, xn, zn, rows, cols, gamma)
 		}
 	} else {
 		switch level := cpu.Current(); {
 		case level >= cpu.AVX512:
-			gauss32AVX512((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), rows, cols, float32(gamma))
+			gauss32AVX512((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), rows, cols, float32(hi), float32(lo), float32(cut))
 		case level >= cpu.AVX2:
-			gauss32AVX2((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), rows, cols, float32(gamma))
+			gauss32AVX2((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), rows, cols, float32(hi), float32(lo), float32(cut))
 		default:
 			gaussGeneric(dst, ldd, s, lds, xn, zn, rows, cols, gamma)
 		}
@@ -162,22 +162,22 @@ func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, 
 }
 
 // expRows is expGeneric at the level in force.
-func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
+func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
 		case level >= cpu.AVX512:
-			exp64AVX512((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, rows, cols, float64(gamma))
+			exp64AVX512((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, rows, cols, float64(hi), float64(lo), float64(cut))
 		case level >= cpu.AVX2:
-			exp64AVX2((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, rows, cols, float64(gamma))
+			exp64AVX2((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, rows, cols, float64(hi), float64(lo), float64(cut))
 		default:
 			expGeneric(dst, ldd, s, lds, rows, cols, gamma)
 		}
 	} else {
 		switch level := cpu.Current(); {
 		case level >= cpu.AVX512:
-			exp32AVX512((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, rows, cols, float32(gamma))
+			exp32AVX512((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, rows, cols, float32(hi), float32(lo), float32(cut))
 		case level >= cpu.AVX2:
-			exp32AVX2((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, rows, cols, float32(gamma))
+			exp32AVX2((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, rows, cols, float32(hi), float32(lo), float32(cut))
 		default:
 			expGeneric(dst, ldd, s, lds, rows, cols, gamma)
 		}
@@ -373,28 +373,28 @@ func sparse64AVX2(dst, z *float64, stride, panels int, val *float64, at, col *in
 func sparse32AVX2(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
 
 //go:noescape
-func gauss64AVX512(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, gamma float64)
+func gauss64AVX512(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
 
 //go:noescape
-func gauss32AVX512(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, gamma float32)
+func gauss32AVX512(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
 
 //go:noescape
-func gauss64AVX2(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, gamma float64)
+func gauss64AVX2(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
 
 //go:noescape
-func gauss32AVX2(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, gamma float32)
+func gauss32AVX2(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
 
 //go:noescape
-func exp64AVX512(dst *float64, ldd int, s *float64, lds int, rows, cols int, gamma float64)
+func exp64AVX512(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
 
 //go:noescape
-func exp32AVX512(dst *float32, ldd int, s *float32, lds int, rows, cols int, gamma float32)
+func exp32AVX512(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
 
 //go:noescape
-func exp64AVX2(dst *float64, ldd int, s *float64, lds int, rows, cols int, gamma float64)
+func exp64AVX2(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
 
 //go:noescape
-func exp32AVX2(dst *float32, ldd int, s *float32, lds int, rows, cols int, gamma float32)
+func exp32AVX2(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
 
 //go:noescape
 func distance64AVX512(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int)

@@ -98,18 +98,18 @@ func sparseRow[F num.Float](dst, z []F, stride, panels int, val []F, at, col []i
 }
 
 // gaussRows is gaussGeneric at the level in force.
-func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
+func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
 		case level >= cpu.NEON:
-			gauss64NEON((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), rows, cols, float64(gamma))
+			gauss64NEON((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), rows, cols, float64(hi), float64(lo), float64(cut))
 		default:
 			gaussGeneric(dst, ldd, s, lds, xn, zn, rows, cols, gamma)
 		}
 	} else {
 		switch level := cpu.Current(); {
 		case level >= cpu.NEON:
-			gauss32NEON((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), rows, cols, float32(gamma))
+			gauss32NEON((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), rows, cols, float32(hi), float32(lo), float32(cut))
 		default:
 			gaussGeneric(dst, ldd, s, lds, xn, zn, rows, cols, gamma)
 		}
@@ -117,18 +117,18 @@ func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, 
 }
 
 // expRows is expGeneric at the level in force.
-func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
+func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
 		case level >= cpu.NEON:
-			exp64NEON((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, rows, cols, float64(gamma))
+			exp64NEON((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, rows, cols, float64(hi), float64(lo), float64(cut))
 		default:
 			expGeneric(dst, ldd, s, lds, rows, cols, gamma)
 		}
 	} else {
 		switch level := cpu.Current(); {
 		case level >= cpu.NEON:
-			exp32NEON((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, rows, cols, float32(gamma))
+			exp32NEON((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, rows, cols, float32(hi), float32(lo), float32(cut))
 		default:
 			expGeneric(dst, ldd, s, lds, rows, cols, gamma)
 		}
@@ -260,16 +260,16 @@ func sparse64NEON(dst, z *float64, stride, panels int, val *float64, at, col *in
 func sparse32NEON(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
 
 //go:noescape
-func gauss64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, gamma float64)
+func gauss64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
 
 //go:noescape
-func gauss32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, gamma float32)
+func gauss32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
 
 //go:noescape
-func exp64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, gamma float64)
+func exp64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
 
 //go:noescape
-func exp32NEON(dst *float32, ldd int, s *float32, lds int, rows, cols int, gamma float32)
+func exp32NEON(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
 
 //go:noescape
 func distance64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int)

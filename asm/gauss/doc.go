@@ -53,18 +53,18 @@
 // arguments; Power is ⌊log2 p⌋ squarings and at most as many products in an
 // order that is the same on all levels.
 //
-// Gauss and Exp: exp of the rounded product −γ·a is within ExpULP units in the
-// last place, is 1 for 0 and never more than 1. Results below about the least
-// normal number (2^−1021.5 and 2^−125.5) are 0: subnormal numbers, which are
-// slow on many CPUs, do not occur. NaN gives NaN; a sum of +Inf gives 0. The argument's own
-// rounding changes the result by a further |γ·a|·u relative.
+// Gauss and Exp: the exponential of the exact product −γ·a has, at the same level,
+// the bits of vec.ExpScale for the scale −γ. It is within ExpULP units in the last
+// place, is 1 for 0 and never more than 1. Results below the least normal number
+// are 0: subnormal numbers, which are slow on many CPUs, do not occur. NaN gives
+// NaN; a sum of +Inf gives 0. The kernels take γ from 2^−900 to 2^900 (float32
+// 2^−90 to 2^90). Other γ are served in Go, slowly; with γ = 0 a sum of +Inf gives
+// NaN, and a negative γ may overflow.
 //
 // # Source
 //
 // The tiles are those of [Goto van de Geijn 2008] K. Goto and R. A. van de
 // Geijn, Anatomy of high-performance matrix multiplication, ACM Transactions on
-// Mathematical Software 34 (2008) 12. exp is argument reduction by ln 2 as a
-// sum of two numbers and a minimax polynomial on |r| ≤ ½·ln 2 with the first two
-// coefficients fixed to 1, of degree 11 and 6, whose relative errors are 4e−18
-// and 3e−9.
+// Mathematical Software 34 (2008) 12. The exponential is that of package vec,
+// whose headers this package has copies of.
 package gauss

@@ -1,9 +1,10 @@
 package gauss
 
 import (
-	"github.com/gramworks/gram/internal/race"
 	"unsafe"
 
+	"github.com/gramworks/gram/asm/vec"
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
 
@@ -14,7 +15,7 @@ import (
 const Rows = 12
 
 // ExpULP bounds the error of exp in units in the last place.
-const ExpULP = 1.5
+const ExpULP = 0.75
 
 // Op is what is summed over the columns.
 type Op uint8
@@ -138,7 +139,13 @@ func Gauss[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols
 	xn, zn = xn[:rows], zn[:cols]
 	race.WriteRows(dst, rows, ldd, cols)
 	race.ReadRows(s, rows, lds, cols)
-	gaussRows(dst, ldd, s, lds, xn, zn, rows, cols, gamma)
+	if takes(gamma) {
+		f := vec.FactorOf(-gamma)
+		gaussRows(dst, ldd, s, lds, xn, zn, rows, cols, gamma, f.Hi, f.Lo, f.Cut)
+	} else {
+		distanceRows(dst, ldd, s, lds, xn, zn, rows, cols)
+		expGeneric(dst, ldd, dst, ldd, rows, cols, gamma)
+	}
 }
 
 // Exp sets dst[r*ldd+j] = exp(−gamma·s[r*lds+j]) for r < rows and j < cols.
@@ -149,8 +156,16 @@ func Exp[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F)
 	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
 	race.WriteRows(dst, rows, ldd, cols)
 	race.ReadRows(s, rows, lds, cols)
-	expRows(dst, ldd, s, lds, rows, cols, gamma)
+	if takes(gamma) {
+		f := vec.FactorOf(-gamma)
+		expRows(dst, ldd, s, lds, rows, cols, gamma, f.Hi, f.Lo, f.Cut)
+	} else {
+		expGeneric(dst, ldd, s, lds, rows, cols, gamma)
+	}
 }
+
+// takes reports whether the kernels take gamma.
+func takes[F num.Float](gamma F) bool { return gamma > 0 && vec.Takes(gamma) }
 
 // Distance sets dst[r*ldd+j] = max(0, (xn[r]+zn[j])−2·s[r*lds+j]) for r < rows
 // and j < cols.

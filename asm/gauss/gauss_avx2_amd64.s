@@ -3,6 +3,7 @@
 #include "textflag.h"
 #include "sums_amd64.h"
 #include "values_amd64.h"
+#include "exp_avx2_amd64.h"
 
 #define W 32
 #define V0 Y0
@@ -105,8 +106,8 @@ GLOBL noSign32<>(SB), RODATA|NOPTR, $32
 
 // Functions of rows: groups of four vectors, so that four independent chains are
 // in flight; then one vector at a time, the last one by masked moves.
-#define GROUP 4
-#define XN Y13
+#define XN Y14
+#define NIL Y8
 #define OFFSET Y13
 #define FOUR(OP) \
 	OP(0, Y0, Y4, Y15)  \
@@ -126,15 +127,15 @@ DATA window<>+48(SB)/8, $0
 DATA window<>+56(SB)/8, $0
 GLOBL window<>(SB), RODATA|NOPTR, $64
 
-// Y15 keeps the first numbers of a vector, as many as columns beyond whole
+// mask keeps the first numbers of a vector, as many as columns beyond whole
 // vectors.
-#define MASKQ(cols) \
+#define MASKQ(cols, mask) \
 	LEAQ window<>+32(SB), DX \
 	MOVQ cols, AX            \
 	ANDQ $(PER-1), AX        \
 	SHLQ $LOG, AX            \
 	SUBQ AX, DX              \
-	VMOV (DX), Y15
+	VMOV (DX), mask
 
 #define SINGLE(VALUES, LASTVALUES) \
 one: \
@@ -151,25 +152,25 @@ last: \
 #define LOADM(off, x, t, m) VMASKMOV off(R9)(AX*1), m, x
 #define STOREM(off, x, t, m) VMASKMOV x, m, off(DI)(AX*1)
 
-// x = max(0, (xn+zn)−2s). The maximum passes NaN on. Y14 is 0.
+// x = max(0, (xn+zn)−2s). The maximum passes NaN on.
 #define DISTANCE(off, x, t, m) \
 	VMOV     off(R9)(AX*1), t     \
 	VADD     off(BX)(AX*1), XN, x \
 	VFNMA    TWO, t, x            \
-	VMAX     x, Y14, x
+	VMAX     x, NIL, x
 #define DISTANCEM(off, x, t, m) \
 	VMASKMOV off(BX)(AX*1), m, x  \
 	VMASKMOV off(R9)(AX*1), m, t  \
 	VADD     XN, x, x             \
 	VFNMA    TWO, t, x            \
-	VMAX     x, Y14, x
-#define DISTANCE4 \
+	VMAX     x, NIL, x
+#define DISTANCES \
 	FOUR(DISTANCE) \
 	FOUR(STORE)
-#define DISTANCE1 \
+#define DISTANCES1 \
 	ONE(DISTANCE)  \
 	ONE(STORE)
-#define DISTANCELAST \
+#define DISTANCESM \
 	ONE(DISTANCEM) \
 	ONE(STOREM)
 
@@ -184,18 +185,22 @@ DATA two32<>+16(SB)/8, $0x4000000040000000
 DATA two32<>+24(SB)/8, $0x4000000040000000
 GLOBL two32<>(SB), RODATA|NOPTR, $32
 
-#define POWER4 \
+#define POWERS \
 	FOUR(LOAD) \
 	POWER(FOUR, fbit, feven, fdone) \
 	FOUR(STORE)
-#define POWER1 \
+#define POWERS1 \
 	ONE(LOAD) \
 	POWER(ONE, obit, oeven, odone) \
 	ONE(STORE)
-#define POWERLAST \
+#define POWERSM \
 	ONE(LOADM) \
 	POWER(ONE, lbit, leven, ldone) \
 	ONE(STOREM)
+
+// The mask of the last vector of the exponential is made before the rows.
+#define MASK Y7
+#define LASTMASK
 
 // the last of the products of rowSums
 #define LASTPRODUCTS \
@@ -286,6 +291,8 @@ done: \
 #include "float64_amd64.h"
 #define NOSIGN noSign64<>(SB)
 #define TWO two64<>(SB)
+#define EXPCONSTANTS EXP64Y_CONSTANTS
+#define EXP EXP64Y_DECAY(Y0, Y1, Y2, Y3, Y4, Y5, Y6)
 #define FEW(OP) \
 	OP(0, Y4, Y0)  \
 	OP(32, Y5, Y1) \
@@ -324,15 +331,34 @@ TEXT ·sparse64AVX2(SB), NOSPLIT, $0-64
 	SPARSEARGSQ(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
 	SPARSEPANELS
 
+// dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo.
+// func gauss64AVX2(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
+TEXT ·gauss64AVX2(SB), NOSPLIT, $0-88
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
+	ZERO(NIL)
+	MASKQ(cols+56(FP), MASK)
+	ROWS(cols+56(FP), 1, NORM, GAUSS, LASTGAUSS, NEXTNORM)
+
+// dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo.
+// func exp64AVX2(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
+TEXT ·exp64AVX2(SB), NOSPLIT, $0-72
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	FACTOR(hi+48(FP), lo+56(FP), cut+64(FP))
+	MASKQ(cols+40(FP), MASK)
+	ROWS(cols+40(FP), 1, NOTHING, EXPS, LASTEXPS, NOTHING)
+
 // dst = max(0, (xn+zn)−2s).
 // func distance64AVX2(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int)
 TEXT ·distance64AVX2(SB), NOSPLIT, $0-64
 	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
 	MOVQ xn+32(FP), R12
 	MOVQ zn+40(FP), BX
-	ZERO(Y14)
-	MASKQ(cols+56(FP))
-	ROWS(cols+56(FP), NORM, DISTANCE4, SINGLE(DISTANCE1, DISTANCELAST), NEXTNORM)
+	ZERO(NIL)
+	MASKQ(cols+56(FP), Y15)
+	ROWS(cols+56(FP), 4, NORM, DISTANCES, SINGLE(DISTANCES1, DISTANCESM), NEXTNORM)
 
 // dst = (offset+s)^p, p ≥ 1.
 // func power64AVX2(dst *float64, ldd int, s *float64, lds int, rows, cols int, offset float64, p int)
@@ -340,29 +366,33 @@ TEXT ·power64AVX2(SB), NOSPLIT, $0-64
 	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
 	VBCAST offset+48(FP), OFFSET
 	POWERARGQ(p+56(FP))
-	MASKQ(cols+40(FP))
-	ROWS(cols+40(FP), NOTHING, POWER4, SINGLE(POWER1, POWERLAST), NOTHING)
+	MASKQ(cols+40(FP), Y15)
+	ROWS(cols+40(FP), 4, NOTHING, POWERS, SINGLE(POWERS1, POWERSM), NOTHING)
 
 // func rowSums64AVX2(sum, s *float64, lds int, v *float64, rows, cols int)
 TEXT ·rowSums64AVX2(SB), NOSPLIT, $0-48
 	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
 	MOVQ v+24(FP), BX
 	MOVQ rows+32(FP), R13
-	MASKQ(cols+40(FP))
+	MASKQ(cols+40(FP), Y15)
 	ROWSUMSQ(cols+40(FP))
 
 // func colSums64AVX2(sum, s *float64, lds int, v *float64, rows, cols int)
 TEXT ·colSums64AVX2(SB), NOSPLIT, $0-48
 	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
-	MASKQ(cols+40(FP))
+	MASKQ(cols+40(FP), Y15)
 	COLSUMSQ(v+24(FP), rows+32(FP), cols+40(FP))
 
 #include "float32_amd64.h"
 #undef NOSIGN
 #undef TWO
 #undef FEW
+#undef EXPCONSTANTS
+#undef EXP
 #define NOSIGN noSign32<>(SB)
 #define TWO two32<>(SB)
+#define EXPCONSTANTS EXP32Y_CONSTANTS
+#define EXP EXP32Y_DECAY(Y0, Y1, Y2, Y3, Y4, Y5, Y6)
 #define FEW(OP) \
 	OP(0, Y4, Y0)  \
 	OP(32, X5, X1)
@@ -400,15 +430,34 @@ TEXT ·sparse32AVX2(SB), NOSPLIT, $0-64
 	SPARSEARGSQ(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
 	SPARSEPANELS
 
+// dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo.
+// func gauss32AVX2(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
+TEXT ·gauss32AVX2(SB), NOSPLIT, $0-76
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
+	ZERO(NIL)
+	MASKQ(cols+56(FP), MASK)
+	ROWS(cols+56(FP), 1, NORM, GAUSS, LASTGAUSS, NEXTNORM)
+
+// dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo.
+// func exp32AVX2(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
+TEXT ·exp32AVX2(SB), NOSPLIT, $0-60
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	FACTOR(hi+48(FP), lo+52(FP), cut+56(FP))
+	MASKQ(cols+40(FP), MASK)
+	ROWS(cols+40(FP), 1, NOTHING, EXPS, LASTEXPS, NOTHING)
+
 // dst = max(0, (xn+zn)−2s).
 // func distance32AVX2(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int)
 TEXT ·distance32AVX2(SB), NOSPLIT, $0-64
 	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
 	MOVQ xn+32(FP), R12
 	MOVQ zn+40(FP), BX
-	ZERO(Y14)
-	MASKQ(cols+56(FP))
-	ROWS(cols+56(FP), NORM, DISTANCE4, SINGLE(DISTANCE1, DISTANCELAST), NEXTNORM)
+	ZERO(NIL)
+	MASKQ(cols+56(FP), Y15)
+	ROWS(cols+56(FP), 4, NORM, DISTANCES, SINGLE(DISTANCES1, DISTANCESM), NEXTNORM)
 
 // dst = (offset+s)^p, p ≥ 1.
 // func power32AVX2(dst *float32, ldd int, s *float32, lds int, rows, cols int, offset float32, p int)
@@ -416,19 +465,19 @@ TEXT ·power32AVX2(SB), NOSPLIT, $0-64
 	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
 	VBCAST offset+48(FP), OFFSET
 	POWERARGQ(p+56(FP))
-	MASKQ(cols+40(FP))
-	ROWS(cols+40(FP), NOTHING, POWER4, SINGLE(POWER1, POWERLAST), NOTHING)
+	MASKQ(cols+40(FP), Y15)
+	ROWS(cols+40(FP), 4, NOTHING, POWERS, SINGLE(POWERS1, POWERSM), NOTHING)
 
 // func rowSums32AVX2(sum, s *float32, lds int, v *float32, rows, cols int)
 TEXT ·rowSums32AVX2(SB), NOSPLIT, $0-48
 	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
 	MOVQ v+24(FP), BX
 	MOVQ rows+32(FP), R13
-	MASKQ(cols+40(FP))
+	MASKQ(cols+40(FP), Y15)
 	ROWSUMSQ(cols+40(FP))
 
 // func colSums32AVX2(sum, s *float32, lds int, v *float32, rows, cols int)
 TEXT ·colSums32AVX2(SB), NOSPLIT, $0-48
 	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
-	MASKQ(cols+40(FP))
+	MASKQ(cols+40(FP), Y15)
 	COLSUMSQ(v+24(FP), rows+32(FP), cols+40(FP))

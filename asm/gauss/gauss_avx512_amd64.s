@@ -3,6 +3,7 @@
 #include "textflag.h"
 #include "sums_amd64.h"
 #include "values_amd64.h"
+#include "exp_avx512_amd64.h"
 
 #define W 64
 #define V0 Z0
@@ -126,10 +127,11 @@ done: \
 	VZEROUPPER           \
 	RET
 
-// Functions of rows: groups of eight vectors, then of up to four under masks.
-#define GROUP 8
-#define XN Z31
-#define OFFSET Z31
+// Functions of rows: groups of vectors, then some at a time under masks.
+#define XN Z30
+#define OFFSET Z30
+#define NIL Z16
+#define TWO Z15
 #define EIGHT(OP) \
 	OP(0, Z0, Z8, K0)    \
 	OP(64, Z1, Z9, K0)   \
@@ -163,39 +165,46 @@ masked: \
 	CMOVQLT CX, R8       \
 	MASKS                \
 	VALUES               \
-	ADDQ    $256, AX     \
+	ADDQ    $(4*W), AX   \
 	SUBQ    $(4*PER), CX \
 	JGT     masked
 
 #define LOADM(off, x, t, m) VMOV.Z off(R9)(AX*1), m, x
 #define STOREM(off, x, t, m) VMOV x, m, off(DI)(AX*1)
 
-// x = max(0, (xn+zn)−2s). The maximum passes NaN on. Z29 is 0, Z30 is 2.
+// x = max(0, (xn+zn)−2s). The maximum passes NaN on.
 #define DISTANCE(off, x, t, m) \
 	VADD  off(BX)(AX*1), XN, x  \
-	VFNMA off(R9)(AX*1), Z30, x \
-	VMAX  x, Z29, x
+	VFNMA off(R9)(AX*1), TWO, x \
+	VMAX  x, NIL, x
 #define DISTANCEM(off, x, t, m) \
 	VMOV.Z off(BX)(AX*1), m, x  \
 	VMOV.Z off(R9)(AX*1), m, t  \
 	VADD   XN, x, x             \
-	VFNMA  t, Z30, x            \
-	VMAX   x, Z29, x
-#define DISTANCE8 \
-	EIGHT(DISTANCE)  \
+	VFNMA  t, TWO, x            \
+	VMAX   x, NIL, x
+#define DISTANCES \
+	EIGHT(DISTANCE)      \
 	EIGHT(STORE)
-#define DISTANCE4 \
-	FOUR(DISTANCEM)  \
+#define DISTANCESM \
+	FOUR(DISTANCEM)      \
 	FOUR(STOREM)
 
-#define POWER8 \
-	EIGHT(LOAD) \
+#define POWERS \
+	EIGHT(LOAD)          \
 	POWER(EIGHT, fbit, feven, fdone) \
 	EIGHT(STORE)
-#define POWER4 \
-	FOUR(LOADM) \
+#define POWERSM \
+	FOUR(LOADM)          \
 	POWER(FOUR, mbit, meven, mdone) \
 	FOUR(STOREM)
+
+// The mask of the last vector of the exponential: the first CX numbers.
+#define MASK K1
+#define LASTMASK \
+	MOVQ  $-1, DX        \
+	BZHIQ CX, DX, DX     \
+	KMOVW DX, MASK
 
 // the last of the products of rowSums, one vector at a time
 #define LASTPRODUCTS \
@@ -267,6 +276,8 @@ DATA two32<>+0(SB)/4, $0x40000000 // 2
 GLOBL two32<>(SB), RODATA|NOPTR, $4
 
 #include "float64_amd64.h"
+#define EXPCONSTANTS EXP64Z_CONSTANTS
+#define EXP EXP64Z_DECAY(Z0, Z1, Z2, Z3, Z4, K2)
 #define FEW(OP) \
 	OP(0, Z4, Z0)  \
 	OP(64, Y5, Y1)
@@ -308,15 +319,33 @@ TEXT ·sparse64AVX512(SB), NOSPLIT, $0-64
 	SPARSEARGSQ(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
 	SPARSEPANELS
 
+// dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo.
+// func gauss64AVX512(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
+TEXT ·gauss64AVX512(SB), NOSPLIT, $0-88
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
+	ZERO(NIL)
+	VBCAST two64<>(SB), TWO
+	ROWS(cols+56(FP), 1, NORM, GAUSS, LASTGAUSS, NEXTNORM)
+
+// dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo.
+// func exp64AVX512(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
+TEXT ·exp64AVX512(SB), NOSPLIT, $0-72
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	FACTOR(hi+48(FP), lo+56(FP), cut+64(FP))
+	ROWS(cols+40(FP), 1, NOTHING, EXPS, LASTEXPS, NOTHING)
+
 // dst = max(0, (xn+zn)−2s).
 // func distance64AVX512(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int)
 TEXT ·distance64AVX512(SB), NOSPLIT, $0-64
 	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
 	MOVQ xn+32(FP), R12
 	MOVQ zn+40(FP), BX
-	ZERO(Z29)
-	VBCAST two64<>(SB), Z30
-	ROWS(cols+56(FP), NORM, DISTANCE8, MASKED(DISTANCE4), NEXTNORM)
+	ZERO(NIL)
+	VBCAST two64<>(SB), TWO
+	ROWS(cols+56(FP), 8, NORM, DISTANCES, MASKED(DISTANCESM), NEXTNORM)
 
 // dst = (offset+s)^p, p ≥ 1.
 // func power64AVX512(dst *float64, ldd int, s *float64, lds int, rows, cols int, offset float64, p int)
@@ -324,7 +353,7 @@ TEXT ·power64AVX512(SB), NOSPLIT, $0-64
 	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
 	VBCAST offset+48(FP), OFFSET
 	POWERARGQ(p+56(FP))
-	ROWS(cols+40(FP), NOTHING, POWER8, MASKED(POWER4), NOTHING)
+	ROWS(cols+40(FP), 8, NOTHING, POWERS, MASKED(POWERSM), NOTHING)
 
 // func rowSums64AVX512(sum, s *float64, lds int, v *float64, rows, cols int)
 TEXT ·rowSums64AVX512(SB), NOSPLIT, $0-48
@@ -339,6 +368,10 @@ TEXT ·colSums64AVX512(SB), NOSPLIT, $0-48
 	COLSUMSQ(v+24(FP), rows+32(FP), cols+40(FP))
 
 #include "float32_amd64.h"
+#undef EXPCONSTANTS
+#undef EXP
+#define EXPCONSTANTS EXP32Z_CONSTANTS
+#define EXP EXP32Z_DECAY(Z0, Z1, Z2, Z3, Z4, K2)
 #undef FEW
 #define FEW(OP) \
 	OP(0, Y4, Y0)  \
@@ -381,15 +414,33 @@ TEXT ·sparse32AVX512(SB), NOSPLIT, $0-64
 	SPARSEARGSQ(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
 	SPARSEPANELS
 
+// dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo.
+// func gauss32AVX512(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
+TEXT ·gauss32AVX512(SB), NOSPLIT, $0-76
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
+	ZERO(NIL)
+	VBCAST two32<>(SB), TWO
+	ROWS(cols+56(FP), 1, NORM, GAUSS, LASTGAUSS, NEXTNORM)
+
+// dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo.
+// func exp32AVX512(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
+TEXT ·exp32AVX512(SB), NOSPLIT, $0-60
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	FACTOR(hi+48(FP), lo+52(FP), cut+56(FP))
+	ROWS(cols+40(FP), 1, NOTHING, EXPS, LASTEXPS, NOTHING)
+
 // dst = max(0, (xn+zn)−2s).
 // func distance32AVX512(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int)
 TEXT ·distance32AVX512(SB), NOSPLIT, $0-64
 	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
 	MOVQ xn+32(FP), R12
 	MOVQ zn+40(FP), BX
-	ZERO(Z29)
-	VBCAST two32<>(SB), Z30
-	ROWS(cols+56(FP), NORM, DISTANCE8, MASKED(DISTANCE4), NEXTNORM)
+	ZERO(NIL)
+	VBCAST two32<>(SB), TWO
+	ROWS(cols+56(FP), 8, NORM, DISTANCES, MASKED(DISTANCESM), NEXTNORM)
 
 // dst = (offset+s)^p, p ≥ 1.
 // func power32AVX512(dst *float32, ldd int, s *float32, lds int, rows, cols int, offset float32, p int)
@@ -397,7 +448,7 @@ TEXT ·power32AVX512(SB), NOSPLIT, $0-64
 	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
 	VBCAST offset+48(FP), OFFSET
 	POWERARGQ(p+56(FP))
-	ROWS(cols+40(FP), NOTHING, POWER8, MASKED(POWER4), NOTHING)
+	ROWS(cols+40(FP), 8, NOTHING, POWERS, MASKED(POWERSM), NOTHING)
 
 // func rowSums32AVX512(sum, s *float32, lds int, v *float32, rows, cols int)
 TEXT ·rowSums32AVX512(SB), NOSPLIT, $0-48

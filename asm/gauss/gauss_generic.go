@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/num"
 )
 
@@ -112,26 +113,11 @@ func gaussGeneric[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, row
 	expGeneric(dst, ldd, dst, ldd, rows, cols, gamma)
 }
 
+// expGeneric has the bits of vec.ExpScale.
 func expGeneric[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
 	for r := range rows {
-		out, in := dst[r*ldd:][:cols], s[r*lds:][:cols]
-		for j, v := range in {
-			if t := -gamma * v; vanishes(t) {
-				out[j] = 0
-			} else {
-				out[j] = F(math.Exp(float64(t)))
-			}
-		}
+		vec.ExpScale(dst[r*ldd:][:cols], s[r*lds:][:cols], -gamma)
 	}
-}
-
-// vanishes reports whether exp(t) = 2ⁿ·exp(r), n = t/ln 2 rounded, is set to 0:
-// n is less than two above the least exponent of the type.
-func vanishes[F num.Float](t F) bool {
-	if Cols[F]() == 16 {
-		return math.RoundToEven(float64(t)*math.Log2E) < -1021
-	}
-	return math.RoundToEven(float64(float32(t)*float32(math.Log2E))) < -125
 }
 
 func powerGeneric[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {

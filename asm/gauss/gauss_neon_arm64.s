@@ -2,6 +2,7 @@
 
 #include "textflag.h"
 #include "neon_arm64.h"
+#include "exp_neon_arm64.h"
 
 // Sums over the columns of a panel of x against panels of z, with a tile of 6 or
 // 4 rows by four vectors of 16 bytes: half the rows of a panel of x against half
@@ -253,23 +254,21 @@ put: \
 
 // Registers: R0 row of dst, R1 row of s, R2, R3 their distances in bytes, R4 xn,
 // R5 zn, R6 rows left, R7 columns left, R8, R9, R10 place in dst, s and zn.
-// V0–V3 arguments, V4–V7 scratch.
-#define ROWS(cols, START, VALUES, LASTVALUES) \
+#define ROWS(cols, n, START, VALUES, LASTVALUES) \
 row: \
 	MOVD cols, R7         \
 	MOVD R0, R8           \
 	MOVD R1, R9           \
 	START                 \
-	SUBS $(4*PER), R7     \
+	SUBS $(n*PER), R7     \
 	BLT  tail             \
-four: \
+group: \
 	VALUES                \
-	FOUR(STORE)           \
-	ADD  $64, R8          \
-	SUBS $(4*PER), R7     \
-	BGE  four             \
+	ADD  $(n*16), R8      \
+	SUBS $(n*PER), R7     \
+	BGE  group            \
 tail: \
-	ADDS $(4*PER), R7     \
+	ADDS $(n*PER), R7     \
 	BEQ  next             \
 one: \
 	LASTVALUES            \
@@ -296,38 +295,64 @@ next: \
 #define LOAD(off, x, t, X, T1) FMOVQ off(R9), F(x)
 #define STORE(off, x, t, X, T1) FMOVQ F(x), off(R8)
 
-// x = max(0, (xn+zn)−2s); xn is in the second lane of V31. Doubling is exact;
-// the maximum passes NaN on.
+// x = max(0, (xn+zn)−2s); V30 is xn, V22 0. Doubling is exact; the maximum passes
+// NaN on.
 #define NORM(zn) \
 	MOVD zn, R10          \
-	FMOV1 (R4), F0        \
-	VMOV V0.E[0], V31.E[1] \
-	ADD  $SIZE, R4
+	VLD1R.P SIZE(R4), [V30.T]
 #define LOADNORM(off, x, t, X, T1) FMOVQ off(R10), F(x)
 #define LOADSUM(off, x, t, X, T1) FMOVQ off(R9), F(t)
 #define DOUBLE(off, x, t, X, T1) FADD(t, t, t)
-#define ADDNORM(off, x, t, X, T1) FADD(x, 8, x)
+#define ADDNORM(off, x, t, X, T1) FADD(x, 30, x)
 #define MINUS(off, x, t, X, T1) FSUB(t, x, x)
-#define ATLEAST(off, x, t, X, T1) FMAX(9, x, x)
-#define DISTANCE(VECTORS) \
-	VDUP V31.E[1], V8.T   \
-	ZERO(V9)              \
+#define ATLEAST(off, x, t, X, T1) FMAX(22, x, x)
+#define DISTANCES(VECTORS, n) \
+	VECTORS(LOADNORM)     \
+	VECTORS(LOADSUM)      \
+	ADD  $(n*16), R10     \
+	ADD  $(n*16), R9      \
 	VECTORS(DOUBLE)       \
 	VECTORS(ADDNORM)      \
 	VECTORS(MINUS)        \
 	VECTORS(ATLEAST)
 #define DISTANCE4 \
-	FOUR(LOADNORM)        \
-	FOUR(LOADSUM)         \
-	ADD  $64, R10         \
-	ADD  $64, R9          \
-	DISTANCE(FOUR)
+	DISTANCES(FOUR, 4)    \
+	FOUR(STORE)
 #define DISTANCE1 \
 	FMOV1 (R10), F0       \
 	FMOV1 (R9), F4        \
 	ADD  $SIZE, R10       \
 	ADD  $SIZE, R9        \
-	DISTANCE(ONE)
+	ONE(DOUBLE)           \
+	ONE(ADDNORM)          \
+	ONE(MINUS)            \
+	ONE(ATLEAST)
+
+// The exponential of V0, one vector at a time.
+#define FACTOR(hi, lo, cut) \
+	EXPCONSTANTS          \
+	FMOV1 hi, F18         \
+	FMOV1 lo, F19         \
+	FMOV1 cut, F23        \
+	VDUP  V18.E[0], V18.T \
+	VDUP  V19.E[0], V19.T \
+	VDUP  V23.E[0], V23.T
+#define GAUSS \
+	DISTANCES(ONE, 1)     \
+	EXP                   \
+	ONE(STORE)
+#define GAUSS1 \
+	DISTANCE1             \
+	EXP
+#define EXPS \
+	ONE(LOAD)             \
+	ADD  $16, R9          \
+	EXP                   \
+	ONE(STORE)
+#define EXPS1 \
+	FMOV1 (R9), F0        \
+	ADD  $SIZE, R9        \
+	EXP
 
 // p without its top bit in R5, from the top, and the number of the bits in R4
 #define POWERARGS(p) \
@@ -363,7 +388,8 @@ done:
 #define POWER4 \
 	FOUR(LOAD)            \
 	ADD  $64, R9          \
-	POWER(FOUR, fbit, feven, fdone)
+	POWER(FOUR, fbit, feven, fdone) \
+	FOUR(STORE)
 #define POWER1 \
 	FMOV1 (R9), F0        \
 	ADD  $SIZE, R9        \
@@ -492,6 +518,8 @@ done: \
 	RET
 
 #include "float64_arm64.h"
+#define EXPCONSTANTS EXP64_CONSTANTS
+#define EXP EXP64_DECAY
 #define FEW SIX // vectors for 12 rows
 
 // x for DOT: two in a vector
@@ -534,12 +562,28 @@ TEXT ·norms64NEON(SB), NOSPLIT, $0-32
 TEXT ·sparse64NEON(SB), NOSPLIT, $0-64
 	SPARSE(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
 
+// dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo.
+// func gauss64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
+TEXT ·gauss64NEON(SB), NOSPLIT, $0-88
+	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVD xn+32(FP), R4
+	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
+	ROWS(cols+56(FP), 1, NORM(zn+40(FP)), GAUSS, GAUSS1)
+
+// dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo.
+// func exp64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
+TEXT ·exp64NEON(SB), NOSPLIT, $0-72
+	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	FACTOR(hi+48(FP), lo+56(FP), cut+64(FP))
+	ROWS(cols+40(FP), 1, NOTHING, EXPS, EXPS1)
+
 // dst = max(0, (xn+zn)−2s).
 // func distance64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int)
 TEXT ·distance64NEON(SB), NOSPLIT, $0-64
 	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
 	MOVD xn+32(FP), R4
-	ROWS(cols+56(FP), NORM(zn+40(FP)), DISTANCE4, DISTANCE1)
+	ZERO(V22)
+	ROWS(cols+56(FP), 4, NORM(zn+40(FP)), DISTANCE4, DISTANCE1)
 
 // dst = (offset+s)^p, p ≥ 1.
 // func power64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, offset float64, p int)
@@ -548,7 +592,7 @@ TEXT ·power64NEON(SB), NOSPLIT, $0-64
 	FMOV1 offset+48(FP), F31
 	VDUP V31.E[0], V31.T
 	POWERARGS(p+56(FP))
-	ROWS(cols+40(FP), NOTHING, POWER4, POWER1)
+	ROWS(cols+40(FP), 4, NOTHING, POWER4, POWER1)
 
 // func rowSums64NEON(sum, s *float64, lds int, v *float64, rows, cols int)
 TEXT ·rowSums64NEON(SB), NOSPLIT, $0-48
@@ -561,6 +605,10 @@ TEXT ·colSums64NEON(SB), NOSPLIT, $0-48
 	COLSUMS(v+24(FP), rows+32(FP), cols+40(FP))
 
 #include "float32_arm64.h"
+#undef EXPCONSTANTS
+#undef EXP
+#define EXPCONSTANTS EXP32_CONSTANTS
+#define EXP EXP32_DECAY
 #undef FEW
 #define FEW THREE
 
@@ -604,12 +652,28 @@ TEXT ·norms32NEON(SB), NOSPLIT, $0-32
 TEXT ·sparse32NEON(SB), NOSPLIT, $0-64
 	SPARSE(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
 
+// dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo.
+// func gauss32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
+TEXT ·gauss32NEON(SB), NOSPLIT, $0-76
+	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVD xn+32(FP), R4
+	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
+	ROWS(cols+56(FP), 1, NORM(zn+40(FP)), GAUSS, GAUSS1)
+
+// dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo.
+// func exp32NEON(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
+TEXT ·exp32NEON(SB), NOSPLIT, $0-60
+	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	FACTOR(hi+48(FP), lo+52(FP), cut+56(FP))
+	ROWS(cols+40(FP), 1, NOTHING, EXPS, EXPS1)
+
 // dst = max(0, (xn+zn)−2s).
 // func distance32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int)
 TEXT ·distance32NEON(SB), NOSPLIT, $0-64
 	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
 	MOVD xn+32(FP), R4
-	ROWS(cols+56(FP), NORM(zn+40(FP)), DISTANCE4, DISTANCE1)
+	ZERO(V22)
+	ROWS(cols+56(FP), 4, NORM(zn+40(FP)), DISTANCE4, DISTANCE1)
 
 // dst = (offset+s)^p, p ≥ 1.
 // func power32NEON(dst *float32, ldd int, s *float32, lds int, rows, cols int, offset float32, p int)
@@ -618,7 +682,7 @@ TEXT ·power32NEON(SB), NOSPLIT, $0-64
 	FMOV1 offset+48(FP), F31
 	VDUP V31.E[0], V31.T
 	POWERARGS(p+56(FP))
-	ROWS(cols+40(FP), NOTHING, POWER4, POWER1)
+	ROWS(cols+40(FP), 4, NOTHING, POWER4, POWER1)
 
 // func rowSums32NEON(sum, s *float32, lds int, v *float32, rows, cols int)
 TEXT ·rowSums32NEON(SB), NOSPLIT, $0-48

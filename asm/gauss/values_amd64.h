@@ -1,7 +1,7 @@
 // Bodies of the functions of the sums of a strip, row by row, and of sums over
 // the strip with weights; see doc.go. The including file defines W, the bytes of
-// a vector, GROUP, how many of them are worked on together, ZERO(v), and what is
-// said below. Nothing outside the rows is read or written.
+// a vector; V0 to V7; ZERO(v); and what is said below. Nothing outside the rows is
+// read or written.
 
 #define PER (W>>LOG) // numbers in a vector
 
@@ -19,7 +19,7 @@
 //
 //	for r := range rows {
 //		START
-//		for whole groups of vectors { VALUES }
+//		for whole groups of n vectors { VALUES }
 //		TAIL, for the rest
 //		END
 //	}
@@ -27,20 +27,20 @@
 //   DI row of dst, R9 row of s, R10, R11 their distances in bytes, R12 xn, BX
 //   zn, R13 rows left, CX columns left, AX offset in bytes
 // Invariant at group: dst and s hold at least a group at AX.
-#define ROWS(cols, START, VALUES, TAIL, END) \
+#define ROWS(cols, n, START, VALUES, TAIL, END) \
 row: \
 	MOVQ cols, CX         \
 	XORQ AX, AX           \
 	START                 \
-	SUBQ $(GROUP*PER), CX \
+	SUBQ $(n*PER), CX     \
 	JLT  tail             \
 group: \
 	VALUES                \
-	ADDQ $(GROUP*W), AX   \
-	SUBQ $(GROUP*PER), CX \
+	ADDQ $(n*W), AX       \
+	SUBQ $(n*PER), CX     \
 	JGE  group            \
 tail: \
-	ADDQ $(GROUP*PER), CX \
+	ADDQ $(n*PER), CX     \
 	JZ   next             \
 	TAIL                  \
 next: \
@@ -60,6 +60,35 @@ next: \
 // Distances: XN is that of the row.
 #define NORM VBCAST (R12), XN
 #define NEXTNORM ADDQ $SIZE, R12
+
+// dst = exp(−γ·distance) and dst = exp(−γ·s), s ≥ 0, with −γ·log2(e) = hi+lo and 0
+// beyond cut, one vector at a time. EXP turns V0 into the exponential, with V1 … as
+// scratch; the steps are those of package vec. Two or three vectors in a turn gain
+// less than 3 % (BenchmarkValues on Granite Rapids): the chains of several turns
+// overlap. Tail: one vector under MASK, which LASTMASK makes.
+#define FACTOR(hi, lo, cut) \
+	VBCAST hi, EXP_HI     \
+	VBCAST lo, EXP_LO     \
+	VBCAST cut, EXP_CUT   \
+	EXPCONSTANTS
+#define GAUSS \
+	DISTANCE(0, V0, V1, MASK) \
+	EXP                   \
+	STORE(0, V0, V1, MASK)
+#define LASTGAUSS \
+	LASTMASK              \
+	DISTANCEM(0, V0, V1, MASK) \
+	EXP                   \
+	STOREM(0, V0, V1, MASK)
+#define EXPS \
+	LOAD(0, V0, V1, MASK) \
+	EXP                   \
+	STORE(0, V0, V1, MASK)
+#define LASTEXPS \
+	LASTMASK              \
+	LOADM(0, V0, V1, MASK) \
+	EXP                   \
+	STOREM(0, V0, V1, MASK)
 
 // p without its top bit in SI, from the top, and the number of the bits in R12
 #define POWERARGQ(p) \

@@ -1,7 +1,8 @@
 // Gen writes the dispatch of the families of package asm: for each family, in
 // its folder, dispatch_amd64.go, dispatch_arm64.go and dispatch_noasm.go. They
 // declare the assembly routines, choose among them by the level in force and
-// list the levels for the tests. Run it with
+// list the levels for the tests. It also copies the headers that a family shares
+// with another one. Run it with
 //
 //	go generate ./asm/...
 //

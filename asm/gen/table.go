@@ -5,6 +5,13 @@ var families = []family{
 	chol,
 	gauss,
 	level2,
+	vec,
+}
+
+// copies are the headers that a family has from another one, in whose folder the
+// build cache would not see them change.
+var copies = map[string][]string{
+	"gauss": {"vec/exp_avx2_amd64.h", "vec/exp_avx512_amd64.h", "vec/exp_neon_arm64.h"},
 }
 
 // A family is a package below asm.

@@ -13,12 +13,14 @@ func TestDispatch(t *testing.T) {
 	x32, y32, z32 := make([]float32, n), make([]float32, n), make([]float32, n)
 	none := []cpu.Level{}
 	asmtest.Dispatch(t, levels, []asmtest.Call{
-		{Name: "Exp64", Run: func() { Exp64(x, y) }},
-		{Name: "Exp32", Run: func() { Exp32(x32, y32) }},
-		{Name: "ExpScale64", Run: func() { ExpScale64(x, y, 2) }},
-		{Name: "ExpScale32", Run: func() { ExpScale32(x32, y32, 2) }},
-		{Name: "ExpScale64 by 0", Levels: none, Run: func() { ExpScale64(x, y, 0) }},
-		{Name: "ExpScale32 by 0", Levels: none, Run: func() { ExpScale32(x32, y32, 0) }},
+		{Name: "Exp float64", Run: func() { Exp(x, y) }},
+		{Name: "Exp float32", Run: func() { Exp(x32, y32) }},
+		{Name: "ExpScale float64", Run: func() { ExpScale(x, y, 2) }},
+		{Name: "ExpScale float32", Run: func() { ExpScale(x32, y32, 2) }},
+		{Name: "ExpScale float64 by 0", Levels: none, Run: func() { ExpScale(x, y, 0) }},
+		{Name: "ExpScale float32 by 0", Levels: none, Run: func() { ExpScale(x32, y32, 0) }},
+		{Name: "FactorOf", Levels: none, Run: func() { FactorOf(1.0) }},
+		{Name: "Takes", Levels: none, Run: func() { Takes(1.0) }},
 		{Name: "Log64", Run: func() { Log64(x, y) }},
 		{Name: "Log32", Run: func() { Log32(x32, y32) }},
 		{Name: "SinCos64", Run: func() { SinCos64(x, y, z) }},

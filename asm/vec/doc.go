@@ -2,7 +2,7 @@
 //
 // Each works on contiguous slices of any alignment, out of place or in place
 // (the same slice; partial overlap is not allowed), without allocation. Names
-// are the function and the width: Exp64, Log32.
+// are the function, and the width where there is one for each: Exp, Log32.
 //
 // # Accuracy class: ULP bound
 //
@@ -11,8 +11,8 @@
 // the bound. One ULP is the distance from the exact result to the next number.
 //
 //	function     bound (ULP)   arguments
-//	Exp64,  Exp32    0.75      results from 2^-1022 (2^-126) to overflow
-//	ExpScale64, 32   0.75      of the exact product
+//	Exp              0.75      results from 2^-1022 (float32 2^-126) to overflow
+//	ExpScale         0.75      of the exact product
 //	Log64,  Log32    1.0       all positive numbers, denormals too
 //	SinCos64         1.0       |x| <= 2^29; next to zeros of either function too
 //	SinCos32         1.0       |x| <= 2^17
@@ -37,9 +37,8 @@
 // thirty times slower; its error is a few ULP at most.
 //
 // With a factor the thresholds apply to scale·x, up to one rounding of the
-// quotient. ExpScale64 takes 2^-900 <= |scale| <= 2^900 and ExpScale32
-// 2^-90 … 2^90 to the kernels; other factors go through math.Exp, slowly and
-// with a rounded product.
+// quotient. ExpScale takes 2^-900 <= |scale| <= 2^900 (float32 2^-90 … 2^90) to the
+// kernels; other factors go through math.Exp, slowly and with a rounded product.
 //
 // # Algorithms
 //
@@ -51,8 +50,7 @@
 // (AVX-512), 8 with degree 4 (AVX2, NEON) in float32. [Tang 1989] P. T. P. Tang,
 // Table-driven implementation of the exponential function in IEEE
 // floating-point arithmetic, ACM TOMS 15 (1989) 144–157. The macros in
-// exp_*.h take registers and may be copied into kernels that end in an
-// exponential.
+// exp_*.h take registers; package gauss has copies for its kernels.
 //
 // log: x = 2^e·m with m in [3/4, 3/2), m = c·(1+r) with 1/c and log(c) from a
 // table of 16 (8 in float32 on AVX2 and NEON) and c = 1 around 1, a minimax

@@ -5,8 +5,7 @@
 //	k = round(4*x*hi), T' = bits of 2^(j/4) - j<<50: adding k<<50 to T' gives 2^(k/4)
 //
 // Where k > 0 one is taken from the exponent and the result is doubled, because
-// 2^1024 times T < 1 may be a number. A copy of this file gives the bits of
-// Exp64 and Exp32 at this level.
+// 2^1024 times T < 1 may be a number.
 
 // T', then the relative error (2^(j/4) - rounded)/rounded, then 0, 1 in 32 bits.
 DATA expTable64<>+0(SB)/8, $0x3FF0000000000000 // 2^(0/4) = 1.0
@@ -42,98 +41,39 @@ DATA expTable32<>+56(SB)/4, $0xB27CE182 // -1.4719605090363075e-08
 DATA expTable32<>+60(SB)/4, $0xB1D290BE // -6.128259677495862e-09
 GLOBL expTable32<>(SB), RODATA|NOPTR, $64
 
-// One in the exponent, 1.0, then c8..c1, each four times.
-DATA expConst64<>+0(SB)/8, $0x0010000000000000 // 1 in the exponent
-DATA expConst64<>+8(SB)/8, $0x0010000000000000 // 1 in the exponent
-DATA expConst64<>+16(SB)/8, $0x0010000000000000 // 1 in the exponent
-DATA expConst64<>+24(SB)/8, $0x0010000000000000 // 1 in the exponent
-DATA expConst64<>+32(SB)/8, $0x3FF0000000000000 // 1.0
-DATA expConst64<>+40(SB)/8, $0x3FF0000000000000 // 1.0
-DATA expConst64<>+48(SB)/8, $0x3FF0000000000000 // 1.0
-DATA expConst64<>+56(SB)/8, $0x3FF0000000000000 // 1.0
-DATA expConst64<>+64(SB)/8, $0x3EB62B1C43E87F9A // c8 = 1.3213396098457403e-06
-DATA expConst64<>+72(SB)/8, $0x3EB62B1C43E87F9A // c8 = 1.3213396098457403e-06
-DATA expConst64<>+80(SB)/8, $0x3EB62B1C43E87F9A // c8 = 1.3213396098457403e-06
-DATA expConst64<>+88(SB)/8, $0x3EB62B1C43E87F9A // c8 = 1.3213396098457403e-06
-DATA expConst64<>+96(SB)/8, $0x3EEFFEAE0D34DD80 // c7 = 1.5256330164177849e-05
-DATA expConst64<>+104(SB)/8, $0x3EEFFEAE0D34DD80 // c7 = 1.5256330164177849e-05
-DATA expConst64<>+112(SB)/8, $0x3EEFFEAE0D34DD80 // c7 = 1.5256330164177849e-05
-DATA expConst64<>+120(SB)/8, $0x3EEFFEAE0D34DD80 // c7 = 1.5256330164177849e-05
-DATA expConst64<>+128(SB)/8, $0x3F24309147FBB925 // c6 = 0.00015403531505548646
-DATA expConst64<>+136(SB)/8, $0x3F24309147FBB925 // c6 = 0.00015403531505548646
-DATA expConst64<>+144(SB)/8, $0x3F24309147FBB925 // c6 = 0.00015403531505548646
-DATA expConst64<>+152(SB)/8, $0x3F24309147FBB925 // c6 = 0.00015403531505548646
-DATA expConst64<>+160(SB)/8, $0x3F55D87FDBEAB484 // c5 = 0.001333355772355633
-DATA expConst64<>+168(SB)/8, $0x3F55D87FDBEAB484 // c5 = 0.001333355772355633
-DATA expConst64<>+176(SB)/8, $0x3F55D87FDBEAB484 // c5 = 0.001333355772355633
-DATA expConst64<>+184(SB)/8, $0x3F55D87FDBEAB484 // c5 = 0.001333355772355633
-DATA expConst64<>+192(SB)/8, $0x3F83B2AB6FB94415 // c4 = 0.00961812910751018
-DATA expConst64<>+200(SB)/8, $0x3F83B2AB6FB94415 // c4 = 0.00961812910751018
-DATA expConst64<>+208(SB)/8, $0x3F83B2AB6FB94415 // c4 = 0.00961812910751018
-DATA expConst64<>+216(SB)/8, $0x3F83B2AB6FB94415 // c4 = 0.00961812910751018
-DATA expConst64<>+224(SB)/8, $0x3FAC6B08D705080D // c3 = 0.05550410866500508
-DATA expConst64<>+232(SB)/8, $0x3FAC6B08D705080D // c3 = 0.05550410866500508
-DATA expConst64<>+240(SB)/8, $0x3FAC6B08D705080D // c3 = 0.05550410866500508
-DATA expConst64<>+248(SB)/8, $0x3FAC6B08D705080D // c3 = 0.05550410866500508
-DATA expConst64<>+256(SB)/8, $0x3FCEBFBDFF82C59B // c2 = 0.24022650695910105
-DATA expConst64<>+264(SB)/8, $0x3FCEBFBDFF82C59B // c2 = 0.24022650695910105
-DATA expConst64<>+272(SB)/8, $0x3FCEBFBDFF82C59B // c2 = 0.24022650695910105
-DATA expConst64<>+280(SB)/8, $0x3FCEBFBDFF82C59B // c2 = 0.24022650695910105
-DATA expConst64<>+288(SB)/8, $0x3FE62E42FEFA39ED // c1 = 0.6931471805599451
-DATA expConst64<>+296(SB)/8, $0x3FE62E42FEFA39ED // c1 = 0.6931471805599451
-DATA expConst64<>+304(SB)/8, $0x3FE62E42FEFA39ED // c1 = 0.6931471805599451
-DATA expConst64<>+312(SB)/8, $0x3FE62E42FEFA39ED // c1 = 0.6931471805599451
+// A constant in all of a register: four times, eight times.
+#define EXP_FOUR(off, bits) \
+	DATA expConst64<>+off+0(SB)/8, bits  \
+	DATA expConst64<>+off+8(SB)/8, bits  \
+	DATA expConst64<>+off+16(SB)/8, bits \
+	DATA expConst64<>+off+24(SB)/8, bits
+#define EXP_TWO(off, bits) \
+	DATA expConst32<>+off+0(SB)/4, bits  \
+	DATA expConst32<>+off+4(SB)/4, bits
+#define EXP_EIGHT(off, bits) \
+	EXP_TWO(off, bits)    \
+	EXP_TWO(off+8, bits)  \
+	EXP_TWO(off+16, bits) \
+	EXP_TWO(off+24, bits)
+
+EXP_FOUR(0, $0x0010000000000000) // 1 in the exponent
+EXP_FOUR(32, $0x3FF0000000000000) // 1.0
+EXP_FOUR(64, $0x3EB62B1C43E87F9A) // c8 = 1.3213396098457403e-06
+EXP_FOUR(96, $0x3EEFFEAE0D34DD80) // c7 = 1.5256330164177849e-05
+EXP_FOUR(128, $0x3F24309147FBB925) // c6 = 0.00015403531505548646
+EXP_FOUR(160, $0x3F55D87FDBEAB484) // c5 = 0.001333355772355633
+EXP_FOUR(192, $0x3F83B2AB6FB94415) // c4 = 0.00961812910751018
+EXP_FOUR(224, $0x3FAC6B08D705080D) // c3 = 0.05550410866500508
+EXP_FOUR(256, $0x3FCEBFBDFF82C59B) // c2 = 0.24022650695910105
+EXP_FOUR(288, $0x3FE62E42FEFA39ED) // c1 = 0.6931471805599451
 GLOBL expConst64<>(SB), RODATA|NOPTR, $320
 
-// One in the exponent, 1.0, then c4..c1, each eight times.
-DATA expConst32<>+0(SB)/4, $0x00800000 // 1 in the exponent
-DATA expConst32<>+4(SB)/4, $0x00800000 // 1 in the exponent
-DATA expConst32<>+8(SB)/4, $0x00800000 // 1 in the exponent
-DATA expConst32<>+12(SB)/4, $0x00800000 // 1 in the exponent
-DATA expConst32<>+16(SB)/4, $0x00800000 // 1 in the exponent
-DATA expConst32<>+20(SB)/4, $0x00800000 // 1 in the exponent
-DATA expConst32<>+24(SB)/4, $0x00800000 // 1 in the exponent
-DATA expConst32<>+28(SB)/4, $0x00800000 // 1 in the exponent
-DATA expConst32<>+32(SB)/4, $0x3F800000 // 1.0
-DATA expConst32<>+36(SB)/4, $0x3F800000 // 1.0
-DATA expConst32<>+40(SB)/4, $0x3F800000 // 1.0
-DATA expConst32<>+44(SB)/4, $0x3F800000 // 1.0
-DATA expConst32<>+48(SB)/4, $0x3F800000 // 1.0
-DATA expConst32<>+52(SB)/4, $0x3F800000 // 1.0
-DATA expConst32<>+56(SB)/4, $0x3F800000 // 1.0
-DATA expConst32<>+60(SB)/4, $0x3F800000 // 1.0
-DATA expConst32<>+64(SB)/4, $0x3C1D9446 // c4 = 0.009617870673537254
-DATA expConst32<>+68(SB)/4, $0x3C1D9446 // c4 = 0.009617870673537254
-DATA expConst32<>+72(SB)/4, $0x3C1D9446 // c4 = 0.009617870673537254
-DATA expConst32<>+76(SB)/4, $0x3C1D9446 // c4 = 0.009617870673537254
-DATA expConst32<>+80(SB)/4, $0x3C1D9446 // c4 = 0.009617870673537254
-DATA expConst32<>+84(SB)/4, $0x3C1D9446 // c4 = 0.009617870673537254
-DATA expConst32<>+88(SB)/4, $0x3C1D9446 // c4 = 0.009617870673537254
-DATA expConst32<>+92(SB)/4, $0x3C1D9446 // c4 = 0.009617870673537254
-DATA expConst32<>+96(SB)/4, $0x3D635F25 // c3 = 0.05551065877079964
-DATA expConst32<>+100(SB)/4, $0x3D635F25 // c3 = 0.05551065877079964
-DATA expConst32<>+104(SB)/4, $0x3D635F25 // c3 = 0.05551065877079964
-DATA expConst32<>+108(SB)/4, $0x3D635F25 // c3 = 0.05551065877079964
-DATA expConst32<>+112(SB)/4, $0x3D635F25 // c3 = 0.05551065877079964
-DATA expConst32<>+116(SB)/4, $0x3D635F25 // c3 = 0.05551065877079964
-DATA expConst32<>+120(SB)/4, $0x3D635F25 // c3 = 0.05551065877079964
-DATA expConst32<>+124(SB)/4, $0x3D635F25 // c3 = 0.05551065877079964
-DATA expConst32<>+128(SB)/4, $0x3E75FDF0 // c2 = 0.24022650718688965
-DATA expConst32<>+132(SB)/4, $0x3E75FDF0 // c2 = 0.24022650718688965
-DATA expConst32<>+136(SB)/4, $0x3E75FDF0 // c2 = 0.24022650718688965
-DATA expConst32<>+140(SB)/4, $0x3E75FDF0 // c2 = 0.24022650718688965
-DATA expConst32<>+144(SB)/4, $0x3E75FDF0 // c2 = 0.24022650718688965
-DATA expConst32<>+148(SB)/4, $0x3E75FDF0 // c2 = 0.24022650718688965
-DATA expConst32<>+152(SB)/4, $0x3E75FDF0 // c2 = 0.24022650718688965
-DATA expConst32<>+156(SB)/4, $0x3E75FDF0 // c2 = 0.24022650718688965
-DATA expConst32<>+160(SB)/4, $0x3F317218 // c1 = 0.6931471824645996
-DATA expConst32<>+164(SB)/4, $0x3F317218 // c1 = 0.6931471824645996
-DATA expConst32<>+168(SB)/4, $0x3F317218 // c1 = 0.6931471824645996
-DATA expConst32<>+172(SB)/4, $0x3F317218 // c1 = 0.6931471824645996
-DATA expConst32<>+176(SB)/4, $0x3F317218 // c1 = 0.6931471824645996
-DATA expConst32<>+180(SB)/4, $0x3F317218 // c1 = 0.6931471824645996
-DATA expConst32<>+184(SB)/4, $0x3F317218 // c1 = 0.6931471824645996
-DATA expConst32<>+188(SB)/4, $0x3F317218 // c1 = 0.6931471824645996
+EXP_EIGHT(0, $0x00800000) // 1 in the exponent
+EXP_EIGHT(32, $0x3F800000) // 1.0
+EXP_EIGHT(64, $0x3C1D9446) // c4 = 0.009617870673537254
+EXP_EIGHT(96, $0x3D635F25) // c3 = 0.05551065877079964
+EXP_EIGHT(128, $0x3E75FDF0) // c2 = 0.24022650718688965
+EXP_EIGHT(160, $0x3F317218) // c1 = 0.6931471824645996
 GLOBL expConst32<>(SB), RODATA|NOPTR, $192
 
 // Shift, and the factor from cut to the largest argument.
@@ -150,7 +90,8 @@ GLOBL expShift32<>(SB), RODATA|NOPTR, $8
 #define EXP_NLT $5
 #define EXP_NGT $10
 
-// Registers of the constants of EXP64Y and EXP32Y; the kernel loads hi, lo, cut.
+// Registers of the constants of EXP64Y and EXP32Y; the kernel loads hi, lo, cut,
+// and the limit where it needs that.
 #define EXP_SHIFT Y15
 #define EXP_LIMIT Y14
 #define EXP_HI    Y13
@@ -161,36 +102,32 @@ GLOBL expShift32<>(SB), RODATA|NOPTR, $8
 
 #define EXP64Y_CONSTANTS \
 	VBROADCASTSD expShift64<>+0(SB), EXP_SHIFT; \
-	VBROADCASTSD expShift64<>+8(SB), EXP_LIMIT; \
-	VMULPD EXP_CUT, EXP_LIMIT, EXP_LIMIT; \
 	VMOVUPD expTable64<>+0(SB), EXP_T; \
 	VMOVUPD expTable64<>+32(SB), EXP_E
+#define EXP64Y_LIMIT \
+	VBROADCASTSD expShift64<>+8(SB), EXP_LIMIT; \
+	VMULPD EXP_CUT, EXP_LIMIT, EXP_LIMIT
 
-// x = exp(s*x); t, k, f, g, m, b, h are scratch; keep and clamp are EXP_NLT and
-// VMINPD for s > 0, EXP_NGT and VMAXPD for s < 0 (both return the second operand,
-// x, where that is NaN). 18 operations on the two floating-point ports, 29 in all on three;
-// the polynomial goes by pairs, which shortens the chain of dependent operations
-// that otherwise fills the scheduler.
-#define EXP64Y(x, t, k, f, g, m, b, h, keep, clamp) \
-	VCMPPD      keep, EXP_CUT, x, m; \
-	clamp       x, EXP_LIMIT, x; \
+// The argument is reduced: t ends in k, f is the rest.
+#define EXP64Y_REDUCE(x, t, k, f) \
 	VMOVAPD     EXP_SHIFT, t; \
 	VFMADD231PD x, EXP_HI, t; \
 	VSUBPD      EXP_SHIFT, t, k; \
 	VMOVAPD     x, f; \
 	VFMSUB213PD k, EXP_HI, f; \
-	VFMADD231PD EXP_LO, x, f; \
+	VFMADD231PD EXP_LO, x, f
+
+// k = T', x = e of t.
+#define EXP64Y_TABLE(x, t, k) \
 	VPADDQ      t, t, x; \
 	VMOVSLDUP   x, x; \
 	VPADDD      expTable64<>+64(SB), x, x; \
 	VPERMPS     EXP_T, x, k; \
-	VPERMPS     EXP_E, x, x; \
-	VPCMPGTQ    EXP_SHIFT, t, g; \
-	VPAND       expConst64<>+0(SB), g, g; \
-	VPSLLQ      $50, t, t; \
-	VPADDQ      t, k, k; \
-	VPSUBQ      g, k, k; \
-	VPADDQ      expConst64<>+32(SB), g, g; \
+	VPERMPS     EXP_E, x, x
+
+// t = k*(1 + p), p by pairs, which shortens the chain of dependent operations
+// that otherwise fills the scheduler.
+#define EXP64Y_POLYNOMIAL(x, t, k, f, b, h) \
 	VMULPD      f, f, h; \
 	VMOVUPD     expConst64<>+64(SB), t; \
 	VFMADD213PD expConst64<>+96(SB), f, t; \
@@ -204,20 +141,48 @@ GLOBL expShift32<>(SB), RODATA|NOPTR, $8
 	VFMADD213PD expConst64<>+288(SB), f, b; \
 	VFMADD213PD b, h, t; \
 	VFMADD213PD x, f, t; \
-	VFMADD213PD k, k, t; \
+	VFMADD213PD k, k, t
+
+// x = exp(s*x); t, k, f, g, m, b, h are scratch; keep and clamp are EXP_NLT and
+// VMINPD for s > 0, EXP_NGT and VMAXPD for s < 0 (both return the second operand,
+// x, where that is NaN). 18 operations on the two floating-point ports, 29 in
+// all on three.
+#define EXP64Y(x, t, k, f, g, m, b, h, keep, clamp) \
+	VCMPPD      keep, EXP_CUT, x, m; \
+	clamp       x, EXP_LIMIT, x; \
+	EXP64Y_REDUCE(x, t, k, f); \
+	EXP64Y_TABLE(x, t, k); \
+	VPCMPGTQ    EXP_SHIFT, t, g; \
+	VPAND       expConst64<>+0(SB), g, g; \
+	VPSLLQ      $50, t, t; \
+	VPADDQ      t, k, k; \
+	VPSUBQ      g, k, k; \
+	VPADDQ      expConst64<>+32(SB), g, g; \
+	EXP64Y_POLYNOMIAL(x, t, k, f, b, h); \
 	VMULPD      g, t, t; \
+	VANDPD      m, t, x
+
+// The same, in all bits, for s < 0 and x >= 0 or NaN, where neither k > 0 nor
+// overflow occurs: 22 operations.
+#define EXP64Y_DECAY(x, t, k, f, m, b, h) \
+	VCMPPD      EXP_NGT, EXP_CUT, x, m; \
+	EXP64Y_REDUCE(x, t, k, f); \
+	EXP64Y_TABLE(x, t, k); \
+	VPSLLQ      $50, t, t; \
+	VPADDQ      t, k, k; \
+	EXP64Y_POLYNOMIAL(x, t, k, f, b, h); \
 	VANDPD      m, t, x
 
 #define EXP32Y_CONSTANTS \
 	VBROADCASTSS expShift32<>+0(SB), EXP_SHIFT; \
-	VBROADCASTSS expShift32<>+4(SB), EXP_LIMIT; \
-	VMULPS EXP_CUT, EXP_LIMIT, EXP_LIMIT; \
 	VMOVUPS expTable32<>+0(SB), EXP_T; \
 	VMOVUPS expTable32<>+32(SB), EXP_E
+#define EXP32Y_LIMIT \
+	VBROADCASTSS expShift32<>+4(SB), EXP_LIMIT; \
+	VMULPS EXP_CUT, EXP_LIMIT, EXP_LIMIT
 
-#define EXP32Y(x, t, k, f, g, m, b, h, keep, clamp) \
-	VCMPPS      keep, EXP_CUT, x, m; \
-	clamp       x, EXP_LIMIT, x; \
+// The same in float32; k = T', x = e.
+#define EXP32Y_REDUCE(x, t, k, f) \
 	VMOVAPS     EXP_SHIFT, t; \
 	VFMADD231PS x, EXP_HI, t; \
 	VSUBPS      EXP_SHIFT, t, k; \
@@ -225,19 +190,34 @@ GLOBL expShift32<>(SB), RODATA|NOPTR, $8
 	VFMSUB213PS k, EXP_HI, f; \
 	VFMADD231PS EXP_LO, x, f; \
 	VPERMPS     EXP_T, t, k; \
-	VPERMPS     EXP_E, t, x; \
+	VPERMPS     EXP_E, t, x
+
+#define EXP32Y_POLYNOMIAL(x, t, k, f) \
+	VMOVUPS     expConst32<>+64(SB), t; \
+	VFMADD213PS expConst32<>+96(SB), f, t; \
+	VFMADD213PS expConst32<>+128(SB), f, t; \
+	VFMADD213PS expConst32<>+160(SB), f, t; \
+	VFMADD213PS x, f, t; \
+	VFMADD213PS k, k, t
+
+#define EXP32Y(x, t, k, f, g, m, b, h, keep, clamp) \
+	VCMPPS      keep, EXP_CUT, x, m; \
+	clamp       x, EXP_LIMIT, x; \
+	EXP32Y_REDUCE(x, t, k, f); \
 	VPCMPGTD    EXP_SHIFT, t, g; \
 	VPAND       expConst32<>+0(SB), g, g; \
 	VPSLLD      $20, t, t; \
 	VPADDD      t, k, k; \
 	VPSUBD      g, k, k; \
 	VPADDD      expConst32<>+32(SB), g, g; \
-	VMOVUPS     expConst32<>+64(SB), t; \
-	VFMADD213PS expConst32<>+96(SB), f, t; \
-	VFMADD213PS expConst32<>+128(SB), f, t; \
-	VFMADD213PS expConst32<>+160(SB), f, t; \
-	VFMADD213PS x, f, t; \
-	VFMADD213PS k, k, t; \
+	EXP32Y_POLYNOMIAL(x, t, k, f); \
 	VMULPS      g, t, t; \
 	VANDPS      m, t, x
 
+#define EXP32Y_DECAY(x, t, k, f, m, b, h) \
+	VCMPPS      EXP_NGT, EXP_CUT, x, m; \
+	EXP32Y_REDUCE(x, t, k, f); \
+	VPSLLD      $20, t, t; \
+	VPADDD      t, k, k; \
+	EXP32Y_POLYNOMIAL(x, t, k, f); \
+	VANDPS      m, t, x

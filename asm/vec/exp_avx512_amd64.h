@@ -1,9 +1,10 @@
 // The exponential on AVX-512: constants and macros that work on registers.
 //
-// A kernel that ends in an exponential (a Gaussian epilogue) copies this file
-// and gets the bits of Exp64 and Exp32 for the same argument, factor and level:
-// every lane is computed alike, whatever its position, and no other rounding
-// takes part. Only the order of the steps may change, not the steps.
+// A kernel that ends in an exponential includes this file and gets the bits of
+// Exp for the same argument, factor and level: every lane is computed alike,
+// whatever its position, and no other rounding takes part. Only the order of the
+// steps may change, not the steps. Package gauss has a copy, which a test there
+// compares.
 //
 // exp(s*x) with s*log2(e) = hi + lo:
 //
@@ -114,7 +115,8 @@ GLOBL expConst32<>(SB), RODATA|NOPTR, $20
 #define EXP_NGT $10
 #define EXP_NLE $6
 
-// Registers of the constants of EXP64Z; the kernel loads hi, lo and cut.
+// Registers of the constants; the kernel loads hi, lo and cut, and for EXP64Z and
+// EXP32Z the limit.
 #define EXP_SHIFT Z31
 #define EXP_LIMIT Z30
 #define EXP_HI    Z29
@@ -144,19 +146,14 @@ GLOBL expConst32<>(SB), RODATA|NOPTR, $20
 	VBROADCASTSD expConst64<>+48(SB), EXP_C5; \
 	VBROADCASTSD expConst64<>+56(SB), EXP_C6
 
-// x = exp(s*x); t, k, f, a are scratch, m and n mask registers, keep and near
-// EXP_NLT, EXP_NGE for s > 0 and EXP_NGT, EXP_NLE for s < 0. 16 operations on
-// the two vector ports; the polynomial by pairs (one operation more, a shorter
-// chain) was slower on Skylake-SP.
-#define EXP64Z(x, t, k, f, a, m, n, keep, near) \
-	VMOVAPD     EXP_SHIFT, t; \
-	VFMADD231PD x, EXP_HI, t; \
-	VCMPPD      keep, EXP_CUT, x, m; \
-	VCMPPD      near, EXP_LIMIT, x, n; \
+// From t = x*hi + shift to x = T*p + T and k; f, a are scratch. ADDLO(x, f, n) adds
+// x*lo to f, under the mask n where x may be beyond the limit. The polynomial by
+// pairs (one operation more, a shorter chain) was slower on Skylake-SP.
+#define EXP64Z_STEPS(x, t, k, f, a, n, ADDLO) \
 	VSUBPD      EXP_SHIFT, t, k; \
 	VMOVAPD     x, f; \
 	VFMSUB213PD k, EXP_HI, f; \
-	VFMADD231PD.Z EXP_LO, x, n, f; \
+	ADDLO(x, f, n); \
 	VMOVAPD     t, a; \
 	VPERMI2PD   EXP_T1, EXP_T0, a; \
 	VPERMI2PD   EXP_E1, EXP_E0, t; \
@@ -167,7 +164,27 @@ GLOBL expConst32<>(SB), RODATA|NOPTR, $20
 	VFMADD213PD EXP_C2, f, x; \
 	VFMADD213PD EXP_C1, f, x; \
 	VFMADD213PD t, f, x; \
-	VFMADD213PD a, a, x; \
+	VFMADD213PD a, a, x
+#define EXP64Z_ADDALL(x, f, n) VFMADD231PD EXP_LO, x, f
+#define EXP64Z_ADDNEAR(x, f, n) VFMADD231PD.Z EXP_LO, x, n, f
+
+// x = exp(s*x); t, k, f, a are scratch, m and n mask registers, keep and near
+// EXP_NLT, EXP_NGE for s > 0 and EXP_NGT, EXP_NLE for s < 0. 16 operations on
+// the two vector ports.
+#define EXP64Z(x, t, k, f, a, m, n, keep, near) \
+	VMOVAPD     EXP_SHIFT, t; \
+	VFMADD231PD x, EXP_HI, t; \
+	VCMPPD      keep, EXP_CUT, x, m; \
+	VCMPPD      near, EXP_LIMIT, x, n; \
+	EXP64Z_STEPS(x, t, k, f, a, n, EXP64Z_ADDNEAR); \
+	VSCALEFPD.Z k, x, m, x
+
+// The same, in all bits, for s < 0 and x >= 0 or NaN, where nothing overflows.
+#define EXP64Z_DECAY(x, t, k, f, a, m) \
+	VMOVAPD     EXP_SHIFT, t; \
+	VFMADD231PD x, EXP_HI, t; \
+	VCMPPD      EXP_NGT, EXP_CUT, x, m; \
+	EXP64Z_STEPS(x, t, k, f, a, m, EXP64Z_ADDALL); \
 	VSCALEFPD.Z k, x, m, x
 
 #define EXP32Z_CONSTANTS \
@@ -179,20 +196,32 @@ GLOBL expConst32<>(SB), RODATA|NOPTR, $20
 	VBROADCASTSS expConst32<>+16(SB), EXP_C3
 
 // The same in float32: 13 operations.
-#define EXP32Z(x, t, k, f, a, m, n, keep, near) \
-	VMOVAPS     EXP_SHIFT, t; \
-	VFMADD231PS x, EXP_HI, t; \
-	VCMPPS      keep, EXP_CUT, x, m; \
-	VCMPPS      near, EXP_LIMIT, x, n; \
+#define EXP32Z_STEPS(x, t, k, f, a, n, ADDLO) \
 	VSUBPS      EXP_SHIFT, t, k; \
 	VMOVAPS     x, f; \
 	VFMSUB213PS k, EXP_HI, f; \
-	VFMADD231PS.Z EXP_LO, x, n, f; \
+	ADDLO(x, f, n); \
 	VPERMPS     EXP_T0, t, a; \
 	VPERMPS     EXP_E0, t, t; \
 	VMOVAPS     EXP_C3, x; \
 	VFMADD213PS EXP_C2, f, x; \
 	VFMADD213PS EXP_C1, f, x; \
 	VFMADD213PS t, f, x; \
-	VFMADD213PS a, a, x; \
+	VFMADD213PS a, a, x
+#define EXP32Z_ADDALL(x, f, n) VFMADD231PS EXP_LO, x, f
+#define EXP32Z_ADDNEAR(x, f, n) VFMADD231PS.Z EXP_LO, x, n, f
+
+#define EXP32Z(x, t, k, f, a, m, n, keep, near) \
+	VMOVAPS     EXP_SHIFT, t; \
+	VFMADD231PS x, EXP_HI, t; \
+	VCMPPS      keep, EXP_CUT, x, m; \
+	VCMPPS      near, EXP_LIMIT, x, n; \
+	EXP32Z_STEPS(x, t, k, f, a, n, EXP32Z_ADDNEAR); \
+	VSCALEFPS.Z k, x, m, x
+
+#define EXP32Z_DECAY(x, t, k, f, a, m) \
+	VMOVAPS     EXP_SHIFT, t; \
+	VFMADD231PS x, EXP_HI, t; \
+	VCMPPS      EXP_NGT, EXP_CUT, x, m; \
+	EXP32Z_STEPS(x, t, k, f, a, m, EXP32Z_ADDALL); \
 	VSCALEFPS.Z k, x, m, x

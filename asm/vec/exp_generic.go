@@ -1,6 +1,12 @@
 package vec
 
-import "math"
+import (
+	"math"
+	"unsafe"
+
+	"github.com/gramworks/gram/internal/pun"
+	"github.com/gramworks/gram/num"
+)
 
 // exp2Table64[j] is 2^(j/16) rounded, and what the rounding took from it,
 // relative.
@@ -29,6 +35,14 @@ const (
 	expHi    = 0.04332169878489367    // ln 2/16 to 37 bits: k·expHi is exact
 	expLo    = 1.0291218489310676e-13 // the rest of it
 )
+
+func expGeneric[F num.Float](dst, src []F, s, cut F) {
+	if unsafe.Sizeof(s) == 8 {
+		exp64Generic(pun.Slice[float64](dst), pun.Slice[float64](src), float64(s), float64(cut))
+	} else {
+		exp32Generic(pun.Slice[float32](dst), pun.Slice[float32](src), float32(s), float32(cut))
+	}
+}
 
 // exp64Generic reduces by x·s = k·(ln 2)/16 + r, looks 2^(k mod 16 / 16) up and
 // takes e^r − 1 from a polynomial of degree 6. What rounding took from the

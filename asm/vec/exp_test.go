@@ -46,7 +46,7 @@ func TestExpAccuracy(t *testing.T) {
 	x32 = append(x32, lnMin32, 88.72283)
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		y := make([]float64, len(x))
-		Exp64(y, x)
+		Exp(y, x)
 		var w worst
 		for i, v := range x {
 			if inRange(v) {
@@ -56,7 +56,7 @@ func TestExpAccuracy(t *testing.T) {
 		w.check(t, "float64", expULP)
 
 		y32 := make([]float32, len(x32))
-		Exp32(y32, x32)
+		Exp(y32, x32)
 		w = worst{}
 		for i, v := range x32 {
 			if v < lnMin32 || v > 88.72283 {
@@ -76,16 +76,16 @@ func TestExpSpecials(t *testing.T) {
 			{709.79, inf}, {709.9, inf}, {710.1, inf}, {1000, inf}, {1415, inf}, {1418, inf}, {1e6, inf}, {1e15, inf}, {1e17, inf}, {1e100, inf}, {math.MaxFloat64, inf},
 			{math.Nextafter(lnMin64, -1000), 0}, {-708.4, 0}, {-709, 0}, {-745, 0}, {-746, 0}, {-1e6, 0}, {-1e17, 0}, {-1e300, 0}, {-math.MaxFloat64, 0},
 		} {
-			if got := unary[float64](Exp64).one(c.x); !asmtest.Same(got, c.want) || math.Signbit(got) && got == 0 {
-				t.Errorf("Exp64(%v) = %v, want %v", c.x, got, c.want)
+			if got := unary[float64](Exp[float64]).one(c.x); !asmtest.Same(got, c.want) || math.Signbit(got) && got == 0 {
+				t.Errorf("Exp(%v) = %v, want %v", c.x, got, c.want)
 			}
 			for _, s := range []float64{-.5, 2, -0x1p-800} {
 				if x := c.x / s; !math.IsInf(x, 0) || math.IsInf(c.x, 0) {
 					if x*s != c.x {
 						continue
 					}
-					if got := unary[float64](func(d, x []float64) { ExpScale64(d, x, s) }).one(x); !asmtest.Same(got, c.want) {
-						t.Errorf("ExpScale64(%v, %v) = %v, want %v", x, s, got, c.want)
+					if got := unary[float64](func(d, x []float64) { ExpScale(d, x, s) }).one(x); !asmtest.Same(got, c.want) {
+						t.Errorf("ExpScale(%v, %v) = %v, want %v", x, s, got, c.want)
 					}
 				}
 			}
@@ -94,29 +94,29 @@ func TestExpSpecials(t *testing.T) {
 			{0, 1}, {inf, inf}, {-inf, 0}, {nan, nan}, {1e-45, 1}, {-1e-45, 1}, {88.73, inf}, {88.8, inf}, {89.1, inf}, {100, inf}, {174, inf}, {176, inf}, {1e6, inf}, {1e10, inf},
 			{1.0001e20, inf}, {3e30, inf}, {math.MaxFloat32, inf}, {-87.34, 0}, {-88, 0}, {-103, 0}, {-104, 0}, {-1e6, 0}, {-1e20, 0}, {-math.MaxFloat32, 0},
 		} {
-			if got := unary[float32](Exp32).one(float32(c.x)); !asmtest.Same(got, float32(c.want)) {
-				t.Errorf("Exp32(%v) = %v, want %v", c.x, got, c.want)
+			if got := unary[float32](Exp[float32]).one(float32(c.x)); !asmtest.Same(got, float32(c.want)) {
+				t.Errorf("Exp(%v) = %v, want %v", c.x, got, c.want)
 			}
-			if got := unary[float32](func(d, x []float32) { ExpScale32(d, x, -1) }).one(-float32(c.x)); !asmtest.Same(got, float32(c.want)) {
-				t.Errorf("ExpScale32(%v, -1) = %v, want %v", -c.x, got, c.want)
+			if got := unary[float32](func(d, x []float32) { ExpScale(d, x, -1) }).one(-float32(c.x)); !asmtest.Same(got, float32(c.want)) {
+				t.Errorf("ExpScale(%v, -1) = %v, want %v", -c.x, got, c.want)
 			}
 		}
 		// Beyond every threshold nothing else than 0 and +Inf comes out.
 		r := rand.New(rand.NewPCG(5, 6))
 		for range samples(2000) {
 			x := math.Ldexp(1+r.Float64(), 10+r.IntN(1013))
-			if got := unary[float64](Exp64).one(x); got != inf {
-				t.Fatalf("Exp64(%v) = %v", x, got)
+			if got := unary[float64](Exp[float64]).one(x); got != inf {
+				t.Fatalf("Exp(%v) = %v", x, got)
 			}
-			if got := unary[float64](Exp64).one(-x); got != 0 {
-				t.Fatalf("Exp64(%v) = %v", -x, got)
+			if got := unary[float64](Exp[float64]).one(-x); got != 0 {
+				t.Fatalf("Exp(%v) = %v", -x, got)
 			}
 			v := float32(math.Ldexp(1+r.Float64(), 7+r.IntN(120)))
-			if got := unary[float32](Exp32).one(v); got != float32(inf) {
-				t.Fatalf("Exp32(%v) = %v", v, got)
+			if got := unary[float32](Exp[float32]).one(v); got != float32(inf) {
+				t.Fatalf("Exp(%v) = %v", v, got)
 			}
-			if got := unary[float32](Exp32).one(-v); got != 0 {
-				t.Fatalf("Exp32(%v) = %v", -v, got)
+			if got := unary[float32](Exp[float32]).one(-v); got != 0 {
+				t.Fatalf("Exp(%v) = %v", -v, got)
 			}
 		}
 	})
@@ -132,11 +132,11 @@ func TestExpScale(t *testing.T) {
 				s = -s
 			}
 			x := (lnMin64 + (709.7-lnMin64)*r.Float64()) * .9999 / s
-			got := unary[float64](func(d, x []float64) { ExpScale64(d, x, s) }).one(x)
+			got := unary[float64](func(d, x []float64) { ExpScale(d, x, s) }).one(x)
 			w.add(ulpBig(got, bigExp(bigNew().Mul(newBig(s), newBig(x)))), [2]float64{s, x}, got)
 			s32 := float32(s)
 			x32 := float32((lnMin32 + (88.7-lnMin32)*r.Float64()) * .9999 / s)
-			got32 := unary[float32](func(d, x []float32) { ExpScale32(d, x, s32) }).one(x32)
+			got32 := unary[float32](func(d, x []float32) { ExpScale(d, x, s32) }).one(x32)
 			w32.add(asmtest.ULP(got32, math.Exp(float64(s32)*float64(x32))), [2]float32{s32, x32}, got32)
 		}
 		w.check(t, "float64", expULP)
@@ -144,8 +144,8 @@ func TestExpScale(t *testing.T) {
 
 		x := asmtest.Normal[float64](r, 100)
 		a, b := make([]float64, 100), make([]float64, 100)
-		Exp64(a, x)
-		ExpScale64(b, x, 1)
+		Exp(a, x)
+		ExpScale(b, x, 1)
 		for i := range a {
 			if !asmtest.SameBits(a[i], b[i]) {
 				t.Fatalf("scale 1 differs at %v: %v, %v", x[i], b[i], a[i])
@@ -158,13 +158,13 @@ func TestExpScale(t *testing.T) {
 			{1e-310, 1e300}, {1e-300, 1e300}, {1e305, 1e-305}, {-1e305, 1}, {5e-324, 1},
 		} {
 			want := math.Exp(c[0] * c[1])
-			if got := unary[float64](func(d, x []float64) { ExpScale64(d, x, c[0]) }).one(c[1]); !(asmtest.ULP(got, want) <= 2) {
-				t.Errorf("ExpScale64(%v, %v) = %v, want %v", c[1], c[0], got, want)
+			if got := unary[float64](func(d, x []float64) { ExpScale(d, x, c[0]) }).one(c[1]); !(asmtest.ULP(got, want) <= 2) {
+				t.Errorf("ExpScale(%v, %v) = %v, want %v", c[1], c[0], got, want)
 			}
 			s, x := float32(c[0]), float32(c[1])
 			want = math.Exp(float64(s) * float64(x))
-			if got := unary[float32](func(d, x []float32) { ExpScale32(d, x, s) }).one(x); !(asmtest.ULP(got, want) <= 1) {
-				t.Errorf("ExpScale32(%v, %v) = %v, want %v", x, s, got, want)
+			if got := unary[float32](func(d, x []float32) { ExpScale(d, x, s) }).one(x); !(asmtest.ULP(got, want) <= 1) {
+				t.Errorf("ExpScale(%v, %v) = %v, want %v", x, s, got, want)
 			}
 		}
 	})
@@ -172,14 +172,14 @@ func TestExpScale(t *testing.T) {
 
 func TestExpMemory(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		checkMemory(t, Exp64, func(r *rand.Rand) float64 { return 400 * r.NormFloat64() })
-		checkMemory(t, Exp32, func(r *rand.Rand) float32 { return float32(50 * r.NormFloat64()) })
-		checkMemory(t, func(d, x []float64) { ExpScale64(d, x, -.3) }, func(r *rand.Rand) float64 { return 1000 * r.Float64() })
-		checkMemory(t, func(d, x []float32) { ExpScale32(d, x, -.3) }, func(r *rand.Rand) float32 { return 100 * r.Float32() })
-		checkPanics(t, Exp64)
-		checkPanics(t, Exp32)
-		checkAllocs(t, Exp64)
-		checkAllocs(t, Exp32)
+		checkMemory(t, Exp[float64], func(r *rand.Rand) float64 { return 400 * r.NormFloat64() })
+		checkMemory(t, Exp[float32], func(r *rand.Rand) float32 { return float32(50 * r.NormFloat64()) })
+		checkMemory(t, func(d, x []float64) { ExpScale(d, x, -.3) }, func(r *rand.Rand) float64 { return 1000 * r.Float64() })
+		checkMemory(t, func(d, x []float32) { ExpScale(d, x, -.3) }, func(r *rand.Rand) float32 { return 100 * r.Float32() })
+		checkPanics(t, Exp[float64])
+		checkPanics(t, Exp[float32])
+		checkAllocs(t, Exp[float64])
+		checkAllocs(t, Exp[float32])
 	})
 }
 
@@ -196,7 +196,7 @@ func TestExpMonotone(t *testing.T) {
 				x[i] = v
 				v = math.Nextafter(v, math.Inf(1))
 			}
-			Exp64(y, x)
+			Exp(y, x)
 			for i := 1; i < len(y); i++ {
 				// Neighbours may swap within the bound, not more.
 				if y[i-1]-y[i] > asmtest.Unit(y[i]) {

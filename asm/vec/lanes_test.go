@@ -19,15 +19,15 @@ func TestLimitsInLanes(t *testing.T) {
 		exp32 := []float64{lnMin32, float64(math.Nextafter32(lnMin32, -200)), -104, 88.72, 88.73, 176, inf, -inf, nan, 0}
 		log := []float64{0, math.Copysign(0, -1), -1, 0x1p-1074, 0x1p-1022, math.Nextafter(0x1p-1022, 0), math.MaxFloat64, inf, -inf, nan}
 		log32 := []float64{0, math.Copysign(0, -1), -1, 0x1p-149, 0x1p-126, 0x1p-127, math.MaxFloat32, inf, -inf, nan}
-		checkLanes(t, "Exp64", Exp64, exp)
-		checkLanes(t, "Exp32", Exp32, exp32)
+		checkLanes(t, "Exp float64", Exp[float64], exp)
+		checkLanes(t, "Exp float32", Exp[float32], exp32)
 		for _, s := range []float64{-1, 2} {
 			scaled, scaled32 := make([]float64, len(exp)), make([]float64, len(exp))
 			for i := range exp {
 				scaled[i], scaled32[i] = exp[i]/s, exp32[i]/s
 			}
-			checkLanes(t, "ExpScale64", func(dst, src []float64) { ExpScale64(dst, src, s) }, scaled)
-			checkLanes(t, "ExpScale32", func(dst, src []float32) { ExpScale32(dst, src, float32(s)) }, scaled32)
+			checkLanes(t, "ExpScale float64", func(dst, src []float64) { ExpScale(dst, src, s) }, scaled)
+			checkLanes(t, "ExpScale float32", func(dst, src []float32) { ExpScale(dst, src, float32(s)) }, scaled32)
 		}
 		checkLanes(t, "Log64", Log64, log)
 		checkLanes(t, "Log32", Log32, log32)
