@@ -1,5 +1,5 @@
 // Package smo holds the two passes over all variables that an iteration of
-// sequential minimal optimisation with second-order working-set selection makes.
+// sequential minimal optimization with second-order working-set selection makes.
 //
 // # Mathematics
 //

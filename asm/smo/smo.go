@@ -7,6 +7,9 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
+//go:generate go run github.com/gramworks/gram/internal/neon/gen
+//go:generate go run github.com/gramworks/gram/asm/gen
+
 // Lanes is the number of interleaved parts for which the best is kept.
 const Lanes = 8
 
@@ -67,7 +70,11 @@ func Step[F num.Float](g, u, d []float64, k, l []F, a, b float64, least, most *B
 	most.reset(math.Inf(-1))
 	for t := 0; t < n; t += limit {
 		e := min(t+limit, n)
-		step(g[t:e], u[t:e], d[t:e], k[t:e], l[t:e], a, b, least, most, t)
+		w := t + (e-t)&^(Lanes-1) // assembly takes a multiple of Lanes
+		if t < w {
+			step(g[t:w], u[t:w], d[t:w], k[t:w], l[t:w], a, b, least, most, t)
+		}
+		stepGeneric(g[w:e], u[w:e], d[w:e], k[w:e], l[w:e], a, b, least, most, w)
 	}
 }
 
@@ -83,6 +90,10 @@ func Pair[F num.Float](g, d, diag []float64, k []F, m, kii float64, best *Best) 
 	best.reset(0)
 	for t := 0; t < n; t += limit {
 		e := min(t+limit, n)
-		pair(g[t:e], d[t:e], diag[t:e], k[t:e], m, kii, best, t)
+		w := t + (e-t)&^(Lanes-1)
+		if t < w {
+			pair(g[t:w], d[t:w], diag[t:w], k[t:w], m, kii, best, t)
+		}
+		pairGeneric(g[w:e], d[w:e], diag[w:e], k[w:e], m, kii, best, w)
 	}
 }
