@@ -1,5 +1,8 @@
 package secular
 
+//go:generate go run github.com/gramworks/gram/internal/neon/gen
+//go:generate go run github.com/gramworks/gram/asm/gen
+
 // Terms are the sums of Sums: Psi over the poles before the split, Phi over
 // those behind, each with its derivative.
 type Terms struct{ Psi, DPsi, Phi, DPhi float64 }

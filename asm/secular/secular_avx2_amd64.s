@@ -2,14 +2,14 @@
 
 #include "textflag.h"
 
-// func rangeAVX2(d, z2 []float64, base, tau float64) (f, df float64)
+// func quadsAVX2(d, z2 []float64, base, tau float64) (f, df float64)
 //
 //	for i { x := (d[i] − base) − tau; f += z2[i]/x; df += z2[i]/x² }
 //
 // len(z2) == len(d), a positive multiple of 4.
 //   SI d, DI z2, CX elements left; Y0 base, Y1 tau, Y15 ones; Y2 f, Y3 df; Y4-Y5 scratch
 // Invariant at loop: pointers at the first unprocessed element. No unroll: the divider is the bound.
-TEXT ·rangeAVX2(SB), NOSPLIT, $0-80
+TEXT ·quadsAVX2(SB), NOSPLIT, $0-80
 	MOVQ d_base+0(FP), SI
 	MOVQ d_len+8(FP), CX
 	MOVQ z2_base+24(FP), DI
@@ -49,7 +49,7 @@ loop:
 	VCMPPD  $0, Y14, den, Y8    \
 	VBLENDVPD Y8, Y15, den, den
 
-// func ratiosAVX2(base, tau, d []float64, p float64) float64
+// func octetsAVX2(base, tau, d []float64, p float64) float64
 //
 //	v := 1; for j { v *= ((base[j] − p) + tau[j]) / (d[j] − p or, if 0, 1) }
 //
@@ -57,7 +57,7 @@ loop:
 //   SI base, DI tau, R8 d, CX elements left; Y0 p, Y14 zeros, Y15 ones; Y1 v; Y4-Y8 scratch
 // Invariant at loop: pointers at the first unprocessed element.
 // Two vectors a turn share a division.
-TEXT ·ratiosAVX2(SB), NOSPLIT, $0-88
+TEXT ·octetsAVX2(SB), NOSPLIT, $0-88
 	MOVQ base_base+0(FP), SI
 	MOVQ tau_base+24(FP), DI
 	MOVQ d_base+48(FP), R8
@@ -88,14 +88,14 @@ loop:
 	VZEROUPPER
 	RET
 
-// func cauchyAVX2(dst, base, tau, scale []float64, p, w float64)
+// func rows4AVX2(dst, base, tau, scale []float64, p, w float64)
 //
 //	for j { dst[j] = w * scale[j] / ((base[j] − p) + tau[j]) }
 //
 // All of one length, a positive multiple of 4.
 //   R9 dst, SI base, DI tau, R8 scale, CX elements left; Y0 p, Y1 w; Y4, Y5 scratch
 // Invariant at loop: pointers at the first unprocessed element. No unroll: the divider is the bound.
-TEXT ·cauchyAVX2(SB), NOSPLIT, $0-112
+TEXT ·rows4AVX2(SB), NOSPLIT, $0-112
 	MOVQ dst_base+0(FP), R9
 	MOVQ dst_len+8(FP), CX
 	MOVQ base_base+24(FP), SI

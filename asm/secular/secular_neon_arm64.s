@@ -3,14 +3,14 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// func rangeNEON(d, z2 []float64, base, tau float64) (f, df float64)
+// func quadsNEON(d, z2 []float64, base, tau float64) (f, df float64)
 //
 //	for i { x := (d[i] − base) − tau; f += z2[i]/x; df += z2[i]/x² }
 //
 // len(z2) == len(d), a positive multiple of 4.
 //   R0 d, R1 z2, R2 elements left; V0 base, V1 tau, V31 ones; V2, V4 f, V3, V5 df; V6-V9 scratch
 // Invariant at loop: pointers at the first unprocessed element. Two vectors a turn; the divider is the bound.
-TEXT ·rangeNEON(SB), NOSPLIT, $0-80
+TEXT ·quadsNEON(SB), NOSPLIT, $0-80
 	MOVD d_base+0(FP), R0
 	MOVD d_len+8(FP), R2
 	MOVD z2_base+24(FP), R1
@@ -48,7 +48,7 @@ loop:
 	VST1 [V2.D2], (R3)
 	RET
 
-// func ratiosNEON(base, tau, d []float64, p float64) float64
+// func octetsNEON(base, tau, d []float64, p float64) float64
 //
 //	v := 1; for j { v *= ((base[j] − p) + tau[j]) / (d[j] − p or, if 0, 1) }
 //
@@ -56,7 +56,7 @@ loop:
 //   R0 base, R1 tau, R2 d, R3 elements left; V0 p, V30 zeros, V31 ones; V1 v; V2-V9 scratch
 // Invariant at loop: pointers at the first unprocessed element.
 // Two vectors a turn share a division.
-TEXT ·ratiosNEON(SB), NOSPLIT, $0-88
+TEXT ·octetsNEON(SB), NOSPLIT, $0-88
 	MOVD base_base+0(FP), R0
 	MOVD tau_base+24(FP), R1
 	MOVD d_base+48(FP), R2
@@ -93,14 +93,14 @@ loop:
 	FMOVD F1, ret+80(FP)
 	RET
 
-// func cauchyNEON(dst, base, tau, scale []float64, p, w float64)
+// func rows4NEON(dst, base, tau, scale []float64, p, w float64)
 //
 //	for j { dst[j] = w * scale[j] / ((base[j] − p) + tau[j]) }
 //
 // All of one length, a positive multiple of 2.
 //   R0 dst, R1 base, R2 tau, R3 scale, R4 elements left; V0 p, V1 w; V2-V4 scratch
 // Invariant at loop: pointers at the first unprocessed element. No unroll: the divider is the bound.
-TEXT ·cauchyNEON(SB), NOSPLIT, $0-112
+TEXT ·rows4NEON(SB), NOSPLIT, $0-112
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R4
 	MOVD base_base+24(FP), R1
