@@ -10,6 +10,7 @@ import (
 
 func BenchmarkFMA(b *testing.B) { benchRegisters(b, 2, func(x []float64) { FMA(x, 1, 1e-9, 1000) }) }
 func BenchmarkAdd(b *testing.B) { benchRegisters(b, 1, func(x []float64) { Add(x, 1e-9, 1000) }) }
+func BenchmarkMix(b *testing.B) { benchRegisters(b, 3, func(x []float64) { Mix(x, 1, 1e-9, 1000) }) }
 
 func benchRegisters(b *testing.B, flops int, f func(x []float64)) {
 	for _, l := range asmtest.Available(levels) {

@@ -10,7 +10,7 @@ const (
 	maxBytes  = 64 << 10 // likewise for the loops over memory
 )
 
-// Width returns the number that lengths passed to FMA and Add must be a
+// Width returns the number that lengths passed to FMA, Add and Mix must be a
 // multiple of: 192 for float64, 384 for float32.
 func Width[F num.Float]() int {
 	var f F
@@ -49,6 +49,25 @@ func Add[F num.Float](x []F, b F, rounds int) {
 				add32(x, float32(b), min(left, maxRounds))
 			case []float64:
 				add64(x, float64(b), min(left, maxRounds))
+			}
+		}
+	}
+}
+
+// Mix adds b and a·b to every element of x, rounds times: as many additions as
+// multiply-adds, rounds·len(x) of each. Where the two have units of their own it
+// does more additions a second than Add, if a multiply-add by one is taken for
+// an addition. It panics if len(x) is not a multiple of Width.
+func Mix[F num.Float](x []F, a, b F, rounds int) {
+	checkWidth[F](len(x))
+	race.Write(x)
+	for w := Width[F](); len(x) > 0; x = x[w:] {
+		for left := rounds; left > 0; left -= maxRounds {
+			switch x := any(x[:w:w]).(type) {
+			case []float32:
+				mix32(x, float32(a), float32(b), min(left, maxRounds))
+			case []float64:
+				mix64(x, float64(a), float64(b), min(left, maxRounds))
 			}
 		}
 	}

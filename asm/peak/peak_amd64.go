@@ -83,6 +83,44 @@ func add64(x []float64, b float64, rounds int) {
 }
 
 //go:noescape
+func mix32AVX2(x []float32, a, b float32, rounds int)
+
+//go:noescape
+func mix32AVX512(x []float32, a, b float32, rounds int)
+
+func mix32(x []float32, a, b float32, rounds int) {
+	switch l := cpu.Current(); {
+	case l >= cpu.AVX512:
+		mix32AVX512(x, a, b, rounds)
+	case l >= cpu.AVX2:
+		for ; len(x) > 0; x = x[96:] {
+			mix32AVX2(x[:96], a, b, rounds)
+		}
+	default:
+		mixGeneric(x, a, four(b), rounds)
+	}
+}
+
+//go:noescape
+func mix64AVX2(x []float64, a, b float64, rounds int)
+
+//go:noescape
+func mix64AVX512(x []float64, a, b float64, rounds int)
+
+func mix64(x []float64, a, b float64, rounds int) {
+	switch l := cpu.Current(); {
+	case l >= cpu.AVX512:
+		mix64AVX512(x, a, b, rounds)
+	case l >= cpu.AVX2:
+		for ; len(x) > 0; x = x[48:] {
+			mix64AVX2(x[:48], a, b, rounds)
+		}
+	default:
+		mixGeneric(x, a, four(b), rounds)
+	}
+}
+
+//go:noescape
 func sum32AVX2(x []float32) float32
 
 //go:noescape

@@ -65,6 +65,34 @@ func add64(x []float64, b float64, rounds int) {
 }
 
 //go:noescape
+func mix32NEON(x []float32, a, b float32, rounds int)
+
+func mix32(x []float32, a, b float32, rounds int) {
+	switch l := cpu.Current(); {
+	case l >= cpu.NEON:
+		for ; len(x) > 0; x = x[96:] {
+			mix32NEON(x[:96], a, b, rounds)
+		}
+	default:
+		mixGeneric(x, a, four(b), rounds)
+	}
+}
+
+//go:noescape
+func mix64NEON(x []float64, a, b float64, rounds int)
+
+func mix64(x []float64, a, b float64, rounds int) {
+	switch l := cpu.Current(); {
+	case l >= cpu.NEON:
+		for ; len(x) > 0; x = x[48:] {
+			mix64NEON(x[:48], a, b, rounds)
+		}
+	default:
+		mixGeneric(x, a, four(b), rounds)
+	}
+}
+
+//go:noescape
 func sum32NEON(x []float32) float32
 
 func sum32(x []float32) float32 {

@@ -911,3 +911,126 @@ tail:
 done:
 	VZEROUPPER
 	RET
+
+// MIX is the body of mix64AVX512 and mix32AVX512 after their arguments. Invariant at loop: the data registers hold x
+// after the rounds done. Half of the chains add while the other half multiplies, then they change places, so that
+// both kinds of units have work at any time. No tail.
+#define MIX(ADD, FMA) \
+	VMOVUPD	0(DI), Z0; \
+	VMOVUPD	64(DI), Z1; \
+	VMOVUPD	128(DI), Z2; \
+	VMOVUPD	192(DI), Z3; \
+	VMOVUPD	256(DI), Z4; \
+	VMOVUPD	320(DI), Z5; \
+	VMOVUPD	384(DI), Z6; \
+	VMOVUPD	448(DI), Z7; \
+	VMOVUPD	512(DI), Z8; \
+	VMOVUPD	576(DI), Z9; \
+	VMOVUPD	640(DI), Z10; \
+	VMOVUPD	704(DI), Z11; \
+	VMOVUPD	768(DI), Z12; \
+	VMOVUPD	832(DI), Z13; \
+	VMOVUPD	896(DI), Z14; \
+	VMOVUPD	960(DI), Z15; \
+	VMOVUPD	1024(DI), Z16; \
+	VMOVUPD	1088(DI), Z17; \
+	VMOVUPD	1152(DI), Z18; \
+	VMOVUPD	1216(DI), Z19; \
+	VMOVUPD	1280(DI), Z20; \
+	VMOVUPD	1344(DI), Z21; \
+	VMOVUPD	1408(DI), Z22; \
+	VMOVUPD	1472(DI), Z23; \
+loop: \
+	ADD	Z25, Z0, Z0; \
+	FMA	Z24, Z25, Z12; \
+	ADD	Z25, Z1, Z1; \
+	FMA	Z24, Z25, Z13; \
+	ADD	Z25, Z2, Z2; \
+	FMA	Z24, Z25, Z14; \
+	ADD	Z25, Z3, Z3; \
+	FMA	Z24, Z25, Z15; \
+	ADD	Z25, Z4, Z4; \
+	FMA	Z24, Z25, Z16; \
+	ADD	Z25, Z5, Z5; \
+	FMA	Z24, Z25, Z17; \
+	ADD	Z25, Z6, Z6; \
+	FMA	Z24, Z25, Z18; \
+	ADD	Z25, Z7, Z7; \
+	FMA	Z24, Z25, Z19; \
+	ADD	Z25, Z8, Z8; \
+	FMA	Z24, Z25, Z20; \
+	ADD	Z25, Z9, Z9; \
+	FMA	Z24, Z25, Z21; \
+	ADD	Z25, Z10, Z10; \
+	FMA	Z24, Z25, Z22; \
+	ADD	Z25, Z11, Z11; \
+	FMA	Z24, Z25, Z23; \
+	FMA	Z24, Z25, Z0; \
+	ADD	Z25, Z12, Z12; \
+	FMA	Z24, Z25, Z1; \
+	ADD	Z25, Z13, Z13; \
+	FMA	Z24, Z25, Z2; \
+	ADD	Z25, Z14, Z14; \
+	FMA	Z24, Z25, Z3; \
+	ADD	Z25, Z15, Z15; \
+	FMA	Z24, Z25, Z4; \
+	ADD	Z25, Z16, Z16; \
+	FMA	Z24, Z25, Z5; \
+	ADD	Z25, Z17, Z17; \
+	FMA	Z24, Z25, Z6; \
+	ADD	Z25, Z18, Z18; \
+	FMA	Z24, Z25, Z7; \
+	ADD	Z25, Z19, Z19; \
+	FMA	Z24, Z25, Z8; \
+	ADD	Z25, Z20, Z20; \
+	FMA	Z24, Z25, Z9; \
+	ADD	Z25, Z21, Z21; \
+	FMA	Z24, Z25, Z10; \
+	ADD	Z25, Z22, Z22; \
+	FMA	Z24, Z25, Z11; \
+	ADD	Z25, Z23, Z23; \
+	DECQ	DX; \
+	JNZ	loop; \
+	VMOVUPD	Z0, 0(DI); \
+	VMOVUPD	Z1, 64(DI); \
+	VMOVUPD	Z2, 128(DI); \
+	VMOVUPD	Z3, 192(DI); \
+	VMOVUPD	Z4, 256(DI); \
+	VMOVUPD	Z5, 320(DI); \
+	VMOVUPD	Z6, 384(DI); \
+	VMOVUPD	Z7, 448(DI); \
+	VMOVUPD	Z8, 512(DI); \
+	VMOVUPD	Z9, 576(DI); \
+	VMOVUPD	Z10, 640(DI); \
+	VMOVUPD	Z11, 704(DI); \
+	VMOVUPD	Z12, 768(DI); \
+	VMOVUPD	Z13, 832(DI); \
+	VMOVUPD	Z14, 896(DI); \
+	VMOVUPD	Z15, 960(DI); \
+	VMOVUPD	Z16, 1024(DI); \
+	VMOVUPD	Z17, 1088(DI); \
+	VMOVUPD	Z18, 1152(DI); \
+	VMOVUPD	Z19, 1216(DI); \
+	VMOVUPD	Z20, 1280(DI); \
+	VMOVUPD	Z21, 1344(DI); \
+	VMOVUPD	Z22, 1408(DI); \
+	VMOVUPD	Z23, 1472(DI); \
+	VZEROUPPER; \
+	RET
+
+// func mix64AVX512(x []float64, a, b float64, rounds int)   for rounds: for i := range 192: x[i] += b; x[i] += a·b
+// len(x) == 192, rounds > 0. 24 chains are more than two units of each kind need.
+TEXT ·mix64AVX512(SB), NOSPLIT, $0-48
+	MOVQ	x_base+0(FP), DI
+	VBROADCASTSD	a+24(FP), Z24
+	VBROADCASTSD	b+32(FP), Z25
+	MOVQ	rounds+40(FP), DX
+	MIX(VADDPD, VFMADD231PD)
+
+// func mix32AVX512(x []float32, a, b float32, rounds int)   as mix64AVX512, len(x) == 384
+TEXT ·mix32AVX512(SB), NOSPLIT, $0-40
+	MOVQ	x_base+0(FP), DI
+	VBROADCASTSS	a+24(FP), Z24
+	VBROADCASTSS	b+28(FP), Z25
+	MOVQ	rounds+32(FP), DX
+	MIX(VADDPS, VFMADD231PS)

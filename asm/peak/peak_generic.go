@@ -44,6 +44,25 @@ func addGeneric[F num.Float](x []F, b F, rounds int) {
 	}
 }
 
+// mixGeneric keeps four chains for the reason that fmaGeneric does.
+func mixGeneric[F num.Float](x []F, a F, b *[4]F, rounds int) {
+	b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
+	for ; len(x) >= 4; x = x[4:] {
+		x0, x1, x2, x3 := x[0], x[1], x[2], x[3]
+		for range rounds {
+			x0 += b0
+			x1 += b1
+			x2 += b2
+			x3 += b3
+			x0 += F(a * b0)
+			x1 += F(a * b1)
+			x2 += F(a * b2)
+			x3 += F(a * b3)
+		}
+		x[0], x[1], x[2], x[3] = x0, x1, x2, x3
+	}
+}
+
 func sumGeneric[F num.Float](x []F) F {
 	var s0, s1, s2, s3, s4, s5, s6, s7 F
 	for ; len(x) >= 8; x = x[8:] {

@@ -534,3 +534,93 @@ one:
 
 done:
 	RET
+
+// MIX is the body of mix64NEON and mix32NEON after their arguments, as MIX of the AVX2 file. 24 chains: two units of
+// each kind, or four of both, need fewer.
+#define MIX(ADD, T) \
+	MOVD	R0, R4; \
+	VLD1.P	64(R4), [V0.T, V1.T, V2.T, V3.T]; \
+	VLD1.P	64(R4), [V4.T, V5.T, V6.T, V7.T]; \
+	VLD1.P	64(R4), [V8.T, V9.T, V10.T, V11.T]; \
+	VLD1.P	64(R4), [V12.T, V13.T, V14.T, V15.T]; \
+	VLD1.P	64(R4), [V16.T, V17.T, V18.T, V19.T]; \
+	VLD1.P	64(R4), [V20.T, V21.T, V22.T, V23.T]; \
+loop: \
+	ADD(25, 0, 0); \
+	VFMLA	V24.T, V25.T, V12.T; \
+	ADD(25, 1, 1); \
+	VFMLA	V24.T, V25.T, V13.T; \
+	ADD(25, 2, 2); \
+	VFMLA	V24.T, V25.T, V14.T; \
+	ADD(25, 3, 3); \
+	VFMLA	V24.T, V25.T, V15.T; \
+	ADD(25, 4, 4); \
+	VFMLA	V24.T, V25.T, V16.T; \
+	ADD(25, 5, 5); \
+	VFMLA	V24.T, V25.T, V17.T; \
+	ADD(25, 6, 6); \
+	VFMLA	V24.T, V25.T, V18.T; \
+	ADD(25, 7, 7); \
+	VFMLA	V24.T, V25.T, V19.T; \
+	ADD(25, 8, 8); \
+	VFMLA	V24.T, V25.T, V20.T; \
+	ADD(25, 9, 9); \
+	VFMLA	V24.T, V25.T, V21.T; \
+	ADD(25, 10, 10); \
+	VFMLA	V24.T, V25.T, V22.T; \
+	ADD(25, 11, 11); \
+	VFMLA	V24.T, V25.T, V23.T; \
+	VFMLA	V24.T, V25.T, V0.T; \
+	ADD(25, 12, 12); \
+	VFMLA	V24.T, V25.T, V1.T; \
+	ADD(25, 13, 13); \
+	VFMLA	V24.T, V25.T, V2.T; \
+	ADD(25, 14, 14); \
+	VFMLA	V24.T, V25.T, V3.T; \
+	ADD(25, 15, 15); \
+	VFMLA	V24.T, V25.T, V4.T; \
+	ADD(25, 16, 16); \
+	VFMLA	V24.T, V25.T, V5.T; \
+	ADD(25, 17, 17); \
+	VFMLA	V24.T, V25.T, V6.T; \
+	ADD(25, 18, 18); \
+	VFMLA	V24.T, V25.T, V7.T; \
+	ADD(25, 19, 19); \
+	VFMLA	V24.T, V25.T, V8.T; \
+	ADD(25, 20, 20); \
+	VFMLA	V24.T, V25.T, V9.T; \
+	ADD(25, 21, 21); \
+	VFMLA	V24.T, V25.T, V10.T; \
+	ADD(25, 22, 22); \
+	VFMLA	V24.T, V25.T, V11.T; \
+	ADD(25, 23, 23); \
+	SUB	$1, R3; \
+	CBNZ	R3, loop; \
+	VST1.P	[V0.T, V1.T, V2.T, V3.T], 64(R0); \
+	VST1.P	[V4.T, V5.T, V6.T, V7.T], 64(R0); \
+	VST1.P	[V8.T, V9.T, V10.T, V11.T], 64(R0); \
+	VST1.P	[V12.T, V13.T, V14.T, V15.T], 64(R0); \
+	VST1.P	[V16.T, V17.T, V18.T, V19.T], 64(R0); \
+	VST1.P	[V20.T, V21.T, V22.T, V23.T], 64(R0); \
+	RET
+
+// func mix64NEON(x []float64, a, b float64, rounds int)   for rounds: for i := range 48: x[i] += b; x[i] += a·b
+// len(x) == 48, rounds > 0. Everything stays in registers; no tail.
+TEXT ·mix64NEON(SB), NOSPLIT, $0-48
+	MOVD	x_base+0(FP), R0
+	MOVD	a+24(FP), R5
+	VDUP	R5, V24.D2
+	MOVD	b+32(FP), R5
+	VDUP	R5, V25.D2
+	MOVD	rounds+40(FP), R3
+	MIX(VFADD_D2, D2)
+
+// func mix32NEON(x []float32, a, b float32, rounds int)   as mix64NEON, len(x) == 96
+TEXT ·mix32NEON(SB), NOSPLIT, $0-40
+	MOVD	x_base+0(FP), R0
+	MOVWU	a+24(FP), R5
+	VDUP	R5, V24.S4
+	MOVWU	b+28(FP), R5
+	VDUP	R5, V25.S4
+	MOVD	rounds+32(FP), R3
+	MIX(VFADD_S4, S4)

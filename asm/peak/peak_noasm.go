@@ -10,6 +10,8 @@ func fma32(x []float32, a, b float32, rounds int) { fmaGeneric(x, a, four(b), ro
 func fma64(x []float64, a, b float64, rounds int) { fmaGeneric(x, a, four(b), rounds) }
 func add32(x []float32, b float32, rounds int)    { addGeneric(x, b, rounds) }
 func add64(x []float64, b float64, rounds int)    { addGeneric(x, b, rounds) }
+func mix32(x []float32, a, b float32, rounds int) { mixGeneric(x, a, four(b), rounds) }
+func mix64(x []float64, a, b float64, rounds int) { mixGeneric(x, a, four(b), rounds) }
 func sum32(x []float32) float32                   { return sumGeneric(x) }
 func sum64(x []float64) float64                   { return sumGeneric(x) }
 func copy32(dst, src []float32)                   { copyGeneric(dst, src) }

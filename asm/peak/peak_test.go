@@ -3,6 +3,7 @@ package peak
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
@@ -29,9 +30,10 @@ func testRegisters[F num.Float](t *testing.T) {
 				c.Set(in)
 				FMA(c.Slice(), 3, -5, rounds)
 				Add(c.Slice(), 7, rounds)
+				Mix(c.Slice(), 2, 11, rounds)
 				c.Check(t)
 				for i, v := range c.Get() {
-					if want := in[i] + F(rounds*(7-15)); v != want {
+					if want := in[i] + F(rounds*(7-15+11+22)); v != want {
 						t.Fatalf("n=%d offset=%d rounds=%d: element %d is %v, want %v", n, offset, rounds, i, v, want)
 					}
 				}
@@ -48,23 +50,38 @@ func testRegisters[F num.Float](t *testing.T) {
 			if want := v + 1; !asmtest.Same(got, want) {
 				t.Fatalf("%v + 1: element %d is %v", v, i, got)
 			}
+			x[i] = v
+		}
+		Mix(x, 0, 1, 1)
+		for i, got := range x {
+			if want := v + 1; !asmtest.Same(got, want) {
+				t.Fatalf("%v + 1 + 0·1: element %d is %v", v, i, got)
+			}
 		}
 	}
 }
 
-// FMA differs from the exact value by one rounding per step, or two.
-func TestFMABound(t *testing.T) {
+// FMA differs from the exact value by one rounding per step, or two; Mix by two
+// or three.
+func TestBounds(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rng.New(2, 0)
-		x := asmtest.Normal[float64](r, Width[float64]())
-		in := append([]float64(nil), x...)
+		in := asmtest.Normal[float64](r, Width[float64]())
 		a, b, rounds := r.NormFloat64(), r.NormFloat64(), 50
-		FMA(x, a, b, rounds)
-		for i, v := range x {
-			want := math.FMA(float64(rounds)*a, b, in[i])
-			tol := float64(rounds) * 0x1p-52 * (math.Abs(a*b)*float64(rounds) + math.Abs(in[i]))
-			if d := math.Abs(v - want); !(d <= tol) {
-				t.Fatalf("element %d is %v, want %v: off by %g > %g", i, v, want, d, tol)
+		for _, c := range []struct {
+			name  string
+			run   func(x []float64, a, b float64, rounds int)
+			a     float64 // what a round adds is a·b
+			steps float64 // roundings by which a round may differ
+		}{{"FMA", FMA[float64], a, 1}, {"Mix", Mix[float64], a + 1, 2}} {
+			x := slices.Clone(in)
+			c.run(x, a, b, rounds)
+			for i, v := range x {
+				want := math.FMA(float64(rounds)*c.a, b, in[i])
+				tol := c.steps * float64(rounds) * 0x1p-52 * ((math.Abs(a)+c.steps-1)*math.Abs(b)*float64(rounds) + math.Abs(in[i]))
+				if d := math.Abs(v - want); !(d <= tol) {
+					t.Fatalf("%s: element %d is %v, want %v: off by %g > %g", c.name, i, v, want, d, tol)
+				}
 			}
 		}
 	})
