@@ -5,6 +5,7 @@ var families = []family{
 	chol,
 	gauss,
 	level2,
+	peak,
 	secular,
 	smo,
 	vec,

@@ -1,9 +1,14 @@
 package peak
 
 import (
+	"unsafe"
+
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
+
+//go:generate go run github.com/gramworks/gram/internal/neon/gen
+//go:generate go run github.com/gramworks/gram/asm/gen
 
 const (
 	maxRounds = 4096     // per call of an assembly loop: some 40 µs
@@ -12,46 +17,18 @@ const (
 
 // Width returns the number that lengths passed to FMA, Add and Mix must be a
 // multiple of: 192 for float64, 384 for float32.
-func Width[F num.Float]() int {
-	var f F
-	if _, ok := any(f).(float32); ok {
-		return 384
-	}
-	return 192
-}
+func Width[F num.Float]() int { return 1536 / int(unsafe.Sizeof(F(0))) }
 
 // FMA adds a·b to every element of x, rounds times: 2·rounds·len(x) flops. It
 // panics if len(x) is not a multiple of Width.
 func FMA[F num.Float](x []F, a, b F, rounds int) {
-	checkWidth[F](len(x))
-	race.Write(x)
-	for w := Width[F](); len(x) > 0; x = x[w:] {
-		for left := rounds; left > 0; left -= maxRounds {
-			switch x := any(x[:w:w]).(type) {
-			case []float32:
-				fma32(x, float32(a), float32(b), min(left, maxRounds))
-			case []float64:
-				fma64(x, float64(a), float64(b), min(left, maxRounds))
-			}
-		}
-	}
+	inRegisters(x, rounds, func(x []F, rounds int) { fma(x, a, b, rounds) })
 }
 
 // Add adds b to every element of x, rounds times: rounds·len(x) flops. It
 // panics if len(x) is not a multiple of Width.
 func Add[F num.Float](x []F, b F, rounds int) {
-	checkWidth[F](len(x))
-	race.Write(x)
-	for w := Width[F](); len(x) > 0; x = x[w:] {
-		for left := rounds; left > 0; left -= maxRounds {
-			switch x := any(x[:w:w]).(type) {
-			case []float32:
-				add32(x, float32(b), min(left, maxRounds))
-			case []float64:
-				add64(x, float64(b), min(left, maxRounds))
-			}
-		}
-	}
+	inRegisters(x, rounds, func(x []F, rounds int) { add(x, b, rounds) })
 }
 
 // Mix adds b and a·b to every element of x, rounds times: as many additions as
@@ -59,16 +36,18 @@ func Add[F num.Float](x []F, b F, rounds int) {
 // does more additions a second than Add, if a multiply-add by one is taken for
 // an addition. It panics if len(x) is not a multiple of Width.
 func Mix[F num.Float](x []F, a, b F, rounds int) {
-	checkWidth[F](len(x))
+	inRegisters(x, rounds, func(x []F, rounds int) { mix(x, a, b, rounds) })
+}
+
+// inRegisters calls loop for the parts of x that stay in registers.
+func inRegisters[F num.Float](x []F, rounds int, loop func(x []F, rounds int)) {
+	if len(x)%Width[F]() != 0 {
+		panic("peak: length is not a multiple of Width")
+	}
 	race.Write(x)
 	for w := Width[F](); len(x) > 0; x = x[w:] {
 		for left := rounds; left > 0; left -= maxRounds {
-			switch x := any(x[:w:w]).(type) {
-			case []float32:
-				mix32(x, float32(a), float32(b), min(left, maxRounds))
-			case []float64:
-				mix64(x, float64(a), float64(b), min(left, maxRounds))
-			}
+			loop(x[:w:w], min(left, maxRounds))
 		}
 	}
 }
@@ -77,14 +56,9 @@ func Mix[F num.Float](x []F, a, b F, rounds int) {
 func Sum[F num.Float](x []F) F {
 	race.Read(x)
 	var s F
-	for k := chunk[F](); len(x) > 0; {
-		c := min(k, len(x))
-		switch x := any(x[:c]).(type) {
-		case []float32:
-			s += F(sum32(x))
-		case []float64:
-			s += F(sum64(x))
-		}
+	for len(x) > 0 {
+		c := min(chunk[F](), len(x))
+		s += sum(x[:c])
 		x = x[c:]
 	}
 	return s
@@ -97,14 +71,9 @@ func Copy[F num.Float](dst, src []F) {
 	}
 	race.Read(src)
 	race.Write(dst)
-	for k := chunk[F](); len(src) > 0; {
-		c := min(k, len(src))
-		switch d := any(dst[:c]).(type) {
-		case []float32:
-			copy32(d, any(src[:c]).([]float32))
-		case []float64:
-			copy64(d, any(src[:c]).([]float64))
-		}
+	for len(src) > 0 {
+		c := min(chunk[F](), len(src))
+		move(dst[:c], src[:c])
 		dst, src = dst[c:], src[c:]
 	}
 }
@@ -112,14 +81,9 @@ func Copy[F num.Float](dst, src []F) {
 // Shift adds b to every element of x.
 func Shift[F num.Float](x []F, b F) {
 	race.Write(x)
-	for k := chunk[F](); len(x) > 0; {
-		c := min(k, len(x))
-		switch x := any(x[:c]).(type) {
-		case []float32:
-			shift32(x, float32(b))
-		case []float64:
-			shift64(x, float64(b))
-		}
+	for len(x) > 0 {
+		c := min(chunk[F](), len(x))
+		shift(x[:c], b)
 		x = x[c:]
 	}
 }
@@ -127,14 +91,9 @@ func Shift[F num.Float](x []F, b F) {
 // Fill sets every element of dst to v.
 func Fill[F num.Float](dst []F, v F) {
 	race.Write(dst)
-	for k := chunk[F](); len(dst) > 0; {
-		c := min(k, len(dst))
-		switch d := any(dst[:c]).(type) {
-		case []float32:
-			fill32(d, float32(v))
-		case []float64:
-			fill64(d, float64(v))
-		}
+	for len(dst) > 0 {
+		c := min(chunk[F](), len(dst))
+		fill(dst[:c], v)
 		dst = dst[c:]
 	}
 }
@@ -143,28 +102,22 @@ func Fill[F num.Float](dst []F, v F) {
 // alone, where the level has them.
 func Stream[F num.Float](dst []F, v F) {
 	race.Write(dst)
-	for k := chunk[F](); len(dst) > 0; {
-		c := min(k, len(dst))
-		switch d := any(dst[:c]).(type) {
-		case []float32:
-			stream32(d, float32(v))
-		case []float64:
-			stream64(d, float64(v))
-		}
+	size := int(unsafe.Sizeof(v))
+	for len(dst) > 0 {
+		c := min(chunk[F](), len(dst))
+		part := dst[:c]
 		dst = dst[c:]
+		// The assembly takes whole lines at aligned addresses, which an address
+		// that is not even a multiple of the element does not come to.
+		toLine := int(-uintptr(unsafe.Pointer(&part[0])) % 64)
+		head := toLine / size
+		if body := (c - head) &^ (256/size - 1); toLine%size == 0 && body > 0 {
+			fill(part[:head], v)
+			stream(part[head:head+body], v)
+			part = part[head+body:]
+		}
+		fill(part, v)
 	}
 }
 
-func checkWidth[F num.Float](n int) {
-	if n%Width[F]() != 0 {
-		panic("peak: length is not a multiple of Width")
-	}
-}
-
-func chunk[F num.Float]() int {
-	var f F
-	if _, ok := any(f).(float32); ok {
-		return maxBytes / 4
-	}
-	return maxBytes / 8
-}
+func chunk[F num.Float]() int { return maxBytes / int(unsafe.Sizeof(F(0))) }

@@ -2,1035 +2,287 @@
 
 #include "textflag.h"
 
-// Register use in all of this file: DI destination or x, SI source, CX length
-// then elements left, DX rounds left; Z0-Z23 data or sums, Z24 = a, Z25 = b or v.
-// K1 selects the elements of the last, incomplete register.
-
-// func fma64AVX512(x []float64, a, b float64, rounds int)   for rounds: for i := range 192: x[i] += a·b
-// len(x) == 192 == Width, rounds > 0. Everything stays in registers; invariant at loop: Zi holds x[8i:8i+8]
-// after the rounds done. 24 chains: two units times four cycles need eight, the rest of the registers hide
-// the loop's own instructions. No tail.
-TEXT ·fma64AVX512(SB), NOSPLIT, $0-48
-	MOVQ	x_base+0(FP), DI
-	VBROADCASTSD	a+24(FP), Z24
-	VBROADCASTSD	b+32(FP), Z25
-	MOVQ	rounds+40(FP), DX
-	VMOVUPD	0(DI), Z0
-	VMOVUPD	64(DI), Z1
-	VMOVUPD	128(DI), Z2
-	VMOVUPD	192(DI), Z3
-	VMOVUPD	256(DI), Z4
-	VMOVUPD	320(DI), Z5
-	VMOVUPD	384(DI), Z6
-	VMOVUPD	448(DI), Z7
-	VMOVUPD	512(DI), Z8
-	VMOVUPD	576(DI), Z9
-	VMOVUPD	640(DI), Z10
-	VMOVUPD	704(DI), Z11
-	VMOVUPD	768(DI), Z12
-	VMOVUPD	832(DI), Z13
-	VMOVUPD	896(DI), Z14
-	VMOVUPD	960(DI), Z15
-	VMOVUPD	1024(DI), Z16
-	VMOVUPD	1088(DI), Z17
-	VMOVUPD	1152(DI), Z18
-	VMOVUPD	1216(DI), Z19
-	VMOVUPD	1280(DI), Z20
-	VMOVUPD	1344(DI), Z21
-	VMOVUPD	1408(DI), Z22
-	VMOVUPD	1472(DI), Z23
-
-loop:
-	VFMADD231PD	Z24, Z25, Z0
-	VFMADD231PD	Z24, Z25, Z1
-	VFMADD231PD	Z24, Z25, Z2
-	VFMADD231PD	Z24, Z25, Z3
-	VFMADD231PD	Z24, Z25, Z4
-	VFMADD231PD	Z24, Z25, Z5
-	VFMADD231PD	Z24, Z25, Z6
-	VFMADD231PD	Z24, Z25, Z7
-	VFMADD231PD	Z24, Z25, Z8
-	VFMADD231PD	Z24, Z25, Z9
-	VFMADD231PD	Z24, Z25, Z10
-	VFMADD231PD	Z24, Z25, Z11
-	VFMADD231PD	Z24, Z25, Z12
-	VFMADD231PD	Z24, Z25, Z13
-	VFMADD231PD	Z24, Z25, Z14
-	VFMADD231PD	Z24, Z25, Z15
-	VFMADD231PD	Z24, Z25, Z16
-	VFMADD231PD	Z24, Z25, Z17
-	VFMADD231PD	Z24, Z25, Z18
-	VFMADD231PD	Z24, Z25, Z19
-	VFMADD231PD	Z24, Z25, Z20
-	VFMADD231PD	Z24, Z25, Z21
-	VFMADD231PD	Z24, Z25, Z22
-	VFMADD231PD	Z24, Z25, Z23
-	DECQ	DX
-	JNZ	loop
-
-	VMOVUPD	Z0, 0(DI)
-	VMOVUPD	Z1, 64(DI)
-	VMOVUPD	Z2, 128(DI)
-	VMOVUPD	Z3, 192(DI)
-	VMOVUPD	Z4, 256(DI)
-	VMOVUPD	Z5, 320(DI)
-	VMOVUPD	Z6, 384(DI)
-	VMOVUPD	Z7, 448(DI)
-	VMOVUPD	Z8, 512(DI)
-	VMOVUPD	Z9, 576(DI)
-	VMOVUPD	Z10, 640(DI)
-	VMOVUPD	Z11, 704(DI)
-	VMOVUPD	Z12, 768(DI)
-	VMOVUPD	Z13, 832(DI)
-	VMOVUPD	Z14, 896(DI)
-	VMOVUPD	Z15, 960(DI)
-	VMOVUPD	Z16, 1024(DI)
-	VMOVUPD	Z17, 1088(DI)
-	VMOVUPD	Z18, 1152(DI)
-	VMOVUPD	Z19, 1216(DI)
-	VMOVUPD	Z20, 1280(DI)
-	VMOVUPD	Z21, 1344(DI)
-	VMOVUPD	Z22, 1408(DI)
-	VMOVUPD	Z23, 1472(DI)
-	VZEROUPPER
-	RET
-
-// func add64AVX512(x []float64, b float64, rounds int)   for rounds: for i := range 192: x[i] += b
-// As fma64AVX512.
-TEXT ·add64AVX512(SB), NOSPLIT, $0-40
-	MOVQ	x_base+0(FP), DI
-	VBROADCASTSD	b+24(FP), Z25
-	MOVQ	rounds+32(FP), DX
-	VMOVUPD	0(DI), Z0
-	VMOVUPD	64(DI), Z1
-	VMOVUPD	128(DI), Z2
-	VMOVUPD	192(DI), Z3
-	VMOVUPD	256(DI), Z4
-	VMOVUPD	320(DI), Z5
-	VMOVUPD	384(DI), Z6
-	VMOVUPD	448(DI), Z7
-	VMOVUPD	512(DI), Z8
-	VMOVUPD	576(DI), Z9
-	VMOVUPD	640(DI), Z10
-	VMOVUPD	704(DI), Z11
-	VMOVUPD	768(DI), Z12
-	VMOVUPD	832(DI), Z13
-	VMOVUPD	896(DI), Z14
-	VMOVUPD	960(DI), Z15
-	VMOVUPD	1024(DI), Z16
-	VMOVUPD	1088(DI), Z17
-	VMOVUPD	1152(DI), Z18
-	VMOVUPD	1216(DI), Z19
-	VMOVUPD	1280(DI), Z20
-	VMOVUPD	1344(DI), Z21
-	VMOVUPD	1408(DI), Z22
-	VMOVUPD	1472(DI), Z23
-
-loop:
-	VADDPD	Z25, Z0, Z0
-	VADDPD	Z25, Z1, Z1
-	VADDPD	Z25, Z2, Z2
-	VADDPD	Z25, Z3, Z3
-	VADDPD	Z25, Z4, Z4
-	VADDPD	Z25, Z5, Z5
-	VADDPD	Z25, Z6, Z6
-	VADDPD	Z25, Z7, Z7
-	VADDPD	Z25, Z8, Z8
-	VADDPD	Z25, Z9, Z9
-	VADDPD	Z25, Z10, Z10
-	VADDPD	Z25, Z11, Z11
-	VADDPD	Z25, Z12, Z12
-	VADDPD	Z25, Z13, Z13
-	VADDPD	Z25, Z14, Z14
-	VADDPD	Z25, Z15, Z15
-	VADDPD	Z25, Z16, Z16
-	VADDPD	Z25, Z17, Z17
-	VADDPD	Z25, Z18, Z18
-	VADDPD	Z25, Z19, Z19
-	VADDPD	Z25, Z20, Z20
-	VADDPD	Z25, Z21, Z21
-	VADDPD	Z25, Z22, Z22
-	VADDPD	Z25, Z23, Z23
-	DECQ	DX
-	JNZ	loop
-
-	VMOVUPD	Z0, 0(DI)
-	VMOVUPD	Z1, 64(DI)
-	VMOVUPD	Z2, 128(DI)
-	VMOVUPD	Z3, 192(DI)
-	VMOVUPD	Z4, 256(DI)
-	VMOVUPD	Z5, 320(DI)
-	VMOVUPD	Z6, 384(DI)
-	VMOVUPD	Z7, 448(DI)
-	VMOVUPD	Z8, 512(DI)
-	VMOVUPD	Z9, 576(DI)
-	VMOVUPD	Z10, 640(DI)
-	VMOVUPD	Z11, 704(DI)
-	VMOVUPD	Z12, 768(DI)
-	VMOVUPD	Z13, 832(DI)
-	VMOVUPD	Z14, 896(DI)
-	VMOVUPD	Z15, 960(DI)
-	VMOVUPD	Z16, 1024(DI)
-	VMOVUPD	Z17, 1088(DI)
-	VMOVUPD	Z18, 1152(DI)
-	VMOVUPD	Z19, 1216(DI)
-	VMOVUPD	Z20, 1280(DI)
-	VMOVUPD	Z21, 1344(DI)
-	VMOVUPD	Z22, 1408(DI)
-	VMOVUPD	Z23, 1472(DI)
-	VZEROUPPER
-	RET
-
-// func sum64AVX512(x []float64) float64   Σ x[i]
-// Invariant at loop: SI points at the first element not yet added, CX >= 64 are left; Z0-Z7 are the sums of
-// registers 0..7 of every 8. Unroll 8: two additions a cycle of latency 4, each with its load. Tail: registers,
-// then one masked load.
-TEXT ·sum64AVX512(SB), NOSPLIT, $0-32
-	MOVQ	x_base+0(FP), SI
-	MOVQ	x_len+8(FP), CX
-	VPXORQ	Z0, Z0, Z0
-	VPXORQ	Z1, Z1, Z1
-	VPXORQ	Z2, Z2, Z2
-	VPXORQ	Z3, Z3, Z3
-	VPXORQ	Z4, Z4, Z4
-	VPXORQ	Z5, Z5, Z5
-	VPXORQ	Z6, Z6, Z6
-	VPXORQ	Z7, Z7, Z7
-	SUBQ	$64, CX
-	JLT	ones
-
-loop:
-	VADDPD	0(SI), Z0, Z0
-	VADDPD	64(SI), Z1, Z1
-	VADDPD	128(SI), Z2, Z2
-	VADDPD	192(SI), Z3, Z3
-	VADDPD	256(SI), Z4, Z4
-	VADDPD	320(SI), Z5, Z5
-	VADDPD	384(SI), Z6, Z6
-	VADDPD	448(SI), Z7, Z7
-	ADDQ	$512, SI
-	SUBQ	$64, CX
-	JGE	loop
-
-ones:
-	ADDQ	$64, CX
-
-one:
-	CMPQ	CX, $8
-	JLT	tail
-	VADDPD	(SI), Z0, Z0
-	ADDQ	$64, SI
-	SUBQ	$8, CX
-	JMP	one
-
-tail:
-	TESTQ	CX, CX
-	JZ	join
-	MOVQ	$1, AX
-	SHLQ	CX, AX
-	DECQ	AX
-	KMOVB	AX, K1
-	VMOVUPD.Z	(SI), K1, Z8
-	VADDPD	Z8, Z1, Z1
-
-join:
-	VADDPD	Z4, Z0, Z0
-	VADDPD	Z5, Z1, Z1
-	VADDPD	Z6, Z2, Z2
-	VADDPD	Z7, Z3, Z3
-	VADDPD	Z2, Z0, Z0
-	VADDPD	Z3, Z1, Z1
-	VADDPD	Z1, Z0, Z0
-	VEXTRACTF64X4	$1, Z0, Y1
-	VADDPD	Y1, Y0, Y0
-	VEXTRACTF128	$1, Y0, X1
-	VADDPD	X1, X0, X0
-	VUNPCKHPD	X0, X0, X1
-	VADDSD	X1, X0, X0
-	VMOVSD	X0, ret+24(FP)
-	VZEROUPPER
-	RET
-
-// func copy64AVX512(dst, src []float64)   dst[i] = src[i]
-// Invariant at loop: the pointers are at the first element not yet done and CX+32 are left, CX >= 0. Unroll 4: a
-// 256-byte block per iteration keeps the loop's own instructions away from the load and store units. Tail: registers,
-// then one masked access.
-TEXT ·copy64AVX512(SB), NOSPLIT, $0-48
-	MOVQ	dst_base+0(FP), DI
-	MOVQ	src_base+24(FP), SI
-	MOVQ	src_len+32(FP), CX
-	SUBQ	$32, CX
-	JLT	ones
-
-loop:
-	VMOVUPD	0(SI), Z0
-	VMOVUPD	64(SI), Z1
-	VMOVUPD	128(SI), Z2
-	VMOVUPD	192(SI), Z3
-	VMOVUPD	Z0, 0(DI)
-	VMOVUPD	Z1, 64(DI)
-	VMOVUPD	Z2, 128(DI)
-	VMOVUPD	Z3, 192(DI)
-	ADDQ	$256, SI
-	ADDQ	$256, DI
-	SUBQ	$32, CX
-	JGE	loop
-
-ones:
-	ADDQ	$32, CX
-
-one:
-	CMPQ	CX, $8
-	JLT	tail
-	VMOVUPD	0(SI), Z0
-	VMOVUPD	Z0, 0(DI)
-	ADDQ	$64, SI
-	ADDQ	$64, DI
-	SUBQ	$8, CX
-	JMP	one
-
-tail:
-	TESTQ	CX, CX
-	JZ	done
-	MOVQ	$1, AX
-	SHLQ	CX, AX
-	DECQ	AX
-	KMOVB	AX, K1
-	VMOVUPD.Z	(SI), K1, Z0
-	VMOVUPD	Z0, K1, (DI)
-
-done:
-	VZEROUPPER
-	RET
-
-// func shift64AVX512(x []float64, b float64)   x[i] += b
-// As copy64AVX512, in place.
-TEXT ·shift64AVX512(SB), NOSPLIT, $0-32
-	MOVQ	x_base+0(FP), DI
-	MOVQ	x_len+8(FP), CX
-	VBROADCASTSD	b+24(FP), Z25
-	SUBQ	$32, CX
-	JLT	ones
-
-loop:
-	VADDPD	0(DI), Z25, Z0
-	VADDPD	64(DI), Z25, Z1
-	VADDPD	128(DI), Z25, Z2
-	VADDPD	192(DI), Z25, Z3
-	VMOVUPD	Z0, 0(DI)
-	VMOVUPD	Z1, 64(DI)
-	VMOVUPD	Z2, 128(DI)
-	VMOVUPD	Z3, 192(DI)
-	ADDQ	$256, DI
-	SUBQ	$32, CX
-	JGE	loop
-
-ones:
-	ADDQ	$32, CX
-
-one:
-	CMPQ	CX, $8
-	JLT	tail
-	VADDPD	0(DI), Z25, Z0
-	VMOVUPD	Z0, 0(DI)
-	ADDQ	$64, DI
-	SUBQ	$8, CX
-	JMP	one
-
-tail:
-	TESTQ	CX, CX
-	JZ	done
-	MOVQ	$1, AX
-	SHLQ	CX, AX
-	DECQ	AX
-	KMOVB	AX, K1
-	VMOVUPD.Z	(DI), K1, Z0
-	VADDPD	Z0, Z25, Z0
-	VMOVUPD	Z0, K1, (DI)
-
-done:
-	VZEROUPPER
-	RET
-
-// func fill64AVX512(dst []float64, v float64)   dst[i] = v
-// As copy64AVX512, without a source.
-TEXT ·fill64AVX512(SB), NOSPLIT, $0-32
-	MOVQ	dst_base+0(FP), DI
-	MOVQ	dst_len+8(FP), CX
-	VBROADCASTSD	v+24(FP), Z25
-	SUBQ	$32, CX
-	JLT	ones
-
-loop:
-	VMOVUPD	Z25, 0(DI)
-	VMOVUPD	Z25, 64(DI)
-	VMOVUPD	Z25, 128(DI)
-	VMOVUPD	Z25, 192(DI)
-	ADDQ	$256, DI
-	SUBQ	$32, CX
-	JGE	loop
-
-ones:
-	ADDQ	$32, CX
-
-one:
-	CMPQ	CX, $8
-	JLT	tail
-	VMOVUPD	Z25, 0(DI)
-	ADDQ	$64, DI
-	SUBQ	$8, CX
-	JMP	one
-
-tail:
-	TESTQ	CX, CX
-	JZ	done
-	MOVQ	$1, AX
-	SHLQ	CX, AX
-	DECQ	AX
-	KMOVB	AX, K1
-	VMOVUPD	Z25, K1, (DI)
-
-done:
-	VZEROUPPER
-	RET
-
-// func stream64AVX512(dst []float64, v float64)   dst[i] = v, around the caches
-// As fill64AVX512 with streaming stores, which need aligned addresses, and a fence for other cores at the end.
-TEXT ·stream64AVX512(SB), NOSPLIT, $0-32
-	MOVQ	dst_base+0(FP), DI
-	MOVQ	dst_len+8(FP), CX
-	VBROADCASTSD	v+24(FP), Z25
-
-	// Up to the next multiple of 64 bytes one masked store: AX = elements to there, at most CX. An address that is
-	// not even a multiple of the element never gets there and takes ordinary stores.
-	TESTQ	$7, DI
-	JNZ	plain
-	MOVQ	DI, AX
-	NEGQ	AX
-	ANDQ	$63, AX
-	SHRQ	$3, AX
-	CMPQ	AX, CX
-	CMOVQGT	CX, AX
-	MOVQ	CX, DX
-	SUBQ	AX, DX
-	MOVQ	AX, CX
-	MOVQ	$1, BX
-	SHLQ	CX, BX
-	DECQ	BX
-	KMOVB	BX, K1
-	VMOVUPD	Z25, K1, (DI)
-	LEAQ	(DI)(AX*8), DI
-	MOVQ	DX, CX
-	SUBQ	$32, CX
-	JLT	ones
-
-loop:
-	VMOVNTPD	Z25, 0(DI)
-	VMOVNTPD	Z25, 64(DI)
-	VMOVNTPD	Z25, 128(DI)
-	VMOVNTPD	Z25, 192(DI)
-	ADDQ	$256, DI
-	SUBQ	$32, CX
-	JGE	loop
-
-ones:
-	SFENCE
-	ADDQ	$32, CX
-
-plain:
-	CMPQ	CX, $8
-	JLT	tail
-	VMOVUPD	Z25, 0(DI)
-	ADDQ	$64, DI
-	SUBQ	$8, CX
-	JMP	plain
-
-tail:
-	TESTQ	CX, CX
-	JZ	done
-	MOVQ	$1, AX
-	SHLQ	CX, AX
-	DECQ	AX
-	KMOVB	AX, K1
-	VMOVUPD	Z25, K1, (DI)
-
-done:
-	VZEROUPPER
-	RET
-
-// func fma32AVX512(x []float32, a, b float32, rounds int)   for rounds: for i := range 384: x[i] += a·b
-// len(x) == 384 == Width, rounds > 0. Everything stays in registers; invariant at loop: Zi holds x[16i:16i+16]
-// after the rounds done. 24 chains: two units times four cycles need eight, the rest of the registers hide
-// the loop's own instructions. No tail.
-TEXT ·fma32AVX512(SB), NOSPLIT, $0-40
-	MOVQ	x_base+0(FP), DI
-	VBROADCASTSS	a+24(FP), Z24
-	VBROADCASTSS	b+28(FP), Z25
-	MOVQ	rounds+32(FP), DX
-	VMOVUPS	0(DI), Z0
-	VMOVUPS	64(DI), Z1
-	VMOVUPS	128(DI), Z2
-	VMOVUPS	192(DI), Z3
-	VMOVUPS	256(DI), Z4
-	VMOVUPS	320(DI), Z5
-	VMOVUPS	384(DI), Z6
-	VMOVUPS	448(DI), Z7
-	VMOVUPS	512(DI), Z8
-	VMOVUPS	576(DI), Z9
-	VMOVUPS	640(DI), Z10
-	VMOVUPS	704(DI), Z11
-	VMOVUPS	768(DI), Z12
-	VMOVUPS	832(DI), Z13
-	VMOVUPS	896(DI), Z14
-	VMOVUPS	960(DI), Z15
-	VMOVUPS	1024(DI), Z16
-	VMOVUPS	1088(DI), Z17
-	VMOVUPS	1152(DI), Z18
-	VMOVUPS	1216(DI), Z19
-	VMOVUPS	1280(DI), Z20
-	VMOVUPS	1344(DI), Z21
-	VMOVUPS	1408(DI), Z22
-	VMOVUPS	1472(DI), Z23
-
-loop:
-	VFMADD231PS	Z24, Z25, Z0
-	VFMADD231PS	Z24, Z25, Z1
-	VFMADD231PS	Z24, Z25, Z2
-	VFMADD231PS	Z24, Z25, Z3
-	VFMADD231PS	Z24, Z25, Z4
-	VFMADD231PS	Z24, Z25, Z5
-	VFMADD231PS	Z24, Z25, Z6
-	VFMADD231PS	Z24, Z25, Z7
-	VFMADD231PS	Z24, Z25, Z8
-	VFMADD231PS	Z24, Z25, Z9
-	VFMADD231PS	Z24, Z25, Z10
-	VFMADD231PS	Z24, Z25, Z11
-	VFMADD231PS	Z24, Z25, Z12
-	VFMADD231PS	Z24, Z25, Z13
-	VFMADD231PS	Z24, Z25, Z14
-	VFMADD231PS	Z24, Z25, Z15
-	VFMADD231PS	Z24, Z25, Z16
-	VFMADD231PS	Z24, Z25, Z17
-	VFMADD231PS	Z24, Z25, Z18
-	VFMADD231PS	Z24, Z25, Z19
-	VFMADD231PS	Z24, Z25, Z20
-	VFMADD231PS	Z24, Z25, Z21
-	VFMADD231PS	Z24, Z25, Z22
-	VFMADD231PS	Z24, Z25, Z23
-	DECQ	DX
-	JNZ	loop
-
-	VMOVUPS	Z0, 0(DI)
-	VMOVUPS	Z1, 64(DI)
-	VMOVUPS	Z2, 128(DI)
-	VMOVUPS	Z3, 192(DI)
-	VMOVUPS	Z4, 256(DI)
-	VMOVUPS	Z5, 320(DI)
-	VMOVUPS	Z6, 384(DI)
-	VMOVUPS	Z7, 448(DI)
-	VMOVUPS	Z8, 512(DI)
-	VMOVUPS	Z9, 576(DI)
-	VMOVUPS	Z10, 640(DI)
-	VMOVUPS	Z11, 704(DI)
-	VMOVUPS	Z12, 768(DI)
-	VMOVUPS	Z13, 832(DI)
-	VMOVUPS	Z14, 896(DI)
-	VMOVUPS	Z15, 960(DI)
-	VMOVUPS	Z16, 1024(DI)
-	VMOVUPS	Z17, 1088(DI)
-	VMOVUPS	Z18, 1152(DI)
-	VMOVUPS	Z19, 1216(DI)
-	VMOVUPS	Z20, 1280(DI)
-	VMOVUPS	Z21, 1344(DI)
-	VMOVUPS	Z22, 1408(DI)
-	VMOVUPS	Z23, 1472(DI)
-	VZEROUPPER
-	RET
-
-// func add32AVX512(x []float32, b float32, rounds int)   for rounds: for i := range 384: x[i] += b
-// As fma32AVX512.
-TEXT ·add32AVX512(SB), NOSPLIT, $0-40
-	MOVQ	x_base+0(FP), DI
-	VBROADCASTSS	b+24(FP), Z25
-	MOVQ	rounds+32(FP), DX
-	VMOVUPS	0(DI), Z0
-	VMOVUPS	64(DI), Z1
-	VMOVUPS	128(DI), Z2
-	VMOVUPS	192(DI), Z3
-	VMOVUPS	256(DI), Z4
-	VMOVUPS	320(DI), Z5
-	VMOVUPS	384(DI), Z6
-	VMOVUPS	448(DI), Z7
-	VMOVUPS	512(DI), Z8
-	VMOVUPS	576(DI), Z9
-	VMOVUPS	640(DI), Z10
-	VMOVUPS	704(DI), Z11
-	VMOVUPS	768(DI), Z12
-	VMOVUPS	832(DI), Z13
-	VMOVUPS	896(DI), Z14
-	VMOVUPS	960(DI), Z15
-	VMOVUPS	1024(DI), Z16
-	VMOVUPS	1088(DI), Z17
-	VMOVUPS	1152(DI), Z18
-	VMOVUPS	1216(DI), Z19
-	VMOVUPS	1280(DI), Z20
-	VMOVUPS	1344(DI), Z21
-	VMOVUPS	1408(DI), Z22
-	VMOVUPS	1472(DI), Z23
-
-loop:
-	VADDPS	Z25, Z0, Z0
-	VADDPS	Z25, Z1, Z1
-	VADDPS	Z25, Z2, Z2
-	VADDPS	Z25, Z3, Z3
-	VADDPS	Z25, Z4, Z4
-	VADDPS	Z25, Z5, Z5
-	VADDPS	Z25, Z6, Z6
-	VADDPS	Z25, Z7, Z7
-	VADDPS	Z25, Z8, Z8
-	VADDPS	Z25, Z9, Z9
-	VADDPS	Z25, Z10, Z10
-	VADDPS	Z25, Z11, Z11
-	VADDPS	Z25, Z12, Z12
-	VADDPS	Z25, Z13, Z13
-	VADDPS	Z25, Z14, Z14
-	VADDPS	Z25, Z15, Z15
-	VADDPS	Z25, Z16, Z16
-	VADDPS	Z25, Z17, Z17
-	VADDPS	Z25, Z18, Z18
-	VADDPS	Z25, Z19, Z19
-	VADDPS	Z25, Z20, Z20
-	VADDPS	Z25, Z21, Z21
-	VADDPS	Z25, Z22, Z22
-	VADDPS	Z25, Z23, Z23
-	DECQ	DX
-	JNZ	loop
-
-	VMOVUPS	Z0, 0(DI)
-	VMOVUPS	Z1, 64(DI)
-	VMOVUPS	Z2, 128(DI)
-	VMOVUPS	Z3, 192(DI)
-	VMOVUPS	Z4, 256(DI)
-	VMOVUPS	Z5, 320(DI)
-	VMOVUPS	Z6, 384(DI)
-	VMOVUPS	Z7, 448(DI)
-	VMOVUPS	Z8, 512(DI)
-	VMOVUPS	Z9, 576(DI)
-	VMOVUPS	Z10, 640(DI)
-	VMOVUPS	Z11, 704(DI)
-	VMOVUPS	Z12, 768(DI)
-	VMOVUPS	Z13, 832(DI)
-	VMOVUPS	Z14, 896(DI)
-	VMOVUPS	Z15, 960(DI)
-	VMOVUPS	Z16, 1024(DI)
-	VMOVUPS	Z17, 1088(DI)
-	VMOVUPS	Z18, 1152(DI)
-	VMOVUPS	Z19, 1216(DI)
-	VMOVUPS	Z20, 1280(DI)
-	VMOVUPS	Z21, 1344(DI)
-	VMOVUPS	Z22, 1408(DI)
-	VMOVUPS	Z23, 1472(DI)
-	VZEROUPPER
-	RET
-
-// func sum32AVX512(x []float32) float32   Σ x[i]
-// Invariant at loop: SI points at the first element not yet added, CX >= 128 are left; Z0-Z7 are the sums of
-// registers 0..7 of every 8. Unroll 8: two additions a cycle of latency 4, each with its load. Tail: registers,
-// then one masked load.
-TEXT ·sum32AVX512(SB), NOSPLIT, $0-28
-	MOVQ	x_base+0(FP), SI
-	MOVQ	x_len+8(FP), CX
-	VPXORQ	Z0, Z0, Z0
-	VPXORQ	Z1, Z1, Z1
-	VPXORQ	Z2, Z2, Z2
-	VPXORQ	Z3, Z3, Z3
-	VPXORQ	Z4, Z4, Z4
-	VPXORQ	Z5, Z5, Z5
-	VPXORQ	Z6, Z6, Z6
-	VPXORQ	Z7, Z7, Z7
-	SUBQ	$128, CX
-	JLT	ones
-
-loop:
-	VADDPS	0(SI), Z0, Z0
-	VADDPS	64(SI), Z1, Z1
-	VADDPS	128(SI), Z2, Z2
-	VADDPS	192(SI), Z3, Z3
-	VADDPS	256(SI), Z4, Z4
-	VADDPS	320(SI), Z5, Z5
-	VADDPS	384(SI), Z6, Z6
-	VADDPS	448(SI), Z7, Z7
-	ADDQ	$512, SI
-	SUBQ	$128, CX
-	JGE	loop
-
-ones:
-	ADDQ	$128, CX
-
-one:
-	CMPQ	CX, $16
-	JLT	tail
-	VADDPS	(SI), Z0, Z0
-	ADDQ	$64, SI
-	SUBQ	$16, CX
-	JMP	one
-
-tail:
-	TESTQ	CX, CX
-	JZ	join
-	MOVQ	$1, AX
-	SHLQ	CX, AX
-	DECQ	AX
-	KMOVW	AX, K1
-	VMOVUPS.Z	(SI), K1, Z8
-	VADDPS	Z8, Z1, Z1
-
-join:
-	VADDPS	Z4, Z0, Z0
-	VADDPS	Z5, Z1, Z1
-	VADDPS	Z6, Z2, Z2
-	VADDPS	Z7, Z3, Z3
-	VADDPS	Z2, Z0, Z0
-	VADDPS	Z3, Z1, Z1
-	VADDPS	Z1, Z0, Z0
-	VEXTRACTF64X4	$1, Z0, Y1
-	VADDPS	Y1, Y0, Y0
-	VEXTRACTF128	$1, Y0, X1
-	VADDPS	X1, X0, X0
-	VMOVHLPS	X0, X0, X1
-	VADDPS	X1, X0, X0
-	VMOVSHDUP	X0, X1
-	VADDSS	X1, X0, X0
-	VMOVSS	X0, ret+24(FP)
-	VZEROUPPER
-	RET
-
-// func copy32AVX512(dst, src []float32)   dst[i] = src[i]
-// Invariant at loop: the pointers are at the first element not yet done and CX+64 are left, CX >= 0. Unroll 4: a
-// 256-byte block per iteration keeps the loop's own instructions away from the load and store units. Tail: registers,
-// then one masked access.
-TEXT ·copy32AVX512(SB), NOSPLIT, $0-48
-	MOVQ	dst_base+0(FP), DI
-	MOVQ	src_base+24(FP), SI
-	MOVQ	src_len+32(FP), CX
-	SUBQ	$64, CX
-	JLT	ones
-
-loop:
-	VMOVUPS	0(SI), Z0
-	VMOVUPS	64(SI), Z1
-	VMOVUPS	128(SI), Z2
-	VMOVUPS	192(SI), Z3
-	VMOVUPS	Z0, 0(DI)
-	VMOVUPS	Z1, 64(DI)
-	VMOVUPS	Z2, 128(DI)
-	VMOVUPS	Z3, 192(DI)
-	ADDQ	$256, SI
-	ADDQ	$256, DI
-	SUBQ	$64, CX
-	JGE	loop
-
-ones:
-	ADDQ	$64, CX
-
-one:
-	CMPQ	CX, $16
-	JLT	tail
-	VMOVUPS	0(SI), Z0
-	VMOVUPS	Z0, 0(DI)
-	ADDQ	$64, SI
-	ADDQ	$64, DI
-	SUBQ	$16, CX
-	JMP	one
-
-tail:
-	TESTQ	CX, CX
-	JZ	done
-	MOVQ	$1, AX
-	SHLQ	CX, AX
-	DECQ	AX
-	KMOVW	AX, K1
-	VMOVUPS.Z	(SI), K1, Z0
-	VMOVUPS	Z0, K1, (DI)
-
-done:
-	VZEROUPPER
-	RET
-
-// func shift32AVX512(x []float32, b float32)   x[i] += b
-// As copy32AVX512, in place.
-TEXT ·shift32AVX512(SB), NOSPLIT, $0-28
-	MOVQ	x_base+0(FP), DI
-	MOVQ	x_len+8(FP), CX
-	VBROADCASTSS	b+24(FP), Z25
-	SUBQ	$64, CX
-	JLT	ones
-
-loop:
-	VADDPS	0(DI), Z25, Z0
-	VADDPS	64(DI), Z25, Z1
-	VADDPS	128(DI), Z25, Z2
-	VADDPS	192(DI), Z25, Z3
-	VMOVUPS	Z0, 0(DI)
-	VMOVUPS	Z1, 64(DI)
-	VMOVUPS	Z2, 128(DI)
-	VMOVUPS	Z3, 192(DI)
-	ADDQ	$256, DI
-	SUBQ	$64, CX
-	JGE	loop
-
-ones:
-	ADDQ	$64, CX
-
-one:
-	CMPQ	CX, $16
-	JLT	tail
-	VADDPS	0(DI), Z25, Z0
-	VMOVUPS	Z0, 0(DI)
-	ADDQ	$64, DI
-	SUBQ	$16, CX
-	JMP	one
-
-tail:
-	TESTQ	CX, CX
-	JZ	done
-	MOVQ	$1, AX
-	SHLQ	CX, AX
-	DECQ	AX
-	KMOVW	AX, K1
-	VMOVUPS.Z	(DI), K1, Z0
-	VADDPS	Z0, Z25, Z0
-	VMOVUPS	Z0, K1, (DI)
-
-done:
-	VZEROUPPER
-	RET
-
-// func fill32AVX512(dst []float32, v float32)   dst[i] = v
-// As copy32AVX512, without a source.
-TEXT ·fill32AVX512(SB), NOSPLIT, $0-28
-	MOVQ	dst_base+0(FP), DI
-	MOVQ	dst_len+8(FP), CX
-	VBROADCASTSS	v+24(FP), Z25
-	SUBQ	$64, CX
-	JLT	ones
-
-loop:
-	VMOVUPS	Z25, 0(DI)
-	VMOVUPS	Z25, 64(DI)
-	VMOVUPS	Z25, 128(DI)
-	VMOVUPS	Z25, 192(DI)
-	ADDQ	$256, DI
-	SUBQ	$64, CX
-	JGE	loop
-
-ones:
-	ADDQ	$64, CX
-
-one:
-	CMPQ	CX, $16
-	JLT	tail
-	VMOVUPS	Z25, 0(DI)
-	ADDQ	$64, DI
-	SUBQ	$16, CX
-	JMP	one
-
-tail:
-	TESTQ	CX, CX
-	JZ	done
-	MOVQ	$1, AX
-	SHLQ	CX, AX
-	DECQ	AX
-	KMOVW	AX, K1
-	VMOVUPS	Z25, K1, (DI)
-
-done:
-	VZEROUPPER
-	RET
-
-// func stream32AVX512(dst []float32, v float32)   dst[i] = v, around the caches
-// As fill32AVX512 with streaming stores, which need aligned addresses, and a fence for other cores at the end.
-TEXT ·stream32AVX512(SB), NOSPLIT, $0-28
-	MOVQ	dst_base+0(FP), DI
-	MOVQ	dst_len+8(FP), CX
-	VBROADCASTSS	v+24(FP), Z25
-
-	// Up to the next multiple of 64 bytes one masked store: AX = elements to there, at most CX. An address that is
-	// not even a multiple of the element never gets there and takes ordinary stores.
-	TESTQ	$3, DI
-	JNZ	plain
-	MOVQ	DI, AX
-	NEGQ	AX
-	ANDQ	$63, AX
-	SHRQ	$2, AX
-	CMPQ	AX, CX
-	CMOVQGT	CX, AX
-	MOVQ	CX, DX
-	SUBQ	AX, DX
-	MOVQ	AX, CX
-	MOVQ	$1, BX
-	SHLQ	CX, BX
-	DECQ	BX
-	KMOVW	BX, K1
-	VMOVUPS	Z25, K1, (DI)
-	LEAQ	(DI)(AX*4), DI
-	MOVQ	DX, CX
-	SUBQ	$64, CX
-	JLT	ones
-
-loop:
-	VMOVNTPS	Z25, 0(DI)
-	VMOVNTPS	Z25, 64(DI)
-	VMOVNTPS	Z25, 128(DI)
-	VMOVNTPS	Z25, 192(DI)
-	ADDQ	$256, DI
-	SUBQ	$64, CX
-	JGE	loop
-
-ones:
-	SFENCE
-	ADDQ	$64, CX
-
-plain:
-	CMPQ	CX, $16
-	JLT	tail
-	VMOVUPS	Z25, 0(DI)
-	ADDQ	$64, DI
-	SUBQ	$16, CX
-	JMP	plain
-
-tail:
-	TESTQ	CX, CX
-	JZ	done
-	MOVQ	$1, AX
-	SHLQ	CX, AX
-	DECQ	AX
-	KMOVW	AX, K1
-	VMOVUPS	Z25, K1, (DI)
-
-done:
-	VZEROUPPER
-	RET
-
-// MIX is the body of mix64AVX512 and mix32AVX512 after their arguments. Invariant at loop: the data registers hold x
-// after the rounds done. Half of the chains add while the other half multiplies, then they change places, so that
-// both kinds of units have work at any time. No tail.
+#define W 64
+#define BLOCK (24*W)
+#define V0 Z0
+#define V1 Z1
+#define V2 Z2
+#define V3 Z3
+#define V4 Z4
+#define V5 Z5
+#define V6 Z6
+#define V7 Z7
+#define A Z24
+#define B Z25
+#define XB X25
+
+#define ROWS(OP) \
+	OP(0, Z0); \
+	OP(1, Z1); \
+	OP(2, Z2); \
+	OP(3, Z3); \
+	OP(4, Z4); \
+	OP(5, Z5); \
+	OP(6, Z6); \
+	OP(7, Z7); \
+	OP(8, Z8); \
+	OP(9, Z9); \
+	OP(10, Z10); \
+	OP(11, Z11); \
+	OP(12, Z12); \
+	OP(13, Z13); \
+	OP(14, Z14); \
+	OP(15, Z15); \
+	OP(16, Z16); \
+	OP(17, Z17); \
+	OP(18, Z18); \
+	OP(19, Z19); \
+	OP(20, Z20); \
+	OP(21, Z21); \
+	OP(22, Z22); \
+	OP(23, Z23)
+
+// Half of the chains add while the other half multiplies, then they change places, so that both kinds of units have
+// work at any time.
 #define MIX(ADD, FMA) \
-	VMOVUPD	0(DI), Z0; \
-	VMOVUPD	64(DI), Z1; \
-	VMOVUPD	128(DI), Z2; \
-	VMOVUPD	192(DI), Z3; \
-	VMOVUPD	256(DI), Z4; \
-	VMOVUPD	320(DI), Z5; \
-	VMOVUPD	384(DI), Z6; \
-	VMOVUPD	448(DI), Z7; \
-	VMOVUPD	512(DI), Z8; \
-	VMOVUPD	576(DI), Z9; \
-	VMOVUPD	640(DI), Z10; \
-	VMOVUPD	704(DI), Z11; \
-	VMOVUPD	768(DI), Z12; \
-	VMOVUPD	832(DI), Z13; \
-	VMOVUPD	896(DI), Z14; \
-	VMOVUPD	960(DI), Z15; \
-	VMOVUPD	1024(DI), Z16; \
-	VMOVUPD	1088(DI), Z17; \
-	VMOVUPD	1152(DI), Z18; \
-	VMOVUPD	1216(DI), Z19; \
-	VMOVUPD	1280(DI), Z20; \
-	VMOVUPD	1344(DI), Z21; \
-	VMOVUPD	1408(DI), Z22; \
-	VMOVUPD	1472(DI), Z23; \
-loop: \
-	ADD	Z25, Z0, Z0; \
-	FMA	Z24, Z25, Z12; \
-	ADD	Z25, Z1, Z1; \
-	FMA	Z24, Z25, Z13; \
-	ADD	Z25, Z2, Z2; \
-	FMA	Z24, Z25, Z14; \
-	ADD	Z25, Z3, Z3; \
-	FMA	Z24, Z25, Z15; \
-	ADD	Z25, Z4, Z4; \
-	FMA	Z24, Z25, Z16; \
-	ADD	Z25, Z5, Z5; \
-	FMA	Z24, Z25, Z17; \
-	ADD	Z25, Z6, Z6; \
-	FMA	Z24, Z25, Z18; \
-	ADD	Z25, Z7, Z7; \
-	FMA	Z24, Z25, Z19; \
-	ADD	Z25, Z8, Z8; \
-	FMA	Z24, Z25, Z20; \
-	ADD	Z25, Z9, Z9; \
-	FMA	Z24, Z25, Z21; \
-	ADD	Z25, Z10, Z10; \
-	FMA	Z24, Z25, Z22; \
-	ADD	Z25, Z11, Z11; \
-	FMA	Z24, Z25, Z23; \
-	FMA	Z24, Z25, Z0; \
-	ADD	Z25, Z12, Z12; \
-	FMA	Z24, Z25, Z1; \
-	ADD	Z25, Z13, Z13; \
-	FMA	Z24, Z25, Z2; \
-	ADD	Z25, Z14, Z14; \
-	FMA	Z24, Z25, Z3; \
-	ADD	Z25, Z15, Z15; \
-	FMA	Z24, Z25, Z4; \
-	ADD	Z25, Z16, Z16; \
-	FMA	Z24, Z25, Z5; \
-	ADD	Z25, Z17, Z17; \
-	FMA	Z24, Z25, Z6; \
-	ADD	Z25, Z18, Z18; \
-	FMA	Z24, Z25, Z7; \
-	ADD	Z25, Z19, Z19; \
-	FMA	Z24, Z25, Z8; \
-	ADD	Z25, Z20, Z20; \
-	FMA	Z24, Z25, Z9; \
-	ADD	Z25, Z21, Z21; \
-	FMA	Z24, Z25, Z10; \
-	ADD	Z25, Z22, Z22; \
-	FMA	Z24, Z25, Z11; \
-	ADD	Z25, Z23, Z23; \
-	DECQ	DX; \
-	JNZ	loop; \
-	VMOVUPD	Z0, 0(DI); \
-	VMOVUPD	Z1, 64(DI); \
-	VMOVUPD	Z2, 128(DI); \
-	VMOVUPD	Z3, 192(DI); \
-	VMOVUPD	Z4, 256(DI); \
-	VMOVUPD	Z5, 320(DI); \
-	VMOVUPD	Z6, 384(DI); \
-	VMOVUPD	Z7, 448(DI); \
-	VMOVUPD	Z8, 512(DI); \
-	VMOVUPD	Z9, 576(DI); \
-	VMOVUPD	Z10, 640(DI); \
-	VMOVUPD	Z11, 704(DI); \
-	VMOVUPD	Z12, 768(DI); \
-	VMOVUPD	Z13, 832(DI); \
-	VMOVUPD	Z14, 896(DI); \
-	VMOVUPD	Z15, 960(DI); \
-	VMOVUPD	Z16, 1024(DI); \
-	VMOVUPD	Z17, 1088(DI); \
-	VMOVUPD	Z18, 1152(DI); \
-	VMOVUPD	Z19, 1216(DI); \
-	VMOVUPD	Z20, 1280(DI); \
-	VMOVUPD	Z21, 1344(DI); \
-	VMOVUPD	Z22, 1408(DI); \
-	VMOVUPD	Z23, 1472(DI); \
-	VZEROUPPER; \
+	ADD(0, Z0); \
+	FMA(12, Z12); \
+	ADD(1, Z1); \
+	FMA(13, Z13); \
+	ADD(2, Z2); \
+	FMA(14, Z14); \
+	ADD(3, Z3); \
+	FMA(15, Z15); \
+	ADD(4, Z4); \
+	FMA(16, Z16); \
+	ADD(5, Z5); \
+	FMA(17, Z17); \
+	ADD(6, Z6); \
+	FMA(18, Z18); \
+	ADD(7, Z7); \
+	FMA(19, Z19); \
+	ADD(8, Z8); \
+	FMA(20, Z20); \
+	ADD(9, Z9); \
+	FMA(21, Z21); \
+	ADD(10, Z10); \
+	FMA(22, Z22); \
+	ADD(11, Z11); \
+	FMA(23, Z23); \
+	FMA(0, Z0); \
+	ADD(12, Z12); \
+	FMA(1, Z1); \
+	ADD(13, Z13); \
+	FMA(2, Z2); \
+	ADD(14, Z14); \
+	FMA(3, Z3); \
+	ADD(15, Z15); \
+	FMA(4, Z4); \
+	ADD(16, Z16); \
+	FMA(5, Z5); \
+	ADD(17, Z17); \
+	FMA(6, Z6); \
+	ADD(18, Z18); \
+	FMA(7, Z7); \
+	ADD(19, Z19); \
+	FMA(8, Z8); \
+	ADD(20, Z20); \
+	FMA(9, Z9); \
+	ADD(21, Z21); \
+	FMA(10, Z10); \
+	ADD(22, Z22); \
+	FMA(11, Z11); \
+	ADD(23, Z23)
+
+// The upper half of Z0 is added to Y0.
+#define HALF(ADDV) \
+	VEXTRACTF64X4 $1, Z0, Y1; \
+	ADDV Y1, Y0, Y0
+
+#include "peak_amd64.h"
+
+// func fma64AVX512(x []float64, a, b float64, rounds int)   for rounds: x[i] += a·b; see REGISTERS
+TEXT ·fma64AVX512(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), DI
+	MOVQ x_len+8(FP), CX
+	SHLQ $3, CX
+	VBROADCASTSD a+24(FP), A
+	VBROADCASTSD b+32(FP), B
+	MOVQ rounds+40(FP), R9
+block:
+	REGISTERS(ROWS(FMA64))
+	JNE  block
+	VZEROUPPER
 	RET
 
-// func mix64AVX512(x []float64, a, b float64, rounds int)   for rounds: for i := range 192: x[i] += b; x[i] += a·b
-// len(x) == 192, rounds > 0. 24 chains are more than two units of each kind need.
-TEXT ·mix64AVX512(SB), NOSPLIT, $0-48
-	MOVQ	x_base+0(FP), DI
-	VBROADCASTSD	a+24(FP), Z24
-	VBROADCASTSD	b+32(FP), Z25
-	MOVQ	rounds+40(FP), DX
-	MIX(VADDPD, VFMADD231PD)
+// func add64AVX512(x []float64, b float64, rounds int)   for rounds: x[i] += b; see REGISTERS
+TEXT ·add64AVX512(SB), NOSPLIT, $0-40
+	MOVQ x_base+0(FP), DI
+	MOVQ x_len+8(FP), CX
+	SHLQ $3, CX
+	VBROADCASTSD b+24(FP), B
+	MOVQ rounds+32(FP), R9
+block:
+	REGISTERS(ROWS(ADD64))
+	JNE  block
+	VZEROUPPER
+	RET
 
-// func mix32AVX512(x []float32, a, b float32, rounds int)   as mix64AVX512, len(x) == 384
+// func mix64AVX512(x []float64, a, b float64, rounds int)   for rounds: x[i] += b; x[i] += a·b; see REGISTERS, MIX
+TEXT ·mix64AVX512(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), DI
+	MOVQ x_len+8(FP), CX
+	SHLQ $3, CX
+	VBROADCASTSD a+24(FP), A
+	VBROADCASTSD b+32(FP), B
+	MOVQ rounds+40(FP), R9
+block:
+	REGISTERS(MIX(ADD64, FMA64))
+	JNE  block
+	VZEROUPPER
+	RET
+
+// func sum64AVX512(x []float64) float64   see SUM
+TEXT ·sum64AVX512(SB), NOSPLIT, $0-32
+	MOVQ x_base+0(FP), SI
+	MOVQ x_len+8(FP), CX
+	SHLQ $3, CX
+	SUM(VADDPD, VADDSD, 8)
+	HALF(VADDPD)
+	FOLD64
+	VMOVSD X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func move64AVX512(dst, src []float64)   see COPY
+TEXT ·move64AVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), CX
+	SHLQ $3, CX
+	COPY
+	VZEROUPPER
+	RET
+
+// func shift64AVX512(x []float64, b float64)   see SHIFT
+TEXT ·shift64AVX512(SB), NOSPLIT, $0-32
+	MOVQ x_base+0(FP), DI
+	MOVQ x_len+8(FP), CX
+	SHLQ $3, CX
+	VBROADCASTSD b+24(FP), B
+	SHIFT(VADDPD, VADDSD, VMOVSD, 8, XB)
+	VZEROUPPER
+	RET
+
+// func fill64AVX512(dst []float64, v float64)   see FILL
+TEXT ·fill64AVX512(SB), NOSPLIT, $0-32
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), CX
+	SHLQ $3, CX
+	VBROADCASTSD v+24(FP), B
+	FILL(VMOVSD, 8, XB)
+	VZEROUPPER
+	RET
+
+// func stream64AVX512(dst []float64, v float64)   see STREAM
+TEXT ·stream64AVX512(SB), NOSPLIT, $0-32
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), CX
+	SHLQ $3, CX
+	VBROADCASTSD v+24(FP), B
+	STREAM
+	VZEROUPPER
+	RET
+
+// func fma32AVX512(x []float32, a, b float32, rounds int)   for rounds: x[i] += a·b; see REGISTERS
+TEXT ·fma32AVX512(SB), NOSPLIT, $0-40
+	MOVQ x_base+0(FP), DI
+	MOVQ x_len+8(FP), CX
+	SHLQ $2, CX
+	VBROADCASTSS a+24(FP), A
+	VBROADCASTSS b+28(FP), B
+	MOVQ rounds+32(FP), R9
+block:
+	REGISTERS(ROWS(FMA32))
+	JNE  block
+	VZEROUPPER
+	RET
+
+// func add32AVX512(x []float32, b float32, rounds int)   for rounds: x[i] += b; see REGISTERS
+TEXT ·add32AVX512(SB), NOSPLIT, $0-40
+	MOVQ x_base+0(FP), DI
+	MOVQ x_len+8(FP), CX
+	SHLQ $2, CX
+	VBROADCASTSS b+24(FP), B
+	MOVQ rounds+32(FP), R9
+block:
+	REGISTERS(ROWS(ADD32))
+	JNE  block
+	VZEROUPPER
+	RET
+
+// func mix32AVX512(x []float32, a, b float32, rounds int)   for rounds: x[i] += b; x[i] += a·b; see REGISTERS, MIX
 TEXT ·mix32AVX512(SB), NOSPLIT, $0-40
-	MOVQ	x_base+0(FP), DI
-	VBROADCASTSS	a+24(FP), Z24
-	VBROADCASTSS	b+28(FP), Z25
-	MOVQ	rounds+32(FP), DX
-	MIX(VADDPS, VFMADD231PS)
+	MOVQ x_base+0(FP), DI
+	MOVQ x_len+8(FP), CX
+	SHLQ $2, CX
+	VBROADCASTSS a+24(FP), A
+	VBROADCASTSS b+28(FP), B
+	MOVQ rounds+32(FP), R9
+block:
+	REGISTERS(MIX(ADD32, FMA32))
+	JNE  block
+	VZEROUPPER
+	RET
+
+// func sum32AVX512(x []float32) float32   see SUM
+TEXT ·sum32AVX512(SB), NOSPLIT, $0-28
+	MOVQ x_base+0(FP), SI
+	MOVQ x_len+8(FP), CX
+	SHLQ $2, CX
+	SUM(VADDPS, VADDSS, 4)
+	HALF(VADDPS)
+	FOLD32
+	VMOVSS X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func move32AVX512(dst, src []float32)   see COPY
+TEXT ·move32AVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), CX
+	SHLQ $2, CX
+	COPY
+	VZEROUPPER
+	RET
+
+// func shift32AVX512(x []float32, b float32)   see SHIFT
+TEXT ·shift32AVX512(SB), NOSPLIT, $0-28
+	MOVQ x_base+0(FP), DI
+	MOVQ x_len+8(FP), CX
+	SHLQ $2, CX
+	VBROADCASTSS b+24(FP), B
+	SHIFT(VADDPS, VADDSS, VMOVSS, 4, XB)
+	VZEROUPPER
+	RET
+
+// func fill32AVX512(dst []float32, v float32)   see FILL
+TEXT ·fill32AVX512(SB), NOSPLIT, $0-28
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), CX
+	SHLQ $2, CX
+	VBROADCASTSS v+24(FP), B
+	FILL(VMOVSS, 4, XB)
+	VZEROUPPER
+	RET
+
+// func stream32AVX512(dst []float32, v float32)   see STREAM
+TEXT ·stream32AVX512(SB), NOSPLIT, $0-28
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), CX
+	SHLQ $2, CX
+	VBROADCASTSS v+24(FP), B
+	STREAM
+	VZEROUPPER
+	RET

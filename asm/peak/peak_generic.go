@@ -81,7 +81,7 @@ func sumGeneric[F num.Float](x []F) F {
 	return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
 }
 
-func copyGeneric[F num.Float](dst, src []F) {
+func moveGeneric[F num.Float](dst, src []F) {
 	for ; len(src) >= 4 && len(dst) >= 4; dst, src = dst[4:], src[4:] {
 		dst[0], dst[1], dst[2], dst[3] = src[0], src[1], src[2], src[3]
 	}
