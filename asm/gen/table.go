@@ -7,6 +7,7 @@ var families = []family{
 	level2,
 	peak,
 	secular,
+	seeds,
 	smo,
 	vec,
 }

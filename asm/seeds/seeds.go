@@ -1,11 +1,14 @@
 package seeds
 
 import (
-	"github.com/gramworks/gram/internal/race"
 	"unsafe"
 
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
+
+//go:generate go run github.com/gramworks/gram/internal/neon/gen
+//go:generate go run github.com/gramworks/gram/asm/gen
 
 // Lanes returns the number of elements of 64 bytes.
 func Lanes[F num.Float]() int { return 64 / int(unsafe.Sizeof(*new(F))) }
@@ -65,7 +68,12 @@ func Deal[F num.Float](a, b, x []F) {
 	race.Read(x)
 	race.Write(a)
 	race.Write(b)
-	deal(a, b, x)
+	// The assembly takes a multiple of half of Lanes.
+	n := len(a) &^ (Lanes[F]()/2 - 1)
+	if n > 0 {
+		deal(a[:n], b[:n], x[:2*n])
+	}
+	dealGeneric(a[n:], b[n:], x[2*n:])
 }
 
 // AddSub computes s[r*n+i] = a[2r*n+i] + a[(2r+1)*n+i] and d[r*n+i], the
@@ -92,6 +100,16 @@ func Transpose[F num.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
 				race.Read(t[k*ks+r*ts:][:cols])
 			}
 		}
-		transpose(dst[:(n-1)*ds+rows*cols], ds, t[:(n-1)*ks+(rows-1)*ts+cols], ks, ts, n, rows, cols)
+		// The assembly takes a multiple of four columns.
+		for k := range n {
+			dst, t := dst[k*ds:][:rows*cols], t[k*ks:][:(rows-1)*ts+cols]
+			c := cols &^ 3
+			if c > 0 {
+				transpose(dst, t, ts, rows, c)
+			}
+			if c < cols {
+				transposeGeneric(dst[c*rows:], t[c:], ts, rows, cols-c)
+			}
+		}
 	}
 }

@@ -2,8 +2,31 @@
 
 #include "textflag.h"
 
-// The bodies of the products are in rows4_avx2_amd64.h and row_avx2_amd64.h,
-// included for each type and for one, two and three registers of seeds.
+#define W 32
+#define W2 (2*W)
+#define A0 Y0
+#define A1 Y1
+#define A2 Y2
+#define A3 Y3
+#define A4 Y4
+#define A5 Y5
+#define A6 Y6
+#define A7 Y7
+#define V0 Y12
+#define V1 Y13
+#define V2 Y14
+#define X Y15
+
+// Four rows: SI is at the first, the others follow at distance R8.
+#define ROWS(OP) \
+	OP((SI), Y0, Y1, Y2); \
+	OP((SI)(R8*1), Y3, Y4, Y5); \
+	OP((SI)(R8*2), Y6, Y7, Y8); \
+	OP((SI)(R9*1), Y9, Y10, Y11)
+#define NONE
+#define NEXT
+
+#include "seeds_amd64.h"
 
 // float64
 
@@ -15,74 +38,35 @@
 #define ADD VADDPD
 #define SUB VSUBPD
 
-#define LOADV VMOVUPD 0(BX), Y12
-#define INIT(A, B, C) VMOVUPD 0(R13), A; ADDQ R12, R13
-#define ROW(M, A, B, C) BCAST M, Y15; MADD Y12, Y15, A
-#define STORE(A, B, C) VMOVUPD A, 0(DI); ADDQ R12, DI
+// func block64AVX2(t *float64, ts int, x *float64, xs int, v *float64, vs, w, c int)   see PRODUCTS
+// R8 stride of x, R9 three strides, AX vectors of seeds.
+TEXT ·block64AVX2(SB), NOSPLIT, $0-64
+	MOVQ t+0(FP), DI
+	MOVQ ts+8(FP), R12
+	MOVQ x+16(FP), SI
+	MOVQ xs+24(FP), R8
+	MOVQ v+32(FP), BX
+	MOVQ vs+40(FP), R11
+	MOVQ w+48(FP), CX
+	MOVQ c+56(FP), AX
+	SHLQ $SHIFT, R12
+	SHLQ $SHIFT, R8
+	SHLQ $SHIFT, R11
+	LEAQ (R8)(R8*2), R9
+	PRODUCTS123(ROWS, NEXT)
 
-// func rows4x1x64AVX2(t *float64, ts int, x *float64, xs int, v *float64, vs, w int)
-// 4 seeds.
-TEXT ·rows4x1x64AVX2(SB), NOSPLIT, $0-56
-#include "rows4_avx2_amd64.h"
+// func line64AVX2(t, x, v *float64, vs, w, c int)   see PRODUCTS
+TEXT ·line64AVX2(SB), NOSPLIT, $0-48
+	MOVQ t+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ v+16(FP), BX
+	MOVQ vs+24(FP), R11
+	MOVQ w+32(FP), CX
+	MOVQ c+40(FP), AX
+	SHLQ $SHIFT, R11
+	PRODUCTS123(ALONE, NONE)
 
-// func row1x64AVX2(t, x, v *float64, vs, w int)
-// 4 seeds.
-TEXT ·row1x64AVX2(SB), NOSPLIT, $0-40
-#include "row_avx2_amd64.h"
-
-#undef LOADV
-#undef INIT
-#undef ROW
-#undef STORE
-
-#define LOADV VMOVUPD 0(BX), Y12; VMOVUPD 32(BX), Y13
-#define INIT(A, B, C) VMOVUPD 0(R13), A; VMOVUPD 32(R13), B; ADDQ R12, R13
-#define ROW(M, A, B, C) BCAST M, Y15; MADD Y12, Y15, A; MADD Y13, Y15, B
-#define STORE(A, B, C) VMOVUPD A, 0(DI); VMOVUPD B, 32(DI); ADDQ R12, DI
-
-// func rows4x2x64AVX2(t *float64, ts int, x *float64, xs int, v *float64, vs, w int)
-// 8 seeds.
-TEXT ·rows4x2x64AVX2(SB), NOSPLIT, $0-56
-#include "rows4_avx2_amd64.h"
-
-// func row2x64AVX2(t, x, v *float64, vs, w int)
-// 8 seeds.
-TEXT ·row2x64AVX2(SB), NOSPLIT, $0-40
-#include "row_avx2_amd64.h"
-
-#undef LOADV
-#undef INIT
-#undef ROW
-#undef STORE
-
-#define LOADV VMOVUPD 0(BX), Y12; VMOVUPD 32(BX), Y13; VMOVUPD 64(BX), Y14
-#define INIT(A, B, C) VMOVUPD 0(R13), A; VMOVUPD 32(R13), B; VMOVUPD 64(R13), C; ADDQ R12, R13
-#define ROW(M, A, B, C) BCAST M, Y15; MADD Y12, Y15, A; MADD Y13, Y15, B; MADD Y14, Y15, C
-#define STORE(A, B, C) VMOVUPD A, 0(DI); VMOVUPD B, 32(DI); VMOVUPD C, 64(DI); ADDQ R12, DI
-
-// func rows4x3x64AVX2(t *float64, ts int, x *float64, xs int, v *float64, vs, w int)
-// 12 seeds.
-TEXT ·rows4x3x64AVX2(SB), NOSPLIT, $0-56
-#include "rows4_avx2_amd64.h"
-
-// func row3x64AVX2(t, x, v *float64, vs, w int)
-// 12 seeds.
-TEXT ·row3x64AVX2(SB), NOSPLIT, $0-40
-#include "row_avx2_amd64.h"
-
-#undef LOADV
-#undef INIT
-#undef ROW
-#undef STORE
-
-// func split64AVX2(s *float64, ss int, d *float64, ds int, x, y, v, u *float64, n, h int)
-//	for g := range n { for i := range h {
-//		p, q := x[i]*v[g*h+i], y[i]*u[g*h+i]; s[g*ss+i], d[g*ds+i] = p+q, p-q
-//	} }
-// with p not rounded; h is a positive multiple of 8.
-//   DI, SI s, d and R11, R12 their strides; BX, R8 x, y; R9, R10 v, u
-//   CX h in bytes, DX bytes done, AX seeds left
-// Unroll 2: the loop is bound by its four loads and two stores a register.
+// func split64AVX2(s *float64, ss int, d *float64, ds int, x, y, v, u *float64, n, h int)   see SPLIT
 TEXT ·split64AVX2(SB), NOSPLIT, $0-80
 	MOVQ s+0(FP), DI
 	MOVQ ss+8(FP), R11
@@ -97,77 +81,17 @@ TEXT ·split64AVX2(SB), NOSPLIT, $0-80
 	SHLQ $SHIFT, CX
 	SHLQ $SHIFT, R11
 	SHLQ $SHIFT, R12
+	SPLIT
 
-seed:
-	XORQ DX, DX
-
-loop:
-	VMOVUPD (R8)(DX*1), Y0
-	VMOVUPD 32(R8)(DX*1), Y1
-	MUL     (R10)(DX*1), Y0, Y0
-	MUL     32(R10)(DX*1), Y1, Y1
-	VMOVUPD (BX)(DX*1), Y2
-	VMOVUPD 32(BX)(DX*1), Y3
-	VMOVUPD (R9)(DX*1), Y4
-	VMOVUPD 32(R9)(DX*1), Y5
-	VMOVAPD Y0, Y6
-	VMOVAPD Y1, Y7
-	MADD    Y2, Y4, Y0
-	MADD    Y3, Y5, Y1
-	MSUB    Y2, Y4, Y6
-	MSUB    Y3, Y5, Y7
-	VMOVUPD Y0, (DI)(DX*1)
-	VMOVUPD Y1, 32(DI)(DX*1)
-	VMOVUPD Y6, (SI)(DX*1)
-	VMOVUPD Y7, 32(SI)(DX*1)
-	ADDQ    $64, DX
-	CMPQ    DX, CX
-	JLT     loop
-	ADDQ    R11, DI
-	ADDQ    R12, SI
-	ADDQ    CX, R9
-	ADDQ    CX, R10
-	DECQ    AX
-	JNZ     seed
-	VZEROUPPER
-	RET
-
-// func addsub64AVX2(s, d, a *float64, pairs, n int)
-//	for r := range pairs { for i := range n {
-//		p, q := a[2*r*n+i], a[(2*r+1)*n+i]; s[r*n+i], d[r*n+i] = p+q, p-q
-//	} }
-// n is a positive multiple of 4; s may be a.
-//   DI, SI s, d; BX, R8 the two rows of a; CX n in bytes, DX bytes done; AX pairs left
-// One register at a time: two loads, two stores, bound by the stores.
-TEXT ·addsub64AVX2(SB), NOSPLIT, $0-40
+// func addSub64AVX2(s, d, a *float64, pairs, n int)   see ADDSUB
+TEXT ·addSub64AVX2(SB), NOSPLIT, $0-40
 	MOVQ s+0(FP), DI
 	MOVQ d+8(FP), SI
 	MOVQ a+16(FP), BX
 	MOVQ pairs+24(FP), AX
 	MOVQ n+32(FP), CX
 	SHLQ $SHIFT, CX
-
-pair:
-	LEAQ (BX)(CX*1), R8
-	XORQ DX, DX
-
-loop:
-	VMOVUPD (BX)(DX*1), Y0
-	VMOVUPD (R8)(DX*1), Y1
-	ADD     Y1, Y0, Y2
-	SUB     Y1, Y0, Y3
-	VMOVUPD Y2, (DI)(DX*1)
-	VMOVUPD Y3, (SI)(DX*1)
-	ADDQ    $32, DX
-	CMPQ    DX, CX
-	JLT     loop
-	ADDQ    CX, DI
-	ADDQ    CX, SI
-	LEAQ    (R8)(CX*1), BX
-	DECQ    AX
-	JNZ     pair
-	VZEROUPPER
-	RET
+	ADDSUB
 
 #undef SHIFT
 #undef BCAST
@@ -187,74 +111,35 @@ loop:
 #define ADD VADDPS
 #define SUB VSUBPS
 
-#define LOADV VMOVUPD 0(BX), Y12
-#define INIT(A, B, C) VMOVUPD 0(R13), A; ADDQ R12, R13
-#define ROW(M, A, B, C) BCAST M, Y15; MADD Y12, Y15, A
-#define STORE(A, B, C) VMOVUPD A, 0(DI); ADDQ R12, DI
+// func block32AVX2(t *float32, ts int, x *float32, xs int, v *float32, vs, w, c int)   see PRODUCTS
+// R8 stride of x, R9 three strides, AX vectors of seeds.
+TEXT ·block32AVX2(SB), NOSPLIT, $0-64
+	MOVQ t+0(FP), DI
+	MOVQ ts+8(FP), R12
+	MOVQ x+16(FP), SI
+	MOVQ xs+24(FP), R8
+	MOVQ v+32(FP), BX
+	MOVQ vs+40(FP), R11
+	MOVQ w+48(FP), CX
+	MOVQ c+56(FP), AX
+	SHLQ $SHIFT, R12
+	SHLQ $SHIFT, R8
+	SHLQ $SHIFT, R11
+	LEAQ (R8)(R8*2), R9
+	PRODUCTS123(ROWS, NEXT)
 
-// func rows4x1x32AVX2(t *float32, ts int, x *float32, xs int, v *float32, vs, w int)
-// 8 seeds.
-TEXT ·rows4x1x32AVX2(SB), NOSPLIT, $0-56
-#include "rows4_avx2_amd64.h"
+// func line32AVX2(t, x, v *float32, vs, w, c int)   see PRODUCTS
+TEXT ·line32AVX2(SB), NOSPLIT, $0-48
+	MOVQ t+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ v+16(FP), BX
+	MOVQ vs+24(FP), R11
+	MOVQ w+32(FP), CX
+	MOVQ c+40(FP), AX
+	SHLQ $SHIFT, R11
+	PRODUCTS123(ALONE, NONE)
 
-// func row1x32AVX2(t, x, v *float32, vs, w int)
-// 8 seeds.
-TEXT ·row1x32AVX2(SB), NOSPLIT, $0-40
-#include "row_avx2_amd64.h"
-
-#undef LOADV
-#undef INIT
-#undef ROW
-#undef STORE
-
-#define LOADV VMOVUPD 0(BX), Y12; VMOVUPD 32(BX), Y13
-#define INIT(A, B, C) VMOVUPD 0(R13), A; VMOVUPD 32(R13), B; ADDQ R12, R13
-#define ROW(M, A, B, C) BCAST M, Y15; MADD Y12, Y15, A; MADD Y13, Y15, B
-#define STORE(A, B, C) VMOVUPD A, 0(DI); VMOVUPD B, 32(DI); ADDQ R12, DI
-
-// func rows4x2x32AVX2(t *float32, ts int, x *float32, xs int, v *float32, vs, w int)
-// 16 seeds.
-TEXT ·rows4x2x32AVX2(SB), NOSPLIT, $0-56
-#include "rows4_avx2_amd64.h"
-
-// func row2x32AVX2(t, x, v *float32, vs, w int)
-// 16 seeds.
-TEXT ·row2x32AVX2(SB), NOSPLIT, $0-40
-#include "row_avx2_amd64.h"
-
-#undef LOADV
-#undef INIT
-#undef ROW
-#undef STORE
-
-#define LOADV VMOVUPD 0(BX), Y12; VMOVUPD 32(BX), Y13; VMOVUPD 64(BX), Y14
-#define INIT(A, B, C) VMOVUPD 0(R13), A; VMOVUPD 32(R13), B; VMOVUPD 64(R13), C; ADDQ R12, R13
-#define ROW(M, A, B, C) BCAST M, Y15; MADD Y12, Y15, A; MADD Y13, Y15, B; MADD Y14, Y15, C
-#define STORE(A, B, C) VMOVUPD A, 0(DI); VMOVUPD B, 32(DI); VMOVUPD C, 64(DI); ADDQ R12, DI
-
-// func rows4x3x32AVX2(t *float32, ts int, x *float32, xs int, v *float32, vs, w int)
-// 24 seeds.
-TEXT ·rows4x3x32AVX2(SB), NOSPLIT, $0-56
-#include "rows4_avx2_amd64.h"
-
-// func row3x32AVX2(t, x, v *float32, vs, w int)
-// 24 seeds.
-TEXT ·row3x32AVX2(SB), NOSPLIT, $0-40
-#include "row_avx2_amd64.h"
-
-#undef LOADV
-#undef INIT
-#undef ROW
-#undef STORE
-
-// func split32AVX2(s *float32, ss int, d *float32, ds int, x, y, v, u *float32, n, h int)
-//	for g := range n { for i := range h {
-//		p, q := x[i]*v[g*h+i], y[i]*u[g*h+i]; s[g*ss+i], d[g*ds+i] = p+q, p-q
-//	} }
-// with p not rounded; h is a positive multiple of 16.
-//   DI, SI s, d and R11, R12 their strides; BX, R8 x, y; R9, R10 v, u
-//   CX h in bytes, DX bytes done, AX seeds left
-// Unroll 2: the loop is bound by its four loads and two stores a register.
+// func split32AVX2(s *float32, ss int, d *float32, ds int, x, y, v, u *float32, n, h int)   see SPLIT
 TEXT ·split32AVX2(SB), NOSPLIT, $0-80
 	MOVQ s+0(FP), DI
 	MOVQ ss+8(FP), R11
@@ -269,77 +154,25 @@ TEXT ·split32AVX2(SB), NOSPLIT, $0-80
 	SHLQ $SHIFT, CX
 	SHLQ $SHIFT, R11
 	SHLQ $SHIFT, R12
+	SPLIT
 
-seed:
-	XORQ DX, DX
-
-loop:
-	VMOVUPD (R8)(DX*1), Y0
-	VMOVUPD 32(R8)(DX*1), Y1
-	MUL     (R10)(DX*1), Y0, Y0
-	MUL     32(R10)(DX*1), Y1, Y1
-	VMOVUPD (BX)(DX*1), Y2
-	VMOVUPD 32(BX)(DX*1), Y3
-	VMOVUPD (R9)(DX*1), Y4
-	VMOVUPD 32(R9)(DX*1), Y5
-	VMOVAPD Y0, Y6
-	VMOVAPD Y1, Y7
-	MADD    Y2, Y4, Y0
-	MADD    Y3, Y5, Y1
-	MSUB    Y2, Y4, Y6
-	MSUB    Y3, Y5, Y7
-	VMOVUPD Y0, (DI)(DX*1)
-	VMOVUPD Y1, 32(DI)(DX*1)
-	VMOVUPD Y6, (SI)(DX*1)
-	VMOVUPD Y7, 32(SI)(DX*1)
-	ADDQ    $64, DX
-	CMPQ    DX, CX
-	JLT     loop
-	ADDQ    R11, DI
-	ADDQ    R12, SI
-	ADDQ    CX, R9
-	ADDQ    CX, R10
-	DECQ    AX
-	JNZ     seed
-	VZEROUPPER
-	RET
-
-// func addsub32AVX2(s, d, a *float32, pairs, n int)
-//	for r := range pairs { for i := range n {
-//		p, q := a[2*r*n+i], a[(2*r+1)*n+i]; s[r*n+i], d[r*n+i] = p+q, p-q
-//	} }
-// n is a positive multiple of 8; s may be a.
-//   DI, SI s, d; BX, R8 the two rows of a; CX n in bytes, DX bytes done; AX pairs left
-// One register at a time: two loads, two stores, bound by the stores.
-TEXT ·addsub32AVX2(SB), NOSPLIT, $0-40
+// func addSub32AVX2(s, d, a *float32, pairs, n int)   see ADDSUB
+TEXT ·addSub32AVX2(SB), NOSPLIT, $0-40
 	MOVQ s+0(FP), DI
 	MOVQ d+8(FP), SI
 	MOVQ a+16(FP), BX
 	MOVQ pairs+24(FP), AX
 	MOVQ n+32(FP), CX
 	SHLQ $SHIFT, CX
+	ADDSUB
 
-pair:
-	LEAQ (BX)(CX*1), R8
-	XORQ DX, DX
-
-loop:
-	VMOVUPD (BX)(DX*1), Y0
-	VMOVUPD (R8)(DX*1), Y1
-	ADD     Y1, Y0, Y2
-	SUB     Y1, Y0, Y3
-	VMOVUPD Y2, (DI)(DX*1)
-	VMOVUPD Y3, (SI)(DX*1)
-	ADDQ    $32, DX
-	CMPQ    DX, CX
-	JLT     loop
-	ADDQ    CX, DI
-	ADDQ    CX, SI
-	LEAQ    (R8)(CX*1), BX
-	DECQ    AX
-	JNZ     pair
-	VZEROUPPER
-	RET
+#undef SHIFT
+#undef BCAST
+#undef MADD
+#undef MUL
+#undef MSUB
+#undef ADD
+#undef SUB
 
 // func transpose64AVX2(dst, t *float64, ts, rows, cols int)
 //	for i := range cols { for r := range rows { dst[i*rows+r] = t[r*ts+i] } }

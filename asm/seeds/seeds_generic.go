@@ -36,12 +36,10 @@ func addSubGeneric[F num.Float](s, d, a []F, pairs, n int) {
 	}
 }
 
-func transposeGeneric[F num.Float](dst []F, ds int, t []F, ks, ts, n, rows, cols int) {
-	for k := range n {
-		for r := range rows {
-			for i, v := range t[k*ks+r*ts:][:cols] {
-				dst[k*ds+i*rows+r] = v
-			}
+func transposeGeneric[F num.Float](dst, t []F, ts, rows, cols int) {
+	for r := range rows {
+		for i, v := range t[r*ts:][:cols] {
+			dst[i*rows+r] = v
 		}
 	}
 }

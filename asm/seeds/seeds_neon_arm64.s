@@ -13,19 +13,19 @@
 #define FMUL(M, N, D) VFMUL_D2(M, N, D)
 #define ROW(X, A, B, C, D) VLD1R.P BYTES(X), [V20.T]; VFMLA V16.T, V20.T, A.T; VFMLA V17.T, V20.T, B.T; VFMLA V18.T, V20.T, C.T; VFMLA V19.T, V20.T, D.T
 
-// func rows4x64NEON(t *float64, s int, x *float64, xs int, v *float64, w int)
-//	for i := range 4 { for l := range 8 { t[i*s+l] += Σ_j x[i*xs+j]*v[j*s+l] } }
+// func block64NEON(t *float64, ts int, x *float64, xs int, v *float64, vs, w, c int)
+//	for i := range 4 { for l := range 8 { t[i*ts+l] += Σ_j x[i*xs+j]*v[j*vs+l] } }
 // with one accumulator for each element and j ascending, so that a row gets the
-// same bits as from the kernel for one row. w >= 1.
+// same bits as from the kernel for one row. w >= 1; ts == vs and c == 1.
 //   R0 t, R1 stride of t and v; R2-R5 rows of x at column j; R6 row j of v; R7 columns left
 //   V0-V15 accumulators, four a row; V16-V19 row of v; V20 element of x
-TEXT ·rows4x64NEON(SB), NOSPLIT, $0-48
+TEXT ·block64NEON(SB), NOSPLIT, $0-64
 	MOVD t+0(FP), R0
-	MOVD s+8(FP), R1
+	MOVD ts+8(FP), R1
 	MOVD x+16(FP), R2
 	MOVD xs+24(FP), R8
 	MOVD v+32(FP), R6
-	MOVD w+40(FP), R7
+	MOVD w+48(FP), R7
 	LSL  $SHIFT, R1, R1
 	LSL  $SHIFT, R8, R8
 	ADD  R8, R2, R3
@@ -54,15 +54,15 @@ loop:
 	VST1 [V12.T, V13.T, V14.T, V15.T], (R11)
 	RET
 
-// func row64NEON(t *float64, s int, x, v *float64, w int)
-//	for l := range 8 { t[l] += Σ_j x[j]*v[j*s+l] }
-// as rows4x64NEON does for each of its rows.
+// func line64NEON(t, x, v *float64, vs, w, c int)
+//	for l := range 8 { t[l] += Σ_j x[j]*v[j*vs+l] }
+// as block64NEON does for each of its rows.
 //   R0 t, R1 stride of v; R2 x at column j; R6 row j of v; R7 columns left
-TEXT ·row64NEON(SB), NOSPLIT, $0-40
+TEXT ·line64NEON(SB), NOSPLIT, $0-48
 	MOVD t+0(FP), R0
-	MOVD s+8(FP), R1
-	MOVD x+16(FP), R2
-	MOVD v+24(FP), R6
+	MOVD x+8(FP), R2
+	MOVD v+16(FP), R6
+	MOVD vs+24(FP), R1
 	MOVD w+32(FP), R7
 	LSL  $SHIFT, R1, R1
 	VLD1 (R0), [V0.T, V1.T, V2.T, V3.T]
@@ -128,13 +128,13 @@ loop:
 	BNE    seed
 	RET
 
-// func addsub64NEON(s, d, a *float64, pairs, n int)
+// func addSub64NEON(s, d, a *float64, pairs, n int)
 //	for r := range pairs { for i := range n {
 //		p, q := a[2*r*n+i], a[(2*r+1)*n+i]; s[r*n+i], d[r*n+i] = p+q, p-q
 //	} }
 // n is a positive multiple of 8; s may be a.
 //   R0, R1 s, d; R2, R3 the two rows of a; R4 pairs left; R5 n in bytes, R6 bytes left of the pair
-TEXT ·addsub64NEON(SB), NOSPLIT, $0-40
+TEXT ·addSub64NEON(SB), NOSPLIT, $0-40
 	MOVD s+0(FP), R0
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
@@ -184,19 +184,19 @@ loop:
 #define FMUL(M, N, D) VFMUL_S4(M, N, D)
 #define ROW(X, A, B, C, D) VLD1R.P BYTES(X), [V20.T]; VFMLA V16.T, V20.T, A.T; VFMLA V17.T, V20.T, B.T; VFMLA V18.T, V20.T, C.T; VFMLA V19.T, V20.T, D.T
 
-// func rows4x32NEON(t *float32, s int, x *float32, xs int, v *float32, w int)
-//	for i := range 4 { for l := range 16 { t[i*s+l] += Σ_j x[i*xs+j]*v[j*s+l] } }
+// func block32NEON(t *float32, ts int, x *float32, xs int, v *float32, vs, w, c int)
+//	for i := range 4 { for l := range 16 { t[i*ts+l] += Σ_j x[i*xs+j]*v[j*vs+l] } }
 // with one accumulator for each element and j ascending, so that a row gets the
-// same bits as from the kernel for one row. w >= 1.
+// same bits as from the kernel for one row. w >= 1; ts == vs and c == 1.
 //   R0 t, R1 stride of t and v; R2-R5 rows of x at column j; R6 row j of v; R7 columns left
 //   V0-V15 accumulators, four a row; V16-V19 row of v; V20 element of x
-TEXT ·rows4x32NEON(SB), NOSPLIT, $0-48
+TEXT ·block32NEON(SB), NOSPLIT, $0-64
 	MOVD t+0(FP), R0
-	MOVD s+8(FP), R1
+	MOVD ts+8(FP), R1
 	MOVD x+16(FP), R2
 	MOVD xs+24(FP), R8
 	MOVD v+32(FP), R6
-	MOVD w+40(FP), R7
+	MOVD w+48(FP), R7
 	LSL  $SHIFT, R1, R1
 	LSL  $SHIFT, R8, R8
 	ADD  R8, R2, R3
@@ -225,15 +225,15 @@ loop:
 	VST1 [V12.T, V13.T, V14.T, V15.T], (R11)
 	RET
 
-// func row32NEON(t *float32, s int, x, v *float32, w int)
-//	for l := range 16 { t[l] += Σ_j x[j]*v[j*s+l] }
-// as rows4x32NEON does for each of its rows.
+// func line32NEON(t, x, v *float32, vs, w, c int)
+//	for l := range 16 { t[l] += Σ_j x[j]*v[j*vs+l] }
+// as block32NEON does for each of its rows.
 //   R0 t, R1 stride of v; R2 x at column j; R6 row j of v; R7 columns left
-TEXT ·row32NEON(SB), NOSPLIT, $0-40
+TEXT ·line32NEON(SB), NOSPLIT, $0-48
 	MOVD t+0(FP), R0
-	MOVD s+8(FP), R1
-	MOVD x+16(FP), R2
-	MOVD v+24(FP), R6
+	MOVD x+8(FP), R2
+	MOVD v+16(FP), R6
+	MOVD vs+24(FP), R1
 	MOVD w+32(FP), R7
 	LSL  $SHIFT, R1, R1
 	VLD1 (R0), [V0.T, V1.T, V2.T, V3.T]
@@ -299,13 +299,13 @@ loop:
 	BNE    seed
 	RET
 
-// func addsub32NEON(s, d, a *float32, pairs, n int)
+// func addSub32NEON(s, d, a *float32, pairs, n int)
 //	for r := range pairs { for i := range n {
 //		p, q := a[2*r*n+i], a[(2*r+1)*n+i]; s[r*n+i], d[r*n+i] = p+q, p-q
 //	} }
 // n is a positive multiple of 16; s may be a.
 //   R0, R1 s, d; R2, R3 the two rows of a; R4 pairs left; R5 n in bytes, R6 bytes left of the pair
-TEXT ·addsub32NEON(SB), NOSPLIT, $0-40
+TEXT ·addSub32NEON(SB), NOSPLIT, $0-40
 	MOVD s+0(FP), R0
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
