@@ -123,19 +123,10 @@ func some[F num.Float](x num.Rows[F], s kernels.Scaling, back bool) {
 }
 
 func run[F num.Float](x []F, stride, n, d int, s kernels.Scaling, back bool, scratch []F) {
-	switch x := any(x).(type) {
-	case []float32:
-		if back {
-			kernels.Backward32(x, stride, x, stride, n, d, s, any(scratch).([]float32))
-		} else {
-			kernels.Forward32(x, stride, x, stride, n, d, s, any(scratch).([]float32))
-		}
-	case []float64:
-		if back {
-			kernels.Backward64(x, stride, x, stride, n, d, s, any(scratch).([]float64))
-		} else {
-			kernels.Forward64(x, stride, x, stride, n, d, s, any(scratch).([]float64))
-		}
+	if back {
+		kernels.Backward(x, stride, x, stride, n, d, s, scratch)
+	} else {
+		kernels.Forward(x, stride, x, stride, n, d, s, scratch)
 	}
 }
 

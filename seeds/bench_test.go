@@ -77,7 +77,7 @@ func unfused[F num.Float](z *Set[F], dst, x num.Rows[F], scratch []F, order int)
 			clear(p[len(row):])
 		}
 		if z.h == Haar {
-			haarRows(to.Data, order, to.Data, order, z.s, scratch[order*z.s:])
+			haar.Forward(to.Data, order, to.Data, order, z.s, order, haar.Ones, scratch[order*z.s:])
 		} else {
 			fwht.TransformRows(to, 1)
 		}

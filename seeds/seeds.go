@@ -337,18 +337,7 @@ func (z *Set[F]) transform(dst, x, scratch []F) {
 	for lo := 0; lo < z.s; lo += few {
 		n := min(few, z.s-lo)
 		kernels.Split(sums, half, dst[lo*d+half:], d, x1, x2, z.first[lo*half:], z.second[lo*half:], n, half)
-		haarRows(dst[lo*d:], d, sums, half, n, scratch)
-	}
-}
-
-// haarRows writes the transforms of n rows of length h in src to rows at distance
-// stride in dst.
-func haarRows[F num.Float](dst []F, stride int, src []F, h, n int, scratch []F) {
-	switch dst := any(dst).(type) {
-	case []float32:
-		haar.Forward32(dst, stride, any(src).([]float32), h, n, h, haar.Ones, any(scratch).([]float32))
-	case []float64:
-		haar.Forward64(dst, stride, any(src).([]float64), h, n, h, haar.Ones, any(scratch).([]float64))
+		haar.Forward(dst[lo*d:], d, sums, half, n, half, haar.Ones, scratch)
 	}
 }
 

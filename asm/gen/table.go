@@ -4,6 +4,7 @@ package main
 var families = []family{
 	chol,
 	gauss,
+	haar,
 	level2,
 	peak,
 	secular,

@@ -11,14 +11,6 @@
 // start to its end, which is what makes it possible in place. Rows below 1024
 // bytes are read completely before they are written. Unroll as in forward.
 
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), CX
-	MOVQ d+24(FP), R10
-	MOVQ ds+32(FP), R8
-	MOVQ ss+40(FP), R9
-	MOVQ scratch+48(FP), DX
-	MOVQ f+56(FP), AX
 	SHLQ $SHIFT, R8
 	SHLQ $SHIFT, R9
 	BACKWARDCONST

@@ -11,14 +11,6 @@
 // to its end, which is what makes it possible in place. Rows below 128 bytes
 // are read completely before they are written.
 
-	MOVD dst+0(FP), R0
-	MOVD src+8(FP), R1
-	MOVD n+16(FP), R2
-	MOVD d+24(FP), R3
-	MOVD ds+32(FP), R4
-	MOVD ss+40(FP), R5
-	MOVD scratch+48(FP), R6
-	MOVD f+56(FP), R7
 	LSL  $SHIFT, R3, R3
 	LSL  $SHIFT, R4, R4
 	LSL  $SHIFT, R5, R5

@@ -10,10 +10,10 @@ import (
 )
 
 func TestDispatch(t *testing.T) {
-	calls := append(dispatchCalls("Forward64", 4, Forward64), dispatchCalls("Forward32", 8, Forward32)...)
-	calls = append(calls, dispatchCalls("Backward64", 4, Backward64)...)
-	calls = append(calls, dispatchCalls("Backward32", 8, Backward32)...)
-	asmtest.Dispatch(t, levels, append(calls, asmtest.Call{Name: "Scratch", Levels: []cpu.Level{}, Run: func() { Scratch(8) }}))
+	calls := append(dispatchCalls("Forward", 4, Forward[float64]), dispatchCalls("Forward", 8, Forward[float32])...)
+	calls = append(calls, dispatchCalls("Backward", 4, Backward[float64])...)
+	calls = append(calls, dispatchCalls("Backward", 8, Backward[float32])...)
+	asmtest.Dispatch(t, levels, append(calls, asmtest.Call{Name: "Scratch", Levels: []cpu.Level{}, Run: func() { _ = Scratch(8) }}))
 }
 
 // dispatchCalls knows that AVX2 leaves rows of less than one vector to Go.

@@ -13,14 +13,6 @@
 // ahead. Other rows need no such pass.
 // No tails: lengths are powers of two.
 
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), CX
-	MOVQ d+24(FP), R10
-	MOVQ ds+32(FP), R8
-	MOVQ ss+40(FP), R9
-	MOVQ scratch+48(FP), DX
-	MOVQ f+56(FP), AX
 	SHLQ $SHIFT, R8
 	SHLQ $SHIFT, R9
 	SHLQ $SHIFT, R10

@@ -40,9 +40,9 @@ func fuzzRows[F num.Float](t *testing.T, raw []byte, back bool, s Scaling, n, d,
 	var c factors[F]
 	c.fill(s, log2(d))
 	if back {
-		backwardGeneric(want, stride, want, stride, n, d, scratch, &c)
+		backwardGeneric(want, stride, want, stride, n, d, scratch, c[:])
 	} else {
-		forwardGeneric(want, stride, want, stride, n, d, scratch, &c)
+		forwardGeneric(want, stride, want, stride, n, d, scratch, c[:])
 	}
 	for _, l := range asmtest.Available(levels) {
 		asmtest.At(l, func() {

@@ -1,12 +1,15 @@
 package haar
 
 import (
-	"github.com/gramworks/gram/internal/race"
 	"math"
 	"math/bits"
 
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
+
+//go:generate go run github.com/gramworks/gram/internal/neon/gen
+//go:generate go run github.com/gramworks/gram/asm/gen
 
 // Scaling chooses the diagonal c. The row of H with 2ᵏ nonzeros has c = 1,
 // 2^(−k/2) or 2^(−k).
@@ -84,45 +87,11 @@ func scale(s Scaling, k int) float64 {
 // power returns 2^e for e of a normal number.
 func power(e int) float64 { return math.Float64frombits(uint64(1023+e) << 52) }
 
-// The exported functions are not inlined: the compiler would lose track of
-// their operands in the generic functions behind them and move what a caller
-// has on the stack to the heap.
-
-// Forward64 computes, for n rows of length d, dst = diag(c)·H·src. Row i of src
+// Forward computes, for n rows of length d, dst = diag(c)·H·src. Row i of src
 // starts at element i·ss, row i of dst at i·ds. dst and src are the same rows
 // or do not overlap; d is a power of two; scratch has at least Scratch(d)
 // elements, overlaps neither and is overwritten.
-//
-//go:noinline
-func Forward64(dst []float64, ds int, src []float64, ss, n, d int, s Scaling, scratch []float64) {
-	forward(dst, ds, src, ss, n, d, s, scratch)
-}
-
-// Forward32 is Forward64 for float32.
-//
-//go:noinline
-func Forward32(dst []float32, ds int, src []float32, ss, n, d int, s Scaling, scratch []float32) {
-	forward(dst, ds, src, ss, n, d, s, scratch)
-}
-
-// Backward64 computes, for n rows of length d, dst = Hᵀ·diag(c)·src. The
-// arguments are those of Forward64.
-//
-//go:noinline
-func Backward64(dst []float64, ds int, src []float64, ss, n, d int, s Scaling, scratch []float64) {
-	backward(dst, ds, src, ss, n, d, s, scratch)
-}
-
-// Backward32 is Backward64 for float32.
-//
-//go:noinline
-func Backward32(dst []float32, ds int, src []float32, ss, n, d int, s Scaling, scratch []float32) {
-	backward(dst, ds, src, ss, n, d, s, scratch)
-}
-
-// forward checks the lengths, cuts the work into calls of bounded time and
-// passes them on.
-func forward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
+func Forward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
 	if n <= 0 {
 		return
 	}
@@ -138,25 +107,9 @@ func forward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scr
 	forwardScaled(dst, ds, src, ss, n, d, s, scratch, &f)
 }
 
-// forwardScaled is forward with the factors made.
-func forwardScaled[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
-	if d <= longRow {
-		for m := longRow / d; n > 0; n -= m {
-			m = min(m, n)
-			forwardRows(dst, ds, src, ss, m, d, s, scratch, f)
-			if m < n {
-				dst, src = dst[m*ds:], src[m*ss:]
-			}
-		}
-		return
-	}
-	for i := range n {
-		forwardLong(dst[i*ds:i*ds+d], src[i*ss:i*ss+d], s, scratch, f)
-	}
-}
-
-// backward is to Backward64 what forward is to Forward64.
-func backward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
+// Backward computes, for n rows of length d, dst = Hᵀ·diag(c)·src. The
+// arguments are those of Forward.
+func Backward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
 	if n <= 0 {
 		return
 	}
@@ -172,12 +125,29 @@ func backward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, sc
 	backwardScaled(dst, ds, src, ss, n, d, s, scratch, &f)
 }
 
-// backwardScaled is backward with the factors made.
+// forwardScaled is Forward with the factors made, cut into calls of bounded time.
+func forwardScaled[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
+	if d <= longRow {
+		for m := longRow / d; n > 0; n -= m {
+			m = min(m, n)
+			forwardRows(dst, ds, src, ss, m, d, s, scratch, f[:])
+			if m < n {
+				dst, src = dst[m*ds:], src[m*ss:]
+			}
+		}
+		return
+	}
+	for i := range n {
+		forwardLong(dst[i*ds:i*ds+d], src[i*ss:i*ss+d], s, scratch, f)
+	}
+}
+
+// backwardScaled is Backward likewise.
 func backwardScaled[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
 	if d <= longRow {
 		for m := longRow / d; n > 0; n -= m {
 			m = min(m, n)
-			backwardRows(dst, ds, src, ss, m, d, s, scratch, f)
+			backwardRows(dst, ds, src, ss, m, d, s, scratch, f[:])
 			if m < n {
 				dst, src = dst[m*ds:], src[m*ss:]
 			}
@@ -196,7 +166,7 @@ func forwardLong[F num.Float](dst, src []F, s Scaling, scratch []F, f *factors[F
 	const pairs = longRow / 2
 	h := len(src) / 2
 	for i := h - pairs; i >= 0; i -= pairs {
-		split(dst[h+i:][:pairs], scratch[i:][:pairs], src[2*i:][:2*pairs], f[factor+1])
+		split(dst[h+i:][:pairs], scratch[i:][:pairs], src[2*i:][:2*pairs], f[factor+1:])
 	}
 	k := factor + 2
 	for ; h >= longRow; h, k = h/8, k+3 {
@@ -207,7 +177,7 @@ func forwardLong[F num.Float](dst, src []F, s Scaling, scratch []F, f *factors[F
 	}
 	g := *f
 	copy(g[factor+1:], f[k:])
-	forwardRows(dst, h, scratch, h, 1, h, s, scratch[h:], &g)
+	forwardRows(dst, h, scratch, h, 1, h, s, scratch[h:], g[:])
 }
 
 // backwardLong runs forwardLong's steps backwards.
@@ -218,7 +188,7 @@ func backwardLong[F num.Float](dst, src []F, s Scaling, scratch []F, f *factors[
 	}
 	g := *f
 	copy(g[factor+1:], f[k:])
-	backwardRows(scratch, h, src, h, 1, h, s, scratch[h:], &g)
+	backwardRows(scratch, h, src, h, 1, h, s, scratch[h:], g[:])
 	for h < len(src)/2 {
 		const m = longRow / 8
 		h, k = 8*h, k-3
@@ -227,6 +197,6 @@ func backwardLong[F num.Float](dst, src []F, s Scaling, scratch []F, f *factors[
 		}
 	}
 	for i := 0; i < h; i += pairs {
-		join(dst[2*i:][:2*pairs], src[h+i:][:pairs], scratch[i:][:pairs], f[factor+1])
+		join(dst[2*i:][:2*pairs], src[h+i:][:pairs], scratch[i:][:pairs], f[factor+1:])
 	}
 }

@@ -92,6 +92,14 @@
 
 // func forward64AVX2(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
 TEXT ·forward64AVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "forward_avx2_amd64.h"
 
 #undef SCALE
@@ -106,6 +114,14 @@ TEXT ·forward64AVX2(SB), NOSPLIT, $0-64
 
 // func forwardScaled64AVX2(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
 TEXT ·forwardScaled64AVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "forward_avx2_amd64.h"
 
 #undef SCALE
@@ -120,6 +136,14 @@ TEXT ·forwardScaled64AVX2(SB), NOSPLIT, $0-64
 
 // func backward64AVX2(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
 TEXT ·backward64AVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "backward_avx2_amd64.h"
 
 #undef SCALE
@@ -134,6 +158,14 @@ TEXT ·backward64AVX2(SB), NOSPLIT, $0-64
 
 // func backwardScaled64AVX2(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
 TEXT ·backwardScaled64AVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "backward_avx2_amd64.h"
 
 #undef SCALE
@@ -141,7 +173,7 @@ TEXT ·backwardScaled64AVX2(SB), NOSPLIT, $0-64
 #undef SCALETOP
 #undef TOP
 
-// func split64AVX2(d, s, x *float64, pairs int, c float64)
+// func split64AVX2(d, s, x *float64, pairs int, c *float64)
 //	for i := pairs-1; i >= 0; i-- { s[i], d[i] = x[2i]+x[2i+1], (x[2i]-x[2i+1])*c }
 // pairs is a positive multiple of 16. d may be the upper half of x, or lie behind x.
 //   DI d, SI s, BX x, CX bytes of d left. Unroll as the tile of the rows has it.
@@ -218,7 +250,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// func join64AVX2(x, d, s *float64, pairs int, c float64)
+// func join64AVX2(x, d, s *float64, pairs int, c *float64)
 //	for i := range pairs { x[2i], x[2i+1] = s[i]+d[i]*c, s[i]-d[i]*c }
 // pairs is a positive multiple of 16. d may be the upper half of x, or lie behind x.
 //   DI x, SI d, BX s, DX length of s in bytes, CX bytes of s done
@@ -325,6 +357,14 @@ loop:
 
 // func forward32AVX2(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
 TEXT ·forward32AVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "forward_avx2_amd64.h"
 
 #undef SCALE
@@ -339,6 +379,14 @@ TEXT ·forward32AVX2(SB), NOSPLIT, $0-64
 
 // func forwardScaled32AVX2(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
 TEXT ·forwardScaled32AVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "forward_avx2_amd64.h"
 
 #undef SCALE
@@ -353,6 +401,14 @@ TEXT ·forwardScaled32AVX2(SB), NOSPLIT, $0-64
 
 // func backward32AVX2(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
 TEXT ·backward32AVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "backward_avx2_amd64.h"
 
 #undef SCALE
@@ -367,6 +423,14 @@ TEXT ·backward32AVX2(SB), NOSPLIT, $0-64
 
 // func backwardScaled32AVX2(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
 TEXT ·backwardScaled32AVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "backward_avx2_amd64.h"
 
 #undef SCALE
@@ -374,7 +438,7 @@ TEXT ·backwardScaled32AVX2(SB), NOSPLIT, $0-64
 #undef SCALETOP
 #undef TOP
 
-// func split32AVX2(d, s, x *float32, pairs int, c float32)
+// func split32AVX2(d, s, x *float32, pairs int, c *float32)
 //	for i := pairs-1; i >= 0; i-- { s[i], d[i] = x[2i]+x[2i+1], (x[2i]-x[2i+1])*c }
 // pairs is a positive multiple of 32. d may be the upper half of x, or lie behind x.
 //   DI d, SI s, BX x, CX bytes of d left. Unroll as the tile of the rows has it.
@@ -451,7 +515,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// func join32AVX2(x, d, s *float32, pairs int, c float32)
+// func join32AVX2(x, d, s *float32, pairs int, c *float32)
 //	for i := range pairs { x[2i], x[2i+1] = s[i]+d[i]*c, s[i]-d[i]*c }
 // pairs is a positive multiple of 32. d may be the upper half of x, or lie behind x.
 //   DI x, SI d, BX s, DX length of s in bytes, CX bytes of s done

@@ -203,6 +203,14 @@ GLOBL alternating<>(SB), RODATA|NOPTR, $16
 
 // func forward64AVX512(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
 TEXT ·forward64AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "forward_avx512_amd64.h"
 
 #undef SCALE
@@ -217,6 +225,14 @@ TEXT ·forward64AVX512(SB), NOSPLIT, $0-64
 
 // func forwardScaled64AVX512(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
 TEXT ·forwardScaled64AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "forward_avx512_amd64.h"
 
 #undef SCALE
@@ -231,6 +247,14 @@ TEXT ·forwardScaled64AVX512(SB), NOSPLIT, $0-64
 
 // func backward64AVX512(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
 TEXT ·backward64AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "backward_avx512_amd64.h"
 
 #undef SCALE
@@ -245,6 +269,14 @@ TEXT ·backward64AVX512(SB), NOSPLIT, $0-64
 
 // func backwardScaled64AVX512(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
 TEXT ·backwardScaled64AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "backward_avx512_amd64.h"
 
 #undef SCALE
@@ -252,7 +284,7 @@ TEXT ·backwardScaled64AVX512(SB), NOSPLIT, $0-64
 #undef SCALETOP
 #undef TOP
 
-// func split64AVX512(d, s, x *float64, pairs int, c float64)
+// func split64AVX512(d, s, x *float64, pairs int, c *float64)
 //	for i := pairs-1; i >= 0; i-- { s[i], d[i] = x[2i]+x[2i+1], (x[2i]-x[2i+1])*c }
 // pairs is a positive multiple of 32. d may be the upper half of x, or lie behind x.
 //   DI d, SI s, BX x, CX bytes of d left. Unroll 8 registers, as a tile of the rows has.
@@ -330,7 +362,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// func join64AVX512(x, d, s *float64, pairs int, c float64)
+// func join64AVX512(x, d, s *float64, pairs int, c *float64)
 //	for i := range pairs { x[2i], x[2i+1] = s[i]+d[i]*c, s[i]-d[i]*c }
 // pairs is a positive multiple of 32. d may be the upper half of x, or lie behind x.
 //   DI x, SI d, BX s, DX length of s in bytes, CX bytes of s done
@@ -439,6 +471,14 @@ loop:
 
 // func forward32AVX512(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
 TEXT ·forward32AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "forward_avx512_amd64.h"
 
 #undef SCALE
@@ -453,6 +493,14 @@ TEXT ·forward32AVX512(SB), NOSPLIT, $0-64
 
 // func forwardScaled32AVX512(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
 TEXT ·forwardScaled32AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "forward_avx512_amd64.h"
 
 #undef SCALE
@@ -467,6 +515,14 @@ TEXT ·forwardScaled32AVX512(SB), NOSPLIT, $0-64
 
 // func backward32AVX512(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
 TEXT ·backward32AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "backward_avx512_amd64.h"
 
 #undef SCALE
@@ -481,6 +537,14 @@ TEXT ·backward32AVX512(SB), NOSPLIT, $0-64
 
 // func backwardScaled32AVX512(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
 TEXT ·backwardScaled32AVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ d+24(FP), R10
+	MOVQ ds+32(FP), R8
+	MOVQ ss+40(FP), R9
+	MOVQ scratch+48(FP), DX
+	MOVQ f+56(FP), AX
 #include "backward_avx512_amd64.h"
 
 #undef SCALE
@@ -488,7 +552,7 @@ TEXT ·backwardScaled32AVX512(SB), NOSPLIT, $0-64
 #undef SCALETOP
 #undef TOP
 
-// func split32AVX512(d, s, x *float32, pairs int, c float32)
+// func split32AVX512(d, s, x *float32, pairs int, c *float32)
 //	for i := pairs-1; i >= 0; i-- { s[i], d[i] = x[2i]+x[2i+1], (x[2i]-x[2i+1])*c }
 // pairs is a positive multiple of 64. d may be the upper half of x, or lie behind x.
 //   DI d, SI s, BX x, CX bytes of d left. Unroll 8 registers, as a tile of the rows has.
@@ -566,7 +630,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// func join32AVX512(x, d, s *float32, pairs int, c float32)
+// func join32AVX512(x, d, s *float32, pairs int, c *float32)
 //	for i := range pairs { x[2i], x[2i+1] = s[i]+d[i]*c, s[i]-d[i]*c }
 // pairs is a positive multiple of 64. d may be the upper half of x, or lie behind x.
 //   DI x, SI d, BX s, DX length of s in bytes, CX bytes of s done

@@ -3,7 +3,7 @@ package haar
 import "github.com/gramworks/gram/num"
 
 // forwardGeneric is the definition of forward on n rows.
-func forwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratch []F, f *factors[F]) {
+func forwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratch, f []F) {
 	for i := range n {
 		y, x := dst[i*ds:][:d], src[i*ss:][:d]
 		if d == 1 {
@@ -48,7 +48,7 @@ func split3Generic[F num.Float](d1, d2, d3, s, x, c []F) {
 }
 
 // backwardGeneric is the definition of backward on n rows.
-func backwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratch []F, f *factors[F]) {
+func backwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratch, f []F) {
 	for i := range n {
 		x, y := dst[i*ds:][:d], src[i*ss:][:d]
 		if d == 1 {

@@ -43,6 +43,14 @@
 
 // func forward64NEON(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
 TEXT ·forward64NEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD d+24(FP), R3
+	MOVD ds+32(FP), R4
+	MOVD ss+40(FP), R5
+	MOVD scratch+48(FP), R6
+	MOVD f+56(FP), R7
 #include "forward_neon_arm64.h"
 
 #undef SCALE
@@ -55,6 +63,14 @@ TEXT ·forward64NEON(SB), NOSPLIT, $0-64
 
 // func forwardScaled64NEON(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
 TEXT ·forwardScaled64NEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD d+24(FP), R3
+	MOVD ds+32(FP), R4
+	MOVD ss+40(FP), R5
+	MOVD scratch+48(FP), R6
+	MOVD f+56(FP), R7
 #include "forward_neon_arm64.h"
 
 #undef SCALE
@@ -67,6 +83,14 @@ TEXT ·forwardScaled64NEON(SB), NOSPLIT, $0-64
 
 // func backward64NEON(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
 TEXT ·backward64NEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD d+24(FP), R3
+	MOVD ds+32(FP), R4
+	MOVD ss+40(FP), R5
+	MOVD scratch+48(FP), R6
+	MOVD f+56(FP), R7
 #include "backward_neon_arm64.h"
 
 #undef SCALE
@@ -79,6 +103,14 @@ TEXT ·backward64NEON(SB), NOSPLIT, $0-64
 
 // func backwardScaled64NEON(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
 TEXT ·backwardScaled64NEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD d+24(FP), R3
+	MOVD ds+32(FP), R4
+	MOVD ss+40(FP), R5
+	MOVD scratch+48(FP), R6
+	MOVD f+56(FP), R7
 #include "backward_neon_arm64.h"
 
 #undef SCALE
@@ -353,6 +385,14 @@ loop:
 
 // func forward32NEON(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
 TEXT ·forward32NEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD d+24(FP), R3
+	MOVD ds+32(FP), R4
+	MOVD ss+40(FP), R5
+	MOVD scratch+48(FP), R6
+	MOVD f+56(FP), R7
 #include "forward_neon_arm64.h"
 
 #undef SCALE
@@ -365,6 +405,14 @@ TEXT ·forward32NEON(SB), NOSPLIT, $0-64
 
 // func forwardScaled32NEON(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
 TEXT ·forwardScaled32NEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD d+24(FP), R3
+	MOVD ds+32(FP), R4
+	MOVD ss+40(FP), R5
+	MOVD scratch+48(FP), R6
+	MOVD f+56(FP), R7
 #include "forward_neon_arm64.h"
 
 #undef SCALE
@@ -377,6 +425,14 @@ TEXT ·forwardScaled32NEON(SB), NOSPLIT, $0-64
 
 // func backward32NEON(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
 TEXT ·backward32NEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD d+24(FP), R3
+	MOVD ds+32(FP), R4
+	MOVD ss+40(FP), R5
+	MOVD scratch+48(FP), R6
+	MOVD f+56(FP), R7
 #include "backward_neon_arm64.h"
 
 #undef SCALE
@@ -389,6 +445,14 @@ TEXT ·backward32NEON(SB), NOSPLIT, $0-64
 
 // func backwardScaled32NEON(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
 TEXT ·backwardScaled32NEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD d+24(FP), R3
+	MOVD ds+32(FP), R4
+	MOVD ss+40(FP), R5
+	MOVD scratch+48(FP), R6
+	MOVD f+56(FP), R7
 #include "backward_neon_arm64.h"
 
 #undef SCALE

@@ -48,19 +48,10 @@ func weight(s Scaling, d, q int) float64 {
 }
 
 func apply[F num.Float](back bool, dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
-	switch dst := any(dst).(type) {
-	case []float64:
-		f := Forward64
-		if back {
-			f = Backward64
-		}
-		f(dst, ds, any(src).([]float64), ss, n, d, s, any(scratch).([]float64))
-	case []float32:
-		f := Forward32
-		if back {
-			f = Backward32
-		}
-		f(dst, ds, any(src).([]float32), ss, n, d, s, any(scratch).([]float32))
+	if back {
+		Backward(dst, ds, src, ss, n, d, s, scratch)
+	} else {
+		Forward(dst, ds, src, ss, n, d, s, scratch)
 	}
 }
 
@@ -177,9 +168,9 @@ func checkRows[F num.Float](t *testing.T, r *rand.Rand, back bool, s Scaling, n,
 	var f factors[F]
 	f.fill(s, log2(d))
 	if back {
-		backwardGeneric(want, d, x, d, n, d, scratch, &f)
+		backwardGeneric(want, d, x, d, n, d, scratch, f[:])
 	} else {
-		forwardGeneric(want, d, x, d, n, d, scratch, &f)
+		forwardGeneric(want, d, x, d, n, d, scratch, f[:])
 	}
 	room := asmtest.NewCanary[F](Scratch(d), 1, (offset+5)%8)
 	src.set(x)
@@ -279,9 +270,9 @@ func testSpecials[F num.Float](t *testing.T) {
 						var f factors[F]
 						f.fill(s, log2(d))
 						if back {
-							backwardGeneric(want, d, x, d, 1, d, scratch, &f)
+							backwardGeneric(want, d, x, d, 1, d, scratch, f[:])
 						} else {
-							forwardGeneric(want, d, x, d, 1, d, scratch, &f)
+							forwardGeneric(want, d, x, d, 1, d, scratch, f[:])
 						}
 						apply(back, got, d, x, d, 1, d, s, scratch)
 						for i := range got {
@@ -396,8 +387,8 @@ func TestNoAllocation(t *testing.T) {
 	x, scratch := make([]float64, 1<<15), make([]float64, 1<<14)
 	for _, d := range []int{8, 256, 1 << 15} {
 		if a := testing.AllocsPerRun(10, func() {
-			Forward64(x, d, x, d, 1, d, Orthonormal, scratch)
-			Backward64(x, d, x, d, 1, d, Orthonormal, scratch)
+			Forward(x, d, x, d, 1, d, Orthonormal, scratch)
+			Backward(x, d, x, d, 1, d, Orthonormal, scratch)
 		}); a != 0 {
 			t.Errorf("d %d: %v allocations", d, a)
 		}

@@ -1,0 +1,32 @@
+package main
+
+// The assembly of a row takes whole vectors, or two elements on AVX-512, and has
+// versions without factors, which are ones then.
+func haarRows(name string) routine {
+	const args = "(dst, src *F, n, d, ds, ss int, scratch, f *F)"
+	r := routine{Func: name + "Rows(dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F)", Generic: name + "Generic(dst, ds, src, ss, n, d, scratch, f)"}
+	for _, c := range []struct {
+		levels level
+		least  string
+	}{{AVX512, "d >= 2"}, {AVX2 | NEON, "d >= lanes"}} {
+		r.Cases = append(r.Cases,
+			variant{Levels: c.levels, When: c.least + " && s == Ones", Stub: name + args},
+			variant{Levels: c.levels, When: c.least, Stub: name + "Scaled" + args})
+	}
+	return r
+}
+
+var haar = family{"haar", []routine{
+	haarRows("forward"),
+	haarRows("backward"),
+	{Func: "split(d, s, x, c []F)", Generic: "splitGeneric(d, s, x, c[0])", Cases: []variant{
+		{Levels: AVX2 | AVX512, Stub: "split(d, s, x *F, pairs int, c F)", Args: "d, s, x, len(s), c[0]"},
+		{Levels: NEON, Stub: "split(d, s, x *F, pairs int, c *F)", Args: "d, s, x, len(s), c"}}},
+	{Func: "split3(d1, d2, d3, s, x, c []F)", Cases: []variant{
+		{Levels: AVX2 | AVX512 | NEON, Stub: "split3#(d1, d2, d3, s, x *F, m int, c *F)", Args: "d1, d2, d3, s, x, len(s), c"}}},
+	{Func: "join(x, d, s, c []F)", Generic: "joinGeneric(x, d, s, c[0])", Cases: []variant{
+		{Levels: AVX2 | AVX512, Stub: "join(x, d, s *F, pairs int, c F)", Args: "x, d, s, len(s), c[0]"},
+		{Levels: NEON, Stub: "join(x, d, s *F, pairs int, c *F)", Args: "x, d, s, len(s), c"}}},
+	{Func: "join3(x, d1, d2, d3, s, c []F)", Cases: []variant{
+		{Levels: AVX2 | AVX512 | NEON, Stub: "join3#(x, d1, d2, d3, s *F, m int, c *F)", Args: "x, d1, d2, d3, s, len(s), c"}}},
+}}
