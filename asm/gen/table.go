@@ -5,6 +5,7 @@ var families = []family{
 	chol,
 	gauss,
 	haar,
+	hadamard,
 	level2,
 	peak,
 	secular,

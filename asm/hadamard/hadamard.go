@@ -1,15 +1,17 @@
 package hadamard
 
 import (
-	"github.com/gramworks/gram/internal/race"
 	"math/bits"
 	"unsafe"
 
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
 
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
 //go:generate go run ./asmgen
+//go:generate go run github.com/gramworks/gram/asm/gen
 
 // Sizes of the blocking in bytes: whole transforms of leafBytes run inside L1
 // (with the whole of a usual L1 of 32 KiB the passes evict each other's lines),
@@ -36,21 +38,42 @@ const (
 // elements. row is 0 where there is no assembly.
 type caps struct{ min, row, column int }
 
+// limits returns the sizes of the level in force.
+func limits[F num.Float]() caps {
+	k := 0
+	if unsafe.Sizeof(F(0)) == 4 {
+		k = 1
+	}
+	switch cpu.Current() {
+	case cpu.AVX512:
+		return caps{2 + k, 8 + k, 4}
+	case cpu.AVX2:
+		return caps{2 + k, 7 + k, 4}
+	case cpu.NEON:
+		return caps{1 + k, 6 + k, 4}
+	}
+	return caps{}
+}
+
 // Transform replaces x by H_n·x, n = len(x) a power of two.
 func Transform[F num.Float](x []F) {
 	k := bits.Len(uint(len(x))) - 1
 	race.Write(x)
-	switch x := any(x).(type) {
-	case []float64:
-		if k <= small64 && kernel64(x, k) {
-			return
-		}
-	case []float32:
-		if k <= small32 && kernel32(x, k) {
-			return
-		}
+	c := limits[F]()
+	switch {
+	// What leaf does with one vector, with less to decide: half the time of a
+	// short vector would go there.
+	case k < c.min || c.row == 0:
+		transformGeneric(x)
+	case k <= c.row:
+		rowKernel(x, k, 1, 0)
+	case k < c.row+c.column:
+		b := c.row - 1
+		rowKernel(x, b, 1<<(k-b), 1<<b)
+		columnKernel(x, k-b, 1<<b, 1<<b, 1, 0)
+	default:
+		whole(x, k, c)
 	}
-	whole(x, k, limits[F]())
 }
 
 // Rows transforms the n rows x[i*stride : i*stride+d]. d is a power of two and
