@@ -5,6 +5,11 @@
 // features. The level is found once at start. The environment variable
 // GRAM_LEVEL (generic, avx2, avx512, neon) can lower it, never raise it; under
 // the build tag noasm it is always Generic.
+//
+// A value of GRAM_LEVEL that is no level, or none of this CPU and build, never
+// stops a program that links the module: the detected level stays in force and
+// EnvError tells why. Programs call EnvError when they start, as every gram
+// command does, because their user meant something by that value.
 package cpu
 
 import (
@@ -83,7 +88,8 @@ func Detected() Level { return detected }
 // Current returns the level in force.
 func Current() Level { return Level(current.Load()) }
 
-// EnvError tells why GRAM_LEVEL was not obeyed, nil if it was or is not set.
+// EnvError tells why GRAM_LEVEL was not obeyed. It is nil if the variable was
+// obeyed, is empty or is not set.
 func EnvError() error { return envErr }
 
 // Levels returns the levels that can be in force here, lowest first.

@@ -69,6 +69,10 @@ func main() {
 	threads := flag.Int("threads", 1, "goroutines that gram may use; the peers have one thread, scikit-learn and XGBoost as many")
 	flag.DurationVar(&o.slice, "slice", time.Millisecond, "shortest time of one measurement")
 	flag.Parse()
+	if err := cpu.EnvError(); err != nil {
+		fmt.Fprintln(os.Stderr, "peers:", err)
+		os.Exit(2)
+	}
 	runtime.GOMAXPROCS(*threads)
 	fmt.Printf("# %s, level %s, %d threads\n", cpu.Describe().Name, cpu.Current(), *threads)
 	compared := false

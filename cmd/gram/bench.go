@@ -8,7 +8,6 @@ import (
 	"io"
 	"regexp"
 
-	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/spf13/cobra"
@@ -66,9 +65,6 @@ threads beside one.`,
 				fmt.Fprintf(out, "%s/%s/%d\t%s\n", k.Kernel, k.Type, k.N, k.Shape)
 			}
 			return nil
-		}
-		if err := cpu.EnvError(); err != nil {
-			return err
 		}
 		b := newBar(c.ErrOrStderr())
 		defer b.close()

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -18,11 +17,10 @@ import (
 // report is what gram info --json writes.
 type report struct {
 	bench.Machine
-	Features   []string          `json:"features"`
-	LevelError string            `json:"level_error,omitempty"` // why GRAM_LEVEL was not obeyed
-	Profile    profileState      `json:"profile"`
-	SelfTest   []bench.Agreement `json:"self_test"`
-	OK         bool              `json:"ok"`
+	Features []string          `json:"features"`
+	Profile  profileState      `json:"profile"`
+	SelfTest []bench.Agreement `json:"self_test"`
+	OK       bool              `json:"ok"`
 }
 
 func newInfo() *cobra.Command {
@@ -35,8 +33,7 @@ the caches, the linear-algebra backend, the threads and the profile with tuned b
 sizes (see gram tune). For one second it then
 compares every kernel at every level with the pure-Go version on the same input
 and shows the largest difference, relative to the largest value (ok: none at all).
-The exit code is 1 if one of them differs by more than it may, or if GRAM_LEVEL
-could not be obeyed.`,
+The exit code is 1 if one of them differs by more than it may.`,
 		Example: `  gram info
   GRAM_LEVEL=avx2 gram info --json`,
 		Args: cobra.NoArgs,
@@ -61,9 +58,6 @@ func newReport(ctx context.Context, about time.Duration) (report, error) {
 	if r.Features == nil {
 		r.Features = []string{}
 	}
-	if err := cpu.EnvError(); err != nil {
-		r.LevelError = err.Error()
-	}
 	r.SelfTest = bench.SelfTest(ctx, about)
 	if err := ctx.Err(); err != nil {
 		return r, err
@@ -75,7 +69,7 @@ func newReport(ctx context.Context, about time.Duration) (report, error) {
 	return r, nil
 }
 
-// verdict is an error unless all kernels agree and GRAM_LEVEL was obeyed.
+// verdict is an error unless all kernels agree.
 func (r report) verdict() error {
 	var wrong []string
 	for _, a := range r.SelfTest {
@@ -85,9 +79,6 @@ func (r report) verdict() error {
 	}
 	if wrong != nil {
 		return fmt.Errorf("self-test failed: %s", strings.Join(wrong, ", "))
-	}
-	if r.LevelError != "" {
-		return errors.New(r.LevelError)
 	}
 	return nil
 }
@@ -106,9 +97,6 @@ func (r report) write(out io.Writer, asJSON bool) error {
 		level += fmt.Sprintf(" (lowered from %s)", r.Detected)
 	}
 	line("level", "%s", level)
-	if r.LevelError != "" {
-		line("", "%s", r.LevelError)
-	}
 	line("caches", "L1d %s, L2 %s, L3 %s", cache(r.L1D), cache(r.L2), cache(r.L3))
 	line("threads", "GOMAXPROCS %d, physical cores %d", r.GOMAXPROCS, r.Cores)
 	line("go", "%s %s/%s", r.Go, r.OS, r.Arch)

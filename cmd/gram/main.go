@@ -10,7 +10,8 @@
 //	gram tune                                 block sizes for this CPU
 //
 // gram COMMAND --help has the rest. The exit code is 0, 1 after a failure and 2
-// after a mistake in the command line; an error is one line on standard error.
+// after a mistake in the command line or in GRAM_LEVEL; gram tune --check has one
+// more. An error is one line on standard error.
 package main
 
 import (
@@ -23,6 +24,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/blas/openblas"
 	"github.com/gramworks/gram/catalog"
@@ -130,7 +132,8 @@ func newRoot(find methods) *cobra.Command {
 methods and measures the kernels of this machine.
 
 Files are LIBSVM text or one of the other formats of gram convert --help, plain or gzipped.
-GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels.`,
+GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels. No command runs
+with a value that is none of these or above what the CPU has: the exit code is then 2.`,
 		Example: `  gram compare
   gram fit --method nystrom --data train.libsvm.gz -o model.gram --set m=512 --set gamma=0.5
   gram eval --model model.gram --data test.libsvm.gz
@@ -143,6 +146,9 @@ GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	name := root.PersistentFlags().String("backend", "native", "linear algebra: native, gonum, or openblas where it is built in")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if err := cpu.EnvError(); err != nil {
+			return usageError{err}
+		}
 		switch *name {
 		case "native": // in force
 		case "gonum":

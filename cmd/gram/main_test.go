@@ -5,11 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
+	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/catalog"
@@ -85,6 +89,64 @@ func TestUsage(t *testing.T) {
 	fails(t, 2, []string{"unknown command", "extra"}, "info", "extra")
 	fails(t, 2, []string{"--run", "missing closing"}, "bench", "--run", "(")
 	fails(t, 2, []string{"matches no kernel"}, "bench", "--run", "^nothing$")
+}
+
+// TestLevel starts this test again with values of GRAM_LEVEL and runs every
+// command there: with a bad one each ends at once with one line and exit code 2.
+func TestLevel(t *testing.T) {
+	if os.Getenv("GRAM_TEST_RUN_COMMANDS") != "" {
+		for _, c := range newRoot(catalog.Find).Commands() {
+			if c.Name() == "completion" {
+				continue
+			}
+			var out, stderr bytes.Buffer
+			code := run(context.Background(), append([]string{c.Name()}, enough[c.Name()]...), &out, &stderr)
+			fmt.Printf("%s: %d %q %q\n", c.Name(), code, out.String(), stderr.String())
+		}
+		os.Exit(0)
+	}
+	above := "avx512"
+	switch cpu.Detected() {
+	case cpu.AVX512:
+		above = "neon"
+	}
+	for _, level := range []string{"sse", above, "AVX2", "generic"} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestLevel$")
+		cmd.Env = append(os.Environ(), "GRAM_TEST_RUN_COMMANDS=1", "GRAM_LEVEL="+level)
+		out, err := cmd.CombinedOutput()
+		if errors.Is(err, syscall.ENOEXEC) {
+			t.Skip("the test cannot start itself under an emulator: ", err)
+		}
+		if err != nil {
+			t.Fatalf("GRAM_LEVEL=%s: %v in %s", level, err, out)
+		}
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		if want := len(enough); len(lines) != want {
+			t.Errorf("GRAM_LEVEL=%s: %d commands ran, want %d", level, len(lines), want)
+		}
+		for _, l := range lines {
+			name, _, _ := strings.Cut(l, ":")
+			stopped := strings.HasPrefix(l, name+`: 2 "" "gram `+name+`: GRAM_LEVEL`) && strings.HasSuffix(l, `\n"`) && strings.Count(l, `\n`) == 1
+			if stopped != (level != "generic") {
+				t.Errorf("GRAM_LEVEL=%s: %s", level, l)
+			}
+		}
+	}
+}
+
+// enough are arguments for each command with which it runs, or looks for a file.
+var enough = map[string][]string{
+	"fit":     {"--list"},
+	"predict": {"--model", "none", "--data", "none"},
+	"eval":    {"--model", "none", "--data", "none"},
+	"compile": {"--model", "none"},
+	"serve":   {"--model", "none"},
+	"compare": {"--data", "none"},
+	"bench":   {"--list"},
+	"info":    {"--backend", "none"},
+	"tune":    {"--time", "1ms"},
+	"table":   {"--list"},
+	"convert": {"none", "none.csv"},
 }
 
 func TestBackend(t *testing.T) {

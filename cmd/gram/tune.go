@@ -82,9 +82,6 @@ func (o *tuneFlags) run(ctx context.Context, c *cobra.Command) error {
 	if o.budget < time.Second {
 		return usagef("--time is %v, want at least 1s", o.budget)
 	}
-	if err := cpu.EnvError(); err != nil {
-		return err
-	}
 	path := o.out
 	if path == "" && !o.check {
 		if path = tuning.Path(); path == "" {
