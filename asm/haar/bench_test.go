@@ -2,6 +2,7 @@ package haar
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
@@ -28,7 +29,7 @@ func benchmarkRows[F num.Float](b *testing.B) {
 			continue
 		}
 		n := max(1, 16<<10/(d*size))
-		x := asmtest.Normal[F](rng.New(1, 1), n*d)
+		x := sync.OnceValue(func() []F { return asmtest.Normal[F](rng.New(1, 1), n*d) }) // only for a size that is copied
 		y, scratch := make([]F, n*d), make([]F, Scratch(d))
 		for _, l := range asmtest.Available(levels) {
 			for _, op := range []string{"forward", "inverse", "orthonormal"} {
@@ -51,6 +52,7 @@ func benchmarkRows[F num.Float](b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("n=%d/op=copy/isa=none", d), func(b *testing.B) {
 			b.SetBytes(int64(n * d * size))
+			x := x()
 			for b.Loop() {
 				copy(y, x)
 			}

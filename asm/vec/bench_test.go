@@ -3,6 +3,7 @@ package vec
 import (
 	"math/rand/v2"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
@@ -15,13 +16,17 @@ var benchSizes = []int{2048, 1 << 15, 1 << 18, 1 << 23}
 func benchUnary[F num.Float](b *testing.B, f unary[F], value func(r *rand.Rand) F) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range benchSizes {
-		src, dst := make([]F, n), make([]F, n)
-		for i := range src {
-			src[i] = value(r)
-		}
+		vectors := sync.OnceValues(func() (src, dst []F) { // only for a size that is measured
+			src, dst = make([]F, n), make([]F, n)
+			for i := range src {
+				src[i] = value(r)
+			}
+			return src, dst
+		})
 		run := func(name string, f unary[F]) {
 			b.Run("n="+strconv.Itoa(n)+"/isa="+name, func(b *testing.B) {
 				b.ReportAllocs()
+				src, dst := vectors()
 				for b.Loop() {
 					f(dst, src)
 				}
