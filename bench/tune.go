@@ -16,10 +16,11 @@ import (
 // Tuned is what the search found for one parameter.
 type Tuned struct {
 	Parameter string  `json:"parameter"`
-	InForce   int     `json:"in_force"` // at the start
-	Best      int     `json:"best"`     // InForce if no other value is faster by more than LeastGain
-	Gain      float64 `json:"gain_pct"` // percent that Best is faster, over the cases together
-	Runs      int     `json:"runs"`     // of each value; 0: not measured, there was no time for it or it has no effect here
+	InForce   int     `json:"in_force"`  // at the start
+	Best      int     `json:"best"`      // InForce if no other value is faster by more than LeastGain and Noise
+	Gain      float64 `json:"gain_pct"`  // percent that Best is faster, over the cases together
+	Noise     float64 `json:"noise_pct"` // percent that what is the same seemed to differ by
+	Runs      int     `json:"runs"`      // of each value; 0: not measured, there was no time for it or it has no effect here
 }
 
 // LeastGain is the gain, in percent, below which a value is not taken for better
@@ -113,11 +114,15 @@ func kernelTrial[F gram.Float](n, m, d int) trial {
 // this CPU at the level in force, in about the time given: one parameter after
 // the other, the best of the former in force, starting with the values in force.
 // The values of a parameter are compared in turn, A B C A B C …, by the geometric
-// mean over the calls it bears on of the median over the rounds of their times
-// relative to the value in force. The best is then measured against that once
-// more: what is reported is this second measurement, as the first one flatters
-// what it has picked. Calls that are too slow here for their share of the time
-// are left out.
+// mean over the calls it bears on of the least of their times, relative to the
+// value in force. The best is then measured against that once more: what is
+// reported is this second measurement, as the first one flatters what it has
+// picked. Calls that are too slow here for their share of the time are left out.
+//
+// How far to trust that is measured, too. In both comparisons the value in force
+// takes part twice, as if it were two, and a fixed product runs in every round,
+// whose rounds are then dealt out to four and their leasts compared. The largest
+// of these differences between equals is the noise of the parameter.
 //
 // Tune changes values in force and the number of threads while it works; nothing
 // else should be running. It returns the best values and a report for each
@@ -174,15 +179,19 @@ func (s search) run(ctx context.Context, inForce tuning.Values, share time.Durat
 		timings = append(timings, calibrated(prepare()))
 	}
 	slices.SortStableFunc(timings, func(a, b timing) int { return int(a.cost - b.cost) })
+	inForce[s.parameter] = t.InForce
+	restore := tuning.Set(inForce)
+	fixed := calibrated(productTrial[float64](96, 96, 96)())
+	restore()
 	values := slices.DeleteFunc(slices.Clone(s.candidates), func(v int) bool { return v == t.InForce })
-	values = append([]int{t.InForce}, values...)
+	values = slices.Concat([]int{t.InForce}, values, []int{t.InForce})
 	left := share - time.Since(start)
 	rounds := func(values int, within time.Duration) int {
 		var cost time.Duration
 		for _, c := range timings {
-			cost += c.cost
+			cost += c.cost*time.Duration(values) + fixed.cost
 		}
-		return min(int(within/(cost*time.Duration(values)+1)), mostRounds)
+		return min(int(within/(cost+1)), mostRounds)
 	}
 	n := rounds(len(values), left*2/3)
 	for n < leastRounds {
@@ -191,20 +200,22 @@ func (s search) run(ctx context.Context, inForce tuning.Values, share time.Durat
 		}
 		n = rounds(len(values), left*2/3)
 	}
-	ratios, err := s.compare(ctx, inForce, values, timings, n)
+	ratios, noise, err := s.compare(ctx, inForce, values, timings, fixed, n)
 	if err != nil {
 		return err
 	}
 	t.Runs = n
+	t.Noise = significant(noise)
 	pick := slices.Index(ratios, slices.Min(ratios))
-	if pick == 0 {
+	if values[pick] == t.InForce {
 		return nil
 	}
-	ratios, err = s.compare(ctx, inForce, []int{t.InForce, values[pick]}, timings, max(rounds(2, left/3), leastRounds))
+	ratios, noise, err = s.compare(ctx, inForce, []int{t.InForce, values[pick], t.InForce}, timings, fixed, max(rounds(3, left/3), leastRounds))
 	if err != nil {
 		return err
 	}
-	if gain := 100 * (1/ratios[1] - 1); gain > LeastGain {
+	t.Noise = max(t.Noise, significant(noise))
+	if gain := 100 * (1/ratios[1] - 1); gain > max(LeastGain, t.Noise) {
 		t.Best, t.Gain = values[pick], significant(gain)
 	}
 	return nil
@@ -229,39 +240,42 @@ func (c timing) time() time.Duration {
 	return time.Since(start)
 }
 
-// compare returns the times with each value relative to those with the first.
-func (s search) compare(ctx context.Context, inForce tuning.Values, values []int, timings []timing, rounds int) ([]float64, error) {
-	ratio := make([][][]float64, len(values)) // by value and timing
-	for i := range ratio {
-		ratio[i] = make([][]float64, len(timings))
+// compare returns the times with each value relative to those with the first,
+// and the percentage by which equal things seem to differ. The last value is the
+// first one.
+func (s search) compare(ctx context.Context, inForce tuning.Values, values []int, timings []timing, fixed timing, rounds int) (ratios []float64, noise float64, err error) {
+	least := make([][]float64, len(values)) // by value and timing
+	for i := range least {
+		least[i] = slices.Repeat([]float64{math.Inf(1)}, len(timings))
 	}
-	times := make([]float64, len(values))
+	quarter := slices.Repeat([]float64{math.Inf(1)}, 4)
+	with := func(value int, c timing) float64 {
+		inForce[s.parameter] = value
+		defer tuning.Set(inForce)()
+		return float64(c.time())
+	}
 	for r := range rounds {
 		for j, c := range timings {
 			for i := range values {
 				if err := ctx.Err(); err != nil {
-					return nil, err
+					return nil, 0, err
 				}
 				i = (i + r) % len(values) // none is always the one that runs after the first
-				inForce[s.parameter] = values[i]
-				restore := tuning.Set(inForce)
-				times[i] = float64(c.time())
-				restore()
+				least[i][j] = min(least[i][j], with(values[i], c))
 			}
-			for i, t := range times {
-				ratio[i][j] = append(ratio[i][j], t/times[0])
-			}
+			q := &quarter[(r*len(timings)+j)%len(quarter)]
+			*q = min(*q, with(values[0], fixed))
 		}
 	}
-	mean := make([]float64, len(values))
 	for i := range values {
 		var sum float64
-		for _, x := range ratio[i] {
-			sum += math.Log(median(x))
+		for j := range timings {
+			sum += math.Log(least[i][j] / least[0][j])
 		}
-		mean[i] = math.Exp(sum / float64(len(timings)))
+		ratios = append(ratios, math.Exp(sum/float64(len(timings))))
 	}
-	return mean, nil
+	again := ratios[len(ratios)-1]
+	return ratios, 100 * (max(again, 1/again, slices.Max(quarter)/slices.Min(quarter)) - 1), nil
 }
 
 // Profile is the profile of this machine with values v.

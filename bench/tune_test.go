@@ -44,6 +44,31 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// A call that takes longer each time makes what runs later seem slower, the
+// value in force itself included: the noise says so.
+func TestNoise(t *testing.T) {
+	before := *tuning.Current()
+	d := 300 * time.Microsecond
+	slowing := func() func() {
+		return func() {
+			if d < time.Millisecond {
+				d += d / 20
+			}
+			for start := time.Now(); time.Since(start) < d; {
+			}
+		}
+	}
+	in := before[tuning.Pieces]
+	s := search{tuning.Pieces, 1, []int{in, in + 1, in + 2, in + 3}, []trial{slowing}}
+	r := Tuned{InForce: in, Best: in}
+	if err := s.run(context.Background(), before, 50*time.Millisecond, &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Runs == 0 || !(r.Noise > 10) || r.Best != in {
+		t.Errorf("%+v, want a noise above 10 %% and no better value", r)
+	}
+}
+
 func TestTune(t *testing.T) {
 	before := *tuning.Current()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -10,8 +10,8 @@
 //	gram tune                                 block sizes for this CPU
 //
 // gram COMMAND --help has the rest. The exit code is 0, 1 after a failure and 2
-// after a mistake in the command line or in GRAM_LEVEL; gram tune --check has one
-// more. An error is one line on standard error.
+// after a mistake in the command line or in GRAM_LEVEL, and 3 if gram tune --check
+// cannot tell. An error is one line on standard error.
 package main
 
 import (
@@ -77,6 +77,10 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 			return 1
 		}
 		fmt.Fprintf(stderr, "%s: %s\n", name, oneLine(err.Error()))
+		var open *unsure
+		if errors.As(err, &open) {
+			return 3
+		}
 		return 1
 	}
 	fmt.Fprintf(stderr, "%s: %s (see %s --help)\n", name, oneLine(err.Error()), name)
@@ -104,6 +108,9 @@ func (s *sticky) Write(p []byte) (int, error) {
 type failure struct{ error }
 
 func (f *failure) Unwrap() error { return f.error }
+
+// unsure is the failure of a check that found no answer.
+type unsure struct{ error }
 
 // usageError is a mistake in the command line that only the command itself can
 // see.

@@ -24,8 +24,10 @@ type tuneReport struct {
 	Parameters []bench.Tuned  `json:"parameters"`
 	Values     map[string]int `json:"values"`            // the best ones
 	Distance   float64        `json:"distance_pct"`      // the largest gain of a parameter
+	Noise      float64        `json:"noise_pct"`         // the largest noise of a parameter
 	Threshold  float64        `json:"threshold_pct"`     // with --check
 	OK         bool           `json:"ok"`                // not with --check: always true
+	CannotTell bool           `json:"cannot_tell"`       // with --check: the noise hides the answer
 	Written    string         `json:"written,omitempty"` // the file that has Values now
 }
 
@@ -55,7 +57,11 @@ defaults that follow from the cache sizes are in force. gram info shows which.
 unless --out names a file. The exit code is 1 if a parameter is off by more than
 --threshold percent of the time of the calls that it bears on.
 
-Nothing else should run on the machine meanwhile.`,
+Nothing else should run on the machine meanwhile. How quiet it was is measured, too:
+a fixed call runs in every round, and the value in force is compared with itself.
+The largest difference seen between equals is the noise; a value is better only
+if it gains more. Where the noise leaves it open whether the threshold is passed,
+--check says that it cannot tell, writes nothing, and the exit code is 3.`,
 		Example: `  gram tune
   gram tune --check --threshold 5
   gram tune --check --json --out best.json
@@ -110,9 +116,15 @@ func (o *tuneFlags) finish(out io.Writer, loaded profileState, path string, best
 	worst := slices.MaxFunc(found, func(a, b bench.Tuned) int { return cmp.Compare(a.Gain, b.Gain) })
 	r := tuneReport{
 		Machine: bench.Here(), Loaded: loaded, Parameters: found, Values: best.Named(),
-		Distance: worst.Gain, Threshold: o.threshold, OK: !o.check || worst.Gain <= o.threshold,
+		Distance: worst.Gain, Threshold: o.threshold, OK: true,
 	}
-	if path != "" {
+	for _, p := range found {
+		r.Noise = max(r.Noise, p.Noise)
+	}
+	if o.check {
+		r.OK, r.CannotTell = verdict(r.Distance, r.Noise, o.threshold)
+	}
+	if path != "" && !r.CannotTell {
 		if err := tuning.Write(path, bench.Profile(best)); err != nil {
 			return err
 		}
@@ -121,10 +133,26 @@ func (o *tuneFlags) finish(out io.Writer, loaded profileState, path string, best
 	if err := r.write(out, o.asJSON); err != nil {
 		return err
 	}
+	if r.CannotTell {
+		return &unsure{fmt.Errorf("cannot tell: the machine is not quiet enough: what is the same seemed to differ by %.3g %%; the best seems %.3g %% away, the threshold is %.3g %%",
+			r.Noise, r.Distance, o.threshold)}
+	}
 	if !r.OK {
 		return fmt.Errorf("%.3g %% from the best: %s is %d, best is %d; the threshold is %.3g %%", worst.Gain, worst.Parameter, worst.InForce, worst.Best, o.threshold)
 	}
 	return nil
+}
+
+// verdict says whether what is in force is close enough to the best, all in
+// percent, or whether noise hides that.
+func verdict(distance, noise, threshold float64) (ok, cannotTell bool) {
+	switch {
+	case distance-noise > threshold:
+		return false, false
+	case distance+noise <= threshold:
+		return true, false
+	}
+	return false, true
 }
 
 func (r tuneReport) write(out io.Writer, asJSON bool) error {
@@ -134,16 +162,16 @@ func (r tuneReport) write(out io.Writer, asJSON bool) error {
 	fmt.Fprintln(out, r.Machine)
 	fmt.Fprintf(out, "profile: %s\n", r.Loaded)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "parameter\tin force\tbest\tfaster")
+	fmt.Fprintln(t, "parameter\tin force\tbest\tfaster\tnoise")
 	for _, p := range r.Parameters {
-		gain := "-"
+		gain, noise := "-", fmt.Sprintf("%.2g %%", p.Noise)
 		switch {
 		case p.Runs == 0:
-			gain = "not measured"
+			gain, noise = "not measured", "-"
 		case p.Best != p.InForce:
 			gain = fmt.Sprintf("%.3g %%", p.Gain)
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%s\n", p.Parameter, p.InForce, p.Best, gain)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\n", p.Parameter, p.InForce, p.Best, gain, noise)
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -67,6 +67,25 @@ func TestProfile(t *testing.T) {
 	}
 }
 
+func TestVerdict(t *testing.T) {
+	for _, c := range []struct {
+		distance, noise, threshold float64
+		ok, cannotTell             bool
+	}{
+		{0, 1, 5, true, false},
+		{3, 1, 5, true, false},
+		{4.5, 1, 5, false, true},
+		{5.5, 1, 5, false, true},
+		{0, 6, 5, false, true},
+		{38, 40, 5, false, true},
+		{10, 2, 5, false, false},
+	} {
+		if ok, cannotTell := verdict(c.distance, c.noise, c.threshold); ok != c.ok || cannotTell != c.cannotTell {
+			t.Errorf("%+v: %v, %v", c, ok, cannotTell)
+		}
+	}
+}
+
 func TestTune(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "p.json")
@@ -88,9 +107,11 @@ func TestTune(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
-	if !r.OK || len(r.Parameters) != len(tuning.All()) || len(r.Values) != len(r.Parameters) || r.Written != path {
+	if !r.OK || r.CannotTell || !(r.Noise >= 0) || len(r.Parameters) != len(tuning.All()) || len(r.Values) != len(r.Parameters) || r.Written != path {
 		t.Errorf("%+v", r)
 	}
+	// No machine is as quiet as this.
+	fails3(t, "cannot tell", "tune", "--check", "--threshold", "0", "--time", "1s", "--out", filepath.Join(dir, "none.json"))
 	profiles, err := tuning.Read(path)
 	if err != nil || len(profiles) != 1 || profiles[0].Machine != tuning.Here() {
 		t.Errorf("%+v, %v", profiles, err)
@@ -106,7 +127,7 @@ func TestTuned(t *testing.T) {
 	best[tuning.Lines] = 960
 	found := []bench.Tuned{
 		{Parameter: "pieces", InForce: 8, Best: 8, Runs: 1},
-		{Parameter: "lines", InForce: 4080, Best: 960, Gain: 7.5, Runs: 5},
+		{Parameter: "lines", InForce: 4080, Best: 960, Gain: 7.5, Noise: 0.5, Runs: 5},
 		{Parameter: "packed", InForce: 3, Best: 2, Gain: 2.5, Runs: 5},
 		{Parameter: "small64", InForce: 1, Best: 1},
 	}
@@ -118,8 +139,8 @@ func TestTuned(t *testing.T) {
 	}{
 		{tuneFlags{threshold: 5}, path, false},
 		{tuneFlags{threshold: 5, check: true}, "", true},
-		{tuneFlags{threshold: 7.5, check: true}, "", false},
-		{tuneFlags{threshold: 7.4, check: true}, path, true},
+		{tuneFlags{threshold: 8, check: true}, "", false},
+		{tuneFlags{threshold: 6.9, check: true}, path, true},
 	} {
 		os.Remove(path)
 		c.o.asJSON = true
@@ -144,16 +165,25 @@ func TestTuned(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", c.o, profiles, err)
 		}
 	}
+	os.Remove(path)
 	var out bytes.Buffer
+	var open *unsure
+	if err := (&tuneFlags{threshold: 7.5, check: true}).finish(&out, loaded, path, best, found); !errors.As(err, &open) {
+		t.Errorf("a threshold within the noise: %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a profile was written although nothing can be told: %v", err)
+	}
+	out.Reset()
 	if err := (&tuneFlags{}).finish(&out, loaded, path, best, found); err != nil {
 		t.Fatal(err)
 	}
 	want := `profile: old.json
-parameter  in force  best  faster
-pieces     8         8     -
-lines      4080      960   7.5 %
-packed     3         2     2.5 %
-small64    1         1     not measured
+parameter  in force  best  faster        noise
+pieces     8         8     -             0 %
+lines      4080      960   7.5 %         0.5 %
+packed     3         2     2.5 %         0 %
+small64    1         1     not measured  -
 written to ` + path + "\n"
 	if _, text, _ := strings.Cut(out.String(), "\n"); text != want {
 		t.Errorf("the report is\n%s\nwant\n%s", text, want)
@@ -203,5 +233,15 @@ func TestProfileState(t *testing.T) {
 		if got := p.String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// fails3 runs a command line that must end with exit code 3, its output and one
+// line on standard error.
+func fails3(t *testing.T, want string, args ...string) {
+	t.Helper()
+	out, stderr, code := cli(t, args...)
+	if code != 3 || out == "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
+		t.Errorf("exit code %d, standard error %q, standard output %q", code, stderr, out)
 	}
 }
