@@ -57,7 +57,13 @@ type Row struct {
 	VsGeneric  float64 `json:"vs_generic"`  // how many times as fast as the generic version
 	PctCeiling float64 `json:"pct_ceiling"` // percent of the ceiling
 	Ceiling    string  `json:"ceiling"`     // which one, and how high: "add 36.4 GFLOP/s"
+	Note       string  `json:"note,omitempty"`
 }
+
+// Noisy is the note of a row above its ceiling by no more than the noise of its
+// measurement. A row whose level takes longer than the next lower one says how
+// much longer in its note.
+const Noisy = "noisy, repeat"
 
 // Options say what to run.
 type Options struct {
@@ -66,7 +72,8 @@ type Options struct {
 	Progress func(done, total int, name string)
 }
 
-// CeilingError says that kernels were measured above their ceilings.
+// CeilingError says that kernels were measured above their ceilings by more than
+// noise explains.
 type CeilingError struct{ Rows []Row }
 
 // Error names the kernel and both rates.
@@ -108,8 +115,8 @@ func Cases(o Options) []Case {
 
 // Run measures all cases and passes on a row for each variant. It lowers the
 // level of the whole process while it works. The error is a *CeilingError if
-// all was measured and some rows are above their ceilings, else ctx.Err() or
-// what emit returned.
+// all was measured and some rows are above their ceilings and not just Noisy,
+// else ctx.Err() or what emit returned.
 func Run(ctx context.Context, o Options, emit func(Row) error) error {
 	cases := Cases(o)
 	defer blas.SetThreads(0)
@@ -124,7 +131,7 @@ func Run(ctx context.Context, o Options, emit func(Row) error) error {
 			return err
 		}
 		for _, r := range rows {
-			if r.PctCeiling > 100*(1+Tolerance) {
+			if r.above() && r.Note != Noisy {
 				bad = append(bad, r)
 			}
 			if err := emit(r); err != nil {
@@ -147,8 +154,11 @@ type variant struct {
 	threads int
 	reps    int // calls in a run
 	runs    int
-	ns      []float64 // per call
+	ns      []float64 // per call, in the last round
+	least   float64   // of all rounds
 }
+
+func (r Row) above() bool { return r.PctCeiling > 100*(1+Tolerance) }
 
 // meter measures. Its ceilings are kept from case to case.
 type meter struct {
@@ -170,7 +180,8 @@ func newMeter(quick bool) *meter {
 // large products, for the most part.
 const fewRuns = 3
 
-// attempts is how often a case above its ceiling is measured in all.
+// attempts is how often a case with a row above its ceiling, or below the next
+// lower level, is measured in all.
 const attempts = 4
 
 func (m *meter) measure(ctx context.Context, c Case) ([]Row, error) {
@@ -183,16 +194,17 @@ func (m *meter) measure(ctx context.Context, c Case) ([]Row, error) {
 	}
 	for _, t := range threads {
 		for _, l := range slices.Backward(available()) { // the fast ones first, warm-up included
-			variants = append(variants, &variant{level: l, threads: t})
+			variants = append(variants, &variant{level: l, threads: t, least: math.Inf(1)})
 		}
 	}
 	var rows []Row
+	m.ceilings.forget()
 	for attempt := range attempts {
 		if err := m.round(ctx, c, w, variants, attempt); err != nil {
 			return nil, err
 		}
 		rows = m.rows(c, variants)
-		if !slices.ContainsFunc(rows, func(r Row) bool { return r.PctCeiling > 100*(1+Tolerance) }) {
+		if !slices.ContainsFunc(rows, func(r Row) bool { return r.above() || r.Note != "" }) {
 			break
 		}
 	}
@@ -222,10 +234,13 @@ func (m *meter) round(ctx context.Context, c Case, w Work, variants []*variant, 
 			}
 			at(v.level, func() {
 				if run < v.runs {
-					v.ns = append(v.ns, float64(timed(w, v))/float64(v.reps))
+					ns := float64(timed(w, v)) / float64(v.reps)
+					v.ns, v.least = append(v.ns, ns), min(v.least, ns)
 				}
 				if c.Flops > 0 {
-					m.ceilings.measure(operations(c, v))
+					for _, k := range operations(c, v) {
+						m.ceilings.measure(k)
+					}
 				}
 				// One visit of memory too large for the caches takes as long
 				// as many small ones; three runs of it show the best.
@@ -281,22 +296,47 @@ func (m *meter) rows(c Case, variants []*variant) []Row {
 			Kernel: c.Kernel, Type: c.Type, N: c.N, Shape: c.Shape, Level: v.level.String(), Threads: v.threads,
 			NS: significant(ns), GFlops: significant(c.Flops / ns), GBs: significant(c.Bytes / ns), VsGeneric: significant(generic[v.threads] / ns),
 		}
-		least := 0.0 // ns, by the ceiling that binds
+		least, binds := 0.0, key{} // ns, by the ceiling that binds
 		if c.Flops > 0 {
-			rate := m.ceilings.best(operations(c, v))
-			least, r.Ceiling = c.Flops/rate, fmt.Sprintf("%s %.4g GFLOP/s", c.Op, rate)
+			binds = m.ceilings.highest(operations(c, v))
+			rate := m.ceilings.best(binds)
+			least, r.Ceiling = c.Flops/rate, fmt.Sprintf("%s %.4g GFLOP/s", binds.kind, rate)
 		}
 		if c.Bytes > 0 {
-			rate := m.ceilings.best(traffic(c, v))
+			k := traffic(c, v)
+			rate := m.ceilings.best(k)
 			if t := c.Bytes / rate; t > least {
-				least, r.Ceiling = t, fmt.Sprintf("%s %.4g GB/s", c.Memory, rate)
+				least, binds, r.Ceiling = t, k, fmt.Sprintf("%s %.4g GB/s", c.Memory, rate)
 			}
 		}
 		r.PctCeiling = significant(100 * least / ns)
+		r.Note = slowerThanBelow(v, variants)
+		if noise := max(m.ceilings.spread(binds), slices.Max(v.ns)/slices.Min(v.ns)); r.above() && r.PctCeiling <= 100*(1+Tolerance)*noise {
+			r.Note = Noisy
+		}
 		rows = append(rows, r)
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int { return a.Threads - b.Threads })
 	return rows
+}
+
+// slowerThanBelow is the note of a variant that is slower than the one of the
+// next lower level on as many threads, by the median and the least of its runs.
+func slowerThanBelow(v *variant, variants []*variant) string {
+	var below *variant
+	for _, w := range variants {
+		if w.threads == v.threads && w.level < v.level && (below == nil || w.level > below.level) {
+			below = w
+		}
+	}
+	if below == nil {
+		return ""
+	}
+	ratio := min(v.least/below.least, median(v.ns)/median(below.ns))
+	if !(ratio > 1+Tolerance) {
+		return ""
+	}
+	return fmt.Sprintf("slower than %s: %.2f times its time", below.level, ratio)
 }
 
 // at runs f at level l.

@@ -49,7 +49,7 @@ func TestRun(t *testing.T) {
 		if i == 0 && r.VsGeneric != 1 {
 			t.Errorf("generic is %g times as fast as generic", r.VsGeneric)
 		}
-		if !strings.HasPrefix(r.Ceiling, "add ") && !strings.HasPrefix(r.Ceiling, "update ") {
+		if !strings.HasPrefix(r.Ceiling, "add ") && !strings.HasPrefix(r.Ceiling, "add+fma ") && !strings.HasPrefix(r.Ceiling, "update ") {
 			t.Errorf("ceiling %q", r.Ceiling)
 		}
 	}
@@ -144,6 +144,60 @@ func TestAboveCeiling(t *testing.T) {
 	}
 }
 
+// A kernel that is above its ceiling by less than its runs differ is noisy, and
+// the run does not fail.
+func TestNoisy(t *testing.T) {
+	m := newMeter(true)
+	c := Case{Type: "float64", N: 1, Flops: 100, Op: Add}
+	v := &variant{level: cpu.Current(), threads: 1, ns: []float64{10, 10, 10}, least: 10}
+	for _, k := range operations(c, v) {
+		m.ceilings.rate[k], m.ceilings.worst[k] = 5, 5
+	}
+	row := func() Row { return m.rows(c, []*variant{v})[0] }
+	if r := row(); !r.above() || r.Note != "" {
+		t.Errorf("twice the ceiling: %+v", r)
+	}
+	v.ns[2] = 30
+	if r := row(); !r.above() || r.Note != Noisy {
+		t.Errorf("twice the ceiling, runs of 10 to 30 ns: %+v", r)
+	}
+	v.ns[2] = 10
+	m.ceilings.worst[m.ceilings.highest(operations(c, v))] = 2
+	if r := row(); !r.above() || r.Note != Noisy {
+		t.Errorf("twice the ceiling, which was 2 to 5: %+v", r)
+	}
+	m.ceilings.measure(operations(c, v)[1])
+	if got := m.ceilings.highest(operations(c, v)); m.ceilings.best(got) < 5 {
+		t.Errorf("the highest of two ceilings is %v", got)
+	}
+}
+
+// A level that is slower than the one below it is named, on every number of
+// threads by itself.
+func TestSlowerLevel(t *testing.T) {
+	variants := []*variant{
+		{level: cpu.AVX512, threads: 1, ns: []float64{17, 18}, least: 16},
+		{level: cpu.AVX2, threads: 1, ns: []float64{10, 11}, least: 9},
+		{level: cpu.Generic, threads: 1, ns: []float64{100, 110}, least: 90},
+		{level: cpu.AVX512, threads: 2, ns: []float64{17, 18}, least: 9},
+		{level: cpu.AVX2, threads: 2, ns: []float64{10, 11}, least: 9},
+		{level: cpu.Generic, threads: 2, ns: []float64{9, 10}, least: 8},
+	}
+	for i, want := range []string{"slower than avx2: 1.67 times its time", "", "", "", "slower than generic: 1.11 times its time", ""} {
+		if got := slowerThanBelow(variants[i], variants); got != want {
+			t.Errorf("%s on %d threads: %q, want %q", variants[i].level, variants[i].threads, got, want)
+		}
+	}
+	m := newMeter(true)
+	c := Case{Type: "float64", N: 1, Flops: 1e-9, Op: Add}
+	for _, v := range variants[:3] {
+		m.ceilings.rate[operations(c, v)[0]] = 5
+	}
+	if rows := m.rows(c, variants[:3]); rows[0].Note != "" || rows[2].Note == "" {
+		t.Errorf("%+v", rows)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -160,7 +214,7 @@ func TestCeilings(t *testing.T) {
 	c := newCeilings(20 * time.Microsecond)
 	for _, typ := range []string{"float32", "float64"} {
 		for _, threads := range []int{1, 2} {
-			for _, k := range []key{{kind: "fma"}, {kind: "add"}, {kind: "read", room: 1 << 14}, {kind: "copy", room: 1 << 14}, {kind: "update", room: 1 << 14}, {kind: "fill", room: 1 << 14}} {
+			for _, k := range []key{{kind: "fma"}, {kind: "add"}, {kind: mixed}, {kind: "read", room: 1 << 14}, {kind: "copy", room: 1 << 14}, {kind: "update", room: 1 << 14}, {kind: "fill", room: 1 << 14}} {
 				k.typ, k.threads, k.level = typ, threads, cpu.Current()
 				c.measure(k)
 				first := c.best(k)

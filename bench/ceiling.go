@@ -48,27 +48,59 @@ type key struct {
 // first cache of any CPU; for less the calls themselves would be measured.
 const smallest = 16 << 10
 
-func operations(c Case, v *variant) key {
-	return key{kind: c.Op.String(), typ: c.Type, level: v.level, threads: v.threads}
+// mixed is the ceiling of additions that are done by two kinds of units at once,
+// some of them as multiply-adds by one.
+const mixed = "add+fma"
+
+// operations are the ceilings of what c computes; the highest one counts.
+func operations(c Case, v *variant) []key {
+	kinds := []string{c.Op.String()}
+	if c.Op == Add {
+		kinds = append(kinds, mixed)
+	}
+	var keys []key
+	for _, k := range kinds {
+		keys = append(keys, key{kind: k, typ: c.Type, level: v.level, threads: v.threads})
+	}
+	return keys
 }
 
 func traffic(c Case, v *variant) key {
 	return key{kind: c.Memory.String(), typ: c.Type, level: v.level, threads: v.threads, room: max(c.Room, smallest*v.threads)}
 }
 
-// ceilings holds the best rate seen of each ceiling, in GFLOP/s or GB/s.
+// ceilings holds the best rate seen of each ceiling, in GFLOP/s or GB/s, and the
+// worst one since the last call of forget.
 type ceilings struct {
 	target time.Duration
 	rate   map[key]float64
+	worst  map[key]float64
 	mem32  [][2][]float32 // one pair per thread
 	mem64  [][2][]float64
 }
 
 func newCeilings(target time.Duration) *ceilings {
-	return &ceilings{target: target, rate: map[key]float64{}}
+	return &ceilings{target: target, rate: map[key]float64{}, worst: map[key]float64{}}
 }
 
 func (c *ceilings) best(k key) float64 { return c.rate[k] }
+
+// spread is how many times as high the best rate is as the worst one.
+func (c *ceilings) spread(k key) float64 { return c.rate[k] / c.worst[k] }
+
+func (c *ceilings) forget() { clear(c.worst) }
+
+// highest returns that of some ceilings which has the best rate: the first one,
+// unless another is above it by more than Tolerance.
+func (c *ceilings) highest(keys []key) key {
+	best := keys[0]
+	for _, k := range keys[1:] {
+		if c.rate[k] > (1+Tolerance)*c.rate[best] {
+			best = k
+		}
+	}
+	return best
+}
 
 // measure runs ceiling k once more, at the level in force, which is k.level.
 func (c *ceilings) measure(k key) {
@@ -79,6 +111,9 @@ func (c *ceilings) measure(k key) {
 		rate = measure(c, k, &c.mem64)
 	}
 	c.rate[k] = max(c.rate[k], rate)
+	if worst, ok := c.worst[k]; !ok || rate < worst {
+		c.worst[k] = rate
+	}
 }
 
 func measure[F gram.Float](c *ceilings, k key, mem *[][2][]F) float64 {
@@ -87,6 +122,8 @@ func measure[F gram.Float](c *ceilings, k key, mem *[][2][]F) float64 {
 		return c.registers(k, 2, func(x []F, rounds int) { peak.FMA(x, 0x1p-10, 0x1p-10, rounds) })
 	case Add.String():
 		return c.registers(k, 1, func(x []F, rounds int) { peak.Add(x, 0x1p-10, rounds) })
+	case mixed: // a multiply-add counts as the addition that it could be
+		return c.registers(k, 2, func(x []F, rounds int) { peak.Mix(x, 0x1p-10, 0x1p-10, rounds) })
 	}
 	half := k.room / size[F]() / k.threads / 2
 	for len(*mem) < k.threads {

@@ -11,7 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/page"
 )
 
-var head = []string{"kernel", "type", "shape", "level", "threads", "time", "GFLOP/s", "GB/s", "vs generic", "% of ceiling", "ceiling"}
+var head = []string{"kernel", "type", "shape", "level", "threads", "time", "GFLOP/s", "GB/s", "vs generic", "% of ceiling", "ceiling", "note"}
 
 func (r Row) cells() []string {
 	figure := func(v float64, format string) string {
@@ -22,7 +22,7 @@ func (r Row) cells() []string {
 	}
 	return []string{
 		r.Kernel, r.Type, r.Shape, r.Level, fmt.Sprint(r.Threads), duration(r.NS),
-		figure(r.GFlops, "%.4g"), figure(r.GBs, "%.4g"), figure(r.VsGeneric, "%.3gx"), figure(r.PctCeiling, "%.0f"), r.Ceiling,
+		figure(r.GFlops, "%.4g"), figure(r.GBs, "%.4g"), figure(r.VsGeneric, "%.3gx"), figure(r.PctCeiling, "%.0f"), r.Ceiling, r.Note,
 	}
 }
 
@@ -56,7 +56,7 @@ func WriteHTML(w io.Writer, m Machine, rows []Row) error {
 	p := page.Page{Title: "gram bench"}
 	p.Text(m.String())
 	p.Text("Medians of interleaved runs. A ceiling is what the same level and number of threads reach with nothing but " +
-		"multiply-adds (fma) or additions (add) in registers, or in moving as much memory; the one that binds is shown.")
+		"multiply-adds (fma), additions (add) or both (add+fma) in registers, or in moving as much memory; the one that binds is shown.")
 	type chart struct {
 		kernel, typ string
 		threads     int

@@ -25,14 +25,16 @@ func newBench() *cobra.Command {
 		Short: "Measure every kernel at every level, against ceilings of the same run",
 		Long: `bench measures the kernels of the module at every level the CPU has, interleaved,
 next to their pure-Go versions and to what the machine can do at all: the rate of
-multiply-adds or additions from registers, and the speed of memory at the same
-working set. A kernel above its ceiling is a failed measurement: it is repeated,
-and if it stays there the exit code is 1.
+multiply-adds, additions or a mix of both from registers, and the speed of memory
+at the same working set. A kernel above its ceiling is a failed measurement: it is
+repeated, and if it stays there the exit code is 1, unless its runs or those of the
+ceiling differ by as much: then its note is "noisy, repeat". A level that is slower
+than the next lower one has a note that says so.
 
 --json writes one object a line: kernel, type, n (length or order), shape, level,
 threads, ns (median time of a call), gflops and gbs (0 where not counted),
-vs_generic (speed-up over the generic version), pct_ceiling, and ceiling: the one
-that binds, with its figure.
+vs_generic (speed-up over the generic version), pct_ceiling, ceiling: the one
+that binds, with its figure, and note, if there is one.
 
 GRAM_LEVEL sets the highest level that is measured, GOMAXPROCS the number of
 threads beside one.`,
