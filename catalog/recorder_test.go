@@ -387,6 +387,7 @@ func TestTrain(t *testing.T) {
 
 // Bad labels and bad settings have an error that names what is wrong.
 func TestBadData(t *testing.T) {
+	algotest.Serial(t)
 	for _, m := range Methods() {
 		for _, task := range m.Tasks {
 			p := algotest.Problem(1, 60, 4, 3)
@@ -431,6 +432,7 @@ func TestBadData(t *testing.T) {
 // A number that makes no sense for a setting is refused by its name, before the fit
 // and before the plan.
 func TestBadNumbers(t *testing.T) {
+	algotest.Serial(t)
 	p := algotest.Problem(1, 60, 4, 3)
 	for _, m := range Methods() {
 		d := set(p, map[dataset.Task]algotest.Kind{dataset.Classes: algotest.Classification, dataset.Regression: algotest.Regression, dataset.MultiLabel: algotest.MultiLabel}[m.Tasks[0]])

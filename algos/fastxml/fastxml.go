@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -126,15 +125,10 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 	}
 	trees := make([]*forest, c.Trees)
 	meter := c.Meter()
-	var done atomic.Int64
-	par.For(ctx, c.Workers, c.Trees, 1, func(lo, hi int) {
-		for t := lo; t < hi; t++ {
-			g := newGrower(ctx, c, a, y)
-			if f := g.grow(rng.New(c.Seed, uint64(t))); f != nil {
-				trees[t] = f
-				meter.Report(gram.Event{Phase: "trees", Done: done.Add(1), Total: int64(c.Trees)})
-			}
-		}
+	par.Each(ctx, c.Workers, c.Trees, func(t int) {
+		trees[t] = newGrower(ctx, c, a, y).grow(rng.New(c.Seed, uint64(t)))
+	}, func(calls int) {
+		meter.Report(gram.Event{Phase: "trees", Done: int64(calls), Total: int64(c.Trees)})
 	})
 	m := &Model{cfg: c, d: d, labels: y.D}
 	for _, f := range trees {

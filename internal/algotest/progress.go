@@ -8,9 +8,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/gramworks/gram"
 )
@@ -21,26 +24,45 @@ var renewProgress = flag.Bool("progress", false, "write what the fits of the con
 const progressFile = "testdata/progress.txt"
 
 // progress holds that a fit which is watched gives the same bits, that its
-// events make sense, and that they tell of the same phases as before: those
-// that are done to the end are in testdata/progress.txt. What is between may
-// depend on the clock.
+// events make sense and come from its own goroutine, seldom enough, and that they
+// tell of the same phases as before: those that are done to the end are in
+// testdata/progress.txt. What is between may depend on the clock.
 func (s Subject) progress(t *testing.T) {
 	d := small()
 	want := s.fit(t, d, run).Output(d.X)
 	var events []gram.Event
+	var times []time.Time
+	var elsewhere atomic.Int64
+	here := goroutine()
 	watched := run
-	watched.Progress = func(e gram.Event) { events = append(events, e) } // in the goroutine of Fit, or the race detector says so
+	watched.Workers = 3
+	watched.Progress = func(e gram.Event) {
+		if goroutine() != here {
+			elsewhere.Add(1)
+			return
+		}
+		events, times = append(events, e), append(times, time.Now())
+	}
 	m, err := s.Fit(context.Background(), d, watched)
 	converged := err == nil
 	if !converged && !(errors.As(err, new(*gram.ConvergenceError)) && m != nil) {
 		t.Fatal(err)
 	}
 	same(t, "with progress", m.Output(d.X), want)
+	if k := elsewhere.Load(); k > 0 {
+		t.Errorf("%d events come from other goroutines than that of the fit", k)
+	}
 	var ended []string
 	var before gram.Event
-	for _, e := range events {
-		if e.Phase == before.Phase && e.Total == before.Total && before.Done != before.Total && e.Done < before.Done {
-			t.Errorf("%+v comes after %+v", e, before)
+	early := 0
+	for i, e := range events {
+		if e.Phase == before.Phase && e.Total == before.Total && before.Done != before.Total {
+			if e.Done < before.Done {
+				t.Errorf("%+v comes after %+v", e, before)
+			}
+			if e.Done > before.Done && e.Done != e.Total && times[i].Sub(times[i-1]) < 95*time.Millisecond {
+				early++
+			}
 		}
 		before = e
 		if e.Phase == "" || e.Done < 0 || e.Total < 0 || e.Total > 0 && e.Done > e.Total || e.Objective != e.Objective {
@@ -51,6 +73,9 @@ func (s Subject) progress(t *testing.T) {
 				ended = append(ended, e.Phase)
 			}
 		}
+	}
+	if early > 3 { // some may, where the fit is held up between its clock and this one
+		t.Errorf("%d of %d events come less than 100 ms after another one", early, len(events))
 	}
 	if converged && len(ended) == 0 {
 		t.Error("a fit reports the end of no phase")
@@ -98,4 +123,11 @@ func writeProgress(t *testing.T, all map[string]string) {
 	if err := os.WriteFile(progressFile, []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// goroutine names the goroutine that calls it, as the first line of its stack does.
+func goroutine() string {
+	var b [64]byte
+	line, _, _ := strings.Cut(string(b[:runtime.Stack(b[:], false)]), "[")
+	return line
 }
