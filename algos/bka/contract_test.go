@@ -55,6 +55,7 @@ func TestContract(t *testing.T) {
 				},
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(s.N, run).Plan(s) },
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+				Share:    0.5, // the cache is cleared memory
 				Weighted: true,
 				Zero:     algotest.Shaping, // the clusters are of all rows
 				Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
@@ -85,6 +86,7 @@ func TestDividedContract(t *testing.T) {
 			m, err := svm.Decode(f)
 			return wrapExact(m, DividedStats{}, err)
 		},
+		Share:    0.5, // the cache is cleared memory
 		Weighted: true,
 		Zero:     algotest.Shaping,
 		Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {

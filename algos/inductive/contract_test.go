@@ -101,6 +101,7 @@ func TestContractKNN(t *testing.T) {
 				Weighted: true,
 				Zero:     algotest.Counted, // weights are those of votes
 				Golden:   s.golden,
+				Kept:     8, // the rows in constraints are not known before
 				Random:   s.random,
 				Share:    0.4,
 				Memory:   gram.Shape{N: 3000, D: 8, Outputs: 3},

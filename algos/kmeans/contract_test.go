@@ -74,6 +74,7 @@ func TestKernelContract(t *testing.T) {
 		Golden:   "kernel.v1.gram",
 		Random:   []string{"seed"},
 		Long:     gram.Shape{N: 2000, D: 8},
+		Share:    0.35,
 		Memory:   gram.Shape{N: 3000, D: 8},
 	})
 }
@@ -96,6 +97,7 @@ func TestTreeContract(t *testing.T) {
 		Weighted: true,
 		Golden:   "tree.v1.gram",
 		Random:   []string{"node #"},
+		Kept:     5, // the leaves are not known before
 		Memory:   gram.Shape{N: 20_000, D: 16},
 	})
 }
@@ -108,6 +110,7 @@ func TestVoronoiContract(t *testing.T) {
 		Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return Voronoi{MaxParts: 30, Run: run}.Plan(s) },
 		Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 		Memory: gram.Shape{N: 50_000, D: 4},
+		Kept:   8, // the parts are not known before
 	})
 }
 

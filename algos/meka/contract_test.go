@@ -50,6 +50,7 @@ func TestContract(t *testing.T) {
 				},
 				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 			}
+			subject.Kept = 20 // a model in memory has the features of the rows, too
 			subject.Long = gram.Shape{N: 60_000, D: 8}
 			subject.Random = []string{"basis #/landmarks", "clusters", "landmarks", "links"}
 			if s.c.Certificate > 0 {

@@ -119,10 +119,10 @@ func (c Config) halton(ctx context.Context, w *mat.Dense) error {
 	m, d := w.Dims()
 	r := rng.New(c.Seed, 0)
 	samplemv.Halton{Kind: samplemv.Owen, Q: distmv.NewUnitUniform(d, r), Src: r}.Sample(w)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	for i := range m {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		row := w.RawRowView(i)
 		for j, p := range row {
 			p = min(max(p, 0x1p-53), 1-0x1p-53)

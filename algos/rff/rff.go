@@ -29,7 +29,8 @@ const (
 	Orthogonal
 	// Halton points, scrambled, through the inverse distribution function; for
 	// the Gaussian and the Laplacian and at most 1000 columns. Better than
-	// Independent for few columns [ASY16].
+	// Independent for few columns [ASY16]. The points come from one call that
+	// cannot be interrupted: about 60 ns for each of M·d numbers, 60 ms for 10⁶.
 	Halton
 	// Fastfood, for the Gaussian: d is padded to D = 2^k, and every block of D
 	// frequencies is a row block of (1/(σ√D))·S·H·G·Π·H·B with σ = 1/√(2γ). Here

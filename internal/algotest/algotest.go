@@ -54,18 +54,23 @@ type Subject struct {
 	Golden   string                                  // name of the file in testdata that holds a stored model; needs Decode
 	Memory   gram.Shape                              // of the problem on which the plan's memory is measured; zero: 20 000×16 with 3 outputs
 	DenseNaN bool                                    // outputs of a row with NaN are not checked
-	Random   []string                                // the stages of a fit that draw random numbers, as stage names them; nil: none, AnyStage: not compared
+
+	// Random are the stages of a fit that draw random numbers, as draw.stage names them;
+	// nil means none, AnyStage that they are not compared. Redrawn are those that
+	// make a stream again because they do the same work again.
+	Random, Redrawn []string
+
 	// Exact, if set, fits with settings under which weights are exactly repetitions
-	// of rows; see weights.
-	Exact func(ctx context.Context, d Data, run gram.Run) (*Model, error)
-	// Halved, if set, fits with half the weight of the loss, so that it undoes twice
-	// the weights of all rows.
-	Halved    func(ctx context.Context, d Data, run gram.Run) (*Model, error)
-	WeightTol float64    // of outputs under other weights that mean the same, relative to the largest; 0: 1e-8
-	Zero      ZeroRows   // what rows of weight zero do
-	Long      gram.Shape // of the problem on which looks at the context are timed; zero: Memory
-	Share     float64    // of a fit that one call without a look takes, see Looks; 0: 0.2
-	Redrawn   []string   // those of them that make a stream again because they do the same work again
+	// of rows. Halved, if set, fits with half the weight of the loss, which undoes
+	// twice the weights of all rows. See weights.
+	Exact, Halved func(ctx context.Context, d Data, run gram.Run) (*Model, error)
+	WeightTol     float64  // of outputs under other weights that mean the same, relative to the largest; 0: 1e-8
+	Zero          ZeroRows // what rows of weight zero do
+
+	Long  gram.Shape // of the problem on which looks at the context are timed; zero: Memory
+	Share float64    // of a fit that one call without a look takes, see Looks; 0: 0.2
+
+	Kept float64 // the plan's ModelBytes are up to so many times those of a file, see plan; 0: 2
 }
 
 // Model is a fitted model.
@@ -146,6 +151,7 @@ func Check(t *testing.T, s Subject) {
 		t.Run("looks at the context", s.interruptible)
 	}
 	if s.Plan != nil {
+		t.Run("plan", s.plan)
 		t.Run("memory limit", s.limit)
 		t.Run("peak memory", s.memory)
 	}

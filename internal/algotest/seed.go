@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -20,13 +21,50 @@ const AnyStage = "any"
 
 var number = regexp.MustCompile(`[0-9]+`)
 
-// stage names what draws a stream: the labels of rng.Derive from the seed of the
-// run on, with # for numbers, and "seed" for the seed of the run itself.
-func stage(d rng.Draw) string {
-	if len(d.Path) == 0 {
+// draw is a stream that was made: path is how its seed follows from another one,
+// the labels of rng.Derive from the first to the last. It is nil if it does not.
+type draw struct {
+	seed, stream uint64
+	path         []string
+}
+
+// record returns the streams that f makes, in no fixed order, with the paths of
+// their seeds from seed on.
+func record(seed uint64, f func()) []draw {
+	var (
+		mu    sync.Mutex
+		paths = map[uint64][]string{seed: {}}
+		draws []draw
+	)
+	tracer := &rng.Tracer{
+		New: func(seed, stream uint64) {
+			mu.Lock()
+			defer mu.Unlock()
+			draws = append(draws, draw{seed, stream, paths[seed]})
+		},
+		Derive: func(seed uint64, part string, derived uint64) {
+			mu.Lock()
+			defer mu.Unlock()
+			if path := paths[seed]; path != nil {
+				paths[derived] = append(slices.Clip(path), part)
+			}
+		},
+	}
+	if !rng.Trace.CompareAndSwap(nil, tracer) {
+		panic("algotest: two records at a time")
+	}
+	defer rng.Trace.Store(nil)
+	f()
+	return draws
+}
+
+// stage names what draws a stream: its path, with # for numbers, and "seed" for
+// the empty one.
+func (d draw) stage() string {
+	if len(d.path) == 0 {
 		return "seed"
 	}
-	return number.ReplaceAllString(strings.Join(d.Path, "/"), "#")
+	return number.ReplaceAllString(strings.Join(d.path, "/"), "#")
 }
 
 // seeds checks the draws of a fit.
@@ -41,19 +79,18 @@ func (s Subject) seeds(t *testing.T) {
 // Draws runs f and checks that each stream that it draws follows from the seed
 // that it is given, so that another seed changes every draw; that no stream is
 // made twice except by the stages redrawn, so that stages do not share one; and
-// that the stages that draw are those of random, which are named by the labels of
-// rng.Derive: see stage.
+// that the stages that draw are those of random, named as stage does.
 func Draws(t *testing.T, what string, random, redrawn []string, f func(run gram.Run)) {
 	t.Helper()
 	const seed = 0x9d1f_0b5c_77e2_4a63 // none that code would have by chance
 	found, foreign, again := map[string]bool{}, map[uint64]bool{}, map[string]bool{}
 	drawn := map[[2]uint64]bool{}
-	for _, w := range rng.Record(seed, func() { f(gram.Run{Seed: seed, Workers: 2}) }) {
-		if w.Foreign {
-			foreign[w.Seed] = true
+	for _, w := range record(seed, func() { f(gram.Run{Seed: seed, Workers: 2}) }) {
+		if w.path == nil {
+			foreign[w.seed] = true
 			continue
 		}
-		name, key := stage(w), [2]uint64{w.Seed, w.Stream}
+		name, key := w.stage(), [2]uint64{w.seed, w.stream}
 		found[name] = true
 		again[name] = again[name] || drawn[key]
 		drawn[key] = true

@@ -1,14 +1,27 @@
 // Package rng makes the random streams of the module.
 package rng
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"sync/atomic"
+)
+
+// Trace is told of every stream and every derived seed while it is set, which is
+// in tests only. It changes no stream.
+var Trace atomic.Pointer[Tracer]
+
+// Tracer is what Trace calls, from any goroutine.
+type Tracer struct {
+	New    func(seed, stream uint64)
+	Derive func(seed uint64, part string, derived uint64)
+}
 
 // New returns stream number stream of seed (PCG-DXSM). Code that works on
 // blocks uses one stream per block, numbered by block, so that results do not
 // depend on which goroutine does the work.
 func New(seed, stream uint64) *rand.Rand {
-	if r := recording.Load(); r != nil {
-		r.drawn(seed, stream)
+	if t := Trace.Load(); t != nil {
+		t.New(seed, stream)
 	}
 	return rand.New(rand.NewPCG(mix(seed), mix(^stream)))
 }
@@ -20,8 +33,8 @@ func Derive(seed uint64, part string) uint64 {
 	for i := range len(part) {
 		h = mix(h ^ uint64(part[i]))
 	}
-	if r := recording.Load(); r != nil {
-		r.derived(seed, part, h)
+	if t := Trace.Load(); t != nil {
+		t.Derive(seed, part, h)
 	}
 	return h
 }

@@ -70,22 +70,18 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-func TestRecord(t *testing.T) {
-	draws := Record(5, func() {
-		New(5, 1)
-		New(Derive(Derive(5, "a"), "b"), 2)
-		New(Derive(6, "a"), 3)
+func TestTrace(t *testing.T) {
+	var got []any
+	Trace.Store(&Tracer{
+		New:    func(seed, stream uint64) { got = append(got, seed, stream) },
+		Derive: func(seed uint64, part string, derived uint64) { got = append(got, seed, part, derived) },
 	})
-	New(5, 4)
-	want := []Draw{
-		{Seed: 5, Stream: 1, Path: []string{}},
-		{Seed: Derive(Derive(5, "a"), "b"), Stream: 2, Path: []string{"a", "b"}},
-		{Seed: Derive(6, "a"), Stream: 3, Foreign: true},
+	traced := New(Derive(5, "a"), 2).Uint64()
+	Trace.Store(nil)
+	if New(Derive(5, "a"), 2).Uint64() != traced {
+		t.Error("a trace changes a stream")
 	}
-	if !reflect.DeepEqual(draws, want) {
-		t.Errorf("recorded %v, want %v", draws, want)
-	}
-	if recording.Load() != nil {
-		t.Error("the record has not ended")
+	if want := []any{uint64(5), "a", Derive(5, "a"), Derive(5, "a"), uint64(2)}; !reflect.DeepEqual(got, want) {
+		t.Errorf("traced %v, want %v", got, want)
 	}
 }
