@@ -123,7 +123,7 @@ func (f *Fitted) Encode(w *modelfile.Writer) error {
 
 func decodeFitted(f *modelfile.File) (*Fitted, error) {
 	var s stored
-	if _, err := f.Header(fittedName, 1, &s); err != nil {
+	if err := f.Expect(fittedName, 1, &s); err != nil {
 		return nil, err
 	}
 	task, err := dataset.ParseTask(s.Task)

@@ -350,7 +350,7 @@ func (c *ridgeClassifier) Predict(dst []int, x mat.Matrix) []int {
 }
 
 func decodeRidge(f *modelfile.File, method string) (modelfile.Model, error) {
-	if _, err := f.Header(method, 1, &struct{}{}); err != nil {
+	if err := f.Expect(method, 1, &struct{}{}); err != nil {
 		return nil, err
 	}
 	sub, err := f.Sub("function")

@@ -266,7 +266,7 @@ func decodeLinear(f *modelfile.File) (modelfile.Model, error) {
 // decodeMapped reads a linear model of the method and, with decodeMap, its
 // feature map.
 func decodeMapped(f *modelfile.File, method string, decodeMap func(*modelfile.File) (storedMap, error)) (modelfile.Model, error) {
-	if _, err := f.Header(method, 1, &struct{}{}); err != nil {
+	if err := f.Expect(method, 1, &struct{}{}); err != nil {
 		return nil, err
 	}
 	var m storedMap

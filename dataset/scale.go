@@ -233,7 +233,7 @@ type scalingConfig struct{ Width, Low float64 }
 // DecodeScaling is the inverse of Encode.
 func DecodeScaling(f *modelfile.File) (*Scaling, error) {
 	var c scalingConfig
-	if _, err := f.Header("scaling", 1, &c); err != nil {
+	if err := f.Expect("scaling", 1, &c); err != nil {
 		return nil, err
 	}
 	s := &Scaling{Width: c.Width, Low: c.Low}

@@ -47,9 +47,10 @@ type File struct {
 type loaded struct {
 	meta   map[string]string
 	arrays map[string]*array
-	parts  map[string]bool // prefixes, each with its slash
-	data   []byte          // nil after Close
-	base   int64           // where data starts in the file
+	parts  map[string]bool     // prefixes, each with its slash
+	own    map[string][]*array // by prefix of a model, those that are not of a model inside it
+	data   []byte              // nil after Close
+	base   int64               // where data starts in the file
 	close  func() error
 }
 
@@ -193,7 +194,7 @@ func parse(head []byte) (*loaded, int64, error) {
 	if err := json.Unmarshal(head, &entries); err != nil {
 		return nil, 0, bad("the header is not JSON: %v", err)
 	}
-	c := &loaded{arrays: map[string]*array{}, parts: map[string]bool{}, base: 8 + int64(len(head))}
+	c := &loaded{arrays: map[string]*array{}, parts: map[string]bool{}, own: map[string][]*array{}, base: 8 + int64(len(head))}
 	if err := json.Unmarshal(entries["__metadata__"], &c.meta); err != nil {
 		return nil, 0, bad("__metadata__ does not hold strings: %v", err)
 	}
@@ -214,6 +215,14 @@ func parse(head []byte) (*loaded, int64, error) {
 		}
 		c.arrays[name] = a
 		c.addParts(name)
+		model := name // the prefix of the innermost model that a belongs to
+		for {
+			model = model[:strings.LastIndexByte(strings.TrimSuffix(model, "/"), '/')+1]
+			if _, is := c.meta[model+"method"]; is || model == "" {
+				break
+			}
+		}
+		c.own[model] = append(c.own[model], a)
 		list = append(list, a)
 	}
 	slices.SortFunc(list, func(a, b *array) int {
@@ -363,6 +372,48 @@ func (f *File) Header(method string, newest int, config any) (version int, err e
 	return version, nil
 }
 
+// Expect is Header for a Decode: it also checks that no number of the model is
+// NaN or infinite, but for those in arrays that are named. Models inside the model
+// are left to their own Decode.
+func (f *File) Expect(method string, newest int, config any, unchecked ...string) error {
+	if _, err := f.Header(method, newest, config); err != nil {
+		return err
+	}
+	for _, a := range f.c.own[f.prefix] {
+		if slices.Contains(unchecked, a.name[len(f.prefix):]) {
+			continue
+		}
+		b, err := f.c.bytes(a)
+		if err != nil {
+			return err
+		}
+		if i := notFinite(a.dtype, b); i >= 0 {
+			return f.Errorf(a.name[len(f.prefix):], "element %d is not a finite number", i)
+		}
+	}
+	return nil
+}
+
+// notFinite returns the position of the first NaN or infinity in the bytes of an
+// array, −1 if there is none: a number whose exponent is all ones.
+func notFinite(dtype string, b []byte) int {
+	switch dtype {
+	case "F64":
+		for i, v := range view[int64](b, hostLittle) {
+			if v>>52&0x7ff == 0x7ff {
+				return i
+			}
+		}
+	case "F32":
+		for i, v := range view[int32](b, hostLittle) {
+			if v>>23&0xff == 0xff {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
 func (f *File) where() string {
 	if f.prefix == "" {
 		return "the model "
@@ -479,6 +530,15 @@ func (f *File) Dense(name string, r, c int) (*mat.Dense, error) {
 		return &mat.Dense{}, nil
 	}
 	return mat.NewDense(shape[0], shape[1], data), nil
+}
+
+// Matrix is Dense for a matrix that has at least one row and one column.
+func (f *File) Matrix(name string, r, c int) (*mat.Dense, error) {
+	x, err := f.Dense(name, r, c)
+	if err == nil && x.IsEmpty() {
+		return nil, f.Errorf(name, "is empty")
+	}
+	return x, err
 }
 
 // CSR returns a sparse matrix. Its columns and values share f's memory.

@@ -758,3 +758,90 @@ func useAll(f *File) {
 	_, _ = f.Header("m", 1, new(map[string]any))
 	_, _ = f.Sub("leaf.0")
 }
+
+// numbers is a model with a model inside.
+type numbers struct {
+	a     []float64
+	b     []float32
+	inner *numbers
+}
+
+func (m numbers) Encode(w *Writer) error {
+	w.Float64("a", m.a)
+	w.Sub("part").Float32("b", m.b)
+	if m.inner != nil {
+		if err := m.inner.Encode(w.Sub("model")); err != nil {
+			return err
+		}
+	}
+	return w.Header("numbers", 1, struct{}{})
+}
+
+// Expect looks at the numbers of the model and of its parts, not at those of a
+// model inside it.
+func TestExpect(t *testing.T) {
+	nan, inf := math.NaN(), float32(math.Inf(-1))
+	huge := []float64{math.MaxFloat64, -math.SmallestNonzeroFloat64, 0, -math.MaxFloat64}
+	small := []float32{math.MaxFloat32, -math.SmallestNonzeroFloat32, 0}
+	for _, c := range []struct {
+		name string
+		m    numbers
+		want string // the array at fault
+		free []string
+	}{
+		{"finite", numbers{huge, small, nil}, "", nil},
+		{"NaN", numbers{[]float64{1, nan}, small, nil}, "a", nil},
+		{"NaN, allowed", numbers{[]float64{1, nan}, small, nil}, "", []string{"a"}},
+		{"another is allowed", numbers{[]float64{1, nan}, small, nil}, "a", []string{"part/b"}},
+		{"infinity in a part", numbers{huge, []float32{0, inf}, nil}, "part/b", nil},
+		{"in the model inside", numbers{huge, small, &numbers{[]float64{nan}, nil, nil}}, "", nil},
+	} {
+		f, err := Read(bytes.NewReader(encode(t, c.m)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = f.Expect("numbers", 1, &struct{}{}, c.free...)
+		var fe *FormatError
+		if c.want == "" && err != nil || c.want != "" && (!errors.As(err, &fe) || fe.Array != c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if err := f.Expect("others", 1, &struct{}{}); err == nil {
+			t.Errorf("%s: another method is accepted", c.name)
+		}
+		if c.m.inner == nil {
+			continue
+		}
+		sub, err := f.Sub("model")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sub.Expect("numbers", 1, &struct{}{}); !errors.As(err, &fe) || fe.Array != "model/a" {
+			t.Errorf("%s: the model itself: %v", c.name, err)
+		}
+	}
+}
+
+type matrix struct{ r, c int }
+
+func (m matrix) Encode(w *Writer) error {
+	w.Float64("x", make([]float64, m.r*m.c), m.r, m.c)
+	return w.Header("matrix", 1, struct{}{})
+}
+
+func TestMatrix(t *testing.T) {
+	for _, c := range []struct {
+		m    matrix
+		r, c int
+		ok   bool
+	}{{matrix{2, 3}, -1, 3, true}, {matrix{2, 3}, 3, -1, false}, {matrix{0, 3}, -1, 3, false}, {matrix{2, 0}, 2, 0, false}} {
+		f, err := Read(bytes.NewReader(encode(t, c.m)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := f.Matrix("x", c.r, c.c)
+		var fe *FormatError
+		if c.ok && (err != nil || x.RawMatrix().Rows != c.m.r || x.RawMatrix().Cols != c.m.c) || !c.ok && (!errors.As(err, &fe) || fe.Array != "x") {
+			t.Errorf("%v as %d×%d: %v", c.m, c.r, c.c, err)
+		}
+	}
+}

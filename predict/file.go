@@ -77,7 +77,7 @@ func (c *core) encode(w *modelfile.Writer, classes, pairs bool) error {
 // be one that kernel.New makes.
 func Decode(file *modelfile.File) (Compiled, error) {
 	var s stored
-	if _, err := file.Header(FileMethod, 1, &s); err != nil {
+	if err := file.Expect(FileMethod, 1, &s); err != nil {
 		return nil, err
 	}
 	at := slices.Index(kindNames[:], s.Form)
@@ -87,7 +87,7 @@ func Decode(file *modelfile.File) (Compiled, error) {
 	f := &form{Kind: kind(at)}
 	get := func(name string, r, c int) (*mat.Dense, error) {
 		if s.Options.Precision == Float64 {
-			return file.Dense(name, r, c)
+			return file.Matrix(name, r, c)
 		}
 		data, err := file.Float32(name, max(r, -1), max(c, -1))
 		if err != nil || len(data) == 0 {

@@ -170,7 +170,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
 func Decode(f *modelfile.File) (*Model, error) {
 	var s stored
-	if _, err := f.Header("bka-svm", 1, &s); err != nil {
+	if err := f.Expect("bka-svm", 1, &s); err != nil {
 		return nil, err
 	}
 	k, err := kernel.New(s.Kernel)

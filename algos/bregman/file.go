@@ -17,11 +17,11 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote.
 func Decode(f *modelfile.File) (*Model, error) {
 	m := &Model{}
-	_, err := f.Header("bregman", 1, &m.cfg)
+	err := f.Expect("bregman", 1, &m.cfg)
 	if err != nil {
 		return nil, err
 	}
-	if m.t, err = f.Dense("transform", -1, -1); err != nil {
+	if m.t, err = f.Matrix("transform", -1, -1); err != nil {
 		return nil, err
 	}
 	if m.duals, err = f.Float64("duals", -1); err != nil {

@@ -177,7 +177,7 @@ func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
 
 func decode(f *modelfile.File, method string, k int) (*Machine, Config, error) {
 	var s stored
-	if _, err := f.Header(method, 1, &s); err != nil {
+	if err := f.Expect(method, 1, &s); err != nil {
 		return nil, s.Config, err
 	}
 	var err error
@@ -242,6 +242,6 @@ func decodeLeaf(f *modelfile.File, name string, d, k int) (leaf, error) {
 	if cols != d {
 		return l, f.Errorf(name, "landmarks in %d dimensions, want %d", cols, d)
 	}
-	l.coef, err = f.Dense(name+".coef", width, k)
+	l.coef, err = f.Matrix(name+".coef", width, k)
 	return l, err
 }

@@ -19,7 +19,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
 func Decode(f *modelfile.File) (*Model, error) {
 	m := &Model{}
-	if _, err := f.Header("fastnys", 1, &m.cfg); err != nil {
+	if err := f.Expect("fastnys", 1, &m.cfg); err != nil {
 		return nil, err
 	}
 	sub, err := f.Sub("landmarks")
@@ -34,7 +34,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if m.cfg.M != mm {
 		return nil, f.Errorf("", "%d landmarks, the settings say %d", mm, m.cfg.M)
 	}
-	if m.root, err = f.Dense("root", mm, -1); err != nil {
+	if m.root, err = f.Matrix("root", mm, -1); err != nil {
 		return nil, err
 	}
 	if m.stats.Eigenvalues, err = f.Float64("eigenvalues", -1); err != nil {

@@ -132,7 +132,7 @@ func (l *Landmarks) Encode(w *modelfile.Writer) error {
 // kernel.New makes.
 func DecodeLandmarks(f *modelfile.File) (*Landmarks, error) {
 	var s storedLandmarks
-	if _, err := f.Header("fastnys.landmarks", 1, &s); err != nil {
+	if err := f.Expect("fastnys.landmarks", 1, &s); err != nil {
 		return nil, err
 	}
 	k, err := kernel.New(s.Kernel)
@@ -142,7 +142,7 @@ func DecodeLandmarks(f *modelfile.File) (*Landmarks, error) {
 	if err := structured(k); err != nil {
 		return nil, f.Errorf("", "%v", err)
 	}
-	v, err := f.Dense("seeds", -1, -1)
+	v, err := f.Matrix("seeds", -1, -1)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote. Of a mapped file the arrays stay in the file.
 func Decode(f *modelfile.File) (*Model, error) {
 	m := &Model{}
-	if _, err := f.Header("fastxml", 1, &m.cfg); err != nil {
+	if err := f.Expect("fastxml", 1, &m.cfg); err != nil {
 		return nil, err
 	}
 	size, err := f.Ints("size", 2)
@@ -94,7 +94,7 @@ func (m *Model) validate(f *modelfile.File) error {
 		}
 	}
 	for i, c := range t.child {
-		if c < 0 && ^c >= leaves || c >= 0 && (c <= int32(i) || c+1 >= nodes) {
+		if c < 0 && ^c >= leaves || c >= 0 && (c <= int32(i) || c >= nodes-1) {
 			return f.Errorf("child", "node %d: child %d", i, c)
 		}
 	}

@@ -181,7 +181,7 @@ func (m *Model) take() *scores {
 	if s, ok := m.room.p.Get().(*scores); ok {
 		return s
 	}
-	return &scores{z: make([]float32, m.d), sum: topk.NewSums(m.labels)}
+	return &scores{z: make([]float32, m.d), sum: topk.NewSums(m.forest.label)}
 }
 
 // Top returns for each row the k labels of largest mean share among those that

@@ -1,6 +1,10 @@
 package gbdt
 
-import "github.com/gramworks/gram/modelfile"
+import (
+	"math"
+
+	"github.com/gramworks/gram/modelfile"
+)
 
 // encode writes the settings and the trees. Thresholds and values keep all their
 // bits.
@@ -24,7 +28,7 @@ func (m *model) encode(w *modelfile.Writer) error {
 }
 
 func (m *model) decode(f *modelfile.File) error {
-	if _, err := f.Header("gbdt", 1, &m.cfg); err != nil {
+	if err := f.Expect("gbdt", 1, &m.cfg, "threshold"); err != nil {
 		return err
 	}
 	columns, err := f.Ints("columns", 1)
@@ -39,7 +43,7 @@ func (m *model) decode(f *modelfile.File) error {
 	if t.roots, err = f.Int32("roots", -1); err != nil {
 		return err
 	}
-	if m.d < 0 || len(m.first) == 0 || len(t.roots)%len(m.first) != 0 {
+	if m.d < 1 || len(m.first) == 0 || len(t.roots)%len(m.first) != 0 {
 		return f.Errorf("roots", "%d trees for %d outputs of %d columns", len(t.roots), len(m.first), m.d)
 	}
 	threshold, err := f.Float64("threshold", -1)
@@ -72,8 +76,10 @@ func (m *model) decode(f *modelfile.File) error {
 			return f.Errorf("roots", "tree %d starts at node %d", k, root)
 		}
 		for i := root; i < end; i++ {
-			if n := t.nodes[i]; !n.leaf(i) && (n.left <= i || n.left >= end-1) || n.feature < 0 || int(n.feature) >= max(1, m.d) {
+			if n := t.nodes[i]; !n.leaf(i) && (n.left <= i || n.left >= end-1) || n.feature < 0 || int(n.feature) >= m.d {
 				return f.Errorf("left", "node %d: column %d, children from %d", i, n.feature, n.left)
+			} else if finite := math.Abs(n.threshold) <= math.MaxFloat64; n.leaf(i) && n.threshold != math.Inf(1) || !n.leaf(i) && !finite {
+				return f.Errorf("threshold", "node %d has the threshold %v; of leaves it is infinite, of others finite", i, n.threshold)
 			}
 		}
 		t.depth = append(t.depth, t.height(root, end))

@@ -24,7 +24,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote. Of a mapped file the arrays stay in the file.
 func Decode(f *modelfile.File) (*Model, error) {
 	m := &Model{}
-	if _, err := f.Header("gbml", 1, &m.cfg); err != nil {
+	if err := f.Expect("gbml", 1, &m.cfg); err != nil {
 		return nil, err
 	}
 	labels, err := f.Ints("labels", 1)
@@ -41,6 +41,9 @@ func Decode(f *modelfile.File) (*Model, error) {
 	}
 	if m.p.w, err = f.Float32("projection", m.p.d, m.p.k); err != nil {
 		return nil, err
+	}
+	if m.p.d < 1 || m.p.k < 1 {
+		return nil, f.Errorf("projection", "is empty")
 	}
 	t := &m.forest
 	for _, a := range []struct {
@@ -89,7 +92,7 @@ func (m *Model) validate(f *modelfile.File) error {
 	}
 	for i, c := range t.child {
 		switch {
-		case c < 0 && ^c >= leaves, c >= 0 && (c <= int32(i) || c+1 >= nodes), c >= 0 && (t.feature[i] < 0 || int(t.feature[i]) >= m.p.k):
+		case c < 0 && ^c >= leaves, c >= 0 && (c <= int32(i) || c >= nodes-1), c >= 0 && (t.feature[i] < 0 || int(t.feature[i]) >= m.p.k):
 			return f.Errorf("child", "node %d: column %d, child %d", i, t.feature[i], c)
 		}
 	}

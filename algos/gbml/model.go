@@ -228,7 +228,7 @@ func (m *Model) take() *scores {
 	if s, ok := m.room.p.Get().(*scores); ok {
 		return s
 	}
-	return &scores{z: make([]float32, m.p.k), f: topk.NewSums(m.labels)}
+	return &scores{z: make([]float32, m.p.k), f: topk.NewSums(m.forest.label)}
 }
 
 // Top returns for each row the k labels of largest F(x) among those that the

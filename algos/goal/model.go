@@ -224,7 +224,7 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 	if f.Method() == Fourier.String() {
 		kind = Fourier
 	}
-	if _, err := f.Header(kind.String(), 1, &s); err != nil {
+	if err := f.Expect(kind.String(), 1, &s); err != nil {
 		return nil, err
 	}
 	k, err := kernel.New(s.Kernel)
@@ -236,14 +236,14 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 	if _, ok := k.(kernel.Gaussian); s.Features != kind || s.M < 1 || kind == Nystrom && !ok {
 		return nil, f.Errorf("", "features %v, M %d and kernel %s do not belong to method %s", s.Features, s.M, s.Kernel.Name, f.Method())
 	}
-	points, err := f.Dense("points", -1, s.M)
+	points, err := f.Matrix("points", -1, s.M)
 	if err != nil {
 		return nil, err
 	}
 	if g.bias, err = f.Float64("bias", -1); err != nil {
 		return nil, err
 	}
-	if g.w, err = f.Dense("weights", kind.width(s.M), len(g.bias)); err != nil {
+	if g.w, err = f.Matrix("weights", kind.width(s.M), len(g.bias)); err != nil {
 		return nil, err
 	}
 	g.phi = newMap(g.cfg, points)

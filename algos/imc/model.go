@@ -17,6 +17,9 @@ func (m *Model) Config() Config { return m.cfg }
 // Stats says how the fit went; a model read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
+// Sides tells for which sides of the matrix predictions take rows x and z.
+func (m *Model) Sides() (rows, columns bool) { return m.rows.side, m.cols.side }
+
 // RowFeatures returns φ_U, nil where the rows' side information is taken as it is
 // or there is none.
 func (m *Model) RowFeatures() *Features { return m.rows.f }
@@ -156,7 +159,7 @@ func (f *factor) encode(w *modelfile.Writer, name string) {
 // Decode reads what Encode wrote.
 func Decode(f *modelfile.File) (*Model, error) {
 	var s stored
-	if _, err := f.Header("imc", 1, &s); err != nil {
+	if err := f.Expect("imc", 1, &s); err != nil {
 		return nil, err
 	}
 	m := &Model{cfg: s.Config}
@@ -171,12 +174,15 @@ func Decode(f *modelfile.File) (*Model, error) {
 func decodeFactor(f *modelfile.File, name string, side bool, s Side, rank int) (factor, error) {
 	out := factor{side: side}
 	features := -1
+	if !side && s.Map != Linear {
+		return out, f.Errorf(name+".features", "the settings name a map, but there is no side information")
+	}
 	if side && s.Map != Linear {
 		r, c := -1, s.M
 		if s.Map == Nystrom {
 			r, c = s.M, -1
 		}
-		u, err := f.Dense(name+".features", r, c)
+		u, err := f.Matrix(name+".features", r, c)
 		if err != nil {
 			return out, err
 		}
@@ -187,6 +193,6 @@ func decodeFactor(f *modelfile.File, name string, side bool, s Side, rank int) (
 		_, features = out.f.Dims()
 	}
 	var err error
-	out.w, err = f.Dense(name+".factor", features, rank)
+	out.w, err = f.Matrix(name+".factor", features, rank)
 	return out, err
 }

@@ -37,15 +37,15 @@ func (f *Function) Encode(w *modelfile.Writer) error {
 // one that kernel.New makes.
 func DecodeFunction(f *modelfile.File) (*Function, error) {
 	var s storedFunction
-	if _, err := f.Header("inductive.function", 1, &s); err != nil {
+	if err := f.Expect("inductive.function", 1, &s); err != nil {
 		return nil, err
 	}
-	points, err := f.Dense("points", -1, -1)
+	points, err := f.Matrix("points", -1, -1)
 	if err != nil {
 		return nil, err
 	}
 	p, d := points.Dims()
-	coef, err := f.Dense("coefficients", p, -1)
+	coef, err := f.Matrix("coefficients", p, -1)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Model.Encode wrote.
 func Decode(f *modelfile.File) (*Model, error) {
 	m := &Model{}
-	if _, err := f.Header("inductive.kernel", 1, &m.cfg); err != nil {
+	if err := f.Expect("inductive.kernel", 1, &m.cfg); err != nil {
 		return nil, err
 	}
 	sub, err := f.Sub("function")
@@ -143,7 +143,7 @@ func (c *Classifier) Encode(w *modelfile.Writer) error {
 // DecodeClassifier reads what Classifier.Encode wrote.
 func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 	var s storedKNN
-	if _, err := f.Header("inductive", 1, &s); err != nil {
+	if err := f.Expect("inductive", 1, &s); err != nil {
 		return nil, err
 	}
 	c := &Classifier{cfg: s.KNN}
@@ -151,7 +151,7 @@ func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 	if c.names, err = f.Strings("classes"); err != nil {
 		return nil, err
 	}
-	if c.x, err = f.Dense("rows", -1, -1); err != nil {
+	if c.x, err = f.Matrix("rows", -1, -1); err != nil {
 		return nil, err
 	}
 	n, d := c.x.Dims()

@@ -397,7 +397,7 @@ func (m *KernelModel) Encode(w *modelfile.Writer) error {
 // kernel.New makes.
 func DecodeKernel(f *modelfile.File) (*KernelModel, error) {
 	var s storedKernel
-	if _, err := f.Header("kmeans.kernel", 1, &s); err != nil {
+	if err := f.Expect("kmeans.kernel", 1, &s); err != nil {
 		return nil, err
 	}
 	m := &KernelModel{cfg: s.Config}
@@ -405,10 +405,10 @@ func DecodeKernel(f *modelfile.File) (*KernelModel, error) {
 	if m.cfg.Kernel, err = kernel.New(s.Kernel); err != nil {
 		return nil, err
 	}
-	if m.rows, err = f.Dense("rows", -1, -1); err != nil {
+	if m.rows, err = f.Matrix("rows", -1, -1); err != nil {
 		return nil, err
 	}
-	if m.share, err = f.Dense("share", m.rows.RawMatrix().Rows, m.cfg.K); err != nil {
+	if m.share, err = f.Matrix("share", m.rows.RawMatrix().Rows, m.cfg.K); err != nil {
 		return nil, err
 	}
 	if m.self, err = f.Float64("self", m.cfg.K); err != nil {

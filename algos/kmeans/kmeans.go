@@ -430,11 +430,11 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote.
 func Decode(f *modelfile.File) (*Model, error) {
 	m := &Model{}
-	if _, err := f.Header("kmeans", 1, &m.cfg); err != nil {
+	if err := f.Expect("kmeans", 1, &m.cfg); err != nil {
 		return nil, err
 	}
 	var err error
-	if m.centers, err = f.Dense("centers", m.cfg.K, -1); err != nil {
+	if m.centers, err = f.Matrix("centers", m.cfg.K, -1); err != nil {
 		return nil, err
 	}
 	return m, nil

@@ -319,7 +319,7 @@ func (t *TreeModel) Nodes() (first []int, centres *mat.Dense) {
 // DecodeTree reads what TreeModel.Encode wrote.
 func DecodeTree(f *modelfile.File) (*TreeModel, error) {
 	t := &TreeModel{}
-	if _, err := f.Header("kmeans.tree", 1, &t.cfg); err != nil {
+	if err := f.Expect("kmeans.tree", 1, &t.cfg); err != nil {
 		return nil, err
 	}
 	if t.cfg.Branch < 2 {
@@ -332,7 +332,7 @@ func DecodeTree(f *modelfile.File) (*TreeModel, error) {
 	if len(first) == 0 {
 		return nil, f.Errorf("first", "no nodes")
 	}
-	centres, err := f.Dense("centers", len(first), -1)
+	centres, err := f.Matrix("centers", len(first), -1)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (m *DividedModel) Encode(w *modelfile.Writer) error {
 // kernel.New makes.
 func DecodeDivided(f *modelfile.File) (*DividedModel, error) {
 	var s storedDivided
-	if _, err := f.Header("krr.divided", 1, &s); err != nil {
+	if err := f.Expect("krr.divided", 1, &s); err != nil {
 		return nil, err
 	}
 	k, err := kernel.New(s.Kernel)
@@ -64,6 +64,9 @@ func DecodeDivided(f *modelfile.File) (*DividedModel, error) {
 	}
 	m := &DividedModel{cfg: s.Divided}
 	m.cfg.Local.Kernel = k
+	if m.cfg.Soft < 1 {
+		return nil, f.Errorf("", "the settings ask for the %d next parts", m.cfg.Soft)
+	}
 	clusters, err := f.Sub("clusters")
 	if err != nil {
 		return nil, err
@@ -86,12 +89,12 @@ func DecodeDivided(f *modelfile.File) (*DividedModel, error) {
 	if m.stats.Sizes, err = f.Ints("sizes", -1); err != nil {
 		return nil, err
 	}
-	points, err := f.Dense("points", -1, d)
+	points, err := f.Matrix("points", -1, d)
 	if err != nil {
 		return nil, err
 	}
 	n, _ := points.Dims()
-	coefficients, err := f.Dense("coefficients", n, -1)
+	coefficients, err := f.Matrix("coefficients", n, -1)
 	if err != nil {
 		return nil, err
 	}

@@ -126,7 +126,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
 func Decode(f *modelfile.File) (*Model, error) {
 	var s stored
-	if _, err := f.Header("krr", 1, &s); err != nil {
+	if err := f.Expect("krr", 1, &s); err != nil {
 		return nil, err
 	}
 	m := &Model{cfg: s.Config}
@@ -134,14 +134,14 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if m.cfg.Kernel, err = kernel.New(s.Kernel); err != nil {
 		return nil, err
 	}
-	if m.x, err = f.Dense("points", -1, -1); err != nil {
+	if m.x, err = f.Matrix("points", -1, -1); err != nil {
 		return nil, err
 	}
 	if m.bias, err = f.Float64("bias", -1); err != nil {
 		return nil, err
 	}
 	n, _ := m.x.Dims()
-	if m.alpha, err = f.Dense("coefficients", n, len(m.bias)); err != nil {
+	if m.alpha, err = f.Matrix("coefficients", n, len(m.bias)); err != nil {
 		return nil, err
 	}
 	m.block = kernel.Against[float64](m.cfg.Kernel, m.x)

@@ -162,7 +162,7 @@ func (m *Classifier) Encode(w *modelfile.Writer) error {
 // was trained with, nil if there was none.
 func DecodeClassifier(f *modelfile.File, m gram.FeatureMap) (*Classifier, error) {
 	var s storedClassifier
-	if _, err := f.Header("linear.classifier", 1, &s); err != nil {
+	if err := f.Expect("linear.classifier", 1, &s); err != nil {
 		return nil, err
 	}
 	if (s.SVM == nil) == (s.Logistic == nil) {
@@ -189,7 +189,7 @@ func decodeLinear(f *modelfile.File, m gram.FeatureMap, k int) (*mat.Dense, []fl
 	if m != nil {
 		_, p = m.Dims()
 	}
-	w, err := f.Dense("weights", p, k)
+	w, err := f.Matrix("weights", p, k)
 	if err != nil {
 		return nil, nil, fmt.Errorf("linear functions: %w", err)
 	}

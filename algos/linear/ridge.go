@@ -497,7 +497,7 @@ func (m *Regressor) Encode(w *modelfile.Writer) error {
 // trained with, nil if there was none.
 func DecodeRegressor(f *modelfile.File, m gram.FeatureMap) (*Regressor, error) {
 	r := &Regressor{m: m}
-	if _, err := f.Header("linear.ridge", 1, &r.cfg); err != nil {
+	if err := f.Expect("linear.ridge", 1, &r.cfg); err != nil {
 		return nil, err
 	}
 	b, err := f.Float64("bias", -1)

@@ -51,7 +51,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
 func Decode(f *modelfile.File) (*Model, error) {
 	var st stored
-	if _, err := f.Header("meka", 1, &st); err != nil {
+	if err := f.Expect("meka", 1, &st); err != nil {
 		return nil, err
 	}
 	k, err := kernel.New(st.Kernel)
@@ -74,7 +74,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 			return nil, err
 		}
 	}
-	u, err := f.Dense("landmarks", -1, d)
+	u, err := f.Matrix("landmarks", -1, d)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +91,9 @@ func Decode(f *modelfile.File) (*Model, error) {
 		m.links.root = &mat.Dense{}
 	case p == 0:
 	case m.cfg.NoRepair:
-		m.links.l, err = f.Dense("link", p, p)
+		m.links.l, err = f.Matrix("link", p, p)
 	default:
-		if m.links.root, err = f.Dense("link.root", p, -1); err != nil {
+		if m.links.root, err = f.Matrix("link.root", p, -1); err != nil {
 			return nil, err
 		}
 		if m.links.root.IsEmpty() {

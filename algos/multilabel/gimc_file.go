@@ -18,7 +18,7 @@ func (m *GIMCModel) Encode(w *modelfile.Writer) error {
 // DecodeGIMC reads what Encode wrote.
 func DecodeGIMC(f *modelfile.File) (*GIMCModel, error) {
 	m := &GIMCModel{}
-	if _, err := f.Header("gimc-lff", 1, &m.cfg); err != nil {
+	if err := f.Expect("gimc-lff", 1, &m.cfg); err != nil {
 		return nil, err
 	}
 	r, c := -1, m.cfg.M
@@ -28,11 +28,11 @@ func DecodeGIMC(f *modelfile.File) (*GIMCModel, error) {
 	case m.cfg.Map != imc.Fourier:
 		return nil, f.Errorf("", "the settings name no features: %s, γ %v", m.cfg.Map, m.cfg.Gamma)
 	}
-	u, err := f.Dense("features", r, c)
+	u, err := f.Matrix("features", r, c)
 	if err != nil {
 		return nil, err
 	}
 	m.f = imc.NewFeatures(m.cfg.Map, u, m.cfg.Gamma)
-	m.w, err = f.Dense("labels", -1, m.cfg.features())
+	m.w, err = f.Matrix("labels", -1, m.cfg.features())
 	return m, err
 }

@@ -16,17 +16,17 @@ func (m *LEMLModel) Encode(w *modelfile.Writer) error {
 // DecodeLEML reads what Encode wrote.
 func DecodeLEML(f *modelfile.File) (*LEMLModel, error) {
 	m := &LEMLModel{}
-	if _, err := f.Header("leml", 1, &m.cfg); err != nil {
+	if err := f.Expect("leml", 1, &m.cfg); err != nil {
 		return nil, err
 	}
 	var err error
-	if m.w, err = f.Dense("features", -1, m.cfg.Rank); err != nil {
+	if m.w, err = f.Matrix("features", -1, m.cfg.Rank); err != nil {
 		return nil, err
 	}
 	if m.bias, err = f.Float64("bias", m.cfg.Rank); err != nil {
 		return nil, err
 	}
-	if m.h, err = f.Dense("labels", -1, m.cfg.Rank); err != nil {
+	if m.h, err = f.Matrix("labels", -1, m.cfg.Rank); err != nil {
 		return nil, err
 	}
 	return m, nil

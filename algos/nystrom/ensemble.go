@@ -369,7 +369,7 @@ func (m *EnsembleModel) Encode(w *modelfile.Writer) error {
 // DecodeEnsemble reads what EnsembleModel.Encode wrote.
 func DecodeEnsemble(f *modelfile.File) (*EnsembleModel, error) {
 	var s storedEnsemble
-	if _, err := f.Header("nystrom.ensemble", 1, &s); err != nil {
+	if err := f.Expect("nystrom.ensemble", 1, &s); err != nil {
 		return nil, err
 	}
 	m := &EnsembleModel{cfg: s.Ensemble}

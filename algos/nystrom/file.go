@@ -26,7 +26,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
 func Decode(f *modelfile.File) (*Model, error) {
 	var s stored
-	if _, err := f.Header("nystrom", 1, &s); err != nil {
+	if err := f.Expect("nystrom", 1, &s); err != nil {
 		return nil, err
 	}
 	k, err := kernel.New(s.Kernel)
@@ -35,10 +35,10 @@ func Decode(f *modelfile.File) (*Model, error) {
 	}
 	m := &Model{cfg: s.Config}
 	m.cfg.Kernel = k
-	if m.u, err = f.Dense("landmarks", s.M, -1); err != nil {
+	if m.u, err = f.Matrix("landmarks", s.M, -1); err != nil {
 		return nil, err
 	}
-	if m.root, err = f.Dense("root", s.M, -1); err != nil {
+	if m.root, err = f.Matrix("root", s.M, -1); err != nil {
 		return nil, err
 	}
 	if m.stats.Eigenvalues, err = f.Float64("eigenvalues", -1); err != nil {

@@ -291,7 +291,7 @@ func (c *Columns) Encode(w *modelfile.Writer) error {
 // kernel.New makes.
 func DecodeColumns(f *modelfile.File) (*Columns, error) {
 	var s storedColumns
-	if _, err := f.Header("pseudo.columns", 1, &s); err != nil {
+	if err := f.Expect("pseudo.columns", 1, &s); err != nil {
 		return nil, err
 	}
 	k, err := kernel.New(s.Kernel)
@@ -302,12 +302,12 @@ func DecodeColumns(f *modelfile.File) (*Columns, error) {
 		return nil, f.Errorf("", "%v", err)
 	}
 	c := &Columns{kernel: k, kind: s.Kind}
-	if c.u, err = f.Dense("landmarks", -1, -1); err != nil {
+	if c.u, err = f.Matrix("landmarks", -1, -1); err != nil {
 		return nil, err
 	}
 	m, _ := c.u.Dims()
 	if s.Kind != Products {
-		if c.far, err = f.Dense("distances", -1, m); err != nil {
+		if c.far, err = f.Matrix("distances", -1, m); err != nil {
 			return nil, err
 		}
 		return c.prepare(), nil

@@ -21,7 +21,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
 func Decode(f *modelfile.File) (*Model, error) {
 	m := &Model{}
-	if _, err := f.Header("pseudo", 1, &m.cfg); err != nil {
+	if err := f.Expect("pseudo", 1, &m.cfg); err != nil {
 		return nil, err
 	}
 	sub, err := f.Sub("columns")
@@ -33,7 +33,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 	}
 	m.cfg.Kernel, m.cfg.Landmarks = m.c.kernel, landmark.Fixed{U: m.c.u}
 	_, width := m.c.Dims()
-	if m.root, err = f.Dense("root", width, -1); err != nil {
+	if m.root, err = f.Matrix("root", width, -1); err != nil {
 		return nil, err
 	}
 	_, m.stats.Rank = m.root.Dims()

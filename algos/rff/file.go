@@ -32,7 +32,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote.
 func Decode(f *modelfile.File) (*Model, error) {
 	var s stored
-	if _, err := f.Header("rff", 1, &s); err != nil {
+	if err := f.Expect("rff", 1, &s); err != nil {
 		return nil, err
 	}
 	k, err := kernel.New(s.Kernel)
@@ -48,7 +48,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 		return nil, f.Errorf("", "%d columns", m.d)
 	}
 	if m.cfg.Frequencies != Fastfood {
-		omega, err := f.Dense("omega", m.d, m.cfg.M)
+		omega, err := f.Matrix("omega", m.d, m.cfg.M)
 		if err != nil {
 			return nil, err
 		}

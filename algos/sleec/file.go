@@ -35,7 +35,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote. Of a mapped file the arrays stay in the file.
 func Decode(f *modelfile.File) (*Model, error) {
 	m := &Model{}
-	if _, err := f.Header("sleec", 1, &m.cfg); err != nil {
+	if err := f.Expect("sleec", 1, &m.cfg); err != nil {
 		return nil, err
 	}
 	size, err := f.Ints("size", 3)

@@ -79,7 +79,7 @@ func (m *Model) take() *scores {
 	if s, ok := m.room.p.Get().(*scores); ok {
 		return s
 	}
-	return &scores{sum: topk.NewSums(m.y.D)}
+	return &scores{sum: topk.NewSums(m.y.Col)}
 }
 
 // Top returns for each row the k labels of largest mean over the neighbours and

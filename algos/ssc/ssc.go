@@ -253,7 +253,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote.
 func Decode(f *modelfile.File) (*Model, error) {
 	m := &Model{}
-	if _, err := f.Header("ssc", 1, &m.cfg); err != nil {
+	if err := f.Expect("ssc", 1, &m.cfg); err != nil {
 		return nil, err
 	}
 	sub, err := f.Sub("completion")
@@ -263,7 +263,10 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if m.complete, err = imc.Decode(sub); err != nil {
 		return nil, err
 	}
-	if m.basis, err = f.Dense("basis", m.cfg.K, -1); err != nil {
+	if rows, columns := m.complete.Sides(); !rows || !columns {
+		return nil, sub.Errorf("", "a completion without side information")
+	}
+	if m.basis, err = f.Matrix("basis", m.cfg.K, -1); err != nil {
 		return nil, err
 	}
 	if sub, err = f.Sub("clusters"); err != nil {

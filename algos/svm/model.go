@@ -129,7 +129,7 @@ func decodeMachine(f *modelfile.File, spec kernel.Spec, functions int) (machine,
 		return m, err
 	}
 	if f.Has("points") {
-		m.points, err = f.Dense("points", -1, -1)
+		m.points, err = f.Matrix("points", -1, -1)
 	} else {
 		m.points, err = f.CSR("points")
 	}
@@ -137,7 +137,7 @@ func decodeMachine(f *modelfile.File, spec kernel.Spec, functions int) (machine,
 		return m, err
 	}
 	n, _ := m.points.Dims()
-	if m.coef, err = f.Dense("coefficients", n, functions); err != nil {
+	if m.coef, err = f.Matrix("coefficients", n, functions); err != nil {
 		return m, err
 	}
 	if m.bias, err = f.Float64("bias", functions); err != nil {
@@ -273,7 +273,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
 func Decode(f *modelfile.File) (*Model, error) {
 	var s stored
-	if _, err := f.Header("svm", 1, &s); err != nil {
+	if err := f.Expect("svm", 1, &s); err != nil {
 		return nil, err
 	}
 	m := &Model{cfg: s.Config}
@@ -341,7 +341,7 @@ func (m *Regressor) Encode(w *modelfile.Writer) error {
 // DecodeRegressor reads what Regressor.Encode wrote.
 func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
 	var s storedRegression
-	if _, err := f.Header("svr", 1, &s); err != nil {
+	if err := f.Expect("svr", 1, &s); err != nil {
 		return nil, err
 	}
 	m := &Regressor{cfg: s.Regression}

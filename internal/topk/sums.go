@@ -11,8 +11,13 @@ type Sums struct {
 	top  List
 }
 
-// NewSums returns the sums of that many labels, none met.
-func NewSums(labels int) *Sums {
+// NewSums returns the sums of the labels that occur in label, none met. What it
+// allocates follows these, not the number of labels that a model file declares.
+func NewSums(label []int32) *Sums {
+	labels := 0
+	for _, l := range label {
+		labels = max(labels, int(l)+1)
+	}
 	return &Sums{sum: make([]float32, labels), met: make([]bool, labels)}
 }
 

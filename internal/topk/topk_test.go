@@ -36,7 +36,7 @@ func TestAgainstSorting(t *testing.T) {
 }
 
 func TestSums(t *testing.T) {
-	s := NewSums(5)
+	s := NewSums([]int32{1, 4, 0, 3})
 	for range 2 { // the second time finds the room as new
 		s.Add([]int32{1, 4}, []float32{1, 2})
 		s.Add([]int32{0, 1}, []float32{2, .5})
