@@ -31,7 +31,7 @@ func TestFingerprints(t *testing.T) {
 					if m == nil {
 						return nil, err
 					}
-					return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Predict(nil, x, z.X) }, Encode: m.Encode}, err
+					return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Predict(nil, x, z.X) }, Encode: m.Encode}, err
 				},
 			}.Fingerprint(t)
 		})

@@ -451,7 +451,13 @@ func TestContract(t *testing.T) {
 					s.Outputs = max(s.Outputs, 5)
 					return at(s.N, run).Plan(gram.Shape{N: s.N, Outputs: s.Outputs, NNZ: int64(s.N * s.Outputs)}, gram.Shape{D: s.D, NNZ: s.NNZ}, gram.Shape{})
 				},
-				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+				Decode: func(f *modelfile.File) (*algotest.Model, error) {
+					m, err := Decode(f)
+					if m != nil && (!m.rows.side || m.cols.side) {
+						return nil, &gram.ConfigError{Field: "RowSide", Value: m.rows.side, Want: "predictions for rows alone"}
+					}
+					return wrap(m, err)
+				},
 				Golden: s.name + ".v1.gram",
 				Random: s.random,
 				Memory: gram.Shape{N: 8_000, D: 8, Outputs: 5},

@@ -2,6 +2,7 @@ package inductive
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -46,7 +47,7 @@ func TestFingerprints(t *testing.T) {
 					if m == nil {
 						return nil, err
 					}
-					return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Kernel().Gram(nil, x, x) }, Encode: m.Encode}, err
+					return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Kernel().Gram(nil, x, x) }, Encode: m.Encode}, err
 				},
 			}.Fingerprint(t)
 		})
@@ -67,7 +68,7 @@ func TestKNNFingerprints(t *testing.T) {
 					if m == nil {
 						return nil, err
 					}
-					return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+					return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
 				},
 				Weighted: true,
 			}.Fingerprint(t)
@@ -98,7 +99,7 @@ func TestFunctionFingerprints(t *testing.T) {
 					if err != nil {
 						return nil, err
 					}
-					return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return f.Gram(nil, x, x) }, Encode: f.Encode}, nil
+					return &algotest.Model{Public: f, Output: func(x mat.Matrix) *mat.Dense { return f.Gram(nil, x, x) }, Encode: f.Encode}, nil
 				},
 			}.Fingerprint(t)
 		})
@@ -106,12 +107,15 @@ func TestFunctionFingerprints(t *testing.T) {
 }
 
 func TestPercentilesFingerprint(t *testing.T) {
-	d := algotest.Problem(24, 60, 4, 3)
 	algotest.AtGeneric(t, func() {
-		b, err := Percentiles(t.Context(), kernel.Gaussian{Gamma: 0.1}, d.X, 10, 80, 3)
-		if err != nil {
-			t.Fatal(err)
+		var items []any
+		for _, n := range []int{60, 330} { // all pairs, drawn ones
+			b, err := Percentiles(t.Context(), kernel.Gaussian{Gamma: 0.1}, algotest.Problem(24, n, 4, 3).X, 10, 80, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			items = append(items, fmt.Sprint(n), []float64{b.Low, b.High})
 		}
-		algotest.Fingerprint(t, "bounds", []float64{b.Low, b.High})
+		algotest.Fingerprint(t, items...)
 	})
 }

@@ -50,3 +50,7 @@ func TestKernelFingerprints(t *testing.T) {
 		})
 	}
 }
+
+func TestRandomFingerprint(t *testing.T) {
+	algotest.Fingerprint(t, "part", Random(50, 7, 5))
+}

@@ -57,7 +57,7 @@ func TestOperatorFingerprints(t *testing.T) {
 					for i, v := range values {
 						out.Set(i%n, 5, v)
 					}
-					return &algotest.Model{Output: func(mat.Matrix) *mat.Dense { return out }, Encode: m.Encode}, nil
+					return &algotest.Model{Public: m, Output: func(mat.Matrix) *mat.Dense { return out }, Encode: m.Encode}, nil
 				},
 			}.Fingerprint(t)
 		})

@@ -35,8 +35,9 @@ func TestFingerprints(t *testing.T) {
 
 func TestEnsembleFingerprints(t *testing.T) {
 	for name, c := range map[string]Ensemble{
-		"uniform": {Config: Config{Kernel: gauss, M: 8}, Experts: 3},
-		"k-means": {Config: Config{Kernel: gauss, M: 8, Landmarks: landmark.KMeans{}, Certificate: 30}, Experts: 3},
+		"uniform":    {Config: Config{Kernel: gauss, M: 8}, Experts: 3},
+		"k-means":    {Config: Config{Kernel: gauss, M: 8, Landmarks: landmark.KMeans{}, Certificate: 30}, Experts: 3},
+		"randomised": {Config: Config{Kernel: gauss, M: 20, Rank: 5, Core: Randomised, Oversample: 3}, Experts: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{
@@ -46,7 +47,7 @@ func TestEnsembleFingerprints(t *testing.T) {
 					if m == nil {
 						return nil, err
 					}
-					return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
+					return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
 				},
 				Weighted: true,
 			}.Fingerprint(t)

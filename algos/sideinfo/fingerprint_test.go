@@ -23,7 +23,7 @@ func mapped(m *Model, err error) (*algotest.Model, error) {
 	if m == nil {
 		return nil, err
 	}
-	return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
+	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
 }
 
 func TestFingerprints(t *testing.T) {

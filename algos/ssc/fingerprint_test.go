@@ -23,7 +23,7 @@ func TestFingerprints(t *testing.T) {
 					if m == nil {
 						return nil, err
 					}
-					return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense {
+					return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense {
 						n, _ := x.Dims()
 						out := mat.NewDense(n, 1, nil)
 						for i, k := range m.Assign(nil, x) {

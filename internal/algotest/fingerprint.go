@@ -25,8 +25,8 @@ import (
 // A fingerprint is what a computation gave: one line per array with its type, its
 // shape, its root mean square and a checksum of its bits. The file testdata/fingerprints.txt
 // of a package holds those of its tests. They say that a change of the code has
-// changed no number. Whoever means to change numbers renews them, which takes
-// whole tests, and reads what the renewal has changed:
+// changed no number. Whoever means to change numbers renews them and reads what
+// the renewal has changed:
 //
 //	go test ./algos/... ./catalog ./predict -renew
 //	git diff '*fingerprints.txt'
@@ -229,10 +229,65 @@ func (s Subject) Fingerprint(t *testing.T) {
 			if m.Encode != nil {
 				lines = append(lines, takeApart(t, write(t, encoder(m.Encode))).lines(t)...)
 			}
+			if line := statistics(m.Public); line != "" {
+				lines = append(lines, "stats"+line)
+			}
 			name := strings.TrimSuffix(t.Name(), "/fingerprint")
 			hold(t, name+": "+v.name, lines)
 		}
 	})
+}
+
+// statistics lists the fields of what m's method Stats returns with their values,
+// or the checksums of long ones. Times are left out.
+func statistics(m any) string {
+	if m == nil {
+		return ""
+	}
+	f := reflect.ValueOf(m).MethodByName("Stats")
+	if !f.IsValid() {
+		return ""
+	}
+	v := f.Call(nil)[0]
+	var line string
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if !f.IsExported() || strings.HasSuffix(f.Name, "Seconds") {
+			continue
+		}
+		var b strings.Builder
+		say(&b, v.Field(i))
+		value := b.String()
+		if len(value) > 10 {
+			value = " #" + checksum([]byte(value))[:6]
+		}
+		line += " " + f.Name + value
+	}
+	return line
+}
+
+// say writes all there is in statistics but times.
+func say(b *strings.Builder, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && !strings.HasSuffix(f.Name, "Seconds") {
+				b.WriteString(f.Name + ":")
+				say(b, v.Field(i))
+			}
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			say(b, v.Elem())
+		}
+	case reflect.Slice:
+		fmt.Fprintf(b, "%d", v.Len())
+		for i := range v.Len() {
+			say(b, v.Index(i))
+		}
+	default:
+		fmt.Fprintf(b, " %v", v.Interface())
+	}
 }
 
 var (
@@ -271,8 +326,9 @@ func hold(t *testing.T, name string, lines []string) {
 	if testing.Short() {
 		t.Fatal("fingerprints are not renewed with -short, which leaves tests out")
 	}
-	// Tests that exist no longer leave nothing behind.
-	if top, _, _ := strings.Cut(t.Name(), "/"); !renewed[top] {
+	// Tests that exist no longer leave nothing behind when whole tests run.
+	subtests := strings.Contains(flag.Lookup("test.run").Value.String(), "/")
+	if top, _, _ := strings.Cut(t.Name(), "/"); !subtests && !renewed[top] {
 		renewed[top] = true
 		for name := range prints {
 			if rest, is := strings.CutPrefix(name, top); is && (rest == "" || rest[0] == '/' || rest[0] == ':') {

@@ -1,0 +1,375 @@
+package algotest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// corruption is a model file that is wrong in one place.
+type corruption struct {
+	item   string // the array or header
+	name   string // what is wrong with it
+	finite bool   // what is wrong is a number that is not finite
+	large  bool   // what is wrong is a large whole number
+	s      stored
+}
+
+// corrupted reads files of a model in which an array or a header is wrong, with
+// checksums that fit. Each must be refused with a *modelfile.FormatError or a
+// *gram.ConfigError, or be the file of some model whose outputs can be computed;
+// neither may panic, hang or take much memory. A number of the file that is not
+// finite may not make an output that is not. How many of the files that are wrong
+// in an array are refused, and which, is part of the fingerprints: no check of a
+// Decode is lost unnoticed. With -v the test lists them.
+func (s Subject) corrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads some hundred files")
+	}
+	d := Problem(31, 40, 4, 3)
+	AtGeneric(t, func() {
+		good := takeApart(t, s.bytes(t, s.fit(t, d, run)))
+		if _, err := s.Decode(good.file(t)); err != nil {
+			t.Fatalf("what is not corrupted: %v", err)
+		}
+		var items []string
+		refused := map[string]string{} // by item, r or a for every corruption
+		for _, c := range corruptions(t, good) {
+			f := c.s.file(t)
+			before := allocated()
+			done := make(chan error, 1)
+			outcome := "r"
+			go func() {
+				accepted, err := s.use(c, f, d.X)
+				if accepted {
+					outcome = "a"
+				}
+				done <- err
+			}()
+			select {
+			case err := <-done:
+				if err != nil {
+					t.Errorf("%s: %s: %v", c.item, c.name, err)
+				}
+			case <-time.After(time.Minute):
+				t.Fatalf("%s: %s: reading does not end", c.item, c.name)
+			}
+			if b := allocated() - before; b > 64<<20 {
+				t.Errorf("%s: %s: reading it takes %d bytes", c.item, c.name, b)
+			}
+			if refused[c.item] == "" {
+				items = append(items, c.item)
+			}
+			refused[c.item] += outcome
+			if testing.Verbose() {
+				t.Logf("%s: %s: %s", c.item, c.name, map[string]string{"a": "accepted", "r": "refused"}[outcome])
+			}
+		}
+		var lines []string
+		for _, item := range items {
+			all := refused[item]
+			lines = append(lines, fmt.Sprintf("%s refused %d of %d bits %s", item, strings.Count(all, "r"), len(all), checksum([]byte(all))))
+		}
+		hold(t, strings.TrimSuffix(t.Name(), "/corrupted_files")+": corrupted files", lines)
+	})
+}
+
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// use decodes a model and computes its outputs for x or, if the model is one for
+// other rows, for rows of another width, unless that is large. It returns whether
+// there is a model, and what is wrong about all that.
+func (s Subject) use(c corruption, f *modelfile.File, x mat.Matrix) (accepted bool, wrong error) {
+	var m *Model
+	var err error
+	if p := panicOf(func() { m, err = s.Decode(f) }); p != nil {
+		return false, fmt.Errorf("panic: %v", p)
+	}
+	if err != nil {
+		var fe *modelfile.FormatError
+		var ce *gram.ConfigError
+		if !errors.As(err, &fe) && !errors.As(err, &ce) {
+			return false, fmt.Errorf("error of type %T: %w", err, err)
+		}
+		return false, nil
+	}
+	if m == nil {
+		return false, errors.New("no model and no error")
+	}
+	var out *mat.Dense
+	first := panicOf(func() { out = m.Output(x) })
+	for cols := 1; out == nil && cols <= 40; cols++ {
+		_ = panicOf(func() { out = m.Output(mat.NewDense(3, cols, nil)) })
+	}
+	if text, _ := first.(string); out == nil && c.large && strings.HasSuffix(text, "the wrong number of columns") {
+		return true, nil
+	}
+	if out == nil {
+		return true, fmt.Errorf("a model without outputs: panic: %v", first)
+	}
+	if c.finite {
+		rows, cols := out.Dims()
+		for i := range rows {
+			for j := range cols {
+				if v := out.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+					return true, fmt.Errorf("a model whose output is %v", v)
+				}
+			}
+		}
+	}
+	return true, nil
+}
+
+// panicOf returns what f panics with.
+func panicOf(f func()) (p any) {
+	defer func() { p = recover() }()
+	f()
+	return nil
+}
+
+// corruptions returns what can be made of a model file. Of arrays and models whose
+// names differ only in digits, such as those of the leaves of a tree, the first is
+// corrupted. A model inside a model inside the model is left to the tests of its
+// own package.
+func corruptions(t *testing.T, good stored) []corruption {
+	t.Helper()
+	var out []corruption
+	seen := map[string]bool{}
+	skip := func(name string) bool {
+		family := strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return '0'
+			}
+			return r
+		}, name)
+		again := seen[family]
+		seen[family] = true
+		return again || strings.Count(name, "/") > 1
+	}
+	for i, a := range good.arrays {
+		if skip(a.name) {
+			continue
+		}
+		with := func(what string, changed ...array) *corruption {
+			c := good
+			c.arrays = slices.Replace(slices.Clone(good.arrays), i, i+1, changed...)
+			out = append(out, corruption{item: a.name, name: what, s: c})
+			return &out[len(out)-1]
+		}
+		with("missing")
+		for _, b := range reshaped(a) {
+			with(fmt.Sprintf("%T%v instead of %T%v", b.data, b.shape, a.data, a.shape), b)
+		}
+		for _, b := range spoiled(a) {
+			c := with(b.name, array{a.name, b.shape, b.data})
+			c.finite = strings.HasSuffix(b.name, "NaN") || strings.HasSuffix(b.name, "Inf")
+			switch data := b.data.(type) {
+			case []int64:
+				c.large = slices.Max(data) > 1000
+			case []int32:
+				c.large = slices.Max(data) > 1000
+			}
+		}
+	}
+	for i, p := range good.parts {
+		if skip(p.prefix + "header") {
+			continue
+		}
+		with := func(what string, changed ...part) {
+			c := good
+			c.parts = slices.Replace(slices.Clone(good.parts), i, i+1, changed...)
+			out = append(out, corruption{item: p.prefix + "header", name: what, s: c})
+		}
+		with("missing")
+		for _, v := range []string{"0", "-1", "2", "x", ""} {
+			b := p
+			b.version = v
+			with("version "+v, b)
+		}
+		b := p
+		b.method = "another"
+		with("another method", b)
+		for _, text := range reset(t, p.config) {
+			b := p
+			b.config = text
+			with("config "+text, b)
+		}
+	}
+	return out
+}
+
+// reshaped returns a with other shapes, its elements repeated as needed, and as
+// other types.
+func reshaped(a array) []array {
+	var out []array
+	add := func(shape ...int) {
+		if slices.Equal(shape, a.shape) {
+			return
+		}
+		n := 1
+		for _, s := range shape {
+			if s < 0 {
+				return
+			}
+			n *= s
+		}
+		old := reflect.ValueOf(a.data)
+		data := reflect.MakeSlice(old.Type(), n, n)
+		for i := range n {
+			if old.Len() > 0 {
+				data.Index(i).Set(old.Index(i % old.Len()))
+			}
+		}
+		out = append(out, array{a.name, shape, data.Interface()})
+	}
+	for i, s := range a.shape {
+		for _, n := range []int{0, 1, s - 1, s + 1, 2 * s} {
+			other := slices.Clone(a.shape)
+			other[i] = n
+			add(other...)
+		}
+	}
+	if len(a.shape) == 2 {
+		add(a.shape[1], a.shape[0])
+		add(0, 0)
+	}
+	add(reflect.ValueOf(a.data).Len())
+	add(append(slices.Clone(a.shape), 1)...)
+	add(1, reflect.ValueOf(a.data).Len())
+	dtype, _ := a.dtype()
+	n := reflect.ValueOf(a.data).Len()
+	for _, data := range []any{make([]float64, n), make([]int64, n), make([]int32, n), make([]uint8, n)} {
+		b := array{a.name, a.shape, data}
+		if other, _ := b.dtype(); other != dtype {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// spoiled returns a with elements that are out of range, what is wrong in place of
+// the name.
+func spoiled(a array) []array {
+	var out []array
+	n := reflect.ValueOf(a.data).Len()
+	at := []int{0, 1, n / 3, n / 2, n - 2, n - 1}
+	at = slices.DeleteFunc(at, func(i int) bool { return i < 0 || i >= n })
+	slices.Sort(at)
+	at = slices.Compact(at)
+	set := func(i int, v any) {
+		old := reflect.ValueOf(a.data)
+		data := reflect.MakeSlice(old.Type(), n, n)
+		reflect.Copy(data, old)
+		data.Index(i).Set(reflect.ValueOf(v))
+		out = append(out, array{fmt.Sprintf("element %d is %v", i, v), a.shape, data.Interface()})
+	}
+	for _, i := range at {
+		switch data := a.data.(type) {
+		case []float64:
+			for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 0.5, -math.MaxFloat64, math.MaxFloat64, 1e15} {
+				set(i, v)
+			}
+		case []float32:
+			for _, v := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), -1, 0, math.MaxFloat32} {
+				set(i, v)
+			}
+		case []int64:
+			for _, v := range []int64{-1, 0, data[i] - 1, data[i] + 1, 1 << 28, math.MaxInt32 + 1, math.MaxInt64, math.MinInt64} {
+				set(i, v)
+			}
+			if i > 0 && data[i] != data[i-1] {
+				swapped := slices.Clone(data)
+				swapped[i], swapped[i-1] = swapped[i-1], swapped[i]
+				out = append(out, array{fmt.Sprintf("element %d before element %d", i, i-1), a.shape, swapped})
+			}
+		case []int32:
+			for _, v := range []int32{-1, 0, data[i] - 1, data[i] + 1, 1 << 20, math.MaxInt32, math.MinInt32} {
+				set(i, v)
+			}
+			if i > 0 && data[i] != data[i-1] {
+				swapped := slices.Clone(data)
+				swapped[i], swapped[i-1] = swapped[i-1], swapped[i]
+				out = append(out, array{fmt.Sprintf("element %d before element %d", i, i-1), a.shape, swapped})
+			}
+		case []uint8:
+			for _, v := range []uint8{0, data[i] + 1, 255} {
+				set(i, v)
+			}
+		}
+	}
+	return out
+}
+
+// reset returns settings with one of them changed, left out or of another type,
+// and with one that does not exist.
+func reset(t *testing.T, config string) []string {
+	t.Helper()
+	var out []string
+	var root any
+	if err := json.Unmarshal([]byte(config), &root); err != nil {
+		t.Fatal(err)
+	}
+	write := func() {
+		b, err := json.Marshal(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, string(b))
+	}
+	// walk changes x, which put replaces in root, in every way.
+	var walk func(x any, put func(any))
+	walk = func(x any, put func(any)) {
+		var other []any
+		switch x := x.(type) {
+		case float64:
+			other = []any{-1, 0, 1, 1.5, x + 1, x - 1, 1e9, -1e300, 1e300, "x", nil, []any{}}
+		case bool:
+			other = []any{!x, "x", 1}
+		case string:
+			other = []any{"", "x", 1, nil}
+		case nil:
+			other = []any{1, "x", map[string]any{}, []any{}}
+		case []any:
+			other = []any{nil, []any{}, "x", append(slices.Clone(x), -1), append(slices.Clone(x), "x")}
+			for i, v := range x {
+				walk(v, func(v any) { x[i] = v })
+			}
+		case map[string]any:
+			other = []any{nil, map[string]any{}, "x", []any{}}
+			for _, key := range slices.Sorted(maps.Keys(x)) {
+				v := x[key]
+				walk(v, func(v any) { x[key] = v })
+				delete(x, key)
+				write()
+				x[key] = v
+			}
+			x["Unknown"] = 1
+			write()
+			delete(x, "Unknown")
+		}
+		for _, v := range other {
+			put(v)
+			write()
+		}
+		put(x)
+	}
+	walk(root, func(x any) { root = x })
+	return append(out, "", "{", "1e999")
+}
