@@ -22,7 +22,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 		{Name: "K" + of, Levels: none, Run: func() { K[F]() }},
 		{Name: "Shape" + of, Levels: none, Run: func() { Shape[F]() }},
 		{Name: "Edges", Levels: none, Run: func() { Edges() }},
-		{Name: "PackedLen", Levels: none, Run: func() { PackedLen(1, 2, 3) }},
+		{Name: "PackedLen", Levels: none, Run: func() { _ = PackedLen(1, 2, 3) }},
 		{Name: "Tile" + of, Run: func() {
 			mr, nr := Shape[F]()
 			Tile(k, a, 1, mr, b, nr, c, nr, mr, nr, 1, 0)

@@ -22,6 +22,8 @@ import (
 
 // landed is jumped to from the entry of a routine, with the routine in a
 // register.
+//
+//lint:ignore U1000 assembly refers to it
 func landed()
 
 // landing returns the address of landed.
