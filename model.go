@@ -99,3 +99,25 @@ type Operator interface {
 	Dim() int
 	Apply(dst, x *mat.Dense)
 }
+
+// Program computes outputs of rows, as a model that is compiled for prediction
+// does. Row and Rows allocate nothing after the first calls, work in the goroutine
+// of the caller and may be called from any number of them. The outputs of a row do
+// not depend on the other rows.
+type Program[F Float] interface {
+	Dims() (d, outputs int)
+	Row(dst, x []F)                 // d numbers to the outputs
+	Rows(dst Rows[F], x Samples[F]) // n×d to n×outputs
+	// Cost is that of one row: flops, the bytes of the program and those of the
+	// workspace of one call.
+	Cost() Plan
+}
+
+// Compiler is a model with a program in either precision. The outputs are what the
+// model predicts from: the value or values of a Regressor; the columns of the scores
+// of a Classifier, or one function for each pair of classes if it has a method
+// Pairs() bool that returns true; the score of every label of a Ranker.
+type Compiler interface {
+	Program64() (Program[float64], error)
+	Program32() (Program[float32], error)
+}

@@ -42,11 +42,16 @@ func TestView(t *testing.T) {
 func TestMakeRows(t *testing.T) {
 	for _, c := range []struct{ n, d, stride int }{{3, 2, 2}, {0, 2, 2}, {3, 0, 1}, {0, 0, 1}} {
 		r := gram.MakeRows[float32](c.n, c.d)
-		if r.N != c.n || r.D != c.d || r.Stride != c.stride || len(r.Data) != c.n*c.d {
+		if r.N != c.n || r.D != c.d || r.Stride != c.stride || len(r.Data) != c.n*c.stride {
 			t.Errorf("%d×%d: %+v", c.n, c.d, r)
 		}
-		if c.d > 0 && !r.Valid() {
+		if !r.Valid() {
 			t.Errorf("%d×%d is not valid", c.n, c.d)
+		}
+		for i := range c.n {
+			if len(r.Row(i)) != c.d {
+				t.Errorf("%d×%d: row %d has %d numbers", c.n, c.d, i, len(r.Row(i)))
+			}
 		}
 	}
 }

@@ -13,9 +13,11 @@ type Rows[F Float] struct {
 	N, D, Stride int
 }
 
-// MakeRows returns a zeroed n×d matrix without gaps between the rows.
+// MakeRows returns a zeroed n×d matrix without gaps between the rows. Rows of no
+// columns lie a number apart, so that they can be sliced like others.
 func MakeRows[F Float](n, d int) Rows[F] {
-	return Rows[F]{Data: make([]F, n*d), N: n, D: d, Stride: max(1, d)}
+	stride := max(1, d)
+	return Rows[F]{Data: make([]F, n*stride), N: n, D: d, Stride: stride}
 }
 
 // Row returns row i as a slice of length D that shares r's memory.

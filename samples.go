@@ -1,0 +1,229 @@
+package gram
+
+import (
+	"math"
+
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Samples are n samples of d numbers each: dense rows, or a sparse.CSR, whose
+// values stay float64 and are rounded to F where they are used. A Samples is a
+// view: copying it copies no numbers. The zero value has no rows and no columns.
+//
+// It is how the module hands data on. Data come in by two doors: Run.Samples for
+// fits, which checks them, and Of for predictions, which does not. A Samples is a
+// mat.Matrix, too, so that the selector or the feature map of a user gets the data
+// without a copy, and Of gives the Samples back.
+type Samples[F Float] struct {
+	rows Rows[F]
+	csr  *sparse.CSR // nil: dense
+}
+
+var _ mat.Matrix = Samples[float64]{}
+
+// Dense returns the rows of r, which it does not copy.
+func Dense[F Float](r Rows[F]) Samples[F] { return Samples[F]{rows: r} }
+
+// Sparse returns the rows of a, which it does not copy.
+func Sparse[F Float](a *sparse.CSR) Samples[F] { return Samples[F]{csr: a} }
+
+// Of returns the rows of x for a prediction. Those of a *sparse.CSR, of a
+// *mat.Dense and of anything else with a RawMatrix are not copied; those of other
+// matrices are, to dense rows. No number is looked at: a row with NaN predicts NaN.
+func Of(x mat.Matrix) Samples[float64] {
+	switch x := x.(type) {
+	case Samples[float64]:
+		return x
+	case *sparse.CSR:
+		return Samples[float64]{csr: x}
+	case mat.RawMatrixer:
+		r := x.RawMatrix()
+		return Samples[float64]{rows: Rows[float64]{Data: r.Data, N: r.Rows, D: r.Cols, Stride: max(1, r.Stride)}}
+	}
+	n, d := x.Dims()
+	r := MakeRows[float64](n, d)
+	for i := range n {
+		row := r.Row(i)
+		for j := range row {
+			row[j] = x.At(i, j)
+		}
+	}
+	return Samples[float64]{rows: r}
+}
+
+// Planner is a Config: it says what a fit to data of some shape costs.
+type Planner interface {
+	Plan(Shape) (Plan, error)
+}
+
+// Samples returns the rows of x for a fit with the settings c: the plan of c for x
+// and that many outputs, with the copy that Of may make, is held against the limit
+// of r; then the copy is made and the numbers are checked. The error is that of the
+// plan, a *MemoryError, a *DataError for the first NaN or infinity, or that of
+// sparse.CSR.Validate.
+func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], error) {
+	plan, err := c.Plan(ShapeOf(x, outputs))
+	if err != nil {
+		return Samples[float64]{}, err
+	}
+	plan.PeakBytes += copied(x)
+	if err := r.Check(plan); err != nil {
+		return Samples[float64]{}, err
+	}
+	s := Of(x)
+	if s.csr != nil {
+		if err := s.csr.Validate(); err != nil {
+			return Samples[float64]{}, err
+		}
+	}
+	if err := s.Finite(); err != nil {
+		return Samples[float64]{}, err
+	}
+	return s, nil
+}
+
+// copied is the size of the copy that Of makes of x.
+func copied(x mat.Matrix) int64 {
+	switch x.(type) {
+	case Samples[float64], *sparse.CSR, mat.RawMatrixer:
+		return 0
+	}
+	n, d := x.Dims()
+	return 8 * int64(n) * int64(d)
+}
+
+// ShapeOf is the shape of a problem with the rows of x and that many outputs.
+func ShapeOf(x mat.Matrix, outputs int) Shape {
+	n, d := x.Dims()
+	s := Shape{N: n, D: d, Outputs: outputs}
+	if a := CSR(x); a != nil {
+		s.NNZ = int64(a.NNZ())
+	}
+	return s
+}
+
+// CSR returns x if it is a *sparse.CSR or sparse Samples, else nil.
+func CSR(x mat.Matrix) *sparse.CSR {
+	switch x := x.(type) {
+	case *sparse.CSR:
+		return x
+	case Samples[float64]:
+		return x.csr
+	}
+	return nil
+}
+
+// Dims returns the number of samples n and of columns d.
+func (s Samples[F]) Dims() (n, d int) {
+	if s.csr != nil {
+		return s.csr.N, s.csr.D
+	}
+	return s.rows.N, s.rows.D
+}
+
+// N returns the number of samples.
+func (s Samples[F]) N() int {
+	if s.csr != nil {
+		return s.csr.N
+	}
+	return s.rows.N
+}
+
+// At returns column j of sample i.
+func (s Samples[F]) At(i, j int) float64 {
+	if s.csr != nil {
+		return s.csr.At(i, j)
+	}
+	if uint(i) >= uint(s.rows.N) {
+		panic(mat.ErrRowAccess)
+	}
+	if uint(j) >= uint(s.rows.D) {
+		panic(mat.ErrColAccess)
+	}
+	return float64(s.rows.Row(i)[j])
+}
+
+// T returns the transpose.
+func (s Samples[F]) T() mat.Matrix { return mat.Transpose{Matrix: s} }
+
+// Dense returns the rows; ok is false if they are sparse.
+func (s Samples[F]) Dense() (r Rows[F], ok bool) { return s.rows, s.csr == nil }
+
+// CSR returns the sparse rows, nil if they are dense.
+func (s Samples[F]) CSR() *sparse.CSR { return s.csr }
+
+// Valid reports whether dense rows fit their memory. Sparse ones are not looked at.
+func (s Samples[F]) Valid() bool { return s.csr != nil || s.rows.Valid() }
+
+// Slice returns the samples lo … hi−1 as a view.
+func (s Samples[F]) Slice(lo, hi int) Samples[F] {
+	if s.csr != nil {
+		return Samples[F]{csr: s.csr.Slice(lo, hi)}
+	}
+	return Samples[F]{rows: s.rows.Slice(lo, hi)}
+}
+
+// Select returns a copy of the given samples.
+func (s Samples[F]) Select(index []int) Samples[F] {
+	if s.csr != nil {
+		return Samples[F]{csr: s.csr.Select(index)}
+	}
+	r := MakeRows[F](len(index), s.rows.D)
+	for to, from := range index {
+		copy(r.Row(to), s.rows.Row(from))
+	}
+	return Samples[F]{rows: r}
+}
+
+// CopyRow writes sample i into dst, which has d numbers.
+func (s Samples[F]) CopyRow(dst []float64, i int) {
+	if s.csr != nil {
+		s.csr.DenseRow(dst, i)
+		return
+	}
+	for j, v := range s.rows.Row(i) {
+		dst[j] = float64(v)
+	}
+}
+
+// Finite returns a *DataError for the first NaN or infinity, sample by sample.
+func (s Samples[F]) Finite() error {
+	for i := range s.N() {
+		var sum float64 // v−v is 0 for finite v and NaN otherwise
+		if s.csr == nil {
+			for _, v := range s.rows.Row(i) {
+				sum += float64(v - v)
+			}
+		} else {
+			_, val := s.csr.Row(i)
+			for _, v := range val {
+				sum += v - v
+			}
+		}
+		if sum != 0 {
+			return s.firstBad(i)
+		}
+	}
+	return nil
+}
+
+// firstBad is the error for sample i.
+func (s Samples[F]) firstBad(i int) error {
+	bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+	if s.csr == nil {
+		for j, v := range s.rows.Row(i) {
+			if bad(float64(v)) {
+				return &DataError{Row: i, Col: j, Value: float64(v)}
+			}
+		}
+		return nil
+	}
+	col, val := s.csr.Row(i)
+	for k, v := range val {
+		if bad(v) {
+			return &DataError{Row: i, Col: int(col[k]), Value: v}
+		}
+	}
+	return nil
+}
