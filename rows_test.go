@@ -28,6 +28,16 @@ func TestView(t *testing.T) {
 	if wide.At(1, 2) != -1 {
 		t.Error("the view is a copy")
 	}
+	back := gram.Matrix(r)
+	if back.Set(2, 0, -2); r.Row(2)[0] != -2 || !mat.Equal(back, wide.Slice(1, 4, 1, 4)) {
+		t.Error("the matrix of a view is a copy, or another")
+	}
+	for _, x := range []*mat.Dense{{}, gram.Matrix(gram.MakeRows[float64](0, 3)), gram.Matrix(gram.MakeRows[float64](2, 0))} {
+		if r := gram.View(x); r.N != 0 || r.D != 0 || !r.Valid() {
+			t.Errorf("the view of an empty matrix is %+v", r)
+		}
+	}
+	r.Row(2)[0] = 31
 	part := r.Slice(1, 3)
 	if part.N != 2 || part.D != 3 || !part.Valid() || !slices.Equal(part.Row(0), []float64{21, 22, 23}) || !slices.Equal(part.Row(1), []float64{31, 32, 33}) {
 		t.Errorf("rows 1 and 2 are %+v", part)

@@ -16,8 +16,9 @@ import (
 // mat.Matrix, too, so that the selector or the feature map of a user gets the data
 // without a copy, and Of gives the Samples back.
 type Samples[F Float] struct {
-	rows Rows[F]
+	rows Rows[F]     // of sparse samples N and D alone
 	csr  *sparse.CSR // nil: dense
+	from int         // the row of csr that is sample 0
 }
 
 var _ mat.Matrix = Samples[float64]{}
@@ -26,7 +27,9 @@ var _ mat.Matrix = Samples[float64]{}
 func Dense[F Float](r Rows[F]) Samples[F] { return Samples[F]{rows: r} }
 
 // Sparse returns the rows of a, which it does not copy.
-func Sparse[F Float](a *sparse.CSR) Samples[F] { return Samples[F]{csr: a} }
+func Sparse[F Float](a *sparse.CSR) Samples[F] {
+	return Samples[F]{rows: Rows[F]{N: a.N, D: a.D}, csr: a}
+}
 
 // Of returns the rows of x for a prediction. Those of a *sparse.CSR, of a
 // *mat.Dense and of anything else with a RawMatrix are not copied; those of other
@@ -35,11 +38,15 @@ func Of(x mat.Matrix) Samples[float64] {
 	switch x := x.(type) {
 	case Samples[float64]:
 		return x
+	case Samples[float32]:
+		if x.csr != nil {
+			return Samples[float64]{rows: Rows[float64]{N: x.rows.N, D: x.rows.D}, csr: x.csr, from: x.from}
+		}
 	case *sparse.CSR:
-		return Samples[float64]{csr: x}
+		return Sparse[float64](x)
 	case mat.RawMatrixer:
 		r := x.RawMatrix()
-		return Samples[float64]{rows: Rows[float64]{Data: r.Data, N: r.Rows, D: r.Cols, Stride: max(1, r.Stride)}}
+		return Dense(Rows[float64]{Data: r.Data, N: r.Rows, D: r.Cols, Stride: max(1, r.Stride)})
 	}
 	n, d := x.Dims()
 	r := MakeRows[float64](n, d)
@@ -49,7 +56,34 @@ func Of(x mat.Matrix) Samples[float64] {
 			row[j] = x.At(i, j)
 		}
 	}
-	return Samples[float64]{rows: r}
+	return Dense(r)
+}
+
+// As returns s in F: s itself if F is float64, and sparse samples without a copy.
+// Dense ones are rounded into *buffer, which grows if it is too small; nil is
+// allocated.
+func As[F Float](s Samples[float64], buffer *[]F) Samples[F] {
+	if same, ok := any(&s).(*Samples[F]); ok {
+		return *same
+	}
+	n, d := s.Dims()
+	if s.csr != nil {
+		return Samples[F]{rows: Rows[F]{N: n, D: d}, csr: s.csr, from: s.from}
+	}
+	if buffer == nil {
+		buffer = new([]F)
+	}
+	if cap(*buffer) < n*d {
+		*buffer = make([]F, n*d)
+	}
+	r := Rows[F]{Data: (*buffer)[:n*d], N: n, D: d, Stride: max(1, d)}
+	for i := range n {
+		to := r.Row(i)
+		for j, v := range s.rows.Row(i) {
+			to[j] = F(v)
+		}
+	}
+	return Dense(r)
 }
 
 // Planner is a Config: it says what a fit to data of some shape costs.
@@ -72,8 +106,8 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 		return Samples[float64]{}, err
 	}
 	s := Of(x)
-	if s.csr != nil {
-		if err := s.csr.Validate(); err != nil {
+	if a := s.CSR(); a != nil {
+		if err := a.Validate(); err != nil {
 			return Samples[float64]{}, err
 		}
 	}
@@ -85,9 +119,13 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 
 // copied is the size of the copy that Of makes of x.
 func copied(x mat.Matrix) int64 {
-	switch x.(type) {
+	switch x := x.(type) {
 	case Samples[float64], *sparse.CSR, mat.RawMatrixer:
 		return 0
+	case Samples[float32]:
+		if x.csr != nil {
+			return 0
+		}
 	}
 	n, d := x.Dims()
 	return 8 * int64(n) * int64(d)
@@ -109,37 +147,29 @@ func CSR(x mat.Matrix) *sparse.CSR {
 	case *sparse.CSR:
 		return x
 	case Samples[float64]:
-		return x.csr
+		return x.CSR()
+	case Samples[float32]:
+		return x.CSR()
 	}
 	return nil
 }
 
 // Dims returns the number of samples n and of columns d.
-func (s Samples[F]) Dims() (n, d int) {
-	if s.csr != nil {
-		return s.csr.N, s.csr.D
-	}
-	return s.rows.N, s.rows.D
-}
+func (s Samples[F]) Dims() (n, d int) { return s.rows.N, s.rows.D }
 
 // N returns the number of samples.
-func (s Samples[F]) N() int {
-	if s.csr != nil {
-		return s.csr.N
-	}
-	return s.rows.N
-}
+func (s Samples[F]) N() int { return s.rows.N }
 
 // At returns column j of sample i.
 func (s Samples[F]) At(i, j int) float64 {
-	if s.csr != nil {
-		return s.csr.At(i, j)
-	}
 	if uint(i) >= uint(s.rows.N) {
 		panic(mat.ErrRowAccess)
 	}
 	if uint(j) >= uint(s.rows.D) {
 		panic(mat.ErrColAccess)
+	}
+	if s.csr != nil {
+		return s.csr.At(s.from+i, j)
 	}
 	return float64(s.rows.Row(i)[j])
 }
@@ -150,24 +180,52 @@ func (s Samples[F]) T() mat.Matrix { return mat.Transpose{Matrix: s} }
 // Dense returns the rows; ok is false if they are sparse.
 func (s Samples[F]) Dense() (r Rows[F], ok bool) { return s.rows, s.csr == nil }
 
-// CSR returns the sparse rows, nil if they are dense.
-func (s Samples[F]) CSR() *sparse.CSR { return s.csr }
+// CSR returns the sparse rows as a matrix that shares their memory, nil if they are
+// dense.
+func (s Samples[F]) CSR() *sparse.CSR {
+	if s.csr == nil || s.from == 0 && s.rows.N == s.csr.N {
+		return s.csr
+	}
+	return s.csr.Slice(s.from, s.from+s.rows.N)
+}
+
+// IsSparse reports whether the rows are sparse.
+func (s Samples[F]) IsSparse() bool { return s.csr != nil }
+
+// Nonzeros returns the columns and values of sample i, of sparse samples only. val
+// is nil if all values are 1.
+func (s Samples[F]) Nonzeros(i int) (col []int32, val []float64) { return s.csr.Row(s.from + i) }
+
+// Base returns the matrix that sparse samples are rows of and which of its rows is
+// sample 0; nil if they are dense.
+func (s Samples[F]) Base() (a *sparse.CSR, first int) { return s.csr, s.from }
+
+// NNZ is the number of stored entries of sparse samples, 0 for dense ones.
+func (s Samples[F]) NNZ() int {
+	if s.csr == nil {
+		return 0
+	}
+	return s.csr.Ptr[s.from+s.rows.N] - s.csr.Ptr[s.from]
+}
 
 // Valid reports whether dense rows fit their memory. Sparse ones are not looked at.
 func (s Samples[F]) Valid() bool { return s.csr != nil || s.rows.Valid() }
 
 // Slice returns the samples lo … hi−1 as a view.
 func (s Samples[F]) Slice(lo, hi int) Samples[F] {
-	if s.csr != nil {
-		return Samples[F]{csr: s.csr.Slice(lo, hi)}
+	if s.csr == nil {
+		return Samples[F]{rows: s.rows.Slice(lo, hi)}
 	}
-	return Samples[F]{rows: s.rows.Slice(lo, hi)}
+	if lo < 0 || hi < lo || hi > s.rows.N {
+		panic(mat.ErrRowAccess)
+	}
+	return Samples[F]{rows: Rows[F]{N: hi - lo, D: s.rows.D}, csr: s.csr, from: s.from + lo}
 }
 
 // Select returns a copy of the given samples.
 func (s Samples[F]) Select(index []int) Samples[F] {
 	if s.csr != nil {
-		return Samples[F]{csr: s.csr.Select(index)}
+		return Sparse[F](s.CSR().Select(index))
 	}
 	r := MakeRows[F](len(index), s.rows.D)
 	for to, from := range index {
@@ -176,10 +234,28 @@ func (s Samples[F]) Select(index []int) Samples[F] {
 	return Samples[F]{rows: r}
 }
 
+// Row returns sample i in F: dense samples give the row itself, which is not to be
+// changed, sparse ones write it into the first d numbers of buffer and return these.
+func (s Samples[F]) Row(buffer []F, i int) []F {
+	if s.csr == nil {
+		return s.rows.Row(i)
+	}
+	row := buffer[:s.rows.D]
+	clear(row)
+	col, val := s.Nonzeros(i)
+	for k, j := range col {
+		row[j] = 1
+		if val != nil {
+			row[j] = F(val[k])
+		}
+	}
+	return row
+}
+
 // CopyRow writes sample i into dst, which has d numbers.
 func (s Samples[F]) CopyRow(dst []float64, i int) {
 	if s.csr != nil {
-		s.csr.DenseRow(dst, i)
+		s.csr.DenseRow(dst, s.from+i)
 		return
 	}
 	for j, v := range s.rows.Row(i) {
@@ -196,7 +272,7 @@ func (s Samples[F]) Finite() error {
 				sum += float64(v - v)
 			}
 		} else {
-			_, val := s.csr.Row(i)
+			_, val := s.Nonzeros(i)
 			for _, v := range val {
 				sum += v - v
 			}
@@ -219,7 +295,7 @@ func (s Samples[F]) firstBad(i int) error {
 		}
 		return nil
 	}
-	col, val := s.csr.Row(i)
+	col, val := s.Nonzeros(i)
 	for k, v := range val {
 		if bad(v) {
 			return &DataError{Row: i, Col: int(col[k]), Value: v}

@@ -22,6 +22,8 @@ func kinds() map[string]mat.Matrix {
 	wide := mat.NewDense(6, 5, nil)
 	part := wide.Slice(1, 5, 1, 4).(*mat.Dense)
 	part.Copy(dense)
+	inner := sparse.FromDense(dense)
+	inner.N, inner.Ptr = 7, append(append([]int{0, 0}, inner.Ptr...), inner.Ptr[4])
 	return map[string]mat.Matrix{
 		"dense":      dense,
 		"a part":     part,
@@ -31,8 +33,17 @@ func kinds() map[string]mat.Matrix {
 		"sparse":     sparse.FromDense(dense),
 		"samples":    gram.Of(dense),
 		"thin":       gram.Sparse[float64](sparse.FromDense(dense)),
+		"single":     gram.As[float32](gram.Of(dense), nil),
+		"thin, too":  gram.Sparse[float32](sparse.FromDense(dense)),
+		"inner rows": gram.Sparse[float64](inner).Slice(1, 6).Slice(1, 5),
 	}
 }
+
+// thin are the kinds that are sparse, and copies those that Of copies.
+var (
+	thin   = []string{"sparse", "thin", "thin, too", "inner rows"}
+	copies = []string{"own", "transposed", "single"}
+)
 
 // The samples of every kind of matrix are its rows, and those of matrices with raw
 // rows are the same memory.
@@ -43,14 +54,39 @@ func TestOf(t *testing.T) {
 		if !mat.Equal(s, want) || !mat.Equal(s.T(), want.T()) || s.N() != 4 || !s.Valid() {
 			t.Errorf("%s: %v", what, mat.Formatted(s))
 		}
-		if thin := what == "sparse" || what == "thin"; (s.CSR() != nil) != thin || (gram.CSR(x) != nil) != thin {
-			t.Errorf("%s: sparse is %v", what, s.CSR() != nil)
+		if is := slices.Contains(thin, what); (s.CSR() != nil) != is || (gram.CSR(x) != nil) != is || s.IsSparse() != is {
+			t.Errorf("%s: sparse is %v", what, s.IsSparse())
 		}
 		_, dense := s.Dense()
-		if dense != (s.CSR() == nil) {
+		if dense == s.IsSparse() {
 			t.Errorf("%s: both dense and sparse, or neither", what)
 		}
-		if part := s.Slice(1, 3); !mat.Equal(part, want.(*mat.Dense).Slice(1, 3, 0, 3)) {
+		if a := s.CSR(); a != nil {
+			if err := a.Validate(); err != nil || !mat.Equal(a, want) || a.NNZ() != 6 || s.NNZ() != 6 || s.Slice(1, 3).NNZ() != 2 {
+				t.Errorf("%s: %v, and %d entries: %v", what, mat.Formatted(a), s.NNZ(), err)
+			}
+			if base, first := s.Base(); first+4 > base.N || !mat.Equal(base.Slice(first, first+4), want) {
+				t.Errorf("%s: rows %d… of a matrix of %d", what, first, base.N)
+			}
+			if col, val := s.Slice(1, 4).Nonzeros(2); !slices.Equal(col, []int32{1, 2}) || !slices.Equal(val, []float64{-5, 6}) {
+				t.Errorf("%s: row 3 has %v at %v", what, val, col)
+			}
+		} else if s.NNZ() != 0 {
+			t.Errorf("%s: %d stored entries", what, s.NNZ())
+		}
+		single := gram.As[float32](s, nil)
+		if !mat.Equal(single, want) || single.IsSparse() != s.IsSparse() || !mat.Equal(gram.As[float64](s, nil), want) {
+			t.Errorf("%s: %v in float32", what, mat.Formatted(single))
+		}
+		for i := range 4 {
+			row := single.Row(make([]float32, 5), i)
+			for j := range 3 {
+				if float64(row[j]) != want.At(i, j) || len(row) != 3 {
+					t.Errorf("%s: row %d is %v", what, i, row)
+				}
+			}
+		}
+		if part := s.Slice(1, 4).Slice(0, 2); !mat.Equal(part, want.(*mat.Dense).Slice(1, 3, 0, 3)) {
 			t.Errorf("%s: rows 1 and 2 are %v", what, mat.Formatted(part))
 		}
 		if none := s.Slice(2, 2); none.N() != 0 {
@@ -68,7 +104,7 @@ func TestOf(t *testing.T) {
 			if again, _ := gram.Of(s).Dense(); &again.Data[0] != &r.Data[0] {
 				t.Errorf("%s: samples of samples are a copy", what)
 			}
-		} else if gram.Of(s).CSR() != s.CSR() {
+		} else if what != "inner rows" && gram.Of(s).CSR() != s.CSR() {
 			t.Errorf("%s: samples of samples are others", what)
 		}
 	}
@@ -122,6 +158,27 @@ func TestSamplesAt(t *testing.T) {
 	}
 }
 
+// A buffer serves again, and what fits it is not allocated.
+func TestAs(t *testing.T) {
+	var buffer []float32
+	x := gram.Of(kinds()["a part"])
+	gram.As(x, &buffer)
+	s := gram.As(x.Slice(2, 4), &buffer)
+	if r, _ := s.Dense(); len(buffer) != 12 || &r.Data[0] != &buffer[0] || !mat.Equal(s, x.Slice(2, 4)) {
+		t.Errorf("%v in a buffer of %d", mat.Formatted(s), len(buffer))
+	}
+	for what, x := range kinds() {
+		x := gram.Of(x)
+		var n int
+		if a := testing.AllocsPerRun(10, func() {
+			n += gram.As(x.Slice(1, 4), &buffer).N()
+			n += gram.As[float64](x, nil).N()
+		}); a != 0 {
+			t.Errorf("%s: %g allocations", what, a)
+		}
+	}
+}
+
 // planned is a Config that needs need bytes.
 type planned struct {
 	need  int64
@@ -137,7 +194,7 @@ func (p planned) Plan(s gram.Shape) (gram.Plan, error) {
 func TestRunSamples(t *testing.T) {
 	for what, x := range kinds() {
 		copied := int64(0)
-		if what == "own" || what == "transposed" {
+		if slices.Contains(copies, what) {
 			copied = 8 * 4 * 3
 		}
 		var seen gram.Shape
@@ -168,10 +225,10 @@ func TestRunSamples(t *testing.T) {
 			d.Set(2, 1, v)
 			d.Set(3, 0, math.NaN())
 			var bad mat.Matrix = d
-			switch what {
-			case "sparse", "thin":
-				bad = sparse.FromDense(d)
-			case "own", "transposed":
+			switch {
+			case slices.Contains(thin, what):
+				bad = gram.Sparse[float64](sparse.FromDense(d)).Slice(0, 4)
+			case slices.Contains(copies, what):
 				bad = mat.DenseCopyOf(d.T()).T()
 			}
 			var at *gram.DataError

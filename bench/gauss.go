@@ -37,7 +37,7 @@ func blocks[F gram.Float](name string, op Operation, shapes [][3]int) []Case {
 			New: func() Work {
 				block, x := operands[F](op, n, m, d)
 				dst := gram.MakeRows[F](n, m)
-				return Work{Run: func(threads int) { block.Limit(threads).Fill(dst, x) }}
+				return Work{Run: func(threads int) { block.Limit(threads).Fill(dst, gram.Dense(x)) }}
 			},
 		})
 	}
@@ -58,7 +58,7 @@ func blockProducts[F gram.Float](shapes [][3]int) []Case {
 			New: func() Work {
 				block, x := operands[F](FMA, n, m, d)
 				v, dst := gram.Rows[F]{Data: random[F](m), N: m, D: 1, Stride: 1}, gram.MakeRows[F](n, 1)
-				return Work{Run: func(threads int) { block.Limit(threads).Mul(dst, x, v) }}
+				return Work{Run: func(threads int) { block.Limit(threads).Mul(dst, gram.Dense(x), v) }}
 			},
 		})
 	}

@@ -104,7 +104,7 @@ func gramMatrix[F gram.Float](k kernel.Kernel) func(y []F) {
 			z.RawMatrix().Data[i] = float64(v)
 		}
 		x := gram.Rows[F]{Data: slices.Clone(y), N: n, D: n, Stride: n}
-		kernel.Against[F](k, z).Fill(gram.Rows[F]{Data: y, N: n, D: n, Stride: n}, x)
+		kernel.Against[F](k, z).Fill(gram.Rows[F]{Data: y, N: n, D: n, Stride: n}, gram.Dense(x))
 	}
 }
 

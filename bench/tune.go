@@ -106,7 +106,7 @@ func kernelTrial[F gram.Float](n, m, d int) trial {
 		block, x := operands[F](FMA, n, m, d)
 		dst := gram.MakeRows[F](n, m)
 		block = block.Limit(1)
-		return func() { block.Fill(dst, x) }
+		return func() { block.Fill(dst, gram.Dense(x)) }
 	}
 }
 

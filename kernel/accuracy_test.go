@@ -144,7 +144,7 @@ func accuracy[F gram.Float](t *testing.T) {
 					}
 					b := Against[F](k, z)
 					dst := gram.MakeRows[F](n, n)
-					b.Fill(dst, rowsOf(rows, d))
+					b.Fill(dst, gram.Dense(rowsOf(rows, d)))
 					for i := range n {
 						for j := range i + 1 {
 							r := problem.refs[i][j]
@@ -184,7 +184,7 @@ func accuracy[F gram.Float](t *testing.T) {
 			for _, k := range []Kernel{Linear{}, Homogeneous{3}, Polynomial{2, 1}} {
 				b := Against[F](k, z)
 				dst := gram.MakeRows[F](n, n)
-				b.Fill(dst, rowsOf(rows, d))
+				b.Fill(dst, gram.Dense(rowsOf(rows, d)))
 				shift, p := 0.0, 1
 				switch k := k.(type) {
 				case Homogeneous:
@@ -240,7 +240,7 @@ func TestFloat32(t *testing.T) {
 				gamma := 0.5 / float64(d)
 				b := Against[float32](Gaussian{gamma}, dense(rows))
 				dst := gram.MakeRows[float32](n, n)
-				b.Fill(dst, rowsOf(rows, d))
+				b.Fill(dst, gram.Dense(rowsOf(rows, d)))
 				var ours, usual float64
 				for i := range n {
 					for j := range i {
@@ -270,7 +270,7 @@ func ExampleAgainst() {
 	z := mat.NewDense(3, 2, []float64{0, 0, 1, 0, 1, 1})
 	b := Against[float64](Gaussian{Gamma: 0.5}, z)
 	k := gram.MakeRows[float64](2, 3)
-	b.Fill(k, gram.View(x))
+	b.Fill(k, gram.Of(x))
 	fmt.Printf("%.4f\n%.4f\n", k.Row(0), k.Row(1))
 	// Output:
 	// [1.0000 0.6065 0.3679]

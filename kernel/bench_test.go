@@ -71,7 +71,7 @@ func benchmarkFill[F gram.Float](b *testing.B, k Kernel, n, m, d int, l cpu.Leve
 	b.ReportAllocs()
 	b.SetBytes(int64(n * m * sizeof[F]()))
 	for b.Loop() {
-		block.Fill(dst, x)
+		block.Fill(dst, gram.Dense(x))
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*m), "ns/value")
 }
@@ -99,7 +99,7 @@ func benchmarkMul[F gram.Float](b *testing.B, n, m, d int, l cpu.Level) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		block.Mul(dst, x, v)
+		block.Mul(dst, gram.Dense(x), v)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*m), "ns/value")
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/gauss"
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -71,6 +70,7 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 		panic("kernel: kernel is nil")
 	}
 	m, d := z.Dims()
+	x := gram.Of(z)
 	s := &shared[F]{op: gauss.Dot}
 	b := &Block[F]{kernel: k, m: m, d: d, shared: s}
 	switch k := k.(type) {
@@ -107,14 +107,14 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 		}
 	}
 	if s.path == pairs || s.path == columns {
-		s.rows = dense64(z)
+		s.rows = dense64(x)
 		return b
 	}
 	var centre []F
-	if _, sparse := z.(*sparse.CSR); s.norms && !sparse {
-		centre = centreOf[F](z)
+	if s.norms && !x.IsSparse() {
+		centre = centreOf[F](x)
 	}
-	s.points = pack(z, centre, s.norms)
+	s.points = pack(x, centre, s.norms)
 	return b
 }
 
@@ -132,11 +132,11 @@ func finite[F gram.Float](v float64) F {
 // returns nil if the mean is no longer than the rows' typical distance from it:
 // then a centre would gain less than one bit, and there is none, so that the
 // zeros of sparse rows stay zeros.
-func centreOf[F gram.Float](z mat.Matrix) []F {
+func centreOf[F gram.Float](z gram.Samples[float64]) []F {
 	m, d := z.Dims()
 	sum, row := make([]float64, d), make([]float64, d)
 	for i := range m {
-		copyRow(row, z, i)
+		z.CopyRow(row, i)
 		for j, v := range row {
 			sum[j] += v
 		}
@@ -150,7 +150,7 @@ func centreOf[F gram.Float](z mat.Matrix) []F {
 		length += float64(c[j]) * float64(c[j])
 	}
 	for i := range m {
-		copyRow(row, z, i)
+		z.CopyRow(row, i)
 		for j, v := range row {
 			t := v - float64(c[j])
 			spread += t * t
@@ -162,18 +162,18 @@ func centreOf[F gram.Float](z mat.Matrix) []F {
 	return c
 }
 
-func dense64(z mat.Matrix) gram.Rows[float64] {
+func dense64(z gram.Samples[float64]) gram.Rows[float64] {
 	m, d := z.Dims()
 	r := gram.MakeRows[float64](m, d)
 	for i := range m {
-		copyRow(r.Row(i), z, i)
+		z.CopyRow(r.Row(i), i)
 	}
 	return r
 }
 
 // pack puts z less the centre into panels. The differences are taken in F, as
 // those of X are, so that equal rows stay equal.
-func pack[F gram.Float](z mat.Matrix, centre []F, norms bool) packed[F] {
+func pack[F gram.Float](z gram.Samples[float64], centre []F, norms bool) packed[F] {
 	m, d := z.Dims()
 	c := gauss.Cols[F]()
 	panels := (m + c - 1) / c
@@ -183,7 +183,7 @@ func pack[F gram.Float](z mat.Matrix, centre []F, norms bool) packed[F] {
 		if d == 0 {
 			break
 		}
-		copyRow(row, z, i)
+		z.CopyRow(row, i)
 		to := p.z[i/c*c*d+i%c:]
 		for k, v := range row {
 			if centre != nil {
@@ -219,20 +219,6 @@ func (p *packed[F]) pick(index []int, d int) packed[F] {
 		}
 	}
 	return q
-}
-
-// copyRow writes row i of x into dst.
-func copyRow(dst []float64, x mat.Matrix, i int) {
-	switch x := x.(type) {
-	case *mat.Dense:
-		copy(dst, x.RawRowView(i))
-	case *sparse.CSR:
-		x.DenseRow(dst, i)
-	default:
-		for j := range dst {
-			dst[j] = x.At(i, j)
-		}
-	}
 }
 
 // Dims returns the number of rows m and columns d of Z.
@@ -272,94 +258,51 @@ func (b *Block[F]) Select(index []int) *Block[F] {
 	return c
 }
 
-// source is X: dense or sparse rows.
-type source[F gram.Float] struct {
-	n      int
-	dense  gram.Rows[F]
-	sparse *sparse.CSR
-}
-
 // Fill sets dst = K(X,Z). x is n×d and dst n×m, both row-major at any stride;
 // they may not overlap. O(n·m·d).
-func (b *Block[F]) Fill(dst, x gram.Rows[F]) {
-	b.checkRows(x)
-	checkDst(dst, x.N, b.m)
-	b.fill(dst, source[F]{n: x.N, dense: x})
-}
-
-// FillCSR sets dst = K(X,Z) for sparse rows. x is n×d, dst n×m.
-func (b *Block[F]) FillCSR(dst gram.Rows[F], x *sparse.CSR) {
-	b.checkCSR(x)
-	checkDst(dst, x.N, b.m)
-	b.fill(dst, source[F]{n: x.N, sparse: x})
+func (b *Block[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
+	checkDst(dst, b.check(x), b.m)
+	b.fill(dst, x)
 }
 
 // FillEach is Fill with row i written to dst[i], which has length m: for rows
 // whose places in memory have no regular distance.
-func (b *Block[F]) FillEach(dst [][]F, x gram.Rows[F]) {
-	b.checkRows(x)
-	checkEach(dst, x.N, b.m)
-	b.fillEach(dst, source[F]{n: x.N, dense: x})
-}
-
-// FillEachCSR is FillEach for sparse rows.
-func (b *Block[F]) FillEachCSR(dst [][]F, x *sparse.CSR) {
-	b.checkCSR(x)
-	checkEach(dst, x.N, b.m)
-	b.fillEach(dst, source[F]{n: x.N, sparse: x})
+func (b *Block[F]) FillEach(dst [][]F, x gram.Samples[F]) {
+	checkEach(dst, b.check(x), b.m)
+	b.fillEach(dst, x)
 }
 
 // Mul sets dst = K(X,Z)·V without storing K. x is n×d, v is m×s, dst n×s; dst
 // may not overlap x or v. O(n·m·(d+s)) and, per goroutine, memory for a strip
 // of K of at most 16 KiB.
-func (b *Block[F]) Mul(dst, x, v gram.Rows[F]) {
-	b.checkRows(x)
+func (b *Block[F]) Mul(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
+	n := b.check(x)
 	checkV(v, b.m)
-	checkDst(dst, x.N, v.D)
-	b.mul(dst, source[F]{n: x.N, dense: x}, v)
-}
-
-// MulCSR is Mul for sparse rows.
-func (b *Block[F]) MulCSR(dst gram.Rows[F], x *sparse.CSR, v gram.Rows[F]) {
-	b.checkCSR(x)
-	checkV(v, b.m)
-	checkDst(dst, x.N, v.D)
-	b.mul(dst, source[F]{n: x.N, sparse: x}, v)
+	checkDst(dst, n, v.D)
+	b.mul(dst, x, v)
 }
 
 // MulT sets dst = K(X,Z)ᵀ·V without storing K. x is n×d, v is n×s, dst m×s;
 // dst may not overlap x or v. O(n·m·(d+s)) and m·s numbers for each of a few
 // blocks of rows in flight.
-func (b *Block[F]) MulT(dst, x, v gram.Rows[F]) {
-	b.checkRows(x)
-	checkV(v, x.N)
+func (b *Block[F]) MulT(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
+	checkV(v, b.check(x))
 	checkDst(dst, b.m, v.D)
-	b.mulT(dst, source[F]{n: x.N, dense: x}, v)
-}
-
-// MulTCSR is MulT for sparse rows.
-func (b *Block[F]) MulTCSR(dst gram.Rows[F], x *sparse.CSR, v gram.Rows[F]) {
-	b.checkCSR(x)
-	checkV(v, x.N)
-	checkDst(dst, b.m, v.D)
-	b.mulT(dst, source[F]{n: x.N, sparse: x}, v)
+	b.mulT(dst, x, v)
 }
 
 const panicColumns = "kernel: x has the wrong number of columns"
 
-func (b *Block[F]) checkRows(x gram.Rows[F]) {
+// check panics unless K(x,Z) exists, and returns the number of rows of x.
+func (b *Block[F]) check(x gram.Samples[F]) (n int) {
 	if !x.Valid() {
 		panic("kernel: the shape of x does not fit its memory")
 	}
-	if x.D != b.d {
+	n, d := x.Dims()
+	if d != b.d {
 		panic(panicColumns)
 	}
-}
-
-func (b *Block[F]) checkCSR(x *sparse.CSR) {
-	if x.D != b.d {
-		panic(panicColumns)
-	}
+	return n
 }
 
 func checkV[F gram.Float](v gram.Rows[F], n int) {

@@ -92,9 +92,9 @@ func sameBits[F gram.Float](t *testing.T) {
 				name := k.Spec().Name
 				b := Against[F](k, z)
 				want, mul, mulT := gram.MakeRows[F](n, m), gram.MakeRows[F](n, s), gram.MakeRows[F](m, s)
-				b.Limit(1).Fill(want, rows)
-				b.Limit(1).Mul(mul, rows, v)
-				b.Limit(1).MulT(mulT, rows, u)
+				b.Limit(1).Fill(want, gram.Dense(rows))
+				b.Limit(1).Mul(mul, gram.Dense(rows), v)
+				b.Limit(1).MulT(mulT, gram.Dense(rows), u)
 
 				for _, workers := range []int{2, 7} {
 					c := b.Limit(workers)
@@ -102,7 +102,7 @@ func sameBits[F gram.Float](t *testing.T) {
 					for i := range got.Data {
 						got.Data[i] = -99
 					}
-					c.Fill(got, rows)
+					c.Fill(got, gram.Dense(rows))
 					same(t, name+": Fill and workers", want, got)
 					for i := range n - 1 {
 						for j := m; j < m+5; j++ {
@@ -112,8 +112,8 @@ func sameBits[F gram.Float](t *testing.T) {
 						}
 					}
 					p, q := gram.MakeRows[F](n, s), gram.MakeRows[F](m, s)
-					c.Mul(p, rows, v)
-					c.MulT(q, rows, u)
+					c.Mul(p, gram.Dense(rows), v)
+					c.MulT(q, gram.Dense(rows), u)
 					same(t, name+": Mul and workers", mul, p)
 					same(t, name+": MulT and workers", mulT, q)
 				}
@@ -121,25 +121,33 @@ func sameBits[F gram.Float](t *testing.T) {
 				got := gram.MakeRows[F](n, m)
 				for lo := 0; lo < n; {
 					hi := min(n, lo+1+lo%17)
-					b.Fill(got.Slice(lo, hi), rows.Slice(lo, hi))
+					b.Fill(got.Slice(lo, hi), gram.Dense(rows.Slice(lo, hi)))
 					lo = hi
 				}
 				same(t, name+": Fill in parts", want, got)
 
-				b.FillCSR(got, &x)
-				same(t, name+": FillCSR", want, got)
+				thin := gram.Sparse[F](&x)
+				b.Fill(got, thin)
+				same(t, name+": Fill of sparse rows", want, got)
+				clear(got.Data)
+				for lo := 0; lo < n; {
+					hi := min(n, lo+1+lo%17)
+					b.Fill(got.Slice(lo, hi), thin.Slice(lo, hi))
+					lo = hi
+				}
+				same(t, name+": Fill of sparse rows in parts", want, got)
 				p, q := gram.MakeRows[F](n, s), gram.MakeRows[F](m, s)
-				b.MulCSR(p, &x, v)
-				b.MulTCSR(q, &x, u)
-				same(t, name+": MulCSR", mul, p)
-				same(t, name+": MulTCSR", mulT, q)
+				b.Mul(p, thin, v)
+				b.MulT(q, thin, u)
+				same(t, name+": Mul of sparse rows", mul, p)
+				same(t, name+": MulT of sparse rows", mulT, q)
 
 				// One column of V has its own way.
 				one, first := gram.MakeRows[F](m, 1), gram.MakeRows[F](n, 1)
 				for j := range m {
 					one.Data[j] = v.Row(j)[1]
 				}
-				b.Mul(first, rows, one)
+				b.Mul(first, gram.Dense(rows), one)
 				for i := range n {
 					if first.Data[i] != mul.Row(i)[1] {
 						t.Fatalf("%s: one column gives %v, three give %v", name, first.Data[i], mul.Row(i)[1])
@@ -181,8 +189,8 @@ func TestSparsePoints(t *testing.T) {
 	x, z := problem[float64](30, 20, 40)
 	a, b := gram.MakeRows[float64](30, 20), gram.MakeRows[float64](30, 20)
 	for _, k := range all {
-		Against[float64](k, z).Fill(a, x)
-		Against[float64](k, sparse.FromDense(z)).Fill(b, x)
+		Against[float64](k, z).Fill(a, gram.Dense(x))
+		Against[float64](k, sparse.FromDense(z)).Fill(b, gram.Dense(x))
 		for i, v := range a.Data {
 			if !(math.Abs(v-b.Data[i]) <= 1e-11*(1+math.Abs(v))) {
 				t.Fatalf("%v: %v and %v", k.Spec(), v, b.Data[i])
@@ -214,7 +222,7 @@ func TestSparseDiagonal(t *testing.T) {
 		}
 		k := gram.MakeRows[float64](n, n)
 		for _, kernel := range []Kernel{Gaussian{0.01}, Laplacian{0.01}, Matern{1.5, 10}} {
-			Against[float64](kernel, x).FillCSR(k, x)
+			Against[float64](kernel, x).Fill(k, gram.Of(x))
 			for i := range n {
 				for j := range n {
 					if v := k.Row(i)[j]; i == j && v != 1 || v != k.Row(j)[i] || !(v > 0 && v <= 1) {
@@ -233,19 +241,19 @@ func TestEmpty(t *testing.T) {
 			z := &sparse.CSR{N: m, D: d, Ptr: make([]int, m+1)}
 			b := Against[float64](k, z)
 			dst := shaped(n, m)
-			b.Fill(dst, shaped(n, d))
+			b.Fill(dst, gram.Dense(shaped(n, d)))
 			v := shaped(n, 2)
 			out := shaped(m, 2)
 			for i := range out.Data {
 				out.Data[i] = 7
 			}
-			b.MulT(out, shaped(n, d), v)
+			b.MulT(out, gram.Dense(shaped(n, d)), v)
 			for _, w := range out.Data {
 				if w != 0 {
 					t.Fatalf("%v, %v: a sum of nothing, or of zeros, is %v", k.Spec(), s, w)
 				}
 			}
-			b.Mul(v, shaped(n, d), out)
+			b.Mul(v, gram.Dense(shaped(n, d)), out)
 		}
 	}
 }
@@ -258,10 +266,10 @@ func TestNaN(t *testing.T) {
 			for _, k := range all {
 				b := Against[float64](k, z)
 				want, got := gram.MakeRows[float64](15, 20), gram.MakeRows[float64](15, 20)
-				b.Fill(want, x)
+				b.Fill(want, gram.Dense(x))
 				y := gram.Rows[float64]{Data: append([]float64(nil), x.Data...), N: x.N, D: d, Stride: d}
 				y.Row(4)[d/2] = math.NaN()
-				b.Fill(got, y)
+				b.Fill(got, gram.Dense(y))
 				for i := range 15 {
 					for j, v := range got.Row(i) {
 						if i == 4 && v == v || i != 4 && v != want.Row(i)[j] {
@@ -279,12 +287,12 @@ func TestConcurrent(t *testing.T) {
 	x, z := problem[float64](50, 30, 20)
 	b := Against[float64](Gaussian{0.1}, z)
 	want := gram.MakeRows[float64](50, 30)
-	b.Fill(want, x)
+	b.Fill(want, gram.Dense(x))
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
 			got := gram.MakeRows[float64](50, 30)
-			b.Fill(got, x)
+			b.Fill(got, gram.Dense(x))
 			for i, v := range got.Data {
 				if v != want.Data[i] {
 					t.Errorf("%v and %v", v, want.Data[i])
@@ -301,12 +309,12 @@ func TestPanics(t *testing.T) {
 	r := gram.MakeRows[float64]
 	for want, f := range map[string]func(){
 		"kernel: kernel is nil":                                        func() { Against[float64](nil, mat.NewDense(1, 1, nil)) },
-		"kernel: x has the wrong number of columns":                    func() { b.Fill(r(1, 3), r(1, 3)) },
-		"kernel: the destination has the wrong shape":                  func() { b.Fill(r(1, 2), r(1, 2)) },
-		"kernel: v has the wrong number of rows":                       func() { b.Mul(r(1, 1), r(1, 2), r(2, 1)) },
-		"kernel: the shape of x does not fit its memory":               func() { b.Fill(r(2, 3), gram.Rows[float64]{Data: nil, N: 2, D: 2, Stride: 2}) },
-		"kernel: the shape of v does not fit its memory":               func() { b.Mul(r(1, 1), r(1, 2), gram.Rows[float64]{N: 3, D: 1, Stride: 1}) },
-		"kernel: the shape of the destination does not fit its memory": func() { b.Fill(gram.Rows[float64]{N: 1, D: 3, Stride: 2}, r(1, 2)) },
+		"kernel: x has the wrong number of columns":                    func() { b.Fill(r(1, 3), gram.Dense(r(1, 3))) },
+		"kernel: the destination has the wrong shape":                  func() { b.Fill(r(1, 2), gram.Dense(r(1, 2))) },
+		"kernel: v has the wrong number of rows":                       func() { b.Mul(r(1, 1), gram.Dense(r(1, 2)), r(2, 1)) },
+		"kernel: the shape of x does not fit its memory":               func() { b.Fill(r(2, 3), gram.Dense(gram.Rows[float64]{Data: nil, N: 2, D: 2, Stride: 2})) },
+		"kernel: the shape of v does not fit its memory":               func() { b.Mul(r(1, 1), gram.Dense(r(1, 2)), gram.Rows[float64]{N: 3, D: 1, Stride: 1}) },
+		"kernel: the shape of the destination does not fit its memory": func() { b.Fill(gram.Rows[float64]{N: 1, D: 3, Stride: 2}, gram.Dense(r(1, 2))) },
 		"kernel: rows differ in length":                                func() { Linear{}.Eval([]float64{1}, nil) },
 		"kernel: column function is nil":                               func() { Columns(nil, 3) },
 		"kernel: negative number of columns":                           func() { Columns(func([]float64, int) {}, -1) },
@@ -335,8 +343,8 @@ func TestAllocations(t *testing.T) {
 	x, z := problem[float64](500, 100, 20)
 	dst := gram.MakeRows[float64](500, 100)
 	b := Against[float64](Gaussian{0.1}, z).Limit(1)
-	b.Fill(dst, x)
-	if n := testing.AllocsPerRun(20, func() { b.Fill(dst, x) }); n > 4 {
+	b.Fill(dst, gram.Dense(x))
+	if n := testing.AllocsPerRun(20, func() { b.Fill(dst, gram.Dense(x)) }); n > 4 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -15,9 +15,9 @@
 // them, gets a row of a strip at a time from the same sums; any other kernel
 // runs through Eval. A matrix that exists already is a kernel by Columns.
 //
-// Sparse rows (FillCSR, MulCSR, MulTCSR) cost their nonzeros where the values
-// come from inner products and Z has no centre (see below), else as much as
-// dense ones. The results are the same bits either way.
+// Sparse rows cost their nonzeros where the values come from inner products and Z
+// has no centre (see below), else as much as dense ones. The results are the same
+// bits either way.
 //
 // # Same bits
 //

@@ -66,7 +66,7 @@ func ExampleColumns() {
 	rows := kernel.Indices(3)
 	block := kernel.Against[float64](k, rows.Slice(1, 2, 0, 1))
 	c := gram.MakeRows[float64](3, 1)
-	block.Fill(c, gram.View(rows))
+	block.Fill(c, gram.Of(rows))
 	fmt.Println(c.Data)
 	// Output: [1 2 1]
 }
@@ -76,7 +76,7 @@ func ExampleBlock_Mul() {
 	block := kernel.Against[float64](kernel.Gaussian{Gamma: 0.5}, z)
 	v := gram.Rows[float64]{Data: []float64{1, -1}, N: 2, D: 1, Stride: 1}
 	f := gram.MakeRows[float64](2, 1)
-	block.Mul(f, gram.View(z), v)
+	block.Mul(f, gram.Of(z), v)
 	fmt.Printf("%.4f\n", f.Data)
 	// Output: [0.6321 -0.6321]
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -18,10 +19,9 @@ import (
 func ScaleGamma(x mat.Matrix) float64 {
 	n, d := x.Dims()
 	var mean, sum, count float64
-	row := make([]float64, d)
+	s, buffer := gram.Of(x), make([]float64, d)
 	for i := range n {
-		copyRow(row, x, i)
-		for _, v := range row {
+		for _, v := range s.Row(buffer, i) {
 			count++
 			delta := v - mean
 			mean += delta / count
@@ -36,13 +36,13 @@ func ScaleGamma(x mat.Matrix) float64 {
 // O(nnz + d). [Zhang 2012].
 func MeanGamma(x mat.Matrix) float64 {
 	n, d := x.Dims()
-	if a, ok := x.(*sparse.CSR); ok {
+	samples := gram.Of(x)
+	if a := samples.CSR(); a != nil {
 		return reciprocal(2 * scatter(a) / float64(n-1))
 	}
-	row, mean, sum := make([]float64, d), make([]float64, d), make([]float64, d)
+	mean, sum := make([]float64, d), make([]float64, d)
 	for i := range n {
-		copyRow(row, x, i)
-		for j, v := range row {
+		for j, v := range samples.Row(nil, i) {
 			delta := v - mean[j]
 			mean[j] += delta / float64(i+1)
 			sum[j] += delta * (v - mean[j])
@@ -76,18 +76,15 @@ func scatter(a *sparse.CSR) float64 {
 // pairs i < j of up to 1000 rows drawn without replacement by seed: the width
 // σ is the median distance. O(10⁶·d).
 func MedianGamma(x mat.Matrix, seed uint64) float64 {
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	rows := rng.New(seed, 0).Perm(n)
 	rows = rows[:min(n, 1000)]
 	slices.Sort(rows)
-	a := mat.NewDense(max(1, len(rows)), max(1, d), nil)
-	for i, r := range rows {
-		copyRow(a.RawRowView(i)[:d], x, r)
-	}
+	a := dense64(gram.Of(x).Select(rows))
 	var s []float64
 	for i := range rows {
 		for j := range i {
-			s = append(s, squaredDistance(a.RawRowView(i), a.RawRowView(j)))
+			s = append(s, squaredDistance(a.Row(i), a.Row(j)))
 		}
 	}
 	if len(s) == 0 {

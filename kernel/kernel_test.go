@@ -122,10 +122,10 @@ func blockAgreesWithEval[F gram.Float](t *testing.T, tol float64) {
 	for _, k := range all {
 		b := Against[F](k, z)
 		dst := gram.Rows[F]{Data: make([]F, n*(m+3)), N: n, D: m, Stride: m + 3}
-		b.Fill(dst, xf)
+		b.Fill(dst, gram.Dense(xf))
 		mul, mulT := gram.MakeRows[F](n, s), gram.MakeRows[F](m, s)
-		b.Mul(mul, xf, v)
-		b.MulT(mulT, xf, u)
+		b.Mul(mul, gram.Dense(xf), v)
+		b.MulT(mulT, gram.Dense(xf), u)
 		for i := range n {
 			var want [s]float64
 			for j := range m {
@@ -172,7 +172,7 @@ func TestColumns(t *testing.T) {
 	x := Indices(n)
 	b := Against[float64](k, x.Slice(2, 6, 0, 1))
 	dst := gram.MakeRows[float64](n, 4)
-	b.Fill(dst, gram.View(x))
+	b.Fill(dst, gram.Of(x))
 	for i := range n {
 		for j := range 4 {
 			if dst.Row(i)[j] != g.At(i, j+2) || k.Eval(x.RawRowView(i), x.RawRowView(j+2)) != g.At(i, j+2) {

@@ -3,7 +3,6 @@ package kernel
 import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/tuning"
-	"github.com/gramworks/gram/sparse"
 )
 
 // Product computes K(X,Z)·V for fixed Z and V, for prediction: in the
@@ -29,27 +28,19 @@ func (b *Block[F]) Times(v gram.Rows[F]) *Product[F] {
 
 // Rows sets dst = K(X,Z)·V. x is n×d and dst n×s, at any stride; they may not
 // overlap. O(n·m·(d+s)).
-func (p *Product[F]) Rows(dst, x gram.Rows[F]) {
-	p.block.checkRows(x)
-	checkDst(dst, x.N, p.v.D)
-	p.rows(dst, source[F]{n: x.N, dense: x})
-}
-
-// CSR is Rows for sparse rows.
-func (p *Product[F]) CSR(dst gram.Rows[F], x *sparse.CSR) {
-	p.block.checkCSR(x)
-	checkDst(dst, x.N, p.v.D)
-	p.rows(dst, source[F]{n: x.N, sparse: x})
+func (p *Product[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+	checkDst(dst, p.block.check(x), p.v.D)
+	p.rows(dst, x)
 }
 
 // Row is Rows for a single row x of d numbers and its s results.
 func (p *Product[F]) Row(dst, x []F) {
 	p.Rows(
 		gram.Rows[F]{Data: dst, N: 1, D: len(dst), Stride: max(1, len(dst))},
-		gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: max(1, len(x))})
+		gram.Dense(gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: max(1, len(x))}))
 }
 
-func (p *Product[F]) rows(dst gram.Rows[F], x source[F]) {
+func (p *Product[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
 	b := p.block
 	if b.shared.path == columns {
 		b.mulColumns(dst, x, p.v)
@@ -58,40 +49,32 @@ func (p *Product[F]) rows(dst gram.Rows[F], x source[F]) {
 	w := b.get()
 	defer b.put(w)
 	if b.shared.path == pairs {
-		b.pairs(w, x, 0, x.n, func(i int, values []float64) { products(dst.Row(i), values, p.v) })
+		b.pairs(w, x, 0, x.N(), func(i int, values []float64) { products(dst.Row(i), values, p.v) })
 		return
 	}
-	step := b.rowBlock(x.n)
-	for lo := 0; lo < x.n; lo += step {
-		b.mulBlock(w, dst, x, p.vt, p.v.D, lo, min(lo+step, x.n))
+	step := b.rowBlock(x.N())
+	for lo := 0; lo < x.N(); lo += step {
+		b.mulBlock(w, dst, x, p.vt, p.v.D, lo, min(lo+step, x.N()))
 	}
 }
 
 // FillSerial is Fill in the goroutine of the caller, and allocates nothing
 // where Product does not.
-func (b *Block[F]) FillSerial(dst, x gram.Rows[F]) {
-	b.checkRows(x)
-	checkDst(dst, x.N, b.m)
-	b.fillSerial(dst, source[F]{n: x.N, dense: x})
+func (b *Block[F]) FillSerial(dst gram.Rows[F], x gram.Samples[F]) {
+	checkDst(dst, b.check(x), b.m)
+	b.fillSerial(dst, x)
 }
 
-// FillSerialCSR is FillSerial for sparse rows.
-func (b *Block[F]) FillSerialCSR(dst gram.Rows[F], x *sparse.CSR) {
-	b.checkCSR(x)
-	checkDst(dst, x.N, b.m)
-	b.fillSerial(dst, source[F]{n: x.N, sparse: x})
-}
-
-func (b *Block[F]) fillSerial(dst gram.Rows[F], x source[F]) {
+func (b *Block[F]) fillSerial(dst gram.Rows[F], x gram.Samples[F]) {
 	if b.shared.path == pairs || b.shared.path == columns {
 		b.Limit(1).fill(dst, x)
 		return
 	}
 	w := b.get()
 	defer b.put(w)
-	step := b.rowBlock(x.n)
-	for lo := 0; lo < x.n; lo += step {
-		hi := min(lo+step, x.n)
+	step := b.rowBlock(x.N())
+	for lo := 0; lo < x.N(); lo += step {
+		hi := min(lo+step, x.N())
 		b.load(w, &b.shared.points, x, lo, hi)
 		b.strips(w, &b.shared.points, hi-lo, 0, b.m, tuning.Current()[tuning.KernelColumns], func(i, rows, j, cols, lds int) {
 			b.finish(w, &b.shared.points, dst.Data[(lo+i)*dst.Stride+j:], dst.Stride, i, rows, j, cols, lds)

@@ -43,9 +43,9 @@ func testProduct[F gram.Float](t *testing.T) {
 				}
 				b := Against[F](k, z)
 				want, got := gram.MakeRows[F](n, s), gram.MakeRows[F](n, s)
-				b.Mul(want, x, v)
+				b.Mul(want, gram.Dense(x), v)
 				p := b.Times(v)
-				p.Rows(got, x)
+				p.Rows(got, gram.Dense(x))
 				same(t, "rows", got, want)
 				clear(got.Data)
 				for i := range n {
@@ -53,14 +53,15 @@ func testProduct[F gram.Float](t *testing.T) {
 				}
 				same(t, "row", got, want)
 				clear(got.Data)
-				p.CSR(got, csr)
+				thin := gram.Sparse[F](csr)
+				p.Rows(got, thin)
 				same(t, "sparse rows", got, want)
 				all, serial := gram.MakeRows[F](n, m), gram.MakeRows[F](n, m)
-				b.Fill(all, x)
-				b.FillSerial(serial, x)
+				b.Fill(all, gram.Dense(x))
+				b.FillSerial(serial, gram.Dense(x))
 				same(t, "fill", serial, all)
 				clear(serial.Data)
-				b.FillSerialCSR(serial, csr)
+				b.FillSerial(serial, thin)
 				same(t, "fill of sparse rows", serial, all)
 				if raceDetector {
 					continue // sync.Pool drops values then
@@ -68,11 +69,14 @@ func testProduct[F gram.Float](t *testing.T) {
 				if a := testing.AllocsPerRun(20, func() { p.Row(got.Row(0), x.Row(0)) }); a != 0 {
 					t.Errorf("%s: Row allocates %g times", k.Spec().Name, a)
 				}
-				if a := testing.AllocsPerRun(20, func() { b.FillSerial(serial, x) }); a != 0 && b.shared.path != pairs {
+				if a := testing.AllocsPerRun(20, func() { b.FillSerial(serial, gram.Dense(x)) }); a != 0 && b.shared.path != pairs {
 					t.Errorf("%s: FillSerial allocates %g times", k.Spec().Name, a)
 				}
-				if a := testing.AllocsPerRun(20, func() { p.Rows(got, x) }); a != 0 {
+				if a := testing.AllocsPerRun(20, func() { p.Rows(got, gram.Dense(x)) }); a != 0 {
 					t.Errorf("%s: Rows allocates %g times", k.Spec().Name, a)
+				}
+				if a := testing.AllocsPerRun(20, func() { p.Rows(got, thin) }); a != 0 {
+					t.Errorf("%s: Rows allocates %g times for sparse rows", k.Spec().Name, a)
 				}
 			}
 		}
@@ -88,7 +92,7 @@ func TestProductColumns(t *testing.T) {
 	}, 4)
 	p := Against[float64](k, mat.NewDense(2, 1, []float64{1, 3})).Times(gram.Rows[float64]{Data: []float64{1, 100}, N: 2, D: 1, Stride: 1})
 	got := gram.MakeRows[float64](2, 1)
-	p.Rows(got, gram.Rows[float64]{Data: []float64{0, 2}, N: 2, D: 1, Stride: 1})
+	p.Rows(got, gram.Dense(gram.Rows[float64]{Data: []float64{0, 2}, N: 2, D: 1, Stride: 1}))
 	if got.Data[0] != 1+300 || got.Data[1] != 21+2300 {
 		t.Errorf("%v", got.Data)
 	}

@@ -44,7 +44,7 @@ func selectRows[F gram.Float](t *testing.T) {
 			for _, z := range []mat.Matrix{points, sparse.FromDense(points)} {
 				b := Against[F](k, z)
 				all := gram.MakeRows[F](n, m)
-				b.Fill(all, xs)
+				b.Fill(all, gram.Dense(xs))
 				want := gram.MakeRows[F](n, len(index))
 				for i := range n {
 					for j, c := range index {
@@ -53,9 +53,9 @@ func selectRows[F gram.Float](t *testing.T) {
 				}
 				got := gram.MakeRows[F](n, len(index))
 				s := b.Select(index)
-				s.Fill(got, xs)
+				s.Fill(got, gram.Dense(xs))
 				same(t, k.Spec().Name+", selected", got, want)
-				s.Select([]int{3, 1}).Fill(gram.Rows[F]{Data: got.Data, N: 1, D: 2, Stride: 2}, xs.Slice(0, 1))
+				s.Select([]int{3, 1}).Fill(gram.Rows[F]{Data: got.Data, N: 1, D: 2, Stride: 2}, gram.Dense(xs.Slice(0, 1)))
 				if got.Row(0)[0] != want.Row(0)[3] || got.Row(0)[1] != want.Row(0)[1] {
 					t.Errorf("%s: selected twice", k.Spec().Name)
 				}
@@ -66,9 +66,9 @@ func selectRows[F gram.Float](t *testing.T) {
 						each[n-1-i] = got.Row(i)
 					}
 					if sparseX {
-						b.FillEachCSR(each, xsparse)
+						b.FillEach(each, gram.Sparse[F](xsparse))
 					} else {
-						b.FillEach(each, xs)
+						b.FillEach(each, gram.Dense(xs))
 					}
 					for i := range n {
 						same(t, k.Spec().Name+", each", got.Slice(n-1-i, n-i), all.Slice(i, i+1))
@@ -88,7 +88,7 @@ func TestSelectPrecomputed(t *testing.T) {
 	}, n)
 	b := Against[float64](k, Indices(n)).Select([]int{4, 29})
 	each := [][]float64{make([]float64, 2), make([]float64, 2)}
-	b.FillEach(each, gram.Rows[float64]{Data: []float64{3, 7}, N: 2, D: 1, Stride: 1})
+	b.FillEach(each, gram.Dense(gram.Rows[float64]{Data: []float64{3, 7}, N: 2, D: 1, Stride: 1}))
 	if each[0][1] != 29*3+29+3 || each[1][0] != 4*7+4+7 {
 		t.Errorf("%v", each)
 	}

@@ -20,7 +20,6 @@ func testShapes[F gram.Float](t *testing.T) {
 	const columns, destination, rowsOfV = "kernel: x has the wrong number of columns", "kernel: the destination has the wrong shape", "kernel: v has the wrong number of rows"
 	b := Against[F](Gaussian{1}, mat.NewDense(m, d, nil))
 	r := gram.MakeRows[F]
-	csr := func(n, d int) *sparse.CSR { return &sparse.CSR{N: n, D: d, Ptr: make([]int, n+1)} }
 	short := func(n, d int) gram.Rows[F] { return gram.Rows[F]{Data: make([]F, n*d-1), N: n, D: d, Stride: d} }
 	const shortX, shortV, shortDst = "kernel: the shape of x does not fit its memory", "kernel: the shape of v does not fit its memory", "kernel: the shape of the destination does not fit its memory"
 	each := func(n, m int) [][]F {
@@ -53,62 +52,54 @@ func testShapes[F gram.Float](t *testing.T) {
 		}()
 		f()
 	}
-	for name, f := range map[string]func(dst, x gram.Rows[F]){"Fill": b.Fill, "FillSerial": b.FillSerial} {
-		ok(func() { f(r(n, m), r(n, d)) })
-		panics(name, columns, func() { f(r(n, m), r(n, d+1)) })
-		panics(name, shortX, func() { f(r(n, m), short(n, d)) })
-		panics(name, shortDst, func() { f(short(n, m), r(n, d)) })
-		for _, shape := range [][2]int{{n - 1, m}, {n + 1, m}, {n, m - 1}, {n, m + 1}} {
-			panics(name, destination, func() { f(r(shape[0], shape[1]), r(n, d)) })
-		}
-	}
-	for name, f := range map[string]func(dst gram.Rows[F], x *sparse.CSR){"FillCSR": b.FillCSR, "FillSerialCSR": b.FillSerialCSR} {
-		ok(func() { f(r(n, m), csr(n, d)) })
-		panics(name, columns, func() { f(r(n, m), csr(n, d-1)) })
-		panics(name, shortDst, func() { f(short(n, m), csr(n, d)) })
-		for _, shape := range [][2]int{{n - 1, m}, {n + 1, m}, {n, m - 1}, {n, m + 1}} {
-			panics(name, destination, func() { f(r(shape[0], shape[1]), csr(n, d)) })
-		}
-	}
-	ok(func() { b.FillEach(each(n, m), r(n, d)); b.FillEachCSR(each(n, m), csr(n, d)) })
-	panics("FillEach", columns, func() { b.FillEach(each(n, m), r(n, d+1)) })
-	panics("FillEachCSR", columns, func() { b.FillEachCSR(each(n, m), csr(n, d+1)) })
-	for _, dst := range [][][]F{each(n-1, m), each(n+1, m), each(n, m-1), each(n, m+1), uneven} {
-		panics("FillEach", destination, func() { b.FillEach(dst, r(n, d)) })
-		panics("FillEachCSR", destination, func() { b.FillEachCSR(dst, csr(n, d)) })
-	}
-	type product struct {
-		name   string
-		dst, v int // rows
-		dense  func(dst, x, v gram.Rows[F])
-		ofCSR  func(dst gram.Rows[F], x *sparse.CSR, v gram.Rows[F])
-	}
-	for _, q := range []product{{"Mul", n, m, b.Mul, b.MulCSR}, {"MulT", m, n, b.MulT, b.MulTCSR}} {
-		ok(func() { q.dense(r(q.dst, s), r(n, d), r(q.v, s)); q.ofCSR(r(q.dst, s), csr(n, d), r(q.v, s)) })
-		panics(q.name, columns, func() { q.dense(r(q.dst, s), r(n, d+1), r(q.v, s)) })
-		panics(q.name, columns, func() { q.ofCSR(r(q.dst, s), csr(n, d+1), r(q.v, s)) })
-		panics(q.name, shortV, func() { q.dense(r(q.dst, s), r(n, d), short(q.v, s)) })
-		panics(q.name, shortV, func() { q.ofCSR(r(q.dst, s), csr(n, d), short(q.v, s)) })
-		for _, by := range []int{-1, 1} {
-			panics(q.name, rowsOfV, func() { q.dense(r(q.dst, s), r(n, d), r(q.v+by, s)) })
-			panics(q.name, rowsOfV, func() { q.ofCSR(r(q.dst, s), csr(n, d), r(q.v+by, s)) })
-			for _, dst := range []gram.Rows[F]{r(q.dst+by, s), r(q.dst, s+by)} {
-				panics(q.name, destination, func() { q.dense(dst, r(n, d), r(q.v, s)) })
-				panics(q.name, destination, func() { q.ofCSR(dst, csr(n, d), r(q.v, s)) })
+	for kind, x := range map[string]func(n, d int) gram.Samples[F]{
+		"dense":  func(n, d int) gram.Samples[F] { return gram.Dense(r(n, d)) },
+		"sparse": func(n, d int) gram.Samples[F] { return gram.Sparse[F](&sparse.CSR{N: n, D: d, Ptr: make([]int, n+1)}) },
+	} {
+		type fill = func(dst gram.Rows[F], x gram.Samples[F])
+		for name, f := range map[string]fill{"Fill": b.Fill, "FillSerial": b.FillSerial} {
+			name = kind + " " + name
+			ok(func() { f(r(n, m), x(n, d)) })
+			panics(name, columns, func() { f(r(n, m), x(n, d-1)) })
+			panics(name, columns, func() { f(r(n, m), x(n, d+1)) })
+			panics(name, shortX, func() { f(r(n, m), gram.Dense(short(n, d))) })
+			panics(name, shortDst, func() { f(short(n, m), x(n, d)) })
+			for _, shape := range [][2]int{{n - 1, m}, {n + 1, m}, {n, m - 1}, {n, m + 1}} {
+				panics(name, destination, func() { f(r(shape[0], shape[1]), x(n, d)) })
 			}
+		}
+		ok(func() { b.FillEach(each(n, m), x(n, d)) })
+		panics(kind+" FillEach", columns, func() { b.FillEach(each(n, m), x(n, d+1)) })
+		for _, dst := range [][][]F{each(n-1, m), each(n+1, m), each(n, m-1), each(n, m+1), uneven} {
+			panics(kind+" FillEach", destination, func() { b.FillEach(dst, x(n, d)) })
+		}
+		for _, q := range []struct {
+			name   string
+			dst, v int // rows
+			f      func(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F])
+		}{{"Mul", n, m, b.Mul}, {"MulT", m, n, b.MulT}} {
+			q.name = kind + " " + q.name
+			ok(func() { q.f(r(q.dst, s), x(n, d), r(q.v, s)) })
+			panics(q.name, columns, func() { q.f(r(q.dst, s), x(n, d+1), r(q.v, s)) })
+			panics(q.name, shortV, func() { q.f(r(q.dst, s), x(n, d), short(q.v, s)) })
+			for _, by := range []int{-1, 1} {
+				panics(q.name, rowsOfV, func() { q.f(r(q.dst, s), x(n, d), r(q.v+by, s)) })
+				for _, dst := range []gram.Rows[F]{r(q.dst+by, s), r(q.dst, s+by)} {
+					panics(q.name, destination, func() { q.f(dst, x(n, d), r(q.v, s)) })
+				}
+			}
+		}
+		ok(func() { p.Rows(r(n, s), x(n, d)) })
+		panics(kind+" Rows", columns, func() { p.Rows(r(n, s), x(n, d+1)) })
+		for _, dst := range []gram.Rows[F]{r(n-1, s), r(n+1, s), r(n, s-1), r(n, s+1)} {
+			panics(kind+" Rows", destination, func() { p.Rows(dst, x(n, d)) })
 		}
 	}
 	panics("Times", rowsOfV, func() { b.Times(r(m+1, s)) })
 	panics("Times", shortV, func() { b.Times(short(m, s)) })
-	ok(func() { p.Rows(r(n, s), r(n, d)); p.CSR(r(n, s), csr(n, d)); p.Row(make([]F, s), make([]F, d)) })
-	panics("Rows", columns, func() { p.Rows(r(n, s), r(n, d+1)) })
-	panics("CSR", columns, func() { p.CSR(r(n, s), csr(n, d+1)) })
+	ok(func() { p.Row(make([]F, s), make([]F, d)) })
 	panics("Row", columns, func() { p.Row(make([]F, s), make([]F, d+1)) })
 	panics("Row", destination, func() { p.Row(make([]F, s+1), make([]F, d)) })
-	for _, dst := range []gram.Rows[F]{r(n-1, s), r(n+1, s), r(n, s-1), r(n, s+1)} {
-		panics("Rows", destination, func() { p.Rows(dst, r(n, d)) })
-		panics("CSR", destination, func() { p.CSR(dst, csr(n, d)) })
-	}
 	for _, index := range [][]int{{-1}, {0, m}} {
 		panics("Select", "kernel: row out of range", func() { b.Select(index) })
 	}

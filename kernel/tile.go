@@ -8,7 +8,6 @@ import (
 	"github.com/gramworks/gram/asm/gauss"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/tuning"
-	"github.com/gramworks/gram/sparse"
 )
 
 // A block is computed in strips: the 12 rows of one panel of X, or the few that
@@ -34,10 +33,11 @@ type workspace[F gram.Float] struct {
 	v     []F
 
 	// A block of sparse rows that is not worth packing.
-	thin   *sparse.CSR // nil: packed
-	val    []F         // its values, one row after the other
-	order  []int32     // 0, 1, 2, …
-	spread []F         // a panel with one row's values in its first row
+	thin   gram.Samples[F] // none: packed
+	val    []F             // its values, one row after the other
+	first  []int           // where in val each row starts
+	order  []int32         // 0, 1, 2, …
+	spread []F             // a panel with one row's values in its first row
 }
 
 // grow returns a slice of length n, s if that is long enough.
@@ -51,7 +51,7 @@ func grow[T any](s []T, n int) []T {
 func (b *Block[F]) get() *workspace[F] { return b.shared.pool.Get().(*workspace[F]) }
 
 func (b *Block[F]) put(w *workspace[F]) {
-	w.thin = nil
+	w.thin = gram.Samples[F]{}
 	b.shared.pool.Put(w)
 }
 
@@ -65,29 +65,29 @@ func (b *Block[F]) rowBlock(n int) int {
 }
 
 // load packs rows lo … hi−1 of x.
-func (b *Block[F]) load(w *workspace[F], p *packed[F], x source[F], lo, hi int) {
+func (b *Block[F]) load(w *workspace[F], p *packed[F], x gram.Samples[F], lo, hi int) {
 	const r = gauss.Rows
 	n, d := hi-lo, b.d
 	panels := (n + r - 1) / r
 	w.xn = grow(w.xn, panels*r)
-	w.thin = nil
-	if a := x.sparse; a != nil && p.centre == nil && b.shared.op == gauss.Dot {
-		if a.Ptr[hi]-a.Ptr[lo] < n*d/2 {
-			b.loadThin(w, a.Slice(lo, hi))
-			return
-		}
+	x = x.Slice(lo, hi)
+	w.thin = gram.Samples[F]{}
+	if x.IsSparse() && p.centre == nil && b.shared.op == gauss.Dot && x.NNZ() < n*d/2 {
+		b.loadThin(w, x)
+		return
 	}
 	w.x = grow(w.x, panels*r*d)
+	rows, dense := x.Dense()
 	switch {
 	case d == 0:
-	case x.sparse != nil:
+	case !dense:
 		clear(w.x)
 		for i := range n {
 			to := w.x[i/r*r*d+i%r:]
 			for k, c := range p.centre {
 				to[k*r] = -c
 			}
-			col, val := x.sparse.Row(lo + i)
+			col, val := x.Nonzeros(i)
 			for k, j := range col {
 				v := F(1)
 				if val != nil {
@@ -101,7 +101,7 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x source[F], lo, hi int) 
 		}
 	default:
 		for i := 0; i < n; i += r {
-			packRows(w.x[i*d:(i+r)*d], x.dense.Slice(lo+i, min(lo+i+r, hi)), p.centre)
+			packRows(w.x[i*d:(i+r)*d], rows.Slice(i, min(i+r, n)), p.centre)
 		}
 	}
 	if b.shared.norms {
@@ -113,13 +113,14 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x source[F], lo, hi int) 
 
 // loadThin takes sparse rows as they are. SparseDot gives the bits that their
 // panels would give, and so does the norm of a row as a product with itself.
-func (b *Block[F]) loadThin(w *workspace[F], a *sparse.CSR) {
-	w.thin = a
-	w.val = w.val[:0]
+func (b *Block[F]) loadThin(w *workspace[F], x gram.Samples[F]) {
+	w.thin = x
+	w.val, w.first = w.val[:0], w.first[:0]
 	c := gauss.Cols[F]()
-	for i := range a.N {
-		col, val := a.Row(i)
+	for i := range x.N() {
+		col, val := x.Nonzeros(i)
 		first := len(w.val)
+		w.first = append(w.first, first)
 		for k := range col {
 			v := F(1)
 			if val != nil {
@@ -146,10 +147,9 @@ func (b *Block[F]) loadThin(w *workspace[F], a *sparse.CSR) {
 
 // sumsThin is Sums for rows i … of a block of sparse rows.
 func (b *Block[F]) sumsThin(w *workspace[F], lds int, z []F, i, rows, panels int) {
-	a := w.thin
 	for r := range rows {
-		col, _ := a.Row(i + r)
-		from := a.Ptr[i+r] - a.Ptr[0]
+		col, _ := w.thin.Nonzeros(i + r)
+		from := w.first[i+r]
 		gauss.SparseDot(w.strip[r*lds:], z, b.d, panels, w.val[from:from+len(col)], col, col)
 	}
 }
@@ -201,7 +201,7 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 	c, d, op := gauss.Cols[F](), b.d, b.shared.op
 	wide := max(1, stripBytes/(r*128)) * c // columns of a strip
 	far := max(1, room/(128*max(1, d))) * c
-	if w.thin != nil {
+	if w.thin.IsSparse() {
 		far = max(far, wide) // few columns of a panel are read
 	}
 	w.strip = grow(w.strip, r*wide)
@@ -210,7 +210,7 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 		for i := 0; i < n; i += r {
 			rows := min(r, n-i)
 			var x []F
-			if w.thin == nil {
+			if !w.thin.IsSparse() {
 				x = w.x[i*d : (i+r)*d]
 			}
 			for j := jz; j < end; j += wide {
@@ -218,7 +218,7 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 				panels := (cols + c - 1) / c
 				lds := panels * c
 				z := p.z[j*d:]
-				if w.thin != nil {
+				if w.thin.IsSparse() {
 					b.sumsThin(w, lds, z, i, rows, panels)
 				} else if rows > 8 {
 					gauss.Sums(w.strip, lds, x, z, d, r, panels, op)
@@ -280,7 +280,7 @@ func (w *workspace[F]) apply(dst, src []F, f func(s []float64)) {
 	}
 }
 
-func (b *Block[F]) fill(dst gram.Rows[F], x source[F]) {
+func (b *Block[F]) fill(dst gram.Rows[F], x gram.Samples[F]) {
 	switch b.shared.path {
 	case pairs:
 		b.fillPairs(dst, x)
@@ -297,20 +297,20 @@ func (b *Block[F]) fill(dst gram.Rows[F], x source[F]) {
 
 // eachPiece calls use with the strips of all of X against all of Z; lo is the
 // first row of the loaded block in X.
-func (b *Block[F]) eachPiece(x source[F], use func(w *workspace[F], lo, i, rows, j, cols, lds int)) {
+func (b *Block[F]) eachPiece(x gram.Samples[F], use func(w *workspace[F], lo, i, rows, j, cols, lds int)) {
 	p := &b.shared.points
-	block := b.rowBlock(x.n)
-	blocks := (x.n + block - 1) / block
+	block := b.rowBlock(x.N())
+	blocks := (x.N() + block - 1) / block
 	// A few rows against many: cut Z too.
 	cut := b.m
 	if blocks < 4 {
-		cut = max(1<<17/(min(block, max(1, x.n))*(b.d+8)), 64)
+		cut = max(1<<17/(min(block, max(1, x.N()))*(b.d+8)), 64)
 		cut = (cut + 31) / 32 * 32
 	}
 	cuts := (b.m + cut - 1) / max(1, cut)
 	b.each(blocks*cuts, 1, func(t, _ int) {
 		lo, jlo := t/cuts*block, t%cuts*cut
-		hi, jhi := min(lo+block, x.n), min(jlo+cut, b.m)
+		hi, jhi := min(lo+block, x.N()), min(jlo+cut, b.m)
 		w := b.get()
 		defer b.put(w)
 		b.load(w, p, x, lo, hi)
@@ -320,16 +320,10 @@ func (b *Block[F]) eachPiece(x source[F], use func(w *workspace[F], lo, i, rows,
 	})
 }
 
-func (b *Block[F]) fillEach(dst [][]F, x source[F]) {
+func (b *Block[F]) fillEach(dst [][]F, x gram.Samples[F]) {
 	if b.shared.path == pairs || b.shared.path == columns {
 		for i, row := range dst {
-			one := source[F]{n: 1, dense: x.dense}
-			if x.sparse != nil {
-				one.sparse = x.sparse.Slice(i, i+1)
-			} else {
-				one.dense = x.dense.Slice(i, i+1)
-			}
-			b.fill(gram.Rows[F]{Data: row, N: 1, D: b.m, Stride: max(1, b.m)}, one)
+			b.fill(gram.Rows[F]{Data: row, N: 1, D: b.m, Stride: max(1, b.m)}, x.Slice(i, i+1))
 		}
 		return
 	}
@@ -353,7 +347,7 @@ func transposed[F gram.Float](dst []F, v gram.Rows[F]) []F {
 	return dst
 }
 
-func (b *Block[F]) mul(dst gram.Rows[F], x source[F], v gram.Rows[F]) {
+func (b *Block[F]) mul(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 	switch b.shared.path {
 	case pairs:
 		b.mulPairs(dst, x, v)
@@ -367,7 +361,7 @@ func (b *Block[F]) mul(dst gram.Rows[F], x source[F], v gram.Rows[F]) {
 	if s != 1 || v.Stride != 1 {
 		vt = transposed(nil, v)
 	}
-	b.each(x.n, b.rowBlock(x.n), func(lo, hi int) {
+	b.each(x.N(), b.rowBlock(x.N()), func(lo, hi int) {
 		w := b.get()
 		defer b.put(w)
 		b.mulBlock(w, dst, x, vt, s, lo, hi)
@@ -376,7 +370,7 @@ func (b *Block[F]) mul(dst gram.Rows[F], x source[F], v gram.Rows[F]) {
 
 // mulBlock is mul for rows lo … hi−1, at most a block. vt holds the s columns
 // of V one after the other.
-func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x source[F], vt []F, s, lo, hi int) {
+func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x gram.Samples[F], vt []F, s, lo, hi int) {
 	p := &b.shared.points
 	n := hi - lo
 	b.load(w, p, x, lo, hi)
@@ -399,7 +393,7 @@ func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x source[F], vt [
 // transposedBlock is the number of rows of X whose sums MulT takes together.
 const transposedBlock = 960
 
-func (b *Block[F]) mulT(dst gram.Rows[F], x source[F], v gram.Rows[F]) {
+func (b *Block[F]) mulT(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 	switch b.shared.path {
 	case pairs:
 		b.mulTPairs(dst, x, v)
@@ -411,7 +405,7 @@ func (b *Block[F]) mulT(dst gram.Rows[F], x source[F], v gram.Rows[F]) {
 	p := &b.shared.points
 	s, m := v.D, b.m
 	var free sync.Pool
-	total, err := par.Sum(context.Background(), b.workers, x.n, transposedBlock, func(first, last int) []F {
+	total, err := par.Sum(context.Background(), b.workers, x.N(), transposedBlock, func(first, last int) []F {
 		var part []F
 		if used, ok := free.Get().(*[]F); ok {
 			part = *used

@@ -31,9 +31,9 @@ func tuned[F gram.Float](t *testing.T) {
 				results := func() [3]gram.Rows[F] {
 					b := Against[F](k, z).Limit(2)
 					fill, mul, mulT := gram.MakeRows[F](n, m), gram.MakeRows[F](n, 2), gram.MakeRows[F](m, 2)
-					b.Fill(fill, x)
-					b.Mul(mul, x, v)
-					b.MulT(mulT, x, u)
+					b.Fill(fill, gram.Dense(x))
+					b.Mul(mul, gram.Dense(x), v)
+					b.MulT(mulT, gram.Dense(x), u)
 					return [3]gram.Rows[F]{fill, mul, mulT}
 				}
 				want := results()

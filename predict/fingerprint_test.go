@@ -23,8 +23,8 @@ func outputs[F gram.Float](p Program[F], x *mat.Dense) (dense, csr []F) {
 	n, _ := x.Dims()
 	_, k := p.Dims()
 	a, b := gram.MakeRows[F](n, k), gram.MakeRows[F](n, k)
-	p.Rows(a, rowsOf[F](x))
-	p.(program[F]).csr(b, sparse.FromDense(x))
+	p.Rows(a, gram.Dense(rowsOf[F](x)))
+	p.Rows(b, gram.Sparse[F](sparse.FromDense(x)))
 	return a.Data, b.Data
 }
 

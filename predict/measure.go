@@ -16,22 +16,24 @@ type Timing struct {
 // Multiple is Seconds over Linear.
 func (t Timing) Multiple() float64 { return t.Seconds / t.Linear }
 
-// Measure times Rows of p on the first 1024 rows of x against those of a linear
+// Measure times Rows of p on the first 1024 samples of x against those of a linear
 // program, alternating, for about as long as told. The figures are those that a
 // tenth of the calls does not reach: what else runs on the machine only adds to
 // them.
-func Measure[F gram.Float](p Program[F], x gram.Rows[F], about time.Duration) Timing {
+func Measure[F gram.Float](p Program[F], x gram.Samples[F], about time.Duration) Timing {
 	d, k := p.Dims()
-	if x.D != d || x.N == 0 {
+	n, xd := x.Dims()
+	if xd != d || n == 0 {
 		panic(panicRows)
 	}
-	x = x.Slice(0, min(x.N, 1024))
+	n = min(n, 1024)
+	x = x.Slice(0, n)
 	w := gram.MakeRows[F](k, d)
 	for i := range w.Data {
 		w.Data[i] = F(1+i%7) / 8
 	}
 	base := &linearProgram[F]{w: w, bias: make([]F, k)}
-	dst := gram.MakeRows[F](x.N, k)
+	dst := gram.MakeRows[F](n, k)
 	// A linear model can be done in less than a clock tells apart.
 	repeat := 1 + int(20e-6/max(1e-9, once(base, dst, x, 3)))
 	var ours, linear []float64
@@ -40,11 +42,11 @@ func Measure[F gram.Float](p Program[F], x gram.Rows[F], about time.Duration) Ti
 		linear = append(linear, once(base, dst, x, repeat))
 		ours = append(ours, once(p, dst, x, 1))
 	}
-	return Timing{Seconds: tenth(ours) / float64(x.N), Linear: tenth(linear) / float64(x.N)}
+	return Timing{Seconds: tenth(ours) / float64(n), Linear: tenth(linear) / float64(n)}
 }
 
 // once returns the seconds that Rows takes, on average over a few calls.
-func once[F gram.Float](p Program[F], dst, x gram.Rows[F], calls int) float64 {
+func once[F gram.Float](p Program[F], dst gram.Rows[F], x gram.Samples[F], calls int) float64 {
 	begin := time.Now()
 	for range calls {
 		p.Rows(dst, x)

@@ -6,8 +6,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -16,15 +14,15 @@ type core struct {
 	form   *form // rounded to float32 if that is the precision
 	o      Options
 	stats  Stats
-	double func() program[float64]
-	single func() program[float32]
+	double func() Program[float64]
+	single func() Program[float32]
 }
 
 func newCore(f *form, o Options, s Stats) *core {
 	o.Points, o.Run = nil, gram.Run{Workers: o.Workers}
 	return &core{form: f, o: o, stats: s,
-		double: sync.OnceValue(func() program[float64] { return newProgram[float64](f) }),
-		single: sync.OnceValue(func() program[float32] { return newProgram[float32](f) })}
+		double: sync.OnceValue(func() Program[float64] { return newProgram[float64](f) }),
+		single: sync.OnceValue(func() Program[float32] { return newProgram[float32](f) })}
 }
 
 func (c *core) compiled() *core { return c }
@@ -78,40 +76,24 @@ func (c *core) scores(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
 const blockRows = 240
 
 // evaluate returns the outputs of p for all rows of x.
-func evaluate[F gram.Float](ctx context.Context, workers int, p program[F], x mat.Matrix) (*mat.Dense, error) {
-	n, d := x.Dims()
+func evaluate[F gram.Float](ctx context.Context, workers int, p Program[F], x mat.Matrix) (*mat.Dense, error) {
+	n, _ := x.Dims()
 	_, k := p.Dims()
 	if n == 0 {
 		return &mat.Dense{}, ctx.Err()
 	}
-	x = rows.Of(x)
+	all := gram.Of(x)
 	out := mat.NewDense(n, k, nil)
 	err := par.For(ctx, workers, n, blockRows, func(lo, hi int) {
-		block := rows.Slice(x, lo, hi)
-		part := out.Slice(lo, hi, 0, k).(*mat.Dense)
-		if p, ok := any(p).(program[float64]); ok {
-			if a, ok := block.(*sparse.CSR); ok {
-				p.csr(gram.View(part), a)
-			} else {
-				p.Rows(gram.View(part), gram.View(block.(*mat.Dense)))
-			}
+		block, part := all.Slice(lo, hi), gram.View(out).Slice(lo, hi)
+		if p, ok := any(p).(Program[float64]); ok {
+			p.Rows(part, block)
 			return
 		}
 		to := gram.MakeRows[F](hi-lo, k)
-		if a, ok := block.(*sparse.CSR); ok {
-			p.csr(to, a)
-		} else {
-			from := gram.MakeRows[F](hi-lo, d)
-			for i := range hi - lo {
-				row := from.Row(i)
-				for j, v := range block.(*mat.Dense).RawRowView(i) {
-					row[j] = F(v)
-				}
-			}
-			p.Rows(to, from)
-		}
+		p.Rows(to, gram.As[F](block, nil))
 		for i := range hi - lo {
-			row := part.RawRowView(i)
+			row := part.Row(i)
 			for c, v := range to.Row(i) {
 				row[c] = float64(v)
 			}

@@ -277,7 +277,7 @@ func programs[F gram.Float](t *testing.T, p Program[F], tol float64) {
 	wide := halfZero(5, n, d)
 	x := rowsOf[F](wide)
 	want, got := gram.MakeRows[F](n, k), gram.MakeRows[F](n, k)
-	p.Rows(want, x)
+	p.Rows(want, gram.Dense(x))
 	var wg sync.WaitGroup
 	for i := range n {
 		wg.Go(func() { p.Row(got.Row(i), x.Row(i)) })
@@ -289,7 +289,8 @@ func programs[F gram.Float](t *testing.T, p Program[F], tol float64) {
 		}
 	}
 	clear(got.Data)
-	p.(program[F]).csr(got, sparse.FromDense(wide))
+	thin := gram.Sparse[F](sparse.FromDense(wide))
+	p.Rows(got, thin)
 	for i, v := range got.Data {
 		if !(math.Abs(float64(v-want.Data[i])) <= tol*(1+math.Abs(float64(v)))) {
 			t.Fatalf("sparse rows give %v, dense ones %v", v, want.Data[i])
@@ -304,8 +305,11 @@ func programs[F gram.Float](t *testing.T, p Program[F], tol float64) {
 	if a := testing.AllocsPerRun(50, func() { p.Row(got.Row(0), x.Row(0)) }); a != 0 {
 		t.Errorf("Row allocates %g times", a)
 	}
-	if a := testing.AllocsPerRun(50, func() { p.Rows(got, x) }); a != 0 {
+	if a := testing.AllocsPerRun(50, func() { p.Rows(got, gram.Dense(x)) }); a != 0 {
 		t.Errorf("Rows allocates %g times", a)
+	}
+	if a := testing.AllocsPerRun(50, func() { p.Rows(got, thin) }); a != 0 {
+		t.Errorf("Rows allocates %g times for sparse rows", a)
 	}
 }
 
@@ -321,8 +325,8 @@ func TestFloat32(t *testing.T) {
 		x := random(8, n, d)
 		x.Scale(3, x)
 		wide, narrow := gram.MakeRows[float64](n, k), gram.MakeRows[float32](n, k)
-		c.Float64().Rows(wide, gram.View(x))
-		c.Float32().Rows(narrow, rowsOf[float32](x))
+		c.Float64().Rows(wide, gram.Of(x))
+		c.Float32().Rows(narrow, gram.Dense(rowsOf[float32](x)))
 		terms := float64(min(d, 64) + (d+63)/64 + 1)
 		dot := func(a, b []float64) (sum, abs float64) {
 			for i, v := range a {
@@ -672,8 +676,8 @@ func TestMeasure(t *testing.T) {
 	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.3}), Options{})
 	x := random(1, 300, 6)
 	for _, m := range []Timing{
-		Measure(c.Float64(), gram.View(x), time.Millisecond),
-		Measure(c.Float32(), rowsOf[float32](x), time.Millisecond),
+		Measure(c.Float64(), gram.Of(x), time.Millisecond),
+		Measure(c.Float32(), gram.Dense(rowsOf[float32](x)), time.Millisecond),
 	} {
 		if !(m.Seconds > 0 && m.Linear > 0 && m.Multiple() > 5) {
 			t.Errorf("%+v: a machine of 600 points", m)

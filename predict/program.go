@@ -9,7 +9,6 @@ import (
 	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/sparse"
 )
 
 // Expansion is what every kernel machine is: Σ_j coef_j·K(u_j,x)+b with m points
@@ -19,26 +18,11 @@ type Expansion interface {
 	Expand() (points, coef gram.Rows[float64], bias []float64)
 }
 
-// Program computes outputs of rows. Row and Rows allocate nothing after the
-// first calls, work in the goroutine of the caller and may be called from any
-// number of them. The outputs of a row do not depend on the other rows.
-type Program[F gram.Float] interface {
-	Dims() (d, outputs int)
-	Row(dst, x []F)           // d numbers to the outputs
-	Rows(dst, x gram.Rows[F]) // n×d to n×outputs
-	// Cost is that of one row: flops, the bytes of the program and those of the
-	// workspace of one call.
-	Cost() gram.Plan
-}
-
-// program is a Program that takes sparse rows, too.
-type program[F gram.Float] interface {
-	Program[F]
-	csr(dst gram.Rows[F], x *sparse.CSR)
-}
+// Program is a gram.Program.
+type Program[F gram.Float] = gram.Program[F]
 
 // newProgram returns the program of f.
-func newProgram[F gram.Float](f *form) program[F] {
+func newProgram[F gram.Float](f *form) Program[F] {
 	bias := convert[F](f.bias)
 	switch f.Kind {
 	case linearForm:
@@ -65,9 +49,9 @@ const (
 	panicRows = "predict: the shapes of the rows and their destination do not fit the program"
 )
 
-func fits[F gram.Float](p Program[F], dst gram.Rows[F], n, d int) {
-	pd, k := p.Dims()
-	if d != pd || dst.D != k || dst.N != n || !dst.Valid() {
+func fits[F gram.Float](p Program[F], dst gram.Rows[F], x gram.Samples[F]) {
+	n, xd := x.Dims()
+	if d, k := p.Dims(); xd != d || dst.D != k || dst.N != n || !dst.Valid() || !x.Valid() {
 		panic(panicRows)
 	}
 }
@@ -108,20 +92,16 @@ func (p *linearProgram[F]) Row(dst, x []F) {
 	}
 }
 
-func (p *linearProgram[F]) Rows(dst, x gram.Rows[F]) {
-	fits(p, dst, x.N, x.D)
-	if !x.Valid() {
-		panic(panicRows)
+func (p *linearProgram[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+	fits(p, dst, x)
+	if r, dense := x.Dense(); dense {
+		for i := range r.N {
+			p.Row(dst.Row(i), r.Row(i))
+		}
+		return
 	}
-	for i := range x.N {
-		p.Row(dst.Row(i), x.Row(i))
-	}
-}
-
-func (p *linearProgram[F]) csr(dst gram.Rows[F], x *sparse.CSR) {
-	fits(p, dst, x.N, x.D)
-	for i := range x.N {
-		col, val := x.Row(i)
+	for i := range x.N() {
+		col, val := x.Nonzeros(i)
 		for c := range p.w.N {
 			w := p.w.Row(c)
 			var sum F
@@ -162,15 +142,9 @@ func (p *kernelProgram[F]) Row(dst, x []F) {
 	}
 }
 
-func (p *kernelProgram[F]) Rows(dst, x gram.Rows[F]) {
-	fits(p, dst, x.N, x.D)
+func (p *kernelProgram[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+	fits(p, dst, x)
 	p.product.Rows(dst, x)
-	addBias(dst, p.bias)
-}
-
-func (p *kernelProgram[F]) csr(dst gram.Rows[F], x *sparse.CSR) {
-	fits(p, dst, x.N, x.D)
-	p.product.CSR(dst, x)
 	addBias(dst, p.bias)
 }
 
@@ -193,18 +167,12 @@ func (p *pseudoProgram[F]) Row(dst, x []F) {
 	if d, k := p.Dims(); len(x) != d || len(dst) != k {
 		panic(panicRow)
 	}
-	p.Rows(one(dst), one(x))
+	p.Rows(one(dst), gram.Dense(one(x)))
 }
 
-func (p *pseudoProgram[F]) Rows(dst, x gram.Rows[F]) {
-	fits(p, dst, x.N, x.D)
+func (p *pseudoProgram[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+	fits(p, dst, x)
 	p.product.Rows(dst, x)
-	addBias(dst, p.bias)
-}
-
-func (p *pseudoProgram[F]) csr(dst gram.Rows[F], x *sparse.CSR) {
-	fits(p, dst, x.N, x.D)
-	p.product.CSR(dst, x)
 	addBias(dst, p.bias)
 }
 
@@ -231,28 +199,16 @@ func (p *fourierProgram[F]) Row(dst, x []F) {
 	if d, k := p.Dims(); len(x) != d || len(dst) != k {
 		panic(panicRow)
 	}
-	p.Rows(one(dst), one(x))
+	p.Rows(one(dst), gram.Dense(one(x)))
 }
 
-func (p *fourierProgram[F]) Rows(dst, x gram.Rows[F]) {
-	fits(p, dst, x.N, x.D)
-	for lo := 0; lo < x.N; lo += fourierRows {
-		hi := min(lo+fourierRows, x.N)
+func (p *fourierProgram[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+	fits(p, dst, x)
+	for lo := 0; lo < x.N(); lo += fourierRows {
+		hi := min(lo+fourierRows, x.N())
 		w := p.pool.Get().(*[]F)
 		z := p.angles(w, hi-lo)
 		p.block.FillSerial(z, x.Slice(lo, hi))
-		p.finish(dst.Slice(lo, hi), z, *w)
-		p.pool.Put(w)
-	}
-}
-
-func (p *fourierProgram[F]) csr(dst gram.Rows[F], x *sparse.CSR) {
-	fits(p, dst, x.N, x.D)
-	for lo := 0; lo < x.N; lo += fourierRows {
-		hi := min(lo+fourierRows, x.N)
-		w := p.pool.Get().(*[]F)
-		z := p.angles(w, hi-lo)
-		p.block.FillSerialCSR(z, x.Slice(lo, hi))
 		p.finish(dst.Slice(lo, hi), z, *w)
 		p.pool.Put(w)
 	}
@@ -310,28 +266,16 @@ func (p *structuredProgram[F]) Row(dst, x []F) {
 	if d, k := p.Dims(); len(x) != d || len(dst) != k {
 		panic(panicRow)
 	}
-	p.Rows(one(dst), one(x))
+	p.Rows(one(dst), gram.Dense(one(x)))
 }
 
-func (p *structuredProgram[F]) Rows(dst, x gram.Rows[F]) {
-	fits(p, dst, x.N, x.D)
-	for lo := 0; lo < x.N; lo += structuredRows {
-		hi := min(lo+structuredRows, x.N)
+func (p *structuredProgram[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+	fits(p, dst, x)
+	for lo := 0; lo < x.N(); lo += structuredRows {
+		hi := min(lo+structuredRows, x.N())
 		w := p.pool.Get().(*[]F)
 		values := p.values(w, hi-lo)
 		p.block.Fill(values, x.Slice(lo, hi))
-		p.finish(dst.Slice(lo, hi), values)
-		p.pool.Put(w)
-	}
-}
-
-func (p *structuredProgram[F]) csr(dst gram.Rows[F], x *sparse.CSR) {
-	fits(p, dst, x.N, x.D)
-	for lo := 0; lo < x.N; lo += structuredRows {
-		hi := min(lo+structuredRows, x.N)
-		w := p.pool.Get().(*[]F)
-		values := p.values(w, hi-lo)
-		p.block.FillCSR(values, x.Slice(lo, hi))
 		p.finish(dst.Slice(lo, hi), values)
 		p.pool.Put(w)
 	}

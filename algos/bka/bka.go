@@ -11,7 +11,6 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -155,12 +154,7 @@ func (a *Approximation) Apply(dst, x *mat.Dense) {
 	for _, p := range a.parts {
 		v := gram.View(rows.Dense(x, p.index))
 		out := gram.MakeRows[float64](len(p.index), s)
-		switch px := p.x.(type) {
-		case *mat.Dense:
-			p.block.Mul(out, gram.View(px), v)
-		case *sparse.CSR:
-			p.block.MulCSR(out, px, v)
-		}
+		p.block.Mul(out, gram.Of(p.x), v)
 		for j, i := range p.index {
 			dst.SetRow(i, out.Row(j))
 		}

@@ -23,7 +23,6 @@ import (
 	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/seeds"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -285,14 +284,9 @@ func (m *Machine) values(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	if n == 0 {
 		return dst
 	}
-	x = rows.Of(x)
-	to := gram.View(dst)
+	to, from := gram.View(dst), gram.Of(x)
 	err := par.For(context.Background(), m.workers, n, callRows, func(lo, hi int) {
-		part := rows.Slice(x, lo, hi)
-		if a, ok := part.(*sparse.CSR); ok {
-			part = a.Dense()
-		}
-		m.program.Rows(to.Slice(lo, hi), gram.View(part.(*mat.Dense)))
+		m.program.Rows(to.Slice(lo, hi), from.Slice(lo, hi))
 	})
 	if err != nil {
 		panic(err) // the background context is never done

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -82,17 +83,18 @@ func TestProgram(t *testing.T) {
 		if (m.Machine().Leaves() > 1) != (c.Leaf < 600) {
 			t.Fatalf("%+v: %d leaves", c, m.Machine().Leaves())
 		}
-		x := gram.View(algotest.Problem(2, 200, 7, 3).X.(*mat.Dense))
+		of := algotest.Problem(2, 200, 7, 3).X
+		x := gram.View(of.(*mat.Dense))
 		p, narrow := NewProgram[float64](m.Machine()), NewProgram[float32](m.Machine())
 		got, alone := gram.MakeRows[float64](200, 3), gram.MakeRows[float64](1, 3)
-		p.Rows(got, x)
+		p.Rows(got, gram.Of(of))
 		x32, got32 := gram.MakeRows[float32](200, 7), gram.MakeRows[float32](200, 3)
 		for i := range 200 {
 			for j, v := range x.Row(i) {
 				x32.Row(i)[j] = float32(v)
 			}
 		}
-		narrow.Rows(got32, x32)
+		narrow.Rows(got32, gram.Dense(x32))
 		far := 0
 		for i := range 200 {
 			want := defined(m.Machine(), x.Row(i))
@@ -113,11 +115,19 @@ func TestProgram(t *testing.T) {
 		if far > 6 {
 			t.Errorf("%+v: %d outputs in float32 are far off", c, far)
 		}
-		if a := testing.AllocsPerRun(10, func() { p.Rows(got, x) }); a >= 1 && !race {
+		if a := testing.AllocsPerRun(10, func() { p.Rows(got, gram.Dense(x)) }); a >= 1 && !race {
 			t.Errorf("%+v: %g allocations", c, a)
 		}
+		thin, gotThin := gram.Sparse[float64](sparse.FromDense(of)), gram.MakeRows[float64](200, 3)
+		p.Rows(gotThin, thin)
+		if !slices.Equal(gotThin.Data, got.Data) {
+			t.Errorf("%+v: sparse rows have other outputs", c)
+		}
+		if a := testing.AllocsPerRun(10, func() { p.Rows(gotThin, thin) }); a >= 1 && !race {
+			t.Errorf("%+v: %g allocations for sparse rows", c, a)
+		}
 		x.Row(3)[2] = math.NaN()
-		p.Rows(got, x)
+		p.Rows(got, gram.Dense(x))
 		if m.Stats().Constant == 0 && !(got.Row(3)[0] != got.Row(3)[0]) || got.Row(4)[0] != got.Row(4)[0] {
 			t.Errorf("%+v: a row with NaN has %v, the next %v", c, got.Row(3), got.Row(4))
 		}

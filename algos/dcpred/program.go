@@ -15,7 +15,7 @@ import (
 // Program computes the outputs of a model in float64 or float32, in the
 // goroutine of the caller and without allocating anything after the first calls.
 // It may be used from any number of goroutines. A row gets the same bits in any
-// batch. It is a predict.Program.
+// batch. It is a gram.Program.
 type Program[F gram.Float] struct {
 	d, k   int
 	nodes  []router[F]
@@ -163,22 +163,24 @@ func (p *Program[F]) Cost() gram.Plan { return p.cost }
 
 // Row sets dst to the outputs of x.
 func (p *Program[F]) Row(dst, x []F) {
-	p.Rows(gram.Rows[F]{Data: dst, N: 1, D: len(dst), Stride: max(1, len(dst))}, gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: max(1, len(x))})
+	p.Rows(gram.Rows[F]{Data: dst, N: 1, D: len(dst), Stride: max(1, len(dst))},
+		gram.Dense(gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: max(1, len(x))}))
 }
 
 // Rows sets dst, n×outputs, to the outputs of the rows of x, n×d; they may not
 // overlap.
-func (p *Program[F]) Rows(dst, x gram.Rows[F]) {
-	if x.D != p.d || dst.D != p.k || dst.N != x.N || !x.Valid() || !dst.Valid() {
+func (p *Program[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+	all, d := x.Dims()
+	if d != p.d || dst.D != p.k || dst.N != all || !x.Valid() || !dst.Valid() {
 		panic("dcpred: the shapes of the rows and their destination do not fit the program")
 	}
 	w := p.pool.Get().(*workspace[F])
-	n := min(x.N, callRows)
+	n := min(all, callRows)
 	w.index, w.other, w.child = grow(w.index, n), grow(w.other, n), grow(w.child, n)
 	w.bounds = grow(w.bounds, p.depth*(p.branch+1))
 	w.y, w.c = grow(w.y, gatherRows*p.d), grow(w.c, gatherRows*max(p.width, p.branch, p.k))
-	for lo := 0; lo < x.N; lo += callRows {
-		hi := min(lo+callRows, x.N)
+	for lo := 0; lo < all; lo += callRows {
+		hi := min(lo+callRows, all)
 		for i := range hi - lo {
 			w.index[i] = i
 		}
@@ -195,7 +197,7 @@ func grow[T any](s []T, n int) []T {
 }
 
 // walk computes the rows index[lo:hi], which have reached a node at some level.
-func (p *Program[F]) walk(dst, x gram.Rows[F], w *workspace[F], node, level, lo, hi int) {
+func (p *Program[F]) walk(dst gram.Rows[F], x gram.Samples[F], w *workspace[F], node, level, lo, hi int) {
 	if lo == hi {
 		return
 	}
@@ -257,22 +259,22 @@ func nearest[F gram.Float](products, offset []F) int {
 	return at
 }
 
-// gather returns the given rows of x one after the other; all in a row as they
-// are.
-func (p *Program[F]) gather(x gram.Rows[F], w *workspace[F], index []int) gram.Rows[F] {
+// gather returns the given rows of x one after the other; those that are so in x as
+// they are.
+func (p *Program[F]) gather(x gram.Samples[F], w *workspace[F], index []int) gram.Samples[F] {
 	first := index[0]
 	if index[len(index)-1] == first+len(index)-1 { // the order within a part is ascending
 		return x.Slice(first, first+len(index))
 	}
 	y := gram.Rows[F]{Data: w.y, N: len(index), D: p.d, Stride: p.d}
 	for i, r := range index {
-		copy(y.Row(i), x.Row(r))
+		copy(y.Row(i), x.Row(y.Row(i), r))
 	}
-	return y
+	return gram.Dense(y)
 }
 
 // evaluate computes the rows index[lo:hi] in leaf e.
-func (p *Program[F]) evaluate(dst, x gram.Rows[F], w *workspace[F], e *evaluator[F], lo, hi int) {
+func (p *Program[F]) evaluate(dst gram.Rows[F], x gram.Samples[F], w *workspace[F], e *evaluator[F], lo, hi int) {
 	for at := lo; at < hi; at += gatherRows {
 		index := w.index[at:min(at+gatherRows, hi)]
 		for _, r := range index {

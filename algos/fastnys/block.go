@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/seeds"
-	"github.com/gramworks/gram/sparse"
 )
 
 // Block computes K(X,U) for structured landmarks U and any X of rows of the same
@@ -74,63 +73,32 @@ func (b *Block[F]) Limit(workers int) *Block[F] {
 	return &c
 }
 
-// Fill sets dst = K(X,U). x is n×d and dst n×m, both row-major at any stride;
-// they may not overlap.
-func (b *Block[F]) Fill(dst, x gram.Rows[F]) {
-	m, d := b.Dims()
+// Fill sets dst = K(X,U). x is n×d and dst n×m, row-major at any stride; they may
+// not overlap. Sparse rows are expanded block by block.
+func (b *Block[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
+	m, width := b.Dims()
+	n, d := x.Dims()
 	switch {
-	case x.D != d:
+	case d != width:
 		panic("fastnys: x has the wrong number of columns")
-	case dst.N != x.N || dst.D != m:
+	case dst.N != n || dst.D != m:
 		panic("fastnys: the destination has the wrong shape")
 	case !x.Valid() || !dst.Valid():
 		panic("fastnys: rows do not fit their memory")
 	}
-	if b.workers == 1 || x.N <= blockRows {
+	if b.workers == 1 || n <= blockRows {
 		w := b.shared.Get().(*workspace[F])
-		for lo := 0; lo < x.N; lo += blockRows {
-			hi := min(lo+blockRows, x.N)
+		for lo := 0; lo < n; lo += blockRows {
+			hi := min(lo+blockRows, n)
 			b.some(dst.Slice(lo, hi), x.Slice(lo, hi), w)
 		}
 		b.shared.Put(w)
 		return
 	}
-	b.parallel(x.N, func(lo, hi int, w *workspace[F]) {
-		b.some(dst.Slice(lo, hi), x.Slice(lo, hi), w)
-	})
-}
-
-// FillCSR sets dst = K(X,U) for sparse rows, which are expanded block by block.
-func (b *Block[F]) FillCSR(dst gram.Rows[F], x *sparse.CSR) {
-	m, d := b.Dims()
-	switch {
-	case x.D != d:
-		panic("fastnys: x has the wrong number of columns")
-	case dst.N != x.N || dst.D != m || !dst.Valid():
-		panic("fastnys: the destination has the wrong shape")
-	}
-	b.parallel(x.N, func(lo, hi int, w *workspace[F]) {
-		y := w.rows(hi-lo, d)
-		for i := range y.N {
-			row := y.Row(i)
-			clear(row)
-			col, val := x.Row(lo + i)
-			for k, j := range col {
-				row[j] = 1
-				if val != nil {
-					row[j] = F(val[k])
-				}
-			}
-		}
-		b.finish(dst.Slice(lo, hi), y, w)
-	})
-}
-
-func (b *Block[F]) parallel(n int, body func(lo, hi int, w *workspace[F])) {
 	err := par.For(context.Background(), b.workers, n, blockRows, func(lo, hi int) {
 		w := b.shared.Get().(*workspace[F])
 		defer b.shared.Put(w)
-		body(lo, hi, w)
+		b.some(dst.Slice(lo, hi), x.Slice(lo, hi), w)
 	})
 	if err != nil {
 		panic(err) // the background context is never done
@@ -151,26 +119,22 @@ func grow[T any](s []T, n int) []T {
 }
 
 // some computes the values of at most blockRows rows.
-func (b *Block[F]) some(dst, x gram.Rows[F], w *workspace[F]) {
-	if b.centre == nil {
-		b.values(dst, x, w)
+func (b *Block[F]) some(dst gram.Rows[F], x gram.Samples[F], w *workspace[F]) {
+	y, dense := x.Dense()
+	if dense && b.centre == nil {
+		b.values(dst, y, w)
 		return
 	}
-	y := w.rows(x.N, x.D)
-	for i := range x.N {
-		copy(y.Row(i), x.Row(i))
-	}
-	b.finish(dst, y, w)
-}
-
-// finish is some for rows in w's memory, from which the centre is taken off.
-func (b *Block[F]) finish(dst, y gram.Rows[F], w *workspace[F]) {
-	if b.centre != nil {
-		for i := range y.N {
-			level2.Axpy(-1, b.centre, y.Row(i))
+	n, d := x.Dims()
+	own := w.rows(n, d)
+	for i := range n {
+		row := own.Row(i)
+		copy(row, x.Row(row, i))
+		if b.centre != nil {
+			level2.Axpy(-1, b.centre, row)
 		}
 	}
-	b.values(dst, y, w)
+	b.values(dst, own, w)
 }
 
 // values sets dst to the kernel values of centred rows.

@@ -297,7 +297,7 @@ func (c Config) landmarks(ctx context.Context, x mat.Matrix, w []float64, stats 
 func (c Config) decompose(ctx context.Context, l *Landmarks) (*mat.Dense, []float64, error) {
 	u := l.Points()
 	core := mat.NewDense(c.M, c.M, nil)
-	kernel.Against[float64](c.Kernel, u).Limit(c.Workers).Fill(gram.View(core), gram.View(u))
+	kernel.Against[float64](c.Kernel, u).Limit(c.Workers).Fill(gram.View(core), gram.Of(u))
 	w := mat.NewSymDense(c.M, core.RawMatrix().Data)
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err

@@ -106,7 +106,7 @@ func TestValuesAgainstExplicitLandmarks(t *testing.T) {
 					for i := range 70 {
 						convert(x32.Row(i), x.RawRowView(i))
 					}
-					single.Fill(dst, x32)
+					single.Fill(dst, gram.Dense(x32))
 					got := mat.NewDense(70, 3*b, nil)
 					for i := range 70 {
 						for j, v := range dst.Row(i) {
@@ -342,7 +342,7 @@ func TestFillAllocatesNothing(t *testing.T) {
 	b := NewBlock[float32](l).Limit(1)
 	x, dst := gram.MakeRows[float32](50, 40), gram.MakeRows[float32](50, 32)
 	for _, n := range []int{1, 50} {
-		if a := testing.AllocsPerRun(20, func() { b.Fill(dst.Slice(0, n), x.Slice(0, n)) }); a >= 1 && !race {
+		if a := testing.AllocsPerRun(20, func() { b.Fill(dst.Slice(0, n), gram.Dense(x.Slice(0, n))) }); a >= 1 && !race {
 			t.Errorf("%g allocations for %d rows", a, n)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/seeds"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -102,11 +101,7 @@ func (l *Landmarks) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // fill is Map without checks, for a result x of rows.Of.
 func (l *Landmarks) fill(dst *mat.Dense, x mat.Matrix) {
-	if a, ok := x.(*sparse.CSR); ok {
-		l.block.FillCSR(gram.View(dst), a)
-		return
-	}
-	l.block.Fill(gram.View(dst), gram.View(x.(*mat.Dense)))
+	l.block.Fill(gram.View(dst), gram.Of(x))
 }
 
 // storedLandmarks is the form of the settings of landmarks in a model file.

@@ -106,20 +106,14 @@ func (f *Features) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 func (f *Features) Fill(ctx context.Context, workers int, dst *mat.Dense, x mat.Matrix) error {
 	n, _ := x.Dims()
 	if f.kind == Nystrom {
-		a, thin := x.(*sparse.CSR)
+		_, thin := x.(*sparse.CSR)
 		u := mat.Matrix(f.u)
 		if thin {
 			u = sparse.FromDense(f.u) // a block without a centre, whose values cost the nonzeros of x
 		}
 		b := kernel.Against[float64](kernel.Gaussian{Gamma: f.gamma}, u).Limit(1)
 		return par.For(ctx, workers, n, blockRows, func(lo, hi int) {
-			_, k := f.Dims()
-			part := gram.View(dst.Slice(lo, hi, 0, k).(*mat.Dense))
-			if thin {
-				b.FillCSR(part, a.Slice(lo, hi))
-			} else {
-				b.Fill(part, gram.View(rows.Slice(x, lo, hi).(*mat.Dense)))
-			}
+			b.Fill(gram.View(dst).Slice(lo, hi), gram.Of(x).Slice(lo, hi))
 		})
 	}
 	_, m := f.u.Dims()

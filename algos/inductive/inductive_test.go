@@ -144,7 +144,7 @@ func optimal(t *testing.T, m *Model, x *mat.Dense, k kernel.Kernel, cons []Const
 	n, _ := x.Dims()
 	c := m.Config()
 	g := mat.NewDense(n, n, nil)
-	kernel.Against[float64](k, x).Fill(gram.View(g), gram.View(x))
+	kernel.Against[float64](k, x).Fill(gram.View(g), gram.Of(x))
 	root := eigen(t, g, func(v float64) float64 { return math.Sqrt(max(0, v)) })
 	kw := m.Kernel().Gram(nil, x, x)
 	y := m.Stats().Multipliers
@@ -255,7 +255,7 @@ func TestDykstra(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := mat.NewDense(n, n, nil)
-		kernel.Against[float64](k, x).Fill(gram.View(g), gram.View(x))
+		kernel.Against[float64](k, x).Fill(gram.View(g), gram.Of(x))
 		root := eigen(t, g, math.Sqrt)
 		var c []*mat.Dense
 		for _, con := range cons {
@@ -303,7 +303,7 @@ func TestInteriorPoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := mat.NewDense(n, n, nil)
-		kernel.Against[float64](k, x).Fill(gram.View(g), gram.View(x))
+		kernel.Against[float64](k, x).Fill(gram.View(g), gram.Of(x))
 		root := eigen(t, g, math.Sqrt)
 		var c []*mat.Dense
 		for i, con := range cons {

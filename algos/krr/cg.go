@@ -116,7 +116,7 @@ func (p *problem) product(ctx context.Context, dst, v *mat.Dense) error {
 			return err
 		}
 		hi := min(lo+piece, n)
-		p.block.Mul(gram.View(dst.Slice(lo, hi, 0, t).(*mat.Dense)), gram.View(p.x.Slice(lo, hi, 0, d).(*mat.Dense)), gram.View(v))
+		p.block.Mul(gram.View(dst.Slice(lo, hi, 0, t).(*mat.Dense)), gram.Of(p.x).Slice(lo, hi), gram.View(v))
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (p *problem) nystrom(ctx context.Context) (gram.Operator, error) {
 	m := p.c.M
 	block := kernel.Against[float64](p.c.Kernel, landmarks.U).Limit(p.c.Workers)
 	core := mat.NewDense(m, m, nil)
-	block.Fill(gram.View(core), gram.View(landmarks.U))
+	block.Fill(gram.View(core), gram.Of(landmarks.U))
 	root, _, err := solve.InvSqrt(mat.NewSymDense(m, core.RawMatrix().Data), 0, 0)
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func (p *problem) nystrom(ctx context.Context) (gram.Operator, error) {
 		}
 		hi := min(lo+piece, n)
 		c, f := buf.Slice(0, hi-lo, 0, m).(*mat.Dense), phi.Slice(lo, hi, 0, r).(*mat.Dense)
-		block.Fill(gram.View(c), gram.View(p.x.Slice(lo, hi, 0, d).(*mat.Dense)))
+		block.Fill(gram.View(c), gram.Of(p.x).Slice(lo, hi))
 		rows.Mul(f, c, root)
 		if p.root != nil {
 			scaleRows(f, p.root[lo:hi])

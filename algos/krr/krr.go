@@ -404,7 +404,7 @@ func (p *problem) fill(ctx context.Context, g *mat.Dense) error {
 			return err
 		}
 		hi := min(lo+piece, n)
-		p.block.Fill(gram.View(g.Slice(lo, hi, 0, n).(*mat.Dense)), gram.View(p.x.Slice(lo, hi, 0, d).(*mat.Dense)))
+		p.block.Fill(gram.View(g.Slice(lo, hi, 0, n).(*mat.Dense)), gram.Of(p.x).Slice(lo, hi))
 		if p.root != nil {
 			for i := lo; i < hi; i++ {
 				row, s := g.RawRowView(i), p.root[i]

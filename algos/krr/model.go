@@ -5,7 +5,6 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -38,15 +37,8 @@ func (m *Model) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // predict sets dst = K(x,U)·α + b.
 func (m *Model) predict(dst *mat.Dense, x mat.Matrix) {
 	n, _ := x.Dims()
-	switch x := x.(type) {
-	case *mat.Dense:
-		if n > 0 {
-			m.block.Mul(gram.View(dst), gram.View(x), gram.View(m.alpha))
-		}
-	case *sparse.CSR:
-		if n > 0 {
-			m.block.MulCSR(gram.View(dst), x, gram.View(m.alpha))
-		}
+	if n > 0 {
+		m.block.Mul(gram.View(dst), gram.Of(x), gram.View(m.alpha))
 	}
 	for i := range n {
 		row := dst.RawRowView(i)

@@ -103,7 +103,7 @@ func (s Leverage) scores(ctx context.Context, k kernel.Kernel, x mat.Matrix, m i
 	block := kernel.Against[float64](k, u).Limit(run.Workers)
 	q, _ := u.Dims()
 	core := mat.NewDense(q, q, nil)
-	block.Fill(gram.View(core), gram.View(u))
+	block.Fill(gram.View(core), gram.Of(u))
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -186,7 +186,7 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, w []float64) (*Model, err
 		return nil, err
 	}
 	core := mat.NewDense(c.M, c.M, nil)
-	m.block.Fill(gram.View(core), gram.View(points.U))
+	m.block.Fill(gram.View(core), gram.Of(points.U))
 	m.stats.KernelValues = int64(c.M) * int64(c.M)
 	if m.root, m.stats.Eigenvalues, err = c.decompose(ctx, core); err != nil {
 		return nil, err

@@ -11,7 +11,6 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -89,14 +88,9 @@ func (c *Columns) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // fill is Map without checks, for a result x of rows.Of.
 func (c *Columns) fill(dst *mat.Dense, x mat.Matrix) {
-	n, _ := x.Dims()
-	to := gram.View(dst)
-	err := par.For(context.Background(), c.workers, n, 256, func(lo, hi int) {
-		if a, ok := x.(*sparse.CSR); ok {
-			c.block.FillCSR(to.Slice(lo, hi), a.Slice(lo, hi))
-			return
-		}
-		c.block.Fill(to.Slice(lo, hi), gram.View(x.(*mat.Dense)).Slice(lo, hi))
+	to, from := gram.View(dst), gram.Of(x)
+	err := par.For(context.Background(), c.workers, from.N(), 256, func(lo, hi int) {
+		c.block.Fill(to.Slice(lo, hi), from.Slice(lo, hi))
 	})
 	if err != nil {
 		panic(err) // the background context is never done
@@ -155,25 +149,15 @@ func (b *Block[F]) Dims() (width, d int) {
 }
 
 // Fill sets dst to the rows of C̄ for the rows of x. x is n×d and dst n×(m+p),
-// both row-major at any stride; they may not overlap.
-func (b *Block[F]) Fill(dst, x gram.Rows[F]) {
-	b.base.FillSerial(b.first(dst, x.N), x)
-	b.extend(dst)
-}
-
-// FillCSR is Fill for sparse rows.
-func (b *Block[F]) FillCSR(dst gram.Rows[F], x *sparse.CSR) {
-	b.base.FillSerialCSR(b.first(dst, x.N), x)
-	b.extend(dst)
-}
-
-// first returns the first m columns of dst.
-func (b *Block[F]) first(dst gram.Rows[F], n int) gram.Rows[F] {
-	if dst.D != b.m+b.p || dst.N != n || !dst.Valid() {
+// row-major at any stride; they may not overlap.
+func (b *Block[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
+	if dst.D != b.m+b.p || dst.N != x.N() || !dst.Valid() {
 		panic("pseudo: the destination has the wrong shape")
 	}
-	dst.D = b.m
-	return dst
+	first := dst
+	first.D = b.m
+	b.base.FillSerial(first, x)
+	b.extend(dst)
 }
 
 // extend computes the last p columns from the first m.

@@ -32,7 +32,7 @@ func TestFillDestination(t *testing.T) {
 	c := fit(t, Config{Kernel: rbf, Kind: Upper, M: 5}, problem(40, 3)).Columns()
 	b := NewBlock[float64](c)
 	_, width := c.Dims()
-	x := gram.View(problem(6, 3))
+	x := gram.Of(problem(6, 3))
 	for _, d := range [][2]int{{6, width - 1}, {6, width + 1}, {5, width}, {7, width}, {5, width + 1}} {
 		func() {
 			defer func() {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/level2"
-	"github.com/gramworks/gram/sparse"
 )
 
 // Product computes linear functions of the columns, C̄·V for fixed V, as a
@@ -62,32 +61,10 @@ func (p *Product[F]) Dims() (d, k int) {
 	return d, p.k
 }
 
-// Rows sets dst = C̄·V for the rows of x. x is n×d and dst n×k, both row-major at
-// any stride; they may not overlap.
-func (p *Product[F]) Rows(dst, x gram.Rows[F]) {
-	p.rows(dst, x.N, func(c gram.Rows[F], lo, hi int) {
-		if p.forms == nil {
-			p.block.Fill(c, x.Slice(lo, hi))
-		} else {
-			p.block.base.FillSerial(c, x.Slice(lo, hi))
-		}
-	})
-}
-
-// CSR is Rows for sparse rows.
-func (p *Product[F]) CSR(dst gram.Rows[F], x *sparse.CSR) {
-	p.rows(dst, x.N, func(c gram.Rows[F], lo, hi int) {
-		if p.forms == nil {
-			p.block.FillCSR(c, x.Slice(lo, hi))
-		} else {
-			p.block.base.FillSerialCSR(c, x.Slice(lo, hi))
-		}
-	})
-}
-
-// rows computes n rows; fill computes the columns of rows lo … hi−1, or the
-// kernel values alone for forms.
-func (p *Product[F]) rows(dst gram.Rows[F], n int, fill func(c gram.Rows[F], lo, hi int)) {
+// Rows sets dst = C̄·V for the rows of x. x is n×d and dst n×k, row-major at any
+// stride; they may not overlap.
+func (p *Product[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+	n := x.N()
 	if dst.D != p.k || dst.N != n || !dst.Valid() {
 		panic("pseudo: the destination has the wrong shape")
 	}
@@ -103,7 +80,11 @@ func (p *Product[F]) rows(dst gram.Rows[F], n int, fill func(c gram.Rows[F], lo,
 	for lo := 0; lo < n; lo += productRows {
 		hi := min(lo+productRows, n)
 		c := gram.Rows[F]{Data: (*w)[:(hi-lo)*width], N: hi - lo, D: width, Stride: width}
-		fill(c, lo, hi)
+		if p.forms == nil {
+			p.block.Fill(c, x.Slice(lo, hi))
+		} else {
+			p.block.base.FillSerial(c, x.Slice(lo, hi))
+		}
 		for i := range hi - lo {
 			row, to := c.Row(i), dst.Row(lo+i)
 			clear(to)

@@ -100,7 +100,7 @@ func TestColumns(t *testing.T) {
 			for i, v := range x.RawMatrix().Data {
 				x32.Data[i] = float32(v)
 			}
-			NewBlock[float32](c).Fill(dst, x32)
+			NewBlock[float32](c).Fill(dst, gram.Dense(x32))
 			for i, v := range dst.Data {
 				got.RawMatrix().Data[i] = float64(v)
 			}
@@ -212,7 +212,7 @@ func TestFillAllocatesNothing(t *testing.T) {
 		b := NewBlock[float64](fit(t, Config{Kernel: rbf, Kind: kind, M: 9}, problem(60, 12)).Columns())
 		x, dst := gram.MakeRows[float64](50, 12), gram.MakeRows[float64](50, 27)
 		for _, n := range []int{1, 50} {
-			if a := testing.AllocsPerRun(20, func() { b.Fill(dst.Slice(0, n), x.Slice(0, n)) }); a >= 1 && !race {
+			if a := testing.AllocsPerRun(20, func() { b.Fill(dst.Slice(0, n), gram.Dense(x.Slice(0, n))) }); a >= 1 && !race {
 				t.Errorf("%s: %g allocations for %d rows", kind, a, n)
 			}
 		}
@@ -240,24 +240,24 @@ func TestProduct(t *testing.T) {
 				t.Errorf("%+v: forms %v", c, p.forms != nil)
 			}
 			got := mat.NewDense(120, k, nil)
-			p.Rows(gram.View(got), gram.View(x))
+			p.Rows(gram.View(got), gram.Of(x))
 			if e := relative(&want, got); !(e <= 1e-13) {
 				t.Errorf("m %d, p %d, k %d: relative error %g", c.M, width-c.M, k, e)
 			}
 			thin := mat.NewDense(120, k, nil)
-			p.CSR(gram.View(thin), sparse.FromDense(x))
+			p.Rows(gram.View(thin), gram.Of(sparse.FromDense(x)))
 			if e := relative(&want, thin); !(e <= 1e-13) {
 				t.Errorf("m %d, p %d, k %d: relative error %g for sparse rows", c.M, width-c.M, k, e)
 			}
 			one := make([]float64, k)
 			dst := gram.Rows[float64]{Data: one, N: 1, D: k, Stride: k}
 			for i := range 120 {
-				p.Rows(dst, gram.View(x).Slice(i, i+1))
+				p.Rows(dst, gram.Dense(gram.View(x).Slice(i, i+1)))
 				if !slices.Equal(one, got.RawRowView(i)) {
 					t.Fatalf("row %d alone is %v, among others %v", i, one, got.RawRowView(i))
 				}
 			}
-			if a := testing.AllocsPerRun(20, func() { p.Rows(dst, gram.View(x).Slice(0, 1)) }); a >= 1 && !race {
+			if a := testing.AllocsPerRun(20, func() { p.Rows(dst, gram.Dense(gram.View(x).Slice(0, 1))) }); a >= 1 && !race {
 				t.Errorf("%g allocations for a row", a)
 			}
 			narrow := NewBlock[float32](columns).Times(gram.View(v))
@@ -265,7 +265,7 @@ func TestProduct(t *testing.T) {
 			for i, u := range x.RawMatrix().Data {
 				x32.Data[i] = float32(u)
 			}
-			narrow.Rows(d32, x32)
+			narrow.Rows(d32, gram.Dense(x32))
 			for i, u := range d32.Data {
 				got.RawMatrix().Data[i] = float64(u)
 			}

@@ -103,7 +103,7 @@ func TestTwoStage(t *testing.T) {
 	}
 	b := kernel.Against[float64](m, x)
 	k := mat.NewDense(45, 45, nil)
-	b.Fill(gram.View(k), gram.View(x))
+	b.Fill(gram.View(k), gram.Of(x))
 	if !mat.EqualApprox(k, full(m, x), 1e-12) {
 		t.Error("the kernel's block differs from Eval")
 	}

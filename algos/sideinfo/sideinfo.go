@@ -222,7 +222,7 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 	}
 	m := &Model{cfg: c, u: points.U, block: kernel.Against[float64](c.Kernel, points.U).Limit(c.Workers)}
 	w := mat.NewDense(c.M, c.M, nil)
-	m.block.Fill(gram.View(w), gram.View(points.U))
+	m.block.Fill(gram.View(w), gram.Of(points.U))
 	b, _, err := solve.InvSqrt(mat.NewSymDense(c.M, w.RawMatrix().Data), 0, c.Cut)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -172,14 +171,7 @@ func CertificateOf[A Approximation](ctx context.Context, k kernel.Kernel, approx
 	return e, nil
 }
 
-// Fill sets dst = K(X,Z) for x dense or sparse, as b.Fill and b.FillCSR.
+// Fill is b.Fill for matrices.
 func Fill(b *kernel.Block[float64], dst *mat.Dense, x mat.Matrix) {
-	switch x := x.(type) {
-	case *mat.Dense:
-		b.Fill(gram.View(dst), gram.View(x))
-	case *sparse.CSR:
-		b.FillCSR(gram.View(dst), x)
-	default:
-		b.Fill(gram.View(dst), gram.View(mat.DenseCopyOf(x)))
-	}
+	b.Fill(gram.View(dst), gram.Of(x))
 }

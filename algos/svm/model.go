@@ -98,7 +98,7 @@ func (m *machine) values(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		return dst
 	}
 	out := gram.View(dst)
-	mul(m.block, out, rows.Of(x), gram.View(m.coef))
+	m.block.Mul(out, gram.Of(x), gram.View(m.coef))
 	for i := range n {
 		row := out.Row(i)
 		for c, b := range m.bias {

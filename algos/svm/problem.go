@@ -9,7 +9,6 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -209,23 +208,13 @@ func (p *Problem) gradient(ctx context.Context, g, at, beta []float64) error {
 			return err
 		}
 		hi := min(lo+step, n)
-		mul(block, gram.Rows[float64]{Data: part, N: hi - lo, D: 1, Stride: 1}, rows.Slice(p.X, lo, hi), gram.Rows[float64]{Data: v, N: len(v), D: 1, Stride: 1})
+		block.Mul(gram.Rows[float64]{Data: part, N: hi - lo, D: 1, Stride: 1}, gram.Of(p.X).Slice(lo, hi), gram.Rows[float64]{Data: v, N: len(v), D: 1, Stride: 1})
 		for k, u := range part[:hi-lo] {
 			g[lo+k] += u
 		}
 	}
 	copy(at, beta)
 	return nil
-}
-
-// mul sets dst = K(X,Z)·V.
-func mul(b *kernel.Block[float64], dst gram.Rows[float64], x mat.Matrix, v gram.Rows[float64]) {
-	switch x := x.(type) {
-	case *mat.Dense:
-		b.Mul(dst, gram.View(x), v)
-	case *sparse.CSR:
-		b.MulCSR(dst, x, v)
-	}
 }
 
 // diagonal returns K(x_i,x_i).

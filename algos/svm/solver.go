@@ -423,7 +423,7 @@ func (s *solver[F]) fill(want []int) {
 	}
 	switch x := s.x.(type) {
 	case *sparse.CSR:
-		block.FillEachCSR(dst, x.Select(index))
+		block.FillEach(dst, gram.Sparse[F](x.Select(index)))
 	case *mat.Dense:
 		if len(s.buffer) < len(want)*d {
 			s.buffer = make([]F, len(want)*d)
@@ -435,7 +435,7 @@ func (s *solver[F]) fill(want []int) {
 				row[c] = F(v)
 			}
 		}
-		block.FillEach(dst, part)
+		block.FillEach(dst, gram.Dense(part))
 	}
 	s.stats.KernelSeconds += time.Since(begin).Seconds()
 }

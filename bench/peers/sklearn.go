@@ -76,7 +76,7 @@ func kernelBlocks[F gram.Float](o options, p *python) error {
 		least, ratio, err := racePython(o, p, fmt.Sprintf("%T %d %d %d %s", f, c.n, c.m, c.d, c.name),
 			func(reps int) {
 				for range reps {
-					block.Fill(dst, x)
+					block.Fill(dst, gram.Dense(x))
 				}
 			},
 			func(reps int) {

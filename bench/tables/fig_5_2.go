@@ -121,7 +121,7 @@ func runFig52(ctx context.Context, env Env, emit func(Row)) error {
 					return fmt.Errorf("%s: %w", method.name, err)
 				}
 				seconds := time.Since(begin).Seconds()
-				t := predict.Measure(fitted.program, gram.View(test.X.(*mat.Dense)), 300*time.Millisecond)
+				t := predict.Measure(fitted.program, gram.Of(test.X), 300*time.Millisecond)
 				emit(Row{
 					Table: "fig-5.2", Dataset: s.name, Method: fmt.Sprintf("%s m=%d", method.name, m), Metric: "accuracy",
 					Got: value(metric.Accuracy(fitted.model.Predict(nil, test.X), test.Labels.Class)), Seconds: seconds, Bytes: fitted.program.Cost().ModelBytes,

@@ -128,7 +128,7 @@ func crossMatrix(k kernel.Kernel, x, z *mat.Dense, workers int) *mat.Dense {
 	n, _ := x.Dims()
 	m, _ := z.Dims()
 	g := mat.NewDense(n, m, nil)
-	kernel.Against[float64](k, z).Limit(workers).Fill(gram.View(g), gram.View(x))
+	kernel.Against[float64](k, z).Limit(workers).Fill(gram.View(g), gram.Of(x))
 	return g
 }
 

@@ -171,8 +171,8 @@ func (t mnist41) plain(by landmark.Selector, m int, run gram.Run) (steps41, erro
 	product := kernel.Against[float64](kernel.Linear{}, model.Landmarks())
 	values := kernel.Against[float64](t.k, model.Landmarks())
 	s := steps41{learn: model.Stats().SelectSeconds, inverse: model.Stats().CoreSeconds}
-	s.product = overRows(gram.View(t.x), m, product.FillSerial)
-	s.value = max(0, overRows(gram.View(t.x), m, values.FillSerial)-s.product)
+	s.product = overRows(gram.View(t.x), m, ofRows(product.FillSerial))
+	s.value = max(0, overRows(gram.View(t.x), m, ofRows(values.FillSerial))-s.product)
 	s.error, err = t.error(model, run)
 	return s, err
 }
@@ -188,7 +188,7 @@ func (t mnist41) structured(m int, run gram.Run) (steps41, error) {
 	values := fastnys.NewBlock[float64](model.Landmarks()).Limit(1)
 	s := steps41{learn: model.Stats().SeedSeconds, inverse: model.Stats().CoreSeconds}
 	s.product = overRows(gram.View(t.x), m, func(dst, x gram.Rows[float64]) { set.Forward(dst, x, 1) })
-	s.value = max(0, overRows(gram.View(t.x), m, values.Fill)-s.product)
+	s.value = max(0, overRows(gram.View(t.x), m, ofRows(values.Fill))-s.product)
 	s.error, err = t.error(model, run)
 	return s, err
 }
@@ -206,6 +206,11 @@ func overRows[F gram.Float](x gram.Rows[F], m int, body func(dst, x gram.Rows[F]
 	}
 	slices.Sort(times)
 	return times[len(times)/2] * float64(x.N) / float64(dst.N)
+}
+
+// ofRows is fill for dense rows.
+func ofRows[F gram.Float](fill func(dst gram.Rows[F], x gram.Samples[F])) func(dst, x gram.Rows[F]) {
+	return func(dst, x gram.Rows[F]) { fill(dst, gram.Dense(x)) }
 }
 
 func (t mnist41) error(phi gram.FeatureMap, run gram.Run) (float64, error) {
@@ -255,7 +260,7 @@ func product41[F gram.Float](l *fastnys.Landmarks, x gram.Rows[F], name string) 
 	var fast, dense, read []float64
 	for range 11 {
 		fast = append(fast, overRows(x, m, func(dst, x gram.Rows[F]) { set.Forward(dst, x, 1) }))
-		dense = append(dense, overRows(x, m, block.FillSerial))
+		dense = append(dense, overRows(x, m, ofRows(block.FillSerial)))
 		read = append(read, overRows(x, 1, func(_, x gram.Rows[F]) {
 			whole := x.N * x.D / peak.Width[F]() * peak.Width[F]()
 			runtime.KeepAlive(peak.Sum(x.Data[:whole])) // so that it is not left out

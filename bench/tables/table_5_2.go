@@ -19,7 +19,6 @@ import (
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/predict"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Table 5.2 of [Si 2016]: accuracy, training time and prediction time, as a
@@ -212,7 +211,7 @@ func runTable52(ctx context.Context, env Env, emit func(Row)) error {
 				}
 				accuracy.add(metric.Accuracy(fitted.model.Predict(nil, test.X), test.Labels.Class), time.Since(begin).Seconds(), fitted.program.Cost().ModelBytes)
 			}
-			t := predict.Measure(fitted.program, gram.View(test.X.(*mat.Dense)), time.Second)
+			t := predict.Measure(fitted.program, gram.Of(test.X), time.Second)
 			_, d := test.Dims()
 			plan := fitted.program.Cost()
 			multiple := Row{Table: "5.2", Dataset: s.name, Method: method.name, Metric: "multiple", Paper: paper(s.paper[method.name][0]), Got: value(t.Multiple()), Seconds: accuracy.seconds / float64(repeats), Bytes: plan.ModelBytes}

@@ -55,7 +55,7 @@ func runTable53(_ context.Context, env Env, emit func(Row)) error {
 			operations float64 // for a landmark
 			body       func(dst, x gram.Rows[float64])
 		}{
-			{"landmarks of their own", 2 * float64(d), dense.FillSerial},
+			{"landmarks of their own", 2 * float64(d), ofRows(dense.FillSerial)},
 			{"Haar", (float64(d) + 2*float64(d-1)) / float64(d), func(dst, x gram.Rows[float64]) { haar.Forward(dst, x, 1) }},
 			{"Hadamard", 1 + math.Log2(float64(d)), func(dst, x gram.Rows[float64]) { hadamard.Forward(dst, x, 1) }},
 		} {

@@ -24,7 +24,6 @@ import (
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"github.com/gramworks/gram/sparse"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/blas"
@@ -370,7 +369,7 @@ func (p *problem) exact(ctx context.Context, rows int) (comparison, error) {
 	start := time.Now()
 	block := kernel.Against[float64](p.kernel, x).Limit(p.run.Workers)
 	k := gram.MakeRows[float64](n, n)
-	fill(block, k, x)
+	block.Fill(k, gram.Of(x))
 	for i := range n {
 		k.Row(i)[i] += p.lambda
 	}
@@ -414,28 +413,19 @@ func (p *problem) exact(ctx context.Context, rows int) (comparison, error) {
 	return r, ctx.Err()
 }
 
-// fill sets dst = K(X,Z) for dense or sparse rows.
-func fill(b *kernel.Block[float64], dst gram.Rows[float64], x mat.Matrix) {
-	if s, ok := x.(*sparse.CSR); ok {
-		b.FillCSR(dst, s)
-		return
-	}
-	b.Fill(dst, gram.View(x.(*mat.Dense)))
-}
-
 // mul sets dst = K(X,Z)·V for dense or sparse rows.
 func mul(b *kernel.Block[float64], dst gram.Rows[float64], x mat.Matrix, v gram.Rows[float64]) {
-	s, ok := x.(*sparse.CSR)
-	if !ok {
-		b.Mul(dst, gram.View(x.(*mat.Dense)), v)
+	s := gram.Of(x)
+	if !s.IsSparse() {
+		b.Mul(dst, s, v)
 		return
 	}
 	const rows = 256
 	k := gram.MakeRows[float64](rows, v.N)
-	for lo := 0; lo < s.N; lo += rows {
-		hi := min(lo+rows, s.N)
+	for lo := 0; lo < s.N(); lo += rows {
+		hi := min(lo+rows, s.N())
 		part := k.Slice(0, hi-lo)
-		b.FillCSR(part, s.Slice(lo, hi))
+		b.Fill(part, s.Slice(lo, hi))
 		to := dst.Slice(lo, hi)
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(part), general(v), 0, general(to))
 	}

@@ -325,14 +325,10 @@ func (c *curve) measure(p predict.Compiled, x mat.Matrix) predict.Timing {
 	}
 	if p.Options().Precision == predict.Float64 {
 		c.bytes = 8 * d
-		return predict.Measure(p.Float64(), rows, c.about)
+		return predict.Measure(p.Float64(), gram.Dense(rows), c.about)
 	}
 	c.bytes = 4 * d
-	narrow := gram.MakeRows[float32](n, d)
-	for i, v := range rows.Data {
-		narrow.Data[i] = float32(v)
-	}
-	return predict.Measure(p.Float32(), narrow, c.about)
+	return predict.Measure(p.Float32(), gram.As[float32](gram.Dense(rows), nil), c.about)
 }
 
 // compare fills in what the rows of the test say.
