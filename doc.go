@@ -31,9 +31,8 @@
 //	asm/cpu: the only place that looks at the CPU
 //	dataset: files of data
 //	internal/gen internal/start: generated problems, the start of a fit
-//	internal/bins internal/check internal/topk metric modelfile: histograms, checks, ranks, metrics, stored models
+//	internal/bins internal/check internal/rows internal/topk metric modelfile: histograms, checks, the algebra of samples, ranks, metrics, stored models
 //	gram: this package
-//	internal/rows: rows of dense and sparse matrices
 //	sparse: compressed sparse rows
 //	internal/neon/gen: generator of the NEON header
 //	internal/neon internal/page internal/par internal/pun internal/race internal/rng internal/safefile: encodings, pages, parallel loops, puns, random numbers, files

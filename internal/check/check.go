@@ -12,54 +12,7 @@ import (
 
 // Finite returns a *gram.DataError for the first NaN or infinity of x, in row
 // order. One pass over the data.
-func Finite(x mat.Matrix) error {
-	switch x := x.(type) {
-	case *mat.Dense:
-		r := gram.View(x)
-		for i := range r.N {
-			if err := finiteRow(i, r.Row(i)); err != nil {
-				return err
-			}
-		}
-	case *sparse.CSR:
-		for i := range x.N {
-			col, val := x.Row(i)
-			for k, v := range val {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return &gram.DataError{Row: i, Col: int(col[k]), Value: v}
-				}
-			}
-		}
-	default:
-		n, d := x.Dims()
-		for i := range n {
-			for j := range d {
-				if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-					return &gram.DataError{Row: i, Col: j, Value: v}
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func finiteRow(i int, row []float64) error {
-	// v−v is 0 for finite v and NaN otherwise: one add per value, and the
-	// position is looked for only when the sum says there is one.
-	var s float64
-	for _, v := range row {
-		s += v - v
-	}
-	if s == 0 {
-		return nil
-	}
-	for j, v := range row {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return &gram.DataError{Row: i, Col: j, Value: v}
-		}
-	}
-	return nil
-}
+func Finite(x mat.Matrix) error { return gram.Of(x).Finite() }
 
 // Rows returns a *gram.ConfigError unless there is a row.
 func Rows(n int) error {

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"github.com/gramworks/gram"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -8,8 +9,8 @@ import (
 
 // gemm sets dst = x·b. One column goes through the matrix-vector product,
 // which reads x once along its rows.
-func gemm(dst, x, b *mat.Dense) {
-	xr, br, dr := x.RawMatrix(), b.RawMatrix(), dst.RawMatrix()
+func gemm(dst *mat.Dense, x gram.Rows[float64], b *mat.Dense) {
+	xr, br, dr := general(x), b.RawMatrix(), dst.RawMatrix()
 	if xr.Cols != br.Rows || dr.Rows != xr.Rows || dr.Cols != br.Cols {
 		panic("rows: shapes do not fit")
 	}
@@ -21,8 +22,8 @@ func gemm(dst, x, b *mat.Dense) {
 }
 
 // gemmTrans adds xᵀ·b to dst.
-func gemmTrans(dst, x, b *mat.Dense) {
-	xr, br, dr := x.RawMatrix(), b.RawMatrix(), dst.RawMatrix()
+func gemmTrans(dst *mat.Dense, x gram.Rows[float64], b *mat.Dense) {
+	xr, br, dr := general(x), b.RawMatrix(), dst.RawMatrix()
 	if xr.Rows != br.Rows || dr.Rows != xr.Cols || dr.Cols != br.Cols {
 		panic("rows: shapes do not fit")
 	}
@@ -31,6 +32,10 @@ func gemmTrans(dst, x, b *mat.Dense) {
 		return
 	}
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, xr, br, 1, dr)
+}
+
+func general(r gram.Rows[float64]) blas64.General {
+	return blas64.General{Rows: r.N, Cols: r.D, Stride: r.Stride, Data: r.Data}
 }
 
 func column(a blas64.General) blas64.Vector {

@@ -1,8 +1,10 @@
 package rows_test
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/sparse"
@@ -117,24 +119,43 @@ func products(t *testing.T, name string, x mat.Matrix, at func(i, j int) float64
 	}
 }
 
-type neither struct{ mat.Matrix }
+// own is a matrix of a kind that no package knows.
+type own struct{ mat.Matrix }
 
-// What is no result of Of panics, whatever the function.
-func TestNeither(t *testing.T) {
-	x := neither{mat.NewDense(2, 2, nil)}
-	v, m := make([]float64, 2), mat.NewDense(2, 2, nil)
-	for name, f := range map[string]func(){
-		"Slice":       func() { rows.Slice(x, 0, 1) },
-		"Select":      func() { rows.Select(x, []int{0}) },
-		"Copy":        func() { rows.Copy(v, x, 0) },
-		"Dot":         func() { rows.Dot(x, 0, v) },
-		"Add":         func() { rows.Add(v, 1, x, 0) },
-		"SumSquares":  func() { rows.SumSquares(x, 0) },
-		"Mul":         func() { rows.Mul(m, x, m) },
-		"AddMulTrans": func() { rows.AddMulTrans(m, x, m) },
-	} {
-		if got := panics(f); got != "rows: neither dense nor CSR" {
-			t.Errorf("%s: panic %v", name, got)
+// Rows of any matrix, and of samples in the middle of others, are what they are.
+func TestAnyMatrix(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{1, 0, 0, 3, 4, 5})
+	inner := sparse.FromDense(mat.NewDense(5, 2, []float64{9, 9, 1, 0, 0, 3, 4, 5, 9, 9}))
+	one, b := mat.NewDense(2, 1, []float64{1, 10}), mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	check := func(name string, dot float64, f func(row, v []float64, dst *mat.Dense, back *mat.Dense) float64) {
+		t.Helper()
+		row, v, dst, back := make([]float64, 2), []float64{1, 1}, mat.NewDense(3, 1, nil), mat.NewDense(2, 2, nil)
+		sum := f(row, v, dst, back)
+		if !slices.Equal(row, []float64{4, 5}) || !slices.Equal(v, []float64{9, 11}) || dot != sum ||
+			!mat.Equal(dst, mat.NewDense(3, 1, []float64{1, 30, 54})) || !mat.Equal(back, mat.NewDense(2, 2, []float64{21, 26, 34, 42})) {
+			t.Errorf("%s: row %v, sum %v, products %v and %v, dot product %v", name, row, v, mat.Formatted(dst), mat.Formatted(back), sum)
+		}
+	}
+	for name, m := range map[string]mat.Matrix{"own": own{x}, "dense": x, "sparse": sparse.FromDense(x), "samples": gram.Of(x)} {
+		check(name, 54+41, func(row, v []float64, dst, back *mat.Dense) float64 {
+			rows.Copy(row, m, 2)
+			rows.Add(v, 2, m, 2)
+			rows.Mul(dst, m, one)
+			rows.AddMulTrans(back, m, b)
+			return rows.Dot(m, 2, []float64{1, 10}) + rows.SumSquares(m, 2)
+		})
+	}
+	for name, m := range map[string]gram.Samples[float64]{"dense samples": gram.Of(x), "inner samples": gram.Of(inner).Slice(1, 4)} {
+		check(name, 54+41, func(row, v []float64, dst, back *mat.Dense) float64 {
+			rows.Copy(row, m, 2)
+			rows.Add(v, 2, m, 2)
+			rows.Mul(dst, m, one)
+			rows.AddMulTrans(back, m, b)
+			return rows.Dot(m, 2, []float64{1, 10}) + rows.SumSquares(m, 2)
+		})
+		v := []float64{1, 10}
+		if a := testing.AllocsPerRun(10, func() { rows.Add(v, rows.Dot(m, 1, v)+rows.SumSquares(m, 0), m, 2); rows.Copy(v, m, 1) }); a != 0 {
+			t.Errorf("%s: a row takes %g allocations", name, a)
 		}
 	}
 }
@@ -154,18 +175,18 @@ func TestShapes(t *testing.T) {
 		fits     bool
 		original float64
 	}{
-		{rows.Mul, [2]int{2, 4}, [2]int{3, 4}, true, 0},
-		{rows.Mul, [2]int{3, 4}, [2]int{3, 4}, false, 7},
-		{rows.Mul, [2]int{2, 4}, [2]int{2, 4}, false, 7},
-		{rows.Mul, [2]int{2, 4}, [2]int{3, 3}, false, 7},
-		{rows.Mul, [2]int{2, 1}, [2]int{4, 1}, false, 7},
-		{rows.Mul, [2]int{2, 1}, [2]int{3, 2}, false, 7},
-		{rows.AddMulTrans, [2]int{3, 4}, [2]int{2, 4}, true, 7},
-		{rows.AddMulTrans, [2]int{2, 4}, [2]int{2, 4}, false, 7},
-		{rows.AddMulTrans, [2]int{3, 4}, [2]int{3, 4}, false, 7},
-		{rows.AddMulTrans, [2]int{3, 4}, [2]int{2, 3}, false, 7},
-		{rows.AddMulTrans, [2]int{3, 1}, [2]int{3, 1}, false, 7},
-		{rows.AddMulTrans, [2]int{3, 1}, [2]int{2, 2}, false, 7},
+		{rows.Mul[mat.Matrix], [2]int{2, 4}, [2]int{3, 4}, true, 0},
+		{rows.Mul[mat.Matrix], [2]int{3, 4}, [2]int{3, 4}, false, 7},
+		{rows.Mul[mat.Matrix], [2]int{2, 4}, [2]int{2, 4}, false, 7},
+		{rows.Mul[mat.Matrix], [2]int{2, 4}, [2]int{3, 3}, false, 7},
+		{rows.Mul[mat.Matrix], [2]int{2, 1}, [2]int{4, 1}, false, 7},
+		{rows.Mul[mat.Matrix], [2]int{2, 1}, [2]int{3, 2}, false, 7},
+		{rows.AddMulTrans[mat.Matrix], [2]int{3, 4}, [2]int{2, 4}, true, 7},
+		{rows.AddMulTrans[mat.Matrix], [2]int{2, 4}, [2]int{2, 4}, false, 7},
+		{rows.AddMulTrans[mat.Matrix], [2]int{3, 4}, [2]int{3, 4}, false, 7},
+		{rows.AddMulTrans[mat.Matrix], [2]int{3, 4}, [2]int{2, 3}, false, 7},
+		{rows.AddMulTrans[mat.Matrix], [2]int{3, 1}, [2]int{3, 1}, false, 7},
+		{rows.AddMulTrans[mat.Matrix], [2]int{3, 1}, [2]int{2, 2}, false, 7},
 	} {
 		b, dst := mat.NewDense(c.b[0], c.b[1], nil), mat.NewDense(c.dst[0], c.dst[1], nil)
 		for i := range c.dst[0] {

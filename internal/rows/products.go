@@ -3,6 +3,7 @@ package rows
 import (
 	"context"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -10,16 +11,17 @@ import (
 // Products multiplies by X and Xᵀ many times. The context is looked at between
 // blocks of rows, and the results have the same bits for any number of workers.
 type Products struct {
-	X       mat.Matrix  // a result of Of
+	X       mat.Matrix // a result of Of
+	x       gram.Samples[float64]
 	t       *sparse.CSR // Xᵀ, for sparse X
 	workers int
 }
 
-// NewProducts returns the products with x, a result of Of. Sparse x is
-// transposed once, which takes 12 bytes an entry.
-func NewProducts(x mat.Matrix, workers int) *Products {
-	p := &Products{X: x, workers: workers}
-	if a, ok := x.(*sparse.CSR); ok {
+// NewProducts returns the products with x. Sparse x is transposed once, which takes
+// 12 bytes an entry.
+func NewProducts[X mat.Matrix](x X, workers int) *Products {
+	p := &Products{X: Of(x), x: of(&x), workers: workers}
+	if a := p.x.CSR(); a != nil {
 		p.t = a.Transpose()
 	}
 	return p
@@ -29,16 +31,16 @@ func NewProducts(x mat.Matrix, workers int) *Products {
 const blockFlops = 1 << 29
 
 func (p *Products) block(k, least int) int {
-	_, d := p.X.Dims()
+	_, d := p.x.Dims()
 	return max(least, blockFlops/max(1, 2*d*k))
 }
 
 // Mul sets dst = X·b; X is n×d, b d×k and dst n×k.
 func (p *Products) Mul(ctx context.Context, dst, b *mat.Dense) error {
-	if a, ok := p.X.(*sparse.CSR); ok {
+	if a := p.x.CSR(); a != nil {
 		return a.Mul(ctx, p.workers, dst, b)
 	}
-	n, _ := p.X.Dims()
+	n := p.x.N()
 	_, k := b.Dims()
 	step := p.block(k, 256) // b is packed once a block
 	for lo := 0; lo < n; lo += step {
@@ -46,7 +48,7 @@ func (p *Products) Mul(ctx context.Context, dst, b *mat.Dense) error {
 			return err
 		}
 		hi := min(lo+step, n)
-		Mul(dst.Slice(lo, hi, 0, k).(*mat.Dense), Slice(p.X, lo, hi), b)
+		Mul(dst.Slice(lo, hi, 0, k).(*mat.Dense), p.x.Slice(lo, hi), b)
 	}
 	return ctx.Err()
 }
@@ -56,7 +58,7 @@ func (p *Products) MulTrans(ctx context.Context, dst, b *mat.Dense) error {
 	if p.t != nil {
 		return p.t.Mul(ctx, p.workers, dst, b)
 	}
-	n, _ := p.X.Dims()
+	n := p.x.N()
 	_, k := b.Dims()
 	step := p.block(k, 64)
 	dst.Zero()
@@ -65,7 +67,7 @@ func (p *Products) MulTrans(ctx context.Context, dst, b *mat.Dense) error {
 			return err
 		}
 		hi := min(lo+step, n)
-		AddMulTrans(dst, Slice(p.X, lo, hi), b.Slice(lo, hi, 0, k).(*mat.Dense))
+		AddMulTrans(dst, p.x.Slice(lo, hi), b.Slice(lo, hi, 0, k).(*mat.Dense))
 	}
 	return ctx.Err()
 }

@@ -1,30 +1,45 @@
-// Package rows gives the estimators one way to look at the rows of a matrix,
-// dense or sparse, without copies.
+// Package rows is the algebra of samples, dense or sparse: products with matrices
+// and vectors, sums and norms of rows.
 package rows
 
 import (
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Of returns x itself if it is a *mat.Dense or a *sparse.CSR, and a dense copy
-// of anything else.
+// of is gram.Of for x that is Samples or any other matrix, without putting Samples
+// into an interface.
+func of[X mat.Matrix](x *X) gram.Samples[float64] {
+	if s, ok := any(x).(*gram.Samples[float64]); ok {
+		return *s
+	}
+	return gram.Of(*x)
+}
+
+// Of returns x itself if it is a *mat.Dense or a *sparse.CSR, Samples as one of
+// these, and a dense copy of anything else.
 func Of(x mat.Matrix) mat.Matrix {
 	switch x := x.(type) {
 	case *mat.Dense, *sparse.CSR:
 		return x
 	}
-	if n, d := x.Dims(); n == 0 || d == 0 {
+	s := gram.Of(x)
+	if a := s.CSR(); a != nil {
+		return a
+	}
+	if n, d := s.Dims(); n == 0 || d == 0 {
 		return &sparse.CSR{N: n, D: d, Ptr: make([]int, n+1)}
 	}
-	return mat.DenseCopyOf(x)
+	r, _ := s.Dense()
+	return gram.Matrix(r)
 }
 
 // CopyBytes is the size of the copy that Of makes of a matrix of this kind.
 func CopyBytes(x mat.Matrix) int64 {
 	switch x.(type) {
-	case *mat.Dense, *sparse.CSR:
+	case *mat.Dense, *sparse.CSR, gram.Samples[float64]:
 		return 0
 	}
 	n, d := x.Dims()
@@ -34,7 +49,7 @@ func CopyBytes(x mat.Matrix) int64 {
 // Slice returns rows lo..hi−1 of x, a result of Of, as a view of the same
 // kind. lo < hi for dense matrices.
 func Slice(x mat.Matrix, lo, hi int) mat.Matrix {
-	switch x := x.(type) {
+	switch x := Of(x).(type) {
 	case *mat.Dense:
 		_, d := x.Dims()
 		return x.Slice(lo, hi, 0, d)
@@ -86,7 +101,7 @@ func MulFilled(dst *mat.Dense, x mat.Matrix, b *mat.Dense, fill func(c *mat.Dens
 // Select returns a copy of the given rows of x, a result of Of, as a matrix of
 // the same kind.
 func Select(x mat.Matrix, index []int) mat.Matrix {
-	switch x := x.(type) {
+	switch x := Of(x).(type) {
 	case *mat.Dense:
 		if len(index) == 0 {
 			return &mat.Dense{}
@@ -109,75 +124,61 @@ func Dense(x mat.Matrix, index []int) *mat.Dense {
 	return out
 }
 
-// Copy writes row i of x, a result of Of, into dst of length d.
-func Copy(dst []float64, x mat.Matrix, i int) {
-	switch x := x.(type) {
-	case *mat.Dense:
-		copy(dst, x.RawRowView(i))
-	case *sparse.CSR:
-		x.DenseRow(dst, i)
-	default:
-		panic("rows: neither dense nor CSR")
+// Copy writes row i of x into dst of length d.
+func Copy[X mat.Matrix](dst []float64, x X, i int) { of(&x).CopyRow(dst, i) }
+
+// Dot returns the inner product of row i of x and v.
+func Dot[X mat.Matrix](x X, i int, v []float64) float64 {
+	s := of(&x)
+	if a, first := s.Base(); a != nil {
+		return a.DotRow(first+i, v)
 	}
+	r, _ := s.Dense()
+	return blas64.Dot(vector(r.Row(i)), vector(v))
 }
 
-// Dot returns the inner product of row i of x, a result of Of, and v.
-func Dot(x mat.Matrix, i int, v []float64) float64 {
-	switch x := x.(type) {
-	case *mat.Dense:
-		return blas64.Dot(vector(x.RawRowView(i)), vector(v))
-	case *sparse.CSR:
-		return x.DotRow(i, v)
+// Add adds alpha times row i of x to dst.
+func Add[X mat.Matrix](dst []float64, alpha float64, x X, i int) {
+	s := of(&x)
+	if a, first := s.Base(); a != nil {
+		a.AddRow(dst, alpha, first+i)
+		return
 	}
-	panic("rows: neither dense nor CSR")
+	r, _ := s.Dense()
+	blas64.Axpy(alpha, vector(r.Row(i)), vector(dst))
 }
 
-// Add adds alpha times row i of x, a result of Of, to dst.
-func Add(dst []float64, alpha float64, x mat.Matrix, i int) {
-	switch x := x.(type) {
-	case *mat.Dense:
-		blas64.Axpy(alpha, vector(x.RawRowView(i)), vector(dst))
-	case *sparse.CSR:
-		x.AddRow(dst, alpha, i)
-	default:
-		panic("rows: neither dense nor CSR")
+// SumSquares returns the sum of squares of row i of x.
+func SumSquares[X mat.Matrix](x X, i int) float64 {
+	s := of(&x)
+	if a, first := s.Base(); a != nil {
+		return a.SumSquares(first + i)
 	}
+	r, _ := s.Dense()
+	row := vector(r.Row(i))
+	return blas64.Dot(row, row)
 }
 
-// SumSquares returns the sum of squares of row i of x, a result of Of.
-func SumSquares(x mat.Matrix, i int) float64 {
-	switch x := x.(type) {
-	case *mat.Dense:
-		r := vector(x.RawRowView(i))
-		return blas64.Dot(r, r)
-	case *sparse.CSR:
-		return x.SumSquares(i)
+// Mul sets dst = x·b.
+func Mul[X mat.Matrix](dst *mat.Dense, x X, b *mat.Dense) {
+	s := of(&x)
+	if a := s.CSR(); a != nil {
+		a.MulTo(dst, b)
+		return
 	}
-	panic("rows: neither dense nor CSR")
+	r, _ := s.Dense()
+	gemm(dst, r, b)
 }
 
-// Mul sets dst = x·b for a result x of Of.
-func Mul(dst *mat.Dense, x mat.Matrix, b *mat.Dense) {
-	switch x := x.(type) {
-	case *mat.Dense:
-		gemm(dst, x, b)
-	case *sparse.CSR:
-		x.MulTo(dst, b)
-	default:
-		panic("rows: neither dense nor CSR")
+// AddMulTrans adds xᵀ·b to dst.
+func AddMulTrans[X mat.Matrix](dst *mat.Dense, x X, b *mat.Dense) {
+	s := of(&x)
+	if a := s.CSR(); a != nil {
+		a.AddMulTransTo(dst, b)
+		return
 	}
-}
-
-// AddMulTrans adds xᵀ·b to dst for a result x of Of.
-func AddMulTrans(dst *mat.Dense, x mat.Matrix, b *mat.Dense) {
-	switch x := x.(type) {
-	case *mat.Dense:
-		gemmTrans(dst, x, b)
-	case *sparse.CSR:
-		x.AddMulTransTo(dst, b)
-	default:
-		panic("rows: neither dense nor CSR")
-	}
+	r, _ := s.Dense()
+	gemmTrans(dst, r, b)
 }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
