@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -31,9 +30,9 @@ func (s ColumnNorm) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w
 	if err := count(m, n); err != nil {
 		return Points{}, err
 	}
-	x = rows.Of(x)
+	all := gram.Of(x)
 	r := rng.New(run.Seed, 1)
-	sketch := kernel.Against[float64](k, rows.Dense(x, pick(n, s.sample(n), r.Perm))).Limit(run.Workers)
+	sketch := kernel.Against[float64](k, rows.Dense(all, pick(n, s.sample(n), r.Perm))).Limit(run.Workers)
 	q, _ := sketch.Dims()
 	mass := make([]float64, n)
 	c := mat.NewDense(min(n, blockRows), q, nil)
@@ -44,14 +43,14 @@ func (s ColumnNorm) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w
 		}
 		hi := min(lo+blockRows, n)
 		cb := c.Slice(0, hi-lo, 0, q).(*mat.Dense)
-		solve.Fill(sketch, cb, rows.Slice(x, lo, hi))
+		sketch.Fill(gram.View(cb), all.Slice(lo, hi))
 		for i := lo; i < hi; i++ {
 			v := vector(cb.RawRowView(i - lo))
 			mass[i] = blas64.Dot(v, v)
 		}
 		meter.Report(gram.Event{Phase: "column norms", Done: int64(hi), Total: int64(n)})
 	}
-	return at(x, drawWithout(times(mass, w), m, run.Seed)), nil
+	return at(all, drawWithout(times(mass, w), m, run.Seed)), nil
 }
 
 func (s ColumnNorm) sample(n int) int {
@@ -89,15 +88,16 @@ func (s Leverage) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w [
 	if !(s.Lambda >= 0) || math.IsInf(s.Lambda, 0) {
 		return Points{}, &gram.ConfigError{Field: "Landmarks.Lambda", Value: s.Lambda, Want: "a finite number ≥ 0"}
 	}
-	mass, err := s.scores(ctx, k, rows.Of(x), m, run)
+	all := gram.Of(x)
+	mass, err := s.scores(ctx, k, all, m, run)
 	if err != nil {
 		return Points{}, err
 	}
-	return at(x, drawWithout(times(mass, w), m, run.Seed)), nil
+	return at(all, drawWithout(times(mass, w), m, run.Seed)), nil
 }
 
 // scores returns the approximate leverage scores of all rows.
-func (s Leverage) scores(ctx context.Context, k kernel.Kernel, x mat.Matrix, m int, run gram.Run) ([]float64, error) {
+func (s Leverage) scores(ctx context.Context, k kernel.Kernel, x gram.Samples[float64], m int, run gram.Run) ([]float64, error) {
 	n, d := x.Dims()
 	u := rows.Dense(x, pick(n, s.sketch(n, m), rng.New(run.Seed, 1).Perm))
 	block := kernel.Against[float64](k, u).Limit(run.Workers)
@@ -141,11 +141,11 @@ func (s Leverage) scores(ctx context.Context, k kernel.Kernel, x mat.Matrix, m i
 		}
 		hi := min(lo+blockRows, n)
 		cb, tb := c.Slice(0, hi-lo, 0, q).(*mat.Dense), t.Slice(0, hi-lo, 0, q).(*mat.Dense)
-		solve.Fill(block, cb, rows.Slice(x, lo, hi))
+		block.Fill(gram.View(cb), x.Slice(lo, hi))
 		rows.Mul(tb, cb, &root)
-		row := make([]float64, d)
+		buffer := make([]float64, d)
 		for i := lo; i < hi; i++ {
-			rows.Copy(row, x, i)
+			row := x.Row(buffer, i)
 			v := vector(tb.RawRowView(i - lo))
 			score[i] = min(1, max(0, k.Eval(row, row)-blas64.Dot(v, v))/lambda)
 		}
@@ -183,10 +183,10 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 	if err := count(m, n); err != nil {
 		return Points{}, err
 	}
-	x = rows.Of(x)
+	all := gram.Of(x)
 	sq, dist := make([]float64, n), make([]float64, n)
 	for i := range n {
-		sq[i], dist[i] = rows.SumSquares(x, i), math.Inf(1)
+		sq[i], dist[i] = rows.SumSquares(all, i), math.Inf(1)
 		if w != nil && w[i] == 0 {
 			dist[i] = -1 // only after all others
 		}
@@ -205,7 +205,7 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 		if len(index) == m {
 			break
 		}
-		rows.Copy(u, x, next)
+		all.CopyRow(u, next)
 		uu := sq[next]
 		dist[next] = -2
 		// The farthest row of every block, then of all: the first of equals.
@@ -213,7 +213,7 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 			best := lo
 			for i := lo; i < hi; i++ {
 				if dist[i] > 0 {
-					dist[i] = min(dist[i], max(0, sq[i]+uu-2*rows.Dot(x, i, u)))
+					dist[i] = min(dist[i], max(0, sq[i]+uu-2*rows.Dot(all, i, u)))
 				}
 				if dist[i] > dist[best] {
 					best = i
@@ -232,7 +232,7 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 		next = far
 	}
 	slices.Sort(index)
-	return at(x, index), nil
+	return at(all, index), nil
 }
 
 // Plan is the search.

@@ -69,9 +69,9 @@ func (Uniform) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []fl
 	if w == nil {
 		index := rng.New(run.Seed, 0).Perm(n)[:m]
 		slices.Sort(index)
-		return at(x, index), nil
+		return at(gram.Of(x), index), nil
 	}
-	return at(x, drawWithout(w, m, run.Seed)), nil
+	return at(gram.Of(x), drawWithout(w, m, run.Seed)), nil
 }
 
 // KMeans takes the centres of k-means clusters, weighted if there are weights
@@ -147,7 +147,7 @@ func (s Fixed) Select(_ context.Context, _ kernel.Kernel, x mat.Matrix, _ []floa
 		}
 		last = i
 	}
-	return at(x, slices.Clone(s.Index)), nil
+	return at(gram.Of(x), slices.Clone(s.Index)), nil
 }
 
 func count(m, n int) error {
@@ -157,8 +157,8 @@ func count(m, n int) error {
 	return nil
 }
 
-func at(x mat.Matrix, index []int) Points {
-	return Points{U: rows.Dense(rows.Of(x), index), Index: index}
+func at(x gram.Samples[float64], index []int) Points {
+	return Points{U: rows.Dense(x, index), Index: index}
 }
 
 // drawWithout draws m different indices with probabilities in proportion to

@@ -136,7 +136,7 @@ func TestLeverageScores(t *testing.T) {
 	const n = 60
 	x := algotest.Problem(3, n, 2, 3).X
 	const lambda = 0.7
-	got, err := Leverage{Sketch: n, Lambda: lambda}.scores(context.Background(), gauss, x, 10, gram.Run{})
+	got, err := Leverage{Sketch: n, Lambda: lambda}.scores(context.Background(), gauss, gram.Of(x), 10, gram.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func TestLeverageOfASketch(t *testing.T) {
 		s    Leverage
 		size int
 	}{{Leverage{}, 2 * m}, {Leverage{Sketch: 20}, 20}, {Leverage{Sketch: 9, Lambda: 0.3}, 9}, {Leverage{Sketch: 500}, n}, {Leverage{Sketch: 5, Lambda: 1e-3}, 5}} {
-		got, err := c.s.scores(context.Background(), gauss, x, m, gram.Run{Seed: 8})
+		got, err := c.s.scores(context.Background(), gauss, gram.Of(x), m, gram.Run{Seed: 8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestLeverageOfASketch(t *testing.T) {
 // weight are not drawn although their scores are the largest.
 func TestLeverageOfNothing(t *testing.T) {
 	x := mat.NewDense(12, 2, nil)
-	got, err := Leverage{}.scores(context.Background(), kernel.Linear{}, x, 3, gram.Run{})
+	got, err := Leverage{}.scores(context.Background(), kernel.Linear{}, gram.Of(x), 3, gram.Run{})
 	if err != nil || !slices.Equal(got, make([]float64, 12)) {
 		t.Errorf("scores %v of zeros, %v", got, err)
 	}

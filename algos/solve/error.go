@@ -7,7 +7,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -45,7 +44,7 @@ func RelativeError(ctx context.Context, k kernel.Kernel, x mat.Matrix, a Approxi
 	if o.MaxRows <= 0 {
 		o.MaxRows = 20_000
 	}
-	x = rows.Of(x)
+	s := gram.Of(x)
 	index := make([]int, n)
 	for i := range index {
 		index[i] = i
@@ -58,7 +57,7 @@ func RelativeError(ctx context.Context, k kernel.Kernel, x mat.Matrix, a Approxi
 	// and the memory above.
 	block := max(1, min(len(index), (16<<20)/(8*n)))
 	g, h := mat.NewDense(block, n, nil), mat.NewDense(block, n, nil)
-	all := kernel.Against[float64](k, x).Limit(o.Workers)
+	all := kernel.Against[float64](k, s).Limit(o.Workers)
 	num, den := make([]float64, len(index)), make([]float64, len(index))
 	meter := o.Meter()
 	for lo := 0; lo < len(index); lo += block {
@@ -67,7 +66,7 @@ func RelativeError(ctx context.Context, k kernel.Kernel, x mat.Matrix, a Approxi
 		}
 		hi := min(lo+block, len(index))
 		gb, hb := g.Slice(0, hi-lo, 0, n).(*mat.Dense), h.Slice(0, hi-lo, 0, n).(*mat.Dense)
-		Fill(all, gb, rows.Select(x, index[lo:hi]))
+		all.Fill(gram.View(gb), s.Select(index[lo:hi]))
 		a.Rows(hb, index[lo:hi])
 		for i := lo; i < hi; i++ {
 			u, v := blas64.Vector{N: n, Data: gb.RawRowView(i - lo), Inc: 1}, blas64.Vector{N: n, Data: hb.RawRowView(i - lo), Inc: 1}
@@ -133,9 +132,9 @@ func CertificateOf[A Approximation](ctx context.Context, k kernel.Kernel, approx
 	}
 	index := rng.New(run.Seed, 0).Perm(n)[:s]
 	slices.Sort(index)
-	part := rows.Select(rows.Of(x), index)
+	part := gram.Of(x).Select(index)
 	g := mat.NewDense(s, s, nil)
-	Fill(kernel.Against[float64](k, part).Limit(run.Workers), g, part)
+	kernel.Against[float64](k, part).Limit(run.Workers).Fill(gram.View(g), part)
 	approx := approximate(part)
 	if err := ctx.Err(); err != nil {
 		return Error{}, err

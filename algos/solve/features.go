@@ -4,16 +4,15 @@ import (
 	"context"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
 )
 
 // Features maps all rows of x, n×features in one matrix, and looks at ctx
 // between blocks of rows. If ctx ends it the error is ctx.Err().
 func Features(ctx context.Context, m gram.FeatureMap, x mat.Matrix) (*mat.Dense, error) {
-	n, _ := x.Dims()
+	s := gram.Of(x)
+	n := s.N()
 	_, r := m.Dims()
-	x = rows.Of(x)
 	phi := mat.NewDense(n, r, nil)
 	const block = 1024
 	for lo := 0; lo < n; lo += block {
@@ -21,7 +20,7 @@ func Features(ctx context.Context, m gram.FeatureMap, x mat.Matrix) (*mat.Dense,
 			return nil, err
 		}
 		hi := min(lo+block, n)
-		m.Map(phi.Slice(lo, hi, 0, r).(*mat.Dense), rows.Slice(x, lo, hi))
+		m.Map(phi.Slice(lo, hi, 0, r).(*mat.Dense), s.Slice(lo, hi))
 	}
 	return phi, nil
 }

@@ -113,13 +113,14 @@ func Select(x mat.Matrix, index []int) mat.Matrix {
 	panic("rows: neither dense nor CSR")
 }
 
-// Dense returns the given rows of x, a result of Of, as a dense matrix. There
-// is at least one row and one column.
-func Dense(x mat.Matrix, index []int) *mat.Dense {
-	_, d := x.Dims()
+// Dense returns the given rows of x as a dense matrix. There is at least one row and
+// one column.
+func Dense[X mat.Matrix](x X, index []int) *mat.Dense {
+	s := of(&x)
+	_, d := s.Dims()
 	out := mat.NewDense(len(index), d, nil)
 	for k, i := range index {
-		Copy(out.RawRowView(k), x, i)
+		s.CopyRow(out.RawRowView(k), i)
 	}
 	return out
 }
