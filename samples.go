@@ -19,6 +19,8 @@ type Samples[F Float] struct {
 	rows Rows[F]     // of sparse samples N and D alone
 	csr  *sparse.CSR // nil: dense
 	from int         // the row of csr that is sample 0
+
+	finite bool // passed Run.Samples
 }
 
 var _ mat.Matrix = Samples[float64]{}
@@ -40,7 +42,7 @@ func Of(x mat.Matrix) Samples[float64] {
 		return x
 	case Samples[float32]:
 		if x.csr != nil {
-			return Samples[float64]{rows: Rows[float64]{N: x.rows.N, D: x.rows.D}, csr: x.csr, from: x.from}
+			return Samples[float64]{rows: Rows[float64]{N: x.rows.N, D: x.rows.D}, csr: x.csr, from: x.from, finite: x.finite}
 		}
 	case *sparse.CSR:
 		return Sparse[float64](x)
@@ -68,7 +70,7 @@ func As[F Float](s Samples[float64], buffer *[]F) Samples[F] {
 	}
 	n, d := s.Dims()
 	if s.csr != nil {
-		return Samples[F]{rows: Rows[F]{N: n, D: d}, csr: s.csr, from: s.from}
+		return Samples[F]{rows: Rows[F]{N: n, D: d}, csr: s.csr, from: s.from, finite: s.finite}
 	}
 	if buffer == nil {
 		buffer = new([]F)
@@ -93,8 +95,9 @@ type Planner interface {
 
 // Samples returns the rows of x for a fit with the settings c: the plan of c for x
 // and that many outputs, with the copy that Of may make, is held against the limit
-// of r; then the copy is made and the numbers are checked. The error is that of the
-// plan, a *MemoryError, a *DataError for the first NaN or infinity, or that of
+// of r; then the copy is made and the numbers are checked. Samples that have passed
+// here, and parts of them, are not checked again. The error is that of the plan, a
+// *MemoryError, a *DataError for the first NaN or infinity, or that of
 // sparse.CSR.Validate.
 func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], error) {
 	plan, err := c.Plan(ShapeOf(x, outputs))
@@ -106,6 +109,9 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 		return Samples[float64]{}, err
 	}
 	s := Of(x)
+	if s.finite {
+		return s, nil
+	}
 	if a := s.CSR(); a != nil {
 		if err := a.Validate(); err != nil {
 			return Samples[float64]{}, err
@@ -114,6 +120,7 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 	if err := s.Finite(); err != nil {
 		return Samples[float64]{}, err
 	}
+	s.finite = true
 	return s, nil
 }
 
@@ -214,24 +221,26 @@ func (s Samples[F]) Valid() bool { return s.csr != nil || s.rows.Valid() }
 // Slice returns the samples lo … hi−1 as a view.
 func (s Samples[F]) Slice(lo, hi int) Samples[F] {
 	if s.csr == nil {
-		return Samples[F]{rows: s.rows.Slice(lo, hi)}
+		return Samples[F]{rows: s.rows.Slice(lo, hi), finite: s.finite}
 	}
 	if lo < 0 || hi < lo || hi > s.rows.N {
 		panic(mat.ErrRowAccess)
 	}
-	return Samples[F]{rows: Rows[F]{N: hi - lo, D: s.rows.D}, csr: s.csr, from: s.from + lo}
+	return Samples[F]{rows: Rows[F]{N: hi - lo, D: s.rows.D}, csr: s.csr, from: s.from + lo, finite: s.finite}
 }
 
 // Select returns a copy of the given samples.
 func (s Samples[F]) Select(index []int) Samples[F] {
 	if s.csr != nil {
-		return Sparse[F](s.CSR().Select(index))
+		some := Sparse[F](s.CSR().Select(index))
+		some.finite = s.finite
+		return some
 	}
 	r := MakeRows[F](len(index), s.rows.D)
 	for to, from := range index {
 		copy(r.Row(to), s.rows.Row(from))
 	}
-	return Samples[F]{rows: r}
+	return Samples[F]{rows: r, finite: s.finite}
 }
 
 // Row returns sample i in F: dense samples give the row itself, which is not to be

@@ -214,6 +214,36 @@ func TestRunSamples(t *testing.T) {
 			t.Errorf("%s: one byte too few: %v", what, err)
 		}
 	}
+	passed := func(s gram.Samples[float64]) error {
+		_, err := gram.Run{}.Samples(planned{shape: new(gram.Shape)}, s, 0)
+		return err
+	}
+	for what := range kinds() {
+		if slices.Contains(copies, what) {
+			continue
+		}
+		s, err := gram.Run{}.Samples(planned{shape: new(gram.Shape)}, kinds()[what], 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := []gram.Samples[float64]{s, s.Slice(0, 3), gram.Of(s), s.Slice(0, 2).Select([]int{0, 1})}
+		if r, dense := s.Dense(); dense {
+			r.Row(0)[0] = math.NaN()
+			chosen, _ := parts[3].Dense()
+			chosen.Row(0)[0] = math.NaN()
+		} else {
+			_, val := s.Nonzeros(0)
+			val[0] = math.NaN()
+		}
+		for _, part := range parts {
+			if err := passed(part); err != nil {
+				t.Errorf("%s: samples that passed are looked at again: %v", what, err)
+			}
+		}
+		if passed(gram.Of(mat.DenseCopyOf(s))) == nil {
+			t.Errorf("%s: a copy with NaN passed", what)
+		}
+	}
 	var seen gram.Shape
 	own := errors.New("a bad setting")
 	if _, err := (gram.Run{}).Samples(planned{shape: &seen, err: own}, mat.NewDense(1, 1, nil), 0); err != own {

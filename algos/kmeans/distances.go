@@ -1,7 +1,7 @@
 package kmeans
 
 import (
-	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -32,7 +32,7 @@ func (m *Model) Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	k, want := m.centers.Dims()
 	dst = rows.Destination("kmeans", dst, x, want, k)
 	if n > 0 {
-		solve.Fill(kernel.Against[float64](squared{}, m.centers).Limit(m.cfg.Workers), dst, rows.Of(x))
+		kernel.Against[float64](squared{}, m.centers).Limit(m.cfg.Workers).Fill(gram.View(dst), gram.Of(x))
 	}
 	return dst
 }
@@ -46,16 +46,15 @@ func (m *KernelModel) Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	s, k := m.share.Dims()
 	_, want := m.rows.Dims()
 	dst = rows.Destination("kmeans", dst, x, want, k)
-	x = rows.Of(x)
-	row := make([]float64, d)
+	all, buffer := gram.Of(x), make([]float64, d)
 	g := mat.NewDense(min(max(n, 1), blockRows), s, nil)
 	for lo := 0; lo < n; lo += blockRows {
 		hi := min(lo+blockRows, n)
 		gb, to := g.Slice(0, hi-lo, 0, s).(*mat.Dense), dst.Slice(lo, hi, 0, k).(*mat.Dense)
-		solve.Fill(m.block, gb, rows.Slice(x, lo, hi))
+		m.block.Fill(gram.View(gb), all.Slice(lo, hi))
 		rows.Mul(to, gb, m.share)
 		for i := lo; i < hi; i++ {
-			rows.Copy(row, x, i)
+			row := all.Row(buffer, i)
 			self := m.cfg.Kernel.Eval(row, row)
 			for c, v := range dst.RawRowView(i) {
 				dst.RawRowView(i)[c] = self + m.self[c] - 2*v

@@ -9,11 +9,9 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -98,12 +96,12 @@ func (c Kernel) Fit(ctx context.Context, x mat.Matrix) (*KernelModel, error) {
 // FitWeighted is Fit with a weight ≥ 0 for every row; w nil means ones.
 func (c Kernel) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*KernelModel, error) {
 	begin := time.Now()
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	c, err := c.resolve(n)
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, 0)
+	all, err := c.Run.Samples(c, x, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +129,7 @@ func (c Kernel) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Ke
 	if check.Weights(p.w, s) != nil {
 		p.w = slices.Repeat([]float64{1}, s) // the sample holds none of the few rows with weight
 	}
-	m := &KernelModel{cfg: c, rows: rows.Dense(x, index)}
+	m := &KernelModel{cfg: c, rows: rows.Dense(all, index)}
 	m.block = kernel.Against[float64](c.Kernel, m.rows).Limit(c.Workers)
 	p.g = mat.NewDense(s, s, nil)
 	for lo := 0; lo < s; lo += blockRows {
@@ -139,7 +137,7 @@ func (c Kernel) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Ke
 			return nil, err
 		}
 		hi := min(lo+blockRows, s)
-		solve.Fill(m.block, p.g.Slice(lo, hi, 0, s).(*mat.Dense), m.rows.Slice(lo, hi, 0, d))
+		m.block.Fill(gram.View(p.g).Slice(lo, hi), gram.Of(m.rows).Slice(lo, hi))
 	}
 	var best *kernelClustering
 	var stopped error
@@ -164,7 +162,7 @@ func (c Kernel) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Ke
 		if stopped == nil {
 			m.labels = make([]int, n)
 			dist := make([]float64, n)
-			stopped = m.assign(ctx, m.labels, dist, x)
+			stopped = m.assign(ctx, m.labels, dist, all)
 			if stopped != nil {
 				m.labels = nil
 			} else {
@@ -313,18 +311,18 @@ func (p *similarities) plusPlus(r *rand.Rand) []int {
 
 // assign writes the cluster of the nearest mean, and the squared distance unless
 // dist is nil.
-func (m *KernelModel) assign(ctx context.Context, label []int, dist []float64, x mat.Matrix) error {
+func (m *KernelModel) assign(ctx context.Context, label []int, dist []float64, x gram.Samples[float64]) error {
 	n, d := x.Dims()
 	s, k := m.share.Dims()
 	g, t := mat.NewDense(min(n, blockRows), s, nil), mat.NewDense(min(n, blockRows), k, nil)
-	row := make([]float64, d)
+	buffer := make([]float64, d)
 	for lo := 0; lo < n; lo += blockRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		hi := min(lo+blockRows, n)
 		gb, tb := g.Slice(0, hi-lo, 0, s).(*mat.Dense), t.Slice(0, hi-lo, 0, k).(*mat.Dense)
-		solve.Fill(m.block, gb, rows.Slice(x, lo, hi))
+		m.block.Fill(gram.View(gb), x.Slice(lo, hi))
 		rows.Mul(tb, gb, m.share)
 		for i := lo; i < hi; i++ {
 			best, at := math.Inf(1), -1
@@ -335,7 +333,7 @@ func (m *KernelModel) assign(ctx context.Context, label []int, dist []float64, x
 			}
 			label[i] = at
 			if dist != nil {
-				rows.Copy(row, x, i)
+				row := x.Row(buffer, i)
 				dist[i] = m.cfg.Kernel.Eval(row, row) + best
 			}
 		}
@@ -360,7 +358,7 @@ func (m *KernelModel) Assign(dst []int, x mat.Matrix) []int {
 	if n == 0 {
 		return dst
 	}
-	if err := m.assign(context.Background(), dst, nil, rows.Of(x)); err != nil {
+	if err := m.assign(context.Background(), dst, nil, gram.Of(x)); err != nil {
 		panic(err) // the background context does not end
 	}
 	return dst

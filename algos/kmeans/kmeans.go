@@ -11,8 +11,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -154,23 +152,33 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 // FitWeighted is Fit with a weight ≥ 0 for every row; w nil means ones.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
 	begin := time.Now()
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	c, err := c.resolve(n)
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, 0)
+	s, err := c.Run.Samples(c, x, 0)
 	if err != nil {
 		return nil, err
 	}
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
+	m, err := c.fit(ctx, s, w)
+	if m != nil {
+		m.stats.Seconds = time.Since(begin).Seconds()
+	}
+	return m, err
+}
+
+// fit is FitWeighted for data and settings that have been looked at.
+func (c Config) fit(ctx context.Context, x gram.Samples[float64], w []float64) (*Model, error) {
+	n, d := x.Dims()
 	part, pw := x, w
 	sampled := c.clustered(n)
 	if sampled < n {
 		index := sample(n, sampled, rng.New(c.Seed, 0))
-		part = rows.Select(x, index)
+		part = x.Select(index)
 		if w != nil {
 			pw = make([]float64, sampled)
 			for j, i := range index {
@@ -236,7 +244,6 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 			row[j] += v
 		}
 	}
-	m.stats.Seconds = time.Since(begin).Seconds()
 	return m, stopped
 }
 
@@ -349,7 +356,7 @@ func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *g
 			w = nil // none of them has weight
 		}
 	}
-	seeds, err := newPoints(ctx, rows.Select(p.x, seedRows), w, c.Workers)
+	seeds, err := newPoints(ctx, p.x.Select(seedRows), w, c.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -374,7 +381,7 @@ func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *g
 			index[i] = r.IntN(p.n)
 		}
 		slices.Sort(index)
-		batch := &points{x: rows.Select(p.x, index), n: size, d: p.d, mean: p.mean, sq: make([]float64, size), workers: p.workers}
+		batch := &points{x: p.x.Select(index), n: size, d: p.d, mean: p.mean, sq: make([]float64, size), workers: p.workers}
 		if stopped = batch.nearest(ctx, q.e, label, dist); stopped != nil {
 			break
 		}
@@ -457,7 +464,7 @@ func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 	if n == 0 {
 		return dst
 	}
-	p := &points{x: rows.Of(x), n: n, d: d, sq: make([]float64, n), workers: m.cfg.Workers}
+	p := &points{x: gram.Of(x), n: n, d: d, sq: make([]float64, n), workers: m.cfg.Workers}
 	k, _ := m.centers.Dims()
 	p.mean = make([]float64, d)
 	for c := range k {

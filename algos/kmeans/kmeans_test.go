@@ -309,7 +309,7 @@ func TestSeedingSkipsNothingThatMatters(t *testing.T) {
 	const n, k = 300, 25
 	x, _ := blobs(8, n, 3, 10, 2, 0)
 	for seed := range uint64(5) {
-		p, err := newPoints(context.Background(), x, nil, 0)
+		p, err := newPoints(context.Background(), gram.Of(x), nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,7 +337,7 @@ func TestSeedingSkipsNothingThatMatters(t *testing.T) {
 
 func TestFillEmpty(t *testing.T) {
 	x, _ := blobs(9, 50, 2, 5, 1, 0)
-	p, err := newPoints(context.Background(), x, nil, 0)
+	p, err := newPoints(context.Background(), gram.Of(x), nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

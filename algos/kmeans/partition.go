@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/start"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -81,11 +80,11 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, 0)
+	s, err := c.Run.Samples(c, x, 0)
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPoints(ctx, x, nil, c.Workers)
+	p, err := newPoints(ctx, s, nil, c.Workers)
 	if err != nil {
 		return nil, err
 	}

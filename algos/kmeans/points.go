@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gramworks/gram"
 	_ "github.com/gramworks/gram/blas" // products run on the module's own backend
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
@@ -20,7 +21,7 @@ import (
 //
 //	‖x−c‖² = ‖x−mean‖² + h(c) − 2⟨x,e⟩,   h(c) = ‖e‖² + 2⟨mean,e⟩.
 type points struct {
-	x       mat.Matrix // a result of rows.Of
+	x       gram.Samples[float64]
 	n, d    int
 	w       []float64 // nil: ones
 	mean    []float64
@@ -34,7 +35,7 @@ const (
 	rowGrain    = 1024 // rows of a block in passes over the data
 )
 
-func newPoints(ctx context.Context, x mat.Matrix, w []float64, workers int) (*points, error) {
+func newPoints(ctx context.Context, x gram.Samples[float64], w []float64, workers int) (*points, error) {
 	n, d := x.Dims()
 	p := &points{x: x, n: n, d: d, w: w, workers: workers}
 	mean, err := par.Sum(ctx, workers, n, rowGrain, func(lo, hi int) []float64 {
@@ -55,16 +56,16 @@ func newPoints(ctx context.Context, x mat.Matrix, w []float64, workers int) (*po
 }
 
 // shifted returns ‖x_i−mean‖² of all rows.
-func shifted(ctx context.Context, x mat.Matrix, mean []float64, workers int) ([]float64, error) {
+func shifted(ctx context.Context, x gram.Samples[float64], mean []float64, workers int) ([]float64, error) {
 	n, d := x.Dims()
 	sq := make([]float64, n)
 	mm := blas64.Dot(vector(mean), vector(mean))
-	dense, isDense := x.(*mat.Dense)
+	dense, isDense := x.Dense()
 	err := par.For(ctx, workers, n, rowGrain, func(lo, hi int) {
 		y := make([]float64, d)
 		for i := lo; i < hi; i++ {
 			if isDense {
-				copy(y, dense.RawRowView(i))
+				copy(y, dense.Row(i))
 				blas64.Axpy(-1, vector(mean), vector(y))
 				sq[i] = blas64.Dot(vector(y), vector(y))
 			} else {
@@ -116,7 +117,7 @@ func (p *points) products(ctx context.Context, e *mat.Dense, body func(i int, g,
 	return par.For(ctx, p.workers, p.n, assignGrain, func(lo, hi int) {
 		buf := p.get((hi - lo) * k)
 		g := mat.NewDense(hi-lo, k, *buf)
-		rows.Mul(g, rows.Slice(p.x, lo, hi), et)
+		rows.Mul(g, p.x.Slice(lo, hi), et)
 		for i := lo; i < hi; i++ {
 			body(i, g.RawRowView(i-lo), h)
 		}
@@ -140,7 +141,7 @@ func (p *points) distance(i int, e []float64, h float64) float64 {
 
 // centre sets e to row i.
 func (p *points) centre(e []float64, i int) {
-	rows.Copy(e, p.x, i)
+	p.x.CopyRow(e, i)
 	blas64.Axpy(-1, vector(p.mean), vector(e))
 }
 
@@ -347,7 +348,7 @@ func (p *points) best(ctx context.Context, rivals []int, dist []float64) (int, e
 	sums, err := par.Sum(ctx, p.workers, p.n, rowGrain, func(lo, hi int) []float64 {
 		buf := p.get((hi - lo) * k)
 		g := mat.NewDense(hi-lo, k, *buf)
-		rows.Mul(g, rows.Slice(p.x, lo, hi), et)
+		rows.Mul(g, p.x.Slice(lo, hi), et)
 		sum := make([]float64, k)
 		for i := lo; i < hi; i++ {
 			w := p.weight(i)

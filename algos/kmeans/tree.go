@@ -9,8 +9,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -120,7 +118,7 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, 0)
+	all, err := c.Run.Samples(c, x, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -167,9 +165,9 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 				part = nil
 			}
 		}
-		y := x
+		y := all
 		if len(own) < n {
-			y = rows.Select(x, own)
+			y = all.Select(own)
 		}
 		m, err := split.FitWeighted(ctx, y, part)
 		if err != nil {
@@ -245,17 +243,16 @@ func (t *TreeModel) Assign(dst []int, x mat.Matrix) []int {
 	if len(dst) != n {
 		panic("kmeans: the destination has the wrong length")
 	}
-	x = rows.Of(x)
 	index := make([]int, n)
 	for i := range index {
 		index[i] = i
 	}
-	t.walk(dst, x, 0, index)
+	t.walk(dst, gram.Of(x), 0, index)
 	return dst
 }
 
 // walk assigns the given rows, which have reached a node.
-func (t *TreeModel) walk(dst []int, x mat.Matrix, at int, index []int) {
+func (t *TreeModel) walk(dst []int, x gram.Samples[float64], at int, index []int) {
 	nd := t.nodes[at]
 	if nd.split == nil || len(index) == 0 {
 		for _, i := range index {
@@ -264,8 +261,8 @@ func (t *TreeModel) walk(dst []int, x mat.Matrix, at int, index []int) {
 		return
 	}
 	y := x
-	if n, _ := x.Dims(); len(index) < n {
-		y = rows.Select(x, index)
+	if len(index) < x.N() {
+		y = x.Select(index)
 	}
 	children := make([][]int, t.cfg.Branch)
 	for k, b := range nd.split.Assign(nil, y) {
