@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/gramworks/gram/num"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,16 +22,6 @@ func MakeRows[F Float](n, d int) Rows[F] { return num.MakeRows[F](n, d) }
 func View(x *mat.Dense) Rows[float64] {
 	r := x.RawMatrix()
 	return Rows[float64]{Data: r.Data, N: r.Rows, D: r.Cols, Stride: max(1, r.Stride)}
-}
-
-// Matrix returns r as a *mat.Dense without a copy: the inverse of View. It has no
-// rows and no columns if r lacks either.
-func Matrix(r Rows[float64]) *mat.Dense {
-	m := new(mat.Dense)
-	if r.N > 0 && r.D > 0 {
-		m.SetRawMatrix(blas64.General{Rows: r.N, Cols: r.D, Stride: r.Stride, Data: r.Data})
-	}
-	return m
 }
 
 // Labels are the classes of the rows of a data set: row i is of class

@@ -28,11 +28,11 @@ func TestView(t *testing.T) {
 	if wide.At(1, 2) != -1 {
 		t.Error("the view is a copy")
 	}
-	back := gram.Matrix(r)
+	back := gram.Matrix(gram.Dense(r))
 	if back.Set(2, 0, -2); r.Row(2)[0] != -2 || !mat.Equal(back, wide.Slice(1, 4, 1, 4)) {
 		t.Error("the matrix of a view is a copy, or another")
 	}
-	for _, x := range []*mat.Dense{{}, gram.Matrix(gram.MakeRows[float64](0, 3)), gram.Matrix(gram.MakeRows[float64](2, 0))} {
+	for _, x := range []*mat.Dense{{}, gram.Matrix(gram.Dense(gram.MakeRows[float64](0, 3))), gram.Matrix(gram.Dense(gram.MakeRows[float64](2, 0)))} {
 		if r := gram.View(x); r.N != 0 || r.D != 0 || !r.Valid() {
 			t.Errorf("the view of an empty matrix is %+v", r)
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -59,6 +60,19 @@ func Of(x mat.Matrix) Samples[float64] {
 		}
 	}
 	return Dense(r)
+}
+
+// Matrix returns s as a *mat.Dense: dense samples share its memory, sparse ones are
+// expanded into it. It has no rows and no columns if s lacks either.
+func Matrix(s Samples[float64]) *mat.Dense {
+	if s.csr != nil {
+		return s.CSR().Dense()
+	}
+	m, r := new(mat.Dense), s.rows
+	if r.N > 0 && r.D > 0 {
+		m.SetRawMatrix(blas64.General{Rows: r.N, Cols: r.D, Stride: r.Stride, Data: r.Data})
+	}
+	return m
 }
 
 // As returns s in F: s itself if F is float64, and sparse samples without a copy.

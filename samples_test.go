@@ -74,6 +74,9 @@ func TestOf(t *testing.T) {
 		} else if s.NNZ() != 0 {
 			t.Errorf("%s: %d stored entries", what, s.NNZ())
 		}
+		if m := gram.Matrix(s); !mat.Equal(m, want) {
+			t.Errorf("%s: %v as a matrix", what, mat.Formatted(m))
+		}
 		single := gram.As[float32](s, nil)
 		if !mat.Equal(single, want) || single.IsSparse() != s.IsSparse() || !mat.Equal(gram.As[float64](s, nil), want) {
 			t.Errorf("%s: %v in float32", what, mat.Formatted(single))

@@ -9,7 +9,6 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -55,17 +54,17 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Approximation, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, 0)
+	s, err := c.Run.Samples(c, x, 0)
 	if err != nil {
 		return nil, err
 	}
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "partition")
-	index, _, err := c.divide(ctx, x, run)
+	index, _, err := c.divide(ctx, s, run)
 	if err != nil {
 		return nil, err
 	}
-	return newApproximation(c.Kernel, x, index, c.Workers), nil
+	return newApproximation(c.Kernel, s, index, c.Workers), nil
 }
 
 // Approximation is the kernel matrix of some rows without the entries of rows of
@@ -81,7 +80,7 @@ type Approximation struct {
 
 type part struct {
 	index []int
-	x     mat.Matrix
+	x     gram.Samples[float64]
 	block *kernel.Block[float64]
 }
 
@@ -104,11 +103,11 @@ func Of(k kernel.Kernel, x mat.Matrix, label []int) *Approximation {
 	if n > 0 {
 		parts = slices.Max(label) + 1
 	}
-	return newApproximation(k, rows.Of(x), members(label, parts), 0)
+	return newApproximation(k, gram.Of(x), members(label, parts), 0)
 }
 
-func newApproximation(k kernel.Kernel, x mat.Matrix, index [][]int, workers int) *Approximation {
-	n, _ := x.Dims()
+func newApproximation(k kernel.Kernel, x gram.Samples[float64], index [][]int, workers int) *Approximation {
+	n := x.N()
 	a := &Approximation{n: n, kernel: k, part: make([]int, n), place: make([]int, n)}
 	for _, list := range index {
 		if len(list) == 0 {
@@ -117,7 +116,7 @@ func newApproximation(k kernel.Kernel, x mat.Matrix, index [][]int, workers int)
 		for j, i := range list {
 			a.part[i], a.place[i] = len(a.parts), j
 		}
-		p := part{index: list, x: rows.Select(x, list)}
+		p := part{index: list, x: x.Select(list)}
 		p.block = kernel.Against[float64](k, p.x).Limit(workers)
 		a.parts = append(a.parts, p)
 	}
@@ -154,7 +153,7 @@ func (a *Approximation) Apply(dst, x *mat.Dense) {
 	for _, p := range a.parts {
 		v := gram.View(rows.Dense(x, p.index))
 		out := gram.MakeRows[float64](len(p.index), s)
-		p.block.Mul(out, gram.Of(p.x), v)
+		p.block.Mul(out, p.x, v)
 		for j, i := range p.index {
 			dst.SetRow(i, out.Row(j))
 		}
@@ -178,7 +177,7 @@ func (a *Approximation) Rows(dst *mat.Dense, index []int) {
 			continue
 		}
 		g := mat.NewDense(len(ask), len(p.index), nil)
-		solve.Fill(p.block, g, rows.Select(p.x, ask))
+		p.block.Fill(gram.View(g), p.x.Select(ask))
 		for k, r := range to {
 			row := dst.RawRowView(r)
 			for j, v := range g.RawRowView(k) {

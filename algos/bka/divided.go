@@ -104,7 +104,8 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 	if err != nil {
 		return nil, stats, err
 	}
-	if x, err = checked(c.Machine.Run, c, x, y, w); err != nil {
+	s, err := checked(c.Machine.Run, c, x, y, w)
+	if err != nil {
 		return nil, stats, err
 	}
 	begin := time.Now()
@@ -112,7 +113,7 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 	run.Seed = rng.Derive(c.Machine.Seed, "partition")
 	var tree *kmeans.TreeModel
 	if c.Levels > 0 {
-		if tree, err = c.tree(run).Fit(ctx, x); err != nil {
+		if tree, err = c.tree(run).Fit(ctx, s); err != nil {
 			return nil, stats, err
 		}
 	}
@@ -127,7 +128,7 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 			label[i] = part[leaf]
 		}
 		index := members(label, parts)
-		if err = c.level(ctx, level, x, y, w, index, &coef, &stats); err != nil {
+		if err = c.level(ctx, level, s, y, w, index, &coef, &stats); err != nil {
 			break
 		}
 	}
@@ -135,7 +136,7 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 	if coef != nil && err == nil {
 		support := supportOf(coef)
 		if len(support) > 0 && len(support) < n {
-			_ = c.level(ctx, level, x, y, w, [][]int{support}, &coef, &stats)
+			_ = c.level(ctx, level, s, y, w, [][]int{support}, &coef, &stats)
 		}
 	}
 	if ctx.Err() != nil {
@@ -143,14 +144,14 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 			return nil, stats, ctx.Err()
 		}
 		_, functions := coef.Dims()
-		m, e := svm.NewModel(c.Machine, y.Names, x, coef, make([]float64, functions))
+		m, e := svm.NewModel(c.Machine, y.Names, s, coef, make([]float64, functions))
 		if e != nil {
 			return nil, stats, e
 		}
 		return m, stats, ctx.Err()
 	}
 	begin = time.Now()
-	m, err := c.Machine.FitFrom(ctx, x, y, w, coef)
+	m, err := c.Machine.FitFrom(ctx, s, y, w, coef)
 	if m != nil {
 		last := Level{Parts: 1, Rows: n, Support: m.Stats().Support, Seconds: time.Since(begin).Seconds()}
 		for _, s := range m.Stats().Problems {
@@ -164,7 +165,7 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 
 // level solves the problems of all parts from the coefficients in coef on, where
 // the results go.
-func (c Divided) level(ctx context.Context, settings svm.Config, x mat.Matrix, y gram.Labels, w []float64, index [][]int, coef **mat.Dense, stats *DividedStats) error {
+func (c Divided) level(ctx context.Context, settings svm.Config, x gram.Samples[float64], y gram.Labels, w []float64, index [][]int, coef **mat.Dense, stats *DividedStats) error {
 	begin := time.Now()
 	n, _ := x.Dims()
 	l := Level{Parts: len(index)}

@@ -70,7 +70,7 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	if n == 0 {
 		return dst
 	}
-	x = rows.Of(x)
+	all := gram.Of(x)
 	index := make([][]int, len(m.constant))
 	for i, c := range label {
 		if c < 0 {
@@ -90,7 +90,7 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 				m.certain(dst.RawRowView(i), m.constant[c])
 			}
 		default:
-			s := m.local[c].Scores(nil, rows.Select(x, list))
+			s := m.local[c].Scores(nil, all.Select(list))
 			for k, i := range list {
 				dst.SetRow(i, s.RawRowView(k))
 			}

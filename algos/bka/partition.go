@@ -60,12 +60,11 @@ func (p Partition) plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
 }
 
 // divide returns the rows of every part and the function that sends rows there.
-func (p Partition) divide(ctx context.Context, x mat.Matrix, run gram.Run) ([][]int, router, error) {
-	n, _ := x.Dims()
+func (p Partition) divide(ctx context.Context, x gram.Samples[float64], run gram.Run) ([][]int, router, error) {
 	var r router
 	parts := p.Clusters
 	if p.Balance > 0 {
-		t, err := p.tree(n, run).Fit(ctx, x)
+		t, err := p.tree(x.N(), run).Fit(ctx, x)
 		if err != nil {
 			return nil, nil, err
 		}

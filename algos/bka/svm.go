@@ -14,7 +14,6 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -101,7 +100,7 @@ type solved struct {
 // coef unless it is nil, on several parts side by side if there are many, the
 // largest first. skip says which parts are left alone; those that ctx kept from
 // being begun are zero, too.
-func solveParts(ctx context.Context, c svm.Config, phase string, x mat.Matrix, y gram.Labels, w []float64, index [][]int, coef *mat.Dense, skip func(part int) bool) ([]solved, error) {
+func solveParts(ctx context.Context, c svm.Config, phase string, x gram.Samples[float64], y gram.Labels, w []float64, index [][]int, coef *mat.Dense, skip func(part int) bool) ([]solved, error) {
 	out := make([]solved, len(index))
 	errs := make([]error, len(index))
 	var order []int
@@ -126,7 +125,7 @@ func solveParts(ctx context.Context, c svm.Config, phase string, x mat.Matrix, y
 			from = rows.Dense(coef, list)
 		}
 		s := &out[k]
-		s.coef, s.bias, s.stats, errs[k] = one.Train(ctx, rows.Select(x, list), pickLabels(y, list), pickWeights(w, list), from)
+		s.coef, s.bias, s.stats, errs[k] = one.Train(ctx, x.Select(list), pickLabels(y, list), pickWeights(w, list), from)
 	}, func(calls int) {
 		meter.Report(gram.Event{Phase: phase, Done: int64(calls), Total: int64(len(order))})
 	})
@@ -170,13 +169,14 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 	if err != nil {
 		return nil, err
 	}
-	if x, err = checked(c.Machine.Run, c, x, y, w); err != nil {
+	all, err := checked(c.Machine.Run, c, x, y, w)
+	if err != nil {
 		return nil, err
 	}
 	begin := time.Now()
 	run := c.Machine.Run
 	run.Seed = rng.Derive(c.Machine.Seed, "partition")
-	index, r, err := c.divide(ctx, x, run)
+	index, r, err := c.divide(ctx, all, run)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 			m.stats.Constant++
 		}
 	}
-	parts, err := solveParts(ctx, c.Machine, "clusters", x, y, w, index, nil, func(k int) bool {
+	parts, err := solveParts(ctx, c.Machine, "clusters", all, y, w, index, nil, func(k int) bool {
 		return len(index[k]) == 0 || !c.Whole && m.constant[k] >= 0
 	})
 	var wholeCoef *mat.Dense
@@ -232,7 +232,7 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 			}
 			continue
 		}
-		local, e := svm.NewModel(c.Machine, y.Names, rows.Select(x, index[k]), s.coef, s.bias)
+		local, e := svm.NewModel(c.Machine, y.Names, all.Select(index[k]), s.coef, s.bias)
 		if e != nil {
 			return nil, e
 		}
@@ -243,7 +243,7 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 			return nil, err
 		}
 		_, functions := wholeCoef.Dims()
-		whole, e := svm.NewModel(c.Machine, y.Names, x, wholeCoef, make([]float64, functions))
+		whole, e := svm.NewModel(c.Machine, y.Names, all, wholeCoef, make([]float64, functions))
 		if e != nil {
 			return nil, e
 		}
@@ -254,16 +254,15 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 }
 
 // checked does what every Fit begins with.
-func checked(run gram.Run, c start.Planner, x mat.Matrix, y gram.Labels, w []float64) (mat.Matrix, error) {
-	n, _ := x.Dims()
-	x, err := start.Fit(run, c, x, len(y.Names))
+func checked(run gram.Run, c gram.Planner, x mat.Matrix, y gram.Labels, w []float64) (gram.Samples[float64], error) {
+	s, err := run.Samples(c, x, len(y.Names))
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	if err := check.Classes(y, n); err != nil {
-		return nil, err
+	if err := check.Classes(y, s.N()); err != nil {
+		return s, err
 	}
-	return x, check.Weights(w, n)
+	return s, check.Weights(w, s.N())
 }
 
 // commonest returns the class of most of the given rows, index nil meaning all, by

@@ -9,7 +9,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -129,14 +128,11 @@ func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []Constraint
 			return nil, err
 		}
 	}
-	x, err := start.Fit(c.Run, c, g0, len(constraints))
+	x, err := c.Run.Samples(c, g0, len(constraints))
 	if err != nil {
 		return nil, err
 	}
-	factor, ok := x.(*mat.Dense)
-	if !ok {
-		factor = mat.DenseCopyOf(x)
-	}
+	factor := gram.Matrix(x)
 	m := &Model{cfg: c, duals: make([]float64, len(constraints))}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -235,7 +231,7 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	r, k := m.t.Dims()
 	dst = rows.Destination("bregman", dst, x, r, k)
 	if n > 0 {
-		rows.Mul(dst, rows.Of(x), m.t)
+		rows.Mul(dst, gram.Of(x), m.t)
 	}
 	return dst
 }

@@ -90,17 +90,17 @@ func Isometry(ctx context.Context, x mat.Matrix, g0 mat.Matrix, k int, run gram.
 	if k < 1 || k >= n {
 		return nil, nil, &gram.ConfigError{Field: "k", Value: k, Want: fmt.Sprintf("neighbours from 1 to %d", n-1)}
 	}
-	x = rows.Of(x)
+	all := gram.Of(x)
 	near := make([][]int, n)
 	square := make([]float64, n)
 	for i := range n {
-		square[i] = rows.SumSquares(x, i)
+		square[i] = rows.SumSquares(all, i)
 	}
-	distance := func(row []float64, i, j int) float64 { return max(0, square[i]+square[j]-2*rows.Dot(x, j, row)) }
+	distance := func(row []float64, i, j int) float64 { return max(0, square[i]+square[j]-2*rows.Dot(all, j, row)) }
 	err = par.For(ctx, run.Workers, n, 16, func(lo, hi int) {
 		row, dist, order := make([]float64, d), make([]float64, n), make([]int, 0, n)
 		for i := lo; i < hi; i++ {
-			rows.Copy(row, x, i)
+			all.CopyRow(row, i)
 			order = order[:0]
 			for j := range n {
 				if j != i {
@@ -117,7 +117,7 @@ func Isometry(ctx context.Context, x mat.Matrix, g0 mat.Matrix, k int, run gram.
 	}
 	row := make([]float64, d)
 	for i := range n {
-		rows.Copy(row, x, i)
+		all.CopyRow(row, i)
 		for _, j := range near[i] {
 			if j < i && slices.Contains(near[j], i) {
 				continue // already there
@@ -153,7 +153,7 @@ func FromLabels(g0 mat.Matrix, class []int, count int, margin float64, seed uint
 			labelled = append(labelled, i)
 		}
 	}
-	x := rows.Of(g0)
+	x := gram.Of(g0)
 	src := rng.New(rng.Derive(seed, "pairs"), 0)
 	a, b := make([]float64, r), make([]float64, r)
 	seen := map[[2]int]bool{}
@@ -168,8 +168,8 @@ func FromLabels(g0 mat.Matrix, class []int, count int, margin float64, seed uint
 			continue
 		}
 		seen[[2]int{i, j}] = true
-		rows.Copy(a, x, i)
-		rows.Copy(b, x, j)
+		x.CopyRow(a, i)
+		x.CopyRow(b, j)
 		var d float64
 		for k := range a {
 			d += (a[k] - b[k]) * (a[k] - b[k])

@@ -32,8 +32,7 @@ func Of(x mat.Matrix) mat.Matrix {
 	if n, d := s.Dims(); n == 0 || d == 0 {
 		return &sparse.CSR{N: n, D: d, Ptr: make([]int, n+1)}
 	}
-	r, _ := s.Dense()
-	return gram.Matrix(r)
+	return gram.Matrix(s)
 }
 
 // CopyBytes is the size of the copy that Of makes of a matrix of this kind.
