@@ -20,7 +20,6 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/seeds"
 	"gonum.org/v1/gonum/mat"
@@ -299,7 +298,7 @@ type local func(ctx context.Context, l int, index []int) (out leaf, support int,
 
 // grow builds the tree and fits its leaves. The error of a leaf whose machine has
 // not converged comes with the model.
-func (c Config) grow(ctx context.Context, x mat.Matrix, k int, fit local, stats *Stats) (*Machine, error) {
+func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit local, stats *Stats) (*Machine, error) {
 	begin := time.Now()
 	n, d := x.Dims()
 	m := &Machine{kernel: c.Kernel, d: d, k: k, workers: c.Workers}
@@ -355,7 +354,7 @@ func (c Config) grow(ctx context.Context, x mat.Matrix, k int, fit local, stats 
 // features fits the landmarks of leaf l to its rows with the weights alpha², m of
 // them at most. onto turns a linear function of the features into one of the
 // columns.
-func (c Config) features(ctx context.Context, l int, x mat.Matrix, alpha []float64, m int, out *leaf) (f gram.FeatureMap, root *mat.Dense, raw gram.FeatureMap, err error) {
+func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], alpha []float64, m int, out *leaf) (f gram.FeatureMap, root *mat.Dense, raw gram.FeatureMap, err error) {
 	run := c.leafRun(l)
 	m = max(1, min(m, c.M))
 	if c.Structured {
@@ -383,7 +382,8 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, c, x, max(2, len(y.Names))); err != nil {
+	s, err := c.Run.Samples(c, x, max(2, len(y.Names)))
+	if err != nil {
 		return nil, err
 	}
 	if err := check.Classes(y, n); err != nil {
@@ -400,8 +400,8 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 		k = 1
 	}
 	out := &Classifier{cfg: c, names: append([]string(nil), y.Names...)}
-	out.m, err = c.grow(ctx, x, k, func(ctx context.Context, l int, index []int) (leaf, int, error) {
-		return c.classify(ctx, l, rows.Select(x, index), pick(y.Class, index), pick(w, index), k)
+	out.m, err = c.grow(ctx, s, k, func(ctx context.Context, l int, index []int) (leaf, int, error) {
+		return c.classify(ctx, l, s.Select(index), pick(y.Class, index), pick(w, index), k)
 	}, &out.stats)
 	if out.m == nil {
 		return nil, err
@@ -421,7 +421,7 @@ func pick[T any](x []T, index []int) []T {
 }
 
 // withWeight returns the rows with weight, w nil meaning that all have.
-func withWeight(x mat.Matrix, class []int, w []float64) (mat.Matrix, []int, []float64) {
+func withWeight(x gram.Samples[float64], class []int, w []float64) (gram.Samples[float64], []int, []float64) {
 	if !slices.Contains(w, 0) {
 		return x, class, w
 	}
@@ -432,11 +432,11 @@ func withWeight(x mat.Matrix, class []int, w []float64) (mat.Matrix, []int, []fl
 			index, classes, weights = append(index, i), append(classes, class[i]), append(weights, v)
 		}
 	}
-	return rows.Select(x, index), classes, weights
+	return x.Select(index), classes, weights
 }
 
 // classify fits leaf l to rows x of the classes class.
-func (c Config) classify(ctx context.Context, l int, x mat.Matrix, class []int, w []float64, k int) (leaf, int, error) {
+func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], class []int, w []float64, k int) (leaf, int, error) {
 	out := leaf{bias: make([]float64, k)}
 	for f := range out.bias {
 		out.bias[f] = -1
@@ -534,7 +534,8 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, c, x, 1); err != nil {
+	s, err := c.Run.Samples(c, x, 1)
+	if err != nil {
 		return nil, err
 	}
 	if err := check.Target(y, n); err != nil {
@@ -547,8 +548,8 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 		return nil, err
 	}
 	out := &Regressor{cfg: c}
-	out.m, err = c.grow(ctx, x, 1, func(ctx context.Context, l int, index []int) (leaf, int, error) {
-		return c.regress(ctx, l, rows.Select(x, index), pick(y, index), pick(w, index))
+	out.m, err = c.grow(ctx, s, 1, func(ctx context.Context, l int, index []int) (leaf, int, error) {
+		return c.regress(ctx, l, s.Select(index), pick(y, index), pick(w, index))
 	}, &out.stats)
 	if out.m == nil {
 		return nil, err
@@ -557,7 +558,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 }
 
 // regress fits leaf l to rows x with the values y.
-func (c Config) regress(ctx context.Context, l int, x mat.Matrix, y, w []float64) (leaf, int, error) {
+func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, w []float64) (leaf, int, error) {
 	var out leaf
 	if check.Weights(w, len(y)) != nil {
 		w = nil

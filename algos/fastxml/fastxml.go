@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -111,7 +110,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, y.D)
+	s, err := c.Run.Samples(c, x, y.D)
 	if err != nil {
 		return nil, err
 	}
@@ -119,9 +118,9 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 		return nil, err
 	}
 	begin := time.Now()
-	a, isSparse := x.(*sparse.CSR)
-	if !isSparse {
-		a = sparse.FromDense(x)
+	a := s.CSR()
+	if a == nil {
+		a = sparse.FromDense(gram.Matrix(s))
 	}
 	trees := make([]*forest, c.Trees)
 	meter := c.Meter()

@@ -7,9 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/topk"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -198,23 +196,22 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	if len(dst) != n {
 		panic("fastxml: dst has the wrong length")
 	}
-	x = rows.Of(x)
+	all := gram.Of(x)
 	par.For(context.Background(), m.cfg.Workers, n, 64, func(lo, hi int) {
 		s := m.take()
 		for i := lo; i < hi; i++ {
-			dst[i] = m.top(s, dst[i][:0], x, i, k)
+			dst[i] = m.top(s, dst[i][:0], all, i, k)
 		}
 		m.room.p.Put(s)
 	})
 	return dst
 }
 
-func (m *Model) top(s *scores, dst []gram.Scored, x mat.Matrix, i, k int) []gram.Scored {
+func (m *Model) top(s *scores, dst []gram.Scored, x gram.Samples[float64], i, k int) []gram.Scored {
 	var col []int32
 	var val []float64
-	a, isSparse := x.(*sparse.CSR)
-	if isSparse {
-		col, val = a.Row(i)
+	if x.IsSparse() {
+		col, val = x.Nonzeros(i)
 		defer func() {
 			for _, j := range col {
 				s.z[j] = 0
@@ -224,7 +221,7 @@ func (m *Model) top(s *scores, dst []gram.Scored, x mat.Matrix, i, k int) []gram
 			s.z[j] = entry(val, q)
 		}
 	} else {
-		val = x.(*mat.Dense).RawRowView(i)
+		val = x.Row(nil, i)
 		defer clear(s.z)
 		for j, v := range val {
 			s.z[j] = float32(v)

@@ -11,7 +11,6 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/start"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -198,7 +197,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err != nil {
 		return nil, err
 	}
-	xr, err := start.Fit(c.Run, c, x, len(y.Names))
+	xr, err := c.Run.Samples(c, x, len(y.Names))
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +228,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if c.Criterion == DirectLoss {
 		return nil, &gram.ConfigError{Field: "Criterion", Value: "DirectLoss", Want: "SecondOrder for values: it is the squared loss itself"}
 	}
-	xr, err := start.Fit(c.Run, c, x, 1)
+	xr, err := c.Run.Samples(c, x, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +246,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 }
 
 // boost runs the rounds.
-func (c Config) boost(ctx context.Context, x mat.Matrix, l loss, w []float64) (*model, error) {
+func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []float64) (*model, error) {
 	begin := time.Now()
 	n, d := x.Dims()
 	most := c.Bins

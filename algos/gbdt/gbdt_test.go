@@ -106,7 +106,7 @@ func TestExactStumpIsBest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := c.boost(context.Background(), x, s.l, w)
+			m, err := c.boost(context.Background(), gram.Of(x), s.l, w)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +189,7 @@ func TestLeavesHoldTheirMinimisers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := c.boost(context.Background(), x, s.l, nil)
+		m, err := c.boost(context.Background(), gram.Of(x), s.l, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +291,7 @@ func TestSparseHistograms(t *testing.T) {
 			}
 		}
 	}
-	table, err := bins.Make(context.Background(), 2, x, 32, 1)
+	table, err := bins.Make(context.Background(), 2, gram.Of(x), 32, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -140,11 +139,11 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // tree the model so far is returned with ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(start.Shape(x, y.D))
+	c, err := c.resolve(gram.ShapeOf(x, y.D))
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, y.D)
+	s, err := c.Run.Samples(c, x, y.D)
 	if err != nil {
 		return nil, err
 	}
@@ -152,13 +151,13 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 		return nil, err
 	}
 	begin := time.Now()
-	leml, err := c.Projection.Fit(ctx, x, y)
+	leml, err := c.Projection.Fit(ctx, s, y)
 	if err != nil {
 		return nil, err
 	}
 	c.Projection = leml.Config()
 	m := &Model{cfg: c, labels: y.D, p: newProjection(leml.Projection())}
-	z, err := m.p.table(ctx, c, x)
+	z, err := m.p.table(ctx, c, s)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func TestAgainstDense(t *testing.T) {
 		z := make([][]float32, n)
 		for i := range z {
 			z[i] = make([]float32, 3)
-			m.p.row(z[i], x, i)
+			m.p.row(z[i], gram.Of(x), i)
 		}
 		res := y.Dense()
 		worth := func(rows []int) float64 {
@@ -203,7 +203,7 @@ func TestResidualsStaySparse(t *testing.T) {
 // The norms that a sweep carries along equal those of the sums.
 func TestSweepNorms(t *testing.T) {
 	x, y := problem(5, 300, 2, 30)
-	tab, err := bins.Make(context.Background(), 1, x, 64, 1)
+	tab, err := bins.Make(context.Background(), 1, gram.Of(x), 64, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

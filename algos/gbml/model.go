@@ -9,9 +9,7 @@ import (
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/topk"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -38,8 +36,8 @@ func newProjection(w *mat.Dense, bias []float64) projection {
 	return p
 }
 
-// row sets z to the projection of row i of x, a result of rows.Of.
-func (p *projection) row(z []float32, x mat.Matrix, i int) {
+// row sets z to the projection of row i of x.
+func (p *projection) row(z []float32, x gram.Samples[float64], i int) {
 	copy(z, p.bias)
 	y := blas32.Vector{N: p.k, Data: z, Inc: 1}
 	add := func(j int, v float64) {
@@ -47,40 +45,40 @@ func (p *projection) row(z []float32, x mat.Matrix, i int) {
 			blas32.Axpy(float32(v), blas32.Vector{N: p.k, Data: p.w[j*p.k : (j+1)*p.k], Inc: 1}, y)
 		}
 	}
-	switch x := x.(type) {
-	case *sparse.CSR:
-		col, val := x.Row(i)
-		for q, j := range col {
-			v := 1.0
-			if val != nil {
-				v = val[q]
-			}
-			add(int(j), v)
-		}
-	case *mat.Dense:
-		for j, v := range x.RawRowView(i) {
+	if !x.IsSparse() {
+		for j, v := range x.Row(nil, i) {
 			add(j, v)
 		}
+		return
+	}
+	col, val := x.Nonzeros(i)
+	for q, j := range col {
+		v := 1.0
+		if val != nil {
+			v = val[q]
+		}
+		add(int(j), v)
 	}
 }
 
 // table returns the bins of the projected rows.
-func (p *projection) table(ctx context.Context, c Config, x mat.Matrix) (*bins.Table, error) {
-	n, _ := x.Dims()
-	z := mat.NewDense(n, p.k, nil)
+func (p *projection) table(ctx context.Context, c Config, x gram.Samples[float64]) (*bins.Table, error) {
+	n := x.N()
+	z := gram.MakeRows[float64](n, p.k)
 	err := par.For(ctx, c.Workers, n, 256, func(lo, hi int) {
 		row := make([]float32, p.k)
 		for i := lo; i < hi; i++ {
 			p.row(row, x, i)
+			to := z.Row(i)
 			for j, v := range row {
-				z.Set(i, j, float64(v))
+				to[j] = float64(v)
 			}
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	return bins.Make(ctx, c.Workers, z, c.Bins, rng.Derive(c.Seed, "gbml bins"))
+	return bins.Make(ctx, c.Workers, gram.Dense(z), c.Bins, rng.Derive(c.Seed, "gbml bins"))
 }
 
 // forest holds the trees one after another in flat arrays, which a mapped model
@@ -246,18 +244,18 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	if len(dst) != n {
 		panic("gbml: dst has the wrong length")
 	}
-	x = rows.Of(x)
+	all := gram.Of(x)
 	par.For(context.Background(), m.cfg.Workers, n, 128, func(lo, hi int) {
 		s := m.take()
 		for i := lo; i < hi; i++ {
-			dst[i] = m.top(s, dst[i][:0], x, i, k)
+			dst[i] = m.top(s, dst[i][:0], all, i, k)
 		}
 		m.room.p.Put(s)
 	})
 	return dst
 }
 
-func (m *Model) top(s *scores, dst []gram.Scored, x mat.Matrix, i, k int) []gram.Scored {
+func (m *Model) top(s *scores, dst []gram.Scored, x gram.Samples[float64], i, k int) []gram.Scored {
 	m.p.row(s.z, x, i)
 	for _, v := range s.z {
 		if v != v {

@@ -13,7 +13,6 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -132,7 +131,8 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, pairs []Pair) (*Model, er
 	if len(pairs) == 0 {
 		return nil, &gram.ConfigError{Field: "pairs", Value: "empty", Want: "at least one pair"}
 	}
-	if x, err = start.Fit(c.Run, planner{c, len(pairs)}, x, 0); err != nil {
+	all, err := c.Run.Samples(planner{c, len(pairs)}, x, 0)
+	if err != nil {
 		return nil, err
 	}
 	begin := time.Now()
@@ -148,7 +148,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, pairs []Pair) (*Model, er
 	var contradictions []float64
 	least := math.Inf(1)
 	for i, lambda := range lambdas {
-		m, err := c.one(ctx, x, s, lambda)
+		m, err := c.one(ctx, all, s, lambda)
 		if err != nil {
 			if best != nil {
 				best.conclude(contradictions, begin)
@@ -176,7 +176,7 @@ func (m *Model) conclude(contradictions []float64, begin time.Time) {
 }
 
 // one fits with one λ.
-func (c Config) one(ctx context.Context, x mat.Matrix, s *sparse.CSR, lambda float64) (*Model, error) {
+func (c Config) one(ctx context.Context, x gram.Samples[float64], s *sparse.CSR, lambda float64) (*Model, error) {
 	complete, err := c.completion(lambda).Fit(ctx, s, x, x)
 	if err != nil {
 		return nil, err

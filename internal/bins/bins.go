@@ -12,7 +12,6 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/sparse"
-	"gonum.org/v1/gonum/mat"
 )
 
 // sampled is the number of rows from which quantiles are taken.
@@ -37,20 +36,17 @@ type Table struct {
 // Bins is the number of bins of column j.
 func (t *Table) Bins(j int) int { return len(t.Cuts[j]) + 1 }
 
-// Make cuts every column of x, a *mat.Dense or *sparse.CSR, into at most most
-// bins with about equal numbers of rows, or, with most 0, gives every distinct
-// value a bin of its own. Cuts lie midway between neighbouring values. Columns
+// Make cuts every column of x into at most most bins with about equal numbers of
+// rows, or, with most 0, gives every distinct value a bin of its own. Cuts lie midway between neighbouring values. Columns
 // of more than 200 000 rows are cut by a sample. O(n·d·log n) time; one or two
 // bytes for a value.
-func Make(ctx context.Context, workers int, x mat.Matrix, most int, seed uint64) (*Table, error) {
+func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, seed uint64) (*Table, error) {
 	n, d := x.Dims()
 	t := &Table{N: n, Cuts: make([][]float64, d)}
 	c := columns{n: n}
-	switch x := x.(type) {
-	case *mat.Dense:
-		c.dense = gram.View(x)
-	case *sparse.CSR:
-		c.sparse = x.Transpose()
+	c.dense, _ = x.Dense()
+	if a := x.CSR(); a != nil {
+		c.sparse = a.Transpose()
 	}
 	if most > 0 && n > sampled {
 		c.sample = rng.New(seed, 0).Perm(n)[:sampled]
