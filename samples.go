@@ -275,6 +275,27 @@ func (s Samples[F]) Row(buffer []F, i int) []F {
 	return row
 }
 
+// Each calls f with the columns, ascending, and the values of the numbers of sample i
+// that are not 0.
+func (s Samples[F]) Each(i int, f func(j int, v float64)) {
+	if s.csr == nil {
+		for j, v := range s.rows.Row(i) {
+			if v != 0 {
+				f(j, float64(v))
+			}
+		}
+		return
+	}
+	col, val := s.Nonzeros(i)
+	for k, j := range col {
+		if val == nil {
+			f(int(j), 1)
+		} else if v := val[k]; v != 0 {
+			f(int(j), v)
+		}
+	}
+}
+
 // CopyRow writes sample i into dst, which has d numbers.
 func (s Samples[F]) CopyRow(dst []float64, i int) {
 	if s.csr != nil {

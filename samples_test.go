@@ -95,6 +95,12 @@ func TestOf(t *testing.T) {
 		if none := s.Slice(2, 2); none.N() != 0 {
 			t.Errorf("%s: %d rows from none", what, none.N())
 		}
+		var columns []int
+		var values []float64
+		s.Slice(2, 4).Each(1, func(j int, v float64) { columns, values = append(columns, j), append(values, v) })
+		if !slices.Equal(columns, []int{1, 2}) || !slices.Equal(values, []float64{-5, 6}) {
+			t.Errorf("%s: row 3 has %v at %v", what, values, columns)
+		}
 		pick := s.Select([]int{3, 0, 3})
 		for to, from := range []int{3, 0, 3} {
 			row := make([]float64, 3)
@@ -120,6 +126,29 @@ func TestOf(t *testing.T) {
 	chosen, _ := gram.Of(before).Select([]int{0}).Dense()
 	if chosen.Row(0)[0] = -1; before.At(0, 0) != 1 {
 		t.Error("a selection is a view")
+	}
+}
+
+// Zeros that are stored are zeros; no values are ones; NaN is a number that is not 0.
+func TestEach(t *testing.T) {
+	nan := math.NaN()
+	a := &sparse.CSR{N: 1, D: 4, Ptr: []int{0, 3}, Col: []int32{0, 1, 3}, Val: []float64{0, nan, -2}}
+	ones := &sparse.CSR{N: 1, D: 4, Ptr: a.Ptr, Col: a.Col}
+	for what, c := range map[string]struct {
+		s    gram.Samples[float64]
+		want [4]float64
+	}{
+		"sparse": {gram.Of(a), [4]float64{1: nan, 3: -2}},
+		"dense":  {gram.Of(a.Dense()), [4]float64{1: nan, 3: -2}},
+		"ones":   {gram.Of(ones), [4]float64{1, 1, 0, 1}},
+	} {
+		got, calls := [4]float64{}, 0
+		c.s.Each(0, func(j int, v float64) { got[j] = v; calls++ })
+		for j, v := range got {
+			if v != c.want[j] && (v == v || c.want[j] == c.want[j]) || calls != 2 && what != "ones" {
+				t.Errorf("%s: %d calls give %v, want %v", what, calls, got, c.want)
+			}
+		}
 	}
 }
 

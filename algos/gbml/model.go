@@ -40,25 +40,9 @@ func newProjection(w *mat.Dense, bias []float64) projection {
 func (p *projection) row(z []float32, x gram.Samples[float64], i int) {
 	copy(z, p.bias)
 	y := blas32.Vector{N: p.k, Data: z, Inc: 1}
-	add := func(j int, v float64) {
-		if v != 0 {
-			blas32.Axpy(float32(v), blas32.Vector{N: p.k, Data: p.w[j*p.k : (j+1)*p.k], Inc: 1}, y)
-		}
-	}
-	if !x.IsSparse() {
-		for j, v := range x.Row(nil, i) {
-			add(j, v)
-		}
-		return
-	}
-	col, val := x.Nonzeros(i)
-	for q, j := range col {
-		v := 1.0
-		if val != nil {
-			v = val[q]
-		}
-		add(int(j), v)
-	}
+	x.Each(i, func(j int, v float64) {
+		blas32.Axpy(float32(v), blas32.Vector{N: p.k, Data: p.w[j*p.k : (j+1)*p.k], Inc: 1}, y)
+	})
 }
 
 // table returns the bins of the projected rows.

@@ -106,7 +106,7 @@ func (f *Features) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 func (f *Features) Fill(ctx context.Context, workers int, dst *mat.Dense, x mat.Matrix) error {
 	n, _ := x.Dims()
 	if f.kind == Nystrom {
-		_, thin := x.(*sparse.CSR)
+		thin := gram.CSR(x) != nil
 		u := mat.Matrix(f.u)
 		if thin {
 			u = sparse.FromDense(f.u) // a block without a centre, whose values cost the nonzeros of x

@@ -301,12 +301,7 @@ func shape(x mat.Matrix, n int) gram.Shape {
 	if x == nil {
 		return gram.Shape{N: n}
 	}
-	s := gram.Shape{}
-	s.N, s.D = x.Dims()
-	if a, ok := x.(*sparse.CSR); ok {
-		s.NNZ = int64(a.NNZ())
-	}
-	return s
+	return gram.ShapeOf(x, 0)
 }
 
 func (c Config) checkEntries(a *sparse.CSR) error {

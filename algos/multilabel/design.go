@@ -3,6 +3,7 @@ package multilabel
 import (
 	"context"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
 )
@@ -15,7 +16,7 @@ type design struct {
 	constant bool
 }
 
-func newDesign(x mat.Matrix, constant bool, workers int) *design {
+func newDesign(x gram.Samples[float64], constant bool, workers int) *design {
 	n, d := x.Dims()
 	g := &design{x: rows.NewProducts(x, workers), n: n, d: d, p: d, constant: constant}
 	if constant {

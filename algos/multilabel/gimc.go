@@ -13,7 +13,6 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/sparse"
@@ -175,7 +174,7 @@ func (c GIMC) Plan(s gram.Shape) (gram.Plan, error) {
 // at. It neither keeps nor changes x and y. If ctx ends the fit once there is a W
 // the model so far is returned with ctx.Err().
 func (c GIMC) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*GIMCModel, error) {
-	c, x, y, err := c.begin(x, y)
+	c, s, y, err := c.begin(x, y)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +182,7 @@ func (c GIMC) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*GIMCModel,
 	var heldOut []float64
 	steps := c.Steps
 	if c.Validation > 0 && c.Steps > 0 {
-		if heldOut, err = c.validate(ctx, x, y); err != nil {
+		if heldOut, err = c.validate(ctx, s, y); err != nil {
 			return nil, err
 		}
 		steps = 0
@@ -194,7 +193,7 @@ func (c GIMC) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*GIMCModel,
 		}
 	}
 	l := &learner{c: c}
-	err = l.run(ctx, x, y, steps, nil)
+	err = l.run(ctx, s, y, steps, nil)
 	if l.w == nil {
 		return nil, err
 	}
@@ -208,40 +207,41 @@ func (c GIMC) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*GIMCModel,
 // drawn and the one after every step. They may be kept. Validation is ignored.
 func (c GIMC) Path(ctx context.Context, x mat.Matrix, y *sparse.CSR, each func(*GIMCModel)) error {
 	c.Validation = 0
-	c, x, y, err := c.begin(x, y)
+	c, s, y, err := c.begin(x, y)
 	if err != nil {
 		return err
 	}
 	l := &learner{c: c}
-	return l.run(ctx, x, y, c.Steps, func() { each(l.model()) })
+	return l.run(ctx, s, y, c.Steps, func() { each(l.model()) })
 }
 
 // begin checks settings and data.
-func (c GIMC) begin(x mat.Matrix, y *sparse.CSR) (GIMC, mat.Matrix, *sparse.CSR, error) {
+func (c GIMC) begin(x mat.Matrix, y *sparse.CSR) (GIMC, gram.Samples[float64], *sparse.CSR, error) {
 	n, _ := x.Dims()
 	c, err := c.resolve(n)
 	if err != nil {
-		return c, nil, nil, err
+		return c, gram.Samples[float64]{}, nil, err
 	}
-	if x, err = start.Fit(c.Run, c, x, y.D); err != nil {
-		return c, nil, nil, err
+	s, err := c.Run.Samples(c, x, y.D)
+	if err != nil {
+		return c, s, nil, err
 	}
 	if err := check.Tags(y, n); err != nil {
-		return c, nil, nil, err
+		return c, s, nil, err
 	}
 	if n == 0 {
-		return c, nil, nil, &gram.DataError{Row: 0, Col: -1, Value: math.NaN(), Reason: "there are no rows"}
+		return c, s, nil, &gram.DataError{Row: 0, Col: -1, Value: math.NaN(), Reason: "there are no rows"}
 	}
 	if c.Gamma == 0 {
-		c.Gamma = kernel.MeanGamma(x) / 10
+		c.Gamma = kernel.MeanGamma(s) / 10
 	}
-	return c, x, &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}, nil
+	return c, s, &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}, nil
 }
 
 // validate fits without a part of the rows and returns what their labels were
 // found with before the first step and after every one.
-func (c GIMC) validate(ctx context.Context, x mat.Matrix, y *sparse.CSR) ([]float64, error) {
-	n, _ := x.Dims()
+func (c GIMC) validate(ctx context.Context, x gram.Samples[float64], y *sparse.CSR) ([]float64, error) {
+	n := x.N()
 	perm := rng.New(rng.Derive(c.Seed, "held out"), 0).Perm(n)
 	held := min(n-1, int(math.Ceil(c.Validation*float64(n))))
 	if c.Map == imc.Nystrom {
@@ -251,9 +251,9 @@ func (c GIMC) validate(ctx context.Context, x mat.Matrix, y *sparse.CSR) ([]floa
 		return nil, &gram.ConfigError{Field: "Validation", Value: c.Validation, Want: "0 for so few rows"}
 	}
 	train, test := perm[held:], perm[:held]
-	tx, ty := rows.Select(x, test), y.Select(test)
+	tx, ty := x.Select(test), y.Select(test)
 	var scores []float64
-	err := c.Path(ctx, rows.Select(x, train), y.Select(train), func(m *GIMCModel) {
+	err := c.Path(ctx, x.Select(train), y.Select(train), func(m *GIMCModel) {
 		p := metric.PrecisionAt([]int{1, 3, 5}, m.Top(nil, tx, 5), ty)
 		scores = append(scores, (p[0]+p[1]+p[2])/3)
 	})
@@ -288,7 +288,7 @@ func (l *learner) model() *GIMCModel {
 
 // run solves for W at the features as drawn and after each of the steps, calling
 // each after that.
-func (l *learner) run(ctx context.Context, x mat.Matrix, y *sparse.CSR, steps int, each func()) error {
+func (l *learner) run(ctx context.Context, x gram.Samples[float64], y *sparse.CSR, steps int, each func()) error {
 	c := l.c
 	l.ctx, l.x, l.y, l.yt = ctx, rows.NewProducts(x, c.Workers), y, y.Transpose()
 	n, _ := x.Dims()
@@ -580,7 +580,7 @@ func (m *GIMCModel) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Score
 		panic("multilabel: x has the wrong number of columns")
 	}
 	_, p := m.w.Dims()
-	return top(dst, x, k, m.cfg.Workers, m.w, func(part mat.Matrix) *mat.Dense {
+	return top(dst, x, k, m.cfg.Workers, m.w, func(part gram.Samples[float64]) *mat.Dense {
 		n, _ := part.Dims()
 		z := mat.NewDense(n, p, nil)
 		_ = m.f.Fill(context.Background(), 1, z.Slice(0, n, 0, features).(*mat.Dense), part)

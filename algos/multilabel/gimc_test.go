@@ -105,7 +105,7 @@ func gradients(t *testing.T, few bool) {
 		}
 		l := &learner{c: c}
 		y := &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}
-		if err := l.run(context.Background(), x, y, 1, nil); err != nil {
+		if err := l.run(context.Background(), gram.Of(x), y, 1, nil); err != nil {
 			t.Fatal(err)
 		}
 		l.trade(few)

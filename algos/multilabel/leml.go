@@ -12,7 +12,6 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -123,14 +122,14 @@ func (c LEML) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*LEMLModel,
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, y.D)
+	s, err := c.Run.Samples(c, x, y.D)
 	if err != nil {
 		return nil, err
 	}
 	if err := check.Tags(y, n); err != nil {
 		return nil, err
 	}
-	f := &factors{c: c, g: newDesign(x, !c.NoConstant, c.Workers), y: &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}}
+	f := &factors{c: c, g: newDesign(s, !c.NoConstant, c.Workers), y: &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}}
 	begin := time.Now()
 	m := &LEMLModel{cfg: c}
 	err = f.run(ctx, &m.stats)
@@ -324,10 +323,10 @@ func (m *LEMLModel) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	if n, _ := x.Dims(); n == 0 {
 		return dst
 	}
-	if a, ok := x.(*sparse.CSR); ok {
-		_ = a.Mul(context.Background(), m.cfg.Workers, dst, m.w)
+	if s := gram.Of(x); s.IsSparse() {
+		_ = s.CSR().Mul(context.Background(), m.cfg.Workers, dst, m.w)
 	} else {
-		rows.Mul(dst, rows.Of(x), m.w)
+		rows.Mul(dst, s, m.w)
 	}
 	addRow(dst, m.bias)
 	return dst
@@ -340,7 +339,7 @@ func (m *LEMLModel) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Score
 		panic("multilabel: x has the wrong number of columns")
 	}
 	_, rank := m.h.Dims()
-	return top(dst, x, k, m.cfg.Workers, m.h, func(part mat.Matrix) *mat.Dense {
+	return top(dst, x, k, m.cfg.Workers, m.h, func(part gram.Samples[float64]) *mat.Dense {
 		n, _ := part.Dims()
 		z := mat.NewDense(n, rank, nil)
 		rows.Mul(z, part, m.w)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/topk"
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,7 +17,7 @@ const (
 
 // top returns the k labels of largest ⟨z, h_l⟩ for each row of x, where features
 // makes the rows z of rows of x and h holds a row for each label.
-func top(dst [][]gram.Scored, x mat.Matrix, k, workers int, h *mat.Dense, features func(part mat.Matrix) *mat.Dense) [][]gram.Scored {
+func top(dst [][]gram.Scored, x mat.Matrix, k, workers int, h *mat.Dense, features func(part gram.Samples[float64]) *mat.Dense) [][]gram.Scored {
 	n, _ := x.Dims()
 	if dst == nil {
 		dst = make([][]gram.Scored, n)
@@ -28,9 +27,9 @@ func top(dst [][]gram.Scored, x mat.Matrix, k, workers int, h *mat.Dense, featur
 	}
 	labels, rank := h.Dims()
 	k = min(k, labels)
-	x = rows.Of(x)
+	all := gram.Of(x)
 	par.For(context.Background(), workers, n, topRows, func(lo, hi int) {
-		z := features(rows.Slice(x, lo, hi))
+		z := features(all.Slice(lo, hi))
 		lists := make([]topk.List, hi-lo)
 		for i := range lists {
 			lists[i].Reset(k)

@@ -257,7 +257,7 @@ func orthonormal(x *mat.Dense) {
 type normal struct {
 	ctx     context.Context
 	workers int
-	x       mat.Matrix
+	x       gram.Samples[float64]
 	xt      *sparse.CSR // of a sparse x
 	room    *mat.Dense  // n×r
 	err     error
@@ -275,7 +275,7 @@ func (a *normal) apply(dst, v *mat.Dense) error {
 	n, _ := a.x.Dims()
 	_, s := v.Dims()
 	room := a.room.Slice(0, n, 0, s).(*mat.Dense)
-	if x, ok := a.x.(*sparse.CSR); ok {
+	if x := a.x.CSR(); x != nil {
 		if err := x.Mul(a.ctx, a.workers, room, v); err != nil {
 			return err
 		}
@@ -297,11 +297,11 @@ func (a *normal) trans(dst, b *mat.Dense) error {
 
 // regress returns V of min ‖Z − XV‖² + λ‖V‖², to the accuracy that neighbours
 // need.
-func (c Config) regress(ctx context.Context, x mat.Matrix, z *mat.Dense) (*mat.Dense, error) {
+func (c Config) regress(ctx context.Context, x gram.Samples[float64], z *mat.Dense) (*mat.Dense, error) {
 	_, d := x.Dims()
 	n, r := z.Dims()
 	a := &normal{ctx: ctx, workers: c.Workers, x: x, room: mat.NewDense(n, r, nil)}
-	if s, ok := x.(*sparse.CSR); ok {
+	if s := x.CSR(); s != nil {
 		a.xt = s.Transpose()
 	}
 	b, v := mat.NewDense(d, r, nil), mat.NewDense(d, r, nil)

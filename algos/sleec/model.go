@@ -6,38 +6,19 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/topk"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
 
-// embed sets z to Vᵀx for row i of x, a result of rows.Of.
-func (q *cluster) embed(z []float32, x mat.Matrix, i int) {
+// embed sets z to Vᵀx for row i of x.
+func (q *cluster) embed(z []float32, x gram.Samples[float64], i int) {
 	clear(z)
 	y := blas32.Vector{N: q.r, Data: z, Inc: 1}
-	add := func(j int, v float64) {
-		if v != 0 {
-			blas32.Axpy(float32(v), blas32.Vector{N: q.r, Data: q.v[j*q.r : (j+1)*q.r], Inc: 1}, y)
-		}
-	}
-	switch x := x.(type) {
-	case *sparse.CSR:
-		col, val := x.Row(i)
-		for p, j := range col {
-			v := 1.0
-			if val != nil {
-				v = val[p]
-			}
-			add(int(j), v)
-		}
-	case *mat.Dense:
-		for j, v := range x.RawRowView(i) {
-			add(j, v)
-		}
-	}
+	x.Each(i, func(j int, v float64) {
+		blas32.Axpy(float32(v), blas32.Vector{N: q.r, Data: q.v[j*q.r : (j+1)*q.r], Inc: 1}, y)
+	})
 }
 
 // Config returns the settings, with defaults filled in.
@@ -96,10 +77,10 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	if len(dst) != n {
 		panic("sleec: dst has the wrong length")
 	}
-	x = rows.Of(x)
+	all := gram.Of(x)
 	parts := make([][]int, len(m.learners))
 	for t := range m.learners {
-		parts[t] = m.learners[t].parts.Assign(nil, x)
+		parts[t] = m.learners[t].parts.Assign(nil, all)
 	}
 	par.For(context.Background(), m.cfg.Workers, n, 16, func(lo, hi int) {
 		s := m.take()
@@ -109,7 +90,7 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 				continue // NaN
 			}
 			for t, l := range m.learners {
-				m.vote(s, &l.clusters[parts[t][i]], x, i)
+				m.vote(s, &l.clusters[parts[t][i]], all, i)
 			}
 			dst[i] = s.sum.Take(dst[i], k)
 		}
@@ -119,7 +100,7 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 }
 
 // vote adds what the neighbours in q say of row i.
-func (m *Model) vote(s *scores, q *cluster, x mat.Matrix, i int) {
+func (m *Model) vote(s *scores, q *cluster, x gram.Samples[float64], i int) {
 	n, r := len(q.member), q.r
 	if n == 0 {
 		return

@@ -10,8 +10,6 @@ import (
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -152,7 +150,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, y.D)
+	s, err := c.Run.Samples(c, x, y.D)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +162,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 	m := &Model{cfg: c, d: d, y: y}
 	meter := c.Meter()
 	for t := range c.Learners {
-		l, objective, err := c.learn(ctx, x, y, t)
+		l, objective, err := c.learn(ctx, s, y, t)
 		if err != nil {
 			if m.stats.Learners == 0 {
 				return nil, err
@@ -186,8 +184,8 @@ func (m *Model) add(l learner) {
 }
 
 // learn fits learner t. The objectives are those of its clusters.
-func (c Config) learn(ctx context.Context, x mat.Matrix, y *sparse.CSR, t int) (learner, [][]float64, error) {
-	n, _ := x.Dims()
+func (c Config) learn(ctx context.Context, x gram.Samples[float64], y *sparse.CSR, t int) (learner, [][]float64, error) {
+	n := x.N()
 	parts, err := c.partition(n, t).Fit(ctx, x)
 	if err != nil {
 		return learner{}, nil, err
@@ -207,7 +205,7 @@ func (c Config) learn(ctx context.Context, x mat.Matrix, y *sparse.CSR, t int) (
 		for p, i := range q.member {
 			index[p] = int(i)
 		}
-		part := rows.Select(x, index)
+		part := x.Select(index)
 		seed := rng.Derive(c.Seed, fmt.Sprint("sleec embedding ", t, " ", a))
 		z, history, err := c.embed(ctx, y.Select(index), seed)
 		if err != nil {
@@ -224,7 +222,7 @@ func (c Config) learn(ctx context.Context, x mat.Matrix, y *sparse.CSR, t int) (
 }
 
 // set stores V and embeds the rows of the cluster.
-func (q *cluster) set(x mat.Matrix, v *mat.Dense) {
+func (q *cluster) set(x gram.Samples[float64], v *mat.Dense) {
 	d, r := v.Dims()
 	q.r, q.v = r, make([]float32, 0, d*r)
 	for j := range d {

@@ -166,7 +166,7 @@ func TestRegress(t *testing.T) {
 	}
 	c, _ := Config{Lambda: 0.5}.resolve(40)
 	for name, a := range map[string]mat.Matrix{"dense": x, "sparse": sparse.FromDense(x)} {
-		v, err := c.regress(context.Background(), a, z)
+		v, err := c.regress(context.Background(), gram.Of(a), z)
 		if err != nil {
 			t.Fatal(err)
 		}
