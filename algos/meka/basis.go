@@ -11,7 +11,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/nystrom"
-	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
@@ -51,15 +50,14 @@ func (b *basis) rank() int {
 }
 
 // fill sets w to the features of the rows of x.
-func (b *basis) fill(w *mat.Dense, x mat.Matrix) {
-	n, _ := x.Dims()
-	c := mat.NewDense(n, b.landmarks(), nil)
-	solve.Fill(b.block, c, x)
+func (b *basis) fill(w *mat.Dense, x gram.Samples[float64]) {
+	c := mat.NewDense(x.N(), b.landmarks(), nil)
+	b.block.Fill(gram.View(c), x)
 	rows.Mul(w, c, b.root)
 }
 
 // bases finds the basis of every cluster. That of an empty one is zero.
-func (c Config) bases(ctx context.Context, x mat.Matrix, member [][]int) ([]basis, error) {
+func (c Config) bases(ctx context.Context, x gram.Samples[float64], member [][]int) ([]basis, error) {
 	size := make([]int, len(member))
 	for s := range member {
 		size[s] = len(member[s])
@@ -89,7 +87,7 @@ func (c Config) bases(ctx context.Context, x mat.Matrix, member [][]int) ([]basi
 
 // basis finds the basis of one cluster, whose rows are index, with rank k; all
 // of what its landmarks give if ranks are chosen later.
-func (c Config) basis(ctx context.Context, x mat.Matrix, index []int, k, s int) (basis, error) {
+func (c Config) basis(ctx context.Context, x gram.Samples[float64], index []int, k, s int) (basis, error) {
 	ny := nystrom.Config{Kernel: c.Kernel, M: min(c.Columns*k, len(index)), Rank: k, Run: c.Run}
 	ny.Seed, ny.Progress, ny.MemoryLimit = rng.Derive(c.Seed, fmt.Sprint("basis ", s)), nil, 0
 	if c.Ranks == PooledEigenvalues {
@@ -104,7 +102,7 @@ func (c Config) basis(ctx context.Context, x mat.Matrix, index []int, k, s int) 
 		ny.Landmarks = landmark.KMeans{}
 		drawn = max(20_000, ny.M) // what k-means would sample
 	}
-	m, err := ny.Fit(ctx, rows.Select(x, draw(index, drawn, rng.New(rng.Derive(c.Seed, "landmarks"), uint64(s)))))
+	m, err := ny.Fit(ctx, x.Select(draw(index, drawn, rng.New(rng.Derive(c.Seed, "landmarks"), uint64(s)))))
 	if err != nil {
 		return basis{}, err
 	}
@@ -207,7 +205,7 @@ func pool(all []basis, size []int, total int) {
 // principal computes W of the training rows and turns it and the bases, so that
 // the columns of W⁽ˢ⁾ are orthogonal with descending lengths, which it returns:
 // W⁽ˢ⁾ ← W⁽ˢ⁾V with W⁽ˢ⁾ᵀW⁽ˢ⁾ = VΣ²Vᵀ.
-func (m *Model) principal(ctx context.Context, x mat.Matrix) ([][]float64, error) {
+func (m *Model) principal(ctx context.Context, x gram.Samples[float64]) ([][]float64, error) {
 	if err := m.op.fill(ctx, m.basis, x); err != nil {
 		return nil, err
 	}

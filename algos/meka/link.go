@@ -7,11 +7,9 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -39,7 +37,7 @@ func (l *links) rootOf(s int) *mat.Dense {
 
 // sample is what the links of a cluster are fitted to.
 type sample struct {
-	x    mat.Matrix             // the rows v
+	x    gram.Samples[float64]  // the rows v
 	z    *kernel.Block[float64] // K(·, x_v)
 	pinv *mat.Dense             // p×|v|: Σ·W_v†
 }
@@ -48,7 +46,7 @@ type sample struct {
 // these columns: Σ² on the diagonal and, between clusters s ≠ t,
 //
 //	Σ⁽ˢ⁾W_v⁽ˢ⁾† · K(x_v⁽ˢ⁾, x_v⁽ᵗ⁾) · (Σ⁽ᵗ⁾W_v⁽ᵗ⁾†)ᵀ.
-func (m *Model) link(ctx context.Context, x mat.Matrix, sigma [][]float64) (*mat.SymDense, error) {
+func (m *Model) link(ctx context.Context, x gram.Samples[float64], sigma [][]float64) (*mat.SymDense, error) {
 	c := m.cfg
 	m.links.first = make([]int, len(m.basis)+1)
 	for s, v := range sigma {
@@ -97,7 +95,7 @@ func (m *Model) link(ctx context.Context, x mat.Matrix, sigma [][]float64) (*mat
 		vs, _ := a.x.Dims()
 		ps, vt := b.pinv.Dims()
 		g := mat.NewDense(vs, vt, nil)
-		solve.Fill(b.z, g, a.x)
+		b.z.Fill(gram.View(g), a.x)
 		var half, l mat.Dense
 		half.Mul(g, b.pinv.T())
 		l.Mul(a.pinv, &half)
@@ -129,7 +127,7 @@ func (m *Model) pairs() [][2]int {
 
 // sample draws the rows v of cluster s and computes Σ·W_v† for the columns with
 // links, without the singular values of W_v below the relative cut-off.
-func (m *Model) sample(x mat.Matrix, sigma []float64, s int) (sample, error) {
+func (m *Model) sample(x gram.Samples[float64], sigma []float64, s int) (sample, error) {
 	p := m.links.linked(s)
 	member := m.op.member[s]
 	w := m.op.w[s].Slice(0, len(member), 0, p).(*mat.Dense)
@@ -154,7 +152,7 @@ func (m *Model) sample(x mat.Matrix, sigma []float64, s int) (sample, error) {
 	for kept < len(values) && values[kept] > m.cfg.Cut*values[0] {
 		kept++
 	}
-	out := sample{x: rows.Select(x, index), pinv: mat.NewDense(p, len(at), nil)}
+	out := sample{x: x.Select(index), pinv: mat.NewDense(p, len(at), nil)}
 	if kept > 0 { // Σ·V·S⁻¹·Uᵀ, times the weights
 		for j := range kept {
 			blas64.Scal(1/values[j], column(&right, j))

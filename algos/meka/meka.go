@@ -11,7 +11,6 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -224,7 +223,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, 0)
+	s, err := c.Run.Samples(c, x, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -235,13 +234,13 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 		*seconds = now.Sub(clock).Seconds()
 		clock = now
 	}
-	if m.clusters, err = c.partition().Fit(ctx, x); err != nil {
+	if m.clusters, err = c.partition().Fit(ctx, s); err != nil {
 		return nil, err
 	}
 	member := group(m.clusters.Labels(), c.Clusters)
 	lap(&m.stats.ClusterSeconds)
 
-	if m.basis, err = c.bases(ctx, x, member); err != nil {
+	if m.basis, err = c.bases(ctx, s, member); err != nil {
 		return nil, err
 	}
 	var elements int
@@ -251,17 +250,17 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 		m.stats.Ranks = append(m.stats.Ranks, b.rank())
 		m.stats.KernelValues += int64(b.landmarks()) * int64(b.landmarks()+len(member[s]))
 	}
-	if err := c.Check(c.plan(start.Shape(x, 0), float64(elements))); err != nil {
+	if err := c.Check(c.plan(gram.ShapeOf(s, 0), float64(elements))); err != nil {
 		return nil, err
 	}
 	m.op = &Operator{n: n, workers: c.Workers, member: member}
-	sigma, err := m.principal(ctx, x)
+	sigma, err := m.principal(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	lap(&m.stats.BasisSeconds)
 
-	core, err := m.link(ctx, x, sigma)
+	core, err := m.link(ctx, s, sigma)
 	if err != nil {
 		return nil, err
 	}
@@ -284,7 +283,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 			}
 			return op
 		}
-		if m.stats.Error, err = solve.CertificateOf(ctx, c.Kernel, near, x, c.Certificate, run); err != nil {
+		if m.stats.Error, err = solve.CertificateOf(ctx, c.Kernel, near, s, c.Certificate, run); err != nil {
 			return m, err
 		}
 	}
@@ -334,8 +333,8 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	if n == 0 {
 		return dst
 	}
-	x = rows.Of(x)
-	label := m.assign(x)
+	all := gram.Of(x)
+	label := m.assign(all)
 	_, q := m.links.root.Dims()
 	at := q // of the columns without links
 	for s, member := range group(label, len(m.basis)) {
@@ -343,7 +342,7 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		for lo := 0; lo < len(member); lo += blockRows {
 			index := member[lo:min(lo+blockRows, len(member))]
 			w := mat.NewDense(len(index), k, nil)
-			m.basis[s].fill(w, rows.Select(x, index))
+			m.basis[s].fill(w, all.Select(index))
 			for b, i := range index {
 				row := dst.RawRowView(i)
 				clear(row)
@@ -371,10 +370,10 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// assign returns the cluster of every row of x, a result of rows.Of: that of the
-// nearest centre, or where no training row belongs to it the one nearest to it
-// that has rows. A row with NaN gets −1.
-func (m *Model) assign(x mat.Matrix) []int {
+// assign returns the cluster of every row of x: that of the nearest centre, or where
+// no training row belongs to it the one nearest to it that has rows. A row with NaN
+// gets −1.
+func (m *Model) assign(x gram.Samples[float64]) []int {
 	label := m.clusters.Assign(nil, x)
 	var to []int
 	for i, s := range label {
@@ -418,13 +417,13 @@ func (m *Model) At(ctx context.Context, x mat.Matrix) (*Operator, error) {
 	if _, wd := m.clusters.Centers().Dims(); d != wd {
 		panic("meka: x has the wrong number of columns")
 	}
-	x = rows.Of(x)
-	label := m.assign(x)
+	all := gram.Of(x)
+	label := m.assign(all)
 	for i, s := range label {
 		label[i] = max(s, 0) // a row with NaN has NaN in any basis
 	}
 	op := &Operator{n: n, workers: m.cfg.Workers, member: group(label, len(m.basis)), links: &m.links}
-	return op, op.fill(ctx, m.basis, x)
+	return op, op.fill(ctx, m.basis, all)
 }
 
 // Operator returns the approximate kernel matrix of the training rows; nil for a

@@ -45,8 +45,8 @@ func (o *Operator) bytes() int64 {
 	return b
 }
 
-// fill computes W for the rows of x, a result of rows.Of.
-func (o *Operator) fill(ctx context.Context, all []basis, x mat.Matrix) error {
+// fill computes W for the rows of x.
+func (o *Operator) fill(ctx context.Context, all []basis, x gram.Samples[float64]) error {
 	o.w = make([]*mat.Dense, len(all))
 	for s, member := range o.member {
 		if len(member) > 0 {
@@ -54,7 +54,7 @@ func (o *Operator) fill(ctx context.Context, all []basis, x mat.Matrix) error {
 		}
 	}
 	return o.each(ctx, blockRows, func(_, s, lo, hi int) {
-		all[s].fill(o.part(s, lo, hi), rows.Select(x, o.member[s][lo:hi]))
+		all[s].fill(o.part(s, lo, hi), x.Select(o.member[s][lo:hi]))
 	})
 }
 
