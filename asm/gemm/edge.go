@@ -8,6 +8,15 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
+// bufferBytes are those of a whole tile at AVX2 and NEON, of either type.
+const bufferBytes = 4 * 96
+
+// bufferOf returns space as the elements of a tile and their number in a row.
+func bufferOf[F num.Float](space *[bufferBytes / 8]float64) (buf []F, w int) {
+	size := int(unsafe.Sizeof(F(0)))
+	return unsafe.Slice((*F)(unsafe.Pointer(space)), bufferBytes/size), bufferBytes / 4 / size
+}
+
 // load copies the m×n elements of C into the tile buffer that a kernel of whole
 // vectors works on, unless beta says that they are not read.
 func load[F num.Float](buf []F, w int, c *F, cs, m, n int, beta F) {

@@ -3,14 +3,18 @@ package gemm
 import (
 	"unsafe"
 
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
+
+//go:generate go run github.com/gramworks/gram/internal/neon/gen
+//go:generate go run github.com/gramworks/gram/asm/gen
 
 // K returns the number of products that are summed before the sum is added to
 // C: 256 for float64, 512 for float32.
 func K[F num.Float]() int {
-	var f F
-	return 2048 / int(unsafe.Sizeof(f))
+	return 2048 / int(unsafe.Sizeof(F(0)))
 }
 
 // Largest tile of any level; see Shape.
@@ -22,18 +26,21 @@ const (
 // Shape returns the rows and columns of a tile at the level in force. They are
 // at most MaxRows and MaxCols.
 func Shape[F num.Float]() (mr, nr int) {
-	var f F
-	if unsafe.Sizeof(f) == 4 {
-		return shape32()
+	size := int(unsafe.Sizeof(F(0)))
+	switch cpu.Current() {
+	case cpu.AVX512:
+		return 8, 192 / size
+	case cpu.AVX2, cpu.NEON:
+		return 4, 96 / size
 	}
-	return shape64()
+	return genericRows, genericCols
 }
 
 // Edges tells what Tile reads beyond the m×n elements of a tile at the level in
 // force: rows of A up to a multiple of rows, and columns of B only if cols is
 // false. Where there is no such edge a panel of an unpacked matrix need not be
 // packed.
-func Edges() (rows int, cols bool) { return edges() }
+func Edges() (rows int, cols bool) { return 4, cpu.Current() == cpu.AVX512 }
 
 // Tile computes c[i·cs+j] = alpha·Σₚ a[i·ras+p·cas]·b[p·bs+j] + beta·c[i·cs+j]
 // for 0 ≤ i < m, 0 ≤ j < n, 0 ≤ p < k, where 1 ≤ m ≤ mr and 1 ≤ n ≤ nr (Shape)
@@ -60,15 +67,14 @@ func TileNext[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs,
 	_ = a[(am-1)*ras+(k-1)*cas]
 	_ = b[(k-1)*bs+bn-1]
 	_ = c[(m-1)*cs+n-1]
-	raceTile(k, a, ras, cas, b, bs, c, cs, m, n, am, bn)
-	var f F
-	if unsafe.Sizeof(f) == 4 {
-		tile32(k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, (*float32)(unsafe.Pointer(&b[0])), bs,
-			(*float32)(unsafe.Pointer(&c[0])), cs, m, n, next, float32(alpha), float32(beta))
-		return
+	if ras == 1 {
+		race.ReadRows(a, k, cas, am)
+	} else {
+		race.ReadRows(a, am, ras, (k-1)*cas+1) // and what lies between
 	}
-	tile64(k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, (*float64)(unsafe.Pointer(&b[0])), bs,
-		(*float64)(unsafe.Pointer(&c[0])), cs, m, n, next, float64(alpha), float64(beta))
+	race.ReadRows(b, k, bs, bn)
+	race.WriteRows(c, m, cs, n)
+	tile(k, &a[0], ras, cas, &b[0], bs, &c[0], cs, m, n, next, alpha, beta)
 }
 
 // PackedLen returns the length of m lines of k elements packed into panels of w.
@@ -94,13 +100,7 @@ func packPanel[F num.Float](dst, x []F, is, ps, m, k, w int) {
 	var done, cols int // lines and columns that the assembly has done
 	switch {
 	case is == 1:
-		if m == w && packRows(dst, x, ps, k, w) {
-			return
-		}
-		for p := range k {
-			d := dst[p*w : p*w+w]
-			clear(d[copy(d, x[p*ps:p*ps+m]):])
-		}
+		packRows(dst, x, ps, m, k, w)
 		return
 	case ps == 1:
 		done, cols = packTransposed(dst, x, is, m, k, w)

@@ -43,3 +43,12 @@ func tileGeneric[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs,
 		}
 	}
 }
+
+// packRowsGeneric packs a panel of m ≤ w lines whose elements lie side by side
+// for each p.
+func packRowsGeneric[F num.Float](dst, x []F, ps, m, k, w int) {
+	for p := range k {
+		d := dst[p*w : p*w+w]
+		clear(d[copy(d, x[p*ps:p*ps+m]):])
+	}
+}

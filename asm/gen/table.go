@@ -4,6 +4,7 @@ package main
 var families = []family{
 	chol,
 	gauss,
+	gemm,
 	haar,
 	hadamard,
 	level2,
