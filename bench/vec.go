@@ -16,10 +16,10 @@ func vecCases(quick bool) []Case {
 	return slices.Concat(
 		elementwise(lengths, "exp", 1, func(dst, _, x []float64) { vec.Exp(dst, x) }, func(x float64) float64 { return -5 + 5*x }),
 		elementwise(lengths, "exp", 1, func(dst, _, x []float32) { vec.Exp(dst, x) }, func(x float32) float32 { return -5 + 5*x }),
-		elementwise(lengths, "log", 1, func(dst, _, x []float64) { vec.Log64(dst, x) }, func(x float64) float64 { return x*x + 1e-3 }),
-		elementwise(lengths, "log", 1, func(dst, _, x []float32) { vec.Log32(dst, x) }, func(x float32) float32 { return x*x + 1e-3 }),
-		elementwise(lengths, "sincos", 2, func(dst, second, x []float64) { vec.SinCos64(dst, second, x) }, func(x float64) float64 { return 10 * x }),
-		elementwise(lengths, "sincos", 2, func(dst, second, x []float32) { vec.SinCos32(dst, second, x) }, func(x float32) float32 { return 10 * x }),
+		elementwise(lengths, "log", 1, func(dst, _, x []float64) { vec.Log(dst, x) }, func(x float64) float64 { return x*x + 1e-3 }),
+		elementwise(lengths, "log", 1, func(dst, _, x []float32) { vec.Log(dst, x) }, func(x float32) float32 { return x*x + 1e-3 }),
+		elementwise(lengths, "sincos", 2, func(dst, second, x []float64) { vec.SinCos(dst, second, x) }, func(x float64) float64 { return 10 * x }),
+		elementwise(lengths, "sincos", 2, func(dst, second, x []float32) { vec.SinCos(dst, second, x) }, func(x float32) float32 { return 10 * x }),
 	)
 }
 

@@ -228,14 +228,7 @@ func (p *fourierProgram[F]) finish(dst, z gram.Rows[F], w []F) {
 	m := z.D
 	phi := w[:2*m]
 	for i := range z.N {
-		switch angle := any(z.Row(i)).(type) {
-		case []float64:
-			phi := any(phi).([]float64)
-			vec.SinCos64(phi[m:], phi[:m], angle)
-		case []float32:
-			phi := any(phi).([]float32)
-			vec.SinCos32(phi[m:], phi[:m], angle)
-		}
+		vec.SinCos(phi[m:], phi[:m], z.Row(i))
 		row := dst.Row(i)
 		copy(row, p.bias)
 		level2.GemvN(row, p.coef.Data, p.coef.Stride, phi, 1)

@@ -170,7 +170,7 @@ func (r *rowset) loss(h, lambda float64) float64 {
 	for i, o := range r.odds {
 		r.log[i] = 1 + o*e
 	}
-	vec.Log64(r.log, r.log)
+	vec.Log(r.log, r.log)
 	var s float64
 	for i, v := range r.log {
 		if len(r.w) > 0 {

@@ -100,7 +100,7 @@ func (l logistic) evaluate(dst []gradient, value, score, w []float64, lo, hi int
 		for t, u := range odds[:n] {
 			log[t] = 1 + u
 		}
-		vec.Log64(log[:n], log[:n])
+		vec.Log(log[:n], log[:n])
 		for t, u := range odds[:n] {
 			i := lo + t
 			f, one := score[i], l.class[i] == 1

@@ -105,7 +105,7 @@ func (f *fourier) fill(phi *mat.Dense, x mat.Matrix) {
 	_ = par.For(context.Background(), f.workers, n, sinCosRows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := phi.RawRowView(i)
-			vec.SinCos64(row[m:], row[:m], row[:m])
+			vec.SinCos(row[m:], row[:m], row[:m])
 			blas64.Scal(scale, blas64.Vector{N: p, Data: row, Inc: 1})
 		}
 	})

@@ -123,7 +123,7 @@ func (f *Features) Fill(ctx context.Context, workers int, dst *mat.Dense, x mat.
 		rows.Mul(z, rows.Slice(x, lo, hi), f.u)
 		for i := range hi - lo {
 			out := dst.RawRowView(lo + i)
-			vec.SinCos64(out[m:], out[:m], z.RawRowView(i))
+			vec.SinCos(out[m:], out[:m], z.RawRowView(i))
 			blas64.Scal(scale, blas64.Vector{N: 2 * m, Data: out, Inc: 1})
 		}
 	})

@@ -198,7 +198,7 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		m.project.apply(z, rows.Slice(x, lo, hi))
 		for i := range hi - lo {
 			out := dst.RawRowView(lo + i)
-			vec.SinCos64(out[m.cfg.M:], out[:m.cfg.M], z.RawRowView(i))
+			vec.SinCos(out[m.cfg.M:], out[:m.cfg.M], z.RawRowView(i))
 			blas64.Scal(scale, blas64.Vector{N: f, Data: out, Inc: 1})
 		}
 	})

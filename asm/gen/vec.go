@@ -9,4 +9,6 @@ var vec = family{"vec", []routine{
 		}},
 		Generic: "expGeneric(dst, src, scale, cut)",
 	},
+	{Func: "log(dst, src []F)", Cases: []variant{{Levels: AVX2 | AVX512 | NEON, Stub: "log#U10(dst, src []F)"}}},
+	{Func: "sincos(sin, cos, src []F) (large bool)", Cases: []variant{{Levels: AVX2 | AVX512 | NEON, Stub: "sincos#U10(sin, cos, src []F) (large bool)"}}},
 }}

@@ -54,20 +54,20 @@ func BenchmarkExpUnderflow64(b *testing.B) {
 }
 
 func BenchmarkLog64(b *testing.B) {
-	benchUnary(b, Log64, func(r *rand.Rand) float64 { return 20 * r.Float64() })
+	benchUnary(b, Log[float64], func(r *rand.Rand) float64 { return 20 * r.Float64() })
 }
 
 func BenchmarkLog32(b *testing.B) {
-	benchUnary(b, Log32, func(r *rand.Rand) float32 { return 20 * r.Float32() })
+	benchUnary(b, Log[float32], func(r *rand.Rand) float32 { return 20 * r.Float32() })
 }
 
 // The cosine goes to a second vector of the same size.
 func BenchmarkSinCos64(b *testing.B) {
 	cos := make([]float64, benchSizes[len(benchSizes)-1])
-	benchUnary(b, func(dst, src []float64) { SinCos64(dst, cos[:len(src)], src) }, func(r *rand.Rand) float64 { return 200*r.Float64() - 100 })
+	benchUnary(b, func(dst, src []float64) { SinCos(dst, cos[:len(src)], src) }, func(r *rand.Rand) float64 { return 200*r.Float64() - 100 })
 }
 
 func BenchmarkSinCos32(b *testing.B) {
 	cos := make([]float32, benchSizes[len(benchSizes)-1])
-	benchUnary(b, func(dst, src []float32) { SinCos32(dst, cos[:len(src)], src) }, func(r *rand.Rand) float32 { return 200*r.Float32() - 100 })
+	benchUnary(b, func(dst, src []float32) { SinCos(dst, cos[:len(src)], src) }, func(r *rand.Rand) float32 { return 200*r.Float32() - 100 })
 }

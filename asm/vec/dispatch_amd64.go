@@ -38,6 +38,52 @@ func exp[F num.Float](dst, src []F, scale, hi, lo, cut F) {
 	}
 }
 
+// log is logGeneric at the level in force.
+func log[F num.Float](dst, src []F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			log64U10AVX512(pun.Slice[float64](dst), pun.Slice[float64](src))
+		case level >= cpu.AVX2:
+			log64U10AVX2(pun.Slice[float64](dst), pun.Slice[float64](src))
+		default:
+			logGeneric(dst, src)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			log32U10AVX512(pun.Slice[float32](dst), pun.Slice[float32](src))
+		case level >= cpu.AVX2:
+			log32U10AVX2(pun.Slice[float32](dst), pun.Slice[float32](src))
+		default:
+			logGeneric(dst, src)
+		}
+	}
+}
+
+// sincos is sincosGeneric at the level in force.
+func sincos[F num.Float](sin, cos, src []F) (large bool) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			return sincos64U10AVX512(pun.Slice[float64](sin), pun.Slice[float64](cos), pun.Slice[float64](src))
+		case level >= cpu.AVX2:
+			return sincos64U10AVX2(pun.Slice[float64](sin), pun.Slice[float64](cos), pun.Slice[float64](src))
+		default:
+			return sincosGeneric(sin, cos, src)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			return sincos32U10AVX512(pun.Slice[float32](sin), pun.Slice[float32](cos), pun.Slice[float32](src))
+		case level >= cpu.AVX2:
+			return sincos32U10AVX2(pun.Slice[float32](sin), pun.Slice[float32](cos), pun.Slice[float32](src))
+		default:
+			return sincosGeneric(sin, cos, src)
+		}
+	}
+}
+
 //go:noescape
 func exp64U10AVX512(dst, src []float64, hi, lo, cut float64)
 
@@ -49,3 +95,27 @@ func exp64U10AVX2(dst, src []float64, hi, lo, cut float64)
 
 //go:noescape
 func exp32U10AVX2(dst, src []float32, hi, lo, cut float32)
+
+//go:noescape
+func log64U10AVX512(dst, src []float64)
+
+//go:noescape
+func log32U10AVX512(dst, src []float32)
+
+//go:noescape
+func log64U10AVX2(dst, src []float64)
+
+//go:noescape
+func log32U10AVX2(dst, src []float32)
+
+//go:noescape
+func sincos64U10AVX512(sin, cos, src []float64) (large bool)
+
+//go:noescape
+func sincos32U10AVX512(sin, cos, src []float32) (large bool)
+
+//go:noescape
+func sincos64U10AVX2(sin, cos, src []float64) (large bool)
+
+//go:noescape
+func sincos32U10AVX2(sin, cos, src []float32) (large bool)

@@ -34,8 +34,58 @@ func exp[F num.Float](dst, src []F, scale, hi, lo, cut F) {
 	}
 }
 
+// log is logGeneric at the level in force.
+func log[F num.Float](dst, src []F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			log64U10NEON(pun.Slice[float64](dst), pun.Slice[float64](src))
+		default:
+			logGeneric(dst, src)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			log32U10NEON(pun.Slice[float32](dst), pun.Slice[float32](src))
+		default:
+			logGeneric(dst, src)
+		}
+	}
+}
+
+// sincos is sincosGeneric at the level in force.
+func sincos[F num.Float](sin, cos, src []F) (large bool) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			return sincos64U10NEON(pun.Slice[float64](sin), pun.Slice[float64](cos), pun.Slice[float64](src))
+		default:
+			return sincosGeneric(sin, cos, src)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			return sincos32U10NEON(pun.Slice[float32](sin), pun.Slice[float32](cos), pun.Slice[float32](src))
+		default:
+			return sincosGeneric(sin, cos, src)
+		}
+	}
+}
+
 //go:noescape
 func exp64U10NEON(dst, src []float64, hi, lo, cut float64)
 
 //go:noescape
 func exp32U10NEON(dst, src []float32, hi, lo, cut float32)
+
+//go:noescape
+func log64U10NEON(dst, src []float64)
+
+//go:noescape
+func log32U10NEON(dst, src []float32)
+
+//go:noescape
+func sincos64U10NEON(sin, cos, src []float64) (large bool)
+
+//go:noescape
+func sincos32U10NEON(sin, cos, src []float32) (large bool)

@@ -16,3 +16,13 @@ var levels []cpu.Level
 func exp[F num.Float](dst, src []F, scale, hi, lo, cut F) {
 	expGeneric(dst, src, scale, cut)
 }
+
+// log is logGeneric.
+func log[F num.Float](dst, src []F) {
+	logGeneric(dst, src)
+}
+
+// sincos is sincosGeneric.
+func sincos[F num.Float](sin, cos, src []F) (large bool) {
+	return sincosGeneric(sin, cos, src)
+}

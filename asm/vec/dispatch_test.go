@@ -21,9 +21,9 @@ func TestDispatch(t *testing.T) {
 		{Name: "ExpScale float32 by 0", Levels: none, Run: func() { ExpScale(x32, y32, 0) }},
 		{Name: "FactorOf", Levels: none, Run: func() { FactorOf(1.0) }},
 		{Name: "Takes", Levels: none, Run: func() { Takes(1.0) }},
-		{Name: "Log64", Run: func() { Log64(x, y) }},
-		{Name: "Log32", Run: func() { Log32(x32, y32) }},
-		{Name: "SinCos64", Run: func() { SinCos64(x, y, z) }},
-		{Name: "SinCos32", Run: func() { SinCos32(x32, y32, z32) }},
+		{Name: "Log float64", Run: func() { Log(x, y) }},
+		{Name: "Log float32", Run: func() { Log(x32, y32) }},
+		{Name: "SinCos float64", Run: func() { SinCos(x, y, z) }},
+		{Name: "SinCos float32", Run: func() { SinCos(x32, y32, z32) }},
 	})
 }

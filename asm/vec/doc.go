@@ -1,8 +1,7 @@
 // Package vec holds the elementwise functions: exp, log, sine with cosine.
 //
 // Each works on contiguous slices of any alignment, out of place or in place
-// (the same slice; partial overlap is not allowed), without allocation. Names
-// are the function, and the width where there is one for each: Exp, Log32.
+// (the same slice; partial overlap is not allowed), without allocation.
 //
 // # Accuracy class: ULP bound
 //
@@ -13,9 +12,8 @@
 //	function     bound (ULP)   arguments
 //	Exp              0.75      results from 2^-1022 (float32 2^-126) to overflow
 //	ExpScale         0.75      of the exact product
-//	Log64,  Log32    1.0       all positive numbers, denormals too
-//	SinCos64         1.0       |x| <= 2^29; next to zeros of either function too
-//	SinCos32         1.0       |x| <= 2^17
+//	Log              1.0       all positive numbers, denormals too
+//	SinCos           1.0       |x| <= 2^29 (float32 2^17); next to zeros of either function too
 //
 // The largest errors seen are, at AVX-512, in float64 (samples) 0.59, 0.63 and
 // 0.83, in float32 (every argument) 0.57, 0.96 and 0.97 ULP, in this order. The
@@ -32,9 +30,9 @@
 //	log(NaN) = NaN, log(±0) = -Inf, log(+Inf) = +Inf, log(x) = NaN for x < 0
 //	sin(NaN) = sin(±Inf) = NaN, the same for cos, sin(±0) = ±0
 //
-// Beyond their limits SinCos64 and SinCos32 call math.Sincos for those elements,
-// which reduces by as many digits of π as it takes (Payne–Hanek) but is some
-// thirty times slower; its error is a few ULP at most.
+// Beyond its limits SinCos calls math.Sincos for those elements, which reduces by
+// as many digits of π as it takes (Payne–Hanek) but is some thirty times slower;
+// its error is a few ULP at most.
 //
 // With a factor the thresholds apply to scale·x, up to one rounding of the
 // quotient. ExpScale takes 2^-900 <= |scale| <= 2^900 (float32 2^-90 … 2^90) to the

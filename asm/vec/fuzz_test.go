@@ -75,17 +75,17 @@ func FuzzExp(f *testing.F) {
 func FuzzLog(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, raw []byte, lo uint8) {
-		fuzzUnary(t, raw, lo, Log64, nearULP)
-		fuzzUnary(t, raw, lo, Log32, nearULP)
+		fuzzUnary(t, raw, lo, Log[float64], nearULP)
+		fuzzUnary(t, raw, lo, Log[float32], nearULP)
 	})
 }
 
 func FuzzSinCos(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, raw []byte, lo uint8) {
-		fuzzUnary(t, raw, lo, func(d, x []float64) { SinCos64(d, make([]float64, len(x)), x) }, nearULP)
-		fuzzUnary(t, raw, lo, func(d, x []float64) { SinCos64(make([]float64, len(x)), d, x) }, nearULP)
-		fuzzUnary(t, raw, lo, func(d, x []float32) { SinCos32(d, make([]float32, len(x)), x) }, nearULP)
-		fuzzUnary(t, raw, lo, func(d, x []float32) { SinCos32(make([]float32, len(x)), d, x) }, nearULP)
+		fuzzUnary(t, raw, lo, func(d, x []float64) { SinCos(d, make([]float64, len(x)), x) }, nearULP)
+		fuzzUnary(t, raw, lo, func(d, x []float64) { SinCos(make([]float64, len(x)), d, x) }, nearULP)
+		fuzzUnary(t, raw, lo, func(d, x []float32) { SinCos(d, make([]float32, len(x)), x) }, nearULP)
+		fuzzUnary(t, raw, lo, func(d, x []float32) { SinCos(make([]float32, len(x)), d, x) }, nearULP)
 	})
 }

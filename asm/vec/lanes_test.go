@@ -29,27 +29,27 @@ func TestLimitsInLanes(t *testing.T) {
 			checkLanes(t, "ExpScale float64", func(dst, src []float64) { ExpScale(dst, src, s) }, scaled)
 			checkLanes(t, "ExpScale float32", func(dst, src []float32) { ExpScale(dst, src, float32(s)) }, scaled32)
 		}
-		checkLanes(t, "Log64", Log64, log)
-		checkLanes(t, "Log32", Log32, log32)
+		checkLanes(t, "Log float64", Log[float64], log)
+		checkLanes(t, "Log float32", Log[float32], log32)
 		angles, angles32 := []float64{inf, -inf, nan, 0}, []float64{inf, -inf, nan, 0}
 		for _, sign := range []float64{1, -1} {
 			angles = append(angles, sign*sincosMax64, sign*math.Nextafter(sincosMax64, inf), sign*1e300)
 			angles32 = append(angles32, sign*sincosMax32, sign*float64(math.Nextafter32(sincosMax32, math.MaxFloat32)), sign*1e30)
 		}
 		for _, sine := range []bool{false, true} {
-			checkLanes(t, "SinCos64", half(SinCos64, sine), angles)
-			checkLanes(t, "SinCos32", half(SinCos32, sine), angles32)
+			checkLanes(t, "SinCos float64", half(SinCos[float64], sine), angles)
+			checkLanes(t, "SinCos float32", half(SinCos[float32], sine), angles32)
 		}
 		for _, v := range append(angles[4:], 1) {
 			s, c := math.Sincos(v)
-			if gs, gc := half(SinCos64, true).one(v), half(SinCos64, false).one(v); !(math.Abs(gs-s) <= 0x1p-52) || !(math.Abs(gc-c) <= 0x1p-52) {
-				t.Errorf("SinCos64(%v) = %v, %v, want %v, %v", v, gs, gc, s, c)
+			if gs, gc := half(SinCos[float64], true).one(v), half(SinCos[float64], false).one(v); !(math.Abs(gs-s) <= 0x1p-52) || !(math.Abs(gc-c) <= 0x1p-52) {
+				t.Errorf("SinCos(%v) = %v, %v, want %v, %v", v, gs, gc, s, c)
 			}
 		}
 		for _, v := range append(angles32[4:], 1) {
 			s, c := math.Sincos(float64(float32(v)))
-			if gs, gc := half(SinCos32, true).one(float32(v)), half(SinCos32, false).one(float32(v)); !(math.Abs(float64(gs)-s) <= 0x1p-23) || !(math.Abs(float64(gc)-c) <= 0x1p-23) {
-				t.Errorf("SinCos32(%v) = %v, %v, want %v, %v", v, gs, gc, s, c)
+			if gs, gc := half(SinCos[float32], true).one(float32(v)), half(SinCos[float32], false).one(float32(v)); !(math.Abs(float64(gs)-s) <= 0x1p-23) || !(math.Abs(float64(gc)-c) <= 0x1p-23) {
+				t.Errorf("SinCos(%v) = %v, %v, want %v, %v", v, gs, gc, s, c)
 			}
 		}
 	})

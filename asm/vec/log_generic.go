@@ -1,6 +1,12 @@
 package vec
 
-import "math"
+import (
+	"math"
+	"unsafe"
+
+	"github.com/gramworks/gram/internal/pun"
+	"github.com/gramworks/gram/num"
+)
 
 // logTable[j] holds 1/c, with 8 bits, and log(c) = hi + lo, hi a multiple of
 // 2^−42, for the interval of [3/4, 3/2) whose numbers have the fraction bits j:
@@ -39,6 +45,14 @@ func logSpecial(x float64) float64 {
 		return math.NaN()
 	}
 	return x
+}
+
+func logGeneric[F num.Float](dst, src []F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		log64Generic(pun.Slice[float64](dst), pun.Slice[float64](src))
+	} else {
+		log32Generic(pun.Slice[float32](dst), pun.Slice[float32](src))
+	}
 }
 
 // log64Generic writes x = 2^e·m with m in [3/4, 3/2) and m = c·(1+r) with c

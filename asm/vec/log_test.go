@@ -70,7 +70,7 @@ func TestLogAccuracy(t *testing.T) {
 	}
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		y := make([]float64, len(x))
-		Log64(y, x)
+		Log(y, x)
 		var w worst
 		for i, v := range x {
 			if v != 0 {
@@ -80,7 +80,7 @@ func TestLogAccuracy(t *testing.T) {
 		w.check(t, "float64", logULP)
 
 		y32 := make([]float32, len(x32))
-		Log32(y32, x32)
+		Log(y32, x32)
 		w = worst{}
 		for i, v := range x32 {
 			w.add(asmtest.ULP(y32[i], math.Log(float64(v))), v, y32[i])
@@ -95,14 +95,14 @@ func TestLogSpecials(t *testing.T) {
 		for _, c := range []struct{ x, want float64 }{
 			{0, -inf}, {math.Copysign(0, -1), -inf}, {1, 0}, {inf, inf}, {-inf, nan}, {nan, nan}, {-1, nan}, {-5e-324, nan}, {-1e300, nan}, {-1e-38, nan}, {-1e-44, nan},
 		} {
-			if got := unary[float64](Log64).one(c.x); !asmtest.Same(got, c.want) || math.Signbit(got) && got == 0 {
-				t.Errorf("Log64(%v) = %v, want %v", c.x, got, c.want)
+			if got := unary[float64](Log[float64]).one(c.x); !asmtest.Same(got, c.want) || math.Signbit(got) && got == 0 {
+				t.Errorf("Log(%v) = %v, want %v", c.x, got, c.want)
 			}
 			if c.x != 0 && float32(c.x) == 0 || math.IsInf(float64(float32(c.x)), 0) != math.IsInf(c.x, 0) {
 				continue
 			}
-			if got := unary[float32](Log32).one(float32(c.x)); !asmtest.Same(got, float32(c.want)) || math.Signbit(float64(got)) && got == 0 {
-				t.Errorf("Log32(%v) = %v, want %v", c.x, got, c.want)
+			if got := unary[float32](Log[float32]).one(float32(c.x)); !asmtest.Same(got, float32(c.want)) || math.Signbit(float64(got)) && got == 0 {
+				t.Errorf("Log(%v) = %v, want %v", c.x, got, c.want)
 			}
 		}
 	})
@@ -110,11 +110,11 @@ func TestLogSpecials(t *testing.T) {
 
 func TestLogMemory(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		checkMemory(t, Log64, func(r *rand.Rand) float64 { return r.ExpFloat64() - .1 })
-		checkMemory(t, Log32, func(r *rand.Rand) float32 { return float32(r.ExpFloat64() - .1) })
-		checkPanics(t, Log64)
-		checkPanics(t, Log32)
-		checkAllocs(t, Log64)
-		checkAllocs(t, Log32)
+		checkMemory(t, Log[float64], func(r *rand.Rand) float64 { return r.ExpFloat64() - .1 })
+		checkMemory(t, Log[float32], func(r *rand.Rand) float32 { return float32(r.ExpFloat64() - .1) })
+		checkPanics(t, Log[float64])
+		checkPanics(t, Log[float32])
+		checkAllocs(t, Log[float64])
+		checkAllocs(t, Log[float32])
 	})
 }

@@ -1,16 +1,16 @@
 package vec
 
 import (
-	"github.com/gramworks/gram/internal/race"
 	"math"
 
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
 
-// SinCos64 sets sin[i] and cos[i] to the sine and cosine of src[i], an angle in
+// SinCos sets sin[i] and cos[i] to the sine and cosine of src[i], an angle in
 // radians. All have the length of src; src may be the same slice as one of the
 // others, no other overlap is allowed. It panics if the lengths differ.
-func SinCos64(sin, cos, src []float64) {
+func SinCos[F num.Float](sin, cos, src []F) {
 	if len(sin) != len(src) || len(cos) != len(src) {
 		panic("vec: lengths differ")
 	}
@@ -19,24 +19,7 @@ func SinCos64(sin, cos, src []float64) {
 	race.Write(cos)
 	for len(src) > 0 {
 		n := min(len(src), maxElements)
-		if sincos64(sin[:n], cos[:n], src[:n]) {
-			sincosLarge(sin[:n], cos[:n])
-		}
-		sin, cos, src = sin[n:], cos[n:], src[n:]
-	}
-}
-
-// SinCos32 is SinCos64 for float32.
-func SinCos32(sin, cos, src []float32) {
-	if len(sin) != len(src) || len(cos) != len(src) {
-		panic("vec: lengths differ")
-	}
-	race.Read(src)
-	race.Write(sin)
-	race.Write(cos)
-	for len(src) > 0 {
-		n := min(len(src), maxElements)
-		if sincos32(sin[:n], cos[:n], src[:n]) {
+		if sincos(sin[:n], cos[:n], src[:n]) {
 			sincosLarge(sin[:n], cos[:n])
 		}
 		sin, cos, src = sin[n:], cos[n:], src[n:]

@@ -1,6 +1,12 @@
 package vec
 
-import "math"
+import (
+	"math"
+	"unsafe"
+
+	"github.com/gramworks/gram/internal/pun"
+	"github.com/gramworks/gram/num"
+)
 
 const (
 	sincosRound = 0x1.8p52           // adding and subtracting it rounds to an integer
@@ -13,6 +19,13 @@ const (
 	sincosMax64 = 0x1p29
 	sincosMax32 = 0x1p17
 )
+
+func sincosGeneric[F num.Float](sin, cos, src []F) (large bool) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		return sincos64Generic(pun.Slice[float64](sin), pun.Slice[float64](cos), pun.Slice[float64](src))
+	}
+	return sincos32Generic(pun.Slice[float32](sin), pun.Slice[float32](cos), pun.Slice[float32](src))
+}
 
 // sincos64Generic subtracts the nearest multiple k of π/2, in three parts, keeps
 // what rounding takes from the rest r, and evaluates polynomials for |r| ≤ π/4.

@@ -122,7 +122,7 @@ func TestSinCosAccuracy(t *testing.T) {
 	}
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		sin, cos := make([]float64, len(x)), make([]float64, len(x))
-		SinCos64(sin, cos, x)
+		SinCos(sin, cos, x)
 		var ws, wc worst
 		for i, v := range x {
 			ws.add(ulpBig(sin[i], want[i].sin), v, sin[i])
@@ -136,14 +136,14 @@ func TestSinCosAccuracy(t *testing.T) {
 			in[i] = float32(v)
 		}
 		s32, c32 := make([]float32, len(in)), make([]float32, len(in))
-		SinCos32(s32, c32, in)
+		SinCos(s32, c32, in)
 		ws, wc = worst{}, worst{}
 		for i, v := range in {
 			ws.add(ulpBig(s32[i], want32[i].sin), v, s32[i])
 			wc.add(ulpBig(c32[i], want32[i].cos), v, c32[i])
 		}
 		s32, c32 = make([]float32, len(dense)), make([]float32, len(dense))
-		SinCos32(s32, c32, dense)
+		SinCos(s32, c32, dense)
 		for i, v := range dense {
 			s, c := math.Sincos(float64(v))
 			ws.add(asmtest.ULP(s32[i], s), v, s32[i])
@@ -170,18 +170,18 @@ func TestSinCosLarge(t *testing.T) {
 					x[i], x32[i] = r.NormFloat64(), float32(r.NormFloat64())
 				}
 			}
-			SinCos64(sin, cos, x)
-			SinCos32(sin32, cos32, x32)
+			SinCos(sin, cos, x)
+			SinCos(sin32, cos32, x32)
 			for i := range x {
 				s, c := bigSinCos(x[i])
 				// math's own reduction loses a few units next to zeros of huge arguments.
 				if !(ulpBig(sin[i], s) <= 1 || math.Abs(x[i]) > 0x1p29 && math.Abs(sin[i]-math.Sin(x[i])) <= 0x1p-52) ||
 					!(ulpBig(cos[i], c) <= 1 || math.Abs(x[i]) > 0x1p29 && math.Abs(cos[i]-math.Cos(x[i])) <= 0x1p-52) {
-					t.Fatalf("SinCos64(%v) = %v, %v, want %v, %v", x[i], sin[i], cos[i], s, c)
+					t.Fatalf("SinCos(%v) = %v, %v, want %v, %v", x[i], sin[i], cos[i], s, c)
 				}
 				s, c = bigSinCos(float64(x32[i]))
 				if !(ulpBig(sin32[i], s) <= sincosULP) || !(ulpBig(cos32[i], c) <= sincosULP) {
-					t.Fatalf("SinCos32(%v) = %v, %v, want %v, %v", x32[i], sin32[i], cos32[i], s, c)
+					t.Fatalf("SinCos(%v) = %v, %v, want %v, %v", x32[i], sin32[i], cos32[i], s, c)
 				}
 			}
 		}
@@ -190,8 +190,8 @@ func TestSinCosLarge(t *testing.T) {
 
 func TestSinCosSpecials(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		checkSinCosSpecials(t, SinCos64)
-		checkSinCosSpecials(t, SinCos32)
+		checkSinCosSpecials(t, SinCos[float64])
+		checkSinCosSpecials(t, SinCos[float32])
 	})
 }
 
@@ -212,8 +212,8 @@ func checkSinCosSpecials[F num.Float](t *testing.T, f func(sin, cos, src []F)) {
 
 func TestSinCosMemory(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		checkSinCosMemory(t, SinCos64)
-		checkSinCosMemory(t, SinCos32)
+		checkSinCosMemory(t, SinCos[float64])
+		checkSinCosMemory(t, SinCos[float32])
 	})
 }
 
