@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
@@ -108,7 +109,7 @@ func testDefinition[F num.Float](t *testing.T) {
 						t.Fatalf("forward, d %d, scaling %d: element %d is %v, want %v", d, s, i, y[i], want[i])
 					}
 				}
-				if _, single := any(y).([]float32); single && s == Inverse && d > 256 {
+				if unsafe.Sizeof(y[0]) == 4 && s == Inverse && d > 256 {
 					continue // not all sums are exact
 				}
 				apply(true, y, d, x, d, 1, d, s, scratch)
