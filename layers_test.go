@@ -104,7 +104,7 @@ func TestLayers(t *testing.T) {
 }
 
 // mayUseKernels are the internal packages that are about the kernels.
-var mayUseKernels = map[string]bool{"internal/algotest": true, "internal/asmtest": true, "internal/tuning": true, "internal/secular": true}
+var mayUseKernels = map[string]bool{"internal/asmtest": true, "internal/tuning": true, "internal/secular": true}
 
 // grounded reports whether internal packages keep off the package name.
 func grounded(name string) bool {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/race"
 )
 
@@ -100,7 +100,7 @@ func (s Subject) interruptible(t *testing.T) {
 // not count, and a slow machine changes no share.
 func Looks(t *testing.T, share float64, f func(ctx context.Context) error) {
 	t.Helper()
-	if _, known := cpuTime(); !known || race.Enabled || testing.Short() || cpu.Current() == cpu.Generic {
+	if _, known := cpuTime(); !known || race.Enabled || testing.Short() || !asmtest.InForce() {
 		t.Skip("takes the time of a larger fit on a system that knows the processor time")
 	}
 	if share == 0 {

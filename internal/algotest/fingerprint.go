@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -63,12 +63,7 @@ func Fingerprint(t *testing.T, items ...any) {
 func AtGeneric(t *testing.T, f func()) {
 	t.Helper()
 	Serial(t)
-	restore, err := cpu.Lower(cpu.Generic)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer restore()
-	f()
+	asmtest.AtGeneric(f)
 }
 
 // describe returns the lines of a value.
@@ -349,7 +344,7 @@ func incomparable() string {
 	switch {
 	case runtime.GOARCH != "amd64":
 		return "they are those of amd64"
-	case cpu.Detected() == cpu.Generic:
+	case !asmtest.Detected():
 		return "they are those of a CPU with FMA and of a build with assembly"
 	case multiplyAdd(x, y, -1) != float64(x*y)-1:
 		return "the compiler fuses products and sums"

@@ -61,6 +61,15 @@ func At(l cpu.Level, body func()) {
 	body()
 }
 
+// AtGeneric runs body at level Generic.
+func AtGeneric(body func()) { At(cpu.Generic, body) }
+
+// Detected reports whether the CPU and the build have a level with assembly.
+func Detected() bool { return cpu.Detected() != cpu.Generic }
+
+// InForce reports whether the level in force is one with assembly.
+func InForce() bool { return cpu.Current() != cpu.Generic }
+
 // Available returns Generic and those of levels that can run here.
 func Available(levels []cpu.Level) []cpu.Level {
 	out := []cpu.Level{cpu.Generic}
