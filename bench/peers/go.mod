@@ -2,12 +2,14 @@ module github.com/gramworks/gram/bench/peers
 
 go 1.26.0
 
-require github.com/gramworks/gram v0.0.0
+require (
+	github.com/gramworks/gram v0.0.0
+	gonum.org/v1/gonum v0.17.0
+)
 
 require (
 	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	gonum.org/v1/gonum v0.17.0 // indirect
 )
 
 replace github.com/gramworks/gram => ../..
