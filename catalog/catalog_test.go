@@ -13,8 +13,11 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/meka"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -279,7 +282,12 @@ func TestForged(t *testing.T) {
 	if err := decodeForged(t, good); err != nil {
 		t.Fatalf("what is not forged: %v", err)
 	}
+	values, err := Train(context.Background(), linearMethod, trainable(t, linearMethod), set(algotest.Problem(1, 60, 4, 3), algotest.Regression), MinMax, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, change := range map[string]func(*forged){
+		"no classifier":    func(f *forged) { f.model = values.Model },
 		"newer version":    func(f *forged) { f.version = 2 },
 		"unknown task":     func(f *forged) { f.stored.Task = "nope" },
 		"other task":       func(f *forged) { f.stored.Task = "regression" },
@@ -300,6 +308,46 @@ func TestForged(t *testing.T) {
 		var format *modelfile.FormatError
 		if err := decodeForged(t, bad); !errors.As(err, &format) {
 			t.Errorf("%s: error %v, want a *modelfile.FormatError", name, err)
+		}
+	}
+}
+
+// linked is a classifier on a MEKA model, which has no features unless repaired.
+type linked struct {
+	m *meka.Model
+	c *linear.Classifier
+}
+
+func (l linked) Encode(w *modelfile.Writer) error {
+	return errors.Join(w.Header("meka", 1, struct{}{}), l.m.Encode(w.Sub("map")), l.c.Encode(w.Sub("linear")))
+}
+
+func TestMEKAWithoutFeatures(t *testing.T) {
+	d := algotest.Problem(1, 60, 4, 3)
+	var features int
+	for _, repaired := range []bool{true, false} {
+		m, err := meka.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Clusters: 3, Rank: 4, NoRepair: !repaired}.Fit(t.Context(), d.X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if repaired {
+			_, features = m.Dims()
+		}
+		c, err := linear.SVM{}.Fit(t.Context(), nil, algotest.Problem(2, 60, features, 3).X, d.Labels, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, linked{m, c}); err != nil {
+			t.Fatal(err)
+		}
+		f, err := modelfile.Read(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var format *modelfile.FormatError
+		if _, err := mekaMethod.Decode(f); repaired != (err == nil) || err != nil && !errors.As(err, &format) {
+			t.Errorf("repaired %t: %v", repaired, err)
 		}
 	}
 }

@@ -245,8 +245,8 @@ func DecodeScaling(f *modelfile.File) (*Scaling, error) {
 		return nil, err
 	}
 	for j, v := range s.Divisor {
-		if !(v >= 0) || math.IsInf(v, 0) || math.IsNaN(s.Shift[j]) || math.IsInf(s.Shift[j], 0) {
-			return nil, f.Errorf("divisor", "column %d has shift %v and divisor %v", j, s.Shift[j], v)
+		if v < 0 {
+			return nil, f.Errorf("divisor", "column %d has the divisor %v", j, v)
 		}
 	}
 	return s, nil

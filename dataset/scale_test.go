@@ -171,14 +171,21 @@ func TestScalingEncode(t *testing.T) {
 	if !mat.Equal(got.Apply(x), want.Apply(x)) {
 		t.Error("the decoded scaling is another one")
 	}
-	b.Reset()
-	if err := modelfile.Write(&b, &Scaling{Shift: []float64{0}, Divisor: []float64{-1}, Width: 1}); err != nil {
-		t.Fatal(err)
-	}
-	f, _ = modelfile.Read(&b)
-	var e *modelfile.FormatError
-	if _, err := DecodeScaling(f); !errors.As(err, &e) {
-		t.Errorf("negative divisor: %v", err)
+	for name, s := range map[string]Scaling{
+		"negative divisor": {Shift: []float64{0}, Divisor: []float64{-1}, Width: 1},
+		"infinite divisor": {Shift: []float64{0}, Divisor: []float64{math.Inf(1)}, Width: 1},
+		"shift NaN":        {Shift: []float64{math.NaN()}, Divisor: []float64{1}, Width: 1},
+		"two lengths":      {Shift: []float64{1, 2}, Divisor: []float64{1}, Width: 1},
+	} {
+		b.Reset()
+		if err := modelfile.Write(&b, &s); err != nil {
+			t.Fatal(err)
+		}
+		f, _ = modelfile.Read(&b)
+		var e *modelfile.FormatError
+		if _, err := DecodeScaling(f); !errors.As(err, &e) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

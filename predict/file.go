@@ -90,8 +90,11 @@ func Decode(file *modelfile.File) (Compiled, error) {
 			return file.Matrix(name, r, c)
 		}
 		data, err := file.Float32(name, max(r, -1), max(c, -1))
-		if err != nil || len(data) == 0 {
-			return &mat.Dense{}, err
+		if err != nil {
+			return nil, err
+		}
+		if len(data) == 0 {
+			return nil, file.Errorf(name, "is empty")
 		}
 		wide := make([]float64, len(data))
 		for i, v := range data {
@@ -130,25 +133,16 @@ func Decode(file *modelfile.File) (Compiled, error) {
 		if n = f.size(); f.Kind == fourierForm {
 			n *= 2
 		}
-		if n == 0 {
-			return nil, file.Errorf("points", "there are none")
-		}
 	}
 	if f.coef, err = get("coef", n, -1); err != nil {
 		return nil, err
 	}
 	_, k := f.coef.Dims()
-	if k == 0 {
-		return nil, file.Errorf("coef", "there are none")
-	}
 	bias, err := get("bias", 1, k)
 	if err != nil {
 		return nil, err
 	}
 	f.bias = bias.RawRowView(0)
-	if !f.finite() {
-		return nil, file.Errorf("", "there are numbers that are not finite")
-	}
 	if s.Kernel != nil {
 		if f.kernel, err = kernel.New(*s.Kernel); err != nil {
 			return nil, err

@@ -4,8 +4,10 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -36,6 +38,43 @@ func TestFingerprints(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The models of every form and precision from corrupted files.
+func TestCorrupted(t *testing.T) {
+	wrap := func(c Compiled) *algotest.Model {
+		return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense {
+			if k, ok := c.(*Classifier); ok {
+				return k.Scores(nil, x)
+			}
+			return c.(*Regressor).PredictAll(nil, x)
+		}}
+	}
+	decode := func(f *modelfile.File) (*algotest.Model, error) {
+		c, err := Decode(f)
+		if c == nil || err != nil {
+			return nil, err
+		}
+		return wrap(c), nil
+	}
+	check := func(name string, c Compiled) {
+		t.Run(name, func(t *testing.T) { algotest.Corrupted(t, c, decode, random(6, 20, c.Dim())) })
+	}
+	algotest.AtGeneric(t, func() {
+		for _, p := range []Precision{Float64, Float32} {
+			all := every(t, p)
+			for _, name := range []string{"gaussian", "plain", "rff", "fastnys", "products"} {
+				check(p.String()+"/"+name, all[name])
+			}
+		}
+		check("two classes", compile(t, smooth(kernel.Polynomial{Degree: 2, Offset: 1}), Options{}))
+		x, labels := labelled(60)
+		m, err := svm.Config{Kernel: kernel.Gaussian{Gamma: 0.5}}.Fit(t.Context(), x, labels, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("three classes", compile(t, m, Options{}))
+	})
 }
 
 func TestApproximationFingerprints(t *testing.T) {

@@ -652,6 +652,7 @@ func TestDamaged(t *testing.T) {
 			w.Float64("bias", []float64{1}, 1, 1)
 		}},
 		"nothing at all": damaged{func(w *modelfile.Writer) {}},
+		"pairs of two":   &Classifier{compile(t, smooth(kernel.Polynomial{Degree: 2, Offset: 1}), Options{}).compiled(), []string{"a", "b"}, true},
 	} {
 		file, err := modelfile.Read(bytes.NewReader(bytesOf(t, f)))
 		if err != nil {

@@ -113,10 +113,15 @@ func TestForged(t *testing.T) {
 	}
 	donor := fit(3, 3, false)
 	for name, forge := range map[string]func(m *Model){
-		"columns":        func(m *Model) { m.local[0] = donor.local[0] },
-		"classes":        func(m *Model) { m.local[0], _ = fit(2, 4, false).Local(0) },
-		"class":          func(m *Model) { m.constant[1] = 3 },
-		"nothing":        func(m *Model) { m.local[2] = nil },
+		"columns": func(m *Model) { m.local[0] = donor.local[0] },
+		"classes": func(m *Model) { m.local[0], _ = fit(2, 4, false).Local(0) },
+		"class":   func(m *Model) { m.constant[1] = 3 },
+		"nothing": func(m *Model) { m.local[2] = nil },
+		"one class": func(m *Model) {
+			m.names = m.names[:1]
+			clear(m.constant)
+			clear(m.local)
+		},
 		"other clusters": func(m *Model) { m.router = donor.router },
 	} {
 		m := fit(2, 3, false)

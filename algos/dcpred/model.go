@@ -185,9 +185,6 @@ func decode(f *modelfile.File, method string, k int) (*Machine, Config, error) {
 		return nil, s.Config, err
 	}
 	m := &Machine{kernel: s.Config.Kernel, d: s.Columns, k: k}
-	if m.d < 1 {
-		return nil, s.Config, f.Errorf("", "%d columns", m.d)
-	}
 	leaves := 1
 	if f.HasSub("tree") {
 		sub, err := f.Sub("tree")

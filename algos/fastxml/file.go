@@ -65,7 +65,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 func (m *Model) validate(f *modelfile.File) error {
 	t := &m.forest
 	nodes, leaves := int32(len(t.child)), int32(len(t.ptr)-1)
-	if leaves < 0 || m.d < 0 || m.labels < 0 {
+	if leaves < 0 || m.d < 1 || m.labels < 1 {
 		return f.Errorf("leaf.ptr", "%d leaves, %d columns, %d labels", leaves, m.d, m.labels)
 	}
 	for _, a := range []struct {

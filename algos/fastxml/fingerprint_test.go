@@ -6,6 +6,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
 )
 
 func TestFingerprints(t *testing.T) {
@@ -27,4 +29,22 @@ func TestFingerprints(t *testing.T) {
 			}.Fingerprint(t)
 		})
 	}
+}
+
+// Without labels the trees are leaves that name none.
+func TestCorrupted(t *testing.T) {
+	d := algotest.Problem(24, 20, 4, 3)
+	algotest.AtGeneric(t, func() {
+		m, err := Config{Trees: 2, Leaf: 100}.Fit(t.Context(), d.X, &sparse.CSR{N: 20, D: 5, Ptr: make([]int, 21)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) {
+			m, err := Decode(f)
+			if err != nil {
+				return nil, err
+			}
+			return algotest.Ranked(m, 0), nil
+		}, d.X)
+	})
 }

@@ -72,7 +72,7 @@ func (m *model) decode(f *modelfile.File) error {
 		if k+1 < len(t.roots) {
 			end = t.roots[k+1]
 		}
-		if root < 0 || root >= end || end > int32(len(t.nodes)) || k == 0 && root != 0 {
+		if root >= end || end > int32(len(t.nodes)) || k == 0 && root != 0 {
 			return f.Errorf("roots", "tree %d starts at node %d", k, root)
 		}
 		for i := root; i < end; i++ {

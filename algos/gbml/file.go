@@ -42,7 +42,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if m.p.w, err = f.Float32("projection", m.p.d, m.p.k); err != nil {
 		return nil, err
 	}
-	if m.p.d < 1 || m.p.k < 1 {
+	if m.p.d < 1 {
 		return nil, f.Errorf("projection", "is empty")
 	}
 	t := &m.forest
@@ -72,7 +72,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 func (m *Model) validate(f *modelfile.File) error {
 	t := &m.forest
 	nodes, leaves := int32(len(t.child)), int32(len(t.ptr)-1)
-	if len(t.feature) != len(t.child) || leaves < 0 || t.ptr[0] != 0 || int(t.ptr[leaves]) != len(t.label) || m.labels < 0 {
+	if len(t.feature) != len(t.child) || leaves < 0 || t.ptr[0] != 0 || int(t.ptr[leaves]) != len(t.label) || m.labels < 1 {
 		return f.Errorf("child", "%d nodes with %d features and %d leaves", nodes, len(t.feature), leaves)
 	}
 	for e := range leaves {

@@ -7,6 +7,8 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/multilabel"
 	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
 )
 
 func TestFingerprints(t *testing.T) {
@@ -28,4 +30,22 @@ func TestFingerprints(t *testing.T) {
 			}.Fingerprint(t)
 		})
 	}
+}
+
+// Without labels the trees are leaves that name none.
+func TestCorrupted(t *testing.T) {
+	d := algotest.Problem(24, 20, 4, 3)
+	algotest.AtGeneric(t, func() {
+		m, err := Config{Trees: 2, Depth: 1, MinRows: 5, Projection: multilabel.LEML{Rank: 1}}.Fit(t.Context(), d.X, &sparse.CSR{N: 20, D: 5, Ptr: make([]int, 21)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) {
+			m, err := Decode(f)
+			if err != nil {
+				return nil, err
+			}
+			return algotest.Ranked(m, 0), nil
+		}, d.X)
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -104,6 +105,46 @@ func TestFunctionFingerprints(t *testing.T) {
 			}.Fingerprint(t)
 		})
 	}
+}
+
+// A kernel that was learned from one that was learned.
+func TestCorrupted(t *testing.T) {
+	x := algotest.Problem(24, 30, 4, 3).X
+	algotest.AtGeneric(t, func() {
+		base, err := PCA{Kernel: kernel.Gaussian{Gamma: 0.1}, Rank: 3}.Fit(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Config{Kernel: base, Regularizer: Frobenius, Slack: 10}.Fit(t.Context(), x, []Constraint{Similarity(1, 2, AtLeast, 1), Similarity(3, 4, AtMost, 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run("function", func(t *testing.T) {
+			algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) {
+				m, err := Decode(f)
+				if err != nil {
+					return nil, err
+				}
+				return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Kernel().Gram(nil, x, x) }}, nil
+			}, x)
+		})
+		two := gram.Labels{Class: make([]int, 30), Names: []string{"a", "b"}}
+		two.Class[3] = 1
+		c, err := Neighbours(base, x, two, nil, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clear(c.class)
+		t.Run("neighbours of one class", func(t *testing.T) {
+			algotest.Corrupted(t, c, func(f *modelfile.File) (*algotest.Model, error) {
+				c, err := DecodeClassifier(f)
+				if err != nil {
+					return nil, err
+				}
+				return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return c.Scores(nil, x) }}, nil
+			}, x)
+		})
+	})
 }
 
 func TestPercentilesFingerprint(t *testing.T) {

@@ -395,7 +395,7 @@ func (m *KernelModel) Encode(w *modelfile.Writer) error {
 // kernel.New makes.
 func DecodeKernel(f *modelfile.File) (*KernelModel, error) {
 	var s storedKernel
-	if err := f.Expect("kmeans.kernel", 1, &s); err != nil {
+	if err := f.Expect("kmeans.kernel", 1, &s, "self"); err != nil {
 		return nil, err
 	}
 	m := &KernelModel{cfg: s.Config}
@@ -411,6 +411,11 @@ func DecodeKernel(f *modelfile.File) (*KernelModel, error) {
 	}
 	if m.self, err = f.Float64("self", m.cfg.K); err != nil {
 		return nil, err
+	}
+	for c, v := range m.self {
+		if math.IsNaN(v) || math.IsInf(v, -1) { // +Inf: an empty cluster
+			return nil, f.Errorf("self", "cluster %d has a centre of the squared norm %v", c, v)
+		}
 	}
 	m.block = kernel.Against[float64](m.cfg.Kernel, m.rows)
 	return m, nil

@@ -326,9 +326,6 @@ func DecodeTree(f *modelfile.File) (*TreeModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(first) == 0 {
-		return nil, f.Errorf("first", "no nodes")
-	}
 	centres, err := f.Matrix("centers", len(first), -1)
 	if err != nil {
 		return nil, err

@@ -122,7 +122,7 @@ func DecodeDivided(f *modelfile.File) (*DividedModel, error) {
 		m.parts = append(m.parts, part)
 		left -= size
 	}
-	if left != 0 || parts == 0 {
+	if left != 0 {
 		return nil, f.Errorf("sizes", "%d rows are in no part", left)
 	}
 	return m, nil

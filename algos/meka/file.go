@@ -96,9 +96,6 @@ func Decode(f *modelfile.File) (*Model, error) {
 		if m.links.root, err = f.Matrix("link.root", p, -1); err != nil {
 			return nil, err
 		}
-		if m.links.root.IsEmpty() {
-			return nil, f.Errorf("link.root", "no columns")
-		}
 		m.links.square()
 	}
 	if err != nil {
@@ -134,7 +131,7 @@ func (m *Model) cut(f *modelfile.File, counts [3][]int, u *mat.Dense, root []flo
 		m.basis[s] = m.cfg.newBasis(u.Slice(at, at+count, 0, d).(*mat.Dense), mat.NewDense(count, rank, root[used:used+count*rank]), nil)
 		at, used = at+count, used+count*rank
 	}
-	if at != total || used != len(root) || at == 0 {
+	if at != total || used != len(root) {
 		return f.Errorf("root", "%d landmarks and %d numbers, of which the clusters have %d and %d", total, len(root), at, used)
 	}
 	return nil

@@ -44,9 +44,6 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if m.cfg, err = m.cfg.resolve(m.d); err != nil {
 		return nil, err
 	}
-	if m.d < 1 {
-		return nil, f.Errorf("", "%d columns", m.d)
-	}
 	if m.cfg.Frequencies != Fastfood {
 		omega, err := f.Matrix("omega", m.d, m.cfg.M)
 		if err != nil {

@@ -54,8 +54,8 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if err := m.y.Validate(); err != nil {
 		return nil, f.Errorf("label", "%v", err)
 	}
-	if m.d < 0 || size[2] < 1 || m.cfg.K < 1 {
-		return nil, f.Errorf("size", "%d columns, %d learners, %d neighbours", m.d, size[2], m.cfg.K)
+	if size[2] < 1 || m.cfg.K < 1 {
+		return nil, f.Errorf("size", "%d learners, %d neighbours", size[2], m.cfg.K)
 	}
 	for t := range size[2] {
 		sub, err := f.Sub(fmt.Sprint("learner", t))

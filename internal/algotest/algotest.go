@@ -436,6 +436,17 @@ func (s Subject) degenerate(t *testing.T) {
 					if n, _ := x.Dims(); out.RawMatrix().Rows != n {
 						t.Fatalf("%d rows of output for %d", out.RawMatrix().Rows, n)
 					}
+					if _, cols := x.Dims(); s.Decode != nil && cols == 4 {
+						f, err := modelfile.Read(bytes.NewReader(s.bytes(t, m)))
+						if err != nil {
+							t.Fatal(err)
+						}
+						back, err := s.Decode(f)
+						if err != nil {
+							t.Fatal(err)
+						}
+						same(t, "model read from a file", back.Output(x), out)
+					}
 				} else if err == nil {
 					t.Fatal("no model and no error")
 				}

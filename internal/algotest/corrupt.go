@@ -36,55 +36,59 @@ type corruption struct {
 // in an array are refused, and which, is part of the fingerprints: no check of a
 // Decode is lost unnoticed. With -v the test lists them.
 func (s Subject) corrupted(t *testing.T) {
+	d := Problem(31, 40, 4, 3)
+	AtGeneric(t, func() { Corrupted(t, encoder(s.fit(t, d, run).Encode), s.Decode, d.X) })
+}
+
+// Corrupted is the subtest "corrupted files" of Check for a model m that decode
+// reads and outputs of which are computed for x. It is for m of the level generic.
+func Corrupted(t *testing.T, m modelfile.Model, decode func(*modelfile.File) (*Model, error), x mat.Matrix) {
 	if testing.Short() {
 		t.Skip("reads some hundred files")
 	}
-	d := Problem(31, 40, 4, 3)
-	AtGeneric(t, func() {
-		good := takeApart(t, s.bytes(t, s.fit(t, d, run)))
-		if _, err := s.Decode(good.file(t)); err != nil {
-			t.Fatalf("what is not corrupted: %v", err)
+	good := takeApart(t, write(t, m))
+	if _, err := decode(good.file(t)); err != nil {
+		t.Fatalf("what is not corrupted: %v", err)
+	}
+	var items []string
+	refused := map[string]string{} // by item, r or a for every corruption
+	for _, c := range corruptions(t, good) {
+		f := c.s.file(t)
+		before := allocated()
+		done := make(chan error, 1)
+		outcome := "r"
+		go func() {
+			accepted, err := use(decode, c, f, x)
+			if accepted {
+				outcome = "a"
+			}
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("%s: %s: %v", c.item, c.name, err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: %s: reading does not end", c.item, c.name)
 		}
-		var items []string
-		refused := map[string]string{} // by item, r or a for every corruption
-		for _, c := range corruptions(t, good) {
-			f := c.s.file(t)
-			before := allocated()
-			done := make(chan error, 1)
-			outcome := "r"
-			go func() {
-				accepted, err := s.use(c, f, d.X)
-				if accepted {
-					outcome = "a"
-				}
-				done <- err
-			}()
-			select {
-			case err := <-done:
-				if err != nil {
-					t.Errorf("%s: %s: %v", c.item, c.name, err)
-				}
-			case <-time.After(time.Minute):
-				t.Fatalf("%s: %s: reading does not end", c.item, c.name)
-			}
-			if b := allocated() - before; b > 64<<20 {
-				t.Errorf("%s: %s: reading it takes %d bytes", c.item, c.name, b)
-			}
-			if refused[c.item] == "" {
-				items = append(items, c.item)
-			}
-			refused[c.item] += outcome
-			if testing.Verbose() {
-				t.Logf("%s: %s: %s", c.item, c.name, map[string]string{"a": "accepted", "r": "refused"}[outcome])
-			}
+		if b := allocated() - before; b > 64<<20 {
+			t.Errorf("%s: %s: reading it takes %d bytes", c.item, c.name, b)
 		}
-		var lines []string
-		for _, item := range items {
-			all := refused[item]
-			lines = append(lines, fmt.Sprintf("%s refused %d of %d bits %s", item, strings.Count(all, "r"), len(all), checksum([]byte(all))))
+		if refused[c.item] == "" {
+			items = append(items, c.item)
 		}
-		hold(t, strings.TrimSuffix(t.Name(), "/corrupted_files")+": corrupted files", lines)
-	})
+		refused[c.item] += outcome
+		if testing.Verbose() {
+			t.Logf("%s: %s: %s", c.item, c.name, map[string]string{"a": "accepted", "r": "refused"}[outcome])
+		}
+	}
+	var lines []string
+	for _, item := range items {
+		all := refused[item]
+		lines = append(lines, fmt.Sprintf("%s refused %d of %d bits %s", item, strings.Count(all, "r"), len(all), checksum([]byte(all))))
+	}
+	hold(t, strings.TrimSuffix(t.Name(), "/corrupted_files")+": corrupted files", lines)
 }
 
 func allocated() uint64 {
@@ -96,10 +100,10 @@ func allocated() uint64 {
 // use decodes a model and computes its outputs for x or, if the model is one for
 // other rows, for rows of another width, unless that is large. It returns whether
 // there is a model, and what is wrong about all that.
-func (s Subject) use(c corruption, f *modelfile.File, x mat.Matrix) (accepted bool, wrong error) {
+func use(decode func(*modelfile.File) (*Model, error), c corruption, f *modelfile.File, x mat.Matrix) (accepted bool, wrong error) {
 	var m *Model
 	var err error
-	if p := panicOf(func() { m, err = s.Decode(f) }); p != nil {
+	if p := panicOf(func() { m, err = decode(f) }); p != nil {
 		return false, fmt.Errorf("panic: %v", p)
 	}
 	if err != nil {
@@ -115,7 +119,7 @@ func (s Subject) use(c corruption, f *modelfile.File, x mat.Matrix) (accepted bo
 	}
 	var out *mat.Dense
 	first := panicOf(func() { out = m.Output(x) })
-	for cols := 1; out == nil && cols <= 40; cols++ {
+	for cols := 1; out == nil && cols <= 100; cols++ {
 		_ = panicOf(func() { out = m.Output(mat.NewDense(3, cols, nil)) })
 	}
 	if text, _ := first.(string); out == nil && c.large && strings.HasSuffix(text, "the wrong number of columns") {
@@ -161,7 +165,7 @@ func corruptions(t *testing.T, good stored) []corruption {
 		}, name)
 		again := seen[family]
 		seen[family] = true
-		return again || strings.Count(name, "/") > 1
+		return again || depth(good, name) > 1
 	}
 	for i, a := range good.arrays {
 		if skip(a.name) {
@@ -188,6 +192,38 @@ func corruptions(t *testing.T, good stored) []corruption {
 			}
 		}
 	}
+	for _, p := range good.parts {
+		if skip(p.prefix + "sizes") {
+			continue
+		}
+		for _, size := range sizes(good, p.prefix) {
+			for _, n := range slices.Compact([]int{0, min(1, size), max(1, size-1)}) {
+				if n >= size {
+					continue
+				}
+				for _, axes := range []int{1, 2} {
+					out = append(out, corruption{item: p.prefix + "sizes", name: fmt.Sprintf("%d where it is %d on %d axes", n, size, axes), s: resized(t, good, p.prefix, size, n, axes)})
+				}
+			}
+		}
+	}
+	for i, a := range good.arrays {
+		list, is := strings.CutSuffix(a.name, ".ends")
+		if !is || depth(good, a.name) > 1 || skip(list+".list") {
+			continue
+		}
+		for _, names := range [][]string{{}, {"a"}, {"a", "b"}, {"a", "b", "c", "d"}, {"a", "a", "a"}} {
+			c := good
+			c.arrays = slices.DeleteFunc(slices.Clone(good.arrays), func(b array) bool { return b.name == list || b.name == good.arrays[i].name })
+			c.arrays = append(c.arrays, texts(list, names)...)
+			out = append(out, corruption{item: list + ".list", name: fmt.Sprintf("%q", names), s: c})
+		}
+	}
+	if !slices.ContainsFunc(good.arrays, func(a array) bool { return a.name == "classes" }) {
+		c := good
+		c.arrays = append(slices.Clone(good.arrays), texts("classes", []string{"a", "b"})...)
+		out = append(out, corruption{item: "classes", name: "there are some", s: c})
+	}
 	for i, p := range good.parts {
 		if skip(p.prefix + "header") {
 			continue
@@ -211,6 +247,128 @@ func corruptions(t *testing.T, good stored) []corruption {
 			b.config = text
 			with("config "+text, b)
 		}
+	}
+	return out
+}
+
+// depth tells in how many models the array or part is that has the name: 0 for
+// those of the outermost one.
+func depth(s stored, name string) int {
+	d := -1
+	for _, p := range s.parts {
+		if strings.HasPrefix(name, p.prefix) {
+			d++
+		}
+	}
+	return d
+}
+
+// texts is a list of strings as arrays.
+func texts(name string, list []string) []array {
+	text, ends := []uint8{}, []int64{}
+	for _, s := range list {
+		text = append(text, s...)
+		ends = append(ends, int64(len(text)))
+	}
+	return []array{{name, []int{len(text)}, text}, {name + ".ends", []int{len(ends)}, ends}}
+}
+
+// sizes returns the different sizes of the arrays of the model with that prefix.
+func sizes(s stored, prefix string) []int {
+	var all []int
+	for _, a := range s.arrays {
+		if strings.HasPrefix(a.name, prefix) && depth(s, a.name) == depth(s, prefix) {
+			all = append(all, a.shape...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// resized returns s with n < size in place of size wherever an array of the model
+// with that prefix, or of models inside it, has that size on one of its first axes,
+// a short list of whole numbers that number or a setting that value: perhaps a
+// model of fewer columns, classes or landmarks.
+func resized(t *testing.T, s stored, prefix string, size, n, axes int) stored {
+	t.Helper()
+	var out stored
+	text := map[string]int{} // lengths of the texts of lists of strings
+	for _, a := range s.arrays {
+		if !strings.HasPrefix(a.name, prefix) {
+			out.arrays = append(out.arrays, a)
+			continue
+		}
+		old := reflect.ValueOf(a.data)
+		shape := slices.Clone(a.shape)
+		count := 1
+		for i, m := range shape {
+			if m == size && i < axes {
+				shape[i] = n
+			}
+			count *= shape[i]
+		}
+		data := reflect.MakeSlice(old.Type(), count, count)
+		for i := range count {
+			from, stride, rest := 0, 1, i
+			for axis := len(shape) - 1; axis >= 0; axis-- {
+				from += rest % shape[axis] * stride
+				rest /= shape[axis]
+				stride *= a.shape[axis]
+			}
+			data.Index(i).Set(old.Index(from))
+		}
+		list, whole := data.Interface().([]int64)
+		for i, v := range list {
+			if whole && len(list) <= 4 && v == int64(size) {
+				list[i] = int64(n)
+			}
+		}
+		if name, is := strings.CutSuffix(a.name, ".ends"); is && whole {
+			text[name] = 0
+			if len(list) > 0 {
+				text[name] = int(list[len(list)-1])
+			}
+		}
+		out.arrays = append(out.arrays, array{a.name, shape, data.Interface()})
+	}
+	for i, a := range out.arrays {
+		if end, is := text[a.name]; is {
+			out.arrays[i].data = s.arrays[i].data.([]uint8)[:end]
+			out.arrays[i].shape = []int{end}
+		}
+	}
+	for _, p := range s.parts {
+		if !strings.HasPrefix(p.prefix, prefix) {
+			out.parts = append(out.parts, p)
+			continue
+		}
+		var root any
+		if err := json.Unmarshal([]byte(p.config), &root); err != nil {
+			t.Fatal(err)
+		}
+		var walk func(x any) any
+		walk = func(x any) any {
+			switch x := x.(type) {
+			case float64:
+				if x == float64(size) {
+					return n
+				}
+			case []any:
+				for i, v := range x {
+					x[i] = walk(v)
+				}
+			case map[string]any:
+				for key, v := range x {
+					x[key] = walk(v)
+				}
+			}
+			return x
+		}
+		config, err := json.Marshal(walk(root))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.parts = append(out.parts, part{p.prefix, p.method, p.version, string(config)})
 	}
 	return out
 }
@@ -339,11 +497,11 @@ func reset(t *testing.T, config string) []string {
 		var other []any
 		switch x := x.(type) {
 		case float64:
-			other = []any{-1, 0, 1, 1.5, x + 1, x - 1, 1e9, -1e300, 1e300, "x", nil, []any{}}
+			other = []any{-1, 0, 1, 1.5, x + 1, x + 2, x - 1, 1e9, -1e300, 1e300, "x", nil, []any{}}
 		case bool:
 			other = []any{!x, "x", 1}
 		case string:
-			other = []any{"", "x", 1, nil}
+			other = []any{"", "x", 1, nil, "gaussian", "laplacian", "linear"} // names of kernels
 		case nil:
 			other = []any{1, "x", map[string]any{}, []any{}}
 		case []any:
