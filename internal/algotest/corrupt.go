@@ -36,7 +36,7 @@ type corruption struct {
 // in an array are refused, and which, is part of the fingerprints: no check of a
 // Decode is lost unnoticed. With -v the test lists them.
 func (s Subject) corrupted(t *testing.T) {
-	d := Problem(31, 40, 4, 3)
+	d := Problem(31, 50, 4, 3)
 	AtGeneric(t, func() { Corrupted(t, encoder(s.fit(t, d, run).Encode), s.Decode, d.X) })
 }
 
