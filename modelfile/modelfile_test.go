@@ -292,15 +292,29 @@ func TestTruncated(t *testing.T) {
 		if err := mapped(path); err != nil {
 			t.Fatal(err)
 		}
+		whole, err := Read(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
 		for n := (len(b) - 1) / c.step * c.step; n >= 0; n -= c.step {
 			if err := os.Truncate(path, int64(n)); err != nil {
 				t.Fatal(err)
 			}
 			_, err := Read(bytes.NewReader(b[:n]))
-			for _, err := range []error{err, mapped(path)} {
+			_, known := ReadFile(path)
+			for _, err := range []error{err, known, mapped(path)} {
 				var e *FormatError
 				if !errors.As(err, &e) || e.Offset > int64(n) {
 					t.Fatalf("cut at %d of %d: %v", n, len(b), err)
+				}
+				cut := whole.c.arrays[e.Array]
+				if cut == nil != (int64(n) < whole.c.base) {
+					t.Fatalf("cut at %d of %d, the arrays begin at %d: %v", n, len(b), whole.c.base, err)
+				}
+				for name, a := range whole.c.arrays {
+					if cut != nil && whole.c.base+a.hi > int64(n) && a.lo < cut.lo {
+						t.Fatalf("cut at %d of %d: %v, but %s is cut before", n, len(b), err, name)
+					}
 				}
 			}
 		}

@@ -411,6 +411,49 @@ func TestStreamEndsEarly(t *testing.T) {
 	}
 }
 
+// deaf is a client that takes a number of writes and is gone then.
+type deaf struct {
+	http.ResponseWriter
+	writes int
+}
+
+func (d *deaf) Flush() {}
+
+func (d *deaf) Write(p []byte) (int, error) {
+	if d.writes--; d.writes < 0 {
+		return 0, net.ErrClosed
+	}
+	return len(p), nil
+}
+
+// TestStreamWithoutListener: a stream ends when nobody takes its answers, though
+// the request goes on.
+func TestStreamWithoutListener(t *testing.T) {
+	for writes := range 3 {
+		in, out := io.Pipe()
+		r := httptest.NewRequest(http.MethodPost, "/v1/predict", in)
+		r.Header.Set("Content-Type", ndjson)
+		h, done := New(values(dataset.Dense), limits, quiet()), make(chan struct{})
+		go func() {
+			defer close(done)
+			defer in.Close()
+			h.ServeHTTP(&deaf{httptest.NewRecorder(), writes}, r)
+		}()
+		for range writes + 1 {
+			if _, err := out.Write([]byte("[1,2,3]\n")); err != nil {
+				t.Fatalf("the stream ends before its client is gone: %v", err)
+			}
+		}
+		select {
+		case <-done:
+		case <-time.After(10 * time.Second):
+			t.Errorf("after %d writes and one in vain the stream waits for more lines", writes)
+			out.Close()
+			<-done
+		}
+	}
+}
+
 // TestStop: a stream ends after what it has received, a request in flight is
 // finished, and health says so.
 func TestStop(t *testing.T) {

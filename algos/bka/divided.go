@@ -139,16 +139,16 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 			_ = c.level(ctx, level, s, y, w, [][]int{support}, &coef, &stats)
 		}
 	}
-	if ctx.Err() != nil {
+	if stopped := ctx.Err(); stopped != nil {
 		if coef == nil {
-			return nil, stats, ctx.Err()
+			return nil, stats, stopped
 		}
 		_, functions := coef.Dims()
 		m, e := svm.NewModel(c.Machine, y.Names, s, coef, make([]float64, functions))
 		if e != nil {
 			return nil, stats, e
 		}
-		return m, stats, ctx.Err()
+		return m, stats, stopped
 	}
 	begin = time.Now()
 	m, err := c.Machine.FitFrom(ctx, s, y, w, coef)

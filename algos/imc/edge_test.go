@@ -82,6 +82,28 @@ func TestSideDefaults(t *testing.T) {
 	}
 }
 
+// The factors start at the size of the entries whatever the units of the side
+// information.
+func TestStartOfAnyUnit(t *testing.T) {
+	a := entries(12, 9)
+	start := func(unit float64) *mat.Dense {
+		x := gen.Normal(12, 3, 1)
+		x.Scale(unit, x)
+		c := &Config{Rank: 2, Run: gram.Run{Seed: 3}}
+		s, err := c.newSide(t.Context(), Side{}, "rows", a, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.p
+	}
+	want := start(1)
+	for _, unit := range []float64{0x1p-20, 0x1p20} { // which scale without rounding
+		if got := start(unit); !mat.Equal(got, want) {
+			t.Errorf("with rows times %g the start is\n%v\nwant\n%v", unit, mat.Formatted(got), mat.Formatted(want))
+		}
+	}
+}
+
 // Rounds end when one takes less than Tol of the objective off it, no sooner, and
 // the last event says so.
 func TestRoundsEnd(t *testing.T) {

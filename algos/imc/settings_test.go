@@ -24,4 +24,8 @@ func TestSettings(t *testing.T) {
 	plain := good
 	plain.Rows = Side{Learn: true}
 	algotest.Names(t, "Learn", true, fit(plain))
+	// What a side without side information would do is still a setting.
+	bare := Config{Rank: 2, Rows: Side{Map: Nystrom + 1}}
+	_, err := bare.Fit(t.Context(), d.Tags, nil, side)
+	algotest.Names(t, "Map", Nystrom+1, err)
 }

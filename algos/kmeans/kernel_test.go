@@ -219,3 +219,12 @@ func TestKernelKMeansSettings(t *testing.T) {
 		t.Errorf("a sample of %d: %v", c.Sample, err)
 	}
 }
+
+// The kernel matrix of the sample is filled with looks at the context in between.
+func TestSampleLooks(t *testing.T) {
+	x := algotest.Problem(3, 3072, 300, 3).X
+	algotest.Looks(t, 0.45, func(ctx context.Context) error {
+		_, err := Kernel{Kernel: gauss, K: 2, Sample: 3072, MaxIter: 1, Run: gram.Run{Workers: 1}}.Fit(ctx, x)
+		return err
+	})
+}

@@ -513,3 +513,17 @@ func TestFitEach(t *testing.T) {
 		t.Errorf("λ = −1: %v", err)
 	}
 }
+
+// A product with the kernel matrix, of which few iterations of conjugate gradients
+// make few, is cut by looks at the context.
+func TestProductLooks(t *testing.T) {
+	d := algotest.Problem(3, 4000, 64, 3)
+	algotest.Looks(t, 0, func(ctx context.Context) error {
+		_, err := Config{Kernel: gauss, Solver: CG, NoPreconditioner: true, MaxIter: 1, Run: gram.Run{Workers: 1}}.Fit(ctx, d.X, d.Value, nil)
+		var ce *gram.ConvergenceError
+		if errors.As(err, &ce) {
+			return nil
+		}
+		return err
+	})
+}

@@ -258,3 +258,17 @@ func TestGIMCContract(t *testing.T) {
 		})
 	}
 }
+
+// Residuals are made with looks at the context between blocks of rows.
+func TestResidualLooks(t *testing.T) {
+	const n, p, labels = 50_000, 100, 300
+	phi, w := mat.NewDense(n, p, nil), mat.NewDense(labels, p, nil)
+	for i := range n {
+		phi.Set(i, i%p, 1)
+	}
+	y := &sparse.CSR{N: n, D: labels, Ptr: make([]int, n+1)}
+	algotest.Looks(t, 0, func(ctx context.Context) error {
+		l := &learner{ctx: ctx, y: y, w: w, residuals: mat.NewDense(residualRows, labels, nil)}
+		return l.residual(phi, func(int, *mat.Dense) {})
+	})
+}

@@ -364,26 +364,29 @@ func solveAll(ctx context.Context, run gram.Run, list []Problem, index [][]int, 
 	}
 	if side == 1 {
 		for k := range list {
-			if ctx.Err() == nil {
-				one(k, run)
+			if err := ctx.Err(); err != nil {
+				return solutions, err
 			}
+			one(k, run)
 		}
 	} else {
 		inner := run
 		inner.Workers, inner.Progress = 1, nil
 		meter := run.Meter()
-		par.Each(ctx, side, len(list), func(k int) { one(k, inner) }, func(calls int) {
+		err := par.Each(ctx, side, len(list), func(k int) { one(k, inner) }, func(calls int) {
 			meter.Report(gram.Event{Phase: "svm", Done: int64(calls), Total: int64(len(list))})
 		})
-	}
-	var err error
-	for _, e := range errs {
-		if err == nil {
-			err = e
+		if err != nil {
+			return solutions, err
 		}
 	}
-	if ctx.Err() != nil {
-		err = ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return solutions, err
 	}
-	return solutions, err
+	for _, err := range errs {
+		if err != nil {
+			return solutions, err
+		}
+	}
+	return solutions, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -27,7 +28,10 @@ type (
 	}
 	valueOracle struct{ say []float64 }
 	labelOracle struct{ say [][]gram.Scored }
+	unstored    struct{}
 )
+
+func (unstored) Encode(*modelfile.Writer) error { panic("not stored") }
 
 func (o *classOracle) Classes() []string                            { return o.names }
 func (o *classOracle) Scores(_ *mat.Dense, _ mat.Matrix) *mat.Dense { panic("not called") }
@@ -159,6 +163,45 @@ func TestEvalText(t *testing.T) {
 	}
 	if !strings.Contains(text, "\n120 rows in ") {
 		t.Errorf("eval prints %q", text)
+	}
+}
+
+// Targets of another kind than the model's are refused.
+func TestEvalOtherTargets(t *testing.T) {
+	type kind struct {
+		file  *dataset.Set
+		model modelfile.Model
+	}
+	x := mat.NewDense(2, 1, []float64{1, 2})
+	kinds := map[dataset.Task]kind{
+		dataset.Classes: {&dataset.Set{X: x, Labels: gram.Labels{Class: []int{0, 1}, Names: []string{"a", "b"}}}, struct {
+			*classOracle
+			unstored
+		}{classOracle: &classOracle{names: []string{"a", "b"}, say: []int{0, 1}}}},
+		dataset.Regression: {&dataset.Set{X: x, Value: []float64{1, 2}}, struct {
+			*valueOracle
+			unstored
+		}{valueOracle: &valueOracle{[]float64{1, 2}}}},
+		dataset.MultiLabel: {&dataset.Set{X: x, Tags: &sparse.CSR{N: 2, D: 4, Ptr: []int{0, 1, 2}, Col: []int32{0, 1}}}, struct {
+			*labelOracle
+			unstored
+		}{labelOracle: &labelOracle{[][]gram.Scored{{{Label: 0}}, {{Label: 1}}}}}},
+	}
+	for task, of := range kinds {
+		path := filepath.Join(t.TempDir(), "d.csv")
+		if task == dataset.MultiLabel {
+			path = filepath.Join(t.TempDir(), "d.xml.txt")
+		}
+		if err := dataset.Save(path, of.file); err != nil {
+			t.Fatal(err)
+		}
+		for wanted, model := range kinds {
+			m := &catalog.Fitted{Method: "test", Task: wanted, Dim: 1, Model: model.model}
+			_, err := evaluate(t.Context(), m, path, "", dataset.Options{Task: task}, newBar(io.Discard))
+			if task == wanted && err != nil || task != wanted && (err == nil || !strings.Contains(err.Error(), fmt.Sprintf("task %s, the model's of %s", task, wanted))) {
+				t.Errorf("targets of task %s for a model of %s: %v", task, wanted, err)
+			}
+		}
 	}
 }
 

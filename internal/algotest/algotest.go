@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -508,28 +507,6 @@ func (s Subject) bad(t *testing.T) {
 	}
 }
 
-// countdown is a context that is cancelled after it has been asked a number of
-// times: cancellation in the middle of a fit, without a clock.
-type countdown struct {
-	context.Context
-	cancel context.CancelFunc
-	left   atomic.Int64
-}
-
-func newCountdown(asks int64) *countdown {
-	c := &countdown{}
-	c.Context, c.cancel = context.WithCancel(context.Background())
-	c.left.Store(asks)
-	return c
-}
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		c.cancel()
-	}
-	return c.Context.Err()
-}
-
 func (s Subject) cancellation(t *testing.T) {
 	d := Problem(4, 600, 4, 3)
 	want := s.fit(t, d, run).Output(d.X)
@@ -546,7 +523,7 @@ func (s Subject) cancellation(t *testing.T) {
 			}
 			same(t, "after a fit that was not cancelled", m.Output(d.X), want)
 			ctx.cancel()
-			return
+			break
 		}
 		if err != context.Canceled {
 			t.Fatalf("cancelled when asked for the %d. time: error %v", asks+1, err)
@@ -558,6 +535,12 @@ func (s Subject) cancellation(t *testing.T) {
 			finite(t, "output of the model so far", m.Output(d.X))
 		}
 	}
+	Obeys(t, func(ctx context.Context) error {
+		r := run
+		r.Workers = 1
+		_, err := s.Fit(ctx, d, r)
+		return err
+	})
 }
 
 func (s Subject) concurrent(t *testing.T) {

@@ -1,13 +1,18 @@
 package algotest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,50 +21,170 @@ import (
 	"github.com/gramworks/gram/internal/race"
 )
 
-// watch is a context that is never done and knows the longest processor time that
-// passed between two looks at it.
+// countdown is a context that is cancelled after it has been asked a number of
+// times: cancellation in the middle of a fit, without a clock.
+type countdown struct {
+	context.Context
+	cancel context.CancelFunc
+	left   atomic.Int64
+	asked  func() // is called by every question, nil: nothing
+}
+
+func newCountdown(asks int64) *countdown {
+	c := &countdown{}
+	c.Context, c.cancel = context.WithCancel(context.Background())
+	c.left.Store(asks)
+	return c
+}
+
+func (c *countdown) Err() error {
+	if c.asked != nil {
+		c.asked()
+	}
+	if c.left.Add(-1) < 0 {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// callers are the functions that led to a look at a context.
+type callers [16]uintptr
+
+func callersOf(skip int) (c callers) {
+	runtime.Callers(skip+2, c[:])
+	return c
+}
+
+// frames are the callers in the module's packages, without loops on goroutines.
+func (c callers) frames() []runtime.Frame {
+	var out []runtime.Frame
+	for all := runtime.CallersFrames(c[:]); ; {
+		f, more := all.Next()
+		if strings.Contains(f.Function, "gramworks") && !strings.Contains(f.File, "algotest") && !strings.Contains(f.File, "internal/par") {
+			out = append(out, f)
+		}
+		if !more {
+			return out
+		}
+	}
+}
+
+// within reports whether a look by the call of a function that told looked before,
+// or by what that call has called; the same line again, or the next one, which
+// returns the error, do not count.
+func (c callers) within(told callers) bool {
+	now, then := c.frames(), told.frames()
+	for i, f := range now {
+		if len(then) == 0 || f.Function != then[0].Function || len(now)-i != len(then) {
+			continue
+		}
+		for k := 1; k < len(then); k++ {
+			if now[i+k].Function != then[k].Function || now[i+k].Line != then[k].Line {
+				return false
+			}
+		}
+		return i > 0 || f.Line < then[0].Line || f.Line > then[0].Line+1
+	}
+	return false
+}
+
+// Obeys checks that f, which works in one goroutine, ends at the first look at its
+// context that tells it to: for every place of the module that looks, the context
+// is done from the first time on that this one does. The call that was told must
+// return without another look; callers may look again.
+func Obeys(t *testing.T, f func(ctx context.Context) error) {
+	t.Helper()
+	var places []string
+	first := map[string]int64{} // by place, the number of its first look
+	var asks int64
+	c := newCountdown(math.MaxInt64)
+	c.asked = func() {
+		place := lines(callersOf(2), 2)
+		if _, known := first[place]; !known {
+			first[place] = asks
+			places = append(places, place)
+		}
+		asks++
+	}
+	_ = f(c)
+	c.cancel()
+	for _, place := range places {
+		c := newCountdown(first[place])
+		var told callers
+		looks, again := int64(0), ""
+		c.asked = func() {
+			at := callersOf(2)
+			if looks == first[place] {
+				told = at
+			} else if looks > first[place] && again == "" && at.within(told) {
+				again = lines(at, 4)
+			}
+			looks++
+		}
+		if err := f(c); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled by the look of %s: error %v", place, err)
+		}
+		if again != "" {
+			t.Errorf("told by the look of %s it goes on to that of %s", place, again)
+		}
+	}
+}
+
+// watch is a context that knows the longest processor time that passed between two
+// looks at it. It is done from the first look by until on, or never.
 type watch struct {
 	context.Context
+	cancel        context.CancelFunc
+	until         callers
 	mu            sync.Mutex
 	last, longest time.Duration
-	from          [6]uintptr // the callers of the last look
-	before, after [6]uintptr // those of the looks around the longest time
+	from          callers                   // of the last look
+	before, after callers                   // of the looks around the longest time
+	following     map[callers]time.Duration // between looks and the ones that follow
+	told          time.Duration             // when it was done; 0: not
+}
+
+func newWatch(until callers) *watch {
+	w := &watch{until: until, following: map[callers]time.Duration{}}
+	w.Context, w.cancel = context.WithCancel(context.Background())
+	return w
 }
 
 func (w *watch) look() {
 	now, _ := cpuTime()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var at [6]uintptr
-	runtime.Callers(3, at[:])
-	if d := now - w.last; d > w.longest {
+	at := callersOf(2)
+	d := now - w.last
+	if d > w.longest {
 		w.longest, w.before, w.after = d, w.from, at
 	}
+	w.following[w.from] += d
 	w.from = at
 	w.last, _ = cpuTime()
+	if at == w.until && w.told == 0 {
+		w.told = w.last
+		w.cancel()
+	}
 }
 
 func (w *watch) Err() error {
 	w.look()
-	return nil
+	return w.Context.Err()
 }
 
 func (w *watch) Done() <-chan struct{} {
 	w.look()
-	return nil
+	return w.Context.Done()
 }
 
-// lines names the lines of the nearest callers in the module's packages.
-func lines(callers [6]uintptr) string {
+// lines names the lines of the nearest callers in the module's packages, at most
+// so many of them.
+func lines(c callers, most int) string {
 	var names []string
-	frames := runtime.CallersFrames(callers[:])
-	for {
-		f, more := frames.Next()
-		if strings.Contains(f.Function, "gramworks") && !strings.Contains(f.File, "algotest") {
+	for i, f := range c.frames() {
+		if i < most {
 			names = append(names, fmt.Sprintf("%s:%d", f.File[strings.LastIndex(f.File, "/")+1:], f.Line))
-		}
-		if !more {
-			break
 		}
 	}
 	if names == nil {
@@ -95,7 +220,8 @@ func (s Subject) interruptible(t *testing.T) {
 }
 
 // Looks runs f, which should take some 0.1 s, and checks that no more than a share
-// of its work, 0 meaning 0.2, lies between two looks at the context. Work is the
+// of its work, 0 meaning 0.2, lies between two looks at the context, nor after
+// those looks that most of the work follows when they find it done. Work is the
 // processor time of the process without garbage collection: other processes do
 // not count, and a slow machine changes no share.
 func Looks(t *testing.T, share float64, f func(ctx context.Context) error) {
@@ -107,28 +233,61 @@ func Looks(t *testing.T, share float64, f func(ctx context.Context) error) {
 		share = defaultShare
 	}
 	const block = 10 * time.Millisecond // a share that takes less is no fault
-	// Disturbances only add to a time: the best of three counts.
-	var report string
-	for range 3 {
-		w := &watch{Context: context.Background()}
+	run := func(until callers) (w *watch, total time.Duration, err error) {
+		w = newWatch(until)
+		defer w.cancel()
 		runtime.GC()
-		percent := debug.SetGCPercent(-1)
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		begin, _ := cpuTime()
 		w.last = begin
-		err := f(w)
+		err = f(w)
 		w.look()
-		total := w.last - begin
-		debug.SetGCPercent(percent)
+		return w, w.last - begin, err
+	}
+	// Disturbances only add to a time: the best of three counts.
+	best := func(try func() (fault string)) {
+		t.Helper()
+		var fault string
+		for range 3 {
+			if fault = try(); fault == "" {
+				return
+			}
+		}
+		t.Error(fault)
+	}
+	var total time.Duration
+	var following map[callers]time.Duration
+	best(func() string {
+		w, all, err := run(callers{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		total, following = all, w.following
 		if testing.Verbose() {
-			t.Logf("%v of %v between %s and %s", w.longest, total, lines(w.before), lines(w.after))
+			t.Logf("%v of %v between %s and %s", w.longest, total, lines(w.before, 6), lines(w.after, 6))
 		}
 		if w.longest <= block || float64(w.longest) <= share*float64(total) {
-			return
+			return ""
 		}
-		report = fmt.Sprintf("%v of %v are between a look at the context by %s and one by %s", w.longest, total, lines(w.before), lines(w.after))
+		return fmt.Sprintf("%v of %v are between a look at the context by %s and one by %s", w.longest, total, lines(w.before, 6), lines(w.after, 6))
+	})
+	busy := slices.SortedFunc(maps.Keys(following), func(a, b callers) int { return cmp.Compare(following[b], following[a]) })
+	for _, at := range busy[:min(3, len(busy))] {
+		if at == (callers{}) || following[at] <= block {
+			continue
+		}
+		best(func() string {
+			w, _, err := run(at)
+			if w.told == 0 {
+				return "" // another fit, whose work is divided by time
+			}
+			if !errors.Is(err, context.Canceled) {
+				return fmt.Sprintf("told by the look of %s: error %v", lines(at, 6), err)
+			}
+			if rest := w.last - w.told; rest > block && float64(rest) > share*float64(total) {
+				return fmt.Sprintf("told by the look of %s it works on for %v of %v", lines(at, 6), rest, total)
+			}
+			return ""
+		})
 	}
-	t.Error(report)
 }
