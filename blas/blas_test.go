@@ -28,6 +28,12 @@ func TestUse(t *testing.T) {
 		t.Error("Use(Gonum) does not install gonum's implementation")
 	}
 	blas.SetThreads(3) // ignored
+	defer func() {
+		if p := recover(); p != "blas: nil backend" || blas.Current().Name() != "gonum" {
+			t.Errorf("Use(nil): panic %v, then the backend is %v", p, blas.Current())
+		}
+	}()
+	blas.Use(nil)
 }
 
 func at(l cpu.Level, body func()) { asmtest.At(l, body) }

@@ -10,6 +10,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +21,70 @@ import (
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
+
+// The last line needs no end, and all may end as on Windows.
+func TestLineEnds(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		o    Options
+	}{
+		{"1 1:2 2:31\n-1 1:4 3:57\n", Options{Format: LIBSVM}},
+		{"a,b,y\n1,2,13\n4,5,67\n", Options{Format: CSV}},
+		{"2 3 4\n0,3 0:12 2:34\n1 1:56\n", Options{Format: XML}},
+	} {
+		want, err := readText(c.text, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{strings.TrimSuffix(c.text, "\n"), strings.ReplaceAll(c.text, "\n", "\r\n"), strings.TrimSuffix(strings.ReplaceAll(c.text, "\n", "\r\n"), "\n")} {
+			if got, err := readText(text, c.o); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%q is read as %+v, %v, with other ends of lines as %+v", text, got, err, want)
+			}
+		}
+	}
+}
+
+// No file stays open, whether it can be read or not.
+func TestFilesAreClosed(t *testing.T) {
+	open := func() (n int) {
+		files, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip("open files cannot be counted here")
+		}
+		return len(files)
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it closes what is forgotten
+	dir := t.TempDir()
+	values := &Set{X: dense(3, 2, 1, 2, 3, 4, 5, 6), Value: []float64{1, 2, 3}}
+	tags := &Set{X: dense(2, 1, 1, 2), Tags: &sparse.CSR{N: 2, D: 2, Ptr: []int{0, 1, 2}, Col: []int32{0, 1}}}
+	before := open()
+	for name, s := range map[string]*Set{"a.csv": values, "a.libsvm": values, "a.csv.gz": values, "a.npy": values, "a.xml.txt": tags} {
+		path := filepath.Join(dir, name)
+		if err := Save(path, s); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for range Blocks(t.Context(), path, Options{}, 1) {
+			break
+		}
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{0, 1, len(whole) / 2, len(whole) - 2} {
+			if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, _ = Open(path, Options{})
+		}
+		if after := open(); after != before {
+			t.Errorf("%s: %d files are open, before there were %d", name, after, before)
+			before = after
+		}
+	}
+}
 
 func TestCSV(t *testing.T) {
 	const text = "a,\"b \"\"x\",kind,c\n1,2.5,red,-3e2\n0, 0 ,blue,4\r\n\n7,8,red,9\n"

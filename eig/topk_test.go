@@ -212,20 +212,25 @@ func (c *canceller) Apply(dst, x *mat.Dense) {
 }
 
 func TestTopKPanics(t *testing.T) {
-	for name, call := range map[string]func(){
-		"k = 0":  func() { _, _, _ = TopK(context.Background(), diagonal{1, 2}, 0, Options{}) },
-		"k > n":  func() { _, _, _ = Randomized(context.Background(), diagonal{1, 2}, 3, Options{}) },
-		"option": func() { _, _, _ = TopK(context.Background(), diagonal{1, 2}, 1, Options{Block: -1}) },
-		"svd":    func() { _, _, _, _ = RandomizedSVD(context.Background(), gen.Normal(3, 2, 1), 3, Options{}) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			call()
+	const order, option = "eig: k is not between 1 and the order", "eig: a negative option"
+	ctx, a := context.Background(), diagonal{1, 2}
+	panics := func(name, want string, call func()) {
+		t.Helper()
+		defer func() {
+			if p := recover(); p != want {
+				t.Errorf("%s: panic %v, want %q", name, p, want)
+			}
 		}()
+		call()
+	}
+	for _, k := range []int{0, 3} {
+		name := fmt.Sprint("k = ", k)
+		panics(name, order, func() { _, _, _ = TopK(ctx, a, k, Options{}) })
+		panics(name, order, func() { _, _, _ = Randomized(ctx, a, k, Options{}) })
+		panics(name, order, func() { _, _, _, _ = RandomizedSVD(ctx, gen.Normal(3, 2, 1), k, Options{}) })
+	}
+	for _, o := range []Options{{Block: -1}, {Basis: -1}, {Tol: -1}, {Tol: math.NaN()}, {MaxProducts: -1}, {Power: -1}, {Oversample: -1}} {
+		panics(fmt.Sprintf("%+v", o), option, func() { _, _, _ = TopK(ctx, a, 1, o) })
 	}
 }
 

@@ -79,7 +79,6 @@ func MedianGamma(x mat.Matrix, seed uint64) float64 {
 	n, _ := x.Dims()
 	rows := rng.New(seed, 0).Perm(n)
 	rows = rows[:min(n, 1000)]
-	slices.Sort(rows)
 	a := dense64(gram.Of(x).Select(rows))
 	var s []float64
 	for i := range rows {

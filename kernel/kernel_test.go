@@ -83,6 +83,15 @@ func TestNewRejects(t *testing.T) {
 			t.Errorf("New(%v) = %v, %v; want a ConfigError of %s", c.spec, k, err, c.field)
 		}
 	}
+	// The least and the largest of every range are kernels.
+	for _, s := range []Spec{
+		{"polynomial", p("degree", 1.0, "offset", 0.0)}, {"polynomial", p("degree", 64.0)}, {"homogeneous", p("degree", 1.0)}, {"homogeneous", p("degree", 64.0)},
+		{"sigmoid", p("offset", 0.0)}, {"gaussian", p("gamma", math.SmallestNonzeroFloat64)}, {"gaussian", p("gamma", math.MaxFloat64)},
+	} {
+		if k, err := New(s); k == nil || err != nil {
+			t.Errorf("New(%v) = %v, %v", s, k, err)
+		}
+	}
 	if err := Check(nil); err == nil {
 		t.Error("Check(nil) is nil")
 	}

@@ -168,7 +168,7 @@ func aligned(n int) []byte {
 
 func headerLength(start []byte) (int64, error) {
 	h := binary.LittleEndian.Uint64(start)
-	if h > maxHeader || h < uint64(len(prologue)+len(zeroSum)) || (h+8)%alignment != 0 {
+	if h > maxHeader || (h+8)%alignment != 0 {
 		return 0, &FormatError{Reason: fmt.Sprintf("not a model file: header length %d", h)}
 	}
 	return int64(h), nil

@@ -686,6 +686,20 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// TestMeasureEnds: what is told to take no time takes that of some calls.
+func TestMeasureEnds(t *testing.T) {
+	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.3}), Options{})
+	var d time.Duration
+	for range 3 { // the machine may be busy
+		begin := time.Now()
+		Measure(c.Float64(), gram.View(random(1, 1024, 6)), 0)
+		if d = time.Since(begin); d < 100*time.Millisecond {
+			return
+		}
+	}
+	t.Errorf("it takes %v", d)
+}
+
 func TestMethods(t *testing.T) {
 	for _, c := range []struct {
 		k    kernel.Kernel

@@ -336,6 +336,22 @@ func TestPanics(t *testing.T) {
 	}
 }
 
+// Nothing is done for no rows, whatever their memory.
+func TestNoRows(t *testing.T) {
+	z := New(Haar, num.MakeRows[float64](2, 5), 4)
+	some := make([]float64, 40)
+	for _, r := range [][2]num.Rows[float64]{
+		{num.MakeRows[float64](0, 8), num.MakeRows[float64](0, 5)},
+		{{Data: some, D: 8, Stride: 8}, {Data: some, D: 5, Stride: 5}},
+		{{D: 8, Stride: 8}, {D: 5, Stride: 5}},
+	} {
+		z.Forward(r[0], r[1], 1)
+	}
+	if slices.ContainsFunc(some, func(v float64) bool { return v != 0 }) {
+		t.Error("something was written")
+	}
+}
+
 func TestNoAllocation(t *testing.T) {
 	if poolForgets {
 		t.Skip("scratch areas are not kept under the race detector")

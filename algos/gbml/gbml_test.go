@@ -292,6 +292,17 @@ func TestFewerTrees(t *testing.T) {
 	}
 }
 
+// Rows beyond those that all columns are cut by are drawn from a stream of their own.
+func TestBinsAreDrawn(t *testing.T) {
+	x := algotest.Problem(3, 200_001, 1, 3).X
+	algotest.Draws(t, "many rows", []string{"gbml bins"}, nil, func(run gram.Run) {
+		p := projection{d: 1, k: 1, w: []float32{1}}
+		if _, err := p.table(t.Context(), Config{Bins: 4, Run: run}, x); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestContract(t *testing.T) {
 	at := func(run gram.Run) Config {
 		return Config{Trees: 4, MinRows: 5, Keep: 3, Projection: multilabel.LEML{Rank: 1, Rounds: 3}, Run: run}

@@ -309,6 +309,15 @@ func TestSelectionDraws(t *testing.T) {
 
 // Selections of rows look at the context between blocks.
 func TestSelectionLooks(t *testing.T) {
+	few := algotest.Problem(3, 300, 8, 3).X
+	for name, s := range selectors {
+		t.Run(name+" obeys", func(t *testing.T) {
+			algotest.Obeys(t, func(ctx context.Context) error {
+				_, err := s.Select(ctx, gauss, few, nil, 15, gram.Run{Workers: 1})
+				return err
+			})
+		})
+	}
 	x := algotest.Problem(3, 20_000, 8, 3).X
 	for name, s := range selectors {
 		if name == "column norm" {

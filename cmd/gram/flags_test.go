@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/sparse"
@@ -491,6 +492,10 @@ func TestCompareExactModel(t *testing.T) {
 			t.Errorf("%T: rmse %v, by hand %v, %v", rows, r.Value, math.Sqrt(want), err)
 		}
 	}
+	algotest.Obeys(t, func(ctx context.Context) error {
+		_, err := p.exact(ctx, n)
+		return err
+	})
 }
 
 func TestCompareErrors(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -25,7 +26,13 @@ func TestLabelSets(t *testing.T) {
 		}
 	}
 	for _, method := range []string{"gimc-lff", "leml"} {
-		ok(t, "fit", "--method", method, "--data", in("train.xml.txt"), "-o", in(method+".gram"))
+		var fit fitted
+		if err := json.Unmarshal([]byte(ok(t, "fit", "--method", method, "--data", in("train.xml.txt"), "-o", in(method+".gram"), "--json")), &fit); err != nil {
+			t.Fatal(err)
+		}
+		if fit.N != 200 || fit.D != 40 || fit.Labels != 12 || fit.Classes != 0 {
+			t.Errorf("%s: %d rows, %d columns, %d labels, %d classes", method, fit.N, fit.D, fit.Labels, fit.Classes)
+		}
 		figures := figuresOf(t, ok(t, "eval", "--model", in(method+".gram"), "--data", in("test.xml.txt"), "--train", in("train.xml.txt"), "--json"))
 		m, err := catalog.Load(in(method + ".gram"))
 		if err != nil {

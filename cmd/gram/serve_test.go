@@ -147,6 +147,10 @@ func TestServeUsage(t *testing.T) {
 	fails(t, 2, []string{"--max-body"}, "serve", "--model", model, "--max-body", "x")
 	fails(t, 2, []string{"--timeout"}, "serve", "--model", model, "--timeout", "0s")
 	fails(t, 2, []string{"--max-connections"}, "serve", "--model", model, "--max-connections", "0")
-	fails(t, 1, []string{"nope.gram"}, "serve", "--model", filepath.Join(dir, "nope.gram"))
+	fails(t, 2, []string{"--max-top"}, "serve", "--model", model, "--max-top", "0")
+	fails(t, 2, []string{"--grace"}, "serve", "--model", model, "--grace", "-1ns")
+	// The least values are settings.
+	fails(t, 1, []string{"nope.gram"}, "serve", "--model", filepath.Join(dir, "nope.gram"),
+		"--max-rows", "1", "--max-top", "1", "--max-connections", "1", "--timeout", "1ns", "--grace", "0s", "--max-body", "1")
 	fails(t, 1, []string{"listen"}, "serve", "--model", model, "--addr", "127.0.0.1:99999")
 }

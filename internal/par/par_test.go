@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func TestForCoversOnce(t *testing.T) {
@@ -98,6 +99,37 @@ func TestForStops(t *testing.T) {
 		}
 		if r := ran.Load(); r > 20 {
 			t.Errorf("workers %d: %d blocks ran after the cancellation at 10", workers, r)
+		}
+	}
+}
+
+// TestForWorkers holds that as many blocks as workers run side by side, and never
+// more.
+func TestForWorkers(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 5} {
+		all := make(chan struct{})
+		var now, most atomic.Int32
+		err := For(t.Context(), workers, 40, 1, func(lo, hi int) {
+			n := now.Add(1)
+			defer now.Add(-1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			if int(n) == workers {
+				select {
+				case <-all:
+				default:
+					close(all)
+				}
+			}
+			select {
+			case <-all:
+				time.Sleep(time.Millisecond) // for those that should not be
+			case <-time.After(10 * time.Second):
+				t.Error("not all workers run")
+			}
+		})
+		if m := int(most.Load()); err != nil || m != workers {
+			t.Errorf("%d workers: %d blocks side by side, %v", workers, m, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +116,33 @@ func TestBroken(t *testing.T) {
 	}
 	if s, _ := lookUp(dir); s.Err == nil {
 		t.Error("a folder was read")
+	}
+}
+
+// A profile that was read is closed, a broken one as well.
+func TestFileIsClosed(t *testing.T) {
+	open := func() (n int) {
+		files, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip("open files cannot be counted here")
+		}
+		return len(files)
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it closes what is forgotten
+	path := filepath.Join(t.TempDir(), "p")
+	if err := Write(path, other()); err != nil {
+		t.Fatal(err)
+	}
+	before := open()
+	for _, p := range []string{path, filepath.Dir(path)} {
+		_, _ = Read(p)
+	}
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = Read(path)
+	if after := open(); after != before {
+		t.Errorf("%d files are open, before there were %d", after, before)
 	}
 }
 
