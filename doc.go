@@ -17,6 +17,7 @@
 //	algos/landmark: selection of landmarks
 //	algos/kmeans algos/linear: clusters and linear machines
 //	algos/solve: solvers of symmetric systems
+//	internal/program: what programs of several models are made of
 //	cholupdate eig kernel: updates, spectra, kernel functions and blocks
 //	blas/blastest blas/openblas: the suite of the backends, OpenBLAS
 //	blas: the native backend and the choice of one

@@ -72,28 +72,8 @@ func (f *form) size() int {
 	return 0
 }
 
-// Flops of a sine with its cosine and of an exponential, as instructions of
-// package vec.
-const (
-	flopsSinCos = 40
-	flopsExp    = 25
-)
-
-// pointFlops is the cost of one value of the kernel, without the product with
-// coefficients.
-func pointFlops(k kernel.Kernel, d int) float64 {
-	switch k := k.(type) {
-	case kernel.Laplacian:
-		return 3*float64(d) + flopsExp + 1
-	case kernel.Linear:
-		return 2 * float64(d)
-	case kernel.Polynomial:
-		return 2*float64(d) + 2*math.Ceil(math.Log2(float64(k.Degree)+1)) + 1
-	case kernel.Homogeneous:
-		return 2*float64(d) + 2*math.Ceil(math.Log2(float64(k.Degree)+1))
-	}
-	return 2*float64(d) + flopsExp + 5
-}
+// flopsSinCos is the cost of a sine with its cosine, as instructions of package vec.
+const flopsSinCos = 40
 
 // linearFlops is the cost of a linear program.
 func linearFlops(d, k int) float64 { return 2 * float64(d) * float64(k) }
@@ -105,7 +85,7 @@ func fourierFlops(m, d, k int) float64 {
 
 // kernelFlops is the cost of a kernel program of m points.
 func kernelFlops(kern kernel.Kernel, m, d, k int) float64 {
-	return float64(m) * (pointFlops(kern, d) + 2*float64(k))
+	return float64(m) * (kernel.Flops(kern, d) + 2*float64(k))
 }
 
 // structuredFlops is the cost of a program of m landmarks, b for each seed, with
@@ -113,7 +93,7 @@ func kernelFlops(kern kernel.Kernel, m, d, k int) float64 {
 // a transform of length b.
 func structuredFlops(kern kernel.Kernel, m, b, d, k int) float64 {
 	one := (2*float64(d) + 2*float64(b-1)) / float64(b)
-	return float64(m) * (one + pointFlops(kern, d) - 2*float64(d) + 2*float64(k))
+	return float64(m) * (one + kernel.Flops(kern, d) - 2*float64(d) + 2*float64(k))
 }
 
 // pseudoFlops is the cost of a program of m landmarks and p products.
@@ -130,7 +110,7 @@ func (f *form) flops() float64 {
 		return kernelFlops(f.kernel, f.size(), d, k)
 	case structuredForm:
 		product, _ := f.marks.Flops()
-		return product + float64(f.size())*(pointFlops(f.kernel, d)-2*float64(d)+2*float64(k))
+		return product + float64(f.size())*(kernel.Flops(f.kernel, d)-2*float64(d)+2*float64(k))
 	case pseudoForm:
 		columns, _ := f.coef.Dims()
 		return kernelFlops(f.kernel, f.size(), d, k) + f.pseudo.Flops() + 2*float64(k)*float64(columns-f.size())

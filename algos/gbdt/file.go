@@ -61,9 +61,9 @@ func (m *model) decode(f *modelfile.File) error {
 	if t.value, err = f.Float64("value", len(threshold)); err != nil {
 		return err
 	}
-	t.nodes = make([]node, len(threshold))
+	t.nodes = make([]node[float64], len(threshold))
 	for i, v := range threshold {
-		t.nodes[i] = node{v, feature[i], left[i]}
+		t.nodes[i] = node[float64]{v, feature[i], left[i]}
 	}
 	// Every tree is the nodes from its root to the next root, and children come
 	// after their parents, so no walk leaves the tree or goes round.

@@ -78,7 +78,7 @@ type model struct {
 	cfg    Config
 	d      int
 	first  []float64 // F₀ of each output
-	forest forest
+	forest forest[float64]
 	stats  Stats
 }
 
@@ -330,7 +330,7 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 // finish makes the trees the model's and counts.
 func (m *model) finish(trees []*tree, begin time.Time) {
 	for _, t := range trees {
-		m.forest.add(t)
+		m.add(t)
 		for i, n := range t.nodes {
 			if !n.leaf(int32(i)) {
 				m.stats.Gain[n.feature] += t.gain[i]

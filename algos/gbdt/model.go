@@ -1,59 +1,20 @@
 package gbdt
 
 import (
-	"context"
-	"math"
-	"slices"
-
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
-
-// block is the number of rows that are predicted together; of rows with many
-// columns fewer, so that the block stays in cache.
-const block = 256
 
 // scores sets dst, n×outputs, to the scores of the rows of x; those of a row
 // with NaN are NaN. O(trees·depth) for each row and d for a look at it.
 func (m *model) scores(dst *mat.Dense, x mat.Matrix) {
-	n, d := x.Dims()
-	if d != m.d {
+	if _, d := x.Dims(); d != m.d {
 		panic("gbdt: x has the wrong number of columns")
 	}
-	x = rows.Of(x)
-	k := len(m.first)
-	size := max(8, min(block, (1<<19)/(8*d+1)))
-	par.For(context.Background(), m.cfg.Workers, n, size, func(lo, hi int) {
-		data := make([]float64, (hi-lo)*d)
-		for i := lo; i < hi; i++ {
-			row := data[(i-lo)*d : (i-lo+1)*d]
-			if a, ok := x.(*sparse.CSR); ok {
-				a.DenseRow(row, i)
-			} else {
-				rows.Copy(row, x, i)
-			}
-		}
-		score := make([]float64, hi-lo)
-		for c, f := range m.first {
-			for i := range score {
-				score[i] = f
-			}
-			m.forest.predict(score, data, d, c, k)
-			for i, v := range score {
-				dst.Set(lo+i, c, v)
-			}
-		}
-		for i := lo; i < hi; i++ {
-			if slices.ContainsFunc(data[(i-lo)*d:(i-lo+1)*d], math.IsNaN) {
-				for c := range k {
-					dst.Set(i, c, math.NaN())
-				}
-			}
-		}
-	})
+	p := newScorer(m, m.forest)
+	program.Evaluate(m.cfg.Workers, p.rows, p, dst, x)
 }
 
 // First returns the model after its first rounds, which shares the trees.

@@ -69,6 +69,8 @@ type Subject struct {
 	Long  gram.Shape // of the problem on which looks at the context are timed; zero: Memory
 	Share float64    // of a fit that one call without a look takes, see Looks; 0: 0.2
 
+	Rounding float64 // of outputs of float32 programs, relative to the largest; 0: 1e-4, see Compiled
+
 	Kept float64 // the plan's ModelBytes are up to so many times those of a file, see plan; 0: 2
 }
 
@@ -141,6 +143,7 @@ func Check(t *testing.T, s Subject) {
 	t.Run("wrong number of columns", s.columns)
 	t.Run("destinations", s.destinations)
 	t.Run("other kinds of rows", s.otherRows)
+	t.Run("compiled", s.compiled)
 	if s.Weighted {
 		t.Run("weights", s.weights)
 	}
@@ -558,6 +561,11 @@ func (s Subject) concurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	if _, is := m.Public.(gram.Compiler); is {
+		p, single := programs(t, m.Public)
+		together(t, p, rounded(d.X))
+		together(t, single, rounded(d.X))
+	}
 }
 
 func (s Subject) workers(t *testing.T) {

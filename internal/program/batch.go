@@ -1,0 +1,48 @@
+package program
+
+import (
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/sparse"
+)
+
+// Batch is memory for rows that are brought together.
+type Batch[F gram.Float] struct {
+	rows []F
+	ptr  []int
+	col  []int32
+	val  []float64
+	csr  sparse.CSR
+}
+
+// Gather returns the given rows of x, ascending, one after the other: a view of x where
+// they are that in x, else a copy, which the next call overwrites.
+func (b *Batch[F]) Gather(x gram.Samples[F], index []int32) gram.Samples[F] {
+	n := len(index)
+	if n == 0 {
+		return x.Slice(0, 0)
+	}
+	first := int(index[0])
+	if int(index[n-1]) == first+n-1 {
+		return x.Slice(first, first+n)
+	}
+	_, d := x.Dims()
+	if !x.IsSparse() {
+		b.rows = Grow(b.rows, n*d)
+		y := gram.Rows[F]{Data: b.rows, N: n, D: d, Stride: max(1, d)}
+		for i, r := range index {
+			copy(y.Row(i), x.Row(nil, int(r)))
+		}
+		return gram.Dense(y)
+	}
+	b.ptr, b.col, b.val = append(b.ptr[:0], 0), b.col[:0], b.val[:0]
+	for _, r := range index {
+		col, val := x.Nonzeros(int(r))
+		b.col, b.val = append(b.col, col...), append(b.val, val...)
+		b.ptr = append(b.ptr, len(b.col))
+	}
+	b.csr = sparse.CSR{N: n, D: d, Ptr: b.ptr, Col: b.col, Val: b.val}
+	if len(b.val) < len(b.col) { // all of them are 1
+		b.csr.Val = nil
+	}
+	return gram.Sparse[F](&b.csr)
+}

@@ -1,0 +1,122 @@
+// Package program holds what the programs of several models are made of: the check
+// of shapes, kernel expansions, rows that are brought together, and programs that
+// send every row to one of several others.
+package program
+
+import (
+	"context"
+	"math"
+	"unsafe"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Check panics unless x and dst have the shapes that p takes; name is the package
+// that the panic names.
+func Check[F gram.Float](name string, p gram.Program[F], dst gram.Rows[F], x gram.Samples[F]) {
+	d, k := p.Dims()
+	n, columns := x.Dims()
+	if columns != d || dst.D != k || dst.N != n || !x.Valid() || !dst.Valid() {
+		panic(name + ": the shapes of the rows and their destination do not fit the program")
+	}
+}
+
+// Row is p.Rows for a single row.
+func Row[F gram.Float](p gram.Program[F], dst, x []F) { p.Rows(one(dst), gram.Dense(one(x))) }
+
+func one[F gram.Float](x []F) gram.Rows[F] {
+	return gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: max(1, len(x))}
+}
+
+// Evaluate sets dst to the outputs of p for the rows of x, grain rows at a time on up
+// to workers goroutines. dst may have no rows.
+func Evaluate(workers, grain int, p gram.Program[float64], dst *mat.Dense, x mat.Matrix) {
+	s := gram.Of(x)
+	to := gram.View(dst)
+	err := par.For(context.Background(), workers, s.N(), grain, func(lo, hi int) {
+		p.Rows(to.Slice(lo, hi), s.Slice(lo, hi))
+	})
+	if err != nil {
+		panic(err) // the background context is never done
+	}
+}
+
+// Convert returns x in F.
+func Convert[F gram.Float](x []float64) []F {
+	y := make([]F, len(x))
+	for i, v := range x {
+		y[i] = F(v)
+	}
+	return y
+}
+
+// Rows returns a matrix in F.
+func Rows[F gram.Float](x mat.Matrix) gram.Rows[F] {
+	n, d := x.Dims()
+	r := gram.MakeRows[F](n, d)
+	for i := range n {
+		row := r.Row(i)
+		for j := range row {
+			row[j] = F(x.At(i, j))
+		}
+	}
+	return r
+}
+
+// Floor returns the largest number in F that is not above v: a number x in F is above
+// one of the two exactly if it is above the other.
+func Floor[F gram.Float](v float64) F {
+	f := F(v)
+	if float64(f) > v { // then F is float32
+		f = F(math.Nextafter32(float32(f), float32(math.Inf(-1))))
+	}
+	return f
+}
+
+// Size is the number of bytes of n numbers in F.
+func Size[F gram.Float](n int) int64 {
+	var v F
+	return int64(n) * int64(unsafe.Sizeof(v))
+}
+
+// Grow returns a slice of that length, in the memory of s if there is enough.
+func Grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// HasNaN reports whether row i of x has a NaN.
+func HasNaN[F gram.Float](x gram.Samples[F], i int) bool {
+	if x.IsSparse() {
+		_, val := x.Nonzeros(i)
+		return hasNaN(val)
+	}
+	return hasNaN(x.Row(nil, i))
+}
+
+func hasNaN[F gram.Float](row []F) bool {
+	var s F // 0 as long as all are finite
+	for _, v := range row {
+		s += v - v
+	}
+	if s == s {
+		return false
+	}
+	for _, v := range row { // an infinity gave NaN, too
+		if v != v {
+			return true
+		}
+	}
+	return false
+}
+
+// Fill sets every number of a row.
+func Fill[F gram.Float](row []F, v F) {
+	for i := range row {
+		row[i] = v
+	}
+}
