@@ -28,4 +28,6 @@ func (b *Block[F]) Bytes() int64 {
 }
 
 // Bytes is the memory that the product holds, without workspaces.
-func (p *Product[F]) Bytes() int64 { return p.block.Bytes() + int64(sizeof[F]()*(len(p.v.Data)+len(p.vt))) }
+func (p *Product[F]) Bytes() int64 {
+	return p.block.Bytes() + int64(sizeof[F]()*(len(p.v.Data)+len(p.vt)))
+}

@@ -399,3 +399,9 @@ func (z *Set[F]) Update(v, x num.Rows[F], assign []int) {
 		}
 	}
 }
+
+// Bytes is the memory that the set holds, without scratch areas.
+func (s *Set[F]) Bytes() int64 {
+	var v F
+	return int64(len(s.v.Data)+len(s.columns)+len(s.first)+len(s.second)+len(s.norms))*int64(unsafe.Sizeof(v)) + 8*int64(len(s.place)+len(s.from))
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -264,7 +265,7 @@ type Machine struct {
 	tree    *kmeans.TreeModel // nil: one leaf
 	leaves  []leaf
 	workers int
-	program *Program[float64]
+	program gram.Program[float64]
 }
 
 // Leaves returns the number of leaves.
@@ -280,18 +281,14 @@ func (m *Machine) Cost() gram.Plan { return m.program.Cost() }
 func (m *Machine) values(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = rows.Destination("dcpred", dst, x, m.d, m.k)
-	if n == 0 {
-		return dst
-	}
-	to, from := gram.View(dst), gram.Of(x)
-	err := par.For(context.Background(), m.workers, n, callRows, func(lo, hi int) {
-		m.program.Rows(to.Slice(lo, hi), from.Slice(lo, hi))
-	})
-	if err != nil {
-		panic(err) // the background context is never done
+	if n > 0 {
+		program.Evaluate(m.workers, evaluateRows, m.program, dst, x)
 	}
 	return dst
 }
+
+// evaluateRows is the number of rows that one goroutine takes at a time.
+const evaluateRows = 1024
 
 // local fits a leaf to its rows.
 type local func(ctx context.Context, l int, index []int) (out leaf, support int, err error)
@@ -343,7 +340,7 @@ func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit lo
 	}
 	stats.Leaves, stats.Support = leaves, support
 	stats.LeafSeconds = time.Since(begin).Seconds()
-	m.program = NewProgram[float64](m)
+	m.program = newProgram[float64](m)
 	c.Report(gram.Event{Phase: "local models", Done: int64(leaves), Total: int64(leaves)})
 	if rough != nil {
 		return m, rough

@@ -85,7 +85,7 @@ func TestProgram(t *testing.T) {
 		}
 		of := algotest.Problem(2, 200, 7, 3).X
 		x := gram.View(of.(*mat.Dense))
-		p, narrow := NewProgram[float64](m.Machine()), NewProgram[float32](m.Machine())
+		p, narrow := newProgram[float64](m.Machine()), newProgram[float32](m.Machine())
 		got, alone := gram.MakeRows[float64](200, 3), gram.MakeRows[float64](1, 3)
 		p.Rows(got, gram.Of(of))
 		x32, got32 := gram.MakeRows[float32](200, 7), gram.MakeRows[float32](200, 3)

@@ -206,7 +206,7 @@ func decode(f *modelfile.File, method string, k int) (*Machine, Config, error) {
 		}
 		m.leaves = append(m.leaves, l)
 	}
-	m.program = NewProgram[float64](m)
+	m.program = newProgram[float64](m)
 	return m, s.Config, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/asm/gauss"
 	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/seeds"
 )
@@ -173,4 +174,9 @@ func (w *workspace[F]) apply(dst gram.Rows[F], f func(s []float64)) {
 		f(w.wide)
 		convert(row, w.wide)
 	}
+}
+
+// Bytes is the memory that the block holds, without workspaces.
+func (b *Block[F]) Bytes() int64 {
+	return b.set.Bytes() + program.Size[F](len(b.centre)+len(b.norms))
 }

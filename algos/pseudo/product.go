@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/level2"
+	"github.com/gramworks/gram/internal/program"
 )
 
 // Product computes linear functions of the columns, C̄·V for fixed V, as a
@@ -100,4 +101,10 @@ func (p *Product[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 		}
 	}
 	p.pool.Put(w)
+}
+
+// Bytes is the memory that the product holds, without workspaces.
+func (p *Product[F]) Bytes() int64 {
+	b := p.block
+	return b.base.Bytes() + program.Size[F](len(b.far)+len(p.v)+len(p.forms)) + 4*int64(len(b.pairs))
 }

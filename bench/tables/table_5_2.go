@@ -114,7 +114,8 @@ func divided(ctx context.Context, c dcpred.Config, train *dataset.Set) (machine5
 	if err != nil && !(m != nil && errors.As(err, &rough)) {
 		return machine52{}, err
 	}
-	return machine52{dcpred.NewProgram[float64](m.Machine()), m}, nil
+	p, err := m.Program64()
+	return machine52{p, m}, err
 }
 
 func onFeatures(ctx context.Context, m gram.FeatureMap, c float64, train *dataset.Set, run gram.Run) (machine52, error) {

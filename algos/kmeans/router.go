@@ -1,0 +1,224 @@
+package kmeans
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Router sends rows to clusters as Assign does, in float64 or float32: in the goroutine
+// of the caller, and without an allocation after the first calls. It is safe for
+// concurrent use, and the cluster of a row does not depend on the other rows.
+type Router[F gram.Float] struct {
+	d      int
+	nodes  []junction[F]
+	depth  int // levels of nodes that have children
+	branch int // children of a node at most
+	to     []int
+	parts  int
+	pool   sync.Pool // *walk[F]
+}
+
+// Assigner is a *Model or a *TreeModel.
+type Assigner interface {
+	Assign(dst []int, x mat.Matrix) []int
+	tree() (nodes []node, d int)
+}
+
+// junction is a node of the tree: the child b with the least offset_b − 2⟨x,e_b⟩ is
+// that with the nearest centre, e_b being the centre less the mean of the children's.
+// In a leaf block is nil.
+type junction[F gram.Float] struct {
+	block  *kernel.Block[F] // inner products with the e_b
+	offset []F
+	first  int
+	leaf   int
+}
+
+// walk is what one call needs.
+type walk[F gram.Float] struct {
+	batch  program.Batch[F]
+	scores []F // of the children
+	label  []int32
+	index  []int32
+	other  []int32
+	child  []int32
+	bounds []int // of the parts of a node, one set a level
+}
+
+const (
+	walkRows   = 1024 // rows that go down the tree together
+	gatherRows = 48   // rows of a node that are computed together
+)
+
+// tree returns the model as a tree of one level.
+func (m *Model) tree() (nodes []node, d int) {
+	k, d := m.centers.Dims()
+	nodes = []node{{split: m, first: 1}}
+	for c := range k {
+		nodes = append(nodes, node{leaf: c})
+	}
+	return nodes, d
+}
+
+func (t *TreeModel) tree() (nodes []node, d int) { return t.nodes, t.d }
+
+// NewRouter returns the router to the clusters of m, or cluster c's number in to if that
+// is not nil.
+func NewRouter[F gram.Float](m Assigner, to []int) *Router[F] {
+	nodes, d := m.tree()
+	r := &Router[F]{d: d, nodes: make([]junction[F], len(nodes)), to: to}
+	r.pool.New = func() any { return new(walk[F]) }
+	level := make([]int, len(nodes))
+	leaves := 0
+	for i, n := range nodes {
+		if n.split == nil {
+			r.nodes[i] = junction[F]{leaf: n.leaf}
+			leaves++
+			continue
+		}
+		children, _ := n.split.centers.Dims()
+		r.depth, r.branch = max(r.depth, level[i]+1), max(r.branch, children)
+		r.nodes[i] = newJunction[F](n.split.centers, n.first)
+		for b := range children {
+			level[n.first+b] = level[i] + 1
+		}
+	}
+	r.parts = leaves
+	for _, p := range to {
+		r.parts = max(r.parts, p+1)
+	}
+	return r
+}
+
+func newJunction[F gram.Float](centres *mat.Dense, first int) junction[F] {
+	k, d := centres.Dims()
+	e, mean := mat.DenseCopyOf(centres), make([]float64, d)
+	for b := range k {
+		for j, v := range centres.RawRowView(b) {
+			mean[j] += v / float64(k)
+		}
+	}
+	offset := make([]float64, k)
+	for b := range k {
+		row := e.RawRowView(b)
+		for j, v := range centres.RawRowView(b) {
+			row[j] = v - mean[j]
+			offset[b] += row[j] * (row[j] + 2*mean[j])
+		}
+	}
+	return junction[F]{block: kernel.Against[F](kernel.Linear{}, e), offset: program.Convert[F](offset), first: first}
+}
+
+// Dims returns the number of columns and of parts.
+func (r *Router[F]) Dims() (d, parts int) { return r.d, r.parts }
+
+// Cost is that of one row, of a tree the mean over the ways to its leaves.
+func (r *Router[F]) Cost() gram.Plan {
+	p := gram.Plan{ModelBytes: 8 * int64(len(r.to)), PeakBytes: program.Size[F](gatherRows*(r.d+r.branch)) + 32*walkRows}
+	way := make([]float64, len(r.nodes)) // flops above a node
+	leaves := 0
+	for i, n := range r.nodes {
+		if n.block == nil {
+			p.Flops += way[i]
+			leaves++
+			continue
+		}
+		p.ModelBytes += n.block.Bytes() + program.Size[F](len(n.offset))
+		for b := range n.offset {
+			way[n.first+b] = way[i] + 2*float64(len(n.offset)*r.d)
+		}
+	}
+	p.Flops /= float64(leaves)
+	p.Description = fmt.Sprintf("%d clusters", leaves)
+	return p
+}
+
+// Route adds the cluster of every row of x to routes, none for a row with NaN.
+func (r *Router[F]) Route(routes *program.Routes[F], x gram.Samples[F]) {
+	w := r.pool.Get().(*walk[F])
+	for lo := 0; lo < x.N(); lo += walkRows {
+		n := min(walkRows, x.N()-lo)
+		w.label, w.index, w.other, w.child = program.Grow(w.label, n), program.Grow(w.index, n), program.Grow(w.other, n), program.Grow(w.child, n)
+		w.bounds, w.scores = program.Grow(w.bounds, r.depth*(r.branch+1)), program.Grow(w.scores, gatherRows*r.branch)
+		for i := range w.index {
+			w.index[i] = int32(i)
+		}
+		r.walk(w, x.Slice(lo, lo+n), 0, 0, 0, n)
+		for i, leaf := range w.label {
+			switch {
+			case leaf < 0:
+			case r.to != nil:
+				routes.Add(lo+i, r.to[leaf], 1)
+			default:
+				routes.Add(lo+i, int(leaf), 1)
+			}
+		}
+	}
+	r.pool.Put(w)
+}
+
+// walk labels the rows index[lo:hi], which have reached a node at some level.
+func (r *Router[F]) walk(w *walk[F], x gram.Samples[F], at, level, lo, hi int) {
+	if lo == hi {
+		return
+	}
+	n := &r.nodes[at]
+	if n.block == nil {
+		for _, i := range w.index[lo:hi] {
+			w.label[i] = int32(n.leaf)
+		}
+		return
+	}
+	branch := len(n.offset)
+	for from := lo; from < hi; from += gatherRows {
+		index := w.index[from:min(from+gatherRows, hi)]
+		scores := gram.Rows[F]{Data: w.scores, N: len(index), D: branch, Stride: branch}
+		n.block.FillSerial(scores, w.batch.Gather(x, index))
+		for i := range index {
+			w.child[from+i] = nearestOf(scores.Row(i), n.offset)
+		}
+	}
+	// Rows sorted by child; bounds[b] is where part b starts. Those with NaN are left.
+	bounds := w.bounds[level*(r.branch+1):][:branch+1]
+	to := lo
+	for b := range branch {
+		bounds[b] = to
+		for i := lo; i < hi; i++ {
+			if w.child[i] == int32(b) {
+				w.other[to] = w.index[i]
+				to++
+			}
+		}
+	}
+	bounds[branch] = to
+	for i := lo; i < hi; i++ {
+		if w.child[i] < 0 {
+			w.label[w.index[i]] = -1
+		}
+	}
+	copy(w.index[lo:to], w.other[lo:to])
+	for b := range branch {
+		r.walk(w, x, n.first+b, level+1, bounds[b], bounds[b+1])
+	}
+}
+
+// nearestOf returns the child with the least offset − 2·product, the first of equals,
+// −1 for NaN.
+func nearestOf[F gram.Float](products, offset []F) int32 {
+	at := 0
+	best := offset[0] - 2*products[0]
+	for b, v := range products[1:] {
+		if t := offset[b+1] - 2*v; t < best {
+			best, at = t, b+1
+		}
+	}
+	if best != best {
+		return -1
+	}
+	return int32(at)
+}
