@@ -38,7 +38,7 @@ func (p Partition) resolve(n int) (Partition, error) {
 
 // router sends rows to parts.
 type router interface {
-	Assign(dst []int, x mat.Matrix) []int
+	kmeans.Assigner
 	Encode(w *modelfile.Writer) error
 }
 

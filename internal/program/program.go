@@ -43,11 +43,15 @@ func Evaluate(workers, grain int, p gram.Program[float64], dst *mat.Dense, x mat
 	}
 }
 
-// Convert returns x in F.
+// Convert returns x in F. What is finite stays so: numbers that are too large become the
+// largest there is.
 func Convert[F gram.Float](x []float64) []F {
 	y := make([]F, len(x))
 	for i, v := range x {
 		y[i] = F(v)
+		if math.IsInf(float64(y[i]), 0) && !math.IsInf(v, 0) { // then F is float32
+			y[i] = F(math.Copysign(math.MaxFloat32, v))
+		}
 	}
 	return y
 }

@@ -1,0 +1,117 @@
+package kmeans
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// parts is the program of the number of a row's part.
+func parts[F gram.Float](r program.Router[F]) gram.Program[F] {
+	d, k := r.Dims()
+	var all []gram.Program[F]
+	for p := range k {
+		all = append(all, &program.Constant[F]{D: d, Values: []F{F(p)}})
+	}
+	return program.NewRouted("kmeans", r, all, 1, false)
+}
+
+func route[F gram.Float](r program.Router[F], x *mat.Dense) []int {
+	n, _ := x.Dims()
+	dst := gram.MakeRows[F](n, 1)
+	parts(r).Rows(dst, gram.As[F](gram.Of(x), nil))
+	label := make([]int, n)
+	for i, v := range dst.Data {
+		label[i] = int(v)
+		if v != v {
+			label[i] = -1
+		}
+	}
+	return label
+}
+
+// Routers send rows where Assign does: far from the origin, at the same distance from
+// several centres, and nowhere with NaN.
+func TestRouter(t *testing.T) {
+	x, _ := blobs(3, 600, 5, 7, 0.5, 20)
+	means, err := Config{K: 7}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := Tree{Branch: 3, Leaf: 40}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Set(17, 3, math.NaN())
+	tied := &Model{centers: mat.NewDense(4, 5, nil)}
+	for c, v := range []float64{3, 1, -1, 1} {
+		tied.centers.Set(c, 2, v)
+	}
+	zero := mat.NewDense(3, 5, nil)
+	zero.Set(1, 2, 2)
+	for _, c := range []struct {
+		name string
+		m    Assigner
+		x    *mat.Dense
+	}{{"k-means", means, x}, {"tree", tree, x}, {"ties", tied, zero}} {
+		want := c.m.Assign(nil, c.x)
+		double, single := route[float64](NewRouter[float64](c.m, nil), c.x), route[float32](NewRouter[float32](c.m, nil), c.x)
+		other := 0
+		for i, p := range want {
+			if double[i] != p {
+				t.Fatalf("%s: row %d is sent to %d, assigned to %d", c.name, i, double[i], p)
+			}
+			if single[i] != p {
+				other++
+			}
+		}
+		if other > 0 {
+			t.Errorf("%s: %d rows are sent to other parts in float32", c.name, other)
+		}
+	}
+	to := []int{4, 4, 0, 1, 2, 2, 3}
+	for i, p := range route[float64](NewRouter[float64](means, to), x) {
+		if c := means.Assign(nil, x)[i]; c >= 0 && p != to[c] || c < 0 && p != -1 {
+			t.Fatalf("row %d of cluster %d is sent to %d", i, c, p)
+		}
+	}
+}
+
+// Programs of distances compute those of the models.
+func TestDistancePrograms(t *testing.T) {
+	x, _ := blobs(4, 300, 6, 4, 1, 2)
+	means, err := Config{K: 4}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inKernel, err := Kernel{K: 4, Kernel: kernel.Gaussian{Gamma: 0.1}}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		want   *mat.Dense
+		double gram.Program[float64]
+		single gram.Program[float32]
+	}{
+		"k-means":        {means.Distances(nil, x), NewDistances[float64](means), NewDistances[float32](means)},
+		"kernel k-means": {inKernel.Distances(nil, x), NewKernelDistances[float64](inKernel), NewKernelDistances[float32](inKernel)},
+	} {
+		got, single := gram.MakeRows[float64](300, 4), gram.MakeRows[float32](300, 4)
+		c.double.Rows(got, gram.Of(x))
+		c.single.Rows(single, gram.As[float32](gram.Of(x), nil))
+		for i := range 300 {
+			for j, v := range c.want.RawRowView(i) {
+				if g := got.Row(i)[j]; !(math.Abs(g-v) <= 1e-12*(1+math.Abs(v))) {
+					t.Fatalf("%s: row %d is %v from %d, want %v", name, i, g, j, v)
+				}
+				if g := float64(single.Row(i)[j]); !(math.Abs(g-v) <= 1e-4*(1+math.Abs(v))) {
+					t.Fatalf("%s: row %d is %v from %d in float32, want %v", name, i, g, j, v)
+				}
+			}
+		}
+	}
+}
