@@ -79,8 +79,7 @@ func nearest(dist []float64) int {
 	return at
 }
 
-// shares returns for every row the weights of its soft nearest parts, in the
-// order of the parts, that are above 0; none for a row with NaN.
+// shares returns for every row the weights of its soft nearest parts, see shares.
 func (r *router) shares(x mat.Matrix, soft int) [][]share {
 	n, _ := x.Dims()
 	if n == 0 {
@@ -89,24 +88,30 @@ func (r *router) shares(x mat.Matrix, soft int) [][]share {
 	dist := r.distances(x)
 	out := make([][]share, n)
 	for i := range n {
-		var near []share // weight: the squared distance
-		for c, v := range dist.RawRowView(i) {
-			if r.part[c] >= 0 && v == v {
-				near = append(near, share{r.part[c], max(0, v)})
-			}
-		}
-		if len(near) == 0 {
-			continue
-		}
-		slices.SortStableFunc(near, func(a, b share) int { return cmp.Compare(a.weight, b.weight) })
-		beyond := math.Inf(1)
-		if soft < len(near) {
-			beyond = near[soft].weight
-			near = near[:soft]
-		}
-		out[i] = mix(near, beyond)
+		out[i] = shares(nil, r.part, dist.RawRowView(i), soft)
 	}
 	return out
+}
+
+// shares appends to near, which is empty, the weights of the soft nearest parts of a row
+// that are above 0, in the order of the parts; none for a row with NaN. part are the
+// parts of the clusters at the squared distances dist.
+func shares(near []share, part []int, dist []float64, soft int) []share {
+	for c, v := range dist {
+		if part[c] >= 0 && v == v {
+			near = append(near, share{part[c], max(0, v)})
+		}
+	}
+	if len(near) == 0 {
+		return near
+	}
+	slices.SortStableFunc(near, func(a, b share) int { return cmp.Compare(a.weight, b.weight) })
+	beyond := math.Inf(1)
+	if soft < len(near) {
+		beyond = near[soft].weight
+		near = near[:soft]
+	}
+	return mix(near, beyond)
 }
 
 // mix turns squared distances, ascending, into weights that sum to 1, given that
@@ -114,7 +119,8 @@ func (r *router) shares(x mat.Matrix, soft int) [][]share {
 func mix(near []share, beyond float64) []share {
 	least := near[0].weight
 	if len(near) == 1 || least == 0 || least >= beyond || math.IsInf(least, 1) {
-		return []share{{near[0].part, 1}}
+		near[0].weight = 1
+		return near[:1]
 	}
 	// Relative to the nearest, so that no power overflows.
 	inverse := func(v float64) float64 { q := least / v; return q * q * q * q }
