@@ -158,7 +158,8 @@ func TestContract(t *testing.T) {
 						}
 						return regressor(DecodeRegressor(f, feature(4)))
 					},
-					Weighted: true,
+					Weighted:  true,
+					NoProgram: mapped, // cosines has none
 					Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 						return c.exact(ctx, feature(4), d, run)
 					},

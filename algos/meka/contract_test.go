@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -157,5 +159,33 @@ func TestForged(t *testing.T) {
 		if _, err := Decode(file(t, bad)); !errors.As(err, &format) {
 			t.Errorf("%s: error %v, want a *modelfile.FormatError", name, err)
 		}
+	}
+}
+
+// Linear models on the features have programs.
+func TestCompiled(t *testing.T) {
+	d := algotest.Problem(1, 400, 4, 3)
+	for name, c := range map[string]Config{
+		"gaussian":  {Kernel: kernel.Gaussian{Gamma: 0.3}, Clusters: 3, Rank: 4},
+		"laplacian": {Kernel: kernel.Laplacian{Gamma: 0.1}, Clusters: 4, Rank: 5, Basis: KMeansNystrom, Balance: 1.2},
+		"few links": {Kernel: kernel.Gaussian{Gamma: 0.1}, Clusters: 4, Rank: 9, Cut: 0.3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := fit(t, c, d.X.(*mat.Dense))
+			if s := m.Stats(); name == "few links" && slices.Equal(s.Linked, s.Ranks) {
+				t.Fatal("all columns have links")
+			}
+			classifier, err := linear.SVM{}.Fit(t.Context(), m, d.X, d.Labels, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values, err := linear.Ridge{}.Fit(t.Context(), m, d.X, d.Value, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := algotest.Problem(2, 150, 4, 3).X.(*mat.Dense)
+			algotest.Compiled(t, classifier, x, 0)
+			algotest.Compiled(t, values, x, 0)
+		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
@@ -481,4 +482,18 @@ func TestContract(t *testing.T) {
 		Random: []string{"folds", "landmarks"},
 		Memory: gram.Shape{N: 800, D: 8},
 	})
+}
+
+// Linear models on the features have programs.
+func TestCompiled(t *testing.T) {
+	d := algotest.Problem(1, 300, 4, 3)
+	m, err := Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 20}.Fit(t.Context(), d.X, d.Labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := linear.SVM{}.Fit(t.Context(), m, d.X, d.Labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	algotest.Compiled(t, l, algotest.Problem(2, 150, 4, 3).X.(*mat.Dense), 1e-3)
 }

@@ -33,6 +33,17 @@ func (s Subject) compiled(t *testing.T) {
 		if _, is := m.Public.(gram.Compiler); !is {
 			return
 		}
+		if s.NoProgram {
+			for name, program := range map[string]func() error{
+				"Program64": func() error { _, err := m.Public.(gram.Compiler).Program64(); return err },
+				"Program32": func() error { _, err := m.Public.(gram.Compiler).Program32(); return err },
+			} {
+				if program() == nil {
+					t.Errorf("%s returns no error", name)
+				}
+			}
+			return
+		}
 		x := Problem(2, 150, 4, c).X.(*mat.Dense)
 		Compiled(t, m.Public, x, s.Rounding)
 		if s.Decode == nil {
