@@ -10,13 +10,15 @@
 //	serve: predictions over HTTP
 //	bench bench/tables: benchmarks, tables of the papers
 //	catalog: the list of methods
-//	predict: models compiled for prediction
+//	predict/approx: approximations of kernel machines
 //	algos/gbml: boosting for extreme multi-label data
 //	algos/bka algos/dcpred algos/goal algos/meka algos/multilabel algos/ssc: methods built on other methods
 //	algos/bregman algos/fastnys algos/fastxml algos/gbdt algos/imc algos/inductive algos/krr algos/nystrom algos/pseudo algos/rff algos/sideinfo algos/sleec algos/svm: methods
 //	algos/landmark: selection of landmarks
 //	algos/kmeans algos/linear: clusters and linear machines
+//	predict: models compiled for prediction
 //	algos/solve: solvers of symmetric systems
+//	algos/basis: feature maps, evaluated, stored and learned
 //	internal/program: what programs of several models are made of
 //	cholupdate eig kernel: updates, spectra, kernel functions and blocks
 //	blas/blastest blas/openblas: the suite of the backends, OpenBLAS

@@ -164,7 +164,7 @@ func LoadFitted(path string) (*Fitted, error) {
 // decode reads the model of a method, or a compiled one.
 func decode(f *modelfile.File) (modelfile.Model, error) {
 	if f.Method() == predict.FileMethod {
-		return predict.Decode(f)
+		return predict.Decode(f, decode)
 	}
 	for _, m := range Methods() {
 		if m.Name == f.Method() {

@@ -5,6 +5,7 @@ import (
 	"flag"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/dataset"
@@ -19,7 +20,7 @@ var fastnysMethod = Method{
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &fastnysFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
-		return decodeMapped(f, "fastnys", func(f *modelfile.File) (storedMap, error) { return fastnys.DecodeLandmarks(f) })
+		return decodeMapped(f, "fastnys", func(f *modelfile.File) (storedMap, error) { return basis.DecodeStructured(f) })
 	},
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/predict/approx"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -52,6 +53,7 @@ func (f *Fitted) Compile(ctx context.Context, o predict.Options) (*Fitted, predi
 		}
 		o.Points = x
 	}
+	o.Candidates = approx.Candidates()
 	m, err := predict.Compile(ctx, f.Model, o)
 	if err != nil {
 		return nil, nil, err

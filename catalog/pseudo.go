@@ -5,6 +5,7 @@ import (
 	"flag"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/pseudo"
 	"github.com/gramworks/gram/dataset"
@@ -18,7 +19,7 @@ var pseudoMethod = Method{
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &pseudoFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
-		return decodeMapped(f, "pseudo", func(f *modelfile.File) (storedMap, error) { return pseudo.DecodeColumns(f) })
+		return decodeMapped(f, "pseudo", func(f *modelfile.File) (storedMap, error) { return basis.DecodePseudo(f) })
 	},
 }
 

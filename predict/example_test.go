@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/predict/approx"
 )
 
 // Kernel ridge regression on 400 rows, compiled to a fifth of its cost and to
@@ -21,7 +22,7 @@ func ExampleCompile() {
 		return
 	}
 	fast, err := predict.Compile(context.Background(), m, predict.Options{
-		Method: predict.Nystrom, M: 80, Precision: predict.Float32, Points: d.X, Run: gram.Run{Seed: 1},
+		Method: approx.Nystrom, Candidates: approx.Candidates(), M: 80, Precision: predict.Float32, Points: d.X, Run: gram.Run{Seed: 1},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -1,4 +1,4 @@
-package predict
+package predict_test
 
 import (
 	"testing"
@@ -8,20 +8,22 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/predict/approx"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
 // run returns what both programs of a compiled model give for dense and sparse
 // rows, and the compiled model.
-func run(c Compiled) []any {
+func run(c predict.Compiled) []any {
 	x := halfZero(5, 40, c.Dim())
 	wide, sparseWide := outputs(c.Float64(), x)
 	narrow, sparseNarrow := outputs(c.Float32(), x)
 	return []any{"model", c, "float64", wide, "float64.sparse", sparseWide, "float32", narrow, "float32.sparse", sparseNarrow}
 }
 
-func outputs[F gram.Float](p Program[F], x *mat.Dense) (dense, csr []F) {
+func outputs[F gram.Float](p gram.Program[F], x *mat.Dense) (dense, csr []F) {
 	n, _ := x.Dims()
 	_, k := p.Dims()
 	a, b := gram.MakeRows[F](n, k), gram.MakeRows[F](n, k)
@@ -31,7 +33,7 @@ func outputs[F gram.Float](p Program[F], x *mat.Dense) (dense, csr []F) {
 }
 
 func TestFingerprints(t *testing.T) {
-	for _, p := range []Precision{Float64, Float32} {
+	for _, p := range []predict.Precision{predict.Float64, predict.Float32} {
 		algotest.AtGeneric(t, func() {
 			for name, c := range every(t, p) {
 				t.Run(p.String()+"/"+name, func(t *testing.T) { algotest.Fingerprint(t, run(c)...) })
@@ -40,57 +42,57 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
-// The models of every form and precision from corrupted files.
-func TestCorrupted(t *testing.T) {
-	wrap := func(c Compiled) *algotest.Model {
-		return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense {
-			if k, ok := c.(*Classifier); ok {
-				return k.Scores(nil, x)
-			}
-			return c.(*Regressor).PredictAll(nil, x)
-		}}
-	}
-	decode := func(f *modelfile.File) (*algotest.Model, error) {
-		c, err := Decode(f)
-		if c == nil || err != nil {
-			return nil, err
-		}
-		return wrap(c), nil
-	}
-	check := func(name string, c Compiled) {
-		t.Run(name, func(t *testing.T) { algotest.Corrupted(t, c, decode, random(6, 20, c.Dim())) })
-	}
-	algotest.AtGeneric(t, func() {
-		for _, p := range []Precision{Float64, Float32} {
-			all := every(t, p)
-			for _, name := range []string{"gaussian", "plain", "rff", "fastnys", "products"} {
-				check(p.String()+"/"+name, all[name])
-			}
-		}
-		check("two classes", compile(t, smooth(kernel.Polynomial{Degree: 2, Offset: 1}), Options{}))
-		x, labels := labelled(60)
-		m, err := svm.Config{Kernel: kernel.Gaussian{Gamma: 0.5}}.Fit(t.Context(), x, labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		check("three classes", compile(t, m, Options{}))
-	})
-}
-
 func TestApproximationFingerprints(t *testing.T) {
 	for _, k := range []kernel.Kernel{kernel.Gaussian{Gamma: 0.05}, kernel.Laplacian{Gamma: 0.05}, kernel.Polynomial{Degree: 2, Offset: 1}} {
 		m := smooth(k)
-		methods, err := Methods(m)
+		methods, err := predict.Methods(m, approx.Candidates())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, method := range methods {
-			t.Run(k.Spec().Name+"/"+method.String(), func(t *testing.T) {
+			t.Run(k.Spec().Name+"/"+string(method), func(t *testing.T) {
 				algotest.AtGeneric(t, func() {
-					c := compile(t, m, Options{Method: method, M: 16, Points: random(13, 200, 6), Run: gram.Run{Seed: 3}})
+					c := compile(t, m, predict.Options{Method: method, M: 16, Points: random(13, 200, 6), Run: gram.Run{Seed: 3}})
 					algotest.Fingerprint(t, append(run(c), "error", []float64{c.Stats().Error, c.Stats().Penalty})...)
 				})
 			})
 		}
 	}
+}
+
+// The models of every form and precision from corrupted files.
+func TestCorrupted(t *testing.T) {
+	wrap := func(c predict.Compiled) *algotest.Model {
+		return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense {
+			if k, ok := c.(*predict.Classifier); ok {
+				return k.Scores(nil, x)
+			}
+			return c.(*predict.Regressor).PredictAll(nil, x)
+		}}
+	}
+	read := func(f *modelfile.File) (*algotest.Model, error) {
+		c, err := decode(f)
+		if c == nil || err != nil {
+			return nil, err
+		}
+		return wrap(c), nil
+	}
+	check := func(name string, c predict.Compiled) {
+		t.Run(name, func(t *testing.T) { algotest.Corrupted(t, c, read, random(6, 20, c.Dim())) })
+	}
+	algotest.AtGeneric(t, func() {
+		for _, p := range []predict.Precision{predict.Float64, predict.Float32} {
+			all := every(t, p)
+			for _, name := range []string{"gaussian", "plain", "rff", "fastnys", "products"} {
+				check(p.String()+"/"+name, all[name])
+			}
+		}
+		check("two classes", compile(t, smooth(kernel.Polynomial{Degree: 2, Offset: 1}), predict.Options{}))
+		x, labels := labelled(60)
+		m, err := svm.Config{Kernel: kernel.Gaussian{Gamma: 0.5}}.Fit(t.Context(), x, labels, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("three classes", compile(t, m, predict.Options{}))
+	})
 }

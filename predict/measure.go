@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Timing is what prediction takes on this machine, in one goroutine.
@@ -16,23 +18,26 @@ type Timing struct {
 // Multiple is Seconds over Linear.
 func (t Timing) Multiple() float64 { return t.Seconds / t.Linear }
 
-// Measure times Rows of p on the first 1024 samples of x against those of a linear
+// Measure times Rows of p on the first 1024 rows of x against those of a linear
 // program, alternating, for about as long as told. The figures are those that a
 // tenth of the calls does not reach: what else runs on the machine only adds to
 // them.
-func Measure[F gram.Float](p Program[F], x gram.Samples[F], about time.Duration) Timing {
+func Measure[F gram.Float](p gram.Program[F], x gram.Samples[F], about time.Duration) Timing {
 	d, k := p.Dims()
-	n, xd := x.Dims()
-	if xd != d || n == 0 {
-		panic(panicRows)
+	n, have := x.Dims()
+	if have != d || n == 0 {
+		panic(panicColumns)
 	}
 	n = min(n, 1024)
 	x = x.Slice(0, n)
-	w := gram.MakeRows[F](k, d)
-	for i := range w.Data {
-		w.Data[i] = F(1+i%7) / 8
+	w := mat.NewDense(d, k, nil)
+	for i := range d {
+		row := w.RawRowView(i)
+		for c := range row {
+			row[c] = float64(1+(c*d+i)%7) / 8
+		}
 	}
-	base := &linearProgram[F]{w: w, bias: make([]F, k)}
+	base := basis.With[F](basis.Identity(d), w, make([]float64, k))
 	dst := gram.MakeRows[F](n, k)
 	// A linear model can be done in less than a clock tells apart.
 	repeat := 1 + int(20e-6/max(1e-9, once(base, dst, x, 3)))
@@ -46,7 +51,7 @@ func Measure[F gram.Float](p Program[F], x gram.Samples[F], about time.Duration)
 }
 
 // once returns the seconds that Rows takes, on average over a few calls.
-func once[F gram.Float](p Program[F], dst gram.Rows[F], x gram.Samples[F], calls int) float64 {
+func once[F gram.Float](p gram.Program[F], dst gram.Rows[F], x gram.Samples[F], calls int) float64 {
 	begin := time.Now()
 	for range calls {
 		p.Rows(dst, x)

@@ -2,42 +2,61 @@ package predict
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/topk"
 	"gonum.org/v1/gonum/mat"
 )
 
 // core is what compiled models have in common.
 type core struct {
-	form   *form // rounded to float32 if that is the precision
-	o      Options
-	stats  Stats
-	double func() Program[float64]
-	single func() Program[float32]
+	*target // rounded to float32 if that is the precision
+	o       Options
+	stats   Stats
+	double  func() gram.Program[float64]
+	single  func() gram.Program[float32]
 }
 
-func newCore(f *form, o Options, s Stats) *core {
-	o.Points, o.Run = nil, gram.Run{Workers: o.Workers}
-	return &core{form: f, o: o, stats: s,
-		double: sync.OnceValue(func() Program[float64] { return newProgram[float64](f) }),
-		single: sync.OnceValue(func() Program[float32] { return newProgram[float32](f) })}
+func newCore(t *target, o Options, s Stats) *core {
+	o.Points, o.Candidates, o.Run = nil, nil, gram.Run{Workers: o.Workers}
+	return &core{target: t, o: o, stats: s,
+		double: sync.OnceValue(func() gram.Program[float64] { return must(t.program.Program64()) }),
+		single: sync.OnceValue(func() gram.Program[float32] { return must(t.program.Program32()) })}
+}
+
+// must returns the program of a model that has been found to have one.
+func must[F gram.Float](p gram.Program[F], err error) gram.Program[F] {
+	if err != nil {
+		panic(err)
+	}
+	return p
 }
 
 func (c *core) compiled() *core { return c }
 
-// Dim is the number of columns.
-func (c *core) Dim() int {
-	d, _ := c.form.dims()
-	return d
+// as returns the model as a classifier, a regressor or a ranker.
+func (c *core) as() Compiled {
+	switch {
+	case c.names != nil:
+		return &Classifier{c}
+	case c.labels:
+		return &Ranker{c}
+	}
+	return &Regressor{c}
 }
 
+// Dim is the number of columns.
+func (c *core) Dim() int { return c.d }
+
 // Float64 returns the program in float64.
-func (c *core) Float64() Program[float64] { return c.double() }
+func (c *core) Float64() gram.Program[float64] { return c.double() }
 
 // Float32 returns the program in float32.
-func (c *core) Float32() Program[float32] { return c.single() }
+func (c *core) Float32() gram.Program[float32] { return c.single() }
 
 // Options returns the settings with all defaults filled in.
 func (c *core) Options() Options { return c.o }
@@ -53,19 +72,14 @@ func (c *core) Cost() gram.Plan {
 	return c.double().Cost()
 }
 
+func linearFlops(d, k int) float64 { return max(1, basis.LinearFlops(d, k)) }
+
 // Multiple is the cost of a row in the flops of a linear model with as many
 // outputs.
-func (c *core) Multiple() float64 { return c.form.flops() / linearFlops(c.form.dims()) }
-
-func (c *core) bytes() int {
-	if c.o.Precision == Float32 {
-		return 4
-	}
-	return 8
-}
+func (c *core) Multiple() float64 { return c.Cost().Flops / linearFlops(c.d, c.outputs) }
 
 // scores are the outputs in the model's own precision.
-func (c *core) scores(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
+func (c *core) scores(ctx context.Context, x gram.Samples[float64]) (*mat.Dense, error) {
 	if c.o.Precision == Float32 {
 		return evaluate(ctx, c.o.Workers, c.single(), x)
 	}
@@ -76,30 +90,45 @@ func (c *core) scores(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
 const blockRows = 240
 
 // evaluate returns the outputs of p for all rows of x.
-func evaluate[F gram.Float](ctx context.Context, workers int, p Program[F], x mat.Matrix) (*mat.Dense, error) {
-	n, _ := x.Dims()
+func evaluate[F gram.Float](ctx context.Context, workers int, p gram.Program[F], x gram.Samples[float64]) (*mat.Dense, error) {
+	n, d := x.Dims()
 	_, k := p.Dims()
 	if n == 0 {
 		return &mat.Dense{}, ctx.Err()
 	}
-	all := gram.Of(x)
 	out := mat.NewDense(n, k, nil)
-	err := par.For(ctx, workers, n, blockRows, func(lo, hi int) {
-		block, part := all.Slice(lo, hi), gram.View(out).Slice(lo, hi)
-		if p, ok := any(p).(Program[float64]); ok {
-			p.Rows(part, block)
-			return
+	to := gram.View(out)
+	if p, ok := p.(gram.Program[float64]); ok {
+		return out, par.For(ctx, workers, n, blockRows, func(lo, hi int) { p.Rows(to.Slice(lo, hi), x.Slice(lo, hi)) })
+	}
+	pool := sync.Pool{New: func() any { return new([]F) }}
+	return out, par.For(ctx, workers, n, blockRows, func(lo, hi int) {
+		w := pool.Get().(*[]F)
+		if need := min(n, blockRows) * (k + d); len(*w) < need {
+			*w = make([]F, need)
 		}
-		to := gram.MakeRows[F](hi-lo, k)
-		p.Rows(to, gram.As[F](block, nil))
+		values := gram.Rows[F]{Data: (*w)[:(hi-lo)*k], N: hi - lo, D: k, Stride: max(1, k)}
+		if a := x.CSR(); a != nil {
+			p.Rows(values, gram.Sparse[F](a.Slice(lo, hi)))
+		} else {
+			dense, _ := x.Dense()
+			from := gram.Rows[F]{Data: (*w)[(hi-lo)*k:][:(hi-lo)*d], N: hi - lo, D: d, Stride: max(1, d)}
+			for i := range hi - lo {
+				row := from.Row(i)
+				for j, v := range dense.Row(lo + i) {
+					row[j] = F(v)
+				}
+			}
+			p.Rows(values, gram.Dense(from))
+		}
 		for i := range hi - lo {
-			row := part.Row(i)
-			for c, v := range to.Row(i) {
+			row := to.Row(lo + i)
+			for c, v := range values.Row(i) {
 				row[c] = float64(v)
 			}
 		}
+		pool.Put(w)
 	})
-	return out, err
 }
 
 const (
@@ -110,7 +139,7 @@ const (
 // all is scores for a destination that may be nil.
 func (c *core) all(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, d := x.Dims()
-	wd, k := c.form.dims()
+	wd, k := c.d, c.outputs
 	if d != wd {
 		panic(panicColumns)
 	}
@@ -119,7 +148,7 @@ func (c *core) all(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 			panic(panicDst)
 		}
 	}
-	s, err := c.scores(context.Background(), x)
+	s, err := c.scores(context.Background(), gram.Of(x))
 	if err != nil {
 		panic(err) // the background context is never done
 	}
@@ -133,11 +162,7 @@ func (c *core) all(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // Classifier is a compiled classifier. It is safe for concurrent use.
-type Classifier struct {
-	*core
-	names []string
-	pairs bool
-}
+type Classifier struct{ *core }
 
 var _ gram.Classifier = (*Classifier)(nil)
 
@@ -237,3 +262,46 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 
 // PredictAll returns all outputs, n×k.
 func (m *Regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
+
+// Ranker is a compiled model that ranks labels. It is safe for concurrent use.
+type Ranker struct{ *core }
+
+var _ gram.Ranker = (*Ranker)(nil)
+
+// NumLabels is the number of labels.
+func (m *Ranker) NumLabels() int { return m.outputs }
+
+// rankRows is the number of rows whose scores are held at a time.
+const rankRows = 1024
+
+// Top returns the k labels with the highest scores for every row, the lower one of
+// equals first.
+func (m *Ranker) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+	n, d := x.Dims()
+	if d != m.d {
+		panic(panicColumns)
+	}
+	if dst == nil {
+		dst = make([][]gram.Scored, n)
+	}
+	if len(dst) != n {
+		panic(panicDst)
+	}
+	s := gram.Of(x)
+	var best topk.List
+	for lo := 0; lo < n; lo += rankRows {
+		hi := min(lo+rankRows, n)
+		scores, err := m.scores(context.Background(), s.Slice(lo, hi))
+		if err != nil {
+			panic(err) // the background context is never done
+		}
+		for i := range hi - lo {
+			best.Reset(k)
+			for label, v := range scores.RawRowView(i) {
+				best.Add(label, v)
+			}
+			dst[lo+i] = best.Take(slices.Clip(dst[lo+i][:0]))
+		}
+	}
+	return dst
+}

@@ -1,4 +1,4 @@
-package predict
+package predict_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/algos/goal"
 	"github.com/gramworks/gram/algos/linear"
@@ -25,6 +26,8 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/predict/approx"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -36,11 +39,9 @@ type testMachine struct {
 	bias         []float64
 }
 
-func (m *testMachine) Expand() (points, coef gram.Rows[float64], bias []float64) {
-	return gram.View(m.points), gram.View(m.coef), m.bias
+func (m *testMachine) Function() (basis.Function, error) {
+	return basis.Expansion(m.k, m.points, m.coef, m.bias), nil
 }
-
-func (m *testMachine) Kernel() kernel.Kernel { return m.k }
 
 // value is output c of row x.
 func (m *testMachine) value(x []float64, c int) float64 {
@@ -108,9 +109,38 @@ var kernels = []kernel.Kernel{
 	kernel.Sigmoid{Scale: 0.1},
 }
 
-func compile(t *testing.T, model any, o Options) Compiled {
+// methods are the names of the approximations.
+var methods = func() (names []predict.Method) {
+	for _, c := range approx.Candidates() {
+		names = append(names, c.Method)
+	}
+	return names
+}()
+
+func rowsOf[F gram.Float](x *mat.Dense) gram.Rows[F] {
+	n, d := x.Dims()
+	r := gram.MakeRows[F](n, d)
+	for i := range n {
+		for j, v := range x.RawRowView(i) {
+			r.Row(i)[j] = F(v)
+		}
+	}
+	return r
+}
+
+func decode(f *modelfile.File) (predict.Compiled, error) {
+	return predict.Decode(f, func(f *modelfile.File) (modelfile.Model, error) { return svm.Decode(f) })
+}
+
+// with compiles with all candidates.
+func with(ctx context.Context, model any, o predict.Options) (predict.Compiled, error) {
+	o.Candidates = approx.Candidates()
+	return predict.Compile(ctx, model, o)
+}
+
+func compile(t *testing.T, model any, o predict.Options) predict.Compiled {
 	t.Helper()
-	c, err := Compile(t.Context(), model, o)
+	c, err := with(t.Context(), model, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,8 +154,8 @@ func TestExact(t *testing.T) {
 	x := random(4, n, d)
 	for _, k := range kernels {
 		r := &testRegressor{newTestMachine(k, m, d, outputs)}
-		c := compile(t, r, Options{})
-		got := c.(*Regressor).PredictAll(nil, x)
+		c := compile(t, r, predict.Options{})
+		got := c.(*predict.Regressor).PredictAll(nil, x)
 		for i := range n {
 			for j := range outputs {
 				var size float64
@@ -137,10 +167,10 @@ func TestExact(t *testing.T) {
 				}
 			}
 		}
-		if kept := c.compiled().form.size(); kept != 26 {
-			t.Errorf("%d points, want 26", kept)
+		if points := predict.FunctionOf(c).Basis.(*basis.Values).Landmarks(); points.RawMatrix().Rows != 26 {
+			t.Errorf("%d points, want 26", points.RawMatrix().Rows)
 		}
-		first := c.(*Regressor).Predict(nil, x)
+		first := c.(*predict.Regressor).Predict(nil, x)
 		for i, v := range first {
 			if v != got.At(i, 0) {
 				t.Fatal("Predict is not the first output")
@@ -205,7 +235,7 @@ func TestLinear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := compile(t, r, Options{}).(*Regressor).Predict(nil, fresh)
+		got := compile(t, r, predict.Options{}).(*predict.Regressor).Predict(nil, fresh)
 		for i, want := range r.Predict(nil, fresh) {
 			if !(math.Abs(got[i]-want) < 1e-9) {
 				t.Fatalf("%s: row %d: %g, want %g", name, i, got[i], want)
@@ -215,7 +245,7 @@ func TestLinear(t *testing.T) {
 		if c == nil {
 			t.Fatal(err)
 		}
-		k := compile(t, c, Options{}).(*Classifier)
+		k := compile(t, c, predict.Options{}).(*predict.Classifier)
 		if fmt.Sprint(k.Classes()) != "[a b c]" || fmt.Sprint(k.Predict(nil, fresh)) != fmt.Sprint(c.Predict(nil, fresh)) {
 			t.Fatalf("%s: classes differ", name)
 		}
@@ -226,11 +256,11 @@ func TestLinear(t *testing.T) {
 }
 
 // every returns a compiled model of each form.
-func every(t *testing.T, p Precision) map[string]Compiled {
+func every(t *testing.T, p predict.Precision) map[string]predict.Compiled {
 	t.Helper()
-	out := map[string]Compiled{}
+	out := map[string]predict.Compiled{}
 	for _, k := range kernels {
-		out[k.Spec().Name] = compile(t, &testRegressor{newTestMachine(k, 40, 9, 3)}, Options{Precision: p})
+		out[k.Spec().Name] = compile(t, &testRegressor{newTestMachine(k, 40, 9, 3)}, predict.Options{Precision: p})
 	}
 	x := random(4, 50, 9)
 	y := mat.NewDense(50, 2, nil)
@@ -255,7 +285,7 @@ func every(t *testing.T, p Precision) map[string]Compiled {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[name] = compile(t, r, Options{Precision: p})
+		out[name] = compile(t, r, predict.Options{Precision: p})
 	}
 	return out
 }
@@ -263,7 +293,7 @@ func every(t *testing.T, p Precision) map[string]Compiled {
 // TestPrograms: Row, Rows, sparse rows and any number of goroutines give the
 // same bits, without allocation.
 func TestPrograms(t *testing.T) {
-	for name, c := range every(t, Float64) {
+	for name, c := range every(t, predict.Float64) {
 		t.Run(name, func(t *testing.T) {
 			programs(t, c.Float64(), 1e-13)
 			programs(t, c.Float32(), 1e-5)
@@ -271,7 +301,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-func programs[F gram.Float](t *testing.T, p Program[F], tol float64) {
+func programs[F gram.Float](t *testing.T, p gram.Program[F], tol float64) {
 	const n = 101
 	d, k := p.Dims()
 	wide := halfZero(5, n, d)
@@ -289,8 +319,7 @@ func programs[F gram.Float](t *testing.T, p Program[F], tol float64) {
 		}
 	}
 	clear(got.Data)
-	thin := gram.Sparse[F](sparse.FromDense(wide))
-	p.Rows(got, thin)
+	p.Rows(got, gram.Sparse[F](sparse.FromDense(wide)))
 	for i, v := range got.Data {
 		if !(math.Abs(float64(v-want.Data[i])) <= tol*(1+math.Abs(float64(v)))) {
 			t.Fatalf("sparse rows give %v, dense ones %v", v, want.Data[i])
@@ -308,20 +337,28 @@ func programs[F gram.Float](t *testing.T, p Program[F], tol float64) {
 	if a := testing.AllocsPerRun(50, func() { p.Rows(got, gram.Dense(x)) }); a != 0 {
 		t.Errorf("Rows allocates %g times", a)
 	}
-	if a := testing.AllocsPerRun(50, func() { p.Rows(got, thin) }); a != 0 {
-		t.Errorf("Rows allocates %g times for sparse rows", a)
-	}
 }
 
 // TestFloat32 holds the bounds of the package's documentation.
 func TestFloat32(t *testing.T) {
 	const u = 0x1p-24
 	const n = 200
-	for name, c := range every(t, Float32) {
-		// What Float64 computes is exact against these bounds.
-		f := c.compiled().form
-		d, k := f.dims()
-		m := float64(f.size())
+	for name, c := range every(t, predict.Float32) {
+		// What predict.Float64 computes is exact against these bounds.
+		f := predict.FunctionOf(c)
+		d, k := f.Dims()
+		var points *mat.Dense // in rows
+		switch b := f.Basis.(type) {
+		case *basis.Values:
+			points = b.Landmarks()
+		case *basis.Fourier:
+			points = mat.DenseCopyOf(b.Points().T())
+		}
+		size := 0
+		if points != nil {
+			size, _ = points.Dims()
+		}
+		m := float64(size)
 		x := random(8, n, d)
 		x.Scale(3, x)
 		wide, narrow := gram.MakeRows[float64](n, k), gram.MakeRows[float32](n, k)
@@ -339,28 +376,28 @@ func TestFloat32(t *testing.T) {
 		for i := range n {
 			row := x.RawRowView(i)
 			for o := range k {
-				bound := 4 * u * math.Abs(f.bias[o])
-				switch f.Kind {
-				case structuredForm, pseudoForm:
+				bound := 4 * u * math.Abs(f.Bias[o])
+				switch b := f.Basis.(type) {
+				case *basis.Structured, *basis.Pseudo:
 					bound = math.Inf(1) // no bound is documented
-				case linearForm:
-					_, abs := dot(row, mat.Col(nil, o, f.coef))
-					bound = float64(d+4) * u * (abs + math.Abs(f.bias[o]))
-				case fourierForm:
-					for j := range f.size() {
-						_, abs := dot(row, f.points.RawRowView(j))
-						a := math.Abs(f.coef.At(j, o)) + math.Abs(f.coef.At(f.size()+j, o))
+				case basis.Identity:
+					_, abs := dot(row, mat.Col(nil, o, f.Coef))
+					bound = float64(d+4) * u * (abs + math.Abs(f.Bias[o]))
+				case *basis.Fourier:
+					for j := range size {
+						_, abs := dot(row, points.RawRowView(j))
+						a := math.Abs(f.Coef.At(j, o)) + math.Abs(f.Coef.At(size+j, o))
 						bound += a * ((terms+4)*u*abs + (2*m+6)*u)
 					}
-				case kernelForm:
-					for j := range f.size() {
-						z := f.points.RawRowView(j)
-						value := f.kernel.Eval(row, z)
+				case *basis.Values:
+					for j := range size {
+						z := points.RawRowView(j)
+						value := b.Kernel().Eval(row, z)
 						s, abs := dot(row, z)
 						_, xx := dot(row, row)
 						_, zz := dot(z, z)
 						var delta float64
-						switch kern := f.kernel.(type) {
+						switch kern := b.Kernel().(type) {
 						case kernel.Gaussian:
 							eps := (2*terms + 10) * u * math.Pow(math.Sqrt(xx)+math.Sqrt(zz), 2)
 							delta = math.Expm1(kern.Gamma*eps) + 3*u*kern.Gamma*(xx+zz-2*s) + 5*u
@@ -371,7 +408,7 @@ func TestFloat32(t *testing.T) {
 						default:
 							delta = math.Inf(1) // no bound is documented
 						}
-						bound += math.Abs(f.coef.At(j, o)) * (delta + (m+4)*u*math.Abs(value))
+						bound += math.Abs(f.Coef.At(j, o)) * (delta + (m+4)*u*math.Abs(value))
 					}
 				}
 				diff := math.Abs(float64(narrow.Row(i)[o]) - wide.Row(i)[o])
@@ -400,21 +437,21 @@ func TestApproximations(t *testing.T) {
 	}
 	m := smooth(kernel.Gaussian{Gamma: 0.05})
 	rows, fresh := random(13, 1500, 6), random(14, 500, 6)
-	exact := compile(t, m, Options{}).(*Classifier)
+	exact := compile(t, m, predict.Options{}).(*predict.Classifier)
 	want := exact.Scores(nil, fresh)
-	off := func(c Compiled) float64 {
+	off := func(c predict.Compiled) float64 {
 		var d mat.Dense
-		d.Sub(c.(*Classifier).Scores(nil, fresh), want)
+		d.Sub(c.(*predict.Classifier).Scores(nil, fresh), want)
 		return mat.Norm(&d, 2) / mat.Norm(want, 2)
 	}
-	for _, method := range approximations {
+	for _, method := range methods {
 		last := math.Inf(1)
 		sizes := []int{24, 80, 304}
-		if method == DCPred {
+		if method == approx.DCPred {
 			sizes = []int{6, 12, 24}
 		}
 		for _, size := range sizes {
-			c := compile(t, m, Options{Method: method, M: size, Points: rows})
+			c := compile(t, m, predict.Options{Method: method, M: size, Points: rows})
 			s := c.Stats()
 			e := off(c)
 			t.Logf("%s %d: error %.3g, said %.3g, agreement %.3f, penalty %.1g, cost %.3g", method, size, e, s.Error, s.Agreement, s.Penalty, c.Multiple())
@@ -433,21 +470,21 @@ func TestApproximations(t *testing.T) {
 			last = e
 		}
 	}
-	if e := off(compile(t, m, Options{Method: Nystrom, M: 600})); !(e < 1e-4) {
+	if e := off(compile(t, m, predict.Options{Method: approx.Nystrom, M: 600})); !(e < 1e-4) {
 		t.Errorf("all points are landmarks, and the error is %g", e)
 	}
-	// Auto keeps to the budget and takes the better method.
+	// predict.Auto keeps to the budget and takes the better method.
 	budget := exact.Multiple() / 6
-	auto := compile(t, m, Options{Budget: budget, Points: rows})
-	ny := compile(t, m, Options{Method: Nystrom, Budget: budget, Points: rows})
-	fourier := compile(t, m, Options{Method: RFF, Budget: budget, Points: rows})
-	fast := compile(t, m, Options{Method: FastNys, Budget: budget, Points: rows})
-	products := compile(t, m, Options{Method: DCPred, Budget: budget, Points: rows})
+	auto := compile(t, m, predict.Options{Budget: budget, Points: rows})
+	ny := compile(t, m, predict.Options{Method: approx.Nystrom, Budget: budget, Points: rows})
+	fourier := compile(t, m, predict.Options{Method: approx.RFF, Budget: budget, Points: rows})
+	fast := compile(t, m, predict.Options{Method: approx.FastNys, Budget: budget, Points: rows})
+	products := compile(t, m, predict.Options{Method: approx.DCPred, Budget: budget, Points: rows})
 	if auto.Multiple() > budget || auto.Stats().Error != min(ny.Stats().Error, fourier.Stats().Error, fast.Stats().Error, products.Stats().Error) {
 		t.Errorf("auto costs %g of %g and has error %g; nystrom %g, rff %g, fastnys %g, dcpred %g",
 			auto.Multiple(), budget, auto.Stats().Error, ny.Stats().Error, fourier.Stats().Error, fast.Stats().Error, products.Stats().Error)
 	}
-	if o := compile(t, m, Options{Budget: 2 * exact.Multiple()}).Options(); o.Method != Exact {
+	if o := compile(t, m, predict.Options{Budget: 2 * exact.Multiple()}).Options(); o.Method != predict.Exact {
 		t.Errorf("with room for the exact program the method is %s", o.Method)
 	}
 }
@@ -456,15 +493,15 @@ func TestApproximations(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	m := smooth(kernel.Gaussian{Gamma: 0.05})
 	x := random(13, 300, 6)
-	for _, method := range append([]Method{Exact}, approximations...) {
-		o := Options{Method: method, Points: x}
-		if method != Exact {
+	for _, method := range append([]predict.Method{predict.Exact}, methods...) {
+		o := predict.Options{Method: method, Points: x}
+		if method != predict.Exact {
 			o.M = 16
 		}
 		o.Workers = 1
-		one := compile(t, m, o).(*Classifier).Scores(nil, x)
+		one := compile(t, m, o).(*predict.Classifier).Scores(nil, x)
 		o.Workers = 5
-		if !mat.Equal(one, compile(t, m, o).(*Classifier).Scores(nil, x)) {
+		if !mat.Equal(one, compile(t, m, o).(*predict.Classifier).Scores(nil, x)) {
 			t.Errorf("%s: five workers give other scores", method)
 		}
 	}
@@ -473,7 +510,7 @@ func TestWorkers(t *testing.T) {
 // TestClassifier: the class follows from the scores; NaN is no class.
 func TestClassifier(t *testing.T) {
 	m := smooth(kernel.Gaussian{Gamma: 0.3})
-	c := compile(t, m, Options{}).(*Classifier)
+	c := compile(t, m, predict.Options{}).(*predict.Classifier)
 	x := random(3, 20, 6)
 	x.Set(4, 2, math.NaN())
 	s, got := c.Scores(nil, x), c.Predict(nil, x)
@@ -492,7 +529,7 @@ func TestClassifier(t *testing.T) {
 	if len(c.Predict(nil, &mat.Dense{})) != 0 {
 		t.Error("no rows have classes")
 	}
-	again := compile(t, c, Options{Precision: Float32}).(*Classifier)
+	again := compile(t, c, predict.Options{Precision: predict.Float32}).(*predict.Classifier)
 	if fmt.Sprint(again.Predict(nil, x)) != fmt.Sprint(got) || again.Stats().Rounding == 0 {
 		t.Errorf("a compiled model in float32: rounding %g", again.Stats().Rounding)
 	}
@@ -501,55 +538,55 @@ func TestClassifier(t *testing.T) {
 func TestErrors(t *testing.T) {
 	m := smooth(kernel.Gaussian{Gamma: 0.3})
 	var bad *gram.ConfigError
-	for _, o := range []Options{
-		{Method: 9},
+	for _, o := range []predict.Options{
+		{Method: "nothing"},
 		{Precision: 2},
 		{Budget: -1},
 		{Budget: math.NaN()},
 		{M: 3},
-		{Method: Exact, M: 3},
-		{Method: Exact, Budget: 1},
-		{Method: Nystrom, M: 601},
-		{Method: Nystrom, M: 100, Budget: 5},
-		{Method: RFF, M: 1000, Budget: 5},
-		{Method: Nystrom, Budget: 0.01},
-		{Method: FastNys, M: 12},
+		{Method: predict.Exact, M: 3},
+		{Method: predict.Exact, Budget: 1},
+		{Method: approx.Nystrom, M: 601},
+		{Method: approx.Nystrom, M: 100, Budget: 5},
+		{Method: approx.RFF, M: 1000, Budget: 5},
+		{Method: approx.Nystrom, Budget: 0.01},
+		{Method: approx.FastNys, M: 12},
 		{Budget: 0.01},
-		{Method: Nystrom, Points: random(1, 200, 5)},
-		{Method: Nystrom, Points: random(1, 99, 6)},
+		{Method: approx.Nystrom, Points: random(1, 200, 5)},
+		{Method: approx.Nystrom, Points: random(1, 99, 6)},
 	} {
-		if _, err := Compile(t.Context(), m, o); !errors.As(err, &bad) {
+		if _, err := with(t.Context(), m, o); !errors.As(err, &bad) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
 	poly := &testRegressor{newTestMachine(kernel.Polynomial{Degree: 2}, 300, 3, 1)}
-	if _, err := Compile(t.Context(), poly, Options{Method: RFF}); !errors.As(err, &bad) {
+	if _, err := with(t.Context(), poly, predict.Options{Method: approx.RFF}); !errors.As(err, &bad) {
 		t.Errorf("rff of a polynomial: %v", err)
 	}
 	big := newTestMachine(kernel.Gaussian{Gamma: 1}, 10, 3, 1)
 	big.coef.Set(1, 0, 1e300)
-	if _, err := Compile(t.Context(), &testRegressor{big}, Options{Precision: Float32}); !errors.As(err, &bad) {
+	if _, err := with(t.Context(), &testRegressor{big}, predict.Options{Precision: predict.Float32}); !errors.As(err, &bad) {
 		t.Errorf("beyond float32: %v", err)
 	}
 	big.coef.Set(1, 0, math.Inf(1))
 	for _, model := range []any{&testRegressor{big}, 3, &testClassifier{newTestMachine(kernels[0], 10, 3, 2), []string{"a", "b"}}, &testMachine{kernels[0], random(1, 3, 2), random(1, 3, 1), []float64{0}}} {
-		if _, err := Compile(t.Context(), model, Options{}); err == nil {
+		if _, err := with(t.Context(), model, predict.Options{}); err == nil {
 			t.Errorf("%T compiles", model)
 		}
 	}
 	x := random(1, 200, 6)
 	x.Set(3, 4, math.NaN())
 	var data *gram.DataError
-	if _, err := Compile(t.Context(), m, Options{Method: RFF, Points: x}); !errors.As(err, &data) || data.Row != 3 || data.Col != 4 {
+	if _, err := with(t.Context(), m, predict.Options{Method: approx.RFF, Points: x}); !errors.As(err, &data) || data.Row != 3 || data.Col != 4 {
 		t.Errorf("NaN in the rows: %v", err)
 	}
 	var memory *gram.MemoryError
-	if _, err := Compile(t.Context(), m, Options{Method: RFF, M: 2000, Run: gram.Run{MemoryLimit: 1 << 20}}); !errors.As(err, &memory) {
+	if _, err := with(t.Context(), m, predict.Options{Method: approx.RFF, M: 2000, Run: gram.Run{MemoryLimit: 1 << 20}}); !errors.As(err, &memory) {
 		t.Errorf("a limit of 1 MiB: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Compile(ctx, m, Options{Method: Nystrom, M: 50}); err != context.Canceled {
+	if _, err := with(ctx, m, predict.Options{Method: approx.Nystrom, M: 50}); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -566,14 +603,14 @@ func bytesOf(t *testing.T, m modelfile.Model) []byte {
 // TestFiles: what is read predicts the same bits, and is written the same.
 func TestFiles(t *testing.T) {
 	x := halfZero(9, 20, 9)
-	for _, p := range []Precision{Float64, Float32} {
+	for _, p := range []predict.Precision{predict.Float64, predict.Float32} {
 		for name, c := range every(t, p) {
 			b := bytesOf(t, c)
 			f, err := modelfile.Read(bytes.NewReader(b))
 			if err != nil {
 				t.Fatal(err)
 			}
-			back, err := Decode(f)
+			back, err := decode(f)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -581,22 +618,22 @@ func TestFiles(t *testing.T) {
 				t.Errorf("%s in %s is written otherwise after reading", name, p)
 			}
 			for _, x := range []mat.Matrix{x, sparse.FromDense(x)} {
-				if !mat.Equal(back.(*Regressor).PredictAll(nil, x), c.(*Regressor).PredictAll(nil, x)) {
+				if !mat.Equal(back.(*predict.Regressor).PredictAll(nil, x), c.(*predict.Regressor).PredictAll(nil, x)) {
 					t.Errorf("%s in %s predicts otherwise after reading", name, p)
 				}
 			}
 		}
 	}
-	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.05}), Options{Method: Nystrom, M: 30, Precision: Float32})
+	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.05}), predict.Options{Method: approx.Nystrom, M: 30, Precision: predict.Float32})
 	f, err := modelfile.Read(bytes.NewReader(bytesOf(t, c)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := Decode(f)
+	back, err := decode(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k := back.(*Classifier); fmt.Sprint(k.Classes()) != "[no yes]" || k.Options().M != 30 || k.Options().Method != Nystrom {
+	if k := back.(*predict.Classifier); fmt.Sprint(k.Classes()) != "[no yes]" || k.Options().M != 30 || k.Options().Method != approx.Nystrom {
 		t.Errorf("read %v with %+v", k.Classes(), k.Options())
 	}
 }
@@ -606,7 +643,7 @@ func TestGolden(t *testing.T) {
 	x := random(9, 5, 9)
 	for name, want := range golden {
 		path := filepath.Join("testdata", name+".v1.gram")
-		c := every(t, Float32)[name]
+		c := every(t, predict.Float32)[name]
 		if os.Getenv("GRAM_WRITE_GOLDEN") != "" {
 			if err := modelfile.Save(path, c); err != nil {
 				t.Fatal(err)
@@ -616,11 +653,11 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := Decode(f)
+		back, err := decode(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := mat.Sum(back.(*Regressor).PredictAll(nil, x)); !(math.Abs(got-want) < 1e-4) {
+		if got := mat.Sum(back.(*predict.Regressor).PredictAll(nil, x)); !(math.Abs(got-want) < 1e-4) {
 			t.Errorf("%s: the sum is %.7f, want %.7f", name, got, want)
 		}
 	}
@@ -652,33 +689,42 @@ func TestDamaged(t *testing.T) {
 			w.Float64("bias", []float64{1}, 1, 1)
 		}},
 		"nothing at all": damaged{func(w *modelfile.Writer) {}},
-		"pairs of two":   &Classifier{compile(t, smooth(kernel.Polynomial{Degree: 2, Offset: 1}), Options{}).compiled(), []string{"a", "b"}, true},
+		"pairs of two": forged{func(w *modelfile.Writer) error {
+			w.Float64("points", []float64{1, 2}, 1, 2)
+			w.Float64("coef", []float64{1}, 1, 1)
+			w.Float64("bias", []float64{1}, 1, 1)
+			w.Strings("classes", []string{"a", "b"})
+			return w.Header(predict.FileMethod, 1, map[string]any{"Form": "kernel", "Kernel": kernel.Gaussian{Gamma: 1}.Spec(), "Options": map[string]any{}, "Classes": true, "Pairs": true})
+		}},
 	} {
 		file, err := modelfile.Read(bytes.NewReader(bytesOf(t, f)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Decode(file); err == nil {
+		if _, err := decode(file); err == nil {
 			t.Errorf("%s: there is a model", name)
 		}
 	}
 }
 
+type forged struct{ encode func(*modelfile.Writer) error }
+
+func (f forged) Encode(w *modelfile.Writer) error { return f.encode(w) }
+
 type damaged struct{ arrays func(*modelfile.Writer) }
 
 func (d damaged) Encode(w *modelfile.Writer) error {
 	d.arrays(w)
-	spec := kernel.Gaussian{Gamma: 1}.Spec()
-	return w.Header(FileMethod, 1, stored{Form: "kernel", Kernel: &spec})
+	return w.Header(predict.FileMethod, 1, map[string]any{"Form": "kernel", "Kernel": kernel.Gaussian{Gamma: 1}.Spec(), "Options": map[string]any{}})
 }
 
 // TestMeasure: a program of twenty linear functions' work costs more than one.
 func TestMeasure(t *testing.T) {
-	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.3}), Options{})
+	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.3}), predict.Options{})
 	x := random(1, 300, 6)
-	for _, m := range []Timing{
-		Measure(c.Float64(), gram.Of(x), time.Millisecond),
-		Measure(c.Float32(), gram.Dense(rowsOf[float32](x)), time.Millisecond),
+	for _, m := range []predict.Timing{
+		predict.Measure(c.Float64(), gram.Of(x), time.Millisecond),
+		predict.Measure(c.Float32(), gram.Dense(rowsOf[float32](x)), time.Millisecond),
 	} {
 		if !(m.Seconds > 0 && m.Linear > 0 && m.Multiple() > 5) {
 			t.Errorf("%+v: a machine of 600 points", m)
@@ -688,11 +734,11 @@ func TestMeasure(t *testing.T) {
 
 // TestMeasureEnds: what is told to take no time takes that of some calls.
 func TestMeasureEnds(t *testing.T) {
-	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.3}), Options{})
+	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.3}), predict.Options{})
 	var d time.Duration
 	for range 3 { // the machine may be busy
 		begin := time.Now()
-		Measure(c.Float64(), gram.View(random(1, 1024, 6)), 0)
+		predict.Measure(c.Float64(), gram.Of(random(1, 1024, 6)), 0)
 		if d = time.Since(begin); d < 100*time.Millisecond {
 			return
 		}
@@ -709,21 +755,21 @@ func TestMethods(t *testing.T) {
 		{kernel.Laplacian{Gamma: 1}, "[nystrom rff dcpred]"},
 		{kernel.Polynomial{Degree: 2}, "[nystrom fastnys dcpred]"},
 	} {
-		m := newTestMachine(c.k, 5, 2, 1)
-		if got, err := Methods(&m); err != nil || fmt.Sprint(got) != c.want {
+		m := &testRegressor{newTestMachine(c.k, 5, 2, 1)}
+		if got, err := predict.Methods(m, approx.Candidates()); err != nil || fmt.Sprint(got) != c.want {
 			t.Errorf("%s: %v, %v", c.k.Spec().Name, got, err)
 		}
 	}
-	if _, err := Methods(3); err == nil {
+	if _, err := predict.Methods(3, approx.Candidates()); err == nil {
 		t.Error("an integer is a model")
 	}
-	for _, m := range append([]Method{Auto, Exact}, approximations...) {
-		if back, err := ParseMethod(m.String()); err != nil || back != m {
+	for _, m := range append([]predict.Method{predict.Auto, predict.Exact}, methods...) {
+		if back, err := predict.ParseMethod(string(m), approx.Candidates()); err != nil || back != m {
 			t.Errorf("%s is read as %s, %v", m, back, err)
 		}
 	}
-	for _, p := range []Precision{Float64, Float32} {
-		if back, err := ParsePrecision(p.String()); err != nil || back != p {
+	for _, p := range []predict.Precision{predict.Float64, predict.Float32} {
+		if back, err := predict.ParsePrecision(p.String()); err != nil || back != p {
 			t.Errorf("%s is read as %s, %v", p, back, err)
 		}
 	}
@@ -738,7 +784,7 @@ func TestSVM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := compile(t, m, Options{}).(*Classifier)
+		c := compile(t, m, predict.Options{}).(*predict.Classifier)
 		if fmt.Sprint(c.Predict(nil, fresh)) != fmt.Sprint(m.Predict(nil, fresh)) || !mat.EqualApprox(c.Scores(nil, fresh), m.Scores(nil, fresh), 1e-9) {
 			t.Errorf("%v: the exact program differs", multi)
 		}
@@ -746,14 +792,14 @@ func TestSVM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := Decode(f)
+		back, err := decode(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !mat.Equal(back.(*Classifier).Scores(nil, fresh), c.Scores(nil, fresh)) {
+		if !mat.Equal(back.(*predict.Classifier).Scores(nil, fresh), c.Scores(nil, fresh)) {
 			t.Errorf("%v: after reading the scores differ", multi)
 		}
-		fast := compile(t, m, Options{Method: Nystrom, M: 60, Points: x})
+		fast := compile(t, m, predict.Options{Method: approx.Nystrom, M: 60, Points: x})
 		if s := fast.Stats(); !(s.Agreement > 0.9) {
 			t.Errorf("%v: agreement %g", multi, s.Agreement)
 		}

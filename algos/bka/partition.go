@@ -8,7 +8,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/modelfile"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Partition says how rows are divided.

@@ -4,10 +4,10 @@ import (
 	"sync"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/program"
-	"gonum.org/v1/gonum/mat"
 )
 
 var _ gram.Compiler = (*Model)(nil)
@@ -42,8 +42,11 @@ func newProgram[F gram.Float](m *Model) (gram.Program[F], error) {
 
 // scoresOf returns the program of a machine's scores.
 func scoresOf[F gram.Float](m *svm.Model, width int) (gram.Program[F], error) {
-	points, coef, bias := m.Expand()
-	values := program.NewExpansion[F]("bka", m.Kernel(), gram.Dense(points), mat.NewDense(coef.N, coef.D, coef.Data), bias)
+	f, err := m.Function()
+	if err != nil {
+		return nil, err
+	}
+	values := basis.With[F](f.Basis, f.Coef, f.Bias)
 	if !m.Pairs() {
 		return values, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/algos/krr"
@@ -229,9 +230,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 
 // leaf is a local model.
 type leaf struct {
-	columns *pseudo.Columns    // one of the two, or
-	marks   *fastnys.Landmarks // none: a constant
-	coef    *mat.Dense         // width×k
+	columns *basis.Pseudo     // one of the two, or
+	marks   *basis.Structured // none: a constant
+	coef    *mat.Dense        // width×k
 	bias    []float64
 }
 

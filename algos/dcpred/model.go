@@ -4,9 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/fastnys"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/kmeans"
-	"github.com/gramworks/gram/algos/pseudo"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -225,12 +224,12 @@ func decodeLeaf(f *modelfile.File, name string, d, k int) (leaf, error) {
 	}
 	var raw gram.FeatureMap
 	if sub.Method() == "fastnys.landmarks" {
-		if l.marks, err = fastnys.DecodeLandmarks(sub); err != nil {
+		if l.marks, err = basis.DecodeStructured(sub); err != nil {
 			return l, err
 		}
 		raw = l.marks
 	} else {
-		if l.columns, err = pseudo.DecodeColumns(sub); err != nil {
+		if l.columns, err = basis.DecodePseudo(sub); err != nil {
 			return l, err
 		}
 		raw = l.columns

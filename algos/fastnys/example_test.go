@@ -34,7 +34,7 @@ func ExampleConfig() {
 
 // For 784 columns and 20 seeds of which 8 rows are used, a product with all 160
 // landmarks takes an eighth of the operations.
-func ExampleLandmarks_Flops() {
+func ExampleModel_Landmarks() {
 	m, err := fastnys.Config{Kernel: kernel.Gaussian{Gamma: .001}, M: 160}.Fit(context.Background(), dataset.Friedman1(50, 784, 1, 1).X)
 	if err != nil {
 		panic(err)

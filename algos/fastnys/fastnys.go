@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/seeds"
@@ -66,16 +66,17 @@ type Stats struct {
 	CoreSeconds   float64     // W and its decomposition
 }
 
-// Model maps rows to features. It is safe for concurrent use and keeps seeds, not
-// rows and no landmarks.
+// Model maps rows to features: kernel values with the landmarks times the m×r matrix
+// V_rΛ_r^{−1/2}, its Root. It is safe for concurrent use and keeps seeds, not rows and
+// no landmarks.
 type Model struct {
+	*basis.Rooted
 	cfg   Config
-	l     *Landmarks
-	root  *mat.Dense // m×r: V_rΛ_r^{−1/2}
+	l     *basis.Structured
 	stats Stats
 }
 
-var _ gram.FeatureMap = (*Model)(nil)
+var _ basis.Basis = (*Model)(nil)
 
 // padded is D, the order of the matrix for d columns.
 func padded(d int) int { return 1 << bits.Len(uint(max(d, 1)-1)) }
@@ -84,7 +85,7 @@ func (c Config) resolve(n, d int) (Config, error) {
 	if err := kernel.Check(c.Kernel); err != nil {
 		return c, err
 	}
-	if err := structured(c.Kernel); err != nil {
+	if err := basis.CheckStructured(c.Kernel); err != nil {
 		return c, err
 	}
 	if c.Rows == 0 {
@@ -102,7 +103,7 @@ func (c Config) resolve(n, d int) (Config, error) {
 	switch {
 	case c.Matrix > seeds.Hadamard:
 		return c, &gram.ConfigError{Field: "Matrix", Value: c.Matrix, Want: "seeds.Haar or seeds.Hadamard"}
-	case !rowsFit(c.Rows, d):
+	case !basis.RowsFit(c.Rows, d):
 		return c, &gram.ConfigError{Field: "Rows", Value: c.Rows, Want: fmt.Sprintf("a power of two, for %d columns at most %d", d, padded(d))}
 	case c.Steps < 0:
 		return c, &gram.ConfigError{Field: "Steps", Value: c.Steps, Want: "at least 0"}
@@ -166,7 +167,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if !c.NoLearning {
 		q := min(s.N, c.Sample)
 		from = gram.Shape{N: q, D: s.D}
-		p.Flops = float64(q) * float64(c.Steps+1) * (productFlops(c.Matrix, count, s.D, c.Rows) + 2*m + d)
+		p.Flops = float64(q) * float64(c.Steps+1) * (basis.StructuredProduct(c.Matrix, count, s.D, c.Rows) + 2*m + d)
 	}
 	if pl, ok := c.Seeds.(landmark.Planner); ok {
 		sel, err := pl.Plan(from, count, c.Run)
@@ -244,9 +245,12 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if m.root, m.stats.Eigenvalues, err = c.decompose(ctx, m.l); err != nil {
+	root, eigenvalues, err := c.decompose(ctx, m.l)
+	if err != nil {
 		return nil, err
 	}
+	m.Rooted = basis.NewRooted(m.l, root)
+	m.stats.Eigenvalues = eigenvalues
 	m.stats.EffectiveRank = len(m.stats.Eigenvalues)
 	m.stats.CoreSeconds = time.Since(selected).Seconds()
 	c.Report(gram.Event{Phase: "Nyström core", Done: 1, Total: 1})
@@ -262,14 +266,14 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 
 // landmarks chooses the seeds. With learning everything, the centre included,
 // comes from the sample.
-func (c Config) landmarks(ctx context.Context, x mat.Matrix, w []float64, stats *Stats) (*Landmarks, error) {
+func (c Config) landmarks(ctx context.Context, x mat.Matrix, w []float64, stats *Stats) (*basis.Structured, error) {
 	n, _ := x.Dims()
 	if !c.NoLearning {
 		x, w = centred(x, c.sample(n, w), nil), nil
 	}
 	var centre []float64
 	var err error
-	if radial(c.Kernel) && !c.NoCentre {
+	if _, radial := c.Kernel.(kernel.Radial); radial && !c.NoCentre {
 		if centre, err = mean(ctx, x, w, c.Workers); err != nil {
 			return nil, err
 		}
@@ -289,12 +293,12 @@ func (c Config) landmarks(ctx context.Context, x mat.Matrix, w []float64, stats 
 		stats.Objective = trace
 		v = mat.NewDense(learned.N, learned.D, learned.Data)
 	}
-	return newLandmarks(c.Kernel, c.Matrix, v, c.Rows, centre, c.Workers), nil
+	return basis.NewStructured(c.Kernel, c.Matrix, v, c.Rows, centre, c.Workers), nil
 }
 
 // decompose returns V_rΛ_r^{−1/2} of W and the eigenvalues in use. The landmarks
 // are written out for it and forgotten again.
-func (c Config) decompose(ctx context.Context, l *Landmarks) (*mat.Dense, []float64, error) {
+func (c Config) decompose(ctx context.Context, l *basis.Structured) (*mat.Dense, []float64, error) {
 	u := l.Points()
 	core := mat.NewDense(c.M, c.M, nil)
 	kernel.Against[float64](c.Kernel, u).Limit(c.Workers).Fill(gram.View(core), gram.Of(u))
@@ -346,28 +350,6 @@ func search(ends []float64, t float64) int {
 	return min(i, len(ends)-1)
 }
 
-// Dims returns the number of columns of x and the number of features.
-func (m *Model) Dims() (d, features int) {
-	d, _ = m.l.Dims()
-	_, features = m.root.Dims()
-	return d, features
-}
-
-// Map computes the features of the rows of x, in blocks of rows: beyond the
-// result it takes at most 8 MiB (one row of kernel values, if that is more). The
-// features of a row do not depend on the other rows.
-func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	d, r := m.Dims()
-	dst = rows.Destination("fastnys", dst, x, d, r)
-	rows.MulFilled(dst, rows.Of(x), m.root, m.l.fill)
-	return dst
-}
-
-// Factor returns the map of rows to kernel values with the landmarks, and Root,
-// which makes features of them: a linear function of the features is one of the
-// values.
-func (m *Model) Factor() (raw gram.FeatureMap, a *mat.Dense) { return m.l, m.root }
-
 // Operator returns the approximate kernel matrix of the rows of x, which holds
 // their features: 2·n·r numbers. If ctx ends it the error is ctx.Err().
 func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
@@ -383,8 +365,4 @@ func (m *Model) Config() Config { return m.cfg }
 func (m *Model) Stats() Stats { return m.stats }
 
 // Landmarks returns the landmarks.
-func (m *Model) Landmarks() *Landmarks { return m.l }
-
-// Root returns the m×r matrix V_rΛ_r^{−1/2} that turns kernel values with the
-// landmarks into features. It is the model's own and must not be changed.
-func (m *Model) Root() *mat.Dense { return m.root }
+func (m *Model) Landmarks() *basis.Structured { return m.l }

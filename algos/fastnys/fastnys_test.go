@@ -1,22 +1,18 @@
 package fastnys
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/nystrom"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/seeds"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -76,45 +72,6 @@ func TestLandmarksContainTheSeeds(t *testing.T) {
 				for j := range 21 {
 					if got, want := u.At(g*b, j), x.At(i, j); !(math.Abs(got-want) <= 1e-14*math.Abs(want)) {
 						t.Fatalf("matrix %d, %d rows: landmark %d, column %d is %g, want %g", h, b, g*b, j, got, want)
-					}
-				}
-			}
-		}
-	}
-}
-
-// U·x by transforms and the kernel values made of it are those of the explicit
-// landmarks, also for sparse rows and in float32.
-func TestValuesAgainstExplicitLandmarks(t *testing.T) {
-	algotest.Serial(t)
-	for _, d := range []int{1, 2, 7, 16, 33} {
-		x := data(70, d, 2)
-		for _, h := range []seeds.Matrix{seeds.Haar, seeds.Hadamard} {
-			for b := 1; b <= padded(d); b *= 2 {
-				for _, k := range []kernel.Kernel{kernel.Linear{}, rbf, kernel.Polynomial{Degree: 3, Offset: 1}, kernel.Homogeneous{Degree: 2}, kernel.Matern{Nu: 2.5, Length: 3}, kernel.Sigmoid{Scale: 0.01}} {
-					m := fit(t, Config{Kernel: k, Matrix: h, Rows: b, M: 3 * b}, x)
-					l := m.Landmarks()
-					want := matrix(k, x, l.Points())
-					what := fmt.Sprintf("d %d, matrix %d, %d rows, %s", d, h, b, k.Spec().Name)
-					if e := relative(want, l.Map(nil, x)); !(e <= 1e-12) {
-						t.Errorf("%s: relative error %g", what, e)
-					}
-					if e := relative(want, l.Map(nil, sparse.FromDense(x))); !(e <= 1e-12) {
-						t.Errorf("%s: relative error %g for sparse rows", what, e)
-					}
-					single, x32, dst := NewBlock[float32](l), gram.MakeRows[float32](70, d), gram.MakeRows[float32](70, 3*b)
-					for i := range 70 {
-						convert(x32.Row(i), x.RawRowView(i))
-					}
-					single.Fill(dst, gram.Dense(x32))
-					got := mat.NewDense(70, 3*b, nil)
-					for i := range 70 {
-						for j, v := range dst.Row(i) {
-							got.Set(i, j, float64(v))
-						}
-					}
-					if e := relative(want, got); !(e <= 2e-6) {
-						t.Errorf("%s: relative error %g in float32", what, e)
 					}
 				}
 			}
@@ -314,40 +271,6 @@ func TestModelSize(t *testing.T) {
 	}
 }
 
-func TestLandmarksRoundTrip(t *testing.T) {
-	x := data(50, 9, 9)
-	for _, k := range []kernel.Kernel{rbf, kernel.Homogeneous{Degree: 3}} {
-		l := fit(t, Config{Kernel: k, M: 16, Matrix: seeds.Hadamard, Rows: 4}, x).Landmarks()
-		var b bytes.Buffer
-		if err := modelfile.Write(&b, l); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := DecodeLandmarks(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !mat.Equal(l.Map(nil, x), back.Map(nil, x)) {
-			t.Error("landmarks read from a file give other values")
-		}
-	}
-}
-
-// One row, and a batch on one goroutine, take no memory.
-func TestFillAllocatesNothing(t *testing.T) {
-	l := fit(t, Config{Kernel: rbf, M: 32}, data(60, 40, 10)).Landmarks()
-	b := NewBlock[float32](l).Limit(1)
-	x, dst := gram.MakeRows[float32](50, 40), gram.MakeRows[float32](50, 32)
-	for _, n := range []int{1, 50} {
-		if a := testing.AllocsPerRun(20, func() { b.Fill(dst.Slice(0, n), gram.Dense(x.Slice(0, n))) }); a >= 1 && !race {
-			t.Errorf("%g allocations for %d rows", a, n)
-		}
-	}
-}
-
 func TestBadSettings(t *testing.T) {
 	x := data(30, 6, 11)
 	for name, c := range map[string]Config{
@@ -375,29 +298,6 @@ func TestBadSettings(t *testing.T) {
 			want = want[:len(want)-1]
 		}
 		if !errors.As(err, &ce) || ce.Field != want {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
-}
-
-func TestForgedLandmarks(t *testing.T) {
-	for name, l := range map[string]*Landmarks{
-		"no power of two": {kernel: rbf, rows: 3, v: mat.NewDense(2, 8, nil)},
-		"too many rows":   {kernel: rbf, rows: 16, v: mat.NewDense(2, 8, nil)},
-		"unknown matrix":  {kernel: rbf, rows: 2, matrix: 7, v: mat.NewDense(2, 8, nil)},
-		"short centre":    {kernel: rbf, rows: 2, v: mat.NewDense(2, 8, nil), centre: make([]float64, 3)},
-		"wrong kernel":    {kernel: kernel.Laplacian{Gamma: 1}, rows: 2, v: mat.NewDense(2, 8, nil)},
-	} {
-		var b bytes.Buffer
-		if err := modelfile.Write(&b, l); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var fe *modelfile.FormatError
-		if _, err := DecodeLandmarks(f); !errors.As(err, &fe) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

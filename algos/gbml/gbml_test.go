@@ -297,7 +297,7 @@ func TestBinsAreDrawn(t *testing.T) {
 	x := algotest.Problem(3, 200_001, 1, 3).X
 	algotest.Draws(t, "many rows", []string{"gbml bins"}, nil, func(run gram.Run) {
 		p := projection{d: 1, k: 1, w: []float32{1}}
-		if _, err := p.table(t.Context(), Config{Bins: 4, Run: run}, x); err != nil {
+		if _, err := p.table(t.Context(), Config{Bins: 4, Run: run}, gram.Of(x)); err != nil {
 			t.Error(err)
 		}
 	})

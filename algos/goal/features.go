@@ -1,15 +1,11 @@
 package goal
 
 import (
-	"context"
 	"fmt"
-	"math"
 
-	"github.com/gramworks/gram/algos/solve"
-	"github.com/gramworks/gram/asm/vec"
-	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -44,84 +40,29 @@ func (f Features) width(m int) int {
 	return m
 }
 
-// features are the features for fixed points.
-type features interface {
-	// fill computes the features of rows, n×width. It is safe for concurrent use.
-	fill(phi *mat.Dense, x mat.Matrix)
-	// pull adds to g, d×m, the derivatives by the points of a function with the
-	// derivatives a by the features phi of the rows x. It overwrites a.
-	pull(g *mat.Dense, x mat.Matrix, phi, a *mat.Dense)
-}
-
-// at returns the features for the points, the columns of the d×m matrix u.
-func (f Features) at(k kernel.Kernel, u *mat.Dense, workers int) features {
-	if f == Fourier {
-		return &fourier{u, workers}
+// basis returns the features with the points, the columns of the d×m matrix u.
+func (c Config) basis(u *mat.Dense) basis.Learnable {
+	if c.Features == Fourier {
+		return basis.NewFourier(u, c.Workers)
 	}
-	return &nystrom{u, kernel.Against[float64](k, mat.DenseCopyOf(u.T())).Limit(workers), k.(kernel.Gaussian).Gamma}
+	return basis.NewValues(c.Kernel, mat.DenseCopyOf(u.T()), c.Workers).With(u)
 }
 
-type nystrom struct {
-	u     *mat.Dense // d×m
-	block *kernel.Block[float64]
-	gamma float64
-}
-
-func (f *nystrom) fill(phi *mat.Dense, x mat.Matrix) { solve.Fill(f.block, phi, x) }
-
-// pull uses ∂K(x,u)/∂u = 2γ·K(x,u)·(x−u).
-func (f *nystrom) pull(g *mat.Dense, x mat.Matrix, phi, a *mat.Dense) {
-	n, m := phi.Dims()
-	sum := make([]float64, m)
-	for i := range n {
-		row, k := a.RawRowView(i), phi.RawRowView(i)
-		for j, v := range k {
-			row[j] *= 2 * f.gamma * v
-			sum[j] += row[j]
-		}
-	}
-	rows.AddMulTrans(g, x, a)
-	d, _ := g.Dims()
-	for c := range d {
-		row, u := g.RawRowView(c), f.u.RawRowView(c)
-		for j, s := range sum {
-			row[j] -= float64(s * u[j])
-		}
-	}
-}
-
-type fourier struct {
-	u       *mat.Dense // d×m
-	workers int
-}
-
-const sinCosRows = 64 // rows of one goroutine
-
-func (f *fourier) fill(phi *mat.Dense, x mat.Matrix) {
-	n, p := phi.Dims()
-	m := p / 2
-	rows.Mul(phi.Slice(0, n, 0, m).(*mat.Dense), x, f.u)
-	scale := 1 / math.Sqrt(float64(m))
-	_ = par.For(context.Background(), f.workers, n, sinCosRows, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := phi.RawRowView(i)
-			vec.SinCos(row[m:], row[:m], row[:m])
-			blas64.Scal(scale, blas64.Vector{N: p, Data: row, Inc: 1})
-		}
-	})
-}
-
-// pull uses ∂cos⟨u,x⟩/∂u = −sin⟨u,x⟩·x, ∂sin⟨u,x⟩/∂u = cos⟨u,x⟩·x.
-func (f *fourier) pull(g *mat.Dense, x mat.Matrix, phi, a *mat.Dense) {
-	n, p := phi.Dims()
-	m := p / 2
-	for i := range n {
-		row, v := a.RawRowView(i), phi.RawRowView(i)
-		for j := range m {
-			row[j] = float64(row[m+j]*v[j]) - float64(row[j]*v[m+j])
-		}
-	}
+// pull adds to g, d×m, the derivatives by the points of f of a function with the
+// derivatives a by the features phi of the rows x. It overwrites a.
+func pull(f basis.Learnable, g *mat.Dense, x gram.Samples[float64], phi, a *mat.Dense) {
+	n, _ := phi.Dims()
+	d, m := g.Dims()
+	s := make([]float64, m)
+	f.Chain(a, phi, s)
 	rows.AddMulTrans(g, x, a.Slice(0, n, 0, m).(*mat.Dense))
+	u := f.Points()
+	for c := range d {
+		row, point := g.RawRowView(c), u.RawRowView(c)
+		for j, v := range s {
+			row[j] -= float64(v * point[j])
+		}
+	}
 }
 
 // outer sets dst = r·wᵀ.

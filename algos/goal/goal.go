@@ -13,7 +13,6 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -212,7 +211,8 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, planner{c}, x, max(2, len(y.Names))); err != nil {
+	s, err := c.Run.Samples(planner{c}, x, max(2, len(y.Names)))
+	if err != nil {
 		return nil, err
 	}
 	if err := check.Classes(y, n); err != nil {
@@ -221,7 +221,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	f, err := c.fit(ctx, x, signs(y), w)
+	f, err := c.fit(ctx, s, signs(y), w)
 	if f == nil {
 		return nil, err
 	}
@@ -239,7 +239,8 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, planner{c}, x, 1); err != nil {
+	s, err := c.Run.Samples(planner{c}, x, 1)
+	if err != nil {
 		return nil, err
 	}
 	if err := check.Target(y, n); err != nil {
@@ -248,7 +249,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	f, err := c.fit(ctx, x, mat.NewDense(n, 1, slices.Clone(y)), w)
+	f, err := c.fit(ctx, s, mat.NewDense(n, 1, slices.Clone(y)), w)
 	if f == nil {
 		return nil, err
 	}
@@ -284,13 +285,13 @@ func signs(y gram.Labels) *mat.Dense {
 }
 
 // first returns the points to start from, d×m.
-func (c Config) first(ctx context.Context, x mat.Matrix, w []float64) (*mat.Dense, error) {
+func (c Config) first(ctx context.Context, x gram.Samples[float64], w []float64) (*mat.Dense, error) {
 	u := c.Points
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "points")
 	switch {
 	case u != nil:
-		if err := check.Finite(u); err != nil {
+		if err := gram.Of(u).Finite(); err != nil {
 			return nil, fmt.Errorf("points to start from: %w", err)
 		}
 	case c.Features == Fourier:
@@ -310,13 +311,14 @@ func (c Config) first(ctx context.Context, x mat.Matrix, w []float64) (*mat.Dens
 }
 
 // fit is Fit for settings and data that have been checked.
-func (c Config) fit(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*function, error) {
+func (c Config) fit(ctx context.Context, x gram.Samples[float64], y *mat.Dense, w []float64) (*function, error) {
 	begin := time.Now()
 	u, err := c.first(ctx, x, w)
 	if err != nil {
 		return nil, err
 	}
 	all := c.problem(x, y, w, c.Loss)
+	all.basis = c.basis(u)
 	at, stats, err := c.learn(ctx, all, u)
 	if at == nil {
 		return nil, err
@@ -328,7 +330,7 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64
 		}
 	}
 	stats.Seconds = time.Since(begin).Seconds()
-	f := &function{cfg: c, phi: newMap(c, at.u), w: mat.DenseCopyOf(at.w.Slice(0, all.p, 0, all.k)), bias: make([]float64, all.k), stats: stats}
+	f := &function{cfg: c, phi: all.basis.With(at.u), w: mat.DenseCopyOf(at.w.Slice(0, all.p, 0, all.k)), bias: make([]float64, all.k), stats: stats}
 	if all.q > all.p {
 		copy(f.bias, at.w.RawRowView(all.p))
 	}
@@ -340,7 +342,7 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64
 func part(t *problem, index []int) *problem {
 	slices.Sort(index)
 	p := *t
-	p.n, p.x, p.y = len(index), rows.Select(t.x, index), rows.Dense(t.y, index)
+	p.n, p.x, p.y = len(index), t.x.Select(index), rows.Dense(gram.Of(t.y), index)
 	if t.weight != nil {
 		p.weight = make([]float64, len(index))
 		for to, from := range index {

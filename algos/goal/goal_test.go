@@ -44,9 +44,11 @@ func testProblem(t *testing.T, kind Features, loss Loss, noBias, csr bool) (*pro
 	if csr {
 		x = sparse.FromDense(x)
 	}
-	p := c.problem(x, signs(d.Labels), d.Weights, loss)
+	p := c.problem(gram.Of(x), signs(d.Labels), d.Weights, loss)
+	u := random(6, p.d, p.m)
+	p.basis = c.basis(u)
 	w := random(7, p.q, p.k)
-	return p, &state{u: random(6, p.d, p.m), w: w, s: mat.NewDense(p.n, p.k, nil)}
+	return p, &state{u: u, w: w, s: mat.NewDense(p.n, p.k, nil)}
 }
 
 func each(t *testing.T, body func(t *testing.T, kind Features, loss Loss)) {
@@ -75,7 +77,7 @@ func byDefinition(p *problem, at *state) float64 {
 			var s float64
 			for j := range p.m {
 				u := mat.Col(nil, j, at.u)
-				if p.kind == Nystrom {
+				if p.p == p.m {
 					s += at.w.At(j, k) * gauss.Eval(row, u)
 					continue
 				}

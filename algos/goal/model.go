@@ -2,94 +2,18 @@ package goal
 
 import (
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Map maps rows to learned features, without the constant. It is safe for
-// concurrent use.
-type Map struct {
-	kind     Features
-	kernel   kernel.Kernel
-	points   *mat.Dense // d×m
-	features features
-}
-
-var _ gram.FeatureMap = (*Map)(nil)
-
-func newMap(c Config, points *mat.Dense) *Map {
-	return &Map{c.Features, c.Kernel, points, c.Features.at(c.Kernel, points, c.Workers)}
-}
-
-// Kind returns what the points are.
-func (f *Map) Kind() Features { return f.kind }
-
-// Kernel returns the kernel: that of Nystrom features, and the one from whose
-// distribution the first frequencies of Fourier features are.
-func (f *Map) Kernel() kernel.Kernel { return f.kernel }
-
-// Points returns the m×d landmarks or frequencies, a copy.
-func (f *Map) Points() *mat.Dense { return mat.DenseCopyOf(f.points.T()) }
-
-// Dims returns the number of columns of x and of features.
-func (f *Map) Dims() (d, features int) {
-	d, m := f.points.Dims()
-	return d, f.kind.width(m)
-}
-
-// Map computes the features of the rows of x.
-func (f *Map) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	_, p := f.Dims()
-	dst = f.destination(dst, x, p)
-	f.each(x, func(phi *mat.Dense, lo int) {
-		n, _ := phi.Dims()
-		dst.Slice(lo, lo+n, 0, p).(*mat.Dense).Copy(phi)
-	})
-	return dst
-}
-
-// each calls body with the features of blocks of rows, the first of them row lo.
-func (f *Map) each(x mat.Matrix, body func(phi *mat.Dense, lo int)) {
-	n, _ := x.Dims()
-	if n == 0 {
-		return
-	}
-	_, p := f.Dims()
-	x = rows.Of(x)
-	buf := mat.NewDense(min(n, blockRows), p, nil)
-	for lo := 0; lo < n; lo += blockRows {
-		hi := min(lo+blockRows, n)
-		phi := top(buf, hi-lo, p)
-		f.features.fill(phi, rows.Slice(x, lo, hi))
-		body(phi, lo)
-	}
-}
-
-// destination returns dst, or a new matrix for nil, with k columns.
-func (f *Map) destination(dst *mat.Dense, x mat.Matrix, k int) *mat.Dense {
-	n, xd := x.Dims()
-	if d, _ := f.Dims(); xd != d {
-		panic("goal: x has the wrong number of columns")
-	}
-	if dst == nil {
-		if n == 0 {
-			return &mat.Dense{}
-		}
-		return mat.NewDense(n, k, nil)
-	}
-	if dn, dk := dst.Dims(); dn != n || n > 0 && dk != k {
-		panic("goal: the destination has the wrong shape")
-	}
-	return dst
-}
-
 // function is what classifiers and regressors share: linear functions of learned
 // features.
 type function struct {
 	cfg   Config
-	phi   *Map
+	phi   basis.Learnable
 	w     *mat.Dense // p×k
 	bias  []float64  // k
 	stats Stats
@@ -113,29 +37,48 @@ var (
 // Dim returns the number of columns of the data.
 func (f *function) Dim() int { d, _ := f.phi.Dims(); return d }
 
-// Map returns the features, a *Map.
+// Map returns the features: *basis.Values or *basis.Fourier.
 func (f *function) Map() gram.FeatureMap { return f.phi }
 
 // Points returns the m×d landmarks or frequencies, a copy.
-func (f *function) Points() *mat.Dense { return f.phi.Points() }
+func (f *function) Points() *mat.Dense { return mat.DenseCopyOf(f.phi.Points().T()) }
 
 // PredictAll returns the n×k values of the linear functions.
 func (f *function) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	d, p := f.phi.Dims()
 	k := len(f.bias)
-	dst = f.phi.destination(dst, x, k)
-	f.phi.each(x, func(phi *mat.Dense, lo int) {
-		n, _ := phi.Dims()
-		out := dst.Slice(lo, lo+n, 0, k).(*mat.Dense)
-		rows.Mul(out, phi, f.w)
-		for i := range n {
+	dst = rows.Destination("goal", dst, x, d, k)
+	s := gram.Of(x)
+	n := s.N()
+	if n == 0 {
+		return dst
+	}
+	buf := mat.NewDense(min(n, blockRows), p, nil)
+	for lo := 0; lo < n; lo += blockRows {
+		hi := min(lo+blockRows, n)
+		phi, out := top(buf, hi-lo, p), dst.Slice(lo, hi, 0, k).(*mat.Dense)
+		f.phi.Map(phi, s.Slice(lo, hi))
+		rows.Mul(out, gram.Of(phi), f.w)
+		for i := range hi - lo {
 			row := out.RawRowView(i)
 			for j, b := range f.bias {
 				row[j] += b
 			}
 		}
-	})
+	}
 	return dst
 }
+
+// Function returns the linear functions of the features.
+func (f *function) Function() (basis.Function, error) {
+	return basis.Function{Basis: f.phi, Coef: f.w, Bias: f.bias}, nil
+}
+
+// Program64 returns the program of the functions in float64.
+func (f *function) Program64() (gram.Program[float64], error) { return f.phi.With64(f.w, f.bias), nil }
+
+// Program32 returns the program in float32.
+func (f *function) Program32() (gram.Program[float32], error) { return f.phi.With32(f.w, f.bias), nil }
 
 // Weights returns the features×k coefficients and the k constants. They are the
 // model's own and must not be changed.
@@ -205,7 +148,7 @@ func (f *function) encode(w *modelfile.Writer, names []string) error {
 	if names != nil {
 		w.Strings("classes", names)
 	}
-	w.Dense("points", f.phi.points)
+	w.Dense("points", f.phi.Points())
 	w.Dense("weights", f.w)
 	w.Float64("bias", f.bias)
 	return nil
@@ -246,7 +189,7 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 	if g.w, err = f.Matrix("weights", kind.width(s.M), len(g.bias)); err != nil {
 		return nil, err
 	}
-	g.phi = newMap(g.cfg, points)
+	g.phi = g.cfg.basis(points)
 	if !f.Has("classes") {
 		if len(g.bias) != 1 {
 			return nil, f.Errorf("bias", "%d functions, not 1", len(g.bias))

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -31,9 +32,9 @@ func (l Loss) group(q, k int) int {
 // function, or after maxIter steps. It returns the steps and the objective, which
 // is never above that of the start, and the promise relative to it.
 func (t *problem) solve(ctx context.Context, at *state, tol float64, maxIter int) (steps int, value, residual float64, err error) {
-	f := t.kind.at(t.kernel, at.u, t.workers)
-	if err := t.each(ctx, f, func(_ mat.Matrix, phi *mat.Dense, lo, n int) {
-		rows.Mul(at.s.Slice(lo, lo+n, 0, t.k).(*mat.Dense), phi, at.w)
+	f := t.basis.With(at.u)
+	if err := t.each(ctx, f, func(_ gram.Samples[float64], phi *mat.Dense, lo, n int) {
+		rows.Mul(at.s.Slice(lo, lo+n, 0, t.k).(*mat.Dense), gram.Of(phi), at.w)
 	}); err != nil {
 		return 0, 0, 0, err
 	}
@@ -55,7 +56,7 @@ func (t *problem) solve(ctx context.Context, at *state, tol float64, maxIter int
 // newton is the state of Newton's method for some of the functions.
 type newton struct {
 	*problem
-	features features
+	features basis.Learnable
 	at       *state
 	todo     []int // functions that are not done
 	chol     []blas64.Triangular
@@ -79,8 +80,8 @@ func (n *newton) run(ctx context.Context, tol float64, maxIter int) (steps int, 
 			break
 		}
 		change := mat.NewDense(n.n, len(n.todo), nil)
-		if err := n.each(ctx, n.features, func(_ mat.Matrix, phi *mat.Dense, lo, here int) {
-			rows.Mul(change.Slice(lo, lo+here, 0, len(n.todo)).(*mat.Dense), phi, direction)
+		if err := n.each(ctx, n.features, func(_ gram.Samples[float64], phi *mat.Dense, lo, here int) {
+			rows.Mul(change.Slice(lo, lo+here, 0, len(n.todo)).(*mat.Dense), gram.Of(phi), direction)
 		}); err != nil {
 			return steps, 0, 0, err
 		}
@@ -173,7 +174,7 @@ func (n *newton) directions(ctx context.Context) (*mat.Dense, []float64, error) 
 		}
 	}
 	g := mat.NewDense(n.q, count, nil)
-	err := n.each(ctx, n.features, func(_ mat.Matrix, phi *mat.Dense, lo, here int) {
+	err := n.each(ctx, n.features, func(_ gram.Samples[float64], phi *mat.Dense, lo, here int) {
 		slope := top(n.slope, here, count)
 		for i := range here {
 			cost, r := n.cost(lo+i), slope.RawRowView(i)
@@ -182,7 +183,7 @@ func (n *newton) directions(ctx context.Context) (*mat.Dense, []float64, error) 
 				r[j] = cost * first
 			}
 		}
-		rows.AddMulTrans(g, phi, slope)
+		rows.AddMulTrans(g, gram.Of(phi), slope)
 		for h, hessian := range hessians {
 			n.curvature(hessian, phi, n.todo[h], lo)
 		}

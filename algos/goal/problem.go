@@ -4,8 +4,9 @@ import (
 	"context"
 	"math"
 
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -19,11 +20,10 @@ const blockRows = 1024 // rows that pass at a time, between two looks at the con
 // with coefficients as q×k matrices: p features and, unless there is none, the
 // constant b as the last row.
 type problem struct {
-	kind             Features
-	kernel           kernel.Kernel
+	basis            basis.Learnable // with some points
 	loss             Loss
 	ridge, ridgeBias float64
-	x                mat.Matrix // a result of rows.Of
+	x                gram.Samples[float64]
 	y                *mat.Dense // n×k
 	weight           []float64  // of the rows; nil: ones
 	c                float64    // cost_i = c·weight_i
@@ -35,11 +35,11 @@ type problem struct {
 	slope *mat.Dense // block×k
 }
 
-func (c Config) problem(x mat.Matrix, y *mat.Dense, w []float64, loss Loss) *problem {
+func (c Config) problem(x gram.Samples[float64], y *mat.Dense, w []float64, loss Loss) *problem {
 	n, d := x.Dims()
 	_, k := y.Dims()
 	t := &problem{
-		kind: c.Features, kernel: c.Kernel, loss: loss, x: x, y: y, weight: w, workers: c.Workers,
+		loss: loss, x: x, y: y, weight: w, workers: c.Workers,
 		n: n, d: d, m: c.M, p: c.Features.width(c.M), k: k,
 	}
 	t.ridge, t.ridgeBias, t.c = 1, 1, c.C
@@ -66,14 +66,16 @@ func (t *problem) cost(i int) float64 {
 }
 
 // each calls body for blocks of rows lo, …, lo+n−1 with their features, n×q.
-func (t *problem) each(ctx context.Context, f features, body func(x mat.Matrix, phi *mat.Dense, lo, n int)) error {
+func (t *problem) each(ctx context.Context, f basis.Learnable, body func(x gram.Samples[float64], phi *mat.Dense, lo, n int)) error {
 	for lo := 0; lo < t.n; lo += blockRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		n := min(blockRows, t.n-lo)
-		x := rows.Slice(t.x, lo, lo+n)
-		f.fill(top(t.phi, n, t.p), x)
+		x := t.x.Slice(lo, lo+n)
+		if err := f.Fill(ctx, t.workers, top(t.phi, n, t.p), x); err != nil {
+			return err
+		}
 		body(x, top(t.phi, n, t.q), lo, n)
 	}
 	return ctx.Err()
@@ -100,7 +102,7 @@ func (t *problem) norm(w *mat.Dense, k int) float64 {
 // evaluate returns the objective and sets s, n×k, to the scores. With g, d×m, it
 // sets that to the gradient by the points.
 func (t *problem) evaluate(ctx context.Context, u, w, s, g *mat.Dense) (float64, error) {
-	f := t.kind.at(t.kernel, u, t.workers)
+	f := t.basis.With(u)
 	if g != nil {
 		g.Zero()
 	}
@@ -109,9 +111,9 @@ func (t *problem) evaluate(ctx context.Context, u, w, s, g *mat.Dense) (float64,
 		value += t.norm(w, k)
 	}
 	coef := top(w, t.p, t.k)
-	err := t.each(ctx, f, func(x mat.Matrix, phi *mat.Dense, lo, n int) {
+	err := t.each(ctx, f, func(x gram.Samples[float64], phi *mat.Dense, lo, n int) {
 		scores := s.Slice(lo, lo+n, 0, t.k).(*mat.Dense)
-		rows.Mul(scores, phi, w)
+		rows.Mul(scores, gram.Of(phi), w)
 		slope := top(t.slope, n, t.k)
 		for i := range n {
 			cost := t.cost(lo + i)
@@ -125,7 +127,7 @@ func (t *problem) evaluate(ctx context.Context, u, w, s, g *mat.Dense) (float64,
 		if g != nil {
 			a := top(t.work, n, t.p)
 			outer(a, slope, coef)
-			f.pull(g, x, phi.Slice(0, n, 0, t.p).(*mat.Dense), a)
+			pull(f, g, x, phi.Slice(0, n, 0, t.p).(*mat.Dense), a)
 		}
 	})
 	return value, err

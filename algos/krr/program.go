@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/internal/program"
 )
@@ -13,6 +14,11 @@ var (
 	_ gram.Compiler = (*DividedModel)(nil)
 )
 
+// Function returns the model as functions of its kernel values.
+func (m *Model) Function() (basis.Function, error) {
+	return basis.Expansion(m.cfg.Kernel, m.x, m.alpha, m.bias), nil
+}
+
 // Program64 returns the program of the functions.
 func (m *Model) Program64() (gram.Program[float64], error) { return newProgram[float64](m), nil }
 
@@ -20,7 +26,8 @@ func (m *Model) Program64() (gram.Program[float64], error) { return newProgram[f
 func (m *Model) Program32() (gram.Program[float32], error) { return newProgram[float32](m), nil }
 
 func newProgram[F gram.Float](m *Model) gram.Program[F] {
-	return program.NewExpansion[F]("krr", m.cfg.Kernel, m.x, m.alpha, m.bias)
+	f, _ := m.Function()
+	return basis.With[F](f.Basis, f.Coef, f.Bias)
 }
 
 // Program64 returns the program of the functions of all parts.

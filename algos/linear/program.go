@@ -4,8 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/level2"
-	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/algos/basis"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -36,68 +35,51 @@ func (m *Regressor) Program64() (gram.Program[float64], error) { return m.use.pr
 func (m *Regressor) Program32() (gram.Program[float32], error) { return m.use.program32(m.bias) }
 
 func (f functions) program64(bias []float64) (gram.Program[float64], error) {
-	if e, ok := f.m.(evaluated); ok {
-		return e.With64(f.w, bias), nil
+	e, err := f.evaluated()
+	if err != nil {
+		return nil, err
 	}
-	return newSums[float64](f, bias)
+	return e.With64(f.w, bias), nil
 }
 
 func (f functions) program32(bias []float64) (gram.Program[float32], error) {
-	if e, ok := f.m.(evaluated); ok {
-		return e.With32(f.w, bias), nil
+	e, err := f.evaluated()
+	if err != nil {
+		return nil, err
 	}
-	return newSums[float32](f, bias)
+	return e.With32(f.w, bias), nil
 }
 
-// sums is the program of linear functions of the rows themselves.
-type sums[F gram.Float] struct {
-	w    gram.Rows[F] // k×d
-	bias []F
-}
-
-func newSums[F gram.Float](f functions, bias []float64) (gram.Program[F], error) {
-	if f.m != nil {
-		return nil, fmt.Errorf("linear: there is no program for models on features of type %T", f.m)
+func (f functions) evaluated() (evaluated, error) {
+	switch m := f.m.(type) {
+	case nil:
+		d, _ := f.w.Dims()
+		return basis.Identity(d), nil
+	case evaluated:
+		return m, nil
 	}
-	return &sums[F]{w: program.Rows[F](f.w.T()), bias: program.Convert[F](bias)}, nil
+	return nil, fmt.Errorf("linear: there is no program for models on features of type %T, which have no methods With64 and With32", f.m)
 }
 
-// Dims returns the number of columns and of functions.
-func (p *sums[F]) Dims() (d, outputs int) { return p.w.D, p.w.N }
-
-// Cost is that of one row.
-func (p *sums[F]) Cost() gram.Plan {
-	return gram.Plan{
-		Flops:       2*float64(p.w.D*p.w.N) + float64(p.w.N),
-		ModelBytes:  program.Size[F](len(p.w.Data) + len(p.bias)),
-		Description: fmt.Sprintf("%d linear functions of %d columns", p.w.N, p.w.D),
+// functionOf returns a linear model as a function of a basis: of its feature map, which
+// must be one, or of the data themselves.
+func functionOf(m gram.FeatureMap, w *mat.Dense, bias []float64) (basis.Function, error) {
+	var b basis.Basis
+	switch m := m.(type) {
+	case nil:
+		d, _ := w.Dims()
+		b = basis.Identity(d)
+	case basis.Basis:
+		b = m
+	default:
+		return basis.Function{}, fmt.Errorf("linear: the feature map %T is no basis.Basis", m)
 	}
+	return basis.Function{Basis: b, Coef: w, Bias: bias}, nil
 }
 
-// Row sets dst to the values for x.
-func (p *sums[F]) Row(dst, x []F) { program.Row(p, dst, x) }
+// Function returns the linear functions of the features. The error names the type of a
+// feature map that is no basis.Basis.
+func (m *Classifier) Function() (basis.Function, error) { return functionOf(m.m, m.w, m.bias) }
 
-// Rows sets dst to the values for the rows of x.
-func (p *sums[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
-	program.Check("linear", p, dst, x)
-	for i := range dst.N {
-		to := dst.Row(i)
-		if !x.IsSparse() {
-			copy(to, p.bias)
-			level2.GemvN(to, p.w.Data, p.w.Stride, x.Row(nil, i), 1)
-			continue
-		}
-		col, val := x.Nonzeros(i)
-		for c := range to {
-			w, sum := p.w.Row(c), p.bias[c]
-			for q, j := range col {
-				if val == nil {
-					sum += w[j]
-				} else {
-					sum += F(val[q]) * w[j]
-				}
-			}
-			to[c] = sum
-		}
-	}
-}
+// Function is that of a Classifier.
+func (m *Regressor) Function() (basis.Function, error) { return functionOf(m.m, m.w, m.bias) }

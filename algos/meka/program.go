@@ -2,6 +2,7 @@ package meka
 
 import (
 	"github.com/gramworks/gram"
+	maps "github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
@@ -46,7 +47,7 @@ func with[F gram.Float](m *Model, coef *mat.Dense, bias []float64) gram.Program[
 		at += rank - linked
 		sums := mat.NewDense(b.landmarks(), k, nil)
 		rows.Mul(sums, b.root, own)
-		parts[s] = program.NewExpansion[F]("meka", m.cfg.Kernel, b.u, sums, bias)
+		parts[s] = maps.With[F](maps.NewValues(m.cfg.Kernel, b.u, 1), sums, bias)
 	}
 	return program.NewRouted("meka", kmeans.NewRouter[F](m.clusters, to), parts, len(bias), false)
 }

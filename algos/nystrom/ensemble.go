@@ -393,13 +393,13 @@ func DecodeEnsemble(f *modelfile.File) (*EnsembleModel, error) {
 			return nil, err
 		}
 		if e > 0 {
-			if d, _ := expert.Dims(); d != m.experts[0].u.RawMatrix().Cols {
-				return nil, sub.Errorf("landmarks", "%d columns, the first expert has %d", d, m.experts[0].u.RawMatrix().Cols)
+			if d, _ := expert.Dims(); d != m.experts[0].Landmarks().RawMatrix().Cols {
+				return nil, sub.Errorf("landmarks", "%d columns, the first expert has %d", d, m.experts[0].Landmarks().RawMatrix().Cols)
 			}
 		}
 		m.experts = append(m.experts, expert)
 		m.stats.EffectiveRank += expert.stats.EffectiveRank
 	}
-	m.cfg.Landmarks = landmark.Fixed{U: m.experts[0].u}
+	m.cfg.Landmarks = landmark.Fixed{U: m.experts[0].Landmarks()}
 	return m, nil
 }

@@ -1,6 +1,7 @@
 package nystrom
 
 import (
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -17,8 +18,8 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 	if err := w.Header("nystrom", 1, stored{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
 		return err
 	}
-	w.Dense("landmarks", m.u)
-	w.Dense("root", m.root)
+	w.Dense("landmarks", m.Landmarks())
+	w.Dense("root", m.Root())
 	w.Float64("eigenvalues", m.stats.Eigenvalues)
 	return nil
 }
@@ -33,22 +34,23 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: s.Config}
-	m.cfg.Kernel = k
-	if m.u, err = f.Matrix("landmarks", s.M, -1); err != nil {
+	c := s.Config
+	c.Kernel = k
+	u, err := f.Matrix("landmarks", s.M, -1)
+	if err != nil {
 		return nil, err
 	}
-	if m.root, err = f.Matrix("root", s.M, -1); err != nil {
+	root, err := f.Matrix("root", s.M, -1)
+	if err != nil {
 		return nil, err
 	}
-	if m.stats.Eigenvalues, err = f.Float64("eigenvalues", -1); err != nil {
+	eigenvalues, err := f.Float64("eigenvalues", -1)
+	if err != nil {
 		return nil, err
 	}
-	if _, r := m.root.Dims(); r != max(1, len(m.stats.Eigenvalues)) {
-		return nil, f.Errorf("eigenvalues", "%d values for %d features", len(m.stats.Eigenvalues), r)
+	if _, r := root.Dims(); r != max(1, len(eigenvalues)) {
+		return nil, f.Errorf("eigenvalues", "%d values for %d features", len(eigenvalues), r)
 	}
-	m.stats.EffectiveRank = len(m.stats.Eigenvalues)
-	m.cfg.Landmarks = landmark.Fixed{U: m.u}
-	m.block = kernel.Against[float64](k, m.u)
-	return m, nil
+	c.Landmarks = landmark.Fixed{U: u}
+	return newModel(c, basis.NewValues(k, u, 0), root, Stats{Eigenvalues: eigenvalues, EffectiveRank: len(eigenvalues)}), nil
 }

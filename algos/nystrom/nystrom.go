@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -53,17 +53,22 @@ type Stats struct {
 	CoreSeconds   float64
 }
 
-// Model maps rows to features. It is safe for concurrent use, and keeps the
-// landmarks but not the rows it was fitted to.
+// Model maps rows to features: kernel values with the landmarks times the m×r matrix
+// V_rΛ_r^{−1/2}, its Root. It is safe for concurrent use, and keeps the landmarks but
+// not the rows it was fitted to.
 type Model struct {
-	cfg   Config
-	u     *mat.Dense // m×d landmarks
-	root  *mat.Dense // m×r: V_rΛ_r^{−1/2}
-	block *kernel.Block[float64]
-	stats Stats
+	*basis.Rooted
+	cfg    Config
+	values *basis.Values
+	stats  Stats
 }
 
-var _ gram.FeatureMap = (*Model)(nil)
+var _ basis.Basis = (*Model)(nil)
+
+// newModel returns the features of kernel values times root.
+func newModel(c Config, v *basis.Values, root *mat.Dense, s Stats) *Model {
+	return &Model{basis.NewRooted(v, root), c, v, s}
+}
 
 func (c Config) resolve(n int) (Config, error) {
 	if err := kernel.Check(c.Kernel); err != nil {
@@ -179,18 +184,19 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, w []float64) (*Model, err
 		return nil, err
 	}
 	selected := time.Now()
-	m := &Model{cfg: c, u: points.U, block: kernel.Against[float64](c.Kernel, points.U).Limit(c.Workers)}
-	m.stats.Index = points.Index
-	m.stats.SelectSeconds = selected.Sub(begin).Seconds()
+	values := basis.NewValues(c.Kernel, points.U, c.Workers)
+	stats := Stats{Index: points.Index, SelectSeconds: selected.Sub(begin).Seconds(), KernelValues: int64(c.M) * int64(c.M)}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	core := mat.NewDense(c.M, c.M, nil)
-	m.block.Fill(gram.View(core), gram.Of(points.U))
-	m.stats.KernelValues = int64(c.M) * int64(c.M)
-	if m.root, m.stats.Eigenvalues, err = c.decompose(ctx, core); err != nil {
+	values.Block().Fill(gram.View(core), gram.Of(points.U))
+	root, eigenvalues, err := c.decompose(ctx, core)
+	if err != nil {
 		return nil, err
 	}
+	m := newModel(c, values, root, stats)
+	m.stats.Eigenvalues = eigenvalues
 	m.stats.EffectiveRank = len(m.stats.Eigenvalues)
 	m.stats.CoreSeconds = time.Since(selected).Seconds()
 	c.Report(gram.Event{Phase: "Nyström core", Done: 1, Total: 1})
@@ -223,45 +229,6 @@ func (c Config) decompose(ctx context.Context, w *mat.Dense) (*mat.Dense, []floa
 	return c.randomised(ctx, sym)
 }
 
-// Dims returns the number of columns of x and the number of features.
-func (m *Model) Dims() (d, features int) {
-	_, d = m.u.Dims()
-	_, features = m.root.Dims()
-	return d, features
-}
-
-// Map computes the features of the rows of x, in blocks of rows: beyond the
-// result it takes at most 8 MiB (one row of kernel values, if that is more). The
-// features of a row do not depend on the other rows.
-func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	d, r := m.Dims()
-	dst = rows.Destination("nystrom", dst, x, d, r)
-	rows.MulFilled(dst, rows.Of(x), m.root, func(c *mat.Dense, x mat.Matrix) { solve.Fill(m.block, c, x) })
-	return dst
-}
-
-// Factor returns the map of rows to kernel values with the landmarks, and Root,
-// which makes features of them: a linear function of the features is one of the
-// values.
-func (m *Model) Factor() (raw gram.FeatureMap, a *mat.Dense) { return values{m}, m.root }
-
-// values maps rows to kernel values with the landmarks of m.
-type values struct{ m *Model }
-
-// Dims returns the number of columns of x and of landmarks.
-func (v values) Dims() (d, features int) {
-	features, d = v.m.u.Dims()
-	return d, features
-}
-
-// Map computes the kernel values of the rows of x with the landmarks.
-func (v values) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	d, m := v.Dims()
-	dst = rows.Destination("nystrom", dst, x, d, m)
-	solve.Fill(v.m.block, dst, rows.Of(x))
-	return dst
-}
-
 // Operator returns the approximate kernel matrix of the rows of x, which holds
 // their features: n·Rank numbers. If ctx ends it the error is ctx.Err().
 func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
@@ -278,8 +245,4 @@ func (m *Model) Stats() Stats { return m.stats }
 
 // Landmarks returns the m×d matrix of landmarks. It is the model's own and must
 // not be changed.
-func (m *Model) Landmarks() *mat.Dense { return m.u }
-
-// Root returns the m×r matrix V_rΛ_r^{−1/2} that turns kernel values with the
-// landmarks into features. It is the model's own and must not be changed.
-func (m *Model) Root() *mat.Dense { return m.root }
+func (m *Model) Landmarks() *mat.Dense { return m.values.Landmarks() }

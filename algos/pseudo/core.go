@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -64,8 +65,9 @@ func (c Config) core(ctx context.Context, m *Model, x mat.Matrix) error {
 			half.Set(i, k, s*v.At(i, r-1-k))
 		}
 	}
-	m.root = new(mat.Dense)
-	m.root.Mul(t, half)
+	root := new(mat.Dense)
+	root.Mul(t, half)
+	m.Rooted = basis.NewRooted(m.c, root)
 	m.stats.Rank, m.stats.Own, m.stats.Sample = kept, own, c.Sample
 	if gq.squares > 0 {
 		// G − QQᵀGQQᵀ is orthogonal to QQᵀGQQᵀ.

@@ -27,25 +27,6 @@ func TestColumnsThatAddNothing(t *testing.T) {
 	}
 }
 
-// A destination of another width or length panics, whichever of them is wrong.
-func TestFillDestination(t *testing.T) {
-	c := fit(t, Config{Kernel: rbf, Kind: Upper, M: 5}, problem(40, 3)).Columns()
-	b := NewBlock[float64](c)
-	_, width := c.Dims()
-	x := gram.Of(problem(6, 3))
-	for _, d := range [][2]int{{6, width - 1}, {6, width + 1}, {5, width}, {7, width}, {5, width + 1}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("no panic for a destination %d×%d of 6×%d", d[0], d[1], width)
-				}
-			}()
-			b.Fill(gram.MakeRows[float64](d[0], d[1]), x)
-		}()
-	}
-	b.Fill(gram.MakeRows[float64](6, width), x)
-}
-
 // A model from a file has the settings of the fit, with the landmarks that were
 // chosen.
 func TestStoredSettings(t *testing.T) {
@@ -64,7 +45,7 @@ func TestStoredSettings(t *testing.T) {
 	}
 	got, want := back.Config(), m.Config()
 	fixed, ok := got.Landmarks.(landmark.Fixed)
-	if !ok || fixed.U == nil || !mat.Equal(fixed.U, m.c.u) {
+	if !ok || fixed.U == nil || !mat.Equal(fixed.U, m.c.Landmarks()) {
 		t.Errorf("landmarks %v, want those of the model", got.Landmarks)
 	}
 	got.Landmarks, want.Landmarks = nil, nil

@@ -1,6 +1,7 @@
 package pseudo
 
 import (
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/modelfile"
 )
@@ -14,7 +15,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 	if err := m.c.Encode(w.Sub("columns")); err != nil {
 		return err
 	}
-	w.Dense("root", m.root)
+	w.Dense("root", m.Root())
 	return nil
 }
 
@@ -28,14 +29,16 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.c, err = DecodeColumns(sub); err != nil {
+	if m.c, err = basis.DecodePseudo(sub); err != nil {
 		return nil, err
 	}
-	m.cfg.Kernel, m.cfg.Landmarks = m.c.kernel, landmark.Fixed{U: m.c.u}
+	m.cfg.Kernel, m.cfg.Landmarks = m.c.Kernel(), landmark.Fixed{U: m.c.Landmarks()}
 	_, width := m.c.Dims()
-	if m.root, err = f.Matrix("root", width, -1); err != nil {
+	root, err := f.Matrix("root", width, -1)
+	if err != nil {
 		return nil, err
 	}
-	_, m.stats.Rank = m.root.Dims()
+	m.Rooted = basis.NewRooted(m.c, root)
+	_, m.stats.Rank = root.Dims()
 	return m, nil
 }

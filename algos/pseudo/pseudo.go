@@ -3,12 +3,12 @@ package pseudo
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
@@ -20,35 +20,14 @@ import (
 )
 
 // Kind says what the columns of the pseudo-landmarks are.
-type Kind uint8
+type Kind = basis.PseudoKind
 
 const (
-	Products Kind = iota // of two kernel values
-	Lower                // values of κ at the lower bound of the distance
-	Upper                // at the upper bound
-	Mid                  // at the mean of both
+	Products = basis.Products // of two kernel values
+	Lower    = basis.Lower    // values of κ at the lower bound of the distance
+	Upper    = basis.Upper    // at the upper bound
+	Mid      = basis.Mid      // at the mean of both
 )
-
-// String returns the name as the command line takes it.
-func (k Kind) String() string {
-	if int(k) < len(names) {
-		return names[k]
-	}
-	return fmt.Sprintf("kind(%d)", uint8(k))
-}
-
-var names = []string{"products", "lower", "upper", "mid"}
-
-// fits returns a *gram.ConfigError if the kind is unknown or not for the kernel.
-func (k Kind) fits(f kernel.Kernel) error {
-	if k > Mid {
-		return &gram.ConfigError{Field: "Kind", Value: k, Want: "Products, Lower, Upper or Mid"}
-	}
-	if _, ok := f.(kernel.Radial); !ok && k != Products {
-		return &gram.ConfigError{Field: "Kind", Value: k, Want: "Products, as the kernel is no function of ‖x−y‖"}
-	}
-	return nil
-}
 
 // Config are the settings of the method.
 type Config struct {
@@ -75,22 +54,23 @@ type Stats struct {
 	CoreSeconds   float64
 }
 
-// Model maps rows to features. It is safe for concurrent use, and keeps the
-// landmarks but not the rows it was fitted to.
+// Model maps rows to features: rows of C̄ times the (m+p)×r matrix that is its Root. It
+// is safe for concurrent use, and keeps the landmarks but not the rows it was fitted
+// to.
 type Model struct {
+	*basis.Rooted
 	cfg   Config
-	c     *Columns
-	root  *mat.Dense // (m+p)×r
+	c     *basis.Pseudo
 	stats Stats
 }
 
-var _ gram.FeatureMap = (*Model)(nil)
+var _ basis.Basis = (*Model)(nil)
 
 func (c Config) resolve(n int) (Config, error) {
 	if err := kernel.Check(c.Kernel); err != nil {
 		return c, err
 	}
-	if err := c.Kind.fits(c.Kernel); err != nil {
+	if err := c.Kind.Fits(c.Kernel); err != nil {
 		return c, err
 	}
 	if c.Landmarks == nil {
@@ -224,24 +204,22 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 }
 
 // columns chooses the pseudo-landmarks for the landmarks u.
-func (c Config) columns(x mat.Matrix, u *mat.Dense) *Columns {
+func (c Config) columns(x mat.Matrix, u *mat.Dense) *basis.Pseudo {
 	r := rng.New(rng.Derive(c.Seed, "pseudo-landmarks"), 0)
-	out := &Columns{kernel: c.Kernel, kind: c.Kind, u: u, workers: c.Workers}
 	if c.Kind == Products {
-		out.pairs = somePairs(c.M, c.P, r)
-		return out.prepare()
+		return basis.NewProducts(c.Kernel, u, somePairs(c.M, c.P, r), c.Workers)
 	}
 	n, d := x.Dims()
-	out.far = mat.NewDense(c.P, c.M, nil)
+	far := mat.NewDense(c.P, c.M, nil)
 	v := make([]float64, d)
 	for t, i := range choose(n, c.P, r) {
 		rows.Copy(v, x, i)
-		far := out.far.RawRowView(t)
-		for j := range far {
-			far[j] = distance(v, u.RawRowView(j))
+		row := far.RawRowView(t)
+		for j := range row {
+			row[j] = basis.Distance(v, u.RawRowView(j))
 		}
 	}
-	return out.prepare()
+	return basis.NewTriangle(c.Kernel, c.Kind, u, far, c.Workers)
 }
 
 // choose returns k different numbers below n, ascending.
@@ -269,36 +247,6 @@ func somePairs(m, p int, r *rand.Rand) []int32 {
 	return pairs
 }
 
-func distance(x, y []float64) float64 {
-	var s float64
-	for j, v := range x {
-		e := v - y[j]
-		s += e * e
-	}
-	return math.Sqrt(s)
-}
-
-// Dims returns the number of columns of x and the number of features.
-func (m *Model) Dims() (d, features int) {
-	d, _ = m.c.Dims()
-	_, features = m.root.Dims()
-	return d, features
-}
-
-// Map computes the features of the rows of x, in blocks of rows: beyond the
-// result it takes at most 8 MiB (one row of C̄, if that is more). The features of a
-// row do not depend on the other rows.
-func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	d, r := m.Dims()
-	dst = rows.Destination("pseudo", dst, x, d, r)
-	rows.MulFilled(dst, rows.Of(x), m.root, m.c.fill)
-	return dst
-}
-
-// Factor returns the map of rows to rows of C̄, and Root, which makes features of
-// them: a linear function of the features is one of the rows.
-func (m *Model) Factor() (raw gram.FeatureMap, a *mat.Dense) { return m.c, m.root }
-
 // Operator returns the approximate kernel matrix of the rows of x, which holds
 // their features: n·r numbers. If ctx ends it the error is ctx.Err().
 func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
@@ -314,8 +262,4 @@ func (m *Model) Config() Config { return m.cfg }
 func (m *Model) Stats() Stats { return m.stats }
 
 // Columns returns the landmarks and pseudo-landmarks.
-func (m *Model) Columns() *Columns { return m.c }
-
-// Root returns the (m+p)×r matrix that turns rows of C̄ into features. It is the
-// model's own and must not be changed.
-func (m *Model) Root() *mat.Dense { return m.root }
+func (m *Model) Columns() *basis.Pseudo { return m.c }

@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distmv"
@@ -18,16 +18,9 @@ import (
 // maxHalton is the number of dimensions that gonum's Halton sequence has.
 const maxHalton = 1000
 
-// explicit holds the frequencies as a matrix.
-type explicit struct {
-	omega *mat.Dense // d×m: one frequency a column
-}
-
-func (e explicit) apply(z *mat.Dense, x mat.Matrix) { rows.Mul(z, x, e.omega) }
-
 // dense draws m frequencies, each of them from a stream of its own (orthogonal
 // blocks and Halton points: all from one).
-func (c Config) dense(ctx context.Context, d int) (projection, error) {
+func (c Config) dense(ctx context.Context, d int) (basis.Basis, error) {
 	draw := c.independent
 	switch c.Frequencies {
 	case Orthogonal:
@@ -39,7 +32,7 @@ func (c Config) dense(ctx context.Context, d int) (projection, error) {
 	if err := draw(ctx, w); err != nil {
 		return nil, err
 	}
-	return explicit{mat.DenseCopyOf(w.T())}, nil
+	return basis.NewFourier(mat.DenseCopyOf(w.T()), c.Workers), nil
 }
 
 // independent fills the rows of w with draws from the spectral distribution.

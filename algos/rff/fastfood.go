@@ -5,29 +5,34 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/fwht"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
-// structured holds blocks of size frequencies as diagonals and permutations.
-type structured struct {
-	d, size int
-	sign    []float64 // B, one block after the other
-	perm    []int32   // Π: element j comes from place perm[j] of the block
-	gauss   []float64 // G
-	scale   []float64 // S/(σ√D)
+// fastfood are features of m frequencies in blocks of size, which are held as diagonals
+// and permutations.
+type fastfood struct {
+	d, m, size, workers int
+	sign                []float64 // B, one block after the other
+	perm                []int32   // Π: element j comes from place perm[j] of the block
+	gauss               []float64 // G
+	scale               []float64 // S/(σ√D)
 }
 
+var _ basis.Basis = (*fastfood)(nil)
+
 // fastfood draws one block from one stream.
-func (c Config) fastfood(ctx context.Context, d int) (projection, error) {
+func (c Config) fastfood(ctx context.Context, d int) (*fastfood, error) {
 	size := padded(d)
 	blocks := (c.M-1)/size + 1
 	total := blocks * size
-	s := &structured{d: d, size: size, sign: make([]float64, total), perm: make([]int32, total), gauss: make([]float64, total), scale: make([]float64, total)}
+	s := &fastfood{d: d, m: c.M, size: size, workers: c.Workers, sign: make([]float64, total), perm: make([]int32, total), gauss: make([]float64, total), scale: make([]float64, total)}
 	unit := math.Sqrt(2*c.Kernel.(kernel.Gaussian).Gamma) / math.Sqrt(float64(size))
 	err := par.For(ctx, c.Workers, blocks, 1, func(lo, hi int) {
 		for b := lo; b < hi; b++ {
@@ -50,14 +55,76 @@ func (c Config) fastfood(ctx context.Context, d int) (projection, error) {
 	return s, err
 }
 
+// Dims returns the number of columns of x and the number of features, 2m.
+func (s *fastfood) Dims() (d, features int) { return s.d, 2 * s.m }
+
+// blockRows is the number of rows that are mapped together; blocks are spread over
+// the goroutines.
+const blockRows = 64
+
+// Map computes the features of the rows of x: the m cosines, then the m sines.
+// The features of a row do not depend on the other rows.
+func (s *fastfood) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	dst = rows.Destination("rff", dst, x, s.d, 2*s.m)
+	from := gram.Of(x)
+	_ = par.For(context.Background(), s.workers, from.N(), blockRows, func(lo, hi int) {
+		z := gram.MakeRows[float64](hi-lo, s.m)
+		s.apply(z, from.Slice(lo, hi))
+		for i := range hi - lo {
+			basis.Waves(dst.RawRowView(lo+i), z.Row(i))
+		}
+	})
+	return dst
+}
+
+// Points works out the frequencies, the columns of a d×m matrix.
+func (s *fastfood) Points() *mat.Dense {
+	omega := mat.NewDense(s.d, s.m, nil)
+	for lo := 0; lo < s.d; lo += blockRows {
+		hi := min(lo+blockRows, s.d)
+		unit := gram.MakeRows[float64](hi-lo, s.d)
+		for i := range hi - lo {
+			unit.Row(i)[lo+i] = 1
+		}
+		s.apply(gram.View(omega).Slice(lo, hi), gram.Dense(unit))
+	}
+	return omega
+}
+
+// fourier are the same features, of frequencies that are worked out: for a few
+// outputs they are as fast, and a program needs no more.
+func (s *fastfood) fourier() *basis.Fourier { return basis.NewFourier(s.Points(), s.workers) }
+
+// With64 returns the program of φ(x)·coef + bias in float64.
+func (s *fastfood) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
+	return s.fourier().With64(coef, bias)
+}
+
+// With32 returns the program in float32.
+func (s *fastfood) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
+	return s.fourier().With32(coef, bias)
+}
+
+// Cost is that of the frequencies worked out.
+func (s *fastfood) Cost(k, size int) gram.Plan { return s.fourier().Cost(k, size) }
+
+// Encode writes the diagonals and permutations.
+func (s *fastfood) Encode(w *modelfile.Writer) error {
+	w.Float64("sign", s.sign)
+	w.Int32("perm", s.perm)
+	w.Float64("gauss", s.gauss)
+	w.Float64("scale", s.scale)
+	return nil
+}
+
 // apply works on all rows of x for one block of frequencies at a time, in two
 // scratch rows each.
-func (s *structured) apply(z *mat.Dense, x mat.Matrix) {
-	n, m := z.Dims()
+func (s *fastfood) apply(z gram.Rows[float64], x gram.Samples[float64]) {
+	n, m := z.N, z.D
 	u, v := gram.MakeRows[float64](n, s.size), gram.MakeRows[float64](n, s.size)
 	padded := make([]float64, n*s.d)
 	for i := range n {
-		rows.Copy(padded[i*s.d:(i+1)*s.d], x, i)
+		x.CopyRow(padded[i*s.d:(i+1)*s.d], i)
 	}
 	for at := 0; at < m; at += s.size {
 		sign, perm, gauss := s.sign[at:at+s.size], s.perm[at:at+s.size], s.gauss[at:at+s.size]
@@ -78,7 +145,7 @@ func (s *structured) apply(z *mat.Dense, x mat.Matrix) {
 		fwht.TransformRows(v, 1)
 		scale := s.scale[at:]
 		for i := range n {
-			out := z.RawRowView(i)[at:min(at+s.size, m)]
+			out := z.Row(i)[at:min(at+s.size, m)]
 			for j, w := range v.Row(i)[:len(out)] {
 				out[j] = w * scale[j]
 			}

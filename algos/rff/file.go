@@ -1,6 +1,7 @@
 package rff
 
 import (
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 )
@@ -14,18 +15,14 @@ type stored struct {
 
 // Encode writes the settings and the frequencies.
 func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("rff", 1, stored{m.cfg.Kernel.Spec(), m.d, m.cfg}); err != nil {
+	d, _ := m.Dims()
+	if err := w.Header("rff", 1, stored{m.cfg.Kernel.Spec(), d, m.cfg}); err != nil {
 		return err
 	}
-	switch p := m.project.(type) {
-	case explicit:
-		w.Dense("omega", p.omega)
-	case *structured:
-		w.Float64("sign", p.sign)
-		w.Int32("perm", p.perm)
-		w.Float64("gauss", p.gauss)
-		w.Float64("scale", p.scale)
+	if p, ok := m.Basis.(*fastfood); ok {
+		return p.Encode(w)
 	}
+	w.Dense("omega", m.Omega())
 	return nil
 }
 
@@ -39,20 +36,20 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: s.Config, d: s.D}
+	m := &Model{cfg: s.Config}
 	m.cfg.Kernel = k
-	if m.cfg, err = m.cfg.resolve(m.d); err != nil {
+	if m.cfg, err = m.cfg.resolve(s.D); err != nil {
 		return nil, err
 	}
 	if m.cfg.Frequencies != Fastfood {
-		omega, err := f.Matrix("omega", m.d, m.cfg.M)
+		omega, err := f.Matrix("omega", s.D, m.cfg.M)
 		if err != nil {
 			return nil, err
 		}
-		m.project = explicit{omega}
+		m.Basis = basis.NewFourier(omega, 0)
 		return m, nil
 	}
-	p := &structured{d: m.d, size: padded(m.d)}
+	p := &fastfood{d: s.D, m: m.cfg.M, size: padded(s.D)}
 	total := ((m.cfg.M-1)/p.size + 1) * p.size
 	for name, dst := range map[string]*[]float64{"sign": &p.sign, "gauss": &p.gauss, "scale": &p.scale} {
 		if *dst, err = f.Float64(name, total); err != nil {
@@ -67,6 +64,6 @@ func Decode(f *modelfile.File) (*Model, error) {
 			return nil, f.Errorf("perm", "element %d is %d, want a place below %d", j, v, p.size)
 		}
 	}
-	m.project = p
+	m.Basis = p
 	return m, nil
 }

@@ -3,18 +3,14 @@ package rff
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/bits"
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/solve"
-	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/internal/check"
-	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -64,18 +60,12 @@ type Stats struct {
 
 // Model maps rows to features. It is safe for concurrent use and keeps no data.
 type Model struct {
-	cfg     Config
-	d       int
-	project projection
-	stats   Stats
+	basis.Basis // of the frequencies: a *basis.Fourier, or a *fastfood
+	cfg         Config
+	stats       Stats
 }
 
-var _ gram.FeatureMap = (*Model)(nil)
-
-// projection computes z = XΩᵀ for a few rows; z is n×m.
-type projection interface {
-	apply(z *mat.Dense, x mat.Matrix)
-}
+var _ basis.Basis = (*Model)(nil)
 
 func (c Config) resolve(d int) (Config, error) {
 	if err := kernel.Check(c.Kernel); err != nil {
@@ -160,11 +150,11 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: c, d: d}
+	m := &Model{cfg: c}
 	if c.Frequencies == Fastfood {
-		m.project, err = c.fastfood(ctx, d)
+		m.Basis, err = c.fastfood(ctx, d)
 	} else {
-		m.project, err = c.dense(ctx, d)
+		m.Basis, err = c.dense(ctx, d)
 	}
 	if err != nil {
 		return nil, err
@@ -177,52 +167,22 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	return m, nil
 }
 
-// Dims returns the number of columns of x and the number of features, 2M.
-func (m *Model) Dims() (d, features int) { return m.d, 2 * m.cfg.M }
-
-// blockRows is the number of rows that are mapped together; blocks are spread
-// over the goroutines.
-const blockRows = 64
-
-// Map computes the features of the rows of x: the M cosines, then the M sines.
-// Beyond the result it takes memory for 64 rows of projections per goroutine.
-// The features of a row do not depend on the other rows.
-func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, _ := x.Dims()
-	f := 2 * m.cfg.M
-	dst = rows.Destination("rff", dst, x, m.d, f)
-	x = rows.Of(x)
-	scale := 1 / math.Sqrt(float64(m.cfg.M))
-	_ = par.For(context.Background(), m.cfg.Workers, n, blockRows, func(lo, hi int) {
-		z := mat.NewDense(hi-lo, m.cfg.M, nil)
-		m.project.apply(z, rows.Slice(x, lo, hi))
-		for i := range hi - lo {
-			out := dst.RawRowView(lo + i)
-			vec.SinCos(out[m.cfg.M:], out[:m.cfg.M], z.RawRowView(i))
-			blas64.Scal(scale, blas64.Vector{N: f, Data: out, Inc: 1})
-		}
-	})
-	return dst
-}
-
 // Omega returns the frequencies as the columns of a d×M matrix, so that row x
 // has the features cos(⟨x,ω_j⟩)/√M and sin(⟨x,ω_j⟩)/√M. Those of Fastfood are
 // worked out; others are the model's own and must not be changed.
-func (m *Model) Omega() *mat.Dense {
-	if e, ok := m.project.(explicit); ok {
-		return e.omega
+func (m *Model) Omega() *mat.Dense { return m.Basis.(frequencies).Points() }
+
+// Inner returns the features as those of their frequencies, which Fastfood's are worked
+// out for: for a few outputs they are as fast.
+func (m *Model) Inner() (basis.Basis, *mat.Dense) {
+	if f, ok := m.Basis.(*fastfood); ok {
+		return f.fourier(), nil
 	}
-	omega := mat.NewDense(m.d, m.cfg.M, nil)
-	for lo := 0; lo < m.d; lo += blockRows {
-		hi := min(lo+blockRows, m.d)
-		unit := mat.NewDense(hi-lo, m.d, nil)
-		for i := range hi - lo {
-			unit.Set(i, lo+i, 1)
-		}
-		m.project.apply(omega.Slice(lo, hi, 0, m.cfg.M).(*mat.Dense), unit)
-	}
-	return omega
+	return m.Basis, nil
 }
+
+// frequencies are those of a basis, the columns of a d×M matrix.
+type frequencies interface{ Points() *mat.Dense }
 
 // Operator returns the approximate kernel matrix of the rows of x, which holds
 // their features: 2·n·M numbers. If ctx ends it the error is ctx.Err().

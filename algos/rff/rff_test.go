@@ -190,7 +190,7 @@ func TestOrthogonal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := mod.project.(explicit).omega
+	w := mod.Omega()
 	var lengths float64
 	for i := range m {
 		for j := i/d*d + d - 1; j > i && j < m; j-- {
@@ -221,7 +221,7 @@ func TestFastfood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mod.project.(*structured)
+	s := mod.Basis.(*fastfood)
 	if s.size != 16 || len(s.sign) != 64 {
 		t.Fatalf("block size %d, %d in all", s.size, len(s.sign))
 	}
@@ -266,7 +266,7 @@ func TestFastfood(t *testing.T) {
 			squares += got
 		}
 		z := mat.NewDense(3, m, nil)
-		s.apply(z, x)
+		s.apply(gram.View(z), gram.Of(x))
 		for i := range 3 {
 			for j := 0; j < 16 && at+j < m; j++ {
 				want := mat.Dot(omega.Slice(j, j+1, 0, d).(*mat.Dense).RowView(0), x.RowView(i))

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rows"
@@ -346,7 +347,8 @@ func (t *pivots) model() *Model {
 	u := rows.Dense(t.x, t.chosen)
 	root := mat.DenseCopyOf(lower.T())
 	c := Config{Kernel: t.cfg.Kernel, M: m, Landmarks: landmark.Fixed{U: u}, Run: t.cfg.Run}
-	out := &Model{cfg: c, u: u, root: root, block: kernel.Against[float64](c.Kernel, u).Limit(c.Workers)}
+	values := basis.NewValues(c.Kernel, u, c.Workers)
+	out := &Model{Rooted: basis.NewRooted(values, root), cfg: c, values: values}
 	out.stats.Rank = m
 	return out
 }

@@ -1,6 +1,7 @@
 package sideinfo
 
 import (
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -17,8 +18,8 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 	if err := w.Header("sideinfo", 1, stored{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
 		return err
 	}
-	w.Dense("landmarks", m.u)
-	w.Dense("root", m.root)
+	w.Dense("landmarks", m.Landmarks())
+	w.Dense("root", m.Root())
 	return nil
 }
 
@@ -34,14 +35,17 @@ func Decode(f *modelfile.File) (*Model, error) {
 	}
 	m := &Model{cfg: s.Config}
 	m.cfg.Kernel = k
-	if m.u, err = f.Matrix("landmarks", s.M, -1); err != nil {
+	u, err := f.Matrix("landmarks", s.M, -1)
+	if err != nil {
 		return nil, err
 	}
-	if m.root, err = f.Matrix("root", s.M, -1); err != nil {
+	root, err := f.Matrix("root", s.M, -1)
+	if err != nil {
 		return nil, err
 	}
-	_, m.stats.Rank = m.root.Dims()
-	m.cfg.Landmarks = landmark.Fixed{U: m.u}
-	m.block = kernel.Against[float64](k, m.u)
+	_, m.stats.Rank = root.Dims()
+	m.cfg.Landmarks = landmark.Fixed{U: u}
+	m.values = basis.NewValues(k, u, 0)
+	m.Rooted = basis.NewRooted(m.values, root)
 	return m, nil
 }

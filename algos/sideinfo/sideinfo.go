@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
@@ -48,17 +49,17 @@ type Stats struct {
 	Seconds   float64
 }
 
-// Model maps rows to features. It is safe for concurrent use, and keeps the
-// landmarks but not the rows it was fitted to.
+// Model maps rows to features: kernel values with the landmarks times S^½, its Root.
+// It is safe for concurrent use, and keeps the landmarks but not the rows it was
+// fitted to.
 type Model struct {
-	cfg   Config
-	u     *mat.Dense // m×d
-	root  *mat.Dense // m×r, S = root·rootᵀ
-	block *kernel.Block[float64]
-	stats Stats
+	*basis.Rooted
+	cfg    Config
+	values *basis.Values
+	stats  Stats
 }
 
-var _ gram.FeatureMap = (*Model)(nil)
+var _ basis.Basis = (*Model)(nil)
 
 func (c Config) resolve(n int) (Config, error) {
 	if err := kernel.Check(c.Kernel); err != nil {
@@ -220,9 +221,9 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: c, u: points.U, block: kernel.Against[float64](c.Kernel, points.U).Limit(c.Workers)}
+	m := &Model{cfg: c, values: basis.NewValues(c.Kernel, points.U, c.Workers)}
 	w := mat.NewDense(c.M, c.M, nil)
-	m.block.Fill(gram.View(w), gram.Of(points.U))
+	m.values.Block().Fill(gram.View(w), gram.Of(points.U))
 	b, _, err := solve.InvSqrt(mat.NewSymDense(c.M, w.RawMatrix().Data), 0, c.Cut)
 	if err != nil {
 		return nil, err
@@ -233,7 +234,7 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 	s0 := mat.NewDense(c.M, c.M, nil)
 	s0.Mul(b, b.T())
 	e := mat.NewDense(len(index), c.M, nil)
-	solve.Fill(m.block, e, rows.Select(x, index))
+	m.values.Map(e, rows.Select(x, index))
 	l, p := make(e)
 	t := &task{cfg: c, loss: l, s0: s0, p: p}
 	if t.scale = dot(p, p); t.scale == 0 {
@@ -243,10 +244,12 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 	if err != nil {
 		return nil, err
 	}
-	if m.root, err = squareRoot(s); err != nil {
+	root, err := squareRoot(s)
+	if err != nil {
 		return nil, err
 	}
-	_, m.stats.Rank = m.root.Dims()
+	m.Rooted = basis.NewRooted(m.values, root)
+	_, m.stats.Rank = root.Dims()
 	m.stats.Seconds = time.Since(begin).Seconds()
 	return m, nil
 }
@@ -283,36 +286,16 @@ func symmetric(a *mat.Dense) *mat.SymDense {
 	return s
 }
 
-// Dims returns the number of columns of x and the number of features.
-func (m *Model) Dims() (d, features int) {
-	_, d = m.u.Dims()
-	_, features = m.root.Dims()
-	return d, features
-}
-
-// Map computes the features E·S^½ of the rows of x, in blocks of rows that take at
-// most 8 MiB.
-func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	d, r := m.Dims()
-	dst = rows.Destination("sideinfo", dst, x, d, r)
-	rows.MulFilled(dst, rows.Of(x), m.root, func(e *mat.Dense, x mat.Matrix) { solve.Fill(m.block, e, x) })
-	return dst
-}
-
 // Core returns S, m×m.
 func (m *Model) Core() *mat.Dense {
 	var s mat.Dense
-	s.Mul(m.root, m.root.T())
+	s.Mul(m.Root(), m.Root().T())
 	return &s
 }
 
 // Landmarks returns the m×d landmarks. They are the model's own and must not be
 // changed.
-func (m *Model) Landmarks() *mat.Dense { return m.u }
-
-// Root returns S^½, m×features, which turns kernel values with the landmarks into
-// features. It is the model's own and must not be changed.
-func (m *Model) Root() *mat.Dense { return m.root }
+func (m *Model) Landmarks() *mat.Dense { return m.values.Landmarks() }
 
 // Config returns the settings with all defaults filled in. For a model that was
 // read from a file Landmarks are the ones it has.

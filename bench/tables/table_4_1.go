@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/nystrom"
@@ -185,7 +186,7 @@ func (t mnist41) structured(m int, run gram.Run) (steps41, error) {
 	}
 	h, v, b := model.Landmarks().Seeds()
 	set := seeds.New(h, gram.View(v), b)
-	values := fastnys.NewBlock[float64](model.Landmarks()).Limit(1)
+	values := basis.NewStructuredBlock[float64](model.Landmarks()).Limit(1)
 	s := steps41{learn: model.Stats().SeedSeconds, inverse: model.Stats().CoreSeconds}
 	s.product = overRows(gram.View(t.x), m, func(dst, x gram.Rows[float64]) { set.Forward(dst, x, 1) })
 	s.value = max(0, overRows(gram.View(t.x), m, ofRows(values.Fill))-s.product)
@@ -246,7 +247,7 @@ func (t mnist41) products(m int, emit func(Row)) error {
 }
 
 // product41 takes medians of alternating runs.
-func product41[F gram.Float](l *fastnys.Landmarks, x gram.Rows[F], name string) Row {
+func product41[F gram.Float](l *basis.Structured, x gram.Rows[F], name string) Row {
 	h, v, b := l.Seeds()
 	d, m := l.Dims()
 	narrow := gram.MakeRows[F](v.RawMatrix().Rows, d)

@@ -65,7 +65,7 @@ const single = 1 << 20 // a leaf with all rows
 // machine52 is a method of the table: a fitted model as a program with what it
 // predicts.
 type machine52 struct {
-	program predict.Program[float64]
+	program gram.Program[float64]
 	model   gram.Classifier
 }
 

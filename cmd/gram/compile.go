@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/predict/approx"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
@@ -150,7 +151,7 @@ func (o *compileFlags) curve(ctx context.Context, b *bar) (*curve, error) {
 	if o.model == "" {
 		return nil, usagef("--model is missing")
 	}
-	method, err := predict.ParseMethod(o.method)
+	method, err := predict.ParseMethod(o.method, approx.Candidates())
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -222,7 +223,7 @@ type curve struct {
 // lines returns the exact program and the approximations, or those of the one
 // method that was asked for.
 func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compiled, error) {
-	methods, err := predict.Methods(c.model.Model)
+	methods, err := predict.Methods(c.model.Model, approx.Candidates())
 	if errors.Is(err, predict.ErrNoProgram) {
 		return nil, fmt.Errorf("a model of method %s cannot be compiled, it is no sum of kernel values or features; "+
 			"gram predict and gram serve take it as it is", c.model.Method)
@@ -280,7 +281,7 @@ func (c *curve) line(ctx context.Context, o predict.Options) (compiled, error) {
 	}
 	stats, done := program.Stats(), program.Options()
 	l := compiled{
-		Method: done.Method.String(), Precision: done.Precision.String(), Size: done.M, Program: program.Cost().Description,
+		Method: string(done.Method), Precision: done.Precision.String(), Size: done.M, Program: program.Cost().Description,
 		FlopMultiple: program.Multiple(), Bytes: program.Cost().ModelBytes, Error: stats.Error, Seconds: stats.Seconds, model: model,
 	}
 	if done.Method == predict.Exact {

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/predict/approx"
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 )
@@ -202,7 +203,7 @@ func TestCompileChoice(t *testing.T) {
 		{predict.Auto, 14, 4},
 		{predict.Auto, 5, 4},
 		{predict.Auto, 4.9, -1},
-		{predict.Nystrom, 0, 4}, // the last one is the one that was asked for
+		{approx.Nystrom, 0, 4}, // the last one is the one that was asked for
 		{predict.Exact, 0, 4},
 	} {
 		got, err := (&curve{options: predict.Options{Method: c.method, Budget: c.budget}}).choose(lines)
@@ -262,7 +263,7 @@ func TestCompileFigures(t *testing.T) {
 		{"--model", classes, "--data", filepath.Join(dir, "rings.libsvm"), "--unlabelled"},
 	} {
 		c, _ := onCurve(t, args...)
-		l, err := c.line(t.Context(), predict.Options{Method: predict.Nystrom, M: 6, Points: c.options.Points})
+		l, err := c.line(t.Context(), predict.Options{Method: approx.Nystrom, M: 6, Points: c.options.Points})
 		if err != nil {
 			t.Fatal(err)
 		}

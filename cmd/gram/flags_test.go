@@ -20,6 +20,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/predict/approx"
 	"github.com/gramworks/gram/sparse"
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
@@ -306,7 +307,7 @@ func TestCompileFlagsArrive(t *testing.T) {
 	}
 	c := of("--method", "nystrom", "--precision", "float32", "--m", "7", "--budget", "20", "--seed", "4", "--workers", "3", "--memory-limit", "2GiB")
 	o := c.options
-	if o.Method != predict.Nystrom || o.Precision != predict.Float32 || o.M != 7 || o.Budget != 20 || o.Points != nil || c.test != nil || c.labelled {
+	if o.Method != approx.Nystrom || o.Precision != predict.Float32 || o.M != 7 || o.Budget != 20 || o.Points != nil || c.test != nil || c.labelled {
 		t.Errorf("options %+v", o)
 	}
 	if o.Seed != 4 || o.Workers != 3 || o.MemoryLimit != 2<<30 || o.Progress == nil {

@@ -1,56 +1,114 @@
-package pseudo
+package basis
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Columns are landmarks with pseudo-landmarks. As a feature map they give the
+// PseudoKind says what the columns of the pseudo-landmarks are.
+type PseudoKind uint8
+
+const (
+	Products PseudoKind = iota // of two kernel values
+	Lower                      // values of κ at the lower bound of the distance
+	Upper                      // at the upper bound
+	Mid                        // at the mean of both
+)
+
+// String returns the name as the command line takes it.
+func (k PseudoKind) String() string {
+	if int(k) < len(pseudoNames) {
+		return pseudoNames[k]
+	}
+	return fmt.Sprintf("kind(%d)", uint8(k))
+}
+
+var pseudoNames = []string{"products", "lower", "upper", "mid"}
+
+// Fits returns a *gram.ConfigError if the kind is unknown or not for the kernel.
+func (k PseudoKind) Fits(f kernel.Kernel) error {
+	if k > Mid {
+		return &gram.ConfigError{Field: "Kind", Value: k, Want: "Products, Lower, Upper or Mid"}
+	}
+	if _, ok := f.(kernel.Radial); !ok && k != Products {
+		return &gram.ConfigError{Field: "Kind", Value: k, Want: "Products, as the kernel is no function of ‖x−y‖"}
+	}
+	return nil
+}
+
+// Pseudo are landmarks with pseudo-landmarks: kernel values and p functions of these
+// (package pseudo says which). As a feature map they give the
 // m+p numbers of a row of C̄, of which the features of a Model are linear
 // functions; a linear model of these needs no more than the columns and its m+p
 // coefficients (linear.Classifier.On). They do not change and may be used by any
 // number of goroutines.
-type Columns struct {
+type Pseudo struct {
 	kernel  kernel.Kernel
-	kind    Kind
+	kind    PseudoKind
 	u       *mat.Dense // m×d landmarks
 	pairs   []int32    // Products: i, j of each
 	far     *mat.Dense // others: p×m, ‖v_t−u_j‖; nil for none
 	workers int
-	block   *Block[float64]
+	block   *pseudoBlock[float64]
 }
 
-var _ gram.FeatureMap = (*Columns)(nil)
+var _ gram.FeatureMap = (*Pseudo)(nil)
 
-func (c *Columns) prepare() *Columns {
-	c.block = NewBlock[float64](c)
+// NewProducts returns the kernel values with the landmarks in the rows of u and the
+// products of pairs of them, the landmarks i, j of each after the other. It keeps u
+// and pairs. Map works on up to workers goroutines.
+func NewProducts(k kernel.Kernel, u *mat.Dense, pairs []int32, workers int) *Pseudo {
+	return (&Pseudo{kernel: k, kind: Products, u: u, pairs: pairs, workers: workers}).prepare()
+}
+
+// NewTriangle returns the kernel values with the landmarks in the rows of u, m×d, and
+// those at bounds of the distances to other points, whose distances to the landmarks are
+// the rows of far, p×m. It keeps u and far; the kernel is a kernel.Radial.
+func NewTriangle(k kernel.Kernel, kind PseudoKind, u, far *mat.Dense, workers int) *Pseudo {
+	return (&Pseudo{kernel: k, kind: kind, u: u, far: far, workers: workers}).prepare()
+}
+
+// Distance is ‖x−y‖.
+func Distance(x, y []float64) float64 {
+	var s float64
+	for j, v := range x {
+		e := v - y[j]
+		s += e * e
+	}
+	return math.Sqrt(s)
+}
+
+func (c *Pseudo) prepare() *Pseudo {
+	c.block = newPseudoBlock[float64](c)
 	return c
 }
 
 // Dims returns the number of columns d of x and that of C̄, m+p.
-func (c *Columns) Dims() (d, width int) {
+func (c *Pseudo) Dims() (d, width int) {
 	width, d = c.block.Dims()
 	return d, width
 }
 
 // Landmarks returns the m×d matrix of landmarks. It is the columns' own and must
 // not be changed.
-func (c *Columns) Landmarks() *mat.Dense { return c.u }
+func (c *Pseudo) Landmarks() *mat.Dense { return c.u }
 
 // Kernel returns the kernel.
-func (c *Columns) Kernel() kernel.Kernel { return c.kernel }
+func (c *Pseudo) Kernel() kernel.Kernel { return c.kernel }
 
 // pseudo returns p.
-func (c *Columns) pseudo() int {
+func (c *Pseudo) pseudo() int {
 	if c.kind == Products {
 		return len(c.pairs) / 2
 	}
@@ -63,7 +121,7 @@ func (c *Columns) pseudo() int {
 
 // Flops returns the operations of a row of C̄ beyond m kernel values: those of
 // the pseudo-landmarks, a value of κ counted as one.
-func (c *Columns) Flops() float64 {
+func (c *Pseudo) Flops() float64 {
 	p := c.pseudo()
 	if c.kind == Products {
 		return float64(p)
@@ -77,43 +135,35 @@ func (c *Columns) Flops() float64 {
 }
 
 // Map computes the rows of C̄ for the rows of x.
-func (c *Columns) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+func (c *Pseudo) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, width := c.Dims()
-	dst = rows.Destination("pseudo", dst, x, d, width)
+	dst = rows.Destination("basis", dst, x, d, width)
 	if n, _ := x.Dims(); n > 0 {
-		c.fill(dst, rows.Of(x))
+		to, from := gram.View(dst), gram.Of(x)
+		_ = par.For(context.Background(), c.workers, n, 256, func(lo, hi int) {
+			c.block.Fill(to.Slice(lo, hi), from.Slice(lo, hi))
+		})
 	}
 	return dst
 }
 
-// fill is Map without checks, for a result x of rows.Of.
-func (c *Columns) fill(dst *mat.Dense, x mat.Matrix) {
-	to, from := gram.View(dst), gram.Of(x)
-	err := par.For(context.Background(), c.workers, from.N(), 256, func(lo, hi int) {
-		c.block.Fill(to.Slice(lo, hi), from.Slice(lo, hi))
-	})
-	if err != nil {
-		panic(err) // the background context is never done
-	}
-}
-
-// Block computes rows of C̄ in float64 or float32, in the goroutine of the caller
+// pseudoBlock computes rows of C̄ in float64 or float32, in the goroutine of the caller
 // and without allocating anything after the first call. It is safe for
 // concurrent use. A row gets the same bits in any batch.
-type Block[F gram.Float] struct {
+type pseudoBlock[F gram.Float] struct {
 	m, p  int
 	base  *kernel.Block[F] // of kernel values, or of squared distances
-	kind  Kind
+	kind  PseudoKind
 	pairs []int32
 	far   []F // p×m
 	value kernel.Radial
 	pool  *sync.Pool // *[]float64, for values of κ in float64
 }
 
-// NewBlock prepares the columns c for evaluation in F.
-func NewBlock[F gram.Float](c *Columns) *Block[F] {
+// newPseudoBlock prepares the columns c for evaluation in F.
+func newPseudoBlock[F gram.Float](c *Pseudo) *pseudoBlock[F] {
 	m, _ := c.u.Dims()
-	b := &Block[F]{m: m, p: c.pseudo(), kind: c.kind, pairs: c.pairs}
+	b := &pseudoBlock[F]{m: m, p: c.pseudo(), kind: c.kind, pairs: c.pairs}
 	if c.kind == Products {
 		b.base = kernel.Against[F](c.kernel, c.u)
 		return b
@@ -137,22 +187,22 @@ type squared struct{}
 func (squared) Radial([]float64) {}
 
 // Eval is ‖x−y‖².
-func (squared) Eval(x, y []float64) float64 { r := distance(x, y); return r * r }
+func (squared) Eval(x, y []float64) float64 { r := Distance(x, y); return r * r }
 
 // Spec names it; no model file has it.
 func (squared) Spec() kernel.Spec { return kernel.Spec{Name: "squared distance"} }
 
 // Dims returns the number of columns of C̄, m+p, and that of x.
-func (b *Block[F]) Dims() (width, d int) {
+func (b *pseudoBlock[F]) Dims() (width, d int) {
 	_, d = b.base.Dims()
 	return b.m + b.p, d
 }
 
 // Fill sets dst to the rows of C̄ for the rows of x. x is n×d and dst n×(m+p),
 // row-major at any stride; they may not overlap.
-func (b *Block[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
+func (b *pseudoBlock[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 	if dst.D != b.m+b.p || dst.N != x.N() || !dst.Valid() {
-		panic("pseudo: the destination has the wrong shape")
+		panic("basis: the destination has the wrong shape")
 	}
 	first := dst
 	first.D = b.m
@@ -161,7 +211,7 @@ func (b *Block[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 }
 
 // extend computes the last p columns from the first m.
-func (b *Block[F]) extend(dst gram.Rows[F]) {
+func (b *pseudoBlock[F]) extend(dst gram.Rows[F]) {
 	if b.kind == Products {
 		for i := range dst.N {
 			row := dst.Row(i)
@@ -183,7 +233,7 @@ func (b *Block[F]) extend(dst gram.Rows[F]) {
 
 // bounds sets to, of length p, to the squares of bounds of the distances to the
 // pseudo-landmarks, from squared distances to the landmarks.
-func (b *Block[F]) bounds(to, near []F) {
+func (b *pseudoBlock[F]) bounds(to, near []F) {
 	for j, v := range near {
 		near[j] = F(math.Sqrt(float64(v)))
 	}
@@ -231,7 +281,7 @@ func upper[F gram.Float](near, far []F) F {
 }
 
 // values replaces squared distances by kernel values.
-func (b *Block[F]) values(row []F, wide []float64) {
+func (b *pseudoBlock[F]) values(row []F, wide []float64) {
 	if s, ok := any(row).([]float64); ok {
 		b.value.Radial(s)
 		return
@@ -250,16 +300,44 @@ func (b *Block[F]) values(row []F, wide []float64) {
 	}
 }
 
-// storedColumns is the form of the settings of columns in a model file.
-type storedColumns struct {
+// With64 returns the program of C̄·coef + bias in float64.
+func (c *Pseudo) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
+	return newPseudo[float64](c, coef, bias)
+}
+
+// With32 returns the program in float32.
+func (c *Pseudo) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
+	return newPseudo[float32](c, coef, bias)
+}
+
+func newPseudo[F gram.Float](c *Pseudo, coef *mat.Dense, bias []float64) gram.Program[F] {
+	return newProgram(c, &fused[F]{newPseudoBlock[F](c).times(gram.View(coef)), program.Convert[F](bias)}, len(bias))
+}
+
+// Cost counts the kernel values, the functions of these and the sums.
+func (c *Pseudo) Cost(k, size int) gram.Plan {
+	d, width := c.Dims()
+	m, _ := c.u.Dims()
+	return gram.Plan{
+		Flops:       ValuesFlops(c.kernel, m, d, k) + c.Flops() + 2*float64(k)*float64(width-m),
+		ModelBytes:  int64(size) * (int64(width)*int64(k) + int64(m)*int64(d)),
+		PeakBytes:   int64(48*size*(width+d) + size*k*m),
+		Description: describe(d, k, "%d landmarks of the %s kernel with %d pseudo-landmarks", m, c.kernel.Spec().Name, width-m),
+	}
+}
+
+const pseudoMethod = "pseudo.columns" // as files of old versions call it
+
+// storedPseudo is the form of the settings in a model file.
+type storedPseudo struct {
 	Kernel kernel.Spec
-	Kind   Kind
+	Kind   PseudoKind
 }
 
 // Encode writes the kernel, the landmarks and the pairs or distances of the
 // pseudo-landmarks.
-func (c *Columns) Encode(w *modelfile.Writer) error {
-	if err := w.Header("pseudo.columns", 1, storedColumns{c.kernel.Spec(), c.kind}); err != nil {
+func (c *Pseudo) Encode(w *modelfile.Writer) error {
+	if err := w.Header(pseudoMethod, 1, storedPseudo{c.kernel.Spec(), c.kind}); err != nil {
 		return err
 	}
 	w.Dense("landmarks", c.u)
@@ -271,21 +349,21 @@ func (c *Columns) Encode(w *modelfile.Writer) error {
 	return nil
 }
 
-// DecodeColumns reads what Columns.Encode wrote. The kernel must be one that
+// DecodePseudo reads what Pseudo.Encode wrote. The kernel must be one that
 // kernel.New makes.
-func DecodeColumns(f *modelfile.File) (*Columns, error) {
-	var s storedColumns
-	if err := f.Expect("pseudo.columns", 1, &s); err != nil {
+func DecodePseudo(f *modelfile.File) (*Pseudo, error) {
+	var s storedPseudo
+	if err := f.Expect(pseudoMethod, 1, &s); err != nil {
 		return nil, err
 	}
 	k, err := kernel.New(s.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Kind.fits(k); err != nil {
+	if err := s.Kind.Fits(k); err != nil {
 		return nil, f.Errorf("", "%v", err)
 	}
-	c := &Columns{kernel: k, kind: s.Kind}
+	c := &Pseudo{kernel: k, kind: s.Kind}
 	if c.u, err = f.Matrix("landmarks", -1, -1); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package pseudo
+package basis
 
 import (
 	"sync"
@@ -8,7 +8,7 @@ import (
 	"github.com/gramworks/gram/internal/program"
 )
 
-// Product computes linear functions of the columns, C̄·V for fixed V, as a
+// pseudoProduct computes linear functions of the columns, C̄·V for fixed V, as a
 // prediction needs them: in the goroutine of the caller and without allocating
 // anything after the first call. It is safe for concurrent use. A row gets the
 // same bits in any batch.
@@ -16,24 +16,24 @@ import (
 // Where there are many products of kernel values they are not computed one by
 // one: Σ_t v_t·c_i(t)·c_j(t) = cᵀQc takes m² multiply-adds at the speed of a
 // matrix product.
-type Product[F gram.Float] struct {
-	block *Block[F]
+type pseudoProduct[F gram.Float] struct {
+	block *pseudoBlock[F]
 	v     []F // k×width: coefficients of the columns that are filled, m+p or m
 	forms []F // k·m×m: the Q of each function; nil: all columns are filled
 	k     int
 	pool  sync.Pool // *[]F
 }
 
-// productRows is the number of rows that are worked on together.
-const productRows = 48
+// pseudoRows is the number of rows that are worked on together.
+const pseudoRows = 48
 
-// Times prepares products with the (m+p)×k matrix v, which is not kept.
-func (b *Block[F]) Times(v gram.Rows[float64]) *Product[F] {
+// times prepares products with the (m+p)×k matrix v, which is not kept.
+func (b *pseudoBlock[F]) times(v gram.Rows[float64]) *pseudoProduct[F] {
 	width := b.m + b.p
 	if v.N != width {
-		panic("pseudo: there must be a coefficient for every column")
+		panic("basis: there must be a coefficient for every column")
 	}
-	p := &Product[F]{block: b, k: v.D}
+	p := &pseudoProduct[F]{block: b, k: v.D}
 	p.pool.New = func() any { return new([]F) }
 	// A product takes a few scalar instructions, about as long as a dozen
 	// multiply-adds of vector code.
@@ -56,30 +56,24 @@ func (b *Block[F]) Times(v gram.Rows[float64]) *Product[F] {
 	return p
 }
 
-// Dims returns the number of columns d of x and that of functions.
-func (p *Product[F]) Dims() (d, k int) {
-	_, d = p.block.Dims()
-	return d, p.k
-}
-
 // Rows sets dst = C̄·V for the rows of x. x is n×d and dst n×k, row-major at any
 // stride; they may not overlap.
-func (p *Product[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+func (p *pseudoProduct[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 	n := x.N()
 	if dst.D != p.k || dst.N != n || !dst.Valid() {
-		panic("pseudo: the destination has the wrong shape")
+		panic("basis: the destination has the wrong shape")
 	}
 	if p.k == 0 {
 		return
 	}
 	width, m := len(p.v)/p.k, p.block.m
 	w := p.pool.Get().(*[]F)
-	if need := productRows*width + p.k*m; len(*w) < need {
+	if need := pseudoRows*width + p.k*m; len(*w) < need {
 		*w = make([]F, need)
 	}
-	sums := (*w)[productRows*width:][:p.k*m]
-	for lo := 0; lo < n; lo += productRows {
-		hi := min(lo+productRows, n)
+	sums := (*w)[pseudoRows*width:][:p.k*m]
+	for lo := 0; lo < n; lo += pseudoRows {
+		hi := min(lo+pseudoRows, n)
 		c := gram.Rows[F]{Data: (*w)[:(hi-lo)*width], N: hi - lo, D: width, Stride: width}
 		if p.forms == nil {
 			p.block.Fill(c, x.Slice(lo, hi))
@@ -104,7 +98,7 @@ func (p *Product[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 }
 
 // Bytes is the memory that the product holds, without workspaces.
-func (p *Product[F]) Bytes() int64 {
+func (p *pseudoProduct[F]) Bytes() int64 {
 	b := p.block
 	return b.base.Bytes() + program.Size[F](len(b.far)+len(p.v)+len(p.forms)) + 4*int64(len(b.pairs))
 }

@@ -1,4 +1,4 @@
-package fastnys
+package basis
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"github.com/gramworks/gram/seeds"
 )
 
-// Block computes K(X,U) for structured landmarks U and any X of rows of the same
+// StructuredBlock computes K(X,U) for structured points U and any X of rows of the same
 // length, in float64 or float32. It is safe for concurrent use. A row gets the
 // same bits in any batch and with any number of workers.
-type Block[F gram.Float] struct {
+type StructuredBlock[F gram.Float] struct {
 	kernel  kernel.Kernel
 	set     *seeds.Set[F]
 	centre  []F // nil: none
@@ -31,21 +31,17 @@ type workspace[F gram.Float] struct {
 	wide  []float64
 }
 
-// blockRows is the number of rows that are centred and multiplied together.
-const blockRows = 32
-
-// NewBlock prepares the landmarks l for evaluation in F, in O(s·D).
-func NewBlock[F gram.Float](l *Landmarks) *Block[F] {
+// NewStructuredBlock prepares the points l for evaluation in F, in O(s·D).
+func NewStructuredBlock[F gram.Float](l *Structured) *StructuredBlock[F] {
 	s, d := l.v.Dims()
-	b := &Block[F]{kernel: l.kernel, workers: l.workers, shared: &sync.Pool{New: func() any { return new(workspace[F]) }}}
+	b := &StructuredBlock[F]{kernel: l.kernel, workers: l.workers, shared: &sync.Pool{New: func() any { return new(workspace[F]) }}}
 	v := gram.MakeRows[F](s, d)
 	for g := range s {
-		convert(v.Row(g), l.v.RawRowView(g))
+		copy(v.Row(g), program.Convert[F](l.v.RawRowView(g)))
 	}
 	b.set = seeds.New(l.matrix, v, l.rows)
 	if l.centre != nil {
-		b.centre = make([]F, d)
-		convert(b.centre, l.centre)
+		b.centre = program.Convert[F](l.centre)
 	}
 	if radial(l.kernel) {
 		b.norms = b.set.SquaredNorms(nil)
@@ -53,14 +49,8 @@ func NewBlock[F gram.Float](l *Landmarks) *Block[F] {
 	return b
 }
 
-func convert[F gram.Float](dst []F, src []float64) {
-	for j, v := range src {
-		dst[j] = F(v)
-	}
-}
-
 // Dims returns the number of landmarks m and columns d.
-func (b *Block[F]) Dims() (m, d int) {
+func (b *StructuredBlock[F]) Dims() (m, d int) {
 	d, m = b.set.Dims()
 	return m, d
 }
@@ -68,7 +58,7 @@ func (b *Block[F]) Dims() (m, d int) {
 // Limit returns a block that shares b's memory and computes on up to workers
 // goroutines (≤ 0: GOMAXPROCS). With one worker Fill allocates nothing after
 // its first call.
-func (b *Block[F]) Limit(workers int) *Block[F] {
+func (b *StructuredBlock[F]) Limit(workers int) *StructuredBlock[F] {
 	c := *b
 	c.workers = workers
 	return &c
@@ -76,16 +66,16 @@ func (b *Block[F]) Limit(workers int) *Block[F] {
 
 // Fill sets dst = K(X,U). x is n×d and dst n×m, row-major at any stride; they may
 // not overlap. Sparse rows are expanded block by block.
-func (b *Block[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
+func (b *StructuredBlock[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 	m, width := b.Dims()
 	n, d := x.Dims()
 	switch {
 	case d != width:
-		panic("fastnys: x has the wrong number of columns")
+		panic("basis: x has the wrong number of columns")
 	case dst.N != n || dst.D != m:
-		panic("fastnys: the destination has the wrong shape")
+		panic("basis: the destination has the wrong shape")
 	case !x.Valid() || !dst.Valid():
-		panic("fastnys: rows do not fit their memory")
+		panic("basis: rows do not fit their memory")
 	}
 	if b.workers == 1 || n <= blockRows {
 		w := b.shared.Get().(*workspace[F])
@@ -108,19 +98,12 @@ func (b *Block[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 
 // rows returns an n×d matrix in w's memory.
 func (w *workspace[F]) rows(n, d int) gram.Rows[F] {
-	w.y = grow(w.y, n*d)
+	w.y = program.Grow(w.y, n*d)
 	return gram.Rows[F]{Data: w.y, N: n, D: d, Stride: d}
 }
 
-func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}
-
 // some computes the values of at most blockRows rows.
-func (b *Block[F]) some(dst gram.Rows[F], x gram.Samples[F], w *workspace[F]) {
+func (b *StructuredBlock[F]) some(dst gram.Rows[F], x gram.Samples[F], w *workspace[F]) {
 	y, dense := x.Dense()
 	if dense && b.centre == nil {
 		b.values(dst, y, w)
@@ -139,10 +122,10 @@ func (b *Block[F]) some(dst gram.Rows[F], x gram.Samples[F], w *workspace[F]) {
 }
 
 // values sets dst to the kernel values of centred rows.
-func (b *Block[F]) values(dst, y gram.Rows[F], w *workspace[F]) {
+func (b *StructuredBlock[F]) values(dst, y gram.Rows[F], w *workspace[F]) {
 	b.set.Forward(dst, y, 1)
 	if b.norms != nil {
-		w.xn = grow(w.xn, y.N)
+		w.xn = program.Grow(w.xn, y.N)
 		for i := range y.N {
 			w.xn[i] = level2.Dot(y.Row(i), y.Row(i))
 		}
@@ -165,18 +148,21 @@ func (b *Block[F]) values(dst, y gram.Rows[F], w *workspace[F]) {
 
 // apply replaces every row of dst by f of it, computed in float64.
 func (w *workspace[F]) apply(dst gram.Rows[F], f func(s []float64)) {
-	w.wide = grow(w.wide, dst.D)
+	w.wide = program.Grow(w.wide, dst.D)
 	for i := range dst.N {
 		row := dst.Row(i)
 		for j, v := range row {
 			w.wide[j] = float64(v)
 		}
 		f(w.wide)
-		convert(row, w.wide)
+		for j, v := range w.wide {
+			row[j] = F(v)
+		}
 	}
 }
 
-// Bytes is the memory that the block holds, without workspaces.
-func (b *Block[F]) Bytes() int64 {
+func (b *StructuredBlock[F]) fill(dst gram.Rows[F], x gram.Samples[F]) { b.Fill(dst, x) }
+
+func (b *StructuredBlock[F]) bytes() int64 {
 	return b.set.Bytes() + program.Size[F](len(b.centre)+len(b.norms))
 }

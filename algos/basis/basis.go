@@ -1,0 +1,120 @@
+package basis
+
+import (
+	"context"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Basis maps samples of d numbers to features and makes programs of linear
+// functions of them. It does not change and is safe for concurrent use.
+type Basis interface {
+	gram.FeatureMap
+	modelfile.Model
+	// With64 and With32 return the program of φ(x)·coef + bias in either precision;
+	// coef is features×k and bias has k numbers. Neither is kept.
+	With64(coef *mat.Dense, bias []float64) gram.Program[float64]
+	With32(coef *mat.Dense, bias []float64) gram.Program[float32]
+	// Cost is that of a row for such a program with k outputs, in numbers of size
+	// bytes.
+	Cost(k, size int) gram.Plan
+}
+
+// Learnable is a Basis with m points in R^d, landmarks or frequencies, that can
+// follow a gradient.
+type Learnable interface {
+	Basis
+	// Points returns the points as the columns of a d×m matrix. It is the basis' own
+	// and must not be changed.
+	Points() *mat.Dense
+	// With returns the basis of the same kind with other points, d×m, which it keeps.
+	With(points *mat.Dense) Learnable
+	// Fill sets dst to the features of x on up to workers goroutines (≤ 0:
+	// GOMAXPROCS). If ctx ends the error is ctx.Err().
+	Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.Samples[float64]) error
+	// Chain is the derivative by the points, without the product with the samples:
+	// for e = ∂f/∂φ and the features phi of n samples, both n×features, it leaves in
+	// the first m columns of e the matrix B, and adds to s, of length m, the numbers
+	// for which
+	//
+	//	∂f/∂U = XᵀB − U·diag(s).
+	Chain(e, phi *mat.Dense, s []float64)
+	// Scale is the length by which steps of the points are measured: the norm of the
+	// frequencies, or the width of the kernel for all landmarks together.
+	Scale() float64
+}
+
+// Function is φ(x)·Coef + Bias: a linear function of the features of a basis, or k
+// of them.
+type Function struct {
+	Basis Basis
+	Coef  *mat.Dense // features×k
+	Bias  []float64  // k
+}
+
+var _ gram.Compiler = Function{}
+
+// Dims returns the number of columns of the data and that of outputs.
+func (f Function) Dims() (d, outputs int) {
+	d, _ = f.Basis.Dims()
+	return d, len(f.Bias)
+}
+
+// Cost is that of a row, in numbers of size bytes.
+func (f Function) Cost(size int) gram.Plan { return f.Basis.Cost(len(f.Bias), size) }
+
+// Program64 returns the program in float64.
+func (f Function) Program64() (gram.Program[float64], error) {
+	return f.Basis.With64(f.Coef, f.Bias), nil
+}
+
+// Program32 returns the program in float32.
+func (f Function) Program32() (gram.Program[float32], error) {
+	return f.Basis.With32(f.Coef, f.Bias), nil
+}
+
+// Folded returns the same function of a plainer basis: without a root, without the
+// division by √m of Fourier features, and without points whose coefficients are all 0
+// (one point stays).
+func (f Function) Folded() Function {
+	for {
+		r, ok := f.Basis.(Outer)
+		if !ok {
+			break
+		}
+		inner, root := r.Inner()
+		if f.Basis = inner; root != nil {
+			f.Coef = folded(root, f.Coef)
+		}
+	}
+	switch b := f.Basis.(type) {
+	case *Values:
+		f.Basis, f.Coef = b.without(f.Coef)
+	case *Fourier:
+		f.Basis, f.Coef = b.folded(f.Coef)
+	}
+	return f
+}
+
+// Finite reports whether all coefficients and constants are.
+func (f Function) Finite() bool {
+	var s float64
+	for i, n := 0, f.Coef.RawMatrix().Rows; i < n; i++ {
+		for _, v := range f.Coef.RawRowView(i) {
+			s += v - v
+		}
+	}
+	for _, v := range f.Bias {
+		s += v - v
+	}
+	return s == 0
+}
+
+// Expansion returns Σ_j coef_j·k(u_j,x) + bias, for points in the rows of an m×d matrix
+// and m×k coefficients, which it keeps.
+func Expansion(k kernel.Kernel, points, coef *mat.Dense, bias []float64) Function {
+	return Function{NewValues(k, points, 0), coef, bias}
+}

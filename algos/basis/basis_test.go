@@ -1,0 +1,338 @@
+package basis
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/internal/race"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/seeds"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+func normal(seed uint64, n, d int) *mat.Dense {
+	r := rng.New(seed, 0)
+	x := mat.NewDense(n, d, nil)
+	for i := range x.RawMatrix().Data {
+		x.RawMatrix().Data[i] = r.NormFloat64()
+	}
+	return x
+}
+
+// squares is a basis as a user would write it: x_j² for every column.
+type squares struct{ d int }
+
+func (b squares) Dims() (d, features int) { return b.d, b.d }
+
+func (b squares) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = mat.NewDense(n, b.d, nil)
+	}
+	fillSquares(gram.View(dst), gram.Of(x))
+	return dst
+}
+
+func fillSquares[F gram.Float](dst gram.Rows[F], x gram.Samples[F]) {
+	for i := range dst.N {
+		row := dst.Row(i)
+		copy(row, x.Row(row, i))
+		for j, v := range row {
+			row[j] = v * v
+		}
+	}
+}
+
+func (b squares) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
+	return NewProgram(b, coef, bias, fillSquares[float64])
+}
+
+func (b squares) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
+	return NewProgram(b, coef, bias, fillSquares[float32])
+}
+
+func (b squares) Cost(k, size int) gram.Plan {
+	return gram.Plan{Flops: float64(b.d * (1 + 2*k)), ModelBytes: int64(size * b.d * k), Description: "squares"}
+}
+
+func (b squares) Encode(w *modelfile.Writer) error { return w.Header("squares", 1, b.d) }
+
+// every returns a basis of each kind for rows of 6 numbers.
+func every() map[string]Basis {
+	x := normal(1, 40, 6)
+	u := mat.DenseCopyOf(x.Slice(0, 9, 0, 6))
+	omega := normal(2, 6, 5)
+	values := NewValues(rbf, u, 0)
+	return map[string]Basis{
+		"identity":      Identity(6),
+		"values":        values,
+		"laplacian":     NewValues(kernel.Laplacian{Gamma: .3}, u, 1),
+		"thin values":   NewSparseValues(rbf, u, 0),
+		"fourier":       NewFourier(omega, 0),
+		"plain fourier": NewPlainFourier(omega, 2),
+		"structured":    structured(rbf, seeds.Haar, x, 3, 4),
+		"products":      columns(rbf, Products, x, 5, 7),
+		"triangle":      columns(rbf, Mid, x, 5, 7),
+		"rooted":        NewRooted(values, normal(3, 9, 4)),
+		"twice":         NewRooted(NewRooted(NewFourier(omega, 0), normal(4, 10, 7)), normal(5, 7, 3)),
+		"user":          squares{6},
+		"user, rooted":  NewRooted(squares{6}, normal(6, 6, 2)),
+	}
+}
+
+// The programs of a basis are the products of its features with coefficients, in both
+// precisions, for rows of every kind, alone as in a batch and without allocation; and
+// so are those of the plainer function that it folds to.
+func TestPrograms(t *testing.T) {
+	x := normal(7, 101, 6)
+	for i := range 101 {
+		x.Set(i, i%6, 0)
+	}
+	for name, b := range every() {
+		t.Run(name, func(t *testing.T) {
+			_, m := b.Dims()
+			for _, k := range []int{1, 3} {
+				f := Function{b, normal(8, m, k), []float64{.5, -1, 2}[:k]}
+				if k == 3 {
+					for j := range m / 2 {
+						clear(f.Coef.RawRowView(j))
+					}
+				}
+				var want mat.Dense
+				want.Mul(b.Map(nil, x), f.Coef)
+				for i := range 101 {
+					for c, v := range f.Bias {
+						want.Set(i, c, want.At(i, c)+v)
+					}
+				}
+				same(t, f.Basis.With64(f.Coef, f.Bias), x, &want, 1e-12)
+				same(t, f.Basis.With32(f.Coef, f.Bias), x, &want, 1e-4)
+				g := f.Folded()
+				same(t, g.Basis.With64(g.Coef, g.Bias), x, &want, 1e-12)
+				if _, outer := g.Basis.(Outer); outer {
+					t.Error("the basis that is left has a root")
+				}
+				if got, rows := g.Cost(8).Flops, f.Basis.With64(f.Coef, f.Bias).Cost().Flops; !(got > 0 && got <= rows) {
+					t.Errorf("%g flops folded, %g as it is", got, rows)
+				}
+			}
+		})
+	}
+}
+
+func same[F gram.Float](t *testing.T, p gram.Program[F], x, want *mat.Dense, tol float64) {
+	t.Helper()
+	n, k := want.Dims()
+	rows := program.Rows[F](x)
+	got, alone := gram.MakeRows[F](n, k), gram.MakeRows[F](n, k)
+	p.Rows(got, gram.Sparse[F](sparse.FromDense(x)))
+	close := func(what string) {
+		for i := range n {
+			for c, v := range got.Row(i) {
+				if w := want.At(i, c); !(math.Abs(float64(v)-w) <= tol*(1+math.Abs(w))) {
+					t.Fatalf("%T, %s: row %d, output %d is %v, want %v", p, what, i, c, v, w)
+				}
+			}
+		}
+	}
+	close("sparse rows")
+	p.Rows(got, gram.Dense(rows))
+	close("dense rows")
+	for i := range n {
+		p.Row(alone.Row(i), rows.Row(i))
+	}
+	if !slices.Equal(alone.Data, got.Data) {
+		t.Errorf("%T: a row alone gives other bits than in a batch", p)
+	}
+	if race.Enabled {
+		return // sync.Pool drops values then
+	}
+	if a := testing.AllocsPerRun(20, func() { p.Row(alone.Row(0), rows.Row(0)); p.Rows(got, gram.Dense(rows)) }); a != 0 {
+		t.Errorf("%T: %g allocations", p, a)
+	}
+	for what, wrong := range map[string]func(){
+		"short row":         func() { p.Row(alone.Row(0), rows.Row(0)[1:]) },
+		"short destination": func() { p.Row(alone.Row(0)[1:], rows.Row(0)) },
+		"fewer rows":        func() { p.Rows(got.Slice(1, n), gram.Dense(rows)) },
+		"other columns":     func() { p.Rows(got, gram.Dense(gram.MakeRows[F](n, 7))) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%T: %s is taken", p, what)
+				}
+			}()
+			wrong()
+		}()
+	}
+}
+
+// Points without coefficients are left out of a folded function, but for one.
+func TestFoldedPoints(t *testing.T) {
+	v := NewValues(rbf, normal(1, 5, 3), 0)
+	coef := mat.NewDense(5, 2, nil)
+	coef.Set(1, 1, 2)
+	coef.Set(4, 0, 3)
+	f := Function{v, coef, make([]float64, 2)}.Folded()
+	if u := f.Basis.(*Values).Landmarks(); !mat.Equal(u, mat.NewDense(2, 3, slices.Concat(v.u.RawRowView(1), v.u.RawRowView(4)))) {
+		t.Errorf("points %v", mat.Formatted(u))
+	}
+	if !mat.Equal(f.Coef, mat.NewDense(2, 2, []float64{0, 2, 3, 0})) {
+		t.Errorf("coefficients %v", mat.Formatted(f.Coef))
+	}
+	none := Function{v, mat.NewDense(5, 2, nil), make([]float64, 2)}.Folded()
+	if _, m := none.Basis.Dims(); m != 1 {
+		t.Errorf("%d points without any coefficient", m)
+	}
+}
+
+// Chain is the derivative of a function of the features by the points, and Fill the
+// features at any points.
+func TestLearnable(t *testing.T) {
+	x := normal(1, 150, 4)
+	e := normal(2, 150, 20)
+	for name, b := range map[string]Learnable{
+		"values":        NewValues(kernel.Gaussian{Gamma: .3}, normal(3, 5, 4), 0),
+		"thin values":   NewSparseValues(kernel.Gaussian{Gamma: .3}, normal(3, 5, 4), 0),
+		"fourier":       NewFourier(normal(4, 4, 5), 0),
+		"plain fourier": NewPlainFourier(normal(4, 4, 5), 0),
+	} {
+		for _, s := range []gram.Samples[float64]{gram.Of(x), gram.Of(sparse.FromDense(x))} {
+			d, p := b.Dims()
+			// f = Σ e∘φ.
+			value := func(b Learnable) float64 {
+				phi := mat.NewDense(150, p, nil)
+				if err := b.Fill(t.Context(), 3, phi, s); err != nil {
+					t.Fatal(err)
+				}
+				if !mat.Equal(phi, b.Map(nil, s)) {
+					t.Fatalf("%s: Fill differs from Map", name)
+				}
+				phi.MulElem(phi, e.Slice(0, 150, 0, p))
+				return mat.Sum(phi)
+			}
+			u := mat.DenseCopyOf(b.Points())
+			_, m := u.Dims()
+			slope, sums := mat.DenseCopyOf(e.Slice(0, 150, 0, p)), make([]float64, m)
+			b.Chain(slope, b.Map(nil, x), sums)
+			var g mat.Dense
+			g.Mul(x.T(), slope.Slice(0, 150, 0, m))
+			if b.Scale() <= 0 {
+				t.Errorf("%s: scale %g", name, b.Scale())
+			}
+			for i := range d {
+				for j := range m {
+					want := g.At(i, j) - u.At(i, j)*sums[j]
+					const h = 1e-5
+					at := func(step float64) float64 {
+						v := mat.DenseCopyOf(u)
+						v.Set(i, j, v.At(i, j)+step)
+						next := b.With(v)
+						if !mat.Equal(next.Points(), v) {
+							t.Fatalf("%s: other points than those given", name)
+						}
+						return value(next)
+					}
+					if got := (at(h) - at(-h)) / (2 * h); !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
+						t.Fatalf("%s: derivative by point %d, column %d is %g, Chain says %g", name, j, i, got, want)
+					}
+				}
+			}
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("points of the Laplacian are learned")
+		}
+	}()
+	NewValues(kernel.Laplacian{Gamma: 1}, normal(3, 5, 4), 0).Scale()
+}
+
+// What is read from a file has the bits of what was written; a basis of a user is not
+// read.
+func TestFiles(t *testing.T) {
+	x := normal(9, 30, 6)
+	for name, b := range every() {
+		back, err := Decode(stored(t, b))
+		if name == "user" || name == "user, rooted" {
+			var fe *modelfile.FormatError
+			if !errors.As(err, &fe) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if name != "thin values" && !mat.Equal(back.Map(nil, x), b.Map(nil, x)) {
+			t.Errorf("%s: other features after reading", name)
+		}
+		if name == "thin values" && !mat.EqualApprox(back.Map(nil, x), b.Map(nil, x), 1e-14) {
+			t.Errorf("%s: other features after reading", name)
+		}
+	}
+}
+
+func stored(t *testing.T, m modelfile.Model) *modelfile.File {
+	t.Helper()
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	f, err := modelfile.Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// forged is a file by hand.
+type forged func(w *modelfile.Writer) error
+
+func (f forged) Encode(w *modelfile.Writer) error { return f(w) }
+
+func TestForged(t *testing.T) {
+	for name, f := range map[string]forged{
+		"no columns": func(w *modelfile.Writer) error { return w.Header(identityMethod, 1, 0) },
+		"no such kernel": func(w *modelfile.Writer) error {
+			w.Float64("points", make([]float64, 4), 2, 2)
+			return w.Header(valuesMethod, 1, kernel.Spec{Name: "nothing"})
+		},
+		"not finite": func(w *modelfile.Writer) error {
+			w.Float64("points", []float64{1, math.NaN()}, 1, 2)
+			return w.Header(valuesMethod, 1, rbf.Spec())
+		},
+		"no points": func(w *modelfile.Writer) error {
+			w.Float64("points", nil, 0, 2)
+			return w.Header(valuesMethod, 1, rbf.Spec())
+		},
+		"no frequencies": func(w *modelfile.Writer) error {
+			w.Float64("frequencies", nil, 2, 0)
+			return w.Header(fourierMethod, 1, storedFourier{})
+		},
+		"a root for other features": func(w *modelfile.Writer) error {
+			if err := Identity(2).Encode(w.Sub("inner")); err != nil {
+				return err
+			}
+			w.Float64("root", make([]float64, 3), 3, 1)
+			return w.Header(rootedMethod, 1, struct{}{})
+		},
+		"a root alone": func(w *modelfile.Writer) error {
+			w.Float64("root", make([]float64, 3), 3, 1)
+			return w.Header(rootedMethod, 1, struct{}{})
+		},
+		"another method": func(w *modelfile.Writer) error { return w.Header("svm", 1, struct{}{}) },
+	} {
+		if _, err := Decode(stored(t, f)); err == nil {
+			t.Errorf("%s: there is a basis", name)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package basis
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/vec"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Fourier are the cosines and sines of m frequencies: 2m features, the m cosines
+// first, all of them over √m.
+type Fourier struct {
+	omega   *mat.Dense // d×m: one frequency a column
+	workers int
+	pool    *sync.Pool // *[]float64: projections of fillRows rows
+	plain   bool       // the features are not divided by √m
+}
+
+var _ Learnable = (*Fourier)(nil)
+
+// NewFourier returns the features of the frequencies in the columns of omega, d×m,
+// which it keeps. Map works on up to workers goroutines (≤ 0: GOMAXPROCS).
+func NewFourier(omega *mat.Dense, workers int) *Fourier {
+	return &Fourier{omega: omega, workers: workers, pool: &sync.Pool{New: func() any { return new([]float64) }}}
+}
+
+// NewPlainFourier is NewFourier without the division by √m, which is then part of
+// coefficients.
+func NewPlainFourier(omega *mat.Dense, workers int) *Fourier {
+	f := NewFourier(omega, workers)
+	f.plain = true
+	return f
+}
+
+// folded returns the plain features of the same frequencies, and coefficients for them.
+func (f *Fourier) folded(coef *mat.Dense) (*Fourier, *mat.Dense) {
+	if f.plain {
+		return f, coef
+	}
+	_, m := f.omega.Dims()
+	scaled := mat.DenseCopyOf(coef)
+	scaled.Scale(1/math.Sqrt(float64(m)), coef)
+	return NewPlainFourier(f.omega, f.workers), scaled
+}
+
+// Points returns the frequencies as the columns of a d×m matrix. It is the basis'
+// own and must not be changed.
+func (f *Fourier) Points() *mat.Dense { return f.omega }
+
+// Dims returns the number of columns of x and the number of features, 2m.
+func (f *Fourier) Dims() (d, features int) {
+	d, m := f.omega.Dims()
+	return d, 2 * m
+}
+
+// Map computes the features of the rows of x: the m cosines, then the m sines. The
+// features of a row do not depend on the other rows.
+func (f *Fourier) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	d, p := f.Dims()
+	dst = rows.Destination("basis", dst, x, d, p)
+	_ = f.Fill(context.Background(), f.workers, dst, gram.Of(x))
+	return dst
+}
+
+// Fill is Map with a context. Beyond the result it takes memory for 64 rows of
+// projections for each goroutine.
+func (f *Fourier) Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.Samples[float64]) error {
+	_, m := f.omega.Dims()
+	return par.For(ctx, workers, x.N(), fillRows, func(lo, hi int) {
+		w := f.pool.Get().(*[]float64)
+		if len(*w) < (hi-lo)*m {
+			*w = make([]float64, (hi-lo)*m)
+		}
+		z := mat.NewDense(hi-lo, m, (*w)[:(hi-lo)*m])
+		rows.Mul(z, x.Slice(lo, hi), f.omega)
+		for i := range hi - lo {
+			if f.plain {
+				waves(dst.RawRowView(lo+i), z.RawRowView(i))
+			} else {
+				Waves(dst.RawRowView(lo+i), z.RawRowView(i))
+			}
+		}
+		f.pool.Put(w)
+	})
+}
+
+// Waves sets the first half of dst to the cosines of the angles and the other to
+// their sines, all over the root of their number.
+func Waves(dst, angles []float64) {
+	waves(dst, angles)
+	blas64.Scal(1/math.Sqrt(float64(len(angles))), blas64.Vector{N: 2 * len(angles), Data: dst, Inc: 1})
+}
+
+// waves is Waves without the division.
+func waves(dst, angles []float64) { vec.SinCos(dst[len(angles):], dst[:len(angles)], angles) }
+
+// With returns the features of other frequencies.
+func (f *Fourier) With(points *mat.Dense) Learnable {
+	g := NewFourier(points, f.workers)
+	g.plain = f.plain
+	return g
+}
+
+// Chain uses ∂cos⟨u,x⟩/∂u = −sin⟨u,x⟩·x and ∂sin⟨u,x⟩/∂u = cos⟨u,x⟩·x; s stays.
+func (f *Fourier) Chain(e, phi *mat.Dense, _ []float64) {
+	n, p := phi.Dims()
+	m := p / 2
+	for i := range n {
+		row, v := e.RawRowView(i), phi.RawRowView(i)
+		for j := range m {
+			row[j] = float64(row[m+j]*v[j]) - float64(row[j]*v[m+j])
+		}
+	}
+}
+
+// Scale returns the norm of the frequencies.
+func (f *Fourier) Scale() float64 {
+	var s float64
+	n, _ := f.omega.Dims()
+	for i := range n {
+		r := blas64.Vector{N: len(f.omega.RawRowView(i)), Data: f.omega.RawRowView(i), Inc: 1}
+		s += blas64.Dot(r, r)
+	}
+	return math.Sqrt(s)
+}
+
+// With64 returns the program of φ(x)·coef + bias in float64.
+func (f *Fourier) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
+	return newFourier[float64](f, coef, bias)
+}
+
+// With32 returns the program in float32.
+func (f *Fourier) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
+	return newFourier[float32](f, coef, bias)
+}
+
+// fourierRows is the number of rows that are worked on together.
+const fourierRows = 48
+
+func newFourier[F gram.Float](f *Fourier, coef *mat.Dense, bias []float64) gram.Program[F] {
+	_, m := f.omega.Dims()
+	_, coef = f.folded(coef)
+	e := newBlocks(fourierRows, coef, bias, angles[F]{kernel.Against[F](kernel.Linear{}, f.omega.T()).Limit(1)})
+	e.wide = m
+	e.turn = func(phi, angles []F) { vec.SinCos(phi[m:], phi[:m], angles) }
+	return newProgram(f, e, len(bias))
+}
+
+// angles are the products of a row with the frequencies.
+type angles[F gram.Float] struct{ block *kernel.Block[F] }
+
+func (a angles[F]) fill(dst gram.Rows[F], x gram.Samples[F]) { a.block.FillSerial(dst, x) }
+
+func (a angles[F]) bytes() int64 { return a.block.Bytes() }
+
+// Cost counts the angles, their cosines and sines, and the sums.
+func (f *Fourier) Cost(k, size int) gram.Plan {
+	d, m := f.omega.Dims()
+	return gram.Plan{
+		Flops: FourierFlops(m, d, k), ModelBytes: int64(size) * int64(m) * int64(d+2*k),
+		PeakBytes:   int64(fourierRows * size * (3*m + d)),
+		Description: describe(d, k, "%d frequencies", m),
+	}
+}
+
+// storedFourier is the form of the settings in a model file.
+type storedFourier struct{ Plain bool }
+
+const fourierMethod = "basis.fourier"
+
+// Encode writes the frequencies.
+func (f *Fourier) Encode(w *modelfile.Writer) error {
+	if err := w.Header(fourierMethod, 1, storedFourier{f.plain}); err != nil {
+		return err
+	}
+	w.Dense("frequencies", f.omega)
+	return nil
+}

@@ -1,0 +1,143 @@
+package basis
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/level2"
+	"github.com/gramworks/gram/internal/program"
+	"gonum.org/v1/gonum/mat"
+)
+
+// evaluator computes the outputs of rows whose shapes have been checked.
+type evaluator[F gram.Float] interface {
+	rows(dst gram.Rows[F], x gram.Samples[F])
+	// bytes is the memory that it holds, without workspaces.
+	bytes() int64
+}
+
+// linearProgram is an evaluator with its shape and its cost.
+type linearProgram[F gram.Float] struct {
+	d, k int
+	evaluator[F]
+	cost gram.Plan
+}
+
+// newProgram returns the program of k functions of the features of b.
+func newProgram[F gram.Float](b Basis, e evaluator[F], k int) gram.Program[F] {
+	d, _ := b.Dims()
+	cost := b.Cost(k, int(program.Size[F](1)))
+	cost.ModelBytes = e.bytes()
+	return &linearProgram[F]{d, k, e, cost}
+}
+
+func (p *linearProgram[F]) Dims() (d, outputs int) { return p.d, p.k }
+
+func (p *linearProgram[F]) Cost() gram.Plan { return p.cost }
+
+func (p *linearProgram[F]) Row(dst, x []F) { program.Row(p, dst, x) }
+
+func (p *linearProgram[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+	program.Check("basis", p, dst, x)
+	p.rows(dst, x)
+}
+
+// source makes features, or numbers that become features row by row, in the goroutine of
+// the caller.
+type source[F gram.Float] interface {
+	fill(dst gram.Rows[F], x gram.Samples[F])
+	bytes() int64
+}
+
+// blocks computes a block of features and then the sums.
+type blocks[F gram.Float] struct {
+	step int // rows that are worked on together
+	wide int // columns that the source makes
+	from source[F]
+	turn func(phi, row []F) // nil: what the source makes are the features
+	coef gram.Rows[F]       // k×features
+	bias []F
+	pool sync.Pool // *[]F: a row of features, if there is a turn, and step×wide numbers
+}
+
+func (e *blocks[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
+	one := 0
+	if e.turn != nil {
+		one = e.coef.D
+	}
+	for lo := 0; lo < dst.N; lo += e.step {
+		hi := min(lo+e.step, dst.N)
+		w := e.pool.Get().(*[]F)
+		need := one + (hi-lo)*e.wide
+		if len(*w) < need {
+			*w = make([]F, need)
+		}
+		phi := (*w)[:one]
+		z := gram.Rows[F]{Data: (*w)[one:need], N: hi - lo, D: e.wide, Stride: max(1, e.wide)}
+		e.from.fill(z, x.Slice(lo, hi))
+		for i := range hi - lo {
+			features := z.Row(i)
+			if e.turn != nil {
+				e.turn(phi, features)
+				features = phi
+			}
+			row := dst.Row(lo + i)
+			copy(row, e.bias)
+			level2.GemvN(row, e.coef.Data, e.coef.Stride, features, 1)
+		}
+		e.pool.Put(w)
+	}
+}
+
+func (e *blocks[F]) bytes() int64 {
+	return e.from.bytes() + program.Size[F](len(e.coef.Data)+len(e.bias))
+}
+
+// NewProgram returns the program of φ(x)·coef + bias for the Basis b of a user: fill
+// sets dst, n×features, to the features of at most 32 rows, in the goroutine of the
+// caller. It may be called from any number of goroutines and computes the features
+// of a row from that row alone.
+func NewProgram[F gram.Float](b Basis, coef *mat.Dense, bias []float64, fill func(dst gram.Rows[F], x gram.Samples[F])) gram.Program[F] {
+	if _, k := coef.Dims(); len(bias) != k {
+		panic("basis: there must be a constant for every column of coefficients")
+	}
+	m, k := coef.Dims()
+	held := b.Cost(k, int(program.Size[F](1))).ModelBytes - program.Size[F](m*k)
+	return newProgram(b, newBlocks(blockRows, coef, bias, own[F]{fill, max(0, held)}), k)
+}
+
+// own is the source of a user's basis.
+type own[F gram.Float] struct {
+	function func(dst gram.Rows[F], x gram.Samples[F])
+	held     int64
+}
+
+func (s own[F]) fill(dst gram.Rows[F], x gram.Samples[F]) { s.function(dst, x) }
+
+func (s own[F]) bytes() int64 { return s.held }
+
+// blockRows is the number of rows that are worked on together.
+const blockRows = 32
+
+// newBlocks returns the evaluator of features that from makes.
+func newBlocks[F gram.Float](step int, coef *mat.Dense, bias []float64, from source[F]) *blocks[F] {
+	m, _ := coef.Dims()
+	e := &blocks[F]{step: step, wide: m, from: from, coef: program.Rows[F](coef.T()), bias: program.Convert[F](bias)}
+	e.pool.New = func() any { return new([]F) }
+	return e
+}
+
+// describe is the description of a program's cost.
+func describe(d, k int, format string, args ...any) string {
+	return fmt.Sprintf(format+", %d columns, %d outputs", append(args, d, k)...)
+}
+
+// With returns the program of φ(x)·coef + bias in F: With64 or With32 of b.
+func With[F gram.Float](b Basis, coef *mat.Dense, bias []float64) gram.Program[F] {
+	var zero F
+	if _, double := any(zero).(float64); double {
+		return b.With64(coef, bias).(gram.Program[F])
+	}
+	return b.With32(coef, bias).(gram.Program[F])
+}

@@ -1,0 +1,95 @@
+package basis
+
+import (
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Outer is a basis whose features are those of another one, times a matrix or, where
+// that is nil, as they are: a Rooted, and models that stand for their basis.
+type Outer interface {
+	Inner() (b Basis, root *mat.Dense)
+}
+
+// Rooted is a basis times a matrix: the features φ(x)·R. Programs have R in their
+// coefficients, so that it costs them nothing.
+type Rooted struct {
+	inner Basis
+	root  *mat.Dense // features of inner×r
+}
+
+var _ Basis = (*Rooted)(nil)
+
+// NewRooted returns the features of inner times root, which has a row for each of
+// them. It keeps both.
+func NewRooted(inner Basis, root *mat.Dense) *Rooted {
+	_, m := inner.Dims()
+	if p, _ := root.Dims(); p != m {
+		panic("basis: the root does not have a row for every feature")
+	}
+	return &Rooted{inner, root}
+}
+
+// Inner returns the basis and the matrix that it is multiplied by.
+func (r *Rooted) Inner() (Basis, *mat.Dense) { return r.inner, r.root }
+
+// Root returns the matrix R that turns the features of the inner basis into these.
+// It is the basis' own and must not be changed.
+func (r *Rooted) Root() *mat.Dense { return r.root }
+
+// Factor returns the inner basis and R: a linear function of the features is one of
+// those of the inner basis.
+func (r *Rooted) Factor() (raw gram.FeatureMap, a *mat.Dense) { return r.inner, r.root }
+
+// Dims returns the number of columns of x and the number of features.
+func (r *Rooted) Dims() (d, features int) {
+	d, _ = r.inner.Dims()
+	_, features = r.root.Dims()
+	return d, features
+}
+
+// Map computes the features of the rows of x, in blocks of rows: beyond the result
+// it takes at most 8 MiB (one row of the inner features, if that is more). The
+// features of a row do not depend on the other rows.
+func (r *Rooted) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	d, m := r.Dims()
+	dst = rows.Destination("basis", dst, x, d, m)
+	rows.MulFilled(dst, gram.Of(x), r.root, func(c *mat.Dense, x mat.Matrix) { r.inner.Map(c, x) })
+	return dst
+}
+
+// folded returns root·coef.
+func folded(root, coef *mat.Dense) *mat.Dense {
+	var w mat.Dense
+	w.Mul(root, coef)
+	return &w
+}
+
+// With64 returns the program of φ(x)·R·coef + bias in float64.
+func (r *Rooted) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
+	return r.inner.With64(folded(r.root, coef), bias)
+}
+
+// With32 returns the program in float32.
+func (r *Rooted) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
+	return r.inner.With32(folded(r.root, coef), bias)
+}
+
+// Cost is that of the inner basis.
+func (r *Rooted) Cost(k, size int) gram.Plan { return r.inner.Cost(k, size) }
+
+const rootedMethod = "basis.rooted"
+
+// Encode writes the inner basis and the root.
+func (r *Rooted) Encode(w *modelfile.Writer) error {
+	if err := w.Header(rootedMethod, 1, struct{}{}); err != nil {
+		return err
+	}
+	if err := r.inner.Encode(w.Sub("inner")); err != nil {
+		return err
+	}
+	w.Dense("root", r.root)
+	return nil
+}

@@ -1,0 +1,206 @@
+package basis
+
+import (
+	"math/bits"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/seeds"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Structured are structured landmarks with a kernel: rows of U with
+// U_{(g,q)} = H_q∘v_g for s seeds v_g and b rows of a Haar or Hadamard matrix H. As a feature map they give
+// the kernel values K(x,U), of which the features of a Model are linear
+// functions; a linear model of these needs no more than the landmarks and its m
+// coefficients (linear.Classifier.On). Their size is that of the seeds. They do
+// not change and may be used by any number of goroutines.
+type Structured struct {
+	kernel  kernel.Kernel
+	matrix  seeds.Matrix
+	v       *mat.Dense // s×d seeds, for centred rows
+	rows    int        // b
+	centre  []float64  // nil: none
+	workers int
+	block   *StructuredBlock[float64]
+}
+
+var _ gram.FeatureMap = (*Structured)(nil)
+
+// NewStructured returns the kernel values with the landmarks that b rows of the matrix
+// h, a power of two, make of each of the seeds in the rows of v, for rows less the
+// centre, nil for none. Map works on up to workers goroutines. It keeps v and centre;
+// the kernel must be a kernel.Radial or a kernel.Inner (CheckStructured).
+func NewStructured(k kernel.Kernel, h seeds.Matrix, v *mat.Dense, b int, centre []float64, workers int) *Structured {
+	l := &Structured{kernel: k, matrix: h, v: v, rows: b, centre: centre, workers: workers}
+	l.block = NewStructuredBlock[float64](l)
+	return l
+}
+
+// Dims returns the number of columns d of x and the number of landmarks m.
+func (l *Structured) Dims() (d, m int) {
+	m, d = l.block.Dims()
+	return d, m
+}
+
+// Kernel returns the kernel.
+func (l *Structured) Kernel() kernel.Kernel { return l.kernel }
+
+// Seeds returns the matrix H, the s×d seeds for rows less the centre and the
+// number b of rows of H for each. The seeds are the landmarks' own and must not
+// be changed.
+func (l *Structured) Seeds() (h seeds.Matrix, v *mat.Dense, b int) { return l.matrix, l.v, l.rows }
+
+// Centre returns what is taken off rows first, nil for nothing. It is the
+// landmarks' own and must not be changed.
+func (l *Structured) Centre() []float64 { return l.centre }
+
+// Points writes out the landmarks, m×d, in the coordinates of the data: H_q ∘ v_g
+// plus the centre. It is meant for looking at them; nothing here needs it after a
+// fit.
+func (l *Structured) Points() *mat.Dense {
+	d, m := l.Dims()
+	u := mat.NewDense(m, d, nil)
+	l.block.set.Landmarks(gram.View(u))
+	if l.centre != nil {
+		for i := range m {
+			row := u.RawRowView(i)
+			for j, c := range l.centre {
+				row[j] += c
+			}
+		}
+	}
+	return u
+}
+
+// Flops returns the operations of U·x for one row, additions and multiplications,
+// and those of a product with m rows of their own.
+func (l *Structured) Flops() (structured, dense float64) {
+	d, m := l.Dims()
+	s, _ := l.v.Dims()
+	return StructuredProduct(l.matrix, s, d, l.rows), 2 * float64(m) * float64(d)
+}
+
+// StructuredProduct counts U·x: the products v∘x and their sums over ranges, and s
+// transforms of length b.
+func StructuredProduct(h seeds.Matrix, s, d, b int) float64 {
+	one := 2 * float64(b-1)
+	if h == seeds.Hadamard {
+		one = 0
+		for k := 1; k < b; k *= 2 {
+			one += float64(b)
+		}
+	}
+	return float64(s) * (2*float64(d) + one)
+}
+
+// Map computes K(x,U) for the rows of x.
+func (l *Structured) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	d, m := l.Dims()
+	dst = rows.Destination("basis", dst, x, d, m)
+	if n, _ := x.Dims(); n > 0 {
+		l.block.Fill(gram.View(dst), gram.Of(x))
+	}
+	return dst
+}
+
+// With64 returns the program of Σ_j coef_j·k(x,u_j) + bias in float64.
+func (l *Structured) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
+	return newStructured[float64](l, coef, bias)
+}
+
+// With32 returns the program in float32.
+func (l *Structured) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
+	return newStructured[float32](l, coef, bias)
+}
+
+func newStructured[F gram.Float](l *Structured, coef *mat.Dense, bias []float64) gram.Program[F] {
+	return newProgram(l, newBlocks(blockRows, coef, bias, NewStructuredBlock[F](l).Limit(1)), len(bias))
+}
+
+// Cost counts the product with the seeds, the transforms and the values.
+func (l *Structured) Cost(k, size int) gram.Plan {
+	d, m := l.Dims()
+	s, _ := l.v.Dims()
+	product, _ := l.Flops()
+	return gram.Plan{
+		Flops:      product + float64(m)*(kernel.Flops(l.kernel, d)-2*float64(d)+2*float64(k)),
+		ModelBytes: int64(size) * (int64(m)*int64(k) + int64(s)*int64(d)), PeakBytes: int64(blockRows * size * (m + d)),
+		Description: describe(d, k, "%d landmarks of %d seeds, %s kernel", m, s, l.kernel.Spec().Name),
+	}
+}
+
+const structuredMethod = "fastnys.landmarks" // as files of old versions call it
+
+// storedStructured is the form of the settings in a model file.
+type storedStructured struct {
+	Kernel kernel.Spec
+	Matrix seeds.Matrix
+	Rows   int
+}
+
+// Encode writes the kernel, the seeds and the centre.
+func (l *Structured) Encode(w *modelfile.Writer) error {
+	if err := w.Header(structuredMethod, 1, storedStructured{l.kernel.Spec(), l.matrix, l.rows}); err != nil {
+		return err
+	}
+	w.Dense("seeds", l.v)
+	if l.centre != nil {
+		w.Float64("centre", l.centre)
+	}
+	return nil
+}
+
+// DecodeStructured reads what Structured.Encode wrote. The kernel must be one that
+// kernel.New makes.
+func DecodeStructured(f *modelfile.File) (*Structured, error) {
+	var s storedStructured
+	if err := f.Expect(structuredMethod, 1, &s); err != nil {
+		return nil, err
+	}
+	k, err := kernel.New(s.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckStructured(k); err != nil {
+		return nil, f.Errorf("", "%v", err)
+	}
+	v, err := f.Matrix("seeds", -1, -1)
+	if err != nil {
+		return nil, err
+	}
+	_, d := v.Dims()
+	if s.Matrix > seeds.Hadamard || !RowsFit(s.Rows, d) {
+		return nil, f.Errorf("", "matrix %d with %d rows for %d columns", s.Matrix, s.Rows, d)
+	}
+	var centre []float64
+	if f.Has("centre") {
+		if centre, err = f.Float64("centre", d); err != nil {
+			return nil, err
+		}
+	}
+	return NewStructured(k, s.Matrix, v, s.Rows, centre, 0), nil
+}
+
+// padded is the order of the matrix for d columns.
+func padded(d int) int { return 1 << bits.Len(uint(max(d, 1)-1)) }
+
+// RowsFit reports whether b leading rows of the matrix for d columns can be used.
+func RowsFit(b, d int) bool { return b >= 1 && b&(b-1) == 0 && b <= padded(d) }
+
+// CheckStructured returns a *gram.ConfigError unless values of k follow from inner
+// products and norms, as those with structured landmarks do.
+func CheckStructured(k kernel.Kernel) error {
+	_, inner := k.(kernel.Inner)
+	if !inner && !radial(k) {
+		return &gram.ConfigError{Field: "Kernel", Value: k.Spec().Name, Want: "a function of ‖x−y‖² or of ⟨x,y⟩: gaussian, polynomial, homogeneous …"}
+	}
+	return nil
+}
+
+func radial(k kernel.Kernel) bool {
+	_, ok := k.(kernel.Radial)
+	return ok
+}

@@ -1,0 +1,210 @@
+package basis
+
+import (
+	"context"
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Values are the kernel values of a row with m points. Those of the Gaussian kernel
+// are Learnable; Chain and Scale panic for others.
+type Values struct {
+	kernel  kernel.Kernel
+	u       *mat.Dense // m×d
+	block   *kernel.Block[float64]
+	workers int
+	thin    bool       // the block has no centre
+	points  *mat.Dense // d×m, where With or Points has made it
+}
+
+var _ Learnable = (*Values)(nil)
+
+// NewValues returns the values of k with the rows of u, which it keeps. Map works on
+// up to workers goroutines (≤ 0: GOMAXPROCS).
+func NewValues(k kernel.Kernel, u *mat.Dense, workers int) *Values {
+	return &Values{kernel: k, u: u, block: kernel.Against[float64](k, u).Limit(workers), workers: workers}
+}
+
+// NewSparseValues is NewValues for sparse samples: it takes no centre off the rows,
+// so that their values cost their nonzeros.
+func NewSparseValues(k kernel.Kernel, u *mat.Dense, workers int) *Values {
+	return &Values{kernel: k, u: u, block: kernel.Against[float64](k, sparse.FromDense(u)).Limit(workers), workers: workers, thin: true}
+}
+
+// Kernel returns the kernel.
+func (v *Values) Kernel() kernel.Kernel { return v.kernel }
+
+// Landmarks returns the points as the rows of an m×d matrix. It is the basis' own
+// and must not be changed.
+func (v *Values) Landmarks() *mat.Dense { return v.u }
+
+// Block returns the block of kernel values with the points.
+func (v *Values) Block() *kernel.Block[float64] { return v.block }
+
+// Dims returns the number of columns of x and the number of points.
+func (v *Values) Dims() (d, m int) {
+	m, d = v.u.Dims()
+	return d, m
+}
+
+// Map computes the kernel values of the rows of x with the points.
+func (v *Values) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	d, m := v.Dims()
+	dst = rows.Destination("basis", dst, x, d, m)
+	if n, _ := x.Dims(); n > 0 {
+		v.block.Fill(gram.View(dst), gram.Of(x))
+	}
+	return dst
+}
+
+// fillRows is the number of rows between two looks at the context.
+const fillRows = 64
+
+// Fill is Map with a context.
+func (v *Values) Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.Samples[float64]) error {
+	b, to := v.block.Limit(1), gram.View(dst)
+	return par.For(ctx, workers, x.N(), fillRows, func(lo, hi int) {
+		b.Fill(to.Slice(lo, hi), x.Slice(lo, hi))
+	})
+}
+
+// Points returns the points as the columns of a d×m matrix.
+func (v *Values) Points() *mat.Dense {
+	if v.points != nil {
+		return v.points
+	}
+	return mat.DenseCopyOf(v.u.T())
+}
+
+// With returns the values with other points, the columns of a d×m matrix.
+func (v *Values) With(points *mat.Dense) Learnable {
+	u := mat.DenseCopyOf(points.T())
+	w := NewValues(v.kernel, u, v.workers)
+	if v.thin {
+		w = NewSparseValues(v.kernel, u, v.workers)
+	}
+	w.points = points
+	return w
+}
+
+func (v *Values) gamma() float64 {
+	g, ok := v.kernel.(kernel.Gaussian)
+	if !ok {
+		panic("basis: only landmarks of the Gaussian kernel are learned")
+	}
+	return g.Gamma
+}
+
+// Chain uses ∂k(x,u)/∂u = 2γ·k(x,u)·(x−u).
+func (v *Values) Chain(e, phi *mat.Dense, s []float64) {
+	two := 2 * v.gamma()
+	n, _ := phi.Dims()
+	for i := range n {
+		row := e.RawRowView(i)
+		for j, k := range phi.RawRowView(i) {
+			row[j] *= two * k
+			s[j] += row[j]
+		}
+	}
+}
+
+// Scale returns √(m/2γ).
+func (v *Values) Scale() float64 {
+	_, m := v.Dims()
+	return math.Sqrt(float64(m) / (2 * v.gamma()))
+}
+
+// without drops the points whose coefficients are all 0; one point stays.
+func (v *Values) without(coef *mat.Dense) (*Values, *mat.Dense) {
+	m, k := coef.Dims()
+	var keep []int
+	for j := range m {
+		for _, c := range coef.RawRowView(j) {
+			if c != 0 {
+				keep = append(keep, j)
+				break
+			}
+		}
+	}
+	if len(keep) == m {
+		return v, coef
+	}
+	if len(keep) == 0 {
+		keep = []int{0}
+	}
+	_, d := v.u.Dims()
+	u, c := mat.NewDense(len(keep), d, nil), mat.NewDense(len(keep), k, nil)
+	for to, from := range keep {
+		copy(u.RawRowView(to), v.u.RawRowView(from))
+		copy(c.RawRowView(to), coef.RawRowView(from))
+	}
+	return NewValues(v.kernel, u, v.workers), c
+}
+
+// With64 returns the program of Σ_j coef_j·k(x,u_j) + bias in float64: a product with
+// a block of the kernel matrix that is not stored.
+func (v *Values) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
+	return newValues[float64](v, coef, bias)
+}
+
+// With32 returns the program in float32.
+func (v *Values) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
+	return newValues[float32](v, coef, bias)
+}
+
+func newValues[F gram.Float](v *Values, coef *mat.Dense, bias []float64) gram.Program[F] {
+	v, coef = v.without(coef)
+	e := &fused[F]{product: kernel.Against[F](v.kernel, v.u).Times(program.Rows[F](coef)), bias: program.Convert[F](bias)}
+	return newProgram(v, e, len(bias))
+}
+
+// Cost counts the product with a block of the kernel matrix; the workspace is a
+// packed block of rows and a strip of that matrix.
+func (v *Values) Cost(k, size int) gram.Plan {
+	d, m := v.Dims()
+	return gram.Plan{
+		Flops: ValuesFlops(v.kernel, m, d, k), ModelBytes: int64(size) * int64(m) * int64(d+k),
+		PeakBytes:   int64(max(256<<10, 48*size*d) + 12<<10 + 240*size*k),
+		Description: describe(d, k, "%d points of the %s kernel", m, v.kernel.Spec().Name),
+	}
+}
+
+// fused is a product with kernel values.
+type fused[F gram.Float] struct {
+	product interface {
+		Rows(dst gram.Rows[F], x gram.Samples[F])
+		Bytes() int64
+	}
+	bias []F
+}
+
+func (e *fused[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
+	e.product.Rows(dst, x)
+	for i := range dst.N {
+		row := dst.Row(i)
+		for c, b := range e.bias {
+			row[c] += b
+		}
+	}
+}
+
+func (e *fused[F]) bytes() int64 { return e.product.Bytes() + program.Size[F](len(e.bias)) }
+
+const valuesMethod = "basis.values"
+
+// Encode writes the kernel and the points.
+func (v *Values) Encode(w *modelfile.Writer) error {
+	if err := w.Header(valuesMethod, 1, v.kernel.Spec()); err != nil {
+		return err
+	}
+	w.Dense("points", v.u)
+	return nil
+}

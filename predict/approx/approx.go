@@ -1,0 +1,241 @@
+// Package approx has the approximations of kernel machines that package predict
+// chooses among: Nyström features, random Fourier features, structured landmarks and
+// pseudo-landmarks.
+//
+// Each replaces the kernel machine f by a linear function of features φ with
+// φ(x)ᵀφ(y) ≈ K(x,y). Its first guess is w₀ = Σ_j φ(u_j)·coef_j, which for Nyström
+// features is the projection of f on the span of the K(·,v), v the landmarks, in the
+// kernel's own space; the landmarks are the centers of k-means on the u_j with weights
+// ‖coef_j‖², which bounds the error of that projection ([S16] theorem 11). The rest
+// f − φᵀw₀ is then fitted by ridge regression on rows that the caller gives, or the
+// machine's own points. No labels are used: this approximates f and does not train
+// again. The rows kept out of the fit choose the penalty, or no correction at all.
+//
+// # References
+//
+//   - [S16] S. Si. Large-scale non-linear prediction with applications. PhD
+//     thesis, The University of Texas at Austin, 2016: chapter 5.
+//   - [RR07] A. Rahimi, B. Recht. Random features for large-scale kernel
+//     machines. NIPS 2007.
+package approx
+
+import (
+	"context"
+	"math"
+	"math/bits"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/fastnys"
+	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/pseudo"
+	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/predict"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The names of the approximations.
+const (
+	Nystrom predict.Method = "nystrom" // kernel values with landmarks instead of all points
+	RFF     predict.Method = "rff"     // random frequencies, for the Gaussian and the Laplacian
+	FastNys predict.Method = "fastnys" // landmarks that Haar's transform makes of a few seeds, 8 of each where there are as many columns
+	DCPred  predict.Method = "dcpred"  // landmarks and products of two of their values, all M(M+1)/2 or the 1 200 that are drawn: DC-Pred++ with one leaf
+)
+
+// Candidates returns the approximations in the order in which they are tried.
+func Candidates() []predict.Candidate {
+	return []predict.Candidate{
+		{Method: Nystrom, Usual: 256, Plan: planNystrom, Fit: on(fitNystrom)},
+		{Method: RFF, Usual: 256, Plan: planRFF, Fit: on(fitRFF)},
+		{Method: FastNys, Usual: 256, Unit: perSeed, Plan: planFastNys, Fit: on(fitFastNys)},
+		{Method: DCPred, Usual: 32, Plan: planDCPred, Fit: on(fitDCPred)},
+	}
+}
+
+// cost is a plan of so many flops.
+func cost(flops float64) gram.Plan { return gram.Plan{Flops: flops} }
+
+func planNystrom(m predict.Machine, size int) (gram.Plan, bool) {
+	d, k := m.Dims()
+	return cost(basis.ValuesFlops(m.Kernel, size, d, k)), size <= m.Size()
+}
+
+func planRFF(m predict.Machine, size int) (gram.Plan, bool) {
+	d, k := m.Dims()
+	switch m.Kernel.(type) {
+	case kernel.Gaussian, kernel.Laplacian:
+		return cost(basis.FourierFlops(size, d, k)), true
+	}
+	return gram.Plan{}, false
+}
+
+// perSeed is the number of landmarks for each seed of FastNys.
+func perSeed(d int) int { return min(8, 1<<bits.Len(uint(max(d, 1)-1))) }
+
+// seedSample is the most rows that seeds are learned from.
+const seedSample = 2000
+
+func planFastNys(m predict.Machine, size int) (gram.Plan, bool) {
+	d, k := m.Dims()
+	_, radial := m.Kernel.(kernel.Radial)
+	_, inner := m.Kernel.(kernel.Inner)
+	b := perSeed(d)
+	return cost(basis.StructuredFlops(m.Kernel, size, b, d, k)), (radial || inner) && size <= b*min(m.Size(), seedSample)
+}
+
+// products is the number of products of M landmarks that DCPred takes: fitting
+// them takes the decomposition of a matrix with as many columns.
+func products(m int) int { return min(m*(m+1)/2, 1200) }
+
+func planDCPred(m predict.Machine, size int) (gram.Plan, bool) {
+	d, k := m.Dims()
+	return cost(basis.PseudoFlops(m.Kernel, size, products(size), d, k)), size <= m.Size()
+}
+
+// features fits the features of an approximation of that size.
+type features func(ctx context.Context, p predict.Problem, size int) (basis.Basis, error)
+
+// fitNystrom takes landmarks among the machine's points.
+func fitNystrom(ctx context.Context, p predict.Problem, size int) (basis.Basis, error) {
+	c := nystrom.Config{Kernel: p.Kernel, Landmarks: landmark.KMeans{}, M: size, Cut: cut(p), Run: p.Run}
+	if size == p.Size() {
+		c.Landmarks = landmark.Fixed{U: p.Points}
+	}
+	return c.FitWeighted(ctx, p.Points, mass(p))
+}
+
+func fitRFF(ctx context.Context, p predict.Problem, size int) (basis.Basis, error) {
+	return rff.Config{Kernel: p.Kernel, M: size, Run: p.Run}.Fit(ctx, p.Points)
+}
+
+func fitFastNys(ctx context.Context, p predict.Problem, size int) (basis.Basis, error) {
+	d, _ := p.Dims()
+	c := fastnys.Config{Kernel: p.Kernel, M: size, Rows: perSeed(d), Sample: seedSample, Cut: cut(p), Run: p.Run}
+	return c.FitWeighted(ctx, p.Points, mass(p))
+}
+
+func fitDCPred(ctx context.Context, p predict.Problem, size int) (basis.Basis, error) {
+	c := pseudo.Config{Kernel: p.Kernel, M: size, P: products(size), Run: p.Run}
+	if p.Precision == predict.Float32 {
+		c.Cut = 1e-4
+	}
+	return c.FitWeighted(ctx, p.Points, mass(p))
+}
+
+// mass returns ‖coef_j‖² for every point of the machine.
+func mass(p predict.Problem) []float64 {
+	m := make([]float64, p.Size())
+	for j := range m {
+		for _, v := range p.Coef.RawRowView(j) {
+			m[j] += v * v
+		}
+	}
+	return m
+}
+
+// cut is where the eigenvalues of W end, relative to the largest: smaller ones
+// would make coefficients that cancel, and cost what digits there are.
+func cut(p predict.Problem) float64 {
+	if p.Precision == predict.Float32 {
+		return 1e-6
+	}
+	return 1e-10
+}
+
+// on returns the Fit of a candidate with these features.
+func on(fit features) func(context.Context, predict.Problem, int) (basis.Function, float64, error) {
+	return func(ctx context.Context, p predict.Problem, size int) (basis.Function, float64, error) {
+		phi, err := fit(ctx, p, size)
+		if err != nil {
+			return basis.Function{}, 0, err
+		}
+		return correct(ctx, p, phi)
+	}
+}
+
+// penalties are tried for the correction, per row and in units of the mean
+// squared length of the features.
+var penalties = []float64{1e-2, 1e-4, 1e-6, 1e-8}
+
+// correct returns the linear function of the features that stands for the
+// machine: its expansion in the features and the correction that does best on
+// the rows kept out.
+func correct(ctx context.Context, p predict.Problem, phi basis.Basis) (basis.Function, float64, error) {
+	var none basis.Function
+	_, features := phi.Dims()
+	_, k := p.Dims()
+	fitted, held := p.X.N(), p.Held.N()
+	need := 8 * (int64(features)*int64(fitted+held+3*features+2*k) + 4*int64(k)*int64(fitted+held))
+	if err := p.Check(gram.Plan{PeakBytes: need}); err != nil {
+		return none, 0, err
+	}
+	w := mat.NewDense(features, k, nil)
+	const block = 1024
+	points := gram.Of(p.Points)
+	for lo := 0; lo < p.Size(); lo += block {
+		if err := ctx.Err(); err != nil {
+			return none, 0, err
+		}
+		hi := min(lo+block, p.Size())
+		rows.AddMulTrans(w, gram.Of(phi.Map(nil, points.Slice(lo, hi))), p.Coef.Slice(lo, hi, 0, k).(*mat.Dense))
+	}
+	onFit, err := solve.Features(ctx, phi, p.X)
+	if err != nil {
+		return none, 0, err
+	}
+	onHeld, err := solve.Features(ctx, phi, p.Held)
+	if err != nil {
+		return none, 0, err
+	}
+	rest, left := residual(p.Y, onFit, w, p.Bias), residual(p.HeldY, onHeld, w, p.Bias)
+	var size float64
+	for i := range fitted {
+		size += rows.SumSquares(gram.Of(onFit), i)
+	}
+	size /= float64(fitted)
+	bias := append([]float64(nil), p.Bias...)
+	best, penalty := mat.Norm(left, 2), math.Inf(1)
+	var model *linear.Regressor
+	for _, lambda := range penalties {
+		if !(size*lambda > 0) {
+			continue
+		}
+		r, err := linear.Ridge{Lambda: size * lambda, Penalty: solve.PerRow, Solver: linear.Cholesky, Run: p.Run}.FitAll(ctx, nil, onFit, rest, nil)
+		if err != nil {
+			return none, 0, err
+		}
+		var e mat.Dense
+		e.Sub(left, r.PredictAll(nil, onHeld))
+		if norm := mat.Norm(&e, 2); norm < best {
+			best, penalty, model = norm, size*lambda, r
+		}
+	}
+	if model != nil {
+		dw, db := model.Weights()
+		w.Add(w, dw)
+		for t, b := range db {
+			bias[t] += b
+		}
+	}
+	return basis.Function{Basis: phi, Coef: w, Bias: bias}, penalty, nil
+}
+
+// residual is y − Φw − b.
+func residual(y, phi, w *mat.Dense, bias []float64) *mat.Dense {
+	var r mat.Dense
+	r.Mul(phi, w)
+	r.Sub(y, &r)
+	n, _ := r.Dims()
+	for i := range n {
+		row := r.RawRowView(i)
+		for t, b := range bias {
+			row[t] -= b
+		}
+	}
+	return &r
+}

@@ -1,0 +1,251 @@
+package predict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Machine is a kernel machine, f(x) = Σ_j coef_j·k(u_j,x) + b with m points u_j and
+// k outputs.
+type Machine struct {
+	Kernel kernel.Kernel
+	Points *mat.Dense // m×d
+	Coef   *mat.Dense // m×k
+	Bias   []float64
+}
+
+// Dims returns the number of columns and of outputs.
+func (m Machine) Dims() (d, outputs int) {
+	_, d = m.Points.Dims()
+	return d, len(m.Bias)
+}
+
+// Size is the number of points.
+func (m Machine) Size() int { n, _ := m.Points.Dims(); return n }
+
+// Problem is what a candidate gets: the machine, rows with its outputs to fit to, and
+// others to choose settings by.
+type Problem struct {
+	Machine
+	X, Held   gram.Samples[float64]
+	Y, HeldY  *mat.Dense
+	Precision Precision // the program's
+	gram.Run            // its Seed is the candidate's own
+}
+
+// Candidate is a way to approximate kernel machines by a linear function of features
+// that cost less. Package predict/approx has those of this module.
+type Candidate struct {
+	Method Method // its name
+	Usual  int    // the size it has without a budget
+	// Unit is what sizes are multiples of, for d columns; nil: 1.
+	Unit func(d int) int
+	// Plan returns the cost of a row for a size from 1 on, which rises with the size;
+	// ok is false if there is no such program for the machine.
+	Plan func(m Machine, size int) (p gram.Plan, ok bool)
+	// Fit returns the function that stands for the machine, and the weight of the
+	// penalty, per row, at which it was fitted to the rows.
+	Fit func(ctx context.Context, p Problem, size int) (f basis.Function, penalty float64, err error)
+}
+
+// mostSize is the largest size of an approximation.
+const mostSize = 1 << 24
+
+// most is the largest size with at most that many flops a row, 0 if there is none.
+func (c Candidate) most(m Machine, flops float64) int {
+	d, _ := m.Dims()
+	unit := 1
+	if c.Unit != nil {
+		unit = c.Unit(d)
+	}
+	return unit * sort.Search(mostSize/unit, func(i int) bool {
+		p, ok := c.Plan(m, unit*(i+1))
+		return !ok || p.Flops > flops
+	})
+}
+
+// applies reports whether there is the approximation for a machine.
+func (c Candidate) applies(m Machine) bool {
+	d, _ := m.Dims()
+	unit := 1
+	if c.Unit != nil {
+		unit = c.Unit(d)
+	}
+	_, ok := c.Plan(m, unit)
+	return ok
+}
+
+// find returns the candidate of that name.
+func find(m Method, candidates []Candidate) (Candidate, error) {
+	names := []string{string(Auto), string(Exact)}
+	for _, c := range candidates {
+		if c.Method == m {
+			return c, nil
+		}
+		names = append(names, string(c.Method))
+	}
+	return Candidate{}, &gram.ConfigError{Field: "Method", Value: m, Want: "one of " + strings.Join(names, ", ")}
+}
+
+// Methods returns those of the candidates that there are for a model, none if its
+// exact program is all there is. The error is that of Compile for a model that has no
+// program.
+func Methods(model any, candidates []Candidate) ([]Method, error) {
+	t, err := targetOf(model)
+	if err != nil {
+		return nil, err
+	}
+	m, ok := t.machine()
+	if !ok {
+		return nil, nil
+	}
+	var out []Method
+	for _, c := range candidates {
+		if c.applies(m) {
+			out = append(out, c.Method)
+		}
+	}
+	return out, nil
+}
+
+const (
+	pointLimit = 20_000  // rows that approximations are fitted to
+	leastHeld  = 20      // rows at least for an approximation: fewer say nothing
+	autoSize   = 1 << 14 // largest size that is taken because the budget allows it
+)
+
+// compiler holds one call of Compile that approximates.
+type compiler struct {
+	o       Options
+	t       *target
+	problem Problem
+}
+
+// prepare splits the rows and computes the model's outputs.
+func (c *compiler) prepare(ctx context.Context) error {
+	x := gram.Of(c.problem.Points)
+	if c.o.Points != nil {
+		x = gram.Of(c.o.Points)
+	}
+	n := x.N()
+	if n < 5*leastHeld {
+		have := "the machine has"
+		if c.o.Points != nil {
+			have = "there are"
+		}
+		return &gram.ConfigError{Field: "Points", Value: fmt.Sprintf("%s %d rows", have, n), Want: fmt.Sprintf("%d at least for an approximation", 5*leastHeld)}
+	}
+	pick := rng.New(rng.Derive(c.o.Seed, "points"), 0).Perm(n)[:min(n, pointLimit)]
+	cut := len(pick) / 5
+	p := &c.problem
+	p.Held, p.X = x.Select(pick[:cut]), x.Select(pick[cut:])
+	program, err := c.t.program.Program64()
+	if err != nil {
+		return err
+	}
+	if p.HeldY, err = evaluate(ctx, c.o.Workers, program, p.Held); err != nil {
+		return err
+	}
+	p.Y, err = evaluate(ctx, c.o.Workers, program, p.X)
+	return err
+}
+
+// approximate returns what stands for the machine: the function of the method that was
+// asked for, or with Auto the one with the smallest error.
+func (c *compiler) approximate(ctx context.Context) (basis.Function, Options, Stats, error) {
+	var best basis.Function
+	var chosen Options
+	var figures Stats
+	for _, candidate := range c.o.Candidates {
+		o := c.o
+		switch o.Method {
+		case candidate.Method:
+		case Auto:
+			if o.M = min(autoSize, candidate.most(c.problem.Machine, c.o.limit(c.problem.Machine))); o.M == 0 {
+				continue
+			}
+			o.Method = candidate.Method
+		default:
+			continue
+		}
+		p := c.problem
+		p.Run = c.o.Run
+		p.Seed = rng.Derive(c.o.Seed, string(o.Method))
+		f, penalty, err := candidate.Fit(ctx, p, o.M)
+		if err != nil {
+			return best, o, figures, err
+		}
+		f = f.Folded()
+		stats, err := c.figures(ctx, f)
+		if err != nil {
+			return best, o, figures, err
+		}
+		stats.Penalty = penalty
+		if best.Basis == nil || stats.Error < figures.Error {
+			best, chosen, figures = f, o, stats
+		}
+	}
+	if best.Basis == nil {
+		return best, chosen, figures, errors.New("predict: no candidate approximates the model")
+	}
+	return best, chosen, figures, nil
+}
+
+// limit is the number of flops a row that the budget allows.
+func (o Options) limit(m Machine) float64 {
+	if o.Budget == 0 {
+		return math.Inf(1)
+	}
+	return o.Budget * basis.LinearFlops(m.Dims())
+}
+
+// figures compares the approximation with the model on the rows kept out.
+func (c *compiler) figures(ctx context.Context, f basis.Function) (Stats, error) {
+	program, err := f.Program64()
+	if err != nil {
+		return Stats{}, err
+	}
+	got, err := evaluate(ctx, c.o.Workers, program, c.problem.Held)
+	if err != nil {
+		return Stats{}, err
+	}
+	want := c.problem.HeldY
+	n, k := want.Dims()
+	s := Stats{Rows: c.problem.X.N(), Held: n, Agreement: 1}
+	var total, off float64
+	for t := range k {
+		var mean float64
+		for i := range n {
+			mean += want.At(i, t) / float64(n)
+		}
+		for i := range n {
+			v, e := want.At(i, t)-mean, want.At(i, t)-got.At(i, t)
+			total += v * v
+			off += e * e
+		}
+	}
+	if off > 0 {
+		s.Error = math.Sqrt(off / total)
+	}
+	if c.t.names == nil {
+		return s, nil
+	}
+	equal, votes := 0, space(c.t.names, c.t.pairs)
+	for i := range n {
+		if classOf(got.RawRowView(i), votes) == classOf(want.RawRowView(i), votes) {
+			equal++
+		}
+	}
+	s.Agreement = float64(equal) / float64(n)
+	return s, nil
+}
