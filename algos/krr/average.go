@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -66,7 +67,7 @@ func (c Average) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	if err != nil {
 		return nil, err
 	}
-	x, err = c.Local.check(c.Run, c.Plan, x, y, w)
+	s, err := c.Local.check(c.Run, c.Plan, x, y, w)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func (c Average) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 			used = append(used, g)
 		}
 	}
-	parts, err := local.fitParts(ctx, x, y, w, used, c.Run)
+	parts, err := local.fitParts(ctx, s, y, w, used, c.Run)
 	if parts == nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func (c Average) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	}
 	st.SolveSeconds = time.Since(begin).Seconds()
 	local.Run = c.Run
-	points := copyOf(x)
+	points := rows.Dense(s, all(n))
 	block := kernel.Against[float64](local.Kernel, points).Limit(c.Workers)
 	return &Model{cfg: local, x: points, alpha: alpha, bias: bias, block: block, stats: st}, err
 }

@@ -221,7 +221,7 @@ func (c Divided) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	if err != nil {
 		return nil, err
 	}
-	x, err = c.Local.check(c.Run, c.Plan, x, y, w)
+	s, err := c.Local.check(c.Run, c.Plan, x, y, w)
 	if err != nil {
 		return nil, err
 	}
@@ -232,16 +232,16 @@ func (c Divided) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	run.Seed = partitionSeed(c.Seed)
 	switch c.Partition {
 	case KMeans:
-		m.route.means, err = c.kmeans(run).FitWeighted(ctx, x, w)
+		m.route.means, err = c.kmeans(run).FitWeighted(ctx, s, w)
 	case KernelKMeans:
-		m.route.kernel, err = c.kernelKMeans(run).FitWeighted(ctx, x, w)
+		m.route.kernel, err = c.kernelKMeans(run).FitWeighted(ctx, s, w)
 	case Voronoi:
-		m.route.means, err = c.voronoi(run).Fit(ctx, x)
+		m.route.means, err = c.voronoi(run).Fit(ctx, s)
 	}
 	if err != nil {
 		return nil, plain(ctx, fmt.Errorf("partition: %w", err))
 	}
-	groups, err := m.route.divide(ctx, x, w)
+	groups, err := m.route.divide(ctx, s, w)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +252,7 @@ func (c Divided) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	begin = time.Now()
 	local := c.Local
 	local.Seed = c.Seed
-	m.parts, err = local.fitParts(ctx, x, y, w, groups, c.Run)
+	m.parts, err = local.fitParts(ctx, s, y, w, groups, c.Run)
 	if m.parts == nil {
 		return nil, err
 	}
@@ -273,10 +273,10 @@ func plain(ctx context.Context, err error) error {
 	return err
 }
 
-// fitParts solves the problem of every group of rows of x, a result of rows.Of,
-// as many at a time as there are workers and memory for. On a
-// *gram.ConvergenceError the models are returned too.
-func (c Config) fitParts(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64, groups [][]int, run gram.Run) ([]*Model, error) {
+// fitParts solves the problem of every group of rows of x, as many at a time as
+// there are workers and memory for. On a *gram.ConvergenceError the models are
+// returned too.
+func (c Config) fitParts(ctx context.Context, x gram.Samples[float64], y *mat.Dense, w []float64, groups [][]int, run gram.Run) ([]*Model, error) {
 	n, d := x.Dims()
 	_, t := y.Dims()
 	// Large parts first, so that they do not end up alone at the end.
@@ -328,7 +328,7 @@ func (c Config) fitParts(ctx context.Context, x mat.Matrix, y *mat.Dense, w []fl
 	return parts, short
 }
 
-func (c Config) fitPart(ctx context.Context, i int, x mat.Matrix, y *mat.Dense, w []float64, index []int) (*Model, error) {
+func (c Config) fitPart(ctx context.Context, i int, x gram.Samples[float64], y *mat.Dense, w []float64, index []int) (*Model, error) {
 	c = c.forPart(i)
 	c.M = min(c.M, len(index))
 	c, err := c.resolve(len(index))
@@ -376,18 +376,18 @@ func (m *DividedModel) Predict(dst []float64, x mat.Matrix) []float64 {
 func (m *DividedModel) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, t := m.Dims()
 	dst = rows.Destination("krr", dst, x, d, t)
-	n, _ := x.Dims()
-	x = rows.Of(x)
+	s := gram.Of(x)
+	n := s.N()
 	for lo := 0; lo < n; lo += routeRows {
 		hi := min(lo+routeRows, n)
-		m.predict(dst.Slice(lo, hi, 0, t).(*mat.Dense), rows.Slice(x, lo, hi))
+		m.predict(dst.Slice(lo, hi, 0, t).(*mat.Dense), s.Slice(lo, hi))
 	}
 	return dst
 }
 
 // predict fills dst for a block of rows.
-func (m *DividedModel) predict(dst *mat.Dense, x mat.Matrix) {
-	n, _ := x.Dims()
+func (m *DividedModel) predict(dst *mat.Dense, x gram.Samples[float64]) {
+	n := x.N()
 	_, t := m.Dims()
 	shares := m.route.shares(x, m.cfg.Soft)
 	dst.Zero()
@@ -409,7 +409,7 @@ func (m *DividedModel) predict(dst *mat.Dense, x mat.Matrix) {
 			continue
 		}
 		out := mat.NewDense(len(index), t, nil)
-		m.parts[p].predict(out, rows.Select(x, index))
+		m.parts[p].predict(out, x.Select(index))
 		for k, i := range index {
 			to := dst.RawRowView(i)
 			for j, v := range out.RawRowView(k) {
@@ -437,13 +437,13 @@ func (m *DividedModel) Assign(dst []int, x mat.Matrix) []int {
 	if len(dst) != n {
 		panic("krr: the destination has the wrong length")
 	}
-	x = rows.Of(x)
+	s := gram.Of(x)
 	for lo := 0; lo < n; lo += routeRows {
 		hi := min(lo+routeRows, n)
-		for i, s := range m.route.shares(rows.Slice(x, lo, hi), 1) {
+		for i, near := range m.route.shares(s.Slice(lo, hi), 1) {
 			dst[lo+i] = -1
-			if len(s) > 0 {
-				dst[lo+i] = s[0].part
+			if len(near) > 0 {
+				dst[lo+i] = near[0].part
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/mat"
@@ -50,7 +49,7 @@ func Goodness(ctx context.Context, k kernel.Kernel, x mat.Matrix, label []int, l
 			return nil, &gram.ConfigError{Field: "lambda", Value: l, Want: "a finite number > 0"}
 		}
 	}
-	x, err := start.Fit(run, planFunc(planSpectrum), x, 0)
+	s, err := run.Samples(planFunc(planSpectrum), x, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -64,11 +63,7 @@ func Goodness(ctx context.Context, k kernel.Kernel, x mat.Matrix, label []int, l
 		}
 		groups[p] = append(groups[p], i)
 	}
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	whole, err := spectrum(ctx, k, x, all, run)
+	whole, err := spectrum(ctx, k, s, all(n), run)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +73,7 @@ func Goodness(ctx context.Context, k kernel.Kernel, x mat.Matrix, label []int, l
 		if len(g) == 0 {
 			continue
 		}
-		mu, err := spectrum(ctx, k, x, g, run)
+		mu, err := spectrum(ctx, k, s, g, run)
 		if err != nil {
 			return nil, fmt.Errorf("part %d: %w", p, plain(ctx, err))
 		}
@@ -109,7 +104,7 @@ func planSpectrum(s gram.Shape) (gram.Plan, error) {
 
 // spectrum returns the eigenvalues of the kernel matrix of some rows of x over
 // their number, ascending.
-func spectrum(ctx context.Context, k kernel.Kernel, x mat.Matrix, index []int, run gram.Run) ([]float64, error) {
+func spectrum(ctx context.Context, k kernel.Kernel, x gram.Samples[float64], index []int, run gram.Run) ([]float64, error) {
 	n := len(index)
 	p := &problem{x: rows.Dense(x, index), meter: gram.Run{}.Meter()}
 	p.block = kernel.Against[float64](k, p.x).Limit(run.Workers)

@@ -12,7 +12,6 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -222,41 +221,41 @@ func (c Config) begin(x mat.Matrix, y *mat.Dense, w []float64) (Config, *mat.Den
 	if err != nil {
 		return c, nil, err
 	}
-	x, err = c.check(c.Run, c.Plan, x, y, w)
+	s, err := c.check(c.Run, c.Plan, x, y, w)
 	if err != nil {
 		return c, nil, err
 	}
-	return c, copyOf(x), nil
+	return c, rows.Dense(s, all(n)), nil
 }
 
 // check looks at the data and at the memory of a plan.
-func (Config) check(run gram.Run, plan planFunc, x mat.Matrix, y *mat.Dense, w []float64) (mat.Matrix, error) {
-	n, _ := x.Dims()
+func (Config) check(run gram.Run, plan planFunc, x mat.Matrix, y *mat.Dense, w []float64) (gram.Samples[float64], error) {
 	yn, outputs := y.Dims()
-	x, err := start.Fit(run, plan, x, outputs)
+	s, err := run.Samples(plan, x, outputs)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
+	n := s.N()
 	if yn != n {
-		return nil, check.Target(make([]float64, yn), n)
+		return s, check.Target(make([]float64, yn), n)
 	}
 	for i := range n {
 		for _, v := range y.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, &gram.DataError{Row: i, Col: -1, Value: v}
+				return s, &gram.DataError{Row: i, Col: -1, Value: v}
 			}
 		}
 	}
-	return x, check.Weights(w, n)
+	return s, check.Weights(w, n)
 }
 
-func copyOf(x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
-	out := mat.NewDense(n, d, nil)
-	for i := range n {
-		rows.Copy(out.RawRowView(i), x, i)
+// all are the indices of n rows.
+func all(n int) []int {
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
 	}
-	return out
+	return index
 }
 
 // problem is the linear system of a fit, (S·G·S + shift·I)·β = rhs.

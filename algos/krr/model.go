@@ -30,17 +30,16 @@ func (m *Model) Predict(dst []float64, x mat.Matrix) []float64 {
 func (m *Model) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, t := m.Dims()
 	dst = rows.Destination("krr", dst, x, d, t)
-	m.predict(dst, rows.Of(x))
+	m.predict(dst, gram.Of(x))
 	return dst
 }
 
 // predict sets dst = K(x,U)·α + b.
-func (m *Model) predict(dst *mat.Dense, x mat.Matrix) {
-	n, _ := x.Dims()
-	if n > 0 {
-		m.block.Mul(gram.View(dst), gram.Of(x), gram.View(m.alpha))
+func (m *Model) predict(dst *mat.Dense, x gram.Samples[float64]) {
+	if x.N() > 0 {
+		m.block.Mul(gram.View(dst), x, gram.View(m.alpha))
 	}
-	for i := range n {
+	for i := range x.N() {
 		row := dst.RawRowView(i)
 		for j, b := range m.bias {
 			row[j] += b

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kmeans"
-	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -28,7 +28,7 @@ type share struct {
 	weight float64
 }
 
-func (r *router) distances(x mat.Matrix) *mat.Dense {
+func (r *router) distances(x gram.Samples[float64]) *mat.Dense {
 	if r.kernel != nil {
 		return r.kernel.Distances(nil, x)
 	}
@@ -37,15 +37,15 @@ func (r *router) distances(x mat.Matrix) *mat.Dense {
 
 // divide returns the rows of x with a weight for each cluster that has any, and
 // numbers the parts.
-func (r *router) divide(ctx context.Context, x mat.Matrix, w []float64) ([][]int, error) {
-	n, _ := x.Dims()
+func (r *router) divide(ctx context.Context, x gram.Samples[float64], w []float64) ([][]int, error) {
+	n := x.N()
 	var byCluster [][]int
 	for lo := 0; lo < n; lo += routeRows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		hi := min(lo+routeRows, n)
-		dist := r.distances(rows.Slice(x, lo, hi))
+		dist := r.distances(x.Slice(lo, hi))
 		if byCluster == nil {
 			byCluster = make([][]int, dist.RawMatrix().Cols)
 		}
@@ -80,8 +80,8 @@ func nearest(dist []float64) int {
 }
 
 // shares returns for every row the weights of its soft nearest parts, see shares.
-func (r *router) shares(x mat.Matrix, soft int) [][]share {
-	n, _ := x.Dims()
+func (r *router) shares(x gram.Samples[float64], soft int) [][]share {
+	n := x.N()
 	if n == 0 {
 		return nil
 	}
