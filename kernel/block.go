@@ -34,8 +34,9 @@ type shared[F gram.Float] struct {
 	shift F // offset of a polynomial
 
 	points packed[F]
-	rows   gram.Rows[float64] // Z, for kernels that need it as it is
-	pool   sync.Pool          // *workspace[F]
+	tile   Tile[F]               // of the path tiles
+	z      gram.Samples[float64] // Z as it is, for tiles and columns
+	pool   sync.Pool             // *workspace[F]
 }
 
 // path is how sums over columns become values.
@@ -48,7 +49,7 @@ const (
 	linear                // sum
 	radial                // Radial of the distance
 	product               // Inner of the sum
-	pairs                 // Eval
+	tiles                 // Tile, Eval included
 	columns               // Precomputed
 )
 
@@ -74,6 +75,8 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	s := &shared[F]{op: gauss.Dot}
 	b := &Block[F]{kernel: k, m: m, d: d, shared: s}
 	switch k := k.(type) {
+	case Packer:
+		s.path, s.z = tiles, x.Select(indices(m))
 	case Gaussian:
 		s.path, s.gamma = gaussian, finite[F](k.Gamma)
 	case Laplacian:
@@ -88,13 +91,13 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 		if d != 1 {
 			panic(panicIndex)
 		}
-		s.path = columns
+		s.path, s.z = columns, gram.Dense(dense64(x))
 	case Radial:
 		s.path = radial
 	case Inner:
 		s.path = product
 	default:
-		s.path = pairs
+		s.path, s.z = tiles, gram.Dense(dense64(x))
 	}
 	s.pool.New = func() any { return new(workspace[F]) }
 	if s.path == powers && s.power < 1 {
@@ -106,8 +109,11 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 			s.op = gauss.Squares
 		}
 	}
-	if s.path == pairs || s.path == columns {
-		s.rows = dense64(x)
+	switch s.path {
+	case tiles:
+		s.tile = tileOf[F](k, s.z)
+		return b
+	case columns:
 		return b
 	}
 	var centre []F
@@ -160,6 +166,14 @@ func centreOf[F gram.Float](z gram.Samples[float64]) []F {
 		return nil
 	}
 	return c
+}
+
+func indices(n int) []int {
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
+	}
+	return index
 }
 
 func dense64(z gram.Samples[float64]) gram.Rows[float64] {
@@ -247,14 +261,15 @@ func (b *Block[F]) Select(index []int) *Block[F] {
 	to := &shared[F]{path: s.path, op: s.op, norms: s.norms, gamma: s.gamma, power: s.power, shift: s.shift}
 	to.pool.New = s.pool.New
 	c := &Block[F]{kernel: b.kernel, m: len(index), d: b.d, workers: b.workers, shared: to}
-	if s.path == pairs || s.path == columns {
-		to.rows = gram.MakeRows[float64](len(index), b.d)
-		for k, i := range index {
-			copy(to.rows.Row(k), s.rows.Row(i))
-		}
-		return c
+	switch s.path {
+	case tiles:
+		to.z = s.z.Select(index)
+		to.tile = tileOf[F](b.kernel, to.z)
+	case columns:
+		to.z = s.z.Select(index)
+	default:
+		to.points = s.points.pick(index, b.d)
 	}
-	to.points = s.points.pick(index, b.d)
 	return c
 }
 

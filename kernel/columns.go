@@ -1,6 +1,9 @@
 package kernel
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"github.com/gramworks/gram"
+	"gonum.org/v1/gonum/mat"
+)
 
 // Precomputed is a kernel known by the columns of its n×n matrix. Its rows of
 // data are single numbers: the index of a row of that matrix. So an estimator
@@ -61,4 +64,61 @@ func Indices(n int) *mat.Dense {
 		x.Set(i, 0, float64(i))
 	}
 	return x
+}
+
+// eachColumn calls use with the values of all rows of x against row j of Z.
+func (b *Block[F]) eachColumn(workers int, x gram.Samples[F], use func(j int, values []float64)) {
+	k := b.kernel.(*Precomputed)
+	index := make([]int, x.N())
+	row := make([]float64, 1)
+	for i := range index {
+		x.CopyRow(row, i)
+		index[i] = k.index(row[0])
+	}
+	b.Limit(workers).each(b.m, 1, func(j, _ int) {
+		col, values := make([]float64, k.n), make([]float64, x.N())
+		k.column(col, k.index(b.shared.z.At(j, 0)))
+		for i, at := range index {
+			values[i] = col[at]
+		}
+		use(j, values)
+	})
+}
+
+func (b *Block[F]) fillColumns(dst gram.Rows[F], x gram.Samples[F]) {
+	b.eachColumn(b.workers, x, func(j int, values []float64) {
+		for i, v := range values {
+			dst.Data[i*dst.Stride+j] = F(v)
+		}
+	})
+}
+
+func (b *Block[F]) mulColumns(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
+	sums := make([]float64, x.N()*v.D)
+	b.eachColumn(1, x, func(j int, values []float64) {
+		for i, k := range values {
+			for c, u := range v.Row(j) {
+				sums[i*v.D+c] += k * float64(u)
+			}
+		}
+	})
+	for i := range x.N() {
+		out := dst.Row(i)
+		for c := range out {
+			out[c] = F(sums[i*v.D+c])
+		}
+	}
+}
+
+func (b *Block[F]) mulTColumns(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
+	b.eachColumn(b.workers, x, func(j int, values []float64) {
+		out := dst.Row(j)
+		for c := range out {
+			var sum float64
+			for i, k := range values {
+				sum += k * float64(v.Data[i*v.Stride+c])
+			}
+			out[c] = F(sum)
+		}
+	})
 }

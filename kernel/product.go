@@ -48,10 +48,6 @@ func (p *Product[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
 	}
 	w := b.get()
 	defer b.put(w)
-	if b.shared.path == pairs {
-		b.pairs(w, x, 0, x.N(), func(i int, values []float64) { products(dst.Row(i), values, p.v) })
-		return
-	}
 	step := b.rowBlock(x.N())
 	for lo := 0; lo < x.N(); lo += step {
 		b.mulBlock(w, dst, x, p.vt, p.v.D, lo, min(lo+step, x.N()))
@@ -66,7 +62,13 @@ func (b *Block[F]) FillSerial(dst gram.Rows[F], x gram.Samples[F]) {
 }
 
 func (b *Block[F]) fillSerial(dst gram.Rows[F], x gram.Samples[F]) {
-	if b.shared.path == pairs || b.shared.path == columns {
+	switch b.shared.path {
+	case tiles:
+		for lo := 0; lo < x.N(); lo += most {
+			b.fillTile(dst, x, lo, min(lo+most, x.N()))
+		}
+		return
+	case columns:
 		b.Limit(1).fill(dst, x)
 		return
 	}

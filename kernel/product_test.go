@@ -69,7 +69,7 @@ func testProduct[F gram.Float](t *testing.T) {
 				if a := testing.AllocsPerRun(20, func() { p.Row(got.Row(0), x.Row(0)) }); a != 0 {
 					t.Errorf("%s: Row allocates %g times", k.Spec().Name, a)
 				}
-				if a := testing.AllocsPerRun(20, func() { b.FillSerial(serial, gram.Dense(x)) }); a != 0 && b.shared.path != pairs {
+				if a := testing.AllocsPerRun(20, func() { b.FillSerial(serial, gram.Dense(x)) }); a != 0 {
 					t.Errorf("%s: FillSerial allocates %g times", k.Spec().Name, a)
 				}
 				if a := testing.AllocsPerRun(20, func() { p.Rows(got, gram.Dense(x)) }); a != 0 {

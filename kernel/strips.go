@@ -28,7 +28,6 @@ type workspace[F gram.Float] struct {
 	x, xn []F // panels of a block of X and the norms of its rows
 	strip []F
 	wide  []float64 // a row of a strip, for the functions that work in float64
-	x64   []float64 // a row of X
 	sums  []F
 	v     []F
 
@@ -282,8 +281,8 @@ func (w *workspace[F]) apply(dst, src []F, f func(s []float64)) {
 
 func (b *Block[F]) fill(dst gram.Rows[F], x gram.Samples[F]) {
 	switch b.shared.path {
-	case pairs:
-		b.fillPairs(dst, x)
+	case tiles:
+		b.each(x.N(), tileRows(x.N()), func(lo, hi int) { b.fillTile(dst, x, lo, hi) })
 		return
 	case columns:
 		b.fillColumns(dst, x)
@@ -321,7 +320,19 @@ func (b *Block[F]) eachPiece(x gram.Samples[F], use func(w *workspace[F], lo, i,
 }
 
 func (b *Block[F]) fillEach(dst [][]F, x gram.Samples[F]) {
-	if b.shared.path == pairs || b.shared.path == columns {
+	switch b.shared.path {
+	case tiles:
+		b.each(x.N(), tileRows(x.N()), func(lo, hi int) {
+			w := b.get()
+			defer b.put(w)
+			b.tileStrips(w, x, lo, hi, func(i, rows, _, cols, lds int) {
+				for r := range rows {
+					copy(dst[lo+i+r], w.strip[r*lds:][:cols])
+				}
+			})
+		})
+		return
+	case columns:
 		for i, row := range dst {
 			b.fill(gram.Rows[F]{Data: row, N: 1, D: b.m, Stride: max(1, b.m)}, x.Slice(i, i+1))
 		}
@@ -348,11 +359,7 @@ func transposed[F gram.Float](dst []F, v gram.Rows[F]) []F {
 }
 
 func (b *Block[F]) mul(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
-	switch b.shared.path {
-	case pairs:
-		b.mulPairs(dst, x, v)
-		return
-	case columns:
+	if b.shared.path == columns {
 		b.mulColumns(dst, x, v)
 		return
 	}
@@ -368,16 +375,28 @@ func (b *Block[F]) mul(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 	})
 }
 
+// values calls use, as strips does, with the values of rows lo … hi−1 of x against
+// all of Z.
+func (b *Block[F]) values(w *workspace[F], x gram.Samples[F], lo, hi, room int, use func(i, rows, j, cols, lds int)) {
+	if b.shared.path == tiles {
+		b.tileStrips(w, x, lo, hi, use)
+		return
+	}
+	p := &b.shared.points
+	b.load(w, p, x, lo, hi)
+	b.strips(w, p, hi-lo, 0, b.m, room, func(i, rows, j, cols, lds int) {
+		b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
+		use(i, rows, j, cols, lds)
+	})
+}
+
 // mulBlock is mul for rows lo … hi−1, at most a block. vt holds the s columns
 // of V one after the other.
 func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x gram.Samples[F], vt []F, s, lo, hi int) {
-	p := &b.shared.points
 	n := hi - lo
-	b.load(w, p, x, lo, hi)
 	w.sums = grow(w.sums, n*s)
 	clear(w.sums)
-	b.strips(w, p, n, 0, b.m, zBytes, func(i, rows, j, cols, lds int) {
-		b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
+	b.values(w, x, lo, hi, zBytes, func(i, rows, j, cols, lds int) {
 		for c := range s {
 			gauss.RowSums(w.sums[c*n+i:], w.strip, lds, vt[c*b.m+j:], rows, cols)
 		}
@@ -394,15 +413,10 @@ func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x gram.Samples[F]
 const transposedBlock = 960
 
 func (b *Block[F]) mulT(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
-	switch b.shared.path {
-	case pairs:
-		b.mulTPairs(dst, x, v)
-		return
-	case columns:
+	if b.shared.path == columns {
 		b.mulTColumns(dst, x, v)
 		return
 	}
-	p := &b.shared.points
 	s, m := v.D, b.m
 	var free sync.Pool
 	total, err := par.Sum(context.Background(), b.workers, x.N(), transposedBlock, func(first, last int) []F {
@@ -419,10 +433,8 @@ func (b *Block[F]) mulT(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 		for lo := first; lo < last; lo += block {
 			hi := min(lo+block, last)
 			n := hi - lo
-			b.load(w, p, x, lo, hi)
 			w.v = transposed(w.v, v.Slice(lo, hi))
-			b.strips(w, p, n, 0, m, tuning.Current()[tuning.KernelColumns], func(i, rows, j, cols, lds int) {
-				b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
+			b.values(w, x, lo, hi, tuning.Current()[tuning.KernelColumns], func(i, rows, j, cols, lds int) {
 				for c := range s {
 					gauss.ColSums(part[c*m+j:], w.strip, lds, w.v[c*n+i:], rows, cols)
 				}
