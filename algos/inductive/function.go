@@ -1,10 +1,9 @@
 package inductive
 
 import (
-	"context"
+	"sync"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -16,20 +15,19 @@ import (
 //
 // with V p×r and s_j = ±1. All kernels of this package have this form: learned
 // ones, those of PCA and the deformed ones of Manifold. A Function is a
-// kernel.Kernel, so it can be the base of another fit; beyond this package it
-// works where kernels are evaluated pair by pair, at the price of p values of κ
-// for each argument. It is immutable and safe for concurrent use.
+// kernel.Packer, so it can be the base of another fit and is evaluated in blocks
+// wherever kernels are. It is immutable and safe for concurrent use.
 type Function struct {
 	base   kernel.Kernel
 	alpha  float64
 	points *mat.Dense // p×d
 	coef   *mat.Dense // p×r: V, columns by descending norm ‖Φv‖
 	sign   []float64
-	block  block // base against points
+	block  *kernel.Block[float64] // base against points
 }
 
 func newFunction(base kernel.Kernel, alpha float64, points, coef *mat.Dense, sign []float64, workers int) *Function {
-	return &Function{base, alpha, points, coef, sign, against(base, points, workers)}
+	return &Function{base, alpha, points, coef, sign, kernel.Against[float64](base, points).Limit(workers)}
 }
 
 // Base returns κ.
@@ -63,7 +61,7 @@ func (f *Function) Eval(x, y []float64) float64 {
 	z.SetRow(0, x)
 	z.SetRow(1, y)
 	g := mat.NewDense(2, len(f.sign), nil)
-	f.features(g, z)
+	f.features(g, gram.Of(z))
 	var v float64
 	for j, s := range f.sign {
 		v += s * g.At(0, j) * g.At(1, j)
@@ -87,7 +85,7 @@ func (f *Function) Gram(dst *mat.Dense, x, z mat.Matrix) *mat.Dense {
 	if dn, dm := dst.Dims(); dn != n || dm != m {
 		panic("inductive: the destination has the wrong shape")
 	}
-	against(f, rows.Of(z), 0).fill(dst, rows.Of(x))
+	kernel.Against[float64](f, z).Fill(gram.View(dst), gram.Of(x))
 	return dst
 }
 
@@ -97,7 +95,7 @@ func (f *Function) Diagonal(dst []float64, x mat.Matrix) []float64 {
 	if dst == nil {
 		dst = make([]float64, n)
 	}
-	diagonal(dst, f, rows.Of(x))
+	diagonal(dst, f, gram.Of(x))
 	return dst
 }
 
@@ -108,15 +106,13 @@ func (f *Function) Features(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	want, r := f.Dims()
 	dst = rows.Destination("inductive", dst, x, want, r)
 	if n > 0 {
-		f.features(dst, rows.Of(x))
+		f.features(dst, gram.Of(x))
 	}
 	return dst
 }
 
-func (f *Function) features(dst *mat.Dense, x mat.Matrix) {
-	if err := mul(context.Background(), dst, f.block, x, f.coef); err != nil {
-		panic(err) // the background context is never done
-	}
+func (f *Function) features(dst *mat.Dense, x gram.Samples[float64]) {
+	rows.MulFilled(dst, x, f.coef, func(k *mat.Dense, x mat.Matrix) { f.block.Fill(gram.View(k), gram.Of(x)) })
 }
 
 // Truncate returns the kernel of the first r features, the ones of the largest
@@ -140,7 +136,10 @@ func (f *Function) Truncate(r int) *Function {
 // product of the features of x and y. It is safe for concurrent use.
 type Embedding struct{ f *Function }
 
-var _ gram.FeatureMap = (*Embedding)(nil)
+var (
+	_ gram.FeatureMap = (*Embedding)(nil)
+	_ kernel.Packer   = (*Function)(nil)
+)
 
 // Embedding returns the map x ↦ f(x), whose inner products are κ'. The error is
 // a *gram.ConfigError if α ≠ 0: then the features of κ would have to be mapped,
@@ -159,97 +158,99 @@ func (e *Embedding) Dims() (d, m int) { return e.f.Dims() }
 // allocated.
 func (e *Embedding) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense { return e.f.Features(dst, x) }
 
-// block computes κ(X,Z) for a fixed Z.
-type block interface {
-	fill(dst *mat.Dense, x mat.Matrix)
-	size() int
+// Pack64 packs the rows of z for kernel values in float64.
+func (f *Function) Pack64(z gram.Samples[float64]) kernel.Tile[float64] { return pack[float64](f, z) }
+
+// Pack32 packs the rows of z for kernel values in float32.
+func (f *Function) Pack32(z gram.Samples[float64]) kernel.Tile[float32] { return pack[float32](f, z) }
+
+// tile computes κ'(X,Z) as inner products of the features of X with those of Z, and
+// κ(X,Z).
+type tile[F gram.Float] struct {
+	points *kernel.Block[F] // κ against the points
+	coef   *kernel.Block[F] // inner products with the columns of V
+	z      *kernel.Block[F] // inner products with diag(s)·f(z)
+	base   *kernel.Block[F] // κ against Z; nil if α = 0
+	alpha  F
+	work   sync.Pool // *[]F
 }
 
-// against returns the block of kernel k and the rows of z, a result of rows.Of.
-func against(k kernel.Kernel, z mat.Matrix, workers int) block {
-	f, ok := k.(*Function)
-	if !ok {
-		return plain{kernel.Against[float64](k, z).Limit(workers)}
+// tileRows is the most rows that a tile gets at a time.
+const tileRows = 240
+
+func pack[F gram.Float](f *Function, z gram.Samples[float64]) *tile[F] {
+	t := &tile[F]{coef: kernel.Against[F](kernel.Linear{}, f.coef.T()), alpha: F(f.alpha)}
+	t.work.New = func() any { return new([]F) }
+	var packed bool
+	if t.points, packed = any(f.block).(*kernel.Block[F]); !packed {
+		t.points = kernel.Against[F](f.base, f.points)
 	}
-	m, _ := z.Dims()
-	fz := mat.NewDense(m, len(f.sign), nil)
-	f.features(fz, z)
-	t := mat.NewDense(len(f.sign), m, nil)
-	for j, s := range f.sign {
-		for i := range m {
-			t.Set(j, i, s*fz.At(i, j))
+	_, r := f.Dims()
+	fz := mat.NewDense(z.N(), r, nil)
+	var buffer, work []F
+	for lo := 0; lo < z.N(); lo += tileRows {
+		hi := min(lo+tileRows, z.N())
+		part, _ := t.features(&work, gram.As(z.Slice(lo, hi), &buffer))
+		for i := range part.N {
+			to := fz.RawRowView(lo + i)
+			for j, v := range part.Row(i) {
+				to[j] = f.sign[j] * float64(v)
+			}
 		}
 	}
-	b := made{f: f, fz: t}
+	t.z = kernel.Against[F](kernel.Linear{}, fz)
 	if f.alpha != 0 {
-		b.base = against(f.base, z, workers)
+		t.base = kernel.Against[F](f.base, z)
 	}
-	return b
+	return t
 }
 
-type plain struct{ *kernel.Block[float64] }
-
-func (b plain) fill(dst *mat.Dense, x mat.Matrix) { solve.Fill(b.Block, dst, x) }
-
-func (b plain) size() int { m, _ := b.Dims(); return m }
-
-// made is the block of a Function: base is that of κ, nil if α = 0, and fz is
-// diag(s)·F(Z)ᵀ.
-type made struct {
-	f    *Function
-	base block
-	fz   *mat.Dense
+// features returns the features of the rows of x and what is left of the work space.
+func (t *tile[F]) features(work *[]F, x gram.Samples[F]) (fx gram.Rows[F], rest []F) {
+	n := x.N()
+	p, _ := t.points.Dims()
+	r, _ := t.coef.Dims()
+	m := 0
+	if t.base != nil {
+		m, _ = t.base.Dims()
+	}
+	if need := n * (r + max(p, m)); len(*work) < need {
+		*work = make([]F, need)
+	}
+	fx = gram.Rows[F]{Data: (*work)[:n*r], N: n, D: r, Stride: r}
+	rest = (*work)[n*r:]
+	k := gram.Rows[F]{Data: rest[:n*p], N: n, D: p, Stride: p}
+	t.points.FillSerial(k, x)
+	t.coef.FillSerial(fx, gram.Dense(k))
+	return fx, rest
 }
 
-func (b made) size() int { _, m := b.fz.Dims(); return m }
-
-func (b made) fill(dst *mat.Dense, x mat.Matrix) {
-	n, _ := x.Dims()
-	fx := mat.NewDense(n, len(b.f.sign), nil)
-	b.f.features(fx, x)
-	rows.Mul(dst, fx, b.fz)
-	if b.base == nil {
-		return
-	}
-	_, m := b.fz.Dims()
-	g := mat.NewDense(n, m, nil)
-	b.base.fill(g, x)
-	for i := range n {
-		to := dst.RawRowView(i)
-		for j, v := range g.RawRowView(i) {
-			to[j] += b.f.alpha * v
+// Fill sets dst = κ'(X,Z).
+func (t *tile[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
+	work := t.work.Get().(*[]F)
+	fx, rest := t.features(work, x)
+	t.z.FillSerial(dst, gram.Dense(fx))
+	if t.base != nil {
+		g := gram.Rows[F]{Data: rest[:dst.N*dst.D], N: dst.N, D: dst.D, Stride: dst.D}
+		t.base.FillSerial(g, x)
+		for i := range dst.N {
+			to := dst.Row(i)
+			for j, v := range g.Row(i) {
+				to[j] += t.alpha * v
+			}
 		}
 	}
+	t.work.Put(work)
 }
 
-// mul sets dst = κ(X,Z)·v, in blocks of rows of 8 MiB, between which it looks at
-// ctx.
-func mul(ctx context.Context, dst *mat.Dense, b block, x mat.Matrix, v *mat.Dense) error {
-	n, _ := x.Dims()
-	m := b.size()
-	_, r := v.Dims()
-	step := max(1, min(n, (8<<20)/(8*m)))
-	k := mat.NewDense(step, m, nil)
-	for lo := 0; lo < n; lo += step {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		hi := min(lo+step, n)
-		part := k.Slice(0, hi-lo, 0, m).(*mat.Dense)
-		b.fill(part, rows.Slice(x, lo, hi))
-		rows.Mul(dst.Slice(lo, hi, 0, r).(*mat.Dense), part, v)
-	}
-	return nil
-}
-
-// diagonal sets dst[i] = κ(x_i,x_i) for a result x of rows.Of.
-func diagonal(dst []float64, k kernel.Kernel, x mat.Matrix) {
+// diagonal sets dst[i] = κ(x_i,x_i).
+func diagonal(dst []float64, k kernel.Kernel, x gram.Samples[float64]) {
 	n, d := x.Dims()
 	f, ok := k.(*Function)
 	if !ok {
-		row := make([]float64, d)
+		buffer := make([]float64, d)
 		for i := range n {
-			rows.Copy(row, x, i)
+			row := x.Row(buffer, i)
 			dst[i] = k.Eval(row, row)
 		}
 		return

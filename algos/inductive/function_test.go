@@ -19,7 +19,7 @@ func gram0(k kernel.Kernel, x, z *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	m, _ := z.Dims()
 	g := mat.NewDense(n, m, nil)
-	against(k, z, 0).fill(g, x)
+	kernel.Against[float64](k, z).Fill(gram.View(g), gram.Of(x))
 	return g
 }
 
@@ -408,7 +408,7 @@ func TestProjection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, _, err := c.compile(t.Context(), x, cons)
+		p, _, err := c.compile(t.Context(), gram.Of(x), cons)
 		if err != nil {
 			t.Fatal(err)
 		}

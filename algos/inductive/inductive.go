@@ -13,7 +13,6 @@ import (
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/internal/check"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -205,10 +204,11 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, cons []Constraint) (*Mode
 	if err := valid(cons, n); err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, planner{c, len(cons)}, x, 0); err != nil {
+	s, err := c.Run.Samples(planner{c, len(cons)}, x, 0)
+	if err != nil {
 		return nil, err
 	}
-	return c.fit(ctx, x, cons)
+	return c.fit(ctx, s, cons)
 }
 
 // planner is a Config with a known number of constraints.
@@ -221,7 +221,7 @@ type planner struct {
 func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.c.plan(s, p.pairs) }
 
 // fit is Fit for settings and data that have been checked.
-func (c Config) fit(ctx context.Context, x mat.Matrix, cons []Constraint) (*Model, error) {
+func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []Constraint) (*Model, error) {
 	begin := time.Now()
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -351,7 +351,7 @@ func (m *Model) Config() Config { return m.cfg }
 // Stats says how the fit went. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
-func (c Config) clusters(ctx context.Context, x mat.Matrix, run gram.Run) ([]int, error) {
+func (c Config) clusters(ctx context.Context, x gram.Samples[float64], run gram.Run) ([]int, error) {
 	m, err := kmeans.Config{K: c.M, Run: run}.Fit(ctx, x)
 	if err != nil {
 		return nil, err

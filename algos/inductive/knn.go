@@ -8,7 +8,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -77,7 +76,8 @@ func (c KNN) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 	if err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, c, x, len(y.Names)); err != nil {
+	s, err := c.Run.Samples(c, x, len(y.Names))
+	if err != nil {
 		return nil, err
 	}
 	if err := check.Classes(y, n); err != nil {
@@ -86,15 +86,15 @@ func (c KNN) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	cons, err := c.Pairs.FromLabels(ctx, c.Kernel, x, y, c.Seed)
+	cons, err := c.Pairs.FromLabels(ctx, c.Kernel, s, y, c.Seed)
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.Config.fit(ctx, x, cons)
+	m, err := c.Config.fit(ctx, s, cons)
 	if m == nil {
 		return nil, err
 	}
-	out := newClassifier(m.f, x, y, w, c.K, c.Workers)
+	out := newClassifier(m.f, s, y, w, c.K, c.Workers)
 	out.cfg, out.stats = c, m.stats
 	return out, err
 }
@@ -109,7 +109,7 @@ type Classifier struct {
 	weight []float64
 	names  []string
 	diag   []float64
-	block  block
+	block  *kernel.Block[float64]
 	stats  Stats
 }
 
@@ -125,7 +125,8 @@ func Neighbours(kern kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, k 
 	if k < 1 || k > n {
 		return nil, &gram.ConfigError{Field: "K", Value: k, Want: "from 1 to the number of rows"}
 	}
-	if err := check.Finite(x); err != nil {
+	s := gram.Of(x)
+	if err := s.Finite(); err != nil {
 		return nil, err
 	}
 	if err := check.Classes(y, n); err != nil {
@@ -134,13 +135,13 @@ func Neighbours(kern kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, k 
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	c := newClassifier(kern, rows.Of(x), y, w, k, 0)
+	c := newClassifier(kern, s, y, w, k, 0)
 	c.cfg = KNN{Config: Config{Kernel: kern}, K: k}
 	return c, nil
 }
 
-func newClassifier(k kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, neighbours, workers int) *Classifier {
-	n, _ := x.Dims()
+func newClassifier(k kernel.Kernel, x gram.Samples[float64], y gram.Labels, w []float64, neighbours, workers int) *Classifier {
+	n := x.N()
 	if w == nil {
 		w = make([]float64, n)
 		for i := range w {
@@ -157,8 +158,8 @@ func newClassifier(k kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, ne
 func (c *Classifier) prepare(workers int) {
 	n, _ := c.x.Dims()
 	c.diag = make([]float64, n)
-	diagonal(c.diag, c.k, c.x)
-	c.block = against(c.k, c.x, workers)
+	diagonal(c.diag, c.k, gram.Of(c.x))
+	c.block = kernel.Against[float64](c.k, c.x).Limit(workers)
 }
 
 // Classes returns the names of the classes.
@@ -188,7 +189,7 @@ func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		out = 1
 	}
 	dst = rows.Destination("inductive", dst, x, c.Dim(), out)
-	x = rows.Of(x)
+	all := gram.Of(x)
 	m := len(c.class)
 	step := max(1, min(n, (8<<20)/(8*m)))
 	if n == 0 {
@@ -201,7 +202,7 @@ func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)
 		part := g.Slice(0, hi-lo, 0, m).(*mat.Dense)
-		c.block.fill(part, rows.Slice(x, lo, hi))
+		c.block.Fill(gram.View(part), all.Slice(lo, hi))
 		for i := lo; i < hi; i++ {
 			near, distance = near[:0], distance[:0]
 			for j, v := range part.RawRowView(i - lo) {

@@ -98,7 +98,7 @@ func (m *Mahalanobis) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	want, q := m.Dims()
 	dst = rows.Destination("inductive", dst, x, want, q)
 	if n > 0 {
-		rows.Mul(dst, rows.Of(x), m.t)
+		rows.Mul(dst, gram.Of(x), m.t)
 	}
 	return dst
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -81,10 +80,11 @@ func (c Manifold) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
+	s, err := c.Run.Samples(c, x, 0)
+	if err != nil {
 		return nil, err
 	}
-	points := copied(x)
+	points := copied(s)
 	l, err := c.laplacian(ctx, points)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (c Manifold) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 		}
 	}
 	k := mat.NewDense(n, n, nil)
-	if err := fill(ctx, k, against(c.Kernel, points, c.Workers), points); err != nil {
+	if err := fill(ctx, k, kernel.Against[float64](c.Kernel, points).Limit(c.Workers), points); err != nil {
 		return nil, err
 	}
 	var kr, rkr mat.Dense
@@ -136,7 +136,7 @@ func (c Manifold) laplacian(ctx context.Context, x *mat.Dense) (*mat.SymDense, e
 		norm[i] = rows.SumSquares(x, i)
 	}
 	g := mat.NewDense(n, n, nil)
-	if err := fill(ctx, g, against(kernel.Linear{}, x, c.Workers), x); err != nil {
+	if err := fill(ctx, g, kernel.Against[float64](kernel.Linear{}, x).Limit(c.Workers), x); err != nil {
 		return nil, err
 	}
 	type neighbour struct {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -48,7 +47,7 @@ func Percentiles(ctx context.Context, k kernel.Kernel, x mat.Matrix, low, high f
 			pairs = append(pairs, [2]int{i, j})
 		}
 	}
-	d, err := squaredDistances(ctx, k, rows.Of(x), pairs)
+	d, err := squaredDistances(ctx, k, gram.Of(x), pairs)
 	if err != nil {
 		return Bounds{}, err
 	}
@@ -57,9 +56,9 @@ func Percentiles(ctx context.Context, k kernel.Kernel, x mat.Matrix, low, high f
 	return Bounds{at(low), at(high)}, nil
 }
 
-// squaredDistances returns those of pairs of rows of x, a result of rows.Of.
-func squaredDistances(ctx context.Context, k kernel.Kernel, x mat.Matrix, pairs [][2]int) ([]float64, error) {
-	n, _ := x.Dims()
+// squaredDistances returns those of pairs of rows of x.
+func squaredDistances(ctx context.Context, k kernel.Kernel, x gram.Samples[float64], pairs [][2]int) ([]float64, error) {
+	n := x.N()
 	diag := make([]float64, n)
 	diagonal(diag, k, x)
 	// The pairs in the order of their first row: blocks of rows against all.
@@ -69,7 +68,7 @@ func squaredDistances(ctx context.Context, k kernel.Kernel, x mat.Matrix, pairs 
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return pairs[a][0] - pairs[b][0] })
 	out := make([]float64, len(pairs))
-	b := against(k, x, 0)
+	b := kernel.Against[float64](k, x)
 	step := max(1, min(n, (1<<20)/n))
 	g := mat.NewDense(step, n, nil)
 	next := 0
@@ -78,7 +77,7 @@ func squaredDistances(ctx context.Context, k kernel.Kernel, x mat.Matrix, pairs 
 			return nil, err
 		}
 		hi := min(lo+step, n)
-		b.fill(g.Slice(0, hi-lo, 0, n).(*mat.Dense), rows.Slice(x, lo, hi))
+		b.Fill(gram.View(g).Slice(0, hi-lo), x.Slice(lo, hi))
 		for ; next < len(order) && pairs[order[next]][0] < hi; next++ {
 			i, j := pairs[order[next]][0], pairs[order[next]][1]
 			out[order[next]] = max(0, diag[i]+diag[j]-2*g.At(i-lo, j))
@@ -154,8 +153,7 @@ func (p Pairs) FromLabels(ctx context.Context, k kernel.Kernel, x mat.Matrix, y 
 	if len(known) < 2 {
 		return nil, &gram.DataError{Row: 0, Col: -1, Reason: "fewer than two rows have a class, so there are no pairs"}
 	}
-	x = rows.Of(x)
-	labelled := rows.Select(x, known)
+	labelled := gram.Of(x).Select(known)
 	b, err := Percentiles(ctx, k, labelled, p.Low, p.High, seed)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -48,13 +47,13 @@ func (c PCA) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	if c.Rank < 1 || c.Rank > n {
 		return nil, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: "from 1 to the number of rows"}
 	}
-	x, err := start.Fit(c.Run, c, x, 0)
+	all, err := c.Run.Samples(c, x, 0)
 	if err != nil {
 		return nil, err
 	}
-	points := copied(x)
+	points := copied(all)
 	g := mat.NewDense(n, n, nil)
-	if err := fill(ctx, g, against(c.Kernel, points, c.Workers), points); err != nil {
+	if err := fill(ctx, g, kernel.Against[float64](c.Kernel, points).Limit(c.Workers), points); err != nil {
 		return nil, err
 	}
 	s := symmetric(g)
@@ -93,9 +92,8 @@ func (c PCA) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 }
 
 // copied returns all rows of x as a new matrix.
-func copied(x mat.Matrix) *mat.Dense {
-	n, _ := x.Dims()
-	all := make([]int, n)
+func copied(x gram.Samples[float64]) *mat.Dense {
+	all := make([]int, x.N())
 	for i := range all {
 		all[i] = i
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -48,7 +50,7 @@ type row struct {
 // compile sets up the problem. Ignored counts constraints whose value is the
 // same in every learned kernel, such as distances of points that coincide; they
 // are left out where they hold, and where there is slack.
-func (c Config) compile(ctx context.Context, x mat.Matrix, cons []Constraint) (p *problem, ignored int, err error) {
+func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []Constraint) (p *problem, ignored int, err error) {
 	p = &problem{reg: c.Regularizer, tau: c.Tau, slack: c.Slack}
 	var atoms []Term
 	for i, con := range cons {
@@ -145,7 +147,7 @@ func (r row) possible(strict bool) error {
 // matrix of the atoms or of the rows they concern, whichever is smaller; the
 // inverse of neither is formed. For the linear kernel in few dimensions the
 // coordinates are those of the rows.
-func (c Config) full(ctx context.Context, p *problem, x mat.Matrix, atoms []Term) ([]float64, error) {
+func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], atoms []Term) ([]float64, error) {
 	used, local := concerned(atoms)
 	xu := rows.Dense(x, used)
 	_, d := xu.Dims()
@@ -164,7 +166,7 @@ func (c Config) full(ctx context.Context, p *problem, x mat.Matrix, atoms []Term
 		return squares(p.t, nil), ctx.Err()
 	}
 	g := mat.NewDense(len(used), len(used), nil)
-	if err := fill(ctx, g, against(c.Kernel, xu, c.Workers), xu); err != nil {
+	if err := fill(ctx, g, kernel.Against[float64](c.Kernel, xu).Limit(c.Workers), xu); err != nil {
 		return nil, err
 	}
 	kz := combine(local, g) // row k is Kz_k
@@ -210,17 +212,17 @@ func (c Config) full(ctx context.Context, p *problem, x mat.Matrix, atoms []Term
 // reduced takes the span of ΦJ: with JᵀKJ = RᵀR, row i has the coordinates
 // R⁻ᵀJᵀk_i [J10, Theorem 2]. R comes from a Cholesky factorisation with
 // pivoting that stops at 10⁻¹² of the largest pivot.
-func (c Config) reduced(ctx context.Context, p *problem, x mat.Matrix, atoms []Term) ([]float64, error) {
+func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64], atoms []Term) ([]float64, error) {
 	used, local := concerned(atoms)
 	points, j, err := c.basis(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	b := against(c.Kernel, points, c.Workers)
 	xu := rows.Dense(x, used)
 	m := c.M
 	h, kj := mat.NewDense(len(used), m, nil), mat.NewDense(m, m, nil)
 	if j == nil {
+		b := kernel.Against[float64](c.Kernel, points).Limit(c.Workers)
 		if err := fill(ctx, h, b, xu); err != nil {
 			return nil, err
 		}
@@ -228,12 +230,12 @@ func (c Config) reduced(ctx context.Context, p *problem, x mat.Matrix, atoms []T
 			return nil, err
 		}
 	} else {
-		if err := mul(ctx, h, b, xu, j); err != nil {
+		onto := &Embedding{newFunction(c.Kernel, 0, points, j, make([]float64, m), c.Workers)}
+		if h, err = solve.Features(ctx, onto, xu); err != nil {
 			return nil, err
 		}
-		np, _ := points.Dims()
-		kpj := mat.NewDense(np, m, nil)
-		if err := mul(ctx, kpj, b, points, j); err != nil {
+		kpj, err := solve.Features(ctx, onto, points)
+		if err != nil {
 			return nil, err
 		}
 		kj.Mul(j.T(), kpj)
@@ -274,7 +276,7 @@ func (c Config) reduced(ctx context.Context, p *problem, x mat.Matrix, atoms []T
 		}
 		xz := rows.Dense(x, z.Index)
 		g := mat.NewDense(len(z.Index), len(z.Index), nil)
-		against(c.Kernel, xz, 1).fill(g, xz)
+		kernel.Against[float64](c.Kernel, xz).FillSerial(gram.View(g), gram.Of(xz))
 		w := mat.NewVecDense(len(z.Weight), z.Weight)
 		size[k] = max(0, mat.Inner(w, g, w))
 		var bound float64
@@ -289,7 +291,7 @@ func (c Config) reduced(ctx context.Context, p *problem, x mat.Matrix, atoms []T
 }
 
 // basis returns points and J; nil stands for the identity.
-func (c Config) basis(ctx context.Context, x mat.Matrix) (points, j *mat.Dense, err error) {
+func (c Config) basis(ctx context.Context, x gram.Samples[float64]) (points, j *mat.Dense, err error) {
 	n, _ := x.Dims()
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "reduction")
@@ -394,17 +396,16 @@ func factor(g *mat.Dense, cut float64) (l *mat.Dense, r blas64.Triangular, pivot
 	return l, r, pivots[:rank]
 }
 
-// fill is b.fill in blocks of rows, between which it looks at ctx.
-func fill(ctx context.Context, dst *mat.Dense, b block, x mat.Matrix) error {
+// fill is b.Fill in blocks of rows, between which it looks at ctx.
+func fill(ctx context.Context, dst *mat.Dense, b *kernel.Block[float64], x *mat.Dense) error {
 	n, _ := x.Dims()
-	_, m := dst.Dims()
 	const step = 256
 	for lo := 0; lo < n; lo += step {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		hi := min(lo+step, n)
-		b.fill(dst.Slice(lo, hi, 0, m).(*mat.Dense), rows.Slice(x, lo, hi))
+		b.Fill(gram.View(dst).Slice(lo, hi), gram.Of(x).Slice(lo, hi))
 	}
 	return nil
 }
