@@ -2,11 +2,11 @@ package fastxml
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/topk"
 	"gonum.org/v1/gonum/mat"
 )
@@ -208,38 +208,30 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 }
 
 func (m *Model) top(s *scores, dst []gram.Scored, x gram.Samples[float64], i, k int) []gram.Scored {
-	var col []int32
-	var val []float64
-	if x.IsSparse() {
-		col, val = x.Nonzeros(i)
-		defer func() {
-			for _, j := range col {
-				s.z[j] = 0
-			}
-		}()
-		for q, j := range col {
-			s.z[j] = entry(val, q)
-		}
-	} else {
-		val = x.Row(nil, i)
-		defer clear(s.z)
-		for j, v := range val {
-			s.z[j] = float32(v)
-		}
-	}
-	if slices.ContainsFunc(val, func(v float64) bool { return v != v }) {
+	if !collect(m, s, x, i) {
 		return dst
 	}
+	at := len(dst)
+	dst = s.sum.Take(dst, k)
+	for q := range dst[at:] {
+		dst[at+q].Score /= float64(len(m.forest.roots))
+	}
+	return dst
+}
+
+// collect adds up the shares of the labels that the leaves of row i of x name. It reports
+// whether the row is without NaN.
+func collect[F gram.Float](m *Model, s *scores, x gram.Samples[F], i int) bool {
+	if program.HasNaN(x, i) {
+		return false
+	}
+	x.Each(i, func(j int, v float64) { s.z[j] = float32(v) })
 	f := &m.forest
 	for _, root := range f.roots {
 		e := f.walk(root, s.z)
 		lo, hi := f.ptr[e], f.ptr[e+1]
 		s.sum.Add(f.label[lo:hi], f.share[lo:hi])
 	}
-	at := len(dst)
-	dst = s.sum.Take(dst, k)
-	for q := range dst[at:] {
-		dst[at+q].Score /= float64(len(f.roots))
-	}
-	return dst
+	x.Each(i, func(j int, _ float64) { s.z[j] = 0 })
+	return true
 }

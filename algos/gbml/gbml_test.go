@@ -61,7 +61,7 @@ func TestAgainstDense(t *testing.T) {
 		z := make([][]float32, n)
 		for i := range z {
 			z[i] = make([]float32, 3)
-			m.p.row(z[i], gram.Of(x), i)
+			project(&m.p, z[i], gram.Of(x), i)
 		}
 		res := y.Dense()
 		worth := func(rows []int) float64 {

@@ -36,8 +36,8 @@ func newProjection(w *mat.Dense, bias []float64) projection {
 	return p
 }
 
-// row sets z to the projection of row i of x.
-func (p *projection) row(z []float32, x gram.Samples[float64], i int) {
+// project sets z to the projection of row i of x.
+func project[F gram.Float](p *projection, z []float32, x gram.Samples[F], i int) {
 	copy(z, p.bias)
 	y := blas32.Vector{N: p.k, Data: z, Inc: 1}
 	x.Each(i, func(j int, v float64) {
@@ -52,7 +52,7 @@ func (p *projection) table(ctx context.Context, c Config, x gram.Samples[float64
 	err := par.For(ctx, c.Workers, n, 256, func(lo, hi int) {
 		row := make([]float32, p.k)
 		for i := lo; i < hi; i++ {
-			p.row(row, x, i)
+			project(p, row, x, i)
 			to := z.Row(i)
 			for j, v := range row {
 				to[j] = float64(v)
@@ -240,14 +240,23 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 }
 
 func (m *Model) top(s *scores, dst []gram.Scored, x gram.Samples[float64], i, k int) []gram.Scored {
-	m.p.row(s.z, x, i)
+	if !collect(m, s, x, i) {
+		return dst
+	}
+	return s.f.Take(dst, k)
+}
+
+// collect adds up F of row i of x for the labels that its leaves name. It reports whether
+// the row is without NaN.
+func collect[F gram.Float](m *Model, s *scores, x gram.Samples[F], i int) bool {
+	project(&m.p, s.z, x, i)
 	for _, v := range s.z {
 		if v != v {
-			return dst
+			return false
 		}
 	}
 	for _, root := range m.forest.roots {
 		s.f.Add(m.forest.leaf(m.forest.walk(root, s.z)))
 	}
-	return s.f.Take(dst, k)
+	return true
 }

@@ -140,6 +140,24 @@ func (r *Router[F]) Cost() gram.Plan {
 
 // Route adds the cluster of every row of x to routes, none for a row with NaN.
 func (r *Router[F]) Route(routes *program.Routes[F], x gram.Samples[F]) {
+	r.each(x, func(i int, leaf int32) {
+		if leaf >= 0 {
+			part := int(leaf)
+			if r.to != nil {
+				part = r.to[leaf]
+			}
+			routes.Add(i, part, 1)
+		}
+	})
+}
+
+// Assign sets dst to the clusters of the rows of x, −1 for a row with NaN.
+func (r *Router[F]) Assign(dst []int32, x gram.Samples[F]) {
+	r.each(x, func(i int, leaf int32) { dst[i] = leaf })
+}
+
+// each calls use with the leaf of every row of x, −1 for a row with NaN.
+func (r *Router[F]) each(x gram.Samples[F], use func(i int, leaf int32)) {
 	w := r.pool.Get().(*walk[F])
 	for lo := 0; lo < x.N(); lo += walkRows {
 		n := min(walkRows, x.N()-lo)
@@ -150,13 +168,7 @@ func (r *Router[F]) Route(routes *program.Routes[F], x gram.Samples[F]) {
 		}
 		r.walk(w, x.Slice(lo, lo+n), 0, 0, 0, n)
 		for i, leaf := range w.label {
-			switch {
-			case leaf < 0:
-			case r.to != nil:
-				routes.Add(lo+i, r.to[leaf], 1)
-			default:
-				routes.Add(lo+i, int(leaf), 1)
-			}
+			use(lo+i, leaf)
 		}
 	}
 	r.pool.Put(w)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/topk"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -13,7 +14,7 @@ import (
 )
 
 // embed sets z to Vᵀx for row i of x.
-func (q *cluster) embed(z []float32, x gram.Samples[float64], i int) {
+func embed[F gram.Float](q *cluster, z []float32, x gram.Samples[F], i int) {
 	clear(z)
 	y := blas32.Vector{N: q.r, Data: z, Inc: 1}
 	x.Each(i, func(j int, v float64) {
@@ -90,7 +91,7 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 				continue // NaN
 			}
 			for t, l := range m.learners {
-				m.vote(s, &l.clusters[parts[t][i]], all, i)
+				vote(m, s, &l.clusters[parts[t][i]], all, i)
 			}
 			dst[i] = s.sum.Take(dst[i], k)
 		}
@@ -100,13 +101,13 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 }
 
 // vote adds what the neighbours in q say of row i.
-func (m *Model) vote(s *scores, q *cluster, x gram.Samples[float64], i int) {
+func vote[F gram.Float](m *Model, s *scores, q *cluster, x gram.Samples[F], i int) {
 	n, r := len(q.member), q.r
 	if n == 0 {
 		return
 	}
-	s.z, s.near = resize(s.z, r), resize(s.near, n)
-	q.embed(s.z, x, i)
+	s.z, s.near = program.Grow(s.z, r), program.Grow(s.near, n)
+	embed(q, s.z, x, i)
 	// ‖z−z_p‖² is least where z·z_p − ‖z_p‖²/2 is largest.
 	copy(s.near, q.half)
 	blas32.Gemv(blas.NoTrans, 1, blas32.General{Rows: n, Cols: r, Stride: r, Data: q.z},
@@ -128,12 +129,4 @@ func (m *Model) vote(s *scores, q *cluster, x gram.Samples[float64], i int) {
 		}
 		s.sum.Add(label, ones)
 	}
-}
-
-// resize returns a slice of that length, in the room of s if there is enough.
-func resize(s []float32, n int) []float32 {
-	if cap(s) < n {
-		return make([]float32, n)
-	}
-	return s[:n]
 }

@@ -232,7 +232,7 @@ func (q *cluster) set(x gram.Samples[float64], v *mat.Dense) {
 	}
 	q.z = make([]float32, len(q.member)*r)
 	for p := range q.member {
-		q.embed(q.z[p*r:(p+1)*r], x, p)
+		embed(q, q.z[p*r:(p+1)*r], x, p)
 	}
 	q.measure()
 }

@@ -1,6 +1,10 @@
 package topk
 
-import "github.com/gramworks/gram"
+import (
+	"math"
+
+	"github.com/gramworks/gram"
+)
 
 // Sums adds sparse vectors of label scores and returns the best labels. It has
 // room for every label but touches only those that it meets.
@@ -42,4 +46,17 @@ func (s *Sums) Take(dst []gram.Scored, k int) []gram.Scored {
 	}
 	s.list = s.list[:0]
 	return s.top.Take(dst)
+}
+
+// Spread sets dst, which has a place for every label, to the sums over count, and to −Inf
+// for the labels that were not met, and forgets all sums.
+func Spread[F gram.Float](s *Sums, dst []F, count int) {
+	for l := range dst {
+		dst[l] = F(math.Inf(-1))
+	}
+	for _, l := range s.list {
+		dst[l] = F(float64(s.sum[l]) / float64(count))
+		s.sum[l], s.met[l] = 0, false
+	}
+	s.list = s.list[:0]
 }

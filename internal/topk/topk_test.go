@@ -2,6 +2,7 @@ package topk
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"testing"
 
@@ -45,6 +46,27 @@ func TestSums(t *testing.T) {
 		if got := s.Take(nil, 9); !slices.Equal(got, want) {
 			t.Fatalf("%v, want %v", got, want)
 		}
+	}
+}
+
+// Spread writes what Take would give, −Inf for other labels, and forgets it.
+func TestSpread(t *testing.T) {
+	s := NewSums([]int32{1, 4, 0, 3})
+	none := math.Inf(-1)
+	for range 2 {
+		s.Add([]int32{1, 4}, []float32{1, 2})
+		s.Add([]int32{0, 1}, []float32{2, .5})
+		got := make([]float64, 6)
+		Spread(s, got, 2)
+		if want := []float64{1, .75, none, none, 1, none}; !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	}
+	single := make([]float32, 2)
+	s.Add([]int32{1}, []float32{-3})
+	Spread(s, single, 1)
+	if single[1] != -3 || !math.IsInf(float64(single[0]), -1) || len(s.Take(nil, 3)) != 0 {
+		t.Errorf("%v", single)
 	}
 }
 
