@@ -357,7 +357,19 @@ func independentRows[F gram.Float](t *testing.T, p gram.Program[F], x *mat.Dense
 			}
 		}
 	}
+	// Many rows, more than programs hold at a time.
 	_, d := x.Dims()
+	const times = 8
+	many := mat.NewDense(times*n, d, nil)
+	for i := range times * n {
+		many.SetRow(i, x.RawRowView(i%n))
+	}
+	got, gotSparse := outputs(p, many), sparseOutputs(p, sparse.FromDense(many))
+	for i := range times {
+		part := func(m *mat.Dense) *mat.Dense { return mat.DenseCopyOf(m.Slice(i*n, (i+1)*n, 0, k)) }
+		same(t, fmt.Sprintf("%T: %d rows", p, times*n), part(got), whole)
+		same(t, fmt.Sprintf("%T: %d sparse rows", p, times*n), part(gotSparse), wholeSparse)
+	}
 	p.Rows(gram.Rows[F]{D: k, Stride: max(1, k)}, gram.Dense(gram.Rows[F]{D: d, Stride: max(1, d)}))
 	p.Rows(gram.Rows[F]{D: k, Stride: max(1, k)}, sparseRows.Slice(n/2, n/2))
 }
