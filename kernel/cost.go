@@ -21,10 +21,18 @@ func Flops(k Kernel, d int) float64 {
 	return 2*float64(d) + flopsExp + 5
 }
 
-// Bytes is the memory that the block holds, without workspaces.
+// Bytes is the memory that the block holds, without workspaces. That of a Tile counts
+// if it has a method Bytes.
 func (b *Block[F]) Bytes() int64 {
 	s := b.shared
-	return int64(sizeof[F]()*(len(s.points.centre)+len(s.points.z)+len(s.points.zn))) + 8*int64(len(s.rows.Data))
+	n := int64(sizeof[F]() * (len(s.points.centre) + len(s.points.z) + len(s.points.zn)))
+	if t, ok := s.tile.(interface{ Bytes() int64 }); ok {
+		n += t.Bytes()
+	}
+	if z, dense := s.z.Dense(); dense {
+		return n + 8*int64(len(z.Data))
+	}
+	return n + 12*int64(s.z.NNZ()) + 8*int64(s.z.N())
 }
 
 // Bytes is the memory that the product holds, without workspaces.
