@@ -104,11 +104,41 @@ func TestMethods(t *testing.T) {
 						}
 						return wrap(t, f), nil
 					},
-					Golden:   m.Name + "-" + c.name + "-v1.gram",
-					DenseNaN: true,
-					Random:   []string{algotest.AnyStage},
+					Golden:    m.Name + "-" + c.name + "-v1.gram",
+					DenseNaN:  true,
+					Random:    []string{algotest.AnyStage},
+					NoProgram: slices.Contains(withoutProgram, m.Name),
 				})
 			})
+		}
+	}
+}
+
+// withoutProgram are the methods whose models are no gram.Compiler, or one that returns
+// errors.
+var withoutProgram = []string{"svm", "svr", "dc-svm", "nystrom", "rff", "goal-nys", "goal-rff", "fastnys", "pseudo"}
+
+// Every model has a program, but those that are named.
+func TestPrograms(t *testing.T) {
+	d := algotest.Problem(1, 90, 4, 3)
+	for _, m := range Methods() {
+		for kind, task := range map[algotest.Kind]dataset.Task{
+			algotest.Classification: dataset.Classes, algotest.Regression: dataset.Regression, algotest.MultiLabel: dataset.MultiLabel,
+		} {
+			if !slices.Contains(m.Tasks, task) {
+				continue
+			}
+			f, err := Train(t.Context(), m, trainable(t, m), set(d, kind), NoScale, gram.Run{})
+			if f == nil {
+				t.Fatal(err)
+			}
+			c, is := f.Model.(gram.Compiler)
+			if is {
+				_, err = c.Program32()
+			}
+			if has := is && err == nil; has == slices.Contains(withoutProgram, m.Name) {
+				t.Errorf("%s for %v: a program: %t, %v", m.Name, task, has, err)
+			}
 		}
 	}
 }

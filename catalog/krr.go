@@ -248,6 +248,7 @@ func ridgeTargets(d *dataset.Set) (*mat.Dense, error) {
 // ridgeModel is a function of several outputs, *krr.Model or *krr.DividedModel.
 type ridgeModel interface {
 	modelfile.Model
+	gram.Compiler
 	Dims() (d, outputs int)
 	PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense
 	Predict(dst []float64, x mat.Matrix) []float64
@@ -329,6 +330,12 @@ func (c *ridgeClassifier) Classes() []string { return c.names }
 func (c *ridgeClassifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return c.ridge.PredictAll(dst, x)
 }
+
+// Program64 returns the program of the functions.
+func (c *ridgeClassifier) Program64() (gram.Program[float64], error) { return c.ridge.Program64() }
+
+// Program32 returns the program of the functions in float32.
+func (c *ridgeClassifier) Program32() (gram.Program[float32], error) { return c.ridge.Program32() }
 
 // Predict returns the class that the scores stand for.
 func (c *ridgeClassifier) Predict(dst []int, x mat.Matrix) []int {
