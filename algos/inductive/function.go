@@ -271,3 +271,12 @@ func diagonal(dst []float64, k kernel.Kernel, x gram.Samples[float64]) {
 		dst[i] = v
 	}
 }
+
+// Bytes is the memory that the tile holds, without workspaces.
+func (t *tile[F]) Bytes() int64 {
+	n := t.points.Bytes() + t.coef.Bytes() + t.z.Bytes()
+	if t.base != nil {
+		n += t.base.Bytes()
+	}
+	return n
+}

@@ -184,11 +184,7 @@ func (c *Classifier) Dim() int { _, d := c.x.Dims(); return d }
 // difference between class 1 and class 0.
 func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	out := len(c.names)
-	if out == 2 {
-		out = 1
-	}
-	dst = rows.Destination("inductive", dst, x, c.Dim(), out)
+	dst = rows.Destination("inductive", dst, x, c.Dim(), c.width())
 	all := gram.Of(x)
 	m := len(c.class)
 	step := max(1, min(n, (8<<20)/(8*m)))
@@ -196,43 +192,24 @@ func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		return dst
 	}
 	g := mat.NewDense(step, m, nil)
-	votes := make([]float64, len(c.names))
-	near := make([]int, 0, c.cfg.K+1)
-	distance := make([]float64, 0, c.cfg.K+1)
+	w := &poll{votes: make([]float64, len(c.names))}
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)
 		part := g.Slice(0, hi-lo, 0, m).(*mat.Dense)
 		c.block.Fill(gram.View(part), all.Slice(lo, hi))
 		for i := lo; i < hi; i++ {
-			near, distance = near[:0], distance[:0]
-			for j, v := range part.RawRowView(i - lo) {
-				d := c.diag[j] - 2*v // and κ(x,x), the same for all j
-				if len(near) == c.cfg.K && !(d < distance[len(distance)-1]) {
-					continue
-				}
-				at := len(near)
-				for at > 0 && d < distance[at-1] {
-					at--
-				}
-				near, distance = slices.Insert(near, at, j), slices.Insert(distance, at, d)
-				near, distance = near[:min(len(near), c.cfg.K)], distance[:min(len(distance), c.cfg.K)]
-			}
-			c.count(votes, near)
-			row := dst.RawRowView(i)
-			if part.At(i-lo, 0) != part.At(i-lo, 0) {
-				for k := range row {
-					row[k] = math.NaN()
-				}
-				continue
-			}
-			if out == 1 {
-				row[0] = votes[1] - votes[0]
-				continue
-			}
-			copy(row, votes)
+			scores(c, w, dst.RawRowView(i), part.RawRowView(i-lo))
 		}
 	}
 	return dst
+}
+
+// width is the number of scores of a row.
+func (c *Classifier) width() int {
+	if len(c.names) == 2 {
+		return 1
+	}
+	return len(c.names)
 }
 
 // count adds up the votes of the neighbours, nearest first.
