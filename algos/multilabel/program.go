@@ -116,20 +116,11 @@ func (p *scorer[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 			}
 			if p.turn {
 				made = 2 * m
-				sinCos(row[m:made], row[:m], values.Row(i))
+				vec.SinCos(row[m:made], row[:m], values.Row(i))
 			}
 			program.Fill(row[made:], 1)
 		}
 		p.labels.FillSerial(dst.Slice(lo, lo+n), gram.Dense(phi))
 	}
 	p.pool.Put(room)
-}
-
-func sinCos[F gram.Float](sin, cos, angle []F) {
-	switch angle := any(angle).(type) {
-	case []float64:
-		vec.SinCos64(any(sin).([]float64), any(cos).([]float64), angle)
-	case []float32:
-		vec.SinCos32(any(sin).([]float32), any(cos).([]float32), angle)
-	}
 }
