@@ -294,7 +294,16 @@ func (b *Block[F]) Mul(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 	n := b.check(x)
 	checkV(v, b.m)
 	checkDst(dst, n, v.D)
-	b.mul(dst, x, v)
+	b.mul(dst, x, b.factor(v))
+}
+
+// factor returns v as products take it. It may share the memory of v.
+func (b *Block[F]) factor(v gram.Rows[F]) *factor[F] {
+	f := &factor[F]{s: v.D, v: v, vt: v.Data}
+	if b.shared.path != columns && (v.D != 1 || v.Stride != 1) {
+		f.vt = transposed(nil, v)
+	}
+	return f
 }
 
 // MulT sets dst = K(X,Z)ᵀ·V without storing K. x is n×d, v is n×s, dst m×s;

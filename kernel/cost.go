@@ -1,6 +1,11 @@
 package kernel
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"github.com/gramworks/gram"
+)
 
 // flopsExp is the cost of an exponential, as instructions of package vec.
 const flopsExp = 25
@@ -37,5 +42,27 @@ func (b *Block[F]) Bytes() int64 {
 
 // Bytes is the memory that the product holds, without workspaces.
 func (p *Product[F]) Bytes() int64 {
-	return p.block.Bytes() + int64(sizeof[F]()*(len(p.v.Data)+len(p.vt)))
+	return p.block.Bytes() + int64(sizeof[F]()*(len(p.v.v.Data)+len(p.v.vt)))
+}
+
+// Cost is that of the product with one row: its operations, the memory that the
+// product holds, and that of the workspace of one call for many dense rows.
+func (p *Product[F]) Cost() gram.Plan {
+	b := p.block
+	numbers := b.m * p.v.s // of V, without those known to be 0
+	if p.v.to != nil {
+		numbers = 0
+		from := 0
+		for g, to := range p.v.ends {
+			numbers += (to - from) * len(p.v.to[g])
+			from = to
+		}
+	}
+	rows := b.mulRows(8*most, p.v.s)
+	return gram.Plan{
+		Flops:       float64(b.m)*Flops(b.kernel, b.d) + 2*float64(numbers),
+		ModelBytes:  p.Bytes(),
+		PeakBytes:   int64(sizeof[F]()*rows*(b.d+1+p.v.s) + stripBytes),
+		Description: fmt.Sprintf("%d points of the %s kernel", b.m, b.kernel.Spec().Name),
+	}
 }

@@ -19,6 +19,7 @@ import (
 const (
 	stripBytes = 12 << 10  // of a strip
 	zBytes     = 448 << 10 // of the panels of Z used together by Mul, where the ends of strips decide about the bits
+	sumBytes   = 1 << 20   // of sums that Mul takes together, if these are of more than 12 rows
 	least      = 48        // rows in a block of X at least, unless there are fewer
 	most       = 240
 )
@@ -29,6 +30,7 @@ type workspace[F gram.Float] struct {
 	strip []F
 	wide  []float64 // a row of a strip, for the functions that work in float64
 	sums  []F
+	out   []F // rows of a product
 	v     []F
 
 	// A block of sparse rows that is not worth packing.
@@ -61,6 +63,12 @@ func (b *Block[F]) rowBlock(n int) int {
 	r := tuning.Current()[tuning.KernelRows] / (sizeof[F]() * max(1, b.d))
 	r = min(max(r, least), most, max(least, n/8))
 	return (r + gauss.Rows - 1) / gauss.Rows * gauss.Rows
+}
+
+// mulRows is the number of rows whose s sums a product takes together.
+func (b *Block[F]) mulRows(n, s int) int {
+	const r = gauss.Rows
+	return max(r, min(b.rowBlock(n), sumBytes/(sizeof[F]()*max(1, s))/r*r))
 }
 
 // load packs rows lo … hi−1 of x.
@@ -358,20 +366,15 @@ func transposed[F gram.Float](dst []F, v gram.Rows[F]) []F {
 	return dst
 }
 
-func (b *Block[F]) mul(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
+func (b *Block[F]) mul(dst gram.Rows[F], x gram.Samples[F], v *factor[F]) {
 	if b.shared.path == columns {
-		b.mulColumns(dst, x, v)
+		b.mulColumns(dst, x, v.v)
 		return
 	}
-	s := v.D
-	vt := v.Data
-	if s != 1 || v.Stride != 1 {
-		vt = transposed(nil, v)
-	}
-	b.each(x.N(), b.rowBlock(x.N()), func(lo, hi int) {
+	b.each(x.N(), b.mulRows(x.N(), v.s), func(lo, hi int) {
 		w := b.get()
 		defer b.put(w)
-		b.mulBlock(w, dst, x, vt, s, lo, hi)
+		b.mulBlock(w, dst.Slice(lo, hi), x, v, lo, hi)
 	})
 }
 
@@ -390,19 +393,34 @@ func (b *Block[F]) values(w *workspace[F], x gram.Samples[F], lo, hi, room int, 
 	})
 }
 
-// mulBlock is mul for rows lo … hi−1, at most a block. vt holds the s columns
-// of V one after the other.
-func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x gram.Samples[F], vt []F, s, lo, hi int) {
+// mulEach calls use with blocks of the product.
+func (b *Block[F]) mulEach(x gram.Samples[F], v *factor[F], use func(lo int, values gram.Rows[F])) {
+	if b.shared.path == columns {
+		out := gram.MakeRows[F](x.N(), v.s)
+		b.mulColumns(out, x, v.v)
+		use(0, out)
+		return
+	}
+	b.each(x.N(), b.mulRows(x.N(), v.s), func(lo, hi int) {
+		w := b.get()
+		defer b.put(w)
+		w.out = grow(w.out, (hi-lo)*v.s)
+		out := gram.Rows[F]{Data: w.out, N: hi - lo, D: v.s, Stride: max(1, v.s)}
+		b.mulBlock(w, out, x, v, lo, hi)
+		use(lo, out)
+	})
+}
+
+// mulBlock is mul for rows lo … hi−1, at most a block, which go to dst.
+func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x gram.Samples[F], v *factor[F], lo, hi int) {
 	n := hi - lo
-	w.sums = grow(w.sums, n*s)
+	w.sums = grow(w.sums, n*v.s)
 	clear(w.sums)
 	b.values(w, x, lo, hi, zBytes, func(i, rows, j, cols, lds int) {
-		for c := range s {
-			gauss.RowSums(w.sums[c*n+i:], w.strip, lds, vt[c*b.m+j:], rows, cols)
-		}
+		v.add(w.sums, n, w.strip, lds, i, rows, j, cols)
 	})
 	for i := range n {
-		row := dst.Row(lo + i)
+		row := dst.Row(i)
 		for c := range row {
 			row[c] = w.sums[c*n+i]
 		}

@@ -177,6 +177,17 @@ func (v *Values) Cost(k, size int) gram.Plan {
 	}
 }
 
+// NewProduct returns the program of a product of kernel values and coefficients, and
+// constants.
+func NewProduct[F gram.Float](p *kernel.Product[F], bias []float64) gram.Program[F] {
+	d, k := p.Dims()
+	e := &fused[F]{product: p, bias: program.Convert[F](bias)}
+	cost := p.Cost()
+	cost.Flops += float64(k)
+	cost.ModelBytes = e.bytes()
+	return &linearProgram[F]{d, k, e, cost}
+}
+
 // fused is a product with kernel values.
 type fused[F gram.Float] struct {
 	product interface {

@@ -76,7 +76,7 @@ func (c Divided) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	start := 16 * int64(s.N) * int64(max(1, s.Outputs-1))
+	start := 16 * int64(s.N) * int64(c.Machine.Functions(s.Outputs)) // coefficients of a level and of its parts
 	if c.Machine.MemoryLimit > 0 {
 		c.Machine.MemoryLimit = max(1, c.Machine.MemoryLimit-start)
 	}

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/program"
@@ -42,13 +41,9 @@ func newProgram[F gram.Float](m *Model) (gram.Program[F], error) {
 
 // scoresOf returns the program of a machine's scores.
 func scoresOf[F gram.Float](m *svm.Model, width int) (gram.Program[F], error) {
-	f, err := m.Function()
-	if err != nil {
-		return nil, err
-	}
-	values := basis.With[F](f.Basis, f.Coef, f.Bias)
-	if !m.Pairs() {
-		return values, nil
+	values, err := program.Of[F](m)
+	if err != nil || !m.Pairs() {
+		return values, err
 	}
 	return newVotes[F](values, width), nil
 }

@@ -69,7 +69,6 @@ func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
 	part := s
 	part.N = max(1, s.N/c.Clusters)
 	part.NNZ = s.NNZ / int64(c.Clusters)
-	part.Outputs = 2 // a cluster may have rows of two classes alone
 	side := int64(1)
 	if w := c.Machine.NumWorkers(); c.Clusters >= w {
 		side = int64(w)
@@ -81,9 +80,14 @@ func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
 		return p, err
 	}
 	model := int64(c.Clusters) * q.ModelBytes
+	part.Outputs = 2 // a cluster may have rows of two classes alone
+	if q, err = one.Plan(part); err != nil {
+		return p, err
+	}
+	coef := 8 * int64(s.N) * int64(one.Functions(s.Outputs)) // of all rows in all functions
 	return gram.Plan{
 		Flops:       p.Flops + float64(c.Clusters)*q.Flops,
-		PeakBytes:   max(p.PeakBytes, side*q.PeakBytes+model),
+		PeakBytes:   max(p.PeakBytes, side*q.PeakBytes+coef+2*model),
 		ModelBytes:  model,
 		Description: fmt.Sprintf("support vector machines of %d clusters; %s", c.Clusters, p.Description),
 	}, nil

@@ -21,12 +21,27 @@ const rowAlign = 16 // rows begin at multiples of that many numbers
 func pitchOf(n int) int { return (n + rowAlign - 1) / rowAlign * rowAlign }
 
 // newCache makes a cache for rows of n numbers in the given number of bytes, and
-// for at least two rows whatever that takes.
-func newCache[F gram.Float](n int, bytes int64) *cache[F] {
-	c := &cache[F]{data: make([]F, max(2*pitchOf(n), int(min(bytes/sizeof[F](), int64(n)*int64(pitchOf(n))))))}
+// for at least two rows whatever that takes. Its memory is that of spare, if there is
+// one and it is large enough, and becomes the spare one.
+func newCache[F gram.Float](n int, bytes int64, spare *spare) *cache[F] {
+	need := max(2*pitchOf(n), int(min(bytes/sizeof[F](), int64(n)*int64(pitchOf(n)))))
+	c := &cache[F]{}
+	if spare != nil {
+		c.data, _ = spare.rows.([]F)
+	}
+	if cap(c.data) < need {
+		c.data = make([]F, need)
+	}
+	if spare != nil {
+		spare.rows = c.data
+	}
+	c.data = c.data[:need]
 	c.clear(n)
 	return c
 }
+
+// spare is the memory for kernel rows that one problem after the other uses.
+type spare struct{ rows any } // a []float32 or []float64
 
 func sizeof[F gram.Float]() int64 {
 	var f F

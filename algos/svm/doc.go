@@ -26,6 +26,14 @@
 // coefficients, and what violates its condition becomes active again. A fit ends
 // only when all rows satisfy the conditions, by that gradient.
 //
+// # More than two classes
+//
+// OneVsOne has a function for each pair of k classes. A row has a part only in the
+// k−1 functions of its own class, so a model holds k−1 coefficients of each support
+// vector, not k(k−1)/2, and a prediction takes a kernel value once for all functions:
+// n rows cost O(n·m·(d+k)) with m support vectors. Expand, Coefficients and Values
+// show all k(k−1)/2 functions.
+//
 // # Kernel rows
 //
 // Rows are computed by package kernel, four at a time: a tile of rows takes little

@@ -215,32 +215,25 @@ func libsvmKernel(kind string, degree int, gamma, coef0 float64) (k kernel.Kerne
 }
 
 // machine returns the functions with the given sign.
-func (f *libsvm) machine(sign float64, first func(sv int) (class int)) machine {
+func (f *libsvm) machine(sign float64) machine {
 	m := machine{kernel: f.kernel, bias: make([]float64, f.functions)}
 	for p, rho := range f.rho {
 		m.bias[p] = -sign * rho
 	}
-	m.coef = mat.NewDense(f.points.N, f.functions, nil)
+	m.coef = mat.NewDense(f.points.N, f.classes-1, nil)
 	for sv, coef := range f.coef {
-		class := first(sv)
-		p := 0
-		for i := range f.classes {
-			for j := i + 1; j < f.classes; j++ {
-				switch class {
-				case i:
-					m.coef.Set(sv, p, sign*f.factor*coef[j-1])
-				case j:
-					m.coef.Set(sv, p, sign*f.factor*coef[i])
-				}
-				p++
-			}
+		for j, v := range coef {
+			m.coef.Set(sv, j, sign*f.factor*v)
 		}
+	}
+	if f.classes > 2 {
+		m.counts = f.perClass
 	}
 	m.points = f.points
 	if n, d := f.points.Dims(); 2*f.points.NNZ() > n*d {
 		m.points = f.points.Dense()
 	}
-	m.block = kernel.Against[float64](m.kernel, m.points)
+	m.product = newProduct[float64](&m, 0)
 	return m
 }
 
@@ -266,25 +259,12 @@ func ReadLIBSVM(r io.Reader, columns int) (*Model, error) {
 		return nil, &LIBSVMError{1, fmt.Sprintf("%d labels and %d numbers of support vectors, %d in all, for %d classes and %d support vectors",
 			len(f.label), len(f.perClass), total, f.classes, f.points.N)}
 	}
-	bounds := make([]int, 0, f.classes)
-	end := 0
-	for _, c := range f.perClass {
-		end += c
-		bounds = append(bounds, end)
-	}
 	sign := -1.0
 	names := f.label
 	if f.classes == 2 {
 		sign, names = 1, []string{f.label[1], f.label[0]}
 	}
-	m := &Model{names: names}
-	m.machine = f.machine(sign, func(sv int) int {
-		c := 0
-		for sv >= bounds[c] {
-			c++
-		}
-		return c
-	})
+	m := &Model{names: names, machine: f.machine(sign)}
 	m.cfg, err = Config{Kernel: f.kernel}.Resolve(0)
 	m.stats.Support = f.points.N
 	return m, err
@@ -300,7 +280,7 @@ func ReadLIBSVMRegressor(r io.Reader, columns int) (*Regressor, error) {
 	if f.kind != "epsilon_svr" && f.kind != "nu_svr" || f.classes != 2 {
 		return nil, &LIBSVMError{1, fmt.Sprintf("svm_type %q with nr_class %d is not a regression", f.kind, f.classes)}
 	}
-	m := &Regressor{machine: f.machine(1, func(int) int { return 0 })}
+	m := &Regressor{machine: f.machine(1)}
 	m.cfg, err = Regression{Kernel: f.kernel}.resolve()
 	m.stats.Support = f.points.N
 	return m, err
@@ -320,60 +300,37 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 			return &gram.ConfigError{Field: "class", Value: name, Want: "a whole number: LIBSVM's labels are"}
 		}
 	}
-	sign := -1.0
-	order := make([]int, classes) // our classes in the order of the file
-	for c := range order {
-		order[c] = c
+	sign, counts, label := -1.0, m.counts, m.names
+	n, _ := m.coef.Dims()
+	order := make([]int, n) // of the support vectors in the file
+	for k := range order {
+		order[k] = k
 	}
 	if classes == 2 {
-		sign, order = 1, []int{1, 0}
-	}
-	n, functions := m.coef.Dims()
-	// The class of a support vector follows from the sign of a coefficient.
-	members := make([][]int, classes)
-	for sv := range n {
-		class := order[0]
-		for f := range functions {
-			if v := m.coef.At(sv, f); v != 0 {
-				a, b := pairOf(f, classes)
-				class = a
-				if v > 0 {
-					class = b
-				}
-				break
+		// The class of a support vector follows from the sign of its coefficient.
+		class := make([]int, n)
+		for k := range class {
+			if m.coef.At(k, 0) < 0 {
+				class[k] = 1
 			}
 		}
-		members[class] = append(members[class], sv)
-	}
-	labels, counts := make([]string, classes), make([]string, classes)
-	for i, c := range order {
-		labels[i], counts[i] = m.names[c], strconv.Itoa(len(members[c]))
+		sign, counts, label = 1, sortByClass(order, class, 2), []string{m.names[1], m.names[0]}
 	}
 	out := bufio.NewWriter(w)
 	if err := m.writeHead(out, "c_svc", classes, sign); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "label %s\nnr_sv %s\nSV\n", strings.Join(labels, " "), strings.Join(counts, " "))
-	for i, c := range order {
-		for _, sv := range members[c] {
-			separator := ""
-			for j, other := range order {
-				if i == j {
-					continue
-				}
-				out.WriteString(separator + number(sign*m.coef.At(sv, functionOf(c, other, classes))))
-				separator = " "
+	fmt.Fprintf(out, "label %s\nnr_sv %s\nSV\n", strings.Join(label, " "), strings.Trim(fmt.Sprint(counts), "[]"))
+	for _, k := range order {
+		for c, v := range m.coef.RawRowView(k) {
+			if c > 0 {
+				out.WriteByte(' ')
 			}
-			m.writePoint(out, sv)
+			out.WriteString(number(sign * v))
 		}
+		m.writePoint(out, k)
 	}
 	return out.Flush()
-}
-
-// functionOf is the inverse of pairOf, for classes in any order.
-func functionOf(a, b, classes int) int {
-	a, b = min(a, b), max(a, b)
-	return a*(2*classes-a-1)/2 + b - a - 1
 }
 
 // WriteLIBSVM writes the model as svm-train does, with all digits; the kernel must

@@ -1,9 +1,12 @@
 package svm
 
 import (
+	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -14,18 +17,21 @@ import (
 // machine is a set of functions Σ_j coef_jf·K(u_j,x) + bias_f on common points.
 type machine struct {
 	kernel  kernel.Kernel
-	points  mat.Matrix // m×d, *mat.Dense or *sparse.CSR
-	coef    *mat.Dense // m×functions
+	points  mat.Matrix // m×d, *mat.Dense or *sparse.CSR; of pairs in the order of the classes
+	coef    *mat.Dense // m×functions; of pairs m×(classes−1)
+	counts  []int      // of pairs: how many points are of each class; else nil
 	bias    []float64
 	support []int // rows of the fit that are the points; nil: not known
-	block   *kernel.Block[float64]
+	product *kernel.Product[float64]
 }
 
-// newMachine returns the functions with the coefficients of the rows of x. Without
-// support vectors they get the first row, with coefficients 0.
-func newMachine(k kernel.Kernel, x mat.Matrix, coef *mat.Dense, bias []float64) machine {
+// newMachine returns the functions with the coefficients of the rows of x, for
+// prediction on that many workers. class has the classes of the rows, and coef
+// classes−1 columns, for functions of pairs; else class is nil. Without support
+// vectors the functions get the first row, with coefficients 0.
+func newMachine(k kernel.Kernel, x mat.Matrix, coef *mat.Dense, bias []float64, class []int, classes, workers int) machine {
 	m := machine{kernel: k, bias: bias}
-	n, functions := coef.Dims()
+	n, _ := coef.Dims()
 	for i := range n {
 		for _, b := range coef.RawRowView(i) {
 			if b != 0 {
@@ -37,26 +43,32 @@ func newMachine(k kernel.Kernel, x mat.Matrix, coef *mat.Dense, bias []float64) 
 	if len(m.support) == 0 {
 		m.support = []int{0}
 	}
-	m.points = rows.Select(x, m.support)
-	m.coef = mat.NewDense(len(m.support), functions, nil)
-	for k, i := range m.support {
-		m.coef.SetRow(k, coef.RawRowView(i))
+	if class != nil {
+		m.counts = sortByClass(m.support, class, classes)
 	}
-	m.block = kernel.Against[float64](k, m.points)
+	m.points, m.coef = rows.Select(x, m.support), rows.Select(coef, m.support).(*mat.Dense)
+	m.product = newProduct[float64](&m, workers)
 	return m
+}
+
+// newProduct prepares predictions in type F.
+func newProduct[F gram.Float](m *machine, workers int) *kernel.Product[F] {
+	block := kernel.Against[F](m.kernel, m.points).Limit(workers)
+	v := program.Rows[F](m.coef)
+	if m.counts == nil {
+		return block.Times(v)
+	}
+	return block.TimesGroups(v, len(m.bias), groups(m.counts))
 }
 
 // Coefficients returns the n×functions coefficients of the n rows of the fit, to
 // start another from. A model read from a LIBSVM file does not know them.
 func (m *machine) Coefficients(n int) (*mat.Dense, error) {
-	if m.support == nil || m.support[len(m.support)-1] >= n {
+	if m.support == nil || slices.Max(m.support) >= n {
 		return nil, &gram.ConfigError{Field: "n", Value: n, Want: "the number of rows of the fit, for a model that knows its support vectors' numbers"}
 	}
-	_, functions := m.coef.Dims()
-	all := mat.NewDense(n, functions, nil)
-	for k, i := range m.support {
-		all.SetRow(i, m.coef.RawRowView(k))
-	}
+	all := mat.NewDense(n, len(m.bias), nil)
+	m.widen(gram.View(all), func(k int) int { return m.support[k] })
 	return all, nil
 }
 
@@ -64,8 +76,9 @@ func (m *machine) Coefficients(n int) (*mat.Dense, error) {
 func (m *machine) Kernel() kernel.Kernel { return m.kernel }
 
 // Expand returns the functions as sums: function f of a row x is
-// Σ_j coef_jf·K(points_j, x) + bias_f. coef and bias are the model's own and must
-// not be changed; so are points, unless they are sparse in the model.
+// Σ_j coef_jf·K(points_j, x) + bias_f. bias is the model's own and must not be
+// changed; so are points, unless they are sparse in the model, and coef, unless there
+// is a function for each pair of classes: then it is made here, and mostly zeros.
 func (m *machine) Expand() (points, coef gram.Rows[float64], bias []float64) {
 	if a, sparse := m.points.(*sparse.CSR); sparse {
 		n, d := a.Dims()
@@ -76,11 +89,18 @@ func (m *machine) Expand() (points, coef gram.Rows[float64], bias []float64) {
 	} else {
 		points = gram.View(m.points.(*mat.Dense))
 	}
-	return points, gram.View(m.coef), m.bias
+	if m.counts == nil {
+		return points, gram.View(m.coef), m.bias
+	}
+	coef = gram.MakeRows[float64](points.N, len(m.bias))
+	m.widen(coef, func(k int) int { return k })
+	return points, coef, m.bias
 }
 
-// Support returns the rows of the fit that are support vectors, ascending. It is
-// the model's own; a model read from a LIBSVM file has none.
+// Support returns the rows of the fit that are support vectors, in the order of the
+// points of Expand: ascending or, with a function for each pair of classes, those of
+// class 0 first, ascending within a class. It is the model's own; a model read from a
+// LIBSVM file has none.
 func (m *machine) Support() []int { return m.support }
 
 // Dim returns the number of columns of the data.
@@ -92,20 +112,45 @@ func (m *machine) Dim() int {
 // values sets dst to the values of all functions.
 func (m *machine) values(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	_, f := m.coef.Dims()
-	dst = rows.Destination("svm", dst, x, m.Dim(), f)
+	dst = rows.Destination("svm", dst, x, m.Dim(), len(m.bias))
 	if n == 0 {
 		return dst
 	}
 	out := gram.View(dst)
-	m.block.Mul(out, gram.Of(x), gram.View(m.coef))
-	for i := range n {
-		row := out.Row(i)
-		for c, b := range m.bias {
-			row[c] += b
+	m.product.Mul(out, gram.Of(x))
+	addBias(out, m.bias)
+	return dst
+}
+
+// eachBlock calls use with the values of all functions for rows lo, lo+1, … of x, from
+// several goroutines. The values may be used until use returns.
+func (m *machine) eachBlock(x mat.Matrix, use func(lo int, values gram.Rows[float64])) {
+	if n, _ := x.Dims(); n == 0 {
+		return
+	}
+	m.product.Each(gram.Of(x), func(lo int, values gram.Rows[float64]) {
+		addBias(values, m.bias)
+		use(lo, values)
+	})
+}
+
+func addBias[F gram.Float](dst gram.Rows[F], bias []F) {
+	for i := range dst.N {
+		row := dst.Row(i)
+		for f, b := range bias {
+			row[f] += b
 		}
 	}
-	return dst
+}
+
+// fileVersion is the version of the files of a machine. Since version 2 those of pairs
+// have classes−1 coefficients of each support vector and the number of support
+// vectors of each class; the files of others are as they were in version 1.
+func (m *machine) fileVersion() int {
+	if m.counts != nil {
+		return 2
+	}
+	return 1
 }
 
 func (m *machine) encode(w *modelfile.Writer) {
@@ -117,12 +162,17 @@ func (m *machine) encode(w *modelfile.Writer) {
 	}
 	w.Dense("coefficients", m.coef)
 	w.Float64("bias", m.bias)
+	if m.counts != nil {
+		w.Ints("counts", m.counts)
+	}
 	if m.support != nil {
 		w.Ints("support", m.support)
 	}
 }
 
-func decodeMachine(f *modelfile.File, spec kernel.Spec, functions int) (machine, error) {
+// decodeMachine reads a machine of that many functions; classes is the number of
+// classes if there is a function for each pair of them, else 0.
+func decodeMachine(f *modelfile.File, version int, spec kernel.Spec, functions, classes int) (machine, error) {
 	var m machine
 	var err error
 	if m.kernel, err = kernel.New(spec); err != nil {
@@ -137,7 +187,27 @@ func decodeMachine(f *modelfile.File, spec kernel.Spec, functions int) (machine,
 		return m, err
 	}
 	n, _ := m.points.Dims()
-	if m.coef, err = f.Matrix("coefficients", n, functions); err != nil {
+	if version > 1 && classes == 0 {
+		return m, f.Errorf("", "is version %d of a machine without pairs of classes", version)
+	}
+	width := functions
+	if version > 1 {
+		width = classes - 1
+		if m.counts, err = f.Ints("counts", classes); err != nil {
+			return m, err
+		}
+		left := n
+		for _, c := range m.counts {
+			if c < 0 || c > left {
+				return m, f.Errorf("counts", "%v support vectors, there are %d", m.counts, n)
+			}
+			left -= c
+		}
+		if left > 0 {
+			return m, f.Errorf("counts", "%v support vectors, there are %d", m.counts, n)
+		}
+	}
+	if m.coef, err = f.Matrix("coefficients", n, width); err != nil {
 		return m, err
 	}
 	if m.bias, err = f.Float64("bias", functions); err != nil {
@@ -147,16 +217,49 @@ func decodeMachine(f *modelfile.File, spec kernel.Spec, functions int) (machine,
 		if m.support, err = f.Ints("support", n); err != nil {
 			return m, err
 		}
+		if !m.ascends() {
+			return m, f.Errorf("support", "the rows are not ascending")
+		}
+	}
+	if version == 1 && classes > 0 {
+		own, class, bad := narrow(m.coef, classes)
+		if bad >= 0 {
+			return m, f.Errorf("coefficients", "support vector %d has some in functions without a class in common", bad)
+		}
+		order := make([]int, n)
+		for k := range order {
+			order[k] = k
+		}
+		m.counts = sortByClass(order, class, classes)
+		m.points, m.coef = rows.Select(m.points, order), rows.Select(own, order).(*mat.Dense)
+		if m.support != nil {
+			m.support = pick(m.support, order)
+		}
+	}
+	m.product = newProduct[float64](&m, 0)
+	return m, nil
+}
+
+// ascends reports whether the numbers of the support vectors do, within each class
+// if they are in the order of the classes, and differ.
+func (m *machine) ascends() bool {
+	k := 0
+	counts := m.counts
+	if counts == nil {
+		counts = []int{len(m.support)}
+	}
+	for _, c := range counts {
 		last := -1
-		for _, i := range m.support {
+		for _, i := range m.support[k : k+c] {
 			if i <= last {
-				return m, f.Errorf("support", "the rows are not ascending")
+				return false
 			}
 			last = i
 		}
+		k += c
 	}
-	m.block = kernel.Against[float64](m.kernel, m.points)
-	return m, nil
+	all := slices.Sorted(slices.Values(m.support))
+	return len(slices.Compact(all)) == len(m.support)
 }
 
 // Model is a support vector classifier. It is safe for concurrent use. It keeps
@@ -166,24 +269,34 @@ type Model struct {
 	cfg   Config
 	names []string
 	stats Stats
+	votes sync.Pool // *[]float64: space for those of a row
 }
 
 var _ gram.Classifier = (*Model)(nil)
 
 // NewModel returns the classifier with given n×functions coefficients of the rows
 // of x, signed as those of Problem, and constants: what Config says about training
-// alone does not count. Models of parts of the rows can be put together that way.
+// alone does not count. Models of parts of the rows can be put together that way. The
+// error says which setting is wrong, or which row has coefficients in functions of
+// pairs that have no class in common.
 func NewModel(c Config, names []string, x mat.Matrix, coef *mat.Dense, bias []float64) (*Model, error) {
 	c, err := c.Resolve(len(names))
 	if err != nil {
 		return nil, err
 	}
 	n, _ := x.Dims()
-	if r, f := coef.Dims(); len(names) < 2 || r != n || f != len(bias) || f != functions(len(names), c.Multi) {
+	if r, f := coef.Dims(); len(names) < 2 || r != n || f != len(bias) || f != c.Functions(len(names)) {
 		panic("svm: the coefficients have the wrong shape")
 	}
-	m := &Model{cfg: c, names: names, machine: newMachine(c.Kernel, rows.Of(x), coef, slices.Clone(bias))}
-	m.block = m.block.Limit(c.Workers)
+	m := &Model{cfg: c, names: names}
+	var class []int
+	if m.Pairs() {
+		var bad int
+		if coef, class, bad = narrow(coef, len(names)); bad >= 0 {
+			return nil, fmt.Errorf("svm: row %d has coefficients in functions of pairs without a class in common", bad)
+		}
+	}
+	m.machine = newMachine(c.Kernel, rows.Of(x), coef, slices.Clone(bias), class, len(names), c.Workers)
 	m.stats.Support = len(m.support)
 	return m, nil
 }
@@ -203,21 +316,20 @@ func (m *Model) Stats() Stats { return m.stats }
 func (m *Model) Values(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.values(dst, x) }
 
 // Pairs reports whether there is a function for each pair of classes.
-func (m *Model) Pairs() bool { return len(m.names) > 2 && m.cfg.Multi == OneVsOne }
+func (m *Model) Pairs() bool { return m.cfg.pairs(len(m.names)) }
 
 // Scores returns n×1 values for two classes, positive for class 1, else n×classes
 // numbers: the values of the functions for OneVsRest, the votes for OneVsOne.
 func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	classes := len(m.names)
-	if classes == 2 || m.cfg.Multi == OneVsRest {
+	if !m.Pairs() {
 		return m.values(dst, x)
 	}
-	n, _ := x.Dims()
-	values := m.values(nil, x)
-	dst = rows.Destination("svm", dst, x, m.Dim(), classes)
-	for i := range n {
-		gram.Vote(dst.RawRowView(i), values.RawRowView(i))
-	}
+	dst = rows.Destination("svm", dst, x, m.Dim(), len(m.names))
+	m.eachBlock(x, func(lo int, values gram.Rows[float64]) {
+		for i := range values.N {
+			gram.Vote(dst.RawRowView(lo+i), values.Row(i))
+		}
+	})
 	return dst
 }
 
@@ -226,9 +338,15 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // OneVsRest, the class with most votes for OneVsOne; of equals the first class. It
 // is −1 if one is NaN.
 func (m *Model) Decide(values []float64) int {
-	classes := len(m.names)
-	if classes > 2 && m.cfg.Multi == OneVsOne {
-		votes := make([]float64, classes)
+	if !m.Pairs() {
+		return gram.Decide(values)
+	}
+	return m.decide(values, make([]float64, len(m.names)))
+}
+
+// decide is Decide with space for the votes.
+func (m *Model) decide(values, votes []float64) int {
+	if m.Pairs() {
 		gram.Vote(votes, values)
 		values = votes
 	}
@@ -237,20 +355,27 @@ func (m *Model) Decide(values []float64) int {
 
 // Predict returns the class of every row, −1 for a row with NaN; see Decide.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
-	n, _ := x.Dims()
+	n, d := x.Dims()
 	if dst == nil {
 		dst = make([]int, n)
 	}
 	if len(dst) != n {
 		panic("svm: the destination has the wrong length")
 	}
-	if n == 0 {
-		return dst
+	if n > 0 && d != m.Dim() {
+		panic("svm: x has the wrong number of columns")
 	}
-	s := m.Scores(nil, x)
-	for i := range n {
-		dst[i] = gram.Decide(s.RawRowView(i))
-	}
+	m.eachBlock(x, func(lo int, values gram.Rows[float64]) {
+		votes, ok := m.votes.Get().(*[]float64)
+		if !ok {
+			votes = new([]float64)
+			*votes = make([]float64, len(m.names))
+		}
+		defer m.votes.Put(votes)
+		for i := range values.N {
+			dst[lo+i] = m.decide(values.Row(i), *votes)
+		}
+	})
 	return dst
 }
 
@@ -262,7 +387,7 @@ type stored struct {
 
 // Encode writes the settings, the classes and the functions.
 func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("svm", 1, stored{m.kernel.Spec(), m.cfg}); err != nil {
+	if err := w.Header("svm", m.fileVersion(), stored{m.kernel.Spec(), m.cfg}); err != nil {
 		return err
 	}
 	w.Strings("classes", m.names)
@@ -273,18 +398,25 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 // Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
 func Decode(f *modelfile.File) (*Model, error) {
 	var s stored
-	if err := f.Expect("svm", 1, &s); err != nil {
+	if err := f.Expect("svm", 2, &s); err != nil {
+		return nil, err
+	}
+	version, err := f.Header("svm", 2, nil)
+	if err != nil {
 		return nil, err
 	}
 	m := &Model{cfg: s.Config}
-	var err error
 	if m.names, err = f.Strings("classes"); err != nil {
 		return nil, err
 	}
 	if len(m.names) < 2 || m.cfg.Multi > OneVsRest {
 		return nil, f.Errorf("classes", "%d classes", len(m.names))
 	}
-	if m.machine, err = decodeMachine(f, s.Kernel, functions(len(m.names), m.cfg.Multi)); err != nil {
+	classes := 0
+	if m.Pairs() {
+		classes = len(m.names)
+	}
+	if m.machine, err = decodeMachine(f, version, s.Kernel, m.cfg.Functions(len(m.names)), classes); err != nil {
 		return nil, err
 	}
 	m.cfg.Kernel = m.kernel
@@ -346,7 +478,7 @@ func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
 	}
 	m := &Regressor{cfg: s.Regression}
 	var err error
-	if m.machine, err = decodeMachine(f, s.Kernel, 1); err != nil {
+	if m.machine, err = decodeMachine(f, 1, s.Kernel, 1, 0); err != nil {
 		return nil, err
 	}
 	m.cfg.Kernel = m.kernel

@@ -33,6 +33,8 @@ type Problem struct {
 	CacheBytes int64   // for rows of K; default 256 MiB, and never more than all of K takes
 	Double     bool    // rows of K in float64, not float32
 	gram.Run
+
+	spare *spare // nil: none
 }
 
 // Solution is the result of Solve.

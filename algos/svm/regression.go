@@ -51,9 +51,16 @@ func (c Regression) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	p, _ := plan(c.Run, s, s.N, 1, c.CacheBytes, c.Double)
-	p.Description = fmt.Sprintf("support vector regression, rows of the kernel matrix in %s", gram.FormatBytes(c.CacheBytes))
+	p, _ := c.plan(s)
 	return p, nil
+}
+
+// plan is Plan for resolved settings, with the bytes that there are for kernel rows.
+func (c Regression) plan(s gram.Shape) (gram.Plan, int64) {
+	q := quantities{part: s.N, problems: 1, width: 1, support: s.N / 2}
+	p, cache := q.plan(c.Run, s, c.CacheBytes, c.Double)
+	p.Description = fmt.Sprintf("support vector regression, rows of the kernel matrix in %s, if %d rows become support vectors", gram.FormatBytes(cache), q.support)
+	return p, cache
 }
 
 // Fit trains on the rows of x; see Config.Fit.
@@ -106,10 +113,9 @@ func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []floa
 		}
 		p.Start = coef
 	}
-	_, p.CacheBytes = plan(c.Run, start.Shape(x, 1), n, 1, c.CacheBytes, c.Double)
+	_, p.CacheBytes = c.plan(start.Shape(x, 1))
 	s, err := Solve(ctx, p)
-	m := &Regressor{cfg: c, machine: newMachine(c.Kernel, x, mat.NewDense(n, 1, s.Coef), []float64{s.Bias})}
-	m.block = m.block.Limit(c.Workers)
+	m := &Regressor{cfg: c, machine: newMachine(c.Kernel, x, mat.NewDense(n, 1, s.Coef), []float64{s.Bias}, nil, 1, c.Workers)}
 	m.stats = Stats{Problems: []SolveStats{s.Stats}, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
 	return m, err
 }

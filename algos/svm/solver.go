@@ -60,7 +60,7 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 		return false, err
 	}
 	s.all = kernel.Against[F](p.Kernel, p.X).Limit(p.Workers)
-	s.cache = newCache[F](n, p.CacheBytes)
+	s.cache = newCache[F](n, p.CacheBytes, p.spare)
 	s.zero = make([]F, n)
 	g, at := make([]float64, n), make([]float64, n) // the gradient, and the coefficients it is of
 	gradient := func() error {

@@ -110,16 +110,19 @@ func (s settings) resolve() (settings, error) {
 	return s, nil
 }
 
-// functions is how many functions tell that many classes apart.
-func functions(classes int, multi Multi) int {
+// Functions is how many functions tell that many classes apart.
+func (c Config) Functions(classes int) int {
 	switch {
 	case classes <= 2:
 		return 1
-	case multi == OneVsRest:
+	case c.Multi == OneVsRest:
 		return classes
 	}
 	return classes * (classes - 1) / 2
 }
+
+// pairs reports whether there is a function for each pair of that many classes.
+func (c Config) pairs(classes int) bool { return classes > 2 && c.Multi == OneVsOne }
 
 // outer is how many of that many problems are solved side by side: all workers
 // are at one problem if there are fewer problems than workers.
@@ -145,20 +148,31 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // of all problems that are solved side by side.
 func (c Config) plan(s gram.Shape) (gram.Plan, int64) {
 	classes := max(2, s.Outputs)
-	f := functions(classes, c.Multi)
-	part := s.N // rows of a problem
-	if classes > 2 && c.Multi == OneVsOne {
-		part = min(s.N, 2*s.N/classes)
+	q := quantities{part: s.N, problems: c.Functions(classes), support: s.N / 4}
+	q.width = q.problems
+	if classes > 2 {
+		q.support = s.N / 2
 	}
-	p, cache := plan(c.Run, s, part, f, c.CacheBytes, c.Double)
-	p.Description = fmt.Sprintf("support vector machine, %d function(s), rows of the kernel matrix in %s", f, gram.FormatBytes(cache))
+	if c.pairs(classes) {
+		q.part, q.width = min(s.N, 2*s.N/classes), classes-1
+	}
+	p, cache := q.plan(c.Run, s, c.CacheBytes, c.Double)
+	p.Description = fmt.Sprintf("support vector machine, %d function(s), rows of the kernel matrix in %s, if %d rows become support vectors", q.problems, gram.FormatBytes(cache), q.support)
 	return p, cache
 }
 
-// plan is the plan of that many problems of part rows each, and the bytes that those
-// solved side by side may take for rows of the kernel matrix.
-func plan(run gram.Run, s gram.Shape, part, problems int, cache int64, double bool) (gram.Plan, int64) {
-	n, d := int64(s.N), int64(s.D)
+// quantities are what a plan depends on besides the shape of the data.
+type quantities struct {
+	part     int // rows of a problem
+	problems int
+	width    int // coefficients of a support vector
+	support  int // rows that are expected to be support vectors
+}
+
+// plan is the plan of a fit and the bytes that problems solved side by side may take
+// for rows of the kernel matrix.
+func (q quantities) plan(run gram.Run, s gram.Shape, cache int64, double bool) (gram.Plan, int64) {
+	n, d, m, support := int64(s.N), int64(s.D), int64(q.part), int64(q.support)
 	rowBytes := 8 * d
 	if s.NNZ > 0 && n > 0 {
 		rowBytes = 12*s.NNZ/n + 8
@@ -167,26 +181,26 @@ func plan(run gram.Run, s gram.Shape, part, problems int, cache int64, double bo
 	if double {
 		size = 8
 	}
-	m := int64(part)
-	// One problem: packed rows of all and of the active, support vectors as they
-	// are and packed, vectors.
-	each := m * (size*d + rowBytes/4 + 2*d + 120)
-	if part < s.N {
+	// One problem: packed rows, vectors, and a quarter of the rows as they are and
+	// packed in float64 for a gradient.
+	each := m * (size*d + (rowBytes+8*d)/4 + 140)
+	if q.part < s.N {
 		each += m * rowBytes
 	}
-	side := int64(outer(run, problems))
-	model := n/4*(rowBytes+8*d) + n/4*8*int64(problems)
-	base := side*each + model + 8*n*int64(problems)
-	row := int64(pitchOf(part)) * size
+	side := int64(outer(run, q.problems))
+	file := support*(rowBytes+8*int64(q.width)+8) + 8*int64(q.problems)
+	all := 8 * n * int64(q.width)                          // coefficients of all rows
+	model := file + all + support*(8*d+2*8*int64(q.width)) // with packed rows
+	row := int64(pitchOf(q.part)) * size
 	cache = min(cache/side, m*row)
 	if run.MemoryLimit > 0 {
-		cache = min(cache, (run.MemoryLimit-base)/side)
+		cache = min(cache, (run.MemoryLimit-all)/side-each)
 	}
 	cache = max(cache, min(m, fewRows)*row)
 	p := gram.Plan{
-		Flops:      0.1 * float64(problems) * float64(m) * float64(m) * float64(2*s.D+20),
-		PeakBytes:  base + side*cache,
-		ModelBytes: model,
+		Flops:      0.1 * float64(q.problems) * float64(m) * float64(m) * float64(2*s.D+20),
+		PeakBytes:  max(all+side*(each+cache), model),
+		ModelBytes: file,
 	}
 	return p, side * cache
 }
@@ -228,7 +242,7 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 		return nil, err
 	}
 	if coef != nil {
-		if r, f := coef.Dims(); r != n || f != functions(len(y.Names), c.Multi) {
+		if r, f := coef.Dims(); r != n || f != c.Functions(len(y.Names)) {
 			panic("svm: the coefficients to start from have the wrong shape")
 		}
 		if err := check.Finite(coef); err != nil {
@@ -237,26 +251,25 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 	}
 	within := c
 	_, within.CacheBytes = c.plan(start.Shape(x, len(y.Names)))
-	all, bias, stats, err := within.Train(ctx, x, y, w, coef)
+	width := c.Functions(len(y.Names))
+	var class []int
+	if c.pairs(len(y.Names)) {
+		width, class = len(y.Names)-1, y.Class
+	}
+	all := mat.NewDense(n, width, nil)
+	bias, stats, err := within.solve(ctx, x, y, w, coef, func(f, i int, b float64) {
+		if class != nil {
+			first, second := pairOf(f, len(y.Names))
+			f = column(class[i], first+second-class[i])
+		}
+		all.Set(i, f, b)
+	})
 	if err != nil && slices.ContainsFunc(stats, func(s SolveStats) bool { return s.Seconds == 0 }) {
 		return nil, err // functions that have not been begun
 	}
-	m := &Model{cfg: c, names: y.Names, machine: newMachine(c.Kernel, x, all, bias)}
-	m.block = m.block.Limit(c.Workers)
+	m := &Model{cfg: c, names: y.Names, machine: newMachine(c.Kernel, x, all, bias, class, len(y.Names), c.Workers)}
 	m.stats = Stats{Problems: stats, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
 	return m, err
-}
-
-// pairOf returns the classes of function f of one against one: the first class is
-// the negative one.
-func pairOf(f, classes int) (a, b int) {
-	for a = range classes {
-		if f < classes-1-a {
-			return a, a + 1 + f
-		}
-		f -= classes - 1 - a
-	}
-	panic("svm: there is no such pair")
 }
 
 // Train solves the problems of all functions and returns their n×functions
@@ -270,30 +283,71 @@ func (c Config) Train(ctx context.Context, x mat.Matrix, y gram.Labels, w []floa
 		return nil, nil, nil, err
 	}
 	n, _ := x.Dims()
-	count := functions(len(y.Names), c.Multi)
-	list, index := make([]Problem, count), make([][]int, count)
-	for f := range count {
-		list[f], index[f] = c.problem(x, y, w, f, coef)
+	all := mat.NewDense(n, c.Functions(len(y.Names)), nil)
+	bias, stats, err := c.solve(ctx, x, y, w, coef, func(f, i int, b float64) { all.Set(i, f, b) })
+	return all, bias, stats, err
+}
+
+// solve solves the problems of all functions, several side by side if there are many,
+// and calls put with the coefficients b of rows i in function f that are not 0, from
+// several goroutines. Functions that ctx kept from being begun have no statistics.
+func (c Config) solve(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense, put func(f, i int, b float64)) ([]float64, []SolveStats, error) {
+	count := c.Functions(len(y.Names))
+	bias, stats, errs := make([]float64, count), make([]SolveStats, count), make([]error, count)
+	side := outer(c.Run, count)
+	spares := make(chan *spare, side)
+	for range side {
+		spares <- &spare{}
 	}
-	solutions, err := solveAll(ctx, c.Run, list, index, c.CacheBytes/int64(outer(c.Run, count)))
-	all, bias, stats := mat.NewDense(n, count, nil), make([]float64, count), make([]SolveStats, count)
-	for f, s := range solutions {
-		if s == nil {
-			continue
+	one := func(f int, run gram.Run) {
+		p, index := c.problem(x, y, w, f, coef)
+		p.Run, p.CacheBytes, p.spare = run, c.CacheBytes/int64(side), <-spares
+		defer func() { spares <- p.spare }()
+		if index != nil {
+			p.X = rows.Select(x, index)
 		}
-		bias[f], stats[f] = s.Bias, s.Stats
+		s, err := Solve(ctx, p)
+		errs[f], bias[f], stats[f] = err, s.Bias, s.Stats
 		for k, b := range s.Coef {
 			i := k
-			if index[f] != nil {
-				i = index[f][k]
+			if index != nil {
+				i = index[k]
 			}
-			all.Set(i, f, b)
+			if b != 0 {
+				put(f, i, b)
+			}
 		}
 		if c.Multi == OneVsRest && len(y.Names) > 2 && s.Stats.Support == 0 && !slices.Contains(y.Class, f) {
 			bias[f] = -math.MaxFloat64 // a class without rows is never predicted
 		}
 	}
-	return all, bias, stats, err
+	if side == 1 {
+		for f := range count {
+			if err := ctx.Err(); err != nil {
+				return bias, stats, err
+			}
+			one(f, c.Run)
+		}
+	} else {
+		inner := c.Run
+		inner.Workers, inner.Progress = 1, nil
+		meter := c.Run.Meter()
+		err := par.Each(ctx, side, count, func(f int) { one(f, inner) }, func(calls int) {
+			meter.Report(gram.Event{Phase: "svm", Done: int64(calls), Total: int64(count)})
+		})
+		if err != nil {
+			return bias, stats, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return bias, stats, err
+	}
+	for _, err := range errs {
+		if err != nil {
+			return bias, stats, err
+		}
+	}
+	return bias, stats, nil
 }
 
 // problem is that of function f, with the rows it is about, nil meaning all.
@@ -304,7 +358,7 @@ func (c Config) problem(x mat.Matrix, y gram.Labels, w []float64, f int, coef *m
 	switch {
 	case classes == 2:
 		positive = func(class int) bool { return class == 1 }
-	case c.Multi == OneVsOne:
+	case c.pairs(classes):
 		a, b := pairOf(f, classes)
 		positive = func(class int) bool { return class == b }
 		index = []int{}
@@ -345,48 +399,4 @@ func (c Config) problem(x mat.Matrix, y gram.Labels, w []float64, f int, coef *m
 		}
 	}
 	return p, index
-}
-
-// solveAll solves the problems, several side by side if there are many, each on
-// the rows index[k] of its X, nil meaning all. Problems that ctx kept from being
-// begun have no solution.
-func solveAll(ctx context.Context, run gram.Run, list []Problem, index [][]int, cache int64) ([]*Solution, error) {
-	solutions := make([]*Solution, len(list))
-	errs := make([]error, len(list))
-	side := outer(run, len(list))
-	one := func(k int, run gram.Run) {
-		p := list[k]
-		p.Run, p.CacheBytes = run, cache
-		if index[k] != nil {
-			p.X = rows.Select(p.X, index[k])
-		}
-		solutions[k], errs[k] = Solve(ctx, p)
-	}
-	if side == 1 {
-		for k := range list {
-			if err := ctx.Err(); err != nil {
-				return solutions, err
-			}
-			one(k, run)
-		}
-	} else {
-		inner := run
-		inner.Workers, inner.Progress = 1, nil
-		meter := run.Meter()
-		err := par.Each(ctx, side, len(list), func(k int) { one(k, inner) }, func(calls int) {
-			meter.Report(gram.Event{Phase: "svm", Done: int64(calls), Total: int64(len(list))})
-		})
-		if err != nil {
-			return solutions, err
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return solutions, err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return solutions, err
-		}
-	}
-	return solutions, nil
 }

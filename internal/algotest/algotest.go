@@ -51,6 +51,7 @@ type Subject struct {
 	Decode   func(f *modelfile.File) (*Model, error) // nil: models are not stored
 	Weighted bool                                    // Fit uses Data.Weights
 	Golden   string                                  // name of the file in testdata that holds a stored model; needs Decode
+	Older    []string                                // names of such files of older versions, which are read but not written
 	Memory   gram.Shape                              // of the problem on which the plan's memory is measured; zero: 20 000×16 with 3 outputs
 	DenseNaN bool                                    // outputs of a row with NaN are not checked
 
@@ -677,6 +678,15 @@ func (s Subject) golden(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	s.reproduces(t, path)
+	for _, name := range s.Older {
+		s.reproduces(t, filepath.Join("testdata", name))
+	}
+}
+
+// reproduces compares the outputs of the model in a golden file with those stored in it.
+func (s Subject) reproduces(t *testing.T, path string) {
+	t.Helper()
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatalf("%v (go test -update writes it)", err)
@@ -705,7 +715,7 @@ func (s Subject) golden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := m.Output(x); !mat.EqualApprox(got, want, 1e-9) {
-		t.Errorf("the stored model's output is\n%v\nit was\n%v", mat.Formatted(got), mat.Formatted(want))
+		t.Errorf("%s: the stored model's output is\n%v\nit was\n%v", path, mat.Formatted(got), mat.Formatted(want))
 	}
 }
 
