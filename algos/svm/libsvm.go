@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -229,9 +228,9 @@ func (f *libsvm) machine(sign float64) machine {
 	if f.classes > 2 {
 		m.counts = f.perClass
 	}
-	m.points = f.points
+	m.points = gram.Of(f.points)
 	if n, d := f.points.Dims(); 2*f.points.NNZ() > n*d {
-		m.points = f.points.Dense()
+		m.points = gram.Of(f.points.Dense())
 	}
 	m.product = newProduct[float64](&m, 0)
 	return m
@@ -377,7 +376,7 @@ func (m *machine) writeHead(out *bufio.Writer, kind string, classes int, sign fl
 // writePoint writes the values of a support vector that are not 0.
 func (m *machine) writePoint(out *bufio.Writer, sv int) {
 	row := make([]float64, m.Dim())
-	rows.Copy(row, m.points, sv)
+	m.points.CopyRow(row, sv)
 	for j, v := range row {
 		if v != 0 {
 			out.WriteByte(' ')

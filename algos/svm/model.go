@@ -10,16 +10,15 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
 // machine is a set of functions Σ_j coef_jf·K(u_j,x) + bias_f on common points.
 type machine struct {
 	kernel  kernel.Kernel
-	points  mat.Matrix // m×d, *mat.Dense or *sparse.CSR; of pairs in the order of the classes
-	coef    *mat.Dense // m×functions; of pairs m×(classes−1)
-	counts  []int      // of pairs: how many points are of each class; else nil
+	points  gram.Samples[float64] // m×d; of pairs in the order of the classes
+	coef    *mat.Dense            // m×functions; of pairs m×(classes−1)
+	counts  []int                 // of pairs: how many points are of each class; else nil
 	bias    []float64
 	support []int // rows of the fit that are the points; nil: not known
 	product *kernel.Product[float64]
@@ -29,7 +28,7 @@ type machine struct {
 // prediction on that many workers. class has the classes of the rows, and coef
 // classes−1 columns, for functions of pairs; else class is nil. Without support
 // vectors the functions get the first row, with coefficients 0.
-func newMachine(k kernel.Kernel, x mat.Matrix, coef *mat.Dense, bias []float64, class []int, classes, workers int) machine {
+func newMachine(k kernel.Kernel, x gram.Samples[float64], coef *mat.Dense, bias []float64, class []int, classes, workers int) machine {
 	m := machine{kernel: k, bias: bias}
 	n, _ := coef.Dims()
 	for i := range n {
@@ -46,7 +45,7 @@ func newMachine(k kernel.Kernel, x mat.Matrix, coef *mat.Dense, bias []float64, 
 	if class != nil {
 		m.counts = sortByClass(m.support, class, classes)
 	}
-	m.points, m.coef = rows.Select(x, m.support), rows.Select(coef, m.support).(*mat.Dense)
+	m.points, m.coef = x.Select(m.support), rows.Dense(coef, m.support)
 	m.product = newProduct[float64](&m, workers)
 	return m
 }
@@ -80,14 +79,9 @@ func (m *machine) Kernel() kernel.Kernel { return m.kernel }
 // changed; so are points, unless they are sparse in the model, and coef, unless there
 // is a function for each pair of classes: then it is made here, and mostly zeros.
 func (m *machine) Expand() (points, coef gram.Rows[float64], bias []float64) {
-	if a, sparse := m.points.(*sparse.CSR); sparse {
-		n, d := a.Dims()
-		points = gram.MakeRows[float64](n, d)
-		for i := range n {
-			a.DenseRow(points.Row(i), i)
-		}
-	} else {
-		points = gram.View(m.points.(*mat.Dense))
+	points, dense := m.points.Dense()
+	if !dense {
+		points = gram.View(gram.Matrix(m.points))
 	}
 	if m.counts == nil {
 		return points, gram.View(m.coef), m.bias
@@ -154,11 +148,10 @@ func (m *machine) fileVersion() int {
 }
 
 func (m *machine) encode(w *modelfile.Writer) {
-	switch p := m.points.(type) {
-	case *sparse.CSR:
-		w.CSR("points", p)
-	case *mat.Dense:
-		w.Dense("points", p)
+	if a := m.points.CSR(); a != nil {
+		w.CSR("points", a)
+	} else {
+		w.Dense("points", gram.Matrix(m.points))
 	}
 	w.Dense("coefficients", m.coef)
 	w.Float64("bias", m.bias)
@@ -179,14 +172,19 @@ func decodeMachine(f *modelfile.File, version int, spec kernel.Spec, functions, 
 		return m, err
 	}
 	if f.Has("points") {
-		m.points, err = f.Matrix("points", -1, -1)
+		points, err := f.Matrix("points", -1, -1)
+		if err != nil {
+			return m, err
+		}
+		m.points = gram.Of(points)
 	} else {
-		m.points, err = f.CSR("points")
+		points, err := f.CSR("points")
+		if err != nil {
+			return m, err
+		}
+		m.points = gram.Of(points)
 	}
-	if err != nil {
-		return m, err
-	}
-	n, _ := m.points.Dims()
+	n := m.points.N()
 	if version > 1 && classes == 0 {
 		return m, f.Errorf("", "is version %d of a machine without pairs of classes", version)
 	}
@@ -231,7 +229,7 @@ func decodeMachine(f *modelfile.File, version int, spec kernel.Spec, functions, 
 			order[k] = k
 		}
 		m.counts = sortByClass(order, class, classes)
-		m.points, m.coef = rows.Select(m.points, order), rows.Select(own, order).(*mat.Dense)
+		m.points, m.coef = m.points.Select(order), rows.Dense(own, order)
 		if m.support != nil {
 			m.support = pick(m.support, order)
 		}
@@ -296,7 +294,7 @@ func NewModel(c Config, names []string, x mat.Matrix, coef *mat.Dense, bias []fl
 			return nil, fmt.Errorf("svm: row %d has coefficients in functions of pairs without a class in common", bad)
 		}
 	}
-	m.machine = newMachine(c.Kernel, rows.Of(x), coef, slices.Clone(bias), class, len(names), c.Workers)
+	m.machine = newMachine(c.Kernel, gram.Of(x), coef, slices.Clone(bias), class, len(names), c.Workers)
 	m.stats.Support = len(m.support)
 	return m, nil
 }

@@ -36,7 +36,7 @@ func (m old) Encode(w *modelfile.Writer) error {
 		p.SetRow(to, points.Row(from))
 		c.SetRow(to, coef.Row(from))
 	}
-	if _, sparseRows := m.points.(*sparse.CSR); sparseRows {
+	if m.points.IsSparse() {
 		w.CSR("points", sparse.FromDense(p))
 	} else {
 		w.Dense("points", p)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -34,7 +33,8 @@ type Problem struct {
 	Double     bool    // rows of K in float64, not float32
 	gram.Run
 
-	spare *spare // nil: none
+	x     gram.Samples[float64] // the rows of X
+	spare *spare                // nil: none
 }
 
 // Solution is the result of Solve.
@@ -69,9 +69,9 @@ const (
 	defaultIter  = 10_000_000
 )
 
-// Solve solves p by sequential minimal optimisation. X should be a *mat.Dense or
-// *sparse.CSR without NaN and infinities; the lengths of all slices are n. The
-// caller's goroutine reports progress.
+// Solve solves p by sequential minimal optimisation. X has neither NaN nor infinities,
+// which is not checked; the lengths of all slices are n. The caller's goroutine
+// reports progress.
 //
 // A solution is optimal if b exists so that raising or lowering any β_i within
 // its bounds raises the objective: max_i (rate of raising) − ... ≤ 0. Violation is
@@ -86,8 +86,8 @@ const (
 // is ctx.Err(); the solution so far comes with it, feasible but not optimal.
 func Solve(ctx context.Context, p Problem) (*Solution, error) {
 	begin := time.Now()
-	p.X = rows.Of(p.X)
-	n, _ := p.X.Dims()
+	p.x = gram.Of(p.X)
+	n := p.x.N()
 	if len(p.Target) != n || len(p.Lower) != n || len(p.Upper) != n || p.Start != nil && len(p.Start) != n {
 		panic("svm: the lengths of the problem's slices differ")
 	}
@@ -201,8 +201,8 @@ func (p *Problem) gradient(ctx context.Context, g, at, beta []float64) error {
 	for k, i := range changed {
 		v[k] = beta[i] - at[i]
 	}
-	block := kernel.Against[float64](p.Kernel, rows.Select(p.X, changed)).Limit(p.Workers)
-	n, d := p.X.Dims()
+	block := kernel.Against[float64](p.Kernel, p.x.Select(changed)).Limit(p.Workers)
+	n, d := p.x.Dims()
 	step := min(n, max(64, 60_000_000/(len(changed)*(8+d/8)))) // below 50 ms of work
 	part := make([]float64, step)
 	for lo := 0; lo < n; lo += step {
@@ -210,7 +210,7 @@ func (p *Problem) gradient(ctx context.Context, g, at, beta []float64) error {
 			return err
 		}
 		hi := min(lo+step, n)
-		block.Mul(gram.Rows[float64]{Data: part, N: hi - lo, D: 1, Stride: 1}, gram.Of(p.X).Slice(lo, hi), gram.Rows[float64]{Data: v, N: len(v), D: 1, Stride: 1})
+		block.Mul(gram.Rows[float64]{Data: part, N: hi - lo, D: 1, Stride: 1}, p.x.Slice(lo, hi), gram.Rows[float64]{Data: v, N: len(v), D: 1, Stride: 1})
 		for k, u := range part[:hi-lo] {
 			g[lo+k] += u
 		}
@@ -221,12 +221,12 @@ func (p *Problem) gradient(ctx context.Context, g, at, beta []float64) error {
 
 // diagonal returns K(x_i,x_i).
 func (p *Problem) diagonal(ctx context.Context) ([]float64, error) {
-	n, d := p.X.Dims()
+	n, d := p.x.Dims()
 	diag := make([]float64, n)
 	err := par.For(ctx, p.Workers, n, 64, func(lo, hi int) {
 		row := make([]float64, d)
 		for i := lo; i < hi; i++ {
-			rows.Copy(row, p.X, i)
+			p.x.CopyRow(row, i)
 			diag[i] = p.Kernel.Eval(row, row)
 		}
 	})

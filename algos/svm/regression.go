@@ -8,7 +8,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -80,7 +79,7 @@ func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []floa
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, 1)
+	s, err := c.Run.Samples(c, x, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +92,7 @@ func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []floa
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p := Problem{Kernel: c.Kernel, X: x, Target: y, Lower: make([]float64, n), Upper: make([]float64, n), Epsilon: c.Epsilon,
+	p := Problem{Kernel: c.Kernel, X: s, Target: y, Lower: make([]float64, n), Upper: make([]float64, n), Epsilon: c.Epsilon,
 		NoBias: c.NoBias, Tol: c.Tol, MaxIter: c.MaxIter, Double: c.Double, Run: c.Run}
 	for i := range n {
 		p.Upper[i] = c.C
@@ -113,9 +112,9 @@ func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []floa
 		}
 		p.Start = coef
 	}
-	_, p.CacheBytes = c.plan(start.Shape(x, 1))
-	s, err := Solve(ctx, p)
-	m := &Regressor{cfg: c, machine: newMachine(c.Kernel, x, mat.NewDense(n, 1, s.Coef), []float64{s.Bias}, nil, 1, c.Workers)}
-	m.stats = Stats{Problems: []SolveStats{s.Stats}, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
+	_, p.CacheBytes = c.plan(gram.ShapeOf(s, 1))
+	sol, err := Solve(ctx, p)
+	m := &Regressor{cfg: c, machine: newMachine(c.Kernel, s, mat.NewDense(n, 1, sol.Coef), []float64{sol.Bias}, nil, 1, c.Workers)}
+	m.stats = Stats{Problems: []SolveStats{sol.Stats}, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
 	return m, err
 }

@@ -9,8 +9,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/smo"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/sparse"
-	"gonum.org/v1/gonum/mat"
 )
 
 const (
@@ -29,7 +27,6 @@ const (
 // all is computed anew.
 type solver[F gram.Float] struct {
 	p    *Problem
-	x    mat.Matrix
 	beta []float64 // of all rows
 	diag []float64 // of all rows
 	all  *kernel.Block[F]
@@ -53,13 +50,13 @@ type solver[F gram.Float] struct {
 // solve goes on from sol.Coef. stalled means that rows in F do not lead to the
 // tolerance.
 func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalled bool, err error) {
-	n, _ := p.X.Dims()
-	s := &solver[F]{p: p, x: p.X, beta: sol.Coef, stats: &sol.Stats, meter: p.Meter()}
+	n := p.x.N()
+	s := &solver[F]{p: p, beta: sol.Coef, stats: &sol.Stats, meter: p.Meter()}
 	sol.Stats.Gap = 1
 	if s.diag, err = p.diagonal(ctx); err != nil {
 		return false, err
 	}
-	s.all = kernel.Against[F](p.Kernel, p.X).Limit(p.Workers)
+	s.all = kernel.Against[F](p.Kernel, p.x).Limit(p.Workers)
 	s.cache = newCache[F](n, p.CacheBytes, p.spare)
 	s.zero = make([]F, n)
 	g, at := make([]float64, n), make([]float64, n) // the gradient, and the coefficients it is of
@@ -410,7 +407,7 @@ func (s *solver[F]) row(t, pin int, near ...*smo.Best) []F {
 func (s *solver[F]) fill(want []int) {
 	begin := time.Now()
 	s.stats.Rows += int64(len(want))
-	_, d := s.x.Dims()
+	_, d := s.p.x.Dims()
 	dst := make([][]F, len(want))
 	index := make([]int, len(want))
 	for k, t := range want {
@@ -421,17 +418,17 @@ func (s *solver[F]) fill(want []int) {
 	if len(want)*len(s.active)*(d+8) < serialWork {
 		block = block.Limit(1)
 	}
-	switch x := s.x.(type) {
-	case *sparse.CSR:
-		block.FillEach(dst, gram.Sparse[F](x.Select(index)))
-	case *mat.Dense:
+	x, dense := s.p.x.Dense()
+	if !dense {
+		block.FillEach(dst, gram.As[F](s.p.x.Select(index), nil))
+	} else {
 		if len(s.buffer) < len(want)*d {
 			s.buffer = make([]F, len(want)*d)
 		}
 		part := gram.Rows[F]{Data: s.buffer[:len(want)*d], N: len(want), D: d, Stride: max(1, d)}
 		for k, i := range index {
 			row := part.Row(k)
-			for c, v := range x.RawRowView(i) {
+			for c, v := range x.Row(i) {
 				row[c] = F(v)
 			}
 		}

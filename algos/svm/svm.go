@@ -10,8 +10,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -228,7 +226,7 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, len(y.Names))
+	s, err := c.Run.Samples(c, x, len(y.Names))
 	if err != nil {
 		return nil, err
 	}
@@ -245,19 +243,19 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 		if r, f := coef.Dims(); r != n || f != c.Functions(len(y.Names)) {
 			panic("svm: the coefficients to start from have the wrong shape")
 		}
-		if err := check.Finite(coef); err != nil {
+		if err := gram.Of(coef).Finite(); err != nil {
 			return nil, fmt.Errorf("coefficients to start from: %w", err)
 		}
 	}
 	within := c
-	_, within.CacheBytes = c.plan(start.Shape(x, len(y.Names)))
+	_, within.CacheBytes = c.plan(gram.ShapeOf(s, len(y.Names)))
 	width := c.Functions(len(y.Names))
 	var class []int
 	if c.pairs(len(y.Names)) {
 		width, class = len(y.Names)-1, y.Class
 	}
 	all := mat.NewDense(n, width, nil)
-	bias, stats, err := within.solve(ctx, x, y, w, coef, func(f, i int, b float64) {
+	bias, stats, err := within.solve(ctx, s, y, w, coef, func(f, i int, b float64) {
 		if class != nil {
 			first, second := pairOf(f, len(y.Names))
 			f = column(class[i], first+second-class[i])
@@ -267,31 +265,31 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 	if err != nil && slices.ContainsFunc(stats, func(s SolveStats) bool { return s.Seconds == 0 }) {
 		return nil, err // functions that have not been begun
 	}
-	m := &Model{cfg: c, names: y.Names, machine: newMachine(c.Kernel, x, all, bias, class, len(y.Names), c.Workers)}
+	m := &Model{cfg: c, names: y.Names, machine: newMachine(c.Kernel, s, all, bias, class, len(y.Names), c.Workers)}
 	m.stats = Stats{Problems: stats, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
 	return m, err
 }
 
 // Train solves the problems of all functions and returns their n×functions
 // coefficients and constants, of which NewModel makes a model. It is Fit for
-// methods that work on parts of checked data: the rows may be of a single class, X
-// must be a *mat.Dense or *sparse.CSR, MemoryLimit is not looked at. On
-// cancellation functions that have not been begun have coefficients 0.
+// methods that work on parts of checked data: the rows may be of a single class, and
+// MemoryLimit is not looked at. On cancellation functions that have not been begun
+// have coefficients 0.
 func (c Config) Train(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*mat.Dense, []float64, []SolveStats, error) {
 	c, err := c.Resolve(len(y.Names))
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	n, _ := x.Dims()
-	all := mat.NewDense(n, c.Functions(len(y.Names)), nil)
-	bias, stats, err := c.solve(ctx, x, y, w, coef, func(f, i int, b float64) { all.Set(i, f, b) })
+	s := gram.Of(x)
+	all := mat.NewDense(s.N(), c.Functions(len(y.Names)), nil)
+	bias, stats, err := c.solve(ctx, s, y, w, coef, func(f, i int, b float64) { all.Set(i, f, b) })
 	return all, bias, stats, err
 }
 
 // solve solves the problems of all functions, several side by side if there are many,
 // and calls put with the coefficients b of rows i in function f that are not 0, from
 // several goroutines. Functions that ctx kept from being begun have no statistics.
-func (c Config) solve(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense, put func(f, i int, b float64)) ([]float64, []SolveStats, error) {
+func (c Config) solve(ctx context.Context, x gram.Samples[float64], y gram.Labels, w []float64, coef *mat.Dense, put func(f, i int, b float64)) ([]float64, []SolveStats, error) {
 	count := c.Functions(len(y.Names))
 	bias, stats, errs := make([]float64, count), make([]SolveStats, count), make([]error, count)
 	side := outer(c.Run, count)
@@ -304,7 +302,7 @@ func (c Config) solve(ctx context.Context, x mat.Matrix, y gram.Labels, w []floa
 		p.Run, p.CacheBytes, p.spare = run, c.CacheBytes/int64(side), <-spares
 		defer func() { spares <- p.spare }()
 		if index != nil {
-			p.X = rows.Select(x, index)
+			p.X = x.Select(index)
 		}
 		s, err := Solve(ctx, p)
 		errs[f], bias[f], stats[f] = err, s.Bias, s.Stats
@@ -351,7 +349,7 @@ func (c Config) solve(ctx context.Context, x mat.Matrix, y gram.Labels, w []floa
 }
 
 // problem is that of function f, with the rows it is about, nil meaning all.
-func (c Config) problem(x mat.Matrix, y gram.Labels, w []float64, f int, coef *mat.Dense) (Problem, []int) {
+func (c Config) problem(x gram.Samples[float64], y gram.Labels, w []float64, f int, coef *mat.Dense) (Problem, []int) {
 	classes := len(y.Names)
 	positive := func(class int) bool { return class == f }
 	var index []int
