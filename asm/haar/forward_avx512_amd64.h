@@ -2,12 +2,14 @@
 // func(dst, src *F, n, d, ds, ss int, scratch, f *F). Lengths are counted in
 // bytes, so that both types share it.
 //   DI, SI next row of dst and src; CX rows left; R8, R9 strides; R10 length of a row
-//   DX scratch; AX factors; BX source of the next level, R11 its length, R13 its factor
+//   DX scratch; AX factors; BX source of the next level (in the first: what is prefetched),
+//   R11 its length, R13 its factor
 //   Z0-Z7 data; Z8-Z11 temporary; Z12-Z14 factors; Z18-Z31 constants (TOPDOWN)
 // Invariant at row: CX >= 1 rows are left, DI and SI point to the next.
 // Unroll: 512 bytes make a tile of three levels in registers; the first level of
 // a row in place, which has to run from its end to its start, takes as much at
-// once. Other rows need no such pass.
+// once. Other rows need no such pass. The CPU does not foresee that order across
+// rows, nor where short rows begin: the next row, and at least 2 KiB ahead, is prefetched.
 // No tails: lengths are powers of two, and a row below 64 bytes is part of one
 // register.
 
@@ -23,7 +25,7 @@ row:
 	MOVQ R10, R11
 	LEAQ (17<<SHIFT)(AX), R13
 	CMPQ R11, $1024
-	JLT  rest
+	JLT  short
 	CMPQ DI, SI
 	JNE  rest
 
@@ -32,10 +34,22 @@ row:
 	SHRQ  $1, R11
 	LEAQ  (DI)(R11*1), R14
 	MOVQ  R11, R15
+	MOVL  $2048, BX // prefetch distance
+	CMPQ  R9, BX
+	CMOVQGT R9, BX
+	ADDQ  SI, BX
 
 first: // differences to the upper half of dst, sums to scratch
 	SUBQ    $512, R12
 	SUBQ    $256, R15
+	PREFETCHT0 (BX)(R12*1)
+	PREFETCHT0 64(BX)(R12*1)
+	PREFETCHT0 128(BX)(R12*1)
+	PREFETCHT0 192(BX)(R12*1)
+	PREFETCHT0 256(BX)(R12*1)
+	PREFETCHT0 320(BX)(R12*1)
+	PREFETCHT0 384(BX)(R12*1)
+	PREFETCHT0 448(BX)(R12*1)
 	LOAD8(SI, R12, 1)
 	PAIRS4
 	SCALE(Z12, Z1)
@@ -54,6 +68,20 @@ first: // differences to the upper half of dst, sums to scratch
 	JNZ     first
 	MOVQ    DX, BX
 	ADDQ    $(1<<SHIFT), R13
+	JMP     rest
+
+short: // lines of a row of 256 or 512 bytes
+	CMPQ R11, $256
+	JLT  rest
+	PREFETCHT0 2048(SI)
+	PREFETCHT0 2112(SI)
+	PREFETCHT0 2176(SI)
+	PREFETCHT0 2240(SI)
+	JEQ  rest
+	PREFETCHT0 2304(SI)
+	PREFETCHT0 2368(SI)
+	PREFETCHT0 2432(SI)
+	PREFETCHT0 2496(SI)
 
 rest: // R11 bytes at BX are left, in scratch or src
 	CMPQ    R11, $256

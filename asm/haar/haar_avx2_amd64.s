@@ -173,7 +173,7 @@ TEXT ·backwardScaled64AVX2(SB), NOSPLIT, $0-64
 #undef SCALETOP
 #undef TOP
 
-// func split64AVX2(d, s, x *float64, pairs int, c *float64)
+// func split64AVX2(d, s, x *float64, pairs int, c float64)
 //	for i := pairs-1; i >= 0; i-- { s[i], d[i] = x[2i]+x[2i+1], (x[2i]-x[2i+1])*c }
 // pairs is a positive multiple of 16. d may be the upper half of x, or lie behind x.
 //   DI d, SI s, BX x, CX bytes of d left. Unroll as the tile of the rows has it.
@@ -250,7 +250,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// func join64AVX2(x, d, s *float64, pairs int, c *float64)
+// func join64AVX2(x, d, s *float64, pairs int, c float64)
 //	for i := range pairs { x[2i], x[2i+1] = s[i]+d[i]*c, s[i]-d[i]*c }
 // pairs is a positive multiple of 16. d may be the upper half of x, or lie behind x.
 //   DI x, SI d, BX s, DX length of s in bytes, CX bytes of s done
@@ -438,7 +438,7 @@ TEXT ·backwardScaled32AVX2(SB), NOSPLIT, $0-64
 #undef SCALETOP
 #undef TOP
 
-// func split32AVX2(d, s, x *float32, pairs int, c *float32)
+// func split32AVX2(d, s, x *float32, pairs int, c float32)
 //	for i := pairs-1; i >= 0; i-- { s[i], d[i] = x[2i]+x[2i+1], (x[2i]-x[2i+1])*c }
 // pairs is a positive multiple of 32. d may be the upper half of x, or lie behind x.
 //   DI d, SI s, BX x, CX bytes of d left. Unroll as the tile of the rows has it.
@@ -515,7 +515,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// func join32AVX2(x, d, s *float32, pairs int, c *float32)
+// func join32AVX2(x, d, s *float32, pairs int, c float32)
 //	for i := range pairs { x[2i], x[2i+1] = s[i]+d[i]*c, s[i]-d[i]*c }
 // pairs is a positive multiple of 32. d may be the upper half of x, or lie behind x.
 //   DI x, SI d, BX s, DX length of s in bytes, CX bytes of s done

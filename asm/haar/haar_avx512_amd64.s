@@ -284,7 +284,7 @@ TEXT ·backwardScaled64AVX512(SB), NOSPLIT, $0-64
 #undef SCALETOP
 #undef TOP
 
-// func split64AVX512(d, s, x *float64, pairs int, c *float64)
+// func split64AVX512(d, s, x *float64, pairs int, c float64)
 //	for i := pairs-1; i >= 0; i-- { s[i], d[i] = x[2i]+x[2i+1], (x[2i]-x[2i+1])*c }
 // pairs is a positive multiple of 32. d may be the upper half of x, or lie behind x.
 //   DI d, SI s, BX x, CX bytes of d left. Unroll 8 registers, as a tile of the rows has.
@@ -362,7 +362,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// func join64AVX512(x, d, s *float64, pairs int, c *float64)
+// func join64AVX512(x, d, s *float64, pairs int, c float64)
 //	for i := range pairs { x[2i], x[2i+1] = s[i]+d[i]*c, s[i]-d[i]*c }
 // pairs is a positive multiple of 32. d may be the upper half of x, or lie behind x.
 //   DI x, SI d, BX s, DX length of s in bytes, CX bytes of s done
@@ -552,7 +552,7 @@ TEXT ·backwardScaled32AVX512(SB), NOSPLIT, $0-64
 #undef SCALETOP
 #undef TOP
 
-// func split32AVX512(d, s, x *float32, pairs int, c *float32)
+// func split32AVX512(d, s, x *float32, pairs int, c float32)
 //	for i := pairs-1; i >= 0; i-- { s[i], d[i] = x[2i]+x[2i+1], (x[2i]-x[2i+1])*c }
 // pairs is a positive multiple of 64. d may be the upper half of x, or lie behind x.
 //   DI d, SI s, BX x, CX bytes of d left. Unroll 8 registers, as a tile of the rows has.
@@ -630,7 +630,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// func join32AVX512(x, d, s *float32, pairs int, c *float32)
+// func join32AVX512(x, d, s *float32, pairs int, c float32)
 //	for i := range pairs { x[2i], x[2i+1] = s[i]+d[i]*c, s[i]-d[i]*c }
 // pairs is a positive multiple of 64. d may be the upper half of x, or lie behind x.
 //   DI x, SI d, BX s, DX length of s in bytes, CX bytes of s done
