@@ -43,6 +43,9 @@ GLOBL tail<>(SB), RODATA|NOPTR, $64
 #define LOADTAIL(p, l) MASKMOV p, Y15, l
 #define STORETAIL(l, p) MASKMOV l, Y15, p
 
+// Rotations of rows start where the rows do.
+#define HEAD(pairs, ROTATE, PUTTAIL)
+
 // Four columns of four rows (float64, those at p) or eight (float32, at p and R9),
 // AX bytes apart, R8 being three of that. Rows i and i+4 of float32 share a
 // register, so that 4×4 blocks are transposed within 128-bit lanes and a column's

@@ -34,6 +34,27 @@
 #define LOADTAIL(p, l) MOVU.Z p, K1, l
 #define STORETAIL(l, p) MOVU l, K1, p
 
+// The columns up to a line of row 0, if there are many, see rotate_amd64.h. Loads
+// and stores across two lines take twice as long; where the rows lie alike on lines,
+// and w, none does then, and a call finds in w the pieces that the one before it
+// stored. Uses R11 and R12.
+#define HEAD(pairs, ROTATE, PUTTAIL) \
+	MOVQ SI, R12         \
+	NEGQ R12             \
+	ANDQ $(W-1), R12     \ // bytes to the line
+	JEQ  pairs           \
+	CMPQ CX, $(6*W)      \
+	JLT  pairs           \
+	MOVQ CX, R11         \
+	MOVQ R12, CX         \
+	TAILMASK             \
+	MOVQ R11, CX         \
+	SUBQ R12, CX         \
+	LOADTAIL((DI), V12)  \
+	ROWS(ROTATE, LOADTAIL, PUTTAIL, 0, V13, V8, V12) \
+	STORETAIL(V12, (DI)) \
+	ADVANCE(R12)
+
 // Four columns of eight rows of float64, at p and R9, AX bytes apart, R8 being three
 // of that. The rows that share a register are chosen so that a column's rows come
 // out in order.

@@ -14,7 +14,7 @@ func TestDispatch(t *testing.T) {
 }
 
 func dispatchCalls[F num.Float]() []asmtest.Call {
-	const n = 40
+	const n = 64
 	a, w, d, c := make([]F, n*n), make([]F, n), make([]F, n), make([]F, n)
 	r := make([]Rotations[F], 3)
 	of := fmt.Sprintf(" %T", F(0))
@@ -32,6 +32,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 		}
 		calls = append(calls,
 			asmtest.Call{Name: "Rotate" + of + name, Run: func() { Rotate(kind, a, n, w, &r[0]) }},
+			asmtest.Call{Name: "Rotate" + of + name + " of few columns", Levels: narrow, Run: func() { Rotate(kind, a, n, w[:31], &r[0]) }},
 			asmtest.Call{Name: "RotateLower" + of + name, Levels: lower, Run: func() { RotateLower(kind, a, n, w, &r[0]) }},
 			asmtest.Call{Name: "RotatePanel" + of + name, Levels: panel, Run: func() { RotatePanel(kind, a, n, w[:PanelRows], r) }})
 	}

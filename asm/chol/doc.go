@@ -38,12 +38,14 @@
 //
 // # Levels
 //
-// All routines have variants for AVX2, AVX-512 and NEON, with two exceptions, for
+// All routines have variants for AVX2, AVX-512 and NEON, with three exceptions, for
 // which AVX-512 runs those of AVX2. RotateLower and RotatePanel for float32: eight
 // rows, the most of a panel, fill a register of AVX2, and sixteen rows in one of
 // AVX-512 gained nothing in RotateLower. The downdates of RotatePanel for float64:
 // they wait for the chain of operations on w, which is no shorter in a wide
 // register, and two chains of four rows took 10 % less time than one of eight.
+// Rotate of less than four registers of AVX-512: all chains overlap there, and a
+// load under a mask waits for the store under a mask before it.
 //
 // Sources: [Golub Van Loan 2013] Matrix Computations, 4th ed., §6.5.4;
 // [Bojanczyk Brent Van Dooren de Hoog 1987] A note on downdating the Cholesky

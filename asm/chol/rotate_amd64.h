@@ -4,8 +4,10 @@
 //   V12 and V14 w, V13 and V15 l, V8 and V9 scratch of updates
 // Invariant at pairs: the pointers stand at the first column not done, CX bytes are left.
 // Two vectors a turn: the four rotations are a chain of 16 (update) or 48 cycles (downdate), and what two
-// chains leave of the latency is hidden by the next turns. Tail: one vector, then one under a mask.
+// chains leave of the latency is hidden by the next turns. HEAD: what the ISA does before. Tail: one vector,
+// then one under a mask.
 #define LOOPS(pairs, single, last, ROTATE, PUT, PUTTAIL) \
+	HEAD(pairs, ROTATE, PUTTAIL)               \
 pairs:                                         \
 	SUBQ $(2*W), CX                            \
 	JLT  single                                \
