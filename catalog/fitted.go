@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/modelfile"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -99,7 +98,7 @@ func Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, scale Scale,
 		return nil, err
 	}
 	storage := dataset.Dense
-	if _, is := d.X.(*sparse.CSR); is {
+	if gram.CSR(d.X) != nil {
 		storage = dataset.Sparse
 	}
 	return &Fitted{

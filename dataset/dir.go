@@ -164,7 +164,7 @@ func OpenPair(trainPath, testPath string, o Options) (train, test *Set, err erro
 	p := o
 	p.Task = train.Task()
 	p.Storage = Dense
-	if _, csr := asCSR(train.X); csr {
+	if gram.CSR(train.X) != nil {
 		p.Storage = Sparse
 	}
 	if test, err = Open(testPath, p); err != nil {

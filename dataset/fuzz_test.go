@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -72,7 +73,7 @@ func fuzzRead(t *testing.T, in []byte, o Options) {
 }
 
 func asSparse(x mat.Matrix) *sparse.CSR {
-	if a, ok := asCSR(x); ok {
+	if a := gram.CSR(x); a != nil {
 		return &sparse.CSR{N: a.N, D: a.D, Ptr: a.Ptr, Col: append([]int32{}, a.Col...), Val: append([]float64{}, a.Val...)}
 	}
 	a := sparse.FromDense(x)
@@ -84,7 +85,7 @@ func valid(t *testing.T, s *Set) {
 	if n < 1 || d < 1 {
 		t.Fatalf("%d×%d", n, d)
 	}
-	if a, ok := asCSR(s.X); ok {
+	if a := gram.CSR(s.X); a != nil {
 		if err := a.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,7 @@ func valid(t *testing.T, s *Set) {
 			}
 		}
 	}
-	if err := check.Finite(s.X); err != nil {
+	if err := gram.Of(s.X).Finite(); err != nil {
 		t.Fatal(err)
 	}
 	switch s.Task() {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -30,7 +29,7 @@ func MinMax(x mat.Matrix, low, high float64) (*Scaling, error) {
 	if !(low < high) || math.IsInf(high-low, 0) {
 		panic("dataset: low is not below high")
 	}
-	if err := check.Finite(x); err != nil {
+	if err := gram.Of(x).Finite(); err != nil {
 		return nil, err
 	}
 	n, d := x.Dims()
@@ -69,7 +68,7 @@ func Standardize(x mat.Matrix) (*Scaling, error) { return moments(x, true) }
 func UnitVariance(x mat.Matrix) (*Scaling, error) { return moments(x, false) }
 
 func moments(x mat.Matrix, centre bool) (*Scaling, error) {
-	if err := check.Finite(x); err != nil {
+	if err := gram.Of(x).Finite(); err != nil {
 		return nil, err
 	}
 	n, d := x.Dims()
@@ -114,31 +113,14 @@ func moments(x mat.Matrix, centre bool) (*Scaling, error) {
 
 // eachValue calls f for every stored value of x, row by row.
 func eachValue(x mat.Matrix, f func(j int, v float64)) {
-	switch x := x.(type) {
-	case *mat.Dense:
-		r := gram.View(x)
-		for i := range r.N {
-			for j, v := range r.Row(i) {
-				f(j, v)
-			}
-		}
-	case *sparse.CSR:
-		for i := range x.N {
-			col, val := x.Row(i)
-			for k, j := range col {
-				v := 1.0
-				if val != nil {
-					v = val[k]
-				}
-				f(int(j), v)
-			}
-		}
-	default:
-		n, d := x.Dims()
-		for i := range n {
-			for j := range d {
-				f(j, x.At(i, j))
-			}
+	if a := gram.CSR(x); a != nil {
+		a.DoNonZero(func(_, j int, v float64) { f(j, v) })
+		return
+	}
+	s := gram.Of(x)
+	for i := range s.N() {
+		for j, v := range s.Row(nil, i) {
+			f(j, v)
 		}
 	}
 }
@@ -171,7 +153,7 @@ func (s *Scaling) Apply(x mat.Matrix) mat.Matrix {
 	if d != len(s.Shift) {
 		panic("dataset: the matrix has another number of columns than the scaling")
 	}
-	if a, ok := x.(*sparse.CSR); ok && !s.Densifies() {
+	if a := gram.CSR(x); a != nil && !s.Densifies() {
 		return s.applyCSR(a)
 	}
 	if n == 0 || d == 0 {
@@ -255,7 +237,7 @@ func DecodeScaling(f *modelfile.File) (*Scaling, error) {
 // NormalizeRows returns x with every row divided by its Euclidean length; rows
 // of zeros stay. The result is a *sparse.CSR if x is one, else a *mat.Dense.
 func NormalizeRows(x mat.Matrix) mat.Matrix {
-	if a, ok := x.(*sparse.CSR); ok {
+	if a := gram.CSR(x); a != nil {
 		out := &sparse.CSR{N: a.N, D: a.D, Ptr: make([]int, a.N+1), Col: a.Col[a.Ptr[0]:a.Ptr[a.N]:a.Ptr[a.N]], Val: make([]float64, a.NNZ())}
 		for i := range a.N {
 			col, val := a.Row(i)

@@ -35,11 +35,7 @@ func (s *Set) Task() Task {
 
 // Shape returns the size of the problem as a Plan wants it.
 func (s *Set) Shape() gram.Shape {
-	n, d := s.Dims()
-	shape := gram.Shape{N: n, D: d}
-	if x, ok := s.X.(*sparse.CSR); ok {
-		shape.NNZ = int64(x.NNZ())
-	}
+	shape := gram.ShapeOf(s.X, 0)
 	switch s.Task() {
 	case MultiLabel:
 		shape.Outputs = s.Tags.D
@@ -76,7 +72,7 @@ func (s *Set) Select(rows []int) *Set {
 // SelectRows returns a new matrix of the given rows of x, in that order: a
 // *sparse.CSR if x is one, else a *mat.Dense.
 func SelectRows(x mat.Matrix, rows []int) mat.Matrix {
-	if a, ok := x.(*sparse.CSR); ok {
+	if a := gram.CSR(x); a != nil {
 		return a.Select(rows)
 	}
 	_, d := x.Dims()
@@ -100,9 +96,7 @@ func (s *Set) Append(t *Set) (*Set, error) {
 		return nil, fmt.Errorf("dataset: %d columns (%v) cannot be joined with %d columns (%v)", d, s.Task(), e, t.Task())
 	}
 	out := &Set{Name: s.Name}
-	a, sparseA := s.X.(*sparse.CSR)
-	b, sparseB := t.X.(*sparse.CSR)
-	if sparseA && sparseB {
+	if a, b := gram.CSR(s.X), gram.CSR(t.X); a != nil && b != nil {
 		out.X = appendCSR(a, b)
 	} else {
 		x := mat.NewDense(n+m, d, nil)
@@ -158,14 +152,9 @@ func appendCSR(a, b *sparse.CSR) *sparse.CSR {
 	return x
 }
 
-func asCSR(x mat.Matrix) (*sparse.CSR, bool) {
-	a, ok := x.(*sparse.CSR)
-	return a, ok
-}
-
 // widen adds columns of zeros. A CSR is changed in place.
 func widen(x mat.Matrix, d int) mat.Matrix {
-	if a, ok := asCSR(x); ok {
+	if a := gram.CSR(x); a != nil {
 		a.D = d
 		return a
 	}

@@ -17,7 +17,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/safefile"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -263,19 +262,15 @@ type libsvmWriter struct {
 	w   *bufio.Writer
 	buf []byte
 	xml bool
-	row []float64
 }
 
 func (l *libsvmWriter) write(s *Set, first int) error {
-	n, d := s.Dims()
+	n, _ := s.Dims()
 	base := 1
 	if l.xml {
 		base = 0
 	}
-	x, isCSR := s.X.(*sparse.CSR)
-	if !isCSR && len(l.row) != d {
-		l.row = make([]float64, d)
-	}
+	x := gram.Of(s.X)
 	for i := range n {
 		b := l.buf[:0]
 		switch s.Task() {
@@ -298,33 +293,18 @@ func (l *libsvmWriter) write(s *Set, first int) error {
 			b = append(b, '0')
 		}
 		start := len(b)
-		pair := func(j int, v float64) error {
-			if v == 0 {
-				return nil
-			}
+		var bad error
+		x.Each(i, func(j int, v float64) {
 			b = append(b, ' ')
 			b = strconv.AppendInt(b, int64(j+base), 10)
 			b = append(b, ':')
 			b = strconv.AppendFloat(b, v, 'g', -1, 64)
-			return cell(first+i, j, v)
-		}
-		if isCSR {
-			col, val := x.Row(i)
-			for k, j := range col {
-				v := 1.0
-				if val != nil {
-					v = val[k]
-				}
-				if err := pair(int(j), v); err != nil {
-					return err
-				}
+			if bad == nil {
+				bad = cell(first+i, j, v)
 			}
-		} else {
-			for j, v := range mat.Row(l.row, i, s.X) {
-				if err := pair(j, v); err != nil {
-					return err
-				}
-			}
+		})
+		if bad != nil {
+			return bad
 		}
 		if len(b) == start {
 			if l.xml {

@@ -9,7 +9,6 @@ import (
 	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/pseudo"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -116,7 +115,7 @@ func someRows(x mat.Matrix, n int, seed uint64) mat.Matrix {
 	if all <= n {
 		return x
 	}
-	return rows.Select(x, rng.New(rng.Derive(seed, "rows"), 0).Perm(all)[:n])
+	return gram.Of(x).Select(rng.New(rng.Derive(seed, "rows"), 0).Perm(all)[:n])
 }
 
 // fitMap fits a feature map and maps all rows of x.

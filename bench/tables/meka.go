@@ -100,7 +100,7 @@ func (e Env) some(x mat.Matrix, n int) *mat.Dense {
 	all, _ := x.Dims()
 	index := rng.New(rng.Derive(e.Seed, "some rows"), 0).Perm(all)[:min(n, all)]
 	slices.Sort(index)
-	return rows.Dense(rows.Of(x), index)
+	return rows.Dense(x, index)
 }
 
 // covtype20k is what is at hand of covtype, scaled to [0,1].

@@ -281,14 +281,14 @@ func lengthOne(x, train mat.Matrix, rarity float64) mat.Matrix {
 	}
 	n, d := train.Dims()
 	weight := make([]float64, d)
-	all := train.(*sparse.CSR)
+	all := gram.CSR(train)
 	for _, j := range all.Col[all.Ptr[0]:all.Ptr[n]] {
 		weight[j]++
 	}
 	for j, r := range weight {
 		weight[j] = math.Pow(math.Log(float64(n)/max(r, 1)), rarity)
 	}
-	a := x.(*sparse.CSR)
+	a := gram.CSR(x)
 	b := *a
 	b.Val = make([]float64, len(a.Col))
 	for e, j := range a.Col {
