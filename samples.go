@@ -17,11 +17,9 @@ import (
 // mat.Matrix, too, so that the selector or the feature map of a user gets the data
 // without a copy, and Of gives the Samples back.
 type Samples[F Float] struct {
-	rows Rows[F]     // of sparse samples N and D alone
-	csr  *sparse.CSR // nil: dense
-	from int         // the row of csr that is sample 0
-
-	finite bool // passed Run.Samples
+	rows   Rows[F]     // of sparse samples N, D and, as Stride, the row of csr that is sample 0
+	csr    *sparse.CSR // nil: dense
+	finite bool        // passed Run.Samples
 }
 
 var _ mat.Matrix = Samples[float64]{}
@@ -43,7 +41,7 @@ func Of(x mat.Matrix) Samples[float64] {
 		return x
 	case Samples[float32]:
 		if x.csr != nil {
-			return Samples[float64]{rows: Rows[float64]{N: x.rows.N, D: x.rows.D}, csr: x.csr, from: x.from, finite: x.finite}
+			return Samples[float64]{rows: Rows[float64]{N: x.rows.N, D: x.rows.D, Stride: x.rows.Stride}, csr: x.csr, finite: x.finite}
 		}
 	case *sparse.CSR:
 		return Sparse[float64](x)
@@ -84,7 +82,7 @@ func As[F Float](s Samples[float64], buffer *[]F) Samples[F] {
 	}
 	n, d := s.Dims()
 	if s.csr != nil {
-		return Samples[F]{rows: Rows[F]{N: n, D: d}, csr: s.csr, from: s.from, finite: s.finite}
+		return Samples[F]{rows: Rows[F]{N: n, D: d, Stride: s.rows.Stride}, csr: s.csr, finite: s.finite}
 	}
 	if buffer == nil {
 		buffer = new([]F)
@@ -190,7 +188,7 @@ func (s Samples[F]) At(i, j int) float64 {
 		panic(mat.ErrColAccess)
 	}
 	if s.csr != nil {
-		return s.csr.At(s.from+i, j)
+		return s.csr.At(s.rows.Stride+i, j)
 	}
 	return float64(s.rows.Row(i)[j])
 }
@@ -204,10 +202,10 @@ func (s Samples[F]) Dense() (r Rows[F], ok bool) { return s.rows, s.csr == nil }
 // CSR returns the sparse rows as a matrix that shares their memory, nil if they are
 // dense.
 func (s Samples[F]) CSR() *sparse.CSR {
-	if s.csr == nil || s.from == 0 && s.rows.N == s.csr.N {
+	if s.csr == nil || s.rows.Stride == 0 && s.rows.N == s.csr.N {
 		return s.csr
 	}
-	return s.csr.Slice(s.from, s.from+s.rows.N)
+	return s.csr.Slice(s.rows.Stride, s.rows.Stride+s.rows.N)
 }
 
 // IsSparse reports whether the rows are sparse.
@@ -215,18 +213,18 @@ func (s Samples[F]) IsSparse() bool { return s.csr != nil }
 
 // Nonzeros returns the columns and values of sample i, of sparse samples only. val
 // is nil if all values are 1.
-func (s Samples[F]) Nonzeros(i int) (col []int32, val []float64) { return s.csr.Row(s.from + i) }
+func (s Samples[F]) Nonzeros(i int) (col []int32, val []float64) { return s.csr.Row(s.rows.Stride + i) }
 
 // Base returns the matrix that sparse samples are rows of and which of its rows is
 // sample 0; nil if they are dense.
-func (s Samples[F]) Base() (a *sparse.CSR, first int) { return s.csr, s.from }
+func (s Samples[F]) Base() (a *sparse.CSR, first int) { return s.csr, s.rows.Stride }
 
 // NNZ is the number of stored entries of sparse samples, 0 for dense ones.
 func (s Samples[F]) NNZ() int {
 	if s.csr == nil {
 		return 0
 	}
-	return s.csr.Ptr[s.from+s.rows.N] - s.csr.Ptr[s.from]
+	return s.csr.Ptr[s.rows.Stride+s.rows.N] - s.csr.Ptr[s.rows.Stride]
 }
 
 // Valid reports whether dense rows fit their memory. Sparse ones are not looked at.
@@ -240,7 +238,7 @@ func (s Samples[F]) Slice(lo, hi int) Samples[F] {
 	if lo < 0 || hi < lo || hi > s.rows.N {
 		panic(mat.ErrRowAccess)
 	}
-	return Samples[F]{rows: Rows[F]{N: hi - lo, D: s.rows.D}, csr: s.csr, from: s.from + lo, finite: s.finite}
+	return Samples[F]{rows: Rows[F]{N: hi - lo, D: s.rows.D, Stride: s.rows.Stride + lo}, csr: s.csr, finite: s.finite}
 }
 
 // Select returns a copy of the given samples.
@@ -299,7 +297,7 @@ func (s Samples[F]) Each(i int, f func(j int, v float64)) {
 // CopyRow writes sample i into dst, which has d numbers.
 func (s Samples[F]) CopyRow(dst []float64, i int) {
 	if s.csr != nil {
-		s.csr.DenseRow(dst, s.from+i)
+		s.csr.DenseRow(dst, s.rows.Stride+i)
 		return
 	}
 	for j, v := range s.rows.Row(i) {

@@ -80,7 +80,7 @@ func (b *Block[F]) fillTile(dst gram.Rows[F], x gram.Samples[F], lo, hi int) {
 const tileNumbers = 1 << 17
 
 // tileStrips is values by the Tile.
-func (b *Block[F]) tileStrips(w *workspace[F], x gram.Samples[F], lo, hi int, use func(i, rows, j, cols, lds int)) {
+func (b *Block[F]) tileStrips(w *workspace[F], x *gram.Samples[F], lo, hi int, use func(i, rows, j, cols, lds int)) {
 	if b.m == 0 {
 		return
 	}

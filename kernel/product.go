@@ -163,7 +163,7 @@ func (p *Product[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
 	step := b.mulRows(x.N(), p.v.s)
 	for lo := 0; lo < x.N(); lo += step {
 		hi := min(lo+step, x.N())
-		b.mulBlock(w, dst.Slice(lo, hi), x, &p.v, lo, hi)
+		b.mulBlock(w, dst.Slice(lo, hi), &x, &p.v, lo, hi)
 	}
 }
 
@@ -190,7 +190,7 @@ func (b *Block[F]) fillSerial(dst gram.Rows[F], x gram.Samples[F]) {
 	step := b.rowBlock(x.N())
 	for lo := 0; lo < x.N(); lo += step {
 		hi := min(lo+step, x.N())
-		b.load(w, &b.shared.points, x, lo, hi)
+		b.load(w, &b.shared.points, &x, lo, hi)
 		b.strips(w, &b.shared.points, hi-lo, 0, b.m, tuning.Current()[tuning.KernelColumns], func(i, rows, j, cols, lds int) {
 			b.finish(w, &b.shared.points, dst.Data[(lo+i)*dst.Stride+j:], dst.Stride, i, rows, j, cols, lds)
 		})

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/asm/gauss"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/tuning"
+	"github.com/gramworks/gram/sparse"
 )
 
 // A block is computed in strips: the 12 rows of one panel of X, or the few that
@@ -34,11 +35,12 @@ type workspace[F gram.Float] struct {
 	v     []F
 
 	// A block of sparse rows that is not worth packing.
-	thin   gram.Samples[F] // none: packed
-	val    []F             // its values, one row after the other
-	first  []int           // where in val each row starts
-	order  []int32         // 0, 1, 2, …
-	spread []F             // a panel with one row's values in its first row
+	thin   *sparse.CSR // nil: packed
+	start  int         // the row of thin that is row 0 of the block
+	val    []F         // its values, one row after the other
+	first  []int       // where in val each row starts
+	order  []int32     // 0, 1, 2, …
+	spread []F         // a panel with one row's values in its first row
 }
 
 // grow returns a slice of length n, s if that is long enough.
@@ -52,7 +54,7 @@ func grow[T any](s []T, n int) []T {
 func (b *Block[F]) get() *workspace[F] { return b.shared.pool.Get().(*workspace[F]) }
 
 func (b *Block[F]) put(w *workspace[F]) {
-	w.thin = gram.Samples[F]{}
+	w.thin = nil
 	b.shared.pool.Put(w)
 }
 
@@ -72,29 +74,29 @@ func (b *Block[F]) mulRows(n, s int) int {
 }
 
 // load packs rows lo … hi−1 of x.
-func (b *Block[F]) load(w *workspace[F], p *packed[F], x gram.Samples[F], lo, hi int) {
+func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, hi int) {
 	const r = gauss.Rows
 	n, d := hi-lo, b.d
 	panels := (n + r - 1) / r
 	w.xn = grow(w.xn, panels*r)
-	x = x.Slice(lo, hi)
-	w.thin = gram.Samples[F]{}
-	if x.IsSparse() && p.centre == nil && b.shared.op == gauss.Dot && x.NNZ() < n*d/2 {
-		b.loadThin(w, x)
+	w.thin = nil
+	a, first := x.Base()
+	first += lo
+	if a != nil && p.centre == nil && b.shared.op == gauss.Dot && a.Ptr[first+n]-a.Ptr[first] < n*d/2 {
+		b.loadThin(w, a, first, n)
 		return
 	}
 	w.x = grow(w.x, panels*r*d)
-	rows, dense := x.Dense()
 	switch {
 	case d == 0:
-	case !dense:
+	case a != nil:
 		clear(w.x)
 		for i := range n {
 			to := w.x[i/r*r*d+i%r:]
 			for k, c := range p.centre {
 				to[k*r] = -c
 			}
-			col, val := x.Nonzeros(i)
+			col, val := a.Row(first + i)
 			for k, j := range col {
 				v := F(1)
 				if val != nil {
@@ -107,8 +109,9 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x gram.Samples[F], lo, hi
 			}
 		}
 	default:
+		rows, _ := x.Dense()
 		for i := 0; i < n; i += r {
-			packRows(w.x[i*d:(i+r)*d], rows.Slice(i, min(i+r, n)), p.centre)
+			packRows(w.x[i*d:(i+r)*d], rows.Slice(lo+i, min(lo+i+r, hi)), p.centre)
 		}
 	}
 	if b.shared.norms {
@@ -120,12 +123,12 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x gram.Samples[F], lo, hi
 
 // loadThin takes sparse rows as they are. SparseDot gives the bits that their
 // panels would give, and so does the norm of a row as a product with itself.
-func (b *Block[F]) loadThin(w *workspace[F], x gram.Samples[F]) {
-	w.thin = x
+func (b *Block[F]) loadThin(w *workspace[F], a *sparse.CSR, start, n int) {
+	w.thin, w.start = a, start
 	w.val, w.first = w.val[:0], w.first[:0]
 	c := gauss.Cols[F]()
-	for i := range x.N() {
-		col, val := x.Nonzeros(i)
+	for i := range n {
+		col, val := a.Row(start + i)
 		first := len(w.val)
 		w.first = append(w.first, first)
 		for k := range col {
@@ -155,7 +158,7 @@ func (b *Block[F]) loadThin(w *workspace[F], x gram.Samples[F]) {
 // sumsThin is Sums for rows i … of a block of sparse rows.
 func (b *Block[F]) sumsThin(w *workspace[F], lds int, z []F, i, rows, panels int) {
 	for r := range rows {
-		col, _ := w.thin.Nonzeros(i + r)
+		col, _ := w.thin.Row(w.start + i + r)
 		from := w.first[i+r]
 		gauss.SparseDot(w.strip[r*lds:], z, b.d, panels, w.val[from:from+len(col)], col, col)
 	}
@@ -208,7 +211,7 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 	c, d, op := gauss.Cols[F](), b.d, b.shared.op
 	wide := max(1, stripBytes/(r*128)) * c // columns of a strip
 	far := max(1, room/(128*max(1, d))) * c
-	if w.thin.IsSparse() {
+	if w.thin != nil {
 		far = max(far, wide) // few columns of a panel are read
 	}
 	w.strip = grow(w.strip, r*wide)
@@ -217,7 +220,7 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 		for i := 0; i < n; i += r {
 			rows := min(r, n-i)
 			var x []F
-			if !w.thin.IsSparse() {
+			if w.thin == nil {
 				x = w.x[i*d : (i+r)*d]
 			}
 			for j := jz; j < end; j += wide {
@@ -225,7 +228,7 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 				panels := (cols + c - 1) / c
 				lds := panels * c
 				z := p.z[j*d:]
-				if w.thin.IsSparse() {
+				if w.thin != nil {
 					b.sumsThin(w, lds, z, i, rows, panels)
 				} else if rows > 8 {
 					gauss.Sums(w.strip, lds, x, z, d, r, panels, op)
@@ -320,7 +323,7 @@ func (b *Block[F]) eachPiece(x gram.Samples[F], use func(w *workspace[F], lo, i,
 		hi, jhi := min(lo+block, x.N()), min(jlo+cut, b.m)
 		w := b.get()
 		defer b.put(w)
-		b.load(w, p, x, lo, hi)
+		b.load(w, p, &x, lo, hi)
 		b.strips(w, p, hi-lo, jlo, jhi, tuning.Current()[tuning.KernelColumns], func(i, rows, j, cols, lds int) {
 			use(w, lo, i, rows, j, cols, lds)
 		})
@@ -333,7 +336,7 @@ func (b *Block[F]) fillEach(dst [][]F, x gram.Samples[F]) {
 		b.each(x.N(), tileRows(x.N()), func(lo, hi int) {
 			w := b.get()
 			defer b.put(w)
-			b.tileStrips(w, x, lo, hi, func(i, rows, _, cols, lds int) {
+			b.tileStrips(w, &x, lo, hi, func(i, rows, _, cols, lds int) {
 				for r := range rows {
 					copy(dst[lo+i+r], w.strip[r*lds:][:cols])
 				}
@@ -374,13 +377,13 @@ func (b *Block[F]) mul(dst gram.Rows[F], x gram.Samples[F], v *factor[F]) {
 	b.each(x.N(), b.mulRows(x.N(), v.s), func(lo, hi int) {
 		w := b.get()
 		defer b.put(w)
-		b.mulBlock(w, dst.Slice(lo, hi), x, v, lo, hi)
+		b.mulBlock(w, dst.Slice(lo, hi), &x, v, lo, hi)
 	})
 }
 
 // values calls use, as strips does, with the values of rows lo … hi−1 of x against
 // all of Z.
-func (b *Block[F]) values(w *workspace[F], x gram.Samples[F], lo, hi, room int, use func(i, rows, j, cols, lds int)) {
+func (b *Block[F]) values(w *workspace[F], x *gram.Samples[F], lo, hi, room int, use func(i, rows, j, cols, lds int)) {
 	if b.shared.path == tiles {
 		b.tileStrips(w, x, lo, hi, use)
 		return
@@ -406,13 +409,13 @@ func (b *Block[F]) mulEach(x gram.Samples[F], v *factor[F], use func(lo int, val
 		defer b.put(w)
 		w.out = grow(w.out, (hi-lo)*v.s)
 		out := gram.Rows[F]{Data: w.out, N: hi - lo, D: v.s, Stride: max(1, v.s)}
-		b.mulBlock(w, out, x, v, lo, hi)
+		b.mulBlock(w, out, &x, v, lo, hi)
 		use(lo, out)
 	})
 }
 
 // mulBlock is mul for rows lo … hi−1, at most a block, which go to dst.
-func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x gram.Samples[F], v *factor[F], lo, hi int) {
+func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x *gram.Samples[F], v *factor[F], lo, hi int) {
 	n := hi - lo
 	w.sums = grow(w.sums, n*v.s)
 	clear(w.sums)
@@ -452,7 +455,7 @@ func (b *Block[F]) mulT(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 			hi := min(lo+block, last)
 			n := hi - lo
 			w.v = transposed(w.v, v.Slice(lo, hi))
-			b.values(w, x, lo, hi, tuning.Current()[tuning.KernelColumns], func(i, rows, j, cols, lds int) {
+			b.values(w, &x, lo, hi, tuning.Current()[tuning.KernelColumns], func(i, rows, j, cols, lds int) {
 				for c := range s {
 					gauss.ColSums(part[c*m+j:], w.strip, lds, w.v[c*n+i:], rows, cols)
 				}
