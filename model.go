@@ -102,21 +102,29 @@ type Operator interface {
 
 // Program computes outputs of rows, as a model that is compiled for prediction
 // does. Row and Rows allocate nothing after the first calls, work in the goroutine
-// of the caller and may be called from any number of them. The outputs of a row do
-// not depend on the other rows.
+// of the caller and may be called from any number of them. The outputs of a row have
+// the same bits alone and in any batch; all of them are NaN if the row has NaN. Rows
+// and destinations may lie in memory with gaps, but not overlap. A wrong shape panics
+// before anything is written.
 type Program[F Float] interface {
+	// Dims returns the length of a row and the number of outputs.
 	Dims() (d, outputs int)
-	Row(dst, x []F)                 // d numbers to the outputs
-	Rows(dst Rows[F], x Samples[F]) // n×d to n×outputs
-	// Cost is that of one row: flops, the bytes of the program and those of the
-	// workspace of one call.
+	// Row sets dst to the outputs of the row x of d numbers.
+	Row(dst, x []F)
+	// Rows sets dst, n×outputs, to the outputs of the n rows of x, dense or sparse.
+	Rows(dst Rows[F], x Samples[F])
+	// Cost is that of one row: Flops; the bytes that the program holds, as
+	// ModelBytes; those of the workspace of one call, as PeakBytes.
 	Cost() Plan
 }
 
 // Compiler is a model with a program in either precision. The outputs are what the
 // model predicts from: the value or values of a Regressor; the columns of the scores
 // of a Classifier, or one function for each pair of classes if it has a method
-// Pairs() bool that returns true; the score of every label of a Ranker.
+// Pairs() bool that returns true; the score of every label of a Ranker, −Inf for the
+// labels that Top does not name. Those in float64 are the model's up to rounding.
+// Those in float32 are up to the rounding of float32 what the model says about rows
+// of float32 numbers. The error says what a model is made of that has no program.
 type Compiler interface {
 	Program64() (Program[float64], error)
 	Program32() (Program[float32], error)

@@ -45,7 +45,7 @@ func newVoter[F gram.Float](c *Classifier) gram.Program[F] {
 	p := &voter[F]{c: &Classifier{class: c.class, weight: c.weight, names: c.names, diag: c.diag}, block: kernel.Against[float64](c.k, c.x)}
 	p.c.cfg.K = c.cfg.K
 	n, d := c.x.Dims()
-	p.d, p.flops = d, float64(n)*(kernel.Flops(c.k, d)+2)
+	p.d, p.flops = d, flops(c.k, n, d)+2*float64(n)
 	p.pool.New = func() any {
 		return &poll{rows: make([]float64, voterRows*d), values: make([]float64, voterRows*n), near: make([]int, 0, c.cfg.K+1), distance: make([]float64, 0, c.cfg.K+1), votes: make([]float64, len(c.names))}
 	}
@@ -83,6 +83,20 @@ func (p *voter[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 		}
 	}
 	p.pool.Put(w)
+}
+
+// flops is the cost of the values of a kernel with n rows of d numbers.
+func flops(k kernel.Kernel, n, d int) float64 {
+	f, ok := k.(*Function)
+	if !ok {
+		return float64(n) * kernel.Flops(k, d)
+	}
+	p, r := f.coef.Dims()
+	sum := flops(f.base, p, d) + 2*float64(p*r) + 2*float64(r*n)
+	if f.alpha != 0 {
+		sum += flops(f.base, n, d) + 2*float64(n)
+	}
+	return sum
 }
 
 // widened returns the rows of x in float64.
