@@ -195,27 +195,30 @@ func (r *Router[F]) walk(w *walk[F], x gram.Samples[F], at, level, lo, hi int) {
 			w.child[from+i] = nearestOf(scores.Row(i), n.offset)
 		}
 	}
-	// Rows sorted by child; bounds[b] is where part b starts. Those with NaN are left.
-	bounds := w.bounds[level*(r.branch+1):][:branch+1]
-	to := lo
-	for b := range branch {
-		bounds[b] = to
-		for i := lo; i < hi; i++ {
-			if w.child[i] == int32(b) {
-				w.other[to] = w.index[i]
-				to++
-			}
+	// Rows sorted by child, those with NaN left out: next[b] is where part b starts
+	// and, when its rows are in place, where it ends.
+	next := w.bounds[level*(r.branch+1):][:branch+1]
+	clear(next)
+	for i, b := range w.child[lo:hi] {
+		next[b+1]++
+		if b < 0 {
+			w.label[w.index[lo+i]] = -1
 		}
 	}
-	bounds[branch] = to
-	for i := lo; i < hi; i++ {
-		if w.child[i] < 0 {
-			w.label[w.index[i]] = -1
+	next[0] = lo
+	for b := range branch {
+		next[b+1] += next[b]
+	}
+	for i, b := range w.child[lo:hi] {
+		if b >= 0 {
+			w.other[next[b]] = w.index[lo+i]
+			next[b]++
 		}
 	}
-	copy(w.index[lo:to], w.other[lo:to])
+	copy(w.index[lo:next[branch]], w.other[lo:next[branch]])
 	for b := range branch {
-		r.walk(w, x, n.first+b, level+1, bounds[b], bounds[b+1])
+		r.walk(w, x, n.first+b, level+1, lo, next[b])
+		lo = next[b]
 	}
 }
 
