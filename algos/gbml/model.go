@@ -2,12 +2,12 @@ package gbml
 
 import (
 	"context"
-	"math"
 	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/topk"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -112,10 +112,7 @@ func (f *forest) node() {
 // between two neighbouring float32 values of the column, and so does the
 // threshold.
 func (f *forest) split(at int32, column int, cut float64) int32 {
-	t := float32(cut)
-	if float64(t) > cut {
-		t = math.Nextafter32(t, float32(math.Inf(-1)))
-	}
+	t := program.Floor[float32](cut)
 	left := int32(len(f.child))
 	f.feature[at], f.threshold[at], f.child[at] = int32(column), t, left
 	f.node()

@@ -1,5 +1,0 @@
-//go:build !race
-
-package dcpred
-
-const race = false
