@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -34,6 +35,37 @@ func TestUse(t *testing.T) {
 		}
 	}()
 	blas.Use(nil)
+}
+
+// SetThreads bounds the goroutines of a call.
+func TestSetThreads(t *testing.T) {
+	defer blas.SetThreads(0)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	const n = 600
+	a, c := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}, blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
+	for _, threads := range []int{1, 3} {
+		blas.SetThreads(threads)
+		before, most := runtime.NumGoroutine(), 0
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for range 10 {
+				blas64.Gemm(gblas.NoTrans, gblas.NoTrans, 1, a, a, 0, c)
+			}
+		}()
+		for ended := false; !ended; {
+			select {
+			case <-done:
+				ended = true
+			default:
+				most = max(most, runtime.NumGoroutine()-before)
+				runtime.Gosched()
+			}
+		}
+		if most > threads { // the one above with what it starts
+			t.Errorf("%d threads: %d goroutines", threads, most)
+		}
+	}
 }
 
 func at(l cpu.Level, body func()) { asmtest.At(l, body) }

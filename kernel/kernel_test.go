@@ -22,6 +22,7 @@ var all = []Kernel{
 	Matern{Nu: 2.5, Length: 2},
 	RationalQuadratic{Alpha: 1, Length: 1.5},
 	RationalQuadratic{Alpha: 0.7, Length: 1.5},
+	RationalQuadratic{Alpha: 2, Length: 1.5},
 	Sigmoid{Scale: 0.1, Offset: -0.2},
 }
 
@@ -94,6 +95,39 @@ func TestNewRejects(t *testing.T) {
 	}
 	if err := Check(nil); err == nil {
 		t.Error("Check(nil) is nil")
+	}
+}
+
+// TestDefinitions holds every kernel to its formula.
+func TestDefinitions(t *testing.T) {
+	x, y := []float64{0.5, -1, 2}, []float64{1.25, 0.5, -0.75}
+	var inner, squares, sum float64
+	for i, v := range x {
+		inner += v * y[i]
+		squares += (v - y[i]) * (v - y[i])
+		sum += math.Abs(v - y[i])
+	}
+	r := math.Sqrt(squares)
+	for _, c := range []struct {
+		k    Kernel
+		want float64
+	}{
+		{Gaussian{Gamma: 0.3}, math.Exp(-0.3 * squares)},
+		{Laplacian{Gamma: 0.2}, math.Exp(-0.2 * sum)},
+		{Linear{}, inner},
+		{Homogeneous{Degree: 1}, inner}, {Homogeneous{Degree: 2}, inner * inner}, {Homogeneous{Degree: 5}, math.Pow(inner, 5)},
+		{Polynomial{Degree: 1, Offset: 3}, inner + 3}, {Polynomial{Degree: 3, Offset: 3}, math.Pow(inner+3, 3)}, {Polynomial{Degree: 2}, inner * inner},
+		{Matern{Nu: 0.5, Length: 2}, math.Exp(-r / 2)},
+		{Matern{Nu: 1.5, Length: 2}, (1 + math.Sqrt(3)*r/2) * math.Exp(-math.Sqrt(3)*r/2)},
+		{Matern{Nu: 2.5, Length: 2}, (1 + math.Sqrt(5)*r/2 + 5*squares/12) * math.Exp(-math.Sqrt(5)*r/2)},
+		{RationalQuadratic{Alpha: 0.7, Length: 1.5}, math.Pow(1+squares/(2*0.7*1.5*1.5), -0.7)},
+		{RationalQuadratic{Alpha: 1, Length: 1.5}, 1 / (1 + squares/(2*1.5*1.5))},
+		{RationalQuadratic{Alpha: 2, Length: 1.5}, math.Pow(1+squares/(4*1.5*1.5), -2)},
+		{Sigmoid{Scale: 0.1, Offset: -0.2}, math.Tanh(0.1*inner - 0.2)},
+	} {
+		if got := c.k.Eval(x, y); !(math.Abs(got-c.want) <= 1e-14*math.Abs(c.want)) {
+			t.Errorf("%+v is %g, want %g", c.k, got, c.want)
+		}
 	}
 }
 

@@ -36,6 +36,35 @@ func TestPredictions(t *testing.T) {
 	near(t, "log loss of three classes", LogLoss(mat.NewDense(1, 3, []float64{0, 0, 0}), []int{2}), math.Log(3))
 }
 
+// Nothing is measured of slices of different lengths or of none.
+func TestLengths(t *testing.T) {
+	for name, f := range map[string]func(n, m int){
+		"Accuracy":         func(n, m int) { Accuracy(make([]int, n), make([]int, m)) },
+		"BalancedAccuracy": func(n, m int) { BalancedAccuracy(make([]int, n), make([]int, m)) },
+		"RMSE":             func(n, m int) { RMSE(make([]float64, n), make([]float64, m)) },
+		"MAE":              func(n, m int) { MAE(make([]float64, n), make([]float64, m)) },
+		"R2":               func(n, m int) { R2(make([]float64, n), make([]float64, m)) },
+		"LogLoss":          func(n, m int) { LogLoss(mat.NewDense(max(n, 1), 1, nil), make([]int, m)) },
+	} {
+		for _, c := range []struct {
+			n, m int
+			want string
+		}{{2, 3, "metric: slices differ in length"}, {3, 2, "metric: slices differ in length"}, {0, 0, "metric: nothing to measure"}} {
+			if name == "LogLoss" && c.n == 0 {
+				continue
+			}
+			func() {
+				defer func() {
+					if p := recover(); p != c.want {
+						t.Errorf("%s of %d and %d: panic %v, want %q", name, c.n, c.m, p, c.want)
+					}
+				}()
+				f(c.n, c.m)
+			}()
+		}
+	}
+}
+
 func TestPrecisionAt(t *testing.T) {
 	truth := &sparse.CSR{N: 2, D: 4, Ptr: []int{0, 2, 3}, Col: []int32{0, 2, 3}}
 	top := [][]gram.Scored{{{Label: 2}, {Label: 1}, {Label: 0}}, {{Label: 3}}}

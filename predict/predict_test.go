@@ -746,6 +746,28 @@ func TestMeasureEnds(t *testing.T) {
 	t.Errorf("it takes %v", d)
 }
 
+// A destination of another shape panics, whatever the number of rows.
+func TestDestinations(t *testing.T) {
+	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.3}), Options{}).(*Classifier)
+	for _, n := range []int{0, 1, 2} {
+		x := &mat.Dense{}
+		if n > 0 {
+			x = random(1, n, 6)
+		}
+		for _, dst := range []*mat.Dense{mat.NewDense(n+1, 1, nil), mat.NewDense(max(n, 1), 2, nil)} {
+			func() {
+				defer func() {
+					if p := recover(); p != panicDst && p != panicColumns {
+						r, k := dst.Dims()
+						t.Errorf("%d rows into %d×%d: panic %v", n, r, k, p)
+					}
+				}()
+				c.Scores(dst, x)
+			}()
+		}
+	}
+}
+
 func TestMethods(t *testing.T) {
 	for _, c := range []struct {
 		k    kernel.Kernel

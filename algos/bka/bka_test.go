@@ -18,6 +18,24 @@ import (
 )
 
 // TestApproximation compares products, rows and error with the matrix by Eval.
+// A label for every row, none of them negative.
+func TestOfPanics(t *testing.T) {
+	x := mat.NewDense(3, 2, nil)
+	for want, label := range map[string][]int{
+		"bka: there are not as many labels as rows": {0, 1},
+		"bka: negative label":                       {0, 1, -1},
+	} {
+		func() {
+			defer func() {
+				if p := recover(); p != want {
+					t.Errorf("labels %v: panic %v, want %q", label, p, want)
+				}
+			}()
+			Of(kernel.Linear{}, x, label)
+		}()
+	}
+}
+
 func TestApproximation(t *testing.T) {
 	const n = 60
 	x := gen.Normal(n, 4, 1)

@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -41,6 +42,15 @@ func TestSettings(t *testing.T) {
 		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
 		return err
 	})
+	// Every target of several is looked at.
+	for _, v := range []float64{math.NaN(), inf, math.Inf(-1)} {
+		y := mat.NewDense(40, 2, nil)
+		y.Set(7, 1, v)
+		var de *gram.DataError
+		if _, err := good.FitAll(t.Context(), d.X, y, nil); !errors.As(err, &de) || de.Row != 7 || de.Col != -1 {
+			t.Errorf("a target of %v: %v", v, err)
+		}
+	}
 	for _, lambda := range []float64{-1, inf, math.NaN()} {
 		_, err = good.FitEach(t.Context(), d.X, mat.NewDense(40, 1, d.Value), nil, []float64{1, lambda})
 		algotest.Names(t, "Lambda", lambda, err)

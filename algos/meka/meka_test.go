@@ -507,6 +507,16 @@ func TestSparseRows(t *testing.T) {
 }
 
 func TestCertificate(t *testing.T) {
+	var plans [3]gram.Plan
+	for rows := range plans {
+		var err error
+		if plans[rows], err = (Config{Kernel: gauss, Certificate: rows}).Plan(gram.Shape{N: 600, D: 3}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if without, one, two := plans[0].Flops, plans[1].Flops, plans[2].Flops; !(without < one && one < two && two-one < 1.1*(one-without)) {
+		t.Errorf("%g flops without a certificate, %g with one of one row, %g of two", without, one, two)
+	}
 	x := blobs(600)
 	m := fit(t, Config{Kernel: gauss, Clusters: 4, Rank: 10, Certificate: 300}, x)
 	want, err := solve.RelativeError(context.Background(), gauss, x, m.Operator(), solve.ErrorOptions{})

@@ -259,6 +259,26 @@ func TestGIMCContract(t *testing.T) {
 	}
 }
 
+// Products are the definition's at the edges of their blocks of rows.
+func TestProductBlocks(t *testing.T) {
+	const p = 1500 // blocks of 64 rows
+	for _, n := range []int{1, 63, 64, 65, 128, 129} {
+		a := mat.NewDense(n, p, nil)
+		for i := range n {
+			a.Set(i, 7, float64(i+1))
+			a.Set(i, p-1, 1)
+		}
+		g := mat.NewDense(p, p, nil)
+		if err := product(t.Context(), g, a); err != nil {
+			t.Fatal(err)
+		}
+		sum, squares := float64(n*(n+1)/2), float64(n*(n+1)*(2*n+1)/6)
+		if g.At(7, 7) != squares || g.At(7, p-1) != sum || g.At(p-1, p-1) != float64(n) || g.At(0, 7) != 0 {
+			t.Errorf("%d rows: sums %g, %g and %g, want %g, %g and %d", n, g.At(7, 7), g.At(7, p-1), g.At(p-1, p-1), squares, sum, n)
+		}
+	}
+}
+
 // Residuals are made with looks at the context between blocks of rows.
 func TestResidualLooks(t *testing.T) {
 	const n, p, labels = 50_000, 100, 300

@@ -181,6 +181,31 @@ func TestTileGuard(t *testing.T) {
 func guardTile[F num.Float](t *testing.T) {
 	mr, nr := Shape[F]()
 	const k = 5
+	// Of an unpacked A no row is read beyond those that Edges names.
+	group, exact := Edges()
+	for m := group; m <= mr; m += group {
+		asmtest.Guarded(t, k*m, func(a []F) {
+			for i := range a {
+				a[i] = 1
+			}
+			for _, n := range []int{1, nr / 3, nr/3 + 1, 2 * nr / 3, 2*nr/3 + 1, nr} {
+				width := nr
+				if exact {
+					width = n
+				}
+				asmtest.Guarded(t, k*width, func(b []F) {
+					for i := range b {
+						b[i] = 1
+					}
+					c := make([]F, m*n)
+					Tile(k, a, k, 1, b, width, c, n, m, n, 1, 0)
+					if slices.ContainsFunc(c, func(v F) bool { return v != k }) {
+						t.Fatalf("%d×%d, unpacked: %v, want %d", m, n, c, k)
+					}
+				})
+			}
+		})
+	}
 	asmtest.Guarded(t, k*mr, func(a []F) {
 		asmtest.Guarded(t, k*nr, func(b []F) {
 			for _, s := range [][2]int{{mr, nr}, {1, 1}, {mr, nr - 1}, {mr - 1, nr}, {1, nr/3 + 1}, {mr, nr / 3}} {

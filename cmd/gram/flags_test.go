@@ -9,6 +9,7 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/predict/approx"
@@ -497,6 +499,66 @@ func TestCompareExactModel(t *testing.T) {
 		_, err := p.exact(ctx, n)
 		return err
 	})
+}
+
+// Products of sparse rows with a kernel matrix are those of dense rows at the edges
+// of their blocks.
+func TestCompareBlocks(t *testing.T) {
+	z, v := mat.NewDense(3, 2, []float64{1, 0, 0, 2, 3, 1}), mat.NewDense(3, 1, []float64{1, -2, 0.5})
+	block := kernel.Against[float64](kernel.Gaussian{Gamma: 0.3}, z)
+	for _, n := range []int{1, 255, 256, 257, 512, 513} {
+		x := mat.NewDense(n, 2, nil)
+		for i := range n {
+			x.Set(i, i%2, float64(i%7))
+		}
+		dense, thin := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+		mul(block, gram.View(dense), x, gram.View(v))
+		mul(block, gram.View(thin), sparse.FromDense(x), gram.View(v))
+		if !mat.EqualApprox(dense, thin, 1e-12) || mat.Min(thin) == 0 {
+			t.Errorf("%d rows: sparse ones have other products", n)
+		}
+	}
+}
+
+// The plots have a point for every row that they are about; what has no landmarks is
+// a line from the least to the largest number of them.
+func TestComparisonPage(t *testing.T) {
+	friedman := filepath.Join(small(t), "friedman.csv")
+	var o compareFlags
+	parsed(t, o.define, "--data", friedman, "--test", friedman, "--task", "regression")
+	p, err := o.problem(t.Context(), &bar{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero, some := 0.0, 0.25
+	var out bytes.Buffer
+	err = comparisonPage(&out, p, []comparison{
+		{Model: "whole", Error: &zero, Metric: "rmse", Value: 1, FitSeconds: 1, Bytes: 9},
+		{Model: "some", M: 30, Error: &some, Metric: "rmse", Value: 3, FitSeconds: 1, Bytes: 9},
+		{Model: "some", M: 10, Metric: "rmse", Value: 2, FitSeconds: 2, Bytes: 9},
+		{Model: "some", M: 90, Error: &some, Metric: "rmse", Value: 2, FitSeconds: 2, Bytes: 9},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plots := strings.Split(out.String(), "<svg")[1:]
+	if len(plots) != 4 {
+		t.Fatalf("%d plots", len(plots))
+	}
+	path := regexp.MustCompile(`<path d="M([0-9.]+),[0-9.]+((?:L[0-9.]+,[0-9.]+)+)"[^>]*stroke-dasharray`)
+	for i, plot := range plots {
+		wide := false
+		for _, m := range path.FindAllStringSubmatch(plot, -1) {
+			var from, to, y float64
+			if _, err := fmt.Sscanf(m[1]+m[2], "%fL%f,%f", &from, &to, &y); err == nil && to-from > 100 {
+				wide = true
+			}
+		}
+		if wide != (i != 1) { // the kernel error of the whole is none to show
+			t.Errorf("plot %d has a line without landmarks: %t", i, wide)
+			t.Log(plot)
+		}
+	}
 }
 
 func TestCompareErrors(t *testing.T) {

@@ -73,6 +73,8 @@ func Names(t *testing.T, field string, value any, err error) {
 		t.Errorf("%s %v: error %v, want a *gram.ConfigError", field, value, err)
 	case ce.Field[strings.LastIndex(ce.Field, ".")+1:] != field:
 		t.Errorf("%s %v: the error names %s", field, value, ce.Field)
+	case ce.Value == nil && value != nil:
+		t.Errorf("%s %v: the error does not name the value", field, value)
 	case ce.Want == "":
 		t.Errorf("%s %v: the error does not say what is wanted", field, value)
 	}
