@@ -393,6 +393,14 @@ func TestGammas(t *testing.T) {
 	if below-above > 2 || above-below > 2 {
 		t.Errorf("MedianGamma: %d distances below, %d above", below, above)
 	}
+	many := mat.NewDense(1100, 2, nil)
+	for i := range 1100 {
+		many.Set(i, 0, math.Sin(float64(i)))
+		many.Set(i, 1, math.Sqrt(float64(i)))
+	}
+	if a, b := MedianGamma(many, 1), MedianGamma(many, 2); a == b || a != MedianGamma(many, 1) {
+		t.Errorf("MedianGamma of more than 1000 rows by two seeds: %v and %v", a, b)
+	}
 	for name, a := range map[string]mat.Matrix{"constant": mat.NewDense(4, 2, []float64{1, 2, 1, 2, 1, 2, 1, 2}), "one row": mat.NewDense(1, 2, []float64{3, 4}), "no row": &sparse.CSR{D: 3, Ptr: []int{0}}} {
 		if g := MeanGamma(a); g != 1 {
 			t.Errorf("MeanGamma of %s is %v", name, g)

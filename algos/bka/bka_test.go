@@ -18,6 +18,29 @@ import (
 )
 
 // TestApproximation compares products, rows and error with the matrix by Eval.
+// The class of a cluster is that of the most weight, the lowest of equals.
+func TestCommonest(t *testing.T) {
+	class := []int{2, 1, 1, 2, 0, 2}
+	for _, c := range []struct {
+		w     []float64
+		index []int
+		best  int
+		only  bool
+	}{
+		{nil, nil, 2, false},
+		{nil, []int{0, 1, 2}, 1, false},
+		{nil, []int{0, 1, 4}, 0, false},
+		{nil, []int{0, 3, 5}, 2, true},
+		{[]float64{1, 5, 5, 1, 1, 1}, nil, 1, false},
+		{[]float64{1, 1, 1, 1, 3, 1}, nil, 0, false},
+		{[]float64{9, 1, 1, 1, 1, 1}, []int{0, 1, 2}, 2, false},
+	} {
+		if best, only := commonest(class, c.w, c.index, 3); best != c.best || only != c.only {
+			t.Errorf("weights %v of rows %v: class %d, the only one: %t, want %d, %t", c.w, c.index, best, only, c.best, c.only)
+		}
+	}
+}
+
 // A label for every row, none of them negative.
 func TestOfPanics(t *testing.T) {
 	x := mat.NewDense(3, 2, nil)

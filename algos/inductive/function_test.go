@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -480,6 +481,32 @@ func TestInfeasible(t *testing.T) {
 			if g := m.Kernel().Gram(nil, x, x); math.IsNaN(mat.Sum(g)) {
 				t.Errorf("%s, %v: NaN with slack", name, reg)
 			}
+		}
+	}
+}
+
+// Where nearly all eigenvalues are wanted Lanczos' method leaves them to the dense
+// one.
+func TestLanczosOfAll(t *testing.T) {
+	const r = 12
+	p := &problem{reg: Frobenius, t: mat.NewDense(r, r, nil)}
+	a := make([]float64, r)
+	for i := range r {
+		p.t.Set(i, i, 1)
+		a[i] = -float64(1 + i)
+	}
+	want, _, err := dense(t.Context(), p, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for last := range r {
+		l := &lanczos{last: last}
+		got, u, err := l.spectrum(t.Context(), p, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, k := u.Dims(); k != r || !slices.Equal(got, want) {
+			t.Errorf("after %d pairs: eigenvalues %v, want %v", last, got, want)
 		}
 	}
 }

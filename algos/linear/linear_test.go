@@ -780,3 +780,36 @@ func ExampleRidge() {
 	fmt.Printf("y = %.2f·x + %.2f\n", w.At(0, 0), b[0])
 	// Output: y = 2.00·x + 1.00
 }
+
+// Rows of weight 0 leave all figures numbers, for the squared loss as well.
+func TestFiguresWithoutWeight(t *testing.T) {
+	d := algotest.Problem(9, 80, 5, 3)
+	d.Weights[3], d.Weights[7] = 0, 0
+	for _, loss := range []Loss{Hinge, SquaredHinge} {
+		c, err := SVM{Loss: loss}.Fit(context.Background(), nil, d.X, d.Labels, d.Weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := c.Stats()
+		for k, v := range s.Dual {
+			if !(v > 0 && v <= s.Primal[k] && s.Gap[k] >= 0 && s.Gap[k] <= 1e-3) {
+				t.Errorf("%v: function %d has dual value %v, primal value %v, gap %v", loss, k, v, s.Primal[k], s.Gap[k])
+			}
+		}
+	}
+}
+
+// Rows are mapped with looks at the context in between, once or again and again.
+func TestMappingObeys(t *testing.T) {
+	x := random(3, 4*mapRows, 2)
+	var meter gram.Meter
+	for _, store := range []bool{true, false} {
+		algotest.Obeys(t, func(ctx context.Context) error {
+			s, err := newSource(ctx, times{mat.NewDense(2, 2, []float64{1, 2, 3, 4})}, x, store, &meter)
+			if err != nil {
+				return err
+			}
+			return s.each(ctx, func(mat.Matrix, int, int) {})
+		})
+	}
+}

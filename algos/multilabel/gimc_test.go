@@ -279,6 +279,20 @@ func TestProductBlocks(t *testing.T) {
 	}
 }
 
+// The solution for many labels is made with looks at the context between groups of
+// them.
+func TestSolveObeys(t *testing.T) {
+	const p = 1100 // groups of 110 labels
+	l := &learner{c: GIMC{Lambda: 1, Run: gram.Run{Workers: 1}}, phi: mat.NewDense(2, p, nil), g: mat.NewDense(p, p, nil)}
+	l.y = &sparse.CSR{N: 2, D: 400, Ptr: make([]int, 3)}
+	l.yt = l.y.Transpose()
+	algotest.Obeys(t, func(ctx context.Context) error {
+		l.ctx = ctx
+		_, err := l.solve()
+		return err
+	})
+}
+
 // Residuals are made with looks at the context between blocks of rows.
 func TestResidualLooks(t *testing.T) {
 	const n, p, labels = 50_000, 100, 300

@@ -32,6 +32,30 @@ func labelSets(n, labels int, seed uint64) *sparse.CSR {
 	return y
 }
 
+// First is of as many learners as there are, or fewer.
+func TestFirst(t *testing.T) {
+	p := algotest.Problem(3, 80, 4, 3)
+	m, err := Config{Learners: 3, Cluster: 40, Rank: 2, Neighbors: 5, K: 2}.Fit(context.Background(), p.X, p.Tags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 4 {
+		if got := len(m.First(k).learners); got != k {
+			t.Errorf("the first %d learners are %d", k, got)
+		}
+	}
+	for _, k := range []int{-1, 4} {
+		func() {
+			defer func() {
+				if p := recover(); p != "sleec: the model does not have so many learners" {
+					t.Errorf("the first %d learners of 3: panic %v", k, p)
+				}
+			}()
+			m.First(k)
+		}()
+	}
+}
+
 // unitProducts is G from its definition.
 func unitProducts(y *sparse.CSR) *mat.SymDense {
 	d := y.Dense()

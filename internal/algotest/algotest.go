@@ -457,6 +457,11 @@ func (s Subject) degenerate(t *testing.T) {
 			}
 		})
 	}
+	m, err := s.Fit(context.Background(), Problem(3, 0, 4, 3), run)
+	var de *gram.DataError
+	if m == nil && (!expected(err) || errors.As(err, &de) && de.Reason == "") {
+		t.Errorf("no rows: error %v", err)
+	}
 	if s.Kind == Regression {
 		d := constantY
 		out := s.fit(t, d, run).Output(d.X)

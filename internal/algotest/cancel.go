@@ -48,11 +48,24 @@ func (c *countdown) Err() error {
 }
 
 // callers are the functions that led to a look at a context.
-type callers [16]uintptr
+type callers [40]uintptr
 
-func callersOf(skip int) (c callers) {
-	runtime.Callers(skip+2, c[:])
+// callersOf leaves the innermost ones out and, where that is known, those that make
+// up the depth of the stack below what is watched.
+func callersOf(skip, below int) (c callers) {
+	var all [128]uintptr
+	n := runtime.Callers(skip+2, all[:])
+	if n > below {
+		n -= below
+	}
+	copy(c[:], all[:n])
 	return c
+}
+
+// stackDepth is the number of callers.
+func stackDepth() int {
+	var all [128]uintptr
+	return runtime.Callers(2, all[:])
 }
 
 // frames are the callers in the module's packages, without loops on goroutines.
@@ -99,7 +112,7 @@ func Obeys(t *testing.T, f func(ctx context.Context) error) {
 	var asks int64
 	c := newCountdown(math.MaxInt64)
 	c.asked = func() {
-		place := lines(callersOf(2), 2)
+		place := lines(callersOf(2, 0), 2)
 		if _, known := first[place]; !known {
 			first[place] = asks
 			places = append(places, place)
@@ -113,7 +126,7 @@ func Obeys(t *testing.T, f func(ctx context.Context) error) {
 		var told callers
 		looks, same, again := int64(0), 0, ""
 		c.asked = func() {
-			at := callersOf(2)
+			at := callersOf(2, 0)
 			if looks == first[place] {
 				told = at
 			} else if looks > first[place] && again == "" {
@@ -141,6 +154,7 @@ type watch struct {
 	context.Context
 	cancel        context.CancelFunc
 	until         callers
+	below         int // callers of the function that is watched
 	mu            sync.Mutex
 	last, longest time.Duration
 	from          callers                   // of the last look
@@ -150,7 +164,7 @@ type watch struct {
 }
 
 func newWatch(until callers) *watch {
-	w := &watch{until: until, following: map[callers]time.Duration{}}
+	w := &watch{until: until, below: stackDepth(), following: map[callers]time.Duration{}}
 	w.Context, w.cancel = context.WithCancel(context.Background())
 	return w
 }
@@ -159,7 +173,7 @@ func (w *watch) look() {
 	now, _ := cpuTime()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	at := callersOf(2)
+	at := callersOf(2, w.below)
 	d := now - w.last
 	if d > w.longest {
 		w.longest, w.before, w.after = d, w.from, at

@@ -174,6 +174,12 @@ func TestParameters(t *testing.T) {
 	}
 }
 
+func TestType(t *testing.T) {
+	if Type[float64](Small64, Small32) != Small64 || Type[float32](Small64, Small32) != Small32 {
+		t.Error("a type has the parameter of the other one")
+	}
+}
+
 func TestSet(t *testing.T) {
 	before := *Current()
 	v := before
