@@ -87,7 +87,8 @@ type Ranker interface {
 	Top(dst [][]Scored, x mat.Matrix, k int) [][]Scored
 }
 
-// FeatureMap maps rows of d numbers to rows of m features.
+// FeatureMap maps rows of d numbers to rows of m features. The methods of the module
+// hand it Samples, which Of gives back without a copy.
 type FeatureMap interface {
 	Dims() (d, m int)
 	Map(dst *mat.Dense, x mat.Matrix) *mat.Dense

@@ -12,8 +12,9 @@
 // Gaussian, Laplacian, Polynomial, Homogeneous and Linear run in assembly from
 // the columns to the values, in strips that stay in L1, so that a block is
 // written once. Every other Radial or Inner kernel, those of the user among
-// them, gets a row of a strip at a time from the same sums; any other kernel
-// runs through Eval. A matrix that exists already is a kernel by Columns.
+// them, gets a row of a strip at a time from the same sums. A Packer brings a Tile
+// of its own; any other kernel runs through Eval. A matrix that exists already is a
+// kernel by Columns.
 //
 // Sparse rows cost their nonzeros where the values come from inner products and Z
 // has no centre (see below), else as much as dense ones. The results are the same
