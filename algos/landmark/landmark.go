@@ -45,9 +45,9 @@ type Points struct {
 
 // Selector chooses m landmarks for kernel k among, or from, the n rows of x.
 // Weights w of the rows, nil meaning ones, count as repetitions. The data are
-// finite, and x is often a gram.Samples, which gram.Of gives back without a copy; m is between 1 and n, anything else is a *gram.ConfigError. Only
-// run.Seed changes the choice. Selectors are plain values that may be used by
-// several goroutines.
+// finite, and x is often a gram.Samples, which gram.Of gives back without a copy; m
+// is between 1 and n, anything else is a *gram.ConfigError. Only run.Seed changes
+// the choice. Selectors are plain values that may be used by several goroutines.
 type Selector interface {
 	Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error)
 }
