@@ -88,7 +88,7 @@ func (c Config) resolve(n, d int) (Config, error) {
 	}
 	if c.Structured && c.Rows == 0 {
 		c.Rows = 8
-		for c.Rows/2 >= d || c.M%c.Rows != 0 {
+		for c.Rows > 1 && (c.Rows/2 >= d || c.M%c.Rows != 0) {
 			c.Rows /= 2
 		}
 	}
