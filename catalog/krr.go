@@ -3,14 +3,15 @@ package catalog
 import (
 	"context"
 	"flag"
+	"fmt"
 	"strconv"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/check"
-	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -254,12 +255,6 @@ type ridgeModel interface {
 	Predict(dst []float64, x mat.Matrix) []float64
 }
 
-// expansion is what makes a ridgeModel a sum of kernels.
-type expansion interface {
-	Expand() (points, coef gram.Rows[float64], bias []float64)
-	Kernel() kernel.Kernel
-}
-
 type ridgeRegressor struct {
 	ridgeModel
 	method string
@@ -271,36 +266,33 @@ type ridgeClassifier struct {
 	names  []string
 }
 
-type expandedRegressor struct {
-	*ridgeRegressor
-	expansion
-}
-
-type expandedClassifier struct {
-	*ridgeClassifier
-	expansion
-}
-
 func wrapRidge(method string, m ridgeModel, d *dataset.Set) modelfile.Model {
-	return expanded(method, m, d.Labels.Names)
+	return named(method, m, d.Labels.Names)
 }
 
-// expanded returns the model for the names, nil for values.
-func expanded(method string, m ridgeModel, names []string) modelfile.Model {
-	e, sum := m.(expansion)
+// named returns the model for the names of classes, nil for values.
+func named(method string, m ridgeModel, names []string) modelfile.Model {
 	if names == nil {
-		r := &ridgeRegressor{m, method}
-		if sum {
-			return &expandedRegressor{r, e}
-		}
-		return r
+		return &ridgeRegressor{m, method}
 	}
-	c := &ridgeClassifier{m, method, names}
-	if sum {
-		return &expandedClassifier{c, e}
-	}
-	return c
+	return &ridgeClassifier{m, method, names}
 }
+
+// functionOf returns the model as functions of kernel values, which a divided one is not.
+func functionOf(m ridgeModel) (basis.Function, error) {
+	if f, ok := m.(interface {
+		Function() (basis.Function, error)
+	}); ok {
+		return f.Function()
+	}
+	return basis.Function{}, fmt.Errorf("%T has a function for each part of the rows", m)
+}
+
+// Function returns the model as a function of kernel values.
+func (r *ridgeRegressor) Function() (basis.Function, error) { return functionOf(r.ridgeModel) }
+
+// Function returns the model as functions of kernel values.
+func (c *ridgeClassifier) Function() (basis.Function, error) { return functionOf(c.ridge) }
 
 // Encode writes the function.
 func (r *ridgeRegressor) Encode(w *modelfile.Writer) error {
@@ -387,5 +379,5 @@ func decodeRidge(f *modelfile.File, method string) (modelfile.Model, error) {
 	if outputs != want {
 		return nil, f.Errorf("classes", "%d functions, not %d", outputs, want)
 	}
-	return expanded(method, m, names), nil
+	return named(method, m, names), nil
 }

@@ -333,7 +333,7 @@ func TestCompileErrors(t *testing.T) {
 		{1, []string{"missing.libsvm"}, compile("--model", classes, "--data", filepath.Join(work, "missing.libsvm"))},
 		{1, []string{"rings.libsvm"}, compile("--model", rings)},
 		{1, []string{"one.libsvm", "1 rows"}, compile("--model", classes, "--data", one)},
-		{1, []string{"gbdt", "no sum of kernel values"}, compile("--model", trees)},
+		{1, []string{"no kernel machine"}, compile("--model", trees, "--method", "nystrom")},
 		{1, []string{"7 columns"}, compile("--model", values, "--data", filepath.Join(dir, "friedman.csv"), "--unlabelled")},
 		{1, []string{"limit"}, compile("--model", classes, "--method", "nystrom", "--m", "4", "--memory-limit", "10")},
 		{1, []string{"M"}, compile("--model", classes, "--method", "nystrom", "--m", "100000")},
