@@ -109,7 +109,7 @@ var oracle = map[string]Config{
 	"all cut":       {Clusters: 4, Rank: 12, Epsilon: 2},
 	"balanced":      {Clusters: 4, Rank: 12, Balance: 1.1},
 	"small cut":     {Clusters: 4, Rank: 15, Cut: 1e-4, Rho: 1},
-	"large cut":     {Clusters: 4, Rank: 12, Cut: 0.1},
+	"large cut":     {Clusters: 4, Rank: 12, Cut: 0.5},
 	"one cluster":   {Clusters: 1, Rank: 20},
 	"tiny clusters": {Clusters: 40, Rank: 12},
 	"laplacian":     {Clusters: 4, Rank: 12, Kernel: kernel.Laplacian{Gamma: 0.2}},

@@ -457,7 +457,9 @@ func (s Subject) degenerate(t *testing.T) {
 			}
 		})
 	}
-	m, err := s.Fit(context.Background(), Problem(3, 0, 4, 3), run)
+	none := Problem(3, 0, 4, 3)
+	none.X = &sparse.CSR{D: 4, Ptr: []int{0}}
+	m, err := s.Fit(context.Background(), none, run)
 	var de *gram.DataError
 	if m == nil && (!expected(err) || errors.As(err, &de) && de.Reason == "") {
 		t.Errorf("no rows: error %v", err)
