@@ -43,7 +43,11 @@ func (p *distances[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 // the means of all clusters in the kernel's space.
 func NewKernelDistances[F gram.Float](m *KernelModel) gram.Program[F] {
 	p := &kernelDistances[F]{kernel: m.cfg.Kernel, self: m.self}
-	p.product = kernel.Against[F](m.cfg.Kernel, m.rows).Times(program.Rows[F](m.share))
+	block, same := any(m.block).(*kernel.Block[F])
+	if !same {
+		block = kernel.Against[F](m.cfg.Kernel, m.rows)
+	}
+	p.product = block.Times(program.Rows[F](m.share))
 	_, p.d = m.rows.Dims()
 	p.flops = float64(len(m.share.RawMatrix().Data)*2) + float64(m.share.RawMatrix().Rows)*kernel.Flops(m.cfg.Kernel, p.d)
 	p.pool.New = func() any { s := make([]float64, p.d); return &s }

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
@@ -83,6 +84,8 @@ type DividedModel struct {
 	route router
 	parts []*Model
 	stats DividedStats
+
+	program gram.Program[float64]
 }
 
 var _ gram.Regressor = (*DividedModel)(nil)
@@ -257,6 +260,7 @@ func (c Divided) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 		return nil, err
 	}
 	m.cfg.Local.Run = gram.Run{}
+	m.program = newDivided[float64](m)
 	for _, p := range m.parts {
 		m.stats.Iterations += p.stats.Iterations
 		m.stats.Residual = max(m.stats.Residual, p.stats.Residual)
@@ -376,47 +380,8 @@ func (m *DividedModel) Predict(dst []float64, x mat.Matrix) []float64 {
 func (m *DividedModel) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, t := m.Dims()
 	dst = rows.Destination("krr", dst, x, d, t)
-	s := gram.Of(x)
-	n := s.N()
-	for lo := 0; lo < n; lo += routeRows {
-		hi := min(lo+routeRows, n)
-		m.predict(dst.Slice(lo, hi, 0, t).(*mat.Dense), s.Slice(lo, hi))
-	}
+	program.Evaluate(m.cfg.Workers, softRows, m.program, dst, x)
 	return dst
-}
-
-// predict fills dst for a block of rows.
-func (m *DividedModel) predict(dst *mat.Dense, x gram.Samples[float64]) {
-	n := x.N()
-	_, t := m.Dims()
-	shares := m.route.shares(x, m.cfg.Soft)
-	dst.Zero()
-	members := make([][]int, len(m.parts))
-	weights := make([][]float64, len(m.parts))
-	for i := range n {
-		if len(shares[i]) == 0 { // NaN
-			for j := range t {
-				dst.Set(i, j, math.NaN())
-			}
-		}
-		for _, s := range shares[i] {
-			members[s.part] = append(members[s.part], i)
-			weights[s.part] = append(weights[s.part], s.weight)
-		}
-	}
-	for p, index := range members {
-		if len(index) == 0 {
-			continue
-		}
-		out := mat.NewDense(len(index), t, nil)
-		m.parts[p].predict(out, x.Select(index))
-		for k, i := range index {
-			to := dst.RawRowView(i)
-			for j, v := range out.RawRowView(k) {
-				to[j] += weights[p][k] * v
-			}
-		}
-	}
 }
 
 // Dims returns the number of columns of the data and of outputs.
@@ -438,11 +403,13 @@ func (m *DividedModel) Assign(dst []int, x mat.Matrix) []int {
 		panic("krr: the destination has the wrong length")
 	}
 	s := gram.Of(x)
+	var near []share
 	for lo := 0; lo < n; lo += routeRows {
 		hi := min(lo+routeRows, n)
-		for i, near := range m.route.shares(s.Slice(lo, hi), 1) {
+		dist := m.route.distances(s.Slice(lo, hi))
+		for i := range hi - lo {
 			dst[lo+i] = -1
-			if len(near) > 0 {
+			if near = shares(near[:0], m.route.part, dist.RawRowView(i), 1); len(near) > 0 {
 				dst[lo+i] = near[0].part
 			}
 		}

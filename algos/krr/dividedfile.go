@@ -125,5 +125,6 @@ func DecodeDivided(f *modelfile.File) (*DividedModel, error) {
 	if left != 0 {
 		return nil, f.Errorf("sizes", "%d rows are in no part", left)
 	}
+	m.program = newDivided[float64](m)
 	return m, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/kernel"
 )
 
 var (
@@ -26,14 +27,15 @@ func (m *Model) Program64() (gram.Program[float64], error) { return newProgram[f
 func (m *Model) Program32() (gram.Program[float32], error) { return newProgram[float32](m), nil }
 
 func newProgram[F gram.Float](m *Model) gram.Program[F] {
+	if block, same := any(m.block).(*kernel.Block[F]); same { // shares the packed rows
+		return basis.NewProduct(block.Limit(1).Times(program.Rows[F](m.alpha)), m.bias)
+	}
 	f, _ := m.Function()
 	return basis.With[F](f.Basis, f.Coef, f.Bias)
 }
 
-// Program64 returns the program of the functions of all parts.
-func (m *DividedModel) Program64() (gram.Program[float64], error) {
-	return newDivided[float64](m), nil
-}
+// Program64 returns the model's own program of the functions of all parts.
+func (m *DividedModel) Program64() (gram.Program[float64], error) { return m.program, nil }
 
 // Program32 returns the program of the functions of all parts in float32.
 func (m *DividedModel) Program32() (gram.Program[float32], error) {
@@ -56,7 +58,7 @@ func newDivided[F gram.Float](m *DividedModel) gram.Program[F] {
 	return program.NewRouted("krr", r, parts, t, m.cfg.Soft > 1)
 }
 
-// soft sends rows to their nearest parts as router.shares does.
+// soft sends rows to their nearest parts, with the weights of shares.
 type soft[F gram.Float] struct {
 	distances gram.Program[F]
 	part      []int

@@ -79,20 +79,6 @@ func nearest(dist []float64) int {
 	return at
 }
 
-// shares returns for every row the weights of its soft nearest parts, see shares.
-func (r *router) shares(x gram.Samples[float64], soft int) [][]share {
-	n := x.N()
-	if n == 0 {
-		return nil
-	}
-	dist := r.distances(x)
-	out := make([][]share, n)
-	for i := range n {
-		out[i] = shares(nil, r.part, dist.RawRowView(i), soft)
-	}
-	return out
-}
-
 // shares appends to near, which is empty, the weights of the soft nearest parts of a row
 // that are above 0, in the order of the parts; none for a row with NaN. part are the
 // parts of the clusters at the squared distances dist.
