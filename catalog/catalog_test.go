@@ -120,6 +120,9 @@ var withoutProgram = []string{"svm", "svr", "dc-svm", "nystrom", "rff", "goal-ny
 
 // Every model has a program, but those that are named.
 func TestPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits every method")
+	}
 	d := algotest.Problem(1, 90, 4, 3)
 	for _, m := range Methods() {
 		for kind, task := range map[algotest.Kind]dataset.Task{
