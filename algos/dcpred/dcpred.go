@@ -247,17 +247,6 @@ func (l *leaf) flops(d int) float64 {
 	return 2*float64(m*d) + l.columns.Flops()
 }
 
-// numbers returns how many numbers its landmarks take.
-func (l *leaf) numbers() int64 {
-	if l.marks != nil {
-		_, v, _ := l.marks.Seeds()
-		s, d := v.Dims()
-		return int64((s + 1) * d)
-	}
-	m, d := l.columns.Landmarks().Dims()
-	return int64(m * d)
-}
-
 // Machine is the tree with its leaves: what Classifier and Regressor share. It
 // does not change and may be used by any number of goroutines.
 type Machine struct {
