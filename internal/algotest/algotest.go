@@ -145,6 +145,7 @@ func Check(t *testing.T, s Subject) {
 	t.Run("wrong number of columns", s.columns)
 	t.Run("destinations", s.destinations)
 	t.Run("other kinds of rows", s.otherRows)
+	t.Run("workspaces", s.workspaces)
 	t.Run("compiled", s.compiled)
 	if s.Weighted {
 		t.Run("weights", s.weights)

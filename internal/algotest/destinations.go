@@ -61,6 +61,7 @@ type function struct {
 	name  string
 	width int // 0: a slice
 	into  func(x mat.Matrix, n, width int) (out *mat.Dense, untouched, same bool)
+	again func(x mat.Matrix) (call func()) // calls it with the result of the call before
 }
 
 // functions are those with a slice for a destination, or a matrix.
@@ -127,7 +128,11 @@ func minusSeven[E int | float64]() E { return -7 }
 // ofSlice makes a function of one whose destination is a slice; row makes width
 // numbers of an element.
 func ofSlice[E any](name string, f func(dst []E, x mat.Matrix) []E, filler func() E, row func(E) []float64, width int) function {
-	return function{name: name, into: func(x mat.Matrix, n, _ int) (*mat.Dense, bool, bool) {
+	again := func(x mat.Matrix) func() {
+		var dst []E
+		return func() { dst = f(dst, x) }
+	}
+	return function{name: name, again: again, into: func(x mat.Matrix, n, _ int) (*mat.Dense, bool, bool) {
 		var dst []E
 		if n >= 0 {
 			dst = make([]E, n)
@@ -154,7 +159,10 @@ func ofSlice[E any](name string, f func(dst []E, x mat.Matrix) []E, filler func(
 // ofDense makes a function of one whose destination is a matrix: a part of a larger
 // one, so that what is beside it is seen, too.
 func ofDense(name string, f func(dst *mat.Dense, x mat.Matrix) *mat.Dense) function {
-	out := function{name: name, width: -1}
+	out := function{name: name, width: -1, again: func(x mat.Matrix) func() {
+		var dst *mat.Dense
+		return func() { dst = f(dst, x) }
+	}}
 	out.into = func(x mat.Matrix, n, width int) (*mat.Dense, bool, bool) {
 		var dst *mat.Dense
 		const filler = -7

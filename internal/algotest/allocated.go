@@ -1,0 +1,59 @@
+package algotest
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/gramworks/gram/internal/race"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Rows of the two batches whose allocations are compared, and the bytes that a row more
+// may take: a slice of numbers that grows with the rows takes at least that.
+const (
+	fewRows  = 2048
+	manyRows = 8192
+	perRow   = 4
+)
+
+// workspaces holds the model's own functions to what they allocate for many rows, in
+// bytes: with a destination that is there, little more than for a fourth of these rows.
+// Workspaces are of blocks of rows, and are used again.
+func (s Subject) workspaces(t *testing.T) {
+	if race.Enabled {
+		t.Skip("under the detector a sync.Pool drops what it is given")
+	}
+	m := s.fit(t, small(), run)
+	if m.Public == nil {
+		t.Skip("the model has no functions of rows")
+	}
+	many := Problem(2, manyRows, 4, 3).X.(*mat.Dense)
+	few := many.Slice(0, fewRows, 0, 4).(*mat.Dense)
+	for _, f := range append(functions(m.Public), scores(m.Public)...) {
+		for kind, x := range map[string][2]mat.Matrix{"": {few, many}, " of sparse rows": {sparse.FromDense(few), sparse.FromDense(many)}} {
+			a, b := least(f.again(x[0])), least(f.again(x[1]))
+			if b > a+perRow*(manyRows-fewRows) {
+				t.Errorf("%s%s allocates %d bytes for %d rows and %d for %d", f.name, kind, a, fewRows, b, manyRows)
+			}
+		}
+	}
+}
+
+// least returns the least number of bytes that calls of f allocate, after a first one.
+func least(f func()) int64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties pools
+	f()
+	bytes := int64(-1)
+	for range 3 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		if b := int64(after.TotalAlloc - before.TotalAlloc); bytes < 0 || b < bytes {
+			bytes = b
+		}
+	}
+	return bytes
+}
