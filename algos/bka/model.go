@@ -120,21 +120,7 @@ func (m *Model) certain(row []float64, class int) {
 
 // Predict returns the class of every row, −1 for a row with NaN.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = make([]int, n)
-	}
-	if len(dst) != n {
-		panic("bka: the destination has the wrong length")
-	}
-	if n == 0 {
-		return dst
-	}
-	s := m.Scores(nil, x)
-	for i := range n {
-		dst[i] = gram.Decide(s.RawRowView(i))
-	}
-	return dst
+	return rows.Decide("bka", dst, x, m.width(), m.Scores)
 }
 
 // stored is the form of the settings in a model file.

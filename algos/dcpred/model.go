@@ -6,6 +6,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/kmeans"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -40,21 +41,7 @@ func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.
 // Predict returns the class with the largest score for every row, the lower one
 // of equals, and −1 for a row with NaN.
 func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = make([]int, n)
-	}
-	if len(dst) != n {
-		panic("dcpred: the destination has the wrong length")
-	}
-	if n == 0 {
-		return dst
-	}
-	s := m.Scores(nil, x)
-	for i := range dst {
-		dst[i] = gram.Decide(s.RawRowView(i))
-	}
-	return dst
+	return rows.Decide("dcpred", dst, x, m.m.k, m.Scores)
 }
 
 // Machine returns the tree with its leaves.

@@ -1,7 +1,6 @@
 package gbdt
 
 import (
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
@@ -71,19 +70,5 @@ func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // Predict returns the class of largest score of every row, the first of equals,
 // and −1 for a row with NaN.
 func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = make([]int, n)
-	}
-	if len(dst) != n {
-		panic("gbdt: dst has the wrong length")
-	}
-	if n == 0 {
-		return dst
-	}
-	s := m.Scores(nil, x)
-	for i := range dst {
-		dst[i] = gram.Decide(s.RawRowView(i))
-	}
-	return dst
+	return rows.Decide("gbdt", dst, x, len(m.first), m.Scores)
 }

@@ -45,27 +45,10 @@ func (f *function) Points() *mat.Dense { return mat.DenseCopyOf(f.phi.Points().T
 
 // PredictAll returns the n×k values of the linear functions.
 func (f *function) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	d, p := f.phi.Dims()
-	k := len(f.bias)
-	dst = rows.Destination("goal", dst, x, d, k)
-	s := gram.Of(x)
-	n := s.N()
-	if n == 0 {
-		return dst
-	}
-	buf := mat.NewDense(min(n, blockRows), p, nil)
-	for lo := 0; lo < n; lo += blockRows {
-		hi := min(lo+blockRows, n)
-		phi, out := top(buf, hi-lo, p), dst.Slice(lo, hi, 0, k).(*mat.Dense)
-		f.phi.Map(phi, s.Slice(lo, hi))
-		rows.Mul(out, gram.Of(phi), f.w)
-		for i := range hi - lo {
-			row := out.RawRowView(i)
-			for j, b := range f.bias {
-				row[j] += b
-			}
-		}
-	}
+	d, _ := f.phi.Dims()
+	dst = rows.Destination("goal", dst, x, d, len(f.bias))
+	rows.MulFilled(dst, x, f.w, func(phi *mat.Dense, x mat.Matrix) { f.phi.Map(phi, x) })
+	rows.AddToAll(dst, f.bias)
 	return dst
 }
 
@@ -101,21 +84,7 @@ func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return c.
 // Predict returns the class with the largest score for every row, the lower one of
 // equals, and −1 for a row whose scores are NaN.
 func (c *Classifier) Predict(dst []int, x mat.Matrix) []int {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = make([]int, n)
-	}
-	if len(dst) != n {
-		panic("goal: the destination has the wrong length")
-	}
-	if n == 0 {
-		return dst
-	}
-	s := c.PredictAll(nil, x)
-	for i := range dst {
-		dst[i] = gram.Decide(s.RawRowView(i))
-	}
-	return dst
+	return rows.Decide("goal", dst, x, len(c.bias), c.PredictAll)
 }
 
 // Predict returns the value for every row.

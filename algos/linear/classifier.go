@@ -74,21 +74,7 @@ func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // Predict returns the class with the largest score for every row, the lower one
 // of equals, and −1 for a row whose scores are NaN.
 func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = make([]int, n)
-	}
-	if len(dst) != n {
-		panic("linear: the destination has the wrong length")
-	}
-	if n == 0 {
-		return dst
-	}
-	s := m.Scores(nil, x)
-	for i := range n {
-		dst[i] = gram.Decide(s.RawRowView(i))
-	}
-	return dst
+	return rows.Decide("linear", dst, x, len(m.bias), m.Scores)
 }
 
 func inputs(m gram.FeatureMap, p int) int {

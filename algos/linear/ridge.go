@@ -441,13 +441,20 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	if n == 0 {
 		return dst
 	}
-	if _, t := m.w.Dims(); t == 1 {
+	t := len(m.bias)
+	if t == 1 {
 		m.PredictAll(mat.NewDense(n, 1, dst), x)
 		return dst
 	}
-	all := m.PredictAll(nil, x)
-	for i := range dst {
-		dst[i] = all.At(i, 0)
+	all, step := gram.Of(x), rows.BlockRows(n, t)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		block := rows.Borrow(hi-lo, t)
+		m.PredictAll(block, all.Slice(lo, hi))
+		for i := lo; i < hi; i++ {
+			dst[i] = block.At(i-lo, 0)
+		}
+		rows.Return(block)
 	}
 	return dst
 }

@@ -124,31 +124,15 @@ func through(m gram.FeatureMap, w *mat.Dense) functions {
 	return functions{m, w}
 }
 
-// scores writes Φ·w+bias of the rows of x into dst, block by block.
+// scores writes Φ·w+bias of the rows of x into dst. Features are mapped block by block.
 func scores(dst *mat.Dense, f functions, x mat.Matrix, bias []float64) {
-	m, w := f.m, f.w
-	n, _ := x.Dims()
-	p, k := w.Dims()
-	x = rows.Of(x)
-	var buf *mat.Dense
-	for lo := 0; lo < n; lo += mapRows {
-		hi := min(lo+mapRows, n)
-		phi := rows.Slice(x, lo, hi)
-		if m != nil {
-			if buf == nil {
-				buf = mat.NewDense(min(n, mapRows), p, nil)
-			}
-			part := buf.Slice(0, hi-lo, 0, p).(*mat.Dense)
-			m.Map(part, phi)
-			phi = part
-		}
-		out := dst.Slice(lo, hi, 0, k).(*mat.Dense)
-		rows.Mul(out, phi, w)
-		for i := range hi - lo {
-			row := out.RawRowView(i)
-			for c, b := range bias {
-				row[c] += b
-			}
-		}
+	if n, _ := x.Dims(); n == 0 {
+		return
 	}
+	if f.m == nil {
+		rows.Mul(dst, gram.Of(x), f.w)
+	} else {
+		rows.MulFilled(dst, x, f.w, func(phi *mat.Dense, x mat.Matrix) { f.m.Map(phi, x) })
+	}
+	rows.AddToAll(dst, bias)
 }

@@ -78,22 +78,66 @@ func Destination(pkg string, dst *mat.Dense, x mat.Matrix, d, width int) *mat.De
 	return dst
 }
 
-// MulFilled sets dst = C·b for the rows of x, a result of Of, where fill sets rows
-// of C from those of x. C is made in blocks of rows that take at most 8 MiB, or one
-// row if that is more. The result for a row does not depend on the other rows.
+// BlockRows is the number of rows that predictions work on together, in the same
+// workspace, where a row takes width numbers: together they take at most 8 MiB, or are
+// one.
+func BlockRows(n, width int) int { return max(1, min(n, 1024, (8<<20)/(8*max(1, width)))) }
+
+// Decide sets dst to the classes that k scores of each row of x stand for; nil is
+// allocated. scores gets a destination with k columns and a block of rows. pkg is the
+// package that panics name.
+func Decide(pkg string, dst []int, x mat.Matrix, k int, scores func(dst *mat.Dense, x mat.Matrix) *mat.Dense) []int {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]int, n)
+	}
+	if len(dst) != n {
+		panic(pkg + ": the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	all, step := gram.Of(x), BlockRows(n, k)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		block := Borrow(hi-lo, k)
+		scores(block, all.Slice(lo, hi))
+		for i := lo; i < hi; i++ {
+			dst[i] = gram.Decide(block.RawRowView(i - lo))
+		}
+		Return(block)
+	}
+	return dst
+}
+
+// MulFilled sets dst = C·b for the rows of x, where fill sets rows of C from those of
+// x. C is made in blocks of BlockRows. The result for a row does not depend on the
+// other rows.
 func MulFilled(dst *mat.Dense, x mat.Matrix, b *mat.Dense, fill func(c *mat.Dense, x mat.Matrix)) {
 	n, _ := x.Dims()
 	if n == 0 {
 		return
 	}
 	width, k := b.Dims()
-	block := max(1, min(n, (8<<20)/(8*width)))
-	c := mat.NewDense(block, width, nil)
+	block := BlockRows(n, width)
+	all := gram.Of(x)
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)
-		part := c.Slice(0, hi-lo, 0, width).(*mat.Dense)
-		fill(part, Slice(x, lo, hi))
-		Mul(dst.Slice(lo, hi, 0, k).(*mat.Dense), part, b)
+		c := Borrow(hi-lo, width)
+		fill(c, all.Slice(lo, hi))
+		Mul(dst.Slice(lo, hi, 0, k).(*mat.Dense), c, b)
+		Return(c)
+	}
+}
+
+// AddToAll adds v to every row of dst.
+func AddToAll(dst *mat.Dense, v []float64) {
+	n, _ := dst.Dims()
+	for i := range n {
+		row := dst.RawRowView(i)
+		for j, b := range v {
+			row[j] += b
+		}
 	}
 }
 

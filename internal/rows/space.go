@@ -1,0 +1,30 @@
+package rows
+
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// space has matrices that blocks of rows were worked on in. It spares allocations and
+// changes no result.
+var space sync.Pool // *mat.Dense
+
+// Borrow returns an r×c matrix with any content, r and c above 0. Give it back with
+// Return when nothing refers to it any more.
+func Borrow(r, c int) *mat.Dense {
+	m, ok := space.Get().(*mat.Dense)
+	if !ok {
+		m = new(mat.Dense)
+	}
+	data := m.RawMatrix().Data
+	if cap(data) < r*c {
+		data = make([]float64, r*c)
+	}
+	m.SetRawMatrix(blas64.General{Rows: r, Cols: c, Stride: c, Data: data[:r*c]})
+	return m
+}
+
+// Return takes back what Borrow has returned.
+func Return(m *mat.Dense) { space.Put(m) }
