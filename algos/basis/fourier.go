@@ -3,7 +3,6 @@ package basis
 import (
 	"context"
 	"math"
-	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/vec"
@@ -20,8 +19,7 @@ import (
 type Fourier struct {
 	omega   *mat.Dense // d×m: one frequency a column
 	workers int
-	pool    *sync.Pool // *[]float64: projections of fillRows rows
-	plain   bool       // the features are not divided by √m
+	plain   bool // the features are not divided by √m
 }
 
 var _ Learnable = (*Fourier)(nil)
@@ -29,7 +27,7 @@ var _ Learnable = (*Fourier)(nil)
 // NewFourier returns the features of the frequencies in the columns of omega, d×m,
 // which it keeps. Map works on up to workers goroutines (≤ 0: GOMAXPROCS).
 func NewFourier(omega *mat.Dense, workers int) *Fourier {
-	return &Fourier{omega: omega, workers: workers, pool: &sync.Pool{New: func() any { return new([]float64) }}}
+	return &Fourier{omega: omega, workers: workers}
 }
 
 // NewPlainFourier is NewFourier without the division by √m, which is then part of
@@ -70,16 +68,12 @@ func (f *Fourier) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Fill is Map with a context. Beyond the result it takes memory for 64 rows of
+// Fill is Map with a context. Beyond the result it takes memory for 240 rows of
 // projections for each goroutine.
 func (f *Fourier) Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.Samples[float64]) error {
 	_, m := f.omega.Dims()
 	return par.For(ctx, workers, x.N(), fillRows, func(lo, hi int) {
-		w := f.pool.Get().(*[]float64)
-		if len(*w) < (hi-lo)*m {
-			*w = make([]float64, (hi-lo)*m)
-		}
-		z := mat.NewDense(hi-lo, m, (*w)[:(hi-lo)*m])
+		z := rows.Borrow(hi-lo, m)
 		rows.Mul(z, x.Slice(lo, hi), f.omega)
 		for i := range hi - lo {
 			if f.plain {
@@ -88,7 +82,7 @@ func (f *Fourier) Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.
 				Waves(dst.RawRowView(lo+i), z.RawRowView(i))
 			}
 		}
-		f.pool.Put(w)
+		rows.Return(z)
 	})
 }
 

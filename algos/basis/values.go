@@ -66,7 +66,7 @@ func (v *Values) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // fillRows is the number of rows between two looks at the context.
-const fillRows = 64
+const fillRows = 240
 
 // Fill is Map with a context.
 func (v *Values) Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.Samples[float64]) error {

@@ -84,7 +84,7 @@ func (m *model) decode(f *modelfile.File) error {
 		}
 		t.depth = append(t.depth, t.height(root, end))
 	}
-	m.count()
+	m.complete()
 	return nil
 }
 

@@ -80,6 +80,8 @@ type model struct {
 	first  []float64 // F₀ of each output
 	forest forest[float64]
 	stats  Stats
+
+	program *scorer[float64] // of the forest
 }
 
 // Config returns the settings, with defaults filled in.
@@ -341,12 +343,13 @@ func (m *model) finish(trees []*tree, begin time.Time) {
 			}
 		}
 	}
-	m.count()
+	m.complete()
 	m.stats.GrowSeconds = time.Since(begin).Seconds()
 }
 
-// count sets the sizes of the forest.
-func (m *model) count() {
+// complete sets the sizes of the forest and the program that predicts.
+func (m *model) complete() {
+	m.program = newScorer(m, m.forest)
 	m.stats.Rounds = len(m.forest.roots) / len(m.first)
 	m.stats.Trees, m.stats.Leaves = len(m.forest.roots), 0
 	for i, n := range m.forest.nodes {

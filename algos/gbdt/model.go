@@ -12,8 +12,7 @@ func (m *model) scores(dst *mat.Dense, x mat.Matrix) {
 	if _, d := x.Dims(); d != m.d {
 		panic("gbdt: x has the wrong number of columns")
 	}
-	p := newScorer(m, m.forest)
-	program.Evaluate(m.cfg.Workers, p.rows, p, dst, x)
+	program.Evaluate(m.cfg.Workers, m.program.rows, m.program, dst, x)
 }
 
 // First returns the model after its first rounds, which shares the trees.
@@ -37,7 +36,7 @@ func (m *model) truncated(rounds int) model {
 		end := m.forest.roots[trees]
 		out.forest.nodes, out.forest.value = m.forest.nodes[:end], m.forest.value[:end]
 	}
-	out.count()
+	out.complete()
 	return out
 }
 

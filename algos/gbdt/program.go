@@ -16,7 +16,7 @@ var (
 
 // Program64 returns the trees as a program, which shares the model's memory and
 // gives what the model predicts from, bit for bit.
-func (m *model) Program64() (gram.Program[float64], error) { return newScorer(m, m.forest), nil }
+func (m *model) Program64() (gram.Program[float64], error) { return m.program, nil }
 
 // Program32 returns the trees as a program in float32. A row of float32 numbers
 // reaches the leaves that it reaches in the model: a threshold is rounded to the

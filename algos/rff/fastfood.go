@@ -68,11 +68,12 @@ func (s *fastfood) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	dst = rows.Destination("rff", dst, x, s.d, 2*s.m)
 	from := gram.Of(x)
 	_ = par.For(context.Background(), s.workers, from.N(), blockRows, func(lo, hi int) {
-		z := gram.MakeRows[float64](hi-lo, s.m)
-		s.apply(z, from.Slice(lo, hi))
+		z := rows.Borrow(hi-lo, s.m)
+		s.apply(gram.View(z), from.Slice(lo, hi))
 		for i := range hi - lo {
-			basis.Waves(dst.RawRowView(lo+i), z.Row(i))
+			basis.Waves(dst.RawRowView(lo+i), z.RawRowView(i))
 		}
+		rows.Return(z)
 	})
 	return dst
 }
@@ -121,16 +122,16 @@ func (s *fastfood) Encode(w *modelfile.Writer) error {
 // scratch rows each.
 func (s *fastfood) apply(z gram.Rows[float64], x gram.Samples[float64]) {
 	n, m := z.N, z.D
-	u, v := gram.MakeRows[float64](n, s.size), gram.MakeRows[float64](n, s.size)
-	padded := make([]float64, n*s.d)
+	first, second, dense := rows.Borrow(n, s.size), rows.Borrow(n, s.size), rows.Borrow(n, s.d)
+	u, v := gram.View(first), gram.View(second)
 	for i := range n {
-		x.CopyRow(padded[i*s.d:(i+1)*s.d], i)
+		x.CopyRow(dense.RawRowView(i), i)
 	}
 	for at := 0; at < m; at += s.size {
 		sign, perm, gauss := s.sign[at:at+s.size], s.perm[at:at+s.size], s.gauss[at:at+s.size]
 		for i := range n {
 			row := u.Row(i)
-			for j, w := range padded[i*s.d : (i+1)*s.d] {
+			for j, w := range dense.RawRowView(i) {
 				row[j] = w * sign[j]
 			}
 			clear(row[s.d:])
@@ -151,4 +152,7 @@ func (s *fastfood) apply(z gram.Rows[float64], x gram.Samples[float64]) {
 			}
 		}
 	}
+	rows.Return(first)
+	rows.Return(second)
+	rows.Return(dense)
 }
