@@ -119,13 +119,14 @@ func (f *Features) Fill(ctx context.Context, workers int, dst *mat.Dense, x mat.
 	_, m := f.u.Dims()
 	scale := 1 / math.Sqrt(float64(m))
 	return par.For(ctx, workers, n, blockRows, func(lo, hi int) {
-		z := mat.NewDense(hi-lo, m, nil)
+		z := rows.Borrow(hi-lo, m)
 		rows.Mul(z, rows.Slice(x, lo, hi), f.u)
 		for i := range hi - lo {
 			out := dst.RawRowView(lo + i)
 			vec.SinCos(out[m:], out[:m], z.RawRowView(i))
 			blas64.Scal(scale, blas64.Vector{N: 2 * m, Data: out, Inc: 1})
 		}
+		rows.Return(z)
 	})
 }
 

@@ -3,6 +3,7 @@ package imc
 import (
 	"context"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -43,8 +44,8 @@ func (m *Model) Columns(dst *mat.Dense, y mat.Matrix) *mat.Dense {
 // depends on its two rows alone. Where they are many, Entries computes those that
 // matter.
 func (m *Model) Predict(dst *mat.Dense, x, y mat.Matrix) *mat.Dense {
-	p, q := m.Rows(nil, x), m.Columns(nil, y)
-	n, _ := p.Dims()
+	n, k := m.rows.shape(x)
+	q := m.Columns(nil, y)
 	l, _ := q.Dims()
 	if n == 0 || l == 0 { // a matrix without rows has no columns either
 		n, l = 0, 0
@@ -55,12 +56,22 @@ func (m *Model) Predict(dst *mat.Dense, x, y mat.Matrix) *mat.Dense {
 			panic("imc: the destination has the wrong shape")
 		}
 	case n == 0:
-		dst = &mat.Dense{}
+		return &mat.Dense{}
 	default:
 		dst = mat.NewDense(n, l, nil)
 	}
-	if n > 0 {
-		dst.Mul(p, q.T())
+	if !m.rows.side {
+		if n > 0 {
+			dst.Mul(m.rows.w, q.T())
+		}
+		return dst
+	}
+	s, step := gram.Of(x), rows.BlockRows(n, k)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		p := rows.Borrow(hi-lo, k)
+		dst.Slice(lo, hi, 0, l).(*mat.Dense).Mul(m.Rows(p, s.Slice(lo, hi)), q.T())
+		rows.Return(p)
 	}
 	return dst
 }
@@ -87,16 +98,16 @@ func Entries(dst []float64, p, q *mat.Dense, at *sparse.CSR) []float64 {
 	return dst
 }
 
-func (f *factor) apply(dst *mat.Dense, x mat.Matrix, workers int) *mat.Dense {
+// shape returns how many rows of the factor there are for x, and their length.
+func (f *factor) shape(x mat.Matrix) (n, k int) {
 	if (x != nil) != f.side {
 		panic("imc: side information is missing, or the model was fitted without")
 	}
-	features, k := f.w.Dims()
-	n := features
+	n, k = f.w.Dims()
 	if f.side {
 		var d int
+		want := n
 		n, d = x.Dims()
-		want := features
 		if f.f != nil {
 			want, _ = f.f.Dims()
 		}
@@ -104,6 +115,12 @@ func (f *factor) apply(dst *mat.Dense, x mat.Matrix, workers int) *mat.Dense {
 			panic("imc: x has the wrong number of columns")
 		}
 	}
+	return n, k
+}
+
+func (f *factor) apply(dst *mat.Dense, x mat.Matrix, workers int) *mat.Dense {
+	n, k := f.shape(x)
+	features, _ := f.w.Dims()
 	if dst == nil {
 		if n == 0 {
 			return &mat.Dense{}
@@ -123,12 +140,14 @@ func (f *factor) apply(dst *mat.Dense, x mat.Matrix, workers int) *mat.Dense {
 		hi := min(lo+block, n)
 		part := rows.Slice(x, lo, hi)
 		out := dst.Slice(lo, hi, 0, k).(*mat.Dense)
-		if f.f != nil {
-			phi := mat.NewDense(hi-lo, features, nil)
-			_ = f.f.Fill(context.Background(), workers, phi, part)
-			part = phi
+		if f.f == nil {
+			rows.Mul(out, part, f.w)
+			continue
 		}
-		rows.Mul(out, part, f.w)
+		phi := rows.Borrow(hi-lo, features)
+		_ = f.f.Fill(context.Background(), workers, phi, part)
+		rows.Mul(out, phi, f.w)
+		rows.Return(phi)
 	}
 	return dst
 }

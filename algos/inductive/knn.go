@@ -186,20 +186,16 @@ func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = rows.Destination("inductive", dst, x, c.Dim(), c.width())
 	all := gram.Of(x)
-	m := len(c.class)
-	step := max(1, min(n, (8<<20)/(8*m)))
-	if n == 0 {
-		return dst
-	}
-	g := mat.NewDense(step, m, nil)
+	step := rows.BlockRows(n, len(c.class))
 	w := &poll{votes: make([]float64, len(c.names))}
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)
-		part := g.Slice(0, hi-lo, 0, m).(*mat.Dense)
-		c.block.Fill(gram.View(part), all.Slice(lo, hi))
+		values := rows.Borrow(hi-lo, len(c.class))
+		c.block.Fill(gram.View(values), all.Slice(lo, hi))
 		for i := lo; i < hi; i++ {
-			scores(c, w, dst.RawRowView(i), part.RawRowView(i-lo))
+			scores(c, w, dst.RawRowView(i), values.RawRowView(i-lo))
 		}
+		rows.Return(values)
 	}
 	return dst
 }
@@ -230,19 +226,5 @@ func (c *Classifier) count(votes []float64, near []int) {
 
 // Predict returns the class with the most votes, −1 for a row with NaN.
 func (c *Classifier) Predict(dst []int, x mat.Matrix) []int {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = make([]int, n)
-	}
-	if len(dst) != n {
-		panic("inductive: the destination has the wrong length")
-	}
-	if n == 0 {
-		return dst
-	}
-	s := c.Scores(nil, x)
-	for i := range n {
-		dst[i] = gram.Decide(s.RawRowView(i))
-	}
-	return dst
+	return rows.Decide("inductive", dst, x, c.width(), c.Scores)
 }

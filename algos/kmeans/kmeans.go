@@ -464,7 +464,7 @@ func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 	if n == 0 {
 		return dst
 	}
-	p := &points{x: gram.Of(x), n: n, d: d, sq: make([]float64, n), workers: m.cfg.Workers}
+	p := &points{x: gram.Of(x), n: n, d: d, workers: m.cfg.Workers}
 	k, _ := m.centers.Dims()
 	p.mean = make([]float64, d)
 	for c := range k {
@@ -479,7 +479,7 @@ func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 			row[j] -= v
 		}
 	}
-	if err := p.nearest(context.Background(), e, dst, make([]float64, n)); err != nil {
+	if err := p.products(context.Background(), e, func(i int, g, h []float64) { dst[i], _ = closest(g, h) }); err != nil {
 		panic(err) // the background context does not end
 	}
 	return dst

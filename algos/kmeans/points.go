@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/gramworks/gram"
 	_ "github.com/gramworks/gram/blas" // products run on the module's own backend
@@ -27,7 +26,6 @@ type points struct {
 	mean    []float64
 	sq      []float64 // ‖x−mean‖²
 	workers int
-	scratch sync.Pool // *[]float64
 }
 
 const (
@@ -98,15 +96,21 @@ func (p *points) offset(e *mat.Dense) []float64 {
 // for a row with NaN) and dist[i] to the squared distance.
 func (p *points) nearest(ctx context.Context, e *mat.Dense, label []int, dist []float64) error {
 	return p.products(ctx, e, func(i int, g, h []float64) {
-		best, at := math.Inf(1), -1
-		for c, v := range g {
-			if t := h[c] - 2*v; t < best {
-				best, at = t, c
-			}
-		}
-		label[i] = at
+		var best float64
+		label[i], best = closest(g, h)
 		dist[i] = max(0, p.sq[i]+best)
 	})
+}
+
+// closest returns the centre with the least h−2g, −1 if all are NaN, and that number.
+func closest(g, h []float64) (at int, best float64) {
+	best, at = math.Inf(1), -1
+	for c, v := range g {
+		if t := h[c] - 2*v; t < best {
+			best, at = t, c
+		}
+	}
+	return at, best
 }
 
 // products calls body for every row with its inner products with all centres.
@@ -115,23 +119,13 @@ func (p *points) products(ctx context.Context, e *mat.Dense, body func(i int, g,
 	h := p.offset(e)
 	et := mat.DenseCopyOf(e.T())
 	return par.For(ctx, p.workers, p.n, assignGrain, func(lo, hi int) {
-		buf := p.get((hi - lo) * k)
-		g := mat.NewDense(hi-lo, k, *buf)
+		g := rows.Borrow(hi-lo, k)
 		rows.Mul(g, p.x.Slice(lo, hi), et)
 		for i := lo; i < hi; i++ {
 			body(i, g.RawRowView(i-lo), h)
 		}
-		p.scratch.Put(buf)
+		rows.Return(g)
 	})
-}
-
-func (p *points) get(n int) *[]float64 {
-	if b, ok := p.scratch.Get().(*[]float64); ok && cap(*b) >= n {
-		*b = (*b)[:n]
-		return b
-	}
-	b := make([]float64, n)
-	return &b
 }
 
 // distance returns ‖x_i−c‖² for a centre e with h(e) = h.
@@ -346,8 +340,7 @@ func (p *points) best(ctx context.Context, rivals []int, dist []float64) (int, e
 	h := p.offset(e)
 	et := mat.DenseCopyOf(e.T())
 	sums, err := par.Sum(ctx, p.workers, p.n, rowGrain, func(lo, hi int) []float64 {
-		buf := p.get((hi - lo) * k)
-		g := mat.NewDense(hi-lo, k, *buf)
+		g := rows.Borrow(hi-lo, k)
 		rows.Mul(g, p.x.Slice(lo, hi), et)
 		sum := make([]float64, k)
 		for i := lo; i < hi; i++ {
@@ -356,7 +349,7 @@ func (p *points) best(ctx context.Context, rivals []int, dist []float64) (int, e
 				sum[c] += w * min(dist[i], max(0, p.sq[i]+h[c]-2*v))
 			}
 		}
-		p.scratch.Put(buf)
+		rows.Return(g)
 		return sum
 	}, add)
 	if err != nil {

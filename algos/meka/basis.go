@@ -51,9 +51,10 @@ func (b *basis) rank() int {
 
 // fill sets w to the features of the rows of x.
 func (b *basis) fill(w *mat.Dense, x gram.Samples[float64]) {
-	c := mat.NewDense(x.N(), b.landmarks(), nil)
+	c := rows.Borrow(x.N(), b.landmarks())
 	b.block.Fill(gram.View(c), x)
 	rows.Mul(w, c, b.root)
+	rows.Return(c)
 }
 
 // bases finds the basis of every cluster. That of an empty one is zero.

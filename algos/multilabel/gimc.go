@@ -582,7 +582,7 @@ func (m *GIMCModel) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Score
 	_, p := m.w.Dims()
 	return top(dst, x, k, m.cfg.Workers, m.w, func(part gram.Samples[float64]) *mat.Dense {
 		n, _ := part.Dims()
-		z := mat.NewDense(n, p, nil)
+		z := rows.Borrow(n, p)
 		_ = m.f.Fill(context.Background(), 1, z.Slice(0, n, 0, features).(*mat.Dense), part)
 		if p > features {
 			for i := range n {

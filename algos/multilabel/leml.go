@@ -341,7 +341,7 @@ func (m *LEMLModel) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Score
 	_, rank := m.h.Dims()
 	return top(dst, x, k, m.cfg.Workers, m.h, func(part gram.Samples[float64]) *mat.Dense {
 		n, _ := part.Dims()
-		z := mat.NewDense(n, rank, nil)
+		z := rows.Borrow(n, rank)
 		rows.Mul(z, part, m.w)
 		addRow(z, m.bias)
 		return z

@@ -2,9 +2,11 @@ package multilabel
 
 import (
 	"context"
+	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/topk"
 	"gonum.org/v1/gonum/mat"
 )
@@ -15,8 +17,11 @@ const (
 	topLabels = 4096
 )
 
+// space has lists of topRows rows. It spares allocations and changes no result.
+var space sync.Pool // *[]topk.List
+
 // top returns the k labels of largest ⟨z, h_l⟩ for each row of x, where features
-// makes the rows z of rows of x and h holds a row for each label.
+// makes the rows z of rows of x, which rows.Return takes back, and h holds a row for each label.
 func top(dst [][]gram.Scored, x mat.Matrix, k, workers int, h *mat.Dense, features func(part gram.Samples[float64]) *mat.Dense) [][]gram.Scored {
 	n, _ := x.Dims()
 	if dst == nil {
@@ -30,14 +35,18 @@ func top(dst [][]gram.Scored, x mat.Matrix, k, workers int, h *mat.Dense, featur
 	all := gram.Of(x)
 	par.For(context.Background(), workers, n, topRows, func(lo, hi int) {
 		z := features(all.Slice(lo, hi))
-		lists := make([]topk.List, hi-lo)
+		room, ok := space.Get().(*[]topk.List)
+		if !ok {
+			room = new([]topk.List)
+			*room = make([]topk.List, topRows)
+		}
+		lists := (*room)[:hi-lo]
 		for i := range lists {
 			lists[i].Reset(k)
 		}
-		buf := mat.NewDense(hi-lo, min(labels, topLabels), nil)
 		for from := 0; from < labels; from += topLabels {
 			to := min(from+topLabels, labels)
-			s := buf.Slice(0, hi-lo, 0, to-from).(*mat.Dense)
+			s := rows.Borrow(hi-lo, to-from)
 			s.Mul(z, h.Slice(from, to, 0, rank).T())
 			for i := range lists {
 				bound, full := lists[i].Bound()
@@ -48,10 +57,13 @@ func top(dst [][]gram.Scored, x mat.Matrix, k, workers int, h *mat.Dense, featur
 					}
 				}
 			}
+			rows.Return(s)
 		}
+		rows.Return(z)
 		for i := range lists {
 			dst[lo+i] = lists[i].Take(dst[lo+i][:0])
 		}
+		space.Put(room)
 	})
 	return dst
 }

@@ -80,8 +80,24 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	}
 	all := gram.Of(x)
 	parts := make([][]int, len(m.learners))
+	for t := range parts {
+		parts[t] = make([]int, min(n, topRows))
+	}
+	for lo := 0; lo < n; lo += topRows {
+		hi := min(lo+topRows, n)
+		m.some(dst[lo:hi], all.Slice(lo, hi), k, parts)
+	}
+	return dst
+}
+
+// topRows is the number of rows whose clusters are held together.
+const topRows = 2048
+
+// some is Top for at most topRows rows, with space for the clusters of each learner.
+func (m *Model) some(dst [][]gram.Scored, x gram.Samples[float64], k int, parts [][]int) {
+	n := x.N()
 	for t := range m.learners {
-		parts[t] = m.learners[t].parts.Assign(nil, all)
+		m.learners[t].parts.Assign(parts[t][:n], x)
 	}
 	par.For(context.Background(), m.cfg.Workers, n, 16, func(lo, hi int) {
 		s := m.take()
@@ -91,13 +107,12 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 				continue // NaN
 			}
 			for t, l := range m.learners {
-				vote(m, s, &l.clusters[parts[t][i]], all, i)
+				vote(m, s, &l.clusters[parts[t][i]], x, i)
 			}
 			dst[i] = s.sum.Take(dst[i], k)
 		}
 		m.room.p.Put(s)
 	})
-	return dst
 }
 
 // vote adds what the neighbours in q say of row i.

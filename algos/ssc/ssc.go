@@ -222,7 +222,17 @@ func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 	if n == 0 {
 		return dst
 	}
-	return m.clusters.Assign(dst, m.vectors(m.complete.Rows(nil, x)))
+	s, step := gram.Of(x), rows.BlockRows(n, 1)
+	k, r := m.basis.Dims()
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		p, t := rows.Borrow(hi-lo, k), rows.Borrow(hi-lo, r)
+		rows.Mul(t, m.complete.Rows(p, s.Slice(lo, hi)), m.basis)
+		m.clusters.Assign(dst[lo:hi], t)
+		rows.Return(p)
+		rows.Return(t)
+	}
+	return dst
 }
 
 // Vectors returns the rows of T, n×r with r ≤ K, that belong to rows of data: of
