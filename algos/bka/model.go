@@ -2,9 +2,11 @@ package bka
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -21,6 +23,9 @@ type Model struct {
 	constant []int        // the class of a cluster without a model, −1 if it has one
 	whole    *svm.Model   // with Whole
 	stats    Stats
+
+	once    sync.Once
+	program gram.Program[float64] // of the scores, without whole
 }
 
 var _ gram.Classifier = (*Model)(nil)
@@ -63,41 +68,20 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	if m.whole != nil {
 		return m.whole.Scores(dst, x)
 	}
-	n, _ := x.Dims()
-	label := m.router.Assign(nil, x) // looks at the columns
-	_, d := x.Dims()
-	dst = rows.Destination("bka", dst, x, d, m.width())
-	if n == 0 {
-		return dst
-	}
-	all := gram.Of(x)
-	index := make([][]int, len(m.constant))
-	for i, c := range label {
-		if c < 0 {
-			row := dst.RawRowView(i)
-			for j := range row {
-				row[j] = nan
-			}
-			continue
+	m.once.Do(func() {
+		var err error
+		if m.program, err = m.Program64(); err != nil {
+			panic(err) // there is one in float64
 		}
-		index[c] = append(index[c], i)
-	}
-	for c, list := range index {
-		switch {
-		case len(list) == 0:
-		case m.local[c] == nil:
-			for _, i := range list {
-				m.certain(dst.RawRowView(i), m.constant[c])
-			}
-		default:
-			s := m.local[c].Scores(nil, all.Select(list))
-			for k, i := range list {
-				dst.SetRow(i, s.RawRowView(k))
-			}
-		}
-	}
+	})
+	d, k := m.program.Dims()
+	dst = rows.Destination("bka", dst, x, d, k)
+	program.Evaluate(m.cfg.Machine.Workers, evaluateRows, m.program, dst, x)
 	return dst
 }
+
+// evaluateRows is the number of rows that one goroutine takes at a time.
+const evaluateRows = 1024
 
 // certain writes the scores of a cluster of a single class.
 func (m *Model) certain(row []float64, class int) {
