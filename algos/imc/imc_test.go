@@ -443,6 +443,7 @@ func TestContract(t *testing.T) {
 				return c
 			}
 			subject := algotest.Subject{
+				RowBytes: 32, // landmarks are packed for each 1024 rows, products are of 64
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
 					return wrap(at(n, run).Fit(ctx, full(d.Tags), d.X, nil))

@@ -97,7 +97,8 @@ func TestTreeContract(t *testing.T) {
 		Weighted: true,
 		Golden:   "tree.v1.gram",
 		Random:   []string{"node #"},
-		Kept:     5, // the leaves are not known before
+		Kept:     5,   // the leaves are not known before
+		RowBytes: 300, // the rows of a node are brought together, level by level
 		Memory:   gram.Shape{N: 20_000, D: 16},
 	})
 }

@@ -47,12 +47,12 @@ func (m *KernelModel) Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	_, want := m.rows.Dims()
 	dst = rows.Destination("kmeans", dst, x, want, k)
 	all, buffer := gram.Of(x), make([]float64, d)
-	g := mat.NewDense(min(max(n, 1), blockRows), s, nil)
 	for lo := 0; lo < n; lo += blockRows {
 		hi := min(lo+blockRows, n)
-		gb, to := g.Slice(0, hi-lo, 0, s).(*mat.Dense), dst.Slice(lo, hi, 0, k).(*mat.Dense)
+		gb, to := rows.Borrow(hi-lo, s), dst.Slice(lo, hi, 0, k).(*mat.Dense)
 		m.block.Fill(gram.View(gb), all.Slice(lo, hi))
 		rows.Mul(to, gb, m.share)
+		rows.Return(gb)
 		for i := lo; i < hi; i++ {
 			row := all.Row(buffer, i)
 			self := m.cfg.Kernel.Eval(row, row)

@@ -90,7 +90,8 @@ func TestDividedContract(t *testing.T) {
 				return c
 			}
 			subject := algotest.Subject{
-				Kind: algotest.Regression,
+				RowBytes: 16, // centres are packed for each 4096 rows
+				Kind:     algotest.Regression,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
 					m, err := at(n, run).Fit(ctx, d.X, d.Value, d.Weights)

@@ -406,13 +406,15 @@ func (m *DividedModel) Assign(dst []int, x mat.Matrix) []int {
 	var near []share
 	for lo := 0; lo < n; lo += routeRows {
 		hi := min(lo+routeRows, n)
-		dist := m.route.distances(s.Slice(lo, hi))
-		for i := range hi - lo {
-			dst[lo+i] = -1
-			if near = shares(near[:0], m.route.part, dist.RawRowView(i), 1); len(near) > 0 {
-				dst[lo+i] = near[0].part
+		dist := rows.Borrow(hi-lo, len(m.route.part))
+		m.route.distances(dist, s.Slice(lo, hi))
+		for i := lo; i < hi; i++ {
+			dst[i] = -1
+			if near = shares(near[:0], m.route.part, dist.RawRowView(i-lo), 1); len(near) > 0 {
+				dst[i] = near[0].part
 			}
 		}
+		rows.Return(dist)
 	}
 	return dst
 }

@@ -26,6 +26,7 @@ func (m *Model) Program64() (gram.Program[float64], error) { return newProgram[f
 // Program32 returns the program of the functions in float32.
 func (m *Model) Program32() (gram.Program[float32], error) { return newProgram[float32](m), nil }
 
+// newProgram shares the packed rows of the model in float64.
 func newProgram[F gram.Float](m *Model) gram.Program[F] {
 	if block, same := any(m.block).(*kernel.Block[F]); same { // shares the packed rows
 		return basis.NewProduct(block.Limit(1).Times(program.Rows[F](m.alpha)), m.bias)

@@ -28,11 +28,11 @@ type share struct {
 	weight float64
 }
 
-func (r *router) distances(x gram.Samples[float64]) *mat.Dense {
+func (r *router) distances(dst *mat.Dense, x gram.Samples[float64]) *mat.Dense {
 	if r.kernel != nil {
-		return r.kernel.Distances(nil, x)
+		return r.kernel.Distances(dst, x)
 	}
-	return r.means.Distances(nil, x)
+	return r.means.Distances(dst, x)
 }
 
 // divide returns the rows of x with a weight for each cluster that has any, and
@@ -45,7 +45,7 @@ func (r *router) divide(ctx context.Context, x gram.Samples[float64], w []float6
 			return nil, err
 		}
 		hi := min(lo+routeRows, n)
-		dist := r.distances(x.Slice(lo, hi))
+		dist := r.distances(nil, x.Slice(lo, hi))
 		if byCluster == nil {
 			byCluster = make([][]int, dist.RawMatrix().Cols)
 		}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -90,6 +92,7 @@ type Model struct {
 	links    links
 	op       *Operator // of the training rows; nil for a model read from a file
 	stats    Stats
+	room     sync.Pool // *room
 }
 
 var _ gram.FeatureMap = (*Model)(nil)
@@ -334,47 +337,78 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		return dst
 	}
 	all := gram.Of(x)
-	label := m.assign(all)
-	_, q := m.links.root.Dims()
-	at := q // of the columns without links
-	for s, member := range group(label, len(m.basis)) {
-		p, k := m.links.linked(s), m.basis[s].rank()
-		for lo := 0; lo < len(member); lo += blockRows {
-			index := member[lo:min(lo+blockRows, len(member))]
-			w := mat.NewDense(len(index), k, nil)
-			m.basis[s].fill(w, all.Select(index))
-			for b, i := range index {
-				row := dst.RawRowView(i)
-				clear(row)
-				copy(row[at:], w.RawRowView(b)[p:])
-			}
-			if p == 0 {
-				continue
-			}
-			f := mat.NewDense(len(index), q, nil)
-			rows.Mul(f, w.Slice(0, len(index), 0, p).(*mat.Dense), m.links.rootOf(s))
-			for b, i := range index {
-				copy(dst.RawRowView(i), f.RawRowView(b))
-			}
-		}
-		at += k - p
+	w, ok := m.room.Get().(*room)
+	if !ok {
+		w = &room{index: make([][]int32, len(m.basis))}
 	}
-	for i, s := range label {
-		if s < 0 {
-			row := dst.RawRowView(i)
-			for j := range row {
-				row[j] = math.NaN()
-			}
-		}
+	for lo := 0; lo < n; lo += roomRows {
+		hi := min(lo+roomRows, n)
+		m.mapRows(w, dst.Slice(lo, hi, 0, r).(*mat.Dense), all.Slice(lo, hi))
 	}
+	m.room.Put(w)
 	return dst
 }
 
-// assign returns the cluster of every row of x: that of the nearest centre, or where
-// no training row belongs to it the one nearest to it that has rows. A row with NaN
-// gets −1.
-func (m *Model) assign(x gram.Samples[float64]) []int {
-	label := m.clusters.Assign(nil, x)
+// roomRows is the number of rows that are sent to their clusters together.
+const roomRows = 4096
+
+// room is what a call of Map needs.
+type room struct {
+	label []int
+	index [][]int32 // the rows of each cluster
+	batch program.Batch[float64]
+}
+
+// mapRows is Map for at most roomRows rows.
+func (m *Model) mapRows(r *room, dst *mat.Dense, x gram.Samples[float64]) {
+	n := x.N()
+	r.label = program.Grow(r.label, n)
+	m.assign(r.label, x)
+	for s := range r.index {
+		r.index[s] = r.index[s][:0]
+	}
+	for i, s := range r.label {
+		if s >= 0 {
+			r.index[s] = append(r.index[s], int32(i))
+			continue
+		}
+		row := dst.RawRowView(i)
+		for j := range row {
+			row[j] = math.NaN()
+		}
+	}
+	_, q := m.links.root.Dims()
+	at := q // of the columns without links
+	for s, member := range r.index {
+		p, k := m.links.linked(s), m.basis[s].rank()
+		for lo := 0; lo < len(member); lo += blockRows {
+			index := member[lo:min(lo+blockRows, len(member))]
+			w := rows.Borrow(len(index), k)
+			m.basis[s].fill(w, r.batch.Gather(x, index))
+			for b, i := range index {
+				row := dst.RawRowView(int(i))
+				clear(row)
+				copy(row[at:], w.RawRowView(b)[p:])
+			}
+			if p > 0 {
+				f := rows.Borrow(len(index), q)
+				rows.Mul(f, w.Slice(0, len(index), 0, p).(*mat.Dense), m.links.rootOf(s))
+				for b, i := range index {
+					copy(dst.RawRowView(int(i)), f.RawRowView(b))
+				}
+				rows.Return(f)
+			}
+			rows.Return(w)
+		}
+		at += k - p
+	}
+}
+
+// assign sets label, nil is allocated, to the cluster of every row of x: that of the nearest centre, or
+// where no training row belongs to it the one nearest to it that has rows. A row with
+// NaN gets −1.
+func (m *Model) assign(label []int, x gram.Samples[float64]) []int {
+	label = m.clusters.Assign(label, x)
 	var to []int
 	for i, s := range label {
 		if s >= 0 && m.basis[s].root == nil {
@@ -418,7 +452,7 @@ func (m *Model) At(ctx context.Context, x mat.Matrix) (*Operator, error) {
 		panic("meka: x has the wrong number of columns")
 	}
 	all := gram.Of(x)
-	label := m.assign(all)
+	label := m.assign(nil, all)
 	for i, s := range label {
 		label[i] = max(s, 0) // a row with NaN has NaN in any basis
 	}

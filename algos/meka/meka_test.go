@@ -449,7 +449,7 @@ func TestPool(t *testing.T) {
 func TestRowsOfEmptyClusters(t *testing.T) {
 	x := blobs(200)
 	m := fit(t, Config{Kernel: gauss, Clusters: 4, Rank: 5}, x)
-	before := m.assign(gram.Of(x))
+	before := m.assign(nil, gram.Of(x))
 	m.basis[2].root = nil
 	c := m.Clusters().Centers()
 	next := 0
@@ -458,7 +458,7 @@ func TestRowsOfEmptyClusters(t *testing.T) {
 			next = s
 		}
 	}
-	for i, s := range m.assign(gram.Of(x)) {
+	for i, s := range m.assign(nil, gram.Of(x)) {
 		if want := before[i]; want == 2 && s != next || want != 2 && s != want {
 			t.Fatalf("row %d of cluster %d is put to %d; %d is nearest to the one without rows", i, want, s, next)
 		}

@@ -243,7 +243,8 @@ func TestGIMCContract(t *testing.T) {
 				random, redrawn = []string{"features", "held out"}, random
 			}
 			algotest.Check(t, algotest.Subject{
-				Kind: algotest.MultiLabel,
+				RowBytes: 300, // landmarks are packed for each 64 rows
+				Kind:     algotest.MultiLabel,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
 					return wrap(at(n, run).Fit(ctx, d.X, d.Tags))

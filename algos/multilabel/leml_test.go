@@ -171,7 +171,8 @@ func TestTop(t *testing.T) {
 func TestLEMLContract(t *testing.T) {
 	at := func(run gram.Run) LEML { return LEML{Rank: 2, Rounds: 3, Run: run} }
 	algotest.Check(t, algotest.Subject{
-		Kind: algotest.MultiLabel,
+		RowBytes: 24, // products of 64 rows
+		Kind:     algotest.MultiLabel,
 		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			m, err := at(run).Fit(ctx, d.X, d.Tags)
 			if m == nil {

@@ -199,6 +199,7 @@ func TestContract(t *testing.T) {
 				return Config{K: 3, Map: s.side, Lambda: []float64{.1, 1}, Rounds: 3, Steps: 2, Starts: 2, Run: run}
 			}
 			subject := algotest.Subject{
+				RowBytes: 16, // products of 64 rows
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					var pairs []Pair
 					if n, _ := d.X.Dims(); n > 1 {

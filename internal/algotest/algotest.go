@@ -70,6 +70,8 @@ type Subject struct {
 	Long  gram.Shape // of the problem on which looks at the context are timed; zero: Memory
 	Share float64    // of a fit that one call without a look takes, see Looks; 0: 0.2
 
+	RowBytes int // that predictions allocate for each row beside the result, see workspaces; 0: 6
+
 	NoProgram bool    // models have no programs: Program64 and Program32 return errors
 	Rounding  float64 // of outputs of float32 programs, relative to the largest; 0: 1e-4, see Compiled
 

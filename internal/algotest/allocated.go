@@ -1,6 +1,7 @@
 package algotest
 
 import (
+	"cmp"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -10,17 +11,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rows of the two batches whose allocations are compared, and the bytes that a row more
-// may take: a slice of numbers that grows with the rows takes at least that.
+// Rows of the two batches whose allocations are compared.
 const (
 	fewRows  = 2048
 	manyRows = 8192
-	perRow   = 4
 )
 
 // workspaces holds the model's own functions to what they allocate for many rows, in
 // bytes: with a destination that is there, little more than for a fourth of these rows.
-// Workspaces are of blocks of rows, and are used again.
+// Workspaces are of blocks of rows, and are used again. What a row more may take is
+// Subject.RowBytes, by default less than a number.
 func (s Subject) workspaces(t *testing.T) {
 	if race.Enabled {
 		t.Skip("under the detector a sync.Pool drops what it is given")
@@ -34,7 +34,7 @@ func (s Subject) workspaces(t *testing.T) {
 	for _, f := range append(functions(m.Public), scores(m.Public)...) {
 		for kind, x := range map[string][2]mat.Matrix{"": {few, many}, " of sparse rows": {sparse.FromDense(few), sparse.FromDense(many)}} {
 			a, b := least(f.again(x[0])), least(f.again(x[1]))
-			if b > a+perRow*(manyRows-fewRows) {
+			if b > a+int64(cmp.Or(s.RowBytes, 6)*(manyRows-fewRows)) {
 				t.Errorf("%s%s allocates %d bytes for %d rows and %d for %d", f.name, kind, a, fewRows, b, manyRows)
 			}
 		}

@@ -124,3 +124,19 @@ func Fill[F gram.Float](row []F, v F) {
 		row[i] = v
 	}
 }
+
+// Of returns the program of c in F.
+func Of[F gram.Float](c gram.Compiler) (gram.Program[F], error) {
+	var p any
+	var err error
+	switch any(*new(F)).(type) {
+	case float64:
+		p, err = c.Program64()
+	default:
+		p, err = c.Program32()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.(gram.Program[F]), nil
+}
