@@ -500,10 +500,6 @@ func parted(model any) []any {
 		return mapped(m.Classifier, m.m)
 	case *regressor:
 		return mapped(m.Regressor, m.m)
-	case *expandedClassifier:
-		return parted(m.ridgeClassifier)
-	case *expandedRegressor:
-		return parted(m.ridgeRegressor)
 	case *ridgeClassifier:
 		return []any{m.ridge}
 	case *ridgeRegressor:
