@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -331,21 +332,8 @@ func (c *ridgeClassifier) Program32() (gram.Program[float32], error) { return c.
 
 // Predict returns the class that the scores stand for.
 func (c *ridgeClassifier) Predict(dst []int, x mat.Matrix) []int {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = make([]int, n)
-	}
-	if len(dst) != n {
-		panic("catalog: the destination has the wrong length")
-	}
-	if n == 0 {
-		return dst
-	}
-	scores := c.ridge.PredictAll(nil, x)
-	for i := range dst {
-		dst[i] = gram.Decide(scores.RawRowView(i))
-	}
-	return dst
+	_, k := c.ridge.Dims()
+	return rows.Decide("catalog", dst, x, k, c.ridge.PredictAll)
 }
 
 func decodeRidge(f *modelfile.File, method string) (modelfile.Model, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/topk"
 	"gonum.org/v1/gonum/mat"
 )
@@ -80,10 +81,19 @@ func (c *core) Multiple() float64 { return c.Cost().Flops / linearFlops(c.d, c.o
 
 // scores are the outputs in the model's own precision.
 func (c *core) scores(ctx context.Context, x gram.Samples[float64]) (*mat.Dense, error) {
-	if c.o.Precision == Float32 {
-		return evaluate(ctx, c.o.Workers, c.single(), x)
+	if x.N() == 0 {
+		return &mat.Dense{}, ctx.Err()
 	}
-	return evaluate(ctx, c.o.Workers, c.double(), x)
+	out := mat.NewDense(x.N(), c.outputs, nil)
+	return out, c.fill(ctx, gram.View(out), x)
+}
+
+// fill sets dst to the outputs in the model's own precision.
+func (c *core) fill(ctx context.Context, dst gram.Rows[float64], x gram.Samples[float64]) error {
+	if c.o.Precision == Float32 {
+		return fill(ctx, c.o.Workers, c.single(), dst, x)
+	}
+	return fill(ctx, c.o.Workers, c.double(), dst, x)
 }
 
 // blockRows is the number of rows that one goroutine takes at a time.
@@ -91,18 +101,23 @@ const blockRows = 240
 
 // evaluate returns the outputs of p for all rows of x.
 func evaluate[F gram.Float](ctx context.Context, workers int, p gram.Program[F], x gram.Samples[float64]) (*mat.Dense, error) {
-	n, d := x.Dims()
-	_, k := p.Dims()
-	if n == 0 {
+	if x.N() == 0 {
 		return &mat.Dense{}, ctx.Err()
 	}
-	out := mat.NewDense(n, k, nil)
-	to := gram.View(out)
+	_, k := p.Dims()
+	out := mat.NewDense(x.N(), k, nil)
+	return out, fill(ctx, workers, p, gram.View(out), x)
+}
+
+// fill sets to to the outputs of p for all rows of x.
+func fill[F gram.Float](ctx context.Context, workers int, p gram.Program[F], to gram.Rows[float64], x gram.Samples[float64]) error {
+	n, d := x.Dims()
+	k := to.D
 	if p, ok := p.(gram.Program[float64]); ok {
-		return out, par.For(ctx, workers, n, blockRows, func(lo, hi int) { p.Rows(to.Slice(lo, hi), x.Slice(lo, hi)) })
+		return par.For(ctx, workers, n, blockRows, func(lo, hi int) { p.Rows(to.Slice(lo, hi), x.Slice(lo, hi)) })
 	}
 	pool := sync.Pool{New: func() any { return new([]F) }}
-	return out, par.For(ctx, workers, n, blockRows, func(lo, hi int) {
+	return par.For(ctx, workers, n, blockRows, func(lo, hi int) {
 		w := pool.Get().(*[]F)
 		if need := min(n, blockRows) * (k + d); len(*w) < need {
 			*w = make([]F, need)
@@ -148,17 +163,39 @@ func (c *core) all(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 			panic(panicDst)
 		}
 	}
-	s, err := c.scores(context.Background(), gram.Of(x))
-	if err != nil {
-		panic(err) // the background context is never done
-	}
 	if dst == nil {
-		return s
+		if n == 0 {
+			return &mat.Dense{}
+		}
+		dst = mat.NewDense(n, k, nil)
 	}
 	if n > 0 {
-		dst.Copy(s)
+		c.into(dst, gram.Of(x))
 	}
 	return dst
+}
+
+func (c *core) into(dst *mat.Dense, x gram.Samples[float64]) {
+	if err := c.fill(context.Background(), gram.View(dst), x); err != nil {
+		panic(err) // the background context is never done
+	}
+}
+
+// eachBlock calls use with the outputs of blocks of rows from row lo on, which may be
+// used until use returns.
+func (c *core) eachBlock(x mat.Matrix, use func(lo int, values *mat.Dense)) {
+	n, d := x.Dims()
+	if d != c.d {
+		panic(panicColumns)
+	}
+	s, step := gram.Of(x), rows.BlockRows(n, c.outputs)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		block := rows.Borrow(hi-lo, c.outputs)
+		c.into(block, s.Slice(lo, hi))
+		use(lo, block)
+		rows.Return(block)
+	}
 }
 
 // Classifier is a compiled classifier. It is safe for concurrent use.
@@ -184,16 +221,17 @@ func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 			panic(panicDst)
 		}
 	}
-	values := m.all(nil, x)
 	if n == 0 {
-		return values
+		return m.all(dst, x)
 	}
 	if dst == nil {
 		dst = mat.NewDense(n, len(m.names), nil)
 	}
-	for i := range n {
-		gram.Vote(dst.RawRowView(i), values.RawRowView(i))
-	}
+	m.eachBlock(x, func(lo int, values *mat.Dense) {
+		for i := range values.RawMatrix().Rows {
+			gram.Vote(dst.RawRowView(lo+i), values.RawRowView(i))
+		}
+	})
 	return dst
 }
 
@@ -210,11 +248,12 @@ func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
 	if n == 0 {
 		return dst
 	}
-	s := m.all(nil, x)
 	votes := space(m.names, m.pairs)
-	for i := range dst {
-		dst[i] = classOf(s.RawRowView(i), votes)
-	}
+	m.eachBlock(x, func(lo int, values *mat.Dense) {
+		for i := range values.RawMatrix().Rows {
+			dst[lo+i] = classOf(values.RawRowView(i), votes)
+		}
+	})
 	return dst
 }
 
@@ -253,10 +292,11 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	if n == 0 {
 		return dst
 	}
-	s := m.all(nil, x)
-	for i := range dst {
-		dst[i] = s.At(i, 0)
-	}
+	m.eachBlock(x, func(lo int, values *mat.Dense) {
+		for i := range values.RawMatrix().Rows {
+			dst[lo+i] = values.At(i, 0)
+		}
+	})
 	return dst
 }
 

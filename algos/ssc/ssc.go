@@ -222,8 +222,8 @@ func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 	if n == 0 {
 		return dst
 	}
-	s, step := gram.Of(x), rows.BlockRows(n, 1)
 	k, r := m.basis.Dims()
+	s, step := gram.Of(x), rows.BlockRows(n, k+r)
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)
 		p, t := rows.Borrow(hi-lo, k), rows.Borrow(hi-lo, r)

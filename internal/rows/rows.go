@@ -81,7 +81,7 @@ func Destination(pkg string, dst *mat.Dense, x mat.Matrix, d, width int) *mat.De
 // BlockRows is the number of rows that predictions work on together, in the same
 // workspace, where a row takes width numbers: together they take at most 8 MiB, or are
 // one.
-func BlockRows(n, width int) int { return max(1, min(n, 1024, (8<<20)/(8*max(1, width)))) }
+func BlockRows(n, width int) int { return max(1, min(n, (8<<20)/(8*max(1, width)))) }
 
 // Decide sets dst to the classes that k scores of each row of x stand for; nil is
 // allocated. scores gets a destination with k columns and a block of rows. pkg is the
