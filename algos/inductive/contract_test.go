@@ -58,6 +58,7 @@ func TestContract(t *testing.T) {
 				Golden: s.golden,
 				Random: s.random,
 				Long:   gram.Shape{N: 6000, D: 8},
+				Share:  0.35, // kernel values between two blocks of rows
 			})
 		})
 	}
