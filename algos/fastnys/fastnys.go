@@ -15,7 +15,6 @@ import (
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/seeds"
 	"gonum.org/v1/gonum/blas"
@@ -226,7 +225,8 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
+	s, err := c.Samples(c, x, 0)
+	if err != nil {
 		return nil, err
 	}
 	if err := check.Weights(w, n); err != nil {
@@ -237,7 +237,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	}
 	begin := time.Now()
 	m := &Model{cfg: c}
-	if m.l, err = c.landmarks(ctx, x, w, &m.stats); err != nil {
+	if m.l, err = c.landmarks(ctx, s, w, &m.stats); err != nil {
 		return nil, err
 	}
 	selected := time.Now()
@@ -257,7 +257,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if c.Certificate > 0 {
 		run := c.Run
 		run.Seed = rng.Derive(c.Seed, "certificate")
-		if m.stats.Error, err = solve.Certificate(ctx, c.Kernel, m, x, c.Certificate, run); err != nil {
+		if m.stats.Error, err = solve.Certificate(ctx, c.Kernel, m, s, c.Certificate, run); err != nil {
 			return m, err
 		}
 	}
@@ -266,10 +266,9 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 
 // landmarks chooses the seeds. With learning everything, the centre included,
 // comes from the sample.
-func (c Config) landmarks(ctx context.Context, x mat.Matrix, w []float64, stats *Stats) (*basis.Structured, error) {
-	n, _ := x.Dims()
+func (c Config) landmarks(ctx context.Context, x gram.Samples[float64], w []float64, stats *Stats) (*basis.Structured, error) {
 	if !c.NoLearning {
-		x, w = centred(x, c.sample(n, w), nil), nil
+		x, w = gram.Of(centred(x, c.sample(x.N(), w), nil)), nil
 	}
 	var centre []float64
 	var err error
@@ -284,7 +283,7 @@ func (c Config) landmarks(ctx context.Context, x mat.Matrix, w []float64, stats 
 	if err != nil {
 		return nil, err
 	}
-	v := centred(p.U, nil, centre)
+	v := centred(gram.Of(p.U), nil, centre)
 	if !c.NoLearning {
 		learned, trace, err := c.learn(ctx, gram.View(centred(x, nil, centre)), gram.View(v))
 		if err != nil {

@@ -114,10 +114,9 @@ func (c Config) sample(n int, w []float64) []int {
 
 // centred returns the rows of x with the given index, nil meaning all, less the
 // centre, as a dense copy.
-func centred(x mat.Matrix, index []int, centre []float64) *mat.Dense {
-	n, _ := x.Dims()
+func centred(x gram.Samples[float64], index []int, centre []float64) *mat.Dense {
 	if index == nil {
-		index = make([]int, n)
+		index = make([]int, x.N())
 		for i := range index {
 			index[i] = i
 		}
@@ -132,7 +131,7 @@ func centred(x mat.Matrix, index []int, centre []float64) *mat.Dense {
 }
 
 // mean returns the weighted mean of the rows of x.
-func mean(ctx context.Context, x mat.Matrix, w []float64, workers int) ([]float64, error) {
+func mean(ctx context.Context, x gram.Samples[float64], w []float64, workers int) ([]float64, error) {
 	n, d := x.Dims()
 	sum, err := par.Sum(ctx, workers, n, 1024, func(lo, hi int) []float64 {
 		part := make([]float64, d+1)

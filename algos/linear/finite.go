@@ -82,7 +82,7 @@ func (s *finite) y(i int) float64 { return target(s.t.class[i], s.k, s.t.k) }
 func (s *finite) forward(ctx context.Context, dst, w []float64) error {
 	t, p := s.t, s.t.src.p
 	b := mat.NewDense(p, 1, w[:p])
-	return t.src.each(ctx, func(phi mat.Matrix, lo, hi int) {
+	return t.src.each(ctx, func(phi gram.Samples[float64], lo, hi int) {
 		rows.Mul(mat.NewDense(hi-lo, 1, dst[lo:hi]), phi, b)
 		for i := lo; i < hi; i++ {
 			dst[i] = s.y(i) * (dst[i] + t.c.Bias*w[p])
@@ -175,7 +175,7 @@ func (s *finite) terms(ctx context.Context) (v []float64, err error) {
 	sum := mat.NewDense(p, 1, v[:p])
 	coef := make([]float64, min(mapRows, t.src.n))
 	entered, left := 0, 0
-	err = t.src.each(ctx, func(phi mat.Matrix, lo, hi int) {
+	err = t.src.each(ctx, func(phi gram.Samples[float64], lo, hi int) {
 		for i := lo; i < hi; i++ {
 			coef[i-lo] = s.alpha(i) * s.y(i)
 			v[p] += t.c.Bias * coef[i-lo]
@@ -201,10 +201,10 @@ func (s *finite) terms(ctx context.Context) (v []float64, err error) {
 
 // gather appends the term of row i, row r of phi, to the count terms of part,
 // which it adds to h with the sign when they are full, and returns the new count.
-func (s *finite) gather(part *mat.Dense, count int, phi mat.Matrix, r, i int, sign float64) int {
+func (s *finite) gather(part *mat.Dense, count int, phi gram.Samples[float64], r, i int, sign float64) int {
 	p := s.t.src.p
 	row := part.RawRowView(count)
-	rows.Copy(row[:p], phi, r)
+	phi.CopyRow(row[:p], r)
 	row[p] = s.t.c.Bias
 	blas64.Scal(math.Sqrt(2*s.t.cost(i)), vector(row))
 	s.in[i] = sign > 0

@@ -119,7 +119,7 @@ func TestSVMIllConditioned(t *testing.T) {
 func TestFiniteHessian(t *testing.T) {
 	const n, d = 900, 5
 	x, labels := overlapping(6, n, d, 2)
-	src, err := newSource(t.Context(), nil, x, true, SVM{}.Meter())
+	src, err := newSource(t.Context(), nil, gram.Of(x), true, SVM{}.Meter())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestFiniteHessian(t *testing.T) {
 func TestSVMBeyondRange(t *testing.T) {
 	x, y := overlapping(8, 60, 3, 2)
 	x.Scale(1e160, x)
-	src, err := newSource(t.Context(), nil, x, true, SVM{}.Meter())
+	src, err := newSource(t.Context(), nil, gram.Of(x), true, SVM{}.Meter())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -449,7 +449,7 @@ func TestLogisticDerivatives(t *testing.T) {
 	for i := range w {
 		w[i] *= w[i]
 	}
-	src, err := newSource(context.Background(), nil, x, false, gram.Run{}.Meter())
+	src, err := newSource(context.Background(), nil, gram.Of(x), false, gram.Run{}.Meter())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -805,11 +805,11 @@ func TestMappingObeys(t *testing.T) {
 	var meter gram.Meter
 	for _, store := range []bool{true, false} {
 		algotest.Obeys(t, func(ctx context.Context) error {
-			s, err := newSource(ctx, times{mat.NewDense(2, 2, []float64{1, 2, 3, 4})}, x, store, &meter)
+			s, err := newSource(ctx, times{mat.NewDense(2, 2, []float64{1, 2, 3, 4})}, gram.Of(x), store, &meter)
 			if err != nil {
 				return err
 			}
-			return s.each(ctx, func(mat.Matrix, int, int) {})
+			return s.each(ctx, func(gram.Samples[float64], int, int) {})
 		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -61,17 +60,18 @@ func (c Logistic) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	p, _, err := c.plan(m, s, 0)
-	return p, err
+	return c.plan(m).within(c.Run, s)
 }
 
-func (c Logistic) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan, bool, error) {
-	p, err := width(m, s.D)
-	if err != nil {
-		return gram.Plan{}, false, err
+func (c Logistic) plan(m gram.FeatureMap) planFunc {
+	return func(s gram.Shape, store bool) (gram.Plan, error) {
+		p, err := width(m, s.D)
+		if err != nil {
+			return gram.Plan{}, err
+		}
+		k := int64(problems(max(2, s.Outputs)))
+		return classifierPlan(m, s, store, "logistic regression", 4*100, 16*int64(s.N)*k+64*int64(p)*k)
 	}
-	k := int64(problems(max(2, s.Outputs)))
-	return classifierPlan(c.Run, m, s, "logistic regression", 4*100, extra+16*int64(s.N)*k+64*int64(p)*k)
 }
 
 // Fit trains on the features m makes of the rows of x; m nil means x itself. w
@@ -87,19 +87,13 @@ func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gr
 	if err != nil {
 		return nil, err
 	}
-	plan, store, err := c.plan(m, start.Shape(x, len(y.Names)), rows.CopyBytes(x))
+	s, store, err := c.plan(m).beginClassifier(c.Run, x, y, w)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.Check(plan); err != nil {
-		return nil, err
-	}
-	if err := checkClassifier(x, y, w); err != nil {
 		return nil, err
 	}
 	start := time.Now()
 	meter := c.Meter()
-	src, err := newSource(ctx, m, rows.Of(x), store, meter)
+	src, err := newSource(ctx, m, s, store, meter)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +144,7 @@ func (t *newton) cost(i int) float64 {
 }
 
 // forward sets dst = Φ·w + Bias·b for a piece of rows.
-func (t *newton) forward(dst *mat.Dense, phi mat.Matrix, w *mat.Dense) {
+func (t *newton) forward(dst *mat.Dense, phi gram.Samples[float64], w *mat.Dense) {
 	rows.Mul(dst, phi, w.Slice(0, t.src.p, 0, t.k).(*mat.Dense))
 	n, _ := dst.Dims()
 	b := w.RawRowView(t.src.p)
@@ -163,7 +157,7 @@ func (t *newton) forward(dst *mat.Dense, phi mat.Matrix, w *mat.Dense) {
 }
 
 // backward adds Φᵀ·r and Bias·1ᵀr to dst.
-func (t *newton) backward(dst *mat.Dense, phi mat.Matrix, r *mat.Dense) {
+func (t *newton) backward(dst *mat.Dense, phi gram.Samples[float64], r *mat.Dense) {
 	rows.AddMulTrans(dst.Slice(0, t.src.p, 0, t.k).(*mat.Dense), phi, r)
 	n, _ := r.Dims()
 	b := dst.RawRowView(t.src.p)
@@ -182,7 +176,7 @@ func (t *newton) evaluate(w, grad *mat.Dense) float64 {
 		grad.Copy(w)
 	}
 	buf := mat.NewDense(min(mapRows, t.src.n), t.k, nil)
-	err := t.src.each(t.ctx, func(phi mat.Matrix, lo, hi int) {
+	err := t.src.each(t.ctx, func(phi gram.Samples[float64], lo, hi int) {
 		s := buf.Slice(0, hi-lo, 0, t.k).(*mat.Dense)
 		t.forward(s, phi, w)
 		for i := lo; i < hi; i++ {
@@ -227,7 +221,7 @@ func (t *newton) Apply(dst, x *mat.Dense) {
 	out := mat.NewDense(t.src.p+1, t.k, dst.RawMatrix().Data)
 	out.Copy(v)
 	buf := mat.NewDense(min(mapRows, t.src.n), t.k, nil)
-	err := t.src.each(t.ctx, func(phi mat.Matrix, lo, hi int) {
+	err := t.src.each(t.ctx, func(phi gram.Samples[float64], lo, hi int) {
 		s := buf.Slice(0, hi-lo, 0, t.k).(*mat.Dense)
 		t.forward(s, phi, v)
 		s.MulElem(s, t.curve.Slice(lo, hi, 0, t.k))

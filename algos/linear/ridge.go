@@ -11,7 +11,6 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -110,34 +109,35 @@ func (c Ridge) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	if c, err = c.resolve(p); err != nil {
 		return gram.Plan{}, err
 	}
-	plan, _, err := c.plan(m, s, p, 0)
-	return plan, err
+	return c.plan(m, p).within(c.Run, s)
 }
 
-func (c Ridge) plan(m gram.FeatureMap, s gram.Shape, p int, extra int64) (gram.Plan, bool, error) {
-	t := int64(max(1, s.Outputs))
-	n, pp := int64(s.N), int64(p)
-	plan := gram.Plan{ModelBytes: 8 * pp * t, PeakBytes: extra + 8*n*t}
-	var name string
-	if c.Solver == Cholesky {
-		name = "ridge regression by Cholesky's method"
-		plan.Flops = float64(n)*float64(pp)*float64(pp+2*t) + float64(pp*pp)*float64(pp)/3
-		plan.PeakBytes += 8 * (2*pp*pp + 2*int64(min(s.N, mapRows))*pp + 2*pp*t)
-	} else {
-		name = "ridge regression by conjugate gradients"
-		entries := float64(n) * float64(pp)
-		if m == nil && s.NNZ > 0 {
-			entries = float64(s.NNZ)
+func (c Ridge) plan(m gram.FeatureMap, p int) planFunc {
+	return func(s gram.Shape, store bool) (gram.Plan, error) {
+		t := int64(max(1, s.Outputs))
+		n, pp := int64(s.N), int64(p)
+		plan := gram.Plan{ModelBytes: 8 * pp * t, PeakBytes: 8 * n * t}
+		var name string
+		if c.Solver == Cholesky {
+			name = "ridge regression by Cholesky's method"
+			plan.Flops = float64(n)*float64(pp)*float64(pp+2*t) + float64(pp*pp)*float64(pp)/3
+			plan.PeakBytes += 8 * (2*pp*pp + 2*int64(min(s.N, mapRows))*pp + 2*pp*t)
+		} else {
+			name = "ridge regression by conjugate gradients"
+			entries := float64(n) * float64(pp)
+			if m == nil && s.NNZ > 0 {
+				entries = float64(s.NNZ)
+			}
+			plan.Flops = 4 * entries * float64(t) * 100
+			plan.PeakBytes += 8 * 6 * pp * t
 		}
-		plan.Flops = 4 * entries * float64(t) * 100
-		plan.PeakBytes += 8 * 6 * pp * t
+		how := addFeatures(&plan, m, s.N, p, store)
+		plan.Description = fmt.Sprintf("%s on %d features", name, p)
+		if m != nil {
+			plan.Description += ", " + how
+		}
+		return plan, nil
 	}
-	how, store := addFeatures(c.Run, &plan, m, s.N, p)
-	plan.Description = fmt.Sprintf("%s on %d features", name, p)
-	if m != nil {
-		plan.Description += ", " + how
-	}
-	return plan, store, nil
 }
 
 // Fit trains on the features m makes of the rows of x; m nil means x itself. w
@@ -170,14 +170,8 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 		return nil, err
 	}
 	yn, outputs := y.Dims()
-	plan, store, err := c.plan(m, start.Shape(x, outputs), p, rows.CopyBytes(x))
+	s, store, err := c.plan(m, p).begin(c.Run, x, outputs)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.Check(plan); err != nil {
-		return nil, err
-	}
-	if err := check.Finite(x); err != nil {
 		return nil, err
 	}
 	if yn != n {
@@ -194,7 +188,7 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 		return nil, err
 	}
 	start := time.Now()
-	src, err := newSource(ctx, m, rows.Of(x), store, c.Meter())
+	src, err := newSource(ctx, m, s, store, c.Meter())
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +263,7 @@ func (q *quadratic) means(ctx context.Context) error {
 	for t := range q.yMean {
 		q.yMean[t] /= q.total
 	}
-	err := q.src.each(ctx, func(phi mat.Matrix, lo, hi int) {
+	err := q.src.each(ctx, func(phi gram.Samples[float64], lo, hi int) {
 		for i := lo; i < hi; i++ {
 			rows.Add(q.mean, q.weight(i), phi, i-lo)
 		}
@@ -287,12 +281,12 @@ func (q *quadratic) cholesky(ctx context.Context, meter *gram.Meter, st *RidgeSt
 	b := mat.NewDense(p, q.outputs, nil)
 	x := mat.NewDense(min(mapRows, q.src.n), p, nil)
 	y := mat.NewDense(min(mapRows, q.src.n), q.outputs, nil)
-	err := q.src.each(ctx, func(phi mat.Matrix, lo, hi int) {
+	err := q.src.each(ctx, func(phi gram.Samples[float64], lo, hi int) {
 		xb, yb := x.Slice(0, hi-lo, 0, p).(*mat.Dense), y.Slice(0, hi-lo, 0, q.outputs).(*mat.Dense)
 		for i := lo; i < hi; i++ {
 			root := math.Sqrt(q.weight(i))
 			row := xb.RawRowView(i - lo)
-			rows.Copy(row, phi, i-lo)
+			phi.CopyRow(row, i-lo)
 			if q.bias {
 				blas64.Axpy(-1, vector(q.mean), vector(row))
 			}
@@ -305,7 +299,7 @@ func (q *quadratic) cholesky(ctx context.Context, meter *gram.Meter, st *RidgeSt
 			}
 		}
 		blas64.Syrk(blas.Trans, 1, xb.RawMatrix(), 1, a.RawSymmetric())
-		rows.AddMulTrans(b, xb, yb)
+		rows.AddMulTrans(b, gram.Of(xb), yb)
 		meter.Report(gram.Event{Phase: "normal equations", Done: int64(hi), Total: int64(q.src.n)})
 	})
 	if err != nil {
@@ -342,7 +336,7 @@ func (q *quadratic) cg(ctx context.Context, c Ridge, st *RidgeStats) (*mat.Dense
 	p, outputs := q.src.p, q.outputs
 	b, w := mat.NewDense(p, outputs, nil), mat.NewDense(p, outputs, nil)
 	buf := mat.NewDense(min(mapRows, q.src.n), outputs, nil)
-	err := q.src.each(ctx, func(phi mat.Matrix, lo, hi int) {
+	err := q.src.each(ctx, func(phi gram.Samples[float64], lo, hi int) {
 		r := buf.Slice(0, hi-lo, 0, outputs).(*mat.Dense)
 		for i := lo; i < hi; i++ {
 			for t, v := range q.y.RawRowView(i) {
@@ -372,7 +366,7 @@ func (q *quadratic) cg(ctx context.Context, c Ridge, st *RidgeStats) (*mat.Dense
 }
 
 // back adds Φ_cᵀ·r to dst for centred features.
-func (q *quadratic) back(dst *mat.Dense, phi mat.Matrix, r *mat.Dense) {
+func (q *quadratic) back(dst *mat.Dense, phi gram.Samples[float64], r *mat.Dense) {
 	rows.AddMulTrans(dst, phi, r)
 	if !q.bias {
 		return
@@ -413,7 +407,7 @@ func (o *normal) Apply(dst, x *mat.Dense) {
 		}
 	}
 	buf := mat.NewDense(min(mapRows, q.src.n), k, nil)
-	err := q.src.each(o.ctx, func(phi mat.Matrix, lo, hi int) {
+	err := q.src.each(o.ctx, func(phi gram.Samples[float64], lo, hi int) {
 		r := buf.Slice(0, hi-lo, 0, k).(*mat.Dense)
 		rows.Mul(r, phi, x)
 		for i := lo; i < hi; i++ {
@@ -463,7 +457,7 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 func (m *Regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	p, t := m.w.Dims()
 	dst = rows.Destination("linear", dst, x, inputs(m.m, p), t)
-	scores(dst, m.use, x, m.bias)
+	scores(dst, m.use, gram.Of(x), m.bias)
 	return dst
 }
 

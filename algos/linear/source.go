@@ -2,6 +2,7 @@ package linear
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gramworks/gram"
@@ -16,19 +17,58 @@ const mapRows = 1024 // rows that are mapped at a time, between two looks at the
 // rows, the results of what uses them are the same.
 type source struct {
 	m    gram.FeatureMap // nil: the features are x
-	x    mat.Matrix      // a result of rows.Of
+	x    gram.Samples[float64]
 	n, p int
-	phi  mat.Matrix // all features: stored, or x itself; nil: not stored
-	buf  *mat.Dense // of the piece mapped last
+	phi  gram.Samples[float64] // all features: stored, or x itself
+	buf  *mat.Dense            // of the piece mapped last; nil: phi has all
 }
 
-// featureBytes is the memory that the features take when they are stored, and
-// when they are mapped again each time.
-func featureBytes(m gram.FeatureMap, n, p int) (stored, mapped int64) {
-	if m == nil {
-		return 0, 0
+// planFunc is the plan of a fit whose features are stored, or else mapped again in
+// every pass.
+type planFunc func(s gram.Shape, store bool) (gram.Plan, error)
+
+// within is the plan with stored features if it keeps within the limit of run, else
+// the other one.
+func (f planFunc) within(run gram.Run, s gram.Shape) (gram.Plan, error) {
+	p, err := f(s, true)
+	if err == nil && run.Check(p) != nil {
+		return f(s, false)
 	}
-	return 8 * int64(n) * int64(p), 8 * int64(min(n, mapRows)) * int64(p)
+	return p, err
+}
+
+// begin returns the rows of x for a fit, and whether its features are stored.
+func (f planFunc) begin(run gram.Run, x mat.Matrix, outputs int) (s gram.Samples[float64], store bool, err error) {
+	s, err = run.Samples(planner{f, true}, x, outputs)
+	var over *gram.MemoryError
+	if errors.As(err, &over) {
+		s, err = run.Samples(planner{f, false}, x, outputs)
+		return s, false, err
+	}
+	return s, true, err
+}
+
+// planner is one of both plans.
+type planner struct {
+	plan  planFunc
+	store bool
+}
+
+// Plan is that of the fit.
+func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.plan(s, p.store) }
+
+// addFeatures adds the memory of features to a plan, all of them or those of a block,
+// and says which.
+func addFeatures(plan *gram.Plan, m gram.FeatureMap, n, p int, store bool) (how string) {
+	if !store {
+		n, how = min(n, mapRows), "features mapped again in every pass"
+	} else {
+		how = "features stored"
+	}
+	if m != nil {
+		plan.PeakBytes += 8 * int64(n) * int64(p)
+	}
+	return how
 }
 
 // width returns the number of features for rows of d numbers.
@@ -44,7 +84,7 @@ func width(m gram.FeatureMap, d int) (int, error) {
 }
 
 // newSource maps all rows now if the features are to be stored.
-func newSource(ctx context.Context, m gram.FeatureMap, x mat.Matrix, store bool, meter *gram.Meter) (*source, error) {
+func newSource(ctx context.Context, m gram.FeatureMap, x gram.Samples[float64], store bool, meter *gram.Meter) (*source, error) {
 	n, d := x.Dims()
 	p, err := width(m, d)
 	if err != nil {
@@ -65,43 +105,43 @@ func newSource(ctx context.Context, m gram.FeatureMap, x mat.Matrix, store bool,
 			return nil, err
 		}
 		hi := min(lo+mapRows, n)
-		m.Map(phi.Slice(lo, hi, 0, p).(*mat.Dense), rows.Slice(x, lo, hi))
+		m.Map(phi.Slice(lo, hi, 0, p).(*mat.Dense), x.Slice(lo, hi))
 		meter.Report(gram.Event{Phase: "features", Done: int64(hi), Total: int64(n)})
 	}
-	s.phi = phi
+	s.phi = gram.Of(phi)
 	return s, nil
 }
 
 // each calls body for pieces of all rows, in order.
-func (s *source) each(ctx context.Context, body func(phi mat.Matrix, lo, hi int)) error {
+func (s *source) each(ctx context.Context, body func(phi gram.Samples[float64], lo, hi int)) error {
 	for lo := 0; lo < s.n; lo += mapRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		hi := min(lo+mapRows, s.n)
-		if s.phi != nil {
-			body(rows.Slice(s.phi, lo, hi), lo, hi)
+		if s.buf == nil {
+			body(s.phi.Slice(lo, hi), lo, hi)
 			continue
 		}
 		part := s.buf.Slice(0, hi-lo, 0, s.p).(*mat.Dense)
-		s.m.Map(part, rows.Slice(s.x, lo, hi))
-		body(part, lo, hi)
+		s.m.Map(part, s.x.Slice(lo, hi))
+		body(gram.Of(part), lo, hi)
 	}
 	return nil
 }
 
 // pick returns the features of up to mapRows rows and where to find them: row
 // index[j] is row at(j) of the result, to be used until the next call.
-func (s *source) pick(index []int) (phi mat.Matrix, at func(j int) int) {
-	if s.phi != nil {
+func (s *source) pick(index []int) (phi gram.Samples[float64], at func(j int) int) {
+	if s.buf == nil {
 		return s.phi, func(j int) int { return index[j] }
 	}
 	if len(index) == 0 {
-		return s.buf, nil
+		return gram.Samples[float64]{}, nil
 	}
 	part := s.buf.Slice(0, len(index), 0, s.p).(*mat.Dense)
-	s.m.Map(part, rows.Select(s.x, index))
-	return part, func(j int) int { return j }
+	s.m.Map(part, s.x.Select(index))
+	return gram.Of(part), func(j int) int { return j }
 }
 
 // factored is a feature map x ↦ raw(x)·a.
@@ -125,14 +165,14 @@ func through(m gram.FeatureMap, w *mat.Dense) functions {
 }
 
 // scores writes Φ·w+bias of the rows of x into dst. Features are mapped block by block.
-func scores(dst *mat.Dense, f functions, x mat.Matrix, bias []float64) {
-	if n, _ := x.Dims(); n == 0 {
+func scores(dst *mat.Dense, f functions, x gram.Samples[float64], bias []float64) {
+	if x.N() == 0 {
 		return
 	}
 	if f.m == nil {
-		rows.Mul(dst, gram.Of(x), f.w)
+		rows.Mul(dst, x, f.w)
 	} else {
-		rows.MulFilled(dst, x, f.w, func(phi *mat.Dense, x mat.Matrix) { f.m.Map(phi, x) })
+		rows.MulFilled(dst, x, f.w, func(phi *mat.Dense, x gram.Samples[float64]) { f.m.Map(phi, x) })
 	}
 	rows.AddToAll(dst, bias)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -82,25 +81,25 @@ func (c SVM) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	p, _, err := c.plan(m, s, 0)
-	return p, err
+	return c.plan(m).within(c.Run, s)
 }
 
-func (c SVM) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan, bool, error) {
-	k := int64(problems(max(2, s.Outputs)))
-	if p, err := width(m, s.D); err == nil && c.newton(s.N, p) {
-		extra += newtonBytes(s.N, p)
+func (c SVM) plan(m gram.FeatureMap) planFunc {
+	return func(s gram.Shape, store bool) (gram.Plan, error) {
+		bytes := int64(s.N) * int64(9*problems(max(2, s.Outputs))+16)
+		if p, err := width(m, s.D); err == nil && c.newton(s.N, p) {
+			bytes += newtonBytes(s.N, p)
+		}
+		return classifierPlan(m, s, store, "linear SVM", 4*50, bytes)
 	}
-	return classifierPlan(c.Run, m, s, "linear SVM", 4*50, extra+int64(s.N)*(9*k+16))
 }
 
 // classifierPlan is the plan of a classifier that takes that many flops per
-// feature, row and function, and that many bytes beside features and functions;
-// and whether the features are stored.
-func classifierPlan(run gram.Run, m gram.FeatureMap, s gram.Shape, name string, flops float64, bytes int64) (gram.Plan, bool, error) {
+// feature, row and function, and that many bytes beside features and functions.
+func classifierPlan(m gram.FeatureMap, s gram.Shape, store bool, name string, flops float64, bytes int64) (gram.Plan, error) {
 	p, err := width(m, s.D)
 	if err != nil {
-		return gram.Plan{}, false, err
+		return gram.Plan{}, err
 	}
 	k := problems(max(2, s.Outputs))
 	entries := float64(s.N) * float64(p)
@@ -114,35 +113,24 @@ func classifierPlan(run gram.Run, m gram.FeatureMap, s gram.Shape, name string, 
 		ModelBytes:  functions,
 		Description: fmt.Sprintf("%s on the %d columns of the data, %d linear function(s)", name, p, k),
 	}
-	how, store := addFeatures(run, &plan, m, s.N, p)
+	how := addFeatures(&plan, m, s.N, p, store)
 	if m != nil {
 		plan.Description = fmt.Sprintf("%s on %d features, %d linear function(s), %s", name, p, k, how)
 	}
-	return plan, store, nil
+	return plan, nil
 }
 
-// addFeatures adds the memory of features to a plan: all of them if that keeps
-// within the limit, otherwise those of a block.
-func addFeatures(run gram.Run, plan *gram.Plan, m gram.FeatureMap, n, p int) (how string, store bool) {
-	stored, mapped := featureBytes(m, n, p)
-	if run.MemoryLimit > 0 && plan.PeakBytes+stored > run.MemoryLimit {
-		plan.PeakBytes += mapped
-		return "features mapped again in every pass", false
+// beginClassifier checks the data of a classifier and returns the rows of x, and whether their
+// features are stored.
+func (f planFunc) beginClassifier(run gram.Run, x mat.Matrix, y gram.Labels, w []float64) (gram.Samples[float64], bool, error) {
+	s, store, err := f.begin(run, x, len(y.Names))
+	if err == nil {
+		err = check.Classes(y, s.N())
 	}
-	plan.PeakBytes += stored
-	return "features stored", true
-}
-
-// checkClassifier checks the data of a classifier.
-func checkClassifier(x mat.Matrix, y gram.Labels, w []float64) error {
-	n, _ := x.Dims()
-	if err := check.Finite(x); err != nil {
-		return err
+	if err == nil {
+		err = check.Weights(w, s.N())
 	}
-	if err := check.Classes(y, n); err != nil {
-		return err
-	}
-	return check.Weights(w, n)
+	return s, store, err
 }
 
 // Fit trains on the features m makes of the rows of x; m nil means x itself. w
@@ -166,19 +154,13 @@ func (c SVM) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.La
 	if err != nil {
 		return nil, err
 	}
-	plan, store, err := c.plan(m, start.Shape(x, len(y.Names)), rows.CopyBytes(x))
+	s, store, err := c.plan(m).beginClassifier(c.Run, x, y, w)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.Check(plan); err != nil {
-		return nil, err
-	}
-	if err := checkClassifier(x, y, w); err != nil {
 		return nil, err
 	}
 	start := time.Now()
 	meter := c.Meter()
-	src, err := newSource(ctx, m, rows.Of(x), store, meter)
+	src, err := newSource(ctx, m, s, store, meter)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +222,7 @@ type function struct {
 
 func (c SVM) newTrainer(ctx context.Context, src *source, y gram.Labels, w []float64) (*trainer, error) {
 	t := &trainer{c: c, src: src, class: y.Class, weight: w, k: problems(len(y.Names)), sq: make([]float64, src.n)}
-	err := src.each(ctx, func(phi mat.Matrix, lo, hi int) {
+	err := src.each(ctx, func(phi gram.Samples[float64], lo, hi int) {
 		for i := lo; i < hi; i++ {
 			t.sq[i] = rows.SumSquares(phi, i-lo) + c.Bias*c.Bias
 		}
@@ -313,7 +295,7 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 		order := rng.New(rng.Derive(t.c.Seed, "order of rows"), uint64(t.passes)).Perm(t.src.n)
 		for lo := 0; lo < len(order); lo += mapRows {
 			index := order[lo:min(lo+mapRows, len(order))]
-			if t.src.phi == nil {
+			if t.src.buf != nil {
 				index = slices.DeleteFunc(index, func(i int) bool {
 					return !slices.ContainsFunc(t.f, func(f *function) bool { return !f.done && f.active[i] })
 				})
@@ -382,7 +364,7 @@ func (t *trainer) worst() float64 {
 }
 
 // pass goes over the given rows, as far as they are active, for function k.
-func (t *trainer) pass(k int, index []int, phi mat.Matrix, at func(j int) int) {
+func (t *trainer) pass(k int, index []int, phi gram.Samples[float64], at func(j int) int) {
 	f := t.f[k]
 	p := t.src.p
 	w := f.w[:p]
@@ -454,7 +436,7 @@ func (t *trainer) gaps(ctx context.Context, chosen func(*function) bool) error {
 		}
 	}
 	out := mat.NewDense(min(mapRows, t.src.n), len(fs), nil)
-	err := t.src.each(ctx, func(phi mat.Matrix, lo, hi int) {
+	err := t.src.each(ctx, func(phi gram.Samples[float64], lo, hi int) {
 		s := out.Slice(0, hi-lo, 0, len(fs)).(*mat.Dense)
 		rows.Mul(s, phi, w)
 		for i := lo; i < hi; i++ {

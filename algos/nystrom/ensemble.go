@@ -13,7 +13,6 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -131,7 +130,7 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, 0)
+	s, err := c.Samples(c, x, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +138,7 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 		return nil, err
 	}
 	begin := time.Now()
-	points, err := c.Landmarks.Select(ctx, c.Kernel, x, w, c.M*c.Experts, c.selection())
+	points, err := c.Landmarks.Select(ctx, c.Kernel, s, w, c.M*c.Experts, c.selection())
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +152,8 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 		one := c.Config
 		one.Certificate = 0
 		one.Seed = rng.Derive(c.Seed, fmt.Sprint("expert ", e))
-		one.Landmarks = landmark.Fixed{U: rows.Dense(points.U, hand)}
-		expert, err := one.fit(ctx, x, nil)
+		one.Landmarks = landmark.Fixed{U: rows.Dense(gram.Of(points.U), hand)}
+		expert, err := one.fit(ctx, s, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -165,14 +164,14 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 	}
 	m.stats.CoreSeconds = time.Since(begin).Seconds()
 	if c.Fitted {
-		if err := m.fitWeights(ctx, x, points.Index); err != nil {
+		if err := m.fitWeights(ctx, s, points.Index); err != nil {
 			return nil, err
 		}
 	}
 	if c.Certificate > 0 {
 		run := c.Run
 		run.Seed = rng.Derive(c.Seed, "certificate")
-		m.stats.Error, err = solve.CertificateOf(ctx, c.Kernel, m.approximate, x, c.Certificate, run)
+		m.stats.Error, err = solve.CertificateOf(ctx, c.Kernel, m.approximate, s, c.Certificate, run)
 		if err != nil {
 			return m, err
 		}
@@ -183,9 +182,9 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 // fitWeights finds the μ that minimise the squared error of Σμ_eΦ_eΦ_eᵀ between
 // held-out rows, where an entry off the diagonal stands for as many as in the
 // whole matrix, plus the ridge.
-func (m *EnsembleModel) fitWeights(ctx context.Context, x mat.Matrix, landmarks []int) error {
+func (m *EnsembleModel) fitWeights(ctx context.Context, x gram.Samples[float64], landmarks []int) error {
 	c := m.cfg
-	n, _ := x.Dims()
+	n := x.N()
 	var index []int
 	for _, i := range rng.New(rng.Derive(c.Seed, "held out"), 0).Perm(n) {
 		if _, isLandmark := slices.BinarySearch(landmarks, i); !isLandmark {
@@ -200,10 +199,10 @@ func (m *EnsembleModel) fitWeights(ctx context.Context, x mat.Matrix, landmarks 
 	}
 	slices.Sort(index)
 	s := len(index)
-	part := rows.Select(x, index)
+	part := x.Select(index)
 	values := make([]*mat.Dense, c.Experts+1)
 	values[c.Experts] = mat.NewDense(s, s, nil)
-	solve.Fill(kernel.Against[float64](c.Kernel, part).Limit(c.Workers), values[c.Experts], part)
+	kernel.Against[float64](c.Kernel, part).Limit(c.Workers).Fill(gram.View(values[c.Experts]), part)
 	for e, expert := range m.experts {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -320,8 +319,8 @@ func (m *EnsembleModel) approximate(x mat.Matrix) *solve.LowRank {
 // Operator returns the approximate kernel matrix of the rows of x, which holds
 // the experts' features. If ctx ends it the error is ctx.Err().
 func (m *EnsembleModel) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
-	n, _ := x.Dims()
-	x = rows.Of(x)
+	s := gram.Of(x)
+	n := s.N()
 	var all *solve.LowRank
 	const block = 1024
 	for lo := 0; lo < n; lo += block {
@@ -329,7 +328,7 @@ func (m *EnsembleModel) Operator(ctx context.Context, x mat.Matrix) (*solve.LowR
 			return nil, err
 		}
 		hi := min(lo+block, n)
-		part := m.approximate(rows.Slice(x, lo, hi))
+		part := m.approximate(s.Slice(lo, hi))
 		_, r := part.Phi.Dims()
 		if all == nil {
 			all = &solve.LowRank{Phi: mat.NewDense(n, r, nil), Scale: part.Scale}

@@ -11,7 +11,6 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -166,18 +165,18 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if err != nil {
 		return nil, err
 	}
-	x, err = start.Fit(c.Run, c, x, 0)
+	s, err := c.Samples(c, x, 0)
 	if err != nil {
 		return nil, err
 	}
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	return c.fit(ctx, x, w)
+	return c.fit(ctx, s, w)
 }
 
 // fit is FitWeighted for settings and data that have been checked.
-func (c Config) fit(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
+func (c Config) fit(ctx context.Context, x gram.Samples[float64], w []float64) (*Model, error) {
 	begin := time.Now()
 	points, err := c.Landmarks.Select(ctx, c.Kernel, x, w, c.M, c.selection())
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
-	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -14,11 +13,11 @@ import (
 )
 
 // core computes the root of W̄ from the sample.
-func (c Config) core(ctx context.Context, m *Model, x mat.Matrix) error {
-	n, _ := x.Dims()
+func (c Config) core(ctx context.Context, m *Model, x gram.Samples[float64]) error {
+	n := x.N()
 	part := x
 	if c.Sample < n {
-		part = rows.Select(x, choose(n, c.Sample, rng.New(rng.Derive(c.Seed, "sample"), 0)))
+		part = x.Select(choose(n, c.Sample, rng.New(rng.Derive(c.Seed, "sample"), 0)))
 	}
 	cbar := m.c.Map(nil, part)
 	if err := ctx.Err(); err != nil {
@@ -84,7 +83,7 @@ type times struct {
 
 // product computes G·q for the kernel matrix G of the rows of x, in blocks of
 // rows.
-func (c Config) product(ctx context.Context, x mat.Matrix, q *mat.Dense) (times, error) {
+func (c Config) product(ctx context.Context, x gram.Samples[float64], q *mat.Dense) (times, error) {
 	n, r := q.Dims()
 	all := kernel.Against[float64](c.Kernel, x).Limit(c.Workers)
 	const block = 256
@@ -96,13 +95,13 @@ func (c Config) product(ctx context.Context, x mat.Matrix, q *mat.Dense) (times,
 		}
 		hi := min(lo+block, n)
 		part := g.Slice(0, hi-lo, 0, n).(*mat.Dense)
-		solve.Fill(all, part, rows.Slice(x, lo, hi))
+		all.Fill(gram.View(part), x.Slice(lo, hi))
 		for i := range hi - lo {
 			for _, v := range part.RawRowView(i) {
 				out.squares += v * v
 			}
 		}
-		rows.Mul(out.of.Slice(lo, hi, 0, r).(*mat.Dense), part, q)
+		rows.Mul(out.of.Slice(lo, hi, 0, r).(*mat.Dense), gram.Of(part), q)
 	}
 	return out, nil
 }

@@ -13,8 +13,6 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -173,7 +171,8 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
+	s, err := c.Samples(c, x, 0)
+	if err != nil {
 		return nil, err
 	}
 	if err := check.Weights(w, n); err != nil {
@@ -182,21 +181,21 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	begin := time.Now()
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "landmarks")
-	points, err := c.Landmarks.Select(ctx, c.Kernel, x, w, c.M, run)
+	points, err := c.Landmarks.Select(ctx, c.Kernel, s, w, c.M, run)
 	if err != nil {
 		return nil, err
 	}
 	selected := time.Now()
-	m := &Model{cfg: c, c: c.columns(x, points.U)}
+	m := &Model{cfg: c, c: c.columns(s, points.U)}
 	m.stats.SelectSeconds = selected.Sub(begin).Seconds()
-	if err := c.core(ctx, m, x); err != nil {
+	if err := c.core(ctx, m, s); err != nil {
 		return nil, err
 	}
 	m.stats.CoreSeconds = time.Since(selected).Seconds()
 	c.Report(gram.Event{Phase: "pseudo-landmarks", Done: 1, Total: 1})
 	if c.Certificate > 0 {
 		run.Seed = rng.Derive(c.Seed, "certificate")
-		if m.stats.Error, err = solve.Certificate(ctx, c.Kernel, m, x, c.Certificate, run); err != nil {
+		if m.stats.Error, err = solve.Certificate(ctx, c.Kernel, m, s, c.Certificate, run); err != nil {
 			return m, err
 		}
 	}
@@ -204,7 +203,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 }
 
 // columns chooses the pseudo-landmarks for the landmarks u.
-func (c Config) columns(x mat.Matrix, u *mat.Dense) *basis.Pseudo {
+func (c Config) columns(x gram.Samples[float64], u *mat.Dense) *basis.Pseudo {
 	r := rng.New(rng.Derive(c.Seed, "pseudo-landmarks"), 0)
 	if c.Kind == Products {
 		return basis.NewProducts(c.Kernel, u, somePairs(c.M, c.P, r), c.Workers)
@@ -213,7 +212,7 @@ func (c Config) columns(x mat.Matrix, u *mat.Dense) *basis.Pseudo {
 	far := mat.NewDense(c.P, c.M, nil)
 	v := make([]float64, d)
 	for t, i := range choose(n, c.P, r) {
-		rows.Copy(v, x, i)
+		x.CopyRow(v, i)
 		row := far.RawRowView(t)
 		for j := range row {
 			row[j] = basis.Distance(v, u.RawRowView(j))

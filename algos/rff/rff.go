@@ -9,7 +9,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/solve"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -132,19 +131,12 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // are checked to be finite, and neither kept nor changed.
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	begin := time.Now()
-	n, d := x.Dims()
+	_, d := x.Dims()
 	c, err := c.resolve(d)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := c.Plan(gram.Shape{N: n, D: d})
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Check(plan); err != nil {
-		return nil, err
-	}
-	if err := check.Finite(x); err != nil {
+	if _, err := c.Samples(c, x, 0); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {

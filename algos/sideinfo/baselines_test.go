@@ -528,7 +528,7 @@ func TestCSILooksAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPivots(c, x, index, class, 3)
+	p := newPivots(c, gram.Of(x), index, class, 3)
 	for range 8 {
 		if err := p.lookAhead(t.Context()); err != nil {
 			t.Fatal(err)

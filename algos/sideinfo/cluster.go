@@ -5,9 +5,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -75,10 +73,11 @@ func (c ClusterKernel) Features(ctx context.Context, x mat.Matrix) (*mat.Dense, 
 	if err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
+	s, err := c.Samples(c, x, 0)
+	if err != nil {
 		return nil, err
 	}
-	k, err := normalised(ctx, c.Kernel, x, c.Run)
+	k, err := normalised(ctx, c.Kernel, s, c.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -113,10 +112,10 @@ func (c ClusterKernel) Features(ctx context.Context, x mat.Matrix) (*mat.Dense, 
 }
 
 // normalised is D^−½KD^−½ for the rows of x and the row sums D of K.
-func normalised(ctx context.Context, kern kernel.Kernel, x mat.Matrix, run gram.Run) (*mat.Dense, error) {
-	n, _ := x.Dims()
+func normalised(ctx context.Context, kern kernel.Kernel, x gram.Samples[float64], run gram.Run) (*mat.Dense, error) {
+	n := x.N()
 	k := mat.NewDense(n, n, nil)
-	solve.Fill(kernel.Against[float64](kern, x).Limit(run.Workers), k, x)
+	kernel.Against[float64](kern, x).Limit(run.Workers).Fill(gram.View(k), x)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

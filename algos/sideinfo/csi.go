@@ -8,9 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/landmark"
-	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -89,10 +87,11 @@ func (c CSI) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, erro
 	if c, err = c.resolve(n); err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
+	s, err := c.Samples(c, x, 0)
+	if err != nil {
 		return nil, err
 	}
-	t := newPivots(c, x, index, class, len(y.Names))
+	t := newPivots(c, s, index, class, len(y.Names))
 	if !(t.top > 0) {
 		return nil, &gram.DataError{Row: 0, Col: -1, Reason: "the kernel of every row with itself is 0"}
 	}
@@ -117,7 +116,7 @@ func (c CSI) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, erro
 // pivots is a decomposition that grows. All matrices hold their columns as rows.
 type pivots struct {
 	cfg    CSI
-	x      mat.Matrix
+	x      gram.Samples[float64]
 	n      int
 	index  []int      // of labelled rows
 	y      *mat.Dense // labelled×classes, centred
@@ -132,12 +131,12 @@ type pivots struct {
 	taken  []bool
 }
 
-func newPivots(c CSI, x mat.Matrix, index, class []int, classes int) *pivots {
+func newPivots(c CSI, x gram.Samples[float64], index, class []int, classes int) *pivots {
 	n, d := x.Dims()
 	t := &pivots{cfg: c, x: x, n: n, index: index, left: make([]float64, n), taken: make([]bool, n)}
 	row := make([]float64, d)
 	for i := range n {
-		rows.Copy(row, x, i)
+		x.CopyRow(row, i)
 		t.left[i] = c.Kernel.Eval(row, row)
 		t.traceK += t.left[i]
 		t.top = max(t.top, t.left[i])
@@ -169,7 +168,7 @@ func centreVec(v []float64) {
 // column is column p of K − GGᵀ.
 func (t *pivots) column(p int) []float64 {
 	k := mat.NewDense(t.n, 1, nil)
-	solve.Fill(kernel.Against[float64](t.cfg.Kernel, rows.Select(t.x, []int{p})).Limit(t.cfg.Workers), k, t.x)
+	kernel.Against[float64](t.cfg.Kernel, t.x.Select([]int{p})).Limit(t.cfg.Workers).Fill(gram.View(k), t.x)
 	v := k.RawMatrix().Data
 	for _, g := range t.g {
 		axpy(v, -g[p], g)

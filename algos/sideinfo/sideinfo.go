@@ -13,8 +13,6 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -211,13 +209,14 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 	if err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
+	s, err := c.Samples(c, x, 0)
+	if err != nil {
 		return nil, err
 	}
 	begin := time.Now()
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "landmarks")
-	points, err := c.Landmarks.Select(ctx, c.Kernel, x, nil, c.M, run)
+	points, err := c.Landmarks.Select(ctx, c.Kernel, s, nil, c.M, run)
 	if err != nil {
 		return nil, err
 	}
@@ -234,17 +233,17 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 	s0 := mat.NewDense(c.M, c.M, nil)
 	s0.Mul(b, b.T())
 	e := mat.NewDense(len(index), c.M, nil)
-	m.values.Map(e, rows.Select(x, index))
+	m.values.Map(e, s.Select(index))
 	l, p := make(e)
 	t := &task{cfg: c, loss: l, s0: s0, p: p}
 	if t.scale = dot(p, p); t.scale == 0 {
 		t.scale = 1
 	}
-	s, err := t.choose(ctx, m)
+	core, err := t.choose(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	root, err := squareRoot(s)
+	root, err := squareRoot(core)
 	if err != nil {
 		return nil, err
 	}

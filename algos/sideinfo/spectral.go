@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -91,11 +90,12 @@ func (c Spectral) Graph(ctx context.Context, x mat.Matrix) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x, err = start.Fit(c.Run, c, x, 0); err != nil {
+	s, err := c.Samples(c, x, 0)
+	if err != nil {
 		return nil, err
 	}
 	if c.Kernel != nil {
-		k, err := normalised(ctx, c.Kernel, x, c.Run)
+		k, err := normalised(ctx, c.Kernel, s, c.Run)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (c Spectral) Graph(ctx context.Context, x mat.Matrix) (*Graph, error) {
 		}
 		return &Graph{values, u}, nil
 	}
-	l, err := c.laplacian(ctx, x)
+	l, err := c.laplacian(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (s *shifted) Apply(dst, x *mat.Dense) {
 
 // laplacian finds the neighbours, 2n²d flops; eigenvalues of L are at most twice
 // the largest degree.
-func (c Spectral) laplacian(ctx context.Context, x mat.Matrix) (*shifted, error) {
+func (c Spectral) laplacian(ctx context.Context, x gram.Samples[float64]) (*shifted, error) {
 	n, d := x.Dims()
 	square := make([]float64, n)
 	for i := range n {
@@ -157,7 +157,7 @@ func (c Spectral) laplacian(ctx context.Context, x mat.Matrix) (*shifted, error)
 	err := par.For(ctx, c.Workers, n, 16, func(lo, hi int) {
 		row, dist := make([]float64, d), make([]float64, n)
 		for i := lo; i < hi; i++ {
-			rows.Copy(row, x, i)
+			x.CopyRow(row, i)
 			near := make([]int, 0, c.Neighbors+1)
 			for j := range n {
 				if j == i {
@@ -234,7 +234,7 @@ func (g *Graph) Features(y gram.Labels) (*mat.Dense, error) {
 // constant and μ_i = Σ_{j≥i} η_j for the others, η ≥ 0.
 func (g *Graph) weights(index, class []int) []float64 {
 	_, m := g.vectors.Dims()
-	phi := rows.Dense(g.vectors, index)
+	phi := rows.Dense(gram.Of(g.vectors), index)
 	t := idealOf(class)
 	for i := range index {
 		row := t.RawRowView(i)

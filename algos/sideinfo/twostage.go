@@ -7,9 +7,6 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/solve"
-	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/start"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -83,12 +80,13 @@ func (c TwoStage) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (Mixture
 			return Mixture{}, &gram.ConfigError{Field: "Gammas", Value: g, Want: "positive numbers"}
 		}
 	}
-	if x, err = start.Fit(c.Run, c, rows.Select(rows.Of(x), index), 0); err != nil {
+	s, err := c.Samples(c, gram.Of(x).Select(index), 0)
+	if err != nil {
 		return Mixture{}, err
 	}
 	m := Mixture{Gammas: append([]float64(nil), c.Gammas...)}
 	if len(m.Gammas) == 0 {
-		mean := kernel.MeanGamma(x)
+		mean := kernel.MeanGamma(s)
 		for e := -3; e <= 3; e++ {
 			m.Gammas = append(m.Gammas, math.Ldexp(mean, e))
 		}
@@ -108,7 +106,7 @@ func (c TwoStage) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (Mixture
 			return Mixture{}, err
 		}
 		full := mat.NewDense(n, n, nil)
-		solve.Fill(kernel.Against[float64](kernel.Gaussian{Gamma: g}, x).Limit(c.Workers), full, x)
+		kernel.Against[float64](kernel.Gaussian{Gamma: g}, s).Limit(c.Workers).Fill(gram.View(full), s)
 		base[i] = centre(full)
 		b[i] = dot(base[i], ideal)
 		for j := range i + 1 {

@@ -109,11 +109,11 @@ func products(t *testing.T, name string, x mat.Matrix, at func(i, j int) float64
 		}
 	}
 	if n == 0 {
-		rows.MulFilled(&mat.Dense{}, x, b, nil)
+		rows.MulFilled(&mat.Dense{}, gram.Of(x), b, nil)
 		return
 	}
 	filled := mat.NewDense(n, 2, nil)
-	rows.MulFilled(filled, x, b, func(c *mat.Dense, x mat.Matrix) { c.Copy(x) })
+	rows.MulFilled(filled, gram.Of(x), b, func(c *mat.Dense, x gram.Samples[float64]) { c.Copy(x) })
 	if !mat.Equal(filled, dst) {
 		t.Errorf("%s: the product of filled rows is another", name)
 	}

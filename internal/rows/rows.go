@@ -113,18 +113,17 @@ func Decide(pkg string, dst []int, x mat.Matrix, k int, scores func(dst *mat.Den
 // MulFilled sets dst = C·b for the rows of x, where fill sets rows of C from those of
 // x. C is made in blocks of BlockRows. The result for a row does not depend on the
 // other rows.
-func MulFilled(dst *mat.Dense, x mat.Matrix, b *mat.Dense, fill func(c *mat.Dense, x mat.Matrix)) {
-	n, _ := x.Dims()
+func MulFilled(dst *mat.Dense, x gram.Samples[float64], b *mat.Dense, fill func(c *mat.Dense, x gram.Samples[float64])) {
+	n := x.N()
 	if n == 0 {
 		return
 	}
 	width, k := b.Dims()
 	block := BlockRows(n, width)
-	all := gram.Of(x)
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)
 		c := Borrow(hi-lo, width)
-		fill(c, all.Slice(lo, hi))
+		fill(c, x.Slice(lo, hi))
 		Mul(dst.Slice(lo, hi, 0, k).(*mat.Dense), c, b)
 		Return(c)
 	}
