@@ -33,7 +33,7 @@
 //	asm asm/hadamard/paley: the folder of the kernels, orders of Hadamard matrices
 //	asm/cpu: the only place that looks at the CPU
 //	dataset: files of data
-//	internal/gen internal/start: generated problems, the start of a fit
+//	internal/gen: generated problems
 //	internal/bins internal/check internal/rows internal/topk metric modelfile: histograms, checks, the algebra of samples, ranks, metrics, stored models
 //	gram: this package
 //	sparse: compressed sparse rows

@@ -116,7 +116,7 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 	if err != nil {
 		return Samples[float64]{}, err
 	}
-	plan.PeakBytes += copied(x)
+	plan.PeakBytes += CopyBytes(x)
 	if err := r.Check(plan); err != nil {
 		return Samples[float64]{}, err
 	}
@@ -136,8 +136,8 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 	return s, nil
 }
 
-// copied is the size of the copy that Of makes of x.
-func copied(x mat.Matrix) int64 {
+// CopyBytes is the size of the copy that Of makes of x, in bytes.
+func CopyBytes(x mat.Matrix) int64 {
 	switch x := x.(type) {
 	case Samples[float64], *sparse.CSR, mat.RawMatrixer:
 		return 0

@@ -18,7 +18,11 @@ type own struct{ mat.Matrix }
 type raw struct{ *mat.Dense }
 
 func kinds() map[string]mat.Matrix {
-	dense := mat.NewDense(4, 3, []float64{1, 0, 2, 0, 0, 0, 3, 4, 0, 0, -5, 6})
+	return kindsOf(mat.NewDense(4, 3, []float64{1, 0, 2, 0, 0, 0, 3, 4, 0, 0, -5, 6}))
+}
+
+// kindsOf are the kinds of matrices with the numbers of dense, 4×3.
+func kindsOf(dense *mat.Dense) map[string]mat.Matrix {
 	wide := mat.NewDense(6, 5, nil)
 	part := wide.Slice(1, 5, 1, 4).(*mat.Dense)
 	part.Copy(dense)
@@ -174,6 +178,37 @@ func TestSamplesOfNothing(t *testing.T) {
 	}
 }
 
+// The first value that is not finite is named, in every kind of matrix and at every
+// place. The largest finite numbers are finite, and so are their sums.
+func TestFinite(t *testing.T) {
+	for _, v := range []float64{math.MaxFloat64, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for k := range 12 {
+			x := mat.NewDense(4, 3, nil)
+			for e := range 12 {
+				x.Set(e/3, e%3, math.MaxFloat64)
+				if e == k || e > k+4 { // and some more behind it
+					x.Set(e/3, e%3, v)
+				}
+			}
+			for what, m := range kindsOf(x) {
+				if what == "single" { // has no number that is as large
+					continue
+				}
+				err := gram.Of(m).Finite()
+				var at *gram.DataError
+				switch {
+				case v == math.MaxFloat64:
+					if err != nil {
+						t.Errorf("%s: %v", what, err)
+					}
+				case !errors.As(err, &at) || at.Row != k/3 || at.Col != k%3 || math.Float64bits(at.Value) != math.Float64bits(v):
+					t.Errorf("%s: %v for %v at %d, %d", what, err, v, k/3, k%3)
+				}
+			}
+		}
+	}
+}
+
 // Beyond the rows or columns is a panic, not a number of the gap between two rows.
 func TestSamplesAt(t *testing.T) {
 	for what, x := range kinds() {
@@ -280,6 +315,13 @@ func TestRunSamples(t *testing.T) {
 	own := errors.New("a bad setting")
 	if _, err := (gram.Run{}).Samples(planned{shape: &seen, err: own}, mat.NewDense(1, 1, nil), 0); err != own {
 		t.Errorf("the error of the plan became %v", err)
+	}
+	if _, err := (gram.Run{MemoryLimit: 1}).Samples(planned{need: 100, shape: &seen, err: own}, mat.NewDense(1, 1, nil), 0); err != own {
+		t.Errorf("over the limit the error of the plan became %v", err)
+	}
+	var limit *gram.MemoryError // comes before the pass over the data
+	if _, err := (gram.Run{MemoryLimit: 1}).Samples(planned{need: 100, shape: &seen}, mat.NewDense(1, 1, []float64{math.NaN()}), 0); !errors.As(err, &limit) {
+		t.Errorf("over the limit with NaN: %v", err)
 	}
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for what, x := range kinds() {

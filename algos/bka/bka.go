@@ -151,7 +151,7 @@ func (a *Approximation) Apply(dst, x *mat.Dense) {
 		panic("bka: the shapes of the product do not fit")
 	}
 	for _, p := range a.parts {
-		v := gram.View(rows.Dense(x, p.index))
+		v := gram.View(rows.Dense(gram.Of(x), p.index))
 		out := gram.MakeRows[float64](len(p.index), s)
 		p.block.Mul(out, p.x, v)
 		for j, i := range p.index {

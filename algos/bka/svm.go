@@ -126,7 +126,7 @@ func solveParts(ctx context.Context, c svm.Config, phase string, x gram.Samples[
 		list := index[k]
 		var from *mat.Dense
 		if coef != nil {
-			from = rows.Dense(coef, list)
+			from = rows.Dense(gram.Of(coef), list)
 		}
 		s := &out[k]
 		s.coef, s.bias, s.stats, errs[k] = one.Train(ctx, x.Select(list), pickLabels(y, list), pickWeights(w, list), from)

@@ -90,7 +90,7 @@ func TestStartOfAnyUnit(t *testing.T) {
 		x := gen.Normal(12, 3, 1)
 		x.Scale(unit, x)
 		c := &Config{Rank: 2, Run: gram.Run{Seed: 3}}
-		s, err := c.newSide(t.Context(), Side{}, "rows", a, x)
+		s, err := c.newSide(t.Context(), Side{}, "rows", a, samples(x))
 		if err != nil {
 			t.Fatal(err)
 		}

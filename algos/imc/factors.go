@@ -58,16 +58,17 @@ func (l Loss) at(b, a float64) (v, d1, d2 float64) {
 // side is one factor, P = ΦW for the rows or for the columns, with the entries of
 // the matrix as this side sees them.
 type side struct {
-	a       *sparse.CSR    // this × other, observed
-	x       *rows.Products // side information; nil: none
-	f       *Features      // nil: x itself, or none
-	phi     *rows.Products // Φ; nil: the identity
-	w, p    *mat.Dense     // features×k, n×k; the same matrix where Φ is the identity
-	curve   []float64      // ℓ″ of the entries; nil: ones
-	search  Search
-	learned bool
-	gamma   float64 // that was taken; 0 without a kernel
-	c       *Config
+	a        *sparse.CSR    // this × other, observed
+	x        *rows.Products // side information; nil: none
+	f        *Features      // nil: x itself, or none
+	phi      *rows.Products // Φ; nil: the identity
+	features *mat.Dense     // Φ where f is not nil
+	w, p     *mat.Dense     // features×k, n×k; the same matrix where Φ is the identity
+	curve    []float64      // ℓ″ of the entries; nil: ones
+	search   Search
+	learned  bool
+	gamma    float64 // that was taken; 0 without a kernel
+	c        *Config
 }
 
 // grain is the number of rows in a block of a loop over the entries.
@@ -365,14 +366,14 @@ func (h *hessian) Apply(dst, x *mat.Dense) {
 
 // gradient returns ∂/∂U of the objective for the other side's q.
 func (s *side) gradient(ctx context.Context, q *mat.Dense) (*mat.Dense, error) {
-	phi := s.phi.X.(*mat.Dense)
+	phi := s.features
 	n, m := phi.Dims()
 	_, k := s.p.Dims()
 	g, e := mat.NewDense(n, k, nil), mat.NewDense(n, m, nil)
 	if _, err := s.slope(ctx, g, q); err != nil {
 		return nil, err
 	}
-	if err := rows.NewProducts(g, s.c.Workers).Mul(ctx, e, mat.DenseCopyOf(s.w.T())); err != nil {
+	if err := rows.NewProducts(gram.Of(g), s.c.Workers).Mul(ctx, e, mat.DenseCopyOf(s.w.T())); err != nil {
 		return nil, err
 	}
 	r, c := s.f.u.Dims()
@@ -398,14 +399,14 @@ func (s *side) learn(ctx context.Context, q *mat.Dense, penalty float64) (float6
 		if err := f.Fill(ctx, s.c.Workers, phi, s.x.X); err != nil {
 			return 0, err
 		}
-		if err := rows.NewProducts(phi, s.c.Workers).Mul(ctx, p, s.w); err != nil {
+		if err := rows.NewProducts(gram.Of(phi), s.c.Workers).Mul(ctx, p, s.w); err != nil {
 			return 0, err
 		}
 		v, err := s.loss(ctx, p, q)
 		return v + penalty, err
 	})
 	if next != nil {
-		s.f, s.phi, s.p = next, rows.NewProducts(phi, s.c.Workers), p
+		s.f, s.features, s.phi, s.p = next, phi, rows.NewProducts(gram.Of(phi), s.c.Workers), p
 	}
 	return value, err
 }

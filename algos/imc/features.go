@@ -95,32 +95,31 @@ func (f *Features) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		panic("imc: the destination has the wrong shape")
 	}
 	if n > 0 {
-		_ = f.Fill(context.Background(), 0, dst, rows.Of(x))
+		_ = f.Fill(context.Background(), 0, dst, gram.Of(x))
 	}
 	return dst
 }
 
-// Fill is Map for x that is a *mat.Dense or a *sparse.CSR, into dst of the right
-// shape, on up to workers goroutines (≤ 0: GOMAXPROCS). If ctx ends it the error
+// Fill is Map into dst of the right shape, on up to workers goroutines (≤ 0: GOMAXPROCS). If ctx ends it the error
 // is ctx.Err().
-func (f *Features) Fill(ctx context.Context, workers int, dst *mat.Dense, x mat.Matrix) error {
+func (f *Features) Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.Samples[float64]) error {
 	n, _ := x.Dims()
 	if f.kind == Nystrom {
-		thin := gram.CSR(x) != nil
+		thin := x.IsSparse()
 		u := mat.Matrix(f.u)
 		if thin {
 			u = sparse.FromDense(f.u) // a block without a centre, whose values cost the nonzeros of x
 		}
 		b := kernel.Against[float64](kernel.Gaussian{Gamma: f.gamma}, u).Limit(1)
 		return par.For(ctx, workers, n, blockRows, func(lo, hi int) {
-			b.Fill(gram.View(dst).Slice(lo, hi), gram.Of(x).Slice(lo, hi))
+			b.Fill(gram.View(dst).Slice(lo, hi), x.Slice(lo, hi))
 		})
 	}
 	_, m := f.u.Dims()
 	scale := 1 / math.Sqrt(float64(m))
 	return par.For(ctx, workers, n, blockRows, func(lo, hi int) {
 		z := rows.Borrow(hi-lo, m)
-		rows.Mul(z, rows.Slice(x, lo, hi), f.u)
+		rows.Mul(z, x.Slice(lo, hi), f.u)
 		for i := range hi - lo {
 			out := dst.RawRowView(lo + i)
 			vec.SinCos(out[m:], out[:m], z.RawRowView(i))

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/landmark"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -250,7 +249,7 @@ func (c Config) Fit(ctx context.Context, a *sparse.CSR, x, y mat.Matrix) (*Model
 	}
 	for _, s := range []mat.Matrix{x, y} {
 		if s != nil {
-			plan.PeakBytes += rows.CopyBytes(s)
+			plan.PeakBytes += gram.CopyBytes(s)
 		}
 	}
 	if err := c.Check(plan); err != nil {
@@ -259,18 +258,18 @@ func (c Config) Fit(ctx context.Context, a *sparse.CSR, x, y mat.Matrix) (*Model
 	if err := c.checkEntries(a); err != nil {
 		return nil, fmt.Errorf("observed entries: %w", err)
 	}
-	if x, err = checkSide(x, a.N); err != nil {
+	f := &fit{c: &c}
+	if f.x, err = checkSide(x, a.N); err != nil {
 		return nil, fmt.Errorf("side information of the rows: %w", err)
 	}
-	if y, err = checkSide(y, a.D); err != nil {
+	if f.y, err = checkSide(y, a.D); err != nil {
 		return nil, fmt.Errorf("side information of the columns: %w", err)
 	}
 	begin := time.Now()
-	f := &fit{c: &c, x: x, y: y}
 	var heldOut []float64
 	if c.Validation > 0 {
 		train, held := split(a, c.Validation, c.Seed)
-		first := &fit{c: f.c, x: x, y: y, held: held}
+		first := &fit{c: f.c, x: f.x, y: f.y, held: held}
 		if err := first.run(ctx, train); err != nil {
 			return nil, err
 		}
@@ -311,7 +310,7 @@ func (c Config) checkEntries(a *sparse.CSR) error {
 	if a.NNZ() == 0 {
 		return &gram.DataError{Row: 0, Col: -1, Value: math.NaN(), Reason: "no entry is observed"}
 	}
-	if err := check.Finite(a); err != nil {
+	if err := gram.Of(a).Finite(); err != nil {
 		return err
 	}
 	if c.Loss != Logistic {
@@ -328,18 +327,23 @@ func (c Config) checkEntries(a *sparse.CSR) error {
 	return nil
 }
 
-func checkSide(x mat.Matrix, n int) (mat.Matrix, error) {
+// checkSide returns the rows of side information, nil where there is none.
+func checkSide(x mat.Matrix, n int) (*gram.Samples[float64], error) {
 	if x == nil {
 		return nil, nil
 	}
 	if have, _ := x.Dims(); have != n {
 		return nil, &gram.DataError{Row: min(have, n), Col: -1, Value: math.NaN(), Reason: fmt.Sprintf("there are %d rows for %d of the matrix", have, n)}
 	}
-	if err := check.Finite(x); err != nil {
-		return nil, err
-	}
-	return rows.Of(x), nil
+	s, err := gram.Run{}.Samples(checked{}, x, 0)
+	return &s, err
 }
+
+// checked are settings whose plan is below the limit.
+type checked struct{}
+
+// Plan says nothing.
+func (checked) Plan(gram.Shape) (gram.Plan, error) { return gram.Plan{}, nil }
 
 // split holds a part of the entries out.
 func split(a *sparse.CSR, part float64, seed uint64) (train, held *sparse.CSR) {
@@ -373,8 +377,8 @@ func split(a *sparse.CSR, part float64, seed uint64) (train, held *sparse.CSR) {
 // fit is one run of the alternation.
 type fit struct {
 	c    *Config
-	x, y mat.Matrix
-	held *sparse.CSR // entries to measure on; nil: none
+	x, y *gram.Samples[float64] // nil: none
+	held *sparse.CSR            // entries to measure on; nil: none
 
 	// A second run goes as far as the first was best.
 	take, rounds int // rounds and steps in all, and rounds at most; 0: as the settings say
@@ -461,28 +465,28 @@ func (f *fit) round(ctx context.Context, learn bool) (float64, error) {
 }
 
 // newSide makes the features of one side and draws its factor.
-func (c *Config) newSide(ctx context.Context, settings Side, part string, a *sparse.CSR, x mat.Matrix) (*side, error) {
+func (c *Config) newSide(ctx context.Context, settings Side, part string, a *sparse.CSR, x *gram.Samples[float64]) (*side, error) {
 	s := &side{a: a, c: c, learned: settings.Learn}
 	if x == nil {
 		return s, s.start(ctx, part)
 	}
-	s.x = rows.NewProducts(x, c.Workers)
+	s.x = rows.NewProducts(*x, c.Workers)
 	s.phi = s.x
 	if settings.Map != Linear {
 		if settings.Gamma == 0 {
 			settings.Gamma = kernel.MeanGamma(x)
 		}
 		s.gamma = settings.Gamma
-		f, err := Draw(ctx, settings, x, gram.Run{Seed: rng.Derive(c.Seed, part+" features"), Workers: c.Workers})
+		f, err := Draw(ctx, settings, *x, gram.Run{Seed: rng.Derive(c.Seed, part+" features"), Workers: c.Workers})
 		if err != nil {
 			return nil, err
 		}
 		_, k := f.Dims()
 		phi := mat.NewDense(a.N, k, nil)
-		if err := f.Fill(ctx, c.Workers, phi, x); err != nil {
+		if err := f.Fill(ctx, c.Workers, phi, *x); err != nil {
 			return nil, err
 		}
-		s.f, s.phi = f, rows.NewProducts(phi, c.Workers)
+		s.f, s.features, s.phi = f, phi, rows.NewProducts(gram.Of(phi), c.Workers)
 	}
 	return s, s.start(ctx, part)
 }
@@ -490,7 +494,7 @@ func (c *Config) newSide(ctx context.Context, settings Side, part string, a *spa
 // Draw returns the features that learning starts from: frequencies from N(0, 2γI),
 // or landmarks chosen among, or from, the rows of x. Map, M, Gamma and Landmarks
 // of s must be set.
-func Draw(ctx context.Context, s Side, x mat.Matrix, run gram.Run) (*Features, error) {
+func Draw(ctx context.Context, s Side, x gram.Samples[float64], run gram.Run) (*Features, error) {
 	if s.Map == Nystrom {
 		p, err := s.Landmarks.Select(ctx, kernel.Gaussian{Gamma: s.Gamma}, x, nil, s.M, run)
 		if err != nil {

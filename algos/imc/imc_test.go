@@ -153,11 +153,11 @@ func TestDerivatives(t *testing.T) {
 				if m.noY {
 					sy = nil
 				}
-				p, err := c.newSide(ctx, c.Rows, "rows", a, sx)
+				p, err := c.newSide(ctx, c.Rows, "rows", a, samples(sx))
 				if err != nil {
 					t.Fatal(err)
 				}
-				q, err := c.newSide(ctx, c.Columns, "columns", a.Transpose(), sy)
+				q, err := c.newSide(ctx, c.Columns, "columns", a.Transpose(), samples(sy))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -245,7 +245,7 @@ func TestStepIsLeastSquares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := c.newSide(ctx, c.Rows, "rows", a, x)
+	p, err := c.newSide(ctx, c.Rows, "rows", a, samples(x))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -499,3 +499,12 @@ func TestSearchEnds(t *testing.T) {
 }
 
 var _ Transposed = (*rows.Products)(nil)
+
+// samples are the rows of side information; nil: none.
+func samples(x mat.Matrix) *gram.Samples[float64] {
+	if x == nil {
+		return nil
+	}
+	s := gram.Of(x)
+	return &s
+}

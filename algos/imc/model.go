@@ -134,11 +134,11 @@ func (f *factor) apply(dst *mat.Dense, x mat.Matrix, workers int) *mat.Dense {
 		dst.Copy(f.w)
 		return dst
 	}
-	x = rows.Of(x)
+	s := gram.Of(x)
 	const block = 1024
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)
-		part := rows.Slice(x, lo, hi)
+		part := s.Slice(lo, hi)
 		out := dst.Slice(lo, hi, 0, k).(*mat.Dense)
 		if f.f == nil {
 			rows.Mul(out, part, f.w)
@@ -146,7 +146,7 @@ func (f *factor) apply(dst *mat.Dense, x mat.Matrix, workers int) *mat.Dense {
 		}
 		phi := rows.Borrow(hi-lo, features)
 		_ = f.f.Fill(context.Background(), workers, phi, part)
-		rows.Mul(out, phi, f.w)
+		rows.Mul(out, gram.Of(phi), f.w)
 		rows.Return(phi)
 	}
 	return dst

@@ -133,7 +133,7 @@ func (c Manifold) laplacian(ctx context.Context, x *mat.Dense) (*mat.SymDense, e
 	a := mat.NewSymDense(n, nil)
 	norm := make([]float64, n)
 	for i := range n {
-		norm[i] = rows.SumSquares(x, i)
+		norm[i] = rows.SumSquares(gram.Of(x), i)
 	}
 	g := mat.NewDense(n, n, nil)
 	if err := fill(ctx, g, kernel.Against[float64](kernel.Linear{}, x).Limit(c.Workers), x); err != nil {

@@ -51,7 +51,7 @@ func (m *KernelModel) Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		hi := min(lo+blockRows, n)
 		gb, to := rows.Borrow(hi-lo, s), dst.Slice(lo, hi, 0, k).(*mat.Dense)
 		m.block.Fill(gram.View(gb), all.Slice(lo, hi))
-		rows.Mul(to, gb, m.share)
+		rows.Mul(to, gram.Of(gb), m.share)
 		rows.Return(gb)
 		for i := lo; i < hi; i++ {
 			row := all.Row(buffer, i)

@@ -205,7 +205,7 @@ func (p *similarities) means(q *kernelClustering, products *mat.Dense) {
 			q.share.Set(i, c, p.w[i]/total[c])
 		}
 	}
-	rows.Mul(products, p.g, q.share)
+	rows.Mul(products, gram.Of(p.g), q.share)
 	q.self = make([]float64, p.k)
 	for i, c := range q.label {
 		q.self[c] += q.share.At(i, c) * products.At(i, c)
@@ -323,7 +323,7 @@ func (m *KernelModel) assign(ctx context.Context, label []int, dist []float64, x
 		hi := min(lo+blockRows, n)
 		gb, tb := g.Slice(0, hi-lo, 0, s).(*mat.Dense), t.Slice(0, hi-lo, 0, k).(*mat.Dense)
 		m.block.Fill(gram.View(gb), x.Slice(lo, hi))
-		rows.Mul(tb, gb, m.share)
+		rows.Mul(tb, gram.Of(gb), m.share)
 		for i := lo; i < hi; i++ {
 			best, at := math.Inf(1), -1
 			for c, v := range tb.RawRowView(i - lo) {

@@ -132,9 +132,9 @@ func (a *deflation) Dim() int { n, _ := a.u.Dims(); return n }
 func (a *deflation) Apply(dst, x *mat.Dense) {
 	_, s := x.Dims()
 	t := mat.NewDense(len(a.gain), s, nil)
-	rows.AddMulTrans(t, a.u, x)
+	rows.AddMulTrans(t, gram.Of(a.u), x)
 	scaleRows(t, a.gain)
-	rows.Mul(dst, a.u, t)
+	rows.Mul(dst, gram.Of(a.u), t)
 	dst.Add(dst, x)
 }
 
@@ -171,7 +171,7 @@ func (p *problem) nystrom(ctx context.Context) (gram.Operator, error) {
 		hi := min(lo+piece, n)
 		c, f := buf.Slice(0, hi-lo, 0, m).(*mat.Dense), phi.Slice(lo, hi, 0, r).(*mat.Dense)
 		block.Fill(gram.View(c), gram.Of(p.x).Slice(lo, hi))
-		rows.Mul(f, c, root)
+		rows.Mul(f, gram.Of(c), root)
 		if p.root != nil {
 			scaleRows(f, p.root[lo:hi])
 		}
@@ -207,7 +207,7 @@ func (p *problem) nystrom(ctx context.Context) (gram.Operator, error) {
 		f := phi.Slice(lo, hi, 0, r).(*mat.Dense)
 		c := buf.Slice(0, hi-lo, 0, r).(*mat.Dense)
 		c.Copy(f)
-		rows.Mul(phi.Slice(lo, hi, 0, keep).(*mat.Dense), c, turn)
+		rows.Mul(phi.Slice(lo, hi, 0, keep).(*mat.Dense), gram.Of(c), turn)
 	}
 	pre.u = phi.Slice(0, n, 0, keep).(*mat.Dense)
 	return pre, nil

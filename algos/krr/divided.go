@@ -346,7 +346,7 @@ func (c Config) fitPart(ctx context.Context, i int, x gram.Samples[float64], y *
 			part[k] = w[i]
 		}
 	}
-	return c.fit(ctx, rows.Dense(x, index), rows.Dense(y, index), part, gram.Run{}.Meter())
+	return c.fit(ctx, rows.Dense(x, index), rows.Dense(gram.Of(y), index), part, gram.Run{}.Meter())
 }
 
 // concurrent returns how many parts, in the given order, can be solved at a time

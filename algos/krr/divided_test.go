@@ -52,7 +52,7 @@ func TestPartsAreLocalProblems(t *testing.T) {
 				}
 				local := c.Local
 				local.Lambda = 1.0 / 120
-				px, py := rows.Dense(x, index), rows.Dense(y, index)
+				px, py := rows.Dense(gram.Of(x), index), rows.Dense(gram.Of(y), index)
 				optimal(t, local, part, px, py, weights, 1e-7)
 			}
 			got := m.PredictAll(nil, z)
@@ -112,7 +112,7 @@ func TestAverageIsTheMean(t *testing.T) {
 		for _, i := range g {
 			weights = append(weights, w[i])
 		}
-		part := fit(t, Config{Kernel: gauss, Bias: true, Lambda: 1.0 / 90}, rows.Dense(x, g), rows.Dense(y, g), weights)
+		part := fit(t, Config{Kernel: gauss, Bias: true, Lambda: 1.0 / 90}, rows.Dense(gram.Of(x), g), rows.Dense(gram.Of(y), g), weights)
 		p := part.PredictAll(nil, z)
 		p.Scale(0.25, p)
 		want.Add(want, p)
@@ -247,7 +247,7 @@ func TestGoodness(t *testing.T) {
 	dimension := func(index []int, l float64) float64 {
 		// tr(G(G+nλI)⁻¹)
 		n := len(index)
-		part := rows.Dense(x, index)
+		part := rows.Dense(gram.Of(x), index)
 		g := matrix(gauss, part, part)
 		var a, q mat.Dense
 		a.CloneFrom(g)

@@ -208,8 +208,8 @@ func (p *Path) scores(shift []float64) []Scores {
 		qb := p.q.Slice(lo, hi, 0, n).(*mat.Dense)
 		sb, db, ab := squares.Slice(0, hi-lo, 0, n).(*mat.Dense), diagonal.Slice(0, hi-lo, 0, l).(*mat.Dense), solved.Slice(0, hi-lo, 0, l*columns).(*mat.Dense)
 		sb.MulElem(qb, qb)
-		rows.Mul(db, sb, kappa)
-		rows.Mul(ab, qb, right)
+		rows.Mul(db, gram.Of(sb), kappa)
+		rows.Mul(ab, gram.Of(qb), right)
 		for r := range hi - lo {
 			if p.p.root != nil && p.p.root[lo+r] == 0 {
 				continue

@@ -142,7 +142,7 @@ func (s Leverage) scores(ctx context.Context, k kernel.Kernel, x gram.Samples[fl
 		hi := min(lo+blockRows, n)
 		cb, tb := c.Slice(0, hi-lo, 0, q).(*mat.Dense), t.Slice(0, hi-lo, 0, q).(*mat.Dense)
 		block.Fill(gram.View(cb), x.Slice(lo, hi))
-		rows.Mul(tb, cb, &root)
+		rows.Mul(tb, gram.Of(cb), &root)
 		buffer := make([]float64, d)
 		for i := lo; i < hi; i++ {
 			row := x.Row(buffer, i)

@@ -38,7 +38,7 @@ func (c *cosines) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		_, m := c.a.Dims()
 		dst = mat.NewDense(n, m, nil)
 	}
-	rows.Mul(dst, rows.Of(x), c.a)
+	rows.Mul(dst, gram.Of(x), c.a)
 	dst.Apply(func(_, _ int, v float64) float64 { return math.Cos(v) }, dst)
 	return dst
 }

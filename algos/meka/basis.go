@@ -53,7 +53,7 @@ func (b *basis) rank() int {
 func (b *basis) fill(w *mat.Dense, x gram.Samples[float64]) {
 	c := rows.Borrow(x.N(), b.landmarks())
 	b.block.Fill(gram.View(c), x)
-	rows.Mul(w, c, b.root)
+	rows.Mul(w, gram.Of(c), b.root)
 	rows.Return(c)
 }
 
@@ -236,7 +236,7 @@ func (m *Model) principal(ctx context.Context, x gram.Samples[float64]) ([][]flo
 			}
 		}
 		root := mat.NewDense(b.landmarks(), k, nil)
-		rows.Mul(root, b.root, turn[s])
+		rows.Mul(root, gram.Of(b.root), turn[s])
 		b.root = root
 	})
 	if err != nil {
@@ -250,7 +250,7 @@ func (m *Model) principal(ctx context.Context, x gram.Samples[float64]) ([][]flo
 	return sigma, m.op.each(ctx, blockRows, func(_, s, lo, hi int) {
 		w := m.op.part(s, lo, hi)
 		turned := mat.NewDense(hi-lo, m.basis[s].rank(), nil)
-		rows.Mul(turned, w, turn[s])
+		rows.Mul(turned, gram.Of(w), turn[s])
 		w.Copy(turned)
 	})
 }

@@ -392,7 +392,7 @@ func (m *Model) mapRows(r *room, dst *mat.Dense, x gram.Samples[float64]) {
 			}
 			if p > 0 {
 				f := rows.Borrow(len(index), q)
-				rows.Mul(f, w.Slice(0, len(index), 0, p).(*mat.Dense), m.links.rootOf(s))
+				rows.Mul(f, gram.Of(w.Slice(0, len(index), 0, p).(*mat.Dense)), m.links.rootOf(s))
 				for b, i := range index {
 					copy(dst.RawRowView(int(i)), f.RawRowView(b))
 				}

@@ -99,7 +99,7 @@ func (o *Operator) Apply(dst, x *mat.Dense) {
 	must(o.each(ctx, grain, func(b, s, lo, hi int) {
 		_, k := o.w[s].Dims()
 		sums[b] = mat.NewDense(k, cols, nil)
-		rows.AddMulTrans(sums[b], o.part(s, lo, hi), rows.Dense(x, o.member[s][lo:hi]))
+		rows.AddMulTrans(sums[b], gram.Of(o.part(s, lo, hi)), rows.Dense(gram.Of(x), o.member[s][lo:hi]))
 	}))
 	t := make([]*mat.Dense, len(o.w))
 	for b, sum := range sums { // in the order of the blocks
@@ -112,7 +112,7 @@ func (o *Operator) Apply(dst, x *mat.Dense) {
 	o.links.apply(t, cols)
 	must(o.each(ctx, grain, func(_, s, lo, hi int) {
 		y := mat.NewDense(hi-lo, cols, nil)
-		rows.Mul(y, o.part(s, lo, hi), t[s])
+		rows.Mul(y, gram.Of(o.part(s, lo, hi)), t[s])
 		for b, i := range o.member[s][lo:hi] {
 			copy(dst.RawRowView(i), y.RawRowView(b))
 		}
@@ -137,7 +137,7 @@ func (l *links) apply(t []*mat.Dense, cols int) {
 		}
 	}
 	move(func(all, own []float64) { copy(all, own) })(in)
-	rows.Mul(out, l.l, in)
+	rows.Mul(out, gram.Of(l.l), in)
 	move(func(all, own []float64) { copy(own, all) })(out)
 }
 

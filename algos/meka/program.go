@@ -39,14 +39,14 @@ func with[F gram.Float](m *Model, coef *mat.Dense, bias []float64) gram.Program[
 		_, k := coef.Dims()
 		own := mat.NewDense(rank, k, nil) // of the columns of the cluster
 		if linked > 0 {
-			rows.Mul(own.Slice(0, linked, 0, k).(*mat.Dense), m.links.rootOf(s), coef.Slice(0, q, 0, k).(*mat.Dense))
+			rows.Mul(own.Slice(0, linked, 0, k).(*mat.Dense), gram.Of(m.links.rootOf(s)), coef.Slice(0, q, 0, k).(*mat.Dense))
 		}
 		for j := linked; j < rank; j++ {
 			own.SetRow(j, coef.RawRowView(at+j-linked))
 		}
 		at += rank - linked
 		sums := mat.NewDense(b.landmarks(), k, nil)
-		rows.Mul(sums, b.root, own)
+		rows.Mul(sums, gram.Of(b.root), own)
 		parts[s] = maps.With[F](maps.NewValues(m.cfg.Kernel, b.u, 1), sums, bias)
 	}
 	return program.NewRouted("meka", kmeans.NewRouter[F](m.clusters, to), parts, len(bias), false)

@@ -473,7 +473,7 @@ func (l *learner) slopes() error {
 			l.ww.Set(i, j, l.ww.At(j, i))
 		}
 	}
-	if err := rows.NewProducts(l.phi, l.c.Workers).Mul(l.ctx, l.e, l.ww); err != nil {
+	if err := rows.NewProducts(gram.Of(l.phi), l.c.Workers).Mul(l.ctx, l.e, l.ww); err != nil {
 		return err
 	}
 	l.e.Sub(l.e, l.t)

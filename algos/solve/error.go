@@ -169,8 +169,3 @@ func CertificateOf[A Approximation](ctx context.Context, k kernel.Kernel, approx
 	e.StdError *= 2
 	return e, nil
 }
-
-// Fill is b.Fill for matrices.
-func Fill(b *kernel.Block[float64], dst *mat.Dense, x mat.Matrix) {
-	b.Fill(gram.View(dst), gram.Of(x))
-}

@@ -27,7 +27,7 @@ func (f first) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	if dst == nil {
 		dst = mat.NewDense(n, m, nil)
 	}
-	Fill(kernel.Against[float64](f.k, f.u), dst, x)
+	kernel.Against[float64](f.k, f.u).Fill(gram.View(dst), gram.Of(x))
 	return dst
 }
 

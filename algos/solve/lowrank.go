@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"github.com/gramworks/gram"
 	_ "github.com/gramworks/gram/blas" // products run on the module's own backend
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas"
@@ -27,11 +28,11 @@ func (a *LowRank) Apply(dst, x *mat.Dense) {
 		panic("solve: shapes do not fit")
 	}
 	t := mat.NewDense(m, s, nil)
-	rows.AddMulTrans(t, a.Phi, x)
+	rows.AddMulTrans(t, gram.Of(a.Phi), x)
 	for j, f := range a.Scale {
 		blas64.Scal(f, blas64.Vector{N: s, Data: t.RawRowView(j), Inc: 1})
 	}
-	rows.Mul(dst, a.Phi, t)
+	rows.Mul(dst, gram.Of(a.Phi), t)
 }
 
 // Rows sets dst to the given rows of the matrix.
@@ -40,7 +41,7 @@ func (a *LowRank) Rows(dst *mat.Dense, index []int) {
 	if r, c := dst.Dims(); r != len(index) || c != n {
 		panic("solve: shapes do not fit")
 	}
-	part := rows.Dense(a.Phi, index)
+	part := rows.Dense(gram.Of(a.Phi), index)
 	for j, f := range a.Scale {
 		blas64.Scal(f, column(part, j))
 	}

@@ -202,7 +202,7 @@ func (m *Model) vectors(p *mat.Dense) *mat.Dense {
 	n, _ := p.Dims()
 	_, r := m.basis.Dims()
 	t := mat.NewDense(n, r, nil)
-	rows.Mul(t, p, m.basis)
+	rows.Mul(t, gram.Of(p), m.basis)
 	return t
 }
 
@@ -227,7 +227,7 @@ func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)
 		p, t := rows.Borrow(hi-lo, k), rows.Borrow(hi-lo, r)
-		rows.Mul(t, m.complete.Rows(p, s.Slice(lo, hi)), m.basis)
+		rows.Mul(t, gram.Of(m.complete.Rows(p, s.Slice(lo, hi))), m.basis)
 		m.clusters.Assign(dst[lo:hi], t)
 		rows.Return(p)
 		rows.Return(t)

@@ -45,7 +45,7 @@ func newMachine(k kernel.Kernel, x gram.Samples[float64], coef *mat.Dense, bias 
 	if class != nil {
 		m.counts = sortByClass(m.support, class, classes)
 	}
-	m.points, m.coef = x.Select(m.support), rows.Dense(coef, m.support)
+	m.points, m.coef = x.Select(m.support), rows.Dense(gram.Of(coef), m.support)
 	m.product = newProduct[float64](&m, workers)
 	return m
 }
@@ -229,7 +229,7 @@ func decodeMachine(f *modelfile.File, version int, spec kernel.Spec, functions, 
 			order[k] = k
 		}
 		m.counts = sortByClass(order, class, classes)
-		m.points, m.coef = m.points.Select(order), rows.Dense(own, order)
+		m.points, m.coef = m.points.Select(order), rows.Dense(gram.Of(own), order)
 		if m.support != nil {
 			m.support = pick(m.support, order)
 		}

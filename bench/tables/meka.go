@@ -100,7 +100,7 @@ func (e Env) some(x mat.Matrix, n int) *mat.Dense {
 	all, _ := x.Dims()
 	index := rng.New(rng.Derive(e.Seed, "some rows"), 0).Perm(all)[:min(n, all)]
 	slices.Sort(index)
-	return rows.Dense(x, index)
+	return rows.Dense(gram.Of(x), index)
 }
 
 // covtype20k is what is at hand of covtype, scaled to [0,1].
@@ -140,7 +140,7 @@ func pickRows(x *mat.Dense, label []int, s int) *mat.Dense {
 			index = append(index, i)
 		}
 	}
-	return rows.Dense(x, index)
+	return rows.Dense(gram.Of(x), index)
 }
 
 var errDecomposition = errors.New("a singular value decomposition did not converge")

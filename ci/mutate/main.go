@@ -59,7 +59,6 @@ import (
 var dependants = map[string][]string{
 	".":              {"algos/krr", "algos/kmeans"},
 	"internal/check": {"algos/krr", "algos/linear", "dataset"},
-	"internal/start": {"algos/krr", "algos/bka"},
 	"internal/rows":  {"algos/krr"},
 }
 

@@ -7,12 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
-	"gonum.org/v1/gonum/mat"
 )
-
-// Finite returns a *gram.DataError for the first NaN or infinity of x, in row
-// order. One pass over the data.
-func Finite(x mat.Matrix) error { return gram.Of(x).Finite() }
 
 // Rows returns a *gram.ConfigError unless there is a row.
 func Rows(n int) error {

@@ -7,9 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/sparse"
-	"gonum.org/v1/gonum/mat"
 )
 
 // at fails the test unless err points at that row and column with that value; a
@@ -33,33 +31,6 @@ func at(t *testing.T, what string, err error, row, col int, value float64, reaso
 }
 
 var bad = []float64{math.NaN(), math.Inf(1), math.Inf(-1)}
-
-// The first value that is not finite is named, in every kind of matrix and at every
-// place. The largest finite numbers are finite, and so are their sums.
-func TestFinite(t *testing.T) {
-	const n, d = 4, 3
-	large := func(i, j int) float64 { return math.MaxFloat64 }
-	for name, x := range algotest.Kinds(n, d, large) {
-		at(t, name, Finite(x), -1, 0, 0, "")
-	}
-	for _, v := range bad {
-		for k := range n * d {
-			cell := func(i, j int) float64 {
-				if i*d+j == k || i*d+j > k+4 { // and some more behind it
-					return v
-				}
-				return 1
-			}
-			for name, x := range algotest.Kinds(n, d, cell) {
-				at(t, name, Finite(x), k/d, k%d, v, "")
-			}
-		}
-	}
-	for name, x := range algotest.Kinds(0, d, large) {
-		at(t, name, Finite(x), -1, 0, 0, "")
-	}
-	at(t, "no columns", Finite(&mat.Dense{}), -1, 0, 0, "")
-}
 
 func TestRows(t *testing.T) {
 	var ce *gram.ConfigError

@@ -1,6 +1,7 @@
 package rows_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -11,60 +12,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Of keeps the shape and the cells of every kind of matrix, copies those that are
-// neither dense nor sparse and no others, and CopyBytes says so; what takes a result
-// of Of takes it for no rows, too.
+// Products are those of the cells, for every kind of matrix and for no rows.
 func TestKinds(t *testing.T) {
 	cell := map[string]func(i, j int) float64{
 		"any":       func(i, j int) float64 { return float64((3*i+j)%4 - 1) },
 		"symmetric": func(i, j int) float64 { return float64(i + j + i*j) },
 		"diagonal":  func(i, j int) float64 { return float64((i + 1) * (1 - min(1, (i-j)*(i-j)))) },
 	}
-	seen := map[string]bool{}
 	for what, at := range cell {
 		for _, n := range []int{0, 1, 2, 3, 5} {
 			for _, d := range []int{1, 2, 3} {
 				for name, x := range algotest.Kinds(n, d, at) {
-					seen[name] = true
-					got := rows.Of(x)
-					if r, c := got.Dims(); r != n || c != d {
-						t.Fatalf("%s, %s: %d×%d becomes %d×%d", what, name, n, d, r, c)
-					}
-					bytes := int64(0)
-					switch x.(type) {
-					case *mat.Dense, *sparse.CSR:
-						if got != x {
-							t.Errorf("%s: a copy", name)
-						}
-					default:
-						bytes = int64(8 * n * d)
-					}
-					if b := rows.CopyBytes(x); b != bytes {
-						t.Errorf("%s: CopyBytes is %d, want %d", name, b, bytes)
-					}
-					row := make([]float64, d)
-					for i := range n {
-						rows.Copy(row, got, i)
-						for j, v := range row {
-							if v != at(i, j) || got.At(i, j) != at(i, j) {
-								t.Fatalf("%s, %s, %d×%d: row %d, column %d is %v and %v, want %v", what, name, n, d, i, j, v, got.At(i, j), at(i, j))
-							}
-						}
-					}
-					products(t, name, got, at)
+					products(t, fmt.Sprintf("%s, %s, %d×%d", what, name, n, d), gram.Of(x), at)
 				}
 			}
 		}
 	}
-	for _, name := range []string{"*mat.VecDense", "*mat.SymDense", "*mat.DiagDense", "a transposed *mat.VecDense"} {
-		if !seen[name] {
-			t.Errorf("there was no %s", name)
-		}
-	}
 }
 
-// products multiplies with a result of Of.
-func products(t *testing.T, name string, x mat.Matrix, at func(i, j int) float64) {
+// products multiplies with x.
+func products(t *testing.T, name string, x gram.Samples[float64], at func(i, j int) float64) {
 	t.Helper()
 	n, d := x.Dims()
 	b := mat.NewDense(d, 2, nil)
@@ -103,58 +70,35 @@ func products(t *testing.T, name string, x mat.Matrix, at func(i, j int) float64
 			t.Fatalf("%s: row %d of the transposed product is %v, want %v", name, j, back.At(j, 1), want)
 		}
 	}
-	if index := rows.Select(x, nil); n == 0 {
-		if r, _ := index.Dims(); r != 0 {
-			t.Errorf("%s: %d rows selected out of none", name, r)
-		}
-	}
 	if n == 0 {
-		rows.MulFilled(&mat.Dense{}, gram.Of(x), b, nil)
+		rows.MulFilled(&mat.Dense{}, x, b, nil)
 		return
 	}
 	filled := mat.NewDense(n, 2, nil)
-	rows.MulFilled(filled, gram.Of(x), b, func(c *mat.Dense, x gram.Samples[float64]) { c.Copy(x) })
+	rows.MulFilled(filled, x, b, func(c *mat.Dense, x gram.Samples[float64]) { c.Copy(x) })
 	if !mat.Equal(filled, dst) {
 		t.Errorf("%s: the product of filled rows is another", name)
 	}
 }
 
-// own is a matrix of a kind that no package knows.
-type own struct{ mat.Matrix }
-
-// Rows of any matrix, and of samples in the middle of others, are what they are.
-func TestAnyMatrix(t *testing.T) {
+// Rows of samples in the middle of others, too, are what they are, and take no
+// allocation.
+func TestRows(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 3, 4, 5})
 	inner := sparse.FromDense(mat.NewDense(5, 2, []float64{9, 9, 1, 0, 0, 3, 4, 5, 9, 9}))
 	one, b := mat.NewDense(2, 1, []float64{1, 10}), mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
-	check := func(name string, dot float64, f func(row, v []float64, dst *mat.Dense, back *mat.Dense) float64) {
-		t.Helper()
-		row, v, dst, back := make([]float64, 2), []float64{1, 1}, mat.NewDense(3, 1, nil), mat.NewDense(2, 2, nil)
-		sum := f(row, v, dst, back)
-		if !slices.Equal(row, []float64{4, 5}) || !slices.Equal(v, []float64{9, 11}) || dot != sum ||
+	for name, m := range map[string]gram.Samples[float64]{"dense": gram.Of(x), "sparse": gram.Of(sparse.FromDense(x)), "inner": gram.Of(inner).Slice(1, 4)} {
+		v, dst, back := []float64{1, 1}, mat.NewDense(3, 1, nil), mat.NewDense(2, 2, nil)
+		rows.Add(v, 2, m, 2)
+		rows.Mul(dst, m, one)
+		rows.AddMulTrans(back, m, b)
+		sum := rows.Dot(m, 2, []float64{1, 10}) + rows.SumSquares(m, 2)
+		if !slices.Equal(v, []float64{9, 11}) || sum != 54+41 ||
 			!mat.Equal(dst, mat.NewDense(3, 1, []float64{1, 30, 54})) || !mat.Equal(back, mat.NewDense(2, 2, []float64{21, 26, 34, 42})) {
-			t.Errorf("%s: row %v, sum %v, products %v and %v, dot product %v", name, row, v, mat.Formatted(dst), mat.Formatted(back), sum)
+			t.Errorf("%s: row %v, sum %v, products %v and %v", name, v, sum, mat.Formatted(dst), mat.Formatted(back))
 		}
-	}
-	for name, m := range map[string]mat.Matrix{"own": own{x}, "dense": x, "sparse": sparse.FromDense(x), "samples": gram.Of(x)} {
-		check(name, 54+41, func(row, v []float64, dst, back *mat.Dense) float64 {
-			rows.Copy(row, m, 2)
-			rows.Add(v, 2, m, 2)
-			rows.Mul(dst, m, one)
-			rows.AddMulTrans(back, m, b)
-			return rows.Dot(m, 2, []float64{1, 10}) + rows.SumSquares(m, 2)
-		})
-	}
-	for name, m := range map[string]gram.Samples[float64]{"dense samples": gram.Of(x), "inner samples": gram.Of(inner).Slice(1, 4)} {
-		check(name, 54+41, func(row, v []float64, dst, back *mat.Dense) float64 {
-			rows.Copy(row, m, 2)
-			rows.Add(v, 2, m, 2)
-			rows.Mul(dst, m, one)
-			rows.AddMulTrans(back, m, b)
-			return rows.Dot(m, 2, []float64{1, 10}) + rows.SumSquares(m, 2)
-		})
-		v := []float64{1, 10}
-		if a := testing.AllocsPerRun(10, func() { rows.Add(v, rows.Dot(m, 1, v)+rows.SumSquares(m, 0), m, 2); rows.Copy(v, m, 1) }); a != 0 {
+		v = []float64{1, 10}
+		if a := testing.AllocsPerRun(10, func() { rows.Add(v, rows.Dot(m, 1, v)+rows.SumSquares(m, 0), m, 2) }); a != 0 {
 			t.Errorf("%s: a row takes %g allocations", name, a)
 		}
 	}
@@ -170,23 +114,23 @@ func panics(f func()) (what any) {
 func TestShapes(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
 	for _, c := range []struct {
-		f        func(dst *mat.Dense, x mat.Matrix, b *mat.Dense)
+		f        func(dst *mat.Dense, x gram.Samples[float64], b *mat.Dense)
 		b, dst   [2]int
 		fits     bool
 		original float64
 	}{
-		{rows.Mul[mat.Matrix], [2]int{2, 4}, [2]int{3, 4}, true, 0},
-		{rows.Mul[mat.Matrix], [2]int{3, 4}, [2]int{3, 4}, false, 7},
-		{rows.Mul[mat.Matrix], [2]int{2, 4}, [2]int{2, 4}, false, 7},
-		{rows.Mul[mat.Matrix], [2]int{2, 4}, [2]int{3, 3}, false, 7},
-		{rows.Mul[mat.Matrix], [2]int{2, 1}, [2]int{4, 1}, false, 7},
-		{rows.Mul[mat.Matrix], [2]int{2, 1}, [2]int{3, 2}, false, 7},
-		{rows.AddMulTrans[mat.Matrix], [2]int{3, 4}, [2]int{2, 4}, true, 7},
-		{rows.AddMulTrans[mat.Matrix], [2]int{2, 4}, [2]int{2, 4}, false, 7},
-		{rows.AddMulTrans[mat.Matrix], [2]int{3, 4}, [2]int{3, 4}, false, 7},
-		{rows.AddMulTrans[mat.Matrix], [2]int{3, 4}, [2]int{2, 3}, false, 7},
-		{rows.AddMulTrans[mat.Matrix], [2]int{3, 1}, [2]int{3, 1}, false, 7},
-		{rows.AddMulTrans[mat.Matrix], [2]int{3, 1}, [2]int{2, 2}, false, 7},
+		{rows.Mul, [2]int{2, 4}, [2]int{3, 4}, true, 0},
+		{rows.Mul, [2]int{3, 4}, [2]int{3, 4}, false, 7},
+		{rows.Mul, [2]int{2, 4}, [2]int{2, 4}, false, 7},
+		{rows.Mul, [2]int{2, 4}, [2]int{3, 3}, false, 7},
+		{rows.Mul, [2]int{2, 1}, [2]int{4, 1}, false, 7},
+		{rows.Mul, [2]int{2, 1}, [2]int{3, 2}, false, 7},
+		{rows.AddMulTrans, [2]int{3, 4}, [2]int{2, 4}, true, 7},
+		{rows.AddMulTrans, [2]int{2, 4}, [2]int{2, 4}, false, 7},
+		{rows.AddMulTrans, [2]int{3, 4}, [2]int{3, 4}, false, 7},
+		{rows.AddMulTrans, [2]int{3, 4}, [2]int{2, 3}, false, 7},
+		{rows.AddMulTrans, [2]int{3, 1}, [2]int{3, 1}, false, 7},
+		{rows.AddMulTrans, [2]int{3, 1}, [2]int{2, 2}, false, 7},
 	} {
 		b, dst := mat.NewDense(c.b[0], c.b[1], nil), mat.NewDense(c.dst[0], c.dst[1], nil)
 		for i := range c.dst[0] {
@@ -194,7 +138,7 @@ func TestShapes(t *testing.T) {
 				dst.Set(i, j, 7)
 			}
 		}
-		if got := panics(func() { c.f(dst, x, b) }); (got == nil) != c.fits {
+		if got := panics(func() { c.f(dst, gram.Of(x), b) }); (got == nil) != c.fits {
 			t.Errorf("%v into %v: panic %v", c.b, c.dst, got)
 		}
 		if mat.Min(dst) != c.original || mat.Max(dst) != c.original {

@@ -11,17 +11,16 @@ import (
 // Products multiplies by X and Xᵀ many times. The context is looked at between
 // blocks of rows, and the results have the same bits for any number of workers.
 type Products struct {
-	X       mat.Matrix // a result of Of
-	x       gram.Samples[float64]
+	X       gram.Samples[float64]
 	t       *sparse.CSR // Xᵀ, for sparse X
 	workers int
 }
 
 // NewProducts returns the products with x. Sparse x is transposed once, which takes
 // 12 bytes an entry.
-func NewProducts[X mat.Matrix](x X, workers int) *Products {
-	p := &Products{X: Of(x), x: of(&x), workers: workers}
-	if a := p.x.CSR(); a != nil {
+func NewProducts(x gram.Samples[float64], workers int) *Products {
+	p := &Products{X: x, workers: workers}
+	if a := x.CSR(); a != nil {
 		p.t = a.Transpose()
 	}
 	return p
@@ -31,16 +30,16 @@ func NewProducts[X mat.Matrix](x X, workers int) *Products {
 const blockFlops = 1 << 29
 
 func (p *Products) block(k, least int) int {
-	_, d := p.x.Dims()
+	_, d := p.X.Dims()
 	return max(least, blockFlops/max(1, 2*d*k))
 }
 
 // Mul sets dst = X·b; X is n×d, b d×k and dst n×k.
 func (p *Products) Mul(ctx context.Context, dst, b *mat.Dense) error {
-	if a := p.x.CSR(); a != nil {
+	if a := p.X.CSR(); a != nil {
 		return a.Mul(ctx, p.workers, dst, b)
 	}
-	n := p.x.N()
+	n := p.X.N()
 	_, k := b.Dims()
 	step := p.block(k, 256) // b is packed once a block
 	for lo := 0; lo < n; lo += step {
@@ -48,7 +47,7 @@ func (p *Products) Mul(ctx context.Context, dst, b *mat.Dense) error {
 			return err
 		}
 		hi := min(lo+step, n)
-		Mul(dst.Slice(lo, hi, 0, k).(*mat.Dense), p.x.Slice(lo, hi), b)
+		Mul(dst.Slice(lo, hi, 0, k).(*mat.Dense), p.X.Slice(lo, hi), b)
 	}
 	return ctx.Err()
 }
@@ -58,7 +57,7 @@ func (p *Products) MulTrans(ctx context.Context, dst, b *mat.Dense) error {
 	if p.t != nil {
 		return p.t.Mul(ctx, p.workers, dst, b)
 	}
-	n := p.x.N()
+	n := p.X.N()
 	_, k := b.Dims()
 	step := p.block(k, 64)
 	dst.Zero()
@@ -67,7 +66,7 @@ func (p *Products) MulTrans(ctx context.Context, dst, b *mat.Dense) error {
 			return err
 		}
 		hi := min(lo+step, n)
-		AddMulTrans(dst, p.x.Slice(lo, hi), b.Slice(lo, hi, 0, k).(*mat.Dense))
+		AddMulTrans(dst, p.X.Slice(lo, hi), b.Slice(lo, hi, 0, k).(*mat.Dense))
 	}
 	return ctx.Err()
 }

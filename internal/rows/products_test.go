@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -26,7 +27,7 @@ func TestProducts(t *testing.T) {
 	want.Mul(x, b)
 	wantT.Mul(x.T(), c)
 	for _, m := range []mat.Matrix{x, sparse.FromDense(x)} {
-		p := NewProducts(m, 2)
+		p := NewProducts(gram.Of(m), 2)
 		got, gotT := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
 		gotT.Set(0, 0, 1e9)
 		if err := errors.Join(p.Mul(t.Context(), got, b), p.MulTrans(t.Context(), gotT, c)); err != nil {

@@ -4,59 +4,9 @@ package rows
 
 import (
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
-
-// of is gram.Of for x that is Samples or any other matrix, without putting Samples
-// into an interface.
-func of[X mat.Matrix](x *X) gram.Samples[float64] {
-	if s, ok := any(x).(*gram.Samples[float64]); ok {
-		return *s
-	}
-	return gram.Of(*x)
-}
-
-// Of returns x itself if it is a *mat.Dense or a *sparse.CSR, Samples as one of
-// these, and a dense copy of anything else.
-func Of(x mat.Matrix) mat.Matrix {
-	switch x := x.(type) {
-	case *mat.Dense, *sparse.CSR:
-		return x
-	}
-	s := gram.Of(x)
-	if a := s.CSR(); a != nil {
-		return a
-	}
-	if n, d := s.Dims(); n == 0 || d == 0 {
-		return &sparse.CSR{N: n, D: d, Ptr: make([]int, n+1)}
-	}
-	return gram.Matrix(s)
-}
-
-// CopyBytes is the size of the copy that Of makes of a matrix of this kind.
-func CopyBytes(x mat.Matrix) int64 {
-	switch x.(type) {
-	case *mat.Dense, *sparse.CSR, gram.Samples[float64]:
-		return 0
-	}
-	n, d := x.Dims()
-	return 8 * int64(n) * int64(d)
-}
-
-// Slice returns rows lo..hi−1 of x, a result of Of, as a view of the same
-// kind. lo < hi for dense matrices.
-func Slice(x mat.Matrix, lo, hi int) mat.Matrix {
-	switch x := Of(x).(type) {
-	case *mat.Dense:
-		_, d := x.Dims()
-		return x.Slice(lo, hi, 0, d)
-	case *sparse.CSR:
-		return x.Slice(lo, hi)
-	}
-	panic("rows: neither dense nor CSR")
-}
 
 // Destination returns dst, or a new matrix for nil, with a row for each of x and
 // width columns, for a function of package pkg that takes rows of d columns. It
@@ -124,7 +74,7 @@ func MulFilled(dst *mat.Dense, x gram.Samples[float64], b *mat.Dense, fill func(
 		hi := min(lo+block, n)
 		c := Borrow(hi-lo, width)
 		fill(c, x.Slice(lo, hi))
-		Mul(dst.Slice(lo, hi, 0, k).(*mat.Dense), c, b)
+		Mul(dst.Slice(lo, hi, 0, k).(*mat.Dense), gram.Of(c), b)
 		Return(c)
 	}
 }
@@ -140,87 +90,63 @@ func AddToAll(dst *mat.Dense, v []float64) {
 	}
 }
 
-// Select returns a copy of the given rows of x, a result of Of, as a matrix of
-// the same kind.
-func Select(x mat.Matrix, index []int) mat.Matrix {
-	switch x := Of(x).(type) {
-	case *mat.Dense:
-		if len(index) == 0 {
-			return &mat.Dense{}
-		}
-		return Dense(x, index)
-	case *sparse.CSR:
-		return x.Select(index)
-	}
-	panic("rows: neither dense nor CSR")
-}
-
 // Dense returns the given rows of x as a dense matrix. There is at least one row and
 // one column.
-func Dense[X mat.Matrix](x X, index []int) *mat.Dense {
-	s := of(&x)
-	_, d := s.Dims()
+func Dense(x gram.Samples[float64], index []int) *mat.Dense {
+	_, d := x.Dims()
 	out := mat.NewDense(len(index), d, nil)
 	for k, i := range index {
-		s.CopyRow(out.RawRowView(k), i)
+		x.CopyRow(out.RawRowView(k), i)
 	}
 	return out
 }
 
-// Copy writes row i of x into dst of length d.
-func Copy[X mat.Matrix](dst []float64, x X, i int) { of(&x).CopyRow(dst, i) }
-
 // Dot returns the inner product of row i of x and v.
-func Dot[X mat.Matrix](x X, i int, v []float64) float64 {
-	s := of(&x)
-	if a, first := s.Base(); a != nil {
+func Dot(x gram.Samples[float64], i int, v []float64) float64 {
+	if a, first := x.Base(); a != nil {
 		return a.DotRow(first+i, v)
 	}
-	r, _ := s.Dense()
+	r, _ := x.Dense()
 	return blas64.Dot(vector(r.Row(i)), vector(v))
 }
 
 // Add adds alpha times row i of x to dst.
-func Add[X mat.Matrix](dst []float64, alpha float64, x X, i int) {
-	s := of(&x)
-	if a, first := s.Base(); a != nil {
+func Add(dst []float64, alpha float64, x gram.Samples[float64], i int) {
+	if a, first := x.Base(); a != nil {
 		a.AddRow(dst, alpha, first+i)
 		return
 	}
-	r, _ := s.Dense()
+	r, _ := x.Dense()
 	blas64.Axpy(alpha, vector(r.Row(i)), vector(dst))
 }
 
 // SumSquares returns the sum of squares of row i of x.
-func SumSquares[X mat.Matrix](x X, i int) float64 {
-	s := of(&x)
-	if a, first := s.Base(); a != nil {
+func SumSquares(x gram.Samples[float64], i int) float64 {
+	if a, first := x.Base(); a != nil {
 		return a.SumSquares(first + i)
 	}
-	r, _ := s.Dense()
+	r, _ := x.Dense()
 	row := vector(r.Row(i))
 	return blas64.Dot(row, row)
 }
 
 // Mul sets dst = x·b.
-func Mul[X mat.Matrix](dst *mat.Dense, x X, b *mat.Dense) {
-	s := of(&x)
-	if a := s.CSR(); a != nil {
+func Mul(dst *mat.Dense, x gram.Samples[float64], b *mat.Dense) {
+	if a := x.CSR(); a != nil {
 		a.MulTo(dst, b)
 		return
 	}
-	r, _ := s.Dense()
+	r, _ := x.Dense()
 	gemm(dst, r, b)
 }
 
 // AddMulTrans adds xᵀ·b to dst.
-func AddMulTrans[X mat.Matrix](dst *mat.Dense, x X, b *mat.Dense) {
-	s := of(&x)
-	if a := s.CSR(); a != nil {
+func AddMulTrans(dst *mat.Dense, x gram.Samples[float64], b *mat.Dense) {
+	if a := x.CSR(); a != nil {
 		a.AddMulTransTo(dst, b)
 		return
 	}
-	r, _ := s.Dense()
+	r, _ := x.Dense()
 	gemmTrans(dst, r, b)
 }
 

@@ -37,24 +37,24 @@ func TestDenseAndSparseAgree(t *testing.T) {
 		wantT.Mul(x.T(), c)
 		for _, m := range []mat.Matrix{x, a} {
 			got := mat.NewDense(n, s, nil)
-			Mul(got, m, b)
+			Mul(got, gram.Of(m), b)
 			if !mat.Equal(got, &want) {
 				t.Errorf("%T: product differs", m)
 			}
 			gotT := mat.NewDense(d, s, nil)
-			AddMulTrans(gotT, m, c)
+			AddMulTrans(gotT, gram.Of(m), c)
 			if !mat.Equal(gotT, &wantT) {
 				t.Errorf("%T: transposed product differs", m)
 			}
 			for i := range n {
 				v := mat.Col(nil, 0, b)
-				if Dot(m, i, v) != mat.Dot(x.RowView(i), b.ColView(0)) {
+				if Dot(gram.Of(m), i, v) != mat.Dot(x.RowView(i), b.ColView(0)) {
 					t.Errorf("%T: dot of row %d differs", m, i)
 				}
-				if SumSquares(m, i) != mat.Dot(x.RowView(i), x.RowView(i)) {
+				if SumSquares(gram.Of(m), i) != mat.Dot(x.RowView(i), x.RowView(i)) {
 					t.Errorf("%T: norm of row %d differs", m, i)
 				}
-				Add(v, 2, m, i)
+				Add(v, 2, gram.Of(m), i)
 				for j := range d {
 					if v[j] != b.At(j, 0)+2*x.At(i, j) {
 						t.Errorf("%T: sum with row %d differs", m, i)
@@ -62,25 +62,14 @@ func TestDenseAndSparseAgree(t *testing.T) {
 				}
 			}
 			index := []int{3, 0, 3, 8}
-			sel := Select(m, index)
-			part := Slice(m, 2, 5)
+			sel := Dense(gram.Of(m), index)
 			for k, i := range index {
 				for j := range d {
 					if sel.At(k, j) != x.At(i, j) {
-						t.Errorf("%T: selected row %d differs", m, k)
+						t.Errorf("%T: selected row %d differs", m, i)
 					}
 				}
 			}
-			for i := range 3 {
-				for j := range d {
-					if part.At(i, j) != x.At(2+i, j) {
-						t.Errorf("%T: sliced row %d differs", m, i)
-					}
-				}
-			}
-		}
-		if tr := Of(x.T()); !mat.Equal(tr, x.T()) || CopyBytes(x.T()) != 8*n*d || CopyBytes(a) != 0 {
-			t.Error("copy of another kind of matrix differs")
 		}
 	}
 }
