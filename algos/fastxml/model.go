@@ -222,16 +222,36 @@ func (m *Model) top(s *scores, dst []gram.Scored, x gram.Samples[float64], i, k 
 // collect adds up the shares of the labels that the leaves of row i of x name. It reports
 // whether the row is without NaN.
 func collect[F gram.Float](m *Model, s *scores, x gram.Samples[F], i int) bool {
-	if program.HasNaN(x, i) {
-		return false
-	}
-	x.Each(i, func(j int, v float64) { s.z[j] = float32(v) })
 	f := &m.forest
+	if rows, dense := x.Dense(); dense {
+		row := rows.Row(i)
+		if program.HasNaN(row) {
+			return false
+		}
+		for j, v := range row {
+			s.z[j] = float32(v)
+		}
+	} else {
+		col, val := x.Nonzeros(i)
+		if program.HasNaN(val) {
+			return false
+		}
+		for q, j := range col {
+			s.z[j] = entry(val, q)
+		}
+	}
 	for _, root := range f.roots {
 		e := f.walk(root, s.z)
 		lo, hi := f.ptr[e], f.ptr[e+1]
 		s.sum.Add(f.label[lo:hi], f.share[lo:hi])
 	}
-	x.Each(i, func(j int, _ float64) { s.z[j] = 0 })
+	if !x.IsSparse() {
+		clear(s.z)
+		return true
+	}
+	col, _ := x.Nonzeros(i)
+	for _, j := range col {
+		s.z[j] = 0
+	}
 	return true
 }

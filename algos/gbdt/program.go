@@ -77,14 +77,9 @@ func (p *scorer[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 			hi := min(lo+p.rows, x.N())
 			p.scores(dst.Slice(lo, hi), rows.Slice(lo, hi))
 		}
-	} else {
-		p.sparse(dst, x)
+		return
 	}
-	for i := range x.N() {
-		if program.HasNaN(x, i) {
-			program.Fill(dst.Row(i), F(math.NaN()))
-		}
-	}
+	p.sparse(dst, x)
 }
 
 // sparse is Rows for sparse rows.
@@ -132,6 +127,11 @@ func (p *scorer[F]) scores(dst, x gram.Rows[F]) {
 	}
 	for i := few; i < x.N; i++ {
 		p.forest.one(dst.Row(i), x.Row(i))
+	}
+	for i := range x.N {
+		if program.HasNaN(x.Row(i)) {
+			program.Fill(dst.Row(i), F(math.NaN()))
+		}
 	}
 }
 

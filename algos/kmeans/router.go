@@ -43,17 +43,17 @@ type junction[F gram.Float] struct {
 type walk[F gram.Float] struct {
 	batch  program.Batch[F]
 	scores []F // of the children
-	label  []int32
 	index  []int32
 	other  []int32
 	child  []int32
 	bounds []int // of the parts of a node, one set a level
+
+	routes *program.Routes[F] // where rows go when they have arrived; nil:
+	label  []int32            // their leaves
 }
 
-const (
-	walkRows   = 1024 // rows that go down the tree together
-	gatherRows = 48   // rows of a node that are computed together
-)
+// gatherRows is the number of rows of a node that are computed together.
+const gatherRows = 48
 
 // tree returns the model as a tree of one level.
 func (m *Model) tree() (nodes []node, d int) {
@@ -119,7 +119,7 @@ func (r *Router[F]) Dims() (d, parts int) { return r.d, r.parts }
 
 // Cost is that of one row, of a tree the mean over the ways to its leaves.
 func (r *Router[F]) Cost() gram.Plan {
-	p := gram.Plan{ModelBytes: 8 * int64(len(r.to)), PeakBytes: program.Size[F](gatherRows*(r.d+r.branch)) + 32*walkRows}
+	p := gram.Plan{ModelBytes: 8 * int64(len(r.to)), PeakBytes: program.Size[F](gatherRows*(r.d+r.branch)) + 12*program.RoutedRows}
 	way := make([]float64, len(r.nodes)) // flops above a node
 	leaves := 0
 	for i, n := range r.nodes {
@@ -138,52 +138,83 @@ func (r *Router[F]) Cost() gram.Plan {
 	return p
 }
 
-// Route adds the cluster of every row of x to routes, none for a row with NaN.
-func (r *Router[F]) Route(routes *program.Routes[F], x gram.Samples[F]) {
-	r.each(x, func(i int, leaf int32) {
-		if leaf >= 0 {
-			part := int(leaf)
-			if r.to != nil {
-				part = r.to[leaf]
-			}
-			routes.Add(i, part, 1)
-		}
-	})
+// Route hands over the rows of every cluster.
+func (r *Router[F]) Route(to *program.Routes[F], x gram.Samples[F]) {
+	w := r.pool.Get().(*walk[F])
+	w.routes = to
+	r.start(w, x)
+	w.routes = nil
+	r.pool.Put(w)
 }
 
 // Assign sets dst to the clusters of the rows of x, −1 for a row with NaN.
 func (r *Router[F]) Assign(dst []int32, x gram.Samples[F]) {
-	r.each(x, func(i int, leaf int32) { dst[i] = leaf })
-}
-
-// each calls use with the leaf of every row of x, −1 for a row with NaN.
-func (r *Router[F]) each(x gram.Samples[F], use func(i int, leaf int32)) {
 	w := r.pool.Get().(*walk[F])
-	for lo := 0; lo < x.N(); lo += walkRows {
-		n := min(walkRows, x.N()-lo)
-		w.label, w.index, w.other, w.child = program.Grow(w.label, n), program.Grow(w.index, n), program.Grow(w.other, n), program.Grow(w.child, n)
-		w.bounds, w.scores = program.Grow(w.bounds, r.depth*(r.branch+1)), program.Grow(w.scores, gatherRows*r.branch)
-		for i := range w.index {
-			w.index[i] = int32(i)
-		}
-		r.walk(w, x.Slice(lo, lo+n), 0, 0, 0, n)
-		for i, leaf := range w.label {
-			use(lo+i, leaf)
-		}
+	for lo := 0; lo < x.N(); lo += program.RoutedRows {
+		hi := min(lo+program.RoutedRows, x.N())
+		w.label = dst[lo:hi]
+		r.start(w, x.Slice(lo, hi))
 	}
+	w.label = nil
 	r.pool.Put(w)
 }
 
-// walk labels the rows index[lo:hi], which have reached a node at some level.
+// start walks down the tree with the rows of x.
+func (r *Router[F]) start(w *walk[F], x gram.Samples[F]) {
+	n := x.N()
+	if n == 0 {
+		return
+	}
+	w.index, w.scores = program.Grow(w.index, n), program.Grow(w.scores, gatherRows*r.branch)
+	for i := range w.index {
+		w.index[i] = int32(i)
+	}
+	if n > 1 {
+		w.other, w.child, w.bounds = program.Grow(w.other, n), program.Grow(w.child, n), program.Grow(w.bounds, r.depth*(r.branch+1))
+		r.walk(w, x, 0, 0, 0, n)
+		return
+	}
+	// A single row needs no sorting.
+	at := 0
+	for r.nodes[at].block != nil {
+		node := &r.nodes[at]
+		branch := len(node.offset)
+		node.block.FillSerial(gram.Rows[F]{Data: w.scores, N: 1, D: branch, Stride: branch}, x)
+		b := nearestOf(w.scores[:branch], node.offset)
+		if b == branch {
+			r.arrive(w, -1, w.index)
+			return
+		}
+		at = node.first + b
+	}
+	r.arrive(w, r.nodes[at].leaf, w.index)
+}
+
+// arrive ends the walk of rows in a leaf, −1 for rows with NaN.
+func (r *Router[F]) arrive(w *walk[F], leaf int, index []int32) {
+	switch {
+	case w.routes == nil:
+		for _, i := range index {
+			w.label[i] = int32(leaf)
+		}
+	case leaf < 0:
+		w.routes.None(index)
+	case r.to != nil:
+		w.routes.Part(r.to[leaf], index, nil)
+	default:
+		w.routes.Part(leaf, index, nil)
+	}
+}
+
+// walk takes the rows index[lo:hi], which have reached a node at some level, to their
+// leaves.
 func (r *Router[F]) walk(w *walk[F], x gram.Samples[F], at, level, lo, hi int) {
 	if lo == hi {
 		return
 	}
 	n := &r.nodes[at]
 	if n.block == nil {
-		for _, i := range w.index[lo:hi] {
-			w.label[i] = int32(n.leaf)
-		}
+		r.arrive(w, n.leaf, w.index[lo:hi])
 		return
 	}
 	branch := len(n.offset)
@@ -192,17 +223,16 @@ func (r *Router[F]) walk(w *walk[F], x gram.Samples[F], at, level, lo, hi int) {
 		scores := gram.Rows[F]{Data: w.scores, N: len(index), D: branch, Stride: branch}
 		n.block.FillSerial(scores, w.batch.Gather(x, index))
 		for i := range index {
-			w.child[from+i] = nearestOf(scores.Row(i), n.offset)
+			w.child[from+i] = int32(nearestOf(scores.Row(i), n.offset))
 		}
 	}
-	// Rows sorted by child, those with NaN left out: next[b] is where part b starts
-	// and, when its rows are in place, where it ends.
+	// Rows sorted by child, those with NaN last, as child number branch: next[b] is
+	// where part b starts and, when its rows are in place, where it ends.
 	next := w.bounds[level*(r.branch+1):][:branch+1]
 	clear(next)
-	for i, b := range w.child[lo:hi] {
-		next[b+1]++
-		if b < 0 {
-			w.label[w.index[lo+i]] = -1
+	for _, b := range w.child[lo:hi] {
+		if int(b) < branch {
+			next[b+1]++
 		}
 	}
 	next[0] = lo
@@ -210,21 +240,22 @@ func (r *Router[F]) walk(w *walk[F], x gram.Samples[F], at, level, lo, hi int) {
 		next[b+1] += next[b]
 	}
 	for i, b := range w.child[lo:hi] {
-		if b >= 0 {
-			w.other[next[b]] = w.index[lo+i]
-			next[b]++
-		}
+		w.other[next[b]] = w.index[lo+i]
+		next[b]++
 	}
-	copy(w.index[lo:next[branch]], w.other[lo:next[branch]])
+	copy(w.index[lo:hi], w.other[lo:hi])
 	for b := range branch {
 		r.walk(w, x, n.first+b, level+1, lo, next[b])
 		lo = next[b]
 	}
+	if lo < hi {
+		r.arrive(w, -1, w.index[lo:hi])
+	}
 }
 
-// nearestOf returns the child with the least offset − 2·product, the first of equals,
-// −1 for NaN.
-func nearestOf[F gram.Float](products, offset []F) int32 {
+// nearestOf returns the child with the least offset − 2·product, the first of equals, and
+// for NaN the number of children.
+func nearestOf[F gram.Float](products, offset []F) int {
 	at := 0
 	best := offset[0] - 2*products[0]
 	for b, v := range products[1:] {
@@ -233,7 +264,7 @@ func nearestOf[F gram.Float](products, offset []F) int32 {
 		}
 	}
 	if best != best {
-		return -1
+		return len(offset)
 	}
-	return int32(at)
+	return at
 }

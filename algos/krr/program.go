@@ -72,6 +72,13 @@ type near[F gram.Float] struct {
 	distances []F
 	wide      []float64 // those of a row
 	shares    []share
+
+	// Rows with parts and their weights, first row after row, then part after part.
+	row, part   []int32
+	weight      []F
+	end         []int // of each part
+	index, none []int32
+	sorted      []F
 }
 
 // softRows is the number of rows whose distances are held together.
@@ -94,11 +101,12 @@ func (r *soft[F]) Cost() gram.Plan {
 	return c
 }
 
-// Route adds the nearest parts of the rows of x to routes.
-func (r *soft[F]) Route(routes *program.Routes[F], x gram.Samples[F]) {
+// Route hands over the rows of every part with their weights.
+func (r *soft[F]) Route(to *program.Routes[F], x gram.Samples[F]) {
 	w := r.pool.Get().(*near[F])
 	k := len(r.part)
 	w.distances, w.wide = program.Grow(w.distances, softRows*k), program.Grow(w.wide, k)
+	w.row, w.part, w.weight, w.none = w.row[:0], w.part[:0], w.weight[:0], w.none[:0]
 	for lo := 0; lo < x.N(); lo += softRows {
 		hi := min(lo+softRows, x.N())
 		distances := gram.Rows[F]{Data: w.distances, N: hi - lo, D: k, Stride: k}
@@ -108,10 +116,39 @@ func (r *soft[F]) Route(routes *program.Routes[F], x gram.Samples[F]) {
 				w.wide[c] = float64(v)
 			}
 			w.shares = shares(w.shares[:0], r.part, w.wide, r.soft)
+			if len(w.shares) == 0 {
+				w.none = append(w.none, int32(lo+i))
+			}
 			for _, s := range w.shares {
-				routes.Add(lo+i, s.part, F(s.weight))
+				w.row, w.part, w.weight = append(w.row, int32(lo+i)), append(w.part, int32(s.part)), append(w.weight, F(s.weight))
 			}
 		}
 	}
+	to.None(w.none)
+	w.sort(k)
+	lo := 0
+	for part := range k {
+		if hi := w.end[part]; lo < hi {
+			to.Part(part, w.index[lo:hi], w.sorted[lo:hi])
+			lo = hi
+		}
+	}
 	r.pool.Put(w)
+}
+
+// sort brings the rows of each of at most k parts together, in their order.
+func (w *near[F]) sort(k int) {
+	w.end, w.index, w.sorted = program.Grow(w.end, k+1), program.Grow(w.index, len(w.row)), program.Grow(w.sorted, len(w.row))
+	clear(w.end)
+	for _, part := range w.part {
+		w.end[part+1]++
+	}
+	for part := range k {
+		w.end[part+1] += w.end[part]
+	}
+	for q, part := range w.part {
+		at := w.end[part]
+		w.end[part]++
+		w.index[at], w.sorted[at] = w.row[q], w.weight[q]
+	}
 }

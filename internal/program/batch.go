@@ -26,13 +26,13 @@ func (b *Batch[F]) Gather(x gram.Samples[F], index []int32) gram.Samples[F] {
 		return x.Slice(first, first+n)
 	}
 	_, d := x.Dims()
-	if !x.IsSparse() {
+	if rows, dense := x.Dense(); dense {
 		b.rows = Grow(b.rows, n*d)
-		y := gram.Rows[F]{Data: b.rows, N: n, D: d, Stride: max(1, d)}
 		for i, r := range index {
-			copy(y.Row(i), x.Row(nil, int(r)))
+			from := int(r) * rows.Stride
+			copy(b.rows[i*d:(i+1)*d], rows.Data[from:from+d])
 		}
-		return gram.Dense(y)
+		return gram.Dense(gram.Rows[F]{Data: b.rows, N: n, D: d, Stride: max(1, d)})
 	}
 	b.ptr, b.col, b.val = append(b.ptr[:0], 0), b.col[:0], b.val[:0]
 	for _, r := range index {

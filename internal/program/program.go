@@ -93,16 +93,8 @@ func Grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// HasNaN reports whether row i of x has a NaN.
-func HasNaN[F gram.Float](x gram.Samples[F], i int) bool {
-	if x.IsSparse() {
-		_, val := x.Nonzeros(i)
-		return hasNaN(val)
-	}
-	return hasNaN(x.Row(nil, i))
-}
-
-func hasNaN[F gram.Float](row []F) bool {
+// HasNaN reports whether a row, or the values of a sparse one, have a NaN.
+func HasNaN[F gram.Float](row []F) bool {
 	var s F // 0 as long as all are finite
 	for _, v := range row {
 		s += v - v
