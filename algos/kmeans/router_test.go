@@ -60,6 +60,12 @@ func TestRouter(t *testing.T) {
 	}{{"k-means", means, x}, {"tree", tree, x}, {"ties", tied, zero}} {
 		want := c.m.Assign(nil, c.x)
 		double, single := route[float64](NewRouter[float64](c.m, nil), c.x), route[float32](NewRouter[float32](c.m, nil), c.x)
+		for _, i := range []int{0, 1, 17 % len(want)} {
+			alone := c.x.Slice(i, i+1, 0, 5).(*mat.Dense)
+			if got := route[float64](NewRouter[float64](c.m, nil), alone)[0]; got != want[i] {
+				t.Fatalf("%s: row %d alone is sent to %d, assigned to %d", c.name, i, got, want[i])
+			}
+		}
 		other := 0
 		for i, p := range want {
 			if double[i] != p {

@@ -382,6 +382,11 @@ func nanRows[F gram.Float](t *testing.T, p gram.Program[F], x *mat.Dense) {
 	for _, column := range []int{0, d - 1} {
 		bad := mat.DenseCopyOf(x)
 		bad.Set(at, column, math.NaN())
+		for j, v := range outputs(p, mat.DenseCopyOf(bad.Slice(at, at+1, 0, d))).RawRowView(0) {
+			if v == v {
+				t.Fatalf("%T: output %d of a row with NaN is %v, alone", p, j, v)
+			}
+		}
 		for _, isSparse := range []bool{false, true} {
 			got, want := outputs(p, bad), outputs(p, x)
 			if isSparse {
