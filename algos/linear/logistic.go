@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -60,18 +61,17 @@ func (c Logistic) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	return c.plan(m).within(c.Run, s)
+	p, _, err := c.plan(m, s, 0)
+	return p, err
 }
 
-func (c Logistic) plan(m gram.FeatureMap) planFunc {
-	return func(s gram.Shape, store bool) (gram.Plan, error) {
-		p, err := width(m, s.D)
-		if err != nil {
-			return gram.Plan{}, err
-		}
-		k := int64(problems(max(2, s.Outputs)))
-		return classifierPlan(m, s, store, "logistic regression", 4*100, 16*int64(s.N)*k+64*int64(p)*k)
+func (c Logistic) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan, bool, error) {
+	p, err := width(m, s.D)
+	if err != nil {
+		return gram.Plan{}, false, err
 	}
+	k := int64(problems(max(2, s.Outputs)))
+	return classifierPlan(c.Run, m, s, "logistic regression", 4*100, extra+16*int64(s.N)*k+64*int64(p)*k)
 }
 
 // Fit trains on the features m makes of the rows of x; m nil means x itself. w
@@ -87,8 +87,14 @@ func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gr
 	if err != nil {
 		return nil, err
 	}
-	s, store, err := c.plan(m).beginClassifier(c.Run, x, y, w)
+	s, store, err := samples(c.Run, x, len(y.Names), func(s gram.Shape, extra int64) (gram.Plan, bool, error) { return c.plan(m, s, extra) })
 	if err != nil {
+		return nil, err
+	}
+	if err := check.Classes(y, s.N()); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, s.N()); err != nil {
 		return nil, err
 	}
 	start := time.Now()

@@ -109,35 +109,34 @@ func (c Ridge) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	if c, err = c.resolve(p); err != nil {
 		return gram.Plan{}, err
 	}
-	return c.plan(m, p).within(c.Run, s)
+	plan, _, err := c.plan(m, s, p, 0)
+	return plan, err
 }
 
-func (c Ridge) plan(m gram.FeatureMap, p int) planFunc {
-	return func(s gram.Shape, store bool) (gram.Plan, error) {
-		t := int64(max(1, s.Outputs))
-		n, pp := int64(s.N), int64(p)
-		plan := gram.Plan{ModelBytes: 8 * pp * t, PeakBytes: 8 * n * t}
-		var name string
-		if c.Solver == Cholesky {
-			name = "ridge regression by Cholesky's method"
-			plan.Flops = float64(n)*float64(pp)*float64(pp+2*t) + float64(pp*pp)*float64(pp)/3
-			plan.PeakBytes += 8 * (2*pp*pp + 2*int64(min(s.N, mapRows))*pp + 2*pp*t)
-		} else {
-			name = "ridge regression by conjugate gradients"
-			entries := float64(n) * float64(pp)
-			if m == nil && s.NNZ > 0 {
-				entries = float64(s.NNZ)
-			}
-			plan.Flops = 4 * entries * float64(t) * 100
-			plan.PeakBytes += 8 * 6 * pp * t
+func (c Ridge) plan(m gram.FeatureMap, s gram.Shape, p int, extra int64) (gram.Plan, bool, error) {
+	t := int64(max(1, s.Outputs))
+	n, pp := int64(s.N), int64(p)
+	plan := gram.Plan{ModelBytes: 8 * pp * t, PeakBytes: extra + 8*n*t}
+	var name string
+	if c.Solver == Cholesky {
+		name = "ridge regression by Cholesky's method"
+		plan.Flops = float64(n)*float64(pp)*float64(pp+2*t) + float64(pp*pp)*float64(pp)/3
+		plan.PeakBytes += 8 * (2*pp*pp + 2*int64(min(s.N, mapRows))*pp + 2*pp*t)
+	} else {
+		name = "ridge regression by conjugate gradients"
+		entries := float64(n) * float64(pp)
+		if m == nil && s.NNZ > 0 {
+			entries = float64(s.NNZ)
 		}
-		how := addFeatures(&plan, m, s.N, p, store)
-		plan.Description = fmt.Sprintf("%s on %d features", name, p)
-		if m != nil {
-			plan.Description += ", " + how
-		}
-		return plan, nil
+		plan.Flops = 4 * entries * float64(t) * 100
+		plan.PeakBytes += 8 * 6 * pp * t
 	}
+	how, store := addFeatures(c.Run, &plan, m, s.N, p)
+	plan.Description = fmt.Sprintf("%s on %d features", name, p)
+	if m != nil {
+		plan.Description += ", " + how
+	}
+	return plan, store, nil
 }
 
 // Fit trains on the features m makes of the rows of x; m nil means x itself. w
@@ -170,7 +169,7 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 		return nil, err
 	}
 	yn, outputs := y.Dims()
-	s, store, err := c.plan(m, p).begin(c.Run, x, outputs)
+	s, store, err := samples(c.Run, x, outputs, func(s gram.Shape, extra int64) (gram.Plan, bool, error) { return c.plan(m, s, p, extra) })
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +285,7 @@ func (q *quadratic) cholesky(ctx context.Context, meter *gram.Meter, st *RidgeSt
 		for i := lo; i < hi; i++ {
 			root := math.Sqrt(q.weight(i))
 			row := xb.RawRowView(i - lo)
-			phi.CopyRow(row, i-lo)
+			rows.Copy(row, phi, i-lo)
 			if q.bias {
 				blas64.Axpy(-1, vector(q.mean), vector(row))
 			}
@@ -299,7 +298,7 @@ func (q *quadratic) cholesky(ctx context.Context, meter *gram.Meter, st *RidgeSt
 			}
 		}
 		blas64.Syrk(blas.Trans, 1, xb.RawMatrix(), 1, a.RawSymmetric())
-		rows.AddMulTrans(b, gram.Of(xb), yb)
+		rows.AddMulTrans(b, xb, yb)
 		meter.Report(gram.Event{Phase: "normal equations", Done: int64(hi), Total: int64(q.src.n)})
 	})
 	if err != nil {
@@ -457,7 +456,7 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 func (m *Regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	p, t := m.w.Dims()
 	dst = rows.Destination("linear", dst, x, inputs(m.m, p), t)
-	scores(dst, m.use, gram.Of(x), m.bias)
+	scores(dst, m.use, x, m.bias)
 	return dst
 }
 

@@ -2,7 +2,6 @@ package linear
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/gramworks/gram"
@@ -20,55 +19,37 @@ type source struct {
 	x    gram.Samples[float64]
 	n, p int
 	phi  gram.Samples[float64] // all features: stored, or x itself
-	buf  *mat.Dense            // of the piece mapped last; nil: phi has all
+	buf  *mat.Dense            // of the piece mapped last; nil: all features are there
 }
 
-// planFunc is the plan of a fit whose features are stored, or else mapped again in
-// every pass.
-type planFunc func(s gram.Shape, store bool) (gram.Plan, error)
+// planner is the plan of a fit with its feature map.
+type planner func(gram.Shape) (gram.Plan, error)
 
-// within is the plan with stored features if it keeps within the limit of run, else
-// the other one.
-func (f planFunc) within(run gram.Run, s gram.Shape) (gram.Plan, error) {
-	p, err := f(s, true)
-	if err == nil && run.Check(p) != nil {
-		return f(s, false)
+func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p(s) }
+
+// samples is the door of a fit. plan returns what it costs beside that many bytes,
+// those of a copy of x, and whether the features are stored.
+func samples(run gram.Run, x mat.Matrix, outputs int, plan func(s gram.Shape, extra int64) (gram.Plan, bool, error)) (s gram.Samples[float64], store bool, err error) {
+	copied := rows.CopyBytes(x)
+	if _, raw := x.(mat.RawMatrixer); raw {
+		copied = 0
 	}
-	return p, err
+	s, err = run.Samples(planner(func(shape gram.Shape) (gram.Plan, error) {
+		p, stored, err := plan(shape, copied)
+		store = stored
+		p.PeakBytes -= copied // Run.Samples adds it
+		return p, err
+	}), x, outputs)
+	return s, store, err
 }
 
-// begin returns the rows of x for a fit, and whether its features are stored.
-func (f planFunc) begin(run gram.Run, x mat.Matrix, outputs int) (s gram.Samples[float64], store bool, err error) {
-	s, err = run.Samples(planner{f, true}, x, outputs)
-	var over *gram.MemoryError
-	if errors.As(err, &over) {
-		s, err = run.Samples(planner{f, false}, x, outputs)
-		return s, false, err
+// featureBytes is the memory that the features take when they are stored, and
+// when they are mapped again each time.
+func featureBytes(m gram.FeatureMap, n, p int) (stored, mapped int64) {
+	if m == nil {
+		return 0, 0
 	}
-	return s, true, err
-}
-
-// planner is one of both plans.
-type planner struct {
-	plan  planFunc
-	store bool
-}
-
-// Plan is that of the fit.
-func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.plan(s, p.store) }
-
-// addFeatures adds the memory of features to a plan, all of them or those of a block,
-// and says which.
-func addFeatures(plan *gram.Plan, m gram.FeatureMap, n, p int, store bool) (how string) {
-	if !store {
-		n, how = min(n, mapRows), "features mapped again in every pass"
-	} else {
-		how = "features stored"
-	}
-	if m != nil {
-		plan.PeakBytes += 8 * int64(n) * int64(p)
-	}
-	return how
+	return 8 * int64(n) * int64(p), 8 * int64(min(n, mapRows)) * int64(p)
 }
 
 // width returns the number of features for rows of d numbers.
@@ -137,7 +118,7 @@ func (s *source) pick(index []int) (phi gram.Samples[float64], at func(j int) in
 		return s.phi, func(j int) int { return index[j] }
 	}
 	if len(index) == 0 {
-		return gram.Samples[float64]{}, nil
+		return gram.Of(s.buf), nil
 	}
 	part := s.buf.Slice(0, len(index), 0, s.p).(*mat.Dense)
 	s.m.Map(part, s.x.Select(index))
@@ -165,14 +146,14 @@ func through(m gram.FeatureMap, w *mat.Dense) functions {
 }
 
 // scores writes Φ·w+bias of the rows of x into dst. Features are mapped block by block.
-func scores(dst *mat.Dense, f functions, x gram.Samples[float64], bias []float64) {
-	if x.N() == 0 {
+func scores(dst *mat.Dense, f functions, x mat.Matrix, bias []float64) {
+	if n, _ := x.Dims(); n == 0 {
 		return
 	}
 	if f.m == nil {
-		rows.Mul(dst, x, f.w)
+		rows.Mul(dst, gram.Of(x), f.w)
 	} else {
-		rows.MulFilled(dst, x, f.w, func(phi *mat.Dense, x gram.Samples[float64]) { f.m.Map(phi, x) })
+		rows.MulFilled(dst, x, f.w, func(phi *mat.Dense, x mat.Matrix) { f.m.Map(phi, x) })
 	}
 	rows.AddToAll(dst, bias)
 }

@@ -81,25 +81,25 @@ func (c SVM) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	return c.plan(m).within(c.Run, s)
+	p, _, err := c.plan(m, s, 0)
+	return p, err
 }
 
-func (c SVM) plan(m gram.FeatureMap) planFunc {
-	return func(s gram.Shape, store bool) (gram.Plan, error) {
-		bytes := int64(s.N) * int64(9*problems(max(2, s.Outputs))+16)
-		if p, err := width(m, s.D); err == nil && c.newton(s.N, p) {
-			bytes += newtonBytes(s.N, p)
-		}
-		return classifierPlan(m, s, store, "linear SVM", 4*50, bytes)
+func (c SVM) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan, bool, error) {
+	k := int64(problems(max(2, s.Outputs)))
+	if p, err := width(m, s.D); err == nil && c.newton(s.N, p) {
+		extra += newtonBytes(s.N, p)
 	}
+	return classifierPlan(c.Run, m, s, "linear SVM", 4*50, extra+int64(s.N)*(9*k+16))
 }
 
 // classifierPlan is the plan of a classifier that takes that many flops per
-// feature, row and function, and that many bytes beside features and functions.
-func classifierPlan(m gram.FeatureMap, s gram.Shape, store bool, name string, flops float64, bytes int64) (gram.Plan, error) {
+// feature, row and function, and that many bytes beside features and functions;
+// and whether the features are stored.
+func classifierPlan(run gram.Run, m gram.FeatureMap, s gram.Shape, name string, flops float64, bytes int64) (gram.Plan, bool, error) {
 	p, err := width(m, s.D)
 	if err != nil {
-		return gram.Plan{}, err
+		return gram.Plan{}, false, err
 	}
 	k := problems(max(2, s.Outputs))
 	entries := float64(s.N) * float64(p)
@@ -113,24 +113,23 @@ func classifierPlan(m gram.FeatureMap, s gram.Shape, store bool, name string, fl
 		ModelBytes:  functions,
 		Description: fmt.Sprintf("%s on the %d columns of the data, %d linear function(s)", name, p, k),
 	}
-	how := addFeatures(&plan, m, s.N, p, store)
+	how, store := addFeatures(run, &plan, m, s.N, p)
 	if m != nil {
 		plan.Description = fmt.Sprintf("%s on %d features, %d linear function(s), %s", name, p, k, how)
 	}
-	return plan, nil
+	return plan, store, nil
 }
 
-// beginClassifier checks the data of a classifier and returns the rows of x, and whether their
-// features are stored.
-func (f planFunc) beginClassifier(run gram.Run, x mat.Matrix, y gram.Labels, w []float64) (gram.Samples[float64], bool, error) {
-	s, store, err := f.begin(run, x, len(y.Names))
-	if err == nil {
-		err = check.Classes(y, s.N())
+// addFeatures adds the memory of features to a plan: all of them if that keeps
+// within the limit, otherwise those of a block.
+func addFeatures(run gram.Run, plan *gram.Plan, m gram.FeatureMap, n, p int) (how string, store bool) {
+	stored, mapped := featureBytes(m, n, p)
+	if run.MemoryLimit > 0 && plan.PeakBytes+stored > run.MemoryLimit {
+		plan.PeakBytes += mapped
+		return "features mapped again in every pass", false
 	}
-	if err == nil {
-		err = check.Weights(w, s.N())
-	}
-	return s, store, err
+	plan.PeakBytes += stored
+	return "features stored", true
 }
 
 // Fit trains on the features m makes of the rows of x; m nil means x itself. w
@@ -154,8 +153,14 @@ func (c SVM) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.La
 	if err != nil {
 		return nil, err
 	}
-	s, store, err := c.plan(m).beginClassifier(c.Run, x, y, w)
+	s, store, err := samples(c.Run, x, len(y.Names), func(s gram.Shape, extra int64) (gram.Plan, bool, error) { return c.plan(m, s, extra) })
 	if err != nil {
+		return nil, err
+	}
+	if err := check.Classes(y, s.N()); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, s.N()); err != nil {
 		return nil, err
 	}
 	start := time.Now()
