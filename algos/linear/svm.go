@@ -393,7 +393,7 @@ func (t *trainer) pass(k int, index []int, phi gram.Samples[float64], at func(j 
 		}
 		row := at(j)
 		a := f.alpha[i]
-		g := y*(rows.Dot(phi, row, w)+t.c.Bias*f.w[p]) - 1 + a*diag
+		g := y*(rows.DotRow(&phi, row, w)+t.c.Bias*f.w[p]) - 1 + a*diag
 		pg := g
 		switch {
 		case a == 0:
@@ -414,7 +414,7 @@ func (t *trainer) pass(k int, index []int, phi gram.Samples[float64], at func(j 
 			next := min(max(a-g/(t.sq[i]+diag), 0), upper)
 			f.alpha[i] = next
 			step := (next - a) * y
-			rows.Add(w, step, phi, row)
+			rows.AddRow(w, step, &phi, row)
 			f.w[p] += step * t.c.Bias
 		}
 	}
