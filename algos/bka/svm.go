@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -301,5 +300,3 @@ func commonest(class []int, w []float64, index []int, classes int) (best int, on
 	}
 	return best, others <= 1
 }
-
-var nan = math.NaN()

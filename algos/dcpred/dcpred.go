@@ -236,17 +236,6 @@ type leaf struct {
 	bias    []float64
 }
 
-// flops returns the operations of the kernel values and pseudo-landmarks of a
-// row.
-func (l *leaf) flops(d int) float64 {
-	if l.marks != nil {
-		f, _ := l.marks.Flops()
-		return f
-	}
-	m, _ := l.columns.Landmarks().Dims()
-	return 2*float64(m*d) + l.columns.Flops()
-}
-
 // Machine is the tree with its leaves: what Classifier and Regressor share. It
 // does not change and may be used by any number of goroutines.
 type Machine struct {

@@ -285,7 +285,7 @@ func (q *quadratic) cholesky(ctx context.Context, meter *gram.Meter, st *RidgeSt
 		for i := lo; i < hi; i++ {
 			root := math.Sqrt(q.weight(i))
 			row := xb.RawRowView(i - lo)
-			rows.Copy(row, phi, i-lo)
+			phi.CopyRow(row, i-lo)
 			if q.bias {
 				blas64.Axpy(-1, vector(q.mean), vector(row))
 			}
@@ -298,7 +298,7 @@ func (q *quadratic) cholesky(ctx context.Context, meter *gram.Meter, st *RidgeSt
 			}
 		}
 		blas64.Syrk(blas.Trans, 1, xb.RawMatrix(), 1, a.RawSymmetric())
-		rows.AddMulTrans(b, xb, yb)
+		rows.AddMulTrans(b, gram.Of(xb), yb)
 		meter.Report(gram.Event{Phase: "normal equations", Done: int64(hi), Total: int64(q.src.n)})
 	})
 	if err != nil {

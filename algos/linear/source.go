@@ -30,10 +30,7 @@ func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p(s) }
 // samples is the door of a fit. plan returns what it costs beside that many bytes,
 // those of a copy of x, and whether the features are stored.
 func samples(run gram.Run, x mat.Matrix, outputs int, plan func(s gram.Shape, extra int64) (gram.Plan, bool, error)) (s gram.Samples[float64], store bool, err error) {
-	copied := rows.CopyBytes(x)
-	if _, raw := x.(mat.RawMatrixer); raw {
-		copied = 0
-	}
+	copied := gram.CopyBytes(x)
 	s, err = run.Samples(planner(func(shape gram.Shape) (gram.Plan, error) {
 		p, stored, err := plan(shape, copied)
 		store = stored
@@ -153,7 +150,7 @@ func scores(dst *mat.Dense, f functions, x mat.Matrix, bias []float64) {
 	if f.m == nil {
 		rows.Mul(dst, gram.Of(x), f.w)
 	} else {
-		rows.MulFilled(dst, x, f.w, func(phi *mat.Dense, x mat.Matrix) { f.m.Map(phi, x) })
+		rows.MulFilled(dst, gram.Of(x), f.w, func(phi *mat.Dense, x gram.Samples[float64]) { f.m.Map(phi, x) })
 	}
 	rows.AddToAll(dst, bias)
 }

@@ -1,5 +1,0 @@
-//go:build !race
-
-package fastnys
-
-const race = false

@@ -1,5 +1,0 @@
-//go:build !race
-
-package pseudo
-
-const race = false
