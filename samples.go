@@ -39,6 +39,8 @@ func Of(x mat.Matrix) Samples[float64] {
 	switch x := x.(type) {
 	case Samples[float64]:
 		return x
+	case *Samples[float64]:
+		return *x
 	case Samples[float32]:
 		if x.csr != nil {
 			return Samples[float64]{rows: Rows[float64]{N: x.rows.N, D: x.rows.D, Stride: x.rows.Stride}, csr: x.csr, finite: x.finite}
@@ -139,7 +141,7 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 // CopyBytes is the size of the copy that Of makes of x, in bytes.
 func CopyBytes(x mat.Matrix) int64 {
 	switch x := x.(type) {
-	case Samples[float64], *sparse.CSR, mat.RawMatrixer:
+	case Samples[float64], *Samples[float64], *sparse.CSR, mat.RawMatrixer:
 		return 0
 	case Samples[float32]:
 		if x.csr != nil {
@@ -166,6 +168,8 @@ func CSR(x mat.Matrix) *sparse.CSR {
 	case *sparse.CSR:
 		return x
 	case Samples[float64]:
+		return x.CSR()
+	case *Samples[float64]:
 		return x.CSR()
 	case Samples[float32]:
 		return x.CSR()

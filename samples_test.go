@@ -37,6 +37,7 @@ func kindsOf(dense *mat.Dense) map[string]mat.Matrix {
 		"sparse":     sparse.FromDense(dense),
 		"samples":    gram.Of(dense),
 		"thin":       gram.Sparse[float64](sparse.FromDense(dense)),
+		"pointer":    pointer(gram.Sparse[float64](sparse.FromDense(dense))),
 		"single":     gram.As[float32](gram.Of(dense), nil),
 		"thin, too":  gram.Sparse[float32](sparse.FromDense(dense)),
 		"inner rows": gram.Sparse[float64](inner).Slice(1, 6).Slice(1, 5),
@@ -48,6 +49,8 @@ var (
 	thin   = []string{"sparse", "thin", "thin, too", "inner rows"}
 	copies = []string{"own", "transposed", "single"}
 )
+
+func pointer(s gram.Samples[float64]) *gram.Samples[float64] { return &s }
 
 // The samples of every kind of matrix are its rows, and those of matrices with raw
 // rows are the same memory.

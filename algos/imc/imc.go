@@ -474,16 +474,16 @@ func (c *Config) newSide(ctx context.Context, settings Side, part string, a *spa
 	s.phi = s.x
 	if settings.Map != Linear {
 		if settings.Gamma == 0 {
-			settings.Gamma = kernel.MeanGamma(x)
+			settings.Gamma = kernel.MeanGamma(s.x.X)
 		}
 		s.gamma = settings.Gamma
-		f, err := Draw(ctx, settings, *x, gram.Run{Seed: rng.Derive(c.Seed, part+" features"), Workers: c.Workers})
+		f, err := Draw(ctx, settings, s.x.X, gram.Run{Seed: rng.Derive(c.Seed, part+" features"), Workers: c.Workers})
 		if err != nil {
 			return nil, err
 		}
 		_, k := f.Dims()
 		phi := mat.NewDense(a.N, k, nil)
-		if err := f.Fill(ctx, c.Workers, phi, *x); err != nil {
+		if err := f.Fill(ctx, c.Workers, phi, s.x.X); err != nil {
 			return nil, err
 		}
 		s.f, s.features, s.phi = f, phi, rows.NewProducts(gram.Of(phi), c.Workers)
