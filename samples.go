@@ -110,10 +110,13 @@ type Planner interface {
 // Samples returns the rows of x for a fit with the settings c: the plan of c for x
 // and that many outputs, with the copy that Of may make, is held against the limit
 // of r; then the copy is made and the numbers are checked. Samples that have passed
-// here, and parts of them, are not checked again. The error is that of the plan, a
-// *MemoryError, a *DataError for the first NaN or infinity, or that of
-// sparse.CSR.Validate.
+// here, and parts of them, are not checked again. The error is a *ConfigError for rows
+// without columns, that of the plan, a *MemoryError, a *DataError for the first NaN or
+// infinity, or that of sparse.CSR.Validate.
 func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], error) {
+	if n, d := x.Dims(); n > 0 && d < 1 {
+		return Samples[float64]{}, &ConfigError{Field: "columns", Value: d, Want: "at least one"}
+	}
 	plan, err := c.Plan(ShapeOf(x, outputs))
 	if err != nil {
 		return Samples[float64]{}, err

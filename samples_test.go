@@ -344,6 +344,10 @@ func TestRunSamples(t *testing.T) {
 			}
 		}
 	}
+	var setting *gram.ConfigError
+	if _, err := (gram.Run{}).Samples(planned{shape: &seen}, &sparse.CSR{N: 1, Ptr: []int{0, 0}}, 0); !errors.As(err, &setting) || setting.Field != "columns" {
+		t.Errorf("a row without columns: %v", err)
+	}
 	broken := &sparse.CSR{N: 1, D: 2, Ptr: []int{0, 2}, Col: []int32{1, 0}}
 	if _, err := (gram.Run{}).Samples(planned{shape: &seen}, broken, 0); err == nil {
 		t.Error("columns in the wrong order passed")

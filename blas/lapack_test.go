@@ -52,8 +52,19 @@ func symmetricCases(n int) map[string]func(i, j int) float64 {
 		"small":     func(i, j int) float64 { return 1e-60 * dense[min(i, j)*n+max(i, j)] },
 		"tiny":      func(i, j int) float64 { return 1e-300 * dense[min(i, j)*n+max(i, j)] },
 		"huge":      func(i, j int) float64 { return 1e200 * dense[min(i, j)*n+max(i, j)] },
-		"glued":     tri(func(i int) float64 { return math.Abs(float64(i%21 - 10)) }, 1),
-		"ones":      func(i, j int) float64 { return 1 },
+		// a half that is far smaller than the other is exact for its own size
+		// the smaller half is exact for its own size
+		"small half": func(i, j int) float64 {
+			switch v := dense[min(i, j)*n+max(i, j)]; {
+			case max(i, j) < n/2:
+				return v
+			case min(i, j) >= n/2:
+				return math.Ldexp(v, -30)
+			}
+			return 0
+		},
+		"glued": tri(func(i int) float64 { return math.Abs(float64(i%21 - 10)) }, 1),
+		"ones":  func(i, j int) float64 { return 1 },
 	}
 }
 
@@ -121,12 +132,18 @@ func TestDsyev(t *testing.T) {
 	}
 }
 
-// TestDsyevNaN: no eigenvalues of what is not a matrix of numbers, and no hang.
+// TestDsyevNaN: no eigenvalues of what is not a matrix of numbers, and no hang, in
+// whichever half of the matrix it is.
 func TestDsyevNaN(t *testing.T) {
-	const n = 60
-	a, w, work := make([]float64, n*n), make([]float64, n), make([]float64, 10*n)
-	a[5*n+7] = math.NaN()
-	if blas.Native.Lapack().Dsyev(lapack.EVCompute, gblas.Upper, n, a, n, w, work, len(work)) && !math.IsNaN(w[0]) {
-		t.Errorf("eigenvalues %v of a matrix with NaN", w[:3])
+	const n = 80
+	for _, i := range []int{5, n - 3} {
+		a, w, work := make([]float64, n*n), make([]float64, n), make([]float64, 10*n)
+		for k := range n {
+			a[k*n+k] = 1
+		}
+		a[i*n+i+1], a[(i+1)*n+i+2] = math.NaN(), math.NaN()
+		if blas.Native.Lapack().Dsyev(lapack.EVCompute, gblas.Upper, n, a, n, w, work, len(work)) {
+			t.Errorf("NaN from row %d on: eigenvalues %v", i, w)
+		}
 	}
 }

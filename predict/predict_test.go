@@ -560,6 +560,11 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
+	for size, want := range map[int]string{-1: "from 0 to 2^24", 1 << 24: "0 for this method", 1<<24 + 1: "from 0 to 2^24"} {
+		if _, err := with(t.Context(), m, predict.Options{M: size}); !errors.As(err, &bad) || bad.Want != want {
+			t.Errorf("M = %d: %v", size, err)
+		}
+	}
 	poly := &testRegressor{newTestMachine(kernel.Polynomial{Degree: 2}, 300, 3, 1)}
 	if _, err := with(t.Context(), poly, predict.Options{Method: approx.RFF}); !errors.As(err, &bad) {
 		t.Errorf("rff of a polynomial: %v", err)

@@ -131,6 +131,26 @@ func TestPlanHoldsWhatSelectTakes(t *testing.T) {
 	}
 }
 
+// The plans count the flops and the bytes of the sketch twice, of a block of rows
+// against it, of the masses and of the landmarks; Leverage those of its factor too.
+func TestPlans(t *testing.T) {
+	for _, c := range []struct {
+		n, block int
+	}{{3000, 1024}, {700, 700}} {
+		shape, n := gram.Shape{N: c.n, D: 7}, int64(c.n)
+		sketch := 8 * (2*50*7 + int64(c.block)*50 + n + 9*7)
+		for s, want := range map[Planner]gram.Plan{
+			ColumnNorm{Sample: 50}: {Flops: float64(2 * n * 50 * 7), PeakBytes: sketch},
+			Leverage{Sketch: 50}:   {Flops: float64(2*n*50*7 + 2*n*50*50 + 9*50*50*50), PeakBytes: sketch + 8*50*(3*50+int64(c.block))},
+			Farthest{}:             {Flops: float64(2 * n * 9 * 7), PeakBytes: 48*n + 8*9*7},
+		} {
+			if got, err := s.Plan(shape, 9, gram.Run{}); got != want || err != nil {
+				t.Errorf("%T for %d rows: %+v, %v; want %+v", s, n, got, err, want)
+			}
+		}
+	}
+}
+
 // The scores with a sketch of all rows are the leverage scores themselves.
 func TestLeverageScores(t *testing.T) {
 	const n = 60

@@ -58,6 +58,7 @@ import (
 // package that is not listed must be held by its own tests.
 var dependants = map[string][]string{
 	".":              {"algos/krr", "algos/kmeans"},
+	"num":            {"."},
 	"internal/check": {"algos/krr", "algos/linear", "dataset"},
 	"internal/rows":  {"algos/krr"},
 }

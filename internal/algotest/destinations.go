@@ -313,7 +313,7 @@ func equal(a, b *mat.Dense) bool {
 }
 
 // otherRows fits to every kind of matrix that is neither dense nor sparse, which gives
-// the model of dense rows, and to no rows.
+// the model of dense rows, to no rows and to rows without columns.
 func (s Subject) otherRows(t *testing.T) {
 	d := small()
 	want := s.fit(t, d, run).Output(d.X)
@@ -341,6 +341,19 @@ func (s Subject) otherRows(t *testing.T) {
 			t.Errorf("no rows as %s: %v", name, err)
 		case err == nil:
 			finite(t, "output of a model of no rows", m.Output(small().X))
+		}
+	}
+	// Rows without columns are all the same, and are refused.
+	d = small()
+	for _, name := range []string{"a type of its own", "*sparse.CSR"} {
+		d.X = Kinds(90, 0, nil)[name]
+		var m *Model
+		var err error
+		switch {
+		case caught(func() { m, err = s.Fit(t.Context(), d, run) }):
+			t.Errorf("a panic for rows without columns as %s", name)
+		case m != nil || !expected(err):
+			t.Errorf("rows without columns as %s: %v", name, err)
 		}
 	}
 }

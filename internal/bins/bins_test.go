@@ -171,6 +171,9 @@ func TestSparse(t *testing.T) {
 	if s, err := (&Table{N: 2, Cuts: [][]float64{{0.5}}, Narrow: [][]uint8{{0, 1}}}).Sparse(context.Background(), 1, 0.4); s != nil || err != nil {
 		t.Errorf("a table without sparse columns: %v, %v", s, err)
 	}
+	if s, err := (&Table{N: 2}).Sparse(context.Background(), 1, 0.4); s != nil || err != nil {
+		t.Errorf("a table without columns: %v, %v", s, err)
+	}
 }
 
 // A column with exactly the share of other rows is left out, one row more and it is

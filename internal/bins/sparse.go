@@ -48,7 +48,7 @@ func (t *Table) Sparse(ctx context.Context, workers int, share float64) (*Sparse
 	if err != nil {
 		return nil, err
 	}
-	if slices.Max(s.Common) < 0 {
+	if d == 0 || slices.Max(s.Common) < 0 {
 		return nil, nil
 	}
 	total := 0
