@@ -80,6 +80,7 @@ func TestValid(t *testing.T) {
 		{gram.Rows[float64]{Data: data, N: -1, D: 5, Stride: 5}, false},
 		{gram.Rows[float64]{Data: data, N: 1, D: -1, Stride: 5}, false},
 		{gram.Rows[float64]{N: 0, D: 5, Stride: 5}, true},
+		{gram.Rows[float64]{N: 1, D: 5, Stride: 5}, false},
 		{gram.Rows[float64]{N: 0, D: 0, Stride: 0}, false},
 		{gram.Rows[float64]{N: 0, D: 0, Stride: 1}, true},
 	} {

@@ -113,3 +113,44 @@ func TestLevel2Specials(t *testing.T) {
 		}
 	})
 }
+
+// A vector or matrix that is one number too short is a panic that names it, before
+// anything is written, and the exact length is enough; increments count backwards too.
+func TestLevel2Lengths(t *testing.T) {
+	const m, n, lda = 4, 3, 5
+	f := blas.Native.Float64()
+	type args = [3][]float64 // a, x, y
+	for name, c := range map[string]struct {
+		sizes [3]int
+		call  func(v args)
+	}{
+		"gemv":            {[3]int{(m-1)*lda + n, 2*(n-1) + 1, 3*(m-1) + 1}, func(v args) { f.Dgemv(gblas.NoTrans, m, n, 1, v[0], lda, v[1], 2, 1, v[2], -3) }},
+		"gemv transposed": {[3]int{(m-1)*lda + n, 2*(m-1) + 1, 3*(n-1) + 1}, func(v args) { f.Dgemv(gblas.Trans, m, n, 1, v[0], lda, v[1], -2, 1, v[2], 3) }},
+		"ger":             {[3]int{(m-1)*lda + n, 2*(m-1) + 1, 3*(n-1) + 1}, func(v args) { f.Dger(m, n, 1, v[1], -2, v[2], 3, v[0], lda) }},
+		"symv":            {[3]int{(n-1)*lda + n, 2*(n-1) + 1, 3*(n-1) + 1}, func(v args) { f.Dsymv(gblas.Upper, n, 1, v[0], lda, v[1], 2, 1, v[2], -3) }},
+		"syr":             {[3]int{(n-1)*lda + n, 2*(n-1) + 1, 0}, func(v args) { f.Dsyr(gblas.Lower, n, 1, v[1], -2, v[0], lda) }},
+	} {
+		for short, what := range []string{"a", "x", "y", "nothing"} {
+			var v args
+			for i, k := range c.sizes {
+				v[i] = slices.Repeat([]float64{1}, k)
+			}
+			if short < 3 && len(v[short]) > 0 {
+				v[short] = v[short][1:]
+			} else if short < 3 {
+				continue
+			}
+			var got any
+			func() {
+				defer func() { got = recover() }()
+				c.call(v)
+			}()
+			if what == "nothing" && got != nil || what != "nothing" && got != "blas: insufficient length of "+what {
+				t.Errorf("%s with too little of %s: panic %v", name, what, got)
+			}
+			if untouched := !slices.ContainsFunc(slices.Concat(v[0], v[1], v[2]), func(x float64) bool { return x != 1 }); untouched != (what != "nothing") {
+				t.Errorf("%s with too little of %s: written to: %t", name, what, !untouched)
+			}
+		}
+	}
+}

@@ -23,6 +23,7 @@ import (
 // or the value of their setting x for every row.
 type recorder struct {
 	mu     sync.Mutex
+	ctx    context.Context // of the last fit
 	runs   []gram.Run
 	rows   []int
 	plan   gram.Plan
@@ -54,10 +55,11 @@ func (f *recording) Plan(s gram.Shape) (gram.Plan, error) {
 	return f.plan, nil
 }
 
-func (f *recording) Fit(_ context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+func (f *recording) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n, _ := d.Dims()
+	f.ctx = ctx
 	f.runs, f.rows = append(f.runs, run), append(f.rows, n)
 	if f.recorder.fit != nil {
 		if err := f.recorder.fit(f.x, d); err != nil {
@@ -184,6 +186,9 @@ func TestSearchRun(t *testing.T) {
 			t.Errorf("%+v: %d fits together, %v, want %d", c.run, got, err, c.workers)
 		}
 		search(t, s, d)
+		if r.ctx.Err() == nil {
+			t.Error("the context of the fits outlives the search")
+		}
 		for _, shape := range r.shapes {
 			if want := (gram.Shape{N: 40, D: 3, Outputs: 3}); shape != want {
 				t.Errorf("planned for %+v, want %+v", shape, want)

@@ -223,6 +223,16 @@ func TestColumns(t *testing.T) {
 			}
 		}
 	}
+	for _, c := range [][2][]float64{{{1, 2}, {3}}, {{1}, {2, 3}}, {{0.5}, {1}}, {{1}, {-1}}, {{n}, {1}}, {{1}, {math.NaN()}}} {
+		func() {
+			defer func() {
+				if got := recover(); got != panicIndex {
+					t.Errorf("rows %v: panic %v", c, got)
+				}
+			}()
+			k.Eval(c[0], c[1])
+		}()
+	}
 }
 
 func levels() []cpu.Level { return cpu.Levels()[1:] }

@@ -449,8 +449,12 @@ func TestHeaderErrors(t *testing.T) {
 		{"leaf", 2, &struct{ Lambda float64 }{}, "unknown field"},
 		{"leaf", 2, new(int), "cannot be read"},
 	} {
-		if _, err := f.Header(k.method, k.newest, k.config); !isFormat(err) || !strings.Contains(err.Error(), k.want) {
+		_, err := f.Header(k.method, k.newest, k.config)
+		if !isFormat(err) || !strings.Contains(err.Error(), k.want) {
 			t.Errorf("%v: %v", k, err)
+		}
+		if at := (*FormatError)(nil); errors.As(err, &at) && at.Offset != 8 { // behind the length of the header
+			t.Errorf("%v: at byte %d", k, at.Offset)
 		}
 	}
 	if v, err := f.Header("leaf", 2, nil); v != 2 || err != nil {

@@ -429,6 +429,21 @@ func smooth(k kernel.Kernel) *testClassifier {
 	return m
 }
 
+// An approximation has the shape of its model, and costs so much more than a linear
+// model as its flops say.
+func TestApproximated(t *testing.T) {
+	m, x := smooth(kernel.Gaussian{Gamma: 0.05}), random(14, 30, 6)
+	exact := compile(t, m, predict.Options{})
+	c := compile(t, m, predict.Options{Method: approx.Nystrom, M: 8})
+	want := c.(*predict.Classifier).Scores(nil, x)
+	if got := c.(*predict.Classifier).Scores(mat.NewDense(30, 1, nil), x); !mat.Equal(got, want) {
+		t.Error("a destination changes the scores")
+	}
+	if r := c.Multiple() / exact.Multiple() * exact.Cost().Flops / c.Cost().Flops; !(math.Abs(r-1) < 1e-12) {
+		t.Errorf("the approximation costs %g of the exact program, its flops say %g", c.Multiple()/exact.Multiple(), c.Cost().Flops/exact.Cost().Flops)
+	}
+}
+
 // TestApproximations: more landmarks or frequencies give less error on rows that
 // were not used; all points as landmarks give the machine itself; the
 // correction pays.
@@ -544,7 +559,7 @@ func TestErrors(t *testing.T) {
 		{Precision: 2},
 		{Budget: -1},
 		{Budget: math.NaN()},
-		{M: 3},
+		{M: 1},
 		{Method: predict.Exact, M: 3},
 		{Method: predict.Exact, Budget: 1},
 		{Method: approx.Nystrom, M: 601},

@@ -404,6 +404,22 @@ func divergence(d Divergence, x, y *mat.SymDense) float64 {
 	return inner(x, function(x, math.Log)) - inner(x, function(y, math.Log)) - mat.Trace(x) + mat.Trace(y)
 }
 
+// General has a term for each eigenvalue that is not of rounding, whichever sign the
+// largest has.
+func TestGeneralTerms(t *testing.T) {
+	z := gen.Normal(12, 2, 5)
+	for _, signs := range [][2]float64{{1, 1}, {-1, -1}, {-1, 1}} {
+		a := mat.NewSymDense(12, nil)
+		for k, s := range signs {
+			a.SymRankOne(a, s, z.ColView(k))
+		}
+		c, err := General(a, Equal, 1)
+		if err != nil || len(c.Terms) != 2 {
+			t.Errorf("signs %v: %d terms, %v", signs, len(c.Terms), err)
+		}
+	}
+}
+
 // One projection meets its constraint; for similarities and relative distances
 // the step is that of the closed forms.
 func TestProjection(t *testing.T) {

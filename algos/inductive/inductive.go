@@ -220,6 +220,19 @@ type planner struct {
 // Plan is that of the Config for the number of constraints there are.
 func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.c.plan(s, p.pairs) }
 
+// solver is the solver for atoms in r dimensions.
+func (c Config) solver(r int) Solver {
+	switch {
+	case c.Solver != Auto:
+		return c.Solver
+	case r > 600 && c.Regularizer == LogDet:
+		return Projections
+	case r > 600 && c.Regularizer == Trace:
+		return Lanczos
+	}
+	return Newton
+}
+
 // fit is Fit for settings and data that have been checked.
 func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []Constraint) (*Model, error) {
 	begin := time.Now()
@@ -232,16 +245,7 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []Constra
 	}
 	ready := time.Now()
 	_, r := p.t.Dims()
-	if c.Solver == Auto {
-		switch {
-		case r > 600 && c.Regularizer == LogDet:
-			c.Solver = Projections
-		case r > 600 && c.Regularizer == Trace:
-			c.Solver = Lanczos
-		default:
-			c.Solver = Newton
-		}
-	}
+	c.Solver = c.solver(r)
 	if c.MaxIter == 0 {
 		c.MaxIter = 500
 		if c.Solver == Projections {

@@ -119,6 +119,18 @@ var solvers = []struct {
 	{"Trace, Lanczos", Config{Regularizer: Trace, Tau: 2, Solver: Lanczos}},
 }
 
+// Auto chooses by the regularizer and the dimensions; another solver is taken as it is.
+func TestAuto(t *testing.T) {
+	for r, want := range map[Regularizer]Solver{LogDet: Projections, Frobenius: Newton, NearIdentity: Newton, Trace: Lanczos} {
+		if small, large := (Config{Regularizer: r}).solver(600), (Config{Regularizer: r}).solver(601); small != Newton || large != want {
+			t.Errorf("%v: %v up to 600 dimensions, %v beyond", r, small, large)
+		}
+		if s := (Config{Regularizer: r, Solver: Lanczos}).solver(1); s != Lanczos {
+			t.Errorf("%v: Lanczos became %v", r, s)
+		}
+	}
+}
+
 // TestOptimality checks the conditions of Karush, Kuhn and Tucker in the
 // coordinates K^½, which the package never uses.
 func TestOptimality(t *testing.T) {

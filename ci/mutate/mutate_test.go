@@ -45,6 +45,7 @@ func Sum(ctx context.Context, x, w []float64, n int, c Config) (float64, error) 
 	r := rng.New(c.Seed, 3)
 	_ = make([]int, 0, 7)
 	par.For(ctx, 11, n, 13, nil)
+	race.ReadRows(x[23:], n, n, 29)
 	return v + r.Float64() + tune[17], nil
 }
 

@@ -35,6 +35,9 @@ func TestTable(t *testing.T) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	text := ok(t, args...)
+	if strings.Contains(text, "{") {
+		t.Errorf("JSON in the text %q", text)
+	}
 	for _, r := range rows {
 		if !strings.Contains(text, r.Method) {
 			t.Errorf("%s is not in %q", r.Method, text)

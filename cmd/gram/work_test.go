@@ -264,6 +264,7 @@ func TestBadData(t *testing.T) {
 	fails(t, 1, []string{"missing.libsvm"}, "fit", "--method", "linear", "--data", missing, "-o", filepath.Join(dir, "m.gram"))
 	fails(t, 1, nil, "fit", "--method", "linear", "--data", dir, "-o", filepath.Join(dir, "m.gram"))
 	fails(t, 1, []string{"missing.libsvm"}, "convert", missing, filepath.Join(dir, "out.csv"))
+	fails(t, 1, []string{"bare.csv: there is no target to learn"}, "fit", "--method", "linear", "--data", write(t, "bare.csv", "a,b\n1,2\n3,4\n5,7\n"), "--task", "none", "-o", filepath.Join(dir, "m.gram"))
 	one := write(t, "one.libsvm", "1 1:2\n1 1:3\n")
 	fails(t, 1, []string{"one.libsvm: ", "one class"}, "fit", "--method", "linear", "--data", one, "-o", filepath.Join(dir, "m.gram"))
 	onlyFiles(t, dir)
@@ -545,13 +546,14 @@ func TestManyBlocks(t *testing.T) {
 }
 
 func TestByteSize(t *testing.T) {
-	for in, want := range map[string]byteSize{"1": 1, "500MB": 5e8, "2GiB": 2 << 30, "1.5k": 1536, " 3 kib ": 3072, "7b": 7} {
+	for in, want := range map[string]byteSize{"1": 1, "1.5k": 1536, " 3 kib ": 3072, "7b": 7,
+		"3kB": 3e3, "500MB": 5e8, "3gb": 3e9, "3TB": 3e12, "3m": 3 << 20, "3G": 3 << 30, "3t": 3 << 40, "3MiB": 3 << 20, "2GiB": 2 << 30, "3TiB": 3 << 40} {
 		var b byteSize
 		if err := b.Set(in); err != nil || b != want {
 			t.Errorf("%q is %d, %v, want %d", in, b, err, want)
 		}
 	}
-	for _, in := range []string{"", "x", "-1", "0", "1e30", "NaN", "5 parsecs", "MB", "1ib"} {
+	for _, in := range []string{"", "x", "-1", "0", "1e30", "NaN", "5 parsecs", "MB", "1ib", "10000000TB"} {
 		var b byteSize
 		if err := b.Set(in); err == nil {
 			t.Errorf("%q is accepted as %d", in, b)

@@ -75,6 +75,36 @@ func TestBisection(t *testing.T) {
 	}
 }
 
+// The roots of small equations with poles and weights of all sizes lie between their
+// poles, also where the rational step leads away.
+func TestRootsLieBetweenPoles(t *testing.T) {
+	r := rng.New(9, 0)
+	for range 3000 {
+		n := 2 + r.IntN(12)
+		d, z := make([]float64, n), make([]float64, n)
+		for i := range d {
+			d[i] = math.Ldexp(r.NormFloat64(), -r.IntN(1+r.IntN(50)))
+			z[i] = math.Ldexp(r.NormFloat64(), -r.IntN(1+r.IntN(50)))
+		}
+		slices.Sort(d)
+		normalize(z)
+		var pole, weight []float64
+		for _, k := range Deflate(d, z, 1, func(int, int, float64, float64) {}) {
+			pole, weight = append(pole, d[k]), append(weight, z[k])
+		}
+		s := newEquation(pole, weight, 1)
+		for j, pole := range s.d {
+			above := pole + 2*s.reach
+			if j+1 < len(s.d) {
+				above = s.d[j+1]
+			}
+			if o, tau, _ := s.root(j); !(s.d[o]+tau >= pole && s.d[o]+tau <= above) {
+				t.Fatalf("root %d of poles %v and weights %v is %g", j, s.d, s.z2, s.d[o]+tau)
+			}
+		}
+	}
+}
+
 // TestSolve: the pairs are those of the deflated matrix, for any number of workers.
 func TestSolve(t *testing.T) {
 	for _, p := range problems(t, 70) {
