@@ -46,7 +46,7 @@ func kindsOf(dense *mat.Dense) map[string]mat.Matrix {
 
 // thin are the kinds that are sparse, and copies those that Of copies.
 var (
-	thin   = []string{"sparse", "thin", "thin, too", "inner rows"}
+	thin   = []string{"sparse", "thin", "thin, too", "inner rows", "pointer"}
 	copies = []string{"own", "transposed", "single"}
 )
 

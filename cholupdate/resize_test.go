@@ -44,9 +44,11 @@ func TestAppend(t *testing.T) {
 		if _, margin, err := Append(l, column); !errors.As(err, &npd) || npd.Pivot != 12 || margin > 0 {
 			t.Errorf("margin %g, error %v", margin, err)
 		}
-		column[12] = -1
-		if _, _, err := Append(l, column); !errors.As(err, &npd) {
-			t.Errorf("error %v", err)
+		for _, alpha := range []float64{-2, 0} {
+			column[12] = alpha
+			if _, margin, err := Append(l, column); !errors.As(err, &npd) || margin != alpha || npd.Margin != alpha || npd.Pivot != 12 {
+				t.Errorf("α = %g: margin %g, error %v", alpha, margin, err)
+			}
 		}
 		if !slices.Equal(kept, l.Data) {
 			t.Error("a failed Append changed the factor")

@@ -57,10 +57,13 @@ import (
 // package, because an idea that stands in the one is wired in the other. A
 // package that is not listed must be held by its own tests.
 var dependants = map[string][]string{
-	".":              {"algos/krr", "algos/kmeans"},
-	"num":            {"."},
-	"internal/check": {"algos/krr", "algos/linear", "dataset"},
-	"internal/rows":  {"algos/krr"},
+	".":                {"algos/krr", "algos/kmeans"},
+	"num":              {"."},
+	"internal/check":   {"algos/krr", "algos/linear", "dataset"},
+	"internal/rows":    {"algos/krr"},
+	"internal/program": {"algos/basis", "algos/krr", "algos/dcpred"},
+	"internal/pun":     {"asm/chol", "asm/level2"},
+	"predict/approx":   {"predict"},
 }
 
 // settings are the flags of a run.

@@ -87,10 +87,10 @@ func TestTableErrors(t *testing.T) {
 	if _, stderr, code := cli(t, table(quickTable, "--quick", "--html", filepath.Join(dir, "no", "t.html"))...); code != 1 || !strings.Contains(stderr, "no such file") {
 		t.Errorf("a page in no folder: %d, %q", code, stderr)
 	}
-	for _, format := range [][]string{nil, {"--json"}} {
+	for _, args := range [][]string{{quickTable}, {quickTable, "--json"}, {"fig-3.11", "--json"}} {
 		var stderr bytes.Buffer
-		if code := run(t.Context(), table(append(format, quickTable, "--quick")...), full{}, &stderr); code != 1 || !strings.HasSuffix(stderr.String(), "no space left\n") {
-			t.Errorf("%v into a full output: %d, %q", format, code, stderr.String())
+		if code := run(t.Context(), table(append(args, "--quick")...), full{}, &stderr); code != 1 || !strings.HasSuffix(stderr.String(), "no space left\n") {
+			t.Errorf("%v into a full output: %d, %q", args, code, stderr.String())
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
