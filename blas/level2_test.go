@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/internal/asmtest"
 	gblas "gonum.org/v1/gonum/blas"
@@ -153,4 +154,28 @@ func TestLevel2Lengths(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Nothing is read and nothing written where the product has no rows or no columns.
+func TestGemmNothing(t *testing.T) {
+	f := blas.Native.Float64()
+	f.Dgemm(gblas.NoTrans, gblas.NoTrans, 0, 3, 2, 1, nil, 2, nil, 3, 0, nil, 3)
+	f.Dgemm(gblas.NoTrans, gblas.NoTrans, 3, 0, 2, 1, nil, 2, nil, 1, 0, nil, 1)
+}
+
+// Dot products of numbers that lie together are those of the kernels.
+func TestDotIsTheKernels(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	x, y := asmtest.Normal[float64](r, 1001), asmtest.Normal[float64](r, 1001)
+	x3, y3 := asmtest.Normal[float32](r, 1001), asmtest.Normal[float32](r, 1001)
+	asmtest.ForEachLevel(t, cpu.Levels()[1:], func(t *testing.T) {
+		for _, n := range []int{1, 17, 1000, 1001} {
+			if got, want := blas.Native.Float64().Ddot(n, x, 1, y, 1), level2.Dot(x[:n], y[:n]); got != want {
+				t.Errorf("%d numbers: %v, the kernel says %v", n, got, want)
+			}
+			if got, want := blas.Native.Float32().Sdot(n, x3, 1, y3, 1), level2.Dot(x3[:n], y3[:n]); got != want {
+				t.Errorf("%d numbers of float32: %v, the kernel says %v", n, got, want)
+			}
+		}
+	})
 }

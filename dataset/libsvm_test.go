@@ -167,7 +167,7 @@ func TestLIBSVMErrors(t *testing.T) {
 	}
 	for _, o := range []Options{
 		{Dim: -1}, {MaxDim: -1}, {Tags: -2}, {MaxLine: -1}, {Task: 77}, {Format: 77}, {Storage: 9},
-		{Task: Regression, Names: []string{"a"}}, {Comma: '"'}, {Dim: 5, MaxDim: 4},
+		{Task: Regression, Names: []string{"a"}}, {Comma: '"'}, {Comma: '\n'}, {Comma: '\r'}, {Comma: 0xFFFD}, {Comma: -1}, {Comma: 0x110000}, {Dim: 5, MaxDim: 4},
 	} {
 		var e *gram.ConfigError
 		if _, err := readText("1 1:1", o); !errors.As(err, &e) {

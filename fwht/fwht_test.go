@@ -294,6 +294,22 @@ func TestPadRows(t *testing.T) {
 	}
 }
 
+// Rows right before or behind the destination do not overlap it.
+func TestPadRowsBeside(t *testing.T) {
+	one := func(x []float64) num.Rows[float64] {
+		return num.Rows[float64]{Data: x, N: 1, D: len(x), Stride: len(x)}
+	}
+	x := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+	for _, c := range [][2][]float64{{x[4:], x[:4]}, {x[:8], x[8:]}} {
+		dst, src := c[0], c[1]
+		want := append(slices.Clone(src), 0, 0, 0, 0)
+		PadRows(one(dst), one(src))
+		if !slices.Equal(dst, want) {
+			t.Errorf("%v, want %v", dst, want)
+		}
+	}
+}
+
 // TestPanics checks the message and that nothing has been written before.
 func TestPanics(t *testing.T) {
 	const length = "fwht: length is not 1, 12, 20 or 28 times a power of two"

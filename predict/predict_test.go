@@ -551,7 +551,15 @@ func TestClassifier(t *testing.T) {
 	}
 }
 
+// bare predicts, and that is all it can.
+type bare struct{}
+
+func (bare) Predict(dst []float64, x mat.Matrix) []float64 { return dst }
+
 func TestErrors(t *testing.T) {
+	if _, err := with(t.Context(), bare{}, predict.Options{}); !errors.Is(err, predict.ErrNoProgram) {
+		t.Errorf("a model that is no gram.Compiler: %v", err)
+	}
 	m := smooth(kernel.Gaussian{Gamma: 0.3})
 	var bad *gram.ConfigError
 	for _, o := range []predict.Options{

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,7 +28,8 @@ import (
 // The test models answer with the sum of a row.
 type regressor struct {
 	slow  time.Duration
-	beast bool // panics on a sum of 666
+	beast bool   // panics on a sum of 666
+	sizes *[]int // of the batches, nil: they are not noted
 }
 
 func (regressor) Encode(*modelfile.Writer) error { panic("not stored") }
@@ -35,6 +37,9 @@ func (regressor) Encode(*modelfile.Writer) error { panic("not stored") }
 func (m regressor) Predict(_ []float64, x mat.Matrix) []float64 {
 	time.Sleep(m.slow)
 	n, d := x.Dims()
+	if m.sizes != nil {
+		*m.sizes = append(*m.sizes, n)
+	}
 	dst := make([]float64, n)
 	for i := range dst {
 		for j := range d {
@@ -251,9 +256,14 @@ func TestBlocks(t *testing.T) {
 			t.Errorf("row %d overflows: %d %s", row+1, status, got)
 		}
 	}
+	var sizes []int
+	wide.Model = regressor{sizes: &sizes}
 	_, got = post(h, "/v1/predict", ndjson, "{\"1\":1}\n{\"2\":2}\n{\"3\":3}")
 	if want := "{\"value\":1}\n{\"value\":2}\n{\"value\":3}\n"; got != want {
 		t.Errorf("%s", got)
+	}
+	if !slices.Equal(sizes, []int{2, 1}) {
+		t.Errorf("lines that are there together are predicted in blocks of %v", sizes)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -430,6 +431,26 @@ func TestCancelledProduct(t *testing.T) {
 		if !mat.Equal(got, reference) {
 			t.Errorf("after %d products the iterate is not that of %d steps", limit, limit)
 		}
+	}
+}
+
+// Predict is the first of the functions, into exactly as many numbers as there are rows.
+func TestPredictFirst(t *testing.T) {
+	x, y, w := data(40)
+	m := fit(t, Config{Kernel: gauss}, x, y, w)
+	all := m.PredictAll(nil, x)
+	if got := m.Predict(make([]float64, 40), x); !slices.Equal(got, mat.Col(nil, 0, all)) {
+		t.Error("the first function differs")
+	}
+	for _, n := range []int{0, 39, 41} {
+		func() {
+			defer func() {
+				if p := recover(); p != "krr: the destination has the wrong length" {
+					t.Errorf("%d numbers for 40 rows: panic %v", n, p)
+				}
+			}()
+			m.Predict(make([]float64, n), x)
+		}()
 	}
 }
 

@@ -8,6 +8,15 @@ import (
 	"github.com/gramworks/gram/kernel"
 )
 
+// All rows are landmarks, up to 256.
+func TestLandmarks(t *testing.T) {
+	for _, n := range []int{1, 255, 256, 257, 1000} {
+		if c, err := (Config{Kernel: kernel.Gaussian{Gamma: 1}}).resolve(n); err != nil || c.M != min(n, 256) {
+			t.Errorf("%d rows: %d landmarks, %v", n, c.M, err)
+		}
+	}
+}
+
 func TestSettings(t *testing.T) {
 	x := algotest.Problem(5, 40, 3, 3).X
 	fit := func(c Config) error {

@@ -44,6 +44,20 @@ func TestFirst(t *testing.T) {
 			t.Errorf("the first %d learners are %d", k, got)
 		}
 	}
+	// The cost is that of the ways to the clusters and of a mean cluster's embedding.
+	p64 := newProgram[float64](m).(*scorer[float64])
+	want := 0.
+	for l, router := range p64.routers {
+		want += router.Cost().Flops
+		size := 0
+		for _, q := range m.learners[l].clusters {
+			size += len(q.v) + len(q.z)
+		}
+		want += 2 * float64(size) / float64(len(m.learners[l].clusters))
+	}
+	if got := p64.Cost().Flops; !(math.Abs(got/want-1) < 1e-12) {
+		t.Errorf("a row costs %g flops, want %g", got, want)
+	}
 	for _, k := range []int{-1, 4} {
 		func() {
 			defer func() {

@@ -179,10 +179,6 @@ func split(bits, most int) int {
 // whole transforms one vector of length 2^k: blocks that fit a cache first, one
 // after the other, then the stages across them.
 func whole[F num.Float](x []F, k int, c caps) {
-	if c.row == 0 || k < c.min {
-		transformGeneric(x)
-		return
-	}
 	size := int(unsafe.Sizeof(x[0]))
 	if size<<k <= leafBytes {
 		leaf(x, k, 1, 1<<k, c)

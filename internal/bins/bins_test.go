@@ -118,6 +118,11 @@ func TestBetween(t *testing.T) {
 			t.Errorf("between(%v, %v) = %v", p[0], p[1], m)
 		}
 	}
+	for _, p := range [][3]float64{{-1, 1, 0}, {-math.MaxFloat64, math.MaxFloat64, 0}, {2, 5, 3.5}} {
+		if m := between(p[0], p[1]); m != p[2] {
+			t.Errorf("between(%v, %v) = %v, want %v", p[0], p[1], m, p[2])
+		}
+	}
 }
 
 // The sparse form has the bins of the table, without the commonest ones of the
@@ -173,6 +178,10 @@ func TestSparse(t *testing.T) {
 	}
 	if s, err := (&Table{N: 2}).Sparse(context.Background(), 1, 0.4); s != nil || err != nil {
 		t.Errorf("a table without columns: %v, %v", s, err)
+	}
+	many := slices.Repeat([][]float64{make([]float64, limit16-1)}, 1<<16) // 2³² bins, too many for a number
+	if s, err := (&Table{Cuts: many}).Sparse(context.Background(), 1, 0.4); s != nil || err != nil {
+		t.Errorf("a table of 2³² bins: %v, %v", s, err)
 	}
 }
 
