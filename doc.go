@@ -10,6 +10,7 @@
 //	serve: predictions over HTTP
 //	bench bench/tables: benchmarks, tables of the papers
 //	catalog: the list of methods
+//	pipeline: fitted models as one value
 //	predict/approx: approximations of kernel machines
 //	algos/gbml: boosting for extreme multi-label data
 //	algos/bka algos/dcpred algos/goal algos/meka algos/multilabel algos/ssc: methods built on other methods

@@ -1,6 +1,5 @@
 // Package catalog lists the methods of the module by name, with their settings
-// as flags, and stores fitted models with what belongs to them: class names,
-// task and scaling. The command line is made of it. A program that needs one
+// as flags, and the registry that reads their models. The command line is made of it. A program that needs one
 // method imports that method's package instead.
 //
 // A new method adds one file here and one line in Methods.
@@ -14,9 +13,17 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/fastnys"
+	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/pseudo"
+	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/algos/sideinfo"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/pipeline"
 )
 
 // Method is one entry of the list. Decode reads what the models of its Fitter
@@ -124,9 +131,36 @@ func Set(fs *flag.FlagSet, settings []string) error {
 	return nil
 }
 
-// Load reads a model file: a *Fitted as Save and the command line write it, the
-// bare model of one of the methods, or a model file of LIBSVM, which becomes a
-// *Fitted.
+// Registry says how the models of all methods are read. To its maps, which are nobody
+// else's, a program may add what is its own.
+func Registry() *pipeline.Registry {
+	r := &pipeline.Registry{
+		Models:  map[string]func(*modelfile.File) (modelfile.Model, error){},
+		Bases:   basis.Registry{},
+		Kernels: kernel.Registry{},
+	}
+	for _, m := range Methods() {
+		r.Models[m.Name] = m.Decode
+	}
+	// Models as their packages store them.
+	whole := r.Models["krr"]
+	r.Models["krr"] = func(f *modelfile.File) (modelfile.Model, error) {
+		if f.HasSub("function") {
+			return whole(f)
+		}
+		return krr.Decode(f)
+	}
+	r.Models["krr.divided"] = func(f *modelfile.File) (modelfile.Model, error) { return krr.DecodeDivided(f) }
+	r.Bases["nystrom"] = func(f *modelfile.File) (basis.Basis, error) { return nystrom.Decode(f) }
+	r.Bases["rff"] = func(f *modelfile.File) (basis.Basis, error) { return rff.Decode(f) }
+	r.Bases["fastnys"] = func(f *modelfile.File) (basis.Basis, error) { return fastnys.Decode(f) }
+	r.Bases["pseudo"] = func(f *modelfile.File) (basis.Basis, error) { return pseudo.Decode(f) }
+	r.Bases["sideinfo"] = func(f *modelfile.File) (basis.Basis, error) { return sideinfo.Decode(f) }
+	return r
+}
+
+// Load reads a model file: a *pipeline.Model as the command line writes it, the bare model
+// of one of the methods, or a model file of LIBSVM, which becomes a *pipeline.Model.
 func Load(path string) (modelfile.Model, error) {
 	if m, err := loadLIBSVM(path); m != nil || err != nil {
 		return m, err
@@ -136,10 +170,10 @@ func Load(path string) (modelfile.Model, error) {
 		return nil, err
 	}
 	var m modelfile.Model
-	if f.Method() == fittedName {
-		m, err = decodeFitted(f)
+	if pipeline.Is(f) {
+		m, err = pipeline.Decode(f, Registry())
 	} else {
-		m, err = decode(f)
+		m, err = Registry().Model(f)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -147,29 +181,16 @@ func Load(path string) (modelfile.Model, error) {
 	return m, nil
 }
 
-// LoadFitted is Load for a model with the columns and classes of its data, as
-// Save and gram fit write it; a bare model is an error.
-func LoadFitted(path string) (*Fitted, error) {
+// LoadFitted is Load for a model with the columns and classes of its data, as gram fit
+// writes it; a bare model is an error.
+func LoadFitted(path string) (*pipeline.Model, error) {
 	m, err := Load(path)
 	if err != nil {
 		return nil, err
 	}
-	f, ok := m.(*Fitted)
+	p, ok := m.(*pipeline.Model)
 	if !ok {
 		return nil, fmt.Errorf("%s: a bare model, without the columns and classes of its data; gram fit stores them", path)
 	}
-	return f, nil
-}
-
-// decode reads the model of a method, or a compiled one.
-func decode(f *modelfile.File) (modelfile.Model, error) {
-	if f.Method() == predict.FileMethod {
-		return predict.Decode(f, decode)
-	}
-	for _, m := range Methods() {
-		if m.Name == f.Method() {
-			return m.Decode(f)
-		}
-	}
-	return nil, f.Errorf("", "a model of method %q, which this version does not know", f.Method())
+	return p, nil
 }

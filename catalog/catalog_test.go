@@ -20,6 +20,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/predict"
 	"gonum.org/v1/gonum/mat"
 )
@@ -39,7 +40,7 @@ func set(d algotest.Data, kind algotest.Kind) *dataset.Set {
 }
 
 // output is what a model of either kind says about x.
-func output(t *testing.T, f *Fitted, x mat.Matrix) *mat.Dense {
+func output(t *testing.T, f *pipeline.Model, x mat.Matrix) *mat.Dense {
 	x, err := f.Scaled(x)
 	if err != nil {
 		panic(err) // a wrong number of columns: tests expect a panic of a model
@@ -100,7 +101,7 @@ func TestMethods(t *testing.T) {
 						return wrap(t, f), err
 					},
 					Decode: func(file *modelfile.File) (*algotest.Model, error) {
-						f, err := decodeFitted(file)
+						f, err := pipeline.Decode(file, Registry())
 						if err != nil {
 							return nil, err
 						}
@@ -174,7 +175,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-func wrap(t *testing.T, f *Fitted) *algotest.Model {
+func wrap(t *testing.T, f *pipeline.Model) *algotest.Model {
 	if f == nil {
 		return nil
 	}
@@ -273,7 +274,7 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, ok := m.(*Fitted)
+	g, ok := m.(*pipeline.Model)
 	if !ok || g.Method != "nystrom" || g.Dim != 4 || g.Task != dataset.Classes || !slices.Equal(g.Names, d.Labels.Names) || g.Scaling == nil {
 		t.Errorf("loaded %+v", m)
 	}
@@ -325,7 +326,14 @@ func (f forged) Encode(w *modelfile.Writer) error {
 			return err
 		}
 	}
-	return w.Header(fittedName, f.version, f.stored)
+	return w.Header("fitted", f.version, f.stored)
+}
+
+// stored are the settings of a whole model in its file.
+type stored struct {
+	Task   string
+	Dim    int
+	Sparse bool
 }
 
 // other is a model of a method that is not known.
@@ -423,12 +431,12 @@ func decodeForged(t *testing.T, m modelfile.Model) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = decodeFitted(f)
+	_, err = pipeline.Decode(f, Registry())
 	return err
 }
 
 func TestScaled(t *testing.T) {
-	f := &Fitted{Dim: 3}
+	f := &pipeline.Model{Dim: 3}
 	_, err := f.Scaled(mat.NewDense(2, 5, nil))
 	if err == nil || !strings.Contains(err.Error(), "5") || !strings.Contains(err.Error(), "3") {
 		t.Errorf("error %v, want both numbers of columns", err)

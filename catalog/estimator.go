@@ -6,6 +6,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -33,7 +34,7 @@ func result[T any, M interface {
 
 // fitOn fits the feature map that config makes of the settings, then the linear
 // model on it. The map is there if the model is.
-func fitOn[M storedMap, C interface {
+func fitOn[M pipeline.Map, C interface {
 	Fit(context.Context, mat.Matrix) (M, error)
 }](ctx context.Context, method string, config func(mat.Matrix, gram.Run) (C, error), l *linearFlags, d *dataset.Set, run gram.Run) (modelfile.Model, M, error) {
 	var none M

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/seeds"
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,7 +21,7 @@ var fastnysMethod = Method{
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &fastnysFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
-		return decodeMapped(f, "fastnys", func(f *modelfile.File) (storedMap, error) { return basis.DecodeStructured(f) })
+		return pipeline.DecodeLinear(f, "fastnys", basis.DecodeStructured)
 	},
 }
 
@@ -87,5 +88,5 @@ func (f *fastnysFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (
 	if model == nil {
 		return nil, err
 	}
-	return onto(model, m.Landmarks(), m.Root()), err
+	return pipeline.Onto(model, m.Landmarks(), m.Root()), err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -154,15 +155,9 @@ func (f dims) Dims() (d, m int) { return f.d, f.m }
 
 func (dims) Map(*mat.Dense, mat.Matrix) *mat.Dense { panic("catalog: a plan maps no rows") }
 
-// storedMap is a feature map that can be stored.
-type storedMap interface {
-	gram.FeatureMap
-	modelfile.Model
-}
-
 // fit trains the linear model for a method on features of m, nil meaning the
 // data.
-func (l *linearFlags) fit(ctx context.Context, method string, m storedMap, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+func (l *linearFlags) fit(ctx context.Context, method string, m pipeline.Map, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	if err := l.check(); err != nil {
 		return nil, err
 	}
@@ -179,7 +174,7 @@ func (l *linearFlags) fit(ctx context.Context, method string, m storedMap, d *da
 		if r == nil {
 			return nil, err
 		}
-		return &regressor{r, method, m}, err
+		return pipeline.On(method, m, r), err
 	}
 	var c *linear.Classifier
 	if kind == "svm" {
@@ -190,111 +185,9 @@ func (l *linearFlags) fit(ctx context.Context, method string, m storedMap, d *da
 	if c == nil {
 		return nil, err
 	}
-	return &classifier{c, method, m}, err
-}
-
-// classifier is a linear classifier with the feature map it stands on.
-type classifier struct {
-	*linear.Classifier
-	method string
-	m      storedMap
-}
-
-// regressor is a linear function with the feature map it stands on.
-type regressor struct {
-	*linear.Regressor
-	method string
-	m      storedMap
-}
-
-// onto turns a linear model into the same one on the features of raw, of which
-// those it was trained on are the linear functions raw(x)·a.
-func onto(model modelfile.Model, raw storedMap, a *mat.Dense) modelfile.Model {
-	switch m := model.(type) {
-	case *classifier:
-		return &classifier{m.Classifier.On(raw, a), m.method, raw}
-	case *regressor:
-		return &regressor{m.Regressor.On(raw, a), m.method, raw}
-	}
-	return model
-}
-
-// Encode writes the map, if there is one, and the linear model.
-func (c *classifier) Encode(w *modelfile.Writer) error {
-	return encodeLinear(w, c.method, c.m, c.Classifier)
-}
-
-// Encode writes the map, if there is one, and the linear model.
-func (r *regressor) Encode(w *modelfile.Writer) error {
-	return encodeLinear(w, r.method, r.m, r.Regressor)
-}
-
-func (c *classifier) Dim() int {
-	w, _ := c.Weights()
-	return inputs(c.m, w)
-}
-
-func (r *regressor) Dim() int {
-	w, _ := r.Weights()
-	return inputs(r.m, w)
-}
-
-func inputs(m storedMap, w *mat.Dense) int {
-	d, _ := w.Dims()
-	if m != nil {
-		d, _ = m.Dims()
-	}
-	return d
-}
-
-func encodeLinear(w *modelfile.Writer, method string, m storedMap, model modelfile.Model) error {
-	if err := w.Header(method, 1, struct{}{}); err != nil {
-		return err
-	}
-	if m != nil {
-		if err := m.Encode(w.Sub("map")); err != nil {
-			return err
-		}
-	}
-	return model.Encode(w.Sub("linear"))
+	return pipeline.On(method, m, c), err
 }
 
 func decodeLinear(f *modelfile.File) (modelfile.Model, error) {
-	return decodeMapped(f, "linear", nil)
-}
-
-// decodeMapped reads a linear model of the method and, with decodeMap, its
-// feature map.
-func decodeMapped(f *modelfile.File, method string, decodeMap func(*modelfile.File) (storedMap, error)) (modelfile.Model, error) {
-	if err := f.Expect(method, 1, &struct{}{}); err != nil {
-		return nil, err
-	}
-	var m storedMap
-	var features gram.FeatureMap
-	if decodeMap != nil {
-		sub, err := f.Sub("map")
-		if err != nil {
-			return nil, err
-		}
-		if m, err = decodeMap(sub); err != nil {
-			return nil, err
-		}
-		features = m
-	}
-	sub, err := f.Sub("linear")
-	if err != nil {
-		return nil, err
-	}
-	if sub.Method() == "linear.ridge" {
-		r, err := linear.DecodeRegressor(sub, features)
-		if err != nil {
-			return nil, err
-		}
-		return &regressor{r, method, m}, nil
-	}
-	c, err := linear.DecodeClassifier(sub, features)
-	if err != nil {
-		return nil, err
-	}
-	return &classifier{c, method, m}, nil
+	return pipeline.DecodeLinear[pipeline.Map](f, "linear", nil)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/meka"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -17,7 +18,7 @@ var mekaMethod = Method{
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &mekaFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
-		return decodeMapped(f, "meka", func(f *modelfile.File) (storedMap, error) {
+		return pipeline.DecodeLinear(f, "meka", func(f *modelfile.File) (pipeline.Map, error) {
 			m, err := meka.Decode(f)
 			if err == nil && !m.HasFeatures() {
 				err = f.Errorf("", "a MEKA model without features")

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,7 +19,7 @@ var nystromMethod = Method{
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &nystromFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
-		return decodeMapped(f, "nystrom", func(f *modelfile.File) (storedMap, error) { return nystrom.Decode(f) })
+		return pipeline.DecodeLinear(f, "nystrom", nystrom.Decode)
 	},
 }
 

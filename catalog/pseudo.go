@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/pseudo"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,7 +20,7 @@ var pseudoMethod = Method{
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &pseudoFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
-		return decodeMapped(f, "pseudo", func(f *modelfile.File) (storedMap, error) { return basis.DecodePseudo(f) })
+		return pipeline.DecodeLinear(f, "pseudo", basis.DecodePseudo)
 	},
 }
 
@@ -81,5 +82,5 @@ func (f *pseudoFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (m
 	if model == nil {
 		return nil, err
 	}
-	return onto(model, m.Columns(), m.Root()), err
+	return pipeline.Onto(model, m.Columns(), m.Root()), err
 }

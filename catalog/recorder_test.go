@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -341,7 +342,7 @@ func TestPredictions(t *testing.T) {
 			t.Error("3 columns are accepted")
 		}
 	}
-	f := &Fitted{Method: "other", Dim: 4, Model: other{}}
+	f := &pipeline.Model{Method: "other", Dim: 4, Model: other{}}
 	if _, err := f.Predict(d.X, false, 2); err == nil || !strings.Contains(err.Error(), "other do not predict") {
 		t.Errorf("a model of no task: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -17,7 +18,7 @@ var rffMethod = Method{
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &rffFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
-		return decodeMapped(f, "rff", func(f *modelfile.File) (storedMap, error) { return rff.Decode(f) })
+		return pipeline.DecodeLinear(f, "rff", rff.Decode)
 	},
 }
 

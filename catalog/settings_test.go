@@ -26,6 +26,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -496,10 +497,10 @@ func defaults(t *testing.T, m Method, settings []string, own map[string]any, d a
 // parted are the models that a model of the catalog is made of.
 func parted(model any) []any {
 	switch m := model.(type) {
-	case *classifier:
-		return mapped(m.Classifier, m.m)
-	case *regressor:
-		return mapped(m.Regressor, m.m)
+	case *pipeline.Classifier:
+		return mapped(m.Classifier, m.FeatureMap())
+	case *pipeline.Regressor:
+		return mapped(m.Regressor, m.FeatureMap())
 	case *ridgeClassifier:
 		return []any{m.ridge}
 	case *ridgeRegressor:
@@ -508,7 +509,7 @@ func parted(model any) []any {
 	return []any{model}
 }
 
-func mapped(model any, m storedMap) []any {
+func mapped(model any, m pipeline.Map) []any {
 	if m == nil {
 		return []any{model}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/sideinfo"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,7 +19,7 @@ var sideinfoMethod = Method{
 	Tasks:   []dataset.Task{dataset.Classes},
 	New:     func() Fitter { return &sideinfoFitter{} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
-		return decodeMapped(f, "sideinfo", func(f *modelfile.File) (storedMap, error) { return sideinfo.Decode(f) })
+		return pipeline.DecodeLinear(f, "sideinfo", sideinfo.Decode)
 	},
 }
 

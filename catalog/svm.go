@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -174,7 +175,7 @@ func loadLIBSVM(path string) (modelfile.Model, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	out := &Fitted{Storage: dataset.Sparse}
+	out := &pipeline.Model{Storage: dataset.Sparse}
 	if strings.HasPrefix(kind, "epsilon_svr") || strings.HasPrefix(kind, "nu_svr") {
 		m, err := svm.ReadLIBSVMRegressor(f, 0)
 		if err != nil {

@@ -42,6 +42,7 @@ func (e *FormatError) Error() string {
 type File struct {
 	c      *loaded
 	prefix string
+	with   any
 }
 
 type loaded struct {
@@ -336,6 +337,17 @@ func (f *File) Close() error {
 	return closer()
 }
 
+// With returns the file with a value for the Decode functions that read it and the
+// models inside it: what a program adds to the module, such as kernels of its own.
+func (f *File) With(v any) *File {
+	g := *f
+	g.with = v
+	return &g
+}
+
+// Value returns what With was given, nil for nothing.
+func (f *File) Value() any { return f.with }
+
 // Method is the name of the method that wrote the model; empty if there is no
 // header.
 func (f *File) Method() string { return f.c.meta[f.prefix+"method"] }
@@ -427,7 +439,7 @@ func (f *File) Sub(prefix string) (*File, error) {
 	if !f.c.parts[p] {
 		return nil, &FormatError{Array: f.prefix + prefix, Offset: 8, Reason: "there is no such part"}
 	}
-	return &File{c: f.c, prefix: p}, nil
+	return &File{c: f.c, prefix: p, with: f.with}, nil
 }
 
 // HasSub reports whether there is a part of that name.

@@ -40,6 +40,7 @@ type Model interface {
 type Writer struct {
 	c      *contents
 	prefix string
+	with   any
 }
 
 type contents struct {
@@ -76,12 +77,33 @@ func (w *Writer) Header(method string, version int, config any) error {
 	return nil
 }
 
+// Method is the method of the header that has been written, empty if there is none yet.
+func (w *Writer) Method() string {
+	for _, p := range w.c.meta {
+		if p.key == w.prefix+"method" {
+			return p.value
+		}
+	}
+	return ""
+}
+
 // Sub returns a Writer for a model inside this one. Its arrays and its header
 // are stored under prefix.
 func (w *Writer) Sub(prefix string) *Writer {
 	checkName(prefix)
-	return &Writer{c: w.c, prefix: w.prefix + prefix + "/"}
+	return &Writer{c: w.c, prefix: w.prefix + prefix + "/", with: w.with}
 }
+
+// With returns a Writer of the same contents with a value for the Encode methods of the
+// model and of the models inside it, see File.With.
+func (w *Writer) With(v any) *Writer {
+	u := *w
+	u.with = v
+	return &u
+}
+
+// Value returns what With was given, nil for nothing.
+func (w *Writer) Value() any { return w.with }
 
 // Float64 adds an array. Without a shape it has one dimension.
 func (w *Writer) Float64(name string, data []float64, shape ...int) {

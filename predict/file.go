@@ -67,7 +67,10 @@ func (c *core) Encode(w *modelfile.Writer) error {
 		name, part = "model", c.model
 	case kernelForm:
 		v := c.function.Basis.(*basis.Values)
-		spec := v.Kernel().Spec()
+		spec, err := kernel.Encode(w, v.Kernel())
+		if err != nil {
+			return err
+		}
 		s.Kernel, points = &spec, v.Landmarks()
 	case fourierForm:
 		points = mat.DenseCopyOf(c.function.Basis.(*basis.Fourier).Points().T())
@@ -90,7 +93,12 @@ func (c *core) Encode(w *modelfile.Writer) error {
 	if points != nil {
 		put("points", points)
 	}
-	if part != nil {
+	switch b, is := part.(basis.Basis); {
+	case is:
+		if err := basis.Encode(w.Sub(name), b); err != nil {
+			return err
+		}
+	case part != nil:
 		if err := part.Encode(w.Sub(name)); err != nil {
 			return err
 		}
@@ -203,7 +211,7 @@ func (t *target) decodeFunction(file *modelfile.File, s stored) error {
 			b = basis.NewPlainFourier(mat.DenseCopyOf(points.T()), 0)
 			break
 		}
-		k, err := kernel.New(*s.Kernel)
+		k, err := kernel.Decode(file, *s.Kernel)
 		if err != nil {
 			return err
 		}

@@ -45,8 +45,8 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/pipeline"
 )
 
 // Limits are what a request may ask for, and the server of its machine. A field
@@ -81,7 +81,7 @@ func (l Limits) resolve() Limits {
 // Server is an http.Handler that answers the requests of this package's comment.
 // It is safe for concurrent use. Serve runs it as a server of its own.
 type Server struct {
-	model  *catalog.Fitted
+	model  *pipeline.Model
 	limits Limits
 	log    *log.Logger
 	names  [][]byte // classes as JSON
@@ -96,7 +96,7 @@ const blockBytes = 4 << 20
 
 // New returns the handler of a model. What goes wrong in the server itself is
 // written to l; nil means the standard logger.
-func New(m *catalog.Fitted, limits Limits, l *log.Logger) *Server {
+func New(m *pipeline.Model, limits Limits, l *log.Logger) *Server {
 	limits = limits.resolve()
 	if l == nil {
 		l = log.Default()
@@ -280,7 +280,7 @@ var errOverflow = errors.New("the prediction is not a finite number: the values 
 
 // appendAnswer appends the answer to row i as JSON; false if a number in it is
 // not finite.
-func (s *Server) appendAnswer(text []byte, p catalog.Predictions, i int) ([]byte, bool) {
+func (s *Server) appendAnswer(text []byte, p pipeline.Predictions, i int) ([]byte, bool) {
 	finite := true
 	float := func(v float64) {
 		finite = finite && !math.IsNaN(v) && !math.IsInf(v, 0)

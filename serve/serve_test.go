@@ -21,6 +21,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -97,17 +98,17 @@ func (ranker) Top(_ [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 
 var limits = Limits{Body: 4000, Rows: 5, Top: 10, Timeout: 10 * time.Second}
 
-func values(storage dataset.Storage) *catalog.Fitted {
-	return &catalog.Fitted{Method: "test", Task: dataset.Regression, Dim: 3, Model: regressor{beast: true}, Storage: storage}
+func values(storage dataset.Storage) *pipeline.Model {
+	return &pipeline.Model{Method: "test", Task: dataset.Regression, Dim: 3, Model: regressor{beast: true}, Storage: storage}
 }
 
-func classes() *catalog.Fitted {
+func classes() *pipeline.Model {
 	names := []string{"a", "b\"", "ü"}
-	return &catalog.Fitted{Method: "test", Task: dataset.Classes, Dim: 3, Names: names, Model: classifier{names}, Storage: dataset.Dense}
+	return &pipeline.Model{Method: "test", Task: dataset.Classes, Dim: 3, Names: names, Model: classifier{names}, Storage: dataset.Dense}
 }
 
-func labels() *catalog.Fitted {
-	return &catalog.Fitted{Method: "test", Task: dataset.MultiLabel, Dim: 3, Model: ranker{}, Storage: dataset.Sparse}
+func labels() *pipeline.Model {
+	return &pipeline.Model{Method: "test", Task: dataset.MultiLabel, Dim: 3, Model: ranker{}, Storage: dataset.Sparse}
 }
 
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
@@ -573,7 +574,7 @@ func FuzzPredict(f *testing.F) {
 	var all []*Server
 	thin := values(dataset.Sparse)
 	thin.Model = regressor{}
-	for _, m := range []*catalog.Fitted{classes(), thin, labels()} {
+	for _, m := range []*pipeline.Model{classes(), thin, labels()} {
 		all = append(all, New(m, l, log.Default()))
 	}
 	f.Fuzz(func(t *testing.T, body []byte, stream bool) {
@@ -602,7 +603,7 @@ func FuzzPredict(f *testing.F) {
 func TestFewLabels(t *testing.T) {
 	l := limits
 	l.Top = 2
-	for _, m := range []*catalog.Fitted{values(dataset.Dense), classes(), labels()} {
+	for _, m := range []*pipeline.Model{values(dataset.Dense), classes(), labels()} {
 		h := New(m, l, quiet())
 		status, text := post(h, "/v1/predict", "", `{"row":[1,2,3]}`)
 		if want := map[bool]int{true: 2}[m.Task == dataset.MultiLabel]; status != 200 || strings.Count(text, `"label":`) != want {

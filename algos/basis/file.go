@@ -1,13 +1,54 @@
 package basis
 
 import (
+	"fmt"
+
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 )
 
-// Decode reads what the Encode of a basis of this package wrote. The kernels must be
-// ones that kernel.New makes.
+// Registry are the feature maps that a program adds to those of this package, for model
+// files: by the method of their header, what reads them.
+type Registry map[string]func(*modelfile.File) (Basis, error)
+
+// registered is the value of a model file that brings feature maps, see
+// modelfile.File.With.
+type registered interface{ BasisRegistry() Registry }
+
+// Encode writes b to w. The error names a basis that nobody could read again: it is not of
+// this package, nor among those that w was given.
+func Encode(w *modelfile.Writer, b Basis) error {
+	if err := b.Encode(w); err != nil {
+		return err
+	}
+	if m := w.Method(); !builtin(m) && registryOf(w.Value())[m] == nil {
+		return fmt.Errorf("feature map %q (%T) could not be read again: it is not of package basis, and no registry has it", m, b)
+	}
+	return nil
+}
+
+func registryOf(value any) Registry {
+	if r, ok := value.(registered); ok {
+		return r.BasisRegistry()
+	}
+	return nil
+}
+
+// builtin reports whether Decode reads files of that method by itself.
+func builtin(method string) bool {
+	switch method {
+	case structuredMethod, pseudoMethod, identityMethod, valuesMethod, fourierMethod, rootedMethod:
+		return true
+	}
+	return false
+}
+
+// Decode reads what the Encode of a basis wrote: one of this package, or one of those that
+// f was given. The kernels must be ones that kernel.Decode makes.
 func Decode(f *modelfile.File) (Basis, error) {
+	if made := registryOf(f.Value())[f.Method()]; made != nil && !builtin(f.Method()) {
+		return made(f)
+	}
 	switch f.Method() {
 	case structuredMethod:
 		return DecodeStructured(f)
@@ -64,7 +105,7 @@ func DecodeValues(f *modelfile.File) (*Values, error) {
 	if err := f.Expect(valuesMethod, 1, &s); err != nil {
 		return nil, err
 	}
-	k, err := kernel.New(s)
+	k, err := kernel.Decode(f, s)
 	if err != nil {
 		return nil, err
 	}

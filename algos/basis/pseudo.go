@@ -337,7 +337,11 @@ type storedPseudo struct {
 // Encode writes the kernel, the landmarks and the pairs or distances of the
 // pseudo-landmarks.
 func (c *Pseudo) Encode(w *modelfile.Writer) error {
-	if err := w.Header(pseudoMethod, 1, storedPseudo{c.kernel.Spec(), c.kind}); err != nil {
+	spec, err := kernel.Encode(w, c.kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header(pseudoMethod, 1, storedPseudo{spec, c.kind}); err != nil {
 		return err
 	}
 	w.Dense("landmarks", c.u)
@@ -356,7 +360,7 @@ func DecodePseudo(f *modelfile.File) (*Pseudo, error) {
 	if err := f.Expect(pseudoMethod, 1, &s); err != nil {
 		return nil, err
 	}
-	k, err := kernel.New(s.Kernel)
+	k, err := kernel.Decode(f, s.Kernel)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func (r *Rooted) Encode(w *modelfile.Writer) error {
 	if err := w.Header(rootedMethod, 1, struct{}{}); err != nil {
 		return err
 	}
-	if err := r.inner.Encode(w.Sub("inner")); err != nil {
+	if err := Encode(w.Sub("inner"), r.inner); err != nil {
 		return err
 	}
 	w.Dense("root", r.root)

@@ -143,7 +143,11 @@ type storedStructured struct {
 
 // Encode writes the kernel, the seeds and the centre.
 func (l *Structured) Encode(w *modelfile.Writer) error {
-	if err := w.Header(structuredMethod, 1, storedStructured{l.kernel.Spec(), l.matrix, l.rows}); err != nil {
+	spec, err := kernel.Encode(w, l.kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header(structuredMethod, 1, storedStructured{spec, l.matrix, l.rows}); err != nil {
 		return err
 	}
 	w.Dense("seeds", l.v)
@@ -160,7 +164,7 @@ func DecodeStructured(f *modelfile.File) (*Structured, error) {
 	if err := f.Expect(structuredMethod, 1, &s); err != nil {
 		return nil, err
 	}
-	k, err := kernel.New(s.Kernel)
+	k, err := kernel.Decode(f, s.Kernel)
 	if err != nil {
 		return nil, err
 	}

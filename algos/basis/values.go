@@ -213,7 +213,11 @@ const valuesMethod = "basis.values"
 
 // Encode writes the kernel and the points.
 func (v *Values) Encode(w *modelfile.Writer) error {
-	if err := w.Header(valuesMethod, 1, v.kernel.Spec()); err != nil {
+	spec, err := kernel.Encode(w, v.kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header(valuesMethod, 1, spec); err != nil {
 		return err
 	}
 	w.Dense("points", v.u)

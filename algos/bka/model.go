@@ -115,7 +115,11 @@ type stored struct {
 
 // Encode writes the settings, the clusters and their models.
 func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("bka-svm", 1, stored{m.cfg.Machine.Kernel.Spec(), m.cfg}); err != nil {
+	spec, err := kernel.Encode(w, m.cfg.Machine.Kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header("bka-svm", 1, stored{spec, m.cfg}); err != nil {
 		return err
 	}
 	w.Strings("classes", m.names)
@@ -143,7 +147,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if err := f.Expect("bka-svm", 1, &s); err != nil {
 		return nil, err
 	}
-	k, err := kernel.New(s.Kernel)
+	k, err := kernel.Decode(f, s.Kernel)
 	if err != nil {
 		return nil, err
 	}

@@ -103,7 +103,11 @@ func (m *Regressor) Encode(w *modelfile.Writer) error {
 }
 
 func (m *Machine) encode(w *modelfile.Writer, method string, c Config) error {
-	if err := w.Header(method, 1, stored{m.kernel.Spec(), m.d, c}); err != nil {
+	spec, err := kernel.Encode(w, m.kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header(method, 1, stored{spec, m.d, c}); err != nil {
 		return err
 	}
 	if m.tree != nil {
@@ -167,7 +171,7 @@ func decode(f *modelfile.File, method string, k int) (*Machine, Config, error) {
 		return nil, s.Config, err
 	}
 	var err error
-	if s.Config.Kernel, err = kernel.New(s.Kernel); err != nil {
+	if s.Config.Kernel, err = kernel.Decode(f, s.Kernel); err != nil {
 		return nil, s.Config, err
 	}
 	m := &Machine{kernel: s.Config.Kernel, d: s.Columns, k: k}

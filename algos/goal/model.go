@@ -111,7 +111,11 @@ type stored struct {
 // encode writes a function and, for a classifier, the names. The method of the
 // file is that of the features.
 func (f *function) encode(w *modelfile.Writer, names []string) error {
-	if err := w.Header(f.cfg.Features.String(), 1, stored{f.cfg.Kernel.Spec(), f.cfg}); err != nil {
+	spec, err := kernel.Encode(w, f.cfg.Kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header(f.cfg.Features.String(), 1, stored{spec, f.cfg}); err != nil {
 		return err
 	}
 	if names != nil {
@@ -139,7 +143,7 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 	if err := f.Expect(kind.String(), 1, &s); err != nil {
 		return nil, err
 	}
-	k, err := kernel.New(s.Kernel)
+	k, err := kernel.Decode(f, s.Kernel)
 	if err != nil {
 		return nil, err
 	}

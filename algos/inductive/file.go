@@ -18,7 +18,10 @@ func (f *Function) Encode(w *modelfile.Writer) error {
 	s := storedFunction{Alpha: f.alpha}
 	base, nested := f.base.(*Function)
 	if !nested {
-		spec := f.base.Spec()
+		spec, err := kernel.Encode(w, f.base)
+		if err != nil {
+			return err
+		}
 		s.Kernel = &spec
 	}
 	if err := w.Header("inductive.function", 1, s); err != nil {
@@ -60,7 +63,7 @@ func DecodeFunction(f *modelfile.File) (*Function, error) {
 		}
 	}
 	if s.Kernel != nil {
-		k, err := kernel.New(*s.Kernel)
+		k, err := kernel.Decode(f, *s.Kernel)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +127,10 @@ func (c *Classifier) Encode(w *modelfile.Writer) error {
 	s := storedKNN{KNN: c.cfg}
 	f, learned := c.k.(*Function)
 	if !learned {
-		spec := c.k.Spec()
+		spec, err := kernel.Encode(w, c.k)
+		if err != nil {
+			return err
+		}
 		s.Kernel = &spec
 	}
 	if err := w.Header("inductive", 1, s); err != nil {
@@ -170,7 +176,7 @@ func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 		return nil, f.Errorf("", "%d classes, %d neighbours of %d rows", len(c.names), c.cfg.K, n)
 	}
 	if s.Kernel != nil {
-		if c.k, err = kernel.New(*s.Kernel); err != nil {
+		if c.k, err = kernel.Decode(f, *s.Kernel); err != nil {
 			return nil, err
 		}
 		c.cfg.Kernel = c.k

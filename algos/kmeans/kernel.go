@@ -380,7 +380,11 @@ type storedKernel struct {
 
 // Encode writes the settings, the rows that were clustered and their shares.
 func (m *KernelModel) Encode(w *modelfile.Writer) error {
-	if err := w.Header("kmeans.kernel", 1, storedKernel{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
+	spec, err := kernel.Encode(w, m.cfg.Kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header("kmeans.kernel", 1, storedKernel{spec, m.cfg}); err != nil {
 		return err
 	}
 	w.Dense("rows", m.rows)
@@ -398,7 +402,7 @@ func DecodeKernel(f *modelfile.File) (*KernelModel, error) {
 	}
 	m := &KernelModel{cfg: s.Config}
 	var err error
-	if m.cfg.Kernel, err = kernel.New(s.Kernel); err != nil {
+	if m.cfg.Kernel, err = kernel.Decode(f, s.Kernel); err != nil {
 		return nil, err
 	}
 	if m.rows, err = f.Matrix("rows", -1, -1); err != nil {

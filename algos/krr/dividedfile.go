@@ -16,11 +16,14 @@ type storedDivided struct {
 // Encode writes the settings, the clusters, and the rows of all parts with their
 // coefficients.
 func (m *DividedModel) Encode(w *modelfile.Writer) error {
-	if err := w.Header("krr.divided", 1, storedDivided{m.cfg.Local.Kernel.Spec(), m.cfg}); err != nil {
+	spec, err := kernel.Encode(w, m.cfg.Local.Kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header("krr.divided", 1, storedDivided{spec, m.cfg}); err != nil {
 		return err
 	}
 	clusters := w.Sub("clusters")
-	var err error
 	if m.route.kernel != nil {
 		err = m.route.kernel.Encode(clusters)
 	} else {
@@ -58,7 +61,7 @@ func DecodeDivided(f *modelfile.File) (*DividedModel, error) {
 	if err := f.Expect("krr.divided", 1, &s); err != nil {
 		return nil, err
 	}
-	k, err := kernel.New(s.Kernel)
+	k, err := kernel.Decode(f, s.Kernel)
 	if err != nil {
 		return nil, err
 	}

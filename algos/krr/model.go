@@ -105,7 +105,11 @@ type stored struct {
 
 // Encode writes the settings, the rows and their coefficients.
 func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("krr", 1, stored{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
+	spec, err := kernel.Encode(w, m.cfg.Kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header("krr", 1, stored{spec, m.cfg}); err != nil {
 		return err
 	}
 	w.Dense("points", m.x)
@@ -122,7 +126,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 	}
 	m := &Model{cfg: s.Config}
 	var err error
-	if m.cfg.Kernel, err = kernel.New(s.Kernel); err != nil {
+	if m.cfg.Kernel, err = kernel.Decode(f, s.Kernel); err != nil {
 		return nil, err
 	}
 	if m.x, err = f.Matrix("points", -1, -1); err != nil {

@@ -16,7 +16,11 @@ type stored struct {
 // Encode writes the settings, the clusters, their bases and the links; not the
 // operator on the training rows.
 func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("meka", 1, stored{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
+	spec, err := kernel.Encode(w, m.cfg.Kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header("meka", 1, stored{spec, m.cfg}); err != nil {
 		return err
 	}
 	if err := m.clusters.Encode(w.Sub("clusters")); err != nil {
@@ -54,7 +58,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if err := f.Expect("meka", 1, &st); err != nil {
 		return nil, err
 	}
-	k, err := kernel.New(st.Kernel)
+	k, err := kernel.Decode(f, st.Kernel)
 	if err != nil {
 		return nil, err
 	}

@@ -353,7 +353,11 @@ type storedEnsemble struct {
 
 // Encode writes the settings, the weights and the experts.
 func (m *EnsembleModel) Encode(w *modelfile.Writer) error {
-	if err := w.Header("nystrom.ensemble", 1, storedEnsemble{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
+	spec, err := kernel.Encode(w, m.cfg.Kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header("nystrom.ensemble", 1, storedEnsemble{spec, m.cfg}); err != nil {
 		return err
 	}
 	w.Float64("weights", m.weights)
@@ -373,7 +377,7 @@ func DecodeEnsemble(f *modelfile.File) (*EnsembleModel, error) {
 	}
 	m := &EnsembleModel{cfg: s.Ensemble}
 	var err error
-	if m.cfg.Kernel, err = kernel.New(s.Kernel); err != nil {
+	if m.cfg.Kernel, err = kernel.Decode(f, s.Kernel); err != nil {
 		return nil, err
 	}
 	if m.weights, err = f.Float64("weights", -1); err != nil {

@@ -16,7 +16,11 @@ type stored struct {
 // Encode writes the settings and the frequencies.
 func (m *Model) Encode(w *modelfile.Writer) error {
 	d, _ := m.Dims()
-	if err := w.Header("rff", 1, stored{m.cfg.Kernel.Spec(), d, m.cfg}); err != nil {
+	spec, err := kernel.Encode(w, m.cfg.Kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header("rff", 1, stored{spec, d, m.cfg}); err != nil {
 		return err
 	}
 	if p, ok := m.Basis.(*fastfood); ok {
@@ -32,7 +36,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if err := f.Expect("rff", 1, &s); err != nil {
 		return nil, err
 	}
-	k, err := kernel.New(s.Kernel)
+	k, err := kernel.Decode(f, s.Kernel)
 	if err != nil {
 		return nil, err
 	}

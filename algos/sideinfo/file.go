@@ -15,7 +15,11 @@ type stored struct {
 
 // Encode writes the settings, the landmarks and the root of S.
 func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("sideinfo", 1, stored{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
+	spec, err := kernel.Encode(w, m.cfg.Kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header("sideinfo", 1, stored{spec, m.cfg}); err != nil {
 		return err
 	}
 	w.Dense("landmarks", m.Landmarks())
@@ -29,7 +33,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 	if err := f.Expect("sideinfo", 1, &s); err != nil {
 		return nil, err
 	}
-	k, err := kernel.New(s.Kernel)
+	k, err := kernel.Decode(f, s.Kernel)
 	if err != nil {
 		return nil, err
 	}

@@ -168,7 +168,7 @@ func (m *machine) encode(w *modelfile.Writer) {
 func decodeMachine(f *modelfile.File, version int, spec kernel.Spec, functions, classes int) (machine, error) {
 	var m machine
 	var err error
-	if m.kernel, err = kernel.New(spec); err != nil {
+	if m.kernel, err = kernel.Decode(f, spec); err != nil {
 		return m, err
 	}
 	if f.Has("points") {
@@ -385,7 +385,11 @@ type stored struct {
 
 // Encode writes the settings, the classes and the functions.
 func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("svm", m.fileVersion(), stored{m.kernel.Spec(), m.cfg}); err != nil {
+	spec, err := kernel.Encode(w, m.kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header("svm", m.fileVersion(), stored{spec, m.cfg}); err != nil {
 		return err
 	}
 	w.Strings("classes", m.names)
@@ -461,7 +465,11 @@ type storedRegression struct {
 
 // Encode writes the settings and the function.
 func (m *Regressor) Encode(w *modelfile.Writer) error {
-	if err := w.Header("svr", 1, storedRegression{m.kernel.Spec(), m.cfg}); err != nil {
+	spec, err := kernel.Encode(w, m.kernel)
+	if err != nil {
+		return err
+	}
+	if err := w.Header("svr", 1, storedRegression{spec, m.cfg}); err != nil {
 		return err
 	}
 	m.encode(w)

@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/predict/approx"
 	"github.com/spf13/cobra"
@@ -40,7 +41,7 @@ type compiled struct {
 	Seconds      float64  `json:"seconds"`         // to compile
 	Chosen       bool     `json:"chosen"`
 
-	model *catalog.Fitted
+	model *pipeline.Model
 }
 
 // compileFlags are the settings of gram compile.
@@ -211,7 +212,7 @@ func (o *compileFlags) rows(ctx context.Context, c *curve) error {
 
 // curve makes programs of a model and measures them.
 type curve struct {
-	model    *catalog.Fitted
+	model    *pipeline.Model
 	options  predict.Options
 	test     *dataset.Set // nil: the model's own points
 	labelled bool

@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -196,7 +197,7 @@ func TestEvalOtherTargets(t *testing.T) {
 			t.Fatal(err)
 		}
 		for wanted, model := range kinds {
-			m := &catalog.Fitted{Method: "test", Task: wanted, Dim: 1, Model: model.model}
+			m := &pipeline.Model{Method: "test", Task: wanted, Dim: 1, Model: model.model}
 			_, err := evaluate(t.Context(), m, path, "", dataset.Options{Task: task}, newBar(io.Discard))
 			if task == wanted && err != nil || task != wanted && (err == nil || !strings.Contains(err.Error(), fmt.Sprintf("task %s, the model's of %s", task, wanted))) {
 				t.Errorf("targets of task %s for a model of %s: %v", task, wanted, err)

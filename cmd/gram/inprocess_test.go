@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/pipeline"
 )
 
 // lines is an output that hands on its lines.
@@ -135,7 +136,7 @@ func TestServeInProcess(t *testing.T) {
 
 // What a model is called has its classes only where there are some.
 func TestDescribe(t *testing.T) {
-	for want, f := range map[string]*catalog.Fitted{
+	for want, f := range map[string]*pipeline.Model{
 		"svr, 3 columns":            {Method: "svr", Dim: 3},
 		"svm, 2 columns, 2 classes": {Method: "svm", Dim: 2, Names: []string{"a", "b"}},
 	} {

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/pipeline"
 )
 
 // Label sets go from a file through a fit to figures, which follow from the
@@ -38,7 +39,7 @@ func TestLabelSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := m.(*catalog.Fitted).Predict(test.X, false, 5)
+		p, err := m.(*pipeline.Model).Predict(test.X, false, 5)
 		if err != nil {
 			t.Fatal(err)
 		}

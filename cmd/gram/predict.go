@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/pipeline"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 )
@@ -23,7 +24,7 @@ import (
 const blockRows = 4096
 
 // columns are the options that make blocks of a file fit the model.
-func columns(f *catalog.Fitted, o dataset.Options) dataset.Options {
+func columns(f *pipeline.Model, o dataset.Options) dataset.Options {
 	o.Dim = f.Dim
 	o.Storage = f.Storage
 	return o
@@ -113,7 +114,7 @@ at all.`,
 const topLabels = 5
 
 // writePredictions writes one line per row.
-func writePredictions(w *bufio.Writer, m *catalog.Fitted, p catalog.Predictions) error {
+func writePredictions(w *bufio.Writer, m *pipeline.Model, p pipeline.Predictions) error {
 	var line []byte
 	for i, c := range p.Class {
 		line = line[:0]
@@ -239,7 +240,7 @@ model does not know is an error.`,
 }
 
 // evaluate predicts the rows of the file and returns all figures of the task.
-func evaluate(ctx context.Context, m *catalog.Fitted, path, train string, o dataset.Options, b *bar) ([]figure, error) {
+func evaluate(ctx context.Context, m *pipeline.Model, path, train string, o dataset.Options, b *bar) ([]figure, error) {
 	var (
 		s   scorer
 		err error

@@ -7,6 +7,7 @@ import (
 	"net"
 
 	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/serve"
 	"github.com/spf13/cobra"
 )
@@ -86,7 +87,7 @@ flight and ends. gram compile makes models that answer faster.`,
 }
 
 // describe says in a few words what a model is.
-func describe(m *catalog.Fitted) string {
+func describe(m *pipeline.Model) string {
 	s := fmt.Sprintf("%s, %d columns", m.Method, m.Dim)
 	if len(m.Names) > 0 {
 		s += fmt.Sprintf(", %d classes", len(m.Names))

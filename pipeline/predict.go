@@ -1,4 +1,4 @@
-package catalog
+package pipeline
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // Predictions are what a model says about rows. What is set depends on its task.
 type Predictions struct {
-	Class  []int           // classes: indices into Fitted.Names, −1 for a row with NaN
+	Class  []int           // classes: indices into Model.Names, −1 for a row with NaN
 	Scores *mat.Dense      // classes, where asked for
 	Value  []float64       // values
 	Top    [][]gram.Scored // label sets: the best labels
@@ -21,44 +21,47 @@ type Predictions struct {
 // Predict scales the rows of x and predicts them; top is the number of labels
 // of a model of label sets. The error names both numbers if x does not have the
 // columns of the data the model was trained on.
-func (f *Fitted) Predict(x mat.Matrix, scores bool, top int) (Predictions, error) {
-	x, err := f.Scaled(x)
+func (p *Model) Predict(x mat.Matrix, scores bool, top int) (Predictions, error) {
+	x, err := p.Scaled(x)
 	if err != nil {
 		return Predictions{}, err
 	}
-	var p Predictions
-	switch m := f.Model.(type) {
+	var out Predictions
+	switch m := p.Model.(type) {
 	case gram.Classifier:
-		p.Class = m.Predict(nil, x)
+		out.Class = m.Predict(nil, x)
 		if scores {
-			p.Scores = m.Scores(nil, x)
+			out.Scores = m.Scores(nil, x)
 		}
 	case gram.Regressor:
-		p.Value = m.Predict(nil, x)
+		out.Value = m.Predict(nil, x)
 	case gram.Ranker:
-		p.Top = m.Top(nil, x, top)
+		out.Top = m.Top(nil, x, top)
 	default:
-		return p, fmt.Errorf("models of method %s do not predict", f.Method)
+		return out, fmt.Errorf("models of method %s do not predict", p.Method)
 	}
-	return p, nil
+	return out, nil
 }
 
-// Compile returns f with its model compiled; o.Points are rows of the data as
-// they are.
-func (f *Fitted) Compile(ctx context.Context, o predict.Options) (*Fitted, predict.Compiled, error) {
+// Compile returns p with its model compiled; o.Points are rows of the data as
+// they are, and the approximations that it may choose are those of package approx
+// unless o names others.
+func (p *Model) Compile(ctx context.Context, o predict.Options) (*Model, predict.Compiled, error) {
 	if o.Points != nil {
-		x, err := f.Scaled(o.Points)
+		x, err := p.Scaled(o.Points)
 		if err != nil {
 			return nil, nil, err
 		}
 		o.Points = x
 	}
-	o.Candidates = approx.Candidates()
-	m, err := predict.Compile(ctx, f.Model, o)
+	if o.Candidates == nil {
+		o.Candidates = approx.Candidates()
+	}
+	m, err := predict.Compile(ctx, p.Model, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	out := *f
+	out := *p
 	out.Method, out.Model = predict.FileMethod, m
 	return &out, m, nil
 }

@@ -1,0 +1,46 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gramworks/gram/modelfile"
+)
+
+// Registry are the kernels that a program adds to those of this package, for model
+// files: by the name of their Spec, what makes a kernel of its Spec.
+type Registry map[string]func(Spec) (Kernel, error)
+
+// registered is the value of a model file that brings kernels, see modelfile.File.With.
+type registered interface{ KernelRegistry() Registry }
+
+func registryOf(value any) Registry {
+	if r, ok := value.(registered); ok {
+		return r.KernelRegistry()
+	}
+	return nil
+}
+
+// Encode returns the Spec under which w stores k. The error names a kernel that nobody
+// could read again: it is neither one that New makes nor among those that w was given.
+func Encode(w *modelfile.Writer, k Kernel) (Spec, error) {
+	s := k.Spec()
+	if own(s.Name) || registryOf(w.Value())[s.Name] != nil {
+		return s, nil
+	}
+	return s, fmt.Errorf("kernel %q could not be read again: it is not of package kernel, and no registry has it", s.Name)
+}
+
+// Decode is New for a kernel in a model file, which may also be one of those that f was
+// given.
+func Decode(f *modelfile.File, s Spec) (Kernel, error) {
+	if made := registryOf(f.Value())[s.Name]; made != nil && !own(s.Name) {
+		return made(s)
+	}
+	return New(s)
+}
+
+// own reports whether New makes kernels of that name.
+func own(name string) bool {
+	return slices.ContainsFunc(families, func(f family) bool { return f.name == name })
+}

@@ -1,0 +1,195 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Model is a model with all that is needed to use it on data as they are: the number
+// of columns, the task, the classes and the scaling of the data it was trained on. It is
+// safe for concurrent use.
+type Model struct {
+	Method string       // of Model, as its file says it
+	Task   dataset.Task // what it predicts
+	Dim    int          // columns of the data
+	Names  []string     // classes, in the order of the model's class numbers
+	Model  modelfile.Model
+
+	// Scaling maps the columns of the data to what Model was trained on; nil: as
+	// they are.
+	Scaling *dataset.Scaling
+	Storage dataset.Storage // how the data were kept: Dense or Sparse
+}
+
+// New returns the pipeline of a model that was trained on data of dim columns, scaled by
+// scaling, nil for as they are. The model is a gram.Classifier, a gram.Regressor or a
+// gram.Ranker; a linear one brings the feature map that it was trained with, which must
+// be a basis.Basis.
+func New(m modelfile.Model, dim int, scaling *dataset.Scaling) (*Model, error) {
+	m, err := withMap(m)
+	if err != nil {
+		return nil, err
+	}
+	p := &Model{Dim: dim, Model: m, Scaling: scaling, Storage: dataset.Dense}
+	switch m := m.(type) {
+	case gram.Classifier:
+		p.Task, p.Names = dataset.Classes, slices.Clone(m.Classes())
+	case gram.Regressor:
+		p.Task = dataset.Regression
+	case gram.Ranker:
+		p.Task = dataset.MultiLabel
+	default:
+		return nil, fmt.Errorf("pipeline: %T neither classifies nor predicts values nor ranks labels", m)
+	}
+	if err := p.check(); err != nil {
+		return nil, fmt.Errorf("pipeline: %w", err)
+	}
+	return p, nil
+}
+
+// check is an error unless the parts fit each other.
+func (p *Model) check() error {
+	if p.Dim < 1 {
+		return fmt.Errorf("a model for %d columns", p.Dim)
+	}
+	if p.Scaling != nil && len(p.Scaling.Shift) != p.Dim {
+		return fmt.Errorf("the scaling is for %d columns, not %d", len(p.Scaling.Shift), p.Dim)
+	}
+	ok := false
+	switch p.Task {
+	case dataset.Classes:
+		c, is := p.Model.(gram.Classifier)
+		if ok = is; ok && !slices.Equal(c.Classes(), p.Names) {
+			return errClasses
+		}
+	case dataset.Regression:
+		_, ok = p.Model.(gram.Regressor)
+	case dataset.MultiLabel:
+		_, ok = p.Model.(gram.Ranker)
+	}
+	if !ok {
+		return fmt.Errorf("the model of method %q is not for the task %s", p.Method, p.Task)
+	}
+	if d, ok := p.Model.(interface{ Dim() int }); ok && d.Dim() != p.Dim {
+		return fmt.Errorf("the model is for %d columns, not %d", d.Dim(), p.Dim)
+	}
+	return nil
+}
+
+var errClasses = errors.New("the classes are not those of the model")
+
+const fittedName = "fitted"
+
+// stored are the settings in the file.
+type stored struct {
+	Task   string
+	Dim    int
+	Sparse bool
+}
+
+// Encode writes the pipeline.
+func (p *Model) Encode(w *modelfile.Writer) error {
+	if err := w.Header(fittedName, 1, stored{p.Task.String(), p.Dim, p.Storage == dataset.Sparse}); err != nil {
+		return err
+	}
+	w.Strings("names", p.Names)
+	if p.Scaling != nil {
+		if err := p.Scaling.Encode(w.Sub("scaling")); err != nil {
+			return err
+		}
+	}
+	return p.Model.Encode(w.Sub("model"))
+}
+
+// Save writes p to path: to a temporary file, which is renamed. The error names a kernel
+// or a feature map of the model that nobody could read again, as it is neither of this
+// module nor in r; then nothing is written.
+func Save(path string, p *Model, r *Registry) error {
+	return modelfile.Save(path, encoded(func(w *modelfile.Writer) error { return p.Encode(w.With(r)) }))
+}
+
+// encoded is a model that is written by a function.
+type encoded func(w *modelfile.Writer) error
+
+// Encode writes the model.
+func (e encoded) Encode(w *modelfile.Writer) error { return e(w) }
+
+// Load reads what Save wrote, and what gram fit and gram compile write. r says how models,
+// and the kernels and feature maps of the program, are read.
+func Load(path string, r *Registry) (*Model, error) {
+	f, err := modelfile.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := Decode(f, r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+// Is reports whether f holds a pipeline.
+func Is(f *modelfile.File) bool { return f.Method() == fittedName }
+
+// Decode reads what Encode wrote.
+func Decode(f *modelfile.File, r *Registry) (*Model, error) {
+	f = f.With(r)
+	var s stored
+	if err := f.Expect(fittedName, 1, &s); err != nil {
+		return nil, err
+	}
+	task, err := dataset.ParseTask(s.Task)
+	if err != nil || s.Dim < 1 {
+		return nil, f.Errorf("", "task %q with %d columns", s.Task, s.Dim)
+	}
+	p := &Model{Task: task, Dim: s.Dim, Storage: dataset.Dense}
+	if s.Sparse {
+		p.Storage = dataset.Sparse
+	}
+	if p.Names, err = f.Strings("names"); err != nil {
+		return nil, err
+	}
+	sub, err := f.Sub("model")
+	if err != nil {
+		return nil, err
+	}
+	p.Method = sub.Method()
+	if p.Model, err = r.Model(sub); err != nil {
+		return nil, err
+	}
+	if f.HasSub("scaling") {
+		part, err := f.Sub("scaling")
+		if err != nil {
+			return nil, err
+		}
+		if p.Scaling, err = dataset.DecodeScaling(part); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.check(); err != nil {
+		array := ""
+		if errors.Is(err, errClasses) {
+			array = "names"
+		}
+		return nil, f.Errorf(array, "%v", err)
+	}
+	return p, nil
+}
+
+// Scaled returns x as Model takes it. The error names both numbers if x does
+// not have the columns of the data the model was trained on.
+func (p *Model) Scaled(x mat.Matrix) (mat.Matrix, error) {
+	if _, d := x.Dims(); d != p.Dim {
+		return nil, fmt.Errorf("the data have %d columns, the model was trained on %d", d, p.Dim)
+	}
+	if p.Scaling == nil {
+		return x, nil
+	}
+	return p.Scaling.Apply(x), nil
+}
