@@ -39,6 +39,14 @@ func TestUse(t *testing.T) {
 
 // SetThreads bounds the goroutines of a call.
 func TestSetThreads(t *testing.T) {
+	func() {
+		defer func() {
+			if p := recover(); p != "blas: negative number of threads" {
+				t.Errorf("SetThreads(-1): panic %v", p)
+			}
+		}()
+		blas.SetThreads(-1)
+	}()
 	defer blas.SetThreads(0)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	const n = 600

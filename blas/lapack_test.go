@@ -141,3 +141,34 @@ func TestDsyevNaN(t *testing.T) {
 		t.Errorf("eigenvalues %v of a matrix with NaN", w[:3])
 	}
 }
+
+// Eigenvalues alone leave the other triangle as it is.
+func TestDsyevValues(t *testing.T) {
+	const n = 65
+	el := symmetricCases(n)["random"]
+	for _, ul := range []gblas.Uplo{gblas.Upper, gblas.Lower} {
+		a, v, w, values, work := make([]float64, n*n), make([]float64, n*n), make([]float64, n), make([]float64, n), make([]float64, 10*n)
+		for i := range n {
+			for j := range n {
+				a[i*n+j], v[i*n+j] = math.Inf(1), el(i, j)
+				if (ul == gblas.Upper) == (j > i) || i == j {
+					a[i*n+j] = el(i, j)
+				}
+			}
+		}
+		l := blas.Native.Lapack()
+		if !l.Dsyev(lapack.EVNone, ul, n, a, n, values, work, len(work)) || !l.Dsyev(lapack.EVCompute, ul, n, v, n, w, work, len(work)) {
+			t.Fatal("no convergence")
+		}
+		for i := range n {
+			if !(math.Abs(values[i]-w[i]) <= 1e-12*n) {
+				t.Errorf("eigenvalue %d is %v, with eigenvectors %v", i, values[i], w[i])
+			}
+			for j := range n {
+				if i != j && (ul == gblas.Upper) != (j > i) && !math.IsInf(a[i*n+j], 1) {
+					t.Fatalf("%c: element %d, %d of the other triangle has been written", ul, i, j)
+				}
+			}
+		}
+	}
+}

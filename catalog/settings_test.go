@@ -608,6 +608,12 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s %s fits a %T, want a %T", c.method, c.set, got, c.want)
 		}
 	}
+	for kind, classes := range map[string]bool{"ridge": true, "svm": false, "logistic": false} {
+		var ce *gram.ConfigError
+		if got, err := (&linearFlags{kind: kind}).kindFor(classes); got != "" || !errors.As(err, &ce) || ce.Field != "model" || ce.Value != kind {
+			t.Errorf("%s for classes %t: %q, %v", kind, classes, got, err)
+		}
+	}
 	for set, d := range map[string]*dataset.Set{"model=svm": classes, "model=logistic": classes, "model=ridge": values} {
 		for _, bias := range []bool{true, false} {
 			model, err := trainable(t, linearMethod, set, fmt.Sprint("no-bias=", !bias)).Fit(t.Context(), d, gram.Run{})

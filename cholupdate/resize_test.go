@@ -30,6 +30,16 @@ func TestAppend(t *testing.T) {
 			}
 			l = grown
 		}
+		// The memory of the factor is used where there is enough of it, to the number.
+		for _, room := range []int{0, 1} {
+			data := make([]float64, 5, 15-room) // order 2 becomes order 3 in rows of 6
+			short := blas64.Triangular{N: 2, Stride: 6, Data: append(data[:0], make([]float64, 8)...), Uplo: uplo, Diag: blas.NonUnit}
+			short.Data[0], short.Data[7] = 1, 1
+			grown, _, err := Append(short, []float64{0, 0, 1})
+			if shared := err == nil && &grown.Data[0] == &short.Data[0]; err != nil || shared != (room == 0) {
+				t.Errorf("capacity %d for 15 numbers: memory is used again: %t, %v", 15-room, shared, err)
+			}
+		}
 		if e := backward(l, whole, 0, make([]float64, 12)); !(e <= 12*eps) {
 			t.Errorf("%c: backward error %g", uplo, e)
 		}

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -179,5 +180,24 @@ func TestBadGroups(t *testing.T) {
 			}()
 			b.TimesGroups(v, 3, groups)
 		}()
+	}
+}
+
+// A kernel that is known by its columns takes groups as the zeros that they stand for.
+func TestGroupsOfColumns(t *testing.T) {
+	k := Columns(func(dst []float64, j int) {
+		for i := range dst {
+			dst[i] = float64(i*10 + j + 1)
+		}
+	}, 6)
+	b := Against[float64](k, Indices(5))
+	v := gram.Rows[float64]{Data: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, N: 5, D: 2, Stride: 2}
+	groups := []Group{{Rows: 0, Columns: []int{1}}, {Rows: 2, Columns: []int{2, 0}}, {Rows: 1}, {Rows: 2, Columns: []int{1}}}
+	whole := gram.Rows[float64]{Data: []float64{2, 0, 1, 4, 0, 3, 0, 0, 0, 0, 7, 0, 0, 9, 0}, N: 5, D: 3, Stride: 3}
+	got, want := gram.MakeRows[float64](6, 3), gram.MakeRows[float64](6, 3)
+	b.TimesGroups(v, 3, groups).Rows(got, gram.Of(Indices(6)))
+	b.Times(whole).Rows(want, gram.Of(Indices(6)))
+	if !slices.Equal(got.Data, want.Data) {
+		t.Errorf("%v, want %v", got.Data, want.Data)
 	}
 }

@@ -581,6 +581,8 @@ func TestErrors(t *testing.T) {
 	} {
 		if _, err := with(t.Context(), m, o); !errors.As(err, &bad) {
 			t.Errorf("%+v: %v", o, err)
+		} else if o.M > 0 && bad.Field == "M" && bad.Value != o.M || bad.Field == "Budget" && fmt.Sprint(bad.Value) != fmt.Sprint(o.Budget) {
+			t.Errorf("%+v: %s is said to be %v", o, bad.Field, bad.Value)
 		}
 	}
 	for size, want := range map[int]string{-1: "from 0 to 2^24", 1 << 24: "0 for this method", 1<<24 + 1: "from 0 to 2^24"} {

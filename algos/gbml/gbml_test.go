@@ -287,6 +287,16 @@ func TestFewerTrees(t *testing.T) {
 			t.Fatalf("row %d: %v, want %v", i, got[i], want[i])
 		}
 	}
+	for _, trees := range []int{-1, 5} {
+		func() {
+			defer func() {
+				if p := recover(); p != "gbml: the model does not have so many trees" {
+					t.Errorf("the first %d trees of 4: panic %v", trees, p)
+				}
+			}()
+			a.First(trees)
+		}()
+	}
 	if none := a.First(0); len(none.Top(nil, x, 5)[0]) != 0 || len(none.forest.child) != 0 {
 		t.Error("no trees are not empty")
 	}

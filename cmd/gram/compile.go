@@ -305,10 +305,14 @@ func (c *curve) line(ctx context.Context, o predict.Options) (compiled, error) {
 	return l, ctx.Err()
 }
 
+// timedRows is the number of rows of d columns that programs are timed on: 1024, or
+// those that take 32 MiB.
+func timedRows(d int) int { return min(1024, max(1, 32<<20/(8*d))) }
+
 // measure times a program on rows of x, nil for ones of any values.
 func (c *curve) measure(p predict.Compiled, x mat.Matrix) predict.Timing {
 	d := p.Dim()
-	n := min(1024, max(1, 32<<20/(8*d)))
+	n := timedRows(d)
 	if x != nil {
 		have, _ := x.Dims()
 		n = min(n, have)

@@ -381,3 +381,11 @@ func TestCompileMeasure(t *testing.T) {
 		}
 	}
 }
+
+func TestTimedRows(t *testing.T) {
+	for d, want := range map[int]int{1: 1024, 4096: 1024, 4097: 1023, 1 << 22: 1, 1 << 30: 1} {
+		if n := timedRows(d); n != want {
+			t.Errorf("%d rows of %d columns, want %d", n, d, want)
+		}
+	}
+}

@@ -112,6 +112,26 @@ func TestTooManyValues(t *testing.T) {
 	}
 }
 
+// Columns of very many rows are cut by a sample, which the seed draws.
+func TestSeed(t *testing.T) {
+	r := rng.New(5, 0)
+	x := mat.NewDense(sampled+1000, 1, nil)
+	for i := range sampled + 1000 {
+		x.Set(i, 0, r.NormFloat64())
+	}
+	var cuts [][]float64
+	for _, seed := range []uint64{1, 2, 2} {
+		tab, err := Make(t.Context(), 2, gram.Of(x), 8, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cuts = append(cuts, tab.Cuts[0])
+	}
+	if slices.Equal(cuts[0], cuts[1]) || !slices.Equal(cuts[1], cuts[2]) {
+		t.Errorf("cuts of seeds 1, 2 and 2: %v", cuts)
+	}
+}
+
 func TestBetween(t *testing.T) {
 	for _, p := range [][2]float64{{1, math.Nextafter(1, 2)}, {-math.MaxFloat64, math.MaxFloat64}, {0, 5e-324}, {-1, 1}} {
 		if m := between(p[0], p[1]); !(m >= p[0] && m < p[1]) {
