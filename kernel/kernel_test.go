@@ -236,3 +236,17 @@ func TestColumns(t *testing.T) {
 }
 
 func levels() []cpu.Level { return cpu.Levels()[1:] }
+
+// The rational quadratic kernel with α = 1 is the quotient itself, and near it that of
+// other α.
+func TestRationalQuadratic(t *testing.T) {
+	for _, s := range []float64{0, 0.3, 1, 7, 1e9} {
+		want := 1 / (1 + s/(2*1.5*1.5))
+		if got := (RationalQuadratic{Alpha: 1, Length: 1.5}).value(s); got != want {
+			t.Errorf("α = 1: %v at %g, want %v", got, s, want)
+		}
+		if got := (RationalQuadratic{Alpha: 1 + 1e-9, Length: 1.5}).value(s); !(math.Abs(got-want) <= 1e-7*want) {
+			t.Errorf("α near 1: %v at %g, want %v", got, s, want)
+		}
+	}
+}

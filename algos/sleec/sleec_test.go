@@ -44,6 +44,14 @@ func TestFirst(t *testing.T) {
 			t.Errorf("the first %d learners are %d", k, got)
 		}
 	}
+	// A row that no cluster is nearest to has no labels, and the others have theirs.
+	x := mat.DenseCopyOf(p.X)
+	x.Set(7, 2, math.NaN())
+	for i, top := range m.Top(nil, x, 3) {
+		if want := m.Top(nil, p.X, 3)[i]; i == 7 && len(top) != 0 || i != 7 && !slices.Equal(top, want) {
+			t.Errorf("row %d of rows with NaN has the labels %v, want %v", i, top, want)
+		}
+	}
 	// The cost is that of the ways to the clusters and of a mean cluster's embedding.
 	p64 := newProgram[float64](m).(*scorer[float64])
 	want := 0.

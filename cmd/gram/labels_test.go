@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram/catalog"
@@ -56,6 +57,17 @@ func TestLabelSets(t *testing.T) {
 		without := figuresOf(t, ok(t, "eval", "--model", in(method+".gram"), "--data", in("test.xml.txt"), "--json"))
 		if _, there := without["psp@1"]; there || len(without) != 6 {
 			t.Errorf("%s: figures without a training file are %v", method, without)
+		}
+	}
+	// The line of a fit says what was learned.
+	sets := small(t)
+	for what, args := range map[string][]string{
+		" 120 rows, 2 columns, 3 classes; ":          {"linear", filepath.Join(sets, "rings.libsvm")},
+		" 150 rows, 6 columns, values; ":             {"linear", filepath.Join(sets, "friedman.csv")},
+		" 200 rows, 40 columns, sets of 12 labels; ": {"leml", in("train.xml.txt")},
+	} {
+		if out := ok(t, "fit", "--method", args[0], "--data", args[1], "-o", filepath.Join(sets, "m.gram")); !strings.HasPrefix(out, args[0]+":"+what) {
+			t.Errorf("fit says %q, want %q in it", out, what)
 		}
 	}
 	ok(t, "convert", in("train.xml.txt"), in("train.libsvm.gz"))
