@@ -202,6 +202,19 @@ func TestLayers(t *testing.T) {
 			t.Errorf("%s is of layer %q, want %q", folder, got, want)
 		}
 	}
+	folders, err := os.ReadDir("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, l := range layers {
+		listed[l.folder] = true
+	}
+	for _, f := range folders {
+		if f.IsDir() && f.Name()[0] != '.' && !listed[f.Name()] {
+			t.Errorf("%s has no place in the list of layers", f.Name())
+		}
+	}
 }
 
 // TestDraw holds that the draw depends on the seed alone, gives every layer
