@@ -47,6 +47,18 @@ type Learnable interface {
 	Scale() float64
 }
 
+// Shift takes U·diag(s) off g, all d×m: the end of the derivative by the points U that
+// Chain begins.
+func Shift(g, u *mat.Dense, s []float64) {
+	d, _ := g.Dims()
+	for c := range d {
+		row, point := g.RawRowView(c), u.RawRowView(c)
+		for j, v := range s {
+			row[j] -= float64(v * point[j])
+		}
+	}
+}
+
 // Function is φ(x)·Coef + Bias: a linear function of the features of a basis, or k
 // of them.
 type Function struct {

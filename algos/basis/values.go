@@ -46,6 +46,9 @@ func (v *Values) Kernel() kernel.Kernel { return v.kernel }
 // and must not be changed.
 func (v *Values) Landmarks() *mat.Dense { return v.u }
 
+// Thin reports whether they are for sparse samples.
+func (v *Values) Thin() bool { return v.thin }
+
 // Block returns the block of kernel values with the points.
 func (v *Values) Block() *kernel.Block[float64] { return v.block }
 

@@ -52,17 +52,11 @@ func (c Config) basis(u *mat.Dense) basis.Learnable {
 // derivatives a by the features phi of the rows x. It overwrites a.
 func pull(f basis.Learnable, g *mat.Dense, x gram.Samples[float64], phi, a *mat.Dense) {
 	n, _ := phi.Dims()
-	d, m := g.Dims()
+	_, m := g.Dims()
 	s := make([]float64, m)
 	f.Chain(a, phi, s)
 	rows.AddMulTrans(g, x, a.Slice(0, n, 0, m).(*mat.Dense))
-	u := f.Points()
-	for c := range d {
-		row, point := g.RawRowView(c), u.RawRowView(c)
-		for j, v := range s {
-			row[j] -= float64(v * point[j])
-		}
-	}
+	basis.Shift(g, f.Points(), s)
 }
 
 // outer sets dst = r·wᵀ.

@@ -52,8 +52,8 @@ func ExampleConfig() {
 }
 
 // Kernel values to two landmarks.
-func ExampleFeatures() {
-	f := imc.NewFeatures(imc.Nystrom, mat.NewDense(2, 2, []float64{0, 0, 1, 0}), 0.5)
+func ExampleKind_Basis() {
+	f := imc.Nystrom.Basis(mat.NewDense(2, 2, []float64{0, 0, 1, 0}), 0.5, false, 0)
 	d, m := f.Dims()
 	fmt.Println(d, m)
 	fmt.Printf("%.3f\n", mat.Formatted(f.Map(nil, mat.NewDense(1, 2, []float64{1, 1}))))

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
@@ -58,13 +59,13 @@ func (l Loss) at(b, a float64) (v, d1, d2 float64) {
 // side is one factor, P = ΦW for the rows or for the columns, with the entries of
 // the matrix as this side sees them.
 type side struct {
-	a        *sparse.CSR    // this × other, observed
-	x        *rows.Products // side information; nil: none
-	f        *Features      // nil: x itself, or none
-	phi      *rows.Products // Φ; nil: the identity
-	features *mat.Dense     // Φ where f is not nil
-	w, p     *mat.Dense     // features×k, n×k; the same matrix where Φ is the identity
-	curve    []float64      // ℓ″ of the entries; nil: ones
+	a        *sparse.CSR     // this × other, observed
+	x        *rows.Products  // side information; nil: none
+	f        basis.Learnable // nil: x itself, or none
+	phi      *rows.Products  // Φ; nil: the identity
+	features *mat.Dense      // Φ where f is not nil
+	w, p     *mat.Dense      // features×k, n×k; the same matrix where Φ is the identity
+	curve    []float64       // ℓ″ of the entries; nil: ones
 	search   Search
 	learned  bool
 	gamma    float64 // that was taken; 0 without a kernel
@@ -376,9 +377,7 @@ func (s *side) gradient(ctx context.Context, q *mat.Dense) (*mat.Dense, error) {
 	if err := rows.NewProducts(gram.Of(g), s.c.Workers).Mul(ctx, e, mat.DenseCopyOf(s.w.T())); err != nil {
 		return nil, err
 	}
-	r, c := s.f.u.Dims()
-	out := mat.NewDense(r, c, nil)
-	return out, s.f.Gradient(ctx, s.c.Workers, out, e, phi, s.x)
+	return Pull(ctx, s.c.Workers, s.f, e, phi, s.x)
 }
 
 // learn takes a gradient step on U and returns the objective. penalty is
@@ -395,7 +394,7 @@ func (s *side) learn(ctx context.Context, q *mat.Dense, penalty float64) (float6
 	n, m := s.phi.X.Dims()
 	_, k := s.p.Dims()
 	phi, p := mat.NewDense(n, m, nil), mat.NewDense(n, k, nil)
-	next, value, err := s.search.Step(s.f, g, value+penalty, func(f *Features) (float64, error) {
+	next, value, err := s.search.Step(s.f, g, value+penalty, func(f basis.Learnable) (float64, error) {
 		if err := f.Fill(ctx, s.c.Workers, phi, s.x.X); err != nil {
 			return 0, err
 		}

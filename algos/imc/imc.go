@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
@@ -60,9 +61,9 @@ type Model struct {
 
 // factor is one side of a model.
 type factor struct {
-	f    *Features  // nil: linear, or none
-	w    *mat.Dense // features×k; without side information n×k
-	side bool       // there is side information
+	f    basis.Learnable // nil: linear, or none
+	w    *mat.Dense      // features×k; without side information n×k
+	side bool            // there is side information
 }
 
 func (s Side) resolve(name string, shape gram.Shape) (Side, error) {
@@ -191,6 +192,9 @@ func (c Config) Plan(s, rows, columns gram.Shape) (gram.Plan, error) {
 			p.Flops += products * 4 * nnz * k
 		default:
 			phi, params = n*f, float64(t.side.M)*float64(t.shape.D)
+			if t.side.Map == Nystrom {
+				params *= 2 // the landmarks, and packed ones
+			}
 			p.Flops += products*4*phi*k + 2*nnz*float64(t.side.M) + float64(c.Steps)*8*nnz*float64(t.side.M)
 		}
 		p.ModelBytes += int64(8 * (f*k + params))
@@ -494,13 +498,13 @@ func (c *Config) newSide(ctx context.Context, settings Side, part string, a *spa
 // Draw returns the features that learning starts from: frequencies from N(0, 2γI),
 // or landmarks chosen among, or from, the rows of x. Map, M, Gamma and Landmarks
 // of s must be set.
-func Draw(ctx context.Context, s Side, x gram.Samples[float64], run gram.Run) (*Features, error) {
+func Draw(ctx context.Context, s Side, x gram.Samples[float64], run gram.Run) (basis.Learnable, error) {
 	if s.Map == Nystrom {
 		p, err := s.Landmarks.Select(ctx, kernel.Gaussian{Gamma: s.Gamma}, x, nil, s.M, run)
 		if err != nil {
 			return nil, err
 		}
-		return NewFeatures(Nystrom, p.U, s.Gamma), nil
+		return s.Map.Basis(p.U, s.Gamma, x.IsSparse(), run.Workers), nil
 	}
 	_, d := x.Dims()
 	u := mat.NewDense(d, s.M, nil)
@@ -514,7 +518,7 @@ func Draw(ctx context.Context, s Side, x gram.Samples[float64], run gram.Run) (*
 			}
 		}
 	})
-	return NewFeatures(Fourier, u, s.Gamma), err
+	return s.Map.Basis(u, s.Gamma, false, run.Workers), err
 }
 
 // entryLoss is the mean loss of P·Qᵀ over the entries.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -221,9 +222,9 @@ func TestDerivatives(t *testing.T) {
 					for i := range r {
 						for j := range cols {
 							check(fmt.Sprintf("the gradient in U_%d,%d", i, j), gu.At(i, j), func(h float64) float64 {
-								u := mat.DenseCopyOf(s.f.u)
+								u := mat.DenseCopyOf(s.f.Points())
 								u.Set(i, j, u.At(i, j)+h)
-								f := &Features{kind: s.f.kind, gamma: s.f.gamma, u: u}
+								f := s.f.With(u)
 								var p mat.Dense
 								p.Mul(f.Map(nil, s.x.X), s.w)
 								return loss(&p)
@@ -473,12 +474,12 @@ func TestContract(t *testing.T) {
 
 // A descent with one parameter at a time ends where no step is left.
 func TestSearchEnds(t *testing.T) {
-	f := NewFeatures(Fourier, mat.NewDense(1, 1, []float64{2}), 0)
-	at := func(f *Features) (float64, error) { u := f.u.At(0, 0) - 3; return u * u, nil }
+	f := Fourier.Basis(mat.NewDense(1, 1, []float64{2}), 0, false, 0)
+	at := func(f basis.Learnable) (float64, error) { u := f.Points().At(0, 0) - 3; return u * u, nil }
 	var s Search
 	v, _ := at(f)
 	for step := range 200 {
-		next, w, err := s.Step(f, mat.NewDense(1, 1, []float64{2 * (f.u.At(0, 0) - 3)}), v, at)
+		next, w, err := s.Step(f, mat.NewDense(1, 1, []float64{2 * (f.Points().At(0, 0) - 3)}), v, at)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -21,12 +22,12 @@ func (m *Model) Stats() Stats { return m.stats }
 // Sides tells for which sides of the matrix predictions take rows x and z.
 func (m *Model) Sides() (rows, columns bool) { return m.rows.side, m.cols.side }
 
-// RowFeatures returns φ_U, nil where the rows' side information is taken as it is
+// RowFeatures returns φ_U, *basis.Values or *basis.Fourier, nil where the rows' side information is taken as it is
 // or there is none.
-func (m *Model) RowFeatures() *Features { return m.rows.f }
+func (m *Model) RowFeatures() basis.Learnable { return m.rows.f }
 
 // ColumnFeatures returns φ_V, or nil likewise.
-func (m *Model) ColumnFeatures() *Features { return m.cols.f }
+func (m *Model) ColumnFeatures() basis.Learnable { return m.cols.f }
 
 // Rows returns P = φ_U(x)W, n×k, for the side information of any rows, new ones
 // among them. Where there is none x is nil, and P holds the rows of the fit.
@@ -155,12 +156,14 @@ func (f *factor) apply(dst *mat.Dense, x mat.Matrix, workers int) *mat.Dense {
 // stored is the form of the settings in a model file.
 type stored struct {
 	RowSide, ColumnSide bool
+	ThinRows            bool `json:",omitempty"` // landmarks are for sparse rows
+	ThinColumns         bool `json:",omitempty"`
 	Config
 }
 
 // Encode writes the settings, the maps and the factors.
 func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("imc", 1, stored{m.rows.side, m.cols.side, m.cfg}); err != nil {
+	if err := w.Header("imc", 1, stored{m.rows.side, m.cols.side, Thin(m.rows.f), Thin(m.cols.f), m.cfg}); err != nil {
 		return err
 	}
 	m.rows.encode(w, "rows")
@@ -171,7 +174,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 func (f *factor) encode(w *modelfile.Writer, name string) {
 	w.Dense(name+".factor", f.w)
 	if f.f != nil {
-		w.Dense(name+".features", f.f.u)
+		w.Dense(name+".features", Parameters(f.f))
 	}
 }
 
@@ -183,14 +186,14 @@ func Decode(f *modelfile.File) (*Model, error) {
 	}
 	m := &Model{cfg: s.Config}
 	var err error
-	if m.rows, err = decodeFactor(f, "rows", s.RowSide, m.cfg.Rows, m.cfg.Rank); err != nil {
+	if m.rows, err = decodeFactor(f, "rows", s.RowSide, s.ThinRows, m.cfg.Rows, m.cfg.Rank); err != nil {
 		return nil, err
 	}
-	m.cols, err = decodeFactor(f, "columns", s.ColumnSide, m.cfg.Columns, m.cfg.Rank)
+	m.cols, err = decodeFactor(f, "columns", s.ColumnSide, s.ThinColumns, m.cfg.Columns, m.cfg.Rank)
 	return m, err
 }
 
-func decodeFactor(f *modelfile.File, name string, side bool, s Side, rank int) (factor, error) {
+func decodeFactor(f *modelfile.File, name string, side, thin bool, s Side, rank int) (factor, error) {
 	out := factor{side: side}
 	features := -1
 	if !side && s.Map != Linear {
@@ -208,7 +211,7 @@ func decodeFactor(f *modelfile.File, name string, side bool, s Side, rank int) (
 		if s.Map > Nystrom || s.Map == Nystrom && !(s.Gamma > 0) {
 			return out, f.Errorf(name+".features", "the settings name no map with parameters: %s, γ %v", s.Map, s.Gamma)
 		}
-		out.f = NewFeatures(s.Map, u, s.Gamma)
+		out.f = s.Map.Basis(u, s.Gamma, thin, 0)
 		_, features = out.f.Dims()
 	}
 	var err error

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/imc"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/internal/check"
@@ -50,7 +51,7 @@ type GIMCStats struct {
 // concurrent use.
 type GIMCModel struct {
 	cfg   GIMC
-	f     *imc.Features
+	f     basis.Learnable
 	w     *mat.Dense // L×features, with the constant
 	stats GIMCStats
 }
@@ -133,9 +134,12 @@ func (c GIMC) Plan(s gram.Shape) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	n, d, l, m, p := float64(s.N), float64(s.D), float64(s.Outputs), float64(c.M), float64(c.features())
-	entries := n * d
+	entries, params := n*d, m*d
 	if s.NNZ > 0 {
 		entries = float64(s.NNZ)
+	}
+	if c.Map == imc.Nystrom {
+		params *= 2 // the landmarks, and packed ones
 	}
 	labels := min(10*n, n*l)
 	tries := 1.5 // maps made for a step
@@ -146,13 +150,13 @@ func (c GIMC) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	plan := gram.Plan{
 		Flops:       2*entries*m + solve + float64(c.Steps)*step,
-		ModelBytes:  int64(8 * (m*d + l*p)),
+		ModelBytes:  int64(8 * (params + l*p)),
 		Description: fmt.Sprintf("ridge regression on %d labels in %d features, %d steps", s.Outputs, c.features(), c.Steps),
 	}
 	const pack = 8 // products pack their operands into slivers of about this width
-	peak := 8*(m*d+2*l*p+n*p+2*n*max(p, pack)+3*p*p) + 12*labels
+	peak := 8*(params+2*l*p+n*p+2*n*max(p, pack)+3*p*p) + 12*labels
 	if c.Steps > 0 {
-		peak += 8 * (2*n*p + 2*n*max(m, pack) + 3*m*d)
+		peak += 8 * (2*n*p + 2*n*max(m, pack) + 3*params)
 		if c.few(s.Outputs) {
 			peak += 8 * l * min(n, residualRows)
 		} else {
@@ -266,7 +270,7 @@ type learner struct {
 	ctx    context.Context
 	x      *rows.Products
 	y, yt  *sparse.CSR
-	f      *imc.Features
+	f      basis.Learnable
 	k      int        // features without the constant
 	phi    *mat.Dense // n×p: φ_U(X), and ones
 	g      *mat.Dense // p×p, upper half: ΦᵀΦ
@@ -366,7 +370,7 @@ func (l *learner) trade(few bool) {
 }
 
 // fill sets phi to the features that f makes of X.
-func (l *learner) fill(phi *mat.Dense, f *imc.Features) error {
+func (l *learner) fill(phi *mat.Dense, f basis.Learnable) error {
 	n, _ := phi.Dims()
 	return f.Fill(l.ctx, l.c.Workers, phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x.X)
 }
@@ -447,9 +451,7 @@ func (l *learner) gradient() (*mat.Dense, error) {
 	if err := l.slopes(); err != nil {
 		return nil, err
 	}
-	r, c := l.f.Parameters().Dims()
-	g := mat.NewDense(r, c, nil)
-	return g, l.f.Gradient(l.ctx, l.c.Workers, g, l.e.Slice(0, n, 0, l.k).(*mat.Dense), l.phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x)
+	return imc.Pull(l.ctx, l.c.Workers, l.f, l.e.Slice(0, n, 0, l.k).(*mat.Dense), l.phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x)
 }
 
 // slopes sets e to E.
@@ -523,7 +525,7 @@ func (l *learner) step(objective float64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	f, _, err := l.search.Step(l.f, g, now, func(f *imc.Features) (float64, error) {
+	f, _, err := l.search.Step(l.f, g, now, func(f basis.Learnable) (float64, error) {
 		if err := l.fill(l.next, f); err != nil {
 			return 0, err
 		}
@@ -569,8 +571,8 @@ func (m *GIMCModel) Dims() (d, k int) { return m.f.Dims() }
 // Map returns φ_U(x).
 func (m *GIMCModel) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.f.Map(dst, x) }
 
-// Features returns φ_U.
-func (m *GIMCModel) Features() *imc.Features { return m.f }
+// Features returns φ_U: *basis.Values or *basis.Fourier.
+func (m *GIMCModel) Features() basis.Learnable { return m.f }
 
 // Top returns the k labels of largest φ_U(x)·W for each row, best first; none for
 // a row with NaN. 2·(nnz·m + L·features) flops a row, never n×L numbers.

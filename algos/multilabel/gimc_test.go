@@ -120,7 +120,7 @@ func gradients(t *testing.T, few bool) {
 		}
 		at := func(u *mat.Dense) float64 {
 			m := l.model()
-			m.f = imc.NewFeatures(c.Map, u, c.Gamma)
+			m.f = l.f.With(u)
 			want := gimcObjective(m, x, y)
 			if err := errors.Join(l.fill(l.next, m.f), product(t.Context(), l.nextG, l.next)); err != nil {
 				t.Fatal(err)
@@ -135,7 +135,7 @@ func gradients(t *testing.T, few bool) {
 		for i := range r {
 			for j := range k {
 				const h = 1e-5
-				u := mat.DenseCopyOf(l.f.Parameters())
+				u := mat.DenseCopyOf(l.f.Points())
 				u.Set(i, j, u.At(i, j)+h)
 				up := at(u)
 				u.Set(i, j, u.At(i, j)-2*h)

@@ -61,7 +61,7 @@ func newLEML[F gram.Float](m *LEMLModel) gram.Program[F] {
 }
 
 func newGIMC[F gram.Float](m *GIMCModel) gram.Program[F] {
-	u := m.f.Parameters()
+	u := imc.Parameters(m.f)
 	if m.cfg.Map == imc.Nystrom {
 		k := kernel.Gaussian{Gamma: m.cfg.Gamma}
 		return newScorer(&scorer[F]{values: kernel.Against[F](k, u)}, m.w, k)
