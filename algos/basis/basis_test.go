@@ -194,8 +194,8 @@ func TestFoldedPoints(t *testing.T) {
 	}
 }
 
-// Chain is the derivative of a function of the features by the points, and Fill the
-// features at any points.
+// Chain and Shift are the derivative of a function of the features by the points, and
+// Fill the features at any points.
 func TestLearnable(t *testing.T) {
 	x := normal(1, 150, 4)
 	e := normal(2, 150, 20)
@@ -225,12 +225,16 @@ func TestLearnable(t *testing.T) {
 			b.Chain(slope, b.Map(nil, x), sums)
 			var g mat.Dense
 			g.Mul(x.T(), slope.Slice(0, 150, 0, m))
+			Shift(&g, u, sums)
+			if v, ok := b.(*Values); ok && (v.Thin() != (name == "thin values") || v.With(u).(*Values).Thin() != v.Thin()) {
+				t.Errorf("%s: thin is %v", name, v.Thin())
+			}
 			if b.Scale() <= 0 {
 				t.Errorf("%s: scale %g", name, b.Scale())
 			}
 			for i := range d {
 				for j := range m {
-					want := g.At(i, j) - u.At(i, j)*sums[j]
+					want := g.At(i, j)
 					const h = 1e-5
 					at := func(step float64) float64 {
 						v := mat.DenseCopyOf(u)
@@ -242,7 +246,7 @@ func TestLearnable(t *testing.T) {
 						return value(next)
 					}
 					if got := (at(h) - at(-h)) / (2 * h); !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
-						t.Fatalf("%s: derivative by point %d, column %d is %g, Chain says %g", name, j, i, got, want)
+						t.Fatalf("%s: derivative by point %d, column %d is %g, Chain and Shift say %g", name, j, i, got, want)
 					}
 				}
 			}

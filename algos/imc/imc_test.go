@@ -1,6 +1,7 @@
 package imc
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -508,4 +509,31 @@ func samples(x mat.Matrix) *gram.Samples[float64] {
 	}
 	s := gram.Of(x)
 	return &s
+}
+
+// Landmarks for sparse rows, wide enough for a centre to matter, are read as such.
+func TestSparseLandmarksAreStored(t *testing.T) {
+	a, x, _, _ := problem(30, 8, 20, .7, false)
+	thin := sparse.FromDense(x)
+	for _, side := range []mat.Matrix{x, thin} {
+		m, err := Config{Rank: 2, Rounds: 2, Rows: Side{Map: Nystrom, M: 5}}.Fit(t.Context(), a, side, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, m); err != nil {
+			t.Fatal(err)
+		}
+		f, err := modelfile.Read(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if Thin(again.RowFeatures()) != (side == mat.Matrix(thin)) || !mat.Equal(again.Predict(nil, thin, nil), m.Predict(nil, thin, nil)) {
+			t.Errorf("%T: a model that is read again is another one", side)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package multilabel
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -306,4 +307,31 @@ func TestResidualLooks(t *testing.T) {
 		l := &learner{ctx: ctx, y: y, w: w, residuals: mat.NewDense(residualRows, labels, nil)}
 		return l.residual(phi, func(int, *mat.Dense) {})
 	})
+}
+
+// Landmarks for sparse rows, wide enough for a centre to matter, are read as such.
+func TestSparseLandmarksAreStored(t *testing.T) {
+	x, y := problem(30, 20, 6)
+	thin := sparse.FromDense(x)
+	for _, rows := range []mat.Matrix{x, thin} {
+		m, err := GIMC{Map: imc.Nystrom, M: 5, Steps: 1}.Fit(t.Context(), rows, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, m); err != nil {
+			t.Fatal(err)
+		}
+		f, err := modelfile.Read(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := DecodeGIMC(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if imc.Thin(again.Features()) != (rows == mat.Matrix(thin)) || !mat.Equal(again.Map(nil, thin), m.Map(nil, thin)) {
+			t.Errorf("%T: a model that is read again is another one", rows)
+		}
+	}
 }
