@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -265,8 +266,14 @@ func TestLearnable(t *testing.T) {
 func TestFiles(t *testing.T) {
 	x := normal(9, 30, 6)
 	for name, b := range every() {
+		if name == "user, rooted" { // refused by name before it is written
+			if err := modelfile.Write(new(bytes.Buffer), b); err == nil || !strings.Contains(err.Error(), "squares") {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
 		back, err := Decode(stored(t, b))
-		if name == "user" || name == "user, rooted" {
+		if name == "user" {
 			var fe *modelfile.FormatError
 			if !errors.As(err, &fe) {
 				t.Errorf("%s: %v", name, err)

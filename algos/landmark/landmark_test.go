@@ -132,13 +132,13 @@ func TestPlanHoldsWhatSelectTakes(t *testing.T) {
 }
 
 // The plans count the flops and the bytes of the sketch twice, of a block of rows
-// against it, of the masses and of the landmarks; Leverage those of its factor too.
+// against it, of eight numbers a row and of the landmarks; Leverage those of its factor too.
 func TestPlans(t *testing.T) {
 	for _, c := range []struct {
 		n, block int
 	}{{3000, 1024}, {700, 700}} {
 		shape, n := gram.Shape{N: c.n, D: 7}, int64(c.n)
-		sketch := 8 * (2*50*7 + int64(c.block)*50 + n + 9*7)
+		sketch := 8 * (2*50*7 + int64(c.block)*50 + 8*n + 9*7)
 		for s, want := range map[Planner]gram.Plan{
 			ColumnNorm{Sample: 50}: {Flops: float64(2 * n * 50 * 7), PeakBytes: sketch},
 			Leverage{Sketch: 50}:   {Flops: float64(2*n*50*7 + 2*n*50*50 + 9*50*50*50), PeakBytes: sketch + 8*50*(3*50+int64(c.block))},

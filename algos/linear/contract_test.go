@@ -139,9 +139,9 @@ func TestContract(t *testing.T) {
 						return nil
 					}
 					if maps[d] == nil {
-						maps[d] = newCosines(d, 150)
+						maps[d] = newCosines(max(1, d), 150)
 						if d < 16 {
-							maps[d] = newCosines(d, 12)
+							maps[d] = newCosines(max(1, d), 12)
 						}
 					}
 					return maps[d]

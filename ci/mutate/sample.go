@@ -102,7 +102,7 @@ var layers = []struct {
 	{"blas/blastest", "", 0}, {"blas/openblas", "", 0},
 	{"kernel", "kernel", 6},
 	{"algos", "algos", 20},
-	{"predict", "predict", 4},
+	{"predict", "predict", 4}, {"pipeline", "predict", 4},
 	{"dataset", "data", 6}, {"sparse", "data", 6}, {"metric", "data", 6}, {"modelfile", "data", 6},
 	{"catalog", "catalog", 5},
 	{"serve", "serve", 4},

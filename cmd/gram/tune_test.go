@@ -110,8 +110,15 @@ func TestTune(t *testing.T) {
 	if !r.OK || r.CannotTell || !(r.Noise >= 0) || len(r.Parameters) != len(tuning.All()) || len(r.Values) != len(r.Parameters) || r.Written != path {
 		t.Errorf("%+v", r)
 	}
-	// No machine is as quiet as this.
-	fails3(t, "cannot tell", "tune", "--check", "--threshold", "0", "--time", "1s", "--out", filepath.Join(dir, "none.json"))
+	// No machine is as quiet as this, unless a value is better beyond all noise.
+	none := filepath.Join(dir, "none.json")
+	if _, stderr, code := cli(t, "tune", "--check", "--threshold", "0", "--time", "1s", "--out", none); code == 1 && strings.Contains(stderr, "% from the best") {
+		if err := os.Remove(none); err != nil {
+			t.Fatal(err)
+		}
+	} else if code != 3 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "cannot tell") {
+		t.Errorf("exit code %d, standard error %q", code, stderr)
+	}
 	profiles, err := tuning.Read(path)
 	if err != nil || len(profiles) != 1 || profiles[0].Machine != tuning.Here() {
 		t.Errorf("%+v, %v", profiles, err)
@@ -233,15 +240,5 @@ func TestProfileState(t *testing.T) {
 		if got := p.String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-	}
-}
-
-// fails3 runs a command line that must end with exit code 3, its output and one
-// line on standard error.
-func fails3(t *testing.T, want string, args ...string) {
-	t.Helper()
-	out, stderr, code := cli(t, args...)
-	if code != 3 || out == "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
-		t.Errorf("exit code %d, standard error %q, standard output %q", code, stderr, out)
 	}
 }
