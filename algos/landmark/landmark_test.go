@@ -131,6 +131,18 @@ func TestPlanHoldsWhatSelectTakes(t *testing.T) {
 	}
 }
 
+// The defaults of k-means as a selector; what is set is kept.
+func TestKMeansDefaults(t *testing.T) {
+	for m, sample := range map[int]int{9: 20_000, 30_000: 30_000} {
+		if c := (KMeans{}).config(m, gram.Run{}); c.K != m || c.Sample != sample || c.MaxIter != 30 || c.Tol != 1e-3 {
+			t.Errorf("%d landmarks: %+v", m, c)
+		}
+	}
+	if c := (KMeans{Sample: 7, MaxIter: 2, Tol: 1, Starts: 3, AllRows: true}).config(5, gram.Run{Seed: 4}); c.Sample != 7 || c.MaxIter != 2 || c.Tol != 1 || c.Starts != 3 || !c.AllRows || c.Seed != 4 {
+		t.Errorf("%+v", c)
+	}
+}
+
 // The plans count the flops and the bytes of the sketch twice, of a block of rows
 // against it, of eight numbers a row and of the landmarks; Leverage those of its factor too.
 func TestPlans(t *testing.T) {
