@@ -1,11 +1,12 @@
-// Package predict turns fitted kernel machines into programs for prediction:
-// x ↦ Σ_j K(u_j,x)·coef_j + b, exactly or by an approximation that costs a given
+// Package predict turns fitted models into programs for prediction, exactly or, for
+// kernel machines x ↦ Σ_j K(u_j,x)·coef_j + b, by an approximation that costs a given
 // multiple of a linear model's prediction, in float64 or float32, a row or a
 // block of rows at a time, without allocation and from any number of goroutines.
 //
 // # Programs
 //
-// A Program is one of five forms, for d columns and k outputs:
+// The program of a function of a basis (package basis) is one of five forms, for d columns
+// and k outputs, or that of a user's basis:
 //
 //	linear      ⟨x,w_c⟩ + b_c: 2dk flops a row
 //	kernel      Σ_j K(u_j,x)·A_jc + b_c with m points: m(2d+2k+κ)
@@ -22,18 +23,16 @@
 // with R; those on Fourier features, random, Fastfood or learned, are of the
 // fourier form with explicit frequencies.
 //
+// Every model of this module compiles. One that is no function of a basis, such as trees
+// or machines that send a row to one of several parts, is a gram.Compiler: it makes its
+// program itself, and is stored as it is.
+//
 // # Approximations
 //
-// Nystrom, DCPred, FastNys and RFF replace the kernel machine f by a linear function of features
-// φ with φ(x)ᵀφ(y) ≈ K(x,y). Its first guess is w₀ = Σ_j φ(u_j)·coef_j, which for
-// Nyström features is the projection of f on the span of the K(·,v), v the
-// landmarks, in the kernel's own space; the landmarks are the centres of k-means
-// on the u_j with weights ‖coef_j‖², which bounds the error of that projection
-// ([S16] theorem 11). The rest f − φᵀw₀ is then fitted by ridge regression on
-// rows that the caller gives, or the machine's own points. No labels are used:
-// this approximates f and does not train again. A fifth of the rows is kept out
-// of the fit; it chooses the penalty, or no correction at all, and gives the
-// error that Stats reports.
+// A kernel machine f may be replaced by a linear function of features that cost less. The
+// ways to do so are candidates that are passed in (Options.Candidates); those of this module
+// are in package predict/approx. A fifth of the rows that approximations are fitted to is
+// kept out; it gives the error that Stats reports.
 //
 // # Accuracy
 //

@@ -354,7 +354,7 @@ func (c *Pseudo) Encode(w *modelfile.Writer) error {
 }
 
 // DecodePseudo reads what Pseudo.Encode wrote. The kernel must be one that
-// kernel.New makes.
+// kernel.Decode makes.
 func DecodePseudo(f *modelfile.File) (*Pseudo, error) {
 	var s storedPseudo
 	if err := f.Expect(pseudoMethod, 1, &s); err != nil {

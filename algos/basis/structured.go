@@ -158,7 +158,7 @@ func (l *Structured) Encode(w *modelfile.Writer) error {
 }
 
 // DecodeStructured reads what Structured.Encode wrote. The kernel must be one that
-// kernel.New makes.
+// kernel.Decode makes.
 func DecodeStructured(f *modelfile.File) (*Structured, error) {
 	var s storedStructured
 	if err := f.Expect(structuredMethod, 1, &s); err != nil {

@@ -135,7 +135,7 @@ func (m *Machine) encode(w *modelfile.Writer, method string, c Config) error {
 }
 
 // DecodeClassifier reads what Classifier.Encode wrote. The kernel must be one that
-// kernel.New makes.
+// kernel.Decode makes.
 func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 	m := &Classifier{}
 	var err error

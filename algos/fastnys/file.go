@@ -19,7 +19,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 	return nil
 }
 
-// Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
+// Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
 func Decode(f *modelfile.File) (*Model, error) {
 	m := &Model{}
 	if err := f.Expect("fastnys", 1, &m.cfg); err != nil {

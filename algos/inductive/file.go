@@ -37,7 +37,7 @@ func (f *Function) Encode(w *modelfile.Writer) error {
 }
 
 // DecodeFunction reads what Function.Encode wrote. The innermost kernel must be
-// one that kernel.New makes.
+// one that kernel.Decode makes.
 func DecodeFunction(f *modelfile.File) (*Function, error) {
 	var s storedFunction
 	if err := f.Expect("inductive.function", 1, &s); err != nil {

@@ -394,7 +394,7 @@ func (m *KernelModel) Encode(w *modelfile.Writer) error {
 }
 
 // DecodeKernel reads what KernelModel.Encode wrote. The kernel must be one that
-// kernel.New makes.
+// kernel.Decode makes.
 func DecodeKernel(f *modelfile.File) (*KernelModel, error) {
 	var s storedKernel
 	if err := f.Expect("kmeans.kernel", 1, &s, "self"); err != nil {

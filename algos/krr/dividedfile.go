@@ -55,7 +55,7 @@ func (m *DividedModel) Encode(w *modelfile.Writer) error {
 }
 
 // DecodeDivided reads what DividedModel.Encode wrote. The kernel must be one that
-// kernel.New makes.
+// kernel.Decode makes.
 func DecodeDivided(f *modelfile.File) (*DividedModel, error) {
 	var s storedDivided
 	if err := f.Expect("krr.divided", 1, &s); err != nil {

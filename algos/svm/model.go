@@ -397,7 +397,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 	return nil
 }
 
-// Decode reads what Encode wrote. The kernel must be one that kernel.New makes.
+// Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
 func Decode(f *modelfile.File) (*Model, error) {
 	var s stored
 	if err := f.Expect("svm", 2, &s); err != nil {
