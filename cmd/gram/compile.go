@@ -64,10 +64,10 @@ func newCompile() *cobra.Command {
 	var o compileFlags
 	c := &cobra.Command{
 		Use:   "compile --model MODEL [--data FILE] [-o OUT]",
-		Short: "Turn a kernel machine into a cheaper predictor",
-		Long: `compile turns a stored kernel machine into a program for prediction, and shows what
-accuracy costs: a line for the exact program and for each approximation at several
-budgets. Costs are multiples of a linear model's prediction, by flops and by the
+		Short: "Turn a model into a fast predictor, a kernel machine into a cheaper one",
+		Long: `compile turns a stored model of any method into a program for prediction. Of a kernel
+machine it shows what accuracy costs: a line for the exact program and for each
+approximation at several budgets. Costs are multiples of a linear model's prediction, by flops and by the
 clock of this machine.
 
   exact     the model itself, without points of weight 0; linear models on Nyström
@@ -226,8 +226,7 @@ type curve struct {
 func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compiled, error) {
 	methods, err := predict.Methods(c.model.Model, approx.Candidates())
 	if errors.Is(err, predict.ErrNoProgram) {
-		return nil, fmt.Errorf("a model of method %s cannot be compiled, it is no sum of kernel values or features; "+
-			"gram predict and gram serve take it as it is", c.model.Method)
+		return nil, fmt.Errorf("a model of method %s cannot be compiled; gram predict and gram serve take it as it is: %w", c.model.Method, err)
 	}
 	if err != nil {
 		return nil, err
