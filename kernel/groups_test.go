@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -130,15 +131,15 @@ func TestManySums(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = float64(i % 11)
 	}
-	seen := 0
+	var seen atomic.Int64
 	p.Each(gram.Dense(x), func(lo int, values gram.Rows[float64]) {
 		if values.N > 12 {
 			t.Errorf("%d rows of %d sums together", values.N, s)
 		}
-		seen += values.N
+		seen.Add(int64(values.N))
 	})
-	if seen != x.N {
-		t.Errorf("%d of %d rows", seen, x.N)
+	if seen.Load() != int64(x.N) {
+		t.Errorf("%d of %d rows", seen.Load(), x.N)
 	}
 	p.Row(one.Row(0), x.Row(5))
 	if want := p.Cost(); want.PeakBytes > 12*8*(s+4)+stripBytes || want.Flops != m*(Flops(b.Kernel(), 2)+2*s) {
