@@ -61,13 +61,18 @@ type Candidate struct {
 // mostSize is the largest size of an approximation.
 const mostSize = 1 << 24
 
+// unit is what sizes for a machine are multiples of.
+func (c Candidate) unit(m Machine) int {
+	if c.Unit == nil {
+		return 1
+	}
+	d, _ := m.Dims()
+	return c.Unit(d)
+}
+
 // most is the largest size with at most that many flops a row, 0 if there is none.
 func (c Candidate) most(m Machine, flops float64) int {
-	d, _ := m.Dims()
-	unit := 1
-	if c.Unit != nil {
-		unit = c.Unit(d)
-	}
+	unit := c.unit(m)
 	return unit * sort.Search(mostSize/unit, func(i int) bool {
 		p, ok := c.Plan(m, unit*(i+1))
 		return !ok || p.Flops > flops
@@ -76,12 +81,7 @@ func (c Candidate) most(m Machine, flops float64) int {
 
 // applies reports whether there is the approximation for a machine.
 func (c Candidate) applies(m Machine) bool {
-	d, _ := m.Dims()
-	unit := 1
-	if c.Unit != nil {
-		unit = c.Unit(d)
-	}
-	_, ok := c.Plan(m, unit)
+	_, ok := c.Plan(m, c.unit(m))
 	return ok
 }
 

@@ -201,10 +201,7 @@ func (o Options) resolve(t *target) (Options, error) {
 	if !candidate.applies(m) {
 		return o, &gram.ConfigError{Field: "Method", Value: o.Method, Want: fmt.Sprintf("another one for the %s kernel", m.Kernel.Spec().Name)}
 	}
-	unit := 1
-	if candidate.Unit != nil {
-		unit = candidate.Unit(d)
-	}
+	unit := candidate.unit(m)
 	top := candidate.most(m, limit)
 	switch {
 	case top == 0:
@@ -346,6 +343,9 @@ func finish(ctx context.Context, t *target, o Options, stats Stats, x mat.Matrix
 	}
 	var worst, largest float64
 	for i, v := range want.RawMatrix().Data {
+		if math.IsInf(v, -1) && got.RawMatrix().Data[i] == v {
+			continue // a label that neither of the two names
+		}
 		worst = max(worst, math.Abs(v-got.RawMatrix().Data[i]))
 		largest = max(largest, math.Abs(v))
 	}

@@ -2,7 +2,7 @@ package predict
 
 import (
 	"context"
-	"slices"
+	"math"
 	"sync"
 
 	"github.com/gramworks/gram"
@@ -311,11 +311,12 @@ var _ gram.Ranker = (*Ranker)(nil)
 // NumLabels is the number of labels.
 func (m *Ranker) NumLabels() int { return m.outputs }
 
-// rankRows is the number of rows whose scores are held at a time.
-const rankRows = 1024
+// rankBytes bounds the scores that are held at a time, but for one row.
+const rankBytes = 8 << 20
 
 // Top returns the k labels with the highest scores for every row, the lower one of
-// equals first.
+// equals first. Labels that the model does not name for a row, whose score is −Inf, are
+// left out, and a row with NaN has none.
 func (m *Ranker) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	n, d := x.Dims()
 	if d != m.d {
@@ -328,19 +329,22 @@ func (m *Ranker) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 		panic(panicDst)
 	}
 	s := gram.Of(x)
+	step := max(1, rankBytes/(8*max(1, m.outputs)))
 	var best topk.List
-	for lo := 0; lo < n; lo += rankRows {
-		hi := min(lo+rankRows, n)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
 		scores, err := m.scores(context.Background(), s.Slice(lo, hi))
 		if err != nil {
 			panic(err) // the background context is never done
 		}
 		for i := range hi - lo {
-			best.Reset(k)
+			best.Reset(min(k, m.outputs))
 			for label, v := range scores.RawRowView(i) {
-				best.Add(label, v)
+				if v > math.Inf(-1) { // nor NaN
+					best.Add(label, v)
+				}
 			}
-			dst[lo+i] = best.Take(slices.Clip(dst[lo+i][:0]))
+			dst[lo+i] = best.Take(dst[lo+i][:0])
 		}
 	}
 	return dst

@@ -17,8 +17,9 @@ type evaluator[F gram.Float] interface {
 	bytes() int64
 }
 
-// linearProgram is an evaluator with its shape and its cost.
-type linearProgram[F gram.Float] struct {
+// function is the program of linear functions of features: an evaluator with its shape and
+// its cost.
+type function[F gram.Float] struct {
 	d, k int
 	evaluator[F]
 	cost gram.Plan
@@ -29,16 +30,20 @@ func newProgram[F gram.Float](b Basis, e evaluator[F], k int) gram.Program[F] {
 	d, _ := b.Dims()
 	cost := b.Cost(k, int(program.Size[F](1)))
 	cost.ModelBytes = e.bytes()
-	return &linearProgram[F]{d, k, e, cost}
+	return &function[F]{d, k, e, cost}
 }
 
-func (p *linearProgram[F]) Dims() (d, outputs int) { return p.d, p.k }
+// Dims returns the number of columns and of functions.
+func (p *function[F]) Dims() (d, outputs int) { return p.d, p.k }
 
-func (p *linearProgram[F]) Cost() gram.Plan { return p.cost }
+// Cost is that of one row.
+func (p *function[F]) Cost() gram.Plan { return p.cost }
 
-func (p *linearProgram[F]) Row(dst, x []F) { program.Row(p, dst, x) }
+// Row sets dst to the values for x.
+func (p *function[F]) Row(dst, x []F) { program.Row(p, dst, x) }
 
-func (p *linearProgram[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+// Rows sets dst to the values for the rows of x.
+func (p *function[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 	program.Check("basis", p, dst, x)
 	p.rows(dst, x)
 }

@@ -188,7 +188,7 @@ func NewProduct[F gram.Float](p *kernel.Product[F], bias []float64) gram.Program
 	cost := p.Cost()
 	cost.Flops += float64(k)
 	cost.ModelBytes = e.bytes()
-	return &linearProgram[F]{d, k, e, cost}
+	return &function[F]{d, k, e, cost}
 }
 
 // fused is a product with kernel values.

@@ -30,8 +30,10 @@ type system struct {
 	err   error
 }
 
+// Dim is the order of the system.
 func (s *system) Dim() int { return s.dim }
 
+// Apply sets dst to the product of the system with x.
 func (s *system) Apply(dst, x *mat.Dense) {
 	in := x
 	if s.root != nil {
@@ -127,8 +129,10 @@ type deflation struct {
 	gain []float64 // (ℓ+λ)/(Λ_j+λ) − 1
 }
 
+// Dim is the order of the preconditioner.
 func (a *deflation) Dim() int { n, _ := a.u.Dims(); return n }
 
+// Apply sets dst = x + U·diag(gain)·Uᵀx.
 func (a *deflation) Apply(dst, x *mat.Dense) {
 	_, s := x.Dims()
 	t := mat.NewDense(len(a.gain), s, nil)
