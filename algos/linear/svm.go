@@ -373,6 +373,8 @@ func (t *trainer) pass(k int, index []int, phi gram.Samples[float64], at func(j 
 	f := t.f[k]
 	p := t.src.p
 	w := f.w[:p]
+	dense, isDense := phi.Dense()
+	wv := vector(w)
 	for j, i := range index {
 		if !f.active[i] {
 			continue
@@ -393,7 +395,15 @@ func (t *trainer) pass(k int, index []int, phi gram.Samples[float64], at func(j 
 		}
 		row := at(j)
 		a := f.alpha[i]
-		g := y*(rows.DotRow(&phi, row, w)+t.c.Bias*f.w[p]) - 1 + a*diag
+		var x blas64.Vector // dense
+		var value float64
+		if isDense {
+			x = vector(dense.Row(row))
+			value = blas64.Dot(x, wv)
+		} else {
+			value = rows.Dot(phi, row, w)
+		}
+		g := y*(value+t.c.Bias*f.w[p]) - 1 + a*diag
 		pg := g
 		switch {
 		case a == 0:
@@ -414,7 +424,11 @@ func (t *trainer) pass(k int, index []int, phi gram.Samples[float64], at func(j 
 			next := min(max(a-g/(t.sq[i]+diag), 0), upper)
 			f.alpha[i] = next
 			step := (next - a) * y
-			rows.AddRow(w, step, &phi, row)
+			if isDense {
+				blas64.Axpy(step, x, wv)
+			} else {
+				rows.Add(w, step, phi, row)
+			}
 			f.w[p] += step * t.c.Bias
 		}
 	}

@@ -102,10 +102,7 @@ func Dense(x gram.Samples[float64], index []int) *mat.Dense {
 }
 
 // Dot returns the inner product of row i of x and v.
-func Dot(x gram.Samples[float64], i int, v []float64) float64 { return DotRow(&x, i, v) }
-
-// DotRow is Dot without a copy of the samples, for loops over many short rows.
-func DotRow(x *gram.Samples[float64], i int, v []float64) float64 {
+func Dot(x gram.Samples[float64], i int, v []float64) float64 {
 	if a, first := x.Base(); a != nil {
 		return a.DotRow(first+i, v)
 	}
@@ -114,10 +111,7 @@ func DotRow(x *gram.Samples[float64], i int, v []float64) float64 {
 }
 
 // Add adds alpha times row i of x to dst.
-func Add(dst []float64, alpha float64, x gram.Samples[float64], i int) { AddRow(dst, alpha, &x, i) }
-
-// AddRow is Add without a copy of the samples.
-func AddRow(dst []float64, alpha float64, x *gram.Samples[float64], i int) {
+func Add(dst []float64, alpha float64, x gram.Samples[float64], i int) {
 	if a, first := x.Base(); a != nil {
 		a.AddRow(dst, alpha, first+i)
 		return
