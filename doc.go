@@ -35,7 +35,7 @@
 //	asm/cpu: the only place that looks at the CPU
 //	dataset: files of data
 //	internal/gen: generated problems
-//	internal/bins internal/check internal/rows internal/topk metric modelfile: histograms, checks, the algebra of samples, ranks, metrics, stored models
+//	internal/bins internal/check internal/rows internal/topk metric modelfile settings: histograms, checks, the algebra of samples, ranks, metrics, stored models, described settings
 //	gram: this package
 //	sparse: compressed sparse rows
 //	internal/neon/gen: generator of the NEON header

@@ -16,6 +16,9 @@ type Run struct {
 	Progress    func(Event) // called from the goroutine of Fit, at most every 100 ms and at each phase's end; nil: none
 }
 
+// SetRun sets how a configuration that embeds r runs.
+func (r *Run) SetRun(run Run) { *r = run }
+
 // Event reports progress of a long computation.
 type Event struct {
 	Phase       string

@@ -21,17 +21,6 @@ func planOf[C interface {
 	return c.Plan(s)
 }
 
-// result is what an estimator returned; a nil *T becomes no model.
-func result[T any, M interface {
-	*T
-	modelfile.Model
-}](m M, err error) (modelfile.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return m, err
-}
-
 // fitOn fits the feature map that config makes of the settings, then the linear
 // model on it. The map is there if the model is.
 func fitOn[M pipeline.Map, C interface {

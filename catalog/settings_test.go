@@ -27,6 +27,7 @@ import (
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -43,8 +44,11 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 		all = append(all, c)
 	}
 	switch f := f.(type) {
-	case *linearFitter:
-		model = &f.model
+	case interface {
+		complete(mat.Matrix, gram.Run) (any, error)
+	}:
+		c, err := f.complete(x, run)
+		add(c, err)
 	case *svmFitter:
 		add(f.config(x, run))
 	case *svrFitter:
@@ -62,9 +66,6 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 		add(c, err)
 		add(a, err)
 	case *mekaFitter:
-		model = &f.model
-		add(f.config(x, run))
-	case *nystromFitter:
 		model = &f.model
 		add(f.config(x, run))
 	case *rffFitter:
@@ -87,16 +88,10 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 		add(f.config(x, run))
 	case *inductiveFitter:
 		add(f.config(x, run))
-	case *gbdtFitter:
-		add(f.config(run), nil)
 	case *gbmlFitter:
 		add(f.config(run), nil)
 	case *gimcFitter:
 		c := f.config()
-		c.Run = run
-		add(c, nil)
-	case *lemlFitter:
-		c := f.c
 		c.Run = run
 		add(c, nil)
 	case *fastxmlFitter:
@@ -195,6 +190,9 @@ func fieldsOf(method, setting string) string {
 		"gbml/projection-lambda": "Projection.Lambda",
 		"gbml/projection-rounds": "Projection.Rounds",
 	}
+	if s, ok := Settings(mustFind(method).New()).Lookup(setting).Value.(*settings.Setting); ok {
+		return s.Field
+	}
 	for _, name := range []string{method + "/" + setting, setting} {
 		if f, ok := listed[name]; ok {
 			return f
@@ -248,6 +246,9 @@ func mustFind(method string) Method {
 }
 
 func choicesOf(method, setting string) []string {
+	if s, ok := Settings(mustFind(method).New()).Lookup(setting).Value.(*settings.Setting); ok {
+		return s.Choices
+	}
 	c, _ := Settings(mustFind(method).New()).Lookup(setting).Value.(choice)
 	return c.values
 }
@@ -256,6 +257,9 @@ func choicesOf(method, setting string) []string {
 func othersThan(f *flag.Flag) []string {
 	if c, ok := f.Value.(choice); ok {
 		return c.values[1:]
+	}
+	if s, ok := f.Value.(*settings.Setting); ok {
+		return others(s)
 	}
 	if f.Name == "nu" {
 		return []string{"0.5", "2.5"}
@@ -278,6 +282,28 @@ func othersThan(f *flag.Flag) []string {
 		return []string{fmt.Sprint(v / 2)}
 	}
 	panic("a setting of another type: " + f.Name)
+}
+
+// others are values of a setting that are in its range and not its default.
+func others(s *settings.Setting) []string {
+	switch {
+	case len(s.Choices) > 0:
+		return s.Choices[1:]
+	case s.Kind == "bool":
+		return []string{"true"}
+	case s.Name == "nu":
+		return []string{"0.5", "2.5"}
+	case s.Name == "gamma":
+		return []string{"0.7", "mean", "median"}
+	case s.Kind == "numbers":
+		return []string{"1,2,3"}
+	}
+	for _, v := range []string{"3", "0.25", "5"} {
+		if v != s.Default && s.Set(v) == nil {
+			return []string{v}
+		}
+	}
+	panic("no value of " + s.Name + " is known")
 }
 
 // Every setting of every method reaches its field of the configuration and no other,

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -43,4 +44,20 @@ func Decode(f *modelfile.File, s Spec) (Kernel, error) {
 // own reports whether New makes kernels of that name.
 func own(name string) bool {
 	return slices.ContainsFunc(families, func(f family) bool { return f.name == name })
+}
+
+// Stored is the kernel at k as a field of the settings in a model file.
+func Stored(k *Kernel) modelfile.Field {
+	return modelfile.Field{
+		Name: "Kernel",
+		Put:  func(w *modelfile.Writer) (any, error) { return Encode(w, *k) },
+		Get: func(f *modelfile.File, text json.RawMessage) error {
+			var s Spec
+			err := json.Unmarshal(text, &s)
+			if err == nil {
+				*k, err = Decode(f, s)
+			}
+			return err
+		},
+	}
 }

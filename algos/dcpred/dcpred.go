@@ -558,7 +558,7 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 	if err != nil {
 		return out, 0, err
 	}
-	r, err := linear.Ridge{Lambda: c.Lambda, Penalty: c.Penalty, Run: run}.Fit(ctx, f, x, y, w)
+	r, err := linear.Ridge{Lambda: gram.Set(c.Lambda), Penalty: c.Penalty, Run: run}.Fit(ctx, f, x, y, w)
 	if err != nil && !(r != nil && errors.As(err, &rough)) {
 		return out, 0, err
 	}

@@ -49,7 +49,7 @@ func (d *direct) leaf(rows []int32, s sum) (value, worth float64) {
 	for _, i := range rows {
 		d.put(side, i)
 	}
-	return side.minimise(d.g.c.Lambda, d.g.newton(s))
+	return side.minimise(d.g.c.Lambda.Value(), d.g.newton(s))
 }
 
 // find sets the best split of l: of all candidates in exact mode, else of those
@@ -91,7 +91,7 @@ func (d *direct) solve(s *candidate, rows []int32, l *leaf) {
 	}
 	sums := [2]sum{s.left, l.sum.minus(s.left)}
 	for c := range p {
-		s.value[c], s.worth[c] = p[c].minimise(d.g.c.Lambda, d.g.newton(sums[c]))
+		s.value[c], s.worth[c] = p[c].minimise(d.g.c.Lambda.Value(), d.g.newton(sums[c]))
 	}
 	s.gain = l.worth - s.worth[0] - s.worth[1]
 }

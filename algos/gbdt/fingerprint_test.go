@@ -15,8 +15,8 @@ func TestFingerprints(t *testing.T) {
 	for name, c := range map[string]Config{
 		"direct":        change(func(c *Config) { c.Criterion = DirectLoss }),
 		"direct, exact": change(func(c *Config) { c.Criterion, c.Exact, c.Rounds = DirectLoss, true, 2 }),
-		"bins, depth":   change(func(c *Config) { c.Bins, c.MaxDepth, c.Lambda = 7, 2, 3 }),
-		"from zero":     change(func(c *Config) { c.FromZero, c.NoPenalty, c.Shrinkage = true, true, .3 }),
+		"bins, depth":   change(func(c *Config) { c.Bins, c.MaxDepth, c.Lambda = 7, 2, gram.Set(3.) }),
+		"from zero":     change(func(c *Config) { c.FromZero, c.Lambda, c.Shrinkage = true, gram.Set(0.), .3 }),
 		"held out":      change(func(c *Config) { c.Holdout, c.Patience, c.Rounds = .3, 2, 40 }),
 	} {
 		t.Run(name+"/classes", func(t *testing.T) {

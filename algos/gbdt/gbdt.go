@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -25,18 +26,20 @@ const (
 	DirectLoss
 )
 
+// String returns the name of the criterion.
+func (c Criterion) String() string { return [...]string{"second-order", "direct"}[min(c, DirectLoss)] }
+
 // Config are the settings of boosted trees.
 type Config struct {
-	Rounds       int     // trees, for more than two classes trees per class; default 100
-	Shrinkage    float64 // η, in (0, 1]; default 0.1
-	MaxLeaves    int     // of a tree; default 31
-	MaxDepth     int     // splits on the way to a leaf; 0: no limit
-	MinRows      int     // of a leaf; default 20
-	MinCurvature float64 // H of a leaf; default 1e-3
-	Lambda       float64 // weight of the squared leaf values; default 1
-	NoPenalty    bool    // Lambda 0; not with DirectLoss
-	Bins         int     // of a column, 2 to 65536; default 255
-	Exact        bool    // every distinct value a bin and, with DirectLoss, every split solved
+	Rounds       int               // trees, for more than two classes trees per class; default 100
+	Shrinkage    float64           // η, in (0, 1]; default 0.1
+	MaxLeaves    int               // of a tree; default 31
+	MaxDepth     int               // splits on the way to a leaf; 0: no limit
+	MinRows      int               // of a leaf; default 20
+	MinCurvature float64           // H of a leaf; default 1e-3
+	Lambda       gram.Opt[float64] // weight of the squared leaf values; default 1; not 0 with DirectLoss
+	Bins         int               // of a column, 2 to 65536; default 255
+	Exact        bool              // every distinct value a bin and, with DirectLoss, every split solved
 	Criterion    Criterion
 	Screen       int     // for DirectLoss: splits solved for each leaf; default 16
 	RowSample    float64 // share of the rows each round is grown on, drawn without replacement; default 1
@@ -93,65 +96,32 @@ func (m *model) Stats() Stats { return m.stats }
 // Dim is the number of columns of the rows.
 func (m *model) Dim() int { return m.d }
 
-func (c Config) resolve(outputs int) (Config, error) {
-	set := func(p *int, v int) {
-		if *p == 0 {
-			*p = v
-		}
-	}
-	setf := func(p *float64, v float64) {
-		if *p == 0 {
-			*p = v
-		}
-	}
-	set(&c.Rounds, 100)
-	setf(&c.Shrinkage, 0.1)
-	set(&c.MaxLeaves, 31)
-	set(&c.MinRows, 20)
-	setf(&c.MinCurvature, 1e-3)
-	set(&c.Bins, 255)
-	set(&c.Screen, 16)
-	setf(&c.RowSample, 1)
-	setf(&c.ColumnSample, 1)
-	set(&c.Patience, 10)
-	if !c.NoPenalty {
-		setf(&c.Lambda, 1)
-	}
-	share := func(v float64) bool { return v > 0 && v <= 1 }
-	for _, f := range []struct {
-		ok    bool
-		field string
-		value any
-		want  string
-	}{
-		{c.Rounds > 0, "Rounds", c.Rounds, "at least 1"},
-		{share(c.Shrinkage), "Shrinkage", c.Shrinkage, "above 0, at most 1"},
-		{c.MaxLeaves > 1, "MaxLeaves", c.MaxLeaves, "at least 2"},
-		{c.MaxDepth >= 0, "MaxDepth", c.MaxDepth, "at least 0"},
-		{c.MinRows > 0, "MinRows", c.MinRows, "at least 1"},
-		{c.MinCurvature > 0, "MinCurvature", c.MinCurvature, "above 0"},
-		{c.Lambda >= 0 && !math.IsInf(c.Lambda, 0) && !(c.NoPenalty && c.Lambda > 0), "Lambda", c.Lambda, "a finite number ≥ 0, and 0 with NoPenalty"},
-		{c.Bins >= 2 && c.Bins <= 1<<16, "Bins", c.Bins, "2 to 65536"},
-		{c.Criterion <= DirectLoss, "Criterion", c.Criterion, "SecondOrder or DirectLoss"},
-		{c.Criterion != DirectLoss || outputs <= 2, "Criterion", "DirectLoss", "SecondOrder for more than two classes"},
-		{c.Criterion != DirectLoss || c.Lambda > 0, "Lambda", c.Lambda, "above 0 with DirectLoss: a pure leaf has no minimiser without it"},
-		{c.Screen > 0, "Screen", c.Screen, "at least 1"},
-		{share(c.RowSample), "RowSample", c.RowSample, "above 0, at most 1"},
-		{share(c.ColumnSample), "ColumnSample", c.ColumnSample, "above 0, at most 1"},
-		{c.Holdout >= 0 && c.Holdout < 1, "Holdout", c.Holdout, "at least 0, below 1"},
-		{c.Patience > 0, "Patience", c.Patience, "at least 1"},
-	} {
-		if !f.ok {
-			return c, &gram.ConfigError{Field: f.field, Value: f.value, Want: f.want}
-		}
-	}
-	return c, nil
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	s.Int(&c.Rounds, "rounds", "trees; for more than two classes, trees for each class").Default(100).AtLeast(1)
+	s.Float(&c.Shrinkage, "shrinkage", "factor of every tree's values").Default(0.1).Above(0).AtMost(1)
+	s.Int(&c.MaxLeaves, "leaves", "leaves of a tree at most").Default(31).AtLeast(2)
+	s.Int(&c.MaxDepth, "depth", "splits on the way to a leaf at most; 0: no limit").AtLeast(0)
+	s.Int(&c.MinRows, "min-rows", "rows of a leaf at least").Default(20).AtLeast(1)
+	s.Float(&c.MinCurvature, "min-curvature", "sum of the second derivatives of a leaf at least").Default(1e-3).Above(0)
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared leaf values; 0: none").Default(1).AtLeast(0)
+	s.Int(&c.Bins, "bins", "bins of a column").Default(255).AtLeast(2).AtMost(1 << 16)
+	s.Bool(&c.Exact, "exact", "every distinct value a bin")
+	settings.Choice(s, &c.Criterion, "criterion", "what a split is judged by; direct: the loss itself, for two classes", SecondOrder, DirectLoss)
+	s.Int(&c.Screen, "screen", "direct: splits tried for each leaf").Default(16).AtLeast(1)
+	s.Float(&c.RowSample, "row-sample", "share of the rows for each round").Default(1).Above(0).AtMost(1)
+	s.Float(&c.ColumnSample, "column-sample", "share of the columns for each tree").Default(1).Above(0).AtMost(1)
+	s.Float(&c.Holdout, "holdout", "share of the rows kept for early stopping; 0: none").AtLeast(0).Below(1)
+	s.Int(&c.Patience, "patience", "rounds without progress on these before it stops").Default(10).AtLeast(1)
+	s.Bool(&c.FromZero, "from-zero", "start from 0 instead of the best constant")
+	s.Require(c.Criterion != DirectLoss || s.Shape.Outputs <= 2, &c.Criterion, "second-order for more than two classes")
+	s.Require(c.Criterion != DirectLoss || c.Lambda.Value() > 0, &c.Lambda, "above 0 with the direct criterion: a pure leaf has no minimizer without it")
 }
 
 // Plan returns what a fit will cost: s.Outputs is the number of classes, or at
 // most 1 for values.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.Outputs)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -195,7 +165,7 @@ func trees(outputs int) int {
 // finished are returned as a model with ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(len(y.Names))
+	c, err := settings.Resolved(c, gram.Shape{Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +196,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	c, err := c.resolve(1)
+	c, err := settings.Resolved(c, gram.Shape{Outputs: 1})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -102,7 +103,7 @@ func TestExactStumpIsBest(t *testing.T) {
 			{"logistic", logistic{labels.Class}, SecondOrder},
 			{"direct", logistic{labels.Class}, DirectLoss},
 		} {
-			c, err := Config{Rounds: 1, Shrinkage: 1, MaxLeaves: 2, MinRows: 5, Lambda: lambda, Exact: true, Criterion: s.crit}.resolve(2)
+			c, err := settings.Resolved(Config{Rounds: 1, Shrinkage: 1, MaxLeaves: 2, MinRows: 5, Lambda: gram.Set(lambda), Exact: true, Criterion: s.crit}, gram.Shape{Outputs: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +186,7 @@ func TestLeavesHoldTheirMinimisers(t *testing.T) {
 		l    loss
 		crit Criterion
 	}{{"squared", squared{y}, SecondOrder}, {"direct", logistic{labels.Class}, DirectLoss}} {
-		c, err := Config{Rounds: 1, Shrinkage: 1, MaxLeaves: 12, Lambda: 0.5, Criterion: s.crit}.resolve(2)
+		c, err := settings.Resolved(Config{Rounds: 1, Shrinkage: 1, MaxLeaves: 12, Lambda: gram.Set(0.5), Criterion: s.crit}, gram.Shape{Outputs: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,7 +296,7 @@ func TestSparseHistograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Config{MinRows: 1}.resolve(1)
+	c, err := settings.Resolved(Config{MinRows: 1}, gram.Shape{Outputs: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -444,7 +445,7 @@ func TestEarlyStopping(t *testing.T) {
 func TestMinimiseExtremes(t *testing.T) {
 	for _, f := range []float64{-1e6, -800, -30, 0, 30, 800, 1e6} {
 		for _, class := range []int{0, 1} {
-			g := &grower{t: nil, c: Config{Lambda: 1e-3}}
+			g := &grower{t: nil, c: Config{Lambda: gram.Set(1e-3)}}
 			d := &direct{g: g, class: []int{class, class}, score: []float64{max(-scoreLimit, min(scoreLimit, f)), 0}}
 			d.odds = []float64{math.Exp(-d.score[0]), 1}
 			var s rowset
@@ -463,7 +464,7 @@ func TestMinimiseExtremes(t *testing.T) {
 // A value equal to a threshold goes left, as in the fit; one above goes right.
 func TestThresholdIsIncluded(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{1, 1, math.Nextafter(1, 2), math.Nextafter(1, 2)})
-	m, err := Config{Rounds: 1, MinRows: 1, Shrinkage: 1, NoPenalty: true}.FitValues(context.Background(), x, []float64{0, 0, 1, 1}, nil)
+	m, err := Config{Rounds: 1, MinRows: 1, Shrinkage: 1, Lambda: gram.Set(0.)}.FitValues(context.Background(), x, []float64{0, 0, 1, 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

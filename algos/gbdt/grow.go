@@ -189,7 +189,7 @@ func (g *grower) newton(s sum) float64 {
 	if s.g == 0 {
 		return 0
 	}
-	return -s.g / (s.c + g.c.Lambda)
+	return -s.g / (s.c + g.c.Lambda.Value())
 }
 
 // split turns parent into a node of the tree with two leaves. The order of rows
@@ -380,7 +380,7 @@ func (g *grower) half(s sum) float64 {
 	if s.g == 0 {
 		return 0
 	}
-	return s.g * s.g / (s.c + g.c.Lambda) / 2
+	return s.g * s.g / (s.c + g.c.Lambda.Value()) / 2
 }
 
 // update adds the values of the tree grown last to the scores of all rows.

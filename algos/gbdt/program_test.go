@@ -20,7 +20,7 @@ func TestThresholdsInFloat32(t *testing.T) {
 		y[i] = float64(i * 7 % 13)
 		v = math.Nextafter32(v, 2)
 	}
-	m, err := Config{Rounds: 1, Shrinkage: 1, MinRows: 1, MaxLeaves: 300, Exact: true, NoPenalty: true}.FitValues(t.Context(), x, y, nil)
+	m, err := Config{Rounds: 1, Shrinkage: 1, MinRows: 1, MaxLeaves: 300, Exact: true, Lambda: gram.Set(0.)}.FitValues(t.Context(), x, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

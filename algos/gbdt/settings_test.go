@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/algotest"
 )
 
@@ -22,11 +23,13 @@ func TestSettings(t *testing.T) {
 		return err
 	})
 	for _, c := range []Config{
-		{Rounds: 1, NoPenalty: true, Lambda: 1},
-		{Rounds: 1, NoPenalty: true, Criterion: DirectLoss},
+		{Rounds: 1, Lambda: gram.Set(-1.)},
+		{Rounds: 1, Lambda: gram.Set(0.), Criterion: DirectLoss},
 	} {
 		two := algotest.Problem(5, 40, 3, 2)
 		_, err := c.Fit(t.Context(), two.X, two.Labels, nil)
 		algotest.Names(t, "Lambda", c.Lambda, err)
 	}
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }

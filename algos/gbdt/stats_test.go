@@ -116,7 +116,7 @@ func TestStatsAreWeightedMeans(t *testing.T) {
 func TestGainsAreTheLoss(t *testing.T) {
 	const n = 200
 	x, y, _ := problem(22, n)
-	m, err := Config{Rounds: 3, Shrinkage: 1, NoPenalty: true, MinRows: 5}.FitValues(context.Background(), x, y, nil)
+	m, err := Config{Rounds: 3, Shrinkage: 1, Lambda: gram.Set(0.), MinRows: 5}.FitValues(context.Background(), x, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestProgressOfRounds(t *testing.T) {
 // within the limit of scores.
 func TestMinimiseWithoutPenalty(t *testing.T) {
 	for class, want := range []float64{-valueLimit, valueLimit} {
-		d := &direct{g: &grower{c: Config{Lambda: 1e-300}}, class: []int{class}, score: []float64{0}, odds: []float64{1}}
+		d := &direct{g: &grower{c: Config{Lambda: gram.Set(1e-300)}}, class: []int{class}, score: []float64{0}, odds: []float64{1}}
 		var s rowset
 		s.reset()
 		d.put(&s, 0)

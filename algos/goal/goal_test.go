@@ -266,7 +266,7 @@ func TestNoLearningIsLinear(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ridge, err := linear.Ridge{Lambda: .5}.Fit(ctx, r.Map(), d.X, d.Value, d.Weights)
+			ridge, err := linear.Ridge{Lambda: gram.Set(.5)}.Fit(ctx, r.Map(), d.X, d.Value, d.Weights)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -298,7 +298,7 @@ func TestAutoFallsBackToEigen(t *testing.T) {
 	if m.Stats().Solver != Eigen {
 		t.Errorf("solver %v for a singular matrix", m.Stats().Solver)
 	}
-	want, err := linear.Ridge{NoPenalty: true, NoBias: true}.FitAll(ctx, nil, x, y, nil)
+	want, err := linear.Ridge{Lambda: gram.Set(0.), NoBias: true}.FitAll(ctx, nil, x, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +366,7 @@ func TestSolve(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := linear.Ridge{Lambda: 0.1, Penalty: p, NoBias: true}.FitAll(ctx, n, x, y, weights)
+			r, err := linear.Ridge{Lambda: gram.Set(0.1), Penalty: p, NoBias: true}.FitAll(ctx, n, x, y, weights)
 			if err != nil {
 				t.Fatal(err)
 			}

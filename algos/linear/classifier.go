@@ -1,8 +1,6 @@
 package linear
 
 import (
-	"fmt"
-
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -126,59 +124,39 @@ func (m *Classifier) Config() any {
 // Stats says how the fit went. A model that was read from a file has none.
 func (m *Classifier) Stats() Stats { return m.stats }
 
-// storedClassifier is the form of the settings in a model file.
-type storedClassifier struct {
-	SVM      *SVM      `json:",omitempty"`
-	Logistic *Logistic `json:",omitempty"`
-}
-
 // Encode writes the settings and the linear functions, and not the feature map:
 // who stores the model stores that beside it.
-func (m *Classifier) Encode(w *modelfile.Writer) error {
-	if err := w.Header("linear.classifier", 1, storedClassifier{m.svm, m.logistic}); err != nil {
-		return err
-	}
-	w.Strings("classes", m.names)
-	w.Dense("weights", m.w)
-	w.Float64("bias", m.bias)
-	return nil
-}
+func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // DecodeClassifier reads what Classifier.Encode wrote, for the feature map it
 // was trained with, nil if there was none.
 func DecodeClassifier(f *modelfile.File, m gram.FeatureMap) (*Classifier, error) {
-	var s storedClassifier
-	if err := f.Expect("linear.classifier", 1, &s); err != nil {
-		return nil, err
-	}
-	if (s.SVM == nil) == (s.Logistic == nil) {
-		return nil, f.Errorf("", "the settings are of %d methods", map[bool]int{true: 0, false: 2}[s.SVM == nil])
-	}
-	c := &Classifier{m: m, svm: s.SVM, logistic: s.Logistic}
-	var err error
-	if c.names, err = f.Strings("classes"); err != nil {
-		return nil, err
-	}
-	if len(c.names) < 2 {
-		return nil, f.Errorf("classes", "%d classes", len(c.names))
-	}
-	if c.w, c.bias, err = decodeLinear(f, m, problems(len(c.names))); err != nil {
-		return nil, err
-	}
-	c.use = through(m, c.w)
-	return c, nil
+	return modelfile.Get(f, &Classifier{m: m})
 }
 
-// decodeLinear reads k linear functions and checks that they fit the map.
-func decodeLinear(f *modelfile.File, m gram.FeatureMap, k int) (*mat.Dense, []float64, error) {
+// Exchange describes the model in a file.
+func (m *Classifier) Exchange(x *modelfile.Exchange) {
+	either := struct {
+		SVM      *SVM      `json:",omitempty"`
+		Logistic *Logistic `json:",omitempty"`
+	}{m.svm, m.logistic}
+	x.Header("linear.classifier", 1, &either)
+	m.svm, m.logistic = either.SVM, either.Logistic
+	x.Require((m.svm == nil) != (m.logistic == nil), "", "the settings are not of one method")
+	x.Strings("classes", &m.names)
+	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
+	exchange(x, m.m, &m.w, &m.bias, problems(len(m.names)))
+	if x.Reading() {
+		m.use = through(m.m, m.w)
+	}
+}
+
+// exchange describes k linear functions that fit the map.
+func exchange(x *modelfile.Exchange, m gram.FeatureMap, w **mat.Dense, bias *[]float64, k int) {
 	p := -1
 	if m != nil {
 		_, p = m.Dims()
 	}
-	w, err := f.Matrix("weights", p, k)
-	if err != nil {
-		return nil, nil, fmt.Errorf("linear functions: %w", err)
-	}
-	bias, err := f.Float64("bias", k)
-	return w, bias, err
+	x.Dense("weights", w, p, k)
+	x.Float64("bias", bias, k)
 }

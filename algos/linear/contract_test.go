@@ -111,7 +111,7 @@ func TestContract(t *testing.T) {
 				return Ridge{Run: run}.Plan(m, s)
 			}, "ridge.v1.gram",
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-				return regressor(Ridge{Run: run, Lambda: 0.1}.Fit(ctx, m, d.X, d.Value, d.Weights))
+				return regressor(Ridge{Run: run, Lambda: gram.Set(0.1)}.Fit(ctx, m, d.X, d.Value, d.Weights))
 			}},
 		{"ridge cg", algotest.Regression,
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
@@ -121,7 +121,7 @@ func TestContract(t *testing.T) {
 				return Ridge{Run: run, Solver: CG}.Plan(m, s)
 			}, "",
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-				return regressor(Ridge{Run: run, Solver: CG, Lambda: 0.1, Tol: 1e-12}.Fit(ctx, m, d.X, d.Value, d.Weights))
+				return regressor(Ridge{Run: run, Solver: CG, Lambda: gram.Set(0.1), Tol: 1e-12}.Fit(ctx, m, d.X, d.Value, d.Weights))
 			}},
 	} {
 		for _, mapped := range []bool{false, true} {

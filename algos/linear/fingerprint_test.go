@@ -39,10 +39,10 @@ func TestFingerprints(t *testing.T) {
 		})
 	}
 	for name, c := range map[string]Ridge{
-		"ridge, per row":    {Lambda: .01, Penalty: solve.PerRow},
-		"ridge, no bias":    {NoBias: true, Lambda: 2},
-		"ridge, no penalty": {NoPenalty: true},
-		"ridge, cg":         {Solver: CG, NoBias: true, Lambda: .1, MaxIter: 200},
+		"ridge, per row":    {Lambda: gram.Set(.01), Penalty: solve.PerRow},
+		"ridge, no bias":    {NoBias: true, Lambda: gram.Set(2.)},
+		"ridge, no penalty": {Lambda: gram.Set(0.0)},
+		"ridge, cg":         {Solver: CG, NoBias: true, Lambda: gram.Set(.1), MaxIter: 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{

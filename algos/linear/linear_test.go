@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -123,7 +124,7 @@ func TestFiniteHessian(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := SVM{C: 3}.resolve()
+	c, err := settings.Resolved(SVM{C: 3}, gram.Shape{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func TestSVMBeyondRange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := SVM{MaxIter: 40}.resolve()
+	c, err := settings.Resolved(SVM{MaxIter: 40}, gram.Shape{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,7 +387,7 @@ func TestWeightsAreRepetitions(t *testing.T) {
 	b, e2 := Logistic{Tol: 1e-9}.Fit(ctx, nil, long, labels, nil)
 	near("logistic", a.Scores(nil, x), b.Scores(nil, x), e1, e2)
 	for _, s := range []Solver{Cholesky, CG} {
-		c := Ridge{Lambda: 0.2, Penalty: solve.PerRow, Solver: s}
+		c := Ridge{Lambda: gram.Set(0.2), Penalty: solve.PerRow, Solver: s}
 		a, e1 := c.Fit(ctx, nil, x, value, w)
 		b, e2 := c.Fit(ctx, nil, long, values, nil)
 		near("ridge", a.PredictAll(nil, x), b.PredictAll(nil, x), e1, e2)
@@ -547,7 +548,7 @@ func TestRidgeAgainstNormalEquations(t *testing.T) {
 		for _, noBias := range []bool{false, true} {
 			for _, weights := range [][]float64{nil, w} {
 				for _, pen := range []solve.Penalty{solve.Total, solve.PerRow} {
-					c := Ridge{Lambda: 0.3, Penalty: pen, NoBias: noBias, Solver: s, Tol: 1e-12}
+					c := Ridge{Lambda: gram.Set(0.3), Penalty: pen, NoBias: noBias, Solver: s, Tol: 1e-12}
 					lambda := 0.3
 					if pen == solve.PerRow {
 						lambda *= map[bool]float64{true: n, false: total}[weights == nil]
@@ -586,7 +587,7 @@ func TestRidgeWithLargeOffsets(t *testing.T) {
 		}
 	}
 	for _, s := range []Solver{Cholesky, CG} {
-		m, err := Ridge{Lambda: 1e-9, Solver: s}.Fit(context.Background(), nil, shifted, y, nil)
+		m, err := Ridge{Lambda: gram.Set(1e-9), Solver: s}.Fit(context.Background(), nil, shifted, y, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -610,7 +611,7 @@ func TestRidgeWithoutPenalty(t *testing.T) {
 	}
 	want := ridgeOf(x, y, nil, 0, true)
 	for _, s := range []Solver{Cholesky, CG} {
-		m, err := Ridge{NoPenalty: true, Solver: s}.Fit(context.Background(), nil, twice, y, nil)
+		m, err := Ridge{Lambda: gram.Set(0.0), Solver: s}.Fit(context.Background(), nil, twice, y, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -682,7 +683,7 @@ func TestConfigErrors(t *testing.T) {
 			t.Errorf("%+v: error %v", c, err)
 		}
 	}
-	for _, c := range []Ridge{{Lambda: -1}, {Lambda: 1, NoPenalty: true}, {Penalty: 7}, {Solver: 9}, {Tol: -1}, {MaxIter: -1}} {
+	for _, c := range []Ridge{{Lambda: gram.Set(-1.)}, {Penalty: 7}, {Solver: 9}, {Tol: -1}, {MaxIter: -1}} {
 		if _, err := c.Fit(context.Background(), nil, x, v, nil); !errors.As(err, &ce) {
 			t.Errorf("%+v: error %v", c, err)
 		}
@@ -772,7 +773,7 @@ func ExampleLogistic() {
 
 func ExampleRidge() {
 	x := mat.NewDense(4, 1, []float64{0, 1, 2, 3})
-	m, err := Ridge{Lambda: 1e-9}.Fit(context.Background(), nil, x, []float64{1, 3, 5, 7}, nil)
+	m, err := Ridge{Lambda: gram.Set(1e-9)}.Fit(context.Background(), nil, x, []float64{1, 3, 5, 7}, nil)
 	if err != nil {
 		panic(err)
 	}

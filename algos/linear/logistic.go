@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -28,36 +29,18 @@ type Logistic struct {
 	gram.Run `json:"-"`
 }
 
-func (c Logistic) resolve() (Logistic, error) {
-	if c.C == 0 {
-		c.C = 1
-	}
-	if c.Bias == 0 && !c.NoBias {
-		c.Bias = 1
-	}
-	if c.Tol == 0 {
-		c.Tol = 1e-5
-	}
-	if c.MaxIter == 0 {
-		c.MaxIter = 100
-	}
-	switch {
-	case !(c.C > 0) || math.IsInf(c.C, 0):
-		return c, &gram.ConfigError{Field: "C", Value: c.C, Want: wantPositive}
-	case !(c.Bias >= 0) || math.IsInf(c.Bias, 0) || c.NoBias && c.Bias != 0:
-		return c, &gram.ConfigError{Field: "Bias", Value: c.Bias, Want: "a finite number ≥ 0, and 0 with NoBias"}
-	case !(c.Tol > 0):
-		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "a number > 0"}
-	case c.MaxIter < 1:
-		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 1"}
-	}
-	return c, nil
+// Settings describes the settings.
+func (c *Logistic) Settings(s *settings.Set) {
+	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0)
+	constant(s, &c.Bias, &c.NoBias)
+	s.Float(&c.Tol, "tol", "relative norm of the gradient").Default(1e-5).Above(0)
+	s.Int(&c.MaxIter, "max-iter", "Newton steps").Default(100).AtLeast(1)
 }
 
 // Plan returns what Fit will cost for data of shape s, Outputs classes, with
 // features of m, if it takes 10 Newton steps of 10 products each.
 func (c Logistic) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -83,7 +66,7 @@ func (c Logistic) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan,
 // The method is Newton's with conjugate gradients and a line search, for all
 // functions at once, so that every pass over the features is a matrix product.
 func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func TestPlanErrors(t *testing.T) {
 		}
 	}
 	for field, plan := range map[string]func(m gram.FeatureMap, s gram.Shape) (gram.Plan, error){
-		"C": SVM{C: -1}.Plan, "Tol": Logistic{Tol: math.NaN()}.Plan, "Lambda": Ridge{Lambda: -1}.Plan,
+		"C": SVM{C: -1}.Plan, "Tol": Logistic{Tol: math.NaN()}.Plan, "Lambda": Ridge{Lambda: gram.Set(-1.)}.Plan,
 	} {
 		var ce *gram.ConfigError
 		if _, err := plan(nil, gram.Shape{N: 10, D: 3}); !errors.As(err, &ce) || ce.Field != field {

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -30,6 +31,9 @@ const (
 	CG
 )
 
+// String returns the name of the solver.
+func (s Solver) String() string { return [...]string{"auto", "cholesky", "cg"}[min(s, CG)] }
+
 // Ridge are the settings of ridge regression
 //
 //	min Σ w_i(y_i − ⟨w,φ_i⟩ − b)² + λ‖w‖²,
@@ -37,42 +41,29 @@ const (
 // with the penalty λ = Lambda or Lambda·Σw_i as Penalty says. The constant b is
 // not penalised.
 type Ridge struct {
-	Lambda    float64       // default 1e-3
-	Penalty   solve.Penalty // default solve.Total: λ is not multiplied by the number of rows
-	NoPenalty bool          // λ = 0: least squares, of least norm among several solutions
-	NoBias    bool          // b = 0
-	Solver    Solver
-	Tol       float64 // for CG: relative residual; default 1e-8
-	MaxIter   int     // for CG: steps; default as for solve.CG
-	gram.Run  `json:"-"`
+	Lambda   gram.Opt[float64] // default 1e-3; 0: least squares, of least norm among several solutions
+	Penalty  solve.Penalty     // default solve.Total: λ is not multiplied by the number of rows
+	NoBias   bool              // b = 0
+	Solver   Solver
+	Tol      float64 // for CG: relative residual; default 1e-8
+	MaxIter  int     // for CG: steps; default as for solve.CG
+	gram.Run `json:"-"`
 }
 
-func (c Ridge) resolve(p int) (Ridge, error) {
-	if c.Lambda == 0 && !c.NoPenalty {
-		c.Lambda = 1e-3
-	}
-	if c.Solver == Auto {
+// Settings describes the settings.
+func (c *Ridge) Settings(s *settings.Set) {
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm; 0: none").Default(1e-3).AtLeast(0)
+	solve.Setting(s, &c.Penalty)
+	s.Bool(&c.NoBias, "no-bias", "no constant")
+	if s.Resolving() && c.Solver == Auto {
 		c.Solver = CG
-		if p <= 4096 {
+		if s.Shape.D <= 4096 {
 			c.Solver = Cholesky
 		}
 	}
-	if c.Tol == 0 {
-		c.Tol = 1e-8
-	}
-	switch {
-	case !(c.Lambda >= 0) || math.IsInf(c.Lambda, 0) || c.NoPenalty && c.Lambda != 0:
-		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a finite number ≥ 0, and 0 with NoPenalty"}
-	case c.Penalty > solve.PerRow:
-		return c, &gram.ConfigError{Field: "Penalty", Value: c.Penalty, Want: "solve.Total or solve.PerRow"}
-	case c.Solver > CG:
-		return c, &gram.ConfigError{Field: "Solver", Value: c.Solver, Want: "Auto, Cholesky or CG"}
-	case !(c.Tol > 0):
-		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "a number > 0"}
-	case c.MaxIter < 0:
-		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 0"}
-	}
-	return c, nil
+	settings.Choice(s, &c.Solver, "solver", "solver of the normal equations; auto: cholesky up to 4096 features, then cg", Auto, Cholesky, CG)
+	s.Float(&c.Tol, "tol", "cg: relative residual").Default(1e-8).Above(0)
+	s.Int(&c.MaxIter, "max-iter", "cg: steps; 0: as many as the size of the problem suggests").AtLeast(0)
 }
 
 // RidgeStats says how a ridge regression went.
@@ -106,7 +97,7 @@ func (c Ridge) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	if c, err = c.resolve(p); err != nil {
+	if c, err = settings.Resolved(c, gram.Shape{D: p}); err != nil {
 		return gram.Plan{}, err
 	}
 	plan, _, err := c.plan(m, s, p, 0)
@@ -165,7 +156,7 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 	if err != nil {
 		return nil, err
 	}
-	if c, err = c.resolve(p); err != nil {
+	if c, err = settings.Resolved(c, gram.Shape{D: p}); err != nil {
 		return nil, err
 	}
 	yn, outputs := y.Dims()
@@ -200,7 +191,7 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 	if err := q.means(ctx); err != nil {
 		return nil, err
 	}
-	model.stats.Lambda = c.Penalty.Scale(c.Lambda, q.total)
+	model.stats.Lambda = c.Penalty.Scale(c.Lambda.Value(), q.total)
 	if c.Solver == Cholesky {
 		model.w, err = q.cholesky(ctx, c.Meter(), &model.stats)
 	} else {
@@ -484,29 +475,21 @@ func (m *Regressor) Stats() RidgeStats { return m.stats }
 
 // Encode writes the settings and the linear functions, and not the feature map:
 // who stores the model stores that beside it.
-func (m *Regressor) Encode(w *modelfile.Writer) error {
-	if err := w.Header("linear.ridge", 1, m.cfg); err != nil {
-		return err
-	}
-	w.Dense("weights", m.w)
-	w.Float64("bias", m.bias)
-	return nil
-}
+func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // DecodeRegressor reads what Regressor.Encode wrote, for the feature map it was
 // trained with, nil if there was none.
 func DecodeRegressor(f *modelfile.File, m gram.FeatureMap) (*Regressor, error) {
-	r := &Regressor{m: m}
-	if err := f.Expect("linear.ridge", 1, &r.cfg); err != nil {
-		return nil, err
+	return modelfile.Get(f, &Regressor{m: m})
+}
+
+// Exchange describes the model in a file.
+func (m *Regressor) Exchange(x *modelfile.Exchange) {
+	x.Header("linear.ridge", 1, &m.cfg, modelfile.Retired("NoPenalty"))
+	exchange(x, m.m, &m.w, &m.bias, -1)
+	if x.Reading() {
+		_, k := m.w.Dims()
+		x.Require(len(m.bias) == k, "bias", "%d constants of %d functions", len(m.bias), k)
+		m.use = through(m.m, m.w)
 	}
-	b, err := f.Float64("bias", -1)
-	if err != nil {
-		return nil, err
-	}
-	if r.w, r.bias, err = decodeLinear(f, m, len(b)); err != nil {
-		return nil, err
-	}
-	r.use = through(m, r.w)
-	return r, nil
 }

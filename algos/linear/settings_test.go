@@ -28,7 +28,8 @@ func TestSettings(t *testing.T) {
 		return err
 	}
 	algotest.Refused(t, Ridge{}, map[string][]any{"Lambda": {inf}}, ridge)
-	algotest.Names(t, "Lambda", "with NoPenalty", ridge(Ridge{NoPenalty: true, Lambda: 1}))
 	_, err := SVM{}.Fit(t.Context(), newCosines(4, 5), d.X, d.Labels, nil)
 	algotest.Names(t, "feature map", "for 4 columns", err)
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &SVM{}, &Logistic{}, &Ridge{}, &Config{}) }

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,6 +27,9 @@ const (
 	// Hinge is max(0, 1−t).
 	Hinge
 )
+
+// String returns the name of the loss.
+func (l Loss) String() string { return [...]string{"squared-hinge", "hinge"}[min(l, Hinge)] }
 
 // SVM are the settings of a linear support vector machine
 //
@@ -44,40 +48,29 @@ type SVM struct {
 	gram.Run `json:"-"`
 }
 
-func (c SVM) resolve() (SVM, error) {
-	if c.C == 0 {
-		c.C = 1
-	}
-	if c.Bias == 0 && !c.NoBias {
-		c.Bias = 1
-	}
-	if c.Tol == 0 {
-		c.Tol = 1e-3
-	}
-	if c.MaxIter == 0 {
-		c.MaxIter = 1000
-	}
-	switch {
-	case !(c.C > 0) || math.IsInf(c.C, 0):
-		return c, &gram.ConfigError{Field: "C", Value: c.C, Want: wantPositive}
-	case c.Loss > Hinge:
-		return c, &gram.ConfigError{Field: "Loss", Value: c.Loss, Want: "SquaredHinge or Hinge"}
-	case !(c.Bias >= 0) || math.IsInf(c.Bias, 0) || c.NoBias && c.Bias != 0:
-		return c, &gram.ConfigError{Field: "Bias", Value: c.Bias, Want: "a finite number ≥ 0, and 0 with NoBias"}
-	case !(c.Tol > 0):
-		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "a number > 0"}
-	case c.MaxIter < 1:
-		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 1"}
-	}
-	return c, nil
+// Settings describes the settings.
+func (c *SVM) Settings(s *settings.Set) {
+	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0)
+	settings.Choice(s, &c.Loss, "loss", "loss of a row", SquaredHinge, Hinge)
+	constant(s, &c.Bias, &c.NoBias)
+	s.Float(&c.Tol, "tol", "relative duality gap").Default(1e-3).Above(0)
+	s.Int(&c.MaxIter, "max-iter", "passes over the rows").Default(1000).AtLeast(1)
 }
 
-const wantPositive = "a finite number > 0"
+// constant describes the constant feature.
+func constant(s *settings.Set, bias *float64, none *bool) {
+	if s.Resolving() && *none {
+		s.Require(*bias == 0, bias, "0 without a constant")
+	} else {
+		s.Float(bias, "bias", "value of the constant feature").Default(1).Above(0)
+	}
+	s.Bool(none, "no-bias", "no constant")
+}
 
 // Plan returns what Fit will cost for data of shape s, Outputs classes, with
 // features of m, if every problem takes 50 passes of coordinate descent.
 func (c SVM) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -149,7 +142,7 @@ func addFeatures(run gram.Run, plan *gram.Plan, m gram.FeatureMap, n, p int) (ho
 // suffice whatever C and the scaling of the features are. Factoring the Hessian of
 // order p cannot be interrupted.
 func (c SVM) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return nil, err
 	}

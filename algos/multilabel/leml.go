@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -52,41 +53,22 @@ var (
 	_ gram.FeatureMap = (*LEMLModel)(nil)
 )
 
-func (c LEML) resolve(d, labels int) (LEML, error) {
-	if c.Rank == 0 {
-		c.Rank = max(1, min(100, d, labels))
-	}
-	if c.Lambda == 0 {
-		c.Lambda = 1
-	}
-	if c.Rounds == 0 {
-		c.Rounds = 10
-	}
-	if c.Products == 0 {
-		c.Products = 20
-	}
-	if c.Tol == 0 {
-		c.Tol = 1e-4
-	}
-	switch {
-	case c.Rank < 1 || c.Rank > max(1, labels) || c.Rank > d+1:
-		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: fmt.Sprintf("from 1 to the number of columns, %d, and of labels, %d", d, labels)}
-	case !(c.Lambda > 0) || math.IsInf(c.Lambda, 0):
-		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a finite number above 0"}
-	case c.Rounds < 1:
-		return c, &gram.ConfigError{Field: "Rounds", Value: c.Rounds, Want: "at least 1"}
-	case c.Products < 1:
-		return c, &gram.ConfigError{Field: "Products", Value: c.Products, Want: "at least 1"}
-	case !(c.Tol > 0):
-		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "above 0"}
-	}
-	return c, nil
+// Settings describes the settings.
+func (c *LEML) Settings(s *settings.Set) {
+	d, labels := s.Shape.D, s.Shape.Outputs
+	s.Int(&c.Rank, "rank", "rank").DefaultRule(max(1, min(100, d, labels)), "100, at most the number of labels and of columns").
+		AtLeast(1).AtMostRule(min(max(1, labels), d+1), "the number of labels and of columns")
+	s.Float(&c.Lambda, "lambda", "weight of the squared factors").Default(1).Above(0)
+	s.Int(&c.Rounds, "rounds", "alternations at most").Default(10).AtLeast(1)
+	s.Int(&c.Products, "products", "steps of conjugate gradients in a round at most").Default(20).AtLeast(1)
+	s.Float(&c.Tol, "tol", "relative progress of a round below which it stops").Default(1e-4).Above(0)
+	s.Bool(&c.NoConstant, "no-constant", "no constant column")
 }
 
 // Plan returns what a fit will cost; s.Outputs is the number of labels. Labels
 // are taken to be as many as the rows' entries, at most ten a row.
 func (c LEML) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.D, s.Outputs)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -118,7 +100,7 @@ func (c LEML) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*LEMLModel,
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	c, err := c.resolve(d, y.D)
+	c, err := settings.Resolved(c, gram.Shape{D: d, Outputs: y.D})
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -54,39 +55,21 @@ type EnsembleModel struct {
 
 var _ gram.FeatureMap = (*EnsembleModel)(nil)
 
-func (c Ensemble) resolve(n int) (Ensemble, error) {
-	if c.Experts == 0 {
-		c.Experts = 3
-	}
-	if c.HeldOut == 0 {
-		c.HeldOut = 200
-	}
-	if c.Ridge == 0 {
-		c.Ridge = 1e-6
-	}
-	if c.Experts < 1 {
-		return c, &gram.ConfigError{Field: "Experts", Value: c.Experts, Want: "at least 1"}
-	}
-	if c.M == 0 {
-		c.M = max(1, min(256, n/c.Experts))
-	}
-	if c.M > 0 && c.M > n/c.Experts {
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("at most %d: %d experts have different landmarks among %d rows", n/c.Experts, c.Experts, n)}
-	}
-	switch {
-	case c.HeldOut < 1:
-		return c, &gram.ConfigError{Field: "HeldOut", Value: c.HeldOut, Want: "at least 1"}
-	case !(c.Ridge > 0):
-		return c, &gram.ConfigError{Field: "Ridge", Value: c.Ridge, Want: "a number > 0"}
-	}
-	var err error
-	c.Config, err = c.Config.resolve(n)
-	return c, err
+// Settings describes the settings.
+func (c *Ensemble) Settings(s *settings.Set) {
+	s.Int(&c.Experts, "experts", "approximations whose mean is taken").Default(3).AtLeast(1)
+	n := s.Shape.N / max(c.Experts, 1)
+	s.Int(&c.M, "m", "landmarks of an expert").DefaultRule(max(1, min(256, n)), "256, or the number of rows for an expert if that is less").
+		AtLeast(1).AtMostRule(n, "the number of rows for each expert, whose landmarks differ")
+	s.Bool(&c.Fitted, "fitted", "weights fitted by least squares on held-out rows, instead of the same for all")
+	s.Int(&c.HeldOut, "held-out", "fitted: rows that the weights are fitted to").Default(200).AtLeast(1)
+	s.Float(&c.Ridge, "ridge", "fitted: penalty, relative to the mean square of an expert's values").Default(1e-6).Above(0)
+	s.Embedded(&c.Config, "m")
 }
 
 // Plan returns what Fit will cost for data of shape s.
 func (c Ensemble) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -126,7 +109,7 @@ func (c Ensemble) Fit(ctx context.Context, x mat.Matrix) (*EnsembleModel, error)
 // the selector takes into account.
 func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*EnsembleModel, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -345,64 +328,32 @@ func (m *EnsembleModel) Config() Ensemble { return m.cfg }
 // effective rank only.
 func (m *EnsembleModel) Stats() EnsembleStats { return m.stats }
 
-// storedEnsemble is the form of the settings in a model file.
-type storedEnsemble struct {
-	Kernel kernel.Spec
-	Ensemble
-}
-
 // Encode writes the settings, the weights and the experts.
-func (m *EnsembleModel) Encode(w *modelfile.Writer) error {
-	spec, err := kernel.Encode(w, m.cfg.Kernel)
-	if err != nil {
-		return err
-	}
-	if err := w.Header("nystrom.ensemble", 1, storedEnsemble{spec, m.cfg}); err != nil {
-		return err
-	}
-	w.Float64("weights", m.weights)
-	for e, expert := range m.experts {
-		if err := expert.Encode(w.Sub(fmt.Sprint("expert", e))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (m *EnsembleModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // DecodeEnsemble reads what EnsembleModel.Encode wrote.
 func DecodeEnsemble(f *modelfile.File) (*EnsembleModel, error) {
-	var s storedEnsemble
-	if err := f.Expect("nystrom.ensemble", 1, &s); err != nil {
-		return nil, err
+	return modelfile.Get(f, new(EnsembleModel))
+}
+
+// Exchange describes the model in a file.
+func (m *EnsembleModel) Exchange(x *modelfile.Exchange) {
+	x.Header("nystrom.ensemble", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel), modelfile.Retired("NoPower"))
+	x.Float64("weights", &m.weights, m.cfg.Experts)
+	x.Require(len(m.weights) > 0 && len(m.weights) == m.cfg.Experts, "weights", "%d weights for %d experts", len(m.weights), m.cfg.Experts)
+	if x.Reading() {
+		m.experts = make([]*Model, len(m.weights))
 	}
-	m := &EnsembleModel{cfg: s.Ensemble}
-	var err error
-	if m.cfg.Kernel, err = kernel.Decode(f, s.Kernel); err != nil {
-		return nil, err
-	}
-	if m.weights, err = f.Float64("weights", -1); err != nil {
-		return nil, err
-	}
-	if len(m.weights) == 0 || len(m.weights) != s.Experts {
-		return nil, f.Errorf("weights", "%d weights for %d experts", len(m.weights), s.Experts)
-	}
-	for e := range m.weights {
-		sub, err := f.Sub(fmt.Sprint("expert", e))
-		if err != nil {
-			return nil, err
+	for e := range m.experts {
+		modelfile.Part(x, fmt.Sprint("expert", e), &m.experts[e], Decode)
+		if x.Reading() {
+			d, _ := m.experts[e].Dims()
+			first, _ := m.experts[0].Dims()
+			x.Require(d == first, "weights", "expert %d has %d columns, the first one %d", e, d, first)
+			m.stats.EffectiveRank += m.experts[e].stats.EffectiveRank
 		}
-		expert, err := Decode(sub)
-		if err != nil {
-			return nil, err
-		}
-		if e > 0 {
-			if d, _ := expert.Dims(); d != m.experts[0].Landmarks().RawMatrix().Cols {
-				return nil, sub.Errorf("landmarks", "%d columns, the first expert has %d", d, m.experts[0].Landmarks().RawMatrix().Cols)
-			}
-		}
-		m.experts = append(m.experts, expert)
-		m.stats.EffectiveRank += expert.stats.EffectiveRank
 	}
-	m.cfg.Landmarks = landmark.Fixed{U: m.experts[0].Landmarks()}
-	return m, nil
+	if x.Reading() {
+		m.cfg.Landmarks = landmark.Fixed{U: m.experts[0].Landmarks()}
+	}
 }

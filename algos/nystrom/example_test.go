@@ -89,7 +89,7 @@ func TestRealData(t *testing.T) {
 			var score [2]float64
 			for i, m := range []gram.FeatureMap{nil, f} {
 				if train.Value != nil {
-					r, err := linear.Ridge{Lambda: 1e-2}.Fit(ctx, m, x, train.Value, nil)
+					r, err := linear.Ridge{Lambda: gram.Set(1e-2)}.Fit(ctx, m, x, train.Value, nil)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -18,8 +18,8 @@ func TestFingerprints(t *testing.T) {
 		"farthest":    {Kernel: kernel.Linear{}, M: 12, Landmarks: landmark.Farthest{}},
 		"fixed":       {Kernel: kernel.Sigmoid{Scale: 0.1}, M: 3, Landmarks: landmark.Fixed{Index: []int{2, 30, 31}}},
 		"rank, cut":   {Kernel: kernel.Homogeneous{Degree: 2}, M: 20, Rank: 9, Cut: 1e-3},
-		"no power":    {Kernel: kernel.Matern{Nu: 0.5, Length: 1}, M: 30, Rank: 8, Core: Randomised, NoPower: true, Oversample: 4},
-		"two powers":  {Kernel: gauss, M: 30, Rank: 8, Core: Randomised, Power: 2},
+		"no power":    {Kernel: kernel.Matern{Nu: 0.5, Length: 1}, M: 30, Rank: 8, Core: Randomised, Power: gram.Set(0), Oversample: 4},
+		"two powers":  {Kernel: gauss, M: 30, Rank: 8, Core: Randomised, Power: gram.Set(2)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{

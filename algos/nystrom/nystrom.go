@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,6 +27,15 @@ const (
 	Randomised
 )
 
+// String returns the name of the decomposition.
+func (c Core) String() string { return [...]string{"exact", "randomised"}[min(c, Randomised)] }
+
+// Features is the number of features that a fit to data of shape s will have at most.
+func (c Config) Features(s gram.Shape) (int, error) {
+	c, err := settings.Resolved(c, s)
+	return c.Rank, err
+}
+
 // Config are the settings of the Nyström method.
 type Config struct {
 	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; no default
@@ -33,11 +43,10 @@ type Config struct {
 	M           int               // landmarks; default 256, or the number of rows if that is less
 	Rank        int               // features at most; default M
 	Core        Core
-	Oversample  int     // for Randomised; default 10
-	Power       int     // for Randomised; default 1
-	NoPower     bool    // for Randomised: no power steps
-	Cut         float64 // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
-	Certificate int     // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
+	Oversample  int           // for Randomised; default 10
+	Power       gram.Opt[int] // for Randomised: power steps; default 1
+	Cut         float64       // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
+	Certificate int           // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
 	gram.Run    `json:"-"`
 }
 
@@ -69,56 +78,29 @@ func newModel(c Config, v *basis.Values, root *mat.Dense, s Stats) *Model {
 	return &Model{basis.NewRooted(v, root), c, v, s}
 }
 
-func (c Config) resolve(n int) (Config, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	s.Int(&c.M, "m", "landmarks").DefaultRule(min(s.Shape.N, 256), "256, or the number of rows if that is less").
+		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+	s.Int(&c.Rank, "rank", "features at most").DefaultRule(c.M, "m").AtLeast(1).AtMostRule(c.M, "m")
+	if _, ok := c.Kernel.(*kernel.Precomputed); ok && c.Landmarks == nil {
+		c.Landmarks = landmark.Uniform{}
 	}
-	if c.Landmarks == nil {
-		c.Landmarks = landmark.KMeans{}
-		if _, ok := c.Kernel.(*kernel.Precomputed); ok {
-			c.Landmarks = landmark.Uniform{}
-		}
-	}
-	if c.M == 0 {
-		c.M = min(n, 256)
-	}
-	if c.M < 1 || c.M > n {
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("landmarks from 1 to the number of rows, %d", n)}
-	}
-	if c.Rank == 0 {
-		c.Rank = c.M
-	}
-	if c.Cut == 0 {
-		c.Cut = float64(c.M) * 0x1p-53
-	}
-	if c.Oversample == 0 {
-		c.Oversample = 10
-	}
-	if c.Power == 0 && !c.NoPower {
-		c.Power = 1
-	}
-	switch {
-	case c.Rank < 1 || c.Rank > c.M:
-		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: fmt.Sprintf("from 1 to M, %d", c.M)}
-	case c.Core > Randomised:
-		return c, &gram.ConfigError{Field: "Core", Value: c.Core, Want: "Exact or Randomised"}
-	case c.Oversample < 0:
-		return c, &gram.ConfigError{Field: "Oversample", Value: c.Oversample, Want: "at least 0"}
-	case c.Power < 0 || c.NoPower && c.Power > 0:
-		return c, &gram.ConfigError{Field: "Power", Value: c.Power, Want: "at least 0, and 0 with NoPower"}
-	case !(c.Cut > 0 && c.Cut < 1):
-		return c, &gram.ConfigError{Field: "Cut", Value: c.Cut, Want: "between 0 and 1"}
-	case c.Certificate < 0:
-		return c, &gram.ConfigError{Field: "Certificate", Value: c.Certificate, Want: "at least 0"}
-	}
-	return c, nil
+	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest")
+	settings.Choice(s, &c.Core, "core", "decomposition of the kernel matrix of the landmarks", Exact, Randomised)
+	s.Int(&c.Oversample, "oversample", "randomised core: columns of the sketch beyond the rank").Default(10).AtLeast(1)
+	s.OptInt(&c.Power, "power", "randomised core: power steps").Default(1).AtLeast(0)
+	s.Float(&c.Cut, "cut", "eigenvalues of the landmarks' kernel matrix below that share of the largest are dropped").
+		DefaultRule(float64(c.M)*0x1p-53, "m·2⁻⁵³").Above(0).Below(1)
+	s.Int(&c.Certificate, "certificate", "rows from which the error of the approximation is estimated; 0: none").AtLeast(0)
 }
 
 // Plan returns what Fit will cost for data of shape s, the selection of
 // landmarks included where the selector has a plan. Mapping rows is not part of
 // a fit: it takes 2·n·M·(D+Rank) flops.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -135,7 +117,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		core += 8 * (4*m*m + m*r) // the eigendecomposition takes two more matrices
 	} else {
 		w := min(m, r+float64(c.Oversample))
-		p.Flops += 2*m*m*d + 2*m*m*w*float64(c.Power+2) + 4*m*w*w + 9*w*w*w
+		p.Flops += 2*m*m*d + 2*m*m*w*float64(c.Power.Value()+2) + 4*m*w*w + 9*w*w*w
 		core += 8 * (m*m + 3*m*w + 2*w*w)
 	}
 	p.ModelBytes = int64(8 * (2*m*d + m*r))
@@ -161,7 +143,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 // the selector takes into account.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}

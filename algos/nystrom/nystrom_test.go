@@ -140,7 +140,7 @@ func TestRandomisedCore(t *testing.T) {
 	if !(math.Abs(a-b) < 0.02*a) {
 		t.Errorf("relative error %g by the exact core, %g by the randomised", a, b)
 	}
-	c.Power, c.NoPower, c.Oversample = 0, true, 1
+	c.Power, c.Oversample = gram.Set(0), 1
 	if e := relative(g, product(fit(t, c, x).Map(nil, x))); !(e >= b*0.999) {
 		t.Errorf("without power steps the error is %g, with one %g", e, b)
 	}
@@ -207,7 +207,7 @@ func TestErrors(t *testing.T) {
 		"Rank":         {Kernel: gauss, M: 3, Rank: 4},
 		"Cut":          {Kernel: gauss, M: 3, Cut: 2},
 		"Core":         {Kernel: gauss, M: 3, Core: 7},
-		"Power":        {Kernel: gauss, M: 3, Power: 1, NoPower: true},
+		"Power":        {Kernel: gauss, M: 3, Power: gram.Set(-1)},
 		"Certificate":  {Kernel: gauss, M: 3, Certificate: -1},
 		"Oversample":   {Kernel: gauss, M: 3, Oversample: -1},
 	} {

@@ -3,6 +3,8 @@ package nystrom
 import (
 	"context"
 
+	"math"
+
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rng"
@@ -10,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
-	"math"
 )
 
 // randomised decomposes w by projection on the range of w^(q+1)·Ω, with a
@@ -29,7 +30,7 @@ func (c Config) randomised(ctx context.Context, w *mat.SymDense) (*mat.Dense, []
 		}
 	}
 	y := mat.NewDense(c.M, cols, nil)
-	for range c.Power + 1 {
+	for range c.Power.Value() + 1 {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}

@@ -11,6 +11,8 @@
 // Krylov subspace iterative methods. SIAM J. Sci. Comput. 22 (2000).
 package solve
 
+import "github.com/gramworks/gram/settings"
+
 // Penalty says how the strength λ of a squared penalty is counted. Both
 // conventions are common; results differ by a factor n in λ.
 type Penalty uint8
@@ -29,6 +31,12 @@ func (p Penalty) Scale(lambda, n float64) float64 {
 		return lambda * n
 	}
 	return lambda
+}
+
+// Setting describes the convention of a configuration.
+func Setting(s *settings.Set, p *Penalty) {
+	s.Require(*p <= PerRow, p, "Total or PerRow")
+	settings.Switch(s, p, "per-row", "count lambda once per row", PerRow)
 }
 
 // String returns the name of the convention.

@@ -96,7 +96,7 @@ func goalMethods(turns int, learned string) []goalMethod {
 }
 
 func ridgeOn(ctx context.Context, f gram.FeatureMap, lambda float64, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
-	r, err := linear.Ridge{Lambda: lambda, Run: run}.Fit(ctx, f, d.X, d.Value, nil)
+	r, err := linear.Ridge{Lambda: gram.Set(lambda), Run: run}.Fit(ctx, f, d.X, d.Value, nil)
 	return r, "", err
 }
 

@@ -304,7 +304,7 @@ func (p *problem) steps(ms []int, exactRows int) []func(context.Context) (compar
 	return steps
 }
 
-func (p *problem) ridge() linear.Ridge { return linear.Ridge{Lambda: p.lambda, Run: p.run} }
+func (p *problem) ridge() linear.Ridge { return linear.Ridge{Lambda: gram.Set(p.lambda), Run: p.run} }
 
 func (p *problem) linear(ctx context.Context) (comparison, error) {
 	n, _ := p.train.Dims()

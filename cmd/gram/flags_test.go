@@ -255,7 +255,7 @@ func TestCompareFlagsArrive(t *testing.T) {
 	if r := p.run; r.Seed != 4 || r.Workers != 3 || r.MemoryLimit != 2<<30 || r.Progress == nil {
 		t.Errorf("run %+v", r)
 	}
-	if p.lambda != .5 || p.ridge().Lambda != .5 || !reflect.DeepEqual(p.ridge().Seed, uint64(4)) || p.kernel.Spec().Params["gamma"] != 3 || mat.Max(p.train.X) != 1 {
+	if p.lambda != .5 || p.ridge().Lambda.Value() != .5 || !reflect.DeepEqual(p.ridge().Seed, uint64(4)) || p.kernel.Spec().Params["gamma"] != 3 || mat.Max(p.train.X) != 1 {
 		t.Errorf("lambda %g, kernel %+v, largest cell %g", p.lambda, p.kernel.Spec(), mat.Max(p.train.X))
 	}
 	if n, _ := p.train.Dims(); n != 84 {

@@ -35,6 +35,10 @@ func Refused[C any](t *testing.T, good C, more map[string][]any, fit func(c C) e
 			delete(left, f.Name)
 			switch kind := f.Type.Kind(); {
 			case given && len(values) == 0:
+			case f.Type == reflect.TypeFor[gram.Opt[int]]():
+				values = append(slices.Clip(values), -1)
+			case f.Type == reflect.TypeFor[gram.Opt[float64]]():
+				values = append(slices.Clip(values), math.NaN(), math.Inf(1), -1.0)
 			case kind == reflect.Struct:
 				try(at, f.Type)
 			case kind == reflect.Float64:
@@ -47,10 +51,17 @@ func Refused[C any](t *testing.T, good C, more map[string][]any, fit func(c C) e
 			for _, v := range values {
 				c := good
 				field := reflect.ValueOf(&c).Elem().FieldByIndex(at)
-				if v == nil {
-					field.SetZero()
-				} else {
-					field.Set(reflect.ValueOf(v).Convert(f.Type))
+				switch to := field.Addr().Interface().(type) {
+				case *gram.Opt[int]:
+					*to = gram.Set(v.(int))
+				case *gram.Opt[float64]:
+					*to = gram.Set(v.(float64))
+				default:
+					if v == nil {
+						field.SetZero()
+					} else {
+						field.Set(reflect.ValueOf(v).Convert(f.Type))
+					}
 				}
 				t.Helper()
 				Names(t, f.Name, v, fit(c))

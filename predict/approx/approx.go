@@ -205,7 +205,7 @@ func correct(ctx context.Context, p predict.Problem, phi basis.Basis) (basis.Fun
 		if !(size*lambda > 0) {
 			continue
 		}
-		r, err := linear.Ridge{Lambda: size * lambda, Penalty: solve.PerRow, Solver: linear.Cholesky, Run: p.Run}.FitAll(ctx, nil, onFit, rest, nil)
+		r, err := linear.Ridge{Lambda: gram.Set(size * lambda), Penalty: solve.PerRow, Solver: linear.Cholesky, Run: p.Run}.FitAll(ctx, nil, onFit, rest, nil)
 		if err != nil {
 			return none, 0, err
 		}

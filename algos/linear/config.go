@@ -1,0 +1,102 @@
+package linear
+
+import (
+	"context"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Kind is a kind of linear model.
+type Kind uint8
+
+const (
+	// Any is a support vector machine for classes and ridge regression for values.
+	Any Kind = iota
+	// SupportVectors is SVM.
+	SupportVectors
+	// LogisticRegression is Logistic.
+	LogisticRegression
+	// RidgeRegression is Ridge.
+	RidgeRegression
+)
+
+// String returns the name of the kind.
+func (k Kind) String() string {
+	return [...]string{"auto", "svm", "logistic", "ridge"}[min(k, RidgeRegression)]
+}
+
+// Config are the settings of a linear model whose kind is a setting, too. Run holds
+// for all of them.
+type Config struct {
+	Kind     Kind
+	SVM      SVM
+	Logistic Logistic
+	Ridge    Ridge
+	gram.Run `json:"-"`
+}
+
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	settings.Choice(s, &c.Kind, "model", "linear model; auto: svm for classes, ridge for values",
+		Any, SupportVectors, LogisticRegression, RidgeRegression)
+	s.Alternatives(settings.Alternative{Name: "svm", Described: &c.SVM}, settings.Alternative{Name: "logistic", Described: &c.Logistic},
+		settings.Alternative{Name: "ridge", Described: &c.Ridge})
+}
+
+// kind is the kind for classes or for values; the error refuses one that is for the other.
+func (c Config) kind(classes bool) (Kind, error) {
+	c, err := settings.Resolved(c, gram.Shape{})
+	switch {
+	case err != nil:
+		return 0, err
+	case c.Kind == Any && classes:
+		return SupportVectors, nil
+	case c.Kind == Any:
+		return RidgeRegression, nil
+	case c.Kind == RidgeRegression && classes:
+		return 0, &gram.ConfigError{Field: "Kind", Value: c.Kind, Want: "svm or logistic: the data have classes (--task regression reads numbers as values)"}
+	case c.Kind != RidgeRegression && !classes:
+		return 0, &gram.ConfigError{Field: "Kind", Value: c.Kind, Want: "ridge: the data have values, not classes (--task classes reads them as classes)"}
+	}
+	return c.Kind, nil
+}
+
+// Plan returns what a fit will cost on features of m, nil meaning the data. More than one output
+// means classes.
+func (c Config) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
+	kind, err := c.kind(s.Outputs > 1)
+	c.SVM.Run, c.Logistic.Run, c.Ridge.Run = c.Run, c.Run, c.Run
+	switch {
+	case err != nil:
+		return gram.Plan{}, err
+	case kind == SupportVectors:
+		return c.SVM.Plan(m, s)
+	case kind == LogisticRegression:
+		return c.Logistic.Plan(m, s)
+	}
+	return c.Ridge.Plan(m, s)
+}
+
+// Fit learns classes, see SVM.Fit and Logistic.Fit.
+func (c Config) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	kind, err := c.kind(true)
+	c.SVM.Run, c.Logistic.Run = c.Run, c.Run
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == SupportVectors:
+		return c.SVM.Fit(ctx, m, x, y, w)
+	}
+	return c.Logistic.Fit(ctx, m, x, y, w)
+}
+
+// FitValues learns values, see Ridge.Fit.
+func (c Config) FitValues(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y, w []float64) (*Regressor, error) {
+	if _, err := c.kind(false); err != nil {
+		return nil, err
+	}
+	c.Ridge.Run = c.Run
+	return c.Ridge.Fit(ctx, m, x, y, w)
+}

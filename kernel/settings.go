@@ -1,0 +1,124 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// parameters are the settings of the families, in the order in which they are listed.
+var parameters = []struct{ name, kind, def, help string }{
+	{"gamma", "number", "scale", "gaussian: exp(-gamma·|x-y|²), laplacian: exp(-gamma·|x-y|₁): a number, or scale (1/(d·variance of all cells)), " +
+		"median (1/(2·median distance²)), mean (1/mean squared distance)"},
+	{"degree", "integer", "3", "polynomial, homogeneous: degree"},
+	{"offset", "number", "1 for polynomial, 0 for sigmoid", "polynomial: (offset+<x,y>)^degree; sigmoid: tanh(scale·<x,y>+offset)"},
+	{"nu", "number", "1.5", "matern: smoothness, 0.5, 1.5 or 2.5"},
+	{"length", "number", "1", "matern, rational-quadratic: length scale"},
+	{"alpha", "number", "1", "rational-quadratic: mixture of length scales"},
+	{"scale", "number", "1", "sigmoid: scale"},
+}
+
+// choice is a kernel that is chosen by settings.
+type choice struct {
+	name   string
+	params map[string]float64 // those that are given
+	rule   string             // for gamma: scale, median, mean; empty: given
+}
+
+// Setting describes the kernel of a configuration, one of those families, of all
+// without any: the default is the first. A fit refuses another family, and none. Gamma
+// follows from the data unless it is given, so that a kernel that is chosen by settings
+// is there after settings.Bound.Complete.
+func Setting(s *settings.Set, k *Kernel, names ...string) {
+	if s.Resolving() {
+		if err := Check(*k); err != nil {
+			s.Check(err)
+		} else if name := (*k).Spec().Name; len(names) > 0 && !slices.Contains(names, name) {
+			s.Refuse(k, name, strings.Join(names, " or "))
+		}
+		return
+	}
+	if len(names) == 0 {
+		names = Names()
+	}
+	c := &choice{name: names[0], params: map[string]float64{}, rule: "scale"}
+	s.Add(k, "kernel", "choice", "kernel", names[0], func(text string) error {
+		if !slices.Contains(names, text) {
+			return fmt.Errorf("want one of %s", strings.Join(names, ", "))
+		}
+		c.name = text
+		return nil
+	}, func() string { return c.name }).Choices = names
+	for _, p := range parameters {
+		if slices.ContainsFunc(families, func(f family) bool { _, has := f.params[p.name]; return has && slices.Contains(names, f.name) }) {
+			s.Add(k, p.name, p.kind, p.help, p.def, func(text string) error { return c.set(p.name, text) }, func() string { return c.get(p.name) })
+		}
+	}
+	s.Late(func(x mat.Matrix, seed uint64) (err error) {
+		*k, err = c.kernel(x, seed)
+		return err
+	})
+}
+
+func (c *choice) set(name, text string) error {
+	rule := name == "gamma" && (text == "scale" || text == "median" || text == "mean")
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case rule:
+		c.rule = text
+		return nil
+	case err != nil && name == "gamma":
+		return fmt.Errorf("want a number, scale, median or mean")
+	case err != nil:
+		return fmt.Errorf("want a number")
+	}
+	if name == "gamma" {
+		c.rule = ""
+	}
+	c.params[name] = v
+	return nil
+}
+
+func (c *choice) get(name string) string {
+	if name == "gamma" && c.rule != "" {
+		return c.rule
+	}
+	if v, given := c.params[name]; given {
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return ""
+}
+
+// kernel makes the kernel for the data x; x nil stands for data of any width.
+func (c *choice) kernel(x mat.Matrix, seed uint64) (Kernel, error) {
+	s := Spec{Name: c.name, Params: map[string]float64{}}
+	f := families[slices.IndexFunc(families, func(f family) bool { return f.name == c.name })]
+	for name := range f.params {
+		switch v, given := c.params[name]; {
+		case name == "gamma" && c.rule != "":
+			s.Params[name] = gammaBy(c.rule, x, seed)
+		case given:
+			s.Params[name] = v
+		case name == "degree":
+			s.Params[name] = 3
+		}
+	}
+	return New(s)
+}
+
+func gammaBy(rule string, x mat.Matrix, seed uint64) float64 {
+	switch {
+	case x == nil:
+		return 1
+	case rule == "median":
+		return MedianGamma(x, rng.Derive(seed, "gamma"))
+	case rule == "mean":
+		return MeanGamma(x)
+	}
+	return ScaleGamma(x)
+}

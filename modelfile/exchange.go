@@ -1,0 +1,339 @@
+package modelfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Exchanger is a model that describes its form in a file once, for writing and for
+// reading: by the calls that it makes to an Exchange, always in the same order.
+type Exchanger interface{ Exchange(x *Exchange) }
+
+// Exchange writes a model to a file or reads one from it. Each of its methods names an
+// array, gives the place in the model that the array is written from or read to, and
+// says what holds for it: shape, range, and that all its numbers are finite. Reading
+// refuses what does not hold with a *FormatError that names the array and the element,
+// and allocates no more than the file has bytes. After the first error the calls do
+// nothing, so that a model may use what was read before in the calls that follow.
+type Exchange struct {
+	w       *Writer
+	f       *File
+	version int
+	err     error
+}
+
+// Put writes m.
+func Put(w *Writer, m Exchanger) error {
+	x := &Exchange{w: w}
+	m.Exchange(x)
+	return x.err
+}
+
+// Get reads m.
+func Get[M Exchanger](f *File, m M) (M, error) {
+	x := &Exchange{f: f}
+	m.Exchange(x)
+	if x.err != nil {
+		var none M
+		return none, x.err
+	}
+	return m, nil
+}
+
+// Reading reports that the model is being read, and that what was read so far is
+// whole: the place for what is derived from it.
+func (x *Exchange) Reading() bool { return x.f != nil && x.err == nil }
+
+// Writing reports that the model is being written.
+func (x *Exchange) Writing() bool { return x.w != nil && x.err == nil }
+
+// Version is that of the file that is read, or the one that is written.
+func (x *Exchange) Version() int { return x.version }
+
+// Field is a field of the settings that encoding/json cannot write or read by itself: an
+// interface, such as a kernel.
+type Field struct {
+	Name string
+	Put  func(w *Writer) (value any, err error)
+	Get  func(f *File, text json.RawMessage) error
+}
+
+// Header is the method, its version and its settings: a pointer to a struct for JSON, and
+// the fields that JSON leaves out. Files up to that version are read. The settings of
+// old files may have fields that Retired names.
+func (x *Exchange) Header(method string, version int, config any, fields ...Field) {
+	switch {
+	case x.err != nil:
+	case x.w != nil:
+		x.version = version
+		var text bytes.Buffer
+		text.WriteByte('{')
+		for _, f := range fields {
+			if f.Put == nil {
+				continue
+			}
+			v, err := f.Put(x.w)
+			if err == nil {
+				err = member(&text, f.Name, v)
+			}
+			if err != nil {
+				x.err = err
+				return
+			}
+		}
+		rest, err := json.Marshal(config)
+		if err != nil {
+			x.err = fmt.Errorf("config of %s: %w", method, err)
+			return
+		}
+		if rest = bytes.TrimPrefix(rest, []byte("{")); len(rest) > 1 && text.Len() > 1 {
+			text.WriteByte(',')
+		}
+		text.Write(rest)
+		x.err = x.w.Header(method, version, json.RawMessage(text.Bytes()))
+	default:
+		x.readHeader(method, version, config, fields)
+	}
+}
+
+func member(text *bytes.Buffer, name string, v any) error {
+	value, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if text.Len() > 1 {
+		text.WriteByte(',')
+	}
+	fmt.Fprintf(text, "%q:%s", name, value)
+	return nil
+}
+
+func (x *Exchange) readHeader(method string, version int, config any, fields []Field) {
+	var all map[string]json.RawMessage
+	if x.version, x.err = x.f.Header(method, version, &all); x.err != nil {
+		return
+	}
+	for _, f := range fields {
+		if f.Get == nil {
+			retire(all, f.Name)
+			continue
+		}
+		text := all[f.Name]
+		delete(all, f.Name)
+		if x.err = f.Get(x.f, text); x.err != nil {
+			return
+		}
+	}
+	rest, err := json.Marshal(all)
+	if err == nil {
+		d := json.NewDecoder(bytes.NewReader(rest))
+		d.DisallowUnknownFields()
+		err = d.Decode(config)
+	}
+	if err != nil {
+		x.err = &FormatError{Offset: 8, Reason: x.f.where() + fmt.Sprintf("has a config that cannot be read: %v", err)}
+	}
+}
+
+// Retired names a field that settings of old files have, and that no longer says anything;
+// A.B is field B of field A.
+func Retired(name string) Field { return Field{Name: name} }
+
+func retire(all map[string]json.RawMessage, name string) {
+	outer, inner, nested := strings.Cut(name, ".")
+	if !nested {
+		delete(all, name)
+		return
+	}
+	var part map[string]json.RawMessage
+	if json.Unmarshal(all[outer], &part) == nil && part != nil {
+		retire(part, inner)
+		all[outer], _ = json.Marshal(part)
+	}
+}
+
+// Errorf refuses what was read of an array. The first refusal counts.
+func (x *Exchange) Errorf(name, format string, args ...any) {
+	if x.Reading() {
+		x.err = x.f.Errorf(name, format, args...)
+	}
+}
+
+// Require is Errorf unless ok holds.
+func (x *Exchange) Require(ok bool, name, format string, args ...any) {
+	if !ok {
+		x.Errorf(name, format, args...)
+	}
+}
+
+// Optional reports whether an array is in the file: when writing, whether it is to be.
+func (x *Exchange) Optional(name string, present bool) bool {
+	if x.w != nil {
+		return present
+	}
+	return x.err == nil && x.f.Has(name)
+}
+
+// OptionalPart is Optional for what Part exchanges.
+func (x *Exchange) OptionalPart(prefix string, present bool) bool {
+	if x.w != nil {
+		return present
+	}
+	return x.err == nil && x.f.HasSub(prefix)
+}
+
+// exchange writes *p with put, or reads it with get and checks it.
+func exchange[T any](x *Exchange, name string, p *T, put func(w *Writer, v T), get func(f *File) (T, error), holds func(v T) error) {
+	switch {
+	case x.err != nil:
+	case x.w != nil:
+		put(x.w, *p)
+	default:
+		if *p, x.err = get(x.f); x.err == nil && holds != nil {
+			x.err = holds(*p)
+		}
+	}
+}
+
+func (x *Exchange) finite(name string) func(v []float64) error {
+	return func(v []float64) error {
+		if i := slices.IndexFunc(v, func(u float64) bool { return u-u != 0 }); i >= 0 {
+			return x.f.Errorf(name, "element %d is not a finite number", i)
+		}
+		return nil
+	}
+}
+
+// Float64 is an array of n finite numbers, of any number of them for n −1.
+func (x *Exchange) Float64(name string, p *[]float64, n int) {
+	exchange(x, name, p, func(w *Writer, v []float64) { w.Float64(name, v) },
+		func(f *File) ([]float64, error) { return f.Float64(name, n) }, x.finite(name))
+}
+
+// AnyFloat64 is Float64 where NaN and infinities are values.
+func (x *Exchange) AnyFloat64(name string, p *[]float64, n int) {
+	exchange(x, name, p, func(w *Writer, v []float64) { w.Float64(name, v) },
+		func(f *File) ([]float64, error) { return f.Float64(name, n) }, nil)
+}
+
+// Float32 is Float64 for single precision.
+func (x *Exchange) Float32(name string, p *[]float32, n int) {
+	exchange(x, name, p, func(w *Writer, v []float32) { w.Float32(name, v) },
+		func(f *File) ([]float32, error) { return f.Float32(name, n) },
+		func(v []float32) error {
+			if i := slices.IndexFunc(v, func(u float32) bool { return u-u != 0 }); i >= 0 {
+				return x.f.Errorf(name, "element %d is not a finite number", i)
+			}
+			return nil
+		})
+}
+
+// Number is one finite number.
+func (x *Exchange) Number(name string, p *float64) {
+	v := []float64{*p}
+	if x.Float64(name, &v, 1); x.Reading() {
+		*p = v[0]
+	}
+}
+
+// Dense is a matrix of r×c finite numbers, −1 for any number of rows or columns. A matrix
+// that is read has at least one of each.
+func (x *Exchange) Dense(name string, p **mat.Dense, r, c int) {
+	exchange(x, name, p, func(w *Writer, v *mat.Dense) { w.Dense(name, v) },
+		func(f *File) (*mat.Dense, error) { return f.Matrix(name, r, c) },
+		func(v *mat.Dense) error {
+			m := v.RawMatrix()
+			for i := range m.Rows {
+				if err := x.finite(name)(m.Data[i*m.Stride : i*m.Stride+m.Cols]); err != nil {
+					return x.f.Errorf(name, "row %d has an element that is not a finite number", i)
+				}
+			}
+			return nil
+		})
+}
+
+// CSR is a sparse matrix of n×d finite numbers, −1 for any number of rows or columns.
+func (x *Exchange) CSR(name string, p **sparse.CSR, n, d int) {
+	exchange(x, name, p, func(w *Writer, v *sparse.CSR) { w.CSR(name, v) },
+		func(f *File) (*sparse.CSR, error) { return f.CSR(name) },
+		func(v *sparse.CSR) error {
+			if n >= 0 && v.N != n || d >= 0 && v.D != d {
+				return x.f.Errorf(name, "is %d×%d", v.N, v.D)
+			}
+			return x.finite(name)(v.Val)
+		})
+}
+
+// Int32 is an array of n integers from lo to hi, of any number of them for n −1.
+func (x *Exchange) Int32(name string, p *[]int32, n int, lo, hi int32) {
+	exchange(x, name, p, func(w *Writer, v []int32) { w.Int32(name, v) },
+		func(f *File) ([]int32, error) { return f.Int32(name, n) },
+		func(v []int32) error { return within(x, name, v, lo, hi) })
+}
+
+// Ints is an array of n integers from lo to hi, of any number of them for n −1.
+func (x *Exchange) Ints(name string, p *[]int, n, lo, hi int) {
+	exchange(x, name, p, func(w *Writer, v []int) { w.Ints(name, v) },
+		func(f *File) ([]int, error) { return f.Ints(name, n) },
+		func(v []int) error { return within(x, name, v, lo, hi) })
+}
+
+func within[T int | int32](x *Exchange, name string, v []T, lo, hi T) error {
+	if i := slices.IndexFunc(v, func(u T) bool { return u < lo || u > hi }); i >= 0 {
+		return x.f.Errorf(name, "element %d is %d, want %d to %d", i, v[i], lo, hi)
+	}
+	return nil
+}
+
+// MaxInt is a bound of integers that have no other: what an int32 holds.
+const MaxInt = math.MaxInt32
+
+// Int is one integer from lo to hi.
+func (x *Exchange) Int(name string, p *int, lo, hi int) {
+	v := []int{*p}
+	if x.Ints(name, &v, 1, lo, hi); x.Reading() {
+		*p = v[0]
+	}
+}
+
+// Strings is a list of texts.
+func (x *Exchange) Strings(name string, p *[]string) {
+	exchange(x, name, p, func(w *Writer, v []string) { w.Strings(name, v) },
+		func(f *File) ([]string, error) { return f.Strings(name) }, nil)
+}
+
+// Part has body exchange a model inside this one, under a prefix for its names.
+func (x *Exchange) Part(prefix string, body func(x *Exchange)) {
+	if x.err != nil {
+		return
+	}
+	part := &Exchange{}
+	if x.w != nil {
+		part.w = x.w.Sub(prefix)
+	} else if part.f, x.err = x.f.Sub(prefix); x.err != nil {
+		return
+	}
+	body(part)
+	x.err = part.err
+}
+
+// Part exchanges a model that is written by Encode and read by decode.
+func Part[M Model](x *Exchange, prefix string, p *M, decode func(f *File) (M, error)) {
+	switch {
+	case x.err != nil:
+	case x.w != nil:
+		x.err = (*p).Encode(x.w.Sub(prefix))
+	default:
+		var f *File
+		if f, x.err = x.f.Sub(prefix); x.err == nil {
+			*p, x.err = decode(f)
+		}
+	}
+}

@@ -1,0 +1,634 @@
+// Package settings lets a configuration say once what its settings are: name,
+// default, range and help. Defaults and validation of a fit, the flags of a command
+// line, the list that a command prints and the reference page all follow from that
+// one description.
+//
+// A configuration describes itself by a method with a pointer receiver:
+//
+//	func (c *Config) Settings(s *settings.Set) {
+//		s.Int(&c.M, "m", "landmarks").DefaultRule(min(256, s.Shape.N), "256, or the number of rows if that is less").
+//			AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+//		s.OptInt(&c.Power, "power", "power steps of the randomized core; 0: none").Default(1).AtLeast(0)
+//		settings.Choice(s, &c.Core, "core", "how the core is decomposed", Exact, Randomized)
+//		s.Require(c.Power.Value() == 0 || c.Core == Randomized, &c.Power, "0 unless the core is randomized")
+//	}
+//
+// Resolved runs the method to fill in the defaults and to check the ranges, in the
+// order in which they are written, so that a default may depend on settings above
+// it. List and Bind run it to learn what settings there are.
+//
+// A field of a plain type has its default where it is zero. So zero must be out of its
+// range, or be its default; a setting whose zero is another value than its default is a
+// gram.Opt. TestDescribed of every estimator holds this.
+package settings
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Described is a configuration that describes its settings. Its method only calls
+// those of the Set and looks at fields: it is run before anything is known of the data,
+// too.
+type Described interface{ Settings(*Set) }
+
+// Set is what a configuration is described to.
+type Set struct {
+	Shape gram.Shape // of the data of the fit; zero while settings are listed or bound
+
+	root      reflect.Value // the configuration
+	resolving bool
+	err       error
+	items     []*Setting
+	prefix    string
+	late      []func(x mat.Matrix, seed uint64) error
+}
+
+// Setting is the description of one setting, and what sets it.
+type Setting struct {
+	Name    string   // on the command line
+	Field   string   // of the configuration; empty for a setting that is not one field
+	Help    string   // a phrase that begins in lower case
+	Kind    string   // bool, integer, number, numbers, bytes, choice, text
+	Default string   // in words
+	Range   string   // in words; empty: any
+	Choices []string // of a choice, the default first
+
+	set       func(text string) error
+	get       func() string
+	ambiguous func() bool
+}
+
+// Ambiguous reports a mistake in the description: zero is in the range of a field in
+// which zero stands for another value.
+func (s *Setting) Ambiguous() bool { return s.ambiguous != nil && s.ambiguous() }
+
+// Set gives the setting the value that text stands for. The error says what is wanted.
+func (s *Setting) Set(text string) error { return s.set(text) }
+
+// String returns the value as Set reads it; empty for a default that follows from
+// the data.
+func (s *Setting) String() string {
+	if s.get == nil {
+		return ""
+	}
+	return s.get()
+}
+
+// IsBoolFlag says to package flag that a name alone stands for true.
+func (s *Setting) IsBoolFlag() bool { return s.Kind == "bool" }
+
+// Resolved returns c with the defaults filled in for data of that shape, and a
+// *gram.ConfigError for the first setting out of its range.
+func Resolved[C any, P interface {
+	*C
+	Described
+}](c C, shape gram.Shape) (C, error) {
+	s := &Set{Shape: shape, root: reflect.ValueOf(&c).Elem(), resolving: true}
+	P(&c).Settings(s)
+	if s.err != nil {
+		return c, s.err
+	}
+	return c, nil
+}
+
+// Bound is a configuration with its settings.
+type Bound struct {
+	Settings []*Setting
+	late     []func(x mat.Matrix, seed uint64) error
+}
+
+// Bind returns the settings of c. Setting one changes c.
+func Bind(c Described) *Bound {
+	s := &Set{root: reflect.ValueOf(c).Elem()}
+	c.Settings(s)
+	return &Bound{s.items, s.late}
+}
+
+// Set gives settings values: each assignment is of the form NAME=VALUE. The error names
+// the setting, and the ones there are if it is unknown.
+func (b *Bound) Set(assignments ...string) error {
+	for _, a := range assignments {
+		name, text, found := strings.Cut(a, "=")
+		if !found {
+			return fmt.Errorf("setting %q is not of the form name=value", a)
+		}
+		s := b.Lookup(name)
+		if s == nil {
+			var all []string
+			for _, s := range b.Settings {
+				all = append(all, s.Name)
+			}
+			return fmt.Errorf("no setting %q, there are %s", name, strings.Join(all, ", "))
+		}
+		if err := s.Set(text); err != nil {
+			return fmt.Errorf("setting %s=%s: %w", name, text, err)
+		}
+	}
+	return nil
+}
+
+// Complete sets the fields of the configuration that follow from the data x: a kernel
+// whose width does. It is called before a fit; x nil stands for data that are not there yet.
+func (b *Bound) Complete(x mat.Matrix, seed uint64) error {
+	for _, f := range b.late {
+		if err := f(x, seed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Lookup returns the setting of that name, or nil.
+func (b *Bound) Lookup(name string) *Setting {
+	for _, s := range b.Settings {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// List returns the settings of c.
+func List(c Described) []*Setting { return Bind(c).Settings }
+
+// Resolving reports whether defaults are being filled in and ranges checked, rather
+// than settings listed.
+func (s *Set) Resolving() bool { return s.resolving }
+
+// Late has f called by Bound.Complete.
+func (s *Set) Late(f func(x mat.Matrix, seed uint64) error) { s.late = append(s.late, f) }
+
+// Part describes the settings of a configuration inside another one, which checks them
+// itself when it is fitted: to data of another shape, perhaps.
+func (s *Set) Part(c Described) { s.Prefixed("", c) }
+
+// Prefixed is Part with a prefix for the names.
+func (s *Set) Prefixed(prefix string, c Described) {
+	if s.resolving {
+		return
+	}
+	before := s.prefix
+	s.prefix += prefix
+	c.Settings(s)
+	s.prefix = before
+}
+
+// Embedded describes a configuration inside this one that is fitted to the same data,
+// and so resolved here, except for the settings of these names, which this one describes
+// itself, before.
+func (s *Set) Embedded(c Described, without ...string) {
+	at := len(s.items)
+	c.Settings(s)
+	s.items = append(s.items[:at:at], slices.DeleteFunc(s.items[at:], func(item *Setting) bool {
+		return slices.Contains(without, item.Name)
+	})...)
+}
+
+// Alternative is one of several configurations of which a setting chooses one.
+type Alternative struct {
+	Name string
+	Described
+}
+
+// Alternatives describes the parts that another setting chooses from. Settings of the same name
+// become one, which is set in all of them.
+func (s *Set) Alternatives(parts ...Alternative) {
+	if s.resolving {
+		return
+	}
+	at := len(s.items)
+	owners := map[*Setting]string{}
+	for _, p := range parts {
+		n := len(s.items)
+		s.Part(p.Described)
+		for _, item := range s.items[n:] {
+			owners[item] = p.Name
+		}
+	}
+	all := slices.Clone(s.items[at:])
+	s.items = s.items[:at]
+	for i, item := range all {
+		same := []*Setting{item}
+		for _, other := range all[i+1:] {
+			if other.Name == item.Name {
+				same = append(same, other)
+			}
+		}
+		if !slices.ContainsFunc(s.items[at:], func(o *Setting) bool { return o.Name == item.Name }) {
+			s.items = append(s.items, join(same, owners, len(parts)))
+		}
+	}
+}
+
+// join makes one setting of those of several owners. What they do not share is said
+// for each.
+func join(same []*Setting, owners map[*Setting]string, parts int) *Setting {
+	one := *same[0]
+	equal := func(get func(*Setting) string) bool {
+		return !slices.ContainsFunc(same, func(o *Setting) bool { return get(o) != get(same[0]) })
+	}
+	each := func(get func(*Setting) string) string {
+		var texts []string
+		for _, o := range same {
+			texts = append(texts, owners[o]+": "+get(o))
+		}
+		return strings.Join(texts, "; ")
+	}
+	if !equal(func(o *Setting) string { return o.Default }) {
+		one.Default = each(func(o *Setting) string { return o.Default })
+	}
+	switch {
+	case !equal(func(o *Setting) string { return o.Help }):
+		one.Help = each(func(o *Setting) string { return o.Help })
+	case len(same) < parts:
+		var names []string
+		for _, o := range same {
+			names = append(names, owners[o])
+		}
+		one.Help = strings.Join(names, ", ") + ": " + one.Help
+	}
+	one.set = func(text string) error {
+		for _, o := range same {
+			if err := o.set(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	one.ambiguous = func() bool { return slices.ContainsFunc(same, (*Setting).Ambiguous) }
+	return &one
+}
+
+// Fail refuses the value of the field at p, a pointer to it. The first refusal counts.
+func (s *Set) Fail(p any, want string) {
+	s.Refuse(p, plain(reflect.ValueOf(p).Elem().Interface()), want)
+}
+
+// Refuse is Fail with the value as an error is to show it.
+func (s *Set) Refuse(p, value any, want string) {
+	if s.resolving {
+		s.Check(&gram.ConfigError{Field: s.field(p), Value: value, Want: want})
+	}
+}
+
+// Check refuses the configuration with err, unless that is nil.
+func (s *Set) Check(err error) {
+	if s.err == nil && s.resolving {
+		s.err = err
+	}
+}
+
+// Require refuses the value of the field at p unless ok holds.
+func (s *Set) Require(ok bool, p any, want string, args ...any) {
+	if !ok {
+		s.Fail(p, fmt.Sprintf(want, args...))
+	}
+}
+
+// plain is v, of an Opt the value.
+func plain(v any) any {
+	switch o := v.(type) {
+	case gram.Opt[int]:
+		return o.Value()
+	case gram.Opt[float64]:
+		return o.Value()
+	}
+	return v
+}
+
+// field is the name of the field of the configuration at p. Fields of embedded structs
+// are the configuration's own.
+func (s *Set) field(p any) string {
+	at := reflect.ValueOf(p)
+	var find func(v reflect.Value, prefix string) string
+	find = func(v reflect.Value, prefix string) string {
+		for i := range v.NumField() {
+			f, t := v.Field(i), v.Type().Field(i)
+			if !f.CanAddr() || !t.IsExported() && !t.Anonymous {
+				continue
+			}
+			if f.Addr().Pointer() == at.Pointer() && f.Type() == at.Type().Elem() {
+				return prefix + t.Name
+			}
+			if f.Kind() == reflect.Struct {
+				inner := prefix
+				if !t.Anonymous {
+					inner += t.Name + "."
+				}
+				if name := find(f, inner); name != "" {
+					return name
+				}
+			}
+		}
+		return ""
+	}
+	return find(s.root, "")
+}
+
+// Add describes a setting that is none of the kinds below: set reads its text and
+// get writes it. p points to the field it goes to, or is nil.
+func (s *Set) Add(p any, name, kind, help, def string, set func(text string) error, get func() string) *Setting {
+	item := &Setting{Name: s.prefix + name, Help: help, Kind: kind, Default: def, set: set, get: get}
+	if s.resolving {
+		return item
+	}
+	if p != nil {
+		item.Field = s.field(p)
+	}
+	s.items = append(s.items, item)
+	return item
+}
+
+// Bool describes a switch that is off by default.
+func (s *Set) Bool(p *bool, name, help string) { Switch(s, p, name, help, true) }
+
+// Switch describes a setting that is true or false: on gives the field that value, off
+// the one that it has now.
+func Switch[T comparable](s *Set, p *T, name, help string, on T) {
+	if s.resolving {
+		return
+	}
+	off := *p
+	s.Add(p, name, "bool", help, "false", func(text string) error {
+		v, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("want true or false")
+		}
+		if *p = off; v {
+			*p = on
+		}
+		return nil
+	}, func() string { return strconv.FormatBool(*p == on) })
+}
+
+// Choice describes an enumeration with its values, the default, which is zero, first.
+func Choice[T interface {
+	~uint8
+	String() string
+}](s *Set, p *T, name, help string, values ...T) {
+	if s.resolving {
+		if slices.Contains(values, *p) {
+			return
+		}
+		s.Fail(p, "one of "+strings.Join(names(values), ", "))
+		return
+	}
+	options := make([]Option[T], len(values))
+	for i, v := range values {
+		options[i] = Option[T]{v.String(), v}
+	}
+	choose(s, p, name, help, options, func(a, b T) bool { return a == b })
+}
+
+func names[T interface{ String() string }](values []T) []string {
+	var all []string
+	for _, v := range values {
+		all = append(all, v.String())
+	}
+	return all
+}
+
+// Option is a value of a setting with its name.
+type Option[T any] struct {
+	Name  string
+	Value T
+}
+
+// OneOf describes an interface with the values that can be named, the default first.
+// A program may set others. What nil stands for is the first.
+func OneOf[T any](s *Set, p *T, name, help string, options ...Option[T]) {
+	if s.resolving {
+		if any(*p) == nil {
+			*p = options[0].Value
+		}
+		return
+	}
+	choose(s, p, name, help, options, func(a, b T) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) })
+}
+
+func choose[T any](s *Set, p *T, name, help string, options []Option[T], same func(a, b T) bool) {
+	item := s.Add(p, name, "choice", help, options[0].Name, func(text string) error {
+		for _, o := range options {
+			if o.Name == text {
+				*p = o.Value
+				return nil
+			}
+		}
+		var all []string
+		for _, o := range options {
+			all = append(all, o.Name)
+		}
+		return fmt.Errorf("want one of %s", strings.Join(all, ", "))
+	}, func() string {
+		for _, o := range options {
+			if any(*p) != nil && same(*p, o.Value) {
+				return o.Name
+			}
+		}
+		return options[0].Name
+	})
+	for _, o := range options {
+		item.Choices = append(item.Choices, o.Name)
+	}
+}
+
+// Floats describes a list of numbers, each of which must hold.
+func (s *Set) Floats(p *[]float64, name, help, def string, holds func(v float64) bool, want string) {
+	if s.resolving {
+		for _, v := range *p {
+			if !holds(v) {
+				s.Refuse(p, v, want)
+			}
+		}
+		return
+	}
+	item := s.Add(p, name, "numbers", help, def, func(text string) error {
+		var list []float64
+		for part := range strings.SplitSeq(text, ",") {
+			v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+			if err != nil {
+				return fmt.Errorf("want numbers with commas between them")
+			}
+			if !holds(v) {
+				return fmt.Errorf("want %s", want)
+			}
+			list = append(list, v)
+		}
+		*p = list
+		return nil
+	}, func() string {
+		var parts []string
+		for _, v := range *p {
+			parts = append(parts, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		return strings.Join(parts, ",")
+	})
+	item.Range = want
+}
+
+// Number is an integer or real setting under description. Its methods apply in the
+// order of their calls: first a default, then bounds.
+type Number[T int | int64 | float64] struct {
+	s     *Set
+	item  *Setting
+	field any
+	get   func() T
+	put   func(T)
+	given func() bool
+	opt   bool
+	unit  T // of the text: 1<<20 for MiB
+
+	bounds []func(T) bool // that do not depend on the data
+}
+
+// Int describes an integer.
+func (s *Set) Int(p *int, name, help string) *Number[int] { return number(s, p, name, help) }
+
+// Float describes a finite real number.
+func (s *Set) Float(p *float64, name, help string) *Number[float64] { return number(s, p, name, help) }
+
+// OptInt describes an integer whose zero is not its default.
+func (s *Set) OptInt(p *gram.Opt[int], name, help string) *Number[int] {
+	return optional(s, p, name, help)
+}
+
+// OptFloat describes a finite real number whose zero is not its default.
+func (s *Set) OptFloat(p *gram.Opt[float64], name, help string) *Number[float64] {
+	return optional(s, p, name, help)
+}
+
+// MiB describes a number of bytes, which is set in units of 2²⁰.
+func (s *Set) MiB(p *int64, name, help string) *Number[int64] {
+	n := number(s, p, name, help)
+	n.item.Kind, n.unit = "MiB", 1<<20
+	return n
+}
+
+func number[T int | int64 | float64](s *Set, p *T, name, help string) *Number[T] {
+	n := &Number[T]{s: s, field: p, get: func() T { return *p }, put: func(v T) { *p = v }, given: func() bool { return *p != 0 }}
+	return n.describe(name, help)
+}
+
+func optional[T int | int64 | float64](s *Set, p *gram.Opt[T], name, help string) *Number[T] {
+	n := &Number[T]{s: s, field: p, opt: true, get: p.Value, put: func(v T) { *p = gram.Set(v) }, given: p.Given}
+	return n.describe(name, help)
+}
+
+func (n *Number[T]) describe(name, help string) *Number[T] {
+	n.unit = 1
+	kind := "integer"
+	if _, real := any(n.unit).(float64); real {
+		kind = "number"
+	}
+	n.item = n.s.Add(n.field, name, kind, help, "0", n.parse, func() string {
+		if !n.given() {
+			return ""
+		}
+		return format(n.get() / n.unit)
+	})
+	n.item.ambiguous = func() bool {
+		return !n.opt && n.item.Default != "0" && !slices.ContainsFunc(n.bounds, func(holds func(T) bool) bool { return !holds(0) })
+	}
+	if v := float64(n.get()); n.s.resolving && v-v != 0 {
+		n.s.Fail(n.field, "a finite number")
+	}
+	return n
+}
+
+func format[T int | int64 | float64](v T) string { return fmt.Sprint(v) }
+
+func (n *Number[T]) parse(text string) error {
+	want := "an integer"
+	v, err := strconv.ParseFloat(text, 64)
+	var zero T
+	if _, real := any(zero).(float64); real {
+		want = "a number"
+	} else if v != math.Trunc(v) || math.Abs(v) > 1<<53/float64(n.unit) {
+		err = strconv.ErrSyntax
+	}
+	if err != nil || v-v != 0 {
+		if n.item.Range != "" {
+			want += " " + n.item.Range
+		}
+		return fmt.Errorf("want %s", want)
+	}
+	value := T(v) * n.unit
+	for _, holds := range n.bounds {
+		if !holds(value) {
+			return fmt.Errorf("want %s", n.item.Range)
+		}
+	}
+	n.put(value)
+	return nil
+}
+
+// Default is the value for a setting that is not given.
+func (n *Number[T]) Default(v T) *Number[T] {
+	return n.DefaultRule(v, format(v/n.unit))
+}
+
+// DefaultRule is Default for a value that follows from the data or from other settings,
+// with the rule in words.
+func (n *Number[T]) DefaultRule(v T, rule string) *Number[T] {
+	if n.s.resolving && n.s.err == nil && !n.given() {
+		n.put(v)
+	}
+	n.item.Default = rule
+	return n
+}
+
+// AtLeast, AtMost, Above and Below bound the value.
+func (n *Number[T]) AtLeast(lo T) *Number[T] {
+	return n.bound(func(v T) bool { return v >= lo }, "at least "+format(lo/n.unit))
+}
+
+// AtMost bounds the value.
+func (n *Number[T]) AtMost(hi T) *Number[T] {
+	return n.bound(func(v T) bool { return v <= hi }, "at most "+format(hi/n.unit))
+}
+
+// Above bounds the value.
+func (n *Number[T]) Above(lo T) *Number[T] {
+	return n.bound(func(v T) bool { return v > lo }, "above "+format(lo/n.unit))
+}
+
+// Below bounds the value.
+func (n *Number[T]) Below(hi T) *Number[T] {
+	return n.bound(func(v T) bool { return v < hi }, "below "+format(hi/n.unit))
+}
+
+// AtMostRule is AtMost for a bound that follows from the data or from other settings.
+func (n *Number[T]) AtMostRule(hi T, rule string) *Number[T] {
+	if n.s.resolving && n.s.err == nil && !(n.get() <= hi) {
+		n.s.Fail(n.field, fmt.Sprintf("at most %v, %s", format(hi/n.unit), rule))
+	}
+	n.words("at most " + rule)
+	return n
+}
+
+func (n *Number[T]) bound(holds func(T) bool, words string) *Number[T] {
+	n.words(words)
+	if n.s.resolving {
+		if !holds(n.get()) {
+			n.s.Fail(n.field, n.item.Range)
+		}
+		return n
+	}
+	n.bounds = append(n.bounds, holds)
+	return n
+}
+
+func (n *Number[T]) words(words string) {
+	if n.item.Range != "" {
+		n.item.Range += ", "
+	}
+	n.item.Range += words
+}
