@@ -518,7 +518,8 @@ func number[T int | int64 | float64](s *Set, p *T, name, help string) *Number[T]
 }
 
 func optional[T int | int64 | float64](s *Set, p *gram.Opt[T], name, help string) *Number[T] {
-	n := &Number[T]{s: s, field: p, opt: true, get: p.Value, put: func(v T) { *p = gram.Set(v) }, given: p.Given}
+	n := &Number[T]{s: s, field: p, opt: true, get: func() T { return p.Value() }, put: func(v T) { *p = gram.Set(v) },
+		given: func() bool { return p.Given() }}
 	return n.describe(name, help)
 }
 

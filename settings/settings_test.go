@@ -1,0 +1,279 @@
+package settings_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+type color uint8
+
+const (
+	red color = iota
+	blue
+)
+
+func (c color) String() string { return [...]string{"red", "blue"}[min(c, blue)] }
+
+type shape interface{ sides() int }
+
+type square struct{}
+
+func (square) sides() int { return 4 }
+
+type triangle struct{}
+
+func (triangle) sides() int { return 3 }
+
+type inner struct {
+	Depth int
+	Share float64
+}
+
+func (c *inner) Settings(s *settings.Set) {
+	s.Int(&c.Depth, "depth", "levels").Default(4).AtLeast(1)
+	s.Float(&c.Share, "share", "share of the rows").Default(0.5).Above(0).AtMost(1)
+}
+
+type outer struct {
+	M       int
+	Rank    int
+	Power   gram.Opt[int]
+	Lambda  gram.Opt[float64]
+	Cache   int64
+	Off     bool
+	Color   color
+	Shape   shape
+	Weights []float64
+	Width   float64
+	Part    inner
+	inner
+	gram.Run
+}
+
+func (c *outer) Settings(s *settings.Set) {
+	s.Int(&c.M, "m", "landmarks").DefaultRule(min(256, s.Shape.N), "256, or the number of rows").AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+	s.Int(&c.Rank, "rank", "features").DefaultRule(c.M, "m").AtLeast(1).AtMostRule(c.M, "m")
+	s.OptInt(&c.Power, "power", "power steps; 0: none").Default(2).AtLeast(0)
+	s.OptFloat(&c.Lambda, "lambda", "penalty").Default(1e-3).AtLeast(0)
+	s.MiB(&c.Cache, "cache", "memory for rows").Default(256 << 20).AtLeast(1 << 20)
+	s.Bool(&c.Off, "off", "nothing is done")
+	settings.Choice(s, &c.Color, "color", "color", red, blue)
+	settings.OneOf[shape](s, &c.Shape, "shape", "shape", settings.Option[shape]{Name: "square", Value: square{}}, settings.Option[shape]{Name: "triangle", Value: triangle{}})
+	s.Floats(&c.Weights, "weights", "weights of the classes", "ones", func(v float64) bool { return v >= 0 }, "numbers at least 0")
+	s.Float(&c.Width, "width", "width; 0: none").AtLeast(0)
+	s.Embedded(&c.inner, "share")
+	s.Prefixed("part-", &c.Part)
+	s.Require(c.Power.Value() == 0 || c.Color == blue || c.Off, &c.Power, "0 for %v", c.Color)
+	s.Late(func(x mat.Matrix, seed uint64) error {
+		if x != nil {
+			_, d := x.Dims()
+			c.Width = float64(d) + float64(seed)
+		}
+		return nil
+	})
+}
+
+func TestDefaults(t *testing.T) {
+	c, err := settings.Resolved(outer{Off: true}, gram.Shape{N: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := outer{M: 100, Rank: 100, Power: gram.Set(2), Lambda: gram.Set(1e-3), Cache: 256 << 20, Off: true, Shape: square{}, inner: inner{4, 0.5}}
+	if fmt.Sprintf("%+v", c) != fmt.Sprintf("%+v", want) {
+		t.Errorf("resolved %+v, want %+v", c, want)
+	}
+	c, err = settings.Resolved(outer{M: 7, Power: gram.Set(0), Lambda: gram.Set(0.0), Shape: triangle{}}, gram.Shape{N: 100})
+	if err != nil || c.M != 7 || c.Rank != 7 || c.Power.Value() != 0 || c.Lambda.Value() != 0 || c.Shape.sides() != 3 {
+		t.Errorf("resolved %+v, %v", c, err)
+	}
+}
+
+func TestRanges(t *testing.T) {
+	good := outer{Off: true}
+	for name, change := range map[string]func(*outer){
+		"M 101":       func(c *outer) { c.M = 101 },
+		"M -1":        func(c *outer) { c.M = -1 },
+		"Rank 9":      func(c *outer) { c.M, c.Rank = 8, 9 },
+		"Power -1":    func(c *outer) { c.Power = gram.Set(-1) },
+		"Power 2":     func(c *outer) { c.Off = false },
+		"Lambda NaN":  func(c *outer) { c.Lambda = gram.Set(math.NaN()) },
+		"Lambda +Inf": func(c *outer) { c.Lambda = gram.Set(math.Inf(1)) },
+		"Cache 5":     func(c *outer) { c.Cache = 5 },
+		"Color 2":     func(c *outer) { c.Color = 2 },
+		"Weights -1":  func(c *outer) { c.Weights = []float64{1, -1} },
+		"Width -3":    func(c *outer) { c.Width = -3 },
+		"Depth -1":    func(c *outer) { c.Depth = -1 },
+		"Share 2":     func(c *outer) { c.Share = 2 },
+	} {
+		c := good
+		change(&c)
+		_, err := settings.Resolved(c, gram.Shape{N: 100})
+		var ce *gram.ConfigError
+		field, value, _ := strings.Cut(name, " ")
+		if !errors.As(err, &ce) || ce.Field != field || ce.Want == "" || name != "Color 2" && fmt.Sprint(ce.Value) != value {
+			t.Errorf("%s: error %+v", name, err)
+		}
+	}
+	c := good
+	c.Part.Depth = -1 // its own fit refuses it
+	if _, err := settings.Resolved(c, gram.Shape{N: 100}); err != nil {
+		t.Error(err)
+	}
+}
+
+// The first mistake counts, and a default that follows from it is not filled in.
+func TestFirst(t *testing.T) {
+	c, err := settings.Resolved(outer{M: -1, Color: 7}, gram.Shape{N: 100})
+	var ce *gram.ConfigError
+	if !errors.As(err, &ce) || ce.Field != "M" || c.Rank != 0 {
+		t.Errorf("%+v: %v", c, err)
+	}
+}
+
+func TestBind(t *testing.T) {
+	var c outer
+	b := settings.Bind(&c)
+	var names, fields []string
+	for _, s := range b.Settings {
+		names = append(names, s.Name)
+		fields = append(fields, s.Field)
+		if s.Ambiguous() {
+			t.Errorf("%s is ambiguous", s.Name)
+		}
+	}
+	if want := "m rank power lambda cache off color shape weights width depth part-depth part-share"; strings.Join(names, " ") != want {
+		t.Errorf("settings %v, want %s", names, want)
+	}
+	if want := "M Rank Power Lambda Cache Off Color Shape Weights Width Depth Part.Depth Part.Share"; strings.Join(fields, " ") != want {
+		t.Errorf("fields %v, want %s", fields, want)
+	}
+	if fmt.Sprintf("%+v", c) != fmt.Sprintf("%+v", outer{}) {
+		t.Errorf("binding changed the configuration: %+v", c)
+	}
+	if err := b.Set("m=5", "power=0", "lambda=0", "cache=3", "off=true", "color=blue", "shape=triangle", "weights=1, 2.5", "part-depth=3"); err != nil {
+		t.Fatal(err)
+	}
+	if c.M != 5 || !c.Power.Given() || !c.Lambda.Given() || c.Cache != 3<<20 || !c.Off || c.Color != blue || c.Shape.sides() != 3 ||
+		!slices.Equal(c.Weights, []float64{1, 2.5}) || c.Part.Depth != 3 {
+		t.Errorf("%+v", c)
+	}
+	for setting, want := range map[string]string{"m": "5", "power": "0", "cache": "3", "off": "true", "color": "blue", "shape": "triangle", "weights": "1,2.5", "rank": ""} {
+		if got := b.Lookup(setting).String(); got != want {
+			t.Errorf("%s is %q, want %q", setting, got, want)
+		}
+	}
+	if err := b.Set("off=false"); err != nil || c.Off {
+		t.Errorf("off=false: %v, %v", c.Off, err)
+	}
+	if err := b.Complete(mat.NewDense(1, 2, nil), 40); err != nil || c.Width != 42 {
+		t.Errorf("completed to %v, %v", c.Width, err)
+	}
+}
+
+func TestBadText(t *testing.T) {
+	for text, want := range map[string]string{
+		"m=0":          "at least 1",
+		"m=2.5":        "an integer",
+		"m=1e300":      "an integer",
+		"lambda=x":     "a number",
+		"lambda=NaN":   "a number",
+		"lambda=inf":   "a number",
+		"lambda=-1":    "at least 0",
+		"part-share=2": "above 0, at most 1",
+		"cache=0":      "at least 1",
+		"off=maybe":    "true or false",
+		"color=green":  "red, blue",
+		"shape=line":   "square, triangle",
+		"weights=1,,2": "commas",
+		"weights=-1":   "at least 0",
+		"nope=1":       "there are m, rank",
+		"nope":         "name=value",
+	} {
+		var c outer
+		err := settings.Bind(&c).Set(text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", text, err, want)
+		}
+		if fmt.Sprintf("%+v", c) != fmt.Sprintf("%+v", outer{}) {
+			t.Errorf("%s changed the configuration", text)
+		}
+	}
+}
+
+type hidden struct{ Power int }
+
+func (c *hidden) Settings(s *settings.Set) {
+	s.Int(&c.Power, "power", "power steps").Default(2).AtLeast(0)
+}
+
+func TestAmbiguous(t *testing.T) {
+	if !settings.List(&hidden{})[0].Ambiguous() {
+		t.Error("zero would silently be 2")
+	}
+}
+
+type either struct {
+	A inner
+	B other
+}
+
+type other struct {
+	Depth int
+	Share float64
+	Bins  int
+}
+
+func (c *other) Settings(s *settings.Set) {
+	s.Int(&c.Depth, "depth", "levels").Default(9).AtLeast(1)
+	s.Float(&c.Share, "share", "share of the columns").Default(0.5).Above(0).AtMost(1)
+	s.Int(&c.Bins, "bins", "bins").Default(255).AtLeast(2)
+}
+
+func (c *either) Settings(s *settings.Set) {
+	s.Alternatives(settings.Alternative{Name: "a", Described: &c.A}, settings.Alternative{Name: "b", Described: &c.B})
+}
+
+func TestAlternatives(t *testing.T) {
+	var c either
+	b := settings.Bind(&c)
+	var lines []string
+	for _, s := range b.Settings {
+		lines = append(lines, fmt.Sprintf("%s (%s) %s", s.Name, s.Default, s.Help))
+	}
+	want := []string{"depth (a: 4; b: 9) levels", "share (0.5) a: share of the rows; b: share of the columns", "bins (255) b: bins"}
+	if !slices.Equal(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
+	}
+	if err := b.Set("depth=2", "bins=7"); err != nil || c.A.Depth != 2 || c.B.Depth != 2 || c.B.Bins != 7 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if err := b.Set("depth=0"); err == nil {
+		t.Error("depth=0 is accepted")
+	}
+}
+
+func Example() {
+	type config = inner // its method Settings describes Depth and Share
+	c, err := settings.Resolved(config{Depth: 7}, gram.Shape{})
+	fmt.Println(c.Depth, c.Share, err)
+
+	_, err = settings.Resolved(config{Share: 2}, gram.Shape{})
+	fmt.Println(err)
+
+	for _, s := range settings.List(&config{}) {
+		fmt.Printf("%-6s %-4s %-18s %s\n", s.Name, s.Default, s.Range, s.Help)
+	}
+	// Output:
+	// 7 0.5 <nil>
+	// Share is 2, want above 0, at most 1
+	// depth  4    at least 1         levels
+	// share  0.5  above 0, at most 1 share of the rows
+}
