@@ -64,6 +64,7 @@ var dependants = map[string][]string{
 	"internal/program": {"algos/basis", "algos/krr", "algos/dcpred"},
 	"internal/pun":     {"asm/chol", "asm/level2"},
 	"predict/approx":   {"predict"},
+	"blas":             {"blas/blastest"},
 }
 
 // settings are the flags of a run.
