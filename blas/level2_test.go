@@ -161,6 +161,14 @@ func TestGemmNothing(t *testing.T) {
 	f := blas.Native.Float64()
 	f.Dgemm(gblas.NoTrans, gblas.NoTrans, 0, 3, 2, 1, nil, 2, nil, 3, 0, nil, 3)
 	f.Dgemm(gblas.NoTrans, gblas.NoTrans, 3, 0, 2, 1, nil, 2, nil, 1, 0, nil, 1)
+	// Without a sum there are no factors to read.
+	c := []float64{1, 2, 3, 4}
+	f.Dgemm(gblas.NoTrans, gblas.NoTrans, 2, 2, 0, 1, nil, 1, nil, 2, 2, c, 2)
+	f.Dsyrk(gblas.Upper, gblas.NoTrans, 2, 0, 1, nil, 1, 2, c, 2)
+	f.Dsyr2k(gblas.Lower, gblas.Trans, 2, 0, 1, nil, 2, nil, 2, 2, c, 2)
+	if !slices.Equal(c, []float64{8, 8, 12, 32}) {
+		t.Errorf("%v", c)
+	}
 }
 
 // Dot products of numbers that lie together are those of the kernels.

@@ -48,9 +48,6 @@ func syrkCall[F gram.Float](nat *native, ul gblas.Uplo, t gblas.Transpose, n, k 
 	}
 	checkLd(lda, cols, badLdA)
 	checkLd(ldc, n, badLdC)
-	if n == 0 {
-		return
-	}
 	checkLen(len(a), rows, cols, lda, shortA)
 	checkLen(len(c), n, n, ldc, shortC)
 	av := view(a, lda, trans)
@@ -68,9 +65,6 @@ func syr2kCall[F gram.Float](nat *native, ul gblas.Uplo, t gblas.Transpose, n, k
 	checkLd(lda, cols, badLdA)
 	checkLd(ldb, cols, badLdB)
 	checkLd(ldc, n, badLdC)
-	if n == 0 {
-		return
-	}
 	checkLen(len(a), rows, cols, lda, shortA)
 	checkLen(len(b), rows, cols, ldb, shortB)
 	checkLen(len(c), n, n, ldc, shortC)

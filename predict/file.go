@@ -184,7 +184,7 @@ func (t *target) decodeFunction(file *modelfile.File, s stored) error {
 		if s.Options.Precision == Float64 {
 			return file.Matrix(name, r, c)
 		}
-		data, err := file.Float32(name, max(r, -1), max(c, -1))
+		data, err := file.Float32(name, r, c)
 		if err != nil {
 			return nil, err
 		}

@@ -458,3 +458,36 @@ func fileOf(t *testing.T, text []byte) *modelfile.File {
 	}
 	return f
 }
+
+// plain is the linear kernel under a name of its own.
+type plain struct{ kernel.Kernel }
+
+func (plain) Spec() kernel.Spec { return kernel.Spec{Name: "plain"} }
+
+// known is a registry with it.
+type known struct{}
+
+func (known) KernelRegistry() kernel.Registry {
+	return kernel.Registry{"plain": func(kernel.Spec) (kernel.Kernel, error) { return plain{kernel.Linear{}}, nil }}
+}
+
+// A program of a user's kernel is written where that is known, and refused by name
+// elsewhere.
+func TestOwnKernel(t *testing.T) {
+	c := compile(t, &testRegressor{newTestMachine(plain{kernel.Linear{}}, 5, 2, 1)}, predict.Options{})
+	if err := modelfile.Write(new(strings.Builder), c); err == nil || !strings.Contains(err.Error(), `kernel "plain"`) {
+		t.Errorf("%v", err)
+	}
+	text := bytesOf(t, forged{func(w *modelfile.Writer) error { return c.Encode(w.With(known{})) }})
+	if _, err := decode(fileOf(t, text)); err == nil {
+		t.Error("the kernel is read by a program that does not know it")
+	}
+	back, err := decode(fileOf(t, text).With(known{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := random(3, 4, 2)
+	if !mat.Equal(back.(*predict.Regressor).PredictAll(nil, x), c.(*predict.Regressor).PredictAll(nil, x)) {
+		t.Error("it predicts otherwise after reading")
+	}
+}

@@ -16,7 +16,8 @@ func TestDispatch(t *testing.T) {
 	asmtest.Dispatch(t, levels, append(calls, asmtest.Call{Name: "Scratch", Levels: []cpu.Level{}, Run: func() { _ = Scratch(8) }}))
 }
 
-// dispatchCalls knows that AVX2 leaves rows of less than one vector to Go.
+// dispatchCalls knows that AVX2 leaves rows of less than one vector to Go, and that H
+// itself takes no multiplications.
 func dispatchCalls[F num.Float](name string, vector int, f func(dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F)) []asmtest.Call {
 	var calls []asmtest.Call
 	for _, s := range []Scaling{Ones, Orthonormal, Inverse} {
@@ -24,6 +25,9 @@ func dispatchCalls[F num.Float](name string, vector int, f func(dst []F, ds int,
 			c := asmtest.Call{Name: fmt.Sprintf("%s of %d with scaling %d", name, d, s), Run: func() {
 				f(make([]F, 3*d), d, make([]F, 3*d), d, 3, d, s, make([]F, Scratch(d)))
 			}}
+			if s == Ones {
+				c.Without = "Scaled"
+			}
 			if d < vector {
 				c.Levels = []cpu.Level{cpu.AVX512, cpu.NEON}
 			}

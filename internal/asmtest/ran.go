@@ -22,7 +22,10 @@ type Call struct {
 	// Levels are the levels that have assembly of their own for this use. Nil
 	// means the levels of the family, empty means none.
 	Levels []cpu.Level
-	Run    func()
+	// Without is in the names of routines that would do more than this use asks
+	// for; empty: there are none.
+	Without string
+	Run     func()
 }
 
 // Dispatch makes every call at Generic and at each of levels, reads back which
@@ -65,6 +68,9 @@ func Dispatch(t *testing.T, levels []cpu.Level, calls []Call) {
 			ran := stop()
 			for _, r := range ran {
 				delete(missing, r.name)
+				if c.Without != "" && strings.Contains(r.name[len(pkg):], c.Without) {
+					t.Errorf("%s at level %s ran %s", c.Name, cpu.Current(), r.name)
+				}
 				if r.level != want {
 					t.Errorf("%s at level %s ran %s, want %s", c.Name, cpu.Current(), r.name, want)
 				}

@@ -322,6 +322,11 @@ func TestCorrect(t *testing.T) {
 	if err != nil || !math.IsInf(penalty, 1) || f.Bias[0] != m.Bias[0] {
 		t.Errorf("features without length: penalty %g, constant %g, %v", penalty, f.Bias, err)
 	}
+	// What is exact at first is not corrected.
+	m.Coef.Zero()
+	if _, penalty, err = correct(t.Context(), problem(m, 60, 20), basis.Identity(3)); err != nil || !math.IsInf(penalty, 1) {
+		t.Errorf("a machine without coefficients: penalty %g, %v", penalty, err)
+	}
 }
 
 // The memory of the correction is checked to the byte before anything is done.
