@@ -74,10 +74,7 @@ func RankOne(d, z []float64, rho float64) (*RankOneUpdate, error) {
 	if rho-rho != 0 {
 		return nil, &gram.DataError{Row: -1, Value: rho, Reason: "the factor of the rank-one matrix is not finite"}
 	}
-	u := &RankOneUpdate{n: n, values: make([]float64, n), order: make([]int, n), sign: 1, pairs: &secular.Pairs{}}
-	if n == 0 {
-		return u, nil
-	}
+	u := &RankOneUpdate{n: n, values: make([]float64, n), order: make([]int, n), sign: 1}
 	if rho < 0 {
 		u.sign = -1
 	}

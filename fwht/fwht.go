@@ -104,11 +104,7 @@ func Pad(n int) int {
 func NextLength(n int) int {
 	best := Pad(n)
 	for _, m := range []int{12, 20, 28} {
-		k := 0
-		if n > m {
-			k = bits.Len(uint((n - 1) / m))
-		}
-		if l := m << k; l >= n && l < best {
+		if l := m << bits.Len(uint((n-1)/m)); l >= n && l < best {
 			best = l
 		}
 	}

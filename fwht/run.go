@@ -156,13 +156,13 @@ func long[F num.Float](x []F, m, workers int) {
 		return
 	}
 	j := getJob[F]()
-	d := min(h, blockLength)
+	const d = blockLength // h is as long at least
 	j.kind, j.x, j.m, j.scale, j.sequency = batches, num.Rows[F]{Data: x, N: len(x) / d, D: d, Stride: d}, 1, 1, false
 	j.run(j.x.N, 1, workers)
 	if d < h {
 		j.kind = across
 		for i := 0; i < len(x); i += h {
-			j.x = num.Rows[F]{Data: x[i : i+h], N: h / d, D: d, Stride: d}
+			j.x.Data = x[i : i+h]
 			j.run(d, max(128, d/(8*workers)&^127), workers)
 		}
 	}

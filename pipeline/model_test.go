@@ -296,6 +296,17 @@ func TestDecode(t *testing.T) {
 			}
 		}
 	}
+	one := algotest.Problem(3, 80, 1, 2)
+	if c, err = (linear.SVM{}).Fit(t.Context(), nil, one.X, one.Labels, nil); err != nil {
+		t.Fatal(err)
+	}
+	if q, err := pipeline.New(c, 1, nil); err != nil {
+		t.Errorf("a single column: %v", err)
+	} else if err := pipeline.Save(path, q, nil); err != nil {
+		t.Error(err)
+	} else if back, err := pipeline.Load(path, catalog.Registry()); err != nil || back.Dim != 1 {
+		t.Errorf("a single column: %v", err)
+	}
 	for want, change := range map[string]func(q *pipeline.Model){
 		`task "Classes" with 0 columns`:                  func(q *pipeline.Model) { q.Dim = 0 },
 		"the classes are not those of the model":         func(q *pipeline.Model) { q.Names = []string{"other"} },

@@ -110,6 +110,9 @@ var unseenArgs = map[string][]int{
 	"make": {2}, "par.For": {1, 3}, "par.Each": {1}, "par.Sum": {1, 3},
 }
 
+// zeros are values that a field has as well when it is left out.
+var zeros = []string{"0", "0.0", "false", "nil", `""`}
+
 // unseenFields are the fields of literals that hold text for people.
 var unseenFields = []string{"Want", "Description"}
 
@@ -370,7 +373,7 @@ func lostOption(f *goFile, n ast.Node) []edit {
 		if !ok {
 			return out
 		}
-		if slices.Contains(unseenFields, id.Name) {
+		if slices.Contains(unseenFields, id.Name) || slices.Contains(zeros, f.src(kv.Value)) {
 			continue
 		}
 		from, to := e.Pos(), l.Rbrace
