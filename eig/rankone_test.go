@@ -548,3 +548,25 @@ func TestLevels(t *testing.T) {
 		restore()
 	}
 }
+
+// MulRight makes the eigenvectors tile after tile, a last one that is not full among
+// them, and leaves deflated columns as they are.
+func TestMulRightTiles(t *testing.T) {
+	for _, n := range []int{tile - 1, tile, tile + 1, 2*tile + 3} {
+		d, z := make([]float64, n+2), make([]float64, n+2)
+		for i := range d {
+			d[i], z[i] = float64(i*i), 1+float64(i%3)
+		}
+		z[5], z[n] = 0, 0
+		u, err := RankOne(d, z, .7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := gen.Normal(2, n+2, 3)
+		var want mat.Dense
+		want.Mul(b, u.Vectors())
+		if got := u.MulRight(b); u.pairs.Len() != n || !mat.EqualApprox(got, &want, 1e-12) {
+			t.Errorf("%d active poles, want %d; the product differs", u.pairs.Len(), n)
+		}
+	}
+}

@@ -135,11 +135,8 @@ func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
 
 // base returns m of n = m·2^k.
 func base(n int) (m int, ok bool) {
-	if n <= 0 {
-		return 0, false
-	}
 	k := bits.TrailingZeros(uint(n))
-	switch odd := n >> k; {
+	switch odd := n >> k; { // 0 for 0
 	case odd == 1:
 		return 1, true
 	case k >= 2 && (odd == 3 || odd == 5 || odd == 7):

@@ -133,13 +133,13 @@ func run[F num.Float](x []F, stride, n, d int, s kernels.Scaling, back bool, scr
 // Scratch areas are kept between calls, so that calls do not allocate.
 var pool32, pool64 sync.Pool
 
+// get returns at least n elements.
 func get[F num.Float](n int) *[]F {
 	p := &pool64
 	if _, single := any(*new(F)).(float32); single {
 		p = &pool32
 	}
-	if s, ok := p.Get().(*[]F); ok && cap(*s) >= n {
-		*s = (*s)[:n]
+	if s, ok := p.Get().(*[]F); ok && len(*s) >= n {
 		return s
 	}
 	s := make([]F, n)
