@@ -1,14 +1,10 @@
 package dataset
 
 import (
-	"bytes"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -24,7 +20,6 @@ type binarySource struct {
 	column int           // the target's, −1: none
 	other  *binarySource // the target's file, nil: none
 	file   *os.File      // of other
-	npy    bool
 }
 
 // kind is a type of number.
@@ -227,17 +222,15 @@ func newTarget(f io.Reader, path string) (*binarySource, error) {
 	if err != nil {
 		return nil, err
 	}
-	format, err := detect(in)
+	src, err := newSource(in, &Options{Task: NoTarget, MaxDim: maxDim, MaxLine: inputBuffer})
 	if err != nil {
 		return nil, err
 	}
-	switch format {
-	case IDX:
-		return idxHeader(in)
-	case NPY:
-		return npyHeader(in)
+	t, ok := src.(*binarySource)
+	if !ok {
+		return nil, in.fail(0, 0, "a file of targets must be of a binary format")
 	}
-	return nil, in.fail(0, 0, "a file of targets must be IDX or NPY")
+	return t, nil
 }
 
 // checkDim applies the options on columns.
@@ -255,255 +248,3 @@ func (s *binarySource) checkDim(o Options) error {
 	}
 	return nil
 }
-
-// idxSize is the size of the numbers of an IDX type code; 0: no such type.
-func idxSize(code byte) int {
-	if k, ok := idxKinds[code]; ok {
-		return k.size()
-	}
-	return 0
-}
-
-var idxKinds = map[byte]kind{0x08: u8, 0x09: i8, 0x0b: i16, 0x0c: i32, 0x0d: f32, 0x0e: f64}
-
-// idxHeader reads the header: 0, 0, type, dimensions, then each dimension as a
-// big-endian 32-bit number.
-func idxHeader(in *input) (*binarySource, error) {
-	var head [4]byte
-	if _, err := io.ReadFull(in.r, head[:]); err != nil {
-		return nil, in.wrap(err, 0)
-	}
-	k, ok := idxKinds[head[2]]
-	if head[0] != 0 || head[1] != 0 || !ok || head[3] == 0 {
-		return nil, in.fail(0, 0, "not an IDX file: it starts with % x", head)
-	}
-	s := &binarySource{in: in, kind: k, order: binary.BigEndian, column: -1, d: 1}
-	for i := range int(head[3]) {
-		var b [4]byte
-		if _, err := io.ReadFull(in.r, b[:]); err != nil {
-			return nil, in.wrap(err, 0)
-		}
-		v := int(binary.BigEndian.Uint32(b[:]))
-		if i == 0 {
-			s.n = v
-			continue
-		}
-		if s.d *= v; s.d < 1 || s.d > maxDim {
-			return nil, in.fail(0, 0, "a row has %d numbers, want 1 to %d", s.d, maxDim)
-		}
-	}
-	return s, nil
-}
-
-func newIDX(in *input, o Options) (source, error) {
-	if o.Target != "" {
-		return nil, wrong("Target", o.Target, IDX)
-	}
-	s, err := idxHeader(in)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.checkDim(o); err != nil {
-		return nil, err
-	}
-	dir, base := filepath.Split(in.name)
-	guess := strings.Replace(base, "images-idx3", "labels-idx1", 1)
-	if guess == base {
-		guess = ""
-	} else {
-		guess = dir + guess
-	}
-	return s, s.openTarget(o, guess)
-}
-
-var npyMagic = []byte("\x93NUMPY")
-
-// npyHeader reads the header: magic, version, length, and a Python dictionary.
-func npyHeader(in *input) (*binarySource, error) {
-	var head [8]byte
-	if _, err := io.ReadFull(in.r, head[:]); err != nil {
-		return nil, in.wrap(err, 0)
-	}
-	if !bytes.HasPrefix(head[:], npyMagic) {
-		return nil, in.fail(0, 0, "not an NPY file: it starts with % x", head)
-	}
-	var size int
-	switch v := head[6]; {
-	case v == 1 && head[7] == 0:
-		var b [2]byte
-		if _, err := io.ReadFull(in.r, b[:]); err != nil {
-			return nil, in.wrap(err, 0)
-		}
-		size = int(binary.LittleEndian.Uint16(b[:]))
-	case (v == 2 || v == 3) && head[7] == 0:
-		var b [4]byte
-		if _, err := io.ReadFull(in.r, b[:]); err != nil {
-			return nil, in.wrap(err, 0)
-		}
-		size = int(binary.LittleEndian.Uint32(b[:]))
-	default:
-		return nil, in.fail(0, 0, "NPY version %d.%d is not known", v, head[7])
-	}
-	if size > 1<<16 {
-		return nil, in.fail(0, 0, "a header of %d bytes is above the limit of %d", size, 1<<16)
-	}
-	text := make([]byte, size)
-	if _, err := io.ReadFull(in.r, text); err != nil {
-		return nil, in.wrap(err, 0)
-	}
-	descr, fortran, shape, err := npyDict(string(text))
-	if err != nil {
-		return nil, in.fail(0, 0, "the header is not valid: %v", err)
-	}
-	s := &binarySource{in: in, column: -1, d: 1, npy: true}
-	kinds := map[string]kind{"f8": f64, "f4": f32, "i8": i64, "i4": i32, "i2": i16, "i1": i8, "u8": u64, "u4": u32, "u2": u16, "u1": u8, "b1": u8}
-	if len(descr) != 3 {
-		return nil, in.fail(0, 0, "numbers of type %q are not supported", descr)
-	}
-	var ok bool
-	if s.kind, ok = kinds[descr[1:]]; !ok {
-		return nil, in.fail(0, 0, "numbers of type %q are not supported", descr)
-	}
-	switch descr[0] {
-	case '<', '=':
-		s.order = binary.LittleEndian
-	case '>':
-		s.order = binary.BigEndian
-	case '|':
-		s.order = binary.LittleEndian
-		if s.kind.size() > 1 {
-			return nil, in.fail(0, 0, "type %q has no order of bytes", descr)
-		}
-	default:
-		return nil, in.fail(0, 0, "numbers of type %q are not supported", descr)
-	}
-	if fortran && len(shape) > 1 {
-		return nil, in.fail(0, 0, "the array is in Fortran order; save it in C order")
-	}
-	if len(shape) == 0 {
-		return nil, in.fail(0, 0, "the array has no dimensions")
-	}
-	s.n = shape[0]
-	for _, v := range shape[1:] {
-		if v > 0 && s.d > maxDim/v || v == 0 {
-			return nil, in.fail(0, 0, "a row has %v numbers, want 1 to %d", shape[1:], maxDim)
-		}
-		s.d *= v
-	}
-	return s, nil
-}
-
-// npyDict parses {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
-func npyDict(s string) (descr string, fortran bool, shape []int, err error) {
-	s = strings.TrimRight(s, " \n\x00")
-	s, ok := strings.CutPrefix(s, "{")
-	if ok {
-		s, ok = strings.CutSuffix(s, "}")
-	}
-	if !ok {
-		return "", false, nil, fmt.Errorf("%s is not a dictionary", quote([]byte(s)))
-	}
-	seen := map[string]bool{}
-	for {
-		s = strings.TrimLeft(s, " ")
-		if s == "" {
-			break
-		}
-		key, rest, quoted := cutQuoted(s)
-		rest, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), ":")
-		if !quoted || !ok || seen[key] {
-			return "", false, nil, fmt.Errorf("no entry at %s", quote([]byte(s)))
-		}
-		seen[key] = true
-		s = strings.TrimLeft(rest, " ")
-		switch key {
-		case "descr":
-			if descr, s, ok = cutQuoted(s); !ok {
-				return "", false, nil, fmt.Errorf("descr is %s, want a plain type", quote([]byte(s)))
-			}
-		case "fortran_order":
-			if s, ok = strings.CutPrefix(s, "False"); !ok {
-				if s, ok = strings.CutPrefix(s, "True"); !ok {
-					return "", false, nil, fmt.Errorf("fortran_order is %s", quote([]byte(s)))
-				}
-				fortran = true
-			}
-		case "shape":
-			var inside string
-			if s, ok = strings.CutPrefix(s, "("); ok {
-				inside, s, ok = strings.Cut(s, ")")
-			}
-			if !ok {
-				return "", false, nil, fmt.Errorf("shape is %s", quote([]byte(s)))
-			}
-			inside = strings.TrimSpace(inside)
-			if shape == nil {
-				shape = []int{}
-			}
-			for inside != "" {
-				part, rest, _ := strings.Cut(inside, ",")
-				inside = strings.TrimSpace(rest)
-				v, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(part), "L"))
-				if err != nil || v < 0 {
-					return "", false, nil, fmt.Errorf("shape has %s", quote([]byte(part)))
-				}
-				shape = append(shape, v)
-			}
-		default:
-			return "", false, nil, fmt.Errorf("entry %s is not known", quote([]byte(key)))
-		}
-		s = strings.TrimLeft(s, " ")
-		if s != "" {
-			if s, ok = strings.CutPrefix(s, ","); !ok {
-				return "", false, nil, fmt.Errorf("no comma at %s", quote([]byte(s)))
-			}
-		}
-	}
-	if !seen["descr"] || !seen["fortran_order"] || !seen["shape"] {
-		return "", false, nil, fmt.Errorf("descr, fortran_order or shape is missing")
-	}
-	return descr, fortran, shape, nil
-}
-
-// cutQuoted cuts a string in single or double quotes off the front of s.
-func cutQuoted(s string) (text, rest string, ok bool) {
-	if s == "" || (s[0] != '\'' && s[0] != '"') {
-		return "", s, false
-	}
-	k := strings.IndexByte(s[1:], s[0])
-	if k < 0 {
-		return "", s, false
-	}
-	return s[1 : k+1], s[k+2:], true
-}
-
-func newNPY(in *input, o Options) (source, error) {
-	s, err := npyHeader(in)
-	if err != nil {
-		return nil, err
-	}
-	if o.Target != "" {
-		if o.TargetFile != "" || o.Task == NoTarget {
-			return nil, wrong("Target", o.Target, NPY)
-		}
-		k, err := strconv.Atoi(o.Target)
-		if err != nil || k < 1 || k > s.d || s.d == 1 {
-			return nil, in.fail(0, 0, "there is no column %q beside others, there are %d", o.Target, s.d)
-		}
-		s.column = k - 1
-	}
-	if err := s.checkDim(o); err != nil {
-		return nil, err
-	}
-	if s.column >= 0 {
-		return s, nil
-	}
-	guess := ""
-	if base, ok := strings.CutSuffix(strings.TrimSuffix(in.name, ".gz"), ".npy"); ok && !strings.HasSuffix(base, targetSuffix) {
-		guess = base + targetSuffix + ".npy"
-	}
-	return s, s.openTarget(o, guess)
-}
-
-// targetSuffix marks the file that holds the target of an NPY file.
-const targetSuffix = ".target"

@@ -73,8 +73,7 @@ func (t *targets) add(src source, r *row) error {
 	if r.hasText {
 		var reason string
 		if v, reason = number(text); reason != "" {
-			_, isCSV := src.(*csvSource)
-			if !isCSV || t.task == Regression {
+			if !r.named || t.task == Regression {
 				return src.fail(r, "wrong label: %s", reason)
 			}
 			numeric = false

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/csv"
 	"errors"
@@ -10,7 +11,25 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"gonum.org/v1/gonum/mat"
 )
+
+// CSV is comma-separated text whose first line holds names.
+var CSV = Format{&codec{
+	name:     "csv",
+	about:    "text with a header; the target is the last column unless another is chosen",
+	suffixes: []string{".csv", ".tsv"},
+	sniff: func(head []byte) likelihood {
+		if line := firstLine(head); bytes.ContainsAny(line, ",;\t") || len(bytes.Fields(line)) == 1 {
+			return possible
+		}
+		return unlikely
+	},
+	target: true,
+	open:   newCSV,
+	write:  newCSVWriter,
+	dense:  true,
+}}
 
 // csvSource reads CSV through encoding/csv.
 type csvSource struct {
@@ -50,7 +69,7 @@ func (l *limiter) reset() { l.left = l.max + 1<<13 }
 
 func newCSV(in *input, o Options) (source, error) {
 	if o.Task == MultiLabel {
-		return nil, wrong("Task", o.Task, CSV)
+		return nil, wrong("Task", o.Task, o.Format)
 	}
 	if mark, err := in.r.Peek(3); err == nil && bytes.Equal(mark, byteOrderMark) {
 		_, _ = in.r.Discard(3)
@@ -193,7 +212,7 @@ func (s *csvSource) next(r *row) error {
 			if len(s.label) == 0 {
 				return s.fail(r, "the target is missing")
 			}
-			r.target, r.hasText = s.label, true
+			r.target, r.hasText, r.named = s.label, true, true
 			continue
 		}
 		s.text = append(s.text[:0], cell...)
@@ -209,4 +228,63 @@ func (s *csvSource) next(r *row) error {
 	}
 	s.val, r.val = val, val
 	return nil
+}
+
+type csvWriter struct {
+	w      *csv.Writer
+	record []string
+	row    []float64
+}
+
+func newCSVWriter(w *bufio.Writer, path string, info Info) (writer, error) {
+	if info.Task == MultiLabel {
+		return nil, refuse(info, "one target at most", "csv")
+	}
+	c := &csvWriter{w: csv.NewWriter(w), row: make([]float64, info.D)}
+	if strings.HasSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".tsv") {
+		c.w.Comma = '\t'
+	}
+	for j := range info.D {
+		c.record = append(c.record, "x"+strconv.Itoa(j+1))
+	}
+	if info.Task != NoTarget {
+		c.record = append(c.record, "target")
+	}
+	return c, nil
+}
+
+func (c *csvWriter) write(s *Set, first int) error {
+	if first == 0 {
+		if err := c.w.Write(c.record); err != nil {
+			return err
+		}
+	}
+	n, _ := s.Dims()
+	for i := range n {
+		for j, v := range mat.Row(c.row, i, s.X) {
+			if err := cell(first+i, j, v); err != nil {
+				return err
+			}
+			c.record[j] = strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		last := len(c.record) - 1
+		switch s.Task() {
+		case Classes:
+			name := s.Labels.Names[s.Labels.Class[i]]
+			if strings.TrimSpace(name) != name || name == "" {
+				return &gram.DataError{Row: first + i, Col: -1, Reason: fmt.Sprintf("class %q cannot be written as CSV, spaces would be lost", name)}
+			}
+			c.record[last] = name
+		case Regression:
+			if err := cell(first+i, -1, s.Value[i]); err != nil {
+				return err
+			}
+			c.record[last] = strconv.FormatFloat(s.Value[i], 'g', -1, 64)
+		}
+		if err := c.w.Write(c.record); err != nil {
+			return err
+		}
+	}
+	c.w.Flush()
+	return c.w.Error()
 }

@@ -399,7 +399,7 @@ func TestDetect(t *testing.T) {
 	}
 	_, err := readText("some words here\n", Options{})
 	bad{text: "words", line: 1, want: "format is not known"}.check(t, err)
-	for f := AutoFormat; f <= NPY; f++ {
+	for _, f := range append(Formats(), AutoFormat) {
 		if g, err := ParseFormat(f.String()); err != nil || g != f {
 			t.Error(f, g, err)
 		}

@@ -1,10 +1,38 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
-	"io"
+	"strconv"
+
+	"github.com/gramworks/gram"
 )
+
+// LIBSVM is the text that LIBSVM and SVMlight read.
+var LIBSVM = Format{&codec{
+	name:     "libsvm",
+	about:    "LIBSVM (SVMlight) text: label index:value ..., indices from 1",
+	suffixes: []string{".libsvm", ".svm", ".svmlight"},
+	sniff:    sniffLIBSVM,
+	open:     newLIBSVM,
+	write:    newLIBSVMWriter,
+}}
+
+func sniffLIBSVM(head []byte) likelihood {
+	line := firstLine(head)
+	switch fields := bytes.Fields(line); {
+	case len(fields) == 1 && !bytes.ContainsAny(line, ",;"):
+		if _, reason := number(line); reason == "" {
+			return likely
+		}
+	case len(fields) > 1:
+		if name, _, ok := bytes.Cut(fields[1], []byte{':'}); ok && (string(name) == "qid" || allDigits(name)) {
+			return likely
+		}
+	}
+	return unlikely
+}
 
 // libsvm reads "label index:value …".
 type libsvm struct {
@@ -151,7 +179,7 @@ func badPair(rest []byte, large bool) string {
 	token, _, _ = bytes.Cut(token, []byte{'\t'})
 	name, _, ok := bytes.Cut(token, []byte{':'})
 	switch {
-	case large && allDigits([][]byte{name}):
+	case large && allDigits(name):
 		return fmt.Sprintf("index %s is above the limit of %d", name, maxDim)
 	case ok && string(name) == "qid":
 		return "qid (groups of a ranking problem) is not supported"
@@ -190,135 +218,72 @@ func tagList(dst []int32, s []byte) (list []int32, at int, reason string) {
 	}
 }
 
-// xmlText reads the layout of the Extreme Classification Repository.
-type xmlText struct {
-	textSource
-	lines   *lines
-	n, d, l int
-	seen    int
-	index   []int32
-	val     []float64
-	list    []int32
+func newLIBSVMWriter(w *bufio.Writer, _ string, info Info) (writer, error) {
+	_, err := classNumbers(info, "libsvm")
+	return &libsvmWriter{w: w}, err
 }
 
-func newXML(in *input, o Options) (source, error) {
-	if o.Task == Classes || o.Task == Regression {
-		return nil, wrong("Task", o.Task, XML)
-	}
-	s := &xmlText{textSource: textSource{in}, lines: newLines(in, o.MaxLine)}
-	line, err := s.lines.next()
-	if err == io.EOF {
-		return nil, in.fail(0, 0, "the file is empty")
-	}
-	if err != nil {
-		return nil, err
-	}
-	fields := bytes.Fields(line)
-	if len(fields) != 3 {
-		return nil, in.fail(1, 0, "the first line is not \"rows columns labels\"")
-	}
-	for k, to := range []*int{&s.n, &s.d, &s.l} {
-		v := 0
-		for _, c := range fields[k] {
-			if c-'0' > 9 || v > maxDim {
-				return nil, in.fail(1, bytes.Index(line, fields[k])+1, "%s is not a number of at most %d", quote(fields[k]), maxDim)
-			}
-			v = 10*v + int(c-'0')
-		}
-		if v > maxDim {
-			return nil, in.fail(1, 0, "%d is above the limit of %d", v, maxDim)
-		}
-		*to = v
-	}
-	switch {
-	case s.n == 0:
-		return nil, in.fail(1, 1, "the number of rows is 0")
-	case o.Dim > 0 && o.Dim != s.d:
-		return nil, in.fail(1, 0, "the file has %d columns, want %d", s.d, o.Dim)
-	case s.d > o.MaxDim:
-		return nil, in.fail(1, 0, "%d columns are above the limit of %d", s.d, o.MaxDim)
-	case o.Tags > 0 && o.Tags != s.l:
-		return nil, in.fail(1, 0, "the file has %d labels, want %d", s.l, o.Tags)
-	}
-	return s, nil
+// libsvmWriter writes LIBSVM text, or the body of an XML-repository file.
+type libsvmWriter struct {
+	w   *bufio.Writer
+	buf []byte
+	xml bool
 }
 
-func (s *xmlText) size() (n, d, tags int) { return s.n, s.d, s.l }
-
-func (s *xmlText) next(r *row) error {
-	line, err := s.lines.next()
-	if err == io.EOF && s.seen < s.n {
-		return s.in.fail(s.lines.number, 0, "the file ends after %d of %d rows", s.seen, s.n)
+func (l *libsvmWriter) write(s *Set, first int) error {
+	n, _ := s.Dims()
+	base := 1
+	if l.xml {
+		base = 0
 	}
-	if err != nil {
-		return err
-	}
-	if s.seen == s.n {
-		for len(bytes.TrimSpace(line)) == 0 {
-			if line, err = s.lines.next(); err != nil {
+	x := gram.Of(s.X)
+	for i := range n {
+		b := l.buf[:0]
+		switch s.Task() {
+		case Classes:
+			b = append(b, s.Labels.Names[s.Labels.Class[i]]...)
+		case Regression:
+			if err := cell(first+i, -1, s.Value[i]); err != nil {
 				return err
 			}
+			b = strconv.AppendFloat(b, s.Value[i], 'g', -1, 64)
+		case MultiLabel:
+			tags, _ := s.Tags.Row(i)
+			for k, t := range tags {
+				if k > 0 {
+					b = append(b, ',')
+				}
+				b = strconv.AppendInt(b, int64(t), 10)
+			}
+		default:
+			b = append(b, '0')
 		}
-		return s.in.fail(s.lines.number, 1, "there are more rows than the %d of the first line", s.n)
-	}
-	s.seen++
-	bad := func(at int, reason string, args ...any) error {
-		return s.in.fail(s.lines.number, at+1, reason, args...)
-	}
-	*r = row{line: s.lines.number, col: 1, isTags: true}
-	i := 0
-	for i < len(line) && !blank(line[i]) {
-		i++
-	}
-	if bytes.IndexByte(line[:i], ':') >= 0 {
-		return bad(0, "a line without labels starts with a space")
-	}
-	if i == len(line) && i == 0 {
-		return bad(0, "the line is empty")
-	}
-	list, at, reason := tagList(s.list[:0], line[:i])
-	if reason != "" {
-		return bad(at, "%s", reason)
-	}
-	if n := len(list); n > 0 && int(list[n-1]) >= s.l {
-		return bad(0, "label %d, but labels are numbered from 0 to %d", list[n-1], s.l-1)
-	}
-	index, val := s.index[:0], s.val[:0]
-	last := -1
-	for {
-		for i < len(line) && blank(line[i]) {
-			i++
+		start := len(b)
+		var bad error
+		x.Each(i, func(j int, v float64) {
+			b = append(b, ' ')
+			b = strconv.AppendInt(b, int64(j+base), 10)
+			b = append(b, ':')
+			b = strconv.AppendFloat(b, v, 'g', -1, 64)
+			if bad == nil {
+				bad = cell(first+i, j, v)
+			}
+		})
+		if bad != nil {
+			return bad
 		}
-		if i == len(line) {
-			break
+		if len(b) == start {
+			if l.xml {
+				b = append(b, ' ')
+			} else if start == 0 {
+				return &gram.DataError{Row: first + i, Col: -3, Reason: "a row without labels and features cannot be written as LIBSVM text"}
+			}
 		}
-		at, k := i, 0
-		for i < len(line) && line[i]-'0' < 10 && k <= maxDim {
-			k = 10*k + int(line[i]-'0')
-			i++
-		}
-		switch {
-		case i == at || i == len(line) || line[i] != ':':
-			return bad(at, "%s", badPair(line[at:], k > maxDim))
-		case k <= last:
-			return bad(at, "feature %d after %d; features must ascend", k, last)
-		case k >= s.d:
-			return bad(at, "feature %d, but features are numbered from 0 to %d", k, s.d-1)
-		}
-		last = k
-		i++
-		first := i
-		v, end, reason := numberAt(line, i)
-		if reason != "" {
-			return bad(first, "%s", reason)
-		}
-		i = end
-		if v != 0 {
-			index = append(index, int32(k))
-			val = append(val, v)
+		b = append(b, '\n')
+		l.buf = b
+		if _, err := l.w.Write(b); err != nil {
+			return err
 		}
 	}
-	s.index, s.val, s.list = index, val, list
-	r.index, r.val, r.tags, r.maxIndex = index, val, list, last+1
 	return nil
 }

@@ -166,7 +166,7 @@ func TestLIBSVMErrors(t *testing.T) {
 		t.Errorf("missing file: %v", err)
 	}
 	for _, o := range []Options{
-		{Dim: -1}, {MaxDim: -1}, {Tags: -2}, {MaxLine: -1}, {Task: 77}, {Format: 77}, {Storage: 9},
+		{Dim: -1}, {MaxDim: -1}, {Tags: -2}, {MaxLine: -1}, {Task: 77}, {Storage: 9},
 		{Task: Regression, Names: []string{"a"}}, {Comma: '"'}, {Comma: '\n'}, {Comma: '\r'}, {Comma: 0xFFFD}, {Comma: -1}, {Comma: 0x110000}, {Dim: 5, MaxDim: 4},
 	} {
 		var e *gram.ConfigError

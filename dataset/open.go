@@ -39,7 +39,7 @@ func Read(r io.Reader, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, err := newSource(in, o)
+	src, err := newSource(in, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func Scan(ctx context.Context, path string, o Options) (Info, error) {
 		if d == 0 {
 			return in.fail(0, 0, "there are no columns beside the target")
 		}
-		info = Info{Format: formatOf(src), N: n, D: d, NNZ: nnz, Task: t.task}
+		info = Info{Format: o.Format, N: n, D: d, NNZ: nnz, Task: t.task}
 		switch t.task {
 		case Classes:
 			info.Names = t.classNames()
@@ -174,23 +174,7 @@ func Scan(ctx context.Context, path string, o Options) (Info, error) {
 	return info, err
 }
 
-func formatOf(src source) Format {
-	switch s := src.(type) {
-	case *libsvm:
-		return LIBSVM
-	case *csvSource:
-		return CSV
-	case *xmlText:
-		return XML
-	case *binarySource:
-		if s.npy {
-			return NPY
-		}
-	}
-	return IDX
-}
-
-// walk opens path and calls body; o is resolved.
+// walk opens path and calls body. It resolves o and decides its format.
 func walk(ctx context.Context, path string, o *Options, body func(source, *input) error) error {
 	resolved, err := o.resolve()
 	if err != nil {
@@ -206,7 +190,7 @@ func walk(ctx context.Context, path string, o *Options, body func(source, *input
 	if err != nil {
 		return err
 	}
-	src, err := newSource(in, *o)
+	src, err := newSource(in, o)
 	if err != nil {
 		return err
 	}

@@ -7,32 +7,6 @@ import (
 	"github.com/gramworks/gram"
 )
 
-// Format is a file format.
-type Format uint8
-
-const (
-	AutoFormat Format = iota // by magic bytes, extension, first line
-	LIBSVM
-	CSV
-	XML // multi-label text of the Extreme Classification Repository
-	IDX
-	NPY
-)
-
-func (f Format) String() string {
-	return [...]string{"auto", "libsvm", "csv", "xml", "idx", "npy"}[f]
-}
-
-// ParseFormat is the inverse of String.
-func ParseFormat(s string) (Format, error) {
-	for f := AutoFormat; f <= NPY; f++ {
-		if f.String() == strings.ToLower(s) {
-			return f, nil
-		}
-	}
-	return 0, &gram.ConfigError{Field: "format", Value: s, Want: "auto, libsvm, csv, xml, idx or npy"}
-}
-
 // Task says what the target of a row is.
 type Task uint8
 
@@ -114,8 +88,6 @@ func (o Options) resolve() (Options, error) {
 		return o, &gram.ConfigError{Field: field, Value: value, Want: want}
 	}
 	switch {
-	case o.Format > NPY:
-		return bad("Format", uint8(o.Format), "one of the formats")
 	case o.Task > NoTarget:
 		return bad("Task", uint8(o.Task), "one of the tasks")
 	case o.Storage > Sparse:

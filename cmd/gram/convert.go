@@ -20,13 +20,8 @@ func newConvert() *cobra.Command {
 		Long: `convert reads a data file and writes it in the format of OUT's extension, block by
 block, so that it may be larger than memory:
 
-  .libsvm .svm .svmlight   LIBSVM (SVMlight) text: label index:value ..., indices from 1
-  .csv .tsv                text with a header; the target is the last column or --target
-  .xml.txt .xmlc           multi-label text of the Extreme Classification Repository
-  .npy                     NumPy; the target goes to NAME.target.npy
-
-each with .gz behind it for a compressed file. IDX files (MNIST) can be read, too.
-OUT is complete or not there at all.`,
+` + formatTable() + `
+each with .gz behind it for a compressed file. OUT is complete or not there at all.`,
 		Example: `  gram convert train.csv train.libsvm.gz --target price --task regression
   gram convert train-images-idx3-ubyte.gz mnist.npy`,
 		Args: cobra.ExactArgs(2),
@@ -34,7 +29,7 @@ OUT is complete or not there at all.`,
 	f := c.Flags()
 	data.defineFormat(f)
 	data.training(f)
-	f.StringVar(&to, "to", "auto", "format of OUT: auto (by the extension), libsvm, csv, xml, npy")
+	f.StringVar(&to, "to", "auto", "format of OUT: auto (by the extension), "+formatNames(dataset.Format.Writable))
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, args []string) error {
 		o, err := data.options()
 		if err != nil {

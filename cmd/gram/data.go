@@ -24,16 +24,41 @@ type dataFlags struct {
 
 // define defines the flags that all commands with data have.
 func (d *dataFlags) define(f *pflag.FlagSet) {
-	f.StringVar(&d.path, "data", "", "data `FILE`: LIBSVM, CSV, XML-repository text, IDX or NPY, plain or gzipped")
+	f.StringVar(&d.path, "data", "", "data `FILE` in one of the formats of gram convert --help, plain or gzipped")
 	d.defineFormat(f)
 }
 
 // defineFormat defines the flags that say how a file is read, but not which.
 func (d *dataFlags) defineFormat(f *pflag.FlagSet) {
-	f.StringVar(&d.format, "format", "auto", "format of the data: auto, libsvm, csv, xml, idx, npy")
+	f.StringVar(&d.format, "format", "auto", "format of the data: auto, "+formatNames(nil))
 	f.StringVar(&d.target, "target", "", "`COLUMN` of a CSV or NPY file that is the target, by name or number from 1")
 	f.StringVar(&d.targetFile, "target-file", "", "`FILE` with the target of an IDX or NPY file")
 	f.BoolVar(&d.noHeader, "no-header", false, "the first line of a CSV file is a row")
+}
+
+// formatNames lists the formats that can do something, or all of them, for a
+// help text.
+func formatNames(can func(dataset.Format) bool) string {
+	var names []string
+	for _, f := range dataset.Formats() {
+		if can == nil || can(f) {
+			names = append(names, f.String())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// formatTable describes the formats, one a line, for a help text.
+func formatTable() string {
+	var b strings.Builder
+	for _, f := range dataset.Formats() {
+		about := f.About()
+		if !f.Writable() {
+			about += " (read, not written)"
+		}
+		fmt.Fprintf(&b, "  %-24s %s\n", strings.Join(f.Suffixes(), " "), about)
+	}
+	return b.String()
 }
 
 // training adds the flags of commands that learn from the data.

@@ -1,0 +1,219 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gramworks/gram"
+)
+
+// Format is a file format. The zero value is AutoFormat.
+type Format struct{ *codec }
+
+// AutoFormat leaves the format to the file's first bytes, its extension and its
+// first line, in this order.
+var AutoFormat Format
+
+// formats are the formats that are known. A new format is a file that holds its
+// codec and its Format, and an entry here. The list is filled in init because
+// codecs open second files, whose format is found in this list.
+var formats []Format
+
+func init() { formats = []Format{LIBSVM, CSV, XML, IDX, NPY} }
+
+// codec says how the files of a format are told from others, read and written.
+type codec struct {
+	name     string
+	about    string   // a line of help
+	suffixes []string // of file names, in lower case
+
+	// sniff says how likely a file is of the format. head is the beginning of
+	// the file without a byte order mark; it may be empty.
+	sniff func(head []byte) likelihood
+
+	target, targetFile bool // Options.Target and Options.TargetFile mean something
+
+	// open reads the header. in stands at the beginning of the file.
+	open func(in *input, o Options) (source, error)
+
+	// write begins a file of info.N rows; path is its name, empty if there is
+	// none. A codec without write only reads.
+	write func(w *bufio.Writer, path string, info Info) (writer, error)
+	dense bool // all cells of a row are written, so that dense blocks are best
+
+	// beside names the second file that holds the target of the file at path,
+	// and writeTarget begins it. Both are nil where the target is in the file.
+	beside      func(path string) string
+	writeTarget func(w *bufio.Writer, info Info) (writer, error)
+}
+
+// likelihood says how sure a codec is about a file.
+type likelihood uint8
+
+const (
+	unlikely likelihood = iota
+	possible            // text that is of this format if it is of no other
+	likely              // text of this format
+	certain             // bytes that no other format begins with; they count more than the extension
+)
+
+// Formats returns the formats that are known, AutoFormat not among them.
+func Formats() []Format { return slices.Clone(formats) }
+
+func (f Format) String() string {
+	if f.codec == nil {
+		return "auto"
+	}
+	return f.name
+}
+
+// About is a description of the format in one line.
+func (f Format) About() string {
+	if f.codec == nil {
+		return "by magic bytes, extension and first line"
+	}
+	return f.about
+}
+
+// Suffixes returns the ends of file names that suggest the format, such as
+// .csv. A file name may have .gz behind them.
+func (f Format) Suffixes() []string {
+	if f.codec == nil {
+		return nil
+	}
+	return slices.Clone(f.suffixes)
+}
+
+// Writable reports whether Write, Save and Convert can write the format.
+func (f Format) Writable() bool { return f.codec != nil && f.write != nil }
+
+// ParseFormat is the inverse of String.
+func ParseFormat(s string) (Format, error) {
+	for _, f := range append([]Format{AutoFormat}, formats...) {
+		if f.String() == strings.ToLower(s) {
+			return f, nil
+		}
+	}
+	return AutoFormat, &gram.ConfigError{Field: "format", Value: s, Want: "auto, " + names(formats, "or")}
+}
+
+// names lists formats in a sentence.
+func names(formats []Format, and string) string {
+	var b strings.Builder
+	for k, f := range formats {
+		switch {
+		case k > 0 && k == len(formats)-1:
+			b.WriteString(" " + and + " ")
+		case k > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(f.String())
+	}
+	return b.String()
+}
+
+// extension returns the format that a file's name suggests.
+func extension(name string) Format {
+	name = strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".gz")
+	for _, f := range formats {
+		for _, suffix := range f.suffixes {
+			if strings.HasSuffix(name, suffix) {
+				return f
+			}
+		}
+	}
+	return AutoFormat
+}
+
+// stem is a file's name without directory, .gz and extension.
+func stem(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), ".gz")
+	for _, f := range formats {
+		for _, suffix := range f.suffixes {
+			if suffix[0] == '.' && strings.HasSuffix(strings.ToLower(name), suffix) {
+				return name[:len(name)-len(suffix)]
+			}
+		}
+	}
+	return name
+}
+
+// detect decides the format of in.
+func detect(in *input) (Format, error) {
+	head, err := in.r.Peek(1 << 12)
+	switch {
+	case len(head) == 0 && err != nil && err != io.EOF:
+		return AutoFormat, in.wrap(err, 0)
+	case len(head) == 0:
+		return AutoFormat, in.fail(0, 0, "the file is empty")
+	}
+	head = bytes.TrimPrefix(head, byteOrderMark)
+	best, most := AutoFormat, unlikely
+	for _, f := range formats {
+		if l := f.sniff(head); l > most {
+			best, most = f, l
+		}
+	}
+	if f := extension(in.name); f != AutoFormat && most < certain {
+		return f, nil
+	}
+	switch {
+	case most > unlikely:
+		return best, nil
+	case len(firstLine(head)) == 0:
+		return AutoFormat, in.fail(0, 0, "there are no rows")
+	}
+	return AutoFormat, in.fail(1, 0, "the format is not known; it is none of %s", names(formats, "and"))
+}
+
+// firstLine returns the first line of head that holds more than blanks and a
+// comment, without the comment.
+func firstLine(head []byte) []byte {
+	for len(head) > 0 {
+		var line []byte
+		line, head, _ = bytes.Cut(head, []byte{'\n'})
+		line, _, _ = bytes.Cut(line, []byte{'#'})
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			return line
+		}
+	}
+	return nil
+}
+
+func allDigits(fields ...[]byte) bool {
+	for _, f := range fields {
+		for _, c := range f {
+			if c-'0' > 9 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// newSource opens the reader for o.Format and decides it if it is open.
+func newSource(in *input, o *Options) (source, error) {
+	if o.Format == AutoFormat {
+		f, err := detect(in)
+		if err != nil {
+			return nil, err
+		}
+		o.Format = f
+	}
+	switch {
+	case o.Target != "" && !o.Format.target:
+		return nil, wrong("Target", o.Target, o.Format)
+	case o.TargetFile != "" && !o.Format.targetFile:
+		return nil, wrong("TargetFile", o.TargetFile, o.Format)
+	}
+	return o.Format.open(in, *o)
+}
+
+// wrong reports an option that does not go with a format.
+func wrong(field string, value any, f Format) error {
+	return &gram.ConfigError{Field: field, Value: value, Want: "its default, " + f.String() + " files know nothing like it"}
+}
