@@ -2,10 +2,6 @@
 # says how long it took and ends the script if it fails. Programs that take
 # part in a step print nothing else that matters when they pass.
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-if [ -z "${GRAM_DATA:-}" ] && [ -d ../shared/data ]; then
-	GRAM_DATA=$(cd ../shared/data && pwd)
-	export GRAM_DATA
-fi
 
 step() {
 	local name=$1 start=$SECONDS log

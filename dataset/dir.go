@@ -17,33 +17,18 @@ import (
 // NAME.test.EXT; the name mnist stands for the four IDX files of MNIST.
 type Dir string
 
-// FindDir returns the directory named by the environment variable GRAM_DATA
-// or, if that is not set, ../shared/data seen from the root of the module that
-// holds the working directory. The error, fs.ErrNotExist, says so if there is
-// neither.
+// FindDir returns the directory named by the environment variable GRAM_DATA. If
+// that is not set, or names no directory, the error says so and is
+// fs.ErrNotExist.
 func FindDir() (Dir, error) {
-	if d := os.Getenv("GRAM_DATA"); d != "" {
-		if info, err := os.Stat(d); err != nil || !info.IsDir() {
-			return "", fmt.Errorf("GRAM_DATA is %q, which is not a directory: %w", d, fs.ErrNotExist)
-		}
-		return Dir(d), nil
+	d := os.Getenv("GRAM_DATA")
+	if d == "" {
+		return "", fmt.Errorf("no data sets: GRAM_DATA is not set: %w", fs.ErrNotExist)
 	}
-	if at, err := os.Getwd(); err == nil {
-		for {
-			if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
-				d := filepath.Join(filepath.Dir(at), "shared", "data")
-				if info, err := os.Stat(d); err == nil && info.IsDir() {
-					return Dir(d), nil
-				}
-			}
-			up := filepath.Dir(at)
-			if up == at {
-				break
-			}
-			at = up
-		}
+	if info, err := os.Stat(d); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("GRAM_DATA is %q, which is not a directory: %w", d, fs.ErrNotExist)
 	}
-	return "", fmt.Errorf("no data sets: GRAM_DATA is not set: %w", fs.ErrNotExist)
+	return Dir(d), nil
 }
 
 // folders is the order in which Find looks.

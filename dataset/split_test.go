@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -246,9 +247,11 @@ func TestDir(t *testing.T) {
 	if got, err := FindDir(); err != nil || got != d {
 		t.Error(got, err)
 	}
-	t.Setenv("GRAM_DATA", filepath.Join(root, "no"))
-	if _, err := FindDir(); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
+	for _, none := range []string{"", filepath.Join(root, "no")} {
+		t.Setenv("GRAM_DATA", none)
+		if d, err := FindDir(); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "GRAM_DATA") {
+			t.Errorf("GRAM_DATA=%q: %q, %v", none, d, err)
+		}
 	}
 }
 

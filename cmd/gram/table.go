@@ -41,8 +41,7 @@ none could be computed; a data set that is not at hand gives rows with the note
 "no data". got is the mean over the repeats and std the standard deviation
 between them.
 
-The data are looked for in --data, else in GRAM_DATA, else in ../shared/data
-beside the module.`,
+The data sets are those of --data, or of the directory that GRAM_DATA names.`,
 		Example: `  gram table --list
   gram table 3.7 --data ~/data --quick
   gram table fig-3.8 --html fig-3.8.html
@@ -141,8 +140,8 @@ func (o *tableFlags) env(b *bar) (tables.Env, error) {
 	return env, err
 }
 
-// findData returns the directory named by --data, or the one that GRAM_DATA or
-// the place of the module give, or none.
+// findData returns the directory named by --data, else the one that GRAM_DATA
+// names, else none.
 func findData(dir string) (dataset.Dir, error) {
 	if dir != "" {
 		info, err := os.Stat(dir)
@@ -155,8 +154,8 @@ func findData(dir string) (dataset.Dir, error) {
 		return dataset.Dir(dir), nil
 	}
 	d, err := dataset.FindDir()
-	if err != nil {
+	if os.Getenv("GRAM_DATA") == "" {
 		return "", nil // all rows will say so
 	}
-	return d, nil
+	return d, err
 }
