@@ -6,7 +6,7 @@
 // package imports packages of the lines below its own, and none of its own line
 // or above it; a test reads this list and every import of the module.
 //
-//	cmd/gram: the command
+//	cmd/gram examples/blas examples/classify examples/serve examples/transform examples/update: the command, example programs
 //	serve: predictions over HTTP
 //	bench bench/tables: benchmarks, tables of the papers
 //	catalog: the list of methods

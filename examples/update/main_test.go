@@ -1,0 +1,18 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestRun(t *testing.T) {
+	var out strings.Builder
+	if err := run([]string{"-d", "20", "-rows", "60"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"above 0: true", "below 1e-12: true"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, &out)
+		}
+	}
+}
