@@ -9,6 +9,19 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
+// wide reports whether AVX-512, with that many lanes, takes less time than AVX2 for
+// Rotate of n columns. The limits are those of orders of 16 to 1024 on Sapphire Rapids.
+func wide(kind Kind, n, stride, lanes int) bool {
+	alike := stride%lanes == 0 // the rows on cache lines
+	switch {
+	case kind == Update:
+		return n >= 8*lanes && (alike || lanes == 16)
+	case alike:
+		return n >= 20*lanes
+	}
+	return n >= 32*lanes
+}
+
 // rotateLowerAVX512 gives assembly eight rows of float64 and more, up to a multiple
 // of eight, and the rest to AVX2.
 func rotateLowerAVX512[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {

@@ -63,9 +63,13 @@ func testRotate[F num.Float](t *testing.T) {
 	if testing.Short() {
 		lengths = asmtest.Lengths(8, 67)
 	}
+	for tail := range 36 { // beyond the limits of every variant
+		lengths = append(lengths, 640+tail)
+	}
 	for name, kind := range kinds {
-		for _, lower := range []bool{false, true} {
+		for _, form := range []string{"upper", "upper, rows alike on lines", "lower"} {
 			for _, n := range lengths {
+				lower := form == "lower"
 				rot := rotations[F](kind, uint64(n))
 				var c, s [4]float64
 				for k := range 4 {
@@ -73,6 +77,9 @@ func testRotate[F num.Float](t *testing.T) {
 				}
 				offset := n % 8
 				stride := n + 5 // elements from one row of u to the next
+				if form != "upper" {
+					stride = (stride + 15) &^ 15
+				}
 				size := 3*stride + n
 				if lower {
 					stride, size = 9, max(0, (n-1)*9+4)
@@ -120,16 +127,16 @@ func testRotate[F num.Float](t *testing.T) {
 							v = l[k]
 						}
 						if d := math.Abs(float64(after[at(j, k)]) - v); !(d <= rotationUlps*eps*scale) {
-							t.Fatalf("%s lower %v n %d: l[%d,%d] = %v, want %v", name, lower, n, j, k, after[at(j, k)], v)
+							t.Fatalf("%s %s n %d: l[%d,%d] = %v, want %v", name, form, n, j, k, after[at(j, k)], v)
 						}
 					}
 					if d := math.Abs(float64(w1[j]) - ww); !(d <= rotationUlps*eps*scale) {
-						t.Fatalf("%s lower %v n %d: w[%d] = %v, want %v", name, lower, n, j, w1[j], ww)
+						t.Fatalf("%s %s n %d: w[%d] = %v, want %v", name, form, n, j, w1[j], ww)
 					}
 				}
 				for i, hit := range touched {
 					if !hit && !asmtest.SameBits(before[i], after[i]) {
-						t.Fatalf("%s lower %v n %d: element %d between the rows was written", name, lower, n, i)
+						t.Fatalf("%s %s n %d: element %d between the rows was written", name, form, n, i)
 					}
 				}
 			}
@@ -361,7 +368,7 @@ func FuzzRotate(f *testing.F) {
 	f.Add(uint16(5), uint8(0), uint64(1))
 	f.Add(uint16(33), uint8(1), uint64(2))
 	f.Fuzz(func(t *testing.T, size uint16, kind uint8, seed uint64) {
-		n, k := int(size)%200+1, Kind(kind%3)
+		n, k := int(size)%800+1, Kind(kind%3)
 		r := rng.New(seed, 0)
 		u, w := asmtest.Mixed[float64](r, 4*n), asmtest.Mixed[float64](r, n)
 		rot := rotations[float64](k, seed)

@@ -19,7 +19,7 @@ var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 func rotate[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
-		case level >= cpu.AVX512 && len(w) >= 4*8:
+		case level >= cpu.AVX512 && wide(kind, len(w), stride, 8):
 			rotate64AVX512(kind, pun.Slice[float64](u), stride, pun.Slice[float64](w), (*Rotations[float64])(unsafe.Pointer(r)))
 		case level >= cpu.AVX2:
 			rotate64AVX2(kind, pun.Slice[float64](u), stride, pun.Slice[float64](w), (*Rotations[float64])(unsafe.Pointer(r)))
@@ -28,7 +28,7 @@ func rotate[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 		}
 	} else {
 		switch level := cpu.Current(); {
-		case level >= cpu.AVX512 && len(w) >= 4*16:
+		case level >= cpu.AVX512 && wide(kind, len(w), stride, 16):
 			rotate32AVX512(kind, pun.Slice[float32](u), stride, pun.Slice[float32](w), (*Rotations[float32])(unsafe.Pointer(r)))
 		case level >= cpu.AVX2:
 			rotate32AVX2(kind, pun.Slice[float32](u), stride, pun.Slice[float32](w), (*Rotations[float32])(unsafe.Pointer(r)))

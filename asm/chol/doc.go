@@ -44,8 +44,9 @@
 // AVX-512 gained nothing in RotateLower. The downdates of RotatePanel for float64:
 // they wait for the chain of operations on w, which is no shorter in a wide
 // register, and two chains of four rows took 10 % less time than one of eight.
-// Rotate of less than four registers of AVX-512: all chains overlap there, and a
-// load under a mask waits for the store under a mask before it.
+// Rotate of few columns: all chains overlap there, and a load under a mask waits for
+// the store under a mask before it; and where the rows do not lie alike on cache
+// lines, so that most wide loads and stores cross two lines, of more of them.
 //
 // Sources: [Golub Van Loan 2013] Matrix Computations, 4th ed., §6.5.4;
 // [Bojanczyk Brent Van Dooren de Hoog 1987] A note on downdating the Cholesky

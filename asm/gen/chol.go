@@ -3,7 +3,7 @@ package main
 var chol = family{"chol", []routine{
 	{
 		Func:  "rotate(kind Kind, u []F, stride int, w []F, r *Rotations[F])",
-		Cases: []variant{{Levels: AVX512, When: "len(w) >= 4*lanes"}, {Levels: AVX2}, {Levels: NEON, Go: "rotateNEON"}},
+		Cases: []variant{{Levels: AVX512, When: "wide(kind, len(w), stride, lanes)"}, {Levels: AVX2}, {Levels: NEON, Go: "rotateNEON"}},
 	},
 	{
 		Func:  "rotateLower(kind Kind, l []F, stride int, w []F, r *Rotations[F])",
