@@ -23,6 +23,7 @@ import (
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/algos/sideinfo"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
@@ -456,9 +457,7 @@ func TestApproximations(t *testing.T) {
 	exact := compile(t, m, predict.Options{}).(*predict.Classifier)
 	want := exact.Scores(nil, fresh)
 	off := func(c predict.Compiled) float64 {
-		var d mat.Dense
-		d.Sub(c.(*predict.Classifier).Scores(nil, fresh), want)
-		return mat.Norm(&d, 2) / mat.Norm(want, 2)
+		return algotest.Relative(want, c.(*predict.Classifier).Scores(nil, fresh))
 	}
 	for _, method := range methods {
 		last := math.Inf(1)

@@ -22,24 +22,6 @@ var rbf = kernel.Gaussian{Gamma: 0.2}
 
 func problem(n, d int) *mat.Dense { return algotest.Problem(3, n, d, 3).X.(*mat.Dense) }
 
-func matrix(k kernel.Kernel, x, z *mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
-	m, _ := z.Dims()
-	g := mat.NewDense(n, m, nil)
-	for i := range n {
-		for j := range m {
-			g.Set(i, j, k.Eval(x.RawRowView(i), z.RawRowView(j)))
-		}
-	}
-	return g
-}
-
-func relative(g, h mat.Matrix) float64 {
-	var d mat.Dense
-	d.Sub(g, h)
-	return mat.Norm(&d, 2) / mat.Norm(g, 2)
-}
-
 // columns returns m landmarks among the rows of x with p pseudo-landmarks.
 func columns(k kernel.Kernel, kind PseudoKind, x *mat.Dense, m, p int) *Pseudo {
 	u := mat.DenseCopyOf(x.Slice(0, m, 0, x.RawMatrix().Cols))
@@ -78,7 +60,7 @@ func TestPseudo(t *testing.T) {
 			c := columns(k, kind, x, 7, 11)
 			got := c.Map(nil, x)
 			want := mat.NewDense(80, 18, nil)
-			want.Slice(0, 80, 0, 7).(*mat.Dense).Copy(matrix(k, x, c.u))
+			want.Slice(0, 80, 0, 7).(*mat.Dense).Copy(algotest.KernelMatrix(k, x, c.u))
 			for i := range 80 {
 				for p := range 11 {
 					if kind == Products {
@@ -98,10 +80,10 @@ func TestPseudo(t *testing.T) {
 				}
 			}
 			what := fmt.Sprintf("%s, %s", k.Spec().Name, kind)
-			if e := relative(want, got); !(e <= 1e-13) {
+			if e := algotest.Relative(want, got); !(e <= 1e-13) {
 				t.Errorf("%s: relative error %g", what, e)
 			}
-			if e := relative(want, c.Map(nil, sparse.FromDense(x))); !(e <= 1e-13) {
+			if e := algotest.Relative(want, c.Map(nil, sparse.FromDense(x))); !(e <= 1e-13) {
 				t.Errorf("%s: relative error %g for sparse rows", what, e)
 			}
 			x32, dst := gram.MakeRows[float32](80, 5), gram.MakeRows[float32](80, 18)
@@ -112,7 +94,7 @@ func TestPseudo(t *testing.T) {
 			for i, v := range dst.Data {
 				got.RawMatrix().Data[i] = float64(v)
 			}
-			if e := relative(want, got); !(e <= 1e-6) {
+			if e := algotest.Relative(want, got); !(e <= 1e-6) {
 				t.Errorf("%s: relative error %g in float32", what, e)
 			}
 		}
@@ -155,12 +137,12 @@ func TestPseudoProduct(t *testing.T) {
 			}
 			got := mat.NewDense(120, k, nil)
 			p.Rows(gram.View(got), gram.Of(x))
-			if e := relative(&want, got); !(e <= 1e-13) {
+			if e := algotest.Relative(&want, got); !(e <= 1e-13) {
 				t.Errorf("m %d, p %d, k %d: relative error %g", c.m, width-c.m, k, e)
 			}
 			thin := mat.NewDense(120, k, nil)
 			p.Rows(gram.View(thin), gram.Of(sparse.FromDense(x)))
-			if e := relative(&want, thin); !(e <= 1e-13) {
+			if e := algotest.Relative(&want, thin); !(e <= 1e-13) {
 				t.Errorf("m %d, p %d, k %d: relative error %g for sparse rows", c.m, width-c.m, k, e)
 			}
 			one := make([]float64, k)
@@ -183,7 +165,7 @@ func TestPseudoProduct(t *testing.T) {
 			for i, u := range d32.Data {
 				got.RawMatrix().Data[i] = float64(u)
 			}
-			if e := relative(&want, got); !(e <= 1e-5) {
+			if e := algotest.Relative(&want, got); !(e <= 1e-5) {
 				t.Errorf("m %d, p %d, k %d: relative error %g in float32", c.m, width-c.m, k, e)
 			}
 		}

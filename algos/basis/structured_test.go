@@ -45,12 +45,12 @@ func TestStructured(t *testing.T) {
 			for b := 1; b <= padded(d); b *= 2 {
 				for _, k := range []kernel.Kernel{kernel.Linear{}, rbf, kernel.Polynomial{Degree: 3, Offset: 1}, kernel.Homogeneous{Degree: 2}, kernel.Matern{Nu: 2.5, Length: 3}, kernel.Sigmoid{Scale: 0.01}} {
 					l := structured(k, h, x, 3, b)
-					want := matrix(k, x, l.Points())
+					want := algotest.KernelMatrix(k, x, l.Points())
 					what := fmt.Sprintf("d %d, matrix %d, %d rows, %s", d, h, b, k.Spec().Name)
-					if e := relative(want, l.Map(nil, x)); !(e <= 1e-12) {
+					if e := algotest.Relative(want, l.Map(nil, x)); !(e <= 1e-12) {
 						t.Errorf("%s: relative error %g", what, e)
 					}
-					if e := relative(want, l.Map(nil, sparse.FromDense(x))); !(e <= 1e-12) {
+					if e := algotest.Relative(want, l.Map(nil, sparse.FromDense(x))); !(e <= 1e-12) {
 						t.Errorf("%s: relative error %g for sparse rows", what, e)
 					}
 					single, x32, dst := NewStructuredBlock[float32](l), gram.MakeRows[float32](70, d), gram.MakeRows[float32](70, 3*b)
@@ -64,7 +64,7 @@ func TestStructured(t *testing.T) {
 							got.Set(i, j, float64(v))
 						}
 					}
-					if e := relative(want, got); !(e <= 2e-6) {
+					if e := algotest.Relative(want, got); !(e <= 2e-6) {
 						t.Errorf("%s: relative error %g in float32", what, e)
 					}
 				}

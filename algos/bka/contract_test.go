@@ -12,21 +12,11 @@ import (
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"gonum.org/v1/gonum/mat"
 )
 
-func wrap(m *Model, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
-}
-
-func wrapExact(m *svm.Model, _ DividedStats, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+// exact is algotest.Fitted without the figures.
+func exact(m *svm.Model, _ DividedStats, err error) (*algotest.Model, error) {
+	return algotest.Fitted(m, err)
 }
 
 func TestContract(t *testing.T) {
@@ -51,17 +41,17 @@ func TestContract(t *testing.T) {
 				Kind: algotest.Classification,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
-					return wrap(with(n, run).Fit(ctx, d.X, d.Labels, d.Weights))
+					return algotest.Fitted(with(n, run).Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(s.N, run).Plan(s) },
-				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Share:    0.5, // the cache is cleared memory
 				Weighted: true,
 				Zero:     algotest.Shaping, // the clusters are of all rows
 				Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := with(3, run)
 					c.Clusters, c.Balance, c.Machine.Tol = 3, 0, 1e-9
-					return wrap(c.Fit(ctx, d.X, d.Labels, d.Weights))
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				WeightTol: 1e-6,
 				Random:    []string{s.random},
@@ -82,20 +72,17 @@ func TestDividedContract(t *testing.T) {
 	algotest.Check(t, algotest.Subject{
 		Kind: algotest.Classification,
 		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-			return wrapExact(with(run).Fit(ctx, d.X, d.Labels, d.Weights))
+			return exact(with(run).Fit(ctx, d.X, d.Labels, d.Weights))
 		},
-		Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(run).Plan(s) },
-		Decode: func(f *modelfile.File) (*algotest.Model, error) {
-			m, err := svm.Decode(f)
-			return wrapExact(m, DividedStats{}, err)
-		},
+		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(run).Plan(s) },
+		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(svm.Decode(f)) },
 		Share:    0.5, // the cache is cleared memory
 		Weighted: true,
 		Zero:     algotest.Shaping,
 		Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			c := with(run)
 			c.Machine.Tol = 1e-9
-			return wrapExact(c.Fit(ctx, d.X, d.Labels, d.Weights))
+			return exact(c.Fit(ctx, d.X, d.Labels, d.Weights))
 		},
 		WeightTol: 1e-6,
 		Random:    []string{"partition/node #"},

@@ -44,7 +44,7 @@ func TestDividedFingerprints(t *testing.T) {
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := c
 					c.Machine.Run = run
-					return wrapExact(c.Fit(ctx, d.X, d.Labels, d.Weights))
+					return exact(c.Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)

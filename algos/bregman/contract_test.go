@@ -7,19 +7,12 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/modelfile"
-	"gonum.org/v1/gonum/mat"
 )
 
 func TestContract(t *testing.T) {
 	for name, d := range both {
 		t.Run(name, func(t *testing.T) {
 			config := func(run gram.Run) Config { return Config{Divergence: d, Slack: 1, Run: run} }
-			wrap := func(m *Model, err error) (*algotest.Model, error) {
-				if m == nil {
-					return nil, err
-				}
-				return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
-			}
 			subject := algotest.Subject{
 				Kind: algotest.Unsupervised,
 				Fit: func(ctx context.Context, data algotest.Data, run gram.Run) (*algotest.Model, error) {
@@ -34,10 +27,10 @@ func TestContract(t *testing.T) {
 							cs = append(cs, Distance(i, j, relation, 3))
 						}
 					}
-					return wrap(config(run).Fit(ctx, data.X, cs))
+					return algotest.Fitted(config(run).Fit(ctx, data.X, cs))
 				},
 				Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return config(run).Plan(s) },
-				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+				Decode: func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Golden: map[bool]string{true: "bregman.v1.gram"}[d == Burg],
 				Long:   gram.Shape{N: 2000, D: 150},
 				Share:  1, // the decomposition of the start

@@ -10,25 +10,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"gonum.org/v1/gonum/mat"
 )
-
-func wrapClassifier(m *Classifier, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
-}
-
-func wrapRegressor(m *Regressor, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense {
-		n, _ := x.Dims()
-		return mat.NewDense(n, 1, m.Predict(nil, x))
-	}, Encode: m.Encode}, err
-}
 
 func TestContract(t *testing.T) {
 	for _, s := range []struct {
@@ -58,16 +40,16 @@ func TestContract(t *testing.T) {
 				Kind: algotest.Classification,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
-					return wrapClassifier(at(n, run).Fit(ctx, d.X, d.Labels, d.Weights))
+					return algotest.Fitted(at(n, run).Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				Plan:     plan,
-				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapClassifier(DecodeClassifier(f)) },
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(DecodeClassifier(f)) },
 				Weighted: true,
 				Zero:     algotest.Shaping, // the leaves are of all rows
 				Halved: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := at(90, run)
 					c.C = cmp.Or(c.C, 1) / 2
-					return wrapClassifier(c.Fit(ctx, d.X, d.Labels, d.Weights))
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				Golden:   golden,
 				Kept:     5,    // the leaves are not known before
@@ -84,16 +66,16 @@ func TestContract(t *testing.T) {
 				Kind: algotest.Regression,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
-					return wrapRegressor(at(n, run).FitValues(ctx, d.X, d.Value, d.Weights))
+					return algotest.Fitted(at(n, run).FitValues(ctx, d.X, d.Value, d.Weights))
 				},
 				Plan:     plan,
-				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapRegressor(DecodeRegressor(f)) },
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(DecodeRegressor(f)) },
 				Weighted: true,
 				Zero:     algotest.Shaping,
 				Halved: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := at(90, run)
 					c.Lambda *= 2
-					return wrapRegressor(c.FitValues(ctx, d.X, d.Value, d.Weights))
+					return algotest.Fitted(c.FitValues(ctx, d.X, d.Value, d.Weights))
 				},
 				Random:   s.random,
 				Kept:     5,

@@ -23,7 +23,7 @@ func TestFingerprints(t *testing.T) {
 				Kind: algotest.Classification,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					return wrapClassifier(c.Fit(ctx, d.X, d.Labels, d.Weights))
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)
@@ -33,7 +33,7 @@ func TestFingerprints(t *testing.T) {
 				Kind: algotest.Regression,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					return wrapRegressor(c.FitValues(ctx, d.X, d.Value, d.Weights))
+					return algotest.Fitted(c.FitValues(ctx, d.X, d.Value, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)

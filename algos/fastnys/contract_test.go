@@ -10,15 +10,7 @@ import (
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/seeds"
-	"gonum.org/v1/gonum/mat"
 )
-
-func wrap(m *Model, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
-}
 
 func TestContract(t *testing.T) {
 	for _, s := range []struct {
@@ -52,7 +44,7 @@ func TestContract(t *testing.T) {
 					if n > 1000 {
 						c.Sample = 2000
 					}
-					return wrap(c.FitWeighted(ctx, d.X, d.Weights))
+					return algotest.Fitted(c.FitWeighted(ctx, d.X, d.Weights))
 				},
 				Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) {
 					c := at(s.N, s.D, run)
@@ -61,7 +53,7 @@ func TestContract(t *testing.T) {
 					}
 					return c.Plan(s)
 				},
-				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Weighted: true,
 				Random:   s.random,
 				Share:    0.6, // the eigendecomposition of W

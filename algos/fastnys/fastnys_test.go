@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -40,24 +41,6 @@ func fit(t *testing.T, c Config, x mat.Matrix) *Model {
 		t.Fatal(err)
 	}
 	return m
-}
-
-func matrix(k kernel.Kernel, x, z *mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
-	m, _ := z.Dims()
-	g := mat.NewDense(n, m, nil)
-	for i := range n {
-		for j := range m {
-			g.Set(i, j, k.Eval(x.RawRowView(i), z.RawRowView(j)))
-		}
-	}
-	return g
-}
-
-func relative(g, h mat.Matrix) float64 {
-	var d mat.Dense
-	d.Sub(g, h)
-	return mat.Norm(&d, 2) / mat.Norm(g, 2)
 }
 
 // Landmark number g·b is seed g, for the first row of either matrix is all ones.
@@ -186,7 +169,7 @@ func TestFeaturesAreNystroms(t *testing.T) {
 		got.Mul(phi, phi.T())
 		psi := other.Map(nil, x)
 		want.Mul(psi, psi.T())
-		if e := relative(&want, &got); !(e <= 1e-7) {
+		if e := algotest.Relative(&want, &got); !(e <= 1e-7) {
 			t.Errorf("%s: relative difference %g", k.Spec().Name, e)
 		}
 	}
@@ -196,12 +179,12 @@ func TestFeaturesAreNystroms(t *testing.T) {
 func TestRandomisedCore(t *testing.T) {
 	x := data(400, 32, 5)
 	c := Config{Kernel: kernel.Gaussian{Gamma: 0.005}, M: 256, Rank: 30}
-	g := matrix(c.Kernel, x, x)
+	g := algotest.KernelMatrix(c.Kernel, x, x)
 	errorOf := func(c Config) float64 {
 		var h mat.Dense
 		phi := fit(t, c, x).Map(nil, x)
 		h.Mul(phi, phi.T())
-		return relative(g, &h)
+		return algotest.Relative(g, &h)
 	}
 	exact := errorOf(c)
 	c.Core = Randomised
@@ -214,12 +197,12 @@ func TestRandomisedCore(t *testing.T) {
 // it the error for rows far off the origin is larger.
 func TestCentring(t *testing.T) {
 	x := data(300, 32, 6)
-	g := matrix(rbf, x, x)
+	g := algotest.KernelMatrix(rbf, x, x)
 	errorOf := func(c Config) float64 {
 		var h mat.Dense
 		phi := fit(t, c, x).Map(nil, x)
 		h.Mul(phi, phi.T())
-		return relative(g, &h)
+		return algotest.Relative(g, &h)
 	}
 	with, without := errorOf(Config{Kernel: rbf, M: 64}), errorOf(Config{Kernel: rbf, M: 64, NoCentre: true})
 	if !(with < 0.9*without) {

@@ -273,12 +273,7 @@ func TestFewerTrees(t *testing.T) {
 
 func TestContract(t *testing.T) {
 	at := func(run gram.Run) Config { return Config{Trees: 6, Leaf: 4, Run: run} }
-	wrap := func(m *Model, err error) (*algotest.Model, error) {
-		if m == nil {
-			return nil, err
-		}
-		return algotest.Ranked(m, 0), err
-	}
+	wrap := algotest.Ranking[*Model](0)
 	algotest.Check(t, algotest.Subject{
 		Kind: algotest.MultiLabel,
 		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {

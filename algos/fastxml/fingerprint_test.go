@@ -20,11 +20,7 @@ func TestFingerprints(t *testing.T) {
 				Kind: algotest.MultiLabel,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					m, err := c.Fit(ctx, d.X, d.Tags)
-					if m == nil {
-						return nil, err
-					}
-					return algotest.Ranked(m, 0), err
+					return algotest.Ranking[*Model](0)(c.Fit(ctx, d.X, d.Tags))
 				},
 			}.Fingerprint(t)
 		})
@@ -39,12 +35,6 @@ func TestCorrupted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) {
-			m, err := Decode(f)
-			if err != nil {
-				return nil, err
-			}
-			return algotest.Ranked(m, 0), nil
-		}, d.X)
+		algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) { return algotest.Ranking[*Model](0)(Decode(f)) }, d.X)
 	})
 }

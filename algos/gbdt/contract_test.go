@@ -7,25 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/modelfile"
-	"gonum.org/v1/gonum/mat"
 )
-
-func classifier(m *Classifier, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
-}
-
-func regressor(m *Regressor, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense {
-		n, _ := x.Dims()
-		return mat.NewDense(n, 1, m.Predict(nil, x))
-	}, Encode: m.Encode}, err
-}
 
 func TestContract(t *testing.T) {
 	base := Config{Rounds: 8, MaxLeaves: 6, MinRows: 3}
@@ -61,20 +43,20 @@ func TestContract(t *testing.T) {
 			subject.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 				exact.Run = run
 				if s.kind == algotest.Classification {
-					return classifier(exact.Fit(ctx, d.X, d.Labels, d.Weights))
+					return algotest.Fitted(exact.Fit(ctx, d.X, d.Labels, d.Weights))
 				}
-				return regressor(exact.FitValues(ctx, d.X, d.Value, d.Weights))
+				return algotest.Fitted(exact.FitValues(ctx, d.X, d.Value, d.Weights))
 			}
 			if s.kind == algotest.Classification {
 				subject.Fit = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					return classifier(at(run).Fit(ctx, d.X, d.Labels, d.Weights))
+					return algotest.Fitted(at(run).Fit(ctx, d.X, d.Labels, d.Weights))
 				}
-				subject.Decode = func(f *modelfile.File) (*algotest.Model, error) { return classifier(DecodeClassifier(f)) }
+				subject.Decode = func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(DecodeClassifier(f)) }
 			} else {
 				subject.Fit = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					return regressor(at(run).FitValues(ctx, d.X, d.Value, d.Weights))
+					return algotest.Fitted(at(run).FitValues(ctx, d.X, d.Value, d.Weights))
 				}
-				subject.Decode = func(f *modelfile.File) (*algotest.Model, error) { return regressor(DecodeRegressor(f)) }
+				subject.Decode = func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(DecodeRegressor(f)) }
 			}
 			algotest.Check(t, subject)
 		})

@@ -32,7 +32,7 @@ func TestFingerprints(t *testing.T) {
 						}
 						d.Labels.Class = two
 					}
-					return classifier(c.Fit(ctx, d.X, d.Labels, d.Weights))
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)
@@ -45,7 +45,7 @@ func TestFingerprints(t *testing.T) {
 				Kind: algotest.Regression,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					return regressor(c.FitValues(ctx, d.X, d.Value, d.Weights))
+					return algotest.Fitted(c.FitValues(ctx, d.X, d.Value, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)

@@ -21,11 +21,7 @@ func TestFingerprints(t *testing.T) {
 				Kind: algotest.MultiLabel,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Projection, c.Run = multilabel.LEML{Rank: 2, Rounds: 3}, run
-					m, err := c.Fit(ctx, d.X, d.Tags)
-					if m == nil {
-						return nil, err
-					}
-					return algotest.Ranked(m, 0), err
+					return algotest.Ranking[*Model](0)(c.Fit(ctx, d.X, d.Tags))
 				},
 			}.Fingerprint(t)
 		})
@@ -40,12 +36,6 @@ func TestCorrupted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) {
-			m, err := Decode(f)
-			if err != nil {
-				return nil, err
-			}
-			return algotest.Ranked(m, 0), nil
-		}, d.X)
+		algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) { return algotest.Ranking[*Model](0)(Decode(f)) }, d.X)
 	})
 }

@@ -317,12 +317,7 @@ func TestContract(t *testing.T) {
 	at := func(run gram.Run) Config {
 		return Config{Trees: 4, MinRows: 5, Keep: 3, Projection: multilabel.LEML{Rank: 1, Rounds: 3}, Run: run}
 	}
-	wrap := func(m *Model, err error) (*algotest.Model, error) {
-		if m == nil {
-			return nil, err
-		}
-		return algotest.Ranked(m, 0), err
-	}
+	wrap := algotest.Ranking[*Model](0)
 	algotest.Check(t, algotest.Subject{
 		Kind: algotest.MultiLabel,
 		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {

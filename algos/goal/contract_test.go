@@ -12,16 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func wrap(m modelfile.Model) *algotest.Model {
-	switch m := m.(type) {
-	case *Classifier:
-		return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}
-	case *Regressor:
-		return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.PredictAll(nil, x) }, Encode: m.Encode}
-	}
-	return nil
-}
-
 func TestContract(t *testing.T) {
 	for _, s := range []struct {
 		name string
@@ -52,35 +42,19 @@ func TestContract(t *testing.T) {
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
 					if s.kind == algotest.Regression {
-						m, err := at(n, run).FitValues(ctx, d.X, d.Value, d.Weights)
-						if m == nil {
-							return nil, err
-						}
-						return wrap(m), err
+						return algotest.Fitted(at(n, run).FitValues(ctx, d.X, d.Value, d.Weights))
 					}
-					m, err := at(n, run).Fit(ctx, d.X, d.Labels, d.Weights)
-					if m == nil {
-						return nil, err
-					}
-					return wrap(m), err
+					return algotest.Fitted(at(n, run).Fit(ctx, d.X, d.Labels, d.Weights))
 				},
-				Decode: func(f *modelfile.File) (*algotest.Model, error) {
-					m, err := Decode(f)
-					if err != nil {
-						return nil, err
-					}
-					return wrap(m), nil
-				},
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Weighted: true,
 				Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := at(90, run)
 					c.NoHoldout, c.Points = true, algotest.Problem(4, c.M, 4, 3).X.(*mat.Dense)
 					if s.kind == algotest.Regression {
-						m, err := c.FitValues(ctx, d.X, d.Value, d.Weights)
-						return wrap(m), err
+						return algotest.Fitted(c.FitValues(ctx, d.X, d.Value, d.Weights))
 					}
-					m, err := c.Fit(ctx, d.X, d.Labels, d.Weights)
-					return wrap(m), err
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				WeightTol: 1e-6,
 				Golden:    s.gold,

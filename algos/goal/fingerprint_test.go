@@ -29,11 +29,9 @@ func TestFingerprints(t *testing.T) {
 					c := s.c
 					c.Run = run
 					if s.kind == algotest.Regression {
-						m, err := c.FitValues(ctx, d.X, d.Value, d.Weights)
-						return wrap(m), err
+						return algotest.Fitted(c.FitValues(ctx, d.X, d.Value, d.Weights))
 					}
-					m, err := c.Fit(ctx, d.X, d.Labels, d.Weights)
-					return wrap(m), err
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)

@@ -80,12 +80,6 @@ func TestContractKNN(t *testing.T) {
 				c.K = min(c.K, n)
 				return c
 			}
-			wrap := func(m *Classifier, err error) (*algotest.Model, error) {
-				if m == nil {
-					return nil, err
-				}
-				return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
-			}
 			algotest.Check(t, algotest.Subject{
 				Kind: algotest.Classification,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
@@ -95,10 +89,10 @@ func TestContractKNN(t *testing.T) {
 					if errors.As(err, &inf) {
 						t.Error(err)
 					}
-					return wrap(m, err)
+					return algotest.Fitted(m, err)
 				},
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
-				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(DecodeClassifier(f)) },
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(DecodeClassifier(f)) },
 				Weighted: true,
 				Zero:     algotest.Counted, // weights are those of votes
 				Golden:   s.golden,

@@ -65,11 +65,7 @@ func TestKNNFingerprints(t *testing.T) {
 				Kind: algotest.Classification,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Kernel, c.Run = kernel.Gaussian{Gamma: 0.1}, run
-					m, err := c.Fit(ctx, d.X, d.Labels, d.Weights)
-					if m == nil {
-						return nil, err
-					}
-					return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)

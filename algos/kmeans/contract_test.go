@@ -11,47 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-type model interface {
-	Assign(dst []int, x mat.Matrix) []int
-	Encode(w *modelfile.Writer) error
-}
-
-func adapt(m model, err error) (*algotest.Model, error) {
-	return &algotest.Model{
-		Public: m,
-		Output: func(x mat.Matrix) *mat.Dense {
-			labels := m.Assign(nil, x)
-			out := mat.NewDense(len(labels), 1, nil)
-			for i, c := range labels {
-				out.Set(i, 0, float64(c))
-			}
-			return out
-		},
-		Encode: m.Encode,
-	}, err
-}
-
-func wrap(m *Model, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return adapt(m, err)
-}
-
-func wrapKernel(m *KernelModel, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return adapt(m, err)
-}
-
-func wrapTree(m *TreeModel, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return adapt(m, err)
-}
-
 func TestKernelContract(t *testing.T) {
 	at := func(n int, run gram.Run) Kernel {
 		c := Kernel{Kernel: kernel.Gaussian{Gamma: 0.2}, K: 4, Sample: 60, Run: run}
@@ -66,10 +25,10 @@ func TestKernelContract(t *testing.T) {
 	algotest.Check(t, algotest.Subject{
 		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			n, _ := d.X.Dims()
-			return wrapKernel(at(n, run).FitWeighted(ctx, d.X, d.Weights))
+			return algotest.Fitted(at(n, run).FitWeighted(ctx, d.X, d.Weights))
 		},
 		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
-		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapKernel(DecodeKernel(f)) },
+		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(DecodeKernel(f)) },
 		Weighted: true,
 		Golden:   "kernel.v1.gram",
 		Random:   []string{"seed"},
@@ -90,10 +49,10 @@ func TestTreeContract(t *testing.T) {
 	algotest.Check(t, algotest.Subject{
 		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			n, _ := d.X.Dims()
-			return wrapTree(at(n, run).FitWeighted(ctx, d.X, d.Weights))
+			return algotest.Fitted(at(n, run).FitWeighted(ctx, d.X, d.Weights))
 		},
 		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
-		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrapTree(DecodeTree(f)) },
+		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(DecodeTree(f)) },
 		Weighted: true,
 		Golden:   "tree.v1.gram",
 		Random:   []string{"node #"},
@@ -106,10 +65,10 @@ func TestTreeContract(t *testing.T) {
 func TestVoronoiContract(t *testing.T) {
 	algotest.Check(t, algotest.Subject{
 		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-			return wrap(Voronoi{Alpha: 0.3, MaxParts: 30, Run: run}.Fit(ctx, d.X))
+			return algotest.Fitted(Voronoi{Alpha: 0.3, MaxParts: 30, Run: run}.Fit(ctx, d.X))
 		},
 		Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return Voronoi{MaxParts: 30, Run: run}.Plan(s) },
-		Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+		Decode: func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 		Memory: gram.Shape{N: 50_000, D: 4},
 		Kept:   8, // the parts are not known before
 	})
@@ -131,7 +90,7 @@ func TestContract(t *testing.T) {
 						c = large(c)
 					}
 					c.Run = run
-					return wrap(c.FitWeighted(ctx, d.X, d.Weights))
+					return algotest.Fitted(c.FitWeighted(ctx, d.X, d.Weights))
 				},
 				Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) {
 					c := c
@@ -139,7 +98,7 @@ func TestContract(t *testing.T) {
 					c.Run = run
 					return c.Plan(s)
 				},
-				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Weighted: true,
 				Random:   []string{"seed"},
 				Memory:   gram.Shape{N: 10_000, D: 8},

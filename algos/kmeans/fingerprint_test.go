@@ -24,7 +24,7 @@ func TestFingerprints(t *testing.T) {
 					c.Run = run
 					n, _ := d.X.Dims()
 					c.K = min(c.K, n)
-					return wrap(c.FitWeighted(ctx, d.X, d.Weights))
+					return algotest.Fitted(c.FitWeighted(ctx, d.X, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)
@@ -43,7 +43,7 @@ func TestKernelFingerprints(t *testing.T) {
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := c
 					c.Run = run
-					return wrapKernel(c.FitWeighted(ctx, d.X, d.Weights))
+					return algotest.Fitted(c.FitWeighted(ctx, d.X, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)

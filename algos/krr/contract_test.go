@@ -8,20 +8,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"gonum.org/v1/gonum/mat"
 )
-
-type model interface {
-	predictor
-	Encode(w *modelfile.Writer) error
-}
-
-func wrap[M model](m M, none bool, err error) (*algotest.Model, error) {
-	if none {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.PredictAll(nil, x) }, Encode: m.Encode}, err
-}
 
 func TestContract(t *testing.T) {
 	for _, s := range []struct {
@@ -38,22 +25,17 @@ func TestContract(t *testing.T) {
 			subject := algotest.Subject{
 				Kind: algotest.Regression,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					m, err := at(run).Fit(ctx, d.X, d.Value, d.Weights)
-					return wrap(m, m == nil, err)
+					return algotest.Fitted(at(run).Fit(ctx, d.X, d.Value, d.Weights))
 				},
-				Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
-				Decode: func(f *modelfile.File) (*algotest.Model, error) {
-					m, err := Decode(f)
-					return wrap(m, m == nil, err)
-				},
+				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Weighted: true,
 				Memory:   gram.Shape{N: s.memory, D: 8, Outputs: 1},
 			}
 			subject.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 				c := at(run)
 				c.Lambda, c.Tol = 0.1, 1e-12
-				m, err := c.Fit(ctx, d.X, d.Value, d.Weights)
-				return wrap(m, m == nil, err)
+				return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
 			}
 			subject.WeightTol = 1e-5
 			if s.name == "cholesky" {
@@ -94,13 +76,9 @@ func TestDividedContract(t *testing.T) {
 				Kind:     algotest.Regression,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
-					m, err := at(n, run).Fit(ctx, d.X, d.Value, d.Weights)
-					return wrap(m, m == nil, err)
+					return algotest.Fitted(at(n, run).Fit(ctx, d.X, d.Value, d.Weights))
 				},
-				Decode: func(f *modelfile.File) (*algotest.Model, error) {
-					m, err := DecodeDivided(f)
-					return wrap(m, m == nil, err)
-				},
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(DecodeDivided(f)) },
 				Weighted: true,
 				Memory:   gram.Shape{N: 2400, D: 8, Outputs: 1},
 			}
@@ -115,8 +93,7 @@ func TestDividedContract(t *testing.T) {
 				c := at(90, run)
 				c.Local.Lambda, c.Local.Tol, c.Soft, c.Starts = 0.1, 1e-12, 1, 5
 				c.Local.Kernel = kernel.Gaussian{Gamma: 0.02} // wide enough for the clusters
-				m, err := c.Fit(ctx, d.X, d.Value, d.Weights)
-				return wrap(m, m == nil, err)
+				return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
 			}
 			subject.WeightTol = 1e-6
 			switch s.c.Partition {
@@ -142,20 +119,15 @@ func TestAverageContract(t *testing.T) {
 		Kind: algotest.Regression,
 		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			n, _ := d.X.Dims()
-			m, err := at(n, run).Fit(ctx, d.X, d.Value, d.Weights)
-			return wrap(m, m == nil, err)
+			return algotest.Fitted(at(n, run).Fit(ctx, d.X, d.Value, d.Weights))
 		},
-		Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
-		Decode: func(f *modelfile.File) (*algotest.Model, error) {
-			m, err := Decode(f)
-			return wrap(m, m == nil, err)
-		},
+		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
+		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 		Weighted: true,
 		Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			c := at(1, run)
 			c.Local.Lambda = 0.1
-			m, err := c.Fit(ctx, d.X, d.Value, d.Weights)
-			return wrap(m, m == nil, err)
+			return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
 		},
 		Random: []string{"partition"},
 		Share:  0.4,

@@ -248,7 +248,7 @@ func TestGoodness(t *testing.T) {
 		// tr(G(G+nλI)⁻¹)
 		n := len(index)
 		part := rows.Dense(gram.Of(x), index)
-		g := matrix(gauss, part, part)
+		g := algotest.KernelMatrix(gauss, part, part)
 		var a, q mat.Dense
 		a.CloneFrom(g)
 		for i := range n {

@@ -28,8 +28,7 @@ func TestFingerprints(t *testing.T) {
 					y := mat.NewDense(n, 2, nil)
 					y.SetCol(0, d.Value)
 					y.SetCol(1, mat.Col(nil, 1, d.X))
-					m, err := c.FitAll(ctx, d.X, y, d.Weights)
-					return wrap(m, m == nil, err)
+					return algotest.Fitted(c.FitAll(ctx, d.X, y, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)
@@ -49,8 +48,7 @@ func TestDividedFingerprints(t *testing.T) {
 				Kind: algotest.Regression,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					m, err := c.Fit(ctx, d.X, d.Value, d.Weights)
-					return wrap(m, m == nil, err)
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)

@@ -23,19 +23,6 @@ var (
 	ctx   = context.Background()
 )
 
-// matrix computes a kernel matrix from the kernel's definition.
-func matrix(k kernel.Kernel, x, z *mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
-	m, _ := z.Dims()
-	g := mat.NewDense(n, m, nil)
-	for i := range n {
-		for j := range m {
-			g.Set(i, j, k.Eval(x.RawRowView(i), z.RawRowView(j)))
-		}
-	}
-	return g
-}
-
 // data returns n rows of 3 numbers with two targets, the second far from 0, and
 // weights of which some are 0.
 func data(n int) (x, y *mat.Dense, w []float64) {
@@ -67,7 +54,7 @@ func fit(t *testing.T, c Config, x mat.Matrix, y *mat.Dense, w []float64) *Model
 func optimal(t *testing.T, c Config, m *Model, x, y *mat.Dense, w []float64, tol float64) {
 	t.Helper()
 	n, outputs := y.Dims()
-	g := matrix(c.Kernel, x, x)
+	g := algotest.KernelMatrix(c.Kernel, x, x)
 	total := float64(n)
 	if w != nil {
 		total = 0
@@ -393,7 +380,7 @@ func TestSolve(t *testing.T) {
 func TestCancelledProduct(t *testing.T) {
 	x, y, _ := data(200)
 	reference := mat.NewDense(200, 2, nil)
-	g := matrix(gauss, x, x)
+	g := algotest.KernelMatrix(gauss, x, x)
 	run := func(limit int) *mat.Dense {
 		c, cancel := context.WithCancel(ctx)
 		defer cancel()

@@ -51,20 +51,6 @@ func passes(d algotest.Data) int {
 	return 50
 }
 
-func classifier(m *Classifier, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
-}
-
-func regressor(m *Regressor, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.PredictAll(nil, x) }, Encode: m.Encode}, err
-}
-
 func TestContract(t *testing.T) {
 	type fit func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error)
 	type plan func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error)
@@ -78,50 +64,50 @@ func TestContract(t *testing.T) {
 	}{
 		{"svm", algotest.Classification,
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-				return classifier(SVM{Run: run, MaxIter: passes(d)}.Fit(ctx, m, d.X, d.Labels, d.Weights))
+				return algotest.Fitted(SVM{Run: run, MaxIter: passes(d)}.Fit(ctx, m, d.X, d.Labels, d.Weights))
 			},
 			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
 				return SVM{Run: run}.Plan(m, s)
 			}, "svm.v1.gram",
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-				return classifier(SVM{Run: run, Tol: 1e-10}.Fit(ctx, m, d.X, d.Labels, d.Weights))
+				return algotest.Fitted(SVM{Run: run, Tol: 1e-10}.Fit(ctx, m, d.X, d.Labels, d.Weights))
 			}},
 		{"hinge", algotest.Classification,
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-				return classifier(SVM{Run: run, Loss: Hinge, NoBias: true, MaxIter: passes(d)}.Fit(ctx, m, d.X, d.Labels, d.Weights))
+				return algotest.Fitted(SVM{Run: run, Loss: Hinge, NoBias: true, MaxIter: passes(d)}.Fit(ctx, m, d.X, d.Labels, d.Weights))
 			}, nil, "",
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-				return classifier(SVM{Run: run, Loss: Hinge, NoBias: true, C: 0.1, Tol: 1e-10, MaxIter: 50_000}.Fit(ctx, m, d.X, d.Labels, d.Weights))
+				return algotest.Fitted(SVM{Run: run, Loss: Hinge, NoBias: true, C: 0.1, Tol: 1e-10, MaxIter: 50_000}.Fit(ctx, m, d.X, d.Labels, d.Weights))
 			}},
 		{"logistic", algotest.Classification,
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-				return classifier(Logistic{Run: run, MaxIter: passes(d)}.Fit(ctx, m, d.X, d.Labels, d.Weights))
+				return algotest.Fitted(Logistic{Run: run, MaxIter: passes(d)}.Fit(ctx, m, d.X, d.Labels, d.Weights))
 			},
 			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
 				return Logistic{Run: run}.Plan(m, s)
 			}, "logistic.v1.gram",
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-				return classifier(Logistic{Run: run, Tol: 1e-10}.Fit(ctx, m, d.X, d.Labels, d.Weights))
+				return algotest.Fitted(Logistic{Run: run, Tol: 1e-10}.Fit(ctx, m, d.X, d.Labels, d.Weights))
 			}},
 		{"ridge", algotest.Regression,
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-				return regressor(Ridge{Run: run}.Fit(ctx, m, d.X, d.Value, d.Weights))
+				return algotest.Fitted(Ridge{Run: run}.Fit(ctx, m, d.X, d.Value, d.Weights))
 			},
 			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
 				return Ridge{Run: run}.Plan(m, s)
 			}, "ridge.v1.gram",
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-				return regressor(Ridge{Run: run, Lambda: gram.Set(0.1)}.Fit(ctx, m, d.X, d.Value, d.Weights))
+				return algotest.Fitted(Ridge{Run: run, Lambda: gram.Set(0.1)}.Fit(ctx, m, d.X, d.Value, d.Weights))
 			}},
 		{"ridge cg", algotest.Regression,
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-				return regressor(Ridge{Run: run, Solver: CG}.Fit(ctx, m, d.X, d.Value, d.Weights))
+				return algotest.Fitted(Ridge{Run: run, Solver: CG}.Fit(ctx, m, d.X, d.Value, d.Weights))
 			},
 			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
 				return Ridge{Run: run, Solver: CG}.Plan(m, s)
 			}, "",
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-				return regressor(Ridge{Run: run, Solver: CG, Lambda: gram.Set(0.1), Tol: 1e-12}.Fit(ctx, m, d.X, d.Value, d.Weights))
+				return algotest.Fitted(Ridge{Run: run, Solver: CG, Lambda: gram.Set(0.1), Tol: 1e-12}.Fit(ctx, m, d.X, d.Value, d.Weights))
 			}},
 	} {
 		for _, mapped := range []bool{false, true} {
@@ -154,9 +140,9 @@ func TestContract(t *testing.T) {
 					},
 					Decode: func(f *modelfile.File) (*algotest.Model, error) {
 						if c.kind == algotest.Classification {
-							return classifier(DecodeClassifier(f, feature(4)))
+							return algotest.Fitted(DecodeClassifier(f, feature(4)))
 						}
-						return regressor(DecodeRegressor(f, feature(4)))
+						return algotest.Fitted(DecodeRegressor(f, feature(4)))
 					},
 					Weighted:  true,
 					NoProgram: mapped, // cosines has none

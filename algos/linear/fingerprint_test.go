@@ -32,7 +32,7 @@ func TestFingerprints(t *testing.T) {
 			algotest.Subject{
 				Kind: algotest.Classification,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					return classifier(fit(ctx, d, run))
+					return algotest.Fitted(fit(ctx, d, run))
 				},
 				Weighted: true,
 			}.Fingerprint(t)
@@ -49,7 +49,7 @@ func TestFingerprints(t *testing.T) {
 				Kind: algotest.Regression,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					return regressor(c.Fit(ctx, newCosines(4, 12), d.X, d.Value, d.Weights))
+					return algotest.Fitted(c.Fit(ctx, newCosines(4, 12), d.X, d.Value, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)

@@ -15,13 +15,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func wrap(m *Model, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
-}
-
 func TestContract(t *testing.T) {
 	for _, s := range []struct {
 		name string
@@ -45,12 +38,12 @@ func TestContract(t *testing.T) {
 				Kind: algotest.Unsupervised,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
-					return wrap(at(n, run).Fit(ctx, d.X))
+					return algotest.Fitted(at(n, run).Fit(ctx, d.X))
 				},
 				Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) {
 					return at(s.N, run).Plan(s)
 				},
-				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+				Decode: func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 			}
 			subject.Kept = 20 // a model in memory has the features of the rows, too
 			subject.Long = gram.Shape{N: 60_000, D: 8}

@@ -21,11 +21,7 @@ func TestLEMLFingerprints(t *testing.T) {
 				Kind: algotest.MultiLabel,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					m, err := c.Fit(ctx, d.X, d.Tags)
-					if m == nil {
-						return nil, err
-					}
-					return algotest.Ranked(m, math.NaN()), err
+					return algotest.Ranking[*LEMLModel](math.NaN())(c.Fit(ctx, d.X, d.Tags))
 				},
 			}.Fingerprint(t)
 		})
@@ -43,11 +39,7 @@ func TestGIMCFingerprints(t *testing.T) {
 				Kind: algotest.MultiLabel,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					m, err := c.Fit(ctx, d.X, d.Tags)
-					if m == nil {
-						return nil, err
-					}
-					return algotest.Ranked(m, math.NaN()), err
+					return algotest.Ranking[*GIMCModel](math.NaN())(c.Fit(ctx, d.X, d.Tags))
 				},
 			}.Fingerprint(t)
 		})

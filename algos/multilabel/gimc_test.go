@@ -233,12 +233,7 @@ func TestGIMCContract(t *testing.T) {
 				}
 				return c
 			}
-			wrap := func(m *GIMCModel, err error) (*algotest.Model, error) {
-				if m == nil {
-					return nil, err
-				}
-				return algotest.Ranked(m, math.NaN()), err
-			}
+			wrap := algotest.Ranking[*GIMCModel](math.NaN())
 			random, redrawn := []string{"features"}, []string(nil)
 			if kind == imc.Nystrom { // the fit for validation begins as the last one does
 				random, redrawn = []string{"features", "held out"}, random

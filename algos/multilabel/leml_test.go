@@ -174,19 +174,11 @@ func TestLEMLContract(t *testing.T) {
 		RowBytes: 24, // products of 64 rows
 		Kind:     algotest.MultiLabel,
 		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-			m, err := at(run).Fit(ctx, d.X, d.Tags)
-			if m == nil {
-				return nil, err
-			}
-			return algotest.Ranked(m, math.NaN()), err
+			return algotest.Ranking[*LEMLModel](math.NaN())(at(run).Fit(ctx, d.X, d.Tags))
 		},
 		Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
 		Decode: func(f *modelfile.File) (*algotest.Model, error) {
-			m, err := DecodeLEML(f)
-			if m == nil {
-				return nil, err
-			}
-			return algotest.Ranked(m, math.NaN()), nil
+			return algotest.Ranking[*LEMLModel](math.NaN())(DecodeLEML(f))
 		},
 		Golden: "leml.v1.gram",
 		Random: []string{"seed"},

@@ -9,15 +9,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"gonum.org/v1/gonum/mat"
 )
-
-func wrap(m *Model, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
-}
 
 func TestContract(t *testing.T) {
 	for _, s := range []struct {
@@ -44,12 +36,12 @@ func TestContract(t *testing.T) {
 				Kind: algotest.Unsupervised,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
-					return wrap(at(n, run).FitWeighted(ctx, d.X, d.Weights))
+					return algotest.Fitted(at(n, run).FitWeighted(ctx, d.X, d.Weights))
 				},
 				Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) {
 					return at(s.N, run).Plan(s)
 				},
-				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Weighted: true,
 				Random:   []string{"landmarks"},
 				Share:    0.9, // the eigendecomposition of W
@@ -60,7 +52,7 @@ func TestContract(t *testing.T) {
 			}
 			if s.name == "k-means" {
 				subject.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					return wrap(Config{Kernel: s.c.Kernel, M: 3, Run: run}.FitWeighted(ctx, d.X, d.Weights))
+					return algotest.Fitted(Config{Kernel: s.c.Kernel, M: 3, Run: run}.FitWeighted(ctx, d.X, d.Weights))
 				}
 			}
 			if s.name == "uniform" {

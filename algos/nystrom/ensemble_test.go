@@ -90,8 +90,8 @@ func TestFittedWeightsAreLeastSquares(t *testing.T) {
 		for j, i := range held {
 			part.SetRow(j, x.RawRowView(i))
 		}
-		g := matrix(gauss, part, part)
-		v := []*mat.Dense{product(m.Expert(0).Map(nil, part)), product(m.Expert(1).Map(nil, part))}
+		g := algotest.KernelMatrix(gauss, part, part)
+		v := []*mat.Dense{algotest.InnerProducts(m.Expert(0).Map(nil, part)), algotest.InnerProducts(m.Expert(1).Map(nil, part))}
 		f := func(i, j int) float64 {
 			if i == j {
 				return 1
@@ -135,7 +135,7 @@ func TestEnsembleCertificate(t *testing.T) {
 	var values int64
 	for e := range 3 {
 		var g mat.Dense
-		g.Scale(m.Weights()[e], product(m.Expert(e).Map(nil, x)))
+		g.Scale(m.Weights()[e], algotest.InnerProducts(m.Expert(e).Map(nil, x)))
 		h.Add(h, &g)
 		rank += m.Expert(e).Stats().EffectiveRank
 		values += m.Expert(e).Stats().KernelValues
@@ -144,7 +144,7 @@ func TestEnsembleCertificate(t *testing.T) {
 		}
 	}
 	s := m.Stats()
-	if want := relative(matrix(gauss, x, x), h); !(math.Abs(s.Error.Value-want) < 1e-10) || s.Error.Rows != 80 || s.Error.StdError != 0 {
+	if want := algotest.Relative(algotest.KernelMatrix(gauss, x, x), h); !(math.Abs(s.Error.Value-want) < 1e-10) || s.Error.Rows != 80 || s.Error.StdError != 0 {
 		t.Errorf("certificate %+v, want %g", s.Error, want)
 	}
 	if s.EffectiveRank != rank || s.KernelValues != values || values == 0 {

@@ -8,7 +8,6 @@ import (
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
-	"gonum.org/v1/gonum/mat"
 )
 
 func TestFingerprints(t *testing.T) {
@@ -25,7 +24,7 @@ func TestFingerprints(t *testing.T) {
 			algotest.Subject{
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					return wrap(c.FitWeighted(ctx, d.X, d.Weights))
+					return algotest.Fitted(c.FitWeighted(ctx, d.X, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)
@@ -43,11 +42,7 @@ func TestEnsembleFingerprints(t *testing.T) {
 			algotest.Subject{
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					m, err := c.FitWeighted(ctx, d.X, d.Weights)
-					if m == nil {
-						return nil, err
-					}
-					return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
+					return algotest.Fitted(c.FitWeighted(ctx, d.X, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)

@@ -21,25 +21,6 @@ import (
 
 var gauss = kernel.Gaussian{Gamma: 0.4}
 
-// matrix computes the kernel matrix from the kernel's definition.
-func matrix(k kernel.Kernel, x, z *mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
-	m, _ := z.Dims()
-	g := mat.NewDense(n, m, nil)
-	for i := range n {
-		for j := range m {
-			g.Set(i, j, k.Eval(x.RawRowView(i), z.RawRowView(j)))
-		}
-	}
-	return g
-}
-
-func relative(g, h *mat.Dense) float64 {
-	var d mat.Dense
-	d.Sub(g, h)
-	return mat.Norm(&d, 2) / mat.Norm(g, 2)
-}
-
 func fit(t *testing.T, c Config, x mat.Matrix) *Model {
 	t.Helper()
 	m, err := c.Fit(context.Background(), x)
@@ -49,17 +30,11 @@ func fit(t *testing.T, c Config, x mat.Matrix) *Model {
 	return m
 }
 
-func product(phi *mat.Dense) *mat.Dense {
-	var g mat.Dense
-	g.Mul(phi, phi.T())
-	return &g
-}
-
 func TestAllRowsAsLandmarksAreExact(t *testing.T) {
 	x := algotest.Problem(1, 60, 3, 3).X.(*mat.Dense)
 	for _, k := range []kernel.Kernel{gauss, kernel.Laplacian{Gamma: 0.3}, kernel.Polynomial{Degree: 2, Offset: 1}, kernel.Linear{}} {
 		m := fit(t, Config{Kernel: k, M: 60, Landmarks: landmark.Uniform{}}, x)
-		if e := relative(matrix(k, x, x), product(m.Map(nil, x))); !(e < 1e-7) {
+		if e := algotest.Relative(algotest.KernelMatrix(k, x, x), algotest.InnerProducts(m.Map(nil, x))); !(e < 1e-7) {
 			t.Errorf("%s: relative error %g", k.Spec().Name, e)
 		}
 	}
@@ -74,7 +49,7 @@ func TestAllRowsAsLandmarksAreExact(t *testing.T) {
 func TestApproximationIsAProjection(t *testing.T) {
 	x := algotest.Problem(2, 80, 3, 3).X.(*mat.Dense)
 	m := fit(t, Config{Kernel: gauss, M: 15, Landmarks: landmark.Uniform{}}, x)
-	g, h := matrix(gauss, x, x), product(m.Map(nil, x))
+	g, h := algotest.KernelMatrix(gauss, x, x), algotest.InnerProducts(m.Map(nil, x))
 	for _, i := range m.Stats().Index {
 		for j := range 80 {
 			if !(math.Abs(g.At(i, j)-h.At(i, j)) < 1e-9) {
@@ -107,20 +82,20 @@ func TestRankIsTruncatedAndReported(t *testing.T) {
 	if r := m.Stats().EffectiveRank; r != 20 {
 		t.Errorf("effective rank %d, want 20", r)
 	}
-	if e := relative(matrix(gauss, x, x), product(m.Map(nil, x))); !(e < 1e-9) {
+	if e := algotest.Relative(algotest.KernelMatrix(gauss, x, x), algotest.InnerProducts(m.Map(nil, x))); !(e < 1e-9) {
 		t.Errorf("relative error %g with landmarks three times each", e)
 	}
 	for _, rank := range []int{1, 7} {
 		m := fit(t, Config{Kernel: gauss, M: 20, Rank: rank, Landmarks: landmark.Uniform{}}, base)
 		// All rows are landmarks, so this is the best approximation of the rank.
-		g := matrix(gauss, base, base)
+		g := algotest.KernelMatrix(gauss, base, base)
 		var svd mat.SVD
 		svd.Factorize(g, mat.SVDNone)
 		var tail float64
 		for _, v := range svd.Values(nil)[rank:] {
 			tail += v * v
 		}
-		if e, want := relative(g, product(m.Map(nil, base))), math.Sqrt(tail)/mat.Norm(g, 2); !(math.Abs(e-want) < 1e-9) {
+		if e, want := algotest.Relative(g, algotest.InnerProducts(m.Map(nil, base))), math.Sqrt(tail)/mat.Norm(g, 2); !(math.Abs(e-want) < 1e-9) {
 			t.Errorf("rank %d: relative error %g, the best is %g", rank, e, want)
 		}
 		if _, r := m.Dims(); r != rank || len(m.Stats().Eigenvalues) != rank {
@@ -135,13 +110,13 @@ func TestRandomisedCore(t *testing.T) {
 	exact := fit(t, c, x)
 	c.Core = Randomised
 	rough := fit(t, c, x)
-	g := matrix(c.Kernel, x, x)
-	a, b := relative(g, product(exact.Map(nil, x))), relative(g, product(rough.Map(nil, x)))
+	g := algotest.KernelMatrix(c.Kernel, x, x)
+	a, b := algotest.Relative(g, algotest.InnerProducts(exact.Map(nil, x))), algotest.Relative(g, algotest.InnerProducts(rough.Map(nil, x)))
 	if !(math.Abs(a-b) < 0.02*a) {
 		t.Errorf("relative error %g by the exact core, %g by the randomised", a, b)
 	}
 	c.Power, c.Oversample = gram.Set(0), 1
-	if e := relative(g, product(fit(t, c, x).Map(nil, x))); !(e >= b*0.999) {
+	if e := algotest.Relative(g, algotest.InnerProducts(fit(t, c, x).Map(nil, x))); !(e >= b*0.999) {
 		t.Errorf("without power steps the error is %g, with one %g", e, b)
 	}
 }
@@ -235,7 +210,7 @@ func TestEnsembleIsTheMeanOfItsExperts(t *testing.T) {
 	want := mat.NewDense(200, 200, nil)
 	seen := map[float64]bool{}
 	for e := range 4 {
-		g := product(m.Expert(e).Map(nil, x))
+		g := algotest.InnerProducts(m.Expert(e).Map(nil, x))
 		g.Scale(0.25, g)
 		want.Add(want, g)
 		for i := range 12 {
@@ -249,7 +224,7 @@ func TestEnsembleIsTheMeanOfItsExperts(t *testing.T) {
 	if d, r := m.Dims(); d != 3 || r != m.Stats().EffectiveRank || r > 36 {
 		t.Errorf("%d features", r)
 	}
-	if got := product(m.Map(nil, x)); !mat.EqualApprox(got, want, 1e-12) {
+	if got := algotest.InnerProducts(m.Map(nil, x)); !mat.EqualApprox(got, want, 1e-12) {
 		t.Error("features side by side are not the mean of the experts")
 	}
 	op, err := m.Operator(context.Background(), x)
@@ -269,7 +244,7 @@ func TestEnsembleIsTheMeanOfItsExperts(t *testing.T) {
 
 func TestFittedWeights(t *testing.T) {
 	x := algotest.Problem(10, 400, 2, 3).X.(*mat.Dense)
-	g := matrix(gauss, x, x)
+	g := algotest.KernelMatrix(gauss, x, x)
 	errorOf := func(fitted bool, m int) (float64, *EnsembleModel) {
 		e, err := Ensemble{Config: Config{Kernel: gauss, M: m, Landmarks: landmark.Uniform{}}, Experts: 3, Fitted: fitted, HeldOut: 300}.Fit(context.Background(), x)
 		if err != nil {
@@ -284,7 +259,7 @@ func TestFittedWeights(t *testing.T) {
 			in.Set(i, i, 1)
 		}
 		op.Apply(h, in)
-		return relative(g, h), e
+		return algotest.Relative(g, h), e
 	}
 	uniform, _ := errorOf(false, 8)
 	fitted, e := errorOf(true, 8)

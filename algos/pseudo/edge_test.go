@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -22,7 +23,7 @@ func TestColumnsThatAddNothing(t *testing.T) {
 	// One column: every function of the kernel values of 4 points has rank 4.
 	x := mat.NewDense(4, 1, []float64{0, 1, 2, 4})
 	m := fit(t, Config{Kernel: rbf, Kind: Products, M: 4, Landmarks: landmark.Uniform{}}, x)
-	if g := gramOf(m.Map(nil, x)); !mat.EqualApprox(g, matrix(rbf, x, x), 1e-6) {
+	if g := algotest.InnerProducts(m.Map(nil, x)); !mat.EqualApprox(g, algotest.KernelMatrix(rbf, x, x), 1e-6) {
 		t.Errorf("the kernel matrix of all rows is\n%v", mat.Formatted(g))
 	}
 }

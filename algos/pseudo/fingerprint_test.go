@@ -22,7 +22,7 @@ func TestFingerprints(t *testing.T) {
 			algotest.Subject{
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					return wrap(c.FitWeighted(ctx, d.X, d.Weights))
+					return algotest.Fitted(c.FitWeighted(ctx, d.X, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)

@@ -29,30 +29,6 @@ func fit(t *testing.T, c Config, x mat.Matrix) *Model {
 	return m
 }
 
-func matrix(k kernel.Kernel, x, z *mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
-	m, _ := z.Dims()
-	g := mat.NewDense(n, m, nil)
-	for i := range n {
-		for j := range m {
-			g.Set(i, j, k.Eval(x.RawRowView(i), z.RawRowView(j)))
-		}
-	}
-	return g
-}
-
-func relative(g, h mat.Matrix) float64 {
-	var d mat.Dense
-	d.Sub(g, h)
-	return mat.Norm(&d, 2) / mat.Norm(g, 2)
-}
-
-func gramOf(phi *mat.Dense) *mat.Dense {
-	var g mat.Dense
-	g.Mul(phi, phi.T())
-	return &g
-}
-
 // The bounds hold the true distances between them, and equal them where a row is
 // a pseudo-landmark and a landmark.
 func TestTriangleInequality(t *testing.T) {
@@ -63,7 +39,7 @@ func TestTriangleInequality(t *testing.T) {
 		return c.Slice(0, 60, 9, 69).(*mat.Dense)
 	}
 	lo, hi, mid := all(Lower), all(Upper), all(Mid)
-	g := matrix(rbf, x, x) // P = n: pseudo-landmark t is row t
+	g := algotest.KernelMatrix(rbf, x, x) // P = n: pseudo-landmark t is row t
 	for i := range 60 {
 		for j := range 60 {
 			// A larger distance is a smaller value.
@@ -89,19 +65,19 @@ func TestNeverWorseThanNystrom(t *testing.T) {
 					x.SetRow(60+i, x.RawRowView(i))
 				}
 			}
-			g := matrix(k, x, x)
+			g := algotest.KernelMatrix(k, x, x)
 			sel := landmark.Uniform{}
 			plain, err := nystrom.Config{Kernel: k, M: m, Landmarks: sel}.Fit(context.Background(), x)
 			if err != nil {
 				t.Fatal(err)
 			}
-			most := relative(g, gramOf(plain.Map(nil, x)))
+			most := algotest.Relative(g, algotest.InnerProducts(plain.Map(nil, x)))
 			for kind := Products; kind <= Mid; kind++ {
 				if kind.Fits(k) != nil {
 					continue
 				}
 				p := fit(t, Config{Kernel: k, M: m, Kind: kind, Landmarks: sel}, x)
-				e := relative(g, gramOf(p.Map(nil, x)))
+				e := algotest.Relative(g, algotest.InnerProducts(p.Map(nil, x)))
 				what := fmt.Sprintf("%s, m %d, %s", fmt.Sprint(k.Spec()), m, kind)
 				if !(e <= most*(1+1e-6)+1e-7) {
 					t.Errorf("%s: relative error %g, of the Nyström method %g", what, e, most)
@@ -111,7 +87,7 @@ func TestNeverWorseThanNystrom(t *testing.T) {
 				}
 				if kind == Products {
 					all := fit(t, Config{Kernel: k, M: m, All: true, Landmarks: sel}, x)
-					if a := relative(g, gramOf(all.Map(nil, x))); !(a <= e*(1+1e-6)+1e-7) {
+					if a := algotest.Relative(g, algotest.InnerProducts(all.Map(nil, x))); !(a <= e*(1+1e-6)+1e-7) {
 						t.Errorf("%s: relative error %g, %g with all products", what, e, a)
 					}
 				}
@@ -124,10 +100,10 @@ func TestNeverWorseThanNystrom(t *testing.T) {
 func TestCoreIsOptimal(t *testing.T) {
 	x := problem(90, 3)
 	m := fit(t, Config{Kernel: rbf, M: 4, P: 6, Landmarks: landmark.Uniform{}, Cut: 1e-6}, x)
-	g, c := matrix(rbf, x, x), m.Columns().Map(nil, x)
+	g, c := algotest.KernelMatrix(rbf, x, x), m.Columns().Map(nil, x)
 	// The gradient of ½‖G − C̄WC̄ᵀ‖² is −C̄ᵀ(G − C̄WC̄ᵀ)C̄.
 	var d, half, grad mat.Dense
-	d.Sub(g, gramOf(m.Map(nil, x)))
+	d.Sub(g, algotest.InnerProducts(m.Map(nil, x)))
 	half.Mul(c.T(), &d)
 	grad.Mul(&half, c)
 	if v := mat.Norm(&grad, 2); !(v <= 1e-7*mat.Norm(g, 2)) {
@@ -138,12 +114,12 @@ func TestCoreIsOptimal(t *testing.T) {
 // W̄ from a sample serves rows that are not in it.
 func TestSample(t *testing.T) {
 	x := problem(1000, 4)
-	g := matrix(rbf, x, x)
+	g := algotest.KernelMatrix(rbf, x, x)
 	c := Config{Kernel: rbf, M: 12, Landmarks: landmark.KMeans{}}
 	c.Sample = 1000
-	full := relative(g, gramOf(fit(t, c, x).Map(nil, x)))
+	full := algotest.Relative(g, algotest.InnerProducts(fit(t, c, x).Map(nil, x)))
 	c.Sample = 250
-	part := relative(g, gramOf(fit(t, c, x).Map(nil, x)))
+	part := algotest.Relative(g, algotest.InnerProducts(fit(t, c, x).Map(nil, x)))
 	if !(part >= full && part <= 1.15*full) {
 		t.Errorf("relative error %g from all rows, %g from a quarter", full, part)
 	}

@@ -22,7 +22,7 @@ func TestFingerprints(t *testing.T) {
 			algotest.Subject{
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					return wrap(c.Fit(ctx, d.X))
+					return algotest.Fitted(c.Fit(ctx, d.X))
 				},
 			}.Fingerprint(t)
 		})

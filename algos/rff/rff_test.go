@@ -26,13 +26,6 @@ var variants = []Config{
 
 func name(c Config) string { return fmt.Sprintf("%s/%s", c.Kernel.Spec().Name, c.Frequencies) }
 
-func wrap(m *Model, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
-}
-
 func TestContract(t *testing.T) {
 	for _, c := range variants {
 		t.Run(name(c), func(t *testing.T) {
@@ -47,10 +40,10 @@ func TestContract(t *testing.T) {
 				Kind: algotest.Unsupervised,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
-					return wrap(at(n, run).Fit(ctx, d.X))
+					return algotest.Fitted(at(n, run).Fit(ctx, d.X))
 				},
 				Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
-				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+				Decode: func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Memory: gram.Shape{N: 2000, D: 100},
 			}
 			subject.Random = []string{"seed"}

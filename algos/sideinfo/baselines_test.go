@@ -27,17 +27,6 @@ func someLabels(n int) (*mat.Dense, gram.Labels) {
 	return x, y
 }
 
-func full(k kernel.Kernel, x *mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
-	a := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			a.Set(i, j, k.Eval(x.RawRowView(i), x.RawRowView(j)))
-		}
-	}
-	return a
-}
-
 // KKT: the gradient is 0 where v > 0 and not negative where v = 0.
 func TestNonNegative(t *testing.T) {
 	for seed := range uint64(50) {
@@ -75,19 +64,19 @@ func TestTwoStage(t *testing.T) {
 		xl.SetRow(k, x.RawRowView(i))
 	}
 	ideal := idealOf(class)
-	reached := Alignment(full(m, xl), ideal)
+	reached := Alignment(algotest.KernelMatrix(m, xl, xl), ideal)
 	r := rng.New(1, 0)
 	for range 300 {
 		other := Mixture{c.Gammas, make([]float64, 5)}
 		for k := range other.Weights {
 			other.Weights[k] = max(0, m.Weights[k]+0.1*r.NormFloat64())
 		}
-		if a := Alignment(full(other, xl), ideal); a > reached+1e-12 {
+		if a := Alignment(algotest.KernelMatrix(other, xl, xl), ideal); a > reached+1e-12 {
 			t.Fatalf("alignment %g with %v, but %g with %v", reached, m.Weights, a, other.Weights)
 		}
 	}
 	for _, g := range c.Gammas {
-		if a := Alignment(full(kernel.Gaussian{Gamma: g}, xl), ideal); a > reached {
+		if a := Alignment(algotest.KernelMatrix(kernel.Gaussian{Gamma: g}, xl, xl), ideal); a > reached {
 			t.Errorf("γ = %g alone has alignment %g, the combination %g", g, a, reached)
 		}
 	}
@@ -96,7 +85,7 @@ func TestTwoStage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, g := range c.Gammas {
-		want := Alignment(full(kernel.Gaussian{Gamma: g}, xl), ideal) / Alignment(full(kernel.Gaussian{Gamma: c.Gammas[0]}, xl), ideal)
+		want := Alignment(algotest.KernelMatrix(kernel.Gaussian{Gamma: g}, xl, xl), ideal) / Alignment(algotest.KernelMatrix(kernel.Gaussian{Gamma: c.Gammas[0]}, xl, xl), ideal)
 		if got := m.Weights[k] / m.Weights[0]; !(math.Abs(got-want) < 1e-10) {
 			t.Errorf("independent weight %d is %g of the first, want %g", k, got, want)
 		}
@@ -104,14 +93,14 @@ func TestTwoStage(t *testing.T) {
 	b := kernel.Against[float64](m, x)
 	k := mat.NewDense(45, 45, nil)
 	b.Fill(gram.View(k), gram.Of(x))
-	if !mat.EqualApprox(k, full(m, x), 1e-12) {
+	if !mat.EqualApprox(k, algotest.KernelMatrix(m, x, x), 1e-12) {
 		t.Error("the kernel's block differs from Eval")
 	}
 }
 
 func TestClusterKernel(t *testing.T) {
 	x, _ := someLabels(40)
-	k := full(gauss, x)
+	k := algotest.KernelMatrix(gauss, x, x)
 	a := mat.NewSymDense(40, nil)
 	for i := range 40 {
 		for j := range 40 {
@@ -266,7 +255,7 @@ func TestSpectralComplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := full(gauss, x)
+	k := algotest.KernelMatrix(gauss, x, x)
 	l := mat.NewSymDense(40, nil)
 	for i := range 40 {
 		for j := range 40 {
@@ -371,7 +360,7 @@ func TestCSI(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := greedy(full(gauss, x), index, class, kappa, 6)
+		want := greedy(algotest.KernelMatrix(gauss, x, x), index, class, kappa, 6)
 		for k, i := range want {
 			if !slices.Equal(m.Landmarks().RawRowView(k), x.RawRowView(i)) {
 				t.Errorf("κ = %g: pivot %d is not row %d, which is the best", kappa, k, i)
@@ -380,12 +369,12 @@ func TestCSI(t *testing.T) {
 		g := m.Map(nil, x)
 		var got, c, w, s mat.Dense
 		got.Mul(g, g.T())
-		kk := full(gauss, x)
+		kk := algotest.KernelMatrix(gauss, x, x)
 		c.ReuseAs(24, 6)
 		for k, i := range want {
 			c.SetCol(k, mat.Col(nil, i, kk))
 		}
-		w.CloneFrom(full(gauss, m.Landmarks()))
+		w.CloneFrom(algotest.KernelMatrix(gauss, m.Landmarks(), m.Landmarks()))
 		if err := s.Solve(&w, c.T()); err != nil {
 			t.Fatal(err)
 		}
@@ -403,7 +392,7 @@ func TestCSI(t *testing.T) {
 	g := m.Map(nil, x)
 	var k mat.Dense
 	k.Mul(g, g.T())
-	if !mat.EqualApprox(&k, full(gauss, x), 1e-7) {
+	if !mat.EqualApprox(&k, algotest.KernelMatrix(gauss, x, x), 1e-7) {
 		t.Error("24 pivots of 24 rows do not give K")
 	}
 	// Equal rows: the rank is that of the others.
@@ -489,12 +478,6 @@ func TestBaselinesErrors(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func TestCSIContract(t *testing.T) {
-	wrap := func(m *Model, err error) (*algotest.Model, error) {
-		if m == nil {
-			return nil, err
-		}
-		return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
-	}
 	at := func(n int, run gram.Run) CSI {
 		c := CSI{Kernel: gauss, M: min(8, n), Run: run}
 		if n > 700 {
@@ -510,10 +493,10 @@ func TestCSIContract(t *testing.T) {
 			for i := range y.Class {
 				y.Class[i] = i % 2
 			}
-			return wrap(at(n, run).Fit(ctx, d.X, y))
+			return algotest.Fitted(at(n, run).Fit(ctx, d.X, y))
 		},
 		Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
-		Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+		Decode: func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 		Golden: "csi.v1.gram",
 		Long:   gram.Shape{N: 1000, D: 8},
 		Memory: gram.Shape{N: 3000, D: 8},
@@ -538,7 +521,7 @@ func TestCSILooksAhead(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.take(at)
-		k := full(gauss, x)
+		k := algotest.KernelMatrix(gauss, x, x)
 		for i := range 20 {
 			for j := range 20 {
 				sum := k.At(i, j)

@@ -19,13 +19,6 @@ func fixed(out *mat.Dense, err error) (*algotest.Model, error) {
 	return &algotest.Model{Output: func(mat.Matrix) *mat.Dense { return out }}, nil
 }
 
-func mapped(m *Model, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
-}
-
 func TestFingerprints(t *testing.T) {
 	const m = 8
 	partly := func(d algotest.Data) gram.Labels {
@@ -53,22 +46,22 @@ func TestFingerprints(t *testing.T) {
 	for name, fit := range map[string]func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error){
 		"folds": func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			c := change(func(c *Config) { c.Folds, c.Run = 3, run })
-			return mapped(c.Fit(ctx, d.X, partly(d)))
+			return algotest.Fitted(c.Fit(ctx, d.X, partly(d)))
 		},
 		"alignment": func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			c := change(func(c *Config) { c.ByAlignment, c.Accelerated, c.Run = true, true, run })
-			return mapped(c.Fit(ctx, d.X, partly(d)))
+			return algotest.Fitted(c.Fit(ctx, d.X, partly(d)))
 		},
 		"start": func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			c := change(func(c *Config) { c.StartOnly, c.Lambda, c.Run = true, .1, run })
-			return mapped(c.Fit(ctx, d.X, partly(d)))
+			return algotest.Fitted(c.Fit(ctx, d.X, partly(d)))
 		},
 		"pairs": func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			c := change(func(c *Config) { c.Landmarks, c.Run = landmark.Uniform{}, run })
-			return mapped(c.FitPairs(ctx, d.X, pairs(d)))
+			return algotest.Fitted(c.FitPairs(ctx, d.X, pairs(d)))
 		},
 		"CSI, look ahead": func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-			return mapped(CSI{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, M: m, Look: 5, Kappa: .5, Run: run}.Fit(ctx, d.X, partly(d)))
+			return algotest.Fitted(CSI{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, M: m, Look: 5, Kappa: .5, Run: run}.Fit(ctx, d.X, partly(d)))
 		},
 		"cluster kernel, linear step": func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			return fixed(ClusterKernel{Kernel: gauss, Rank: 5, Run: run}.Features(ctx, d.X))

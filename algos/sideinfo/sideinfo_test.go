@@ -453,12 +453,6 @@ func TestAlignment(t *testing.T) {
 }
 
 func TestContract(t *testing.T) {
-	wrap := func(m *Model, err error) (*algotest.Model, error) {
-		if m == nil {
-			return nil, err
-		}
-		return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Map(nil, x) }, Encode: m.Encode}, err
-	}
 	at := func(n int, run gram.Run) Config {
 		c := Config{Kernel: gauss, M: min(8, n), Landmarks: landmark.Uniform{}, Grid: []float64{1e-1, 10}, MaxIter: 40, Run: run}
 		if n > 700 {
@@ -474,10 +468,10 @@ func TestContract(t *testing.T) {
 			for i := range y.Class {
 				y.Class[i] = i % 2
 			}
-			return wrap(at(n, run).Fit(ctx, d.X, y))
+			return algotest.Fitted(at(n, run).Fit(ctx, d.X, y))
 		},
 		Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
-		Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
+		Decode: func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 		Golden: "sideinfo.v1.gram",
 		Random: []string{"folds", "landmarks"},
 		Memory: gram.Shape{N: 800, D: 8},

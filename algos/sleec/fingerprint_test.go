@@ -18,11 +18,7 @@ func TestFingerprints(t *testing.T) {
 				Kind: algotest.MultiLabel,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					m, err := c.Fit(ctx, d.X, d.Tags)
-					if m == nil {
-						return nil, err
-					}
-					return algotest.Ranked(m, 0), err
+					return algotest.Ranking[*Model](0)(c.Fit(ctx, d.X, d.Tags))
 				},
 			}.Fingerprint(t)
 		})

@@ -287,12 +287,7 @@ func TestContract(t *testing.T) {
 	at := func(run gram.Run) Config {
 		return Config{Learners: 2, Cluster: 50, Rank: 4, Neighbors: 8, Steps: 4, K: 5, Run: run}
 	}
-	wrap := func(m *Model, err error) (*algotest.Model, error) {
-		if m == nil {
-			return nil, err
-		}
-		return algotest.Ranked(m, 0), err
-	}
+	wrap := algotest.Ranking[*Model](0)
 	algotest.Check(t, algotest.Subject{
 		Kind: algotest.MultiLabel,
 		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {

@@ -176,16 +176,6 @@ func TestErrors(t *testing.T) {
 }
 
 func TestContract(t *testing.T) {
-	wrap := func(m *Model) *algotest.Model {
-		return &algotest.Model{Public: m, Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense {
-			n, _ := x.Dims()
-			out := mat.NewDense(n, 1, nil)
-			for i, k := range m.Assign(nil, x) {
-				out.Set(i, 0, float64(k))
-			}
-			return out
-		}}
-	}
 	for _, s := range []struct {
 		name string
 		side imc.Side
@@ -205,19 +195,9 @@ func TestContract(t *testing.T) {
 					if n, _ := d.X.Dims(); n > 1 {
 						pairs = Sample(d.Labels.Class, 3*n, run.Seed)
 					}
-					m, err := at(run).Fit(ctx, d.X, pairs)
-					if m == nil {
-						return nil, err
-					}
-					return wrap(m), err
+					return algotest.Fitted(at(run).Fit(ctx, d.X, pairs))
 				},
-				Decode: func(f *modelfile.File) (*algotest.Model, error) {
-					m, err := Decode(f)
-					if err != nil {
-						return nil, err
-					}
-					return wrap(m), nil
-				},
+				Decode: func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Golden: s.gold,
 				Kept:   8, // a model in memory has the clusters of the rows, too
 				Random: []string{"clusters", "completion/columns", "completion/rows", "pairs"},

@@ -8,25 +8,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"gonum.org/v1/gonum/mat"
 )
-
-func classifier(m *Model, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
-}
-
-func regressor(m *Regressor, err error) (*algotest.Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense {
-		n, _ := x.Dims()
-		return mat.NewDense(n, 1, m.Predict(nil, x))
-	}, Encode: m.Encode}, err
-}
 
 func TestContract(t *testing.T) {
 	for _, s := range []struct {
@@ -51,16 +33,16 @@ func TestContract(t *testing.T) {
 			subject := algotest.Subject{
 				Kind: algotest.Classification,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					return classifier(with(run, len(d.Labels.Names)).Fit(ctx, d.X, d.Labels, d.Weights))
+					return algotest.Fitted(with(run, len(d.Labels.Names)).Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(run, s.Outputs).Plan(s) },
-				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return classifier(Decode(f)) },
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Share:    0.5, // the cache is cleared memory
 				Weighted: true,
 				Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := with(run, 3)
 					c.Tol = 1e-9
-					return classifier(c.Fit(ctx, d.X, d.Labels, d.Weights))
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				WeightTol: 1e-6,
 				Kept:      7, // the support vectors are not known before
@@ -80,16 +62,16 @@ func TestRegressionContract(t *testing.T) {
 	algotest.Check(t, algotest.Subject{
 		Kind: algotest.Regression,
 		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-			return regressor(with(run).Fit(ctx, d.X, d.Value, d.Weights))
+			return algotest.Fitted(with(run).Fit(ctx, d.X, d.Value, d.Weights))
 		},
 		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return with(run).Plan(s) },
-		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return regressor(DecodeRegressor(f)) },
+		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(DecodeRegressor(f)) },
 		Share:    0.5, // the cache is cleared memory
 		Weighted: true,
 		Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			c := with(run)
 			c.Tol = 1e-9
-			return regressor(c.Fit(ctx, d.X, d.Value, d.Weights))
+			return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
 		},
 		WeightTol: 1e-6,
 		Golden:    "svr.v1.gram",

@@ -23,7 +23,7 @@ func TestFingerprints(t *testing.T) {
 				Kind: algotest.Classification,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					return classifier(c.Fit(ctx, d.X, d.Labels, d.Weights))
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)
@@ -41,7 +41,7 @@ func TestRegressionFingerprints(t *testing.T) {
 				Kind: algotest.Regression,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					return regressor(c.Fit(ctx, d.X, d.Value, d.Weights))
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
 				},
 				Weighted: true,
 			}.Fingerprint(t)

@@ -85,16 +85,63 @@ type Model struct {
 	Public any // the model itself, whose functions of rows are held to their contract; nil: it has none
 }
 
-// Ranked returns a model of label sets: its output are the scores of all labels,
-// and missing for those that it does not name.
-func Ranked(m interface {
-	gram.Ranker
+// Fitted returns what a fit, or a function that reads files, has returned: no model for
+// nil. The output are the scores of a classifier, all functions or the value of a
+// regressor, the features of a map, or the parts that rows are assigned to.
+func Fitted[M interface {
+	comparable
 	modelfile.Model
-}, missing float64) *Model {
-	return &Model{Public: m, Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense { return Scores(m, x, missing) }}
+}](m M, err error) (*Model, error) {
+	var none M
+	if m == none {
+		return nil, err
+	}
+	return &Model{Public: m, Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense { return output(m, x) }}, err
 }
 
-// Scores is the output of Ranked. A damaged file may name very many labels: the
+// output is that of a model of Fitted.
+func output(m any, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	switch m := m.(type) {
+	case gram.Classifier:
+		return m.Scores(nil, x)
+	case interface {
+		PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense
+	}:
+		return m.PredictAll(nil, x)
+	case gram.Regressor:
+		return mat.NewDense(n, 1, m.Predict(nil, x))
+	case gram.FeatureMap:
+		return m.Map(nil, x)
+	case interface {
+		Assign(dst []int, x mat.Matrix) []int
+	}:
+		out := mat.NewDense(n, 1, nil)
+		for i, part := range m.Assign(nil, x) {
+			out.Set(i, 0, float64(part))
+		}
+		return out
+	}
+	panic(fmt.Sprintf("algotest: a model of type %T has no output", m))
+}
+
+// Ranking is Fitted for models of label sets: the output are the scores of all labels,
+// and missing for those that the model does not name.
+func Ranking[M interface {
+	comparable
+	gram.Ranker
+	modelfile.Model
+}](missing float64) func(m M, err error) (*Model, error) {
+	return func(m M, err error) (*Model, error) {
+		var none M
+		if m == none {
+			return nil, err
+		}
+		return &Model{Public: m, Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense { return Scores(m, x, missing) }}, err
+	}
+}
+
+// Scores is the output of a model of Ranking. A damaged file may name very many labels: the
 // first thousands count.
 func Scores(m gram.Ranker, x mat.Matrix, missing float64) *mat.Dense {
 	n, _ := x.Dims()
