@@ -61,7 +61,7 @@ func TestLogAccuracy(t *testing.T) {
 	if testing.Short() {
 		step = 39989
 	}
-	var x32 []float32
+	x32 := []float32{0.93971032, 1.1274382} // the worst of all, at AVX-512 and at AVX2
 	for b := uint32(1); b < 0x7F800000; b += step {
 		x32 = append(x32, math.Float32frombits(b))
 	}
@@ -77,7 +77,7 @@ func TestLogAccuracy(t *testing.T) {
 				w.add(ulpBig(y[i], want[i]), v, y[i])
 			}
 		}
-		w.check(t, "float64", logULP)
+		w.check(t, "float64", log64ULP)
 
 		y32 := make([]float32, len(x32))
 		Log(y32, x32)
@@ -85,7 +85,7 @@ func TestLogAccuracy(t *testing.T) {
 		for i, v := range x32 {
 			w.add(asmtest.ULP(y32[i], math.Log(float64(v))), v, y32[i])
 		}
-		w.check(t, "float32", logULP)
+		w.check(t, "float32", log32ULP)
 	})
 }
 
