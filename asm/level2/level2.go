@@ -43,6 +43,9 @@ func Dot[F num.Float](x, y []F) F {
 	checkLengths(len(x), len(y))
 	race.Read(x)
 	race.Read(y)
+	if len(x) <= maxElements {
+		return dot(x, y)
+	}
 	var sum F
 	for len(x) > maxElements {
 		sum += dot(x[:maxElements], y[:maxElements])
@@ -56,22 +59,22 @@ func Axpy[F num.Float](alpha F, x, y []F) {
 	checkLengths(len(x), len(y))
 	race.Read(x)
 	race.Write(y)
-	one := [1]F{1}
-	for len(x) > 0 {
-		n := min(len(x), maxColumns)
-		ger(y[:n], n, one[:], x[:n], alpha) // a matrix of one row
-		x, y = x[n:], y[n:]
+	one := [1]F{1} // column of a matrix of one row
+	for len(x) > maxColumns {
+		ger(y[:maxColumns], maxColumns, one[:], x[:maxColumns], alpha)
+		x, y = x[maxColumns:], y[maxColumns:]
 	}
+	ger(y, len(y), one[:], x, alpha)
 }
 
 // Scale multiplies x by alpha.
 func Scale[F num.Float](alpha F, x []F) {
 	race.Write(x)
-	for len(x) > 0 {
-		n := min(len(x), maxElements)
-		scale(x[:n], alpha)
-		x = x[n:]
+	for len(x) > maxElements {
+		scale(x[:maxElements], alpha)
+		x = x[maxElements:]
 	}
+	scale(x, alpha)
 }
 
 // Ger adds alpha·x·yᵀ to A, which has len(x) rows and len(y) columns at distance
