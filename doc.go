@@ -35,6 +35,7 @@
 //	asm/cpu: the only place that looks at the CPU
 //	dataset: files of data
 //	internal/gen: generated problems
+//	algos/crossval: held-out data and the choice of settings
 //	internal/bins internal/check internal/rows internal/topk metric modelfile settings: histograms, checks, the algebra of samples, ranks, metrics, stored models, described settings
 //	gram: this package
 //	sparse: compressed sparse rows

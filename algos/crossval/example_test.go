@@ -1,0 +1,48 @@
+package crossval_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/metric"
+)
+
+// The width of a kernel and a penalty, by the root mean square error in five folds.
+func ExampleSearch() {
+	data, _ := dataset.Sine.Draw(400, 1)
+	gammas, lambdas := []float64{.01, 1, 100}, []float64{1e-2, 1, 100}
+	grid := crossval.Grid{len(gammas), len(lambdas)}
+	search := crossval.Search{Splits: crossval.Folds(400, 5, nil, 1)}
+	found, err := search.Do(context.Background(), crossval.Each(grid.Len()), func(ctx context.Context, t crossval.Task) ([]float64, error) {
+		at := grid.At(t.Candidates[0])
+		train, held := data.Select(t.Train), data.Select(t.Held)
+		c := krr.Config{Kernel: kernel.Gaussian{Gamma: gammas[at[0]]}, Lambda: lambdas[at[1]], Run: t.Run}
+		m, err := c.Fit(ctx, train.X, train.Value, nil)
+		if m == nil {
+			return nil, err
+		}
+		return []float64{metric.RMSE(m.Predict(nil, held.X), held.Value)}, err
+	})
+	if err != nil {
+		panic(err)
+	}
+	at := grid.At(found.Best)
+	fmt.Printf("γ %g, λ %g: %.2f\n", gammas[at[0]], lambdas[at[1]], found.Trials[found.Best].Mean)
+	// Output: γ 1, λ 0.01: 0.06
+}
+
+// Rounds go on until four in a row have not helped.
+func ExampleCurve() {
+	curve := crossval.Curve{Patience: 4}
+	for _, loss := range []float64{.9, .5, .4, .45, .41, .42, .43, .1} {
+		if !curve.Add(loss) {
+			break
+		}
+	}
+	fmt.Println(len(curve.Scores), "rounds, the best is", curve.Best())
+	// Output: 7 rounds, the best is 2
+}

@@ -1,0 +1,372 @@
+package crossval
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+)
+
+// Search judges candidates, which are numbered from 0, by held-out data. As many
+// trainings run at a time as there are workers and memory for.
+type Search struct {
+	Splits  []Split
+	Larger  bool     // a larger score is a better one
+	Halving *Halving // nil: every candidate is trained on all of Train
+	Bytes   int64    // that the largest training needs; with MemoryLimit it bounds how many run at a time
+	gram.Run
+}
+
+// Halving are the settings of successive halving; see the package's comment.
+type Halving struct {
+	Factor int   // η: one of so many candidates goes on, with so many times the budget; default 2
+	Least  int   // budget of the first rung at least; default 100 rows or, with Rounds, 1 round
+	Rounds int   // the budget is rounds instead of rows, at most so many; 0: rows
+	Class  []int // of all rows: parts of the training rows have their shares of the classes; nil: none
+}
+
+func (h Halving) resolve() (Halving, error) {
+	if h.Factor == 0 {
+		h.Factor = 2
+	}
+	if h.Least == 0 {
+		h.Least = 100
+		if h.Rounds > 0 {
+			h.Least = 1
+		}
+	}
+	switch {
+	case h.Factor < 2:
+		return h, &gram.ConfigError{Field: "Factor", Value: h.Factor, Want: "at least 2"}
+	case h.Least < 1:
+		return h, &gram.ConfigError{Field: "Least", Value: h.Least, Want: "at least 1"}
+	case h.Rounds < 0:
+		return h, &gram.ConfigError{Field: "Rounds", Value: h.Rounds, Want: "at least 0"}
+	}
+	return h, nil
+}
+
+// rungs is the number of rungs for n candidates and that budget.
+func (h Halving) rungs(n, budget int) int {
+	rungs := 1
+	for left := n; left > h.Factor && budget/h.Factor >= h.Least; rungs++ {
+		left = h.kept(left)
+		budget /= h.Factor
+	}
+	return rungs
+}
+
+// kept is how many of n candidates go on.
+func (h Halving) kept(n int) int { return (n + h.Factor - 1) / h.Factor }
+
+// Task is one training: of one candidate, or of several on a path, on one split.
+type Task struct {
+	Candidates []int
+	Fold       int // number of the split
+	Split          // the rows; with halving, Train is some of them
+	Rounds     int // of training at most, with Halving.Rounds
+	gram.Run       // Seed is the search's; no Progress
+}
+
+// Judge trains the candidates of t and returns a score for each. Scores may come with a
+// *gram.ConvergenceError. Another error means that these candidates cannot be trained,
+// and a *gram.ConfigError ends the search. Calls may run at the same time.
+type Judge func(ctx context.Context, t Task) ([]float64, error)
+
+// Trial is how a candidate did. With halving that is in the last rung it was in.
+type Trial struct {
+	Scores    []float64 // of each split; nil if it failed
+	Mean, Std float64   // of these; the deviation of one score is 0
+	Seconds   float64   // training and judging, all rungs and splits; of a path its share
+	Converged bool      // on all splits
+	Share     float64   // of the rows, or rounds, that it was trained with
+	Err       error     // why there is no score
+}
+
+// Result is the result of a search.
+type Result struct {
+	Trials []Trial
+	Best   int // the first of those with the best mean and all rows or rounds
+}
+
+// errScore is the error of a candidate with a score that is no number.
+var errScore = errors.New("predictions that are not numbers")
+
+// Do judges the candidates of all paths, which are the numbers from 0 on; those of one
+// path are trained together. A candidate that cannot be trained has its reason in Err.
+// The error is ctx.Err(), that of a setting, a *gram.MemoryError if not even one
+// training at a time fits the limit, or why the first candidate failed if all did.
+func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, error) {
+	r, err := s.begin(paths)
+	if err != nil {
+		return nil, err
+	}
+	least := math.MaxInt
+	for _, split := range s.Splits {
+		least = min(least, len(split.Train))
+	}
+	h, rungs := Halving{Factor: 1}, 1
+	if s.Halving != nil {
+		if h, err = s.Halving.resolve(); err != nil {
+			return nil, err
+		}
+		budget := least
+		if h.Rounds > 0 {
+			budget = h.Rounds
+		}
+		rungs = h.rungs(len(r.Trials), budget)
+	}
+	run := &runner{Search: s, h: h, judge: judge, meter: s.Meter(), result: r}
+	for j, left := 0, len(r.Trials); j < rungs; j++ {
+		run.total += int64(left * len(s.Splits))
+		left = h.kept(left)
+	}
+	for j := range rungs {
+		run.divisor = 1
+		for range rungs - 1 - j {
+			run.divisor *= h.Factor
+		}
+		if err := run.rung(ctx, paths); err != nil {
+			return nil, err
+		}
+		order := run.order(paths)
+		if len(order) == 0 {
+			return nil, fmt.Errorf("no combination could be trained: %w", run.failed(paths))
+		}
+		if j == rungs-1 {
+			r.Best = order[0]
+			break
+		}
+		var in int
+		for _, p := range paths {
+			in += len(p)
+		}
+		paths = among(paths, order[:min(len(order), h.kept(in))])
+	}
+	if run.done < run.total { // some failed in a rung that was not the last
+		run.meter.Report(gram.Event{Phase: "search", Done: run.total, Total: run.total})
+	}
+	return r, nil
+}
+
+// begin checks what does not depend on the candidates.
+func (s Search) begin(paths [][]int) (*Result, error) {
+	if len(s.Splits) == 0 {
+		return nil, &gram.ConfigError{Field: "Splits", Value: 0, Want: "at least one"}
+	}
+	var all []int
+	for _, p := range paths {
+		all = append(all, p...)
+	}
+	if len(all) == 0 {
+		return nil, &gram.ConfigError{Field: "candidates", Value: 0, Want: "at least one"}
+	}
+	slices.Sort(all)
+	for i, c := range all {
+		if i != c {
+			panic("crossval: the paths do not have each candidate once")
+		}
+	}
+	if s.MemoryLimit > 0 && s.Bytes > s.MemoryLimit {
+		return nil, &gram.MemoryError{Need: s.Bytes, Limit: s.MemoryLimit}
+	}
+	return &Result{Trials: make([]Trial, len(all))}, nil
+}
+
+// runner holds one search.
+type runner struct {
+	Search
+	h           Halving
+	judge       Judge
+	meter       *gram.Meter
+	result      *Result
+	divisor     int   // of the budget, in this rung
+	done, total int64 // candidates on splits
+}
+
+// outcome is how one path did on one split.
+type outcome struct {
+	scores  []float64
+	seconds float64
+	err     error
+}
+
+// rung trains the candidates of the paths on every split.
+func (r *runner) rung(ctx context.Context, paths [][]int) error {
+	folds := len(r.Splits)
+	together := min(r.NumWorkers(), len(paths)*folds)
+	run := gram.Run{Seed: r.Seed}
+	if r.MemoryLimit > 0 {
+		together = int(min(int64(together), r.MemoryLimit/max(1, r.Bytes)))
+		run.MemoryLimit = r.MemoryLimit / int64(together)
+	}
+	run.Workers = max(1, r.NumWorkers()/together)
+	splits := make([]Split, folds)
+	for f := range splits {
+		splits[f] = r.part(f)
+	}
+	// The paths of a split one after the other: trainings that take long start first if
+	// they come first, and split 0 of all before split 1.
+	outcomes := make([]outcome, len(paths)*folds)
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var ready atomic.Int64
+	err := par.Each(inner, together, len(outcomes), func(at int) {
+		fold, path := at/len(paths), paths[at%len(paths)]
+		t := Task{Candidates: path, Fold: fold, Split: splits[fold], Run: run}
+		if r.h.Rounds > 0 {
+			t.Rounds = r.budget(r.h.Rounds)
+		}
+		outcomes[at] = r.train(inner, t)
+		var config *gram.ConfigError
+		if errors.As(outcomes[at].err, &config) {
+			cancel(outcomes[at].err)
+		}
+		ready.Add(int64(len(path)))
+	}, func(int) {
+		r.meter.Report(gram.Event{Phase: "search", Done: r.done + ready.Load(), Total: r.total})
+	})
+	r.done += ready.Load()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if cause := context.Cause(inner); cause != nil {
+		return cause
+	}
+	if err != nil {
+		return err
+	}
+	for p, path := range paths {
+		for k, c := range path {
+			t := &r.result.Trials[c]
+			*t = Trial{Seconds: t.Seconds, Converged: true, Share: 1 / float64(r.divisor)}
+			for f := range folds {
+				t.add(outcomes[f*len(paths)+p], k, len(path))
+			}
+			t.finish()
+		}
+	}
+	return nil
+}
+
+// budget is what this rung has of a budget.
+func (r *runner) budget(of int) int { return (of + r.divisor - 1) / r.divisor }
+
+// part is split f with the training rows of this rung, which begin with those of the
+// rung before.
+func (r *runner) part(f int) Split {
+	s := r.Splits[f]
+	if r.divisor == 1 || r.h.Rounds > 0 {
+		return s
+	}
+	rows := nested(s.Train, r.h.Class, rng.Derive(r.Seed, fmt.Sprint("split ", f)))
+	rows = rows[:r.budget(len(rows))]
+	slices.Sort(rows)
+	return Split{rows, s.Held}
+}
+
+func (r *runner) train(ctx context.Context, t Task) outcome {
+	begin := time.Now()
+	scores, err := r.judge(ctx, t)
+	if scores != nil && len(scores) != len(t.Candidates) {
+		panic("crossval: there is not one score for each candidate")
+	}
+	if scores == nil && err == nil {
+		panic("crossval: neither scores nor an error")
+	}
+	return outcome{scores, time.Since(begin).Seconds(), err}
+}
+
+// add adds the outcome of a split for candidate k of a path.
+func (t *Trial) add(o outcome, k, path int) {
+	if t.Err != nil {
+		return
+	}
+	var slow *gram.ConvergenceError
+	if o.err != nil && (o.scores == nil || !errors.As(o.err, &slow)) {
+		t.Err = o.err
+		return
+	}
+	t.Seconds += o.seconds / float64(path)
+	t.Converged = t.Converged && o.err == nil
+	v := o.scores[k]
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		t.Err = errScore
+		return
+	}
+	t.Scores = append(t.Scores, v)
+}
+
+// finish computes mean and standard deviation.
+func (t *Trial) finish() {
+	if t.Err != nil {
+		t.Scores, t.Converged = nil, false
+		return
+	}
+	k := float64(len(t.Scores))
+	for _, v := range t.Scores {
+		t.Mean += v / k
+	}
+	if k == 1 {
+		return
+	}
+	for _, v := range t.Scores {
+		t.Std += (v - t.Mean) * (v - t.Mean) / (k - 1)
+	}
+	t.Std = math.Sqrt(t.Std)
+}
+
+// order returns the candidates of the paths that did not fail, the best first.
+func (r *runner) order(paths [][]int) []int {
+	var order []int
+	for _, p := range paths {
+		for _, c := range p {
+			if r.result.Trials[c].Err == nil {
+				order = append(order, c)
+			}
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		x, y := r.result.Trials[a].Mean, r.result.Trials[b].Mean
+		switch {
+		case better(r.Larger, x, y):
+			return -1
+		case better(r.Larger, y, x):
+			return 1
+		}
+		return cmp.Compare(a, b)
+	})
+	return order
+}
+
+// failed is the error of the first candidate.
+func (r *runner) failed(paths [][]int) error { return r.result.Trials[paths[0][0]].Err }
+
+// among returns the paths with those candidates alone that are in list.
+func among(paths [][]int, list []int) [][]int {
+	in := map[int]bool{}
+	for _, c := range list {
+		in[c] = true
+	}
+	var out [][]int
+	for _, p := range paths {
+		var left []int
+		for _, c := range p {
+			if in[c] {
+				left = append(left, c)
+			}
+		}
+		if left != nil {
+			out = append(out, left)
+		}
+	}
+	return out
+}
