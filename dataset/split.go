@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/internal/rng"
 )
 
@@ -35,48 +35,11 @@ func (s *Set) Shuffle(seed uint64) *Set {
 // SplitRows divides the rows of s at random: the test part gets
 // round(fraction·n) of them, the training part the others. Both lists ascend.
 // If s has classes the split is stratified: each class gives to the test part
-// its share, rounded so that the total is right.
+// its share, rounded so that the total is right. It panics unless fraction is in [0,1].
 func (s *Set) SplitRows(fraction float64, seed uint64) (train, test []int) {
-	if !(fraction >= 0 && fraction <= 1) {
-		panic("dataset: the fraction is not in [0,1]")
-	}
 	n, _ := s.Dims()
-	groups := s.strata(seed)
-	share := make([]int, len(groups))
-	want := int(math.Round(fraction * float64(n)))
-	rest := make([]float64, len(groups))
-	order := make([]int, len(groups))
-	have := 0
-	for g, rows := range groups {
-		exact := fraction * float64(len(rows))
-		share[g] = int(math.Floor(exact))
-		rest[g] = exact - float64(share[g])
-		have += share[g]
-		order[g] = g
-	}
-	// The largest remainders get the rows that rounding down has left.
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case rest[a] > rest[b]:
-			return -1
-		case rest[a] < rest[b]:
-			return 1
-		}
-		return 0
-	})
-	for _, g := range order {
-		if have < want && share[g] < len(groups[g]) {
-			share[g]++
-			have++
-		}
-	}
-	for g, rows := range groups {
-		test = append(test, rows[:share[g]]...)
-		train = append(train, rows[share[g]:]...)
-	}
-	slices.Sort(train)
-	slices.Sort(test)
-	return train, test
+	split := crossval.Share(n, fraction, s.Labels.Class, strata(seed))
+	return split.Train, split.Held
 }
 
 // Split is SplitRows with new sets for the two parts.
@@ -89,56 +52,21 @@ func (s *Set) Split(fraction float64, seed uint64) (train, test *Set) {
 // most one; so do the numbers of rows of each class, if s has classes. The
 // lists ascend. It panics unless 2 ≤ k ≤ n.
 func (s *Set) Folds(k int, seed uint64) [][]int {
+	if k < 2 {
+		panic("dataset: fewer than two folds")
+	}
 	n, _ := s.Dims()
-	if k < 2 || k > n {
-		panic("dataset: the number of folds is not between 2 and the number of rows")
-	}
-	folds := make([][]int, k)
-	at := 0
-	for _, rows := range s.strata(seed) {
-		for _, i := range rows {
-			folds[at%k] = append(folds[at%k], i)
-			at++
-		}
-	}
-	for _, f := range folds {
-		slices.Sort(f)
-	}
-	return folds
+	return crossval.Parts(n, k, s.Labels.Class, strata(seed))
 }
 
 // Fold returns the rows of all folds but number f, ascending, and those of f.
 func Fold(folds [][]int, f int) (train, test []int) {
-	for g, rows := range folds {
-		if g != f {
-			train = append(train, rows...)
-		}
-	}
-	slices.Sort(train)
-	return train, folds[f]
+	split := crossval.Leave(folds, f)
+	return split.Train, split.Held
 }
 
-// strata returns the rows of each class, or all rows, each in random order.
-func (s *Set) strata(seed uint64) [][]int {
-	n, _ := s.Dims()
-	var groups [][]int
-	if s.Labels.Class == nil {
-		groups = [][]int{make([]int, n)}
-		for i := range n {
-			groups[0][i] = i
-		}
-	} else {
-		groups = make([][]int, len(s.Labels.Names))
-		for i, c := range s.Labels.Class {
-			groups[c] = append(groups[c], i)
-		}
-	}
-	for g, rows := range groups {
-		r := rng.New(rng.Derive(seed, "strata"), uint64(g))
-		r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-	}
-	return groups
-}
+// strata is the seed of the orders of the rows of each class.
+func strata(seed uint64) uint64 { return rng.Derive(seed, "strata") }
 
 // ReadRows reads a list of row numbers, one per line, counted from 0.
 func ReadRows(path string) ([]int, error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -146,9 +147,9 @@ func (c *compiler) prepare(ctx context.Context) error {
 		return &gram.ConfigError{Field: "Points", Value: fmt.Sprintf("%s %d rows", have, n), Want: fmt.Sprintf("%d at least for an approximation", 5*leastHeld)}
 	}
 	pick := rng.New(rng.Derive(c.o.Seed, "points"), 0).Perm(n)[:min(n, pointLimit)]
-	cut := len(pick) / 5
+	split := crossval.Cut(pick, 0, len(pick)/5)
 	p := &c.problem
-	p.Held, p.X = x.Select(pick[:cut]), x.Select(pick[cut:])
+	p.Held, p.X = x.Select(split.Held), x.Select(split.Train)
 	program, err := c.t.program.Program64()
 	if err != nil {
 		return err
@@ -163,9 +164,12 @@ func (c *compiler) prepare(ctx context.Context) error {
 // approximate returns what stands for the machine: the function of the method that was
 // asked for, or with Auto the one with the smallest error.
 func (c *compiler) approximate(ctx context.Context) (basis.Function, Options, Stats, error) {
-	var best basis.Function
-	var chosen Options
-	var figures Stats
+	type choice struct {
+		f     basis.Function
+		o     Options
+		stats Stats
+	}
+	var best crossval.Best[choice]
 	for _, candidate := range c.o.Candidates {
 		o := c.o
 		switch o.Method {
@@ -183,22 +187,21 @@ func (c *compiler) approximate(ctx context.Context) (basis.Function, Options, St
 		p.Seed = rng.Derive(c.o.Seed, string(o.Method))
 		f, penalty, err := candidate.Fit(ctx, p, o.M)
 		if err != nil {
-			return best, o, figures, err
+			return f, o, Stats{}, err
 		}
 		f = f.Folded()
 		stats, err := c.figures(ctx, f)
 		if err != nil {
-			return best, o, figures, err
+			return f, o, stats, err
 		}
 		stats.Penalty = penalty
-		if best.Basis == nil || stats.Error < figures.Error {
-			best, chosen, figures = f, o, stats
-		}
+		best.Offer(choice{f, o, stats}, stats.Error)
 	}
-	if best.Basis == nil {
-		return best, chosen, figures, errors.New("predict: no candidate approximates the model")
+	v := best.Value
+	if !best.Found {
+		return v.f, v.o, v.stats, errors.New("predict: no candidate approximates the model")
 	}
-	return best, chosen, figures, nil
+	return v.f, v.o, v.stats, nil
 }
 
 // limit is the number of flops a row that the budget allows.

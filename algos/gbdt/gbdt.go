@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
@@ -262,7 +263,7 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 	}
 	evaluate()
 	var grown []*tree
-	best, bestRound := math.Inf(1), 0
+	curve, bestRound := crossval.Curve{Patience: c.Patience}, 0
 	for round := range c.Rounds {
 		sample := train
 		if c.RowSample < 1 {
@@ -283,18 +284,18 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 			grown = append(grown, t)
 		}
 		evaluate()
-		if held == nil {
-			bestRound = round + 1
-		} else if v := m.stats.Holdout[round+1]; v < best {
-			best, bestRound = v, round+1
+		more := grows || c.RowSample < 1 || c.ColumnSample < 1
+		bestRound = round + 1
+		if held != nil {
+			more = curve.Add(m.stats.Holdout[round+1]) && more
+			bestRound = curve.Best() + 1
 		}
 		e := gram.Event{Phase: "boosting", Done: int64(round + 1), Total: int64(c.Rounds), Objective: m.stats.Objective[round+1]}
-		stop := round+1-bestRound >= c.Patience || !grows && c.RowSample == 1 && c.ColumnSample == 1
-		if stop {
+		if !more {
 			e.Total = e.Done
 		}
 		meter.Report(e)
-		if stop {
+		if !more {
 			break
 		}
 	}
@@ -362,16 +363,12 @@ func split(n int, share float64, perm func(int) []int) (train, held []int32) {
 	if k == 0 {
 		return all(n), nil
 	}
-	back := make([]bool, n)
-	for _, i := range perm(n)[:k] {
-		back[i] = true
+	s := crossval.Cut(perm(n), 0, k).Sort()
+	for _, i := range s.Train {
+		train = append(train, int32(i))
 	}
-	for i := range n {
-		if back[i] {
-			held = append(held, int32(i))
-		} else {
-			train = append(train, int32(i))
-		}
+	for _, i := range s.Held {
+		held = append(held, int32(i))
 	}
 	return train, held
 }

@@ -393,9 +393,6 @@ func TestHoldout(t *testing.T) {
 
 func TestMeanOfCurves(t *testing.T) {
 	algotest.Serial(t)
-	if got := mean([][]float64{{4, 2, 6}, {8}, {3, 5}}); !slices.Equal(got, []float64{5, 5, 19. / 3}) {
-		t.Errorf("mean %v", got)
-	}
 	d := algotest.Problem(4, 200, 3, 2)
 	c := Config{Kernel: gauss, M: 8, Folds: 5, MaxIter: 5}
 	m, err := c.FitValues(t.Context(), d.X, d.Value, nil)
@@ -404,24 +401,6 @@ func TestMeanOfCurves(t *testing.T) {
 	}
 	if st := m.Stats(); len(st.Validation) == 0 || st.Iter == 0 || st.Iter != slices.Index(st.Validation, slices.Min(st.Validation)) {
 		t.Errorf("%d turns for losses %v", st.Iter, st.Validation)
-	}
-}
-
-// Turns that the held-out parts do not agree on are not made.
-func TestWanted(t *testing.T) {
-	for name, c := range map[string]struct {
-		curves [][]float64
-		want   int
-	}{
-		"one part":          {[][]float64{{3, 2, 1, 2}}, 2},
-		"they agree":        {[][]float64{{3, 2, 1, 2}, {4, 3, 2, 3}}, 2},
-		"all but the scale": {[][]float64{{3, 2, 1}, {6, 4, 2}, {3.1, 2, 1}}, 2},
-		"one alone gains":   {[][]float64{{9, 4}, {1, 1.5}, {1, 1.5}}, 0},
-		"one ends early":    {[][]float64{{9, 4, 4.1}, {8, 3, 2.7}, {9, 4}}, 2},
-	} {
-		if got := wanted(c.curves); got != c.want {
-			t.Errorf("%s: %d turns, want %d", name, got, c.want)
-		}
 	}
 }
 

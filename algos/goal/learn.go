@@ -3,10 +3,9 @@ package goal
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/algos/crossval"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,72 +25,29 @@ const (
 func (c Config) learn(ctx context.Context, all *problem, u *mat.Dense) (at *state, st Stats, err error) {
 	turns := c.MaxIter
 	if held := c.heldOut(all.n); held > 0 {
-		order := rng.New(rng.Derive(c.Seed, "held out"), 0).Perm(all.n)
+		order := crossval.Order(all.n, c.Seed)
 		curves := make([][]float64, c.Folds)
 		for f := range curves {
-			lo, hi := f*held, (f+1)*held
-			t, test := part(all, slices.Concat(order[:lo], order[hi:])), part(all, slices.Clone(order[lo:hi]))
-			best := 0
-			at, _, err = c.turns(ctx, t, mat.DenseCopyOf(u), turns, func(turn int, at *state) (bool, error) {
+			split := crossval.Cut(order, f*held, (f+1)*held)
+			t, test := part(all, split.Train), part(all, split.Held)
+			curve := crossval.Curve{Patience: c.Patience}
+			at, _, err = c.turns(ctx, t, mat.DenseCopyOf(u), turns, func(_ int, at *state) (bool, error) {
 				loss, err := test.meanLoss(ctx, at)
-				if err != nil {
-					return false, err
-				}
-				curves[f] = append(curves[f], loss)
-				if loss < curves[f][best] {
-					best = turn
-				}
-				return turn < best+c.Patience, nil
+				return err == nil && curve.Add(loss), err
 			})
 			if err != nil {
 				return at, st, err
 			}
+			curves[f] = curve.Scores
 		}
-		st.Validation = mean(curves)
-		turns = wanted(curves)
+		st.Validation = crossval.Mean(curves)
+		turns = crossval.Rounds(curves, false)
 	}
 	at, st.Objective, err = c.turns(ctx, all, u, turns, func(turn int, _ *state) (bool, error) {
 		st.Iter = turn
 		return true, nil
 	})
 	return at, st, err
-}
-
-// mean is the mean of curves; those that end earlier than others stay at their last
-// value.
-func mean(curves [][]float64) []float64 {
-	length := 0
-	for _, c := range curves {
-		length = max(length, len(c))
-	}
-	m := make([]float64, length)
-	for i := range m {
-		for _, c := range curves {
-			m[i] += c[min(i, len(c)-1)] / float64(len(curves))
-		}
-	}
-	return m
-}
-
-// wanted is the number of turns that curves speak for: where their mean is least, but
-// none if that is lower than at the start by no more than the standard error of the
-// mean of the differences, which one curve does not tell.
-func wanted(curves [][]float64) int {
-	m := mean(curves)
-	best := slices.Index(m, slices.Min(m))
-	if len(curves) == 1 {
-		return best
-	}
-	n := float64(len(curves))
-	var squares float64
-	for _, c := range curves {
-		d := c[0] - c[min(best, len(c)-1)] - (m[0] - m[best])
-		squares += d * d
-	}
-	if m[0]-m[best] <= math.Sqrt(squares/(n*(n-1))) {
-		return 0
-	}
-	return best
 }
 
 // turns makes that many turns on the rows of t, from points u, which it

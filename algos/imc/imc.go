@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
@@ -272,18 +273,13 @@ func (c Config) Fit(ctx context.Context, a *sparse.CSR, x, y mat.Matrix) (*Model
 	begin := time.Now()
 	var heldOut []float64
 	if c.Validation > 0 {
-		train, held := split(a, c.Validation, c.Seed)
+		train, held := crossval.Entries(a, c.Validation, c.Seed)
 		first := &fit{c: f.c, x: f.x, y: f.y, held: held}
 		if err := first.run(ctx, train); err != nil {
 			return nil, err
 		}
 		heldOut = first.stats.HeldOut
-		f.take = 1
-		for i, v := range heldOut {
-			if v < heldOut[f.take-1] {
-				f.take = i + 1
-			}
-		}
+		f.take = 1 + max(0, crossval.Choose(heldOut, false))
 		f.rounds = first.stats.Rounds
 	}
 	err = f.run(ctx, a)
@@ -348,35 +344,6 @@ type checked struct{}
 
 // Plan says nothing.
 func (checked) Plan(gram.Shape) (gram.Plan, error) { return gram.Plan{}, nil }
-
-// split holds a part of the entries out.
-func split(a *sparse.CSR, part float64, seed uint64) (train, held *sparse.CSR) {
-	t := [2]*sparse.CSR{}
-	for i := range t {
-		t[i] = &sparse.CSR{N: a.N, D: a.D, Ptr: make([]int, 1, a.N+1)}
-		if a.Val != nil {
-			t[i].Val = []float64{}
-		}
-	}
-	r := rng.New(rng.Derive(seed, "held out"), 0)
-	for i := range a.N {
-		col, val := a.Row(i)
-		for e, j := range col {
-			to := t[0]
-			if r.Float64() < part {
-				to = t[1]
-			}
-			to.Col = append(to.Col, j)
-			if val != nil {
-				to.Val = append(to.Val, val[e])
-			}
-		}
-		for _, to := range t {
-			to.Ptr = append(to.Ptr, len(to.Col))
-		}
-	}
-	return t[0], t[1]
-}
 
 // fit is one run of the alternation.
 type fit struct {

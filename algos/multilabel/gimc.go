@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/imc"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/internal/check"
@@ -189,12 +190,7 @@ func (c GIMC) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*GIMCModel,
 		if heldOut, err = c.validate(ctx, s, y); err != nil {
 			return nil, err
 		}
-		steps = 0
-		for i, v := range heldOut {
-			if v > heldOut[steps] {
-				steps = i
-			}
-		}
+		steps = max(0, crossval.Choose(heldOut, true))
 	}
 	l := &learner{c: c}
 	err = l.run(ctx, s, y, steps, nil)
@@ -246,7 +242,6 @@ func (c GIMC) begin(x mat.Matrix, y *sparse.CSR) (GIMC, gram.Samples[float64], *
 // found with before the first step and after every one.
 func (c GIMC) validate(ctx context.Context, x gram.Samples[float64], y *sparse.CSR) ([]float64, error) {
 	n := x.N()
-	perm := rng.New(rng.Derive(c.Seed, "held out"), 0).Perm(n)
 	held := min(n-1, int(math.Ceil(c.Validation*float64(n))))
 	if c.Map == imc.Nystrom {
 		held = min(held, n-c.M)
@@ -254,10 +249,10 @@ func (c GIMC) validate(ctx context.Context, x gram.Samples[float64], y *sparse.C
 	if held < 1 {
 		return nil, &gram.ConfigError{Field: "Validation", Value: c.Validation, Want: "0 for so few rows"}
 	}
-	train, test := perm[held:], perm[:held]
-	tx, ty := x.Select(test), y.Select(test)
+	split := crossval.Cut(crossval.Order(n, c.Seed), 0, held)
+	tx, ty := x.Select(split.Held), y.Select(split.Held)
 	var scores []float64
-	err := c.Path(ctx, x.Select(train), y.Select(train), func(m *GIMCModel) {
+	err := c.Path(ctx, x.Select(split.Train), y.Select(split.Train), func(m *GIMCModel) {
 		p := metric.PrecisionAt([]int{1, 3, 5}, m.Top(nil, tx, 5), ty)
 		scores = append(scores, (p[0]+p[1]+p[2])/3)
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
@@ -169,7 +170,7 @@ func (m *EnsembleModel) fitWeights(ctx context.Context, x gram.Samples[float64],
 	c := m.cfg
 	n := x.N()
 	var index []int
-	for _, i := range rng.New(rng.Derive(c.Seed, "held out"), 0).Perm(n) {
+	for _, i := range crossval.Order(n, c.Seed) {
 		if _, isLandmark := slices.BinarySearch(landmarks, i); !isLandmark {
 			index = append(index, i)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/eig"
 	"gonum.org/v1/gonum/mat"
 )
@@ -37,7 +38,7 @@ func (t *task) choose(ctx context.Context, m *Model) (*mat.Dense, error) {
 		if held, err = t.validate(ctx, c, grid); err != nil {
 			return nil, err
 		}
-		grid = []float64{grid[slices.Index(held, slices.Min(held))]}
+		grid = []float64{grid[max(0, crossval.Choose(held, false))]}
 		slices.Reverse(held)
 	}
 	var best *mat.Dense

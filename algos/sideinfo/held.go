@@ -4,8 +4,11 @@ import (
 	"context"
 	"math"
 
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -13,54 +16,18 @@ import (
 // squared norm of the centred features.
 var ridges = []float64{1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1}
 
-// folds divides the rows at random into parts with equal shares of each class, as
-// far as that goes.
-func folds(class []int, classes, parts int, seed uint64) []int {
-	part := make([]int, len(class))
-	at := 0
-	for k := range classes {
-		var index []int
-		for i, c := range class {
-			if c == k {
-				index = append(index, i)
-			}
-		}
-		r := rng.New(seed, uint64(k))
-		r.Shuffle(len(index), func(i, j int) { index[i], index[j] = index[j], index[i] })
-		for _, i := range index {
-			part[i] = at % parts
-			at++
-		}
-	}
-	return part
-}
-
-// pick returns the rows of a whose part is f, or is not, with their classes.
-func pick(a *mat.Dense, class, part []int, f int, is bool) (*mat.Dense, []int) {
-	_, m := a.Dims()
-	var data []float64
-	var of []int
-	for i, p := range part {
-		if (p == f) == is {
-			data, of = append(data, a.RawRowView(i)...), append(of, class[i])
-		}
-	}
-	return mat.NewDense(len(of), m, data), of
-}
-
 // validate returns, for every λ of the grid, the least mean squared error of a
 // ridge regression of the one-hot classes on features learned without the rows
 // that it is judged on. S is the projected start.
 func (t *task) validate(ctx context.Context, c *classLoss, grid []float64) ([]float64, error) {
-	parts := min(t.cfg.Folds, len(c.class))
-	part := folds(c.class, c.classes, parts, rng.Derive(t.cfg.Seed, "folds"))
+	n := len(c.class)
 	sums := make([][]float64, len(grid))
 	for i := range sums {
 		sums[i] = make([]float64, len(ridges))
 	}
-	for f := range parts {
-		e, class := pick(c.e, c.class, part, f, false)
-		held, truth := pick(c.e, c.class, part, f, true)
+	for _, split := range crossval.Folds(n, min(t.cfg.Folds, n), c.class, rng.Derive(t.cfg.Seed, "folds")) {
+		e, class := pick(c, split.Train)
+		held, truth := pick(c, split.Held)
 		l := newClassLoss(e, class, c.classes)
 		sub := &task{cfg: t.cfg, loss: l, s0: t.s0, p: l.p}
 		if sub.scale = dot(l.p, l.p); sub.scale == 0 {
@@ -85,10 +52,19 @@ func (t *task) validate(ctx context.Context, c *classLoss, grid []float64) ([]fl
 	for i, s := range sums {
 		out[i] = math.Inf(1)
 		for _, v := range s {
-			out[i] = min(out[i], v/float64(len(c.class)))
+			out[i] = min(out[i], v/float64(n))
 		}
 	}
 	return out, nil
+}
+
+// pick returns rows of E with their classes.
+func pick(c *classLoss, index []int) (*mat.Dense, []int) {
+	class := make([]int, len(index))
+	for k, i := range index {
+		class[k] = c.class[i]
+	}
+	return rows.Dense(gram.Of(c.e), index), class
 }
 
 // judge holds what the regressions of one fold share, in the coordinates of the

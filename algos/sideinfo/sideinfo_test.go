@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/eig"
@@ -309,7 +310,12 @@ func TestHeldOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	index, class, _ := labelled(x, y)
-	part := folds(class, 3, 4, rng.Derive(0, "folds"))
+	part := make([]int, len(class))
+	for f, split := range crossval.Folds(len(class), 4, class, rng.Derive(0, "folds")) {
+		for _, i := range split.Held {
+			part[i] = f
+		}
+	}
 	best, at := math.Inf(1), 0
 	for i, lambda := range c.Grid {
 		sums := make([]float64, len(ridges))
@@ -397,31 +403,6 @@ func TestHeldOut(t *testing.T) {
 	st := m.Stats()
 	if st.Held != nil || len(st.Scores) != 3 || st.Alignment != slices.Max(st.Scores) || st.Scores[slices.Index(c.Grid, st.Lambda)] != st.Alignment {
 		t.Errorf("by alignment: λ = %g of the scores %v", st.Lambda, st.Scores)
-	}
-}
-
-// Each part has its share of each class, and all rows are in some part.
-func TestFolds(t *testing.T) {
-	class := make([]int, 47)
-	for i := range class {
-		class[i] = i * i % 11 % 3
-	}
-	part := folds(class, 3, 5, 7)
-	var count [5][3]int
-	for i, p := range part {
-		count[p][class[i]]++
-	}
-	for k := range 3 {
-		low, high := 99, 0
-		for p := range 5 {
-			low, high = min(low, count[p][k]), max(high, count[p][k])
-		}
-		if high-low > 1 {
-			t.Errorf("class %d: the parts have %v", k, count)
-		}
-	}
-	if slices.Equal(part, folds(class, 3, 5, 8)) {
-		t.Error("another seed gives the same parts")
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/linear"
@@ -199,8 +200,11 @@ func correct(ctx context.Context, p predict.Problem, phi basis.Basis) (basis.Fun
 	}
 	size /= float64(fitted)
 	bias := append([]float64(nil), p.Bias...)
-	best, penalty := mat.Norm(left, 2), math.Inf(1)
-	var model *linear.Regressor
+	type choice struct {
+		model   *linear.Regressor // nil: no correction
+		penalty float64
+	}
+	best := crossval.Best[choice]{Value: choice{nil, math.Inf(1)}, Score: mat.Norm(left, 2), Found: true}
 	for _, lambda := range penalties {
 		if !(size*lambda > 0) {
 			continue
@@ -211,18 +215,16 @@ func correct(ctx context.Context, p predict.Problem, phi basis.Basis) (basis.Fun
 		}
 		var e mat.Dense
 		e.Sub(left, r.PredictAll(nil, onHeld))
-		if norm := mat.Norm(&e, 2); norm < best {
-			best, penalty, model = norm, size*lambda, r
-		}
+		best.Offer(choice{r, size * lambda}, mat.Norm(&e, 2))
 	}
-	if model != nil {
+	if model := best.Value.model; model != nil {
 		dw, db := model.Weights()
 		w.Add(w, dw)
 		for t, b := range db {
 			bias[t] += b
 		}
 	}
-	return basis.Function{Basis: phi, Coef: w, Bias: bias}, penalty, nil
+	return basis.Function{Basis: phi, Coef: w, Bias: bias}, best.Value.penalty, nil
 }
 
 // residual is y − Φw − b.
