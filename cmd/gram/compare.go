@@ -333,15 +333,9 @@ func (p *problem) nystrom(ctx context.Context, name string, sel landmark.Selecto
 		return r, err
 	}
 	r.FitSeconds = time.Since(start).Seconds()
-	of, err := encodedSize(features)
-	if err != nil {
+	if r.Bytes, err = encodedSize(features, model); err != nil {
 		return r, err
 	}
-	on, err := encodedSize(model)
-	if err != nil {
-		return r, err
-	}
-	r.Bytes = of + on
 	p.score(&r, func() *mat.Dense { return model.PredictAll(nil, p.test.X) })
 	e, err := solve.Certificate(ctx, p.kernel, features, p.train.X, errorRows, p.run)
 	r.Error = &e.Value
@@ -480,11 +474,15 @@ func (p *problem) score(r *comparison, predict func() *mat.Dense) {
 	r.Value = float64(right) / float64(n)
 }
 
-// encodedSize is the size of a model file.
-func encodedSize(m modelfile.Model) (int64, error) {
+// encodedSize is the size of model files.
+func encodedSize(models ...modelfile.Model) (int64, error) {
 	var c counter
-	err := modelfile.Write(&c, m)
-	return int64(c), err
+	for _, m := range models {
+		if err := modelfile.Write(&c, m); err != nil {
+			return 0, err
+		}
+	}
+	return int64(c), nil
 }
 
 type counter int64
