@@ -100,10 +100,12 @@ func (p *pipes) Close() error {
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
 // A request in flight is finished within the grace, and left after it; one whose head
-// does not come to an end is ended after five seconds, one whose body does not after
-// the time for a request.
+// does not come to an end is ended after five seconds or the time for a request, one whose
+// body does not after that. An answer has three times as long to be taken, a connection
+// without requests half a minute, and a head 64 KiB.
 func TestServeTimes(t *testing.T) {
 	const head = "POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Length: 15\r\n\r\n"
+	const last = "POST /v1/predict HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 15\r\n\r\n" + `{"row":[1,2,3]}`
 	for _, c := range []struct {
 		what      string
 		slow      time.Duration // of the model
@@ -112,17 +114,28 @@ func TestServeTimes(t *testing.T) {
 		after     time.Duration // that the connection or the server ends
 		want      string        // of the answer
 		fails     string        // of Serve
+		deaf      time.Duration // before the answer is read
+		timeout   time.Duration // for a request; 0: ten seconds
 	}{
-		{"a request in flight", 2 * time.Second, head + `{"row":[1,2,3]}`, time.Second, 2 * time.Second, `{"value":6}`, ""},
-		{"a request that takes long", 9 * time.Second, head + `{"row":[1,2,3]}`, time.Second, 4 * time.Second, "", "still in flight after 3s"},
-		{"half a head", 0, "POST /v1", 0, 5 * time.Second, "", ""},
-		{"half a body", 0, head + `{"row"`, 0, 10 * time.Second, "error", ""},
+		{"a request in flight", 2 * time.Second, head + `{"row":[1,2,3]}`, time.Second, 2 * time.Second, `{"value":6}`, "", 0, 0},
+		{"a request that takes long", 9 * time.Second, head + `{"row":[1,2,3]}`, time.Second, 4 * time.Second, "", "still in flight after 3s", 0, 0},
+		{"half a head", 0, "POST /v1", 0, 5 * time.Second, "", "", 0, 0},
+		{"half a head in less time", 0, "POST /v1", 0, 2 * time.Second, "", "", 0, 2 * time.Second},
+		{"half a body", 0, head + `{"row"`, 0, 10 * time.Second, "error", "", 0, 0},
+		{"an answer that is taken late", 0, last, 0, 29 * time.Second, `{"value":6}`, "", 29 * time.Second, 0},
+		{"an answer that is not taken", 0, last, 0, 31 * time.Second, "", "", 31 * time.Second, 0},
+		{"a connection without requests", 0, head + `{"row":[1,2,3]}`, 0, 30 * time.Second, `{"value":6}`, "", 0, 0},
+		{"a long head", 0, "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: " + strings.Repeat("x", 60<<10) + "\r\n\r\n", 0, 0, "200 OK", "", 0, 0},
+		{"a head that is too long", 0, "GET /healthz HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 80<<10) + "\r\n\r\n", 0, 0, "431 ", "", 0, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			m := values(dataset.Dense)
 			m.Model = regressor{slow: c.slow}
 			l := limits
 			l.Grace = 3 * time.Second
+			if c.timeout > 0 {
+				l.Timeout = c.timeout
+			}
 			listener := &pipes{ch: make(chan net.Conn, 1)}
 			here, there := net.Pipe()
 			listener.ch <- there
@@ -135,6 +148,7 @@ func TestServeTimes(t *testing.T) {
 			var answer []byte
 			closed := make(chan time.Duration, 1)
 			go func() {
+				time.Sleep(c.deaf)
 				answer, _ = io.ReadAll(bufio.NewReader(here))
 				closed <- time.Since(begin)
 			}()
@@ -152,7 +166,7 @@ func TestServeTimes(t *testing.T) {
 				cancel()
 				err = <-end
 			}
-			if took < c.after || took > c.after+time.Second || !strings.Contains(string(answer), c.want) {
+			if took < c.after || took > c.after+time.Second || !strings.Contains(string(answer), c.want) || c.deaf > 0 && c.want == "" && len(answer) > 0 {
 				t.Errorf("%s: %q after %v, want %q after %v", c.what, answer, took, c.want, c.after)
 			}
 			if c.fails == "" && err != nil || c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) {

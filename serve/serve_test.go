@@ -126,6 +126,12 @@ func post(h http.Handler, url, kind, body string) (int, string) {
 
 const ndjson = "application/x-ndjson"
 
+// columnOf are the rows of TestAnswers that are wrong in a column.
+var columnOf = map[string]int{
+	`{"row":[1,null,3]}`: 2, `{"row":[1,"2",3]}`: 2, `{"row":[1,[2],3]}`: 2, `{"row":[1,true,3]}`: 2, `{"rows":[[1,2,3],[1,2,1e999]]}`: 3,
+	`{"row":{"1":"a"}}`: 1, `{"row":{"1":1,"1":2}}`: 1,
+}
+
 func TestAnswers(t *testing.T) {
 	dense, thin := New(values(dataset.Dense), limits, quiet()), New(values(dataset.Sparse), limits, quiet())
 	named, ranked := New(classes(), limits, quiet()), New(labels(), limits, quiet())
@@ -192,6 +198,13 @@ func TestAnswers(t *testing.T) {
 		}
 		if status == 200 && got != c.want+"\n" || !strings.Contains(got, c.want) {
 			t.Errorf("%.60s: %s, want %s", c.body, got, c.want)
+		}
+		var said struct{ Column, Row int }
+		if err := json.Unmarshal([]byte(got), &said); err != nil || said.Column != columnOf[c.body] {
+			t.Errorf("%.60s: column %d, want %d, %v", c.body, said.Column, columnOf[c.body], err)
+		}
+		if many := strings.Contains(c.body, `"rows"`) && status == 422; many != (said.Row > 0) {
+			t.Errorf("%.60s: row %d", c.body, said.Row)
 		}
 		if (status == 200) == strings.Contains(got, `"error"`) {
 			t.Errorf("%.60s: status %d with %s", c.body, status, got)
@@ -611,6 +624,15 @@ func TestFewLabels(t *testing.T) {
 		}
 		if status, text := post(h, "/v1/predict", "", `{"row":[1,2,3],"top":3}`); status != 400 || !strings.Contains(text, "1 to 2") {
 			t.Errorf("%s: %d %s", m.Task, status, text)
+		}
+	}
+}
+
+// What is wrong with a row names the column, if it is one.
+func TestBadRow(t *testing.T) {
+	for column, want := range map[int]string{0: "is late", 1: "column 1: is late", 7: "column 7: is late"} {
+		if got := badf(column, "is %s", "late").Error(); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
