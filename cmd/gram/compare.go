@@ -225,10 +225,6 @@ func problemOf(ctx context.Context, path, test string, o dataset.Options, scale 
 		p.train, p.test = all.Split(.3, seed)
 	}
 	n, _ := p.train.Dims()
-	k, _ := p.test.Dims()
-	if n == 0 || k == 0 {
-		return nil, fmt.Errorf("%s: %d rows to train on and %d to test on", path, n, k)
-	}
 	scaling, err := scale.Scaling(p.train.X)
 	if err != nil {
 		return nil, err
