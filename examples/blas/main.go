@@ -60,7 +60,7 @@ func run(args []string, out io.Writer) error {
 	start = time.Now()
 	var c mat.Cholesky
 	if !c.Factorize(&a) {
-		return fmt.Errorf("A is not positive definite")
+		return fmt.Errorf("the matrix is not positive definite")
 	}
 	factor := time.Since(start)
 	var again mat.SymDense
