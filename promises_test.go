@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,6 +50,79 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("package %s has no example with output", name)
+		}
+	}
+}
+
+// The drawing in docs/architecture.md has every package that is not internal, in
+// the order of the layers.
+func TestArchitecture(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	layer := layers(t)
+	drawn, lowest := map[string]bool{}, 0
+	_, drawing, _ := strings.Cut(string(text), "\n```\n")
+	drawing, _, _ = strings.Cut(drawing, "\n```\n")
+	for _, line := range strings.Split(drawing, "\n") {
+		if len(line) < 13 {
+			continue
+		}
+		// Names stand two blanks apart at most; what follows is a description.
+		names, _, _ := strings.Cut(strings.TrimSpace(line[13:]), "   ")
+		deepest := lowest
+		for _, name := range strings.Fields(names) {
+			at, ok := layer[name]
+			if !ok {
+				continue
+			}
+			drawn[name] = true
+			if at < lowest {
+				t.Errorf("%s is drawn below packages that doc.go has below it", name)
+			}
+			deepest = max(deepest, at)
+		}
+		lowest = deepest
+	}
+	for name := range layer {
+		switch first, _, _ := strings.Cut(name, "/"); {
+		case first == "internal", first == "examples", name == "asm", name == "asm/gen", name == "asm/hadamard/asmgen":
+		case !drawn[name]:
+			t.Errorf("%s is not drawn", name)
+		}
+	}
+}
+
+// The README says which kernels have no routine of their own at a level.
+func TestKernelsWithoutRoutine(t *testing.T) {
+	want := map[string][]string{
+		"arm64 NEON":   {"asm/gemm packRows", "asm/gemm packTransposed", "asm/peak stream", "asm/seeds deal", "asm/seeds transpose"},
+		"amd64 AVX512": {"asm/gemm packRows", "asm/gemm packTransposed", "asm/secular octets", "asm/secular quads", "asm/secular rows4", "asm/seeds deal", "asm/seeds transpose"},
+		"amd64 AVX2":   nil,
+	}
+	function := regexp.MustCompile(`(?ms)^func (\w+)(?:\[[^\]]*\])?\([^{]*\{\n(.*?)^\}`)
+	variant := regexp.MustCompile("AVX2|AVX512|NEON")
+	for key, missing := range want {
+		arch, level, _ := strings.Cut(key, " ")
+		files, err := filepath.Glob("asm/*/dispatch_" + arch + ".go")
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		var got []string
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range function.FindAllSubmatch(text, -1) {
+				if !variant.Match(m[1]) && !strings.Contains(string(m[2]), level) {
+					got = append(got, filepath.ToSlash(filepath.Dir(file))+" "+string(m[1]))
+				}
+			}
+		}
+		if slices.Sort(got); !slices.Equal(got, missing) {
+			t.Errorf("%s: %q have no routine, README and this test say %q", key, got, missing)
 		}
 	}
 }
