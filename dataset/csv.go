@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -105,8 +106,6 @@ func newCSV(in *input, o Options) (source, error) {
 			line, col := s.r.FieldPos(j)
 			s.at = append(s.at, [2]int{line, col})
 		}
-	} else if allNumbers(record) {
-		return nil, in.fail(1, 1, "the first line holds numbers, not names (is there a header?)")
 	}
 	if o.Task != NoTarget {
 		if s.target, err = pickColumn(o.Target, header, cells); err != nil {
@@ -115,11 +114,16 @@ func newCSV(in *input, o Options) (source, error) {
 	} else if o.Target != "" {
 		return nil, &gram.ConfigError{Field: "Target", Value: o.Target, Want: "none for the task none"}
 	}
+	if header != nil && isRow(header, s.target) {
+		return nil, in.fail(1, 1, "the first line holds numbers, not names (is there a header?)")
+	}
 	s.d = cells
 	if s.target >= 0 {
 		s.d--
 	}
 	switch {
+	case o.Dim > 0 && s.d == o.Dim+1 && s.target < 0:
+		return nil, in.fail(1, 0, "the file has %d columns, want %d (if one is the target, name it)", s.d, o.Dim)
 	case o.Dim > 0 && o.Dim != s.d:
 		return nil, in.fail(1, 0, "the file has %d columns beside the target, want %d", s.d, o.Dim)
 	case s.d > o.MaxDim:
@@ -155,13 +159,27 @@ func pickColumn(target string, header []string, cells int) (int, error) {
 	return k - 1, nil
 }
 
-func allNumbers(record []string) bool {
-	for _, c := range record {
-		if _, reason := number([]byte(strings.TrimSpace(c))); reason != "" {
+// isRow reports whether the first line is a row and not a header: all its cells
+// but the target's are numbers. Names that count, 0,1,2,… or 2019,2020,…, are
+// names if the target's is one, too.
+func isRow(record []string, target int) bool {
+	last, counting, seen := 0.0, true, 0
+	for j, cell := range record {
+		v, reason := number([]byte(strings.TrimSpace(cell)))
+		switch {
+		case j == target && reason != "":
+			continue
+		case reason != "":
 			return false
+		case j == target:
+			counting = false
+			continue
 		}
+		counting = counting && v == math.Trunc(v) && (seen == 0 || v == last+1)
+		last = v
+		seen++
 	}
-	return true
+	return seen == 1 || seen > 1 && !counting
 }
 
 func (s *csvSource) record() ([]string, error) {

@@ -115,6 +115,11 @@ func TestCSV(t *testing.T) {
 	if err != nil || !isCSR(s.X) || s.X.(*sparse.CSR).Validate() != nil {
 		t.Errorf("zeros: %T, %v", s.X, err)
 	}
+	for _, header := range []string{"0,1,y", "2019,2020,y"} { // columns that are counted
+		if s, err := readText(header+"\n1,2,x\n", Options{Format: CSV}); err != nil || s.X.At(0, 1) != 2 {
+			t.Errorf("%s: %v, %v", header, s, err)
+		}
+	}
 	s, err = readText("u,y\n1,5\n1,7\n", Options{Format: CSV, Names: []string{"7", "5"}})
 	if err != nil || !slices.Equal(s.Labels.Class, []int{1, 0}) {
 		t.Errorf("%v, %v", s, err)
@@ -130,6 +135,10 @@ func TestCSV(t *testing.T) {
 		{"a,b,y\n1,2,\n", Options{}, 2, 5, "target is missing"},
 		{"a,b\n1,\"2\n", Options{}, 2, 0, "quote"},
 		{"1,2\n3,4\n", Options{}, 1, 1, "header"},
+		{"1,2.5,red\n3,4,blue\n", Options{}, 1, 1, "header"},
+		{"red,3,2.5\nblue,3,4\n", Options{Target: "1"}, 1, 1, "header"},
+		{"7,red\n3,blue\n", Options{}, 1, 1, "header"},
+		{"a,b\n1,2\n", Options{Dim: 1, Task: NoTarget}, 1, 0, "name it"},
 		{"a,b\n1,2\n", Options{Target: "c"}, 1, 0, "no column is called"},
 		{"a,b\n1,2\n", Options{Target: "3"}, 1, 0, "no column 3"},
 		{"a,a,b\n1,2,3\n", Options{Target: "a"}, 1, 0, "both called"},
