@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -245,10 +246,11 @@ func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compile
 		l, err := c.line(ctx, c.options)
 		return append(lines, l), err
 	}
-	budgets = append([]float64(nil), budgets...)
+	budgets = slices.Clone(budgets)
 	if c.options.Budget > 0 {
 		budgets = append(budgets, c.options.Budget)
 	}
+	slices.Sort(budgets) // neighbors may give the same program, which is shown once
 	total := len(methods) * len(budgets)
 	for i, m := range methods {
 		for j, budget := range budgets {

@@ -130,19 +130,21 @@ func TestCompileCurve(t *testing.T) {
 		{"--model", values, "--data", filepath.Join(dir, "friedman.csv")},
 		{"--model", values, "--data", filepath.Join(dir, "features.csv"), "--unlabelled"},
 	} {
-		c, o := onCurve(t, append(args, "--budget", "12", "--budgets", "5,20")...)
+		c, o := onCurve(t, append(args, "--budget", "12", "--budgets", "12,5,20")...)
 		lines, err := c.lines(t.Context(), o.budgets, shown())
 		if err != nil {
 			t.Fatal(err)
 		}
-		methods := map[string]bool{}
+		methods, programs := map[string]bool{}, map[string]bool{}
 		for i, l := range lines {
 			methods[l.Method] = true
 			if (l.Method == "exact") != (i == 0) || i > 0 && !(l.FlopMultiple < lines[0].FlopMultiple) || l.Size == 0 && i > 0 {
 				t.Errorf("%v: line %d is %+v", args, i, l)
 			}
-			if i > 0 && l.Program == lines[i-1].Program {
-				t.Errorf("%v: %q twice", args, l.Program)
+			if program := l.Method + l.Program; programs[program] {
+				t.Errorf("%v: %q twice", args, program)
+			} else {
+				programs[program] = true
 			}
 			if l.FlopMultiple > 20.5 && i > 0 {
 				t.Errorf("%v: line %d costs %g, the largest budget is 20", args, i, l.FlopMultiple)
