@@ -1,24 +1,25 @@
 package main
 
 // The assembly of a row takes whole vectors, or two elements on AVX-512, and has
-// versions without factors, which are ones then.
-func haarRows(name string) routine {
-	const args = "(dst, src *F, n, d, ds, ss int, scratch, f *F)"
-	r := routine{Func: name + "Rows(dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F)", Generic: name + "Generic(dst, ds, src, ss, n, d, scratch, f)"}
+// versions without factors, which are ones then. more, for AVX-512 alone, begins
+// with a comma.
+func haarRows(name, more string) routine {
+	const args = "(dst, src *F, n, d, ds, ss int, scratch, f *F"
+	r := routine{Func: name + "Rows(dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F" + more + ")", Generic: name + "Generic(dst, ds, src, ss, n, d, scratch, f)"}
 	for _, c := range []struct {
-		levels level
-		least  string
-	}{{AVX512, "d >= 2"}, {AVX2 | NEON, "d >= lanes"}} {
+		levels      level
+		least, more string
+	}{{AVX512, "d >= 2", more}, {AVX2 | NEON, "d >= lanes", ""}} {
 		r.Cases = append(r.Cases,
-			variant{Levels: c.levels, When: c.least + " && s == Ones", Stub: name + args},
-			variant{Levels: c.levels, When: c.least, Stub: name + "Scaled" + args})
+			variant{Levels: c.levels, When: c.least + " && s == Ones", Stub: name + args + c.more + ")"},
+			variant{Levels: c.levels, When: c.least, Stub: name + "Scaled" + args + c.more + ")"})
 	}
 	return r
 }
 
 var haar = family{"haar", []routine{
-	haarRows("forward"),
-	haarRows("backward"),
+	haarRows("forward", ", far bool"),
+	haarRows("backward", ""),
 	{Func: "split(d, s, x, c []F)", Generic: "splitGeneric(d, s, x, c[0])", Cases: []variant{
 		{Levels: AVX2 | AVX512, Stub: "split(d, s, x *F, pairs int, c F)", Args: "d, s, x, len(s), c[0]"},
 		{Levels: NEON, Stub: "split(d, s, x *F, pairs int, c *F)", Args: "d, s, x, len(s), c"}}},

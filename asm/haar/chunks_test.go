@@ -11,7 +11,7 @@ import (
 )
 
 // TestChunks transforms one row more than a multiple of what a call of assembly
-// gets, and compares with every row alone.
+// gets, in place and not, and compares with every row alone.
 func TestChunks(t *testing.T) {
 	eachType(t, testChunks[float32], testChunks[float64])
 }
@@ -25,7 +25,12 @@ func testChunks[F num.Float](t *testing.T) {
 				for _, back := range []bool{false, true} {
 					for _, s := range []Scaling{Ones, Inverse} {
 						all, one := make([]F, n*d), make([]F, d)
-						apply(back, all, d, x, d, n, d, s, scratch)
+						if s == Ones {
+							copy(all, x)
+							apply(back, all, d, all, d, n, d, s, scratch)
+						} else {
+							apply(back, all, d, x, d, n, d, s, scratch)
+						}
 						for i := range n {
 							apply(back, one, d, x[i*d:], d, 1, d, s, scratch)
 							if !slices.Equal(one, all[i*d:][:d]) {

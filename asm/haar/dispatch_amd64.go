@@ -15,13 +15,13 @@ import (
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 
 // forwardRows is forwardGeneric at the level in force.
-func forwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F) {
+func forwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F, far bool) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
 		case level >= cpu.AVX512 && d >= 2 && s == Ones:
-			forward64AVX512((*float64)(unsafe.Pointer(&dst[0])), (*float64)(unsafe.Pointer(&src[0])), n, d, ds, ss, (*float64)(unsafe.Pointer(&scratch[0])), (*float64)(unsafe.Pointer(&f[0])))
+			forward64AVX512((*float64)(unsafe.Pointer(&dst[0])), (*float64)(unsafe.Pointer(&src[0])), n, d, ds, ss, (*float64)(unsafe.Pointer(&scratch[0])), (*float64)(unsafe.Pointer(&f[0])), far)
 		case level >= cpu.AVX512 && d >= 2:
-			forwardScaled64AVX512((*float64)(unsafe.Pointer(&dst[0])), (*float64)(unsafe.Pointer(&src[0])), n, d, ds, ss, (*float64)(unsafe.Pointer(&scratch[0])), (*float64)(unsafe.Pointer(&f[0])))
+			forwardScaled64AVX512((*float64)(unsafe.Pointer(&dst[0])), (*float64)(unsafe.Pointer(&src[0])), n, d, ds, ss, (*float64)(unsafe.Pointer(&scratch[0])), (*float64)(unsafe.Pointer(&f[0])), far)
 		case level >= cpu.AVX2 && d >= 4 && s == Ones:
 			forward64AVX2((*float64)(unsafe.Pointer(&dst[0])), (*float64)(unsafe.Pointer(&src[0])), n, d, ds, ss, (*float64)(unsafe.Pointer(&scratch[0])), (*float64)(unsafe.Pointer(&f[0])))
 		case level >= cpu.AVX2 && d >= 4:
@@ -32,9 +32,9 @@ func forwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling,
 	} else {
 		switch level := cpu.Current(); {
 		case level >= cpu.AVX512 && d >= 2 && s == Ones:
-			forward32AVX512((*float32)(unsafe.Pointer(&dst[0])), (*float32)(unsafe.Pointer(&src[0])), n, d, ds, ss, (*float32)(unsafe.Pointer(&scratch[0])), (*float32)(unsafe.Pointer(&f[0])))
+			forward32AVX512((*float32)(unsafe.Pointer(&dst[0])), (*float32)(unsafe.Pointer(&src[0])), n, d, ds, ss, (*float32)(unsafe.Pointer(&scratch[0])), (*float32)(unsafe.Pointer(&f[0])), far)
 		case level >= cpu.AVX512 && d >= 2:
-			forwardScaled32AVX512((*float32)(unsafe.Pointer(&dst[0])), (*float32)(unsafe.Pointer(&src[0])), n, d, ds, ss, (*float32)(unsafe.Pointer(&scratch[0])), (*float32)(unsafe.Pointer(&f[0])))
+			forwardScaled32AVX512((*float32)(unsafe.Pointer(&dst[0])), (*float32)(unsafe.Pointer(&src[0])), n, d, ds, ss, (*float32)(unsafe.Pointer(&scratch[0])), (*float32)(unsafe.Pointer(&f[0])), far)
 		case level >= cpu.AVX2 && d >= 8 && s == Ones:
 			forward32AVX2((*float32)(unsafe.Pointer(&dst[0])), (*float32)(unsafe.Pointer(&src[0])), n, d, ds, ss, (*float32)(unsafe.Pointer(&scratch[0])), (*float32)(unsafe.Pointer(&f[0])))
 		case level >= cpu.AVX2 && d >= 8:
@@ -169,16 +169,16 @@ func join3[F num.Float](x, d1, d2, d3, s, c []F) {
 }
 
 //go:noescape
-func forward64AVX512(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
+func forward64AVX512(dst, src *float64, n, d, ds, ss int, scratch, f *float64, far bool)
 
 //go:noescape
-func forward32AVX512(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
+func forward32AVX512(dst, src *float32, n, d, ds, ss int, scratch, f *float32, far bool)
 
 //go:noescape
-func forwardScaled64AVX512(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
+func forwardScaled64AVX512(dst, src *float64, n, d, ds, ss int, scratch, f *float64, far bool)
 
 //go:noescape
-func forwardScaled32AVX512(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
+func forwardScaled32AVX512(dst, src *float32, n, d, ds, ss int, scratch, f *float32, far bool)
 
 //go:noescape
 func forward64AVX2(dst, src *float64, n, d, ds, ss int, scratch, f *float64)

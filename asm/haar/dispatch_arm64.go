@@ -15,7 +15,7 @@ import (
 var levels = []cpu.Level{cpu.NEON}
 
 // forwardRows is forwardGeneric at the level in force.
-func forwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F) {
+func forwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F, far bool) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
 		case level >= cpu.NEON && d >= 2 && s == Ones:

@@ -13,7 +13,7 @@ import (
 var levels []cpu.Level
 
 // forwardRows is forwardGeneric.
-func forwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F) {
+func forwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F, far bool) {
 	forwardGeneric(dst, ds, src, ss, n, d, scratch, f)
 }
 

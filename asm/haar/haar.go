@@ -3,6 +3,7 @@ package haar
 import (
 	"math"
 	"math/bits"
+	"unsafe"
 
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
@@ -25,6 +26,10 @@ const (
 // longRow is the most elements one call of an assembly routine gets: assembly
 // cannot be preempted.
 const longRow = 8192
+
+// maxNear is the most bytes of rows that may lie in the first cache: of more, the
+// next row is fetched while one is transformed.
+const maxNear = 64 << 10
 
 // Scratch returns the number of scratch elements that rows of length d need.
 func Scratch(d int) int { return max(d/2, minScratch) }
@@ -98,13 +103,14 @@ func Forward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scr
 	dst, src, scratch = dst[:(n-1)*ds+d], src[:(n-1)*ss+d], scratch[:Scratch(d)]
 	race.ReadRows(src, n, ss, d)
 	race.WriteRows(dst, n, ds, d)
+	far := n > 1 && n*d*int(unsafe.Sizeof(F(0))) > maxNear
 	if s == Ones {
-		forwardScaled(dst, ds, src, ss, n, d, s, scratch, ones[F]())
+		forwardScaled(dst, ds, src, ss, n, d, s, scratch, ones[F](), far)
 		return
 	}
 	var f factors[F]
 	f.fill(s, bits.TrailingZeros(uint(d)))
-	forwardScaled(dst, ds, src, ss, n, d, s, scratch, &f)
+	forwardScaled(dst, ds, src, ss, n, d, s, scratch, &f, far)
 }
 
 // Backward computes, for n rows of length d, dst = Hᵀ·diag(c)·src. The
@@ -126,11 +132,11 @@ func Backward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, sc
 }
 
 // forwardScaled is Forward with the factors made, cut into calls of bounded time.
-func forwardScaled[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
+func forwardScaled[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F], far bool) {
 	if d <= longRow {
 		for m := longRow / d; n > 0; n -= m {
 			m = min(m, n)
-			forwardRows(dst, ds, src, ss, m, d, s, scratch, f[:])
+			forwardRows(dst, ds, src, ss, m, d, s, scratch, f[:], far)
 			if m < n {
 				dst, src = dst[m*ds:], src[m*ss:]
 			}
@@ -177,7 +183,7 @@ func forwardLong[F num.Float](dst, src []F, s Scaling, scratch []F, f *factors[F
 	}
 	g := *f
 	copy(g[factor+1:], f[k:])
-	forwardRows(dst, h, scratch, h, 1, h, s, scratch[h:], g[:])
+	forwardRows(dst, h, scratch, h, 1, h, s, scratch[h:], g[:], false)
 }
 
 // backwardLong runs forwardLong's steps backwards.

@@ -201,8 +201,8 @@ GLOBL alternating<>(SB), RODATA|NOPTR, $16
 #define SCALETOP
 #define TOP DOWNTOP
 
-// func forward64AVX512(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
-TEXT ·forward64AVX512(SB), NOSPLIT, $0-64
+// func forward64AVX512(dst, src *float64, n, d, ds, ss int, scratch, f *float64, far bool)
+TEXT ·forward64AVX512(SB), NOSPLIT, $0-65
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -211,6 +211,7 @@ TEXT ·forward64AVX512(SB), NOSPLIT, $0-64
 	MOVQ ss+40(FP), R9
 	MOVQ scratch+48(FP), DX
 	MOVQ f+56(FP), AX
+	MOVBLZX far+64(FP), R11
 #include "forward_avx512_amd64.h"
 
 #undef SCALE
@@ -223,8 +224,8 @@ TEXT ·forward64AVX512(SB), NOSPLIT, $0-64
 #define SCALETOP MUL (AX), Z0, Z0
 #define TOP DOWNTOP
 
-// func forwardScaled64AVX512(dst, src *float64, n, d, ds, ss int, scratch, f *float64)
-TEXT ·forwardScaled64AVX512(SB), NOSPLIT, $0-64
+// func forwardScaled64AVX512(dst, src *float64, n, d, ds, ss int, scratch, f *float64, far bool)
+TEXT ·forwardScaled64AVX512(SB), NOSPLIT, $0-65
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -233,6 +234,7 @@ TEXT ·forwardScaled64AVX512(SB), NOSPLIT, $0-64
 	MOVQ ss+40(FP), R9
 	MOVQ scratch+48(FP), DX
 	MOVQ f+56(FP), AX
+	MOVBLZX far+64(FP), R11
 #include "forward_avx512_amd64.h"
 
 #undef SCALE
@@ -469,8 +471,8 @@ loop:
 #define SCALETOP
 #define TOP DOWNTOP
 
-// func forward32AVX512(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
-TEXT ·forward32AVX512(SB), NOSPLIT, $0-64
+// func forward32AVX512(dst, src *float32, n, d, ds, ss int, scratch, f *float32, far bool)
+TEXT ·forward32AVX512(SB), NOSPLIT, $0-65
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -479,6 +481,7 @@ TEXT ·forward32AVX512(SB), NOSPLIT, $0-64
 	MOVQ ss+40(FP), R9
 	MOVQ scratch+48(FP), DX
 	MOVQ f+56(FP), AX
+	MOVBLZX far+64(FP), R11
 #include "forward_avx512_amd64.h"
 
 #undef SCALE
@@ -491,8 +494,8 @@ TEXT ·forward32AVX512(SB), NOSPLIT, $0-64
 #define SCALETOP MUL (AX), Z0, Z0
 #define TOP DOWNTOP
 
-// func forwardScaled32AVX512(dst, src *float32, n, d, ds, ss int, scratch, f *float32)
-TEXT ·forwardScaled32AVX512(SB), NOSPLIT, $0-64
+// func forwardScaled32AVX512(dst, src *float32, n, d, ds, ss int, scratch, f *float32, far bool)
+TEXT ·forwardScaled32AVX512(SB), NOSPLIT, $0-65
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -501,6 +504,7 @@ TEXT ·forwardScaled32AVX512(SB), NOSPLIT, $0-64
 	MOVQ ss+40(FP), R9
 	MOVQ scratch+48(FP), DX
 	MOVQ f+56(FP), AX
+	MOVBLZX far+64(FP), R11
 #include "forward_avx512_amd64.h"
 
 #undef SCALE
