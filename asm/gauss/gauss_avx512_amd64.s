@@ -254,6 +254,7 @@ group: \
 	MOVQ    R9, R12      \
 	MOVQ    v, BX        \
 	MOVQ    rows, R13    \
+	PCALIGN $64          \
 row: \
 	VBCAST  (BX), Z8     \
 	COLUMNS(LOADROW)     \

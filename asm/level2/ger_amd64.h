@@ -41,11 +41,14 @@ loop:
 single:
 	CMPQ R13, R10
 	JGT  last
+
+one:
 	MOVU (SI)(R13*1), V2
 	FMA (DI)(R13*1), V1, V2
 	MOVU V2, (SI)(R13*1)
 	ADDQ $W, R13
-	JMP  single
+	CMPQ R13, R10
+	JLE  one
 
 last:
 	CMPQ R13, CX

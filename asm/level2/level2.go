@@ -87,7 +87,7 @@ func Ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 	race.Read(y)
 	race.WriteRows(a, m, lda, n)
 	if oneCall(m, n) {
-		ger(a[:(m-1)*lda+n], lda, x, y, alpha)
+		ger(a, lda, x, y, alpha)
 		return
 	}
 	for j := 0; j < n; j += maxColumns {
@@ -110,7 +110,7 @@ func GemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	race.Write(y)
 	race.ReadRows(a, m, lda, n)
 	if oneCall(m, n) {
-		gemvN(y, a[:(m-1)*lda+n], lda, x, alpha)
+		gemvN(y, a, lda, x, alpha)
 		return
 	}
 	for j := 0; j < n; j += maxColumns {
@@ -133,7 +133,7 @@ func GemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	race.Write(y)
 	race.ReadRows(a, m, lda, n)
 	if oneCall(m, n) {
-		gemvT(y, a[:(m-1)*lda+n], lda, x, alpha)
+		gemvT(y, a, lda, x, alpha)
 		return
 	}
 	for j := 0; j < n; j += maxColumns {
