@@ -142,51 +142,26 @@ func TestSearchTies(t *testing.T) {
 	}
 }
 
-// The mean and the deviation of a trial are those of its folds, and one fold whose
-// score is no number is a failure.
-func TestTrial(t *testing.T) {
-	trial := Trial{Folds: []float64{1, 2, 6}}
-	trial.finish()
-	if !(math.Abs(trial.Score-3) < 1e-15 && math.Abs(trial.Std-math.Sqrt(7)) < 1e-15) || trial.Failed != "" {
-		t.Errorf("%+v", trial)
-	}
-	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		trial := Trial{Folds: []float64{1, v}, Converged: true}
-		if trial.finish(); trial.Failed == "" || trial.Folds != nil || trial.Score != 0 || trial.Converged {
-			t.Errorf("a fold with %v: %+v", v, trial)
-		}
-	}
-}
-
 // The run of a search is divided among the fits that run together: the seed is
 // theirs, workers and memory are shared out, and each reports its end once.
 func TestSearchRun(t *testing.T) {
 	d := set(algotest.Problem(1, 60, 3, 3), algotest.Classification)
 	copies := int64(16 * 60 * 3) // of the rows of a fold, and scaled
 	for _, c := range []struct {
-		run           gram.Run
-		peak          int64
-		workers, each int
-		limit         int64
+		run   gram.Run
+		each  int
+		limit int64
 	}{
-		{gram.Run{Seed: 4, Workers: 6}, 1000, 6, 1, 0},
-		{gram.Run{Seed: 4, Workers: 100}, 1000, 12, 8, 0}, // no more than there are fits
-		{gram.Run{Seed: 4, Workers: 6, MemoryLimit: 2*(1000+copies) + 1}, 1000, 2, 3, 1000 + copies},
-		{gram.Run{Seed: 4, Workers: 6, MemoryLimit: 1000 + copies}, 1000, 1, 6, 1000 + copies},
+		{gram.Run{Seed: 4, Workers: 6}, 1, 0},
+		{gram.Run{Seed: 4, Workers: 100}, 8, 0}, // no more than 12 fits at a time
+		{gram.Run{Seed: 4, Workers: 6, MemoryLimit: 2*(1000+copies) + 1}, 3, 1000 + copies},
+		{gram.Run{Seed: 4, Workers: 6, MemoryLimit: 1000 + copies}, 6, 1000 + copies},
 	} {
-		r := &recorder{plan: gram.Plan{PeakBytes: c.peak, ModelBytes: 10}}
+		r := &recorder{plan: gram.Plan{PeakBytes: 1000, ModelBytes: 10}}
 		var events []gram.Event
 		c.run.Progress = func(e gram.Event) { events = append(events, e) }
 		grid := []Choice{{"x", []string{"0", "1"}}, {"other", []string{"0", "1"}}}
-		s := Search{Method: r.method(), Grid: grid, Folds: 3, Run: c.run}
-		_, groups, err := s.prepare()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := s.together(d, groups); got != c.workers || err != nil {
-			t.Errorf("%+v: %d fits together, %v, want %d", c.run, got, err, c.workers)
-		}
-		search(t, s, d)
+		search(t, Search{Method: r.method(), Grid: grid, Folds: 3, Run: c.run}, d)
 		if r.ctx.Err() == nil {
 			t.Error("the context of the fits outlives the search")
 		}

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
@@ -19,7 +17,7 @@ import (
 
 // Search chooses settings of a method by cross-validation: every combination of
 // the values in Grid is trained on all folds but one and judged on that one, fold
-// by fold. Scaling is found from the training rows alone.
+// by fold, as package crossval does it. Scaling is found from the training rows alone.
 //
 // The combinations run in parallel, as many at a time as there are workers and
 // memory for; the result does not depend on how many.
@@ -28,6 +26,7 @@ type Search struct {
 	Settings []string // NAME=VALUE that all combinations have
 	Grid     []Choice // the last name changes first
 	Folds    int      // default 5; stratified if there are classes
+	Halving  int      // 0: every combination is trained on all rows of a fold; else the factor of crossval.Halving, at least 2
 	Scale    Scale
 	gram.Run
 }
@@ -69,13 +68,14 @@ type Trial struct {
 	Score     float64   `json:"score"`            // mean over the folds; 0 if it failed
 	Std       float64   `json:"std"`              // standard deviation between the folds
 	Folds     []float64 `json:"folds,omitempty"`  // score of each fold
-	Seconds   float64   `json:"seconds"`          // training, all folds together
+	Seconds   float64   `json:"seconds"`          // training and judging, all folds together
 	Converged bool      `json:"converged"`        // on all folds
+	Share     float64   `json:"share,omitempty"`  // of the training rows, with halving: those of the last round it was in
 	Failed    string    `json:"failed,omitempty"` // why there is no score
 }
 
 // Found is the result of a search. Best is the place of the first of the trials
-// with the best score.
+// with the best score; with halving, of those that were trained on all rows.
 type Found struct {
 	Metric string  `json:"metric"` // accuracy, precision@1: larger is better; rmse: smaller
 	Folds  int     `json:"folds"`
@@ -94,100 +94,73 @@ type sweeper interface {
 	fitEach(ctx context.Context, d *dataset.Set, values []string, run gram.Run) ([]modelfile.Model, error)
 }
 
-// group are the trials that share one call of fitEach, or a single one.
-type group struct {
-	settings []string // of all of them
-	sweep    string   // empty: a single one
-	values   []string
-	trials   []int
-}
+// maxTrials is the number of combinations that are tried at most.
+const maxTrials = 100_000
 
-// prepare checks names and values, and returns the trials in order and their
-// groups.
-func (s Search) prepare() ([]Trial, []group, error) {
+// grid checks names and values of the settings and counts the combinations.
+func (s Search) grid() (crossval.Grid, error) {
 	if len(s.Grid) == 0 {
-		return nil, nil, &gram.ConfigError{Field: "search", Value: "empty", Want: "at least one setting with values"}
+		return nil, &gram.ConfigError{Field: "search", Value: "empty", Want: "at least one setting with values"}
 	}
 	fixed := map[string]bool{}
 	for _, set := range s.Settings {
 		name, _, _ := strings.Cut(set, "=")
 		fixed[name] = true
 	}
-	total := 1
+	var g crossval.Grid
 	for _, c := range s.Grid {
 		if fixed[c.Name] {
-			return nil, nil, fmt.Errorf("setting %q is given twice", c.Name)
+			return nil, fmt.Errorf("setting %q is given twice", c.Name)
 		}
 		fixed[c.Name] = true
 		if len(c.Values) == 0 {
-			return nil, nil, fmt.Errorf("setting %q has no values", c.Name)
+			return nil, fmt.Errorf("setting %q has no values", c.Name)
 		}
 		for _, v := range c.Values {
 			if err := Set(Settings(s.Method.New()), append(slices.Clone(s.Settings), c.Name+"="+v)); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
-		if total *= len(c.Values); total > maxTrials {
-			return nil, nil, &gram.ConfigError{Field: "search", Value: "a grid of more combinations", Want: fmt.Sprintf("at most %d", maxTrials)}
+		if g = append(g, len(c.Values)); g.Len() > maxTrials {
+			return nil, &gram.ConfigError{Field: "search", Value: "a grid of more combinations", Want: fmt.Sprintf("at most %d", maxTrials)}
 		}
 	}
-	var swept string
-	if sw, ok := s.Method.New().(sweeper); ok {
-		swept = sw.sweeps()
-	}
-	trials := make([]Trial, total)
-	var groups []group
-	index := map[string]int{}
-	for i := range trials {
-		rest, place := i, make([]int, len(s.Grid))
-		for k := len(s.Grid) - 1; k >= 0; k-- {
-			place[k] = rest % len(s.Grid[k].Values)
-			rest /= len(s.Grid[k].Values)
-		}
-		var others []string
-		g := group{trials: []int{i}}
-		for k, c := range s.Grid {
-			set := c.Name + "=" + c.Values[place[k]]
-			trials[i].Settings = append(trials[i].Settings, set)
-			if c.Name == swept && len(c.Values) > 1 {
-				g.sweep, g.values = swept, []string{c.Values[place[k]]}
-			} else {
-				others = append(others, set)
-			}
-		}
-		g.settings = append(slices.Clone(s.Settings), others...)
-		key := strings.Join(others, ";")
-		if at, known := index[key]; known && g.sweep != "" {
-			groups[at].values = append(groups[at].values, g.values...)
-			groups[at].trials = append(groups[at].trials, i)
-			continue
-		}
-		index[key] = len(groups)
-		groups = append(groups, g)
-	}
-	return trials, groups, nil
+	return g, nil
 }
-
-const maxTrials = 100_000
 
 // Check returns the error that names or values of settings will give.
 func (s Search) Check() error {
-	_, _, err := s.prepare()
+	_, err := s.grid()
 	return err
 }
 
-// fitter returns the method's fitter with the settings of g.
-func (s Search) fitter(g group) (Fitter, error) {
-	f := s.Method.New()
-	return f, Set(Settings(f), g.settings)
+// swept is the place in the grid of the setting whose values are trained together, −1
+// if there is none.
+func (s Search) swept() int {
+	sw, ok := s.Method.New().(sweeper)
+	if !ok {
+		return -1
+	}
+	return slices.IndexFunc(s.Grid, func(c Choice) bool { return c.Name == sw.sweeps() && len(c.Values) > 1 })
 }
 
-// outcome is how one group did on one fold.
-type outcome struct {
-	scores    []float64
-	seconds   float64
-	converged bool
-	err       error
+// combination returns the settings NAME=VALUE of combination i, in the order of the grid.
+func (s Search) combination(g crossval.Grid, i int) []string {
+	var set []string
+	for k, v := range g.At(i) {
+		set = append(set, s.Grid[k].Name+"="+s.Grid[k].Values[v])
+	}
+	return set
+}
+
+// fitter returns the method's fitter with the settings of a combination, but for
+// the one at place without, if that is one.
+func (s Search) fitter(settings []string, without int) (Fitter, error) {
+	if without >= 0 {
+		settings = slices.Delete(slices.Clone(settings), without, without+1)
+	}
+	f := s.Method.New()
+	return f, Set(Settings(f), append(slices.Clone(s.Settings), settings...))
 }
 
 // Do searches on the rows of d. A combination that cannot be trained has its
@@ -195,7 +168,7 @@ type outcome struct {
 // kind, a *gram.MemoryError if not even one combination at a time fits the
 // limit, or why the first combination failed if all did.
 func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
-	trials, groups, err := s.prepare()
+	grid, err := s.grid()
 	if err != nil {
 		return nil, err
 	}
@@ -209,119 +182,44 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 	if err := s.Method.check(d); err != nil {
 		return nil, err
 	}
-	found := &Found{Folds: s.Folds, Trials: trials}
-	switch d.Task() {
-	case dataset.Classes:
-		found.Metric = "accuracy"
-	case dataset.Regression:
-		found.Metric = "rmse"
-	case dataset.MultiLabel:
-		found.Metric = "precision@1"
+	axis, paths := s.swept(), crossval.Each(grid.Len())
+	if axis >= 0 {
+		paths = grid.Paths(axis)
 	}
-	together, err := s.together(d, groups)
-	if err != nil {
+	search := crossval.Search{Larger: d.Task() != dataset.Regression, Run: s.Run}
+	if search.Bytes, err = s.bytes(d, grid, paths, axis); err != nil {
 		return nil, err
 	}
 	folds := d.Folds(s.Folds, rng.Derive(s.Seed, "folds"))
-	inner := gram.Run{Seed: s.Seed, Workers: max(1, s.NumWorkers()/together)}
-	if s.MemoryLimit > 0 {
-		inner.MemoryLimit = s.MemoryLimit / int64(together)
+	for f := range folds {
+		search.Splits = append(search.Splits, crossval.Leave(folds, f))
 	}
-	// The folds of a group one after the other: tasks that take long start first
-	// if they come first in the grid, and fold 1 of all before fold 2.
-	outcomes := make([]outcome, len(groups)*s.Folds)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	done := make(chan int, len(outcomes))
-	go func() {
-		defer close(done)
-		err := par.For(ctx, together, len(outcomes), 1, func(at, _ int) {
-			fold, g := at/len(groups), groups[at%len(groups)]
-			outcomes[at] = s.try(ctx, d, folds, fold, g, inner)
-			var config *gram.ConfigError
-			if errors.As(outcomes[at].err, &config) {
-				cancel(fmt.Errorf("%s: %w", strings.Join(trials[g.trials[0]].Settings, " "), outcomes[at].err))
-			}
-			done <- len(g.trials)
-		})
-		_ = err // seen by context.Cause below
-	}()
-	meter := s.Meter()
-	var ready int64
-	for k := range done {
-		ready += int64(k)
-		meter.Report(gram.Event{Phase: "search", Done: ready, Total: int64(len(trials) * s.Folds)})
+	if s.Halving != 0 {
+		search.Halving = &crossval.Halving{Factor: s.Halving, Class: d.Labels.Class}
 	}
-	if err := context.Cause(ctx); err != nil {
+	r, err := search.Do(ctx, paths, func(ctx context.Context, t crossval.Task) ([]float64, error) {
+		return s.try(ctx, d, grid, axis, t)
+	})
+	if err != nil {
 		return nil, err
 	}
-	var first error
-	for gi, g := range groups {
-		for k, t := range g.trials {
-			trial := &found.Trials[t]
-			trial.Converged = true
-			for f := range s.Folds {
-				o := outcomes[f*len(groups)+gi]
-				if o.err != nil {
-					if first == nil {
-						first = o.err
-					}
-					trial.Failed = o.err.Error()
-					break
-				}
-				trial.Folds = append(trial.Folds, o.scores[k])
-				trial.Seconds += o.seconds / float64(len(g.trials))
-				trial.Converged = trial.Converged && o.converged
-			}
-			trial.finish()
+	found := &Found{Folds: s.Folds, Best: r.Best, Trials: make([]Trial, len(r.Trials))}
+	found.Metric = map[dataset.Task]string{dataset.Classes: "accuracy", dataset.Regression: "rmse", dataset.MultiLabel: "precision@1"}[d.Task()]
+	for i, t := range r.Trials {
+		trial := Trial{Settings: s.combination(grid, i), Score: t.Mean, Std: t.Std, Folds: t.Scores, Seconds: t.Seconds, Converged: t.Converged}
+		if t.Err != nil {
+			trial.Failed = t.Err.Error()
 		}
-	}
-	found.Best = -1
-	for i, t := range found.Trials {
-		if t.Failed == "" && (found.Best < 0 || found.better(t, found.Trials[found.Best])) {
-			found.Best = i
+		if s.Halving != 0 {
+			trial.Share = t.Share
 		}
-	}
-	if found.Best < 0 {
-		return nil, fmt.Errorf("no combination could be trained: %w", first)
+		found.Trials[i] = trial
 	}
 	return found, nil
 }
 
-// better reports whether a beats b.
-func (f *Found) better(a, b Trial) bool {
-	if f.Metric == "rmse" {
-		return a.Score < b.Score
-	}
-	return a.Score > b.Score
-}
-
-// finish computes mean and standard deviation.
-func (t *Trial) finish() {
-	if t.Failed == "" {
-		for _, v := range t.Folds {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				t.Failed = "predictions that are not numbers"
-			}
-		}
-	}
-	if t.Failed != "" {
-		t.Folds, t.Converged = nil, false
-		return
-	}
-	k := float64(len(t.Folds))
-	for _, v := range t.Folds {
-		t.Score += v / k
-	}
-	for _, v := range t.Folds {
-		t.Std += (v - t.Score) * (v - t.Score) / (k - 1)
-	}
-	t.Std = math.Sqrt(t.Std)
-}
-
-// together is how many groups run at a time: one for each worker, fewer where
-// memory is limited.
-func (s Search) together(d *dataset.Set, groups []group) (int, error) {
+// bytes is the memory that the largest training needs.
+func (s Search) bytes(d *dataset.Set, g crossval.Grid, paths [][]int, axis int) (int64, error) {
 	shape := d.Shape()
 	n := int64(shape.N)
 	copies := 16 * n * int64(shape.D) // the rows of a fold, and scaled
@@ -331,76 +229,72 @@ func (s Search) together(d *dataset.Set, groups []group) (int, error) {
 	shape.N -= shape.N / s.Folds
 	shape.NNZ = shape.NNZ * int64(shape.N) / max(1, n)
 	var most int64
-	for _, g := range groups {
-		f, err := s.fitter(g)
+	for _, path := range paths {
+		settings := s.combination(g, path[0])
+		f, err := s.fitter(settings, axis)
 		if err != nil {
 			return 0, err
 		}
 		p, err := f.Plan(shape)
 		if err != nil {
-			return 0, fmt.Errorf("%s: %w", strings.Join(g.settings, " "), err)
+			return 0, fmt.Errorf("%s: %w", strings.Join(settings, " "), err)
 		}
-		most = max(most, p.PeakBytes+int64(len(g.values))*p.ModelBytes+copies)
-	}
-	workers := min(s.NumWorkers(), len(groups)*s.Folds)
-	if s.MemoryLimit > 0 {
-		if most > s.MemoryLimit {
-			return 0, &gram.MemoryError{Need: most, Limit: s.MemoryLimit}
+		if p.PeakBytes += copies; axis >= 0 {
+			p.PeakBytes += int64(len(path)) * p.ModelBytes
 		}
-		workers = int(min(int64(workers), s.MemoryLimit/max(1, most)))
+		most = max(most, p.PeakBytes)
 	}
-	return max(1, workers), nil
+	return most, nil
 }
 
-// try trains and judges one group on one fold.
-func (s Search) try(ctx context.Context, d *dataset.Set, folds [][]int, fold int, g group, run gram.Run) (o outcome) {
-	f, err := s.fitter(g)
-	if err != nil {
-		o.err = err
-		return o
-	}
-	a, b := dataset.Fold(folds, fold)
-	train, test := d.Select(a), d.Select(b)
+// try trains and judges the combinations of t.
+func (s Search) try(ctx context.Context, d *dataset.Set, g crossval.Grid, axis int, t crossval.Task) ([]float64, error) {
+	train, test := d.Select(t.Train), d.Select(t.Held)
 	scaling, err := s.Scale.Scaling(train.X)
 	if err != nil {
-		o.err = err
-		return o
+		return nil, err
 	}
 	if scaling != nil {
 		train.X, test.X = scaling.Apply(train.X), scaling.Apply(test.X)
 	}
-	begin := time.Now()
-	var models []modelfile.Model
-	if g.sweep != "" {
-		models, err = f.(sweeper).fitEach(ctx, train, g.values, run)
-	} else {
-		var m modelfile.Model
-		if m, err = f.Fit(ctx, train, run); m != nil {
-			models = []modelfile.Model{m}
-		}
-	}
-	o.seconds = time.Since(begin).Seconds()
-	var ce *gram.ConvergenceError
-	switch {
-	case err == nil:
-		o.converged = true
-	case errors.As(err, &ce) && models != nil:
-	default:
-		o.err = err
-		return o
-	}
+	settings := s.combination(g, t.Candidates[0])
+	models, fitted := s.fit(ctx, train, settings, g, axis, t)
+	var scores []float64
 	for _, m := range models {
-		if o.err = ctx.Err(); o.err != nil {
-			return o
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		v, err := judge(m, test)
 		if err != nil {
-			o.err = err
-			return o
+			return nil, err
 		}
-		o.scores = append(o.scores, v)
+		scores = append(scores, v)
 	}
-	return o
+	var config *gram.ConfigError
+	if errors.As(fitted, &config) {
+		fitted = fmt.Errorf("%s: %w", strings.Join(settings, " "), fitted)
+	}
+	return scores, fitted
+}
+
+// fit trains the combinations of t, of which the first has those settings.
+func (s Search) fit(ctx context.Context, d *dataset.Set, settings []string, g crossval.Grid, axis int, t crossval.Task) ([]modelfile.Model, error) {
+	f, err := s.fitter(settings, axis)
+	if err != nil {
+		return nil, err
+	}
+	if axis >= 0 {
+		var values []string
+		for _, i := range t.Candidates {
+			values = append(values, s.Grid[axis].Values[g.At(i)[axis]])
+		}
+		return f.(sweeper).fitEach(ctx, d, values, t.Run)
+	}
+	m, err := f.Fit(ctx, d, t.Run)
+	if m == nil {
+		return nil, err
+	}
+	return []modelfile.Model{m}, err
 }
 
 // judge returns the score of a model on other rows.

@@ -86,7 +86,8 @@ func TestSearchScores(t *testing.T) {
 			if !(math.Abs(mean-trial.Score) < 1e-9) || !trial.Converged || trial.Failed != "" {
 				t.Errorf("%s %v: %+v, want the score %g", c.m.Name, trial.Settings, trial, mean)
 			}
-			if best := got.Trials[got.Best]; got.better(trial, best) || i < got.Best && trial.Score == best.Score {
+			better := func(a, b float64) bool { return (a > b) == (got.Metric != "rmse") && a != b }
+			if best := got.Trials[got.Best]; better(trial.Score, best.Score) || i < got.Best && trial.Score == best.Score {
 				t.Errorf("%s: %v is not the best", c.m.Name, best.Settings)
 			}
 		}

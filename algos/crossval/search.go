@@ -151,9 +151,7 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 		}
 		paths = among(paths, order[:min(len(order), h.kept(in))])
 	}
-	if run.done < run.total { // some failed in a rung that was not the last
-		run.meter.Report(gram.Event{Phase: "search", Done: run.total, Total: run.total})
-	}
+	run.report(run.total) // fewer, where some failed before the last rung
 	return r, nil
 }
 
@@ -184,12 +182,20 @@ func (s Search) begin(paths [][]int) (*Result, error) {
 // runner holds one search.
 type runner struct {
 	Search
-	h           Halving
-	judge       Judge
-	meter       *gram.Meter
-	result      *Result
-	divisor     int   // of the budget, in this rung
-	done, total int64 // candidates on splits
+	h       Halving
+	judge   Judge
+	meter   *gram.Meter
+	result  *Result
+	divisor int // of the budget, in this rung
+
+	before, done, total int64 // candidates on splits: in earlier rungs, as reported, in all
+}
+
+func (r *runner) report(done int64) {
+	if done > r.done {
+		r.done = done
+		r.meter.Report(gram.Event{Phase: "search", Done: done, Total: r.total})
+	}
 }
 
 // outcome is how one path did on one split.
@@ -231,10 +237,8 @@ func (r *runner) rung(ctx context.Context, paths [][]int) error {
 			cancel(outcomes[at].err)
 		}
 		ready.Add(int64(len(path)))
-	}, func(int) {
-		r.meter.Report(gram.Event{Phase: "search", Done: r.done + ready.Load(), Total: r.total})
-	})
-	r.done += ready.Load()
+	}, func(int) { r.report(r.before + ready.Load()) })
+	r.before += ready.Load()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
