@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -56,7 +57,7 @@ func newFit(find methods) *cobra.Command {
 		how                        runFlags
 		method, output, scale      string
 		grid                       string
-		folds                      int
+		folds, halving             int
 		settings                   []string
 		asJSON, plan, list, strict bool
 	)
@@ -77,12 +78,20 @@ by cross-validation: the rows are divided into --folds parts, with equal shares 
 classes; each combination is trained on all parts but one and judged on that one, in
 turn. The score is the mean accuracy for classes, the mean root mean square error for
 values, the mean precision of the first label for label sets. Then the model is trained
-on all rows with the best combination. --json has the scores of all of them.`,
+on all rows with the best combination. --json has the scores of all of them.
+
+--halving trains the combinations on a part of the rows first, not fewer than 100, and
+goes on with the better half of them and twice the rows, until the last ones are trained
+on all; --halving=3 takes the best third and three times the rows. Of many combinations
+few are then trained on all rows. It may miss the best one where few rows mislead: a
+lambda that does not count once per row (--set per-row=true) is judged at the wrong
+number of rows.`,
 		Example: `  gram fit --list
   gram fit --list --method nystrom
   gram fit --method nystrom --data train.libsvm.gz -o model.gram --set m=512 --set c=10
   gram fit --method linear --data house.csv --target price --task regression -o model.gram
   gram fit --method krr --data house.csv -o model.gram --scale standard --search 'gamma=0.01,0.1,1;lambda=1e-3,1e-2,0.1'
+  gram fit --method svm --data big.libsvm.gz -o model.gram --search 'c=0.1,1,10,100;gamma=0.01,0.1,1,10' --halving
   gram fit --method nystrom --data big.libsvm.gz --set m=2000 --plan`,
 		Args: cobra.NoArgs,
 	}
@@ -92,6 +101,8 @@ on all rows with the best combination. --json has the scores of all of them.`,
 	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
 	f.StringVar(&grid, "search", "", "choose settings by cross-validation among the combinations of `'NAME=V1,V2,...;NAME=...'`")
 	f.IntVar(&folds, "folds", 5, "parts of the cross-validation of --search")
+	f.IntVar(&halving, "halving", 0, "for --search: only one of `FACTOR` combinations goes on to so many times the rows (default 2)")
+	f.Lookup("halving").NoOptDefVal = "2"
 	f.StringVar(&scale, "scale", "none", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1)")
 	data.define(f)
 	data.training(f)
@@ -120,7 +131,7 @@ on all rows with the best combination. --json has the scores of all of them.`,
 		if err := catalog.Set(fs, settings); err != nil {
 			return usageError{err}
 		}
-		search := catalog.Search{Method: m, Settings: settings, Folds: folds}
+		search := catalog.Search{Method: m, Settings: settings, Folds: folds, Halving: halving}
 		if grid != "" {
 			if search.Grid, err = catalog.ParseGrid(grid); err == nil {
 				err = search.Check()
@@ -134,8 +145,15 @@ on all rows with the best combination. --json has the scores of all of them.`,
 			if folds < 2 {
 				return usagef("--folds is %d, want at least 2", folds)
 			}
-		} else if c.Flags().Changed("folds") {
-			return usagef("--folds is for --search")
+			if c.Flags().Changed("halving") && halving < 2 {
+				return usagef("--halving is %d, want at least 2", halving)
+			}
+		} else {
+			for _, name := range []string{"folds", "halving"} {
+				if c.Flags().Changed(name) {
+					return usagef("--%s is for --search", name)
+				}
+			}
 		}
 		if data.path == "" {
 			return usagef("--data is missing")
@@ -213,9 +231,12 @@ on all rows with the best combination. --json has the scores of all of them.`,
 			return json.NewEncoder(out).Encode(r)
 		}
 		if found != nil {
-			best := found.Trials[found.Best]
-			fmt.Fprintf(out, "best of %d: %s: %s %.4g ± %.2g in %d folds; %.3g s\n",
-				len(found.Trials), strings.Join(best.Settings, " "), found.Metric, best.Score, best.Std, found.Folds, searched)
+			best, of := found.Trials[found.Best], fmt.Sprint(len(found.Trials))
+			if halving > 0 {
+				of += fmt.Sprintf(", %d on all rows", len(slices.DeleteFunc(slices.Clone(found.Trials), func(t catalog.Trial) bool { return t.Share < 1 })))
+			}
+			fmt.Fprintf(out, "best of %s: %s: %s %.4g ± %.2g in %d folds; %.3g s\n",
+				of, strings.Join(best.Settings, " "), found.Metric, best.Score, best.Std, found.Folds, searched)
 		}
 		what := "values"
 		switch {

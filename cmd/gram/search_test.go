@@ -2,10 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram/dataset"
 )
 
 func TestSearch(t *testing.T) {
@@ -31,8 +34,44 @@ func TestSearch(t *testing.T) {
 	}
 	for _, bad := range [][]string{
 		{"--search", "gama=1,2"}, {"--search", "gamma"}, {"--search", "gamma=1", "--folds", "1"}, {"--folds", "3"},
+		{"--halving"}, {"--search", "gamma=1", "--halving=1"}, {"--search", "gamma=1", "--halving=0"},
 		{"--search", "gamma=1", "--set", "gamma=2"}, {"--search", "gamma=1,2", "--plan"},
 	} {
 		fails(t, 2, nil, append([]string{"fit", "--method", "krr", "--data", data, "-o", model}, bad...)...)
+	}
+}
+
+// Halving ends with the settings of the whole search, of which only some were tried on
+// all rows, and says so; few rows leave nothing to halve.
+func TestSearchHalving(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rings.libsvm")
+	if err := dataset.Save(path, dataset.Rings(600, 3, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		data, flag string
+		whole      int
+	}{
+		{path, "--halving", 2}, {path, "--halving=3", 3}, {filepath.Join(small(t), "rings.libsvm"), "--halving", 8},
+	} {
+		args := []string{"fit", "--method", "krr", "--data", c.data, "-o", filepath.Join(t.TempDir(), "m.gram"),
+			"--search", "gamma=0.001,0.01,1,100;lambda=0.1,100", "--folds", "3", c.flag}
+		want := fmt.Sprintf("best of 8, %d on all rows: gamma=1 lambda=0.1: accuracy", c.whole)
+		if out := ok(t, args...); !strings.Contains(out, want) {
+			t.Errorf("%s: %q, want %q", c.flag, out, want)
+		}
+		var f fitted
+		if err := json.Unmarshal([]byte(ok(t, append(args, "--json")...)), &f); err != nil {
+			t.Fatal(err)
+		}
+		whole := 0
+		for _, trial := range f.Search.Trials {
+			if trial.Share == 1 {
+				whole++
+			}
+		}
+		if best := f.Search.Trials[f.Search.Best]; best.Share != 1 || whole != c.whole {
+			t.Errorf("%s: %d combinations on all rows, the best is %+v", c.flag, whole, best)
+		}
 	}
 }
