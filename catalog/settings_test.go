@@ -90,10 +90,6 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 		add(f.config(x, run))
 	case *gbmlFitter:
 		add(f.config(run), nil)
-	case *gimcFitter:
-		c := f.config()
-		c.Run = run
-		add(c, nil)
 	case *fastxmlFitter:
 		c := f.c
 		c.Run = run

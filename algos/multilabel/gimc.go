@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -62,50 +63,31 @@ var (
 	_ gram.FeatureMap = (*GIMCModel)(nil)
 )
 
-func (c GIMC) resolve(n int) (GIMC, error) {
+// Settings describes the settings.
+func (c *GIMC) Settings(s *settings.Set) {
 	if c.Map == imc.Linear {
 		c.Map = imc.Fourier
 	}
-	if c.M == 0 {
-		c.M = 100
-		if c.Map == imc.Nystrom {
-			c.M = max(1, min(c.M, n))
-		}
+	most := 100
+	if c.Map == imc.Nystrom {
+		most = max(1, min(most, s.Shape.N))
 	}
-	if c.Landmarks == nil {
-		c.Landmarks = landmark.Uniform{}
-	}
-	if c.Lambda == 0 {
-		c.Lambda = 1
-	}
-	switch {
-	case c.Fixed:
+	settings.Choice(s, &c.Map, "features", "kind of features", imc.Fourier, imc.Nystrom)
+	s.Int(&c.M, "m", "frequencies, of two features each, or landmarks").
+		DefaultRule(most, "100; landmarks: at most the number of rows").AtLeast(1).AtMost(1 << 20)
+	s.Require(c.Map != imc.Nystrom || c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
+	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel that the features start from; 0: a tenth of one over the mean squared distance of rows").AtLeast(0)
+	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
+	s.Float(&c.Lambda, "lambda", "weight of the squared coefficients").Default(1).Above(0)
+	s.Bool(&c.Fixed, "fixed", "features as drawn, not learned")
+	if c.Fixed && s.Resolving() {
 		c.Steps = 0
-	case c.Steps == 0:
-		c.Steps = 10
+	} else {
+		s.Int(&c.Steps, "steps", "gradient steps on the features at most").Default(10).AtLeast(1)
 	}
-	if c.Tol == 0 {
-		c.Tol = 1e-4
-	}
-	switch {
-	case c.Map > imc.Nystrom:
-		return c, &gram.ConfigError{Field: "Map", Value: c.Map, Want: "imc.Fourier or imc.Nystrom"}
-	case c.M < 1 || c.M > 1<<20:
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: "from 1 to 2^20"}
-	case c.Map == imc.Nystrom && c.M > n:
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("at most the number of rows, %d", n)}
-	case !(c.Gamma >= 0) || math.IsInf(c.Gamma, 0):
-		return c, &gram.ConfigError{Field: "Gamma", Value: c.Gamma, Want: "a finite number above 0"}
-	case !(c.Lambda > 0) || math.IsInf(c.Lambda, 0):
-		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a finite number above 0"}
-	case c.Steps < 0:
-		return c, &gram.ConfigError{Field: "Steps", Value: c.Steps, Want: "at least 0"}
-	case !(c.Tol > 0):
-		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "above 0"}
-	case !(c.Validation >= 0 && c.Validation < 1):
-		return c, &gram.ConfigError{Field: "Validation", Value: c.Validation, Want: "from 0 to below 1"}
-	}
-	return c, nil
+	s.Float(&c.Tol, "tol", "relative progress of a step below which it stops").Default(1e-4).Above(0)
+	s.Float(&c.Validation, "validation", "part of the rows that decides on the number of steps; 0: none, all steps are taken").AtLeast(0).Below(1)
+	s.Bool(&c.NoConstant, "no-constant", "no constant feature")
 }
 
 // features is the number of columns of Φ.
@@ -130,7 +112,7 @@ const residualRows = 512
 // Plan returns what a fit will cost; s.Outputs is the number of labels. Labels
 // are taken to be as many as the rows' entries, at most ten a row.
 func (c GIMC) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -218,7 +200,7 @@ func (c GIMC) Path(ctx context.Context, x mat.Matrix, y *sparse.CSR, each func(*
 // begin checks settings and data.
 func (c GIMC) begin(x mat.Matrix, y *sparse.CSR) (GIMC, gram.Samples[float64], *sparse.CSR, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return c, gram.Samples[float64]{}, nil, err
 	}

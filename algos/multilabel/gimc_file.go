@@ -3,43 +3,36 @@ package multilabel
 import (
 	"github.com/gramworks/gram/algos/imc"
 	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
 )
 
-// storedGIMC is the form of the settings in a model file.
-type storedGIMC struct {
-	Thin bool `json:",omitempty"` // landmarks are for sparse rows
-	GIMC
-}
-
 // Encode writes the settings, the frequencies or landmarks, and W.
-func (m *GIMCModel) Encode(w *modelfile.Writer) error {
-	if err := w.Header("gimc-lff", 1, storedGIMC{imc.Thin(m.f), m.cfg}); err != nil {
-		return err
-	}
-	w.Dense("features", imc.Parameters(m.f))
-	w.Dense("labels", m.w)
-	return nil
-}
+func (m *GIMCModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // DecodeGIMC reads what Encode wrote.
-func DecodeGIMC(f *modelfile.File) (*GIMCModel, error) {
-	var s storedGIMC
-	if err := f.Expect("gimc-lff", 1, &s); err != nil {
-		return nil, err
+func DecodeGIMC(f *modelfile.File) (*GIMCModel, error) { return modelfile.Get(f, &GIMCModel{}) }
+
+// Exchange describes the model in a file.
+func (m *GIMCModel) Exchange(x *modelfile.Exchange) {
+	var u *mat.Dense
+	stored := struct {
+		Thin bool `json:",omitempty"` // landmarks are for sparse rows
+		*GIMC
+	}{GIMC: &m.cfg}
+	if x.Writing() {
+		stored.Thin, u = imc.Thin(m.f), imc.Parameters(m.f)
 	}
-	m := &GIMCModel{cfg: s.GIMC}
+	x.Header("gimc-lff", 1, &stored)
 	r, c := -1, m.cfg.M
 	switch {
 	case m.cfg.Map == imc.Nystrom && m.cfg.Gamma > 0:
 		r, c = c, r
 	case m.cfg.Map != imc.Fourier:
-		return nil, f.Errorf("", "the settings name no features: %s, γ %v", m.cfg.Map, m.cfg.Gamma)
+		x.Errorf("", "the settings name no features: %s, γ %v", m.cfg.Map, m.cfg.Gamma)
 	}
-	u, err := f.Matrix("features", r, c)
-	if err != nil {
-		return nil, err
+	x.Dense("features", &u, r, c)
+	if x.Reading() {
+		m.f = m.cfg.Map.Basis(u, m.cfg.Gamma, stored.Thin, 0)
 	}
-	m.f = m.cfg.Map.Basis(u, m.cfg.Gamma, s.Thin, 0)
-	m.w, err = f.Matrix("labels", -1, m.cfg.features())
-	return m, err
+	x.Dense("labels", &m.w, -1, m.cfg.features())
 }

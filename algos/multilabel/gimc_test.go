@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -100,7 +101,7 @@ func TestGIMCGradient(t *testing.T) {
 func gradients(t *testing.T, few bool) {
 	_, y := problem(80, 6, 7)
 	each(t, func(t *testing.T, c GIMC, x mat.Matrix) {
-		c, err := c.resolve(80)
+		c, err := settings.Resolved(c, gram.Shape{N: 80})
 		if err != nil {
 			t.Fatal(err)
 		}
