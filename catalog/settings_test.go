@@ -88,8 +88,6 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 		add(f.config(x, run))
 	case *inductiveFitter:
 		add(f.config(x, run))
-	case *gbmlFitter:
-		add(f.config(run), nil)
 	case *fastxmlFitter:
 		c := f.c
 		c.Run = run

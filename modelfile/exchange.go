@@ -202,9 +202,9 @@ func exchange[T any](x *Exchange, name string, p *T, put func(w *Writer, v T), g
 	}
 }
 
-func (x *Exchange) finite(name string) func(v []float64) error {
-	return func(v []float64) error {
-		if i := slices.IndexFunc(v, func(u float64) bool { return u-u != 0 }); i >= 0 {
+func finite[T float32 | float64](x *Exchange, name string) func(v []T) error {
+	return func(v []T) error {
+		if i := slices.IndexFunc(v, func(u T) bool { return u-u != 0 }); i >= 0 {
 			return x.f.Errorf(name, "element %d is not a finite number", i)
 		}
 		return nil
@@ -214,7 +214,7 @@ func (x *Exchange) finite(name string) func(v []float64) error {
 // Float64 is an array of n finite numbers, of any number of them for n −1.
 func (x *Exchange) Float64(name string, p *[]float64, n int) {
 	exchange(x, name, p, func(w *Writer, v []float64) { w.Float64(name, v) },
-		func(f *File) ([]float64, error) { return f.Float64(name, n) }, x.finite(name))
+		func(f *File) ([]float64, error) { return f.Float64(name, n) }, finite[float64](x, name))
 }
 
 // AnyFloat64 is Float64 where NaN and infinities are values.
@@ -226,13 +226,21 @@ func (x *Exchange) AnyFloat64(name string, p *[]float64, n int) {
 // Float32 is Float64 for single precision.
 func (x *Exchange) Float32(name string, p *[]float32, n int) {
 	exchange(x, name, p, func(w *Writer, v []float32) { w.Float32(name, v) },
-		func(f *File) ([]float32, error) { return f.Float32(name, n) },
-		func(v []float32) error {
-			if i := slices.IndexFunc(v, func(u float32) bool { return u-u != 0 }); i >= 0 {
-				return x.f.Errorf(name, "element %d is not a finite number", i)
+		func(f *File) ([]float32, error) { return f.Float32(name, n) }, finite[float32](x, name))
+}
+
+// Matrix32 is a matrix of finite numbers in single precision, row by row. Its sizes are
+// read, too.
+func (x *Exchange) Matrix32(name string, p *[]float32, rows, columns *int) {
+	exchange(x, name, p, func(w *Writer, v []float32) { w.Float32(name, v, *rows, *columns) },
+		func(f *File) ([]float32, error) {
+			v, err := f.Float32(name, -1, -1)
+			if err == nil {
+				shape := f.Shape(name)
+				*rows, *columns = shape[0], shape[1]
 			}
-			return nil
-		})
+			return v, err
+		}, finite[float32](x, name))
 }
 
 // Number is one finite number.
@@ -251,7 +259,7 @@ func (x *Exchange) Dense(name string, p **mat.Dense, r, c int) {
 		func(v *mat.Dense) error {
 			m := v.RawMatrix()
 			for i := range m.Rows {
-				if err := x.finite(name)(m.Data[i*m.Stride : i*m.Stride+m.Cols]); err != nil {
+				if err := finite[float64](x, name)(m.Data[i*m.Stride : i*m.Stride+m.Cols]); err != nil {
 					return x.f.Errorf(name, "row %d has an element that is not a finite number", i)
 				}
 			}
@@ -267,7 +275,7 @@ func (x *Exchange) CSR(name string, p **sparse.CSR, n, d int) {
 			if n >= 0 && v.N != n || d >= 0 && v.D != d {
 				return x.f.Errorf(name, "is %d×%d", v.N, v.D)
 			}
-			return x.finite(name)(v.Val)
+			return finite[float64](x, name)(v.Val)
 		})
 }
 
@@ -290,6 +298,24 @@ func within[T int | int32](x *Exchange, name string, v []T, lo, hi T) error {
 		return x.f.Errorf(name, "element %d is %d, want %d to %d", i, v[i], lo, hi)
 	}
 	return nil
+}
+
+// Offsets are where the lists in an array begin and where the last one ends: n integers, of
+// any number of them for n −1, the first 0, none less than the one before.
+func (x *Exchange) Offsets(name string, p *[]int32, n int) {
+	exchange(x, name, p, func(w *Writer, v []int32) { w.Int32(name, v) },
+		func(f *File) ([]int32, error) { return f.Int32(name, n) },
+		func(v []int32) error {
+			if len(v) == 0 || v[0] != 0 {
+				return x.f.Errorf(name, "the first list does not begin at 0")
+			}
+			for i := range v[1:] {
+				if v[i+1] < v[i] {
+					return x.f.Errorf(name, "list %d ends before it begins", i)
+				}
+			}
+			return nil
+		})
 }
 
 // MaxInt is a bound of integers that have no other: what an int32 holds.

@@ -184,12 +184,17 @@ func (s *Set) Prefixed(prefix string, c Described) {
 // Embedded describes a configuration inside this one that is fitted to the same data,
 // and so resolved here, except for the settings of these names, which this one describes
 // itself, before.
-func (s *Set) Embedded(c Described, without ...string) {
-	at := len(s.items)
+func (s *Set) Embedded(c Described, without ...string) { s.EmbeddedAs("", c, without...) }
+
+// EmbeddedAs is Embedded with a prefix for the names.
+func (s *Set) EmbeddedAs(prefix string, c Described, without ...string) {
+	at, before := len(s.items), s.prefix
+	s.prefix += prefix
 	c.Settings(s)
 	s.items = append(s.items[:at:at], slices.DeleteFunc(s.items[at:], func(item *Setting) bool {
-		return slices.Contains(without, item.Name)
+		return slices.Contains(without, strings.TrimPrefix(item.Name, s.prefix))
 	})...)
+	s.prefix = before
 }
 
 // Alternative is one of several configurations of which a setting chooses one.

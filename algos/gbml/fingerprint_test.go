@@ -14,7 +14,7 @@ import (
 func TestFingerprints(t *testing.T) {
 	for name, c := range map[string]Config{
 		"sampled": {Trees: 5, MinRows: 4, Keep: 2, ColumnSample: .5, Shrinkage: .5},
-		"bins":    {Trees: 3, MinRows: 4, Bins: 6, Depth: 3, NoPenalty: true},
+		"bins":    {Trees: 3, MinRows: 4, Bins: 6, Depth: 3, Lambda: gram.Set(0.)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{

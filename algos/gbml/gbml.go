@@ -13,21 +13,21 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
 // Config are the settings of GBML.
 type Config struct {
-	Trees        int     // default 30
-	Shrinkage    float64 // η, in (0, 1]; default 0.2
-	Depth        int     // splits on the way to a leaf at most; default 10
-	MinRows      int     // of a leaf; default 100, at most half the rows
-	Lambda       float64 // λ; default 5
-	NoPenalty    bool    // λ = 0
-	Keep         int     // labels of a leaf; default 20
-	Bins         int     // of a column, 2 to 256; default 255
-	ColumnSample float64 // share of the columns tried at each node; default 1
+	Trees        int               // default 30
+	Shrinkage    float64           // η, in (0, 1]; default 0.2
+	Depth        int               // splits on the way to a leaf at most; default 10
+	MinRows      int               // of a leaf; default 100, at most half the rows
+	Lambda       gram.Opt[float64] // λ; default 5
+	Keep         int               // labels of a leaf; default 20
+	Bins         int               // of a column, 2 to 256; default 255
+	ColumnSample float64           // share of the columns tried at each node; default 1
 
 	// Projection makes the columns of the trees; its rank is by default 100, at
 	// most the number of labels and of columns, its λ 50: on parts of delicious and
@@ -59,58 +59,27 @@ type Model struct {
 
 var _ gram.Ranker = (*Model)(nil)
 
-func (c Config) resolve(s gram.Shape) (Config, error) {
-	set := func(p *int, v int) {
-		if *p == 0 {
-			*p = v
-		}
-	}
-	set(&c.Trees, 30)
-	set(&c.Depth, 10)
-	set(&c.MinRows, max(1, min(100, s.N/2)))
-	set(&c.Keep, 20)
-	set(&c.Bins, 255)
-	if c.Shrinkage == 0 {
-		c.Shrinkage = 0.2
-	}
-	if c.Lambda == 0 && !c.NoPenalty {
-		c.Lambda = 5
-	}
-	if c.ColumnSample == 0 {
-		c.ColumnSample = 1
-	}
-	share := func(v float64) bool { return v > 0 && v <= 1 }
-	for _, f := range []struct {
-		ok    bool
-		field string
-		value any
-		want  string
-	}{
-		{c.Trees > 0, "Trees", c.Trees, "at least 1"},
-		{share(c.Shrinkage), "Shrinkage", c.Shrinkage, "above 0, at most 1"},
-		{c.Depth > 0, "Depth", c.Depth, "at least 1"},
-		{c.MinRows > 0, "MinRows", c.MinRows, "at least 1"},
-		{c.Lambda >= 0 && !math.IsInf(c.Lambda, 0) && !(c.NoPenalty && c.Lambda > 0), "Lambda", c.Lambda, "a finite number ≥ 0, and 0 with NoPenalty"},
-		{c.Keep > 0, "Keep", c.Keep, "at least 1"},
-		{c.Bins >= 2 && c.Bins <= 256, "Bins", c.Bins, "2 to 256"},
-		{share(c.ColumnSample), "ColumnSample", c.ColumnSample, "above 0, at most 1"},
-	} {
-		if !f.ok {
-			return c, &gram.ConfigError{Field: f.field, Value: f.value, Want: f.want}
-		}
-	}
-	if c.Projection.Lambda == 0 {
-		c.Projection.Lambda = 50
-	}
-	c.Projection.Run = c.Run
-	c.Projection.Seed = rng.Derive(c.Seed, "gbml projection")
-	return c, nil
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	s.Int(&c.Trees, "trees", "trees").Default(30).AtLeast(1)
+	s.Float(&c.Shrinkage, "shrinkage", "factor of every tree's values").Default(0.2).Above(0).AtMost(1)
+	s.Int(&c.Depth, "depth", "splits on the way to a leaf at most").Default(10).AtLeast(1)
+	s.Int(&c.MinRows, "min-rows", "rows of a leaf at least").DefaultRule(max(1, min(100, s.Shape.N/2)), "100, at most half the rows").AtLeast(1)
+	s.OptFloat(&c.Lambda, "lambda", "added to the number of rows of a leaf; 0: nothing").Default(5).AtLeast(0)
+	s.Int(&c.Keep, "keep", "labels of a leaf").Default(20).AtLeast(1)
+	s.Int(&c.Bins, "bins", "bins of a column").Default(255).AtLeast(2).AtMost(256)
+	s.Float(&c.ColumnSample, "column-sample", "share of the columns tried at each node").Default(1).Above(0).AtMost(1)
+	p := &c.Projection
+	most := max(1, min(100, s.Shape.D, s.Shape.Outputs))
+	s.Int(&p.Rank, "rank", "columns of the projection").DefaultRule(most, "100, at most the number of labels and of columns").AtLeast(1)
+	s.Float(&p.Lambda, "projection-lambda", "weight of the projection's squared factors").Default(50).Above(0)
+	s.EmbeddedAs("projection-", p, "rank", "lambda")
 }
 
 // Plan returns what a fit will cost; s.Outputs is the number of labels. Labels
 // are taken to be at most ten a row.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -118,11 +87,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	rank := float64(c.Projection.Rank)
-	if rank == 0 {
-		rank = float64(max(1, min(100, s.D, s.Outputs)))
-	}
-	n, trees := float64(s.N), float64(c.Trees)
+	n, trees, rank := float64(s.N), float64(c.Trees), float64(c.Projection.Rank)
 	leaves := min(math.Ldexp(1, min(c.Depth, 40)), n/float64(c.MinRows)+1)
 	keep := min(float64(c.Keep), float64(s.Outputs))
 	entries := min(n*10, n*float64(s.Outputs))
@@ -139,7 +104,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // tree the model so far is returned with ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(gram.ShapeOf(x, y.D))
+	c, err := settings.Resolved(c, gram.ShapeOf(x, y.D))
 	if err != nil {
 		return nil, err
 	}
@@ -151,6 +116,8 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 		return nil, err
 	}
 	begin := time.Now()
+	c.Projection.Run = c.Run
+	c.Projection.Seed = rng.Derive(c.Seed, "gbml projection")
 	leml, err := c.Projection.Fit(ctx, s, y)
 	if err != nil {
 		return nil, err

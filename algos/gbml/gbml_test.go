@@ -53,7 +53,7 @@ func TestAgainstDense(t *testing.T) {
 	const n, labels = 260, 9
 	for seed := range uint64(4) {
 		x, y := problem(seed, n, 5, labels)
-		c := Config{Trees: 3, Shrinkage: 0.5, Depth: 3, MinRows: 12, Lambda: 0.5, Keep: 4, Bins: 256, Projection: multilabel.LEML{Rank: 3}}
+		c := Config{Trees: 3, Shrinkage: 0.5, Depth: 3, MinRows: 12, Lambda: gram.Set(0.5), Keep: 4, Bins: 256, Projection: multilabel.LEML{Rank: 3}}
 		m, err := c.Fit(context.Background(), x, y)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +73,7 @@ func TestAgainstDense(t *testing.T) {
 				}
 				v += s * s
 			}
-			return v / (c.Lambda + float64(len(rows)))
+			return v / (c.Lambda.Value() + float64(len(rows)))
 		}
 		var walk func(at int32, rows []int, depth int)
 		walk = func(at int32, rows []int, depth int) {
@@ -125,7 +125,7 @@ func TestAgainstDense(t *testing.T) {
 				for _, i := range rows {
 					s += res.At(i, l)
 				}
-				means = append(means, mean{l, s / (c.Lambda + float64(len(rows)))})
+				means = append(means, mean{l, s / (c.Lambda.Value() + float64(len(rows)))})
 			}
 			slices.SortStableFunc(means, func(a, b mean) int {
 				if math.Abs(a.v) > math.Abs(b.v)+1e-9 {
@@ -207,7 +207,7 @@ func TestSweepNorms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Config{Lambda: 1, MinRows: 1}
+	c := Config{Lambda: gram.Set(1.), MinRows: 1}
 	g := newGrower(context.Background(), c, tab, 30)
 	for i := range g.rows {
 		g.rows[i] = int32(i)

@@ -190,7 +190,7 @@ func (n *local) sweep(c Config, code []uint8, size int, rows, order []int32, s [
 	}
 	var best candidate
 	all := float64(len(rows))
-	parent := n.whole / (c.Lambda + all)
+	parent := n.whole / (c.Lambda.Value() + all)
 	var left, cross float64 // ‖s‖² and ⟨s, Σc⟩
 	for b := range size - 1 {
 		from, to := begin[b], begin[b+1]
@@ -218,7 +218,7 @@ func (n *local) sweep(c Config, code []uint8, size int, rows, order []int32, s [
 		}
 		right := n.whole - 2*cross + left
 		nl := float64(to)
-		if gain := left/(c.Lambda+nl) + right/(c.Lambda+all-nl) - parent; gain > best.gain {
+		if gain := left/(c.Lambda.Value()+nl) + right/(c.Lambda.Value()+all-nl) - parent; gain > best.gain {
 			best = candidate{bin: b, gain: gain}
 		}
 	}
@@ -266,7 +266,7 @@ func (g *grower) leaf(n int) []entry {
 	var out []entry
 	for _, s := range top.Take(nil) {
 		t := g.total[g.index[s.Label]-1]
-		out = append(out, entry{int32(s.Label), float32(g.c.Shrinkage * t / (g.c.Lambda + float64(n)))})
+		out = append(out, entry{int32(s.Label), float32(g.c.Shrinkage * t / (g.c.Lambda.Value() + float64(n)))})
 	}
 	slices.SortFunc(out, func(a, b entry) int { return int(a.label) - int(b.label) })
 	return out
