@@ -301,8 +301,9 @@ func within[T int | int32](x *Exchange, name string, v []T, lo, hi T) error {
 }
 
 // Offsets are where the lists in an array begin and where the last one ends: n integers, of
-// any number of them for n −1, the first 0, none less than the one before.
-func (x *Exchange) Offsets(name string, p *[]int32, n int) {
+// any number of them for n −1, the first 0, none less than the one before. The result is
+// the last, the number of elements of the lists.
+func (x *Exchange) Offsets(name string, p *[]int32, n int) int {
 	exchange(x, name, p, func(w *Writer, v []int32) { w.Int32(name, v) },
 		func(f *File) ([]int32, error) { return f.Int32(name, n) },
 		func(v []int32) error {
@@ -316,6 +317,10 @@ func (x *Exchange) Offsets(name string, p *[]int32, n int) {
 			}
 			return nil
 		})
+	if x.err != nil {
+		return 0
+	}
+	return int((*p)[len(*p)-1])
 }
 
 // MaxInt is a bound of integers that have no other: what an int32 holds.

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -44,39 +45,20 @@ type Model struct {
 
 var _ gram.Ranker = (*Model)(nil)
 
-func (c Config) resolve() (Config, error) {
-	set := func(p *int, v int) {
-		if *p == 0 {
-			*p = v
-		}
-	}
-	set(&c.Trees, 50)
-	set(&c.Leaf, 10)
-	set(&c.Keep, 100)
-	set(&c.Depth, 60)
-	if c.C == 0 {
-		c.C = 1
-	}
-	switch {
-	case c.Trees < 1:
-		return c, &gram.ConfigError{Field: "Trees", Value: c.Trees, Want: "at least 1"}
-	case c.Leaf < 1:
-		return c, &gram.ConfigError{Field: "Leaf", Value: c.Leaf, Want: "at least 1"}
-	case c.Keep < 1:
-		return c, &gram.ConfigError{Field: "Keep", Value: c.Keep, Want: "at least 1"}
-	case c.Depth < 1:
-		return c, &gram.ConfigError{Field: "Depth", Value: c.Depth, Want: "at least 1"}
-	case !(c.C > 0) || math.IsInf(c.C, 0):
-		return c, &gram.ConfigError{Field: "C", Value: c.C, Want: "a finite number above 0"}
-	}
-	return c, nil
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	s.Int(&c.Trees, "trees", "trees").Default(50).AtLeast(1)
+	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not divided").Default(10).AtLeast(1)
+	s.Int(&c.Keep, "keep", "labels of a leaf").Default(100).AtLeast(1)
+	s.Int(&c.Depth, "depth", "nodes on the way to a leaf at most").Default(60).AtLeast(1)
+	s.Float(&c.C, "c", "weight of the logistic loss of a node").Default(1).Above(0)
 }
 
 // Plan returns what a fit will cost; s.Outputs is the number of labels. The
 // trees are taken to be balanced, the w to have as many nonzeros as a tenth of
 // their rows' entries.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -106,7 +88,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // without a gap, so that it is the same as that of fewer trees.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
 	n, d := x.Dims()
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return nil, err
 	}

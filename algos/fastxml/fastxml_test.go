@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 )
 
@@ -45,7 +46,7 @@ func generated(n, d, labels int, seed uint64) (x, y *sparse.CSR) {
 // at the end are those that the definition gives for the sides.
 func TestRankSides(t *testing.T) {
 	x, y := generated(200, 12, 20, 1)
-	c, _ := Config{}.resolve()
+	c, _ := settings.Resolved(Config{}, gram.Shape{})
 	rows := make([]int32, x.N)
 	for i := range rows {
 		rows[i] = int32(i)
@@ -124,7 +125,7 @@ func meanNDCG(y *sparse.CSR, side []float64) float64 {
 func TestSeparate(t *testing.T) {
 	algotest.Serial(t)
 	x, y := generated(60, 9, 5, 2)
-	c, _ := Config{C: 0.7}.resolve()
+	c, _ := settings.Resolved(Config{C: 0.7}, gram.Shape{})
 	g := newGrower(context.Background(), c, x, y)
 	r := rng.New(3, 0)
 	rows := make([]int32, x.N)

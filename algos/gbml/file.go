@@ -21,17 +21,13 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	nodes := int32(len(f.feature))
 	x.Float32("threshold", &f.threshold, int(nodes))
 	x.Int32("child", &f.child, int(nodes), -modelfile.MaxInt-1, modelfile.MaxInt)
-	x.Offsets("leaf.ptr", &f.ptr, -1)
+	entries := x.Offsets("leaf.ptr", &f.ptr, -1)
+	x.Int32("leaf.label", &f.label, entries, 0, int32(m.labels-1))
+	x.Float32("leaf.value", &f.value, entries)
 	if x.Reading() {
 		m.check(x)
 		m.stats.Trees, m.stats.Leaves = len(f.roots), len(f.ptr)-1
 	}
-	var entries int
-	if len(f.ptr) > 0 {
-		entries = int(f.ptr[len(f.ptr)-1])
-	}
-	x.Int32("leaf.label", &f.label, entries, 0, int32(m.labels-1))
-	x.Float32("leaf.value", &f.value, entries)
 }
 
 // check makes sure that no walk leaves the arrays or goes round: children come after their
