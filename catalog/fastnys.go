@@ -79,7 +79,11 @@ func (f *fastnysFitter) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	return f.model.planOn(p, c.Features(s), s)
+	m, err := c.Features(s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	return f.model.planOn(p, m, s)
 }
 
 // Fit stores the linear model as one of the kernel values with the landmarks.

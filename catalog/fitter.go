@@ -190,14 +190,21 @@ func (f dims) Dims() (d, m int) { return f.d, f.m }
 
 func (dims) Map(*mat.Dense, mat.Matrix) *mat.Dense { panic("catalog: a plan maps no rows") }
 
-// features returns what makes a Fitter of a linear model on the map of configuration c.
-func features[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error)) func() Fitter {
+// features returns what makes a Fitter of a linear model on the map of configuration c. With
+// onto, which returns a map and the matrix that leads from it to the features, the model is
+// stored as one of that map.
+func features[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error), onto func(m M) (pipeline.Map, *mat.Dense)) func() Fitter {
 	return of(onFeatures[C, P]{Map: c}, func(ctx context.Context, c onFeatures[C, P], d *dataset.Set) (modelfile.Model, error) {
 		m, err := fit(c.Map, ctx, d.X)
 		if err != nil {
 			return nil, err
 		}
-		return fitLinear(ctx, method, c.Linear, m, d)
+		model, err := fitLinear(ctx, method, c.Linear, m, d)
+		if onto == nil || model == nil {
+			return model, err
+		}
+		raw, root := onto(m)
+		return pipeline.Onto(model, raw, root), err
 	})
 }
 

@@ -327,7 +327,7 @@ func TestForged(t *testing.T) {
 		},
 		"no frequencies": func(w *modelfile.Writer) error {
 			w.Float64("frequencies", nil, 2, 0)
-			return w.Header(fourierMethod, 1, storedFourier{})
+			return w.Header(fourierMethod, 1, struct{ Plain bool }{})
 		},
 		"a root for other features": func(w *modelfile.Writer) error {
 			if err := Identity(2).Encode(w.Sub("inner")); err != nil {

@@ -66,17 +66,7 @@ func Decode(f *modelfile.File) (Basis, error) {
 	case valuesMethod:
 		return DecodeValues(f)
 	case fourierMethod:
-		var s storedFourier
-		if err := f.Expect(fourierMethod, 1, &s); err != nil {
-			return nil, err
-		}
-		omega, err := f.Matrix("frequencies", -1, -1)
-		if err != nil {
-			return nil, err
-		}
-		b := NewFourier(omega, 0)
-		b.plain = s.Plain
-		return b, nil
+		return modelfile.Get(f, &Fourier{})
 	case rootedMethod:
 		if err := f.Expect(rootedMethod, 1, &struct{}{}); err != nil {
 			return nil, err

@@ -165,16 +165,15 @@ func (f *Fourier) Cost(k, size int) gram.Plan {
 	}
 }
 
-// storedFourier is the form of the settings in a model file.
-type storedFourier struct{ Plain bool }
-
 const fourierMethod = "basis.fourier"
 
 // Encode writes the frequencies.
-func (f *Fourier) Encode(w *modelfile.Writer) error {
-	if err := w.Header(fourierMethod, 1, storedFourier{f.plain}); err != nil {
-		return err
-	}
-	w.Dense("frequencies", f.omega)
-	return nil
+func (f *Fourier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, f) }
+
+// Exchange describes the frequencies in a file.
+func (f *Fourier) Exchange(x *modelfile.Exchange) {
+	settings := struct{ Plain bool }{f.plain}
+	x.Header(fourierMethod, 1, &settings)
+	f.plain = settings.Plain
+	x.Dense("frequencies", &f.omega, -1, -1)
 }

@@ -328,66 +328,35 @@ func (c *Pseudo) Cost(k, size int) gram.Plan {
 
 const pseudoMethod = "pseudo.columns" // as files of old versions call it
 
-// storedPseudo is the form of the settings in a model file.
-type storedPseudo struct {
-	Kernel kernel.Spec
-	Kind   PseudoKind
-}
-
 // Encode writes the kernel, the landmarks and the pairs or distances of the
 // pseudo-landmarks.
-func (c *Pseudo) Encode(w *modelfile.Writer) error {
-	spec, err := kernel.Encode(w, c.kernel)
-	if err != nil {
-		return err
-	}
-	if err := w.Header(pseudoMethod, 1, storedPseudo{spec, c.kind}); err != nil {
-		return err
-	}
-	w.Dense("landmarks", c.u)
-	if c.kind == Products {
-		w.Int32("pairs", c.pairs)
-	} else {
-		w.Dense("distances", c.far)
-	}
-	return nil
-}
+func (c *Pseudo) Encode(w *modelfile.Writer) error { return modelfile.Put(w, c) }
 
 // DecodePseudo reads what Pseudo.Encode wrote. The kernel must be one that
 // kernel.Decode makes.
-func DecodePseudo(f *modelfile.File) (*Pseudo, error) {
-	var s storedPseudo
-	if err := f.Expect(pseudoMethod, 1, &s); err != nil {
-		return nil, err
-	}
-	k, err := kernel.Decode(f, s.Kernel)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Kind.Fits(k); err != nil {
-		return nil, f.Errorf("", "%v", err)
-	}
-	c := &Pseudo{kernel: k, kind: s.Kind}
-	if c.u, err = f.Matrix("landmarks", -1, -1); err != nil {
-		return nil, err
-	}
-	m, _ := c.u.Dims()
-	if s.Kind != Products {
-		if c.far, err = f.Matrix("distances", -1, m); err != nil {
-			return nil, err
-		}
-		return c.prepare(), nil
-	}
-	if c.pairs, err = f.Int32("pairs", -1); err != nil {
-		return nil, err
-	}
-	if len(c.pairs)%2 == 1 {
-		return nil, f.Errorf("pairs", "an odd number, %d", len(c.pairs))
-	}
-	for t, i := range c.pairs {
-		if i < 0 || int(i) >= m {
-			return nil, f.Errorf("pairs", "element %d is %d, want a landmark below %d", t, i, m)
+func DecodePseudo(f *modelfile.File) (*Pseudo, error) { return modelfile.Get(f, &Pseudo{}) }
+
+// Exchange describes the columns in a file.
+func (c *Pseudo) Exchange(x *modelfile.Exchange) {
+	settings := struct{ Kind PseudoKind }{c.kind}
+	x.Header(pseudoMethod, 1, &settings, kernel.Stored(&c.kernel))
+	if c.kind = settings.Kind; x.Reading() {
+		if err := c.kind.Fits(c.kernel); err != nil {
+			x.Errorf("", "%v", err)
 		}
 	}
-	return c.prepare(), nil
+	x.Dense("landmarks", &c.u, -1, -1)
+	m := 0
+	if c.u != nil {
+		m, _ = c.u.Dims()
+	}
+	if c.kind == Products {
+		x.Int32("pairs", &c.pairs, -1, 0, int32(m)-1)
+		x.Require(len(c.pairs)%2 == 0, "pairs", "an odd number, %d", len(c.pairs))
+	} else {
+		x.Dense("distances", &c.far, -1, m)
+	}
+	if x.Reading() {
+		c.prepare()
+	}
 }

@@ -134,58 +134,40 @@ func (l *Structured) Cost(k, size int) gram.Plan {
 
 const structuredMethod = "fastnys.landmarks" // as files of old versions call it
 
-// storedStructured is the form of the settings in a model file.
-type storedStructured struct {
-	Kernel kernel.Spec
-	Matrix seeds.Matrix
-	Rows   int
-}
-
 // Encode writes the kernel, the seeds and the centre.
-func (l *Structured) Encode(w *modelfile.Writer) error {
-	spec, err := kernel.Encode(w, l.kernel)
-	if err != nil {
-		return err
-	}
-	if err := w.Header(structuredMethod, 1, storedStructured{spec, l.matrix, l.rows}); err != nil {
-		return err
-	}
-	w.Dense("seeds", l.v)
-	if l.centre != nil {
-		w.Float64("centre", l.centre)
-	}
-	return nil
-}
+func (l *Structured) Encode(w *modelfile.Writer) error { return modelfile.Put(w, l) }
 
 // DecodeStructured reads what Structured.Encode wrote. The kernel must be one that
 // kernel.Decode makes.
 func DecodeStructured(f *modelfile.File) (*Structured, error) {
-	var s storedStructured
-	if err := f.Expect(structuredMethod, 1, &s); err != nil {
-		return nil, err
-	}
-	k, err := kernel.Decode(f, s.Kernel)
-	if err != nil {
-		return nil, err
-	}
-	if err := CheckStructured(k); err != nil {
-		return nil, f.Errorf("", "%v", err)
-	}
-	v, err := f.Matrix("seeds", -1, -1)
-	if err != nil {
-		return nil, err
-	}
-	_, d := v.Dims()
-	if s.Matrix > seeds.Hadamard || !RowsFit(s.Rows, d) {
-		return nil, f.Errorf("", "matrix %d with %d rows for %d columns", s.Matrix, s.Rows, d)
-	}
-	var centre []float64
-	if f.Has("centre") {
-		if centre, err = f.Float64("centre", d); err != nil {
-			return nil, err
+	return modelfile.Get(f, &Structured{})
+}
+
+// Exchange describes the landmarks in a file.
+func (l *Structured) Exchange(x *modelfile.Exchange) {
+	settings := struct {
+		Matrix seeds.Matrix
+		Rows   int
+	}{l.matrix, l.rows}
+	k := l.kernel
+	x.Header(structuredMethod, 1, &settings, kernel.Stored(&k))
+	if x.Reading() {
+		if err := CheckStructured(k); err != nil {
+			x.Errorf("", "%v", err)
 		}
 	}
-	return NewStructured(k, s.Matrix, v, s.Rows, centre, 0), nil
+	x.Dense("seeds", &l.v, -1, -1)
+	d := 0
+	if l.v != nil {
+		_, d = l.v.Dims()
+	}
+	x.Require(settings.Matrix <= seeds.Hadamard && RowsFit(settings.Rows, d), "", "matrix %d with %d rows for %d columns", settings.Matrix, settings.Rows, d)
+	if x.Optional("centre", l.centre != nil) {
+		x.Float64("centre", &l.centre, d)
+	}
+	if x.Reading() {
+		*l = *NewStructured(k, settings.Matrix, l.v, settings.Rows, l.centre, 0)
+	}
 }
 
 // padded is the order of the matrix for d columns.

@@ -195,12 +195,14 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if c.Structured {
 		m = max(m/c.Rows, 1) * c.Rows
 		f := c.fastnys(m, run)
-		features, err = f.Plan(part)
-		width = f.Features(part)
+		if features, err = f.Plan(part); err == nil {
+			width, err = f.Features(part)
+		}
 	} else {
 		f := c.pseudo(m, run)
-		features, err = f.Plan(part)
-		width = f.Features(part)
+		if features, err = f.Plan(part); err == nil {
+			width, err = f.Features(part)
+		}
 	}
 	if err != nil {
 		return out, err

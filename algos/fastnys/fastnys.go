@@ -203,12 +203,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 
 // Features returns how many features there are at most for data of shape s; 0 if
 // the settings do not fit it.
-func (c Config) Features(s gram.Shape) int {
+func (c Config) Features(s gram.Shape) (int, error) {
 	c, err := c.resolve(s.N, s.D)
-	if err != nil {
-		return 0
-	}
-	return c.Rank
+	return c.Rank, err
 }
 
 // Fit chooses seeds, learns them and decomposes W. It neither keeps nor changes

@@ -111,7 +111,10 @@ type forged struct {
 }
 
 func (m forged) Encode(w *modelfile.Writer) error {
-	if err := w.Header("meka", 1, stored{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
+	if err := w.Header("meka", 1, struct {
+		Kernel kernel.Spec
+		Config
+	}{m.cfg.Kernel.Spec(), m.cfg}); err != nil {
 		return err
 	}
 	if err := m.clusters.Encode(w.Sub("clusters")); err != nil {

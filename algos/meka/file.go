@@ -7,110 +7,73 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// stored is the form of the settings in a model file.
-type stored struct {
-	Kernel kernel.Spec
-	Config
-}
-
 // Encode writes the settings, the clusters, their bases and the links; not the
 // operator on the training rows.
-func (m *Model) Encode(w *modelfile.Writer) error {
-	spec, err := kernel.Encode(w, m.cfg.Kernel)
-	if err != nil {
-		return err
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+
+// Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+
+// Exchange describes the model in a file.
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	x.Header("meka", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel))
+	modelfile.Part(x, "clusters", &m.clusters, kmeans.Decode)
+	var counts [3][]int
+	var u *mat.Dense
+	var root []float64
+	if x.Writing() {
+		counts, u, root = m.join()
 	}
-	if err := w.Header("meka", 1, stored{spec, m.cfg}); err != nil {
-		return err
+	c, d := 0, 0
+	if x.Writing() || x.Reading() {
+		c, d = m.clusters.Centers().Dims()
 	}
-	if err := m.clusters.Encode(w.Sub("clusters")); err != nil {
-		return err
+	for i, name := range []string{"landmarks.count", "rank", "linked"} {
+		x.Ints(name, &counts[i], c, 0, modelfile.MaxInt)
 	}
-	var count, rank, linked []int
-	var u, root []float64
+	x.Dense("landmarks", &u, -1, d)
+	x.Float64("root", &root, -1)
+	if x.Reading() {
+		m.cut(x, counts, u, root)
+	}
+	p := 0
+	if x.Writing() || x.Reading() {
+		p = m.links.total()
+	}
+	switch {
+	case p == 0:
+		if !m.cfg.NoRepair {
+			m.links.root = &mat.Dense{}
+		}
+	case m.cfg.NoRepair:
+		x.Dense("link", &m.links.l, p, p)
+	default:
+		if x.Dense("link.root", &m.links.root, p, -1); x.Reading() {
+			m.links.square()
+		}
+	}
+}
+
+// join returns the arrays of all bases: the landmarks, the rank and the columns with links
+// of each, all landmarks, and all roots.
+func (m *Model) join() (counts [3][]int, u *mat.Dense, root []float64) {
+	var points []float64
 	for s, b := range m.basis {
-		count, rank, linked = append(count, b.landmarks()), append(rank, b.rank()), append(linked, m.links.linked(s))
+		for i, n := range []int{b.landmarks(), b.rank(), m.links.linked(s)} {
+			counts[i] = append(counts[i], n)
+		}
 		for i := range b.landmarks() {
-			u = append(u, b.u.RawRowView(i)...)
+			points = append(points, b.u.RawRowView(i)...)
 			root = append(root, b.root.RawRowView(i)...)
 		}
 	}
-	w.Ints("landmarks.count", count)
-	w.Ints("rank", rank)
-	w.Ints("linked", linked)
 	_, d := m.clusters.Centers().Dims()
-	w.Float64("landmarks", u, len(u)/d, d)
-	w.Float64("root", root)
-	if m.links.total() == 0 {
-		return nil
-	}
-	if m.HasFeatures() {
-		w.Dense("link.root", m.links.root)
-	} else {
-		w.Dense("link", m.links.l)
-	}
-	return nil
-}
-
-// Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
-func Decode(f *modelfile.File) (*Model, error) {
-	var st stored
-	if err := f.Expect("meka", 1, &st); err != nil {
-		return nil, err
-	}
-	k, err := kernel.Decode(f, st.Kernel)
-	if err != nil {
-		return nil, err
-	}
-	m := &Model{cfg: st.Config}
-	m.cfg.Kernel = k
-	sub, err := f.Sub("clusters")
-	if err != nil {
-		return nil, err
-	}
-	if m.clusters, err = kmeans.Decode(sub); err != nil {
-		return nil, err
-	}
-	c, d := m.clusters.Centers().Dims()
-	var counts [3][]int
-	for i, name := range []string{"landmarks.count", "rank", "linked"} {
-		if counts[i], err = f.Ints(name, c); err != nil {
-			return nil, err
-		}
-	}
-	u, err := f.Matrix("landmarks", -1, d)
-	if err != nil {
-		return nil, err
-	}
-	root, err := f.Float64("root", -1)
-	if err != nil {
-		return nil, err
-	}
-	if err := m.cut(f, counts, u, root); err != nil {
-		return nil, err
-	}
-	p := m.links.total()
-	switch {
-	case p == 0 && !m.cfg.NoRepair:
-		m.links.root = &mat.Dense{}
-	case p == 0:
-	case m.cfg.NoRepair:
-		m.links.l, err = f.Matrix("link", p, p)
-	default:
-		if m.links.root, err = f.Matrix("link.root", p, -1); err != nil {
-			return nil, err
-		}
-		m.links.square()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
+	return counts, mat.NewDense(len(points)/d, d, points), root
 }
 
 // cut makes the bases out of the arrays that hold all of them: counts are the
 // landmarks, the rank and the columns with links of each.
-func (m *Model) cut(f *modelfile.File, counts [3][]int, u *mat.Dense, root []float64) error {
+func (m *Model) cut(x *modelfile.Exchange, counts [3][]int, u *mat.Dense, root []float64) {
 	total, d := u.Dims()
 	m.basis = make([]basis, len(counts[0]))
 	m.links.first = make([]int, len(m.basis)+1)
@@ -119,13 +82,17 @@ func (m *Model) cut(f *modelfile.File, counts [3][]int, u *mat.Dense, root []flo
 		count, rank, linked := counts[0][s], counts[1][s], counts[2][s]
 		switch {
 		case count < 0 || count > total-at:
-			return f.Errorf("landmarks.count", "%d landmarks of cluster %d, of %d that are left", count, s, total-at)
+			x.Errorf("landmarks.count", "%d landmarks of cluster %d, of %d that are left", count, s, total-at)
+			return
 		case rank < 0 || rank > count || (rank == 0) != (count == 0):
-			return f.Errorf("rank", "%d for the %d landmarks of cluster %d", rank, count, s)
+			x.Errorf("rank", "%d for the %d landmarks of cluster %d", rank, count, s)
+			return
 		case linked < 0 || linked > rank:
-			return f.Errorf("linked", "%d of the %d columns of cluster %d", linked, rank, s)
+			x.Errorf("linked", "%d of the %d columns of cluster %d", linked, rank, s)
+			return
 		case count*rank > len(root)-used:
-			return f.Errorf("root", "%d numbers are not enough", len(root))
+			x.Errorf("root", "%d numbers are not enough", len(root))
+			return
 		}
 		m.links.first[s+1] = m.links.first[s] + linked
 		m.stats.Ranks, m.stats.Linked = append(m.stats.Ranks, rank), append(m.stats.Linked, linked)
@@ -136,7 +103,7 @@ func (m *Model) cut(f *modelfile.File, counts [3][]int, u *mat.Dense, root []flo
 		at, used = at+count, used+count*rank
 	}
 	if at != total || used != len(root) {
-		return f.Errorf("root", "%d landmarks and %d numbers, of which the clusters have %d and %d", total, len(root), at, used)
+		x.Errorf("root", "%d landmarks and %d numbers, of which the clusters have %d and %d", total, len(root), at, used)
+		return
 	}
-	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -29,6 +30,11 @@ const (
 	RandomisedNystrom
 )
 
+// String returns the name of the basis.
+func (b Basis) String() string {
+	return [...]string{"nystrom", "kmeans", "randomised"}[min(b, RandomisedNystrom)]
+}
+
 // Ranks says how the rank of the bases is shared out among the clusters. The sum
 // is at most Clusters·Rank, and no cluster has more than it has rows.
 type Ranks uint8
@@ -43,6 +49,11 @@ const (
 	// and scaled to the cluster's size ([S16] pools them unscaled).
 	PooledEigenvalues
 )
+
+// String returns the name of the rule.
+func (r Ranks) String() string {
+	return [...]string{"equal", "proportional", "eigenvalues"}[min(r, PooledEigenvalues)]
+}
 
 // Config are the settings of MEKA.
 type Config struct {
@@ -97,54 +108,31 @@ type Model struct {
 
 var _ gram.FeatureMap = (*Model)(nil)
 
-func (c Config) resolve(n int) (Config, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
-	}
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
 	if _, ok := c.Kernel.(*kernel.Precomputed); ok {
-		return c, &gram.ConfigError{Field: "Kernel", Value: "known by its columns only", Want: "a kernel of rows, which k-means can cluster"}
+		s.Refuse(&c.Kernel, "known by its columns only", "a kernel of rows, which k-means can cluster")
 	}
-	if c.Clusters == 0 {
-		c.Clusters = max(1, min(10, n/100))
+	n := s.Shape.N
+	s.Int(&c.Clusters, "clusters", "clusters").DefaultRule(max(1, min(10, n/100)), "10, or a hundredth of the number of rows if that is less").
+		AtLeast(1).AtMostRule(n, "the number of rows")
+	s.Int(&c.Rank, "m", "rank of a cluster's basis; there are clusters·m features at most").
+		DefaultRule(max(1, min(128, n)), "128, or the number of rows if that is less").AtLeast(1).AtMostRule(n, "the number of rows")
+	settings.Choice(s, &c.Basis, "basis", "landmarks and core of a cluster's basis", Nystrom, KMeansNystrom, RandomisedNystrom)
+	settings.Choice(s, &c.Ranks, "ranks", "how ranks are shared out", Equal, Proportional, PooledEigenvalues)
+	columns := 2
+	if c.Basis == KMeansNystrom && c.Ranks != PooledEigenvalues {
+		columns = 1
 	}
-	if c.Rank == 0 {
-		c.Rank = max(1, min(128, n))
-	}
-	if c.Columns == 0 {
-		c.Columns = 2
-		if c.Basis == KMeansNystrom && c.Ranks != PooledEigenvalues {
-			c.Columns = 1
-		}
-	}
-	if c.Rho == 0 {
-		c.Rho = 2
-	}
-	if c.Cut == 0 {
-		c.Cut = 1e-2
-	}
-	switch {
-	case c.Clusters < 1 || c.Clusters > n:
-		return c, &gram.ConfigError{Field: "Clusters", Value: c.Clusters, Want: fmt.Sprintf("from 1 to the number of rows, %d", n)}
-	case c.Rank < 1 || c.Rank > n:
-		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: fmt.Sprintf("from 1 to the number of rows, %d", n)}
-	case c.Basis > RandomisedNystrom:
-		return c, &gram.ConfigError{Field: "Basis", Value: c.Basis, Want: "Nystrom, KMeansNystrom or RandomisedNystrom"}
-	case c.Columns < 1 || c.Columns > 1000:
-		return c, &gram.ConfigError{Field: "Columns", Value: c.Columns, Want: "from 1 to 1000"}
-	case c.Ranks > PooledEigenvalues:
-		return c, &gram.ConfigError{Field: "Ranks", Value: c.Ranks, Want: "Equal, Proportional or PooledEigenvalues"}
-	case !(c.Rho > 0 && c.Rho <= 1000):
-		return c, &gram.ConfigError{Field: "Rho", Value: c.Rho, Want: "a number > 0, at most 1000"}
-	case !(c.Epsilon >= 0) || math.IsInf(c.Epsilon, 0):
-		return c, &gram.ConfigError{Field: "Epsilon", Value: c.Epsilon, Want: "a finite number ≥ 0"}
-	case !(c.Cut > 0 && c.Cut < 1):
-		return c, &gram.ConfigError{Field: "Cut", Value: c.Cut, Want: "between 0 and 1"}
-	case c.Balance != 0 && !(c.Balance >= 1):
-		return c, &gram.ConfigError{Field: "Balance", Value: c.Balance, Want: "0 or a number ≥ 1"}
-	case c.Certificate < 0:
-		return c, &gram.ConfigError{Field: "Certificate", Value: c.Certificate, Want: "at least 0"}
-	}
-	return c, nil
+	s.Int(&c.Columns, "columns", "landmarks of a basis for each unit of its rank").DefaultRule(columns, "2, and 1 for basis kmeans").AtLeast(1).AtMost(1000)
+	s.Float(&c.Rho, "rho", "(1+rho)·m rows of a cluster are the sample for its links").Default(2).Above(0).AtMost(1000)
+	s.Float(&c.Epsilon, "epsilon", "no link between clusters whose centres have a kernel value of at most this").AtLeast(0)
+	s.Float(&c.Cut, "cut", "relative cut-off of the least-squares problems of the links").Default(1e-2).Above(0).Below(1)
+	s.Float(&c.Balance, "balance", "no cluster gets more than this times its even share of the rows; 0: no limit").AtLeast(0)
+	s.Require(c.Balance == 0 || c.Balance >= 1, &c.Balance, "0 or at least 1")
+	s.Bool(&c.NoRepair, "no-repair", "leave negative eigenvalues as they are; there are no features then")
+	s.Int(&c.Certificate, "certificate", "rows from which the error of the approximation is estimated; 0: none").AtLeast(0)
 }
 
 // partition are the settings of the clustering.
@@ -158,7 +146,7 @@ func (c Config) partition() kmeans.Config {
 // are taken for clusters whose sizes are as 1 : 2 : … : c; Fit holds what they
 // turn out to be against the limit again.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -179,7 +167,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 
 // Features returns the most features that a model for data of shape s can have.
 func (c Config) Features(s gram.Shape) (int, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	return min(s.N, c.Clusters*c.Rank), err
 }
 
@@ -222,7 +210,7 @@ func (c Config) plan(s gram.Shape, basis float64) gram.Plan {
 // has order Clusters·Rank at most.
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}

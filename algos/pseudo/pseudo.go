@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -36,7 +37,7 @@ type Config struct {
 	P           int               // pseudo-landmarks; default 2M, or the most there are (M(M+1)/2 products; rows)
 	All         bool              // all products
 	Sample      int               // |I|, rows that W̄ is the best for; default 2000, or all
-	Cut         float64           // singular values of C̄ on the sample, columns scaled to length one, below Cut times the largest of C are dropped; default 10⁻⁸
+	Cut         float64           // singular values of C̄ on the sample, columns scaled to length one, below Cut times the largest of C are dropped; default 1e-8
 	Certificate int               // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
 	gram.Run    `json:"-"`
 }
@@ -64,62 +65,41 @@ type Model struct {
 
 var _ basis.Basis = (*Model)(nil)
 
-func (c Config) resolve(n int) (Config, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
-	}
-	if err := c.Kind.Fits(c.Kernel); err != nil {
-		return c, err
-	}
-	if c.Landmarks == nil {
-		c.Landmarks = landmark.KMeans{}
-		if _, ok := c.Kernel.(*kernel.Precomputed); ok {
-			c.Landmarks = landmark.Uniform{}
-		}
-	}
-	if c.M == 0 {
-		c.M = min(n, 32)
-	}
-	if c.M < 1 || c.M > n {
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("landmarks from 1 to the number of rows, %d", n)}
-	}
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	n := s.Shape.N
+	s.Int(&c.M, "m", "landmarks").DefaultRule(min(n, 32), "32, or the number of rows if that is less").AtLeast(1).AtMostRule(n, "the number of rows")
+	settings.Choice(s, &c.Kind, "kind", "columns of the pseudo-landmarks: products of kernel values, or values at a bound of the distance", Products, Lower, Upper, Mid)
 	most := n
 	if c.Kind == Products {
 		most = c.M * (c.M + 1) / 2
 	}
-	if c.All {
-		if c.Kind != Products || c.P != 0 && c.P != most {
-			return c, &gram.ConfigError{Field: "All", Value: c.All, Want: "false: it is for Products without P"}
-		}
+	s.Bool(&c.All, "all", "all m(m+1)/2 products")
+	if c.All && s.Resolving() {
+		s.Require(c.Kind == Products && (c.P == 0 || c.P == most), &c.All, "false: it is for products without p")
 		c.P = most
 	}
-	if c.P == 0 {
-		c.P = min(2*c.M, most)
+	s.Int(&c.P, "p", "pseudo-landmarks").DefaultRule(min(2*c.M, most), "2m, or the most there are").AtLeast(1).
+		AtMostRule(most, "the number of products, or of rows")
+	s.Int(&c.Sample, "sample", "rows that the approximation is fitted to").DefaultRule(min(n, 2000), "2000, or all").
+		AtLeast(1).AtMostRule(n, "the number of rows")
+	if _, ok := c.Kernel.(*kernel.Precomputed); ok && c.Landmarks == nil {
+		c.Landmarks = landmark.Uniform{}
 	}
-	if c.Sample == 0 {
-		c.Sample = min(n, 2000)
+	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform")
+	s.Float(&c.Cut, "cut", "singular values below that share of the largest are dropped").Default(1e-8).Above(0).Below(1)
+	s.Int(&c.Certificate, "certificate", "rows from which the error of the approximation is estimated; 0: none").AtLeast(0)
+	if s.Resolving() && c.Kernel != nil {
+		s.Check(c.Kind.Fits(c.Kernel))
 	}
-	if c.Cut == 0 {
-		c.Cut = 1e-8
-	}
-	switch {
-	case c.P < 1 || c.P > most:
-		return c, &gram.ConfigError{Field: "P", Value: c.P, Want: fmt.Sprintf("pseudo-landmarks from 1 to %d", most)}
-	case c.Sample < 1 || c.Sample > n:
-		return c, &gram.ConfigError{Field: "Sample", Value: c.Sample, Want: fmt.Sprintf("from 1 to the number of rows, %d", n)}
-	case !(c.Cut > 0 && c.Cut < 1):
-		return c, &gram.ConfigError{Field: "Cut", Value: c.Cut, Want: "between 0 and 1"}
-	case c.Certificate < 0:
-		return c, &gram.ConfigError{Field: "Certificate", Value: c.Certificate, Want: "at least 0"}
-	}
-	return c, nil
 }
 
 // Plan returns what Fit will cost for data of shape s, the selection of
 // landmarks included where the selector has a plan. Mapping rows is not part of a
 // fit.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -146,14 +126,10 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Features returns how many features there are at most for data of shape s; 0 if
-// the settings do not fit it.
-func (c Config) Features(s gram.Shape) int {
-	c, err := c.resolve(s.N)
-	if err != nil {
-		return 0
-	}
-	return min(c.Sample, c.M+c.P)
+// Features returns how many features there are at most for data of shape s.
+func (c Config) Features(s gram.Shape) (int, error) {
+	c, err := settings.Resolved(c, s)
+	return min(c.Sample, c.M+c.P), err
 }
 
 // Fit chooses landmarks and pseudo-landmarks and computes W̄. It neither keeps nor
@@ -167,7 +143,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 // selector of the landmarks takes into account. W̄ is for all rows alike.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}

@@ -20,3 +20,5 @@ func TestSettings(t *testing.T) {
 	algotest.Names(t, "All", "of a triangle", fit(Config{Kernel: good.Kernel, M: 6, Kind: Mid, All: true}))
 	algotest.Names(t, "All", "with P", fit(Config{Kernel: good.Kernel, M: 6, P: 3, All: true}))
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
