@@ -47,9 +47,10 @@ func Of(x mat.Matrix) Samples[float64] {
 		}
 	case *sparse.CSR:
 		return Sparse[float64](x)
+	case *mat.Dense: // a mat.RawMatrixer, found faster
+		return ofRaw(x.RawMatrix())
 	case mat.RawMatrixer:
-		r := x.RawMatrix()
-		return Dense(Rows[float64]{Data: r.Data, N: r.Rows, D: r.Cols, Stride: max(1, r.Stride)})
+		return ofRaw(x.RawMatrix())
 	}
 	n, d := x.Dims()
 	r := MakeRows[float64](n, d)
@@ -60,6 +61,10 @@ func Of(x mat.Matrix) Samples[float64] {
 		}
 	}
 	return Dense(r)
+}
+
+func ofRaw(r blas64.General) Samples[float64] {
+	return Dense(Rows[float64]{Data: r.Data, N: r.Rows, D: r.Cols, Stride: max(1, r.Stride)})
 }
 
 // Matrix returns s as a *mat.Dense: dense samples share its memory, sparse ones are

@@ -294,12 +294,13 @@ func (b *Block[F]) Mul(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 	n := b.check(x)
 	checkV(v, b.m)
 	checkDst(dst, n, v.D)
-	b.mul(dst, x, b.factor(v))
+	f := b.factor(v)
+	b.mul(dst, x, &f)
 }
 
 // factor returns v as products take it. It may share the memory of v.
-func (b *Block[F]) factor(v gram.Rows[F]) *factor[F] {
-	f := &factor[F]{s: v.D, v: v, vt: v.Data}
+func (b *Block[F]) factor(v gram.Rows[F]) factor[F] {
+	f := factor[F]{s: v.D, v: v, vt: v.Data}
 	if b.shared.path != columns && (v.D != 1 || v.Stride != 1) {
 		f.vt = transposed(nil, v)
 	}

@@ -374,10 +374,24 @@ func (b *Block[F]) mul(dst gram.Rows[F], x gram.Samples[F], v *factor[F]) {
 		b.mulColumns(dst, x, v.v)
 		return
 	}
-	b.each(x.N(), b.mulRows(x.N(), v.s), func(lo, hi int) {
+	n := x.N()
+	block := b.mulRows(n, v.s)
+	if n <= block {
 		w := b.get()
 		defer b.put(w)
-		b.mulBlock(w, dst.Slice(lo, hi), &x, v, lo, hi)
+		b.mulBlock(w, dst, &x, v, 0, n)
+		return
+	}
+	b.mulBlocks(dst, x, *v, block)
+}
+
+// mulBlocks is mul for many blocks. mul has what the goroutines share as arguments, so
+// that it takes no memory for a single block.
+func (b *Block[F]) mulBlocks(dst gram.Rows[F], x gram.Samples[F], v factor[F], block int) {
+	b.each(x.N(), block, func(lo, hi int) {
+		w := b.get()
+		defer b.put(w)
+		b.mulBlock(w, dst.Slice(lo, hi), &x, &v, lo, hi)
 	})
 }
 

@@ -56,7 +56,7 @@ func (r *Rooted) Dims() (d, features int) {
 func (r *Rooted) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, m := r.Dims()
 	dst = rows.Destination("basis", dst, x, d, m)
-	rows.MulFilled(dst, gram.Of(x), r.root, func(c *mat.Dense, x gram.Samples[float64]) { r.inner.Map(c, x) })
+	rows.MulFilled(dst, x, r.root, func(c *mat.Dense, x mat.Matrix) { r.inner.Map(c, x) })
 	return dst
 }
 

@@ -47,7 +47,7 @@ func (f *function) Points() *mat.Dense { return mat.DenseCopyOf(f.phi.Points().T
 func (f *function) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, _ := f.phi.Dims()
 	dst = rows.Destination("goal", dst, x, d, len(f.bias))
-	rows.MulFilled(dst, gram.Of(x), f.w, func(phi *mat.Dense, x gram.Samples[float64]) { f.phi.Map(phi, x) })
+	rows.MulFilled(dst, x, f.w, func(phi *mat.Dense, x mat.Matrix) { f.phi.Map(phi, x) })
 	rows.AddToAll(dst, f.bias)
 	return dst
 }

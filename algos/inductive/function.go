@@ -112,7 +112,7 @@ func (f *Function) Features(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 func (f *Function) features(dst *mat.Dense, x gram.Samples[float64]) {
-	rows.MulFilled(dst, gram.Of(x), f.coef, func(k *mat.Dense, x gram.Samples[float64]) { f.block.Fill(gram.View(k), x) })
+	rows.MulFilled(dst, x, f.coef, func(k *mat.Dense, x mat.Matrix) { f.block.Fill(gram.View(k), gram.Of(x)) })
 }
 
 // Truncate returns the kernel of the first r features, the ones of the largest

@@ -65,7 +65,7 @@ func (m *Classifier) Classes() []string { return m.names }
 func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	p, k := m.w.Dims()
 	dst = rows.Destination("linear", dst, x, inputs(m.m, p), k)
-	scores(dst, m.use, gram.Of(x), m.bias)
+	scores(dst, m.use, x, m.bias)
 	return dst
 }
 

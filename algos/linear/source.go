@@ -150,7 +150,7 @@ func scores(dst *mat.Dense, f functions, x mat.Matrix, bias []float64) {
 	if f.m == nil {
 		rows.Mul(dst, gram.Of(x), f.w)
 	} else {
-		rows.MulFilled(dst, gram.Of(x), f.w, func(phi *mat.Dense, x gram.Samples[float64]) { f.m.Map(phi, x) })
+		rows.MulFilled(dst, x, f.w, func(phi *mat.Dense, x mat.Matrix) { f.m.Map(phi, x) })
 	}
 	rows.AddToAll(dst, bias)
 }

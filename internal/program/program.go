@@ -35,6 +35,10 @@ func one[F gram.Float](x []F) gram.Rows[F] {
 func Evaluate(workers, grain int, p gram.Program[float64], dst *mat.Dense, x mat.Matrix) {
 	s := gram.Of(x)
 	to := gram.View(dst)
+	if n := s.N(); 0 < n && n <= grain {
+		p.Rows(to, s)
+		return
+	}
 	err := par.For(context.Background(), workers, s.N(), grain, func(lo, hi int) {
 		p.Rows(to.Slice(lo, hi), s.Slice(lo, hi))
 	})

@@ -75,7 +75,7 @@ func products(t *testing.T, name string, x gram.Samples[float64], at func(i, j i
 		return
 	}
 	filled := mat.NewDense(n, 2, nil)
-	rows.MulFilled(filled, x, b, func(c *mat.Dense, x gram.Samples[float64]) { c.Copy(x) })
+	rows.MulFilled(filled, x, b, func(c *mat.Dense, x mat.Matrix) { c.Copy(x) })
 	if !mat.Equal(filled, dst) {
 		t.Errorf("%s: the product of filled rows is another", name)
 	}

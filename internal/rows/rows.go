@@ -47,36 +47,50 @@ func Decide(pkg string, dst []int, x mat.Matrix, k int, scores func(dst *mat.Den
 	if n == 0 {
 		return dst
 	}
-	all, step := gram.Of(x), BlockRows(n, k)
-	for lo := 0; lo < n; lo += step {
-		hi := min(lo+step, n)
+	eachBlock(x, BlockRows(n, k), func(lo, hi int, x mat.Matrix) {
 		block := Borrow(hi-lo, k)
-		scores(block, all.Slice(lo, hi))
+		scores(block, x)
 		for i := lo; i < hi; i++ {
 			dst[i] = gram.Decide(block.RawRowView(i - lo))
 		}
 		Return(block)
-	}
+	})
 	return dst
+}
+
+// eachBlock calls body for blocks of step rows of x. One that has all rows is x itself:
+// for a single row a view takes as long as a small model.
+func eachBlock(x mat.Matrix, step int, body func(lo, hi int, x mat.Matrix)) {
+	n, _ := x.Dims()
+	if n <= step {
+		body(0, n, x)
+		return
+	}
+	all := gram.Of(x)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		body(lo, hi, all.Slice(lo, hi))
+	}
 }
 
 // MulFilled sets dst = C·b for the rows of x, where fill sets rows of C from those of
 // x. C is made in blocks of BlockRows. The result for a row does not depend on the
 // other rows.
-func MulFilled(dst *mat.Dense, x gram.Samples[float64], b *mat.Dense, fill func(c *mat.Dense, x gram.Samples[float64])) {
-	n := x.N()
+func MulFilled(dst *mat.Dense, x mat.Matrix, b *mat.Dense, fill func(c *mat.Dense, x mat.Matrix)) {
+	n, _ := x.Dims()
 	if n == 0 {
 		return
 	}
 	width, k := b.Dims()
-	block := BlockRows(n, width)
-	for lo := 0; lo < n; lo += block {
-		hi := min(lo+block, n)
-		c := Borrow(hi-lo, width)
-		fill(c, x.Slice(lo, hi))
-		Mul(dst.Slice(lo, hi, 0, k).(*mat.Dense), gram.Of(c), b)
+	eachBlock(x, BlockRows(n, width), func(lo, hi int, x mat.Matrix) {
+		c, to := Borrow(hi-lo, width), dst
+		fill(c, x)
+		if hi-lo < n {
+			to = dst.Slice(lo, hi, 0, k).(*mat.Dense)
+		}
+		gemm(to, gram.View(c), b)
 		Return(c)
-	}
+	})
 }
 
 // AddToAll adds v to every row of dst.

@@ -108,7 +108,7 @@ func TestDestination(t *testing.T) {
 	want.Mul(&c, b)
 	got := mat.NewDense(n, 3, nil)
 	blocks := 0
-	MulFilled(got, gram.Of(y), b, func(c *mat.Dense, x gram.Samples[float64]) { blocks++; c.Mul(x, a) })
+	MulFilled(got, y, b, func(c *mat.Dense, x mat.Matrix) { blocks++; c.Mul(x, a) })
 	if blocks != 3 || !mat.EqualApprox(got, &want, 1e-9) {
 		t.Errorf("%d blocks, or another product", blocks)
 	}
