@@ -102,7 +102,7 @@ func find(m Method, candidates []Candidate) (Candidate, error) {
 // exact program is all there is. The error is that of Compile for a model that has no
 // program.
 func Methods(model any, candidates []Candidate) ([]Method, error) {
-	t, err := targetOf(model)
+	t, err := targetOf(model, Float64)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (c *compiler) prepare(ctx context.Context) error {
 	split := crossval.Cut(pick, 0, len(pick)/5)
 	p := &c.problem
 	p.Held, p.X = x.Select(split.Held), x.Select(split.Train)
-	program, err := c.t.program.Program64()
+	program, err := c.t.program.wide()
 	if err != nil {
 		return err
 	}
@@ -163,9 +163,9 @@ func (c *compiler) prepare(ctx context.Context) error {
 
 // approximate returns what stands for the machine: the function of the method that was
 // asked for, or with Auto the one with the smallest error.
-func (c *compiler) approximate(ctx context.Context) (basis.Function, Options, Stats, error) {
+func (c *compiler) approximate(ctx context.Context) (*target, Options, Stats, error) {
 	type choice struct {
-		f     basis.Function
+		t     *target
 		o     Options
 		stats Stats
 	}
@@ -187,21 +187,22 @@ func (c *compiler) approximate(ctx context.Context) (basis.Function, Options, St
 		p.Seed = rng.Derive(c.o.Seed, string(o.Method))
 		f, penalty, err := candidate.Fit(ctx, p, o.M)
 		if err != nil {
-			return f, o, Stats{}, err
+			return nil, o, Stats{}, err
 		}
 		f = f.Folded()
-		stats, err := c.figures(ctx, f)
+		t := &target{function: &f, program: newPrograms(f), names: c.t.names, pairs: c.t.pairs, d: c.t.d, outputs: c.t.outputs}
+		stats, err := c.figures(ctx, t)
 		if err != nil {
-			return f, o, stats, err
+			return nil, o, stats, err
 		}
 		stats.Penalty = penalty
-		best.Offer(choice{f, o, stats}, stats.Error)
+		best.Offer(choice{t, o, stats}, stats.Error)
 	}
 	v := best.Value
 	if !best.Found {
-		return v.f, v.o, v.stats, errors.New("predict: no candidate approximates the model")
+		return v.t, v.o, v.stats, errors.New("predict: no candidate approximates the model")
 	}
-	return v.f, v.o, v.stats, nil
+	return v.t, v.o, v.stats, nil
 }
 
 // limit is the number of flops a row that the budget allows.
@@ -213,8 +214,8 @@ func (o Options) limit(m Machine) float64 {
 }
 
 // figures compares the approximation with the model on the rows kept out.
-func (c *compiler) figures(ctx context.Context, f basis.Function) (Stats, error) {
-	program, err := f.Program64()
+func (c *compiler) figures(ctx context.Context, t *target) (Stats, error) {
+	program, err := t.program.wide()
 	if err != nil {
 		return Stats{}, err
 	}

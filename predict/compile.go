@@ -230,7 +230,7 @@ func (o Options) resolve(t *target) (Options, error) {
 // or the factorisation for its features.
 func Compile(ctx context.Context, model any, o Options) (Compiled, error) {
 	begin := time.Now()
-	t, err := targetOf(model)
+	t, err := targetOf(model, o.Precision)
 	if err != nil {
 		return nil, err
 	}
@@ -298,11 +298,10 @@ func compile(ctx context.Context, t *target, o Options) (*core, error) {
 	if err := c.prepare(ctx); err != nil {
 		return nil, err
 	}
-	f, chosen, stats, err := c.approximate(ctx)
+	approximation, chosen, stats, err := c.approximate(ctx)
 	if err != nil {
 		return nil, err
 	}
-	approximation := &target{function: &f, program: f, names: t.names, pairs: t.pairs, d: t.d, outputs: t.outputs}
 	return finish(ctx, approximation, chosen, stats, c.problem.Held)
 }
 
@@ -315,7 +314,7 @@ func finish(ctx context.Context, t *target, o Options, stats Stats, x mat.Matrix
 	narrow := *t
 	if t.model == nil {
 		f := rounded(*t.function)
-		narrow.function, narrow.program = &f, f
+		narrow.function, narrow.program = &f, newPrograms(f)
 		if !finite(&f) {
 			return nil, &gram.ConfigError{Field: "Precision", Value: o.Precision, Want: "float64: the model has numbers beyond float32"}
 		}
@@ -329,7 +328,7 @@ func finish(ctx context.Context, t *target, o Options, stats Stats, x mat.Matrix
 		return done, nil
 	}
 	rows = rows.Slice(0, min(rows.N(), 1000))
-	wide, err := t.program.Program64()
+	wide, err := t.program.of.Program64() // not kept with a model in float32
 	if err != nil {
 		return nil, err
 	}

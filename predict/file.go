@@ -138,7 +138,7 @@ func Decode(file *modelfile.File, decode func(*modelfile.File) (modelfile.Model,
 	t := &target{pairs: s.Pairs, labels: s.Labels}
 	var err error
 	if s.Form == modelForm {
-		err = t.decodeModel(file, decode)
+		err = t.decodeModel(file, s.Options.Precision, decode)
 	} else {
 		err = t.decodeFunction(file, s)
 	}
@@ -159,7 +159,7 @@ func Decode(file *modelfile.File, decode func(*modelfile.File) (modelfile.Model,
 
 // decodeModel reads a model that is stored as it is, and finds out whether there is a
 // program.
-func (t *target) decodeModel(file *modelfile.File, decode func(*modelfile.File) (modelfile.Model, error)) error {
+func (t *target) decodeModel(file *modelfile.File, p Precision, decode func(*modelfile.File) (modelfile.Model, error)) error {
 	sub, err := file.Sub("model")
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (t *target) decodeModel(file *modelfile.File, decode func(*modelfile.File) 
 	if t.model, err = decode(sub); err != nil {
 		return err
 	}
-	inner, err := targetOf(t.model)
+	inner, err := targetOf(t.model, p)
 	if err != nil || inner.model == nil || inner.pairs != t.pairs || inner.labels != t.labels {
 		return file.Errorf("", "a program of a model of method %q, which has none of this kind", sub.Method())
 	}
@@ -247,7 +247,7 @@ func (t *target) decodeFunction(file *modelfile.File, s stored) error {
 		return err
 	}
 	f := basis.Function{Basis: b, Coef: coef, Bias: bias.RawRowView(0)}
-	t.function, t.program = &f, f
+	t.function, t.program = &f, newPrograms(f)
 	t.d, t.outputs = f.Dims()
 	return nil
 }

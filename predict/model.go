@@ -18,15 +18,11 @@ type core struct {
 	*target // rounded to float32 if that is the precision
 	o       Options
 	stats   Stats
-	double  func() gram.Program[float64]
-	single  func() gram.Program[float32]
 }
 
 func newCore(t *target, o Options, s Stats) *core {
 	o.Points, o.Candidates, o.Run = nil, nil, gram.Run{Workers: o.Workers}
-	return &core{target: t, o: o, stats: s,
-		double: sync.OnceValue(func() gram.Program[float64] { return must(t.program.Program64()) }),
-		single: sync.OnceValue(func() gram.Program[float32] { return must(t.program.Program32()) })}
+	return &core{t, o, s}
 }
 
 // must returns the program of a model that has been found to have one.
@@ -54,10 +50,10 @@ func (c *core) as() Compiled {
 func (c *core) Dim() int { return c.d }
 
 // Float64 returns the program in float64.
-func (c *core) Float64() gram.Program[float64] { return c.double() }
+func (c *core) Float64() gram.Program[float64] { return must(c.program.wide()) }
 
 // Float32 returns the program in float32.
-func (c *core) Float32() gram.Program[float32] { return c.single() }
+func (c *core) Float32() gram.Program[float32] { return must(c.program.narrow()) }
 
 // Options returns the settings with all defaults filled in.
 func (c *core) Options() Options { return c.o }
@@ -68,9 +64,9 @@ func (c *core) Stats() Stats { return c.stats }
 // Cost is that of a row in the model's own precision.
 func (c *core) Cost() gram.Plan {
 	if c.o.Precision == Float32 {
-		return c.single().Cost()
+		return c.Float32().Cost()
 	}
-	return c.double().Cost()
+	return c.Float64().Cost()
 }
 
 func linearFlops(d, k int) float64 { return max(1, basis.LinearFlops(d, k)) }
@@ -91,9 +87,9 @@ func (c *core) scores(ctx context.Context, x gram.Samples[float64]) (*mat.Dense,
 // fill sets dst to the outputs in the model's own precision.
 func (c *core) fill(ctx context.Context, dst gram.Rows[float64], x gram.Samples[float64]) error {
 	if c.o.Precision == Float32 {
-		return fill(ctx, c.o.Workers, c.single(), dst, x)
+		return fill(ctx, c.o.Workers, c.Float32(), dst, x)
 	}
-	return fill(ctx, c.o.Workers, c.double(), dst, x)
+	return fill(ctx, c.o.Workers, c.Float64(), dst, x)
 }
 
 // blockRows is the number of rows that one goroutine takes at a time.

@@ -3,6 +3,7 @@ package predict
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
@@ -20,7 +21,7 @@ type linear interface {
 // target is a model as Compile sees it.
 type target struct {
 	function *basis.Function // without a root; nil: only the program is known
-	program  gram.Compiler
+	program  *programs
 	model    modelfile.Model // the model itself, which is stored where there is no function
 	names    []string        // classes; nil: values or labels
 	pairs    bool            // there is a function for each pair of classes
@@ -29,8 +30,33 @@ type target struct {
 	d, outputs int // columns, and what there is for each row
 }
 
-// targetOf says what the program of a model is.
-func targetOf(model any) (*target, error) {
+// programs are those of a model or a function, each made when it is first asked for.
+type programs struct {
+	of     gram.Compiler
+	wide   func() (gram.Program[float64], error)
+	narrow func() (gram.Program[float32], error)
+}
+
+func newPrograms(of gram.Compiler) *programs {
+	return &programs{of, sync.OnceValues(of.Program64), sync.OnceValues(of.Program32)}
+}
+
+// shaped is what is asked of a program of either type.
+type shaped interface {
+	Dims() (d, outputs int)
+	Cost() gram.Plan
+}
+
+// in returns the program in precision p.
+func (c *programs) in(p Precision) (shaped, error) {
+	if p == Float32 {
+		return c.narrow()
+	}
+	return c.wide()
+}
+
+// targetOf says what the program of a model in that precision is.
+func targetOf(model any, p Precision) (*target, error) {
 	if c, ok := model.(Compiled); ok {
 		return c.compiled().target, nil
 	}
@@ -47,35 +73,36 @@ func targetOf(model any) (*target, error) {
 	default:
 		return nil, fmt.Errorf("%w: %T neither classifies nor predicts values nor ranks labels", ErrNoProgram, model)
 	}
-	t.program, _ = model.(gram.Compiler)
+	compiler, _ := model.(gram.Compiler)
 	t.model, _ = model.(modelfile.Model)
 	// A model that could be a function may have a map that is no basis, and a program all
 	// the same. A machine with a function for each pair of classes has a program of its
 	// own, which uses that a point has coefficients for the pairs of its class only.
 	if m, ok := model.(linear); ok {
 		f, err := m.Function()
-		if err != nil && t.program == nil {
+		if err != nil && compiler == nil {
 			return nil, fmt.Errorf("%w: %w", ErrNoProgram, err)
 		}
 		if err == nil {
 			f = f.Folded()
 			t.function = &f
-			if t.program == nil || t.model == nil || !t.pairs {
-				t.program, t.model = f, nil
+			if compiler == nil || t.model == nil || !t.pairs {
+				compiler, t.model = f, nil
 			}
 		}
 	}
 	switch {
-	case t.program == nil:
+	case compiler == nil:
 		return nil, fmt.Errorf("%w: %T is no gram.Compiler", ErrNoProgram, model)
 	case t.function == nil && t.model == nil:
 		return nil, fmt.Errorf("%w: %T cannot be stored", ErrNoProgram, model)
 	}
+	t.program = newPrograms(compiler)
 	if t.model == nil {
 		t.d, t.outputs = t.function.Dims()
 		return t, nil
 	}
-	program, err := t.program.Program64()
+	program, err := t.program.in(p)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoProgram, err)
 	}
@@ -100,14 +127,7 @@ func (t *target) cost(p Precision) (gram.Plan, error) {
 	if t.model == nil {
 		return t.function.Cost(p.bytes()), nil
 	}
-	if p == Float32 {
-		program, err := t.program.Program32()
-		if err != nil {
-			return gram.Plan{}, err
-		}
-		return program.Cost(), nil
-	}
-	program, err := t.program.Program64()
+	program, err := t.program.in(p)
 	if err != nil {
 		return gram.Plan{}, err
 	}
