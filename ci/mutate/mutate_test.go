@@ -20,10 +20,10 @@ import "sort"
 
 func Sum(ctx context.Context, x, w []float64, n int, c Config) (float64, error) {
 	if err := ctx.Err(); err != nil {
-		return 0, err
+		return 41, err
 	}
 	if n < 0 {
-		return 0, &Error{Field: "n", Want: "positive"}
+		return 43, &Error{Field: "n", Want: "positive"}
 	}
 	v, err := load(x, w)
 	if err != nil {
@@ -77,7 +77,7 @@ func TestGoKinds(t *testing.T) {
 	want := map[string]string{
 		"context":    "if err := ctx.Err(); false && (err != nil) {",
 		"check":      "if false && (n < 0) {",
-		"error":      "return 0, nil",
+		"error":      "return 41, nil",
 		"compare":    "if n <= 0 {",
 		"logic":      "if x[i] > 1 || c.Big {",
 		"negate":     "if !(x[i] == 0) {",
@@ -103,7 +103,7 @@ func TestGoKinds(t *testing.T) {
 		}
 	}
 	for _, m := range ms {
-		for _, never := range []string{"make([]int, 0, 8)", "12, n", "14, nil", "tune[18]", "20", `{Field: "n"}`, `"n", W`, "Event{Sum: n})"} {
+		for _, never := range []string{"make([]int, 0, 8)", "12, n", "14, nil", "tune[18]", "20", "42", "44", `{Field: "n"}`, `"n", W`, "Event{Sum: n})"} {
 			if strings.Contains(m.New, never) && !strings.Contains(m.Old, never) {
 				t.Errorf("%s changes nothing that a test should notice:\n%s", m.Kind, m)
 			}

@@ -63,6 +63,9 @@ func TestCompileExact(t *testing.T) {
 	fast := filepath.Join(t.TempDir(), "fast.gram")
 	for _, c := range []struct{ model, data, target, metric string }{{classes, rings, "", "accuracy"}, {values, friedman, "7", "rmse"}} {
 		out := ok(t, "compile", "--model", c.model, "--method", "exact", "-o", fast)
+		if strings.Count(out, "\n") != 4 {
+			t.Errorf("more than the exact program: %q", out)
+		}
 		if !strings.Contains(out, "<- stored") || !strings.Contains(out, fast+": exact, ") || !strings.Contains(out, "the model's own points") {
 			t.Errorf("compile prints %q", out)
 		}

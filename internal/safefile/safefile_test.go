@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 )
 
@@ -150,5 +151,38 @@ func TestErrors(t *testing.T) {
 	}
 	if n := names(t, dir); len(n) != 1 {
 		t.Errorf("the folder holds %v", n)
+	}
+}
+
+// Every file that is opened is closed, whatever happens to it.
+func TestFilesAreClosed(t *testing.T) {
+	open := func() int {
+		files, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip("open files cannot be counted here")
+		}
+		return len(files)
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it closes what is forgotten
+	path := filepath.Join(t.TempDir(), "f")
+	before := open()
+	for what, write := range map[string]func(io.Writer) error{
+		"written":  func(w io.Writer) error { _, err := io.WriteString(w, "x"); return err },
+		"failed":   func(io.Writer) error { return errors.New("boom") },
+		"too long": func(w io.Writer) error { _, err := w.Write(make([]byte, 1<<20)); return err },
+		"panicked": func(io.Writer) error { panic("boom") },
+	} {
+		for _, to := range []string{path, os.DevNull, "/dev/full"} {
+			if to != path && what == "panicked" {
+				continue
+			}
+			func() {
+				defer func() { _ = recover() }()
+				_ = Write(to, write)
+			}()
+			if after := open(); after != before {
+				t.Errorf("%s, %s: %d files are open, before there were %d", to, what, after, before)
+			}
+		}
 	}
 }

@@ -157,3 +157,45 @@ func TestSolve(t *testing.T) {
 		}
 	}
 }
+
+// Deflate keeps the places that take part: none whose component is nothing beside the
+// matrix, and one of two poles that are nearly equal, whose component the other takes. What
+// is told of rotations takes the old vector to the new one.
+func TestDeflate(t *testing.T) {
+	const small = 0x1p-52
+	for _, c := range []struct {
+		d, z   []float64
+		rho    float64
+		kept   []int
+		turned int
+	}{
+		{[]float64{1, 2, 3}, []float64{.6, 0, .8}, 1, []int{0, 2}, 0},
+		{[]float64{1, 2, 3}, []float64{0, 1, 0}, 1, []int{1}, 0},
+		{[]float64{1, 2, 3}, []float64{.6, small / 2, .8}, 1, []int{0, 2}, 0},
+		{[]float64{1, 2, 3}, []float64{.6, 100 * small, .8}, 1, []int{0, 1, 2}, 0},
+		{[]float64{1, 2, 3}, []float64{.6, small / 2, .8}, 1e-3, []int{0, 2}, 0},
+		{[]float64{1, 2, 2, 3}, []float64{.5, .5, .5, .5}, 1, []int{0, 2, 3}, 1},
+		{[]float64{1, 2, 2 + small, 3}, []float64{.5, .5, -.5, .5}, 1, []int{0, 2, 3}, 1},
+		{[]float64{2, 2, 2, 2}, []float64{.5, -.5, .5, .5}, 1, []int{3}, 3},
+		{[]float64{1, 2, 2, 3}, []float64{.5, .5, 0, .5}, 1, []int{0, 1, 3}, 0},
+		{[]float64{0, 1e-3, 1}, []float64{.6, .6, .5}, 1e-20, nil, 0},
+		{nil, nil, 1, nil, 0},
+	} {
+		d, z := slices.Clone(c.d), slices.Clone(c.z)
+		w, e := slices.Clone(c.z), slices.Clone(c.d)
+		turned := 0
+		kept := Deflate(d, z, c.rho, func(p, q int, co, si float64) {
+			turned++
+			w[p], w[q] = co*w[p]+si*w[q], co*w[q]-si*w[p]
+			e[p], e[q] = co*co*e[p]+si*si*e[q], co*co*e[q]+si*si*e[p]
+		})
+		if !slices.Equal(kept, c.kept) || turned != c.turned {
+			t.Errorf("poles %v, weights %v: %v are kept after %d rotations, want %v after %d", c.d, c.z, kept, turned, c.kept, c.turned)
+		}
+		for i := range d {
+			if !(math.Abs(w[i]-z[i]) < 1e-15) || !(math.Abs(e[i]-d[i]) < 1e-15*(1+math.Abs(d[i]))) {
+				t.Errorf("poles %v, weights %v: place %d has %g and %g, the rotations give %g and %g", c.d, c.z, i, d[i], z[i], e[i], w[i])
+			}
+		}
+	}
+}

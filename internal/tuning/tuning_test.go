@@ -206,3 +206,55 @@ func TestSet(t *testing.T) {
 	v[Lines] = 0
 	Set(v)
 }
+
+// Profiles are read from the file that is named, else from the user's folder, else from
+// nowhere.
+func TestPath(t *testing.T) {
+	t.Setenv("HOME", "/home/of/nobody")
+	t.Setenv("XDG_CONFIG_HOME", "/x")
+	t.Setenv("GRAM_PROFILE", "/y/p.json")
+	if p := Path(); p != "/y/p.json" {
+		t.Errorf("named: %q", p)
+	}
+	t.Setenv("GRAM_PROFILE", "")
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := Path(); p != filepath.Join(dir, "gram", "profile.json") {
+		t.Errorf("in the user's folder: %q", p)
+	}
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "AppData", "home"} {
+		t.Setenv(name, "")
+	}
+	if p := Path(); p != "" {
+		t.Errorf("nowhere: %q", p)
+	}
+}
+
+// The least and the largest value of each parameter, and what is in force without a
+// profile: these are part of what a profile means.
+func TestLimits(t *testing.T) {
+	want := map[string][2]int{
+		"product_threads": {1 << 10, 1 << 30}, "vector_threads": {1 << 10, 1 << 30}, "pieces": {1, 256}, "small_float64": {1, 1 << 30},
+		"small_float32": {1, 1 << 30}, "panels_float64": {1, 4096}, "panels_float32": {1, 4096}, "lines": {48, 1 << 20}, "packed": {1 << 14, 1 << 26},
+		"kernel_rows": {1 << 10, 1 << 24}, "kernel_columns": {1 << 10, 1 << 24},
+	}
+	v := Defaults()
+	for _, p := range All() {
+		lo, hi := p.Limits()
+		if got := [2]int{lo, hi}; got != want[p.String()] {
+			t.Errorf("%s goes from %d to %d, want %d", p, lo, hi, want[p.String()])
+		}
+		for x, ok := range map[int]bool{lo - 1: false, lo: true, hi: true, hi + 1: false} {
+			w := v
+			w[p] = x
+			if err := w.check(); (err == nil) != ok || !ok && !strings.Contains(err.Error(), p.String()) {
+				t.Errorf("%s of %d: %v", p, x, err)
+			}
+		}
+		if named := v.Named(); len(named) != len(want) || named[p.String()] != v[p] {
+			t.Errorf("%s is %d by name, %d by number", p, named[p.String()], v[p])
+		}
+	}
+}
