@@ -40,14 +40,14 @@ func Weights(w []float64, n int) error {
 	if len(w) != n {
 		return &gram.DataError{Row: min(len(w), n), Col: -2, Value: math.NaN(), Reason: "there are not as many weights as rows"}
 	}
-	var sum float64
+	some := n == 0
 	for i, v := range w {
 		if !(v >= 0) || math.IsInf(v, 0) {
 			return &gram.DataError{Row: i, Col: -2, Value: v, Reason: "weights must be finite and not negative"}
 		}
-		sum += v
+		some = some || v > 0
 	}
-	if n > 0 && sum == 0 {
+	if !some {
 		return &gram.DataError{Row: 0, Col: -2, Value: 0, Reason: "all weights are zero"}
 	}
 	return nil

@@ -167,6 +167,9 @@ func TestTicksAndTop(t *testing.T) {
 	if turned(few) != turned(plain) || turned(many) <= turned(plain) || !strings.Contains(many.svg, "rotate(45)") {
 		t.Errorf("%d, %d and %d texts are turned", turned(plain), turned(few), turned(many))
 	}
+	if one := plotted(t, Chart{Series: []Series{{Name: "s", X: []float64{0, 1}, Y: []float64{.25, .5}}}, Top: 1}); !one.has("1.0") || !(one.lines[0].y[1] < 150) {
+		t.Errorf("with the top at 1 one half stands at %v: %q", one.lines[0].y, one.texts)
+	}
 	high := plotted(t, Chart{Series: series, Top: 4})
 	if !high.has("4") || !(high.lines[0].y[1] < 150) || !(plain.lines[0].y[1] > 200) {
 		t.Errorf("with the top at 4 the largest value stands at %g, without at %g: %q", high.lines[0].y[1], plain.lines[0].y[1], high.texts)

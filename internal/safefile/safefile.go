@@ -33,7 +33,7 @@ func Write(path string, write func(w io.Writer) error) (err error) {
 	case !errors.Is(statErr, fs.ErrNotExist):
 		return statErr
 	}
-	f, err := create(path)
+	f, err := create(path, rand.Uint32)
 	if err != nil {
 		return err
 	}
@@ -75,12 +75,12 @@ func Write(path string, write func(w io.Writer) error) (err error) {
 	return nil
 }
 
-// create opens a new hidden file beside path. Unlike os.CreateTemp it leaves
-// the permissions to the umask.
-func create(path string) (*os.File, error) {
+// create opens a new hidden file beside path, with a number in its name. Unlike
+// os.CreateTemp it leaves the permissions to the umask.
+func create(path string, number func() uint32) (*os.File, error) {
 	dir, base := filepath.Split(path)
 	for try := 0; ; try++ {
-		name := filepath.Join(dir, fmt.Sprintf(".%s.%08x.tmp", base, rand.Uint32()))
+		name := filepath.Join(dir, fmt.Sprintf(".%s.%08x.tmp", base, number()))
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if errors.Is(err, fs.ErrExist) && try < 100 {
 			continue

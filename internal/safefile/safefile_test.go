@@ -3,6 +3,7 @@ package safefile
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -184,5 +185,32 @@ func TestFilesAreClosed(t *testing.T) {
 				t.Errorf("%s, %s: %d files are open, before there were %d", to, what, after, before)
 			}
 		}
+	}
+}
+
+// A name that is taken is left to whom it belongs, and another one is tried.
+func TestTakenNames(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	next, calls := uint32(0), 0
+	count := func() uint32 {
+		calls++
+		if calls%3 == 0 {
+			next++
+		}
+		return next
+	}
+	for range 3 {
+		f, err := create(path, count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	if got := names(t, filepath.Dir(path)); len(got) != 3 || calls != 6 {
+		t.Errorf("%v after %d numbers", got, calls)
+	}
+	calls = 0
+	if _, err := create(path, func() uint32 { calls++; return 1 }); !errors.Is(err, fs.ErrExist) || calls != 101 {
+		t.Errorf("%v after %d numbers", err, calls)
 	}
 }

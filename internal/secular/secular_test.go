@@ -121,6 +121,9 @@ func TestSolve(t *testing.T) {
 				t.Errorf("%s: other bits with %d workers", p.name, workers)
 			}
 		}
+		if e := first.Evaluations(); e < 2*k || e > 5*k {
+			t.Errorf("%s: %d evaluations for %d roots", p.name, e, k)
+		}
 		v := make([][]float64, k) // v[i][j]: component i of eigenvector j
 		for i := range v {
 			v[i] = make([]float64, k)

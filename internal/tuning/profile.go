@@ -83,9 +83,7 @@ func Read(path string) ([]Profile, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil, errors.New("not a regular file") // reading a pipe could wait forever
 	}
 	b, err := io.ReadAll(io.LimitReader(f, most+1))

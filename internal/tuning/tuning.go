@@ -81,8 +81,10 @@ func All() []Parameter {
 type Values [parameters]int
 
 // Defaults returns what is in force without a profile.
-func Defaults() Values {
-	l2 := cpu.Describe().L2
+func Defaults() Values { return defaults(cpu.Describe().L2) }
+
+// defaults are those for a second cache of l2 bytes, 0 if that is not known.
+func defaults(l2 int) Values {
 	if l2 == 0 {
 		l2 = 512 << 10
 	}

@@ -258,3 +258,22 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+// The defaults follow from the second cache, between bounds.
+func TestDefaults(t *testing.T) {
+	const k = 1 << 10
+	for l2, want := range map[int][2]int{ // panels, bytes of the columns
+		0: {5, 128 * k}, 64 * k: {2, 64 * k}, 256 * k: {2, 64 * k}, 512 * k: {5, 128 * k}, 1024 * k: {10, 256 * k}, 2048 * k: {21, 448 * k}, 64 * k * k: {24, 448 * k},
+	} {
+		got := defaults(l2)
+		if err := got.check(); err != nil {
+			t.Errorf("a cache of %d bytes: %v", l2, err)
+		}
+		if want := (Values{
+			ProductThreads: k * k, VectorThreads: k * k, Pieces: 8, Small64: 2 * k * k, Small32: 2 * k * k, Panels64: want[0], Panels32: want[0],
+			Lines: 4080, Packed: 4 * k * k, KernelRows: 256 * k, KernelColumns: want[1],
+		}); got != want {
+			t.Errorf("a cache of %d bytes: %v, want %v", l2, got, want)
+		}
+	}
+}
