@@ -86,14 +86,11 @@ func (b *StructuredBlock[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 		b.shared.Put(w)
 		return
 	}
-	err := par.For(context.Background(), b.workers, n, blockRows, func(lo, hi int) {
+	_ = par.For(context.Background(), b.workers, n, blockRows, func(lo, hi int) {
 		w := b.shared.Get().(*workspace[F])
 		defer b.shared.Put(w)
 		b.some(dst.Slice(lo, hi), x.Slice(lo, hi), w)
 	})
-	if err != nil {
-		panic(err) // the background context is never done
-	}
 }
 
 // rows returns an n×d matrix in w's memory.
