@@ -73,6 +73,7 @@ func downdate[F num.Float](l, w, c, s, r F) (F, F) {
 func sweepGeneric[F num.Float](b []F, n, stride int, w, d, c []F) {
 	for i := range n {
 		row := b[i*stride:][:len(w)]
+		d, c := d[:len(w)], c[:len(w)]
 		var sum F
 		for j := len(w) - 1; j >= 0; j-- {
 			x := row[j]

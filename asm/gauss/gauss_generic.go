@@ -148,9 +148,11 @@ func rowSumsGeneric[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 }
 
 func colSumsGeneric[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
+	sum = sum[:cols]
 	for r := range rows {
-		for j, w := range s[r*lds:][:cols] {
-			sum[j] += F(v[r] * w)
+		x, row := v[r], s[r*lds:][:cols]
+		for j, w := range row {
+			sum[j] += F(x * w)
 		}
 	}
 }

@@ -62,8 +62,9 @@ func backwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratc
 		scratch[0] = y[0] * f[0]
 		h := 1
 		for ; h < d/2; h, k = 2*h, k-1 {
-			for j := h - 1; j >= 0; j-- {
-				a, b := scratch[j], F(y[h+j]*f[k])
+			c, low, high := f[k], scratch[:h], y[h:][:h]
+			for j := len(high) - 1; j >= 0; j-- {
+				a, b := low[j], F(high[j]*c)
 				scratch[2*j], scratch[2*j+1] = a+b, a-b
 			}
 		}
@@ -74,6 +75,7 @@ func backwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratc
 // joinGeneric is one level of backward, from the start to the end: x[2i] and
 // x[2i+1] become s[i] ± d[i]·c. d may be the upper half of x, or lie behind x.
 func joinGeneric[F num.Float](x, d, s []F, c F) {
+	d = d[:len(s)]
 	for i, a := range s {
 		b := F(d[i] * c)
 		x[2*i], x[2*i+1] = a+b, a-b
