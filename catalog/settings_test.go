@@ -88,10 +88,6 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 		add(f.config(x, run))
 	case *inductiveFitter:
 		add(f.config(x, run))
-	case *sleecFitter:
-		c := f.c
-		c.Run = run
-		add(c, nil)
 	default:
 		t.Fatalf("no configuration of a %T is known here", f)
 	}

@@ -317,7 +317,7 @@ func (x *Exchange) Offsets(name string, p *[]int32, n int) int {
 			}
 			return nil
 		})
-	if x.err != nil {
+	if x.err != nil || len(*p) == 0 {
 		return 0
 	}
 	return int((*p)[len(*p)-1])

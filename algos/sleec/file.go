@@ -2,6 +2,7 @@ package sleec
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/modelfile"
@@ -9,106 +10,61 @@ import (
 )
 
 // Encode writes the settings, the label sets, and each learner's clusters.
-func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("sleec", 1, m.cfg); err != nil {
-		return err
-	}
-	w.Ints("size", []int{m.d, m.y.D, len(m.learners)})
-	w.Ints("label.ptr", m.y.Ptr)
-	w.Int32("label", m.y.Col)
-	for t, l := range m.learners {
-		sub := w.Sub(fmt.Sprint("learner", t))
-		if err := l.parts.Encode(sub.Sub("clusters")); err != nil {
-			return err
-		}
-		for a := range l.clusters {
-			q := &l.clusters[a]
-			part := sub.Sub(fmt.Sprint("cluster", a))
-			part.Int32("member", q.member)
-			part.Float32("v", q.v, m.d, q.r)
-			part.Float32("z", q.z, len(q.member), q.r)
-		}
-	}
-	return nil
-}
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // Decode reads what Encode wrote. Of a mapped file the arrays stay in the file.
-func Decode(f *modelfile.File) (*Model, error) {
-	m := &Model{}
-	if err := f.Expect("sleec", 1, &m.cfg); err != nil {
-		return nil, err
-	}
-	size, err := f.Ints("size", 3)
-	if err != nil {
-		return nil, err
-	}
-	m.d = size[0]
-	m.y = &sparse.CSR{D: size[1]}
-	if m.y.Ptr, err = f.Ints("label.ptr", -1); err != nil {
-		return nil, err
-	}
-	if m.y.Col, err = f.Int32("label", -1); err != nil {
-		return nil, err
-	}
-	m.y.N = len(m.y.Ptr) - 1
-	if err := m.y.Validate(); err != nil {
-		return nil, f.Errorf("label", "%v", err)
-	}
-	if size[2] < 1 || m.cfg.K < 1 {
-		return nil, f.Errorf("size", "%d learners, %d neighbours", size[2], m.cfg.K)
-	}
-	for t := range size[2] {
-		sub, err := f.Sub(fmt.Sprint("learner", t))
-		if err != nil {
-			return nil, err
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{y: &sparse.CSR{}}) }
+
+// Exchange describes the model in a file.
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	x.Header("sleec", 1, &m.cfg)
+	x.Require(m.cfg.K > 0, "", "%d neighbors", m.cfg.K)
+	size := []int{m.d, m.y.D, len(m.learners)}
+	x.Ints("size", &size, 3, 0, modelfile.MaxInt)
+	x.Require(size[2] > 0, "size", "no learners")
+	x.Ints("label.ptr", &m.y.Ptr, -1, 0, math.MaxInt)
+	x.Int32("label", &m.y.Col, -1, 0, modelfile.MaxInt)
+	if x.Reading() {
+		m.d, m.y.D, m.y.N = size[0], size[1], len(m.y.Ptr)-1
+		if err := m.y.Validate(); err != nil {
+			x.Errorf("label", "%v", err)
 		}
-		l, err := decodeLearner(sub, m.d, m.y.N)
-		if err != nil {
-			return nil, err
-		}
-		m.add(l)
 	}
-	return m, nil
+	for t := 0; t < size[2] && (x.Reading() || x.Writing()); t++ {
+		l := &learner{}
+		if x.Writing() {
+			l = &m.learners[t]
+		}
+		x.Part(fmt.Sprint("learner", t), func(x *modelfile.Exchange) { l.exchange(x, m.d, m.y.N) })
+		if x.Reading() {
+			m.add(*l)
+		}
+	}
 }
 
-func decodeLearner(f *modelfile.File, d, n int) (learner, error) {
-	sub, err := f.Sub("clusters")
-	if err != nil {
-		return learner{}, err
+// exchange describes a learner of n rows of d columns.
+func (l *learner) exchange(x *modelfile.Exchange, d, n int) {
+	modelfile.Part(x, "clusters", &l.parts, kmeans.Decode)
+	if x.Reading() {
+		k, have := l.parts.Centers().Dims()
+		x.Require(have == d, "clusters", "centers of %d columns, want %d", have, d)
+		l.clusters = make([]cluster, k)
 	}
-	parts, err := kmeans.Decode(sub)
-	if err != nil {
-		return learner{}, err
-	}
-	k, have := parts.Centers().Dims()
-	if have != d {
-		return learner{}, f.Errorf("clusters", "centres of %d columns, want %d", have, d)
-	}
-	l := learner{parts: parts, clusters: make([]cluster, k)}
 	for a := range l.clusters {
-		q := &l.clusters[a]
-		part, err := f.Sub(fmt.Sprint("cluster", a))
-		if err != nil {
-			return learner{}, err
-		}
-		if q.member, err = part.Int32("member", -1); err != nil {
-			return learner{}, err
-		}
-		for _, i := range q.member {
-			if i < 0 || int(i) >= n {
-				return learner{}, part.Errorf("member", "row %d of %d", i, n)
-			}
-		}
-		if s := part.Shape("v"); len(s) == 2 {
-			q.r = s[1]
-		}
-		if q.v, err = part.Float32("v", d, q.r); err != nil {
-			return learner{}, err
-		}
-		if q.z, err = part.Float32("z", len(q.member), q.r); err != nil {
-			return learner{}, err
-		}
+		x.Part(fmt.Sprint("cluster", a), func(x *modelfile.Exchange) { l.clusters[a].exchange(x, d, n) })
+	}
+}
+
+// exchange describes a cluster of some of n rows of d columns.
+func (q *cluster) exchange(x *modelfile.Exchange, d, n int) {
+	x.Int32("member", &q.member, -1, 0, int32(n-1))
+	columns, rows := d, len(q.member)
+	x.Matrix32("v", &q.v, &columns, &q.r)
+	x.Require(columns == d, "v", "%d rows for %d columns", columns, d)
+	r := q.r
+	x.Matrix32("z", &q.z, &rows, &r)
+	x.Require(rows == len(q.member) && r == q.r, "z", "%d×%d for %d rows in %d dimensions", rows, r, len(q.member), q.r)
+	if x.Reading() {
 		q.measure()
 	}
-	return l, nil
 }

@@ -14,3 +14,5 @@ func TestSettings(t *testing.T) {
 		return err
 	})
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -62,45 +63,16 @@ type cluster struct {
 	half   []float32 // ‖z‖²/2
 }
 
-func (c Config) resolve(n int) (Config, error) {
-	set := func(p *int, v int) {
-		if *p == 0 {
-			*p = v
-		}
-	}
-	set(&c.Learners, 5)
-	set(&c.Cluster, 6000)
-	set(&c.Rank, 100)
-	set(&c.Neighbors, 100)
-	set(&c.Steps, 30)
-	set(&c.K, 20)
-	if c.Tol == 0 {
-		c.Tol = 1e-3
-	}
-	if c.Lambda == 0 {
-		c.Lambda = 1
-	}
-	for _, f := range []struct {
-		ok    bool
-		field string
-		value any
-		want  string
-	}{
-		{c.Learners > 0, "Learners", c.Learners, "at least 1"},
-		{c.Cluster > 0, "Cluster", c.Cluster, "at least 1"},
-		{c.Rank > 0, "Rank", c.Rank, "at least 1"},
-		{c.Neighbors > 0, "Neighbors", c.Neighbors, "at least 1"},
-		{c.Steps > 0, "Steps", c.Steps, "at least 1"},
-		{c.Tol > 0, "Tol", c.Tol, "above 0"},
-		{c.Lambda > 0 && !math.IsInf(c.Lambda, 0), "Lambda", c.Lambda, "a finite number above 0"},
-		{c.K > 0, "K", c.K, "at least 1"},
-		{n > 0, "rows", n, "at least one"},
-	} {
-		if !f.ok {
-			return c, &gram.ConfigError{Field: f.field, Value: f.value, Want: f.want}
-		}
-	}
-	return c, nil
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	s.Int(&c.Learners, "learners", "divisions into clusters whose scores are averaged").Default(5).AtLeast(1)
+	s.Int(&c.Cluster, "cluster", "rows of a cluster, about").Default(6000).AtLeast(1)
+	s.Int(&c.Rank, "rank", "dimension of the embeddings, at most the rows of a cluster").Default(100).AtLeast(1)
+	s.Int(&c.Neighbors, "neighbors", "neighbors of a row whose inner products are kept").Default(100).AtLeast(1)
+	s.Int(&c.Steps, "steps", "steps of singular value projection at most").Default(30).AtLeast(1)
+	s.Float(&c.Tol, "tol", "relative progress of a step below which it stops").Default(1e-3).Above(0)
+	s.Float(&c.Lambda, "lambda", "weight of the squared norm of the regression on the embeddings").Default(1).Above(0)
+	s.Int(&c.K, "k", "neighbors of a prediction").Default(20).AtLeast(1)
 }
 
 // partition are the settings of the k-means of learner t.
@@ -114,7 +86,7 @@ func (c Config) partition(n, t int) kmeans.Config {
 // Plan returns what a fit will cost; s.Outputs is the number of labels. Clusters
 // are taken to be equal.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(max(1, s.N))
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -146,7 +118,10 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // of the complete ones is returned with ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
 	n, d := x.Dims()
-	c, err := c.resolve(n)
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
+	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -159,7 +160,7 @@ func TestEmbed(t *testing.T) {
 	}
 	slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(b, a) })
 	for _, r := range []int{3, 10, 40} {
-		c, _ := Config{Rank: r, Neighbors: y.N, Steps: 300, Tol: 1e-9}.resolve(y.N)
+		c, _ := settings.Resolved(Config{Rank: r, Neighbors: y.N, Steps: 300, Tol: 1e-9}, gram.Shape{})
 		z, history, err := c.embed(context.Background(), y, 3)
 		if err != nil {
 			t.Fatal(err)
@@ -210,7 +211,7 @@ func TestRegress(t *testing.T) {
 			z.Set(i, j, r.NormFloat64())
 		}
 	}
-	c, _ := Config{Lambda: 0.5}.resolve(40)
+	c, _ := settings.Resolved(Config{Lambda: 0.5}, gram.Shape{})
 	for name, a := range map[string]mat.Matrix{"dense": x, "sparse": sparse.FromDense(x)} {
 		v, err := c.regress(context.Background(), gram.Of(a), z)
 		if err != nil {
@@ -306,7 +307,7 @@ func TestContract(t *testing.T) {
 func TestEmbedEnds(t *testing.T) {
 	y := labelSets(60, 20, 2)
 	for _, tol := range []float64{0.3, 0.05, 1e-3} {
-		c, _ := Config{Rank: 5, Neighbors: 10, Steps: 100, Tol: tol}.resolve(y.N)
+		c, _ := settings.Resolved(Config{Rank: 5, Neighbors: 10, Steps: 100, Tol: tol}, gram.Shape{})
 		_, h, err := c.embed(context.Background(), y, 3)
 		if err != nil {
 			t.Fatal(err)
