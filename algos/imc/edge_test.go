@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -72,12 +73,12 @@ func TestSideDefaults(t *testing.T) {
 		s    Side
 		n, m int
 	}{{Side{Map: Fourier}, 30, 100}, {Side{Map: Nystrom}, 30, 30}, {Side{Map: Nystrom}, 300, 100}, {Side{Map: Nystrom, M: 7}, 30, 7}} {
-		got, err := c.s.resolve("Rows", gram.Shape{N: c.n, D: 2})
+		got, err := settings.Resolved(c.s, gram.Shape{N: c.n, D: 2})
 		if err != nil || got.M != c.m || got.Landmarks == nil {
 			t.Errorf("%+v of %d rows: %+v, %v", c.s, c.n, got, err)
 		}
 	}
-	if got, err := (Side{M: 9}).resolve("Rows", gram.Shape{N: 30, D: 2}); err != nil || got != (Side{}) {
+	if got, err := settings.Resolved(Side{M: 9}, gram.Shape{N: 30, D: 2}); err != nil || got != (Side{}) {
 		t.Errorf("a linear side has %+v, %v", got, err)
 	}
 }

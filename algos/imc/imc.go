@@ -2,6 +2,7 @@ package imc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -67,36 +69,24 @@ type factor struct {
 	side bool            // there is side information
 }
 
-func (s Side) resolve(name string, shape gram.Shape) (Side, error) {
-	if shape.D == 0 || s.Map == Linear {
-		if s.Map > Nystrom {
-			return s, &gram.ConfigError{Field: name + ".Map", Value: s.Map, Want: "Linear, Fourier or Nystrom"}
-		}
-		if s.Learn && shape.D > 0 {
-			return s, &gram.ConfigError{Field: name + ".Learn", Value: true, Want: "a Fourier or Nystrom map; a linear one has nothing to learn"}
-		}
-		return Side{}, nil
+// Settings describes the settings.
+func (c *Side) Settings(s *settings.Set) {
+	settings.Choice(s, &c.Map, "features", "kind of features", Linear, Fourier, Nystrom)
+	if s.Resolving() && (s.Shape.D == 0 || c.Map == Linear) {
+		s.Require(!c.Learn || s.Shape.D == 0, &c.Learn, "a Fourier or Nystrom map; a linear one has nothing to learn")
+		*c = Side{}
+		return
 	}
-	if s.M == 0 {
-		s.M = 100
-		if s.Map == Nystrom {
-			s.M = min(s.M, shape.N)
-		}
+	most := 100
+	if c.Map == Nystrom {
+		most = min(most, s.Shape.N)
 	}
-	if s.Landmarks == nil {
-		s.Landmarks = landmark.Uniform{}
-	}
-	switch {
-	case s.Map > Nystrom:
-		return s, &gram.ConfigError{Field: name + ".Map", Value: s.Map, Want: "Linear, Fourier or Nystrom"}
-	case s.M < 1 || s.M > 1<<28:
-		return s, &gram.ConfigError{Field: name + ".M", Value: s.M, Want: "from 1 to 2^28"}
-	case s.Map == Nystrom && s.M > shape.N:
-		return s, &gram.ConfigError{Field: name + ".M", Value: s.M, Want: fmt.Sprintf("at most the number of rows of side information, %d", shape.N)}
-	case !(s.Gamma >= 0) || math.IsInf(s.Gamma, 0):
-		return s, &gram.ConfigError{Field: name + ".Gamma", Value: s.Gamma, Want: "a finite number above 0"}
-	}
-	return s, nil
+	s.Int(&c.M, "m", "frequencies, of two features each, or landmarks").
+		DefaultRule(most, "100; landmarks: at most the number of rows of side information").AtLeast(1).AtMost(1 << 28)
+	s.Require(c.Map != Nystrom || c.M <= s.Shape.N, &c.M, "at most the number of rows of side information, %d", s.Shape.N)
+	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel; 0: one over the mean squared distance of rows").AtLeast(0)
+	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
+	s.Bool(&c.Learn, "learn", "frequencies or landmarks are learned")
 }
 
 // features is the number of columns of Φ: of the matrix of side information, or
@@ -113,53 +103,38 @@ func (s Side) features(shape gram.Shape) int {
 	return s.M
 }
 
-func (c Config) resolve(rows, columns gram.Shape) (Config, error) {
-	var err error
-	if c.Rows, err = c.Rows.resolve("Rows", rows); err != nil {
-		return c, err
-	}
-	if c.Columns, err = c.Columns.resolve("Columns", columns); err != nil {
-		return c, err
-	}
-	if c.Rank == 0 {
-		c.Rank = 10
-	}
-	if c.Lambda == 0 {
-		c.Lambda = 1
-	}
-	if c.Rounds == 0 {
-		c.Rounds = 30
-	}
-	if !c.Rows.Learn && !c.Columns.Learn {
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	s.Prefixed("rows-", &c.Rows)
+	s.Prefixed("columns-", &c.Columns)
+	s.Int(&c.Rank, "rank", "rank of the completed matrix").Default(10).AtLeast(1)
+	s.Float(&c.Lambda, "lambda", "weight of the squared factors").Default(1).Above(0)
+	settings.Choice(s, &c.Loss, "loss", "loss of an entry", Squared, Logistic)
+	s.Int(&c.Rounds, "rounds", "alternations at most, before anything is learned").Default(30).AtLeast(1)
+	if s.Resolving() && !c.Rows.Learn && !c.Columns.Learn {
 		c.Steps = 0
-	} else if c.Steps == 0 {
-		c.Steps = 20
+	} else {
+		s.Int(&c.Steps, "steps", "where something is learned: gradient steps at most, each with an alternation").Default(20).AtLeast(1)
 	}
-	if c.Products == 0 {
-		c.Products = 20
+	s.Int(&c.Products, "products", "steps of conjugate gradients for a factor at most").Default(20).AtLeast(1)
+	s.Float(&c.Tol, "tol", "relative progress of a round or step below which it stops").Default(1e-4).Above(0)
+	s.Float(&c.Validation, "validation", "part of the entries that decides on the number of rounds and steps; 0: none, all are taken").AtLeast(0).Below(1)
+}
+
+// resolved returns c with the defaults for side information of these shapes.
+func (c Config) resolved(rows, columns gram.Shape) (Config, error) {
+	for _, t := range []struct {
+		name  string
+		side  *Side
+		shape gram.Shape
+	}{{"Rows", &c.Rows, rows}, {"Columns", &c.Columns, columns}} {
+		var err error
+		var ce *gram.ConfigError
+		if *t.side, err = settings.Resolved(*t.side, t.shape); errors.As(err, &ce) {
+			return c, &gram.ConfigError{Field: t.name + "." + ce.Field, Value: ce.Value, Want: ce.Want}
+		}
 	}
-	if c.Tol == 0 {
-		c.Tol = 1e-4
-	}
-	switch {
-	case c.Rank < 1:
-		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: "at least 1"}
-	case !(c.Lambda > 0) || math.IsInf(c.Lambda, 0):
-		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a finite number above 0"}
-	case c.Loss > Logistic:
-		return c, &gram.ConfigError{Field: "Loss", Value: c.Loss, Want: "Squared or Logistic"}
-	case c.Rounds < 1:
-		return c, &gram.ConfigError{Field: "Rounds", Value: c.Rounds, Want: "at least 1"}
-	case c.Steps < 0:
-		return c, &gram.ConfigError{Field: "Steps", Value: c.Steps, Want: "at least 0"}
-	case c.Products < 1:
-		return c, &gram.ConfigError{Field: "Products", Value: c.Products, Want: "at least 1"}
-	case !(c.Tol > 0):
-		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "above 0"}
-	case !(c.Validation >= 0 && c.Validation < 1):
-		return c, &gram.ConfigError{Field: "Validation", Value: c.Validation, Want: "from 0 to below 1"}
-	}
-	return c, nil
+	return settings.Resolved(c, gram.Shape{})
 }
 
 // Plan returns what a fit will cost on observed entries of s, N×Outputs with NNZ
@@ -167,7 +142,7 @@ func (c Config) resolve(rows, columns gram.Shape) (Config, error) {
 // numbers; D = 0 means that there is none.
 func (c Config) Plan(s, rows, columns gram.Shape) (gram.Plan, error) {
 	rows.N, columns.N = s.N, s.Outputs
-	c, err := c.resolve(rows, columns)
+	c, err := c.resolved(rows, columns)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -244,7 +219,7 @@ func (s Side) name(shape gram.Shape) string {
 // with ctx.Err().
 func (c Config) Fit(ctx context.Context, a *sparse.CSR, x, y mat.Matrix) (*Model, error) {
 	sx, sy := shape(x, a.N), shape(y, a.D)
-	c, err := c.resolve(sx, sy)
+	c, err := c.resolved(sx, sy)
 	if err != nil {
 		return nil, err
 	}

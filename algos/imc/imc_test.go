@@ -141,7 +141,7 @@ func TestDerivatives(t *testing.T) {
 			for _, thin := range []bool{false, true} {
 				name := fmt.Sprintf("%s/%s/sparse=%v", loss, m.name, thin)
 				c := Config{Rows: m.rows, Columns: m.columns, Rank: 3, Loss: loss}
-				c, err := c.resolve(gram.Shape{N: 25, D: 4}, gram.Shape{N: 15, D: 5})
+				c, err := c.resolved(gram.Shape{N: 25, D: 4}, gram.Shape{N: 15, D: 5})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -243,7 +243,7 @@ func TestStepIsLeastSquares(t *testing.T) {
 	ctx := context.Background()
 	a, x, _, _ := problem(25, 15, 4, .6, false)
 	c := Config{Rank: 3, Lambda: .7, Products: 200, Columns: Side{}}
-	c, err := c.resolve(gram.Shape{N: 25, D: 4}, gram.Shape{N: 15})
+	c, err := c.resolved(gram.Shape{N: 25, D: 4}, gram.Shape{N: 15})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -153,68 +153,46 @@ func (f *factor) apply(dst *mat.Dense, x mat.Matrix, workers int) *mat.Dense {
 	return dst
 }
 
-// stored is the form of the settings in a model file.
-type stored struct {
-	RowSide, ColumnSide bool
-	ThinRows            bool `json:",omitempty"` // landmarks are for sparse rows
-	ThinColumns         bool `json:",omitempty"`
-	Config
-}
-
 // Encode writes the settings, the maps and the factors.
-func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("imc", 1, stored{m.rows.side, m.cols.side, Thin(m.rows.f), Thin(m.cols.f), m.cfg}); err != nil {
-		return err
-	}
-	m.rows.encode(w, "rows")
-	m.cols.encode(w, "columns")
-	return nil
-}
-
-func (f *factor) encode(w *modelfile.Writer, name string) {
-	w.Dense(name+".factor", f.w)
-	if f.f != nil {
-		w.Dense(name+".features", Parameters(f.f))
-	}
-}
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Model, error) {
-	var s stored
-	if err := f.Expect("imc", 1, &s); err != nil {
-		return nil, err
-	}
-	m := &Model{cfg: s.Config}
-	var err error
-	if m.rows, err = decodeFactor(f, "rows", s.RowSide, s.ThinRows, m.cfg.Rows, m.cfg.Rank); err != nil {
-		return nil, err
-	}
-	m.cols, err = decodeFactor(f, "columns", s.ColumnSide, s.ThinColumns, m.cfg.Columns, m.cfg.Rank)
-	return m, err
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+
+// Exchange describes the model in a file.
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	stored := struct {
+		RowSide, ColumnSide bool
+		ThinRows            bool `json:",omitempty"` // landmarks are for sparse rows
+		ThinColumns         bool `json:",omitempty"`
+		*Config
+	}{m.rows.side, m.cols.side, Thin(m.rows.f), Thin(m.cols.f), &m.cfg}
+	x.Header("imc", 1, &stored)
+	m.rows.side, m.cols.side = stored.RowSide, stored.ColumnSide
+	m.rows.exchange(x, "rows", m.cfg.Rows, m.cfg.Rank, stored.ThinRows)
+	m.cols.exchange(x, "columns", m.cfg.Columns, m.cfg.Rank, stored.ThinColumns)
 }
 
-func decodeFactor(f *modelfile.File, name string, side, thin bool, s Side, rank int) (factor, error) {
-	out := factor{side: side}
-	features := -1
-	if !side && s.Map != Linear {
-		return out, f.Errorf(name+".features", "the settings name a map, but there is no side information")
+func (f *factor) exchange(x *modelfile.Exchange, name string, s Side, rank int, thin bool) {
+	x.Dense(name+".factor", &f.w, -1, rank)
+	x.Require(f.side || s.Map == Linear, name+".features", "the settings name a map, but there is no side information")
+	x.Require(s.Map <= Fourier || s.Map == Nystrom && s.Gamma > 0, name+".features", "the settings name no map with parameters: %s, γ %v", s.Map, s.Gamma)
+	if s.Map == Linear {
+		return
 	}
-	if side && s.Map != Linear {
-		r, c := -1, s.M
-		if s.Map == Nystrom {
-			r, c = s.M, -1
-		}
-		u, err := f.Matrix(name+".features", r, c)
-		if err != nil {
-			return out, err
-		}
-		if s.Map > Nystrom || s.Map == Nystrom && !(s.Gamma > 0) {
-			return out, f.Errorf(name+".features", "the settings name no map with parameters: %s, γ %v", s.Map, s.Gamma)
-		}
-		out.f = s.Map.Basis(u, s.Gamma, thin, 0)
-		_, features = out.f.Dims()
+	r, c := -1, s.M
+	if s.Map == Nystrom {
+		r, c = c, r
 	}
-	var err error
-	out.w, err = f.Matrix(name+".factor", features, rank)
-	return out, err
+	var u *mat.Dense
+	if x.Writing() {
+		u = Parameters(f.f)
+	}
+	x.Dense(name+".features", &u, r, c)
+	if x.Reading() {
+		f.f = s.Map.Basis(u, s.Gamma, thin, 0)
+		_, features := f.f.Dims()
+		n, _ := f.w.Dims()
+		x.Require(n == features, name+".factor", "%d rows for %d features", n, features)
+	}
 }

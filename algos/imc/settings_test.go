@@ -29,3 +29,5 @@ func TestSettings(t *testing.T) {
 	_, err := bare.Fit(t.Context(), d.Tags, nil, side)
 	algotest.Names(t, "Map", Nystrom+1, err)
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Side{}, &Config{}) }
