@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -51,9 +50,9 @@ func Stored(k *Kernel) modelfile.Field {
 	return modelfile.Field{
 		Name: "Kernel",
 		Put:  func(w *modelfile.Writer) (any, error) { return Encode(w, *k) },
-		Get: func(f *modelfile.File, text json.RawMessage) error {
+		Get: func(f *modelfile.File, decode func(value any) error) error {
 			var s Spec
-			err := json.Unmarshal(text, &s)
+			err := decode(&s)
 			if err == nil {
 				*k, err = Decode(f, s)
 			}

@@ -58,11 +58,12 @@ func (x *Exchange) Writing() bool { return x.w != nil && x.err == nil }
 func (x *Exchange) Version() int { return x.version }
 
 // Field is a field of the settings that encoding/json cannot write or read by itself: an
-// interface, such as a kernel.
+// interface, such as a kernel. Put returns what is stored in its place; Get has that
+// decoded, and makes the field of it. A field that a file does not have decodes to zero.
 type Field struct {
 	Name string
 	Put  func(w *Writer) (value any, err error)
-	Get  func(f *File, text json.RawMessage) error
+	Get  func(f *File, decode func(value any) error) error
 }
 
 // Header is the method, its version and its settings: a pointer to a struct for JSON, and
@@ -125,21 +126,32 @@ func (x *Exchange) readHeader(method string, version int, config any, fields []F
 			retire(all, f.Name)
 			continue
 		}
-		text := all[f.Name]
+		text, given := all[f.Name]
 		delete(all, f.Name)
-		if x.err = f.Get(x.f, text); x.err != nil {
+		x.err = f.Get(x.f, func(value any) error {
+			if !given {
+				return nil
+			}
+			return x.decode(text, value)
+		})
+		if x.err != nil {
 			return
 		}
 	}
 	rest, err := json.Marshal(all)
-	if err == nil {
-		d := json.NewDecoder(bytes.NewReader(rest))
-		d.DisallowUnknownFields()
-		err = d.Decode(config)
+	if x.err = err; err == nil {
+		x.err = x.decode(rest, config)
 	}
-	if err != nil {
-		x.err = &FormatError{Offset: 8, Reason: x.f.where() + fmt.Sprintf("has a config that cannot be read: %v", err)}
+}
+
+// decode reads settings, and refuses fields that there are not.
+func (x *Exchange) decode(text []byte, config any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(config); err != nil {
+		return &FormatError{Offset: 8, Reason: x.f.where() + fmt.Sprintf("has a config that cannot be read: %v", err)}
 	}
+	return nil
 }
 
 // Retired names a field that settings of old files have, and that no longer says anything;
