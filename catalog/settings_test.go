@@ -82,8 +82,6 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 		c, err := f.config(x, run)
 		add(c, err)
 		add(f.csiConfig(c), err)
-	case *goalFitter:
-		add(f.config(x, run))
 	case *dcpredFitter:
 		add(f.config(x, run))
 	case *inductiveFitter:

@@ -226,7 +226,7 @@ func TestLinear(t *testing.T) {
 		maps[f.String()] = m
 	}
 	for _, f := range []goal.Features{goal.Nystrom, goal.Fourier} {
-		m, err := goal.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Features: f, M: 20, MaxIter: 2}.FitValues(t.Context(), x, y, nil)
+		m, err := goal.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Features: f, M: 20, MaxIter: gram.Set(2)}.FitValues(t.Context(), x, y, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

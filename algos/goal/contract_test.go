@@ -19,10 +19,10 @@ func TestContract(t *testing.T) {
 		c    Config
 		gold string
 	}{
-		{"goal-nys", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, MaxIter: 4, Steps: 5}, "goal-nys.v1.gram"},
-		{"goal-rff", algotest.Classification, Config{Kernel: kernel.Laplacian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: 4, Steps: 5, Loss: Logistic, NoHoldout: true}, ""},
-		{"goal-nys values", algotest.Regression, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, MaxIter: 4, Steps: 5, Landmarks: landmark.Uniform{}}, ""},
-		{"goal-rff values", algotest.Regression, Config{Kernel: kernel.Gaussian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: 4, Steps: 5}, "goal-rff.v1.gram"},
+		{"goal-nys", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, MaxIter: gram.Set(4), Steps: 5}, "goal-nys.v1.gram"},
+		{"goal-rff", algotest.Classification, Config{Kernel: kernel.Laplacian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: gram.Set(4), Steps: 5, Loss: Logistic, Holdout: gram.Set(0.)}, ""},
+		{"goal-nys values", algotest.Regression, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, MaxIter: gram.Set(4), Steps: 5, Landmarks: landmark.Uniform{}}, ""},
+		{"goal-rff values", algotest.Regression, Config{Kernel: kernel.Gaussian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: gram.Set(4), Steps: 5}, "goal-rff.v1.gram"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			if testing.Short() && s.gold == "" {
@@ -32,7 +32,7 @@ func TestContract(t *testing.T) {
 				c := s.c
 				c.Run = run
 				if n > 1000 {
-					c.M, c.MaxIter, c.Steps, c.Landmarks = 200, 1, 1, landmark.Uniform{}
+					c.M, c.MaxIter, c.Steps, c.Landmarks = 200, gram.Set(1), 1, landmark.Uniform{}
 				}
 				c.M = min(c.M, max(1, n))
 				return c
@@ -50,7 +50,7 @@ func TestContract(t *testing.T) {
 				Weighted: true,
 				Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := at(90, run)
-					c.NoHoldout, c.Points = true, algotest.Problem(4, c.M, 4, 3).X.(*mat.Dense)
+					c.Holdout, c.Points = gram.Set(0.), algotest.Problem(4, c.M, 4, 3).X.(*mat.Dense)
 					if s.kind == algotest.Regression {
 						return algotest.Fitted(c.FitValues(ctx, d.X, d.Value, d.Weights))
 					}
@@ -60,7 +60,7 @@ func TestContract(t *testing.T) {
 				Golden:    s.gold,
 				Random:    []string{"held out", "points"},
 			}
-			if s.c.NoHoldout {
+			if s.c.Holdout.Given() {
 				subject.Random = []string{"points"}
 			}
 			if s.gold != "" {

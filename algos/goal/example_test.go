@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/goal"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
@@ -14,7 +15,7 @@ import (
 func ExampleConfig_Fit() {
 	s := dataset.Rings(600, 2, 0.05, 1)
 	c := goal.Config{Kernel: kernel.Gaussian{Gamma: 1}, M: 3, C: 10}
-	for _, c.NoLearn = range []bool{true, false} {
+	for _, c.MaxIter = range []gram.Opt[int]{gram.Set(0), {}} {
 		m, err := c.Fit(context.Background(), s.X, s.Labels, nil)
 		if err != nil {
 			panic(err)
@@ -31,8 +32,8 @@ func ExampleConfig_FitValues() {
 	train, test := dataset.Friedman1(500, 10, 1, 1), dataset.Friedman1(500, 10, 0, 2)
 	c := goal.Config{Kernel: kernel.Gaussian{Gamma: .5}, Features: goal.Fourier, M: 40, Lambda: 1e-3}
 	var rmse [2]float64
-	for i, noLearn := range []bool{true, false} {
-		c.NoLearn = noLearn
+	for i, turns := range []gram.Opt[int]{gram.Set(0), {}} {
+		c.MaxIter = turns
 		m, err := c.FitValues(context.Background(), train.X, train.Value, nil)
 		if err != nil {
 			panic(err)

@@ -16,11 +16,11 @@ func TestFingerprints(t *testing.T) {
 		kind algotest.Kind
 		c    Config
 	}{
-		{"no learning", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, NoLearn: true, Loss: Logistic}},
-		{"folds", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 4, MaxIter: 4, Steps: 3, Folds: 2, NoBias: true}},
-		{"squared", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: 3, Loss: Squared, NoHoldout: true}},
-		{"Laplacian", algotest.Regression, Config{Kernel: kernel.Laplacian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: 3, Folds: 2}},
-		{"turns", algotest.Regression, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, MaxIter: 12, Steps: 2, Lambda: .1, Landmarks: landmark.Uniform{}, NoHoldout: true}},
+		{"no learning", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, MaxIter: gram.Set(0), Loss: Logistic}},
+		{"folds", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 4, MaxIter: gram.Set(4), Steps: 3, Folds: 2, NoBias: true}},
+		{"squared", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: gram.Set(3), Loss: Squared, Holdout: gram.Set(0.)}},
+		{"Laplacian", algotest.Regression, Config{Kernel: kernel.Laplacian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: gram.Set(3), Folds: 2}},
+		{"turns", algotest.Regression, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, MaxIter: gram.Set(12), Steps: 2, Lambda: .1, Landmarks: landmark.Uniform{}, Holdout: gram.Set(0.)}},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			algotest.Subject{

@@ -3,7 +3,6 @@ package goal
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -29,15 +29,13 @@ type Config struct {
 	Lambda    float64           // Squared: λ, not multiplied by the number of rows; default 1e-3
 	NoBias    bool              // b = 0
 
-	MaxIter   int     // turns; default 50
-	NoLearn   bool    // the points stay as they are
-	Steps     int     // gradient steps in each turn; default 5
-	Tol       float64 // relative decrease of the objective in a turn at which to stop; default 1e-5
-	Holdout   float64 // share of the rows, rounded down, that decides how many turns are made: turns without them find where their loss is smallest, turns with all rows go as far; default 0.2
-	NoHoldout bool    // all turns are made
-	Folds     int     // such parts of the rows, held out one after the other; the mean of their losses counts, and no turns are made if none have a mean lower than the start's by more than its standard error. With few rows one part tells little. Default 1
-	Patience  int     // turns without a better one on the held-out rows after which to stop; default 10
-	gram.Run  `json:"-"`
+	MaxIter  gram.Opt[int]     // turns; 0: the points stay as they are; default 50
+	Steps    int               // gradient steps in each turn; default 5
+	Tol      float64           // relative decrease of the objective in a turn at which to stop; default 1e-5
+	Holdout  gram.Opt[float64] // share of the rows, rounded down, that decides how many turns are made: turns without them find where their loss is smallest, turns with all rows go as far; 0: all turns are made; default 0.2
+	Folds    int               // such parts of the rows, held out one after the other; the mean of their losses counts, and no turns are made if none have a mean lower than the start's by more than its standard error. With few rows one part tells little. Default 1
+	Patience int               // turns without a better one on the held-out rows after which to stop; default 10
+	gram.Run `json:"-"`
 }
 
 // Stats says how a fit went.
@@ -50,104 +48,57 @@ type Stats struct {
 	Seconds    float64
 }
 
-func (c Config) resolve(n, d int, values bool) (Config, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
+// Settings describes the settings. Features says which of the two methods it is, and is
+// none itself; neither are Points.
+func (c *Config) Settings(s *settings.Set) {
+	s.Require(c.Features <= Fourier, &c.Features, "Nystrom or Fourier")
+	families, points := []string{"gaussian"}, "landmarks"
+	if c.Features == Fourier {
+		families, points = []string{"gaussian", "laplacian"}, "frequencies, of two features each"
 	}
-	if c.Features > Fourier {
-		return c, &gram.ConfigError{Field: "Features", Value: c.Features, Want: "Nystrom or Fourier"}
-	}
-	_, gaussian := c.Kernel.(kernel.Gaussian)
-	_, laplacian := c.Kernel.(kernel.Laplacian)
-	switch {
-	case !gaussian && c.Features == Nystrom:
-		return c, &gram.ConfigError{Field: "Kernel", Value: c.Kernel.Spec().Name, Want: "gaussian"}
-	case !gaussian && !laplacian:
-		return c, &gram.ConfigError{Field: "Kernel", Value: c.Kernel.Spec().Name, Want: "gaussian or laplacian"}
-	}
+	kernel.Setting(s, &c.Kernel, families...)
 	if c.Points != nil {
-		m, pd := c.Points.Dims()
+		m, d := c.Points.Dims()
 		if c.M == 0 {
 			c.M = m
 		}
-		if m != c.M || pd != d {
-			return c, &gram.ConfigError{Field: "Points", Value: fmt.Sprintf("%d×%d", m, pd), Want: fmt.Sprintf("%d×%d", c.M, d)}
+		if m != c.M || d != s.Shape.D {
+			s.Refuse(&c.Points, fmt.Sprintf("%d×%d", m, d), fmt.Sprintf("%d×%d", c.M, s.Shape.D))
 		}
 	}
-	if c.M == 0 {
-		c.M = max(1, min(n, 64))
+	s.Int(&c.M, "m", points).DefaultRule(max(1, min(s.Shape.N, 64)), "64, or the number of rows if that is less").AtLeast(1).AtMost(1 << 24)
+	s.Require(c.Features == Fourier || c.Points != nil || c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
+	if c.Features == Nystrom {
+		landmark.Setting(s, &c.Landmarks, "landmarks", "where the landmarks start", "kmeans", "uniform")
 	}
-	if c.M < 1 || c.Features == Nystrom && c.Points == nil && c.M > n {
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("landmarks from 1 to the number of rows, %d", n)}
-	}
-	if c.M > 1<<24 {
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: "at most 2^24"}
-	}
-	if c.Landmarks == nil {
-		c.Landmarks = landmark.KMeans{}
-	}
-	if values {
+	if s.Resolving() && s.Shape.Outputs < 2 {
 		c.Loss = Squared
 	}
-	for _, f := range []struct {
-		p *float64
-		v float64
-	}{{&c.C, 1}, {&c.Lambda, 1e-3}, {&c.Tol, 1e-5}} {
-		if *f.p == 0 {
-			*f.p = f.v
-		}
-	}
-	if c.Holdout == 0 && !c.NoHoldout {
-		c.Holdout = .2
-	}
-	if c.MaxIter == 0 && !c.NoLearn {
-		c.MaxIter = 50
-	}
-	if c.Steps == 0 {
-		c.Steps = 5
-	}
-	if c.Folds == 0 {
-		c.Folds = 1
-	}
-	if c.Patience == 0 {
-		c.Patience = 10
-	}
-	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
-	switch {
-	case c.Loss > Squared:
-		return c, &gram.ConfigError{Field: "Loss", Value: c.Loss, Want: "SquaredHinge, Logistic or Squared"}
-	case !positive(c.C):
-		return c, &gram.ConfigError{Field: "C", Value: c.C, Want: "a finite number > 0"}
-	case !positive(c.Lambda):
-		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a finite number > 0"}
-	case !positive(c.Tol):
-		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "a finite number > 0"}
-	case c.MaxIter < 0 || c.NoLearn && c.MaxIter > 0:
-		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 0, and 0 with NoLearn"}
-	case c.Steps < 1:
-		return c, &gram.ConfigError{Field: "Steps", Value: c.Steps, Want: "at least 1"}
-	case !(c.Holdout >= 0 && c.Holdout < 1) || c.NoHoldout && c.Holdout != 0:
-		return c, &gram.ConfigError{Field: "Holdout", Value: c.Holdout, Want: "from 0 to 1, and 0 with NoHoldout"}
-	case c.Folds < 1 || float64(c.Folds)*c.Holdout > 1:
-		return c, &gram.ConfigError{Field: "Folds", Value: c.Folds, Want: "from 1 to 1/Holdout"}
-	case c.Patience < 1:
-		return c, &gram.ConfigError{Field: "Patience", Value: c.Patience, Want: "at least 1"}
-	}
-	return c, nil
+	settings.Choice(s, &c.Loss, "loss", "classes: loss; that of values is squared", SquaredHinge, Logistic, Squared)
+	s.Float(&c.C, "c", "squared-hinge, logistic: weight of the loss against the norm").Default(1).Above(0)
+	s.Float(&c.Lambda, "lambda", "squared: weight of the squared norm").Default(1e-3).Above(0)
+	s.Bool(&c.NoBias, "no-bias", "no constant")
+	s.OptInt(&c.MaxIter, "max-iter", "turns of the learning at most; 0: the points stay as they are").Default(50).AtLeast(0)
+	s.Int(&c.Steps, "steps", "gradient steps in each turn").Default(5).AtLeast(1)
+	s.Float(&c.Tol, "tol", "relative decrease of the objective in a turn at which to stop").Default(1e-5).Above(0)
+	s.OptFloat(&c.Holdout, "holdout", "share of the rows that decide when to stop; 0: none").Default(.2).AtLeast(0).Below(1)
+	s.Int(&c.Folds, "folds", "such parts of the rows, held out one after the other; for few rows").Default(1).AtLeast(1)
+	s.Require(float64(c.Folds)*c.Holdout.Value() <= 1, &c.Folds, "from 1 to 1/Holdout")
+	s.Int(&c.Patience, "patience", "turns without a better one on these rows after which to stop").Default(10).AtLeast(1)
 }
 
 // heldOut is the number of rows of n that learning does not see.
 func (c Config) heldOut(n int) int {
-	if c.MaxIter == 0 {
+	if c.MaxIter.Value() == 0 {
 		return 0
 	}
-	return int(c.Holdout * float64(n))
+	return int(c.Holdout.Value() * float64(n))
 }
 
 // Plan returns what Fit will cost for data of shape s if all turns are made, with
 // two Newton steps each. Outputs is the number of classes, at most 1 for values.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N, s.D, s.Outputs < 2)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -182,7 +133,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 	}
 	step := 3*m*(2*entries+20*n) + newton*(m*(2*entries+20*n)+functions*(n*q*q+q*q*q/3)+4*n*q*k)
 	turn := float64(c.Steps) * step
-	p.Flops += float64(max(1, c.MaxIter)) * turn
+	p.Flops += float64(max(1, c.MaxIter.Value())) * turn
 	if c.heldOut(s.N) > 0 {
 		p.Flops *= float64(1 + c.Folds)
 	}
@@ -207,7 +158,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 // interrupted.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	n, d := x.Dims()
-	c, err := c.resolve(n, d, false)
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +186,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	c, err := c.resolve(n, d, true)
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
 	if err != nil {
 		return nil, err
 	}

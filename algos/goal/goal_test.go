@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -36,7 +37,8 @@ func random(seed uint64, n, m int) *mat.Dense {
 func testProblem(t *testing.T, kind Features, loss Loss, noBias, csr bool) (*problem, *state) {
 	t.Helper()
 	d := algotest.Problem(5, blockRows+200, 3, 3)
-	c, err := Config{Kernel: gauss, Features: kind, M: 5, Loss: loss, C: 2, Lambda: .3, NoBias: noBias}.resolve(blockRows+200, 3, false)
+	c := Config{Kernel: gauss, Features: kind, M: 5, Loss: loss, C: 2, Lambda: .3, NoBias: noBias}
+	c, err := settings.Resolved(c, gram.Shape{N: blockRows + 200, D: 3, Outputs: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +236,7 @@ func TestNoLearningIsLinear(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		d := algotest.Problem(3, 300, 4, classes)
 		for _, kind := range []Features{Nystrom, Fourier} {
-			c := Config{Kernel: gauss, Features: kind, M: 9, NoLearn: true, C: 3, Lambda: .5}
+			c := Config{Kernel: gauss, Features: kind, M: 9, MaxIter: gram.Set(0), C: 3, Lambda: .5}
 			check := func(name string, got, want *mat.Dense, tol float64) {
 				t.Helper()
 				if !mat.EqualApprox(got, want, tol) {
@@ -281,7 +283,7 @@ func TestObjectiveFalls(t *testing.T) {
 	algotest.Serial(t)
 	d := algotest.Problem(4, 400, 3, 3)
 	each(t, func(t *testing.T, kind Features, loss Loss) {
-		c := Config{Kernel: gauss, Features: kind, Loss: loss, M: 6, C: 10, NoHoldout: true, MaxIter: 15, Steps: 5, Tol: 1e-12, Landmarks: landmark.Uniform{}}
+		c := Config{Kernel: gauss, Features: kind, Loss: loss, M: 6, C: 10, Holdout: gram.Set(0.), MaxIter: gram.Set(15), Steps: 5, Tol: 1e-12, Landmarks: landmark.Uniform{}}
 		m, err := c.Fit(t.Context(), d.X, d.Labels, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -326,7 +328,7 @@ func TestWarmStart(t *testing.T) {
 	algotest.Serial(t)
 	d := algotest.Problem(4, 300, 3, 2)
 	for _, kind := range []Features{Nystrom, Fourier} {
-		c := Config{Kernel: gauss, Features: kind, M: 6, NoHoldout: true, MaxIter: 10}
+		c := Config{Kernel: gauss, Features: kind, M: 6, Holdout: gram.Set(0.), MaxIter: gram.Set(10)}
 		first, err := c.FitValues(t.Context(), d.X, d.Value, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -377,7 +379,7 @@ func TestHoldout(t *testing.T) {
 	if m, err = c.FitValues(t.Context(), d.X, noise, nil); err != nil {
 		t.Fatal(err)
 	}
-	c.NoHoldout = true
+	c.Holdout = gram.Set(0.)
 	over, err := c.FitValues(t.Context(), d.X, noise, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -394,7 +396,7 @@ func TestHoldout(t *testing.T) {
 func TestMeanOfCurves(t *testing.T) {
 	algotest.Serial(t)
 	d := algotest.Problem(4, 200, 3, 2)
-	c := Config{Kernel: gauss, M: 8, Folds: 5, MaxIter: 5}
+	c := Config{Kernel: gauss, M: 8, Folds: 5, MaxIter: gram.Set(5)}
 	m, err := c.FitValues(t.Context(), d.X, d.Value, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -415,9 +417,9 @@ func TestErrors(t *testing.T) {
 		"C":            {Kernel: gauss, C: -1},
 		"Lambda":       {Kernel: gauss, Lambda: math.Inf(1)},
 		"Tol":          {Kernel: gauss, Tol: -1},
-		"MaxIter":      {Kernel: gauss, MaxIter: 3, NoLearn: true},
+		"MaxIter":      {Kernel: gauss, MaxIter: gram.Set(-1)},
 		"Steps":        {Kernel: gauss, Steps: -1},
-		"Holdout":      {Kernel: gauss, Holdout: 1},
+		"Holdout":      {Kernel: gauss, Holdout: gram.Set(1.)},
 		"Folds":        {Kernel: gauss, Folds: 6},
 		"Patience":     {Kernel: gauss, Patience: -1},
 		"Points":       {Kernel: gauss, Points: mat.NewDense(2, 4, nil)},

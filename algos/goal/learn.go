@@ -23,7 +23,7 @@ const (
 // tell before how many to make. If ctx ends it the state so far is returned with
 // the error, nil if there is none.
 func (c Config) learn(ctx context.Context, all *problem, u *mat.Dense) (at *state, st Stats, err error) {
-	turns := c.MaxIter
+	turns := c.MaxIter.Value()
 	if held := c.heldOut(all.n); held > 0 {
 		order := crossval.Order(all.n, c.Seed)
 		curves := make([][]float64, c.Folds)

@@ -102,79 +102,62 @@ func (r *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	return dst
 }
 
-// stored is the form of the settings in a model file.
-type stored struct {
-	Kernel kernel.Spec
-	Config
-}
-
-// encode writes a function and, for a classifier, the names. The method of the
-// file is that of the features.
-func (f *function) encode(w *modelfile.Writer, names []string) error {
-	spec, err := kernel.Encode(w, f.cfg.Kernel)
-	if err != nil {
-		return err
-	}
-	if err := w.Header(f.cfg.Features.String(), 1, stored{spec, f.cfg}); err != nil {
-		return err
-	}
-	if names != nil {
-		w.Strings("classes", names)
-	}
-	w.Dense("points", f.phi.Points())
-	w.Dense("weights", f.w)
-	w.Float64("bias", f.bias)
-	return nil
-}
-
 // Encode writes the settings, the names, the points and the coefficients.
-func (c *Classifier) Encode(w *modelfile.Writer) error { return c.encode(w, c.names) }
+func (c *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, c) }
 
 // Encode writes the settings, the points and the coefficients.
-func (r *Regressor) Encode(w *modelfile.Writer) error { return r.encode(w, nil) }
+func (r *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r) }
 
 // Decode reads what Encode wrote: a *Classifier or a *Regressor.
 func Decode(f *modelfile.File) (modelfile.Model, error) {
-	var s stored
-	kind := Nystrom
+	g := &function{}
 	if f.Method() == Fourier.String() {
-		kind = Fourier
+		g.cfg.Features = Fourier
 	}
-	if err := f.Expect(kind.String(), 1, &s); err != nil {
-		return nil, err
+	var m interface {
+		modelfile.Model
+		modelfile.Exchanger
+	} = &Regressor{g}
+	if f.Has("classes") {
+		m = &Classifier{function: g}
 	}
-	k, err := kernel.Decode(f, s.Kernel)
-	if err != nil {
-		return nil, err
+	return modelfile.Get(f, m)
+}
+
+// Exchange describes the model in a file.
+func (c *Classifier) Exchange(x *modelfile.Exchange) {
+	c.exchange(x, &c.names)
+	n, k := len(c.names), len(c.bias)
+	x.Require(n >= 2 && (k == n || n == 2 && k == 1), "classes", "%d classes for %d functions", n, k)
+}
+
+// Exchange describes the model in a file.
+func (r *Regressor) Exchange(x *modelfile.Exchange) {
+	r.exchange(x, nil)
+	x.Require(len(r.bias) == 1, "bias", "%d functions, not 1", len(r.bias))
+}
+
+// exchange describes the functions and, for a classifier, the names. The method of the
+// file is that of the features.
+func (f *function) exchange(x *modelfile.Exchange, names *[]string) {
+	kind := f.cfg.Features
+	x.Header(kind.String(), 1, &f.cfg, kernel.Stored(&f.cfg.Kernel), modelfile.Retired("NoLearn"), modelfile.Retired("NoHoldout"))
+	c := &f.cfg
+	_, gaussian := c.Kernel.(kernel.Gaussian)
+	x.Require(c.Features == kind && c.M > 0 && (kind == Fourier || gaussian), "", "features %v, M %d and kernel %T do not belong to method %v", c.Features, c.M, c.Kernel, kind)
+	if names != nil {
+		x.Strings("classes", names)
 	}
-	g := &function{cfg: s.Config}
-	g.cfg.Kernel = k
-	if _, ok := k.(kernel.Gaussian); s.Features != kind || s.M < 1 || kind == Nystrom && !ok {
-		return nil, f.Errorf("", "features %v, M %d and kernel %s do not belong to method %s", s.Features, s.M, s.Kernel.Name, f.Method())
+	var points *mat.Dense
+	if x.Writing() {
+		points = f.phi.Points()
 	}
-	points, err := f.Matrix("points", -1, s.M)
-	if err != nil {
-		return nil, err
+	x.Dense("points", &points, -1, c.M)
+	x.Dense("weights", &f.w, kind.width(c.M), -1)
+	x.Float64("bias", &f.bias, -1)
+	if x.Reading() {
+		_, k := f.w.Dims()
+		x.Require(len(f.bias) == k, "bias", "%d constants for %d functions", len(f.bias), k)
+		f.phi = c.basis(points)
 	}
-	if g.bias, err = f.Float64("bias", -1); err != nil {
-		return nil, err
-	}
-	if g.w, err = f.Matrix("weights", kind.width(s.M), len(g.bias)); err != nil {
-		return nil, err
-	}
-	g.phi = g.cfg.basis(points)
-	if !f.Has("classes") {
-		if len(g.bias) != 1 {
-			return nil, f.Errorf("bias", "%d functions, not 1", len(g.bias))
-		}
-		return &Regressor{g}, nil
-	}
-	names, err := f.Strings("classes")
-	if err != nil {
-		return nil, err
-	}
-	if want := len(names); len(names) < 2 || len(g.bias) != want && !(want == 2 && len(g.bias) == 1) {
-		return nil, f.Errorf("classes", "%d classes for %d functions", len(names), len(g.bias))
-	}
-	return &Classifier{g, names}, nil
 }

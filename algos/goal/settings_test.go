@@ -13,7 +13,7 @@ import (
 func TestSettings(t *testing.T) {
 	d := algotest.Problem(5, 40, 3, 3)
 	inf := math.Inf(1)
-	good := Config{Kernel: kernel.Gaussian{Gamma: 1}, M: 3, MaxIter: 1, Steps: 1}
+	good := Config{Kernel: kernel.Gaussian{Gamma: 1}, M: 3, MaxIter: gram.Set(1), Steps: 1}
 	more := map[string][]any{
 		"Kernel": {nil, kernel.Laplacian{Gamma: 1}}, "M": {41}, "Points": {mat.NewDense(2, 3, nil), mat.NewDense(3, 4, nil)},
 		"C": {inf}, "Lambda": {inf}, "Tol": {inf}, "Holdout": {1.0}, "Folds": {6},
@@ -31,10 +31,6 @@ func TestSettings(t *testing.T) {
 	fourier.Features = Fourier
 	more["Kernel"], more["M"] = []any{nil, kernel.Linear{}}, []any{1<<24 + 1}
 	algotest.Refused(t, fourier, more, fit)
-	for name, c := range map[string]Config{
-		"MaxIter": {Kernel: good.Kernel, NoLearn: true, MaxIter: 1},
-		"Holdout": {Kernel: good.Kernel, NoHoldout: true, Holdout: 0.1},
-	} {
-		algotest.Names(t, name, "both", fit(c))
-	}
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}, &Config{Features: Fourier}) }

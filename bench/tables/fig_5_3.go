@@ -95,7 +95,7 @@ func svmOn(ctx context.Context, f gram.FeatureMap, c float64, d *dataset.Set, ru
 
 func goalSVM(q goal.Features) func(context.Context, kernel.Kernel, float64, int, *dataset.Set, gram.Run) (gram.Classifier, string, error) {
 	return func(ctx context.Context, k kernel.Kernel, c float64, m int, d *dataset.Set, run gram.Run) (gram.Classifier, string, error) {
-		f, err := goal.Config{Kernel: k, Features: q, M: m, C: c, MaxIter: 30, Patience: 5, Run: run}.Fit(ctx, d.X, d.Labels, nil)
+		f, err := goal.Config{Kernel: k, Features: q, M: m, C: c, MaxIter: gram.Set(30), Patience: 5, Run: run}.Fit(ctx, d.X, d.Labels, nil)
 		if err != nil {
 			return nil, "", err
 		}

@@ -102,7 +102,7 @@ func ridgeOn(ctx context.Context, f gram.FeatureMap, lambda float64, d *dataset.
 
 func fitGoal(f goal.Features, turns int) func(context.Context, kernel.Kernel, float64, int, *dataset.Set, gram.Run) (gram.Regressor, string, error) {
 	return func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
-		c := goal.Config{Kernel: k, Features: f, M: m, Lambda: lambda, MaxIter: turns, NoLearn: turns == 0, Patience: 4, Run: run}
+		c := goal.Config{Kernel: k, Features: f, M: m, Lambda: lambda, MaxIter: gram.Set(turns), Patience: 4, Run: run}
 		if n, _ := d.Dims(); n < 1000 {
 			c.Folds = 5
 		}
