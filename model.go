@@ -1,10 +1,6 @@
 package gram
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/mat"
-)
+import "gonum.org/v1/gonum/mat"
 
 // Predict, Scores, Top and Map do not return errors. A destination of nil is
 // allocated, any other must have the result's shape. A wrong number of columns
@@ -23,55 +19,6 @@ type Classifier interface {
 	Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense
 	// Predict gives indices into Classes.
 	Predict(dst []int, x mat.Matrix) []int
-}
-
-// Decide returns the class that the scores of a row stand for: of one score class
-// 1 if it is positive, else 0; of several the largest, the first of equals. It
-// is −1 if a score is NaN.
-func Decide(scores []float64) int {
-	if len(scores) == 1 {
-		switch v := scores[0]; {
-		case v > 0:
-			return 1
-		case v <= 0:
-			return 0
-		}
-		return -1
-	}
-	at := -1
-	for c, v := range scores {
-		if v != v {
-			return -1
-		}
-		if at < 0 || v > scores[at] {
-			at = c
-		}
-	}
-	return at
-}
-
-// Vote sets votes, one for each class, to how many of the values of pairs of
-// classes (0,1), (0,2), …, (1,2), … speak for it: a positive one for the second of
-// its pair, others for the first. NaN among the values makes all NaN.
-func Vote(votes, values []float64) {
-	clear(votes)
-	f := 0
-	for a := range votes {
-		for b := a + 1; b < len(votes); b++ {
-			switch v := values[f]; {
-			case v > 0:
-				votes[b]++
-			case v <= 0:
-				votes[a]++
-			default:
-				for c := range votes {
-					votes[c] = math.NaN()
-				}
-				return
-			}
-			f++
-		}
-	}
 }
 
 // Scored is a label with its score.

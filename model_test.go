@@ -39,6 +39,36 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// What functions have for targets is decided for as the class that it stands for, and
+// two classes have one function.
+func TestSigns(t *testing.T) {
+	for _, names := range []int{2, 3, 5} {
+		class := []int{1, 0, 1, names - 1}
+		y, one := gram.Signs(class, names), gram.OneHot(class, names)
+		if _, k := y.Dims(); k != gram.Functions(names) || k != map[int]int{2: 1, 3: 3, 5: 5}[names] {
+			t.Fatalf("%d functions for %d classes", k, names)
+		}
+		for i, c := range class {
+			if got := gram.Decide(y.RawRowView(i)); got != c {
+				t.Errorf("%v of %d classes stands for %d, want %d", y.RawRowView(i), names, got, c)
+			}
+			for f, v := range y.RawRowView(i) {
+				if v != 1 && v != -1 || v != gram.Sign(c, f, gram.Functions(names)) {
+					t.Errorf("the target of function %d is %g", f, v)
+				}
+			}
+			for f, v := range one.RawRowView(i) {
+				if (v == 1) != (f == c) || v != 0 && v != 1 {
+					t.Errorf("one-hot: class %d of class %d is %g", f, c, v)
+				}
+			}
+		}
+	}
+	if gram.Functions(0) != 1 || gram.Functions(1) != 1 {
+		t.Error("values have one function")
+	}
+}
+
 // The values come in the order (0,1), (0,2), (1,2); 0 speaks for the first of a pair.
 func TestVote(t *testing.T) {
 	nan := math.NaN()

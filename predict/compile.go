@@ -275,13 +275,10 @@ func Compile(ctx context.Context, model any, o Options) (Compiled, error) {
 // functions is the number of outputs for that many classes: one for each, or for
 // each pair of them.
 func functions(classes int, pairs bool) int {
-	switch {
-	case classes == 2:
-		return 1
-	case pairs:
+	if pairs {
 		return classes * (classes - 1) / 2
 	}
-	return classes
+	return gram.Functions(classes)
 }
 
 // compile makes the model for settings that are resolved.

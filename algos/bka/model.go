@@ -54,12 +54,7 @@ func (m *Model) Local(cluster int) (*svm.Model, int) { return m.local[cluster], 
 func (m *Model) Route(dst []int, x mat.Matrix) []int { return m.router.Assign(dst, x) }
 
 // width is the number of scores of a row.
-func (m *Model) width() int {
-	if len(m.names) == 2 {
-		return 1
-	}
-	return len(m.names)
-}
+func (m *Model) width() int { return gram.Functions(len(m.names)) }
 
 // Scores returns n×1 values for two classes, positive for class 1, else n×classes:
 // those of svm.Model.Scores of the row's cluster. A cluster of a single class has

@@ -207,10 +207,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return out, err
 	}
-	outputs := 1
-	if s.Outputs > 2 {
-		outputs = s.Outputs
-	}
+	outputs := gram.Functions(s.Outputs)
 	lin := int64(8 * part.N * (width + outputs))
 	copied := 8 * int64(part.N) * int64(s.D)
 	if s.NNZ > 0 {
@@ -373,10 +370,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	k := len(y.Names)
-	if k == 2 {
-		k = 1
-	}
+	k := gram.Functions(len(y.Names))
 	out := &Classifier{cfg: c, names: append([]string(nil), y.Names...)}
 	out.m, err = c.grow(ctx, s, k, func(ctx context.Context, l int, index []int) (leaf, int, error) {
 		return c.classify(ctx, l, s.Select(index), pick(y.Class, index), pick(w, index), k)

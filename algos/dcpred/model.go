@@ -146,10 +146,7 @@ func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 	if k < 2 {
 		return nil, f.Errorf("classes", "%d classes", k)
 	}
-	if k == 2 {
-		k = 1
-	}
-	if m.m, m.cfg, err = decode(f, "dcpred", k); err != nil {
+	if m.m, m.cfg, err = decode(f, "dcpred", gram.Functions(k)); err != nil {
 		return nil, err
 	}
 	return m, nil

@@ -126,7 +126,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	n, d, k := float64(s.N), float64(s.D), float64(trees(s.Outputs))
+	n, d, k := float64(s.N), float64(s.D), float64(gram.Functions(s.Outputs))
 	width, cut := 1.0, float64(min(c.Bins, s.N))
 	if c.Exact {
 		width, cut = 2, float64(min(s.N, 1<<16))
@@ -151,14 +151,6 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	leaves := min(float64(c.MaxLeaves), n/float64(c.MinRows)+1)
 	p.PeakBytes = int64(n*d*width + d*cut*8 + leaves*d*cut*24 + n*(24*k+56) + 4*rare + 32*float64(s.NNZ) + float64(p.ModelBytes))
 	return p, nil
-}
-
-// trees is the number of trees of a round.
-func trees(outputs int) int {
-	if outputs <= 2 {
-		return 1
-	}
-	return outputs
 }
 
 // Fit trains a classifier; w are weights of the rows, nil meaning ones. It

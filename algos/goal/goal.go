@@ -114,10 +114,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 		}
 	}
 	n, d, m := float64(s.N), float64(s.D), float64(c.M)
-	k := 1.0
-	if s.Outputs > 2 {
-		k = float64(s.Outputs)
-	}
+	k := float64(gram.Functions(s.Outputs))
 	q := float64(c.Features.width(c.M) + 1)
 	entries, bytes := n*d, 8.0
 	if s.NNZ > 0 {
@@ -172,7 +169,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	f, err := c.fit(ctx, s, signs(y), w)
+	f, err := c.fit(ctx, s, gram.Signs(y.Class, len(y.Names)), w)
 	if f == nil {
 		return nil, err
 	}
@@ -212,28 +209,6 @@ type planner struct{ Config }
 
 // Plan returns what a fit with these settings will cost.
 func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.plan(s) }
-
-// signs is ±1 for every row and function: one for two classes.
-func signs(y gram.Labels) *mat.Dense {
-	k := len(y.Names)
-	if k == 2 {
-		k = 1
-	}
-	s := mat.NewDense(len(y.Class), k, nil)
-	for i, class := range y.Class {
-		row := s.RawRowView(i)
-		for j := range row {
-			row[j] = -1
-		}
-		switch {
-		case k > 1:
-			row[class] = 1
-		case class == 1:
-			row[0] = 1
-		}
-	}
-	return s
-}
 
 // first returns the points to start from, d×m.
 func (c Config) first(ctx context.Context, x gram.Samples[float64], w []float64) (*mat.Dense, error) {

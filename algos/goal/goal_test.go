@@ -46,7 +46,7 @@ func testProblem(t *testing.T, kind Features, loss Loss, noBias, csr bool) (*pro
 	if csr {
 		x = sparse.FromDense(x)
 	}
-	p := c.problem(gram.Of(x), signs(d.Labels), d.Weights, loss)
+	p := c.problem(gram.Of(x), gram.Signs(d.Labels.Class, len(d.Labels.Names)), d.Weights, loss)
 	u := random(6, p.d, p.m)
 	p.basis = c.basis(u)
 	w := random(7, p.q, p.k)

@@ -128,7 +128,7 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 func (c *Classifier) Exchange(x *modelfile.Exchange) {
 	c.exchange(x, &c.names)
 	n, k := len(c.names), len(c.bias)
-	x.Require(n >= 2 && (k == n || n == 2 && k == 1), "classes", "%d classes for %d functions", n, k)
+	x.Require(n >= 2 && k == gram.Functions(n), "classes", "%d classes for %d functions", n, k)
 }
 
 // Exchange describes the model in a file.

@@ -201,12 +201,7 @@ func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // width is the number of scores of a row.
-func (c *Classifier) width() int {
-	if len(c.names) == 2 {
-		return 1
-	}
-	return len(c.names)
-}
+func (c *Classifier) width() int { return gram.Functions(len(c.names)) }
 
 // count adds up the votes of the neighbours, nearest first.
 func (c *Classifier) count(votes []float64, near []int) {

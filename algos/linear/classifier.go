@@ -38,25 +38,6 @@ type Stats struct {
 	SolveSeconds   float64
 }
 
-// problems is the number of linear functions for that many classes.
-func problems(classes int) int {
-	if classes == 2 {
-		return 1
-	}
-	return classes
-}
-
-// target is +1 if a row of class c is a positive one for function k.
-func target(c, k, functions int) float64 {
-	if functions == 1 {
-		k = 1
-	}
-	if c == k {
-		return 1
-	}
-	return -1
-}
-
 // Classes returns the names of the classes.
 func (m *Classifier) Classes() []string { return m.names }
 
@@ -145,7 +126,7 @@ func (m *Classifier) Exchange(x *modelfile.Exchange) {
 	x.Require((m.svm == nil) != (m.logistic == nil), "", "the settings are not of one method")
 	x.Strings("classes", &m.names)
 	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
-	exchange(x, m.m, &m.w, &m.bias, problems(len(m.names)))
+	exchange(x, m.m, &m.w, &m.bias, gram.Functions(len(m.names)))
 	if x.Reading() {
 		m.use = through(m.m, m.w)
 	}

@@ -76,7 +76,7 @@ func (t *trainer) newton(ctx context.Context, meter *gram.Meter) error {
 }
 
 // y is the target of row i.
-func (s *finite) y(i int) float64 { return target(s.t.class[i], s.k, s.t.k) }
+func (s *finite) y(i int) float64 { return gram.Sign(s.t.class[i], s.k, s.t.k) }
 
 // forward sets dst to y·⟨w̃, φ̃⟩ of all rows.
 func (s *finite) forward(ctx context.Context, dst, w []float64) error {

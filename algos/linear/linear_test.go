@@ -52,7 +52,7 @@ func TestSVMReachesItsGap(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%d classes, %+v: %v", k, c, err)
 				}
-				for f := range problems(k) {
+				for f := range gram.Functions(k) {
 					s := m.Stats()
 					if !(s.Gap[f] <= 1e-6 && s.Gap[f] >= -1e-12) {
 						t.Errorf("%d classes, %+v: gap %g", k, c, s.Gap[f])
@@ -91,7 +91,7 @@ func TestSVMIllConditioned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for f := range problems(k) {
+		for f := range gram.Functions(k) {
 			if s := m.Stats(); !(s.Gap[f] <= 1e-9 && s.Gap[f] >= -1e-12) || s.Iterations[f] > 200 {
 				t.Errorf("%d classes: gap %g after %d passes", k, s.Gap[f], s.Iterations[f])
 			}
@@ -106,7 +106,7 @@ func TestSVMIllConditioned(t *testing.T) {
 		}
 		a, _ := m.Weights()
 		b, _ := s.Weights()
-		for f := range problems(k) {
+		for f := range gram.Functions(k) {
 			for j := range d {
 				if !(math.Abs(a.At(j, f)-b.At(j, f)) <= 1e-4*math.Abs(a.At(j, f))) {
 					t.Errorf("%d classes: coefficient %d is %g, of sparse rows %g", k, j, a.At(j, f), b.At(j, f))
@@ -156,7 +156,7 @@ func TestFiniteHessian(t *testing.T) {
 				row := append(mat.Row(nil, i, x), 1)
 				h.RankOne(h, 2*3, mat.NewVecDense(d+1, row), mat.NewVecDense(d+1, row))
 				for j, u := range row {
-					sum[j] += 2 * 3 * (1 - m) * target(labels.Class[i], 0, 1) * u
+					sum[j] += 2 * 3 * (1 - m) * gram.Sign(labels.Class[i], 0, 1) * u
 				}
 			}
 		}
@@ -291,7 +291,7 @@ func objective(m *Classifier, x mat.Matrix, y gram.Labels, w []float64, f int, l
 		if w != nil {
 			wi = w[i]
 		}
-		s += c * wi * loss(target(class, f, k)*v)
+		s += c * wi * loss(gram.Sign(class, f, k)*v)
 	}
 	return s
 }
@@ -317,7 +317,7 @@ func TestSVMIsOptimal(t *testing.T) {
 		for j := range 4 {
 			f += x.At(i, j) * coef.At(j, 0)
 		}
-		s := target(class, 0, 1)
+		s := gram.Sign(class, 0, 1)
 		g := -2 * c * w[i] * math.Max(0, 1-s*f) * s
 		for j := range 4 {
 			grad[j] += g * x.At(i, j)

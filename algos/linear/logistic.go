@@ -53,7 +53,7 @@ func (c Logistic) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan,
 	if err != nil {
 		return gram.Plan{}, false, err
 	}
-	k := int64(problems(max(2, s.Outputs)))
+	k := int64(gram.Functions(s.Outputs))
 	return classifierPlan(c.Run, m, s, "logistic regression", 4*100, extra+16*int64(s.N)*k+64*int64(p)*k)
 }
 
@@ -92,7 +92,7 @@ func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gr
 		model.stats.FeatureSeconds = time.Since(start).Seconds()
 	}
 	start = time.Now()
-	k := problems(len(y.Names))
+	k := gram.Functions(len(y.Names))
 	t := &newton{c: c, ctx: ctx, src: src, class: y.Class, weight: w, k: k}
 	err = t.run(meter, &model.stats)
 	if t.err != nil {
@@ -172,7 +172,7 @@ func (t *newton) evaluate(w, grad *mat.Dense) float64 {
 			row := s.RawRowView(i - lo)
 			cost := t.cost(i)
 			for c, v := range row {
-				y := target(t.class[i], c, t.k)
+				y := gram.Sign(t.class[i], c, t.k)
 				z := y * v
 				f += cost * softplus(-z)
 				if grad != nil {

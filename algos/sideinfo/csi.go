@@ -141,10 +141,7 @@ func newPivots(c CSI, x gram.Samples[float64], index, class []int, classes int) 
 		t.traceK += t.left[i]
 		t.top = max(t.top, t.left[i])
 	}
-	t.y = mat.NewDense(len(index), classes, nil)
-	for i, k := range class {
-		t.y.Set(i, k, 1)
-	}
+	t.y = gram.OneHot(class, classes)
 	col := make([]float64, len(index))
 	for k := range classes {
 		mat.Col(col, k, t.y)

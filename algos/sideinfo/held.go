@@ -79,7 +79,6 @@ type judge struct {
 func newJudge(t *task, c *classLoss, held *mat.Dense, truth []int) *judge {
 	l, m := c.e.Dims()
 	j := &judge{count: float64(l)}
-	h, _ := held.Dims()
 	mean, share := make([]float64, m), make([]float64, c.classes)
 	ey := mat.NewDense(c.classes, m, nil)
 	for i, k := range c.class {
@@ -91,10 +90,9 @@ func newJudge(t *task, c *classLoss, held *mat.Dense, truth []int) *judge {
 		axpy(ey.RawRowView(k), -v*j.count, mean)
 	}
 	away := mat.DenseCopyOf(held)
-	j.target = mat.NewDense(h, c.classes, nil)
-	for i, k := range truth {
+	j.target = gram.OneHot(truth, c.classes)
+	for i := range truth {
 		axpy(away.RawRowView(i), -1, mean)
-		j.target.Set(i, k, 1)
 		axpy(j.target.RawRowView(i), -1, share)
 	}
 	j.p, j.r, j.held = t.turn(c.cp), &mat.Dense{}, &mat.Dense{}

@@ -3,6 +3,7 @@ package sideinfo
 import (
 	"math"
 
+	"github.com/gramworks/gram"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -29,10 +30,7 @@ type classLoss struct {
 }
 
 func newClassLoss(e *mat.Dense, class []int, classes int) *classLoss {
-	y := mat.NewDense(len(class), classes, nil)
-	for i, k := range class {
-		y.Set(i, k, 1)
-	}
+	y := gram.OneHot(class, classes)
 	c := &classLoss{e: e, class: class, classes: classes}
 	c.p, c.r, c.squares = products(e, y)
 	c.cp, c.cr, c.csquares = products(centreColumns(e), centreColumns(y))

@@ -110,13 +110,10 @@ func (s settings) resolve() (settings, error) {
 
 // Functions is how many functions tell that many classes apart.
 func (c Config) Functions(classes int) int {
-	switch {
-	case classes <= 2:
-		return 1
-	case c.Multi == OneVsRest:
-		return classes
+	if c.pairs(classes) {
+		return classes * (classes - 1) / 2
 	}
-	return classes * (classes - 1) / 2
+	return gram.Functions(classes)
 }
 
 // pairs reports whether there is a function for each pair of that many classes.

@@ -240,22 +240,7 @@ func problemOf(ctx context.Context, path, test string, o dataset.Options, scale 
 		if names < 2 {
 			return nil, fmt.Errorf("%s: all rows are of one class", path)
 		}
-		k := names
-		if names == 2 {
-			k = 1
-		}
-		p.target = mat.NewDense(n, k, nil)
-		for i, c := range p.train.Labels.Class {
-			row := p.target.RawRowView(i)
-			if k == 1 {
-				row[0] = float64(2*c - 1)
-				continue
-			}
-			for j := range row {
-				row[j] = -1
-			}
-			row[c] = 1
-		}
+		p.target = gram.Signs(p.train.Labels.Class, names)
 	default:
 		return nil, fmt.Errorf("%s: the task is %s, want classes or regression", path, p.train.Task())
 	}
