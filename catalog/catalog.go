@@ -142,15 +142,7 @@ func Registry() *pipeline.Registry {
 	for _, m := range Methods() {
 		r.Models[m.Name] = m.Decode
 	}
-	// Models as their packages store them.
-	whole := r.Models["krr"]
-	r.Models["krr"] = func(f *modelfile.File) (modelfile.Model, error) {
-		if f.HasSub("function") {
-			return whole(f)
-		}
-		return krr.Decode(f)
-	}
-	r.Models["krr.divided"] = func(f *modelfile.File) (modelfile.Model, error) { return krr.DecodeDivided(f) }
+	r.Models["krr.divided"] = krr.DecodeAny
 	r.Bases["nystrom"] = func(f *modelfile.File) (basis.Basis, error) { return nystrom.Decode(f) }
 	r.Bases["rff"] = func(f *modelfile.File) (basis.Basis, error) { return rff.Decode(f) }
 	r.Bases["fastnys"] = func(f *modelfile.File) (basis.Basis, error) { return fastnys.Decode(f) }

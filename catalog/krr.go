@@ -3,16 +3,13 @@ package catalog
 import (
 	"context"
 	"flag"
-	"fmt"
 	"strconv"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/check"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -22,7 +19,7 @@ var krrMethod = Method{
 	Summary: "kernel ridge regression on all rows; classes by regression on ±1, one against the rest",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &krrFitter{} },
-	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return decodeRidge(f, "krr") },
+	Decode:  krr.DecodeAny,
 }
 
 var dividedMethod = Method{
@@ -30,7 +27,7 @@ var dividedMethod = Method{
 	Summary: "kernel ridge regression in parts: clusters of the rows, each with a model of its own, or the mean of random parts",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     func() Fitter { return &dividedFitter{} },
-	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return decodeRidge(f, "dc-krr") },
+	Decode:  krr.DecodeAny,
 }
 
 // ridgeFlags are the settings of one problem.
@@ -85,7 +82,7 @@ func (f *krrFitter) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	return c.Plan(ridgeShape(s))
+	return c.PlanClasses(s)
 }
 
 func (f *krrFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
@@ -94,15 +91,7 @@ func (f *krrFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (mode
 		return nil, err
 	}
 	c.Run = run
-	y, err := ridgeTargets(d)
-	if err != nil {
-		return nil, err
-	}
-	m, err := c.FitAll(ctx, d.X, y, nil)
-	if m == nil {
-		return nil, err
-	}
-	return wrapRidge("krr", m, d), err
+	return fitRidge(ctx, c, d, false)
 }
 
 func (f *krrFitter) sweeps() string { return "lambda" }
@@ -113,10 +102,6 @@ func (f *krrFitter) fitEach(ctx context.Context, d *dataset.Set, values []string
 		return nil, err
 	}
 	c.Run = run
-	y, err := ridgeTargets(d)
-	if err != nil {
-		return nil, err
-	}
 	lambda := make([]float64, len(values))
 	for i, v := range values {
 		if lambda[i], err = strconv.ParseFloat(v, 64); err != nil {
@@ -127,13 +112,21 @@ func (f *krrFitter) fitEach(ctx context.Context, d *dataset.Set, values []string
 			lambda[i] = 1 / float64(n)
 		}
 	}
-	models, err := c.FitEach(ctx, d.X, y, nil, lambda)
-	out := make([]modelfile.Model, len(models))
-	for i, m := range models {
-		out[i] = wrapRidge("krr", m, d)
+	var out []modelfile.Model
+	if d.Task() == dataset.Classes {
+		models, err := c.FitClassesEach(ctx, d.X, d.Labels, nil, lambda)
+		for _, m := range models {
+			out = append(out, m)
+		}
+		return out, err
 	}
-	if models == nil {
+	n, _ := d.Dims()
+	if err := check.Target(d.Value, n); err != nil {
 		return nil, err
+	}
+	models, err := c.FitEach(ctx, d.X, mat.NewDense(n, 1, d.Value), nil, lambda)
+	for _, m := range models {
+		out = append(out, krr.NewRegressor(m, false))
 	}
 	return out, err
 }
@@ -176,9 +169,9 @@ func (f *dividedFitter) Plan(s gram.Shape) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	if f.partition == "random" {
-		return a.Plan(ridgeShape(s))
+		return a.PlanClasses(s)
 	}
-	return c.Plan(ridgeShape(s))
+	return c.PlanClasses(s)
 }
 
 func (f *dividedFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
@@ -186,186 +179,26 @@ func (f *dividedFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (
 	if err != nil {
 		return nil, err
 	}
-	y, err := ridgeTargets(d)
-	if err != nil {
-		return nil, err
-	}
 	if f.partition == "random" {
-		m, err := a.FitAll(ctx, d.X, y, nil)
-		if m == nil {
-			return nil, err
-		}
-		return wrapRidge("dc-krr", m, d), err
+		return fitRidge(ctx, a, d, true)
 	}
-	m, err := c.FitAll(ctx, d.X, y, nil)
+	return fitRidge(ctx, c, d, true)
+}
+
+// fitRidge trains on classes or on values.
+func fitRidge[M interface {
+	*krr.Model | *krr.DividedModel
+	krr.Functions
+}](ctx context.Context, c interface {
+	Fit(ctx context.Context, x mat.Matrix, y, w []float64) (M, error)
+	FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error)
+}, d *dataset.Set, divided bool) (modelfile.Model, error) {
+	if d.Task() == dataset.Classes {
+		return result(c.FitClasses(ctx, d.X, d.Labels, nil))
+	}
+	m, err := c.Fit(ctx, d.X, d.Value, nil)
 	if m == nil {
 		return nil, err
 	}
-	return wrapRidge("dc-krr", m, d), err
-}
-
-// ridgeShape has the outputs of ridgeTargets: two classes are one.
-func ridgeShape(s gram.Shape) gram.Shape {
-	if s.Outputs == 2 {
-		s.Outputs = 1
-	}
-	return s
-}
-
-// ridgeTargets are the values; for two classes ±1, for more one column of ±1
-// each.
-func ridgeTargets(d *dataset.Set) (*mat.Dense, error) {
-	n, _ := d.Dims()
-	if err := check.Rows(n); err != nil {
-		return nil, err
-	}
-	if d.Task() == dataset.Regression {
-		if err := check.Target(d.Value, n); err != nil {
-			return nil, err
-		}
-		return mat.NewDense(n, 1, d.Value), nil
-	}
-	if err := check.Classes(d.Labels, n); err != nil {
-		return nil, err
-	}
-	k := len(d.Labels.Names)
-	if k == 2 {
-		y := mat.NewDense(n, 1, nil)
-		for i, c := range d.Labels.Class {
-			y.Set(i, 0, float64(2*c-1))
-		}
-		return y, nil
-	}
-	y := mat.NewDense(n, k, nil)
-	for i, c := range d.Labels.Class {
-		row := y.RawRowView(i)
-		for j := range row {
-			row[j] = -1
-		}
-		row[c] = 1
-	}
-	return y, nil
-}
-
-// ridgeModel is a function of several outputs, *krr.Model or *krr.DividedModel.
-type ridgeModel interface {
-	modelfile.Model
-	gram.Compiler
-	Dims() (d, outputs int)
-	PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense
-	Predict(dst []float64, x mat.Matrix) []float64
-}
-
-type ridgeRegressor struct {
-	ridgeModel
-	method string
-}
-
-type ridgeClassifier struct {
-	ridge  ridgeModel
-	method string
-	names  []string
-}
-
-func wrapRidge(method string, m ridgeModel, d *dataset.Set) modelfile.Model {
-	return named(method, m, d.Labels.Names)
-}
-
-// named returns the model for the names of classes, nil for values.
-func named(method string, m ridgeModel, names []string) modelfile.Model {
-	if names == nil {
-		return &ridgeRegressor{m, method}
-	}
-	return &ridgeClassifier{m, method, names}
-}
-
-// functionOf returns the model as functions of kernel values, which a divided one is not.
-func functionOf(m ridgeModel) (basis.Function, error) {
-	if f, ok := m.(interface {
-		Function() (basis.Function, error)
-	}); ok {
-		return f.Function()
-	}
-	return basis.Function{}, fmt.Errorf("%T has a function for each part of the rows", m)
-}
-
-// Function returns the model as a function of kernel values.
-func (r *ridgeRegressor) Function() (basis.Function, error) { return functionOf(r.ridgeModel) }
-
-// Function returns the model as functions of kernel values.
-func (c *ridgeClassifier) Function() (basis.Function, error) { return functionOf(c.ridge) }
-
-// Encode writes the function.
-func (r *ridgeRegressor) Encode(w *modelfile.Writer) error {
-	if err := w.Header(r.method, 1, struct{}{}); err != nil {
-		return err
-	}
-	return r.ridgeModel.Encode(w.Sub("function"))
-}
-
-// Encode writes the names and the functions.
-func (c *ridgeClassifier) Encode(w *modelfile.Writer) error {
-	if err := w.Header(c.method, 1, struct{}{}); err != nil {
-		return err
-	}
-	w.Strings("classes", c.names)
-	return c.ridge.Encode(w.Sub("function"))
-}
-
-func (r *ridgeRegressor) Dim() int { d, _ := r.Dims(); return d }
-
-func (c *ridgeClassifier) Dim() int { d, _ := c.ridge.Dims(); return d }
-
-// Classes returns the names.
-func (c *ridgeClassifier) Classes() []string { return c.names }
-
-// Scores returns the values of the functions.
-func (c *ridgeClassifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	return c.ridge.PredictAll(dst, x)
-}
-
-// Program64 returns the program of the functions.
-func (c *ridgeClassifier) Program64() (gram.Program[float64], error) { return c.ridge.Program64() }
-
-// Program32 returns the program of the functions in float32.
-func (c *ridgeClassifier) Program32() (gram.Program[float32], error) { return c.ridge.Program32() }
-
-// Predict returns the class that the scores stand for.
-func (c *ridgeClassifier) Predict(dst []int, x mat.Matrix) []int {
-	_, k := c.ridge.Dims()
-	return rows.Decide("catalog", dst, x, k, c.ridge.PredictAll)
-}
-
-func decodeRidge(f *modelfile.File, method string) (modelfile.Model, error) {
-	if err := f.Expect(method, 1, &struct{}{}); err != nil {
-		return nil, err
-	}
-	sub, err := f.Sub("function")
-	if err != nil {
-		return nil, err
-	}
-	var m ridgeModel
-	if sub.Method() == "krr.divided" {
-		m, err = krr.DecodeDivided(sub)
-	} else {
-		m, err = krr.Decode(sub)
-	}
-	if err != nil {
-		return nil, err
-	}
-	_, outputs := m.Dims()
-	want := 1
-	var names []string
-	if f.Has("classes") {
-		if names, err = f.Strings("classes"); err != nil {
-			return nil, err
-		}
-		if want = len(names); want == 2 {
-			want = 1
-		}
-	}
-	if outputs != want {
-		return nil, f.Errorf("classes", "%d functions, not %d", outputs, want)
-	}
-	return named(method, m, names), nil
+	return krr.NewRegressor(m, divided), err
 }

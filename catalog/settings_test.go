@@ -511,10 +511,8 @@ func parted(model any) []any {
 		return mapped(m.Classifier, m.FeatureMap())
 	case *pipeline.Regressor:
 		return mapped(m.Regressor, m.FeatureMap())
-	case *ridgeClassifier:
-		return []any{m.ridge}
-	case *ridgeRegressor:
-		return []any{m.ridgeModel}
+	case interface{ Model() krr.Functions }:
+		return []any{m.Model()}
 	}
 	return []any{model}
 }

@@ -134,3 +134,64 @@ func TestAverageContract(t *testing.T) {
 		Memory: gram.Shape{N: 2400, D: 8, Outputs: 1},
 	})
 }
+
+// classified wraps a classifier.
+func classified(m *Classifier, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Scores(nil, x) }, Encode: m.Encode}, err
+}
+
+// classes is what the three settings share.
+type classes interface {
+	FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error)
+	PlanClasses(s gram.Shape) (gram.Plan, error)
+}
+
+func TestClassifierContract(t *testing.T) {
+	local := Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Bias: true}
+	for _, s := range []struct {
+		name   string
+		at     func(n int, run gram.Run) classes
+		random []string
+		share  float64
+	}{
+		{"krr", func(_ int, run gram.Run) classes { c := local; c.Run = run; return c }, nil, .5},
+		{"dc-krr", func(n int, run gram.Run) classes {
+			return Divided{Local: local, Parts: min(3, n), Soft: 2, Run: run}
+		}, []string{"partition"}, .4},
+		{"average", func(n int, run gram.Run) classes { return Average{Local: local, Parts: min(3, n), Run: run} }, []string{"partition"}, .4},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			subject := algotest.Subject{
+				RowBytes: 16,
+				Kind:     algotest.Classification,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					n, _ := d.X.Dims()
+					return classified(s.at(n, run).FitClasses(ctx, d.X, d.Labels, d.Weights))
+				},
+				Plan: func(shape gram.Shape, run gram.Run) (gram.Plan, error) { return s.at(shape.N, run).PlanClasses(shape) },
+				Decode: func(f *modelfile.File) (*algotest.Model, error) {
+					m, err := DecodeAny(f)
+					if err != nil {
+						return nil, err
+					}
+					c, ok := m.(*Classifier)
+					if !ok {
+						return nil, f.Errorf("classes", "a model of values")
+					}
+					return classified(c, nil)
+				},
+				Weighted: true,
+				Random:   s.random,
+				Share:    s.share,
+				Memory:   gram.Shape{N: 1500, D: 8, Outputs: 3},
+			}
+			if s.name != "average" {
+				subject.Golden = "classifier-" + s.name + ".v1.gram"
+			}
+			algotest.Check(t, subject)
+		})
+	}
+}

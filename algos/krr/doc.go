@@ -38,6 +38,15 @@
 // averages the functions (Random-KRR, [ZDW13]); the result is an ordinary Model.
 // Goodness measures how much is lost by a partition.
 //
+// # Classes
+//
+// FitClasses of Config, Divided and Average fits the functions to the signs of the
+// classes (gram.Signs), 1 and −1: one function for two classes, else one for each class
+// against the rest, of which the largest decides. The scores are values of a regression
+// and no probabilities. A row far on the right side of the border counts as an error,
+// unlike for the hinge loss of a support vector machine, and every training row stays
+// in the expansion, so that a prediction costs n kernel values.
+//
 // # Preconditioner
 //
 // CG's preconditioner is the Nyström approximation of S·G·S from M landmarks,

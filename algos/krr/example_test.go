@@ -60,6 +60,17 @@ func ExampleDivided() {
 	// Output: true
 }
 
+// Three rings, told apart by the largest of three regressions on ±1.
+func ExampleClassifier() {
+	train, test := dataset.Rings(300, 3, .1, 1), dataset.Rings(300, 3, .1, 2)
+	m, err := krr.Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: 0.1}.FitClasses(context.Background(), train.X, train.Labels, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(m.Classes(), metric.Accuracy(m.Predict(nil, test.X), test.Labels.Class) > .99)
+	// Output: [0 1 2] true
+}
+
 func ExampleAverage() {
 	train, _ := dataset.Sine.Draw(600, 1)
 	m, err := krr.Average{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 1}}, Parts: 3}.Fit(context.Background(), train.X, train.Value, nil)

@@ -1,0 +1,172 @@
+package krr
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The scores are those of the regressions on one class against the rest, and a class is
+// that of the largest; of two classes the sign decides.
+func TestClassifierIsRegression(t *testing.T) {
+	c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Lambda: .1, Bias: true}
+	for _, k := range []int{2, 3} {
+		d := algotest.Problem(3, 90, 4, k)
+		m, err := c.FitClasses(t.Context(), d.X, d.Labels, d.Weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, class := m.Scores(nil, d.X), m.Predict(nil, d.X)
+		if _, functions := scores.Dims(); functions != map[int]int{2: 1, 3: 3}[k] {
+			t.Fatalf("%d scores for %d classes", functions, k)
+		}
+		for f := range scores.RawMatrix().Cols {
+			y := make([]float64, 90)
+			for i, v := range d.Labels.Class {
+				if y[i] = -1; v == f && k > 2 || v == 1 && k == 2 {
+					y[i] = 1
+				}
+			}
+			one, err := c.Fit(t.Context(), d.X, y, d.Weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range one.Predict(nil, d.X) {
+				if !(math.Abs(v-scores.At(i, f)) <= 1e-10) {
+					t.Fatalf("function %d of row %d is %g, the regression says %g", f, i, scores.At(i, f), v)
+				}
+			}
+		}
+		for i, v := range class {
+			row := scores.RawRowView(i)
+			want := 0
+			for f, s := range row {
+				if s > row[want] {
+					want = f
+				}
+			}
+			if k == 2 && row[0] > 0 {
+				want = 1
+			}
+			if v != want {
+				t.Errorf("row %d with the scores %v is of class %d", i, row, v)
+			}
+		}
+		x := mat.DenseCopyOf(d.X)
+		x.Set(4, 1, math.NaN())
+		if m.Predict(nil, x)[4] != -1 {
+			t.Error("a row with NaN has a class")
+		}
+	}
+}
+
+// The classifiers of several λ are those of single fits.
+func TestFitClassesEach(t *testing.T) {
+	d := algotest.Problem(3, 60, 4, 3)
+	c := Config{Kernel: kernel.Gaussian{Gamma: .3}}
+	lambda := []float64{.01, 1}
+	models, err := c.FitClassesEach(t.Context(), d.X, d.Labels, nil, lambda)
+	if err != nil || len(models) != 2 {
+		t.Fatal(models, err)
+	}
+	for i, m := range models {
+		c.Lambda = lambda[i]
+		one, err := c.FitClasses(t.Context(), d.X, d.Labels, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(m.Scores(nil, d.X), one.Scores(nil, d.X), 1e-9) {
+			t.Errorf("λ %g: other scores", lambda[i])
+		}
+	}
+	if _, err := c.FitClassesEach(t.Context(), d.X, gram.Labels{Class: make([]int, 60), Names: []string{"a", "b"}}, nil, lambda); err == nil {
+		t.Error("one class is enough")
+	}
+}
+
+// A file names the method that the functions were fitted by, and functions and classes
+// must fit each other.
+func TestNamed(t *testing.T) {
+	d := algotest.Problem(3, 60, 4, 3)
+	c := Config{Kernel: kernel.Gaussian{Gamma: .3}}
+	whole, err := c.Fit(t.Context(), d.X, d.Value, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	average, err := Average{Local: c, Parts: 2}.FitClasses(t.Context(), d.X, d.Labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	divided, err := Divided{Local: c, Parts: 2}.FitClasses(t.Context(), d.X, d.Labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := divided.Function(); err == nil {
+		t.Error("parts have one function")
+	}
+	if _, ok := divided.Model().(*DividedModel); !ok || divided.Dim() != 4 {
+		t.Errorf("%T of %d columns", divided.Model(), divided.Dim())
+	}
+	for method, m := range map[string]modelfile.Model{"krr": NewRegressor(whole, false), "dc-krr": average, "krr.divided": divided.Model()} {
+		f := read(t, m)
+		if f.Method() != method {
+			t.Errorf("method %q, want %q", f.Method(), method)
+		}
+		back, err := DecodeAny(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch back := back.(type) {
+		case *Regressor:
+			if !slices.Equal(back.Predict(nil, d.X), whole.Predict(nil, d.X)) {
+				t.Error("other values")
+			}
+		case *DividedModel:
+			if !mat.Equal(back.PredictAll(nil, d.X), divided.Scores(nil, d.X)) {
+				t.Error("other functions")
+			}
+		case *Classifier:
+			if !slices.Equal(back.Classes(), d.Labels.Names) || !mat.Equal(back.Scores(nil, d.X), average.Scores(nil, d.X)) {
+				t.Error("other classes")
+			}
+		}
+	}
+	three := average.Model()
+	for what, m := range map[string]modelfile.Model{
+		"two classes for three functions": &Classifier{named{three, "krr"}, []string{"a", "b"}},
+		"one class":                       &Classifier{named{whole, "krr"}, []string{"a"}},
+		"three functions for values":      &Regressor{named{three, "krr"}},
+		"another method":                  &Regressor{named{whole, "svm"}},
+	} {
+		if _, err := DecodeAny(read(t, m)); err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a regressor of three outputs")
+		}
+	}()
+	NewRegressor(three, false)
+}
+
+// read returns the file of a model.
+func read(t *testing.T, m modelfile.Model) *modelfile.File {
+	t.Helper()
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	f, err := modelfile.Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
