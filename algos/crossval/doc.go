@@ -13,7 +13,8 @@
 //
 // with the standard deviation √(Σ_f (s_f − m_c)²/(k−1)) between the k splits. What a
 // score is, the caller says: a function trains and returns a number, of which the
-// larger or the smaller is the better one. So any metric, data and model will do.
+// larger or the smaller is the better one. So any metric, data and model will do. A
+// search among one candidate is plain cross-validation.
 // Grid counts the combinations of a grid, and Paths those of them that a method can
 // train together, such as all λ of a ridge regression.
 //

@@ -225,7 +225,7 @@ func (r *runner) rung(ctx context.Context, paths [][]int) error {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var ready atomic.Int64
-	err := par.Each(inner, together, len(outcomes), func(at int) {
+	_ = par.Each(inner, together, len(outcomes), func(at int) {
 		fold, path := at/len(paths), paths[at%len(paths)]
 		t := Task{Candidates: path, Fold: fold, Split: splits[fold], Run: run}
 		if r.h.Rounds > 0 {
@@ -239,14 +239,11 @@ func (r *runner) rung(ctx context.Context, paths [][]int) error {
 		ready.Add(int64(len(path)))
 	}, func(int) { r.report(r.before + ready.Load()) })
 	r.before += ready.Load()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if cause := context.Cause(inner); cause != nil {
-		return cause
-	}
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if cause := context.Cause(inner); cause != nil { // what Each has returned, if anything
+		return cause
 	}
 	for p, path := range paths {
 		for k, c := range path {

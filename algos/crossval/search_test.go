@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gramworks/gram"
 )
@@ -75,6 +76,40 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// The time of a path is shared among its candidates, and the context of the trainings
+// ends with the search.
+func TestSearchSeconds(t *testing.T) {
+	s := Search{Splits: Folds(12, 3, nil, 1), Run: gram.Run{Workers: 1}}
+	var inner context.Context
+	begin := time.Now()
+	r, err := s.Do(t.Context(), Grid{2, 8}.Paths(1), func(ctx context.Context, t Task) ([]float64, error) {
+		inner = ctx
+		time.Sleep(time.Millisecond)
+		return make([]float64, 8), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum float64
+	for _, trial := range r.Trials {
+		sum += trial.Seconds
+	}
+	if total := time.Since(begin).Seconds(); !(sum >= 6e-3 && sum <= total) {
+		t.Errorf("%g s of %g", sum, total)
+	}
+	if inner.Err() == nil {
+		t.Error("the context outlives the search")
+	}
+}
+
+// The deviation of scores that hardly differ keeps its digits.
+func TestDeviation(t *testing.T) {
+	trial := Trial{Scores: []float64{1e8 + 1, 1e8 + 2, 1e8 + 6}}
+	if trial.finish(); trial.Mean != 1e8+3 || !(math.Abs(trial.Std-math.Sqrt(7)) <= 1e-7) {
+		t.Errorf("%+v", trial)
+	}
+}
+
 // Of equals the first is best, one that fails or has no number for a score is not, and
 // one that has not converged may be.
 func TestTrials(t *testing.T) {
@@ -138,6 +173,12 @@ func TestSearchErrors(t *testing.T) {
 	if _, err := limited.Do(t.Context(), Each(3), good); !errors.As(err, &memory) || memory.Need != 11 || memory.Limit != 10 {
 		t.Errorf("memory: %v", err)
 	}
+	for _, limit := range []int64{1, 11, 12} {
+		limited.MemoryLimit = limit
+		if _, err := limited.Do(t.Context(), Each(3), good); (err != nil) != (limit < 11) {
+			t.Errorf("11 bytes of %d: %v", limit, err)
+		}
+	}
 	var config *gram.ConfigError
 	wrong := &gram.ConfigError{Field: "Lambda"}
 	calls := 0
@@ -150,13 +191,21 @@ func TestSearchErrors(t *testing.T) {
 	}
 	for field, s := range map[string]Search{
 		"Splits": {},
-		"Factor": {Splits: s.Splits, Halving: &Halving{Factor: 1}},
+		"Factor": {Splits: s.Splits, Halving: &Halving{Factor: -1}},
 		"Least":  {Splits: s.Splits, Halving: &Halving{Least: -1}},
 		"Rounds": {Splits: s.Splits, Halving: &Halving{Rounds: -1}},
 	} {
-		if _, err := s.Do(t.Context(), Each(3), good); !errors.As(err, &config) || config.Field != field {
+		want := -1
+		if field == "Splits" {
+			want = 0
+		}
+		if _, err := s.Do(t.Context(), Each(3), good); !errors.As(err, &config) || config.Field != field || config.Value != want {
 			t.Errorf("%s: %v", field, err)
 		}
+	}
+	s.Halving = &Halving{Factor: 1}
+	if _, err := s.Do(t.Context(), Each(3), good); !errors.As(err, &config) {
+		t.Errorf("a factor of 1: %v", err)
 	}
 	if _, err := s.Do(t.Context(), nil, good); !errors.As(err, &config) || config.Field != "candidates" {
 		t.Errorf("no candidates: %v", err)

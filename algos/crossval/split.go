@@ -119,7 +119,8 @@ func Leave(parts [][]int, f int) Split {
 	return s
 }
 
-// Folds holds each of k Parts of n rows out in turn. It panics unless 2 ≤ k ≤ n.
+// Folds holds each of k Parts of n rows out in turn; the lists take 8·k·n bytes. It panics
+// unless 2 ≤ k ≤ n.
 func Folds(n, k int, class []int, seed uint64) []Split {
 	if k < 2 {
 		panic("crossval: fewer than two folds")

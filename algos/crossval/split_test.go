@@ -2,6 +2,7 @@ package crossval
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram/internal/rng"
@@ -97,6 +98,11 @@ func TestShare(t *testing.T) {
 		}
 	}
 	partition(t, 5, Share(5, 0, nil, 1), Share(5, 1, nil, 1))
+	// Of 3.3 and 2.7 rows the second is rounded up.
+	s = Share(20, .3, slices.Concat(slices.Repeat([]int{0}, 11), slices.Repeat([]int{1}, 9)), 1)
+	if len(s.Held) != 6 || s.Held[2] >= 11 || s.Held[3] < 11 {
+		t.Errorf("3 rows of each class are held out: %v", s.Held)
+	}
 }
 
 func TestCut(t *testing.T) {
@@ -133,6 +139,16 @@ func TestGroups(t *testing.T) {
 			}
 			home[group[i]] = f
 		}
+	}
+	if home[0] != 0 {
+		t.Errorf("the largest group is in part %d", home[0])
+	}
+	pairs := make([]int, 20)
+	for i := range pairs {
+		pairs[i] = i / 2
+	}
+	if slices.Equal(Groups(pairs, 2, 1)[0].Held, Groups(pairs, 2, 2)[0].Held) {
+		t.Error("another seed gives the same parts")
 	}
 }
 
@@ -208,8 +224,8 @@ func TestSplitPanics(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", what)
+				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "crossval: ") {
+					t.Errorf("%s: the panic is %q", what, text)
 				}
 			}()
 			f()
