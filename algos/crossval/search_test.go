@@ -102,14 +102,6 @@ func TestSearchSeconds(t *testing.T) {
 	}
 }
 
-// The deviation of scores that hardly differ keeps its digits.
-func TestDeviation(t *testing.T) {
-	trial := Trial{Scores: []float64{1e8 + 1, 1e8 + 2, 1e8 + 6}}
-	if trial.finish(); trial.Mean != 1e8+3 || !(math.Abs(trial.Std-math.Sqrt(7)) <= 1e-7) {
-		t.Errorf("%+v", trial)
-	}
-}
-
 // Of equals the first is best, one that fails or has no number for a score is not, and
 // one that has not converged may be.
 func TestTrials(t *testing.T) {
