@@ -77,11 +77,6 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 	case *pseudoFitter:
 		model = &f.model
 		add(f.config(x, run))
-	case *sideinfoFitter:
-		model = &f.model
-		c, err := f.config(x, run)
-		add(c, err)
-		add(f.csiConfig(c), err)
 	case *dcpredFitter:
 		add(f.config(x, run))
 	case *inductiveFitter:

@@ -352,8 +352,18 @@ func (s *Set) Add(p any, name, kind, help, def string, set func(text string) err
 	return item
 }
 
-// Bool describes a switch that is off by default.
-func (s *Set) Bool(p *bool, name, help string) { Switch(s, p, name, help, true) }
+// Bool describes a switch. What it is while settings are listed is its default: off, but
+// for a configuration that was made with it on.
+func (s *Set) Bool(p *bool, name, help string) {
+	s.Add(p, name, "bool", help, strconv.FormatBool(*p), func(text string) error {
+		v, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("want true or false")
+		}
+		*p = v
+		return nil
+	}, func() string { return strconv.FormatBool(*p) })
+}
 
 // Switch describes a setting that is true or false: on gives the field that value, off
 // the one that it has now.

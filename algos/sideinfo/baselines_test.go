@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -507,7 +508,7 @@ func TestCSIContract(t *testing.T) {
 func TestCSILooksAhead(t *testing.T) {
 	x, y := someLabels(20)
 	index, class, _ := labelled(x, y)
-	c, err := CSI{Kernel: gauss, M: 8, Look: 20}.resolve(20)
+	c, err := settings.Resolved(CSI{Kernel: gauss, M: 8, Look: 20}, gram.Shape{N: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,6 +20,11 @@ const (
 	Power                      // λ^Exponent for the Rank largest, else 0
 )
 
+// String returns the name of the function.
+func (t Transfer) String() string {
+	return [...]string{"linear-step", "step", "power"}[min(t, Power)]
+}
+
 // ClusterKernel are the settings of cluster kernels ([CWS03]): with D the row sums
 // of K and D^−½KD^−½ = UΛUᵀ, the kernel is D̃^½·U·φ(Λ)·Uᵀ·D̃^½ for a transfer
 // function φ, and D̃ such that its diagonal is 1. Labels are not used.
@@ -30,30 +36,18 @@ type ClusterKernel struct {
 	gram.Run
 }
 
-func (c ClusterKernel) resolve(n int) (ClusterKernel, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
-	}
-	if c.Rank == 0 {
-		c.Rank = max(1, min(n/10, 500))
-	}
-	if c.Exponent == 0 {
-		c.Exponent = 2
-	}
-	switch {
-	case c.Rank < 1 || c.Rank > n:
-		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: "from 1 to the number of rows"}
-	case c.Transfer > Power:
-		return c, &gram.ConfigError{Field: "Transfer", Value: c.Transfer, Want: "LinearStep, Step or Power"}
-	case !(c.Exponent > 0) || math.IsInf(c.Exponent, 1):
-		return c, &gram.ConfigError{Field: "Exponent", Value: c.Exponent, Want: "a positive number"}
-	}
-	return c, nil
+// Settings describes the settings.
+func (c *ClusterKernel) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	s.Int(&c.Rank, "rank", "eigenvectors").DefaultRule(max(1, min(s.Shape.N/10, 500)), "a tenth of the rows, from 1 to 500").
+		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+	settings.Choice(s, &c.Transfer, "transfer", "what becomes of the eigenvalues of the largest", LinearStep, Step, Power)
+	s.Float(&c.Exponent, "exponent", "power: exponent").Default(2).Above(0)
 }
 
 // Plan returns what Features will cost if Lanczos takes 4·Rank products.
 func (c ClusterKernel) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -69,7 +63,7 @@ func (c ClusterKernel) Plan(s gram.Shape) (gram.Plan, error) {
 // positive row sums, which a Gaussian has; else a *gram.DataError names the row.
 func (c ClusterKernel) Features(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -37,33 +38,17 @@ type CSI struct {
 // row is no pivot.
 const pivotCut = 1e-10
 
-func (c CSI) resolve(n int) (CSI, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
-	}
-	if c.M == 0 {
-		c.M = max(1, min(n/10, 500))
-	}
-	if c.Kappa == 0 {
-		c.Kappa = 0.99
-	}
-	if c.Look == 0 {
-		c.Look = 40
-	}
-	switch {
-	case c.M < 1 || c.M > n:
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("pivots from 1 to the number of rows, %d", n)}
-	case !(c.Kappa > 0 && c.Kappa <= 1):
-		return c, &gram.ConfigError{Field: "Kappa", Value: c.Kappa, Want: "above 0 and at most 1"}
-	case c.Look < 1:
-		return c, &gram.ConfigError{Field: "Look", Value: c.Look, Want: "at least 1"}
-	}
-	return c, nil
+// Settings describes the settings.
+func (c *CSI) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	describeM(s, &c.M)
+	s.Float(&c.Kappa, "kappa", "weight of the classes in the choice").Default(0.99).Above(0).AtMost(1)
+	s.Int(&c.Look, "look", "columns to look ahead").Default(40).AtLeast(1)
 }
 
 // Plan returns what Fit will cost if all rows have labels.
 func (c CSI) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -84,7 +69,7 @@ func (c CSI) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, erro
 		return nil, err
 	}
 	n, _ := x.Dims()
-	if c, err = c.resolve(n); err != nil {
+	if c, err = settings.Resolved(c, gram.Shape{N: n}); err != nil {
 		return nil, err
 	}
 	s, err := c.Samples(c, x, 0)

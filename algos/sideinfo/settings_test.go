@@ -39,3 +39,7 @@ func TestSettings(t *testing.T) {
 	_, err := Config{Kernel: gauss, M: 6}.FitPairs(t.Context(), d.X, nil)
 	algotest.Names(t, "pairs", "none", err)
 }
+
+func TestDescribed(t *testing.T) {
+	algotest.Described(t, &Config{}, &CSI{}, &Either{}, &Spectral{}, &ClusterKernel{}, &TwoStage{})
+}

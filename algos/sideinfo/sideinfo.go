@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -59,60 +60,41 @@ type Model struct {
 
 var _ basis.Basis = (*Model)(nil)
 
-func (c Config) resolve(n int) (Config, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
-	}
-	if c.Landmarks == nil {
-		c.Landmarks = landmark.KMeans{}
-	}
-	if c.M == 0 {
-		c.M = max(1, min(n/10, 500))
-	}
-	if c.M < 1 || c.M > n {
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("landmarks from 1 to the number of rows, %d", n)}
-	}
-	if c.Cut == 0 {
-		c.Cut = float64(c.M) * 0x1p-53
-	}
-	if c.Lambda == 0 && c.Grid == nil {
+// Settings describes the settings. Their names differ from those of the linear model that
+// the features are for.
+func (c *Config) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	describeM(s, &c.M)
+	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform")
+	s.Float(&c.Cut, "cut", "eigenvalues of the landmarks' kernel matrix below that share of the largest are dropped").
+		DefaultRule(float64(c.M)*0x1p-53, "m·2⁻⁵³").Above(0).Below(1)
+	s.Float(&c.Lambda, "prior", "weight of the distance from Nyström's solution, relative to |P|²; 0: chosen by cross-validation").AtLeast(0)
+	if s.Resolving() && c.Lambda == 0 && c.Grid == nil {
 		for e := -12; e <= 0; e++ {
 			c.Grid = append(c.Grid, math.Pow(10, float64(e)))
 		}
 	}
-	if c.Folds == 0 {
-		c.Folds = 5
-	}
-	if c.Tol == 0 {
-		c.Tol = 1e-4
-	}
-	if c.MaxIter == 0 {
-		c.MaxIter = 200
-	}
-	switch {
-	case !(c.Cut > 0 && c.Cut < 1):
-		return c, &gram.ConfigError{Field: "Cut", Value: c.Cut, Want: "between 0 and 1"}
-	case !(c.Lambda >= 0) || math.IsInf(c.Lambda, 1):
-		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a number ≥ 0"}
-	case c.Folds < 2:
-		return c, &gram.ConfigError{Field: "Folds", Value: c.Folds, Want: "at least 2"}
-	case !(c.Tol > 0 && c.Tol < 1):
-		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "between 0 and 1"}
-	case c.MaxIter < 1:
-		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 1"}
-	}
-	for _, l := range c.Grid {
-		if !(l > 0) || math.IsInf(l, 1) {
-			return c, &gram.ConfigError{Field: "Grid", Value: l, Want: "positive numbers"}
-		}
-	}
-	return c, nil
+	s.Floats(&c.Grid, "prior-grid", "values of prior to choose from", "1e-12, 1e-11, …, 1", positive, "positive numbers")
+	s.Int(&c.Folds, "prior-folds", "parts of the rows for the choice by cross-validation").Default(5).AtLeast(2)
+	s.Bool(&c.ByAlignment, "by-alignment", "prior chosen by the product of alignments instead")
+	s.Bool(&c.Accelerated, "accelerated", "Nesterov's acceleration of the gradients")
+	s.Bool(&c.StartOnly, "start-only", "no gradients: the projected closed form")
+	s.Float(&c.Tol, "learn-tol", "relative size of the projected gradient at which learning stops").Default(1e-4).Above(0).Below(1)
+	s.Int(&c.MaxIter, "learn-iter", "gradients at most").Default(200).AtLeast(1)
 }
+
+// describeM describes a number of landmarks.
+func describeM(s *settings.Set, m *int) {
+	s.Int(m, "m", "landmarks").DefaultRule(max(1, min(s.Shape.N/10, 500)), "a tenth of the rows, from 1 to 500").
+		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+}
+
+func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
 // Plan returns what Fit will cost for data of shape s, if all rows have labels and
 // every λ that is solved for takes 20 gradients.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -205,7 +187,7 @@ func (c Config) FitPairs(ctx context.Context, x mat.Matrix, pairs []Pair) (*Mode
 
 func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e *mat.Dense) (loss, *mat.Dense)) (*Model, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -40,30 +41,21 @@ type Graph struct {
 	vectors *mat.Dense // n×m
 }
 
-func (c Spectral) resolve(n int) (Spectral, error) {
-	if c.Neighbors == 0 {
-		c.Neighbors = min(10, n-1)
-	}
-	if c.Rank == 0 {
-		c.Rank = min(n, max(2, min(n/10, 500)))
-	}
+// Settings describes the settings. A Kernel is set by a program alone.
+func (c *Spectral) Settings(s *settings.Set) {
 	if c.Kernel != nil {
-		if err := kernel.Check(c.Kernel); err != nil {
-			return c, err
-		}
+		s.Check(kernel.Check(c.Kernel))
 	}
-	switch {
-	case c.Neighbors < 1 || c.Neighbors >= n:
-		return c, &gram.ConfigError{Field: "Neighbors", Value: c.Neighbors, Want: fmt.Sprintf("from 1 to %d, one less than the rows", n-1)}
-	case c.Rank < 1 || c.Rank > n:
-		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: "from 1 to the number of rows"}
-	}
-	return c, nil
+	n := s.Shape.N
+	s.Int(&c.Neighbors, "neighbors", "edges from each row, which count both ways").
+		DefaultRule(min(10, n-1), "10, or one less than the rows if that is less").AtLeast(1).AtMostRule(n-1, "one less than the number of rows")
+	s.Int(&c.Rank, "rank", "eigenvectors").DefaultRule(min(n, max(2, min(n/10, 500))), "a tenth of the rows, from 2 to 500").
+		AtLeast(1).AtMostRule(n, "the number of rows")
 }
 
 // Plan returns what Graph will cost if Lanczos takes 8·Rank products.
 func (c Spectral) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -86,7 +78,7 @@ func (c Spectral) Plan(s gram.Shape) (gram.Plan, error) {
 // stored, and its row sums must be positive; else a *gram.DataError names the row.
 func (c Spectral) Graph(ctx context.Context, x mat.Matrix) (*Graph, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}

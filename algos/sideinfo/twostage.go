@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -56,6 +57,12 @@ func (m Mixture) Spec() kernel.Spec {
 	return s
 }
 
+// Settings describes the settings.
+func (c *TwoStage) Settings(s *settings.Set) {
+	s.Floats(&c.Gammas, "gammas", "widths of the kernels that are combined", "the inverse mean squared distance times 2⁻³, 2⁻², …, 2³", positive, "positive numbers")
+	s.Bool(&c.Independent, "independent", "each kernel weighted by its own alignment, instead of all together")
+}
+
 // Plan returns what Fit will cost if all rows have labels.
 func (c TwoStage) Plan(s gram.Shape) (gram.Plan, error) {
 	k := float64(max(7, len(c.Gammas)))
@@ -75,10 +82,8 @@ func (c TwoStage) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (Mixture
 	if err != nil {
 		return Mixture{}, err
 	}
-	for _, g := range c.Gammas {
-		if !(g > 0) || math.IsInf(g, 1) {
-			return Mixture{}, &gram.ConfigError{Field: "Gammas", Value: g, Want: "positive numbers"}
-		}
+	if c, err = settings.Resolved(c, gram.Shape{}); err != nil {
+		return Mixture{}, err
 	}
 	s, err := c.Samples(c, gram.Of(x).Select(index), 0)
 	if err != nil {

@@ -1,0 +1,52 @@
+package sideinfo
+
+import (
+	"context"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Either are the settings of features from classes where the method is a setting, too.
+// Run holds for both.
+type Either struct {
+	ByCSI   bool // Cholesky with side information; else the features are learned
+	Learned Config
+	CSI     CSI
+	gram.Run
+}
+
+// Settings describes the settings.
+func (c *Either) Settings(s *settings.Set) {
+	s.Bool(&c.ByCSI, "csi", "Cholesky with side information instead: landmarks chosen by the classes")
+	s.Alternatives(settings.Alternative{Name: "learned", Described: &c.Learned}, settings.Alternative{Name: "csi", Described: &c.CSI})
+}
+
+// Features is the number of features that a fit to data of shape s will have at most.
+func (c Either) Features(s gram.Shape) (int, error) {
+	if c.ByCSI {
+		r, err := settings.Resolved(c.CSI, s)
+		return r.M, err
+	}
+	r, err := settings.Resolved(c.Learned, s)
+	return r.M, err
+}
+
+// Plan returns what Fit will cost.
+func (c Either) Plan(s gram.Shape) (gram.Plan, error) {
+	if c.ByCSI {
+		return c.CSI.Plan(s)
+	}
+	c.Learned.Run = c.Run
+	return c.Learned.Plan(s)
+}
+
+// Fit is Config.Fit or CSI.Fit.
+func (c Either) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, error) {
+	c.Learned.Run, c.CSI.Run = c.Run, c.Run
+	if c.ByCSI {
+		return c.CSI.Fit(ctx, x, y)
+	}
+	return c.Learned.Fit(ctx, x, y)
+}
