@@ -201,15 +201,20 @@ func (x *Exchange) OptionalPart(prefix string, present bool) bool {
 	return x.err == nil && x.f.HasSub(prefix)
 }
 
-// exchange writes *p with put, or reads it with get and checks it.
+// exchange writes *p with put, or reads it with get and checks it. What is refused leaves *p
+// as it is.
 func exchange[T any](x *Exchange, name string, p *T, put func(w *Writer, v T), get func(f *File) (T, error), holds func(v T) error) {
 	switch {
 	case x.err != nil:
 	case x.w != nil:
 		put(x.w, *p)
 	default:
-		if *p, x.err = get(x.f); x.err == nil && holds != nil {
-			x.err = holds(*p)
+		v, err := get(x.f)
+		if err == nil && holds != nil {
+			err = holds(v)
+		}
+		if x.err = err; err == nil {
+			*p = v
 		}
 	}
 }
