@@ -3,6 +3,9 @@ package catalog
 import (
 	"context"
 	"flag"
+	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/bka"
@@ -27,6 +30,98 @@ var dcsvmMethod = Method{
 	Tasks:   []dataset.Task{dataset.Classes},
 	New:     func() Fitter { return &dcsvmFitter{} },
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return svm.Decode(f) },
+}
+
+// svmFlags are the settings of kernel support vector machines.
+type svmFlags struct {
+	kernel     kernelFlags
+	c          float64
+	noBias     bool
+	tol        float64
+	iterations int
+	cache      int64
+	double     bool
+}
+
+func (f *svmFlags) define(fs *flag.FlagSet) {
+	f.kernel.define(fs)
+	fs.Float64Var(&f.c, "c", 1, "weight of the loss against the norm")
+	fs.BoolVar(&f.noBias, "no-bias", false, "no constant")
+	fs.Float64Var(&f.tol, "tol", 1e-3, "violation of the optimality conditions")
+	fs.IntVar(&f.iterations, "max-iter", 0, "iterations (default 10⁷, or 100 for each row)")
+	fs.Int64Var(&f.cache, "cache", 256, "`MIB` for rows of the kernel matrix")
+	fs.BoolVar(&f.double, "double", false, "rows of the kernel matrix in float64 from the start")
+}
+
+func (f *svmFlags) check() error {
+	if err := positive("c", f.c); err != nil {
+		return err
+	}
+	if err := positive("tol", f.tol); err != nil {
+		return err
+	}
+	return positive("cache", float64(f.cache))
+}
+
+// weights is a flag of numbers: a,b,c.
+type weights []float64
+
+func (w *weights) String() string {
+	var s []string
+	for _, v := range *w {
+		s = append(s, strconv.FormatFloat(v, 'g', -1, 64))
+	}
+	return strings.Join(s, ",")
+}
+
+func (w *weights) Set(s string) error {
+	*w = nil
+	if s == "" {
+		return nil
+	}
+	for part := range strings.SplitSeq(s, ",") {
+		v, err := strconv.ParseFloat(part, 64)
+		if err != nil {
+			return fmt.Errorf("want numbers with commas between them")
+		}
+		*w = append(*w, v)
+	}
+	return nil
+}
+
+type svmFitter struct {
+	svmFlags
+	multi   string
+	weights weights
+}
+
+func (f *svmFitter) Flags(fs *flag.FlagSet) {
+	f.define(fs)
+	oneOf(fs, &f.multi, "multi", "more than two classes: one function for each pair, or for each class", "one-vs-one", "one-vs-rest")
+	fs.Var(&f.weights, "class-weights", "`FACTORS` of c for the classes in the order of their names: 1,2.5")
+}
+
+func (f *svmFitter) config(x mat.Matrix, run gram.Run) (svm.Config, error) {
+	if err := f.check(); err != nil {
+		return svm.Config{}, err
+	}
+	k, err := f.kernel.kernel(x, run.Seed)
+	c := svm.Config{Kernel: k, C: f.c, ClassWeights: f.weights, NoBias: f.noBias, Tol: f.tol, MaxIter: f.iterations,
+		CacheBytes: f.cache << 20, Double: f.double, Run: run}
+	if f.multi == "one-vs-rest" {
+		c.Multi = svm.OneVsRest
+	}
+	return c, err
+}
+
+func (f *svmFitter) Plan(s gram.Shape) (gram.Plan, error) { return planOf(f.config, s) }
+
+func (f *svmFitter) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+	c, err := f.config(d.X, run)
+	if err != nil {
+		return nil, err
+	}
+	return result(c.Fit(ctx, d.X, d.Labels, nil))
 }
 
 type bkaFitter struct {

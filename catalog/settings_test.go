@@ -49,10 +49,6 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 	}:
 		c, err := f.complete(x, run)
 		add(c, err)
-	case *svmFitter:
-		add(f.config(x, run))
-	case *svrFitter:
-		add(f.config(x, run))
 	case *bkaFitter:
 		add(f.config(x, run))
 	case *dcsvmFitter:

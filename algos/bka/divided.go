@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -40,7 +41,7 @@ type DividedStats struct {
 
 func (c Divided) resolve(n, classes int) (Divided, error) {
 	var err error
-	if c.Machine, err = c.Machine.Resolve(classes); err != nil {
+	if c.Machine, err = settings.Resolved(c.Machine, gram.Shape{Outputs: classes}); err != nil {
 		return c, err
 	}
 	if c.Branch == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -50,7 +51,7 @@ func (c SVM) resolve(n, classes int) (SVM, error) {
 	if c.Partition, err = c.Partition.resolve(n); err != nil {
 		return c, err
 	}
-	c.Machine, err = c.Machine.Resolve(classes)
+	c.Machine, err = settings.Resolved(c.Machine, gram.Shape{Outputs: classes})
 	return c, err
 }
 

@@ -57,7 +57,7 @@ func TestContract(t *testing.T) {
 
 func TestRegressionContract(t *testing.T) {
 	with := func(run gram.Run) Regression {
-		return Regression{Kernel: kernel.Gaussian{Gamma: 0.3}, C: 10, Epsilon: 0.2, Run: run}
+		return Regression{Kernel: kernel.Gaussian{Gamma: 0.3}, C: 10, Epsilon: gram.Set(0.2), Run: run}
 	}
 	algotest.Check(t, algotest.Subject{
 		Kind: algotest.Regression,

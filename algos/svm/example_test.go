@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
@@ -32,7 +33,7 @@ func ExampleConfig() {
 
 func ExampleRegression() {
 	x := mat.NewDense(5, 1, []float64{0, 1, 2, 3, 4})
-	m, err := svm.Regression{Kernel: kernel.Linear{}, C: 100, Epsilon: 0.5}.Fit(context.Background(), x, []float64{1, 3, 5, 7, 9}, nil)
+	m, err := svm.Regression{Kernel: kernel.Linear{}, C: 100, Epsilon: gram.Set(0.5)}.Fit(context.Background(), x, []float64{1, 3, 5, 7, 9}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -33,7 +33,7 @@ func TestFingerprints(t *testing.T) {
 
 func TestRegressionFingerprints(t *testing.T) {
 	for name, c := range map[string]Regression{
-		"no epsilon": {Kernel: kernel.Gaussian{Gamma: 0.3}, NoEpsilon: true, NoBias: true},
+		"no epsilon": {Kernel: kernel.Gaussian{Gamma: 0.3}, Epsilon: gram.Set(0.0), NoBias: true},
 		"double":     {Kernel: kernel.Laplacian{Gamma: 0.3}, Double: true, C: 3},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -264,7 +265,7 @@ func ReadLIBSVM(r io.Reader, columns int) (*Model, error) {
 		sign, names = 1, []string{f.label[1], f.label[0]}
 	}
 	m := &Model{names: names, machine: f.machine(sign)}
-	m.cfg, err = Config{Kernel: f.kernel}.Resolve(0)
+	m.cfg, err = settings.Resolved(Config{Kernel: f.kernel}, gram.Shape{})
 	m.stats.Support = f.points.N
 	return m, err
 }
@@ -280,7 +281,7 @@ func ReadLIBSVMRegressor(r io.Reader, columns int) (*Regressor, error) {
 		return nil, &LIBSVMError{1, fmt.Sprintf("svm_type %q with nr_class %d is not a regression", f.kind, f.classes)}
 	}
 	m := &Regressor{machine: f.machine(1)}
-	m.cfg, err = Regression{Kernel: f.kernel}.resolve()
+	m.cfg, err = settings.Resolved(Regression{Kernel: f.kernel}, gram.Shape{})
 	m.stats.Support = f.points.N
 	return m, err
 }

@@ -300,7 +300,7 @@ func TestLIBSVMValues(t *testing.T) {
 			}
 		}
 		near("their model", m.Predict(nil, test.X), lines(t, file("out")), printed)
-		ours, err := Regression{Kernel: p.k, C: 2 * scale(p), Epsilon: 0.05, Tol: 1e-6}.Fit(context.Background(), train.X, train.Value, nil)
+		ours, err := Regression{Kernel: p.k, C: 2 * scale(p), Epsilon: gram.Set(0.05), Tol: 1e-6}.Fit(context.Background(), train.X, train.Value, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

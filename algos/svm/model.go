@@ -2,6 +2,7 @@ package svm
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -137,92 +139,47 @@ func addBias[F gram.Float](dst gram.Rows[F], bias []F) {
 	}
 }
 
-// fileVersion is the version of the files of a machine. Since version 2 those of pairs
-// have classes−1 coefficients of each support vector and the number of support
-// vectors of each class; the files of others are as they were in version 1.
-func (m *machine) fileVersion() int {
-	if m.counts != nil {
-		return 2
+// exchange describes functions of kernel k in a file; classes is the number of classes
+// if there is a function for each pair of them, else 0.
+func (m *machine) exchange(x *modelfile.Exchange, k kernel.Kernel, functions, classes int) {
+	a, dense := m.points.CSR(), (*mat.Dense)(nil)
+	if x.Writing() && a == nil {
+		dense = gram.Matrix(m.points)
 	}
-	return 1
-}
-
-func (m *machine) encode(w *modelfile.Writer) {
-	if a := m.points.CSR(); a != nil {
-		w.CSR("points", a)
-	} else {
-		w.Dense("points", gram.Matrix(m.points))
-	}
-	w.Dense("coefficients", m.coef)
-	w.Float64("bias", m.bias)
-	if m.counts != nil {
-		w.Ints("counts", m.counts)
-	}
-	if m.support != nil {
-		w.Ints("support", m.support)
-	}
-}
-
-// decodeMachine reads a machine of that many functions; classes is the number of
-// classes if there is a function for each pair of them, else 0.
-func decodeMachine(f *modelfile.File, version int, spec kernel.Spec, functions, classes int) (machine, error) {
-	var m machine
-	var err error
-	if m.kernel, err = kernel.Decode(f, spec); err != nil {
-		return m, err
-	}
-	if f.Has("points") {
-		points, err := f.Matrix("points", -1, -1)
-		if err != nil {
-			return m, err
+	if x.Optional("points", a == nil) {
+		if x.Dense("points", &dense, -1, -1); x.Reading() {
+			m.points = gram.Of(dense)
 		}
-		m.points = gram.Of(points)
-	} else {
-		points, err := f.CSR("points")
-		if err != nil {
-			return m, err
-		}
-		m.points = gram.Of(points)
+	} else if x.CSR("points", &a, -1, -1); x.Reading() {
+		m.points = gram.Of(a)
 	}
-	n := m.points.N()
-	if version > 1 && classes == 0 {
-		return m, f.Errorf("", "is version %d of a machine without pairs of classes", version)
-	}
-	width := functions
-	if version > 1 {
+	n, width := m.points.N(), functions
+	x.Require(x.Version() == 1 || classes > 0, "", "is version %d of a machine without pairs of classes", x.Version())
+	if x.Version() > 1 {
 		width = classes - 1
-		if m.counts, err = f.Ints("counts", classes); err != nil {
-			return m, err
-		}
-		left := n
+	}
+	x.Dense("coefficients", &m.coef, n, width)
+	x.Float64("bias", &m.bias, functions)
+	if x.Version() > 1 {
+		x.Ints("counts", &m.counts, classes, 0, n)
+		total := 0
 		for _, c := range m.counts {
-			if c < 0 || c > left {
-				return m, f.Errorf("counts", "%v support vectors, there are %d", m.counts, n)
-			}
-			left -= c
+			total += c
 		}
-		if left > 0 {
-			return m, f.Errorf("counts", "%v support vectors, there are %d", m.counts, n)
-		}
+		x.Require(total == n, "counts", "%v support vectors, there are %d", m.counts, n)
 	}
-	if m.coef, err = f.Matrix("coefficients", n, width); err != nil {
-		return m, err
+	if x.Optional("support", m.support != nil) {
+		x.Ints("support", &m.support, n, 0, math.MaxInt)
+		x.Require(!x.Reading() || m.ascends(), "support", "the rows are not ascending")
 	}
-	if m.bias, err = f.Float64("bias", functions); err != nil {
-		return m, err
+	if !x.Reading() {
+		return
 	}
-	if f.Has("support") {
-		if m.support, err = f.Ints("support", n); err != nil {
-			return m, err
-		}
-		if !m.ascends() {
-			return m, f.Errorf("support", "the rows are not ascending")
-		}
-	}
-	if version == 1 && classes > 0 {
+	if x.Version() == 1 && classes > 0 {
 		own, class, bad := narrow(m.coef, classes)
 		if bad >= 0 {
-			return m, f.Errorf("coefficients", "support vector %d has some in functions without a class in common", bad)
+			x.Errorf("coefficients", "support vector %d has some in functions without a class in common", bad)
+			return
 		}
 		order := make([]int, n)
 		for k := range order {
@@ -234,8 +191,8 @@ func decodeMachine(f *modelfile.File, version int, spec kernel.Spec, functions, 
 			m.support = pick(m.support, order)
 		}
 	}
-	m.product = newProduct[float64](&m, 0)
-	return m, nil
+	m.kernel = k
+	m.product = newProduct[float64](m, 0)
 }
 
 // ascends reports whether the numbers of the support vectors do, within each class
@@ -278,11 +235,11 @@ var _ gram.Classifier = (*Model)(nil)
 // error says which setting is wrong, or which row has coefficients in functions of
 // pairs that have no class in common.
 func NewModel(c Config, names []string, x mat.Matrix, coef *mat.Dense, bias []float64) (*Model, error) {
-	c, err := c.Resolve(len(names))
+	n, _ := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(names)})
 	if err != nil {
 		return nil, err
 	}
-	n, _ := x.Dims()
 	if r, f := coef.Dims(); len(names) < 2 || r != n || f != len(bias) || f != c.Functions(len(names)) {
 		panic("svm: the coefficients have the wrong shape")
 	}
@@ -377,52 +334,28 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	return dst
 }
 
-// stored is the form of the settings in a model file.
-type stored struct {
-	Kernel kernel.Spec
-	Config
-}
-
 // Encode writes the settings, the classes and the functions.
-func (m *Model) Encode(w *modelfile.Writer) error {
-	spec, err := kernel.Encode(w, m.kernel)
-	if err != nil {
-		return err
-	}
-	if err := w.Header("svm", m.fileVersion(), stored{spec, m.cfg}); err != nil {
-		return err
-	}
-	w.Strings("classes", m.names)
-	m.encode(w)
-	return nil
-}
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
-func Decode(f *modelfile.File) (*Model, error) {
-	var s stored
-	if err := f.Expect("svm", 2, &s); err != nil {
-		return nil, err
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
+
+// Exchange describes the model in a file. Since version 2 models of pairs have classes−1
+// coefficients of each support vector and the number of support vectors of each class;
+// the files of others are as they were in version 1.
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	version := 2
+	if x.Writing() && m.counts == nil {
+		version = 1
 	}
-	version, err := f.Header("svm", 2, nil)
-	if err != nil {
-		return nil, err
-	}
-	m := &Model{cfg: s.Config}
-	if m.names, err = f.Strings("classes"); err != nil {
-		return nil, err
-	}
-	if len(m.names) < 2 || m.cfg.Multi > OneVsRest {
-		return nil, f.Errorf("classes", "%d classes", len(m.names))
-	}
+	x.Header("svm", version, &m.cfg, kernel.Stored(&m.cfg.Kernel))
+	x.Strings("classes", &m.names)
+	x.Require(len(m.names) > 1 && m.cfg.Multi <= OneVsRest, "classes", "%d classes", len(m.names))
 	classes := 0
 	if m.Pairs() {
 		classes = len(m.names)
 	}
-	if m.machine, err = decodeMachine(f, version, s.Kernel, m.cfg.Functions(len(m.names)), classes); err != nil {
-		return nil, err
-	}
-	m.cfg.Kernel = m.kernel
-	return m, nil
+	m.exchange(x, m.cfg.Kernel, m.cfg.Functions(len(m.names)), classes)
 }
 
 // Regressor is a support vector regression. It is safe for concurrent use. It
@@ -457,36 +390,14 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	return dst
 }
 
-// storedRegression is the form of the settings in a model file.
-type storedRegression struct {
-	Kernel kernel.Spec
-	Regression
-}
-
 // Encode writes the settings and the function.
-func (m *Regressor) Encode(w *modelfile.Writer) error {
-	spec, err := kernel.Encode(w, m.kernel)
-	if err != nil {
-		return err
-	}
-	if err := w.Header("svr", 1, storedRegression{spec, m.cfg}); err != nil {
-		return err
-	}
-	m.encode(w)
-	return nil
-}
+func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // DecodeRegressor reads what Regressor.Encode wrote.
-func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
-	var s storedRegression
-	if err := f.Expect("svr", 1, &s); err != nil {
-		return nil, err
-	}
-	m := &Regressor{cfg: s.Regression}
-	var err error
-	if m.machine, err = decodeMachine(f, 1, s.Kernel, 1, 0); err != nil {
-		return nil, err
-	}
-	m.cfg.Kernel = m.kernel
-	return m, nil
+func DecodeRegressor(f *modelfile.File) (*Regressor, error) { return modelfile.Get(f, new(Regressor)) }
+
+// Exchange describes the model in a file.
+func (m *Regressor) Exchange(x *modelfile.Exchange) {
+	x.Header("svr", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel), modelfile.Retired("NoEpsilon"))
+	m.exchange(x, m.cfg.Kernel, 1, 0)
 }

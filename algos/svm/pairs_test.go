@@ -16,6 +16,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// stored is the form of the settings in a model file.
+type stored struct {
+	Kernel kernel.Spec
+	Config
+}
+
 // old is a model of pairs as version 1 of its files has it: with n×functions
 // coefficients, its support vectors in the order of the rows of the fit.
 type old struct{ *Model }

@@ -3,12 +3,12 @@ package svm
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -16,37 +16,27 @@ import (
 //
 //	min ½‖w‖² + Σ_i C·w_i·max(0, |y_i−⟨w,φ(x_i)⟩−b|−ε).
 type Regression struct {
-	Kernel     kernel.Kernel `json:"-"` // stored as its Spec; no default
-	C          float64       // default 1
-	Epsilon    float64       // half the width of the tube; default 0.1
-	NoEpsilon  bool          // ε = 0
-	NoBias     bool          // b = 0
-	Tol        float64       // violation of the optimality conditions, see Solve; default 1e-3
-	MaxIter    int           // default 10⁷, or 100·n if that is more
-	CacheBytes int64         // for kernel rows; default 256 MiB, less if MemoryLimit says so
-	Double     bool          // kernel rows in float64 from the start; see the package
+	Kernel     kernel.Kernel     `json:"-"` // stored as its Spec; no default
+	C          float64           // default 1
+	Epsilon    gram.Opt[float64] // half the width of the tube; default 0.1
+	NoBias     bool              // b = 0
+	Tol        float64           // violation of the optimality conditions, see Solve; default 1e-3
+	MaxIter    int               // default 10⁷, or 100·n if that is more
+	CacheBytes int64             // for kernel rows; default 256 MiB, less if MemoryLimit says so
+	Double     bool              // kernel rows in float64 from the start; see the package
 	gram.Run   `json:"-"`
 }
 
-func (c Regression) resolve() (Regression, error) {
-	s, err := settings{c.Kernel, c.C, c.Tol, c.MaxIter, c.CacheBytes}.resolve()
-	if err != nil {
-		return c, err
-	}
-	c.C, c.Tol, c.MaxIter, c.CacheBytes = s.c, s.tol, s.maxIter, s.cacheBytes
-	if c.Epsilon == 0 && !c.NoEpsilon {
-		c.Epsilon = 0.1
-	}
-	if !(c.Epsilon >= 0) || math.IsInf(c.Epsilon, 0) || c.NoEpsilon && c.Epsilon != 0 {
-		return c, &gram.ConfigError{Field: "Epsilon", Value: c.Epsilon, Want: "a finite number ≥ 0, and 0 with NoEpsilon"}
-	}
-	return c, nil
+// Settings describes the settings.
+func (c *Regression) Settings(s *settings.Set) {
+	shared(s, &c.Kernel, &c.C, &c.NoBias, &c.Tol, &c.MaxIter, &c.CacheBytes, &c.Double)
+	s.OptFloat(&c.Epsilon, "epsilon", "half the width of the tube without loss; 0: none").Default(0.1).AtLeast(0)
 }
 
 // Plan returns what Fit will cost for data of shape s. Flops are those of a tenth
 // of all kernel values.
 func (c Regression) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -75,7 +65,7 @@ func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []floa
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +82,7 @@ func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []floa
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p := Problem{Kernel: c.Kernel, X: s, Target: y, Lower: make([]float64, n), Upper: make([]float64, n), Epsilon: c.Epsilon,
+	p := Problem{Kernel: c.Kernel, X: s, Target: y, Lower: make([]float64, n), Upper: make([]float64, n), Epsilon: c.Epsilon.Value(),
 		NoBias: c.NoBias, Tol: c.Tol, MaxIter: c.MaxIter, Double: c.Double, Run: c.Run}
 	for i := range n {
 		p.Upper[i] = c.C

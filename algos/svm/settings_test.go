@@ -21,10 +21,7 @@ func TestSettings(t *testing.T) {
 		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
 		return err
 	}
-	good := Regression{Kernel: kernel.Gaussian{Gamma: 1}}
-	algotest.Refused(t, good, map[string][]any{"Kernel": {nil}, "C": {inf}, "Epsilon": {inf}}, regression)
-	good.Epsilon, good.NoEpsilon = 0.1, true
-	algotest.Names(t, "Epsilon", "with NoEpsilon", regression(good))
+	algotest.Refused(t, Regression{Kernel: kernel.Gaussian{Gamma: 1}}, map[string][]any{"Kernel": {nil}, "C": {inf}}, regression)
 	m, err := Config{Kernel: kernel.Gaussian{Gamma: 1}}.Fit(t.Context(), d.X, d.Labels, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -32,3 +29,5 @@ func TestSettings(t *testing.T) {
 	_, err = m.Coefficients(3)
 	algotest.Names(t, "n", 3, err)
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}, &Regression{}) }

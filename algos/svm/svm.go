@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -24,13 +25,16 @@ const (
 	OneVsRest
 )
 
+// String returns the name of the way.
+func (m Multi) String() string { return [...]string{"one-vs-one", "one-vs-rest"}[min(m, OneVsRest)] }
+
 // Config are the settings of a support vector classifier (C-SVC),
 //
 //	min ½‖w‖² + Σ_i C_i·max(0, 1−y_i(⟨w,φ(x_i)⟩+b)),   C_i = C·ClassWeights[class of i]·w_i.
 type Config struct {
 	Kernel       kernel.Kernel `json:"-"` // stored as its Spec; no default
 	C            float64       // default 1
-	ClassWeights []float64     // a factor of C for each class, in the order of the names; nil: ones
+	ClassWeights []float64     // a factor of C for each class, in the order of the names; default 1 for each
 	NoBias       bool          // b = 0: the dual has no equality constraint
 	Multi        Multi         // for more than two classes
 	Tol          float64       // violation of the optimality conditions, see Solve; default 1e-3
@@ -47,65 +51,26 @@ type Stats struct {
 	Seconds  float64
 }
 
-// Resolve returns the settings with all defaults filled in, or a *gram.ConfigError.
-// classes is the number of classes, 0 if it is not known yet.
-func (c Config) Resolve(classes int) (Config, error) {
-	s, err := settings{c.Kernel, c.C, c.Tol, c.MaxIter, c.CacheBytes}.resolve()
-	if err != nil {
-		return c, err
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	shared(s, &c.Kernel, &c.C, &c.NoBias, &c.Tol, &c.MaxIter, &c.CacheBytes, &c.Double)
+	settings.Choice(s, &c.Multi, "multi", "more than two classes: one function for each pair, or for each class", OneVsOne, OneVsRest)
+	s.Floats(&c.ClassWeights, "class-weights", "factors of c for the classes in the order of their names: 1,2.5", "1 for each",
+		func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }, "finite numbers > 0")
+	if k := s.Shape.Outputs; c.ClassWeights != nil && k > 0 && len(c.ClassWeights) != k {
+		s.Refuse(&c.ClassWeights, fmt.Sprintf("of length %d", len(c.ClassWeights)), fmt.Sprintf("one for each of the %d classes", k))
 	}
-	c.C, c.Tol, c.MaxIter, c.CacheBytes = s.c, s.tol, s.maxIter, s.cacheBytes
-	if c.Multi > OneVsRest {
-		return c, &gram.ConfigError{Field: "Multi", Value: c.Multi, Want: "OneVsOne or OneVsRest"}
-	}
-	if c.ClassWeights != nil && classes > 0 && len(c.ClassWeights) != classes {
-		return c, &gram.ConfigError{Field: "ClassWeights", Value: fmt.Sprintf("of length %d", len(c.ClassWeights)), Want: fmt.Sprintf("one for each of the %d classes", classes)}
-	}
-	for _, w := range c.ClassWeights {
-		if !(w > 0) || math.IsInf(w, 0) {
-			return c, &gram.ConfigError{Field: "ClassWeights", Value: w, Want: wantPositive}
-		}
-	}
-	return c, nil
 }
 
-const wantPositive = "a finite number > 0"
-
-// settings are what classifier and regressor share.
-type settings struct {
-	kernel     kernel.Kernel
-	c, tol     float64
-	maxIter    int
-	cacheBytes int64
-}
-
-func (s settings) resolve() (settings, error) {
-	if err := kernel.Check(s.kernel); err != nil {
-		return s, err
-	}
-	if s.c == 0 {
-		s.c = 1
-	}
-	if s.tol == 0 {
-		s.tol = defaultTol
-	}
-	if s.maxIter == 0 {
-		s.maxIter = defaultIter
-	}
-	if s.cacheBytes == 0 {
-		s.cacheBytes = defaultCache
-	}
-	switch {
-	case !(s.c > 0) || math.IsInf(s.c, 0):
-		return s, &gram.ConfigError{Field: "C", Value: s.c, Want: wantPositive}
-	case !(s.tol > 0):
-		return s, &gram.ConfigError{Field: "Tol", Value: s.tol, Want: "a number > 0"}
-	case s.maxIter < 1:
-		return s, &gram.ConfigError{Field: "MaxIter", Value: s.maxIter, Want: "at least 1"}
-	case s.cacheBytes < 1:
-		return s, &gram.ConfigError{Field: "CacheBytes", Value: s.cacheBytes, Want: "at least 1"}
-	}
-	return s, nil
+// shared describes the settings that classifier and regressor share.
+func shared(s *settings.Set, k *kernel.Kernel, c *float64, noBias *bool, tol *float64, maxIter *int, cache *int64, double *bool) {
+	kernel.Setting(s, k)
+	s.Float(c, "c", "weight of the loss against the norm").Default(1).Above(0)
+	s.Bool(noBias, "no-bias", "no constant")
+	s.Float(tol, "tol", "violation of the optimality conditions").Default(defaultTol).Above(0)
+	s.Int(maxIter, "max-iter", "iterations of one problem at most").DefaultRule(max(defaultIter, 100*s.Shape.N), "10⁷, or 100 for each row if that is more").AtLeast(1)
+	s.MiB(cache, "cache", "MiB for rows of the kernel matrix").Default(defaultCache).Above(0)
+	s.Bool(double, "double", "rows of the kernel matrix in float64 from the start")
 }
 
 // Functions is how many functions tell that many classes apart.
@@ -131,7 +96,7 @@ func outer(run gram.Run, problems int) int {
 // Plan returns what Fit will cost for data of shape s, Outputs classes. Flops are
 // those of a tenth of all kernel values.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.Resolve(0)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -219,7 +184,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*Model, error) {
 	begin := time.Now()
 	n, _ := x.Dims()
-	c, err := c.Resolve(len(y.Names))
+	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err
 	}
@@ -273,11 +238,11 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 // MemoryLimit is not looked at. On cancellation functions that have not been begun
 // have coefficients 0.
 func (c Config) Train(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*mat.Dense, []float64, []SolveStats, error) {
-	c, err := c.Resolve(len(y.Names))
+	s := gram.Of(x)
+	c, err := settings.Resolved(c, gram.Shape{N: s.N(), Outputs: len(y.Names)})
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	s := gram.Of(x)
 	all := mat.NewDense(s.N(), c.Functions(len(y.Names)), nil)
 	bias, stats, err := c.solve(ctx, s, y, w, coef, func(f, i int, b float64) { all.Set(i, f, b) })
 	return all, bias, stats, err

@@ -508,7 +508,7 @@ func TestConfigErrors(t *testing.T) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	_, err := Regression{Kernel: k, Epsilon: -1}.Fit(context.Background(), x, make([]float64, 20), nil)
+	_, err := Regression{Kernel: k, Epsilon: gram.Set(-1.0)}.Fit(context.Background(), x, make([]float64, 20), nil)
 	var ce *gram.ConfigError
 	if !errors.As(err, &ce) || ce.Field != "Epsilon" {
 		t.Errorf("Epsilon: %v", err)
