@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -32,7 +33,7 @@ type Kernel struct {
 	Starts   int           // seedings; the best result is kept; default 1
 	MaxIter  int           // iterations of a start; default 100
 	Tol      float64       // as in Config; default 1e-4
-	Sample   int           // rows that are clustered when there are more, then all are assigned; default 2000
+	Sample   int           // rows that are clustered when there are more, then all are assigned; default 2000, or K if that is more
 	AllRows  bool          // cluster all rows, however many
 	gram.Run `json:"-"`
 }
@@ -49,16 +50,10 @@ type KernelModel struct {
 	stats  Stats
 }
 
-func (c Kernel) resolve(n int) (Kernel, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
-	}
-	if c.Sample == 0 {
-		c.Sample = max(2000, c.K)
-	}
-	r, err := Config{K: c.K, Starts: c.Starts, MaxIter: c.MaxIter, Tol: c.Tol, Sample: c.Sample, AllRows: c.AllRows}.resolve(n)
-	c.K, c.Starts, c.MaxIter, c.Tol = r.K, r.Starts, r.MaxIter, r.Tol
-	return c, err
+// Settings describes the settings.
+func (c *Kernel) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	shared(s, &c.K, &c.Starts, &c.MaxIter, 100, "100", &c.Tol, &c.Sample, 2000, &c.AllRows)
 }
 
 func (c Kernel) clustered(n int) int {
@@ -71,7 +66,7 @@ func (c Kernel) clustered(n int) int {
 // Plan returns what Fit will cost for data of shape s, if every start takes
 // MaxIter iterations.
 func (c Kernel) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -97,7 +92,7 @@ func (c Kernel) Fit(ctx context.Context, x mat.Matrix) (*KernelModel, error) {
 func (c Kernel) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*KernelModel, error) {
 	begin := time.Now()
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -372,53 +367,27 @@ func (m *KernelModel) Config() Kernel { return m.cfg }
 // Stats says how the fit went.
 func (m *KernelModel) Stats() Stats { return m.stats }
 
-// storedKernel is the form of the settings in a model file.
-type storedKernel struct {
-	Kernel kernel.Spec
-	Config Kernel
-}
-
 // Encode writes the settings, the rows that were clustered and their shares.
-func (m *KernelModel) Encode(w *modelfile.Writer) error {
-	spec, err := kernel.Encode(w, m.cfg.Kernel)
-	if err != nil {
-		return err
-	}
-	if err := w.Header("kmeans.kernel", 1, storedKernel{spec, m.cfg}); err != nil {
-		return err
-	}
-	w.Dense("rows", m.rows)
-	w.Dense("share", m.share)
-	w.Float64("self", m.self)
-	return nil
-}
+func (m *KernelModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // DecodeKernel reads what KernelModel.Encode wrote. The kernel must be one that
 // kernel.Decode makes.
-func DecodeKernel(f *modelfile.File) (*KernelModel, error) {
-	var s storedKernel
-	if err := f.Expect("kmeans.kernel", 1, &s, "self"); err != nil {
-		return nil, err
+func DecodeKernel(f *modelfile.File) (*KernelModel, error) { return modelfile.Get(f, new(KernelModel)) }
+
+// Exchange describes the model in a file.
+func (m *KernelModel) Exchange(x *modelfile.Exchange) {
+	x.Header("kmeans.kernel", 1, &struct{ Config *Kernel }{&m.cfg}, kernel.Stored(&m.cfg.Kernel))
+	x.Dense("rows", &m.rows, -1, -1)
+	n := -1
+	if m.rows != nil {
+		n, _ = m.rows.Dims()
 	}
-	m := &KernelModel{cfg: s.Config}
-	var err error
-	if m.cfg.Kernel, err = kernel.Decode(f, s.Kernel); err != nil {
-		return nil, err
-	}
-	if m.rows, err = f.Matrix("rows", -1, -1); err != nil {
-		return nil, err
-	}
-	if m.share, err = f.Matrix("share", m.rows.RawMatrix().Rows, m.cfg.K); err != nil {
-		return nil, err
-	}
-	if m.self, err = f.Float64("self", m.cfg.K); err != nil {
-		return nil, err
-	}
+	x.Dense("share", &m.share, n, m.cfg.K)
+	x.AnyFloat64("self", &m.self, m.cfg.K)
 	for c, v := range m.self {
-		if math.IsNaN(v) || math.IsInf(v, -1) { // +Inf: an empty cluster
-			return nil, f.Errorf("self", "cluster %d has a centre of the squared norm %v", c, v)
-		}
+		x.Require(!math.IsNaN(v) && !math.IsInf(v, -1), "self", "cluster %d has a centre of the squared norm %v", c, v) // +Inf: an empty cluster
 	}
-	m.block = kernel.Against[float64](m.cfg.Kernel, m.rows)
-	return m, nil
+	if x.Reading() {
+		m.block = kernel.Against[float64](m.cfg.Kernel, m.rows)
+	}
 }

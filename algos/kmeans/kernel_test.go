@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -212,10 +213,10 @@ func TestKernelKMeansSettings(t *testing.T) {
 	if c := m.Config(); c.K != 8 || c.Starts != 1 || c.MaxIter != 100 || c.Tol != 1e-4 || m.Stats().Rows != 30 {
 		t.Errorf("defaults %+v on %d rows", c, m.Stats().Rows)
 	}
-	if c, err := (Kernel{Kernel: gauss, K: 2500}).resolve(3000); err != nil || c.Sample != 2500 {
+	if c, err := settings.Resolved(Kernel{Kernel: gauss, K: 2500}, gram.Shape{N: 3000}); err != nil || c.Sample != 2500 {
 		t.Errorf("2500 clusters of a sample of %d: %v", c.Sample, err)
 	}
-	if c, err := (Kernel{Kernel: gauss}).resolve(3000); err != nil || c.Sample != 2000 || c.clustered(3000) != 2000 || c.clustered(90) != 90 {
+	if c, err := settings.Resolved(Kernel{Kernel: gauss}, gram.Shape{N: 3000}); err != nil || c.Sample != 2000 || c.clustered(3000) != 2000 || c.clustered(90) != 90 {
 		t.Errorf("a sample of %d: %v", c.Sample, err)
 	}
 }

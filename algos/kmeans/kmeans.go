@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,7 +24,7 @@ type Config struct {
 	Rivals   int     // rows drawn for each seed, of which the best is taken; 1: plain k-means++; default 2+⌊ln K⌋
 	MaxIter  int     // Lloyd iterations of a start, default 100; mini-batches if Batch > 0, default 300
 	Tol      float64 // a start ends when an iteration lowers the objective by less than Tol times its value; default 1e-4
-	Sample   int     // rows that are clustered when there are more, then all are assigned ([S16]); default 20 000
+	Sample   int     // rows that are clustered when there are more, then all are assigned ([S16]); default 20000, or K if that is more
 	AllRows  bool    // cluster all rows, however many
 	Batch    int     // rows of a mini-batch ([Sculley10]); 0: Lloyd's iteration on all rows
 	Balance  float64 // no cluster gets more than Balance·n/K rows (rounded up); ≥ 1; 0: no limit
@@ -49,49 +50,29 @@ type Model struct {
 	stats   Stats
 }
 
-func (c Config) resolve(n int) (Config, error) {
-	if c.K == 0 {
-		c.K = 8
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	s.Int(&c.Batch, "batch", "rows of a mini-batch; 0: all rows in every iteration").AtLeast(0)
+	iterations := 100
+	if c.Batch > 0 {
+		iterations = 300
 	}
-	if c.Starts == 0 {
-		c.Starts = 1
-	}
-	if c.Rivals == 0 && c.K > 0 {
-		c.Rivals = 2 + int(math.Log(float64(c.K)))
-	}
-	if c.MaxIter == 0 {
-		c.MaxIter = 100
-		if c.Batch > 0 {
-			c.MaxIter = 300
-		}
-	}
-	if c.Tol == 0 {
-		c.Tol = 1e-4
-	}
-	if c.Sample == 0 {
-		c.Sample = 20_000
-	}
-	switch {
-	case c.K < 1:
-		return c, &gram.ConfigError{Field: "K", Value: c.K, Want: "at least 1"}
-	case c.K > n:
-		return c, &gram.ConfigError{Field: "K", Value: c.K, Want: fmt.Sprintf("at most the number of rows, %d", n)}
-	case c.Starts < 1:
-		return c, &gram.ConfigError{Field: "Starts", Value: c.Starts, Want: "at least 1"}
-	case c.Rivals < 1:
-		return c, &gram.ConfigError{Field: "Rivals", Value: c.Rivals, Want: "at least 1"}
-	case c.MaxIter < 1:
-		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 1"}
-	case !(c.Tol > 0):
-		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "a number > 0"}
-	case !c.AllRows && c.Sample < c.K:
-		return c, &gram.ConfigError{Field: "Sample", Value: c.Sample, Want: fmt.Sprintf("at least K, %d", c.K)}
-	case c.Batch < 0:
-		return c, &gram.ConfigError{Field: "Batch", Value: c.Batch, Want: "at least 0"}
-	case c.Balance != 0 && !(c.Balance >= 1):
-		return c, &gram.ConfigError{Field: "Balance", Value: c.Balance, Want: "0 or a number ≥ 1"}
-	}
-	return c, nil
+	shared(s, &c.K, &c.Starts, &c.MaxIter, iterations, "100; 300 for mini-batches", &c.Tol, &c.Sample, 20_000, &c.AllRows)
+	s.Int(&c.Rivals, "rivals", "rows drawn for each seed, of which the best is taken; 1: plain k-means++").
+		DefaultRule(2+int(math.Log(float64(max(1, c.K)))), "2+⌊ln k⌋").AtLeast(1)
+	s.Float(&c.Balance, "balance", "no cluster gets more than that many times its even share of the rows; 0: no limit")
+	s.Require(c.Balance == 0 || c.Balance >= 1, &c.Balance, "0 or a number ≥ 1")
+}
+
+// shared describes the settings that k-means and kernel k-means share.
+func shared(s *settings.Set, k, starts, maxIter *int, iterations int, rule string, tol *float64, sample *int, rows int, all *bool) {
+	s.Int(k, "k", "clusters").Default(8).AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+	s.Int(starts, "starts", "seedings, of which the best counts").Default(1).AtLeast(1)
+	s.Int(maxIter, "max-iter", "iterations of a start at most").DefaultRule(iterations, rule).AtLeast(1)
+	s.Float(tol, "tol", "a start ends when an iteration lowers the objective by less than that share").Default(1e-4).Above(0)
+	s.Int(sample, "sample", "rows that are clustered when there are more").DefaultRule(max(rows, *k), fmt.Sprintf("%d, or k if that is more", rows)).AtLeast(1)
+	s.Require(*all || *sample >= *k, sample, "at least k, %d", *k)
+	s.Bool(all, "all-rows", "cluster all rows, however many")
 }
 
 // clustered is how many of n rows are clustered.
@@ -105,7 +86,7 @@ func (c Config) clustered(n int) int {
 // Plan returns what Fit will cost for data of shape s, if every start takes
 // MaxIter iterations.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -153,7 +134,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
 	begin := time.Now()
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -426,25 +407,15 @@ func (m *Model) Centers() *mat.Dense { return m.centers }
 func (m *Model) Labels() []int { return m.labels }
 
 // Encode writes the settings and the centres.
-func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("kmeans", 1, m.cfg); err != nil {
-		return err
-	}
-	w.Dense("centers", m.centers)
-	return nil
-}
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Model, error) {
-	m := &Model{}
-	if err := f.Expect("kmeans", 1, &m.cfg); err != nil {
-		return nil, err
-	}
-	var err error
-	if m.centers, err = f.Matrix("centers", m.cfg.K, -1); err != nil {
-		return nil, err
-	}
-	return m, nil
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
+
+// Exchange describes the model in a file.
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	x.Header("kmeans", 1, &m.cfg)
+	x.Dense("centers", &m.centers, m.cfg.K, -1)
 }
 
 // Assign returns the cluster of the centre next to every row of x; of centres

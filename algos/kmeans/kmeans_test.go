@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -341,7 +342,7 @@ func TestFillEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Config{K: 4}.resolve(50)
+	c, err := settings.Resolved(Config{K: 4}, gram.Shape{N: 50})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -37,26 +38,16 @@ type Voronoi struct {
 	gram.Run `json:"-"`
 }
 
-func (c Voronoi) resolve() (Voronoi, error) {
-	if c.Alpha == 0 {
-		c.Alpha = 0.5
-	}
-	if c.MaxParts == 0 {
-		c.MaxParts = 1000
-	}
-	if !(c.Alpha > 0 && c.Alpha <= 1) {
-		return c, &gram.ConfigError{Field: "Alpha", Value: c.Alpha, Want: "above 0 and at most 1"}
-	}
-	if c.MaxParts < 1 {
-		return c, &gram.ConfigError{Field: "MaxParts", Value: c.MaxParts, Want: "at least 1"}
-	}
-	return c, nil
+// Settings describes the settings.
+func (c *Voronoi) Settings(s *settings.Set) {
+	s.Float(&c.Alpha, "radius", "radius of the cells as a share of the largest distance").Default(0.5).Above(0).AtMost(1)
+	s.Int(&c.MaxParts, "parts", "cells at most").Default(1000).AtLeast(1)
 }
 
 // Plan returns what Fit will cost for data of shape s if it takes MaxParts
 // centres.
 func (c Voronoi) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -76,7 +67,7 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +127,7 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 			row[f] += v
 		}
 	}
-	if m.cfg, err = (Config{K: k, AllRows: true, Run: c.Run}).resolve(n); err != nil {
+	if m.cfg, err = settings.Resolved(Config{K: k, AllRows: true, Run: c.Run}, gram.Shape{N: n}); err != nil {
 		return nil, err
 	}
 	m.stats = Stats{Rows: n, Objective: p.objective(dist), Sizes: sizes(label, k), Seconds: time.Since(begin).Seconds()}

@@ -26,3 +26,5 @@ func TestSettings(t *testing.T) {
 		return err
 	})
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}, &Kernel{}, &Voronoi{}, &Tree{}) }

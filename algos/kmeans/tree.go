@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -48,37 +49,22 @@ type node struct {
 	leaf   int    // number of the leaf, −1 if it is none
 }
 
-func (c Tree) resolve() (Tree, error) {
-	if c.Branch == 0 {
-		c.Branch = 4
+// Settings describes the settings.
+func (c *Tree) Settings(s *settings.Set) {
+	s.Int(&c.Branch, "branch", "children of a node of the tree").Default(4).AtLeast(2)
+	s.Int(&c.Depth, "depth", "levels of the tree").Default(20).AtLeast(1)
+	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not split").Default(1000).AtLeast(1)
+	if s.Resolving() {
+		c.Split.K, c.Split.Run = c.Branch, gram.Run{}
+		s.Shape.N = math.MaxInt // nodes of fewer rows than children are not split
 	}
-	if c.Depth == 0 {
-		c.Depth = 20
-	}
-	if c.Leaf == 0 {
-		c.Leaf = 1000
-	}
-	switch {
-	case c.Branch < 2:
-		return c, &gram.ConfigError{Field: "Branch", Value: c.Branch, Want: "at least 2"}
-	case c.Depth < 1:
-		return c, &gram.ConfigError{Field: "Depth", Value: c.Depth, Want: "at least 1"}
-	case c.Leaf < 1:
-		return c, &gram.ConfigError{Field: "Leaf", Value: c.Leaf, Want: "at least 1"}
-	}
-	c.Split.K, c.Split.Run = c.Branch, gram.Run{}
-	if c.Split.Sample == 0 {
-		c.Split.Sample = max(20_000, c.Branch)
-	}
-	var err error
-	c.Split, err = c.Split.resolve(math.MaxInt)
-	return c, err
+	s.Embedded(&c.Split, "k")
 }
 
 // Plan returns what Fit will cost for data of shape s if clusters are of equal
 // size.
 func (c Tree) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -114,7 +100,7 @@ func (c Tree) Fit(ctx context.Context, x mat.Matrix) (*TreeModel, error) {
 func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*TreeModel, error) {
 	begin := time.Now()
 	n, d := x.Dims()
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -283,18 +269,6 @@ func (t *TreeModel) Config() Tree { return t.cfg }
 // Stats says how the fit went. A model that was read from a file has none.
 func (t *TreeModel) Stats() TreeStats { return t.stats }
 
-// Encode writes the settings, the number of the first child of every node (0
-// for a leaf) and the centres of all nodes (zeros for the root).
-func (t *TreeModel) Encode(w *modelfile.Writer) error {
-	if err := w.Header("kmeans.tree", 1, t.cfg); err != nil {
-		return err
-	}
-	first, centres := t.Nodes()
-	w.Ints("first", first)
-	w.Dense("centers", centres)
-	return nil
-}
-
 // Nodes returns the tree as arrays: the number of the first child of every node,
 // 0 for a leaf, and the centres of all nodes, zeros for the root. Node i has the
 // children first[i] … first[i]+Branch−1; leaves are counted in the order of the
@@ -313,22 +287,26 @@ func (t *TreeModel) Nodes() (first []int, centres *mat.Dense) {
 	return first, centres
 }
 
+// Encode writes the settings, the number of the first child of every node (0
+// for a leaf) and the centres of all nodes (zeros for the root).
+func (t *TreeModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, t) }
+
 // DecodeTree reads what TreeModel.Encode wrote.
-func DecodeTree(f *modelfile.File) (*TreeModel, error) {
-	t := &TreeModel{}
-	if err := f.Expect("kmeans.tree", 1, &t.cfg); err != nil {
-		return nil, err
+func DecodeTree(f *modelfile.File) (*TreeModel, error) { return modelfile.Get(f, new(TreeModel)) }
+
+// Exchange describes the model in a file.
+func (t *TreeModel) Exchange(x *modelfile.Exchange) {
+	var first []int
+	var centres *mat.Dense
+	if x.Writing() {
+		first, centres = t.Nodes()
 	}
-	if t.cfg.Branch < 2 {
-		return nil, f.Errorf("", "a tree with %d children a node", t.cfg.Branch)
-	}
-	first, err := f.Ints("first", -1)
-	if err != nil {
-		return nil, err
-	}
-	centres, err := f.Matrix("centers", len(first), -1)
-	if err != nil {
-		return nil, err
+	x.Header("kmeans.tree", 1, &t.cfg)
+	x.Require(t.cfg.Branch > 1, "", "a tree with %d children a node", t.cfg.Branch)
+	x.Ints("first", &first, -1, 0, math.MaxInt)
+	x.Dense("centers", &centres, len(first), -1)
+	if !x.Reading() {
+		return
 	}
 	_, t.d = centres.Dims()
 	t.nodes = make([]node, len(first))
@@ -343,7 +321,8 @@ func DecodeTree(f *modelfile.File) (*TreeModel, error) {
 			continue
 		}
 		if c != next || i >= c || c+t.cfg.Branch > len(first) {
-			return nil, f.Errorf("first", "the children of node %d start at %d, want %d", i, c, next)
+			x.Errorf("first", "the children of node %d start at %d, want %d", i, c, next)
+			return
 		}
 		next += t.cfg.Branch
 		nd.first = c
@@ -352,8 +331,5 @@ func DecodeTree(f *modelfile.File) (*TreeModel, error) {
 			t.nodes[c+b].parent = i
 		}
 	}
-	if next != len(first) {
-		return nil, f.Errorf("first", "%d nodes, %d of them are children", len(first), next-1)
-	}
-	return t, nil
+	x.Require(next == len(first), "first", "%d nodes, %d of them are children", len(first), next-1)
 }

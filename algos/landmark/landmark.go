@@ -112,9 +112,6 @@ func (s KMeans) config(m int, run gram.Run) kmeans.Config {
 	if c.Tol == 0 {
 		c.Tol = 1e-3
 	}
-	if c.Sample == 0 {
-		c.Sample = max(20_000, m)
-	}
 	return c
 }
 

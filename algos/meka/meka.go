@@ -139,7 +139,7 @@ func (c *Config) Settings(s *settings.Set) {
 func (c Config) partition() kmeans.Config {
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "clusters")
-	return kmeans.Config{K: c.Clusters, Sample: max(20_000, c.Clusters), Balance: c.Balance, Run: run}
+	return kmeans.Config{K: c.Clusters, Balance: c.Balance, Run: run}
 }
 
 // Plan returns what Fit will cost for data of shape s. Ranks that are not Equal
