@@ -46,7 +46,7 @@ func TestSearchScores(t *testing.T) {
 		d    *dataset.Set
 		grid string
 	}{
-		{krrMethod, set(p, algotest.Regression), "gamma=0.05,0.5;lambda=0.01,0.1,0"},
+		{krrMethod, set(p, algotest.Regression), "gamma=0.05,0.5;lambda=0.01,0.1,1"},
 		{krrMethod, set(p, algotest.Classification), "lambda=0.01,1;gamma=0.05,scale"},
 		{dividedMethod, set(p, algotest.Regression), "parts=1,3"},
 		{linearMethod, set(p, algotest.Classification), "c=0.01,10"},

@@ -53,14 +53,6 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 		add(f.config(x, run))
 	case *dcsvmFitter:
 		add(f.config(x, run))
-	case *krrFitter:
-		c, err := f.ridge.config(x, run.Seed)
-		c.Run = run
-		add(c, err)
-	case *dividedFitter:
-		c, a, err := f.config(x, run)
-		add(c, err)
-		add(a, err)
 	case *mekaFitter:
 		model = &f.model
 		add(f.config(x, run))

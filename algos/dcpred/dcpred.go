@@ -185,7 +185,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if s.Outputs > 1 {
 		machine, err = svm.Config{Kernel: c.Kernel, C: c.C, CacheBytes: cacheBytes(part.N), Run: run}.Plan(part)
 	} else {
-		machine, err = krr.Config{Kernel: c.Kernel, Lambda: c.Lambda, Run: run}.Plan(part)
+		machine, err = krr.Config{Kernel: c.Kernel, Lambda: gram.Set(c.Lambda), Run: run}.Plan(part)
 	}
 	if err != nil {
 		return out, err
@@ -537,7 +537,7 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 	}
 	run := c.leafRun(l)
 	var rough *gram.ConvergenceError
-	machine, err := krr.Config{Kernel: c.Kernel, Lambda: c.Lambda, Penalty: c.Penalty, Bias: true, Run: run}.Fit(ctx, x, y, w)
+	machine, err := krr.Config{Kernel: c.Kernel, Lambda: gram.Set(c.Lambda), Penalty: c.Penalty, Bias: true, Run: run}.Fit(ctx, x, y, w)
 	if err != nil && !(machine != nil && errors.As(err, &rough)) {
 		return out, 0, err
 	}

@@ -65,6 +65,9 @@ func (m *KernelModel) Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // Dims returns the number of clusters and of columns of the data.
+func (m *Model) Dims() (k, d int) { return m.centers.Dims() }
+
+// Dims returns the number of clusters and of columns of the data.
 func (m *KernelModel) Dims() (k, d int) {
 	_, k = m.share.Dims()
 	_, d = m.rows.Dims()

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -27,15 +28,12 @@ type Average struct {
 	gram.Run
 }
 
-func (c Average) resolve(n int) (Average, error) {
-	d, err := Divided{Local: c.Local, Parts: c.Parts, Run: c.Run}.resolve(n)
-	c.Local, c.Parts = d.Local, d.Parts
-	return c, err
-}
+// Settings describes the settings.
+func (c *Average) Settings(s *settings.Set) { parts(s, &c.Local, c.Run, &c.Parts, false) }
 
 // Plan returns what Fit will cost for data of shape s.
 func (c Average) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -54,7 +52,7 @@ func (c Average) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model,
 		return nil, err
 	}
 	if n == 0 {
-		_, err := c.resolve(n)
+		_, err := settings.Resolved(c, gram.Shape{N: n})
 		return nil, err
 	}
 	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
@@ -63,7 +61,7 @@ func (c Average) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model,
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Average) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
 )
 
 func TestContract(t *testing.T) {
@@ -18,7 +19,7 @@ func TestContract(t *testing.T) {
 	}{
 		{"cholesky", Config{Kernel: kernel.Gaussian{Gamma: 0.3}}, 1500},
 		{"eigen", Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Solver: Eigen, Bias: true}, 700},
-		{"cg", Config{Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: 0.5, Solver: CG, Bias: true}, 2500},
+		{"cg", Config{Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: gram.Set(0.5), Solver: CG, Bias: true}, 2500},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			at := func(run gram.Run) Config { c := s.c; c.Run = run; return c }
@@ -34,7 +35,7 @@ func TestContract(t *testing.T) {
 			}
 			subject.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 				c := at(run)
-				c.Lambda, c.Tol = 0.1, 1e-12
+				c.Lambda, c.Tol = gram.Set(0.1), 1e-12
 				return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
 			}
 			subject.WeightTol = 1e-5
@@ -91,7 +92,7 @@ func TestDividedContract(t *testing.T) {
 			}
 			subject.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 				c := at(90, run)
-				c.Local.Lambda, c.Local.Tol, c.Soft, c.Starts = 0.1, 1e-12, 1, 5
+				c.Local.Lambda, c.Local.Tol, c.Soft, c.Starts = gram.Set(0.1), 1e-12, 1, 5
 				c.Local.Kernel = kernel.Gaussian{Gamma: 0.02} // wide enough for the clusters
 				return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
 			}
@@ -126,7 +127,7 @@ func TestAverageContract(t *testing.T) {
 		Weighted: true,
 		Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			c := at(1, run)
-			c.Local.Lambda = 0.1
+			c.Local.Lambda = gram.Set(0.1)
 			return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
 		},
 		Random: []string{"partition"},

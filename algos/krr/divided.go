@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -33,14 +34,9 @@ const (
 	Voronoi
 )
 
-var partitionNames = [...]string{"kmeans", "kernel-kmeans", "voronoi"}
-
 // String returns the name of the partition.
 func (p Partition) String() string {
-	if int(p) < len(partitionNames) {
-		return partitionNames[p]
-	}
-	return fmt.Sprintf("Partition(%d)", uint8(p))
+	return [...]string{"kmeans", "kernel-kmeans", "voronoi"}[min(p, Voronoi)]
 }
 
 // Divided are the settings of divide-and-conquer kernel ridge regression ([S16]
@@ -90,42 +86,28 @@ type DividedModel struct {
 
 var _ gram.Regressor = (*DividedModel)(nil)
 
-func (c Divided) resolve(n int) (Divided, error) {
-	var err error
-	landmarks := c.Local.M
-	if c.Local, err = c.Local.resolve(n); err != nil {
-		return c, err
+// Settings describes the settings.
+func (c *Divided) Settings(s *settings.Set) {
+	settings.Choice(s, &c.Partition, "partition", "how the rows are divided", KMeans, KernelKMeans, Voronoi)
+	parts(s, &c.Local, c.Run, &c.Parts, c.Partition == Voronoi)
+	s.Float(&c.Radius, "radius", "voronoi: radius of the cells as a share of the largest distance").Default(0.5).Above(0).AtMost(1)
+	s.Int(&c.Soft, "soft", "parts that a prediction mixes, by distance; 1: the nearest alone").Default(1).AtLeast(1)
+	s.Int(&c.Starts, "starts", "kmeans, kernel-kmeans: seedings, of which the best counts").Default(1).AtLeast(1)
+}
+
+// parts describes the problem of a part of the rows, and how many parts there are.
+func parts(s *settings.Set, local *Config, run gram.Run, count *int, cells bool) {
+	landmarks := local.M
+	if s.Embedded(local); s.Resolving() {
+		local.M = landmarks // the default follows from the rows of a part
+		local.Run = gram.Run{Workers: run.Workers, MemoryLimit: run.MemoryLimit}
 	}
-	c.Local.M = landmarks // the default follows from the rows of a part
-	c.Local.Run = gram.Run{Workers: c.Workers, MemoryLimit: c.MemoryLimit}
-	if c.Parts == 0 {
-		c.Parts = (n + 999) / 1000
-		if c.Partition == Voronoi {
-			c.Parts = 1000
-		}
+	most := (s.Shape.N + 999) / 1000
+	if cells {
+		most = 1000
 	}
-	if c.Partition == Voronoi && c.Radius == 0 {
-		c.Radius = 0.5
-	}
-	if c.Starts == 0 {
-		c.Starts = 1
-	}
-	if c.Soft == 0 {
-		c.Soft = 1
-	}
-	switch {
-	case c.Partition > Voronoi:
-		return c, &gram.ConfigError{Field: "Partition", Value: c.Partition, Want: "KMeans, KernelKMeans or Voronoi"}
-	case c.Parts < 1 || c.Parts > n && c.Partition != Voronoi:
-		return c, &gram.ConfigError{Field: "Parts", Value: c.Parts, Want: fmt.Sprintf("from 1 to the number of rows, %d", n)}
-	case c.Partition == Voronoi && !(c.Radius > 0 && c.Radius <= 1):
-		return c, &gram.ConfigError{Field: "Radius", Value: c.Radius, Want: "above 0 and at most 1"}
-	case c.Starts < 1:
-		return c, &gram.ConfigError{Field: "Starts", Value: c.Starts, Want: "at least 1"}
-	case c.Soft < 1:
-		return c, &gram.ConfigError{Field: "Soft", Value: c.Soft, Want: "at least 1"}
-	}
-	return c, nil
+	s.Int(count, "parts", "parts").DefaultRule(most, "one for 1000 rows; voronoi: at most 1000").AtLeast(1)
+	s.Require(cells || *count <= s.Shape.N, count, "at most the number of rows, %d", s.Shape.N)
 }
 
 func (c Divided) kmeans(run gram.Run) kmeans.Config {
@@ -144,7 +126,7 @@ func (c Divided) voronoi(run gram.Run) kmeans.Voronoi {
 // than 1.5 times the rows of the mean one, and a Voronoi cell almost all rows.
 // Fit looks again when it knows the parts.
 func (c Divided) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -188,7 +170,7 @@ func (c Config) planParts(p gram.Plan, s gram.Shape, parts, largest, workers int
 // planOf is the plan of a part.
 func (c Config) planOf(s gram.Shape) (gram.Plan, error) {
 	c.M = min(c.M, s.N)
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -211,7 +193,7 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Divide
 		return nil, err
 	}
 	if n == 0 {
-		_, err := c.resolve(n)
+		_, err := settings.Resolved(c, gram.Shape{N: n})
 		return nil, err
 	}
 	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
@@ -220,7 +202,7 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Divide
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Divided) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*DividedModel, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -235,11 +217,11 @@ func (c Divided) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	run.Seed = partitionSeed(c.Seed)
 	switch c.Partition {
 	case KMeans:
-		m.route.means, err = c.kmeans(run).FitWeighted(ctx, s, w)
+		m.route.clusters, err = c.kmeans(run).FitWeighted(ctx, s, w)
 	case KernelKMeans:
-		m.route.kernel, err = c.kernelKMeans(run).FitWeighted(ctx, s, w)
+		m.route.clusters, err = c.kernelKMeans(run).FitWeighted(ctx, s, w)
 	case Voronoi:
-		m.route.means, err = c.voronoi(run).Fit(ctx, s)
+		m.route.clusters, err = c.voronoi(run).Fit(ctx, s)
 	}
 	if err != nil {
 		return nil, plain(ctx, fmt.Errorf("partition: %w", err))
@@ -335,7 +317,7 @@ func (c Config) fitParts(ctx context.Context, x gram.Samples[float64], y *mat.De
 func (c Config) fitPart(ctx context.Context, i int, x gram.Samples[float64], y *mat.Dense, w []float64, index []int) (*Model, error) {
 	c = c.forPart(i)
 	c.M = min(c.M, len(index))
-	c, err := c.resolve(len(index))
+	c, err := settings.Resolved(c, gram.Shape{N: len(index)})
 	if err != nil {
 		return nil, err
 	}
@@ -407,7 +389,7 @@ func (m *DividedModel) Assign(dst []int, x mat.Matrix) []int {
 	for lo := 0; lo < n; lo += routeRows {
 		hi := min(lo+routeRows, n)
 		dist := rows.Borrow(hi-lo, len(m.route.part))
-		m.route.distances(dist, s.Slice(lo, hi))
+		m.route.clusters.Distances(dist, s.Slice(lo, hi))
 		for i := lo; i < hi; i++ {
 			dst[i] = -1
 			if near = shares(near[:0], m.route.part, dist.RawRowView(i-lo), 1); len(near) > 0 {

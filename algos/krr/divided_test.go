@@ -51,7 +51,7 @@ func TestPartsAreLocalProblems(t *testing.T) {
 					weights = append(weights, w[i])
 				}
 				local := c.Local
-				local.Lambda = 1.0 / 120
+				local.Lambda = gram.Set(1.0 / 120)
 				px, py := rows.Dense(gram.Of(x), index), rows.Dense(gram.Of(y), index)
 				optimal(t, local, part, px, py, weights, 1e-7)
 			}
@@ -112,7 +112,7 @@ func TestAverageIsTheMean(t *testing.T) {
 		for _, i := range g {
 			weights = append(weights, w[i])
 		}
-		part := fit(t, Config{Kernel: gauss, Bias: true, Lambda: 1.0 / 90}, rows.Dense(gram.Of(x), g), rows.Dense(gram.Of(y), g), weights)
+		part := fit(t, Config{Kernel: gauss, Bias: true, Lambda: gram.Set(1.0 / 90)}, rows.Dense(gram.Of(x), g), rows.Dense(gram.Of(y), g), weights)
 		p := part.PredictAll(nil, z)
 		p.Scale(0.25, p)
 		want.Add(want, p)
@@ -211,7 +211,7 @@ func TestDividedErrors(t *testing.T) {
 		c     Divided
 	}{
 		{"Kernel", Divided{}},
-		{"Lambda", Divided{Local: Config{Kernel: gauss, Lambda: -1}}},
+		{"Local.Lambda", Divided{Local: Config{Kernel: gauss, Lambda: gram.Set(-1.0)}}},
 		{"Parts", Divided{Local: Config{Kernel: gauss}, Parts: 31}},
 		{"Parts", Divided{Local: Config{Kernel: gauss}, Parts: -1}},
 		{"Partition", Divided{Local: Config{Kernel: gauss}, Partition: 9}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
@@ -15,7 +16,7 @@ import (
 func ExampleConfig() {
 	train, _ := dataset.Sine.Draw(300, 1)
 	test, clean := dataset.Sine.Draw(100, 2)
-	m, err := krr.Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: 0.1}.Fit(context.Background(), train.X, train.Value, nil)
+	m, err := krr.Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: gram.Set(0.1)}.Fit(context.Background(), train.X, train.Value, nil)
 	if err != nil {
 		panic(err)
 	}

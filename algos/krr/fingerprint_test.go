@@ -14,10 +14,10 @@ import (
 
 func TestFingerprints(t *testing.T) {
 	for name, c := range map[string]Config{
-		"per row":         {Kernel: kernel.Gaussian{Gamma: 0.3}, Lambda: 1e-3, Penalty: solve.PerRow, Bias: true},
-		"no penalty":      {Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Solver: Eigen, NoPenalty: true},
-		"cg, landmarks":   {Kernel: kernel.Laplacian{Gamma: 0.2}, Lambda: 0.1, Solver: CG, M: 20, Landmarks: landmark.KMeans{}},
-		"cg, ended early": {Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: 1e-4, Solver: CG, MaxIter: 4},
+		"per row":         {Kernel: kernel.Gaussian{Gamma: 0.3}, Lambda: gram.Set(1e-3), Penalty: solve.PerRow, Bias: true},
+		"no penalty":      {Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Solver: Eigen, Lambda: gram.Set(0.0)},
+		"cg, landmarks":   {Kernel: kernel.Laplacian{Gamma: 0.2}, Lambda: gram.Set(0.1), Solver: CG, M: 20, Landmarks: landmark.KMeans{}},
+		"cg, ended early": {Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: gram.Set(1e-4), Solver: CG, MaxIter: 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{
@@ -41,7 +41,7 @@ func TestDividedFingerprints(t *testing.T) {
 	for name, c := range map[string]Divided{
 		"one part":       {Local: local, Parts: 3, Starts: 2},
 		"kernel k-means": {Local: local, Partition: KernelKMeans, Parts: 4, Soft: 2},
-		"Voronoi":        {Local: Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Solver: CG, Lambda: .2}, Partition: Voronoi, Radius: 0.4},
+		"Voronoi":        {Local: Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Solver: CG, Lambda: gram.Set(.2)}, Partition: Voronoi, Radius: 0.4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{

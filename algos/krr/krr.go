@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -34,31 +35,23 @@ const (
 	CG
 )
 
-var solverNames = [...]string{"auto", "cholesky", "eigen", "cg"}
-
 // String returns the name of the solver.
-func (s Solver) String() string {
-	if int(s) < len(solverNames) {
-		return solverNames[s]
-	}
-	return fmt.Sprintf("Solver(%d)", uint8(s))
-}
+func (s Solver) String() string { return [...]string{"auto", "cholesky", "eigen", "cg"}[min(s, CG)] }
 
 // mostStored is the number of rows up to which Auto stores the kernel matrix.
 const mostStored = 16_384
 
 // Config are the settings of kernel ridge regression on all rows.
 type Config struct {
-	Kernel    kernel.Kernel `json:"-"` // stored as its Spec; no default
-	Lambda    float64       // default 1/n for n rows ([S16])
-	NoPenalty bool          // λ = 0: of the least-squares solutions that of least norm; Eigen only
-	Penalty   solve.Penalty // default solve.Total: (G+λI)α = y; solve.PerRow: (G+nλI)α = y
-	Bias      bool          // f has a constant, which is not penalised
-	Solver    Solver
+	Kernel  kernel.Kernel     `json:"-"` // stored as its Spec; no default
+	Lambda  gram.Opt[float64] // default 1/n for n rows ([S16]); 0: of the least-squares solutions that of least norm; Eigen only
+	Penalty solve.Penalty     // default solve.Total: (G+λI)α = y; solve.PerRow: (G+nλI)α = y
+	Bias    bool              // f has a constant, which is not penalised
+	Solver  Solver
 
 	// For CG.
 	Tol              float64           // relative residual; default 1e-6
-	MaxIter          int               // products with G; default as for solve.CG
+	MaxIter          int               // products with G at most; 0: as for solve.CG
 	Landmarks        landmark.Selector `json:"-"` // of the preconditioner; default landmark.Uniform{}; not stored
 	M                int               // landmarks; default 4√n, or n/2 if that is less
 	NoPreconditioner bool
@@ -78,45 +71,28 @@ type Stats struct {
 	SolveSeconds  float64
 }
 
-func (c Config) resolve(n int) (Config, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
-	}
-	if err := check.Rows(n); err != nil {
-		return c, err
-	}
-	if c.Lambda == 0 && !c.NoPenalty {
-		c.Lambda = 1 / float64(n)
-	}
-	if c.Solver == Auto && c.NoPenalty {
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	n := s.Shape.N
+	kernel.Setting(s, &c.Kernel)
+	s.Check(check.Rows(n))
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm; 0: none").DefaultRule(1/float64(n), "1 over the number of rows").AtLeast(0)
+	solve.Setting(s, &c.Penalty)
+	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
+	settings.Choice(s, &c.Solver, "solver", "solver of a linear system; auto: cholesky up to 16384 rows, then cg, which does not store the kernel matrix; eigen without a penalty",
+		Auto, Cholesky, Eigen, CG)
+	if none := c.Lambda.Given() && c.Lambda.Value() == 0; none && c.Solver == Auto && s.Resolving() {
 		c.Solver = Eigen
+	} else {
+		s.Require(!none || c.Solver == Eigen, &c.Solver, "auto or eigen without a penalty")
 	}
-	if c.Tol == 0 {
-		c.Tol = 1e-6
-	}
-	if c.Landmarks == nil {
-		c.Landmarks = landmark.Uniform{}
-	}
-	if c.M == 0 {
-		c.M = max(1, min(int(4*math.Sqrt(float64(n))), n/2))
-	}
-	switch {
-	case !(c.Lambda >= 0) || math.IsInf(c.Lambda, 0) || c.NoPenalty && c.Lambda != 0:
-		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: "a finite number ≥ 0, and 0 with NoPenalty"}
-	case c.Penalty > solve.PerRow:
-		return c, &gram.ConfigError{Field: "Penalty", Value: c.Penalty, Want: "solve.Total or solve.PerRow"}
-	case c.Solver > CG:
-		return c, &gram.ConfigError{Field: "Solver", Value: c.Solver, Want: "Auto, Cholesky, Eigen or CG"}
-	case c.NoPenalty && c.Solver != Eigen:
-		return c, &gram.ConfigError{Field: "Solver", Value: c.Solver, Want: "Auto or Eigen with NoPenalty"}
-	case !(c.Tol > 0):
-		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "a number > 0"}
-	case c.MaxIter < 0:
-		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 0"}
-	case c.M < 1 || c.method(n) == CG && c.M > n:
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("landmarks from 1 to the number of rows, %d", n)}
-	}
-	return c, nil
+	s.Float(&c.Tol, "tol", "cg: relative residual").Default(1e-6).Above(0)
+	s.Int(&c.MaxIter, "max-iter", "cg: products with the kernel matrix at most; 0: 2 times the number of rows, from 1000 to 10000").AtLeast(0)
+	s.Int(&c.M, "landmarks", "cg: landmarks of the preconditioner").
+		DefaultRule(max(1, min(int(4*math.Sqrt(float64(n))), n/2)), "4 times the root of the number of rows, or half of them if that is less").AtLeast(1)
+	s.Require(c.method(n) != CG || c.M <= n, &c.M, "at most the number of rows, %d", n)
+	landmark.Setting(s, &c.Landmarks, "selection", "cg: choice of these landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest")
+	s.Bool(&c.NoPreconditioner, "no-preconditioner", "cg: no preconditioner")
 }
 
 // method is the solver for n rows.
@@ -133,7 +109,7 @@ func (c Config) method(n int) Solver {
 // Plan returns what Fit will cost for data of shape s. CG is taken to need 50
 // products with G.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -194,7 +170,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 		return nil, err
 	}
 	if n == 0 {
-		_, err := c.resolve(n)
+		_, err := settings.Resolved(c, gram.Shape{N: n})
 		return nil, err
 	}
 	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
@@ -217,7 +193,7 @@ func (f planFunc) Plan(s gram.Shape) (gram.Plan, error) { return f(s) }
 // a copy of the rows of x.
 func (c Config) begin(x mat.Matrix, y *mat.Dense, w []float64) (Config, *mat.Dense, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return c, nil, err
 	}
@@ -319,7 +295,7 @@ func (c Config) problem(x, y *mat.Dense, w []float64, meter *gram.Meter) *proble
 			p.total += v
 		}
 	}
-	p.shift = c.Penalty.Scale(c.Lambda, p.total)
+	p.shift = c.Penalty.Scale(c.Lambda.Value(), p.total)
 	columns := t
 	if c.Bias {
 		columns++

@@ -75,7 +75,7 @@ func optimal(t *testing.T, c Config, m *Model, x, y *mat.Dense, w []float64, tol
 				wi = w[i]
 			}
 			a := alpha.Row(i)[j]
-			if r := c.Penalty.Scale(m.Config().Lambda, total)*a - wi*(y.At(i, j)-f); !(math.Abs(r) < tol) {
+			if r := c.Penalty.Scale(m.Config().Lambda.Value(), total)*a - wi*(y.At(i, j)-f); !(math.Abs(r) < tol) {
 				t.Fatalf("output %d, row %d: λα − w(y−f) = %g", j, i, r)
 			}
 			sum += a
@@ -96,7 +96,7 @@ func TestOptimality(t *testing.T) {
 			for _, bias := range []bool{false, true} {
 				for _, weights := range [][]float64{nil, w} {
 					for _, penalty := range []solve.Penalty{solve.Total, solve.PerRow} {
-						c := Config{Kernel: gauss, Lambda: 0.02, Solver: solver, Bias: bias, Penalty: penalty, Tol: 1e-12}
+						c := Config{Kernel: gauss, Lambda: gram.Set(0.02), Solver: solver, Bias: bias, Penalty: penalty, Tol: 1e-12}
 						m := fit(t, c, x, y, weights)
 						optimal(t, c, m, x, y, weights, 1e-7)
 					}
@@ -122,10 +122,10 @@ func TestWeightsAreCopies(t *testing.T) {
 		yy.SetRow(k, y.RawRowView(i))
 	}
 	z := algotest.Problem(2, 25, 3, 3).X
-	want := fit(t, Config{Kernel: gauss, Lambda: 0.5, Bias: true}, xx, yy, nil).PredictAll(nil, z)
+	want := fit(t, Config{Kernel: gauss, Lambda: gram.Set(0.5), Bias: true}, xx, yy, nil).PredictAll(nil, z)
 	for _, c := range []Config{
-		{Kernel: gauss, Lambda: 0.5, Bias: true},
-		{Kernel: gauss, Lambda: 0.5 / float64(n), Bias: true, Penalty: solve.PerRow},
+		{Kernel: gauss, Lambda: gram.Set(0.5), Bias: true},
+		{Kernel: gauss, Lambda: gram.Set(0.5 / float64(n)), Bias: true, Penalty: solve.PerRow},
 	} {
 		if got := fit(t, c, x, y, w).PredictAll(nil, z); !mat.EqualApprox(got, want, 1e-9) {
 			t.Errorf("penalty %v: weights are not copies", c.Penalty)
@@ -137,7 +137,7 @@ func TestDefaults(t *testing.T) {
 	x, y, _ := data(50)
 	m := fit(t, Config{Kernel: gauss}, x, y, nil)
 	c := m.Config()
-	if c.Lambda != 1.0/50 || c.Tol == 0 || c.M == 0 || c.Landmarks == nil || m.Stats().Solver != Cholesky || m.Stats().Shift != c.Lambda {
+	if c.Lambda.Value() != 1.0/50 || c.Tol == 0 || c.M == 0 || c.Landmarks == nil || m.Stats().Solver != Cholesky || m.Stats().Shift != c.Lambda.Value() {
 		t.Errorf("resolved settings %+v, %+v", c, m.Stats())
 	}
 	if big := (Config{}).method(mostStored + 1); big != CG {
@@ -182,7 +182,7 @@ func TestScores(t *testing.T) {
 	for _, bias := range []bool{false, true} {
 		for _, w := range [][]float64{nil, weights} {
 			for _, lambda := range []float64{1e-3, 0.1, 3} {
-				c := Config{Kernel: gauss, Lambda: lambda, Bias: bias}
+				c := Config{Kernel: gauss, Lambda: gram.Set(lambda), Bias: bias}
 				path, err := c.Path(ctx, x, y, w)
 				if err != nil {
 					t.Fatal(err)
@@ -222,7 +222,7 @@ func TestScores(t *testing.T) {
 						t.Errorf("bias %v, weights %v, λ %g: %s %.12g, want %.12g", bias, w != nil, lambda, v.name, v.got, v.want)
 					}
 				}
-				if pm := path.Model(lambda); !mat.EqualApprox(pm.PredictAll(nil, x), fitted, 1e-9) || pm.Config().Lambda != lambda {
+				if pm := path.Model(lambda); !mat.EqualApprox(pm.PredictAll(nil, x), fitted, 1e-9) || pm.Config().Lambda.Value() != lambda {
 					t.Errorf("the model of the path differs")
 				}
 			}
@@ -259,7 +259,7 @@ func TestTinyPenalty(t *testing.T) {
 		}
 	}
 	// The limit is leave-one-out interpolation.
-	c := Config{Kernel: kernel.Laplacian{Gamma: 1}, NoPenalty: true}
+	c := Config{Kernel: kernel.Laplacian{Gamma: 1}, Lambda: gram.Set(0.0)}
 	path, err := c.Path(ctx, x, y, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -280,7 +280,7 @@ func TestTinyPenalty(t *testing.T) {
 
 func TestAutoFallsBackToEigen(t *testing.T) {
 	x, y, _ := data(60)
-	c := Config{Kernel: kernel.Linear{}, Lambda: 1e-18}
+	c := Config{Kernel: kernel.Linear{}, Lambda: gram.Set(1e-18)}
 	m := fit(t, c, x, y, nil)
 	if m.Stats().Solver != Eigen {
 		t.Errorf("solver %v for a singular matrix", m.Stats().Solver)
@@ -302,7 +302,7 @@ func TestAutoFallsBackToEigen(t *testing.T) {
 // CG with and without the preconditioner, dense and thin weights.
 func TestPreconditioner(t *testing.T) {
 	x, y := gen.Smooth(800, 3, 0.1, 1)
-	c := Config{Kernel: kernel.Gaussian{Gamma: 0.5}, Lambda: 1e-3, Solver: CG, Tol: 1e-8, MaxIter: 2000}
+	c := Config{Kernel: kernel.Gaussian{Gamma: 0.5}, Lambda: gram.Set(1e-3), Solver: CG, Tol: 1e-8, MaxIter: 2000}
 	target := mat.NewDense(800, 1, y)
 	with := fit(t, c, x, target, nil)
 	c.NoPreconditioner = true
@@ -329,7 +329,7 @@ func TestPreconditioner(t *testing.T) {
 // The preconditioner for all rows as landmarks is the inverse.
 func TestExactPreconditioner(t *testing.T) {
 	x, y, w := data(60)
-	c := Config{Kernel: kernel.Laplacian{Gamma: 0.5}, Lambda: 0.1, Solver: CG, M: 60}
+	c := Config{Kernel: kernel.Laplacian{Gamma: 0.5}, Lambda: gram.Set(0.1), Solver: CG, M: 60}
 	m := fit(t, c, x, y, w)
 	if it := m.Stats().Iterations; it > 3 {
 		t.Errorf("%d products with the exact inverse as preconditioner", it)
@@ -449,10 +449,9 @@ func TestErrors(t *testing.T) {
 	}{
 		{"Kernel", Config{}},
 		{"Kernel.Gamma", Config{Kernel: kernel.Gaussian{Gamma: -1}}},
-		{"Lambda", Config{Kernel: gauss, Lambda: -1}},
-		{"Lambda", Config{Kernel: gauss, Lambda: math.NaN()}},
-		{"Lambda", Config{Kernel: gauss, Lambda: 1, NoPenalty: true}},
-		{"Solver", Config{Kernel: gauss, NoPenalty: true, Solver: Cholesky}},
+		{"Lambda", Config{Kernel: gauss, Lambda: gram.Set(-1.0)}},
+		{"Lambda", Config{Kernel: gauss, Lambda: gram.Set(math.NaN())}},
+		{"Solver", Config{Kernel: gauss, Lambda: gram.Set(0.0), Solver: Cholesky}},
 		{"Solver", Config{Kernel: gauss, Solver: 9}},
 		{"Penalty", Config{Kernel: gauss, Penalty: 9}},
 		{"Tol", Config{Kernel: gauss, Tol: -1}},
@@ -497,12 +496,12 @@ func TestFitEach(t *testing.T) {
 		}
 		for i, l := range c.lambda {
 			one := config
-			one.Lambda, one.NoPenalty = l, l == 0
+			one.Lambda = gram.Set(l)
 			want := fit(t, one, x, y, w)
 			if !mat.EqualApprox(models[i].PredictAll(nil, x), want.PredictAll(nil, x), 1e-7) || models[i].Stats().Solver != c.want {
 				t.Errorf("%s: the model for λ = %g differs, or its solver %v", name, l, models[i].Stats().Solver)
 			}
-			if g := models[i].Config(); g.Lambda != l || g.NoPenalty != (l == 0) {
+			if g := models[i].Config(); g.Lambda.Value() != l {
 				t.Errorf("%s: settings %+v for λ = %g", name, g, l)
 			}
 		}
@@ -512,7 +511,7 @@ func TestFitEach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fit(t, Config{Kernel: kernel.Linear{}, Lambda: 0.1}, x, y, nil)
+	want := fit(t, Config{Kernel: kernel.Linear{}, Lambda: gram.Set(0.1)}, x, y, nil)
 	if models[0].Stats().Solver != Eigen || !mat.EqualApprox(models[1].PredictAll(nil, x), want.PredictAll(nil, x), 1e-9) {
 		t.Error("after a matrix that is not positive definite")
 	}

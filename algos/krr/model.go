@@ -97,48 +97,25 @@ func (m *Model) Config() Config { return m.cfg }
 // Stats says how the fit went. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
-// stored is the form of the settings in a model file.
-type stored struct {
-	Kernel kernel.Spec
-	Config
-}
-
 // Encode writes the settings, the rows and their coefficients.
-func (m *Model) Encode(w *modelfile.Writer) error {
-	spec, err := kernel.Encode(w, m.cfg.Kernel)
-	if err != nil {
-		return err
-	}
-	if err := w.Header("krr", 1, stored{spec, m.cfg}); err != nil {
-		return err
-	}
-	w.Dense("points", m.x)
-	w.Dense("coefficients", m.alpha)
-	w.Float64("bias", m.bias)
-	return nil
-}
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
-func Decode(f *modelfile.File) (*Model, error) {
-	var s stored
-	if err := f.Expect("krr", 1, &s); err != nil {
-		return nil, err
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
+
+// Exchange describes the model in a file.
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	x.Header("krr", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel), modelfile.Retired("NoPenalty"))
+	x.Dense("points", &m.x, -1, -1)
+	n := -1
+	if m.x != nil {
+		n, _ = m.x.Dims()
 	}
-	m := &Model{cfg: s.Config}
-	var err error
-	if m.cfg.Kernel, err = kernel.Decode(f, s.Kernel); err != nil {
-		return nil, err
+	x.Dense("coefficients", &m.alpha, n, -1)
+	x.Float64("bias", &m.bias, -1)
+	if x.Reading() {
+		_, t := m.alpha.Dims()
+		x.Require(len(m.bias) == t, "bias", "%d constants of %d functions", len(m.bias), t)
+		m.block = kernel.Against[float64](m.cfg.Kernel, m.x)
 	}
-	if m.x, err = f.Matrix("points", -1, -1); err != nil {
-		return nil, err
-	}
-	if m.bias, err = f.Float64("bias", -1); err != nil {
-		return nil, err
-	}
-	n, _ := m.x.Dims()
-	if m.alpha, err = f.Matrix("coefficients", n, len(m.bias)); err != nil {
-		return nil, err
-	}
-	m.block = kernel.Against[float64](m.cfg.Kernel, m.x)
-	return m, nil
 }

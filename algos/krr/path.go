@@ -277,7 +277,7 @@ func (p *Path) Model(lambda float64) *Model {
 	beta := p.beta(shift)
 	st.SolveSeconds = p.eigenSeconds + time.Since(begin).Seconds()
 	m := p.p.model(beta, st)
-	m.cfg.Lambda, m.cfg.NoPenalty = lambda, lambda == 0
+	m.cfg.Lambda = gram.Set(lambda)
 	return m
 }
 
@@ -292,7 +292,7 @@ const manyLambdas = 16
 // too.
 func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64, lambda []float64) ([]*Model, error) {
 	n, _ := x.Dims()
-	c.NoPenalty = false
+	c.Lambda = gram.Set(1.0) // those of lambda count
 	for _, l := range lambda {
 		if !(l >= 0) || math.IsInf(l, 0) {
 			return nil, &gram.ConfigError{Field: "Lambda", Value: l, Want: "a finite number ≥ 0"}
@@ -322,7 +322,7 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	var g *mat.Dense
 	var short error
 	for i, l := range lambda {
-		c.Lambda = l
+		c.Lambda = gram.Set(l)
 		switch {
 		case path != nil:
 			models[i] = path.Model(l)

@@ -49,10 +49,11 @@ func newDivided[F gram.Float](m *DividedModel) gram.Program[F] {
 		parts[i] = newProgram[F](p)
 	}
 	r := &soft[F]{part: m.route.part, soft: m.cfg.Soft}
-	if m.route.kernel != nil {
-		r.distances = kmeans.NewKernelDistances[F](m.route.kernel)
-	} else {
-		r.distances = kmeans.NewDistances[F](m.route.means)
+	switch c := m.route.clusters.(type) {
+	case *kmeans.KernelModel:
+		r.distances = kmeans.NewKernelDistances[F](c)
+	case *kmeans.Model:
+		r.distances = kmeans.NewDistances[F](c)
 	}
 	r.pool.New = func() any { return new(near[F]) }
 	_, t := m.Dims()

@@ -8,31 +8,37 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kmeans"
+	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
 // routeRows are the rows whose distances to all parts are held at a time.
 const routeRows = 4096
 
-// router finds the parts of rows by their distances to the clusters of one of
-// two models. Clusters without rows have no part.
+// router finds the parts of rows by their distances to clusters. Clusters without rows have no part.
 type router struct {
-	means  *kmeans.Model
-	kernel *kmeans.KernelModel
-	part   []int // of each cluster; −1: none
+	clusters clusters
+	part     []int // of each cluster; −1: none
+}
+
+// clusters are a *kmeans.Model or a *kmeans.KernelModel.
+type clusters interface {
+	modelfile.Model
+	Dims() (k, d int)
+	Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense
+}
+
+func decodeClusters(f *modelfile.File) (clusters, error) {
+	if f.Method() == "kmeans.kernel" {
+		return kmeans.DecodeKernel(f)
+	}
+	return kmeans.Decode(f)
 }
 
 // share is the weight of a part's model in a prediction.
 type share struct {
 	part   int
 	weight float64
-}
-
-func (r *router) distances(dst *mat.Dense, x gram.Samples[float64]) *mat.Dense {
-	if r.kernel != nil {
-		return r.kernel.Distances(dst, x)
-	}
-	return r.means.Distances(dst, x)
 }
 
 // divide returns the rows of x with a weight for each cluster that has any, and
@@ -45,7 +51,7 @@ func (r *router) divide(ctx context.Context, x gram.Samples[float64], w []float6
 			return nil, err
 		}
 		hi := min(lo+routeRows, n)
-		dist := r.distances(nil, x.Slice(lo, hi))
+		dist := r.clusters.Distances(nil, x.Slice(lo, hi))
 		if byCluster == nil {
 			byCluster = make([][]int, dist.RawMatrix().Cols)
 		}

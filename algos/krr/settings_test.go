@@ -19,26 +19,25 @@ func TestSettings(t *testing.T) {
 		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
 		return err
 	}
-	more := map[string][]any{"Kernel": {nil}, "Lambda": {inf}}
+	more := map[string][]any{"Kernel": {nil}}
 	algotest.Refused(t, good, more, fit)
-	algotest.Refused(t, Config{Kernel: good.Kernel, Solver: CG}, map[string][]any{"Kernel": {nil}, "Lambda": {inf}, "M": {41}}, fit)
-	algotest.Names(t, "Lambda", "with NoPenalty", fit(Config{Kernel: good.Kernel, Solver: Eigen, NoPenalty: true, Lambda: 1}))
-	algotest.Names(t, "Solver", "with NoPenalty", fit(Config{Kernel: good.Kernel, Solver: Cholesky, NoPenalty: true}))
+	algotest.Refused(t, Config{Kernel: good.Kernel, Solver: CG}, map[string][]any{"Kernel": {nil}, "M": {41}}, fit)
+	algotest.Names(t, "Solver", "without a penalty", fit(Config{Kernel: good.Kernel, Solver: Cholesky, Lambda: gram.Set(0.0)}))
 
 	_, err := good.Plan(gram.Shape{D: 3})
 	algotest.Names(t, "rows", 0, err)
 
-	more = map[string][]any{"Kernel": {nil}, "Lambda": {inf}, "Parts": {41}, "Radius": {}}
+	more = map[string][]any{"Kernel": {nil}, "Parts": {41}, "Radius": {1.5}}
 	algotest.Refused(t, Divided{Local: good, Parts: 2}, more, func(c Divided) error {
 		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
 		return err
 	})
-	more["Parts"], more["Radius"] = nil, []any{1.5}
+	more["Parts"] = nil
 	algotest.Refused(t, Divided{Local: good, Partition: Voronoi, Radius: 0.5}, more, func(c Divided) error {
 		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
 		return err
 	})
-	algotest.Refused(t, Average{Local: good, Parts: 2}, map[string][]any{"Kernel": {nil}, "Lambda": {inf}, "Parts": {41}}, func(c Average) error {
+	algotest.Refused(t, Average{Local: good, Parts: 2}, map[string][]any{"Kernel": {nil}, "Parts": {41}}, func(c Average) error {
 		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
 		return err
 	})
@@ -60,6 +59,8 @@ func TestSettings(t *testing.T) {
 		algotest.Names(t, "Lambda", lambda, err)
 	}
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}, &Divided{}, &Average{}) }
 
 // identity is the 40×40 identity.
 type identity struct{}
