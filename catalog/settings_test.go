@@ -49,10 +49,6 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 	}:
 		c, err := f.complete(x, run)
 		add(c, err)
-	case *bkaFitter:
-		add(f.config(x, run))
-	case *dcsvmFitter:
-		add(f.config(x, run))
 	case *mekaFitter:
 		model = &f.model
 		add(f.config(x, run))
@@ -234,8 +230,6 @@ func othersThan(f *flag.Flag) []string {
 	switch f.Value.(type) {
 	case *width:
 		return []string{"0.7", "mean", "median"}
-	case *weights:
-		return []string{"1,2,3"}
 	}
 	switch v := f.Value.(flag.Getter).Get().(type) {
 	case bool:

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -21,18 +22,15 @@ type Config struct {
 	gram.Run  `json:"-"`
 }
 
-func (c Config) resolve(n int) (Config, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
-	}
-	var err error
-	c.Partition, err = c.Partition.resolve(n)
-	return c, err
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	s.Embedded(&c.Partition)
 }
 
 // Plan returns what Fit will cost for data of shape s.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -50,7 +48,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // Fit divides the rows of x. The result holds copies of them.
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Approximation, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}

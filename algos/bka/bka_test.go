@@ -270,7 +270,7 @@ func TestDivided(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, stats, err := Divided{Machine: c, Branch: 4, Levels: 2}.Fit(context.Background(), x, y, nil)
+			got, stats, err := Divided{Machine: c, Branch: 4, Levels: gram.Set(2)}.Fit(context.Background(), x, y, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -338,7 +338,7 @@ func TestWarmStart(t *testing.T) {
 		x.Set(i, 0, x.At(i, 0)+1000*float64(i%groups))
 	}
 	c := svm.Config{Kernel: kernel.Gaussian{Gamma: 1}, C: 5, NoBias: true, Tol: 1e-3}
-	m, stats, err := Divided{Machine: c, Branch: groups, Levels: 1, LevelTol: c.Tol}.Fit(context.Background(), x, y, nil)
+	m, stats, err := Divided{Machine: c, Branch: groups, Levels: gram.Set(1), LevelTol: c.Tol}.Fit(context.Background(), x, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,12 +352,12 @@ func TestConfigErrors(t *testing.T) {
 	x, y := gen.Blobs(40, 2, 2, 2, 3)
 	k := svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}
 	for field, err := range map[string]error{
-		"Clusters": second(SVM{Machine: k, Partition: Partition{Clusters: 41}}.Fit(context.Background(), x, y, nil)),
-		"Balance":  second(SVM{Machine: k, Partition: Partition{Balance: 0.5}}.Fit(context.Background(), x, y, nil)),
-		"NoBias":   second(SVM{Machine: k, Whole: true}.Fit(context.Background(), x, y, nil)),
-		"Kernel":   second(SVM{}.Fit(context.Background(), x, y, nil)),
-		"Branch":   third(Divided{Machine: k, Branch: 1}.Fit(context.Background(), x, y, nil)),
-		"LevelTol": third(Divided{Machine: k, LevelTol: -1}.Fit(context.Background(), x, y, nil)),
+		"Clusters":       second(SVM{Machine: k, Partition: Partition{Clusters: 41}}.Fit(context.Background(), x, y, nil)),
+		"Balance":        second(SVM{Machine: k, Partition: Partition{Balance: 0.5}}.Fit(context.Background(), x, y, nil)),
+		"Machine.NoBias": second(SVM{Machine: k, Whole: true}.Fit(context.Background(), x, y, nil)),
+		"Kernel":         second(SVM{}.Fit(context.Background(), x, y, nil)),
+		"Branch":         third(Divided{Machine: k, Branch: 1}.Fit(context.Background(), x, y, nil)),
+		"LevelTol":       third(Divided{Machine: k, LevelTol: -1}.Fit(context.Background(), x, y, nil)),
 	} {
 		var ce *gram.ConfigError
 		if !errors.As(err, &ce) || ce.Field != field {

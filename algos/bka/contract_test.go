@@ -67,7 +67,7 @@ func TestContract(t *testing.T) {
 
 func TestDividedContract(t *testing.T) {
 	with := func(run gram.Run) Divided {
-		return Divided{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Run: run}, Branch: 3, Levels: 2}
+		return Divided{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Run: run}, Branch: 3, Levels: gram.Set(2)}
 	}
 	algotest.Check(t, algotest.Subject{
 		Kind: algotest.Classification,

@@ -17,9 +17,9 @@ import (
 // of svm.Config (DC-SVM).
 type Divided struct {
 	Machine  svm.Config
-	Branch   int     // clusters that are joined from one level to the next; default 32
-	Levels   int     // of clusters, below all rows; default as many as it takes that clusters have at most 2000 rows
-	LevelTol float64 // Tol of the problems before the last one; default 0.1, or Tol if that is more
+	Branch   int           // clusters that are joined from one level to the next; default 32
+	Levels   gram.Opt[int] // of clusters, below all rows; default as many as it takes that clusters have at most 2000 rows
+	LevelTol float64       // Tol of the problems before the last one; default 0.1, or Tol if that is more
 }
 
 // Level is what happened on one level.
@@ -39,41 +39,30 @@ type DividedStats struct {
 	PartitionSeconds float64
 }
 
-func (c Divided) resolve(n, classes int) (Divided, error) {
-	var err error
-	if c.Machine, err = settings.Resolved(c.Machine, gram.Shape{Outputs: classes}); err != nil {
-		return c, err
+// Settings describes the settings.
+func (c *Divided) Settings(s *settings.Set) {
+	s.Embedded(&c.Machine)
+	s.Int(&c.Branch, "branch", "clusters that are joined from one level to the next").Default(32).AtLeast(2)
+	levels := 0
+	for rows := s.Shape.N; rows > 2000 && c.Branch > 1; rows /= c.Branch {
+		levels++
 	}
-	if c.Branch == 0 {
-		c.Branch = 32
-	}
-	if c.LevelTol == 0 {
-		c.LevelTol = max(0.1, c.Machine.Tol)
-	}
-	if c.Levels == 0 {
-		for rows := n; rows > 2000 && c.Branch > 1; rows /= c.Branch {
-			c.Levels++
-		}
-	}
-	switch {
-	case c.Branch < 2:
-		return c, &gram.ConfigError{Field: "Branch", Value: c.Branch, Want: "at least 2"}
-	case c.Levels < 0 || c.Levels > 20:
-		return c, &gram.ConfigError{Field: "Levels", Value: c.Levels, Want: "from 0 to 20"}
-	case !(c.LevelTol > 0):
-		return c, &gram.ConfigError{Field: "LevelTol", Value: c.LevelTol, Want: "a number > 0"}
-	}
-	return c, nil
+	s.OptInt(&c.Levels, "levels", "levels of clusters; 0: none").
+		DefaultRule(levels, "as many as it takes that clusters have at most 2000 rows").AtLeast(0).AtMost(20)
+	s.Float(&c.LevelTol, "level-tol", "tol of the problems before the last one").DefaultRule(max(0.1, c.Machine.Tol), "0.1, or tol if that is more").Above(0)
 }
 
+// SetRun says how the machines are fitted.
+func (c *Divided) SetRun(run gram.Run) { c.Machine.SetRun(run) }
+
 func (c Divided) tree(run gram.Run) kmeans.Tree {
-	return kmeans.Tree{Branch: c.Branch, Depth: max(1, c.Levels), Leaf: 100, Split: kmeans.Config{MaxIter: iterations, Sample: sampled * c.Branch}, Run: run}
+	return kmeans.Tree{Branch: c.Branch, Depth: max(1, c.Levels.Value()), Leaf: 100, Split: kmeans.Config{MaxIter: iterations, Sample: sampled * c.Branch}, Run: run}
 }
 
 // Plan returns what Fit will cost for data of shape s: the exact problem, and the
 // partition.
 func (c Divided) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N, 0)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -91,7 +80,7 @@ func (c Divided) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	p.Flops += t.Flops
 	p.PeakBytes = max(p.PeakBytes, t.PeakBytes) + start
-	p.Description = fmt.Sprintf("%s; %d levels of clusters first", p.Description, c.Levels)
+	p.Description = fmt.Sprintf("%s; %d levels of clusters first", p.Description, c.Levels.Value())
 	return p, nil
 }
 
@@ -101,7 +90,7 @@ func (c Divided) Plan(s gram.Shape) (gram.Plan, error) {
 func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*svm.Model, DividedStats, error) {
 	var stats DividedStats
 	n, _ := x.Dims()
-	c, err := c.resolve(n, len(y.Names))
+	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, stats, err
 	}
@@ -113,7 +102,7 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 	run := c.Machine.Run
 	run.Seed = rng.Derive(c.Machine.Seed, "partition")
 	var tree *kmeans.TreeModel
-	if c.Levels > 0 {
+	if c.Levels.Value() > 0 {
 		if tree, err = c.tree(run).Fit(ctx, s); err != nil {
 			return nil, stats, err
 		}
@@ -122,7 +111,7 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 	level := c.Machine
 	level.Tol = c.LevelTol
 	var coef *mat.Dense
-	for depth := c.Levels; depth >= 1; depth-- {
+	for depth := c.Levels.Value(); depth >= 1; depth-- {
 		part, parts := tree.Level(depth)
 		label := make([]int, n)
 		for i, leaf := range tree.Labels() {
@@ -166,11 +155,11 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 
 // level solves the problems of all parts from the coefficients in coef on, where
 // the results go.
-func (c Divided) level(ctx context.Context, settings svm.Config, x gram.Samples[float64], y gram.Labels, w []float64, index [][]int, coef **mat.Dense, stats *DividedStats) error {
+func (c Divided) level(ctx context.Context, machine svm.Config, x gram.Samples[float64], y gram.Labels, w []float64, index [][]int, coef **mat.Dense, stats *DividedStats) error {
 	begin := time.Now()
 	n, _ := x.Dims()
 	l := Level{Parts: len(index)}
-	solved, err := solveParts(ctx, settings, fmt.Sprintf("%d clusters", len(index)), x, y, w, index, *coef, func(k int) bool { return len(index[k]) == 0 })
+	solved, err := solveParts(ctx, machine, fmt.Sprintf("%d clusters", len(index)), x, y, w, index, *coef, func(k int) bool { return len(index[k]) == 0 })
 	for k, s := range solved {
 		l.Rows += len(index[k])
 		if s.coef == nil {

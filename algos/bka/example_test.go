@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/bka"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/dataset"
@@ -31,7 +32,7 @@ func ExampleSVM() {
 
 func ExampleDivided() {
 	rings := dataset.Rings(2000, 2, 0.05, 1)
-	c := bka.Divided{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 1}, C: 10}, Branch: 4, Levels: 1}
+	c := bka.Divided{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 1}, C: 10}, Branch: 4, Levels: gram.Set(1)}
 	m, stats, err := c.Fit(context.Background(), rings.X, rings.Labels, nil)
 	if err != nil {
 		fmt.Println(err)

@@ -35,8 +35,8 @@ func TestFingerprints(t *testing.T) {
 
 func TestDividedFingerprints(t *testing.T) {
 	for name, c := range map[string]Divided{
-		"rest":   {Machine: svm.Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Multi: svm.OneVsRest, C: 3}, Branch: 4, Levels: 1},
-		"levels": {Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, NoBias: true}, Branch: 2, Levels: 3, LevelTol: .5},
+		"rest":   {Machine: svm.Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Multi: svm.OneVsRest, C: 3}, Branch: 4, Levels: gram.Set(1)},
+		"levels": {Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, NoBias: true}, Branch: 2, Levels: gram.Set(3), LevelTol: .5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{

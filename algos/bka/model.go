@@ -102,109 +102,45 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("bka", dst, x, m.width(), m.Scores)
 }
 
-// stored is the form of the settings in a model file.
-type stored struct {
-	Kernel kernel.Spec
-	SVM
-}
-
 // Encode writes the settings, the clusters and their models.
-func (m *Model) Encode(w *modelfile.Writer) error {
-	spec, err := kernel.Encode(w, m.cfg.Machine.Kernel)
-	if err != nil {
-		return err
-	}
-	if err := w.Header("bka-svm", 1, stored{spec, m.cfg}); err != nil {
-		return err
-	}
-	w.Strings("classes", m.names)
-	w.Ints("constant", m.constant)
-	if err := m.router.Encode(w.Sub("clusters")); err != nil {
-		return err
-	}
-	if m.whole != nil {
-		return m.whole.Encode(w.Sub("whole"))
-	}
-	for c, local := range m.local {
-		if local == nil {
-			continue
-		}
-		if err := local.Encode(w.Sub(fmt.Sprint("cluster", c))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
-func Decode(f *modelfile.File) (*Model, error) {
-	var s stored
-	if err := f.Expect("bka-svm", 1, &s); err != nil {
-		return nil, err
-	}
-	k, err := kernel.Decode(f, s.Kernel)
-	if err != nil {
-		return nil, err
-	}
-	m := &Model{cfg: s.SVM}
-	m.cfg.Machine.Kernel = k
-	if m.names, err = f.Strings("classes"); err != nil {
-		return nil, err
-	}
-	if len(m.names) < 2 {
-		return nil, f.Errorf("classes", "%d classes", len(m.names))
-	}
-	sub, err := f.Sub("clusters")
-	if err != nil {
-		return nil, err
-	}
-	var parts, columns int
-	if m.router, parts, columns, err = decodeRouter(sub); err != nil {
-		return nil, err
-	}
-	if m.constant, err = f.Ints("constant", parts); err != nil {
-		return nil, err
-	}
-	for _, c := range m.constant {
-		if c < -1 || c >= len(m.names) {
-			return nil, f.Errorf("constant", "class %d of %d", c, len(m.names))
-		}
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
+
+// Exchange describes the model in a file.
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	x.Header("bka-svm", 1, &m.cfg, kernel.Stored(&m.cfg.Machine.Kernel))
+	x.Strings("classes", &m.names)
+	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
+	x.Ints("constant", &m.constant, -1, -1, len(m.names)-1)
+	modelfile.Part(x, "clusters", &m.router, decodeRouter)
+	if x.Reading() {
+		parts, _ := m.router.Dims()
+		x.Require(len(m.constant) == parts, "constant", "%d classes of %d clusters", len(m.constant), parts)
 	}
 	if m.cfg.Whole {
-		m.whole, err = m.decodePart(f, "whole", columns)
-		return m, err
+		m.exchangePart(x, "whole", &m.whole)
+		return
 	}
-	m.local = make([]*svm.Model, parts)
-	for c := range parts {
+	if x.Reading() {
+		m.local = make([]*svm.Model, len(m.constant))
+	}
+	for c := range m.local {
 		name := fmt.Sprint("cluster", c)
-		if !f.HasSub(name) {
-			if m.constant[c] < 0 {
-				return nil, f.Errorf("constant", "cluster %d has neither a model nor a class", c)
-			}
-			continue
-		}
-		if m.local[c], err = m.decodePart(f, name, columns); err != nil {
-			return nil, err
+		if x.OptionalPart(name, m.local[c] != nil) {
+			m.exchangePart(x, name, &m.local[c])
+		} else {
+			x.Require(m.constant[c] >= 0, "constant", "cluster %d has neither a model nor a class", c)
 		}
 	}
-	return m, nil
 }
 
-// decodePart reads the model of a cluster, or that of all.
-func (m *Model) decodePart(f *modelfile.File, name string, columns int) (*svm.Model, error) {
-	sub, err := f.Sub(name)
-	if err != nil {
-		return nil, err
+// exchangePart describes the model of a cluster, or that of all.
+func (m *Model) exchangePart(x *modelfile.Exchange, name string, part **svm.Model) {
+	if modelfile.Part(x, name, part, svm.Decode); x.Reading() {
+		x.Require(len((*part).Classes()) == len(m.names) && (*part).Config().Multi == m.cfg.Machine.Multi, "classes", "%s has other classes", name)
+		_, d := m.router.Dims()
+		x.Require((*part).Dim() == d, "clusters", "%s has %d columns, the clusters %d", name, (*part).Dim(), d)
 	}
-	part, err := svm.Decode(sub)
-	if err != nil {
-		return nil, err
-	}
-	if len(part.Classes()) != len(m.names) || part.Config().Multi != m.cfg.Machine.Multi {
-		return nil, f.Errorf("classes", "%s has other classes", name)
-	}
-	if part.Dim() != columns {
-		return nil, f.Errorf("clusters", "%s has %d columns, the clusters %d", name, part.Dim(), columns)
-	}
-	return part, nil
 }

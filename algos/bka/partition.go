@@ -2,12 +2,12 @@ package bka
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 )
 
 // Partition says how rows are divided.
@@ -22,22 +22,18 @@ const (
 	sampled    = 100 // rows for each cluster
 )
 
-func (p Partition) resolve(n int) (Partition, error) {
-	if p.Clusters == 0 {
-		p.Clusters = max(1, min(64, n/20))
-	}
-	switch {
-	case p.Clusters < 1 || p.Clusters > n:
-		return p, &gram.ConfigError{Field: "Clusters", Value: p.Clusters, Want: fmt.Sprintf("from 1 to the number of rows, %d", n)}
-	case p.Balance != 0 && !(p.Balance >= 1):
-		return p, &gram.ConfigError{Field: "Balance", Value: p.Balance, Want: "0 or a number ≥ 1"}
-	}
-	return p, nil
+// Settings describes the settings.
+func (p *Partition) Settings(s *settings.Set) {
+	s.Int(&p.Clusters, "clusters", "clusters").DefaultRule(max(1, min(64, s.Shape.N/20)), "64, or one for each 20 rows if that is less").
+		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+	s.Float(&p.Balance, "balance", "no cluster gets more than that many times its even share of the rows; 0: no limit")
+	s.Require(p.Balance == 0 || p.Balance >= 1, &p.Balance, "0 or a number ≥ 1")
 }
 
 // router sends rows to parts.
 type router interface {
 	kmeans.Assigner
+	Dims() (parts, d int)
 	Encode(w *modelfile.Writer) error
 }
 
@@ -87,22 +83,10 @@ func members(label []int, parts int) [][]int {
 	return index
 }
 
-// decodeRouter reads what a router's Encode wrote and returns how many parts it
-// has, and columns.
-func decodeRouter(f *modelfile.File) (r router, parts, columns int, err error) {
+// decodeRouter reads what a router's Encode wrote.
+func decodeRouter(f *modelfile.File) (router, error) {
 	if f.Method() == "kmeans" {
-		m, err := kmeans.Decode(f)
-		if err != nil {
-			return nil, 0, 0, err
-		}
-		k, d := m.Centers().Dims()
-		return m, k, d, nil
+		return kmeans.Decode(f)
 	}
-	t, err := kmeans.DecodeTree(f)
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	_, centres := t.Nodes()
-	_, d := centres.Dims()
-	return t, t.Leaves(), d, nil
+	return kmeans.DecodeTree(f)
 }

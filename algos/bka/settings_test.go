@@ -11,7 +11,7 @@ import (
 
 func TestSettings(t *testing.T) {
 	d := algotest.Problem(5, 40, 3, 3)
-	machine := svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}
+	machine := svm.Config{Kernel: kernel.Gaussian{Gamma: 1}, ClassWeights: []float64{1, 2, 0.5}}
 	algotest.Refused(t, Config{Kernel: machine.Kernel}, map[string][]any{"Clusters": {41}, "Balance": {0.5}, "Kernel": {nil}}, func(c Config) error {
 		_, err := c.Fit(t.Context(), d.X)
 		return err
@@ -35,3 +35,5 @@ func TestSettings(t *testing.T) {
 		return err
 	})
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}, &Partition{}, &SVM{}, &Divided{}) }

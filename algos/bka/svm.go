@@ -43,22 +43,21 @@ type Stats struct {
 	SolveSeconds     float64
 }
 
-func (c SVM) resolve(n, classes int) (SVM, error) {
-	if c.Whole && !c.Machine.NoBias {
-		return c, &gram.ConfigError{Field: "NoBias", Value: false, Want: "true with Whole: the clusters' constants differ"}
-	}
-	var err error
-	if c.Partition, err = c.Partition.resolve(n); err != nil {
-		return c, err
-	}
-	c.Machine, err = settings.Resolved(c.Machine, gram.Shape{Outputs: classes})
-	return c, err
+// Settings describes the settings.
+func (c *SVM) Settings(s *settings.Set) {
+	s.Embedded(&c.Machine)
+	s.Embedded(&c.Partition)
+	s.Bool(&c.Whole, "whole", "predict by the coefficients of all clusters; needs no-bias")
+	s.Require(!c.Whole || c.Machine.NoBias, &c.Machine.NoBias, "true for the coefficients of all clusters, whose constants differ")
 }
+
+// SetRun says how the machines are fitted.
+func (c *SVM) SetRun(run gram.Run) { c.Machine.SetRun(run) }
 
 // Plan returns what Fit will cost for data of shape s if clusters are of equal
 // size.
 func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N, 0)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -80,7 +79,7 @@ func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
 		return p, err
 	}
 	model := int64(c.Clusters) * q.ModelBytes
-	part.Outputs = 2 // a cluster may have rows of two classes alone
+	part.Outputs, one.ClassWeights = 2, nil // a cluster may have rows of two classes alone
 	if q, err = one.Plan(part); err != nil {
 		return p, err
 	}
@@ -169,7 +168,7 @@ func pickWeights(w []float64, index []int) []float64 {
 // commonest class.
 func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Model, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n, len(y.Names))
+	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err
 	}

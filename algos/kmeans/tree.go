@@ -188,6 +188,9 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 // Leaves returns the number of leaves.
 func (t *TreeModel) Leaves() int { return len(t.leaves) }
 
+// Dims returns the number of leaves and of columns of the data.
+func (t *TreeModel) Dims() (leaves, d int) { return len(t.leaves), t.d }
+
 // Labels returns the leaf of every row that the tree was fitted to. They are
 // the model's own; a model read from a file has none.
 func (t *TreeModel) Labels() []int { return t.labels }
