@@ -187,7 +187,8 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 		paths = grid.Paths(axis)
 	}
 	search := crossval.Search{Larger: d.Task() != dataset.Regression, Run: s.Run}
-	if search.Bytes, err = s.bytes(d, grid, paths, axis); err != nil {
+	var least int
+	if search.Bytes, least, err = s.plan(d, grid, paths, axis); err != nil {
 		return nil, err
 	}
 	folds := d.Folds(s.Folds, rng.Derive(s.Seed, "folds"))
@@ -195,7 +196,7 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 		search.Splits = append(search.Splits, crossval.Leave(folds, f))
 	}
 	if s.Halving != 0 {
-		search.Halving = &crossval.Halving{Factor: s.Halving, Class: d.Labels.Class}
+		search.Halving = &crossval.Halving{Factor: s.Halving, Least: least, Class: d.Labels.Class}
 	}
 	r, err := search.Do(ctx, paths, func(ctx context.Context, t crossval.Task) ([]float64, error) {
 		return s.try(ctx, d, grid, axis, t)
@@ -218,8 +219,10 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 	return found, nil
 }
 
-// bytes is the memory that the largest training needs.
-func (s Search) bytes(d *dataset.Set, g crossval.Grid, paths [][]int, axis int) (int64, error) {
+// plan returns the memory that the largest training needs, and a number of training rows,
+// 100 or twice that and so on, with which no combination has a setting that asks for more.
+func (s Search) plan(d *dataset.Set, g crossval.Grid, paths [][]int, axis int) (most int64, least int, err error) {
+	least = 100
 	shape := d.Shape()
 	n := int64(shape.N)
 	copies := 16 * n * int64(shape.D) // the rows of a fold, and scaled
@@ -228,23 +231,28 @@ func (s Search) bytes(d *dataset.Set, g crossval.Grid, paths [][]int, axis int) 
 	}
 	shape.N -= shape.N / s.Folds
 	shape.NNZ = shape.NNZ * int64(shape.N) / max(1, n)
-	var most int64
 	for _, path := range paths {
 		settings := s.combination(g, path[0])
 		f, err := s.fitter(settings, axis)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		p, err := f.Plan(shape)
 		if err != nil {
-			return 0, fmt.Errorf("%s: %w", strings.Join(settings, " "), err)
+			return 0, 0, fmt.Errorf("%s: %w", strings.Join(settings, " "), err)
+		}
+		for few := shape; s.Halving != 0 && least < shape.N; least *= 2 {
+			few.N, few.NNZ = least, min(shape.NNZ, int64(least))
+			if _, err := f.Plan(few); err == nil {
+				break
+			}
 		}
 		if p.PeakBytes += copies; axis >= 0 {
 			p.PeakBytes += int64(len(path)) * p.ModelBytes
 		}
 		most = max(most, p.PeakBytes)
 	}
-	return most, nil
+	return most, least, nil
 }
 
 // try trains and judges the combinations of t.

@@ -116,6 +116,25 @@ func TestSearchIsDeterministic(t *testing.T) {
 	}
 }
 
+// Halving leaves no combination with fewer rows than its settings ask for.
+func TestSearchHalvingLeast(t *testing.T) {
+	d := set(algotest.Problem(3, 900, 3, 3), algotest.Classification)
+	for m, share := range map[string]float64{"10,20": .25, "10,160": .5, "10,350": 1} {
+		grid, err := ParseGrid("gamma=0.1,0.2,0.4,0.8;m=" + m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := search(t, Search{Method: nystromMethod, Grid: grid, Folds: 3, Halving: 2, Run: gram.Run{Seed: 2}}, d)
+		low := 1.
+		for _, trial := range f.Trials {
+			low = min(low, trial.Share)
+		}
+		if best := f.Trials[f.Best]; low != share || best.Share != 1 || best.Failed != "" {
+			t.Errorf("m=%s: shares from %g, want %g; the best is %+v", m, low, share, best)
+		}
+	}
+}
+
 func TestSearchErrors(t *testing.T) {
 	d := set(algotest.Problem(3, 60, 3, 3), algotest.Regression)
 	for what, s := range map[string]Search{

@@ -28,7 +28,7 @@ type Search struct {
 // Halving are the settings of successive halving; see the package's comment.
 type Halving struct {
 	Factor int   // η: one of so many candidates goes on, with so many times the budget; default 2
-	Least  int   // budget of the first rung at least; default 100 rows or, with Rounds, 1 round
+	Least  int   // budget of the first rung at least; default 100 rows or, with Rounds, 1 round. Settings that ask for more rows, such as a number of landmarks, end the search
 	Rounds int   // the budget is rounds instead of rows, at most so many; 0: rows
 	Class  []int // of all rows: parts of the training rows have their shares of the classes; nil: none
 }
