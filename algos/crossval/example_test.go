@@ -35,6 +35,27 @@ func ExampleSearch() {
 	// Output: γ 1, λ 0.01: 0.06
 }
 
+// Sixteen candidates, of which a quarter goes on to four times the rows: all sixteen on a
+// quarter of the training rows, the best four on all.
+func ExampleHalving() {
+	search := crossval.Search{Splits: crossval.Folds(2000, 4, nil, 1), Halving: &crossval.Halving{Factor: 4}}
+	found, err := search.Do(context.Background(), crossval.Each(16), func(_ context.Context, t crossval.Task) ([]float64, error) {
+		c := float64(t.Candidates[0])
+		return []float64{(c-5)*(c-5) + 10/float64(len(t.Train))}, nil // the error of a model that is best for 5
+	})
+	if err != nil {
+		panic(err)
+	}
+	whole := 0
+	for _, t := range found.Trials {
+		if t.Share == 1 {
+			whole++
+		}
+	}
+	fmt.Println("best:", found.Best, "on all rows:", whole)
+	// Output: best: 5 on all rows: 4
+}
+
 // Rounds go on until four in a row have not helped.
 func ExampleCurve() {
 	curve := crossval.Curve{Patience: 4}
