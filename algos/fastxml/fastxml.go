@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
@@ -40,7 +41,7 @@ type Model struct {
 	labels int
 	forest forest
 	stats  Stats
-	room   pool
+	rank   *program.Ranking // of the forest
 }
 
 var _ gram.Ranker = (*Model)(nil)
@@ -124,5 +125,5 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 	if m.stats.Trees == 0 {
 		return nil, err
 	}
-	return m, err
+	return m.ranked(), err
 }

@@ -29,6 +29,7 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	if x.Reading() {
 		m.check(x)
 		m.stats = f.stats()
+		m.ranked()
 	}
 }
 

@@ -1,13 +1,8 @@
 package fastxml
 
 import (
-	"context"
-	"sync"
-
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/program"
-	"github.com/gramworks/gram/internal/topk"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -126,17 +121,7 @@ func (f *forest) walk(at int32, z []float32) int32 {
 // cut returns the forest of the first trees, without the nodes and leaves that only
 // the others have.
 func (f *forest) cut(trees int) forest {
-	var nodes, leaves int32
-	for _, r := range f.roots[:trees] {
-		nodes = max(nodes, r+1)
-	}
-	for i := int32(0); i < nodes; i++ { // children come after their parents
-		if c := f.child[i]; c < 0 {
-			leaves = max(leaves, ^c+1)
-		} else {
-			nodes = max(nodes, c+2)
-		}
-	}
+	nodes, leaves := program.Extent(f.child, f.roots[:trees])
 	weights, labels := f.first[nodes], f.ptr[leaves]
 	return forest{
 		child: f.child[:nodes], bias: f.bias[:nodes], first: f.first[:nodes+1], column: f.column[:weights], value: f.value[:weights],
@@ -164,72 +149,26 @@ func (m *Model) First(trees int) *Model {
 	out := &Model{cfg: m.cfg, d: m.d, labels: m.labels, forest: m.forest.cut(trees), stats: m.stats}
 	sizes := out.forest.stats()
 	out.stats.Trees, out.stats.Leaves, out.stats.Weights = sizes.Trees, sizes.Leaves, sizes.Weights
-	return out
-}
-
-// scores is the room a goroutine needs.
-type scores struct {
-	z   []float32 // the row
-	sum *topk.Sums
-}
-
-type pool struct{ p sync.Pool }
-
-func (m *Model) take() *scores {
-	if s, ok := m.room.p.Get().(*scores); ok {
-		return s
-	}
-	return &scores{z: make([]float32, m.d), sum: topk.NewSums(m.forest.label)}
+	return out.ranked()
 }
 
 // Top returns for each row the k labels of largest mean share among those that
 // its leaves name, best first: fewer than k if they name fewer, and none for a row
 // with NaN.
 func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
-	n, d := x.Dims()
-	if d != m.d {
-		panic("fastxml: x has the wrong number of columns")
-	}
-	if dst == nil {
-		dst = make([][]gram.Scored, n)
-	}
-	if len(dst) != n {
-		panic("fastxml: dst has the wrong length")
-	}
-	all := gram.Of(x)
-	par.For(context.Background(), m.cfg.Workers, n, 64, func(lo, hi int) {
-		s := m.take()
-		for i := lo; i < hi; i++ {
-			dst[i] = m.top(s, dst[i][:0], all, i, k)
-		}
-		m.room.p.Put(s)
-	})
-	return dst
-}
-
-func (m *Model) top(s *scores, dst []gram.Scored, x gram.Samples[float64], i, k int) []gram.Scored {
-	if !collect(m, s, x, i) {
-		return dst
-	}
-	at := len(dst)
-	dst = s.sum.Take(dst, k)
-	for q := range dst[at:] {
-		dst[at+q].Score /= float64(len(m.forest.roots))
-	}
-	return dst
+	return m.rank.Top(m.cfg.Workers, dst, x, k)
 }
 
 // collect adds up the shares of the labels that the leaves of row i of x name. It reports
 // whether the row is without NaN.
-func collect[F gram.Float](m *Model, s *scores, x gram.Samples[F], i int) bool {
-	f := &m.forest
+func collect[F gram.Float](f *forest, s *program.Room, x gram.Samples[F], i int) bool {
 	if rows, dense := x.Dense(); dense {
 		row := rows.Row(i)
 		if program.HasNaN(row) {
 			return false
 		}
 		for j, v := range row {
-			s.z[j] = float32(v)
+			s.Z[j] = float32(v)
 		}
 	} else {
 		col, val := x.Nonzeros(i)
@@ -237,21 +176,21 @@ func collect[F gram.Float](m *Model, s *scores, x gram.Samples[F], i int) bool {
 			return false
 		}
 		for q, j := range col {
-			s.z[j] = entry(val, q)
+			s.Z[j] = entry(val, q)
 		}
 	}
 	for _, root := range f.roots {
-		e := f.walk(root, s.z)
+		e := f.walk(root, s.Z)
 		lo, hi := f.ptr[e], f.ptr[e+1]
-		s.sum.Add(f.label[lo:hi], f.share[lo:hi])
+		s.Sums.Add(f.label[lo:hi], f.share[lo:hi])
 	}
 	if !x.IsSparse() {
-		clear(s.z)
+		clear(s.Z)
 		return true
 	}
 	col, _ := x.Nonzeros(i)
 	for _, j := range col {
-		s.z[j] = 0
+		s.Z[j] = 0
 	}
 	return true
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/program"
-	"github.com/gramworks/gram/internal/topk"
 )
 
 var _ gram.Compiler = (*Model)(nil)
@@ -14,26 +13,34 @@ var _ gram.Compiler = (*Model)(nil)
 // Program64 returns the program of the scores of all labels, −Inf for those that the
 // leaves of a row do not name. It shares the model's memory and gives the scores of Top,
 // bit for bit.
-func (m *Model) Program64() (gram.Program[float64], error) { return newProgram[float64](m), nil }
+func (m *Model) Program64() (gram.Program[float64], error) { return m.rank.Program64(), nil }
 
 // Program32 is Program64 for rows and scores in float32.
-func (m *Model) Program32() (gram.Program[float32], error) { return newProgram[float32](m), nil }
+func (m *Model) Program32() (gram.Program[float32], error) { return m.rank.Program32(), nil }
 
-// scorer is the program of a model.
-type scorer[F gram.Float] struct{ m *Model }
-
-func newProgram[F gram.Float](full *Model) gram.Program[F] {
-	m := &Model{cfg: full.cfg, d: full.d, labels: full.labels, forest: full.forest}
-	return &scorer[F]{m}
+// ranked returns m, whose forest is there, ready to rank.
+func (m *Model) ranked() *Model {
+	f := m.forest
+	m.rank = &program.Ranking{
+		Name: "fastxml", D: m.d, Labels: m.labels, Numbers: m.d,
+		Named: f.label, Over: len(f.roots), Cost: m.cost(), Trees: &f,
+	}
+	return m
 }
 
-// Dims returns the number of columns and of labels.
-func (p *scorer[F]) Dims() (d, outputs int) { return p.m.d, p.m.labels }
+// Add64 adds up the shares of the labels that the leaves of row i of x name.
+func (f *forest) Add64(r *program.Room, x gram.Samples[float64], i int) bool {
+	return collect(f, r, x, i)
+}
 
-// Cost is that of one row, if its leaves and the nodes above them have as many labels and
+// Add32 is Add64 for rows in float32.
+func (f *forest) Add32(r *program.Room, x gram.Samples[float32], i int) bool {
+	return collect(f, r, x, i)
+}
+
+// cost is that of one row, if its leaves and the nodes above them have as many labels and
 // weights as others and its way to them is the shortest.
-func (p *scorer[F]) Cost() gram.Plan {
-	m := p.m
+func (m *Model) cost() gram.Plan {
 	f := &m.forest
 	leaves := max(1, len(f.ptr)-1)
 	way := max(0, math.Log2(float64(leaves)/float64(max(1, len(f.roots)))))
@@ -44,21 +51,4 @@ func (p *scorer[F]) Cost() gram.Plan {
 		PeakBytes:   4*int64(m.d) + 9*int64(m.labels),
 		Description: fmt.Sprintf("%d trees of rankings for %d labels", len(f.roots), m.labels),
 	}
-}
-
-// Row sets dst to the scores of x.
-func (p *scorer[F]) Row(dst, x []F) { program.Row(p, dst, x) }
-
-// Rows sets dst to the scores of the rows of x.
-func (p *scorer[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
-	program.Check("fastxml", p, dst, x)
-	s := p.m.take()
-	for i := range dst.N {
-		if collect(p.m, s, x, i) {
-			topk.Spread(s.sum, dst.Row(i), len(p.m.forest.roots))
-		} else {
-			program.Fill(dst.Row(i), F(math.NaN()))
-		}
-	}
-	p.m.room.p.Put(s)
 }

@@ -27,6 +27,7 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	if x.Reading() {
 		m.check(x)
 		m.stats.Trees, m.stats.Leaves = len(f.roots), len(f.ptr)-1
+		m.ranked()
 	}
 }
 

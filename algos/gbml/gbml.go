@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
@@ -54,7 +55,7 @@ type Model struct {
 	p      projection
 	forest forest
 	stats  Stats
-	room   pool
+	rank   *program.Ranking // of the forest
 }
 
 var _ gram.Ranker = (*Model)(nil)
@@ -136,7 +137,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 	}
 	m.stats.Leaves = len(m.forest.ptr) - 1
 	m.stats.GrowSeconds = time.Since(begin).Seconds()
-	return m, err
+	return m.ranked(), err
 }
 
 // boost grows the trees on the bins z of the projected rows.

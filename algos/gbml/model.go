@@ -2,14 +2,12 @@ package gbml
 
 import (
 	"context"
-	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/topk"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -154,17 +152,7 @@ func (f *forest) walk(at int32, z []float32) int32 {
 // cut returns the forest of the first trees, without the nodes and leaves that only
 // the others have.
 func (f *forest) cut(trees int) forest {
-	var nodes, leaves int32
-	for _, r := range f.roots[:trees] {
-		nodes = max(nodes, r+1)
-	}
-	for i := int32(0); i < nodes; i++ { // children come after their parents
-		if c := f.child[i]; c < 0 {
-			leaves = max(leaves, ^c+1)
-		} else {
-			nodes = max(nodes, c+2)
-		}
-	}
+	nodes, leaves := program.Extent(f.child, f.roots[:trees])
 	n := f.ptr[leaves]
 	return forest{
 		feature: f.feature[:nodes], threshold: f.threshold[:nodes], child: f.child[:nodes], roots: f.roots[:trees],
@@ -191,23 +179,7 @@ func (m *Model) First(trees int) *Model {
 	}
 	out := &Model{cfg: m.cfg, labels: m.labels, p: m.p, forest: m.forest.cut(trees), stats: m.stats}
 	out.stats.Trees, out.stats.Leaves = trees, len(out.forest.ptr)-1
-	return out
-}
-
-// scores is the room a goroutine needs: the projected row and F of the labels
-// that have been met.
-type scores struct {
-	z []float32
-	f *topk.Sums
-}
-
-type pool struct{ p sync.Pool }
-
-func (m *Model) take() *scores {
-	if s, ok := m.room.p.Get().(*scores); ok {
-		return s
-	}
-	return &scores{z: make([]float32, m.p.k), f: topk.NewSums(m.forest.label)}
+	return out.ranked()
 }
 
 // Top returns for each row the k labels of largest F(x) among those that the
@@ -215,45 +187,20 @@ func (m *Model) take() *scores {
 // row with NaN. A row costs its projection, O(nnz·d̄), and O(trees·(depth+Keep)),
 // whatever the number of labels.
 func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
-	n, d := x.Dims()
-	if d != m.p.d {
-		panic("gbml: x has the wrong number of columns")
-	}
-	if dst == nil {
-		dst = make([][]gram.Scored, n)
-	}
-	if len(dst) != n {
-		panic("gbml: dst has the wrong length")
-	}
-	all := gram.Of(x)
-	par.For(context.Background(), m.cfg.Workers, n, 128, func(lo, hi int) {
-		s := m.take()
-		for i := lo; i < hi; i++ {
-			dst[i] = m.top(s, dst[i][:0], all, i, k)
-		}
-		m.room.p.Put(s)
-	})
-	return dst
-}
-
-func (m *Model) top(s *scores, dst []gram.Scored, x gram.Samples[float64], i, k int) []gram.Scored {
-	if !collect(m, s, x, i) {
-		return dst
-	}
-	return s.f.Take(dst, k)
+	return m.rank.Top(m.cfg.Workers, dst, x, k)
 }
 
 // collect adds up F of row i of x for the labels that its leaves name. It reports whether
 // the row is without NaN.
-func collect[F gram.Float](m *Model, s *scores, x gram.Samples[F], i int) bool {
-	project(&m.p, s.z, x, i)
-	for _, v := range s.z {
+func collect[F gram.Float](f *scorer, s *program.Room, x gram.Samples[F], i int) bool {
+	project(&f.p, s.Z, x, i)
+	for _, v := range s.Z {
 		if v != v {
 			return false
 		}
 	}
-	for _, root := range m.forest.roots {
-		s.f.Add(m.forest.leaf(m.forest.walk(root, s.z)))
+	for _, root := range f.roots {
+		s.Sums.Add(f.leaf(f.walk(root, s.Z)))
 	}
 	return true
 }

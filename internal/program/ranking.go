@@ -1,0 +1,132 @@
+package program
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/topk"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Ranking ranks labels by sums over what trees name for a row. It is safe for concurrent
+// use.
+type Ranking struct {
+	Name      string  // the package that panics name
+	D, Labels int     // columns of the rows, and labels
+	Numbers   int     // that the trees look at: of Room.Z
+	Named     []int32 // the labels in the leaves
+	Over      int     // what the sums are divided by
+	Cost      gram.Plan
+	Trees     Trees
+	pool      sync.Pool // *Room
+}
+
+// Trees add up the labels that they name for row i of x, and report whether the row is
+// without NaN. What they leave in Z the next call finds there.
+type Trees interface {
+	Add64(r *Room, x gram.Samples[float64], i int) bool
+	Add32(r *Room, x gram.Samples[float32], i int) bool
+}
+
+// Room is what a goroutine needs.
+type Room struct {
+	Z    []float32
+	Sums *topk.Sums
+}
+
+func (r *Ranking) take() *Room {
+	if s, ok := r.pool.Get().(*Room); ok {
+		return s
+	}
+	return &Room{Z: make([]float32, r.Numbers), Sums: topk.NewSums(r.Named)}
+}
+
+// rankedRows is the number of rows that one goroutine takes at a time.
+const rankedRows = 64
+
+// Top returns for each row the k named labels with the largest scores, best first, and
+// none for a row with NaN.
+func (r *Ranking) Top(workers int, dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+	n, d := x.Dims()
+	if d != r.D {
+		panic(r.Name + ": x has the wrong number of columns")
+	}
+	if dst == nil {
+		dst = make([][]gram.Scored, n)
+	}
+	if len(dst) != n {
+		panic(r.Name + ": dst has the wrong length")
+	}
+	all := gram.Of(x)
+	par.For(context.Background(), workers, n, rankedRows, func(lo, hi int) {
+		room := r.take()
+		for i := lo; i < hi; i++ {
+			dst[i] = dst[i][:0]
+			if !r.Trees.Add64(room, all, i) {
+				continue
+			}
+			dst[i] = room.Sums.Take(dst[i], k)
+			for q := range dst[i] {
+				dst[i][q].Score /= float64(r.Over)
+			}
+		}
+		r.pool.Put(room)
+	})
+	return dst
+}
+
+// Program64 returns the program of the scores of all labels, −Inf for those that are not
+// named. It gives the scores of Top, bit for bit.
+func (r *Ranking) Program64() gram.Program[float64] { return &ranked[float64]{r, r.Trees.Add64} }
+
+// Program32 is Program64 for rows and scores in float32.
+func (r *Ranking) Program32() gram.Program[float32] { return &ranked[float32]{r, r.Trees.Add32} }
+
+// ranked is the program of a Ranking.
+type ranked[F gram.Float] struct {
+	r   *Ranking
+	add func(r *Room, x gram.Samples[F], i int) bool
+}
+
+// Dims returns the number of columns and of labels.
+func (p *ranked[F]) Dims() (d, outputs int) { return p.r.D, p.r.Labels }
+
+// Cost is that of one row.
+func (p *ranked[F]) Cost() gram.Plan { return p.r.Cost }
+
+// Row sets dst to the scores of x.
+func (p *ranked[F]) Row(dst, x []F) { Row(p, dst, x) }
+
+// Rows sets dst to the scores of the rows of x.
+func (p *ranked[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+	Check(p.r.Name, p, dst, x)
+	room := p.r.take()
+	for i := range dst.N {
+		if p.add(room, x, i) {
+			topk.Spread(room.Sums, dst.Row(i), p.r.Over)
+		} else {
+			Fill(dst.Row(i), F(math.NaN()))
+		}
+	}
+	p.r.pool.Put(room)
+}
+
+// Extent returns how many nodes and leaves of a forest the trees with these roots reach
+// to. Children come after their parents, child+1 beside child; a leaf has ^child as its
+// number.
+func Extent(child, roots []int32) (nodes, leaves int32) {
+	for _, r := range roots {
+		nodes = max(nodes, r+1)
+	}
+	for i := int32(0); i < nodes; i++ {
+		if c := child[i]; c < 0 {
+			leaves = max(leaves, ^c+1)
+		} else {
+			nodes = max(nodes, c+2)
+		}
+	}
+	return nodes, leaves
+}
