@@ -34,6 +34,8 @@ type workspace[F gram.Float] struct {
 	out   []F // rows of a product
 	v     []F
 
+	single bool // the block is one row, whose numbers are val
+
 	// A block of sparse rows that is not worth packing.
 	thin   *sparse.CSR // nil: packed
 	start  int         // the row of thin that is row 0 of the block
@@ -79,7 +81,7 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, h
 	n, d := hi-lo, b.d
 	panels := (n + r - 1) / r
 	w.xn = grow(w.xn, panels*r)
-	w.thin = nil
+	w.thin, w.single = nil, false
 	a, first := x.Base()
 	first += lo
 	if a != nil && p.centre == nil && b.shared.op == gauss.Dot && a.Ptr[first+n]-a.Ptr[first] < n*d/2 {
@@ -119,6 +121,21 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, h
 			gauss.Norms(w.xn[i*r:], w.x[i*r*d:], r, d)
 		}
 	}
+	if n == 1 && b.shared.op == gauss.Dot {
+		w.single = true
+		w.val = grow(w.val, d)
+		for k := range d {
+			w.val[k] = w.x[k*r]
+		}
+		w.count(d)
+	}
+}
+
+// count makes order at least that long.
+func (w *workspace[F]) count(n int) {
+	for len(w.order) < n {
+		w.order = append(w.order, int32(len(w.order)))
+	}
 }
 
 // loadThin takes sparse rows as they are. SparseDot gives the bits that their
@@ -141,9 +158,7 @@ func (b *Block[F]) loadThin(w *workspace[F], a *sparse.CSR, start, n int) {
 		if !b.shared.norms {
 			continue
 		}
-		for len(w.order) < len(col) {
-			w.order = append(w.order, int32(len(w.order)))
-		}
+		w.count(len(col))
 		w.spread = grow(w.spread, len(col)*c)
 		row := w.val[first:]
 		for k, v := range row {
@@ -230,6 +245,8 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 				z := p.z[j*d:]
 				if w.thin != nil {
 					b.sumsThin(w, lds, z, i, rows, panels)
+				} else if w.single { // with the bits of Sums, which takes four rows at least
+					gauss.SparseDot(w.strip, z, d, panels, w.val, w.order[:d], w.order[:d])
 				} else if rows > 8 {
 					gauss.Sums(w.strip, lds, x, z, d, r, panels, op)
 				} else {

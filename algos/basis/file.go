@@ -91,17 +91,20 @@ func Decode(f *modelfile.File) (Basis, error) {
 
 // DecodeValues reads what Values.Encode wrote.
 func DecodeValues(f *modelfile.File) (*Values, error) {
-	var s kernel.Spec
+	var s storedValues
 	if err := f.Expect(valuesMethod, 1, &s); err != nil {
 		return nil, err
 	}
-	k, err := kernel.Decode(f, s)
+	k, err := kernel.Decode(f, s.Spec)
 	if err != nil {
 		return nil, err
 	}
 	u, err := f.Matrix("points", -1, -1)
 	if err != nil {
 		return nil, err
+	}
+	if s.Thin {
+		return NewSparseValues(k, u, 0), nil
 	}
 	return NewValues(k, u, 0), nil
 }

@@ -142,18 +142,11 @@ const fourierRows = 48
 func newFourier[F gram.Float](f *Fourier, coef *mat.Dense, bias []float64) gram.Program[F] {
 	_, m := f.omega.Dims()
 	_, coef = f.folded(coef)
-	e := newBlocks(fourierRows, coef, bias, angles[F]{kernel.Against[F](kernel.Linear{}, f.omega.T()).Limit(1)})
+	e := newBlocks(fourierRows, coef, bias, manyOutputs, valuesOf[F](kernel.Linear{}, f.omega.T()))
 	e.wide = m
 	e.turn = func(phi, angles []F) { vec.SinCos(phi[m:], phi[:m], angles) }
 	return newProgram(f, e, len(bias))
 }
-
-// angles are the products of a row with the frequencies.
-type angles[F gram.Float] struct{ block *kernel.Block[F] }
-
-func (a angles[F]) fill(dst gram.Rows[F], x gram.Samples[F]) { a.block.FillSerial(dst, x) }
-
-func (a angles[F]) bytes() int64 { return a.block.Bytes() }
 
 // Cost counts the angles, their cosines and sines, and the sums.
 func (f *Fourier) Cost(k, size int) gram.Plan {

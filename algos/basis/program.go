@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -63,40 +64,78 @@ type blocks[F gram.Float] struct {
 	turn func(phi, row []F) // nil: what the source makes are the features
 	coef gram.Rows[F]       // k×features
 	bias []F
-	pool sync.Pool // *[]F: a row of features, if there is a turn, and step×wide numbers
+	all  *kernel.Block[F] // of many functions, instead of coef and bias: k×(features+1)
+	pool sync.Pool        // *[]F: the features of a row, or of all, and what the source makes
 }
 
+// manyOutputs is the number of functions from which on the sums of a block of rows are a
+// product of matrices. From two thirds of it on that takes less time for many rows, but
+// for a single one up to twice as much.
+const manyOutputs = 96
+
 func (e *blocks[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
-	one := 0
-	if e.turn != nil {
-		one = e.coef.D
-	}
 	for lo := 0; lo < dst.N; lo += e.step {
 		hi := min(lo+e.step, dst.N)
 		w := e.pool.Get().(*[]F)
-		need := one + (hi-lo)*e.wide
-		if len(*w) < need {
-			*w = make([]F, need)
-		}
-		phi := (*w)[:one]
-		z := gram.Rows[F]{Data: (*w)[one:need], N: hi - lo, D: e.wide, Stride: max(1, e.wide)}
-		e.from.fill(z, x.Slice(lo, hi))
-		for i := range hi - lo {
-			features := z.Row(i)
-			if e.turn != nil {
-				e.turn(phi, features)
-				features = phi
-			}
-			row := dst.Row(lo + i)
-			copy(row, e.bias)
-			level2.GemvN(row, e.coef.Data, e.coef.Stride, features, 1)
+		if e.all == nil {
+			e.few(dst.Slice(lo, hi), x.Slice(lo, hi), w)
+		} else {
+			e.many(dst.Slice(lo, hi), x.Slice(lo, hi), w)
 		}
 		e.pool.Put(w)
 	}
 }
 
+// few computes the sums row by row.
+func (e *blocks[F]) few(dst gram.Rows[F], x gram.Samples[F], w *[]F) {
+	one := 0
+	if e.turn != nil {
+		one = e.coef.D
+	}
+	*w = program.Grow(*w, one+dst.N*e.wide)
+	phi := (*w)[:one]
+	z := gram.Rows[F]{Data: (*w)[one:], N: dst.N, D: e.wide, Stride: max(1, e.wide)}
+	e.from.fill(z, x)
+	for i := range dst.N {
+		features := z.Row(i)
+		if e.turn != nil {
+			e.turn(phi, features)
+			features = phi
+		}
+		row := dst.Row(i)
+		copy(row, e.bias)
+		level2.GemvN(row, e.coef.Data, e.coef.Stride, features, 1)
+	}
+}
+
+// many computes them as a product, of the features and a one with the coefficients and
+// the constants.
+func (e *blocks[F]) many(dst gram.Rows[F], x gram.Samples[F], w *[]F) {
+	n := dst.N
+	_, width := e.all.Dims()
+	*w = program.Grow(*w, n*(width+e.wide))
+	phi := gram.Rows[F]{Data: (*w)[:n*width], N: n, D: width, Stride: width}
+	z := gram.Rows[F]{Data: phi.Data, N: n, D: e.wide, Stride: width} // in their places
+	if e.turn != nil {
+		z = gram.Rows[F]{Data: (*w)[n*width:], N: n, D: e.wide, Stride: max(1, e.wide)}
+	}
+	e.from.fill(z, x)
+	for i := range n {
+		row := phi.Row(i)
+		if e.turn != nil {
+			e.turn(row[:width-1], z.Row(i))
+		}
+		row[width-1] = 1
+	}
+	e.all.FillSerial(dst, gram.Dense(phi))
+}
+
 func (e *blocks[F]) bytes() int64 {
-	return e.from.bytes() + program.Size[F](len(e.coef.Data)+len(e.bias))
+	b := e.from.bytes() + program.Size[F](len(e.coef.Data)+len(e.bias))
+	if e.all != nil {
+		b += e.all.Bytes()
+	}
+	return b
 }
 
 // NewProgram returns the program of φ(x)·coef + bias for the Basis b of a user: fill
@@ -109,7 +148,7 @@ func NewProgram[F gram.Float](b Basis, coef *mat.Dense, bias []float64, fill fun
 	}
 	m, k := coef.Dims()
 	held := b.Cost(k, int(program.Size[F](1))).ModelBytes - program.Size[F](m*k)
-	return newProgram(b, newBlocks(blockRows, coef, bias, own[F]{fill, max(0, held)}), k)
+	return newProgram(b, newBlocks(blockRows, coef, bias, manyOutputs, own[F]{fill, max(0, held)}), k)
 }
 
 // own is the source of a user's basis.
@@ -125,13 +164,38 @@ func (s own[F]) bytes() int64 { return s.held }
 // blockRows is the number of rows that are worked on together.
 const blockRows = 32
 
-// newBlocks returns the evaluator of features that from makes.
-func newBlocks[F gram.Float](step int, coef *mat.Dense, bias []float64, from source[F]) *blocks[F] {
-	m, _ := coef.Dims()
-	e := &blocks[F]{step: step, wide: m, from: from, coef: program.Rows[F](coef.T()), bias: program.Convert[F](bias)}
+// newBlocks returns the evaluator of features that from makes; the sums of many functions,
+// or more, are a product of matrices.
+func newBlocks[F gram.Float](step int, coef *mat.Dense, bias []float64, many int, from source[F]) *blocks[F] {
+	m, k := coef.Dims()
+	e := &blocks[F]{step: step, wide: m, from: from}
 	e.pool.New = func() any { return new([]F) }
+	if k < many {
+		e.coef, e.bias = program.Rows[F](coef.T()), program.Convert[F](bias)
+		return e
+	}
+	all := mat.NewDense(k, m+1, nil)
+	for f := range k {
+		row := all.RawRowView(f)
+		for j := range m {
+			row[j] = coef.At(j, f)
+		}
+		row[m] = bias[f]
+	}
+	e.all = kernel.Against[F](kernel.Linear{}, all).Limit(1)
 	return e
 }
+
+// filled are the values of a block.
+type filled[F gram.Float] struct{ block *kernel.Block[F] }
+
+func valuesOf[F gram.Float](k kernel.Kernel, z mat.Matrix) filled[F] {
+	return filled[F]{kernel.Against[F](k, z).Limit(1)}
+}
+
+func (a filled[F]) fill(dst gram.Rows[F], x gram.Samples[F]) { a.block.FillSerial(dst, x) }
+
+func (a filled[F]) bytes() int64 { return a.block.Bytes() }
 
 // describe is the description of a program's cost.
 func describe(d, k int, format string, args ...any) string {

@@ -3,6 +3,7 @@ package basis
 import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -14,7 +15,7 @@ type Outer interface {
 }
 
 // Rooted is a basis times a matrix: the features φ(x)·R. Programs have R in their
-// coefficients, so that it costs them nothing.
+// coefficients, where that costs nothing.
 type Rooted struct {
 	inner Basis
 	root  *mat.Dense // features of inner×r
@@ -67,18 +68,63 @@ func folded(root, coef *mat.Dense) *mat.Dense {
 	return &w
 }
 
-// With64 returns the program of φ(x)·R·coef + bias in float64.
+// With64 returns the program of φ(x)·R·coef + bias in float64. It has R in its
+// coefficients, unless R has so few columns for so many functions that the products with
+// R and with coef, one after the other, cost less.
 func (r *Rooted) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
-	return r.inner.With64(folded(r.root, coef), bias)
+	return newRooted[float64](r, coef, bias)
 }
 
-// With32 returns the program in float32.
+// With32 returns the program in float32, see With64.
 func (r *Rooted) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
-	return r.inner.With32(folded(r.root, coef), bias)
+	return newRooted[float32](r, coef, bias)
 }
 
-// Cost is that of the inner basis.
-func (r *Rooted) Cost(k, size int) gram.Plan { return r.inner.Cost(k, size) }
+// rootedRows is the number of rows whose features are stored.
+const rootedRows = 48
+
+func newRooted[F gram.Float](r *Rooted, coef *mat.Dense, bias []float64) gram.Program[F] {
+	if !r.narrow(len(bias)) {
+		return With[F](r.inner, folded(r.root, coef), bias)
+	}
+	_, features := r.root.Dims()
+	var from source[F]
+	if _, plain := r.inner.(Identity); plain {
+		from = valuesOf[F](kernel.Linear{}, r.root.T())
+	} else {
+		from = through[F]{With[F](r.inner, r.root, make([]float64, features))}
+	}
+	return newProgram(r, newBlocks(rootedRows, coef, bias, 1, from), len(bias))
+}
+
+// through are the outputs of another program.
+type through[F gram.Float] struct{ gram.Program[F] }
+
+func (t through[F]) fill(dst gram.Rows[F], x gram.Samples[F]) { t.Rows(dst, x) }
+
+func (t through[F]) bytes() int64 { return t.Program.Cost().ModelBytes }
+
+// narrow reports whether k functions cost less by the features than by those of the inner
+// basis.
+func (r *Rooted) narrow(k int) bool {
+	_, features := r.root.Dims()
+	return k >= manyOutputs && r.inner.Cost(features, 8).Flops+LinearFlops(features, k) < r.inner.Cost(k, 8).Flops
+}
+
+// Cost is that of the inner basis, or of its product with R and that with the
+// coefficients.
+func (r *Rooted) Cost(k, size int) gram.Plan {
+	if !r.narrow(k) {
+		return r.inner.Cost(k, size)
+	}
+	d, features := r.Dims()
+	p := r.inner.Cost(features, size)
+	p.Flops += LinearFlops(features, k)
+	p.ModelBytes += int64(size) * int64(features) * int64(k)
+	p.PeakBytes += int64(size) * rootedRows * int64(features+1)
+	p.Description = describe(d, k, "%d features of: %s", features, p.Description)
+	return p
+}
 
 const rootedMethod = "basis.rooted"
 

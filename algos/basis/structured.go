@@ -117,7 +117,7 @@ func (l *Structured) With32(coef *mat.Dense, bias []float64) gram.Program[float3
 }
 
 func newStructured[F gram.Float](l *Structured, coef *mat.Dense, bias []float64) gram.Program[F] {
-	return newProgram(l, newBlocks(blockRows, coef, bias, NewStructuredBlock[F](l).Limit(1)), len(bias))
+	return newProgram(l, newBlocks(blockRows, coef, bias, manyOutputs, NewStructuredBlock[F](l).Limit(1)), len(bias))
 }
 
 // Cost counts the product with the seeds, the transforms and the values.

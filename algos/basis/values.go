@@ -153,7 +153,7 @@ func (v *Values) without(coef *mat.Dense) (*Values, *mat.Dense) {
 }
 
 // With64 returns the program of Σ_j coef_j·k(x,u_j) + bias in float64: a product with
-// a block of the kernel matrix that is not stored.
+// a block of the kernel matrix, which is stored for many functions only.
 func (v *Values) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
 	return newValues[float64](v, coef, bias)
 }
@@ -163,8 +163,16 @@ func (v *Values) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
 	return newValues[float32](v, coef, bias)
 }
 
+const (
+	manyValues = 32 // functions from which on the values of rows are stored and multiplied
+	valueRows  = 48 // whose values are stored together
+)
+
 func newValues[F gram.Float](v *Values, coef *mat.Dense, bias []float64) gram.Program[F] {
 	v, coef = v.without(coef)
+	if len(bias) >= manyValues {
+		return newProgram(v, newBlocks(valueRows, coef, bias, manyValues, valuesOf[F](v.kernel, v.u)), len(bias))
+	}
 	e := &fused[F]{product: kernel.Against[F](v.kernel, v.u).Times(program.Rows[F](coef)), bias: program.Convert[F](bias)}
 	return newProgram(v, e, len(bias))
 }
@@ -212,6 +220,12 @@ func (e *fused[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
 
 func (e *fused[F]) bytes() int64 { return e.product.Bytes() + program.Size[F](len(e.bias)) }
 
+// storedValues is the form of the settings in a model file.
+type storedValues struct {
+	kernel.Spec
+	Thin bool `json:"thin,omitempty"` // not in files of old versions
+}
+
 const valuesMethod = "basis.values"
 
 // Encode writes the kernel and the points.
@@ -220,7 +234,7 @@ func (v *Values) Encode(w *modelfile.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Header(valuesMethod, 1, spec); err != nil {
+	if err := w.Header(valuesMethod, 1, storedValues{spec, v.thin}); err != nil {
 		return err
 	}
 	w.Dense("points", v.u)
