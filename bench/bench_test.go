@@ -298,7 +298,7 @@ func TestSelfTest(t *testing.T) {
 
 func TestSignificant(t *testing.T) {
 	for in, want := range map[float64]float64{0: 0, 1234567: 1235000, 0.00123456: 0.001235, 99999: 100000, 1: 1} {
-		if got := significant(in); math.Abs(got-want) > 1e-12*want {
+		if got := significant(in); !(math.Abs(got-want) <= 1e-12*want) {
 			t.Errorf("significant(%v) is %v, want %v", in, got, want)
 		}
 	}

@@ -44,7 +44,7 @@ func TestG241c(t *testing.T) {
 	for i := range 1500 {
 		floats.AddScaled(diff, float64(2*(i%2)-1)/750, x.RawRowView(i))
 	}
-	if l := floats.Norm(diff, 2); l < 2.2 || l > 3 {
+	if l := floats.Norm(diff, 2); !(l >= 2.2) || l > 3 {
 		t.Errorf("centres are %.2f apart", l)
 	}
 	wrong := 0
@@ -53,7 +53,7 @@ func TestG241c(t *testing.T) {
 			wrong++
 		}
 	}
-	if e := float64(wrong) / 1500; e < .05 || e > .13 {
+	if e := float64(wrong) / 1500; !(e >= .05 && e <= .13) {
 		t.Errorf("the direction of the centres errs in %.3f of the rows", e)
 	}
 }
@@ -70,12 +70,12 @@ func TestToys(t *testing.T) {
 			noise = append(noise, v-clean[i])
 		}
 		mean, sd := stat.MeanStdDev(noise, nil)
-		if math.Abs(mean) > .004 || math.Abs(sd-.05) > .003 {
+		if !(math.Abs(mean) <= .004) || !(math.Abs(sd-.05) <= .003) {
 			t.Errorf("%s: noise %v ± %v", s.Name, mean, sd)
 		}
 		mean, sd = stat.MeanStdDev(mat.Col(nil, 0, s.X), nil)
 		want := [...][2]float64{{1.5, math.Hypot(.2, math.Sqrt(2./3))}, {1.5, math.Hypot(.2, math.Sqrt(2./3))}, {5 * math.Pi / 3, 3.389}}[toy]
-		if math.Abs(mean-want[0]) > .05*want[0] || math.Abs(sd-want[1]) > .05*want[1] {
+		if !(math.Abs(mean-want[0]) <= .05*want[0]) || !(math.Abs(sd-want[1]) <= .05*want[1]) {
 			t.Errorf("%s: x is %v ± %v, want %v", s.Name, mean, sd, want)
 		}
 	}
@@ -83,7 +83,7 @@ func TestToys(t *testing.T) {
 		toy     Toy
 		x, want float64
 	}{{Steps, .99, 1}, {Steps, 1, 1.5}, {Steps, 2, 2}, {Bumps, 1.5, 1}, {Bumps, 2, math.Exp(-.025)}, {Sine, math.Pi / 2, 1}} {
-		if got := c.toy.F(c.x); math.Abs(got-c.want) > 1e-15 {
+		if got := c.toy.F(c.x); !(math.Abs(got-c.want) <= 1e-15) {
 			t.Errorf("toy %d: f(%v) = %v, want %v", c.toy, c.x, got, c.want)
 		}
 	}
@@ -98,7 +98,7 @@ func TestPlaneProblems(t *testing.T) {
 	}
 	s = Rings(999, 3, 0, 1)
 	for i, c := range s.Labels.Class {
-		if r := math.Hypot(s.X.At(i, 0), s.X.At(i, 1)); math.Abs(r-float64(c+1)) > 1e-12 {
+		if r := math.Hypot(s.X.At(i, 0), s.X.At(i, 1)); !(math.Abs(r-float64(c+1)) <= 1e-12) {
 			t.Fatalf("radius %v in class %d", r, c)
 		}
 	}
@@ -106,7 +106,7 @@ func TestPlaneProblems(t *testing.T) {
 	for i, c := range s.Labels.Class {
 		r, a := math.Hypot(s.X.At(i, 0), s.X.At(i, 1)), math.Atan2(s.X.At(i, 1), s.X.At(i, 0))
 		turn := (6*math.Pi*r + math.Pi*float64(c) - a) / (2 * math.Pi)
-		if r > 1 || math.Abs(turn-math.Round(turn)) > 1e-9 {
+		if r > 1 || !(math.Abs(turn-math.Round(turn)) <= 1e-9) {
 			t.Fatalf("row %d is not on its spiral", i)
 		}
 	}
@@ -114,7 +114,7 @@ func TestPlaneProblems(t *testing.T) {
 	for i, y := range f.Value {
 		v := mat.Row(nil, i, f.X)
 		want := 10*math.Sin(math.Pi*v[0]*v[1]) + 20*math.Pow(v[2]-.5, 2) + 10*v[3] + 5*v[4]
-		if math.Abs(y-want) > 1e-12 {
+		if !(math.Abs(y-want) <= 1e-12) {
 			t.Fatalf("row %d is %v, want %v", i, y, want)
 		}
 	}

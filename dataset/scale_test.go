@@ -84,17 +84,17 @@ func TestMoments(t *testing.T) {
 			}
 			continue
 		}
-		if math.Abs(std.Divisor[j]-math.Sqrt(v)) > 1e-12*math.Sqrt(v) || math.Abs(std.Shift[j]-mean) > 1e-14*math.Abs(mean)+1e-18 || unit.Shift[j] != 0 {
+		if !(math.Abs(std.Divisor[j]-math.Sqrt(v)) <= 1e-12*math.Sqrt(v)) || !(math.Abs(std.Shift[j]-mean) <= 1e-14*math.Abs(mean)+1e-18) || unit.Shift[j] != 0 {
 			t.Errorf("column %d: %v %v, want %v %v", j, std.Shift[j], std.Divisor[j], mean, math.Sqrt(v))
 		}
 		mean, v = stat.PopMeanVariance(mat.Col(nil, j, std.Apply(x)), nil)
-		if math.Abs(mean) > 1e-12 || math.Abs(v-1) > 1e-12 {
+		if !(math.Abs(mean) <= 1e-12) || !(math.Abs(v-1) <= 1e-12) {
 			t.Errorf("column %d standardised has mean %v, variance %v", j, mean, v)
 		}
 	}
 	sa := mustScale(Standardize(a))
 	for j := range 7 {
-		if math.Abs(sa.Divisor[j]-std.Divisor[j]) > 1e-12*std.Divisor[j] || math.Abs(sa.Shift[j]-std.Shift[j]) > 1e-12*math.Abs(std.Shift[j]) {
+		if !(math.Abs(sa.Divisor[j]-std.Divisor[j]) <= 1e-12*std.Divisor[j]) || !(math.Abs(sa.Shift[j]-std.Shift[j]) <= 1e-12*math.Abs(std.Shift[j])) {
 			t.Errorf("sparse, column %d: %v %v, want %v %v", j, sa.Shift[j], sa.Divisor[j], std.Shift[j], std.Divisor[j])
 		}
 	}

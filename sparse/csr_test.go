@@ -136,7 +136,7 @@ func TestDerived(t *testing.T) {
 		panics(t, "factors", func() { a.ScaleRows(make([]float64, n+1)) })
 		panics(t, "factors", func() { a.ScaleColumns(make([]float64, d+1)) })
 		for i, v := range a.SquaredNorms(nil) {
-			if w := mat.Dot(x.RowView(i), x.RowView(i)); math.Abs(v-w) > 1e-14*w {
+			if w := mat.Dot(x.RowView(i), x.RowView(i)); !(math.Abs(v-w) <= 1e-14*w) {
 				t.Fatalf("norm of row %d is %v, want %v", i, v, w)
 			}
 		}

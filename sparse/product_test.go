@@ -63,15 +63,15 @@ func TestProducts(t *testing.T) {
 			close(t, "Aᵀ·B", got, want)
 			for i := range n {
 				v := mat.Col(nil, 0, b)
-				if got, want := a.DotRow(i, v), mat.Dot(dense.RowView(i), mat.NewVecDense(d, v)); math.Abs(got-want) > 1e-13 {
+				if got, want := a.DotRow(i, v), mat.Dot(dense.RowView(i), mat.NewVecDense(d, v)); !(math.Abs(got-want) <= 1e-13) {
 					t.Errorf("DotRow(%d) = %g, want %g", i, got, want)
 				}
-				if got, want := a.SumSquares(i), mat.Dot(dense.RowView(i), dense.RowView(i)); math.Abs(got-want) > 1e-13 {
+				if got, want := a.SumSquares(i), mat.Dot(dense.RowView(i), dense.RowView(i)); !(math.Abs(got-want) <= 1e-13) {
 					t.Errorf("SumSquares(%d) = %g, want %g", i, got, want)
 				}
 				a.AddRow(v, 2, i)
 				for j := range d {
-					if want := b.At(j, 0) + 2*dense.At(i, j); math.Abs(v[j]-want) > 1e-13 {
+					if want := b.At(j, 0) + 2*dense.At(i, j); !(math.Abs(v[j]-want) <= 1e-13) {
 						t.Errorf("AddRow(%d): element %d is %g, want %g", i, j, v[j], want)
 					}
 				}

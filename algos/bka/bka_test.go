@@ -313,7 +313,7 @@ func violation(t *testing.T, c svm.Config, m *svm.Model, x *mat.Dense, y gram.La
 		}
 		b := beta.At(i, 0)
 		lower, upper := min(0, sign*c.C), max(0, sign*c.C)
-		if b < lower || b > upper {
+		if !(b >= lower && b <= upper) {
 			t.Fatalf("coefficient %d is %v, not from %v to %v", i, b, lower, upper)
 		}
 		if b < upper {

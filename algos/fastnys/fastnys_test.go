@@ -87,7 +87,7 @@ func TestLearning(t *testing.T) {
 			}
 			// No step follows one that takes off little.
 			for i := 1; i < len(trace)-1; i++ {
-				if trace[i] > (1-progress)*trace[i-1] {
+				if !(trace[i] <= (1-progress)*trace[i-1]) {
 					t.Errorf("matrix %d, %d rows: steps go on after one from %g to %g", h, b, trace[i-1], trace[i])
 				}
 			}
@@ -106,7 +106,7 @@ func TestLearning(t *testing.T) {
 				for _, step := range []float64{-1e-3, 1e-3} {
 					old := next.Data[j]
 					next.Data[j] += step
-					if s := assigned(h, b, next, y, assign); s < best-1e-9 {
+					if s := assigned(h, b, next, y, assign); !(s >= best-1e-9) {
 						t.Fatalf("matrix %d, %d rows: a seed moved by %g lowers the sum from %g to %g", h, b, step, best, s)
 					}
 					next.Data[j] = old
@@ -228,7 +228,7 @@ func TestWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := mat.Max(m.Landmarks().Points()); v > 100 {
+	if v := mat.Max(m.Landmarks().Points()); !(v <= 100) {
 		t.Errorf("a landmark has a coordinate %g", v)
 	}
 }

@@ -409,7 +409,7 @@ func TestBinsConverge(t *testing.T) {
 			t.Fatal(err)
 		}
 		gap := m.stats.Objective[1] - want
-		if gap < -1e-12 || gap > before*1.0001+1e-12 {
+		if !(gap >= -1e-12) || !(gap <= before*1.0001+1e-12) {
 			t.Errorf("%d bins: loss above the exact one by %v, with fewer bins by %v", b, gap, before)
 		}
 		before = gap

@@ -112,7 +112,7 @@ func TestAgainstDense(t *testing.T) {
 				walk(child+1, r, depth+1)
 				return
 			}
-			if best > 1e-3 {
+			if !(best <= 1e-3) {
 				t.Fatalf("seed %d: a leaf of %d rows at depth %d has a split that gains %v", seed, len(rows), depth, best)
 			}
 			type mean struct {
@@ -145,10 +145,10 @@ func TestAgainstDense(t *testing.T) {
 				v, kept := got[w.l]
 				if kept != (k < 4 && math.Abs(w.v) > 1e-12) {
 					// Float32 residuals may swap labels that are as good.
-					if math.Abs(math.Abs(w.v)-math.Abs(means[3].v)) > 1e-5 {
+					if !(math.Abs(math.Abs(w.v)-math.Abs(means[3].v)) <= 1e-5) {
 						t.Fatalf("seed %d: label %d, number %d, is kept: %v", seed, w.l, k, kept)
 					}
-				} else if kept && math.Abs(v-0.5*w.v) > 1e-5 {
+				} else if kept && !(math.Abs(v-0.5*w.v) <= 1e-5) {
 					t.Fatalf("seed %d: label %d has %v, want %v", seed, w.l, v, 0.5*w.v)
 				}
 			}

@@ -145,7 +145,7 @@ func TestNewRows(t *testing.T) {
 			var u, v mat.VecDense
 			u.SubVec(z.RowView(i), z.RowView(i+1))
 			v.SubVec(lz.RowView(i), lz.RowView(i+1))
-			if p, q := mat.Inner(&u, a, &u), mat.Dot(&v, &v); math.Abs(p-q) > 1e-9*(1+p) {
+			if p, q := mat.Inner(&u, a, &u), mat.Dot(&v, &v); !(math.Abs(p-q) <= 1e-9*(1+p)) {
 				t.Errorf("%v: (x−y)ᵀA(x−y) = %v, ‖Lx−Ly‖² = %v", c.Regularizer, p, q)
 			}
 		}
@@ -184,7 +184,7 @@ func TestReduction(t *testing.T) {
 		if diff := far(full.Kernel().Gram(nil, z, z), same.Kernel().Gram(nil, z, z)); !(diff <= 1e-7) {
 			t.Errorf("%v: with J = I the kernel differs by %g", reg, diff)
 		}
-		if a, b := full.Stats().Objective, same.Stats().Objective; math.Abs(a-b) > 1e-8*(1+a) {
+		if a, b := full.Stats().Objective, same.Stats().Objective; !(math.Abs(a-b) <= 1e-8*(1+a)) {
 			t.Errorf("%v: with J = I the objective is %v, not %v", reg, b, a)
 		}
 		c.Landmarks = nil
@@ -275,13 +275,13 @@ func TestNested(t *testing.T) {
 	f := m.Kernel()
 	g := f.Gram(nil, z, x)
 	for i := range 3 {
-		if v := f.Eval(z.RawRowView(i), x.RawRowView(i)); math.Abs(v-g.At(i, i)) > 1e-10 {
+		if v := f.Eval(z.RawRowView(i), x.RawRowView(i)); !(math.Abs(v-g.At(i, i)) <= 1e-10) {
 			t.Errorf("Eval %v, Gram %v", v, g.At(i, i))
 		}
 	}
 	diag := f.Diagonal(nil, z)
 	for i, v := range f.Gram(nil, z, z).RawMatrix().Data {
-		if i%10 == 0 && math.Abs(v-diag[i/9]) > 1e-10 {
+		if i%10 == 0 && !(math.Abs(v-diag[i/9]) <= 1e-10) {
 			t.Errorf("diagonal %v, Gram %v", diag[i/9], v)
 		}
 	}
@@ -337,7 +337,7 @@ func TestManifold(t *testing.T) {
 				edges++
 			}
 		}
-		if math.Abs(sum) > 1e-12 || edges < 3 {
+		if !(math.Abs(sum) <= 1e-12) || edges < 3 {
 			t.Errorf("row %d of the Laplacian sums to %g with %d edges", i, sum, edges)
 		}
 	}
@@ -382,7 +382,7 @@ func TestPCA(t *testing.T) {
 		values := e.Values(nil)
 		kept := values[15]
 		want := eigen(t, s, func(v float64) float64 {
-			if v < kept-1e-12 {
+			if !(v >= kept-1e-12) {
 				return 0
 			}
 			return v

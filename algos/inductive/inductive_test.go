@@ -182,15 +182,15 @@ func optimal(t *testing.T, m *Model, x *mat.Dense, k kernel.Kernel, cons []Const
 		excess := value - limit
 		switch con.Sense {
 		case AtMost:
-			if y[i] < 0 || excess > tol || y[i]*excess < -tol {
+			if y[i] < 0 || !(excess <= tol) || !(y[i]*excess >= -tol) {
 				t.Errorf("constraint %d: multiplier %g, excess %g", i, y[i], excess)
 			}
 		case AtLeast:
-			if y[i] > 0 || excess < -tol || y[i]*excess < -tol {
+			if y[i] > 0 || !(excess >= -tol) || !(y[i]*excess >= -tol) {
 				t.Errorf("constraint %d: multiplier %g, excess %g", i, y[i], excess)
 			}
 		case Equal:
-			if math.Abs(excess) > tol {
+			if !(math.Abs(excess) <= tol) {
 				t.Errorf("constraint %d: excess %g", i, excess)
 			}
 		}

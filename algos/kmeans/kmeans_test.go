@@ -145,7 +145,7 @@ func TestObjectiveNeverIncreases(t *testing.T) {
 					mean.Set(k, j, mean.At(k, j)+wi*x.At(i, j))
 				}
 				for c := range 40 {
-					if d0, d1 := rowDistance(x, i, m.Centers(), k), rowDistance(x, i, m.Centers(), c); d1 < d0*(1-1e-9) {
+					if d0, d1 := rowDistance(x, i, m.Centers(), k), rowDistance(x, i, m.Centers(), c); !(d1 >= d0*(1-1e-9)) {
 						t.Fatalf("row %d is in cluster %d at %g, cluster %d is at %g", i, k, d0, c, d1)
 					}
 				}
@@ -223,7 +223,7 @@ func TestEmptyClustersAreReseeded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Stats().Objective > 1e-12 {
+	if !(m.Stats().Objective <= 1e-12) {
 		t.Errorf("objective %g", m.Stats().Objective)
 	}
 }

@@ -131,7 +131,7 @@ func TestKernelKMeansByFactor(t *testing.T) {
 	if a, b := m.Stats().Objective, factor.Stats().Objective; !(math.Abs(a-b) < 1e-6*b) {
 		t.Errorf("objective %g by the kernel, %g by its factor", a, b)
 	}
-	if e := metric.PairError(m.Labels(), factor.Labels()); e > 1e-12 {
+	if e := metric.PairError(m.Labels(), factor.Labels()); !(e <= 1e-12) {
 		t.Errorf("pair error %g between the kernel's and the factor's clusters", e)
 	}
 }
@@ -219,11 +219,11 @@ func TestVoronoi(t *testing.T) {
 		}
 		last = k
 		for i, c := range m.Labels() {
-			if d := math.Sqrt(rowDistance(x, i, m.Centers(), c)); d > alpha*diameter*(1+1e-9) {
+			if d := math.Sqrt(rowDistance(x, i, m.Centers(), c)); !(d <= alpha*diameter*(1+1e-9)) {
 				t.Fatalf("alpha %g: row %d is %g from its centre, the diameter is %g", alpha, i, d, diameter)
 			}
 			for o := range k {
-				if rowDistance(x, i, m.Centers(), o) < rowDistance(x, i, m.Centers(), c)*(1-1e-9) {
+				if !(rowDistance(x, i, m.Centers(), o) >= rowDistance(x, i, m.Centers(), c)*(1-1e-9)) {
 					t.Fatalf("alpha %g: row %d is nearer to another centre", alpha, i)
 				}
 			}
@@ -232,7 +232,7 @@ func TestVoronoi(t *testing.T) {
 		// alpha times the diameter.
 		for a := range k {
 			for b := range a {
-				if d := math.Sqrt(rowDistance(m.Centers(), a, m.Centers(), b)); d < alpha*diameter/2*(1-1e-9) {
+				if d := math.Sqrt(rowDistance(m.Centers(), a, m.Centers(), b)); !(d >= alpha*diameter/2*(1-1e-9)) {
 					t.Errorf("alpha %g: centres %d and %d are %g apart", alpha, a, b, d)
 				}
 			}

@@ -342,7 +342,7 @@ func TestSVMIsOptimal(t *testing.T) {
 		for j := range 4 {
 			moved.w.Set(j, 0, moved.w.At(j, 0)+0.01*r.NormFloat64())
 		}
-		if v := objective(&moved, x, y, w, 0, hinge, c); v < best*(1-1e-9) {
+		if v := objective(&moved, x, y, w, 0, hinge, c); !(v >= best*(1-1e-9)) {
 			t.Fatalf("another point has objective %g, the solution has %g", v, best)
 		}
 	}

@@ -317,7 +317,7 @@ func TestPrincipalBasis(t *testing.T) {
 					t.Fatalf("cluster %d: columns %d and %d have the inner product %g", s, i, j, a.At(i, j))
 				}
 			}
-			if i > 0 && a.At(i, i) > a.At(i-1, i-1)*(1+1e-12) {
+			if i > 0 && !(a.At(i, i) <= a.At(i-1, i-1)*(1+1e-12)) {
 				t.Fatalf("cluster %d: column %d is longer than the one before", s, i)
 			}
 		}

@@ -152,7 +152,7 @@ func TestTop(t *testing.T) {
 			t.Fatalf("row %d has %d labels", i, len(list))
 		}
 		for k, e := range list {
-			if v := s.At(i, e.Label); math.Abs(v-e.Score) > 1e-9 || k > 0 && e.Score > list[k-1].Score {
+			if v := s.At(i, e.Label); !(math.Abs(v-e.Score) <= 1e-9) || k > 0 && e.Score > list[k-1].Score {
 				t.Fatalf("row %d, place %d: label %d with %v, its score is %v", i, k, e.Label, e.Score, v)
 			}
 		}

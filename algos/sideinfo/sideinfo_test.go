@@ -210,7 +210,7 @@ func TestOptimality(t *testing.T) {
 						t.Errorf("the objective is %.12g, by the other method %.12g", value, want)
 					}
 					for i := 1; i < len(st.Objective); i++ {
-						if st.Objective[i] > st.Objective[i-1]*(1+1e-12) {
+						if !(st.Objective[i] <= st.Objective[i-1]*(1+1e-12)) {
 							t.Fatalf("the objective rises from %g to %g", st.Objective[i-1], st.Objective[i])
 						}
 					}

@@ -177,7 +177,7 @@ func TestPaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Stats.Iterations != 0 || math.Abs(got.Bias-want.Bias) > 1e-12 {
+		if got.Stats.Iterations != 0 || !(math.Abs(got.Bias-want.Bias) <= 1e-12) {
 			t.Errorf("no bias %v: %d iterations from the solution, bias %v and %v", noBias, got.Stats.Iterations, got.Bias, want.Bias)
 		}
 		// From another problem's solution, beyond the bounds and not balanced.
@@ -210,12 +210,12 @@ func TestQuadrant(t *testing.T) {
 		ms, mt := 3*r.Float64(), 3*r.Float64()
 		at := func(s, t float64) float64 { return a*s*s/2 + b*t*t/2 - c*s*t - p*s - q*t }
 		x, y, value := quadrant(p, q, a, b, c, ms, mt)
-		if x < 0 || x > ms || y < 0 || y > mt || math.Abs(value-at(x, y)) > 1e-12 {
+		if x < 0 || x > ms || y < 0 || y > mt || !(math.Abs(value-at(x, y)) <= 1e-12) {
 			t.Fatalf("%v at (%v, %v), where the value is %v, in the box (%v, %v)", value, x, y, at(x, y), ms, mt)
 		}
 		for i := range cells + 1 {
 			for j := range cells + 1 {
-				if v := at(ms*float64(i)/cells, mt*float64(j)/cells); v < value-1e-12 {
+				if v := at(ms*float64(i)/cells, mt*float64(j)/cells); !(v >= value-1e-12) {
 					t.Fatalf("a %v, b %v, c %v, p %v, q %v, box (%v, %v): %v, less is %v", a, b, c, p, q, ms, mt, value, v)
 				}
 			}

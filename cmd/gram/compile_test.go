@@ -149,7 +149,7 @@ func TestCompileCurve(t *testing.T) {
 			} else {
 				programs[program] = true
 			}
-			if l.FlopMultiple > 20.5 && i > 0 {
+			if !(l.FlopMultiple <= 20.5) && i > 0 {
 				t.Errorf("%v: line %d costs %g, the largest budget is 20", args, i, l.FlopMultiple)
 			}
 		}

@@ -279,7 +279,7 @@ func (said answers) hold(t *testing.T, what string, got *mat.Dense, tol float64)
 			}
 			if c := gram.Decide(scores); c != said.class[i] {
 				other++
-				if gap > 2*tol {
+				if !(gap <= 2*tol) {
 					t.Fatalf("%s: class %d for row %d, the model's is %d", what, c, i, said.class[i])
 				}
 			}

@@ -88,7 +88,7 @@ func TestOrthogonal(t *testing.T) {
 		first, last = append(first, q.At(0, 0)), append(last, q.At(3, 3))
 	}
 	for _, v := range [][]float64{first, last} {
-		if m, s := stat.MeanVariance(v, nil); math.Abs(m) > .05 || math.Abs(s-.25) > .03 {
+		if m, s := stat.MeanVariance(v, nil); !(math.Abs(m) <= .05) || !(math.Abs(s-.25) <= .03) {
 			t.Errorf("mean %v, variance %v", m, s)
 		}
 	}
@@ -115,7 +115,7 @@ func TestSpectra(t *testing.T) {
 	var e mat.EigenSym
 	e.Factorize(LowRank(20, 3, .01, 1), false)
 	v := e.Values(nil)
-	if math.Abs(v[0]-.01) > 1e-12 || math.Abs(v[16]-.01) > 1e-12 || v[17] < 1 {
+	if !(math.Abs(v[0]-.01) <= 1e-12) || !(math.Abs(v[16]-.01) <= 1e-12) || v[17] < 1 {
 		t.Errorf("eigenvalues %v", v)
 	}
 }
@@ -165,13 +165,13 @@ func TestProblems(t *testing.T) {
 		for j := range w {
 			s += w[j] * x.At(i, j)
 		}
-		if math.Abs(s-y[i]) > 1e-13 {
+		if !(math.Abs(s-y[i]) <= 1e-13) {
 			t.Fatalf("row %d: %v, want %v", i, y[i], s)
 		}
 	}
 	sx, sy := Smooth(200, 2, 0, 1)
 	for i, v := range sy {
-		if !(math.Abs(v) <= 1.5) || math.Abs(sx.At(i, 0)) > 1 {
+		if !(math.Abs(v) <= 1.5) || !(math.Abs(sx.At(i, 0)) <= 1) {
 			t.Fatalf("row %d: %v", i, v)
 		}
 	}
@@ -189,7 +189,7 @@ func TestSparse(t *testing.T) {
 		if err := a.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		if got, sd := float64(a.NNZ())/60000, math.Sqrt(p*(1-p)/60000); math.Abs(got-p) > 5*sd {
+		if got, sd := float64(a.NNZ())/60000, math.Sqrt(p*(1-p)/60000); !(math.Abs(got-p) <= 5*sd) {
 			t.Errorf("density %v, want %v", got, p)
 		}
 	}
