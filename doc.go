@@ -42,4 +42,9 @@
 //	internal/neon/gen: generator of the NEON header
 //	internal/neon internal/page internal/par internal/pun internal/race internal/rng internal/safefile: encodings, pages, parallel loops, puns, random numbers, files
 //	num: number types and row views
+//
+// The variables of packages that change what is computed are the level of package cpu and
+// the backend of package blas. Others are pools of memory for calls to work in: in
+// cholupdate, blas, fwht, haar, internal/rows and algos/multilabel, whose functions have no
+// value that could keep it. They change no result, and the garbage collector empties them.
 package gram

@@ -40,6 +40,14 @@
 //	    lo, hi = t["data_offsets"]
 //	    return np.frombuffer(b[8+h+lo:8+h+hi], types[t["dtype"]]).reshape(t["shape"])
 //
+// # Versions
+//
+// Files of all earlier versions load: every method reads what any version of it has
+// written. Each method has a golden file of each of its versions in its testdata, with
+// rows and the outputs of then, and a test holds today's program to them. A file of a
+// version that this program does not know yet is refused, with a message that names both
+// versions.
+//
 // # Trust
 //
 // Read, ReadFile and Map accept any bytes: they return a *FormatError that says

@@ -235,11 +235,12 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 	return at(all, index), nil
 }
 
-// Plan is the search.
+// Plan is the search. A row has five numbers: its squared norm, its distance and what
+// drawing the first row takes.
 func (Farthest) Plan(s gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 	return gram.Plan{
 		Flops:     2 * float64(s.N) * float64(m) * float64(s.D),
-		PeakBytes: 48*int64(s.N) + 8*int64(m)*int64(s.D),
+		PeakBytes: 8 * (5*int64(s.N) + int64(m)*int64(s.D)),
 	}, nil
 }
 
@@ -250,12 +251,14 @@ func pick(n, q int, perm func(int) []int) []int {
 	return index
 }
 
-// sketchPlan is the plan of kernel values between all rows and q of them.
+// sketchPlan is the plan of kernel values between all rows and q of them, which are held
+// as rows and packed. A row has four numbers: its place in the permutation that the q are
+// taken from, its mass, and the key and the index that it is drawn by.
 func sketchPlan(s gram.Shape, m, q int) gram.Plan {
 	n, d := int64(s.N), int64(s.D)
 	return gram.Plan{
 		Flops:     2 * float64(n) * float64(q) * float64(d),
-		PeakBytes: 8 * (2*int64(q)*d + int64(min(s.N, blockRows))*int64(q) + 8*n + int64(m)*d),
+		PeakBytes: 8 * (2*int64(q)*d + int64(min(s.N, blockRows))*int64(q) + 4*n + int64(m)*d),
 	}
 }
 

@@ -145,23 +145,41 @@ func TestKMeansDefaults(t *testing.T) {
 	}
 }
 
-// The plans count the flops and the bytes of the sketch twice, of a block of rows
-// against it, of eight numbers a row and of the landmarks; Leverage those of its factor too.
+// The plans count the flops and the bytes: of the sketch, as rows and packed, of a block of
+// rows against it, of the landmarks and of what a row has, which is a place in a
+// permutation, a mass, a key and an index; Leverage those of its factor too. Farthest has a
+// squared norm and a distance for a row instead of the place.
 func TestPlans(t *testing.T) {
 	for _, c := range []struct {
 		n, block int
 	}{{3000, 1024}, {700, 700}} {
 		shape, n := gram.Shape{N: c.n, D: 7}, int64(c.n)
-		sketch := 8 * (2*50*7 + int64(c.block)*50 + 8*n + 9*7)
+		sketch := 8 * (2*50*7 + int64(c.block)*50 + (1+1+2)*n + 9*7)
 		for s, want := range map[Planner]gram.Plan{
 			ColumnNorm{Sample: 50}: {Flops: float64(2 * n * 50 * 7), PeakBytes: sketch},
 			Leverage{Sketch: 50}:   {Flops: float64(2*n*50*7 + 2*n*50*50 + 9*50*50*50), PeakBytes: sketch + 8*50*(3*50+int64(c.block))},
-			Farthest{}:             {Flops: float64(2 * n * 9 * 7), PeakBytes: 48*n + 8*9*7},
+			Farthest{}:             {Flops: float64(2 * n * 9 * 7), PeakBytes: 8 * ((2+1+2)*n + 9*7)},
 		} {
 			if got, err := s.Plan(shape, 9, gram.Run{}); got != want || err != nil {
 				t.Errorf("%T for %d rows: %+v, %v; want %+v", s, n, got, err, want)
 			}
 		}
+	}
+}
+
+// Selecting takes what the plans say, within a factor of two.
+func TestPeaks(t *testing.T) {
+	x := algotest.Problem(1, 40_000, 3, 3).X
+	for _, s := range []Planner{ColumnNorm{Sample: 20}, Leverage{Sketch: 20}, Farthest{}} {
+		plan, err := s.Plan(gram.ShapeOf(x, 0), 9, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		algotest.CheckPeak(t, plan.PeakBytes, func() {
+			if _, err := s.(Selector).Select(context.Background(), gauss, x, nil, 9, gram.Run{Workers: 1}); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
