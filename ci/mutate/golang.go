@@ -107,7 +107,7 @@ func goMutants(path string, text []byte) ([]mutant, error) {
 var unseenArgs = map[string][]int{
 	"fmt.Errorf": {0, 1, 2, 3, 4, 5}, "errors.New": {0}, "panic": {0},
 	"race.Read": {0}, "race.Write": {0}, "race.ReadRows": {0, 1, 2, 3}, "race.WriteRows": {0, 1, 2, 3},
-	"make": {2}, "unsafe.Sizeof": {0}, "par.For": {1, 3}, "par.Each": {1}, "par.Sum": {1, 3},
+	"make": {2}, "bufio.NewWriterSize": {1}, "bufio.NewReaderSize": {1}, "unsafe.Sizeof": {0}, "par.For": {1, 3}, "par.Each": {1}, "par.Sum": {1, 3},
 }
 
 // zeros are values that a field has as well when it is left out.
