@@ -49,9 +49,6 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 	}:
 		c, err := f.complete(x, run)
 		add(c, err)
-	case *mekaFitter:
-		model = &f.model
-		add(f.config(x, run))
 	case *rffFitter:
 		model = &f.model
 		add(f.config(x, run))

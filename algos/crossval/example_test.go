@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/dataset"
@@ -20,7 +21,7 @@ func ExampleSearch() {
 	found, err := search.Do(context.Background(), crossval.Each(grid.Len()), func(ctx context.Context, t crossval.Task) ([]float64, error) {
 		at := grid.At(t.Candidates[0])
 		train, held := data.Select(t.Train), data.Select(t.Held)
-		c := krr.Config{Kernel: kernel.Gaussian{Gamma: gammas[at[0]]}, Lambda: lambdas[at[1]], Run: t.Run}
+		c := krr.Config{Kernel: kernel.Gaussian{Gamma: gammas[at[0]]}, Lambda: gram.Set(lambdas[at[1]]), Run: t.Run}
 		m, err := c.Fit(ctx, train.X, train.Value, nil)
 		if m == nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/gbml"
 	"github.com/gramworks/gram/dataset"
 )
@@ -16,7 +17,7 @@ func ExampleConfig() {
 	if err != nil {
 		panic(err)
 	}
-	m, err := gbml.Config{Trees: 50, MinRows: 10, NoPenalty: true}.Fit(context.Background(), s.X, s.Tags)
+	m, err := gbml.Config{Trees: 50, MinRows: 10, Lambda: gram.Set(0.)}.Fit(context.Background(), s.X, s.Tags)
 	if err != nil {
 		panic(err)
 	}

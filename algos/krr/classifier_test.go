@@ -16,7 +16,7 @@ import (
 // The scores are those of the regressions on one class against the rest, and a class is
 // that of the largest; of two classes the sign decides.
 func TestClassifierIsRegression(t *testing.T) {
-	c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Lambda: .1, Bias: true}
+	c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Lambda: gram.Set(.1), Bias: true}
 	for _, k := range []int{2, 3} {
 		d := algotest.Problem(3, 90, 4, k)
 		m, err := c.FitClasses(t.Context(), d.X, d.Labels, d.Weights)
@@ -77,7 +77,7 @@ func TestFitClassesEach(t *testing.T) {
 		t.Fatal(models, err)
 	}
 	for i, m := range models {
-		c.Lambda = lambda[i]
+		c.Lambda = gram.Set(lambda[i])
 		one, err := c.FitClasses(t.Context(), d.X, d.Labels, nil)
 		if err != nil {
 			t.Fatal(err)
