@@ -6,6 +6,7 @@ import (
 	"flag"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
@@ -190,21 +191,34 @@ func (f dims) Dims() (d, m int) { return f.d, f.m }
 
 func (dims) Map(*mat.Dense, mat.Matrix) *mat.Dense { panic("catalog: a plan maps no rows") }
 
-// features returns what makes a Fitter of a linear model on the map of configuration c. With
-// onto, which returns a map and the matrix that leads from it to the features, the model is
-// stored as one of that map.
-func features[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error), onto func(m M) (pipeline.Map, *mat.Dense)) func() Fitter {
+// features returns what makes a Fitter of a linear model on the map of configuration c.
+func features[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error)) func() Fitter {
+	return onMap[C, M, P](method, c, fit, func(l modelfile.Model, _ M) modelfile.Model { return l })
+}
+
+// folded is features for a map whose features are linear functions of others: the model is
+// stored as one of these.
+func folded[C any, M interface {
+	pipeline.Map
+	basis.Outer
+}, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error)) func() Fitter {
+	return onMap[C, M, P](method, c, fit, func(l modelfile.Model, m M) modelfile.Model {
+		inner, root := m.Inner()
+		return pipeline.Onto(l, inner, root)
+	})
+}
+
+func onMap[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error), finish func(l modelfile.Model, m M) modelfile.Model) func() Fitter {
 	return of(onFeatures[C, P]{Map: c}, func(ctx context.Context, c onFeatures[C, P], d *dataset.Set) (modelfile.Model, error) {
 		m, err := fit(c.Map, ctx, d.X)
 		if err != nil {
 			return nil, err
 		}
-		model, err := fitLinear(ctx, method, c.Linear, m, d)
-		if onto == nil || model == nil {
-			return model, err
+		l, err := fitLinear(ctx, method, c.Linear, m, d)
+		if l == nil {
+			return nil, err
 		}
-		raw, root := onto(m)
-		return pipeline.Onto(model, raw, root), err
+		return finish(l, m), err
 	})
 }
 

@@ -52,11 +52,12 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 	case *rffFitter:
 		model = &f.model
 		add(f.config(x, run))
-	case *fastnysFitter:
+	case *sideinfoFitter:
 		model = &f.model
-		add(f.config(x, run))
-	case *pseudoFitter:
-		model = &f.model
+		c, err := f.config(x, run)
+		add(c, err)
+		add(f.csiConfig(c), err)
+	case *goalFitter:
 		add(f.config(x, run))
 	case *dcpredFitter:
 		add(f.config(x, run))

@@ -22,6 +22,9 @@ const (
 	Hadamard               // entries ±1, rows in sequency order
 )
 
+// String returns the name of the matrix.
+func (h Matrix) String() string { return [...]string{"haar", "hadamard"}[min(h, Hadamard)] }
+
 // Set is s seeds prepared for products with the landmarks made of them. It does
 // not change and may be used from any number of goroutines.
 type Set[F num.Float] struct {

@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/seeds"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -34,6 +35,9 @@ const (
 	Randomised
 )
 
+// String returns the name of the decomposition.
+func (c Core) String() string { return [...]string{"exact", "randomised"}[min(c, Randomised)] }
+
 // Config are the settings of the method.
 type Config struct {
 	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; a kernel.Radial or kernel.Inner; no default
@@ -47,11 +51,10 @@ type Config struct {
 	NoCentre    bool              // the data of a radial kernel are not centred
 	Rank        int               // features at most; default M
 	Core        Core
-	Oversample  int     // for Randomised; default 10
-	Power       int     // for Randomised; default 2
-	NoPower     bool    // for Randomised: no power steps
-	Cut         float64 // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
-	Certificate int     // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
+	Oversample  int           // for Randomised; default 10
+	Power       gram.Opt[int] // for Randomised: power steps; default 2
+	Cut         float64       // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
+	Certificate int           // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
 	gram.Run    `json:"-"`
 }
 
@@ -80,72 +83,36 @@ var _ basis.Basis = (*Model)(nil)
 // padded is D, the order of the matrix for d columns.
 func padded(d int) int { return 1 << bits.Len(uint(max(d, 1)-1)) }
 
-func (c Config) resolve(n, d int) (Config, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	n, d := s.Shape.N, s.Shape.D
+	kernel.Setting(s, &c.Kernel)
+	if c.Kernel != nil {
+		s.Check(basis.CheckStructured(c.Kernel))
 	}
-	if err := basis.CheckStructured(c.Kernel); err != nil {
-		return c, err
-	}
-	if c.Rows == 0 {
-		c.Rows = min(8, padded(d))
-	}
-	if c.Seeds == nil {
-		c.Seeds = landmark.Uniform{}
-	}
-	if c.Steps == 0 {
-		c.Steps = 10
-	}
-	if c.Sample == 0 {
-		c.Sample = 2000
-	}
-	switch {
-	case c.Matrix > seeds.Hadamard:
-		return c, &gram.ConfigError{Field: "Matrix", Value: c.Matrix, Want: "seeds.Haar or seeds.Hadamard"}
-	case !basis.RowsFit(c.Rows, d):
-		return c, &gram.ConfigError{Field: "Rows", Value: c.Rows, Want: fmt.Sprintf("a power of two, for %d columns at most %d", d, padded(d))}
-	case c.Steps < 0:
-		return c, &gram.ConfigError{Field: "Steps", Value: c.Steps, Want: "at least 0"}
-	case c.Sample < 1:
-		return c, &gram.ConfigError{Field: "Sample", Value: c.Sample, Want: "at least 1"}
-	}
+	s.Int(&c.Rows, "rows", "rows of the matrix for each seed, a power of two").DefaultRule(min(8, padded(d)), "8, or what the columns allow").AtLeast(1)
+	s.Require(basis.RowsFit(c.Rows, d), &c.Rows, "a power of two, for %d columns at most %d", d, padded(d))
+	s.Bool(&c.NoLearning, "no-learning", "take the seeds as chosen")
+	s.Int(&c.Steps, "steps", "steps of learning at most").Default(10).AtLeast(1)
+	s.Int(&c.Sample, "sample", "rows that seeds are learned from").Default(2000).AtLeast(1)
 	most := n // seeds that can be selected
 	if !c.NoLearning {
 		most = min(n, c.Sample)
 	}
-	if c.M == 0 {
-		c.M = c.Rows * max(1, min(most, 256/c.Rows))
-	}
-	if c.M < 1 || c.M%c.Rows != 0 || c.M/c.Rows > most {
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("a multiple of Rows, %d, at most %d times that: the rows that seeds are selected from", c.Rows, most)}
-	}
-	if c.Rank == 0 {
-		c.Rank = c.M
-	}
-	if c.Cut == 0 {
-		c.Cut = float64(c.M) * 0x1p-53
-	}
-	if c.Oversample == 0 {
-		c.Oversample = 10
-	}
-	if c.Power == 0 && !c.NoPower {
-		c.Power = 2
-	}
-	switch {
-	case c.Rank < 1 || c.Rank > c.M:
-		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: fmt.Sprintf("from 1 to M, %d", c.M)}
-	case c.Core > Randomised:
-		return c, &gram.ConfigError{Field: "Core", Value: c.Core, Want: "Exact or Randomised"}
-	case c.Oversample < 0:
-		return c, &gram.ConfigError{Field: "Oversample", Value: c.Oversample, Want: "at least 0"}
-	case c.Power < 0 || c.NoPower && c.Power > 0:
-		return c, &gram.ConfigError{Field: "Power", Value: c.Power, Want: "at least 0, and 0 with NoPower"}
-	case !(c.Cut > 0 && c.Cut < 1):
-		return c, &gram.ConfigError{Field: "Cut", Value: c.Cut, Want: "between 0 and 1"}
-	case c.Certificate < 0:
-		return c, &gram.ConfigError{Field: "Certificate", Value: c.Certificate, Want: "at least 0"}
-	}
-	return c, nil
+	b := max(1, c.Rows)
+	s.Int(&c.M, "m", "landmarks, a multiple of rows").
+		DefaultRule(b*max(1, min(most, 256/b)), "256, or rows times the rows of the data if that is less").AtLeast(1)
+	s.Require(c.M%b == 0 && c.M/b <= most, &c.M, "a multiple of rows, %d, at most %d times that: the rows that seeds are selected from", b, most)
+	s.Int(&c.Rank, "rank", "features at most").DefaultRule(c.M, "m").AtLeast(1).AtMostRule(c.M, "m")
+	settings.Choice(s, &c.Matrix, "matrix", "fast transform", seeds.Haar, seeds.Hadamard)
+	landmark.Setting(s, &c.Seeds, "seeds", "choice of the seeds, from which learning starts", "uniform", "kmeans")
+	s.Bool(&c.NoCentre, "no-centre", "do not center the data")
+	settings.Choice(s, &c.Core, "core", "decomposition of the kernel matrix of the landmarks", Exact, Randomised)
+	s.Int(&c.Oversample, "oversample", "randomised core: columns of the sketch beyond the rank").Default(10).AtLeast(1)
+	s.OptInt(&c.Power, "power", "randomised core: power steps").Default(2).AtLeast(0)
+	s.Float(&c.Cut, "cut", "eigenvalues of the landmarks' kernel matrix below that share of the largest are dropped").
+		DefaultRule(float64(c.M)*0x1p-53, "m·2⁻⁵³").Above(0).Below(1)
+	s.Int(&c.Certificate, "certificate", "rows from which the error of the approximation is estimated; 0: none").AtLeast(0)
 }
 
 // exact reports whether W is decomposed in full.
@@ -155,7 +122,7 @@ func (c Config) exact() bool { return c.Core == Exact || c.Rank+c.Oversample >= 
 // included where the selector has a plan. Mapping rows is not part of a fit: see
 // the package's documentation.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N, s.D)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -187,7 +154,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		core += 8 * (3*m*m + m*r)
 	} else {
 		w := min(m, r+float64(c.Oversample))
-		p.Flops += 2*m*m*w*float64(c.Power+2) + 4*m*w*w + 9*w*w*w
+		p.Flops += 2*m*m*w*float64(c.Power.Value()+2) + 4*m*w*w + 9*w*w*w
 		core += 8 * (3*m*w + 2*w*w)
 	}
 	p.ModelBytes = int64(seed + 8*(d+m*r))
@@ -201,10 +168,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Features returns how many features there are at most for data of shape s; 0 if
-// the settings do not fit it.
+// Features is the number of features that a fit to data of shape s will have at most.
 func (c Config) Features(s gram.Shape) (int, error) {
-	c, err := c.resolve(s.N, s.D)
+	c, err := settings.Resolved(c, s)
 	return c.Rank, err
 }
 
@@ -218,7 +184,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 // are learned from rows drawn in proportion to the weights.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
 	n, d := x.Dims()
-	c, err := c.resolve(n, d)
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
@@ -306,7 +272,7 @@ func (c Config) decompose(ctx context.Context, l *basis.Structured) (*mat.Dense,
 		return solve.InvSqrt(w, c.Rank, c.Cut)
 	}
 	values, vectors, err := eig.Randomized(ctx, symmetric{w}, c.Rank, eig.Options{
-		Power: c.Power, NoPower: c.NoPower, Oversample: c.Oversample, Seed: rng.Derive(c.Seed, "projection"),
+		Power: c.Power.Value(), NoPower: c.Power.Value() == 0, Oversample: c.Oversample, Seed: rng.Derive(c.Seed, "projection"),
 	})
 	if err != nil {
 		return nil, nil, err

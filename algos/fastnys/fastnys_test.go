@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/seeds"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -68,7 +69,7 @@ func TestLearning(t *testing.T) {
 	y := data(300, 24, 3)
 	for _, h := range []seeds.Matrix{seeds.Haar, seeds.Hadamard} {
 		for _, b := range []int{1, 4, 32} {
-			c, err := Config{Kernel: rbf, Matrix: h, Rows: b, M: 6 * b, Steps: 15}.resolve(300, 24)
+			c, err := settings.Resolved(Config{Kernel: rbf, Matrix: h, Rows: b, M: 6 * b, Steps: 15}, gram.Shape{N: 300, D: 24})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -268,7 +269,7 @@ func TestBadSettings(t *testing.T) {
 		"Sample":       {Kernel: rbf, Sample: -1},
 		"Rank":         {Kernel: rbf, M: 16, Rank: 17},
 		"Core":         {Kernel: rbf, Core: 2},
-		"Power":        {Kernel: rbf, Power: 1, NoPower: true},
+		"Power":        {Kernel: rbf, Power: gram.Set(-1)},
 		"Oversample":   {Kernel: rbf, Oversample: -1},
 		"Cut":          {Kernel: rbf, Cut: 1},
 		"Certificate":  {Kernel: rbf, Certificate: -1},

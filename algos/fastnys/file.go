@@ -3,51 +3,34 @@ package fastnys
 import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Encode writes the settings, the landmarks (kernel, seeds and centre) and the
 // root of the core.
-func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("fastnys", 1, m.cfg); err != nil {
-		return err
-	}
-	if err := m.l.Encode(w.Sub("landmarks")); err != nil {
-		return err
-	}
-	w.Dense("root", m.Root())
-	w.Float64("eigenvalues", m.stats.Eigenvalues)
-	return nil
-}
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
-func Decode(f *modelfile.File) (*Model, error) {
-	m := &Model{}
-	if err := f.Expect("fastnys", 1, &m.cfg); err != nil {
-		return nil, err
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
+
+// Exchange describes the model in a file.
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	x.Header("fastnys", 1, &m.cfg, modelfile.Retired("NoPower"))
+	modelfile.Part(x, "landmarks", &m.l, basis.DecodeStructured)
+	var root *mat.Dense
+	width := 0
+	if x.Writing() {
+		root = m.Root()
+	} else if x.Reading() {
+		_, width = m.l.Dims()
+		x.Require(m.cfg.M == width, "", "%d landmarks, the settings say %d", width, m.cfg.M)
 	}
-	sub, err := f.Sub("landmarks")
-	if err != nil {
-		return nil, err
+	x.Dense("root", &root, width, -1)
+	x.Float64("eigenvalues", &m.stats.Eigenvalues, -1)
+	if x.Reading() {
+		_, r := root.Dims()
+		x.Require(r == max(1, len(m.stats.Eigenvalues)), "eigenvalues", "%d values for %d features", len(m.stats.Eigenvalues), r)
+		m.cfg.Kernel, m.Rooted = m.l.Kernel(), basis.NewRooted(m.l, root)
+		m.stats.EffectiveRank = len(m.stats.Eigenvalues)
 	}
-	if m.l, err = basis.DecodeStructured(sub); err != nil {
-		return nil, err
-	}
-	m.cfg.Kernel = m.l.Kernel()
-	_, mm := m.l.Dims()
-	if m.cfg.M != mm {
-		return nil, f.Errorf("", "%d landmarks, the settings say %d", mm, m.cfg.M)
-	}
-	root, err := f.Matrix("root", mm, -1)
-	if err != nil {
-		return nil, err
-	}
-	m.Rooted = basis.NewRooted(m.l, root)
-	if m.stats.Eigenvalues, err = f.Float64("eigenvalues", -1); err != nil {
-		return nil, err
-	}
-	if _, r := root.Dims(); r != max(1, len(m.stats.Eigenvalues)) {
-		return nil, f.Errorf("eigenvalues", "%d values for %d features", len(m.stats.Eigenvalues), r)
-	}
-	m.stats.EffectiveRank = len(m.stats.Eigenvalues)
-	return m, nil
 }

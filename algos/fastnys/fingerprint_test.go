@@ -18,7 +18,7 @@ func TestFingerprints(t *testing.T) {
 		"no centre":         {Kernel: kernel.Gaussian{Gamma: 0.3}, M: 8, Rows: 1, NoCentre: true, Seeds: landmark.Uniform{}},
 		"Haar, not learned": {Kernel: kernel.Matern{Nu: 2.5, Length: 2}, M: 16, Rows: 4, NoLearning: true, Sample: 50},
 		"sampled":           {Kernel: kernel.Gaussian{Gamma: 0.3}, M: 16, Rows: 2, Sample: 40, Rank: 10},
-		"no power":          {Kernel: kernel.Gaussian{Gamma: 0.3}, M: 32, Rows: 2, Rank: 8, Core: Randomised, NoPower: true},
+		"no power":          {Kernel: kernel.Gaussian{Gamma: 0.3}, M: 32, Rows: 2, Rank: 8, Core: Randomised, Power: gram.Set(0)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{

@@ -17,7 +17,6 @@ func TestSettings(t *testing.T) {
 		_, err := c.Fit(t.Context(), x)
 		return err
 	})
-	good.Power, good.NoPower = 1, true
-	_, err := good.Fit(t.Context(), x)
-	algotest.Names(t, "Power", 1, err)
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
