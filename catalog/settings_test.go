@@ -61,8 +61,6 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 		add(f.config(x, run))
 	case *dcpredFitter:
 		add(f.config(x, run))
-	case *inductiveFitter:
-		add(f.config(x, run))
 	default:
 		t.Fatalf("no configuration of a %T is known here", f)
 	}

@@ -60,3 +60,24 @@ func Stored(k *Kernel) modelfile.Field {
 		},
 	}
 }
+
+// StoredIfAny is Stored for a kernel that may be nil.
+func StoredIfAny(k *Kernel) modelfile.Field {
+	return modelfile.Field{
+		Name: "Kernel",
+		Put: func(w *modelfile.Writer) (any, error) {
+			if *k == nil {
+				return nil, nil
+			}
+			return Encode(w, *k)
+		},
+		Get: func(f *modelfile.File, decode func(value any) error) error {
+			var s *Spec
+			err := decode(&s)
+			if err == nil && s != nil {
+				*k, err = Decode(f, *s)
+			}
+			return err
+		},
+	}
+}

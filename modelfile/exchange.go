@@ -58,8 +58,9 @@ func (x *Exchange) Writing() bool { return x.w != nil && x.err == nil }
 func (x *Exchange) Version() int { return x.version }
 
 // Field is a field of the settings that encoding/json cannot write or read by itself: an
-// interface, such as a kernel. Put returns what is stored in its place; Get has that
-// decoded, and makes the field of it. A field that a file does not have decodes to zero.
+// interface, such as a kernel. Put returns what is stored in its place, nil to leave it out;
+// Get has that decoded, and makes the field of it. A field that a file does not have
+// decodes to zero.
 type Field struct {
 	Name string
 	Put  func(w *Writer) (value any, err error)
@@ -81,7 +82,7 @@ func (x *Exchange) Header(method string, version int, config any, fields ...Fiel
 				continue
 			}
 			v, err := f.Put(x.w)
-			if err == nil {
+			if err == nil && v != nil {
 				err = member(&text, f.Name, v)
 			}
 			if err != nil {

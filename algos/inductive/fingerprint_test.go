@@ -58,7 +58,7 @@ func TestFingerprints(t *testing.T) {
 func TestKNNFingerprints(t *testing.T) {
 	for name, c := range map[string]KNN{
 		"hard":      {Config: Config{Regularizer: NearIdentity, Tol: 1e-3}, Hard: true, Pairs: Pairs{Count: 10}},
-		"Frobenius": {Config: Config{Regularizer: Frobenius, Reduction: Subset, M: 30}, K: 3, Pairs: Pairs{Count: 50, Low: 10, High: 90}},
+		"Frobenius": {Config: Config{Regularizer: Frobenius, Reduction: Subset, M: 30}, K: 3, Pairs: Pairs{Count: 50, Low: gram.Set(10.0), High: 90}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -323,7 +324,7 @@ func TestManifold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, _ = c.resolve(n)
+	c, _ = settings.Resolved(c, gram.Shape{N: n})
 	l, err := c.laplacian(t.Context(), x)
 	if err != nil {
 		t.Fatal(err)
@@ -405,7 +406,7 @@ func TestProjection(t *testing.T) {
 	const n = 20
 	x, k, cons := mixed(n, 24, 3)
 	for _, slack := range []float64{0, 0.01, 1, 100} {
-		c, err := Config{Kernel: k, Slack: slack}.resolve(n)
+		c, err := settings.Resolved(Config{Kernel: k, Slack: slack}, gram.Shape{N: n})
 		if err != nil {
 			t.Fatal(err)
 		}

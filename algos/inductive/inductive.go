@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,6 +28,11 @@ const (
 	Random                       // J is standard normal
 	Clusters                     // J sums up the rows of each of M clusters of k-means
 )
+
+// String returns the name of r.
+func (r Reduction) String() string {
+	return [...]string{"none", "subset", "random", "clusters"}[min(r, Clusters)]
+}
 
 // Solver says how a fit is computed.
 type Solver uint8
@@ -46,6 +52,11 @@ const (
 	Lanczos
 )
 
+// String returns the name of s.
+func (s Solver) String() string {
+	return [...]string{"auto", "projections", "newton", "lanczos"}[min(s, Lanczos)]
+}
+
 // Config are the settings of inductive kernel learning.
 type Config struct {
 	Kernel      kernel.Kernel `json:"-"` // κ, stored as its Spec or, for a *Function, as a whole; no default
@@ -60,14 +71,14 @@ type Config struct {
 	// the part that cannot be learned included.
 	Slack float64
 
-	Reduction Reduction
-	M         int               // for a Reduction: columns of J; default 256, or the number of rows if that is less
+	Reduction Reduction         // NoReduction with M above 0 stands for Subset
+	M         int               // for a Reduction: columns of J; 0: 256, or the number of rows if that is less
 	Landmarks landmark.Selector `json:"-"` // for Subset; default landmark.Uniform{}
 	Rank      int               // Frobenius, Trace: the learned W keeps that many largest eigenvalues (Frob LR); 0: all
 
 	Solver   Solver
-	Tol      float64 // on the optimality conditions of every constraint, relative as Slack says; default 1e-6
-	MaxIter  int     // sweeps of Projections, default 5000; iterations of the others, default 500
+	Tol      float64 // on the optimality conditions of every constraint, relative as Slack says; default 1e-4
+	MaxIter  int     // iterations; 0: 500, of Projections 5000 sweeps
 	gram.Run `json:"-"`
 }
 
@@ -97,52 +108,33 @@ type Model struct {
 	stats Stats
 }
 
-func (c Config) resolve(n int) (Config, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
-	}
-	if c.Tau == 0 {
-		c.Tau = 1
-	}
-	if c.Tol == 0 {
-		c.Tol = 1e-6
-	}
-	if c.Reduction != NoReduction && c.M == 0 {
-		c.M = min(n, 256)
-	}
-	if c.Reduction == Subset && c.Landmarks == nil {
-		c.Landmarks = landmark.Uniform{}
-	}
-	if c.MaxIter == 0 {
-	}
-	positive := func(v float64) bool { return v > 0 && v < 1e300 }
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	settings.Choice(s, &c.Regularizer, "regularizer", "what stays small: log-determinant divergence from the kernel, |W|², |W-I|², tau·trace W+|W|²",
+		LogDet, Frobenius, NearIdentity, Trace)
+	s.Float(&c.Tau, "tau", "trace: weight of the trace").Default(1).Above(0)
+	s.Float(&c.Slack, "slack", "weight of violated constraints; 0: they are hard").AtLeast(0)
+	s.Int(&c.M, "m", "learn in the span of that many vectors, landmarks unless basis says otherwise; 0: of all constraints").AtLeast(0)
+	settings.Choice(s, &c.Reduction, "basis", "the vectors: landmarks, random combinations of all rows, sums over clusters, 256 unless m says otherwise",
+		NoReduction, Subset, Random, Clusters)
 	switch {
-	case c.Regularizer > Trace:
-		return c, &gram.ConfigError{Field: "Regularizer", Value: uint8(c.Regularizer), Want: "LogDet, Frobenius, NearIdentity or Trace"}
-	case !positive(c.Tau):
-		return c, &gram.ConfigError{Field: "Tau", Value: c.Tau, Want: "a positive number"}
-	case c.Slack != 0 && !positive(c.Slack):
-		return c, &gram.ConfigError{Field: "Slack", Value: c.Slack, Want: "a positive number, or 0 for hard constraints"}
-	case c.Reduction > Clusters:
-		return c, &gram.ConfigError{Field: "Reduction", Value: c.Reduction, Want: "NoReduction, Subset, Random or Clusters"}
-	case c.Reduction == NoReduction && c.M != 0:
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: "0 without a Reduction"}
-	case c.Reduction != NoReduction && (c.M < 1 || c.M > n):
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: fmt.Sprintf("from 1 to the number of rows, %d", n)}
-	case c.Rank < 0 || c.Rank > 0 && c.Regularizer.alpha() != 0:
-		return c, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: "at least 0, and 0 for LogDet and NearIdentity, whose W is the identity where nothing is known (PCA has the low-rank forms)"}
-	case c.Solver > Lanczos:
-		return c, &gram.ConfigError{Field: "Solver", Value: c.Solver, Want: "Auto, Projections, Newton or Lanczos"}
-	case c.Solver == Projections && c.Regularizer != LogDet:
-		return c, &gram.ConfigError{Field: "Solver", Value: "Projections", Want: "Newton or Lanczos for " + c.Regularizer.String()}
-	case c.Solver == Lanczos && c.Regularizer.alpha() != 0:
-		return c, &gram.ConfigError{Field: "Solver", Value: "Lanczos", Want: "another solver for " + c.Regularizer.String()}
-	case !(c.Tol > 0 && c.Tol < 1):
-		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "between 0 and 1"}
-	case c.MaxIter < 0:
-		return c, &gram.ConfigError{Field: "MaxIter", Value: c.MaxIter, Want: "at least 0"}
+	case !s.Resolving():
+	case c.Reduction == NoReduction && c.M > 0:
+		c.Reduction = Subset
+	case c.Reduction != NoReduction && c.M == 0:
+		c.M = min(s.Shape.N, 256)
 	}
-	return c, nil
+	s.Require(c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
+	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "farthest")
+	s.Int(&c.Rank, "rank", "frobenius, trace: eigenvalues that are kept; 0: all").AtLeast(0)
+	identity := c.Regularizer.alpha() != 0
+	s.Require(c.Rank == 0 || !identity, &c.Rank, "0 for logdet and near-identity, whose W is the identity where nothing is known (PCA has the low-rank forms)")
+	settings.Choice(s, &c.Solver, "solver", "solver of the dual problem; projections: for logdet, lanczos: for frobenius and trace", Auto, Projections, Newton, Lanczos)
+	s.Require(c.Solver != Projections || c.Regularizer == LogDet, &c.Solver, "newton or lanczos for %v", c.Regularizer)
+	s.Require(c.Solver != Lanczos || !identity, &c.Solver, "another solver for %v", c.Regularizer)
+	s.Float(&c.Tol, "tol", "violation of the optimality conditions").Default(1e-4).Above(0).Below(1)
+	s.Int(&c.MaxIter, "max-iter", "iterations at most; 0: 500, of projections 5000 sweeps").AtLeast(0)
 }
 
 // Plan returns what Fit will cost for as many pair constraints as there are
@@ -151,7 +143,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) { return c.plan(s, s.N) }
 
 // plan is Plan for that many pair constraints.
 func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -197,7 +189,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, cons []Constraint) (*Mode
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}

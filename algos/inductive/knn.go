@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -22,33 +23,27 @@ type KNN struct {
 	Pairs  Pairs // constraints
 }
 
-func (c KNN) resolve(n, classes int) (KNN, error) {
-	if c.Hard && c.Slack != 0 {
-		return c, &gram.ConfigError{Field: "Slack", Value: c.Slack, Want: "0 with Hard"}
-	}
-	if c.Slack == 0 && !c.Hard {
-		c.Slack = 100
+// Settings describes the settings.
+func (c *KNN) Settings(s *settings.Set) {
+	s.Bool(&c.Hard, "hard", "constraints have no slack")
+	if s.Resolving() && c.Hard {
+		s.Require(c.Slack == 0, &c.Slack, "0 with Hard")
+	} else {
+		slack := 100.0
 		if c.Regularizer == LogDet {
-			c.Slack = 1
+			slack = 1
 		}
+		s.Float(&c.Slack, "slack", "weight of violated constraints").DefaultRule(slack, "1 for logdet, 100 for the others").Above(0)
 	}
-	if c.K == 0 {
-		c.K = min(5, n)
-	}
-	if c.K < 1 || c.K > n {
-		return c, &gram.ConfigError{Field: "K", Value: c.K, Want: "from 1 to the number of rows"}
-	}
-	var err error
-	if c.Pairs, err = c.Pairs.resolve(classes); err != nil {
-		return c, err
-	}
-	c.Config, err = c.Config.resolve(n)
-	return c, err
+	s.Int(&c.K, "k", "neighbors that vote").DefaultRule(min(5, s.Shape.N), "5, or the number of rows if that is less").
+		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+	s.Embedded(&c.Pairs)
+	s.Embedded(&c.Config, "slack")
 }
 
 // Plan returns what Fit will cost.
 func (c KNN) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N, s.Outputs)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -72,7 +67,7 @@ func (c KNN) Plan(s gram.Shape) (gram.Plan, error) {
 // Pairs.FromLabels and Config.Fit.
 func (c KNN) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n, len(y.Names))
+	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package inductive
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,35 +34,21 @@ type Manifold struct {
 	gram.Run
 }
 
-func (c Manifold) resolve(n int) (Manifold, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
-	}
-	if c.Neighbors == 0 {
-		c.Neighbors = min(6, n-1)
-	}
-	if c.Ratio == 0 {
-		c.Ratio = 1
-	}
-	if c.Power == 0 {
-		c.Power = 1
-	}
-	switch {
-	case c.Neighbors < 1 || c.Neighbors >= n:
-		return c, &gram.ConfigError{Field: "Neighbors", Value: c.Neighbors, Want: fmt.Sprintf("from 1 to %d, one less than the rows", n-1)}
-	case !(c.Ratio > 0 && c.Ratio < 1e300):
-		return c, &gram.ConfigError{Field: "Ratio", Value: c.Ratio, Want: "a positive number"}
-	case c.Power < 1 || c.Power > 16:
-		return c, &gram.ConfigError{Field: "Power", Value: c.Power, Want: "from 1 to 16"}
-	case !(c.Gamma >= 0 && c.Gamma < 1e300):
-		return c, &gram.ConfigError{Field: "Gamma", Value: c.Gamma, Want: "at least 0"}
-	}
-	return c, nil
+// Settings describes the settings.
+func (c *Manifold) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	most := s.Shape.N - 1
+	s.Int(&c.Neighbors, "neighbors", "nearest rows that the graph joins a row to").
+		DefaultRule(min(6, most), "6, or one less than the rows if that is less").AtLeast(1).AtMostRule(most, "one less than the number of rows")
+	s.Float(&c.Ratio, "ratio", "weight of the graph").Default(1).Above(0)
+	s.Int(&c.Power, "power", "power of the Laplacian").Default(1).AtLeast(1).AtMost(16)
+	s.Bool(&c.Normalized, "normalized", "normalized Laplacian")
+	s.Float(&c.Gamma, "edge-gamma", "width of the weights exp(-edge-gamma·|x-y|²) of the edges; 0: all weights are 1").AtLeast(0)
 }
 
 // Plan returns what Fit will cost.
 func (c Manifold) Plan(s gram.Shape) (gram.Plan, error) {
-	_, err := c.resolve(s.N)
+	_, err := settings.Resolved(c, s)
 	n, d := float64(s.N), float64(s.D)
 	return gram.Plan{
 		Flops: 2*n*n*d + 25*n*n*n, PeakBytes: int64(8 * (8*n*n + n*d)), ModelBytes: int64(8 * n * (2*d + n)),
@@ -76,7 +62,7 @@ func (c Manifold) Plan(s gram.Shape) (gram.Plan, error) {
 // interrupted.
 func (c Manifold) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -109,24 +110,19 @@ func FromTriplets(triplets [][3]int, margin float64) []Constraint {
 
 // Pairs draws constraints on distances from the classes of rows.
 type Pairs struct {
-	Count     int     // pairs of different rows, drawn with replacement; default 40·c·(c−1) for c classes, at least 80 and at most 2000
-	Low, High float64 // percentiles of the squared distances that are the bounds; default 5 and 95
+	Count int               // pairs of different rows, drawn with replacement; default 40·c·(c−1) for c classes, at least 80 and at most 2000
+	Low   gram.Opt[float64] // percentile of the squared distances that is the bound for pairs of one class; default 5
+	High  float64           // the same for pairs of two classes; default 95
 }
 
-func (p Pairs) resolve(classes int) (Pairs, error) {
-	if p.Count == 0 {
-		p.Count = min(2000, max(80, 40*classes*(classes-1)))
-	}
-	if p.Low == 0 && p.High == 0 {
-		p.Low, p.High = 5, 95
-	}
-	switch {
-	case p.Count < 1:
-		return p, &gram.ConfigError{Field: "Pairs.Count", Value: p.Count, Want: "at least 1"}
-	case !(p.Low >= 0 && p.Low < p.High && p.High <= 100):
-		return p, &gram.ConfigError{Field: "Pairs.Low, Pairs.High", Value: fmt.Sprintf("%v, %v", p.Low, p.High), Want: "0 ≤ low < high ≤ 100"}
-	}
-	return p, nil
+// Settings describes the settings.
+func (p *Pairs) Settings(s *settings.Set) {
+	c := s.Shape.Outputs
+	s.Int(&p.Count, "pairs", "constraints, on pairs of rows").
+		DefaultRule(min(2000, max(80, 40*c*(c-1))), "40·c·(c-1) for c classes, from 80 to 2000").AtLeast(1)
+	s.OptFloat(&p.Low, "low", "percentile of the squared distances that pairs of one class are to be within").Default(5).AtLeast(0).Below(100)
+	s.Float(&p.High, "high", "percentile of the squared distances that pairs of two classes are to be beyond").Default(95).Above(0).AtMost(100)
+	s.Require(p.Low.Value() < p.High, &p.High, "above Low, %v", p.Low.Value())
 }
 
 // FromLabels returns constraints for rows of x with classes y: pairs of one class
@@ -137,7 +133,7 @@ func (p Pairs) resolve(classes int) (Pairs, error) {
 // where most rows coincide there are fewer constraints than Count.
 func (p Pairs) FromLabels(ctx context.Context, k kernel.Kernel, x mat.Matrix, y gram.Labels, seed uint64) ([]Constraint, error) {
 	n, _ := x.Dims()
-	p, err := p.resolve(len(y.Names))
+	p, err := settings.Resolved(p, gram.Shape{Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +150,7 @@ func (p Pairs) FromLabels(ctx context.Context, k kernel.Kernel, x mat.Matrix, y 
 		return nil, &gram.DataError{Row: 0, Col: -1, Reason: "fewer than two rows have a class, so there are no pairs"}
 	}
 	labelled := gram.Of(x).Select(known)
-	b, err := Percentiles(ctx, k, labelled, p.Low, p.High, seed)
+	b, err := Percentiles(ctx, k, labelled, p.Low.Value(), p.High, seed)
 	if err != nil {
 		return nil, err
 	}

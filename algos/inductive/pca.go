@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,25 +28,32 @@ type PCA struct {
 	gram.Run
 }
 
+// Settings describes the settings.
+func (c *PCA) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	s.Int(&c.Rank, "rank", "components").DefaultRule(min(2, s.Shape.N), "2, or the number of rows if that is less").
+		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+	s.Bool(&c.Center, "center", "subtract the mean in feature space")
+}
+
 // Plan returns what Fit will cost.
 func (c PCA) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
 	n, d := float64(s.N), float64(s.D)
 	return gram.Plan{
 		Flops:     n*n*d + 9*n*n*n,
 		PeakBytes: int64(8 * (7*n*n + n*d)), ModelBytes: int64(8 * n * (2*d + float64(max(c.Rank, 1)))),
 		FullKernel: true, Description: "kernel principal components",
-	}, kernel.Check(c.Kernel)
+	}, err
 }
 
 // Fit returns the kernel of the components of the rows of x. It takes a full
 // eigendecomposition of G, 9n³ flops, which cannot be interrupted.
 func (c PCA) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	n, _ := x.Dims()
-	if c.Rank == 0 {
-		c.Rank = min(2, n)
-	}
-	if c.Rank < 1 || c.Rank > n {
-		return nil, &gram.ConfigError{Field: "Rank", Value: c.Rank, Want: "from 1 to the number of rows"}
+	c, err := settings.Resolved(c, gram.Shape{N: n})
+	if err != nil {
+		return nil, err
 	}
 	all, err := c.Run.Samples(c, x, 0)
 	if err != nil {

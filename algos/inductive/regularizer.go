@@ -20,7 +20,7 @@ const (
 
 // String returns the name of r.
 func (r Regularizer) String() string {
-	return [...]string{"LogDet", "Frobenius", "NearIdentity", "Trace"}[r]
+	return [...]string{"logdet", "frobenius", "near-identity", "trace"}[min(r, Trace)]
 }
 
 // alpha is where f_s is least over [0,∞).

@@ -4,8 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,7 +20,7 @@ func TestSettings(t *testing.T) {
 		return err
 	}
 	algotest.Refused(t, Config{Kernel: gauss, Slack: 1}, map[string][]any{
-		"Kernel": {nil}, "Tau": {inf}, "Slack": {inf}, "M": {1}, "Rank": {1}, "Solver": {Lanczos}, "Tol": {1.0},
+		"Kernel": {nil}, "Tau": {inf}, "Slack": {inf}, "M": {31}, "Rank": {1}, "Solver": {Lanczos}, "Tol": {1.0},
 	}, fit)
 	algotest.Refused(t, Config{Kernel: gauss, Slack: 10, Regularizer: Trace, Reduction: Subset, M: 20}, map[string][]any{
 		"Kernel": {nil}, "Tau": {inf}, "Slack": {inf}, "M": {31}, "Solver": {Projections}, "Tol": {1.0},
@@ -28,13 +30,11 @@ func TestSettings(t *testing.T) {
 		return err
 	}
 	algotest.Refused(t, KNN{Config: Config{Kernel: gauss}, Pairs: Pairs{Count: 30}}, map[string][]any{
-		"Kernel": {nil}, "Tau": {inf}, "Slack": {inf}, "M": {1}, "Rank": {1}, "Solver": {Lanczos}, "Tol": {1.0},
-		"K": {31}, "Low": {}, "High": {},
+		"Kernel": {nil}, "Tau": {inf}, "Slack": {inf}, "M": {31}, "Rank": {1}, "Solver": {Lanczos}, "Tol": {1.0},
+		"K": {31}, "Low": {100.0}, "High": {5.0, 101.0},
 	}, knn)
 	algotest.Names(t, "Slack", "with Hard", knn(KNN{Config: Config{Kernel: gauss, Slack: 1}, Hard: true}))
-	for _, p := range []Pairs{{Low: -1, High: 50}, {Low: 50, High: 50}, {Low: 10, High: 101}, {Low: math.NaN(), High: 50}, {Low: 10, High: math.NaN()}} {
-		algotest.Names(t, "High", p, knn(KNN{Config: Config{Kernel: gauss}, Pairs: p}))
-	}
+	algotest.Names(t, "High", "below Low", knn(KNN{Config: Config{Kernel: gauss}, Pairs: Pairs{Low: gram.Set(50.0), High: 40}}))
 	for _, p := range [][2]float64{{-1, 50}, {50, 50}, {10, 101}, {math.NaN(), 50}, {10, math.NaN()}} {
 		_, err := Percentiles(t.Context(), gauss, d.X, p[0], p[1], 1)
 		algotest.Names(t, "Percentiles", p, err)
@@ -87,5 +87,29 @@ func TestUsesRefused(t *testing.T) {
 	for _, k := range []int{0, 31} {
 		_, err = Neighbours(m.Kernel(), d.X, d.Labels, nil, k)
 		algotest.Names(t, "K", k, err)
+	}
+}
+
+func TestDescribed(t *testing.T) {
+	algotest.Described(t, &Config{}, &KNN{}, &Pairs{}, &Manifold{}, &PCA{})
+}
+
+// Vectors without a kind are landmarks; a kind without a number has as many as its default.
+func TestReductionFollows(t *testing.T) {
+	for _, s := range []struct {
+		c, want Config
+		n       int
+	}{
+		{Config{}, Config{}, 300},
+		{Config{M: 7}, Config{Reduction: Subset, M: 7}, 300},
+		{Config{Reduction: Random, M: 7}, Config{Reduction: Random, M: 7}, 300},
+		{Config{Reduction: Clusters}, Config{Reduction: Clusters, M: 256}, 300},
+		{Config{Reduction: Subset}, Config{Reduction: Subset, M: 30}, 30},
+	} {
+		s.c.Kernel = kernel.Linear{}
+		got, err := settings.Resolved(s.c, gram.Shape{N: s.n})
+		if err != nil || got.Reduction != s.want.Reduction || got.M != s.want.M {
+			t.Errorf("%v with %d of %d rows: %v with %d, %v", s.c.Reduction, s.c.M, s.n, got.Reduction, got.M, err)
+		}
 	}
 }
