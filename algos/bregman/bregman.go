@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -22,6 +23,9 @@ const (
 	// VonNeumann never leaves the range space of K₀ and may give up directions of it.
 	VonNeumann
 )
+
+// String returns the name of the divergence.
+func (d Divergence) String() string { return [...]string{"burg", "von-neumann"}[min(d, VonNeumann)] }
 
 // Config are the settings of kernel learning.
 type Config struct {
@@ -63,30 +67,18 @@ type Model struct {
 
 var _ gram.FeatureMap = (*Model)(nil)
 
-func (c Config) resolve() (Config, error) {
-	if c.Tol == 0 {
-		c.Tol = 1e-3
-	}
-	if c.MaxSweeps == 0 {
-		c.MaxSweeps = 5000
-	}
-	switch {
-	case c.Divergence > VonNeumann:
-		return c, &gram.ConfigError{Field: "Divergence", Value: c.Divergence, Want: "Burg or VonNeumann"}
-	case !(c.Slack >= 0) || math.IsInf(c.Slack, 1):
-		return c, &gram.ConfigError{Field: "Slack", Value: c.Slack, Want: "a number ≥ 0"}
-	case !(c.Tol > 0 && c.Tol < 1):
-		return c, &gram.ConfigError{Field: "Tol", Value: c.Tol, Want: "between 0 and 1"}
-	case c.MaxSweeps < 1:
-		return c, &gram.ConfigError{Field: "MaxSweeps", Value: c.MaxSweeps, Want: "at least 1"}
-	}
-	return c, nil
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	settings.Choice(s, &c.Divergence, "divergence", "what is minimized", Burg, VonNeumann)
+	s.Float(&c.Slack, "slack", "price of moving bounds; 0: the constraints are hard").AtLeast(0)
+	s.Float(&c.Tol, "tol", "relative violation and gap to be reached").Default(1e-3).Above(0).Below(1)
+	s.Int(&c.MaxSweeps, "max-sweeps", "passes over the constraints at most").Default(5000).AtLeast(1)
 }
 
 // Plan returns what Fit will cost for an n×r start with s.Outputs constraints, if
 // it takes 100 sweeps.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -114,7 +106,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // two with the model so far, whose constraints are then violated by
 // Stats.Violation. A start that is not a *mat.Dense is copied.
 func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []Constraint) (*Model, error) {
-	c, err := c.resolve()
+	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return nil, err
 	}

@@ -1,32 +1,19 @@
 package bregman
 
-import (
-	"github.com/gramworks/gram/modelfile"
-)
+import "github.com/gramworks/gram/modelfile"
 
 // Encode writes the settings, T and the duals.
-func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("bregman", 1, m.cfg); err != nil {
-		return err
-	}
-	w.Dense("transform", m.t)
-	w.Float64("duals", m.duals)
-	return nil
-}
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Model, error) {
-	m := &Model{}
-	err := f.Expect("bregman", 1, &m.cfg)
-	if err != nil {
-		return nil, err
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+
+// Exchange describes the model in a file.
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	x.Header("bregman", 1, &m.cfg)
+	x.Dense("transform", &m.t, -1, -1)
+	x.Float64("duals", &m.duals, -1)
+	if x.Reading() {
+		_, m.stats.Rank = m.t.Dims()
 	}
-	if m.t, err = f.Matrix("transform", -1, -1); err != nil {
-		return nil, err
-	}
-	if m.duals, err = f.Float64("duals", -1); err != nil {
-		return nil, err
-	}
-	_, m.stats.Rank = m.t.Dims()
-	return m, nil
 }

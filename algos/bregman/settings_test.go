@@ -25,3 +25,5 @@ func TestSettings(t *testing.T) {
 	_, err := FromLabels(d.X, d.Labels.Class, 0, 0, 1)
 	algotest.Names(t, "count", 0, err)
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
