@@ -9,6 +9,7 @@
 //	cmd/gram examples/blas examples/classify examples/serve examples/transform examples/update: the command, example programs
 //	serve: predictions over HTTP
 //	bench bench/tables: benchmarks, tables of the papers
+//	bench/tables/protocol: who sees the rows that models are judged by
 //	catalog: the list of methods
 //	pipeline: fitted models as one value
 //	predict/approx: approximations of kernel machines

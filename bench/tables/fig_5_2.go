@@ -27,111 +27,104 @@ import (
 var fig52 = Table{
 	ID:    "fig-5.2",
 	Title: "Accuracy against prediction time in multiples of a linear model's",
-	Run:   runFig52,
+	run:   runFig52,
 	X:     "prediction time / linear", Y: "accuracy", LogX: true,
 }
 
-func runFig52(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	only := f.String("only", "", "one data set; empty: all")
-	count := f.Int("n", 0, "training rows; 0: all, or 6 000 with --quick")
-	if err := env.parse(f); err != nil {
-		return err
-	}
-	few, many := []int{16, 32, 64, 128}, []int{64, 128, 256, 512}
-	if env.Quick {
-		few, many = []int{32, 64}, []int{128, 256}
-		if *count == 0 {
-			*count = 6000
-		}
-	}
-	for _, s := range []struct {
-		name    string
-		kernels []kernel.Kernel // to choose from
-		cs      []float64
-	}{
+// set52kernels is a data set of the figure with kernels and C to choose from.
+type set52kernels struct {
+	name    string
+	kernels []kernel.Kernel
+	cs      []float64
+}
+
+func (s set52kernels) String() string { return s.name }
+
+func runFig52(r *run) error {
+	count := r.int("n", cut(r, "training rows", 0, 6000), 0, "training rows; 0: all")
+	few := cut(r, "m", []int{16, 32, 64, 128}, []int{32, 64})
+	many := cut(r, "structured m", []int{64, 128, 256, 512}, []int{128, 256})
+	repeats := r.repeats(3, 1)
+	return each(r, []set52kernels{
 		{"mnist", []kernel.Kernel{kernel.Gaussian{Gamma: 1. / 128}, kernel.Gaussian{Gamma: 1. / 64}, kernel.Gaussian{Gamma: 1. / 32}}, []float64{1, 4, 16}},
 		{"usps", []kernel.Kernel{kernel.Polynomial{Degree: 3, Offset: 1}}, []float64{1e-5, 1e-4, 1e-3, 1e-2}},
 		{"cifar", nil, nil},
-	} {
-		if *only != "" && s.name != *only {
-			continue
-		}
-		train, test, ok, err := load52(env, s.name, true)
+	}, func(s set52kernels) error {
+		part, err := r.load52(s.name, true)
 		if err != nil {
 			return err
 		}
-		if !ok {
-			emit(Row{Table: "fig-5.2", Dataset: s.name, Method: "Fast-Nys", Metric: "accuracy", Note: noData})
-			continue
-		}
-		if s.name == "mnist" {
-			for _, set := range []*dataset.Set{train, test} {
-				x := set.X.(*mat.Dense)
-				x.Scale(1./255, x)
+		var k kernel.Kernel
+		var c float64
+		var chosen string
+		if part != nil {
+			if s.name == "mnist" {
+				pixels := func(x mat.Matrix) mat.Matrix {
+					var out mat.Dense
+					out.Scale(1./255, x)
+					return &out
+				}
+				if part, err = part.Mapped(pixels); err != nil {
+					return err
+				}
+			}
+			part = part.Limited(count, rng.Derive(r.Seed, "rows"))
+			if k, c, chosen, err = chooseFig52(r.ctx, s.kernels, s.cs, part.Train, r.repeat(0)); err != nil {
+				return err
 			}
 		}
-		if n, _ := train.Dims(); *count > 0 && *count < n {
-			train = train.Select(rng.New(rng.Derive(env.Seed, "rows"), 0).Perm(n)[:*count])
+		on := func(m lowRank, sizes []int) ladder52 {
+			return ladder52{m.name, sizes, func(size int, run gram.Run) (machine52, error) {
+				a, err := m.fit(r.ctx, k, part.Train.X, size, run)
+				if err != nil {
+					return machine52{}, err
+				}
+				return onFeatures(r.ctx, a.FeatureMap, c, part.Train, run)
+			}}
 		}
-		n, _ := train.Dims()
-		run := env.repeat(0)
-		k, c, chosen, err := chooseFig52(ctx, s.kernels, s.cs, train, run)
-		if err != nil {
-			return err
-		}
-		features := func(m gram.FeatureMap, err error) (machine52, error) {
-			if err != nil {
-				return machine52{}, err
-			}
-			return onFeatures(ctx, m, c, train, run)
-		}
-		methods := []struct {
-			name  string
-			sizes []int
-			fit   func(m int) (machine52, error)
-		}{
-			{"Nys", few, func(m int) (machine52, error) {
-				return features(nystrom.Config{Kernel: k, M: m, Landmarks: landmark.Uniform{}, Run: run}.Fit(ctx, train.X))
-			}},
-			{"KNys", few, func(m int) (machine52, error) {
-				return features(nystrom.Config{Kernel: k, M: m, Landmarks: landmark.KMeans{}, Run: run}.Fit(ctx, train.X))
-			}},
-			{"Fast-Nys", many, func(m int) (machine52, error) {
-				return features(fastnys.Config{Kernel: k, M: m, Run: run}.Fit(ctx, train.X))
-			}},
-			{"DC-Fast-Nys", many, func(m int) (machine52, error) {
-				return divided(ctx, dcpred.Config{Kernel: k, C: c, Leaf: 2000, M: m, Structured: true, Run: run}, train)
-			}},
-			{"RKS", few, func(m int) (machine52, error) {
-				return features(rff.Config{Kernel: k, M: m, Run: run}.Fit(ctx, train.X))
-			}},
-			{"Fastfood", few, func(m int) (machine52, error) {
-				return features(rff.Config{Kernel: k, M: m, Frequencies: rff.Fastfood, Run: run}.Fit(ctx, train.X))
+		methods := []ladder52{
+			on(landmarkMethod("Nys", landmark.Uniform{}), few),
+			on(landmarkMethod("KNys", landmark.KMeans{}), few),
+			on(structuredMethod("Fast-Nys", fastnys.Config{}), many),
+			{"DC-Fast-Nys", many, func(m int, run gram.Run) (machine52, error) {
+				return divided(r.ctx, dcpred.Config{Kernel: k, C: c, Leaf: 2000, M: m, Structured: true, Run: run}, part.Train)
 			}},
 		}
-		if _, radial := k.(kernel.Radial); !radial {
-			methods = methods[:4]
+		if _, radial := k.(kernel.Radial); radial {
+			methods = append(methods, on(frequencyMethod("RKS", rff.Independent), few), on(frequencyMethod("Fastfood", rff.Fastfood), few))
 		}
 		for _, method := range methods {
 			for _, m := range method.sizes {
-				begin := time.Now()
-				fitted, err := method.fit(m)
-				if err != nil {
-					return fmt.Errorf("%s: %w", method.name, err)
-				}
-				seconds := time.Since(begin).Seconds()
-				t := predict.Measure(fitted.program, gram.Of(test.X), 300*time.Millisecond)
-				emit(Row{
-					Table: "fig-5.2", Dataset: s.name, Method: fmt.Sprintf("%s m=%d", method.name, m), Metric: "accuracy",
-					Got: value(metric.Accuracy(fitted.model.Predict(nil, test.X), test.Labels.Class)), Seconds: seconds, Bytes: fitted.program.Cost().ModelBytes,
-					Series: method.name, X: t.Multiple(),
-					Note: fmt.Sprintf("%.1f× linear (%.3g µs a row); %d training rows, %s", t.Multiple(), 1e6*t.Linear, n, chosen),
+				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s m=%d", method.name, m), Metric: "accuracy", Series: method.name}
+				err := r.measure(row, repeats, func(t *trial) error {
+					fitted, err := method.fit(m, t.Run)
+					if err != nil {
+						return err
+					}
+					seconds := t.seconds()
+					if t.index == 0 {
+						speed := predict.Measure(fitted.program, gram.Of(part.Train.X), 300*time.Millisecond)
+						n, _ := part.Train.Dims()
+						t.row.X = speed.Multiple()
+						t.note(fmt.Sprintf("%.1f× linear (%.3g µs a row); %d training rows, %s", speed.Multiple(), 1e6*speed.Linear, n, chosen))
+					}
+					score, err := part.Accuracy(fitted.model)
+					return t.add(score, err, seconds, fitted.program.Cost().ModelBytes)
 				})
+				if err != nil {
+					return err
+				}
 			}
 		}
-	}
-	return nil
+		return nil
+	})
+}
+
+// ladder52 is a method of the figure at some sizes.
+type ladder52 struct {
+	name  string
+	sizes []int
+	fit   func(m int, run gram.Run) (machine52, error)
 }
 
 // chooseFig52 returns the kernel and C of the best accuracy of 64 k-means landmarks on

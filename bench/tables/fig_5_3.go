@@ -4,19 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/goal"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/metric"
 )
 
 // Figure 5.3 of [Si 2016]: test accuracy of support vector machines with the
@@ -27,24 +24,27 @@ import (
 var fig53 = Table{
 	ID:    "fig-5.3",
 	Title: "Accuracy of support vector machines on drawn and on learned features, by their number",
-	Run:   runFig53,
+	run:   runFig53,
 	X:     "landmarks or frequencies m", Y: "accuracy", LogX: true,
 }
 
 // classSet is a data set of the figure.
 type classSet struct {
 	name     string
+	columns  int // Fastfood needs m ≥ d
 	gamma, c float64
 	split    bool // a fifth at random is the test part
 }
 
+func (s classSet) String() string { return s.name }
+
 var classSets = []classSet{
-	{"svmguide1", 0x1p-10, 8, false},
-	{"usps", 0x1p-7, 8, false},
-	{"letter", 2, 256, false},
-	{"a9a", 0x1p-6, 1, false},
-	{"skin_nonskin", 0x1p-10, 8, true},
-	{"webspam", 8, 8, true},
+	{"svmguide1", 4, 0x1p-10, 8, false},
+	{"usps", 256, 0x1p-7, 8, false},
+	{"letter", 16, 2, 256, false},
+	{"a9a", 123, 0x1p-6, 1, false},
+	{"skin_nonskin", 3, 0x1p-10, 8, true},
+	{"webspam", 254, 8, 8, true},
 }
 
 // classMethod is a line of the figure.
@@ -54,34 +54,23 @@ type classMethod struct {
 }
 
 var classMethods = []classMethod{
-	{"Nys", func(ctx context.Context, k kernel.Kernel, c float64, m int, d *dataset.Set, run gram.Run) (gram.Classifier, string, error) {
-		f, err := nystrom.Config{Kernel: k, M: m, Landmarks: landmark.Uniform{}, Run: run}.Fit(ctx, d.X)
-		if err != nil {
-			return nil, "", err
-		}
-		return svmOn(ctx, f, c, d, run)
-	}},
-	{"KNys", func(ctx context.Context, k kernel.Kernel, c float64, m int, d *dataset.Set, run gram.Run) (gram.Classifier, string, error) {
-		f, err := nystrom.Config{Kernel: k, M: m, Run: run}.Fit(ctx, d.X)
-		if err != nil {
-			return nil, "", err
-		}
-		return svmOn(ctx, f, c, d, run)
-	}},
-	{"RFF", fourierSVM(rff.Independent)},
-	{"Fastfood", fourierSVM(rff.Fastfood)},
+	drawnSVM(landmarkMethod("Nys", landmark.Uniform{})),
+	drawnSVM(landmarkMethod("KNys", landmark.KMeans{})),
+	drawnSVM(frequencyMethod("RFF", rff.Independent)),
+	drawnSVM(frequencyMethod("Fastfood", rff.Fastfood)),
 	{"Goal-NYS", goalSVM(goal.Nystrom)},
 	{"Goal-RFF", goalSVM(goal.Fourier)},
 }
 
-func fourierSVM(q rff.Frequencies) func(context.Context, kernel.Kernel, float64, int, *dataset.Set, gram.Run) (gram.Classifier, string, error) {
-	return func(ctx context.Context, k kernel.Kernel, c float64, m int, d *dataset.Set, run gram.Run) (gram.Classifier, string, error) {
-		f, err := rff.Config{Kernel: k, M: m, Frequencies: q, Run: run}.Fit(ctx, d.X)
+// drawnSVM is the machine on features as they are drawn.
+func drawnSVM(m lowRank) classMethod {
+	return classMethod{m.name, func(ctx context.Context, k kernel.Kernel, c float64, size int, d *dataset.Set, run gram.Run) (gram.Classifier, string, error) {
+		a, err := m.fit(ctx, k, d.X, size, run)
 		if err != nil {
 			return nil, "", err
 		}
-		return svmOn(ctx, f, c, d, run)
-	}
+		return svmOn(ctx, a.FeatureMap, c, d, run)
+	}}
 }
 
 func svmOn(ctx context.Context, f gram.FeatureMap, c float64, d *dataset.Set, run gram.Run) (gram.Classifier, string, error) {
@@ -103,75 +92,65 @@ func goalSVM(q goal.Features) func(context.Context, kernel.Kernel, float64, int,
 	}
 }
 
-// parts returns training and test part; at most limit rows are trained on (0: all).
-func (s classSet) parts(train, test *dataset.Set, limit int, seed uint64) (*dataset.Set, *dataset.Set) {
+// parts returns a function that cuts the set for a seed; nil if it is not at hand.
+// At most limit rows are trained on (0: all).
+func (r *run) parts(s classSet, limit int) (func(seed uint64) (*protocol.Split, error), error) {
+	o := dataset.Options{Task: dataset.Classes}
+	limited := func(p *protocol.Split, seed uint64) *protocol.Split {
+		return p.Limited(limit, rng.Derive(seed, "limit"))
+	}
 	if s.split {
-		train, test = train.Split(.2, seed)
+		p, err := r.pool(s.name, false, o)
+		return func(seed uint64) (*protocol.Split, error) {
+			part, err := p.Random(.2, seed)
+			if err != nil {
+				return nil, err
+			}
+			return limited(part, seed), nil
+		}, err
 	}
-	if n, _ := train.Dims(); limit > 0 && n > limit {
-		train = train.Select(dataset.Sample(n, limit, rng.Derive(seed, "limit")))
+	p, err := r.split(s.name, o)
+	if p != nil && s.name == "usps" {
+		p = p.Grouped("0-4", "5-9")
 	}
-	return train, test
+	return func(seed uint64) (*protocol.Split, error) { return limited(p, seed), nil }, err
 }
 
-func runFig53(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	only := f.String("only", "", "one data set; empty: all")
-	if err := env.parse(f); err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(classSets, func(s classSet) bool { return *only == "" || s.name == *only }) {
-		return &gram.ConfigError{Field: "--set only", Value: *only, Want: "a data set of the figure"}
-	}
-	sizes, repeats, limit := []int{2, 5, 10, 20, 50, 100}, env.repeats(5, 2), 0
-	if env.Quick {
-		sizes, limit = []int{5, 10, 50}, 5000
-	}
-	for _, s := range classSets {
-		if *only != "" && s.name != *only {
-			continue
-		}
-		all, held, ok, err := env.load(s.name, dataset.Options{Task: dataset.Classes})
+func runFig53(r *run) error {
+	sizes := cut(r, "m", []int{2, 5, 10, 20, 50, 100}, []int{5, 10, 50})
+	limit, repeats := cut(r, "training rows", 0, 5000), r.repeats(5, 2)
+	return each(r, classSets, func(s classSet) error {
+		parts, err := r.parts(s, limit)
 		if err != nil {
 			return err
 		}
-		if ok && s.name == "usps" {
-			all, held = halves(all), halves(held)
-		}
 		for _, method := range classMethods {
 			for _, m := range sizes {
-				row := Row{Table: "fig-5.3", Dataset: s.name, Method: fmt.Sprintf("%s m=%d", method.name, m), Metric: "accuracy", Series: method.name, X: float64(m)}
-				if !ok {
-					row.Note = noData
-					emit(row)
+				if method.name == "Fastfood" && m < s.columns {
 					continue
 				}
-				_, d := all.Dims()
-				if method.name == "Fastfood" && m < d {
-					continue
-				}
-				var got sample
-				var remark string
-				for i := range repeats {
-					run := env.repeat(i)
-					train, test := s.parts(all, held, limit, run.Seed)
-					begin := time.Now()
-					c, note, err := method.fit(ctx, kernel.Gaussian{Gamma: s.gamma}, s.c, m, train, run)
+				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s m=%d", method.name, m), Metric: "accuracy", Series: method.name, X: float64(m)}
+				err := r.measure(row, repeats, func(t *trial) error {
+					part, err := parts(t.Seed)
 					if err != nil {
-						return fmt.Errorf("%s: %w", method.name, err)
+						return err
 					}
-					seconds := time.Since(begin).Seconds()
-					remark = note
-					got.add(metric.Accuracy(c.Predict(nil, test.X), test.Labels.Class), seconds, 8*int64(m)*int64(d+1))
+					begin := t.seconds()
+					c, remark, err := method.fit(r.ctx, kernel.Gaussian{Gamma: s.gamma}, s.c, m, part.Train, t.Run)
+					if err != nil {
+						return err
+					}
+					seconds := t.seconds() - begin
+					n, d := part.Train.Dims()
+					t.note(fmt.Sprintf("γ %g, C %g, %d training rows", s.gamma, s.c, n), remark)
+					score, err := part.Accuracy(c)
+					return t.add(score, err, seconds, 8*int64(m)*int64(d+1))
+				})
+				if err != nil {
+					return err
 				}
-				n, _ := all.Dims()
-				if limit > 0 && n > limit {
-					remark = notes(remark, fmt.Sprintf("%d training rows", limit))
-				}
-				row.Note = notes(fmt.Sprintf("γ %g, C %g", s.gamma, s.c), counted(repeats, "repeat"), remark)
-				emit(got.into(row))
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/imc"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,7 +21,7 @@ import (
 var fig54 = Table{
 	ID:    "fig-5.4",
 	Title: "Completion of a matrix with side information, drawn and learned features",
-	Run:   runFig54,
+	run:   runFig54,
 	X:     "% observed",
 	Y:     "relative error",
 }
@@ -43,40 +43,31 @@ var completions = []completion{
 	{name: "GIMC-LFF", against: "IMC-RFF", side: imc.Side{Map: imc.Fourier, M: 100, Learn: true}, lambda: []float64{.01, .1}, gamma: []float64{.001}},
 }
 
-func runFig54(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	only := f.String("only", "", "one method; empty: all")
-	if err := env.parse(f); err != nil {
-		return err
-	}
-	parts := []int{5, 10, 20, 30}
-	if env.Quick {
-		parts = []int{5}
-	}
-	repeats := env.repeats(10, 1)
-	for _, part := range parts {
-		values := map[string][]float64{}
-		for _, m := range completions {
-			if *only != "" && *only != m.name {
-				continue
-			}
-			var s sample
+func (m completion) String() string { return m.name }
+
+func runFig54(r *run) error {
+	parts, repeats := cut(r, "observed, %", []int{5, 10, 20, 30}, []int{5}), r.repeats(10, 1)
+	figures := map[string]*protocol.Figure{}
+	return each(r, completions, func(m completion) error {
+		for _, part := range parts {
 			chosen := map[string]int{}
-			for r := range repeats {
-				run := env.repeat(r)
-				a, seen, x, y := toy54(part, run.Seed)
-				model, settings, err := m.fit(ctx, seen, x, y, env.Quick, run)
+			row := Row{Dataset: "toy", Method: fmt.Sprintf("%s, %d %%", m.name, part), Metric: "rel_error", Series: m.name, X: float64(part)}
+			rows, got, err := r.collect(row, repeats, func(t *trial) error {
+				e := protocol.Products(200, 50, part, .1, t.Seed)
+				model, settings, err := m.fit(r.ctx, e.Known, e.X, e.Y, r.Quick, t.Run)
 				if err != nil {
-					return fmt.Errorf("%s: %w", m.name, err)
+					return err
 				}
 				chosen[settings]++
-				var sx, sy mat.Matrix = x, y
+				var x, y mat.Matrix = e.X, e.Y
 				if m.none {
-					sx, sy = nil, nil
+					x, y = nil, nil
 				}
-				e := model.Predict(nil, sx, sy)
-				e.Sub(e, a)
-				s.add(mat.Norm(e, 2)/mat.Norm(a, 2), model.Stats().Seconds, 0)
+				score, err := e.RelativeError(model.Predict(nil, x, y))
+				return t.add(score, err, model.Stats().Seconds, 0)
+			})
+			if err != nil {
+				return err
 			}
 			often := ""
 			for settings, count := range chosen {
@@ -84,46 +75,17 @@ func runFig54(ctx context.Context, env Env, emit func(Row)) error {
 					often = settings
 				}
 			}
-			row := Row{Table: "fig-5.4", Dataset: "toy", Method: fmt.Sprintf("%s, %d %%", m.name, part), Metric: "rel_error", Series: m.name, X: float64(part)}
-			values[m.name] = s.values
-			row.Note = notes("most often "+often, counted(repeats, "repeat"))
-			if other := values[m.against]; other != nil {
-				row.Note = notes(row.Note, pairedGain(m.against, other, s.values))
+			at := func(name string) string { return fmt.Sprint(name, part) }
+			figures[at(m.name)] = got[0]
+			row = rows[0]
+			row.Note = "most often " + often
+			if other := figures[at(m.against)]; other != nil {
+				row = row.Against(m.against, other)
 			}
-			emit(s.into(row))
+			r.emit(row)
 		}
-	}
-	return nil
-}
-
-// toy54 returns the matrix, a part of its entries and its side information.
-func toy54(percent int, seed uint64) (a *mat.Dense, seen *sparse.CSR, x, y *mat.Dense) {
-	const n, d = 200, 50
-	r := rng.New(rng.Derive(seed, "toy"), 0)
-	normal := func(rows, columns int) *mat.Dense {
-		m := mat.NewDense(rows, columns, nil)
-		for i := range rows {
-			for j := range columns {
-				m.Set(i, j, r.NormFloat64())
-			}
-		}
-		return m
-	}
-	x, y, a = normal(n, d), normal(n, d), normal(n, n)
-	a.Scale(math.Sqrt(.1), a)
-	var product mat.Dense
-	product.Mul(x, y.T())
-	a.Add(a, &product)
-	seen = &sparse.CSR{N: n, D: n, Ptr: []int{0}}
-	for i := range n {
-		for j := range n {
-			if r.IntN(100) < percent {
-				seen.Col, seen.Val = append(seen.Col, int32(j)), append(seen.Val, a.At(i, j))
-			}
-		}
-		seen.Ptr = append(seen.Ptr, len(seen.Col))
-	}
-	return a, seen, x, y
+		return nil
+	})
 }
 
 // fit returns the model of the settings with the smallest held-out loss, and names

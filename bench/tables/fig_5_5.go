@@ -1,15 +1,12 @@
 package tables
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/imc"
 	"github.com/gramworks/gram/algos/multilabel"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/metric"
 )
 
 // Figure 5.5 of [Si 2016]: P@3 against m, the number of frequencies or landmarks,
@@ -20,7 +17,7 @@ import (
 var fig55 = Table{
 	ID:    "fig-5.5",
 	Title: "P@3 against the number of features, drawn and learned",
-	Run:   runFig55,
+	run:   runFig55,
 	X:     "m",
 	Y:     "P@3",
 	LogX:  true,
@@ -42,68 +39,52 @@ var featureds = []featured{
 	{"GIMC-LNYS", multilabel.GIMC{Map: imc.Nystrom}, []float64{.1, .3}, .5},
 }
 
-func runFig55(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	only := f.String("only", "", "one data set; empty: both")
-	most := f.Int("most", 500, "frequencies or landmarks at most, of 50, 100, 200 and 500; with --quick 100")
-	if err := env.parse(f); err != nil {
-		return err
-	}
-	sizes := []int{50, 100, 200, 500}
-	if env.Quick {
-		*most = min(*most, 100)
-	}
-	sizes = slices.DeleteFunc(sizes, func(m int) bool { return m > *most })
-	if len(sizes) == 0 {
-		return &gram.ConfigError{Field: "--set most", Value: *most, Want: "at least 50"}
-	}
-	for _, name := range []string{"bibtex", "delicious"} {
-		if *only != "" && *only != name {
-			continue
-		}
-		train, test, ok, err := env.load(name, dataset.Options{})
+func runFig55(r *run) error {
+	most := r.int("most", cut(r, "m at most", 500, 100), 50, "frequencies or landmarks at most, of 50, 100, 200 and 500")
+	sizes := slices.DeleteFunc([]int{50, 100, 200, 500}, func(m int) bool { return m > most })
+	repeats := r.repeats(3, 1)
+	return each(r, sets57[:2], func(s labelSet) error {
+		part, err := s.load(r)
 		if err != nil {
 			return err
 		}
 		for _, m := range featureds {
-			if !ok || test == nil {
-				emit(Row{Table: "fig-5.5", Dataset: name, Method: m.name, Metric: "P@3", Note: noData})
-				continue
-			}
 			for _, size := range sizes {
-				best, err := m.choose(ctx, env, train, size)
-				if err != nil {
-					return fmt.Errorf("%s: %w", m.name, err)
-				}
-				var got sample
-				repeats := env.repeats(3, 1)
-				for i := range repeats {
-					model, tx, err := best.fit(ctx, env.repeat(i), train, test)
-					if err != nil {
+				var best gimcChoice
+				if part != nil {
+					if best, err = m.choose(r, part.Train, size); err != nil {
 						return fmt.Errorf("%s: %w", m.name, err)
 					}
-					got.add(metric.PrecisionAt([]int{3}, model.Top(nil, tx, 3), test.Tags)[0], model.Stats().Seconds, 0)
 				}
-				emit(got.into(Row{
-					Table: "fig-5.5", Dataset: name, Method: fmt.Sprintf("%s, m %d", m.name, size), Metric: "P@3",
-					Series: m.name, X: float64(size), Note: notes(best.String(), counted(repeats, "repeat")),
-				}))
+				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s, m %d", m.name, size), Metric: "P@3", Series: m.name, X: float64(size)}
+				err := r.measure(row, repeats, func(t *trial) error {
+					model, mapped, err := best.fit(r.ctx, t.Run, part)
+					if err != nil {
+						return err
+					}
+					t.note(best.String())
+					p, err := mapped.Precision(model, 3)
+					if err != nil {
+						return err
+					}
+					return t.add(p[0], nil, model.Stats().Seconds, 0)
+				})
+				if err != nil {
+					return err
+				}
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // choose returns the settings that are best on a fifth of the rows.
-func (m featured) choose(ctx context.Context, env Env, d *dataset.Set, size int) (gimcChoice, error) {
+func (m featured) choose(r *run, d *dataset.Set, size int) (gimcChoice, error) {
 	c := m.c
-	c.M, c.Steps, c.Run = size, 15, env.repeat(0)
+	c.M, c.Steps, c.Run = size, 15, r.repeat(0)
 	if c.Fixed {
 		c.Steps = 0
 	}
-	lambdas := m.lambdas
-	if env.Quick {
-		lambdas = lambdas[len(lambdas)-1:]
-	}
-	return chooseGIMC(ctx, c, gimcGrid{lambdas: lambdas, gammas: []float64{m.gamma}, rarities: []float64{0}, folds: 1}, d)
+	lambdas := cut(r, "λ of "+m.name, m.lambdas, m.lambdas[len(m.lambdas)-1:])
+	return chooseGIMC(r.ctx, c, gimcGrid{lambdas: lambdas, gammas: []float64{m.gamma}, rarities: []float64{0}, folds: 1}, d)
 }

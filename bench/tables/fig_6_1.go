@@ -1,13 +1,12 @@
 package tables
 
 import (
-	"context"
 	"fmt"
+	"slices"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/gbdt"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/metric"
 )
 
 // Figure 6.1 of [Si 2016]: logistic loss and accuracy against the number of
@@ -18,7 +17,7 @@ import (
 var fig61 = Table{
 	ID:    "fig-6.1",
 	Title: "Gradient boosted trees against direct loss minimisation",
-	Run:   runFig61,
+	run:   runFig61,
 	X:     "trees",
 	LogX:  true,
 }
@@ -28,38 +27,28 @@ var boosters = []struct {
 	criterion gbdt.Criterion
 }{{"GBDT", gbdt.SecondOrder}, {"DLM", gbdt.DirectLoss}}
 
-func runFig61(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	depth := f.Int("depth", 5, "splits on the way to a leaf")
-	shrinkage := f.Float64("shrinkage", 0.1, "factor of every tree")
-	rounds := f.Int("trees", 100, "trees")
-	screen := f.Int("screen", 16, "splits whose loss is minimised for each leaf")
-	if err := env.parse(f); err != nil {
-		return err
-	}
-	if env.Quick {
-		*rounds = min(*rounds, 20)
-	}
-	at := []int{1, 2, 5, 10, 20, 50, 100, 200, 500}
-	for _, name := range []string{"a9a", "ijcnn1", "usps"} {
-		train, test, ok, err := env.load(name, dataset.Options{})
+func runFig61(r *run) error {
+	depth := r.int("depth", 5, 1, "splits on the way to a leaf")
+	shrinkage := r.float("shrinkage", 0.1, 0, "factor of every tree")
+	rounds := r.int("trees", cut(r, "trees", 100, 20), 1, "trees")
+	screen := r.int("screen", 16, 1, "splits whose loss is minimised for each leaf")
+	at := slices.DeleteFunc([]int{1, 2, 5, 10, 20, 50, 100, 200, 500}, func(t int) bool { return t > rounds })
+	return each(r, []name{"a9a", "ijcnn1", "usps"}, func(set name) error {
+		part, err := r.split(set.String(), dataset.Options{Task: dataset.Classes})
 		if err != nil {
 			return err
 		}
-		row := Row{Table: "fig-6.1", Dataset: name, Metric: "objective"}
-		if !ok {
-			for _, m := range boosters {
-				row.Method, row.Note = m.name, noData
-				emit(row)
-			}
-			continue
-		}
-		if name == "usps" {
-			train, test = halves(train), halves(test)
+		if part != nil && set == "usps" {
+			part = part.Grouped("0-4", "5-9")
 		}
 		for _, m := range boosters {
-			c := gbdt.Config{Rounds: *rounds, Shrinkage: *shrinkage, MaxDepth: *depth, MaxLeaves: 1 << *depth, Screen: *screen, Criterion: m.criterion, FromZero: true, Run: env.Run}
-			model, err := c.Fit(ctx, train.X, train.Labels, nil)
+			row := Row{Dataset: set.String(), Method: m.name, Metric: "objective", Note: noData}
+			if part == nil {
+				r.emit(row)
+				continue
+			}
+			c := gbdt.Config{Rounds: rounds, Shrinkage: shrinkage, MaxDepth: depth, MaxLeaves: 1 << depth, Screen: screen, Criterion: m.criterion, FromZero: true, Run: r.repeat(0)}
+			model, err := c.Fit(r.ctx, part.Train.X, part.Train.Labels, nil)
 			if err != nil {
 				return err
 			}
@@ -69,27 +58,20 @@ func runFig61(ctx context.Context, env Env, emit func(Row)) error {
 					break
 				}
 				row.Method, row.Series, row.X = fmt.Sprintf("%s, %d trees", m.name, t), m.name, float64(t)
-				row.Note = fmt.Sprintf("mean training loss; depth %d, shrinkage %g", *depth, *shrinkage)
+				row.Note = fmt.Sprintf("mean training loss; depth %d, shrinkage %g; no rows or columns are drawn", depth, shrinkage)
 				row.Metric, row.Got = "objective", value(s.Objective[t])
 				row.Seconds = (s.BinSeconds + s.GrowSeconds) * float64(t) / float64(s.Rounds)
-				emit(row)
+				r.emit(row)
+				accuracy := protocol.NewFigure(1)
+				score, err := part.Accuracy(model.First(t))
+				if err != nil {
+					return err
+				}
+				accuracy.Add(score, row.Seconds, 0)
 				row.Metric, row.Note = "accuracy", "on the test part"
-				row.Got = value(metric.Accuracy(model.First(t).Predict(nil, test.X), test.Labels.Class))
-				emit(row)
+				r.emit(row.Of(accuracy))
 			}
 		}
-	}
-	return nil
-}
-
-// halves makes digits 0–4 class 0 and 5–9 class 1.
-func halves(d *dataset.Set) *dataset.Set {
-	out := *d
-	out.Labels = gram.Labels{Class: make([]int, len(d.Labels.Class)), Names: []string{"0-4", "5-9"}}
-	for i, c := range d.Labels.Class {
-		if c >= len(d.Labels.Names)/2 {
-			out.Labels.Class[i] = 1
-		}
-	}
-	return &out
+		return nil
+	})
 }

@@ -1,11 +1,12 @@
 package tables
 
 import (
-	"context"
 	"fmt"
+	"time"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/multilabel"
-	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/bench/tables/protocol"
 )
 
 // Figure 6.2 of [Si 2016]: P@1 against the time of prediction and against the
@@ -15,7 +16,7 @@ import (
 var fig62 = Table{
 	ID:    "fig-6.2",
 	Title: "P@1 against prediction time and model size",
-	Run:   runFig62,
+	run:   runFig62,
 	X:     "µs a row, or MB",
 	Y:     "P@1",
 	LogX:  true,
@@ -24,74 +25,105 @@ var fig62 = Table{
 // chosen63 are the λ that Table 6.3 chooses on delicious.
 var chosen63 = map[string]float64{"LEML": 1, "SLEEC": 300, "GBML": 100}
 
-func runFig62(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	name := f.String("data", "delicious", "data set")
-	method := f.String("method", "", "one method; empty: all")
-	lambda := f.Float64("lambda", 0, "λ of LEML, SLEEC and GBML's projection; 0: 1, 300 and 100")
-	if err := env.parse(f); err != nil {
-		return err
-	}
-	train, test, ok, err := env.load(*name, dataset.Options{})
-	if err != nil {
-		return err
-	}
-	if !ok || test == nil {
-		for _, m := range extremes {
-			emit(Row{Table: "fig-6.2", Dataset: *name, Method: m.name, Metric: "P@1", Note: noData})
-		}
-		return nil
-	}
-	point := func(m extreme, model ranker, parts string, trained float64) error {
-		p, seconds := rank(model, test)
-		bytes, err := modelBytes(model)
+func runFig62(r *run) error {
+	method := r.text("method", "one method; empty: all", "LEML", "FastXML", "SLEEC", "GBML")
+	penalty := r.float("lambda", 0, 0, "λ of LEML, SLEEC and GBML's projection; 0: 1, 300 and 100")
+	ranks := cut(r, "ranks", []int{10, 20, 50, 100}, []int{10, 20})
+	cut(r, "trees and learners", "all", "few")
+	repeats := r.repeats(3, 1)
+	return each(r, []labelSet{sets63[0], sets63[2]}, func(s labelSet) error {
+		part, err := s.load(r)
 		if err != nil {
 			return err
 		}
-		n, _ := test.Dims()
-		row := Row{Table: "fig-6.2", Dataset: *name, Method: m.name + ", " + parts, Series: m.name, Got: value(p[0]), Seconds: trained, Bytes: bytes}
-		row.Metric, row.X = "P@1 by µs a row", 1e6*seconds/float64(n)
-		row.Note = fmt.Sprintf("%.3g µs a row", row.X)
-		emit(row)
-		row.Metric, row.X, row.Note = "P@1 by MB", float64(bytes)/1e6, ""
-		emit(row)
+		for _, m := range extremes {
+			if method != "" && m.name != method {
+				continue
+			}
+			lambda := penalty
+			if lambda == 0 {
+				lambda = chosen63[m.name]
+			}
+			if r.missing {
+				r.emit(Row{Dataset: s.name, Method: m.name, Metric: "P@1", Note: noData})
+				continue
+			}
+			if err := r.points62(s.name, m, part, lambda, ranks, repeats); err != nil {
+				return fmt.Errorf("%s: %w", m.name, err)
+			}
+		}
 		return nil
-	}
-	for _, m := range extremes {
-		if *method != "" && m.name != *method {
-			continue
-		}
-		penalty := *lambda
-		if penalty == 0 {
-			penalty = chosen63[m.name]
-		}
-		if m.first == nil { // LEML
-			for _, rank := range []int{10, 20, 50, 100} {
-				if rank > rank63(train) || env.Quick && rank > 20 {
-					break
-				}
-				model, err := multilabel.LEML{Rank: rank, Lambda: penalty, Run: env.repeat(0)}.Fit(ctx, train.X, train.Tags)
-				if err != nil {
-					return err
-				}
-				if err := point(m, model, fmt.Sprintf("rank %d", rank), model.Stats().Seconds); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		model, err := m.fit(ctx, train, penalty, env.Quick, env.repeat(0))
-		if err != nil {
-			return fmt.Errorf("%s: %w", m.name, err)
-		}
-		for _, parts := range []int{1, 2, 5, 10, 20, 30, 50} {
-			part := m.first(model, parts)
-			if part == nil {
-				break
-			}
-			if err := point(m, part, fmt.Sprintf("first %d", parts), 0); err != nil {
+	})
+}
+
+// points62 emits the points of a method's curves.
+func (r *run) points62(set string, m extreme, part *protocol.Split, lambda float64, ranks []int, repeats int) error {
+	models := make([]ranker, repeats)
+	trained := make([]float64, repeats)
+	point := func(label string, of func(i int, run gram.Run) (ranker, error)) error {
+		rows, figures, err := r.collect(Row{Dataset: set, Method: m.name + ", " + label, Series: m.name, Metric: "P@1 by µs a row"}, repeats, func(t *trial) error {
+			model, err := of(t.index, t.Run)
+			if err != nil {
 				return err
 			}
+			bytes, err := modelBytes(model)
+			if err != nil {
+				return err
+			}
+			p, err := part.Precision(model, 1, 1)
+			if err != nil {
+				return err
+			}
+			t.figures[0].Add(p[0], trained[t.index], bytes)
+			t.figures[1].Add(p[1], trained[t.index], bytes)
+			if t.index == 0 {
+				t.row.X = 1e6 * ranking(model, part.Train, part.TestRows())
+			}
+			return nil
+		}, also{metric: "P@1 by MB"})
+		for i, row := range rows {
+			if row.Note = fmt.Sprintf("%.3g µs a row", row.X); i > 0 {
+				row.X = float64(figures[1].Bytes()) / 1e6
+			}
+			r.emit(row)
+		}
+		return err
+	}
+	fit := func(i int, run gram.Run) (err error) {
+		begin := time.Now()
+		models[i], err = m.fit(r.ctx, part.Train, lambda, r.Quick, run)
+		trained[i] = time.Since(begin).Seconds()
+		return err
+	}
+	if m.first == nil { // LEML
+		for _, rank := range ranks {
+			if rank > rank63(part.Train) {
+				break
+			}
+			err := point(fmt.Sprintf("rank %d", rank), func(i int, run gram.Run) (ranker, error) {
+				model, err := multilabel.LEML{Rank: rank, Lambda: lambda, Run: run}.Fit(r.ctx, part.Train.X, part.Train.Tags)
+				if err == nil {
+					trained[i] = model.Stats().Seconds
+				}
+				return model, err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for i := range models {
+		if err := fit(i, r.repeat(i)); err != nil {
+			return err
+		}
+	}
+	for _, parts := range []int{1, 2, 5, 10, 20, 30, 50} {
+		if m.first(models[0], parts) == nil {
+			break
+		}
+		if err := point(fmt.Sprintf("first %d", parts), func(i int, _ gram.Run) (ranker, error) { return m.first(models[i], parts), nil }); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"time"
@@ -21,55 +20,56 @@ import (
 var gimcScale = Table{
 	ID:    "gimc-scale",
 	Title: "Seconds of a round of GIMC-LFF against the size of the problem",
-	Run:   runGIMCScale,
+	run:   runGIMCScale,
 	X:     "entries of X",
 	Y:     "seconds a round",
 }
 
-func runGIMCScale(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	n := f.Int("n", 200_000, "rows of the largest problem; the others have a half and a quarter")
-	d := f.Int("d", 50_000, "columns")
-	labels := f.Int("labels", 100_000, "labels")
-	m := f.Int("m", 100, "frequencies")
-	largest := f.Bool("largest", false, "the largest problem alone")
-	if err := env.parse(f); err != nil {
+func runGIMCScale(r *run) error {
+	n := r.int("n", cut(r, "rows", 200_000, 4000), 4, "rows of the largest problem; the others have a half and a quarter")
+	d := r.int("d", cut(r, "columns", 50_000, 1000), 1, "columns")
+	labels := r.int("labels", cut(r, "labels", 100_000, 2000), 1, "labels")
+	m := r.int("m", cut(r, "m", 100, 20), 1, "frequencies")
+	largest := r.bool("largest", "the largest problem alone")
+	repeats := r.repeats(3, 1)
+	if err := r.check(); err != nil {
 		return err
 	}
-	if env.Quick {
-		*n, *d, *labels, *m = *n/50, *d/50, *labels/50, *m/5
-	}
 	for _, part := range []int{4, 2, 1} {
-		if *largest && part > 1 {
+		if largest && part > 1 {
 			continue
 		}
-		x, y := gen.Tagged(*n/part, *d, 50, *labels, 10, 1)
-		const rounds = 2
-		c := multilabel.GIMC{Map: imc.Fourier, M: *m, Gamma: kernel.MeanGamma(x) / 10, Steps: rounds, Tol: 1e-12, Run: env.repeat(0)}
-		var first, last time.Time
-		c.Progress = func(e gram.Event) {
-			if e.Done == 1 {
-				first = time.Now()
+		x, y := gen.Tagged(n/part, d, 50, labels, 10, 1)
+		row := Row{Dataset: "generated", Method: fmt.Sprintf("GIMC-LFF, n %d, d %d, L %d, m %d", x.N, x.D, y.D, m), Metric: "seconds a round", Series: "GIMC-LFF", X: float64(x.NNZ())}
+		err := r.measure(row, repeats, func(t *trial) error {
+			const rounds = 2
+			c := multilabel.GIMC{Map: imc.Fourier, M: m, Gamma: kernel.MeanGamma(x) / 10, Steps: rounds, Tol: 1e-12, Run: t.Run}
+			var first, last time.Time
+			c.Progress = func(e gram.Event) {
+				if e.Done == 1 {
+					first = time.Now()
+				}
+				last = time.Now()
+				r.Report(e)
 			}
-			last = time.Now()
-			env.Report(e)
-		}
-		plan, err := c.Plan(gram.Shape{N: x.N, D: x.D, Outputs: y.D, NNZ: int64(x.NNZ())})
-		if err != nil {
-			return err
-		}
-		model, err := c.Fit(ctx, x, y)
-		if err != nil {
-			return err
-		}
-		var memory runtime.MemStats
-		runtime.ReadMemStats(&memory)
-		seconds := last.Sub(first).Seconds() / float64(max(1, len(model.Stats().Objective)-1))
-		emit(Row{
-			Table: "gimc-scale", Dataset: "generated", Method: fmt.Sprintf("GIMC-LFF, n %d, d %d, L %d, m %d", x.N, x.D, y.D, *m), Metric: "seconds a round",
-			Got: value(seconds), Seconds: model.Stats().Seconds, Bytes: int64(memory.Sys), Series: "GIMC-LFF", X: float64(x.NNZ()),
-			Note: fmt.Sprintf("%d entries of X, %d of Y; %.3g µs an entry of X; plan %s", x.NNZ(), y.NNZ(), 1e6*seconds/float64(x.NNZ()), gram.FormatBytes(plan.PeakBytes)),
+			plan, err := c.Plan(gram.Shape{N: x.N, D: x.D, Outputs: y.D, NNZ: int64(x.NNZ())})
+			if err != nil {
+				return err
+			}
+			model, err := c.Fit(r.ctx, x, y)
+			if err != nil {
+				return err
+			}
+			var memory runtime.MemStats
+			runtime.ReadMemStats(&memory)
+			seconds := last.Sub(first).Seconds() / float64(max(1, len(model.Stats().Objective)-1))
+			t.figures[0].AddValue(seconds, model.Stats().Seconds, int64(memory.Sys))
+			t.note(fmt.Sprintf("%d entries of X, %d of Y; %.3g µs an entry of X; plan %s", x.NNZ(), y.NNZ(), 1e6*seconds/float64(x.NNZ()), gram.FormatBytes(plan.PeakBytes)))
+			return nil
 		})
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

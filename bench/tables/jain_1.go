@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/inductive"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
@@ -21,7 +21,7 @@ import (
 var jain1 = Table{
 	ID:    "jain-1",
 	Title: "Accuracy of nearest neighbours in kernels learned from pairs",
-	Run:   runJain1,
+	run:   runJain1,
 }
 
 type jainSet struct {
@@ -30,6 +30,8 @@ type jainSet struct {
 	values [7]float64 // as printed, in the order of jainMethods
 	ranks  [7]int
 }
+
+func (s jainSet) String() string { return s.name }
 
 var jainSets = []jainSet{
 	{"iris", "iris", [7]float64{.99, .99, .99, .91, .93, .99, .99}, [7]int{40, 27, 40, 4, 4, 4, 4}},
@@ -65,152 +67,144 @@ type jainSetting struct {
 	k                 int
 }
 
-func runJain1(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	pairs := f.Int("pairs", 0, "constraints; 0: 40c(c-1) for c classes, at least 240 and at most 1000")
-	of := f.Bool("all-rows", false, "the constraints of the last fit are on the rows of both parts, so that accuracies are not of unseen rows")
-	only := f.String("only", "", "one data set; empty: all")
-	if err := env.parse(f); err != nil {
-		return err
+func runJain1(r *run) error {
+	pairs := r.int("pairs", 0, 0, "constraints; 0: 40c(c-1) for c classes, at least 240 and at most 1000")
+	whole := r.bool("all-rows", "the constraints of the last fit are on the rows of both parts, so that accuracies are not of unseen rows")
+	limit := cut(r, "rows at most", 0, jainQuickRows)
+	if r.Quick {
+		cut(r, "γ and slack", "chosen", "one each")
 	}
-	if *only != "" && !slices.ContainsFunc(jainSets, func(s jainSet) bool { return s.name == *only }) {
-		return &gram.ConfigError{Field: "--set only", Value: *only, Want: "one of the data sets"}
-	}
-	for _, set := range jainSets {
-		if *only != "" && set.name != *only {
-			continue
+	repeats := r.repeats(10, 1)
+	return each(r, jainSets, func(set jainSet) error {
+		p, err := r.pool(set.file, true, dataset.Options{Task: dataset.Classes, Storage: dataset.Dense})
+		if err != nil {
+			return err
 		}
-		var all *dataset.Set
-		if set.file != "" {
-			train, test, ok, err := env.load(set.file, dataset.Options{Task: dataset.Classes, Storage: dataset.Dense})
-			if err != nil {
+		scalings := append(slices.Clone(jainScalings), "scaling chosen")
+		var results [][7]jainResult
+		note := ""
+		if p != nil {
+			if limit > 0 {
+				p = p.Sample(limit, rng.Derive(r.Seed, "quick"))
+			}
+			count := pairs
+			if count == 0 {
+				c := len(p.Classes())
+				count = min(1000, max(240, 40*c*(c-1)))
+			}
+			note = fmt.Sprintf("%d constraints, %d × 2 folds", count, repeats)
+			if results, err = r.jain(p, count, whole, repeats); err != nil {
 				return err
 			}
-			if all = train; ok && test != nil {
-				if all, err = train.Append(test); err != nil {
-					return err
-				}
-			}
 		}
-		if err := env.jain(ctx, set, all, *pairs, *of, emit); err != nil {
-			return fmt.Errorf("%s: %w", set.name, err)
-		}
-	}
-	return nil
-}
-
-// With --quick there are at most so many rows, γ is .1, and one slack is tried.
-const jainQuickRows = 150
-
-func (e Env) jain(ctx context.Context, set jainSet, d *dataset.Set, pairs int, whole bool, emit func(Row)) error {
-	scalings := append(slices.Clone(jainScalings), "scaling chosen")
-	row := Row{Table: "jain-1", Metric: "accuracy"}
-	if d == nil {
-		for _, scaling := range scalings {
+		for i, scaling := range scalings {
 			for m, method := range jainMethods {
-				row.Dataset, row.Method, row.Paper, row.Note = set.name+", "+scaling, method, value(set.values[m]), noData
-				emit(row)
+				row := Row{Dataset: set.name + ", " + scaling, Method: method, Metric: "accuracy", Paper: value(set.values[m]), Note: noData}
+				if p != nil {
+					result := &results[i][m]
+					row.Note = notes(result.note(m, set.ranks[m]), note)
+					row = row.Of(result.accuracy)
+				}
+				r.emit(row)
 			}
 		}
 		return nil
+	})
+}
+
+// With --quick there are at most so many rows.
+const jainQuickRows = 150
+
+// jain returns the results for every scaling, and last those with the scaling that
+// the training parts choose.
+func (r *run) jain(p *protocol.Pool, pairs int, whole bool, repeats int) ([][7]jainResult, error) {
+	results := make([][7]jainResult, len(jainScalings)+1)
+	for i := range results {
+		for m := range results[i] {
+			results[i][m].accuracy = protocol.NewFigure(2 * repeats)
+		}
 	}
-	n, _ := d.Dims()
-	of, from := "", ""
-	if whole {
-		from = "of all rows"
-	}
-	if e.Quick && n > jainQuickRows {
-		of = fmt.Sprintf("%d of %d rows", jainQuickRows, n)
-		d = d.Select(dataset.Sample(n, jainQuickRows, rng.Derive(e.Seed, "quick")))
-	}
-	if pairs == 0 {
-		c := len(d.Labels.Names)
-		pairs = min(1000, max(240, 40*c*(c-1)))
-	}
-	repeats := e.repeats(10, 1)
-	results := make([][7]jainResult, len(scalings))
-	for r := range repeats {
-		run := e.repeat(r)
-		folds := d.Folds(2, run.Seed)
-		for f := range 2 {
-			a, b := dataset.Fold(folds, f)
+	for i := range repeats {
+		run := r.repeat(i)
+		folds, err := p.Folds(2, run.Seed)
+		if err != nil {
+			return nil, err
+		}
+		for _, fold := range folds {
 			var best [7]jainScore
+			var again [7]func() (protocol.Score, error)
 			var chosen [7]int
 			for i, scaling := range jainScalings {
-				train, test := d.Select(a), d.Select(b)
-				if err := jainScale(scaling, train, test); err != nil {
-					return err
+				part, err := jainScale(scaling, fold)
+				if err != nil {
+					return nil, err
 				}
-				t := jainTrial{set: train, from: train, pairs: pairs, run: run, quick: e.Quick, scale: kernel.MeanGamma(train.X)}
+				t := jainTrial{set: part.Train, from: part.Train, part: part, pairs: pairs, run: run, quick: r.Quick, scale: kernel.MeanGamma(part.Train.X)}
 				if whole {
-					var err error
-					if t.from, err = train.Append(test); err != nil {
-						return err
+					if t.from, t.part, err = part.Opened("constraints on the rows of both parts"); err != nil {
+						return nil, err
 					}
 				}
-				scores, err := t.all(ctx, test)
+				scores, err := t.all(r.ctx)
 				if err != nil {
-					return err
+					return nil, err
 				}
 				for m, s := range scores {
-					results[i][m].add(s)
+					v, err := s.test()
+					if err != nil {
+						return nil, err
+					}
+					results[i][m].add(s, v)
 					if i == 0 || s.inner > best[m].inner {
-						best[m], chosen[m] = s, i
+						best[m], chosen[m], again[m] = s, i, s.test
 					}
 				}
 			}
 			last := results[len(results)-1][:]
 			for m, s := range best {
-				last[m].add(s)
+				v, err := again[m]()
+				if err != nil {
+					return nil, err
+				}
+				last[m].add(s, v)
 				last[m].scaling[chosen[m]]++
 			}
 		}
 	}
-	for i, scaling := range scalings {
-		for m, method := range jainMethods {
-			r := &results[i][m]
-			row.Dataset, row.Method, row.Paper = set.name+", "+scaling, method, value(set.values[m])
-			row.Note = notes(r.note(m, set.ranks[m]), of, strings.TrimSpace(fmt.Sprintf("%d constraints %s", pairs, from)), fmt.Sprintf("%d × 2 folds", repeats))
-			emit(r.accuracy.into(row))
-		}
-	}
-	return nil
+	return results, nil
 }
 
 // jainScale scales both parts by what the training part says.
-func jainScale(scaling string, train, test *dataset.Set) error {
+func jainScale(scaling string, s *protocol.Split) (*protocol.Split, error) {
 	switch scaling {
 	case "rows of length 1":
-		train.X, test.X = dataset.NormalizeRows(train.X), dataset.NormalizeRows(test.X)
+		return s.Mapped(dataset.NormalizeRows)
 	case "standardised":
-		sc, err := dataset.Standardize(train.X)
-		if err != nil {
-			return err
-		}
-		train.X, test.X = sc.Apply(train.X), sc.Apply(test.X)
+		return s.Scaled(dataset.Standardize)
 	}
-	return nil
+	return s, nil
 }
 
 // jainScore is what one method gives on one split.
 type jainScore struct {
 	jainSetting
-	inner, accuracy, seconds float64 // inner is the sum over the two folds of the training part
-	rank                     int
-	early                    bool // the fit ended before it converged
+	inner, seconds float64 // inner is the sum over the two folds of the training part
+	rank           int
+	early          bool // the fit ended before it converged
+	test           func() (protocol.Score, error)
 }
 
 // jainResult is what one method gives over all splits.
 type jainResult struct {
-	accuracy           sample
+	accuracy           *protocol.Figure
 	rank, gamma, slack []float64
 	tau, k             []float64
 	early              int
 	scaling            [3]int // how often each was chosen
 }
 
-func (r *jainResult) add(s jainScore) {
-	r.accuracy.add(s.accuracy, s.seconds, 0)
+func (r *jainResult) add(s jainScore, v protocol.Score) {
+	r.accuracy.Add(v, s.seconds, 0)
 	r.rank, r.gamma, r.slack = append(r.rank, float64(s.rank)), append(r.gamma, s.gamma), append(r.slack, s.slack)
 	r.tau, r.k = append(r.tau, s.tau), append(r.k, float64(s.k))
 	if s.early {
@@ -244,6 +238,7 @@ func (r *jainResult) note(method, rank int) string {
 type jainTrial struct {
 	set   *dataset.Set
 	from  *dataset.Set // set, or the rows of both parts: those that the last fits have constraints on
+	part  *protocol.Split
 	pairs int
 	run   gram.Run
 	quick bool
@@ -278,7 +273,7 @@ func (t *jainTrial) choose(ctx context.Context, settings []jainSetting, reg *ind
 		right := make([]float64, len(jainK))
 		for f := range 2 {
 			a, b := dataset.Fold(folds, f)
-			train, test := t.set.Select(a), t.set.Select(b)
+			train, held := t.set.Select(a), t.set.Select(b)
 			kern := t.base(s)
 			if reg != nil {
 				m, _, err := t.learn(ctx, kern, *reg, s, 1e-2, 20, train) // loose: it is only to choose
@@ -288,11 +283,11 @@ func (t *jainTrial) choose(ctx context.Context, settings []jainSetting, reg *ind
 				kern = m.Kernel()
 			}
 			for i, k := range jainK {
-				v, err := accuracy(kern, train, test, k)
+				c, err := neighbours(kern, train, k)
 				if err != nil {
 					return best, err
 				}
-				right[i] += v
+				right[i] += metric.Accuracy(c.Predict(nil, held.X), held.Labels.Class)
 			}
 		}
 		for i, v := range right {
@@ -305,19 +300,15 @@ func (t *jainTrial) choose(ctx context.Context, settings []jainSetting, reg *ind
 	return best, nil
 }
 
-// accuracy is that of the k nearest neighbours in a kernel.
-func accuracy(kern kernel.Kernel, train, test *dataset.Set, k int) (float64, error) {
+// neighbours classifies by the k nearest training rows in a kernel.
+func neighbours(kern kernel.Kernel, train *dataset.Set, k int) (gram.Classifier, error) {
 	n, _ := train.Dims()
-	c, err := inductive.Neighbours(kern, train.X, train.Labels, nil, min(k, n))
-	if err != nil {
-		return 0, err
-	}
-	return metric.Accuracy(c.Predict(nil, test.X), test.Labels.Class), nil
+	return inductive.Neighbours(kern, train.X, train.Labels, nil, min(k, n))
 }
 
 // all runs the methods on one split. What is of low rank takes the rank of
 // Trace-SSIKDR and the settings of the method it stands for.
-func (t *jainTrial) all(ctx context.Context, test *dataset.Set) (out [7]jainScore, err error) {
+func (t *jainTrial) all(ctx context.Context) (out [7]jainScore, err error) {
 	const (
 		gauss = iota
 		frob
@@ -330,7 +321,8 @@ func (t *jainTrial) all(ctx context.Context, test *dataset.Set) (out [7]jainScor
 	n, _ := t.set.Dims()
 	record := func(m int, s jainScore, kern kernel.Kernel, rank int, early bool, began time.Time) (err error) {
 		s.seconds, s.rank, s.early = time.Since(began).Seconds(), rank, early
-		s.accuracy, err = accuracy(kern, t.set, test, s.k)
+		c, err := neighbours(kern, t.set, s.k)
+		s.test = func() (protocol.Score, error) { return t.part.Accuracy(c) }
 		out[m] = s
 		return err
 	}
@@ -408,10 +400,4 @@ func (t *jainTrial) all(ctx context.Context, test *dataset.Set) (out [7]jainScor
 		return out, err
 	}
 	return out, record(pre, s, m.Kernel(), rank, early, began)
-}
-
-// median returns the middle value, the lower of two.
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	return v[(len(v)-1)/2]
 }

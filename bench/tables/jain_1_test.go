@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"
 )
@@ -30,7 +31,7 @@ func TestJain1(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[string]float64{}
-	for _, r := range run(t, "jain-1", Env{Dir: dataset.Dir(dir), Quick: true, Repeats: 1, Set: map[string]string{"only": "wine", "pairs": "40"}}) {
+	for _, r := range rowsOf(t, "jain-1", Env{Data: protocol.At(dataset.Dir(dir)), Quick: true, Repeats: 1, Set: map[string]string{"only": "wine", "pairs": "40"}}) {
 		got[r.Dataset+" "+r.Method] = *r.Got
 		if strings.HasSuffix(r.Dataset, "scaling chosen") && r.Method == "ITML" && !strings.Contains(r.Note, "standardised 2×") {
 			t.Errorf("scaling of ITML: %s", r.Note)
@@ -45,7 +46,7 @@ func TestJain1(t *testing.T) {
 			t.Errorf("%s: as it is %.3f, standardised %.3f, chosen %.3f", m, raw, scaled, chosen)
 		}
 	}
-	for _, r := range run(t, "jain-1", Env{Dir: dataset.Dir(dir), Quick: true, Repeats: 1, Set: map[string]string{"only": "wine", "pairs": "40", "all-rows": "true"}}) {
+	for _, r := range rowsOf(t, "jain-1", Env{Data: protocol.At(dataset.Dir(dir)), Quick: true, Repeats: 1, Set: map[string]string{"only": "wine", "pairs": "40", "all-rows": "true"}}) {
 		name := r.Dataset + " " + r.Method
 		switch v := got[name]; {
 		case r.Method == "Gaussian" && *r.Got != v:
@@ -53,7 +54,7 @@ func TestJain1(t *testing.T) {
 		case name == "wine, as it is ITML" && !(*r.Got > v):
 			t.Errorf("%s: %v with constraints on the test part, too, %v without", name, *r.Got, v)
 		}
-		if !strings.Contains(r.Note, "40 constraints of all rows") {
+		if !strings.Contains(r.Note, "constraints on the rows of both parts") {
 			t.Errorf("note %q", r.Note)
 		}
 	}

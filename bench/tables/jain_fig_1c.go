@@ -1,13 +1,13 @@
 package tables
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"time"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/inductive"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
@@ -21,124 +21,96 @@ import (
 var jainFig1c = Table{
 	ID:    "jain-fig1c",
 	Title: "Handwritten digits in the plane",
-	Run:   runJainFig1c,
+	run:   runJainFig1c,
 	X:     "first coordinate", Y: "second coordinate",
 }
 
-func runJainFig1c(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	labelled := f.Int("labelled", 100, "digits with labels")
-	points := f.Int("graph", 1500, "digits of the training part that the graph joins, those with labels among them")
-	neighbours := f.Int("neighbours", 6, "neighbours in the graph")
-	ratio := f.Float64("ratio", 0.1, "weight of the graph's Laplacian")
-	gamma := f.Float64("gamma", 2, "γ times the mean squared distance")
-	tau := f.Float64("tau", 0.1, "τ")
-	pairs := f.Int("pairs", 1000, "constraints")
-	if err := env.parse(f); err != nil {
-		return err
-	}
-	row := Row{Table: "jain-fig1c", Dataset: "usps", Metric: "accuracy"}
-	train, test, ok, err := env.load("tabular/usps", dataset.Options{Task: dataset.Classes, Storage: dataset.Dense})
-	if err != nil {
-		return err
-	}
-	if !ok || test == nil {
-		row.Method, row.Note = "all", noData
-		emit(row)
-		return nil
-	}
-	n, _ := train.Dims()
-	if *labelled < 10 || *labelled > *points || *points > n {
-		return &gram.ConfigError{Field: "--set labelled, graph", Value: fmt.Sprintf("%d, %d", *labelled, *points), Want: fmt.Sprintf("10 ≤ labelled ≤ graph ≤ %d", n)}
-	}
-	rows, _ := test.Dims()
-	shown := test.Select(dataset.Sample(rows, min(rows, 2000), rng.Derive(env.Seed, "shown")))
-	type result struct {
-		name     string
-		accuracy sample
-		cloud    *Cloud
-	}
-	results := []*result{{name: "Gaussian kernel"}, {name: "deformed kernel"}, {name: "kernel PCA"}, {name: "Trace-SSIKDR"}}
-	repeats := env.repeats(5, 2)
-	for r := range repeats {
-		run := env.repeat(r)
-		graph := train.Select(dataset.Permutation(n, run.Seed)[:*points])
-		first := make([]int, *labelled)
-		for i := range first {
-			first[i] = i
+func runJainFig1c(r *run) error {
+	labelled := r.int("labelled", 100, 10, "digits with labels")
+	points := r.int("graph", 1500, labelled, "digits of the training part that the graph joins, those with labels among them")
+	joined := r.int("neighbours", 6, 1, "neighbours in the graph")
+	ratio := r.float("ratio", 0.1, 0, "weight of the graph's Laplacian")
+	gamma := r.float("gamma", 2, 0, "γ times the mean squared distance")
+	tau := r.float("tau", 0.1, 0, "τ")
+	pairs := r.int("pairs", 1000, 1, "constraints")
+	repeats := r.repeats(5, 2)
+	return each(r, []name{"usps"}, func(set name) error {
+		part, err := r.split("tabular/usps", dataset.Options{Task: dataset.Classes, Storage: dataset.Dense})
+		if err != nil {
+			return err
 		}
-		known := graph.Select(first)
-		gauss := kernel.Gaussian{Gamma: *gamma * kernel.MeanGamma(graph.X)}
-		measure := func(m *result, kern kernel.Kernel, began time.Time) error {
-			seconds := time.Since(began).Seconds()
-			v, err := accuracy(kern, known, shown, 5)
+		if part != nil {
+			part = part.Tested(2000, rng.Derive(r.Seed, "shown"))
+			if n, _ := part.Train.Dims(); points > n {
+				r.wrong("graph", points, fmt.Sprintf("at most %d", n))
+				return r.err
+			}
+		}
+		names := []string{"Gaussian kernel", "deformed kernel", "kernel PCA", "Trace-SSIKDR"}
+		var clouds [4]*protocol.Cloud
+		rows, _, err := r.collect(Row{Dataset: set.String(), Metric: "accuracy"}, repeats, func(t *trial) error {
+			n, _ := part.Train.Dims()
+			graph := part.Train.Select(dataset.Permutation(n, t.Seed)[:points])
+			known := graph.Select(firstRows(labelled))
+			gauss := kernel.Gaussian{Gamma: gamma * kernel.MeanGamma(graph.X)}
+			measure := func(i int, kern kernel.Kernel) error {
+				seconds := t.seconds()
+				c, err := neighbours(kern, known, 5)
+				if err != nil {
+					return err
+				}
+				score, err := part.Accuracy(c)
+				if err != nil {
+					return err
+				}
+				t.figures[i].Add(score, seconds, 0)
+				if p, is := kern.(*inductive.Function); is && p.Alpha() == 0 && clouds[i] == nil {
+					clouds[i], err = part.Draw(func(x mat.Matrix) *mat.Dense { return p.Features(nil, x) })
+				}
+				return err
+			}
+			if err := measure(0, gauss); err != nil {
+				return err
+			}
+			deformed, err := inductive.Manifold{Kernel: gauss, Neighbors: joined, Ratio: ratio, Normalized: true, Run: t.Run}.Fit(r.ctx, graph.X)
 			if err != nil {
 				return err
 			}
-			m.accuracy.add(v, seconds, 0)
-			if p, is := kern.(*inductive.Function); is && p.Alpha() == 0 && m.cloud == nil {
-				m.cloud = cloudOf(p.Features(nil, shown.X), shown.Labels)
+			if err := measure(1, deformed); err != nil {
+				return err
 			}
-			return nil
-		}
-		if err := measure(results[0], gauss, time.Now()); err != nil {
-			return err
-		}
-		began := time.Now()
-		deformed, err := inductive.Manifold{Kernel: gauss, Neighbors: *neighbours, Ratio: *ratio, Normalized: true, Run: run}.Fit(ctx, graph.X)
+			pca, err := inductive.PCA{Kernel: deformed, Rank: 2, Center: true, Run: t.Run}.Fit(r.ctx, known.X)
+			if err != nil {
+				return err
+			}
+			if err := measure(2, pca); err != nil {
+				return err
+			}
+			cons, err := inductive.Pairs{Count: pairs}.FromLabels(r.ctx, deformed, known.X, known.Labels, t.Seed)
+			if err != nil {
+				return err
+			}
+			m, err := inductive.Config{Kernel: deformed, Regularizer: inductive.Trace, Tau: tau, Slack: 1000, Tol: 1e-4, Rank: 2, Run: t.Run}.Fit(r.ctx, known.X, cons)
+			var ce *gram.ConvergenceError
+			if err != nil && !(errors.As(err, &ce) && m != nil) {
+				return err
+			}
+			return measure(3, m.Kernel())
+		}, slices.Repeat([]also{{metric: "accuracy"}}, 3)...)
 		if err != nil {
 			return err
 		}
-		if err := measure(results[1], deformed, began); err != nil {
-			return err
+		for i, row := range rows {
+			row.Method, row.Cloud = names[i], clouds[i]
+			if part != nil {
+				dims := "in the plane"
+				if row.Cloud == nil {
+					dims = "in all dimensions"
+				}
+				row.Note = notes("5 neighbours "+dims, fmt.Sprintf("%d labelled, graph of %d, %d constraints", labelled, points, pairs))
+			}
+			r.emit(row)
 		}
-		began = time.Now()
-		pca, err := inductive.PCA{Kernel: deformed, Rank: 2, Center: true, Run: run}.Fit(ctx, known.X)
-		if err != nil {
-			return err
-		}
-		if err := measure(results[2], pca, began); err != nil {
-			return err
-		}
-		began = time.Now()
-		cons, err := inductive.Pairs{Count: *pairs}.FromLabels(ctx, deformed, known.X, known.Labels, run.Seed)
-		if err != nil {
-			return err
-		}
-		m, err := inductive.Config{Kernel: deformed, Regularizer: inductive.Trace, Tau: *tau, Slack: 1000, Tol: 1e-4, Rank: 2, Run: run}.Fit(ctx, known.X, cons)
-		var ce *gram.ConvergenceError
-		if err != nil && !(errors.As(err, &ce) && m != nil) {
-			return err
-		}
-		if err := measure(results[3], m.Kernel(), began); err != nil {
-			return err
-		}
-	}
-	for _, m := range results {
-		row := row
-		row.Method, row.Cloud = m.name, m.cloud
-		row = m.accuracy.into(row)
-		dims := "in the plane"
-		if m.cloud == nil {
-			dims = "in all dimensions"
-		}
-		row.Note = notes("5 neighbours "+dims, fmt.Sprintf("%d labelled, graph of %d, %d constraints", *labelled, *points, *pairs), fmt.Sprintf("%d repeats", repeats))
-		emit(row)
-	}
-	return nil
-}
-
-// cloudOf takes the first two columns of x.
-func cloudOf(x *mat.Dense, y gram.Labels) *Cloud {
-	n, d := x.Dims()
-	c := &Cloud{Class: y.Class, Names: y.Names}
-	for i := range n {
-		c.X = append(c.X, x.At(i, 0))
-		v := 0.
-		if d > 1 {
-			v = x.At(i, 1)
-		}
-		c.Y = append(c.Y, v)
-	}
-	return c
+		return nil
+	})
 }

@@ -5,17 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/bregman"
-	"github.com/gramworks/gram/algos/inductive"
 	"github.com/gramworks/gram/algos/kmeans"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/metric"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -24,7 +22,7 @@ import (
 var kulisFig1 = Table{
 	ID:    "kulis-fig1",
 	Title: "Clustering of digits in a kernel of rank 16 learned from pairs",
-	Run:   runKulisFig1,
+	run:   runKulisFig1,
 	X:     "constraints", Y: "NMI",
 }
 
@@ -32,7 +30,7 @@ var kulisFig1 = Table{
 var kulisDigits = Table{
 	ID:    "kulis-digits",
 	Title: "Nearest neighbours on digits in a kernel of rank 16 learned from pairs, and sweeps to learn it",
-	Run:   runKulisDigits,
+	run:   runKulisDigits,
 }
 
 // Figure 2 of [K06]: k-NN accuracy against the number of constraints, full rank from
@@ -41,31 +39,27 @@ var kulisDigits = Table{
 var kulisFig2 = Table{
 	ID:    "kulis-fig2",
 	Title: "Nearest neighbours in a kernel of full rank learned from distances alone, from the identity",
-	Run:   runKulisFig2,
+	run:   runKulisFig2,
 	X:     "constraints", Y: "accuracy",
 }
 
 var divergences = []struct {
-	name string
-	d    bregman.Divergence
-}{{"Burg", bregman.Burg}, {"von Neumann", bregman.VonNeumann}}
+	name   string
+	d      bregman.Divergence
+	sweeps string // of the paper, on the digits
+}{{"Burg", bregman.Burg, "paper: 17 to 354 sweeps"}, {"von Neumann", bregman.VonNeumann, "paper: 11 to 105 sweeps"}}
+
+// seenPairs is what every figure on these sets publishes.
+const seenPairs = "learned from pairs of all rows, as in the paper"
 
 // digits389 is the first 317 rows of the digits 3, 8 and 9 in the training part of
-// pendigits, unscaled.
-func (e Env) digits389() (*mat.Dense, gram.Labels, bool, error) {
-	train, _, ok, err := e.load("pendigits", dataset.Options{Storage: dataset.Dense})
-	if !ok {
-		return nil, gram.Labels{}, false, err
+// pendigits, unscaled; nil if they are not at hand.
+func (r *run) digits389() (*dataset.Set, error) {
+	p, err := r.pool("pendigits", false, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
+	if p == nil || err != nil {
+		return nil, err
 	}
-	class := map[string]int{"3": 0, "8": 1, "9": 2}
-	y := gram.Labels{Names: []string{"3", "8", "9"}}
-	var index []int
-	for i, c := range train.Labels.Class {
-		if k, is := class[train.Labels.Names[c]]; is && len(index) < 317 {
-			index, y.Class = append(index, i), append(y.Class, k)
-		}
-	}
-	return dataset.SelectRows(train.X, index).(*mat.Dense), y, true, nil
+	return p.Only([]string{"3", "8", "9"}, 317).Opened(seenPairs), nil
 }
 
 // learn fits with hard constraints and, where they cannot be kept, with slack.
@@ -88,60 +82,107 @@ func learn(ctx context.Context, c bregman.Config, g *mat.Dense, cs []bregman.Con
 	return m, slack, err
 }
 
-// neighbours is the accuracy of 5 nearest neighbours, two-fold.
-func neighbours(g *mat.Dense, y gram.Labels, seed uint64) (float64, error) {
-	n := len(y.Class)
-	perm := dataset.Permutation(n, seed)
-	halves := [2][]int{perm[:n/2], perm[n/2:]}
-	right := 0.0
-	for f := range 2 {
-		part := func(index []int) (mat.Matrix, gram.Labels) {
-			l := gram.Labels{Names: y.Names}
-			for _, i := range index {
-				l.Class = append(l.Class, y.Class[i])
-			}
-			return dataset.SelectRows(g, index), l
-		}
-		x, l := part(halves[f])
-		test, truth := part(halves[1-f])
-		c, err := inductive.Neighbours(kernel.Linear{}, x, l, nil, 5)
-		if err != nil {
-			return 0, err
-		}
-		right += metric.Accuracy(c.Predict(nil, test), truth.Class) * float64(len(truth.Class)) / float64(n)
-	}
-	return right, nil
-}
-
-func nmi(ctx context.Context, g *mat.Dense, y gram.Labels, run gram.Run) (float64, error) {
-	m, err := kmeans.Config{K: len(y.Names), Starts: 10, Run: run}.Fit(ctx, g)
+// judge adds the accuracy of 5 nearest neighbours in the kernel g·gᵀ, the mean of
+// two folds.
+func (t *trial) judge(f *protocol.Figure, g *mat.Dense, y gram.Labels, seconds float64) error {
+	p := protocol.Generated(&dataset.Set{X: g, Labels: y})
+	p.Opened(seenPairs)
+	folds, err := p.Folds(2, t.Seed)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return metric.NMI(m.Labels(), y.Class), nil
+	var halves []protocol.Score
+	for _, fold := range folds {
+		c, err := neighbours(kernel.Linear{}, fold.Train, 5)
+		if err != nil {
+			return err
+		}
+		score, err := fold.Accuracy(c)
+		if err != nil {
+			return err
+		}
+		halves = append(halves, score)
+	}
+	f.Add(protocol.Mean(halves), seconds, 0)
+	return nil
 }
 
-// study learns from count random pairs repeatedly and passes the learned factor on.
-func (e Env) study(ctx context.Context, d bregman.Divergence, g *mat.Dense, y gram.Labels, count, repeats int, margin float64, measure func(g *mat.Dense, s bregman.Stats, seconds float64, run gram.Run) error) (slack int, err error) {
-	for i := range repeats {
-		run := e.repeat(i)
-		cs, err := bregman.FromLabels(g, y.Class, count, margin, run.Seed)
-		if err != nil {
-			return 0, err
-		}
-		begin := time.Now()
-		m, soft, err := learn(ctx, bregman.Config{Divergence: d, MaxSweeps: 1000, Run: run}, g, cs)
-		if err != nil {
-			return 0, err
-		}
-		if soft {
-			slack++
-		}
-		if err := measure(m.Map(nil, g), m.Stats(), time.Since(begin).Seconds(), run); err != nil {
-			return 0, err
-		}
+// cluster adds the NMI of kernel k-means.
+func (t *trial) cluster(f *protocol.Figure, g *mat.Dense, y gram.Labels, seconds float64) error {
+	m, err := kmeans.Config{K: len(y.Names), Starts: 10, Run: t.Run}.Fit(t.ctx, g)
+	if err != nil {
+		return err
 	}
-	return slack, nil
+	p := protocol.Generated(&dataset.Set{X: g, Labels: y})
+	p.Opened(seenPairs)
+	score, err := p.Whole().NMI(m.Labels())
+	if err == nil {
+		f.Add(score, seconds, 0)
+	}
+	return err
+}
+
+// study measures, on the digits and on kernels that are learned from random pairs of
+// them, what judge adds to the first figure. With sweeps they are another metric.
+func (r *run) study(row Row, judge func(t *trial, f *protocol.Figure, g *mat.Dense, y gram.Labels, seconds float64) error, row0, row400 float64, sweeps ...also) error {
+	row.Dataset = "pendigits 3, 8, 9"
+	repeats := r.repeats(20, 2)
+	counts := cut(r, "constraints", []int{25, 50, 100, 200, 400}, []int{25, 100, 400})
+	return each(r, []name{"pendigits"}, func(name) error {
+		d, err := r.digits389()
+		if err != nil {
+			return err
+		}
+		start := row
+		start.Method, start.Paper, start.Series = "start", paper(row0), ""
+		err = r.measure(start, repeats, func(t *trial) error { return judge(t, t.figures[0], d.X.(*mat.Dense), d.Labels, 0) })
+		if err != nil {
+			return err
+		}
+		for _, by := range divergences {
+			for _, count := range counts {
+				row.Method, row.Series, row.X, row.Paper = fmt.Sprintf("%s, %d constraints", by.name, count), by.name, float64(count), nil
+				if count == 400 {
+					row.Paper = paper(row400)
+				}
+				slack := 0
+				err := r.measure(row, repeats, func(t *trial) error {
+					g := d.X.(*mat.Dense)
+					cs, err := bregman.FromLabels(g, d.Labels.Class, count, 0.25, t.Seed)
+					if err != nil {
+						return err
+					}
+					m, soft, err := learn(r.ctx, bregman.Config{Divergence: by.d, MaxSweeps: 1000, Run: t.Run}, g, cs)
+					if err != nil {
+						return err
+					}
+					if soft {
+						slack++
+					}
+					seconds := t.seconds()
+					if len(sweeps) > 0 {
+						t.figures[1].AddValue(float64(m.Stats().Sweeps), seconds, 0)
+					}
+					t.note(slackNote(slack, repeats), by.sweeps)
+					return judge(t, t.figures[0], m.Map(nil, g), d.Labels, seconds)
+				}, sweeps...)
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func runKulisFig1(r *run) error {
+	return r.study(Row{Metric: "NMI"}, (*trial).cluster, 0, 0)
+}
+
+// runKulisDigits has the paper's “from 94 to 97 percent for both”, for many
+// constraints.
+func runKulisDigits(r *run) error {
+	return r.study(Row{Metric: "accuracy"}, (*trial).judge, .94, .97, also{metric: "sweeps"})
 }
 
 func slackNote(slack, repeats int) string {
@@ -151,212 +192,97 @@ func slackNote(slack, repeats int) string {
 	return fmt.Sprintf("slack in %d of %d, where the hard constraints have no solution or none in 1000 sweeps", slack, repeats)
 }
 
-// digitCounts are the numbers of constraints.
-func (e Env) digitCounts() []int {
-	if e.Quick {
-		return []int{25, 100, 400}
-	}
-	return []int{25, 50, 100, 200, 400}
-}
-
-func runKulisFig1(ctx context.Context, env Env, emit func(Row)) error {
-	if err := env.parse(env.flags()); err != nil {
-		return err
-	}
-	g, y, ok, err := env.digits389()
-	if err != nil {
-		return err
-	}
-	repeats := env.repeats(20, 2)
-	row := Row{Table: "kulis-fig1", Dataset: "pendigits 3, 8, 9", Metric: "NMI"}
-	if !ok {
-		row.Method, row.Note = "all", noData
-		emit(row)
-		return nil
-	}
-	var before sample
-	for i := range repeats {
-		v, err := nmi(ctx, g, y, env.repeat(i))
-		if err != nil {
-			return err
-		}
-		before.add(v, 0, 0)
-	}
-	row.Method, row.Note = "start", fmt.Sprintf("%d repeats", repeats)
-	emit(before.into(row))
-	for _, d := range divergences {
-		for _, count := range env.digitCounts() {
-			var s sample
-			slack, err := env.study(ctx, d.d, g, y, count, repeats, 0.25, func(g *mat.Dense, _ bregman.Stats, seconds float64, run gram.Run) error {
-				v, err := nmi(ctx, g, y, run)
-				s.add(v, seconds, 0)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			row.Method, row.Series, row.X = fmt.Sprintf("%s, %d constraints", d.name, count), d.name, float64(count)
-			row.Note = notes(fmt.Sprintf("%d repeats", repeats), slackNote(slack, repeats))
-			emit(s.into(row))
-		}
-	}
-	return nil
-}
-
-func runKulisDigits(ctx context.Context, env Env, emit func(Row)) error {
-	if err := env.parse(env.flags()); err != nil {
-		return err
-	}
-	g, y, ok, err := env.digits389()
-	if err != nil {
-		return err
-	}
-	repeats := env.repeats(20, 2)
-	row := Row{Table: "kulis-digits", Dataset: "pendigits 3, 8, 9", Metric: "accuracy"}
-	if !ok {
-		row.Method, row.Note = "all", noData
-		emit(row)
-		return nil
-	}
-	var before sample
-	for i := range repeats {
-		v, err := neighbours(g, y, env.repeat(i).Seed)
-		if err != nil {
-			return err
-		}
-		before.add(v, 0, 0)
-	}
-	row.Method, row.Paper, row.Note = "start", paper(.94), fmt.Sprintf("%d repeats, two-fold", repeats)
-	emit(before.into(row))
-	for _, d := range divergences {
-		for _, count := range env.digitCounts() {
-			var accuracy, sweeps sample
-			slack, err := env.study(ctx, d.d, g, y, count, repeats, 0.25, func(g *mat.Dense, st bregman.Stats, seconds float64, run gram.Run) error {
-				v, err := neighbours(g, y, run.Seed)
-				accuracy.add(v, seconds, 0)
-				sweeps.add(float64(st.Sweeps), seconds, 0)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			note := notes(fmt.Sprintf("%d repeats", repeats), slackNote(slack, repeats))
-			row.Method, row.Metric, row.Paper = fmt.Sprintf("%s, %d constraints", d.name, count), "accuracy", nil
-			if count == 400 {
-				row.Paper = paper(.97) // “from 94 to 97 percent for both”, for many constraints
-			}
-			row.Note = notes(note, "pairs of all rows, as in the paper")
-			emit(accuracy.into(row))
-			row.Metric, row.Paper = "sweeps", nil
-			row.Note = notes(note, map[bool]string{true: "paper: 17 to 354", false: "paper: 11 to 105"}[d.d == bregman.Burg])
-			emit(sweeps.into(row))
-		}
-	}
-	return nil
-}
-
-func runKulisFig2(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	gap := f.Float64("gap", 3.2, "distance of the class centres in standard deviations")
-	limit := f.Int("limit", 5000, "sweeps of the approximate projections at most")
-	if err := env.parse(f); err != nil {
-		return err
-	}
+func runKulisFig2(r *run) error {
+	gap := r.float("gap", 3.2, 0, "distance of the class centres in standard deviations")
+	limit := r.int("limit", cut(r, "sweeps of approximate projections", 5000, 10), 1, "sweeps of the approximate projections at most")
+	counts := cut(r, "constraints", []int{100, 200, 400, 600, 800, 1000}, []int{100, 200})
+	repeats := r.repeats(20, 3)
 	const n = 52
-	repeats := env.repeats(20, 3)
-	counts := []int{100, 200, 400, 600, 800, 1000}
-	if env.Quick {
-		counts, *limit = []int{100, 200}, min(*limit, 10)
-	}
-	target, y := gen.Blobs(n, 10, 3, *gap, rng.Derive(env.Seed, "proteins"))
-	row := Row{Table: "kulis-fig2", Dataset: "generated, n 52", Metric: "accuracy"}
-	var before sample
-	for i := range repeats {
-		v, err := neighbours(target, y, env.repeat(i).Seed)
-		if err != nil {
+	return each(r, []name{"generated, n 52"}, func(set name) error {
+		target, y := gen.Blobs(n, 10, 3, gap, rng.Derive(r.Seed, "proteins"))
+		row := Row{Dataset: set.String(), Metric: "accuracy", Method: "kernel the bounds are from", Paper: paper(.948), Note: "the paper's figure is for its own kernel"}
+		if err := r.measure(row, repeats, func(t *trial) error { return t.judge(t.figures[0], target, y, 0) }); err != nil {
 			return err
 		}
-		before.add(v, 0, 0)
-	}
-	row.Method, row.Paper, row.Note = "kernel the bounds are from", paper(.948), "the paper's figure is for its own kernel"
-	emit(before.into(row))
-	row.Paper = nil
-	// The identity with the trace of the target.
-	scale := mat.Norm(target, 2) / math.Sqrt(n)
-	start := mat.NewDense(n, n, nil)
-	for i := range n {
-		start.Set(i, i, scale)
-	}
-	for _, d := range divergences {
-		for _, count := range counts {
-			var s, sweeps sample
-			for i := range repeats {
-				run := env.repeat(i)
-				cs, err := bregman.FromLabels(target, y.Class, count, 0, run.Seed)
-				if err != nil {
-					return err
-				}
-				begin := time.Now()
-				m, _, err := learn(ctx, bregman.Config{Divergence: d.d, Run: run}, start, cs)
-				if err != nil {
-					return err
-				}
-				seconds := time.Since(begin).Seconds()
-				v, err := neighbours(m.Map(nil, start), y, run.Seed)
-				if err != nil {
-					return err
-				}
-				s.add(v, seconds, 0)
-				sweeps.add(float64(m.Stats().Sweeps), seconds, 0)
-			}
-			row.Method, row.Series, row.X = fmt.Sprintf("%s, %d constraints", d.name, count), d.name, float64(count)
-			row.Note = fmt.Sprintf("%d repeats, %.0f sweeps on average (paper: at most 600)", repeats, *sweeps.into(Row{}).Got)
-			emit(s.into(row))
+		// The identity with the trace of the target.
+		scale := mat.Norm(target, 2) / math.Sqrt(n)
+		start := mat.NewDense(n, n, nil)
+		for i := range n {
+			start.Set(i, i, scale)
 		}
-	}
-	return env.boost(ctx, target, y, *limit, emit)
+		for _, d := range divergences {
+			for _, count := range counts {
+				row := Row{Dataset: set.String(), Metric: "accuracy", Method: fmt.Sprintf("%s, %d constraints", d.name, count), Series: d.name, X: float64(count)}
+				err := r.measure(row, repeats, func(t *trial) error {
+					cs, err := bregman.FromLabels(target, y.Class, count, 0, t.Seed)
+					if err != nil {
+						return err
+					}
+					m, _, err := learn(r.ctx, bregman.Config{Divergence: d.d, Run: t.Run}, start, cs)
+					if err != nil {
+						return err
+					}
+					seconds := t.seconds()
+					t.figures[1].AddValue(float64(m.Stats().Sweeps), seconds, 0)
+					t.note("paper: at most 600 sweeps")
+					return t.judge(t.figures[0], m.Map(nil, start), y, seconds)
+				}, also{metric: "sweeps"})
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return r.boost(target, y, limit)
+	})
 }
 
 // boost counts the sweeps of exact and of approximate projections on 100
 // constraints to violations of at most 1e-3.
-func (e Env) boost(ctx context.Context, target *mat.Dense, y gram.Labels, limit int, emit func(Row)) error {
+func (r *run) boost(target *mat.Dense, y gram.Labels, limit int) error {
 	n, _ := target.Dims()
 	const tol = 1e-3
-	cs, err := bregman.FromLabels(target, y.Class, 100, 0, e.repeat(0).Seed)
-	if err != nil {
-		return err
-	}
 	trace := mat.Norm(target, 2)
-	for i := range cs {
-		cs[i].Bound /= trace * trace
-	}
-	row := Row{Table: "kulis-fig2", Dataset: "generated, n 52", Metric: "sweeps", Paper: paper(11), Method: "DefiniteBoost, exact projections"}
-	start, all := bregman.DefiniteBoost(n, cs)
-	m, err := bregman.Config{Divergence: bregman.VonNeumann, Tol: tol, Run: e.Run}.Fit(ctx, start, all)
-	if err != nil {
-		return err
-	}
-	var s sample
-	s.add(float64(m.Stats().Sweeps), m.Stats().Seconds, 0)
-	row.Note = fmt.Sprintf("100 constraints, divergence %.8f", m.Stats().Divergence)
-	emit(s.into(row))
-	for _, symmetric := range []bool{true, false} {
-		begin := time.Now()
-		sweeps, divergence, err := approximateBoost(ctx, n, cs, symmetric, tol, limit)
+	for _, m := range []struct {
+		method string
+		paper  float64
+		sweeps func(run gram.Run, cs []bregman.Constraint) (int, float64, error)
+	}{
+		{"DefiniteBoost, exact projections", 11, func(run gram.Run, cs []bregman.Constraint) (int, float64, error) {
+			start, all := bregman.DefiniteBoost(n, cs)
+			m, err := bregman.Config{Divergence: bregman.VonNeumann, Tol: tol, Run: run}.Fit(r.ctx, start, all)
+			if err != nil {
+				return 0, 0, err
+			}
+			return m.Stats().Sweeps, m.Stats().Divergence, nil
+		}},
+		{"DefiniteBoost, approximate projections, ±λ", 3220, func(_ gram.Run, cs []bregman.Constraint) (int, float64, error) {
+			return approximateBoost(r.ctx, n, cs, true, tol, limit)
+		}},
+		{"DefiniteBoost, approximate projections, λmin to λmax", 0, func(_ gram.Run, cs []bregman.Constraint) (int, float64, error) {
+			return approximateBoost(r.ctx, n, cs, false, tol, limit)
+		}},
+	} {
+		row := Row{Dataset: "generated, n 52", Metric: "sweeps", Method: m.method, Paper: paper(m.paper)}
+		err := r.measure(row, 1, func(t *trial) error {
+			cs, err := bregman.FromLabels(target, y.Class, 100, 0, t.Seed)
+			if err != nil {
+				return err
+			}
+			for i := range cs {
+				cs[i].Bound /= trace * trace
+			}
+			sweeps, divergence, err := m.sweeps(t.Run, cs)
+			stopped := ""
+			if sweeps == limit {
+				stopped = "stopped before the tolerance"
+			}
+			t.figures[0].AddValue(float64(sweeps), t.seconds(), 0)
+			t.note(fmt.Sprintf("100 constraints, divergence %.8f", divergence), stopped)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		s = sample{}
-		s.add(float64(sweeps), time.Since(begin).Seconds(), 0)
-		row.Method, row.Paper = "DefiniteBoost, approximate projections, ±λ", paper(3220)
-		if !symmetric {
-			row.Method, row.Paper = "DefiniteBoost, approximate projections, λmin to λmax", nil
-		}
-		row.Note = fmt.Sprintf("the same, divergence %.8f", divergence)
-		if sweeps == limit {
-			row.Note = notes(row.Note, "stopped before the tolerance")
-		}
-		emit(s.into(row))
 	}
 	return nil
 }

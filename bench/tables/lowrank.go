@@ -4,32 +4,46 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
+	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/meka"
 	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/algos/solve"
-	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/bench/tables/protocol"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
-// What the tables of low-rank approximations share: the methods at a rank and
-// the error of one on a data set.
+// The tables of low-rank approximations are one family: data sets, and for each
+// of them cells, a method at a rank whose relative error is measured.
 
-// approximation is a fitted approximation of the kernel matrix of some rows.
+// approximation is a fitted approximation of the kernel matrix of some rows: a map
+// that has features for other rows, too, and the matrix with the bytes that it
+// takes, those of the features of all rows and of the map's own parameters.
 type approximation struct {
-	of    solve.Approximation
-	bytes int64 // that it takes: features of all rows and the map's own parameters
+	gram.FeatureMap
+	matrix func() (kernelMatrix, int64, error)
 }
 
-// lowRank is a method of Table 3.7. fit approximates the kernel matrix of x at
-// rank k with the protocol of that table.
+// kernelMatrix is an approximate kernel matrix.
+type kernelMatrix interface {
+	gram.Operator
+	solve.Approximation
+}
+
+// fitter approximates the kernel matrix of x at a rank.
+type fitter func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error)
+
+// lowRank is a method of Table 3.7 with its name.
 type lowRank struct {
 	name string
-	fit  func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error)
+	fit  fitter
 }
 
 // baselines are the six columns of Table 3.7 beside MEKA. Nys and RNys take 2k
@@ -38,139 +52,334 @@ type lowRank struct {
 // from 2k/3 columns each, RKS and Fastfood k frequencies: 2k features.
 var baselines = []lowRank{
 	{"Nys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
-		return fitNystrom(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Run: run}, x)
+		return fitMap(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Run: run}, x)
 	}},
 	{"RNys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
-		return fitNystrom(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Core: nystrom.Randomised, Run: run}, x)
+		return fitMap(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Core: nystrom.Randomised, Run: run}, x)
 	}},
-	{"KNys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
-		return fitNystrom(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.KMeans{Starts: 4}, M: rank, Run: run}, x)
-	}},
+	landmarkMethod("KNys", landmark.KMeans{Starts: 4}),
 	{"ENys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
-		c := nystrom.Ensemble{Config: nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank / 3, Rank: rank / 3, Run: run}, Experts: 3}
+		return fitMap(ctx, nystrom.Ensemble{Config: nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank / 3, Rank: rank / 3, Run: run}, Experts: 3}, x)
+	}},
+	frequencyMethod("RKS", rff.Independent),
+	frequencyMethod("Fastfood", rff.Fastfood),
+}
+
+func landmarkMethod(name string, by landmark.Selector) lowRank {
+	return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, m int, run gram.Run) (approximation, error) {
+		return fitMap(ctx, nystrom.Config{Kernel: k, Landmarks: by, M: m, Run: run}, x)
+	}}
+}
+
+func frequencyMethod(name string, by rff.Frequencies) lowRank {
+	return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, m int, run gram.Run) (approximation, error) {
+		return fitMap(ctx, rff.Config{Kernel: k, M: m, Frequencies: by, Run: run}, x)
+	}}
+}
+
+func structuredMethod(name string, c fastnys.Config) lowRank {
+	return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, m int, run gram.Run) (approximation, error) {
+		c := c
+		c.Kernel, c.M, c.Run = k, m, run
+		return fitMap(ctx, c, x)
+	}}
+}
+
+// fitMap fits a feature map.
+func fitMap[M gram.FeatureMap](ctx context.Context, c interface {
+	Plan(gram.Shape) (gram.Plan, error)
+	Fit(context.Context, mat.Matrix) (M, error)
+}, x mat.Matrix) (approximation, error) {
+	m, err := c.Fit(ctx, x)
+	if err != nil {
+		return approximation{}, err
+	}
+	return approximation{m, func() (kernelMatrix, int64, error) {
+		n, d := x.Dims()
+		plan, err := c.Plan(gram.Shape{N: n, D: d})
+		if err != nil {
+			return nil, 0, err
+		}
+		phi, err := solve.Features(ctx, m, x)
+		if err != nil {
+			return nil, 0, err
+		}
+		_, features := phi.Dims()
+		return &solve.LowRank{Phi: phi}, 8*int64(n)*int64(features) + plan.ModelBytes, nil
+	}}, nil
+}
+
+// memoryEfficient is MEKA with settings c. Its rank is that of a cluster's basis.
+func memoryEfficient(name string, c meka.Config) lowRank {
+	return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
+		c := c
+		c.Kernel, c.Rank, c.Run = k, rank, run
 		m, err := c.Fit(ctx, x)
 		if err != nil {
 			return approximation{}, err
 		}
-		return withFeatures(ctx, c, m, x)
-	}},
-	{"RKS", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
-		return fitFourier(ctx, rff.Config{Kernel: k, M: rank, Run: run}, x)
-	}},
-	{"Fastfood", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
-		return fitFourier(ctx, rff.Config{Kernel: k, M: rank, Frequencies: rff.Fastfood, Run: run}, x)
-	}},
+		return approximation{m, func() (kernelMatrix, int64, error) {
+			s := m.Stats()
+			return m.Operator(), s.Bytes + s.MapBytes, nil
+		}}, nil
+	}}
 }
 
-func fitNystrom(ctx context.Context, c nystrom.Config, x mat.Matrix) (approximation, error) {
-	m, err := c.Fit(ctx, x)
-	if err != nil {
-		return approximation{}, err
-	}
-	return withFeatures(ctx, c, m, x)
+// withMEKA is the baselines and MEKA with c clusters.
+func withMEKA(c int) []lowRank {
+	return append(slices.Clip(baselines), memoryEfficient("MEKA", meka.Config{Clusters: c}))
 }
 
-func fitFourier(ctx context.Context, c rff.Config, x mat.Matrix) (approximation, error) {
-	m, err := c.Fit(ctx, x)
-	if err != nil {
-		return approximation{}, err
+// some are the baselines of these names.
+func some(names ...string) (out []lowRank) {
+	for _, m := range baselines {
+		if slices.Contains(names, m.name) {
+			out = append(out, m)
+		}
 	}
-	return withFeatures(ctx, c, m, x)
+	return out
 }
 
-// withFeatures maps all rows of x.
-func withFeatures(ctx context.Context, c interface {
-	Plan(gram.Shape) (gram.Plan, error)
-}, m gram.FeatureMap, x mat.Matrix) (approximation, error) {
-	n, d := x.Dims()
-	plan, err := c.Plan(gram.Shape{N: n, D: d})
-	if err != nil {
-		return approximation{}, err
-	}
-	phi, err := solve.Features(ctx, m, x)
-	if err != nil {
-		return approximation{}, err
-	}
-	_, r := phi.Dims()
-	return approximation{of: &solve.LowRank{Phi: phi}, bytes: 8*int64(n)*int64(r) + plan.ModelBytes}, nil
+// equalKNys is KNys with the memory of MEKA with c clusters of its rank.
+func equalKNys(c int) lowRank {
+	return lowRank{"KNys, n·k+(ck)²", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
+		n, _ := x.Dims()
+		return some("KNys")[0].fit(ctx, k, x, min(n, sameMemory(n, c, rank)), run)
+	}}
 }
 
-// kernelSet is a data set of chapter 3 with its preprocessing.
+// sameMemory returns the rank of a low-rank approximation of n rows that takes
+// the memory of MEKA with c clusters of rank k: n·k+(c·k)² numbers.
+func sameMemory(n, c, k int) int {
+	return (n*k + c*c*k*k + n - 1) / n
+}
+
+// mekaRank returns the largest rank with which MEKA with c clusters takes no
+// more memory than a low-rank approximation of rank k, and at least 1.
+func mekaRank(n, c, k int) int {
+	// n·r + c²r² = n·k
+	a, b := float64(c*c), float64(n)
+	return max(1, int((math.Sqrt(b*b+4*a*b*float64(k))-b)/(2*a)))
+}
+
+// mekaClusters is the number of clusters of Table 3.7 for its data sets, and
+// that of ijcnn1 for others.
+func mekaClusters(set string) int {
+	switch set {
+	case "pendigits":
+		return 5
+	case "covtype":
+		return 15
+	}
+	return 10
+}
+
+// kernelSet is a data set of chapters 3 and 4 with its preprocessing.
 type kernelSet struct {
-	name  string
-	load  func(e Env) (x mat.Matrix, ok bool, err error)
-	rank  int
-	gamma float64
+	name   string
+	load   func(r *run) (*mat.Dense, error) // nil without an error: not at hand
+	kernel kernel.Kernel
+	rank   int
+}
+
+func (s kernelSet) String() string { return s.name }
+
+// gauss is a data set with the Gaussian kernel.
+func gauss(name string, load func(r *run) (*mat.Dense, error), gamma float64) kernelSet {
+	return kernelSet{name: name, load: load, kernel: kernel.Gaussian{Gamma: gamma}}
 }
 
 // unitCube loads training and test part together, scaled to [0,1].
-func unitCube(name string) func(e Env) (mat.Matrix, bool, error) {
-	return func(e Env) (mat.Matrix, bool, error) {
-		train, test, ok, err := e.load(name, dataset.Options{Storage: dataset.Dense})
-		if !ok {
-			return nil, false, err
+func unitCube(name string) func(r *run) (*mat.Dense, error) {
+	return func(r *run) (*mat.Dense, error) {
+		x, err := r.rows(name, true)
+		if x == nil || err != nil {
+			return nil, err
 		}
-		if test != nil {
-			if train, err = train.Append(test); err != nil {
-				return nil, false, err
-			}
-		}
-		s, err := dataset.MinMax(train.X, 0, 1)
+		s, err := unitRange(x)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		return s.Apply(train.X), true, nil
+		return s.Apply(x).(*mat.Dense), nil
 	}
 }
 
 // asItIs loads the training part without scaling.
-func asItIs(name string) func(e Env) (mat.Matrix, bool, error) {
-	return func(e Env) (mat.Matrix, bool, error) {
-		train, _, ok, err := e.load(name, dataset.Options{Storage: dataset.Dense})
-		if !ok {
-			return nil, false, err
-		}
-		return train.X, true, nil
-	}
+func asItIs(name string) func(r *run) (*mat.Dense, error) {
+	return func(r *run) (*mat.Dense, error) { return r.rows(name, false) }
 }
 
-func missing(Env) (mat.Matrix, bool, error) { return nil, false, nil }
-
-// errorRows is the number of rows of G that errors are computed from: the
-// protocol's 20 000, or 1 000 with --quick.
-func (e Env) errorRows() int {
-	if e.Quick {
-		return 1000
+// unitPixels loads the training images of MNIST, pixels divided by 255.
+func unitPixels(r *run) (*mat.Dense, error) {
+	x, err := r.rows("mnist", false)
+	if x != nil {
+		x.Scale(1./255, x)
 	}
-	return 20_000
+	return x, err
 }
 
-func (e Env) errorNote(n int) string {
-	if e.errorRows() >= n {
-		return ""
-	}
-	return fmt.Sprintf("error from %d sampled rows of %d", e.errorRows(), n)
+func absent(r *run) (*mat.Dense, error) { return r.rows("", false) }
+
+// covtype20k is what is at hand of covtype, scaled to [0,1].
+var covtype20k = unitCube("covtype-first20k")
+
+const covtypeNote = "of its first 20000 rows, scaled to [0,1]"
+
+// cell is a method at a rank.
+type cell struct {
+	lowRank
+	rank   int
+	k      kernel.Kernel // nil: that of the set
+	label  string        // of the row's method
+	series string        // of the figure; empty: none
+	x      float64       // its place, if approximations have no at
+	paper  float64
+	note   string
+	more   int // repeats; 0: those of the table
 }
 
-// relativeErrors fits a method repeatedly and collects its relative error.
-func (e Env) relativeErrors(ctx context.Context, m lowRank, k kernel.Kernel, x mat.Matrix, rank, repeats int) (sample, error) {
-	var s sample
-	for i := range repeats {
-		run := e.repeat(i)
-		begin := time.Now()
-		a, err := m.fit(ctx, k, x, rank, run)
+// approximations are the cells of a table.
+type approximations struct {
+	sets    []kernelSet
+	repeats int
+	count   int // rows at most; 0: all
+	cells   func(s kernelSet, n int) []cell
+	at      func(f *protocol.Figure) float64 // the place of a cell by what it took; nil: x
+	after   func(s kernelSet, x *mat.Dense) error
+}
+
+// bySeconds and byBytes place a cell.
+var (
+	bySeconds = (*protocol.Figure).Seconds
+	byBytes   = func(f *protocol.Figure) float64 { return float64(f.Bytes()) }
+)
+
+// ladder are a method's cells at some sizes.
+func ladder(m lowRank, letter string, sizes []int) (out []cell) {
+	for _, size := range sizes {
+		out = append(out, cell{lowRank: m, rank: size, label: fmt.Sprintf("%s %s=%d", m.name, letter, size), series: m.name, x: float64(size)})
+	}
+	return out
+}
+
+// ladders are the cells of some methods at the same sizes.
+func ladders(methods []lowRank, letter string, sizes []int) (out []cell) {
+	for _, m := range methods {
+		out = append(out, ladder(m, letter, sizes)...)
+	}
+	return out
+}
+
+// approximate measures the relative errors of all cells.
+func (r *run) approximate(a approximations) error {
+	return each(r, a.sets, func(s kernelSet) error {
+		x, err := s.load(r)
 		if err != nil {
-			return s, fmt.Errorf("%s: %w", m.name, err)
+			return err
 		}
-		seconds := time.Since(begin).Seconds()
-		got, err := solve.RelativeError(ctx, k, x, a.of, solve.ErrorOptions{MaxRows: e.errorRows(), Run: run})
+		n := 0
+		if x != nil {
+			if a.count > 0 {
+				x = sampled(x, a.count, r.Seed)
+			}
+			n, _ = x.Dims()
+		}
+		for _, c := range a.cells(s, n) {
+			if err := r.relativeError(s, c, x, a); err != nil {
+				return err
+			}
+		}
+		if a.after != nil {
+			return a.after(s, x)
+		}
+		return nil
+	})
+}
+
+// relativeError measures a cell.
+func (r *run) relativeError(s kernelSet, c cell, x *mat.Dense, a approximations) error {
+	k := c.k
+	if k == nil {
+		k = s.kernel
+	}
+	repeats := c.more
+	if repeats == 0 {
+		repeats = a.repeats
+	}
+	rows := r.errorRows()
+	row := Row{Dataset: s.name, Method: c.label, Metric: "rel_error", Paper: paper(c.paper), Series: c.series, X: c.x}
+	return r.measure(row, repeats, func(t *trial) error {
+		m, err := c.fit(r.ctx, k, x, c.rank, t.Run)
 		if err != nil {
-			return s, err
+			return err
+		}
+		of, bytes, err := m.matrix()
+		if err != nil {
+			return err
+		}
+		seconds := t.seconds()
+		got, err := solve.RelativeError(r.ctx, k, x, of, solve.ErrorOptions{MaxRows: rows, Run: t.Run})
+		if err != nil {
+			return err
 		}
 		if math.IsNaN(got.Value) {
-			return s, fmt.Errorf("%s: the error is not a number", m.name)
+			return fmt.Errorf("the error is not a number")
 		}
-		s.add(got.Value, seconds, a.bytes)
+		t.figures[0].AddValue(got.Value, seconds, bytes)
+		if a.at != nil {
+			t.row.X = a.at(t.figures[0])
+		}
+		n, _ := x.Dims()
+		sample := ""
+		if rows < n {
+			sample = fmt.Sprintf("error from %d sampled rows of %d", rows, n)
+		}
+		t.note(c.note, kernelNote(k), sample)
+		return nil
+	})
+}
+
+// errorRows is the number of rows of G that errors are computed from at most.
+func (r *run) errorRows() int { return cut(r, "rows for the error", 20_000, 1000) }
+
+// kernelNote names a kernel with its parameters.
+func kernelNote(k kernel.Kernel) string {
+	switch k := k.(type) {
+	case kernel.Gaussian:
+		return fmt.Sprintf("γ %g", k.Gamma)
+	case kernel.Laplacian:
+		return fmt.Sprintf("γ %g", k.Gamma)
 	}
-	return s, nil
+	return fmt.Sprintf("%s %v", k.Spec().Name, k.Spec().Params)
+}
+
+// sampled draws n rows of x without replacement, all if there are not more.
+func sampled(x *mat.Dense, n int, seed uint64) *mat.Dense {
+	all, _ := x.Dims()
+	if all <= n {
+		return x
+	}
+	index := rng.New(rng.Derive(seed, "rows"), 0).Perm(all)[:n]
+	slices.Sort(index)
+	return rows.Dense(gram.Of(x), index)
+}
+
+// crossMatrix returns K(x,z).
+func crossMatrix(k kernel.Kernel, x, z *mat.Dense, workers int) *mat.Dense {
+	n, _ := x.Dims()
+	m, _ := z.Dims()
+	g := mat.NewDense(n, m, nil)
+	kernel.Against[float64](k, z).Limit(workers).Fill(gram.View(g), gram.Of(x))
+	return g
+}
+
+// pickRows returns the rows of x with that label.
+func pickRows(x *mat.Dense, label []int, s int) *mat.Dense {
+	var index []int
+	for i, t := range label {
+		if t == s {
+			index = append(index, i)
+		}
+	}
+	return rows.Dense(gram.Of(x), index)
 }

@@ -87,12 +87,9 @@ func charts(t Table, rows []Row) []page.Chart {
 // scatter draws the points of a row, one series per class.
 func scatter(t Table, r Row) page.Chart {
 	c := page.Chart{Title: r.Dataset + ", " + r.Method, X: t.X, Y: t.Y, Dots: true}
-	for _, name := range r.Cloud.Names {
-		c.Series = append(c.Series, page.Series{Name: name})
-	}
-	for i, class := range r.Cloud.Class {
-		s := &c.Series[class]
-		s.X, s.Y = append(s.X, r.Cloud.X[i]), append(s.Y, r.Cloud.Y[i])
+	names, x, y := r.Cloud.Points()
+	for k, name := range names {
+		c.Series = append(c.Series, page.Series{Name: name, X: x[k], Y: y[k]})
 	}
 	return c
 }

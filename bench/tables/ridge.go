@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
@@ -16,9 +18,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What the tables of divided kernel ridge regression (§3.3 of [Si 2016]) share:
-// inputs divided by the standard deviation of the training part, no constant,
-// λ = 1/n with n all training rows.
+// The tables of divided kernel ridge regression (§3.3 of [Si 2016]): inputs
+// divided by the standard deviation of the training part, no constant, λ = 1/n
+// with n all training rows.
 
 // ridgeSet is a data set of Table 3.8.
 type ridgeSet struct {
@@ -29,6 +31,8 @@ type ridgeSet struct {
 	gamma   float64            // the paper's
 	results map[string]float64 // of Table 3.10
 }
+
+func (s ridgeSet) String() string { return s.name }
 
 var ridgeSets = []ridgeSet{
 	{"boston", "boston (house)", true, 4, 1e-4, map[string]float64{"Whole": 4.4822, "Random": 4.5609, "DC kernel k-means": 3.3849, "DC k-means": 3.8244}},
@@ -41,25 +45,68 @@ var ridgeSets = []ridgeSet{
 	{name: "kin40k", label: "kin40k (stand-in for CT Slice)", parts: 32},
 }
 
-// split returns a training and a test part, a fifth, of the set, scaled, with at
-// most limit training rows (0: no limit).
-func (s ridgeSet) split(d *dataset.Set, limit int, seed uint64) (train, test *dataset.Set, err error) {
-	train, test = d.Split(.2, seed)
-	if n, _ := train.Dims(); limit > 0 && n > limit {
-		train = train.Select(dataset.Sample(n, limit, rng.Derive(seed, "limit")))
-	}
-	scale, err := dataset.UnitVariance(train.X)
-	if err != nil {
-		return nil, nil, err
-	}
-	train.X, test.X = scale.Apply(train.X), scale.Apply(test.X)
-	return train, test, nil
+// ridgeProblem is a set with its γ.
+type ridgeProblem struct {
+	ridgeSet
+	*protocol.Pool
+	gamma  float64
+	chosen string // what to say of γ
 }
 
-// load reads the set; ok is false if it is not at hand.
-func (s ridgeSet) load(e Env) (d *dataset.Set, ok bool, err error) {
-	d, _, ok, err = e.load(s.name, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
-	return d, ok, err
+// problem loads a set. Where the paper gives no γ it is the best of 4 folds on
+// rows that are in no test part.
+func (r *run) problem(s ridgeSet) (p ridgeProblem, err error) {
+	p = ridgeProblem{ridgeSet: s, gamma: s.gamma, chosen: fmt.Sprintf("γ %g", s.gamma)}
+	if p.Pool, err = r.pool(s.name, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression}); p.Pool == nil || s.gamma > 0 || err != nil {
+		return p, err
+	}
+	rows := p.Reserve(cut(r, "rows for γ", 3000, 1000), r.Seed)
+	n, _ := rows.Dims()
+	gamma, score, err := r.chooseGamma(rows)
+	p.gamma, p.chosen = gamma, fmt.Sprintf("γ %g by 4 folds of %d rows that are in no test part: RMSE %.4g", gamma, n, score)
+	return p, err
+}
+
+// split returns a training and a test part, a fifth, scaled, with at most limit
+// training rows (0: no limit).
+func (p ridgeProblem) split(limit int, seed uint64) (*protocol.Split, error) {
+	s, err := p.Random(.2, seed)
+	if err != nil {
+		return nil, err
+	}
+	return s.Limited(limit, rng.Derive(seed, "limit")).Scaled(dataset.UnitVariance)
+}
+
+// trainingRows is the number of rows of a training part.
+func (p ridgeProblem) trainingRows() int {
+	n, _ := p.Dims()
+	return n - int(math.Round(.2*float64(n)))
+}
+
+// chooseGamma finds γ by 4-fold cross-validation of the whole problem, with λ = 1/n.
+func (r *run) chooseGamma(d *dataset.Set) (gamma, score float64, err error) {
+	folds := d.Folds(4, r.repeat(0).Seed)
+	score = math.Inf(1)
+	for _, g := range []float64{1e-4, 1e-3, 1e-2, 1e-1, 1, 10} {
+		var sum float64
+		for f := range folds {
+			a, b := dataset.Fold(folds, f)
+			x, y := d.Select(a), d.Select(b)
+			scale, err := dataset.UnitVariance(x.X)
+			if err != nil {
+				return 0, 0, err
+			}
+			m, err := krr.Config{Kernel: kernel.Gaussian{Gamma: g}, Run: r.repeat(0)}.Fit(r.ctx, scale.Apply(x.X), x.Value, nil)
+			if err != nil {
+				return 0, 0, err
+			}
+			sum += metric.RMSE(m.Predict(nil, scale.Apply(y.X)), y.Value) / float64(len(folds))
+		}
+		if sum < score {
+			gamma, score = g, sum
+		}
+	}
+	return gamma, score, nil
 }
 
 // ridgeMethod is a row of Table 3.10. fit returns the function, the bytes of the
@@ -117,85 +164,358 @@ func kernelBytes(run gram.Run, sizes []int) int64 {
 	return b
 }
 
-// ridgeRow repeats a method on random splits of d.
-func (e Env) ridgeRow(ctx context.Context, s ridgeSet, m ridgeMethod, d *dataset.Set, gamma float64, parts, limit, repeats int) (sample, string, error) {
-	var got sample
-	var remark string
-	for i := range repeats {
-		run := e.repeat(i)
-		train, test, err := s.split(d, limit, run.Seed)
+// ridgeRow repeats a method on random splits.
+func (r *run) ridgeRow(row Row, p ridgeProblem, m ridgeMethod, parts, limit, repeats int) error {
+	row.Dataset, row.Metric = p.label, "rmse"
+	return r.measure(row, repeats, func(t *trial) error {
+		s, err := p.split(limit, t.Seed)
 		if err != nil {
-			return got, "", err
+			return err
 		}
-		begin := time.Now()
-		model, bytes, note, err := m.fit(ctx, krr.Config{Kernel: kernel.Gaussian{Gamma: gamma}}, train.X, train.Value, parts, run)
+		begin := t.seconds()
+		model, bytes, remark, err := m.fit(r.ctx, krr.Config{Kernel: kernel.Gaussian{Gamma: p.gamma}}, s.Train.X, s.Train.Value, parts, t.Run)
 		if err != nil {
-			return got, "", fmt.Errorf("%s: %w", m.name, err)
+			return err
 		}
-		seconds := time.Since(begin).Seconds()
-		got.add(metric.RMSE(model.Predict(nil, test.X), test.Value), seconds, bytes)
-		remark = note
-	}
-	return got, remark, nil
+		seconds := t.seconds() - begin
+		n, _ := s.Train.Dims()
+		t.note(fmt.Sprintf("%d parts", parts), p.chosen, fmt.Sprintf("%d training rows", n), remark)
+		score, err := s.RMSE(model)
+		return t.add(score, err, seconds, bytes)
+	})
 }
 
-var ridgeGammas = []float64{1e-4, 1e-3, 1e-2, 1e-1, 1, 10}
-
-// chooseGamma finds γ by 4-fold cross-validation of the whole problem on at most
-// rows training rows, with λ = 1/n.
-func (e Env) chooseGamma(ctx context.Context, s ridgeSet, d *dataset.Set, rows int) (gamma, score float64, err error) {
-	run := e.repeat(0)
-	train, _, err := s.split(d, rows, run.Seed)
-	if err != nil {
-		return 0, 0, err
-	}
-	folds := train.Folds(4, run.Seed)
-	score = math.Inf(1)
-	for _, g := range ridgeGammas {
-		var sum float64
-		for f := range folds {
-			a, b := dataset.Fold(folds, f)
-			x, y := train.Select(a), train.Select(b)
-			m, err := krr.Config{Kernel: kernel.Gaussian{Gamma: g}, Run: run}.Fit(ctx, x.X, x.Value, nil)
+// Table 3.8 of [Si 2016]: the data sets of divided kernel ridge regression and γ
+// by cross-validation of the whole problem on training rows.
+var table38 = Table{
+	ID:    "3.8",
+	Title: "Data sets of DC-KRR, and γ by cross-validation",
+	run: func(r *run) error {
+		limit := r.int("rows", cut(r, "rows for γ", 3000, 1000), 8, "training rows for the cross-validation at most")
+		repeats := r.repeats(3, 1)
+		return each(r, ridgeSets, func(s ridgeSet) error {
+			p, err := r.pool(s.name, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
 			if err != nil {
-				return 0, 0, err
+				return err
 			}
-			sum += metric.RMSE(m.Predict(nil, y.X), y.Value) / float64(len(folds))
+			row := Row{Dataset: s.label, Method: "cross-validation", Metric: "gamma", Paper: paper(s.gamma)}
+			return r.measure(row, repeats, func(t *trial) error {
+				part, err := p.Random(.2, t.Seed)
+				if err != nil {
+					return err
+				}
+				part = part.Limited(limit, rng.Derive(t.Seed, "limit"))
+				gamma, score, err := r.chooseGamma(part.Train)
+				n, d := p.Dims()
+				used, _ := part.Train.Dims()
+				t.note(fmt.Sprintf("%d rows, %d columns: %d for the test, %d for γ", n, d, part.TestRows(), used), fmt.Sprintf("RMSE %.4g in 4 folds", score))
+				t.figures[0].AddValue(gamma, t.seconds(), 0)
+				return err
+			})
+		})
+	},
+}
+
+// Table 3.9 of [Si 2016]: Voronoi cells against clusters and random parts. The
+// thesis chooses the cells' radius on cpusmall, which is not at hand, and gets
+// 6, 9, 13 and 40 cells; here as many centres are taken, each the row farthest
+// from those before it. elevators stands in, with as many rows.
+var table39 = Table{
+	ID:    "3.9",
+	Title: "Test RMSE and training time of VP-KRR, Random-KRR and DC-KRR",
+	run: func(r *run) error {
+		limit := r.int("rows", cut(r, "training rows", 6553, 2500), 1, "training rows at most")
+		repeats := r.repeats(3, 1)
+		methods := append([]ridgeMethod{{"VP", fitDivided(krr.Voronoi)}}, ridgeMethods[1:]...)
+		return each(r, []ridgeSet{ridgeSets[2], ridgeSets[6]}, func(s ridgeSet) error {
+			p, err := r.problem(s)
+			if err != nil {
+				return err
+			}
+			for i, parts := range []int{6, 9, 13, 40} {
+				for _, m := range methods {
+					row := Row{Method: fmt.Sprintf("%s, %d parts", m.name, parts)}
+					if s.paper {
+						row.Paper = paper(paper39[m.name][i])
+					}
+					if err := r.ridgeRow(row, p, m, parts, limit, repeats); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	},
+}
+
+var paper39 = map[string][4]float64{
+	"VP":                {5.8914, 5.8653, 6.1331, 6.3026},
+	"Random":            {6.6232, 7.3143, 7.9986, 10.1980},
+	"DC k-means":        {6.4246, 6.4610, 6.6415, 7.2206},
+	"DC kernel k-means": {5.7819, 5.8338, 5.8069, 6.01},
+}
+
+// Table 3.10 of [Si 2016]: test RMSE and training time of the whole problem,
+// random parts and clusters, for (G_i+λI) with λ = 1/n.
+var table310 = Table{
+	ID:    "3.10",
+	Title: "Test RMSE and training time of Whole-KRR, Random-KRR and DC-KRR",
+	run: func(r *run) error {
+		limit := r.int("rows", cut(r, "training rows", 0, 3000), 0, "training rows at most; 0: no limit")
+		return each(r, ridgeSets, func(s ridgeSet) error {
+			p, err := r.problem(s)
+			if err != nil {
+				return err
+			}
+			repeats := r.repeats(3, 1)
+			if p.Pool != nil && r.Repeats == 0 {
+				// Between splits of boston the figures have a standard deviation of .6.
+				switch n, _ := p.Dims(); {
+				case n < 1000:
+					repeats = 100
+				case n < 2000:
+					repeats = 20
+				}
+			}
+			for _, m := range ridgeMethods {
+				if err := r.ridgeRow(Row{Method: m.name, Paper: paper(s.results[m.name])}, p, m, s.parts, limit, repeats); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	},
+}
+
+// Figure 3.13 of [Si 2016]: test RMSE against the number of training rows on the
+// real data sets. The paper draws curves and prints no figures.
+var fig313 = Table{
+	ID:    "fig-3.13",
+	Title: "Test RMSE against the number of training rows",
+	X:     "training rows", Y: "RMSE",
+	run: func(r *run) error {
+		limit := r.int("rows", cut(r, "training rows", 12_000, 2000), 1, "training rows at most")
+		shares := cut(r, "shares of the rows", []float64{.2, .4, .6, .8, 1}, []float64{.25, .5, 1})
+		return each(r, ridgeSets, func(s ridgeSet) error {
+			p, err := r.problem(s)
+			if err != nil {
+				return err
+			}
+			n, repeats := 0, r.repeats(3, 1)
+			if p.Pool != nil {
+				if n = min(limit, p.trainingRows()); n < 1600 {
+					repeats = r.repeats(20, 5)
+				}
+			}
+			for _, m := range []ridgeMethod{ridgeMethods[0], ridgeMethods[1], ridgeMethods[3]} { // the figure has k-means alone
+				for _, share := range shares {
+					rows := int(math.Round(share * float64(n)))
+					row := Row{Method: fmt.Sprintf("%s, %.0f %%", m.name, 100*share), Series: m.name, X: float64(rows)}
+					if err := r.ridgeRow(row, p, m, s.parts, rows, repeats); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	},
+}
+
+// Figures 3.14 and 3.15 of [Si 2016]: g(λ) = Σ_i S_i(λ)/S(λ) at λ = 1/n against
+// the number of k-means parts, on a sample of the training rows of the real data
+// sets and on the toy problems. The paper draws curves and prints no figures.
+var (
+	fig314 = Table{
+		ID:    "fig-3.14",
+		Title: "g(λ) against the number of parts on the real data sets",
+		X:     "parts", Y: "g(λ)", LogX: true,
+		run: func(r *run) error {
+			rows := r.int("rows", cut(r, "rows", 3000, 800), 1, "training rows at most")
+			return each(r, ridgeSets, func(s ridgeSet) error {
+				p, err := r.problem(s)
+				if err != nil {
+					return err
+				}
+				return r.goodness(Row{Dataset: s.label, Note: p.chosen}, kernel.Gaussian{Gamma: p.gamma}, func(run gram.Run) (mat.Matrix, error) {
+					part, err := p.split(rows, run.Seed)
+					if err != nil {
+						return nil, err
+					}
+					return part.Train.X, nil
+				})
+			})
+		},
+	}
+	fig315 = Table{
+		ID:    "fig-3.15",
+		Title: "g(λ) against the number of parts on the toy problems",
+		X:     "parts", Y: "g(λ)", LogX: true,
+		run: func(r *run) error {
+			return each(r, toys, func(y toy) error {
+				return r.goodness(Row{Dataset: y.name}, y.kernel, func(run gram.Run) (mat.Matrix, error) {
+					d, _ := y.toy.Draw(toyRows, run.Seed)
+					return d.X, nil
+				})
+			})
+		},
+	}
+)
+
+// goodness emits g for numbers of k-means parts.
+func (r *run) goodness(row Row, k kernel.Kernel, draw func(run gram.Run) (mat.Matrix, error)) error {
+	chosen := row.Note
+	repeats := r.repeats(3, 1)
+	for _, parts := range cut(r, "parts", []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}, []int{1, 2, 3, 4, 8, 16}) {
+		row.Method, row.Metric, row.Series, row.X = fmt.Sprintf("k-means parts=%d", parts), "g", "k-means", float64(parts)
+		err := r.measure(row, repeats, func(t *trial) error {
+			x, err := draw(t.Run)
+			if err != nil {
+				return err
+			}
+			c, err := kmeans.Config{K: parts, Run: t.Run}.Fit(r.ctx, x)
+			if err != nil {
+				return err
+			}
+			n, _ := x.Dims()
+			g, err := krr.Goodness(r.ctx, k, x, c.Labels(), []float64{1 / float64(n)}, t.Run)
+			if err != nil {
+				return err
+			}
+			t.figures[0].AddValue(g[0], t.seconds(), 0)
+			t.note(fmt.Sprintf("%d rows, λ 1/n", n), chosen)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		if sum < score {
-			gamma, score = g, sum
-		}
 	}
-	return gamma, score, nil
+	return nil
 }
 
-// gammaOf is the paper's γ, or that of cross-validation, with what to say of it.
-func (e Env) gammaOf(ctx context.Context, s ridgeSet, d *dataset.Set) (float64, string, error) {
-	if s.gamma > 0 {
-		return s.gamma, fmt.Sprintf("γ %g", s.gamma), nil
-	}
-	gamma, score, err := e.chooseGamma(ctx, s, d, e.searchRows())
-	return gamma, fmt.Sprintf("γ %g by 4-fold cross-validation on %d training rows: RMSE %.4g", gamma, e.searchRows(), score), err
+// toy is one of the generated problems of figures 3.11, 3.12 and 3.15: 600 rows,
+// (G_i+n_iλI) with λ = 1/n.
+type toy struct {
+	toy    dataset.Toy
+	name   string
+	kernel kernel.Kernel
 }
 
-func (e Env) searchRows() int {
-	if e.Quick {
-		return 1000
-	}
-	return 3000
+func (y toy) String() string { return y.name }
+
+var toys = []toy{
+	{dataset.Steps, "steps", kernel.Gaussian{Gamma: .1}},
+	{dataset.Bumps, "bumps", kernel.Gaussian{Gamma: .1}},
+	{dataset.Sine, "sine", kernel.Polynomial{Degree: 2, Offset: 1}},
 }
 
-// trainingRows is the limit with --quick.
-func (e Env) trainingRows() int {
-	if e.Quick {
-		return 3000
+const (
+	toyRows = 600
+	toyTest = 100
+	toyNote = "(G_i+n_iλI), λ 1/n"
+)
+
+// fit trains one of Whole, Random and DC.
+func (y toy) fit(ctx context.Context, method string, d *dataset.Set, parts int, run gram.Run) (gram.Regressor, error) {
+	c := krr.Config{Kernel: y.kernel, Penalty: solve.PerRow}
+	switch method {
+	case "Random":
+		return krr.Average{Local: c, Parts: parts, Run: run}.Fit(ctx, d.X, d.Value, nil)
+	case "DC":
+		return krr.Divided{Local: c, Parts: parts, Run: run}.Fit(ctx, d.X, d.Value, nil)
 	}
-	return 0
+	c.Run = run
+	return c.Fit(ctx, d.X, d.Value, nil)
 }
 
-func limitNote(limit int, d *dataset.Set) string {
-	if n, _ := d.Dims(); limit > 0 && n*4/5 > limit {
-		return fmt.Sprintf("%d of %d training rows", limit, n-int(math.Round(.2*float64(n))))
-	}
-	return ""
+// draw draws rows of the problem.
+func (y toy) draw(n int, seed uint64) *dataset.Set {
+	d, _ := y.toy.Draw(n, seed)
+	return d
+}
+
+// Figure 3.11 of [Si 2016]: the functions that Whole-KRR and DC-KRR with three
+// parts learn on the toy problems, beside the true one. It is a drawing of one
+// draw.
+var fig311 = Table{
+	ID:    "fig-3.11",
+	Title: "Functions of Whole-KRR and DC-KRR on the toy problems",
+	X:     "x", Y: "f(x)",
+	run: func(r *run) error {
+		points := r.int("points", 61, 2, "points of a curve")
+		return each(r, toys, func(y toy) error {
+			run := r.repeat(0)
+			d := y.draw(toyRows, run.Seed)
+			low, high := mat.Min(d.X), mat.Max(d.X)
+			x := mat.NewDense(points, 1, nil)
+			for i := range points {
+				x.Set(i, 0, low+(high-low)*float64(i)/float64(points-1))
+			}
+			curves := map[string][]float64{}
+			for i := range points {
+				curves["true"] = append(curves["true"], y.toy.F(x.At(i, 0)))
+			}
+			for _, method := range []string{"Whole", "DC"} {
+				m, err := y.fit(r.ctx, method, d, 3, run)
+				if err != nil {
+					return err
+				}
+				curves[method] = m.Predict(nil, x)
+			}
+			for i := range points {
+				for _, series := range []string{"true", "Whole", "DC"} {
+					at := x.At(i, 0)
+					r.emit(Row{Dataset: y.name, Method: fmt.Sprintf("%s x=%.3g", series, at), Metric: "f(x)", Got: value(curves[series][i]), Series: series, X: at, Note: "3 parts, " + toyNote})
+				}
+			}
+			return nil
+		})
+	},
+}
+
+// Figure 3.12 of [Si 2016]: test RMSE against the number of parts on the toy
+// problems: that of the noisy test values, as the thesis has it, and that of the
+// function without noise.
+var fig312 = Table{
+	ID:    "fig-3.12",
+	Title: "Test RMSE against the number of parts on the toy problems",
+	X:     "parts", Y: "RMSE",
+	run: func(r *run) error {
+		most := r.int("parts", 10, 2, "parts at most")
+		counts := cut(r, "parts", []int{2, 3, 4, 5, 6, 8, 10, 15, 20}, []int{2, 3, 5, 10})
+		counts = slices.DeleteFunc(counts, func(parts int) bool { return parts > most })
+		repeats := r.repeats(20, 20)
+		return each(r, toys, func(y toy) error {
+			for _, method := range []string{"Whole", "Random", "DC"} {
+				for _, parts := range counts {
+					if method == "Whole" && parts > counts[0] {
+						continue // it has no parts
+					}
+					row := Row{Dataset: y.name, Method: fmt.Sprintf("%s parts=%d", method, parts), Metric: "rmse", Series: method, X: float64(parts), Note: toyNote}
+					err := r.measure(row, repeats, func(t *trial) error {
+						s, err := protocol.Drawn(y.draw, toyRows, toyTest, t.Seed)
+						if err != nil {
+							return err
+						}
+						begin := t.seconds()
+						m, err := y.fit(r.ctx, method, s.Train, parts, t.Run)
+						if err != nil {
+							return err
+						}
+						seconds := t.seconds() - begin
+						clean, err := s.RMSEOf(m, func(x []float64) float64 { return y.toy.F(x[0]) })
+						if err != nil {
+							return err
+						}
+						t.figures[1].Add(clean, seconds, 0)
+						score, err := s.RMSE(m)
+						return t.add(score, err, seconds, 0)
+					}, also{metric: "rmse without noise"})
+					if err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	},
 }

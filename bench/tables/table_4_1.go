@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -28,7 +27,7 @@ import (
 var table41 = Table{
 	ID:    "4.1",
 	Title: "Seconds of the steps of the Nyström method with uniform and with structured landmarks, and relative error",
-	Run:   runTable41,
+	run:   runTable41,
 }
 
 // steps41 are the columns of the table.
@@ -58,89 +57,83 @@ var paper41 = map[int][2][]float64{
 
 // mnist41 is the problem of the table.
 type mnist41 struct {
-	ctx  context.Context
-	env  Env
+	*run
 	k    kernel.Gaussian
 	x    *mat.Dense
 	rows int // that the error is computed from
 }
 
-func runTable41(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	n := f.Int("n", 0, "training rows; 0: all, or 10 000 with --quick")
-	rows := f.Int("error-rows", 0, "rows that the error is computed from; 0: 5 000, or 1 000 with --quick")
-	if err := env.parse(f); err != nil {
-		return err
-	}
-	if *n == 0 && env.Quick {
-		*n = 10_000
-	}
-	if *rows == 0 {
-		*rows = min(5000, env.errorRows())
-	}
-	x, ok, err := unitPixels(env)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		for _, m := range []int{40, 80, 160} {
-			for i, method := range []string{"Nys", "Fast-Nys"} {
-				for j, metric := range metrics41 {
-					emit(Row{Table: "4.1", Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", method, m), Metric: metric, Paper: value(paper41[m][i][j]), Note: noData})
-				}
+func runTable41(r *run) error {
+	n := r.int("n", cut(r, "rows", 0, 10_000), 0, "training rows; 0: all")
+	rows := r.int("error-rows", cut(r, "rows for the error", 5000, 1000), 1, "rows that the error is computed from")
+	repeats := r.repeats(5, 2)
+	return each(r, []name{"mnist"}, func(s name) error {
+		x, err := unitPixels(r)
+		if err != nil {
+			return err
+		}
+		if r.missing {
+			for _, m := range []int{40, 80, 160} {
+				r.steps41(m, [2]steps41{}, noData)
 			}
+			return nil
+		}
+		if n > 0 {
+			x = sampled(x, n, r.Seed)
+		}
+		t := mnist41{r, kernel.Gaussian{Gamma: 1. / 1024}, x, rows}
+		count, _ := x.Dims()
+		note := fmt.Sprintf("%d rows, error from %d, %d repeats", count, min(rows, count), repeats)
+		var cost [2]float64 // of a landmark of Nys, and without any
+		var last steps41    // of Fast-Nys
+		for _, m := range []int{40, 80, 160} {
+			plain, err := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.plain(landmark.Uniform{}, m, run) })
+			if err != nil {
+				return err
+			}
+			if last, err = t.mean(repeats, func(run gram.Run) (steps41, error) { return t.structured(m, run) }); err != nil {
+				return err
+			}
+			r.steps41(m, [2]steps41{plain, last}, note)
+			if m == 40 {
+				cost[1] = plain.total()
+			} else {
+				cost[0] = (plain.total() - cost[1]) / float64(m-40)
+			}
+		}
+		if err := t.products(160); err != nil {
+			return err
+		}
+		// Landmarks of their own in the time that 160 structured ones take.
+		equal := max(8, 40+int((last.total()-cost[1])/cost[0]))
+		for _, m := range []struct {
+			name string
+			by   landmark.Selector
+		}{{"Nys", landmark.Uniform{}}, {"KNys", landmark.KMeans{}}} {
+			other, err := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.plain(m.by, equal, run) })
+			if err != nil {
+				return err
+			}
+			r.emit(Row{
+				Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", m.name, equal), Metric: "rel_error", Got: value(other.error), Seconds: other.total(),
+				Note: notes(note, fmt.Sprintf("Fast-Nys m=160 takes %.3g s and has %.2f of this error; choice of landmarks %.3g s", last.total(), last.error/other.error, other.learn)),
+			})
 		}
 		return nil
-	}
-	if *n > 0 {
-		x = someRows(x, *n, env.Seed)
-	}
-	t := mnist41{ctx, env, kernel.Gaussian{Gamma: 1. / 1024}, x.(*mat.Dense), *rows}
-	count, _ := x.Dims()
-	repeats := env.repeats(5, 2)
-	note := fmt.Sprintf("%d rows, error from %d, %d repeats", count, min(*rows, count), repeats)
-	var cost [2]float64 // of a landmark of Nys, and without any
-	var last steps41    // of Fast-Nys
-	for _, m := range []int{40, 80, 160} {
-		plain, err := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.plain(landmark.Uniform{}, m, run) })
-		if err != nil {
-			return err
-		}
-		fast, err := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.structured(m, run) })
-		if err != nil {
-			return err
-		}
-		for i, s := range []steps41{plain, fast} {
-			for j, v := range s.metrics() {
-				emit(Row{Table: "4.1", Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", []string{"Nys", "Fast-Nys"}[i], m), Metric: metrics41[j], Paper: value(paper41[m][i][j]), Got: value(v), Note: note})
+	})
+}
+
+// steps41 emits the rows of both methods.
+func (r *run) steps41(m int, of [2]steps41, note string) {
+	for i, s := range of {
+		for j, v := range s.metrics() {
+			row := Row{Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", []string{"Nys", "Fast-Nys"}[i], m), Metric: metrics41[j], Paper: value(paper41[m][i][j]), Note: note}
+			if note != noData {
+				row.Got = value(v)
 			}
+			r.emit(row)
 		}
-		if m == 40 {
-			cost[1] = plain.total()
-		} else {
-			cost[0] = (plain.total() - cost[1]) / float64(m-40)
-		}
-		last = fast
 	}
-	if err := t.products(160, emit); err != nil {
-		return err
-	}
-	// Landmarks of their own in the time that 160 structured ones take.
-	equal := max(8, 40+int((last.total()-cost[1])/cost[0]))
-	for _, s := range []struct {
-		name string
-		by   landmark.Selector
-	}{{"Nys", landmark.Uniform{}}, {"KNys", landmark.KMeans{}}} {
-		other, err := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.plain(s.by, equal, run) })
-		if err != nil {
-			return err
-		}
-		emit(Row{
-			Table: "4.1", Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", s.name, equal), Metric: "rel_error", Got: value(other.error), Seconds: other.total(),
-			Note: notes(note, fmt.Sprintf("Fast-Nys m=160 takes %.3g s and has %.2f of this error; choice of landmarks %.3g s", last.total(), last.error/other.error, other.learn)),
-		})
-	}
-	return nil
 }
 
 // mean returns the means over repeats, of the errors, and the medians of times.
@@ -148,7 +141,7 @@ func (t mnist41) mean(repeats int, one func(gram.Run) (steps41, error)) (steps41
 	var all []steps41
 	var out steps41
 	for i := range repeats {
-		run := t.env.repeat(i)
+		run := t.repeat(i)
 		run.Workers = 1
 		s, err := one(run)
 		if err != nil {
@@ -215,8 +208,8 @@ func ofRows[F gram.Float](fill func(dst gram.Rows[F], x gram.Samples[F])) func(d
 }
 
 func (t mnist41) error(phi gram.FeatureMap, run gram.Run) (float64, error) {
-	x := someRows(t.x, t.rows, run.Seed)
-	run.Workers = t.env.Workers
+	x := sampled(t.x, t.rows, run.Seed)
+	run.Workers = t.Workers
 	features, err := solve.Features(t.ctx, phi, x)
 	if err != nil {
 		return 0, err
@@ -226,8 +219,8 @@ func (t mnist41) error(phi gram.FeatureMap, run gram.Run) (float64, error) {
 }
 
 // products compares the two ways of computing U·x.
-func (t mnist41) products(m int, emit func(Row)) error {
-	run := t.env.repeat(0)
+func (t mnist41) products(m int) error {
+	run := t.repeat(0)
 	run.Workers = 1
 	model, err := fastnys.Config{Kernel: t.k, M: m, Rows: 8, Run: run}.Fit(t.ctx, t.x)
 	if err != nil {
@@ -235,14 +228,14 @@ func (t mnist41) products(m int, emit func(Row)) error {
 	}
 	n, _ := t.x.Dims()
 	x := gram.View(t.x).Slice(0, min(n, 8192))
-	emit(product41(model.Landmarks(), x, "float64"))
+	t.emit(product41(model.Landmarks(), x, "float64"))
 	narrow := gram.MakeRows[float32](x.N, x.D)
 	for i := range x.N {
 		for j, v := range x.Row(i) {
 			narrow.Row(i)[j] = float32(v)
 		}
 	}
-	emit(product41(model.Landmarks(), narrow, "float32"))
+	t.emit(product41(model.Landmarks(), narrow, "float32"))
 	return nil
 }
 
@@ -273,7 +266,7 @@ func product41[F gram.Float](l *basis.Structured, x gram.Rows[F], name string) R
 	middle := len(fast) / 2
 	structured, plain := l.Flops()
 	return Row{
-		Table: "4.1", Dataset: "mnist", Method: fmt.Sprintf("Fast-Nys m=%d, %s", m, name), Metric: "Ux_gain", Paper: value(10.81 / 2.65), Got: value(dense[middle] / fast[middle]), Seconds: fast[middle],
+		Dataset: "mnist", Method: fmt.Sprintf("Fast-Nys m=%d, %s", m, name), Metric: "Ux_gain", Paper: value(10.81 / 2.65), Got: value(dense[middle] / fast[middle]), Seconds: fast[middle],
 		Note: fmt.Sprintf("%d rows in %.3g ms, with landmarks of their own %.3g ms (%.1f GFLOP/s); reading them takes %.3g ms, %.0f %% of that ceiling; %.0f operations a row against %.0f",
 			x.N, 1e3*fast[middle], 1e3*dense[middle], plain*float64(x.N)/dense[middle]/1e9, 1e3*read[middle], 100*read[middle]/fast[middle], structured, plain),
 	}

@@ -4,20 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
-	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/krr"
-	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/meka"
-	"github.com/gramworks/gram/algos/nystrom"
-	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/metric"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -29,13 +23,35 @@ var (
 	table51 = Table{
 		ID:    "5.1",
 		Title: "Test RMSE of kernel ridge regression on approximations of equal memory",
-		Run:   runTable51,
+		run: func(r *run) error {
+			rank := r.int("k", 0, 0, "rank; 0: the table's")
+			dropped := r.float("cut", 0, 0, "MEKA: relative cut-off of the links' least-squares problems; 0: the default")
+			repeats := r.repeats(5, 2)
+			return r.regressions(func(s approximateSet, p *protocol.Pool, i int, m lowRank) error {
+				if rank > 0 {
+					s.rank = rank
+				}
+				row := Row{Dataset: s.name, Method: m.name, Paper: paper(s.results[i])}
+				return r.regression(row, s, p, m, s.rank, repeats, false)
+			}, dropped)
+		},
 	}
 	fig51 = Table{
 		ID:    "fig-5.1",
 		Title: "Test RMSE of kernel ridge regression against training time, by rank",
-		Run:   runFig51,
 		X:     "seconds", Y: "RMSE", LogX: true,
+		run: func(r *run) error {
+			ranks, repeats := cut(r, "ranks", []int{16, 32, 64, 128, 256}, []int{16, 64, 128}), r.repeats(5, 1)
+			return r.regressions(func(s approximateSet, p *protocol.Pool, _ int, m lowRank) error {
+				for _, rank := range ranks {
+					row := Row{Dataset: s.name, Method: fmt.Sprintf("%s k=%d", m.name, rank), Series: m.name}
+					if err := r.regression(row, s, p, m, rank, repeats, true); err != nil {
+						return err
+					}
+				}
+				return nil
+			}, 0)
+		},
 	}
 )
 
@@ -47,89 +63,74 @@ type approximateSet struct {
 	rank          int
 	gamma, lambda float64
 	clusters      int
-	results       [7]float64 // in the order of approximateMethods
+	results       [7]float64 // Nys, RNys, KNys, ENys, RKS, Fastfood, MEKA
 }
 
+func (s approximateSet) String() string { return s.name }
+
+// Of covtype there are classes at hand, and not all rows.
 var approximateSets = []approximateSet{
 	{"wine", "wine-quality", 0, false, 128, 0x1p-10, 0x1p-4, 3, [7]float64{.7514, .7555, .7568, .7732, .7459, .7509, .7375}},
 	{"cadata", "cadata", -1, true, 128, 4, 0x1p-3, 5, [7]float64{.1504, .1505, .1386, .1462, .1334, .1502, .1209}},
 	{"cpusmall", "cpusmall", 0, false, 256, 4, 0x1p-4, 5, [7]float64{8.8747, 8.6973, 6.9638, 9.2831, 9.6795, 10.2601, 6.1130}},
 	{"census", "census", 0, false, 256, 0x1p-4, 0x1p-5, 5, [7]float64{.0679, .0653, .0578, .0697, .0727, .0732, .0490}},
-	{"covtype", "covtype", 0, false, 256, 4, 0x1p-2, 10, [7]float64{.8197, .8216, .8172, .8454, .8011, .8026, .7106}},
+	{"covtype", "", 0, false, 256, 4, 0x1p-2, 10, [7]float64{.8197, .8216, .8172, .8454, .8011, .8026, .7106}},
 	{"mnist2m", "mnist2m", 0, false, 256, 0x1p-5, 0x1p-5, 40, [7]float64{.2985, .2962, .2725, .3018, .3834, 0, .2667}},
 }
 
-// mapped is an approximation of the kernel matrix of the training rows that has
-// features for others.
-type mapped struct {
-	gram.FeatureMap
-	of    gram.Operator
-	bytes int64
-}
-
-type approximateMethod struct {
-	name string
-	fit  func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, c meka.Config, run gram.Run) (mapped, error)
-}
-
-// approximateMethods follow the protocol of Table 3.7.
-var approximateMethods = []approximateMethod{
-	{"Nys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, _ meka.Config, run gram.Run) (mapped, error) {
-		return mapNystrom(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Run: run}, x)
-	}},
-	{"RNys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, _ meka.Config, run gram.Run) (mapped, error) {
-		return mapNystrom(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Core: nystrom.Randomised, Run: run}, x)
-	}},
-	{"KNys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, _ meka.Config, run gram.Run) (mapped, error) {
-		return mapNystrom(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.KMeans{Starts: 4}, M: rank, Run: run}, x)
-	}},
-	{"ENys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, _ meka.Config, run gram.Run) (mapped, error) {
-		c := nystrom.Ensemble{Config: nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank / 3, Rank: rank / 3, Run: run}, Experts: 3}
-		m, err := c.Fit(ctx, x)
+// regressions calls body for every set and method.
+func (r *run) regressions(body func(s approximateSet, p *protocol.Pool, i int, m lowRank) error, dropped float64) error {
+	return each(r, approximateSets, func(s approximateSet) error {
+		p, err := r.pool(s.file, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
 		if err != nil {
-			return mapped{}, err
+			return err
 		}
-		return mapAll(ctx, m, x)
-	}},
-	{"RKS", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, _ meka.Config, run gram.Run) (mapped, error) {
-		return mapFourier(ctx, rff.Config{Kernel: k, M: rank, Run: run}, x)
-	}},
-	{"Fastfood", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, _ meka.Config, run gram.Run) (mapped, error) {
-		return mapFourier(ctx, rff.Config{Kernel: k, M: rank, Frequencies: rff.Fastfood, Run: run}, x)
-	}},
-	{"MEKA", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, c meka.Config, run gram.Run) (mapped, error) {
-		c.Kernel, c.Rank, c.Run = k, rank, run
-		m, err := c.Fit(ctx, x)
+		methods := append(withMEKA(0)[:6], memoryEfficient("MEKA", meka.Config{Clusters: s.clusters, Cut: dropped}))
+		for i, m := range methods {
+			if err := body(s, p, i, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// regression repeats a method on random splits. With a series its place in the
+// figure is the time.
+func (r *run) regression(row Row, s approximateSet, p *protocol.Pool, m lowRank, rank, repeats int, bySeconds bool) error {
+	row.Metric = "rmse"
+	return r.measure(row, repeats, func(t *trial) error {
+		part, err := p.Random(.2, t.Seed)
 		if err != nil {
-			return mapped{}, err
+			return err
 		}
-		return mapped{m, m.Operator(), m.Stats().Bytes + m.Stats().MapBytes}, nil
-	}},
-}
-
-func mapNystrom(ctx context.Context, c nystrom.Config, x mat.Matrix) (mapped, error) {
-	m, err := c.Fit(ctx, x)
-	if err != nil {
-		return mapped{}, err
-	}
-	return mapAll(ctx, m, x)
-}
-
-func mapFourier(ctx context.Context, c rff.Config, x mat.Matrix) (mapped, error) {
-	m, err := c.Fit(ctx, x)
-	if err != nil {
-		return mapped{}, err
-	}
-	return mapAll(ctx, m, x)
-}
-
-func mapAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix) (mapped, error) {
-	phi, err := solve.Features(ctx, m, x)
-	if err != nil {
-		return mapped{}, err
-	}
-	n, r := phi.Dims()
-	return mapped{m, &solve.LowRank{Phi: phi}, 8 * int64(n) * int64(r)}, nil
+		if part, err = part.Scaled(func(x mat.Matrix) (*dataset.Scaling, error) { return dataset.MinMax(x, s.low, 1) }); err != nil {
+			return err
+		}
+		if s.unit {
+			part = part.UnitTargets()
+		}
+		begin := t.seconds()
+		a, err := m.fit(r.ctx, kernel.Gaussian{Gamma: s.gamma}, part.Train.X, rank, t.Run)
+		if err != nil {
+			return err
+		}
+		of, bytes, err := a.matrix()
+		if err != nil {
+			return err
+		}
+		f, products, err := regress(r.ctx, a, of, part.Train.X, part.Train.Value, s.lambda)
+		if err != nil {
+			return err
+		}
+		seconds := t.seconds() - begin
+		t.note(fmt.Sprintf("k %d, γ %g, λ %g, c %d", rank, s.gamma, s.lambda, s.clusters), fmt.Sprintf("%d products in CG", products))
+		score, err := part.RMSE(f)
+		if err = t.add(score, err, seconds, bytes); bySeconds {
+			t.row.X = t.figures[0].Seconds()
+		}
+		return err
+	})
 }
 
 // regression is the function of kernel ridge regression on an approximation.
@@ -140,9 +141,9 @@ type regression struct {
 
 // regress solves (G̃+λI)α = y by conjugate gradients and turns α into weights of
 // the features, Φᵀα.
-func regress(ctx context.Context, a mapped, x mat.Matrix, y []float64, lambda float64) (*regression, int, error) {
+func regress(ctx context.Context, a gram.FeatureMap, of gram.Operator, x mat.Matrix, y []float64, lambda float64) (*regression, int, error) {
 	n := len(y)
-	alpha, st, err := krr.Solve(ctx, a.of, mat.NewDense(n, 1, y), krr.SolveOptions{Lambda: lambda, Options: solve.Options{Tol: 1e-6}})
+	alpha, st, err := krr.Solve(ctx, of, mat.NewDense(n, 1, y), krr.SolveOptions{Lambda: lambda, Options: solve.Options{Tol: 1e-6}})
 	var ce *gram.ConvergenceError
 	if err != nil && !(errors.As(err, &ce) && alpha != nil) {
 		return nil, 0, err
@@ -162,137 +163,10 @@ func regress(ctx context.Context, a mapped, x mat.Matrix, y []float64, lambda fl
 	return r, st.Iter, nil
 }
 
-func (r *regression) predict(x mat.Matrix) []float64 {
+// Predict returns the values of the rows of x.
+func (r *regression) Predict(_ []float64, x mat.Matrix) []float64 {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, 1, nil)
 	out.Mul(r.m.Map(nil, x), r.weight)
 	return out.RawMatrix().Data
-}
-
-// split returns a training part and a test part, a fifth, scaled.
-func (s approximateSet) split(d *dataset.Set, seed uint64) (train, test *dataset.Set, err error) {
-	train, test = d.Split(.2, seed)
-	scale, err := dataset.MinMax(train.X, s.low, 1)
-	if err != nil {
-		return nil, nil, err
-	}
-	train.X, test.X = scale.Apply(train.X), scale.Apply(test.X)
-	if s.unit {
-		top := slices.Max(train.Value)
-		for _, part := range []*dataset.Set{train, test} {
-			for i := range part.Value {
-				part.Value[i] /= top
-			}
-		}
-	}
-	return train, test, nil
-}
-
-// rmse repeats a method on random splits.
-func (s approximateSet) rmse(ctx context.Context, e Env, d *dataset.Set, m approximateMethod, rank int, cut float64, repeats int) (sample, int, error) {
-	var got sample
-	var products int
-	for i := range repeats {
-		run := e.repeat(i)
-		train, test, err := s.split(d, run.Seed)
-		if err != nil {
-			return got, 0, err
-		}
-		begin := time.Now()
-		a, err := m.fit(ctx, kernel.Gaussian{Gamma: s.gamma}, train.X, rank, meka.Config{Clusters: s.clusters, Cut: cut}, run)
-		if err != nil {
-			return got, 0, fmt.Errorf("%s: %w", m.name, err)
-		}
-		r, n, err := regress(ctx, a, train.X, train.Value, s.lambda)
-		if err != nil {
-			return got, 0, fmt.Errorf("%s: %w", m.name, err)
-		}
-		seconds := time.Since(begin).Seconds()
-		products = max(products, n)
-		v := metric.RMSE(r.predict(test.X), test.Value)
-		if math.IsNaN(v) {
-			return got, 0, fmt.Errorf("%s: the error is not a number", m.name)
-		}
-		got.add(v, seconds, a.bytes)
-	}
-	return got, products, nil
-}
-
-func runTable51(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	rank := f.Int("k", 0, "rank; 0: the table's")
-	cut := f.Float64("cut", 0, "MEKA: relative cut-off of the links' least-squares problems; 0: the default")
-	only := f.String("only", "", "one data set; empty: all")
-	if err := env.parse(f); err != nil {
-		return err
-	}
-	repeats := env.repeats(5, 2)
-	if !slices.ContainsFunc(approximateSets, func(s approximateSet) bool { return *only == "" || s.name == *only }) {
-		return &gram.ConfigError{Field: "--set only", Value: *only, Want: "a data set of the table"}
-	}
-	for _, s := range approximateSets {
-		if *only != "" && s.name != *only {
-			continue
-		}
-		d, _, ok, err := env.load(s.file, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
-		if err != nil {
-			return err
-		}
-		ok = ok && s.file != "covtype" // classes at hand, and not all rows
-		k := s.rank
-		if *rank > 0 {
-			k = *rank
-		}
-		for i, m := range approximateMethods {
-			row := Row{Table: "5.1", Dataset: s.name, Method: m.name, Metric: "rmse", Paper: paper(s.results[i])}
-			if !ok {
-				row.Note = noData
-				emit(row)
-				continue
-			}
-			got, products, err := s.rmse(ctx, env, d, m, k, *cut, repeats)
-			if err != nil {
-				return err
-			}
-			row.Note = notes(fmt.Sprintf("k %d, γ %g, λ %g, c %d", k, s.gamma, s.lambda, s.clusters), counted(repeats, "split"), fmt.Sprintf("%d products in CG at most", products))
-			emit(got.into(row))
-		}
-	}
-	return nil
-}
-
-func runFig51(ctx context.Context, env Env, emit func(Row)) error {
-	if err := env.parse(env.flags()); err != nil {
-		return err
-	}
-	ranks, repeats := []int{16, 32, 64, 128, 256}, env.repeats(5, 1)
-	if env.Quick {
-		ranks = []int{16, 64, 128}
-	}
-	for _, s := range approximateSets {
-		d, _, ok, err := env.load(s.file, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
-		if err != nil {
-			return err
-		}
-		ok = ok && s.file != "covtype"
-		for _, m := range approximateMethods {
-			for _, rank := range ranks {
-				row := Row{Table: "fig-5.1", Dataset: s.name, Method: fmt.Sprintf("%s k=%d", m.name, rank), Metric: "rmse", Series: m.name}
-				if !ok {
-					row.Note = noData
-					emit(row)
-					continue
-				}
-				got, _, err := s.rmse(ctx, env, d, m, rank, 0, repeats)
-				if err != nil {
-					return err
-				}
-				row = got.into(row)
-				row.X = row.Seconds
-				row.Note = notes(fmt.Sprintf("γ %g, λ %g, c %d", s.gamma, s.lambda, s.clusters), counted(repeats, "split"))
-				emit(row)
-			}
-		}
-	}
-	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
@@ -25,13 +26,13 @@ import (
 // multiple of a linear model's, of fast kernel machines. Two of its six data sets
 // are at hand, usps (0–4 against 5–9, features in [0,1]) and a9a. Prediction is in
 // float64, batches of 1 024 rows, one goroutine; the linear model goes through the
-// same code. γ, C and the size of leaves are those of the best accuracy of
+// same code; the rows that are timed are training rows. γ, C and the size of leaves are those of the best accuracy of
 // DC-Pred++, with 40 or 32 landmarks a leaf and all their products, on a fifth of the
 // training part or of 5 000 rows of it; the other methods take the same γ and C.
 var table52 = Table{
 	ID:    "5.2",
 	Title: "Accuracy and prediction time, in multiples of a linear model's, of kernel machines made for prediction",
-	Run:   runTable52,
+	run:   runTable52,
 }
 
 type set52 struct {
@@ -43,6 +44,8 @@ type set52 struct {
 	paper    map[string][2]float64 // multiple, accuracy
 	fastfood int                   // frequencies
 }
+
+func (s set52) String() string { return s.name }
 
 var sets52 = []set52{
 	{"usps", true, []float64{1. / 128, 1. / 64, 1. / 32}, []float64{2, 4, 8}, 40, map[string][2]float64{
@@ -136,97 +139,85 @@ func exactly(ctx context.Context, m gram.Classifier) (machine52, error) {
 	return machine52{p.Float64(), m}, nil
 }
 
-// load52 loads a data set; usps as 0–4 against 5–9.
-func load52(env Env, name string, binary bool) (train, test *dataset.Set, ok bool, err error) {
-	train, test, ok, err = env.load(name, dataset.Options{Storage: dataset.Dense})
-	if !ok || test == nil {
-		return nil, nil, false, err
+// load52 loads a split; digits as 0–4 against 5–9.
+func (r *run) load52(name string, binary bool) (*protocol.Split, error) {
+	s, err := r.split(name, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
+	if s != nil && binary {
+		s = s.Grouped("0-4", "5-9")
 	}
-	if binary {
-		for _, s := range []*dataset.Set{train, test} {
-			class := slices.Clone(s.Labels.Class)
-			for i, c := range class {
-				class[i] = c / 5
-			}
-			s.Labels = gram.Labels{Class: class, Names: []string{"0-4", "5-9"}}
-		}
-	}
-	return train, test, true, nil
+	return s, err
 }
 
-func runTable52(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	only := f.String("only", "", "one data set; empty: both")
-	gamma := f.Float64("gamma", 0, "γ; 0: chosen")
-	c := f.Float64("c", 0, "C; 0: chosen")
-	exact := f.Bool("exact", false, "the exact machine on a9a with --quick, too")
-	if err := env.parse(f); err != nil {
-		return err
+func runTable52(r *run) error {
+	gamma := r.float("gamma", 0, 0, "γ; 0: chosen")
+	c := r.float("c", 0, 0, "C; 0: chosen")
+	exact := r.bool("exact", "the exact machine on a9a with --quick, too")
+	limit, repeats := cut(r, "training rows", 0, 10_000), r.repeats(5, 2)
+	if r.Quick && !exact {
+		cut(r, "exact machine on a9a", "in", "out")
 	}
-	for _, s := range sets52 {
-		if *only != "" && s.name != *only {
-			continue
+	return each(r, sets52, func(s set52) error {
+		if gamma > 0 {
+			s.gammas = []float64{gamma}
 		}
-		if *gamma > 0 {
-			s.gammas = []float64{*gamma}
+		if c > 0 {
+			s.cs = []float64{c}
 		}
-		if *c > 0 {
-			s.cs = []float64{*c}
-		}
-		train, test, ok, err := load52(env, s.name, s.binary)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			for _, name := range []string{"DC-Pred++", "k-means Nyström", "Fastfood"} {
-				for i, metric := range []string{"multiple", "accuracy"} {
-					emit(Row{Table: "5.2", Dataset: s.name, Method: name, Metric: metric, Paper: paper(s.paper[name][i]), Note: noData})
-				}
-			}
-			continue
-		}
-		if n, _ := train.Dims(); env.Quick && n > 10_000 {
-			train = train.Select(rng.New(rng.Derive(env.Seed, "quick"), 0).Perm(n)[:10_000])
-		}
-		if env.Quick {
+		if r.Quick {
 			s.gammas, s.cs = s.gammas[len(s.gammas)/2:][:1], s.cs[len(s.cs)/2:][:1]
 		}
-		by, chosen, err := choose52(ctx, env, s, train)
+		part, err := r.load52(s.name, s.binary)
 		if err != nil {
 			return err
 		}
-		for i, method := range methods52 {
-			if method.full && env.Quick && s.name == "a9a" && !*exact {
+		var by setting52
+		var chosen string
+		if part != nil {
+			part = part.Limited(limit, rng.Derive(r.Seed, "quick"))
+			if by, chosen, err = r.choose52(s, part.Train); err != nil {
+				return err
+			}
+		}
+		for _, method := range methods52 {
+			if method.full && r.Quick && s.name == "a9a" && !exact {
 				continue
 			}
-			repeats := 1
-			if i < 2 && s.name == "usps" {
-				repeats = env.repeats(5, 2)
-			}
-			var fitted machine52
-			var accuracy sample
-			for r := range repeats {
-				begin := time.Now()
-				if fitted, err = method.fit(ctx, s, by, train, env.repeat(r)); err != nil {
-					return fmt.Errorf("%s: %w", method.name, err)
+			var last machine52
+			figures := s.paper[method.name]
+			rows, _, err := r.collect(Row{Dataset: s.name, Method: method.name, Metric: "accuracy", Paper: paper(figures[1])}, repeats, func(t *trial) error {
+				m, err := method.fit(r.ctx, s, by, part.Train, t.Run)
+				if err != nil {
+					return err
 				}
-				accuracy.add(metric.Accuracy(fitted.model.Predict(nil, test.X), test.Labels.Class), time.Since(begin).Seconds(), fitted.program.Cost().ModelBytes)
+				last = m
+				seconds := t.seconds()
+				score, err := part.Accuracy(m.model)
+				t.note(chosen, about52(m.model))
+				return t.add(score, err, seconds, m.program.Cost().ModelBytes)
+			})
+			if err != nil {
+				return err
 			}
-			t := predict.Measure(fitted.program, gram.Of(test.X), time.Second)
-			_, d := test.Dims()
-			plan := fitted.program.Cost()
-			multiple := Row{Table: "5.2", Dataset: s.name, Method: method.name, Metric: "multiple", Paper: paper(s.paper[method.name][0]), Got: value(t.Multiple()), Seconds: accuracy.seconds / float64(repeats), Bytes: plan.ModelBytes}
-			multiple.Note = notes(fmt.Sprintf("%.3g µs a row; linear %.3g µs, %.1f GB/s", 1e6*t.Seconds, 1e6*t.Linear, 8e-9*float64(d)/t.Linear),
-				fmt.Sprintf("flops %.1f×", plan.Flops/(2*float64(d))))
-			emit(multiple)
-			emit(accuracy.into(Row{Table: "5.2", Dataset: s.name, Method: method.name, Metric: "accuracy", Paper: paper(s.paper[method.name][1]), Note: notes(chosen, about52(method.name, s, fitted.model))}))
+			multiple := Row{Dataset: s.name, Method: method.name, Metric: "multiple", Paper: paper(figures[0]), Note: noData}
+			if part != nil {
+				t := predict.Measure(last.program, gram.Of(part.Train.X), time.Second)
+				_, d := part.Train.Dims()
+				plan := last.program.Cost()
+				multiple.Got, multiple.Bytes = value(t.Multiple()), plan.ModelBytes
+				multiple.Note = notes(fmt.Sprintf("%.3g µs a row; linear %.3g µs, %.1f GB/s", 1e6*t.Seconds, 1e6*t.Linear, 8e-9*float64(d)/t.Linear),
+					fmt.Sprintf("flops %.1f×", plan.Flops/(2*float64(d))))
+			}
+			r.emit(multiple)
+			for _, row := range rows {
+				r.emit(row)
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // about52 says how large a model of DC-Pred++ is.
-func about52(name string, s set52, m gram.Classifier) string {
+func about52(m gram.Classifier) string {
 	d, ok := m.(*dcpred.Classifier)
 	if !ok {
 		return ""
@@ -237,21 +228,21 @@ func about52(name string, s set52, m gram.Classifier) string {
 
 // choose52 returns the settings of the best accuracy of DC-Pred++ on a fifth of
 // the training part.
-func choose52(ctx context.Context, env Env, s set52, train *dataset.Set) (setting52, string, error) {
+func (r *run) choose52(s set52, train *dataset.Set) (setting52, string, error) {
 	best := setting52{kernel.Gaussian{Gamma: s.gammas[0]}, s.cs[0], single}
 	if len(s.gammas)*len(s.cs) == 1 {
 		return best, fmt.Sprintf("γ %g, C %g, not searched", s.gammas[0], s.cs[0]), nil
 	}
 	if n, _ := train.Dims(); n > 10_000 {
-		train = train.Select(rng.New(rng.Derive(env.Seed, "choice"), 0).Perm(n)[:5000])
+		train = train.Select(rng.New(rng.Derive(r.Seed, "choice"), 0).Perm(n)[:5000])
 	}
-	part, held := train.Split(.2, env.Seed)
+	part, held := train.Split(.2, r.Seed)
 	most := -1.0
 	for _, g := range s.gammas {
 		for _, c := range s.cs {
 			for _, leaf := range []int{1000, single} {
 				by := setting52{kernel.Gaussian{Gamma: g}, c, leaf}
-				m, err := methods52[0].fit(ctx, s, by, part, env.repeat(0))
+				m, err := methods52[0].fit(r.ctx, s, by, part, r.repeat(0))
 				if err != nil {
 					return best, "", err
 				}

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -22,27 +21,24 @@ import (
 var table53 = Table{
 	ID:    "5.3",
 	Title: "Operations and nanoseconds for a product with one of m = 2d landmarks",
-	Run:   runTable53,
+	run:   runTable53,
 	X:     "columns d", Y: "ns for a landmark", LogX: true, LogY: true,
 }
 
-func runTable53(_ context.Context, env Env, emit func(Row)) error {
-	if err := env.parse(env.flags()); err != nil {
+func runTable53(r *run) error {
+	if err := r.check(); err != nil {
 		return err
 	}
 	const s = 2
-	dims := []int{256, 1024, 4096}
-	if env.Quick {
-		dims = []int{64, 256}
-	}
+	dims := cut(r, "columns", []int{256, 1024, 4096}, []int{64, 256})
 	first := map[string]float64{}
 	for _, d := range dims {
-		r := rng.New(rng.Derive(env.Seed, "rows"), uint64(d))
+		draw := rng.New(rng.Derive(r.Seed, "rows"), uint64(d))
 		v := mat.NewDense(s, d, nil)
 		x := gram.MakeRows[float64](64, d)
 		for _, to := range [][]float64{v.RawMatrix().Data, x.Data} {
 			for i := range to {
-				to[i] = r.NormFloat64()
+				to[i] = draw.NormFloat64()
 			}
 		}
 		m := s * d
@@ -65,14 +61,14 @@ func runTable53(_ context.Context, env Env, emit func(Row)) error {
 			}
 			slices.Sort(times)
 			ns := 1e9 * times[len(times)/2] / float64(x.N*m)
-			row := Row{Table: "5.3", Dataset: fmt.Sprintf("d=%d", d), Method: c.name, Metric: "ns_per_landmark", Got: value(ns), Seconds: times[len(times)/2], Series: c.name, X: float64(d)}
+			row := Row{Dataset: fmt.Sprintf("d=%d", d), Method: c.name, Metric: "ns_per_landmark", Got: value(ns), Seconds: times[len(times)/2], Series: c.name, X: float64(d)}
 			row.Note = fmt.Sprintf("%.4g operations", c.operations)
 			if d == dims[0] {
 				first[c.name] = ns
 			} else if d == dims[len(dims)-1] {
 				row.Note = notes(row.Note, fmt.Sprintf("exponent %.2f", math.Log(ns/first[c.name])/math.Log(float64(d)/float64(dims[0]))))
 			}
-			emit(row)
+			r.emit(row)
 		}
 	}
 	return nil

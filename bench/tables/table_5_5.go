@@ -7,14 +7,13 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/goal"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
@@ -32,7 +31,7 @@ import (
 var table55 = Table{
 	ID:    "5.5",
 	Title: "Test RMSE of ridge regression on drawn and on learned features",
-	Run:   runTable55,
+	run:   runTable55,
 }
 
 // goalSet is a data set of the table.
@@ -46,6 +45,8 @@ type goalSet struct {
 func (s goalSet) result(method string) float64 {
 	return s.results[slices.Index([]string{"RFF", "Nys", "KNys", "Goal-NYS", "Goal-RFF"}, method)]
 }
+
+func (s goalSet) String() string { return s.name }
 
 var goalSets = []goalSet{
 	{"boston", "boston (House)", .1, .1, [5]float64{4.77, 4.05, 3.76, 2.61, 2.93}},
@@ -67,27 +68,9 @@ type goalMethod struct {
 // names the one of the two that learn that is wanted, empty: both.
 func goalMethods(turns int, learned string) []goalMethod {
 	return slices.DeleteFunc([]goalMethod{
-		{"RFF", func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
-			f, err := rff.Config{Kernel: k, M: m, Run: run}.Fit(ctx, d.X)
-			if err != nil {
-				return nil, "", err
-			}
-			return ridgeOn(ctx, f, lambda, d, run)
-		}},
-		{"Nys", func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
-			f, err := nystrom.Config{Kernel: k, M: m, Landmarks: landmark.Uniform{}, Run: run}.Fit(ctx, d.X)
-			if err != nil {
-				return nil, "", err
-			}
-			return ridgeOn(ctx, f, lambda, d, run)
-		}},
-		{"KNys", func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
-			f, err := nystrom.Config{Kernel: k, M: m, Run: run}.Fit(ctx, d.X)
-			if err != nil {
-				return nil, "", err
-			}
-			return ridgeOn(ctx, f, lambda, d, run)
-		}},
+		drawnRidge(frequencyMethod("RFF", rff.Independent)),
+		drawnRidge(landmarkMethod("Nys", landmark.Uniform{})),
+		drawnRidge(landmarkMethod("KNys", landmark.KMeans{})),
 		{"Goal-NYS", fitGoal(goal.Nystrom, turns)},
 		{"Goal-RFF", fitGoal(goal.Fourier, turns)},
 	}, func(m goalMethod) bool {
@@ -95,9 +78,16 @@ func goalMethods(turns int, learned string) []goalMethod {
 	})
 }
 
-func ridgeOn(ctx context.Context, f gram.FeatureMap, lambda float64, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
-	r, err := linear.Ridge{Lambda: gram.Set(lambda), Run: run}.Fit(ctx, f, d.X, d.Value, nil)
-	return r, "", err
+// drawnRidge is ridge regression on features as they are drawn.
+func drawnRidge(m lowRank) goalMethod {
+	return goalMethod{m.name, func(ctx context.Context, k kernel.Kernel, lambda float64, size int, d *dataset.Set, run gram.Run) (gram.Regressor, string, error) {
+		a, err := m.fit(ctx, k, d.X, size, run)
+		if err != nil {
+			return nil, "", err
+		}
+		r, err := linear.Ridge{Lambda: gram.Set(lambda), Run: run}.Fit(ctx, a.FeatureMap, d.X, d.Value, nil)
+		return r, "", err
+	}}
 }
 
 func fitGoal(f goal.Features, turns int) func(context.Context, kernel.Kernel, float64, int, *dataset.Set, gram.Run) (gram.Regressor, string, error) {
@@ -116,44 +106,31 @@ func fitGoal(f goal.Features, turns int) func(context.Context, kernel.Kernel, fl
 	}
 }
 
-// foldOf returns training and test part of a fold, inputs standardised by the
-// training part, of which at most limit rows are used (0: all).
-func foldOf(d *dataset.Set, folds [][]int, f, limit int, seed uint64) (train, test *dataset.Set, err error) {
-	a, b := dataset.Fold(folds, f)
-	train, test = d.Select(a), d.Select(b)
-	if n := len(a); limit > 0 && n > limit {
-		train = train.Select(dataset.Sample(n, limit, rng.Derive(seed, "limit")))
-	}
-	s, err := dataset.Standardize(train.X)
-	if err != nil {
-		return nil, nil, err
-	}
-	train.X, test.X = s.Apply(train.X), s.Apply(test.X)
-	return train, test, nil
-}
-
 // goalChoice are settings found by cross-validation, λ per row.
 type goalChoice struct{ gamma, perRow, score float64 }
 
 // chooseGoal tries all pairs of gammas and λ for a method by cross-validation on
-// rows of d.
-func (e Env) chooseGoal(ctx context.Context, method goalMethod, d *dataset.Set, m, folds int, gammas []float64) (goalChoice, error) {
+// rows of d, some of four folds.
+func (r *run) chooseGoal(method goalMethod, d *dataset.Set, m, folds int, gammas []float64) (goalChoice, error) {
 	best := goalChoice{score: math.Inf(1)}
-	parts := d.Folds(4, e.repeat(0).Seed)
+	parts := d.Folds(4, r.repeat(0).Seed)
 	for _, g := range gammas {
 		for _, l := range []float64{1e-7, 1e-6, 1e-5, 1e-4, 1e-3} {
 			var sum float64
 			for f := range folds {
-				train, test, err := foldOf(d, parts, f, 0, 0)
+				a, b := dataset.Fold(parts, f)
+				train, held := d.Select(a), d.Select(b)
+				scale, err := dataset.Standardize(train.X)
 				if err != nil {
 					return best, err
 				}
-				n, _ := train.Dims()
-				r, _, err := method.fit(ctx, kernel.Gaussian{Gamma: g}, l*float64(n), min(m, n), train, e.repeat(0))
+				train.X = scale.Apply(train.X)
+				n := len(a)
+				model, _, err := method.fit(r.ctx, kernel.Gaussian{Gamma: g}, l*float64(n), min(m, n), train, r.repeat(0))
 				if err != nil {
 					return best, fmt.Errorf("%s: %w", method.name, err)
 				}
-				sum += metric.RMSE(r.Predict(nil, test.X), test.Value) / float64(folds)
+				sum += metric.RMSE(model.Predict(nil, scale.Apply(held.X)), held.Value) / float64(folds)
 			}
 			if sum < best.score {
 				best = goalChoice{g, l, sum}
@@ -163,124 +140,103 @@ func (e Env) chooseGoal(ctx context.Context, method goalMethod, d *dataset.Set, 
 	return best, nil
 }
 
-func runTable55(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	only := f.String("only", "", "one data set; empty: all")
-	points := f.Int("m", 0, "landmarks or frequencies; 0: 512, or for the larger sets with --quick 64")
-	turns := f.Int("turns", 20, "turns of learning at most; 0: models on the points and frequencies as drawn")
-	learned := f.String("learned", "", "Goal-NYS or Goal-RFF alone beside the drawn features; empty: both")
-	cv := f.Bool("cv", false, "λ by cross-validation for all data sets")
-	if err := env.parse(f); err != nil {
-		return err
+func runTable55(r *run) error {
+	points := r.int("m", 0, 0, "landmarks or frequencies; 0: 512, or for the larger sets with --quick 64")
+	turns := r.int("turns", 20, 0, "turns of learning at most; 0: models on the points and frequencies as drawn")
+	learned := r.text("learned", "Goal-NYS or Goal-RFF alone beside the drawn features; empty: both", "Goal-NYS", "Goal-RFF")
+	cv := r.bool("cv", "λ by cross-validation for all data sets")
+	if r.Repeats > 10 {
+		r.wrong("repeats", r.Repeats, "at most 10 folds")
 	}
-	if !slices.ContainsFunc(goalSets, func(s goalSet) bool { return *only == "" || s.name == *only }) {
-		return &gram.ConfigError{Field: "--set only", Value: *only, Want: "a data set of the table"}
-	}
-	if *turns < 0 {
-		return &gram.ConfigError{Field: "--set turns", Value: *turns, Want: "at least 0"}
-	}
-	if *learned != "" && *learned != "Goal-NYS" && *learned != "Goal-RFF" {
-		return &gram.ConfigError{Field: "--set learned", Value: *learned, Want: "Goal-NYS or Goal-RFF"}
-	}
-	methods := goalMethods(*turns, *learned)
-	if *points < 0 {
-		return &gram.ConfigError{Field: "--set m", Value: *points, Want: "at least 0"}
-	}
-	for _, s := range goalSets {
-		if *only != "" && s.name != *only {
-			continue
-		}
-		d, _, ok, err := env.load(s.name, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
+	methods := goalMethods(turns, learned)
+	return each(r, goalSets, func(s goalSet) error {
+		p, err := r.pool(s.name, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
 		if err != nil {
 			return err
 		}
-		if !ok {
-			for _, m := range methods {
-				emit(Row{Table: "5.5", Dataset: s.label, Method: m.name, Metric: "rmse", Paper: paper(s.result(m.name)), Note: noData})
-			}
-			continue
-		}
-		if *cv {
+		if cv {
 			s.lambda = 0
 		}
-		if err := env.goalRows(ctx, s, d, methods, *points, emit); err != nil {
-			return err
-		}
-	}
-	return nil
+		return r.goalRows(s, p, methods, points)
+	})
 }
 
-// goalRows emits the rows of a data set.
-func (e Env) goalRows(ctx context.Context, s goalSet, d *dataset.Set, methods []goalMethod, m int, emit func(Row)) error {
-	repeats, limit, searchFolds, searchRows := e.repeats(10, 10), 0, 4, 3000
-	if n, _ := d.Dims(); e.Quick && n > 5000 {
-		repeats, limit, searchFolds, searchRows = e.repeats(3, 3), 2500, 1, 1500
-		if m == 0 {
-			m = 64
-		}
-	}
-	if m == 0 {
-		m = 512
-	}
-	folds := d.Folds(10, e.repeat(0).Seed)
-	if repeats > 10 {
-		return &gram.ConfigError{Field: "repeats", Value: repeats, Want: "at most 10 folds"}
-	}
-	search, _, err := foldOf(d, folds, 0, searchRows, e.Seed)
-	if err != nil {
-		return err
-	}
+// goalRows emits the rows of a data set. Settings that are chosen are chosen on
+// rows that are in no test part.
+func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int) error {
+	repeats, limit, searchFolds, searchRows := r.repeats(10, 10), 0, 4, 3000
+	var folds []*protocol.Split
+	var search *dataset.Set
 	gammas := []float64{s.gamma}
-	if s.gamma == 0 {
-		best, err := e.chooseGoal(ctx, methods[2], search, m, 1, []float64{.01, .03, .1, .3, 1})
-		if err != nil {
+	if p != nil {
+		if n, _ := p.Dims(); r.Quick && n > 5000 {
+			repeats, limit, searchFolds, searchRows = r.repeats(10, 3), cut(r, "training rows", 0, 2500), 1, 1500
+			if m == 0 {
+				m = cut(r, "m", 512, 64)
+			}
+		}
+		if m == 0 {
+			m = 512
+		}
+		if s.lambda == 0 || s.gamma == 0 {
+			search = p.Reserve(searchRows, r.Seed)
+		}
+		var err error
+		if folds, err = p.Folds(10, r.repeat(0).Seed); err != nil {
 			return err
 		}
-		gammas[0] = best.gamma
+		if s.gamma == 0 {
+			best, err := r.chooseGoal(methods[2], search, m, 1, []float64{.01, .03, .1, .3, 1})
+			if err != nil {
+				return err
+			}
+			gammas[0] = best.gamma
+		}
 	}
-	var drawn [][]float64
-	for i, method := range methods {
-		row := Row{Table: "5.5", Dataset: s.label, Method: method.name, Metric: "rmse", Paper: paper(s.result(method.name))}
+	drawn := map[string]*protocol.Figure{}
+	for _, method := range methods {
 		note := fmt.Sprintf("γ %g, λ %g", gammas[0], s.lambda)
 		var perRow float64
-		if s.lambda == 0 {
-			best, err := e.chooseGoal(ctx, method, search, m, searchFolds, gammas)
+		if s.lambda == 0 && p != nil {
+			best, err := r.chooseGoal(method, search, m, searchFolds, gammas)
 			if err != nil {
 				return err
 			}
 			perRow = best.perRow
 			note = fmt.Sprintf("γ %g, λ %gn by cross-validation: RMSE %.4g", gammas[0], perRow, best.score)
 		}
-		var got sample
-		var remark string
-		for f := range repeats {
-			run := e.repeat(f)
-			train, test, err := foldOf(d, folds, f, limit, run.Seed)
+		rows, figures, err := r.collect(Row{Dataset: s.label, Method: method.name, Metric: "rmse", Paper: paper(s.result(method.name))}, repeats, func(t *trial) error {
+			part, err := folds[t.index].Limited(limit, rng.Derive(t.Seed, "limit")).Scaled(dataset.Standardize)
 			if err != nil {
 				return err
 			}
-			n, _ := train.Dims()
+			n, _ := part.Train.Dims()
 			lambda := s.lambda
 			if lambda == 0 {
 				lambda = perRow * float64(n)
 			}
-			begin := time.Now()
-			var r gram.Regressor
-			if r, remark, err = method.fit(ctx, kernel.Gaussian{Gamma: gammas[0]}, lambda, min(m, n), train, run); err != nil {
-				return fmt.Errorf("%s: %w", method.name, err)
+			begin := t.seconds()
+			f, remark, err := method.fit(r.ctx, kernel.Gaussian{Gamma: gammas[0]}, lambda, min(m, n), part.Train, t.Run)
+			if err != nil {
+				return err
 			}
-			got.add(metric.RMSE(r.Predict(nil, test.X), test.Value), time.Since(begin).Seconds(), goalBytes(method.name, min(m, n), train.X))
+			seconds := t.seconds() - begin
+			t.note(fmt.Sprintf("m %d", m), note, fmt.Sprintf("%d training rows", n), remark)
+			score, err := part.RMSE(f)
+			return t.add(score, err, seconds, goalBytes(method.name, min(m, n), part.Train.X))
+		})
+		if err != nil {
+			return err
 		}
-		drawn = append(drawn, got.values)
-		var gain string
-		if i > 2 {
-			gain = notes(pairedGain("KNys", drawn[2], got.values), pairedGain("RFF", drawn[0], got.values))
+		for _, row := range rows {
+			if figures != nil {
+				drawn[method.name] = figures[0]
+				if strings.HasPrefix(method.name, "Goal") {
+					row = row.Against("KNys", drawn["KNys"]).Against("RFF", drawn["RFF"])
+				}
+			}
+			r.emit(row)
 		}
-		if limit > 0 {
-			note = notes(note, fmt.Sprintf("%d training rows", limit))
-		}
-		row.Note = notes(fmt.Sprintf("m %d", m), note, counted(repeats, "fold"), remark, gain)
-		emit(got.into(row))
 	}
 	return nil
 }
@@ -293,18 +249,4 @@ func goalBytes(method string, m int, x mat.Matrix) int64 {
 		features *= 2
 	}
 	return 8 * (int64(m)*int64(d) + features)
-}
-
-// pairedGain is the mean decrease from those of method a to b, with its standard
-// error.
-func pairedGain(method string, a, b []float64) string {
-	var diff sample
-	for i := range a {
-		diff.add(a[i]-b[i], 0, 0)
-	}
-	r := diff.into(Row{})
-	if r.Std == nil {
-		return fmt.Sprintf("%.3g below %s", *r.Got, method)
-	}
-	return fmt.Sprintf("%.3g ± %.2g below %s", *r.Got, *r.Std/math.Sqrt(float64(len(a))), method)
 }

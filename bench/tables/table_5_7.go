@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/multilabel"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
@@ -29,136 +29,118 @@ import (
 var table57 = Table{
 	ID:    "5.7",
 	Title: "Precision of sets of labels with learned features",
-	Run:   runTable57,
+	run:   runTable57,
 }
 
-type set57 struct {
-	name  string
-	load  func(Env) (train, test *dataset.Set, ok bool, err error)
-	paper map[string][3]float64
+// labelSet is a multi-label set in two files, or divided by a list of rows.
+type labelSet struct {
+	name, file, list string
+	paper            map[string][4]float64
+	fixed            map[string]float64 // λ where it is not searched
+}
+
+func (s labelSet) String() string { return s.name }
+
+// load returns the split; nil if it is not at hand.
+func (s labelSet) load(r *run) (p *protocol.Split, err error) {
+	if s.list == "" {
+		return r.split(s.file, dataset.Options{})
+	}
+	p, err = r.Data.SplitBy(s.file, s.list)
+	r.missing = p == nil
+	return p, err
 }
 
 var (
-	bibtex57 = map[string][3]float64{
+	bibtex57 = map[string][4]float64{
 		"GIMC-LFF": {.6585, .4117, .3001}, "SLEEC": {.6529, .3960, .2863}, "FastXML": {.6453, .4017, .2927}, "LEML": {.6253, .3840, .2821},
 	}
-	delicious57 = map[string][3]float64{
+	delicious57 = map[string][4]float64{
 		"GIMC-LFF": {.7140, .6516, .5979}, "SLEEC": {.6838, .6150, .5635}, "FastXML": {.6965, .6393, .5936}, "LEML": {.6566, .6115, .5608},
 	}
 )
 
-var sets57 = []set57{
-	{"bibtex", func(e Env) (*dataset.Set, *dataset.Set, bool, error) { return e.load("bibtex", dataset.Options{}) }, bibtex57},
-	{"delicious", func(e Env) (*dataset.Set, *dataset.Set, bool, error) { return e.load("delicious", dataset.Options{}) }, delicious57},
-	{"bibtex, other split", func(e Env) (*dataset.Set, *dataset.Set, bool, error) {
-		return e.loadSplit("bibtex", "bibtex.altsplit.test-rows.txt.gz")
-	}, bibtex57},
-	{"delicious, other split", func(e Env) (*dataset.Set, *dataset.Set, bool, error) {
-		return e.loadSplit("delicious", "delicious.altsplit.test-rows.txt.gz")
-	}, delicious57},
+var sets57 = []labelSet{
+	{"bibtex", "bibtex", "", bibtex57, nil},
+	{"delicious", "delicious", "", delicious57, nil},
+	{"bibtex, other split", "bibtex", "bibtex.altsplit.test-rows.txt.gz", bibtex57, nil},
+	{"delicious, other split", "delicious", "delicious.altsplit.test-rows.txt.gz", delicious57, nil},
 }
 
-func runTable57(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	only := f.String("only", "", "one data set; empty: all")
-	method := f.String("method", "", "one method; empty: GIMC-LFF and LEML, and the others without --quick")
-	m := f.Int("m", 500, "frequencies")
-	steps := f.Int("steps", 15, "gradient steps of GIMC-LFF at most")
-	lambda := f.Float64("lambda", 0, "λ of GIMC-LFF; 0: chosen, 1 with --quick")
-	gamma := f.Float64("gamma", .05, "γ of GIMC-LFF, times the mean squared distance of rows")
-	folds := f.Int("folds", 0, "fifths of the training part that are held out in turn to choose settings of GIMC-LFF; 0: 5, 1 with --quick")
-	rarity := f.Float64("rarity", -1, "power of log(n/rows with the word) that weights columns for GIMC-LFF; -1: chosen of 0 and ½, ½ with --quick")
-	if err := env.parse(f); err != nil {
-		return err
+func runTable57(r *run) error {
+	method := r.text("method", "one method; empty: all, with --quick GIMC-LFF and LEML", "GIMC-LFF", "LEML", "FastXML", "SLEEC")
+	m := r.int("m", 500, 1, "frequencies")
+	steps := r.int("steps", 15, 0, "gradient steps of GIMC-LFF at most")
+	gamma := r.float("gamma", .05, 0, "γ of GIMC-LFF, times the mean squared distance of rows")
+	grid := gimcGrid{
+		lambdas: cut(r, "λ", []float64{1, 3}, []float64{1}), gammas: []float64{gamma},
+		rarities: cut(r, "weights", []float64{0, .5}, []float64{.5}), folds: cut(r, "folds", 5, 1),
 	}
-	if *folds < 0 || *folds > 5 {
-		return &gram.ConfigError{Field: "--set folds", Value: *folds, Want: "from 0 to 5"}
+	if v := r.float("lambda", 0, 0, "λ of GIMC-LFF; 0: chosen"); v > 0 {
+		grid.lambdas = []float64{v}
 	}
-	for _, s := range sets57 {
-		if *only != "" && *only != s.name {
-			continue
-		}
-		train, test, ok, err := s.load(env)
+	if v := r.int("folds", 0, 0, "fifths of the training part that are held out in turn to choose settings of GIMC-LFF; 0: 5"); v > 5 {
+		r.wrong("folds", v, "at most 5")
+	} else if v > 0 {
+		grid.folds = v
+	}
+	if v := r.float("rarity", -1, -1, "power of log(n/rows with the word) that weights columns for GIMC-LFF; -1: chosen of 0 and ½"); v >= 0 {
+		grid.rarities = []float64{v}
+	}
+	names := cut(r, "methods", []string{"GIMC-LFF", "LEML", "FastXML", "SLEEC"}, []string{"GIMC-LFF", "LEML"})
+	if method != "" {
+		names = []string{method}
+	}
+	repeats := r.repeats(3, 1)
+	return each(r, sets57, func(s labelSet) error {
+		part, err := s.load(r)
 		if err != nil {
 			return err
 		}
-		for _, name := range []string{"GIMC-LFF", "LEML", "FastXML", "SLEEC"} {
-			if *method != "" && *method != name || *method == "" && env.Quick && name != "GIMC-LFF" && name != "LEML" {
-				continue
-			}
-			row := Row{Table: "5.7", Dataset: s.name, Method: name, Metric: "P@1", Paper: paper(s.paper[name][0])}
-			if !ok || test == nil {
-				row.Note = noData
-				emit(row)
-				continue
-			}
-			if name != "GIMC-LFF" {
+		for _, name := range names {
+			fit := func(run gram.Run) (gram.Ranker, *protocol.Split, string, error) { return nil, nil, "", nil }
+			switch {
+			case part == nil:
+			case name == "GIMC-LFF":
+				best, err := chooseGIMC(r.ctx, multilabel.GIMC{M: m, Steps: steps, Run: r.repeat(0)}, grid, part.Train)
+				if err != nil {
+					return fmt.Errorf("%s: %w", name, err)
+				}
+				fit = func(run gram.Run) (gram.Ranker, *protocol.Split, string, error) {
+					model, mapped, err := best.fit(r.ctx, run, part)
+					return model, mapped, fmt.Sprintf("m %d, %s", m, best), err
+				}
+			default:
 				e := extremes[slices.IndexFunc(extremes, func(e extreme) bool { return e.name == name })]
-				l, note, err := set63{}.choose(ctx, env, e, train)
+				lambda, note, err := r.choose63(labelSet{}, e, part.Train)
 				if err != nil {
 					return err
 				}
-				begin := time.Now()
-				model, err := e.fit(ctx, train, l, env.Quick, env.repeat(0))
-				if err != nil {
-					return fmt.Errorf("%s: %w", name, err)
+				fit = func(run gram.Run) (gram.Ranker, *protocol.Split, string, error) {
+					model, err := e.fit(r.ctx, part.Train, lambda, r.Quick, run)
+					return model, part, note, err
 				}
-				row.Note = note
-				emitPrecision(row, s.paper[name], []ranked{{model.Top(nil, test.X, 5), time.Since(begin).Seconds()}}, test.Tags, emit)
-				continue
 			}
-			grid := gimcGrid{lambdas: []float64{1, 3}, gammas: []float64{*gamma}, rarities: []float64{0, .5}, folds: 5}
-			if env.Quick {
-				grid.lambdas, grid.rarities, grid.folds = grid.lambdas[:1], grid.rarities[1:], 1
-			}
-			if *folds > 0 {
-				grid.folds = *folds
-			}
-			if *lambda > 0 {
-				grid.lambdas = []float64{*lambda}
-			}
-			if *rarity >= 0 {
-				grid.rarities = []float64{*rarity}
-			}
-			best, err := chooseGIMC(ctx, multilabel.GIMC{M: *m, Steps: *steps, Run: env.repeat(0)}, grid, train)
+			figures := s.paper[name]
+			err := r.measure(Row{Dataset: s.name, Method: name, Metric: "P@1", Paper: paper(figures[0])}, repeats, func(t *trial) error {
+				model, on, note, err := fit(t.Run)
+				if err != nil {
+					return err
+				}
+				t.note(note)
+				seconds := t.seconds()
+				scores, err := on.Precision(model, 1, 3, 5)
+				for i, score := range scores {
+					t.figures[i].Add(score, seconds, 0)
+				}
+				return err
+			}, also{"P@3", figures[1]}, also{"P@5", figures[2]})
 			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
+				return err
 			}
-			repeats := env.repeats(3, 1)
-			var fits []ranked
-			for i := range repeats {
-				model, tx, err := best.fit(ctx, env.repeat(i), train, test)
-				if err != nil {
-					return fmt.Errorf("%s: %w", name, err)
-				}
-				fits = append(fits, ranked{model.Top(nil, tx, 5), model.Stats().Seconds})
-			}
-			row.Note = notes(fmt.Sprintf("m %d, %s", *m, best), counted(repeats, "repeat"))
-			emitPrecision(row, s.paper[name], fits, test.Tags, emit)
 		}
-	}
-	return nil
-}
-
-// ranked are the first labels of all test rows by one fit, and its seconds.
-type ranked struct {
-	top     [][]gram.Scored
-	seconds float64
-}
-
-// emitPrecision emits rows for P@1, P@3 and P@5, means over the fits.
-func emitPrecision(row Row, papers [3]float64, fits []ranked, tags *sparse.CSR, emit func(Row)) {
-	var got [3]sample
-	for _, f := range fits {
-		for i, p := range metric.PrecisionAt([]int{1, 3, 5}, f.top, tags) {
-			got[i].add(p, f.seconds, 0)
-		}
-	}
-	for i := range got {
-		row.Metric, row.Paper = fmt.Sprintf("P@%d", 2*i+1), paper(papers[i])
-		emit(got[i].into(row))
-		row.Note = ""
-	}
+		return nil
+	})
 }
 
 // gimcGrid are settings to choose from: λ, γ times the mean squared distance of
@@ -265,12 +247,17 @@ func heldOutGIMC(ctx context.Context, c multilabel.GIMC, folds int, x mat.Matrix
 	return mean, nil
 }
 
-// fit fits with the settings to all rows of train, and returns the rows of test as
-// the model wants them.
-func (b gimcChoice) fit(ctx context.Context, run gram.Run, train, test *dataset.Set) (*multilabel.GIMCModel, mat.Matrix, error) {
+// fit fits with the settings to all training rows, and returns the split with rows
+// as the model wants them.
+func (b gimcChoice) fit(ctx context.Context, run gram.Run, s *protocol.Split) (*multilabel.GIMCModel, *protocol.Split, error) {
 	b.c.Run = run
-	m, err := b.c.Fit(ctx, lengthOne(train.X, train.X, b.rarity), train.Tags)
-	return m, lengthOne(test.X, train.X, b.rarity), err
+	words := s.Train.X
+	mapped, err := s.Mapped(func(x mat.Matrix) mat.Matrix { return lengthOne(x, words, b.rarity) })
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := b.c.Fit(ctx, mapped.Train.X, s.Train.Tags)
+	return m, mapped, err
 }
 
 // lengthOne is x with rows of length 1, after its columns have been multiplied with

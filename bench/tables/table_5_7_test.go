@@ -8,6 +8,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/multilabel"
+	"github.com/gramworks/gram/bench/tables/protocol"
+	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/sparse"
 )
 
@@ -74,7 +76,11 @@ func TestChooseGIMC(t *testing.T) {
 	if high != best.score {
 		t.Errorf("best %v, chosen %v", high, best.score)
 	}
-	m, _, err := best.fit(t.Context(), gram.Run{Seed: 4}, d, d)
+	p, err := protocol.Cut(func() *dataset.Set { return d }, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := best.fit(t.Context(), gram.Run{Seed: 4}, p)
 	if err != nil || len(m.Stats().Objective) != best.c.Steps+1 {
 		t.Errorf("%d steps of %d; %v", len(m.Stats().Objective)-1, best.c.Steps, err)
 	}

@@ -1,21 +1,16 @@
 package tables
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/imc"
 	"github.com/gramworks/gram/algos/kmeans"
 	"github.com/gramworks/gram/algos/ssc"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/metric"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,7 +22,7 @@ import (
 var table58 = Table{
 	ID:    "5.8",
 	Title: "Error of semi-supervised clustering by the number of pairs",
-	Run:   runTable58,
+	run:   runTable58,
 }
 
 var pairCounts = []int{1, 5, 10, 15, 20}
@@ -35,62 +30,39 @@ var pairCounts = []int{1, 5, 10, 15, 20}
 // clusterSet is a data set of the table; results are in the order of pairCounts, for
 // k-means, MCCC, IMC-RFF, GIMC-LFF.
 type clusterSet struct {
-	name    string
-	load    func(e Env) (d *dataset.Set, ok bool, err error)
-	results [5][4]float64
+	name, file string
+	scale      bool // to [0,1]
+	rows       int  // as many of each class; 0: all
+	results    [5][4]float64
 }
 
+func (s clusterSet) String() string { return s.name }
+
 var clusterSets = []clusterSet{
-	{"mushrooms", clusterData("mushrooms", false), [5][4]float64{
+	{"mushrooms", "mushrooms", false, 0, [5][4]float64{
 		{.1897, .0007, .0034, .0002}, {.1897, .0010, .0005, 0}, {.1897, .0007, 0, 0}, {.1897, .0007, .0002, 0}, {.1897, .0007, .0002, 0}}},
-	{"segment", clusterData("segment", true), [5][4]float64{
+	{"segment", "segment", true, 0, [5][4]float64{
 		{.1433, .0891, .0683, .0724}, {.1347, .0800, .0580, .0570}, {.1363, .0809, .0650, .0446}, {.1362, .0872, .0678, .0402}, {.1330, .0837, .0564, .0380}}},
-	{"covtype-sub", func(e Env) (*dataset.Set, bool, error) {
-		d, ok, err := clusterData("covtype-first20k", true)(e)
-		if !ok {
-			return nil, false, err
-		}
-		return balanced(d, 1711, e.Seed), true, nil
-	}, [5][4]float64{
+	{"covtype-sub", "covtype-first20k", true, 1711, [5][4]float64{
 		{.2523, .2498, .1840, .1898}, {.2112, .1772, .1930, .1592}, {.2068, .1708, .1722, .1388}, {.2203, .1677, .1687, .1262}, {.2124, .1607, .1561, .1078}}},
 }
 
-// clusterData loads a set with classes, in [0,1] if scale.
-func clusterData(name string, scale bool) func(Env) (*dataset.Set, bool, error) {
-	return func(e Env) (*dataset.Set, bool, error) {
-		d, _, ok, err := e.load(name, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
-		if !ok || !scale {
-			return d, ok, err
-		}
-		s, err := dataset.MinMax(d.X, 0, 1)
-		if err != nil {
-			return nil, false, err
-		}
-		d.X = s.Apply(d.X)
-		return d, true, nil
+// load returns the rows; nil if they are not at hand.
+func (s clusterSet) load(r *run) (*protocol.Whole, error) {
+	p, err := r.pool(s.file, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
+	if p == nil || err != nil {
+		return nil, err
 	}
-}
-
-// balanced is n rows at random, as many of each class, to within one.
-func balanced(d *dataset.Set, n int, seed uint64) *dataset.Set {
-	k := len(d.Labels.Names)
-	left := make([]int, k)
-	for c := range left {
-		left[c] = n / k
-		if c < n%k {
-			left[c]++
+	w := p.Whole()
+	if s.scale {
+		if w, err = w.Scaled(unitRange); err != nil {
+			return nil, err
 		}
 	}
-	all, _ := d.Dims()
-	var index []int
-	for _, i := range rng.New(rng.Derive(seed, "balanced"), 0).Perm(all) {
-		if c := d.Labels.Class[i]; left[c] > 0 {
-			left[c]--
-			index = append(index, i)
-		}
+	if s.rows > 0 {
+		w = w.Balanced(s.rows, r.Seed)
 	}
-	slices.Sort(index)
-	return d.Select(index)
+	return w, nil
 }
 
 // withConstant is [X 1].
@@ -113,115 +85,81 @@ type clusterMethod struct {
 // clusterings are the columns of the table.
 var clusterings = []clusterMethod{{name: "k-means"}, {name: "MCCC"}, {"IMC-RFF", imc.Fourier, false}, {"GIMC-LFF", imc.Fourier, true}}
 
-func runTable58(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	only := f.String("only", "", "one data set; empty: all")
-	method := f.String("method", "", "one method; empty: all")
-	m := f.Int("m", 0, "frequencies; 0: 500, with --quick 50")
-	gamma := f.Float64("gamma", 0, "γ of the frequencies; 0: one over the mean squared distance")
-	steps := f.Int("steps", 0, "steps of learning; 0: the default")
-	rounds := f.Int("rounds", 0, "alternations before anything is learned; 0: the default, with --quick 10")
-	products := f.Int("products", 0, "products of conjugate gradients; 0: the default, with --quick 10")
-	lambda := f.String("lambda", "", "values of λ, with commas; empty: those of the paper, with --quick .1 and 1")
-	pairs := f.Int("pairs", 0, "pairs as a multiple of n, one of 1, 5, 10, 15, 20; 0: all of them, with --quick 5 and 20")
-	if err := env.parse(f); err != nil {
-		return err
+func runTable58(r *run) error {
+	method := r.text("method", "one method; empty: all", "k-means", "MCCC", "IMC-RFF", "GIMC-LFF")
+	m := r.int("m", cut(r, "m", 500, 50), 1, "frequencies")
+	gamma := r.float("gamma", 0, 0, "γ of the frequencies; 0: one over the mean squared distance")
+	c := ssc.Config{
+		Steps:    r.int("steps", 0, 0, "steps of learning; 0: the default"),
+		Rounds:   r.int("rounds", cut(r, "alternations", 0, 10), 0, "alternations before anything is learned; 0: the default"),
+		Products: r.int("products", cut(r, "products of conjugate gradients", 0, 10), 0, "products of conjugate gradients; 0: the default"),
+		Lambda:   cut(r, "λ", nil, []float64{.1, 1}),
 	}
-	if *pairs != 0 && !slices.Contains(pairCounts, *pairs) {
-		return &gram.ConfigError{Field: "--set pairs", Value: *pairs, Want: "0 or one of 1, 5, 10, 15, 20"}
-	}
-	if !slices.ContainsFunc(clusterSets, func(s clusterSet) bool { return *only == "" || s.name == *only }) {
-		return &gram.ConfigError{Field: "--set only", Value: *only, Want: "a data set of the table"}
-	}
-	if *method != "" && !slices.ContainsFunc(clusterings, func(c clusterMethod) bool { return c.name == *method }) {
-		return &gram.ConfigError{Field: "--set method", Value: *method, Want: "a method of the table"}
-	}
-	repeats, counts := env.repeats(5, 2), pairCounts
-	c := ssc.Config{Steps: *steps, Rounds: *rounds, Products: *products}
-	if env.Quick {
-		counts = []int{5, 20}
-		c.Lambda, c.Rounds, c.Products = []float64{.1, 1}, cmp.Or(*rounds, 10), cmp.Or(*products, 10)
-	}
-	if *lambda != "" {
+	counts := cut(r, "pairs", pairCounts, []int{5, 20})
+	if text := r.text("lambda", "values of λ, with commas; empty: those of the paper"); text != "" {
 		c.Lambda = nil
-		for v := range strings.SplitSeq(*lambda, ",") {
+		for v := range strings.SplitSeq(text, ",") {
 			l, err := strconv.ParseFloat(v, 64)
 			if err != nil {
-				return &gram.ConfigError{Field: "--set lambda", Value: *lambda, Want: "numbers with commas between them"}
+				r.wrong("lambda", text, "numbers with commas between them")
 			}
 			c.Lambda = append(c.Lambda, l)
 		}
 	}
-	if *pairs != 0 {
-		counts = []int{*pairs}
-	}
-	if *m == 0 {
-		*m = 500
-		if env.Quick {
-			*m = 50
+	if pairs := r.int("pairs", 0, 0, "pairs as a multiple of n, one of 1, 5, 10, 15, 20; 0: all of them"); pairs != 0 {
+		if !slices.Contains(pairCounts, pairs) {
+			r.wrong("pairs", pairs, "0 or one of 1, 5, 10, 15, 20")
 		}
+		counts = []int{pairs}
 	}
-	for _, s := range clusterSets {
-		if *only != "" && s.name != *only {
-			continue
-		}
-		d, ok, err := s.load(env)
+	repeats := r.repeats(5, 2)
+	return each(r, clusterSets, func(s clusterSet) error {
+		w, err := s.load(r)
 		if err != nil {
 			return err
 		}
 		for _, count := range counts {
 			for i, by := range clusterings {
-				if *method != "" && by.name != *method {
+				if method != "" && by.name != method {
 					continue
 				}
-				row := Row{Table: "5.8", Dataset: s.name, Method: fmt.Sprintf("%s |Ω|=%dn", by.name, count), Metric: "pair_error",
-					Paper: value(s.results[slices.Index(pairCounts, count)][i])}
-				if !ok {
-					row.Note = noData
-					emit(row)
-					continue
-				}
-				n, columns := d.Dims()
-				k := len(d.Labels.Names)
-				side := imc.Side{Map: by.kind, Gamma: *gamma, Learn: by.learn}
-				note, bytes := fmt.Sprintf("best of 10 starts, %s", counted(repeats, "repeat")), 8*int64(k)*int64(columns)
+				c, side := c, imc.Side{Map: by.kind, Gamma: gamma, Learn: by.learn}
 				if by.kind == imc.Fourier {
-					side.M = *m
+					side.M = m
 				}
-				var got sample
-				for r := range repeats {
-					run := env.repeat(r)
-					begin := time.Now()
-					var labels []int
+				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s |Ω|=%dn", by.name, count), Metric: "pair_error", Paper: value(s.results[slices.Index(pairCounts, count)][i])}
+				err := r.measure(row, repeats, func(t *trial) error {
+					n, columns := w.X().Dims()
+					k := len(w.Classes())
 					if i == 0 {
-						m, err := kmeans.Config{K: k, Starts: 10, Run: run}.Fit(ctx, d.X)
+						fit, err := kmeans.Config{K: k, Starts: 10, Run: t.Run}.Fit(r.ctx, w.X())
 						if err != nil {
 							return err
 						}
-						labels = m.Labels()
-					} else {
-						known := ssc.Sample(d.Labels.Class, count*n, run.Seed)
-						c.K, c.Map, c.Run = k, side, run
-						m, err := c.Fit(ctx, withConstant(d.X), known)
-						if err != nil {
-							return fmt.Errorf("%s: %w", by.name, err)
-						}
-						labels = m.Labels()
-						st := m.Stats()
-						note = fmt.Sprintf("%s, λ %g, contradicts %.3g of the pairs", counted(repeats, "repeat"), st.Lambda, slices.Min(st.Contradictions))
-						if side.M > 0 {
-							note = notes(fmt.Sprintf("m %d", side.M), note)
-						}
-						if bytes = 16 * int64(columns+1) * int64(k); side.M > 0 {
-							bytes = 16 * int64(side.M) * int64(columns+1+2*k)
-						}
+						seconds := t.seconds()
+						t.note("best of 10 starts by its own objective")
+						score, err := w.PairError(fit.Labels())
+						return t.add(score, err, seconds, 8*int64(k)*int64(columns))
 					}
-					got.add(metric.PairError(labels, d.Labels.Class), time.Since(begin).Seconds(), bytes)
+					c.K, c.Map, c.Run = k, side, t.Run
+					fit, err := c.Fit(r.ctx, withConstant(w.X()), w.Pairs(count*n, t.Seed))
+					if err != nil {
+						return err
+					}
+					seconds, bytes, features := t.seconds(), 16*int64(columns+1)*int64(k), ""
+					if side.M > 0 {
+						features, bytes = fmt.Sprintf("m %d", side.M), 16*int64(side.M)*int64(columns+1+2*k)
+					}
+					st := fit.Stats()
+					t.note(features, fmt.Sprintf("λ %g, contradicts %.3g of the pairs", st.Lambda, slices.Min(st.Contradictions)))
+					score, err := w.PairError(fit.Labels())
+					return t.add(score, err, seconds, bytes)
+				})
+				if err != nil {
+					return err
 				}
-				row.Note = note
-				emit(got.into(row))
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

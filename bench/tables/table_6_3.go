@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/gbml"
 	"github.com/gramworks/gram/algos/multilabel"
 	"github.com/gramworks/gram/algos/sleec"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/metric"
@@ -28,12 +29,13 @@ import (
 //
 // LEML, SLEEC and the projection of GBML take the λ of the best P@1 on a fifth of
 // the training part; GBML's trees are those of the paper (depth 10, leaves of at
-// least 100 rows, λ 5, 20 labels a leaf) with a shrinkage of .2. Prediction is that
-// of all test rows at once by one goroutine, k = 3.
+// least 100 rows, λ 5, 20 labels a leaf) with a shrinkage of .2. The time of
+// prediction is that of as many training rows as there are test rows, at once, by one
+// goroutine, k = 3.
 var table63 = Table{
 	ID:    "6.3",
 	Title: "Precision, prediction time and model size for sets of labels",
-	Run:   runTable63,
+	run:   runTable63,
 }
 
 // ranker is a model for sets of labels.
@@ -108,30 +110,18 @@ func rank63(d *dataset.Set) int {
 	return min(100, columns, d.Tags.D)
 }
 
-// set63 is a data set with the paper's figures: P@1, P@3 (of 1), seconds of
+// delicious63 and the others have the paper's P@1, P@3 (of 1), seconds of
 // prediction and MB.
-type set63 struct {
-	name  string
-	load  func(Env) (train, test *dataset.Set, ok bool, err error) // nil: generated
-	paper map[string][4]float64
-	fixed map[string]float64 // λ where it is not searched
+var delicious63 = map[string][4]float64{
+	"LEML": {.6323, .5851, .16, 1.18}, "FastXML": {.7014, .6451, .24, 39.66}, "SLEEC": {.6678, .6032, 1.52, 4.19}, "GBML": {.6929, .6362, .13, 4.76},
 }
 
-var sets63 = []set63{
-	{"delicious", func(e Env) (*dataset.Set, *dataset.Set, bool, error) { return e.load("delicious", dataset.Options{}) },
-		map[string][4]float64{
-			"LEML": {.6323, .5851, .16, 1.18}, "FastXML": {.7014, .6451, .24, 39.66}, "SLEEC": {.6678, .6032, 1.52, 4.19}, "GBML": {.6929, .6362, .13, 4.76},
-		}, nil},
-	{"delicious, other split", func(e Env) (*dataset.Set, *dataset.Set, bool, error) {
-		return e.loadSplit("delicious", "delicious.altsplit.test-rows.txt.gz")
-	}, map[string][4]float64{
-		"LEML": {.6323, .5851, .16, 1.18}, "FastXML": {.7014, .6451, .24, 39.66}, "SLEEC": {.6678, .6032, 1.52, 4.19}, "GBML": {.6929, .6362, .13, 4.76},
-	}, nil},
-	{"bibtex", func(e Env) (*dataset.Set, *dataset.Set, bool, error) { return e.load("bibtex", dataset.Options{}) }, nil, nil},
-	{"mediamill-2500", func(e Env) (*dataset.Set, *dataset.Set, bool, error) {
-		return e.loadSplit("mediamill-2500", "mediamill-2500.test-rows.txt")
-	}, nil, nil},
-	{"generated", nil, nil, map[string]float64{"LEML": 10, "SLEEC": 30, "GBML": 10}},
+var sets63 = []labelSet{
+	{"delicious", "delicious", "", delicious63, nil},
+	{"delicious, other split", "delicious", "delicious.altsplit.test-rows.txt.gz", delicious63, nil},
+	{"bibtex", "bibtex", "", nil, nil},
+	{"mediamill-2500", "mediamill-2500", "mediamill-2500.test-rows.txt", nil, nil},
+	{"generated", "", "", nil, map[string]float64{"LEML": 10, "SLEEC": 30, "GBML": 10}},
 }
 
 // tagged is a generated problem as a data set.
@@ -143,105 +133,91 @@ func tagged(n, d, k, labels, tags int) *dataset.Set {
 // quickLambda is the λ with --quick, which searches none.
 const quickLambda = 50
 
-func runTable63(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	only := f.String("only", "", "one data set; empty: all")
-	method := f.String("method", "", "one method; empty: all")
-	n := f.Int("n", 20_000, "training rows of the generated set")
-	d := f.Int("d", 20_000, "columns of the generated set")
-	labels := f.Int("labels", 50_000, "labels of the generated set")
-	lambda := f.Float64("lambda", 0, "λ of LEML, SLEEC and GBML's projection; 0: chosen")
-	var c gbml.Config
-	f.IntVar(&c.Trees, "trees", 0, "trees of GBML; 0: 30")
-	f.Float64Var(&c.Shrinkage, "shrinkage", 0, "shrinkage of GBML; 0: .2")
-	f.IntVar(&c.MinRows, "leaf", 0, "rows of a leaf of GBML at least; 0: 100")
-	f.IntVar(&c.Keep, "keep", 0, "labels of a leaf of GBML; 0: 20")
-	f.Float64Var(&c.ColumnSample, "columns", 0, "share of the columns that GBML tries at a node; 0: .3")
-	if err := env.parse(f); err != nil {
-		return err
+func runTable63(r *run) error {
+	method := r.text("method", "one method; empty: all", "LEML", "FastXML", "SLEEC", "GBML")
+	n := r.int("n", cut(r, "generated rows", 20_000, 1000), 1, "training rows of the generated set")
+	d := r.int("d", cut(r, "generated columns", 20_000, 1000), 1, "columns of the generated set")
+	labels := r.int("labels", cut(r, "generated labels", 50_000, 4000), 1, "labels of the generated set")
+	penalty := r.float("lambda", 0, 0, "λ of LEML, SLEEC and GBML's projection; 0: chosen")
+	c := gbml.Config{
+		Trees: r.int("trees", 0, 0, "trees of GBML; 0: 30"), Shrinkage: r.float("shrinkage", 0, 0, "shrinkage of GBML; 0: .2"),
+		MinRows: r.int("leaf", 0, 0, "rows of a leaf of GBML at least; 0: 100"), Keep: r.int("keep", 0, 0, "labels of a leaf of GBML; 0: 20"),
+		ColumnSample: r.float("columns", 0, 0, "share of the columns that GBML tries at a node; 0: .3"),
 	}
-	if env.Quick {
-		*n, *d, *labels = min(*n, 1000), min(*d, 1000), min(*labels, 4000)
-	}
-	for _, s := range sets63 {
-		if *only != "" && *only != s.name {
-			continue
-		}
-		var train, test *dataset.Set
-		ok := true
-		if s.load == nil {
-			held := min(1000, *n)
-			whole, index := tagged(*n+held, *d, 30, *labels, 10), firstRows(*n+held)
-			train, test = whole.Select(index[:*n]), whole.Select(index[*n:])
+	cut(r, "trees and learners", "all", "few")
+	repeats := r.repeats(3, 1)
+	return each(r, sets63, func(s labelSet) error {
+		var part *protocol.Split
+		var err error
+		if s.file != "" {
+			part, err = s.load(r)
 		} else {
-			var err error
-			if train, test, ok, err = s.load(env); err != nil {
-				return err
-			}
+			held := min(1000, n)
+			part, err = protocol.Cut(func() *dataset.Set { return tagged(n+held, d, 30, labels, 10) }, held)
+		}
+		if err != nil {
+			return err
 		}
 		for _, m := range extremes {
-			if *method != "" && *method != m.name {
-				continue
-			}
-			figures := s.paper[m.name]
-			row := Row{Table: "6.3", Dataset: s.name, Method: m.name}
-			if !ok {
-				row.Metric, row.Paper, row.Note = "P@1", paper(figures[0]), noData
-				emit(row)
+			if method != "" && method != m.name {
 				continue
 			}
 			if m.name == "GBML" {
 				m = boosted(c)
 			}
-			penalty, note := *lambda, fmt.Sprintf("λ %g, set", *lambda)
-			if penalty == 0 || len(m.lambdas) == 1 {
-				var err error
-				if penalty, note, err = s.choose(ctx, env, m, train); err != nil {
+			lambda, note := penalty, fmt.Sprintf("λ %g, set", penalty)
+			if part != nil && (lambda == 0 || len(m.lambdas) == 1) {
+				if lambda, note, err = r.choose63(s, m, part.Train); err != nil {
 					return err
 				}
 			}
-			begin := time.Now()
-			model, err := m.fit(ctx, train, penalty, env.Quick, env.repeat(0))
+			figures := s.paper[m.name]
+			err := r.measure(Row{Dataset: s.name, Method: m.name, Metric: "P@1", Paper: paper(figures[0])}, repeats, func(t *trial) error {
+				model, err := m.fit(r.ctx, part.Train, lambda, r.Quick, t.Run)
+				if err != nil {
+					return err
+				}
+				trained := t.seconds()
+				bytes, err := modelBytes(model)
+				if err != nil {
+					return err
+				}
+				t.note(note, sizes63(model))
+				p, err := part.Precision(model, 1, 3)
+				if err != nil {
+					return err
+				}
+				row := ranking(model, part.Train, part.TestRows())
+				t.figures[0].Add(p[0], trained, bytes)
+				t.figures[1].Add(p[1], trained, bytes)
+				for i, v := range []float64{row * float64(part.TestRows()), 1e6 * row, float64(bytes) / 1e6} {
+					t.figures[2+i].AddValue(v, trained, bytes)
+				}
+				return nil
+			}, also{"P@3", figures[1]}, also{"prediction s", figures[2]}, also{metric: "µs a row"}, also{"MB", figures[3]})
 			if err != nil {
-				return fmt.Errorf("%s: %w", m.name, err)
-			}
-			trained := time.Since(begin).Seconds()
-			p, seconds := rank(model, test)
-			row.Seconds, row.Note = trained, notes(note, sizes63(model))
-			if row.Bytes, err = modelBytes(model); err != nil {
 				return err
 			}
-			rows, _ := test.Dims()
-			for _, v := range []struct {
-				metric     string
-				paper, got float64
-			}{
-				{"P@1", figures[0], p[0]}, {"P@3", figures[1], p[1]}, {"prediction s", figures[2], seconds}, {"µs a row", 0, 1e6 * seconds / float64(rows)}, {"MB", figures[3], float64(row.Bytes) / 1e6},
-			} {
-				row.Metric, row.Paper, row.Got = v.metric, paper(v.paper), value(v.got)
-				emit(row)
-				row.Note = ""
-			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
-// choose returns the λ of a method for a data set.
-func (s set63) choose(ctx context.Context, env Env, m extreme, train *dataset.Set) (lambda float64, note string, err error) {
+// choose63 returns the λ of a method for a data set.
+func (r *run) choose63(s labelSet, m extreme, train *dataset.Set) (lambda float64, note string, err error) {
 	if len(m.lambdas) == 1 {
 		return m.lambdas[0], "", nil
 	}
 	if v, fixed := s.fixed[m.name]; fixed {
 		return v, fmt.Sprintf("λ %g, not searched", v), nil
 	}
-	if env.Quick {
+	if r.Quick {
 		return quickLambda, fmt.Sprintf("λ %d, not searched", quickLambda), nil
 	}
-	part, held := train.Split(.2, env.Seed)
+	part, held := train.Split(.2, r.Seed)
 	best := math.Inf(-1)
 	for _, v := range m.lambdas {
-		model, err := m.fit(ctx, part, v, true, env.repeat(0))
+		model, err := m.fit(r.ctx, part, v, true, r.repeat(0))
 		if err != nil {
 			return 0, "", err
 		}
@@ -252,18 +228,21 @@ func (s set63) choose(ctx context.Context, env Env, m extreme, train *dataset.Se
 	return lambda, fmt.Sprintf("λ %g, P@1 %.4f on a fifth of the training part", lambda, best), nil
 }
 
-// rank returns P@1 and P@3 on a test part and the least seconds of a few
-// predictions of all of it by one goroutine.
-func rank(m ranker, test *dataset.Set) (p []float64, seconds float64) {
+// ranking returns the seconds for a row: the least of a few predictions of n
+// training rows by one goroutine.
+func ranking(m gram.Ranker, train *dataset.Set, n int) float64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	seconds = math.Inf(1)
+	all, _ := train.Dims()
+	n = min(n, all)
+	x := train.Select(dataset.Sample(all, n, 1)).X
+	seconds := math.Inf(1)
 	var top [][]gram.Scored
 	for begin, k := time.Now(), 0; k < 2 || k < 20 && time.Since(begin) < time.Second; k++ {
 		start := time.Now()
-		top = m.Top(top, test.X, 3)
+		top = m.Top(top, x, 3)
 		seconds = min(seconds, time.Since(start).Seconds())
 	}
-	return metric.PrecisionAt([]int{1, 3}, top, test.Tags), seconds
+	return seconds / float64(n)
 }
 
 // modelBytes is the size of a model's file.

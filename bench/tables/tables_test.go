@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,12 +12,13 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/multilabel"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 )
 
-func run(t *testing.T, id string, env Env) []Row {
+func rowsOf(t *testing.T, id string, env Env) []Row {
 	t.Helper()
 	table, err := Find(id)
 	if err != nil {
@@ -49,7 +48,7 @@ func TestNoData(t *testing.T) {
 			t.Errorf("two tables %s", table.ID)
 		}
 		ids[table.ID] = true
-		rows := run(t, table.ID, Env{Dir: dataset.Dir(t.TempDir()), Quick: true, Repeats: 1, Set: small[table.ID]})
+		rows := rowsOf(t, table.ID, Env{Data: protocol.At(dataset.Dir(t.TempDir())), Quick: true, Repeats: 1, Set: small[table.ID]})
 		if len(rows) == 0 {
 			t.Errorf("%s: no rows", table.ID)
 		}
@@ -100,20 +99,13 @@ func TestSettings(t *testing.T) {
 func generated(t *testing.T) dataset.Dir {
 	t.Helper()
 	dir := t.TempDir()
-	var b bytes.Buffer
-	x, y := gen.Blobs(400, 6, 3, 1, 1)
-	for i := range 400 {
-		fmt.Fprintf(&b, "%d", y.Class[i])
-		for j, v := range x.RawRowView(i) {
-			fmt.Fprintf(&b, " %d:%g", j+1, v)
+	x, y := gen.Blobs(500, 6, 3, 4, 1)
+	x.Scale(.2, x)
+	all := &dataset.Set{X: x, Labels: y}
+	for part, rows := range map[string][]int{"train": firstRows(400), "test": firstRows(500)[400:]} {
+		if err := dataset.Save(filepath.Join(dir, "ijcnn1."+part+".libsvm"), all.Select(rows)); err != nil {
+			t.Fatal(err)
 		}
-		fmt.Fprintln(&b)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "ijcnn1.train.libsvm"), b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "ijcnn1.test.libsvm"), b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
 	}
 	return dataset.Dir(dir)
 }
@@ -121,10 +113,10 @@ func generated(t *testing.T) dataset.Dir {
 // TestNothingStored: figures follow from data, seed and settings; rows are the
 // same for the same of all three.
 func TestNothingStored(t *testing.T) {
-	env := Env{Dir: generated(t), Repeats: 2, Set: map[string]string{"k": "12"}}
+	env := Env{Data: protocol.At(generated(t)), Repeats: 2, Set: map[string]string{"k": "12"}}
 	got := func(env Env) []float64 {
 		var out []float64
-		for _, r := range run(t, "3.7", env) {
+		for _, r := range rowsOf(t, "3.7", env) {
 			if r.Dataset != "ijcnn1" {
 				continue
 			}
@@ -163,7 +155,7 @@ func TestNothingStored(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := table37.Run(ctx, Env{Dir: generated(t)}, func(Row) {})
+	err := table37.Run(ctx, Env{Data: protocol.At(generated(t))}, func(Row) {})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -182,7 +174,7 @@ func TestTable37(t *testing.T) {
 	// Low and high bounds on pendigits: the paper's value and the probes' range,
 	// widened by the noise of two repeats.
 	bounds := map[string][2]float64{"Nys": {.11, .16}, "RNys": {.11, .165}, "KNys": {.082, .094}, "ENys": {.24, .31}, "RKS": {.40, .49}, "Fastfood": {.42, .51}, "MEKA": {.055, .085}}
-	for _, r := range run(t, "3.7", Env{Dir: dir, Quick: true, Repeats: 2, Set: map[string]string{"only": "pendigits"}}) {
+	for _, r := range rowsOf(t, "3.7", Env{Data: protocol.At(dir), Quick: true, Repeats: 2, Set: map[string]string{"only": "pendigits"}}) {
 		if r.Dataset != "pendigits" {
 			continue
 		}
@@ -197,20 +189,10 @@ func TestTable37(t *testing.T) {
 	}
 }
 
-func TestPairedGain(t *testing.T) {
-	// The decreases are 1, 2 and 3.
-	if got, want := pairedGain("A", []float64{5, 4, 10}, []float64{4, 2, 7}), "2 ± 0.58 below A"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got, want := pairedGain("A", []float64{5}, []float64{7}), "-2 below A"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // Settings that would change nothing, or leave nothing to do, are errors.
 func TestBadSettings(t *testing.T) {
 	for k, v := range map[string]string{"k": "-3", "only": "nothing", "gamma": "x", "nope": "1"} {
-		err := runTable37(t.Context(), Env{Set: map[string]string{k: v}}, func(Row) { t.Errorf("%s=%s gives a row", k, v) })
+		err := table37.Run(t.Context(), Env{Set: map[string]string{k: v}}, func(Row) { t.Errorf("%s=%s gives a row", k, v) })
 		var config *gram.ConfigError
 		if !errors.As(err, &config) || strings.Contains(err.Error(), "parse error") {
 			t.Errorf("%s=%s: %v", k, v, err)
@@ -221,13 +203,13 @@ func TestBadSettings(t *testing.T) {
 // Values that no flag refuses by itself are refused by the table.
 func TestBadSettings58(t *testing.T) {
 	for k, v := range map[string]string{"only": "nothing", "method": "nothing", "lambda": "1,x", "pairs": "3"} {
-		err := runTable58(t.Context(), Env{Set: map[string]string{k: v}}, func(Row) { t.Errorf("%s=%s gives a row", k, v) })
+		err := table58.Run(t.Context(), Env{Set: map[string]string{k: v}}, func(Row) { t.Errorf("%s=%s gives a row", k, v) })
 		var config *gram.ConfigError
 		if !errors.As(err, &config) || config.Field != "--set "+k {
 			t.Errorf("%s=%s: %v", k, v, err)
 		}
 	}
-	rows := run(t, "5.8", Env{Set: map[string]string{"only": "segment", "method": "MCCC", "lambda": "1,2", "pairs": "10"}})
+	rows := rowsOf(t, "5.8", Env{Set: map[string]string{"only": "segment", "method": "MCCC", "lambda": "1,2", "pairs": "10"}})
 	if len(rows) != 1 || rows[0].Method != "MCCC |Ω|=10n" {
 		t.Errorf("rows %+v", rows)
 	}
@@ -244,7 +226,7 @@ func TestChoose63(t *testing.T) {
 		fits = append(fits, lambda)
 		return multilabel.LEML{Rank: 5, Lambda: lambda, Rounds: 2, Run: run}.Fit(ctx, d.X, d.Tags)
 	}, nil}
-	lambda, _, err := set63{}.choose(t.Context(), Env{}, m, train)
+	lambda, _, err := (&run{ctx: t.Context()}).choose63(labelSet{}, m, train)
 	if err != nil || !slices.Equal(fits, m.lambdas) || !slices.Contains(fits, lambda) {
 		t.Errorf("λ %g of %v, error %v", lambda, fits, err)
 	}
@@ -253,7 +235,7 @@ func TestChoose63(t *testing.T) {
 // TestTable32 runs it on small data, where LIBSVM, if it is there, finds the same
 // objectives.
 func TestTable32(t *testing.T) {
-	rows := run(t, "3.2", Env{Dir: generated(t), Repeats: 1, Set: map[string]string{"features": "20", "share": "0.5"}})
+	rows := rowsOf(t, "3.2", Env{Data: protocol.At(generated(t)), Repeats: 1, Set: map[string]string{"features": "20", "share": "0.5"}})
 	found := map[string]bool{}
 	for _, r := range rows {
 		if r.Dataset != "ijcnn1" {
@@ -269,7 +251,7 @@ func TestTable32(t *testing.T) {
 		switch r.Metric {
 		case "accuracy":
 			exact := r.Method == "SVM (exact)" || r.Method == "DC-SVM" || r.Method == "BKA-SVM" || r.Method == "LIBSVM"
-			if exact && !(*r.Got > 0.9) { // of the training rows
+			if exact && !(*r.Got > 0.8) {
 				t.Errorf("%s: accuracy %v", r.Method, *r.Got)
 			}
 		case "objective_difference":

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -15,12 +14,11 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/sideinfo"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/metric"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Table 1 of [Z12]: error of a linear support vector machine on features of
@@ -28,7 +26,7 @@ import (
 var zhang1 = Table{
 	ID:    "zhang-1",
 	Title: "Low-rank kernels learned from 100 labels: error of a linear SVM on the other rows",
-	Run:   runZhang1,
+	run:   runZhang1,
 }
 
 // The paper's, and Spectral on a complete graph instead of 10 neighbours.
@@ -40,6 +38,8 @@ type zhangSet struct {
 	scale      bool     // columns to [0,1]
 	values     [8]float64
 }
+
+func (s zhangSet) String() string { return s.name }
 
 // The paper does not say how columns were scaled. The sets of libsvm that are not
 // scaled in their files are here.
@@ -73,81 +73,46 @@ func zhangM(n int) int {
 	return n / 10
 }
 
-func (s zhangSet) load(e Env) (*dataset.Set, bool, error) {
-	d, test, ok, err := e.load(s.file, dataset.Options{Task: dataset.Classes})
-	if !ok {
-		return nil, false, err
-	}
-	if s.name == "mnist" && test != nil {
-		if d, err = d.Append(test); err != nil {
-			return nil, false, err
-		}
+// load returns the rows; nil if they are not at hand.
+func (s zhangSet) load(r *run) (*protocol.Whole, error) {
+	p, err := r.pool(s.file, s.name == "mnist", dataset.Options{Task: dataset.Classes})
+	if p == nil || err != nil {
+		return nil, err
 	}
 	if s.classes != nil {
-		var index []int
-		y := gram.Labels{Names: s.classes}
-		for i, c := range d.Labels.Class {
-			if k := slices.Index(s.classes, d.Labels.Names[c]); k >= 0 {
-				index, y.Class = append(index, i), append(y.Class, k)
-			}
-		}
-		d = &dataset.Set{Name: s.name, X: dataset.SelectRows(d.X, index), Labels: y}
+		p = p.Only(s.classes, 0)
 	}
 	if s.scale {
-		sc, err := dataset.MinMax(d.X, 0, 1)
-		if err != nil {
-			return nil, false, err
-		}
-		d.X = sc.Apply(d.X)
+		return p.Whole().Scaled(unitRange)
 	}
-	return d, true, nil
+	return p.Whole(), nil
 }
 
 // zhangTrial is one draw of labels on a set.
 type zhangTrial struct {
+	*protocol.Partly
+	whole  *protocol.Whole
 	kern   kernel.Kernel
-	x      mat.Matrix
-	truth  []int
-	y      gram.Labels // −1 where not known
-	known  []int
 	m      int
 	run    gram.Run
 	graphs [2]*sideinfo.Graph // of all rows, where they are used: of neighbours, complete
 	clust  *mat.Dense
 	u      *mat.Dense // landmarks
-	cut    float64    // of the eigenvalues of W
-	c      float64    // of the machine; 0: by cross-validation
-	score  bool       // λ by the product of alignments
-	random bool       // labels at random, not evenly among the classes
 	lambda float64    // that was chosen
+	zhangSettings
 }
 
-// draw picks count labels, as many of each class as can be, or at random.
-func (t *zhangTrial) draw(count int) {
-	c := len(t.y.Names)
-	t.y.Class = slices.Repeat([]int{-1}, len(t.truth))
-	t.known = nil
-	var taken = make([]int, c)
-	for _, i := range dataset.Permutation(len(t.truth), t.run.Seed) {
-		k := t.truth[i]
-		share := count / c
-		if k < count%c {
-			share++
-		}
-		if t.random {
-			share = len(t.truth)
-		}
-		if taken[k] < share && len(t.known) < count {
-			taken[k]++
-			t.y.Class[i] = k
-			t.known = append(t.known, i)
-		}
-	}
-	slices.Sort(t.known)
+// zhangSettings are those of the command.
+type zhangSettings struct {
+	labels int
+	cut    float64 // of the eigenvalues of W
+	c      float64 // of the machine; 0: by cross-validation
+	score  bool    // λ by the product of alignments
+	random bool    // labels at random, not evenly among the classes
 }
 
 func (t *zhangTrial) nystrom(ctx context.Context, k kernel.Kernel) (*nystrom.Model, error) {
-	return nystrom.Config{Kernel: k, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Run: t.run}.Fit(ctx, t.x)
+	return nystrom.Config{Kernel: k, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Run: t.run}.Fit(ctx, t.X)
 }
 
 // zhangLearner learns a kernel from classes, −1 where not known. What it returns
@@ -182,7 +147,7 @@ func rowSpan(g *mat.Dense) *mat.Dense {
 // learner returns a method, and does what it does once for a draw.
 func (t *zhangTrial) learner(ctx context.Context, method string) (zhangLearner, error) {
 	of := func(m gram.FeatureMap) func(index []int) *mat.Dense {
-		return func(index []int) *mat.Dense { return m.Map(nil, dataset.SelectRows(t.x, index)) }
+		return func(index []int) *mat.Dense { return m.Map(nil, dataset.SelectRows(t.X, index)) }
 	}
 	from := func(g *mat.Dense) func(index []int) *mat.Dense {
 		return func(index []int) *mat.Dense { return mat.DenseCopyOf(dataset.SelectRows(g, index)) }
@@ -197,7 +162,7 @@ func (t *zhangTrial) learner(ctx context.Context, method string) (zhangLearner, 
 	case "CSI": // of the labelled rows alone, as the paper's footnote 4 says
 		return func(ctx context.Context, y gram.Labels) (func([]int) *mat.Dense, error) {
 			index, known := labelledRows(y)
-			m, err := sideinfo.CSI{Kernel: t.kern, M: min(t.m, len(index)), Run: t.run}.Fit(ctx, dataset.SelectRows(t.x, index), known)
+			m, err := sideinfo.CSI{Kernel: t.kern, M: min(t.m, len(index)), Run: t.run}.Fit(ctx, dataset.SelectRows(t.X, index), known)
 			if err != nil {
 				return nil, err
 			}
@@ -219,7 +184,7 @@ func (t *zhangTrial) learner(ctx context.Context, method string) (zhangLearner, 
 		return func(context.Context, gram.Labels) (func([]int) *mat.Dense, error) { return from(t.clust), nil }, nil
 	case "TSK":
 		return func(ctx context.Context, y gram.Labels) (func([]int) *mat.Dense, error) {
-			mix, err := sideinfo.TwoStage{Run: t.run}.Fit(ctx, t.x, y)
+			mix, err := sideinfo.TwoStage{Run: t.run}.Fit(ctx, t.X, y)
 			if err != nil {
 				return nil, err
 			}
@@ -258,7 +223,7 @@ func (t *zhangTrial) learner(ctx context.Context, method string) (zhangLearner, 
 			return func(index []int) *mat.Dense { return m.Map(nil, within(of(base)(index))) }, nil
 		}, nil
 	}
-	all, err := t.ours(0).Fit(ctx, t.x, t.y)
+	all, err := t.ours(0).Fit(ctx, t.X, t.Labels)
 	if err != nil {
 		return nil, err
 	}
@@ -278,12 +243,12 @@ func (t *zhangTrial) ours(lambda float64) sideinfo.Config {
 func (t *zhangTrial) fixed(m *sideinfo.Model) zhangLearner {
 	return func(ctx context.Context, y gram.Labels) (func([]int) *mat.Dense, error) {
 		m, err := m, error(nil)
-		if !slices.Equal(y.Class, t.y.Class) {
-			if m, err = t.ours(m.Stats().Lambda).Fit(ctx, t.x, y); err != nil {
+		if !slices.Equal(y.Class, t.Labels.Class) {
+			if m, err = t.ours(m.Stats().Lambda).Fit(ctx, t.X, y); err != nil {
 				return nil, err
 			}
 		}
-		return func(index []int) *mat.Dense { return m.Map(nil, dataset.SelectRows(t.x, index)) }, nil
+		return func(index []int) *mat.Dense { return m.Map(nil, dataset.SelectRows(t.X, index)) }, nil
 	}
 }
 
@@ -293,9 +258,9 @@ var zhangC = []float64{1, 10, 0.1, 100, 1e3, 1e4}
 
 // zhangResult is what a method gave on a draw.
 type zhangResult struct {
-	err     float64 // in percent, on the rows without labels
-	c       float64 // of the machine
-	seconds float64 // to learn, with the features of all rows
+	error   protocol.Score // in percent, on the rows without labels
+	c       float64        // of the machine
+	seconds float64        // to learn, with the features of all rows
 }
 
 // judge fits linear SVMs to the features. C is the one that has the fewest errors
@@ -303,9 +268,9 @@ type zhangResult struct {
 // as of the machine: features that have seen a row's label tell nothing of C.
 func (t *zhangTrial) judge(ctx context.Context, learn zhangLearner) (zhangResult, error) {
 	class := func(index []int) gram.Labels {
-		y := gram.Labels{Names: t.y.Names}
+		y := gram.Labels{Names: t.Labels.Names}
 		for _, i := range index {
-			y.Class = append(y.Class, t.truth[i])
+			y.Class = append(y.Class, t.Labels.Class[i])
 		}
 		return y
 	}
@@ -323,15 +288,15 @@ func (t *zhangTrial) judge(ctx context.Context, learn zhangLearner) (zhangResult
 	}
 	r := zhangResult{c: grid[0]}
 	if len(grid) > 1 {
-		known := &dataset.Set{X: mat.NewDense(len(t.known), 1, nil), Labels: class(t.known)}
+		known := &dataset.Set{X: mat.NewDense(len(t.Known), 1, nil), Labels: class(t.Known)}
 		folds := known.Folds(5, t.run.Seed)
 		right := make([]int, len(grid))
 		for _, held := range folds {
-			y := gram.Labels{Names: t.y.Names, Class: slices.Clone(t.y.Class)}
+			y := gram.Labels{Names: t.Labels.Names, Class: slices.Clone(t.Labels.Class)}
 			var test []int
 			for _, i := range held {
-				test = append(test, t.known[i])
-				y.Class[t.known[i]] = -1
+				test = append(test, t.Known[i])
+				y.Class[t.Known[i]] = -1
 			}
 			features, err := learn(ctx, y)
 			if err != nil {
@@ -353,69 +318,59 @@ func (t *zhangTrial) judge(ctx context.Context, learn zhangLearner) (zhangResult
 		}
 		r.c = grid[slices.Index(right, slices.Max(right))]
 	}
-	var rest, all []int
-	for i, k := range t.y.Class {
-		all = append(all, i)
-		if k < 0 {
-			rest = append(rest, i)
-		}
-	}
+	n, _ := t.X.Dims()
 	began := time.Now()
-	features, err := learn(ctx, t.y)
+	features, err := learn(ctx, t.Labels)
 	if err != nil {
 		return r, err
 	}
-	g := features(all)
+	g := features(firstRows(n))
 	r.seconds = time.Since(began).Seconds()
-	m, err := fit(r.c, mat.DenseCopyOf(dataset.SelectRows(g, t.known)), class(t.known))
+	m, err := fit(r.c, mat.DenseCopyOf(dataset.SelectRows(g, t.Known)), class(t.Known))
 	if err != nil {
 		return r, err
 	}
-	r.err = 100 * (1 - metric.Accuracy(m.Predict(nil, dataset.SelectRows(g, rest)), class(rest).Class))
-	return r, nil
+	r.error, err = t.Error(m.Predict(nil, dataset.SelectRows(g, t.Hidden())))
+	return r, err
 }
 
-func runZhang1(ctx context.Context, env Env, emit func(Row)) error {
-	f := env.flags()
-	count := f.Int("labels", 100, "rows with labels")
-	c := f.Float64("c", 0, "C of the machine; 0: by cross-validation")
-	cut := f.Float64("cut", 0, "eigenvalues of W below cut times the largest are dropped; 0: as for a pseudo-inverse")
-	score := f.Bool("score", false, "choose λ by the product of alignments")
-	random := f.Bool("random", false, "draw the labels at random, not evenly among the classes")
-	methods := f.String("methods", "", "methods, separated by semicolons; empty: all")
-	only := f.String("only", "", "data sets, separated by commas; empty: all, with --quick g241c and Digit1")
-	if err := env.parse(f); err != nil {
-		return err
+func runZhang1(r *run) error {
+	set := zhangSettings{
+		labels: r.int("labels", 100, 2, "rows with labels"),
+		c:      r.float("c", 0, 0, "C of the machine; 0: by cross-validation"),
+		cut:    r.float("cut", 0, 0, "eigenvalues of W below cut times the largest are dropped; 0: as for a pseudo-inverse"),
+		score:  r.bool("score", "choose λ by the product of alignments"),
+		random: r.bool("random", "draw the labels at random, not evenly among the classes"),
 	}
-	if *only == "" && env.Quick {
-		*only = "g241c,Digit1"
+	methods := zhangMethods
+	if text := r.text("methods", "methods, separated by semicolons; empty: all"); text != "" {
+		methods = strings.Split(text, ";")
 	}
-	repeats := env.repeats(30, 2)
-	for _, s := range zhangSets {
-		if *only != "" && !slices.Contains(strings.Split(*only, ","), s.name) {
-			continue
-		}
-		d, ok, err := s.load(env)
+	sets := zhangSets
+	if r.Set["only"] == "" {
+		sets = cut(r, "data sets", zhangSets, zhangSets[:2])
+	}
+	repeats := r.repeats(30, 2)
+	return each(r, sets, func(s zhangSet) error {
+		w, err := s.load(r)
 		if err != nil {
 			return err
 		}
-		if !ok {
+		if w == nil {
 			for m, name := range zhangMethods {
-				emit(Row{Table: "zhang-1", Dataset: s.name, Method: name, Metric: "error, %", Paper: paper(s.values[m]), Note: noData})
+				r.emit(Row{Dataset: s.name, Method: name, Metric: "error, %", Paper: paper(s.values[m]), Note: noData})
 			}
-			continue
+			return nil
 		}
-		if err := env.zhang(ctx, s, d, zhangSettings{*count, repeats, *cut, *c, *score, *random, *methods}, emit); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
-		}
-	}
-	return nil
+		return r.zhang(s, w, set, methods, repeats)
+	})
 }
 
-// trial prepares a set: the width and what does not depend on labels.
-func (e Env) trial(ctx context.Context, d *dataset.Set, whole bool) (*zhangTrial, map[string]float64, error) {
-	n, _ := d.Dims()
-	t := &zhangTrial{kern: kernel.Gaussian{Gamma: kernel.MeanGamma(d.X)}, x: d.X, truth: d.Labels.Class, y: gram.Labels{Names: d.Labels.Names}, m: zhangM(n), run: e.Run}
+// trial prepares a set: the width and what does not depend on labels, with the
+// seconds that it takes.
+func (r *run) trial(w *protocol.Whole, set zhangSettings, whole bool) (*zhangTrial, map[string]float64, error) {
+	n, _ := w.X().Dims()
+	t := &zhangTrial{whole: w, kern: kernel.Gaussian{Gamma: kernel.MeanGamma(w.X())}, m: zhangM(n), run: r.Env.Run, zhangSettings: set}
 	seconds := map[string]float64{}
 	if !whole || n > zhangRows {
 		return t, seconds, nil
@@ -428,112 +383,73 @@ func (e Env) trial(ctx context.Context, d *dataset.Set, whole bool) (*zhangTrial
 		}
 		seconds[name] = time.Since(began).Seconds()
 	}
-	timed("Spectral", func() { t.graphs[0], err = sideinfo.Spectral{Rank: t.m, Run: e.Run}.Graph(ctx, d.X) })
-	timed("Spectral, complete", func() { t.graphs[1], err = sideinfo.Spectral{Rank: t.m, Kernel: t.kern, Run: e.Run}.Graph(ctx, d.X) })
-	timed("Cluster", func() {
-		t.clust, err = sideinfo.ClusterKernel{Kernel: t.kern, Rank: t.m, Run: e.Run}.Features(ctx, d.X)
+	timed("Spectral", func() { t.graphs[0], err = sideinfo.Spectral{Rank: t.m, Run: t.run}.Graph(r.ctx, w.X()) })
+	timed("Spectral, complete", func() {
+		t.graphs[1], err = sideinfo.Spectral{Rank: t.m, Kernel: t.kern, Run: t.run}.Graph(r.ctx, w.X())
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return t, seconds, nil
+	timed("Cluster", func() {
+		t.clust, err = sideinfo.ClusterKernel{Kernel: t.kern, Rank: t.m, Run: t.run}.Features(r.ctx, w.X())
+	})
+	return t, seconds, err
 }
 
 // again draws labels and landmarks for a repeat.
-func (t *zhangTrial) again(ctx context.Context, run gram.Run, count int) error {
+func (t *zhangTrial) again(ctx context.Context, run gram.Run) error {
 	t.run = run
-	t.draw(count)
+	t.Partly = t.whole.Partly(t.labels, !t.random, run.Seed)
 	run.Seed = rng.Derive(run.Seed, "landmarks")
-	p, err := landmark.KMeans{MaxIter: 10}.Select(ctx, t.kern, t.x, nil, t.m, run)
+	p, err := landmark.KMeans{MaxIter: 10}.Select(ctx, t.kern, t.X, nil, t.m, run)
 	t.u = p.U
 	return err
 }
 
-type zhangSettings struct {
-	labels, repeats int
-	cut, c          float64
-	score, random   bool
-	methods         string
-}
-
-func (e Env) zhang(ctx context.Context, s zhangSet, d *dataset.Set, set zhangSettings, emit func(Row)) error {
-	whole := set.methods == "" || strings.Contains(set.methods, "Spectral") || strings.Contains(set.methods, "Cluster")
-	t, extra, err := e.trial(ctx, d, whole)
+func (r *run) zhang(s zhangSet, w *protocol.Whole, set zhangSettings, methods []string, repeats int) error {
+	whole := slices.ContainsFunc(methods, func(name string) bool { return strings.HasPrefix(name, "Spectral") || name == "Cluster" })
+	t, extra, err := r.trial(w, set, whole)
 	if err != nil {
 		return err
 	}
-	t.cut, t.c, t.score, t.random = set.cut, set.c, set.score, set.random
-	errs, cs := make([]sample, len(zhangMethods)), make([][]float64, len(zhangMethods))
+	n, _ := w.X().Dims()
+	methods = slices.DeleteFunc(slices.Clone(methods), func(name string) bool {
+		return n > zhangRows && (strings.HasPrefix(name, "Spectral") || name == "Cluster" || name == "TSK")
+	})
+	figures, cs := make([]*protocol.Figure, len(methods)), make([][]float64, len(methods))
+	for m := range methods {
+		figures[m] = protocol.NewFigure(repeats)
+	}
 	var lambdas []float64
-	n, _ := d.Dims()
-	large := n > zhangRows
-	for r := range set.repeats {
-		if err := t.again(ctx, e.repeat(r), set.labels); err != nil {
+	for i := range repeats {
+		if err := t.again(r.ctx, r.repeat(i)); err != nil {
 			return err
 		}
-		for m, name := range zhangMethods {
-			if large && (strings.HasPrefix(name, "Spectral") || name == "Cluster" || name == "TSK") || set.methods != "" && !slices.Contains(strings.Split(set.methods, ";"), name) {
-				continue
-			}
+		for m, name := range methods {
 			began := time.Now()
-			learn, err := t.learner(ctx, name)
+			learn, err := t.learner(r.ctx, name)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			seconds := time.Since(began).Seconds()
-			got, err := t.judge(ctx, learn)
+			got, err := t.judge(r.ctx, learn)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			seconds += got.seconds + extra[name]
 			if name == "ours" {
 				lambdas = append(lambdas, t.lambda)
 			}
-			errs[m].add(got.err, seconds, 0)
+			figures[m].Add(got.error, seconds+got.seconds+extra[name], 0)
 			cs[m] = append(cs[m], got.c)
 		}
 	}
-	best := -1
-	for m := range errs {
-		if len(errs[m].values) > 0 && (best < 0 || *errs[m].into(Row{}).Got < *errs[best].into(Row{}).Got) {
-			best = m
-		}
-	}
-	for m, name := range zhangMethods {
-		if len(errs[m].values) == 0 {
-			continue
-		}
-		row := errs[m].into(Row{Table: "zhang-1", Dataset: s.name, Method: name, Metric: "error, %", Paper: paper(s.values[m])})
-		mark, choice := "", ""
-		switch {
-		case m == best:
-			mark = "best"
-		case set.repeats > 1 && !worse(errs[m].values, errs[best].values):
-			mark = "as good as the best at 95 %"
-		}
+	for m, name := range methods {
+		choice := ""
 		if name == "ours" {
 			choice = fmt.Sprintf("λ %.0e", median(lambdas))
 		}
-		row.Note = notes(mark, fmt.Sprintf("C %g", median(cs[m])), choice, fmt.Sprintf("%d features", t.m), fmt.Sprintf("%d repeats", set.repeats))
-		emit(row)
+		row := Row{Dataset: s.name, Method: name, Metric: "error, %", Note: notes(fmt.Sprintf("C %g", median(cs[m])), choice, fmt.Sprintf("%d features", t.m))}
+		if at := slices.Index(zhangMethods, name); at >= 0 {
+			row.Paper = paper(s.values[at])
+		}
+		r.emit(row.Of(figures[m]).Among(figures))
 	}
-	return nil
-}
-
-// worse tells whether the mean of a is above that of b by a paired t-test, one
-// side, at 95 %.
-func worse(a, b []float64) bool {
-	n := float64(len(a))
-	var mean, square float64
-	for i := range a {
-		mean += (a[i] - b[i]) / n
-	}
-	for i := range a {
-		square += (a[i] - b[i] - mean) * (a[i] - b[i] - mean)
-	}
-	if square == 0 {
-		return mean > 0
-	}
-	t := mean / math.Sqrt(square/(n-1)/n)
-	return t > distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.95)
+	return r.err
 }

@@ -344,12 +344,12 @@ func TestTableFlagsArrive(t *testing.T) {
 	var o tableFlags
 	parsed(t, o.define, "--data", dir, "--repeats", "3", "--quick", "--seed", "4", "--workers", "2", "--set", "k=64", "--set", "m=a=b")
 	e, err := o.env(shown())
-	if err != nil || string(e.Dir) != dir || e.Repeats != 3 || !e.Quick || e.Seed != 4 || e.Workers != 2 || e.Progress == nil || e.Set["k"] != "64" || e.Set["m"] != "a=b" {
+	if err != nil || e.Data.Dir() != dir || e.Repeats != 3 || !e.Quick || e.Seed != 4 || e.Workers != 2 || e.Progress == nil || e.Set["k"] != "64" || e.Set["m"] != "a=b" {
 		t.Errorf("%+v, %v", e, err)
 	}
 	t.Setenv("GRAM_DATA", dir)
 	e, err = new(tableFlags).env(&bar{})
-	if err != nil || string(e.Dir) != dir || e.Repeats != 0 || e.Quick || e.Seed != 0 || e.Workers != 0 || e.Progress != nil || len(e.Set) != 0 {
+	if err != nil || e.Data.Dir() != dir || e.Repeats != 0 || e.Quick || e.Seed != 0 || e.Workers != 0 || e.Progress != nil || len(e.Set) != 0 {
 		t.Errorf("without flags %+v, %v", e, err)
 	}
 }

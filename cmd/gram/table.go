@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram/bench/tables"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/spf13/cobra"
@@ -136,7 +137,10 @@ func (o *tableFlags) env(b *bar) (tables.Env, error) {
 		}
 		env.Set[k] = v
 	}
-	env.Dir, err = findData(o.dir)
+	dir, err := findData(o.dir)
+	if dir != "" {
+		env.Data = protocol.At(dir)
+	}
 	return env, err
 }
 

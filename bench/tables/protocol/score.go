@@ -1,0 +1,282 @@
+package protocol
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Score is what a model reaches on a test part. Nothing but a Figure takes it.
+type Score struct {
+	value     float64
+	duplicate float64 // share of the test rows that are training rows, too
+	seen      string
+	counted   *bool
+	_         [0]func() // scores cannot be compared
+}
+
+func score(v float64) (Score, error) {
+	if math.IsNaN(v) {
+		return Score{}, broken("a score is not a number")
+	}
+	return Score{value: v, counted: new(bool)}, nil
+}
+
+func (s *Split) score(v float64) (Score, error) {
+	out, err := score(v)
+	out.seen, out.duplicate = s.seen, float64(s.duplicate)/float64(max(1, s.TestRows()))
+	return out, err
+}
+
+// Mean returns the mean of scores, such as those of the folds of one repeat.
+func Mean(scores []Score) Score {
+	out := Score{counted: new(bool)}
+	for _, s := range scores {
+		out.value += s.value / float64(len(scores))
+		out.duplicate += s.duplicate / float64(len(scores))
+		if s.seen != "" {
+			out.seen = s.seen
+		}
+	}
+	return out
+}
+
+// Above returns by how much the chosen score is above the least of them all.
+func Above(all []Score, chosen int) (Score, error) {
+	least := math.Inf(1)
+	for _, s := range all {
+		least = min(least, s.value)
+	}
+	return score(all[chosen].value - least)
+}
+
+// Figure collects the values of all repeats of a measurement.
+type Figure struct {
+	repeats int
+	values  []float64
+	seconds float64
+	bytes   int64
+	seen    string
+	shared  float64 // sum of the shares of duplicates
+	err     error
+}
+
+// NewFigure returns a figure of that many repeats. One of fewer or more is not
+// published.
+func NewFigure(repeats int) *Figure { return &Figure{repeats: repeats} }
+
+// Add counts a score, once, with the seconds and the bytes that it took.
+func (f *Figure) Add(s Score, seconds float64, bytes int64) {
+	if s.counted == nil || *s.counted {
+		f.err = broken("a score counts once")
+		return
+	}
+	*s.counted = true
+	f.shared += s.duplicate
+	if s.seen != "" {
+		f.seen = s.seen
+	}
+	f.AddValue(s.value, seconds, bytes)
+}
+
+// AddValue counts what is no score of a test part: seconds, the error of an
+// approximation, a rank.
+func (f *Figure) AddValue(v, seconds float64, bytes int64) {
+	f.values = append(f.values, v)
+	f.seconds += seconds
+	f.bytes = max(f.bytes, bytes)
+}
+
+// Seconds is the mean of the seconds.
+func (f *Figure) Seconds() float64 { return f.seconds / float64(max(1, len(f.values))) }
+
+// Bytes is the largest number of bytes.
+func (f *Figure) Bytes() int64 { return f.bytes }
+
+// Row is one figure of a table.
+type Row struct {
+	Table   string   `json:"table"`
+	Dataset string   `json:"dataset"`
+	Method  string   `json:"method"`
+	Metric  string   `json:"metric"`
+	Paper   *float64 `json:"paper"` // null where the paper prints none
+	Got     *float64 `json:"got"`   // null where it could not be computed: see Note
+	Std     *float64 `json:"std"`   // standard deviation over the repeats; null with one
+	Repeats int      `json:"repeats,omitempty"`
+	Seconds float64  `json:"seconds"`
+	Bytes   int64    `json:"bytes"`
+	Note    string   `json:"note"`
+
+	// Mean differences from other methods over the same repeats.
+	Paired []Paired `json:"paired,omitempty"`
+	// Share of the test rows that are training rows, too.
+	Duplicates float64 `json:"duplicates,omitempty"`
+
+	// The row's place in a figure: the line it belongs to and its x.
+	Series string  `json:"series,omitempty"`
+	X      float64 `json:"x,omitempty"`
+
+	Cloud *Cloud `json:"-"` // points that a figure shows beside the row's value; nil: none
+
+	figure  *Figure
+	against map[string]*Figure
+	rivals  []*Figure
+}
+
+// Paired is the mean of what a method has less than another on the same repeats,
+// with its standard error; null with one repeat.
+type Paired struct {
+	Against   string   `json:"against"`
+	Below     float64  `json:"below"`
+	Deviation *float64 `json:"deviation"`
+}
+
+// String is the difference in words.
+func (p Paired) String() string {
+	if p.Deviation == nil {
+		return fmt.Sprintf("%.3g below %s", p.Below, p.Against)
+	}
+	return fmt.Sprintf("%.3g ± %.2g below %s", p.Below, *p.Deviation, p.Against)
+}
+
+// Cloud are points in the plane with classes.
+type Cloud struct {
+	x, y  []float64
+	class []int
+	names []string
+}
+
+// Points returns the points of every class, in the order of the names.
+func (c *Cloud) Points() (names []string, x, y [][]float64) {
+	x, y = make([][]float64, len(c.names)), make([][]float64, len(c.names))
+	for i, k := range c.class {
+		x[k], y[k] = append(x[k], c.x[i]), append(y[k], c.y[i])
+	}
+	return c.names, x, y
+}
+
+// Of returns the row with that figure, which fills in its numbers when it is
+// published.
+func (r Row) Of(f *Figure) Row {
+	r.figure = f
+	return r
+}
+
+// Against returns the row with a difference from another method.
+func (r Row) Against(name string, f *Figure) Row {
+	other := map[string]*Figure{name: f}
+	for k, v := range r.against {
+		other[k] = v
+	}
+	r.against = other
+	return r
+}
+
+// Among returns the row with the figures of which it may be the lowest. The
+// published note says so, or that it is not above it by a paired t-test.
+func (r Row) Among(figures []*Figure) Row {
+	r.rivals = figures
+	return r
+}
+
+// Publish fills in the numbers of a row.
+func Publish(r Row) (Row, error) {
+	f := r.figure
+	if f == nil {
+		return r, nil
+	}
+	if f.err == nil && len(f.values) != f.repeats {
+		f.err = broken("%d values of %d repeats", len(f.values), f.repeats)
+	}
+	if f.err != nil {
+		return r, fmt.Errorf("%s, %s: %w", r.Dataset, r.Method, f.err)
+	}
+	mean, std := moments(f.values)
+	r.Got, r.Repeats, r.Seconds, r.Bytes = &mean, f.repeats, f.Seconds(), f.bytes
+	if r.Repeats > 1 {
+		r.Std = &std
+	}
+	r.Duplicates = math.Round(1e4*f.shared/float64(f.repeats)) / 1e4
+	if f.seen != "" {
+		r.Note = join(r.Note, f.seen)
+	}
+	r.Paired = nil
+	for name, other := range r.against {
+		r.Paired = append(r.Paired, Difference(name, other, f))
+	}
+	slices.SortFunc(r.Paired, func(a, b Paired) int { return strings.Compare(a.Against, b.Against) })
+	if r.rivals != nil {
+		r.Note = join(mark(f, r.rivals), r.Note)
+	}
+	r.figure, r.against, r.rivals = nil, nil, nil
+	return r, nil
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
+}
+
+// moments returns the mean and the standard deviation.
+func moments(v []float64) (mean, std float64) {
+	n := float64(len(v))
+	for _, x := range v {
+		mean += x / n
+	}
+	for _, x := range v {
+		std += (x - mean) * (x - mean)
+	}
+	return mean, math.Sqrt(std / (n - 1))
+}
+
+// Difference returns by how much b is below a, repeat by repeat.
+func Difference(name string, a, b *Figure) Paired {
+	var diff []float64
+	for i, v := range a.values[:min(len(a.values), len(b.values))] {
+		diff = append(diff, v-b.values[i])
+	}
+	mean, std := moments(diff)
+	p := Paired{Against: name, Below: mean}
+	if len(diff) > 1 {
+		std /= math.Sqrt(float64(len(diff)))
+		p.Deviation = &std
+	}
+	return p
+}
+
+// mark says whether f is the lowest of figures, or not above the lowest.
+func mark(f *Figure, figures []*Figure) string {
+	best, least := f, math.Inf(1)
+	for _, g := range figures {
+		if mean, _ := moments(g.values); mean < least {
+			best, least = g, mean
+		}
+	}
+	switch {
+	case f == best:
+		return "lowest"
+	case len(f.values) > 1 && !worse(f.values, best.values):
+		return "not above the lowest at 95 %"
+	}
+	return ""
+}
+
+// worse tells whether the mean of a is above that of b by a paired t-test, one
+// side, at 95 %.
+func worse(a, b []float64) bool {
+	n := float64(len(a))
+	var diff []float64
+	for i := range a {
+		diff = append(diff, a[i]-b[i])
+	}
+	mean, std := moments(diff)
+	if std == 0 {
+		return mean > 0
+	}
+	return mean/(std/math.Sqrt(n)) > distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.95)
+}
