@@ -169,7 +169,7 @@ var fig37 = Table{
 var fig38 = Table{
 	ID:    "fig-3.8",
 	Title: "Relative error against γ for low-rank approximations of the Gaussian kernel",
-	X:     "γ", Y: "relative error", LogX: true, LogY: true,
+	X:     "γ", Y: "relative error", LogX: true, LogY: true, picture: true,
 	run: func(r *run) error {
 		rank := r.int("k", 100, 1, "rank")
 		gammas := cut(r, "γ", []float64{1e-3, 1e-2, 1e-1, 1, 10, 100}, []float64{1e-2, 1, 10})
@@ -446,7 +446,7 @@ var fig44 = Table{
 var selectors = Table{
 	ID:    "selectors",
 	Title: "Relative error of the Nyström method against the number of landmarks, by selector",
-	X:     "landmarks m", Y: "relative error", LogX: true, LogY: true,
+	X:     "landmarks m", Y: "relative error", LogX: true, LogY: true, picture: true,
 	run: func(r *run) error {
 		sizes := cut(r, "m", []int{16, 32, 64, 128, 256, 512}, []int{32, 128})
 		sets := []kernelSet{gauss("pendigits", unitCube("pendigits"), 2), gauss("ijcnn1", asItIs("ijcnn1"), 1), gauss("usps", asItIs("usps"), 1./32)}

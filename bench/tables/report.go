@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/gramworks/gram/internal/page"
@@ -13,7 +14,7 @@ import (
 func WriteText(w io.Writer, t Table, rows []Row) error {
 	fmt.Fprintf(w, "%s: %s\n\n", t.ID, t.Title)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "data set\tmethod\tmetric\tpaper\tgot\tstd\tseconds\tMB\tnote")
+	fmt.Fprintln(tw, strings.Join(columns, "\t"))
 	for _, c := range cells(rows) {
 		for i, v := range c {
 			if i > 0 {
@@ -35,9 +36,12 @@ func WriteHTML(w io.Writer, t Table, rows []Row) error {
 			return err
 		}
 	}
-	p.Table([]string{"data set", "method", "metric", "paper", "got", "std", "seconds", "MB", "note"}, cells(rows))
+	p.Table(columns, cells(rows))
 	return p.Write(w)
 }
+
+// columns are those of the reports.
+var columns = []string{"data set", "method", "metric", "paper", "got", "std", "n", "seconds", "MB", "note"}
 
 func cells(rows []Row) [][]string {
 	number := func(v *float64) string {
@@ -52,7 +56,18 @@ func cells(rows []Row) [][]string {
 		if r.Got == nil {
 			seconds, mb = "", ""
 		}
-		out = append(out, []string{r.Dataset, r.Method, r.Metric, number(r.Paper), number(r.Got), number(r.Std), seconds, mb, r.Note})
+		n := ""
+		if r.Repeats > 0 {
+			n = fmt.Sprint(r.Repeats)
+		}
+		note := []string{r.Note}
+		for _, p := range r.Paired {
+			note = append(note, p.String())
+		}
+		if r.Duplicates > 0 {
+			note = append(note, fmt.Sprintf("%.2g %% of the test rows are training rows, too", 100*r.Duplicates))
+		}
+		out = append(out, []string{r.Dataset, r.Method, r.Metric, number(r.Paper), number(r.Got), number(r.Std), n, seconds, mb, notes(note...)})
 	}
 	return out
 }

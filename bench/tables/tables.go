@@ -31,7 +31,8 @@ type Table struct {
 	X, Y       string
 	LogX, LogY bool
 
-	run func(r *run) error
+	picture bool // docs/tables.md shows it drawn
+	run     func(r *run) error
 }
 
 // All lists the tables in the order of the papers.

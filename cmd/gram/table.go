@@ -2,13 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"strings"
+	"time"
 
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/bench/tables"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
@@ -20,6 +22,7 @@ import (
 // tableFlags are the settings of gram table.
 type tableFlags struct {
 	dir, html    string
+	docs         string
 	list, asJSON bool
 	set          []string
 	how          runFlags
@@ -36,11 +39,17 @@ func newTable() *cobra.Command {
 for each data set and method, the paper's value and the one just computed.
 gram table --list names the tables.
 
---json writes one object a line: table, dataset, method, metric, paper, got, std,
-seconds, bytes, note. paper is null where the paper prints no figure, got where
-none could be computed; a data set that is not at hand gives rows with the note
-"no data". got is the mean over the repeats and std the standard deviation
-between them.
+--json writes one object: the table, and a run with the processor, the level, the
+revision, the date, the seed and the settings, and rows of dataset, method,
+metric, paper, got, std, repeats, seconds, bytes, note. paper is null where the
+paper prints no figure, got where none could be computed; a data set that is not
+at hand gives rows with the note "no data". got is the mean over the repeats and
+std the standard deviation between them; paired holds mean differences from other
+methods over the same repeats, with their standard errors. Results that are kept
+with the program have this form, and --docs writes the page that shows them.
+
+--quick takes fewer repeats, rows or settings; every row says which. --set only
+names the data sets to run, with commas between them.
 
 The data sets are those of --data, or of the directory that GRAM_DATA names.`,
 		Example: `  gram table --list
@@ -57,10 +66,11 @@ The data sets are those of --data, or of the directory that GRAM_DATA names.`,
 func (o *tableFlags) define(f *pflag.FlagSet) {
 	f.BoolVar(&o.list, "list", false, "list the tables and stop")
 	f.StringVar(&o.dir, "data", "", "`DIR` with the data sets")
-	f.BoolVar(&o.asJSON, "json", false, "one JSON object a line")
+	f.BoolVar(&o.asJSON, "json", false, "JSON: the run and its rows")
+	f.StringVar(&o.docs, "docs", "", "write tables.md and its pictures from the stored results into `DIR`, and stop")
 	f.StringVar(&o.html, "html", "", "write a page, with plots of figures, to `FILE`, too")
 	f.IntVar(&o.repeats, "repeats", 0, "repeats with other seeds; 0: as the table says")
-	f.BoolVar(&o.quick, "quick", false, "fewer repeats or rows, under 40 s on two cores")
+	f.BoolVar(&o.quick, "quick", false, "less of everything, in under 40 s on two cores; the rows say what is cut")
 	f.Uint64Var(&o.how.seed, "seed", 0, "seed of the first repeat")
 	f.IntVar(&o.how.workers, "workers", 0, "goroutines; 0: one per core")
 	f.StringArrayVar(&o.set, "set", nil, "a setting of the table, `k=v`; may be repeated")
@@ -73,6 +83,9 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 			fmt.Fprintf(out, "%-12s %s\n", t.ID, t.Title)
 		}
 		return nil
+	}
+	if o.docs != "" {
+		return tables.WriteDocs(o.docs)
 	}
 	if len(args) == 0 {
 		return usagef("which table? --list names them")
@@ -88,35 +101,43 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 		return err
 	}
 	var rows []tables.Row
-	enc := json.NewEncoder(out)
-	var writeErr error
-	runCtx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	err = t.Run(runCtx, env, func(r tables.Row) {
-		rows = append(rows, r)
-		if o.asJSON && writeErr == nil {
-			b.close()
-			if writeErr = enc.Encode(r); writeErr != nil {
-				cancel()
-			}
-		}
-	})
+	err = t.Run(ctx, env, func(r tables.Row) { rows = append(rows, r) })
 	b.close()
-	if writeErr != nil {
-		return writeErr
-	}
 	if err != nil {
 		return err
 	}
-	if !o.asJSON {
-		if err := tables.WriteText(out, t, rows); err != nil {
-			return err
-		}
+	if o.asJSON {
+		err = tables.Results{Table: t.ID, Runs: []tables.Stored{o.stored(env, rows)}}.Write(out)
+	} else {
+		err = tables.WriteText(out, t, rows)
+	}
+	if err != nil {
+		return err
 	}
 	if o.html != "" {
 		return safefile.Write(o.html, func(w io.Writer) error { return tables.WriteHTML(w, t, rows) })
 	}
 	return nil
+}
+
+// stored says how the rows came about.
+func (o *tableFlags) stored(env tables.Env, rows []tables.Row) tables.Stored {
+	here := bench.Here()
+	s := tables.Stored{
+		CPU: here.CPU, Level: here.Level, Workers: env.NumWorkers(), Go: here.Go, Date: time.Now().UTC().Format(time.DateOnly),
+		Seed: &env.Seed, Quick: env.Quick, Settings: env.Set, Rows: rows,
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, kv := range info.Settings {
+			switch {
+			case kv.Key == "vcs.revision":
+				s.Revision = kv.Value[:min(12, len(kv.Value))] + s.Revision
+			case kv.Key == "vcs.modified" && kv.Value == "true":
+				s.Revision += "+changes"
+			}
+		}
+	}
+	return s
 }
 
 // env checks the settings and says how and on what a table runs.

@@ -66,6 +66,19 @@ type Chart struct {
 
 // Chart adds a plot as inline SVG. Without any point to show it adds nothing.
 func (p *Page) Chart(c Chart) error {
+	svg, err := c.SVG()
+	if svg == nil || err != nil {
+		return err
+	}
+	if i := bytes.Index(svg, []byte("<svg")); i > 0 {
+		svg = svg[i:] // without the XML declaration, which has no place inside HTML
+	}
+	p.parts = append(p.parts, "<figure>"+template.HTML(svg)+"</figure>\n")
+	return nil
+}
+
+// SVG returns the plot as a file; nil without any point to show.
+func (c Chart) SVG() ([]byte, error) {
 	pl := plot.New()
 	pl.Title.Text, pl.X.Label.Text, pl.Y.Label.Text = c.Title, c.X, c.Y
 	legend := plot.NewLegend()
@@ -87,7 +100,7 @@ func (p *Page) Chart(c Chart) error {
 		any = true
 		line, dots, err := plotter.NewLinePoints(pts)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		line.Color, dots.Color, dots.Shape = plotutil.Color(i), plotutil.Color(i), plotutil.Shape(i)
 		if c.Dots {
@@ -106,7 +119,7 @@ func (p *Page) Chart(c Chart) error {
 		legend.Add(s.Name, line, dots)
 	}
 	if !any {
-		return nil
+		return nil, nil
 	}
 	if c.Ticks != nil {
 		pl.NominalX(c.Ticks...)
@@ -138,15 +151,8 @@ func (p *Page) Chart(c Chart) error {
 	pl.Draw(draw.Crop(all, 0, -side, 0, 0))
 	legend.Draw(draw.Crop(all, 18*vg.Centimeter+0.2*vg.Centimeter, 0, 0, -0.5*vg.Centimeter))
 	var b bytes.Buffer
-	if _, err := canvas.WriteTo(&b); err != nil {
-		return err
-	}
-	svg := b.Bytes()
-	if i := bytes.Index(svg, []byte("<svg")); i > 0 {
-		svg = svg[i:] // without the XML declaration, which has no place inside HTML
-	}
-	p.parts = append(p.parts, "<figure>"+template.HTML(svg)+"</figure>\n")
-	return nil
+	_, err := canvas.WriteTo(&b)
+	return b.Bytes(), err
 }
 
 // spread gives an axis with a single value some width.

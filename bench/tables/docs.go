@@ -1,0 +1,236 @@
+package tables
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gramworks/gram/internal/page"
+	"github.com/gramworks/gram/internal/safefile"
+)
+
+// WriteDocs writes the page tables.md and its pictures, made of the stored results,
+// into a directory.
+func WriteDocs(dir string) error {
+	files, err := Docs()
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return &fs.PathError{Op: "write", Path: dir, Err: fmt.Errorf("not a directory")}
+	}
+	for name, b := range files {
+		err := safefile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := w.Write(b)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Docs returns the files of the page by name.
+func Docs() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	var body bytes.Buffer
+	var all tally
+	for _, t := range All() {
+		r, about, err := t.Stored()
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&body, "\n## %s: %s\n", t.ID, t.Title)
+		if about != "" {
+			fmt.Fprintf(&body, "\n%s\n", strings.TrimSpace(about))
+		}
+		if r.Reason != "" {
+			fmt.Fprintf(&body, "\nNo results are stored: %s\n", r.Reason)
+		}
+		for _, run := range r.Runs {
+			fmt.Fprintf(&body, "\n%s\n\n", run.source(t.ID))
+			run.table(&body)
+			for _, row := range run.Rows {
+				all.add(t.ID, row)
+			}
+		}
+		if !t.picture {
+			continue
+		}
+		for _, c := range r.charts(t) {
+			name := strings.ReplaceAll(t.ID+"-"+c.name, " ", "-") + ".svg"
+			if files[name], err = c.SVG(); err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(&body, "\n![%s](%s)\n", c.Title, name)
+		}
+	}
+	var out bytes.Buffer
+	fmt.Fprint(&out, pageHead)
+	all.write(&out)
+	out.Write(body.Bytes())
+	files["tables.md"] = out.Bytes()
+	return files, nil
+}
+
+const pageHead = `# What the tables give
+
+<!-- Written by "gram table --docs docs" from bench/tables/results. -->
+
+Every table and figure of the papers that ` + "`gram table --list`" + ` names stands here with the results of past runs. A run says
+which processor, level, revision, date and seed it had, as far as they were recorded; "not recorded" stands for the rest. Runs
+of other days had other work on the machine beside them, so compare seconds within a run alone. *n* is the number of repeats,
+each with other seeds, and *deviation* the standard deviation between them. Rows with the note "no data" belong to data sets
+that are not at hand. Differences between methods are claimed where they are taken repeat by repeat, as *below* says in the
+notes, with the standard error of the mean difference.
+`
+
+// source is the line about where a run comes from.
+func (s Stored) source(id string) string {
+	known := func(v string) string {
+		if v == "" {
+			return "not recorded"
+		}
+		return v
+	}
+	seed, workers := "not recorded", "not recorded"
+	if s.Seed != nil {
+		seed = fmt.Sprint(*s.Seed)
+	}
+	if s.Workers > 0 {
+		workers = fmt.Sprint(s.Workers)
+	}
+	command := "gram table " + id
+	if s.Quick {
+		command += " --quick"
+	}
+	for _, k := range slices.Sorted(maps.Keys(s.Settings)) {
+		command += fmt.Sprintf(" --set %s=%s", k, s.Settings[k])
+	}
+	note := s.Note
+	if note != "" {
+		note = " " + note
+	}
+	return fmt.Sprintf("`%s`: processor %s, level %s, goroutines %s, revision %s, date %s, seed %s.%s",
+		command, known(s.CPU), known(s.Level), workers, known(s.Revision), known(s.Date), seed, note)
+}
+
+// table writes the rows.
+func (s Stored) table(w *bytes.Buffer) {
+	head := []string{"data set", "method", "metric", "paper", "got", "deviation", "n", "seconds", "MB", "note"}
+	rows := cells(s.Rows)
+	shared := ""
+	if len(rows) > 1 {
+		shared = rows[0][9]
+	}
+	for _, r := range rows {
+		if r[9] != shared {
+			shared = ""
+		}
+	}
+	keep := make([]bool, len(head))
+	for i := range head {
+		keep[i] = slices.ContainsFunc(rows, func(r []string) bool { return r[i] != "" && r[i] != "0" }) && !(i == 9 && shared != "")
+	}
+	if shared != "" {
+		fmt.Fprintf(w, "All rows: %s.\n\n", shared)
+	}
+	line := func(cell func(i int) string) {
+		for i := range head {
+			if keep[i] {
+				fmt.Fprintf(w, "| %s ", strings.ReplaceAll(cell(i), "|", "\\|"))
+			}
+		}
+		fmt.Fprintln(w, "|")
+	}
+	line(func(i int) string { return head[i] })
+	line(func(i int) string { return "---" })
+	for _, r := range rows {
+		line(func(i int) string { return r[i] })
+	}
+}
+
+// tally compares rows with the paper's.
+type tally struct {
+	rows, within, better, worse, single int
+	lost                                [][]string
+}
+
+// direction is 1 for metrics of which more is better, -1 for those of which less
+// is, and 0 for those that are no measure of quality or belong to a machine.
+func direction(metric string) float64 {
+	switch metric {
+	case "accuracy", "P@1", "P@3", "P@5", "NMI":
+		return 1
+	case "rel_error", "rmse", "pair_error", "error, %":
+		return -1
+	}
+	return 0
+}
+
+// add counts a row that has a figure of the paper beside ours.
+func (t *tally) add(id string, r Row) {
+	better := direction(r.Metric)
+	if r.Paper == nil || r.Got == nil || better == 0 {
+		return
+	}
+	t.rows++
+	diff := better * (*r.Got - *r.Paper)
+	switch {
+	case r.Std == nil:
+		t.single++
+	case diff >= -2**r.Std && diff <= 2**r.Std:
+		t.within++
+	case diff > 0:
+		t.better++
+	default:
+		t.worse++
+		t.lost = append(t.lost, []string{id, r.Dataset, r.Method, r.Metric, fmt.Sprintf("%.4g", *r.Paper), fmt.Sprintf("%.4g ± %.2g", *r.Got, *r.Std)})
+	}
+}
+
+// write writes the summary.
+func (t *tally) write(w *bytes.Buffer) {
+	told := t.rows - t.single
+	fmt.Fprintf(w, `
+**Of %d rows with a figure of accuracy or error in the paper %d have repeats. %d of these (%.0f %%) are within two standard
+deviations of the paper, %d are better than the paper by more than that, and %d are worse.** The standard deviation is ours;
+the papers print none, and their splits and draws are not known.
+`, t.rows, told, t.within, 100*float64(t.within)/float64(max(1, told)), t.better, t.worse)
+	if len(t.lost) == 0 {
+		return
+	}
+	fmt.Fprint(w, "\nWorse than the paper by more than two deviations:\n\n| table | data set | method | metric | paper | got |\n|---|---|---|---|---|---|\n")
+	for _, r := range t.lost {
+		fmt.Fprintf(w, "| %s |\n", strings.Join(r, " | "))
+	}
+}
+
+// chart is a picture with the name of its data set.
+type chart struct {
+	page.Chart
+	name string
+}
+
+// charts are the pictures of the first run that has any.
+func (r Results) charts(t Table) (out []chart) {
+	for _, run := range r.Runs {
+		for _, c := range charts(t, run.Rows) {
+			set, _, _ := strings.Cut(c.Title, ",")
+			out = append(out, chart{c, set})
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return nil
+}

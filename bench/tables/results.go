@@ -1,0 +1,137 @@
+package tables
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"strconv"
+)
+
+// Results are the runs of a table, as gram table --json prints them and as they
+// are stored in the folder results.
+type Results struct {
+	Table  string `json:"table"`
+	Reason string `json:"reason,omitempty"` // why there are no runs
+	Runs   []Stored
+}
+
+// Stored is one run of a table. What is not known of a run is empty.
+type Stored struct {
+	CPU      string            `json:"cpu"`
+	Level    string            `json:"level"`
+	Workers  int               `json:"workers"` // goroutines; 0: not recorded
+	Go       string            `json:"go"`
+	Revision string            `json:"revision"`
+	Date     string            `json:"date"`
+	Seed     *uint64           `json:"seed"` // the repeats have seeds derived from it; null: not recorded
+	Quick    bool              `json:"quick"`
+	Settings map[string]string `json:"settings,omitempty"`
+	Note     string            `json:"note,omitempty"`
+	Rows     []Row             `json:"-"`
+}
+
+// Write writes the results as JSON, one row a line, numbers to five digits.
+func (r Results) Write(w io.Writer) error {
+	var b bytes.Buffer
+	head, err := json.Marshal(struct {
+		Table  string `json:"table"`
+		Reason string `json:"reason,omitempty"`
+	}{r.Table, r.Reason})
+	if err != nil {
+		return err
+	}
+	b.Write(head[:len(head)-1])
+	b.WriteString(`,"runs":[`)
+	for i, run := range r.Runs {
+		head, err := json.Marshal(run)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%s\n%s,\"rows\":[", comma(i), head[:len(head)-1])
+		for k, row := range run.Rows {
+			line, err := json.Marshal(rounded(row))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&b, "%s\n%s", comma(k), line)
+		}
+		b.WriteString("\n]}")
+	}
+	b.WriteString("\n]}\n")
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+func comma(i int) string {
+	if i > 0 {
+		return ","
+	}
+	return ""
+}
+
+// rounded returns the row with five digits of its numbers.
+func rounded(r Row) Row {
+	five := func(v float64) float64 {
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)
+		return v
+	}
+	for _, p := range []**float64{&r.Got, &r.Std} {
+		if *p != nil && !math.IsInf(**p, 0) {
+			*p = value(five(**p))
+		}
+	}
+	r.Seconds, r.X = five(r.Seconds), five(r.X)
+	for i := range r.Paired {
+		if r.Paired[i].Below = five(r.Paired[i].Below); r.Paired[i].Deviation != nil {
+			r.Paired[i].Deviation = value(five(*r.Paired[i].Deviation))
+		}
+	}
+	return r
+}
+
+// ReadResults reads what Write writes.
+func ReadResults(b []byte) (Results, error) {
+	var in struct {
+		Table, Reason string
+		Runs          []struct {
+			Stored
+			Rows []Row
+		}
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return Results{}, err
+	}
+	out := Results{Table: in.Table, Reason: in.Reason}
+	for _, run := range in.Runs {
+		run.Stored.Rows = run.Rows
+		out.Runs = append(out.Runs, run.Stored)
+	}
+	return out, nil
+}
+
+//go:embed results
+var stored embed.FS
+
+// Stored returns the stored results of a table and what is to be said of them, in
+// Markdown.
+func (t Table) Stored() (r Results, about string, err error) {
+	b, err := stored.ReadFile("results/" + t.ID + ".json")
+	if err != nil {
+		return r, "", err
+	}
+	if r, err = ReadResults(b); err != nil {
+		return r, "", fmt.Errorf("results/%s.json: %w", t.ID, err)
+	}
+	text, err := stored.ReadFile("results/" + t.ID + ".md")
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return r, string(text), err
+}
