@@ -102,7 +102,7 @@ func charts(t Table, rows []Row) []page.Chart {
 // scatter draws the points of a row, one series per class.
 func scatter(t Table, r Row) page.Chart {
 	c := page.Chart{Title: r.Dataset + ", " + r.Method, X: t.X, Y: t.Y, Dots: true}
-	names, x, y := r.Cloud.Points()
+	names, x, y := r.Cloud.Plane()
 	for k, name := range names {
 		c.Series = append(c.Series, page.Series{Name: name, X: x[k], Y: y[k]})
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,22 +14,21 @@ import (
 // The table of these tests needs no data and takes a tenth of a second.
 const quickTable = "5.3"
 
-// A table comes as text, as JSON lines with the same rows, and as a page.
+// A table comes as text, as JSON with the same rows, and as a page.
 func TestTable(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "t.html")
 	args := []string{"table", quickTable, "--quick", "--data", dir}
 	out := ok(t, append(args, "--json", "--html", page)...)
-	var rows []tables.Row
-	for l := range strings.Lines(out) {
-		d := json.NewDecoder(strings.NewReader(l))
-		d.DisallowUnknownFields()
-		var r tables.Row
-		if err := d.Decode(&r); err != nil || r.Table != quickTable || r.Method == "" || r.Metric == "" {
-			t.Errorf("line %q: %v", l, err)
-		}
-		rows = append(rows, r)
+	r, err := tables.ReadResults([]byte(out))
+	if err != nil || r.Table != quickTable || len(r.Runs) != 1 {
+		t.Fatalf("%q: %v", out, err)
 	}
+	run := r.Runs[0]
+	if run.Level == "" || run.Go == "" || run.Date == "" || run.Seed == nil || !run.Quick || run.Workers < 1 {
+		t.Errorf("the run is not described: %+v", run)
+	}
+	rows := run.Rows
 	if len(rows) < 3 {
 		t.Fatalf("%d rows", len(rows))
 	}
@@ -52,14 +50,26 @@ func TestTable(t *testing.T) {
 // Without data there are rows all the same, which say so.
 func TestTableWithoutData(t *testing.T) {
 	out := ok(t, "table", "3.8", "--json", "--data", t.TempDir())
-	for l := range strings.Lines(out) {
-		if !strings.Contains(l, `"note":"no data"`) {
-			t.Errorf("line %q", l)
+	r, err := tables.ReadResults([]byte(out))
+	if err != nil || len(r.Runs) != 1 || len(r.Runs[0].Rows) < 2 {
+		t.Fatalf("%q: %v", out, err)
+	}
+	for _, row := range r.Runs[0].Rows {
+		if row.Note != "no data" || row.Got != nil {
+			t.Errorf("row %+v", row)
 		}
 	}
-	if strings.Count(out, "\n") < 2 {
-		t.Errorf("only %q", out)
+}
+
+// --docs writes the page and its pictures, and nothing where there is no folder.
+func TestTableDocs(t *testing.T) {
+	dir := t.TempDir()
+	ok(t, "table", "--docs", dir)
+	b, err := os.ReadFile(filepath.Join(dir, "tables.md"))
+	if err != nil || !bytes.Contains(b, []byte("## 3.7: ")) {
+		t.Errorf("tables.md: %v", err)
 	}
+	fails(t, 1, []string{"no such file"}, "table", "--docs", filepath.Join(dir, "no"))
 }
 
 func TestTableErrors(t *testing.T) {
@@ -79,6 +89,7 @@ func TestTableErrors(t *testing.T) {
 		{2, []string{"--set", "k=v"}, table(quickTable, "--set", "k")},
 		{2, []string{"--set", "k=v"}, table(quickTable, "--set", "=3")},
 		{1, []string{"nothing"}, table(quickTable, "--set", "nothing=3")},
+		{1, []string{"only", "pendigits, ijcnn1, covtype"}, table("3.7", "--set", "only=nothing")},
 		{1, []string{"missing"}, []string{"table", quickTable, "--data", filepath.Join(dir, "missing")}},
 		{1, []string{"not a directory"}, []string{"table", quickTable, "--data", file}},
 	} {

@@ -149,6 +149,7 @@ func Generated(d *dataset.Set) *Pool { return &Pool{all: d} }
 // Pool is a set whose rows are training rows of one split and test rows of
 // another.
 type Pool struct {
+	sealed
 	all  *dataset.Set
 	kept []int // reserved rows, ascending
 	seen string
@@ -161,7 +162,7 @@ func (p *Pool) Dims() (n, d int) { return p.all.Dims() }
 func (p *Pool) Classes() []string { return p.all.Labels.Names }
 
 // Whole returns the pool for methods that see all rows by definition.
-func (p *Pool) Whole() *Whole { return &Whole{p.all, p.seen} }
+func (p *Pool) Whole() *Whole { return &Whole{d: p.all, seen: p.seen} }
 
 // Sample returns a pool of n rows at random, or p if it has no more.
 func (p *Pool) Sample(n int, seed uint64) *Pool {

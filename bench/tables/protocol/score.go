@@ -9,8 +9,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
+// sealed keeps what a value holds out of printed text.
+type sealed struct{}
+
+// Format prints nothing of the value.
+func (sealed) Format(s fmt.State, _ rune) { fmt.Fprint(s, "sealed") }
+
 // Score is what a model reaches on a test part. Nothing but a Figure takes it.
 type Score struct {
+	sealed
 	value     float64
 	duplicate float64 // share of the test rows that are training rows, too
 	seen      string
@@ -55,6 +62,7 @@ func Above(all []Score, chosen int) (Score, error) {
 
 // Figure collects the values of all repeats of a measurement.
 type Figure struct {
+	sealed
 	repeats int
 	values  []float64
 	seconds float64
@@ -149,8 +157,8 @@ type Cloud struct {
 	names []string
 }
 
-// Points returns the points of every class, in the order of the names.
-func (c *Cloud) Points() (names []string, x, y [][]float64) {
+// Plane returns the points of every class, in the order of the names.
+func (c *Cloud) Plane() (names []string, x, y [][]float64) {
 	x, y = make([][]float64, len(c.names)), make([][]float64, len(c.names))
 	for i, k := range c.class {
 		x[k], y[k] = append(x[k], c.x[i]), append(y[k], c.y[i])

@@ -19,6 +19,7 @@ import (
 // Split is a set of training rows with a test part that only it sees. Methods
 // that change rows return another Split.
 type Split struct {
+	sealed
 	Train *dataset.Set
 
 	test      *dataset.Set

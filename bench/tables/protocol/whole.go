@@ -16,6 +16,7 @@ import (
 // Whole is a set for methods that see all rows by definition, but not their
 // classes.
 type Whole struct {
+	sealed
 	d    *dataset.Set
 	seen string // why the classes are no secret; empty: they are
 }
@@ -34,7 +35,7 @@ func (w *Whole) Scaled(fit func(x mat.Matrix) (*dataset.Scaling, error)) (*Whole
 	}
 	d := *w.d
 	d.X = s.Apply(d.X)
-	return &Whole{&d, w.seen}, nil
+	return &Whole{d: &d, seen: w.seen}, nil
 }
 
 // Balanced returns n rows at random, as many of each class, to within one.
@@ -55,7 +56,7 @@ func (w *Whole) Balanced(n int, seed uint64) *Whole {
 		}
 	}
 	slices.Sort(index)
-	return &Whole{w.d.Select(index), w.seen}
+	return &Whole{d: w.d.Select(index), seen: w.seen}
 }
 
 // Pairs draws pairs of rows at random and tells which are of one class.
@@ -82,6 +83,7 @@ func (w *Whole) score(v float64) (Score, error) {
 
 // Partly is a set as semi-supervised learning sees it.
 type Partly struct {
+	sealed
 	X      mat.Matrix
 	Labels gram.Labels // −1 where the class is not told
 	Known  []int       // rows whose class is told, ascending
@@ -126,6 +128,7 @@ func (p *Partly) Error(classes []int) (Score, error) {
 
 // Entries is a matrix with known and unknown entries.
 type Entries struct {
+	sealed
 	Known *sparse.CSR
 	X, Y  *mat.Dense // side information about its rows and its columns
 
