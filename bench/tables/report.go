@@ -60,7 +60,7 @@ func cells(rows []Row) [][]string {
 		if r.Repeats > 0 {
 			n = fmt.Sprint(r.Repeats)
 		}
-		note := []string{r.Note}
+		note := []string{r.Note, r.Seen}
 		for _, p := range r.Paired {
 			note = append(note, p.String())
 		}

@@ -321,8 +321,8 @@ func TestPlantsInWholeSets(t *testing.T) {
 	}
 	f := NewFigure(1)
 	f.Add(score, 0, 0)
-	if r, err := Publish(Row{Note: "x"}.Of(f)); err != nil || r.Note != "x; because" {
-		t.Errorf("note %q, %v", r.Note, err)
+	if r, err := Publish(Row{Note: "x"}.Of(f)); err != nil || r.Seen != "because" {
+		t.Errorf("seen %q, %v", r.Seen, err)
 	}
 }
 

@@ -120,6 +120,8 @@ type Row struct {
 
 	// Mean differences from other methods over the same repeats.
 	Paired []Paired `json:"paired,omitempty"`
+	// What made the test part known to the method; empty: nothing.
+	Seen string `json:"seen,omitempty"`
 	// Share of the test rows that are training rows, too.
 	Duplicates float64 `json:"duplicates,omitempty"`
 
@@ -208,26 +210,20 @@ func Publish(r Row) (Row, error) {
 		r.Std = &std
 	}
 	r.Duplicates = math.Round(1e4*f.shared/float64(f.repeats)) / 1e4
-	if f.seen != "" {
-		r.Note = join(r.Note, f.seen)
-	}
-	r.Paired = nil
+	r.Seen, r.Paired = f.seen, nil
 	for name, other := range r.against {
 		r.Paired = append(r.Paired, Difference(name, other, f))
 	}
 	slices.SortFunc(r.Paired, func(a, b Paired) int { return strings.Compare(a.Against, b.Against) })
 	if r.rivals != nil {
-		r.Note = join(mark(f, r.rivals), r.Note)
+		if m := mark(f, r.rivals); m != "" && r.Note != "" {
+			r.Note = m + "; " + r.Note
+		} else {
+			r.Note += m
+		}
 	}
 	r.figure, r.against, r.rivals = nil, nil, nil
 	return r, nil
-}
-
-func join(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "; " + b
 }
 
 // moments returns the mean and the standard deviation.
