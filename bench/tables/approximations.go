@@ -220,13 +220,10 @@ var fig39 = Table{
 			}
 			return out
 		}
-		return r.approximate(approximations{sets: []kernelSet{gauss("ijcnn1", asItIs("ijcnn1"), gamma)}, repeats: repeats, cells: cells, after: func(s kernelSet, x *mat.Dense) error {
+		return r.approximate(approximations{sets: []kernelSet{gauss("ijcnn1", asItIs("ijcnn1"), gamma)}, repeats: repeats, cells: cells, after: func(s kernelSet, x *mat.Dense) {
 			for _, c := range clusters {
-				if err := r.mekaSteps(s, x, c, rank, repeats, float64(c), fmt.Sprintf(" c=%d", c)); err != nil {
-					return err
-				}
+				r.mekaSteps(s, x, c, rank, repeats, float64(c), fmt.Sprintf(" c=%d", c))
 			}
-			return nil
 		}})
 	},
 }
@@ -239,12 +236,9 @@ var table35 = Table{
 	Title: "Seconds for the steps of MEKA",
 	run: func(r *run) error {
 		repeats := r.repeats(5, 3)
-		return each(r, sets37, func(s kernelSet) error {
-			x, err := s.load(r)
-			if err != nil {
-				return err
-			}
-			return r.mekaSteps(s, x, mekaClusters(s.name), s.rank, repeats, 0, "")
+		return each(r, sets37, func(s kernelSet) {
+			x := s.load(r)
+			r.mekaSteps(s, x, mekaClusters(s.name), s.rank, repeats, 0, "")
 		})
 	},
 }
@@ -268,8 +262,8 @@ var paper35 = map[string][]float64{
 
 // mekaSteps emits the seconds of the steps. With a label the rows are points of a
 // figure.
-func (r *run) mekaSteps(s kernelSet, x *mat.Dense, c, rank, repeats int, at float64, label string) error {
-	rows, _, err := r.collect(Row{Dataset: s.name, Metric: "seconds"}, repeats, func(t *trial) error {
+func (r *run) mekaSteps(s kernelSet, x *mat.Dense, c, rank, repeats int, at float64, label string) {
+	rows, _ := r.collect(Row{Dataset: s.name, Metric: "seconds"}, repeats, func(t *trial) error {
 		m, err := meka.Config{Kernel: s.kernel, Clusters: c, Rank: rank, Run: t.Run}.Fit(r.ctx, x)
 		if err != nil {
 			return err
@@ -290,7 +284,6 @@ func (r *run) mekaSteps(s kernelSet, x *mat.Dense, c, rank, repeats int, at floa
 		}
 		r.emit(row)
 	}
-	return err
 }
 
 // Figure 3.10 of [Si 2016]: relative error against memory and time for the
@@ -377,7 +370,7 @@ var fig42 = Table{
 	Title: "Landmarks of k-means against structured landmarks on Gaussian data in the plane, at equal operations",
 	X:     "products with seeds or landmarks", Y: "relative error", LogY: true,
 	run: func(r *run) error {
-		plane := gauss("plane", func(r *run) (*mat.Dense, error) { return gen.Normal(1000, 2, rng.Derive(r.Seed, "plane")), nil }, r.float("gamma", 1, 0, "γ of the Gaussian kernel"))
+		plane := gauss("plane", func(r *run) *mat.Dense { return gen.Normal(1000, 2, rng.Derive(r.Seed, "plane")) }, r.float("gamma", 1, 0, "γ of the Gaussian kernel"))
 		return r.approximate(approximations{sets: []kernelSet{plane}, repeats: r.repeats(20, 5), cells: func(kernelSet, int) []cell {
 			own := ladder(landmarkMethod("KNys", landmark.KMeans{}), "m", []int{2, 4, 8, 16, 32})
 			pairs := ladder(structuredMethod("Fast-Nys", fastnys.Config{Rows: 2}), "m", []int{4, 8, 16, 32, 64})

@@ -35,26 +35,22 @@ var fig31c = Table{
 			}
 			return atGammas(append(some("Nys", "KNys"), memoryEfficient("MEKA", meka.Config{Clusters: clusters})), gammas, n, clusters, rank)
 		}
-		after := func(s kernelSet, x *mat.Dense) error {
+		after := func(s kernelSet, x *mat.Dense) {
 			for _, gamma := range gammas {
 				for _, m := range []struct {
 					name  string
 					error func(context.Context, *mat.Dense, *mat.Dense, int, gram.Run) (float64, error)
 				}{{"SVD", bestError}, {"BKA", blockDiagonalError}} {
 					row := Row{Dataset: s.name, Metric: "rel_error", Method: fmt.Sprintf("%s γ=%g", m.name, gamma), Series: m.name, X: gamma}
-					err := r.measure(row, repeats, func(t *trial) error {
+					r.measure(row, repeats, func(t *trial) error {
 						n, _ := x.Dims()
 						e, err := m.error(r.ctx, crossMatrix(kernel.Gaussian{Gamma: gamma}, x, x, r.Workers), x, rank, t.Run)
 						t.figures[0].AddValue(e, t.seconds(), 8*int64(n)*int64(rank))
 						t.note(fmt.Sprintf("k %d, %d %s", rank, n, covtypeNote))
 						return err
 					})
-					if err != nil {
-						return err
-					}
 				}
 			}
-			return nil
 		}
 		return r.approximate(approximations{sets: []kernelSet{{name: "covtype", load: covtype20k}}, count: count, repeats: repeats, cells: cells, after: after})
 	},
@@ -117,16 +113,13 @@ var fig32 = Table{
 	run: func(r *run) error {
 		repeats := r.repeats(5, 3)
 		const n, parts = 500, 5
-		return each(r, []kernelSet{{name: "covtype", load: covtype20k}, {name: "cadata", load: unitCube("cadata")}}, func(s kernelSet) error {
-			all, err := s.load(r)
-			if err != nil {
-				return err
-			}
+		return each(r, []kernelSet{{name: "covtype", load: covtype20k}, {name: "cadata", load: unitCube("cadata")}}, func(s kernelSet) {
+			all := s.load(r)
 			for _, p := range partitions {
 				for _, gamma := range []float64{.1, .3, 1, 3, 10, 30, 100} {
 					row := Row{Dataset: s.name, Method: fmt.Sprintf("%s γ=%g", p.name, gamma), Metric: "rel_error", Series: p.name, X: gamma, Note: fmt.Sprintf("%d rows, %d parts", n, parts)}
 					k := kernel.Gaussian{Gamma: gamma}
-					err := r.measure(row, repeats, func(t *trial) error {
+					r.measure(row, repeats, func(t *trial) error {
 						x := sampled(all, n, t.Seed)
 						g := crossMatrix(k, x, x, r.Workers)
 						label, err := p.of(r.ctx, k, x, g, parts, t.Run)
@@ -135,12 +128,8 @@ var fig32 = Table{
 						}
 						return err
 					})
-					if err != nil {
-						return err
-					}
 				}
 			}
-			return nil
 		})
 	},
 }
@@ -200,11 +189,8 @@ var table33 = Table{
 		n := r.int("n", 4000, 5, "rows")
 		repeats := r.repeats(3, 1)
 		const parts = 5
-		return each(r, []name{"ijcnn1"}, func(s name) error {
-			all, err := asItIs("ijcnn1")(r)
-			if err != nil {
-				return err
-			}
+		return each(r, []name{"ijcnn1"}, func(s name) {
+			all := asItIs("ijcnn1")(r)
 			for _, method := range []string{"k-means", "random"} {
 				var others []also
 				labels := []string{method + ", mean of diagonal", method + ", mean of off-diagonal"}
@@ -214,7 +200,7 @@ var table33 = Table{
 					}
 				}
 				others = slices.Repeat([]also{{metric: "rank"}}, len(labels)-1)
-				rows, _, err := r.collect(Row{Dataset: s.String(), Metric: "rank"}, repeats, func(t *trial) error {
+				rows, _ := r.collect(Row{Dataset: s.String(), Metric: "rank"}, repeats, func(t *trial) error {
 					x := sampled(all, n, t.Seed)
 					used, _ := x.Dims()
 					label, err := clusterRows(r.ctx, x, parts, t.Run)
@@ -245,9 +231,6 @@ var table33 = Table{
 					t.note(fmt.Sprintf("γ %g, %d rows", k.Gamma, used))
 					return nil
 				}, others...)
-				if err != nil {
-					return err
-				}
 				for i, row := range rows {
 					if row.Method = labels[i]; i < 2 {
 						row.Paper = value(paper33[method][i])
@@ -255,7 +238,6 @@ var table33 = Table{
 					r.emit(row)
 				}
 			}
-			return nil
 		})
 	},
 }
@@ -311,13 +293,10 @@ var fig33 = Table{
 	run: func(r *run) error {
 		const parts = 5
 		n, repeats := r.int("n", 1000, parts, "rows"), r.repeats(3, 1)
-		return each(r, []kernelSet{gauss("covtype", covtype20k, .1), gauss("ijcnn1", asItIs("ijcnn1"), 1)}, func(s kernelSet) error {
-			all, err := s.load(r)
-			if err != nil {
-				return err
-			}
+		return each(r, []kernelSet{gauss("covtype", covtype20k, .1), gauss("ijcnn1", asItIs("ijcnn1"), 1)}, func(s kernelSet) {
+			all := s.load(r)
 			for _, rank := range []int{2, 5, 10, 15, 20, 30} {
-				rows, _, err := r.collect(Row{Dataset: s.name, Metric: "cosine", X: float64(rank)}, repeats, func(t *trial) error {
+				rows, _ := r.collect(Row{Dataset: s.name, Metric: "cosine", X: float64(rank)}, repeats, func(t *trial) error {
 					x := sampled(all, n, t.Seed)
 					label, err := clusterRows(r.ctx, x, parts, t.Run)
 					if err != nil {
@@ -329,16 +308,12 @@ var fig33 = Table{
 					t.note(kernelNote(s.kernel), fmt.Sprintf("%d rows, mean of %d pairs", len(label), pairs))
 					return err
 				}, also{metric: "cosine"})
-				if err != nil {
-					return err
-				}
 				for i, row := range rows {
 					row.Series = []string{"mean", "least"}[i]
 					row.Method = fmt.Sprintf("%s cosine, k=%d", row.Series, rank)
 					r.emit(row)
 				}
 			}
-			return nil
 		})
 	},
 }

@@ -1,11 +1,11 @@
 package tables
 
 import (
-	"context"
 	"fmt"
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/dcpred"
 	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/algos/landmark"
@@ -49,11 +49,8 @@ func runFig52(r *run) error {
 		{"mnist", []kernel.Kernel{kernel.Gaussian{Gamma: 1. / 128}, kernel.Gaussian{Gamma: 1. / 64}, kernel.Gaussian{Gamma: 1. / 32}}, []float64{1, 4, 16}},
 		{"usps", []kernel.Kernel{kernel.Polynomial{Degree: 3, Offset: 1}}, []float64{1e-5, 1e-4, 1e-3, 1e-2}},
 		{"cifar", nil, nil},
-	}, func(s set52kernels) error {
-		part, err := r.load52(s.name, true)
-		if err != nil {
-			return err
-		}
+	}, func(s set52kernels) {
+		part := r.load52(s.name, true)
 		var k kernel.Kernel
 		var c float64
 		var chosen string
@@ -64,14 +61,14 @@ func runFig52(r *run) error {
 					out.Scale(1./255, x)
 					return &out
 				}
-				if part, err = part.Mapped(pixels); err != nil {
-					return err
+				mapped, err := part.Mapped(pixels)
+				if r.fail(err) {
+					return
 				}
+				part = mapped
 			}
 			part = part.Limited(count, rng.Derive(r.Seed, "rows"))
-			if k, c, chosen, err = chooseFig52(r.ctx, s.kernels, s.cs, part.Train, r.repeat(0)); err != nil {
-				return err
-			}
+			k, c, chosen = r.chooseFig52(s, part.Train)
 		}
 		on := func(m lowRank, sizes []int) ladder52 {
 			return ladder52{m.name, sizes, func(size int, run gram.Run) (machine52, error) {
@@ -96,7 +93,7 @@ func runFig52(r *run) error {
 		for _, method := range methods {
 			for _, m := range method.sizes {
 				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s m=%d", method.name, m), Metric: "accuracy", Series: method.name}
-				err := r.measure(row, repeats, func(t *trial) error {
+				r.measure(row, repeats, func(t *trial) error {
 					fitted, err := method.fit(m, t.Run)
 					if err != nil {
 						return err
@@ -111,12 +108,8 @@ func runFig52(r *run) error {
 					score, err := part.Accuracy(fitted.model)
 					return t.add(score, err, seconds, fitted.program.Cost().ModelBytes)
 				})
-				if err != nil {
-					return err
-				}
 			}
 		}
-		return nil
 	})
 }
 
@@ -129,26 +122,24 @@ type ladder52 struct {
 
 // chooseFig52 returns the kernel and C of the best accuracy of 64 k-means landmarks on
 // a fifth of 5 000 training rows.
-func chooseFig52(ctx context.Context, kernels []kernel.Kernel, cs []float64, train *dataset.Set, run gram.Run) (best kernel.Kernel, c float64, note string, err error) {
+func (r *run) chooseFig52(s set52kernels, train *dataset.Set) (k kernel.Kernel, c float64, note string) {
 	if n, _ := train.Dims(); n > 5000 {
-		train = train.Select(rng.New(rng.Derive(run.Seed, "choice"), 0).Perm(n)[:5000])
+		train = train.Select(dataset.Sample(n, 5000, rng.Derive(r.Seed, "choice")))
 	}
-	part, held := train.Split(.2, run.Seed)
-	most := -1.0
-	for _, k := range kernels {
-		phi, err := nystrom.Config{Kernel: k, M: 64, Landmarks: landmark.KMeans{}, Run: run}.Fit(ctx, part.X)
+	grid := crossval.Grid{len(s.kernels), len(s.cs)}
+	best, most := r.choose(train, r.fifth(train), grid.Len(), true, func(i int, part, held *dataset.Set, run gram.Run) (float64, error) {
+		at := grid.At(i)
+		phi, err := nystrom.Config{Kernel: s.kernels[at[0]], M: 64, Landmarks: landmark.KMeans{}, Run: run}.Fit(r.ctx, part.X)
 		if err != nil {
-			return nil, 0, "", err
+			return 0, err
 		}
-		for _, v := range cs {
-			m, err := onFeatures(ctx, phi, v, part, run)
-			if err != nil {
-				return nil, 0, "", err
-			}
-			if a := metric.Accuracy(m.model.Predict(nil, held.X), held.Labels.Class); a > most {
-				best, c, most = k, v, a
-			}
+		m, err := onFeatures(r.ctx, phi, s.cs[at[1]], part, run)
+		if err != nil {
+			return 0, err
 		}
-	}
-	return best, c, fmt.Sprintf("%s %v, C %g: accuracy %.4f on a fifth", best.Spec().Name, best.Spec().Params, c, most), nil
+		return metric.Accuracy(m.model.Predict(nil, held.X), held.Labels.Class), nil
+	})
+	at := grid.At(best)
+	k, c = s.kernels[at[0]], s.cs[at[1]]
+	return k, c, fmt.Sprintf("%s, C %g: accuracy %.4f on a fifth", kernelNote(k), c, most)
 }

@@ -94,43 +94,37 @@ func goalSVM(q goal.Features) func(context.Context, kernel.Kernel, float64, int,
 
 // parts returns a function that cuts the set for a seed; nil if it is not at hand.
 // At most limit rows are trained on (0: all).
-func (r *run) parts(s classSet, limit int) (func(seed uint64) (*protocol.Split, error), error) {
+func (r *run) parts(s classSet, limit int) func(seed uint64) (*protocol.Split, error) {
 	o := dataset.Options{Task: dataset.Classes}
-	limited := func(p *protocol.Split, seed uint64) *protocol.Split {
-		return p.Limited(limit, rng.Derive(seed, "limit"))
-	}
 	if s.split {
-		p, err := r.pool(s.name, false, o)
+		p := r.pool(s.name, false, o)
 		return func(seed uint64) (*protocol.Split, error) {
 			part, err := p.Random(.2, seed)
 			if err != nil {
 				return nil, err
 			}
-			return limited(part, seed), nil
-		}, err
+			return part.Limited(limit, rng.Derive(seed, "limit")), nil
+		}
 	}
-	p, err := r.split(s.name, o)
+	p := r.split(s.name, o)
 	if p != nil && s.name == "usps" {
 		p = p.Grouped("0-4", "5-9")
 	}
-	return func(seed uint64) (*protocol.Split, error) { return limited(p, seed), nil }, err
+	return func(seed uint64) (*protocol.Split, error) { return p.Limited(limit, rng.Derive(seed, "limit")), nil }
 }
 
 func runFig53(r *run) error {
 	sizes := cut(r, "m", []int{2, 5, 10, 20, 50, 100}, []int{5, 10, 50})
 	limit, repeats := cut(r, "training rows", 0, 5000), r.repeats(5, 2)
-	return each(r, classSets, func(s classSet) error {
-		parts, err := r.parts(s, limit)
-		if err != nil {
-			return err
-		}
+	return each(r, classSets, func(s classSet) {
+		parts := r.parts(s, limit)
 		for _, method := range classMethods {
 			for _, m := range sizes {
 				if method.name == "Fastfood" && m < s.columns {
 					continue
 				}
 				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s m=%d", method.name, m), Metric: "accuracy", Series: method.name, X: float64(m)}
-				err := r.measure(row, repeats, func(t *trial) error {
+				r.measure(row, repeats, func(t *trial) error {
 					part, err := parts(t.Seed)
 					if err != nil {
 						return err
@@ -146,11 +140,7 @@ func runFig53(r *run) error {
 					score, err := part.Accuracy(c)
 					return t.add(score, err, seconds, 8*int64(m)*int64(d+1))
 				})
-				if err != nil {
-					return err
-				}
 			}
 		}
-		return nil
 	})
 }

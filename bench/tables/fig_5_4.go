@@ -48,11 +48,11 @@ func (m completion) String() string { return m.name }
 func runFig54(r *run) error {
 	parts, repeats := cut(r, "observed, %", []int{5, 10, 20, 30}, []int{5}), r.repeats(10, 1)
 	figures := map[string]*protocol.Figure{}
-	return each(r, completions, func(m completion) error {
+	return each(r, completions, func(m completion) {
 		for _, part := range parts {
 			chosen := map[string]int{}
 			row := Row{Dataset: "toy", Method: fmt.Sprintf("%s, %d %%", m.name, part), Metric: "rel_error", Series: m.name, X: float64(part)}
-			rows, got, err := r.collect(row, repeats, func(t *trial) error {
+			rows, got := r.collect(row, repeats, func(t *trial) error {
 				e := protocol.Products(200, 50, part, .1, t.Seed)
 				model, settings, err := m.fit(r.ctx, e.Known, e.X, e.Y, r.Quick, t.Run)
 				if err != nil {
@@ -66,9 +66,6 @@ func runFig54(r *run) error {
 				score, err := e.RelativeError(model.Predict(nil, x, y))
 				return t.add(score, err, model.Stats().Seconds, 0)
 			})
-			if err != nil {
-				return err
-			}
 			often := ""
 			for settings, count := range chosen {
 				if count > chosen[often] || count == chosen[often] && settings < often {
@@ -76,15 +73,15 @@ func runFig54(r *run) error {
 				}
 			}
 			at := func(name string) string { return fmt.Sprint(name, part) }
-			figures[at(m.name)] = got[0]
-			row = rows[0]
-			row.Note = "most often " + often
-			if other := figures[at(m.against)]; other != nil {
-				row = row.Against(m.against, other)
+			for _, row := range rows {
+				figures[at(m.name)] = got[0]
+				row.Note = "most often " + often
+				if other := figures[at(m.against)]; other != nil {
+					row = row.Against(m.against, other)
+				}
+				r.emit(row)
 			}
-			r.emit(row)
 		}
-		return nil
 	})
 }
 

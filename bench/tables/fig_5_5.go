@@ -43,21 +43,16 @@ func runFig55(r *run) error {
 	most := r.int("most", cut(r, "m at most", 500, 100), 50, "frequencies or landmarks at most, of 50, 100, 200 and 500")
 	sizes := slices.DeleteFunc([]int{50, 100, 200, 500}, func(m int) bool { return m > most })
 	repeats := r.repeats(3, 1)
-	return each(r, sets57[:2], func(s labelSet) error {
-		part, err := s.load(r)
-		if err != nil {
-			return err
-		}
+	return each(r, sets57[:2], func(s labelSet) {
+		part := s.load(r)
 		for _, m := range featureds {
 			for _, size := range sizes {
 				var best gimcChoice
 				if part != nil {
-					if best, err = m.choose(r, part.Train, size); err != nil {
-						return fmt.Errorf("%s: %w", m.name, err)
-					}
+					best = m.choose(r, part.Train, size)
 				}
 				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s, m %d", m.name, size), Metric: "P@3", Series: m.name, X: float64(size)}
-				err := r.measure(row, repeats, func(t *trial) error {
+				r.measure(row, repeats, func(t *trial) error {
 					model, mapped, err := best.fit(r.ctx, t.Run, part)
 					if err != nil {
 						return err
@@ -69,22 +64,18 @@ func runFig55(r *run) error {
 					}
 					return t.add(p[0], nil, model.Stats().Seconds, 0)
 				})
-				if err != nil {
-					return err
-				}
 			}
 		}
-		return nil
 	})
 }
 
 // choose returns the settings that are best on a fifth of the rows.
-func (m featured) choose(r *run, d *dataset.Set, size int) (gimcChoice, error) {
+func (m featured) choose(r *run, d *dataset.Set, size int) gimcChoice {
 	c := m.c
 	c.M, c.Steps, c.Run = size, 15, r.repeat(0)
 	if c.Fixed {
 		c.Steps = 0
 	}
 	lambdas := cut(r, "λ of "+m.name, m.lambdas, m.lambdas[len(m.lambdas)-1:])
-	return chooseGIMC(r.ctx, c, gimcGrid{lambdas: lambdas, gammas: []float64{m.gamma}, rarities: []float64{0}, folds: 1}, d)
+	return r.chooseGIMC(c, gimcGrid{lambdas: lambdas, gammas: []float64{m.gamma}, rarities: []float64{0}, folds: 1}, d)
 }

@@ -33,11 +33,8 @@ func runFig61(r *run) error {
 	rounds := r.int("trees", cut(r, "trees", 100, 20), 1, "trees")
 	screen := r.int("screen", 16, 1, "splits whose loss is minimised for each leaf")
 	at := slices.DeleteFunc([]int{1, 2, 5, 10, 20, 50, 100, 200, 500}, func(t int) bool { return t > rounds })
-	return each(r, []name{"a9a", "ijcnn1", "usps"}, func(set name) error {
-		part, err := r.split(set.String(), dataset.Options{Task: dataset.Classes})
-		if err != nil {
-			return err
-		}
+	return each(r, []name{"a9a", "ijcnn1", "usps"}, func(set name) {
+		part := r.split(set.String(), dataset.Options{Task: dataset.Classes})
 		if part != nil && set == "usps" {
 			part = part.Grouped("0-4", "5-9")
 		}
@@ -49,8 +46,8 @@ func runFig61(r *run) error {
 			}
 			c := gbdt.Config{Rounds: rounds, Shrinkage: shrinkage, MaxDepth: depth, MaxLeaves: 1 << depth, Screen: screen, Criterion: m.criterion, FromZero: true, Run: r.repeat(0)}
 			model, err := c.Fit(r.ctx, part.Train.X, part.Train.Labels, nil)
-			if err != nil {
-				return err
+			if r.fail(err) {
+				return
 			}
 			s := model.Stats()
 			for _, t := range at {
@@ -64,14 +61,13 @@ func runFig61(r *run) error {
 				r.emit(row)
 				accuracy := protocol.NewFigure(1)
 				score, err := part.Accuracy(model.First(t))
-				if err != nil {
-					return err
+				if r.fail(err) {
+					return
 				}
 				accuracy.Add(score, row.Seconds, 0)
 				row.Metric, row.Note = "accuracy", "on the test part"
 				r.emit(row.Of(accuracy))
 			}
 		}
-		return nil
 	})
 }

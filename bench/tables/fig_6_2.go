@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/multilabel"
 	"github.com/gramworks/gram/bench/tables/protocol"
 )
@@ -31,11 +30,8 @@ func runFig62(r *run) error {
 	ranks := cut(r, "ranks", []int{10, 20, 50, 100}, []int{10, 20})
 	cut(r, "trees and learners", "all", "few")
 	repeats := r.repeats(3, 1)
-	return each(r, []labelSet{sets63[0], sets63[2]}, func(s labelSet) error {
-		part, err := s.load(r)
-		if err != nil {
-			return err
-		}
+	return each(r, []labelSet{sets63[0], sets63[2]}, func(s labelSet) {
+		part := s.load(r)
 		for _, m := range extremes {
 			if method != "" && m.name != method {
 				continue
@@ -48,21 +44,17 @@ func runFig62(r *run) error {
 				r.emit(Row{Dataset: s.name, Method: m.name, Metric: "P@1", Note: noData})
 				continue
 			}
-			if err := r.points62(s.name, m, part, lambda, ranks, repeats); err != nil {
-				return fmt.Errorf("%s: %w", m.name, err)
-			}
+			r.points62(s.name, m, part, lambda, ranks, repeats)
 		}
-		return nil
 	})
 }
 
 // points62 emits the points of a method's curves.
-func (r *run) points62(set string, m extreme, part *protocol.Split, lambda float64, ranks []int, repeats int) error {
-	models := make([]ranker, repeats)
-	trained := make([]float64, repeats)
-	point := func(label string, of func(i int, run gram.Run) (ranker, error)) error {
-		rows, figures, err := r.collect(Row{Dataset: set, Method: m.name + ", " + label, Series: m.name, Metric: "P@1 by µs a row"}, repeats, func(t *trial) error {
-			model, err := of(t.index, t.Run)
+func (r *run) points62(set string, m extreme, part *protocol.Split, lambda float64, ranks []int, repeats int) {
+	models, trained := make([]ranker, repeats), make([]float64, repeats)
+	point := func(label string, of func(t *trial) (ranker, error)) {
+		rows, figures := r.collect(Row{Dataset: set, Method: m.name + ", " + label, Series: m.name, Metric: "P@1 by µs a row"}, repeats, func(t *trial) error {
+			model, err := of(t)
 			if err != nil {
 				return err
 			}
@@ -74,8 +66,9 @@ func (r *run) points62(set string, m extreme, part *protocol.Split, lambda float
 			if err != nil {
 				return err
 			}
-			t.figures[0].Add(p[0], trained[t.index], bytes)
-			t.figures[1].Add(p[1], trained[t.index], bytes)
+			for i, score := range p {
+				t.figures[i].Add(score, trained[t.index], bytes)
+			}
 			if t.index == 0 {
 				t.row.X = 1e6 * ranking(model, part.Train, part.TestRows())
 			}
@@ -87,44 +80,29 @@ func (r *run) points62(set string, m extreme, part *protocol.Split, lambda float
 			}
 			r.emit(row)
 		}
-		return err
-	}
-	fit := func(i int, run gram.Run) (err error) {
-		begin := time.Now()
-		models[i], err = m.fit(r.ctx, part.Train, lambda, r.Quick, run)
-		trained[i] = time.Since(begin).Seconds()
-		return err
 	}
 	if m.first == nil { // LEML
 		for _, rank := range ranks {
-			if rank > rank63(part.Train) {
-				break
-			}
-			err := point(fmt.Sprintf("rank %d", rank), func(i int, run gram.Run) (ranker, error) {
-				model, err := multilabel.LEML{Rank: rank, Lambda: lambda, Run: run}.Fit(r.ctx, part.Train.X, part.Train.Tags)
-				if err == nil {
-					trained[i] = model.Stats().Seconds
-				}
+			point(fmt.Sprintf("rank %d", min(rank, rank63(part.Train))), func(t *trial) (ranker, error) {
+				model, err := multilabel.LEML{Rank: min(rank, rank63(part.Train)), Lambda: lambda, Run: t.Run}.Fit(r.ctx, part.Train.X, part.Train.Tags)
+				trained[t.index] = t.seconds()
 				return model, err
 			})
-			if err != nil {
-				return err
-			}
 		}
-		return nil
+		return
 	}
 	for i := range models {
-		if err := fit(i, r.repeat(i)); err != nil {
-			return err
+		begin := time.Now()
+		model, err := m.fit(r.ctx, part.Train, lambda, r.Quick, r.repeat(i))
+		if r.fail(err) {
+			return
 		}
+		models[i], trained[i] = model, time.Since(begin).Seconds()
 	}
 	for _, parts := range []int{1, 2, 5, 10, 20, 30, 50} {
 		if m.first(models[0], parts) == nil {
 			break
 		}
-		if err := point(fmt.Sprintf("first %d", parts), func(i int, _ gram.Run) (ranker, error) { return m.first(models[i], parts), nil }); err != nil {
-			return err
-		}
+		point(fmt.Sprintf("first %d", parts), func(t *trial) (ranker, error) { return m.first(models[t.index], parts), nil })
 	}
-	return nil
 }

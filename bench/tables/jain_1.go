@@ -75,11 +75,8 @@ func runJain1(r *run) error {
 		cut(r, "γ and slack", "chosen", "one each")
 	}
 	repeats := r.repeats(10, 1)
-	return each(r, jainSets, func(set jainSet) error {
-		p, err := r.pool(set.file, true, dataset.Options{Task: dataset.Classes, Storage: dataset.Dense})
-		if err != nil {
-			return err
-		}
+	return each(r, jainSets, func(set jainSet) {
+		p := r.pool(set.file, true, dataset.Options{Task: dataset.Classes, Storage: dataset.Dense})
 		scalings := append(slices.Clone(jainScalings), "scaling chosen")
 		var results [][7]jainResult
 		note := ""
@@ -93,8 +90,9 @@ func runJain1(r *run) error {
 				count = min(1000, max(240, 40*c*(c-1)))
 			}
 			note = fmt.Sprintf("%d constraints, %d × 2 folds", count, repeats)
-			if results, err = r.jain(p, count, whole, repeats); err != nil {
-				return err
+			var err error
+			if results, err = r.jain(p, count, whole, repeats); r.fail(err) {
+				return
 			}
 		}
 		for i, scaling := range scalings {
@@ -108,7 +106,6 @@ func runJain1(r *run) error {
 				r.emit(row)
 			}
 		}
-		return nil
 	})
 }
 

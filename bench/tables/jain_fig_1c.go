@@ -34,21 +34,18 @@ func runJainFig1c(r *run) error {
 	tau := r.float("tau", 0.1, 0, "τ")
 	pairs := r.int("pairs", 1000, 1, "constraints")
 	repeats := r.repeats(5, 2)
-	return each(r, []name{"usps"}, func(set name) error {
-		part, err := r.split("tabular/usps", dataset.Options{Task: dataset.Classes, Storage: dataset.Dense})
-		if err != nil {
-			return err
-		}
+	return each(r, []name{"usps"}, func(set name) {
+		part := r.split("tabular/usps", dataset.Options{Task: dataset.Classes, Storage: dataset.Dense})
 		if part != nil {
 			part = part.Tested(2000, rng.Derive(r.Seed, "shown"))
 			if n, _ := part.Train.Dims(); points > n {
 				r.wrong("graph", points, fmt.Sprintf("at most %d", n))
-				return r.err
+				return
 			}
 		}
 		names := []string{"Gaussian kernel", "deformed kernel", "kernel PCA", "Trace-SSIKDR"}
 		var clouds [4]*protocol.Cloud
-		rows, _, err := r.collect(Row{Dataset: set.String(), Metric: "accuracy"}, repeats, func(t *trial) error {
+		rows, _ := r.collect(Row{Dataset: set.String(), Metric: "accuracy"}, repeats, func(t *trial) error {
 			n, _ := part.Train.Dims()
 			graph := part.Train.Select(dataset.Permutation(n, t.Seed)[:points])
 			known := graph.Select(firstRows(labelled))
@@ -97,9 +94,6 @@ func runJainFig1c(r *run) error {
 			}
 			return measure(3, m.Kernel())
 		}, slices.Repeat([]also{{metric: "accuracy"}}, 3)...)
-		if err != nil {
-			return err
-		}
 		for i, row := range rows {
 			row.Method, row.Cloud = names[i], clouds[i]
 			if part != nil {
@@ -111,6 +105,5 @@ func runJainFig1c(r *run) error {
 			}
 			r.emit(row)
 		}
-		return nil
 	})
 }

@@ -54,12 +54,12 @@ const seenPairs = "learned from pairs of all rows, as in the paper"
 
 // digits389 is the first 317 rows of the digits 3, 8 and 9 in the training part of
 // pendigits, unscaled; nil if they are not at hand.
-func (r *run) digits389() (*dataset.Set, error) {
-	p, err := r.pool("pendigits", false, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
-	if p == nil || err != nil {
-		return nil, err
+func (r *run) digits389() *dataset.Set {
+	p := r.pool("pendigits", false, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
+	if p == nil {
+		return nil
 	}
-	return p.Only([]string{"3", "8", "9"}, 317).Opened(seenPairs), nil
+	return p.Only([]string{"3", "8", "9"}, 317).Opened(seenPairs)
 }
 
 // learn fits with hard constraints and, where they cannot be kept, with slack.
@@ -128,17 +128,11 @@ func (r *run) study(row Row, judge func(t *trial, f *protocol.Figure, g *mat.Den
 	row.Dataset = "pendigits 3, 8, 9"
 	repeats := r.repeats(20, 2)
 	counts := cut(r, "constraints", []int{25, 50, 100, 200, 400}, []int{25, 100, 400})
-	return each(r, []name{"pendigits"}, func(name) error {
-		d, err := r.digits389()
-		if err != nil {
-			return err
-		}
+	return each(r, []name{"pendigits"}, func(name) {
+		d := r.digits389()
 		start := row
 		start.Method, start.Paper, start.Series = "start", paper(row0), ""
-		err = r.measure(start, repeats, func(t *trial) error { return judge(t, t.figures[0], d.X.(*mat.Dense), d.Labels, 0) })
-		if err != nil {
-			return err
-		}
+		r.measure(start, repeats, func(t *trial) error { return judge(t, t.figures[0], d.X.(*mat.Dense), d.Labels, 0) })
 		for _, by := range divergences {
 			for _, count := range counts {
 				row.Method, row.Series, row.X, row.Paper = fmt.Sprintf("%s, %d constraints", by.name, count), by.name, float64(count), nil
@@ -146,7 +140,7 @@ func (r *run) study(row Row, judge func(t *trial, f *protocol.Figure, g *mat.Den
 					row.Paper = paper(row400)
 				}
 				slack := 0
-				err := r.measure(row, repeats, func(t *trial) error {
+				r.measure(row, repeats, func(t *trial) error {
 					g := d.X.(*mat.Dense)
 					cs, err := bregman.FromLabels(g, d.Labels.Class, count, 0.25, t.Seed)
 					if err != nil {
@@ -166,12 +160,8 @@ func (r *run) study(row Row, judge func(t *trial, f *protocol.Figure, g *mat.Den
 					t.note(slackNote(slack, repeats), by.sweeps)
 					return judge(t, t.figures[0], m.Map(nil, g), d.Labels, seconds)
 				}, sweeps...)
-				if err != nil {
-					return err
-				}
 			}
 		}
-		return nil
 	})
 }
 
@@ -198,12 +188,10 @@ func runKulisFig2(r *run) error {
 	counts := cut(r, "constraints", []int{100, 200, 400, 600, 800, 1000}, []int{100, 200})
 	repeats := r.repeats(20, 3)
 	const n = 52
-	return each(r, []name{"generated, n 52"}, func(set name) error {
+	return each(r, []name{"generated, n 52"}, func(set name) {
 		target, y := gen.Blobs(n, 10, 3, gap, rng.Derive(r.Seed, "proteins"))
 		row := Row{Dataset: set.String(), Metric: "accuracy", Method: "kernel the bounds are from", Paper: paper(.948), Note: "the paper's figure is for its own kernel"}
-		if err := r.measure(row, repeats, func(t *trial) error { return t.judge(t.figures[0], target, y, 0) }); err != nil {
-			return err
-		}
+		r.measure(row, repeats, func(t *trial) error { return t.judge(t.figures[0], target, y, 0) })
 		// The identity with the trace of the target.
 		scale := mat.Norm(target, 2) / math.Sqrt(n)
 		start := mat.NewDense(n, n, nil)
@@ -213,7 +201,7 @@ func runKulisFig2(r *run) error {
 		for _, d := range divergences {
 			for _, count := range counts {
 				row := Row{Dataset: set.String(), Metric: "accuracy", Method: fmt.Sprintf("%s, %d constraints", d.name, count), Series: d.name, X: float64(count)}
-				err := r.measure(row, repeats, func(t *trial) error {
+				r.measure(row, repeats, func(t *trial) error {
 					cs, err := bregman.FromLabels(target, y.Class, count, 0, t.Seed)
 					if err != nil {
 						return err
@@ -227,18 +215,15 @@ func runKulisFig2(r *run) error {
 					t.note("paper: at most 600 sweeps")
 					return t.judge(t.figures[0], m.Map(nil, start), y, seconds)
 				}, also{metric: "sweeps"})
-				if err != nil {
-					return err
-				}
 			}
 		}
-		return r.boost(target, y, limit)
+		r.boost(target, y, limit)
 	})
 }
 
 // boost counts the sweeps of exact and of approximate projections on 100
 // constraints to violations of at most 1e-3.
-func (r *run) boost(target *mat.Dense, y gram.Labels, limit int) error {
+func (r *run) boost(target *mat.Dense, y gram.Labels, limit int) {
 	n, _ := target.Dims()
 	const tol = 1e-3
 	trace := mat.Norm(target, 2)
@@ -263,7 +248,7 @@ func (r *run) boost(target *mat.Dense, y gram.Labels, limit int) error {
 		}},
 	} {
 		row := Row{Dataset: "generated, n 52", Metric: "sweeps", Method: m.method, Paper: paper(m.paper)}
-		err := r.measure(row, 1, func(t *trial) error {
+		r.measure(row, 1, func(t *trial) error {
 			cs, err := bregman.FromLabels(target, y.Class, 100, 0, t.Seed)
 			if err != nil {
 				return err
@@ -280,11 +265,7 @@ func (r *run) boost(target *mat.Dense, y gram.Labels, limit int) error {
 			t.note(fmt.Sprintf("100 constraints, divergence %.8f", divergence), stopped)
 			return err
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // approximateBoost is cyclic projection as in Tsuda, Rätsch and Warmuth (2005):

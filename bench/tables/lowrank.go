@@ -177,7 +177,7 @@ func mekaClusters(set string) int {
 // kernelSet is a data set of chapters 3 and 4 with its preprocessing.
 type kernelSet struct {
 	name   string
-	load   func(r *run) (*mat.Dense, error) // nil without an error: not at hand
+	load   func(r *run) *mat.Dense // nil: not at hand
 	kernel kernel.Kernel
 	rank   int
 }
@@ -185,40 +185,40 @@ type kernelSet struct {
 func (s kernelSet) String() string { return s.name }
 
 // gauss is a data set with the Gaussian kernel.
-func gauss(name string, load func(r *run) (*mat.Dense, error), gamma float64) kernelSet {
+func gauss(name string, load func(r *run) *mat.Dense, gamma float64) kernelSet {
 	return kernelSet{name: name, load: load, kernel: kernel.Gaussian{Gamma: gamma}}
 }
 
 // unitCube loads training and test part together, scaled to [0,1].
-func unitCube(name string) func(r *run) (*mat.Dense, error) {
-	return func(r *run) (*mat.Dense, error) {
-		x, err := r.rows(name, true)
-		if x == nil || err != nil {
-			return nil, err
+func unitCube(name string) func(r *run) *mat.Dense {
+	return func(r *run) *mat.Dense {
+		x := r.rows(name, true)
+		if x == nil {
+			return nil
 		}
 		s, err := unitRange(x)
-		if err != nil {
-			return nil, err
+		if r.fail(err) {
+			return nil
 		}
-		return s.Apply(x).(*mat.Dense), nil
+		return s.Apply(x).(*mat.Dense)
 	}
 }
 
 // asItIs loads the training part without scaling.
-func asItIs(name string) func(r *run) (*mat.Dense, error) {
-	return func(r *run) (*mat.Dense, error) { return r.rows(name, false) }
+func asItIs(name string) func(r *run) *mat.Dense {
+	return func(r *run) *mat.Dense { return r.rows(name, false) }
 }
 
 // unitPixels loads the training images of MNIST, pixels divided by 255.
-func unitPixels(r *run) (*mat.Dense, error) {
-	x, err := r.rows("mnist", false)
+func unitPixels(r *run) *mat.Dense {
+	x := r.rows("mnist", false)
 	if x != nil {
 		x.Scale(1./255, x)
 	}
-	return x, err
+	return x
 }
 
-func absent(r *run) (*mat.Dense, error) { return r.rows("", false) }
+func absent(r *run) *mat.Dense { return r.rows("", false) }
 
 // covtype20k is what is at hand of covtype, scaled to [0,1].
 var covtype20k = unitCube("covtype-first20k")
@@ -245,7 +245,7 @@ type approximations struct {
 	count   int // rows at most; 0: all
 	cells   func(s kernelSet, n int) []cell
 	at      func(f *protocol.Figure) float64 // the place of a cell by what it took; nil: x
-	after   func(s kernelSet, x *mat.Dense) error
+	after   func(s kernelSet, x *mat.Dense)
 }
 
 // bySeconds and byBytes place a cell.
@@ -272,12 +272,8 @@ func ladders(methods []lowRank, letter string, sizes []int) (out []cell) {
 
 // approximate measures the relative errors of all cells.
 func (r *run) approximate(a approximations) error {
-	return each(r, a.sets, func(s kernelSet) error {
-		x, err := s.load(r)
-		if err != nil {
-			return err
-		}
-		n := 0
+	return each(r, a.sets, func(s kernelSet) {
+		x, n := s.load(r), 0
 		if x != nil {
 			if a.count > 0 {
 				x = sampled(x, a.count, r.Seed)
@@ -285,19 +281,16 @@ func (r *run) approximate(a approximations) error {
 			n, _ = x.Dims()
 		}
 		for _, c := range a.cells(s, n) {
-			if err := r.relativeError(s, c, x, a); err != nil {
-				return err
-			}
+			r.relativeError(s, c, x, a)
 		}
 		if a.after != nil {
-			return a.after(s, x)
+			a.after(s, x)
 		}
-		return nil
 	})
 }
 
 // relativeError measures a cell.
-func (r *run) relativeError(s kernelSet, c cell, x *mat.Dense, a approximations) error {
+func (r *run) relativeError(s kernelSet, c cell, x *mat.Dense, a approximations) {
 	k := c.k
 	if k == nil {
 		k = s.kernel
@@ -308,7 +301,7 @@ func (r *run) relativeError(s kernelSet, c cell, x *mat.Dense, a approximations)
 	}
 	rows := r.errorRows()
 	row := Row{Dataset: s.name, Method: c.label, Metric: "rel_error", Paper: paper(c.paper), Series: c.series, X: c.x}
-	return r.measure(row, repeats, func(t *trial) error {
+	r.measure(row, repeats, func(t *trial) error {
 		m, err := c.fit(r.ctx, k, x, c.rank, t.Run)
 		if err != nil {
 			return err

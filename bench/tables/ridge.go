@@ -55,16 +55,20 @@ type ridgeProblem struct {
 
 // problem loads a set. Where the paper gives no γ it is the best of 4 folds on
 // rows that are in no test part.
-func (r *run) problem(s ridgeSet) (p ridgeProblem, err error) {
-	p = ridgeProblem{ridgeSet: s, gamma: s.gamma, chosen: fmt.Sprintf("γ %g", s.gamma)}
-	if p.Pool, err = r.pool(s.name, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression}); p.Pool == nil || s.gamma > 0 || err != nil {
-		return p, err
+func (r *run) problem(s ridgeSet) ridgeProblem {
+	p := ridgeProblem{ridgeSet: s, gamma: s.gamma, chosen: fmt.Sprintf("γ %g", s.gamma)}
+	if p.Pool = r.ridgePool(s); p.Pool == nil || s.gamma > 0 {
+		return p
 	}
 	rows := p.Reserve(cut(r, "rows for γ", 3000, 1000), r.Seed)
 	n, _ := rows.Dims()
-	gamma, score, err := r.chooseGamma(rows)
+	gamma, score := r.chooseGamma(rows)
 	p.gamma, p.chosen = gamma, fmt.Sprintf("γ %g by 4 folds of %d rows that are in no test part: RMSE %.4g", gamma, n, score)
-	return p, err
+	return p
+}
+
+func (r *run) ridgePool(s ridgeSet) *protocol.Pool {
+	return r.pool(s.name, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
 }
 
 // split returns a training and a test part, a fifth, scaled, with at most limit
@@ -84,29 +88,20 @@ func (p ridgeProblem) trainingRows() int {
 }
 
 // chooseGamma finds γ by 4-fold cross-validation of the whole problem, with λ = 1/n.
-func (r *run) chooseGamma(d *dataset.Set) (gamma, score float64, err error) {
-	folds := d.Folds(4, r.repeat(0).Seed)
-	score = math.Inf(1)
-	for _, g := range []float64{1e-4, 1e-3, 1e-2, 1e-1, 1, 10} {
-		var sum float64
-		for f := range folds {
-			a, b := dataset.Fold(folds, f)
-			x, y := d.Select(a), d.Select(b)
-			scale, err := dataset.UnitVariance(x.X)
-			if err != nil {
-				return 0, 0, err
-			}
-			m, err := krr.Config{Kernel: kernel.Gaussian{Gamma: g}, Run: r.repeat(0)}.Fit(r.ctx, scale.Apply(x.X), x.Value, nil)
-			if err != nil {
-				return 0, 0, err
-			}
-			sum += metric.RMSE(m.Predict(nil, scale.Apply(y.X)), y.Value) / float64(len(folds))
+func (r *run) chooseGamma(d *dataset.Set) (gamma, score float64) {
+	gammas := []float64{1e-4, 1e-3, 1e-2, 1e-1, 1, 10}
+	best, score := r.choose(d, r.quarters(d, 4), len(gammas), false, func(i int, train, held *dataset.Set, run gram.Run) (float64, error) {
+		scale, err := dataset.UnitVariance(train.X)
+		if err != nil {
+			return 0, err
 		}
-		if sum < score {
-			gamma, score = g, sum
+		m, err := krr.Config{Kernel: kernel.Gaussian{Gamma: gammas[i]}, Run: run}.Fit(r.ctx, scale.Apply(train.X), train.Value, nil)
+		if err != nil {
+			return 0, err
 		}
-	}
-	return gamma, score, nil
+		return metric.RMSE(m.Predict(nil, scale.Apply(held.X)), held.Value), nil
+	})
+	return gammas[best], score
 }
 
 // ridgeMethod is a row of Table 3.10. fit returns the function, the bytes of the
@@ -165,9 +160,9 @@ func kernelBytes(run gram.Run, sizes []int) int64 {
 }
 
 // ridgeRow repeats a method on random splits.
-func (r *run) ridgeRow(row Row, p ridgeProblem, m ridgeMethod, parts, limit, repeats int) error {
+func (r *run) ridgeRow(row Row, p ridgeProblem, m ridgeMethod, parts, limit, repeats int) {
 	row.Dataset, row.Metric = p.label, "rmse"
-	return r.measure(row, repeats, func(t *trial) error {
+	r.measure(row, repeats, func(t *trial) error {
 		s, err := p.split(limit, t.Seed)
 		if err != nil {
 			return err
@@ -193,24 +188,21 @@ var table38 = Table{
 	run: func(r *run) error {
 		limit := r.int("rows", cut(r, "rows for γ", 3000, 1000), 8, "training rows for the cross-validation at most")
 		repeats := r.repeats(3, 1)
-		return each(r, ridgeSets, func(s ridgeSet) error {
-			p, err := r.pool(s.name, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
-			if err != nil {
-				return err
-			}
+		return each(r, ridgeSets, func(s ridgeSet) {
+			p := r.ridgePool(s)
 			row := Row{Dataset: s.label, Method: "cross-validation", Metric: "gamma", Paper: paper(s.gamma)}
-			return r.measure(row, repeats, func(t *trial) error {
+			r.measure(row, repeats, func(t *trial) error {
 				part, err := p.Random(.2, t.Seed)
 				if err != nil {
 					return err
 				}
 				part = part.Limited(limit, rng.Derive(t.Seed, "limit"))
-				gamma, score, err := r.chooseGamma(part.Train)
+				gamma, score := r.chooseGamma(part.Train)
 				n, d := p.Dims()
 				used, _ := part.Train.Dims()
 				t.note(fmt.Sprintf("%d rows, %d columns: %d for the test, %d for γ", n, d, part.TestRows(), used), fmt.Sprintf("RMSE %.4g in 4 folds", score))
 				t.figures[0].AddValue(gamma, t.seconds(), 0)
-				return err
+				return r.err
 			})
 		})
 	},
@@ -227,23 +219,17 @@ var table39 = Table{
 		limit := r.int("rows", cut(r, "training rows", 6553, 2500), 1, "training rows at most")
 		repeats := r.repeats(3, 1)
 		methods := append([]ridgeMethod{{"VP", fitDivided(krr.Voronoi)}}, ridgeMethods[1:]...)
-		return each(r, []ridgeSet{ridgeSets[2], ridgeSets[6]}, func(s ridgeSet) error {
-			p, err := r.problem(s)
-			if err != nil {
-				return err
-			}
+		return each(r, []ridgeSet{ridgeSets[2], ridgeSets[6]}, func(s ridgeSet) {
+			p := r.problem(s)
 			for i, parts := range []int{6, 9, 13, 40} {
 				for _, m := range methods {
 					row := Row{Method: fmt.Sprintf("%s, %d parts", m.name, parts)}
 					if s.paper {
 						row.Paper = paper(paper39[m.name][i])
 					}
-					if err := r.ridgeRow(row, p, m, parts, limit, repeats); err != nil {
-						return err
-					}
+					r.ridgeRow(row, p, m, parts, limit, repeats)
 				}
 			}
-			return nil
 		})
 	},
 }
@@ -262,11 +248,8 @@ var table310 = Table{
 	Title: "Test RMSE and training time of Whole-KRR, Random-KRR and DC-KRR",
 	run: func(r *run) error {
 		limit := r.int("rows", cut(r, "training rows", 0, 3000), 0, "training rows at most; 0: no limit")
-		return each(r, ridgeSets, func(s ridgeSet) error {
-			p, err := r.problem(s)
-			if err != nil {
-				return err
-			}
+		return each(r, ridgeSets, func(s ridgeSet) {
+			p := r.problem(s)
 			repeats := r.repeats(3, 1)
 			if p.Pool != nil && r.Repeats == 0 {
 				// Between splits of boston the figures have a standard deviation of .6.
@@ -278,11 +261,8 @@ var table310 = Table{
 				}
 			}
 			for _, m := range ridgeMethods {
-				if err := r.ridgeRow(Row{Method: m.name, Paper: paper(s.results[m.name])}, p, m, s.parts, limit, repeats); err != nil {
-					return err
-				}
+				r.ridgeRow(Row{Method: m.name, Paper: paper(s.results[m.name])}, p, m, s.parts, limit, repeats)
 			}
-			return nil
 		})
 	},
 }
@@ -296,11 +276,8 @@ var fig313 = Table{
 	run: func(r *run) error {
 		limit := r.int("rows", cut(r, "training rows", 12_000, 2000), 1, "training rows at most")
 		shares := cut(r, "shares of the rows", []float64{.2, .4, .6, .8, 1}, []float64{.25, .5, 1})
-		return each(r, ridgeSets, func(s ridgeSet) error {
-			p, err := r.problem(s)
-			if err != nil {
-				return err
-			}
+		return each(r, ridgeSets, func(s ridgeSet) {
+			p := r.problem(s)
 			n, repeats := 0, r.repeats(3, 1)
 			if p.Pool != nil {
 				if n = min(limit, p.trainingRows()); n < 1600 {
@@ -311,12 +288,9 @@ var fig313 = Table{
 				for _, share := range shares {
 					rows := int(math.Round(share * float64(n)))
 					row := Row{Method: fmt.Sprintf("%s, %.0f %%", m.name, 100*share), Series: m.name, X: float64(rows)}
-					if err := r.ridgeRow(row, p, m, s.parts, rows, repeats); err != nil {
-						return err
-					}
+					r.ridgeRow(row, p, m, s.parts, rows, repeats)
 				}
 			}
-			return nil
 		})
 	},
 }
@@ -331,12 +305,9 @@ var (
 		X:     "parts", Y: "g(λ)", LogX: true,
 		run: func(r *run) error {
 			rows := r.int("rows", cut(r, "rows", 3000, 800), 1, "training rows at most")
-			return each(r, ridgeSets, func(s ridgeSet) error {
-				p, err := r.problem(s)
-				if err != nil {
-					return err
-				}
-				return r.goodness(Row{Dataset: s.label, Note: p.chosen}, kernel.Gaussian{Gamma: p.gamma}, func(run gram.Run) (mat.Matrix, error) {
+			return each(r, ridgeSets, func(s ridgeSet) {
+				p := r.problem(s)
+				r.goodness(Row{Dataset: s.label, Note: p.chosen}, kernel.Gaussian{Gamma: p.gamma}, func(run gram.Run) (mat.Matrix, error) {
 					part, err := p.split(rows, run.Seed)
 					if err != nil {
 						return nil, err
@@ -351,8 +322,8 @@ var (
 		Title: "g(λ) against the number of parts on the toy problems",
 		X:     "parts", Y: "g(λ)", LogX: true,
 		run: func(r *run) error {
-			return each(r, toys, func(y toy) error {
-				return r.goodness(Row{Dataset: y.name}, y.kernel, func(run gram.Run) (mat.Matrix, error) {
+			return each(r, toys, func(y toy) {
+				r.goodness(Row{Dataset: y.name}, y.kernel, func(run gram.Run) (mat.Matrix, error) {
 					d, _ := y.toy.Draw(toyRows, run.Seed)
 					return d.X, nil
 				})
@@ -362,12 +333,12 @@ var (
 )
 
 // goodness emits g for numbers of k-means parts.
-func (r *run) goodness(row Row, k kernel.Kernel, draw func(run gram.Run) (mat.Matrix, error)) error {
+func (r *run) goodness(row Row, k kernel.Kernel, draw func(run gram.Run) (mat.Matrix, error)) {
 	chosen := row.Note
 	repeats := r.repeats(3, 1)
 	for _, parts := range cut(r, "parts", []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}, []int{1, 2, 3, 4, 8, 16}) {
 		row.Method, row.Metric, row.Series, row.X = fmt.Sprintf("k-means parts=%d", parts), "g", "k-means", float64(parts)
-		err := r.measure(row, repeats, func(t *trial) error {
+		r.measure(row, repeats, func(t *trial) error {
 			x, err := draw(t.Run)
 			if err != nil {
 				return err
@@ -385,11 +356,7 @@ func (r *run) goodness(row Row, k kernel.Kernel, draw func(run gram.Run) (mat.Ma
 			t.note(fmt.Sprintf("%d rows, λ 1/n", n), chosen)
 			return nil
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // toy is one of the generated problems of figures 3.11, 3.12 and 3.15: 600 rows,
@@ -442,7 +409,7 @@ var fig311 = Table{
 	X:     "x", Y: "f(x)",
 	run: func(r *run) error {
 		points := r.int("points", 61, 2, "points of a curve")
-		return each(r, toys, func(y toy) error {
+		return each(r, toys, func(y toy) {
 			run := r.repeat(0)
 			d := y.draw(toyRows, run.Seed)
 			low, high := mat.Min(d.X), mat.Max(d.X)
@@ -456,8 +423,8 @@ var fig311 = Table{
 			}
 			for _, method := range []string{"Whole", "DC"} {
 				m, err := y.fit(r.ctx, method, d, 3, run)
-				if err != nil {
-					return err
+				if r.fail(err) {
+					return
 				}
 				curves[method] = m.Predict(nil, x)
 			}
@@ -467,7 +434,6 @@ var fig311 = Table{
 					r.emit(Row{Dataset: y.name, Method: fmt.Sprintf("%s x=%.3g", series, at), Metric: "f(x)", Got: value(curves[series][i]), Series: series, X: at, Note: "3 parts, " + toyNote})
 				}
 			}
-			return nil
 		})
 	},
 }
@@ -484,14 +450,14 @@ var fig312 = Table{
 		counts := cut(r, "parts", []int{2, 3, 4, 5, 6, 8, 10, 15, 20}, []int{2, 3, 5, 10})
 		counts = slices.DeleteFunc(counts, func(parts int) bool { return parts > most })
 		repeats := r.repeats(20, 20)
-		return each(r, toys, func(y toy) error {
+		return each(r, toys, func(y toy) {
 			for _, method := range []string{"Whole", "Random", "DC"} {
 				for _, parts := range counts {
 					if method == "Whole" && parts > counts[0] {
 						continue // it has no parts
 					}
 					row := Row{Dataset: y.name, Method: fmt.Sprintf("%s parts=%d", method, parts), Metric: "rmse", Series: method, X: float64(parts), Note: toyNote}
-					err := r.measure(row, repeats, func(t *trial) error {
+					r.measure(row, repeats, func(t *trial) error {
 						s, err := protocol.Drawn(y.draw, toyRows, toyTest, t.Seed)
 						if err != nil {
 							return err
@@ -510,12 +476,8 @@ var fig312 = Table{
 						score, err := s.RMSE(m)
 						return t.add(score, err, seconds, 0)
 					}, also{metric: "rmse without noise"})
-					if err != nil {
-						return err
-					}
 				}
 			}
-			return nil
 		})
 	},
 }

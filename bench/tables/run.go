@@ -137,7 +137,7 @@ func (r *run) check() error {
 
 // each calls body for the sets, or for those that the setting only names, with
 // commas between them.
-func each[S fmt.Stringer](r *run, sets []S, body func(s S) error) error {
+func each[S fmt.Stringer](r *run, sets []S, body func(s S)) error {
 	var names []string
 	for _, s := range sets {
 		if name := s.String(); !slices.Contains(names, name) {
@@ -163,15 +163,25 @@ func each[S fmt.Stringer](r *run, sets []S, body func(s S) error) error {
 		if wanted != nil && !slices.Contains(wanted, s.String()) {
 			continue
 		}
-		if err := r.ctx.Err(); err != nil {
-			return err
+		if r.fail(r.ctx.Err()) {
+			break
 		}
 		r.missing = false
-		if err := body(s); err != nil {
-			return fmt.Errorf("%v: %w", s, err)
+		body(s)
+		if r.err != nil {
+			return fmt.Errorf("%v: %w", s, r.err)
 		}
 	}
-	return nil
+	return r.err
+}
+
+// fail reports whether there is an error, this one or one before. After an error
+// nothing is loaded, measured or emitted.
+func (r *run) fail(err error) bool {
+	if r.err == nil {
+		r.err = err
+	}
+	return r.err != nil
 }
 
 // name is a data set that nothing but its name is said of.
@@ -263,25 +273,19 @@ type also struct {
 
 // measure repeats body and emits the row and those of the other metrics, each of
 // which has a figure of its own. Without the data set the rows say so.
-func (r *run) measure(row Row, repeats int, body func(t *trial) error, others ...also) error {
-	_, err := r.figures(row, repeats, body, others...)
-	return err
-}
-
-// figures is measure that returns the figures; nil without the data set.
-func (r *run) figures(row Row, repeats int, body func(t *trial) error, others ...also) ([]*protocol.Figure, error) {
-	rows, figures, err := r.collect(row, repeats, body, others...)
+func (r *run) measure(row Row, repeats int, body func(t *trial) error, others ...also) {
+	rows, _ := r.collect(row, repeats, body, others...)
 	for _, row := range rows {
 		r.emit(row)
 	}
-	if err == nil {
-		err = r.err
-	}
-	return figures, err
 }
 
-// collect is figures without emitting the rows.
-func (r *run) collect(row Row, repeats int, body func(t *trial) error, others ...also) (rows []Row, figures []*protocol.Figure, err error) {
+// collect is measure without emitting the rows, which it returns with their
+// figures. There are no figures without the data set, and no rows after an error.
+func (r *run) collect(row Row, repeats int, body func(t *trial) error, others ...also) (rows []Row, figures []*protocol.Figure) {
+	if r.err != nil {
+		return nil, nil
+	}
 	all := append([]also{{metric: row.Metric}}, others...)
 	if r.missing {
 		row.Note = noData
@@ -291,19 +295,21 @@ func (r *run) collect(row Row, repeats int, body func(t *trial) error, others ..
 			}
 			rows = append(rows, row)
 		}
-		return rows, nil, nil
+		return rows, nil
 	}
 	t := &trial{ctx: r.ctx, row: &row}
 	for range all {
 		t.figures = append(t.figures, protocol.NewFigure(repeats))
 	}
 	for t.index = range repeats {
-		if err := r.ctx.Err(); err != nil {
-			return nil, nil, err
-		}
 		t.Run, t.begin = r.repeat(t.index), time.Now()
-		if err := body(t); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", row.Method, err)
+		err := r.ctx.Err()
+		if err == nil {
+			err = body(t)
+		}
+		if err != nil {
+			r.fail(fmt.Errorf("%s: %w", row.Method, err))
+			return nil, nil
 		}
 	}
 	for i, f := range t.figures {
@@ -312,32 +318,40 @@ func (r *run) collect(row Row, repeats int, body func(t *trial) error, others ..
 		}
 		rows = append(rows, row.Of(f))
 	}
-	return rows, t.figures, nil
+	return rows, t.figures
 }
 
 // rows returns the rows of a set without targets, as dense ones; nil if it is not
 // at hand.
-func (r *run) rows(name string, both bool) (*mat.Dense, error) {
-	x, err := r.Data.Rows(name, both, dataset.Options{Storage: dataset.Dense})
-	r.missing = x == nil
-	if x == nil || err != nil {
-		return nil, err
+func (r *run) rows(name string, both bool) *mat.Dense {
+	x := loaded(r, func() (mat.Matrix, error) { return r.Data.Rows(name, both, dataset.Options{Storage: dataset.Dense}) })
+	if x == nil {
+		return nil
 	}
-	return x.(*mat.Dense), nil
+	return x.(*mat.Dense)
 }
 
 // split returns a set that comes in two files; nil if it is not at hand.
-func (r *run) split(name string, o dataset.Options) (*protocol.Split, error) {
-	s, err := r.Data.Split(name, o)
-	r.missing = s == nil
-	return s, err
+func (r *run) split(name string, o dataset.Options) *protocol.Split {
+	return loaded(r, func() (*protocol.Split, error) { return r.Data.Split(name, o) })
 }
 
 // pool returns the rows of a set to cut splits of; nil if it is not at hand.
-func (r *run) pool(name string, both bool, o dataset.Options) (*protocol.Pool, error) {
-	p, err := r.Data.Pool(name, both, o)
-	r.missing = p == nil
-	return p, err
+func (r *run) pool(name string, both bool, o dataset.Options) *protocol.Pool {
+	return loaded(r, func() (*protocol.Pool, error) { return r.Data.Pool(name, both, o) })
+}
+
+// loaded returns what load does, and remembers whether that is nothing.
+func loaded[T comparable](r *run, load func() (T, error)) (out T) {
+	var none T
+	if r.err == nil {
+		var err error
+		if out, err = load(); r.fail(err) {
+			out = none
+		}
+	}
+	r.missing = out == none
+	return out
 }
 
 // unitRange is the scaling of columns to [0,1].

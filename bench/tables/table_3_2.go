@@ -269,33 +269,28 @@ func runTable32(r *run) error {
 		r.wrong("share", share, "a number > 0 and ≤ 1")
 	}
 	repeats := r.repeats(10, 1)
-	return each(r, sets32, func(s set32) error {
-		part, err := r.split(s.file, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
-		if err != nil {
-			return err
-		}
+	return each(r, sets32, func(s set32) {
+		part := r.split(s.file, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
 		p := problem32{Config: svm.Config{Kernel: kernel.Gaussian{Gamma: s.gamma}, C: s.c, Tol: tol}, Split: part, features: features, clusters: clusters, share: share}
-		if part == nil {
-			for _, m := range methods32 {
-				if err := r.emit32(s, m.name, nil, noData); err != nil {
-					return err
-				}
-			}
-			return nil
+		if part != nil {
+			r.methods32(s, p, repeats)
+			return
 		}
-		return r.methods32(s, p, repeats)
+		for _, m := range methods32 {
+			r.emit32(s, m.name, nil, noData)
+		}
 	})
 }
 
 // methods32 lets the methods take turns on the data of p.
-func (r *run) methods32(s set32, p problem32, repeats int) error {
+func (r *run) methods32(s set32, p problem32, repeats int) {
 	var err error
 	p.libsvm, err = p.installed()
 	if p.libsvm != nil {
 		defer os.RemoveAll(p.libsvm.dir)
 	}
-	if err != nil {
-		return err
+	if r.fail(err) {
+		return
 	}
 	runs := map[string][]trained32{}
 	for i := range repeats {
@@ -306,7 +301,8 @@ func (r *run) methods32(s set32, p problem32, repeats int) error {
 			}
 			t, err := m.run(r.ctx, p)
 			if err != nil {
-				return fmt.Errorf("%s: %w", m.name, err)
+				r.fail(fmt.Errorf("%s: %w", m.name, err))
+				return
 			}
 			runs[m.name] = append(runs[m.name], t)
 		}
@@ -317,20 +313,17 @@ func (r *run) methods32(s set32, p problem32, repeats int) error {
 		if len(all) > 0 {
 			note = notes(fmt.Sprintf("C %g, γ %g", s.c, s.gamma), all[0].note)
 		}
-		if err := r.emit32(s, m.name, all, note); err != nil {
-			return err
-		}
+		r.emit32(s, m.name, all, note)
 		if theirs := runs["LIBSVM"]; !m.peer && len(theirs) > 0 && all[0].objective != 0 {
 			ours, theirs := all[0].objective, theirs[0].objective
 			r.emit(Row{Dataset: s.name, Method: m.name, Metric: "objective_difference", Got: value(math.Abs(ours-theirs) / math.Abs(theirs)),
 				Seconds: all[0].train, Note: fmt.Sprintf("relative to LIBSVM's; dual objectives %.8g and %.8g", ours, theirs)})
 		}
 	}
-	return nil
 }
 
 // emit32 emits the rows of one method; without runs there are no figures.
-func (r *run) emit32(s set32, method string, runs []trained32, note string) error {
+func (r *run) emit32(s set32, method string, runs []trained32, note string) {
 	printed := s.paper[method]
 	row := Row{Dataset: s.name, Method: method, Note: note}
 	if len(runs) == 0 {
@@ -338,7 +331,7 @@ func (r *run) emit32(s set32, method string, runs []trained32, note string) erro
 		r.emit(row)
 		row.Metric, row.Paper = "accuracy", paper(printed[1])
 		r.emit(row)
-		return r.err
+		return
 	}
 	accuracy := protocol.NewFigure(len(runs))
 	var train, test []float64
@@ -353,5 +346,4 @@ func (r *run) emit32(s set32, method string, runs []trained32, note string) erro
 	r.emit(row)
 	row.Metric, row.Paper, row.Got = "test_seconds", nil, value(median(test))
 	r.emit(row)
-	return r.err
 }

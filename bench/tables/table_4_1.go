@@ -1,8 +1,8 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -67,16 +67,13 @@ func runTable41(r *run) error {
 	n := r.int("n", cut(r, "rows", 0, 10_000), 0, "training rows; 0: all")
 	rows := r.int("error-rows", cut(r, "rows for the error", 5000, 1000), 1, "rows that the error is computed from")
 	repeats := r.repeats(5, 2)
-	return each(r, []name{"mnist"}, func(s name) error {
-		x, err := unitPixels(r)
-		if err != nil {
-			return err
-		}
+	return each(r, []name{"mnist"}, func(s name) {
+		x := unitPixels(r)
 		if r.missing {
 			for _, m := range []int{40, 80, 160} {
 				r.steps41(m, [2]steps41{}, noData)
 			}
-			return nil
+			return
 		}
 		if n > 0 {
 			x = sampled(x, n, r.Seed)
@@ -87,12 +84,10 @@ func runTable41(r *run) error {
 		var cost [2]float64 // of a landmark of Nys, and without any
 		var last steps41    // of Fast-Nys
 		for _, m := range []int{40, 80, 160} {
-			plain, err := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.plain(landmark.Uniform{}, m, run) })
-			if err != nil {
-				return err
-			}
-			if last, err = t.mean(repeats, func(run gram.Run) (steps41, error) { return t.structured(m, run) }); err != nil {
-				return err
+			plain := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.plain(landmark.Uniform{}, m, run) })
+			last = t.mean(repeats, func(run gram.Run) (steps41, error) { return t.structured(m, run) })
+			if r.err != nil {
+				return
 			}
 			r.steps41(m, [2]steps41{plain, last}, note)
 			if m == 40 {
@@ -101,8 +96,8 @@ func runTable41(r *run) error {
 				cost[0] = (plain.total() - cost[1]) / float64(m-40)
 			}
 		}
-		if err := t.products(160); err != nil {
-			return err
+		if r.fail(t.products(160)) {
+			return
 		}
 		// Landmarks of their own in the time that 160 structured ones take.
 		equal := max(8, 40+int((last.total()-cost[1])/cost[0]))
@@ -110,16 +105,12 @@ func runTable41(r *run) error {
 			name string
 			by   landmark.Selector
 		}{{"Nys", landmark.Uniform{}}, {"KNys", landmark.KMeans{}}} {
-			other, err := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.plain(m.by, equal, run) })
-			if err != nil {
-				return err
-			}
+			other := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.plain(m.by, equal, run) })
 			r.emit(Row{
 				Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", m.name, equal), Metric: "rel_error", Got: value(other.error), Seconds: other.total(),
 				Note: notes(note, fmt.Sprintf("Fast-Nys m=160 takes %.3g s and has %.2f of this error; choice of landmarks %.3g s", last.total(), last.error/other.error, other.learn)),
 			})
 		}
-		return nil
 	})
 }
 
@@ -137,23 +128,23 @@ func (r *run) steps41(m int, of [2]steps41, note string) {
 }
 
 // mean returns the means over repeats, of the errors, and the medians of times.
-func (t mnist41) mean(repeats int, one func(gram.Run) (steps41, error)) (steps41, error) {
+func (t mnist41) mean(repeats int, one func(gram.Run) (steps41, error)) steps41 {
 	var all []steps41
-	var out steps41
+	var mean float64
 	for i := range repeats {
 		run := t.repeat(i)
 		run.Workers = 1
 		s, err := one(run)
-		if err != nil {
-			return s, err
+		if t.fail(err) {
+			return s
 		}
 		all = append(all, s)
-		out.error += s.error / float64(repeats)
+		mean += s.error / float64(repeats)
 	}
-	slices.SortFunc(all, func(a, b steps41) int { return int(math.Copysign(1, a.total()-b.total())) })
+	slices.SortFunc(all, func(a, b steps41) int { return cmp.Compare(a.total(), b.total()) })
 	middle := all[(repeats-1)/2]
-	middle.error = out.error
-	return middle, nil
+	middle.error = mean
+	return middle
 }
 
 // plain takes landmarks of their own.

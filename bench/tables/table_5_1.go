@@ -27,12 +27,12 @@ var (
 			rank := r.int("k", 0, 0, "rank; 0: the table's")
 			dropped := r.float("cut", 0, 0, "MEKA: relative cut-off of the links' least-squares problems; 0: the default")
 			repeats := r.repeats(5, 2)
-			return r.regressions(func(s approximateSet, p *protocol.Pool, i int, m lowRank) error {
+			return r.regressions(func(s approximateSet, p *protocol.Pool, i int, m lowRank) {
 				if rank > 0 {
 					s.rank = rank
 				}
 				row := Row{Dataset: s.name, Method: m.name, Paper: paper(s.results[i])}
-				return r.regression(row, s, p, m, s.rank, repeats, false)
+				r.regression(row, s, p, m, s.rank, repeats, false)
 			}, dropped)
 		},
 	}
@@ -42,14 +42,11 @@ var (
 		X:     "seconds", Y: "RMSE", LogX: true,
 		run: func(r *run) error {
 			ranks, repeats := cut(r, "ranks", []int{16, 32, 64, 128, 256}, []int{16, 64, 128}), r.repeats(5, 1)
-			return r.regressions(func(s approximateSet, p *protocol.Pool, _ int, m lowRank) error {
+			return r.regressions(func(s approximateSet, p *protocol.Pool, _ int, m lowRank) {
 				for _, rank := range ranks {
 					row := Row{Dataset: s.name, Method: fmt.Sprintf("%s k=%d", m.name, rank), Series: m.name}
-					if err := r.regression(row, s, p, m, rank, repeats, true); err != nil {
-						return err
-					}
+					r.regression(row, s, p, m, rank, repeats, true)
 				}
-				return nil
 			}, 0)
 		},
 	}
@@ -79,27 +76,21 @@ var approximateSets = []approximateSet{
 }
 
 // regressions calls body for every set and method.
-func (r *run) regressions(body func(s approximateSet, p *protocol.Pool, i int, m lowRank) error, dropped float64) error {
-	return each(r, approximateSets, func(s approximateSet) error {
-		p, err := r.pool(s.file, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
-		if err != nil {
-			return err
-		}
+func (r *run) regressions(body func(s approximateSet, p *protocol.Pool, i int, m lowRank), dropped float64) error {
+	return each(r, approximateSets, func(s approximateSet) {
+		p := r.pool(s.file, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
 		methods := append(withMEKA(0)[:6], memoryEfficient("MEKA", meka.Config{Clusters: s.clusters, Cut: dropped}))
 		for i, m := range methods {
-			if err := body(s, p, i, m); err != nil {
-				return err
-			}
+			body(s, p, i, m)
 		}
-		return nil
 	})
 }
 
 // regression repeats a method on random splits. With a series its place in the
 // figure is the time.
-func (r *run) regression(row Row, s approximateSet, p *protocol.Pool, m lowRank, rank, repeats int, bySeconds bool) error {
+func (r *run) regression(row Row, s approximateSet, p *protocol.Pool, m lowRank, rank, repeats int, bySeconds bool) {
 	row.Metric = "rmse"
-	return r.measure(row, repeats, func(t *trial) error {
+	r.measure(row, repeats, func(t *trial) error {
 		part, err := p.Random(.2, t.Seed)
 		if err != nil {
 			return err

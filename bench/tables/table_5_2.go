@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/dcpred"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/linear"
@@ -140,12 +141,12 @@ func exactly(ctx context.Context, m gram.Classifier) (machine52, error) {
 }
 
 // load52 loads a split; digits as 0–4 against 5–9.
-func (r *run) load52(name string, binary bool) (*protocol.Split, error) {
-	s, err := r.split(name, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
+func (r *run) load52(name string, binary bool) *protocol.Split {
+	s := r.split(name, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
 	if s != nil && binary {
 		s = s.Grouped("0-4", "5-9")
 	}
-	return s, err
+	return s
 }
 
 func runTable52(r *run) error {
@@ -156,7 +157,7 @@ func runTable52(r *run) error {
 	if r.Quick && !exact {
 		cut(r, "exact machine on a9a", "in", "out")
 	}
-	return each(r, sets52, func(s set52) error {
+	return each(r, sets52, func(s set52) {
 		if gamma > 0 {
 			s.gammas = []float64{gamma}
 		}
@@ -166,17 +167,12 @@ func runTable52(r *run) error {
 		if r.Quick {
 			s.gammas, s.cs = s.gammas[len(s.gammas)/2:][:1], s.cs[len(s.cs)/2:][:1]
 		}
-		part, err := r.load52(s.name, s.binary)
-		if err != nil {
-			return err
-		}
+		part := r.load52(s.name, s.binary)
 		var by setting52
 		var chosen string
 		if part != nil {
 			part = part.Limited(limit, rng.Derive(r.Seed, "quick"))
-			if by, chosen, err = r.choose52(s, part.Train); err != nil {
-				return err
-			}
+			by, chosen = r.choose52(s, part.Train)
 		}
 		for _, method := range methods52 {
 			if method.full && r.Quick && s.name == "a9a" && !exact {
@@ -184,7 +180,7 @@ func runTable52(r *run) error {
 			}
 			var last machine52
 			figures := s.paper[method.name]
-			rows, _, err := r.collect(Row{Dataset: s.name, Method: method.name, Metric: "accuracy", Paper: paper(figures[1])}, repeats, func(t *trial) error {
+			rows, _ := r.collect(Row{Dataset: s.name, Method: method.name, Metric: "accuracy", Paper: paper(figures[1])}, repeats, func(t *trial) error {
 				m, err := method.fit(r.ctx, s, by, part.Train, t.Run)
 				if err != nil {
 					return err
@@ -195,8 +191,8 @@ func runTable52(r *run) error {
 				t.note(chosen, about52(m.model))
 				return t.add(score, err, seconds, m.program.Cost().ModelBytes)
 			})
-			if err != nil {
-				return err
+			if r.err != nil {
+				return
 			}
 			multiple := Row{Dataset: s.name, Method: method.name, Metric: "multiple", Paper: paper(figures[0]), Note: noData}
 			if part != nil {
@@ -212,7 +208,6 @@ func runTable52(r *run) error {
 				r.emit(row)
 			}
 		}
-		return nil
 	})
 }
 
@@ -228,29 +223,26 @@ func about52(m gram.Classifier) string {
 
 // choose52 returns the settings of the best accuracy of DC-Pred++ on a fifth of
 // the training part.
-func (r *run) choose52(s set52, train *dataset.Set) (setting52, string, error) {
-	best := setting52{kernel.Gaussian{Gamma: s.gammas[0]}, s.cs[0], single}
+func (r *run) choose52(s set52, train *dataset.Set) (setting52, string) {
 	if len(s.gammas)*len(s.cs) == 1 {
-		return best, fmt.Sprintf("γ %g, C %g, not searched", s.gammas[0], s.cs[0]), nil
+		return setting52{kernel.Gaussian{Gamma: s.gammas[0]}, s.cs[0], single}, fmt.Sprintf("γ %g, C %g, not searched", s.gammas[0], s.cs[0])
 	}
 	if n, _ := train.Dims(); n > 10_000 {
-		train = train.Select(rng.New(rng.Derive(r.Seed, "choice"), 0).Perm(n)[:5000])
+		train = train.Select(dataset.Sample(n, 5000, rng.Derive(r.Seed, "choice")))
 	}
-	part, held := train.Split(.2, r.Seed)
-	most := -1.0
-	for _, g := range s.gammas {
-		for _, c := range s.cs {
-			for _, leaf := range []int{1000, single} {
-				by := setting52{kernel.Gaussian{Gamma: g}, c, leaf}
-				m, err := methods52[0].fit(r.ctx, s, by, part, r.repeat(0))
-				if err != nil {
-					return best, "", err
-				}
-				if a := metric.Accuracy(m.model.Predict(nil, held.X), held.Labels.Class); a > most {
-					best, most = by, a
-				}
-			}
+	leaves := []int{1000, single}
+	grid := crossval.Grid{len(s.gammas), len(s.cs), len(leaves)}
+	setting := func(i int) setting52 {
+		at := grid.At(i)
+		return setting52{kernel.Gaussian{Gamma: s.gammas[at[0]]}, s.cs[at[1]], leaves[at[2]]}
+	}
+	best, most := r.choose(train, r.fifth(train), grid.Len(), true, func(i int, part, held *dataset.Set, run gram.Run) (float64, error) {
+		m, err := methods52[0].fit(r.ctx, s, setting(i), part, run)
+		if err != nil {
+			return 0, err
 		}
-	}
-	return best, fmt.Sprintf("γ %g, C %g, accuracy %.4f on a fifth of the training part", best.k.(kernel.Gaussian).Gamma, best.c, most), nil
+		return metric.Accuracy(m.model.Predict(nil, held.X), held.Labels.Class), nil
+	})
+	by := setting(best)
+	return by, fmt.Sprintf("%s, C %g, accuracy %.4f on a fifth of the training part", kernelNote(by.k), by.c, most)
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/goal"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/linear"
@@ -111,33 +111,25 @@ type goalChoice struct{ gamma, perRow, score float64 }
 
 // chooseGoal tries all pairs of gammas and λ for a method by cross-validation on
 // rows of d, some of four folds.
-func (r *run) chooseGoal(method goalMethod, d *dataset.Set, m, folds int, gammas []float64) (goalChoice, error) {
-	best := goalChoice{score: math.Inf(1)}
-	parts := d.Folds(4, r.repeat(0).Seed)
-	for _, g := range gammas {
-		for _, l := range []float64{1e-7, 1e-6, 1e-5, 1e-4, 1e-3} {
-			var sum float64
-			for f := range folds {
-				a, b := dataset.Fold(parts, f)
-				train, held := d.Select(a), d.Select(b)
-				scale, err := dataset.Standardize(train.X)
-				if err != nil {
-					return best, err
-				}
-				train.X = scale.Apply(train.X)
-				n := len(a)
-				model, _, err := method.fit(r.ctx, kernel.Gaussian{Gamma: g}, l*float64(n), min(m, n), train, r.repeat(0))
-				if err != nil {
-					return best, fmt.Errorf("%s: %w", method.name, err)
-				}
-				sum += metric.RMSE(model.Predict(nil, scale.Apply(held.X)), held.Value) / float64(folds)
-			}
-			if sum < best.score {
-				best = goalChoice{g, l, sum}
-			}
+func (r *run) chooseGoal(method goalMethod, d *dataset.Set, m, folds int, gammas []float64) goalChoice {
+	lambdas := []float64{1e-7, 1e-6, 1e-5, 1e-4, 1e-3}
+	grid := crossval.Grid{len(gammas), len(lambdas)}
+	best, score := r.choose(d, r.quarters(d, folds), grid.Len(), false, func(i int, train, held *dataset.Set, run gram.Run) (float64, error) {
+		scale, err := dataset.Standardize(train.X)
+		if err != nil {
+			return 0, err
 		}
-	}
-	return best, nil
+		train.X = scale.Apply(train.X)
+		n, _ := train.Dims()
+		at := grid.At(i)
+		model, _, err := method.fit(r.ctx, kernel.Gaussian{Gamma: gammas[at[0]]}, lambdas[at[1]]*float64(n), min(m, n), train, run)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", method.name, err)
+		}
+		return metric.RMSE(model.Predict(nil, scale.Apply(held.X)), held.Value), nil
+	})
+	at := grid.At(best)
+	return goalChoice{gammas[at[0]], lambdas[at[1]], score}
 }
 
 func runTable55(r *run) error {
@@ -149,21 +141,18 @@ func runTable55(r *run) error {
 		r.wrong("repeats", r.Repeats, "at most 10 folds")
 	}
 	methods := goalMethods(turns, learned)
-	return each(r, goalSets, func(s goalSet) error {
-		p, err := r.pool(s.name, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
-		if err != nil {
-			return err
-		}
+	return each(r, goalSets, func(s goalSet) {
+		p := r.pool(s.name, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Regression})
 		if cv {
 			s.lambda = 0
 		}
-		return r.goalRows(s, p, methods, points)
+		r.goalRows(s, p, methods, points)
 	})
 }
 
 // goalRows emits the rows of a data set. Settings that are chosen are chosen on
 // rows that are in no test part.
-func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int) error {
+func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int) {
 	repeats, limit, searchFolds, searchRows := r.repeats(10, 10), 0, 4, 3000
 	var folds []*protocol.Split
 	var search *dataset.Set
@@ -182,15 +171,11 @@ func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int)
 			search = p.Reserve(searchRows, r.Seed)
 		}
 		var err error
-		if folds, err = p.Folds(10, r.repeat(0).Seed); err != nil {
-			return err
+		if folds, err = p.Folds(10, r.repeat(0).Seed); r.fail(err) {
+			return
 		}
 		if s.gamma == 0 {
-			best, err := r.chooseGoal(methods[2], search, m, 1, []float64{.01, .03, .1, .3, 1})
-			if err != nil {
-				return err
-			}
-			gammas[0] = best.gamma
+			gammas[0] = r.chooseGoal(methods[2], search, m, 1, []float64{.01, .03, .1, .3, 1}).gamma
 		}
 	}
 	drawn := map[string]*protocol.Figure{}
@@ -198,14 +183,11 @@ func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int)
 		note := fmt.Sprintf("γ %g, λ %g", gammas[0], s.lambda)
 		var perRow float64
 		if s.lambda == 0 && p != nil {
-			best, err := r.chooseGoal(method, search, m, searchFolds, gammas)
-			if err != nil {
-				return err
-			}
+			best := r.chooseGoal(method, search, m, searchFolds, gammas)
 			perRow = best.perRow
 			note = fmt.Sprintf("γ %g, λ %gn by cross-validation: RMSE %.4g", gammas[0], perRow, best.score)
 		}
-		rows, figures, err := r.collect(Row{Dataset: s.label, Method: method.name, Metric: "rmse", Paper: paper(s.result(method.name))}, repeats, func(t *trial) error {
+		rows, figures := r.collect(Row{Dataset: s.label, Method: method.name, Metric: "rmse", Paper: paper(s.result(method.name))}, repeats, func(t *trial) error {
 			part, err := folds[t.index].Limited(limit, rng.Derive(t.Seed, "limit")).Scaled(dataset.Standardize)
 			if err != nil {
 				return err
@@ -225,9 +207,6 @@ func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int)
 			score, err := part.RMSE(f)
 			return t.add(score, err, seconds, goalBytes(method.name, min(m, n), part.Train.X))
 		})
-		if err != nil {
-			return err
-		}
 		for _, row := range rows {
 			if figures != nil {
 				drawn[method.name] = figures[0]
@@ -238,7 +217,6 @@ func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int)
 			r.emit(row)
 		}
 	}
-	return nil
 }
 
 // goalBytes is the size of the map and the coefficients.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/multilabel"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
@@ -42,13 +43,11 @@ type labelSet struct {
 func (s labelSet) String() string { return s.name }
 
 // load returns the split; nil if it is not at hand.
-func (s labelSet) load(r *run) (p *protocol.Split, err error) {
+func (s labelSet) load(r *run) *protocol.Split {
 	if s.list == "" {
 		return r.split(s.file, dataset.Options{})
 	}
-	p, err = r.Data.SplitBy(s.file, s.list)
-	r.missing = p == nil
-	return p, err
+	return loaded(r, func() (*protocol.Split, error) { return r.Data.SplitBy(s.file, s.list) })
 }
 
 var (
@@ -92,37 +91,28 @@ func runTable57(r *run) error {
 		names = []string{method}
 	}
 	repeats := r.repeats(3, 1)
-	return each(r, sets57, func(s labelSet) error {
-		part, err := s.load(r)
-		if err != nil {
-			return err
-		}
+	return each(r, sets57, func(s labelSet) {
+		part := s.load(r)
 		for _, name := range names {
 			fit := func(run gram.Run) (gram.Ranker, *protocol.Split, string, error) { return nil, nil, "", nil }
 			switch {
 			case part == nil:
 			case name == "GIMC-LFF":
-				best, err := chooseGIMC(r.ctx, multilabel.GIMC{M: m, Steps: steps, Run: r.repeat(0)}, grid, part.Train)
-				if err != nil {
-					return fmt.Errorf("%s: %w", name, err)
-				}
+				best := r.chooseGIMC(multilabel.GIMC{M: m, Steps: steps, Run: r.repeat(0)}, grid, part.Train)
 				fit = func(run gram.Run) (gram.Ranker, *protocol.Split, string, error) {
 					model, mapped, err := best.fit(r.ctx, run, part)
 					return model, mapped, fmt.Sprintf("m %d, %s", m, best), err
 				}
 			default:
 				e := extremes[slices.IndexFunc(extremes, func(e extreme) bool { return e.name == name })]
-				lambda, note, err := r.choose63(labelSet{}, e, part.Train)
-				if err != nil {
-					return err
-				}
+				lambda, note := r.choose63(labelSet{}, e, part.Train)
 				fit = func(run gram.Run) (gram.Ranker, *protocol.Split, string, error) {
 					model, err := e.fit(r.ctx, part.Train, lambda, r.Quick, run)
 					return model, part, note, err
 				}
 			}
 			figures := s.paper[name]
-			err := r.measure(Row{Dataset: s.name, Method: name, Metric: "P@1", Paper: paper(figures[0])}, repeats, func(t *trial) error {
+			r.measure(Row{Dataset: s.name, Method: name, Metric: "P@1", Paper: paper(figures[0])}, repeats, func(t *trial) error {
 				model, on, note, err := fit(t.Run)
 				if err != nil {
 					return err
@@ -135,11 +125,7 @@ func runTable57(r *run) error {
 				}
 				return err
 			}, also{"P@3", figures[1]}, also{"P@5", figures[2]})
-			if err != nil {
-				return err
-			}
 		}
-		return nil
 	})
 }
 
@@ -182,29 +168,26 @@ const patience = 4
 
 // chooseGIMC returns the settings for which the mean of P@1, P@3 and P@5 on held-out
 // rows is best, with the best number of steps.
-func chooseGIMC(ctx context.Context, c multilabel.GIMC, grid gimcGrid, train *dataset.Set) (gimcChoice, error) {
-	best := gimcChoice{score: math.Inf(-1), folds: grid.folds}
+func (r *run) chooseGIMC(c multilabel.GIMC, grid gimcGrid, train *dataset.Set) gimcChoice {
+	best := crossval.Best[gimcChoice]{Larger: true}
 	for _, rarity := range grid.rarities {
 		x := lengthOne(train.X, train.X, rarity)
 		for _, gamma := range grid.gammas {
 			for _, l := range grid.lambdas {
 				c := c
 				c.Lambda, c.Gamma = l, gamma*kernel.MeanGamma(x)
-				scores, err := heldOutGIMC(ctx, c, grid.folds, x, train.Tags)
-				if err != nil {
-					return best, err
+				scores, err := heldOutGIMC(r.ctx, c, grid.folds, x, train.Tags)
+				if r.fail(err) {
+					return gimcChoice{}
 				}
 				for step, v := range scores {
-					if v > best.score {
-						best.c, best.gamma, best.rarity, best.score = c, gamma, rarity, v
-						best.c.Steps = step
-					}
+					c.Steps, c.Fixed = step, step == 0
+					best.Offer(gimcChoice{c, gamma, rarity, v, grid.folds}, v)
 				}
 			}
 		}
 	}
-	best.c.Fixed = best.c.Steps == 0
-	return best, nil
+	return best.Value
 }
 
 // heldOutGIMC returns the mean of P@1, P@3 and P@5 of held-out fifths before the first
@@ -212,23 +195,16 @@ func chooseGIMC(ctx context.Context, c multilabel.GIMC, grid gimcGrid, train *da
 // has ended counts with its last value.
 func heldOutGIMC(ctx context.Context, c multilabel.GIMC, folds int, x mat.Matrix, tags *sparse.CSR) ([]float64, error) {
 	n, _ := x.Dims()
-	perm := dataset.Permutation(n, c.Seed)
-	curves := make([][]float64, folds)
-	length := 0
-	for f := range curves {
-		lo, hi := f*n/5, (f+1)*n/5
-		held, rest := perm[lo:hi], slices.Concat(perm[:lo], perm[hi:])
-		other, otherTags := dataset.SelectRows(x, held), tags.Select(held)
+	order := crossval.Order(n, c.Seed)
+	var curves [][]float64
+	for f := range folds {
+		split := crossval.Cut(order, f*n/5, (f+1)*n/5)
+		held, heldTags := dataset.SelectRows(x, split.Held), tags.Select(split.Held)
+		curve := crossval.Curve{Larger: true, Patience: patience}
 		inner, stop := context.WithCancel(ctx)
-		high := 0
-		err := c.Path(inner, dataset.SelectRows(x, rest), tags.Select(rest), func(m *multilabel.GIMCModel) {
-			p := metric.PrecisionAt([]int{1, 3, 5}, m.Top(nil, other, 5), otherTags)
-			curves[f] = append(curves[f], (p[0]+p[1]+p[2])/3)
-			step := len(curves[f]) - 1
-			if curves[f][step] > curves[f][high] {
-				high = step
-			}
-			if step >= high+patience {
+		err := c.Path(inner, dataset.SelectRows(x, split.Train), tags.Select(split.Train), func(m *multilabel.GIMCModel) {
+			p := metric.PrecisionAt([]int{1, 3, 5}, m.Top(nil, held, 5), heldTags)
+			if !curve.Add((p[0] + p[1] + p[2]) / 3) {
 				stop()
 			}
 		})
@@ -236,15 +212,9 @@ func heldOutGIMC(ctx context.Context, c multilabel.GIMC, folds int, x mat.Matrix
 		if err != nil && (ctx.Err() != nil || !errors.Is(err, context.Canceled)) {
 			return nil, err
 		}
-		length = max(length, len(curves[f]))
+		curves = append(curves, curve.Scores)
 	}
-	mean := make([]float64, length)
-	for step := range mean {
-		for _, c := range curves {
-			mean[step] += c[min(step, len(c)-1)] / float64(folds)
-		}
-	}
-	return mean, nil
+	return crossval.Mean(curves), nil
 }
 
 // fit fits with the settings to all training rows, and returns the split with rows

@@ -47,7 +47,8 @@ func TestChooseGIMC(t *testing.T) {
 	d := tagged(300, 30, 5, 8, 3)
 	c := multilabel.GIMC{M: 4, Steps: 12, Tol: 1e-12, Run: gram.Run{Seed: 3}}
 	grid := gimcGrid{lambdas: []float64{.01, 30}, gammas: []float64{.1}, rarities: []float64{0, .5}, folds: 2}
-	best, err := chooseGIMC(t.Context(), c, grid, d)
+	r := &run{ctx: t.Context()}
+	best, err := r.chooseGIMC(c, grid, d), r.err
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,8 @@ func TestChooseGIMC(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := chooseGIMC(ctx, c, grid, d); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v of a context that is done", err)
+	r = &run{ctx: ctx}
+	if r.chooseGIMC(c, grid, d); !errors.Is(r.err, context.Canceled) {
+		t.Errorf("error %v of a context that is done", r.err)
 	}
 }

@@ -48,21 +48,24 @@ var clusterSets = []clusterSet{
 }
 
 // load returns the rows; nil if they are not at hand.
-func (s clusterSet) load(r *run) (*protocol.Whole, error) {
-	p, err := r.pool(s.file, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
-	if p == nil || err != nil {
-		return nil, err
+func (s clusterSet) load(r *run) *protocol.Whole {
+	p := r.pool(s.file, false, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
+	if p == nil {
+		return nil
 	}
 	w := p.Whole()
 	if s.scale {
-		if w, err = w.Scaled(unitRange); err != nil {
-			return nil, err
-		}
+		w = r.inUnitRange(w)
 	}
-	if s.rows > 0 {
+	if s.rows > 0 && w != nil {
 		w = w.Balanced(s.rows, r.Seed)
 	}
-	return w, nil
+	return w
+}
+
+// inUnitRange is the set with its columns in [0,1].
+func (r *run) inUnitRange(w *protocol.Whole) *protocol.Whole {
+	return loaded(r, func() (*protocol.Whole, error) { return w.Scaled(unitRange) })
 }
 
 // withConstant is [X 1].
@@ -113,11 +116,8 @@ func runTable58(r *run) error {
 		counts = []int{pairs}
 	}
 	repeats := r.repeats(5, 2)
-	return each(r, clusterSets, func(s clusterSet) error {
-		w, err := s.load(r)
-		if err != nil {
-			return err
-		}
+	return each(r, clusterSets, func(s clusterSet) {
+		w := s.load(r)
 		for _, count := range counts {
 			for i, by := range clusterings {
 				if method != "" && by.name != method {
@@ -128,7 +128,7 @@ func runTable58(r *run) error {
 					side.M = m
 				}
 				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s |Ω|=%dn", by.name, count), Metric: "pair_error", Paper: value(s.results[slices.Index(pairCounts, count)][i])}
-				err := r.measure(row, repeats, func(t *trial) error {
+				r.measure(row, repeats, func(t *trial) error {
 					n, columns := w.X().Dims()
 					k := len(w.Classes())
 					if i == 0 {
@@ -155,11 +155,7 @@ func runTable58(r *run) error {
 					score, err := w.PairError(fit.Labels())
 					return t.add(score, err, seconds, bytes)
 				})
-				if err != nil {
-					return err
-				}
 			}
 		}
-		return nil
 	})
 }

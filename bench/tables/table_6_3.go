@@ -146,18 +146,14 @@ func runTable63(r *run) error {
 	}
 	cut(r, "trees and learners", "all", "few")
 	repeats := r.repeats(3, 1)
-	return each(r, sets63, func(s labelSet) error {
-		var part *protocol.Split
-		var err error
-		if s.file != "" {
-			part, err = s.load(r)
-		} else {
+	return each(r, sets63, func(s labelSet) {
+		part := loaded(r, func() (*protocol.Split, error) {
+			if s.file != "" {
+				return s.load(r), nil
+			}
 			held := min(1000, n)
-			part, err = protocol.Cut(func() *dataset.Set { return tagged(n+held, d, 30, labels, 10) }, held)
-		}
-		if err != nil {
-			return err
-		}
+			return protocol.Cut(func() *dataset.Set { return tagged(n+held, d, 30, labels, 10) }, held)
+		})
 		for _, m := range extremes {
 			if method != "" && method != m.name {
 				continue
@@ -167,12 +163,10 @@ func runTable63(r *run) error {
 			}
 			lambda, note := penalty, fmt.Sprintf("λ %g, set", penalty)
 			if part != nil && (lambda == 0 || len(m.lambdas) == 1) {
-				if lambda, note, err = r.choose63(s, m, part.Train); err != nil {
-					return err
-				}
+				lambda, note = r.choose63(s, m, part.Train)
 			}
 			figures := s.paper[m.name]
-			err := r.measure(Row{Dataset: s.name, Method: m.name, Metric: "P@1", Paper: paper(figures[0])}, repeats, func(t *trial) error {
+			r.measure(Row{Dataset: s.name, Method: m.name, Metric: "P@1", Paper: paper(figures[0])}, repeats, func(t *trial) error {
 				model, err := m.fit(r.ctx, part.Train, lambda, r.Quick, t.Run)
 				if err != nil {
 					return err
@@ -195,37 +189,29 @@ func runTable63(r *run) error {
 				}
 				return nil
 			}, also{"P@3", figures[1]}, also{"prediction s", figures[2]}, also{metric: "µs a row"}, also{"MB", figures[3]})
-			if err != nil {
-				return err
-			}
 		}
-		return nil
 	})
 }
 
 // choose63 returns the λ of a method for a data set.
-func (r *run) choose63(s labelSet, m extreme, train *dataset.Set) (lambda float64, note string, err error) {
+func (r *run) choose63(s labelSet, m extreme, train *dataset.Set) (lambda float64, note string) {
 	if len(m.lambdas) == 1 {
-		return m.lambdas[0], "", nil
+		return m.lambdas[0], ""
 	}
 	if v, fixed := s.fixed[m.name]; fixed {
-		return v, fmt.Sprintf("λ %g, not searched", v), nil
+		return v, fmt.Sprintf("λ %g, not searched", v)
 	}
 	if r.Quick {
-		return quickLambda, fmt.Sprintf("λ %d, not searched", quickLambda), nil
+		return quickLambda, fmt.Sprintf("λ %d, not searched", quickLambda)
 	}
-	part, held := train.Split(.2, r.Seed)
-	best := math.Inf(-1)
-	for _, v := range m.lambdas {
-		model, err := m.fit(r.ctx, part, v, true, r.repeat(0))
+	best, p := r.choose(train, r.fifth(train), len(m.lambdas), true, func(i int, part, held *dataset.Set, run gram.Run) (float64, error) {
+		model, err := m.fit(r.ctx, part, m.lambdas[i], true, run)
 		if err != nil {
-			return 0, "", err
+			return 0, err
 		}
-		if p := metric.PrecisionAt([]int{1}, model.Top(nil, held.X, 1), held.Tags)[0]; p > best {
-			best, lambda = p, v
-		}
-	}
-	return lambda, fmt.Sprintf("λ %g, P@1 %.4f on a fifth of the training part", lambda, best), nil
+		return metric.PrecisionAt([]int{1}, model.Top(nil, held.X, 1), held.Tags)[0], nil
+	})
+	return m.lambdas[best], fmt.Sprintf("λ %g, P@1 %.4f on a fifth of the training part", m.lambdas[best], p)
 }
 
 // ranking returns the seconds for a row: the least of a few predictions of n

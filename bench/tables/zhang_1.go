@@ -74,18 +74,18 @@ func zhangM(n int) int {
 }
 
 // load returns the rows; nil if they are not at hand.
-func (s zhangSet) load(r *run) (*protocol.Whole, error) {
-	p, err := r.pool(s.file, s.name == "mnist", dataset.Options{Task: dataset.Classes})
-	if p == nil || err != nil {
-		return nil, err
+func (s zhangSet) load(r *run) *protocol.Whole {
+	p := r.pool(s.file, s.name == "mnist", dataset.Options{Task: dataset.Classes})
+	if p == nil {
+		return nil
 	}
 	if s.classes != nil {
 		p = p.Only(s.classes, 0)
 	}
 	if s.scale {
-		return p.Whole().Scaled(unitRange)
+		return r.inUnitRange(p.Whole())
 	}
-	return p.Whole(), nil
+	return p.Whole()
 }
 
 // zhangTrial is one draw of labels on a set.
@@ -351,18 +351,15 @@ func runZhang1(r *run) error {
 		sets = cut(r, "data sets", zhangSets, zhangSets[:2])
 	}
 	repeats := r.repeats(30, 2)
-	return each(r, sets, func(s zhangSet) error {
-		w, err := s.load(r)
-		if err != nil {
-			return err
-		}
+	return each(r, sets, func(s zhangSet) {
+		w := s.load(r)
 		if w == nil {
 			for m, name := range zhangMethods {
 				r.emit(Row{Dataset: s.name, Method: name, Metric: "error, %", Paper: paper(s.values[m]), Note: noData})
 			}
-			return nil
+			return
 		}
-		return r.zhang(s, w, set, methods, repeats)
+		r.fail(r.zhang(s, w, set, methods, repeats))
 	})
 }
 

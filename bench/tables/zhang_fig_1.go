@@ -33,19 +33,16 @@ func runZhangFig1(r *run) error {
 	for e := low; e <= 0; e++ {
 		grid = append(grid, math.Pow(10, float64(e)))
 	}
-	return each(r, sets, func(s zhangSet) error {
-		w, err := s.load(r)
-		if err != nil {
-			return err
-		}
+	return each(r, sets, func(s zhangSet) {
+		w := s.load(r)
 		const byError, byScore, byHeld = "error, %", "score, %", "squared error, held out, %"
 		if w == nil {
 			r.emit(Row{Dataset: s.name, Method: "all", Metric: byError, Note: noData})
-			return nil
+			return
 		}
 		t, _, err := r.trial(w, set, false)
-		if err != nil {
-			return err
+		if r.fail(err) {
+			return
 		}
 		metrics := []string{byError, byScore, byHeld}
 		curves := map[string][]*protocol.Figure{}
@@ -56,26 +53,26 @@ func runZhangFig1(r *run) error {
 		}
 		above := map[string]*protocol.Figure{byScore: protocol.NewFigure(repeats), byHeld: protocol.NewFigure(repeats)}
 		for i := range repeats {
-			if err := t.again(r.ctx, r.repeat(i)); err != nil {
-				return err
+			if r.fail(t.again(r.ctx, r.repeat(i))) {
+				return
 			}
 			choice := t.ours(0)
 			choice.Grid = grid
 			m, err := choice.Fit(r.ctx, t.X, t.Labels)
-			if err != nil {
-				return err
+			if r.fail(err) {
+				return
 			}
 			held := m.Stats().Held
 			var errs []protocol.Score
 			scores := make([]float64, len(grid))
 			for i, lambda := range grid {
 				m, err := t.ours(lambda).Fit(r.ctx, t.X, t.Labels)
-				if err != nil {
-					return err
+				if r.fail(err) {
+					return
 				}
 				got, err := t.judge(r.ctx, t.fixed(m))
-				if err != nil {
-					return err
+				if r.fail(err) {
+					return
 				}
 				st := m.Stats()
 				errs, scores[i] = append(errs, got.error), st.Alignment
@@ -94,8 +91,8 @@ func runZhangFig1(r *run) error {
 			}
 			for metric, at := range map[string]int{byScore: best, byHeld: chosen} {
 				score, err := protocol.Above(errs, at)
-				if err != nil {
-					return err
+				if r.fail(err) {
+					return
 				}
 				above[metric].Add(score, 0, 0)
 			}
@@ -108,6 +105,5 @@ func runZhangFig1(r *run) error {
 		for _, metric := range metrics[1:] {
 			r.emit(Row{Dataset: s.name, Method: "λ by " + metric, Metric: "error above the best λ, %"}.Of(above[metric]))
 		}
-		return r.err
 	})
 }
