@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -187,6 +188,60 @@ func TestTable37(t *testing.T) {
 		if !(*r.Got >= b[0] && *r.Got <= b[1]) {
 			t.Errorf("%s: %.4f outside [%g, %g]", r.Method, *r.Got, b[0], b[1])
 		}
+	}
+}
+
+// Figures on real data are those of the stored results, up to what repeats with
+// other seeds differ by.
+func TestFiguresHold(t *testing.T) {
+	dir, err := dataset.FindDir()
+	if err != nil {
+		t.Skip("no data sets at hand: ", err)
+	}
+	held := 0
+	for _, c := range []struct {
+		id      string
+		set     map[string]string
+		repeats int
+		long    bool
+	}{
+		{"3.10", map[string]string{"only": "boston"}, 10, false},
+		{"3.10", map[string]string{"only": "airfoil"}, 3, false},
+		{"jain-1", map[string]string{"only": "iris"}, 1, true},
+	} {
+		if c.long && testing.Short() {
+			continue
+		}
+		table, err := Find(c.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, _, err := table.Stored()
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := map[string]Row{}
+		for _, run := range results.Runs {
+			for _, r := range run.Rows {
+				if r.Std != nil && r.Repeats > 1 && r.Seen == "" && direction(r.Metric) != 0 {
+					before[r.Dataset+r.Method+r.Metric] = r
+				}
+			}
+		}
+		for _, r := range rowsOf(t, c.id, Env{Data: protocol.At(dir), Repeats: c.repeats, Set: c.set, Run: gram.Run{Seed: 5}}) {
+			old, is := before[r.Dataset+r.Method+r.Metric]
+			if !is || r.Got == nil {
+				continue
+			}
+			held++
+			room := 4**old.Std*math.Sqrt(1/float64(r.Repeats)+1/float64(old.Repeats)) + .002**old.Got
+			if t.Logf("%s, %s, %s: %.4g, stored %.4g ± %.2g", c.id, r.Dataset, r.Method, *r.Got, *old.Got, *old.Std); !(math.Abs(*r.Got-*old.Got) <= room) {
+				t.Errorf("%s, %s, %s: %.4g, stored %.4g ± %.2g", c.id, r.Dataset, r.Method, *r.Got, *old.Got, *old.Std)
+			}
+		}
+	}
+	if want := map[bool]int{false: 15, true: 8}[testing.Short()]; held < want {
+		t.Errorf("%d rows are held, want %d", held, want)
 	}
 }
 
