@@ -107,7 +107,8 @@ func As[F Float](s Samples[float64], buffer *[]F) Samples[F] {
 	return Dense(r)
 }
 
-// Planner is a Config: it says what a fit to data of some shape costs.
+// Planner says what a fit to data of some shape will cost. The Config of every
+// estimator is one.
 type Planner interface {
 	Plan(Shape) (Plan, error)
 }

@@ -594,7 +594,7 @@ func TestWriteErrors(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "b.csv")); err == nil {
-		t.Error("a cancelled conversion left a file")
+		t.Error("a canceled conversion left a file")
 	}
 }
 

@@ -46,8 +46,8 @@ func direction(r *rand.Rand, d int, length float64) []float64 {
 }
 
 // G241c is the set of that name of [Chapelle 2006]: two isotropic Gaussians of
-// variance 1 in 241 dimensions, their centres 2.5 apart in a random direction,
-// one class each; all columns standardised. The book has n = 1500. The rows of
+// variance 1 in 241 dimensions, their centers 2.5 apart in a random direction,
+// one class each; all columns standardized. The book has n = 1500. The rows of
 // the classes −1 and 1 alternate. The best possible error is Φ(−1.25) = 10.6 %.
 //
 // [Chapelle 2006] O. Chapelle, B. Schölkopf, A. Zien (eds.), Semi-Supervised
@@ -72,24 +72,24 @@ func G241c(n int, seed uint64) *Set {
 }
 
 // G241n is the counterpart of [Chapelle 2006] that has clusters which mislead
-// (g241d in the book): the class 1 is two Gaussians whose centres are 6 apart
-// in a random direction, each centre of class −1 is 2.5 away from one of them
-// in a random direction of its own. Standardised.
+// (g241d in the book): the class 1 is two Gaussians whose centers are 6 apart
+// in a random direction, each center of class −1 is 2.5 away from one of them
+// in a random direction of its own. Standardized.
 func G241n(n int, seed uint64) *Set {
 	const d = 241
 	s, x := newSet("g241n", n, d)
 	r := rng.New(rng.Derive(seed, "g241n"), 0)
-	centres := [4][]float64{1: make([]float64, d), 3: direction(r, d, 6)}
+	centers := [4][]float64{1: make([]float64, d), 3: direction(r, d, 6)}
 	for _, c := range []int{0, 2} {
-		centres[c] = direction(r, d, 2.5)
+		centers[c] = direction(r, d, 2.5)
 		for j := range d {
-			centres[c][j] += centres[c+1][j]
+			centers[c][j] += centers[c+1][j]
 		}
 	}
 	s.Labels = gram.Labels{Class: make([]int, n), Names: classNames(2)}
 	for i := range n {
 		s.Labels.Class[i] = i % 2
-		for j, c := range centres[i%4] {
+		for j, c := range centers[i%4] {
 			x.Row(i)[j] = c + r.NormFloat64()
 		}
 	}
@@ -163,7 +163,7 @@ func (t Toy) F(x float64) float64 {
 }
 
 // Checkerboard returns n points, uniform on the unit square, whose class is the
-// colour of their field on a board of cells×cells; the label of a fraction
+// color of their field on a board of cells×cells; the label of a fraction
 // noise of them is drawn anew.
 func Checkerboard(n, cells int, noise float64, seed uint64) *Set {
 	if cells < 1 {

@@ -35,8 +35,8 @@ func TestGeneratorsAreSeeded(t *testing.T) {
 	}
 }
 
-// The class centres of g241c are as far apart as the definition says, within
-// the noise of the means and the standardisation.
+// The class centers of g241c are as far apart as the definition says, within
+// the noise of the means and the standardization.
 func TestG241c(t *testing.T) {
 	s := G241c(1500, 1)
 	x := s.X.(*mat.Dense)
@@ -45,7 +45,7 @@ func TestG241c(t *testing.T) {
 		floats.AddScaled(diff, float64(2*(i%2)-1)/750, x.RawRowView(i))
 	}
 	if l := floats.Norm(diff, 2); !(l >= 2.2) || l > 3 {
-		t.Errorf("centres are %.2f apart", l)
+		t.Errorf("centers are %.2f apart", l)
 	}
 	wrong := 0
 	for i := range 1500 {
@@ -54,7 +54,7 @@ func TestG241c(t *testing.T) {
 		}
 	}
 	if e := float64(wrong) / 1500; !(e >= .05 && e <= .13) {
-		t.Errorf("the direction of the centres errs in %.3f of the rows", e)
+		t.Errorf("the direction of the centers errs in %.3f of the rows", e)
 	}
 }
 

@@ -67,7 +67,7 @@ func Standardize(x mat.Matrix) (*Scaling, error) { return moments(x, true) }
 // sparse.
 func UnitVariance(x mat.Matrix) (*Scaling, error) { return moments(x, false) }
 
-func moments(x mat.Matrix, centre bool) (*Scaling, error) {
+func moments(x mat.Matrix, center bool) (*Scaling, error) {
 	if err := gram.Of(x).Finite(); err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func moments(x mat.Matrix, centre bool) (*Scaling, error) {
 		if s.Divisor[j] <= 4*math.Abs(mean[j])*0x1p-52 {
 			s.Divisor[j] = 0
 		}
-		if centre {
+		if center {
 			s.Shift[j] = mean[j] + r
 		}
 	}

@@ -89,7 +89,7 @@ func TestMoments(t *testing.T) {
 		}
 		mean, v = stat.PopMeanVariance(mat.Col(nil, j, std.Apply(x)), nil)
 		if !(math.Abs(mean) <= 1e-12) || !(math.Abs(v-1) <= 1e-12) {
-			t.Errorf("column %d standardised has mean %v, variance %v", j, mean, v)
+			t.Errorf("column %d standardized has mean %v, variance %v", j, mean, v)
 		}
 	}
 	sa := mustScale(Standardize(a))
@@ -102,10 +102,10 @@ func TestMoments(t *testing.T) {
 		t.Error("unit variance does not keep a sparse matrix")
 	}
 	if !sa.Densifies() {
-		t.Error("standardising is said to keep zeros")
+		t.Error("standardizing is said to keep zeros")
 	}
 	if y, ok := sa.Apply(a).(*mat.Dense); !ok || !mat.EqualApprox(y, std.Apply(x), 1e-12) {
-		t.Error("standardised sparse matrix")
+		t.Error("standardized sparse matrix")
 	}
 	ones := &sparse.CSR{N: 3, D: 2, Ptr: []int{0, 1, 3, 3}, Col: []int32{0, 0, 1}}
 	if y, ok := mustScale(MinMax(ones, 0, 1)).Apply(ones).(*sparse.CSR); !ok || !mat.Equal(y, ones) {

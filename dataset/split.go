@@ -82,13 +82,13 @@ func ReadRows(path string) ([]int, error) {
 }
 
 // LabelledSplit is one split of a semi-supervised benchmark: the rows that are
-// labelled, counted from 0; all others are not.
+// labeled, counted from 0; all others are not.
 type LabelledSplit struct {
 	Number int
 	Rows   []int
 }
 
-// ReadSplits reads splits, one per line: how many rows are labelled, the number
+// ReadSplits reads splits, one per line: how many rows are labeled, the number
 // of the split, the rows.
 func ReadSplits(path string) ([]LabelledSplit, error) {
 	var splits []LabelledSplit

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func labelled(counts ...int) *Set {
+func labeled(counts ...int) *Set {
 	var rows []string
 	for c, n := range counts {
 		for range n {
@@ -59,7 +59,7 @@ func TestPinnedSplits(t *testing.T) {
 		}
 		return s
 	}
-	s := labelled(50, 30, 7, 1)
+	s := labeled(50, 30, 7, 1)
 	train, test := s.SplitRows(.25, 5)
 	for what, c := range map[string]struct{ got, want int }{
 		"Permutation":     {sum(Permutation(20, 3)), 1928},
@@ -75,7 +75,7 @@ func TestPinnedSplits(t *testing.T) {
 }
 
 func TestSplit(t *testing.T) {
-	s := labelled(50, 30, 7, 1)
+	s := labeled(50, 30, 7, 1)
 	for _, f := range []float64{0, .1, .25, .5, 2. / 3, 1} {
 		train, test := s.SplitRows(f, 5)
 		partition(t, 88, train, test)
@@ -119,7 +119,7 @@ func TestSplit(t *testing.T) {
 }
 
 func TestFolds(t *testing.T) {
-	s := labelled(23, 11, 6)
+	s := labeled(23, 11, 6)
 	folds := s.Folds(5, 3)
 	partition(t, 40, folds...)
 	for c, n := range []int{23, 11, 6} {

@@ -41,7 +41,7 @@ func contingency(a, b []int) table {
 	return t
 }
 
-// NMI is the normalised mutual information of two labellings,
+// NMI is the normalized mutual information of two labelings,
 // I(a;b)/√(H(a)·H(b)): 1 if they are the same partition, about 0 if they are
 // independent. If one of them has a single cluster it is 0, if both have, 1.
 func NMI(a, b []int) float64 {
@@ -84,7 +84,7 @@ func Purity(cluster, class []int) float64 {
 	return float64(s) / float64(len(class))
 }
 
-// PairError is the fraction of the n(n−1)/2 pairs of rows that one labelling
+// PairError is the fraction of the n(n−1)/2 pairs of rows that one labeling
 // puts together and the other apart: one minus the Rand index. A single row has
 // no pairs, and no error.
 func PairError(a, b []int) float64 {

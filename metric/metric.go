@@ -104,7 +104,7 @@ func R2(predicted, y []float64) float64 {
 
 // LogLoss is the mean of −log p of the true class, in nats, where p is what the
 // n×1 scores of two classes (log-odds of class 1), or the n×k scores of k
-// classes one against the rest, give to it: sigmoid(score), normalised to sum
+// classes one against the rest, give to it: sigmoid(score), normalized to sum
 // one over more than two classes. Probabilities are taken as at least 1e-15.
 func LogLoss(scores *mat.Dense, class []int) float64 {
 	n, k := scores.Dims()

@@ -227,7 +227,7 @@ func (o Options) resolve(t *target) (Options, error) {
 //
 // ctx is looked at between blocks of rows and between the steps of a fit; the
 // longest that cannot be interrupted is the eigendecomposition for M landmarks
-// or the factorisation for its features.
+// or the factorization for its features.
 func Compile(ctx context.Context, model any, o Options) (Compiled, error) {
 	begin := time.Now()
 	t, err := targetOf(model, o.Precision)

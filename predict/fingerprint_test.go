@@ -88,7 +88,7 @@ func TestCorrupted(t *testing.T) {
 			}
 		}
 		check("two classes", compile(t, smooth(kernel.Polynomial{Degree: 2, Offset: 1}), predict.Options{}))
-		x, labels := labelled(60)
+		x, labels := labeled(60)
 		m, err := svm.Config{Kernel: kernel.Gaussian{Gamma: 0.5}}.Fit(t.Context(), x, labels, nil)
 		if err != nil {
 			t.Fatal(err)

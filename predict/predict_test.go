@@ -181,8 +181,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// labelled returns rows in three rings.
-func labelled(n int) (*mat.Dense, gram.Labels) {
+// labeled returns rows in three rings.
+func labeled(n int) (*mat.Dense, gram.Labels) {
 	x := random(6, n, 4)
 	l := gram.Labels{Names: []string{"a", "b", "c"}, Class: make([]int, n)}
 	for i := range n {
@@ -195,7 +195,7 @@ func labelled(n int) (*mat.Dense, gram.Labels) {
 // random Fourier features equal the models.
 func TestLinear(t *testing.T) {
 	const n = 300
-	x, labels := labelled(n)
+	x, labels := labeled(n)
 	y := make([]float64, n)
 	for i := range y {
 		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
@@ -617,7 +617,7 @@ func TestErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := with(ctx, m, predict.Options{Method: approx.Nystrom, M: 50}); err != context.Canceled {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 }
 
@@ -829,7 +829,7 @@ func TestMethods(t *testing.T) {
 
 // TestSVM: support vector machines of both kinds of several classes.
 func TestSVM(t *testing.T) {
-	x, labels := labelled(300)
+	x, labels := labeled(300)
 	fresh := random(7, 200, 4)
 	for _, multi := range []svm.Multi{svm.OneVsOne, svm.OneVsRest} {
 		m, err := svm.Config{Kernel: kernel.Gaussian{Gamma: 0.5}, C: 5, Multi: multi}.Fit(t.Context(), x, labels, nil)

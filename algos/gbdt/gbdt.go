@@ -183,7 +183,8 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	return &Classifier{*m, y.Names}, err
 }
 
-// FitValues trains a regression with squared loss; else it is Fit.
+// FitValues trains a regression with squared loss. Weights, ctx and errors are
+// those of Fit.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	n, _ := x.Dims()
 	if err := check.Rows(n); err != nil {
