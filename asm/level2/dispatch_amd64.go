@@ -65,7 +65,7 @@ func scale[F num.Float](x []F, alpha F) {
 func ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
-		case level >= cpu.AVX512:
+		case level >= cpu.AVX512 && len(y) != 8/2:
 			ger64AVX512(pun.Slice[float64](a), lda, pun.Slice[float64](x), pun.Slice[float64](y), float64(alpha))
 		case level >= cpu.AVX2:
 			ger64AVX2(pun.Slice[float64](a), lda, pun.Slice[float64](x), pun.Slice[float64](y), float64(alpha))
@@ -74,7 +74,7 @@ func ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 		}
 	} else {
 		switch level := cpu.Current(); {
-		case level >= cpu.AVX512:
+		case level >= cpu.AVX512 && len(y) != 16/2:
 			ger32AVX512(pun.Slice[float32](a), lda, pun.Slice[float32](x), pun.Slice[float32](y), float32(alpha))
 		case level >= cpu.AVX2:
 			ger32AVX2(pun.Slice[float32](a), lda, pun.Slice[float32](x), pun.Slice[float32](y), float32(alpha))
@@ -111,7 +111,7 @@ func gemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
-		case level >= cpu.AVX512:
+		case level >= cpu.AVX512 && len(y) != 8/2:
 			gemvT64AVX512(pun.Slice[float64](y), pun.Slice[float64](a), lda, pun.Slice[float64](x), float64(alpha))
 		case level >= cpu.AVX2:
 			gemvT64AVX2(pun.Slice[float64](y), pun.Slice[float64](a), lda, pun.Slice[float64](x), float64(alpha))
@@ -120,7 +120,7 @@ func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 		}
 	} else {
 		switch level := cpu.Current(); {
-		case level >= cpu.AVX512:
+		case level >= cpu.AVX512 && len(y) != 16/2:
 			gemvT32AVX512(pun.Slice[float32](y), pun.Slice[float32](a), lda, pun.Slice[float32](x), float32(alpha))
 		case level >= cpu.AVX2:
 			gemvT32AVX2(pun.Slice[float32](y), pun.Slice[float32](a), lda, pun.Slice[float32](x), float32(alpha))

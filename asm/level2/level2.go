@@ -18,9 +18,12 @@ const (
 // rowsPerCall is a multiple of four, the number of rows that share loads.
 func rowsPerCall(columns int) int { return max(4, maxElements/max(columns, 1)&^3) }
 
-// oneCall reports whether an m×n matrix is one call's work: so are all small ones,
-// which notice the loops around it.
-func oneCall(m, n int) bool { return m > 0 && n > 0 && n <= maxColumns && m*n <= maxElements }
+// oneCall reports whether an m×n matrix at distance lda, which a elements hold, is
+// one call's work: so are all small ones, which notice the loops around it, and the
+// checks of checkMatrix.
+func oneCall(a, m, n, lda int) bool {
+	return m > 0 && 0 < n && n <= lda && n <= maxColumns && m*n <= maxElements && (m-1)*lda+n <= a
+}
 
 func checkLengths(x, y int) {
 	if x != y {
@@ -82,11 +85,14 @@ func Scale[F num.Float](alpha F, x []F) {
 // short.
 func Ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 	m, n := len(x), len(y)
-	checkMatrix(len(a), m, n, lda)
+	small := oneCall(len(a), m, n, lda)
+	if !small {
+		checkMatrix(len(a), m, n, lda)
+	}
 	race.Read(x)
 	race.Read(y)
 	race.WriteRows(a, m, lda, n)
-	if oneCall(m, n) {
+	if small {
 		ger(a, lda, x, y, alpha)
 		return
 	}
@@ -105,11 +111,14 @@ func Ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 // are summed in blocks of that length.
 func GemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	m, n := len(y), len(x)
-	checkMatrix(len(a), m, n, lda)
+	small := oneCall(len(a), m, n, lda)
+	if !small {
+		checkMatrix(len(a), m, n, lda)
+	}
 	race.Read(x)
 	race.Write(y)
 	race.ReadRows(a, m, lda, n)
-	if oneCall(m, n) {
+	if small {
 		gemvN(y, a, lda, x, alpha)
 		return
 	}
@@ -128,11 +137,14 @@ func GemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 // or a is too short.
 func GemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	m, n := len(x), len(y)
-	checkMatrix(len(a), m, n, lda)
+	small := oneCall(len(a), m, n, lda)
+	if !small {
+		checkMatrix(len(a), m, n, lda)
+	}
 	race.Read(x)
 	race.Write(y)
 	race.ReadRows(a, m, lda, n)
-	if oneCall(m, n) {
+	if small {
 		gemvT(y, a, lda, x, alpha)
 		return
 	}
