@@ -381,6 +381,9 @@ func TestGammas(t *testing.T) {
 	close("ScaleGamma", ScaleGamma(x), 1/(d*variance))
 	close("MeanGamma", MeanGamma(x), float64(len(dist))/pairs)
 	close("MeanGamma of sparse rows", MeanGamma(sparse.FromDense(x)), float64(len(dist))/pairs)
+	thin := mat.DenseCopyOf(x)
+	thin.Apply(func(i, j int, v float64) float64 { return float64((i*i+j)%3) * v }, x)
+	close("MeanGamma of rows with zeros", MeanGamma(sparse.FromDense(thin)), MeanGamma(thin))
 	m := MedianGamma(x, 1)
 	below, above := 0, 0
 	for _, s := range dist {
