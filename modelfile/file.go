@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -226,12 +227,7 @@ func parse(head []byte) (*loaded, int64, error) {
 		c.own[model] = append(c.own[model], a)
 		list = append(list, a)
 	}
-	slices.SortFunc(list, func(a, b *array) int {
-		if a.lo != b.lo {
-			return int(min(max(a.lo-b.lo, -1), 1))
-		}
-		return int(min(max(a.hi-b.hi, -1), 1))
-	})
+	slices.SortFunc(list, func(a, b *array) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi)) })
 	var at int64
 	for _, a := range list {
 		if a.lo != at {

@@ -1,6 +1,8 @@
 package modelfile
 
 import (
+	"bytes"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -30,5 +32,32 @@ func TestReadFileOnce(t *testing.T) {
 	}
 	if b := after.TotalAlloc - before.TotalAlloc; b > 8*n+8*n/4 {
 		t.Errorf("%d bytes are allocated to read %d", b, 8*n)
+	}
+}
+
+// gaps is a model with arrays of these lengths.
+type gaps []int
+
+func (m gaps) Encode(w *Writer) error {
+	for i, n := range m {
+		w.Float64(fmt.Sprint("array", i), make([]float64, n), n)
+	}
+	return w.Header("gaps", 1, 0)
+}
+
+// Arrays of no numbers stand where others begin, in whatever order they are read.
+func TestEmptyBetween(t *testing.T) {
+	lengths := gaps{0, 0, 3, 0, 0, 2, 0, 1, 0, 0}
+	text := encode(t, lengths)
+	for range 30 { // the order of maps is another each time
+		f, err := Read(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range lengths {
+			if v, err := f.Float64(fmt.Sprint("array", i), n); err != nil || len(v) != n {
+				t.Fatalf("array %d has %d numbers, want %d, %v", i, len(v), n, err)
+			}
+		}
 	}
 }
