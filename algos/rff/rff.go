@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -66,35 +67,23 @@ type Model struct {
 
 var _ basis.Basis = (*Model)(nil)
 
-func (c Config) resolve(d int) (Config, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel, "gaussian", "laplacian")
+	s.Int(&c.M, "m", "frequencies; there are twice as many features").Default(256).AtLeast(1).AtMost(1 << 28)
+	settings.Choice(s, &c.Frequencies, "frequencies", "how they are drawn; orthogonal and fastfood: gaussian alone", Independent, Orthogonal, Halton, Fastfood)
+	if s.Resolving() && s.Shape.D < 1 {
+		s.Check(&gram.ConfigError{Field: "columns", Value: s.Shape.D, Want: "at least one"})
 	}
-	if d < 1 {
-		return c, &gram.ConfigError{Field: "columns", Value: d, Want: "at least one"}
-	}
-	if c.M == 0 {
-		c.M = 256
-	}
-	if c.M < 1 || c.M > 1<<28 {
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: "from 1 to 2^28 frequencies"}
-	}
-	if c.Frequencies > Fastfood {
-		return c, &gram.ConfigError{Field: "Frequencies", Value: c.Frequencies, Want: "Independent, Orthogonal, Halton or Fastfood"}
-	}
-	switch c.Kernel.(type) {
-	case kernel.Gaussian:
-	case kernel.Laplacian:
-		if c.Frequencies == Orthogonal || c.Frequencies == Fastfood {
-			return c, &gram.ConfigError{Field: "Frequencies", Value: c.Frequencies, Want: "Independent or Halton for the Laplacian kernel"}
-		}
-	default:
-		return c, &gram.ConfigError{Field: "Kernel", Value: c.Kernel.Spec().Name, Want: "gaussian or laplacian"}
-	}
-	if c.Frequencies == Halton && d > maxHalton {
-		return c, &gram.ConfigError{Field: "Frequencies", Value: c.Frequencies, Want: fmt.Sprintf("another choice for %d columns: Halton is for at most %d", d, maxHalton)}
-	}
-	return c, nil
+	_, laplacian := c.Kernel.(kernel.Laplacian)
+	s.Require(!laplacian || c.Frequencies != Orthogonal && c.Frequencies != Fastfood, &c.Frequencies, "independent or halton for the laplacian kernel")
+	s.Require(c.Frequencies != Halton || s.Shape.D <= maxHalton, &c.Frequencies, "another choice for %d columns: halton is for at most %d", s.Shape.D, maxHalton)
+}
+
+// Features is the number of features.
+func (c Config) Features(s gram.Shape) (int, error) {
+	c, err := settings.Resolved(c, s)
+	return 2 * c.M, err
 }
 
 // padded returns the smallest power of two ≥ d.
@@ -103,7 +92,7 @@ func padded(d int) int { return 1 << bits.Len(uint(max(d, 1)-1)) }
 // Plan returns what Fit will cost. Mapping n rows takes 2·n·M·d flops, or
 // about 4·n·M·log₂d with Fastfood, and 16·n·M bytes for the features.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.D)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -132,7 +121,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	begin := time.Now()
 	_, d := x.Dims()
-	c, err := c.resolve(d)
+	c, err := settings.Resolved(c, gram.Shape{D: d})
 	if err != nil {
 		return nil, err
 	}

@@ -19,3 +19,5 @@ func TestSettings(t *testing.T) {
 	_, err := Config{Kernel: kernel.Gaussian{Gamma: 1}, Frequencies: Halton}.Fit(t.Context(), mat.NewDense(2, maxHalton+1, nil))
 	algotest.Names(t, "Frequencies", Halton, err)
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
