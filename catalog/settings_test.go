@@ -59,8 +59,22 @@ func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
 		add(f.csiConfig(c), err)
 	case *goalFitter:
 		add(f.config(x, run))
-	case *dcpredFitter:
+	case *inductiveFitter:
 		add(f.config(x, run))
+	case *gbmlFitter:
+		add(f.config(run), nil)
+	case *gimcFitter:
+		c := f.config()
+		c.Run = run
+		add(c, nil)
+	case *fastxmlFitter:
+		c := f.c
+		c.Run = run
+		add(c, nil)
+	case *sleecFitter:
+		c := f.c
+		c.Run = run
+		add(c, nil)
 	default:
 		t.Fatalf("no configuration of a %T is known here", f)
 	}

@@ -429,6 +429,13 @@ func OneOf[T any](s *Set, p *T, name, help string, options ...Option[T]) {
 	choose(s, p, name, help, options, func(a, b T) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) })
 }
 
+// Named describes a field whose values have names, the default, which is zero, first.
+func Named[T comparable](s *Set, p *T, name, help string, options ...Option[T]) {
+	if !s.resolving {
+		choose(s, p, name, help, options, func(a, b T) bool { return a == b })
+	}
+}
+
 func choose[T any](s *Set, p *T, name, help string, options []Option[T], same func(a, b T) bool) {
 	item := s.Add(p, name, "choice", help, options[0].Name, func(text string) error {
 		for _, o := range options {

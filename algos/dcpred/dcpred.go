@@ -24,6 +24,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/seeds"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -45,11 +46,11 @@ type Config struct {
 	// Their landmarks. A leaf has as many as it has support vectors, if that is less.
 	M          int          // default 16
 	Kind       pseudo.Kind  // of the pseudo-landmarks; default pseudo.Products
-	P          int          // pseudo-landmarks; default 2M, or the most there are
+	P          int          // pseudo-landmarks; 0: 2M, or the most there are
 	All        bool         // all products of two kernel values
 	Structured bool         // DC-Fast-Nys: structured landmarks, no pseudo-landmarks
 	Matrix     seeds.Matrix // of structured landmarks; default seeds.Haar
-	Rows       int          // of the matrix for each seed; M is a multiple; default 8 or what the columns allow
+	Rows       int          // of the matrix for each seed; M is a multiple; default 8, or what the columns and M allow
 	gram.Run   `json:"-"`
 }
 
@@ -64,59 +65,38 @@ type Stats struct {
 	LeafSeconds float64
 }
 
-func (c Config) resolve(n, d int) (Config, error) {
-	if err := kernel.Check(c.Kernel); err != nil {
-		return c, err
-	}
-	if c.Branch == 0 {
-		c.Branch = 4
-	}
-	if c.Depth == 0 {
-		c.Depth = 20
-	}
-	if c.Leaf == 0 {
-		c.Leaf = 1000
-	}
-	if c.C == 0 {
-		c.C = 1
-	}
-	if c.Lambda == 0 {
-		c.Lambda = 1 / float64(max(n, 1))
-	}
-	if c.M == 0 {
-		c.M = 16
-	}
-	if c.Structured && c.Rows == 0 {
-		c.Rows = 8
-		for c.Rows > 1 && (c.Rows/2 >= d || c.M%c.Rows != 0) {
-			c.Rows /= 2
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	n, d := s.Shape.N, s.Shape.D
+	kernel.Setting(s, &c.Kernel)
+	s.Int(&c.Branch, "branch", "children of a node of the tree").Default(4).AtLeast(2)
+	s.Int(&c.Depth, "depth", "levels of the tree").Default(20).AtLeast(1)
+	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not split").Default(1000).AtLeast(1)
+	s.Float(&c.C, "c", "classes: weight of the loss against the norm").Default(1).Above(0)
+	s.Float(&c.Lambda, "lambda", "values: weight of the squared norm").DefaultRule(1/float64(max(n, 1)), "1 over the number of rows").Above(0)
+	solve.Setting(s, &c.Penalty)
+	s.Int(&c.M, "m", "landmarks of a leaf").Default(16).AtLeast(1)
+	settings.Named(s, &c.Structured, "landmarks", "k-means centroids with pseudo-landmarks, or structured ones",
+		settings.Option[bool]{Name: "kmeans", Value: false}, settings.Option[bool]{Name: "structured", Value: true})
+	settings.Choice(s, &c.Kind, "kind", "kmeans: columns of the pseudo-landmarks", pseudo.Products, pseudo.Lower, pseudo.Upper, pseudo.Mid)
+	s.Int(&c.P, "p", "kmeans: pseudo-landmarks; 0: 2m, or the most there are").AtLeast(0)
+	s.Require(!c.Structured || c.P == 0, &c.P, "0 with structured landmarks")
+	s.Bool(&c.All, "all", "kmeans: all products of two kernel values")
+	s.Require(!c.Structured || !c.All, &c.All, "false with structured landmarks")
+	settings.Choice(s, &c.Matrix, "matrix", "structured: fast transform", seeds.Haar, seeds.Hadamard)
+	if s.Resolving() && !c.Structured {
+		s.Require(c.Rows == 0, &c.Rows, "0 without structured landmarks")
+	} else {
+		rows := 8
+		for rows > 1 && (rows/2 >= d || c.M%rows != 0) {
+			rows /= 2
 		}
+		s.Int(&c.Rows, "rows", "structured: rows of the matrix for each seed").DefaultRule(rows, "8, or what the columns and m allow").AtLeast(1)
 	}
-	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
-	switch {
-	case c.Branch < 2:
-		return c, &gram.ConfigError{Field: "Branch", Value: c.Branch, Want: "at least 2"}
-	case c.Depth < 1:
-		return c, &gram.ConfigError{Field: "Depth", Value: c.Depth, Want: "at least 1"}
-	case c.Leaf < 1:
-		return c, &gram.ConfigError{Field: "Leaf", Value: c.Leaf, Want: "at least 1"}
-	case !positive(c.C):
-		return c, &gram.ConfigError{Field: "C", Value: c.C, Want: wantPositive}
-	case !positive(c.Lambda):
-		return c, &gram.ConfigError{Field: "Lambda", Value: c.Lambda, Want: wantPositive}
-	case c.Penalty > solve.PerRow:
-		return c, &gram.ConfigError{Field: "Penalty", Value: c.Penalty, Want: "solve.Total or solve.PerRow"}
-	case c.M < 1:
-		return c, &gram.ConfigError{Field: "M", Value: c.M, Want: "at least 1"}
-	case c.P < 0 || c.Structured && c.P > 0:
-		return c, &gram.ConfigError{Field: "P", Value: c.P, Want: "at least 0, and 0 with structured landmarks"}
-	case c.All && c.Structured:
-		return c, &gram.ConfigError{Field: "All", Value: c.All, Want: "false with structured landmarks"}
-	case !c.Structured && c.Rows != 0:
-		return c, &gram.ConfigError{Field: "Rows", Value: c.Rows, Want: "0 without structured landmarks"}
+	if !s.Resolving() {
+		return
 	}
-	// What the methods of the leaves say to the settings, on a leaf that is large
-	// enough.
+	// What the methods of the leaves say to the settings, on a leaf that is large enough.
 	shape := gram.Shape{N: max(n, c.M), D: d}
 	var err error
 	if c.Structured {
@@ -124,10 +104,8 @@ func (c Config) resolve(n, d int) (Config, error) {
 	} else {
 		_, err = c.pseudo(c.M, gram.Run{}).Plan(shape)
 	}
-	return c, err
+	s.Check(err)
 }
-
-const wantPositive = "a finite number > 0"
 
 // leafRun is how the parts of a leaf's fit run.
 func (c Config) leafRun(leaf int) gram.Run {
@@ -160,7 +138,7 @@ func cacheBytes(n int) int64 { return min(64<<20, max(1<<20, 8*int64(n)*int64(n)
 // Plan returns what Fit, or FitValues for one output or none, will cost for data
 // of shape s if the leaves are of equal size.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
-	c, err := c.resolve(s.N, s.D)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -229,10 +207,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 
 // leaf is a local model.
 type leaf struct {
-	columns *basis.Pseudo     // one of the two, or
-	marks   *basis.Structured // none: a constant
-	coef    *mat.Dense        // width×k
-	bias    []float64
+	landmarks basis.Basis // a *basis.Pseudo or a *basis.Structured; nil: a constant
+	coef      *mat.Dense  // width×k
+	bias      []float64
 }
 
 // Machine is the tree with its leaves: what Classifier and Regressor share. It
@@ -306,11 +283,11 @@ func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit lo
 		}
 		stats.Sizes = append(stats.Sizes, len(index[l]))
 		count := 0
-		switch leaf := &m.leaves[l]; {
-		case leaf.marks != nil:
-			_, count = leaf.marks.Dims()
-		case leaf.columns != nil:
-			count, _ = leaf.columns.Landmarks().Dims()
+		switch u := m.leaves[l].landmarks.(type) {
+		case *basis.Structured:
+			_, count = u.Dims()
+		case *basis.Pseudo:
+			count, _ = u.Landmarks().Dims()
 		default:
 			stats.Constant++
 		}
@@ -337,15 +314,15 @@ func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], al
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		out.marks = model.Landmarks()
-		return model, model.Root(), out.marks, nil
+		out.landmarks = model.Landmarks()
+		return model, model.Root(), out.landmarks, nil
 	}
 	model, err := c.pseudo(m, run).FitWeighted(ctx, x, alpha)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	out.columns = model.Columns()
-	return model, model.Root(), out.columns, nil
+	out.landmarks = model.Columns()
+	return model, model.Root(), out.landmarks, nil
 }
 
 // Fit trains a classifier. It neither keeps nor changes x. w are weights of the
@@ -353,7 +330,7 @@ func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], al
 // a leaf does not converge the model comes with the *gram.ConvergenceError.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	n, d := x.Dims()
-	c, err := c.resolve(n, d)
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
@@ -502,7 +479,7 @@ func squares(n int, support []int, coef gram.Rows[float64]) []float64 {
 // regressions on the approximate kernels. Otherwise as Fit.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	n, d := x.Dims()
-	c, err := c.resolve(n, d)
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}

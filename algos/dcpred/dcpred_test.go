@@ -45,16 +45,11 @@ func defined(m *Machine, row []float64) []float64 {
 	}
 	l := &m.leaves[leaf]
 	out := slices.Clone(l.bias)
-	var columns *mat.Dense
 	x := mat.NewDense(1, len(row), row)
-	switch {
-	case l.columns != nil:
-		columns = l.columns.Map(nil, x)
-	case l.marks != nil:
-		columns = l.marks.Map(nil, x)
-	default:
+	if l.landmarks == nil {
 		return out
 	}
+	columns := l.landmarks.Map(nil, x)
 	var y mat.Dense
 	y.Mul(columns, l.coef)
 	for f := range out {

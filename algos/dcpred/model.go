@@ -84,148 +84,79 @@ func (m *Regressor) Config() Config { return m.cfg }
 // Stats says how the fit went. A model that was read from a file has none.
 func (m *Regressor) Stats() Stats { return m.stats }
 
-// stored is the form of the settings in a model file.
-type stored struct {
-	Kernel  kernel.Spec
-	Columns int
-	Config
-}
+// Encode writes the settings, the tree and the leaves.
+func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // Encode writes the settings, the tree and the leaves.
-func (m *Classifier) Encode(w *modelfile.Writer) error {
-	w.Strings("classes", m.names)
-	return m.m.encode(w, "dcpred", m.cfg)
-}
-
-// Encode writes the settings, the tree and the leaves.
-func (m *Regressor) Encode(w *modelfile.Writer) error {
-	return m.m.encode(w, "dcpred", m.cfg)
-}
-
-func (m *Machine) encode(w *modelfile.Writer, method string, c Config) error {
-	spec, err := kernel.Encode(w, m.kernel)
-	if err != nil {
-		return err
-	}
-	if err := w.Header(method, 1, stored{spec, m.d, c}); err != nil {
-		return err
-	}
-	if m.tree != nil {
-		if err := m.tree.Encode(w.Sub("tree")); err != nil {
-			return err
-		}
-	}
-	for i := range m.leaves {
-		l := &m.leaves[i]
-		name := fmt.Sprintf("leaf%d", i)
-		w.Float64(name+".bias", l.bias)
-		if l.coef == nil {
-			continue
-		}
-		w.Dense(name+".coef", l.coef)
-		var landmarks modelfile.Model = l.columns
-		if l.marks != nil {
-			landmarks = l.marks
-		}
-		if err := landmarks.Encode(w.Sub(name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // DecodeClassifier reads what Classifier.Encode wrote. The kernel must be one that
 // kernel.Decode makes.
 func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
-	m := &Classifier{}
-	var err error
-	if m.names, err = f.Strings("classes"); err != nil {
-		return nil, err
-	}
-	k := len(m.names)
-	if k < 2 {
-		return nil, f.Errorf("classes", "%d classes", k)
-	}
-	if m.m, m.cfg, err = decode(f, "dcpred", gram.Functions(k)); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return modelfile.Get(f, &Classifier{m: new(Machine)})
 }
 
 // DecodeRegressor reads what Regressor.Encode wrote.
 func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
-	m := &Regressor{}
-	var err error
-	if m.m, m.cfg, err = decode(f, "dcpred", 1); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return modelfile.Get(f, &Regressor{m: new(Machine)})
 }
 
-func decode(f *modelfile.File, method string, k int) (*Machine, Config, error) {
-	var s stored
-	if err := f.Expect(method, 1, &s); err != nil {
-		return nil, s.Config, err
+// Exchange describes the model in a file.
+func (m *Classifier) Exchange(x *modelfile.Exchange) {
+	x.Strings("classes", &m.names)
+	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
+	k := len(m.names)
+	if k == 2 {
+		k = 1
 	}
-	var err error
-	if s.Config.Kernel, err = kernel.Decode(f, s.Kernel); err != nil {
-		return nil, s.Config, err
-	}
-	m := &Machine{kernel: s.Config.Kernel, d: s.Columns, k: k}
+	m.m.exchange(x, &m.cfg, k)
+}
+
+// Exchange describes the model in a file.
+func (m *Regressor) Exchange(x *modelfile.Exchange) { m.m.exchange(x, &m.cfg, 1) }
+
+// exchange describes a machine of k functions.
+func (m *Machine) exchange(x *modelfile.Exchange, c *Config, k int) {
+	x.Header("dcpred", 1, &struct {
+		Columns *int
+		*Config
+	}{&m.d, c}, kernel.Stored(&c.Kernel))
 	leaves := 1
-	if f.HasSub("tree") {
-		sub, err := f.Sub("tree")
-		if err != nil {
-			return nil, s.Config, err
-		}
-		if m.tree, err = kmeans.DecodeTree(sub); err != nil {
-			return nil, s.Config, err
-		}
-		leaves = m.tree.Leaves()
-		if _, centres := m.tree.Nodes(); centres.RawMatrix().Cols != m.d {
-			return nil, s.Config, f.Errorf("tree/centers", "%d columns, want %d", centres.RawMatrix().Cols, m.d)
+	if x.OptionalPart("tree", m.tree != nil) {
+		if modelfile.Part(x, "tree", &m.tree, kmeans.DecodeTree); x.Reading() {
+			var d int
+			leaves, d = m.tree.Dims()
+			x.Require(d == m.d, "tree/centers", "%d columns, want %d", d, m.d)
 		}
 	}
-	for i := range leaves {
-		l, err := decodeLeaf(f, fmt.Sprintf("leaf%d", i), m.d, k)
-		if err != nil {
-			return nil, s.Config, err
-		}
-		m.leaves = append(m.leaves, l)
+	if x.Reading() {
+		m.kernel, m.k, m.leaves = c.Kernel, k, make([]leaf, leaves)
 	}
-	m.program = newProgram[float64](m)
-	return m, s.Config, nil
+	for i := range m.leaves {
+		m.leaves[i].exchange(x, fmt.Sprintf("leaf%d", i), m.d, k)
+	}
+	if x.Reading() {
+		m.program = newProgram[float64](m)
+	}
 }
 
-func decodeLeaf(f *modelfile.File, name string, d, k int) (leaf, error) {
-	var l leaf
-	var err error
-	if l.bias, err = f.Float64(name+".bias", k); err != nil {
-		return l, err
+func (l *leaf) exchange(x *modelfile.Exchange, name string, d, k int) {
+	x.Float64(name+".bias", &l.bias, k)
+	if !x.Optional(name+".coef", l.coef != nil) {
+		return
 	}
-	if !f.Has(name + ".coef") {
-		return l, nil
+	x.Dense(name+".coef", &l.coef, -1, k)
+	if modelfile.Part(x, name, &l.landmarks, decodeLandmarks); x.Reading() {
+		columns, width := l.landmarks.Dims()
+		x.Require(columns == d, name, "landmarks in %d dimensions, want %d", columns, d)
+		n, _ := l.coef.Dims()
+		x.Require(n == width, name+".coef", "%d rows for %d features", n, width)
 	}
-	sub, err := f.Sub(name)
-	if err != nil {
-		return l, err
+}
+
+func decodeLandmarks(f *modelfile.File) (basis.Basis, error) {
+	if f.Method() == "fastnys.landmarks" {
+		return basis.DecodeStructured(f)
 	}
-	var raw gram.FeatureMap
-	if sub.Method() == "fastnys.landmarks" {
-		if l.marks, err = basis.DecodeStructured(sub); err != nil {
-			return l, err
-		}
-		raw = l.marks
-	} else {
-		if l.columns, err = basis.DecodePseudo(sub); err != nil {
-			return l, err
-		}
-		raw = l.columns
-	}
-	cols, width := raw.Dims()
-	if cols != d {
-		return l, f.Errorf(name, "landmarks in %d dimensions, want %d", cols, d)
-	}
-	l.coef, err = f.Matrix(name+".coef", width, k)
-	return l, err
+	return basis.DecodePseudo(f)
 }

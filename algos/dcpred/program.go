@@ -37,12 +37,9 @@ func newProgram[F gram.Float](m *Machine) gram.Program[F] {
 	leaves := make([]gram.Program[F], len(m.leaves))
 	for i := range m.leaves {
 		l := &m.leaves[i]
-		switch {
-		case l.columns != nil:
-			leaves[i] = basis.With[F](l.columns, l.coef, l.bias)
-		case l.marks != nil:
-			leaves[i] = basis.With[F](l.marks, l.coef, l.bias)
-		default:
+		if l.landmarks != nil {
+			leaves[i] = basis.With[F](l.landmarks, l.coef, l.bias)
+		} else {
 			leaves[i] = &program.Constant[F]{D: m.d, Values: program.Convert[F](l.bias)}
 		}
 	}

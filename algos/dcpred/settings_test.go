@@ -11,7 +11,7 @@ import (
 
 func TestSettings(t *testing.T) {
 	d := algotest.Problem(5, 60, 3, 3)
-	more := map[string][]any{"Branch": {1}, "C": {math.Inf(1)}, "Lambda": {math.Inf(1)}, "Kernel": {nil}, "Rows": {2}, "Matrix": {}}
+	more := map[string][]any{"Branch": {1}, "C": {math.Inf(1)}, "Lambda": {math.Inf(1)}, "Kernel": {nil}, "Rows": {2}}
 	fit := func(c Config) error {
 		_, err := c.Fit(t.Context(), d.X, d.Labels, nil)
 		return err
@@ -20,7 +20,7 @@ func TestSettings(t *testing.T) {
 	algotest.Refused(t, good, more, fit)
 	structured := good
 	structured.Structured = true
-	more = map[string][]any{"Branch": {1}, "C": {math.Inf(1)}, "Lambda": {math.Inf(1)}, "Kernel": {nil}, "P": {1}, "All": {true}, "Rows": {3}, "Kind": {}}
+	more = map[string][]any{"Branch": {1}, "C": {math.Inf(1)}, "Lambda": {math.Inf(1)}, "Kernel": {nil}, "P": {1}, "All": {true}, "Rows": {3}}
 	algotest.Refused(t, structured, more, fit)
 	if _, err := good.FitValues(t.Context(), d.X, d.Value, nil); err != nil {
 		t.Error(err)
@@ -31,3 +31,5 @@ func TestSettings(t *testing.T) {
 	_, err = good.Plan(gram.Shape{N: 60, D: 3})
 	algotest.Names(t, "M", good.M, err)
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
