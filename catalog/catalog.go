@@ -1,5 +1,5 @@
-// Package catalog lists the methods of the module by name, with their settings
-// as flags, and the registry that reads their models. The command line is made of it. A program that needs one
+// Package catalog lists the methods of the module by name, with their settings,
+// and the registry that reads their models. The command line is made of it. A program that needs one
 // method imports that method's package instead.
 //
 // A new method adds one file here and one line in Methods.
@@ -7,7 +7,6 @@ package catalog
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +23,7 @@ import (
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/settings"
 )
 
 // Method is one entry of the list. Decode reads what the models of its Fitter
@@ -49,9 +49,8 @@ func (m Method) check(d *dataset.Set) error {
 
 // Fitter trains one method with settings given as text.
 type Fitter interface {
-	// Flags defines the settings on fs with types, defaults and help; setting
-	// k=v is fs.Set(k, v).
-	Flags(fs *flag.FlagSet)
+	// Settings returns the settings. Setting them changes the fitter.
+	Settings() *settings.Bound
 	// Plan returns what Fit will cost for data of shape s. Settings that follow
 	// from the data are taken at a typical value.
 	Plan(s gram.Shape) (gram.Plan, error)
@@ -100,35 +99,6 @@ func Find(name string) (Method, error) {
 		names = append(names, m.Name)
 	}
 	return Method{}, &gram.ConfigError{Field: "method", Value: name, Want: "one of " + strings.Join(names, ", ")}
-}
-
-// Settings returns the flags of f as a set that reports its errors and prints
-// nothing by itself.
-func Settings(f Fitter) *flag.FlagSet {
-	fs := flag.NewFlagSet("settings", flag.ContinueOnError)
-	fs.Usage = func() {}
-	f.Flags(fs)
-	return fs
-}
-
-// Set applies settings of the form k=v. The error names the setting, and the
-// ones there are if it is unknown.
-func Set(fs *flag.FlagSet, settings []string) error {
-	for _, s := range settings {
-		k, v, found := strings.Cut(s, "=")
-		if !found {
-			return fmt.Errorf("setting %q is not of the form name=value", s)
-		}
-		if fs.Lookup(k) == nil {
-			var names []string
-			fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-			return fmt.Errorf("no setting %q, there are %s", k, strings.Join(names, ", "))
-		}
-		if err := fs.Set(k, v); err != nil {
-			return fmt.Errorf("setting %s=%s: %w", k, v, err)
-		}
-	}
-	return nil
 }
 
 // Registry says how the models of all methods are read. To its maps, which are nobody

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"log"
 	"math"
@@ -78,7 +77,7 @@ func TestMethods(t *testing.T) {
 				continue // one of each kind; the packages check their methods
 			}
 			for _, small := range []string{"m=8", "trees=8", "rounds=8", "learners=2", "steps=4"} {
-				if name, _, _ := strings.Cut(small, "="); Settings(m.New()).Lookup(name) != nil {
+				if name, _, _ := strings.Cut(small, "="); m.New().Settings().Lookup(name) != nil {
 					settings = append(settings, small)
 				}
 			}
@@ -94,7 +93,7 @@ func TestMethods(t *testing.T) {
 						if n, _ := d.X.Dims(); n < 8 {
 							given = nil
 						}
-						if err := Set(Settings(fitter), given); err != nil {
+						if err := fitter.Settings().Set(given...); err != nil {
 							return nil, err
 						}
 						f, err := Train(ctx, m, fitter, set(d, c.kind), c.scale, run)
@@ -204,7 +203,7 @@ func TestPlans(t *testing.T) {
 	s := gram.Shape{N: 10_000, D: 20, Outputs: 3}
 	for _, m := range Methods() {
 		f := m.New()
-		fs := Settings(f)
+		b := f.Settings()
 		p, err := f.Plan(s)
 		if err != nil {
 			t.Errorf("%s: %v", m.Name, err)
@@ -213,10 +212,10 @@ func TestPlans(t *testing.T) {
 		if !(p.Flops > 0) || p.PeakBytes <= 0 || p.ModelBytes <= 0 || p.Description == "" {
 			t.Errorf("%s: plan %+v", m.Name, p)
 		}
-		if fs.Lookup("m") == nil {
+		if b.Lookup("m") == nil {
 			continue
 		}
-		if err := fs.Set("m", "1000"); err != nil {
+		if err := b.Set("m=1000"); err != nil {
 			t.Fatal(err)
 		}
 		if q, err := f.Plan(s); err != nil || !(q.Flops > p.Flops) || q.ModelBytes <= p.ModelBytes {
@@ -225,50 +224,11 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// Every setting has a help text, and its default is accepted as a value.
-func TestSettings(t *testing.T) {
-	names := map[string]bool{}
-	for _, m := range Methods() {
-		if names[m.Name] || m.Name == "" || m.Summary == "" {
-			t.Errorf("method %q: a name twice or no summary", m.Name)
-		}
-		names[m.Name] = true
-		fs := Settings(m.New())
-		fs.VisitAll(func(f *flag.Flag) {
-			if f.Usage == "" {
-				t.Errorf("%s: setting %s has no help", m.Name, f.Name)
-			}
-			if err := fs.Set(f.Name, f.DefValue); err != nil {
-				t.Errorf("%s: the default of %s is not accepted: %v", m.Name, f.Name, err)
-			}
-		})
-		got, err := Find(m.Name)
-		if err != nil || got.Name != m.Name {
-			t.Errorf("Find(%q) is %q, %v", m.Name, got.Name, err)
-		}
-	}
-	_, err := Find("nope")
-	var config *gram.ConfigError
-	if !errors.As(err, &config) || !strings.Contains(err.Error(), "nystrom") {
-		t.Errorf("Find of no method: %v", err)
-	}
-	if err := Set(Settings(rffMethod.New()), []string{"frequencies=nope"}); err == nil || !strings.Contains(err.Error(), "fastfood") {
-		t.Errorf("an unknown choice: %v", err)
-	}
-}
-
 func TestGamma(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{0, 1, 3})
 	for rule, want := range map[string]float64{"scale": 9.0 / 14, "mean": 3.0 / 14, "median": 1.0 / 8, "0.25": 0.25} {
-		fs := flag.NewFlagSet("", flag.ContinueOnError)
-		k := KernelSettings(fs)
-		if err := fs.Set("gamma", rule); err != nil {
-			t.Fatal(err)
-		}
-		got, err := k(x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := trainable(t, krrMethod, "gamma="+rule)
+		got := completed(t, f, x).(ridge).Kernel
 		if g := got.Spec().Params["gamma"]; !(g > want-1e-12 && g < want+1e-12) {
 			t.Errorf("gamma=%s is %v, want %v", rule, g, want)
 		}
@@ -314,7 +274,7 @@ func TestLoad(t *testing.T) {
 func trainable(t *testing.T, m Method, settings ...string) Fitter {
 	t.Helper()
 	f := m.New()
-	if err := Set(Settings(f), settings); err != nil {
+	if err := f.Settings().Set(settings...); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -474,7 +434,7 @@ func ExampleMethod() {
 		log.Fatal(err)
 	}
 	fitter := m.New()
-	if err := Set(Settings(fitter), []string{"m=60", "gamma=2"}); err != nil {
+	if err := fitter.Settings().Set("m=60", "gamma=2"); err != nil {
 		log.Fatal(err)
 	}
 	data := dataset.Rings(300, 2, .1, 1)

@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
-	"flag"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
@@ -41,12 +39,8 @@ func of[C any, P config[C]](c C, fit func(ctx context.Context, c C, d *dataset.S
 	}
 }
 
-// Flags defines the settings of the configuration.
-func (e *estimator[C, P]) Flags(fs *flag.FlagSet) {
-	for _, s := range e.bound.Settings {
-		fs.Var(s, s.Name, s.Help)
-	}
-}
+// Settings returns the settings of the configuration.
+func (e *estimator[C, P]) Settings() *settings.Bound { return e.bound }
 
 // complete is the configuration for data x.
 func (e *estimator[C, P]) complete(x mat.Matrix, run gram.Run) (any, error) {
@@ -63,7 +57,7 @@ func (e *estimator[C, P]) Plan(s gram.Shape) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	p, err := P(&e.config).Plan(s)
-	return p, e.named(err)
+	return p, e.bound.Named(err)
 }
 
 // Fit trains the model.
@@ -72,20 +66,7 @@ func (e *estimator[C, P]) Fit(ctx context.Context, d *dataset.Set, run gram.Run)
 		return nil, err
 	}
 	m, err := e.fit(ctx, e.config, d)
-	return m, e.named(err)
-}
-
-// named is err with the name of the setting where it has that of the field.
-func (e *estimator[C, P]) named(err error) error {
-	var ce *gram.ConfigError
-	if errors.As(err, &ce) {
-		for _, s := range e.bound.Settings {
-			if s.Field == ce.Field {
-				return &gram.ConfigError{Field: s.Name, Value: ce.Value, Want: ce.Want}
-			}
-		}
-	}
-	return err
+	return m, e.bound.Named(err)
 }
 
 // result is what an estimator returned; a nil *T becomes no model.

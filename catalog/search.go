@@ -117,7 +117,7 @@ func (s Search) grid() (crossval.Grid, error) {
 			return nil, fmt.Errorf("setting %q has no values", c.Name)
 		}
 		for _, v := range c.Values {
-			if err := Set(Settings(s.Method.New()), append(slices.Clone(s.Settings), c.Name+"="+v)); err != nil {
+			if err := s.Method.New().Settings().Set(append(slices.Clone(s.Settings), c.Name+"="+v)...); err != nil {
 				return nil, err
 			}
 		}
@@ -160,7 +160,7 @@ func (s Search) fitter(settings []string, without int) (Fitter, error) {
 		settings = slices.Delete(slices.Clone(settings), without, without+1)
 	}
 	f := s.Method.New()
-	return f, Set(Settings(f), append(slices.Clone(s.Settings), settings...))
+	return f, f.Settings().Set(append(slices.Clone(s.Settings), settings...)...)
 }
 
 // Do searches on the rows of d. A combination that cannot be trained has its

@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -10,14 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/goal"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/nystrom"
@@ -25,87 +20,46 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
-// configsOf are the estimators' configurations that the settings of f make: all that
-// a fit may choose from by the task or by a setting.
-func configsOf(t *testing.T, f Fitter, x mat.Matrix, run gram.Run) []any {
+// configOf is the configuration that f has after its settings, completed for x.
+func completed(t *testing.T, f Fitter, x mat.Matrix) any {
 	t.Helper()
-	var all []any
-	var model *linearFlags
-	add := func(c any, err error) {
-		if err != nil {
-			t.Fatalf("%T: %v", f, err)
-		}
-		all = append(all, c)
-	}
-	switch f := f.(type) {
-	case interface {
+	c, err := f.(interface {
 		complete(mat.Matrix, gram.Run) (any, error)
-	}:
-		c, err := f.complete(x, run)
-		add(c, err)
-	case *rffFitter:
-		model = &f.model
-		add(f.config(x, run))
-	case *sideinfoFitter:
-		model = &f.model
-		c, err := f.config(x, run)
-		add(c, err)
-		add(f.csiConfig(c), err)
-	case *goalFitter:
-		add(f.config(x, run))
-	case *inductiveFitter:
-		add(f.config(x, run))
-	case *gbmlFitter:
-		add(f.config(run), nil)
-	case *gimcFitter:
-		c := f.config()
-		c.Run = run
-		add(c, nil)
-	case *fastxmlFitter:
-		c := f.c
-		c.Run = run
-		add(c, nil)
-	case *sleecFitter:
-		c := f.c
-		c.Run = run
-		add(c, nil)
-	default:
-		t.Fatalf("no configuration of a %T is known here", f)
+	}).complete(x, gram.Run{Seed: 3})
+	if err != nil {
+		t.Fatalf("%T: %v", f, err)
 	}
-	if model != nil {
-		all = append(all, model.svm(run), model.logistic(run), model.ridge(run))
-	}
-	return all
+	return c
 }
 
-// parts are the fields that hold a configuration of which the settings speak as if it
-// were the whole.
-var parts = []string{"Machine", "Local", "Partition", "Pairs", "Config"}
-
-// fields are the exported fields of a configuration and their values, those of parts
-// among them. A kernel and a selector count as one field; Run is left out.
+// fields are the exported fields of a configuration and their values, as a setting names
+// them: those of an embedded struct are the configuration's own, those of another one follow
+// a point. A kernel and a selector count as one field; Run is left out.
 func fields(c any) map[string]string {
 	all := map[string]string{}
 	var walk func(prefix string, v reflect.Value)
 	walk = func(prefix string, v reflect.Value) {
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
+			if !f.IsExported() || f.Name == "Run" {
+				continue
+			}
 			name, x := prefix+f.Name, v.Field(i).Interface()
-			switch k, isKernel := x.(kernel.Kernel); {
-			case f.Name == "Run":
+			k, isKernel := x.(kernel.Kernel)
+			optional := strings.HasPrefix(f.Type.Name(), "Opt[")
+			switch {
 			case isKernel:
 				all[name] = fmt.Sprint(k.Spec())
 			case f.Type.Kind() == reflect.Interface:
 				all[name] = fmt.Sprintf("%T", x)
-			case f.Type.Kind() == reflect.Struct && slices.Contains(parts, f.Name):
+			case f.Type.Kind() == reflect.Struct && f.Anonymous:
 				walk(prefix, v.Field(i))
-			case f.Type.Kind() == reflect.Struct:
+			case f.Type.Kind() == reflect.Struct && !optional:
 				walk(name+".", v.Field(i))
 			default:
 				all[name] = fmt.Sprint(x)
@@ -116,147 +70,20 @@ func fields(c any) map[string]string {
 	return all
 }
 
-// changed names the fields that differ in any of the configurations, sorted.
-func changed(a, b []any) []string {
-	names := map[string]bool{}
-	for i := range a {
-		x, y := fields(a[i]), fields(b[i])
-		for k, v := range x {
-			if y[k] != v {
-				names[k] = true
-			}
+// changed names the fields that differ, sorted.
+func changed(a, b any) []string {
+	x, y := fields(a), fields(b)
+	var names []string
+	for _, k := range slices.Sorted(maps.Keys(x)) {
+		if y[k] != x[k] {
+			names = append(names, k)
 		}
 	}
-	return slices.Sorted(maps.Keys(names))
-}
-
-// fieldsOf names the fields that a setting goes to, as "field" or "field field". It
-// is the setting's name in the form of a field's unless it is listed here, for all
-// methods or as "method/setting".
-func fieldsOf(method, setting string) string {
-	listed := map[string]string{
-		"alpha": "Kernel", "degree": "Kernel", "gamma": "Kernel", "length": "Kernel", "nu": "Kernel", "offset": "Kernel", "scale": "Kernel",
-		"cache":                  "CacheBytes",
-		"no-bias":                "Bias NoBias", // the constant feature has no value then
-		"per-row":                "Penalty",
-		"dc-svm/no-bias":         "NoBias",
-		"bka-svm/no-bias":        "NoBias",
-		"svm/no-bias":            "NoBias",
-		"svr/no-bias":            "NoBias",
-		"goal-nys/no-bias":       "NoBias",
-		"goal-rff/no-bias":       "NoBias",
-		"krr/no-bias":            "Bias",
-		"dc-krr/no-bias":         "Bias",
-		"krr/landmarks":          "M",
-		"dc-krr/landmarks":       "M",
-		"dcpred/landmarks":       "Structured",
-		"gbdt/leaves":            "MaxLeaves",
-		"gbdt/depth":             "MaxDepth",
-		"gimc-lff/features":      "Map",
-		"gimc-lff/gamma":         "Gamma",
-		"inductive/basis":        "Reduction",
-		"inductive/m":            "M Reduction",
-		"inductive/pairs":        "Count",
-		"meka/m":                 "Rank",
-		"sideinfo/prior":         "Lambda",
-		"gbml/rank":              "Projection.Rank",
-		"gbml/projection-lambda": "Projection.Lambda",
-		"gbml/projection-rounds": "Projection.Rounds",
-	}
-	if s, ok := Settings(mustFind(method).New()).Lookup(setting).Value.(*settings.Setting); ok {
-		return s.Field
-	}
-	for _, name := range []string{method + "/" + setting, setting} {
-		if f, ok := listed[name]; ok {
-			return f
-		}
-	}
-	var field strings.Builder
-	for word := range strings.SplitSeq(setting, "-") {
-		field.WriteString(strings.ToUpper(word[:1]) + word[1:])
-	}
-	return field.String()
-}
-
-// kinds are settings that choose between configurations; TestKinds has them.
-var kinds = []string{"model", "dc-krr/partition=random", "sideinfo/csi"}
-
-// besides are the settings that give another one a meaning.
-func besides(method, setting string) [][]string {
-	switch setting {
-	case "degree":
-		return [][]string{{"kernel=polynomial"}, {"kernel=homogeneous"}}
-	case "offset":
-		return [][]string{{"kernel=polynomial"}, {"kernel=sigmoid"}}
-	case "nu":
-		return [][]string{{"kernel=matern"}}
-	case "length":
-		return [][]string{{"kernel=matern"}, {"kernel=rational-quadratic"}}
-	case "alpha":
-		return [][]string{{"kernel=rational-quadratic"}}
-	case "scale":
-		return [][]string{{"kernel=sigmoid"}}
-	case "basis":
-		if method == "inductive" {
-			return [][]string{{"m=7"}}
-		}
-	case "gamma":
-		if method != "gimc-lff" && Settings(mustFind(method).New()).Lookup("kernel") != nil {
-			if slices.Contains(choicesOf(method, "kernel"), "laplacian") {
-				return [][]string{nil, {"kernel=laplacian"}}
-			}
-		}
-	}
-	return [][]string{nil}
-}
-
-func mustFind(method string) Method {
-	m, err := Find(method)
-	if err != nil {
-		panic(err)
-	}
-	return m
-}
-
-func choicesOf(method, setting string) []string {
-	if s, ok := Settings(mustFind(method).New()).Lookup(setting).Value.(*settings.Setting); ok {
-		return s.Choices
-	}
-	c, _ := Settings(mustFind(method).New()).Lookup(setting).Value.(choice)
-	return c.values
-}
-
-// othersThan are values of a setting that are not its default.
-func othersThan(f *flag.Flag) []string {
-	if c, ok := f.Value.(choice); ok {
-		return c.values[1:]
-	}
-	if s, ok := f.Value.(*settings.Setting); ok {
-		return others(s)
-	}
-	if f.Name == "nu" {
-		return []string{"0.5", "2.5"}
-	}
-	switch f.Value.(type) {
-	case *width:
-		return []string{"0.7", "mean", "median"}
-	}
-	switch v := f.Value.(flag.Getter).Get().(type) {
-	case bool:
-		return []string{"true"}
-	case int, int64:
-		return []string{fmt.Sprint(reflect.ValueOf(v).Int() + 2)}
-	case float64:
-		if v == 0 {
-			return []string{"0.25"}
-		}
-		return []string{fmt.Sprint(v / 2)}
-	}
-	panic("a setting of another type: " + f.Name)
+	return names
 }
 
 // others are values of a setting that are in its range and not its default.
-func others(s *settings.Setting) []string {
+func others(t *testing.T, s *settings.Setting) []string {
 	switch {
 	case len(s.Choices) > 0:
 		return s.Choices[1:]
@@ -264,120 +91,130 @@ func others(s *settings.Setting) []string {
 		return []string{"true"}
 	case s.Name == "nu":
 		return []string{"0.5", "2.5"}
-	case s.Name == "gamma":
+	case s.Name == "gamma" && strings.Contains(s.Help, "median"):
 		return []string{"0.7", "mean", "median"}
 	case s.Kind == "numbers":
 		return []string{"1,2,3"}
 	}
-	for _, v := range []string{"3", "0.25", "5"} {
-		if v != s.Default && s.Set(v) == nil {
+	for _, v := range []string{"7", "0.25", "64"} {
+		if before := s.String(); v != s.Default && s.Set(v) == nil {
+			if before != "" {
+				_ = s.Set(before)
+			}
 			return []string{v}
 		}
 	}
-	panic("no value of " + s.Name + " is known")
+	t.Fatalf("no value of %s is known", s.Name)
+	return nil
 }
 
-// Every setting of every method reaches its field of the configuration and no other,
-// and different values of a choice become different values there.
+// besides are settings that give another one a meaning.
+func besides(setting string) []string {
+	switch setting {
+	case "degree":
+		return []string{"kernel=polynomial", "kernel=homogeneous"}
+	case "offset":
+		return []string{"kernel=polynomial", "kernel=sigmoid"}
+	case "nu":
+		return []string{"kernel=matern"}
+	case "length":
+		return []string{"kernel=matern", "kernel=rational-quadratic"}
+	case "alpha":
+		return []string{"kernel=rational-quadratic"}
+	case "scale":
+		return []string{"kernel=sigmoid"}
+	}
+	return []string{""}
+}
+
+// last is the name of a field without the parts that it is in.
+func last(field string) string { return field[strings.LastIndex(field, ".")+1:] }
+
+// Every setting of every method reaches its field of the configuration and no other than
+// fields of the same name in parts that share the setting, and different values of a
+// choice become different values there.
 func TestSettingsReachConfig(t *testing.T) {
 	x := algotest.Problem(1, 40, 4, 3).X
-	make := func(m Method, settings ...string) []any {
-		return configsOf(t, trainable(t, m, settings...), x, gram.Run{Seed: 3})
+	with := func(m Method, assignments ...string) any {
+		return completed(t, trainable(t, m, slices.DeleteFunc(assignments, func(s string) bool { return s == "" })...), x)
 	}
 	for _, m := range Methods() {
-		owner := map[string]string{}
-		Settings(m.New()).VisitAll(func(f *flag.Flag) {
-			want := strings.Fields(fieldsOf(m.Name, f.Name))
-			if slices.Contains(kinds, f.Name) || slices.Contains(kinds, m.Name+"/"+f.Name) {
-				return
-			}
-			for _, others := range besides(m.Name, f.Name) {
-				seen := map[string]string{}
-				before := make(m, others...)
-				for _, v := range othersThan(f) {
-					set := f.Name + "=" + v
-					if slices.Contains(kinds, m.Name+"/"+set) {
-						continue
+		for _, s := range m.New().Settings().Settings {
+			for _, other := range besides(s.Name) {
+				before, seen := with(m, other), map[string]string{}
+				for _, v := range others(t, s) {
+					set := s.Name + "=" + v
+					after := with(m, other, set)
+					got := changed(before, after)
+					if !slices.Contains(got, s.Field) || slices.ContainsFunc(got, func(f string) bool { return last(f) != last(s.Field) }) {
+						t.Errorf("%s: %s %s changes %v, want %s", m.Name, other, set, got, s.Field)
 					}
-					after := make(m, append(slices.Clone(others), set)...)
-					if got := changed(before, after); !slices.Equal(got, want) {
-						t.Errorf("%s: %v %s changes %v, want %v", m.Name, others, set, got, want)
-					}
-					var state []string
-					for _, c := range after {
-						state = append(state, fields(c)[want[0]])
-					}
-					if twin, ok := seen[fmt.Sprint(state)]; ok {
+					state := fields(after)[s.Field]
+					if twin, ok := seen[state]; ok {
 						t.Errorf("%s: %s is the same as %s", m.Name, set, twin)
 					}
-					seen[fmt.Sprint(state)] = set
+					seen[state] = set
 				}
 			}
-			for _, field := range want {
-				if twin, ok := owner[field]; ok && !slices.Contains([]string{"Kernel", "Lambda", "Bias", "Reduction"}, field) {
-					t.Errorf("%s: %s and %s both go to %s", m.Name, f.Name, twin, field)
-				}
-				owner[field] = f.Name
+		}
+	}
+}
+
+// Settings have names that occur once, help, and no zero that stands for another value;
+// what they say is their default is accepted as one.
+func TestSettings(t *testing.T) {
+	names := map[string]bool{}
+	for _, m := range Methods() {
+		if names[m.Name] || m.Name == "" || m.Summary == "" {
+			t.Errorf("method %q: a name twice or no summary", m.Name)
+		}
+		names[m.Name] = true
+		seen := map[string]bool{}
+		b := m.New().Settings()
+		for _, s := range b.Settings {
+			if seen[s.Name] || s.Help == "" || s.Ambiguous() || b.Lookup(s.Name) != s {
+				t.Errorf("%s: setting %s: twice %v, help %q, ambiguous %v", m.Name, s.Name, seen[s.Name], s.Help, s.Ambiguous())
 			}
+			seen[s.Name] = true
+			if s.Default != "" && !strings.ContainsAny(s.Default, " :·") {
+				if err := s.Set(s.Default); err != nil && len(s.Default) < 12 && s.Default != "m" && s.Default != "ones" {
+					t.Errorf("%s: the default of %s, %s, is not accepted: %v", m.Name, s.Name, s.Default, err)
+				}
+			}
+		}
+		got, err := Find(m.Name)
+		if err != nil || got.Name != m.Name {
+			t.Errorf("Find(%q) is %q, %v", m.Name, got.Name, err)
+		}
+	}
+	_, err := Find("nope")
+	var config *gram.ConfigError
+	if !errors.As(err, &config) || !strings.Contains(err.Error(), "nystrom") {
+		t.Errorf("Find of no method: %v", err)
+	}
+}
+
+// ownDefaults are the fields in which the configuration of a method differs from the zero value of its
+// estimator's: what the command has reasons to do otherwise.
+var ownDefaults = map[string][]string{
+	"krr":      {"Bias"},
+	"dc-krr":   {"Local.Bias"},
+	"sideinfo": {"Map.Learned.Accelerated"},
+	"gimc-lff": {"Map"},
+	"goal-rff": {"Features"},
+}
+
+// The defaults of the settings are those of the configuration.
+func TestDefaults(t *testing.T) {
+	for _, m := range Methods() {
+		c := completed(t, m.New(), nil)
+		got := slices.DeleteFunc(changed(c, reflect.New(reflect.TypeOf(c)).Elem().Interface()), func(name string) bool {
+			return name == "Kernel" || strings.HasSuffix(name, ".Kernel")
 		})
-	}
-}
-
-// A value of 0 that a setting explains as "none" is one in the configuration, too,
-// where 0 stands for the default.
-func TestNone(t *testing.T) {
-	for set, field := range map[string]string{
-		"linear/lambda=0": "NoPenalty", "nystrom/lambda=0": "NoPenalty", "gbdt/lambda=0": "NoPenalty", "gbml/lambda=0": "NoPenalty",
-		"svr/epsilon=0": "NoEpsilon", "goal-nys/max-iter=0": "NoLearn", "goal-rff/max-iter=0": "NoLearn", "goal-nys/holdout=0": "NoHoldout",
-	} {
-		method, setting, _ := strings.Cut(set, "/")
-		f := trainable(t, mustFind(method), setting)
-		found := false
-		for _, c := range configsOf(t, f, nil, gram.Run{}) {
-			found = found || fields(c)[field] == "true"
-		}
-		if !found {
-			t.Errorf("%s does not set %s", set, field)
+		if !slices.Equal(got, ownDefaults[m.Name]) {
+			t.Errorf("%s: without settings the configuration differs from its zero value in %v, want %v", m.Name, got, ownDefaults[m.Name])
 		}
 	}
-}
-
-// fitConfig fits a configuration of any estimator to d.
-func fitConfig(t *testing.T, c any, d algotest.Data) modelfile.Model {
-	t.Helper()
-	v := reflect.ValueOf(c)
-	fit := v.MethodByName("Fit")
-	var args []reflect.Value
-	for i := range fit.Type().NumIn() {
-		in := fit.Type().In(i)
-		var arg any
-		switch in {
-		case reflect.TypeFor[context.Context]():
-			arg = t.Context()
-		case reflect.TypeFor[mat.Matrix]():
-			arg = d.X
-		case reflect.TypeFor[gram.Labels]():
-			arg = d.Labels
-		case reflect.TypeOf(d.Tags):
-			arg = d.Tags
-		case reflect.TypeOf(d.Value):
-			if i+1 < fit.Type().NumIn() { // the last are the weights
-				arg = d.Value
-			}
-		}
-		if arg == nil {
-			args = append(args, reflect.Zero(in))
-		} else {
-			args = append(args, reflect.ValueOf(arg).Convert(in))
-		}
-	}
-	out := fit.Call(args)
-	err, _ := out[len(out)-1].Interface().(error)
-	var ce *gram.ConvergenceError
-	if err != nil && !errors.As(err, &ce) {
-		t.Fatalf("%T: %v", c, err)
-	}
-	return out[0].Interface().(modelfile.Model)
 }
 
 // configOf is what the Config method of a model returns, nil if it has none.
@@ -387,108 +224,6 @@ func configOf(model any) any {
 		return nil
 	}
 	return m.Call(nil)[0].Interface()
-}
-
-// setField gives a field of v, at whatever depth of parts, a value; it reports whether
-// there is one.
-func setField(v reflect.Value, name string, value any) bool {
-	found := false
-	for i := range v.NumField() {
-		switch f := v.Type().Field(i); {
-		case f.Name == name && reflect.TypeOf(value).AssignableTo(f.Type):
-			v.Field(i).Set(reflect.ValueOf(value))
-			found = true
-		case f.Type.Kind() == reflect.Struct && slices.Contains(parts, f.Name):
-			found = setField(v.Field(i), name, value) || found
-		}
-	}
-	return found
-}
-
-// The defaults of the settings are those of the configuration: a fit with the one has
-// the resolved configuration of a fit with the zero value of the other, and the same
-// model. The defaults in the help texts are the numbers that are found there.
-func TestDefaults(t *testing.T) {
-	algotest.Serial(t)
-	d := algotest.Problem(1, 150, 4, 3)
-	for _, m := range Methods() {
-		t.Run(m.Name, func(t *testing.T) {
-			resolved := map[string][]string{}
-			defaults(t, m, nil, ownDefaults[m.Name], d, resolved)
-			if m.Name == "dc-krr" { // the partition that the radius is for
-				defaults(t, m, []string{"partition=voronoi"}, map[string]any{"Bias": true, "Partition": krr.Voronoi}, d, resolved)
-			}
-			Settings(m.New()).VisitAll(func(f *flag.Flag) {
-				var have []float64
-				for _, text := range resolved[strings.Fields(fieldsOf(m.Name, f.Name))[0]] {
-					if v, err := strconv.ParseFloat(text, 64); err == nil {
-						have = append(have, v)
-					}
-				}
-				if len(have) == 0 {
-					return
-				}
-				if want, err := strconv.ParseFloat(f.DefValue, 64); err == nil && want != 0 {
-					if f.Name == "cache" {
-						want *= 1 << 20
-					}
-					if !slices.Contains(have, want) {
-						t.Errorf("setting %s: the default is %v, configurations have %v", f.Name, want, have)
-					}
-				}
-				if text := helpDefault.FindStringSubmatch(f.Usage); text != nil {
-					want, err := strconv.ParseFloat(text[1], 64)
-					orLess := text[2] == ","
-					if err != nil || !slices.ContainsFunc(have, func(v float64) bool { return v == want || orLess && v < want }) {
-						t.Errorf("setting %s: the help says %q, configurations have %v", f.Name, text[0], have)
-					}
-				}
-			})
-		})
-	}
-}
-
-var helpDefault = regexp.MustCompile(`\(default ([0-9.e-]+)([,)])`)
-
-// ownDefaults are those that a method has reasons to give another value than the
-// configuration does.
-var ownDefaults = map[string]map[string]any{
-	"krr":       {"Bias": true},
-	"dc-krr":    {"Bias": true, "Radius": 0.5}, // Radius has no meaning for k-means
-	"sideinfo":  {"Accelerated": true},
-	"goal-rff":  {"Features": goal.Fourier},
-	"inductive": {"Tol": 1e-4}, // neighbours do not need the distances to six digits
-}
-
-// defaults compares fits of all configurations that the method makes of settings with
-// those of zero configurations that have own, and adds their fields to resolved.
-func defaults(t *testing.T, m Method, settings []string, own map[string]any, d algotest.Data, resolved map[string][]string) {
-	t.Helper()
-	run := gram.Run{Seed: 3}
-	for _, c := range configsOf(t, trainable(t, m, settings...), d.X, run) {
-		zero := reflect.New(reflect.TypeOf(c)).Elem()
-		setField(zero, "Kernel", kernel.Gaussian{Gamma: kernel.ScaleGamma(d.X)})
-		setField(zero, "Run", run)
-		for name, value := range own {
-			setField(zero, name, value)
-		}
-		got, want := fitConfig(t, c, d), fitConfig(t, zero.Interface(), d)
-		if a, b := configOf(got), configOf(want); a != nil {
-			if diff := changed([]any{a}, []any{b}); len(diff) != 0 {
-				t.Errorf("%T: by the settings %+v, of itself %+v: %v differ", c, a, b, diff)
-			}
-			for name, value := range fields(a) {
-				resolved[name] = append(resolved[name], value)
-			}
-		}
-		var a, b bytes.Buffer
-		if err := errors.Join(modelfile.Write(&a, got), modelfile.Write(&b, want)); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(a.Bytes(), b.Bytes()) {
-			t.Errorf("%T: the model by the settings is not that of the zero value", c)
-		}
-	}
 }
 
 // parted are the models that a model of the catalog is made of.
@@ -564,7 +299,7 @@ func variants(method string, task dataset.Task) [][]string {
 	case method == "sideinfo":
 		all = append(all, []string{"csi=true"})
 	}
-	if Settings(mustFind(method).New()).Lookup("model") != nil && task == dataset.Classes {
+	if mustFind(method).New().Settings().Lookup("model") != nil && task == dataset.Classes {
 		all = append(all, []string{"model=logistic"}, []string{"no-bias=true"}, []string{"model=logistic", "no-bias=true"})
 	}
 	return all
@@ -603,10 +338,15 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s %s fits a %T, want a %T", c.method, c.set, got, c.want)
 		}
 	}
-	for kind, classes := range map[string]bool{"ridge": true, "svm": false, "logistic": false} {
-		var ce *gram.ConfigError
-		if got, err := (&linearFlags{kind: kind}).kindFor(classes); got != "" || !errors.As(err, &ce) || ce.Field != "model" || ce.Value != kind {
-			t.Errorf("%s for classes %t: %q, %v", kind, classes, got, err)
+	for set, d := range map[string]*dataset.Set{"model=ridge": classes, "model=svm": values, "model=logistic": values} {
+		f := trainable(t, linearMethod, set)
+		_, fit := f.Fit(t.Context(), d, gram.Run{})
+		_, plan := f.Plan(gram.Shape{N: 60, D: 4, Outputs: max(1, len(d.Labels.Names))})
+		for what, err := range map[string]error{"fit": fit, "plan": plan} {
+			var ce *gram.ConfigError
+			if !errors.As(err, &ce) || ce.Field != "model" || "model="+fmt.Sprint(ce.Value) != set {
+				t.Errorf("%s of %v with %s: %v", what, d.Task(), set, err)
+			}
 		}
 	}
 	for set, d := range map[string]*dataset.Set{"model=svm": classes, "model=logistic": classes, "model=ridge": values} {
@@ -639,17 +379,23 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// The settings of every method with defaults and explanations, as gram fit --list
-// shows them, are those of the list in testdata: none gets lost or changes unseen.
-// go test -update writes the list.
+func mustFind(method string) Method {
+	m, err := Find(method)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// The settings of every method with their fields, defaults, ranges and explanations are those of
+// the list in testdata: none gets lost or changes unseen. go test -update writes the list.
 func TestSettingsList(t *testing.T) {
 	var b strings.Builder
 	for _, m := range Methods() {
 		fmt.Fprintf(&b, "%s: %s\n", m.Name, m.Summary)
-		Settings(m.New()).VisitAll(func(f *flag.Flag) {
-			name, usage := flag.UnquoteUsage(f)
-			fmt.Fprintf(&b, "  %s=%s\t%s\t%s\n", f.Name, f.DefValue, name, usage)
-		})
+		for _, s := range m.New().Settings().Settings {
+			fmt.Fprintf(&b, "  %s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Field, s.Default, s.Range, strings.Join(s.Choices, "|"), s.Help)
+		}
 	}
 	path := filepath.Join("testdata", "settings.txt")
 	if flag.Lookup("update").Value.String() == "true" {

@@ -24,7 +24,6 @@ func ExampleServer_Serve() {
 		log.Fatal(err)
 	}
 	fitter := method.New()
-	catalog.Settings(fitter) // the defaults
 	model, err := catalog.Train(context.Background(), method, fitter, data, catalog.NoScale, gram.Run{})
 	if err != nil {
 		log.Fatal(err)

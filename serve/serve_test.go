@@ -294,7 +294,6 @@ func TestScaledModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := method.New()
-		catalog.Settings(f) // the defaults
 		m, err := catalog.Train(t.Context(), method, f, d, catalog.MinMax, gram.Run{Seed: 1})
 		if err != nil {
 			t.Fatal(err)

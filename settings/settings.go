@@ -23,6 +23,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -133,6 +134,19 @@ func (b *Bound) Set(assignments ...string) error {
 		}
 	}
 	return nil
+}
+
+// Named returns err with the name of the setting in place of that of the field.
+func (b *Bound) Named(err error) error {
+	var ce *gram.ConfigError
+	if errors.As(err, &ce) {
+		for _, s := range b.Settings {
+			if s.Field == ce.Field {
+				return &gram.ConfigError{Field: s.Name, Value: ce.Value, Want: ce.Want}
+			}
+		}
+	}
+	return err
 }
 
 // Complete sets the fields of the configuration that follow from the data x: a kernel

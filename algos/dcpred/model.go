@@ -105,11 +105,7 @@ func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
 func (m *Classifier) Exchange(x *modelfile.Exchange) {
 	x.Strings("classes", &m.names)
 	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
-	k := len(m.names)
-	if k == 2 {
-		k = 1
-	}
-	m.m.exchange(x, &m.cfg, k)
+	m.m.exchange(x, &m.cfg, gram.Functions(len(m.names)))
 }
 
 // Exchange describes the model in a file.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -24,6 +23,7 @@ import (
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/blas"
@@ -144,19 +144,19 @@ func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
 
 // problem checks the settings, reads the data and makes what is compared on them.
 func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
-	fs := flag.NewFlagSet("settings", flag.ContinueOnError)
-	makeKernel := catalog.KernelSettings(fs)
-	lambda := fs.Float64("lambda", 1e-2, "weight of the squared norm")
+	var c compared
+	set := settings.Bind(&c)
 	if o.data.path == "" {
-		if err := fs.Set("gamma", "60"); err != nil { // a fraction of the distance between the spirals' arms
+		if err := set.Set("gamma=60"); err != nil { // a fraction of the distance between the spirals' arms
 			return nil, err
 		}
 	}
-	if err := catalog.Set(fs, o.settings); err != nil {
+	if err := set.Set(o.settings...); err != nil {
 		return nil, usageError{err}
 	}
-	if !(*lambda > 0) || math.IsInf(*lambda, 0) {
-		return nil, &gram.ConfigError{Field: "lambda", Value: *lambda, Want: "a positive number"}
+	c, err := settings.Resolved(c, gram.Shape{})
+	if err != nil {
+		return nil, set.Named(err)
 	}
 	scaling, err := catalog.ParseScale(o.scale)
 	if err != nil {
@@ -180,19 +180,32 @@ func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.kernel, err = makeKernel(p.train.X, run.Seed); err != nil {
+	if err := set.Complete(p.train.X, run.Seed); err != nil {
 		return nil, err
 	}
-	p.lambda, p.run = *lambda, run
+	p.compared, p.run = c, run
 	return p, nil
+}
+
+// compared are the settings that all models of a comparison share.
+type compared struct {
+	Kernel kernel.Kernel
+	Lambda float64
+}
+
+// Settings describes them.
+func (c *compared) Settings(s *settings.Set) {
+	if !s.Resolving() {
+		kernel.Setting(s, &c.Kernel)
+	}
+	s.Float(&c.Lambda, "lambda", "weight of the squared norm").Default(1e-2).Above(0)
 }
 
 // problem is what all models of a comparison are trained and tested on.
 type problem struct {
+	compared
 	train, test *dataset.Set
 	target      *mat.Dense // of the training rows: values, or ±1 for each class (one column for two)
-	kernel      kernel.Kernel
-	lambda      float64
 	run         gram.Run
 }
 
@@ -255,7 +268,7 @@ func (p *problem) String() string {
 	if k := len(p.train.Labels.Names); k > 0 {
 		what = fmt.Sprintf("%d classes", k)
 	}
-	s := p.kernel.Spec()
+	s := p.Kernel.Spec()
 	params := ""
 	names := make([]string, 0, len(s.Params))
 	for name := range s.Params {
@@ -265,7 +278,7 @@ func (p *problem) String() string {
 	for _, name := range names {
 		params += fmt.Sprintf(" %s=%.4g", name, s.Params[name])
 	}
-	return fmt.Sprintf("%s: %d rows to train, %d to test, %d columns, %s; %s kernel%s, lambda=%g", p.train.Name, n, t, d, what, s.Name, params, p.lambda)
+	return fmt.Sprintf("%s: %d rows to train, %d to test, %d columns, %s; %s kernel%s, lambda=%g", p.train.Name, n, t, d, what, s.Name, params, p.Lambda)
 }
 
 // steps are the models to compare, in order.
@@ -285,7 +298,7 @@ func (p *problem) steps(ms []int, exactRows int) []func(context.Context) (compar
 	return steps
 }
 
-func (p *problem) ridge() linear.Ridge { return linear.Ridge{Lambda: gram.Set(p.lambda), Run: p.run} }
+func (p *problem) ridge() linear.Ridge { return linear.Ridge{Lambda: gram.Set(p.Lambda), Run: p.run} }
 
 func (p *problem) linear(ctx context.Context) (comparison, error) {
 	n, _ := p.train.Dims()
@@ -305,7 +318,7 @@ func (p *problem) nystrom(ctx context.Context, name string, sel landmark.Selecto
 	n, _ := p.train.Dims()
 	r := comparison{Model: "nystrom " + name, M: m, Rows: n}
 	start := time.Now()
-	features, err := nystrom.Config{Kernel: p.kernel, Landmarks: sel, M: m, Run: p.run}.Fit(ctx, p.train.X)
+	features, err := nystrom.Config{Kernel: p.Kernel, Landmarks: sel, M: m, Run: p.run}.Fit(ctx, p.train.X)
 	if err != nil {
 		return r, err
 	}
@@ -318,7 +331,7 @@ func (p *problem) nystrom(ctx context.Context, name string, sel landmark.Selecto
 		return r, err
 	}
 	p.score(&r, func() *mat.Dense { return model.PredictAll(nil, p.test.X) })
-	e, err := solve.Certificate(ctx, p.kernel, features, p.train.X, errorRows, p.run)
+	e, err := solve.Certificate(ctx, p.Kernel, features, p.train.X, errorRows, p.run)
 	r.Error = &e.Value
 	return r, err
 }
@@ -342,18 +355,18 @@ func (p *problem) exact(ctx context.Context, rows int) (comparison, error) {
 	zero := 0.0
 	r.Error = &zero
 	start := time.Now()
-	block := kernel.Against[float64](p.kernel, x).Limit(p.run.Workers)
+	block := kernel.Against[float64](p.Kernel, x).Limit(p.run.Workers)
 	k := gram.MakeRows[float64](n, n)
 	block.Fill(k, gram.Of(x))
 	for i := range n {
-		k.Row(i)[i] += p.lambda
+		k.Row(i)[i] += p.Lambda
 	}
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
 	factor, positive := lapack64.Potrf(blas64.Symmetric{N: n, Stride: k.Stride, Data: k.Data, Uplo: blas.Upper})
 	if !positive {
-		return r, fmt.Errorf("exact kernel model: the kernel matrix with lambda=%g on its diagonal is not positive definite", p.lambda)
+		return r, fmt.Errorf("exact kernel model: the kernel matrix with lambda=%g on its diagonal is not positive definite", p.Lambda)
 	}
 	if err := ctx.Err(); err != nil {
 		return r, err

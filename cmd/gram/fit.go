@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -18,6 +18,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"github.com/spf13/cobra"
 )
 
@@ -124,11 +125,10 @@ number of rows.`,
 			return usageError{err}
 		}
 		fitter := m.New()
-		fs := catalog.Settings(fitter)
 		if list {
-			return listSettings(out, m, fs)
+			return listSettings(out, m)
 		}
-		if err := catalog.Set(fs, settings); err != nil {
+		if err := fitter.Settings().Set(settings...); err != nil {
 			return usageError{err}
 		}
 		search := catalog.Search{Method: m, Settings: settings, Folds: folds, Halving: halving}
@@ -192,7 +192,7 @@ number of rows.`,
 			if found, err = search.Do(ctx, set); err != nil {
 				return fmt.Errorf("--search: %w", err)
 			}
-			if err := catalog.Set(fs, found.Trials[found.Best].Settings); err != nil {
+			if err := fitter.Settings().Set(found.Trials[found.Best].Settings...); err != nil {
 				return err
 			}
 		}
@@ -269,18 +269,24 @@ func listMethods(out io.Writer) error {
 	return t.Flush()
 }
 
-func listSettings(out io.Writer, m catalog.Method, fs *flag.FlagSet) error {
-	fmt.Fprintf(out, "%s: %s\n\nSettings, --set NAME=VALUE:\n", m.Name, m.Summary)
+func listSettings(out io.Writer, m catalog.Method) error {
+	fmt.Fprintf(out, "%s: %s\n\nSettings, --set NAME=VALUE, with their defaults:\n", m.Name, m.Summary)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fs.VisitAll(func(f *flag.Flag) {
-		_, usage := flag.UnquoteUsage(f)
-		def := f.DefValue
-		if def == "0" || def == "" {
-			def = "-"
-		}
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", f.Name, def, usage)
-	})
+	for _, s := range m.New().Settings().Settings {
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", s.Name, cmp.Or(s.Default, "-"), explained(s))
+	}
 	return t.Flush()
+}
+
+// explained is the help of a setting with its values or its range.
+func explained(s *settings.Setting) string {
+	switch {
+	case len(s.Choices) > 0:
+		return s.Help + ": " + strings.Join(s.Choices, "|")
+	case s.Range != "":
+		return s.Help + " (" + s.Range + ")"
+	}
+	return s.Help
 }
 
 // printPlan prints what a fit will cost; it scans the file without keeping it.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -52,13 +51,7 @@ func (r *recorder) find(name string) (catalog.Method, error) {
 
 type recording struct {
 	catalog.Fitter
-	r  *recorder
-	fs *flag.FlagSet
-}
-
-func (f *recording) Flags(fs *flag.FlagSet) {
-	f.fs = fs
-	f.Fitter.Flags(fs)
+	r *recorder
 }
 
 func (f *recording) Plan(s gram.Shape) (gram.Plan, error) {
@@ -70,7 +63,7 @@ func (f *recording) Plan(s gram.Shape) (gram.Plan, error) {
 
 func (f *recording) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	f.r.mu.Lock()
-	f.r.runs, f.r.sets, f.r.settings = append(f.r.runs, run), append(f.r.sets, d), append(f.r.settings, f.fs.Lookup("c").Value.String())
+	f.r.runs, f.r.sets, f.r.settings = append(f.r.runs, run), append(f.r.sets, d), append(f.r.settings, f.Settings().Lookup("c").String())
 	f.r.mu.Unlock()
 	m, err := f.Fitter.Fit(ctx, d, run)
 	if f.r.err != nil {
@@ -255,8 +248,8 @@ func TestCompareFlagsArrive(t *testing.T) {
 	if r := p.run; r.Seed != 4 || r.Workers != 3 || r.MemoryLimit != 2<<30 || r.Progress == nil {
 		t.Errorf("run %+v", r)
 	}
-	if p.lambda != .5 || p.ridge().Lambda.Value() != .5 || !reflect.DeepEqual(p.ridge().Seed, uint64(4)) || p.kernel.Spec().Params["gamma"] != 3 || mat.Max(p.train.X) != 1 {
-		t.Errorf("lambda %g, kernel %+v, largest cell %g", p.lambda, p.kernel.Spec(), mat.Max(p.train.X))
+	if p.Lambda != .5 || p.ridge().Lambda.Value() != .5 || !reflect.DeepEqual(p.ridge().Seed, uint64(4)) || p.Kernel.Spec().Params["gamma"] != 3 || mat.Max(p.train.X) != 1 {
+		t.Errorf("lambda %g, kernel %+v, largest cell %g", p.Lambda, p.Kernel.Spec(), mat.Max(p.train.X))
 	}
 	if n, _ := p.train.Dims(); n != 84 {
 		t.Errorf("%d rows to train on", n)
@@ -267,7 +260,7 @@ func TestCompareFlagsArrive(t *testing.T) {
 	// The generated problem depends on the seed, training and test rows are others, and
 	// the kernel fits it.
 	p, q := of(), of("--seed", "2")
-	if mat.Equal(p.train.X, q.train.X) || mat.Equal(p.test.X, q.test.X) || mat.Equal(p.train.X, p.test.X) || p.kernel.Spec().Params["gamma"] != 60 || p.lambda != 1e-2 {
+	if mat.Equal(p.train.X, q.train.X) || mat.Equal(p.test.X, q.test.X) || mat.Equal(p.train.X, p.test.X) || p.Kernel.Spec().Params["gamma"] != 60 || p.Lambda != 1e-2 {
 		t.Errorf("two spirals: %v", p)
 	}
 	p = of("--data", rings, "--test", rings, "--dim", "4", "--task", "regression")
@@ -395,13 +388,13 @@ func TestCompareExactLimit(t *testing.T) {
 		t.Errorf("a byte too little: %v", err)
 	}
 	p.run.MemoryLimit = 0
-	p.lambda = -10
+	p.Lambda = -10
 	if _, err := p.exact(t.Context(), 120); err == nil || !strings.Contains(err.Error(), "not positive definite") {
 		t.Errorf("lambda -10: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	p.lambda = 1
+	p.Lambda = 1
 	for i, step := range p.steps([]int{5}, 120) {
 		if _, err := step(ctx); err != context.Canceled {
 			t.Errorf("step %d, cancelled: %v", i, err)
@@ -463,7 +456,7 @@ func TestCompareExactModel(t *testing.T) {
 	for i := range n {
 		mean += p.train.Value[i] / float64(n)
 		for j := range i + 1 {
-			k.SetSym(i, j, p.kernel.Eval(x.RawRowView(i), x.RawRowView(j)))
+			k.SetSym(i, j, p.Kernel.Eval(x.RawRowView(i), x.RawRowView(j)))
 		}
 	}
 	for i := range n {

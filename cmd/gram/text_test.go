@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/settings"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,24 +24,37 @@ import (
 // figuresIn are the numbers of a text that depend on the clock.
 var figuresIn = regexp.MustCompile(`[0-9.e+-]+ s\b`)
 
+type listed struct{ catalog.Fitter }
+
+func (listed) Settings() *settings.Bound { return settings.Bind(&listedConfig{}) }
+
+type listedConfig struct {
+	rounds int
+	c      float64
+	mode   any
+	off    bool
+}
+
+func (l *listedConfig) Settings(s *settings.Set) {
+	s.Int(&l.rounds, "rounds", "how often").DefaultRule(s.Shape.N, "rows").AtLeast(1)
+	s.Float(&l.c, "c", "weight of the loss").Default(1.5)
+	settings.OneOf(s, &l.mode, "mode", "how", settings.Option[any]{Name: "fast", Value: 1}, settings.Option[any]{Name: "slow", Value: 2})
+	s.Bool(&l.off, "off", "nothing is done")
+}
+
 // The line for every setting has its default, - for none.
 func TestListText(t *testing.T) {
 	var out bytes.Buffer
-	fs := flag.NewFlagSet("", flag.ContinueOnError)
-	fs.Int("rounds", 0, "how often")
-	fs.Float64("c", 1.5, "weight of the loss")
-	fs.String("kernel", "", "one of `NAMES`")
-	fs.String("mode", "fast", "how")
-	if err := listSettings(&out, catalog.Method{Name: "some", Summary: "a method"}, fs); err != nil {
+	if err := listSettings(&out, catalog.Method{Name: "some", Summary: "a method", New: func() catalog.Fitter { return listed{} }}); err != nil {
 		t.Fatal(err)
 	}
 	want := `some: a method
 
-Settings, --set NAME=VALUE:
-  c       1.5   weight of the loss
-  kernel  -     one of NAMES
-  mode    fast  how
-  rounds  -     how often
+Settings, --set NAME=VALUE, with their defaults:
+  rounds  rows   how often (at least 1)
+  c       1.5    weight of the loss
+  mode    fast   how: fast|slow
+  off     false  nothing is done
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", &out, want)
@@ -93,7 +106,6 @@ func TestPlanText(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := m.New()
-		catalog.Settings(f) // with their defaults
 		p, err := f.Plan(c.shape)
 		if err != nil {
 			t.Fatal(err)
@@ -248,7 +260,7 @@ func TestProblemText(t *testing.T) {
 		for _, m := range regexp.MustCompile(` (\w+)=`).FindAllStringSubmatch(p.String(), -1) {
 			names = append(names, m[1])
 		}
-		if k := len(names) - 1; names[k] != "lambda" || k > 1 && !(names[0] < names[1]) || k != len(p.kernel.Spec().Params) {
+		if k := len(names) - 1; names[k] != "lambda" || k > 1 && !(names[0] < names[1]) || k != len(p.Kernel.Spec().Params) {
 			t.Errorf("parameters %q in %q", names, p)
 		}
 	}
