@@ -622,6 +622,12 @@ func (n *Number[T]) DefaultRule(v T, rule string) *Number[T] {
 	return n
 }
 
+// Required says that there is no default.
+func (n *Number[T]) Required() *Number[T] {
+	n.item.Default = ""
+	return n
+}
+
 // AtLeast, AtMost, Above and Below bound the value.
 func (n *Number[T]) AtLeast(lo T) *Number[T] {
 	return n.bound(func(v T) bool { return v >= lo }, "at least "+format(lo/n.unit))

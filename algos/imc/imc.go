@@ -110,15 +110,21 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Rank, "rank", "rank of the completed matrix").Default(10).AtLeast(1)
 	s.Float(&c.Lambda, "lambda", "weight of the squared factors").Default(1).Above(0)
 	settings.Choice(s, &c.Loss, "loss", "loss of an entry", Squared, Logistic)
-	s.Int(&c.Rounds, "rounds", "alternations at most, before anything is learned").Default(30).AtLeast(1)
-	if s.Resolving() && !c.Rows.Learn && !c.Columns.Learn {
-		c.Steps = 0
-	} else {
-		s.Int(&c.Steps, "steps", "where something is learned: gradient steps at most, each with an alternation").Default(20).AtLeast(1)
-	}
-	s.Int(&c.Products, "products", "steps of conjugate gradients for a factor at most").Default(20).AtLeast(1)
-	s.Float(&c.Tol, "tol", "relative progress of a round or step below which it stops").Default(1e-4).Above(0)
+	Iterations(s, &c.Rounds, &c.Steps, &c.Products, &c.Tol, c.Rows.Learn || c.Columns.Learn)
 	s.Float(&c.Validation, "validation", "part of the entries that decides on the number of rounds and steps; 0: none, all are taken").AtLeast(0).Below(1)
+}
+
+// Iterations describes how far a completion goes, also one inside another method. Without
+// anything that is learned there are no steps.
+func Iterations(s *settings.Set, rounds, steps, products *int, tol *float64, learns bool) {
+	s.Int(rounds, "rounds", "alternations at most, before anything is learned").Default(30).AtLeast(1)
+	if s.Resolving() && !learns {
+		*steps = 0
+	} else {
+		s.Int(steps, "steps", "where something is learned: gradient steps at most, each with an alternation").Default(20).AtLeast(1)
+	}
+	s.Int(products, "products", "steps of conjugate gradients for a factor at most").Default(20).AtLeast(1)
+	s.Float(tol, "tol", "relative progress of a round or step below which it stops").Default(1e-4).Above(0)
 }
 
 // resolved returns c with the defaults for side information of these shapes.

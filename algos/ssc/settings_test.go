@@ -25,3 +25,5 @@ func TestSettings(t *testing.T) {
 		algotest.Names(t, "pairs[1]", p, fit([]Pair{{0, 1, true}, p})(good))
 	}
 }
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }

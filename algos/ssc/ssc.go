@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,10 +25,10 @@ type Config struct {
 	K        int       // clusters; no default
 	Map      imc.Side  // features of the rows, drawn or learned, for both sides of the matrix
 	Lambda   []float64 // values of λ to choose from; default .1, .5, 1, 5, 10
-	Rounds   int       // as in imc.Config
-	Steps    int       // as in imc.Config
-	Products int       // as in imc.Config
-	Tol      float64   // as in imc.Config
+	Rounds   int       // as in imc.Config; default 30
+	Steps    int       // as in imc.Config; default 20 with Learn
+	Products int       // as in imc.Config; default 20
+	Tol      float64   // as in imc.Config; default 1e-4
 	Starts   int       // of k-means; default 10
 	gram.Run `json:"-"`
 }
@@ -50,28 +51,20 @@ type Model struct {
 	stats    Stats
 }
 
-func (c Config) resolve(n int) (Config, error) {
-	if c.Lambda == nil {
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	s.Int(&c.K, "k", "clusters").Required().AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+	s.Embedded(&c.Map)
+	if s.Resolving() && c.Lambda == nil {
 		c.Lambda = []float64{.1, .5, 1, 5, 10}
 	}
-	if c.Starts == 0 {
-		c.Starts = 10
+	s.Floats(&c.Lambda, "lambda", "weights of the squared factors to choose from", "0.1, 0.5, 1, 5, 10",
+		func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }, "finite numbers > 0")
+	if s.Resolving() && len(c.Lambda) == 0 {
+		s.Refuse(&c.Lambda, "empty", "at least one number")
 	}
-	switch {
-	case c.K < 1 || c.K > n:
-		return c, &gram.ConfigError{Field: "K", Value: c.K, Want: fmt.Sprintf("clusters from 1 to the number of rows, %d", n)}
-	case c.Starts < 1:
-		return c, &gram.ConfigError{Field: "Starts", Value: c.Starts, Want: "at least 1"}
-	}
-	for _, l := range c.Lambda {
-		if !(l > 0) || math.IsInf(l, 1) {
-			return c, &gram.ConfigError{Field: "Lambda", Value: l, Want: "finite numbers > 0"}
-		}
-	}
-	if len(c.Lambda) == 0 {
-		return c, &gram.ConfigError{Field: "Lambda", Value: "empty", Want: "at least one number"}
-	}
-	return c, nil
+	imc.Iterations(s, &c.Rounds, &c.Steps, &c.Products, &c.Tol, c.Map.Learn)
+	s.Int(&c.Starts, "starts", "starts of k-means").Default(10).AtLeast(1)
 }
 
 // completion is the problem for one λ.
@@ -89,7 +82,7 @@ func (c Config) clustering() kmeans.Config {
 
 // Plan returns what Fit will cost for data of shape s and that many pairs.
 func (c Config) Plan(s gram.Shape, pairs int) (gram.Plan, error) {
-	c, err := c.resolve(s.N)
+	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -123,8 +116,8 @@ func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.Config.Plan(s,
 // the largest is taken. If ctx ends the fit after the first λ, the best model so far
 // is returned with ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, pairs []Pair) (*Model, error) {
-	n, _ := x.Dims()
-	c, err := c.resolve(n)
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
@@ -248,46 +241,23 @@ func (m *Model) Config() Config { return m.cfg }
 // Stats says how the fit went. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
-// Encode writes the completion, the basis and the centres.
-func (m *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header("ssc", 1, m.cfg); err != nil {
-		return err
-	}
-	if err := m.complete.Encode(w.Sub("completion")); err != nil {
-		return err
-	}
-	w.Dense("basis", m.basis)
-	return m.clusters.Encode(w.Sub("clusters"))
-}
+// Encode writes the completion, the basis and the centers.
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Model, error) {
-	m := &Model{}
-	if err := f.Expect("ssc", 1, &m.cfg); err != nil {
-		return nil, err
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+
+// Exchange describes the model in a file.
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	x.Header("ssc", 1, &m.cfg)
+	modelfile.Part(x, "completion", &m.complete, imc.Decode)
+	x.Dense("basis", &m.basis, m.cfg.K, -1)
+	modelfile.Part(x, "clusters", &m.clusters, kmeans.Decode)
+	if x.Reading() {
+		rows, columns := m.complete.Sides()
+		x.Require(rows && columns, "", "a completion without side information")
+		_, r := m.basis.Dims()
+		k, d := m.clusters.Centers().Dims()
+		x.Require(d == r && k == m.cfg.K && m.complete.Config().Rank == m.cfg.K, "basis", "%d centers of %d columns for %d clusters and %d vectors", k, d, m.cfg.K, r)
 	}
-	sub, err := f.Sub("completion")
-	if err != nil {
-		return nil, err
-	}
-	if m.complete, err = imc.Decode(sub); err != nil {
-		return nil, err
-	}
-	if rows, columns := m.complete.Sides(); !rows || !columns {
-		return nil, sub.Errorf("", "a completion without side information")
-	}
-	if m.basis, err = f.Matrix("basis", m.cfg.K, -1); err != nil {
-		return nil, err
-	}
-	if sub, err = f.Sub("clusters"); err != nil {
-		return nil, err
-	}
-	if m.clusters, err = kmeans.Decode(sub); err != nil {
-		return nil, err
-	}
-	_, r := m.basis.Dims()
-	if k, d := m.clusters.Centers().Dims(); d != r || k != m.cfg.K || m.complete.Config().Rank != m.cfg.K {
-		return nil, f.Errorf("basis", "%d centres of %d columns for %d clusters and %d vectors", k, d, m.cfg.K, r)
-	}
-	return m, nil
 }

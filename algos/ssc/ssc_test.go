@@ -152,7 +152,7 @@ func TestErrors(t *testing.T) {
 		"K":        {},
 		"Starts":   {K: 2, Starts: -1},
 		"Lambda":   {K: 2, Lambda: []float64{1, -1}},
-		"Rows.Map": {K: 2, Map: imc.Side{Map: 9}},
+		"Map.Map": {K: 2, Map: imc.Side{Map: 9}},
 	} {
 		var ce *gram.ConfigError
 		if _, err := c.Fit(t.Context(), d.X, pairs); !errors.As(err, &ce) || ce.Field != name {
