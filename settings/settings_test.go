@@ -277,3 +277,43 @@ func Example() {
 	// depth  4    at least 1         levels
 	// share  0.5  above 0, at most 1 share of the rows
 }
+
+// whole has a part that is fitted to its own data, with another default for one setting.
+type whole struct {
+	N    int
+	Part inner
+	On   bool
+}
+
+func (c *whole) Settings(s *settings.Set) {
+	s.Int(&c.N, "n", "rows").Required().AtLeast(1)
+	s.Float(&c.Part.Share, "share", "share of the rows").Default(0.25).Above(0)
+	s.EmbeddedAs("part-", &c.Part, "share")
+	s.Bool(&c.On, "on", "something is done")
+}
+
+// A part under a prefix is resolved with the whole, whose errors name its fields; a
+// switch may be on from the start, and a setting without a default has none in words.
+func TestEmbeddedAs(t *testing.T) {
+	c := &whole{On: true}
+	var have []string
+	for _, s := range settings.List(c) {
+		have = append(have, s.Name+"="+s.Default+" "+s.Field)
+	}
+	if want := []string{"n= N", "share=0.25 Part.Share", "part-depth=4 Part.Depth", "on=true On"}; !slices.Equal(have, want) {
+		t.Errorf("listed %q, want %q", have, want)
+	}
+	if err := settings.Bind(c).Set("on=false", "part-depth=7"); err != nil || c.On || c.Part.Depth != 7 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	r, err := settings.Resolved(whole{N: 3}, gram.Shape{})
+	if want := (whole{N: 3, Part: inner{4, 0.25}}); err != nil || r != want {
+		t.Errorf("resolved %+v, %v", r, err)
+	}
+	for field, c := range map[string]whole{"N": {}, "Part.Depth": {N: 1, Part: inner{Depth: -1}}, "Part.Share": {N: 1, Part: inner{Share: 2}}} {
+		var ce *gram.ConfigError
+		if _, err := settings.Resolved(c, gram.Shape{}); !errors.As(err, &ce) || ce.Field != field {
+			t.Errorf("%s: error %v", field, err)
+		}
+	}
+}

@@ -149,9 +149,9 @@ func TestErrors(t *testing.T) {
 	d := algotest.Problem(8, 30, 3, 3)
 	pairs := Sample(d.Labels.Class, 40, 1)
 	for name, c := range map[string]Config{
-		"K":        {},
-		"Starts":   {K: 2, Starts: -1},
-		"Lambda":   {K: 2, Lambda: []float64{1, -1}},
+		"K":       {},
+		"Starts":  {K: 2, Starts: -1},
+		"Lambda":  {K: 2, Lambda: []float64{1, -1}},
 		"Map.Map": {K: 2, Map: imc.Side{Map: 9}},
 	} {
 		var ce *gram.ConfigError
