@@ -21,6 +21,7 @@ import (
 //	‖x−c‖² = ‖x−mean‖² + h(c) − 2⟨x,e⟩,   h(c) = ‖e‖² + 2⟨mean,e⟩.
 type points struct {
 	x       gram.Samples[float64]
+	row     *rows.Vectors // of x
 	n, d    int
 	w       []float64 // nil: ones
 	mean    []float64
@@ -35,7 +36,7 @@ const (
 
 func newPoints(ctx context.Context, x gram.Samples[float64], w []float64, workers int) (*points, error) {
 	n, d := x.Dims()
-	p := &points{x: x, n: n, d: d, w: w, workers: workers}
+	p := &points{x: x, row: rows.NewVectors(x), n: n, d: d, w: w, workers: workers}
 	mean, err := par.Sum(ctx, workers, n, rowGrain, func(lo, hi int) []float64 {
 		sum := make([]float64, d+1)
 		for i := lo; i < hi; i++ {
@@ -130,7 +131,7 @@ func (p *points) products(ctx context.Context, e *mat.Dense, body func(i int, g,
 
 // distance returns ‖x_i−c‖² for a centre e with h(e) = h.
 func (p *points) distance(i int, e []float64, h float64) float64 {
-	return max(0, p.sq[i]+h-2*rows.Dot(p.x, i, e))
+	return max(0, p.sq[i]+h-2*p.row.Dot(i, e))
 }
 
 // centre sets e to row i.

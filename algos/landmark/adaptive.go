@@ -198,6 +198,7 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 	next := drawWithout(mass, 1, run.Seed)[0]
 	index := make([]int, 0, m)
 	u := make([]float64, d)
+	row := rows.NewVectors(all)
 	meter := run.Meter()
 	for {
 		index = append(index, next)
@@ -213,7 +214,7 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 			best := lo
 			for i := lo; i < hi; i++ {
 				if dist[i] > 0 {
-					dist[i] = min(dist[i], max(0, sq[i]+uu-2*rows.Dot(all, i, u)))
+					dist[i] = min(dist[i], max(0, sq[i]+uu-2*row.Dot(i, u)))
 				}
 				if dist[i] > dist[best] {
 					best = i

@@ -4,6 +4,7 @@ package rows
 
 import (
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -113,6 +114,30 @@ func Dense(x gram.Samples[float64], index []int) *mat.Dense {
 		x.CopyRow(out.RawRowView(k), i)
 	}
 	return out
+}
+
+// Vectors are the rows of samples for loops that take them one by one: what is needed of
+// a row is found without a copy of the samples.
+type Vectors struct {
+	dense  gram.Rows[float64]
+	sparse *sparse.CSR // nil: dense
+	first  int         // the row of sparse that is row 0
+}
+
+// NewVectors returns the rows of x.
+func NewVectors(x gram.Samples[float64]) *Vectors {
+	v := new(Vectors)
+	v.dense, _ = x.Dense()
+	v.sparse, v.first = x.Base()
+	return v
+}
+
+// Dot returns the inner product of row i and w.
+func (v *Vectors) Dot(i int, w []float64) float64 {
+	if v.sparse != nil {
+		return v.sparse.DotRow(v.first+i, w)
+	}
+	return blas64.Dot(vector(v.dense.Row(i)), vector(w))
 }
 
 // Dot returns the inner product of row i of x and v.

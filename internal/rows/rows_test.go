@@ -48,7 +48,7 @@ func TestDenseAndSparseAgree(t *testing.T) {
 			}
 			for i := range n {
 				v := mat.Col(nil, 0, b)
-				if Dot(gram.Of(m), i, v) != mat.Dot(x.RowView(i), b.ColView(0)) {
+				if dot := Dot(gram.Of(m), i, v); dot != mat.Dot(x.RowView(i), b.ColView(0)) || dot != NewVectors(gram.Of(m)).Dot(i, v) {
 					t.Errorf("%T: dot of row %d differs", m, i)
 				}
 				if SumSquares(gram.Of(m), i) != mat.Dot(x.RowView(i), x.RowView(i)) {
