@@ -64,7 +64,7 @@ func ExampleDivided() {
 // Three rings, told apart by the largest of three regressions on ±1.
 func ExampleClassifier() {
 	train, test := dataset.Rings(300, 3, .1, 1), dataset.Rings(300, 3, .1, 2)
-	m, err := krr.Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: 0.1}.FitClasses(context.Background(), train.X, train.Labels, nil)
+	m, err := krr.Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: gram.Set(0.1)}.FitClasses(context.Background(), train.X, train.Labels, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -60,7 +60,7 @@ func newFit(find methods) *cobra.Command {
 		grid                       string
 		folds, halving             int
 		settings                   []string
-		asJSON, plan, list, strict bool
+		asJSON, plan, list, markdown, strict bool
 	)
 	c := &cobra.Command{
 		Use:   "fit --method NAME --data FILE -o MODEL",
@@ -110,11 +110,17 @@ number of rows.`,
 	how.define(f)
 	f.BoolVar(&plan, "plan", false, "print what the fit will cost, and stop")
 	f.BoolVar(&list, "list", false, "list the methods, or the settings of --method, and stop")
+	f.BoolVar(&markdown, "markdown", false, "with --list: all methods and settings as a page")
 	f.BoolVar(&strict, "strict", false, "fail, and store nothing, if the method does not reach its tolerance")
 	f.BoolVar(&asJSON, "json", false, "print figures as one JSON object")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		out := c.OutOrStdout()
-		if list && method == "" {
+		switch {
+		case markdown && (!list || method != ""):
+			return usagef("--markdown is for --list without --method")
+		case markdown:
+			return reference(out)
+		case list && method == "":
 			return listMethods(out)
 		}
 		if method == "" {
@@ -276,6 +282,26 @@ func listSettings(out io.Writer, m catalog.Method) error {
 		fmt.Fprintf(t, "  %s\t%s\t%s\n", s.Name, cmp.Or(s.Default, "-"), explained(s))
 	}
 	return t.Flush()
+}
+
+// reference writes the page of all methods and their settings.
+func reference(out io.Writer) error {
+	fmt.Fprint(out, "# Settings of the methods\n\nThis page is written by `gram fit --list --markdown`. A setting is given as `--set NAME=VALUE`; in Go it is the field\n"+
+		"of the method's configuration. `gram fit --list --method NAME` prints the settings of one method.\n")
+	for _, m := range catalog.Methods() {
+		fmt.Fprintf(out, "\n## %s\n\n%s.\n\n| setting | default | range | meaning | field |\n|---|---|---|---|---|\n", m.Name, m.Summary)
+		for _, s := range m.New().Settings().Settings {
+			within := s.Range
+			if len(s.Choices) > 0 {
+				within = strings.Join(s.Choices, ", ")
+			}
+			_, err := fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", s.Name, s.Default, within, strings.ReplaceAll(s.Help, "|", "\\|"), s.Field)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // explained is the help of a setting with its values or its range.
