@@ -92,7 +92,7 @@ var layers = []struct {
 	folder, name string
 	share        float64
 }{
-	{".", "root", 3}, {"num", "root", 3},
+	{".", "root", 3}, {"num", "root", 3}, {"settings", "root", 3},
 	{"internal", "internal", 6},
 	{"internal/algotest", "", 0}, {"internal/asmtest", "", 0}, {"internal/gen", "", 0}, {"internal/neon", "", 0}, {"internal/race", "", 0},
 	{"asm", "wrappers", 6},
@@ -107,7 +107,7 @@ var layers = []struct {
 	{"catalog", "catalog", 5},
 	{"serve", "serve", 4},
 	{"cmd", "cmd", 6},
-	{"bench", "", 0}, {"ci", "", 0}, {"docs", "", 0},
+	{"bench", "", 0}, {"ci", "", 0}, {"docs", "", 0}, {"examples", "", 0},
 }
 
 // assemblyShare is the share of all .s and .h files, which are the layer

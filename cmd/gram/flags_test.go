@@ -568,7 +568,7 @@ func TestCompareErrors(t *testing.T) {
 		{2, []string{"--exact-rows"}, []string{"--exact-rows", "-1"}},
 		{2, []string{"nope"}, []string{"--set", "nope=1"}},
 		{1, []string{"amma", "-1"}, []string{"--set", "gamma=-1"}},
-		{1, []string{"lambda"}, []string{"--set", "lambda=Inf"}},
+		{2, []string{"lambda"}, []string{"--set", "lambda=Inf"}},
 		{1, []string{"missing"}, []string{"--data", filepath.Join(dir, "missing")}},
 		{1, []string{"missing"}, []string{"--data", rings, "--test", filepath.Join(dir, "missing")}},
 		{1, []string{"single row"}, []string{"--data", write(t, "one.libsvm", "0 1:1\n")}},

@@ -277,26 +277,27 @@ func TestBadSettings(t *testing.T) {
 		data     string
 		method   string
 		settings []string
+		code     int
 		want     []string
 	}{
-		{rings, "nystrom", []string{"m=121"}, []string{"121", "120"}},
-		{rings, "nystrom", []string{"m=-1"}, []string{"-1"}},
-		{rings, "nystrom", []string{"gamma=0"}, []string{"amma", "0"}},
-		{rings, "nystrom", []string{"gamma=-2"}, []string{"amma", "-2"}},
-		{rings, "nystrom", []string{"gamma=NaN"}, []string{"NaN"}},
-		{rings, "nystrom", []string{"gamma=Inf"}, []string{"Inf"}},
-		{rings, "nystrom", []string{"kernel=polynomial", "degree=0"}, []string{"egree"}},
-		{rings, "nystrom", []string{"rank=50", "m=20"}, []string{"50", "20"}},
-		{rings, "nystrom", []string{"c=0"}, []string{"c is 0"}},
-		{rings, "rff", []string{"gamma=1e308"}, []string{"NaN"}}, // features that overflow
-		{rings, "linear", []string{"c=-1"}, []string{"c is -1"}},
-		{rings, "linear", []string{"c=NaN"}, []string{"NaN"}},
-		{rings, "linear", []string{"tol=-1"}, []string{"-1"}},
-		{rings, "linear", []string{"max-iter=-1"}, []string{"-1"}},
-		{rings, "linear", []string{"bias=-1"}, []string{"bias"}},
-		{rings, "linear", []string{"model=ridge"}, []string{"ridge", "classes"}},
-		{friedman, "linear", []string{"model=svm"}, []string{"svm", "values"}},
-		{friedman, "linear", []string{"lambda=-1"}, []string{"lambda"}},
+		{rings, "nystrom", []string{"m=121"}, 1, []string{"121", "120"}},
+		{rings, "nystrom", []string{"m=-1"}, 2, []string{"-1"}},
+		{rings, "nystrom", []string{"gamma=0"}, 1, []string{"amma", "0"}},
+		{rings, "nystrom", []string{"gamma=-2"}, 1, []string{"amma", "-2"}},
+		{rings, "nystrom", []string{"gamma=NaN"}, 1, []string{"NaN"}},
+		{rings, "nystrom", []string{"gamma=Inf"}, 1, []string{"Inf"}},
+		{rings, "nystrom", []string{"kernel=polynomial", "degree=0"}, 1, []string{"egree"}},
+		{rings, "nystrom", []string{"rank=50", "m=20"}, 1, []string{"50", "20"}},
+		{rings, "nystrom", []string{"c=0"}, 2, []string{"c=0"}},
+		{rings, "rff", []string{"gamma=1e308"}, 1, []string{"NaN"}}, // features that overflow
+		{rings, "linear", []string{"c=-1"}, 2, []string{"c=-1"}},
+		{rings, "linear", []string{"c=NaN"}, 2, []string{"NaN"}},
+		{rings, "linear", []string{"tol=-1"}, 2, []string{"-1"}},
+		{rings, "linear", []string{"max-iter=-1"}, 2, []string{"-1"}},
+		{rings, "linear", []string{"bias=-1"}, 2, []string{"bias"}},
+		{rings, "linear", []string{"model=ridge"}, 1, []string{"ridge", "classes"}},
+		{friedman, "linear", []string{"model=svm"}, 1, []string{"svm", "values"}},
+		{friedman, "linear", []string{"lambda=-1"}, 2, []string{"lambda"}},
 	} {
 		args := []string{"fit", "--method", c.method, "--data", c.data, "-o", filepath.Join(dir, "m.gram")}
 		if c.data == friedman {
@@ -305,10 +306,10 @@ func TestBadSettings(t *testing.T) {
 		for _, s := range c.settings {
 			args = append(args, "--set", s)
 		}
-		fails(t, 1, c.want, args...)
+		fails(t, c.code, c.want, args...)
 	}
 	fails(t, 1, []string{"limit"}, "fit", "--method", "nystrom", "--data", rings, "-o", filepath.Join(dir, "m.gram"), "--memory-limit", "1k")
-	fails(t, 1, []string{"lambda"}, "compare", "--set", "lambda=0")
+	fails(t, 2, []string{"lambda"}, "compare", "--set", "lambda=0")
 	onlyFiles(t, dir, "friedman.csv", "rings.libsvm")
 }
 
