@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/meka"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -192,14 +193,12 @@ var table33 = Table{
 		return each(r, []name{"ijcnn1"}, func(s name) {
 			all := asItIs("ijcnn1")(r)
 			for _, method := range []string{"k-means", "random"} {
-				var others []also
 				labels := []string{method + ", mean of diagonal", method + ", mean of off-diagonal"}
 				for s := range parts {
 					for t := range s + 1 {
 						labels = append(labels, fmt.Sprintf("%s, block %d, %d", method, t+1, s+1))
 					}
 				}
-				others = slices.Repeat([]also{{metric: "rank"}}, len(labels)-1)
 				rows, _ := r.collect(Row{Dataset: s.String(), Metric: "rank"}, repeats, func(t *trial) error {
 					x := sampled(all, n, t.Seed)
 					used, _ := x.Dims()
@@ -230,7 +229,7 @@ var table33 = Table{
 					t.figures[1].AddValue(off, t.seconds(), 0)
 					t.note(fmt.Sprintf("γ %g, %d rows", k.Gamma, used))
 					return nil
-				}, others...)
+				}, slices.Repeat([]also{{metric: "rank"}}, len(labels)-1)...)
 				for i, row := range rows {
 					if row.Method = labels[i]; i < 2 {
 						row.Paper = value(paper33[method][i])
@@ -295,40 +294,42 @@ var fig33 = Table{
 		n, repeats := r.int("n", 1000, parts, "rows"), r.repeats(3, 1)
 		return each(r, []kernelSet{gauss("covtype", covtype20k, .1), gauss("ijcnn1", asItIs("ijcnn1"), 1)}, func(s kernelSet) {
 			all := s.load(r)
-			for _, rank := range []int{2, 5, 10, 15, 20, 30} {
-				rows, _ := r.collect(Row{Dataset: s.name, Metric: "cosine", X: float64(rank)}, repeats, func(t *trial) error {
-					x := sampled(all, n, t.Seed)
-					label, err := clusterRows(r.ctx, x, parts, t.Run)
-					if err != nil {
-						return err
-					}
-					mean, least, pairs, err := blockAngles(s.kernel, x, label, parts, rank, r.Workers)
-					t.figures[0].AddValue(mean, t.seconds(), 0)
-					t.figures[1].AddValue(least, t.seconds(), 0)
-					t.note(kernelNote(s.kernel), fmt.Sprintf("%d rows, mean of %d pairs", len(label), pairs))
+			ranks := []int{2, 5, 10, 15, 20, 30}
+			rows, _ := r.collect(Row{Dataset: s.name, Metric: "cosine"}, repeats, func(t *trial) error {
+				x := sampled(all, n, t.Seed)
+				label, err := clusterRows(r.ctx, x, parts, t.Run)
+				if err != nil {
 					return err
-				}, also{metric: "cosine"})
-				for i, row := range rows {
-					row.Series = []string{"mean", "least"}[i]
-					row.Method = fmt.Sprintf("%s cosine, k=%d", row.Series, rank)
-					r.emit(row)
 				}
+				angles, err := blockAngles(s.kernel, x, label, parts, ranks, r.Workers)
+				for i, v := range angles {
+					t.figures[i].AddValue(v, t.seconds(), 0)
+				}
+				t.note(kernelNote(s.kernel), fmt.Sprintf("%d rows", len(label)))
+				return err
+			}, slices.Repeat([]also{{metric: "cosine"}}, 2*len(ranks)-1)...)
+			for i, row := range rows {
+				rank := ranks[i/2]
+				row.Series, row.X = []string{"mean", "least"}[i%2], float64(rank)
+				row.Method = fmt.Sprintf("%s cosine, k=%d", row.Series, rank)
+				r.emit(row)
 			}
 		})
 	},
 }
 
-// blockAngles returns the means, over the pairs of clusters with at least rank
-// rows, of the mean cosine and of the least one.
-func blockAngles(k kernel.Kernel, x *mat.Dense, label []int, parts, rank, workers int) (mean, least float64, pairs int, err error) {
+// blockAngles returns, for every rank, the means of the mean cosine and of the least
+// one over the pairs of clusters with at least that many rows.
+func blockAngles(k kernel.Kernel, x *mat.Dense, label []int, parts int, ranks []int, workers int) ([]float64, error) {
 	own := make([]*mat.Dense, parts)
 	for p := range own {
 		own[p] = pickRows(x, label, p)
 	}
+	out, pairs := make([]float64, 2*len(ranks)), make([]int, len(ranks))
 	for a := range parts {
 		u, err := leftVectors(crossMatrix(k, own[a], own[a], workers))
 		if err != nil {
-			return 0, 0, 0, err
+			return nil, err
 		}
 		for b := range parts {
 			if a == b {
@@ -336,26 +337,29 @@ func blockAngles(k kernel.Kernel, x *mat.Dense, label []int, parts, rank, worker
 			}
 			v, err := leftVectors(crossMatrix(k, own[a], own[b], workers))
 			if err != nil {
-				return 0, 0, 0, err
+				return nil, err
 			}
-			c, err := cosines(u, v, rank)
-			if err != nil {
-				return 0, 0, 0, err
+			for i, rank := range ranks {
+				c, err := cosines(u, v, rank)
+				if err != nil {
+					return nil, err
+				}
+				if c == nil {
+					continue
+				}
+				out[2*i] += floats.Sum(c) / float64(rank)
+				out[2*i+1] += c[rank-1]
+				pairs[i]++
 			}
-			if c == nil {
-				continue
-			}
-			for _, t := range c {
-				mean += t / float64(rank)
-			}
-			least += c[rank-1]
-			pairs++
 		}
 	}
-	if pairs == 0 {
-		return 0, 0, 0, fmt.Errorf("no two clusters of %d rows", rank)
+	for i, count := range pairs {
+		if count == 0 {
+			return nil, fmt.Errorf("no two clusters of %d rows", ranks[i])
+		}
+		out[2*i], out[2*i+1] = out[2*i]/float64(count), out[2*i+1]/float64(count)
 	}
-	return mean / float64(pairs), least / float64(pairs), pairs, nil
+	return out, nil
 }
 
 // cosines returns those of the angles between the spans of the first k columns of

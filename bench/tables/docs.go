@@ -87,8 +87,8 @@ const pageHead = `# What the tables give
 <!-- Written by "gram table --docs docs" from bench/tables/results. -->
 
 Every table and figure of the papers that ` + "`gram table --list`" + ` names stands here with the results of past runs. A run says
-which processor, level, revision, date and seed it had, as far as they were recorded; "not recorded" stands for the rest. Runs
-of other days had other work on the machine beside them, so compare seconds within a run alone. *n* is the number of repeats,
+which processor, level, revision, date and seed it had, and what of this was not recorded. The machines did other work at the time, so
+compare seconds within a run alone. *n* is the number of repeats,
 each with other seeds, and *deviation* the standard deviation between them. Rows with the note "no data" belong to data sets
 that are not at hand. Differences between methods are claimed where they are taken repeat by repeat, as *below* says in the
 notes, with the standard error of the mean difference.
@@ -96,19 +96,6 @@ notes, with the standard error of the mean difference.
 
 // source is the line about where a run comes from.
 func (s Stored) source(id string) string {
-	known := func(v string) string {
-		if v == "" {
-			return "not recorded"
-		}
-		return v
-	}
-	seed, workers := "not recorded", "not recorded"
-	if s.Seed != nil {
-		seed = fmt.Sprint(*s.Seed)
-	}
-	if s.Workers > 0 {
-		workers = fmt.Sprint(s.Workers)
-	}
 	command := "gram table " + id
 	if s.Quick {
 		command += " --quick"
@@ -116,12 +103,32 @@ func (s Stored) source(id string) string {
 	for _, k := range slices.Sorted(maps.Keys(s.Settings)) {
 		command += fmt.Sprintf(" --set %s=%s", k, s.Settings[k])
 	}
-	note := s.Note
-	if note != "" {
-		note = " " + note
+	var known, missing []string
+	say := func(what, v string, is bool) {
+		if is {
+			known = append(known, what+" "+v)
+		} else {
+			missing = append(missing, what)
+		}
 	}
-	return fmt.Sprintf("`%s`: processor %s, level %s, goroutines %s, revision %s, date %s, seed %s.%s",
-		command, known(s.CPU), known(s.Level), workers, known(s.Revision), known(s.Date), seed, note)
+	say("processor", s.CPU, s.CPU != "")
+	say("level", s.Level, s.Level != "")
+	say("goroutines", fmt.Sprint(s.Workers), s.Workers > 0)
+	say("revision", s.Revision, s.Revision != "")
+	say("date", s.Date, s.Date != "")
+	if s.Seed != nil {
+		say("seed", fmt.Sprint(*s.Seed), true)
+	} else {
+		say("seed", "", false)
+	}
+	out := fmt.Sprintf("`%s`: %s.", command, strings.Join(known, ", "))
+	switch {
+	case len(known) == 0:
+		out = fmt.Sprintf("`%s`: %s not recorded.", command, strings.Join(missing, ", "))
+	case len(missing) > 0:
+		out += " Not recorded: " + strings.Join(missing, ", ") + "."
+	}
+	return strings.TrimSpace(out + " " + s.Note)
 }
 
 // table writes the rows.

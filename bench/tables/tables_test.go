@@ -41,6 +41,9 @@ var small = map[string]map[string]string{
 	"kulis-fig2":  {"limit": "2"},
 }
 
+// uncut are the tables with generated data of which --quick cuts nothing.
+var uncut = map[string]bool{"fig-3.11": true}
+
 // TestNoData: every table runs without any data and says so in every row.
 func TestNoData(t *testing.T) {
 	algotest.Serial(t)
@@ -59,6 +62,9 @@ func TestNoData(t *testing.T) {
 			generated = generated && r.Got != nil
 			if r.Table != table.ID || r.Dataset == "" || r.Method == "" || r.Metric == "" {
 				t.Errorf("%s: incomplete row %+v", table.ID, r)
+			}
+			if r.Got != nil && !strings.Contains(r.Note, "quick: ") && !uncut[table.ID] {
+				t.Errorf("%s: the row does not say what --quick cuts: %+v", table.ID, r)
 			}
 			if r.Got == nil && r.Note != noData {
 				t.Errorf("%s: row without a figure and without a reason: %+v", table.ID, r)
@@ -86,6 +92,14 @@ func TestSettings(t *testing.T) {
 		var ce *gram.ConfigError
 		if !errors.As(err, &ce) {
 			t.Errorf("%s: unknown setting: %v", table.ID, err)
+		}
+	}
+	// A data set that a table does not have is refused, and those it has are named.
+	for _, table := range All() {
+		var ce *gram.ConfigError
+		err := table.Run(t.Context(), Env{Set: map[string]string{"only": "no such set"}}, func(r Row) { t.Errorf("%s: row %+v", table.ID, r) })
+		if !errors.As(err, &ce) || !strings.HasPrefix(ce.Field, "--set") || ce.Field == "--set only" && !strings.Contains(ce.Want, "one of the data sets ") {
+			t.Errorf("%s: only= of no set: %v", table.ID, err)
 		}
 	}
 	var ce *gram.ConfigError
