@@ -9,7 +9,6 @@ import (
 	"github.com/gramworks/gram/algos/dcpred"
 	"github.com/gramworks/gram/algos/fastnys"
 	"github.com/gramworks/gram/algos/landmark"
-	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
@@ -72,11 +71,7 @@ func runFig52(r *run) error {
 		}
 		on := func(m lowRank, sizes []int) ladder52 {
 			return ladder52{m.name, sizes, func(size int, run gram.Run) (machine52, error) {
-				a, err := m.fit(r.ctx, k, part.Train.X, size, run)
-				if err != nil {
-					return machine52{}, err
-				}
-				return onFeatures(r.ctx, a.FeatureMap, c, part.Train, run)
+				return drawn52(r.ctx, m, size, setting52{k: k, c: c}, part.Train, run)
 			}}
 		}
 		methods := []ladder52{
@@ -129,11 +124,7 @@ func (r *run) chooseFig52(s set52kernels, train *dataset.Set) (k kernel.Kernel, 
 	grid := crossval.Grid{len(s.kernels), len(s.cs)}
 	best, most := r.choose(train, r.fifth(train), grid.Len(), true, func(i int, part, held *dataset.Set, run gram.Run) (float64, error) {
 		at := grid.At(i)
-		phi, err := nystrom.Config{Kernel: s.kernels[at[0]], M: 64, Landmarks: landmark.KMeans{}, Run: run}.Fit(r.ctx, part.X)
-		if err != nil {
-			return 0, err
-		}
-		m, err := onFeatures(r.ctx, phi, s.cs[at[1]], part, run)
+		m, err := drawn52(r.ctx, landmarkMethod("", landmark.KMeans{}), 64, setting52{k: s.kernels[at[0]], c: s.cs[at[1]]}, part, run)
 		if err != nil {
 			return 0, err
 		}

@@ -17,7 +17,6 @@ import (
 	"github.com/gramworks/gram/algos/bka"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/bench/tables/protocol"
@@ -133,21 +132,10 @@ var methods32 = []method32{
 		return t, err
 	}},
 	{"LLSVM", false, func(ctx context.Context, p problem32) (trained32, error) {
-		begin := time.Now()
-		n, _ := p.Split.Train.Dims()
-		m, err := nystrom.Config{Kernel: p.Kernel, M: min(n, p.features), Landmarks: landmark.KMeans{}, Run: p.Run}.Fit(ctx, p.Split.Train.X)
-		if err != nil {
-			return trained32{}, err
-		}
-		return p.linear(ctx, begin, m, fmt.Sprintf("%d landmarks", min(n, p.features)))
+		return p.linear(ctx, landmarkMethod("", landmark.KMeans{}), p.features, "landmarks")
 	}},
 	{"Fastfood", false, func(ctx context.Context, p problem32) (trained32, error) {
-		begin := time.Now()
-		m, err := rff.Config{Kernel: p.Kernel, M: p.features / 2, Frequencies: rff.Fastfood, Run: p.Run}.Fit(ctx, p.Split.Train.X)
-		if err != nil {
-			return trained32{}, err
-		}
-		return p.linear(ctx, begin, m, fmt.Sprintf("%d features", 2*(p.features/2)))
+		return p.linear(ctx, frequencyMethod("", rff.Fastfood), p.features/2, "frequencies")
 	}},
 }
 
@@ -161,25 +149,28 @@ func objective32(m *svm.Model) float64 {
 
 // tested scores a model whose training began at begin.
 func (p problem32) tested(begin time.Time, m gram.Classifier) (trained32, error) {
-	t := trained32{train: time.Since(begin).Seconds()}
-	begin = time.Now()
-	var err error
-	t.accuracy, err = p.Accuracy(m)
-	t.test = time.Since(begin).Seconds()
-	return t, err
+	train := time.Since(begin).Seconds()
+	score, err := p.Accuracy(m)
+	return trained32{train: train, test: score.Seconds(), accuracy: score}, err
 }
 
-// linear trains a linear machine on features, with the squared hinge: LIBLINEAR's
-// default, as the paper does not say.
-func (p problem32) linear(ctx context.Context, begin time.Time, m gram.FeatureMap, note string) (trained32, error) {
-	l, err := linear.SVM{C: p.C, Run: p.Run}.Fit(ctx, m, p.Split.Train.X, p.Split.Train.Labels, nil)
+// linear trains a linear machine on as many features, with the squared hinge:
+// LIBLINEAR's default, as the paper does not say.
+func (p problem32) linear(ctx context.Context, m lowRank, size int, of string) (trained32, error) {
+	begin := time.Now()
+	n, _ := p.Split.Train.Dims()
+	a, err := m.fit(ctx, p.Kernel, p.Split.Train.X, min(n, size), p.Run)
+	if err != nil {
+		return trained32{}, err
+	}
+	l, err := linear.SVM{C: p.C, Run: p.Run}.Fit(ctx, a.FeatureMap, p.Split.Train.X, p.Split.Train.Labels, nil)
 	var rough *gram.ConvergenceError
 	if err != nil && !(l != nil && errors.As(err, &rough)) {
 		return trained32{}, err
 	}
 	t, err := p.tested(begin, l)
-	if t.note = note; rough != nil {
-		t.note = notes(note, "not converged")
+	if t.note = fmt.Sprintf("%d %s", min(n, size), of); rough != nil {
+		t.note += "; not converged"
 	}
 	return t, err
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/gramworks/gram/algos/dcpred"
 	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/nystrom"
 	"github.com/gramworks/gram/algos/rff"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/bench/tables/protocol"
@@ -87,18 +86,10 @@ var methods52 = []method52{
 		return divided(ctx, dcpred.Config{Kernel: by.k, C: by.c, Leaf: by.leaf, M: 256, Rows: 8, Structured: true, Run: run}, train)
 	}},
 	{"k-means Nyström", false, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) (machine52, error) {
-		m, err := nystrom.Config{Kernel: by.k, M: 200, Landmarks: landmark.KMeans{}, Run: run}.Fit(ctx, train.X)
-		if err != nil {
-			return machine52{}, err
-		}
-		return onFeatures(ctx, m, by.c, train, run)
+		return drawn52(ctx, landmarkMethod("", landmark.KMeans{}), 200, by, train, run)
 	}},
 	{"Fastfood", false, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) (machine52, error) {
-		m, err := rff.Config{Kernel: by.k, M: s.fastfood, Frequencies: rff.Fastfood, Run: run}.Fit(ctx, train.X)
-		if err != nil {
-			return machine52{}, err
-		}
-		return onFeatures(ctx, m, by.c, train, run)
+		return drawn52(ctx, frequencyMethod("", rff.Fastfood), s.fastfood, by, train, run)
 	}},
 	{"linear SVM", false, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) (machine52, error) {
 		return onFeatures(ctx, nil, 1, train, run)
@@ -120,6 +111,15 @@ func divided(ctx context.Context, c dcpred.Config, train *dataset.Set) (machine5
 	}
 	p, err := m.Program64()
 	return machine52{p, m}, err
+}
+
+// drawn52 is the linear machine on features as they are drawn.
+func drawn52(ctx context.Context, m lowRank, size int, by setting52, train *dataset.Set, run gram.Run) (machine52, error) {
+	a, err := m.fit(ctx, by.k, train.X, size, run)
+	if err != nil {
+		return machine52{}, err
+	}
+	return onFeatures(ctx, a.FeatureMap, by.c, train, run)
 }
 
 func onFeatures(ctx context.Context, m gram.FeatureMap, c float64, train *dataset.Set, run gram.Run) (machine52, error) {

@@ -4,8 +4,8 @@
 // A table of a paper fits methods to training rows and says how well they do on
 // other rows. The functions that make the tables get the training rows from here,
 // and hand models back to be scored. They never hold a test row or a test target
-// as a value, and they cannot read a score: a Score has no exported part, no
-// order and no equality, and its value appears when the finished row is published.
+// as a value, and they cannot read a score: a Score has no value to read, no
+// order and no equality; the value appears when the finished row is published.
 // So nothing can be chosen by it: no setting, no number of steps, no repeat.
 //
 //	Split      training rows, and a hidden test part that scores models

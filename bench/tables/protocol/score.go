@@ -20,6 +20,7 @@ type Score struct {
 	sealed
 	value     float64
 	duplicate float64 // share of the test rows that are training rows, too
+	seconds   float64 // that the model took to answer
 	seen      string
 	counted   *bool
 	_         [0]func() // scores cannot be compared
@@ -32,8 +33,13 @@ func score(v float64) (Score, error) {
 	return Score{value: v, counted: new(bool)}, nil
 }
 
-func (s *Split) score(v float64) (Score, error) {
+// Seconds is the time that the model took to answer for all test rows, 0 for a
+// program.
+func (s Score) Seconds() float64 { return s.seconds }
+
+func (s *Split) score(v, seconds float64) (Score, error) {
 	out, err := score(v)
+	out.seconds = seconds
 	out.seen, out.duplicate = s.seen, float64(s.duplicate)/float64(max(1, s.TestRows()))
 	return out, err
 }

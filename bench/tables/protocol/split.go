@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
@@ -113,7 +114,7 @@ func (s *Split) Mapped(f func(x mat.Matrix) mat.Matrix) (*Split, error) {
 		return dataset.SelectRows(y, firstRows(n))
 	}
 	var err error
-	if test.X, err = answer(s, firstRows(s.TestRows()), copied, dataset.SelectRows, sameRows); err != nil {
+	if test.X, _, err = answer(s, firstRows(s.TestRows()), copied, dataset.SelectRows, sameRows); err != nil {
 		return nil, err
 	}
 	return s.with(&train, &test), nil
@@ -139,18 +140,17 @@ func (s *Split) UnitTargets() *Split {
 
 // RMSE scores a model by the root of the mean squared error on the test part.
 func (s *Split) RMSE(m gram.Regressor) (Score, error) {
-	p, order, err := s.values(m)
+	p, order, seconds, err := s.values(m)
 	if err != nil {
 		return Score{}, err
 	}
-	y := pick(s.test.Value, order)
-	return s.score(metric.RMSE(p, y))
+	return s.score(metric.RMSE(p, pick(s.test.Value, order)), seconds)
 }
 
 // RMSEOf scores a model against f of the test rows instead of their values: the
 // function without noise, where the rows are generated.
 func (s *Split) RMSEOf(m gram.Regressor, f func(x []float64) float64) (Score, error) {
-	p, order, err := s.values(m)
+	p, order, seconds, err := s.values(m)
 	if err != nil {
 		return Score{}, err
 	}
@@ -161,13 +161,13 @@ func (s *Split) RMSEOf(m gram.Regressor, f func(x []float64) float64) (Score, er
 		gram.Of(s.test.X).CopyRow(row, i)
 		y = append(y, f(row))
 	}
-	return s.score(metric.RMSE(p, y))
+	return s.score(metric.RMSE(p, y), seconds)
 }
 
-func (s *Split) values(m gram.Regressor) (p []float64, order []int, err error) {
+func (s *Split) values(m gram.Regressor) (p []float64, order []int, seconds float64, err error) {
 	order = s.order()
-	p, err = answer(s, order, func(x mat.Matrix) []float64 { return m.Predict(nil, x) }, pick, sameValues)
-	return p, order, err
+	p, seconds, err = answer(s, order, func(x mat.Matrix) []float64 { return m.Predict(nil, x) }, pick, sameValues)
+	return p, order, seconds, err
 }
 
 // Accuracy scores a model by the share of test rows whose class it finds.
@@ -175,24 +175,24 @@ func (s *Split) Accuracy(m interface {
 	Predict(dst []int, x mat.Matrix) []int
 }) (Score, error) {
 	order := s.order()
-	p, err := answer(s, order, func(x mat.Matrix) []int { return m.Predict(nil, x) }, pick, slices.Equal)
+	p, seconds, err := answer(s, order, func(x mat.Matrix) []int { return m.Predict(nil, x) }, pick, slices.Equal)
 	if err != nil {
 		return Score{}, err
 	}
-	return s.score(metric.Accuracy(p, pick(s.test.Labels.Class, order)))
+	return s.score(metric.Accuracy(p, pick(s.test.Labels.Class, order)), seconds)
 }
 
 // Precision scores a model by the mean share of true labels among the first k of
 // a test row, for every k.
 func (s *Split) Precision(m gram.Ranker, ks ...int) ([]Score, error) {
 	order := s.order()
-	top, err := answer(s, order, func(x mat.Matrix) [][]gram.Scored { return m.Top(nil, x, slices.Max(ks)) }, pick, sameRanks)
+	top, seconds, err := answer(s, order, func(x mat.Matrix) [][]gram.Scored { return m.Top(nil, x, slices.Max(ks)) }, pick, sameRanks)
 	if err != nil {
 		return nil, err
 	}
 	var out []Score
 	for _, v := range metric.PrecisionAt(ks, top, s.test.Tags.Select(order)) {
-		score, err := s.score(v)
+		score, err := s.score(v, seconds)
 		if err != nil {
 			return nil, err
 		}
@@ -229,14 +229,14 @@ func (s *Split) Program(dir string, predict func(file string) (answers string, e
 	if len(p) != len(order) {
 		return Score{}, fmt.Errorf("%s has %d lines for %d rows", name, len(p), len(order))
 	}
-	return s.score(metric.Accuracy(p, pick(s.test.Labels.Class, order)))
+	return s.score(metric.Accuracy(p, pick(s.test.Labels.Class, order)), 0)
 }
 
 // Draw places the test rows in the plane, by the first two columns of what f
 // makes of them.
 func (s *Split) Draw(f func(x mat.Matrix) *mat.Dense) (*Cloud, error) {
 	order := s.order()
-	at, err := answer(s, order, func(x mat.Matrix) mat.Matrix { return f(x) }, dataset.SelectRows, sameRows)
+	at, _, err := answer(s, order, func(x mat.Matrix) mat.Matrix { return f(x) }, dataset.SelectRows, sameRows)
 	if err != nil {
 		return nil, err
 	}
@@ -253,27 +253,29 @@ func (s *Split) order() []int { return dataset.Permutation(s.TestRows(), 1) }
 // again is the number of test rows that are predicted a second time.
 const again = 16
 
-// answer asks predict for the test rows in that order, and again for a few of
-// them, the last first. The rows are copies, of which nothing is left afterwards.
-func answer[T any](s *Split, order []int, predict func(x mat.Matrix) T, part func(all T, index []int) T, same func(a, b T) bool) (T, error) {
-	ask := func(rows []int) T {
+// answer asks predict for the test rows in that order, which takes that long, and
+// again for a few of them, the last first. The rows are copies, of which nothing is left afterwards.
+func answer[T any](s *Split, order []int, predict func(x mat.Matrix) T, part func(all T, index []int) T, same func(a, b T) bool) (all T, seconds float64, err error) {
+	ask := func(rows []int) (T, float64) {
 		x := dataset.SelectRows(s.test.X, rows)
 		defer scrub(x)
-		return predict(x)
+		begin := time.Now()
+		out := predict(x)
+		return out, time.Since(begin).Seconds()
 	}
 	var none T
-	all := ask(order)
+	all, seconds = ask(order)
 	if len(order) < 2 {
-		return all, nil
+		return all, seconds, nil
 	}
 	var few, where []int
 	for i := min(again, len(order)-1) - 1; i >= 0; i-- {
 		few, where = append(few, order[i]), append(where, i)
 	}
-	if !same(part(all, where), ask(few)) {
-		return none, broken("what is said of a row depends on the rows beside it, or on its place among them")
+	if once, _ := ask(few); !same(part(all, where), once) {
+		return none, 0, broken("what is said of a row depends on the rows beside it, or on its place among them")
 	}
-	return all, nil
+	return all, seconds, nil
 }
 
 // scrub leaves nothing of x.
