@@ -16,7 +16,8 @@
 // A Basis makes programs of linear functions of its features: With64 and With32.
 // A program computes the features of a few rows at a time and uses them up at once,
 // in the goroutine of the caller and without allocating anything, and the matrix of
-// a Rooted becomes part of the coefficients. A feature map of a user that implements
+// a Rooted becomes part of the coefficients, unless it is narrow and the functions are
+// many. Many functions are a product of matrices. A feature map of a user that implements
 // Basis, for which NewProgram is at hand, is as fast as these, compiles and is
 // served.
 //

@@ -178,12 +178,16 @@ func newValues[F gram.Float](v *Values, coef *mat.Dense, bias []float64) gram.Pr
 }
 
 // Cost counts the product with a block of the kernel matrix; the workspace is a
-// packed block of rows and a strip of that matrix.
+// packed block of rows and a strip of that matrix, or its rows for many functions.
 func (v *Values) Cost(k, size int) gram.Plan {
 	d, m := v.Dims()
+	work := 12<<10 + 240*size*k
+	if k >= manyValues {
+		work = valueRows * size * (m + 1)
+	}
 	return gram.Plan{
 		Flops: ValuesFlops(v.kernel, m, d, k), ModelBytes: int64(size) * int64(m) * int64(d+k),
-		PeakBytes:   int64(max(256<<10, 48*size*d) + 12<<10 + 240*size*k),
+		PeakBytes:   int64(max(256<<10, 48*size*d) + work),
 		Description: describe(d, k, "%d points of the %s kernel", m, v.kernel.Spec().Name),
 	}
 }
