@@ -88,7 +88,7 @@ func others(t *testing.T, s *settings.Setting) []string {
 	case len(s.Choices) > 0:
 		return s.Choices[1:]
 	case s.Kind == "bool":
-		return []string{"true"}
+		return []string{map[string]string{"true": "false", "false": "true"}[s.Default]}
 	case s.Name == "nu":
 		return []string{"0.5", "2.5"}
 	case s.Name == "gamma" && strings.Contains(s.Help, "median"):

@@ -77,7 +77,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Floats(&c.Grid, "prior-grid", "values of prior to choose from", "1e-12, 1e-11, …, 1", positive, "positive numbers")
 	s.Int(&c.Folds, "prior-folds", "parts of the rows for the choice by cross-validation").Default(5).AtLeast(2)
 	s.Bool(&c.ByAlignment, "by-alignment", "prior chosen by the product of alignments instead")
-	settings.Switch(s, &c.Accelerated, "no-acceleration", "gradients without Nesterov's acceleration", false)
+	s.Bool(&c.Accelerated, "accelerated", "Nesterov's acceleration of the gradients")
 	s.Bool(&c.StartOnly, "start-only", "no gradients: the projected closed form")
 	s.Float(&c.Tol, "learn-tol", "relative size of the projected gradient at which learning stops").Default(1e-4).Above(0).Below(1)
 	s.Int(&c.MaxIter, "learn-iter", "gradients at most").Default(200).AtLeast(1)
