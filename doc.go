@@ -13,11 +13,11 @@
 //	catalog: the list of methods
 //	pipeline: fitted models as one value
 //	predict/approx: approximations of kernel machines
-//	algos/gbml: boosting for extreme multi-label data
-//	algos/bka algos/dcpred algos/goal algos/meka algos/multilabel algos/ssc: methods built on other methods
-//	algos/bregman algos/fastnys algos/fastxml algos/gbdt algos/imc algos/inductive algos/krr algos/nystrom algos/pseudo algos/rff algos/sideinfo algos/sleec algos/svm: methods
-//	algos/landmark: selection of landmarks
-//	algos/kmeans algos/linear: clusters and linear machines
+//	algos/labels/gbml: boosting for extreme multi-label data
+//	algos/divide/bka algos/divide/dcpred algos/learned/goal algos/lowrank/meka algos/labels/multilabel algos/cluster/pairwise: methods built on other methods
+//	algos/kernels/bregman algos/lowrank/fastnys algos/labels/fastxml algos/trees/gbdt algos/learned/completion algos/kernels/itml algos/krr algos/lowrank/nystrom algos/lowrank/pseudo algos/lowrank/rff algos/kernels/sideinfo algos/labels/sleec algos/svm: methods
+//	algos/lowrank/landmark: selection of landmarks
+//	algos/cluster/kmeans algos/linear: clusters and linear machines
 //	predict: models compiled for prediction
 //	algos/solve: solvers of symmetric systems
 //	algos/basis: feature maps, evaluated, stored and learned
@@ -26,8 +26,8 @@
 //	blas/blastest blas/openblas: the suite of the backends, OpenBLAS
 //	blas: the native backend and the choice of one
 //	internal/secular: the eigenproblem of diagonal plus rank one
-//	fwht haar seeds: transforms and structured products
-//	asm/chol asm/gauss asm/gemm asm/haar asm/hadamard asm/level2 asm/peak asm/secular asm/seeds asm/smo: kernels in assembly and in Go
+//	fwht haar structured: transforms and structured products
+//	asm/chol asm/panel asm/gemm asm/haar asm/hadamard asm/level2 asm/peak asm/secular asm/structured asm/smo: kernels in assembly and in Go
 //	asm/vec: elementwise functions in assembly and in Go
 //	asm/gen asm/hadamard/asmgen: generators of the dispatch and of the Hadamard kernels
 //	internal/algotest: the contract of estimators
@@ -46,6 +46,6 @@
 //
 // The variables of packages that change what is computed are the level of package cpu and
 // the backend of package blas. Others are pools of memory for calls to work in: in
-// cholupdate, blas, fwht, haar, internal/rows and algos/multilabel, whose functions have no
+// cholupdate, blas, fwht, haar, internal/rows and algos/labels/multilabel, whose functions have no
 // value that could keep it. They change no result, and the garbage collector empties them.
 package gram

@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 
-	"github.com/gramworks/gram/algos/bka"
+	"github.com/gramworks/gram/algos/divide/bka"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"

@@ -14,7 +14,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/meka"
+	"github.com/gramworks/gram/algos/lowrank/meka"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"

@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"github.com/gramworks/gram/algos/dcpred"
+	"github.com/gramworks/gram/algos/divide/dcpred"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 )

@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"github.com/gramworks/gram/algos/gbdt"
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 )

@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"github.com/gramworks/gram/algos/gbml"
+	"github.com/gramworks/gram/algos/labels/gbml"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 )

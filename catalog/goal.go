@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"github.com/gramworks/gram/algos/goal"
+	"github.com/gramworks/gram/algos/learned/goal"
 	"github.com/gramworks/gram/dataset"
 )
 

@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"github.com/gramworks/gram/algos/meka"
+	"github.com/gramworks/gram/algos/lowrank/meka"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"

@@ -2,7 +2,7 @@ package catalog
 
 import (
 	"github.com/gramworks/gram/algos/basis"
-	"github.com/gramworks/gram/algos/pseudo"
+	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"

@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 
-	"github.com/gramworks/gram/algos/sideinfo"
+	"github.com/gramworks/gram/algos/kernels/sideinfo"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"

@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"github.com/gramworks/gram/algos/sleec"
+	"github.com/gramworks/gram/algos/labels/sleec"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 )

@@ -24,4 +24,4 @@ patterns() {
 	for d in "$@"; do [ -d "$d" ] && printf './%s/... ' "$d"; done
 }
 
-engine() { patterns asm fwht haar seeds blas kernel cholupdate eig; }
+engine() { patterns asm fwht haar structured blas kernel cholupdate eig; }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/gauss"
+	"github.com/gramworks/gram/asm/panel"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
 	"gonum.org/v1/gonum/mat"
@@ -153,7 +153,7 @@ func accuracy[F gram.Float](t *testing.T) {
 								t.Fatalf("%s, d %d: K is not symmetric: %v and %v", name, d, got, dst.Row(j)[i])
 							}
 							s, ds := r.absolute, float64(0)
-							chunk := gauss.Chunk[F]()
+							chunk := panel.Chunk[F]()
 							terms := float64(min(d, chunk) + (d+chunk-1)/chunk + 1)
 							if _, ok := k.(Gaussian); ok {
 								s = r.squares
@@ -172,7 +172,7 @@ func accuracy[F gram.Float](t *testing.T) {
 								continue
 							}
 							lo, hi := math.Exp(-g*(s+ds)), math.Exp(-g*max(0, s-ds))
-							rel := min(1, g*(s+ds)*u*3+2*gauss.ExpULP*u)
+							rel := min(1, g*(s+ds)*u*3+2*panel.ExpULP*u)
 							lo, hi = lo*(1-rel)-2*asmtest.Unit(F(0))/u, hi*(1+rel)+asmtest.Unit(F(0))
 							if !(got >= lo && got <= hi && got <= 1) {
 								t.Fatalf("%s, d %d, γ %g: K %d,%d is %v, bounds %v %v", name, d, gamma, i, j, got, lo, hi)
@@ -195,7 +195,7 @@ func accuracy[F gram.Float](t *testing.T) {
 				for i := range n {
 					for j := range n {
 						r := problem.refs[i][j]
-						chunk := gauss.Chunk[F]()
+						chunk := panel.Chunk[F]()
 						da := float64(min(d, chunk)+(d+chunk-1)/chunk+2) * u * (r.size + shift)
 						a := math.Abs(r.inner + shift)
 						tol := math.Pow(a+da, float64(p))*(1+float64(2*p)*u) - math.Pow(a, float64(p))

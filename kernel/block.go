@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/gauss"
+	"github.com/gramworks/gram/asm/panel"
 	"github.com/gramworks/gram/internal/par"
 	"gonum.org/v1/gonum/mat"
 )
@@ -27,7 +27,7 @@ type Block[F gram.Float] struct {
 // shared is what Limit does not copy.
 type shared[F gram.Float] struct {
 	path  path
-	op    gauss.Op
+	op    panel.Op
 	norms bool // distances from inner products and norms
 	gamma F
 	power int
@@ -72,7 +72,7 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	}
 	m, d := z.Dims()
 	x := gram.Of(z)
-	s := &shared[F]{op: gauss.Dot}
+	s := &shared[F]{op: panel.Dot}
 	b := &Block[F]{kernel: k, m: m, d: d, shared: s}
 	switch k := k.(type) {
 	case Packer:
@@ -80,7 +80,7 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	case Gaussian:
 		s.path, s.gamma = gaussian, finite[F](k.Gamma)
 	case Laplacian:
-		s.path, s.op, s.gamma = laplacian, gauss.Absolute, finite[F](k.Gamma)
+		s.path, s.op, s.gamma = laplacian, panel.Absolute, finite[F](k.Gamma)
 	case Polynomial:
 		s.path, s.power, s.shift = powers, k.Degree, F(k.Offset)
 	case Homogeneous:
@@ -106,7 +106,7 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	if s.path == gaussian || s.path == radial {
 		s.norms = d > directColumns
 		if !s.norms {
-			s.op = gauss.Squares
+			s.op = panel.Squares
 		}
 	}
 	switch s.path {
@@ -189,7 +189,7 @@ func dense64(z gram.Samples[float64]) gram.Rows[float64] {
 // those of X are, so that equal rows stay equal.
 func pack[F gram.Float](z gram.Samples[float64], centre []F, norms bool) packed[F] {
 	m, d := z.Dims()
-	c := gauss.Cols[F]()
+	c := panel.Cols[F]()
 	panels := (m + c - 1) / c
 	p := packed[F]{centre: centre, z: make([]F, panels*c*d)}
 	row := make([]float64, d)
@@ -210,7 +210,7 @@ func pack[F gram.Float](z gram.Samples[float64], centre []F, norms bool) packed[
 	if norms {
 		p.zn = make([]F, panels*c)
 		for i := range panels {
-			gauss.Norms(p.zn[i*c:], p.z[i*c*d:], c, d)
+			panel.Norms(p.zn[i*c:], p.z[i*c*d:], c, d)
 		}
 	}
 	return p
@@ -218,7 +218,7 @@ func pack[F gram.Float](z gram.Samples[float64], centre []F, norms bool) packed[
 
 // pick returns the rows with the given indices.
 func (p *packed[F]) pick(index []int, d int) packed[F] {
-	c := gauss.Cols[F]()
+	c := panel.Cols[F]()
 	panels := (len(index) + c - 1) / c
 	q := packed[F]{centre: p.centre, z: make([]F, panels*c*d)}
 	if p.zn != nil {

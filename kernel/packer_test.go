@@ -6,8 +6,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/krr"
-	"github.com/gramworks/gram/algos/landmark"
-	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/internal/rng"

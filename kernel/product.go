@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/gauss"
+	"github.com/gramworks/gram/asm/panel"
 	"github.com/gramworks/gram/internal/tuning"
 )
 
@@ -107,7 +107,7 @@ func (f *factor[F]) add(sums []F, n int, strip []F, lds, i, rows, j, cols int) {
 	m := f.v.N
 	if f.to == nil {
 		for c := range f.s {
-			gauss.RowSums(sums[c*n+i:], strip, lds, f.vt[c*m+j:], rows, cols)
+			panel.RowSums(sums[c*n+i:], strip, lds, f.vt[c*m+j:], rows, cols)
 		}
 		return
 	}
@@ -115,7 +115,7 @@ func (f *factor[F]) add(sums []F, n int, strip []F, lds, i, rows, j, cols int) {
 	for from := j; from < j+cols; g++ {
 		to := min(f.ends[g], j+cols)
 		for k, c := range f.to[g] {
-			gauss.RowSums(sums[c*n+i:], strip[from-j:], lds, f.vt[k*m+from:], rows, to-from)
+			panel.RowSums(sums[c*n+i:], strip[from-j:], lds, f.vt[k*m+from:], rows, to-from)
 		}
 		from = to
 	}

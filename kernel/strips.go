@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/gauss"
+	"github.com/gramworks/gram/asm/panel"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/tuning"
 	"github.com/gramworks/gram/sparse"
@@ -60,31 +60,31 @@ func (b *Block[F]) put(w *workspace[F]) {
 	b.shared.pool.Put(w)
 }
 
-func sizeof[F gram.Float]() int { return 128 / gauss.Cols[F]() }
+func sizeof[F gram.Float]() int { return 128 / panel.Cols[F]() }
 
 // rowBlock is the number of rows of X that are packed at a time.
 func (b *Block[F]) rowBlock(n int) int {
 	r := tuning.Current()[tuning.KernelRows] / (sizeof[F]() * max(1, b.d))
 	r = min(max(r, least), most, max(least, n/8))
-	return (r + gauss.Rows - 1) / gauss.Rows * gauss.Rows
+	return (r + panel.Rows - 1) / panel.Rows * panel.Rows
 }
 
 // mulRows is the number of rows whose s sums a product takes together.
 func (b *Block[F]) mulRows(n, s int) int {
-	const r = gauss.Rows
+	const r = panel.Rows
 	return max(r, min(b.rowBlock(n), sumBytes/(sizeof[F]()*max(1, s))/r*r))
 }
 
 // load packs rows lo … hi−1 of x.
 func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, hi int) {
-	const r = gauss.Rows
+	const r = panel.Rows
 	n, d := hi-lo, b.d
 	panels := (n + r - 1) / r
 	w.xn = grow(w.xn, panels*r)
 	w.thin, w.single = nil, false
 	a, first := x.Base()
 	first += lo
-	if a != nil && p.centre == nil && b.shared.op == gauss.Dot && a.Ptr[first+n]-a.Ptr[first] < n*d/2 {
+	if a != nil && p.centre == nil && b.shared.op == panel.Dot && a.Ptr[first+n]-a.Ptr[first] < n*d/2 {
 		b.loadThin(w, a, first, n)
 		return
 	}
@@ -118,10 +118,10 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, h
 	}
 	if b.shared.norms {
 		for i := range panels {
-			gauss.Norms(w.xn[i*r:], w.x[i*r*d:], r, d)
+			panel.Norms(w.xn[i*r:], w.x[i*r*d:], r, d)
 		}
 	}
-	if n == 1 && b.shared.op == gauss.Dot {
+	if n == 1 && b.shared.op == panel.Dot {
 		w.single = true
 		w.val = grow(w.val, d)
 		for k := range d {
@@ -143,7 +143,7 @@ func (w *workspace[F]) count(n int) {
 func (b *Block[F]) loadThin(w *workspace[F], a *sparse.CSR, start, n int) {
 	w.thin, w.start = a, start
 	w.val, w.first = w.val[:0], w.first[:0]
-	c := gauss.Cols[F]()
+	c := panel.Cols[F]()
 	for i := range n {
 		col, val := a.Row(start + i)
 		first := len(w.val)
@@ -165,7 +165,7 @@ func (b *Block[F]) loadThin(w *workspace[F], a *sparse.CSR, start, n int) {
 			w.spread[k*c] = v
 		}
 		w.strip = grow(w.strip, c)
-		gauss.SparseDot(w.strip, w.spread, len(col), 1, row, w.order, col)
+		panel.SparseDot(w.strip, w.spread, len(col), 1, row, w.order, col)
 		w.xn[i] = w.strip[0]
 	}
 }
@@ -175,13 +175,13 @@ func (b *Block[F]) sumsThin(w *workspace[F], lds int, z []F, i, rows, panels int
 	for r := range rows {
 		col, _ := w.thin.Row(w.start + i + r)
 		from := w.first[i+r]
-		gauss.SparseDot(w.strip[r*lds:], z, b.d, panels, w.val[from:from+len(col)], col, col)
+		panel.SparseDot(w.strip[r*lds:], z, b.d, panels, w.val[from:from+len(col)], col, col)
 	}
 }
 
 // packRows packs up to gauss.Rows rows, less the centre, and zeros.
 func packRows[F gram.Float](dst []F, x gram.Rows[F], centre []F) {
-	const r = gauss.Rows
+	const r = panel.Rows
 	if x.N < r {
 		clear(dst)
 		for i := range x.N {
@@ -222,8 +222,8 @@ func packRows[F gram.Float](dst []F, x gram.Rows[F], centre []F) {
 // given rows the strips come in ascending order of columns. room is the number of
 // bytes of Z that are used together.
 func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, use func(i, rows, j, cols, lds int)) {
-	const r = gauss.Rows
-	c, d, op := gauss.Cols[F](), b.d, b.shared.op
+	const r = panel.Rows
+	c, d, op := panel.Cols[F](), b.d, b.shared.op
 	wide := max(1, stripBytes/(r*128)) * c // columns of a strip
 	far := max(1, room/(128*max(1, d))) * c
 	if w.thin != nil {
@@ -246,12 +246,12 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 				if w.thin != nil {
 					b.sumsThin(w, lds, z, i, rows, panels)
 				} else if w.single { // with the bits of Sums, which takes four rows at least
-					gauss.SparseDot(w.strip, z, d, panels, w.val, w.order[:d], w.order[:d])
+					panel.SparseDot(w.strip, z, d, panels, w.val, w.order[:d], w.order[:d])
 				} else if rows > 8 {
-					gauss.Sums(w.strip, lds, x, z, d, r, panels, op)
+					panel.Sums(w.strip, lds, x, z, d, r, panels, op)
 				} else {
 					for t := 0; t < rows; t += 4 {
-						gauss.Sums(w.strip[t*lds:], lds, x[min(t, len(x)):], z, d, 4, panels, op)
+						panel.Sums(w.strip[t*lds:], lds, x[min(t, len(x)):], z, d, 4, panels, op)
 					}
 				}
 				use(i, rows, j, cols, lds)
@@ -267,21 +267,21 @@ func (b *Block[F]) finish(w *workspace[F], p *packed[F], dst []F, ldd, i, rows, 
 	switch s.path {
 	case gaussian:
 		if s.norms {
-			gauss.Gauss(dst, ldd, w.strip, lds, w.xn[i:], p.zn[j:], rows, cols, s.gamma)
+			panel.Gauss(dst, ldd, w.strip, lds, w.xn[i:], p.zn[j:], rows, cols, s.gamma)
 		} else {
-			gauss.Exp(dst, ldd, w.strip, lds, rows, cols, s.gamma)
+			panel.Exp(dst, ldd, w.strip, lds, rows, cols, s.gamma)
 		}
 	case laplacian:
-		gauss.Exp(dst, ldd, w.strip, lds, rows, cols, s.gamma)
+		panel.Exp(dst, ldd, w.strip, lds, rows, cols, s.gamma)
 	case powers:
-		gauss.Power(dst, ldd, w.strip, lds, rows, cols, s.shift, s.power)
+		panel.Power(dst, ldd, w.strip, lds, rows, cols, s.shift, s.power)
 	case linear:
 		for r := range rows {
 			copy(dst[r*ldd:][:cols], w.strip[r*lds:])
 		}
 	case radial:
 		if s.norms {
-			gauss.Distance(w.strip, lds, w.strip, lds, w.xn[i:], p.zn[j:], rows, cols)
+			panel.Distance(w.strip, lds, w.strip, lds, w.xn[i:], p.zn[j:], rows, cols)
 		}
 		f := b.kernel.(Radial)
 		for r := range rows {
@@ -488,7 +488,7 @@ func (b *Block[F]) mulT(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 			w.v = transposed(w.v, v.Slice(lo, hi))
 			b.values(w, &x, lo, hi, tuning.Current()[tuning.KernelColumns], func(i, rows, j, cols, lds int) {
 				for c := range s {
-					gauss.ColSums(part[c*m+j:], w.strip, lds, w.v[c*n+i:], rows, cols)
+					panel.ColSums(part[c*m+j:], w.strip, lds, w.v[c*n+i:], rows, cols)
 				}
 			})
 		}

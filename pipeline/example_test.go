@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"

@@ -14,8 +14,8 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"github.com/gramworks/gram/seeds"
 	"github.com/gramworks/gram/sparse"
+	"github.com/gramworks/gram/structured"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -79,7 +79,7 @@ func every() map[string]Basis {
 		"thin values":   NewSparseValues(rbf, u, 0),
 		"fourier":       NewFourier(omega, 0),
 		"plain fourier": NewPlainFourier(omega, 2),
-		"structured":    structured(rbf, seeds.Haar, x, 3, 4),
+		"structured":    ofSeeds(rbf, structured.Haar, x, 3, 4),
 		"products":      columns(rbf, Products, x, 5, 7),
 		"triangle":      columns(rbf, Mid, x, 5, 7),
 		"rooted":        NewRooted(values, normal(3, 9, 4)),

@@ -7,7 +7,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"github.com/gramworks/gram/seeds"
+	"github.com/gramworks/gram/structured"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,7 +19,7 @@ import (
 // not change and may be used by any number of goroutines.
 type Structured struct {
 	kernel  kernel.Kernel
-	matrix  seeds.Matrix
+	matrix  structured.Matrix
 	v       *mat.Dense // s×d seeds, for centred rows
 	rows    int        // b
 	centre  []float64  // nil: none
@@ -33,7 +33,7 @@ var _ gram.FeatureMap = (*Structured)(nil)
 // h, a power of two, make of each of the seeds in the rows of v, for rows less the
 // centre, nil for none. Map works on up to workers goroutines. It keeps v and centre;
 // the kernel must be a kernel.Radial or a kernel.Inner (CheckStructured).
-func NewStructured(k kernel.Kernel, h seeds.Matrix, v *mat.Dense, b int, centre []float64, workers int) *Structured {
+func NewStructured(k kernel.Kernel, h structured.Matrix, v *mat.Dense, b int, centre []float64, workers int) *Structured {
 	l := &Structured{kernel: k, matrix: h, v: v, rows: b, centre: centre, workers: workers}
 	l.block = NewStructuredBlock[float64](l)
 	return l
@@ -51,7 +51,7 @@ func (l *Structured) Kernel() kernel.Kernel { return l.kernel }
 // Seeds returns the matrix H, the s×d seeds for rows less the centre and the
 // number b of rows of H for each. The seeds are the landmarks' own and must not
 // be changed.
-func (l *Structured) Seeds() (h seeds.Matrix, v *mat.Dense, b int) { return l.matrix, l.v, l.rows }
+func (l *Structured) Seeds() (h structured.Matrix, v *mat.Dense, b int) { return l.matrix, l.v, l.rows }
 
 // Centre returns what is taken off rows first, nil for nothing. It is the
 // landmarks' own and must not be changed.
@@ -85,9 +85,9 @@ func (l *Structured) Flops() (structured, dense float64) {
 
 // StructuredProduct counts U·x: the products v∘x and their sums over ranges, and s
 // transforms of length b.
-func StructuredProduct(h seeds.Matrix, s, d, b int) float64 {
+func StructuredProduct(h structured.Matrix, s, d, b int) float64 {
 	one := 2 * float64(b-1)
-	if h == seeds.Hadamard {
+	if h == structured.Hadamard {
 		one = 0
 		for k := 1; k < b; k *= 2 {
 			one += float64(b)
@@ -146,7 +146,7 @@ func DecodeStructured(f *modelfile.File) (*Structured, error) {
 // Exchange describes the landmarks in a file.
 func (l *Structured) Exchange(x *modelfile.Exchange) {
 	settings := struct {
-		Matrix seeds.Matrix
+		Matrix structured.Matrix
 		Rows   int
 	}{l.matrix, l.rows}
 	k := l.kernel
@@ -161,7 +161,7 @@ func (l *Structured) Exchange(x *modelfile.Exchange) {
 	if l.v != nil {
 		_, d = l.v.Dims()
 	}
-	x.Require(settings.Matrix <= seeds.Hadamard && RowsFit(settings.Rows, d), "", "matrix %d with %d rows for %d columns", settings.Matrix, settings.Rows, d)
+	x.Require(settings.Matrix <= structured.Hadamard && RowsFit(settings.Rows, d), "", "matrix %d with %d rows for %d columns", settings.Matrix, settings.Rows, d)
 	if x.Optional("centre", l.centre != nil) {
 		x.Float64("centre", &l.centre, d)
 	}

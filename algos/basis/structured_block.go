@@ -5,12 +5,12 @@ import (
 	"sync"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/gauss"
 	"github.com/gramworks/gram/asm/level2"
+	"github.com/gramworks/gram/asm/panel"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/seeds"
+	"github.com/gramworks/gram/structured"
 )
 
 // StructuredBlock computes K(X,U) for structured points U and any X of rows of the same
@@ -18,7 +18,7 @@ import (
 // same bits in any batch and with any number of workers.
 type StructuredBlock[F gram.Float] struct {
 	kernel  kernel.Kernel
-	set     *seeds.Set[F]
+	set     *structured.Set[F]
 	centre  []F // nil: none
 	norms   []F // ‖u‖², nil for kernels that do not need them
 	workers int
@@ -39,7 +39,7 @@ func NewStructuredBlock[F gram.Float](l *Structured) *StructuredBlock[F] {
 	for g := range s {
 		copy(v.Row(g), program.Convert[F](l.v.RawRowView(g)))
 	}
-	b.set = seeds.New(l.matrix, v, l.rows)
+	b.set = structured.New(l.matrix, v, l.rows)
 	if l.centre != nil {
 		b.centre = program.Convert[F](l.centre)
 	}
@@ -130,13 +130,13 @@ func (b *StructuredBlock[F]) values(dst, y gram.Rows[F], w *workspace[F]) {
 	s, n, m := dst.Stride, dst.N, dst.D
 	switch k := b.kernel.(type) {
 	case kernel.Gaussian:
-		gauss.Gauss(dst.Data, s, dst.Data, s, w.xn, b.norms, n, m, F(k.Gamma))
+		panel.Gauss(dst.Data, s, dst.Data, s, w.xn, b.norms, n, m, F(k.Gamma))
 	case kernel.Polynomial:
-		gauss.Power(dst.Data, s, dst.Data, s, n, m, F(k.Offset), k.Degree)
+		panel.Power(dst.Data, s, dst.Data, s, n, m, F(k.Offset), k.Degree)
 	case kernel.Homogeneous:
-		gauss.Power(dst.Data, s, dst.Data, s, n, m, 0, k.Degree)
+		panel.Power(dst.Data, s, dst.Data, s, n, m, 0, k.Degree)
 	case kernel.Radial:
-		gauss.Distance(dst.Data, s, dst.Data, s, w.xn, b.norms, n, m)
+		panel.Distance(dst.Data, s, dst.Data, s, w.xn, b.norms, n, m)
 		w.apply(dst, k.Radial)
 	case kernel.Inner:
 		w.apply(dst, k.Inner)

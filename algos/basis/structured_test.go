@@ -12,14 +12,14 @@ import (
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
-	"github.com/gramworks/gram/seeds"
 	"github.com/gramworks/gram/sparse"
+	"github.com/gramworks/gram/structured"
 	"gonum.org/v1/gonum/mat"
 )
 
-// structured returns landmarks of b rows of the matrix for s seeds, which are rows of x
+// ofSeeds returns landmarks of b rows of the matrix for s seeds, which are rows of x
 // less the mean for radial kernels.
-func structured(k kernel.Kernel, h seeds.Matrix, x *mat.Dense, s, b int) *Structured {
+func ofSeeds(k kernel.Kernel, h structured.Matrix, x *mat.Dense, s, b int) *Structured {
 	n, d := x.Dims()
 	v := mat.DenseCopyOf(x.Slice(0, s, 0, d))
 	if _, radial := k.(kernel.Radial); !radial {
@@ -41,10 +41,10 @@ func TestStructured(t *testing.T) {
 	algotest.Serial(t)
 	for _, d := range []int{1, 2, 7, 16, 33} {
 		x := problem(70, d)
-		for _, h := range []seeds.Matrix{seeds.Haar, seeds.Hadamard} {
+		for _, h := range []structured.Matrix{structured.Haar, structured.Hadamard} {
 			for b := 1; b <= padded(d); b *= 2 {
 				for _, k := range []kernel.Kernel{kernel.Linear{}, rbf, kernel.Polynomial{Degree: 3, Offset: 1}, kernel.Homogeneous{Degree: 2}, kernel.Matern{Nu: 2.5, Length: 3}, kernel.Sigmoid{Scale: 0.01}} {
-					l := structured(k, h, x, 3, b)
+					l := ofSeeds(k, h, x, 3, b)
 					want := algotest.KernelMatrix(k, x, l.Points())
 					what := fmt.Sprintf("d %d, matrix %d, %d rows, %s", d, h, b, k.Spec().Name)
 					if e := algotest.Relative(want, l.Map(nil, x)); !(e <= 1e-12) {
@@ -76,7 +76,7 @@ func TestStructured(t *testing.T) {
 func TestStructuredRoundTrip(t *testing.T) {
 	x := problem(50, 9)
 	for _, k := range []kernel.Kernel{rbf, kernel.Homogeneous{Degree: 3}} {
-		l := structured(k, seeds.Hadamard, x, 4, 4)
+		l := ofSeeds(k, structured.Hadamard, x, 4, 4)
 		var b bytes.Buffer
 		if err := modelfile.Write(&b, l); err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestStructuredRoundTrip(t *testing.T) {
 
 // One row, and a batch on one goroutine, take no memory.
 func TestStructuredAllocatesNothing(t *testing.T) {
-	l := structured(rbf, seeds.Haar, problem(60, 40), 4, 8)
+	l := ofSeeds(rbf, structured.Haar, problem(60, 40), 4, 8)
 	b := NewStructuredBlock[float32](l).Limit(1)
 	x, dst := gram.MakeRows[float32](50, 40), gram.MakeRows[float32](50, 32)
 	for _, n := range []int{1, 50} {

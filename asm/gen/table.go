@@ -3,22 +3,22 @@ package main
 // families are the tables, one file each.
 var families = []family{
 	chol,
-	gauss,
 	gemm,
 	haar,
 	hadamard,
 	level2,
+	panel,
 	peak,
 	secular,
-	seeds,
 	smo,
+	structured,
 	vec,
 }
 
 // copies are the headers that a family has from another one, in whose folder the
 // build cache would not see them change.
 var copies = map[string][]string{
-	"gauss": {"vec/exp_avx2_amd64.h", "vec/exp_avx512_amd64.h", "vec/exp_neon_arm64.h"},
+	"panel": {"vec/exp_avx2_amd64.h", "vec/exp_avx512_amd64.h", "vec/exp_neon_arm64.h"},
 }
 
 // A family is a package below asm.

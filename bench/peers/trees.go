@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gramworks/gram/algos/gbdt"
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/metric"
 	"gonum.org/v1/gonum/mat"

@@ -6,16 +6,16 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/fastnys"
-	"github.com/gramworks/gram/algos/landmark"
-	"github.com/gramworks/gram/algos/meka"
-	"github.com/gramworks/gram/algos/pseudo"
-	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/algos/lowrank/fastnys"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/lowrank/meka"
+	"github.com/gramworks/gram/algos/lowrank/pseudo"
+	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/seeds"
+	"github.com/gramworks/gram/structured"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -397,7 +397,7 @@ var fig43 = Table{
 		return r.approximate(approximations{sets: sets, repeats: r.repeats(5, 2), count: count, at: bySeconds, cells: func(kernelSet, int) []cell {
 			return ladders([]lowRank{
 				structuredMethod("Haar, random seeds", fastnys.Config{NoLearning: true}),
-				structuredMethod("Hadamard, random seeds", fastnys.Config{Matrix: seeds.Hadamard, NoLearning: true}),
+				structuredMethod("Hadamard, random seeds", fastnys.Config{Matrix: structured.Hadamard, NoLearning: true}),
 				structuredMethod("Haar, learned seeds", fastnys.Config{}),
 				landmarkMethod("Nys", landmark.Uniform{}),
 				landmarkMethod("KNys", landmark.KMeans{}),

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/kmeans"
-	"github.com/gramworks/gram/algos/meka"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/lowrank/meka"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/floats"

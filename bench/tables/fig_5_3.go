@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/goal"
-	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/learned/goal"
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"

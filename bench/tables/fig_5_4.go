@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/imc"
+	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -26,29 +26,29 @@ var fig54 = Table{
 	Y:     "relative error",
 }
 
-// completion is a method of the figure, with the settings to choose from.
-type completion struct {
+// completing is a method of the figure, with the settings to choose from.
+type completing struct {
 	name    string
 	against string // the method it is compared with
-	side    imc.Side
+	side    completion.Side
 	none    bool      // no side information
 	lambda  []float64 // candidates
 	gamma   []float64 // candidates, times one over the mean squared distance
 }
 
-var completions = []completion{
+var completions = []completing{
 	{name: "MC", none: true, lambda: []float64{3, 10, 30, 100}},
 	{name: "IMC", against: "MC", lambda: []float64{300, 1000, 3000, 10000}},
-	{name: "IMC-RFF", against: "IMC", side: imc.Side{Map: imc.Fourier, M: 100}, lambda: []float64{.01, .1}, gamma: []float64{.001}},
-	{name: "GIMC-LFF", against: "IMC-RFF", side: imc.Side{Map: imc.Fourier, M: 100, Learn: true}, lambda: []float64{.01, .1}, gamma: []float64{.001}},
+	{name: "IMC-RFF", against: "IMC", side: completion.Side{Map: completion.Fourier, M: 100}, lambda: []float64{.01, .1}, gamma: []float64{.001}},
+	{name: "GIMC-LFF", against: "IMC-RFF", side: completion.Side{Map: completion.Fourier, M: 100, Learn: true}, lambda: []float64{.01, .1}, gamma: []float64{.001}},
 }
 
-func (m completion) String() string { return m.name }
+func (m completing) String() string { return m.name }
 
 func runFig54(r *run) error {
 	parts, repeats := cut(r, "observed, %", []int{5, 10, 20, 30}, []int{5}), r.repeats(10, 1)
 	figures := map[string]*protocol.Figure{}
-	return each(r, completions, func(m completion) {
+	return each(r, completions, func(m completing) {
 		for _, part := range parts {
 			chosen := map[string]int{}
 			row := Row{Dataset: "toy", Method: fmt.Sprintf("%s, %d %%", m.name, part), Metric: "rel_error", Series: m.name, X: float64(part)}
@@ -87,8 +87,8 @@ func runFig54(r *run) error {
 
 // fit returns the model of the settings with the smallest held-out loss, and names
 // them.
-func (m completion) fit(ctx context.Context, a *sparse.CSR, x, y *mat.Dense, quick bool, run gram.Run) (*imc.Model, string, error) {
-	c := imc.Config{Rows: m.side, Columns: m.side, Rank: 20, Rounds: 40, Steps: 30, Products: 30, Tol: 1e-3, Validation: .1, Run: run}
+func (m completing) fit(ctx context.Context, a *sparse.CSR, x, y *mat.Dense, quick bool, run gram.Run) (*completion.Model, string, error) {
+	c := completion.Config{Rows: m.side, Columns: m.side, Rank: 20, Rounds: 40, Steps: 30, Products: 30, Tol: 1e-3, Validation: .1, Run: run}
 	var sx, sy mat.Matrix = x, y
 	if m.none {
 		sx, sy = nil, nil
@@ -101,7 +101,7 @@ func (m completion) fit(ctx context.Context, a *sparse.CSR, x, y *mat.Dense, qui
 		gammas, lambdas = gammas[:1], lambdas[1:2]
 		c.Rounds, c.Steps = 10, 5
 	}
-	var best *imc.Model
+	var best *completion.Model
 	var settings string
 	least := math.Inf(1)
 	_, d := x.Dims()

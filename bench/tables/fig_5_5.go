@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gramworks/gram/algos/imc"
-	"github.com/gramworks/gram/algos/multilabel"
+	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/dataset"
 )
 
@@ -33,10 +33,10 @@ type featured struct {
 }
 
 var featureds = []featured{
-	{"IMC-RFF", multilabel.GIMC{Map: imc.Fourier, Fixed: true}, []float64{.1, .3, 1}, .3},
-	{"GIMC-LFF", multilabel.GIMC{Map: imc.Fourier}, []float64{1, 3}, .1},
-	{"IMC-NYS", multilabel.GIMC{Map: imc.Nystrom, Fixed: true}, []float64{.03, .1, .3}, .5},
-	{"GIMC-LNYS", multilabel.GIMC{Map: imc.Nystrom}, []float64{.1, .3}, .5},
+	{"IMC-RFF", multilabel.GIMC{Map: completion.Fourier, Fixed: true}, []float64{.1, .3, 1}, .3},
+	{"GIMC-LFF", multilabel.GIMC{Map: completion.Fourier}, []float64{1, 3}, .1},
+	{"IMC-NYS", multilabel.GIMC{Map: completion.Nystrom, Fixed: true}, []float64{.03, .1, .3}, .5},
+	{"GIMC-LNYS", multilabel.GIMC{Map: completion.Nystrom}, []float64{.1, .3}, .5},
 }
 
 func runFig55(r *run) error {

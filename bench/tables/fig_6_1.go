@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gramworks/gram/algos/gbdt"
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gramworks/gram/algos/multilabel"
+	"github.com/gramworks/gram/algos/labels/multilabel"
 	"github.com/gramworks/gram/bench/tables/protocol"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/gramworks/gram/algos/gbml"
-	"github.com/gramworks/gram/algos/multilabel"
+	"github.com/gramworks/gram/algos/labels/gbml"
+	"github.com/gramworks/gram/algos/labels/multilabel"
 )
 
 // How GBML grows with rows and labels: generated problems with 75 labels a row,

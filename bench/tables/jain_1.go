@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/inductive"
+	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
@@ -56,7 +56,7 @@ var jainMethods = [7]string{"Gaussian", "Frob", "ITML", "Frob LR", "ITML LR-pre"
 var (
 	jainScalings = []string{"as it is", "rows of length 1", "standardised"}
 	jainGamma    = []float64{.1, 1}
-	jainSlack    = map[inductive.Regularizer][]float64{inductive.LogDet: {10, 1}, inductive.Frobenius: {100, 10, 1}}
+	jainSlack    = map[itml.Regularizer][]float64{itml.LogDet: {10, 1}, itml.Frobenius: {100, 10, 1}}
 	jainTau      = []float64{10, 1}
 	jainK        = []int{1, 5, 15}
 )
@@ -247,12 +247,12 @@ func (t *jainTrial) base(s jainSetting) kernel.Kernel {
 }
 
 // learn fits the kernel of a method with that setting.
-func (t *jainTrial) learn(ctx context.Context, base kernel.Kernel, reg inductive.Regularizer, s jainSetting, tol float64, limit int, set *dataset.Set) (m *inductive.Model, early bool, err error) {
-	cons, err := inductive.Pairs{Count: t.pairs}.FromLabels(ctx, base, set.X, set.Labels, t.run.Seed)
+func (t *jainTrial) learn(ctx context.Context, base kernel.Kernel, reg itml.Regularizer, s jainSetting, tol float64, limit int, set *dataset.Set) (m *itml.Model, early bool, err error) {
+	cons, err := itml.Pairs{Count: t.pairs}.FromLabels(ctx, base, set.X, set.Labels, t.run.Seed)
 	if err != nil {
 		return nil, false, err
 	}
-	m, err = inductive.Config{Kernel: base, Regularizer: reg, Tau: s.tau, Slack: s.slack, Tol: tol, MaxIter: limit, Run: t.run}.Fit(ctx, set.X, cons)
+	m, err = itml.Config{Kernel: base, Regularizer: reg, Tau: s.tau, Slack: s.slack, Tol: tol, MaxIter: limit, Run: t.run}.Fit(ctx, set.X, cons)
 	var ce *gram.ConvergenceError
 	if errors.As(err, &ce) && m != nil {
 		return m, true, nil
@@ -263,7 +263,7 @@ func (t *jainTrial) learn(ctx context.Context, base kernel.Kernel, reg inductive
 // choose returns the setting and the number of neighbours that are best in two
 // folds of the training part: the first of equals in the order of the settings
 // and of jainK. A nil regulariser stands for the base kernel.
-func (t *jainTrial) choose(ctx context.Context, settings []jainSetting, reg *inductive.Regularizer) (best jainScore, err error) {
+func (t *jainTrial) choose(ctx context.Context, settings []jainSetting, reg *itml.Regularizer) (best jainScore, err error) {
 	folds := t.set.Folds(2, rng.Derive(t.run.Seed, "inner"))
 	best.inner = -1
 	for _, s := range settings {
@@ -300,7 +300,7 @@ func (t *jainTrial) choose(ctx context.Context, settings []jainSetting, reg *ind
 // neighbours classifies by the k nearest training rows in a kernel.
 func neighbours(kern kernel.Kernel, train *dataset.Set, k int) (gram.Classifier, error) {
 	n, _ := train.Dims()
-	return inductive.Neighbours(kern, train.X, train.Labels, nil, min(k, n))
+	return itml.Neighbours(kern, train.X, train.Labels, nil, min(k, n))
 }
 
 // all runs the methods on one split. What is of low rank takes the rank of
@@ -309,7 +309,7 @@ func (t *jainTrial) all(ctx context.Context) (out [7]jainScore, err error) {
 	const (
 		gauss = iota
 		frob
-		itml
+		logdetRow
 		frobLR
 		pre
 		post
@@ -331,7 +331,7 @@ func (t *jainTrial) all(ctx context.Context) (out [7]jainScore, err error) {
 		return out, err
 	}
 	// fit chooses and learns.
-	fit := func(reg inductive.Regularizer, settings []jainSetting) (jainScore, *inductive.Model, bool, time.Time, error) {
+	fit := func(reg itml.Regularizer, settings []jainSetting) (jainScore, *itml.Model, bool, time.Time, error) {
 		s, err := t.choose(ctx, settings, &reg)
 		began := time.Now()
 		if err != nil {
@@ -340,7 +340,7 @@ func (t *jainTrial) all(ctx context.Context) (out [7]jainScore, err error) {
 		m, early, err := t.learn(ctx, t.base(s.jainSetting), reg, s.jainSetting, 1e-3, 100, t.from)
 		return s, m, early, began, err
 	}
-	grid := func(reg inductive.Regularizer) (g []jainSetting) {
+	grid := func(reg itml.Regularizer) (g []jainSetting) {
 		if slacks := jainSlack[reg]; t.quick {
 			return []jainSetting{{gamma: jainGamma[0], slack: slacks[1]}}
 		}
@@ -352,7 +352,7 @@ func (t *jainTrial) all(ctx context.Context) (out [7]jainScore, err error) {
 		return g
 	}
 
-	sf, f, early, began, err := fit(inductive.Frobenius, grid(inductive.Frobenius))
+	sf, f, early, began, err := fit(itml.Frobenius, grid(itml.Frobenius))
 	if err != nil {
 		return out, err
 	}
@@ -363,7 +363,7 @@ func (t *jainTrial) all(ctx context.Context) (out [7]jainScore, err error) {
 	for _, tau := range jainTau {
 		taus = append(taus, jainSetting{gamma: sf.gamma, slack: sf.slack, tau: tau})
 	}
-	s, m, early, began, err := fit(inductive.Trace, taus)
+	s, m, early, began, err := fit(itml.Trace, taus)
 	if err != nil {
 		return out, err
 	}
@@ -375,14 +375,14 @@ func (t *jainTrial) all(ctx context.Context) (out [7]jainScore, err error) {
 		return out, err
 	}
 
-	if s, m, early, began, err = fit(inductive.LogDet, grid(inductive.LogDet)); err != nil {
+	if s, m, early, began, err = fit(itml.LogDet, grid(itml.LogDet)); err != nil {
 		return out, err
 	}
-	if err := record(itml, s, m.Kernel(), n, early, began); err != nil {
+	if err := record(logdetRow, s, m.Kernel(), n, early, began); err != nil {
 		return out, err
 	}
 	began = time.Now()
-	low, err := inductive.PCA{Kernel: m.Kernel(), Rank: rank, Run: t.run}.Fit(ctx, t.set.X)
+	low, err := itml.PCA{Kernel: m.Kernel(), Rank: rank, Run: t.run}.Fit(ctx, t.set.X)
 	if err != nil {
 		return out, err
 	}
@@ -390,10 +390,10 @@ func (t *jainTrial) all(ctx context.Context) (out [7]jainScore, err error) {
 		return out, err
 	}
 	began = time.Now()
-	if low, err = (inductive.PCA{Kernel: t.base(s.jainSetting), Rank: rank, Run: t.run}).Fit(ctx, t.set.X); err != nil {
+	if low, err = (itml.PCA{Kernel: t.base(s.jainSetting), Rank: rank, Run: t.run}).Fit(ctx, t.set.X); err != nil {
 		return out, err
 	}
-	if m, early, err = t.learn(ctx, low, inductive.LogDet, s.jainSetting, 1e-3, 100, t.from); err != nil {
+	if m, early, err = t.learn(ctx, low, itml.LogDet, s.jainSetting, 1e-3, 100, t.from); err != nil {
 		return out, err
 	}
 	return out, record(pre, s, m.Kernel(), rank, early, began)

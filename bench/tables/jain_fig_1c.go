@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/inductive"
+	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
@@ -61,7 +61,7 @@ func runJainFig1c(r *run) error {
 					return err
 				}
 				t.figures[i].Add(score, seconds, 0)
-				if p, is := kern.(*inductive.Function); is && p.Alpha() == 0 && clouds[i] == nil {
+				if p, is := kern.(*itml.Function); is && p.Alpha() == 0 && clouds[i] == nil {
 					clouds[i], err = part.Draw(func(x mat.Matrix) *mat.Dense { return p.Features(nil, x) })
 				}
 				return err
@@ -69,25 +69,25 @@ func runJainFig1c(r *run) error {
 			if err := measure(0, gauss); err != nil {
 				return err
 			}
-			deformed, err := inductive.Manifold{Kernel: gauss, Neighbors: joined, Ratio: ratio, Normalized: true, Run: t.Run}.Fit(r.ctx, graph.X)
+			deformed, err := itml.Manifold{Kernel: gauss, Neighbors: joined, Ratio: ratio, Normalized: true, Run: t.Run}.Fit(r.ctx, graph.X)
 			if err != nil {
 				return err
 			}
 			if err := measure(1, deformed); err != nil {
 				return err
 			}
-			pca, err := inductive.PCA{Kernel: deformed, Rank: 2, Center: true, Run: t.Run}.Fit(r.ctx, known.X)
+			pca, err := itml.PCA{Kernel: deformed, Rank: 2, Center: true, Run: t.Run}.Fit(r.ctx, known.X)
 			if err != nil {
 				return err
 			}
 			if err := measure(2, pca); err != nil {
 				return err
 			}
-			cons, err := inductive.Pairs{Count: pairs}.FromLabels(r.ctx, deformed, known.X, known.Labels, t.Seed)
+			cons, err := itml.Pairs{Count: pairs}.FromLabels(r.ctx, deformed, known.X, known.Labels, t.Seed)
 			if err != nil {
 				return err
 			}
-			m, err := inductive.Config{Kernel: deformed, Regularizer: inductive.Trace, Tau: tau, Slack: 1000, Tol: 1e-4, Rank: 2, Run: t.Run}.Fit(r.ctx, known.X, cons)
+			m, err := itml.Config{Kernel: deformed, Regularizer: itml.Trace, Tau: tau, Slack: 1000, Tol: 1e-4, Rank: 2, Run: t.Run}.Fit(r.ctx, known.X, cons)
 			var ce *gram.ConvergenceError
 			if err != nil && !(errors.As(err, &ce) && m != nil) {
 				return err

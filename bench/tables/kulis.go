@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/bregman"
-	"github.com/gramworks/gram/algos/kmeans"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/kernels/bregman"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"

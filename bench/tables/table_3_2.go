@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/bka"
-	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/divide/bka"
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"

@@ -9,13 +9,13 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
-	"github.com/gramworks/gram/algos/fastnys"
-	"github.com/gramworks/gram/algos/landmark"
-	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/lowrank/fastnys"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/asm/peak"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/seeds"
+	"github.com/gramworks/gram/structured"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -169,7 +169,7 @@ func (t mnist41) structured(m int, run gram.Run) (steps41, error) {
 		return steps41{}, err
 	}
 	h, v, b := model.Landmarks().Seeds()
-	set := seeds.New(h, gram.View(v), b)
+	set := structured.New(h, gram.View(v), b)
 	values := basis.NewStructuredBlock[float64](model.Landmarks()).Limit(1)
 	s := steps41{learn: model.Stats().SeedSeconds, inverse: model.Stats().CoreSeconds}
 	s.product = overRows(gram.View(t.x), m, func(dst, x gram.Rows[float64]) { set.Forward(dst, x, 1) })
@@ -240,7 +240,7 @@ func product41[F gram.Float](l *basis.Structured, x gram.Rows[F], name string) R
 			narrow.Row(i)[j] = F(u)
 		}
 	}
-	set := seeds.New(h, narrow, b)
+	set := structured.New(h, narrow, b)
 	block := kernel.Against[F](kernel.Linear{}, l.Points())
 	var fast, dense, read []float64
 	for range 11 {

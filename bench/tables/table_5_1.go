@@ -7,7 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/krr"
-	"github.com/gramworks/gram/algos/meka"
+	"github.com/gramworks/gram/algos/lowrank/meka"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"

@@ -9,10 +9,10 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
-	"github.com/gramworks/gram/algos/dcpred"
-	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/divide/dcpred"
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/rff"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"

@@ -8,7 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/seeds"
+	"github.com/gramworks/gram/structured"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -42,7 +42,7 @@ func runTable53(r *run) error {
 			}
 		}
 		m := s * d
-		haar, hadamard := seeds.New(seeds.Haar, gram.View(v), d), seeds.New(seeds.Hadamard, gram.View(v), d)
+		haar, hadamard := structured.New(structured.Haar, gram.View(v), d), structured.New(structured.Hadamard, gram.View(v), d)
 		u := gram.MakeRows[float64](m, d)
 		haar.Landmarks(u)
 		dense := kernel.Against[float64](kernel.Linear{}, mat.NewDense(m, d, u.Data))

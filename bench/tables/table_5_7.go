@@ -9,7 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
-	"github.com/gramworks/gram/algos/multilabel"
+	"github.com/gramworks/gram/algos/labels/multilabel"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gramworks/gram/algos/imc"
-	"github.com/gramworks/gram/algos/kmeans"
-	"github.com/gramworks/gram/algos/ssc"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/cluster/pairwise"
+	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"gonum.org/v1/gonum/mat"
@@ -81,18 +81,18 @@ func withConstant(x mat.Matrix) *mat.Dense {
 
 type clusterMethod struct {
 	name  string
-	kind  imc.Kind
+	kind  completion.Kind
 	learn bool
 }
 
 // clusterings are the columns of the table.
-var clusterings = []clusterMethod{{name: "k-means"}, {name: "MCCC"}, {"IMC-RFF", imc.Fourier, false}, {"GIMC-LFF", imc.Fourier, true}}
+var clusterings = []clusterMethod{{name: "k-means"}, {name: "MCCC"}, {"IMC-RFF", completion.Fourier, false}, {"GIMC-LFF", completion.Fourier, true}}
 
 func runTable58(r *run) error {
 	method := r.text("method", "one method; empty: all", "k-means", "MCCC", "IMC-RFF", "GIMC-LFF")
 	m := r.int("m", cut(r, "m", 500, 50), 1, "frequencies")
 	gamma := r.float("gamma", 0, 0, "γ of the frequencies; 0: one over the mean squared distance")
-	c := ssc.Config{
+	c := pairwise.Config{
 		Steps:    r.int("steps", 0, 0, "steps of learning; 0: the default"),
 		Rounds:   r.int("rounds", cut(r, "alternations", 0, 10), 0, "alternations before anything is learned; 0: the default"),
 		Products: r.int("products", cut(r, "products of conjugate gradients", 0, 10), 0, "products of conjugate gradients; 0: the default"),
@@ -123,8 +123,8 @@ func runTable58(r *run) error {
 				if method != "" && by.name != method {
 					continue
 				}
-				c, side := c, imc.Side{Map: by.kind, Gamma: gamma, Learn: by.learn}
-				if by.kind == imc.Fourier {
+				c, side := c, completion.Side{Map: by.kind, Gamma: gamma, Learn: by.learn}
+				if by.kind == completion.Fourier {
 					side.M = m
 				}
 				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s |Ω|=%dn", by.name, count), Metric: "pair_error", Paper: value(s.results[slices.Index(pairCounts, count)][i])}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/fastxml"
-	"github.com/gramworks/gram/algos/gbml"
-	"github.com/gramworks/gram/algos/multilabel"
-	"github.com/gramworks/gram/algos/sleec"
+	"github.com/gramworks/gram/algos/labels/fastxml"
+	"github.com/gramworks/gram/algos/labels/gbml"
+	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/sleec"
 	"github.com/gramworks/gram/dataset"
 )
 

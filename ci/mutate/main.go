@@ -23,7 +23,7 @@
 // ci/mutate/equivalent.txt, as the report prints them and with a reason, and
 // are left out of the draw:
 //
-//	algos/kmeans/points.go nearest
+//	algos/cluster/kmeans/points.go nearest
 //		- if d < best {
 //		+ if d <= best {
 //		Equal distances are of equal centers, which were merged before.
@@ -57,11 +57,11 @@ import (
 // package, because an idea that stands in the one is wired in the other. A
 // package that is not listed must be held by its own tests.
 var dependants = map[string][]string{
-	".":                {"algos/krr", "algos/kmeans"},
+	".":                {"algos/krr", "algos/cluster/kmeans"},
 	"num":              {"."},
 	"internal/check":   {"algos/krr", "algos/linear", "dataset"},
 	"internal/rows":    {"algos/krr"},
-	"internal/program": {"algos/basis", "algos/krr", "algos/dcpred"},
+	"internal/program": {"algos/basis", "algos/krr", "algos/divide/dcpred"},
 	"internal/pun":     {"asm/chol", "asm/level2"},
 	"predict/approx":   {"predict"},
 	"blas":             {"blas/blastest"},

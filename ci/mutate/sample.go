@@ -97,7 +97,7 @@ var layers = []struct {
 	{"internal/algotest", "", 0}, {"internal/asmtest", "", 0}, {"internal/gen", "", 0}, {"internal/neon", "", 0}, {"internal/race", "", 0},
 	{"asm", "wrappers", 6},
 	{"asm/gen", "", 0}, {"asm/hadamard/asmgen", "", 0}, {"asm/hadamard/paley", "", 0}, {"asm/peak", "", 0},
-	{"fwht", "transforms", 6}, {"haar", "transforms", 6}, {"seeds", "transforms", 6}, {"cholupdate", "transforms", 6}, {"eig", "transforms", 6},
+	{"fwht", "transforms", 6}, {"haar", "transforms", 6}, {"structured", "transforms", 6}, {"cholupdate", "transforms", 6}, {"eig", "transforms", 6},
 	{"blas", "blas", 5},
 	{"blas/blastest", "", 0}, {"blas/openblas", "", 0},
 	{"kernel", "kernel", 6},

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/catalog"

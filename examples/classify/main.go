@@ -13,9 +13,9 @@ import (
 	"log"
 	"os"
 
-	"github.com/gramworks/gram/algos/landmark"
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/nystrom"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"

@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/kmeans"
-	"github.com/gramworks/gram/algos/landmark"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
@@ -29,7 +29,7 @@ import (
 func exports(t *testing.T) types.Importer {
 	t.Helper()
 	const module = "github.com/gramworks/gram/"
-	cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", module+"bench/tables/protocol", module+"algos/kmeans", module+"algos/linear")
+	cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", module+"bench/tables/protocol", module+"algos/cluster/kmeans", module+"algos/linear")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -99,7 +99,7 @@ func TestPlantsDoNotCompile(t *testing.T) {
 		src := fmt.Sprintf(`package plant
 import (
 	"context"
-	"github.com/gramworks/gram/algos/kmeans"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"

@@ -1,0 +1,26 @@
+package pairwise
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/learned/completion"
+	"github.com/gramworks/gram/internal/algotest"
+)
+
+func TestFingerprints(t *testing.T) {
+	for name, side := range map[string]completion.Side{
+		"linear":  {},
+		"nystrom": {Map: completion.Nystrom, M: 6, Learn: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c := Config{K: 3, Map: side, Lambda: []float64{.1, 1}, Rounds: 3, Steps: 2, Run: run}
+					return algotest.Fitted(c.Fit(ctx, d.X, Sample(d.Labels.Class, 200, 5)))
+				},
+			}.Fingerprint(t)
+		})
+	}
+}

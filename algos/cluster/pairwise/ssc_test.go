@@ -1,0 +1,217 @@
+package pairwise
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/learned/completion"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestObserved(t *testing.T) {
+	s, err := observed(5, []Pair{{3, 1, true}, {0, 4, false}, {1, 3, true}, {1, 2, false}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	known := map[[2]int]float64{{1, 3}: 1, {3, 1}: 1, {0, 4}: 0, {4, 0}: 0, {1, 2}: 0, {2, 1}: 0}
+	if s.NNZ() != len(known) {
+		t.Errorf("%d entries are stored, want %d", s.NNZ(), len(known))
+	}
+	for i := range 5 {
+		col, val := s.Row(i)
+		for k, j := range col {
+			if v, ok := known[[2]int{i, int(j)}]; !ok || v != val[k] {
+				t.Errorf("entry %d, %d is %v, known %v", i, j, val[k], ok)
+			}
+		}
+	}
+}
+
+func TestSample(t *testing.T) {
+	class := []int{0, 1, 0, 2, 1, 0}
+	pairs := Sample(class, 3000, 1)
+	seen := map[[2]int]int{}
+	for _, p := range pairs {
+		if p.I == p.J || p.Same != (class[p.I] == class[p.J]) {
+			t.Fatalf("pair %+v", p)
+		}
+		seen[[2]int{p.I, p.J}]++
+	}
+	for ij, n := range seen { // 100 are expected
+		if n < 55 || n > 150 {
+			t.Errorf("pair %v was drawn %d times of 3000", ij, n)
+		}
+	}
+	if len(seen) != 30 {
+		t.Errorf("%d of 30 pairs were drawn", len(seen))
+	}
+	if c := Contradictions(class, pairs); c != 0 {
+		t.Errorf("the classes contradict %v of their own pairs", c)
+	}
+	if c := Contradictions([]int{0, 0, 0, 0, 0, 0}, []Pair{{0, 1, false}, {0, 2, true}, {3, 4, false}, {1, 4, true}}); c != .5 {
+		t.Errorf("contradictions %v, want .5", c)
+	}
+}
+
+// Rings are no clusters for k-means, nor for linear maps, even with pairs; random
+// features with pairs find them, new rows too.
+func TestRings(t *testing.T) {
+	algotest.Serial(t)
+	s, fresh := dataset.Rings(240, 3, .02, 1), dataset.Rings(240, 3, .02, 2)
+	pairs := Sample(s.Labels.Class, 2400, 3)
+	fit := func(side completion.Side) *Model {
+		m, err := Config{K: 3, Map: side, Lambda: []float64{.1, 1}, Steps: 5}.Fit(t.Context(), s.X, pairs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := Contradictions(m.Labels(), pairs); c != slices.Min(m.Stats().Contradictions) {
+			t.Errorf("%v: the clusters contradict %v of the pairs, of all λ %v", side.Map, c, m.Stats().Contradictions)
+		}
+		return m
+	}
+	plain, err := kmeans.Config{K: 3, Starts: 10}.Fit(t.Context(), s.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linear, learned := fit(completion.Side{}), fit(completion.Side{Map: completion.Fourier, M: 40, Gamma: 1, Learn: true})
+	a, b, c := metric.PairError(plain.Labels(), s.Labels.Class), metric.PairError(linear.Labels(), s.Labels.Class), metric.PairError(learned.Labels(), s.Labels.Class)
+	if !(a > .3 && b > .3 && c < .01) {
+		t.Errorf("error of k-means %.3f, MCCC %.3f, GIMC-LFF %.3f", a, b, c)
+	}
+	if e := metric.PairError(learned.Assign(nil, fresh.X), fresh.Labels.Class); !(e < .02) {
+		t.Errorf("error on new rows %.3f", e)
+	}
+	same := learned.Assign(nil, s.X)
+	for i, k := range learned.Labels() {
+		if same[i] != k {
+			t.Fatalf("row %d is assigned to %d after the fit, %d in it", i, same[i], k)
+		}
+	}
+	v := learned.Vectors(s.X)
+	var product mat.Dense
+	product.Mul(v.T(), v)
+	_, r := v.Dims()
+	for i := range r {
+		for j := range r {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			if !(math.Abs(product.At(i, j)-want) < 1e-6) {
+				t.Errorf("product of vectors %d and %d is %v", i, j, product.At(i, j))
+			}
+		}
+	}
+}
+
+// Where most of the variance is that of other clusters, k-means finds those, and
+// MCCC the ones of the pairs.
+func TestLinear(t *testing.T) {
+	const n = 300
+	x, class := mat.NewDense(n, 4, nil), make([]int, n)
+	r := rng.New(1, 1)
+	for i := range n {
+		class[i] = r.IntN(2)
+		for j := range 2 {
+			x.Set(i, j, .1*r.NormFloat64())
+			x.Set(i, 2+j, 5*float64(r.IntN(2))+.1*r.NormFloat64())
+		}
+		x.Set(i, class[i], 1+x.At(i, class[i]))
+	}
+	m, err := Config{K: 2}.Fit(t.Context(), x, Sample(class, 1500, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := kmeans.Config{K: 2, Starts: 10}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := metric.PairError(plain.Labels(), class), metric.PairError(m.Labels(), class)
+	if !(b < .01 && a > .3) {
+		t.Errorf("error %.3f, of k-means %.3f", b, a)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	d := algotest.Problem(8, 30, 3, 3)
+	pairs := Sample(d.Labels.Class, 40, 1)
+	for name, c := range map[string]Config{
+		"K":       {},
+		"Starts":  {K: 2, Starts: -1},
+		"Lambda":  {K: 2, Lambda: []float64{1, -1}},
+		"Map.Map": {K: 2, Map: completion.Side{Map: 9}},
+	} {
+		var ce *gram.ConfigError
+		if _, err := c.Fit(t.Context(), d.X, pairs); !errors.As(err, &ce) || ce.Field != name {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	for name, p := range map[string][]Pair{
+		"pairs":    {{1, 2, true}, {2, 1, false}},
+		"pairs[1]": {{1, 2, true}, {2, 30, false}},
+		"pairs[0]": {{2, 2, true}},
+	} {
+		var ce *gram.ConfigError
+		if _, err := (Config{K: 2}).Fit(t.Context(), d.X, p); !errors.As(err, &ce) || ce.Field != name {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	var ce *gram.ConfigError
+	if _, err := (Config{K: 2}).Fit(t.Context(), d.X, nil); !errors.As(err, &ce) || ce.Field != "pairs" {
+		t.Errorf("no pairs: error %v", err)
+	}
+}
+
+func TestContract(t *testing.T) {
+	for _, s := range []struct {
+		name string
+		side completion.Side
+		gold string
+	}{{"MCCC", completion.Side{}, ""}, {"GIMC-LFF", completion.Side{Map: completion.Fourier, M: 8, Gamma: .2, Learn: true}, "ssc.v1.gram"}} {
+		t.Run(s.name, func(t *testing.T) {
+			if testing.Short() && s.gold == "" {
+				t.Skip("the other is enough")
+			}
+			at := func(run gram.Run) Config {
+				return Config{K: 3, Map: s.side, Lambda: []float64{.1, 1}, Rounds: 3, Steps: 2, Starts: 2, Run: run}
+			}
+			subject := algotest.Subject{
+				RowBytes: 16, // products of 64 rows
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					var pairs []Pair
+					if n, _ := d.X.Dims(); n > 1 {
+						pairs = Sample(d.Labels.Class, 3*n, run.Seed)
+					}
+					return algotest.Fitted(at(run).Fit(ctx, d.X, pairs))
+				},
+				Decode: func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
+				Golden: s.gold,
+				Kept:   8, // a model in memory has the clusters of the rows, too
+				Random: []string{"clusters", "completion/columns", "completion/rows", "pairs"},
+			}
+			if s.side.Map != completion.Linear {
+				subject.Random = append(subject.Random, "completion/columns features", "completion/rows features")
+			}
+			// Each Lambda begins with the same features, factors and clusters.
+			subject.Redrawn = subject.Random
+			if s.gold == "" {
+				subject.Plan = func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s, 3*s.N) }
+				subject.Memory = gram.Shape{N: 8000, D: 16}
+			}
+			algotest.Check(t, subject)
+		})
+	}
+}

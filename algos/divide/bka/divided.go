@@ -1,0 +1,203 @@
+package bka
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Divided are the settings of the divide-and-conquer solver of the exact problem
+// of svm.Config (DC-SVM).
+type Divided struct {
+	Machine  svm.Config
+	Branch   int           // clusters that are joined from one level to the next; default 32
+	Levels   gram.Opt[int] // of clusters, below all rows; default as many as it takes that clusters have at most 2000 rows
+	LevelTol float64       // Tol of the problems before the last one; default 0.1, or Tol if that is more
+}
+
+// Level is what happened on one level.
+type Level struct {
+	Parts      int     // clusters; 1: all rows, or the support vectors alone
+	Rows       int     // of all parts
+	Support    int     // support vectors afterwards
+	Iterations int     // of all problems
+	Objective  float64 // sum of the duals of all parts and functions
+	Seconds    float64
+}
+
+// DividedStats says how a fit went, from the lowest level on. The last two levels
+// are the support vectors alone and all rows.
+type DividedStats struct {
+	Levels           []Level
+	PartitionSeconds float64
+}
+
+// Settings describes the settings.
+func (c *Divided) Settings(s *settings.Set) {
+	s.Embedded(&c.Machine)
+	s.Int(&c.Branch, "branch", "clusters that are joined from one level to the next").Default(32).AtLeast(2)
+	levels := 0
+	for rows := s.Shape.N; rows > 2000 && c.Branch > 1; rows /= c.Branch {
+		levels++
+	}
+	s.OptInt(&c.Levels, "levels", "levels of clusters; 0: none").
+		DefaultRule(levels, "as many as it takes that clusters have at most 2000 rows").AtLeast(0).AtMost(20)
+	s.Float(&c.LevelTol, "level-tol", "tol of the problems before the last one").DefaultRule(max(0.1, c.Machine.Tol), "0.1, or tol if that is more").Above(0)
+}
+
+// SetRun says how the machines are fitted.
+func (c *Divided) SetRun(run gram.Run) { c.Machine.SetRun(run) }
+
+func (c Divided) tree(run gram.Run) kmeans.Tree {
+	return kmeans.Tree{Branch: c.Branch, Depth: max(1, c.Levels.Value()), Leaf: 100, Split: kmeans.Config{MaxIter: iterations, Sample: sampled * c.Branch}, Run: run}
+}
+
+// Plan returns what Fit will cost for data of shape s: the exact problem, and the
+// partition.
+func (c Divided) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	start := 16 * int64(s.N) * int64(c.Machine.Functions(s.Outputs)) // coefficients of a level and of its parts
+	if c.Machine.MemoryLimit > 0 {
+		c.Machine.MemoryLimit = max(1, c.Machine.MemoryLimit-start)
+	}
+	p, err := c.Machine.Plan(s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	t, err := c.tree(c.Machine.Run).Plan(s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	p.Flops += t.Flops
+	p.PeakBytes = max(p.PeakBytes, t.PeakBytes) + start
+	p.Description = fmt.Sprintf("%s; %d levels of clusters first", p.Description, c.Levels.Value())
+	return p, nil
+}
+
+// Fit trains level by level. The model is that of svm.Config, optimal on all rows
+// to Tol. If ctx ends it the model is made of the coefficients so far, without
+// constants before the last level.
+func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*svm.Model, DividedStats, error) {
+	var stats DividedStats
+	n, _ := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
+	if err != nil {
+		return nil, stats, err
+	}
+	s, err := checked(c.Machine.Run, c, x, y, w)
+	if err != nil {
+		return nil, stats, err
+	}
+	begin := time.Now()
+	run := c.Machine.Run
+	run.Seed = rng.Derive(c.Machine.Seed, "partition")
+	var tree *kmeans.TreeModel
+	if c.Levels.Value() > 0 {
+		if tree, err = c.tree(run).Fit(ctx, s); err != nil {
+			return nil, stats, err
+		}
+	}
+	stats.PartitionSeconds = time.Since(begin).Seconds()
+	level := c.Machine
+	level.Tol = c.LevelTol
+	var coef *mat.Dense
+	for depth := c.Levels.Value(); depth >= 1; depth-- {
+		part, parts := tree.Level(depth)
+		label := make([]int, n)
+		for i, leaf := range tree.Labels() {
+			label[i] = part[leaf]
+		}
+		index := members(label, parts)
+		if err = c.level(ctx, level, s, y, w, index, &coef, &stats); err != nil {
+			break
+		}
+	}
+	// An error of a level leaves a worse start, no more: the last problem decides.
+	if coef != nil && err == nil {
+		support := supportOf(coef)
+		if len(support) > 0 && len(support) < n {
+			_ = c.level(ctx, level, s, y, w, [][]int{support}, &coef, &stats)
+		}
+	}
+	if stopped := ctx.Err(); stopped != nil {
+		if coef == nil {
+			return nil, stats, stopped
+		}
+		_, functions := coef.Dims()
+		m, e := svm.NewModel(c.Machine, y.Names, s, coef, make([]float64, functions))
+		if e != nil {
+			return nil, stats, e
+		}
+		return m, stats, stopped
+	}
+	begin = time.Now()
+	m, err := c.Machine.FitFrom(ctx, s, y, w, coef)
+	if m != nil {
+		last := Level{Parts: 1, Rows: n, Support: m.Stats().Support, Seconds: time.Since(begin).Seconds()}
+		for _, s := range m.Stats().Problems {
+			last.Iterations += s.Iterations
+			last.Objective += s.Objective
+		}
+		stats.Levels = append(stats.Levels, last)
+	}
+	return m, stats, err
+}
+
+// level solves the problems of all parts from the coefficients in coef on, where
+// the results go.
+func (c Divided) level(ctx context.Context, machine svm.Config, x gram.Samples[float64], y gram.Labels, w []float64, index [][]int, coef **mat.Dense, stats *DividedStats) error {
+	begin := time.Now()
+	n, _ := x.Dims()
+	l := Level{Parts: len(index)}
+	solved, err := solveParts(ctx, machine, fmt.Sprintf("%d clusters", len(index)), x, y, w, index, *coef, func(k int) bool { return len(index[k]) == 0 })
+	for k, s := range solved {
+		l.Rows += len(index[k])
+		if s.coef == nil {
+			continue
+		}
+		if *coef == nil {
+			*coef = mat.NewDense(n, len(s.bias), nil)
+		}
+		for j, i := range index[k] {
+			(*coef).SetRow(i, s.coef.RawRowView(j))
+		}
+		for _, t := range s.stats {
+			l.Iterations += t.Iterations
+			l.Objective += t.Objective
+		}
+	}
+	if *coef != nil {
+		l.Support = len(supportOf(*coef))
+	}
+	l.Seconds = time.Since(begin).Seconds()
+	stats.Levels = append(stats.Levels, l)
+	if ctx.Err() == nil {
+		return nil // a level that has not converged is a start all the same
+	}
+	return err
+}
+
+// supportOf returns the rows with coefficients.
+func supportOf(coef *mat.Dense) []int {
+	n, _ := coef.Dims()
+	var index []int
+	for i := range n {
+		for _, v := range coef.RawRowView(i) {
+			if v != 0 {
+				index = append(index, i)
+				break
+			}
+		}
+	}
+	return index
+}

@@ -1,0 +1,544 @@
+package dcpred
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/lowrank/fastnys"
+	"github.com/gramworks/gram/algos/lowrank/pseudo"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/structured"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Config are the settings of both forms, for classes (Fit) and for values
+// (FitValues).
+type Config struct {
+	Kernel kernel.Kernel `json:"-"` // stored as its Spec; no default
+
+	// The tree: nodes of more than Leaf rows have Branch children, down to Depth.
+	Branch int // default 4
+	Depth  int // default 20
+	Leaf   int // default 1000
+
+	// The local machines.
+	C       float64       // of the support vector machines and the linear ones; default 1
+	Lambda  float64       // of ridge regressions, for values; default 1/n with the rows n of the whole fit
+	Penalty solve.Penalty // default solve.Total: λ is not multiplied by the number of rows
+
+	// Their landmarks. A leaf has as many as it has support vectors, if that is less.
+	M          int               // default 16
+	Kind       pseudo.Kind       // of the pseudo-landmarks; default pseudo.Products
+	P          int               // pseudo-landmarks; 0: 2M, or the most there are
+	All        bool              // all products of two kernel values
+	Structured bool              // DC-Fast-Nys: structured landmarks, no pseudo-landmarks
+	Matrix     structured.Matrix // of structured landmarks; default seeds.Haar
+	Rows       int               // of the matrix for each seed; M is a multiple; default 8, or what the columns and M allow
+	gram.Run   `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Leaves      int
+	Constant    int   // leaves of one class
+	Sizes       []int // rows of each leaf
+	Support     []int // support vectors of each leaf's machine (rows, for values)
+	Landmarks   []int // of each leaf
+	TreeSeconds float64
+	LeafSeconds float64
+}
+
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	n, d := s.Shape.N, s.Shape.D
+	kernel.Setting(s, &c.Kernel)
+	s.Int(&c.Branch, "branch", "children of a node of the tree").Default(4).AtLeast(2)
+	s.Int(&c.Depth, "depth", "levels of the tree").Default(20).AtLeast(1)
+	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not split").Default(1000).AtLeast(1)
+	s.Float(&c.C, "c", "classes: weight of the loss against the norm").Default(1).Above(0)
+	s.Float(&c.Lambda, "lambda", "values: weight of the squared norm").DefaultRule(1/float64(max(n, 1)), "1 over the number of rows").Above(0)
+	solve.Setting(s, &c.Penalty)
+	s.Int(&c.M, "m", "landmarks of a leaf").Default(16).AtLeast(1)
+	settings.Named(s, &c.Structured, "landmarks", "k-means centroids with pseudo-landmarks, or structured ones",
+		settings.Option[bool]{Name: "kmeans", Value: false}, settings.Option[bool]{Name: "structured", Value: true})
+	settings.Choice(s, &c.Kind, "kind", "kmeans: columns of the pseudo-landmarks", pseudo.Products, pseudo.Lower, pseudo.Upper, pseudo.Mid)
+	s.Int(&c.P, "p", "kmeans: pseudo-landmarks; 0: 2m, or the most there are").AtLeast(0)
+	s.Require(!c.Structured || c.P == 0, &c.P, "0 with structured landmarks")
+	s.Bool(&c.All, "all", "kmeans: all products of two kernel values")
+	s.Require(!c.Structured || !c.All, &c.All, "false with structured landmarks")
+	settings.Choice(s, &c.Matrix, "matrix", "structured: fast transform", structured.Haar, structured.Hadamard)
+	if s.Resolving() && !c.Structured {
+		s.Require(c.Rows == 0, &c.Rows, "0 without structured landmarks")
+	} else {
+		rows := 8
+		for rows > 1 && (rows/2 >= d || c.M%rows != 0) {
+			rows /= 2
+		}
+		s.Int(&c.Rows, "rows", "structured: rows of the matrix for each seed").DefaultRule(rows, "8, or what the columns and m allow").AtLeast(1)
+	}
+	if !s.Resolving() {
+		return
+	}
+	// What the methods of the leaves say to the settings, on a leaf that is large enough.
+	shape := gram.Shape{N: max(n, c.M), D: d}
+	var err error
+	if c.Structured {
+		_, err = c.fastnys(c.M, gram.Run{}).Plan(shape)
+	} else {
+		_, err = c.pseudo(c.M, gram.Run{}).Plan(shape)
+	}
+	s.Check(err)
+}
+
+// leafRun is how the parts of a leaf's fit run.
+func (c Config) leafRun(leaf int) gram.Run {
+	return gram.Run{Seed: rng.Derive(c.Seed, fmt.Sprint("leaf ", leaf)), Workers: 1}
+}
+
+// fastnys are the structured landmarks of a leaf.
+func (c Config) fastnys(m int, run gram.Run) fastnys.Config {
+	return fastnys.Config{Kernel: c.Kernel, Matrix: c.Matrix, M: m, Rows: c.Rows, Run: run}
+}
+
+// pseudo are the landmarks and pseudo-landmarks of a leaf.
+func (c Config) pseudo(m int, run gram.Run) pseudo.Config {
+	p := pseudo.Config{Kernel: c.Kernel, Kind: c.Kind, M: m, P: c.P, All: c.All, Run: run}
+	if m < c.M && c.P > 0 && !c.All { // a leaf with fewer landmarks has fewer pairs of them
+		p.P = min(c.P, m*(m+1)/2)
+	}
+	return p
+}
+
+func (c Config) tree() kmeans.Tree {
+	run := c.Run
+	run.Seed = rng.Derive(c.Seed, "tree")
+	return kmeans.Tree{Branch: c.Branch, Depth: c.Depth, Leaf: c.Leaf, Run: run}
+}
+
+// cacheBytes is what the machine of a leaf of n rows may take for kernel rows.
+func cacheBytes(n int) int64 { return min(64<<20, max(1<<20, 8*int64(n)*int64(n))) }
+
+// Plan returns what Fit, or FitValues for one output or none, will cost for data
+// of shape s if the leaves are of equal size.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	leaves, size := 1.0, float64(s.N)
+	for d := 0; d < c.Depth && size > float64(c.Leaf); d++ {
+		leaves *= float64(c.Branch)
+		size /= float64(c.Branch)
+	}
+	part := gram.Shape{N: int(size) + 1, D: s.D, Outputs: s.Outputs}
+	if s.NNZ > 0 {
+		part.NNZ = 1 + s.NNZ/int64(leaves)
+	}
+	out := gram.Plan{Description: fmt.Sprintf("about %.0f leaves of %.0f rows with %d landmarks each", leaves, size, c.M)}
+	if leaves > 1 {
+		if out, err = c.tree().Plan(s); err != nil {
+			return out, err
+		}
+		out.Description += fmt.Sprintf("; about %.0f leaves of %.0f rows with %d landmarks each", leaves, size, c.M)
+	}
+	var machine, features gram.Plan
+	run := c.leafRun(0)
+	if s.Outputs > 1 {
+		machine, err = svm.Config{Kernel: c.Kernel, C: c.C, CacheBytes: cacheBytes(part.N), Run: run}.Plan(part)
+	} else {
+		machine, err = krr.Config{Kernel: c.Kernel, Lambda: gram.Set(c.Lambda), Run: run}.Plan(part)
+	}
+	if err != nil {
+		return out, err
+	}
+	var width int
+	m := min(c.M, part.N)
+	if c.Structured {
+		m = max(m/c.Rows, 1) * c.Rows
+		f := c.fastnys(m, run)
+		if features, err = f.Plan(part); err == nil {
+			width, err = f.Features(part)
+		}
+	} else {
+		f := c.pseudo(m, run)
+		if features, err = f.Plan(part); err == nil {
+			width, err = f.Features(part)
+		}
+	}
+	if err != nil {
+		return out, err
+	}
+	outputs := gram.Functions(s.Outputs)
+	lin := int64(8 * part.N * (width + outputs))
+	copied := 8 * int64(part.N) * int64(s.D)
+	if s.NNZ > 0 {
+		copied = 12 * part.NNZ
+	}
+	side := int64(min(float64(c.NumWorkers()), leaves))
+	// The collector may still be at the machine's memory while landmarks are made.
+	each := machine.PeakBytes + max(features.PeakBytes, features.ModelBytes+lin)
+	// The tree, the leaves, and the same once more prepared for prediction.
+	model := int64(leaves) * int64(8*(2*m*s.D+width*outputs))
+	if c.Structured {
+		model = int64(leaves) * int64(8*(3*(m/c.Rows+1)*s.D+width*outputs))
+	}
+	out.Flops += leaves * (machine.Flops + features.Flops + 200*float64(width*part.N*outputs))
+	out.ModelBytes += model
+	out.PeakBytes = max(out.PeakBytes, out.ModelBytes+side*(each+copied)) + 24*int64(s.N)
+	return out, nil
+}
+
+// leaf is a local model.
+type leaf struct {
+	landmarks basis.Basis // a *basis.Pseudo or a *basis.Structured; nil: a constant
+	coef      *mat.Dense  // width×k
+	bias      []float64
+}
+
+// Machine is the tree with its leaves: what Classifier and Regressor share. It
+// does not change and may be used by any number of goroutines.
+type Machine struct {
+	kernel  kernel.Kernel
+	d, k    int
+	tree    *kmeans.TreeModel // nil: one leaf
+	leaves  []leaf
+	workers int
+	program gram.Program[float64]
+}
+
+// Leaves returns the number of leaves.
+func (m *Machine) Leaves() int { return len(m.leaves) }
+
+// Kernel returns the kernel.
+func (m *Machine) Kernel() kernel.Kernel { return m.kernel }
+
+// Cost is that of predicting one row in float64.
+func (m *Machine) Cost() gram.Plan { return m.program.Cost() }
+
+// values computes the outputs of the rows of x.
+func (m *Machine) values(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	dst = rows.Destination("dcpred", dst, x, m.d, m.k)
+	if n > 0 {
+		program.Evaluate(m.workers, evaluateRows, m.program, dst, x)
+	}
+	return dst
+}
+
+// evaluateRows is the number of rows that one goroutine takes at a time.
+const evaluateRows = 1024
+
+// local fits a leaf to its rows.
+type local func(ctx context.Context, l int, index []int) (out leaf, support int, err error)
+
+// grow builds the tree and fits its leaves. The error of a leaf whose machine has
+// not converged comes with the model.
+func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit local, stats *Stats) (*Machine, error) {
+	begin := time.Now()
+	n, d := x.Dims()
+	m := &Machine{kernel: c.Kernel, d: d, k: k, workers: c.Workers}
+	label, leaves := make([]int, n), 1
+	if n > c.Leaf {
+		var err error
+		if m.tree, err = c.tree().Fit(ctx, x); err != nil {
+			return nil, err
+		}
+		label, leaves = m.tree.Labels(), m.tree.Leaves()
+	}
+	stats.TreeSeconds = time.Since(begin).Seconds()
+	begin = time.Now()
+	index := make([][]int, leaves)
+	for i, l := range label {
+		index[l] = append(index[l], i)
+	}
+	m.leaves = make([]leaf, leaves)
+	support, failed := make([]int, leaves), make([]error, leaves)
+	err := par.For(ctx, c.Workers, leaves, 1, func(l, _ int) {
+		m.leaves[l], support[l], failed[l] = fit(ctx, l, index[l])
+	})
+	if err != nil {
+		return nil, err
+	}
+	var rough *gram.ConvergenceError
+	for l, e := range failed {
+		if e != nil && !errors.As(e, &rough) {
+			return nil, e
+		}
+		stats.Sizes = append(stats.Sizes, len(index[l]))
+		count := 0
+		switch u := m.leaves[l].landmarks.(type) {
+		case *basis.Structured:
+			_, count = u.Dims()
+		case *basis.Pseudo:
+			count, _ = u.Landmarks().Dims()
+		default:
+			stats.Constant++
+		}
+		stats.Landmarks = append(stats.Landmarks, count)
+	}
+	stats.Leaves, stats.Support = leaves, support
+	stats.LeafSeconds = time.Since(begin).Seconds()
+	m.program = newProgram[float64](m)
+	c.Report(gram.Event{Phase: "local models", Done: int64(leaves), Total: int64(leaves)})
+	if rough != nil {
+		return m, rough
+	}
+	return m, nil
+}
+
+// features fits the landmarks of leaf l to its rows with the weights alpha², m of
+// them at most. onto turns a linear function of the features into one of the
+// columns.
+func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], alpha []float64, m int, out *leaf) (f gram.FeatureMap, root *mat.Dense, raw gram.FeatureMap, err error) {
+	run := c.leafRun(l)
+	m = max(1, min(m, c.M))
+	if c.Structured {
+		model, err := c.fastnys(max(m/c.Rows, 1)*c.Rows, run).FitWeighted(ctx, x, alpha)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		out.landmarks = model.Landmarks()
+		return model, model.Root(), out.landmarks, nil
+	}
+	model, err := c.pseudo(m, run).FitWeighted(ctx, x, alpha)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	out.landmarks = model.Columns()
+	return model, model.Root(), out.landmarks, nil
+}
+
+// Fit trains a classifier. It neither keeps nor changes x. w are weights of the
+// rows, nil meaning ones. If ctx ends the fit there is no model; if the machine of
+// a leaf does not converge the model comes with the *gram.ConvergenceError.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.Run.Samples(c, x, max(2, len(y.Names)))
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Classes(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	k := gram.Functions(len(y.Names))
+	out := &Classifier{cfg: c, names: append([]string(nil), y.Names...)}
+	out.m, err = c.grow(ctx, s, k, func(ctx context.Context, l int, index []int) (leaf, int, error) {
+		return c.classify(ctx, l, s.Select(index), pick(y.Class, index), pick(w, index), k)
+	}, &out.stats)
+	if out.m == nil {
+		return nil, err
+	}
+	return out, err
+}
+
+func pick[T any](x []T, index []int) []T {
+	if x == nil {
+		return nil
+	}
+	out := make([]T, len(index))
+	for i, r := range index {
+		out[i] = x[r]
+	}
+	return out
+}
+
+// withWeight returns the rows with weight, w nil meaning that all have.
+func withWeight(x gram.Samples[float64], class []int, w []float64) (gram.Samples[float64], []int, []float64) {
+	if !slices.Contains(w, 0) {
+		return x, class, w
+	}
+	var index, classes []int
+	var weights []float64
+	for i, v := range w {
+		if v > 0 {
+			index, classes, weights = append(index, i), append(classes, class[i]), append(weights, v)
+		}
+	}
+	return x.Select(index), classes, weights
+}
+
+// classify fits leaf l to rows x of the classes class.
+func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], class []int, w []float64, k int) (leaf, int, error) {
+	out := leaf{bias: make([]float64, k)}
+	for f := range out.bias {
+		out.bias[f] = -1
+	}
+	if check.Weights(w, len(class)) != nil {
+		w = nil // no row of the leaf has weight
+	}
+	x, class, w = withWeight(x, class, w)
+	// The classes that the leaf has, of rows with weight.
+	number, there := map[int]int{}, []int{}
+	sub := gram.Labels{Class: make([]int, len(class))}
+	for i, y := range class {
+		t, seen := number[y]
+		if !seen {
+			t = len(there)
+			number[y] = t
+			there = append(there, y)
+			sub.Names = append(sub.Names, fmt.Sprint(y))
+		}
+		sub.Class[i] = t
+	}
+	// function returns the output that is positive for class y, and its sign.
+	function := func(y int) (int, float64) {
+		if k == 1 {
+			return 0, float64(2*y - 1)
+		}
+		return y, 1
+	}
+	if len(there) == 1 {
+		f, sign := function(there[0])
+		out.bias[f] = sign
+		return out, 0, nil
+	}
+	run := c.leafRun(l)
+	var rough *gram.ConvergenceError
+	machine, err := svm.Config{Kernel: c.Kernel, C: c.C, CacheBytes: cacheBytes(len(class)), Run: run}.Fit(ctx, x, sub, w)
+	if err != nil && !(machine != nil && errors.As(err, &rough)) {
+		return out, 0, err
+	}
+	_, coef, _ := machine.Expand()
+	support := machine.Support()
+	f, root, raw, err := c.features(ctx, l, x, squares(len(class), support, coef), len(support), &out)
+	if err != nil {
+		return out, 0, err
+	}
+	lin, err := linear.SVM{C: c.C, Loss: linear.Hinge, Run: run}.Fit(ctx, f, x, sub, w)
+	if err != nil && !(lin != nil && errors.As(err, &rough)) {
+		return out, 0, err
+	}
+	v, b := lin.On(raw, root).Weights()
+	width, _ := v.Dims()
+	out.coef = mat.NewDense(width, k, nil)
+	put := func(f int, from int, sign float64) {
+		for i := range width {
+			out.coef.Set(i, f, sign*v.At(i, from))
+		}
+		out.bias[f] = sign * b[from]
+	}
+	for t, y := range there {
+		f, sign := function(y)
+		switch {
+		case len(there) > 2:
+			put(f, t, 1)
+		case k > 1 || t == 1: // a single function, positive for there[1]
+			put(f, 0, sign*float64(2*t-1))
+		}
+	}
+	if rough != nil {
+		return out, len(support), rough
+	}
+	return out, len(support), nil
+}
+
+// squares returns the sums of the squared coefficients of n rows.
+func squares(n int, support []int, coef gram.Rows[float64]) []float64 {
+	a := make([]float64, n)
+	var sum float64
+	for i, r := range support {
+		for _, v := range coef.Row(i) {
+			a[r] += v * v
+			sum += v * v
+		}
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return nil
+	}
+	return a
+}
+
+// FitValues trains a regression: local kernel ridge regressions, and ridge
+// regressions on the approximate kernels. Otherwise as Fit.
+func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.Run.Samples(c, x, 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Target(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out := &Regressor{cfg: c}
+	out.m, err = c.grow(ctx, s, 1, func(ctx context.Context, l int, index []int) (leaf, int, error) {
+		return c.regress(ctx, l, s.Select(index), pick(y, index), pick(w, index))
+	}, &out.stats)
+	if out.m == nil {
+		return nil, err
+	}
+	return out, err
+}
+
+// regress fits leaf l to rows x with the values y.
+func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, w []float64) (leaf, int, error) {
+	var out leaf
+	if check.Weights(w, len(y)) != nil {
+		w = nil
+	}
+	run := c.leafRun(l)
+	var rough *gram.ConvergenceError
+	machine, err := krr.Config{Kernel: c.Kernel, Lambda: gram.Set(c.Lambda), Penalty: c.Penalty, Bias: true, Run: run}.Fit(ctx, x, y, w)
+	if err != nil && !(machine != nil && errors.As(err, &rough)) {
+		return out, 0, err
+	}
+	_, coef, _ := machine.Expand()
+	all := make([]int, len(y))
+	for i := range all {
+		all[i] = i
+	}
+	var alpha []float64
+	if coef.N == len(y) { // rows without weight may be left out
+		alpha = squares(len(y), all, coef)
+	}
+	f, root, raw, err := c.features(ctx, l, x, alpha, len(y), &out)
+	if err != nil {
+		return out, 0, err
+	}
+	r, err := linear.Ridge{Lambda: gram.Set(c.Lambda), Penalty: c.Penalty, Run: run}.Fit(ctx, f, x, y, w)
+	if err != nil && !(r != nil && errors.As(err, &rough)) {
+		return out, 0, err
+	}
+	v, b := r.On(raw, root).Weights()
+	out.coef, out.bias = mat.DenseCopyOf(v), append([]float64(nil), b...)
+	if rough != nil {
+		return out, len(y), rough
+	}
+	return out, len(y), nil
+}

@@ -1,0 +1,158 @@
+package dcpred
+
+import (
+	"fmt"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Classifier tells classes apart. It is safe for concurrent use and keeps no rows.
+type Classifier struct {
+	cfg   Config
+	m     *Machine
+	names []string
+	stats Stats
+}
+
+var _ gram.Classifier = (*Classifier)(nil)
+
+// Regressor predicts values. It is safe for concurrent use and keeps no rows.
+type Regressor struct {
+	cfg   Config
+	m     *Machine
+	stats Stats
+}
+
+var _ gram.Regressor = (*Regressor)(nil)
+
+// Classes returns the names of the classes.
+func (m *Classifier) Classes() []string { return m.names }
+
+// Scores returns the values of the linear functions of the rows' leaves: n×1 for
+// two classes, positive for class 1, else n×classes.
+func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.m.values(dst, x) }
+
+// Predict returns the class with the largest score for every row, the lower one
+// of equals, and −1 for a row with NaN.
+func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
+	return rows.Decide("dcpred", dst, x, m.m.k, m.Scores)
+}
+
+// Machine returns the tree with its leaves.
+func (m *Classifier) Machine() *Machine { return m.m }
+
+// Dim returns the number of columns of the data.
+func (m *Classifier) Dim() int { return m.m.d }
+
+// Config returns the settings with all defaults filled in.
+func (m *Classifier) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has none.
+func (m *Classifier) Stats() Stats { return m.stats }
+
+// Predict returns the values of the rows.
+func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]float64, n)
+	}
+	if len(dst) != n {
+		panic("dcpred: the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	m.m.values(mat.NewDense(n, 1, dst), x)
+	return dst
+}
+
+// Machine returns the tree with its leaves.
+func (m *Regressor) Machine() *Machine { return m.m }
+
+// Dim returns the number of columns of the data.
+func (m *Regressor) Dim() int { return m.m.d }
+
+// Config returns the settings with all defaults filled in.
+func (m *Regressor) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has none.
+func (m *Regressor) Stats() Stats { return m.stats }
+
+// Encode writes the settings, the tree and the leaves.
+func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+
+// Encode writes the settings, the tree and the leaves.
+func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+
+// DecodeClassifier reads what Classifier.Encode wrote. The kernel must be one that
+// kernel.Decode makes.
+func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
+	return modelfile.Get(f, &Classifier{m: new(Machine)})
+}
+
+// DecodeRegressor reads what Regressor.Encode wrote.
+func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
+	return modelfile.Get(f, &Regressor{m: new(Machine)})
+}
+
+// Exchange describes the model in a file.
+func (m *Classifier) Exchange(x *modelfile.Exchange) {
+	x.Strings("classes", &m.names)
+	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
+	m.m.exchange(x, &m.cfg, gram.Functions(len(m.names)))
+}
+
+// Exchange describes the model in a file.
+func (m *Regressor) Exchange(x *modelfile.Exchange) { m.m.exchange(x, &m.cfg, 1) }
+
+// exchange describes a machine of k functions.
+func (m *Machine) exchange(x *modelfile.Exchange, c *Config, k int) {
+	x.Header("dcpred", 1, &struct {
+		Columns *int
+		*Config
+	}{&m.d, c}, kernel.Stored(&c.Kernel))
+	leaves := 1
+	if x.OptionalPart("tree", m.tree != nil) {
+		if modelfile.Part(x, "tree", &m.tree, kmeans.DecodeTree); x.Reading() {
+			var d int
+			leaves, d = m.tree.Dims()
+			x.Require(d == m.d, "tree/centers", "%d columns, want %d", d, m.d)
+		}
+	}
+	if x.Reading() {
+		m.kernel, m.k, m.leaves = c.Kernel, k, make([]leaf, leaves)
+	}
+	for i := range m.leaves {
+		m.leaves[i].exchange(x, fmt.Sprintf("leaf%d", i), m.d, k)
+	}
+	if x.Reading() {
+		m.program = newProgram[float64](m)
+	}
+}
+
+func (l *leaf) exchange(x *modelfile.Exchange, name string, d, k int) {
+	x.Float64(name+".bias", &l.bias, k)
+	if !x.Optional(name+".coef", l.coef != nil) {
+		return
+	}
+	x.Dense(name+".coef", &l.coef, -1, k)
+	if modelfile.Part(x, name, &l.landmarks, decodeLandmarks); x.Reading() {
+		columns, width := l.landmarks.Dims()
+		x.Require(columns == d, name, "landmarks in %d dimensions, want %d", columns, d)
+		n, _ := l.coef.Dims()
+		x.Require(n == width, name+".coef", "%d rows for %d features", n, width)
+	}
+}
+
+func decodeLandmarks(f *modelfile.File) (basis.Basis, error) {
+	if f.Method() == "fastnys.landmarks" {
+		return basis.DecodeStructured(f)
+	}
+	return basis.DecodePseudo(f)
+}

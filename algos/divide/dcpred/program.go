@@ -1,0 +1,50 @@
+package dcpred
+
+import (
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/internal/program"
+)
+
+var (
+	_ gram.Compiler = (*Machine)(nil)
+	_ gram.Compiler = (*Classifier)(nil)
+	_ gram.Compiler = (*Regressor)(nil)
+)
+
+// Program64 returns the machine's own program.
+func (m *Machine) Program64() (gram.Program[float64], error) { return m.program, nil }
+
+// Program32 returns the machine's program in float32.
+func (m *Machine) Program32() (gram.Program[float32], error) { return newProgram[float32](m), nil }
+
+// Program64 returns the classifier's own program.
+func (m *Classifier) Program64() (gram.Program[float64], error) { return m.m.Program64() }
+
+// Program32 returns the classifier's program in float32.
+func (m *Classifier) Program32() (gram.Program[float32], error) { return m.m.Program32() }
+
+// Program64 returns the regressor's own program.
+func (m *Regressor) Program64() (gram.Program[float64], error) { return m.m.Program64() }
+
+// Program32 returns the regressor's program in float32.
+func (m *Regressor) Program32() (gram.Program[float32], error) { return m.m.Program32() }
+
+// newProgram returns the program that sends rows down the tree and evaluates their
+// leaves.
+func newProgram[F gram.Float](m *Machine) gram.Program[F] {
+	leaves := make([]gram.Program[F], len(m.leaves))
+	for i := range m.leaves {
+		l := &m.leaves[i]
+		if l.landmarks != nil {
+			leaves[i] = basis.With[F](l.landmarks, l.coef, l.bias)
+		} else {
+			leaves[i] = &program.Constant[F]{D: m.d, Values: program.Convert[F](l.bias)}
+		}
+	}
+	if m.tree == nil {
+		return leaves[0]
+	}
+	return program.NewRouted("dcpred", kmeans.NewRouter[F](m.tree, nil), leaves, m.k, false)
+}

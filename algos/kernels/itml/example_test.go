@@ -1,0 +1,42 @@
+package itml_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/gramworks/gram/algos/kernels/itml"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Two pairs of points are the corners of a square. The rows of a pair are to be
+// close, and rows of different pairs far apart; the learned kernel answers for
+// points that were not among them.
+func ExampleFromPairs() {
+	x := mat.NewDense(4, 2, []float64{0, 0, 0, 1, 1, 0, 1, 1})
+	similar, dissimilar := [][2]int{{0, 1}, {2, 3}}, [][2]int{{0, 2}, {1, 3}}
+	constraints := itml.FromPairs(similar, dissimilar, itml.Bounds{Low: 0.25, High: 4})
+	m, err := itml.Config{Kernel: kernel.Linear{}}.Fit(context.Background(), x, constraints)
+	if err != nil {
+		log.Fatal(err)
+	}
+	k := m.Kernel()
+	squared := func(a, b []float64) float64 { return k.Eval(a, a) + k.Eval(b, b) - 2*k.Eval(a, b) }
+	fmt.Printf("along the pairs %.2f, across %.2f\n",
+		squared([]float64{5, 5}, []float64{5, 6}), squared([]float64{5, 5}, []float64{6, 5}))
+	// Output: along the pairs 0.25, across 4.00
+}
+
+// Row 0 is to be closer to row 1 than to row 2, by at least 3 in squared distance.
+func ExampleFromTriplets() {
+	x := mat.NewDense(3, 2, []float64{0, 0, 0, 1, 1, 0})
+	m, err := itml.Config{Kernel: kernel.Linear{}}.Fit(context.Background(), x, itml.FromTriplets([][3]int{{0, 1, 2}}, 3))
+	if err != nil {
+		log.Fatal(err)
+	}
+	k := m.Kernel()
+	gap := k.Eval(x.RawRowView(2), x.RawRowView(2)) - k.Eval(x.RawRowView(1), x.RawRowView(1))
+	fmt.Printf("%.2f\n", gap)
+	// Output: 3.00
+}

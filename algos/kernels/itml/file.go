@@ -1,0 +1,111 @@
+package itml
+
+import (
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+)
+
+// Encode writes the points, V, s and the base.
+func (f *Function) Encode(w *modelfile.Writer) error { return modelfile.Put(w, f) }
+
+// DecodeFunction reads what Function.Encode wrote. The innermost kernel must be
+// one that kernel.Decode makes.
+func DecodeFunction(f *modelfile.File) (*Function, error) { return modelfile.Get(f, &Function{}) }
+
+// Exchange describes the kernel in a file. Only the innermost base is stored as a Spec.
+func (f *Function) Exchange(x *modelfile.Exchange) {
+	base, nested := f.base.(*Function)
+	if nested {
+		f = &Function{nil, f.alpha, f.points, f.coef, f.sign, nil}
+	}
+	config := struct{ Alpha float64 }{f.alpha}
+	x.Header("inductive.function", 1, &config, kernel.StoredIfAny(&f.base))
+	x.Dense("points", &f.points, -1, -1)
+	x.Dense("coefficients", &f.coef, -1, -1)
+	x.Float64("signs", &f.sign, -1)
+	if f.base == nil {
+		modelfile.Part(x, "base", &base, DecodeFunction)
+	}
+	if !x.Reading() {
+		return
+	}
+	p, d := f.points.Dims()
+	rows, r := f.coef.Dims()
+	x.Require(rows == p && r == len(f.sign), "coefficients", "%d×%d for %d points and %d signs", rows, r, p, len(f.sign))
+	for _, v := range f.sign {
+		x.Require(v == 1 || v == -1, "signs", "%v is neither 1 nor -1", v)
+	}
+	if f.base == nil {
+		bd, _ := base.Dims()
+		x.Require(bd == d, "points", "%d columns, those of the base have %d", d, bd)
+		f.base = base
+	}
+	if x.Reading() {
+		*f = *newFunction(f.base, config.Alpha, f.points, f.coef, f.sign, 0)
+	}
+}
+
+// Encode writes the settings and the learned kernel.
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+
+// Decode reads what Model.Encode wrote.
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+
+// Exchange describes the model in a file.
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	x.Header("inductive.kernel", 1, &m.cfg)
+	modelfile.Part(x, "function", &m.f, DecodeFunction)
+	if x.Reading() {
+		m.cfg.restore(m.f)
+	}
+}
+
+// restore fills in the parts of the settings that a file does not hold.
+func (c *Config) restore(f *Function) {
+	c.Kernel = f.base
+	if c.Reduction == Subset {
+		c.Landmarks = landmark.Fixed{U: f.points}
+	}
+}
+
+// Encode writes the settings, the kernel, and the rows with their classes.
+func (c *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, c) }
+
+// DecodeClassifier reads what Classifier.Encode wrote.
+func DecodeClassifier(f *modelfile.File) (*Classifier, error) { return modelfile.Get(f, &Classifier{}) }
+
+// Exchange describes the model in a file. A kernel that was not learned is stored as its
+// Spec.
+func (c *Classifier) Exchange(x *modelfile.Exchange) {
+	f, learned := c.k.(*Function)
+	own := c.k
+	if learned {
+		own = nil
+	}
+	x.Header("inductive", 1, &c.cfg, kernel.StoredIfAny(&own))
+	x.Strings("classes", &c.names)
+	x.Dense("rows", &c.x, -1, -1)
+	x.Ints("class", &c.class, -1, 0, len(c.names)-1)
+	x.Float64("weight", &c.weight, len(c.class))
+	if own == nil {
+		modelfile.Part(x, "function", &f, DecodeFunction)
+	}
+	if !x.Reading() {
+		return
+	}
+	n, d := c.x.Dims()
+	x.Require(len(c.class) == n, "class", "%d classes for %d rows", len(c.class), n)
+	x.Require(len(c.names) > 1 && c.cfg.K > 0 && c.cfg.K <= n, "", "%d classes, %d neighbors of %d rows", len(c.names), c.cfg.K, n)
+	if own == nil {
+		fd, _ := f.Dims()
+		x.Require(fd == d, "rows", "%d columns, the kernel is for %d", d, fd)
+		c.k = f
+		c.cfg.Config.restore(f)
+	} else {
+		c.k, c.cfg.Kernel = own, own
+	}
+	if x.Reading() {
+		c.prepare(0)
+	}
+}

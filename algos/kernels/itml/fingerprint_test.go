@@ -1,0 +1,158 @@
+package itml
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestFingerprints(t *testing.T) {
+	k := kernel.Gaussian{Gamma: 0.1}
+	constraints := func(d algotest.Data) (cs []Constraint) {
+		for i := range 20 {
+			j, l := (i*7+3)%40, (i*11+5)%40
+			if i == j || i == l || j == l {
+				continue
+			}
+			if d.Labels.Class[i] == d.Labels.Class[j] {
+				cs = append(cs, Distance(i, j, AtMost, 0.5))
+			} else {
+				cs = append(cs, Similarity(i, j, AtMost, 0.6), Relative(i, l, i, j, .1))
+			}
+			cs = append(cs, RelativeSimilarity(i, j, i, i, .05))
+		}
+		return append(cs, Probability(1, []int{1, 4, 7}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, .4))
+	}
+	for name, c := range map[string]Config{
+		"LogDet, projections": {Slack: 1, Solver: Projections, Tol: 1e-4},
+		"LogDet, random":      {Slack: 1, Reduction: Random, M: 12},
+		"Frobenius":           {Regularizer: Frobenius, Slack: 10},
+		"NearIdentity":        {Regularizer: NearIdentity, Slack: 10},
+		"Trace, Newton":       {Regularizer: Trace, Slack: 10, Tau: .1, Solver: Newton, Rank: 4},
+		"Trace, Lanczos":      {Regularizer: Trace, Slack: 10, Tau: .1, Solver: Lanczos},
+		"subset, farthest":    {Regularizer: Frobenius, Slack: 10, Reduction: Subset, M: 15, Landmarks: landmark.Farthest{}},
+		"clusters":            {Slack: 1, Reduction: Clusters, M: 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Kernel, c.Run = k, run
+					m, err := c.Fit(ctx, d.X, constraints(d))
+					if m == nil {
+						return nil, err
+					}
+					return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Kernel().Gram(nil, x, x) }, Encode: m.Encode}, err
+				},
+			}.Fingerprint(t)
+		})
+	}
+}
+
+func TestKNNFingerprints(t *testing.T) {
+	for name, c := range map[string]KNN{
+		"hard":      {Config: Config{Regularizer: NearIdentity, Tol: 1e-3}, Hard: true, Pairs: Pairs{Count: 10}},
+		"Frobenius": {Config: Config{Regularizer: Frobenius, Reduction: Subset, M: 30}, K: 3, Pairs: Pairs{Count: 50, Low: gram.Set(10.0), High: 90}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Kind: algotest.Classification,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Kernel, c.Run = kernel.Gaussian{Gamma: 0.1}, run
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
+				},
+				Weighted: true,
+			}.Fingerprint(t)
+		})
+	}
+}
+
+func TestFunctionFingerprints(t *testing.T) {
+	k := kernel.Gaussian{Gamma: 0.1}
+	for name, fit := range map[string]func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error){
+		"PCA": func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error) {
+			return PCA{Kernel: k, Rank: 3, Run: run}.Fit(ctx, x)
+		},
+		"PCA, centred": func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error) {
+			return PCA{Kernel: k, Rank: 3, Center: true, Run: run}.Fit(ctx, x)
+		},
+		"manifold": func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error) {
+			return Manifold{Kernel: k, Run: run}.Fit(ctx, x)
+		},
+		"manifold, weights": func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error) {
+			return Manifold{Kernel: k, Neighbors: 4, Ratio: 3, Power: 2, Normalized: true, Gamma: .2, Run: run}.Fit(ctx, x)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					f, err := fit(ctx, d.X, run)
+					if err != nil {
+						return nil, err
+					}
+					return &algotest.Model{Public: f, Output: func(x mat.Matrix) *mat.Dense { return f.Gram(nil, x, x) }, Encode: f.Encode}, nil
+				},
+			}.Fingerprint(t)
+		})
+	}
+}
+
+// A kernel that was learned from one that was learned.
+func TestCorrupted(t *testing.T) {
+	x := algotest.Problem(24, 30, 4, 3).X
+	algotest.AtGeneric(t, func() {
+		base, err := PCA{Kernel: kernel.Gaussian{Gamma: 0.1}, Rank: 3}.Fit(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Config{Kernel: base, Regularizer: Frobenius, Slack: 10}.Fit(t.Context(), x, []Constraint{Similarity(1, 2, AtLeast, 1), Similarity(3, 4, AtMost, 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run("function", func(t *testing.T) {
+			algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) {
+				m, err := Decode(f)
+				if err != nil {
+					return nil, err
+				}
+				return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Kernel().Gram(nil, x, x) }}, nil
+			}, x)
+		})
+		two := gram.Labels{Class: make([]int, 30), Names: []string{"a", "b"}}
+		two.Class[3] = 1
+		c, err := Neighbours(base, x, two, nil, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clear(c.class)
+		t.Run("neighbours of one class", func(t *testing.T) {
+			algotest.Corrupted(t, c, func(f *modelfile.File) (*algotest.Model, error) {
+				c, err := DecodeClassifier(f)
+				if err != nil {
+					return nil, err
+				}
+				return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return c.Scores(nil, x) }}, nil
+			}, x)
+		})
+	})
+}
+
+func TestPercentilesFingerprint(t *testing.T) {
+	algotest.AtGeneric(t, func() {
+		var items []any
+		for _, n := range []int{60, 330} { // all pairs, drawn ones
+			b, err := Percentiles(t.Context(), kernel.Gaussian{Gamma: 0.1}, algotest.Problem(24, n, 4, 3).X, 10, 80, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			items = append(items, fmt.Sprint(n), []float64{b.Low, b.High})
+		}
+		algotest.Fingerprint(t, items...)
+	})
+}

@@ -1,0 +1,513 @@
+package itml
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+func gram0(k kernel.Kernel, x, z *mat.Dense) *mat.Dense {
+	n, _ := x.Dims()
+	m, _ := z.Dims()
+	g := mat.NewDense(n, m, nil)
+	kernel.Against[float64](k, z).Fill(gram.View(g), gram.Of(x))
+	return g
+}
+
+func far(a, b *mat.Dense) float64 {
+	var d mat.Dense
+	d.Sub(a, b)
+	return mat.Max(&d) - min(0, mat.Min(&d))
+}
+
+// TestTheorem1: the learned kernel of the training rows is K_W, also where K is
+// close to singular, and the constraints hold in it.
+func TestTheorem1(t *testing.T) {
+	const n = 40
+	for _, cond := range []float64{1e2, 1e8, 1e12} {
+		g, _ := gen.Spectrum(gen.Geometric(n, cond), 3)
+		k := kernel.Columns(func(dst []float64, j int) {
+			for i := range dst {
+				dst[i] = g.At(i, j)
+			}
+		}, n)
+		x := kernel.Indices(n)
+		r := rng.New(8, 0)
+		var cons []Constraint
+		for c := range 30 {
+			i := r.IntN(n)
+			j := (i + 1 + r.IntN(n-1)) % n
+			d := g.At(i, i) + g.At(j, j) - 2*g.At(i, j)
+			if c%2 == 0 {
+				cons = append(cons, Distance(i, j, AtMost, d/2))
+			} else {
+				cons = append(cons, Distance(i, j, AtLeast, 1.5*d))
+			}
+		}
+		for _, c := range []Config{{Solver: Projections}, {Solver: Newton}, {Regularizer: Frobenius}, {Regularizer: NearIdentity}, {Regularizer: Trace}} {
+			c.Kernel, c.Tol = k, 1e-9
+			c.Slack = 100
+			m, err := c.Fit(t.Context(), x, cons)
+			if err != nil {
+				t.Fatalf("cond %g, %v: %v", cond, c.Regularizer, err)
+			}
+			// K_W from W itself in the eigenvectors of K, whose roots are known here.
+			kw := fromMultipliers(t, g, cons, m)
+			diff := far(m.Kernel().Gram(nil, x, x), kw)
+			t.Logf("cond %g, %v: %.2g", cond, c.Regularizer, diff)
+			if !(diff <= 1e-8) {
+				t.Errorf("cond %g, %v: the learned kernel differs from K_W by %g", cond, c.Regularizer, diff)
+			}
+		}
+	}
+}
+
+// fromMultipliers returns K^½h(−K^½CK^½)K^½.
+func fromMultipliers(t *testing.T, g *mat.SymDense, cons []Constraint, m *Model) *mat.Dense {
+	n := g.SymmetricDim()
+	root := eigen(t, g, func(v float64) float64 { return math.Sqrt(max(0, v)) })
+	sum := mat.NewDense(n, n, nil)
+	for i, con := range cons {
+		cm := matrixOf(con, n)
+		cm.Scale(-m.Stats().Multipliers[i], cm)
+		sum.Add(sum, cm)
+	}
+	var a, b mat.Dense
+	a.Mul(root, sum)
+	b.Mul(&a, root)
+	c := m.Config()
+	w := eigen(t, &b, func(v float64) float64 {
+		_, l := c.Regularizer.conjugate(c.Tau, v)
+		return l
+	})
+	a.Mul(root, w)
+	b.Mul(&a, root)
+	return &b
+}
+
+// TestNewRows: for the linear kernel κ_W of new rows is xᵀAy for the d×d matrix
+// A of the same problem solved in the space of the rows.
+func TestNewRows(t *testing.T) {
+	const n, d = 30, 4
+	x, y := gen.Blobs(n, d, 3, 2, 6)
+	z := gen.Normal(17, d, 9)
+	cons, err := Pairs{Count: 25}.FromLabels(t.Context(), kernel.Linear{}, x, y, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A linear kernel that the package does not know as one.
+	hidden := kernel.Polynomial{Degree: 1}
+	for _, c := range []Config{{Solver: Projections, Slack: 1}, {Solver: Newton, Slack: 1}, {Regularizer: Frobenius, Slack: 10}, {Regularizer: NearIdentity, Slack: 10}, {Regularizer: Trace, Slack: 10}} {
+		c.Kernel, c.Tol = kernel.Linear{}, 1e-10
+		m, err := c.Fit(t.Context(), x, cons)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A = h(−XᵀCX), explicitly.
+		sum := mat.NewDense(n, n, nil)
+		for i, con := range cons {
+			cm := matrixOf(con, n)
+			cm.Scale(-m.Stats().Multipliers[i], cm)
+			sum.Add(sum, cm)
+		}
+		var cx, xcx mat.Dense
+		cx.Mul(sum, x)
+		xcx.Mul(x.T(), &cx)
+		a := eigen(t, &xcx, func(v float64) float64 {
+			_, l := c.Regularizer.conjugate(1, v)
+			return l
+		})
+		var za, want mat.Dense
+		za.Mul(z, a)
+		want.Mul(&za, z.T())
+		if diff := far(m.Kernel().Gram(nil, z, z), &want); !(diff <= 1e-8) {
+			t.Errorf("%v: κ_W of new rows is off by %g", c.Regularizer, diff)
+		}
+		maha, err := m.Kernel().Mahalanobis()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := far(mat.DenseCopyOf(maha.A()), a); !(diff <= 1e-9) {
+			t.Errorf("%v: A is off by %g", c.Regularizer, diff)
+		}
+		lz := maha.Map(nil, z)
+		for i := range 16 {
+			var u, v mat.VecDense
+			u.SubVec(z.RowView(i), z.RowView(i+1))
+			v.SubVec(lz.RowView(i), lz.RowView(i+1))
+			if p, q := mat.Inner(&u, a, &u), mat.Dot(&v, &v); !(math.Abs(p-q) <= 1e-9*(1+p)) {
+				t.Errorf("%v: (x−y)ᵀA(x−y) = %v, ‖Lx−Ly‖² = %v", c.Regularizer, p, q)
+			}
+		}
+		c.Kernel = hidden
+		h, err := c.Fit(t.Context(), x, cons)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := far(h.Kernel().Gram(nil, z, z), &want); !(diff <= 1e-6) {
+			t.Errorf("%v: κ_W through the kernel matrix is off by %g", c.Regularizer, diff)
+		}
+	}
+}
+
+// TestReduction: J = I is the full problem; other J give the optimum among
+// W = αI + ΦJLJᵀΦᵀ, and κ_W of the rows meets the constraints.
+func TestReduction(t *testing.T) {
+	const n = 30
+	x, k, cons := mixed(n, 16, 9)
+	z := gen.Normal(7, 3, 2)
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	for _, reg := range []Regularizer{LogDet, Frobenius, NearIdentity, Trace} {
+		c := Config{Kernel: k, Regularizer: reg, Tol: 1e-10}
+		full, err := c.Fit(t.Context(), x, cons)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Reduction, c.M, c.Landmarks = Subset, n, landmark.Fixed{U: x, Index: all}
+		same, err := c.Fit(t.Context(), x, cons)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := far(full.Kernel().Gram(nil, z, z), same.Kernel().Gram(nil, z, z)); !(diff <= 1e-7) {
+			t.Errorf("%v: with J = I the kernel differs by %g", reg, diff)
+		}
+		if a, b := full.Stats().Objective, same.Stats().Objective; !(math.Abs(a-b) <= 1e-8*(1+a)) {
+			t.Errorf("%v: with J = I the objective is %v, not %v", reg, b, a)
+		}
+		c.Landmarks = nil
+		c.Slack = 50
+		for _, r := range []Reduction{Subset, Random, Clusters} {
+			c.Reduction, c.M = r, 12
+			m, err := c.Fit(t.Context(), x, cons)
+			if err != nil {
+				t.Fatalf("%v, reduction %d: %v", reg, r, err)
+			}
+			st := m.Stats()
+			if st.Dimensions > 12 || st.Rank > 12 {
+				t.Errorf("reduction %d: %d dimensions, rank %d", r, st.Dimensions, st.Rank)
+			}
+			if !(math.Abs(st.Objective-st.Dual) <= 1e-6*(1+math.Abs(st.Dual))) {
+				t.Errorf("%v, reduction %d: objective %v, dual %v", reg, r, st.Objective, st.Dual)
+			}
+			// The penalty of slack, computed from the whole kernel matrix of the rows.
+			kw := m.Kernel().Gram(nil, x, x)
+			g := gram0(k, x, x)
+			var cost float64
+			for _, con := range cons {
+				v := inner(matrixOf(con, n), kw)
+				if con.Sense == AtMost && v <= con.Bound || con.Sense == AtLeast && v >= con.Bound {
+					continue
+				}
+				var size float64
+				for _, term := range con.Terms {
+					size += inner(matrixOf(Constraint{Terms: []Term{{math.Abs(term.Coef), term.Index, term.Weight}}}, n), g)
+				}
+				if reg == LogDet && con.Bound > 0 {
+					cost += c.Slack * (v/con.Bound - math.Log(v/con.Bound) - 1)
+				} else {
+					cost += c.Slack / 2 * (v - con.Bound) * (v - con.Bound) / (size * size)
+				}
+			}
+			f := 0.
+			for _, l := range m.eigenvaluesOfW() {
+				f += reg.value(1, l)
+			}
+			if !(math.Abs(f+cost-st.Objective) <= 1e-6*(1+st.Objective)) {
+				t.Errorf("%v, reduction %d: f(W) %v and slack %v, objective %v", reg, r, f, cost, st.Objective)
+			}
+		}
+	}
+}
+
+// eigenvaluesOfW are those that differ from α, as S = V·diag(s)·Vᵀ has them:
+// the eigenvalues of α + diag(s)·VᵀKV.
+func (m *Model) eigenvaluesOfW() []float64 {
+	v, s := m.f.Coefficients()
+	g := gram0(m.f.base, m.f.points, m.f.points)
+	var gv, vgv mat.Dense
+	gv.Mul(g, v)
+	vgv.Mul(v.T(), &gv)
+	out := make([]float64, len(s))
+	for j := range s {
+		out[j] = m.f.alpha + s[j]*vgv.At(j, j)
+	}
+	return out
+}
+
+// A Function as base of another: LR-pre, LR-post, a deformed kernel, and their
+// files.
+func TestNested(t *testing.T) {
+	x, y := gen.Blobs(60, 4, 3, 3, 2)
+	z := gen.Normal(9, 4, 5)
+	var k kernel.Kernel = kernel.Gaussian{Gamma: 0.2}
+	deformed, err := Manifold{Kernel: k}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pre, err := PCA{Kernel: deformed, Rank: 6}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cons, err := Pairs{Count: 40}.FromLabels(t.Context(), pre, x, y, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Config{Kernel: pre, Slack: 1}.Fit(t.Context(), x, cons)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Stats().Dimensions > 6 {
+		t.Errorf("%d dimensions on a kernel of rank 6", m.Stats().Dimensions)
+	}
+	f := m.Kernel()
+	g := f.Gram(nil, z, x)
+	for i := range 3 {
+		if v := f.Eval(z.RawRowView(i), x.RawRowView(i)); !(math.Abs(v-g.At(i, i)) <= 1e-10) {
+			t.Errorf("Eval %v, Gram %v", v, g.At(i, i))
+		}
+	}
+	diag := f.Diagonal(nil, z)
+	for i, v := range f.Gram(nil, z, z).RawMatrix().Data {
+		if i%10 == 0 && !(math.Abs(v-diag[i/9]) <= 1e-10) {
+			t.Errorf("diagonal %v, Gram %v", diag[i/9], v)
+		}
+	}
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	file, err := modelfile.Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(back.Kernel().Gram(nil, z, x), g) {
+		t.Error("another kernel after reading the file")
+	}
+	post, err := PCA{Kernel: f, Rank: 4}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err := post.Embedding(); err != nil || e.Map(nil, z).RawMatrix().Cols != 4 {
+		t.Errorf("an embedding in 4 dimensions: %v", err)
+	}
+	if _, err := f.Embedding(); err == nil {
+		t.Error("an embedding of a kernel with α = 1")
+	}
+}
+
+// The deformed kernel against its definition with an explicit inverse.
+func TestManifold(t *testing.T) {
+	const n = 25
+	x, _ := gen.Blobs(n, 3, 2, 2, 4)
+	z := gen.Normal(6, 3, 1)
+	k := kernel.Gaussian{Gamma: 0.3}
+	c := Manifold{Kernel: k, Neighbors: 3, Ratio: 2.5, Power: 2, Gamma: 0.1}
+	f, err := c.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _ = settings.Resolved(c, gram.Shape{N: n})
+	l, err := c.laplacian(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		var sum float64
+		edges := 0
+		for j := range n {
+			sum += l.At(i, j)
+			if i != j && l.At(i, j) != 0 {
+				edges++
+			}
+		}
+		if !(math.Abs(sum) <= 1e-12) || edges < 3 {
+			t.Errorf("row %d of the Laplacian sums to %g with %d edges", i, sum, edges)
+		}
+	}
+	var m, mk, inv, s mat.Dense
+	m.Mul(l, l)
+	m.Scale(2.5, &m)
+	g := gram0(k, x, x)
+	mk.Mul(&m, g)
+	for i := range n {
+		mk.Set(i, i, mk.At(i, i)+1)
+	}
+	if err := inv.Inverse(&mk); err != nil {
+		t.Fatal(err)
+	}
+	s.Mul(&inv, &m)
+	kz := gram0(k, z, x)
+	var a, want mat.Dense
+	a.Mul(kz, &s)
+	want.Mul(&a, kz.T())
+	want.Sub(gram0(k, z, z), &want)
+	if diff := far(f.Gram(nil, z, z), &want); !(diff <= 1e-10) {
+		t.Errorf("the deformed kernel is off by %g", diff)
+	}
+}
+
+// PCA's features are the coordinates that the eigenvectors of the (centred)
+// kernel matrix give, and its kernel of the rows is the best of that rank.
+func TestPCA(t *testing.T) {
+	x := gen.Normal(20, 3, 1)
+	k := kernel.Gaussian{Gamma: 0.3}
+	for _, c := range []PCA{{Kernel: k, Rank: 5}, {Kernel: k, Rank: 5, Center: true}} {
+		f, err := c.Fit(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := symmetric(gram0(k, x, x))
+		if c.Center {
+			center(s)
+		}
+		var e mat.EigenSym
+		e.Factorize(s, true)
+		values := e.Values(nil)
+		kept := values[15]
+		want := eigen(t, s, func(v float64) float64 {
+			if !(v >= kept-1e-12) {
+				return 0
+			}
+			return v
+		})
+		got := f.Gram(nil, x, x)
+		if c.Center { // features are centred up to a constant vector
+			h := symmetric(got)
+			center(h)
+			got = mat.DenseCopyOf(h)
+		}
+		if diff := far(got, want); !(diff <= 1e-10) {
+			t.Errorf("centred %v: off by %g", c.Center, diff)
+		}
+	}
+}
+
+// TestProjection: after one LogDet projection its constraint holds to 1e-12 in
+// K_W computed anew, for every kind of constraint, hard and with slack.
+func TestProjection(t *testing.T) {
+	const n = 20
+	x, k, cons := mixed(n, 24, 3)
+	for _, slack := range []float64{0, 0.01, 1, 100} {
+		c, err := settings.Resolved(Config{Kernel: k, Slack: slack}, gram.Shape{N: n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, err := c.compile(t.Context(), gram.Of(x), cons)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newProjections(p, make([]float64, len(p.rows)))
+		moved := 0
+		for sweep := range 3 {
+			for i := range p.rows {
+				before := s.y[i]
+				if _, ok := s.project(i); !ok {
+					t.Fatalf("constraint %d: no step", i)
+				}
+				if s.y[i] == 0 || s.y[i] == before {
+					continue
+				}
+				moved++
+				r := &p.rows[i]
+				value := r.offset
+				for j, coef := range r.coef {
+					var w mat.VecDense
+					w.MulVec(s.b.T(), p.t.RowView(r.first+j))
+					value += coef * mat.Dot(&w, &w)
+				}
+				xi, _, _ := p.limit(r, s.y[i])
+				if !(math.Abs(value-xi) <= 1e-12*max(math.Abs(xi), 1)) {
+					t.Errorf("slack %g, sweep %d, constraint %d: value %v, limit %v", slack, sweep, i, value, xi)
+				}
+			}
+		}
+		if moved < 20 {
+			t.Errorf("only %d projections moved", moved)
+		}
+	}
+}
+
+// Constraints that contradict each other, by themselves or together, end in a
+// clear error without slack, and in a kernel with it.
+func TestInfeasible(t *testing.T) {
+	x, _ := gen.Blobs(10, 3, 2, 3, 1)
+	x.SetRow(1, x.RawRowView(0))
+	k := kernel.Gaussian{Gamma: 0.3}
+	for name, cons := range map[string][]Constraint{
+		"negative distance":  {Distance(2, 3, AtMost, -1)},
+		"points coincide":    {Distance(0, 1, AtLeast, 1)},
+		"contradiction":      {Distance(2, 3, AtMost, 1), Distance(2, 3, AtLeast, 2)},
+		"triangle":           {Distance(2, 3, AtMost, 0.1), Distance(3, 4, AtMost, 0.1), Distance(2, 4, AtLeast, 2)},
+		"self contradiction": {Relative(2, 3, 2, 3, 1)},
+	} {
+		for _, reg := range []Regularizer{LogDet, Frobenius, NearIdentity, Trace} {
+			m, err := Config{Kernel: k, Regularizer: reg}.Fit(t.Context(), x, cons)
+			var inf *InfeasibleError
+			var ce *gram.ConvergenceError
+			switch {
+			case errors.As(err, &inf):
+			case errors.As(err, &ce) && m != nil && name == "contradiction":
+				t.Logf("%s, %v: %v", name, reg, err)
+			default:
+				t.Errorf("%s, %v: error %v", name, reg, err)
+			}
+			if m != nil {
+				if g := m.Kernel().Gram(nil, x, x); math.IsNaN(mat.Sum(g)) {
+					t.Errorf("%s, %v: NaN", name, reg)
+				}
+			}
+			m, err = Config{Kernel: k, Regularizer: reg, Slack: 1}.Fit(t.Context(), x, cons)
+			if err != nil {
+				t.Errorf("%s, %v: with slack %v", name, reg, err)
+				continue
+			}
+			if g := m.Kernel().Gram(nil, x, x); math.IsNaN(mat.Sum(g)) {
+				t.Errorf("%s, %v: NaN with slack", name, reg)
+			}
+		}
+	}
+}
+
+// Where nearly all eigenvalues are wanted Lanczos' method leaves them to the dense
+// one.
+func TestLanczosOfAll(t *testing.T) {
+	const r = 12
+	p := &problem{reg: Frobenius, t: mat.NewDense(r, r, nil)}
+	a := make([]float64, r)
+	for i := range r {
+		p.t.Set(i, i, 1)
+		a[i] = -float64(1 + i)
+	}
+	want, _, err := dense(t.Context(), p, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for last := range r {
+		l := &lanczos{last: last}
+		got, u, err := l.spectrum(t.Context(), p, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, k := u.Dims(); k != r || !slices.Equal(got, want) {
+			t.Errorf("after %d pairs: eigenvalues %v, want %v", last, got, want)
+		}
+	}
+}

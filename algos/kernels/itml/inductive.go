@@ -1,0 +1,356 @@
+package itml
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Reduction says to which W the learning is restricted: W = αI + ΦJLJᵀΦᵀ with an
+// n×M matrix J [J10, Theorem 2].
+type Reduction uint8
+
+const (
+	NoReduction Reduction = iota // J = I
+	Subset                       // J picks M landmarks; a model keeps and evaluates only these
+	Random                       // J is standard normal
+	Clusters                     // J sums up the rows of each of M clusters of k-means
+)
+
+// String returns the name of r.
+func (r Reduction) String() string {
+	return [...]string{"none", "subset", "random", "clusters"}[min(r, Clusters)]
+}
+
+// Solver says how a fit is computed.
+type Solver uint8
+
+const (
+	// Auto is Newton in up to 600 dimensions; beyond them Projections for LogDet,
+	// Lanczos for Trace, and Newton for the others.
+	Auto Solver = iota
+	// Projections cycles through the constraints: ITML, for LogDet. A projection
+	// takes O(r²) for r dimensions.
+	Projections
+	// Newton maximises the dual by a projected Newton method on full
+	// eigendecompositions, O(r³ + m·r²) an iteration for m terms of constraints.
+	Newton
+	// Lanczos is Newton from the eigenpairs above τ alone, O(m·r) a product. It
+	// pays where these are few. For Frobenius and Trace.
+	Lanczos
+)
+
+// String returns the name of s.
+func (s Solver) String() string {
+	return [...]string{"auto", "projections", "newton", "lanczos"}[min(s, Lanczos)]
+}
+
+// Config are the settings of inductive kernel learning.
+type Config struct {
+	Kernel      kernel.Kernel `json:"-"` // κ, stored as its Spec or, for a *Function, as a whole; no default
+	Regularizer Regularizer
+	Tau         float64 // for Trace: weight of the trace beside ½‖W‖²; default 1
+
+	// Slack is the weight γ of violations, which are measured relative to the
+	// value of a constraint under κ; 0: none, the constraints are hard. LogDet
+	// adds γ·(ξ/b − log(ξ/b) − 1) to its objective for a value ξ instead of a bound
+	// b > 0; the others, and LogDet for b ≤ 0, add ½γ·((ξ−b)/scale)² with the scale
+	// Σ|coef|·zᵀKz. With a Reduction, ξ and b are those of the whole kernel W gives,
+	// the part that cannot be learned included.
+	Slack float64
+
+	Reduction Reduction         // NoReduction with M above 0 stands for Subset
+	M         int               // for a Reduction: columns of J; 0: 256, or the number of rows if that is less
+	Landmarks landmark.Selector `json:"-"` // for Subset; default landmark.Uniform{}
+	Rank      int               // Frobenius, Trace: the learned W keeps that many largest eigenvalues (Frob LR); 0: all
+
+	Solver   Solver
+	Tol      float64 // on the optimality conditions of every constraint, relative as Slack says; default 1e-4
+	MaxIter  int     // iterations; 0: 500, of Projections 5000 sweeps
+	gram.Run `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Iterations int     // of the solver
+	Residual   float64 // largest violation of the optimality conditions, relative as Config.Slack says
+	Objective  float64 // f(W) and the cost of slack
+	Dual       float64 // objective of the dual problem, a lower bound on any W that meets the constraints
+	Dimensions int     // in which W was learned
+	Rank       int     // of W − αI
+	Ignored    int     // constraints whose value no W changes: of points that coincide
+
+	// Multipliers are the dual variables y in the order of the constraints: ≥ 0
+	// for AtMost, ≤ 0 for AtLeast; 0 for ignored ones. K_W = h(−K^½C(y)K^½) in the
+	// sense of doc.go.
+	Multipliers  []float64
+	SetupSeconds float64
+	SolveSeconds float64
+}
+
+// Model is a learned kernel. It is safe for concurrent use. It keeps the rows
+// that occur in constraints (Subset: the landmarks; Random, Clusters: all rows).
+type Model struct {
+	cfg   Config
+	f     *Function
+	stats Stats
+}
+
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	settings.Choice(s, &c.Regularizer, "regularizer", "what stays small: log-determinant divergence from the kernel, |W|², |W-I|², tau·trace W+|W|²",
+		LogDet, Frobenius, NearIdentity, Trace)
+	s.Float(&c.Tau, "tau", "trace: weight of the trace").Default(1).Above(0)
+	s.Float(&c.Slack, "slack", "weight of violated constraints; 0: they are hard").AtLeast(0)
+	s.Int(&c.M, "m", "learn in the span of that many vectors, landmarks unless basis says otherwise; 0: of all constraints").AtLeast(0)
+	settings.Choice(s, &c.Reduction, "basis", "the vectors: landmarks, random combinations of all rows, sums over clusters, 256 unless m says otherwise",
+		NoReduction, Subset, Random, Clusters)
+	switch {
+	case !s.Resolving():
+	case c.Reduction == NoReduction && c.M > 0:
+		c.Reduction = Subset
+	case c.Reduction != NoReduction && c.M == 0:
+		c.M = min(s.Shape.N, 256)
+	}
+	s.Require(c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
+	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "farthest")
+	s.Int(&c.Rank, "rank", "frobenius, trace: eigenvalues that are kept; 0: all").AtLeast(0)
+	identity := c.Regularizer.alpha() != 0
+	s.Require(c.Rank == 0 || !identity, &c.Rank, "0 for logdet and near-identity, whose W is the identity where nothing is known (PCA has the low-rank forms)")
+	settings.Choice(s, &c.Solver, "solver", "solver of the dual problem; projections: for logdet, lanczos: for frobenius and trace", Auto, Projections, Newton, Lanczos)
+	s.Require(c.Solver != Projections || c.Regularizer == LogDet, &c.Solver, "newton or lanczos for %v", c.Regularizer)
+	s.Require(c.Solver != Lanczos || !identity, &c.Solver, "another solver for %v", c.Regularizer)
+	s.Float(&c.Tol, "tol", "violation of the optimality conditions").Default(1e-4).Above(0).Below(1)
+	s.Int(&c.MaxIter, "max-iter", "iterations at most; 0: 500, of projections 5000 sweeps").AtLeast(0)
+}
+
+// Plan returns what Fit will cost for as many pair constraints as there are
+// rows, at 30 iterations of the solver.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) { return c.plan(s, s.N) }
+
+// plan is Plan for that many pair constraints.
+func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	d, p := float64(s.D), float64(max(1, pairs))
+	used := min(float64(s.N), 2*p)
+	r, points := min(used, p), used
+	setup := used*used + used*d + p*used + 3*r*r
+	if c.Reduction != NoReduction {
+		r, points = min(float64(c.M), float64(s.N)), float64(c.M)
+		setup = used*r + used*d + 4*r*r + r*used
+		if c.Reduction != Subset {
+			points = float64(s.N)
+			setup += points * (2*d + 2*r)
+		}
+	}
+	if _, is := c.Kernel.(kernel.Linear); is && c.Reduction == NoReduction {
+		r = min(r, d)
+		setup = used * d
+	}
+	var plan gram.Plan
+	work := p*r + 8*r*r + 2*p*r
+	plan.Flops = used*used*d + 30*(9*r*r*r+4*p*r*r)
+	if c.Regularizer == LogDet && (c.Solver == Projections || c.Solver == Auto && r > 600) {
+		plan.Flops = used*used*d + 30*7*p*r*r
+	}
+	plan.PeakBytes = int64(8 * max(p*r+setup, p*r+work+points*(2*d+2*r)))
+	plan.ModelBytes = int64(8 * points * (2*d + r))
+	plan.FullKernel = c.Reduction == NoReduction && used == float64(s.N)
+	plan.Description = fmt.Sprintf("%v kernel learning in %.0f dimensions from %.0f constraints", c.Regularizer, r, p)
+	return plan, nil
+}
+
+// Fit learns a kernel from the constraints, which are on the rows of x. It
+// neither keeps nor changes x; the model has a copy of the rows it needs.
+//
+// Errors, beside those of the settings and the data: *InfeasibleError for hard
+// constraints that no kernel of the form meets; *gram.ConvergenceError, with the
+// model so far, after MaxIter iterations or where rounding forbids any progress;
+// ctx.Err(), with the model so far. The eigendecompositions of r×r matrices,
+// 9r³ flops each, cannot be interrupted.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, cons []Constraint) (*Model, error) {
+	n, _ := x.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
+	c, err := settings.Resolved(c, gram.Shape{N: n})
+	if err != nil {
+		return nil, err
+	}
+	if err := valid(cons, n); err != nil {
+		return nil, err
+	}
+	s, err := c.Run.Samples(planner{c, len(cons)}, x, 0)
+	if err != nil {
+		return nil, err
+	}
+	return c.fit(ctx, s, cons)
+}
+
+// planner is a Config with a known number of constraints.
+type planner struct {
+	c     Config
+	pairs int
+}
+
+// Plan is that of the Config for the number of constraints there are.
+func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.c.plan(s, p.pairs) }
+
+// solver is the solver for atoms in r dimensions.
+func (c Config) solver(r int) Solver {
+	switch {
+	case c.Solver != Auto:
+		return c.Solver
+	case r > 600 && c.Regularizer == LogDet:
+		return Projections
+	case r > 600 && c.Regularizer == Trace:
+		return Lanczos
+	}
+	return Newton
+}
+
+// fit is Fit for settings and data that have been checked.
+func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []Constraint) (*Model, error) {
+	begin := time.Now()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p, ignored, err := c.compile(ctx, x, cons)
+	if err != nil {
+		return nil, err
+	}
+	ready := time.Now()
+	_, r := p.t.Dims()
+	c.Solver = c.solver(r)
+	if c.MaxIter == 0 {
+		c.MaxIter = 500
+		if c.Solver == Projections {
+			c.MaxIter = 5000
+		}
+	}
+	o := &options{tol: c.Tol, maxIter: c.MaxIter, meter: c.Meter(), phase: c.Regularizer.String()}
+	var s *state
+	switch c.Solver {
+	case Projections:
+		s, err = p.bregman(ctx, o, c.Seed)
+	case Newton:
+		s, err = p.newton(ctx, o, dense)
+	default:
+		l := &lanczos{seed: c.Seed}
+		s, err = p.newton(ctx, o, l.spectrum)
+	}
+	if s == nil || s.u == nil {
+		return nil, err
+	}
+	var infeasible *InfeasibleError
+	if errors.As(err, &infeasible) {
+		return nil, err
+	}
+	m := &Model{cfg: c, f: c.function(p, s)}
+	m.stats = Stats{
+		Iterations: o.iterations, Residual: s.residual, Dual: s.objective, Dimensions: r, Rank: m.rank(), Ignored: ignored,
+		Multipliers:  make([]float64, len(cons)),
+		SetupSeconds: ready.Sub(begin).Seconds(), SolveSeconds: time.Since(ready).Seconds(),
+	}
+	for i := range p.rows {
+		r := &p.rows[i]
+		m.stats.Multipliers[r.at] = s.y[i] / r.scale
+		m.stats.Objective += p.penalty(r, s.value[i])
+	}
+	for _, v := range s.sigma {
+		_, l := c.Regularizer.conjugate(c.Tau, v)
+		m.stats.Objective += c.Regularizer.value(c.Tau, l)
+	}
+	c.Report(gram.Event{Phase: o.phase, Done: int64(o.iterations), Total: int64(o.iterations), Objective: s.objective})
+	return m, err
+}
+
+// rank is the number of eigenvalues of W that differ from α.
+func (m *Model) rank() int {
+	v, s := m.f.Coefficients()
+	if len(s) == 1 && mat.Norm(v, 1) == 0 {
+		return 0
+	}
+	return len(s)
+}
+
+// function turns the optimum into S = V·diag(s)·Vᵀ. For an eigenvector u of M
+// with σ ≠ 0, σu = −Tᵀ(a∘Tu) says that Qu = Φv with v = −Σ_k a_k(t_kᵀu)/σ·z_k:
+// no inverse of a kernel matrix is needed, and vᵀKv = 1.
+func (c Config) function(p *problem, s *state) *Function {
+	alpha := c.Regularizer.alpha()
+	var top float64
+	for _, v := range s.sigma {
+		top = max(top, math.Abs(v))
+	}
+	type pair struct {
+		at         int
+		gain, sign float64 // of λ − α
+	}
+	var pairs []pair
+	for j, v := range s.sigma {
+		_, l := c.Regularizer.conjugate(c.Tau, v)
+		shift := l - alpha
+		if c.Regularizer == LogDet { // without the cancellation of 1/(1−σ) − 1
+			shift = v / (1 - v)
+		}
+		if shift != 0 && math.Abs(v) > float64(len(s.sigma))*0x1p-53*top {
+			pairs = append(pairs, pair{j, math.Abs(shift), math.Copysign(1, shift)})
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.gain, a.gain) })
+	if c.Rank > 0 && len(pairs) > c.Rank {
+		pairs = pairs[:c.Rank]
+	}
+	atoms, r := p.t.Dims()
+	q := max(1, len(pairs)) // W = αI is a column of zeros: there are no matrices without columns
+	u, w := mat.NewDense(r, q, nil), mat.NewDense(atoms, q, nil)
+	a := p.weights(s.y)
+	sign := make([]float64, q)
+	sign[0] = 1
+	for j, e := range pairs {
+		root := math.Sqrt(e.gain)
+		sign[j] = e.sign
+		for i := range r {
+			u.Set(i, j, root*s.u.At(i, e.at))
+		}
+		for k := range atoms {
+			w.Set(k, j, -root*a[k]*s.r.At(k, e.at)/s.sigma[e.at])
+		}
+	}
+	points, v := p.back(u, w)
+	return newFunction(c.Kernel, alpha, points, v, sign, c.Workers)
+}
+
+// Kernel returns the learned kernel κ_W.
+func (m *Model) Kernel() *Function { return m.f }
+
+// Config returns the settings with all defaults filled in.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has none.
+func (m *Model) Stats() Stats { return m.stats }
+
+func (c Config) clusters(ctx context.Context, x gram.Samples[float64], run gram.Run) ([]int, error) {
+	m, err := kmeans.Config{K: c.M, Run: run}.Fit(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	return m.Labels(), nil
+}

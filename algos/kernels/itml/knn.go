@@ -1,0 +1,220 @@
+package itml
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// KNN are the settings of classification by the nearest neighbours in a kernel
+// that is learned from the same rows: pairs of one class are brought together,
+// others apart.
+type KNN struct {
+	Config       // of the kernel; Slack defaults to 1 for LogDet and 100 for the others, unless Hard
+	Hard   bool  // the constraints have no slack
+	K      int   // neighbours; default 5, or the number of rows if that is less
+	Pairs  Pairs // constraints
+}
+
+// Settings describes the settings.
+func (c *KNN) Settings(s *settings.Set) {
+	s.Bool(&c.Hard, "hard", "constraints have no slack")
+	if s.Resolving() && c.Hard {
+		s.Require(c.Slack == 0, &c.Slack, "0 with Hard")
+	} else {
+		slack := 100.0
+		if c.Regularizer == LogDet {
+			slack = 1
+		}
+		s.Float(&c.Slack, "slack", "weight of violated constraints").DefaultRule(slack, "1 for logdet, 100 for the others").Above(0)
+	}
+	s.Int(&c.K, "k", "neighbors that vote").DefaultRule(min(5, s.Shape.N), "5, or the number of rows if that is less").
+		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+	s.Embedded(&c.Pairs)
+	s.Embedded(&c.Config, "slack")
+}
+
+// Plan returns what Fit will cost.
+func (c KNN) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	p, err := c.Config.plan(s, c.Pairs.Count)
+	if err != nil {
+		return p, err
+	}
+	n, d := float64(s.N), float64(s.D)
+	keep := 8 * n * (2*d + 2 + float64(min(c.Pairs.Count, s.N)))
+	pairs := 8 * (n*d + math.Max(n, 1<<20) + 8*min(50_000, n*n/2))
+	p.Flops += 2 * n * n * d
+	p.PeakBytes = max(p.PeakBytes, int64(pairs)) + int64(keep)
+	p.ModelBytes += int64(keep)
+	p.Description += ", nearest neighbours in it"
+	return p, nil
+}
+
+// Fit learns the kernel and keeps all rows with their classes as neighbours. w
+// are the weights of their votes, nil meaning ones. A *gram.ConvergenceError
+// comes with the classifier of the kernel so far. Errors otherwise as
+// Pairs.FromLabels and Config.Fit.
+func (c KNN) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	n, _ := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.Run.Samples(c, x, len(y.Names))
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Classes(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	cons, err := c.Pairs.FromLabels(ctx, c.Kernel, s, y, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.Config.fit(ctx, s, cons)
+	if m == nil {
+		return nil, err
+	}
+	out := newClassifier(m.f, s, y, w, c.K, c.Workers)
+	out.cfg, out.stats = c, m.stats
+	return out, err
+}
+
+// Classifier predicts by the votes of the K nearest rows in a kernel. It is safe
+// for concurrent use.
+type Classifier struct {
+	cfg    KNN
+	k      kernel.Kernel
+	x      *mat.Dense
+	class  []int
+	weight []float64
+	names  []string
+	diag   []float64
+	block  *kernel.Block[float64]
+	stats  Stats
+}
+
+var _ gram.Classifier = (*Classifier)(nil)
+
+// Neighbours returns the classifier by the k nearest rows of x in a given
+// kernel, learned or not. w are the weights of the votes, nil meaning ones.
+func Neighbours(kern kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, k int) (*Classifier, error) {
+	n, _ := x.Dims()
+	if err := kernel.Check(kern); err != nil {
+		return nil, err
+	}
+	if k < 1 || k > n {
+		return nil, &gram.ConfigError{Field: "K", Value: k, Want: "from 1 to the number of rows"}
+	}
+	s := gram.Of(x)
+	if err := s.Finite(); err != nil {
+		return nil, err
+	}
+	if err := check.Classes(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	c := newClassifier(kern, s, y, w, k, 0)
+	c.cfg = KNN{Config: Config{Kernel: kern}, K: k}
+	return c, nil
+}
+
+func newClassifier(k kernel.Kernel, x gram.Samples[float64], y gram.Labels, w []float64, neighbours, workers int) *Classifier {
+	n := x.N()
+	if w == nil {
+		w = make([]float64, n)
+		for i := range w {
+			w[i] = 1
+		}
+	}
+	c := &Classifier{k: k, x: copied(x), class: slices.Clone(y.Class), weight: slices.Clone(w), names: slices.Clone(y.Names)}
+	c.cfg.K = neighbours
+	c.prepare(workers)
+	return c
+}
+
+// prepare computes what follows from the rows.
+func (c *Classifier) prepare(workers int) {
+	n, _ := c.x.Dims()
+	c.diag = make([]float64, n)
+	diagonal(c.diag, c.k, gram.Of(c.x))
+	c.block = kernel.Against[float64](c.k, c.x).Limit(workers)
+}
+
+// Classes returns the names of the classes.
+func (c *Classifier) Classes() []string { return c.names }
+
+// Kernel returns the kernel in which neighbours are near.
+func (c *Classifier) Kernel() kernel.Kernel { return c.k }
+
+// Config returns the settings with all defaults filled in.
+func (c *Classifier) Config() KNN { return c.cfg }
+
+// Stats says how the fit of the kernel went. A model that was read from a file
+// has none.
+func (c *Classifier) Stats() Stats { return c.stats }
+
+// Dim returns the number of columns of the data.
+func (c *Classifier) Dim() int { _, d := c.x.Dims(); return d }
+
+// Scores returns the share of the votes of the neighbours that each class gets,
+// n×classes; of classes with equal votes the one whose nearest neighbour is
+// nearer gets up to half a vote of weight 1 more. For two classes it is n×1, the
+// difference between class 1 and class 0.
+func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	dst = rows.Destination("inductive", dst, x, c.Dim(), c.width())
+	all := gram.Of(x)
+	step := rows.BlockRows(n, len(c.class))
+	w := &poll{votes: make([]float64, len(c.names))}
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		values := rows.Borrow(hi-lo, len(c.class))
+		c.block.Fill(gram.View(values), all.Slice(lo, hi))
+		for i := lo; i < hi; i++ {
+			scores(c, w, dst.RawRowView(i), values.RawRowView(i-lo))
+		}
+		rows.Return(values)
+	}
+	return dst
+}
+
+// width is the number of scores of a row.
+func (c *Classifier) width() int { return gram.Functions(len(c.names)) }
+
+// count adds up the votes of the neighbours, nearest first.
+func (c *Classifier) count(votes []float64, near []int) {
+	clear(votes)
+	for at, j := range near {
+		first := true
+		for _, i := range near[:at] {
+			first = first && c.class[i] != c.class[j]
+		}
+		v := c.weight[j]
+		if first {
+			v += 0.5 * (1 - float64(at)/float64(len(near)))
+		}
+		votes[c.class[j]] += v / float64(len(near))
+	}
+}
+
+// Predict returns the class with the most votes, −1 for a row with NaN.
+func (c *Classifier) Predict(dst []int, x mat.Matrix) []int {
+	return rows.Decide("inductive", dst, x, c.width(), c.Scores)
+}

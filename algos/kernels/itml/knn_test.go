@@ -1,0 +1,62 @@
+package itml
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
+)
+
+// The slack depends on the regularizer unless it is given or there is none, and
+// the neighbours on the number of rows.
+func TestKNNDefaults(t *testing.T) {
+	for _, c := range []struct {
+		c     KNN
+		n     int
+		slack float64
+		k     int
+	}{
+		{KNN{}, 30, 1, 5}, {KNN{Config: Config{Regularizer: Trace}}, 30, 100, 5}, {KNN{Config: Config{Regularizer: Frobenius, Slack: 7}}, 3, 7, 3},
+		{KNN{Hard: true, K: 4}, 30, 0, 4},
+	} {
+		c.c.Kernel = kernel.Gaussian{Gamma: 1}
+		got, err := settings.Resolved(c.c, gram.Shape{N: c.n, Outputs: 2})
+		if err != nil || got.Slack != c.slack || got.K != c.k {
+			t.Errorf("%+v: slack %g and %d neighbours, %v", c.c, got.Slack, got.K, err)
+		}
+	}
+	for field, c := range map[string]KNN{"Slack": {Hard: true, Config: Config{Slack: 1}}, "K": {K: 31}} {
+		c.Kernel = kernel.Gaussian{Gamma: 1}
+		var ce *gram.ConfigError
+		if _, err := settings.Resolved(c, gram.Shape{N: 30, Outputs: 2}); !errors.As(err, &ce) || ce.Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
+// Of classes with equal votes the one with the nearer neighbour wins, by less
+// than half a vote, and weights count as votes.
+func TestKNNTies(t *testing.T) {
+	c := &Classifier{class: []int{0, 1, 1, 0, 2}, weight: []float64{1, 1, 1, 1, 2.5}}
+	votes := make([]float64, 3)
+	for _, one := range []struct {
+		near []int
+		want []float64
+	}{
+		{[]int{0, 1, 2, 3}, []float64{(2 + 0.5) / 4, (2 + 0.375) / 4, 0}},
+		{[]int{2, 3, 0, 1}, []float64{(2 + 0.375) / 4, (2 + 0.5) / 4, 0}},
+		{[]int{0, 1, 2}, []float64{1.5 / 3, (2 + 0.5*2/3.0) / 3, 0}},
+		{[]int{0, 4}, []float64{1.5 / 2, 0, (2.5 + 0.25) / 2}},
+	} {
+		c.count(votes, one.near)
+		for k, want := range one.want {
+			if !(math.Abs(votes[k]-want) < 1e-15) {
+				t.Errorf("neighbors %v: votes %v, want %v", one.near, votes, one.want)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,424 @@
+package itml
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// problem is the learning problem in coordinates. Atom k is the z of one term.
+// Φz_k has the coordinates t_k (row k of t) in an orthonormal basis Q of the r
+// dimensions in which W is learned, W = αI + Q(W̃ − αI)Qᵀ, and constraint i is on
+//
+//	offset + Σ_k coef_k·t_kᵀW̃t_k,   offset = α·Σ_k coef_k·(z_kᵀKz_k − ‖t_k‖²):
+//
+// the offset is what W does outside of the r dimensions. Every constraint is
+// divided by scale = Σ|coef|·zᵀKz, so that violations are relative to what the
+// base kernel makes of the constraint.
+type problem struct {
+	reg   Regularizer
+	tau   float64
+	slack float64
+	rows  []row
+	t     *mat.Dense // atoms×r
+
+	// back returns the points and, for r×q coordinates u of vectors in the r
+	// dimensions and the atoms×q coefficients w of the same vectors in the Φz_k,
+	// their coefficients V in the points: Q·u = Φ_points·V.
+	back func(u, w *mat.Dense) (points, v *mat.Dense)
+}
+
+// row is one constraint.
+type row struct {
+	at            int // number in the list of the caller
+	first, last   int // its atoms
+	coef          []float64
+	sense         Sense
+	bound, offset float64
+	scale         float64
+}
+
+// compile sets up the problem. Ignored counts constraints whose value is the
+// same in every learned kernel, such as distances of points that coincide; they
+// are left out where they hold, and where there is slack.
+func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []Constraint) (p *problem, ignored int, err error) {
+	p = &problem{reg: c.Regularizer, tau: c.Tau, slack: c.Slack}
+	var atoms []Term
+	for i, con := range cons {
+		r := row{at: i, first: len(atoms), sense: con.Sense, bound: con.Bound}
+		for _, t := range con.Terms {
+			atoms = append(atoms, t)
+			r.coef = append(r.coef, t.Coef)
+		}
+		r.last = len(atoms)
+		p.rows = append(p.rows, r)
+	}
+	if len(atoms) == 0 {
+		points := rows.Dense(x, []int{0})
+		p.t = mat.NewDense(1, 1, nil)
+		p.back = func(_, w *mat.Dense) (*mat.Dense, *mat.Dense) { return points, w }
+		return p, 0, nil
+	}
+	var size []float64 // zᵀKz
+	if c.Reduction == NoReduction {
+		size, err = c.full(ctx, p, x, atoms)
+	} else {
+		size, err = c.reduced(ctx, p, x, atoms)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	kept := p.rows[:0]
+	for _, r := range p.rows {
+		var inside, square float64 // Σ|coef|·‖t‖² and ‖Σcoef·ttᵀ‖²
+		for k, coef := range r.coef {
+			at := r.first + k
+			t := p.t.RawRowView(at)
+			inside += math.Abs(coef) * dot(t, t)
+			for l, other := range r.coef {
+				v := dot(t, p.t.RawRowView(r.first+l))
+				square += coef * other * v * v
+			}
+			if c.Reduction != NoReduction {
+				r.offset += c.Regularizer.alpha() * coef * (size[at] - dot(t, t))
+			}
+			r.scale += math.Abs(coef) * size[at]
+		}
+		if r.scale == 0 || inside <= 1e-14*r.scale || square <= 16*0x1p-53*inside*inside {
+			if err := r.fixed(); err != nil && c.Slack == 0 {
+				return nil, 0, err
+			}
+			ignored++
+			continue
+		}
+		for k := range r.coef {
+			r.coef[k] /= r.scale
+		}
+		r.bound /= r.scale
+		r.offset /= r.scale
+		if c.Slack == 0 {
+			if err := r.possible(c.Regularizer == LogDet); err != nil {
+				return nil, 0, err
+			}
+		}
+		kept = append(kept, r)
+	}
+	p.rows = kept
+	return p, ignored, nil
+}
+
+// fixed says whether a constraint holds whose value is the offset in every
+// learned kernel.
+func (r row) fixed() error {
+	if r.bound == r.offset || r.sense == AtMost && r.offset <= r.bound || r.sense == AtLeast && r.offset >= r.bound {
+		return nil
+	}
+	return &InfeasibleError{r.at, fmt.Sprintf("its value is %v in every learned kernel, and it asks for %s %v (points coincide, its terms cancel, or they lie outside of the basis)", r.offset, r.sense, r.bound)}
+}
+
+// possible finds constraints that no W ⪰ 0, or ≻ 0 if strict, can meet.
+func (r row) possible(strict bool) error {
+	b := r.bound - r.offset
+	up := slices.Min(r.coef) > 0 // then the value has no upper, else no lower limit
+	if !up && slices.Max(r.coef) > 0 {
+		return nil
+	}
+	if !up {
+		b = -b
+	}
+	over := r.sense == Equal || (r.sense == AtMost) == up // the value must not exceed b in this direction
+	if over && (b < 0 || strict && b == 0) {
+		return &InfeasibleError{r.at, fmt.Sprintf("its value would have to be %s %v times that of the base kernel, which no kernel of this form reaches (limit %v)",
+			r.sense, r.bound, r.offset)}
+	}
+	return nil
+}
+
+// full takes the span of the Φz of all atoms. The factor is one of the Gram
+// matrix of the atoms or of the rows they concern, whichever is smaller; the
+// inverse of neither is formed. For the linear kernel in few dimensions the
+// coordinates are those of the rows.
+func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], atoms []Term) ([]float64, error) {
+	used, local := concerned(atoms)
+	xu := rows.Dense(x, used)
+	_, d := xu.Dims()
+	p.back = func(_, w *mat.Dense) (*mat.Dense, *mat.Dense) {
+		_, q := w.Dims()
+		v := mat.NewDense(len(used), q, nil)
+		for k, z := range local {
+			for j, i := range z.Index {
+				blas64.Axpy(z.Weight[j], vector(w.RawRowView(k)), vector(v.RawRowView(i)))
+			}
+		}
+		return xu, v
+	}
+	if _, is := c.Kernel.(kernel.Linear); is && d <= min(len(used), len(atoms)) {
+		p.t = combine(local, xu)
+		return squares(p.t, nil), ctx.Err()
+	}
+	g := mat.NewDense(len(used), len(used), nil)
+	if err := fill(ctx, g, kernel.Against[float64](c.Kernel, xu).Limit(c.Workers), xu); err != nil {
+		return nil, err
+	}
+	kz := combine(local, g) // row k is Kz_k
+	size := make([]float64, len(atoms))
+	nonzeros := 0
+	for k, z := range local {
+		var s, bound float64
+		for j, i := range z.Index {
+			s += z.Weight[j] * kz.At(k, i)
+			bound += math.Abs(z.Weight[j])
+		}
+		nonzeros += len(z.Index)
+		var diag float64
+		for _, i := range z.Index {
+			diag = max(diag, math.Abs(g.At(i, i)))
+		}
+		if s > 8*0x1p-53*bound*bound*diag {
+			size[k] = s
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(atoms) < len(used) && nonzeros <= 8*len(atoms) {
+		g = mat.NewDense(len(atoms), len(atoms), nil)
+		for l, z := range local {
+			for k := range atoms {
+				var s float64
+				for j, i := range z.Index {
+					s += z.Weight[j] * kz.At(k, i)
+				}
+				g.Set(k, l, s)
+			}
+		}
+		p.t, _, _ = factor(g, 0)
+		return size, ctx.Err()
+	}
+	l, _, _ := factor(g, 0)
+	p.t = combine(local, l)
+	return size, ctx.Err()
+}
+
+// reduced takes the span of ΦJ: with JᵀKJ = RᵀR, row i has the coordinates
+// R⁻ᵀJᵀk_i [J10, Theorem 2]. R comes from a Cholesky factorisation with
+// pivoting that stops at 10⁻¹² of the largest pivot.
+func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64], atoms []Term) ([]float64, error) {
+	used, local := concerned(atoms)
+	points, j, err := c.basis(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	xu := rows.Dense(x, used)
+	m := c.M
+	h, kj := mat.NewDense(len(used), m, nil), mat.NewDense(m, m, nil)
+	if j == nil {
+		b := kernel.Against[float64](c.Kernel, points).Limit(c.Workers)
+		if err := fill(ctx, h, b, xu); err != nil {
+			return nil, err
+		}
+		if err := fill(ctx, kj, b, points); err != nil {
+			return nil, err
+		}
+	} else {
+		onto := &Embedding{newFunction(c.Kernel, 0, points, j, make([]float64, m), c.Workers)}
+		if h, err = solve.Features(ctx, onto, xu); err != nil {
+			return nil, err
+		}
+		kpj, err := solve.Features(ctx, onto, points)
+		if err != nil {
+			return nil, err
+		}
+		kj.Mul(j.T(), kpj)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	_, r, pivots := factor(kj, 1e-12)
+	rank := r.N
+	e := mat.NewDense(rank, len(used), nil)
+	for k := range rank {
+		for i := range used {
+			e.Set(k, i, h.At(i, pivots[k]))
+		}
+	}
+	blas64.Trsm(left, trans, 1, r, e.RawMatrix())
+	p.t = combine(local, mat.DenseCopyOf(e.T()))
+	p.back = func(u, _ *mat.Dense) (*mat.Dense, *mat.Dense) {
+		_, q := u.Dims()
+		s := mat.DenseCopyOf(u)
+		blas64.Trsm(left, noTrans, 1, r, s.RawMatrix())
+		v := mat.NewDense(m, q, nil)
+		for k := range rank {
+			v.SetRow(pivots[k], s.RawRowView(k))
+		}
+		if j == nil {
+			return points, v
+		}
+		np, _ := points.Dims()
+		full := mat.NewDense(np, q, nil)
+		full.Mul(j, v)
+		return points, full
+	}
+	size := make([]float64, len(atoms))
+	for k, z := range atoms {
+		if k%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		xz := rows.Dense(x, z.Index)
+		g := mat.NewDense(len(z.Index), len(z.Index), nil)
+		kernel.Against[float64](c.Kernel, xz).FillSerial(gram.View(g), gram.Of(xz))
+		w := mat.NewVecDense(len(z.Weight), z.Weight)
+		size[k] = max(0, mat.Inner(w, g, w))
+		var bound float64
+		for i, v := range z.Weight {
+			bound += math.Abs(v) * math.Sqrt(math.Abs(g.At(i, i)))
+		}
+		if size[k] <= 8*0x1p-53*bound*bound {
+			size[k] = 0
+		}
+	}
+	return size, nil
+}
+
+// basis returns points and J; nil stands for the identity.
+func (c Config) basis(ctx context.Context, x gram.Samples[float64]) (points, j *mat.Dense, err error) {
+	n, _ := x.Dims()
+	run := c.Run
+	run.Seed = rng.Derive(c.Seed, "reduction")
+	if c.Reduction == Subset {
+		chosen, err := c.Landmarks.Select(ctx, c.Kernel, x, nil, c.M, run)
+		if err != nil {
+			return nil, nil, err
+		}
+		return chosen.U, nil, nil
+	}
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	points, j = rows.Dense(x, all), mat.NewDense(n, c.M, nil)
+	if c.Reduction == Random {
+		r := rng.New(run.Seed, 0)
+		for i := range n {
+			for k := range c.M {
+				j.Set(i, k, r.NormFloat64()/math.Sqrt(float64(n)))
+			}
+		}
+		return points, j, nil
+	}
+	cluster, err := c.clusters(ctx, x, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	count := make([]float64, c.M)
+	for _, k := range cluster {
+		count[k]++
+	}
+	for i, k := range cluster {
+		j.Set(i, k, 1/math.Sqrt(count[k]))
+	}
+	return points, j, nil
+}
+
+// concerned returns the rows that occur in the atoms, ascending, and the atoms
+// with the rows numbered by their place in that list.
+func concerned(atoms []Term) (used []int, local []Term) {
+	for _, z := range atoms {
+		used = append(used, z.Index...)
+	}
+	slices.Sort(used)
+	used = slices.Compact(used)
+	for _, z := range atoms {
+		t := Term{z.Coef, make([]int, len(z.Index)), z.Weight}
+		for j, i := range z.Index {
+			t.Index[j], _ = slices.BinarySearch(used, i)
+		}
+		local = append(local, t)
+	}
+	return used, local
+}
+
+// combine returns the matrix whose row k is Σ_j Weight_j·(row Index_j of a).
+func combine(atoms []Term, a *mat.Dense) *mat.Dense {
+	_, d := a.Dims()
+	out := mat.NewDense(len(atoms), d, nil)
+	for k, z := range atoms {
+		for j, i := range z.Index {
+			blas64.Axpy(z.Weight[j], vector(a.RawRowView(i)), vector(out.RawRowView(k)))
+		}
+	}
+	return out
+}
+
+// factor returns the n×r factor l of the positive semidefinite g = l·lᵀ by a
+// Cholesky factorisation with pivoting, which stops when no pivot is above cut
+// times the largest (0: n·u), and the same as the triangle r, rᵀr being the part
+// of g at the pivots.
+func factor(g *mat.Dense, cut float64) (l *mat.Dense, r blas64.Triangular, pivots []int) {
+	n, _ := g.Dims()
+	s := mat.NewSymDense(n, nil)
+	top := 0.
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, (g.At(i, j)+g.At(j, i))/2)
+		}
+		top = max(top, g.At(i, i))
+	}
+	if !(top > 0) { // a matrix of zeros
+		return mat.NewDense(n, 1, nil), blas64.Triangular{N: 1, Stride: 1, Data: []float64{1}, Uplo: upper, Diag: nonUnit}, []int{0}
+	}
+	if cut == 0 {
+		cut = float64(n) * 0x1p-53
+	}
+	var c mat.PivotedCholesky
+	c.Factorize(s, cut*top)
+	rank := c.Rank()
+	u := c.RawU()
+	pivots = c.ColumnPivots(nil)
+	l = mat.NewDense(n, rank, nil)
+	for k := range rank {
+		for j := k; j < n; j++ {
+			l.Set(pivots[j], k, u.(*mat.TriDense).At(k, j))
+		}
+	}
+	r = u.(*mat.TriDense).RawTriangular()
+	r.N = rank
+	return l, r, pivots[:rank]
+}
+
+// fill is b.Fill in blocks of rows, between which it looks at ctx.
+func fill(ctx context.Context, dst *mat.Dense, b *kernel.Block[float64], x *mat.Dense) error {
+	n, _ := x.Dims()
+	const step = 256
+	for lo := 0; lo < n; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+step, n)
+		b.Fill(gram.View(dst).Slice(lo, hi), gram.Of(x).Slice(lo, hi))
+	}
+	return nil
+}
+
+func squares(t *mat.Dense, dst []float64) []float64 {
+	n, _ := t.Dims()
+	for i := range n {
+		v := t.RawRowView(i)
+		dst = append(dst, dot(v, v))
+	}
+	return dst
+}
+
+func vector(v []float64) blas64.Vector { return blas64.Vector{N: len(v), Data: v, Inc: 1} }
+
+func dot(a, b []float64) float64 { return blas64.Dot(vector(a), vector(b)) }

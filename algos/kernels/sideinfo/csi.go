@@ -1,0 +1,335 @@
+package sideinfo
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// CSI are the settings of Cholesky with side information ([BJ05]): an incomplete
+// Cholesky decomposition GGᵀ of the kernel matrix whose pivots are chosen one by
+// one, each to reduce
+//
+//	(1−Kappa)·tr(K − GGᵀ)/tr K + Kappa·min_B ‖Y − GB‖²/‖Y‖²
+//
+// the most, with the centred indicators Y of the classes and G centred likewise. [BJ05]
+// has a class for every row; here the second term is of the labelled rows alone and the
+// first of all of them.
+//
+// What a pivot gains is computed from the residual matrix K − GGᵀ that Look further
+// steps of a plain incomplete Cholesky decomposition give.
+type CSI struct {
+	Kernel kernel.Kernel // no default
+	M      int           // pivots at most; default a tenth of the rows, from 1 to 500
+	Kappa  float64       // weight of the classes, from 0 to 1; default 0.99
+	Look   int           // columns to look ahead; default 40
+	gram.Run
+}
+
+// pivotCut is the size of a residual, relative to the largest K_ii, below which a
+// row is no pivot.
+const pivotCut = 1e-10
+
+// Settings describes the settings.
+func (c *CSI) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	describeM(s, &c.M)
+	s.Float(&c.Kappa, "kappa", "weight of the classes in the choice").Default(0.99).Above(0).AtMost(1)
+	s.Int(&c.Look, "look", "columns to look ahead").Default(40).AtLeast(1)
+}
+
+// Plan returns what Fit will cost if all rows have labels.
+func (c CSI) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, d, m, l := float64(s.N), float64(s.D), float64(c.M), float64(min(c.Look, s.N))
+	return gram.Plan{
+		Flops: (m+l)*2*n*(d+m+l) + m*(8*n*l*l+2*n*m*l), PeakBytes: int64(8 * (n*d + 2*n*m + 6*n*l + m*(m+d))), ModelBytes: int64(8 * m * (m + d)),
+		Description: fmt.Sprintf("incomplete Cholesky decomposition with %d pivots chosen by classes", c.M),
+	}, nil
+}
+
+// Fit chooses the pivots. A Class of −1 says that it is not known. The model maps
+// any row to its features: the row of G for a row of x. It has fewer than M where
+// K has no higher rank. With one class pivots are chosen for tr(K − GGᵀ) alone. A
+// *gram.DataError is returned if no row has a class.
+func (c CSI) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, error) {
+	index, class, err := labelled(x, y)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := x.Dims()
+	if c, err = settings.Resolved(c, gram.Shape{N: n}); err != nil {
+		return nil, err
+	}
+	s, err := c.Samples(c, x, 0)
+	if err != nil {
+		return nil, err
+	}
+	t := newPivots(c, s, index, class, len(y.Names))
+	if !(t.top > 0) {
+		return nil, &gram.DataError{Row: 0, Col: -1, Reason: "the kernel of every row with itself is 0"}
+	}
+	meter := c.Meter()
+	for len(t.chosen) < c.M {
+		if err := t.lookAhead(ctx); err != nil {
+			return nil, err
+		}
+		p, err := t.best(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if p < 0 {
+			break
+		}
+		t.take(p)
+		meter.Report(gram.Event{Phase: "pivots", Done: int64(len(t.chosen)), Total: int64(c.M)})
+	}
+	return t.model(), nil
+}
+
+// pivots is a decomposition that grows. All matrices hold their columns as rows.
+type pivots struct {
+	cfg    CSI
+	x      gram.Samples[float64]
+	n      int
+	index  []int      // of labelled rows
+	y      *mat.Dense // labelled×classes, centred
+	traceK float64
+	traceY float64
+	top    float64 // the largest K_ii
+	left   []float64
+	g      [][]float64 // columns of G
+	look   [][]float64 // columns L, K − GGᵀ ≈ LLᵀ
+	q      [][]float64 // orthonormal basis of the centred labelled rows of G
+	chosen []int
+	taken  []bool
+}
+
+func newPivots(c CSI, x gram.Samples[float64], index, class []int, classes int) *pivots {
+	n, d := x.Dims()
+	t := &pivots{cfg: c, x: x, n: n, index: index, left: make([]float64, n), taken: make([]bool, n)}
+	row := make([]float64, d)
+	for i := range n {
+		x.CopyRow(row, i)
+		t.left[i] = c.Kernel.Eval(row, row)
+		t.traceK += t.left[i]
+		t.top = max(t.top, t.left[i])
+	}
+	t.y = gram.OneHot(class, classes)
+	col := make([]float64, len(index))
+	for k := range classes {
+		mat.Col(col, k, t.y)
+		centreVec(col)
+		t.y.SetCol(k, col)
+	}
+	t.traceY = dot(t.y, t.y)
+	return t
+}
+
+func centreVec(v []float64) {
+	var mean float64
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for i := range v {
+		v[i] -= mean
+	}
+}
+
+// column is column p of K − GGᵀ.
+func (t *pivots) column(p int) []float64 {
+	k := mat.NewDense(t.n, 1, nil)
+	kernel.Against[float64](t.cfg.Kernel, t.x.Select([]int{p})).Limit(t.cfg.Workers).Fill(gram.View(k), t.x)
+	v := k.RawMatrix().Data
+	for _, g := range t.g {
+		axpy(v, -g[p], g)
+	}
+	return v
+}
+
+// lookAhead takes steps of the plain decomposition until L has Look columns. The
+// error is ctx.Err().
+func (t *pivots) lookAhead(ctx context.Context) error {
+	rest := make([]float64, t.n)
+	copy(rest, t.left)
+	for _, l := range t.look {
+		for i, v := range l {
+			rest[i] -= v * v
+		}
+	}
+	for len(t.look) < t.cfg.Look {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p := 0
+		for i, v := range rest {
+			if v > rest[p] {
+				p = i
+			}
+		}
+		if !(rest[p] > pivotCut*t.top) {
+			return nil
+		}
+		v := t.column(p)
+		for _, l := range t.look {
+			axpy(v, -l[p], l)
+		}
+		f := 1 / math.Sqrt(rest[p])
+		for i := range v {
+			v[i] *= f
+			rest[i] -= v[i] * v[i]
+		}
+		rest[p] = 0
+		t.look = append(t.look, v)
+	}
+	return nil
+}
+
+// best is the pivot that gains the most, the first of equals, or −1. With l_i row
+// i of L the column of pivot i is Ll_i/‖l_i‖, which takes l_iᵀLᵀLl_i/‖l_i‖² from the
+// trace; with P = L_l less its part in the span of what is there, ‖YᵀPl_i‖²/‖Pl_i‖² is
+// taken from the residual of Y. The error is ctx.Err().
+func (t *pivots) best(ctx context.Context) (int, error) {
+	k := len(t.look)
+	if k == 0 {
+		return -1, ctx.Err()
+	}
+	l := mat.NewDense(t.n, k, nil)
+	p := mat.NewDense(len(t.index), k, nil)
+	col := make([]float64, len(t.index))
+	for j, v := range t.look {
+		if err := ctx.Err(); err != nil {
+			return -1, err
+		}
+		l.SetCol(j, v)
+		t.labelledPart(col, v)
+		p.SetCol(j, col)
+	}
+	var a, b, yp, la, lb, ly mat.Dense
+	a.Mul(l.T(), l)
+	b.Mul(p.T(), p)
+	yp.Mul(p.T(), t.y)
+	la.Mul(l, &a)
+	lb.Mul(l, &b)
+	ly.Mul(l, &yp)
+	most, at := 0.0, -1
+	for i := range t.n {
+		if t.taken[i] || !(t.left[i] > pivotCut*t.top) {
+			continue
+		}
+		row := l.RawRowView(i)
+		s, trace, size, target := inner(row, row), inner(row, la.RawRowView(i)), inner(row, lb.RawRowView(i)), ly.RawRowView(i)
+		if !(s > 0) {
+			continue
+		}
+		gain := (1 - t.cfg.Kappa) * trace / s / t.traceK
+		if t.traceY > 0 && size > 1e-12*s*float64(len(t.index)) {
+			gain += t.cfg.Kappa * inner(target, target) / size / t.traceY
+		}
+		if gain > most {
+			most, at = gain, i
+		}
+	}
+	if at < 0 { // no gain in sight: the largest residual
+		for i, v := range t.left {
+			if !t.taken[i] && v > pivotCut*t.top && (at < 0 || v > t.left[at]) {
+				at = i
+			}
+		}
+	}
+	return at, nil
+}
+
+func inner(a, b []float64) float64 {
+	var sum float64
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}
+
+// labelledPart sets dst to the labelled elements of v, centred and orthogonal to q.
+func (t *pivots) labelledPart(dst, v []float64) {
+	for i, at := range t.index {
+		dst[i] = v[at]
+	}
+	centreVec(dst)
+	for range 2 {
+		for _, q := range t.q {
+			axpy(dst, -inner(q, dst), q)
+		}
+	}
+}
+
+// take makes p a pivot. LLᵀ loses the part of p, by a reflection that turns l_p to
+// the first coordinate, which is dropped.
+func (t *pivots) take(p int) {
+	v := t.column(p)
+	f := 1 / math.Sqrt(t.left[p])
+	for i := range v {
+		v[i] *= f
+		t.left[i] = max(0, t.left[i]-v[i]*v[i])
+	}
+	t.left[p], t.taken[p] = 0, true
+	t.g, t.chosen = append(t.g, v), append(t.chosen, p)
+
+	col := make([]float64, len(t.index))
+	t.labelledPart(col, v)
+	if size := math.Sqrt(inner(col, col)); size > 1e-10*math.Sqrt(t.top*float64(len(col))) {
+		for i := range col {
+			col[i] /= size
+		}
+		t.q = append(t.q, col)
+	}
+
+	h := make([]float64, len(t.look))
+	for j, l := range t.look {
+		h[j] = l[p]
+	}
+	length := math.Sqrt(inner(h, h))
+	if length == 0 {
+		t.look = t.look[1:]
+		return
+	}
+	h[0] += math.Copysign(length, h[0])
+	square := inner(h, h)
+	sum := make([]float64, t.n)
+	for j, l := range t.look {
+		axpy(sum, h[j], l)
+	}
+	for j, l := range t.look {
+		axpy(l, -2*h[j]/square, sum)
+	}
+	t.look = t.look[1:]
+}
+
+// model has the features K(x,U)·G_U^−ᵀ for the pivots U.
+func (t *pivots) model() *Model {
+	m := len(t.chosen)
+	lower := mat.NewTriDense(m, mat.Lower, nil)
+	for i, p := range t.chosen {
+		for j := range i + 1 {
+			lower.SetTri(i, j, t.g[j][p])
+		}
+	}
+	// The pivots, above the cut, keep it regular: an error tells the condition.
+	_ = lower.InverseTri(lower)
+	u := rows.Dense(t.x, t.chosen)
+	root := mat.DenseCopyOf(lower.T())
+	c := Config{Kernel: t.cfg.Kernel, M: m, Landmarks: landmark.Fixed{U: u}, Run: t.cfg.Run}
+	values := basis.NewValues(c.Kernel, u, c.Workers)
+	out := &Model{Rooted: basis.NewRooted(values, root), cfg: c, values: values}
+	out.stats.Rank = m
+	return out
+}

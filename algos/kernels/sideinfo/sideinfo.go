@@ -1,0 +1,287 @@
+package sideinfo
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Config are the settings of the generalised Nyström method.
+type Config struct {
+	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; no default
+	Landmarks   landmark.Selector `json:"-"` // default landmark.KMeans{}
+	M           int               // landmarks; default a tenth of the rows, from 1 to 500
+	Cut         float64           // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
+	Lambda      float64           // λ in units of ‖P‖_F², P = E_lᵀE_l; 0: chosen from Grid
+	Grid        []float64         // values of Lambda to choose from; default 1e-12, 1e-11, …, 1
+	Folds       int               // parts of the labelled rows for the choice by cross-validation; default 5
+	ByAlignment bool              // choose by the product of alignments ([Z12] (12)), as always for pairs
+	Accelerated bool              // Nesterov's acceleration, restarted where the objective rises
+	StartOnly   bool              // no iteration: the projected closed form, or S₀ for pairs
+	Tol         float64           // size of the projected gradient relative to the gradient's terms at which to stop; default 1e-4
+	MaxIter     int               // gradients; default 200
+	gram.Run    `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Lambda    float64   // in units of ‖P‖²
+	Alignment float64   // ρ(S,S₀)·ρ(E_lSE_lᵀ,K*) at the solution
+	Scores    []float64 // the same for every λ that was solved for, from the smallest to the largest
+	Held      []float64 // squared error a held-out row for every λ of Grid, from the smallest; nil if λ was not chosen by that
+	Iter      int       // for the λ in use
+	Residual  float64   // what Tol bounds
+	Objective []float64
+	Rank      int // of S
+	Seconds   float64
+}
+
+// Model maps rows to features: kernel values with the landmarks times S^½, its Root.
+// It is safe for concurrent use, and keeps the landmarks but not the rows it was
+// fitted to.
+type Model struct {
+	*basis.Rooted
+	cfg    Config
+	values *basis.Values
+	stats  Stats
+}
+
+var _ basis.Basis = (*Model)(nil)
+
+// Settings describes the settings. Their names differ from those of the linear model that
+// the features are for.
+func (c *Config) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	describeM(s, &c.M)
+	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform")
+	s.Float(&c.Cut, "cut", "eigenvalues of the landmarks' kernel matrix below that share of the largest are dropped").
+		DefaultRule(float64(c.M)*0x1p-53, "m·2⁻⁵³").Above(0).Below(1)
+	s.Float(&c.Lambda, "prior", "weight of the distance from Nyström's solution, relative to |P|²; 0: chosen by cross-validation").AtLeast(0)
+	if s.Resolving() && c.Lambda == 0 && c.Grid == nil {
+		for e := -12; e <= 0; e++ {
+			c.Grid = append(c.Grid, math.Pow(10, float64(e)))
+		}
+	}
+	s.Floats(&c.Grid, "prior-grid", "values of prior to choose from", "1e-12, 1e-11, …, 1", positive, "positive numbers")
+	s.Int(&c.Folds, "prior-folds", "parts of the rows for the choice by cross-validation").Default(5).AtLeast(2)
+	s.Bool(&c.ByAlignment, "by-alignment", "prior chosen by the product of alignments instead")
+	s.Bool(&c.Accelerated, "accelerated", "Nesterov's acceleration of the gradients")
+	s.Bool(&c.StartOnly, "start-only", "no gradients: the projected closed form")
+	s.Float(&c.Tol, "learn-tol", "relative size of the projected gradient at which learning stops").Default(1e-4).Above(0).Below(1)
+	s.Int(&c.MaxIter, "learn-iter", "gradients at most").Default(200).AtLeast(1)
+}
+
+// describeM describes a number of landmarks.
+func describeM(s *settings.Set, m *int) {
+	s.Int(m, "m", "landmarks").DefaultRule(max(1, min(s.Shape.N/10, 500)), "a tenth of the rows, from 1 to 500").
+		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+}
+
+func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+
+// Plan returns what Fit will cost for data of shape s, if all rows have labels and
+// every λ that is solved for takes 20 gradients.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	m, n, d := float64(c.M), float64(s.N), float64(s.D)
+	var p gram.Plan
+	if pl, ok := c.Landmarks.(landmark.Planner); ok {
+		if p, err = pl.Plan(s, c.M, c.Run); err != nil {
+			return gram.Plan{}, err
+		}
+	}
+	lambdas := float64(max(1, len(c.Grid)))
+	if lambdas > 1 && !c.ByAlignment {
+		f := float64(c.Folds)
+		p.Flops += f * (2*n*m*m + lambdas*(20*m*m*m+2*n/f*m))
+		lambdas = 1
+	}
+	p.Flops += 2*n*m*(d+m) + lambdas*200*m*m*m
+	p.ModelBytes = int64(8 * (2*m*d + m*m))
+	work := 8 * (2*m*d + 5*n*m + 24*m*m + n*d)
+	p.PeakBytes = max(p.PeakBytes+int64(8*m*d), int64(work))
+	p.Description = fmt.Sprintf("generalised Nyström features of %d landmarks", c.M)
+	return p, nil
+}
+
+// Fit learns from the rows of x that have a class; a Class of −1 says that it is
+// not known. All rows are used for the choice of landmarks. x and y are neither
+// kept nor changed. A fit that stops at MaxIter is no error: Stats.Residual tells.
+//
+// A *gram.DataError is returned if no row has a class. With one class only, K* is
+// constant, and S is learned as well as that allows.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, error) {
+	index, class, err := labelled(x, y)
+	if err != nil {
+		return nil, err
+	}
+	return c.fit(ctx, x, index, func(e *mat.Dense) (loss, *mat.Dense) {
+		l := newClassLoss(e, class, len(y.Names))
+		return l, l.p
+	})
+}
+
+// labelled returns the rows that have a class, and the classes.
+func labelled(x mat.Matrix, y gram.Labels) (index, class []int, err error) {
+	n, _ := x.Dims()
+	if len(y.Class) != n {
+		return nil, nil, &gram.DataError{Row: min(n, len(y.Class)), Col: -1, Reason: "there must be one class, or −1, per row"}
+	}
+	for i, k := range y.Class {
+		if k < -1 || k >= len(y.Names) {
+			return nil, nil, &gram.DataError{Row: i, Col: -1, Value: float64(k), Reason: "is not the number of a class"}
+		}
+		if k >= 0 {
+			index, class = append(index, i), append(class, k)
+		}
+	}
+	if len(index) == 0 {
+		return nil, nil, &gram.DataError{Row: 0, Col: -1, Reason: "no row has a class"}
+	}
+	return index, class, nil
+}
+
+// FitPairs learns from pairs of rows of one class and of different classes. A pair
+// given twice counts twice.
+func (c Config) FitPairs(ctx context.Context, x mat.Matrix, pairs []Pair) (*Model, error) {
+	n, _ := x.Dims()
+	if len(pairs) == 0 {
+		return nil, &gram.ConfigError{Field: "pairs", Value: "empty", Want: "at least one pair"}
+	}
+	var index []int
+	for at, p := range pairs {
+		if p.I < 0 || p.I >= n || p.J < 0 || p.J >= n || p.I == p.J {
+			return nil, &gram.ConfigError{Field: fmt.Sprintf("pairs[%d]", at), Value: p, Want: fmt.Sprintf("two different rows from 0 to %d", n-1)}
+		}
+		index = append(index, p.I, p.J)
+	}
+	slices.Sort(index)
+	index = slices.Compact(index)
+	return c.fit(ctx, x, index, func(e *mat.Dense) (loss, *mat.Dense) {
+		l := &pairLoss{e: e}
+		for _, p := range pairs {
+			i, _ := slices.BinarySearch(index, p.I)
+			j, _ := slices.BinarySearch(index, p.J)
+			l.pairs = append(l.pairs, Pair{i, j, p.Same})
+		}
+		var q mat.Dense
+		q.Mul(e.T(), e)
+		return l, &q
+	})
+}
+
+func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e *mat.Dense) (loss, *mat.Dense)) (*Model, error) {
+	n, _ := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n})
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.Samples(c, x, 0)
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	run := c.Run
+	run.Seed = rng.Derive(c.Seed, "landmarks")
+	points, err := c.Landmarks.Select(ctx, c.Kernel, s, nil, c.M, run)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: c, values: basis.NewValues(c.Kernel, points.U, c.Workers)}
+	w := mat.NewDense(c.M, c.M, nil)
+	m.values.Block().Fill(gram.View(w), gram.Of(points.U))
+	b, _, err := solve.InvSqrt(mat.NewSymDense(c.M, w.RawMatrix().Data), 0, c.Cut)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s0 := mat.NewDense(c.M, c.M, nil)
+	s0.Mul(b, b.T())
+	e := mat.NewDense(len(index), c.M, nil)
+	m.values.Map(e, s.Select(index))
+	l, p := make(e)
+	t := &task{cfg: c, loss: l, s0: s0, p: p}
+	if t.scale = dot(p, p); t.scale == 0 {
+		t.scale = 1
+	}
+	core, err := t.choose(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	root, err := squareRoot(core)
+	if err != nil {
+		return nil, err
+	}
+	m.Rooted = basis.NewRooted(m.values, root)
+	_, m.stats.Rank = root.Dims()
+	m.stats.Seconds = time.Since(begin).Seconds()
+	return m, nil
+}
+
+// squareRoot is a matrix with root·rootᵀ = s for a positive semidefinite s.
+func squareRoot(s *mat.Dense) (*mat.Dense, error) {
+	n, _ := s.Dims()
+	values, q, err := eig.SymAll(symmetric(s))
+	if err != nil {
+		return nil, err
+	}
+	first := 0
+	for first < n-1 && values[first] <= float64(n)*0x1p-53*values[n-1] {
+		first++
+	}
+	root := mat.NewDense(n, n-first, nil)
+	for j := first; j < n; j++ {
+		f := math.Sqrt(max(0, values[j]))
+		for i := range n {
+			root.Set(i, j-first, f*q.At(i, j))
+		}
+	}
+	return root, nil
+}
+
+func symmetric(a *mat.Dense) *mat.SymDense {
+	n, _ := a.Dims()
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
+		}
+	}
+	return s
+}
+
+// Core returns S, m×m.
+func (m *Model) Core() *mat.Dense {
+	var s mat.Dense
+	s.Mul(m.Root(), m.Root().T())
+	return &s
+}
+
+// Landmarks returns the m×d landmarks. They are the model's own and must not be
+// changed.
+func (m *Model) Landmarks() *mat.Dense { return m.values.Landmarks() }
+
+// Config returns the settings with all defaults filled in. For a model that was
+// read from a file Landmarks are the ones it has.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has the rank
+// only.
+func (m *Model) Stats() Stats { return m.stats }

@@ -1,0 +1,47 @@
+package multilabel
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/learned/completion"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/algotest"
+)
+
+func TestLEMLFingerprints(t *testing.T) {
+	for name, c := range map[string]LEML{
+		"defaults":    {Rank: 3},
+		"no constant": {Rank: 2, Lambda: .1, NoConstant: true, Rounds: 4, Products: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Kind: algotest.MultiLabel,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Run = run
+					return algotest.Ranking[*LEMLModel](math.NaN())(c.Fit(ctx, d.X, d.Tags))
+				},
+			}.Fingerprint(t)
+		})
+	}
+}
+
+func TestGIMCFingerprints(t *testing.T) {
+	for name, c := range map[string]GIMC{
+		"fixed":     {M: 6, Fixed: true, Gamma: .2, Lambda: .3},
+		"held out":  {M: 5, Steps: 6, Validation: .3},
+		"landmarks": {Map: completion.Nystrom, M: 6, Steps: 4, Landmarks: landmark.KMeans{}, NoConstant: true, Validation: .2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Kind: algotest.MultiLabel,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Run = run
+					return algotest.Ranking[*GIMCModel](math.NaN())(c.Fit(ctx, d.X, d.Tags))
+				},
+			}.Fingerprint(t)
+		})
+	}
+}

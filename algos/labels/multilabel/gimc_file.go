@@ -1,0 +1,38 @@
+package multilabel
+
+import (
+	"github.com/gramworks/gram/algos/learned/completion"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Encode writes the settings, the frequencies or landmarks, and W.
+func (m *GIMCModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+
+// DecodeGIMC reads what Encode wrote.
+func DecodeGIMC(f *modelfile.File) (*GIMCModel, error) { return modelfile.Get(f, &GIMCModel{}) }
+
+// Exchange describes the model in a file.
+func (m *GIMCModel) Exchange(x *modelfile.Exchange) {
+	var u *mat.Dense
+	stored := struct {
+		Thin bool `json:",omitempty"` // landmarks are for sparse rows
+		*GIMC
+	}{GIMC: &m.cfg}
+	if x.Writing() {
+		stored.Thin, u = completion.Thin(m.f), completion.Parameters(m.f)
+	}
+	x.Header("gimc-lff", 1, &stored)
+	r, c := -1, m.cfg.M
+	switch {
+	case m.cfg.Map == completion.Nystrom && m.cfg.Gamma > 0:
+		r, c = c, r
+	case m.cfg.Map != completion.Fourier:
+		x.Errorf("", "the settings name no features: %s, γ %v", m.cfg.Map, m.cfg.Gamma)
+	}
+	x.Dense("features", &u, r, c)
+	if x.Reading() {
+		m.f = m.cfg.Map.Basis(u, m.cfg.Gamma, stored.Thin, 0)
+	}
+	x.Dense("labels", &m.w, -1, m.cfg.features())
+}

@@ -1,0 +1,37 @@
+// Package sleec implements SLEEC, sparse local embeddings for extreme
+// classification ([BJKVJ15]): the baseline of GBML (algos/labels/gbml) in Table 6.3 of
+// [S16].
+//
+// A learner divides the rows into clusters by k-means on x. In a cluster each row
+// gets an embedding z_i of dimension r such that the inner products of label
+// vectors, scaled to length one, are kept for the nearest neighbours:
+//
+//	min Σ_{(i,j)∈Ω} (ŷ_i·ŷ_j − z_i·z_j)²
+//
+// where Ω holds every row with itself and its Neighbors rows of largest ŷ_i·ŷ_j
+// (symmetric: (i,j) if either has the other). It is solved by singular value
+// projection M ← P_r(M + η·P_Ω(G − M)) for M = ZZᵀ ([JMD10]), P_r keeping the r
+// largest positive eigenvalues: M is never formed, a step is subspace iteration
+// from the last Z on a matrix of low rank plus a sparse one. η grows while the
+// objective falls and shrinks otherwise; at η = 1 an exact projection never lets
+// it rise.
+//
+// Then ridge regression maps x to its embedding:
+//
+//	min_V ‖Z − XV‖² + λ‖V‖²
+//
+// (the term μ‖XV‖₁ of [BJKVJ15], which makes embeddings sparse, is left out). A
+// new row goes to the cluster with the nearest centre, is embedded as Vᵀx, and the
+// label vectors of its k nearest rows, by distance between Vᵀx, are averaged.
+// The score of a label is the mean over the learners.
+//
+// A step of the embedding costs O((|Ω| + n·r)·r) operations, a row of a
+// prediction nnz(x)·r and n_c·r for each learner, n_c rows in the cluster; a model
+// takes 4·(n + d·clusters)·r bytes for each learner, and the label sets.
+//
+// References: [BJKVJ15] K. Bhatia, H. Jain, P. Kar, M. Varma, P. Jain, Sparse local
+// embeddings for extreme multi-label classification, NIPS 2015. [JMD10] P. Jain,
+// R. Meka, I. S. Dhillon, Guaranteed rank minimization via singular value
+// projection, NIPS 2010. [S16] S. Si, Large-scale non-linear prediction with
+// applications, PhD thesis, The University of Texas at Austin, 2016.
+package sleec

@@ -1,0 +1,279 @@
+package goal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/lowrank/rff"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Config are the settings of Goal-NYS and Goal-RFF.
+type Config struct {
+	Kernel    kernel.Kernel     `json:"-"` // kernel.Gaussian, for Fourier also kernel.Laplacian; no default
+	Features  Features          // default Nystrom
+	M         int               // landmarks, or frequencies, which make two features each; default 64, or the number of rows if that is less
+	Landmarks landmark.Selector `json:"-"` // Nystrom: how the first are chosen; default landmark.KMeans{}
+	Points    *mat.Dense        `json:"-"` // M×D landmarks or frequencies to start from, for instance another model's; nil: chosen
+	Loss      Loss              // for classes; default SquaredHinge. For values it is Squared
+	C         float64           // SquaredHinge, Logistic: weight of the loss; default 1
+	Lambda    float64           // Squared: λ, not multiplied by the number of rows; default 1e-3
+	NoBias    bool              // b = 0
+
+	MaxIter  gram.Opt[int]     // turns; 0: the points stay as they are; default 50
+	Steps    int               // gradient steps in each turn; default 5
+	Tol      float64           // relative decrease of the objective in a turn at which to stop; default 1e-5
+	Holdout  gram.Opt[float64] // share of the rows, rounded down, that decides how many turns are made: turns without them find where their loss is smallest, turns with all rows go as far; 0: all turns are made; default 0.2
+	Folds    int               // such parts of the rows, held out one after the other; the mean of their losses counts, and no turns are made if none have a mean lower than the start's by more than its standard error. With few rows one part tells little. Default 1
+	Patience int               // turns without a better one on the held-out rows after which to stop; default 10
+	gram.Run `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Iter       int       // turns made on all rows
+	Objective  []float64 // after the start and after each of them: never rises
+	Validation []float64 // mean loss on the held-out rows after the start and each turn without them, the last values of parts that stopped being repeated; nil where none are held out
+	Final      float64   // objective of the model
+	Residual   float64   // of the last Newton step: the decrease that the next promises, relative to the objective
+	Seconds    float64
+}
+
+// Settings describes the settings. Features says which of the two methods it is, and is
+// none itself; neither are Points.
+func (c *Config) Settings(s *settings.Set) {
+	s.Require(c.Features <= Fourier, &c.Features, "Nystrom or Fourier")
+	families, points := []string{"gaussian"}, "landmarks"
+	if c.Features == Fourier {
+		families, points = []string{"gaussian", "laplacian"}, "frequencies, of two features each"
+	}
+	kernel.Setting(s, &c.Kernel, families...)
+	if c.Points != nil {
+		m, d := c.Points.Dims()
+		if c.M == 0 {
+			c.M = m
+		}
+		if m != c.M || d != s.Shape.D {
+			s.Refuse(&c.Points, fmt.Sprintf("%d×%d", m, d), fmt.Sprintf("%d×%d", c.M, s.Shape.D))
+		}
+	}
+	s.Int(&c.M, "m", points).DefaultRule(max(1, min(s.Shape.N, 64)), "64, or the number of rows if that is less").AtLeast(1).AtMost(1 << 24)
+	s.Require(c.Features == Fourier || c.Points != nil || c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
+	if c.Features == Nystrom {
+		landmark.Setting(s, &c.Landmarks, "landmarks", "where the landmarks start", "kmeans", "uniform")
+	}
+	if s.Resolving() && s.Shape.Outputs < 2 {
+		c.Loss = Squared
+	}
+	settings.Choice(s, &c.Loss, "loss", "classes: loss; that of values is squared", SquaredHinge, Logistic, Squared)
+	s.Float(&c.C, "c", "squared-hinge, logistic: weight of the loss against the norm").Default(1).Above(0)
+	s.Float(&c.Lambda, "lambda", "squared: weight of the squared norm").Default(1e-3).Above(0)
+	s.Bool(&c.NoBias, "no-bias", "no constant")
+	s.OptInt(&c.MaxIter, "max-iter", "turns of the learning at most; 0: the points stay as they are").Default(50).AtLeast(0)
+	s.Int(&c.Steps, "steps", "gradient steps in each turn").Default(5).AtLeast(1)
+	s.Float(&c.Tol, "tol", "relative decrease of the objective in a turn at which to stop").Default(1e-5).Above(0)
+	s.OptFloat(&c.Holdout, "holdout", "share of the rows that decide when to stop; 0: none").Default(.2).AtLeast(0).Below(1)
+	s.Int(&c.Folds, "folds", "such parts of the rows, held out one after the other; for few rows").Default(1).AtLeast(1)
+	s.Require(float64(c.Folds)*c.Holdout.Value() <= 1, &c.Folds, "from 1 to 1/Holdout")
+	s.Int(&c.Patience, "patience", "turns without a better one on these rows after which to stop").Default(10).AtLeast(1)
+}
+
+// heldOut is the number of rows of n that learning does not see.
+func (c Config) heldOut(n int) int {
+	if c.MaxIter.Value() == 0 {
+		return 0
+	}
+	return int(c.Holdout.Value() * float64(n))
+}
+
+// Plan returns what Fit will cost for data of shape s if all turns are made, with
+// two Newton steps each. Outputs is the number of classes, at most 1 for values.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	return c.plan(s)
+}
+
+func (c Config) plan(s gram.Shape) (gram.Plan, error) {
+	var p gram.Plan
+	if pl, ok := c.Landmarks.(landmark.Planner); ok && c.Features == Nystrom && c.Points == nil {
+		var err error
+		if p, err = pl.Plan(s, c.M, c.Run); err != nil {
+			return gram.Plan{}, err
+		}
+	}
+	n, d, m := float64(s.N), float64(s.D), float64(c.M)
+	k := float64(gram.Functions(s.Outputs))
+	q := float64(c.Features.width(c.M) + 1)
+	entries, bytes := n*d, 8.0
+	if s.NNZ > 0 {
+		entries, bytes = float64(s.NNZ), 12
+	}
+	functions, hessians := k, float64(c.Loss.group(int(q), int(k)))
+	if c.Loss == Squared {
+		functions, hessians = 1, 1
+	}
+	newton := 2.0
+	if c.Loss == Squared {
+		newton = 1
+	}
+	step := 3*m*(2*entries+20*n) + newton*(m*(2*entries+20*n)+functions*(n*q*q+q*q*q/3)+4*n*q*k)
+	turn := float64(c.Steps) * step
+	p.Flops += float64(max(1, c.MaxIter.Value())) * turn
+	if c.heldOut(s.N) > 0 {
+		p.Flops *= float64(1 + c.Folds)
+	}
+	p.ModelBytes = int64(8 * (m*d + q*k))
+	b := min(n, blockRows)
+	work := 8 * (6*m*d + 2*b*q + 4*n*k + 2*hessians*q*q + q*q + 6*q*k)
+	if held := float64(c.heldOut(s.N)); held > 0 {
+		work += bytes*entries + 8*2*n*k
+	}
+	p.PeakBytes = max(p.PeakBytes+int64(8*m*d), int64(work))
+	p.Description = fmt.Sprintf("%s: %d points learned with %d linear function(s)", c.Features, c.M, int(k))
+	return p, nil
+}
+
+// Fit trains a classifier; w are weights of the rows, nil meaning ones. x and y are
+// neither kept nor changed. If ctx ends the fit after the first coefficients are
+// known, or the last Newton steps do not reach their tolerance, the best model so
+// far is returned with ctx.Err() or the *gram.ConvergenceError. That MaxIter turns
+// are not enough for Tol is no error: Stats tells.
+//
+// The Cholesky factors, features³/3 flops for each function, cannot be
+// interrupted.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.Run.Samples(planner{c}, x, max(2, len(y.Names)))
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Classes(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	f, err := c.fit(ctx, s, gram.Signs(y.Class, len(y.Names)), w)
+	if f == nil {
+		return nil, err
+	}
+	return &Classifier{f, slices.Clone(y.Names)}, err
+}
+
+// FitValues trains a function of real value, with the squared loss. It is Fit
+// otherwise.
+func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
+	n, d := x.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.Run.Samples(planner{c}, x, 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Target(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	f, err := c.fit(ctx, s, mat.NewDense(n, 1, slices.Clone(y)), w)
+	if f == nil {
+		return nil, err
+	}
+	return &Regressor{f}, err
+}
+
+// planner plans settings that are resolved.
+type planner struct{ Config }
+
+// Plan returns what a fit with these settings will cost.
+func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.plan(s) }
+
+// first returns the points to start from, d×m.
+func (c Config) first(ctx context.Context, x gram.Samples[float64], w []float64) (*mat.Dense, error) {
+	u := c.Points
+	run := c.Run
+	run.Seed = rng.Derive(c.Seed, "points")
+	switch {
+	case u != nil:
+		if err := gram.Of(u).Finite(); err != nil {
+			return nil, fmt.Errorf("points to start from: %w", err)
+		}
+	case c.Features == Fourier:
+		m, err := rff.Config{Kernel: c.Kernel, M: c.M, Run: run}.Fit(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		return m.Omega(), nil
+	default:
+		p, err := c.Landmarks.Select(ctx, c.Kernel, x, w, c.M, run)
+		if err != nil {
+			return nil, err
+		}
+		u = p.U
+	}
+	return mat.DenseCopyOf(u.T()), ctx.Err()
+}
+
+// fit is Fit for settings and data that have been checked.
+func (c Config) fit(ctx context.Context, x gram.Samples[float64], y *mat.Dense, w []float64) (*function, error) {
+	begin := time.Now()
+	u, err := c.first(ctx, x, w)
+	if err != nil {
+		return nil, err
+	}
+	all := c.problem(x, y, w, c.Loss)
+	all.basis = c.basis(u)
+	at, stats, err := c.learn(ctx, all, u)
+	if at == nil {
+		return nil, err
+	}
+	if err == nil {
+		_, stats.Final, stats.Residual, err = all.solve(ctx, at, newtonTol, newtonSteps)
+		if err == nil && !(stats.Residual <= newtonTol) {
+			err = &gram.ConvergenceError{Iter: newtonSteps, Residual: stats.Residual, Tol: newtonTol}
+		}
+	}
+	stats.Seconds = time.Since(begin).Seconds()
+	f := &function{cfg: c, phi: all.basis.With(at.u), w: mat.DenseCopyOf(at.w.Slice(0, all.p, 0, all.k)), bias: make([]float64, all.k), stats: stats}
+	if all.q > all.p {
+		copy(f.bias, at.w.RawRowView(all.p))
+	}
+	f.cfg.Points = nil
+	return f, err
+}
+
+// part is the problem for some of the rows. It uses the same buffers.
+func part(t *problem, index []int) *problem {
+	slices.Sort(index)
+	p := *t
+	p.n, p.x, p.y = len(index), t.x.Select(index), rows.Dense(gram.Of(t.y), index)
+	if t.weight != nil {
+		p.weight = make([]float64, len(index))
+		for to, from := range index {
+			p.weight[to] = t.weight[from]
+		}
+	}
+	return &p
+}

@@ -1,0 +1,218 @@
+// Package landmark chooses the points that low-rank approximations of kernel
+// matrices are built on.
+//
+// # References
+//
+// [DM05] P. Drineas and M. W. Mahoney. On the Nyström method for approximating
+// a Gram matrix for improved kernel-based learning. JMLR 6 (2005).
+//
+// [ZTK08] K. Zhang, I. W. Tsang and J. T. Kwok. Improved Nyström low-rank
+// approximation and error analysis. ICML 2008.
+//
+// [AM15] A. Alaoui and M. W. Mahoney. Fast randomized kernel ridge regression
+// with statistical guarantees. NIPS 2015.
+//
+// [MM17] C. Musco and C. Musco. Recursive sampling for the Nyström method.
+// NIPS 2017.
+//
+// [ES06] P. S. Efraimidis and P. G. Spirakis. Weighted random sampling with a
+// reservoir. Inf. Process. Lett. 97 (2006).
+//
+// [G85] T. F. Gonzalez. Clustering to minimize the maximum intercluster
+// distance. Theor. Comput. Sci. 38 (1985).
+package landmark
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Points are m landmarks: the rows of U, m×d. Index says which rows of x they
+// are, ascending; it is nil when they are not rows of x.
+type Points struct {
+	U     *mat.Dense
+	Index []int
+}
+
+// Selector chooses m landmarks for kernel k among, or from, the n rows of x.
+// Weights w of the rows, nil meaning ones, count as repetitions. The data are
+// finite, and x is often a gram.Samples, which gram.Of gives back without a copy; m
+// is between 1 and n, anything else is a *gram.ConfigError. Only run.Seed changes
+// the choice. Selectors are plain values that may be used by several goroutines.
+type Selector interface {
+	Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error)
+}
+
+// Uniform draws different rows at random, with probabilities in proportion to
+// the weights. It costs nothing, and needs more landmarks than the others for
+// the same error where clusters differ in size.
+type Uniform struct{}
+
+// Select draws m rows.
+func (Uniform) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+	n, _ := x.Dims()
+	if err := count(m, n); err != nil {
+		return Points{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return Points{}, err
+	}
+	if w == nil {
+		index := rng.New(run.Seed, 0).Perm(n)[:m]
+		slices.Sort(index)
+		return at(gram.Of(x), index), nil
+	}
+	return at(gram.Of(x), drawWithout(w, m, run.Seed)), nil
+}
+
+// KMeans takes the centres of k-means clusters, weighted if there are weights
+// ([ZTK08], [S16] theorem 11): of all choices here the one with the smallest
+// error for the same m, for kernels that change with ‖x−y‖ and data that are
+// not sparse in many dimensions. The centres are no rows of x, so kernels known
+// by their columns alone cannot use it.
+type KMeans struct {
+	Sample  int // as in kmeans.Config
+	AllRows bool
+	Starts  int     // as in kmeans.Config: seedings, of which the best is kept; default 1
+	MaxIter int     // default 30: later iterations move the approximation's error little
+	Tol     float64 // default 1e-3
+}
+
+// Select returns the centres of m clusters. Where x has fewer than m different
+// rows some centres are equal.
+func (s KMeans) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+	n, _ := x.Dims()
+	if err := count(m, n); err != nil {
+		return Points{}, err
+	}
+	if _, ok := k.(*kernel.Precomputed); ok {
+		return Points{}, &gram.ConfigError{Field: "Landmarks", Value: "k-means", Want: "rows of the data, as the kernel is known by its columns only"}
+	}
+	model, err := s.config(m, run).FitWeighted(ctx, x, w)
+	if err != nil {
+		return Points{}, err
+	}
+	return Points{U: model.Centers()}, nil
+}
+
+func (s KMeans) config(m int, run gram.Run) kmeans.Config {
+	c := kmeans.Config{K: m, Sample: s.Sample, AllRows: s.AllRows, Starts: s.Starts, MaxIter: s.MaxIter, Tol: s.Tol, Run: run}
+	if c.MaxIter == 0 {
+		c.MaxIter = 30
+	}
+	if c.Tol == 0 {
+		c.Tol = 1e-3
+	}
+	return c
+}
+
+// Fixed are landmarks that are known beforehand: the rows of x with the given
+// Index, ascending and different, or the rows of U. m must be their number.
+type Fixed struct {
+	Index []int
+	U     *mat.Dense
+}
+
+// Select returns the landmarks.
+func (s Fixed) Select(_ context.Context, _ kernel.Kernel, x mat.Matrix, _ []float64, m int, _ gram.Run) (Points, error) {
+	n, d := x.Dims()
+	if s.U != nil {
+		if r, c := s.U.Dims(); r != m || c != d {
+			return Points{}, &gram.ConfigError{Field: "Landmarks.U", Value: fmt.Sprintf("%d×%d", r, c), Want: fmt.Sprintf("%d×%d", m, d)}
+		}
+		return Points{U: mat.DenseCopyOf(s.U)}, nil
+	}
+	if err := count(m, n); err != nil {
+		return Points{}, err
+	}
+	if len(s.Index) != m {
+		return Points{}, &gram.ConfigError{Field: "Landmarks.Index", Value: fmt.Sprintf("of length %d", len(s.Index)), Want: fmt.Sprintf("length %d", m)}
+	}
+	last := -1
+	for _, i := range s.Index {
+		if i <= last || i >= n {
+			return Points{}, &gram.ConfigError{Field: "Landmarks.Index", Value: i, Want: fmt.Sprintf("ascending rows below %d", n)}
+		}
+		last = i
+	}
+	return at(gram.Of(x), slices.Clone(s.Index)), nil
+}
+
+func count(m, n int) error {
+	if m < 1 || m > n {
+		return &gram.ConfigError{Field: "M", Value: m, Want: fmt.Sprintf("landmarks from 1 to the number of rows, %d", n)}
+	}
+	return nil
+}
+
+func at(x gram.Samples[float64], index []int) Points {
+	return Points{U: rows.Dense(x, index), Index: index}
+}
+
+// drawWithout draws m different indices with probabilities in proportion to
+// mass, one after the other without replacement: the m largest of u^(1/mass)
+// [ES06]. Where fewer than m have mass, others are added at random.
+func drawWithout(mass []float64, m int, seed uint64) []int {
+	type key struct {
+		value float64
+		index int
+	}
+	r := rng.New(seed, 0)
+	keys := make([]key, len(mass))
+	for i, v := range mass {
+		u := r.Float64()
+		if v > 0 {
+			keys[i] = key{math.Log(u) / v, i}
+		} else {
+			keys[i] = key{math.Inf(-1), i}
+		}
+	}
+	// Those without mass come last, in random order.
+	r.Shuffle(len(keys), func(a, b int) { keys[a], keys[b] = keys[b], keys[a] })
+	slices.SortStableFunc(keys, func(a, b key) int {
+		switch {
+		case a.value > b.value:
+			return -1
+		case a.value < b.value:
+			return 1
+		}
+		return 0
+	})
+	index := make([]int, m)
+	for i := range index {
+		index[i] = keys[i].index
+	}
+	slices.Sort(index)
+	return index
+}
+
+// Planner is a Selector that knows what Select will cost for data of shape s.
+// All selectors of this package are Planners.
+type Planner interface {
+	Plan(s gram.Shape, m int, run gram.Run) (gram.Plan, error)
+}
+
+// Plan returns the memory of a permutation and of the landmarks. It counts no
+// operations: rows are drawn, not compared.
+func (Uniform) Plan(s gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
+	return gram.Plan{PeakBytes: 16*int64(s.N) + 8*int64(m)*int64(s.D)}, nil
+}
+
+// Plan is that of the clustering.
+func (s KMeans) Plan(shape gram.Shape, m int, run gram.Run) (gram.Plan, error) {
+	return s.config(m, run).Plan(shape)
+}
+
+// Plan is the copy of the landmarks.
+func (Fixed) Plan(s gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
+	return gram.Plan{PeakBytes: 8 * int64(m) * int64(s.D)}, nil
+}

@@ -1,0 +1,360 @@
+package nystrom
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Ensemble are the settings of the ensemble Nyström method ([KMT09]): several
+// Nyström approximations on disjoint sets of landmarks, the experts, whose
+// weighted mean stands for the kernel matrix,
+//
+//	G ≈ Σ_e μ_e·Φ_eΦ_eᵀ.
+//
+// An ensemble of small experts takes less time for its cores than one
+// approximation with all the landmarks, and is less accurate.
+type Ensemble struct {
+	Config          // of each expert: M landmarks and Rank for every one; Certificate is for the whole
+	Experts int     // default 3
+	Fitted  bool    // the weights are fitted by least squares on held-out rows; otherwise they are 1/Experts
+	HeldOut int     // rows for that, none of them a landmark where landmarks are rows; default 200
+	Ridge   float64 // penalty for that, relative to the mean square of an expert's values; default 1e-6
+}
+
+// EnsembleStats says how a fit went.
+type EnsembleStats struct {
+	EffectiveRank int         // the sum over the experts
+	KernelValues  int64       // kernel values the fit computed, those for weights and certificate not counted
+	Error         solve.Error // as in Stats
+	SelectSeconds float64
+	CoreSeconds   float64
+}
+
+// EnsembleModel is a fitted ensemble. It is a gram.FeatureMap if no weight is
+// negative. It is safe for concurrent use.
+type EnsembleModel struct {
+	cfg     Ensemble
+	experts []*Model
+	weights []float64
+	stats   EnsembleStats
+}
+
+var _ gram.FeatureMap = (*EnsembleModel)(nil)
+
+// Settings describes the settings.
+func (c *Ensemble) Settings(s *settings.Set) {
+	s.Int(&c.Experts, "experts", "approximations whose mean is taken").Default(3).AtLeast(1)
+	n := s.Shape.N / max(c.Experts, 1)
+	s.Int(&c.M, "m", "landmarks of an expert").DefaultRule(max(1, min(256, n)), "256, or the number of rows for an expert if that is less").
+		AtLeast(1).AtMostRule(n, "the number of rows for each expert, whose landmarks differ")
+	s.Bool(&c.Fitted, "fitted", "weights fitted by least squares on held-out rows, instead of the same for all")
+	s.Int(&c.HeldOut, "held-out", "fitted: rows that the weights are fitted to").Default(200).AtLeast(1)
+	s.Float(&c.Ridge, "ridge", "fitted: penalty, relative to the mean square of an expert's values").Default(1e-6).Above(0)
+	s.Embedded(&c.Config, "m")
+}
+
+// Plan returns what Fit will cost for data of shape s.
+func (c Ensemble) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	one := c.Config
+	one.Landmarks, one.Certificate = landmark.Fixed{}, 0
+	p, err := one.Plan(s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	e := int64(c.Experts)
+	var sel gram.Plan
+	if pl, ok := c.Landmarks.(landmark.Planner); ok {
+		if sel, err = pl.Plan(s, c.M*c.Experts, c.Run); err != nil {
+			return gram.Plan{}, err
+		}
+	}
+	points := 8 * e * int64(c.M) * int64(s.D)
+	p.PeakBytes = max(sel.PeakBytes+points, points+(e-1)*p.ModelBytes+p.PeakBytes)
+	p.ModelBytes *= e
+	p.Flops = sel.Flops + float64(e)*p.Flops
+	if q := int64(max(c.Certificate, map[bool]int{true: c.HeldOut}[c.Fitted])); q > 0 {
+		q = min(q, int64(s.N))
+		p.Flops += float64(e) * 4 * float64(q*q) * float64(c.Rank)
+		p.PeakBytes = max(p.PeakBytes, points+p.ModelBytes+8*((e+1)*q*q+2*q*int64(c.M)))
+	}
+	p.Description = fmt.Sprintf("ensemble of %d Nyström approximations of %d landmarks, rank %d", c.Experts, c.M, c.Rank)
+	return p, nil
+}
+
+// Fit chooses Experts·M landmarks at once, deals them out at random and
+// decomposes the experts' cores.
+func (c Ensemble) Fit(ctx context.Context, x mat.Matrix) (*EnsembleModel, error) {
+	return c.FitWeighted(ctx, x, nil)
+}
+
+// FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones, that
+// the selector takes into account.
+func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*EnsembleModel, error) {
+	n, _ := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n})
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.Samples(c, x, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	points, err := c.Landmarks.Select(ctx, c.Kernel, s, w, c.M*c.Experts, c.selection())
+	if err != nil {
+		return nil, err
+	}
+	m := &EnsembleModel{cfg: c}
+	m.stats.SelectSeconds = time.Since(begin).Seconds()
+	begin = time.Now()
+	deal := rng.New(rng.Derive(c.Seed, "experts"), 0).Perm(c.M * c.Experts)
+	for e := range c.Experts {
+		hand := slices.Clone(deal[e*c.M : (e+1)*c.M])
+		slices.Sort(hand)
+		one := c.Config
+		one.Certificate = 0
+		one.Seed = rng.Derive(c.Seed, fmt.Sprint("expert ", e))
+		one.Landmarks = landmark.Fixed{U: rows.Dense(gram.Of(points.U), hand)}
+		expert, err := one.fit(ctx, s, nil)
+		if err != nil {
+			return nil, err
+		}
+		m.experts = append(m.experts, expert)
+		m.weights = append(m.weights, 1/float64(c.Experts))
+		m.stats.EffectiveRank += expert.stats.EffectiveRank
+		m.stats.KernelValues += expert.stats.KernelValues
+	}
+	m.stats.CoreSeconds = time.Since(begin).Seconds()
+	if c.Fitted {
+		if err := m.fitWeights(ctx, s, points.Index); err != nil {
+			return nil, err
+		}
+	}
+	if c.Certificate > 0 {
+		run := c.Run
+		run.Seed = rng.Derive(c.Seed, "certificate")
+		m.stats.Error, err = solve.CertificateOf(ctx, c.Kernel, m.approximate, s, c.Certificate, run)
+		if err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// fitWeights finds the μ that minimise the squared error of Σμ_eΦ_eΦ_eᵀ between
+// held-out rows, where an entry off the diagonal stands for as many as in the
+// whole matrix, plus the ridge.
+func (m *EnsembleModel) fitWeights(ctx context.Context, x gram.Samples[float64], landmarks []int) error {
+	c := m.cfg
+	n := x.N()
+	var index []int
+	for _, i := range crossval.Order(n, c.Seed) {
+		if _, isLandmark := slices.BinarySearch(landmarks, i); !isLandmark {
+			index = append(index, i)
+		}
+		if len(index) == c.HeldOut {
+			break
+		}
+	}
+	if len(index) == 0 {
+		return &gram.ConfigError{Field: "M", Value: c.M, Want: "rows that are no landmarks, to fit the weights on"}
+	}
+	slices.Sort(index)
+	s := len(index)
+	part := x.Select(index)
+	values := make([]*mat.Dense, c.Experts+1)
+	values[c.Experts] = mat.NewDense(s, s, nil)
+	kernel.Against[float64](c.Kernel, part).Limit(c.Workers).Fill(gram.View(values[c.Experts]), part)
+	for e, expert := range m.experts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		phi := expert.Map(nil, part)
+		values[e] = mat.NewDense(s, s, nil)
+		values[e].Mul(phi, phi.T())
+	}
+	off := 1.0
+	if s > 1 {
+		off = float64(n-1) / float64(s-1)
+	}
+	inner := func(a, b *mat.Dense) float64 {
+		var sum float64
+		for i := range s {
+			u, v := a.RawRowView(i), b.RawRowView(i)
+			var row float64
+			for j := range u {
+				row += u[j] * v[j]
+			}
+			sum += off*row + (1-off)*u[i]*v[i]
+		}
+		return sum
+	}
+	a, b := mat.NewSymDense(c.Experts, nil), mat.NewVecDense(c.Experts, nil)
+	var scale float64
+	for e := range c.Experts {
+		for f := range e + 1 {
+			a.SetSym(e, f, inner(values[e], values[f]))
+		}
+		b.SetVec(e, inner(values[e], values[c.Experts]))
+		scale += a.At(e, e) / float64(c.Experts)
+	}
+	// The penalty pulls towards the uniform weights: it counts ‖μ−1/E‖².
+	ridge := c.Ridge * scale
+	for e := range c.Experts {
+		a.SetSym(e, e, a.At(e, e)+ridge)
+		b.SetVec(e, b.AtVec(e)+ridge/float64(c.Experts))
+	}
+	var chol mat.Cholesky
+	var mu mat.VecDense
+	if !chol.Factorize(a) || chol.SolveVecTo(&mu, b) != nil {
+		return nil // experts that are zero, or copies of each other: equal weights are as good as any
+	}
+	for e := range m.weights {
+		m.weights[e] = mu.AtVec(e)
+	}
+	return nil
+}
+
+// HasFeatures reports whether no weight is negative, so that Dims and Map may be
+// called.
+func (m *EnsembleModel) HasFeatures() bool { return slices.Min(m.weights) >= 0 }
+
+// Weights returns the experts' weights. They are the model's own and must not be
+// changed.
+func (m *EnsembleModel) Weights() []float64 { return m.weights }
+
+// Expert returns expert e, from 0.
+func (m *EnsembleModel) Expert(e int) *Model { return m.experts[e] }
+
+// Dims returns the number of columns of x and the number of features, the sum
+// over the experts.
+func (m *EnsembleModel) Dims() (d, features int) {
+	if !m.HasFeatures() {
+		panic("nystrom: an ensemble with negative weights has no features")
+	}
+	for _, e := range m.experts {
+		var f int
+		d, f = e.Dims()
+		features += f
+	}
+	return d, features
+}
+
+// Map computes the features of the rows of x: those of the experts side by side,
+// times the root of their weights.
+func (m *EnsembleModel) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	d, r := m.Dims()
+	dst = rows.Destination("nystrom", dst, x, d, r)
+	if n, _ := x.Dims(); n == 0 {
+		return dst
+	}
+	m.side(dst, x, func(w float64) float64 { return math.Sqrt(w) })
+	return dst
+}
+
+// side writes the features of all experts side by side, each times f(weight).
+func (m *EnsembleModel) side(dst *mat.Dense, x mat.Matrix, f func(w float64) float64) {
+	n, _ := x.Dims()
+	at := 0
+	for e, expert := range m.experts {
+		_, r := expert.Dims()
+		part := dst.Slice(0, n, at, at+r).(*mat.Dense)
+		expert.Map(part, x)
+		part.Scale(f(m.weights[e]), part)
+		at += r
+	}
+}
+
+// approximate returns the approximate kernel matrix of the rows of x.
+func (m *EnsembleModel) approximate(x mat.Matrix) *solve.LowRank {
+	n, _ := x.Dims()
+	var scale []float64
+	for e, expert := range m.experts {
+		_, r := expert.Dims()
+		scale = append(scale, slices.Repeat([]float64{m.weights[e]}, r)...)
+	}
+	phi := mat.NewDense(n, len(scale), nil)
+	m.side(phi, x, func(float64) float64 { return 1 })
+	return &solve.LowRank{Phi: phi, Scale: scale}
+}
+
+// Operator returns the approximate kernel matrix of the rows of x, which holds
+// the experts' features. If ctx ends it the error is ctx.Err().
+func (m *EnsembleModel) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
+	s := gram.Of(x)
+	n := s.N()
+	var all *solve.LowRank
+	const block = 1024
+	for lo := 0; lo < n; lo += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+block, n)
+		part := m.approximate(s.Slice(lo, hi))
+		_, r := part.Phi.Dims()
+		if all == nil {
+			all = &solve.LowRank{Phi: mat.NewDense(n, r, nil), Scale: part.Scale}
+		}
+		all.Phi.Slice(lo, hi, 0, r).(*mat.Dense).Copy(part.Phi)
+	}
+	return all, nil
+}
+
+// Config returns the settings with all defaults filled in.
+func (m *EnsembleModel) Config() Ensemble { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has the
+// effective rank only.
+func (m *EnsembleModel) Stats() EnsembleStats { return m.stats }
+
+// Encode writes the settings, the weights and the experts.
+func (m *EnsembleModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+
+// DecodeEnsemble reads what EnsembleModel.Encode wrote.
+func DecodeEnsemble(f *modelfile.File) (*EnsembleModel, error) {
+	return modelfile.Get(f, new(EnsembleModel))
+}
+
+// Exchange describes the model in a file.
+func (m *EnsembleModel) Exchange(x *modelfile.Exchange) {
+	x.Header("nystrom.ensemble", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel), modelfile.Retired("NoPower"))
+	x.Float64("weights", &m.weights, m.cfg.Experts)
+	x.Require(len(m.weights) > 0 && len(m.weights) == m.cfg.Experts, "weights", "%d weights for %d experts", len(m.weights), m.cfg.Experts)
+	if x.Reading() {
+		m.experts = make([]*Model, len(m.weights))
+	}
+	for e := range m.experts {
+		modelfile.Part(x, fmt.Sprint("expert", e), &m.experts[e], Decode)
+		if x.Reading() {
+			d, _ := m.experts[e].Dims()
+			first, _ := m.experts[0].Dims()
+			x.Require(d == first, "weights", "expert %d has %d columns, the first one %d", e, d, first)
+			m.stats.EffectiveRank += m.experts[e].stats.EffectiveRank
+		}
+	}
+	if x.Reading() {
+		m.cfg.Landmarks = landmark.Fixed{U: m.experts[0].Landmarks()}
+	}
+}

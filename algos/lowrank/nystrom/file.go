@@ -1,0 +1,34 @@
+package nystrom
+
+import (
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Encode writes the settings, the landmarks and the root of the core.
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+
+// Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
+
+// Exchange describes the model in a file.
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	var u, root *mat.Dense
+	if x.Writing() {
+		u, root = m.Landmarks(), m.Root()
+	}
+	x.Header("nystrom", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel), modelfile.Retired("NoPower"))
+	x.Dense("landmarks", &u, m.cfg.M, -1)
+	x.Dense("root", &root, m.cfg.M, -1)
+	x.Float64("eigenvalues", &m.stats.Eigenvalues, -1)
+	if x.Reading() {
+		_, r := root.Dims()
+		x.Require(r == max(1, len(m.stats.Eigenvalues)), "eigenvalues", "%d values for %d features", len(m.stats.Eigenvalues), r)
+		m.cfg.Landmarks = landmark.Fixed{U: u}
+		*m = *newModel(m.cfg, basis.NewValues(m.cfg.Kernel, u, 0), root, m.stats)
+		m.stats.EffectiveRank = len(m.stats.Eigenvalues)
+	}
+}

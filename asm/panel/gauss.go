@@ -1,0 +1,218 @@
+package panel
+
+import (
+	"unsafe"
+
+	"github.com/gramworks/gram/asm/vec"
+	"github.com/gramworks/gram/internal/race"
+	"github.com/gramworks/gram/num"
+)
+
+//go:generate go run github.com/gramworks/gram/internal/neon/gen
+//go:generate go run github.com/gramworks/gram/asm/gen
+
+// Rows is the number of rows in a panel of x.
+const Rows = 12
+
+// ExpULP bounds the error of exp in units in the last place.
+const ExpULP = 0.75
+
+// Op is what is summed over the columns.
+type Op uint8
+
+// The sums.
+const (
+	Dot Op = iota
+	Squares
+	Absolute
+)
+
+const (
+	chunk64 = 128
+	chunk32 = 64
+)
+
+// limit is the most columns times panels that one call of assembly works on.
+const limit = 1 << 12
+
+// sliceBytes is the part of a panel of x that is worked on at a time: 128
+// columns in float64 and 256 in float32, whole chunks.
+const sliceBytes = 12 << 10
+
+// Cols returns the number of rows in a panel of z.
+func Cols[F num.Float]() int {
+	var f F
+	return 128 / int(unsafe.Sizeof(f))
+}
+
+// Chunk returns the number of columns that are summed in one go.
+func Chunk[F num.Float]() int {
+	if Cols[F]() == 16 {
+		return chunk64
+	}
+	return chunk32
+}
+
+// Sums sets dst[r*ldd+j] = a_rj for r < rows, rows being 4 or 12, and all rows
+// j of the given number of panels in z. x starts with the first of the rows, at
+// 0, 4 or 8 within its panel, and holds d columns.
+func Sums[F num.Float](dst []F, ldd int, x, z []F, d, rows, panels int, op Op) {
+	c := Cols[F]()
+	if panels == 0 {
+		return
+	}
+	dst = dst[:(rows-1)*ldd+panels*c]
+	if d == 0 {
+		for r := range rows {
+			clear(dst[r*ldd : r*ldd+panels*c])
+		}
+		return
+	}
+	x = x[:(d-1)*Rows+rows]
+	z = z[:panels*d*c]
+	race.WriteRows(dst, rows, ldd, panels*c)
+	race.Read(x)
+	race.Read(z)
+	// Slices of columns that keep those of x in L1 while panels of z go past.
+	slice := sliceBytes / (Rows * int(unsafe.Sizeof(x[0])))
+	step := max(1, limit/min(d, slice))
+	for p := 0; p < panels; p += step {
+		for k := 0; k < d; k += slice {
+			sums(dst[p*c:], ldd, x[k*Rows:], z[(p*d+k)*c:], min(slice, d-k), d, rows, min(step, panels-p), op, min(k, 1))
+		}
+	}
+}
+
+// SparseDot sets dst[j] = Σ_i val[i]·z_j,at[i] for all rows j of the given number
+// of panels in z, which hold d columns: Dot for a sparse row with the values val
+// in the ascending columns col, and with the same bits where at is col. Other at
+// take the columns of z from elsewhere; the chunks follow col.
+func SparseDot[F num.Float](dst, z []F, d, panels int, val []F, at, col []int32) {
+	c := Cols[F]()
+	if panels == 0 {
+		return
+	}
+	dst = dst[:panels*c]
+	if len(val) == 0 {
+		clear(dst)
+		return
+	}
+	z = z[:panels*d*c]
+	at, col = at[:len(val)], col[:len(val)]
+	for _, k := range at {
+		if uint(k) >= uint(d) {
+			panic("panel: column out of range")
+		}
+	}
+	race.Write(dst)
+	race.Read(z)
+	race.Read(val)
+	step := max(1, 8*limit/len(val))
+	for p := 0; p < panels; p += step {
+		sparseRow(dst[p*c:], z[p*d*c:], d, min(step, panels-p), val, at, col)
+	}
+}
+
+// Norms sets dst[i] = Σ_k p_ik² for the width rows of a panel of d columns, in
+// the order of Sums. width is Rows or Cols.
+func Norms[F num.Float](dst, p []F, width, d int) {
+	dst = dst[:width]
+	clear(dst)
+	if d == 0 {
+		return
+	}
+	p = p[:width*d]
+	race.Write(dst[:width])
+	race.Read(p)
+	for k := 0; k < d; k += 8 * limit {
+		norms(dst, p[k*width:], width, min(8*limit, d-k))
+	}
+}
+
+// Gauss sets dst[r*ldd+j] = exp(−gamma·max(0, (xn[r]+zn[j])−2·s[r*lds+j])) for
+// r < rows and j < cols.
+func Gauss[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
+	xn, zn = xn[:rows], zn[:cols]
+	race.WriteRows(dst, rows, ldd, cols)
+	race.ReadRows(s, rows, lds, cols)
+	if takes(gamma) {
+		f := vec.FactorOf(-gamma)
+		gaussRows(dst, ldd, s, lds, xn, zn, rows, cols, gamma, f.Hi, f.Lo, f.Cut)
+	} else {
+		distanceRows(dst, ldd, s, lds, xn, zn, rows, cols)
+		expGeneric(dst, ldd, dst, ldd, rows, cols, gamma)
+	}
+}
+
+// Exp sets dst[r*ldd+j] = exp(−gamma·s[r*lds+j]) for r < rows and j < cols.
+func Exp[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
+	race.WriteRows(dst, rows, ldd, cols)
+	race.ReadRows(s, rows, lds, cols)
+	if takes(gamma) {
+		f := vec.FactorOf(-gamma)
+		expRows(dst, ldd, s, lds, rows, cols, gamma, f.Hi, f.Lo, f.Cut)
+	} else {
+		expGeneric(dst, ldd, s, lds, rows, cols, gamma)
+	}
+}
+
+// takes reports whether the kernels take gamma.
+func takes[F num.Float](gamma F) bool { return gamma > 0 && vec.Takes(gamma) }
+
+// Distance sets dst[r*ldd+j] = max(0, (xn[r]+zn[j])−2·s[r*lds+j]) for r < rows
+// and j < cols.
+func Distance[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
+	xn, zn = xn[:rows], zn[:cols]
+	race.WriteRows(dst, rows, ldd, cols)
+	race.ReadRows(s, rows, lds, cols)
+	distanceRows(dst, ldd, s, lds, xn, zn, rows, cols)
+}
+
+// Power sets dst[r*ldd+j] = (offset+s[r*lds+j])^p, p ≥ 1, for r < rows and
+// j < cols.
+func Power[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	if p < 1 {
+		panic("panel: power is not positive")
+	}
+	dst, s = dst[:(rows-1)*ldd+cols], s[:(rows-1)*lds+cols]
+	race.WriteRows(dst, rows, ldd, cols)
+	race.ReadRows(s, rows, lds, cols)
+	powerRows(dst, ldd, s, lds, rows, cols, offset, p)
+}
+
+// RowSums adds Σ_j s[r*lds+j]·v[j] over j < cols to sum[r] for r < rows.
+func RowSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	sum, s, v = sum[:rows], s[:(rows-1)*lds+cols], v[:cols]
+	race.Write(sum[:rows])
+	race.ReadRows(s, rows, lds, cols)
+	rowSums(sum, s, lds, v, rows, cols)
+}
+
+// ColSums adds Σ_r v[r]·s[r*lds+j] over r < rows to sum[j] for j < cols.
+func ColSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	sum, s, v = sum[:cols], s[:(rows-1)*lds+cols], v[:rows]
+	race.Write(sum[:cols])
+	race.ReadRows(s, rows, lds, cols)
+	colSums(sum, s, lds, v, rows, cols)
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package seeds
-
-const poolForgets = false

@@ -1,0 +1,410 @@
+package structured
+
+import (
+	"context"
+	"math/bits"
+	"sync"
+	"unsafe"
+
+	"github.com/gramworks/gram/asm/haar"
+	"github.com/gramworks/gram/asm/hadamard"
+	kernels "github.com/gramworks/gram/asm/structured"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/num"
+)
+
+// Matrix is the matrix H.
+type Matrix uint8
+
+// The matrices.
+const (
+	Haar     Matrix = iota // entries 0 and ±1, rows from coarse to fine
+	Hadamard               // entries ±1, rows in sequency order
+)
+
+// String returns the name of the matrix.
+func (h Matrix) String() string { return [...]string{"haar", "hadamard"}[min(h, Hadamard)] }
+
+// Set is s seeds prepared for products with the landmarks made of them. It does
+// not change and may be used from any number of goroutines.
+type Set[F num.Float] struct {
+	h        Matrix
+	s, d, b  int
+	order    int // D, the order of H
+	width    int // D/b, columns of a range
+	pad      int // s, rounded up to whole registers
+	v        num.Rows[F]
+	columns  []F   // d×pad: the seeds as columns (b < D or D small)
+	first    []F   // s×D/2: what Split multiplies the first operands with (else)
+	second   []F   // s×D/2: and the second
+	place    []int // where range r stands in front of the transform of length b
+	from     []int // the inverse of place
+	norms    []F
+	pool     *sync.Pool // of *[]F, scratch areas of a block
+	scratch  int        // their length
+	blockLen int        // rows of a block
+}
+
+// New prepares the seeds v, s×d, row-major, of which the b leading rows of h are
+// used; b is a power of two, at most Pad(d). v is copied. It panics if v is not
+// valid or empty or b is not such a number. About 2·s·D elements of memory.
+func New[F num.Float](h Matrix, v num.Rows[F], b int) *Set[F] {
+	switch {
+	case h > Hadamard:
+		panic("structured: unknown matrix")
+	case !v.Valid():
+		panic("structured: rows do not fit their memory")
+	case v.N == 0 || v.D == 0:
+		panic("structured: no seeds")
+	case b <= 0 || b&(b-1) != 0 || b > 1<<bits.Len(uint(v.D-1)):
+		panic("structured: number of rows is not a power of two of at most the padded length")
+	}
+	z := &Set[F]{h: h, s: v.N, d: v.D, b: b, order: 1 << bits.Len(uint(v.D-1)), pool: new(sync.Pool)}
+	z.v = num.MakeRows[F](v.N, v.D)
+	for g := range v.N {
+		copy(z.v.Row(g), v.Row(g))
+	}
+	z.width = z.order / b
+	z.place, z.from = make([]int, b), make([]int, b)
+	for r := range z.place {
+		z.place[r] = r
+		if h == Hadamard {
+			z.place[r] = natural(r, b)
+		}
+		z.from[z.place[r]] = r
+	}
+	lanes := kernels.Lanes[F]()
+	z.pad = (z.s + lanes - 1) / lanes * lanes
+	if z.full() {
+		half := z.order / 2
+		z.first, z.second = make([]F, z.s*half), make([]F, z.s*half)
+		for g := range z.s {
+			z.halves(z.first[g*half:][:half], z.second[g*half:][:half], z.v.Row(g))
+		}
+		z.blockLen, z.scratch = 1, z.order+haar.Scratch(half)
+		if h == Haar {
+			z.scratch += z.group() * half
+		}
+	} else {
+		z.columns = make([]F, z.d*z.pad)
+		for g := range z.s {
+			for j, a := range z.v.Row(g) {
+				z.columns[j*z.pad+g] = a
+			}
+		}
+		z.blockLen = 8
+		if z.b*z.pad > 2048 {
+			z.blockLen = 1
+		}
+		z.scratch = 2 * z.blockLen * z.b * z.pad
+	}
+	z.norms = z.squares()
+	return z
+}
+
+// natural returns the row of the Hadamard matrix of order b in natural order that
+// is row q in sequency order: the bits of the Gray code of q, reversed.
+func natural(q, b int) int {
+	return int(bits.Reverse(uint(q^q>>1)) >> (bits.UintSize - bits.Len(uint(b-1))) & uint(b-1))
+}
+
+// full tells whether rows are transformed at full length. Short rows are cheaper
+// as products with ranges of one column.
+func (z *Set[F]) full() bool { return z.b == z.order && z.order >= 4*kernels.Lanes[F]() }
+
+// group is the number of seeds whose sums are in scratch together.
+func (z *Set[F]) group() int { return min(z.s, max(1, 4096/z.order)) }
+
+// Dims returns the length d of rows and the number m = s·b of landmarks.
+func (z *Set[F]) Dims() (d, m int) { return z.d, z.s * z.b }
+
+// Rows returns the number b of rows of H for each seed: landmark i belongs to
+// seed i/b and row i%b.
+func (z *Set[F]) Rows() int { return z.b }
+
+// entry returns H_b in row q and range r: −1, 0 or 1.
+func (z *Set[F]) entry(q, r int) int {
+	if z.h == Hadamard {
+		return 1 - 2*(bits.OnesCount(uint(q&z.place[r]))&1)
+	}
+	lo, hi := z.support(q)
+	switch {
+	case r < lo || r >= hi:
+		return 0
+	case q == 0 || r < (lo+hi)/2:
+		return 1
+	}
+	return -1
+}
+
+// support returns the ranges on which row q of H is not zero.
+func (z *Set[F]) support(q int) (lo, hi int) {
+	if q == 0 || z.h == Hadamard {
+		return 0, z.b
+	}
+	first := 1 << (bits.Len(uint(q)) - 1)
+	n := z.b / first
+	return (q - first) * n, (q - first + 1) * n
+}
+
+// columnsOf returns the columns lo ≤ j < hi of range r that are not padding.
+func (z *Set[F]) columnsOf(r int) (lo, hi int) {
+	return min(z.d, r*z.width), min(z.d, (r+1)*z.width)
+}
+
+// Landmarks writes U, m×d, to dst. It panics if dst has another shape or is not
+// valid. 2·m·d operations; meant for what is done once, such as kernel values
+// between landmarks.
+func (z *Set[F]) Landmarks(dst num.Rows[F]) {
+	if dst.N != z.s*z.b || dst.D != z.d {
+		panic("structured: destination has the wrong shape")
+	}
+	if !dst.Valid() {
+		panic("structured: rows do not fit their memory")
+	}
+	for i := range dst.N {
+		u, v := dst.Row(i), z.v.Row(i/z.b)
+		for r := range z.b {
+			lo, hi := z.columnsOf(r)
+			switch z.entry(i%z.b, r) {
+			case 1:
+				copy(u[lo:hi], v[lo:hi])
+			case 0:
+				clear(u[lo:hi])
+			default:
+				for j, a := range v[lo:hi] {
+					u[lo+j] = 0 - a // no −0
+				}
+			}
+		}
+	}
+}
+
+// SquaredNorms writes ‖u‖² of the m landmarks to dst and returns it; dst nil is
+// allocated. It panics if dst has another length.
+func (z *Set[F]) SquaredNorms(dst []F) []F {
+	if dst == nil {
+		dst = make([]F, len(z.norms))
+	}
+	if len(dst) != len(z.norms) {
+		panic("structured: destination has the wrong length")
+	}
+	copy(dst, z.norms)
+	return dst
+}
+
+// squares computes ‖u‖², sums in float64.
+func (z *Set[F]) squares() []F {
+	out := make([]F, z.s*z.b)
+	sums := make([]float64, z.b+1) // of the squares before each range
+	for g := range z.s {
+		for r := range z.b {
+			var sum float64
+			lo, hi := z.columnsOf(r)
+			for _, a := range z.v.Row(g)[lo:hi] {
+				sum += float64(a) * float64(a)
+			}
+			sums[r+1] = sums[r] + sum
+		}
+		for q := range z.b {
+			lo, hi := z.support(q)
+			out[g*z.b+q] = F(sums[hi] - sums[lo])
+		}
+	}
+	return out
+}
+
+// Forward computes dst = X·Uᵀ: row i of dst, of m elements, is U·x_i for row i of
+// x, which is n×d, on up to workers goroutines (≤ 0: GOMAXPROCS). It panics if
+// shapes do not fit or dst and x overlap. About n·s·d multiply-adds for b < D and
+// n·s·D·(2 or log₂D) additions for b = D. With one worker nothing is allocated.
+func (z *Set[F]) Forward(dst, x num.Rows[F], workers int) {
+	switch {
+	case x.D != z.d:
+		panic("structured: rows have the wrong length")
+	case dst.N != x.N || dst.D != z.s*z.b:
+		panic("structured: destination has the wrong shape")
+	case !x.Valid() || !dst.Valid():
+		panic("structured: rows do not fit their memory")
+	case overlap(dst, x):
+		panic("structured: destination and rows overlap")
+	}
+	if x.N == 0 {
+		return
+	}
+	const grain = 64
+	if workers == 1 || x.N <= grain {
+		z.some(dst, x)
+		return
+	}
+	_ = par.For(context.Background(), workers, x.N, grain, func(lo, hi int) {
+		z.some(dst.Slice(lo, hi), x.Slice(lo, hi))
+	})
+}
+
+func overlap[F num.Float](a, b num.Rows[F]) bool {
+	if a.N == 0 || b.N == 0 || a.D == 0 || b.D == 0 {
+		return false
+	}
+	end := func(r num.Rows[F]) uintptr {
+		return uintptr(unsafe.Pointer(&r.Data[(r.N-1)*r.Stride+r.D-1]))
+	}
+	return uintptr(unsafe.Pointer(&a.Data[0])) <= end(b) && uintptr(unsafe.Pointer(&b.Data[0])) <= end(a)
+}
+
+// some is Forward in the caller's goroutine.
+func (z *Set[F]) some(dst, x num.Rows[F]) {
+	buf, ok := z.pool.Get().(*[]F)
+	if !ok {
+		s := make([]F, z.scratch)
+		buf = &s
+	}
+	if z.full() {
+		for i := range x.N {
+			z.transform(dst.Row(i), x.Row(i), *buf)
+		}
+	} else {
+		for lo := 0; lo < x.N; lo += z.blockLen {
+			hi := min(lo+z.blockLen, x.N)
+			lo := lo
+			if x.N > z.blockLen {
+				lo = hi - z.blockLen // a full block again rather than rows one by one
+			}
+			z.block(dst.Slice(lo, hi), x.Slice(lo, hi), *buf)
+		}
+	}
+	z.pool.Put(buf)
+}
+
+// block computes up to blockLen rows of Forward through sums over ranges: range r
+// has a matrix of rows×pad sums in scratch, seeds side by side, so that the
+// transform of length b goes across these matrices.
+func (z *Set[F]) block(dst, x num.Rows[F], scratch []F) {
+	size := x.N * z.pad
+	t, out := scratch[:z.b*size], scratch[z.b*size:][:z.b*size]
+	kernels.Ranges(t, z.place, x.Data, x.Stride, x.N, z.columns, z.pad, z.d, z.width)
+	if z.h == Hadamard {
+		if z.b > 1 {
+			hadamard.Columns(t, size, 0, size)
+		}
+		out = t
+	} else {
+		for h := z.b / 2; h > 0; h /= 2 {
+			kernels.AddSub(t[:h*size], out[h*size:2*h*size], t, h, size)
+		}
+		copy(out[:size], t)
+	}
+	kernels.Transpose(dst.Data, dst.Stride, out, z.pad, size, x.N, z.b, z.s)
+}
+
+// halves writes what the first level of the transform combines, element by
+// element, of the padded row x: for Haar the even and the odd elements; for
+// Hadamard the first and second half of the row in the order in which the
+// natural transform gives sequency order.
+func (z *Set[F]) halves(first, second, x []F) {
+	half := len(first)
+	if z.h == Haar {
+		n := len(x) / 2
+		kernels.Deal(first[:n], second, x)
+		clear(first[n:])
+		clear(second[n:])
+		if len(x)%2 == 1 {
+			first[n] = x[2*n]
+		}
+		return
+	}
+	for p, j := range z.from[:half] {
+		if first[p] = 0; j < len(x) {
+			first[p] = x[j]
+		}
+	}
+	for p, j := range z.from[half:] {
+		if second[p] = 0; j < len(x) {
+			second[p] = x[j]
+		}
+	}
+}
+
+// transform computes a row of Forward for b = D.
+func (z *Set[F]) transform(dst, x, scratch []F) {
+	d, half := z.order, z.order/2
+	x1, x2, scratch := scratch[:half], scratch[half:d], scratch[d:]
+	z.halves(x1, x2, x)
+	if z.h == Hadamard {
+		kernels.Split(dst, d, dst[half:], d, x1, x2, z.first, z.second, z.s, half)
+		hadamard.Rows(dst, 2*z.s, half, half)
+		return
+	}
+	few := z.group()
+	sums, scratch := scratch[:few*half], scratch[few*half:]
+	for lo := 0; lo < z.s; lo += few {
+		n := min(few, z.s-lo)
+		kernels.Split(sums, half, dst[lo*d+half:], d, x1, x2, z.first[lo*half:], z.second[lo*half:], n, half)
+		haar.Forward(dst[lo*d:], d, sums, half, n, half, haar.Ones, scratch)
+	}
+}
+
+// Update writes the seeds that fit the rows of x, n×d, best to v, s×d, if row i
+// belongs to landmark assign[i]: v_gj = Σ_i H_qj·x_ij / Σ_i H_qj² over the rows i
+// with assign[i] = g·b+q. Elements for which the denominator is 0 become those of
+// the set's seeds. Rows with a negative assign[i] are left out. It minimises
+// Σ_i ‖x_i − u_assign[i]‖². Sums are in float64, in ascending i. It panics if
+// shapes do not fit or a landmark does not exist. n·d additions.
+func (z *Set[F]) Update(v, x num.Rows[F], assign []int) {
+	switch {
+	case x.D != z.d:
+		panic("structured: rows have the wrong length")
+	case v.N != z.s || v.D != z.d:
+		panic("structured: destination has the wrong shape")
+	case len(assign) != x.N:
+		panic("structured: assignment has the wrong length")
+	case !x.Valid() || !v.Valid():
+		panic("structured: rows do not fit their memory")
+	}
+	for _, t := range assign {
+		if t >= z.s*z.b {
+			panic("structured: assignment to a landmark that does not exist")
+		}
+	}
+	sum := make([]float64, z.s*z.d)
+	count := make([]int, z.s*z.b) // of rows that are not 0 on a range
+	for i, t := range assign {
+		if t < 0 {
+			continue
+		}
+		g, q := t/z.b, t%z.b
+		row, acc := x.Row(i), sum[g*z.d:][:z.d]
+		from, to := z.support(q)
+		for r := from; r < to; r++ {
+			count[g*z.b+r]++
+			lo, hi := z.columnsOf(r)
+			if z.entry(q, r) > 0 {
+				for j, a := range row[lo:hi] {
+					acc[lo+j] += float64(a)
+				}
+			} else {
+				for j, a := range row[lo:hi] {
+					acc[lo+j] -= float64(a)
+				}
+			}
+		}
+	}
+	for g := range z.s {
+		to, old := v.Row(g), z.v.Row(g)
+		for r := range z.b {
+			lo, hi := z.columnsOf(r)
+			n := float64(count[g*z.b+r])
+			for j := lo; j < hi; j++ {
+				if to[j] = old[j]; n > 0 {
+					to[j] = F(sum[g*z.d+j] / n)
+				}
+			}
+		}
+	}
+}
+
+// Bytes is the memory that the set holds, without scratch areas.
+func (s *Set[F]) Bytes() int64 {
+	var v F
+	return int64(len(s.v.Data)+len(s.columns)+len(s.first)+len(s.second)+len(s.norms))*int64(unsafe.Sizeof(v)) + 8*int64(len(s.place)+len(s.from))
+}
