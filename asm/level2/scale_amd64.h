@@ -8,6 +8,7 @@
 	SUBQ $(4*W), CX
 	JLT  single
 
+	PCALIGN $64 // the loop takes two lines of code at the most
 loop:
 	MUL 0*W(SI), V0, V1
 	MUL W(SI), V0, V2
