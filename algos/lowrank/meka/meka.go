@@ -168,6 +168,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // Features returns the most features that a model for data of shape s can have.
 func (c Config) Features(s gram.Shape) (int, error) {
 	c, err := settings.Resolved(c, s)
+	if err == nil && c.NoRepair {
+		err = &gram.ConfigError{Field: "NoRepair", Value: true, Want: "false: without the repair there are no features"}
+	}
 	return min(s.N, c.Clusters*c.Rank), err
 }
 
