@@ -140,7 +140,8 @@ func (v *Vectors) Dot(i int, w []float64) float64 {
 	return blas64.Dot(vector(v.dense.Row(i)), vector(w))
 }
 
-// Dot returns the inner product of row i of x and v.
+// Dot returns the inner product of row i of x and v. Where that is done for many rows see
+// Vectors.
 func Dot(x gram.Samples[float64], i int, v []float64) float64 {
 	if a, first := x.Base(); a != nil {
 		return a.DotRow(first+i, v)

@@ -96,7 +96,8 @@ func Isometry(ctx context.Context, x mat.Matrix, g0 mat.Matrix, k int, run gram.
 	for i := range n {
 		square[i] = rows.SumSquares(all, i)
 	}
-	distance := func(row []float64, i, j int) float64 { return max(0, square[i]+square[j]-2*rows.Dot(all, j, row)) }
+	vectors := rows.NewVectors(all)
+	distance := func(row []float64, i, j int) float64 { return max(0, square[i]+square[j]-2*vectors.Dot(j, row)) }
 	err = par.For(ctx, run.Workers, n, 16, func(lo, hi int) {
 		row, dist, order := make([]float64, d), make([]float64, n), make([]int, 0, n)
 		for i := lo; i < hi; i++ {

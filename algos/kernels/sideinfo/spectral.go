@@ -146,6 +146,7 @@ func (c Spectral) laplacian(ctx context.Context, x gram.Samples[float64]) (*shif
 		square[i] = rows.SumSquares(x, i)
 	}
 	nearest := make([][]int, n)
+	vectors := rows.NewVectors(x)
 	err := par.For(ctx, c.Workers, n, 16, func(lo, hi int) {
 		row, dist := make([]float64, d), make([]float64, n)
 		for i := lo; i < hi; i++ {
@@ -155,7 +156,7 @@ func (c Spectral) laplacian(ctx context.Context, x gram.Samples[float64]) (*shif
 				if j == i {
 					continue
 				}
-				dist[j] = square[i] + square[j] - 2*rows.Dot(x, j, row)
+				dist[j] = square[i] + square[j] - 2*vectors.Dot(j, row)
 				if len(near) == c.Neighbors && !(dist[j] < dist[near[len(near)-1]]) {
 					continue
 				}
