@@ -628,7 +628,7 @@ func (n *Number[T]) Required() *Number[T] {
 	return n
 }
 
-// AtLeast, AtMost, Above and Below bound the value.
+// AtLeast bounds the value.
 func (n *Number[T]) AtLeast(lo T) *Number[T] {
 	return n.bound(func(v T) bool { return v >= lo }, "at least "+format(lo/n.unit))
 }

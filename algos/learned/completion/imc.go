@@ -91,16 +91,16 @@ func (c *Side) Settings(s *settings.Set) {
 
 // features is the number of columns of Φ: of the matrix of side information, or
 // the number of rows where there is none.
-func (s Side) features(shape gram.Shape) int {
+func (c Side) features(shape gram.Shape) int {
 	switch {
 	case shape.D == 0:
 		return shape.N
-	case s.Map == Linear:
+	case c.Map == Linear:
 		return shape.D
-	case s.Map == Fourier:
-		return 2 * s.M
+	case c.Map == Fourier:
+		return 2 * c.M
 	}
-	return s.M
+	return c.M
 }
 
 // Settings describes the settings.
@@ -208,14 +208,14 @@ func (c Config) Plan(s, rows, columns gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-func (s Side) name(shape gram.Shape) string {
+func (c Side) name(shape gram.Shape) string {
 	switch {
 	case shape.D == 0:
 		return "no side information"
-	case s.Learn:
-		return "learned " + s.Map.String() + " features"
+	case c.Learn:
+		return "learned " + c.Map.String() + " features"
 	}
-	return s.Map.String() + " features"
+	return c.Map.String() + " features"
 }
 
 // Fit completes the matrix of which a holds the observed entries; an entry that
