@@ -37,20 +37,23 @@ func (s Subject) workspaces(t *testing.T) {
 			kinds[" of sparse rows"] = [2]mat.Matrix{sparse.FromDense(few), sparse.FromDense(many)}
 		}
 		for kind, x := range kinds {
-			a, b := least(f.again(x[0])), least(f.again(x[1]))
-			if b > a+int64(cmp.Or(s.RowBytes, 6)*(manyRows-fewRows)) {
+			a := least(f.again(x[0]), 0)
+			most := a + int64(cmp.Or(s.RowBytes, 6)*(manyRows-fewRows))
+			if b := least(f.again(x[1]), most); b > most {
 				t.Errorf("%s%s allocates %d bytes for %d rows and %d for %d", f.name, kind, a, fewRows, b, manyRows)
 			}
 		}
 	}
 }
 
-// least returns the least number of bytes that calls of f allocate, after a first one.
-func least(f func()) int64 {
+// least returns the least number of bytes that calls of f allocate, after a first one: of
+// three calls, or of twenty until one allocates no more than enough. On a busy machine more
+// goroutines may be in need of a workspace than ever before.
+func least(f func(), enough int64) int64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties pools
 	f()
 	bytes := int64(-1)
-	for range 3 {
+	for i := 0; i < 3 || i < 20 && bytes > enough && enough > 0; i++ {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		f()
