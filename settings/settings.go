@@ -141,7 +141,7 @@ func (b *Bound) Named(err error) error {
 	var ce *gram.ConfigError
 	if errors.As(err, &ce) {
 		for _, s := range b.Settings {
-			if s.Field == ce.Field {
+			if s.Field == ce.Field || strings.HasSuffix(s.Field, "."+ce.Field) { // a part names its own
 				return &gram.ConfigError{Field: s.Name, Value: ce.Value, Want: ce.Want}
 			}
 		}

@@ -279,7 +279,11 @@ func listSettings(out io.Writer, m catalog.Method) error {
 	fmt.Fprintf(out, "%s: %s\n\nSettings, --set NAME=VALUE, with their defaults:\n", m.Name, m.Summary)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, s := range m.New().Settings().Settings {
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", s.Name, cmp.Or(s.Default, "-"), explained(s))
+		def, help := cmp.Or(s.Default, "-"), explained(s)
+		if len(def) > 16 { // a rule, not a value
+			def, help = "-", help+" (default "+def+")"
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", s.Name, def, help)
 	}
 	return t.Flush()
 }
