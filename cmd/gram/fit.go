@@ -54,12 +54,12 @@ type methods func(name string) (catalog.Method, error)
 
 func newFit(find methods) *cobra.Command {
 	var (
-		data                       dataFlags
-		how                        runFlags
-		method, output, scale      string
-		grid                       string
-		folds, halving             int
-		settings                   []string
+		data                                 dataFlags
+		how                                  runFlags
+		method, output, scale                string
+		grid                                 string
+		folds, halving                       int
+		settings                             []string
 		asJSON, plan, list, markdown, strict bool
 	)
 	c := &cobra.Command{
