@@ -10,7 +10,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
-	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -147,9 +146,9 @@ func (c *compiler) prepare(ctx context.Context) error {
 		return &gram.ConfigError{Field: "Points", Value: fmt.Sprintf("%s %d rows", have, n), Want: fmt.Sprintf("%d at least for an approximation", 5*leastHeld)}
 	}
 	pick := rng.New(rng.Derive(c.o.Seed, "points"), 0).Perm(n)[:min(n, pointLimit)]
-	split := crossval.Cut(pick, 0, len(pick)/5)
+	cut := len(pick) / 5
 	p := &c.problem
-	p.Held, p.X = x.Select(split.Held), x.Select(split.Train)
+	p.Held, p.X = x.Select(pick[:cut]), x.Select(pick[cut:])
 	program, err := c.t.program.wide()
 	if err != nil {
 		return err
@@ -164,12 +163,9 @@ func (c *compiler) prepare(ctx context.Context) error {
 // approximate returns what stands for the machine: the function of the method that was
 // asked for, or with Auto the one with the smallest error.
 func (c *compiler) approximate(ctx context.Context) (*target, Options, Stats, error) {
-	type choice struct {
-		t     *target
-		o     Options
-		stats Stats
-	}
-	var best crossval.Best[choice]
+	var best *target
+	var chosen Options
+	var figures Stats
 	for _, candidate := range c.o.Candidates {
 		o := c.o
 		switch o.Method {
@@ -196,13 +192,14 @@ func (c *compiler) approximate(ctx context.Context) (*target, Options, Stats, er
 			return nil, o, stats, err
 		}
 		stats.Penalty = penalty
-		best.Offer(choice{t, o, stats}, stats.Error)
+		if best == nil || stats.Error < figures.Error {
+			best, chosen, figures = t, o, stats
+		}
 	}
-	v := best.Value
-	if !best.Found {
-		return v.t, v.o, v.stats, errors.New("predict: no candidate approximates the model")
+	if best == nil {
+		return nil, chosen, figures, errors.New("predict: no candidate approximates the model")
 	}
-	return v.t, v.o, v.stats, nil
+	return best, chosen, figures, nil
 }
 
 // limit is the number of flops a row that the budget allows.
