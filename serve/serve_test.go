@@ -272,6 +272,11 @@ func TestBlocks(t *testing.T) {
 	}
 	var sizes []int
 	wide.Model = regressor{sizes: &sizes}
+	post(h, "/v1/predict", "", `{"rows":[{},{},{},{},{}]}`)
+	if !slices.Equal(sizes, []int{2, 2, 1}) {
+		t.Errorf("the rows of a request are predicted in blocks of %v", sizes)
+	}
+	sizes = nil
 	_, got = post(h, "/v1/predict", ndjson, "{\"1\":1}\n{\"2\":2}\n{\"3\":3}")
 	if want := "{\"value\":1}\n{\"value\":2}\n{\"value\":3}\n"; got != want {
 		t.Errorf("%s", got)
