@@ -16,7 +16,7 @@
 //	algos/labels/gbml: boosting for extreme multi-label data
 //	algos/divide/bka algos/divide/dcpred algos/learned/goal algos/lowrank/meka algos/labels/multilabel algos/cluster/pairwise: methods built on other methods
 //	algos/kernels/bregman algos/lowrank/fastnys algos/labels/fastxml algos/trees/gbdt algos/learned/completion algos/kernels/itml algos/krr algos/lowrank/nystrom algos/lowrank/pseudo algos/lowrank/rff algos/kernels/sideinfo algos/labels/sleec algos/svm: methods
-//	algos/lowrank/landmark: selection of landmarks
+//	algos/cluster/kernelkmeans algos/lowrank/landmark: clusters in the space of a kernel, selection of landmarks
 //	algos/cluster/kmeans algos/linear: clusters and linear machines
 //	predict: models compiled for prediction
 //	algos/solve: solvers of symmetric systems
@@ -36,6 +36,7 @@
 //	asm/cpu: the only place that looks at the CPU
 //	dataset: files of data
 //	internal/gen: generated problems
+//	internal/clusters: what the ways of clustering have in common
 //	algos/crossval: held-out data and the choice of settings
 //	internal/bins internal/check internal/rows internal/topk metric modelfile settings: histograms, checks, the algebra of samples, ranks, metrics, stored models, described settings
 //	gram: this package

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kernelkmeans"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
@@ -114,8 +115,8 @@ func (c Divided) kmeans(run gram.Run) kmeans.Config {
 	return kmeans.Config{K: c.Parts, Starts: c.Starts, Run: run}
 }
 
-func (c Divided) kernelKMeans(run gram.Run) kmeans.Kernel {
-	return kmeans.Kernel{Kernel: c.Local.Kernel, K: c.Parts, Starts: c.Starts, Run: run}
+func (c Divided) kernelKMeans(run gram.Run) kernelkmeans.Config {
+	return kernelkmeans.Config{Kernel: c.Local.Kernel, K: c.Parts, Starts: c.Starts, Run: run}
 }
 
 func (c Divided) voronoi(run gram.Run) kmeans.Voronoi {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/cluster/kernelkmeans"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/kernel"
@@ -50,8 +51,8 @@ func newDivided[F gram.Float](m *DividedModel) gram.Program[F] {
 	}
 	r := &soft[F]{part: m.route.part, soft: m.cfg.Soft}
 	switch c := m.route.clusters.(type) {
-	case *kmeans.KernelModel:
-		r.distances = kmeans.NewKernelDistances[F](c)
+	case *kernelkmeans.Model:
+		r.distances = kernelkmeans.NewDistances[F](c)
 	case *kmeans.Model:
 		r.distances = kmeans.NewDistances[F](c)
 	}

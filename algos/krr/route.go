@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kernelkmeans"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -21,7 +22,7 @@ type router struct {
 	part     []int // of each cluster; −1: none
 }
 
-// clusters are a *kmeans.Model or a *kmeans.KernelModel.
+// clusters are a *kmeans.Model or a *kernelkmeans.Model.
 type clusters interface {
 	modelfile.Model
 	Dims() (k, d int)
@@ -30,7 +31,7 @@ type clusters interface {
 
 func decodeClusters(f *modelfile.File) (clusters, error) {
 	if f.Method() == "kmeans.kernel" {
-		return kmeans.DecodeKernel(f)
+		return kernelkmeans.Decode(f)
 	}
 	return kmeans.Decode(f)
 }

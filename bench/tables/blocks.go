@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kernelkmeans"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/lowrank/meka"
 	"github.com/gramworks/gram/eig"
@@ -145,7 +146,7 @@ var partitions = []struct {
 	}},
 	{"spectral", spectralPartition},
 	{"kernel k-means", func(ctx context.Context, k kernel.Kernel, x, _ *mat.Dense, parts int, run gram.Run) ([]int, error) {
-		m, err := kmeans.Kernel{Kernel: k, K: parts, Starts: 10, Run: run}.Fit(ctx, x)
+		m, err := kernelkmeans.Config{Kernel: k, K: parts, Starts: 10, Run: run}.Fit(ctx, x)
 		if err != nil {
 			return nil, err
 		}

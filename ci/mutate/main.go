@@ -57,14 +57,15 @@ import (
 // package, because an idea that stands in the one is wired in the other. A
 // package that is not listed must be held by its own tests.
 var dependants = map[string][]string{
-	".":                {"algos/krr", "algos/cluster/kmeans"},
-	"num":              {"."},
-	"internal/check":   {"algos/krr", "algos/linear", "dataset"},
-	"internal/rows":    {"algos/krr"},
-	"internal/program": {"algos/basis", "algos/krr", "algos/divide/dcpred"},
-	"internal/pun":     {"asm/chol", "asm/level2"},
-	"predict/approx":   {"predict"},
-	"blas":             {"blas/blastest"},
+	".":                 {"algos/krr", "algos/cluster/kmeans"},
+	"num":               {"."},
+	"internal/check":    {"algos/krr", "algos/linear", "dataset"},
+	"internal/rows":     {"algos/krr"},
+	"internal/program":  {"algos/basis", "algos/krr", "algos/divide/dcpred"},
+	"internal/clusters": {"algos/cluster/kmeans", "algos/cluster/kernelkmeans"},
+	"internal/pun":      {"asm/chol", "asm/level2"},
+	"predict/approx":    {"predict"},
+	"blas":              {"blas/blastest"},
 }
 
 // settings are the flags of a run.

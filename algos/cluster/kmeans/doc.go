@@ -1,7 +1,7 @@
 // Package kmeans clusters rows: k-means with k-means++ seeding for dense and
 // sparse data with weights, on all rows, a sample or mini-batches, with or
-// without a limit on the size of clusters; kernel k-means; trees of clusters;
-// Voronoi and random partitions.
+// without a limit on the size of clusters; trees of clusters; Voronoi and random
+// partitions. Package kernelkmeans clusters in the space of a kernel.
 //
 // The same seed gives the same clusters for any number of workers.
 //
@@ -16,9 +16,6 @@
 // [Raff21] E. Raff. Exact acceleration of k-means++ and k-means‖. IJCAI 2021.
 //
 // [Sculley10] D. Sculley. Web-scale k-means clustering. WWW 2010.
-//
-// [DGK04] I. S. Dhillon, Y. Guan and B. Kulis. Kernel k-means, spectral
-// clustering and normalized cuts. KDD 2004.
 //
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD
 // thesis, University of Texas at Austin, 2016.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/clusters"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
@@ -57,22 +58,11 @@ func (c *Config) Settings(s *settings.Set) {
 	if c.Batch > 0 {
 		iterations = 300
 	}
-	shared(s, &c.K, &c.Starts, &c.MaxIter, iterations, "100; 300 for mini-batches", &c.Tol, &c.Sample, 20_000, &c.AllRows)
+	clusters.Settings(s, &c.K, &c.Starts, &c.MaxIter, iterations, "100; 300 for mini-batches", &c.Tol, &c.Sample, 20_000, &c.AllRows)
 	s.Int(&c.Rivals, "rivals", "rows drawn for each seed, of which the best is taken; 1: plain k-means++").
 		DefaultRule(2+int(math.Log(float64(max(1, c.K)))), "2+⌊ln k⌋").AtLeast(1)
 	s.Float(&c.Balance, "balance", "no cluster gets more than that many times its even share of the rows; 0: no limit")
 	s.Require(c.Balance == 0 || c.Balance >= 1, &c.Balance, "0 or a number ≥ 1")
-}
-
-// shared describes the settings that k-means and kernel k-means share.
-func shared(s *settings.Set, k, starts, maxIter *int, iterations int, rule string, tol *float64, sample *int, rows int, all *bool) {
-	s.Int(k, "k", "clusters").Default(8).AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
-	s.Int(starts, "starts", "seedings, of which the best counts").Default(1).AtLeast(1)
-	s.Int(maxIter, "max-iter", "iterations of a start at most").DefaultRule(iterations, rule).AtLeast(1)
-	s.Float(tol, "tol", "a start ends when an iteration lowers the objective by less than that share").Default(1e-4).Above(0)
-	s.Int(sample, "sample", "rows that are clustered when there are more").DefaultRule(max(rows, *k), fmt.Sprintf("%d, or k if that is more", rows)).AtLeast(1)
-	s.Require(*all || *sample >= *k, sample, "at least k, %d", *k)
-	s.Bool(all, "all-rows", "cluster all rows, however many")
 }
 
 // clustered is how many of n rows are clustered.
@@ -158,7 +148,7 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], w []float64) (
 	part, pw := x, w
 	sampled := c.clustered(n)
 	if sampled < n {
-		index := sample(n, sampled, rng.New(c.Seed, 0))
+		index := clusters.Sample(n, sampled, rng.New(c.Seed, 0))
 		part = x.Select(index)
 		if w != nil {
 			pw = make([]float64, sampled)
@@ -213,11 +203,11 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], w []float64) (
 		if err != nil {
 			return nil, err
 		}
-		m.stats.Objective = all.objective(dist)
+		m.stats.Objective = clusters.Objective(all.w, dist)
 	} else if sampled < n {
 		m.labels = nil
 	}
-	m.stats.Sizes = sizes(m.labels, c.K)
+	m.stats.Sizes = clusters.Sizes(m.labels, c.K)
 	m.centers = best.e
 	for k := range c.K {
 		row := m.centers.RawRowView(k)
@@ -226,13 +216,6 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], w []float64) (
 		}
 	}
 	return m, stopped
-}
-
-// sample returns m different indices below n, ascending.
-func sample(n, m int, r *rand.Rand) []int {
-	index := r.Perm(n)[:m]
-	slices.Sort(index)
-	return index
 }
 
 // clustering is the result of one start.
@@ -262,7 +245,7 @@ func (c Config) assign(ctx context.Context, p *points, q *clustering) error {
 		err = p.nearest(ctx, q.e, q.label, q.dist)
 	}
 	if err == nil {
-		q.objective = p.objective(q.dist)
+		q.objective = clusters.Objective(p.w, q.dist)
 	}
 	return err
 }
@@ -327,7 +310,7 @@ func (p *points) fillEmpty(ctx context.Context, c Config, q *clustering) error {
 // of one over the weight it has seen [Sculley10].
 func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *gram.Meter) (*clustering, error) {
 	size := min(c.Batch, p.n)
-	seedRows := sample(p.n, min(p.n, max(3*size, 10*c.K)), r)
+	seedRows := clusters.Sample(p.n, min(p.n, max(3*size, 10*c.K)), r)
 	var w []float64
 	if p.w != nil {
 		for _, i := range seedRows {

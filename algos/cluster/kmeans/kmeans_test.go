@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/clusters"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
@@ -322,7 +323,7 @@ func TestSeedingSkipsNothingThatMatters(t *testing.T) {
 		mass := slices.Repeat([]float64{1}, n)
 		dist := slices.Repeat([]float64{math.Inf(1)}, n)
 		for c := range k {
-			at := draw(mass, r)
+			at := clusters.Draw(mass, r)
 			for j, v := range e.RawRowView(c) {
 				if !(math.Abs(v+p.mean[j]-x.At(at, j)) < 1e-9) {
 					t.Fatalf("seed %d: centre %d is not row %d", seed, c, at)
@@ -355,7 +356,7 @@ func TestFillEmpty(t *testing.T) {
 	if err := p.fillEmpty(context.Background(), c, q); err != nil {
 		t.Fatal(err)
 	}
-	if s := sizes(q.label, 4); slices.Contains(s, 0) || !(q.objective < before) || q.reseeded < 3 {
+	if s := clusters.Sizes(q.label, 4); slices.Contains(s, 0) || !(q.objective < before) || q.reseeded < 3 {
 		t.Errorf("sizes %v, objective %g after %g", s, q.objective, before)
 	}
 }

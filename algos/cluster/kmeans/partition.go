@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/clusters"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/settings"
@@ -130,7 +131,7 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	if m.cfg, err = settings.Resolved(Config{K: k, AllRows: true, Run: c.Run}, gram.Shape{N: n}); err != nil {
 		return nil, err
 	}
-	m.stats = Stats{Rows: n, Objective: p.objective(dist), Sizes: sizes(label, k), Seconds: time.Since(begin).Seconds()}
+	m.stats = Stats{Rows: n, Objective: clusters.Objective(p.w, dist), Sizes: clusters.Sizes(label, k), Seconds: time.Since(begin).Seconds()}
 	return m, nil
 }
 

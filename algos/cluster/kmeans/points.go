@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	_ "github.com/gramworks/gram/blas" // products run on the module's own backend
+	"github.com/gramworks/gram/internal/clusters"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -186,25 +187,13 @@ func groups(label []int, k int) (first, member []int) {
 	return first[:k+1], member
 }
 
-// objective is the weighted sum of the squared distances.
-func (p *points) objective(dist []float64) float64 {
-	if p.w == nil {
-		var s float64
-		for _, v := range dist {
-			s += v
-		}
-		return s
-	}
-	return blas64.Dot(vector(p.w), vector(dist))
-}
-
 // reseed gives every empty cluster the row that contributes most to the
 // objective, each another row, taken only from clusters that keep one. It
 // returns how many clusters got a row; the rows' labels and distances and the
 // centres are set.
 func (p *points) reseed(e *mat.Dense, label []int, dist []float64) int {
 	k, _ := e.Dims()
-	size := sizes(label, k)
+	size := clusters.Sizes(label, k)
 	if !slices.Contains(size, 0) {
 		return 0
 	}
@@ -245,16 +234,6 @@ func (p *points) reseed(e *mat.Dense, label []int, dist []float64) int {
 	return moved
 }
 
-func sizes(label []int, k int) []int {
-	size := make([]int, k)
-	for _, c := range label {
-		if c >= 0 {
-			size[c]++
-		}
-	}
-	return size
-}
-
 // plusPlus chooses k rows as centres by k-means++ [AV07]: each with probability
 // proportional to its weight times the squared distance to the nearest centre
 // so far; of that many candidates drawn for each, the one that lowers the sum of
@@ -280,11 +259,11 @@ func (p *points) plusPlus(ctx context.Context, k, candidates int, r *rand.Rand) 
 				mass[i] = p.weight(i) * dist[i]
 			}
 		}
-		i := draw(mass, r)
+		i := clusters.Draw(mass, r)
 		if i >= 0 && c > 0 && candidates > 1 {
 			rivals := []int{i}
 			for range candidates - 1 {
-				rivals = append(rivals, draw(mass, r))
+				rivals = append(rivals, clusters.Draw(mass, r))
 			}
 			var err error
 			if i, err = p.best(ctx, rivals, dist); err != nil {
@@ -298,7 +277,7 @@ func (p *points) plusPlus(ctx context.Context, k, candidates int, r *rand.Rand) 
 					mass[i] = 0
 				}
 			}
-			i = draw(mass, r)
+			i = clusters.Draw(mass, r)
 		}
 		if i < 0 { // the rows left have weight zero
 			i = slices.Index(chosen, false)
@@ -363,29 +342,6 @@ func (p *points) best(ctx context.Context, rivals []int, dist []float64) (int, e
 		}
 	}
 	return rivals[at], nil
-}
-
-// draw returns an index with probability proportional to mass, −1 if there is
-// none.
-func draw(mass []float64, r *rand.Rand) int {
-	var total float64
-	for _, v := range mass {
-		total += v
-	}
-	if !(total > 0) || math.IsInf(total, 0) {
-		return -1
-	}
-	t := r.Float64() * total
-	last := -1
-	for i, v := range mass {
-		if v > 0 {
-			last = i
-			if t -= v; t < 0 {
-				return i
-			}
-		}
-	}
-	return last
 }
 
 func squaredDistance(a, b []float64) float64 {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/program"
-	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -83,41 +82,6 @@ func TestRouter(t *testing.T) {
 	for i, p := range route[float64](NewRouter[float64](means, to), x) {
 		if c := means.Assign(nil, x)[i]; c >= 0 && p != to[c] || c < 0 && p != -1 {
 			t.Fatalf("row %d of cluster %d is sent to %d", i, c, p)
-		}
-	}
-}
-
-// Programs of distances compute those of the models.
-func TestDistancePrograms(t *testing.T) {
-	x, _ := blobs(4, 300, 6, 4, 1, 2)
-	means, err := Config{K: 4}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inKernel, err := Kernel{K: 4, Kernel: kernel.Gaussian{Gamma: 0.1}}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		want   *mat.Dense
-		double gram.Program[float64]
-		single gram.Program[float32]
-	}{
-		"k-means":        {means.Distances(nil, x), NewDistances[float64](means), NewDistances[float32](means)},
-		"kernel k-means": {inKernel.Distances(nil, x), NewKernelDistances[float64](inKernel), NewKernelDistances[float32](inKernel)},
-	} {
-		got, single := gram.MakeRows[float64](300, 4), gram.MakeRows[float32](300, 4)
-		c.double.Rows(got, gram.Of(x))
-		c.single.Rows(single, gram.As[float32](gram.Of(x), nil))
-		for i := range 300 {
-			for j, v := range c.want.RawRowView(i) {
-				if g := got.Row(i)[j]; !(math.Abs(g-v) <= 1e-12*(1+math.Abs(v))) {
-					t.Fatalf("%s: row %d is %v from %d, want %v", name, i, g, j, v)
-				}
-				if g := float64(single.Row(i)[j]); !(math.Abs(g-v) <= 1e-4*(1+math.Abs(v))) {
-					t.Fatalf("%s: row %d is %v from %d in float32, want %v", name, i, g, j, v)
-				}
-			}
 		}
 	}
 }

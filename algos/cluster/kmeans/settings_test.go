@@ -4,16 +4,11 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/algotest"
-	"github.com/gramworks/gram/kernel"
 )
 
 func TestSettings(t *testing.T) {
 	x := algotest.Problem(5, 40, 3, 3).X
 	algotest.Refused(t, Config{K: 4}, map[string][]any{"K": {41}, "Sample": {3}, "Balance": {0.5}}, func(c Config) error {
-		_, err := c.Fit(t.Context(), x)
-		return err
-	})
-	algotest.Refused(t, Kernel{Kernel: kernel.Gaussian{Gamma: 1}, K: 4}, map[string][]any{"K": {41}, "Kernel": {nil}, "Sample": {3}}, func(c Kernel) error {
 		_, err := c.Fit(t.Context(), x)
 		return err
 	})
@@ -27,4 +22,4 @@ func TestSettings(t *testing.T) {
 	})
 }
 
-func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}, &Kernel{}, &Voronoi{}, &Tree{}) }
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}, &Voronoi{}, &Tree{}) }

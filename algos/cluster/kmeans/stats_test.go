@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/clusters"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,8 +35,8 @@ func TestStats(t *testing.T) {
 			if c.Sample > 0 && !c.AllRows {
 				want = 70
 			}
-			if s.Rows != want || !slices.Equal(s.Sizes, sizes(m.Labels(), k)) || s.Seconds <= 0 || s.Iterations < 1 {
-				t.Errorf("%s: %+v, want %d rows and sizes %v", name, s, want, sizes(m.Labels(), k))
+			if s.Rows != want || !slices.Equal(s.Sizes, clusters.Sizes(m.Labels(), k)) || s.Seconds <= 0 || s.Iterations < 1 {
+				t.Errorf("%s: %+v, want %d rows and sizes %v", name, s, want, clusters.Sizes(m.Labels(), k))
 			}
 			o := objectiveOf(x, m.Centers(), m.Labels(), weights)
 			if !(math.Abs(s.Objective-o) <= 1e-9*o) {

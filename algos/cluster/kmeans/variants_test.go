@@ -9,149 +9,10 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
-	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/internal/clusters"
 	"gonum.org/v1/gonum/mat"
 )
-
-// With the linear kernel kernel k-means is k-means: from its result, k-means
-// finds nothing to improve, and the objectives agree.
-func TestKernelKMeansWithLinearKernel(t *testing.T) {
-	x, truth := blobs(1, 200, 3, 4, 0.5, 0)
-	w := make([]float64, 200)
-	r := rng.New(2, 0)
-	for i := range w {
-		w[i] = float64(1 + r.IntN(3))
-	}
-	for _, weights := range [][]float64{nil, w} {
-		m, err := Kernel{Kernel: kernel.Linear{}, K: 4, Starts: 5, Tol: 1e-300}.FitWeighted(context.Background(), x, weights)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !samePartition(m.Labels(), truth) {
-			t.Error("not the clusters that are there")
-		}
-		means, total := mat.NewDense(4, 3, nil), make([]float64, 4)
-		for i, c := range m.Labels() {
-			wi := 1.0
-			if weights != nil {
-				wi = weights[i]
-			}
-			total[c] += wi
-			for j := range 3 {
-				means.Set(c, j, means.At(c, j)+wi*x.At(i, j))
-			}
-		}
-		for c := range 4 {
-			for j := range 3 {
-				means.Set(c, j, means.At(c, j)/total[c])
-			}
-		}
-		if got, want := m.Stats().Objective, objectiveOf(x, means, m.Labels(), weights); !(math.Abs(got-want) < 1e-9*want+1e-9) {
-			t.Errorf("objective %g, that of k-means is %g", got, want)
-		}
-		other, _ := blobs(1, 400, 3, 4, 0.5, 0)
-		for i, c := range m.Assign(nil, other) {
-			best := 0
-			for k := range 4 {
-				if rowDistance(other, i, means, k) < rowDistance(other, i, means, best) {
-					best = k
-				}
-			}
-			if c != best {
-				t.Fatalf("row %d is assigned to %d, the nearest mean is %d", i, c, best)
-			}
-		}
-	}
-}
-
-func TestKernelKMeansObjectiveNeverIncreases(t *testing.T) {
-	x := algotest.Problem(3, 300, 3, 3).X.(*mat.Dense)
-	for _, k := range []kernel.Kernel{kernel.Gaussian{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}} {
-		m, err := Kernel{Kernel: k, K: 12, Tol: 1e-300}.Fit(context.Background(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tr := m.Stats().Trace
-		for i := 1; i < len(tr); i++ {
-			if !(tr[i] <= tr[i-1]*(1+1e-12)) {
-				t.Errorf("%s: objective goes from %g to %g", k.Spec().Name, tr[i-1], tr[i])
-			}
-		}
-		if !slices.Equal(m.Assign(nil, x), m.Labels()) {
-			t.Errorf("%s: Assign differs from Labels", k.Spec().Name)
-		}
-		// The objective by its definition: for every cluster the kernel's
-		// trace less the sum over all pairs by the size.
-		var want float64
-		for c := range 12 {
-			var pairs, size float64
-			for i, a := range m.Labels() {
-				for j, b := range m.Labels() {
-					if a == c && b == c {
-						pairs += k.Eval(x.RawRowView(i), x.RawRowView(j))
-					}
-				}
-				if a == c {
-					want += k.Eval(x.RawRowView(i), x.RawRowView(i))
-					size++
-				}
-			}
-			if size > 0 {
-				want -= pairs / size
-			}
-		}
-		if got := tr[len(tr)-1]; !(math.Abs(got-want) <= 1e-9*want) {
-			t.Errorf("%s: objective %g, by definition %g", k.Spec().Name, got, want)
-		}
-	}
-}
-
-// k-means on the rows of a factor is kernel k-means.
-func TestKernelKMeansByFactor(t *testing.T) {
-	x := dataset.Rings(300, 2, 0.05, 1).X.(*mat.Dense)
-	k := kernel.Polynomial{Degree: 2, Offset: 0}
-	m, err := Kernel{Kernel: k, K: 2, Starts: 20}.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// ⟨x,y⟩² has the features (x₁², √2x₁x₂, x₂²).
-	phi := mat.NewDense(300, 3, nil)
-	for i := range 300 {
-		a, b := x.At(i, 0), x.At(i, 1)
-		phi.SetRow(i, []float64{a * a, math.Sqrt2 * a * b, b * b})
-	}
-	factor, err := Config{K: 2, Starts: 20}.Fit(context.Background(), phi)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a, b := m.Stats().Objective, factor.Stats().Objective; !(math.Abs(a-b) < 1e-6*b) {
-		t.Errorf("objective %g by the kernel, %g by its factor", a, b)
-	}
-	if e := metric.PairError(m.Labels(), factor.Labels()); !(e <= 1e-12) {
-		t.Errorf("pair error %g between the kernel's and the factor's clusters", e)
-	}
-}
-
-func TestKernelKMeansOfPrecomputedKernel(t *testing.T) {
-	x, truth := blobs(5, 90, 2, 3, 0.3, 0)
-	g := kernel.Gaussian{Gamma: 0.05}
-	k := kernel.Columns(func(dst []float64, j int) {
-		for i := range dst {
-			dst[i] = g.Eval(x.RawRowView(i), x.RawRowView(j))
-		}
-	}, 90)
-	m, err := Kernel{Kernel: k, K: 3, Starts: 5}.Fit(context.Background(), kernel.Indices(90))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !samePartition(m.Labels(), truth) {
-		t.Error("not the clusters that are there")
-	}
-}
 
 func TestTree(t *testing.T) {
 	x, _ := blobs(6, 900, 3, 9, 1, 0)
@@ -245,7 +106,7 @@ func TestVoronoi(t *testing.T) {
 
 func TestRandom(t *testing.T) {
 	for _, c := range [][2]int{{1, 1}, {10, 3}, {10, 10}, {101, 4}} {
-		s := sizes(Random(c[0], c[1], 5), c[1])
+		s := clusters.Sizes(Random(c[0], c[1], 5), c[1])
 		if slices.Max(s)-slices.Min(s) > 1 || sum(s) != c[0] {
 			t.Errorf("%d rows in %d parts: sizes %v", c[0], c[1], s)
 		}
@@ -264,17 +125,6 @@ func ExampleConfig() {
 	a := m.Assign(nil, mat.NewDense(2, 1, []float64{0, 20}))
 	fmt.Printf("centres %.0f and %.0f, objective %.0f\n", m.Centers().At(a[0], 0), m.Centers().At(a[1], 0), m.Stats().Objective)
 	// Output: centres 2 and 12, objective 4
-}
-
-func ExampleKernel() {
-	x := mat.NewDense(6, 1, []float64{1, 2, 3, 11, 12, 13})
-	m, err := Kernel{Kernel: kernel.Gaussian{Gamma: 0.1}, K: 2, Starts: 3}.Fit(context.Background(), x)
-	if err != nil {
-		panic(err)
-	}
-	l := m.Labels()
-	fmt.Println(l[0] == l[1] && l[1] == l[2], l[3] == l[4] && l[4] == l[5], l[0] != l[3])
-	// Output: true true true
 }
 
 func ExampleTree() {

@@ -1,16 +1,21 @@
-package kmeans
+package kernelkmeans
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -39,7 +44,7 @@ func featureDistance(k kernel.Kernel, x *mat.Dense, point []float64, rows []int,
 
 // The clusters of a sample are those of the rows that were drawn; all rows are
 // assigned to the nearest mean, and the objective is the weighted sum over all.
-func TestKernelKMeansOfASample(t *testing.T) {
+func TestOfASample(t *testing.T) {
 	const n, k, s = 150, 4, 60
 	x := algotest.Problem(3, n, 3, 3).X.(*mat.Dense)
 	w := make([]float64, n)
@@ -47,7 +52,7 @@ func TestKernelKMeansOfASample(t *testing.T) {
 		w[i] = float64(i % 3)
 	}
 	for _, weights := range [][]float64{nil, w} {
-		m, err := Kernel{Kernel: gauss, K: k, Sample: s, Run: gram.Run{Seed: 5}}.FitWeighted(context.Background(), x, weights)
+		m, err := Config{Kernel: gauss, K: k, Sample: s, Run: gram.Run{Seed: 5}}.FitWeighted(context.Background(), x, weights)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,17 +98,17 @@ func TestKernelKMeansOfASample(t *testing.T) {
 		outside++
 	}
 	few[outside] = 1
-	m, err := Kernel{Kernel: gauss, K: k, Sample: s}.FitWeighted(context.Background(), x, few)
+	m, err := Config{Kernel: gauss, K: k, Sample: s}.FitWeighted(context.Background(), x, few)
 	if err != nil || slices.Contains(m.Stats().Sizes, n) {
 		t.Errorf("one row of weight, not in the sample: %v, sizes %v", err, m.Stats().Sizes)
 	}
 }
 
 // Of several starts the best is kept, and MaxIter ends each of them.
-func TestKernelKMeansStarts(t *testing.T) {
+func TestStarts(t *testing.T) {
 	x := algotest.Problem(7, 120, 2, 3).X
-	one := func(starts, maxIter int) Stats {
-		m, err := Kernel{Kernel: kernel.Gaussian{Gamma: 4}, K: 9, Starts: starts, MaxIter: maxIter, Tol: 1e-12}.Fit(context.Background(), x)
+	one := func(starts, maxIter int) kmeans.Stats {
+		m, err := Config{Kernel: kernel.Gaussian{Gamma: 4}, K: 9, Starts: starts, MaxIter: maxIter, Tol: 1e-12}.Fit(context.Background(), x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,12 +140,12 @@ func TestKernelKMeansStarts(t *testing.T) {
 
 // Copies: there are fewer different rows than clusters, and the empty ones
 // attract nothing. Equal distances go to the first cluster.
-func TestKernelKMeansOfCopies(t *testing.T) {
+func TestOfCopies(t *testing.T) {
 	x := mat.NewDense(12, 1, nil)
 	for i := range 12 {
 		x.Set(i, 0, float64(i%2))
 	}
-	m, err := Kernel{Kernel: gauss, K: 5}.Fit(context.Background(), x)
+	m, err := Config{Kernel: gauss, K: 5}.Fit(context.Background(), x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +169,7 @@ func TestKernelKMeansOfCopies(t *testing.T) {
 
 // An empty cluster is given the row that adds most to the objective, but none
 // that is alone in its cluster or a copy of its mean.
-func TestKernelReseed(t *testing.T) {
+func TestReseed(t *testing.T) {
 	p := &similarities{g: mat.NewDense(5, 5, nil), n: 5, k: 4, w: []float64{1, 1, 2, 1, 1}}
 	for i := range 5 {
 		p.g.Set(i, i, 1)
@@ -183,20 +188,20 @@ func TestKernelReseed(t *testing.T) {
 	}
 }
 
-func TestKernelKMeansSettings(t *testing.T) {
+func TestErrors(t *testing.T) {
 	x := algotest.Problem(3, 30, 3, 3).X
 	for _, c := range []struct {
 		field string
-		c     Kernel
+		c     Config
 	}{
-		{"Kernel", Kernel{K: 2}},
-		{"Kernel.Gamma", Kernel{Kernel: kernel.Gaussian{Gamma: -1}, K: 2}},
-		{"K", Kernel{Kernel: gauss, K: -1}},
-		{"K", Kernel{Kernel: gauss, K: 31}},
-		{"Starts", Kernel{Kernel: gauss, K: 2, Starts: -1}},
-		{"MaxIter", Kernel{Kernel: gauss, K: 2, MaxIter: -1}},
-		{"Tol", Kernel{Kernel: gauss, K: 2, Tol: -1}},
-		{"Sample", Kernel{Kernel: gauss, K: 9, Sample: 8}},
+		{"Kernel", Config{K: 2}},
+		{"Kernel.Gamma", Config{Kernel: kernel.Gaussian{Gamma: -1}, K: 2}},
+		{"K", Config{Kernel: gauss, K: -1}},
+		{"K", Config{Kernel: gauss, K: 31}},
+		{"Starts", Config{Kernel: gauss, K: 2, Starts: -1}},
+		{"MaxIter", Config{Kernel: gauss, K: 2, MaxIter: -1}},
+		{"Tol", Config{Kernel: gauss, K: 2, Tol: -1}},
+		{"Sample", Config{Kernel: gauss, K: 9, Sample: 8}},
 	} {
 		var ce *gram.ConfigError
 		if m, err := c.c.Fit(context.Background(), x); !errors.As(err, &ce) || ce.Field != c.field || m != nil {
@@ -206,17 +211,17 @@ func TestKernelKMeansSettings(t *testing.T) {
 			t.Errorf("%s: error %v of the plan", c.field, err)
 		}
 	}
-	m, err := Kernel{Kernel: gauss, Sample: 8, AllRows: true}.Fit(context.Background(), x)
+	m, err := Config{Kernel: gauss, Sample: 8, AllRows: true}.Fit(context.Background(), x)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c := m.Config(); c.K != 8 || c.Starts != 1 || c.MaxIter != 100 || c.Tol != 1e-4 || m.Stats().Rows != 30 {
 		t.Errorf("defaults %+v on %d rows", c, m.Stats().Rows)
 	}
-	if c, err := settings.Resolved(Kernel{Kernel: gauss, K: 2500}, gram.Shape{N: 3000}); err != nil || c.Sample != 2500 {
+	if c, err := settings.Resolved(Config{Kernel: gauss, K: 2500}, gram.Shape{N: 3000}); err != nil || c.Sample != 2500 {
 		t.Errorf("2500 clusters of a sample of %d: %v", c.Sample, err)
 	}
-	if c, err := settings.Resolved(Kernel{Kernel: gauss}, gram.Shape{N: 3000}); err != nil || c.Sample != 2000 || c.clustered(3000) != 2000 || c.clustered(90) != 90 {
+	if c, err := settings.Resolved(Config{Kernel: gauss}, gram.Shape{N: 3000}); err != nil || c.Sample != 2000 || c.clustered(3000) != 2000 || c.clustered(90) != 90 {
 		t.Errorf("a sample of %d: %v", c.Sample, err)
 	}
 }
@@ -225,7 +230,134 @@ func TestKernelKMeansSettings(t *testing.T) {
 func TestSampleLooks(t *testing.T) {
 	x := algotest.Problem(3, 3072, 300, 3).X
 	algotest.Looks(t, 0.45, func(ctx context.Context) error {
-		_, err := Kernel{Kernel: gauss, K: 2, Sample: 3072, MaxIter: 1, Run: gram.Run{Workers: 1}}.Fit(ctx, x)
+		_, err := Config{Kernel: gauss, K: 2, Sample: 3072, MaxIter: 1, Run: gram.Run{Workers: 1}}.Fit(ctx, x)
 		return err
 	})
+}
+
+// With the linear kernel kernel k-means is k-means: it finds the same clusters, with
+// the same objective, and assigns further rows to the same means.
+func TestWithLinearKernel(t *testing.T) {
+	x, truth := gen.Blobs(200, 3, 4, 10, 1)
+	other, _ := gen.Blobs(400, 3, 4, 10, 1)
+	w := make([]float64, 200)
+	r := rng.New(2, 0)
+	for i := range w {
+		w[i] = float64(1 + r.IntN(3))
+	}
+	for _, weights := range [][]float64{nil, w} {
+		m, err := Config{Kernel: kernel.Linear{}, K: 4, Starts: 5, Tol: 1e-300}.FitWeighted(context.Background(), x, weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		flat, err := kmeans.Config{K: 4, Starts: 5, Tol: 1e-300}.FitWeighted(context.Background(), x, weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if metric.PairError(m.Labels(), truth.Class) != 0 {
+			t.Error("not the clusters that are there")
+		}
+		if got, want := m.Stats().Objective, flat.Stats().Objective; !(math.Abs(got-want) < 1e-9*want+1e-9) {
+			t.Errorf("objective %g, that of k-means is %g", got, want)
+		}
+		if e := metric.PairError(m.Assign(nil, other), flat.Assign(nil, other)); e != 0 {
+			t.Errorf("further rows are assigned to other means, pair error %g", e)
+		}
+	}
+}
+
+func TestObjectiveNeverIncreases(t *testing.T) {
+	x := algotest.Problem(3, 300, 3, 3).X.(*mat.Dense)
+	for _, k := range []kernel.Kernel{kernel.Gaussian{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}} {
+		m, err := Config{Kernel: k, K: 12, Tol: 1e-300}.Fit(context.Background(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr := m.Stats().Trace
+		for i := 1; i < len(tr); i++ {
+			if !(tr[i] <= tr[i-1]*(1+1e-12)) {
+				t.Errorf("%s: objective goes from %g to %g", k.Spec().Name, tr[i-1], tr[i])
+			}
+		}
+		if !slices.Equal(m.Assign(nil, x), m.Labels()) {
+			t.Errorf("%s: Assign differs from Labels", k.Spec().Name)
+		}
+		// The objective by its definition: for every cluster the kernel's
+		// trace less the sum over all pairs by the size.
+		var want float64
+		for c := range 12 {
+			var pairs, size float64
+			for i, a := range m.Labels() {
+				for j, b := range m.Labels() {
+					if a == c && b == c {
+						pairs += k.Eval(x.RawRowView(i), x.RawRowView(j))
+					}
+				}
+				if a == c {
+					want += k.Eval(x.RawRowView(i), x.RawRowView(i))
+					size++
+				}
+			}
+			if size > 0 {
+				want -= pairs / size
+			}
+		}
+		if got := tr[len(tr)-1]; !(math.Abs(got-want) <= 1e-9*want) {
+			t.Errorf("%s: objective %g, by definition %g", k.Spec().Name, got, want)
+		}
+	}
+}
+
+// k-means on the rows of a factor is kernel k-means.
+func TestByFactor(t *testing.T) {
+	x := dataset.Rings(300, 2, 0.05, 1).X.(*mat.Dense)
+	k := kernel.Polynomial{Degree: 2, Offset: 0}
+	m, err := Config{Kernel: k, K: 2, Starts: 20}.Fit(context.Background(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// ⟨x,y⟩² has the features (x₁², √2x₁x₂, x₂²).
+	phi := mat.NewDense(300, 3, nil)
+	for i := range 300 {
+		a, b := x.At(i, 0), x.At(i, 1)
+		phi.SetRow(i, []float64{a * a, math.Sqrt2 * a * b, b * b})
+	}
+	factor, err := kmeans.Config{K: 2, Starts: 20}.Fit(context.Background(), phi)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := m.Stats().Objective, factor.Stats().Objective; !(math.Abs(a-b) < 1e-6*b) {
+		t.Errorf("objective %g by the kernel, %g by its factor", a, b)
+	}
+	if e := metric.PairError(m.Labels(), factor.Labels()); !(e <= 1e-12) {
+		t.Errorf("pair error %g between the kernel's and the factor's clusters", e)
+	}
+}
+
+func TestOfPrecomputedKernel(t *testing.T) {
+	x, truth := gen.Blobs(90, 2, 3, 10, 5)
+	g := kernel.Gaussian{Gamma: 0.05}
+	k := kernel.Columns(func(dst []float64, j int) {
+		for i := range dst {
+			dst[i] = g.Eval(x.RawRowView(i), x.RawRowView(j))
+		}
+	}, 90)
+	m, err := Config{Kernel: k, K: 3, Starts: 5}.Fit(context.Background(), kernel.Indices(90))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if metric.PairError(m.Labels(), truth.Class) != 0 {
+		t.Error("not the clusters that are there")
+	}
+}
+
+func ExampleConfig() {
+	x := mat.NewDense(6, 1, []float64{1, 2, 3, 11, 12, 13})
+	m, err := Config{Kernel: kernel.Gaussian{Gamma: 0.1}, K: 2, Starts: 3}.Fit(context.Background(), x)
+	if err != nil {
+		panic(err)
+	}
+	l := m.Labels()
+	fmt.Println(l[0] == l[1] && l[1] == l[2], l[3] == l[4] && l[4] == l[5], l[0] != l[3])
+	// Output: true true true
 }

@@ -1,4 +1,4 @@
-package kmeans
+package kernelkmeans
 
 import (
 	"context"
@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/clusters"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -18,45 +20,37 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Kernel are the settings of kernel k-means ([DGK04]): k-means in the space of
-// the kernel's features, where the squared distance of a row to the mean of a
-// cluster with weights w_j, W = Σw_j, is
-//
-//	K(x,x) − (2/W)·Σ_j w_j·K(x,x_j) + (1/W²)·Σ_jl w_j·w_l·K(x_j,x_l).
-//
-// It stores the kernel matrix of the rows that are clustered, Sample² numbers.
-// For a kernel matrix that is given as a low-rank factor Φ·Φᵀ, kernel k-means is
-// k-means on the rows of Φ: use Config.
-type Kernel struct {
+// Config are the settings of kernel k-means ([DGK04]).
+type Config struct {
 	Kernel   kernel.Kernel `json:"-"` // stored as its Spec; no default
 	K        int           // clusters; default 8
 	Starts   int           // seedings; the best result is kept; default 1
 	MaxIter  int           // iterations of a start; default 100
-	Tol      float64       // as in Config; default 1e-4
+	Tol      float64       // a start ends when an iteration lowers the objective by less than Tol times its value; default 1e-4
 	Sample   int           // rows that are clustered when there are more, then all are assigned; default 2000, or K if that is more
 	AllRows  bool          // cluster all rows, however many
 	gram.Run `json:"-"`
 }
 
-// KernelModel is the result of kernel k-means. It keeps the rows that were
+// Model is the result of kernel k-means. It keeps the rows that were
 // clustered. It is safe for concurrent use.
-type KernelModel struct {
-	cfg    Kernel
+type Model struct {
+	cfg    Config
 	rows   *mat.Dense // s×d, the rows that were clustered
 	share  *mat.Dense // s×K: w_i/W in the column of the row's cluster
 	self   []float64  // squared norms of the means
 	block  *kernel.Block[float64]
 	labels []int
-	stats  Stats
+	stats  kmeans.Stats
 }
 
 // Settings describes the settings.
-func (c *Kernel) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Set) {
 	kernel.Setting(s, &c.Kernel)
-	shared(s, &c.K, &c.Starts, &c.MaxIter, 100, "100", &c.Tol, &c.Sample, 2000, &c.AllRows)
+	clusters.Settings(s, &c.K, &c.Starts, &c.MaxIter, 100, "100", &c.Tol, &c.Sample, 2000, &c.AllRows)
 }
 
-func (c Kernel) clustered(n int) int {
+func (c Config) clustered(n int) int {
 	if c.AllRows {
 		return n
 	}
@@ -65,7 +59,7 @@ func (c Kernel) clustered(n int) int {
 
 // Plan returns what Fit will cost for data of shape s, if every start takes
 // MaxIter iterations.
-func (c Kernel) Plan(s gram.Shape) (gram.Plan, error) {
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
@@ -80,16 +74,16 @@ func (c Kernel) Plan(s gram.Shape) (gram.Plan, error) {
 	}, nil
 }
 
-const blockRows = 1024 // rows that are assigned at a time by a kernel model
+const blockRows = 1024 // rows that are assigned at a time by a model
 
 // Fit clusters the rows of x. If ctx ends the fit during the iterations the
 // model so far is returned with ctx.Err().
-func (c Kernel) Fit(ctx context.Context, x mat.Matrix) (*KernelModel, error) {
+func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	return c.FitWeighted(ctx, x, nil)
 }
 
 // FitWeighted is Fit with a weight ≥ 0 for every row; w nil means ones.
-func (c Kernel) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*KernelModel, error) {
+func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
 	begin := time.Now()
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n})
@@ -112,7 +106,7 @@ func (c Kernel) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Ke
 		index[i] = i
 	}
 	if s < n {
-		index = sample(n, s, rng.New(c.Seed, 0))
+		index = clusters.Sample(n, s, rng.New(c.Seed, 0))
 	}
 	p := &similarities{n: s, k: c.K, w: make([]float64, s)}
 	for j, i := range index {
@@ -124,7 +118,7 @@ func (c Kernel) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Ke
 	if check.Weights(p.w, s) != nil {
 		p.w = slices.Repeat([]float64{1}, s) // the sample holds none of the few rows with weight
 	}
-	m := &KernelModel{cfg: c, rows: rows.Dense(all, index)}
+	m := &Model{cfg: c, rows: rows.Dense(all, index)}
 	m.block = kernel.Against[float64](c.Kernel, m.rows).Limit(c.Workers)
 	p.g = mat.NewDense(s, s, nil)
 	for lo := 0; lo < s; lo += blockRows {
@@ -134,11 +128,11 @@ func (c Kernel) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Ke
 		hi := min(lo+blockRows, s)
 		m.block.Fill(gram.View(p.g).Slice(lo, hi), gram.Of(m.rows).Slice(lo, hi))
 	}
-	var best *kernelClustering
+	var best *clustering
 	var stopped error
 	meter := c.Meter()
 	for start := range c.Starts {
-		var now *kernelClustering
+		var now *clustering
 		now, stopped = c.iterate(ctx, p, rng.New(c.Seed, uint64(start)+1), meter)
 		if now != nil && (best == nil || now.objective < best.objective) {
 			best = now
@@ -151,7 +145,7 @@ func (c Kernel) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Ke
 		return nil, stopped
 	}
 	m.share, m.self, m.labels = best.share, best.self, best.label
-	m.stats = Stats{Rows: s, Iterations: best.iter, Trace: best.trace, Objective: best.objective, Reseeded: best.reseeded}
+	m.stats = kmeans.Stats{Rows: s, Iterations: best.iter, Trace: best.trace, Objective: best.objective, Reseeded: best.reseeded}
 	if s < n {
 		m.labels = nil
 		if stopped == nil {
@@ -161,11 +155,11 @@ func (c Kernel) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Ke
 			if stopped != nil {
 				m.labels = nil
 			} else {
-				m.stats.Objective = (&points{w: w}).objective(dist)
+				m.stats.Objective = clusters.Objective(w, dist)
 			}
 		}
 	}
-	m.stats.Sizes = sizes(m.labels, c.K)
+	m.stats.Sizes = clusters.Sizes(m.labels, c.K)
 	m.stats.Seconds = time.Since(begin).Seconds()
 	return m, stopped
 }
@@ -177,8 +171,8 @@ type similarities struct {
 	w    []float64
 }
 
-// kernelClustering is the result of one start.
-type kernelClustering struct {
+// clustering is the result of one start.
+type clustering struct {
 	label     []int
 	share     *mat.Dense
 	self      []float64
@@ -189,7 +183,7 @@ type kernelClustering struct {
 }
 
 // means computes shares, and squared norms of the means; products becomes G·share.
-func (p *similarities) means(q *kernelClustering, products *mat.Dense) {
+func (p *similarities) means(q *clustering, products *mat.Dense) {
 	total := make([]float64, p.k)
 	for i, c := range q.label {
 		total[c] += p.w[i]
@@ -213,18 +207,18 @@ func (p *similarities) means(q *kernelClustering, products *mat.Dense) {
 }
 
 // iterate runs kernel k-means from a k-means++ seeding.
-func (c Kernel) iterate(ctx context.Context, p *similarities, r *rand.Rand, meter *gram.Meter) (*kernelClustering, error) {
-	q := &kernelClustering{label: p.plusPlus(r)}
+func (c Config) iterate(ctx context.Context, p *similarities, r *rand.Rand, meter *gram.Meter) (*clustering, error) {
+	q := &clustering{label: p.plusPlus(r)}
 	products := mat.NewDense(p.n, p.k, nil)
 	p.means(q, products)
 	dist := make([]float64, p.n)
 	q.objective = math.Inf(1)
-	var shown *kernelClustering // the last one whose shares belong to its labels
+	var shown *clustering // the last one whose shares belong to its labels
 	for {
 		if err := ctx.Err(); err != nil {
 			return shown, err
 		}
-		next := &kernelClustering{label: make([]int, p.n), iter: q.iter + 1, reseeded: q.reseeded}
+		next := &clustering{label: make([]int, p.n), iter: q.iter + 1, reseeded: q.reseeded}
 		for i := range p.n {
 			best, at := math.Inf(1), -1
 			for k, v := range products.RawRowView(i) {
@@ -259,7 +253,7 @@ func (c Kernel) iterate(ctx context.Context, p *similarities, r *rand.Rand, mete
 
 // reseed gives every empty cluster the row that contributes most.
 func (p *similarities) reseed(label []int, dist []float64) int {
-	size := sizes(label, p.k)
+	size := clusters.Sizes(label, p.k)
 	moved := 0
 	for c := range p.k {
 		if size[c] != 0 {
@@ -288,7 +282,7 @@ func (p *similarities) plusPlus(r *rand.Rand) []int {
 	dist := slices.Repeat([]float64{math.Inf(1)}, p.n)
 	mass := slices.Clone(p.w)
 	for c := range p.k {
-		i := draw(mass, r)
+		i := clusters.Draw(mass, r)
 		if i < 0 {
 			break // every row coincides with a seed
 		}
@@ -306,7 +300,7 @@ func (p *similarities) plusPlus(r *rand.Rand) []int {
 
 // assign writes the cluster of the nearest mean, and the squared distance unless
 // dist is nil.
-func (m *KernelModel) assign(ctx context.Context, label []int, dist []float64, x gram.Samples[float64]) error {
+func (m *Model) assign(ctx context.Context, label []int, dist []float64, x gram.Samples[float64]) error {
 	n, d := x.Dims()
 	s, k := m.share.Dims()
 	g, t := mat.NewDense(min(n, blockRows), s, nil), mat.NewDense(min(n, blockRows), k, nil)
@@ -339,16 +333,16 @@ func (m *KernelModel) assign(ctx context.Context, label []int, dist []float64, x
 // Assign returns the cluster of the nearest mean for every row of x, at s·d
 // flops and more a row, s the number of rows that were clustered. A row with NaN
 // gets −1.
-func (m *KernelModel) Assign(dst []int, x mat.Matrix) []int {
+func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 	n, d := x.Dims()
 	if _, want := m.rows.Dims(); d != want {
-		panic("kmeans: x has the wrong number of columns")
+		panic("kernelkmeans: x has the wrong number of columns")
 	}
 	if dst == nil {
 		dst = make([]int, n)
 	}
 	if len(dst) != n {
-		panic("kmeans: the destination has the wrong length")
+		panic("kernelkmeans: the destination has the wrong length")
 	}
 	if n == 0 {
 		return dst
@@ -358,25 +352,25 @@ func (m *KernelModel) Assign(dst []int, x mat.Matrix) []int {
 }
 
 // Labels returns the cluster of every row that the model was fitted to, as for
-// Model.
-func (m *KernelModel) Labels() []int { return m.labels }
+// kmeans.Model.
+func (m *Model) Labels() []int { return m.labels }
 
 // Config returns the settings with all defaults filled in.
-func (m *KernelModel) Config() Kernel { return m.cfg }
+func (m *Model) Config() Config { return m.cfg }
 
 // Stats says how the fit went.
-func (m *KernelModel) Stats() Stats { return m.stats }
+func (m *Model) Stats() kmeans.Stats { return m.stats }
 
 // Encode writes the settings, the rows that were clustered and their shares.
-func (m *KernelModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
-// DecodeKernel reads what KernelModel.Encode wrote. The kernel must be one that
+// Decode reads what Encode wrote. The kernel must be one that
 // kernel.Decode makes.
-func DecodeKernel(f *modelfile.File) (*KernelModel, error) { return modelfile.Get(f, new(KernelModel)) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
 
 // Exchange describes the model in a file.
-func (m *KernelModel) Exchange(x *modelfile.Exchange) {
-	x.Header("kmeans.kernel", 1, &struct{ Config *Kernel }{&m.cfg}, kernel.Stored(&m.cfg.Kernel))
+func (m *Model) Exchange(x *modelfile.Exchange) {
+	x.Header("kmeans.kernel", 1, &struct{ Config *Config }{&m.cfg}, kernel.Stored(&m.cfg.Kernel))
 	x.Dense("rows", &m.rows, -1, -1)
 	n := -1
 	if m.rows != nil {
