@@ -1,10 +1,7 @@
 package catalog
 
 import (
-	"context"
-
 	"github.com/gramworks/gram/algos/divide/bka"
-	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 )
@@ -15,16 +12,4 @@ var bkaMethod = Method{
 	Tasks:   []dataset.Task{dataset.Classes},
 	New:     of(bka.SVM{}, classes(bka.SVM.Fit)),
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return bka.Decode(f) },
-}
-
-// The models are those of svm, in their files too.
-var dcsvmMethod = Method{
-	Name:    "dc-svm",
-	Summary: "exact kernel support vector machine, solved for clusters first, then for larger ones, at last for all rows",
-	Tasks:   []dataset.Task{dataset.Classes},
-	New: of(bka.Divided{}, func(ctx context.Context, c bka.Divided, d *dataset.Set) (modelfile.Model, error) {
-		m, _, err := c.Fit(ctx, d.X, d.Labels, nil)
-		return result(m, err)
-	}),
-	Decode: func(f *modelfile.File) (modelfile.Model, error) { return svm.Decode(f) },
 }

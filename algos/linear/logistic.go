@@ -74,10 +74,7 @@ func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gr
 	if err != nil {
 		return nil, err
 	}
-	if err := check.Classes(y, s.N()); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, s.N()); err != nil {
+	if err := check.Labeled(y, w, s.N()); err != nil {
 		return nil, err
 	}
 	start := time.Now()

@@ -150,10 +150,7 @@ func (c SVM) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.La
 	if err != nil {
 		return nil, err
 	}
-	if err := check.Classes(y, s.N()); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, s.N()); err != nil {
+	if err := check.Labeled(y, w, s.N()); err != nil {
 		return nil, err
 	}
 	start := time.Now()

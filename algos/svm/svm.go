@@ -195,10 +195,7 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 	if err != nil {
 		return nil, err
 	}
-	if err := check.Classes(y, n); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
+	if err := check.Labeled(y, w, n); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/divide/bka"
+	"github.com/gramworks/gram/algos/divide/dcsvm"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/rff"
@@ -97,7 +98,7 @@ var methods32 = []method32{
 	}},
 	{"DC-SVM", false, func(ctx context.Context, p problem32) (trained32, error) {
 		begin := time.Now()
-		m, stats, err := bka.Divided{Machine: p.Config}.Fit(ctx, p.Split.Train.X, p.Split.Train.Labels, nil)
+		m, stats, err := dcsvm.Config{Machine: p.Config}.Fit(ctx, p.Split.Train.X, p.Split.Train.Labels, nil)
 		if err != nil {
 			return trained32{}, err
 		}

@@ -76,6 +76,14 @@ func Classes(y gram.Labels, n int) error {
 	return nil
 }
 
+// Labeled is Classes and Weights.
+func Labeled(y gram.Labels, w []float64, n int) error {
+	if err := Classes(y, n); err != nil {
+		return err
+	}
+	return Weights(w, n)
+}
+
 // Tags checks that there is one set of labels per row, of labels that exist.
 func Tags(y *sparse.CSR, n int) error {
 	if y.N != n {

@@ -79,6 +79,13 @@ func TestClasses(t *testing.T) {
 	at(t, "the first of both", Classes(of(0, 7, -1), 3), 1, -1, 7, "among the names")
 }
 
+func TestLabeled(t *testing.T) {
+	y := gram.Labels{Class: []int{0, 1}, Names: []string{"a", "b"}}
+	at(t, "good", Labeled(y, []float64{1, 2}, 2), -1, 0, 0, "")
+	at(t, "labels first", Labeled(y, []float64{-1, 2}, 3), 2, -1, math.NaN(), "as many labels")
+	at(t, "weights", Labeled(y, []float64{-1, 2}, 2), 0, -2, -1, "not negative")
+}
+
 func TestTags(t *testing.T) {
 	of := func(d int, col ...int32) *sparse.CSR {
 		return &sparse.CSR{N: 2, D: d, Ptr: []int{0, 1, len(col)}, Col: col}

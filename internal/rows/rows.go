@@ -116,6 +116,16 @@ func Dense(x gram.Samples[float64], index []int) *mat.Dense {
 	return out
 }
 
+// Groups returns the rows of every group, ascending, where label has the group of each
+// row, from 0 to below count.
+func Groups(label []int, count int) [][]int {
+	index := make([][]int, count)
+	for i, g := range label {
+		index[g] = append(index[g], i)
+	}
+	return index
+}
+
 // Vectors are the rows of samples for loops that take them one by one: what is needed of
 // a row is found without a copy of the samples.
 type Vectors struct {

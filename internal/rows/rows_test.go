@@ -2,6 +2,7 @@ package rows
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -111,5 +112,13 @@ func TestDestination(t *testing.T) {
 	MulFilled(got, y, b, func(c *mat.Dense, x mat.Matrix) { blocks++; c.Mul(x, a) })
 	if blocks != 3 || !mat.EqualApprox(got, &want, 1e-9) {
 		t.Errorf("%d blocks, or another product", blocks)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	got := Groups([]int{2, 0, 2, 3, 0}, 5)
+	want := [][]int{{1, 4}, nil, {0, 2}, {3}, nil}
+	if !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("groups %v, want %v", got, want)
 	}
 }

@@ -101,7 +101,7 @@ func Of(k kernel.Kernel, x mat.Matrix, label []int) *Approximation {
 	if n > 0 {
 		parts = slices.Max(label) + 1
 	}
-	return newApproximation(k, gram.Of(x), members(label, parts), 0)
+	return newApproximation(k, gram.Of(x), rows.Groups(label, parts), 0)
 }
 
 func newApproximation(k kernel.Kernel, x gram.Samples[float64], index [][]int, workers int) *Approximation {

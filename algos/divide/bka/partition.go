@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 )
@@ -71,16 +72,7 @@ func (p Partition) divide(ctx context.Context, x gram.Samples[float64], run gram
 		}
 		r = m
 	}
-	return members(r.Assign(nil, x), parts), r, nil
-}
-
-// members returns the rows of every part, ascending.
-func members(label []int, parts int) [][]int {
-	index := make([][]int, parts)
-	for i, c := range label {
-		index[c] = append(index[c], i)
-	}
-	return index
+	return rows.Groups(r.Assign(nil, x), parts), r, nil
 }
 
 // decodeRouter reads what a router's Encode wrote.

@@ -26,14 +26,6 @@ func TestSettings(t *testing.T) {
 	})
 	_, err := SVM{Machine: machine, Whole: true}.Fit(t.Context(), d.X, d.Labels, nil)
 	algotest.Names(t, "NoBias", false, err)
-	more = map[string][]any{
-		"Branch": {1}, "Levels": {21},
-		"C": {math.Inf(1)}, "ClassWeights": {[]float64{1, 2}, []float64{1, 1, 0}}, "Kernel": {nil},
-	}
-	algotest.Refused(t, Divided{Machine: machine}, more, func(c Divided) error {
-		_, _, err := c.Fit(t.Context(), d.X, d.Labels, nil)
-		return err
-	})
 }
 
-func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}, &Partition{}, &SVM{}, &Divided{}) }
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}, &Partition{}, &SVM{}) }

@@ -1,7 +1,6 @@
 package bka
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,9 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/check"
-	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -92,76 +89,6 @@ func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
 	}, nil
 }
 
-// solved are the functions of one part.
-type solved struct {
-	coef  *mat.Dense
-	bias  []float64
-	stats []svm.SolveStats
-}
-
-// solveParts trains the functions of every part, from the rows' coefficients in
-// coef unless it is nil, on several parts side by side if there are many, the
-// largest first. skip says which parts are left alone; those that ctx kept from
-// being begun are zero, too.
-func solveParts(ctx context.Context, c svm.Config, phase string, x gram.Samples[float64], y gram.Labels, w []float64, index [][]int, coef *mat.Dense, skip func(part int) bool) ([]solved, error) {
-	out := make([]solved, len(index))
-	errs := make([]error, len(index))
-	var order []int
-	for k := range index {
-		if !skip(k) {
-			order = append(order, k)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(index[b]), len(index[a])) })
-	one := c
-	one.Progress = nil
-	side := 1
-	if workers := c.NumWorkers(); len(order) >= workers {
-		side, one.Workers, one.CacheBytes = workers, 1, max(1, c.CacheBytes/int64(workers))
-	}
-	meter := c.Meter()
-	err := par.Each(ctx, side, len(order), func(at int) {
-		k := order[at]
-		list := index[k]
-		var from *mat.Dense
-		if coef != nil {
-			from = rows.Dense(gram.Of(coef), list)
-		}
-		s := &out[k]
-		s.coef, s.bias, s.stats, errs[k] = one.Train(ctx, x.Select(list), pickLabels(y, list), pickWeights(w, list), from)
-	}, func(calls int) {
-		meter.Report(gram.Event{Phase: phase, Done: int64(calls), Total: int64(len(order))})
-	})
-	if err != nil {
-		return out, err
-	}
-	for _, e := range errs {
-		if e != nil {
-			return out, e
-		}
-	}
-	return out, nil
-}
-
-func pickLabels(y gram.Labels, index []int) gram.Labels {
-	out := gram.Labels{Class: make([]int, len(index)), Names: y.Names}
-	for k, i := range index {
-		out.Class[k] = y.Class[i]
-	}
-	return out
-}
-
-func pickWeights(w []float64, index []int) []float64 {
-	if w == nil {
-		return nil
-	}
-	out := make([]float64, len(index))
-	for k, i := range index {
-		out[k] = w[i]
-	}
-	return out
-}
-
 // Fit divides the rows of x and trains the machines of the clusters, side by side.
 // w are weights of the rows, nil meaning ones. It neither keeps nor changes x. If
 // ctx ends it after the partition, clusters that are not trained predict their
@@ -172,8 +99,11 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 	if err != nil {
 		return nil, err
 	}
-	all, err := checked(c.Machine.Run, c, x, y, w)
+	all, err := c.Machine.Samples(c, x, len(y.Names))
 	if err != nil {
+		return nil, err
+	}
+	if err := check.Labeled(y, w, n); err != nil {
 		return nil, err
 	}
 	begin := time.Now()
@@ -208,19 +138,23 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 			m.stats.Constant++
 		}
 	}
-	parts, err := solveParts(ctx, c.Machine, "clusters", all, y, w, index, nil, func(k int) bool {
-		return len(index[k]) == 0 || !c.Whole && m.constant[k] >= 0
-	})
+	train := slices.Clone(index)
+	for k, class := range m.constant {
+		if class >= 0 && !c.Whole {
+			train[k] = nil
+		}
+	}
+	parts, err := c.Machine.TrainParts(ctx, "clusters", all, y, w, train, nil)
 	var wholeCoef *mat.Dense
 	m.local = make([]*svm.Model, len(index))
 	for k, s := range parts {
-		if s.coef == nil || slices.ContainsFunc(s.stats, func(s svm.SolveStats) bool { return s.Seconds == 0 }) {
+		if s.Coef == nil || slices.ContainsFunc(s.Stats, func(s svm.SolveStats) bool { return s.Seconds == 0 }) {
 			if m.constant[k] < 0 {
 				m.constant[k], _ = commonest(y.Class, w, index[k], len(y.Names))
 			}
 			continue
 		}
-		for _, t := range s.stats {
+		for _, t := range s.Stats {
 			m.stats.Iterations += t.Iterations
 			m.stats.Support += t.Support
 			m.stats.Objective += t.Objective
@@ -228,14 +162,14 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 		}
 		if c.Whole {
 			if wholeCoef == nil {
-				wholeCoef = mat.NewDense(n, len(s.bias), nil)
+				wholeCoef = mat.NewDense(n, len(s.Bias), nil)
 			}
 			for j, i := range index[k] {
-				wholeCoef.SetRow(i, s.coef.RawRowView(j))
+				wholeCoef.SetRow(i, s.Coef.RawRowView(j))
 			}
 			continue
 		}
-		local, e := svm.NewModel(c.Machine, y.Names, all.Select(index[k]), s.coef, s.bias)
+		local, e := svm.NewModel(c.Machine, y.Names, all.Select(index[k]), s.Coef, s.Bias)
 		if e != nil {
 			return nil, e
 		}
@@ -254,18 +188,6 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 	}
 	m.stats.SolveSeconds = time.Since(begin).Seconds()
 	return m, err
-}
-
-// checked does what every Fit begins with.
-func checked(run gram.Run, c gram.Planner, x mat.Matrix, y gram.Labels, w []float64) (gram.Samples[float64], error) {
-	s, err := run.Samples(c, x, len(y.Names))
-	if err != nil {
-		return s, err
-	}
-	if err := check.Classes(y, s.N()); err != nil {
-		return s, err
-	}
-	return s, check.Weights(w, s.N())
 }
 
 // commonest returns the class of most of the given rows, index nil meaning all, by

@@ -264,10 +264,7 @@ func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit lo
 	}
 	stats.TreeSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
-	index := make([][]int, leaves)
-	for i, l := range label {
-		index[l] = append(index[l], i)
-	}
+	index := rows.Groups(label, leaves)
 	m.leaves = make([]leaf, leaves)
 	support, failed := make([]int, leaves), make([]error, leaves)
 	err := par.For(ctx, c.Workers, leaves, 1, func(l, _ int) {
@@ -338,10 +335,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err != nil {
 		return nil, err
 	}
-	if err := check.Classes(y, n); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
+	if err := check.Labeled(y, w, n); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {

@@ -166,10 +166,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err != nil {
 		return nil, err
 	}
-	if err := check.Classes(y, n); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
+	if err := check.Labeled(y, w, n); err != nil {
 		return nil, err
 	}
 	var l loss = logistic{y.Class}

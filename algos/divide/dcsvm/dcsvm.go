@@ -1,4 +1,4 @@
-package bka
+package dcsvm
 
 import (
 	"context"
@@ -8,14 +8,16 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Divided are the settings of the divide-and-conquer solver of the exact problem
-// of svm.Config (DC-SVM).
-type Divided struct {
+// Config are the settings of the divide-and-conquer solver (DC-SVM) of the exact
+// problem of svm.Config.
+type Config struct {
 	Machine  svm.Config
 	Branch   int           // clusters that are joined from one level to the next; default 32
 	Levels   gram.Opt[int] // of clusters, below all rows; default as many as it takes that clusters have at most 2000 rows
@@ -32,15 +34,15 @@ type Level struct {
 	Seconds    float64
 }
 
-// DividedStats says how a fit went, from the lowest level on. The last two levels
+// Stats says how a fit went, from the lowest level on. The last two levels
 // are the support vectors alone and all rows.
-type DividedStats struct {
+type Stats struct {
 	Levels           []Level
 	PartitionSeconds float64
 }
 
 // Settings describes the settings.
-func (c *Divided) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Set) {
 	s.Embedded(&c.Machine)
 	s.Int(&c.Branch, "branch", "clusters that are joined from one level to the next").Default(32).AtLeast(2)
 	levels := 0
@@ -53,15 +55,17 @@ func (c *Divided) Settings(s *settings.Set) {
 }
 
 // SetRun says how the machines are fitted.
-func (c *Divided) SetRun(run gram.Run) { c.Machine.SetRun(run) }
+func (c *Config) SetRun(run gram.Run) { c.Machine.SetRun(run) }
 
-func (c Divided) tree(run gram.Run) kmeans.Tree {
-	return kmeans.Tree{Branch: c.Branch, Depth: max(1, c.Levels.Value()), Leaf: 100, Split: kmeans.Config{MaxIter: iterations, Sample: sampled * c.Branch}, Run: run}
+// tree are the settings of the clusters. What k-means does is bounded: a start gains
+// little by more.
+func (c Config) tree(run gram.Run) kmeans.Tree {
+	return kmeans.Tree{Branch: c.Branch, Depth: max(1, c.Levels.Value()), Leaf: 100, Split: kmeans.Config{MaxIter: 10, Sample: 100 * c.Branch}, Run: run}
 }
 
 // Plan returns what Fit will cost for data of shape s: the exact problem, and the
 // partition.
-func (c Divided) Plan(s gram.Shape) (gram.Plan, error) {
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
@@ -87,15 +91,18 @@ func (c Divided) Plan(s gram.Shape) (gram.Plan, error) {
 // Fit trains level by level. The model is that of svm.Config, optimal on all rows
 // to Tol. If ctx ends it the model is made of the coefficients so far, without
 // constants before the last level.
-func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*svm.Model, DividedStats, error) {
-	var stats DividedStats
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*svm.Model, Stats, error) {
+	var stats Stats
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, stats, err
 	}
-	s, err := checked(c.Machine.Run, c, x, y, w)
+	s, err := c.Machine.Samples(c, x, len(y.Names))
 	if err != nil {
+		return nil, stats, err
+	}
+	if err := check.Labeled(y, w, n); err != nil {
 		return nil, stats, err
 	}
 	begin := time.Now()
@@ -117,7 +124,7 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 		for i, leaf := range tree.Labels() {
 			label[i] = part[leaf]
 		}
-		index := members(label, parts)
+		index := rows.Groups(label, parts)
 		if err = c.level(ctx, level, s, y, w, index, &coef, &stats); err != nil {
 			break
 		}
@@ -155,23 +162,23 @@ func (c Divided) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float
 
 // level solves the problems of all parts from the coefficients in coef on, where
 // the results go.
-func (c Divided) level(ctx context.Context, machine svm.Config, x gram.Samples[float64], y gram.Labels, w []float64, index [][]int, coef **mat.Dense, stats *DividedStats) error {
+func (c Config) level(ctx context.Context, machine svm.Config, x gram.Samples[float64], y gram.Labels, w []float64, index [][]int, coef **mat.Dense, stats *Stats) error {
 	begin := time.Now()
 	n, _ := x.Dims()
 	l := Level{Parts: len(index)}
-	solved, err := solveParts(ctx, machine, fmt.Sprintf("%d clusters", len(index)), x, y, w, index, *coef, func(k int) bool { return len(index[k]) == 0 })
+	solved, err := machine.TrainParts(ctx, fmt.Sprintf("%d clusters", len(index)), x, y, w, index, *coef)
 	for k, s := range solved {
 		l.Rows += len(index[k])
-		if s.coef == nil {
+		if s.Coef == nil {
 			continue
 		}
 		if *coef == nil {
-			*coef = mat.NewDense(n, len(s.bias), nil)
+			*coef = mat.NewDense(n, len(s.Bias), nil)
 		}
 		for j, i := range index[k] {
-			(*coef).SetRow(i, s.coef.RawRowView(j))
+			(*coef).SetRow(i, s.Coef.RawRowView(j))
 		}
-		for _, t := range s.stats {
+		for _, t := range s.Stats {
 			l.Iterations += t.Iterations
 			l.Objective += t.Objective
 		}
