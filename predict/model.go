@@ -75,11 +75,8 @@ func linearFlops(d, k int) float64 { return max(1, basis.LinearFlops(d, k)) }
 // outputs.
 func (c *core) Multiple() float64 { return c.Cost().Flops / linearFlops(c.d, c.outputs) }
 
-// scores are the outputs in the model's own precision.
+// scores are the outputs of at least one row in the model's own precision.
 func (c *core) scores(ctx context.Context, x gram.Samples[float64]) (*mat.Dense, error) {
-	if x.N() == 0 {
-		return &mat.Dense{}, ctx.Err()
-	}
 	out := mat.NewDense(x.N(), c.outputs, nil)
 	return out, c.fill(ctx, gram.View(out), x)
 }
@@ -95,11 +92,8 @@ func (c *core) fill(ctx context.Context, dst gram.Rows[float64], x gram.Samples[
 // blockRows is the number of rows that one goroutine takes at a time.
 const blockRows = 240
 
-// evaluate returns the outputs of p for all rows of x.
+// evaluate returns the outputs of p for all rows of x, at least one.
 func evaluate[F gram.Float](ctx context.Context, workers int, p gram.Program[F], x gram.Samples[float64]) (*mat.Dense, error) {
-	if x.N() == 0 {
-		return &mat.Dense{}, ctx.Err()
-	}
 	_, k := p.Dims()
 	out := mat.NewDense(x.N(), k, nil)
 	return out, fill(ctx, workers, p, gram.View(out), x)
