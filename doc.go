@@ -13,9 +13,8 @@
 //	catalog: the list of methods
 //	pipeline: fitted models as one value
 //	predict/approx: approximations of kernel machines
-//	algos/labels/gbml: boosting for extreme multi-label data
-//	algos/divide/bka algos/divide/dcpred algos/divide/dcsvm algos/learned/goal algos/lowrank/meka algos/labels/multilabel algos/cluster/pairwise: methods built on other methods
-//	algos/kernels/bregman algos/lowrank/fastnys algos/labels/fastxml algos/trees/gbdt algos/learned/completion algos/kernels/itml algos/krr algos/lowrank/nystrom algos/lowrank/pseudo algos/lowrank/rff algos/kernels/sideinfo algos/labels/sleec algos/svm: methods
+//	algos/divide/bka algos/divide/dcpred algos/divide/dcsvm algos/learned/goal algos/lowrank/meka algos/labels/gbml algos/labels/gimc algos/cluster/pairwise: methods built on other methods
+//	algos/kernels/bregman algos/lowrank/fastnys algos/labels/fastxml algos/trees/gbdt algos/learned/completion algos/kernels/itml algos/krr algos/labels/leml algos/lowrank/nystrom algos/lowrank/pseudo algos/lowrank/rff algos/kernels/sideinfo algos/labels/sleec algos/svm: methods
 //	algos/cluster/kernelkmeans algos/lowrank/landmark: clusters in the space of a kernel, selection of landmarks
 //	algos/cluster/kmeans algos/linear: clusters and linear machines
 //	predict: models compiled for prediction
@@ -47,6 +46,6 @@
 //
 // The variables of packages that change what is computed are the level of package cpu and
 // the backend of package blas. Others are pools of memory for calls to work in: in
-// cholupdate, blas, fwht, haar, internal/rows and algos/labels/multilabel, whose functions have no
+// cholupdate, blas, fwht, haar, internal/program and internal/rows, whose functions have no
 // value that could keep it. They change no result, and the garbage collector empties them.
 package gram

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/gimc"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/dataset"
 )
@@ -27,16 +27,16 @@ var fig55 = Table{
 // squared distance, large where nothing is learned.
 type featured struct {
 	name    string
-	c       multilabel.GIMC
+	c       gimc.Config
 	lambdas []float64
 	gamma   float64
 }
 
 var featureds = []featured{
-	{"IMC-RFF", multilabel.GIMC{Map: completion.Fourier, Fixed: true}, []float64{.1, .3, 1}, .3},
-	{"GIMC-LFF", multilabel.GIMC{Map: completion.Fourier}, []float64{1, 3}, .1},
-	{"IMC-NYS", multilabel.GIMC{Map: completion.Nystrom, Fixed: true}, []float64{.03, .1, .3}, .5},
-	{"GIMC-LNYS", multilabel.GIMC{Map: completion.Nystrom}, []float64{.1, .3}, .5},
+	{"IMC-RFF", gimc.Config{Map: completion.Fourier, Fixed: true}, []float64{.1, .3, 1}, .3},
+	{"GIMC-LFF", gimc.Config{Map: completion.Fourier}, []float64{1, 3}, .1},
+	{"IMC-NYS", gimc.Config{Map: completion.Nystrom, Fixed: true}, []float64{.03, .1, .3}, .5},
+	{"GIMC-LNYS", gimc.Config{Map: completion.Nystrom}, []float64{.1, .3}, .5},
 }
 
 func runFig55(r *run) error {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/bench/tables/protocol"
 )
 
@@ -84,7 +84,7 @@ func (r *run) points62(set string, m extreme, part *protocol.Split, lambda float
 	if m.first == nil { // LEML
 		for _, rank := range ranks {
 			point(fmt.Sprintf("rank %d", min(rank, rank63(part.Train))), func(t *trial) (ranker, error) {
-				model, err := multilabel.LEML{Rank: min(rank, rank63(part.Train)), Lambda: lambda, Run: t.Run}.Fit(r.ctx, part.Train.X, part.Train.Tags)
+				model, err := leml.Config{Rank: min(rank, rank63(part.Train)), Lambda: lambda, Run: t.Run}.Fit(r.ctx, part.Train.X, part.Train.Tags)
 				trained[t.index] = t.seconds()
 				return model, err
 			})

@@ -5,7 +5,7 @@ import (
 	"runtime"
 
 	"github.com/gramworks/gram/algos/labels/gbml"
-	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/leml"
 )
 
 // How GBML grows with rows and labels: generated problems with 75 labels a row,
@@ -32,7 +32,7 @@ func runGBMLGrowth(r *run) error {
 	for _, n := range []int{most / 16, most / 4, most} {
 		train := tagged(n, d, 50, n, tags)
 		rows, _ := r.collect(Row{Dataset: "generated", Method: fmt.Sprintf("n = L = %d", n), Metric: "training s", X: float64(n)}, repeats, func(t *trial) error {
-			c := gbml.Config{Trees: 5, Keep: 100, ColumnSample: share, Projection: multilabel.LEML{Lambda: 10, Rounds: 3}, Run: t.Run}
+			c := gbml.Config{Trees: 5, Keep: 100, ColumnSample: share, Projection: leml.Config{Lambda: 10, Rounds: 3}, Run: t.Run}
 			model, err := c.Fit(r.ctx, train.X, train.Tags)
 			if err != nil {
 				return err

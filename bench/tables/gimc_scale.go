@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/gimc"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
@@ -43,7 +43,7 @@ func runGIMCScale(r *run) error {
 		row := Row{Dataset: "generated", Method: fmt.Sprintf("GIMC-LFF, n %d, d %d, L %d, m %d", x.N, x.D, y.D, m), Metric: "seconds a round", Series: "GIMC-LFF", X: float64(x.NNZ())}
 		r.measure(row, repeats, func(t *trial) error {
 			const rounds = 2
-			c := multilabel.GIMC{Map: completion.Fourier, M: m, Gamma: kernel.MeanGamma(x) / 10, Steps: rounds, Tol: 1e-12, Run: t.Run}
+			c := gimc.Config{Map: completion.Fourier, M: m, Gamma: kernel.MeanGamma(x) / 10, Steps: rounds, Tol: 1e-12, Run: t.Run}
 			var first, last time.Time
 			c.Progress = func(e gram.Event) {
 				if e.Done == 1 {

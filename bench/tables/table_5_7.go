@@ -9,7 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
-	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/gimc"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
@@ -98,7 +98,7 @@ func runTable57(r *run) error {
 			switch {
 			case part == nil:
 			case name == "GIMC-LFF":
-				best := r.chooseGIMC(multilabel.GIMC{M: m, Steps: steps, Run: r.repeat(0)}, grid, part.Train)
+				best := r.chooseGIMC(gimc.Config{M: m, Steps: steps, Run: r.repeat(0)}, grid, part.Train)
 				fit = func(run gram.Run) (gram.Ranker, *protocol.Split, string, error) {
 					model, mapped, err := best.fit(r.ctx, run, part)
 					return model, mapped, fmt.Sprintf("m %d, %s", m, best), err
@@ -139,7 +139,7 @@ type gimcGrid struct {
 
 // gimcChoice are settings that chooseGIMC has found, and their score.
 type gimcChoice struct {
-	c             multilabel.GIMC
+	c             gimc.Config
 	gamma, rarity float64
 	score         float64
 	folds         int
@@ -168,7 +168,7 @@ const patience = 4
 
 // chooseGIMC returns the settings for which the mean of P@1, P@3 and P@5 on held-out
 // rows is best, with the best number of steps.
-func (r *run) chooseGIMC(c multilabel.GIMC, grid gimcGrid, train *dataset.Set) gimcChoice {
+func (r *run) chooseGIMC(c gimc.Config, grid gimcGrid, train *dataset.Set) gimcChoice {
 	best := crossval.Best[gimcChoice]{Larger: true}
 	for _, rarity := range grid.rarities {
 		x := lengthOne(train.X, train.X, rarity)
@@ -193,7 +193,7 @@ func (r *run) chooseGIMC(c multilabel.GIMC, grid gimcGrid, train *dataset.Set) g
 // heldOutGIMC returns the mean of P@1, P@3 and P@5 of held-out fifths before the first
 // step and after every one, the mean over the first folds of five. A fifth whose fit
 // has ended counts with its last value.
-func heldOutGIMC(ctx context.Context, c multilabel.GIMC, folds int, x mat.Matrix, tags *sparse.CSR) ([]float64, error) {
+func heldOutGIMC(ctx context.Context, c gimc.Config, folds int, x mat.Matrix, tags *sparse.CSR) ([]float64, error) {
 	n, _ := x.Dims()
 	order := crossval.Order(n, c.Seed)
 	var curves [][]float64
@@ -202,7 +202,7 @@ func heldOutGIMC(ctx context.Context, c multilabel.GIMC, folds int, x mat.Matrix
 		held, heldTags := dataset.SelectRows(x, split.Held), tags.Select(split.Held)
 		curve := crossval.Curve{Larger: true, Patience: patience}
 		inner, stop := context.WithCancel(ctx)
-		err := c.Path(inner, dataset.SelectRows(x, split.Train), tags.Select(split.Train), func(m *multilabel.GIMCModel) {
+		err := c.Path(inner, dataset.SelectRows(x, split.Train), tags.Select(split.Train), func(m *gimc.Model) {
 			p := metric.PrecisionAt([]int{1, 3, 5}, m.Top(nil, held, 5), heldTags)
 			if !curve.Add((p[0] + p[1] + p[2]) / 3) {
 				stop()
@@ -219,7 +219,7 @@ func heldOutGIMC(ctx context.Context, c multilabel.GIMC, folds int, x mat.Matrix
 
 // fit fits with the settings to all training rows, and returns the split with rows
 // as the model wants them.
-func (b gimcChoice) fit(ctx context.Context, run gram.Run, s *protocol.Split) (*multilabel.GIMCModel, *protocol.Split, error) {
+func (b gimcChoice) fit(ctx context.Context, run gram.Run, s *protocol.Split) (*gimc.Model, *protocol.Split, error) {
 	b.c.Run = run
 	words := s.Train.X
 	mapped, err := s.Mapped(func(x mat.Matrix) mat.Matrix { return lengthOne(x, words, b.rarity) })

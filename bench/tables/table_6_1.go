@@ -6,7 +6,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/labels/fastxml"
 	"github.com/gramworks/gram/algos/labels/gbml"
-	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/algos/labels/sleec"
 	"github.com/gramworks/gram/dataset"
 )
@@ -39,7 +39,7 @@ func runTable61(r *run) error {
 		fit              func(train *dataset.Set, run gram.Run) (ranker, error)
 	}{
 		{"LEML", "(D̄+L)·d̄", "(D+L)·d̄", func(t *dataset.Set, run gram.Run) (ranker, error) {
-			return multilabel.LEML{Rank: 50, Lambda: 10, Rounds: 2, Run: run}.Fit(r.ctx, t.X, t.Tags)
+			return leml.Config{Rank: 50, Lambda: 10, Rounds: 2, Run: run}.Fit(r.ctx, t.X, t.Tags)
 		}},
 		{"FastXML", "D̄·l̄·T + k·T", "2^l̄·D̄·T + k·M·T", func(t *dataset.Set, run gram.Run) (ranker, error) {
 			return fastxml.Config{Trees: 5, Run: run}.Fit(r.ctx, t.X, t.Tags)
@@ -48,7 +48,7 @@ func runTable61(r *run) error {
 			return sleec.Config{Learners: 1, Rank: 50, Steps: 3, Lambda: 10, Run: run}.Fit(r.ctx, t.X, t.Tags)
 		}},
 		{"GBML", "D̄·d̄ + l̄·T + k·T", "2^l̄·T + D·d̄ + k·M·T", func(t *dataset.Set, run gram.Run) (ranker, error) {
-			return gbml.Config{Trees: 5, ColumnSample: 0.3, Projection: multilabel.LEML{Rank: 50, Lambda: 10, Rounds: 2}, Run: run}.Fit(r.ctx, t.X, t.Tags)
+			return gbml.Config{Trees: 5, ColumnSample: 0.3, Projection: leml.Config{Rank: 50, Lambda: 10, Rounds: 2}, Run: run}.Fit(r.ctx, t.X, t.Tags)
 		}},
 	}
 	for _, labels := range []int{most / 16, most / 4, most} {

@@ -11,7 +11,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/labels/fastxml"
 	"github.com/gramworks/gram/algos/labels/gbml"
-	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/algos/labels/sleec"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
@@ -55,7 +55,7 @@ type extreme struct {
 
 var extremes = []extreme{
 	{"LEML", []float64{1, 10, 50}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) (ranker, error) {
-		return multilabel.LEML{Rank: rank63(d), Lambda: lambda, Run: run}.Fit(ctx, d.X, d.Tags)
+		return leml.Config{Rank: rank63(d), Lambda: lambda, Run: run}.Fit(ctx, d.X, d.Tags)
 	}, nil},
 	{"FastXML", []float64{0}, func(ctx context.Context, d *dataset.Set, _ float64, quick bool, run gram.Run) (ranker, error) {
 		c := fastxml.Config{Run: run}
@@ -90,7 +90,7 @@ func boosted(c gbml.Config) extreme {
 	c.ColumnSample = cmp.Or(c.ColumnSample, 0.3)
 	return extreme{"GBML", []float64{1, 10, 50, 100, 200}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) (ranker, error) {
 		c := c
-		c.Projection, c.Run = multilabel.LEML{Rank: rank63(d), Lambda: lambda}, run
+		c.Projection, c.Run = leml.Config{Rank: rank63(d), Lambda: lambda}, run
 		if quick {
 			c.Trees = 10
 		}

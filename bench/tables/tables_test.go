@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
@@ -297,7 +297,7 @@ func TestChoose63(t *testing.T) {
 		lock.Lock()
 		defer lock.Unlock()
 		fits = append(fits, lambda)
-		return multilabel.LEML{Rank: 5, Lambda: lambda, Rounds: 2, Run: run}.Fit(ctx, d.X, d.Tags)
+		return leml.Config{Rank: 5, Lambda: lambda, Rounds: 2, Run: run}.Fit(ctx, d.X, d.Tags)
 	}, nil}
 	r := &run{ctx: t.Context()}
 	lambda, _ := r.choose63(labelSet{}, m, train)

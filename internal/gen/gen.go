@@ -249,6 +249,36 @@ func Sparse(n, d int, density float64, seed uint64) *sparse.CSR {
 	return a
 }
 
+// LinearTags returns n rows of d numbers, a third of them zero, and label sets that depend
+// on them: a label is there where a linear function of the row and noise are above 1.
+func LinearTags(n, d, labels int, seed uint64) (*mat.Dense, *sparse.CSR) {
+	r := rng.New(seed, 0)
+	x, w := mat.NewDense(n, d, nil), mat.NewDense(d, labels, nil)
+	for j := range d {
+		for l := range labels {
+			w.Set(j, l, r.NormFloat64())
+		}
+	}
+	for i := range n {
+		for j := range d {
+			if r.IntN(3) > 0 {
+				x.Set(i, j, r.NormFloat64())
+			}
+		}
+	}
+	var s mat.Dense
+	s.Mul(x, w)
+	y := mat.NewDense(n, labels, nil)
+	for i := range n {
+		for l := range labels {
+			if s.At(i, l)+r.NormFloat64() > 1 {
+				y.Set(i, l, 1)
+			}
+		}
+	}
+	return x, sparse.FromDense(y)
+}
+
 // Tagged returns n sparse rows of d columns with k ones each, and sets of at most
 // tags of the labels for them: every row has a topic, to
 // which an equal share of the columns and of the labels belongs; four fifths of

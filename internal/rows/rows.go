@@ -180,6 +180,17 @@ func SumSquares(x gram.Samples[float64], i int) float64 {
 	return blas64.Dot(row, row)
 }
 
+// Squares returns the sum of squares of the entries of a.
+func Squares(a *mat.Dense) float64 {
+	var s float64
+	n, _ := a.Dims()
+	for i := range n {
+		r := vector(a.RawRowView(i))
+		s += blas64.Dot(r, r)
+	}
+	return s
+}
+
 // Mul sets dst = x·b.
 func Mul(dst *mat.Dense, x gram.Samples[float64], b *mat.Dense) {
 	if a := x.CSR(); a != nil {

@@ -122,3 +122,10 @@ func TestGroups(t *testing.T) {
 		t.Errorf("groups %v, want %v", got, want)
 	}
 }
+
+func TestSquares(t *testing.T) {
+	a := mat.NewDense(3, 4, []float64{1, 2, 3, 9, 4, 5, 6, 9, 7, 8, 9, 9})
+	if got := Squares(a.Slice(0, 3, 0, 3).(*mat.Dense)); got != 285 {
+		t.Errorf("sum of squares %v, want 285", got)
+	}
+}

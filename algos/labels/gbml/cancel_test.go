@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/leml"
 )
 
 // asked is a context that ends when it has been asked a number of times.
@@ -24,7 +24,7 @@ func (a *asked) Err() error {
 // of the other: the model ranks as one of that many trees.
 func TestUnfinishedTree(t *testing.T) {
 	x, y := problem(4, 200, 4, 7)
-	c := Config{Trees: 3, Depth: 4, MinRows: 8, Projection: multilabel.LEML{Rank: 2, Rounds: 1}}
+	c := Config{Trees: 3, Depth: 4, MinRows: 8, Projection: leml.Config{Rank: 2, Rounds: 1}}
 	c.Workers = 1
 	whole, err := c.Fit(context.Background(), x, y)
 	if err != nil {

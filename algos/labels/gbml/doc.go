@@ -3,7 +3,7 @@
 // ([SZKMDH17]).
 //
 // A row x is projected to z = Wᵀx + b with few columns (at most about 100), W
-// from LEML (algos/labels/multilabel; by definition of the method) or given. Trees on z
+// from LEML (algos/labels/leml; by definition of the method) or given. Trees on z
 // are grown one after another on the residuals c_i = y_i − F(x_i), vectors with
 // an entry for every label, with squared loss. A set V of rows is worth
 // ‖Σ_{i∈V} c_i‖²/(λ+|V|), and the split of a node whose children are worth most is

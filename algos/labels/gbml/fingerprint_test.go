@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
@@ -20,7 +20,7 @@ func TestFingerprints(t *testing.T) {
 			algotest.Subject{
 				Kind: algotest.MultiLabel,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Projection, c.Run = multilabel.LEML{Rank: 2, Rounds: 3}, run
+					c.Projection, c.Run = leml.Config{Rank: 2, Rounds: 3}, run
 					return algotest.Ranking[*Model](0)(c.Fit(ctx, d.X, d.Tags))
 				},
 			}.Fingerprint(t)
@@ -32,7 +32,7 @@ func TestFingerprints(t *testing.T) {
 func TestCorrupted(t *testing.T) {
 	d := algotest.Problem(24, 20, 4, 3)
 	algotest.AtGeneric(t, func() {
-		m, err := Config{Trees: 2, Depth: 1, MinRows: 5, Projection: multilabel.LEML{Rank: 1}}.Fit(t.Context(), d.X, &sparse.CSR{N: 20, D: 5, Ptr: make([]int, 21)})
+		m, err := Config{Trees: 2, Depth: 1, MinRows: 5, Projection: leml.Config{Rank: 1}}.Fit(t.Context(), d.X, &sparse.CSR{N: 20, D: 5, Ptr: make([]int, 21)})
 		if err != nil {
 			t.Fatal(err)
 		}

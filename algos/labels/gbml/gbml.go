@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
@@ -34,7 +34,7 @@ type Config struct {
 	// most the number of labels and of columns, its λ 50: on parts of delicious and
 	// bibtex the trees rank better than with the λ that is best for LEML alone. Its
 	// Run is not used.
-	Projection multilabel.LEML
+	Projection leml.Config
 	gram.Run   `json:"-"`
 }
 
@@ -119,12 +119,12 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 	begin := time.Now()
 	c.Projection.Run = c.Run
 	c.Projection.Seed = rng.Derive(c.Seed, "gbml projection")
-	leml, err := c.Projection.Fit(ctx, s, y)
+	fitted, err := c.Projection.Fit(ctx, s, y)
 	if err != nil {
 		return nil, err
 	}
-	c.Projection = leml.Config()
-	m := &Model{cfg: c, labels: y.D, p: newProjection(leml.Projection())}
+	c.Projection = fitted.Config()
+	m := &Model{cfg: c, labels: y.D, p: newProjection(fitted.Projection())}
 	z, err := m.p.table(ctx, c, s)
 	if err != nil {
 		return nil, err

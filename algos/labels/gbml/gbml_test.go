@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/labels/multilabel"
+	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/rng"
@@ -53,7 +53,7 @@ func TestAgainstDense(t *testing.T) {
 	const n, labels = 260, 9
 	for seed := range uint64(4) {
 		x, y := problem(seed, n, 5, labels)
-		c := Config{Trees: 3, Shrinkage: 0.5, Depth: 3, MinRows: 12, Lambda: gram.Set(0.5), Keep: 4, Bins: 256, Projection: multilabel.LEML{Rank: 3}}
+		c := Config{Trees: 3, Shrinkage: 0.5, Depth: 3, MinRows: 12, Lambda: gram.Set(0.5), Keep: 4, Bins: 256, Projection: leml.Config{Rank: 3}}
 		m, err := c.Fit(context.Background(), x, y)
 		if err != nil {
 			t.Fatal(err)
@@ -186,7 +186,7 @@ func TestAgainstDense(t *testing.T) {
 // Residuals never have more entries than a row's labels and Keep for each tree.
 func TestResidualsStaySparse(t *testing.T) {
 	x, y := problem(1, 400, 6, 40)
-	m, err := Config{Trees: 5, MinRows: 20, Keep: 3, Projection: multilabel.LEML{Rank: 4}}.Fit(context.Background(), x, y)
+	m, err := Config{Trees: 5, MinRows: 20, Keep: 3, Projection: leml.Config{Rank: 4}}.Fit(context.Background(), x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func TestBinsAreDrawn(t *testing.T) {
 
 func TestContract(t *testing.T) {
 	at := func(run gram.Run) Config {
-		return Config{Trees: 4, MinRows: 5, Keep: 3, Projection: multilabel.LEML{Rank: 1, Rounds: 3}, Run: run}
+		return Config{Trees: 4, MinRows: 5, Keep: 3, Projection: leml.Config{Rank: 1, Rounds: 3}, Run: run}
 	}
 	wrap := algotest.Ranking[*Model](0)
 	algotest.Check(t, algotest.Subject{

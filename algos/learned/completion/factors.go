@@ -234,7 +234,7 @@ func (s *side) improve(ctx context.Context, q *mat.Dense, penalty float64) (floa
 	if err != nil {
 		return 0, err
 	}
-	value += lambda/2*squares(s.w) + penalty
+	value += lambda/2*rows.Squares(s.w) + penalty
 	var d, dp *mat.Dense // the direction in W and in P
 	if s.phi == nil {
 		d, err = s.rowwise(ctx, g, q)
@@ -259,7 +259,7 @@ func (s *side) improve(ctx context.Context, q *mat.Dense, penalty float64) (floa
 		if err != nil {
 			return 0, err
 		}
-		v += lambda/2*squares(w) + penalty
+		v += lambda/2*rows.Squares(w) + penalty
 		if v < value && v <= value+armijo*t*slope {
 			s.w, s.p = w, p
 			return v, nil

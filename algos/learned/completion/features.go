@@ -7,8 +7,8 @@ import (
 
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -116,7 +116,7 @@ const (
 // is f(U), and at returns f of the basis it is given. Step returns the new basis and f
 // there, or nil if no step is left that lowers f.
 func (s *Search) Step(b basis.Learnable, g *mat.Dense, value float64, at func(basis.Learnable) (float64, error)) (basis.Learnable, float64, error) {
-	slope, scale := squares(g), b.Scale()
+	slope, scale := rows.Squares(g), b.Scale()
 	if slope == 0 || scale == 0 || math.IsInf(slope, 0) || math.IsNaN(slope) {
 		return nil, value, nil
 	}
@@ -143,14 +143,4 @@ func (s *Search) Step(b basis.Learnable, g *mat.Dense, value float64, at func(ba
 		eta /= 2
 	}
 	return nil, value, nil
-}
-
-func squares(a *mat.Dense) float64 {
-	var s float64
-	n, _ := a.Dims()
-	for i := range n {
-		r := blas64.Vector{N: len(a.RawRowView(i)), Data: a.RawRowView(i), Inc: 1}
-		s += blas64.Dot(r, r)
-	}
-	return s
 }

@@ -400,20 +400,20 @@ func (f *fit) round(ctx context.Context, learn bool) (float64, error) {
 	if learn {
 		for _, t := range [2][2]*side{{f.p, f.q}, {f.q, f.p}} {
 			if t[0].learned {
-				if _, err := t[0].learn(ctx, t[1].p, half*(squares(f.p.w)+squares(f.q.w))); err != nil {
+				if _, err := t[0].learn(ctx, t[1].p, half*(rows.Squares(f.p.w)+rows.Squares(f.q.w))); err != nil {
 					return 0, err
 				}
 			}
 		}
 	}
-	if _, err := f.q.improve(ctx, f.p.p, half*squares(f.p.w)); err != nil {
+	if _, err := f.q.improve(ctx, f.p.p, half*rows.Squares(f.p.w)); err != nil {
 		return 0, err
 	}
-	if _, err := f.p.improve(ctx, f.q.p, half*squares(f.q.w)); err != nil {
+	if _, err := f.p.improve(ctx, f.q.p, half*rows.Squares(f.q.w)); err != nil {
 		return 0, err
 	}
 	loss, err := f.p.loss(ctx, f.p.p, f.q.p)
-	return loss + half*(squares(f.p.w)+squares(f.q.w)), err
+	return loss + half*(rows.Squares(f.p.w)+rows.Squares(f.q.w)), err
 }
 
 // newSide makes the features of one side and draws its factor.

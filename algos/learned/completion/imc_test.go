@@ -87,7 +87,7 @@ func objective(m *Model, a *sparse.CSR, x, y mat.Matrix) float64 {
 			sum += math.Log(1 + math.Exp(-(2*v-1)*b))
 		}
 	})
-	return sum + m.cfg.Lambda/2*(squares(m.rows.w)+squares(m.cols.w))
+	return sum + m.cfg.Lambda/2*(rows.Squares(m.rows.w)+rows.Squares(m.cols.w))
 }
 
 func TestObjective(t *testing.T) {

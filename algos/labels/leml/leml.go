@@ -1,4 +1,4 @@
-package multilabel
+package leml
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
@@ -20,8 +21,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LEML are the settings of the low-rank multi-label regression.
-type LEML struct {
+// Config are the settings of LEML, low-rank regression on sets of labels.
+type Config struct {
 	Rank       int     // k; default 100, at most the number of labels and of columns
 	Lambda     float64 // λ; default 1
 	Rounds     int     // alternations; default 10
@@ -31,30 +32,30 @@ type LEML struct {
 	gram.Run   `json:"-"`
 }
 
-// LEMLStats says how a fit went.
-type LEMLStats struct {
+// Stats says how a fit went.
+type Stats struct {
 	Objective []float64 // after each round
 	Products  int       // with XᵀX
 	Seconds   float64
 }
 
-// LEMLModel scores labels by x·W·Hᵀ; as a FeatureMap it is x·W. It is safe for
+// Model scores labels by x·W·Hᵀ; as a FeatureMap it is x·W. It is safe for
 // concurrent use.
-type LEMLModel struct {
-	cfg   LEML
+type Model struct {
+	cfg   Config
 	w     *mat.Dense // d×k
 	bias  []float64  // k: the row of W for the constant; zeros without
 	h     *mat.Dense // L×k
-	stats LEMLStats
+	stats Stats
 }
 
 var (
-	_ gram.Ranker     = (*LEMLModel)(nil)
-	_ gram.FeatureMap = (*LEMLModel)(nil)
+	_ gram.Ranker     = (*Model)(nil)
+	_ gram.FeatureMap = (*Model)(nil)
 )
 
 // Settings describes the settings.
-func (c *LEML) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Set) {
 	d, labels := s.Shape.D, s.Shape.Outputs
 	s.Int(&c.Rank, "rank", "rank").DefaultRule(max(1, min(100, d, labels)), "100, at most the number of labels and of columns").
 		AtLeast(1).AtMostRule(min(max(1, labels), d+1), "the number of labels and of columns")
@@ -67,7 +68,7 @@ func (c *LEML) Settings(s *settings.Set) {
 
 // Plan returns what a fit will cost; s.Outputs is the number of labels. Labels
 // are taken to be as many as the rows' entries, at most ten a row.
-func (c LEML) Plan(s gram.Shape) (gram.Plan, error) {
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
@@ -95,7 +96,7 @@ func (c LEML) Plan(s gram.Shape) (gram.Plan, error) {
 // Fit trains on rows x with the label sets y, n×L, whose values are not looked
 // at. It neither keeps nor changes x and y. If ctx ends the fit after the first
 // round the model so far is returned with ctx.Err().
-func (c LEML) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*LEMLModel, error) {
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
 	n, d := x.Dims()
 	if err := check.Rows(n); err != nil {
 		return nil, err
@@ -113,7 +114,7 @@ func (c LEML) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*LEMLModel,
 	}
 	f := &factors{c: c, g: newDesign(s, !c.NoConstant, c.Workers), y: &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}}
 	begin := time.Now()
-	m := &LEMLModel{cfg: c}
+	m := &Model{cfg: c}
 	err = f.run(ctx, &m.stats)
 	if f.rounds == 0 {
 		return nil, err
@@ -128,7 +129,7 @@ func (c LEML) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*LEMLModel,
 
 // factors is the alternation.
 type factors struct {
-	c      LEML
+	c      Config
 	g      *design
 	y, yt  *sparse.CSR
 	w      *mat.Dense // p×k
@@ -143,7 +144,7 @@ type factors struct {
 	err    error
 }
 
-func (f *factors) run(ctx context.Context, st *LEMLStats) error {
+func (f *factors) run(ctx context.Context, st *Stats) error {
 	k, labels := f.c.Rank, f.y.D
 	f.ctx = ctx
 	f.yt = f.y.Transpose()
@@ -209,14 +210,14 @@ func (f *factors) solveH(h *mat.Dense) (float64, error) {
 	}
 	raw := h.RawMatrix()
 	blas64.Trsm(blas.Right, blas.NoTrans, 1, factor, raw)
-	taken := squares(h)
+	taken := rows.Squares(h)
 	blas64.Trsm(blas.Right, blas.Trans, 1, factor, raw)
-	return float64(f.y.NNZ()) - taken + f.c.Lambda*squares(f.w), nil
+	return float64(f.y.NNZ()) - taken + f.c.Lambda*rows.Squares(f.w), nil
 }
 
 // solveW improves w for the h at hand by conjugate gradients and sets z = Xw.
 // The objective falls with every product.
-func (f *factors) solveW(st *LEMLStats) error {
+func (f *factors) solveW(st *Stats) error {
 	k := f.c.Rank
 	sym := blas64.Symmetric{N: k, Stride: k, Data: f.gram.RawMatrix().Data, Uplo: blas.Upper}
 	blas64.Syrk(blas.Trans, 1, f.h.RawMatrix(), 0, sym)
@@ -273,35 +274,25 @@ func (f *factors) Apply(dst, x *mat.Dense) {
 	}
 }
 
-func squares(a *mat.Dense) float64 {
-	var s float64
-	n, _ := a.Dims()
-	for i := range n {
-		r := blas64.Vector{N: len(a.RawRowView(i)), Data: a.RawRowView(i), Inc: 1}
-		s += blas64.Dot(r, r)
-	}
-	return s
-}
-
 // Config returns the settings, with defaults filled in.
-func (m *LEMLModel) Config() LEML { return m.cfg }
+func (m *Model) Config() Config { return m.cfg }
 
 // Stats says how the fit went; a model read from a file has none.
-func (m *LEMLModel) Stats() LEMLStats { return m.stats }
+func (m *Model) Stats() Stats { return m.stats }
 
 // Dim is the number of columns of the rows.
-func (m *LEMLModel) Dim() int { d, _ := m.w.Dims(); return d }
+func (m *Model) Dim() int { d, _ := m.w.Dims(); return d }
 
 // NumLabels is L.
-func (m *LEMLModel) NumLabels() int { l, _ := m.h.Dims(); return l }
+func (m *Model) NumLabels() int { l, _ := m.h.Dims(); return l }
 
 // Dims returns the number of columns of rows and of features, k.
-func (m *LEMLModel) Dims() (d, k int) { return m.w.Dims() }
+func (m *Model) Dims() (d, k int) { return m.w.Dims() }
 
 // Map returns x·W, n×k.
-func (m *LEMLModel) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, k := m.w.Dims()
-	dst = rows.Destination("multilabel", dst, x, d, k)
+	dst = rows.Destination("leml", dst, x, d, k)
 	if n, _ := x.Dims(); n == 0 {
 		return dst
 	}
@@ -310,26 +301,22 @@ func (m *LEMLModel) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	} else {
 		rows.Mul(dst, s, m.w)
 	}
-	addRow(dst, m.bias)
+	rows.AddToAll(dst, m.bias)
 	return dst
 }
 
 // Top returns the k labels of largest x·W·Hᵀ for each row, best first; none for
 // a row with NaN. 2·(nnz + L·rank) flops a row, never n×L numbers.
-func (m *LEMLModel) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
-	if _, d := x.Dims(); d != m.Dim() {
-		panic("multilabel: x has the wrong number of columns")
-	}
-	_, rank := m.h.Dims()
-	return top(dst, x, k, m.cfg.Workers, m.h, func(part gram.Samples[float64]) *mat.Dense {
-		n, _ := part.Dims()
-		z := rows.Borrow(n, rank)
+func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+	d, rank := m.w.Dims()
+	return program.Scorer{Name: "leml", D: d, Labels: m.h, Workers: m.cfg.Workers, Features: func(part gram.Samples[float64]) *mat.Dense {
+		z := rows.Borrow(part.N(), rank)
 		rows.Mul(z, part, m.w)
-		addRow(z, m.bias)
+		rows.AddToAll(z, m.bias)
 		return z
-	})
+	}}.Top(dst, x, k)
 }
 
 // Projection returns W, d×k, and the row of W for the constant column. They are
 // the model's own and must not be changed.
-func (m *LEMLModel) Projection() (w *mat.Dense, bias []float64) { return m.w, m.bias }
+func (m *Model) Projection() (w *mat.Dense, bias []float64) { return m.w, m.bias }

@@ -1,4 +1,4 @@
-package multilabel
+package gimc
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
@@ -19,7 +21,7 @@ import (
 )
 
 // full returns Φ with the constant.
-func (m *GIMCModel) full(x mat.Matrix) *mat.Dense {
+func (m *Model) full(x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	_, p := m.w.Dims()
 	out := mat.NewDense(n, p, nil)
@@ -35,31 +37,31 @@ func (m *GIMCModel) full(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// gimcObjective computes ½‖Y−ΦW‖² + ½λ‖W‖² from its definition.
-func gimcObjective(m *GIMCModel, x mat.Matrix, y *sparse.CSR) float64 {
+// objective computes ½‖Y−ΦW‖² + ½λ‖W‖² from its definition.
+func objective(m *Model, x mat.Matrix, y *sparse.CSR) float64 {
 	var s mat.Dense
 	s.Mul(m.full(x), m.w.T())
 	s.Sub(y.Dense(), &s)
 	f := mat.Norm(&s, 2)
-	return f*f/2 + m.cfg.Lambda/2*squares(m.w)
+	return f*f/2 + m.cfg.Lambda/2*rows.Squares(m.w)
 }
 
-func each(t *testing.T, body func(t *testing.T, c GIMC, in mat.Matrix)) {
-	x, _ := problem(80, 6, 7)
+func each(t *testing.T, body func(t *testing.T, c Config, in mat.Matrix)) {
+	x, _ := gen.LinearTags(80, 6, 7, 4)
 	for _, kind := range []completion.Kind{completion.Fourier, completion.Nystrom} {
 		for _, noConstant := range []bool{false, true} {
 			for _, in := range []mat.Matrix{x, sparse.FromDense(x)} {
 				t.Run(fmt.Sprintf("%s/constant=%v/%T", kind, !noConstant, in), func(t *testing.T) {
-					body(t, GIMC{Map: kind, M: 8, Gamma: .1, Lambda: .2, Steps: 12, Tol: 1e-12, NoConstant: noConstant}, in)
+					body(t, Config{Map: kind, M: 8, Gamma: .1, Lambda: .2, Steps: 12, Tol: 1e-12, NoConstant: noConstant}, in)
 				})
 			}
 		}
 	}
 }
 
-func TestGIMCObjective(t *testing.T) {
-	_, y := problem(80, 6, 7)
-	each(t, func(t *testing.T, c GIMC, x mat.Matrix) {
+func TestObjective(t *testing.T) {
+	_, y := gen.LinearTags(80, 6, 7, 4)
+	each(t, func(t *testing.T, c Config, x mat.Matrix) {
 		m, err := c.Fit(context.Background(), x, y)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +75,7 @@ func TestGIMCObjective(t *testing.T) {
 				t.Errorf("step %d: the objective rose from %v to %v", i, trace[i-1], trace[i])
 			}
 		}
-		if got, want := trace[len(trace)-1], gimcObjective(m, x, y); !(math.Abs(got-want) < 1e-9*want) {
+		if got, want := trace[len(trace)-1], objective(m, x, y); !(math.Abs(got-want) < 1e-9*want) {
 			t.Errorf("objective %v, by its definition %v", got, want)
 		}
 		// W solves (ΦᵀΦ+λI)W = ΦᵀY.
@@ -92,15 +94,15 @@ func TestGIMCObjective(t *testing.T) {
 
 // The gradient in U, and the objective at other features and a fixed W, against
 // their definitions, in both ways to compute them.
-func TestGIMCGradient(t *testing.T) {
+func TestGradient(t *testing.T) {
 	for _, few := range []bool{false, true} {
 		t.Run(fmt.Sprintf("few=%v", few), func(t *testing.T) { gradients(t, few) })
 	}
 }
 
 func gradients(t *testing.T, few bool) {
-	_, y := problem(80, 6, 7)
-	each(t, func(t *testing.T, c GIMC, x mat.Matrix) {
+	_, y := gen.LinearTags(80, 6, 7, 4)
+	each(t, func(t *testing.T, c Config, x mat.Matrix) {
 		c, err := settings.Resolved(c, gram.Shape{N: 80})
 		if err != nil {
 			t.Fatal(err)
@@ -123,7 +125,7 @@ func gradients(t *testing.T, few bool) {
 		at := func(u *mat.Dense) float64 {
 			m := l.model()
 			m.f = l.f.With(u)
-			want := gimcObjective(m, x, y)
+			want := objective(m, x, y)
 			if err := errors.Join(l.fill(l.next, m.f), product(t.Context(), l.nextG, l.next)); err != nil {
 				t.Fatal(err)
 			}
@@ -152,9 +154,9 @@ func gradients(t *testing.T, few bool) {
 
 // Validation stops where the held-out rows say so, and then it is the fit of so
 // many steps.
-func TestGIMCValidation(t *testing.T) {
-	x, y := problem(120, 8, 6)
-	c := GIMC{M: 5, Lambda: .01, Steps: 20, Tol: 1e-12, Validation: .5}
+func TestValidation(t *testing.T) {
+	x, y := gen.LinearTags(120, 8, 6, 4)
+	c := Config{M: 5, Lambda: .01, Steps: 20, Tol: 1e-12, Validation: .5}
 	m, err := c.Fit(context.Background(), x, y)
 	if err != nil {
 		t.Fatal(err)
@@ -181,13 +183,13 @@ func TestGIMCValidation(t *testing.T) {
 
 // Labels that depend on a direction the features do not show at first are found
 // by learning.
-func TestGIMCLearns(t *testing.T) {
-	x, y := problem(600, 8, 6)
+func TestLearns(t *testing.T) {
+	x, y := gen.LinearTags(600, 8, 6, 4)
 	tx, ty := x.Slice(300, 600, 0, 8), y.Slice(300, 600)
 	x, y = x.Slice(0, 300, 0, 8).(*mat.Dense), y.Slice(0, 300)
 	var got [2]float64
 	for i, fixed := range []bool{true, false} {
-		m, err := GIMC{M: 5, Lambda: .1, Fixed: fixed}.Fit(context.Background(), x, y)
+		m, err := Config{M: 5, Lambda: .1, Fixed: fixed}.Fit(context.Background(), x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,9 +200,9 @@ func TestGIMCLearns(t *testing.T) {
 	}
 }
 
-func TestGIMCTop(t *testing.T) {
-	x, y := problem(100, 6, 7)
-	m, err := GIMC{M: 5, Steps: 2}.Fit(context.Background(), x, y)
+func TestTop(t *testing.T) {
+	x, y := gen.LinearTags(100, 6, 7, 4)
+	m, err := Config{M: 5, Steps: 2}.Fit(context.Background(), x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,11 +220,11 @@ func TestGIMCTop(t *testing.T) {
 	}
 }
 
-func TestGIMCContract(t *testing.T) {
+func TestContract(t *testing.T) {
 	for _, kind := range []completion.Kind{completion.Fourier, completion.Nystrom} {
 		t.Run(kind.String(), func(t *testing.T) {
-			at := func(n int, run gram.Run) GIMC {
-				c := GIMC{Map: kind, M: 6, Steps: 3, Run: run}
+			at := func(n int, run gram.Run) Config {
+				c := Config{Map: kind, M: 6, Steps: 3, Run: run}
 				if n == 9000 { // looks at the context are timed
 					c.M, c.Steps = 250, 1
 				}
@@ -234,7 +236,7 @@ func TestGIMCContract(t *testing.T) {
 				}
 				return c
 			}
-			wrap := algotest.Ranking[*GIMCModel](math.NaN())
+			wrap := algotest.Ranking[*Model](math.NaN())
 			random, redrawn := []string{"features"}, []string(nil)
 			if kind == completion.Nystrom { // the fit for validation begins as the last one does
 				random, redrawn = []string{"features", "held out"}, random
@@ -247,7 +249,7 @@ func TestGIMCContract(t *testing.T) {
 					return wrap(at(n, run).Fit(ctx, d.X, d.Tags))
 				},
 				Plan:   func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
-				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(DecodeGIMC(f)) },
+				Decode: func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 				Golden: "gimc-" + kind.String() + ".v1.gram",
 				Long:   gram.Shape{N: 9000, D: 8, Outputs: 3}, Share: 0.15,
 				Random: random, Redrawn: redrawn,
@@ -281,7 +283,7 @@ func TestProductBlocks(t *testing.T) {
 // them.
 func TestSolveObeys(t *testing.T) {
 	const p = 1100 // groups of 110 labels
-	l := &learner{c: GIMC{Lambda: 1, Run: gram.Run{Workers: 1}}, phi: mat.NewDense(2, p, nil), g: mat.NewDense(p, p, nil)}
+	l := &learner{c: Config{Lambda: 1, Run: gram.Run{Workers: 1}}, phi: mat.NewDense(2, p, nil), g: mat.NewDense(p, p, nil)}
 	l.y = &sparse.CSR{N: 2, D: 400, Ptr: make([]int, 3)}
 	l.yt = l.y.Transpose()
 	algotest.Obeys(t, func(ctx context.Context) error {
@@ -307,10 +309,10 @@ func TestResidualLooks(t *testing.T) {
 
 // Landmarks for sparse rows, wide enough for a centre to matter, are read as such.
 func TestSparseLandmarksAreStored(t *testing.T) {
-	x, y := problem(30, 20, 6)
+	x, y := gen.LinearTags(30, 20, 6, 4)
 	thin := sparse.FromDense(x)
-	for _, rows := range []mat.Matrix{x, thin} {
-		m, err := GIMC{Map: completion.Nystrom, M: 5, Steps: 1}.Fit(t.Context(), rows, y)
+	for _, in := range []mat.Matrix{x, thin} {
+		m, err := Config{Map: completion.Nystrom, M: 5, Steps: 1}.Fit(t.Context(), in, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,12 +324,12 @@ func TestSparseLandmarksAreStored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := DecodeGIMC(f)
+		again, err := Decode(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if completion.Thin(again.Features()) != (rows == mat.Matrix(thin)) || !mat.Equal(again.Map(nil, thin), m.Map(nil, thin)) {
-			t.Errorf("%T: a model that is read again is another one", rows)
+		if completion.Thin(again.Features()) != (in == mat.Matrix(thin)) || !mat.Equal(again.Map(nil, thin), m.Map(nil, thin)) {
+			t.Errorf("%T: a model that is read again is another one", in)
 		}
 	}
 }

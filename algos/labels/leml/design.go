@@ -1,4 +1,4 @@
-package multilabel
+package leml
 
 import (
 	"context"
@@ -32,20 +32,9 @@ func (g *design) mul(ctx context.Context, dst, w *mat.Dense) error {
 		return err
 	}
 	if g.constant {
-		addRow(dst, w.RawRowView(g.d))
+		rows.AddToAll(dst, w.RawRowView(g.d))
 	}
 	return nil
-}
-
-// addRow adds b to every row of dst.
-func addRow(dst *mat.Dense, b []float64) {
-	n, _ := dst.Dims()
-	for i := range n {
-		row := dst.RawRowView(i)
-		for j, v := range b {
-			row[j] += v
-		}
-	}
 }
 
 // mulTrans sets dst, p×k, to [X 1]ᵀ·b.

@@ -1,4 +1,4 @@
-package multilabel
+package gimc
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -25,11 +26,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// GIMC are the settings of ridge regression on all labels in learned features:
+// Config are the settings of GIMC, ridge regression on all labels in learned features:
 // GIMC-LFF with Fourier features, GIMC-LNYS with Nyström ones, and with Fixed the
 // same models on the features as they are drawn.
-type GIMC struct {
-	Map        completion.Kind   // imc.Fourier, the default, or imc.Nystrom
+type Config struct {
+	Map        completion.Kind   // completion.Fourier, the default, or completion.Nystrom
 	M          int               // frequencies, of two features each, or landmarks; default 100; landmarks: at most the number of rows
 	Gamma      float64           // γ of the Gaussian kernel that the features start from; default a tenth of one over the mean squared distance of rows: wide, as learning narrows it
 	Landmarks  landmark.Selector `json:"-"` // where landmarks start; default landmark.Uniform
@@ -42,29 +43,29 @@ type GIMC struct {
 	gram.Run   `json:"-"`
 }
 
-// GIMCStats says how a fit went.
-type GIMCStats struct {
+// Stats says how a fit went.
+type Stats struct {
 	Objective []float64 // at the features as drawn and after every step
 	HeldOut   []float64 // mean of P@1, P@3 and P@5 of the held-out rows, likewise, of the first fit; nil without
 	Seconds   float64
 }
 
-// GIMCModel scores labels by φ_U(x)·W. As a FeatureMap it is φ_U. It is safe for
+// Model scores labels by φ_U(x)·W. As a FeatureMap it is φ_U. It is safe for
 // concurrent use.
-type GIMCModel struct {
-	cfg   GIMC
+type Model struct {
+	cfg   Config
 	f     basis.Learnable
 	w     *mat.Dense // L×features, with the constant
-	stats GIMCStats
+	stats Stats
 }
 
 var (
-	_ gram.Ranker     = (*GIMCModel)(nil)
-	_ gram.FeatureMap = (*GIMCModel)(nil)
+	_ gram.Ranker     = (*Model)(nil)
+	_ gram.FeatureMap = (*Model)(nil)
 )
 
 // Settings describes the settings.
-func (c *GIMC) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Set) {
 	if c.Map == completion.Linear {
 		c.Map = completion.Fourier
 	}
@@ -91,7 +92,7 @@ func (c *GIMC) Settings(s *settings.Set) {
 }
 
 // features is the number of columns of Φ.
-func (c GIMC) features() int {
+func (c Config) features() int {
 	k := c.M
 	if c.Map == completion.Fourier {
 		k *= 2
@@ -104,14 +105,14 @@ func (c GIMC) features() int {
 
 // few says whether labels are so few that rows of ΦWᵀ−Y, in blocks, cost less than
 // WᵀW and its products with ΦᵀΦ and Φ.
-func (c GIMC) few(labels int) bool { return 2*labels <= c.features() }
+func (c Config) few(labels int) bool { return 2*labels <= c.features() }
 
 // residualRows is the number of rows of ΦWᵀ−Y at a time.
 const residualRows = 512
 
 // Plan returns what a fit will cost; s.Outputs is the number of labels. Labels
 // are taken to be as many as the rows' entries, at most ten a row.
-func (c GIMC) Plan(s gram.Shape) (gram.Plan, error) {
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
@@ -160,7 +161,7 @@ func (c GIMC) Plan(s gram.Shape) (gram.Plan, error) {
 // Fit trains on rows x with the label sets y, n×L, whose values are not looked
 // at. It neither keeps nor changes x and y. If ctx ends the fit once there is a W
 // the model so far is returned with ctx.Err().
-func (c GIMC) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*GIMCModel, error) {
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
 	c, s, y, err := c.begin(x, y)
 	if err != nil {
 		return nil, err
@@ -187,7 +188,7 @@ func (c GIMC) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*GIMCModel,
 
 // Path is Fit with a look at every model on the way: the one with the features as
 // drawn and the one after every step. They may be kept. Validation is ignored.
-func (c GIMC) Path(ctx context.Context, x mat.Matrix, y *sparse.CSR, each func(*GIMCModel)) error {
+func (c Config) Path(ctx context.Context, x mat.Matrix, y *sparse.CSR, each func(*Model)) error {
 	c.Validation = 0
 	c, s, y, err := c.begin(x, y)
 	if err != nil {
@@ -198,7 +199,7 @@ func (c GIMC) Path(ctx context.Context, x mat.Matrix, y *sparse.CSR, each func(*
 }
 
 // begin checks settings and data.
-func (c GIMC) begin(x mat.Matrix, y *sparse.CSR) (GIMC, gram.Samples[float64], *sparse.CSR, error) {
+func (c Config) begin(x mat.Matrix, y *sparse.CSR) (Config, gram.Samples[float64], *sparse.CSR, error) {
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
@@ -222,7 +223,7 @@ func (c GIMC) begin(x mat.Matrix, y *sparse.CSR) (GIMC, gram.Samples[float64], *
 
 // validate fits without a part of the rows and returns what their labels were
 // found with before the first step and after every one.
-func (c GIMC) validate(ctx context.Context, x gram.Samples[float64], y *sparse.CSR) ([]float64, error) {
+func (c Config) validate(ctx context.Context, x gram.Samples[float64], y *sparse.CSR) ([]float64, error) {
 	n := x.N()
 	held := min(n-1, int(math.Ceil(c.Validation*float64(n))))
 	if c.Map == completion.Nystrom {
@@ -234,7 +235,7 @@ func (c GIMC) validate(ctx context.Context, x gram.Samples[float64], y *sparse.C
 	split := crossval.Cut(crossval.Order(n, c.Seed), 0, held)
 	tx, ty := x.Select(split.Held), y.Select(split.Held)
 	var scores []float64
-	err := c.Path(ctx, x.Select(split.Train), y.Select(split.Train), func(m *GIMCModel) {
+	err := c.Path(ctx, x.Select(split.Train), y.Select(split.Train), func(m *Model) {
 		p := metric.PrecisionAt([]int{1, 3, 5}, m.Top(nil, tx, 5), ty)
 		scores = append(scores, (p[0]+p[1]+p[2])/3)
 	})
@@ -243,7 +244,7 @@ func (c GIMC) validate(ctx context.Context, x gram.Samples[float64], y *sparse.C
 
 // learner is the alternation.
 type learner struct {
-	c      GIMC
+	c      Config
 	ctx    context.Context
 	x      *rows.Products
 	y, yt  *sparse.CSR
@@ -253,7 +254,7 @@ type learner struct {
 	g      *mat.Dense // p×p, upper half: ΦᵀΦ
 	w      *mat.Dense // L×p
 	search completion.Search
-	stats  GIMCStats
+	stats  Stats
 
 	// For steps on the features.
 	few       bool       // labels
@@ -263,8 +264,8 @@ type learner struct {
 	residuals *mat.Dense // for few labels: a block of rows of ΦWᵀ−Y
 }
 
-func (l *learner) model() *GIMCModel {
-	return &GIMCModel{cfg: l.c, f: l.f, w: l.w, stats: l.stats}
+func (l *learner) model() *Model {
+	return &Model{cfg: l.c, f: l.f, w: l.w, stats: l.stats}
 }
 
 // run solves for W at the features as drawn and after each of the steps, calling
@@ -391,7 +392,7 @@ func (l *learner) solve() (float64, error) {
 		}
 		part := w.Slice(lo, min(lo+step, l.y.D), 0, p).(*mat.Dense)
 		blas64.Trsm(blas.Right, blas.NoTrans, 1, factor, part.RawMatrix())
-		taken += squares(part)
+		taken += rows.Squares(part)
 		blas64.Trsm(blas.Right, blas.Trans, 1, factor, part.RawMatrix())
 	}
 	l.w = w
@@ -466,8 +467,8 @@ func (l *learner) value(phi, g *mat.Dense) (float64, error) {
 	n, p := phi.Dims()
 	if l.few {
 		var sum float64
-		err := l.residual(phi, func(_ int, r *mat.Dense) { sum += squares(r) })
-		return sum/2 + l.c.Lambda/2*squares(l.w), err
+		err := l.residual(phi, func(_ int, r *mat.Dense) { sum += rows.Squares(r) })
+		return sum/2 + l.c.Lambda/2*rows.Squares(l.w), err
 	}
 	cross, err := par.Sum(l.ctx, l.c.Workers, n, 1024, func(lo, hi int) float64 {
 		var s float64
@@ -530,37 +531,34 @@ func (l *learner) step(objective float64) (bool, error) {
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
 
 // Config returns the settings, with defaults filled in.
-func (m *GIMCModel) Config() GIMC { return m.cfg }
+func (m *Model) Config() Config { return m.cfg }
 
 // Stats says how the fit went; a model read from a file has none.
-func (m *GIMCModel) Stats() GIMCStats { return m.stats }
+func (m *Model) Stats() Stats { return m.stats }
 
 // Dim is the number of columns of the rows.
-func (m *GIMCModel) Dim() int { d, _ := m.f.Dims(); return d }
+func (m *Model) Dim() int { d, _ := m.f.Dims(); return d }
 
 // NumLabels is L.
-func (m *GIMCModel) NumLabels() int { l, _ := m.w.Dims(); return l }
+func (m *Model) NumLabels() int { l, _ := m.w.Dims(); return l }
 
 // Dims returns the number of columns of rows and of features, without the
 // constant.
-func (m *GIMCModel) Dims() (d, k int) { return m.f.Dims() }
+func (m *Model) Dims() (d, k int) { return m.f.Dims() }
 
 // Map returns φ_U(x).
-func (m *GIMCModel) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.f.Map(dst, x) }
+func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.f.Map(dst, x) }
 
 // Features returns φ_U: *basis.Values or *basis.Fourier.
-func (m *GIMCModel) Features() basis.Learnable { return m.f }
+func (m *Model) Features() basis.Learnable { return m.f }
 
 // Top returns the k labels of largest φ_U(x)·W for each row, best first; none for
 // a row with NaN. 2·(nnz·m + L·features) flops a row, never n×L numbers.
-func (m *GIMCModel) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	d, features := m.f.Dims()
-	if _, have := x.Dims(); have != d {
-		panic("multilabel: x has the wrong number of columns")
-	}
 	_, p := m.w.Dims()
-	return top(dst, x, k, m.cfg.Workers, m.w, func(part gram.Samples[float64]) *mat.Dense {
-		n, _ := part.Dims()
+	return program.Scorer{Name: "gimc", D: d, Labels: m.w, Workers: m.cfg.Workers, Features: func(part gram.Samples[float64]) *mat.Dense {
+		n := part.N()
 		z := rows.Borrow(n, p)
 		_ = m.f.Fill(context.Background(), 1, z.Slice(0, n, 0, features).(*mat.Dense), part)
 		if p > features {
@@ -569,5 +567,5 @@ func (m *GIMCModel) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Score
 			}
 		}
 		return z
-	})
+	}}.Top(dst, x, k)
 }

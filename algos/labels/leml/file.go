@@ -1,15 +1,15 @@
-package multilabel
+package leml
 
 import "github.com/gramworks/gram/modelfile"
 
 // Encode writes the settings and the factors.
-func (m *LEMLModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
-// DecodeLEML reads what Encode wrote.
-func DecodeLEML(f *modelfile.File) (*LEMLModel, error) { return modelfile.Get(f, &LEMLModel{}) }
+// Decode reads what Encode wrote.
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
 
 // Exchange describes the model in a file.
-func (m *LEMLModel) Exchange(x *modelfile.Exchange) {
+func (m *Model) Exchange(x *modelfile.Exchange) {
 	x.Header("leml", 1, &m.cfg)
 	x.Dense("features", &m.w, -1, m.cfg.Rank)
 	x.Float64("bias", &m.bias, m.cfg.Rank)

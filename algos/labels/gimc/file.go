@@ -1,4 +1,4 @@
-package multilabel
+package gimc
 
 import (
 	"github.com/gramworks/gram/algos/learned/completion"
@@ -7,18 +7,18 @@ import (
 )
 
 // Encode writes the settings, the frequencies or landmarks, and W.
-func (m *GIMCModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
-// DecodeGIMC reads what Encode wrote.
-func DecodeGIMC(f *modelfile.File) (*GIMCModel, error) { return modelfile.Get(f, &GIMCModel{}) }
+// Decode reads what Encode wrote.
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
 
 // Exchange describes the model in a file.
-func (m *GIMCModel) Exchange(x *modelfile.Exchange) {
+func (m *Model) Exchange(x *modelfile.Exchange) {
 	var u *mat.Dense
 	stored := struct {
 		Thin bool `json:",omitempty"` // landmarks are for sparse rows
-		*GIMC
-	}{GIMC: &m.cfg}
+		*Config
+	}{Config: &m.cfg}
 	if x.Writing() {
 		stored.Thin, u = completion.Thin(m.f), completion.Parameters(m.f)
 	}

@@ -1,4 +1,4 @@
-package multilabel
+package leml
 
 import (
 	"context"
@@ -7,57 +7,28 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/algotest"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
-// problem has n rows of d numbers, a third of them zero, and labels that depend
-// on them.
-func problem(n, d, labels int) (*mat.Dense, *sparse.CSR) {
-	r := rng.New(4, 0)
-	x, w := mat.NewDense(n, d, nil), mat.NewDense(d, labels, nil)
-	for j := range d {
-		for l := range labels {
-			w.Set(j, l, r.NormFloat64())
-		}
-	}
-	for i := range n {
-		for j := range d {
-			if r.IntN(3) > 0 {
-				x.Set(i, j, r.NormFloat64())
-			}
-		}
-	}
-	var s mat.Dense
-	s.Mul(x, w)
-	y := mat.NewDense(n, labels, nil)
-	for i := range n {
-		for l := range labels {
-			if s.At(i, l)+r.NormFloat64() > 1 {
-				y.Set(i, l, 1)
-			}
-		}
-	}
-	return x, sparse.FromDense(y)
-}
-
 // objective computes ‖Y−[X 1][W;b]Hᵀ‖² + λ(‖W‖²+‖b‖²+‖H‖²) from its definition.
-func objective(m *LEMLModel, x *mat.Dense, y *sparse.CSR) float64 {
+func objective(m *Model, x *mat.Dense, y *sparse.CSR) float64 {
 	var s, p mat.Dense
 	s.Mul(m.Map(nil, x), m.h.T())
 	p.Sub(y.Dense(), &s)
 	f := mat.Norm(&p, 2)
 	bias := mat.NewVecDense(len(m.bias), m.bias)
-	return f*f + m.cfg.Lambda*(squares(m.w)+mat.Dot(bias, bias)+squares(m.h))
+	return f*f + m.cfg.Lambda*(rows.Squares(m.w)+mat.Dot(bias, bias)+rows.Squares(m.h))
 }
 
 func TestObjective(t *testing.T) {
-	x, y := problem(80, 9, 7)
+	x, y := gen.LinearTags(80, 9, 7, 4)
 	for _, noConstant := range []bool{false, true} {
 		for _, in := range []mat.Matrix{x, sparse.FromDense(x)} {
-			m, err := LEML{Rank: 3, Lambda: 0.7, Rounds: 1000, Tol: 1e-15, NoConstant: noConstant}.Fit(context.Background(), in, y)
+			m, err := Config{Rank: 3, Lambda: 0.7, Rounds: 1000, Tol: 1e-15, NoConstant: noConstant}.Fit(context.Background(), in, y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +67,7 @@ func TestObjective(t *testing.T) {
 // At full rank the minimum is that of ‖Y−XZ‖²+2λ‖Z‖_*, found here by proximal
 // gradients on Z.
 func TestFullRankIsNuclearNorm(t *testing.T) {
-	x, tags := problem(60, 6, 5)
+	x, tags := gen.LinearTags(60, 6, 5, 4)
 	y := tags.Dense()
 	const lambda = 4
 	var svd mat.SVD
@@ -129,7 +100,7 @@ func TestFullRankIsNuclearNorm(t *testing.T) {
 	r.Sub(y, &r)
 	f := mat.Norm(&r, 2)
 	want := f*f + 2*lambda*nuclear
-	m, err := LEML{Rank: 5, Lambda: lambda, Rounds: 3000, Products: 200, Tol: 1e-15, NoConstant: true}.Fit(context.Background(), x, tags)
+	m, err := Config{Rank: 5, Lambda: lambda, Rounds: 3000, Products: 200, Tol: 1e-15, NoConstant: true}.Fit(context.Background(), x, tags)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +111,9 @@ func TestFullRankIsNuclearNorm(t *testing.T) {
 }
 
 func TestTop(t *testing.T) {
-	x, y := problem(150, 8, topLabels+100)
-	m, err := LEML{Rank: 4, Rounds: 2}.Fit(context.Background(), x, y)
+	const labels = 4196 // more than are ranked at a time
+	x, y := gen.LinearTags(150, 8, labels, 4)
+	m, err := Config{Rank: 4, Rounds: 2}.Fit(context.Background(), x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +129,7 @@ func TestTop(t *testing.T) {
 			}
 		}
 		better := 0
-		for l := range topLabels + 100 {
+		for l := range labels {
 			if s.At(i, l) > list[6].Score+1e-9 {
 				better++
 			}
@@ -168,17 +140,17 @@ func TestTop(t *testing.T) {
 	}
 }
 
-func TestLEMLContract(t *testing.T) {
-	at := func(run gram.Run) LEML { return LEML{Rank: 2, Rounds: 3, Run: run} }
+func TestContract(t *testing.T) {
+	at := func(run gram.Run) Config { return Config{Rank: 2, Rounds: 3, Run: run} }
 	algotest.Check(t, algotest.Subject{
 		RowBytes: 24, // products of 64 rows
 		Kind:     algotest.MultiLabel,
 		Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-			return algotest.Ranking[*LEMLModel](math.NaN())(at(run).Fit(ctx, d.X, d.Tags))
+			return algotest.Ranking[*Model](math.NaN())(at(run).Fit(ctx, d.X, d.Tags))
 		},
 		Plan: func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
 		Decode: func(f *modelfile.File) (*algotest.Model, error) {
-			return algotest.Ranking[*LEMLModel](math.NaN())(DecodeLEML(f))
+			return algotest.Ranking[*Model](math.NaN())(Decode(f))
 		},
 		Golden: "leml.v1.gram",
 		Random: []string{"seed"},

@@ -1,4 +1,4 @@
-package multilabel
+package gimc
 
 import (
 	"context"
@@ -11,25 +11,8 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 )
 
-func TestLEMLFingerprints(t *testing.T) {
-	for name, c := range map[string]LEML{
-		"defaults":    {Rank: 3},
-		"no constant": {Rank: 2, Lambda: .1, NoConstant: true, Rounds: 4, Products: 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.MultiLabel,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Ranking[*LEMLModel](math.NaN())(c.Fit(ctx, d.X, d.Tags))
-				},
-			}.Fingerprint(t)
-		})
-	}
-}
-
-func TestGIMCFingerprints(t *testing.T) {
-	for name, c := range map[string]GIMC{
+func TestFingerprints(t *testing.T) {
+	for name, c := range map[string]Config{
 		"fixed":     {M: 6, Fixed: true, Gamma: .2, Lambda: .3},
 		"held out":  {M: 5, Steps: 6, Validation: .3},
 		"landmarks": {Map: completion.Nystrom, M: 6, Steps: 4, Landmarks: landmark.KMeans{}, NoConstant: true, Validation: .2},
@@ -39,7 +22,7 @@ func TestGIMCFingerprints(t *testing.T) {
 				Kind: algotest.MultiLabel,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c.Run = run
-					return algotest.Ranking[*GIMCModel](math.NaN())(c.Fit(ctx, d.X, d.Tags))
+					return algotest.Ranking[*Model](math.NaN())(c.Fit(ctx, d.X, d.Tags))
 				},
 			}.Fingerprint(t)
 		})

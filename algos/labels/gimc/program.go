@@ -1,0 +1,30 @@
+package gimc
+
+import (
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"gonum.org/v1/gonum/mat"
+)
+
+var _ gram.Compiler = (*Model)(nil)
+
+// Program64 returns the program of the scores of all labels.
+func (m *Model) Program64() (gram.Program[float64], error) {
+	return m.scores().Program64()
+}
+
+// Program32 returns the program of the scores of all labels in float32.
+func (m *Model) Program32() (gram.Program[float32], error) {
+	return m.scores().Program32()
+}
+
+// scores are φ_U(x)·W.
+func (m *Model) scores() basis.Function {
+	labels, p := m.w.Dims()
+	_, features := m.f.Dims()
+	f := basis.Function{Basis: m.f, Coef: mat.DenseCopyOf(m.w.Slice(0, labels, 0, features).T()), Bias: make([]float64, labels)}
+	if p > features {
+		mat.Col(f.Bias, features, m.w)
+	}
+	return f
+}
