@@ -13,8 +13,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/divide/dckrr"
 	"github.com/gramworks/gram/algos/kernels/sideinfo"
-	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/lowrank/fastnys"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
@@ -112,7 +112,7 @@ func Registry() *pipeline.Registry {
 	for _, m := range Methods() {
 		r.Models[m.Name] = m.Decode
 	}
-	r.Models["krr.divided"] = krr.DecodeAny
+	r.Models["krr.divided"] = dckrr.DecodeAny
 	r.Bases["nystrom"] = func(f *modelfile.File) (basis.Basis, error) { return nystrom.Decode(f) }
 	r.Bases["rff"] = func(f *modelfile.File) (basis.Basis, error) { return rff.Decode(f) }
 	r.Bases["fastnys"] = func(f *modelfile.File) (basis.Basis, error) { return fastnys.Decode(f) }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/divide/dckrr"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/check"
@@ -14,7 +15,7 @@ import (
 )
 
 var krrMethod = Method{
-	Name:    "krr",
+	Name:    krr.Method,
 	Summary: "kernel ridge regression on all rows; classes by regression on ±1, one against the rest",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     newRidge,
@@ -22,16 +23,16 @@ var krrMethod = Method{
 }
 
 var dividedMethod = Method{
-	Name:    "dc-krr",
+	Name:    dckrr.Method,
 	Summary: "kernel ridge regression in parts: clusters of the rows, each with a model of its own, or the mean of random parts",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New: of(divided{Divided: krr.Divided{Local: krr.Config{Bias: true}}}, func(ctx context.Context, c divided, d *dataset.Set) (modelfile.Model, error) {
+	New: of(divided{Config: dckrr.Config{Local: krr.Config{Bias: true}}}, func(ctx context.Context, c divided, d *dataset.Set) (modelfile.Model, error) {
 		if c.By == random {
-			return fitRidge(ctx, c.average(), d, true)
+			return fitRidge(ctx, c.average(), d, dckrr.Method)
 		}
-		return fitRidge(ctx, c.clusters(), d, true)
+		return fitRidge(ctx, c.clusters(), d, dckrr.Method)
 	}),
-	Decode: krr.DecodeAny,
+	Decode: dckrr.DecodeAny,
 }
 
 // ridge is kernel ridge regression for classes or for values.
@@ -45,7 +46,7 @@ type krrFitter struct{ *estimator[ridge, *ridge] }
 
 func newRidge() Fitter {
 	f := of(ridge{krr.Config{Bias: true}}, func(ctx context.Context, c ridge, d *dataset.Set) (modelfile.Model, error) {
-		return fitRidge(ctx, c.Config, d, false)
+		return fitRidge(ctx, c.Config, d, krr.Method)
 	})
 	return krrFitter{f().(*estimator[ridge, *ridge])}
 }
@@ -77,7 +78,7 @@ func (f krrFitter) fitEach(ctx context.Context, d *dataset.Set, values []string,
 	}
 	models, err := f.config.FitEach(ctx, d.X, mat.NewDense(n, 1, d.Value), nil, lambda)
 	for _, m := range models {
-		out = append(out, krr.NewRegressor(m, false))
+		out = append(out, krr.NewRegressor(m, krr.Method))
 	}
 	return out, err
 }
@@ -85,37 +86,37 @@ func (f krrFitter) fitEach(ctx context.Context, d *dataset.Set, values []string,
 // divided is kernel ridge regression in parts: clusters with a model each, or the mean of
 // the models of random parts.
 type divided struct {
-	krr.Divided
+	dckrr.Config
 	By partition
 }
 
-// partition is a krr.Partition or random.
-type partition krr.Partition
+// partition is a dckrr.Partition or random.
+type partition dckrr.Partition
 
-const random = partition(krr.Voronoi) + 1
+const random = partition(dckrr.Voronoi) + 1
 
 // String returns the name of the partition.
 func (p partition) String() string {
 	if p == random {
 		return "random"
 	}
-	return krr.Partition(p).String()
+	return dckrr.Partition(p).String()
 }
 
 // Settings describes those of both.
 func (c *divided) Settings(s *settings.Set) {
 	settings.Choice(s, &c.By, "partition", "how the rows are divided; random: the mean of the models of random parts",
-		partition(krr.KMeans), partition(krr.KernelKMeans), partition(krr.Voronoi), random)
-	s.Embedded(&c.Divided, "partition")
+		partition(dckrr.KMeans), partition(dckrr.KernelKMeans), partition(dckrr.Voronoi), random)
+	s.Embedded(&c.Config, "partition")
 }
 
-func (c divided) average() krr.Average {
-	return krr.Average{Local: c.Local, Parts: c.Parts, Run: c.Run}
+func (c divided) average() dckrr.Random {
+	return dckrr.Random{Local: c.Local, Parts: c.Parts, Run: c.Run}
 }
 
-func (c divided) clusters() krr.Divided {
-	c.Partition = krr.Partition(c.By)
-	return c.Divided
+func (c divided) clusters() dckrr.Config {
+	c.Partition = dckrr.Partition(c.By)
+	return c.Config
 }
 
 // Plan is that of the functions of all classes.
@@ -128,12 +129,12 @@ func (c divided) Plan(s gram.Shape) (gram.Plan, error) {
 
 // fitRidge trains on classes or on values.
 func fitRidge[M interface {
-	*krr.Model | *krr.DividedModel
+	*krr.Model | *dckrr.Model
 	krr.Functions
 }](ctx context.Context, c interface {
 	Fit(ctx context.Context, x mat.Matrix, y, w []float64) (M, error)
 	FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error)
-}, d *dataset.Set, divided bool) (modelfile.Model, error) {
+}, d *dataset.Set, method string) (modelfile.Model, error) {
 	if d.Task() == dataset.Classes {
 		return result(c.FitClasses(ctx, d.X, d.Labels, nil))
 	}
@@ -141,5 +142,5 @@ func fitRidge[M interface {
 	if m == nil {
 		return nil, err
 	}
-	return krr.NewRegressor(m, divided), err
+	return krr.NewRegressor(m, method), err
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/divide/dckrr"
 	"github.com/gramworks/gram/algos/kernels/sideinfo"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/linear"
@@ -322,7 +323,7 @@ func TestKinds(t *testing.T) {
 		{"linear", values, "model=auto", linear.Ridge{}},
 		{"linear", values, "model=ridge", linear.Ridge{}},
 		{"nystrom", classes, "model=logistic", nystrom.Config{}},
-		{"dc-krr", values, "partition=kmeans", krr.Divided{}},
+		{"dc-krr", values, "partition=kmeans", dckrr.Config{}},
 		{"dc-krr", values, "partition=random", krr.Config{}},
 		{"dc-krr", classes, "partition=random", krr.Config{}},
 		{"krr", classes, "solver=auto", krr.Config{}},

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Functions are functions of rows: a *Model, or a *DividedModel.
+// Functions are functions of rows: a *Model, or a model in parts, of package dckrr.
 type Functions interface {
 	gram.Regressor
 	gram.Compiler
@@ -22,11 +22,8 @@ type Functions interface {
 	PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
-// The methods that model files name: kernel ridge regression on all rows, and in parts.
-const (
-	wholeMethod   = "krr"
-	dividedMethod = "dc-krr"
-)
+// Method is the name of kernel ridge regression on all rows in model files.
+const Method = "krr"
 
 // named are functions in a file that names the method that they were fitted by.
 type named struct {
@@ -34,8 +31,8 @@ type named struct {
 	method string
 }
 
-// Regressor is a function in a file that names the method it was fitted by: "krr" for
-// all rows, "dc-krr" for Divided and Average. It is safe for concurrent use.
+// Regressor is a function in a file that names the method it was fitted by, Method or
+// dckrr.Method. It is safe for concurrent use.
 type Regressor struct{ named }
 
 // Classifier is kernel ridge regression on the signs of classes (gram.Signs): one
@@ -51,43 +48,25 @@ var (
 	_ gram.Classifier = (*Classifier)(nil)
 )
 
-// NewRegressor returns f, of one output, as a model of Config or, if divided, of Divided
-// or Average.
-func NewRegressor(f Functions, divided bool) *Regressor {
+// NewRegressor returns f, of one output, as a model of the method of that name.
+func NewRegressor(f Functions, method string) *Regressor {
 	if _, k := f.Dims(); k != 1 {
 		panic("krr: a regressor has one output")
 	}
-	return &Regressor{named{f, methodOf(divided)}}
-}
-
-func methodOf(divided bool) string {
-	if divided {
-		return dividedMethod
-	}
-	return wholeMethod
+	return &Regressor{named{f, method}}
 }
 
 // PlanClasses returns what FitClasses will cost for data of shape s, where Outputs is
 // the number of classes.
-func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) { return c.Plan(signed(s)) }
-
-// PlanClasses returns what FitClasses will cost for data of shape s, where Outputs is
-// the number of classes.
-func (c Divided) PlanClasses(s gram.Shape) (gram.Plan, error) { return c.Plan(signed(s)) }
-
-// PlanClasses returns what FitClasses will cost for data of shape s, where Outputs is
-// the number of classes.
-func (c Average) PlanClasses(s gram.Shape) (gram.Plan, error) { return c.Plan(signed(s)) }
-
-func signed(s gram.Shape) gram.Shape {
+func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
 	s.Outputs = gram.Functions(s.Outputs)
-	return s
+	return c.Plan(s)
 }
 
 // FitClasses trains a classifier on the rows of x with weights w, nil meaning ones. It
 // neither keeps nor changes x and y. Errors are those of Fit.
 func (c Config) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	return fitClasses(ctx, x, y, w, false, c.FitAll)
+	return FitClasses(ctx, Method, x, y, w, c.FitAll)
 }
 
 // FitClassesEach returns the classifiers for several λ on the same rows, which share
@@ -100,41 +79,31 @@ func (c Config) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels,
 	models, err := c.FitEach(ctx, x, signs, w, lambda)
 	var out []*Classifier
 	for _, m := range models {
-		out = append(out, newClassifier(m, false, y.Names))
+		out = append(out, newClassifier(m, Method, y.Names))
 	}
 	return out, err
 }
 
-// FitClasses trains a classifier on the rows of x with weights w, nil meaning ones. It
-// neither keeps nor changes x and y. Errors are those of Fit.
-func (c Divided) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	return fitClasses(ctx, x, y, w, true, c.FitAll)
-}
-
-// FitClasses trains a classifier on the rows of x with weights w, nil meaning ones. It
-// neither keeps nor changes x and y. Errors are those of Fit.
-func (c Average) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	return fitClasses(ctx, x, y, w, true, c.FitAll)
-}
-
-// fitClasses is FitClasses by the FitAll of a Config.
-func fitClasses[M interface {
-	*Model | *DividedModel
+// FitClasses is Config.FitClasses for another method that fits functions: fitAll is its
+// FitAll, and method its name in model files.
+func FitClasses[M interface {
+	comparable
 	Functions
-}](ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, divided bool, fitAll func(context.Context, mat.Matrix, *mat.Dense, []float64) (M, error)) (*Classifier, error) {
+}](ctx context.Context, method string, x mat.Matrix, y gram.Labels, w []float64, fitAll func(context.Context, mat.Matrix, *mat.Dense, []float64) (M, error)) (*Classifier, error) {
 	signs, err := signsOf(x, y)
 	if err != nil {
 		return nil, err
 	}
+	var none M
 	m, err := fitAll(ctx, x, signs, w)
-	if m == nil {
+	if m == none {
 		return nil, err
 	}
-	return newClassifier(m, divided, y.Names), err
+	return newClassifier(m, method, y.Names), err
 }
 
-func newClassifier(f Functions, divided bool, names []string) *Classifier {
-	return &Classifier{named{f, methodOf(divided)}, slices.Clone(names)}
+func newClassifier(f Functions, method string, names []string) *Classifier {
+	return &Classifier{named{f, method}, slices.Clone(names)}
 }
 
 // signsOf returns the targets of the functions.
@@ -149,13 +118,13 @@ func signsOf(x mat.Matrix, y gram.Labels) (*mat.Dense, error) {
 	return gram.Signs(y.Class, len(y.Names)), nil
 }
 
-// Model returns the functions themselves: a *Model or a *DividedModel.
+// Model returns the functions themselves.
 func (m *named) Model() Functions { return m.Functions }
 
 // Dim returns the number of columns.
 func (m *named) Dim() int { d, _ := m.Dims(); return d }
 
-// Function returns the functions of kernel values. Those of a *DividedModel have none
+// Function returns the functions of kernel values. Those of a model in parts have none
 // in common.
 func (m *named) Function() (basis.Function, error) {
 	if f, ok := m.Functions.(*Model); ok {
@@ -193,24 +162,36 @@ func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("krr", dst, x, gram.Functions(len(m.names)), m.PredictAll)
 }
 
-// DecodeAny reads a model of this package: a *Classifier, a *Regressor, a *Model or a
-// *DividedModel.
+// DecodeAny reads a model of this package: a *Classifier, a *Regressor or a *Model.
 func DecodeAny(f *modelfile.File) (modelfile.Model, error) {
+	return DecodeNamed(f, Method, func(f *modelfile.File) (Functions, error) {
+		m, err := Decode(f)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	})
+}
+
+// DecodeNamed reads a *Classifier or a *Regressor of the method of that name, whose
+// functions decode reads, or the bare functions.
+func DecodeNamed(f *modelfile.File, method string, decode func(*modelfile.File) (Functions, error)) (modelfile.Model, error) {
 	if !f.HasSub("function") {
-		return decodeFunctions(f)
+		m, err := decode(f)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
 	}
-	m := named{method: wholeMethod}
-	if f.Method() == dividedMethod {
-		m.method = dividedMethod
-	}
-	if err := f.Expect(m.method, 1, &struct{}{}); err != nil {
+	m := named{method: method}
+	if err := f.Expect(method, 1, &struct{}{}); err != nil {
 		return nil, err
 	}
 	sub, err := f.Sub("function")
 	if err != nil {
 		return nil, err
 	}
-	if m.Functions, err = decodeFunctions(sub); err != nil {
+	if m.Functions, err = decode(sub); err != nil {
 		return nil, err
 	}
 	_, outputs := m.Dims()
@@ -228,17 +209,4 @@ func DecodeAny(f *modelfile.File) (modelfile.Model, error) {
 		return nil, f.Errorf("classes", "%d functions for %d classes", outputs, len(names))
 	}
 	return &Classifier{m, names}, nil
-}
-
-// decodeFunctions reads a *Model or a *DividedModel.
-func decodeFunctions(f *modelfile.File) (m Functions, err error) {
-	if f.Method() == "krr.divided" {
-		m, err = DecodeDivided(f)
-	} else {
-		m, err = Decode(f)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
 }

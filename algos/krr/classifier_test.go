@@ -100,24 +100,14 @@ func TestNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	average, err := Average{Local: c, Parts: 2}.FitClasses(t.Context(), d.X, d.Labels, nil)
+	three, err := c.FitClasses(t.Context(), d.X, d.Labels, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	divided, err := Divided{Local: c, Parts: 2}.FitClasses(t.Context(), d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := divided.Function(); err == nil {
-		t.Error("parts have one function")
-	}
-	if _, ok := divided.Model().(*DividedModel); !ok || divided.Dim() != 4 {
-		t.Errorf("%T of %d columns", divided.Model(), divided.Dim())
-	}
-	for method, m := range map[string]modelfile.Model{"krr": NewRegressor(whole, false), "dc-krr": average, "krr.divided": divided.Model()} {
+	for _, m := range []modelfile.Model{NewRegressor(whole, Method), three, three.Model()} {
 		f := read(t, m)
-		if f.Method() != method {
-			t.Errorf("method %q, want %q", f.Method(), method)
+		if f.Method() != "krr" {
+			t.Errorf("method %q of %T", f.Method(), m)
 		}
 		back, err := DecodeAny(f)
 		if err != nil {
@@ -128,21 +118,21 @@ func TestNamed(t *testing.T) {
 			if !slices.Equal(back.Predict(nil, d.X), whole.Predict(nil, d.X)) {
 				t.Error("other values")
 			}
-		case *DividedModel:
-			if !mat.Equal(back.PredictAll(nil, d.X), divided.Scores(nil, d.X)) {
+		case *Model:
+			if !mat.Equal(back.PredictAll(nil, d.X), three.Scores(nil, d.X)) {
 				t.Error("other functions")
 			}
 		case *Classifier:
-			if !slices.Equal(back.Classes(), d.Labels.Names) || !mat.Equal(back.Scores(nil, d.X), average.Scores(nil, d.X)) {
+			if !slices.Equal(back.Classes(), d.Labels.Names) || !mat.Equal(back.Scores(nil, d.X), three.Scores(nil, d.X)) {
 				t.Error("other classes")
 			}
 		}
 	}
-	three := average.Model()
+	functions := three.Model()
 	for what, m := range map[string]modelfile.Model{
-		"two classes for three functions": &Classifier{named{three, "krr"}, []string{"a", "b"}},
+		"two classes for three functions": &Classifier{named{functions, "krr"}, []string{"a", "b"}},
 		"one class":                       &Classifier{named{whole, "krr"}, []string{"a"}},
-		"three functions for values":      &Regressor{named{three, "krr"}},
+		"three functions for values":      &Regressor{named{functions, "krr"}},
 		"another method":                  &Regressor{named{whole, "svm"}},
 	} {
 		if _, err := DecodeAny(read(t, m)); err == nil {
@@ -154,7 +144,7 @@ func TestNamed(t *testing.T) {
 			t.Error("a regressor of three outputs")
 		}
 	}()
-	NewRegressor(three, false)
+	NewRegressor(functions, Method)
 }
 
 // read returns the file of a model.

@@ -32,17 +32,14 @@
 //
 // # Divided problems
 //
-// Divided partitions the rows and solves one problem for each part ([S16] 3.3,
-// DC-KRR): k-means, kernel k-means or a Voronoi partition (VP-KRR, [EC16]). A row
-// is predicted by the model of its part. Average deals the rows out at random and
-// averages the functions (Random-KRR, [ZDW13]); the result is an ordinary Model.
-// Goodness measures how much is lost by a partition.
+// For more rows than a kernel matrix has room for, package dckrr divides them into parts
+// with a problem each. Goodness measures how much is lost by a partition.
 //
 // # Classes
 //
-// FitClasses of Config, Divided and Average fits the functions to the signs of the
-// classes (gram.Signs), 1 and −1: one function for two classes, else one for each class
-// against the rest, of which the largest decides. The scores are values of a regression
+// Config.FitClasses fits the functions to the signs of the classes (gram.Signs), 1 and
+// −1: one function for two classes, else one for each class against the rest, of which
+// the largest decides. The scores are values of a regression
 // and no probabilities. A row far on the right side of the border counts as an error,
 // unlike for the hinge loss of a support vector machine, and every training row stays
 // in the expansion, so that a prediction costs n kernel values.
@@ -71,12 +68,6 @@
 //
 // [CT07] G. C. Cawley and N. L. C. Talbot. Preventing over-fitting during model
 // selection via Bayesian regularisation of the hyper-parameters. JMLR 8 (2007).
-//
-// [ZDW13] Y. Zhang, J. Duchi and M. Wainwright. Divide and conquer kernel ridge
-// regression. COLT 2013.
-//
-// [EC16] M. Eberts and I. Steinwart. Optimal learning rates for localized SVMs.
-// JMLR 17 (2016).
 //
 // [RCR17] A. Rudi, L. Carratino and L. Rosasco. FALKON: an optimal large scale
 // kernel method. NIPS 2017.

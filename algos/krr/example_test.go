@@ -6,7 +6,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/krr"
-	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
@@ -43,24 +42,6 @@ func ExamplePath() {
 	// Output: 0.01 eigen
 }
 
-// A step function is learned better in parts.
-func ExampleDivided() {
-	train, _ := dataset.Steps.Draw(600, 1)
-	test, clean := dataset.Steps.Draw(200, 2)
-	local := krr.Config{Kernel: kernel.Gaussian{Gamma: 0.1}, Penalty: solve.PerRow}
-	ctx := context.Background()
-	whole, err := local.Fit(ctx, train.X, train.Value, nil)
-	if err != nil {
-		panic(err)
-	}
-	parts, err := krr.Divided{Local: local, Parts: 3}.Fit(ctx, train.X, train.Value, nil)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(metric.RMSE(parts.Predict(nil, test.X), clean) < 0.8*metric.RMSE(whole.Predict(nil, test.X), clean))
-	// Output: true
-}
-
 // Three rings, told apart by the largest of three regressions on ±1.
 func ExampleClassifier() {
 	train, test := dataset.Rings(300, 3, .1, 1), dataset.Rings(300, 3, .1, 2)
@@ -70,15 +51,4 @@ func ExampleClassifier() {
 	}
 	fmt.Println(m.Classes(), metric.Accuracy(m.Predict(nil, test.X), test.Labels.Class) > .99)
 	// Output: [0 1 2] true
-}
-
-func ExampleAverage() {
-	train, _ := dataset.Sine.Draw(600, 1)
-	m, err := krr.Average{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 1}}, Parts: 3}.Fit(context.Background(), train.X, train.Value, nil)
-	if err != nil {
-		panic(err)
-	}
-	points, _, _ := m.Expand()
-	fmt.Println(points.N, "rows in one expansion")
-	// Output: 600 rows in one expansion
 }

@@ -36,26 +36,6 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
-func TestDividedFingerprints(t *testing.T) {
-	local := Config{Kernel: kernel.Gaussian{Gamma: 0.3}}
-	for name, c := range map[string]Divided{
-		"one part":       {Local: local, Parts: 3, Starts: 2},
-		"kernel k-means": {Local: local, Partition: KernelKMeans, Parts: 4, Soft: 2},
-		"Voronoi":        {Local: Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Solver: CG, Lambda: gram.Set(.2)}, Partition: Voronoi, Radius: 0.4},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.Regression,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
-				},
-				Weighted: true,
-			}.Fingerprint(t)
-		})
-	}
-}
-
 func TestPathFingerprints(t *testing.T) {
 	d := algotest.Problem(24, 60, 4, 3)
 	y := mat.NewDense(60, 2, nil)

@@ -185,10 +185,6 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	return c.fit(ctx, points, y, w, c.Meter())
 }
 
-type planFunc func(gram.Shape) (gram.Plan, error)
-
-func (f planFunc) Plan(s gram.Shape) (gram.Plan, error) { return f(s) }
-
 // begin does what every fit starts with, and returns the resolved settings and
 // a copy of the rows of x.
 func (c Config) begin(x mat.Matrix, y *mat.Dense, w []float64) (Config, *mat.Dense, error) {
@@ -197,32 +193,18 @@ func (c Config) begin(x mat.Matrix, y *mat.Dense, w []float64) (Config, *mat.Den
 	if err != nil {
 		return c, nil, err
 	}
-	s, err := c.check(c.Run, c.Plan, x, y, w)
+	_, outputs := y.Dims()
+	s, err := c.Run.Samples(c, x, outputs)
 	if err != nil {
 		return c, nil, err
 	}
+	if err := check.Targets(y, n); err != nil {
+		return c, nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return c, nil, err
+	}
 	return c, rows.Dense(s, all(n)), nil
-}
-
-// check looks at the data and at the memory of a plan.
-func (Config) check(run gram.Run, plan planFunc, x mat.Matrix, y *mat.Dense, w []float64) (gram.Samples[float64], error) {
-	yn, outputs := y.Dims()
-	s, err := run.Samples(plan, x, outputs)
-	if err != nil {
-		return s, err
-	}
-	n := s.N()
-	if yn != n {
-		return s, check.Target(make([]float64, yn), n)
-	}
-	for i := range n {
-		for _, v := range y.RawRowView(i) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return s, &gram.DataError{Row: i, Col: -1, Value: v}
-			}
-		}
-	}
-	return s, check.Weights(w, n)
 }
 
 // all are the indices of n rows.

@@ -21,9 +21,21 @@ type Model struct {
 
 var _ gram.Regressor = (*Model)(nil)
 
+// NewModel returns Σ_j coef_j·K(u_j,x) + bias for the kernel of c, the n×d rows u_j of
+// points, their n×t coefficients and t constants, all of which it keeps: a model that a
+// method of another package has found by the settings c, in the way that st says.
+func NewModel(c Config, points, coef *mat.Dense, bias []float64, st Stats) *Model {
+	n, _ := points.Dims()
+	if m, t := coef.Dims(); m != n || t != len(bias) {
+		panic("krr: points, coefficients and constants do not belong together")
+	}
+	return &Model{cfg: c, x: points, alpha: coef, bias: bias, block: kernel.Against[float64](c.Kernel, points).Limit(c.Workers), stats: st}
+}
+
 // Predict returns the value of the first function for every row.
 func (m *Model) Predict(dst []float64, x mat.Matrix) []float64 {
-	return predictFirst(m, dst, x)
+	_, t := m.Dims()
+	return rows.First("krr", dst, x, t, m.PredictAll)
 }
 
 // PredictAll returns the n×t values of all functions.
@@ -45,34 +57,6 @@ func (m *Model) predict(dst *mat.Dense, x gram.Samples[float64]) {
 			row[j] += b
 		}
 	}
-}
-
-// predictor is a model of several functions.
-type predictor interface {
-	Dims() (d, outputs int)
-	PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense
-}
-
-func predictFirst(m predictor, dst []float64, x mat.Matrix) []float64 {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = make([]float64, n)
-	}
-	if len(dst) != n {
-		panic("krr: the destination has the wrong length")
-	}
-	if n == 0 {
-		return dst
-	}
-	if _, t := m.Dims(); t == 1 {
-		m.PredictAll(mat.NewDense(n, 1, dst), x)
-		return dst
-	}
-	all := m.PredictAll(nil, x)
-	for i := range dst {
-		dst[i] = all.At(i, 0)
-	}
-	return dst
 }
 
 // Dims returns the number of columns of the data and of outputs.

@@ -27,20 +27,6 @@ func TestSettings(t *testing.T) {
 	_, err := good.Plan(gram.Shape{D: 3})
 	algotest.Names(t, "rows", 0, err)
 
-	more = map[string][]any{"Kernel": {nil}, "Parts": {41}, "Radius": {1.5}}
-	algotest.Refused(t, Divided{Local: good, Parts: 2}, more, func(c Divided) error {
-		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
-		return err
-	})
-	more["Parts"] = nil
-	algotest.Refused(t, Divided{Local: good, Partition: Voronoi, Radius: 0.5}, more, func(c Divided) error {
-		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
-		return err
-	})
-	algotest.Refused(t, Average{Local: good, Parts: 2}, map[string][]any{"Kernel": {nil}, "Parts": {41}}, func(c Average) error {
-		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
-		return err
-	})
 	// Every target of several is looked at.
 	for _, v := range []float64{math.NaN(), inf, math.Inf(-1)} {
 		y := mat.NewDense(40, 2, nil)
@@ -60,7 +46,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}, &Divided{}, &Average{}) }
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
 
 // identity is the 40×40 identity.
 type identity struct{}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/divide/dckrr"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/bench/tables/protocol"
@@ -114,12 +115,12 @@ type ridgeMethod struct {
 var ridgeMethods = []ridgeMethod{
 	{"Whole", fitWhole},
 	{"Random", func(ctx context.Context, c krr.Config, x mat.Matrix, y []float64, parts int, run gram.Run) (gram.Regressor, int64, string, error) {
-		m, err := krr.Average{Local: c, Parts: parts, Run: run}.Fit(ctx, x, y, nil)
+		m, err := dckrr.Random{Local: c, Parts: parts, Run: run}.Fit(ctx, x, y, nil)
 		n, _ := x.Dims()
 		return m, kernelBytes(run, slices.Repeat([]int{(n + parts - 1) / parts}, parts)), "", err
 	}},
-	{"DC kernel k-means", fitDivided(krr.KernelKMeans)},
-	{"DC k-means", fitDivided(krr.KMeans)},
+	{"DC kernel k-means", fitDivided(dckrr.KernelKMeans)},
+	{"DC k-means", fitDivided(dckrr.KMeans)},
 }
 
 func fitWhole(ctx context.Context, c krr.Config, x mat.Matrix, y []float64, _ int, run gram.Run) (gram.Regressor, int64, string, error) {
@@ -135,9 +136,9 @@ func fitWhole(ctx context.Context, c krr.Config, x mat.Matrix, y []float64, _ in
 	return m, kernelBytes(run, []int{n}), "", nil
 }
 
-func fitDivided(p krr.Partition) func(context.Context, krr.Config, mat.Matrix, []float64, int, gram.Run) (gram.Regressor, int64, string, error) {
+func fitDivided(p dckrr.Partition) func(context.Context, krr.Config, mat.Matrix, []float64, int, gram.Run) (gram.Regressor, int64, string, error) {
 	return func(ctx context.Context, c krr.Config, x mat.Matrix, y []float64, parts int, run gram.Run) (gram.Regressor, int64, string, error) {
-		m, err := krr.Divided{Local: c, Partition: p, Parts: parts, Radius: 1e-9, Run: run}.Fit(ctx, x, y, nil)
+		m, err := dckrr.Config{Local: c, Partition: p, Parts: parts, Radius: 1e-9, Run: run}.Fit(ctx, x, y, nil)
 		if err != nil {
 			return nil, 0, "", err
 		}
@@ -218,7 +219,7 @@ var table39 = Table{
 	run: func(r *run) error {
 		limit := r.int("rows", cut(r, "training rows", 6553, 2500), 1, "training rows at most")
 		repeats := r.repeats(3, 1)
-		methods := append([]ridgeMethod{{"VP", fitDivided(krr.Voronoi)}}, ridgeMethods[1:]...)
+		methods := append([]ridgeMethod{{"VP", fitDivided(dckrr.Voronoi)}}, ridgeMethods[1:]...)
 		return each(r, []ridgeSet{ridgeSets[2], ridgeSets[6]}, func(s ridgeSet) {
 			p := r.problem(s)
 			for i, parts := range []int{6, 9, 13, 40} {
@@ -386,9 +387,9 @@ func (y toy) fit(ctx context.Context, method string, d *dataset.Set, parts int, 
 	c := krr.Config{Kernel: y.kernel, Penalty: solve.PerRow}
 	switch method {
 	case "Random":
-		return krr.Average{Local: c, Parts: parts, Run: run}.Fit(ctx, d.X, d.Value, nil)
+		return dckrr.Random{Local: c, Parts: parts, Run: run}.Fit(ctx, d.X, d.Value, nil)
 	case "DC":
-		return krr.Divided{Local: c, Parts: parts, Run: run}.Fit(ctx, d.X, d.Value, nil)
+		return dckrr.Config{Local: c, Parts: parts, Run: run}.Fit(ctx, d.X, d.Value, nil)
 	}
 	c.Run = run
 	return c.Fit(ctx, d.X, d.Value, nil)

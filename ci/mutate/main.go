@@ -61,7 +61,7 @@ var dependants = map[string][]string{
 	"num":               {"."},
 	"internal/check":    {"algos/krr", "algos/linear", "dataset"},
 	"internal/rows":     {"algos/krr"},
-	"internal/program":  {"algos/basis", "algos/krr", "algos/divide/dcpred", "algos/labels/leml"},
+	"internal/program":  {"algos/basis", "algos/krr", "algos/divide/dckrr", "algos/divide/dcpred", "algos/labels/leml"},
 	"internal/clusters": {"algos/cluster/kmeans", "algos/cluster/kernelkmeans"},
 	"internal/pun":      {"asm/chol", "asm/level2"},
 	"predict/approx":    {"predict"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Rows returns a *gram.ConfigError unless there is a row.
@@ -26,6 +27,22 @@ func Target(y []float64, n int) error {
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return &gram.DataError{Row: i, Col: -1, Value: v}
+		}
+	}
+	return nil
+}
+
+// Targets is Target for several targets at once, the columns of y.
+func Targets(y *mat.Dense, n int) error {
+	have, _ := y.Dims()
+	if have != n {
+		return Target(make([]float64, have), n)
+	}
+	for i := range n {
+		for _, v := range y.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return &gram.DataError{Row: i, Col: -1, Value: v}
+			}
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
 )
 
 // at fails the test unless err points at that row and column with that value; a
@@ -49,6 +50,16 @@ func TestTarget(t *testing.T) {
 	at(t, "too many", Target([]float64{1, 2, 3}, 2), 2, -1, math.NaN(), "as many targets")
 	for _, v := range bad {
 		at(t, "bad", Target([]float64{1, v, v}, 3), 1, -1, v, "")
+	}
+}
+
+func TestTargets(t *testing.T) {
+	at(t, "good", Targets(mat.NewDense(2, 2, []float64{1, math.MaxFloat64, -1, 0}), 2), -1, 0, 0, "")
+	at(t, "none", Targets(&mat.Dense{}, 0), -1, 0, 0, "")
+	at(t, "too few", Targets(mat.NewDense(2, 2, nil), 3), 2, -1, math.NaN(), "as many targets")
+	at(t, "too many", Targets(mat.NewDense(3, 1, nil), 2), 2, -1, math.NaN(), "as many targets")
+	for _, v := range bad {
+		at(t, "bad", Targets(mat.NewDense(3, 2, []float64{1, 2, 3, v, v, 4}), 3), 1, -1, v, "")
 	}
 }
 

@@ -59,6 +59,27 @@ func Decide(pkg string, dst []int, x mat.Matrix, k int, scores func(dst *mat.Den
 	return dst
 }
 
+// First sets dst to the first of k functions for each row of x; nil is allocated. all sets
+// a matrix of k columns to the values of all functions. pkg is the package that panics
+// name.
+func First(pkg string, dst []float64, x mat.Matrix, k int, all func(dst *mat.Dense, x mat.Matrix) *mat.Dense) []float64 {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]float64, n)
+	}
+	if len(dst) != n {
+		panic(pkg + ": the destination has the wrong length")
+	}
+	if n == 0 {
+		return dst
+	}
+	if k == 1 {
+		all(mat.NewDense(n, 1, dst), x)
+		return dst
+	}
+	return mat.Col(dst, 0, all(nil, x))
+}
+
 // eachBlock calls body for blocks of step rows of x. One that has all rows is x itself:
 // for a single row a view takes as long as a small model.
 func eachBlock(x mat.Matrix, step int, body func(lo, hi int, x mat.Matrix)) {

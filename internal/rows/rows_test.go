@@ -129,3 +129,41 @@ func TestSquares(t *testing.T) {
 		t.Errorf("sum of squares %v, want 285", got)
 	}
 }
+
+// First takes the first of one function or of several, into exactly as many numbers as
+// there are rows.
+func TestFirst(t *testing.T) {
+	x := mat.NewDense(5, 2, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+	for k := 1; k <= 3; k++ {
+		all := func(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+			n, _ := x.Dims()
+			dst = Destination("own", dst, x, 2, k)
+			for i := range n {
+				for j := range k {
+					dst.Set(i, j, x.At(i, 1)*float64(1+j))
+				}
+			}
+			return dst
+		}
+		for _, dst := range [][]float64{nil, make([]float64, 5)} {
+			got := First("own", dst, x, k, all)
+			if want := mat.Col(nil, 1, x); !slices.Equal(got, want) {
+				t.Errorf("%d functions: %v, want %v", k, got, want)
+			}
+			if dst != nil && &got[0] != &dst[0] {
+				t.Errorf("%d functions: the destination is not used", k)
+			}
+		}
+		if got := First("own", nil, &mat.Dense{}, k, all); len(got) != 0 {
+			t.Errorf("%d functions of no rows: %v", k, got)
+		}
+		func() {
+			defer func() {
+				if p := recover(); p != "own: the destination has the wrong length" {
+					t.Errorf("panic %v", p)
+				}
+			}()
+			First("own", make([]float64, 4), x, k, all)
+		}()
+	}
+}

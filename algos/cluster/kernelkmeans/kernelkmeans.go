@@ -364,8 +364,7 @@ func (m *Model) Stats() kmeans.Stats { return m.stats }
 // Encode writes the settings, the rows that were clustered and their shares.
 func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
-// Decode reads what Encode wrote. The kernel must be one that
-// kernel.Decode makes.
+// Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
 
 // Exchange describes the model in a file.

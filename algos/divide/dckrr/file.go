@@ -1,27 +1,31 @@
-package krr
+package dckrr
 
 import (
 	"math"
 
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
+// dividedMethod is the name of a bare Model in files.
+const dividedMethod = "krr.divided"
+
 // Encode writes the settings, the clusters, and the rows of all parts with their
 // coefficients.
-func (m *DividedModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
-// DecodeDivided reads what DividedModel.Encode wrote. The kernel must be one that
-// kernel.Decode makes.
-func DecodeDivided(f *modelfile.File) (*DividedModel, error) {
-	return modelfile.Get(f, new(DividedModel))
+// Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
+func Decode(f *modelfile.File) (*Model, error) {
+	return modelfile.Get(f, new(Model))
 }
 
 // Exchange describes the model in a file.
-func (m *DividedModel) Exchange(x *modelfile.Exchange) {
+func (m *Model) Exchange(x *modelfile.Exchange) {
 	k := &m.cfg.Local.Kernel
-	x.Header("krr.divided", 1, &m.cfg, kernel.Stored(k), modelfile.Retired("Local.NoPenalty"))
+	x.Header(dividedMethod, 1, &m.cfg, kernel.Stored(k), modelfile.Retired("Local.NoPenalty"))
 	x.Require(m.cfg.Soft > 0, "", "the settings ask for the %d next parts", m.cfg.Soft)
 	modelfile.Part(x, "clusters", &m.route.clusters, decodeClusters)
 	var points, coefficients, bias *mat.Dense
@@ -54,21 +58,18 @@ func (m *DividedModel) Exchange(x *modelfile.Exchange) {
 			return
 		}
 		lo := n - left
-		part := &Model{cfg: m.cfg.Local, bias: bias.RawRowView(p)}
-		part.x = points.Slice(lo, lo+size, 0, d).(*mat.Dense)
-		part.alpha = coefficients.Slice(lo, lo+size, 0, t).(*mat.Dense)
-		part.block = kernel.Against[float64](*k, part.x)
-		m.parts = append(m.parts, part)
+		m.parts = append(m.parts, krr.NewModel(m.cfg.Local, points.Slice(lo, lo+size, 0, d).(*mat.Dense),
+			coefficients.Slice(lo, lo+size, 0, t).(*mat.Dense), bias.RawRowView(p), krr.Stats{}))
 		left -= size
 	}
 	if x.Require(left == 0, "sizes", "%d rows are in no part", left); x.Reading() {
-		m.program = newDivided[float64](m)
+		m.program = newProgram[float64](m)
 	}
 }
 
 // together returns the rows of all parts, their coefficients, and the constants, a row
 // for each part.
-func (m *DividedModel) together() (points, coefficients, bias *mat.Dense) {
+func (m *Model) together() (points, coefficients, bias *mat.Dense) {
 	d, t := m.Dims()
 	n := 0
 	for _, s := range m.stats.Sizes {
@@ -77,9 +78,10 @@ func (m *DividedModel) together() (points, coefficients, bias *mat.Dense) {
 	points, coefficients, bias = mat.NewDense(n, d, nil), mat.NewDense(n, t, nil), mat.NewDense(len(m.parts), t, nil)
 	lo := 0
 	for i, p := range m.parts {
-		points.Slice(lo, n, 0, d).(*mat.Dense).Copy(p.x)
-		coefficients.Slice(lo, n, 0, t).(*mat.Dense).Copy(p.alpha)
-		bias.SetRow(i, p.bias)
+		u, coef, constants := p.Expand()
+		points.Slice(lo, n, 0, d).(*mat.Dense).Copy(gram.Matrix(gram.Dense(u)))
+		coefficients.Slice(lo, n, 0, t).(*mat.Dense).Copy(gram.Matrix(gram.Dense(coef)))
+		bias.SetRow(i, constants)
 		lo += m.stats.Sizes[i]
 	}
 	return points, coefficients, bias

@@ -1,4 +1,4 @@
-package krr
+package dckrr
 
 import (
 	"context"
@@ -7,38 +7,38 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Average are the settings of kernel ridge regression by averaging (Random-KRR,
+// Random are the settings of kernel ridge regression by averaging (Random-KRR,
 // [ZDW13]): the rows are dealt out at random to Parts problems of equal size, and
 // the model is the mean of their functions. It is one expansion, as that of all
 // rows would be, and costs as much to evaluate.
-type Average struct {
-	// Local is the problem of a part, as for Divided. The method needs a λ chosen
+type Random struct {
+	// Local is the problem of a part, as for Config. The method needs a λ chosen
 	// for all n rows, which leaves each part with too weak a penalty by itself:
 	// the mean lowers the variance, but no bias.
-	Local Config
+	Local krr.Config
 	Parts int // default ⌈n/1000⌉
 	gram.Run
 }
 
 // Settings describes the settings.
-func (c *Average) Settings(s *settings.Set) { parts(s, &c.Local, c.Run, &c.Parts, false) }
+func (c *Random) Settings(s *settings.Set) { parts(s, &c.Local, c.Run, &c.Parts, false) }
 
 // Plan returns what Fit will cost for data of shape s.
-func (c Average) Plan(s gram.Shape) (gram.Plan, error) {
+func (c Random) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
 	one := int(math.Ceil(float64(s.N) / float64(c.Parts)))
-	p, err := c.Local.planParts(gram.Plan{}, s, c.Parts, one, c.NumWorkers())
+	p, err := planParts(c.Local, gram.Plan{}, s, c.Parts, one, c.NumWorkers())
 	p.PeakBytes += 8 * int64(s.N) * int64(2*s.D+max(1, s.Outputs))
 	return p, err
 }
@@ -46,7 +46,7 @@ func (c Average) Plan(s gram.Shape) (gram.Plan, error) {
 // Fit trains on the rows of x with targets y and weights w, nil meaning ones. It
 // neither keeps nor changes x. If ctx ends the fit there is no model; with a
 // *gram.ConvergenceError of a part's CG the model is returned.
-func (c Average) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
+func (c Random) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Model, error) {
 	n, _ := x.Dims()
 	if err := check.Target(y, n); err != nil {
 		return nil, err
@@ -59,13 +59,13 @@ func (c Average) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model,
 }
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
-func (c Average) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
+func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*krr.Model, error) {
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.Local.check(c.Run, c.Plan, x, y, w)
+	s, err := samples(c, c.Run, x, y, w)
 	if err != nil {
 		return nil, err
 	}
@@ -84,28 +84,34 @@ func (c Average) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 			used = append(used, g)
 		}
 	}
-	parts, err := local.fitParts(ctx, s, y, w, used, c.Run)
+	parts, err := fitParts(ctx, local, s, y, w, used, c.Run)
 	if parts == nil {
 		return nil, err
 	}
 	_, t := y.Dims()
 	alpha, bias := mat.NewDense(n, t, nil), make([]float64, t)
 	share := 1 / float64(len(parts))
-	st := Stats{Rows: n}
+	st := krr.Stats{Rows: n}
 	for p, m := range parts {
+		_, own, constants := m.Expand()
 		for k, i := range used[p] {
-			blas64.Axpy(share, row(m.alpha, k), row(alpha, i))
+			blas64.Axpy(share, vector(own.Row(k)), vector(alpha.RawRowView(i)))
 		}
-		for j, b := range m.bias {
+		for j, b := range constants {
 			bias[j] += share * b
 		}
-		st.Solver, st.Shift = m.stats.Solver, max(st.Shift, m.stats.Shift)
-		st.Iterations += m.stats.Iterations
-		st.Residual = max(st.Residual, m.stats.Residual)
+		of := m.Stats()
+		st.Solver, st.Shift = of.Solver, max(st.Shift, of.Shift)
+		st.Iterations += of.Iterations
+		st.Residual = max(st.Residual, of.Residual)
 	}
 	st.SolveSeconds = time.Since(begin).Seconds()
 	local.Run = c.Run
-	points := rows.Dense(s, all(n))
-	block := kernel.Against[float64](local.Kernel, points).Limit(c.Workers)
-	return &Model{cfg: local, x: points, alpha: alpha, bias: bias, block: block, stats: st}, err
+	every := make([]int, n)
+	for i := range every {
+		every[i] = i
+	}
+	return krr.NewModel(local, rows.Dense(s, every), alpha, bias, st), err
 }
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

@@ -1,4 +1,4 @@
-package krr
+package dckrr
 
 import (
 	"cmp"

@@ -1,12 +1,14 @@
-package krr
+package dckrr
 
 import (
+	"context"
 	"errors"
 	"math"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
@@ -17,7 +19,34 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func fitDivided(t *testing.T, c Divided, x mat.Matrix, y *mat.Dense, w []float64) *DividedModel {
+var (
+	gauss = kernel.Gaussian{Gamma: 0.3}
+	ctx   = context.Background()
+)
+
+// data returns n rows of 3 numbers with two targets, and weights of which some are 0.
+func data(n int) (x, y *mat.Dense, w []float64) {
+	p := algotest.Problem(1, n, 3, 3)
+	x, y, w = p.X.(*mat.Dense), mat.NewDense(n, 2, nil), p.Weights
+	y.SetCol(0, p.Value)
+	y.SetCol(1, mat.Col(nil, 1, x))
+	for i := 4; i < n; i += 7 {
+		w[i] = 0
+	}
+	return x, y, w
+}
+
+// whole is the model of one problem.
+func whole(t *testing.T, c krr.Config, x mat.Matrix, y *mat.Dense, w []float64) *krr.Model {
+	t.Helper()
+	m, err := c.FitAll(ctx, x, y, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func fit(t *testing.T, c Config, x mat.Matrix, y *mat.Dense, w []float64) *Model {
 	t.Helper()
 	m, err := c.FitAll(ctx, x, y, w)
 	if err != nil {
@@ -33,8 +62,8 @@ func TestPartsAreLocalProblems(t *testing.T) {
 	z := algotest.Problem(2, 50, 3, 3).X.(*mat.Dense)
 	for _, partition := range []Partition{KMeans, KernelKMeans, Voronoi} {
 		for _, penalty := range []solve.Penalty{solve.Total, solve.PerRow} {
-			c := Divided{Local: Config{Kernel: gauss, Penalty: penalty}, Partition: partition, Parts: 4, Radius: 0.3}
-			m := fitDivided(t, c, x, y, w)
+			c := Config{Local: krr.Config{Kernel: gauss, Penalty: penalty}, Partition: partition, Parts: 4, Radius: 0.3}
+			m := fit(t, c, x, y, w)
 			label := m.Assign(nil, x)
 			for p, part := range m.Parts() {
 				var index []int
@@ -53,7 +82,9 @@ func TestPartsAreLocalProblems(t *testing.T) {
 				local := c.Local
 				local.Lambda = gram.Set(1.0 / 120)
 				px, py := rows.Dense(gram.Of(x), index), rows.Dense(gram.Of(y), index)
-				optimal(t, local, part, px, py, weights, 1e-7)
+				if want := whole(t, local, px, py, weights); !mat.EqualApprox(part.PredictAll(nil, z), want.PredictAll(nil, z), 1e-8) {
+					t.Fatalf("%v: part %d is not the problem of its rows", partition, p)
+				}
 			}
 			got := m.PredictAll(nil, z)
 			for i, p := range m.Assign(nil, z) {
@@ -71,16 +102,16 @@ func TestPartsAreLocalProblems(t *testing.T) {
 // One part is the whole problem.
 func TestOnePart(t *testing.T) {
 	x, y, w := data(60)
-	want := fit(t, Config{Kernel: gauss}, x, y, w).PredictAll(nil, x)
+	want := whole(t, krr.Config{Kernel: gauss}, x, y, w).PredictAll(nil, x)
 	for _, got := range []*mat.Dense{
-		fitDivided(t, Divided{Local: Config{Kernel: gauss}, Parts: 1}, x, y, w).PredictAll(nil, x),
-		fitDivided(t, Divided{Local: Config{Kernel: gauss}, Partition: Voronoi, Radius: 1}, x, y, w).PredictAll(nil, x),
+		fit(t, Config{Local: krr.Config{Kernel: gauss}, Parts: 1}, x, y, w).PredictAll(nil, x),
+		fit(t, Config{Local: krr.Config{Kernel: gauss}, Partition: Voronoi, Radius: 1}, x, y, w).PredictAll(nil, x),
 	} {
 		if !mat.EqualApprox(got, want, 1e-8) {
 			t.Error("one part is not the whole")
 		}
 	}
-	a, err := Average{Local: Config{Kernel: gauss}, Parts: 1}.FitAll(ctx, x, y, w)
+	a, err := Random{Local: krr.Config{Kernel: gauss}, Parts: 1}.FitAll(ctx, x, y, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,10 +120,10 @@ func TestOnePart(t *testing.T) {
 	}
 }
 
-func TestAverageIsTheMean(t *testing.T) {
+func TestRandomIsTheMean(t *testing.T) {
 	x, y, w := data(90)
 	z := algotest.Problem(2, 20, 3, 3).X
-	c := Average{Local: Config{Kernel: gauss, Bias: true}, Parts: 4, Run: gram.Run{Seed: 3}}
+	c := Random{Local: krr.Config{Kernel: gauss, Bias: true}, Parts: 4, Run: gram.Run{Seed: 3}}
 	m, err := c.FitAll(ctx, x, y, w)
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +143,7 @@ func TestAverageIsTheMean(t *testing.T) {
 		for _, i := range g {
 			weights = append(weights, w[i])
 		}
-		part := fit(t, Config{Kernel: gauss, Bias: true, Lambda: gram.Set(1.0 / 90)}, rows.Dense(gram.Of(x), g), rows.Dense(gram.Of(y), g), weights)
+		part := whole(t, krr.Config{Kernel: gauss, Bias: true, Lambda: gram.Set(1.0 / 90)}, rows.Dense(gram.Of(x), g), rows.Dense(gram.Of(y), g), weights)
 		p := part.PredictAll(nil, z)
 		p.Scale(0.25, p)
 		want.Add(want, p)
@@ -132,7 +163,7 @@ func TestSoftRoutingIsContinuous(t *testing.T) {
 		line.Set(i, 0, 3*float64(i)/20000)
 	}
 	jump := func(soft int) float64 {
-		m := fitDivided(t, Divided{Local: Config{Kernel: kernel.Gaussian{Gamma: 0.1}}, Parts: 3, Soft: soft}, s.X, y, nil)
+		m := fit(t, Config{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 0.1}}, Parts: 3, Soft: soft}, s.X, y, nil)
 		p := m.Predict(nil, line)
 		var most float64
 		for i := 1; i < len(p); i++ {
@@ -188,7 +219,7 @@ func TestMemoryOfParts(t *testing.T) {
 		}
 		y[i] = blobs.At(i, 0)
 	}
-	c := Divided{Local: Config{Kernel: gauss}, Parts: 6}
+	c := Config{Local: krr.Config{Kernel: gauss}, Parts: 6}
 	p, err := c.Plan(gram.Shape{N: 3000, D: 2, Outputs: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -204,20 +235,20 @@ func TestMemoryOfParts(t *testing.T) {
 	}
 }
 
-func TestDividedErrors(t *testing.T) {
+func TestErrors(t *testing.T) {
 	x, y, _ := data(30)
 	for _, c := range []struct {
 		field string
-		c     Divided
+		c     Config
 	}{
-		{"Kernel", Divided{}},
-		{"Local.Lambda", Divided{Local: Config{Kernel: gauss, Lambda: gram.Set(-1.0)}}},
-		{"Parts", Divided{Local: Config{Kernel: gauss}, Parts: 31}},
-		{"Parts", Divided{Local: Config{Kernel: gauss}, Parts: -1}},
-		{"Partition", Divided{Local: Config{Kernel: gauss}, Partition: 9}},
-		{"Radius", Divided{Local: Config{Kernel: gauss}, Partition: Voronoi, Radius: 2}},
-		{"Soft", Divided{Local: Config{Kernel: gauss}, Soft: -1}},
-		{"Starts", Divided{Local: Config{Kernel: gauss}, Starts: -1}},
+		{"Kernel", Config{}},
+		{"Local.Lambda", Config{Local: krr.Config{Kernel: gauss, Lambda: gram.Set(-1.0)}}},
+		{"Parts", Config{Local: krr.Config{Kernel: gauss}, Parts: 31}},
+		{"Parts", Config{Local: krr.Config{Kernel: gauss}, Parts: -1}},
+		{"Partition", Config{Local: krr.Config{Kernel: gauss}, Partition: 9}},
+		{"Radius", Config{Local: krr.Config{Kernel: gauss}, Partition: Voronoi, Radius: 2}},
+		{"Soft", Config{Local: krr.Config{Kernel: gauss}, Soft: -1}},
+		{"Starts", Config{Local: krr.Config{Kernel: gauss}, Starts: -1}},
 	} {
 		_, err := c.c.FitAll(ctx, x, y, nil)
 		var ce *gram.ConfigError
@@ -227,72 +258,6 @@ func TestDividedErrors(t *testing.T) {
 		if _, err := c.c.Plan(gram.Shape{N: 30, D: 3}); !errors.As(err, &ce) || ce.Field != c.field {
 			t.Errorf("%s: %v of the plan", c.field, err)
 		}
-	}
-}
-
-// g is 1 for one part, the number of parts for far blobs with a wide kernel, and
-// what the definition gives.
-func TestGoodness(t *testing.T) {
-	x, _ := gen.Blobs(90, 2, 3, 0.5, 1)
-	label := make([]int, 90)
-	for i := range label {
-		label[i] = i % 4
-	}
-	label[5] = -1
-	lambda := []float64{1e-4, 1e-2, 1}
-	got, err := Goodness(ctx, gauss, x, label, lambda, gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dimension := func(index []int, l float64) float64 {
-		// tr(G(G+nλI)⁻¹)
-		n := len(index)
-		part := rows.Dense(gram.Of(x), index)
-		g := algotest.KernelMatrix(gauss, part, part)
-		var a, q mat.Dense
-		a.CloneFrom(g)
-		for i := range n {
-			a.Set(i, i, a.At(i, i)+float64(n)*l)
-		}
-		if err := q.Solve(&a, g); err != nil {
-			t.Fatal(err)
-		}
-		return mat.Trace(&q)
-	}
-	groups := make([][]int, 4)
-	all := make([]int, 90)
-	for i, p := range label {
-		all[i] = i
-		if p >= 0 {
-			groups[p] = append(groups[p], i)
-		}
-	}
-	for i, l := range lambda {
-		var want float64
-		for _, g := range groups {
-			want += dimension(g, l)
-		}
-		want /= dimension(all, l)
-		if !(math.Abs(got[i]-want) < 1e-8*want) {
-			t.Errorf("λ %g: g = %.10g, want %.10g", l, got[i], want)
-		}
-	}
-	one, err := Goodness(ctx, gauss, x, make([]int, 90), lambda, gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, g := range one {
-		if !(math.Abs(g-1) < 1e-12) {
-			t.Errorf("one part, λ %g: g = %g", lambda[i], g)
-		}
-	}
-	var ce *gram.ConfigError
-	if _, err := Goodness(ctx, gauss, x, label, []float64{0}, gram.Run{}); !errors.As(err, &ce) {
-		t.Errorf("λ = 0: %v", err)
-	}
-	var me *gram.MemoryError
-	if _, err := Goodness(ctx, gauss, x, label, lambda, gram.Run{MemoryLimit: 1000}); !errors.As(err, &me) {
-		t.Errorf("beyond the limit: %v", err)
 	}
 }
 
@@ -309,22 +274,22 @@ func TestToyProblems(t *testing.T) {
 	} {
 		train, _ := c.toy.Draw(600, 1)
 		test, clean := c.toy.Draw(400, 2)
-		local := Config{Kernel: c.k, Penalty: solve.PerRow}
-		whole, err := local.Fit(ctx, train.X, train.Value, nil)
+		local := krr.Config{Kernel: c.k, Penalty: solve.PerRow}
+		one, err := local.Fit(ctx, train.X, train.Value, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		random, err := Average{Local: local, Parts: 3}.Fit(ctx, train.X, train.Value, nil)
+		random, err := Random{Local: local, Parts: 3}.Fit(ctx, train.X, train.Value, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		dc, err := Divided{Local: local, Parts: 3}.Fit(ctx, train.X, train.Value, nil)
+		dc, err := Config{Local: local, Parts: 3}.Fit(ctx, train.X, train.Value, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := func(m gram.Regressor) float64 { return metric.RMSE(m.Predict(nil, test.X), clean) }
-		if !(e(dc) < c.factor*e(whole)) || !(math.Abs(e(random)/e(whole)-1) < 0.1) {
-			t.Errorf("%s: RMSE whole %.3f, random %.3f, DC %.3f", train.Name, e(whole), e(random), e(dc))
+		if !(e(dc) < c.factor*e(one)) || !(math.Abs(e(random)/e(one)-1) < 0.1) {
+			t.Errorf("%s: RMSE whole %.3f, random %.3f, DC %.3f", train.Name, e(one), e(random), e(dc))
 		}
 	}
 }

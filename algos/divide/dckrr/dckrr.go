@@ -1,0 +1,255 @@
+package dckrr
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kernelkmeans"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Partition is how a Config cuts the rows into parts.
+type Partition uint8
+
+const (
+	// KMeans takes k-means clusters.
+	KMeans Partition = iota
+	// KernelKMeans takes clusters in the kernel's space, found on at most 2000
+	// rows. Routing a row costs as many kernel values.
+	KernelKMeans
+	// Voronoi takes the cells of centres that cover the rows by balls ([EC16]).
+	// The cells are not balanced: one may hold almost all rows.
+	Voronoi
+)
+
+// String returns the name of the partition.
+func (p Partition) String() string {
+	return [...]string{"kmeans", "kernel-kmeans", "voronoi"}[min(p, Voronoi)]
+}
+
+// Config are the settings of divide-and-conquer kernel ridge regression ([S16]
+// 3.3, DC-KRR): one problem for each part of the rows, predictions by the model
+// of the row's part. Rows are routed by the same distances in the fit and in
+// predictions.
+type Config struct {
+	// Local is the problem of a part. Its Lambda is 1/n by default for the n rows
+	// of all parts. With solve.Total it is added to the diagonal of every G_i; with
+	// solve.PerRow it is multiplied by the n_i rows of the part. M is at most n_i.
+	// Its Run is not used.
+	Local     krr.Config
+	Partition Partition
+	Parts     int     // default ⌈n/1000⌉; for Voronoi the most parts, default 1000
+	Radius    float64 // Voronoi: of the balls, as a share of the largest distance; default 0.5
+	Starts    int     // KMeans, KernelKMeans: seedings, of which the best counts; default 1
+
+	// Soft mixes the models of the Soft nearest parts, weighted with
+	// 1/d⁸ − 1/D⁸ for a part at distance d, where D is the distance of the
+	// next part: a continuous function (between two parts at the same distance
+	// half of each), and all but the model of the nearest part where others are
+	// twice as far. Default 1: the nearest part alone.
+	Soft int
+
+	gram.Run `json:"-"`
+}
+
+// Stats says how a fit went.
+type Stats struct {
+	Sizes            []int // rows with a weight of each part that has any, in the order of the parts
+	Iterations       int   // of CG, all parts together
+	Residual         float64
+	PartitionSeconds float64
+	FitSeconds       float64
+}
+
+// Model is a function for each part. It is safe for concurrent use, and
+// holds a copy of the rows it was trained on.
+type Model struct {
+	cfg   Config
+	route router
+	parts []*krr.Model
+	stats Stats
+
+	program gram.Program[float64]
+}
+
+var _ gram.Regressor = (*Model)(nil)
+
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	settings.Choice(s, &c.Partition, "partition", "how the rows are divided", KMeans, KernelKMeans, Voronoi)
+	parts(s, &c.Local, c.Run, &c.Parts, c.Partition == Voronoi)
+	s.Float(&c.Radius, "radius", "voronoi: radius of the cells as a share of the largest distance").Default(0.5).Above(0).AtMost(1)
+	s.Int(&c.Soft, "soft", "parts that a prediction mixes, by distance; 1: the nearest alone").Default(1).AtLeast(1)
+	s.Int(&c.Starts, "starts", "kmeans, kernel-kmeans: seedings, of which the best counts").Default(1).AtLeast(1)
+}
+
+func (c Config) kmeans(run gram.Run) kmeans.Config {
+	return kmeans.Config{K: c.Parts, Starts: c.Starts, Run: run}
+}
+
+func (c Config) kernelKMeans(run gram.Run) kernelkmeans.Config {
+	return kernelkmeans.Config{Kernel: c.Local.Kernel, K: c.Parts, Starts: c.Starts, Run: run}
+}
+
+func (c Config) voronoi(run gram.Run) kmeans.Voronoi {
+	return kmeans.Voronoi{Alpha: c.Radius, MaxParts: c.Parts, Run: run}
+}
+
+// Plan returns what Fit will cost for data of shape s if no cluster has more
+// than 1.5 times the rows of the mean one, and a Voronoi cell almost all rows.
+// Fit looks again when it knows the parts.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	var p gram.Plan
+	parts, largest := c.Parts, int(math.Ceil(1.5*float64(s.N)/float64(c.Parts)))
+	switch c.Partition {
+	case KMeans:
+		p, err = c.kmeans(c.Run).Plan(s)
+	case KernelKMeans:
+		p, err = c.kernelKMeans(c.Run).Plan(s)
+		p.FullKernel = false
+	case Voronoi:
+		p, err = c.voronoi(c.Run).Plan(s)
+		parts, largest = 1, s.N
+	}
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	return planParts(c.Local, p, s, parts, min(largest, s.N), c.NumWorkers())
+}
+
+// Fit trains on the rows of x with targets y and weights w, nil meaning ones. It
+// neither keeps nor changes x. If ctx ends the fit there is no model; with a
+// *gram.ConvergenceError of a part's CG the model is returned.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
+	n, _ := x.Dims()
+	if err := check.Target(y, n); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		_, err := settings.Resolved(c, gram.Shape{N: n})
+		return nil, err
+	}
+	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
+}
+
+// FitAll is Fit for several targets at once, the columns of the n×t matrix y.
+func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
+	n, _ := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n})
+	if err != nil {
+		return nil, err
+	}
+	s, err := samples(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	m := &Model{cfg: c}
+	run := c.Run
+	run.MemoryLimit = 0 // it is part of the plan
+	run.Seed = partitionSeed(c.Seed)
+	switch c.Partition {
+	case KMeans:
+		m.route.clusters, err = c.kmeans(run).FitWeighted(ctx, s, w)
+	case KernelKMeans:
+		m.route.clusters, err = c.kernelKMeans(run).FitWeighted(ctx, s, w)
+	case Voronoi:
+		m.route.clusters, err = c.voronoi(run).Fit(ctx, s)
+	}
+	if err != nil {
+		return nil, plain(ctx, fmt.Errorf("partition: %w", err))
+	}
+	groups, err := m.route.divide(ctx, s, w)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range groups {
+		m.stats.Sizes = append(m.stats.Sizes, len(g))
+	}
+	m.stats.PartitionSeconds = time.Since(begin).Seconds()
+	begin = time.Now()
+	local := c.Local
+	local.Seed = c.Seed
+	m.parts, err = fitParts(ctx, local, s, y, w, groups, c.Run)
+	if m.parts == nil {
+		return nil, err
+	}
+	m.cfg.Local.Run = gram.Run{}
+	m.program = newProgram[float64](m)
+	for _, p := range m.parts {
+		m.stats.Iterations += p.Stats().Iterations
+		m.stats.Residual = max(m.stats.Residual, p.Stats().Residual)
+	}
+	m.stats.FitSeconds = time.Since(begin).Seconds()
+	return m, err
+}
+
+// Predict returns the value of the first function for every row.
+func (m *Model) Predict(dst []float64, x mat.Matrix) []float64 {
+	_, t := m.Dims()
+	return rows.First("dckrr", dst, x, t, m.PredictAll)
+}
+
+// PredictAll returns the n×t values of all functions, block of rows by block: a
+// row costs n_i·d flops for a part of n_i rows.
+func (m *Model) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	d, t := m.Dims()
+	dst = rows.Destination("dckrr", dst, x, d, t)
+	program.Evaluate(m.cfg.Workers, softRows, m.program, dst, x)
+	return dst
+}
+
+// Dims returns the number of columns of the data and of outputs.
+func (m *Model) Dims() (d, outputs int) { return m.parts[0].Dims() }
+
+// Parts returns the model of every part. They are the model's own.
+func (m *Model) Parts() []*krr.Model { return m.parts }
+
+// Assign returns the part of every row of x, −1 for a row with NaN.
+func (m *Model) Assign(dst []int, x mat.Matrix) []int {
+	n, xd := x.Dims()
+	if d, _ := m.Dims(); d != xd {
+		panic("dckrr: x has the wrong number of columns")
+	}
+	if dst == nil {
+		dst = make([]int, n)
+	}
+	if len(dst) != n {
+		panic("dckrr: the destination has the wrong length")
+	}
+	s := gram.Of(x)
+	var near []share
+	for lo := 0; lo < n; lo += routeRows {
+		hi := min(lo+routeRows, n)
+		dist := rows.Borrow(hi-lo, len(m.route.part))
+		m.route.clusters.Distances(dist, s.Slice(lo, hi))
+		for i := lo; i < hi; i++ {
+			dst[i] = -1
+			if near = shares(near[:0], m.route.part, dist.RawRowView(i-lo), 1); len(near) > 0 {
+				dst[i] = near[0].part
+			}
+		}
+		rows.Return(dist)
+	}
+	return dst
+}
+
+// Config returns the settings with all defaults filled in.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats says how the fit went. A model that was read from a file has the sizes
+// only.
+func (m *Model) Stats() Stats { return m.stats }

@@ -1,0 +1,79 @@
+package krr
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/rows"
+	"gonum.org/v1/gonum/mat"
+)
+
+// g is 1 for one part, the number of parts for far blobs with a wide kernel, and
+// what the definition gives.
+func TestGoodness(t *testing.T) {
+	x, _ := gen.Blobs(90, 2, 3, 0.5, 1)
+	label := make([]int, 90)
+	for i := range label {
+		label[i] = i % 4
+	}
+	label[5] = -1
+	lambda := []float64{1e-4, 1e-2, 1}
+	got, err := Goodness(ctx, gauss, x, label, lambda, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dimension := func(index []int, l float64) float64 {
+		// tr(G(G+nλI)⁻¹)
+		n := len(index)
+		part := rows.Dense(gram.Of(x), index)
+		g := algotest.KernelMatrix(gauss, part, part)
+		var a, q mat.Dense
+		a.CloneFrom(g)
+		for i := range n {
+			a.Set(i, i, a.At(i, i)+float64(n)*l)
+		}
+		if err := q.Solve(&a, g); err != nil {
+			t.Fatal(err)
+		}
+		return mat.Trace(&q)
+	}
+	groups := make([][]int, 4)
+	all := make([]int, 90)
+	for i, p := range label {
+		all[i] = i
+		if p >= 0 {
+			groups[p] = append(groups[p], i)
+		}
+	}
+	for i, l := range lambda {
+		var want float64
+		for _, g := range groups {
+			want += dimension(g, l)
+		}
+		want /= dimension(all, l)
+		if !(math.Abs(got[i]-want) < 1e-8*want) {
+			t.Errorf("λ %g: g = %.10g, want %.10g", l, got[i], want)
+		}
+	}
+	one, err := Goodness(ctx, gauss, x, make([]int, 90), lambda, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, g := range one {
+		if !(math.Abs(g-1) < 1e-12) {
+			t.Errorf("one part, λ %g: g = %g", lambda[i], g)
+		}
+	}
+	var ce *gram.ConfigError
+	if _, err := Goodness(ctx, gauss, x, label, []float64{0}, gram.Run{}); !errors.As(err, &ce) {
+		t.Errorf("λ = 0: %v", err)
+	}
+	var me *gram.MemoryError
+	if _, err := Goodness(ctx, gauss, x, label, lambda, gram.Run{MemoryLimit: 1000}); !errors.As(err, &me) {
+		t.Errorf("beyond the limit: %v", err)
+	}
+}
