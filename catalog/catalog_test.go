@@ -396,6 +396,10 @@ func TestMEKAWithoutFeatures(t *testing.T) {
 			t.Errorf("repaired %t: %v", repaired, err)
 		}
 	}
+	var ce *gram.ConfigError
+	if _, err := trainable(t, mekaMethod, "no-repair=true").Fit(t.Context(), set(d, algotest.Classification), gram.Run{}); !errors.As(err, &ce) || ce.Field != "no-repair" {
+		t.Errorf("a fit without features: %v", err)
+	}
 }
 
 func decodeForged(t *testing.T, m modelfile.Model) error {

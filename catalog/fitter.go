@@ -191,6 +191,9 @@ func folded[C any, M interface {
 
 func onMap[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error), finish func(l modelfile.Model, m M) modelfile.Model) func() Fitter {
 	return of(onFeatures[C, P]{Map: c}, func(ctx context.Context, c onFeatures[C, P], d *dataset.Set) (modelfile.Model, error) {
+		if _, err := P(&c.Map).Features(gram.ShapeOf(d.X, 0)); err != nil {
+			return nil, err
+		}
 		m, err := fit(c.Map, ctx, d.X)
 		if err != nil {
 			return nil, err
