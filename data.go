@@ -35,7 +35,7 @@ type Labels struct {
 // order if all of them parse as numbers, else in byte order; names that are
 // equal as numbers ("1", "+1", "1.0") are one class, called by the first
 // spelling met. For two classes a positive score means Class 1, so for files
-// labelled −1/+1 it means +1.
+// labeled −1/+1 it means +1.
 func NewLabels(rows []string) Labels {
 	type name struct {
 		text  string

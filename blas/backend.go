@@ -43,7 +43,7 @@ func (pure) Lapack() lapack.Float64 { return lgonum.Implementation{} }
 func (pure) SetThreads(int)         {}
 
 // foreign is what the program had installed in gonum's packages before this
-// package was initialised.
+// package was initialized.
 type foreign struct {
 	f64 gblas.Float64
 	f32 gblas.Float32
@@ -85,7 +85,7 @@ func Use(b Backend) {
 }
 
 // Current returns the backend installed last. If the program had installed an
-// implementation in blas64 or blas32 before this package was initialised, that
+// implementation in blas64 or blas32 before this package was initialized, that
 // one is left in place and Current returns a Backend named "foreign".
 func Current() Backend {
 	mu.Lock()

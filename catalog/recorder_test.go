@@ -273,8 +273,8 @@ func TestSearchFailures(t *testing.T) {
 	}
 }
 
-// A cancelled search ends with the context's error.
-func TestSearchCancelled(t *testing.T) {
+// A canceled search ends with the context's error.
+func TestSearchCanceled(t *testing.T) {
 	d := set(algotest.Problem(1, 60, 3, 3), algotest.Classification)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &recorder{fit: func(float64, *dataset.Set) error { cancel(); return nil }}

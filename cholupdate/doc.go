@@ -26,12 +26,12 @@
 //	1 − xᵀA⁻¹x = det(A − xxᵀ)/det(A),
 //
 // says how far the matrix was from losing definiteness. Below about
-// n·eps·cond(A) neither success nor failure means much: refactorise.
+// n·eps·cond(A) neither success nor failure means much: refactorize.
 //
 // # Drift
 //
 // Errors of many changes add up: each ±xxᵀ adds about eps·(‖A‖ + ‖x‖²). Type
-// Drift keeps the account and says when to refactorise.
+// Drift keeps the account and says when to refactorize.
 //
 // # Sources
 //

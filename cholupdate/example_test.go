@@ -66,7 +66,7 @@ func ExampleIdentityPlusRankOne() {
 	// 4 <nil> [2 2 6 4]
 }
 
-// Drift says when to factorise again.
+// Drift says when to factorize again.
 func ExampleDrift() {
 	l := blas64.Triangular{N: 1, Stride: 1, Data: []float64{1}, Uplo: blas.Lower, Diag: blas.NonUnit}
 	d := cholupdate.Drift{Tolerance: 1e-14}
@@ -76,7 +76,7 @@ func ExampleDrift() {
 		_ = cholupdate.Update(l, x)
 		d.Add(l, x)
 	}
-	fmt.Println("factorise again after", changes, "changes")
+	fmt.Println("factorize again after", changes, "changes")
 	// Output:
-	// factorise again after 23 changes
+	// factorize again after 23 changes
 }

@@ -116,7 +116,7 @@ func Delete(l blas64.Triangular, j int) (blas64.Triangular, error) {
 	return l, err
 }
 
-// UpdateCholesky replaces the factorisation of A in c by that of A + xxᵀ. It
+// UpdateCholesky replaces the factorization of A in c by that of A + xxᵀ. It
 // is Update on the factor that c holds, and a new estimate of the condition
 // number, which costs several times as much; keep the blas64.Triangular of
 // c.RawU and call Update where that matters.
@@ -129,7 +129,7 @@ func UpdateCholesky(c *mat.Cholesky, x mat.Vector) error {
 	return nil
 }
 
-// DowndateCholesky replaces the factorisation of A in c by that of A − xxᵀ. On
+// DowndateCholesky replaces the factorization of A in c by that of A − xxᵀ. On
 // error c is unchanged. Returns and cost are those of Downdate and
 // UpdateCholesky.
 func DowndateCholesky(c *mat.Cholesky, x mat.Vector) (margin float64, err error) {
@@ -144,7 +144,7 @@ func DowndateCholesky(c *mat.Cholesky, x mat.Vector) (margin float64, err error)
 func raw(c *mat.Cholesky) *mat.TriDense {
 	u, ok := c.RawU().(*mat.TriDense)
 	if !ok {
-		panic("cholupdate: the matrix is not factorised")
+		panic("cholupdate: the matrix is not factorized")
 	}
 	return u
 }
@@ -202,7 +202,7 @@ func (d *Drift) Error() float64 {
 	return 0x1p-52 * (d.changes + d.mass/d.norm)
 }
 
-// Advised reports whether a new factorisation is advised.
+// Advised reports whether a new factorization is advised.
 func (d *Drift) Advised() bool {
 	tol := d.Tolerance
 	if tol == 0 {

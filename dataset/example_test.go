@@ -232,7 +232,7 @@ func ExampleFiles() {
 	// Output: true
 }
 
-func ExampleLabelledSplit() {
+func ExampleLabeledSplit() {
 	dir, err := os.MkdirTemp("", "dataset")
 	if err != nil {
 		log.Fatal(err)

@@ -81,22 +81,22 @@ func ReadRows(path string) ([]int, error) {
 	return rows, err
 }
 
-// LabelledSplit is one split of a semi-supervised benchmark: the rows that are
+// LabeledSplit is one split of a semi-supervised benchmark: the rows that are
 // labeled, counted from 0; all others are not.
-type LabelledSplit struct {
+type LabeledSplit struct {
 	Number int
 	Rows   []int
 }
 
 // ReadSplits reads splits, one per line: how many rows are labeled, the number
 // of the split, the rows.
-func ReadSplits(path string) ([]LabelledSplit, error) {
-	var splits []LabelledSplit
+func ReadSplits(path string) ([]LabeledSplit, error) {
+	var splits []LabeledSplit
 	err := numberLines(path, func(line int, v []int) string {
 		if len(v) < 2 || v[0] != len(v)-2 {
 			return fmt.Sprintf("%d numbers, want the number of rows, that of the split, and the rows", len(v))
 		}
-		splits = append(splits, LabelledSplit{Number: v[1], Rows: v[2:]})
+		splits = append(splits, LabeledSplit{Number: v[1], Rows: v[2:]})
 		return ""
 	})
 	return splits, err

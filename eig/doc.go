@@ -1,6 +1,6 @@
 // Package eig computes eigenvalues and eigenvectors of symmetric matrices.
 //
-//   - RankOne: a diagonal plus a rank-one matrix; UpdateSym: a full factorisation
+//   - RankOne: a diagonal plus a rank-one matrix; UpdateSym: a full factorization
 //     that changes by one. O(n²) and one matrix product.
 //   - TopK: the k largest of an operator that is only known by its products, by
 //     Lanczos to a given residual; Randomized: the same by a few products with

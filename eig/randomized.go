@@ -144,7 +144,7 @@ func orthonormal(x *mat.Dense) {
 // RandomizedSVD returns approximations of the k largest singular values of the
 // m×n matrix a, descending, and the matrices u, m×k, and v, n×k, of orthonormal
 // singular vectors: a ≈ u·diag(s)·vᵀ. Q is an orthonormal basis of (AAᵀ)^q·AΩ
-// for k + Options.Oversample random vectors Ω, orthonormalised between all
+// for k + Options.Oversample random vectors Ω, orthonormalized between all
 // products, and the small problem is QᵀA. a is not changed. Options.Tol and
 // MaxProducts are not used; Stats.Residuals are ‖a·v_j − s_j·u_j‖, which the
 // method makes about as small as s_{l+1}.

@@ -187,7 +187,7 @@ func (u *RankOneUpdate) VectorsTo(dst *mat.Dense) {
 		unit[p] = -1
 	}
 	place := make([]int, len(u.active)) // column of Q for each root
-	runs := true                        // roots stand in neighbouring columns, ascending
+	runs := true                        // roots stand in neighboring columns, ascending
 	for c, col := range u.columns {
 		if col.root >= 0 {
 			place[col.root] = c

@@ -21,7 +21,7 @@ type Options struct {
 	// the largest ones.
 	Magnitude bool
 	// Tol bounds the residuals ‖Av − λv‖ relative to the largest absolute Ritz
-	// value. 0: 1e−10 in TopK; the randomised methods then make Power rounds and
+	// value. 0: 1e−10 in TopK; the randomized methods then make Power rounds and
 	// ask no more.
 	Tol float64
 	// MaxProducts bounds the number of vectors that A is applied to; 0:
@@ -34,11 +34,11 @@ type Options struct {
 	// Basis is the number of vectors that TopK stores, at least k + 2·Block; 0:
 	// 2k + 8·Block.
 	Basis int
-	// Power is the number of rounds of subspace iteration of the randomised
+	// Power is the number of rounds of subspace iteration of the randomized
 	// methods; 0: 2. NoPower asks for none.
 	Power   int
 	NoPower bool
-	// Oversample is the number of vectors of the randomised methods beyond k; 0: 10.
+	// Oversample is the number of vectors of the randomized methods beyond k; 0: 10.
 	Oversample int
 	// Seed starts the random vectors.
 	Seed uint64
@@ -49,7 +49,7 @@ type Options struct {
 // Stats says how an iteration went.
 type Stats struct {
 	Products  int       // vectors that the operator was applied to
-	Restarts  int       // of TopK; rounds of the randomised methods
+	Restarts  int       // of TopK; rounds of the randomized methods
 	Residuals []float64 // ‖Av − λv‖ per pair returned, not relative
 }
 
@@ -142,7 +142,7 @@ func (l *lanczos) run(ctx context.Context) ([]float64, *mat.Dense, error) {
 	l.h = mat.NewSymDense(l.room, nil)
 	l.w = mat.NewDense(l.n, min(l.o.Block, l.n), nil)
 	fill(l.rand, l.w)
-	l.orthonormalise(l.w)
+	l.orthonormalize(l.w)
 	checked := 0
 	var pairs *ritz
 	for {
@@ -189,7 +189,7 @@ func (l *lanczos) expand() error {
 	}
 	l.v.Slice(0, l.n, l.m, l.m+w).(*mat.Dense).Copy(l.w)
 	l.m += w
-	h, b := l.orthonormalise(image)
+	h, b := l.orthonormalize(image)
 	for j := range w {
 		for i := range l.m {
 			v := h.At(i, j)
@@ -224,10 +224,10 @@ func finiteProduct(x *mat.Dense) error {
 	return nil
 }
 
-// orthonormalise takes X apart as V·h + Q·b with orthonormal Q orthogonal to V
+// orthonormalize takes X apart as V·h + Q·b with orthonormal Q orthogonal to V
 // and puts Q in its place. Columns of X that depend on V and the columns
 // before give random columns of Q and zero rows of b, as far as there is room.
-func (l *lanczos) orthonormalise(x *mat.Dense) (h, b *mat.Dense) {
+func (l *lanczos) orthonormalize(x *mat.Dense) (h, b *mat.Dense) {
 	_, w := x.Dims()
 	b = mat.NewDense(w, w, nil)
 	for i := range w {
@@ -264,7 +264,7 @@ func columnNorms(x *mat.Dense) []float64 {
 	return norms
 }
 
-// gramSchmidt orthonormalises the columns of x among themselves, x = Q·r.
+// gramSchmidt orthonormalizes the columns of x among themselves, x = Q·r.
 // A column of which less than n·eps of its length before is left is drawn
 // anew.
 func (l *lanczos) gramSchmidt(x *mat.Dense, before []float64) (r *mat.Dense, drawn bool) {

@@ -3,7 +3,7 @@
 // # Matrix
 //
 // H_1 = (1), H_2n = [H_n H_n; H_n −H_n]: the natural (Hadamard, Sylvester)
-// order, entries ±1, unnormalised, H·Hᵀ = n·I. Lengths are n = m·2^k with m = 1,
+// order, entries ±1, unnormalized, H·Hᵀ = n·I. Lengths are n = m·2^k with m = 1,
 // 12, 20 or 28: for the last three H_n = H_m ⊗ H_2^k, where H_m is Paley's
 // symmetric matrix (second construction over the fields of 5, 9 and 13
 // elements). All matrices are symmetric, so each transform is its own inverse up

@@ -1,5 +1,5 @@
 // Package haar computes Haar transforms of vectors and of the rows of matrices,
-// float32 and float64: H·x for the unnormalised matrix with entries 0 and ±1,
+// float32 and float64: H·x for the unnormalized matrix with entries 0 and ±1,
 // the orthonormal transform, both inverses and the transpose.
 //
 // # The matrix

@@ -123,10 +123,10 @@ func accuracy[F gram.Float](t *testing.T) {
 	for _, d := range dims {
 		for _, name := range []string{"plain", "offset", "offset32", "equal", "close", "sizes", "zero"} {
 			p := &problem{name: name, d: d, rows: adversarial[F](name, n, d)}
-			centre := Against[F](Gaussian{1}, dense(p.rows)).shared.points.centre
+			center := Against[F](Gaussian{1}, dense(p.rows)).shared.points.center
 			for i := range n {
 				for j := range i + 1 {
-					p.refs[i][j] = refer(p.rows[i], p.rows[j], centre)
+					p.refs[i][j] = refer(p.rows[i], p.rows[j], center)
 					p.refs[j][i] = p.refs[i][j]
 				}
 			}
@@ -218,9 +218,9 @@ func accuracy[F gram.Float](t *testing.T) {
 
 // TestFloat32 compares the errors of float32 with those of the usual way, which
 // sums squared distances in float64, rounds them and takes exp in float32: not
-// more than four times that on centred data. On offset data the usual way has
+// more than four times that on centered data. On offset data the usual way has
 // the same error only because of its float64 sums; products in float32 without
-// a centre would have no digit left.
+// a center would have no digit left.
 func TestFloat32(t *testing.T) {
 	asmtest.ForEachLevel(t, levels(), func(t *testing.T) {
 		for _, offset := range []float32{0, 300} {

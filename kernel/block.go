@@ -58,9 +58,9 @@ const (
 // instructions for each column.
 const directColumns = 8
 
-// packed holds the rows of Z, less a centre, in panels.
+// packed holds the rows of Z, less a center, in panels.
 type packed[F gram.Float] struct {
-	centre []F // nil: none
+	center []F // nil: none
 	z, zn  []F
 }
 
@@ -116,11 +116,11 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	case columns:
 		return b
 	}
-	var centre []F
+	var center []F
 	if s.norms && !x.IsSparse() {
-		centre = centreOf[F](x)
+		center = centerOf[F](x)
 	}
-	s.points = pack(x, centre, s.norms)
+	s.points = pack(x, center, s.norms)
 	return b
 }
 
@@ -134,11 +134,11 @@ func finite[F gram.Float](v float64) F {
 	return f
 }
 
-// centreOf returns the mean of the rows of z, 0 where it is not finite. It
+// centerOf returns the mean of the rows of z, 0 where it is not finite. It
 // returns nil if the mean is no longer than the rows' typical distance from it:
-// then a centre would gain less than one bit, and there is none, so that the
+// then a center would gain less than one bit, and there is none, so that the
 // zeros of sparse rows stay zeros.
-func centreOf[F gram.Float](z gram.Samples[float64]) []F {
+func centerOf[F gram.Float](z gram.Samples[float64]) []F {
 	m, d := z.Dims()
 	sum, row := make([]float64, d), make([]float64, d)
 	for i := range m {
@@ -185,13 +185,13 @@ func dense64(z gram.Samples[float64]) gram.Rows[float64] {
 	return r
 }
 
-// pack puts z less the centre into panels. The differences are taken in F, as
+// pack puts z less the center into panels. The differences are taken in F, as
 // those of X are, so that equal rows stay equal.
-func pack[F gram.Float](z gram.Samples[float64], centre []F, norms bool) packed[F] {
+func pack[F gram.Float](z gram.Samples[float64], center []F, norms bool) packed[F] {
 	m, d := z.Dims()
 	c := panel.Cols[F]()
 	panels := (m + c - 1) / c
-	p := packed[F]{centre: centre, z: make([]F, panels*c*d)}
+	p := packed[F]{center: center, z: make([]F, panels*c*d)}
 	row := make([]float64, d)
 	for i := range m {
 		if d == 0 {
@@ -200,8 +200,8 @@ func pack[F gram.Float](z gram.Samples[float64], centre []F, norms bool) packed[
 		z.CopyRow(row, i)
 		to := p.z[i/c*c*d+i%c:]
 		for k, v := range row {
-			if centre != nil {
-				to[k*c] = F(v) - centre[k]
+			if center != nil {
+				to[k*c] = F(v) - center[k]
 			} else {
 				to[k*c] = F(v)
 			}
@@ -220,7 +220,7 @@ func pack[F gram.Float](z gram.Samples[float64], centre []F, norms bool) packed[
 func (p *packed[F]) pick(index []int, d int) packed[F] {
 	c := panel.Cols[F]()
 	panels := (len(index) + c - 1) / c
-	q := packed[F]{centre: p.centre, z: make([]F, panels*c*d)}
+	q := packed[F]{center: p.center, z: make([]F, panels*c*d)}
 	if p.zn != nil {
 		q.zn = make([]F, panels*c)
 	}

@@ -79,7 +79,7 @@ func sameBits[F gram.Float](t *testing.T) {
 			}
 			z := mat.NewDense(m, d, nil)
 			for i := range z.RawMatrix().Data {
-				z.RawMatrix().Data[i] = float64(float32(r.NormFloat64() + float64(2*(d%2)))) // with and without a centre
+				z.RawMatrix().Data[i] = float64(float32(r.NormFloat64() + float64(2*(d%2)))) // with and without a center
 			}
 			const s = 3
 			v, u := gram.MakeRows[F](m, s), gram.MakeRows[F](n, s)
@@ -184,7 +184,7 @@ func sameBits[F gram.Float](t *testing.T) {
 }
 
 // TestSparsePoints holds that sparse rows of Z are the same as dense ones, up
-// to the centre.
+// to the center.
 func TestSparsePoints(t *testing.T) {
 	x, z := problem[float64](30, 20, 40)
 	a, b := gram.MakeRows[float64](30, 20), gram.MakeRows[float64](30, 20)

@@ -9,7 +9,7 @@ import (
 // data are single numbers: the index of a row of that matrix. So an estimator
 // that gets Indices(n), or some rows of it, as x works on a matrix of
 // similarities whose points are not known. What makes new points (k-means
-// centres as landmarks) cannot be used with it.
+// centers as landmarks) cannot be used with it.
 type Precomputed struct {
 	column func(dst []float64, j int)
 	n      int

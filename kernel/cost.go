@@ -30,7 +30,7 @@ func Flops(k Kernel, d int) float64 {
 // if it has a method Bytes.
 func (b *Block[F]) Bytes() int64 {
 	s := b.shared
-	n := int64(sizeof[F]() * (len(s.points.centre) + len(s.points.z) + len(s.points.zn)))
+	n := int64(sizeof[F]() * (len(s.points.center) + len(s.points.z) + len(s.points.zn)))
 	if t, ok := s.tile.(interface{ Bytes() int64 }); ok {
 		n += t.Bytes()
 	}

@@ -17,16 +17,16 @@
 // kernel by Columns.
 //
 // Sparse rows cost their nonzeros where the values come from inner products and Z
-// has no centre (see below), else as much as dense ones. The results are the same
+// has no center (see below), else as much as dense ones. The results are the same
 // bits either way.
 //
 // # Same bits
 //
-// An entry of a block depends on its two rows, on Z's centre and on the level,
+// An entry of a block depends on its two rows, on Z's center and on the level,
 // not on its place, the number of rows, the distance of rows in memory or the
 // number of goroutines. For the fused kernels and for Radial and Inner ones:
 //
-//   - K(x,z) = K(z,x) for blocks with the same centre, so K(X,X) is symmetric.
+//   - K(x,z) = K(z,x) for blocks with the same center, so K(X,X) is symmetric.
 //   - Equal rows of X and Z have squared distance 0: K = 1 for Gaussian,
 //     Laplacian, Matern and RationalQuadratic.
 //   - Gaussian and Laplacian are never above 1.
@@ -38,7 +38,7 @@
 //
 //	Laplacian   Σ|x−z| has a relative error of at most (k+2)·u
 //	‖x−z‖²      d ≤ 8: summed as such, relative error at most (k+3)·u
-//	            d > 8: ‖x‖²+‖z‖²−2⟨x,z⟩ after centring, absolute error at most
+//	            d > 8: ‖x‖²+‖z‖²−2⟨x,z⟩ after centering, absolute error at most
 //	            (2k+6)·u·(‖x−c‖²+‖z−c‖²), and never below 0
 //	⟨x,z⟩       absolute error at most (k+1)·u·Σ|x_k·z_k|
 //
@@ -49,11 +49,11 @@
 // against sums in 300 bits, for rows far from the origin, equal, almost equal
 // and of mixed sizes, γ from 1e−300 to 1e300 and d from 1 to 2000.
 //
-// The centre c is the mean of Z's rows: kernels that depend on x−z do not change
+// The center c is the mean of Z's rows: kernels that depend on x−z do not change
 // when both move, and digits lost to a large offset come back. It is left out
 // where it would gain less than a bit (it is shorter than the rows' root mean
 // square distance from it) and where Z is sparse. Rows may have squared norms,
-// after centring, up to the largest finite number.
+// after centering, up to the largest finite number.
 //
 // In float32, Z and X−c are rounded to float32, distances are summed in chunks
 // and the root mean square error is 1 to 2.5 times that of summing in float64

@@ -21,7 +21,7 @@ func selectRows[F gram.Float](t *testing.T) {
 		const n, m = 19, 90
 		z := gen.Normal(m, d, 1)
 		for i := range m {
-			z.Set(i, 0, z.At(i, 0)+20) // there is a centre
+			z.Set(i, 0, z.At(i, 0)+20) // there is a center
 		}
 		x := gen.Sparse(n, d, 0.4, 2)
 		for i, v := range x.Val {

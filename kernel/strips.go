@@ -84,7 +84,7 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, h
 	w.thin, w.single = nil, false
 	a, first := x.Base()
 	first += lo
-	if a != nil && p.centre == nil && b.shared.op == panel.Dot && a.Ptr[first+n]-a.Ptr[first] < n*d/2 {
+	if a != nil && p.center == nil && b.shared.op == panel.Dot && a.Ptr[first+n]-a.Ptr[first] < n*d/2 {
 		b.loadThin(w, a, first, n)
 		return
 	}
@@ -95,7 +95,7 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, h
 		clear(w.x)
 		for i := range n {
 			to := w.x[i/r*r*d+i%r:]
-			for k, c := range p.centre {
+			for k, c := range p.center {
 				to[k*r] = -c
 			}
 			col, val := a.Row(first + i)
@@ -104,8 +104,8 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, h
 				if val != nil {
 					v = F(val[k])
 				}
-				if p.centre != nil {
-					v -= p.centre[j]
+				if p.center != nil {
+					v -= p.center[j]
 				}
 				to[int(j)*r] = v
 			}
@@ -113,7 +113,7 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, h
 	default:
 		rows, _ := x.Dense()
 		for i := 0; i < n; i += r {
-			packRows(w.x[i*d:(i+r)*d], rows.Slice(lo+i, min(lo+i+r, hi)), p.centre)
+			packRows(w.x[i*d:(i+r)*d], rows.Slice(lo+i, min(lo+i+r, hi)), p.center)
 		}
 	}
 	if b.shared.norms {
@@ -179,15 +179,15 @@ func (b *Block[F]) sumsThin(w *workspace[F], lds int, z []F, i, rows, panels int
 	}
 }
 
-// packRows packs up to gauss.Rows rows, less the centre, and zeros.
-func packRows[F gram.Float](dst []F, x gram.Rows[F], centre []F) {
+// packRows packs up to gauss.Rows rows, less the center, and zeros.
+func packRows[F gram.Float](dst []F, x gram.Rows[F], center []F) {
 	const r = panel.Rows
 	if x.N < r {
 		clear(dst)
 		for i := range x.N {
 			for k, v := range x.Row(i) {
-				if centre != nil {
-					v -= centre[k]
+				if center != nil {
+					v -= center[k]
 				}
 				dst[k*r+i] = v
 			}
@@ -199,7 +199,7 @@ func packRows[F gram.Float](dst []F, x gram.Rows[F], centre []F) {
 	for i := range r {
 		row[i] = x.Row(i)[:d]
 	}
-	if centre == nil {
+	if center == nil {
 		for k := range d {
 			to := (*[r]F)(dst[k*r:])
 			to[0], to[1], to[2], to[3] = row[0][k], row[1][k], row[2][k], row[3][k]
@@ -208,7 +208,7 @@ func packRows[F gram.Float](dst []F, x gram.Rows[F], centre []F) {
 		}
 		return
 	}
-	for k, c := range centre[:d] {
+	for k, c := range center[:d] {
 		to := (*[r]F)(dst[k*r:])
 		to[0], to[1], to[2], to[3] = row[0][k]-c, row[1][k]-c, row[2][k]-c, row[3][k]-c
 		to[4], to[5], to[6], to[7] = row[4][k]-c, row[5][k]-c, row[6][k]-c, row[7][k]-c

@@ -347,7 +347,7 @@ func (z *Set[F]) transform(dst, x, scratch []F) {
 // Update writes the seeds that fit the rows of x, n×d, best to v, s×d, if row i
 // belongs to landmark assign[i]: v_gj = Σ_i H_qj·x_ij / Σ_i H_qj² over the rows i
 // with assign[i] = g·b+q. Elements for which the denominator is 0 become those of
-// the set's seeds. Rows with a negative assign[i] are left out. It minimises
+// the set's seeds. Rows with a negative assign[i] are left out. It minimizes
 // Σ_i ‖x_i − u_assign[i]‖². Sums are in float64, in ascending i. It panics if
 // shapes do not fit or a landmark does not exist. n·d additions.
 func (z *Set[F]) Update(v, x num.Rows[F], assign []int) {

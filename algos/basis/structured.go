@@ -20,9 +20,9 @@ import (
 type Structured struct {
 	kernel  kernel.Kernel
 	matrix  structured.Matrix
-	v       *mat.Dense // s×d seeds, for centred rows
+	v       *mat.Dense // s×d seeds, for centered rows
 	rows    int        // b
-	centre  []float64  // nil: none
+	center  []float64  // nil: none
 	workers int
 	block   *StructuredBlock[float64]
 }
@@ -31,10 +31,10 @@ var _ gram.FeatureMap = (*Structured)(nil)
 
 // NewStructured returns the kernel values with the landmarks that b rows of the matrix
 // h, a power of two, make of each of the seeds in the rows of v, for rows less the
-// centre, nil for none. Map works on up to workers goroutines. It keeps v and centre;
+// center, nil for none. Map works on up to workers goroutines. It keeps v and center;
 // the kernel must be a kernel.Radial or a kernel.Inner (CheckStructured).
-func NewStructured(k kernel.Kernel, h structured.Matrix, v *mat.Dense, b int, centre []float64, workers int) *Structured {
-	l := &Structured{kernel: k, matrix: h, v: v, rows: b, centre: centre, workers: workers}
+func NewStructured(k kernel.Kernel, h structured.Matrix, v *mat.Dense, b int, center []float64, workers int) *Structured {
+	l := &Structured{kernel: k, matrix: h, v: v, rows: b, center: center, workers: workers}
 	l.block = NewStructuredBlock[float64](l)
 	return l
 }
@@ -48,26 +48,26 @@ func (l *Structured) Dims() (d, m int) {
 // Kernel returns the kernel.
 func (l *Structured) Kernel() kernel.Kernel { return l.kernel }
 
-// Seeds returns the matrix H, the s×d seeds for rows less the centre and the
+// Seeds returns the matrix H, the s×d seeds for rows less the center and the
 // number b of rows of H for each. The seeds are the landmarks' own and must not
 // be changed.
 func (l *Structured) Seeds() (h structured.Matrix, v *mat.Dense, b int) { return l.matrix, l.v, l.rows }
 
-// Centre returns what is taken off rows first, nil for nothing. It is the
+// Center returns what is taken off rows first, nil for nothing. It is the
 // landmarks' own and must not be changed.
-func (l *Structured) Centre() []float64 { return l.centre }
+func (l *Structured) Center() []float64 { return l.center }
 
 // Points writes out the landmarks, m×d, in the coordinates of the data: H_q ∘ v_g
-// plus the centre. It is meant for looking at them; nothing here needs it after a
+// plus the center. It is meant for looking at them; nothing here needs it after a
 // fit.
 func (l *Structured) Points() *mat.Dense {
 	d, m := l.Dims()
 	u := mat.NewDense(m, d, nil)
 	l.block.set.Landmarks(gram.View(u))
-	if l.centre != nil {
+	if l.center != nil {
 		for i := range m {
 			row := u.RawRowView(i)
-			for j, c := range l.centre {
+			for j, c := range l.center {
 				row[j] += c
 			}
 		}
@@ -134,7 +134,7 @@ func (l *Structured) Cost(k, size int) gram.Plan {
 
 const structuredMethod = "fastnys.landmarks" // as files of old versions call it
 
-// Encode writes the kernel, the seeds and the centre.
+// Encode writes the kernel, the seeds and the center.
 func (l *Structured) Encode(w *modelfile.Writer) error { return modelfile.Put(w, l) }
 
 // DecodeStructured reads what Structured.Encode wrote. The kernel must be one that
@@ -162,11 +162,11 @@ func (l *Structured) Exchange(x *modelfile.Exchange) {
 		_, d = l.v.Dims()
 	}
 	x.Require(settings.Matrix <= structured.Hadamard && RowsFit(settings.Rows, d), "", "matrix %d with %d rows for %d columns", settings.Matrix, settings.Rows, d)
-	if x.Optional("centre", l.centre != nil) {
-		x.Float64("centre", &l.centre, d)
+	if x.Optional("centre", l.center != nil) {
+		x.Float64("centre", &l.center, d)
 	}
 	if x.Reading() {
-		*l = *NewStructured(k, settings.Matrix, l.v, settings.Rows, l.centre, 0)
+		*l = *NewStructured(k, settings.Matrix, l.v, settings.Rows, l.center, 0)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 type StructuredBlock[F gram.Float] struct {
 	kernel  kernel.Kernel
 	set     *structured.Set[F]
-	centre  []F // nil: none
+	center  []F // nil: none
 	norms   []F // ‖u‖², nil for kernels that do not need them
 	workers int
 	shared  *sync.Pool // *workspace[F]
@@ -27,7 +27,7 @@ type StructuredBlock[F gram.Float] struct {
 
 // workspace is what one goroutine needs.
 type workspace[F gram.Float] struct {
-	y, xn []F // centred rows and their ‖y‖²
+	y, xn []F // centered rows and their ‖y‖²
 	wide  []float64
 }
 
@@ -40,8 +40,8 @@ func NewStructuredBlock[F gram.Float](l *Structured) *StructuredBlock[F] {
 		copy(v.Row(g), program.Convert[F](l.v.RawRowView(g)))
 	}
 	b.set = structured.New(l.matrix, v, l.rows)
-	if l.centre != nil {
-		b.centre = program.Convert[F](l.centre)
+	if l.center != nil {
+		b.center = program.Convert[F](l.center)
 	}
 	if radial(l.kernel) {
 		b.norms = b.set.SquaredNorms(nil)
@@ -102,7 +102,7 @@ func (w *workspace[F]) rows(n, d int) gram.Rows[F] {
 // some computes the values of at most blockRows rows.
 func (b *StructuredBlock[F]) some(dst gram.Rows[F], x gram.Samples[F], w *workspace[F]) {
 	y, dense := x.Dense()
-	if dense && b.centre == nil {
+	if dense && b.center == nil {
 		b.values(dst, y, w)
 		return
 	}
@@ -111,14 +111,14 @@ func (b *StructuredBlock[F]) some(dst gram.Rows[F], x gram.Samples[F], w *worksp
 	for i := range n {
 		row := own.Row(i)
 		copy(row, x.Row(row, i))
-		if b.centre != nil {
-			level2.Axpy(-1, b.centre, row)
+		if b.center != nil {
+			level2.Axpy(-1, b.center, row)
 		}
 	}
 	b.values(dst, own, w)
 }
 
-// values sets dst to the kernel values of centred rows.
+// values sets dst to the kernel values of centered rows.
 func (b *StructuredBlock[F]) values(dst, y gram.Rows[F], w *workspace[F]) {
 	b.set.Forward(dst, y, 1)
 	if b.norms != nil {
@@ -161,5 +161,5 @@ func (w *workspace[F]) apply(dst gram.Rows[F], f func(s []float64)) {
 func (b *StructuredBlock[F]) fill(dst gram.Rows[F], x gram.Samples[F]) { b.Fill(dst, x) }
 
 func (b *StructuredBlock[F]) bytes() int64 {
-	return b.set.Bytes() + program.Size[F](len(b.centre)+len(b.norms))
+	return b.set.Bytes() + program.Size[F](len(b.center)+len(b.norms))
 }

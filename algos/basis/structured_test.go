@@ -25,14 +25,14 @@ func ofSeeds(k kernel.Kernel, h structured.Matrix, x *mat.Dense, s, b int) *Stru
 	if _, radial := k.(kernel.Radial); !radial {
 		return NewStructured(k, h, v, b, nil, 0)
 	}
-	centre := make([]float64, d)
-	for j := range centre {
-		centre[j] = mat.Sum(x.ColView(j)) / float64(n)
+	center := make([]float64, d)
+	for j := range center {
+		center[j] = mat.Sum(x.ColView(j)) / float64(n)
 		for i := range s {
-			v.Set(i, j, v.At(i, j)-centre[j])
+			v.Set(i, j, v.At(i, j)-center[j])
 		}
 	}
-	return NewStructured(k, h, v, b, centre, 0)
+	return NewStructured(k, h, v, b, center, 0)
 }
 
 // U·x by transforms and the kernel values made of it are those of the explicit
@@ -112,7 +112,7 @@ func TestForgedStructured(t *testing.T) {
 		"no power of two": {kernel: rbf, rows: 3, v: mat.NewDense(2, 8, nil)},
 		"too many rows":   {kernel: rbf, rows: 16, v: mat.NewDense(2, 8, nil)},
 		"unknown matrix":  {kernel: rbf, rows: 2, matrix: 7, v: mat.NewDense(2, 8, nil)},
-		"short centre":    {kernel: rbf, rows: 2, v: mat.NewDense(2, 8, nil), centre: make([]float64, 3)},
+		"short centre":    {kernel: rbf, rows: 2, v: mat.NewDense(2, 8, nil), center: make([]float64, 3)},
 		"wrong kernel":    {kernel: kernel.Laplacian{Gamma: 1}, rows: 2, v: mat.NewDense(2, 8, nil)},
 	} {
 		var b bytes.Buffer

@@ -21,7 +21,7 @@ type Values struct {
 	u       *mat.Dense // m×d
 	block   *kernel.Block[float64]
 	workers int
-	thin    bool       // the block has no centre
+	thin    bool       // the block has no center
 	points  *mat.Dense // d×m, where With or Points has made it
 }
 
@@ -33,7 +33,7 @@ func NewValues(k kernel.Kernel, u *mat.Dense, workers int) *Values {
 	return &Values{kernel: k, u: u, block: kernel.Against[float64](k, u).Limit(workers), workers: workers}
 }
 
-// NewSparseValues is NewValues for sparse samples: it takes no centre off the rows,
+// NewSparseValues is NewValues for sparse samples: it takes no center off the rows,
 // so that their values cost their nonzeros.
 func NewSparseValues(k kernel.Kernel, u *mat.Dense, workers int) *Values {
 	return &Values{kernel: k, u: u, block: kernel.Against[float64](k, sparse.FromDense(u)).Limit(workers), workers: workers, thin: true}

@@ -4,7 +4,7 @@
 //
 //	Σ_i w_i·(y_i − f(x_i))² + λ·‖f‖²,
 //
-// where b is 0 unless Bias asks for it; it is not penalised. With S = diag(√w)
+// where b is 0 unless Bias asks for it; it is not penalized. With S = diag(√w)
 // the coefficients are α = Sβ,
 //
 //	(S·G·S + λI)·β = S·(y − b·1),
@@ -22,7 +22,7 @@
 //   - Eigen decomposes G, 9n³ flops that cannot be interrupted (0.3 s for 1000 rows
 //     and 2.3 s for 2000 on two cores with AVX2, some 16 times as much as a Cholesky
 //     factor) and 5n² numbers. Config.Path keeps the decomposition: every λ then
-//     costs O(n²), with the leave-one-out residuals and generalised
+//     costs O(n²), with the leave-one-out residuals and generalized
 //     cross-validation in closed form.
 //   - CG multiplies by G without storing it: n²(d+t) flops for a product with t
 //     columns, some tens of them with the preconditioner, and n·M numbers for that.
@@ -67,7 +67,7 @@
 // method for choosing a good ridge parameter. Technometrics 21 (1979).
 //
 // [CT07] G. C. Cawley and N. L. C. Talbot. Preventing over-fitting during model
-// selection via Bayesian regularisation of the hyper-parameters. JMLR 8 (2007).
+// selection via Bayesian regularization of the hyper-parameters. JMLR 8 (2007).
 //
 // [RCR17] A. Rudi, L. Carratino and L. Rosasco. FALKON: an optimal large scale
 // kernel method. NIPS 2017.

@@ -46,7 +46,7 @@ type Config struct {
 	Kernel  kernel.Kernel     `json:"-"` // stored as its Spec; no default
 	Lambda  gram.Opt[float64] // default 1/n for n rows ([S16]); 0: of the least-squares solutions that of least norm; Eigen only
 	Penalty solve.Penalty     // default solve.Total: (G+λI)α = y; solve.PerRow: (G+nλI)α = y
-	Bias    bool              // f has a constant, which is not penalised
+	Bias    bool              // f has a constant, which is not penalized
 	Solver  Solver
 
 	// For CG.

@@ -377,7 +377,7 @@ func TestSolve(t *testing.T) {
 }
 
 // A product that is cut short leaves the iterate as it was.
-func TestCancelledProduct(t *testing.T) {
+func TestCanceledProduct(t *testing.T) {
 	x, y, _ := data(200)
 	reference := mat.NewDense(200, 2, nil)
 	g := algotest.KernelMatrix(gauss, x, x)

@@ -46,7 +46,7 @@ type Scores struct {
 	// times the number of all rows ([CT07]).
 	LeaveOneOut float64
 
-	// GCV is the root of the generalised cross-validation score of [GHW79],
+	// GCV is the root of the generalized cross-validation score of [GHW79],
 	// Training/(1 − tr H/n) for n rows with a weight: leave-one-out with every
 	// 1 − H_ii replaced by their mean.
 	GCV float64

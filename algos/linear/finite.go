@@ -57,7 +57,7 @@ func (t *trainer) newFinite() *finite {
 		h: mat.NewSymDense(q, nil), enter: mat.NewDense(size, q, nil), leave: mat.NewDense(size, q, nil)}
 }
 
-// newton minimises the primal of all functions that are not done, from where they
+// newton minimizes the primal of all functions that are not done, from where they
 // are. Functions for which rounding stops it stay as they were.
 func (t *trainer) newton(ctx context.Context, meter *gram.Meter) error {
 	s := t.newFinite()

@@ -575,7 +575,7 @@ func TestRidgeAgainstNormalEquations(t *testing.T) {
 	}
 }
 
-// A large common offset of the features costs no digits, as they are centred.
+// A large common offset of the features costs no digits, as they are centered.
 func TestRidgeWithLargeOffsets(t *testing.T) {
 	x := random(15, 100, 3)
 	shifted := mat.DenseCopyOf(x)

@@ -108,7 +108,7 @@ func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gr
 	return model, err
 }
 
-// newton minimises the sum of the objectives of all functions. Coefficients are
+// newton minimizes the sum of the objectives of all functions. Coefficients are
 // (p+1)×k matrices with b in the last row.
 type newton struct {
 	c      Logistic

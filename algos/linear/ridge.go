@@ -39,7 +39,7 @@ func (s Solver) String() string { return [...]string{"auto", "cholesky", "cg"}[m
 //	min Σ w_i(y_i − ⟨w,φ_i⟩ − b)² + λ‖w‖²,
 //
 // with the penalty λ = Lambda or Lambda·Σw_i as Penalty says. The constant b is
-// not penalised.
+// not penalized.
 type Ridge struct {
 	Lambda   gram.Opt[float64] // default 1e-3; 0: least squares, of least norm among several solutions
 	Penalty  solve.Penalty     // default solve.Total: λ is not multiplied by the number of rows
@@ -214,7 +214,7 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 	return model, err
 }
 
-// quadratic is the problem with features and targets centred at their weighted
+// quadratic is the problem with features and targets centered at their weighted
 // means, which makes the constant drop out. Without a constant the means are
 // taken as zero.
 type quadratic struct {
@@ -355,7 +355,7 @@ func (q *quadratic) cg(ctx context.Context, c Ridge, st *RidgeStats) (*mat.Dense
 	return w, err
 }
 
-// back adds Φ_cᵀ·r to dst for centred features.
+// back adds Φ_cᵀ·r to dst for centered features.
 func (q *quadratic) back(dst *mat.Dense, phi gram.Samples[float64], r *mat.Dense) {
 	rows.AddMulTrans(dst, phi, r)
 	if !q.bias {
@@ -373,7 +373,7 @@ func (q *quadratic) back(dst *mat.Dense, phi gram.Samples[float64], r *mat.Dense
 	}
 }
 
-// normal is the matrix Φ_cᵀ·S·Φ_c of centred features.
+// normal is the matrix Φ_cᵀ·S·Φ_c of centered features.
 type normal struct {
 	q   *quadratic
 	ctx context.Context

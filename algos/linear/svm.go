@@ -36,7 +36,7 @@ func (l Loss) String() string { return [...]string{"squared-hinge", "hinge"}[min
 //	min ½‖w‖² + ½b² + C·Σ w_i·loss(y_i(⟨w,φ_i⟩ + Bias·b)),
 //
 // one against the rest for more than two classes. The constant is a feature of
-// value Bias with a coefficient that is penalised like the others, as in
+// value Bias with a coefficient that is penalized like the others, as in
 // LIBLINEAR.
 type SVM struct {
 	C        float64 // default 1

@@ -35,7 +35,7 @@ type ErrorOptions struct {
 // rows of x, n×n, without storing either: block after block of rows, each over
 // all n columns. With n ≤ MaxRows the result is exact; otherwise it is the
 // ratio over MaxRows rows drawn without replacement, and StdError its standard
-// error by linearisation. Cost: MaxRows·n kernel values, and 40 MiB.
+// error by linearization. Cost: MaxRows·n kernel values, and 40 MiB.
 func RelativeError(ctx context.Context, k kernel.Kernel, x mat.Matrix, a Approximation, o ErrorOptions) (Error, error) {
 	n, _ := x.Dims()
 	if a.Dim() != n {

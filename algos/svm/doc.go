@@ -14,7 +14,7 @@
 //
 // # Method
 //
-// Sequential minimal optimisation: the pair of variables that lowers the objective
+// Sequential minimal optimization: the pair of variables that lowers the objective
 // most to second order moves at a time, the first being the one that violates its
 // condition most ([Fan Chen Lin 2005]). Without a bias the same pair moves, each of
 // its variables as far as is best for both ([Steinwart Hush Scovel 2011]).

@@ -69,7 +69,7 @@ const (
 	defaultIter  = 10_000_000
 )
 
-// Solve solves p by sequential minimal optimisation. X has neither NaN nor infinities,
+// Solve solves p by sequential minimal optimization. X has neither NaN nor infinities,
 // which is not checked; the lengths of all slices are n. The caller's goroutine
 // reports progress.
 //

@@ -22,7 +22,7 @@ const (
 	maxSingle   = 8             // rounds in float32
 )
 
-// solver is the state of sequential minimal optimisation. Variables that are not
+// solver is the state of sequential minimal optimization. Variables that are not
 // active stay where they are until the others are optimal; then the gradient of
 // all is computed anew.
 type solver[F gram.Float] struct {
@@ -305,7 +305,7 @@ func (s *solver[F]) free(i, low int, m, most float64) {
 	smo.Step(s.g, s.up, s.down, ki, kj, up, -down, &s.least, &s.most)
 }
 
-// quadrant minimises ½a·s² + ½b·t² − c·s·t − p·s − q·t over 0 ≤ s ≤ ms, 0 ≤ t ≤ mt.
+// quadrant minimizes ½a·s² + ½b·t² − c·s·t − p·s − q·t over 0 ≤ s ≤ ms, 0 ≤ t ≤ mt.
 func quadrant(p, q, a, b, c, ms, mt float64) (s, t, value float64) {
 	try := func(x, y float64) {
 		if v := x*(a*x/2-c*y-p) + y*(b*y/2-q); v < value {

@@ -45,7 +45,7 @@ func Rotate[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 	}
 }
 
-// RotateLower applies r to four neighbouring columns of L and to w: Rotate with
+// RotateLower applies r to four neighboring columns of L and to w: Rotate with
 // l = l[i·stride+k] for rows i = 0 … len(w)−1.
 func RotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
 	race.Write(w)
@@ -67,7 +67,7 @@ const PanelRows = 8
 // float64 are 64 KiB.
 const maxQuads = 256
 
-// RotatePanel is RotateLower for 4·len(r) neighbouring columns, rotation after
+// RotatePanel is RotateLower for 4·len(r) neighboring columns, rotation after
 // rotation: it goes along the rows of l, which lie together, where RotateLower
 // goes down the columns. len(w) is at most PanelRows.
 func RotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {

@@ -17,7 +17,7 @@
 // read and written once.
 //
 // RotateLower does the same to a lower triangular L with rows in contiguous
-// memory: four neighbouring columns of L and w change row by row. RotatePanel
+// memory: four neighboring columns of L and w change row by row. RotatePanel
 // applies the rotations of many columns to a few rows.
 //
 // # Identity plus rank one

@@ -31,9 +31,9 @@
 #define VFABD_S4(m, n, d) WORD $(0x6EA0D400 | (m)<<16 | (n)<<5 | (d))
 // VFABD_D2: d = |n - m|
 #define VFABD_D2(m, n, d) WORD $(0x6EE0D400 | (m)<<16 | (n)<<5 | (d))
-// VFADDP_S4: d = sums of neighbours of n, then of m
+// VFADDP_S4: d = sums of neighbors of n, then of m
 #define VFADDP_S4(m, n, d) WORD $(0x6E20D400 | (m)<<16 | (n)<<5 | (d))
-// VFADDP_D2: d = sums of neighbours of n, then of m
+// VFADDP_D2: d = sums of neighbors of n, then of m
 #define VFADDP_D2(m, n, d) WORD $(0x6E60D400 | (m)<<16 | (n)<<5 | (d))
 // VFCMEQ_S4: d = n == m ? all ones : 0
 #define VFCMEQ_S4(m, n, d) WORD $(0x4E20E400 | (m)<<16 | (n)<<5 | (d))
@@ -71,9 +71,9 @@
 #define VFCVTNS_S4(n, d) WORD $(0x4E21A800 | (n)<<5 | (d))
 // VFCVTNS_D2: d = integer nearest to n, ties to even
 #define VFCVTNS_D2(n, d) WORD $(0x4E61A800 | (n)<<5 | (d))
-// VFCVTZS_S4: d = integer next to n towards 0
+// VFCVTZS_S4: d = integer next to n toward 0
 #define VFCVTZS_S4(n, d) WORD $(0x4EA1B800 | (n)<<5 | (d))
-// VFCVTZS_D2: d = integer next to n towards 0
+// VFCVTZS_D2: d = integer next to n toward 0
 #define VFCVTZS_D2(n, d) WORD $(0x4EE1B800 | (n)<<5 | (d))
 // VSCVTF_S4: d = float of the signed integer n
 #define VSCVTF_S4(n, d) WORD $(0x4E21D800 | (n)<<5 | (d))

@@ -25,7 +25,7 @@
 	VINSERTF128 $1, (O+48)(B)(I*C), Y9, Y9  \
 	SPLIT(S, D)
 
-// PAIR does it with the neighbouring registers A and B.
+// PAIR does it with the neighboring registers A and B.
 #define PAIR(A, B) \
 	VPERM2F128 $0x20, B, A, Y8 \
 	VPERM2F128 $0x31, B, A, Y9 \

@@ -88,7 +88,7 @@ DATA alternating<>+0(SB)/8, $0xff01ff01ff01ff01
 DATA alternating<>+8(SB)/8, $0xff01ff01ff01ff01
 GLOBL alternating<>(SB), RODATA|NOPTR, $16
 
-// PAIR turns the neighbouring registers A, B into sums of even and odd elements
+// PAIR turns the neighboring registers A, B into sums of even and odd elements
 // (A) and their differences (B).
 #define PAIR(A, B, T) \
 	VMOVAPD A, T      \

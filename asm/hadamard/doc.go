@@ -5,7 +5,7 @@
 //	H_2n = [ H_n  H_n ]
 //	       [ H_n −H_n ]
 //
-// (natural order, unnormalised, H_n·H_n = n·I). It is k stages of n/2
+// (natural order, unnormalized, H_n·H_n = n·I). It is k stages of n/2
 // butterflies (a, b) ← (a+b, a−b) between elements at distance h, one stage for
 // each h = 1, 2, 4 … n/2, in any order.
 //

@@ -43,7 +43,7 @@ GLOBL tailMask<>(SB), RODATA|NOPTR, $64
 #define LOADTAIL(mem, v) MASKMOV mem, Y15, v
 #define STORETAIL(v, mem) MASKMOV v, Y15, mem
 
-// The first lane of a becomes the sum of its lanes: halves, pairs, neighbours.
+// The first lane of a becomes the sum of its lanes: halves, pairs, neighbors.
 #define SUM64(a, ay, ax, ty, tx) \
 	VEXTRACTF128 $1, ay, tx; \
 	VADDPD tx, ax, ax; \

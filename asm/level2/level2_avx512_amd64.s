@@ -33,7 +33,7 @@
 #define LOADTAIL(mem, v) MOVU.Z mem, K1, v
 #define STORETAIL(v, mem) MOVU v, K1, mem
 
-// The first lane of a becomes the sum of its lanes: halves, quarters, pairs, neighbours.
+// The first lane of a becomes the sum of its lanes: halves, quarters, pairs, neighbors.
 #define SUM64(a, ay, ax, ty, tx) \
 	VEXTRACTF64X4 $1, a, ty; \
 	VADDPD ty, ay, ay; \

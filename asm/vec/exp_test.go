@@ -198,7 +198,7 @@ func TestExpMonotone(t *testing.T) {
 			}
 			Exp(y, x)
 			for i := 1; i < len(y); i++ {
-				// Neighbours may swap within the bound, not more.
+				// Neighbors may swap within the bound, not more.
 				if !(y[i-1]-y[i] <= asmtest.Unit(y[i])) {
 					t.Fatalf("exp(%v) = %v after %v", x[i], y[i], y[i-1])
 				}

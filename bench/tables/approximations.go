@@ -75,8 +75,8 @@ var paper37 = map[string]map[string]float64{
 var mekaSets = []kernelSet{gauss("ijcnn1", asItIs("ijcnn1"), 1), gauss("cadata", unitCube("cadata"), 10)}
 
 // Figures 3.4 and 3.6 of [Si 2016]: relative error of MEKA against its time for
-// bases by Nyström, k-means Nyström (with as many centres as the rank) and
-// randomised Nyström, and against its memory for the ways to share out ranks. The
+// bases by Nyström, k-means Nyström (with as many centers as the rank) and
+// randomized Nyström, and against its memory for the ways to share out ranks. The
 // paper draws curves and prints no figures.
 var (
 	fig34 = Table{
@@ -84,7 +84,7 @@ var (
 		Title: "Relative error of MEKA against seconds, by basis",
 		run: func(r *run) error {
 			return r.variants(bySeconds, variant{"Nys", meka.Config{Basis: meka.Nystrom}}, variant{"KNys", meka.Config{Basis: meka.KMeansNystrom}},
-				variant{"RNys", meka.Config{Basis: meka.RandomisedNystrom}})
+				variant{"RNys", meka.Config{Basis: meka.RandomizedNystrom}})
 		},
 		X: "seconds", Y: "relative error", LogX: true, LogY: true,
 	}

@@ -158,7 +158,7 @@ var partitions = []struct {
 	}},
 }
 
-// spectralPartition maximises the relaxed ratio association Σ_s 1ᵀG⁽ˢˢ⁾1/n_s: the
+// spectralPartition maximizes the relaxed ratio association Σ_s 1ᵀG⁽ˢˢ⁾1/n_s: the
 // rows of the leading eigenvectors of G are clustered by k-means.
 func spectralPartition(ctx context.Context, _ kernel.Kernel, _, g *mat.Dense, parts int, run gram.Run) ([]int, error) {
 	n, _ := g.Dims()

@@ -16,7 +16,7 @@ import (
 // printed: 5, .1 and 1.
 var fig61 = Table{
 	ID:    "fig-6.1",
-	Title: "Gradient boosted trees against direct loss minimisation",
+	Title: "Gradient boosted trees against direct loss minimization",
 	run:   runFig61,
 	X:     "trees",
 	LogX:  true,
@@ -31,7 +31,7 @@ func runFig61(r *run) error {
 	depth := r.int("depth", 5, 1, "splits on the way to a leaf")
 	shrinkage := r.float("shrinkage", 0.1, 0, "factor of every tree")
 	rounds := r.int("trees", cut(r, "trees", 100, 20), 1, "trees")
-	screen := r.int("screen", 16, 1, "splits whose loss is minimised for each leaf")
+	screen := r.int("screen", 16, 1, "splits whose loss is minimized for each leaf")
 	at := slices.DeleteFunc([]int{1, 2, 5, 10, 20, 50, 100, 200, 500}, func(t int) bool { return t > rounds })
 	return each(r, []name{"a9a", "ijcnn1", "usps"}, func(set name) {
 		part := r.split(set.String(), dataset.Options{Task: dataset.Classes})

@@ -16,11 +16,11 @@ import (
 	"github.com/gramworks/gram/metric"
 )
 
-// Table 1 of [Jain 2010]: accuracy of nearest neighbours in learned kernels, mean
+// Table 1 of [Jain 2010]: accuracy of nearest neighbors in learned kernels, mean
 // over two-fold cross-validations, and in the notes the rank of what was learned.
 var jain1 = Table{
 	ID:    "jain-1",
-	Title: "Accuracy of nearest neighbours in kernels learned from pairs",
+	Title: "Accuracy of nearest neighbors in kernels learned from pairs",
 	run:   runJain1,
 }
 
@@ -50,7 +50,7 @@ var jainMethods = [7]string{"Gaussian", "Frob", "ITML", "Frob LR", "ITML LR-pre"
 
 // What the paper does not state is chosen for every method and split by
 // cross-validation in two folds of the training part: γ in units of one over the
-// mean squared distance, the slack, τ, the number of neighbours, and in the rows
+// mean squared distance, the slack, τ, the number of neighbors, and in the rows
 // “scaling chosen” how the columns are scaled. Trace-SSIKDR takes γ and slack of
 // Frob, which is its limit for τ = 0.
 var (
@@ -219,7 +219,7 @@ func (r *jainResult) note(method, rank int) string {
 	if jainMethods[method] == "Trace-SSIKDR" {
 		parts = append(parts, fmt.Sprintf("τ %.3g", median(r.tau)))
 	}
-	parts = append(parts, fmt.Sprintf("%.0f neighbours", median(r.k)))
+	parts = append(parts, fmt.Sprintf("%.0f neighbors", median(r.k)))
 	for i, times := range r.scaling {
 		if times > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d×", jainScalings[i], times))
@@ -260,9 +260,9 @@ func (t *jainTrial) learn(ctx context.Context, base kernel.Kernel, reg itml.Regu
 	return m, false, err
 }
 
-// choose returns the setting and the number of neighbours that are best in two
+// choose returns the setting and the number of neighbors that are best in two
 // folds of the training part: the first of equals in the order of the settings
-// and of jainK. A nil regulariser stands for the base kernel.
+// and of jainK. A nil regularizer stands for the base kernel.
 func (t *jainTrial) choose(ctx context.Context, settings []jainSetting, reg *itml.Regularizer) (best jainScore, err error) {
 	folds := t.set.Folds(2, rng.Derive(t.run.Seed, "inner"))
 	best.inner = -1
@@ -280,7 +280,7 @@ func (t *jainTrial) choose(ctx context.Context, settings []jainSetting, reg *itm
 				kern = m.Kernel()
 			}
 			for i, k := range jainK {
-				c, err := neighbours(kern, train, k)
+				c, err := neighbors(kern, train, k)
 				if err != nil {
 					return best, err
 				}
@@ -297,10 +297,10 @@ func (t *jainTrial) choose(ctx context.Context, settings []jainSetting, reg *itm
 	return best, nil
 }
 
-// neighbours classifies by the k nearest training rows in a kernel.
-func neighbours(kern kernel.Kernel, train *dataset.Set, k int) (gram.Classifier, error) {
+// neighbors classifies by the k nearest training rows in a kernel.
+func neighbors(kern kernel.Kernel, train *dataset.Set, k int) (gram.Classifier, error) {
 	n, _ := train.Dims()
-	return itml.Neighbours(kern, train.X, train.Labels, nil, min(k, n))
+	return itml.Neighbors(kern, train.X, train.Labels, nil, min(k, n))
 }
 
 // all runs the methods on one split. What is of low rank takes the rank of
@@ -318,12 +318,12 @@ func (t *jainTrial) all(ctx context.Context) (out [7]jainScore, err error) {
 	n, _ := t.set.Dims()
 	record := func(m int, s jainScore, kern kernel.Kernel, rank int, early bool, began time.Time) (err error) {
 		s.seconds, s.rank, s.early = time.Since(began).Seconds(), rank, early
-		c, err := neighbours(kern, t.set, s.k)
+		c, err := neighbors(kern, t.set, s.k)
 		s.test = func() (protocol.Score, error) { return t.part.Accuracy(c) }
 		out[m] = s
 		return err
 	}
-	base, err := t.choose(ctx, []jainSetting{{gamma: 1}}, nil) // neighbours do not depend on γ
+	base, err := t.choose(ctx, []jainSetting{{gamma: 1}}, nil) // neighbors do not depend on γ
 	if err != nil {
 		return out, err
 	}

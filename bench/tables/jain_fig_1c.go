@@ -26,9 +26,9 @@ var jainFig1c = Table{
 }
 
 func runJainFig1c(r *run) error {
-	labelled := r.int("labelled", 100, 10, "digits with labels")
-	points := r.int("graph", 1500, labelled, "digits of the training part that the graph joins, those with labels among them")
-	joined := r.int("neighbours", 6, 1, "neighbours in the graph")
+	labeled := r.int("labelled", 100, 10, "digits with labels")
+	points := r.int("graph", 1500, labeled, "digits of the training part that the graph joins, those with labels among them")
+	joined := r.int("neighbours", 6, 1, "neighbors in the graph")
 	ratio := r.float("ratio", 0.1, 0, "weight of the graph's Laplacian")
 	gamma := r.float("gamma", 2, 0, "γ times the mean squared distance")
 	tau := r.float("tau", 0.1, 0, "τ")
@@ -48,11 +48,11 @@ func runJainFig1c(r *run) error {
 		rows, _ := r.collect(Row{Dataset: set.String(), Metric: "accuracy"}, repeats, func(t *trial) error {
 			n, _ := part.Train.Dims()
 			graph := part.Train.Select(dataset.Permutation(n, t.Seed)[:points])
-			known := graph.Select(firstRows(labelled))
+			known := graph.Select(firstRows(labeled))
 			gauss := kernel.Gaussian{Gamma: gamma * kernel.MeanGamma(graph.X)}
 			measure := func(i int, kern kernel.Kernel) error {
 				seconds := t.seconds()
-				c, err := neighbours(kern, known, 5)
+				c, err := neighbors(kern, known, 5)
 				if err != nil {
 					return err
 				}
@@ -101,7 +101,7 @@ func runJainFig1c(r *run) error {
 				if row.Cloud == nil {
 					dims = "in all dimensions"
 				}
-				row.Note = notes("5 neighbours "+dims, fmt.Sprintf("%d labelled, graph of %d, %d constraints", labelled, points, pairs))
+				row.Note = notes("5 neighbors "+dims, fmt.Sprintf("%d labeled, graph of %d, %d constraints", labeled, points, pairs))
 			}
 			r.emit(row)
 		}

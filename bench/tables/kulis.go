@@ -29,7 +29,7 @@ var kulisFig1 = Table{
 // The classification of the same digits, of which [K06] §6.1 gives the figures.
 var kulisDigits = Table{
 	ID:    "kulis-digits",
-	Title: "Nearest neighbours on digits in a kernel of rank 16 learned from pairs, and sweeps to learn it",
+	Title: "Nearest neighbors on digits in a kernel of rank 16 learned from pairs, and sweeps to learn it",
 	run:   runKulisDigits,
 }
 
@@ -38,7 +38,7 @@ var kulisDigits = Table{
 // generated points stand for it.
 var kulisFig2 = Table{
 	ID:    "kulis-fig2",
-	Title: "Nearest neighbours in a kernel of full rank learned from distances alone, from the identity",
+	Title: "Nearest neighbors in a kernel of full rank learned from distances alone, from the identity",
 	run:   runKulisFig2,
 	X:     "constraints", Y: "accuracy",
 }
@@ -82,7 +82,7 @@ func learn(ctx context.Context, c bregman.Config, g *mat.Dense, cs []bregman.Con
 	return m, slack, err
 }
 
-// judge adds the accuracy of 5 nearest neighbours in the kernel g·gᵀ, the mean of
+// judge adds the accuracy of 5 nearest neighbors in the kernel g·gᵀ, the mean of
 // two folds.
 func (t *trial) judge(f *protocol.Figure, g *mat.Dense, y gram.Labels, seconds float64) error {
 	p := protocol.Generated(&dataset.Set{X: g, Labels: y})
@@ -93,7 +93,7 @@ func (t *trial) judge(f *protocol.Figure, g *mat.Dense, y gram.Labels, seconds f
 	}
 	var halves []protocol.Score
 	for _, fold := range folds {
-		c, err := neighbours(kernel.Linear{}, fold.Train, 5)
+		c, err := neighbors(kernel.Linear{}, fold.Train, 5)
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func slackNote(slack, repeats int) string {
 }
 
 func runKulisFig2(r *run) error {
-	gap := r.float("gap", 3.2, 0, "distance of the class centres in standard deviations")
+	gap := r.float("gap", 3.2, 0, "distance of the class centers in standard deviations")
 	limit := r.int("limit", cut(r, "sweeps of approximate projections", 5000, 10), 1, "sweeps of the approximate projections at most")
 	counts := cut(r, "constraints", []int{100, 200, 400, 600, 800, 1000}, []int{100, 200})
 	repeats := r.repeats(20, 3)
@@ -269,7 +269,7 @@ func (r *run) boost(target *mat.Dense, y gram.Labels, limit int) {
 }
 
 // approximateBoost is cyclic projection as in Tsuda, Rätsch and Warmuth (2005):
-// W ← exp(log W − αC)/tr, where α minimises a bound of tr exp(log W − αC), with the
+// W ← exp(log W − αC)/tr, where α minimizes a bound of tr exp(log W − αC), with the
 // dual variables that inequalities need ([K06]). The bound is the chord of the
 // exponential over an interval that holds the eigenvalues of C: symmetric is that of
 // AdaBoost, from −λ to λ for the largest absolute value λ, so that

@@ -55,7 +55,7 @@ var baselines = []lowRank{
 		return fitMap(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Run: run}, x)
 	}},
 	{"RNys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
-		return fitMap(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Core: nystrom.Randomised, Run: run}, x)
+		return fitMap(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Core: nystrom.Randomized, Run: run}, x)
 	}},
 	landmarkMethod("KNys", landmark.KMeans{Starts: 4}),
 	{"ENys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {

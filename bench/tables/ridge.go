@@ -211,7 +211,7 @@ var table38 = Table{
 
 // Table 3.9 of [Si 2016]: Voronoi cells against clusters and random parts. The
 // thesis chooses the cells' radius on cpusmall, which is not at hand, and gets
-// 6, 9, 13 and 40 cells; here as many centres are taken, each the row farthest
+// 6, 9, 13 and 40 cells; here as many centers are taken, each the row farthest
 // from those before it. elevators stands in, with as many rows.
 var table39 = Table{
 	ID:    "3.9",

@@ -21,7 +21,7 @@ import (
 
 // Table 4.1 of [Si 2016]: the seconds of the steps of the Nyström method with
 // uniform and with structured landmarks (Haar, seeds learned, 8 rows of the matrix
-// for each, data centred) on MNIST, pixels/255, γ = 2⁻¹⁰. Everything takes one
+// for each, data centered) on MNIST, pixels/255, γ = 2⁻¹⁰. Everything takes one
 // goroutine. The last rows compare the products U·x in both types with the ceiling
 // of reading X, and the errors at the total time of Fast-Nys with m = 160.
 var table41 = Table{
@@ -33,7 +33,7 @@ var table41 = Table{
 // steps41 are the columns of the table.
 type steps41 struct {
 	product float64 // U·x for all rows
-	value   float64 // functions of these, norms and centring included
+	value   float64 // functions of these, norms and centering included
 	inverse float64 // W and its decomposition
 	learn   float64 // choice of landmarks, seeds
 	error   float64 // relative

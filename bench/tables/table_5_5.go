@@ -23,7 +23,7 @@ import (
 
 // Table 5.5 of [Si 2016]: test RMSE of ridge regression on m = 512 landmarks or
 // frequencies, drawn or learned, over 10 folds; inputs with mean 0 and variance 1,
-// a constant that is not penalised, λ‖w‖² + Σ(y−f)². The printed figures do not
+// a constant that is not penalized, λ‖w‖² + Σ(y−f)². The printed figures do not
 // follow from the printed settings, so what counts is the order of the methods:
 // at the printed λ for boston and airfoil, and for the others at the λ that
 // cross-validation on training rows chooses for each method. Learning stops

@@ -168,7 +168,7 @@ func TestNothingStored(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := table37.Run(ctx, Env{Data: protocol.At(generated(t))}, func(Row) {})

@@ -29,7 +29,7 @@ var zhang1 = Table{
 	run:   runZhang1,
 }
 
-// The paper's, and Spectral on a complete graph instead of 10 neighbours.
+// The paper's, and Spectral on a complete graph instead of 10 neighbors.
 var zhangMethods = []string{"Nyström", "CSI", "Spectral", "Cluster", "TSK", "Breg", "ours", "Spectral, complete"}
 
 type zhangSet struct {
@@ -95,7 +95,7 @@ type zhangTrial struct {
 	kern   kernel.Kernel
 	m      int
 	run    gram.Run
-	graphs [2]*sideinfo.Graph // of all rows, where they are used: of neighbours, complete
+	graphs [2]*sideinfo.Graph // of all rows, where they are used: of neighbors, complete
 	clust  *mat.Dense
 	u      *mat.Dense // landmarks
 	lambda float64    // that was chosen
@@ -119,8 +119,8 @@ func (t *zhangTrial) nystrom(ctx context.Context, k kernel.Kernel) (*nystrom.Mod
 // gives the features of the rows with these numbers.
 type zhangLearner func(ctx context.Context, y gram.Labels) (func(index []int) *mat.Dense, error)
 
-// labelledRows are those with a class.
-func labelledRows(y gram.Labels) (index []int, known gram.Labels) {
+// labeledRows are those with a class.
+func labeledRows(y gram.Labels) (index []int, known gram.Labels) {
 	known.Names = y.Names
 	for i, k := range y.Class {
 		if k >= 0 {
@@ -159,9 +159,9 @@ func (t *zhangTrial) learner(ctx context.Context, method string) (zhangLearner, 
 			return nil, err
 		}
 		return func(context.Context, gram.Labels) (func([]int) *mat.Dense, error) { return of(m), nil }, nil
-	case "CSI": // of the labelled rows alone, as the paper's footnote 4 says
+	case "CSI": // of the labeled rows alone, as the paper's footnote 4 says
 		return func(ctx context.Context, y gram.Labels) (func([]int) *mat.Dense, error) {
-			index, known := labelledRows(y)
+			index, known := labeledRows(y)
 			m, err := sideinfo.CSI{Kernel: t.kern, M: min(t.m, len(index)), Run: t.run}.Fit(ctx, dataset.SelectRows(t.X, index), known)
 			if err != nil {
 				return nil, err
@@ -201,8 +201,8 @@ func (t *zhangTrial) learner(ctx context.Context, method string) (zhangLearner, 
 		}
 		return func(ctx context.Context, y gram.Labels) (func([]int) *mat.Dense, error) {
 			// Constraints and machine see no more of the features than the span
-			// of the labelled rows; outside of it K stays as it is.
-			index, known := labelledRows(y)
+			// of the labeled rows; outside of it K stays as it is.
+			index, known := labeledRows(y)
 			g := of(base)(index)
 			span := rowSpan(g)
 			within := func(g *mat.Dense) *mat.Dense {
@@ -231,7 +231,7 @@ func (t *zhangTrial) learner(ctx context.Context, method string) (zhangLearner, 
 	return t.fixed(all), nil
 }
 
-// ours is the generalised Nyström method; 0 leaves the choice of λ to it.
+// ours is the generalized Nyström method; 0 leaves the choice of λ to it.
 func (t *zhangTrial) ours(lambda float64) sideinfo.Config {
 	return sideinfo.Config{
 		Kernel: t.kern, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Lambda: lambda, ByAlignment: t.score,
@@ -264,7 +264,7 @@ type zhangResult struct {
 }
 
 // judge fits linear SVMs to the features. C is the one that has the fewest errors
-// on five parts of the labelled rows, each left out of the learning of the features
+// on five parts of the labeled rows, each left out of the learning of the features
 // as of the machine: features that have seen a row's label tell nothing of C.
 func (t *zhangTrial) judge(ctx context.Context, learn zhangLearner) (zhangResult, error) {
 	class := func(index []int) gram.Labels {
@@ -302,7 +302,7 @@ func (t *zhangTrial) judge(ctx context.Context, learn zhangLearner) (zhangResult
 			if err != nil {
 				return r, err
 			}
-			index, seen := labelledRows(y)
+			index, seen := labeledRows(y)
 			train, out, want := features(index), features(test), class(test)
 			for i, c := range grid {
 				m, err := fit(c, train, seen)

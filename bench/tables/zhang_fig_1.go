@@ -8,7 +8,7 @@ import (
 )
 
 // Figure 1 of [Z12]: the alignment score that chooses λ against the error, and
-// beside it the squared error on held-out labelled rows. The paper draws curves
+// beside it the squared error on held-out labeled rows. The paper draws curves
 // and prints no figures.
 var zhangFig1 = Table{
 	ID:    "zhang-fig1",

@@ -81,7 +81,7 @@ func scored(t *testing.T, s protocol.Score) float64 {
 	return *row.Got
 }
 
-// The kernel between any row and the labelled ones is that of features of all
+// The kernel between any row and the labeled ones is that of features of all
 // columns.
 func TestRowSpan(t *testing.T) {
 	g := gen.Normal(30, 12, 1)

@@ -180,7 +180,7 @@ func selfTest() error {
 	}
 	want, ok := compute()
 	if !ok {
-		return fmt.Errorf("openblas: self-test: Cholesky factorisation failed")
+		return fmt.Errorf("openblas: self-test: Cholesky factorization failed")
 	}
 	same := func(x, y []float64) bool {
 		for i := range x {
@@ -197,7 +197,7 @@ func selfTest() error {
 			got, ok := compute()
 			switch {
 			case !ok:
-				errs[g] = fmt.Errorf("openblas: self-test: concurrent Cholesky factorisation failed")
+				errs[g] = fmt.Errorf("openblas: self-test: concurrent Cholesky factorization failed")
 			case !same(got.gemm, want.gemm):
 				errs[g] = fmt.Errorf("openblas: self-test: concurrent GEMM differs from the serial result")
 			case !same(got.chol, want.chol):

@@ -54,7 +54,7 @@ type compileFlags struct {
 	m                 int
 	budget            float64
 	budgets           []float64
-	unlabelled        bool
+	unlabeled         bool
 	asJSON            bool
 }
 
@@ -104,7 +104,7 @@ func (o *compileFlags) define(f *pflag.FlagSet) {
 	f.IntVar(&o.m, "m", 0, "landmarks or frequencies of --method (default: as --budget allows, or 256, for dcpred 32)")
 	f.Float64Var(&o.budget, "budget", 0, "cost at most, as a multiple of a linear model's flops (default: no limit)")
 	f.Float64SliceVar(&o.budgets, "budgets", curveBudgets, "budgets of the curve")
-	f.BoolVar(&o.unlabelled, "unlabelled", false, "the rows of --data have no targets to measure accuracy with")
+	f.BoolVar(&o.unlabeled, "unlabelled", false, "the rows of --data have no targets to measure accuracy with")
 	f.BoolVar(&o.asJSON, "json", false, "one JSON object a line of the curve")
 	f.Var(&o.data.limit, "memory-limit", "memory to use, as 500MB or 2GiB (default: no limit)")
 	o.how.define(f)
@@ -192,7 +192,7 @@ func (o *compileFlags) rows(ctx context.Context, c *curve) error {
 	}
 	options.Task = c.model.Task
 	switch {
-	case o.unlabelled:
+	case o.unlabeled:
 		options.Task = dataset.NoTarget
 	case c.model.Task == dataset.Classes:
 		options.Names = c.model.Names
@@ -207,19 +207,19 @@ func (o *compileFlags) rows(ctx context.Context, c *curve) error {
 	}
 	order := rng.New(rng.Derive(c.options.Seed, "halves"), 0).Perm(n)
 	c.options.Points, c.test = set.Select(order[:n/2]).X, set.Select(order[n/2:])
-	c.labelled = !o.unlabelled
+	c.labeled = !o.unlabeled
 	return nil
 }
 
 // curve makes programs of a model and measures them.
 type curve struct {
-	model    *pipeline.Model
-	options  predict.Options
-	test     *dataset.Set // nil: the model's own points
-	labelled bool
-	about    time.Duration // how long a program is measured
-	linear   float64       // seconds of a linear model for a row, at the last measurement
-	bytes    int           // that it reads
+	model   *pipeline.Model
+	options predict.Options
+	test    *dataset.Set // nil: the model's own points
+	labeled bool
+	about   time.Duration // how long a program is measured
+	linear  float64       // seconds of a linear model for a row, at the last measurement
+	bytes   int           // that it reads
 }
 
 // lines returns the exact program and the approximations, or those of the one
@@ -355,19 +355,19 @@ func (c *curve) compare(l *compiled) error {
 			if k == want.Class[i] {
 				equal++
 			}
-			if c.labelled && k == c.test.Labels.Class[i] {
+			if c.labeled && k == c.test.Labels.Class[i] {
 				right++
 			}
 		}
 		agreement, accuracy := float64(equal)/float64(n), float64(right)/float64(n)
 		l.Agreement, l.Error = &agreement, relative(got.Scores, want.Scores)
-		if c.labelled {
+		if c.labeled {
 			l.Metric, l.Value = "accuracy", &accuracy
 		}
 		return nil
 	}
 	l.Error = relative(mat.NewDense(n, 1, got.Value), mat.NewDense(n, 1, want.Value))
-	if c.labelled {
+	if c.labeled {
 		var sum float64
 		for i, v := range got.Value {
 			sum += (v - c.test.Value[i]) * (v - c.test.Value[i])

@@ -286,7 +286,7 @@ func TestCompileFigures(t *testing.T) {
 			if got.Class != nil && got.Class[i] == want.Class[i] {
 				agree += 1 / float64(n)
 			}
-			if got.Class != nil && c.labelled && got.Class[i] == c.test.Labels.Class[i] {
+			if got.Class != nil && c.labeled && got.Class[i] == c.test.Labels.Class[i] {
 				right += 1 / float64(n)
 			}
 			if got.Value != nil {
@@ -295,7 +295,7 @@ func TestCompileFigures(t *testing.T) {
 		}
 		near := func(p *float64, want float64) bool { return p != nil && math.Abs(*p-want) < 1e-12 }
 		switch {
-		case !c.labelled:
+		case !c.labeled:
 			if l.Metric != "" || l.Value != nil || !near(l.Agreement, agree) {
 				t.Errorf("%v: %+v", args, l)
 			}

@@ -302,7 +302,7 @@ func TestCompileFlagsArrive(t *testing.T) {
 	}
 	c := of("--method", "nystrom", "--precision", "float32", "--m", "7", "--budget", "20", "--seed", "4", "--workers", "3", "--memory-limit", "2GiB")
 	o := c.options
-	if o.Method != approx.Nystrom || o.Precision != predict.Float32 || o.M != 7 || o.Budget != 20 || o.Points != nil || c.test != nil || c.labelled {
+	if o.Method != approx.Nystrom || o.Precision != predict.Float32 || o.M != 7 || o.Budget != 20 || o.Points != nil || c.test != nil || c.labeled {
 		t.Errorf("options %+v", o)
 	}
 	if o.Seed != 4 || o.Workers != 3 || o.MemoryLimit != 2<<30 || o.Progress == nil {
@@ -315,13 +315,13 @@ func TestCompileFlagsArrive(t *testing.T) {
 	c = of("--data", rings)
 	n, d := c.options.Points.Dims()
 	k, _ := c.test.Dims()
-	if n != 60 || d != 2 || k != 60 || !c.labelled || !slices.Equal(c.test.Labels.Names, c.model.Names) {
+	if n != 60 || d != 2 || k != 60 || !c.labeled || !slices.Equal(c.test.Labels.Names, c.model.Names) {
 		t.Errorf("%d×%d points, %d rows to test on", n, d, k)
 	}
 	if other := of("--data", rings, "--seed", "2"); mat.Equal(c.test.X, other.test.X) {
 		t.Error("another seed makes the same halves")
 	}
-	if c := of("--data", rings, "--unlabelled"); c.labelled || c.test.Task() != dataset.NoTarget {
+	if c := of("--data", rings, "--unlabelled"); c.labeled || c.test.Task() != dataset.NoTarget {
 		t.Error("--unlabelled has labels")
 	}
 	var o2 compileFlags

@@ -86,7 +86,7 @@ func TestPlanText(t *testing.T) {
 	if err := dataset.Save(tags, dataset.SparseMultiLabel(60, 20, 8, 1)); err != nil {
 		t.Fatal(err)
 	}
-	labelled, err := dataset.Open(tags, dataset.Options{})
+	labeled, err := dataset.Open(tags, dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestPlanText(t *testing.T) {
 		{"krr", filepath.Join(dir, "friedman.csv"), []string{"--task", "regression"}, gram.Shape{N: 150, D: 6, Outputs: 1}},
 		{"linear", thin, []string{"--dim", "30"}, gram.Shape{N: 60, D: 30, Outputs: 2, NNZ: 60}},
 		{"linear", thin, []string{"--dim", "20"}, gram.Shape{N: 60, D: 20, Outputs: 2, NNZ: 60}},
-		{"leml", tags, nil, gram.Shape{N: 60, D: 20, Outputs: 8, NNZ: int64(gram.Of(labelled.X).NNZ())}},
+		{"leml", tags, nil, gram.Shape{N: 60, D: 20, Outputs: 8, NNZ: int64(gram.Of(labeled.X).NNZ())}},
 	} {
 		m, err := catalog.Find(c.method)
 		if err != nil {

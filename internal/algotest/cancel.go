@@ -21,7 +21,7 @@ import (
 	"github.com/gramworks/gram/internal/race"
 )
 
-// countdown is a context that is cancelled after it has been asked a number of
+// countdown is a context that is canceled after it has been asked a number of
 // times: cancellation in the middle of a fit, without a clock.
 type countdown struct {
 	context.Context

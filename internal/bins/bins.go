@@ -37,7 +37,7 @@ type Table struct {
 func (t *Table) Bins(j int) int { return len(t.Cuts[j]) + 1 }
 
 // Make cuts every column of x into at most most bins with about equal numbers of
-// rows, or, with most 0, gives every distinct value a bin of its own. Cuts lie midway between neighbouring values. Columns
+// rows, or, with most 0, gives every distinct value a bin of its own. Cuts lie midway between neighboring values. Columns
 // of more than 200 000 rows are cut by a sample. O(n·d·log n) time; one or two
 // bytes for a value.
 func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, seed uint64) (*Table, error) {

@@ -241,7 +241,7 @@ func (a *asked) Err() error {
 }
 
 // Wherever the context ends, there is its error and no table.
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	x := problem(300)
 	whole, err := Make(t.Context(), 1, gram.Of(x), 16, 1)
 	if err != nil {

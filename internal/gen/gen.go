@@ -125,14 +125,14 @@ func LowRank(n, rank int, noise float64, seed uint64) *mat.SymDense {
 }
 
 // Blobs returns n points of k classes in d dimensions: Gaussians of standard
-// deviation 1 around centres that are at least gap apart. With gap ≥ 10 or so a
+// deviation 1 around centers that are at least gap apart. With gap ≥ 10 or so a
 // linear model separates them for d ≥ k−1; with gap 0 they are all one cloud.
 // Class c has the rows i with i mod k = c.
 func Blobs(n, d, k int, gap float64, seed uint64) (*mat.Dense, gram.Labels) {
 	r := rng.New(seed, 3)
 	// The origin and multiples of unit vectors where these are enough, else
 	// points on the first axis.
-	centre := func(c, j int) float64 {
+	center := func(c, j int) float64 {
 		if d >= k-1 {
 			if c == j+1 {
 				return gap
@@ -152,7 +152,7 @@ func Blobs(n, d, k int, gap float64, seed uint64) (*mat.Dense, gram.Labels) {
 	for i := range n {
 		y.Class[i] = i % k
 		for j := range d {
-			x.Set(i, j, centre(i%k, j)+r.NormFloat64())
+			x.Set(i, j, center(i%k, j)+r.NormFloat64())
 		}
 	}
 	return x, y

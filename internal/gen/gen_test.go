@@ -123,21 +123,21 @@ func TestSpectra(t *testing.T) {
 func TestProblems(t *testing.T) {
 	for _, d := range []int{1, 5} {
 		x, y := Blobs(300, d, 4, 20, 1)
-		var centre [4][]float64
-		for c := range centre {
-			centre[c] = make([]float64, d)
+		var center [4][]float64
+		for c := range center {
+			center[c] = make([]float64, d)
 		}
 		for i, c := range y.Class {
 			for j := range d {
-				centre[c][j] += x.At(i, j) / 75
+				center[c][j] += x.At(i, j) / 75
 			}
 		}
-		for i, c := range y.Class { // the nearest centre is right
+		for i, c := range y.Class { // the nearest center is right
 			best, least := -1, math.Inf(1)
-			for k := range centre {
+			for k := range center {
 				var s float64
 				for j := range d {
-					e := x.At(i, j) - centre[k][j]
+					e := x.At(i, j) - center[k][j]
 					s += e * e
 				}
 				if s < least {

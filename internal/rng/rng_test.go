@@ -13,7 +13,7 @@ func TestStreams(t *testing.T) {
 			t.Fatal("the same seed and stream differ")
 		}
 	}
-	// First outputs of neighbouring seeds and streams look uniform and
+	// First outputs of neighboring seeds and streams look uniform and
 	// uncorrelated: mean 1/2 and lag-one correlation 0 within 5 sigma.
 	const n = 20000
 	for name, draw := range map[string]func(i uint64) float64{

@@ -33,7 +33,7 @@ const (
 )
 
 // root returns root j as its offset tau from the pole number origin, the nearer
-// of its two neighbours, and how often the sums were evaluated.
+// of its two neighbors, and how often the sums were evaluated.
 func (s *equation) root(j int) (origin int, tau float64, evals int) {
 	k := len(s.d)
 	if k == 1 {

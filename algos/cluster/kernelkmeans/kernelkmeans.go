@@ -378,7 +378,7 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	x.Dense("share", &m.share, n, m.cfg.K)
 	x.AnyFloat64("self", &m.self, m.cfg.K)
 	for c, v := range m.self {
-		x.Require(!math.IsNaN(v) && !math.IsInf(v, -1), "self", "cluster %d has a centre of the squared norm %v", c, v) // +Inf: an empty cluster
+		x.Require(!math.IsNaN(v) && !math.IsInf(v, -1), "self", "cluster %d has a center of the squared norm %v", c, v) // +Inf: an empty cluster
 	}
 	if x.Reading() {
 		m.block = kernel.Against[float64](m.cfg.Kernel, m.rows)

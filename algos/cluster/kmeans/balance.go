@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// balanced assigns every row to a near centre so that none gets more than
+// balanced assigns every row to a near center so that none gets more than
 // capacity rows. In each round the rows that are left ask for the nearest
-// centre with room; a centre that is asked by more rows than it has room for
+// center with room; a center that is asked by more rows than it has room for
 // takes those that would lose most by going to their next choice.
 func (p *points) balanced(ctx context.Context, e *mat.Dense, label []int, dist []float64, capacity int) error {
 	k, _ := e.Dims()
 	type wish struct {
-		row, centre  int
+		row, center  int
 		best, second float64
 	}
 	room := make([]int, k)
@@ -34,14 +34,14 @@ func (p *points) balanced(ctx context.Context, e *mat.Dense, label []int, dist [
 			if label[i] >= 0 {
 				return
 			}
-			w := wish{row: i, centre: -1, best: math.Inf(1), second: math.Inf(1)}
+			w := wish{row: i, center: -1, best: math.Inf(1), second: math.Inf(1)}
 			for c, v := range g {
 				if open[c] == 0 {
 					continue
 				}
 				switch t := h[c] - 2*v; {
 				case t < w.best:
-					w.second, w.best, w.centre = w.best, t, c
+					w.second, w.best, w.center = w.best, t, c
 				case t < w.second:
 					w.second = t
 				}
@@ -66,9 +66,9 @@ func (p *points) balanced(ctx context.Context, e *mat.Dense, label []int, dist [
 			return a.row - b.row
 		})
 		for _, w := range asked {
-			if room[w.centre] > 0 {
-				room[w.centre]--
-				label[w.row] = w.centre
+			if room[w.center] > 0 {
+				room[w.center]--
+				label[w.row] = w.center
 				dist[w.row] = max(0, p.sq[w.row]+w.best)
 			}
 		}

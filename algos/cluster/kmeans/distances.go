@@ -26,7 +26,7 @@ func (squared) Eval(x, y []float64) float64 {
 }
 
 // Distances sets dst to the n×K squared distances of the rows of x from the
-// centres. A row with NaN gets NaN.
+// centers. A row with NaN gets NaN.
 func (m *Model) Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	k, want := m.centers.Dims()

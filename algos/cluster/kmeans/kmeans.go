@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of k-means: it looks for K centres c and labels a
+// Config are the settings of k-means: it looks for K centers c and labels a
 // with a small Σ w_i·‖x_i−c_{a(i)}‖².
 type Config struct {
 	K        int     // clusters; default 8
@@ -89,7 +89,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if c.Batch > 0 {
 		steps = float64(c.MaxIter*c.Batch) + m
 	}
-	// Labels, distances and norms of all rows, and the centres.
+	// Labels, distances and norms of all rows, and the centers.
 	bytes := 24*n + 32*k*d
 	if c.clustered(s.N) < s.N {
 		bytes += m * 40
@@ -236,7 +236,7 @@ func (c Config) capacity(n int) int {
 	return int(min(float64(n), math.Ceil(c.Balance*float64(n)/float64(c.K))))
 }
 
-// assign finds the labels for the centres of q, under the limit on sizes.
+// assign finds the labels for the centers of q, under the limit on sizes.
 func (c Config) assign(ctx context.Context, p *points, q *clustering) error {
 	var err error
 	if c.Balance > 0 {
@@ -290,7 +290,7 @@ func (c Config) lloyd(ctx context.Context, p *points, r *rand.Rand, meter *gram.
 }
 
 // fillEmpty gives rows to clusters that are empty at the end, as long as there
-// are rows that are not copies of their centre.
+// are rows that are not copies of their center.
 func (p *points) fillEmpty(ctx context.Context, c Config, q *clustering) error {
 	for range 10 {
 		moved := p.reseed(q.e, q.label, q.dist)
@@ -306,7 +306,7 @@ func (p *points) fillEmpty(ctx context.Context, c Config, q *clustering) error {
 	return nil
 }
 
-// miniBatch moves the centres by small random batches, each centre with a rate
+// miniBatch moves the centers by small random batches, each center with a rate
 // of one over the weight it has seen [Sculley10].
 func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *gram.Meter) (*clustering, error) {
 	size := min(c.Batch, p.n)
@@ -355,7 +355,7 @@ func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *g
 				continue
 			}
 			seen[k] += w
-			batch.centre(step, b)
+			batch.center(step, b)
 			row, rate := q.e.RawRowView(k), w/seen[k]
 			for j, v := range row {
 				row[j] = v + rate*(step[j]-v)
@@ -380,16 +380,16 @@ func (m *Model) Config() Config { return m.cfg }
 // Stats says how the fit went.
 func (m *Model) Stats() Stats { return m.stats }
 
-// Centers returns the K×d centres. They are the model's own and must not be
+// Centers returns the K×d centers. They are the model's own and must not be
 // changed.
 func (m *Model) Centers() *mat.Dense { return m.centers }
 
 // Labels returns the cluster of every row that the model was fitted to. They
 // are the model's own; a model read from a file, and one of a fit that was
-// cancelled before all rows were assigned, has none.
+// canceled before all rows were assigned, has none.
 func (m *Model) Labels() []int { return m.labels }
 
-// Encode writes the settings and the centres.
+// Encode writes the settings and the centers.
 func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // Decode reads what Encode wrote.
@@ -401,7 +401,7 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	x.Dense("centers", &m.centers, m.cfg.K, -1)
 }
 
-// Assign returns the cluster of the centre next to every row of x; of centres
+// Assign returns the cluster of the center next to every row of x; of centers
 // at the same distance the first counts. A row with NaN gets −1. A limit on the
 // size of clusters does not apply here.
 func (m *Model) Assign(dst []int, x mat.Matrix) []int {

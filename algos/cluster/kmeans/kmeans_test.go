@@ -15,20 +15,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// blobs returns n rows around k well separated centres, and whose row is whose.
+// blobs returns n rows around k well separated centers, and whose row is whose.
 func blobs(seed uint64, n, d, k int, spread, offset float64) (*mat.Dense, []int) {
 	r := rng.New(seed, 99)
-	centre := mat.NewDense(k, d, nil)
+	center := mat.NewDense(k, d, nil)
 	for c := range k {
 		for j := range d {
-			centre.Set(c, j, offset+10*r.NormFloat64())
+			center.Set(c, j, offset+10*r.NormFloat64())
 		}
 	}
 	x, truth := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
 		truth[i] = i % k
 		for j := range d {
-			x.Set(i, j, centre.At(truth[i], j)+spread*r.NormFloat64())
+			x.Set(i, j, center.At(truth[i], j)+spread*r.NormFloat64())
 		}
 	}
 	return x, truth
@@ -51,7 +51,7 @@ func objectiveOf(x, centers mat.Matrix, label []int, w []float64) float64 {
 	return s
 }
 
-// samePartition reports whether two labellings are equal up to names.
+// samePartition reports whether two labelings are equal up to names.
 func samePartition(a, b []int) bool {
 	to, from := map[int]int{}, map[int]int{}
 	for i, v := range a {
@@ -133,7 +133,7 @@ func TestObjectiveNeverIncreases(t *testing.T) {
 			if want := objectiveOf(x, m.Centers(), m.Labels(), weights); !(math.Abs(m.Stats().Objective-want) <= 1e-9*want) {
 				t.Errorf("objective %g, by definition %g", m.Stats().Objective, want)
 			}
-			// A fixed point: every row is next to its centre, every centre is the mean.
+			// A fixed point: every row is next to its center, every center is the mean.
 			mean := mat.NewDense(40, 3, nil)
 			total := make([]float64, 40)
 			for i, k := range m.Labels() {
@@ -347,7 +347,7 @@ func TestFillEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Three of the four centres are far from all rows.
+	// Three of the four centers are far from all rows.
 	q := &clustering{e: mat.NewDense(4, 2, []float64{0, 0, 1e6, 0, 0, 1e6, 1e6, 1e6}), label: make([]int, 50), dist: make([]float64, 50)}
 	if err := c.assign(context.Background(), p, q); err != nil {
 		t.Fatal(err)

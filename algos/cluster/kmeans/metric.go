@@ -9,7 +9,7 @@ import (
 )
 
 // NewDistances returns Distances as a program: the squared distances of rows from all
-// centres.
+// centers.
 func NewDistances[F gram.Float](m *Model) gram.Program[F] {
 	return &distances[F]{block: kernel.Against[F](squared{}, m.centers)}
 }
@@ -17,7 +17,7 @@ func NewDistances[F gram.Float](m *Model) gram.Program[F] {
 // distances is the program of Model.Distances.
 type distances[F gram.Float] struct{ block *kernel.Block[F] }
 
-// Dims returns the number of columns and of centres.
+// Dims returns the number of columns and of centers.
 func (p *distances[F]) Dims() (d, outputs int) {
 	k, d := p.block.Dims()
 	return d, k

@@ -28,14 +28,14 @@ func Random(n, k int, seed uint64) []int {
 	return label
 }
 
-// Voronoi are the settings of a Voronoi partition: rows are taken as centres,
+// Voronoi are the settings of a Voronoi partition: rows are taken as centers,
 // each the one farthest from those before it, until every row is within
-// Alpha·D of a centre; then every row belongs to the nearest. D is the largest
+// Alpha·D of a center; then every row belongs to the nearest. D is the largest
 // distance seen when going three times from a row to the one farthest from it,
 // starting at the mean: the diameter of the data, or up to half as much.
 type Voronoi struct {
 	Alpha    float64 // 0 < Alpha ≤ 1; default 0.5
-	MaxParts int     // stop at that many centres; default 1000
+	MaxParts int     // stop at that many centers; default 1000
 	gram.Run `json:"-"`
 }
 
@@ -46,7 +46,7 @@ func (c *Voronoi) Settings(s *settings.Set) {
 }
 
 // Plan returns what Fit will cost for data of shape s if it takes MaxParts
-// centres.
+// centers.
 func (c Voronoi) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -61,7 +61,7 @@ func (c Voronoi) Plan(s gram.Shape) (gram.Plan, error) {
 	}, nil
 }
 
-// Fit partitions the rows of x. The model's centres are rows of x.
+// Fit partitions the rows of x. The model's centers are rows of x.
 func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	begin := time.Now()
 	n, d := x.Dims()
@@ -89,7 +89,7 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 		for i := range dist {
 			dist[i] = math.Inf(1)
 		}
-		p.centre(e, at)
+		p.center(e, at)
 		if err := p.approach(ctx, dist, nil, e, 0); err != nil {
 			return nil, err
 		}
@@ -101,12 +101,12 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	for i := range dist {
 		dist[i] = math.Inf(1)
 	}
-	var centres []float64
+	var centers []float64
 	meter := c.Meter()
 	for at = first; ; {
-		k := len(centres) / d
-		p.centre(e, at)
-		centres = append(centres, e...)
+		k := len(centers) / d
+		p.center(e, at)
+		centers = append(centers, e...)
 		if err := p.approach(ctx, dist, label, e, k); err != nil {
 			return nil, err
 		}
@@ -120,8 +120,8 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 			break
 		}
 	}
-	m := &Model{centers: mat.NewDense(len(centres)/d, d, centres), labels: label}
-	k := len(centres) / d
+	m := &Model{centers: mat.NewDense(len(centers)/d, d, centers), labels: label}
+	k := len(centers) / d
 	for j := range k {
 		row := m.centers.RawRowView(j)
 		for f, v := range p.mean {
@@ -135,7 +135,7 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	return m, nil
 }
 
-// approach lowers dist to the distance to the centre e where that is nearer, and
+// approach lowers dist to the distance to the center e where that is nearer, and
 // sets label, unless it is nil, to k there.
 func (p *points) approach(ctx context.Context, dist []float64, label []int, e []float64, k int) error {
 	h := p.offset(mat.NewDense(1, p.d, e))[0]

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// points are the rows to be clustered. Centres are held relative to the mean
+// points are the rows to be clustered. Centers are held relative to the mean
 // of the rows, e = c−mean, so that a large common offset of the data does not
 // cost digits:
 //
@@ -31,7 +31,7 @@ type points struct {
 }
 
 const (
-	assignGrain = 256  // rows whose distances to all centres are held at a time
+	assignGrain = 256  // rows whose distances to all centers are held at a time
 	rowGrain    = 1024 // rows of a block in passes over the data
 )
 
@@ -83,7 +83,7 @@ func (p *points) weight(i int) float64 {
 	return p.w[i]
 }
 
-// offset returns h of the centres e.
+// offset returns h of the centers e.
 func (p *points) offset(e *mat.Dense) []float64 {
 	k, _ := e.Dims()
 	h := make([]float64, k)
@@ -94,7 +94,7 @@ func (p *points) offset(e *mat.Dense) []float64 {
 	return h
 }
 
-// nearest sets label[i] to the centre next to row i (the first of equals; −1
+// nearest sets label[i] to the center next to row i (the first of equals; −1
 // for a row with NaN) and dist[i] to the squared distance.
 func (p *points) nearest(ctx context.Context, e *mat.Dense, label []int, dist []float64) error {
 	return p.products(ctx, e, func(i int, g, h []float64) {
@@ -104,7 +104,7 @@ func (p *points) nearest(ctx context.Context, e *mat.Dense, label []int, dist []
 	})
 }
 
-// closest returns the centre with the least h−2g, −1 if all are NaN, and that number.
+// closest returns the center with the least h−2g, −1 if all are NaN, and that number.
 func closest(g, h []float64) (at int, best float64) {
 	best, at = math.Inf(1), -1
 	for c, v := range g {
@@ -115,7 +115,7 @@ func closest(g, h []float64) (at int, best float64) {
 	return at, best
 }
 
-// products calls body for every row with its inner products with all centres.
+// products calls body for every row with its inner products with all centers.
 func (p *points) products(ctx context.Context, e *mat.Dense, body func(i int, g, h []float64)) error {
 	k, _ := e.Dims()
 	h := p.offset(e)
@@ -130,18 +130,18 @@ func (p *points) products(ctx context.Context, e *mat.Dense, body func(i int, g,
 	})
 }
 
-// distance returns ‖x_i−c‖² for a centre e with h(e) = h.
+// distance returns ‖x_i−c‖² for a center e with h(e) = h.
 func (p *points) distance(i int, e []float64, h float64) float64 {
 	return max(0, p.sq[i]+h-2*p.row.Dot(i, e))
 }
 
-// centre sets e to row i.
-func (p *points) centre(e []float64, i int) {
+// center sets e to row i.
+func (p *points) center(e []float64, i int) {
 	p.x.CopyRow(e, i)
 	blas64.Axpy(-1, vector(p.mean), vector(e))
 }
 
-// means moves every centre to the weighted mean of its rows. A centre without
+// means moves every center to the weighted mean of its rows. A center without
 // weight stays where it is.
 func (p *points) means(ctx context.Context, e *mat.Dense, label []int) error {
 	k, d := e.Dims()
@@ -190,7 +190,7 @@ func groups(label []int, k int) (first, member []int) {
 // reseed gives every empty cluster the row that contributes most to the
 // objective, each another row, taken only from clusters that keep one. It
 // returns how many clusters got a row; the rows' labels and distances and the
-// centres are set.
+// centers are set.
 func (p *points) reseed(e *mat.Dense, label []int, dist []float64) int {
 	k, _ := e.Dims()
 	size := clusters.Sizes(label, k)
@@ -199,7 +199,7 @@ func (p *points) reseed(e *mat.Dense, label []int, dist []float64) int {
 	}
 	order := make([]int, 0, p.n)
 	for i, v := range dist {
-		// Rows at a distance that is round-off are copies of their centre.
+		// Rows at a distance that is round-off are copies of their center.
 		if p.weight(i) > 0 && v > 1e-13*p.sq[i] {
 			order = append(order, i)
 		}
@@ -225,7 +225,7 @@ func (p *points) reseed(e *mat.Dense, label []int, dist []float64) int {
 			if size[label[i]] > 1 {
 				size[label[i]]--
 				size[c], label[i], dist[i] = 1, c, 0
-				p.centre(e.RawRowView(c), i)
+				p.center(e.RawRowView(c), i)
 				moved++
 				break
 			}
@@ -234,11 +234,11 @@ func (p *points) reseed(e *mat.Dense, label []int, dist []float64) int {
 	return moved
 }
 
-// plusPlus chooses k rows as centres by k-means++ [AV07]: each with probability
-// proportional to its weight times the squared distance to the nearest centre
+// plusPlus chooses k rows as centers by k-means++ [AV07]: each with probability
+// proportional to its weight times the squared distance to the nearest center
 // so far; of that many candidates drawn for each, the one that lowers the sum of
 // these products most is taken. Rows that the triangle inequality shows to be
-// nearer to their centre than to the new one are skipped [Raff21].
+// nearer to their center than to the new one are skipped [Raff21].
 func (p *points) plusPlus(ctx context.Context, k, candidates int, r *rand.Rand) (*mat.Dense, error) {
 	e := mat.NewDense(k, p.d, nil)
 	dist, own := make([]float64, p.n), make([]int, p.n)
@@ -247,7 +247,7 @@ func (p *points) plusPlus(ctx context.Context, k, candidates int, r *rand.Rand) 
 		dist[i], own[i] = math.Inf(1), -1
 	}
 	mass := make([]float64, p.n)
-	gap := make([]float64, k) // squared distances of the new centre to the others
+	gap := make([]float64, k) // squared distances of the new center to the others
 	for c := range k {
 		for i := range mass {
 			switch {
@@ -270,7 +270,7 @@ func (p *points) plusPlus(ctx context.Context, k, candidates int, r *rand.Rand) 
 				return nil, err
 			}
 		}
-		if i < 0 { // every row coincides with a centre
+		if i < 0 { // every row coincides with a center
 			for i := range mass {
 				mass[i] = p.weight(i)
 				if chosen[i] {
@@ -284,7 +284,7 @@ func (p *points) plusPlus(ctx context.Context, k, candidates int, r *rand.Rand) 
 		}
 		chosen[i] = true
 		ec := e.RawRowView(c)
-		p.centre(ec, i)
+		p.center(ec, i)
 		if c == k-1 {
 			break
 		}
@@ -309,13 +309,13 @@ func (p *points) plusPlus(ctx context.Context, k, candidates int, r *rand.Rand) 
 	return e, nil
 }
 
-// best returns the row among the rivals which as a new centre lowers the sum of
+// best returns the row among the rivals which as a new center lowers the sum of
 // weighted distances most, the first of equals.
 func (p *points) best(ctx context.Context, rivals []int, dist []float64) (int, error) {
 	k := len(rivals)
 	e := mat.NewDense(k, p.d, nil)
 	for c, i := range rivals {
-		p.centre(e.RawRowView(c), i)
+		p.center(e.RawRowView(c), i)
 	}
 	h := p.offset(e)
 	et := mat.DenseCopyOf(e.T())

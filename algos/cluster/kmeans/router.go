@@ -30,7 +30,7 @@ type Assigner interface {
 }
 
 // junction is a node of the tree: the child b with the least offset_b − 2⟨x,e_b⟩ is
-// that with the nearest centre, e_b being the centre less the mean of the children's.
+// that with the nearest center, e_b being the center less the mean of the children's.
 // In a leaf block is nil.
 type junction[F gram.Float] struct {
 	block  *kernel.Block[F] // inner products with the e_b
@@ -95,18 +95,18 @@ func NewRouter[F gram.Float](m Assigner, to []int) *Router[F] {
 	return r
 }
 
-func newJunction[F gram.Float](centres *mat.Dense, first int) junction[F] {
-	k, d := centres.Dims()
-	e, mean := mat.DenseCopyOf(centres), make([]float64, d)
+func newJunction[F gram.Float](centers *mat.Dense, first int) junction[F] {
+	k, d := centers.Dims()
+	e, mean := mat.DenseCopyOf(centers), make([]float64, d)
 	for b := range k {
-		for j, v := range centres.RawRowView(b) {
+		for j, v := range centers.RawRowView(b) {
 			mean[j] += v / float64(k)
 		}
 	}
 	offset := make([]float64, k)
 	for b := range k {
 		row := e.RawRowView(b)
-		for j, v := range centres.RawRowView(b) {
+		for j, v := range centers.RawRowView(b) {
 			row[j] = v - mean[j]
 			offset[b] += row[j] * (row[j] + 2*mean[j])
 		}

@@ -34,7 +34,7 @@ func route[F gram.Float](r program.Router[F], x *mat.Dense) []int {
 }
 
 // Routers send rows where Assign does: far from the origin, at the same distance from
-// several centres, and nowhere with NaN.
+// several centers, and nowhere with NaN.
 func TestRouter(t *testing.T) {
 	x, _ := blobs(3, 600, 5, 7, 0.5, 20)
 	means, err := Config{K: 7}.Fit(t.Context(), x)

@@ -13,7 +13,7 @@ import (
 )
 
 // What Stats say of a fit, on all rows and on a sample of them, with weights and
-// without, follows from the model's centres and labels.
+// without, follows from the model's centers and labels.
 func TestStats(t *testing.T) {
 	const n, k = 200, 5
 	x := algotest.Problem(2, n, 3, 3).X.(*mat.Dense)
@@ -52,7 +52,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// A row in the middle between centres belongs to the first of them.
+// A row in the middle between centers belongs to the first of them.
 func TestAssignTies(t *testing.T) {
 	x := mat.NewDense(8, 2, []float64{-1, 0, -1, 0, 1, 0, 1, 0, -1, 8, -1, 8, 1, 8, 1, 8})
 	for seed := range uint64(6) {

@@ -43,7 +43,7 @@ type TreeModel struct {
 }
 
 type node struct {
-	split  *Model // whose centres are those of the children; nil for a leaf
+	split  *Model // whose centers are those of the children; nil for a leaf
 	first  int    // the first child; children are consecutive
 	parent int    // −1 for the root
 	leaf   int    // number of the leaf, −1 if it is none
@@ -220,7 +220,7 @@ func (t *TreeModel) Level(depth int) (part []int, parts int) {
 }
 
 // Assign returns the leaf of every row of x: from the root on, always the child
-// with the nearest centre. A row with NaN gets −1.
+// with the nearest center. A row with NaN gets −1.
 func (t *TreeModel) Assign(dst []int, x mat.Matrix) []int {
 	n, d := x.Dims()
 	if d != t.d {
@@ -273,25 +273,25 @@ func (t *TreeModel) Config() Tree { return t.cfg }
 func (t *TreeModel) Stats() TreeStats { return t.stats }
 
 // Nodes returns the tree as arrays: the number of the first child of every node,
-// 0 for a leaf, and the centres of all nodes, zeros for the root. Node i has the
+// 0 for a leaf, and the centers of all nodes, zeros for the root. Node i has the
 // children first[i] … first[i]+Branch−1; leaves are counted in the order of the
 // nodes.
-func (t *TreeModel) Nodes() (first []int, centres *mat.Dense) {
+func (t *TreeModel) Nodes() (first []int, centers *mat.Dense) {
 	first = make([]int, len(t.nodes))
-	centres = mat.NewDense(len(t.nodes), t.d, nil)
+	centers = mat.NewDense(len(t.nodes), t.d, nil)
 	for i, nd := range t.nodes {
 		first[i] = nd.first
 		if nd.split != nil {
 			for b := range t.cfg.Branch {
-				centres.SetRow(nd.first+b, nd.split.centers.RawRowView(b))
+				centers.SetRow(nd.first+b, nd.split.centers.RawRowView(b))
 			}
 		}
 	}
-	return first, centres
+	return first, centers
 }
 
 // Encode writes the settings, the number of the first child of every node (0
-// for a leaf) and the centres of all nodes (zeros for the root).
+// for a leaf) and the centers of all nodes (zeros for the root).
 func (t *TreeModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, t) }
 
 // DecodeTree reads what TreeModel.Encode wrote.
@@ -300,18 +300,18 @@ func DecodeTree(f *modelfile.File) (*TreeModel, error) { return modelfile.Get(f,
 // Exchange describes the model in a file.
 func (t *TreeModel) Exchange(x *modelfile.Exchange) {
 	var first []int
-	var centres *mat.Dense
+	var centers *mat.Dense
 	if x.Writing() {
-		first, centres = t.Nodes()
+		first, centers = t.Nodes()
 	}
 	x.Header("kmeans.tree", 1, &t.cfg)
 	x.Require(t.cfg.Branch > 1, "", "a tree with %d children a node", t.cfg.Branch)
 	x.Ints("first", &first, -1, 0, math.MaxInt)
-	x.Dense("centers", &centres, len(first), -1)
+	x.Dense("centers", &centers, len(first), -1)
 	if !x.Reading() {
 		return
 	}
-	_, t.d = centres.Dims()
+	_, t.d = centers.Dims()
 	t.nodes = make([]node, len(first))
 	t.nodes[0].parent = -1
 	next := 1
@@ -329,7 +329,7 @@ func (t *TreeModel) Exchange(x *modelfile.Exchange) {
 		}
 		next += t.cfg.Branch
 		nd.first = c
-		nd.split = &Model{cfg: t.cfg.Split, centers: centres.Slice(c, c+t.cfg.Branch, 0, t.d).(*mat.Dense)}
+		nd.split = &Model{cfg: t.cfg.Split, centers: centers.Slice(c, c+t.cfg.Branch, 0, t.d).(*mat.Dense)}
 		for b := range t.cfg.Branch {
 			t.nodes[c+b].parent = i
 		}

@@ -89,7 +89,7 @@ func TestVoronoi(t *testing.T) {
 				}
 			}
 		}
-		// Centres are further apart than the radius, which is at least half of
+		// Centers are further apart than the radius, which is at least half of
 		// alpha times the diameter.
 		for a := range k {
 			for b := range a {
@@ -123,8 +123,8 @@ func ExampleConfig() {
 		panic(err)
 	}
 	a := m.Assign(nil, mat.NewDense(2, 1, []float64{0, 20}))
-	fmt.Printf("centres %.0f and %.0f, objective %.0f\n", m.Centers().At(a[0], 0), m.Centers().At(a[1], 0), m.Stats().Objective)
-	// Output: centres 2 and 12, objective 4
+	fmt.Printf("centers %.0f and %.0f, objective %.0f\n", m.Centers().At(a[0], 0), m.Centers().At(a[1], 0), m.Stats().Objective)
+	// Output: centers 2 and 12, objective 4
 }
 
 func ExampleTree() {

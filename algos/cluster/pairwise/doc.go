@@ -13,7 +13,7 @@
 // with learned ones GIMC-LFF. The K left singular vectors, an orthonormal basis T of
 // φ_U(X)W, are ideally constant on each cluster, and k-means on the rows of T gives
 // the clusters. A row that the fit has not seen is mapped in the same way and goes to
-// the nearest centre.
+// the nearest center.
 //
 // Of several λ the one is kept whose clusters contradict the fewest pairs.
 //
@@ -21,7 +21,7 @@
 //
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,
 // The University of Texas at Austin, 2016. Its error of a clustering has the
-// normalising factor upside down; here it is 1 − Rand index, metric.PairError.
+// normalizing factor upside down; here it is 1 − Rand index, metric.PairError.
 //
 // [YZJJ13] J. Yi, L. Zhang, R. Jin, Q. Qian and A. K. Jain. Semi-supervised
 // clustering by input pattern assisted pairwise similarity matrix completion. ICML

@@ -49,7 +49,7 @@ func TestLambdas(t *testing.T) {
 	if s.Seconds <= 0 || len(s.Objective) == 0 {
 		t.Errorf("%+v", s)
 	}
-	// Cancelled after the largest λ: its model is what there is.
+	// Canceled after the largest λ: its model is what there is.
 	ctx, cancel := context.WithCancel(t.Context())
 	c := Config{K: 3, Lambda: given, Rounds: 3, Starts: 2}
 	c.Progress = func(e gram.Event) {

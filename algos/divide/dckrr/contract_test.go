@@ -31,7 +31,7 @@ func TestContract(t *testing.T) {
 				return c
 			}
 			subject := algotest.Subject{
-				RowBytes: 16, // centres are packed for each 4096 rows
+				RowBytes: 16, // centers are packed for each 4096 rows
 				Kind:     algotest.Regression,
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()

@@ -26,7 +26,7 @@ const (
 	// KernelKMeans takes clusters in the kernel's space, found on at most 2000
 	// rows. Routing a row costs as many kernel values.
 	KernelKMeans
-	// Voronoi takes the cells of centres that cover the rows by balls ([EC16]).
+	// Voronoi takes the cells of centers that cover the rows by balls ([EC16]).
 	// The cells are not balanced: one may hold almost all rows.
 	Voronoi
 )

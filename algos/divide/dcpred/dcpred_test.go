@@ -18,17 +18,17 @@ import (
 var rbf = kernel.Gaussian{Gamma: 0.3}
 
 // defined computes the outputs of a row as the method is defined: from the root to
-// the child with the nearest centre, and the linear function of that leaf.
+// the child with the nearest center, and the linear function of that leaf.
 func defined(m *Machine, row []float64) []float64 {
 	leaf := 0
 	if m.tree != nil {
-		first, centres := m.tree.Nodes()
+		first, centers := m.tree.Nodes()
 		node := 0
 		for first[node] != 0 {
 			best, at := math.Inf(1), 0
 			for b := range m.tree.Config().Branch {
 				var s float64
-				for j, v := range centres.RawRowView(first[node] + b) {
+				for j, v := range centers.RawRowView(first[node] + b) {
 					s += (row[j] - v) * (row[j] - v)
 				}
 				if s < best {
@@ -161,13 +161,13 @@ func TestLeaves(t *testing.T) {
 			t.Errorf("row %d of a leaf of one class has the score %g", i, scores.At(i, 0))
 		}
 	}
-	first, centres := m.Machine().tree.Nodes()
+	first, centers := m.Machine().tree.Nodes()
 	if len(first) != 4 {
 		t.Fatalf("%d nodes", len(first))
 	}
 	var at []float64
 	for b := range 3 {
-		at = append(at, math.Round(centres.At(1+b, 0)/100))
+		at = append(at, math.Round(centers.At(1+b, 0)/100))
 	}
 	slices.Sort(at)
 	if !slices.Equal(at, []float64{0, 1, 2}) {

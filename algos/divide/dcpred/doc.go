@@ -17,7 +17,7 @@
 // DC-Fast-Nys has structured landmarks in step 3 and no step 4 (package fastnys):
 // their seeds are learned from rows drawn in proportion to α_i².
 //
-// A prediction goes down the tree, always to the child with the nearest centre,
+// A prediction goes down the tree, always to the child with the nearest center,
 // and evaluates that one leaf: Branch products of length d a level, M kernel
 // values (of s·d operations for structured ones), P products and the linear
 // functions. Nothing depends on the number of training rows or support vectors.

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Divergence is what is minimised.
+// Divergence is what is minimized.
 type Divergence uint8
 
 const (

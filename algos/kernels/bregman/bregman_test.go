@@ -203,7 +203,7 @@ func (p *reference) at(y []float64) (float64, []float64) {
 	return value, gradient
 }
 
-// solve maximises the dual by projected gradients with Barzilai–Borwein steps.
+// solve maximizes the dual by projected gradients with Barzilai–Borwein steps.
 func (p *reference) solve() float64 {
 	y := make([]float64, len(p.h))
 	clip := func(i int, v float64) float64 {
@@ -642,7 +642,7 @@ func TestDefiniteBoost(t *testing.T) {
 	got := gramOf(m.Map(nil, start))
 	isWithin(t, "the trace", mat.Trace(got), 1, 1e-5)
 
-	// W ← exp(log W − αC)/Z with α that minimises the bound of tr exp(log W − αC)
+	// W ← exp(log W − αC)/Z with α that minimizes the bound of tr exp(log W − αC)
 	// which is linear between ±the largest absolute eigenvalue of C, as in AdaBoost.
 	log := mat.NewSymDense(n, nil)
 	lambda := make([]float64, len(cs))

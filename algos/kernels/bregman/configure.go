@@ -56,10 +56,10 @@ func DefiniteBoost(n int, cs []Constraint) (start *mat.Dense, all []Constraint) 
 	return start, append(all, Trace(Equal, 1))
 }
 
-// Centre returns g with the mean of its rows subtracted: K becomes HKH with
-// H = I − 11ᵀ/n. As the range stays, every kernel learned from it is centred.
+// Center returns g with the mean of its rows subtracted: K becomes HKH with
+// H = I − 11ᵀ/n. As the range stays, every kernel learned from it is centered.
 // (1ᵀK1 = 0 as a constraint has no solution of full rank.)
-func Centre(g mat.Matrix) *mat.Dense {
+func Center(g mat.Matrix) *mat.Dense {
 	c := mat.DenseCopyOf(g)
 	n, r := c.Dims()
 	mean := make([]float64, r)
@@ -78,7 +78,7 @@ func Centre(g mat.Matrix) *mat.Dense {
 }
 
 // Isometry returns the problem of nonlinear dimensionality reduction ([WSS04],
-// with a divergence in place of the trace): the start g0, centred, and the
+// with a divergence in place of the trace): the start g0, centered, and the
 // squared distances of every row of x to its k nearest rows as equalities. The
 // hard constraints can usually be kept in a range of high rank only; Config.Slack
 // allows for less. 2·n²·d flops.
@@ -88,7 +88,7 @@ func Isometry(ctx context.Context, x mat.Matrix, g0 mat.Matrix, k int, run gram.
 		panic("bregman: as many rows of x as of the start are needed")
 	}
 	if k < 1 || k >= n {
-		return nil, nil, &gram.ConfigError{Field: "k", Value: k, Want: fmt.Sprintf("neighbours from 1 to %d", n-1)}
+		return nil, nil, &gram.ConfigError{Field: "k", Value: k, Want: fmt.Sprintf("neighbors from 1 to %d", n-1)}
 	}
 	all := gram.Of(x)
 	near := make([][]int, n)
@@ -128,7 +128,7 @@ func Isometry(ctx context.Context, x mat.Matrix, g0 mat.Matrix, k int, run gram.
 			}
 		}
 	}
-	return Centre(g0), cs, nil
+	return Center(g0), cs, nil
 }
 
 // FromLabels draws count different pairs of rows that have a class, a Class of −1
@@ -148,10 +148,10 @@ func FromLabels(g0 mat.Matrix, class []int, count int, margin float64, seed uint
 	if count < 1 {
 		return nil, &gram.ConfigError{Field: "count", Value: count, Want: "at least 1"}
 	}
-	var labelled []int
+	var labeled []int
 	for i, c := range class {
 		if c >= 0 {
-			labelled = append(labelled, i)
+			labeled = append(labeled, i)
 		}
 	}
 	x := gram.Of(g0)
@@ -159,9 +159,9 @@ func FromLabels(g0 mat.Matrix, class []int, count int, margin float64, seed uint
 	a, b := make([]float64, r), make([]float64, r)
 	seen := map[[2]int]bool{}
 	var cs []Constraint
-	l := len(labelled)
+	l := len(labeled)
 	for total := l * (l - 1) / 2; len(cs) < count && len(seen) < total; {
-		i, j := labelled[src.IntN(l)], labelled[src.IntN(l)]
+		i, j := labeled[src.IntN(l)], labeled[src.IntN(l)]
 		if i > j {
 			i, j = j, i
 		}

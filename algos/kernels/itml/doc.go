@@ -27,7 +27,7 @@
 // LogDet is solved by cyclic Bregman projections on a factor of W, O(r²) each in
 // r dimensions; the step with slack is the one that follows from the optimality
 // conditions (γ/(γ+1)·(1/p − 1/ξ); the article on ITML prints another one). The
-// others, and LogDet on request, maximise the dual by a projected Newton method;
+// others, and LogDet on request, maximize the dual by a projected Newton method;
 // for few eigenvalues above τ these come from Lanczos. [J10] (9) prints ‖W‖²
 // without the ½ that Algorithm 1 belongs to, and steps that never make a
 // multiplier smaller; both are corrected here.

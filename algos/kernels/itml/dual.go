@@ -16,12 +16,12 @@ import (
 //
 //	M(y) = −ΦC(y)Φᵀ = −Tᵀdiag(a)T,   a_k = y_{i(k)}·coef_k,
 //
-// the minimiser of the Lagrangian over W ⪰ 0 has the eigenvectors of M and the
+// the minimizer of the Lagrangian over W ⪰ 0 has the eigenvectors of M and the
 // eigenvalues h(σ) = (f_s*)'(σ), and
 //
 //	D(y) = −Σ_j f_s*(σ_j) + Σ_i (φ_i(y_i) + y_i·offset_i),   ∂D/∂y_i = value_i(W) − ξ_i(y_i),
 //
-// is concave with a gradient that is Lipschitz for all regularisers but LogDet,
+// is concave with a gradient that is Lipschitz for all regularizers but LogDet,
 // whose −log det is self-concordant.
 
 // state is the dual problem at y.
@@ -207,9 +207,9 @@ func (p *problem) begin(ctx context.Context, spec spectrum) (*state, error) {
 	return s, nil
 }
 
-// newton maximises D by a projected Newton method on the free multipliers
+// newton maximizes D by a projected Newton method on the free multipliers
 // (those not held at 0 by the gradient), the equations solved by conjugate
-// gradients with products of the generalised Hessian [Zhao Sun Toh 2010], where
+// gradients with products of the generalized Hessian [Zhao Sun Toh 2010], where
 // [J10] Algorithm 1 takes gradient steps of a fixed length.
 func (p *problem) newton(ctx context.Context, o *options, spec spectrum) (*state, error) {
 	s, err := p.begin(ctx, spec)
@@ -269,7 +269,7 @@ func (p *problem) search(ctx context.Context, s *state, d []float64, spec spectr
 }
 
 // direction solves (H + Ξ + μI)d = grad on the free multipliers, where H is the
-// generalised Hessian of −Σf* and Ξ the slopes of ξ; on the others it leads to 0.
+// generalized Hessian of −Σf* and Ξ the slopes of ξ; on the others it leads to 0.
 func (p *problem) direction(ctx context.Context, s *state) ([]float64, error) {
 	m := len(p.rows)
 	free, slope := make([]bool, m), make([]float64, m)

@@ -126,7 +126,7 @@ func TestCorrupted(t *testing.T) {
 		})
 		two := gram.Labels{Class: make([]int, 30), Names: []string{"a", "b"}}
 		two.Class[3] = 1
-		c, err := Neighbours(base, x, two, nil, 2)
+		c, err := Neighbors(base, x, two, nil, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -364,7 +364,7 @@ func TestManifold(t *testing.T) {
 	}
 }
 
-// PCA's features are the coordinates that the eigenvectors of the (centred)
+// PCA's features are the coordinates that the eigenvectors of the (centered)
 // kernel matrix give, and its kernel of the rows is the best of that rank.
 func TestPCA(t *testing.T) {
 	x := gen.Normal(20, 3, 1)
@@ -389,7 +389,7 @@ func TestPCA(t *testing.T) {
 			return v
 		})
 		got := f.Gram(nil, x, x)
-		if c.Center { // features are centred up to a constant vector
+		if c.Center { // features are centered up to a constant vector
 			h := symmetric(got)
 			center(h)
 			got = mat.DenseCopyOf(h)

@@ -44,7 +44,7 @@ const (
 	// Projections cycles through the constraints: ITML, for LogDet. A projection
 	// takes O(r²) for r dimensions.
 	Projections
-	// Newton maximises the dual by a projected Newton method on full
+	// Newton maximizes the dual by a projected Newton method on full
 	// eigendecompositions, O(r³ + m·r²) an iteration for m terms of constraints.
 	Newton
 	// Lanczos is Newton from the eigenpairs above τ alone, O(m·r) a product. It

@@ -254,7 +254,7 @@ func dykstra(t *testing.T, start *mat.Dense, c []*mat.Dense, cons []Constraint, 
 	return w
 }
 
-// TestDykstra compares the optima of the quadratic regularisers, which are
+// TestDykstra compares the optima of the quadratic regularizers, which are
 // projections of 0, −τI and I, with an independent method.
 func TestDykstra(t *testing.T) {
 	algotest.Serial(t)
@@ -359,7 +359,7 @@ func TestInteriorPoint(t *testing.T) {
 	}
 }
 
-// barrier minimises tr W − log det W − n over ⟨C_i,W⟩ ≤ b_i from an interior W.
+// barrier minimizes tr W − log det W − n over ⟨C_i,W⟩ ≤ b_i from an interior W.
 func barrier(t *testing.T, w *mat.Dense, c []*mat.Dense, cons []Constraint) float64 {
 	n, _ := w.Dims()
 	type entry struct{ i, j int }

@@ -13,13 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// KNN are the settings of classification by the nearest neighbours in a kernel
+// KNN are the settings of classification by the nearest neighbors in a kernel
 // that is learned from the same rows: pairs of one class are brought together,
 // others apart.
 type KNN struct {
 	Config       // of the kernel; Slack defaults to 1 for LogDet and 100 for the others, unless Hard
 	Hard   bool  // the constraints have no slack
-	K      int   // neighbours; default 5, or the number of rows if that is less
+	K      int   // neighbors; default 5, or the number of rows if that is less
 	Pairs  Pairs // constraints
 }
 
@@ -57,11 +57,11 @@ func (c KNN) Plan(s gram.Shape) (gram.Plan, error) {
 	p.Flops += 2 * n * n * d
 	p.PeakBytes = max(p.PeakBytes, int64(pairs)) + int64(keep)
 	p.ModelBytes += int64(keep)
-	p.Description += ", nearest neighbours in it"
+	p.Description += ", nearest neighbors in it"
 	return p, nil
 }
 
-// Fit learns the kernel and keeps all rows with their classes as neighbours. w
+// Fit learns the kernel and keeps all rows with their classes as neighbors. w
 // are the weights of their votes, nil meaning ones. A *gram.ConvergenceError
 // comes with the classifier of the kernel so far. Errors otherwise as
 // Pairs.FromLabels and Config.Fit.
@@ -110,9 +110,9 @@ type Classifier struct {
 
 var _ gram.Classifier = (*Classifier)(nil)
 
-// Neighbours returns the classifier by the k nearest rows of x in a given
+// Neighbors returns the classifier by the k nearest rows of x in a given
 // kernel, learned or not. w are the weights of the votes, nil meaning ones.
-func Neighbours(kern kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, k int) (*Classifier, error) {
+func Neighbors(kern kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, k int) (*Classifier, error) {
 	n, _ := x.Dims()
 	if err := kernel.Check(kern); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func Neighbours(kern kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, k 
 	return c, nil
 }
 
-func newClassifier(k kernel.Kernel, x gram.Samples[float64], y gram.Labels, w []float64, neighbours, workers int) *Classifier {
+func newClassifier(k kernel.Kernel, x gram.Samples[float64], y gram.Labels, w []float64, neighbors, workers int) *Classifier {
 	n := x.N()
 	if w == nil {
 		w = make([]float64, n)
@@ -144,7 +144,7 @@ func newClassifier(k kernel.Kernel, x gram.Samples[float64], y gram.Labels, w []
 		}
 	}
 	c := &Classifier{k: k, x: copied(x), class: slices.Clone(y.Class), weight: slices.Clone(w), names: slices.Clone(y.Names)}
-	c.cfg.K = neighbours
+	c.cfg.K = neighbors
 	c.prepare(workers)
 	return c
 }
@@ -160,7 +160,7 @@ func (c *Classifier) prepare(workers int) {
 // Classes returns the names of the classes.
 func (c *Classifier) Classes() []string { return c.names }
 
-// Kernel returns the kernel in which neighbours are near.
+// Kernel returns the kernel in which neighbors are near.
 func (c *Classifier) Kernel() kernel.Kernel { return c.k }
 
 // Config returns the settings with all defaults filled in.
@@ -173,8 +173,8 @@ func (c *Classifier) Stats() Stats { return c.stats }
 // Dim returns the number of columns of the data.
 func (c *Classifier) Dim() int { _, d := c.x.Dims(); return d }
 
-// Scores returns the share of the votes of the neighbours that each class gets,
-// n×classes; of classes with equal votes the one whose nearest neighbour is
+// Scores returns the share of the votes of the neighbors that each class gets,
+// n×classes; of classes with equal votes the one whose nearest neighbor is
 // nearer gets up to half a vote of weight 1 more. For two classes it is n×1, the
 // difference between class 1 and class 0.
 func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
@@ -198,7 +198,7 @@ func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // width is the number of scores of a row.
 func (c *Classifier) width() int { return gram.Functions(len(c.names)) }
 
-// count adds up the votes of the neighbours, nearest first.
+// count adds up the votes of the neighbors, nearest first.
 func (c *Classifier) count(votes []float64, near []int) {
 	clear(votes)
 	for at, j := range near {

@@ -11,7 +11,7 @@ import (
 )
 
 // The slack depends on the regularizer unless it is given or there is none, and
-// the neighbours on the number of rows.
+// the neighbors on the number of rows.
 func TestKNNDefaults(t *testing.T) {
 	for _, c := range []struct {
 		c     KNN
@@ -37,7 +37,7 @@ func TestKNNDefaults(t *testing.T) {
 	}
 }
 
-// Of classes with equal votes the one with the nearer neighbour wins, by less
+// Of classes with equal votes the one with the nearer neighbor wins, by less
 // than half a vote, and weights count as votes.
 func TestKNNTies(t *testing.T) {
 	c := &Classifier{class: []int{0, 1, 1, 0, 2}, weight: []float64{1, 1, 1, 1, 2.5}}

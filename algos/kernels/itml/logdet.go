@@ -152,7 +152,7 @@ func (s *projections) solve(r *row, y float64) (float64, bool) {
 		return 0, true
 	}
 	// A bracket: the sign of f at 0 tells the side of the root; the other end is
-	// the first of 1, 4, 16, … (or a point towards a pole) where f has changed.
+	// the first of 1, 4, 16, … (or a point toward a pole) where f has changed.
 	lo, hi := 0., 0.
 	direction := math.Copysign(1, f)
 	scale := 0.

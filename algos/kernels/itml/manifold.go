@@ -52,7 +52,7 @@ func (c Manifold) Plan(s gram.Shape) (gram.Plan, error) {
 	n, d := float64(s.N), float64(s.D)
 	return gram.Plan{
 		Flops: 2*n*n*d + 25*n*n*n, PeakBytes: int64(8 * (8*n*n + n*d)), ModelBytes: int64(8 * n * (2*d + n)),
-		FullKernel: true, Description: "kernel deformed along a graph of neighbours",
+		FullKernel: true, Description: "kernel deformed along a graph of neighbors",
 	}, err
 }
 
@@ -125,11 +125,11 @@ func (c Manifold) laplacian(ctx context.Context, x *mat.Dense) (*mat.SymDense, e
 	if err := fill(ctx, g, kernel.Against[float64](kernel.Linear{}, x).Limit(c.Workers), x); err != nil {
 		return nil, err
 	}
-	type neighbour struct {
+	type neighbor struct {
 		at int
 		d  float64
 	}
-	list := make([]neighbour, 0, n)
+	list := make([]neighbor, 0, n)
 	for i := range n {
 		if i%64 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -137,10 +137,10 @@ func (c Manifold) laplacian(ctx context.Context, x *mat.Dense) (*mat.SymDense, e
 		list = list[:0]
 		for j := range n {
 			if j != i {
-				list = append(list, neighbour{j, max(0, norm[i]+norm[j]-2*g.At(i, j))})
+				list = append(list, neighbor{j, max(0, norm[i]+norm[j]-2*g.At(i, j))})
 			}
 		}
-		slices.SortFunc(list, func(p, q neighbour) int { return cmp.Or(cmp.Compare(p.d, q.d), cmp.Compare(p.at, q.at)) })
+		slices.SortFunc(list, func(p, q neighbor) int { return cmp.Or(cmp.Compare(p.d, q.d), cmp.Compare(p.at, q.at)) })
 		for _, e := range list[:c.Neighbors] {
 			a.SetSym(i, e.at, math.Exp(-c.Gamma*e.d))
 		}

@@ -149,8 +149,8 @@ func (p Pairs) FromLabels(ctx context.Context, k kernel.Kernel, x mat.Matrix, y 
 	if len(known) < 2 {
 		return nil, &gram.DataError{Row: 0, Col: -1, Reason: "fewer than two rows have a class, so there are no pairs"}
 	}
-	labelled := gram.Of(x).Select(known)
-	b, err := Percentiles(ctx, k, labelled, p.Low.Value(), p.High, seed)
+	labeled := gram.Of(x).Select(known)
+	b, err := Percentiles(ctx, k, labeled, p.Low.Value(), p.High, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (p Pairs) FromLabels(ctx context.Context, k kernel.Kernel, x mat.Matrix, y 
 			break
 		}
 		pairs := draw(p.Count - len(out))
-		d, err := squaredDistances(ctx, k, labelled, pairs)
+		d, err := squaredDistances(ctx, k, labeled, pairs)
 		if err != nil {
 			return nil, err
 		}

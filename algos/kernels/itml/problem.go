@@ -210,7 +210,7 @@ func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], a
 }
 
 // reduced takes the span of ΦJ: with JᵀKJ = RᵀR, row i has the coordinates
-// R⁻ᵀJᵀk_i [J10, Theorem 2]. R comes from a Cholesky factorisation with
+// R⁻ᵀJᵀk_i [J10, Theorem 2]. R comes from a Cholesky factorization with
 // pivoting that stops at 10⁻¹² of the largest pivot.
 func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64], atoms []Term) ([]float64, error) {
 	used, local := concerned(atoms)
@@ -361,7 +361,7 @@ func combine(atoms []Term, a *mat.Dense) *mat.Dense {
 }
 
 // factor returns the n×r factor l of the positive semidefinite g = l·lᵀ by a
-// Cholesky factorisation with pivoting, which stops when no pivot is above cut
+// Cholesky factorization with pivoting, which stops when no pivot is above cut
 // times the largest (0: n·u), and the same as the triangle r, rᵀr being the part
 // of g at the pivots.
 func factor(g *mat.Dense, cut float64) (l *mat.Dense, r blas64.Triangular, pivots []int) {

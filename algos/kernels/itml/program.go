@@ -16,7 +16,7 @@ var _ gram.Compiler = (*Classifier)(nil)
 func (c *Classifier) Program64() (gram.Program[float64], error) { return newVoter[float64](c), nil }
 
 // Program32 returns the program of the scores for rows of float32. Kernel values are
-// float64: in float32 the distances of the nearest neighbours from each other are often
+// float64: in float32 the distances of the nearest neighbors from each other are often
 // less than their errors.
 func (c *Classifier) Program32() (gram.Program[float32], error) { return newVoter[float32](c), nil }
 
@@ -32,7 +32,7 @@ type voter[F gram.Float] struct {
 // poll is what one call needs.
 type poll struct {
 	rows     []float64 // some rows of float32
-	values   []float64 // of the kernel with all neighbours
+	values   []float64 // of the kernel with all neighbors
 	near     []int
 	distance []float64
 	votes    []float64

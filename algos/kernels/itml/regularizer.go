@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// Regularizer is the function f of W that a fit minimises: f(W) = Σ_j f_s(λ_j)
+// Regularizer is the function f of W that a fit minimizes: f(W) = Σ_j f_s(λ_j)
 // over the eigenvalues of W. It is least at W = αI, the kernel without
 // constraints.
 type Regularizer uint8

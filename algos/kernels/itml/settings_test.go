@@ -85,7 +85,7 @@ func TestUsesRefused(t *testing.T) {
 	_, err = m.Kernel().Mahalanobis()
 	algotest.Names(t, "Kernel", "gaussian", err)
 	for _, k := range []int{0, 31} {
-		_, err = Neighbours(m.Kernel(), d.X, d.Labels, nil, k)
+		_, err = Neighbors(m.Kernel(), d.X, d.Labels, nil, k)
 		algotest.Names(t, "K", k, err)
 	}
 }

@@ -59,7 +59,7 @@ func TestTwoStage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, class, _ := labelled(x, y)
+	index, class, _ := labeled(x, y)
 	xl := mat.NewDense(len(index), 3, nil)
 	for k, i := range index {
 		xl.SetRow(k, x.RawRowView(i))
@@ -204,7 +204,7 @@ func TestSpectral(t *testing.T) {
 		}
 	}
 	// Order and optimality: no other ordered weights are better aligned.
-	index, class, _ := labelled(x, y)
+	index, class, _ := labeled(x, y)
 	mu := g.weights(index, class)
 	sign := idealOf(class)
 	sign.Apply(func(_, _ int, v float64) float64 { return 2*v - 1 }, sign)
@@ -249,7 +249,7 @@ func TestSpectral(t *testing.T) {
 	}
 }
 
-// The complete graph has the normalised Laplacian of the kernel's matrix.
+// The complete graph has the normalized Laplacian of the kernel's matrix.
 func TestSpectralComplete(t *testing.T) {
 	x, y := someLabels(40)
 	g, err := Spectral{Kernel: gauss, Rank: 9}.Graph(context.Background(), x)
@@ -311,7 +311,7 @@ func greedy(k *mat.Dense, index, class []int, kappa float64, count int) []int {
 			for a, i := range index {
 				col[a] = g.At(i, c)
 			}
-			centreVec(col)
+			centerVec(col)
 			f.SetCol(c, col)
 		}
 		var svd mat.SVD
@@ -345,7 +345,7 @@ func idealTargets(class []int) *mat.Dense {
 	_, c := y.Dims()
 	for k := range c {
 		col := mat.Col(nil, k, y)
-		centreVec(col)
+		centerVec(col)
 		y.SetCol(k, col)
 	}
 	return y
@@ -355,7 +355,7 @@ func idealTargets(class []int) *mat.Dense {
 // the features are Nyström's for these landmarks.
 func TestCSI(t *testing.T) {
 	x, y := someLabels(24)
-	index, class, _ := labelled(x, y)
+	index, class, _ := labeled(x, y)
 	for _, kappa := range []float64{0.1, 0.99} {
 		m, err := CSI{Kernel: gauss, M: 6, Kappa: kappa, Look: 24}.Fit(context.Background(), x, y)
 		if err != nil {
@@ -507,7 +507,7 @@ func TestCSIContract(t *testing.T) {
 // With all columns ahead in sight LLᵀ = K − GGᵀ after every pivot.
 func TestCSILooksAhead(t *testing.T) {
 	x, y := someLabels(20)
-	index, class, _ := labelled(x, y)
+	index, class, _ := labeled(x, y)
 	c, err := settings.Resolved(CSI{Kernel: gauss, M: 8, Look: 20}, gram.Shape{N: 20})
 	if err != nil {
 		t.Fatal(err)

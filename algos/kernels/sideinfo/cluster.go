@@ -71,7 +71,7 @@ func (c ClusterKernel) Features(ctx context.Context, x mat.Matrix) (*mat.Dense, 
 	if err != nil {
 		return nil, err
 	}
-	k, err := normalised(ctx, c.Kernel, s, c.Run)
+	k, err := normalized(ctx, c.Kernel, s, c.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func (c ClusterKernel) Features(ctx context.Context, x mat.Matrix) (*mat.Dense, 
 	return u, nil
 }
 
-// normalised is D^−½KD^−½ for the rows of x and the row sums D of K.
-func normalised(ctx context.Context, kern kernel.Kernel, x gram.Samples[float64], run gram.Run) (*mat.Dense, error) {
+// normalized is D^−½KD^−½ for the rows of x and the row sums D of K.
+func normalized(ctx context.Context, kern kernel.Kernel, x gram.Samples[float64], run gram.Run) (*mat.Dense, error) {
 	n := x.N()
 	k := mat.NewDense(n, n, nil)
 	kernel.Against[float64](kern, x).Limit(run.Workers).Fill(gram.View(k), x)

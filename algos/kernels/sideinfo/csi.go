@@ -20,8 +20,8 @@ import (
 //
 //	(1−Kappa)·tr(K − GGᵀ)/tr K + Kappa·min_B ‖Y − GB‖²/‖Y‖²
 //
-// the most, with the centred indicators Y of the classes and G centred likewise. [BJ05]
-// has a class for every row; here the second term is of the labelled rows alone and the
+// the most, with the centered indicators Y of the classes and G centered likewise. [BJ05]
+// has a class for every row; here the second term is of the labeled rows alone and the
 // first of all of them.
 //
 // What a pivot gains is computed from the residual matrix K − GGᵀ that Look further
@@ -64,7 +64,7 @@ func (c CSI) Plan(s gram.Shape) (gram.Plan, error) {
 // K has no higher rank. With one class pivots are chosen for tr(K − GGᵀ) alone. A
 // *gram.DataError is returned if no row has a class.
 func (c CSI) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, error) {
-	index, class, err := labelled(x, y)
+	index, class, err := labeled(x, y)
 	if err != nil {
 		return nil, err
 	}
@@ -103,15 +103,15 @@ type pivots struct {
 	cfg    CSI
 	x      gram.Samples[float64]
 	n      int
-	index  []int      // of labelled rows
-	y      *mat.Dense // labelled×classes, centred
+	index  []int      // of labeled rows
+	y      *mat.Dense // labeled×classes, centered
 	traceK float64
 	traceY float64
 	top    float64 // the largest K_ii
 	left   []float64
 	g      [][]float64 // columns of G
 	look   [][]float64 // columns L, K − GGᵀ ≈ LLᵀ
-	q      [][]float64 // orthonormal basis of the centred labelled rows of G
+	q      [][]float64 // orthonormal basis of the centered labeled rows of G
 	chosen []int
 	taken  []bool
 }
@@ -130,14 +130,14 @@ func newPivots(c CSI, x gram.Samples[float64], index, class []int, classes int) 
 	col := make([]float64, len(index))
 	for k := range classes {
 		mat.Col(col, k, t.y)
-		centreVec(col)
+		centerVec(col)
 		t.y.SetCol(k, col)
 	}
 	t.traceY = dot(t.y, t.y)
 	return t
 }
 
-func centreVec(v []float64) {
+func centerVec(v []float64) {
 	var mean float64
 	for _, x := range v {
 		mean += x / float64(len(v))
@@ -213,7 +213,7 @@ func (t *pivots) best(ctx context.Context) (int, error) {
 			return -1, err
 		}
 		l.SetCol(j, v)
-		t.labelledPart(col, v)
+		t.labeledPart(col, v)
 		p.SetCol(j, col)
 	}
 	var a, b, yp, la, lb, ly mat.Dense
@@ -259,12 +259,12 @@ func inner(a, b []float64) float64 {
 	return sum
 }
 
-// labelledPart sets dst to the labelled elements of v, centred and orthogonal to q.
-func (t *pivots) labelledPart(dst, v []float64) {
+// labeledPart sets dst to the labeled elements of v, centered and orthogonal to q.
+func (t *pivots) labeledPart(dst, v []float64) {
 	for i, at := range t.index {
 		dst[i] = v[at]
 	}
-	centreVec(dst)
+	centerVec(dst)
 	for range 2 {
 		for _, q := range t.q {
 			axpy(dst, -inner(q, dst), q)
@@ -285,7 +285,7 @@ func (t *pivots) take(p int) {
 	t.g, t.chosen = append(t.g, v), append(t.chosen, p)
 
 	col := make([]float64, len(t.index))
-	t.labelledPart(col, v)
+	t.labeledPart(col, v)
 	if size := math.Sqrt(inner(col, col)); size > 1e-10*math.Sqrt(t.top*float64(len(col))) {
 		for i := range col {
 			col[i] /= size

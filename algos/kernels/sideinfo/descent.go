@@ -54,7 +54,7 @@ func (t *task) choose(ctx context.Context, m *Model) (*mat.Dense, error) {
 			best, m.stats = s, stats
 			m.stats.Lambda, m.stats.Alignment = lambda, scores[i]
 		}
-		meter.Report(gram.Event{Phase: "generalised Nyström", Done: int64(i + 1), Total: int64(len(grid)), Objective: stats.Objective[len(stats.Objective)-1]})
+		meter.Report(gram.Event{Phase: "generalized Nyström", Done: int64(i + 1), Total: int64(len(grid)), Objective: stats.Objective[len(stats.Objective)-1]})
 	}
 	slices.Reverse(scores)
 	m.stats.Scores, m.stats.Held = scores, held
@@ -95,7 +95,7 @@ func project(a *mat.Dense) (*mat.Dense, error) {
 	return mat.DenseCopyOf(s), nil
 }
 
-// solve minimises the objective for one λ.
+// solve minimizes the objective for one λ.
 func (t *task) solve(ctx context.Context, lambda float64) (*mat.Dense, Stats, error) {
 	var stats Stats
 	s, err := t.first(lambda)

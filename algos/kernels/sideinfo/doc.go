@@ -1,5 +1,5 @@
 // Package sideinfo learns low-rank kernels from labels or from pairs that belong
-// together or apart, by the generalised Nyström method ([Z12]): with landmarks U,
+// together or apart, by the generalized Nyström method ([Z12]): with landmarks U,
 // E = K(X,U) and W = K(U,U) the kernel is E·S·Eᵀ, where Nyström's S₀ = W† gives way
 // to the solution of
 //
@@ -14,7 +14,7 @@
 // summed over them only, both orders, and the start is S₀.
 //
 // λ is in units of ‖P‖_F² and chosen, if it is not given, from a grid by
-// cross-validation over the labelled rows: S is learned without one part of them (the
+// cross-validation over the labeled rows: S is learned without one part of them (the
 // start alone), the one-hot classes are regressed on the features, and the squared
 // error on the part left out counts, with the best of six ridges. Of equals the
 // largest λ wins. With small λ all directions of E_l fit the classes, with a large one
@@ -22,7 +22,7 @@
 //
 // [Z12] (12) chooses by the product of two alignments, ρ(S, S₀)·ρ(E_lSE_lᵀ, K*), on the
 // rows that S was fitted to: Config.ByAlignment, and always for pairs and for labels
-// of one class. ρ is 0 where one of the centred matrices is 0. Alignment
+// of one class. ρ is 0 where one of the centered matrices is 0. Alignment
 // weighs directions by their share in the kernel, which a linear machine on the
 // features does not: it can be largest where the machine is bad, also
 // on rows held out, and its first factor is near 1 for every λ where W is

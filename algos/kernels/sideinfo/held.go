@@ -13,7 +13,7 @@ import (
 )
 
 // ridges are the penalties of the regression that judges λ, in units of the mean
-// squared norm of the centred features.
+// squared norm of the centered features.
 var ridges = []float64{1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1}
 
 // validate returns, for every λ of the grid, the least mean squared error of a
@@ -70,7 +70,7 @@ func pick(c *classLoss, index []int) (*mat.Dense, []int) {
 // judge holds what the regressions of one fold share, in the coordinates of the
 // eigenvectors of P: all but the held-out rows comes as m×m and m×classes.
 type judge struct {
-	p, r   *mat.Dense // of the centred rows: EᵀE, EᵀY
+	p, r   *mat.Dense // of the centered rows: EᵀE, EᵀY
 	held   *mat.Dense // held-out rows less the mean of the others
 	target *mat.Dense // their one-hot classes less the shares of the others
 	count  float64

@@ -58,7 +58,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// The alignment with a constant matrix, which is zero after centring, is 0.
+// The alignment with a constant matrix, which is zero after centering, is 0.
 func TestAlignmentOfNothing(t *testing.T) {
 	k, ones := mat.NewDense(3, 3, []float64{2, 1, 0, 1, 2, 0, 0, 0, 1}), mat.NewDense(3, 3, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1})
 	for _, v := range []float64{Alignment(k, ones), Alignment(ones, k), Alignment(ones, ones), ratio(0, 0, 1), ratio(0, 1, 0), ratio(0, 0, 0)} {

@@ -15,7 +15,7 @@ type loss interface {
 	alignment(s *mat.Dense) float64
 }
 
-// classLoss is ‖E·S·Eᵀ − YYᵀ‖² for the one-hot matrix Y of the labelled rows.
+// classLoss is ‖E·S·Eᵀ − YYᵀ‖² for the one-hot matrix Y of the labeled rows.
 type classLoss struct {
 	e       *mat.Dense
 	class   []int
@@ -24,7 +24,7 @@ type classLoss struct {
 	squares float64    // ‖YYᵀ‖²
 	a, b    mat.Dense
 
-	// The same with E and Y centred.
+	// The same with E and Y centered.
 	cp, cr   *mat.Dense
 	csquares float64
 }
@@ -33,7 +33,7 @@ func newClassLoss(e *mat.Dense, class []int, classes int) *classLoss {
 	y := gram.OneHot(class, classes)
 	c := &classLoss{e: e, class: class, classes: classes}
 	c.p, c.r, c.squares = products(e, y)
-	c.cp, c.cr, c.csquares = products(centreColumns(e), centreColumns(y))
+	c.cp, c.cr, c.csquares = products(centerColumns(e), centerColumns(y))
 	return c
 }
 
@@ -48,8 +48,8 @@ func products(e, y *mat.Dense) (p, r *mat.Dense, squares float64) {
 	return p, r, dot(&yy, &yy)
 }
 
-// centreColumns is Ha.
-func centreColumns(a *mat.Dense) *mat.Dense {
+// centerColumns is Ha.
+func centerColumns(a *mat.Dense) *mat.Dense {
 	n, m := a.Dims()
 	mean := make([]float64, m)
 	for i := range n {
@@ -73,7 +73,7 @@ func (c *classLoss) at(gradient, s *mat.Dense) float64 {
 }
 
 // alignment is Alignment of ESEᵀ and YYᵀ from m×m matrices: ‖HESEᵀH‖² =
-// tr(S·P·S·P) and ⟨HESEᵀH, YYᵀ⟩ = tr(S·R) for P and R of the centred matrices.
+// tr(S·P·S·P) and ⟨HESEᵀH, YYᵀ⟩ = tr(S·R) for P and R of the centered matrices.
 func (c *classLoss) alignment(s *mat.Dense) float64 {
 	square := func(p *mat.Dense) float64 {
 		c.a.Mul(p, s)
@@ -130,7 +130,7 @@ func (c *pairLoss) residual(p Pair) float64 {
 	return sum
 }
 
-// alignment centres the values of the pairs by their mean.
+// alignment centers the values of the pairs by their mean.
 func (c *pairLoss) alignment(s *mat.Dense) float64 {
 	c.se.Mul(c.e, s)
 	n := len(c.pairs)
@@ -182,11 +182,11 @@ func ratio(ab, aa, bb float64) float64 {
 	return ab / math.Sqrt(aa) / math.Sqrt(bb)
 }
 
-// Alignment is the normalised alignment of two symmetric n×n kernel matrices after
-// centring, ⟨HKH, HK'H⟩/(‖HKH‖·‖HK'H‖) ([CMR10]), at most 1 in size; 0 where one
-// of the centred matrices is 0 up to rounding. Neither is changed.
+// Alignment is the normalized alignment of two symmetric n×n kernel matrices after
+// centering, ⟨HKH, HK'H⟩/(‖HKH‖·‖HK'H‖) ([CMR10]), at most 1 in size; 0 where one
+// of the centered matrices is 0 up to rounding. Neither is changed.
 func Alignment(k, ideal *mat.Dense) float64 {
-	a, b := centre(k), centre(ideal)
+	a, b := center(k), center(ideal)
 	aa, bb := dot(a, a), dot(b, b)
 	n, _ := k.Dims()
 	eps := float64(n) * 0x1p-52
@@ -196,8 +196,8 @@ func Alignment(k, ideal *mat.Dense) float64 {
 	return ratio(dot(a, b), aa, bb)
 }
 
-// centre is HKH.
-func centre(k *mat.Dense) *mat.Dense {
+// center is HKH.
+func center(k *mat.Dense) *mat.Dense {
 	n, _ := k.Dims()
 	mean := make([]float64, n)
 	var all float64

@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// nonNegative minimises vᵀAv − 2bᵀv over v ≥ 0 for a positive semidefinite A by
+// nonNegative minimizes vᵀAv − 2bᵀv over v ≥ 0 for a positive semidefinite A by
 // the active-set method of Lawson and Hanson on the normal equations. A variable
 // whose column depends on those in use stays out.
 func nonNegative(a *mat.SymDense, b []float64) []float64 {

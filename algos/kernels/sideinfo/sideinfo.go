@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of the generalised Nyström method.
+// Config are the settings of the generalized Nyström method.
 type Config struct {
 	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; no default
 	Landmarks   landmark.Selector `json:"-"` // default landmark.KMeans{}
@@ -26,7 +26,7 @@ type Config struct {
 	Cut         float64           // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
 	Lambda      float64           // λ in units of ‖P‖_F², P = E_lᵀE_l; 0: chosen from Grid
 	Grid        []float64         // values of Lambda to choose from; default 1e-12, 1e-11, …, 1
-	Folds       int               // parts of the labelled rows for the choice by cross-validation; default 5
+	Folds       int               // parts of the labeled rows for the choice by cross-validation; default 5
 	ByAlignment bool              // choose by the product of alignments ([Z12] (12)), as always for pairs
 	Accelerated bool              // Nesterov's acceleration, restarted where the objective rises
 	StartOnly   bool              // no iteration: the projected closed form, or S₀ for pairs
@@ -115,7 +115,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	p.ModelBytes = int64(8 * (2*m*d + m*m))
 	work := 8 * (2*m*d + 5*n*m + 24*m*m + n*d)
 	p.PeakBytes = max(p.PeakBytes+int64(8*m*d), int64(work))
-	p.Description = fmt.Sprintf("generalised Nyström features of %d landmarks", c.M)
+	p.Description = fmt.Sprintf("generalized Nyström features of %d landmarks", c.M)
 	return p, nil
 }
 
@@ -126,7 +126,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // A *gram.DataError is returned if no row has a class. With one class only, K* is
 // constant, and S is learned as well as that allows.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, error) {
-	index, class, err := labelled(x, y)
+	index, class, err := labeled(x, y)
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +136,8 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, e
 	})
 }
 
-// labelled returns the rows that have a class, and the classes.
-func labelled(x mat.Matrix, y gram.Labels) (index, class []int, err error) {
+// labeled returns the rows that have a class, and the classes.
+func labeled(x mat.Matrix, y gram.Labels) (index, class []int, err error) {
 	n, _ := x.Dims()
 	if len(y.Class) != n {
 		return nil, nil, &gram.DataError{Row: min(n, len(y.Class)), Col: -1, Reason: "there must be one class, or −1, per row"}

@@ -309,7 +309,7 @@ func TestHeldOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, class, _ := labelled(x, y)
+	index, class, _ := labeled(x, y)
 	part := make([]int, len(class))
 	for f, split := range crossval.Folds(len(class), 4, class, rng.Derive(0, "folds")) {
 		for _, i := range split.Held {
@@ -334,7 +334,7 @@ func TestHeldOut(t *testing.T) {
 			}
 			g := fold.Map(nil, x)
 			_, r := g.Dims()
-			// With a constant that is not penalised: centred by hand.
+			// With a constant that is not penalized: centered by hand.
 			mean, share, l := make([]float64, r), make([]float64, 3), 0.
 			for k, p := range part {
 				if p != f {

@@ -17,17 +17,17 @@ import (
 
 // Spectral are the settings of kernels from the eigenvectors of a graph with
 // order constraints ([ZKGL04]): K = Σ μ_iφ_iφ_iᵀ for the smoothest eigenvectors φ_i
-// of the Laplacian D − A of the graph of nearest neighbours, with the weights
+// of the Laplacian D − A of the graph of nearest neighbors, with the weights
 //
 //	μ_1 ≥ 0, μ_2 ≥ μ_3 ≥ … ≥ 0
 //
 // for which K is best aligned with T, T_ij = 1 for two rows of one class, else −1,
-// on the labelled rows. φ_1 is constant and not ordered (“improved order” there).
+// on the labeled rows. φ_1 is constant and not ordered (“improved order” there).
 //
 // With a Kernel the graph is complete instead, its weights A are the kernel's
-// values, and the Laplacian is the normalised one, I − D^−½AD^−½, whose φ_1 is
+// values, and the Laplacian is the normalized one, I − D^−½AD^−½, whose φ_1 is
 // √D_ii. [ZKGL04] has no such graph; it helps where many of a row's
-// neighbours are of other classes.
+// neighbors are of other classes.
 type Spectral struct {
 	Neighbors int           // edges from each row, which count both ways; default 10
 	Kernel    kernel.Kernel // weights of a complete graph; nil: a graph of Neighbors
@@ -35,7 +35,7 @@ type Spectral struct {
 	gram.Run
 }
 
-// Graph is a set of rows with the smoothest functions on its graph of neighbours.
+// Graph is a set of rows with the smoothest functions on its graph of neighbors.
 type Graph struct {
 	values  []float64  // of the Laplacian, ascending
 	vectors *mat.Dense // n×m
@@ -68,7 +68,7 @@ func (c Spectral) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	return gram.Plan{
 		Flops: 2*n*n*d + 64*r*r*n, PeakBytes: int64(8*(n*d+6*n*r) + 24*n*float64(c.Neighbors)), ModelBytes: int64(8 * n * r),
-		Description: "eigenvectors of a graph of neighbours",
+		Description: "eigenvectors of a graph of neighbors",
 	}, nil
 }
 
@@ -87,7 +87,7 @@ func (c Spectral) Graph(ctx context.Context, x mat.Matrix) (*Graph, error) {
 		return nil, err
 	}
 	if c.Kernel != nil {
-		k, err := normalised(ctx, c.Kernel, s, c.Run)
+		k, err := normalized(ctx, c.Kernel, s, c.Run)
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ func (s *shifted) Apply(dst, x *mat.Dense) {
 	}
 }
 
-// laplacian finds the neighbours, 2n²d flops; eigenvalues of L are at most twice
+// laplacian finds the neighbors, 2n²d flops; eigenvalues of L are at most twice
 // the largest degree.
 func (c Spectral) laplacian(ctx context.Context, x gram.Samples[float64]) (*shifted, error) {
 	n, d := x.Dims()
@@ -196,7 +196,7 @@ func (c Spectral) laplacian(ctx context.Context, x gram.Samples[float64]) (*shif
 // weights next to T, a least-squares problem in Rank variables ≥ 0. The scale is
 // that trace K = n. A *gram.DataError is returned if no row has a class.
 func (g *Graph) Features(y gram.Labels) (*mat.Dense, error) {
-	index, class, err := labelled(g.vectors, y)
+	index, class, err := labeled(g.vectors, y)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (g *Graph) Features(y gram.Labels) (*mat.Dense, error) {
 	return out, nil
 }
 
-// weights solves min ‖Σ μ_iφ_iφ_iᵀ − T‖² on the labelled rows: μ = η_1 for the
+// weights solves min ‖Σ μ_iφ_iφ_iᵀ − T‖² on the labeled rows: μ = η_1 for the
 // constant and μ_i = Σ_{j≥i} η_j for the others, η ≥ 0.
 func (g *Graph) weights(index, class []int) []float64 {
 	_, m := g.vectors.Dims()

@@ -13,7 +13,7 @@ import (
 )
 
 // TwoStage are the settings of the first stage of [CMR10]: a combination
-// Σ μ_k·exp(−γ_k‖x−y‖²), μ ≥ 0, whose centred matrix on the labelled rows is
+// Σ μ_k·exp(−γ_k‖x−y‖²), μ ≥ 0, whose centered matrix on the labeled rows is
 // aligned with K*. The second stage is any kernel method.
 type TwoStage struct {
 	Gammas      []float64 // default the inverse mean squared distance times 2^-3, 2^-2, …, 2^3
@@ -74,11 +74,11 @@ func (c TwoStage) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 // Fit learns the weights from the rows that have a class; a Class of −1 says that
-// it is not known. They sum to 1. The matrices of the labelled rows are stored,
+// it is not known. They sum to 1. The matrices of the labeled rows are stored,
 // one for each γ. A *gram.DataError is returned if no row has a class or no base
 // kernel is aligned with the classes, as with one class alone.
 func (c TwoStage) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (Mixture, error) {
-	index, class, err := labelled(x, y)
+	index, class, err := labeled(x, y)
 	if err != nil {
 		return Mixture{}, err
 	}
@@ -97,7 +97,7 @@ func (c TwoStage) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (Mixture
 		}
 	}
 	n, k := len(index), len(m.Gammas)
-	ideal := centre(idealOf(class))
+	ideal := center(idealOf(class))
 	square := dot(ideal, ideal)
 	none := &gram.DataError{Row: index[0], Col: -1, Reason: "no base kernel is aligned with the classes of the rows"}
 	if slices.Max(class) == slices.Min(class) {
@@ -112,7 +112,7 @@ func (c TwoStage) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (Mixture
 		}
 		full := mat.NewDense(n, n, nil)
 		kernel.Against[float64](kernel.Gaussian{Gamma: g}, s).Limit(c.Workers).Fill(gram.View(full), s)
-		base[i] = centre(full)
+		base[i] = center(full)
 		b[i] = dot(base[i], ideal)
 		for j := range i + 1 {
 			a.SetSym(i, j, dot(base[i], base[j]))

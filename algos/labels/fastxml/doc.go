@@ -14,7 +14,7 @@
 //
 //	min_w ‖w‖₁ + C·Σ_{i∈V} log(1+exp(−δ_i·w·x̃_i))
 //
-// by Newton steps whose quadratic models are minimised by coordinate descent
+// by Newton steps whose quadratic models are minimized by coordinate descent
 // ([YHL12]). Nodes of few rows, or that w does not divide, are leaves. A leaf
 // keeps the labels that most of its rows have with their shares, and the score of
 // a label is the mean over the trees. (The objective of [PV14] joins both terms

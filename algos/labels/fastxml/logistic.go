@@ -164,7 +164,7 @@ func (p *problem) solve(stop func() error) ([]float64, error) {
 		if total <= tol*first {
 			break
 		}
-		// Minimise the quadratic model over the active columns.
+		// Minimize the quadratic model over the active columns.
 		copy(next, w)
 		clear(move)
 		for sweep := range sweeps {

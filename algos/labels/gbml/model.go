@@ -107,7 +107,7 @@ func (f *forest) node() {
 }
 
 // split gives node at two children and returns the left one; cut lies in [a, b)
-// between two neighbouring float32 values of the column, and so does the
+// between two neighboring float32 values of the column, and so does the
 // threshold.
 func (f *forest) split(at int32, column int, cut float64) int32 {
 	t := program.Floor[float32](cut)

@@ -307,7 +307,7 @@ func TestResidualLooks(t *testing.T) {
 	})
 }
 
-// Landmarks for sparse rows, wide enough for a centre to matter, are read as such.
+// Landmarks for sparse rows, wide enough for a center to matter, are read as such.
 func TestSparseLandmarksAreStored(t *testing.T) {
 	x, y := gen.LinearTags(30, 20, 6, 4)
 	thin := sparse.FromDense(x)

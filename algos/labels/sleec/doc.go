@@ -4,7 +4,7 @@
 //
 // A learner divides the rows into clusters by k-means on x. In a cluster each row
 // gets an embedding z_i of dimension r such that the inner products of label
-// vectors, scaled to length one, are kept for the nearest neighbours:
+// vectors, scaled to length one, are kept for the nearest neighbors:
 //
 //	min Σ_{(i,j)∈Ω} (ŷ_i·ŷ_j − z_i·z_j)²
 //
@@ -21,7 +21,7 @@
 //	min_V ‖Z − XV‖² + λ‖V‖²
 //
 // (the term μ‖XV‖₁ of [BJKVJ15], which makes embeddings sparse, is left out). A
-// new row goes to the cluster with the nearest centre, is embedded as Vᵀx, and the
+// new row goes to the cluster with the nearest center, is embedded as Vᵀx, and the
 // label vectors of its k nearest rows, by distance between Vᵀx, are averaged.
 // The score of a label is the mean over the learners.
 //

@@ -19,9 +19,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// neighbours returns the inner products G_ij of unit label vectors on Ω, as a
+// neighbors returns the inner products G_ij of unit label vectors on Ω, as a
 // symmetric matrix.
-func (c Config) neighbours(ctx context.Context, y *sparse.CSR) (*sparse.CSR, error) {
+func (c Config) neighbors(ctx context.Context, y *sparse.CSR) (*sparse.CSR, error) {
 	n := y.N
 	scale := make([]float64, n) // 1/‖y_i‖
 	for i := range n {
@@ -107,7 +107,7 @@ func intersection(y *sparse.CSR, i, j int) int {
 // embed returns Z for the rows of y and the objective at the start and after each
 // step.
 func (c Config) embed(ctx context.Context, y *sparse.CSR, seed uint64) (*mat.Dense, []float64, error) {
-	g, err := c.neighbours(ctx, y)
+	g, err := c.neighbors(ctx, y)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -295,7 +295,7 @@ func (a *normal) trans(dst, b *mat.Dense) error {
 	return a.ctx.Err()
 }
 
-// regress returns V of min ‖Z − XV‖² + λ‖V‖², to the accuracy that neighbours
+// regress returns V of min ‖Z − XV‖² + λ‖V‖², to the accuracy that neighbors
 // need.
 func (c Config) regress(ctx context.Context, x gram.Samples[float64], z *mat.Dense) (*mat.Dense, error) {
 	_, d := x.Dims()

@@ -64,8 +64,8 @@ func (m *Model) take() *scores {
 	return &scores{sum: topk.NewSums(m.y.Col)}
 }
 
-// Top returns for each row the k labels of largest mean over the neighbours and
-// learners among those that the neighbours have, best first: fewer than k if they
+// Top returns for each row the k labels of largest mean over the neighbors and
+// learners among those that the neighbors have, best first: fewer than k if they
 // have fewer, and none for a row with NaN.
 func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	n, d := x.Dims()
@@ -115,7 +115,7 @@ func (m *Model) some(dst [][]gram.Scored, x gram.Samples[float64], k int, parts 
 	})
 }
 
-// vote adds what the neighbours in q say of row i.
+// vote adds what the neighbors in q say of row i.
 func vote[F gram.Float](m *Model, s *scores, q *cluster, x gram.Samples[F], i int) {
 	n, r := len(q.member), q.r
 	if n == 0 {

@@ -14,7 +14,7 @@ import (
 var _ gram.Compiler = (*Model)(nil)
 
 // Program64 returns the program of the scores of all labels, −Inf for those that the
-// neighbours of a row do not have. It shares the model's embeddings and gives the scores
+// neighbors of a row do not have. It shares the model's embeddings and gives the scores
 // of Top.
 func (m *Model) Program64() (gram.Program[float64], error) { return newProgram[float64](m), nil }
 

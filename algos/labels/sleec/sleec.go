@@ -24,7 +24,7 @@ type Config struct {
 	Steps     int     // of singular value projection at most; default 30
 	Tol       float64 // stops when a step takes less than Tol times the objective off it; default 1e-3
 	Lambda    float64 // λ; default 1
-	K         int     // neighbours of a prediction; default 20
+	K         int     // neighbors of a prediction; default 20
 	gram.Run  `json:"-"`
 }
 

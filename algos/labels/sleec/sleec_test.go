@@ -104,10 +104,10 @@ func unitProducts(y *sparse.CSR) *mat.SymDense {
 
 // Ω holds the diagonal and, for each row, the others of largest inner product, by
 // brute force; its values are those of the definition.
-func TestNeighbours(t *testing.T) {
+func TestNeighbors(t *testing.T) {
 	y := labelSets(60, 20, 1)
 	c := Config{Neighbors: 7}
-	omega, err := c.neighbours(context.Background(), y)
+	omega, err := c.neighbors(context.Background(), y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestEmbed(t *testing.T) {
 		var got, want float64
 		var m mat.Dense
 		m.Mul(z, z.T())
-		omega, _ := c.neighbours(context.Background(), y)
+		omega, _ := c.neighbors(context.Background(), y)
 		for i := range y.N {
 			for j := range y.N {
 				e := g.At(i, j) - m.At(i, j)
@@ -250,20 +250,20 @@ func TestNearest(t *testing.T) {
 					z[k] += p.X.At(i, j) * float64(q.v[j*q.r+k])
 				}
 			}
-			type neighbour struct {
+			type neighbor struct {
 				row  int32
 				dist float64
 			}
-			var near []neighbour
+			var near []neighbor
 			for s, row := range q.member {
 				var d float64
 				for k, v := range z {
 					e := v - float64(q.z[s*q.r+k])
 					d += e * e
 				}
-				near = append(near, neighbour{row, d})
+				near = append(near, neighbor{row, d})
 			}
-			slices.SortStableFunc(near, func(a, b neighbour) int { return cmp.Compare(a.dist, b.dist) })
+			slices.SortStableFunc(near, func(a, b neighbor) int { return cmp.Compare(a.dist, b.dist) })
 			near = near[:min(4, len(near))]
 			for _, a := range near {
 				label, _ := m.y.Row(int(a.row))

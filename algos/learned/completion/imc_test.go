@@ -511,7 +511,7 @@ func samples(x mat.Matrix) *gram.Samples[float64] {
 	return &s
 }
 
-// Landmarks for sparse rows, wide enough for a centre to matter, are read as such.
+// Landmarks for sparse rows, wide enough for a center to matter, are read as such.
 func TestSparseLandmarksAreStored(t *testing.T) {
 	a, x, _, _ := problem(30, 8, 20, .7, false)
 	thin := sparse.FromDense(x)

@@ -23,7 +23,7 @@
 // was, with Cholesky factors and a line search for each function. The points make
 // gradient steps, whose length starts at that of [BB88] and is halved until Armijo's
 // condition holds; W follows in every trial. That is variable projection ([GP73]): by
-// the envelope theorem the gradient of min over W of F is that of F at the minimiser.
+// the envelope theorem the gradient of min over W of F is that of F at the minimizer.
 // Steps for fixed W, as in the thesis, hardly move where features are nearly dependent,
 // with a wide kernel, as W is large then and belongs to its points. The objective never
 // rises. With the slopes r_ik = ∂F/∂f_ik and A = R·Wᵀ (n×features) the gradients are

@@ -26,7 +26,7 @@ func (l Loss) group(q, k int) int {
 	return max(1, min(k, hessianBytes/(8*q*q)))
 }
 
-// solve minimises the objective over the coefficients, at.w, and leaves at.s as
+// solve minimizes the objective over the coefficients, at.w, and leaves at.s as
 // their scores. It starts with the coefficients at hand and stops when the
 // decrease that the next step promises is below tol times the objective of its
 // function, or after maxIter steps. It returns the steps and the objective, which

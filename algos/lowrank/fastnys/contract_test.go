@@ -20,7 +20,7 @@ func TestContract(t *testing.T) {
 	}{
 		{"learned", Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 12, Rows: 2}, []string{"sample", "seeds"}},
 		{"k-means, Hadamard", Config{Kernel: kernel.Polynomial{Degree: 3, Offset: 1}, Matrix: structured.Hadamard, M: 16, Rows: 4, NoLearning: true, Seeds: landmark.KMeans{}}, []string{"seeds"}},
-		{"randomised", Config{Kernel: kernel.Matern{Nu: 1.5, Length: 2}, M: 32, Rows: 2, Rank: 8, Core: Randomised, Certificate: 20, Sample: 60}, []string{"certificate", "projection/eig", "sample", "seeds"}},
+		{"randomised", Config{Kernel: kernel.Matern{Nu: 1.5, Length: 2}, M: 32, Rows: 2, Rank: 8, Core: Randomized, Certificate: 20, Sample: 60}, []string{"certificate", "projection/eig", "sample", "seeds"}},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			at := func(n, d int, run gram.Run) Config {

@@ -13,7 +13,7 @@
 //
 // The kernel must be a function of ‖x−y‖² (kernel.Radial) or of ⟨x,y⟩
 // (kernel.Inner): then its values follow from U·x, ‖x‖² and ‖u‖². For the former
-// the data are centred first, which changes no value of the kernel: the row of
+// the data are centered first, which changes no value of the kernel: the row of
 // ones of H then stands for points around the mean, and the others for
 // differences from it.
 //
@@ -32,7 +32,7 @@
 // # Where it pays, and where it does not
 //
 // For the price of s landmarks it has s·b, which pays where many coordinates
-// vary together and slowly along the row, as neighbouring pixels do: on MNIST
+// vary together and slowly along the row, as neighboring pixels do: on MNIST
 // with a wide Gaussian kernel its error is below that of k-means landmarks at
 // the same cost. It does not pay on one-hot data with a large γ, where products
 // of a row with signs are near no other row (ijcnn1 with γ = 1), for few columns,

@@ -29,14 +29,14 @@ type Core uint8
 const (
 	// Exact computes all eigenvalues: about 9m³ flops.
 	Exact Core = iota
-	// Randomised computes the largest Rank by random projection with Power
+	// Randomized computes the largest Rank by random projection with Power
 	// power steps and Oversample more columns than Rank [HMT11]: about
 	// 2m²·(Rank+Oversample)·(Power+2) flops, for large m.
-	Randomised
+	Randomized
 )
 
 // String returns the name of the decomposition.
-func (c Core) String() string { return [...]string{"exact", "randomised"}[min(c, Randomised)] }
+func (c Core) String() string { return [...]string{"exact", "randomised"}[min(c, Randomized)] }
 
 // Config are the settings of the method.
 type Config struct {
@@ -48,11 +48,11 @@ type Config struct {
 	NoLearning  bool              // the seeds are as selected, from all rows
 	Steps       int               // of learning, at most; default 10
 	Sample      int               // rows that seeds are learned from, and selected from before; default 2000
-	NoCentre    bool              // the data of a radial kernel are not centred
+	NoCenter    bool              `json:"NoCentre"` // the data of a radial kernel are not centered
 	Rank        int               // features at most; default M
 	Core        Core
-	Oversample  int           // for Randomised; default 10
-	Power       gram.Opt[int] // for Randomised: power steps; default 2
+	Oversample  int           // for Randomized; default 10
+	Power       gram.Opt[int] // for Randomized: power steps; default 2
 	Cut         float64       // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
 	Certificate int           // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
 	gram.Run    `json:"-"`
@@ -106,10 +106,10 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Rank, "rank", "features at most").DefaultRule(c.M, "m").AtLeast(1).AtMostRule(c.M, "m")
 	settings.Choice(s, &c.Matrix, "matrix", "fast transform", structured.Haar, structured.Hadamard)
 	landmark.Setting(s, &c.Seeds, "seeds", "choice of the seeds, from which learning starts", "uniform", "kmeans")
-	s.Bool(&c.NoCentre, "no-centre", "do not center the data")
-	settings.Choice(s, &c.Core, "core", "decomposition of the kernel matrix of the landmarks", Exact, Randomised)
-	s.Int(&c.Oversample, "oversample", "randomised core: columns of the sketch beyond the rank").Default(10).AtLeast(1)
-	s.OptInt(&c.Power, "power", "randomised core: power steps").Default(2).AtLeast(0)
+	s.Bool(&c.NoCenter, "no-centre", "do not center the data")
+	settings.Choice(s, &c.Core, "core", "decomposition of the kernel matrix of the landmarks", Exact, Randomized)
+	s.Int(&c.Oversample, "oversample", "randomized core: columns of the sketch beyond the rank").Default(10).AtLeast(1)
+	s.OptInt(&c.Power, "power", "randomized core: power steps").Default(2).AtLeast(0)
 	s.Float(&c.Cut, "cut", "eigenvalues of the landmarks' kernel matrix below that share of the largest are dropped").
 		DefaultRule(float64(c.M)*0x1p-53, "m·2⁻⁵³").Above(0).Below(1)
 	s.Int(&c.Certificate, "certificate", "rows from which the error of the approximation is estimated; 0: none").AtLeast(0)
@@ -227,16 +227,16 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	return m, nil
 }
 
-// landmarks chooses the seeds. With learning everything, the centre included,
+// landmarks chooses the seeds. With learning everything, the center included,
 // comes from the sample.
 func (c Config) landmarks(ctx context.Context, x gram.Samples[float64], w []float64, stats *Stats) (*basis.Structured, error) {
 	if !c.NoLearning {
-		x, w = gram.Of(centred(x, c.sample(x.N(), w), nil)), nil
+		x, w = gram.Of(centered(x, c.sample(x.N(), w), nil)), nil
 	}
-	var centre []float64
+	var center []float64
 	var err error
-	if _, radial := c.Kernel.(kernel.Radial); radial && !c.NoCentre {
-		if centre, err = mean(ctx, x, w, c.Workers); err != nil {
+	if _, radial := c.Kernel.(kernel.Radial); radial && !c.NoCenter {
+		if center, err = mean(ctx, x, w, c.Workers); err != nil {
 			return nil, err
 		}
 	}
@@ -246,16 +246,16 @@ func (c Config) landmarks(ctx context.Context, x gram.Samples[float64], w []floa
 	if err != nil {
 		return nil, err
 	}
-	v := centred(gram.Of(p.U), nil, centre)
+	v := centered(gram.Of(p.U), nil, center)
 	if !c.NoLearning {
-		learned, trace, err := c.learn(ctx, gram.View(centred(x, nil, centre)), gram.View(v))
+		learned, trace, err := c.learn(ctx, gram.View(centered(x, nil, center)), gram.View(v))
 		if err != nil {
 			return nil, err
 		}
 		stats.Objective = trace
 		v = mat.NewDense(learned.N, learned.D, learned.Data)
 	}
-	return basis.NewStructured(c.Kernel, c.Matrix, v, c.Rows, centre, c.Workers), nil
+	return basis.NewStructured(c.Kernel, c.Matrix, v, c.Rows, center, c.Workers), nil
 }
 
 // decompose returns V_rΛ_r^{−1/2} of W and the eigenvalues in use. The landmarks

@@ -20,7 +20,7 @@ import (
 
 var rbf = kernel.Gaussian{Gamma: 0.05}
 
-// data are rows whose neighbouring columns are alike, off the origin.
+// data are rows whose neighboring columns are alike, off the origin.
 func data(n, d int, seed uint64) *mat.Dense {
 	x := gen.Normal(n, d, seed)
 	for i := range n {
@@ -176,8 +176,8 @@ func TestFeaturesAreNystroms(t *testing.T) {
 	}
 }
 
-// A randomised core of the rank gives nearly the error of the exact one.
-func TestRandomisedCore(t *testing.T) {
+// A randomized core of the rank gives nearly the error of the exact one.
+func TestRandomizedCore(t *testing.T) {
 	x := data(400, 32, 5)
 	c := Config{Kernel: kernel.Gaussian{Gamma: 0.005}, M: 256, Rank: 30}
 	g := algotest.KernelMatrix(c.Kernel, x, x)
@@ -188,15 +188,15 @@ func TestRandomisedCore(t *testing.T) {
 		return algotest.Relative(g, &h)
 	}
 	exact := errorOf(c)
-	c.Core = Randomised
+	c.Core = Randomized
 	if e := errorOf(c); !(e <= 1.02*exact) {
 		t.Errorf("relative error %g, with the exact core %g", e, exact)
 	}
 }
 
-// Centring changes no value of the kernel but where the landmarks are: without
+// Centering changes no value of the kernel but where the landmarks are: without
 // it the error for rows far off the origin is larger.
-func TestCentring(t *testing.T) {
+func TestCentering(t *testing.T) {
 	x := data(300, 32, 6)
 	g := algotest.KernelMatrix(rbf, x, x)
 	errorOf := func(c Config) float64 {
@@ -205,7 +205,7 @@ func TestCentring(t *testing.T) {
 		h.Mul(phi, phi.T())
 		return algotest.Relative(g, &h)
 	}
-	with, without := errorOf(Config{Kernel: rbf, M: 64}), errorOf(Config{Kernel: rbf, M: 64, NoCentre: true})
+	with, without := errorOf(Config{Kernel: rbf, M: 64}), errorOf(Config{Kernel: rbf, M: 64, NoCenter: true})
 	if !(with < 0.9*without) {
 		t.Errorf("relative error %g centred, %g as they are", with, without)
 	}

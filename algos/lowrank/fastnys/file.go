@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Encode writes the settings, the landmarks (kernel, seeds and centre) and the
+// Encode writes the settings, the landmarks (kernel, seeds and center) and the
 // root of the core.
 func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 

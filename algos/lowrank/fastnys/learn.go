@@ -15,7 +15,7 @@ import (
 )
 
 // learn improves the seeds v, s×d, on the rows of y by up to c.Steps steps of
-// alternating minimisation. It returns the seeds with the least sum met and the
+// alternating minimization. It returns the seeds with the least sum met and the
 // sums, the first that of v; they never rise: a step that does not lower the sum
 // is the last one and is not taken. The last is also one that lowers it by less
 // than the share progress. If ctx ends it the seeds so far are returned
@@ -112,9 +112,9 @@ func (c Config) sample(n int, w []float64) []int {
 	return sorted(index)
 }
 
-// centred returns the rows of x with the given index, nil meaning all, less the
-// centre, as a dense copy.
-func centred(x gram.Samples[float64], index []int, centre []float64) *mat.Dense {
+// centered returns the rows of x with the given index, nil meaning all, less the
+// center, as a dense copy.
+func centered(x gram.Samples[float64], index []int, center []float64) *mat.Dense {
 	if index == nil {
 		index = make([]int, x.N())
 		for i := range index {
@@ -122,9 +122,9 @@ func centred(x gram.Samples[float64], index []int, centre []float64) *mat.Dense 
 		}
 	}
 	y := rows.Dense(x, index)
-	if centre != nil {
+	if center != nil {
 		for i := range index {
-			level2.Axpy(-1, centre, y.RawRowView(i))
+			level2.Axpy(-1, center, y.RawRowView(i))
 		}
 	}
 	return y

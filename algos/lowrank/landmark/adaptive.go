@@ -19,7 +19,7 @@ const blockRows = 1024 // rows of x that are worked on between looks at the cont
 // ColumnNorm draws different rows with probabilities in proportion to the
 // squared norms of their columns of the kernel matrix ([DM05]), times the
 // weights. The norms are estimated from Sample rows, at n·Sample kernel values.
-// For kernels with K(x,x) = 1 this favours rows in dense regions.
+// For kernels with K(x,x) = 1 this favors rows in dense regions.
 type ColumnNorm struct {
 	Sample int // default 1000, or the number of rows if that is less
 }

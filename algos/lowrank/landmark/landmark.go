@@ -74,10 +74,10 @@ func (Uniform) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []fl
 	return at(gram.Of(x), drawWithout(w, m, run.Seed)), nil
 }
 
-// KMeans takes the centres of k-means clusters, weighted if there are weights
+// KMeans takes the centers of k-means clusters, weighted if there are weights
 // ([ZTK08], [S16] theorem 11): of all choices here the one with the smallest
 // error for the same m, for kernels that change with ‖x−y‖ and data that are
-// not sparse in many dimensions. The centres are no rows of x, so kernels known
+// not sparse in many dimensions. The centers are no rows of x, so kernels known
 // by their columns alone cannot use it.
 type KMeans struct {
 	Sample  int // as in kmeans.Config
@@ -87,8 +87,8 @@ type KMeans struct {
 	Tol     float64 // default 1e-3
 }
 
-// Select returns the centres of m clusters. Where x has fewer than m different
-// rows some centres are equal.
+// Select returns the centers of m clusters. Where x has fewer than m different
+// rows some centers are equal.
 func (s KMeans) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
 	n, _ := x.Dims()
 	if err := count(m, n); err != nil {

@@ -94,8 +94,8 @@ func (c Config) basis(ctx context.Context, x gram.Samples[float64], index []int,
 	if c.Ranks == PooledEigenvalues {
 		ny.Rank = ny.M
 	}
-	if c.Basis == RandomisedNystrom {
-		ny.Core = nystrom.Randomised
+	if c.Basis == RandomizedNystrom {
+		ny.Core = nystrom.Randomized
 	}
 	ny.Landmarks = landmark.Uniform{} // all of the rows that are drawn
 	drawn := ny.M

@@ -22,7 +22,7 @@ func TestContract(t *testing.T) {
 	}{
 		{"gaussian", Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Clusters: 3, Rank: 4}},
 		{"laplacian", Config{Kernel: kernel.Laplacian{Gamma: 0.1}, Clusters: 4, Rank: 5, Basis: KMeansNystrom, Balance: 1.2, Certificate: 20}},
-		{"pooled", Config{Kernel: kernel.Gaussian{Gamma: 0.1}, Clusters: 4, Rank: 6, Ranks: PooledEigenvalues, Basis: RandomisedNystrom, Epsilon: 0.1}},
+		{"pooled", Config{Kernel: kernel.Gaussian{Gamma: 0.1}, Clusters: 4, Rank: 6, Ranks: PooledEigenvalues, Basis: RandomizedNystrom, Epsilon: 0.1}},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			at := func(n int, run gram.Run) Config {

@@ -28,7 +28,7 @@
 // of order at most c·k. It never raises the error, because G itself is positive
 // semi-definite and the projection onto a convex set that contains QQᵀGQQᵀ
 // moves nothing away from it. L = FFᵀ is then positive semi-definite, and a row
-// x next to the centre of cluster s has the features w·F⁽ˢ⁾, w its Nyström
+// x next to the center of cluster s has the features w·F⁽ˢ⁾, w its Nyström
 // features in that cluster; their inner products are the approximation's values.
 //
 // # Cost

@@ -109,14 +109,14 @@ func (m *Model) link(ctx context.Context, x gram.Samples[float64], sigma [][]flo
 
 // pairs returns the clusters s < t that are to be linked.
 func (m *Model) pairs() [][2]int {
-	centre := m.clusters.Centers()
+	center := m.clusters.Centers()
 	var out [][2]int
 	for t := range m.basis {
 		for s := range t {
 			if m.links.linked(s) == 0 || m.links.linked(t) == 0 {
 				continue
 			}
-			if m.cfg.Epsilon > 0 && m.cfg.Kernel.Eval(centre.RawRowView(s), centre.RawRowView(t)) <= m.cfg.Epsilon {
+			if m.cfg.Epsilon > 0 && m.cfg.Kernel.Eval(center.RawRowView(s), center.RawRowView(t)) <= m.cfg.Epsilon {
 				continue
 			}
 			out = append(out, [2]int{s, t})

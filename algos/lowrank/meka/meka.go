@@ -24,15 +24,15 @@ type Basis uint8
 const (
 	// Nystrom takes Columns·k rows of the cluster at random and the best rank k.
 	Nystrom Basis = iota
-	// KMeansNystrom takes the centres of k-means in the cluster as landmarks.
+	// KMeansNystrom takes the centers of k-means in the cluster as landmarks.
 	KMeansNystrom
-	// RandomisedNystrom is Nystrom with a randomised eigendecomposition.
-	RandomisedNystrom
+	// RandomizedNystrom is Nystrom with a randomized eigendecomposition.
+	RandomizedNystrom
 )
 
 // String returns the name of the basis.
 func (b Basis) String() string {
-	return [...]string{"nystrom", "kmeans", "randomised"}[min(b, RandomisedNystrom)]
+	return [...]string{"nystrom", "kmeans", "randomised"}[min(b, RandomizedNystrom)]
 }
 
 // Ranks says how the rank of the bases is shared out among the clusters. The sum
@@ -64,7 +64,7 @@ type Config struct {
 	Columns     int // landmarks of a basis for each unit of its rank; default 2, and 1 for KMeansNystrom
 	Ranks       Ranks
 	Rho         float64 // (1+Rho)·k rows of a cluster are the sample for its links; default 2
-	Epsilon     float64 // no link between clusters with K(m_s,m_t) ≤ Epsilon for their centres m; default 0
+	Epsilon     float64 // no link between clusters with K(m_s,m_t) ≤ Epsilon for their centers m; default 0
 	Cut         float64 // relative cut-off of the least-squares problems; default 1e-2
 	Balance     float64 // no cluster gets more than Balance·n/c rows (rounded up); ≥ 1; 0: no limit
 	NoRepair    bool    // leave W·L·Wᵀ as it is: usually indefinite, and without features
@@ -84,7 +84,7 @@ type Stats struct {
 	Repaired     float64     // and after it: 0 if MinEigen was negative; NaN without a repair
 	Clipped      int         // eigenvalues that were negative
 	Bytes        int64       // of the operator on the training rows: W, the links and the order of the rows
-	MapBytes     int64       // of the feature map beside it: landmarks, roots, F and the centres
+	MapBytes     int64       // of the feature map beside it: landmarks, roots, F and the centers
 	Error        solve.Error // estimated relative error of the features; Rows is 0 without a certificate
 
 	ClusterSeconds float64 // T_C of [S16] Table 3.5
@@ -119,7 +119,7 @@ func (c *Config) Settings(s *settings.Set) {
 		AtLeast(1).AtMostRule(n, "the number of rows")
 	s.Int(&c.Rank, "m", "rank of a cluster's basis; there are clusters·m features at most").
 		DefaultRule(max(1, min(128, n)), "128, or the number of rows if that is less").AtLeast(1).AtMostRule(n, "the number of rows")
-	settings.Choice(s, &c.Basis, "basis", "landmarks and core of a cluster's basis", Nystrom, KMeansNystrom, RandomisedNystrom)
+	settings.Choice(s, &c.Basis, "basis", "landmarks and core of a cluster's basis", Nystrom, KMeansNystrom, RandomizedNystrom)
 	settings.Choice(s, &c.Ranks, "ranks", "how ranks are shared out", Equal, Proportional, PooledEigenvalues)
 	columns := 2
 	if c.Basis == KMeansNystrom && c.Ranks != PooledEigenvalues {
@@ -127,7 +127,7 @@ func (c *Config) Settings(s *settings.Set) {
 	}
 	s.Int(&c.Columns, "columns", "landmarks of a basis for each unit of its rank").DefaultRule(columns, "2, and 1 for basis kmeans").AtLeast(1).AtMost(1000)
 	s.Float(&c.Rho, "rho", "(1+rho)·m rows of a cluster are the sample for its links").Default(2).Above(0).AtMost(1000)
-	s.Float(&c.Epsilon, "epsilon", "no link between clusters whose centres have a kernel value of at most this").AtLeast(0)
+	s.Float(&c.Epsilon, "epsilon", "no link between clusters whose centers have a kernel value of at most this").AtLeast(0)
 	s.Float(&c.Cut, "cut", "relative cut-off of the least-squares problems of the links").Default(1e-2).Above(0).Below(1)
 	s.Float(&c.Balance, "balance", "no cluster gets more than this times its even share of the rows; 0: no limit").AtLeast(0)
 	s.Require(c.Balance == 0 || c.Balance >= 1, &c.Balance, "0 or at least 1")
@@ -317,7 +317,7 @@ func (m *Model) Dims() (d, features int) {
 }
 
 // Map computes the features of the rows of x, each in the basis of the cluster
-// whose centre is nearest: w·F⁽ˢ⁾ for the columns that have links, and the other
+// whose center is nearest: w·F⁽ˢ⁾ for the columns that have links, and the other
 // columns in places of their own. The features of a row do not depend on the
 // other rows.
 func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
@@ -395,7 +395,7 @@ func (m *Model) mapRows(r *room, dst *mat.Dense, x gram.Samples[float64]) {
 	}
 }
 
-// assign sets label, nil is allocated, to the cluster of every row of x: that of the nearest centre, or
+// assign sets label, nil is allocated, to the cluster of every row of x: that of the nearest center, or
 // where no training row belongs to it the one nearest to it that has rows. A row with
 // NaN gets −1.
 func (m *Model) assign(label []int, x gram.Samples[float64]) []int {
@@ -412,7 +412,7 @@ func (m *Model) assign(label []int, x gram.Samples[float64]) []int {
 	return label
 }
 
-// inhabited returns for every cluster the one with rows whose centre is nearest.
+// inhabited returns for every cluster the one with rows whose center is nearest.
 func (m *Model) inhabited() []int {
 	c := m.clusters.Centers()
 	to := make([]int, len(m.basis))
@@ -436,7 +436,7 @@ func (m *Model) inhabited() []int {
 }
 
 // At returns the approximate kernel matrix of the rows of x, each in the basis of
-// the cluster whose centre is nearest. If ctx ends it the error is ctx.Err().
+// the cluster whose center is nearest. If ctx ends it the error is ctx.Err().
 func (m *Model) At(ctx context.Context, x mat.Matrix) (*Operator, error) {
 	n, d := x.Dims()
 	if _, wd := m.clusters.Centers().Dims(); d != wd {
@@ -453,7 +453,7 @@ func (m *Model) At(ctx context.Context, x mat.Matrix) (*Operator, error) {
 
 // Operator returns the approximate kernel matrix of the training rows; nil for a
 // model that was read from a file. With Balance a training row may belong to
-// another cluster than that of the nearest centre, which Map and At take.
+// another cluster than that of the nearest center, which Map and At take.
 func (m *Model) Operator() *Operator { return m.op }
 
 // Config returns the settings with all defaults filled in.

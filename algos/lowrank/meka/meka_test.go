@@ -102,7 +102,7 @@ func distance(a, b mat.Matrix) float64 {
 var oracle = map[string]Config{
 	"default":       {Clusters: 4, Rank: 12},
 	"k-means":       {Clusters: 4, Rank: 12, Basis: KMeansNystrom},
-	"randomised":    {Clusters: 3, Rank: 8, Columns: 5, Basis: RandomisedNystrom},
+	"randomised":    {Clusters: 3, Rank: 8, Columns: 5, Basis: RandomizedNystrom},
 	"proportional":  {Clusters: 5, Rank: 9, Ranks: Proportional},
 	"pooled":        {Clusters: 5, Rank: 9, Ranks: PooledEigenvalues},
 	"threshold":     {Clusters: 4, Rank: 12, Epsilon: 1e-2},
@@ -324,15 +324,15 @@ func TestPrincipalBasis(t *testing.T) {
 	}
 }
 
-// A threshold cuts the links of clusters whose centres are far apart.
+// A threshold cuts the links of clusters whose centers are far apart.
 func TestEpsilon(t *testing.T) {
 	x := blobs(300)
 	c := Config{Kernel: gauss, Clusters: 6, Rank: 10, NoRepair: true} // a repair links all
-	centre := fit(t, c, x).Clusters().Centers()
+	center := fit(t, c, x).Clusters().Centers()
 	var values []float64
 	for s := range 6 {
 		for u := range s {
-			values = append(values, gauss.Eval(centre.RawRowView(s), centre.RawRowView(u)))
+			values = append(values, gauss.Eval(center.RawRowView(s), center.RawRowView(u)))
 		}
 	}
 	slices.Sort(values)
@@ -345,7 +345,7 @@ func TestEpsilon(t *testing.T) {
 		o := m.Operator()
 		for s := range o.member {
 			for u := range s {
-				cut := gauss.Eval(centre.RawRowView(s), centre.RawRowView(u)) <= e
+				cut := gauss.Eval(center.RawRowView(s), center.RawRowView(u)) <= e
 				l := o.links.l.Slice(o.links.first[s], o.links.first[s+1], o.links.first[u], o.links.first[u+1])
 				if zero := mat.Norm(l, 2) == 0; zero != cut {
 					t.Errorf("ε %g: clusters %d and %d are linked: %t", e, s, u, !zero)
@@ -444,7 +444,7 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// Rows whose nearest centre is that of a cluster without rows belong to the
+// Rows whose nearest center is that of a cluster without rows belong to the
 // cluster nearest to it.
 func TestRowsOfEmptyClusters(t *testing.T) {
 	x := blobs(200)
@@ -487,7 +487,7 @@ func TestEmptyClusters(t *testing.T) {
 	if e := distance(g, dense(m.Operator())) / mat.Norm(g, 2); !(e < 1e-7) {
 		t.Errorf("relative error %g with five different rows in %v", e, m.Stats().Sizes)
 	}
-	z := mat.NewDense(100, 4, nil) // near the centres, in no particular cluster
+	z := mat.NewDense(100, 4, nil) // near the centers, in no particular cluster
 	z.Add(x, algotest.Problem(3, 100, 4, 3).X)
 	phi := m.Map(nil, z)
 	for i := range 100 {

@@ -18,7 +18,7 @@ func TestContract(t *testing.T) {
 	}{
 		{"uniform", Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 12, Landmarks: landmark.Uniform{}}},
 		{"k-means", Config{Kernel: kernel.Laplacian{Gamma: 0.3}, M: 12}},
-		{"randomised", Config{Kernel: kernel.Polynomial{Degree: 3, Offset: 1}, M: 30, Rank: 8, Core: Randomised, Certificate: 20, Landmarks: landmark.Uniform{}}},
+		{"randomised", Config{Kernel: kernel.Polynomial{Degree: 3, Offset: 1}, M: 30, Rank: 8, Core: Randomized, Certificate: 20, Landmarks: landmark.Uniform{}}},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			at := func(n int, run gram.Run) Config {
@@ -47,7 +47,7 @@ func TestContract(t *testing.T) {
 				Share:    0.9, // the eigendecomposition of W
 				Memory:   gram.Shape{N: 3000, D: 8},
 			}
-			if s.c.Core == Randomised {
+			if s.c.Core == Randomized {
 				subject.Random = []string{"certificate", "landmarks", "projection"}
 			}
 			if s.name == "k-means" {

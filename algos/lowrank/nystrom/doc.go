@@ -9,7 +9,7 @@
 // cut-off: the effective rank.
 //
 // The landmarks are chosen by a landmark.Selector. The core W can be decomposed
-// by a randomised method, and several small approximations can be joined to an
+// by a randomized method, and several small approximations can be joined to an
 // ensemble.
 //
 // # References

@@ -163,7 +163,7 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 	return m, nil
 }
 
-// fitWeights finds the μ that minimise the squared error of Σμ_eΦ_eΦ_eᵀ between
+// fitWeights finds the μ that minimize the squared error of Σμ_eΦ_eΦ_eᵀ between
 // held-out rows, where an entry off the diagonal stands for as many as in the
 // whole matrix, plus the ridge.
 func (m *EnsembleModel) fitWeights(ctx context.Context, x gram.Samples[float64], landmarks []int) error {
@@ -220,7 +220,7 @@ func (m *EnsembleModel) fitWeights(ctx context.Context, x gram.Samples[float64],
 		b.SetVec(e, inner(values[e], values[c.Experts]))
 		scale += a.At(e, e) / float64(c.Experts)
 	}
-	// The penalty pulls towards the uniform weights: it counts ‖μ−1/E‖².
+	// The penalty pulls toward the uniform weights: it counts ‖μ−1/E‖².
 	ridge := c.Ridge * scale
 	for e := range c.Experts {
 		a.SetSym(e, e, a.At(e, e)+ridge)

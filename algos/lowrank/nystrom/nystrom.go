@@ -22,13 +22,13 @@ type Core uint8
 const (
 	// Exact computes all eigenvalues: about 9m³ flops.
 	Exact Core = iota
-	// Randomised computes the largest Rank by random projection with Power
+	// Randomized computes the largest Rank by random projection with Power
 	// power steps and Oversample more columns than Rank ([LKL10], [HMT11]).
-	Randomised
+	Randomized
 )
 
 // String returns the name of the decomposition.
-func (c Core) String() string { return [...]string{"exact", "randomised"}[min(c, Randomised)] }
+func (c Core) String() string { return [...]string{"exact", "randomised"}[min(c, Randomized)] }
 
 // Features is the number of features that a fit to data of shape s will have at most.
 func (c Config) Features(s gram.Shape) (int, error) {
@@ -43,8 +43,8 @@ type Config struct {
 	M           int               // landmarks; default 256, or the number of rows if that is less
 	Rank        int               // features at most; default M
 	Core        Core
-	Oversample  int           // for Randomised; default 10
-	Power       gram.Opt[int] // for Randomised: power steps; default 1
+	Oversample  int           // for Randomized; default 10
+	Power       gram.Opt[int] // for Randomized: power steps; default 1
 	Cut         float64       // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
 	Certificate int           // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
 	gram.Run    `json:"-"`
@@ -88,9 +88,9 @@ func (c *Config) Settings(s *settings.Set) {
 		c.Landmarks = landmark.Uniform{}
 	}
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest")
-	settings.Choice(s, &c.Core, "core", "decomposition of the kernel matrix of the landmarks", Exact, Randomised)
-	s.Int(&c.Oversample, "oversample", "randomised core: columns of the sketch beyond the rank").Default(10).AtLeast(1)
-	s.OptInt(&c.Power, "power", "randomised core: power steps").Default(1).AtLeast(0)
+	settings.Choice(s, &c.Core, "core", "decomposition of the kernel matrix of the landmarks", Exact, Randomized)
+	s.Int(&c.Oversample, "oversample", "randomized core: columns of the sketch beyond the rank").Default(10).AtLeast(1)
+	s.OptInt(&c.Power, "power", "randomized core: power steps").Default(1).AtLeast(0)
 	s.Float(&c.Cut, "cut", "eigenvalues of the landmarks' kernel matrix below that share of the largest are dropped").
 		DefaultRule(float64(c.M)*0x1p-53, "m·2⁻⁵³").Above(0).Below(1)
 	s.Int(&c.Certificate, "certificate", "rows from which the error of the approximation is estimated; 0: none").AtLeast(0)
@@ -207,7 +207,7 @@ func (c Config) decompose(ctx context.Context, w *mat.Dense) (*mat.Dense, []floa
 	if c.Core == Exact || c.Rank+c.Oversample >= c.M {
 		return solve.InvSqrt(sym, c.Rank, c.Cut)
 	}
-	return c.randomised(ctx, sym)
+	return c.randomized(ctx, sym)
 }
 
 // Operator returns the approximate kernel matrix of the rows of x, which holds

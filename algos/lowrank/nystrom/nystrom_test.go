@@ -104,11 +104,11 @@ func TestRankIsTruncatedAndReported(t *testing.T) {
 	}
 }
 
-func TestRandomisedCore(t *testing.T) {
+func TestRandomizedCore(t *testing.T) {
 	x := algotest.Problem(4, 400, 2, 3).X.(*mat.Dense)
 	c := Config{Kernel: kernel.Gaussian{Gamma: 0.1}, M: 120, Rank: 20, Landmarks: landmark.Uniform{}}
 	exact := fit(t, c, x)
-	c.Core = Randomised
+	c.Core = Randomized
 	rough := fit(t, c, x)
 	g := algotest.KernelMatrix(c.Kernel, x, x)
 	a, b := algotest.Relative(g, algotest.InnerProducts(exact.Map(nil, x))), algotest.Relative(g, algotest.InnerProducts(rough.Map(nil, x)))
@@ -355,7 +355,7 @@ func TestTable37(t *testing.T) {
 		}, .1325 - .009, .1325 + .004},
 		{"KNys", func() (model, error) { return Config{Kernel: g2, M: k}.Fit(ctx, x) }, .080, .0925},
 		{"RNys", func() (model, error) {
-			return Config{Kernel: g2, M: 2 * k, Rank: k, Landmarks: landmark.Uniform{}, Core: Randomised}.Fit(ctx, x)
+			return Config{Kernel: g2, M: 2 * k, Rank: k, Landmarks: landmark.Uniform{}, Core: Randomized}.Fit(ctx, x)
 		}, .92 * .1361, 1.08 * .1361},
 		{"ENys", func() (model, error) {
 			return Ensemble{Config: Config{Kernel: g2, M: 2 * k / 3, Rank: k / 3, Landmarks: landmark.Uniform{}}}.Fit(ctx, x)

@@ -14,12 +14,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// randomised decomposes w by projection on the range of w^(q+1)·Ω, with a
+// randomized decomposes w by projection on the range of w^(q+1)·Ω, with a
 // Gaussian Ω of Rank+Oversample columns ([LKL10], [HMT11] algorithms 4.4 and
 // 5.3): Q spans the range, and the eigenvectors of w are Q times those of
 // QᵀwQ. The basis is made orthonormal after every product, so that small
 // eigenvalues are not lost.
-func (c Config) randomised(ctx context.Context, w *mat.SymDense) (*mat.Dense, []float64, error) {
+func (c Config) randomized(ctx context.Context, w *mat.SymDense) (*mat.Dense, []float64, error) {
 	cols := c.Rank + c.Oversample
 	r := rng.New(rng.Derive(c.Seed, "projection"), 0)
 	q := mat.NewDense(c.M, cols, nil)
@@ -35,7 +35,7 @@ func (c Config) randomised(ctx context.Context, w *mat.SymDense) (*mat.Dense, []
 			return nil, nil, err
 		}
 		blas64.Symm(blas.Left, 1, w.RawSymmetric(), q.RawMatrix(), 0, y.RawMatrix())
-		orthonormalise(y)
+		orthonormalize(y)
 		q, y = y, q
 	}
 	blas64.Symm(blas.Left, 1, w.RawSymmetric(), q.RawMatrix(), 0, y.RawMatrix())
@@ -58,9 +58,9 @@ func (c Config) randomised(ctx context.Context, w *mat.SymDense) (*mat.Dense, []
 	return root, values, nil
 }
 
-// orthonormalise replaces the columns of a, no more than it has rows, by an
+// orthonormalize replaces the columns of a, no more than it has rows, by an
 // orthonormal basis of their span.
-func orthonormalise(a *mat.Dense) {
+func orthonormalize(a *mat.Dense) {
 	_, n := a.Dims()
 	tau := make([]float64, n)
 	work := make([]float64, 1)

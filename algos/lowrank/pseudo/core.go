@@ -112,7 +112,7 @@ func (c Config) product(ctx context.Context, x gram.Samples[float64], q *mat.Den
 // overwrites cbar.
 func (c Config) basis(cbar *mat.Dense) (q, t *mat.Dense, own int, err error) {
 	n, width := cbar.Dims()
-	scale := normalise(cbar)
+	scale := normalize(cbar)
 	first := cbar.Slice(0, n, 0, c.M).(*mat.Dense)
 	rest := cbar.Slice(0, n, c.M, width).(*mat.Dense)
 	q0, t0, top, err := truncated(first, 0, c.Cut)
@@ -176,9 +176,9 @@ func project(a, q *mat.Dense) *mat.Dense {
 	return &sum
 }
 
-// normalise scales the columns of a to length one and returns the factors; a
+// normalize scales the columns of a to length one and returns the factors; a
 // column of zeros has the factor one.
-func normalise(a *mat.Dense) []float64 {
+func normalize(a *mat.Dense) []float64 {
 	n, width := a.Dims()
 	scale := make([]float64, width)
 	largest := make([]float64, width) // squares of large values might overflow

@@ -49,7 +49,7 @@ func (d *direct) leaf(rows []int32, s sum) (value, worth float64) {
 	for _, i := range rows {
 		d.put(side, i)
 	}
-	return side.minimise(d.g.c.Lambda.Value(), d.g.newton(s))
+	return side.minimize(d.g.c.Lambda.Value(), d.g.newton(s))
 }
 
 // find sets the best split of l: of all candidates in exact mode, else of those
@@ -91,7 +91,7 @@ func (d *direct) solve(s *candidate, rows []int32, l *leaf) {
 	}
 	sums := [2]sum{s.left, l.sum.minus(s.left)}
 	for c := range p {
-		s.value[c], s.worth[c] = p[c].minimise(d.g.c.Lambda.Value(), d.g.newton(sums[c]))
+		s.value[c], s.worth[c] = p[c].minimize(d.g.c.Lambda.Value(), d.g.newton(sums[c]))
 	}
 	s.gain = l.worth - s.worth[0] - s.worth[1]
 }
@@ -181,10 +181,10 @@ func (r *rowset) loss(h, lambda float64) float64 {
 	return s + (r.swf - r.swyf) + h*(r.sw-r.swy) + lambda*h*h/2
 }
 
-// minimise returns the minimiser of the loss and its value. The derivative is
+// minimize returns the minimizer of the loss and its value. The derivative is
 // increasing and changes its sign in ±sw/λ: Newton's iteration from h is kept
 // inside a shrinking bracket by bisection.
-func (r *rowset) minimise(lambda, h float64) (value, loss float64) {
+func (r *rowset) minimize(lambda, h float64) (value, loss float64) {
 	hi := min(r.sw/lambda, valueLimit)
 	lo := -hi
 	h = max(lo, min(hi, h))

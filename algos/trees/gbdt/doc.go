@@ -1,9 +1,9 @@
 // Package gbdt implements gradient boosted decision trees for regression and
-// classification, with splits found in histograms, and direct loss minimisation
+// classification, with splits found in histograms, and direct loss minimization
 // for two classes.
 //
 // The score of a row is F(x) = F₀ + η·Σ_t h_t(x), where each h_t is a tree whose
-// leaves hold constants, η is the shrinkage and F₀ the constant that minimises
+// leaves hold constants, η is the shrinkage and F₀ the constant that minimizes
 // the loss. Tree t is grown on the rows' losses at F_{t−1}:
 //
 //	squared   ½(y−F)²             g = F−y    c = 1            one tree a round
@@ -20,7 +20,7 @@
 //	min_h Σ_{i∈V} log(1+exp(−y_i(F_i+h))) + ½λh²
 //
 // itself, found by a safeguarded Newton iteration, and its leaf holds the
-// minimiser; λ > 0, or a pure child has none. Every candidate is solved in exact
+// minimizer; λ > 0, or a pure child has none. Every candidate is solved in exact
 // mode; otherwise the Screen candidates of largest second-order gain in each
 // leaf are. (The listing of Algorithm 8 starts with F = y; we start with F₀.)
 //

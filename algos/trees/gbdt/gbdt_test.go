@@ -176,10 +176,10 @@ func TestExactStumpIsBest(t *testing.T) {
 }
 
 // Whole trees: the histogram of the larger child, found by subtraction, leads
-// to the splits that summing anew would give: every leaf holds the minimiser
+// to the splits that summing anew would give: every leaf holds the minimizer
 // over its rows, and no leaf that may be split has a better split than those
 // that were made.
-func TestLeavesHoldTheirMinimisers(t *testing.T) {
+func TestLeavesHoldTheirMinimizers(t *testing.T) {
 	x, y, labels := problem(3, 800)
 	for _, s := range []struct {
 		name string
@@ -217,7 +217,7 @@ func TestLeavesHoldTheirMinimisers(t *testing.T) {
 }
 
 // With squared loss and shrinkage at most 1 the training loss never rises; nor
-// does the objective of direct loss minimisation without sampling.
+// does the objective of direct loss minimization without sampling.
 func TestTrainingLossFalls(t *testing.T) {
 	x, y, labels := problem(5, 600)
 	for _, eta := range []float64{0.1, 0.5, 1} {
@@ -441,8 +441,8 @@ func TestEarlyStopping(t *testing.T) {
 	}
 }
 
-// Scores far outside what exp can take stay finite, and the minimiser is found.
-func TestMinimiseExtremes(t *testing.T) {
+// Scores far outside what exp can take stay finite, and the minimizer is found.
+func TestMinimizeExtremes(t *testing.T) {
 	for _, f := range []float64{-1e6, -800, -30, 0, 30, 800, 1e6} {
 		for _, class := range []int{0, 1} {
 			g := &grower{t: nil, c: Config{Lambda: gram.Set(1e-3)}}
@@ -452,7 +452,7 @@ func TestMinimiseExtremes(t *testing.T) {
 			s.reset()
 			d.put(&s, 0)
 			d.put(&s, 1)
-			h, v := s.minimise(1e-3, -5)
+			h, v := s.minimize(1e-3, -5)
 			want, least := leastLoss(logistic{d.class}, d.score, []int{0, 1}, nil, 1e-3)
 			if !(math.Abs(h-want) < 1e-5 && math.Abs(v-least) < 1e-9*(1+least)) {
 				t.Errorf("score %v, class %d: %v with loss %v, want %v with %v", f, class, h, v, want, least)

@@ -16,7 +16,7 @@ type gradient struct{ g, c float64 }
 // i·outputs.
 type loss interface {
 	outputs() int
-	// constant sets first to the scores that minimise the loss over the rows.
+	// constant sets first to the scores that minimize the loss over the rows.
 	constant(first []float64, rows []int32, w []float64)
 	// evaluate sets the gradients of rows lo…hi−1 and their losses, not weighted.
 	evaluate(dst []gradient, value, score, w []float64, lo, hi int)

@@ -10,7 +10,7 @@ import (
 )
 
 // Rows of float32 numbers reach the same leaves in float32, whatever number between
-// two neighbours a threshold is.
+// two neighbors a threshold is.
 func TestThresholdsInFloat32(t *testing.T) {
 	x := mat.NewDense(400, 1, nil)
 	y := make([]float64, 400)

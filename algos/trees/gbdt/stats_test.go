@@ -148,16 +148,16 @@ func TestProgressOfRounds(t *testing.T) {
 
 // Where the penalty is next to nothing the leaf of rows of one class stays
 // within the limit of scores.
-func TestMinimiseWithoutPenalty(t *testing.T) {
+func TestMinimizeWithoutPenalty(t *testing.T) {
 	for class, want := range []float64{-valueLimit, valueLimit} {
 		d := &direct{g: &grower{c: Config{Lambda: gram.Set(1e-300)}}, class: []int{class}, score: []float64{0}, odds: []float64{1}}
 		var s rowset
 		s.reset()
 		d.put(&s, 0)
-		if h, v := s.minimise(1e-300, 0); !(math.Abs(h) <= valueLimit && h*want > 0) || v-v != 0 {
+		if h, v := s.minimize(1e-300, 0); !(math.Abs(h) <= valueLimit && h*want > 0) || v-v != 0 {
 			t.Errorf("class %d: %g with the loss %g", class, h, v)
 		}
-		if h, _ := s.minimise(1e-300, 2*want); !(math.Abs(h) <= valueLimit) {
+		if h, _ := s.minimize(1e-300, 2*want); !(math.Abs(h) <= valueLimit) {
 			t.Errorf("class %d, from beyond the limit: %g", class, h)
 		}
 	}
