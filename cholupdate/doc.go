@@ -35,10 +35,10 @@
 //
 // # Sources
 //
-//   - [Golub Van Loan 2013] Matrix Computations, 4th ed., §6.5.4.
+//   - [GVL13] G. H. Golub, C. F. Van Loan. Matrix Computations, 4th ed., §6.5.4.
 //   - [Bojanczyk Brent Van Dooren de Hoog 1987] A note on downdating the
 //     Cholesky factorization. SIAM J. Sci. Stat. Comput. 8(3), 210–221.
-//   - [Gill Golub Murray Saunders 1974] Methods for modifying matrix
+//   - [GGMS74] P. E. Gill, G. H. Golub, W. Murray, M. A. Saunders. Methods for modifying matrix
 //     factorizations. Math. Comp. 28 (126), 505–535.
-//   - [Kulis Sustik Dhillon 2006] Learning low-rank kernel matrices. ICML, §4.
+//   - [KSD06] B. Kulis, M. Sustik, I. S. Dhillon. Learning low-rank kernel matrices. ICML, §4.
 package cholupdate

@@ -18,7 +18,7 @@ import (
 //
 // The zero value is ready for Set. One value may be set again and again
 // without allocation; it must not be set while other goroutines use it.
-// [Kulis Sustik Dhillon 2006] §4.
+// [KSD06] §4.
 type IdentityPlusRankOne[F gram.Float] struct {
 	w, d, c []F
 }

@@ -397,7 +397,7 @@ func (f factor[F]) store(t *triangle, lo, hi int) {
 
 // update computes the rotations of w into the block. Rotation k has the cosine
 // √(t_k/t_{k+1}) and the sine z_k/√t_{k+1} for the solution z of Lz = w, by
-// elimination, and t_k = 1 + Σ_{i<k} z_i² ([Gill Golub Murray Saunders 1974], method
+// elimination, and t_k = 1 + Σ_{i<k} z_i² ([GGMS74], method
 // C1): all square roots are taken side by side, at the end of a chain of products.
 func (t *triangle) update() {
 	w0, w1, w2, w3 := t.w0, t.w1, t.w2, t.w3

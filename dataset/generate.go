@@ -45,12 +45,12 @@ func direction(r *rand.Rand, d int, length float64) []float64 {
 	return u
 }
 
-// G241c is the set of that name of [Chapelle 2006]: two isotropic Gaussians of
+// G241c is the set of that name of [C06]: two isotropic Gaussians of
 // variance 1 in 241 dimensions, their centers 2.5 apart in a random direction,
 // one class each; all columns standardized. The book has n = 1500. The rows of
 // the classes −1 and 1 alternate. The best possible error is Φ(−1.25) = 10.6 %.
 //
-// [Chapelle 2006] O. Chapelle, B. Schölkopf, A. Zien (eds.), Semi-Supervised
+// [C06] O. Chapelle, B. Schölkopf, A. Zien (eds.), Semi-Supervised
 // Learning, MIT Press, chapter "Analysis of Benchmarks".
 func G241c(n int, seed uint64) *Set {
 	const d = 241
@@ -71,7 +71,7 @@ func G241c(n int, seed uint64) *Set {
 	return standardized(s)
 }
 
-// G241n is the counterpart of [Chapelle 2006] that has clusters which mislead
+// G241n is the counterpart of [C06] that has clusters which mislead
 // (g241d in the book): the class 1 is two Gaussians whose centers are 6 apart
 // in a random direction, each center of class −1 is 2.5 away from one of them
 // in a random direction of its own. Standardized.
@@ -105,7 +105,7 @@ func standardized(s *Set) *Set {
 	return s
 }
 
-// Toy is one of the three one-dimensional regression problems of [Si 2016]
+// Toy is one of the three one-dimensional regression problems of [S16]
 // 3.3: x is drawn from an equal mixture of three Gaussians.
 type Toy uint8
 
@@ -124,7 +124,7 @@ const (
 // f(x) without the noise. The thesis takes 600 rows for training and 100 for
 // the test.
 //
-// [Si 2016] S. Si, Large-scale non-linear prediction with applications, PhD thesis, The
+// [S16] S. Si, Large-scale non-linear prediction with applications, PhD thesis, The
 // University of Texas at Austin.
 func (t Toy) Draw(n int, seed uint64) (s *Set, clean []float64) {
 	s, x := newSet([...]string{"steps", "bumps", "sine"}[t], n, 1)
@@ -213,10 +213,10 @@ func Rings(n, k int, noise float64, seed uint64) *Set {
 }
 
 // TwoSpirals returns n points on two interlocked spirals of three turns within
-// the unit disc [Lang Witbrock 1988], one class each, with Gaussian noise of
+// the unit disc [LW88], one class each, with Gaussian noise of
 // standard deviation noise on both coordinates.
 //
-// [Lang Witbrock 1988] K. Lang, M. Witbrock, Learning to tell two spirals
+// [LW88] K. Lang, M. Witbrock, Learning to tell two spirals
 // apart, Proceedings of the Connectionist Models Summer School.
 func TwoSpirals(n int, noise float64, seed uint64) *Set {
 	s, x := newSet("spirals", n, 2)
@@ -232,14 +232,14 @@ func TwoSpirals(n int, noise float64, seed uint64) *Set {
 	return s
 }
 
-// Friedman1 returns the regression problem of [Friedman 1991]: x uniform on
+// Friedman1 returns the regression problem of [F91]: x uniform on
 // [0,1]^d with d ≥ 5,
 //
 //	y = 10 sin(π x₁x₂) + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ + noise·N(0,1)
 //
 // The paper has d = 10 and noise 1.
 //
-// [Friedman 1991] J. Friedman, Multivariate adaptive regression splines, Annals
+// [F91] J. Friedman, Multivariate adaptive regression splines, Annals
 // of Statistics 19.
 func Friedman1(n, d int, noise float64, seed uint64) *Set {
 	if d < 5 {

@@ -23,9 +23,9 @@ func number(s []byte) (v float64, reason string) {
 // numberAt parses the number that starts at i and ends before a blank or at the
 // end of s. A number with at most 15 digits or so and a small exponent is an
 // integer up to 2⁵³ times or over a power of ten that is exact, hence one
-// correctly rounded operation [Clinger 1990]; all others go to strconv.
+// correctly rounded operation [C90]; all others go to strconv.
 //
-// [Clinger 1990] W. Clinger, How to read floating point numbers accurately,
+// [C90] W. Clinger, How to read floating point numbers accurately,
 // PLDI.
 func numberAt(s []byte, i int) (v float64, end int, reason string) {
 	var m uint64

@@ -20,18 +20,18 @@
 //
 // # References
 //
-//   - [Bunch Nielsen Sorensen 1978] Rank-one modification of the symmetric
+//   - [BNS78] J. R. Bunch, C. P. Nielsen, D. C. Sorensen. Rank-one modification of the symmetric
 //     eigenproblem. Numer. Math. 31, 31–48.
-//   - [Gu Eisenstat 1994] A stable and efficient algorithm for the rank-one
+//   - [GE94] M. Gu, S. C. Eisenstat. A stable and efficient algorithm for the rank-one
 //     modification of the symmetric eigenproblem. SIAM J. Matrix Anal. Appl. 15,
 //     1266–1276.
-//   - [Li 1993] Solving secular equations stably and efficiently. LAPACK Working
+//   - [L93] R.-C. Li. Solving secular equations stably and efficiently. LAPACK Working
 //     Note 89.
-//   - [Halko Martinsson Tropp 2011] Finding structure with randomness:
+//   - [HMT11] N. Halko, P. G. Martinsson, J. A. Tropp. Finding structure with randomness:
 //     probabilistic algorithms for constructing approximate matrix
 //     decompositions. SIAM Review 53, 217–288.
-//   - [Wu Simon 2000] Thick-restart Lanczos method for large symmetric eigenvalue
+//   - [WS00] K. Wu, H. Simon. Thick-restart Lanczos method for large symmetric eigenvalue
 //     problems. SIAM J. Matrix Anal. Appl. 22, 602–616.
-//   - [Zhou Saad 2008] Block Krylov–Schur method for large symmetric eigenvalue
+//   - [ZS08] Y. Zhou, Y. Saad. Block Krylov–Schur method for large symmetric eigenvalue
 //     problems. Numer. Algorithms 47, 341–359.
 package eig

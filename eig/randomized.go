@@ -26,7 +26,7 @@ import (
 // value; a negative eigenvalue of that size takes a vector's place.
 //
 // Panics and errors as TopK. Cost: (q+2)·l products, 4·n·l² flops a round; memory
-// 3·n·l numbers. [Halko Martinsson Tropp 2011] Algorithms 4.4 and 5.3.
+// 3·n·l numbers. [HMT11] Algorithms 4.4 and 5.3.
 func Randomized(ctx context.Context, a gram.Operator, k int, o Options) ([]float64, *mat.Dense, error) {
 	n := a.Dim()
 	o.check(k, n)
@@ -152,7 +152,7 @@ func orthonormal(x *mat.Dense) {
 // Panics if not 1 ≤ k ≤ min(m, n) or an option is negative. Errors: ctx.Err();
 // *gram.DataError for an entry that is not finite; *gram.ConvergenceError if the
 // small problem fails. Cost: 4·m·n·l·(q+1) flops for l = k + Oversample; memory
-// 2·(m+n)·l numbers. [Halko Martinsson Tropp 2011] Algorithms 4.4 and 5.1.
+// 2·(m+n)·l numbers. [HMT11] Algorithms 4.4 and 5.1.
 func RandomizedSVD(ctx context.Context, a *mat.Dense, k int, o Options) (u *mat.Dense, s []float64, v *mat.Dense, err error) {
 	m, n := a.Dims()
 	o.check(k, min(m, n))

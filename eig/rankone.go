@@ -49,9 +49,9 @@ const eps = 0x1p-53
 //
 // Components of z that are negligible and poles that are equal up to
 // 8·eps·‖A‖ are deflated. Every other root of the secular equation
-// 1 + ρΣ z_i²/(d_i−λ) = 0 is found by a rational iteration [Li 1993] inside a
+// 1 + ρΣ z_i²/(d_i−λ) = 0 is found by a rational iteration [L93] inside a
 // bracket, as its offset from the nearest pole, and z is then recomputed from
-// the roots [Gu Eisenstat 1994], so that residuals and the orthogonality of Q
+// the roots [GE94], so that residuals and the orthogonality of Q
 // are small multiples of n·eps. An iteration that does not come to rest goes on
 // by bisection; there is no endless loop. The eigensolver of package blas solves
 // the same equation by the same code.

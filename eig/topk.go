@@ -69,8 +69,8 @@ type Stats struct {
 //
 // Cost: p products take 8·n·p·Basis flops beside the operator's; memory n·(Basis +
 // k + 4·Block) numbers. The result depends on the seed and on the BLAS backend's
-// order of summation, within the tolerance. [Wu Simon 2000]; for blocks
-// [Zhou Saad 2008].
+// order of summation, within the tolerance. [WS00]; for blocks
+// [ZS08].
 func TopK(ctx context.Context, a gram.Operator, k int, o Options) ([]float64, *mat.Dense, error) {
 	n := a.Dim()
 	o.check(k, n)

@@ -32,8 +32,8 @@
 //
 // # Sources
 //
-// [Fino Algazi 1976] B. J. Fino and V. R. Algazi, Unified matrix treatment of
+// [FA76] B. J. Fino and V. R. Algazi, Unified matrix treatment of
 // the fast Walsh–Hadamard transform, IEEE Transactions on Computers C-25 (1976)
-// 1142–1146. [Paley 1933] R. E. A. C. Paley, On orthogonal matrices, Journal of
+// 1142–1146. [P33] R. E. A. C. Paley, On orthogonal matrices, Journal of
 // Mathematics and Physics 12 (1933) 311–320.
 package fwht

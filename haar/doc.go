@@ -9,7 +9,7 @@
 //	H₂ₙ = | Hₙ ⊗ (1  1) |
 //	      | Iₙ ⊗ (1 −1) |
 //
-// as in [Si 2016]: rows from coarse to fine. Row 0 is all ones; row q ≥ 1 with
+// as in [S16]: rows from coarse to fine. Row 0 is all ones; row q ≥ 1 with
 // l = ⌊log₂q⌋ is +1 on the first half and −1 on the second half of the d/2ˡ
 // columns from (q−2ˡ)·d/2ˡ on, and 0 elsewhere. So
 //
@@ -45,6 +45,6 @@
 //
 // References:
 //
-// [Si 2016] S. Si, Large-scale non-linear prediction with applications, PhD
+// [S16] S. Si, Large-scale non-linear prediction with applications, PhD
 // thesis, The University of Texas at Austin, 2016, section 4.2.
 package haar

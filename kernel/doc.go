@@ -66,10 +66,10 @@
 //   - [Goto van de Geijn 2008] K. Goto, R. A. van de Geijn. Anatomy of
 //     high-performance matrix multiplication. ACM Transactions on Mathematical
 //     Software 34 (2008) 12: the blocking.
-//   - [Rasmussen Williams 2006] C. E. Rasmussen, C. K. I. Williams. Gaussian
+//   - [RW06] C. E. Rasmussen, C. K. I. Williams. Gaussian
 //     Processes for Machine Learning. MIT Press, 2006: Matérn and rational
 //     quadratic kernels.
-//   - [Zhang 2012] K. Zhang, L. Lan, J. Liu, A. Rauber, F. Moerchen. Inductive
+//   - [Z12] K. Zhang, L. Lan, J. Liu, A. Rauber, F. Moerchen. Inductive
 //     kernel low-rank decomposition with priors: a generalized Nyström method.
 //     ICML 2012: the width of MeanGamma.
 package kernel

@@ -108,7 +108,7 @@ func (Linear) Spec() Spec { return Spec{Name: "linear"} }
 //	3⁄2  (1+√3·r)·exp(−√3·r)
 //	5⁄2  (1+√5·r+5r²/3)·exp(−√5·r)
 //
-// [Rasmussen Williams 2006] eq. (4.17).
+// [RW06] eq. (4.17).
 type Matern struct{ Nu, Length float64 }
 
 // Eval returns the kernel's value.
@@ -174,7 +174,7 @@ func (k Matern) check() error {
 }
 
 // RationalQuadratic is (1+‖x−y‖²/(2·Alpha·Length²))^−Alpha with Alpha and
-// Length > 0, a mixture of Gaussians of all widths. [Rasmussen Williams 2006]
+// Length > 0, a mixture of Gaussians of all widths. [RW06]
 // eq. (4.19).
 type RationalQuadratic struct{ Alpha, Length float64 }
 

@@ -33,7 +33,7 @@ func ScaleGamma(x mat.Matrix) float64 {
 
 // MeanGamma returns one over the mean of ‖x_i−x_j‖² over all pairs i < j. It
 // is computed from the variances of the columns, in O(n·d), for sparse rows in
-// O(nnz + d). [Zhang 2012].
+// O(nnz + d). [Z12].
 func MeanGamma(x mat.Matrix) float64 {
 	n, d := x.Dims()
 	samples := gram.Of(x)

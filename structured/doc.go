@@ -25,7 +25,7 @@
 //
 // A Set is made once from the seeds and is safe for concurrent use. Forward gives
 // the inner products, SquaredNorms the ‖u‖² that turn them into distances, and
-// Update the least-squares step by which seeds are learned: [Si 2016] Algorithm 3
+// Update the least-squares step by which seeds are learned: [S16] Algorithm 3
 // alternates t_i = argmin_q ‖u_q‖²−2·u_qᵀx_i with
 //
 //	v_gj = Σ_i H_q(i)j·x_ij / Σ_i H_q(i)j²
@@ -42,6 +42,6 @@
 //
 // References:
 //
-// [Si 2016] S. Si, Large-scale non-linear prediction with applications, PhD
+// [S16] S. Si, Large-scale non-linear prediction with applications, PhD
 // thesis, The University of Texas at Austin, 2016, section 4.2.
 package structured

@@ -8,7 +8,7 @@
 //
 //	min ½βᵀKβ − yᵀβ + ε·Σ|β_i|,   lower_i ≤ β_i ≤ upper_i,   Σβ_i = 0.
 //
-// For classes β_i = y_iα_i, with α and the objective of LIBSVM and of [Si 2016]
+// For classes β_i = y_iα_i, with α and the objective of LIBSVM and of [S16]
 // (3.7), who has no bias and so no equation. Regression needs one variable a row,
 // not two: |β| has a kink at 0 where the rates of raising and lowering differ.
 //
@@ -16,10 +16,10 @@
 //
 // Sequential minimal optimization: the pair of variables that lowers the objective
 // most to second order moves at a time, the first being the one that violates its
-// condition most ([Fan Chen Lin 2005]). Without a bias the same pair moves, each of
-// its variables as far as is best for both ([Steinwart Hush Scovel 2011]).
+// condition most ([FCL05]). Without a bias the same pair moves, each of
+// its variables as far as is best for both ([SHS11]).
 //
-// Variables that are not likely to move are left out (shrinking, [Joachims 1999]):
+// Variables that are not likely to move are left out (shrinking, [J99]):
 // gradient, offsets and cached kernel rows are packed so that a step costs what the
 // active variables cost. When these are optimal the gradient of all rows is computed
 // anew in float64, as a product of the kernel matrix with the support vectors'
@@ -54,19 +54,19 @@
 //
 // # References
 //
-// [Fan Chen Lin 2005] R.-E. Fan, P.-H. Chen, C.-J. Lin. Working set selection
+// [FCL05] R.-E. Fan, P.-H. Chen, C.-J. Lin. Working set selection
 // using second order information for training support vector machines. JMLR 6
 // (2005).
 //
-// [Joachims 1999] T. Joachims. Making large-scale SVM learning practical. In:
+// [J99] T. Joachims. Making large-scale SVM learning practical. In:
 // Advances in kernel methods, MIT Press, 1999.
 //
-// [Chang Lin 2011] C.-C. Chang, C.-J. Lin. LIBSVM: a library for support vector
+// [CL11] C.-C. Chang, C.-J. Lin. LIBSVM: a library for support vector
 // machines. ACM TIST 2 (2011): stopping, bias, shrinking, votes.
 //
-// [Steinwart Hush Scovel 2011] I. Steinwart, D. Hush, C. Scovel. Training SVMs
+// [SHS11] I. Steinwart, D. Hush, C. Scovel. Training SVMs
 // without offset. JMLR 12 (2011): two variables at a time.
 //
-// [Si 2016] S. Si. Large-scale non-linear prediction with applications. PhD thesis,
+// [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,
 // The University of Texas at Austin, 2016.
 package svm

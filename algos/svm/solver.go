@@ -167,7 +167,7 @@ func pick[T any](v []T, index []int) []T {
 func worth(out, n int) bool { return 5*out >= n && n > complete }
 
 // idle returns the bounds of the rule for shrinking: a variable does not move if
-// its rate of raising is above hi and that of lowering below lo. ([Joachims 1999],
+// its rate of raising is above hi and that of lowering below lo. ([J99],
 // in the form of LIBSVM: it would not be chosen even against the best partner.)
 func (p *Problem) idle(least, most float64) (lo, hi float64) {
 	if p.NoBias {

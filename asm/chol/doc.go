@@ -48,9 +48,9 @@
 // the store under a mask before it; and where the rows do not lie alike on cache
 // lines, so that most wide loads and stores cross two lines, of more of them.
 //
-// Sources: [Golub Van Loan 2013] Matrix Computations, 4th ed., §6.5.4;
+// Sources: [GVL13] G. H. Golub, C. F. Van Loan. Matrix Computations, 4th ed., §6.5.4;
 // [Bojanczyk Brent Van Dooren de Hoog 1987] A note on downdating the Cholesky
 // factorization, SIAM J. Sci. Stat. Comput. 8(3) for the mixed form;
-// [Kulis Sustik Dhillon 2006] Learning low-rank kernel matrices, ICML, for
+// [KSD06] B. Kulis, M. Sustik, I. S. Dhillon. Learning low-rank kernel matrices, ICML, for
 // the sweep.
 package chol

@@ -43,7 +43,7 @@
 // and nothing underflows. The sums are not scaled on the way: they overflow
 // where a sum of elements does, although the orthonormal result may be finite.
 //
-// Source: [Si 2016] S. Si, Large-scale non-linear prediction with applications,
+// Source: [S16] S. Si, Large-scale non-linear prediction with applications,
 // PhD thesis, The University of Texas at Austin, 2016, section 4.2 (the matrix);
 // A. Haar, Zur Theorie der orthogonalen Funktionensysteme, Math. Ann. 69, 1910.
 package haar

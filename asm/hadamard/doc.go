@@ -27,7 +27,7 @@
 // A vector is contiguous, any alignment. Rows of a batch lie at any distance
 // of at least their length. Everything happens in place, without allocation.
 //
-// Source: [Fino Algazi 1976] B. J. Fino and V. R. Algazi, Unified matrix
+// Source: [FA76] B. J. Fino and V. R. Algazi, Unified matrix
 // treatment of the fast Walsh–Hadamard transform, IEEE Transactions on
 // Computers C-25 (1976) 1142–1146.
 package hadamard

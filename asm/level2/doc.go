@@ -21,7 +21,7 @@
 // number of rows.
 //
 // The sums follow no single paper; several partial sums hide the latency of the
-// additions, as in [Lawson 1979] C. L. Lawson, R. J. Hanson, D. R. Kincaid and
+// additions, as in [L79] C. L. Lawson, R. J. Hanson, D. R. Kincaid and
 // F. T. Krogh, Basic linear algebra subprograms for Fortran usage, ACM TOMS 5
 // (1979) 308–323, and their successors.
 package level2

@@ -26,8 +26,8 @@
 // rounding and order of summation: accuracy class reassociated, with 8 ulps a
 // term for Sums, 3 ulps a factor for Ratios and 6 ulps for Cauchy.
 //
-// Sources: [Li 1993] Solving secular equations stably and efficiently, LAPACK
-// Working Note 89; [Gu Eisenstat 1994] A stable and efficient algorithm for the
+// Sources: [L93] R.-C. Li. Solving secular equations stably and efficiently, LAPACK
+// Working Note 89; [GE94] M. Gu, S. C. Eisenstat. A stable and efficient algorithm for the
 // rank-one modification of the symmetric eigenproblem, SIAM J. Matrix Anal.
 // Appl. 15.
 package secular

@@ -25,7 +25,7 @@
 //
 // # Source
 //
-// [Fan Chen Lin 2005] R.-E. Fan, P.-H. Chen, C.-J. Lin. Working set selection
+// [FCL05] R.-E. Fan, P.-H. Chen, C.-J. Lin. Working set selection
 // using second order information for training support vector machines. Journal of
 // Machine Learning Research 6 (2005): WSS 2, here with one sign for all variables.
 package smo

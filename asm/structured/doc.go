@@ -27,6 +27,6 @@
 // the same bits whatever other rows are in the call. AddSub and Transpose are
 // exact.
 //
-// Source: [Si 2016] S. Si, Large-scale non-linear prediction with applications,
+// Source: [S16] S. Si, Large-scale non-linear prediction with applications,
 // PhD thesis, The University of Texas at Austin, 2016, section 4.2.
 package structured

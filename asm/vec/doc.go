@@ -45,7 +45,7 @@
 // algorithm), the rounding error of the table entry added to it, so that only
 // the last rounding and a few percent of an ULP remain. N is 16 with degree 6
 // (AVX-512, NEON, generic), 4 with degree 8 (AVX2) in float64; 16 with degree 3
-// (AVX-512), 8 with degree 4 (AVX2, NEON) in float32. [Tang 1989] P. T. P. Tang,
+// (AVX-512), 8 with degree 4 (AVX2, NEON) in float32. [T89] P. T. P. Tang,
 // Table-driven implementation of the exponential function in IEEE
 // floating-point arithmetic, ACM TOMS 15 (1989) 144–157. The macros in
 // exp_*.h take registers; package gauss has copies for its kernels.
@@ -54,7 +54,7 @@
 // table of 16 (8 in float32 on AVX2 and NEON) and c = 1 around 1, a minimax
 // polynomial for log1p(r), and the sum e·ln 2 + log(c) + r with its rounding
 // error kept. The table's c are chosen so that log(c) is a number to many more
-// bits than it has: [Gal 1986] S. Gal, Computing elementary functions: a new
+// bits than it has: [G86] S. Gal, Computing elementary functions: a new
 // approach for achieving high accuracy and good performance, LNCS 235 (1986)
 // 1–16.
 //

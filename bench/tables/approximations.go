@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table 3.7 of [Si 2016]: relative error of low-rank approximations of the
+// Table 3.7 of [S16]: relative error of low-rank approximations of the
 // Gaussian kernel at equal memory. pendigits is scaled to [0,1], both parts;
 // ijcnn1 is its training part as it is. The paper calls memory equal where MEKA
 // has n·k+(ck)² numbers and the others n·k; the last row gives KNys all that MEKA
@@ -74,7 +74,7 @@ var paper37 = map[string]map[string]float64{
 // mekaSets are the data sets of figures 3.4 to 3.6. The paper gives no γ for cadata.
 var mekaSets = []kernelSet{gauss("ijcnn1", asItIs("ijcnn1"), 1), gauss("cadata", unitCube("cadata"), 10)}
 
-// Figures 3.4 and 3.6 of [Si 2016]: relative error of MEKA against its time for
+// Figures 3.4 and 3.6 of [S16]: relative error of MEKA against its time for
 // bases by Nyström, k-means Nyström (with as many centers as the rank) and
 // randomized Nyström, and against its memory for the ways to share out ranks. The
 // paper draws curves and prints no figures.
@@ -118,7 +118,7 @@ func (r *run) variants(at func(*protocol.Figure) float64, variants ...variant) e
 	}})
 }
 
-// Figure 3.5 of [Si 2016]: time and relative error of MEKA against the threshold
+// Figure 3.5 of [S16]: time and relative error of MEKA against the threshold
 // ε below which links are dropped. The paper draws curves and prints no figures.
 // The seconds are in each row.
 var fig35 = Table{
@@ -138,7 +138,7 @@ var fig35 = Table{
 	},
 }
 
-// Figure 3.7 of [Si 2016]: relative error against memory and time for a range of
+// Figure 3.7 of [S16]: relative error against memory and time for a range of
 // ranks, pendigits with γ 2 and 10 and ijcnn1 with γ 1 and 10. The paper draws
 // curves and prints no figures.
 var fig37 = Table{
@@ -164,7 +164,7 @@ var fig37 = Table{
 	},
 }
 
-// Figure 3.8 of [Si 2016]: relative error against γ at equal memory, ijcnn1 and
+// Figure 3.8 of [S16]: relative error against γ at equal memory, ijcnn1 and
 // cadata (scaled to [0,1]). The paper draws curves and prints no figures.
 var fig38 = Table{
 	ID:    "fig-3.8",
@@ -195,7 +195,7 @@ func atGammas(methods []lowRank, gammas []float64, n, c, k int) (out []cell) {
 	return out
 }
 
-// Figure 3.9 of [Si 2016]: MEKA with a growing number of clusters c on ijcnn1, γ
+// Figure 3.9 of [S16]: MEKA with a growing number of clusters c on ijcnn1, γ
 // 1, k 100: (a) its relative error beside that of Nyström approximations with the
 // same memory, n·k+(ck)² numbers; (b) the time of its steps. The paper draws
 // curves and prints no figures.
@@ -228,7 +228,7 @@ var fig39 = Table{
 	},
 }
 
-// Table 3.5 of [Si 2016]: seconds for the steps of MEKA at the settings of Table
+// Table 3.5 of [S16]: seconds for the steps of MEKA at the settings of Table
 // 3.7. The paper's machine is an Intel Xeon X5440 of 2007, and its program has no
 // step that restores definiteness.
 var table35 = Table{
@@ -286,7 +286,7 @@ func (r *run) mekaSteps(s kernelSet, x *mat.Dense, c, rank, repeats int, at floa
 	}
 }
 
-// Figure 3.10 of [Si 2016]: relative error against memory and time for the
+// Figure 3.10 of [S16]: relative error against memory and time for the
 // Laplacian kernel exp(−γ‖x−y‖₁), pendigits and ijcnn1. The paper draws curves
 // and prints no figures, and gives no γ: the default here is one at which rank
 // 128 leaves errors like those of the Gaussian kernel in Table 3.7.
@@ -306,7 +306,7 @@ var fig310 = Table{
 	},
 }
 
-// Figure 4.1 of [Si 2016]: relative error with and without pseudo-landmarks for
+// Figure 4.1 of [S16]: relative error with and without pseudo-landmarks for
 // few landmarks. usps is in [0,1] with γ = 2⁻⁵; 2 000 rows, of which all are the
 // index set I. The paper also has mnist and protein, draws curves and prints no
 // figures.
@@ -362,7 +362,7 @@ var fig41 = Table{
 	},
 }
 
-// Figure 4.2 of [Si 2016] is a picture of landmarks in the plane. Here is the error
+// Figure 4.2 of [S16] is a picture of landmarks in the plane. Here is the error
 // of both kinds on such data, 1 000 rows of a normal distribution, where s seeds
 // make 2s Haar landmarks for the price of s of their own.
 var fig42 = Table{
@@ -382,7 +382,7 @@ var fig42 = Table{
 	},
 }
 
-// Figure 4.3 of [Si 2016]: relative error against the seconds of choosing
+// Figure 4.3 of [S16]: relative error against the seconds of choosing
 // landmarks, learning seeds, the decomposition and the features of all rows. Of
 // its data sets ijcnn1 is at hand; its γ is that of Table 3.7. The paper draws
 // curves and prints no figures.
@@ -406,7 +406,7 @@ var fig43 = Table{
 	},
 }
 
-// Figure 4.4 of [Si 2016]: relative error against seconds, those of learning
+// Figure 4.4 of [S16]: relative error against seconds, those of learning
 // included, for (1+⟨x,y⟩)³ on a9a and usps and the Gaussian on MNIST (pixels/255,
 // γ = 2⁻¹⁰). The paper draws curves and prints no figures.
 var fig44 = Table{

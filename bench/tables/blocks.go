@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Figure 3.1c of [Si 2016]: relative error against γ at equal memory, 5 000 rows
+// Figure 3.1c of [S16]: relative error against γ at equal memory, 5 000 rows
 // of covtype: low-rank approximations of rank k, the best one of that rank (SVD),
 // the block diagonal of n/k clusters (BKA), which has n·k entries if they are of
 // equal size, and MEKA of a rank that takes no more than n·k numbers. The paper
@@ -104,7 +104,7 @@ func blockError(g *mat.Dense, label []int) float64 {
 	return math.Sqrt(lost / total)
 }
 
-// Figure 3.2 of [Si 2016]: relative error of the block diagonal of the kernel
+// Figure 3.2 of [S16]: relative error of the block diagonal of the kernel
 // matrix (BKA) for five parts of 500 rows of covtype and cadata: by k-means, by
 // the spectrum of G, by kernel k-means and at random. The paper draws curves and
 // prints no figures.
@@ -177,7 +177,7 @@ func clusterRows(ctx context.Context, x mat.Matrix, parts int, run gram.Run) ([]
 	return m.Labels(), nil
 }
 
-// Table 3.3 of [Si 2016]: numerical rank of the 5×5 blocks of the Gaussian kernel
+// Table 3.3 of [S16]: numerical rank of the 5×5 blocks of the Gaussian kernel
 // matrix of 4 000 rows of ijcnn1, for a partition by k-means and a random one.
 // The rank of A counts singular values above max(n,m)·‖A‖₂·10⁻⁶. The paper does
 // not give γ: 0.3 is where the diagonal blocks of k-means have its ranks. It does
@@ -281,7 +281,7 @@ func blockRanks(ctx context.Context, k kernel.Kernel, x *mat.Dense, label []int,
 	return out, nil
 }
 
-// Figure 3.3 of [Si 2016]: cosines of the principal angles between the dominant
+// Figure 3.3 of [S16]: cosines of the principal angles between the dominant
 // left singular subspaces, of dimension k, of a diagonal block G⁽ˢˢ⁾ and an
 // off-diagonal block G⁽ˢᵗ⁾: 1 000 rows of covtype with γ 0.1 and of ijcnn1 with γ
 // 1, five clusters. The paper draws one random pair of clusters and prints no

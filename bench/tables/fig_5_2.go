@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Figure 5.2 of [Si 2016]: accuracy against prediction time in multiples of a
+// Figure 5.2 of [S16]: accuracy against prediction time in multiples of a
 // linear model's. MNIST (pixels/255) and usps, the digits 0–4 against 5–9; the
 // Gaussian kernel on the one and the cubic on the other. The paper draws curves;
 // its text says that Fast-Nys reaches 95 % on MNIST at about 40× and the second

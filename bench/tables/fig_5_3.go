@@ -16,7 +16,7 @@ import (
 	"github.com/gramworks/gram/kernel"
 )
 
-// Figure 5.3 of [Si 2016]: test accuracy of support vector machines with the
+// Figure 5.3 of [S16]: test accuracy of support vector machines with the
 // squared hinge loss on m landmarks or frequencies, drawn or learned, for two
 // classes, with the γ and C of Table 5.4. The thesis draws curves and prints no
 // figures, says not how usps is made binary, here 0–4 against 5–9, and not whether

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Figure 5.4 of [Si 2016]: relative error ‖Â−A‖/‖A‖ of completions of A = XYᵀ+N,
+// Figure 5.4 of [S16]: relative error ‖Â−A‖/‖A‖ of completions of A = XYᵀ+N,
 // 200×200 with X and Y of 50 standard normal columns and noise of variance .1,
 // against the observed part; rank 20, so that no method can be below about .557.
 // The paper draws curves and prints no figures. λ, γ and the number of rounds and

@@ -9,7 +9,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 )
 
-// Figure 5.5 of [Si 2016]: P@3 against m, the number of frequencies or landmarks,
+// Figure 5.5 of [S16]: P@3 against m, the number of frequencies or landmarks,
 // for features as drawn (IMC-RFF, IMC-NYS) and learned (GIMC-LFF, GIMC-LNYS). The
 // paper draws curves and prints no figures; bibtex and delicious are at hand. Rows
 // have length 1; learned features take the steps and all take the λ with the best

@@ -9,7 +9,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 )
 
-// Figure 6.1 of [Si 2016]: logistic loss and accuracy against the number of
+// Figure 6.1 of [S16]: logistic loss and accuracy against the number of
 // trees, for trees split by the second-order gain (GBDT) and by the loss itself
 // (DLM). The paper draws curves and prints no figures; its third set is letter,
 // for which usps 0–4 against 5–9 stands in. Depth, shrinkage and λ are not

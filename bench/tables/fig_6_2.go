@@ -8,7 +8,7 @@ import (
 	"github.com/gramworks/gram/bench/tables/protocol"
 )
 
-// Figure 6.2 of [Si 2016]: P@1 against the time of prediction and against the
+// Figure 6.2 of [S16]: P@1 against the time of prediction and against the
 // model's size, for growing numbers of trees (FastXML, GBML), of learners (SLEEC)
 // and growing rank (LEML). The paper draws curves and prints no figures; of its
 // data sets delicious is at hand. The λ are those that Table 6.3 chooses there.

@@ -9,7 +9,7 @@ import (
 )
 
 // How GBML grows with rows and labels: generated problems with 75 labels a row,
-// five trees on 100 projected columns, as in [Si 2016] for Delicious-200K. The
+// five trees on 100 projected columns, as in [S16] for Delicious-200K. The
 // paper gives no figures for the growth.
 var gbmlGrowth = Table{
 	ID:    "gbml-growth",

@@ -16,7 +16,7 @@ import (
 	"github.com/gramworks/gram/metric"
 )
 
-// Table 1 of [Jain 2010]: accuracy of nearest neighbors in learned kernels, mean
+// Table 1 of [J10]: accuracy of nearest neighbors in learned kernels, mean
 // over two-fold cross-validations, and in the notes the rank of what was learned.
 var jain1 = Table{
 	ID:    "jain-1",

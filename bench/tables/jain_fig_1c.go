@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Figures 1c and 1d of [Jain 2010]: 2 000 unseen digits in the plane, by
+// Figures 1c and 1d of [J10]: 2 000 unseen digits in the plane, by
 // Trace-SSIKDR learned from 100 digits with labels and by kernel PCA. The figures
 // are drawings; what is measured here is how well the five nearest of the 100
 // tell the class in the plane, and in the base kernel itself.

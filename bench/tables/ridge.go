@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The tables of divided kernel ridge regression (§3.3 of [Si 2016]): inputs
+// The tables of divided kernel ridge regression (§3.3 of [S16]): inputs
 // divided by the standard deviation of the training part, no constant, λ = 1/n
 // with n all training rows.
 
@@ -181,7 +181,7 @@ func (r *run) ridgeRow(row Row, p ridgeProblem, m ridgeMethod, parts, limit, rep
 	})
 }
 
-// Table 3.8 of [Si 2016]: the data sets of divided kernel ridge regression and γ
+// Table 3.8 of [S16]: the data sets of divided kernel ridge regression and γ
 // by cross-validation of the whole problem on training rows.
 var table38 = Table{
 	ID:    "3.8",
@@ -209,7 +209,7 @@ var table38 = Table{
 	},
 }
 
-// Table 3.9 of [Si 2016]: Voronoi cells against clusters and random parts. The
+// Table 3.9 of [S16]: Voronoi cells against clusters and random parts. The
 // thesis chooses the cells' radius on cpusmall, which is not at hand, and gets
 // 6, 9, 13 and 40 cells; here as many centers are taken, each the row farthest
 // from those before it. elevators stands in, with as many rows.
@@ -242,7 +242,7 @@ var paper39 = map[string][4]float64{
 	"DC kernel k-means": {5.7819, 5.8338, 5.8069, 6.01},
 }
 
-// Table 3.10 of [Si 2016]: test RMSE and training time of the whole problem,
+// Table 3.10 of [S16]: test RMSE and training time of the whole problem,
 // random parts and clusters, for (G_i+λI) with λ = 1/n.
 var table310 = Table{
 	ID:    "3.10",
@@ -268,7 +268,7 @@ var table310 = Table{
 	},
 }
 
-// Figure 3.13 of [Si 2016]: test RMSE against the number of training rows on the
+// Figure 3.13 of [S16]: test RMSE against the number of training rows on the
 // real data sets. The paper draws curves and prints no figures.
 var fig313 = Table{
 	ID:    "fig-3.13",
@@ -296,7 +296,7 @@ var fig313 = Table{
 	},
 }
 
-// Figures 3.14 and 3.15 of [Si 2016]: g(λ) = Σ_i S_i(λ)/S(λ) at λ = 1/n against
+// Figures 3.14 and 3.15 of [S16]: g(λ) = Σ_i S_i(λ)/S(λ) at λ = 1/n against
 // the number of k-means parts, on a sample of the training rows of the real data
 // sets and on the toy problems. The paper draws curves and prints no figures.
 var (
@@ -401,7 +401,7 @@ func (y toy) draw(n int, seed uint64) *dataset.Set {
 	return d
 }
 
-// Figure 3.11 of [Si 2016]: the functions that Whole-KRR and DC-KRR with three
+// Figure 3.11 of [S16]: the functions that Whole-KRR and DC-KRR with three
 // parts learn on the toy problems, beside the true one. It is a drawing of one
 // draw.
 var fig311 = Table{
@@ -439,7 +439,7 @@ var fig311 = Table{
 	},
 }
 
-// Figure 3.12 of [Si 2016]: test RMSE against the number of parts on the toy
+// Figure 3.12 of [S16]: test RMSE against the number of parts on the toy
 // problems: that of the noisy test values, as the thesis has it, and that of the
 // function without noise.
 var fig312 = Table{

@@ -26,7 +26,7 @@ import (
 	"github.com/gramworks/gram/kernel"
 )
 
-// Table 3.2 of [Si 2016]: training time and test accuracy of support vector
+// Table 3.2 of [S16]: training time and test accuracy of support vector
 // machines with a Gaussian kernel. One data set of three is at hand. LIBSVM and a
 // subsample with LIBSVM are svm-train and svm-predict where these are installed; the
 // dual objective of our exact machines is held against theirs. Clusters have

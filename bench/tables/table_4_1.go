@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table 4.1 of [Si 2016]: the seconds of the steps of the Nyström method with
+// Table 4.1 of [S16]: the seconds of the steps of the Nyström method with
 // uniform and with structured landmarks (Haar, seeds learned, 8 rows of the matrix
 // for each, data centered) on MNIST, pixels/255, γ = 2⁻¹⁰. Everything takes one
 // goroutine. The last rows compare the products U·x in both types with the ceiling

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table 5.1 and figure 5.1 of [Si 2016]: test RMSE of kernel ridge regression on
+// Table 5.1 and figure 5.1 of [S16]: test RMSE of kernel ridge regression on
 // approximations of equal memory, (G̃+λI)α = y by conjugate gradients. The
 // thesis prints no preprocessing; inputs in [0,1] for wine, in [−1,1] for cadata,
 // and targets over the largest for cadata, give its level for Nys.

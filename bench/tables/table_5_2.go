@@ -22,7 +22,7 @@ import (
 	"github.com/gramworks/gram/predict"
 )
 
-// Table 5.2 of [Si 2016]: accuracy, training time and prediction time, as a
+// Table 5.2 of [S16]: accuracy, training time and prediction time, as a
 // multiple of a linear model's, of fast kernel machines. Two of its six data sets
 // are at hand, usps (0–4 against 5–9, features in [0,1]) and a9a. Prediction is in
 // float64, batches of 1 024 rows, one goroutine; the linear model goes through the

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table 5.3 of [Si 2016], which is Table 4.2 again: what the products of a row
+// Table 5.3 of [S16], which is Table 4.2 again: what the products of a row
 // with m = s·d landmarks cost, whole blocks of the matrices. The paper gives the
 // orders Θ(md), Θ(m) and Θ(m·log d); here they are counted and timed for d from
 // 256 to 4 096 (64 and 256 with --quick), two seeds, generated rows, one

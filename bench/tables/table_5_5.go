@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table 5.5 of [Si 2016]: test RMSE of ridge regression on m = 512 landmarks or
+// Table 5.5 of [S16]: test RMSE of ridge regression on m = 512 landmarks or
 // frequencies, drawn or learned, over 10 folds; inputs with mean 0 and variance 1,
 // a constant that is not penalized, λ‖w‖² + Σ(y−f)². The printed figures do not
 // follow from the printed settings, so what counts is the order of the methods:

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table 5.7 of [Si 2016]: P@1, P@3 and P@5 of GIMC-LFF and three other methods. Of
+// Table 5.7 of [S16]: P@1, P@3 and P@5 of GIMC-LFF and three other methods. Of
 // its data sets bibtex and delicious are at hand; rows of "…, other split" belong
 // to the split of the Extreme Classification Repository. The number of features is
 // not printed: m frequencies. GIMC sees rows of length 1, the columns weighted

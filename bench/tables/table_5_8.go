@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table 5.8 of [Si 2016]: error (1 − Rand index) of semi-supervised clustering with
+// Table 5.8 of [S16]: error (1 − Rand index) of semi-supervised clustering with
 // |Ω| = 1, 5, 10, 15, 20 times n pairs, m = 500 frequencies, λ of .1, .5, 1, 5, 10 by
 // the pairs themselves. Segment and covtype are in [0,1]; covtype-sub are 1711 rows of
 // the first 20 000, as many of each class. The rows have a constant column besides,

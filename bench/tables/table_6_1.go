@@ -11,7 +11,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 )
 
-// Table 6.1 of [Si 2016] states the cost of prediction and the model's size of four
+// Table 6.1 of [S16] states the cost of prediction and the model's size of four
 // methods. Here they are measured: on generated problems whose number of labels
 // grows while the rest stays the same, µs a row of one goroutine and MB, with the
 // paper's formula beside them. What should not depend on L does not.

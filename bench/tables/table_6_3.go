@@ -20,7 +20,7 @@ import (
 	"github.com/gramworks/gram/modelfile"
 )
 
-// Table 6.3 of [Si 2016]: precision, prediction time and model size of four
+// Table 6.3 of [S16]: precision, prediction time and model size of four
 // methods for sets of labels. Of its data sets delicious is at hand. bibtex is not
 // in it; mediamill-2500, 2 500 rows that somebody chose from the set of the paper,
 // cannot be compared with it, so no figure of the paper stands beside it. generated

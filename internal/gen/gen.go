@@ -28,9 +28,9 @@ func fill(r *rand.Rand, v []float64) {
 }
 
 // Orthogonal returns an n×n orthogonal matrix: the product of n−1 random
-// reflections, which is distributed uniformly [Stewart 1980].
+// reflections, which is distributed uniformly [S80].
 //
-// [Stewart 1980] G. W. Stewart, The efficient generation of random orthogonal
+// [S80] G. W. Stewart, The efficient generation of random orthogonal
 // matrices with an application to condition estimators, SIAM J. Numer. Anal. 17.
 func Orthogonal(n int, seed uint64) *mat.Dense {
 	r := rng.New(seed, 2)

@@ -146,7 +146,7 @@ func (s *equation) guess(j, origin int, gap float64, t kernel.Terms) float64 {
 
 // step is the correction of tau by the root of c + a/(d_left−λ) + b/(d_right−λ)
 // that matches the function and its derivative, with the weight of the nearer
-// pole kept (interior roots) or both matched (the last root) [Li 1993].
+// pole kept (interior roots) or both matched (the last root) [L93].
 func (s *equation) step(j, origin, left, right int, tau float64, t kernel.Terms, w, dw float64) float64 {
 	base := s.d[origin]
 	dl, dr := (s.d[left]-base)-tau, (s.d[right]-base)-tau

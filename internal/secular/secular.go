@@ -2,9 +2,9 @@
 // problem of a rank-one change of an eigendecomposition and of divide and conquer.
 //
 // Deflate drops and rotates what does not take part. Solve finds the roots of the
-// secular equation 1 + ρΣ z_i²/(d_i−λ) = 0 by a rational iteration [Li 1993] inside
+// secular equation 1 + ρΣ z_i²/(d_i−λ) = 0 by a rational iteration [L93] inside
 // a bracket, each as its offset from the nearest pole, and then the weights ẑ of
-// which the computed roots are the exact ones [Gu Eisenstat 1994]: residuals and the
+// which the computed roots are the exact ones [GE94]: residuals and the
 // orthogonality of the eigenvectors are small multiples of k·eps, however close
 // the poles are. An iteration that does not come to rest goes on by bisection, so
 // that every root is found.

@@ -8,7 +8,7 @@
 //
 //	G ≈ G̃ = diag(G⁽¹⁾, …, G⁽ᶜ⁾),
 //
-// where G⁽ˢ⁾ is the kernel matrix of V_s ([Si 2016] §3.1.1). Config divides the rows by
+// where G⁽ˢ⁾ is the kernel matrix of V_s ([S16] §3.1.1). Config divides the rows by
 // k-means, Of takes a partition that is given, and Approximation multiplies with G̃
 // without storing a block. What is left out is Σ G_ij² over rows i, j of different
 // clusters.
@@ -16,9 +16,9 @@
 // # Support vector machines
 //
 // With G̃ the dual of a support vector machine falls apart into one problem for each
-// cluster ([Si 2016] (3.9)): for equal clusters time falls from O(n²) to O(n²/c). SVM
+// cluster ([S16] (3.9)): for equal clusters time falls from O(n²) to O(n²/c). SVM
 // solves these with package svm. A row is predicted by the machine of its cluster, what
-// [Hsieh Si Dhillon 2014] call early prediction, or by all coefficients together.
+// [HSD14] call early prediction, or by all coefficients together.
 // Package dcsvm goes on from clusters to the optimum on all rows (DC-SVM).
 //
 // # When it fails
@@ -37,9 +37,9 @@
 //
 // # References
 //
-// [Si 2016] S. Si. Large-scale non-linear prediction with applications. PhD thesis,
+// [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,
 // The University of Texas at Austin, 2016.
 //
-// [Hsieh Si Dhillon 2014] C.-J. Hsieh, S. Si, I. S. Dhillon. A divide-and-conquer
+// [HSD14] C.-J. Hsieh, S. Si, I. S. Dhillon. A divide-and-conquer
 // solver for kernel support vector machines. ICML 2014.
 package bka

@@ -21,7 +21,7 @@ type SVM struct {
 	Machine svm.Config // of every cluster; CacheBytes are for all together
 	Partition
 	// Whole predicts with the coefficients of all clusters together, as the exact
-	// model would ([Si 2016] (3.8)); it needs NoBias, as every cluster has another
+	// model would ([S16] (3.8)); it needs NoBias, as every cluster has another
 	// constant. Otherwise the model of a row's cluster alone is evaluated (early
 	// prediction), which takes 1/Clusters of the time.
 	Whole bool

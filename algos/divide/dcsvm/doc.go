@@ -13,7 +13,7 @@
 // of every cluster is solved by itself, as if the kernel were zero between clusters; on
 // each level above it the clusters are joined, and the problem of each starts at the
 // solutions of those below. Then come the support vectors alone and, at last, all rows.
-// [Hsieh Si Dhillon 2014] bound the distance of the clusters' solution from the optimum
+// [HSD14] bound the distance of the clusters' solution from the optimum
 // by the kernel values between clusters, and the support vectors of the clusters are
 // mostly those of the whole, so that little is left to the last problem.
 //
@@ -29,6 +29,6 @@
 //
 // # References
 //
-// [Hsieh Si Dhillon 2014] C.-J. Hsieh, S. Si, I. S. Dhillon. A divide-and-conquer
+// [HSD14] C.-J. Hsieh, S. Si, I. S. Dhillon. A divide-and-conquer
 // solver for kernel support vector machines. ICML 2014.
 package dcsvm

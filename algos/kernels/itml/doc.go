@@ -53,14 +53,14 @@
 // [J10] P. Jain, B. Kulis and I. Dhillon. Inductive regularized learning of
 // kernel functions. NIPS 2010.
 //
-// [Davis Kulis Jain Sra Dhillon 2007] Information-theoretic metric learning.
+// [DKJSD07] J. V. Davis, B. Kulis, P. Jain, S. Sra, I. S. Dhillon. Information-theoretic metric learning.
 // ICML 2007.
 //
-// [Kulis Sustik Dhillon 2006] Learning low-rank kernel matrices. ICML 2006.
+// [KSD06] B. Kulis, M. Sustik, I. S. Dhillon. Learning low-rank kernel matrices. ICML 2006.
 //
-// [Sindhwani Niyogi Belkin 2005] Beyond the point cloud: from transductive to
+// [SNB05] V. Sindhwani, P. Niyogi, M. Belkin. Beyond the point cloud: from transductive to
 // semi-supervised learning. ICML 2005.
 //
-// [Zhao Sun Toh 2010] A Newton-CG augmented Lagrangian method for semidefinite
+// [ZST10] X.-Y. Zhao, D. Sun, K.-C. Toh. A Newton-CG augmented Lagrangian method for semidefinite
 // programming. SIAM J. Optim. 20 (2010).
 package itml

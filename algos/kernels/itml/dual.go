@@ -209,7 +209,7 @@ func (p *problem) begin(ctx context.Context, spec spectrum) (*state, error) {
 
 // newton maximizes D by a projected Newton method on the free multipliers
 // (those not held at 0 by the gradient), the equations solved by conjugate
-// gradients with products of the generalized Hessian [Zhao Sun Toh 2010], where
+// gradients with products of the generalized Hessian [ZST10], where
 // [J10] Algorithm 1 takes gradient steps of a fixed length.
 func (p *problem) newton(ctx context.Context, o *options, spec spectrum) (*state, error) {
 	s, err := p.begin(ctx, spec)

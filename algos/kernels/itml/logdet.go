@@ -14,8 +14,7 @@ import (
 
 // projections are the cyclic Bregman projections of ITML in coordinates:
 // W̃ = (I + Tᵀdiag(a)T)⁻¹ = B·Bᵀ, and projecting on one constraint multiplies B by
-// the Cholesky factors of I + β·wwᵀ, w = Bᵀt, in O(r²) [Kulis Sustik Dhillon
-// 2006] §4. The factor keeps W̃ positive definite and symmetric by construction.
+// the Cholesky factors of I + β·wwᵀ, w = Bᵀt, in O(r²) [KSD06] §4. The factor keeps W̃ positive definite and symmetric by construction.
 type projections struct {
 	p      *problem
 	y      []float64

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Manifold deforms a kernel along the data [Sindhwani Niyogi Belkin 2005]:
+// Manifold deforms a kernel along the data [SNB05]:
 //
 //	κ̃(x,y) = κ(x,y) − k_xᵀ(I + MK)⁻¹Mk_y,   M = Ratio·L^Power,
 //

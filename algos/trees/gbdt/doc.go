@@ -14,7 +14,7 @@
 // most, until no leaf gains or MaxLeaves is reached.
 //
 // With the criterion SecondOrder a set V of rows is worth −½G²/(H+λ), G = Σg,
-// H = Σc, and its leaf holds −G/(H+λ) ([Friedman 2001], [CG16]). With DirectLoss
+// H = Σc, and its leaf holds −G/(H+λ) ([F01], [CG16]). With DirectLoss
 // ([S16] Algorithms 7 and 8) it is worth
 //
 //	min_h Σ_{i∈V} log(1+exp(−y_i(F_i+h))) + ½λh²
@@ -37,7 +37,7 @@
 // and four for those of sparse columns that are not in the shared bin, beside
 // MaxLeaves histograms.
 //
-// References: [Friedman 2001] J. H. Friedman, Greedy function approximation: a
+// References: [F01] J. H. Friedman, Greedy function approximation: a
 // gradient boosting machine, Annals of Statistics 29. [CG16] T. Chen, C. Guestrin,
 // XGBoost: a scalable tree boosting system, KDD 2016. [S16] S. Si, Large-scale non-linear
 // prediction with applications, PhD thesis, The University of Texas at Austin, 2016,

@@ -10,7 +10,7 @@
 // has entries ±1, is symmetric, and H·H = 2(q+1)·I: Paley's second
 // construction, with q = 5, 9, 13.
 //
-// Source: [Paley 1933] R. E. A. C. Paley, On orthogonal matrices, Journal of
+// Source: [P33] R. E. A. C. Paley, On orthogonal matrices, Journal of
 // Mathematics and Physics 12 (1933) 311–320.
 package paley
 
