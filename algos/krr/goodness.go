@@ -95,6 +95,7 @@ func Goodness(ctx context.Context, k kernel.Kernel, x mat.Matrix, label []int, l
 // planFunc is a function that says what a fit will cost.
 type planFunc func(gram.Shape) (gram.Plan, error)
 
+// Plan returns what the function says.
 func (f planFunc) Plan(s gram.Shape) (gram.Plan, error) { return f(s) }
 
 func planSpectrum(s gram.Shape) (gram.Plan, error) {

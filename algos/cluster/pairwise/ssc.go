@@ -109,6 +109,7 @@ type planner struct {
 	pairs int
 }
 
+// Plan returns what a fit with these pairs will cost.
 func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.Config.Plan(s, p.pairs) }
 
 // Fit clusters the rows of x with the help of pairs, of which there must be at

@@ -136,5 +136,8 @@ func normalized(ctx context.Context, kern kernel.Kernel, x gram.Samples[float64]
 // matrix is a stored symmetric matrix as an operator.
 type matrix struct{ a *mat.Dense }
 
-func (s matrix) Dim() int                { n, _ := s.a.Dims(); return n }
+// Dim returns the order of the matrix.
+func (s matrix) Dim() int { n, _ := s.a.Dims(); return n }
+
+// Apply sets dst to the product of the matrix with x.
 func (s matrix) Apply(dst, x *mat.Dense) { dst.Mul(s.a, x) }

@@ -120,8 +120,10 @@ type shifted struct {
 	shift float64
 }
 
+// Dim returns the number of nodes of the graph.
 func (s *shifted) Dim() int { return len(s.near) }
 
+// Apply sets dst to the product of shift·I − (D − A) with x.
 func (s *shifted) Apply(dst, x *mat.Dense) {
 	for i, near := range s.near {
 		to, from := dst.RawRowView(i), x.RawRowView(i)

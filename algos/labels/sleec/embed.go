@@ -263,8 +263,10 @@ type normal struct {
 	err     error
 }
 
+// Dim returns the number of columns of X.
 func (a *normal) Dim() int { _, d := a.x.Dims(); return d }
 
+// Apply sets dst to XᵀX·v. The first error is kept, since an operator returns none.
 func (a *normal) Apply(dst, v *mat.Dense) {
 	if err := a.apply(dst, v); err != nil && a.err == nil {
 		a.err = err
