@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gramworks/gram"
@@ -96,6 +97,36 @@ type sweeper interface {
 
 // maxTrials is the number of combinations that are tried at most.
 const maxTrials = 100_000
+
+// AtEdge returns, for a trial of the search, a hint for each setting of which it has the
+// largest or the smallest of at least two numbers: one beyond may be better.
+func (s Search) AtEdge(t Trial) []string {
+	var hints []string
+	for k, c := range s.Grid {
+		_, text, _ := strings.Cut(t.Settings[k], "=")
+		chosen, err := strconv.ParseFloat(text, 64)
+		less, more := 0, 0
+		for _, v := range c.Values {
+			number, e := strconv.ParseFloat(v, 64)
+			if e != nil {
+				err = e
+			}
+			if number < chosen {
+				less++
+			} else if number > chosen {
+				more++
+			}
+		}
+		switch {
+		case err != nil || less+more == 0:
+		case less == 0:
+			hints = append(hints, fmt.Sprintf("%s is the smallest %s tried", text, c.Name))
+		case more == 0:
+			hints = append(hints, fmt.Sprintf("%s is the largest %s tried", text, c.Name))
+		}
+	}
+	return hints
+}
 
 // grid checks names and values of the settings and counts the combinations.
 func (s Search) grid() (crossval.Grid, error) {

@@ -194,3 +194,16 @@ func ExampleSearch() {
 	fmt.Printf("%s, %s %.2f\n", strings.Join(best.Settings, " "), found.Metric, best.Score)
 	// Output: gamma=1 lambda=0.01, rmse 0.05
 }
+
+// A search says which of the chosen numbers have nothing beyond them.
+func TestAtEdge(t *testing.T) {
+	s := Search{Grid: []Choice{
+		{Name: "c", Values: []string{"10", "9", "100"}}, {Name: "gamma", Values: []string{"1"}}, {Name: "model", Values: []string{"svm", "logistic"}},
+	}}
+	for c, want := range map[string]string{"9": "9 is the smallest c tried", "10": "", "100": "100 is the largest c tried"} {
+		hints := s.AtEdge(Trial{Settings: []string{"c=" + c, "gamma=1", "model=svm"}})
+		if got := strings.Join(hints, "; "); got != want {
+			t.Errorf("c=%s: %q, want %q", c, got, want)
+		}
+	}
+}

@@ -247,6 +247,27 @@ func (s *Set) Alternatives(parts ...Alternative) {
 	}
 }
 
+// Unused refuses a setting that has no effect: one of a part that is not the chosen one,
+// which the chosen one has not, with another value than its default.
+func Unused(chosen string, parts ...Alternative) error {
+	var has []*Setting
+	for _, p := range parts {
+		if p.Name == chosen {
+			has = List(p.Described)
+		}
+	}
+	for _, p := range parts {
+		fresh := List(reflect.New(reflect.TypeOf(p.Described).Elem()).Interface().(Described))
+		for i, item := range List(p.Described) {
+			if item.String() == fresh[i].String() || slices.ContainsFunc(has, func(o *Setting) bool { return o.Name == item.Name }) {
+				continue
+			}
+			return &gram.ConfigError{Field: item.Field, Value: item.String(), Want: fmt.Sprintf("unset: it belongs to %s, and %s is used here", p.Name, chosen)}
+		}
+	}
+	return nil
+}
+
 // join makes one setting of those of several owners. What they do not share is said
 // for each.
 func join(same []*Setting, owners map[*Setting]string, parts int) *Setting {
@@ -432,7 +453,8 @@ type Option[T any] struct {
 }
 
 // OneOf describes an interface with the values that can be named, the default first.
-// A program may set others. What nil stands for is the first.
+// A program may set others. What nil stands for is the first. A value that describes
+// settings of its own takes them after its name: name:setting=value:setting=value.
 func OneOf[T any](s *Set, p *T, name, help string, options ...Option[T]) {
 	if s.resolving {
 		if any(*p) == nil {
@@ -440,7 +462,59 @@ func OneOf[T any](s *Set, p *T, name, help string, options ...Option[T]) {
 		}
 		return
 	}
-	choose(s, p, name, help, options, func(a, b T) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) })
+	item := choose(s, p, name, help, options, func(a, b T) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) })
+	plain, get := item.set, item.get
+	item.set = func(text string) error {
+		parts := strings.Split(text, ":")
+		if err := plain(parts[0]); err != nil || len(parts) == 1 {
+			return err
+		}
+		v, own := described(*p)
+		if own == nil {
+			return fmt.Errorf("%s has no settings of its own", parts[0])
+		}
+		err := own.Set(parts[1:]...)
+		*p = v.Interface().(T)
+		return err
+	}
+	item.get = func() string {
+		text := get()
+		if any(*p) == nil {
+			return text
+		}
+		if _, own := described(*p); own != nil {
+			_, fresh := described(reflect.Zero(reflect.TypeOf(*p)).Interface())
+			for i, o := range own.Settings {
+				if o.String() != fresh.Settings[i].String() {
+					text += ":" + o.Name + "=" + o.String()
+				}
+			}
+		}
+		return text
+	}
+	var with []string
+	for _, o := range options {
+		if _, own := described(o.Value); own != nil {
+			text := o.Name
+			for _, setting := range own.Settings {
+				text += ":" + setting.Name
+			}
+			with = append(with, text)
+		}
+	}
+	if with != nil {
+		item.Range = "settings of their own: " + strings.Join(with, ", ")
+	}
+}
+
+// described returns a copy of v and its settings, nil if it describes none.
+func described(v any) (reflect.Value, *Bound) {
+	copied := reflect.New(reflect.TypeOf(v))
+	copied.Elem().Set(reflect.ValueOf(v))
+	if d, ok := copied.Interface().(Described); ok {
+		return copied.Elem(), Bind(d)
+	}
+	return copied.Elem(), nil
 }
 
 // Named describes a field whose values have names, the default, which is zero, first.
@@ -450,7 +524,7 @@ func Named[T comparable](s *Set, p *T, name, help string, options ...Option[T]) 
 	}
 }
 
-func choose[T any](s *Set, p *T, name, help string, options []Option[T], same func(a, b T) bool) {
+func choose[T any](s *Set, p *T, name, help string, options []Option[T], same func(a, b T) bool) *Setting {
 	item := s.Add(p, name, "choice", help, options[0].Name, func(text string) error {
 		for _, o := range options {
 			if o.Name == text {
@@ -474,6 +548,7 @@ func choose[T any](s *Set, p *T, name, help string, options []Option[T], same fu
 	for _, o := range options {
 		item.Choices = append(item.Choices, o.Name)
 	}
+	return item
 }
 
 // Floats describes a list of numbers, each of which must hold.

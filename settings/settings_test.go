@@ -317,3 +317,60 @@ func TestEmbeddedAs(t *testing.T) {
 		}
 	}
 }
+
+// A setting of a part that is not chosen is refused, but for one that the chosen part has.
+func TestUnused(t *testing.T) {
+	var c either
+	c.A.Depth, c.B.Depth = 2, 2
+	parts := []settings.Alternative{{Name: "a", Described: &c.A}, {Name: "b", Described: &c.B}}
+	for _, chosen := range []string{"a", "b"} {
+		if err := settings.Unused(chosen, parts...); err != nil {
+			t.Errorf("%s: %v", chosen, err)
+		}
+	}
+	c.B.Bins = 7
+	var ce *gram.ConfigError
+	if err := settings.Unused("a", parts...); !errors.As(err, &ce) || ce.Field != "Bins" || ce.Value != "7" {
+		t.Errorf("%v, want an error about Bins", err)
+	}
+	if err := settings.Unused("b", parts...); err != nil {
+		t.Error(err)
+	}
+}
+
+// polygon is a shape with a setting of its own.
+type polygon struct{ Corners int }
+
+func (p polygon) sides() int { return p.Corners }
+
+func (p *polygon) Settings(s *settings.Set) {
+	s.Int(&p.Corners, "corners", "corners").Default(5).AtLeast(3)
+}
+
+type drawn struct{ Shape shape }
+
+func (c *drawn) Settings(s *settings.Set) {
+	settings.OneOf(s, &c.Shape, "shape", "what is drawn",
+		settings.Option[shape]{Name: "square", Value: square{}},
+		settings.Option[shape]{Name: "polygon", Value: polygon{}})
+}
+
+// The settings of a value follow its name.
+func TestOneOfWithSettings(t *testing.T) {
+	for text, want := range map[string]any{"square": square{}, "polygon": polygon{}, "polygon:corners=7": polygon{7}} {
+		var c drawn
+		b := settings.Bind(&c)
+		if err := b.Set("shape=" + text); err != nil || c.Shape != want || b.Lookup("shape").String() != text {
+			t.Errorf("%s: %+v, %q, %v", text, c.Shape, b.Lookup("shape"), err)
+		}
+	}
+	for text, want := range map[string]string{"square:corners=7": "no settings of its own", "polygon:sides=4": "corners", "polygon:corners=2": "at least 3", "circle:r=1": "square, polygon"} {
+		var c drawn
+		if err := settings.Bind(&c).Set("shape=" + text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q in it", text, err, want)
+		}
+	}
+	if r := settings.List(&drawn{})[0].Range; r != "settings of their own: polygon:corners" {
+		t.Errorf("range %q", r)
+	}
+}

@@ -28,7 +28,8 @@ func (k Kind) String() string {
 }
 
 // Config are the settings of a linear model whose kind is a setting, too. Run holds
-// for all of them.
+// for all of them. A setting of a kind that is not used, and that the used one has not,
+// must be at its default.
 type Config struct {
 	Kind     Kind
 	SVM      SVM
@@ -41,26 +42,34 @@ type Config struct {
 func (c *Config) Settings(s *settings.Set) {
 	settings.Choice(s, &c.Kind, "model", "linear model; auto: svm for classes, ridge for values",
 		Any, SupportVectors, LogisticRegression, RidgeRegression)
-	s.Alternatives(settings.Alternative{Name: "svm", Described: &c.SVM}, settings.Alternative{Name: "logistic", Described: &c.Logistic},
-		settings.Alternative{Name: "ridge", Described: &c.Ridge})
+	s.Alternatives(c.kinds()...)
 }
 
-// kind is the kind for classes or for values; the error refuses one that is for the other.
+func (c *Config) kinds() []settings.Alternative {
+	return []settings.Alternative{
+		{Name: SupportVectors.String(), Described: &c.SVM},
+		{Name: LogisticRegression.String(), Described: &c.Logistic},
+		{Name: RidgeRegression.String(), Described: &c.Ridge},
+	}
+}
+
+// kind is the kind for classes or for values. The error refuses one that is for the other,
+// and settings that belong to another kind alone.
 func (c Config) kind(classes bool) (Kind, error) {
 	c, err := settings.Resolved(c, gram.Shape{})
 	switch {
 	case err != nil:
 		return 0, err
 	case c.Kind == Any && classes:
-		return SupportVectors, nil
+		c.Kind = SupportVectors
 	case c.Kind == Any:
-		return RidgeRegression, nil
+		c.Kind = RidgeRegression
 	case c.Kind == RidgeRegression && classes:
 		return 0, &gram.ConfigError{Field: "Kind", Value: c.Kind, Want: "svm or logistic: the data have classes (--task regression reads numbers as values)"}
 	case c.Kind != RidgeRegression && !classes:
 		return 0, &gram.ConfigError{Field: "Kind", Value: c.Kind, Want: "ridge: the data have values, not classes (--task classes reads them as classes)"}
 	}
-	return c.Kind, nil
+	return c.Kind, settings.Unused(c.Kind.String(), c.kinds()...)
 }
 
 // Plan returns what a fit will cost on features of m, nil meaning the data. More than one output

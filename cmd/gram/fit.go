@@ -243,6 +243,9 @@ number of rows.`,
 			}
 			fmt.Fprintf(out, "best of %s: %s: %s %.4g ± %.2g in %d folds; %.3g s\n",
 				of, strings.Join(best.Settings, " "), found.Metric, best.Score, best.Std, found.Folds, searched)
+			if hints := search.AtEdge(best); hints != nil {
+				fmt.Fprintf(out, "%s: values beyond may do better\n", strings.Join(hints, ", "))
+			}
 		}
 		what := "values"
 		switch {
@@ -297,7 +300,7 @@ func reference(out io.Writer) error {
 		for _, s := range m.New().Settings().Settings {
 			within := s.Range
 			if len(s.Choices) > 0 {
-				within = strings.Join(s.Choices, ", ")
+				within = strings.TrimSuffix(strings.Join(s.Choices, ", ")+"; "+s.Range, "; ")
 			}
 			_, err := fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", s.Name, s.Default, within, strings.ReplaceAll(s.Help, "|", "\\|"), s.Field)
 			if err != nil {
@@ -312,7 +315,7 @@ func reference(out io.Writer) error {
 func explained(s *settings.Setting) string {
 	switch {
 	case len(s.Choices) > 0:
-		return s.Help + ": " + strings.Join(s.Choices, "|")
+		return strings.TrimSuffix(s.Help+": "+strings.Join(s.Choices, "|")+"; "+s.Range, "; ")
 	case s.Range != "":
 		return s.Help + " (" + s.Range + ")"
 	}

@@ -162,7 +162,9 @@ func TestFitText(t *testing.T) {
 		t.Fatal(err)
 	}
 	best := f.Search.Trials[f.Search.Best]
-	want = fmt.Sprintf("best of 2: %s: accuracy %.4g ± %.2g in 3 folds; _\n", best.Settings[0], best.Score, best.Std)
+	_, c, _ := strings.Cut(best.Settings[0], "=")
+	edge := map[string]string{"0.01": "smallest", "1": "largest"}[c]
+	want = fmt.Sprintf("best of 2: c=%s: accuracy %.4g ± %.2g in 3 folds; _\n%s is the %s c tried: values beyond may do better\n", c, best.Score, best.Std, c, edge)
 	if got := figuresIn.ReplaceAllString(text, "_"); !strings.HasPrefix(got, want) || !(f.SearchSeconds > 0) || len(f.Search.Trials) != 2 {
 		t.Errorf("a search says %q, want %q; %+v", got, want, f)
 	}

@@ -21,13 +21,17 @@ const blockRows = 1024 // rows of x that are worked on between looks at the cont
 // weights. The norms are estimated from Sample rows, at n·Sample kernel values.
 // For kernels with K(x,x) = 1 this favors rows in dense regions.
 type ColumnNorm struct {
-	Sample int // default 1000, or the number of rows if that is less
+	Sample int // default 1000; all rows if they are fewer
 }
 
 // Select draws m rows.
 func (s ColumnNorm) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
 	n, _ := x.Dims()
 	if err := count(m, n); err != nil {
+		return Points{}, err
+	}
+	s, err := resolved(s)
+	if err != nil {
 		return Points{}, err
 	}
 	all := gram.Of(x)
@@ -54,15 +58,13 @@ func (s ColumnNorm) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w
 }
 
 func (s ColumnNorm) sample(n int) int {
-	if s.Sample > 0 {
-		return min(n, s.Sample)
-	}
-	return min(n, 1000)
+	return min(n, s.Sample)
 }
 
 // Plan is the estimation of the norms.
 func (s ColumnNorm) Plan(shape gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
-	return sketchPlan(shape, m, s.sample(shape.N)), nil
+	s, err := resolved(s)
+	return sketchPlan(shape, m, s.sample(shape.N)), err
 }
 
 // Leverage draws different rows with probabilities in proportion to
@@ -75,8 +77,8 @@ func (s ColumnNorm) Plan(shape gram.Shape, m int, _ gram.Run) (gram.Plan, error)
 // sketch overestimates the scores of rows that it explains badly. Rows that others do not explain are drawn more often than with
 // Uniform. The cost is n·s kernel values and 2·n·s² flops.
 type Leverage struct {
-	Sketch int     // s; default 2m, or the number of rows if that is less
-	Lambda float64 // default: the sum of the eigenvalues of G beyond the largest m/2, over m/2, by the sketch
+	Sketch int     // s; 0: 2m, or the number of rows if that is less
+	Lambda float64 // 0: the sum of the eigenvalues of G beyond the largest m/2, over m/2, by the sketch
 }
 
 // Select draws m rows.
@@ -85,8 +87,9 @@ func (s Leverage) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w [
 	if err := count(m, n); err != nil {
 		return Points{}, err
 	}
-	if !(s.Lambda >= 0) || math.IsInf(s.Lambda, 0) {
-		return Points{}, &gram.ConfigError{Field: "Landmarks.Lambda", Value: s.Lambda, Want: "a finite number ≥ 0"}
+	s, err := resolved(s)
+	if err != nil {
+		return Points{}, err
 	}
 	all := gram.Of(x)
 	mass, err := s.scores(ctx, k, all, m, run)
@@ -163,11 +166,12 @@ func (s Leverage) sketch(n, m int) int {
 
 // Plan is the computation of the scores.
 func (s Leverage) Plan(shape gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
+	s, err := resolved(s)
 	q := s.sketch(shape.N, m)
 	p := sketchPlan(shape, m, q)
 	p.Flops += 2*float64(shape.N)*float64(q)*float64(q) + 9*float64(q)*float64(q)*float64(q)
 	p.PeakBytes += 8 * int64(q) * (3*int64(q) + int64(min(shape.N, blockRows)))
-	return p, nil
+	return p, err
 }
 
 // Farthest takes rows that are far from each other: a first one at random, and

@@ -97,22 +97,20 @@ func (s KMeans) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []f
 	if _, ok := k.(*kernel.Precomputed); ok {
 		return Points{}, &gram.ConfigError{Field: "Landmarks", Value: "k-means", Want: "rows of the data, as the kernel is known by its columns only"}
 	}
-	model, err := s.config(m, run).FitWeighted(ctx, x, w)
+	c, err := s.config(m, run)
+	if err != nil {
+		return Points{}, err
+	}
+	model, err := c.FitWeighted(ctx, x, w)
 	if err != nil {
 		return Points{}, err
 	}
 	return Points{U: model.Centers()}, nil
 }
 
-func (s KMeans) config(m int, run gram.Run) kmeans.Config {
-	c := kmeans.Config{K: m, Sample: s.Sample, AllRows: s.AllRows, Starts: s.Starts, MaxIter: s.MaxIter, Tol: s.Tol, Run: run}
-	if c.MaxIter == 0 {
-		c.MaxIter = 30
-	}
-	if c.Tol == 0 {
-		c.Tol = 1e-3
-	}
-	return c
+func (s KMeans) config(m int, run gram.Run) (kmeans.Config, error) {
+	s, err := resolved(s)
+	return kmeans.Config{K: m, Sample: s.Sample, AllRows: s.AllRows, Starts: s.Starts, MaxIter: s.MaxIter, Tol: s.Tol, Run: run}, err
 }
 
 // Fixed are landmarks that are known beforehand: the rows of x with the given
@@ -209,7 +207,11 @@ func (Uniform) Plan(s gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 
 // Plan is that of the clustering.
 func (s KMeans) Plan(shape gram.Shape, m int, run gram.Run) (gram.Plan, error) {
-	return s.config(m, run).Plan(shape)
+	c, err := s.config(m, run)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	return c.Plan(shape)
 }
 
 // Plan is the copy of the landmarks.

@@ -135,12 +135,16 @@ func TestPlanHoldsWhatSelectTakes(t *testing.T) {
 // The defaults of k-means as a selector; what is set is kept.
 func TestKMeansDefaults(t *testing.T) {
 	for m, sample := range map[int]int{9: 20_000, 30_000: 30_000} {
-		c, err := settings.Resolved((KMeans{}).config(m, gram.Run{}), gram.Shape{N: 50_000})
-		if err != nil || c.K != m || c.Sample != sample || c.MaxIter != 30 || c.Tol != 1e-3 {
+		c, err := (KMeans{}).config(m, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = settings.Resolved(c, gram.Shape{N: 50_000}); err != nil || c.K != m || c.Sample != sample || c.MaxIter != 30 || c.Tol != 1e-3 {
 			t.Errorf("%d landmarks: %+v, %v", m, c, err)
 		}
 	}
-	if c := (KMeans{Sample: 7, MaxIter: 2, Tol: 1, Starts: 3, AllRows: true}).config(5, gram.Run{Seed: 4}); c.Sample != 7 || c.MaxIter != 2 || c.Tol != 1 || c.Starts != 3 || !c.AllRows || c.Seed != 4 {
+	c, err := (KMeans{Sample: 7, MaxIter: 2, Tol: 1, Starts: 3, AllRows: true}).config(5, gram.Run{Seed: 4})
+	if err != nil || c.Sample != 7 || c.MaxIter != 2 || c.Tol != 1 || c.Starts != 3 || !c.AllRows || c.Seed != 4 {
 		t.Errorf("%+v", c)
 	}
 }

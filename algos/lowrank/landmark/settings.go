@@ -1,6 +1,11 @@
 package landmark
 
-import "github.com/gramworks/gram/settings"
+import (
+	"errors"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/settings"
+)
 
 // nameable are those that settings can name.
 var nameable = []settings.Option[Selector]{
@@ -11,9 +16,43 @@ var nameable = []settings.Option[Selector]{
 	{Name: "farthest", Value: Farthest{}},
 }
 
+// Settings describes the settings.
+func (s *KMeans) Settings(set *settings.Set) {
+	set.Int(&s.Starts, "starts", "seedings, of which the best is kept").Default(1).AtLeast(1)
+	set.Int(&s.MaxIter, "iterations", "iterations of a start at most").Default(30).AtLeast(1)
+	set.Float(&s.Tol, "tol", "relative gain of an iteration that ends a start").Default(1e-3).Above(0)
+	set.Int(&s.Sample, "sample", "rows that are clustered when there are more; 0: 20000, or the number of landmarks if that is more").AtLeast(0)
+	set.Bool(&s.AllRows, "all-rows", "cluster all rows, however many")
+}
+
+// Settings describes the settings.
+func (s *ColumnNorm) Settings(set *settings.Set) {
+	set.Int(&s.Sample, "sample", "rows that the norms are estimated from").Default(1000).AtLeast(1)
+}
+
+// Settings describes the settings.
+func (s *Leverage) Settings(set *settings.Set) {
+	set.Int(&s.Sketch, "sketch", "rows that the scores are estimated from; 0: twice as many as landmarks").AtLeast(0)
+	set.Float(&s.Lambda, "lambda", "ridge of the scores; 0: the mean of the eigenvalues beyond the largest m/2, by the sketch").AtLeast(0)
+}
+
+// resolved is s with its defaults. The error names fields as those of a configuration
+// that has s as its Landmarks.
+func resolved[S any, P interface {
+	*S
+	settings.Described
+}](s S) (S, error) {
+	s, err := settings.Resolved[S, P](s, gram.Shape{})
+	var ce *gram.ConfigError
+	if errors.As(err, &ce) {
+		err = &gram.ConfigError{Field: "Landmarks." + ce.Field, Value: ce.Value, Want: ce.Want}
+	}
+	return s, err
+}
+
 // Setting describes the selector of a configuration: one of those that names names, of
-// kmeans, uniform, leverage, column-norm and farthest, the default first. A program may
-// use others.
+// kmeans, uniform, leverage, column-norm and farthest, the default first. Their own
+// settings follow a name, as in kmeans:starts=3. A program may use other selectors.
 func Setting(s *settings.Set, p *Selector, name, help string, names ...string) {
 	var options []settings.Option[Selector]
 	for _, n := range names {
