@@ -148,9 +148,9 @@ func FuzzXML(f *testing.F) {
 }
 
 func FuzzIDX(f *testing.F) {
-	f.Add(idx(8, []int{2, 2, 1}, []byte{1, 2, 3, 4}))
-	f.Add(idx(0xd, []int{1}, []byte{0x3f, 0x80, 0, 0}))
-	f.Add(compress(f, idx(0xe, []int{1, 1}, make([]byte, 8))))
+	f.Add(idx(8, []uint32{2, 2, 1}, []byte{1, 2, 3, 4}))
+	f.Add(idx(0xd, []uint32{1}, []byte{0x3f, 0x80, 0, 0}))
+	f.Add(compress(f, idx(0xe, []uint32{1, 1}, make([]byte, 8))))
 	f.Fuzz(func(t *testing.T, in []byte) { fuzzRead(t, in, Options{Format: IDX}) })
 }
 

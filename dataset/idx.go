@@ -3,6 +3,7 @@ package dataset
 import (
 	"encoding/binary"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 )
@@ -47,14 +48,18 @@ func idxHeader(in *input) (*binarySource, error) {
 		if _, err := io.ReadFull(in.r, b[:]); err != nil {
 			return nil, in.wrap(err, 0)
 		}
-		v := int(binary.BigEndian.Uint32(b[:]))
+		v := int64(binary.BigEndian.Uint32(b[:]))
 		if i == 0 {
-			s.n = v
+			if v > math.MaxInt {
+				return nil, in.fail(0, 0, "%d rows are more than this machine can count", v)
+			}
+			s.n = int(v)
 			continue
 		}
-		if s.d *= v; s.d < 1 || s.d > maxDim {
-			return nil, in.fail(0, 0, "a row has %d numbers, want 1 to %d", s.d, maxDim)
+		if v *= int64(s.d); v < 1 || v > maxDim {
+			return nil, in.fail(0, 0, "a row has %d numbers, want 1 to %d", v, maxDim)
 		}
+		s.d = int(v)
 	}
 	return s, nil
 }

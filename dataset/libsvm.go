@@ -133,13 +133,10 @@ func (s *libsvm) parse(r *row, line []byte, i int) error {
 		if i == len(line) {
 			break
 		}
-		at, k := i, 0
-		for i < len(line) && line[i]-'0' < 10 && k <= maxDim {
-			k = 10*k + int(line[i]-'0')
-			i++
-		}
-		if i == at || i == len(line) || line[i] != ':' {
-			return bad(at, "%s", badPair(line[at:], k > maxDim))
+		at := i
+		k, end, large := whole(line, at)
+		if i = end; i == at || i == len(line) || line[i] != ':' || large {
+			return bad(at, "%s", badPair(line[at:], large))
 		}
 		if k <= last || k > limit {
 			return bad(at, "%s", s.badIndex(k, last))
@@ -197,13 +194,11 @@ func tagList(dst []int32, s []byte) (list []int32, at int, reason string) {
 	}
 	last := -1
 	for i := 0; ; i++ {
-		start, k := i, 0
-		for i < len(s) && s[i]-'0' < 10 && k < maxDim {
-			k = 10*k + int(s[i]-'0')
-			i++
-		}
+		start := i
+		k, end, _ := whole(s, start)
+		i = end
 		switch {
-		case k >= maxDim:
+		case k == maxDim:
 			return dst, start, fmt.Sprintf("a label is above the limit of %d", maxDim-1)
 		case i == start || (i < len(s) && s[i] != ','):
 			return dst, start, quote(s[start:]) + " is not a list of label numbers"

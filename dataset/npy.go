@@ -47,20 +47,20 @@ func npyHeader(in *input) (*binarySource, error) {
 	if !bytes.HasPrefix(head[:], npyMagic) {
 		return nil, in.fail(0, 0, "not an NPY file: it starts with % x", head)
 	}
-	var size int
+	var size int64
 	switch v := head[6]; {
 	case v == 1 && head[7] == 0:
 		var b [2]byte
 		if _, err := io.ReadFull(in.r, b[:]); err != nil {
 			return nil, in.wrap(err, 0)
 		}
-		size = int(binary.LittleEndian.Uint16(b[:]))
+		size = int64(binary.LittleEndian.Uint16(b[:]))
 	case (v == 2 || v == 3) && head[7] == 0:
 		var b [4]byte
 		if _, err := io.ReadFull(in.r, b[:]); err != nil {
 			return nil, in.wrap(err, 0)
 		}
-		size = int(binary.LittleEndian.Uint32(b[:]))
+		size = int64(binary.LittleEndian.Uint32(b[:]))
 	default:
 		return nil, in.fail(0, 0, "NPY version %d.%d is not known", v, head[7])
 	}

@@ -122,3 +122,14 @@ func slowNumber(s []byte) (float64, string) {
 	}
 	return v, ""
 }
+
+// whole reads the decimal digits of s from i on: the number, where they end, and whether
+// it is above maxDim, which it is then set to. Without a digit the end is i.
+func whole(s []byte, i int) (k, end int, large bool) {
+	var v int64
+	for i < len(s) && s[i]-'0' < 10 {
+		v = min(10*v+int64(s[i]-'0'), maxDim+1)
+		i++
+	}
+	return int(min(v, maxDim)), i, v > maxDim
+}

@@ -128,12 +128,9 @@ func numberLines(path string, body func(line int, v []int) (reason string)) erro
 				i++
 				continue
 			}
-			start, k := i, 0
-			for i < len(text) && text[i]-'0' < 10 && k <= maxDim {
-				k = 10*k + int(text[i]-'0')
-				i++
-			}
-			if i == start || k > maxDim || (i < len(text) && !blank(text[i])) {
+			start := i
+			k, end, large := whole(text, start)
+			if i = end; i == start || large || (i < len(text) && !blank(text[i])) {
 				return in.fail(l.number, start+1, "%s is not a row number", quote(text[start:]))
 			}
 			v = append(v, k)

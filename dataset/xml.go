@@ -56,15 +56,9 @@ func newXML(in *input, o Options) (source, error) {
 		return nil, in.fail(1, 0, "the first line is not \"rows columns labels\"")
 	}
 	for k, to := range []*int{&s.n, &s.d, &s.l} {
-		v := 0
-		for _, c := range fields[k] {
-			if c-'0' > 9 || v > maxDim {
-				return nil, in.fail(1, bytes.Index(line, fields[k])+1, "%s is not a number of at most %d", quote(fields[k]), maxDim)
-			}
-			v = 10*v + int(c-'0')
-		}
-		if v > maxDim {
-			return nil, in.fail(1, 0, "%d is above the limit of %d", v, maxDim)
+		v, end, large := whole(fields[k], 0)
+		if end < len(fields[k]) || large {
+			return nil, in.fail(1, bytes.Index(line, fields[k])+1, "%s is not a number of at most %d", quote(fields[k]), maxDim)
 		}
 		*to = v
 	}
@@ -130,14 +124,12 @@ func (s *xmlText) next(r *row) error {
 		if i == len(line) {
 			break
 		}
-		at, k := i, 0
-		for i < len(line) && line[i]-'0' < 10 && k <= maxDim {
-			k = 10*k + int(line[i]-'0')
-			i++
-		}
+		at := i
+		k, end, large := whole(line, at)
+		i = end
 		switch {
-		case i == at || i == len(line) || line[i] != ':':
-			return bad(at, "%s", badPair(line[at:], k > maxDim))
+		case i == at || i == len(line) || line[i] != ':' || large:
+			return bad(at, "%s", badPair(line[at:], large))
 		case k <= last:
 			return bad(at, "feature %d after %d; features must ascend", k, last)
 		case k >= s.d:

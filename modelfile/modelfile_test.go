@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -410,6 +411,9 @@ func TestHostileHeaders(t *testing.T) {
 		{`,"x":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}`, strings.Replace(meta, "SUM", "00000000", 1), "damaged"},
 		{`,"x":{`, meta, "JSON"},
 	} {
+		if strconv.IntSize == 32 && (c.want == "too far" || c.want == "ends here") {
+			c.want = "entry" // its shape is beyond an int
+		}
 		_, err := Read(bytes.NewReader(build(c.entries, c.meta, data)))
 		if !isFormat(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q in it", c.entries, err, c.want)

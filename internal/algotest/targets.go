@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -25,7 +26,7 @@ func (s Subject) targets(t *testing.T) {
 	}
 	switch s.Kind {
 	case Classification:
-		for _, c := range []int{-1, 3, 1 << 40} {
+		for _, c := range []int{-1, 3, math.MaxInt} {
 			d := small()
 			d.Labels.Class[19] = c
 			wantAt(fmt.Sprintf("class %d of 3", c), d, 19)
