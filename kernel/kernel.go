@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Kernel is a positive semi-definite function of two rows (Sigmoid is not
@@ -150,4 +151,21 @@ func degree(p int) error {
 		return &gram.ConfigError{Field: "Kernel.Degree", Value: p, Want: wantDegree}
 	}
 	return nil
+}
+
+// Diagonal sets dst[i] = κ(x_i,x_i) for the rows of x: by k's own method Diagonal where it
+// has one, else by Eval.
+func Diagonal(dst []float64, k Kernel, x gram.Samples[float64]) {
+	if k, ok := k.(interface {
+		Diagonal(dst []float64, x mat.Matrix) []float64
+	}); ok {
+		k.Diagonal(dst, x)
+		return
+	}
+	n, d := x.Dims()
+	buffer := make([]float64, d)
+	for i := range n {
+		row := x.Row(buffer, i)
+		dst[i] = k.Eval(row, row)
+	}
 }

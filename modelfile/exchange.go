@@ -159,6 +159,11 @@ func (x *Exchange) decode(text []byte, config any) error {
 // A.B is field B of field A.
 func Retired(name string) Field { return Field{Name: name} }
 
+// Renamed names a field of old settings that is called otherwise now, and where it goes.
+func Renamed(name string, to any) Field {
+	return Field{Name: name, Get: func(_ *File, decode func(value any) error) error { return decode(to) }}
+}
+
 func retire(all map[string]json.RawMessage, name string) {
 	outer, inner, nested := strings.Cut(name, ".")
 	if !nested {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
@@ -248,7 +249,7 @@ func (t *jainTrial) base(s jainSetting) kernel.Kernel {
 
 // learn fits the kernel of a method with that setting.
 func (t *jainTrial) learn(ctx context.Context, base kernel.Kernel, reg itml.Regularizer, s jainSetting, tol float64, limit int, set *dataset.Set) (m *itml.Model, early bool, err error) {
-	cons, err := itml.Pairs{Count: t.pairs}.FromLabels(ctx, base, set.X, set.Labels, t.run.Seed)
+	cons, err := constraint.Pairs{Count: t.pairs}.FromLabels(ctx, base, set.X, set.Labels, t.run.Seed)
 	if err != nil {
 		return nil, false, err
 	}

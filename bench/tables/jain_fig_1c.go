@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
@@ -83,7 +84,7 @@ func runJainFig1c(r *run) error {
 			if err := measure(2, pca); err != nil {
 				return err
 			}
-			cons, err := itml.Pairs{Count: pairs}.FromLabels(r.ctx, deformed, known.X, known.Labels, t.Seed)
+			cons, err := constraint.Pairs{Count: pairs}.FromLabels(r.ctx, deformed, known.X, known.Labels, t.Seed)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/kernels/bregman"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"
@@ -63,9 +64,9 @@ func (r *run) digits389() *dataset.Set {
 }
 
 // learn fits with hard constraints and, where they cannot be kept, with slack.
-func learn(ctx context.Context, c bregman.Config, g *mat.Dense, cs []bregman.Constraint) (m *bregman.Model, slack bool, err error) {
+func learn(ctx context.Context, c bregman.Config, g *mat.Dense, cs []constraint.Linear) (m *bregman.Model, slack bool, err error) {
 	m, err = c.Fit(ctx, g, cs)
-	var infeasible *bregman.InfeasibleError
+	var infeasible *constraint.InfeasibleError
 	var slow *gram.ConvergenceError
 	if errors.As(err, &infeasible) || errors.As(err, &slow) {
 		c.Slack = 1
@@ -142,11 +143,11 @@ func (r *run) study(row Row, judge func(t *trial, f *protocol.Figure, g *mat.Den
 				slack := 0
 				r.measure(row, repeats, func(t *trial) error {
 					g := d.X.(*mat.Dense)
-					cs, err := bregman.FromLabels(g, d.Labels.Class, count, 0.25, t.Seed)
+					cs, err := constraint.FromLabels(g, d.Labels.Class, count, 0.25, t.Seed)
 					if err != nil {
 						return err
 					}
-					m, soft, err := learn(r.ctx, bregman.Config{Divergence: by.d, MaxSweeps: 1000, Run: t.Run}, g, cs)
+					m, soft, err := learn(r.ctx, bregman.Config{Divergence: by.d, MaxIter: 1000, Run: t.Run}, g, cs)
 					if err != nil {
 						return err
 					}
@@ -155,7 +156,7 @@ func (r *run) study(row Row, judge func(t *trial, f *protocol.Figure, g *mat.Den
 					}
 					seconds := t.seconds()
 					if len(sweeps) > 0 {
-						t.figures[1].AddValue(float64(m.Stats().Sweeps), seconds, 0)
+						t.figures[1].AddValue(float64(m.Stats().Iterations), seconds, 0)
 					}
 					t.note(slackNote(slack, repeats), by.sweeps)
 					return judge(t, t.figures[0], m.Map(nil, g), d.Labels, seconds)
@@ -202,7 +203,7 @@ func runKulisFig2(r *run) error {
 			for _, count := range counts {
 				row := Row{Dataset: set.String(), Metric: "accuracy", Method: fmt.Sprintf("%s, %d constraints", d.name, count), Series: d.name, X: float64(count)}
 				r.measure(row, repeats, func(t *trial) error {
-					cs, err := bregman.FromLabels(target, y.Class, count, 0, t.Seed)
+					cs, err := constraint.FromLabels(target, y.Class, count, 0, t.Seed)
 					if err != nil {
 						return err
 					}
@@ -211,7 +212,7 @@ func runKulisFig2(r *run) error {
 						return err
 					}
 					seconds := t.seconds()
-					t.figures[1].AddValue(float64(m.Stats().Sweeps), seconds, 0)
+					t.figures[1].AddValue(float64(m.Stats().Iterations), seconds, 0)
 					t.note("paper: at most 600 sweeps")
 					return t.judge(t.figures[0], m.Map(nil, start), y, seconds)
 				}, also{metric: "sweeps"})
@@ -230,26 +231,26 @@ func (r *run) boost(target *mat.Dense, y gram.Labels, limit int) {
 	for _, m := range []struct {
 		method string
 		paper  float64
-		sweeps func(run gram.Run, cs []bregman.Constraint) (int, float64, error)
+		sweeps func(run gram.Run, cs []constraint.Linear) (int, float64, error)
 	}{
-		{"DefiniteBoost, exact projections", 11, func(run gram.Run, cs []bregman.Constraint) (int, float64, error) {
+		{"DefiniteBoost, exact projections", 11, func(run gram.Run, cs []constraint.Linear) (int, float64, error) {
 			start, all := bregman.DefiniteBoost(n, cs)
 			m, err := bregman.Config{Divergence: bregman.VonNeumann, Tol: tol, Run: run}.Fit(r.ctx, start, all)
 			if err != nil {
 				return 0, 0, err
 			}
-			return m.Stats().Sweeps, m.Stats().Divergence, nil
+			return m.Stats().Iterations, m.Stats().Divergence, nil
 		}},
-		{"DefiniteBoost, approximate projections, ±λ", 3220, func(_ gram.Run, cs []bregman.Constraint) (int, float64, error) {
+		{"DefiniteBoost, approximate projections, ±λ", 3220, func(_ gram.Run, cs []constraint.Linear) (int, float64, error) {
 			return approximateBoost(r.ctx, n, cs, true, tol, limit)
 		}},
-		{"DefiniteBoost, approximate projections, λmin to λmax", 0, func(_ gram.Run, cs []bregman.Constraint) (int, float64, error) {
+		{"DefiniteBoost, approximate projections, λmin to λmax", 0, func(_ gram.Run, cs []constraint.Linear) (int, float64, error) {
 			return approximateBoost(r.ctx, n, cs, false, tol, limit)
 		}},
 	} {
 		row := Row{Dataset: "generated, n 52", Metric: "sweeps", Method: m.method, Paper: paper(m.paper)}
 		r.measure(row, 1, func(t *trial) error {
-			cs, err := bregman.FromLabels(target, y.Class, 100, 0, t.Seed)
+			cs, err := constraint.FromLabels(target, y.Class, 100, 0, t.Seed)
 			if err != nil {
 				return err
 			}
@@ -274,7 +275,7 @@ func (r *run) boost(target *mat.Dense, y gram.Labels, limit int) {
 // exponential over an interval that holds the eigenvalues of C: symmetric is that of
 // AdaBoost, from −λ to λ for the largest absolute value λ, so that
 // α = log((1+r/λ)/(1−r/λ))/2λ with r = tr(WC); else it is the least one.
-func approximateBoost(ctx context.Context, n int, cs []bregman.Constraint, symmetric bool, tol float64, limit int) (sweeps int, divergence float64, err error) {
+func approximateBoost(ctx context.Context, n int, cs []constraint.Linear, symmetric bool, tol float64, limit int) (sweeps int, divergence float64, err error) {
 	log, w := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
 	for i := range n {
 		w.SetSym(i, i, 1/float64(n))
@@ -290,7 +291,7 @@ func approximateBoost(ctx context.Context, n int, cs []bregman.Constraint, symme
 			}
 			b := cs[c].Bound
 			sign := 1.0
-			if cs[c].Relation == bregman.AtLeast {
+			if cs[c].Relation == constraint.AtLeast {
 				sign = -1
 			}
 			i, j := cs[c].Terms[0].Z.Index[0], cs[c].Terms[0].Z.Index[1]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/bregman"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/kernels/sideinfo"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
@@ -211,11 +212,11 @@ func (t *zhangTrial) learner(ctx context.Context, method string) (zhangLearner, 
 				return &out
 			}
 			g = within(g)
-			cs, err := bregman.FromLabels(g, known.Class, 1000, 0.25, t.run.Seed)
+			cs, err := constraint.FromLabels(g, known.Class, 1000, 0.25, t.run.Seed)
 			if err != nil {
 				return nil, err
 			}
-			m, err := bregman.Config{Slack: 0.1, Tol: 1e-2, MaxSweeps: 100, Run: t.run}.Fit(ctx, g, cs)
+			m, err := bregman.Config{Slack: 0.1, Tol: 1e-2, MaxIter: 100, Run: t.run}.Fit(ctx, g, cs)
 			var slow *gram.ConvergenceError
 			if err != nil && !(errors.As(err, &slow) && m != nil) {
 				return nil, err

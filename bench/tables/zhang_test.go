@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/bregman"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"
@@ -93,12 +94,12 @@ func TestRowSpan(t *testing.T) {
 	span := rowSpan(known)
 	var within mat.Dense
 	within.Mul(g, span)
-	cs, err := bregman.FromLabels(known, class, 15, 0.25, 1)
+	cs, err := constraint.FromLabels(known, class, 15, 0.25, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	kernel := func(g *mat.Dense) *mat.Dense {
-		m, err := bregman.Config{Slack: 0.1, Tol: 1e-8, MaxSweeps: 10000}.Fit(context.Background(), mat.DenseCopyOf(g.Slice(0, 7, 0, second(g.Dims()))), cs)
+		m, err := bregman.Config{Slack: 0.1, Tol: 1e-8, MaxIter: 10000}.Fit(context.Background(), mat.DenseCopyOf(g.Slice(0, 7, 0, second(g.Dims()))), cs)
 		if err != nil {
 			t.Fatal(err)
 		}

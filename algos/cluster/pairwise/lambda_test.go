@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -15,7 +16,7 @@ import (
 // contradictions is kept, of equal ones the largest.
 func TestLambdas(t *testing.T) {
 	d := algotest.Problem(8, 60, 3, 3)
-	pairs := Sample(d.Labels.Class, 60, 1)
+	pairs := constraint.Sample(d.Labels.Class, 60, 1)
 	fit := func(lambda ...float64) *Model {
 		m, err := Config{K: 3, Lambda: lambda, Rounds: 3, Starts: 2}.Fit(t.Context(), d.X, pairs)
 		if err != nil {
@@ -69,7 +70,7 @@ func TestLambdas(t *testing.T) {
 // No rows have no clusters.
 func TestNoRows(t *testing.T) {
 	d := algotest.Problem(8, 40, 3, 3)
-	m, err := Config{K: 3, Lambda: []float64{1}, Rounds: 2, Starts: 1}.Fit(t.Context(), d.X, Sample(d.Labels.Class, 40, 1))
+	m, err := Config{K: 3, Lambda: []float64{1}, Rounds: 2, Starts: 1}.Fit(t.Context(), d.X, constraint.Sample(d.Labels.Class, 40, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

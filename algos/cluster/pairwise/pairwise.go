@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rng"
@@ -116,14 +117,14 @@ func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.Config.Plan(s,
 // least one. A pair given twice counts once. Nothing is kept or changed. Of equal λ
 // the largest is taken. If ctx ends the fit after the first λ, the best model so far
 // is returned with ctx.Err().
-func (c Config) Fit(ctx context.Context, x mat.Matrix, pairs []Pair) (*Model, error) {
+func (c Config) Fit(ctx context.Context, x mat.Matrix, pairs []constraint.Pair) (*Model, error) {
 	n, d := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
-	if len(pairs) == 0 {
-		return nil, &gram.ConfigError{Field: "pairs", Value: "empty", Want: "at least one pair"}
+	if err := constraint.CheckPairs(pairs, n); err != nil {
+		return nil, err
 	}
 	all, err := c.Run.Samples(planner{c, len(pairs)}, x, 0)
 	if err != nil {

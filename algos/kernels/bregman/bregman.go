@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
@@ -32,21 +33,19 @@ type Config struct {
 	Divergence Divergence
 	Slack      float64 // γ, the price of moving bounds (doc.go); 0: the constraints are hard
 	Tol        float64 // relative violation and gap to be reached; default 1e-3
-	MaxSweeps  int     // passes over the constraints; default 5000
+	MaxIter    int     // passes over the constraints; default 5000
 	gram.Run   `json:"-"`
 }
 
 // Stats says how a fit went.
 type Stats struct {
-	Sweeps      int
-	Projections int // steps that changed the kernel
-	Evaluations int // of tr(K(a)A) in searches for a: one per projection where there is a closed form
-	Violation   float64
-	Gap         float64
+	constraint.Certificate
+	Iterations  int     // passes over the constraints
+	Projections int     // steps that changed the kernel
+	Evaluations int     // of tr(K(a)A) in searches for a: one per projection where there is a closed form
 	Divergence  float64 // D(K, K₀)
 	Price       float64 // γ·Σd(ξ_c, b_c); 0 without slack
 	Rank        int     // of K₀, as far as numbers can tell
-	Dropped     []int   // constraints that do not depend on K, as rows are equal; with slack also those that cannot hold
 	Seconds     float64
 
 	ProjectionSeconds float64 // of Seconds, the sweeps; of them, for VonNeumann:
@@ -61,7 +60,6 @@ type Stats struct {
 type Model struct {
 	cfg   Config
 	t     *mat.Dense // r×r′
-	duals []float64
 	stats Stats
 }
 
@@ -72,7 +70,7 @@ func (c *Config) Settings(s *settings.Set) {
 	settings.Choice(s, &c.Divergence, "divergence", "what is minimized", Burg, VonNeumann)
 	s.Float(&c.Slack, "slack", "price of moving bounds; 0: the constraints are hard").AtLeast(0)
 	s.Float(&c.Tol, "tol", "relative violation and gap to be reached").Default(1e-3).Above(0).Below(1)
-	s.Int(&c.MaxSweeps, "max-sweeps", "passes over the constraints at most").Default(5000).AtLeast(1)
+	s.Int(&c.MaxIter, "max-iter", "passes over the constraints at most").Default(5000).AtLeast(1)
 }
 
 // Plan returns what Fit will cost for an n×r start with s.Outputs constraints, if
@@ -102,10 +100,10 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // neither keeps nor changes g0. Random makes a start where nothing is known.
 //
 // It returns a *gram.ConfigError for a constraint that is malformed, an
-// *InfeasibleError, *gram.ConvergenceError after MaxSweeps and ctx.Err(), the last
+// *constraint.InfeasibleError, *gram.ConvergenceError after MaxIter sweeps and ctx.Err(), the last
 // two with the model so far, whose constraints are then violated by
 // Stats.Violation. A start that is not a *mat.Dense is copied.
-func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []Constraint) (*Model, error) {
+func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []constraint.Linear) (*Model, error) {
 	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return nil, err
@@ -115,17 +113,16 @@ func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []Constraint
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	for i, k := range constraints {
-		if err := k.check(i, n); err != nil {
-			return nil, err
-		}
+	if err := constraint.Check(constraints, n); err != nil {
+		return nil, err
 	}
 	x, err := c.Run.Samples(c, g0, len(constraints))
 	if err != nil {
 		return nil, err
 	}
 	factor := gram.Matrix(x)
-	m := &Model{cfg: c, duals: make([]float64, len(constraints))}
+	m := &Model{cfg: c}
+	m.stats.Duals = make([]float64, len(constraints))
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -146,7 +143,7 @@ func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []Constraint
 		return nil, err
 	}
 	err = e.run(ctx)
-	if _, infeasible := err.(*InfeasibleError); infeasible {
+	if _, infeasible := err.(*constraint.InfeasibleError); infeasible {
 		return nil, err
 	}
 	m.t = mat.NewDense(r, m.stats.Rank, nil)
@@ -231,13 +228,9 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // Transform returns T. It is the model's own and must not be changed.
 func (m *Model) Transform() *mat.Dense { return m.t }
 
-// Duals returns y, one per constraint: 0 where a constraint does not bind, ≤ 0
-// for AtMost, ≥ 0 for AtLeast. They are the model's own and must not be changed.
-func (m *Model) Duals() []float64 { return m.duals }
-
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has the rank
-// only.
+// Stats says how the fit went. A model that was read from a file has the rank and the
+// duals only.
 func (m *Model) Stats() Stats { return m.stats }

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rng"
 	"gonum.org/v1/gonum/mat"
 )
 
-func fit(t *testing.T, c Config, g mat.Matrix, cs []Constraint) *Model {
+func fit(t *testing.T, c Config, g mat.Matrix, cs []constraint.Linear) *Model {
 	t.Helper()
 	m, err := c.Fit(context.Background(), g, cs)
 	if err != nil {
@@ -31,7 +32,7 @@ func gramOf(g *mat.Dense) *mat.SymDense {
 }
 
 // dense is A as an n×n matrix, from the definition.
-func dense(c Constraint, n int) *mat.SymDense {
+func dense(c constraint.Linear, n int) *mat.SymDense {
 	a := mat.NewSymDense(n, nil)
 	for i := range n {
 		a.SetSym(i, i, c.Identity)
@@ -106,10 +107,10 @@ type reference struct {
 	l    *mat.SymDense // VᵀK₀V, diagonal
 	h    []*mat.SymDense
 	b, g []float64 // bounds; γ of the quadratic price, 0 where another one is used
-	rel  []Relation
+	rel  []constraint.Relation
 }
 
-func newReference(c Config, g0 *mat.Dense, cs []Constraint) *reference {
+func newReference(c Config, g0 *mat.Dense, cs []constraint.Linear) *reference {
 	n, _ := g0.Dims()
 	k := gramOf(g0)
 	var e mat.EigenSym
@@ -129,7 +130,7 @@ func newReference(c Config, g0 *mat.Dense, cs []Constraint) *reference {
 		var size float64
 		for _, term := range k0.Terms {
 			positive = positive && term.Weight > 0
-			size += math.Abs(term.Weight) * inner(k, dense(Constraint{Terms: []Term{{1, term.Z}}}, n))
+			size += math.Abs(term.Weight) * inner(k, dense(constraint.Linear{Terms: []constraint.Term{{Weight: 1, Z: term.Z}}}, n))
 		}
 		if c.Slack > 0 && (!positive || k0.Bound <= 0) {
 			gamma = c.Slack / size
@@ -208,9 +209,9 @@ func (p *reference) solve() float64 {
 	y := make([]float64, len(p.h))
 	clip := func(i int, v float64) float64 {
 		switch p.rel[i] {
-		case AtMost:
+		case constraint.AtMost:
 			return min(v, 0)
-		case AtLeast:
+		case constraint.AtLeast:
 			return max(v, 0)
 		}
 		return v
@@ -256,7 +257,7 @@ func (p *reference) solve() float64 {
 
 // problems returns sets of constraints of every kind that have solutions: bounds
 // lie between the values at K₀ and at another kernel of the same range.
-func problems(g0 *mat.Dense, seed uint64) map[string][]Constraint {
+func problems(g0 *mat.Dense, seed uint64) map[string][]constraint.Linear {
 	n, r := g0.Dims()
 	src := rng.New(seed, 5)
 	t := mat.NewDense(r, r, nil)
@@ -269,7 +270,7 @@ func problems(g0 *mat.Dense, seed uint64) map[string][]Constraint {
 	var other mat.Dense
 	other.Mul(g0, t)
 	k := gramOf(&other)
-	settle := func(cs ...Constraint) []Constraint {
+	settle := func(cs ...constraint.Linear) []constraint.Linear {
 		k0 := gramOf(g0)
 		for i := range cs {
 			a := dense(cs[i], n)
@@ -277,16 +278,16 @@ func problems(g0 *mat.Dense, seed uint64) map[string][]Constraint {
 			switch i % 3 {
 			case 0: // an equality, or an inequality that binds
 				cs[i].Bound = at
-				cs[i].Relation = Equal
+				cs[i].Relation = constraint.Equal
 			case 1:
 				cs[i].Bound = at + 0.2*(from-at)
-				cs[i].Relation = AtMost
+				cs[i].Relation = constraint.AtMost
 				if from < at {
-					cs[i].Relation = AtLeast
+					cs[i].Relation = constraint.AtLeast
 				}
 			default: // holds at K₀ and at the solution
 				cs[i].Bound = max(from, at) + 0.1*math.Abs(at)
-				cs[i].Relation = AtMost
+				cs[i].Relation = constraint.AtMost
 			}
 		}
 		return cs
@@ -296,24 +297,24 @@ func problems(g0 *mat.Dense, seed uint64) map[string][]Constraint {
 		i := row()
 		return i, (i + 1 + src.IntN(n-1)) % n
 	}
-	var distances, similarities, relatives, products, ranks, all []Constraint
+	var distances, similarities, relatives, products, ranks, all []constraint.Linear
 	for range 7 {
 		i, j := two()
 		l, m := two()
-		distances = append(distances, Distance(i, j, Equal, 0))
-		similarities = append(similarities, Similarity(i, j, Equal, 0), Similarity(l, l, Equal, 0))
-		relatives = append(relatives, RelativeDistance(i, j, l, m, Equal, 0))
-		products = append(products, RelativeSimilarity(i, j, l, m, Equal, 0))
+		distances = append(distances, constraint.Distance(i, j, constraint.Equal, 0))
+		similarities = append(similarities, constraint.Similarity(i, j, constraint.Equal, 0), constraint.Similarity(l, l, constraint.Equal, 0))
+		relatives = append(relatives, constraint.RelativeDistance(i, j, l, m, constraint.Equal, 0))
+		products = append(products, constraint.RelativeSimilarity(i, j, l, m, constraint.Equal, 0))
 	}
 	for k := range 4 {
 		z := gen.Normal(n, 3, seed+uint64(k))
-		ranks = append(ranks, Quadratic(Vector{Value: mat.Col(nil, 0, z)}, Equal, 0), LowRank(z, []float64{1, -0.5, 0.2}, Equal, 0))
+		ranks = append(ranks, constraint.Quadratic(constraint.Vector{Value: mat.Col(nil, 0, z)}, constraint.Equal, 0), constraint.LowRank(z, []float64{1, -0.5, 0.2}, constraint.Equal, 0))
 	}
 	all = append(all, distances[:2]...)
 	all = append(all, similarities[:3]...)
 	all = append(all, relatives[:2]...)
-	all = append(all, products[0], ranks[1], Trace(Equal, 0))
-	return map[string][]Constraint{
+	all = append(all, products[0], ranks[1], constraint.Trace(constraint.Equal, 0))
+	return map[string][]constraint.Linear{
 		"distances": settle(distances...), "similarities": settle(similarities[:8]...), "relative distances": settle(relatives[:5]...),
 		"relative similarities": settle(products[:5]...), "low rank": settle(ranks[:5]...), "mixed": settle(all...),
 	}
@@ -338,7 +339,7 @@ func TestOptimality(t *testing.T) {
 						continue
 					}
 					t.Run(fmt.Sprintf("%s/%s/n=%d/r=%d/slack=%g", name, kind, n, r, slack), func(t *testing.T) {
-						c := Config{Divergence: d, Slack: slack, Tol: 1e-9, MaxSweeps: 200_000}
+						c := Config{Divergence: d, Slack: slack, Tol: 1e-9, MaxIter: 200_000}
 						m := fit(t, c, g0, cs)
 						p := newReference(c, g0, cs)
 						k := gramOf(m.Map(nil, g0))
@@ -346,14 +347,14 @@ func TestOptimality(t *testing.T) {
 						// Feasibility, signs, complementarity.
 						s := mat.NewSymDense(r, nil)
 						for i, h := range p.h {
-							y := m.Duals()[i]
+							y := m.Stats().Duals[i]
 							_, xi := p.bound(i, y)
 							gap := inner(k, dense(cs[i], n)) - xi
 							scale := max(1, math.Abs(xi))
-							if cs[i].Relation != AtLeast && !(gap < 1e-6*scale) || cs[i].Relation != AtMost && !(gap > -1e-6*scale) {
+							if cs[i].Relation != constraint.AtLeast && !(gap < 1e-6*scale) || cs[i].Relation != constraint.AtMost && !(gap > -1e-6*scale) {
 								t.Errorf("constraint %d is off by %g", i, gap)
 							}
-							if cs[i].Relation == AtMost && y > 0 || cs[i].Relation == AtLeast && y < 0 {
+							if cs[i].Relation == constraint.AtMost && y > 0 || cs[i].Relation == constraint.AtLeast && y < 0 {
 								t.Errorf("dual %d is %g", i, y)
 							}
 							isWithin(t, "complementarity", y*gap, 0, 1e-6)
@@ -404,22 +405,6 @@ func divergence(d Divergence, x, y *mat.SymDense) float64 {
 	return inner(x, function(x, math.Log)) - inner(x, function(y, math.Log)) - mat.Trace(x) + mat.Trace(y)
 }
 
-// General has a term for each eigenvalue that is not of rounding, whichever sign the
-// largest has.
-func TestGeneralTerms(t *testing.T) {
-	z := gen.Normal(12, 2, 5)
-	for _, signs := range [][2]float64{{1, 1}, {-1, -1}, {-1, 1}} {
-		a := mat.NewSymDense(12, nil)
-		for k, s := range signs {
-			a.SymRankOne(a, s, z.ColView(k))
-		}
-		c, err := General(a, Equal, 1)
-		if err != nil || len(c.Terms) != 2 {
-			t.Errorf("signs %v: %d terms, %v", signs, len(c.Terms), err)
-		}
-	}
-}
-
 // One projection meets its constraint; for similarities and relative distances
 // the step is that of the closed forms.
 func TestProjection(t *testing.T) {
@@ -432,28 +417,28 @@ func TestProjection(t *testing.T) {
 		for i := range w {
 			w[i] = float64(i) - 4
 		}
-		general, err := General(congruence(gen.Normal(20, 20, 3), eye(20)), Equal, 300)
+		general, err := constraint.General(congruence(gen.Normal(20, 20, 3), eye(20)), constraint.Equal, 300)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for what, c := range map[string]Constraint{
-			"distance up":         Distance(1, 2, Equal, 30*dist(1, 2)),
-			"distance down":       Distance(1, 2, Equal, dist(1, 2)/1000),
-			"at most":             Distance(3, 4, AtMost, dist(3, 4)/3),
-			"at least":            Distance(3, 4, AtLeast, dist(3, 4)*3),
-			"similarity up":       Similarity(0, 5, Equal, 3*math.Abs(k0.At(0, 5))),
-			"similarity 0":        Similarity(0, 5, Equal, 0),
-			"similarity negative": Similarity(0, 5, Equal, -7),
-			"norm":                Similarity(6, 6, Equal, 1),
-			"farther":             RelativeDistance(0, 1, 2, 3, Equal, 2),
-			"as far":              RelativeDistance(0, 1, 2, 3, Equal, 0),
-			"as similar":          RelativeSimilarity(0, 1, 2, 3, Equal, 0),
-			"quadratic":           Quadratic(Vector{Value: mat.Col(nil, 0, z)}, Equal, 5),
-			"low rank":            LowRank(z, w, Equal, -3),
+		for what, c := range map[string]constraint.Linear{
+			"distance up":         constraint.Distance(1, 2, constraint.Equal, 30*dist(1, 2)),
+			"distance down":       constraint.Distance(1, 2, constraint.Equal, dist(1, 2)/1000),
+			"at most":             constraint.Distance(3, 4, constraint.AtMost, dist(3, 4)/3),
+			"at least":            constraint.Distance(3, 4, constraint.AtLeast, dist(3, 4)*3),
+			"similarity up":       constraint.Similarity(0, 5, constraint.Equal, 3*math.Abs(k0.At(0, 5))),
+			"similarity 0":        constraint.Similarity(0, 5, constraint.Equal, 0),
+			"similarity negative": constraint.Similarity(0, 5, constraint.Equal, -7),
+			"norm":                constraint.Similarity(6, 6, constraint.Equal, 1),
+			"farther":             constraint.RelativeDistance(0, 1, 2, 3, constraint.Equal, 2),
+			"as far":              constraint.RelativeDistance(0, 1, 2, 3, constraint.Equal, 0),
+			"as similar":          constraint.RelativeSimilarity(0, 1, 2, 3, constraint.Equal, 0),
+			"quadratic":           constraint.Quadratic(constraint.Vector{Value: mat.Col(nil, 0, z)}, constraint.Equal, 5),
+			"low rank":            constraint.LowRank(z, w, constraint.Equal, -3),
 			"general":             general,
-			"trace":               Trace(Equal, 10),
+			"trace":               constraint.Trace(constraint.Equal, 10),
 		} {
-			m, err := Config{Divergence: d, Tol: 1e-14, MaxSweeps: 1}.Fit(context.Background(), g0, []Constraint{c})
+			m, err := Config{Divergence: d, Tol: 1e-14, MaxIter: 1}.Fit(context.Background(), g0, []constraint.Linear{c})
 			if m == nil {
 				t.Fatal(err)
 			}
@@ -471,13 +456,13 @@ func TestProjection(t *testing.T) {
 				p, q, x, b := k0.At(0, 0), k0.At(5, 5), k0.At(0, 5), c.Bound
 				det := p*q - x*x
 				tau := 2 * p * q * b / (det + math.Sqrt(det*det+4*b*b*p*q))
-				isWithin(t, what+": the step", m.Duals()[0], 2*(tau-x)/det, 1e-10)
+				isWithin(t, what+": the step", m.Stats().Duals[0], 2*(tau-x)/det, 1e-10)
 			case "as far":
 				p, q := dist(0, 1), dist(2, 3)
 				x := k0.At(0, 2) - k0.At(0, 3) - k0.At(1, 2) + k0.At(1, 3)
-				isWithin(t, what+": the step", m.Duals()[0], (q-p)/(2*(p*q-x*x)), 1e-10)
+				isWithin(t, what+": the step", m.Stats().Duals[0], (q-p)/(2*(p*q-x*x)), 1e-10)
 			case "at least":
-				isWithin(t, what+": the step", m.Duals()[0], 1/dist(3, 4)-1/c.Bound, 1e-12)
+				isWithin(t, what+": the step", m.Stats().Duals[0], 1/dist(3, 4)-1/c.Bound, 1e-12)
 			}
 		}
 	}
@@ -490,10 +475,10 @@ func TestSlackProjection(t *testing.T) {
 	p := k0.At(1, 1) + k0.At(2, 2) - 2*k0.At(1, 2)
 	for _, gamma := range []float64{.01, .1, 1, 10, 100} {
 		for name, d := range both {
-			for _, c := range []Constraint{Distance(1, 2, AtMost, p/2.5), Distance(1, 2, AtLeast, 2.5*p)} {
-				m := fit(t, Config{Divergence: d, Slack: gamma, Tol: 1e-13}, g0, []Constraint{c})
+			for _, c := range []constraint.Linear{constraint.Distance(1, 2, constraint.AtMost, p/2.5), constraint.Distance(1, 2, constraint.AtLeast, 2.5*p)} {
+				m := fit(t, Config{Divergence: d, Slack: gamma, Tol: 1e-13}, g0, []constraint.Linear{c})
 				k := gramOf(m.Map(nil, g0))
-				y := m.Duals()[0]
+				y := m.Stats().Duals[0]
 				xi := 1 / (1/c.Bound + y/gamma)
 				if d == VonNeumann {
 					xi = c.Bound * math.Exp(-y/gamma)
@@ -511,24 +496,24 @@ func TestInfeasible(t *testing.T) {
 	for i := range 4 {
 		g0.Set(7, i, g0.At(6, i)) // equal rows
 	}
-	near := func(i, j int) Constraint { return Distance(i, j, AtMost, 1) }
+	near := func(i, j int) constraint.Linear { return constraint.Distance(i, j, constraint.AtMost, 1) }
 	for name, d := range both {
 		for what, s := range map[string]struct {
-			cs  []Constraint
+			cs  []constraint.Linear
 			who []int
 		}{
-			"equal rows apart":        {[]Constraint{near(0, 1), Distance(6, 7, AtLeast, 1)}, []int{1}},
-			"equal rows at 1":         {[]Constraint{Distance(6, 7, Equal, 1)}, []int{0}},
-			"no distance":             {[]Constraint{near(2, 3), Distance(0, 1, AtMost, 0)}, []int{1}},
-			"negative distance":       {[]Constraint{Distance(0, 1, Equal, -1)}, []int{0}},
-			"both sides":              {[]Constraint{near(4, 5), near(0, 1), Distance(0, 1, AtLeast, 2)}, []int{1, 2}},
-			"triangle":                {[]Constraint{near(0, 1), near(1, 2), near(4, 5), Distance(0, 2, AtLeast, 5)}, []int{0, 1, 3}},
-			"seven unit diagonal":     {append(UnitDiagonal(12), Similarity(6, 7, AtMost, 0.5)), nil},
-			"equal and apart by rank": {[]Constraint{Trace(Equal, 1), near(0, 1), Distance(2, 3, AtLeast, 8)}, []int{0, 2}},
+			"equal rows apart":        {[]constraint.Linear{near(0, 1), constraint.Distance(6, 7, constraint.AtLeast, 1)}, []int{1}},
+			"equal rows at 1":         {[]constraint.Linear{constraint.Distance(6, 7, constraint.Equal, 1)}, []int{0}},
+			"no distance":             {[]constraint.Linear{near(2, 3), constraint.Distance(0, 1, constraint.AtMost, 0)}, []int{1}},
+			"negative distance":       {[]constraint.Linear{constraint.Distance(0, 1, constraint.Equal, -1)}, []int{0}},
+			"both sides":              {[]constraint.Linear{near(4, 5), near(0, 1), constraint.Distance(0, 1, constraint.AtLeast, 2)}, []int{1, 2}},
+			"triangle":                {[]constraint.Linear{near(0, 1), near(1, 2), near(4, 5), constraint.Distance(0, 2, constraint.AtLeast, 5)}, []int{0, 1, 3}},
+			"seven unit diagonal":     {append(UnitDiagonal(12), constraint.Similarity(6, 7, constraint.AtMost, 0.5)), nil},
+			"equal and apart by rank": {[]constraint.Linear{constraint.Trace(constraint.Equal, 1), near(0, 1), constraint.Distance(2, 3, constraint.AtLeast, 8)}, []int{0, 2}},
 		} {
 			c := Config{Divergence: d, Tol: 1e-6}
 			m, err := c.Fit(context.Background(), g0, s.cs)
-			var e *InfeasibleError
+			var e *constraint.InfeasibleError
 			if !errors.As(err, &e) || m != nil {
 				t.Errorf("%s, %s: error %v", name, what, err)
 				continue
@@ -538,7 +523,7 @@ func TestInfeasible(t *testing.T) {
 				t.Errorf("%s, %s: constraints %v are blamed, want %v", name, what, got, s.who)
 			}
 			// With slack there is a kernel.
-			c.Slack, c.MaxSweeps = 1, 20000
+			c.Slack, c.MaxIter = 1, 20000
 			m, err = c.Fit(context.Background(), g0, s.cs)
 			if err != nil {
 				t.Errorf("%s, %s with slack: %v", name, what, err)
@@ -558,7 +543,7 @@ func TestNothingToDo(t *testing.T) {
 		g0.Set(7, i, g0.At(6, i))
 	}
 	for _, d := range both {
-		for _, cs := range [][]Constraint{nil, {Distance(0, 1, AtLeast, -1), Distance(6, 7, AtMost, 1), Distance(2, 3, AtMost, 1e6), Distance(4, 4, Equal, 0)}} {
+		for _, cs := range [][]constraint.Linear{nil, {constraint.Distance(0, 1, constraint.AtLeast, -1), constraint.Distance(6, 7, constraint.AtMost, 1), constraint.Distance(2, 3, constraint.AtMost, 1e6), constraint.Distance(4, 4, constraint.Equal, 0)}} {
 			m := fit(t, Config{Divergence: d}, g0, cs)
 			var e mat.Dense
 			e.Sub(gramOf(m.Map(nil, g0)), gramOf(g0))
@@ -572,12 +557,12 @@ func TestNothingToDo(t *testing.T) {
 	}
 	for _, d := range both {
 		zero := mat.NewDense(4, 2, nil)
-		m := fit(t, Config{Divergence: d}, zero, []Constraint{Distance(0, 1, AtMost, 1)})
+		m := fit(t, Config{Divergence: d}, zero, []constraint.Linear{constraint.Distance(0, 1, constraint.AtMost, 1)})
 		if mat.Norm(m.Map(nil, zero), 2) != 0 {
 			t.Error("a start of zeros moves")
 		}
-		_, err := Config{Divergence: d}.Fit(context.Background(), zero, []Constraint{Trace(Equal, 1)})
-		var e *InfeasibleError
+		_, err := Config{Divergence: d}.Fit(context.Background(), zero, []constraint.Linear{constraint.Trace(constraint.Equal, 1)})
+		var e *constraint.InfeasibleError
 		if !errors.As(err, &e) {
 			t.Errorf("trace 1 from a start of zeros: %v", err)
 		}
@@ -589,20 +574,20 @@ func TestErrors(t *testing.T) {
 	nan := math.NaN()
 	for field, s := range map[string]struct {
 		c  Config
-		cs []Constraint
+		cs []constraint.Linear
 	}{
 		"Slack":                           {Config{Slack: -1}, nil},
 		"Tol":                             {Config{Tol: 2}, nil},
 		"Divergence":                      {Config{Divergence: 9}, nil},
-		"MaxSweeps":                       {Config{MaxSweeps: -1}, nil},
-		"constraints[1].Terms[0].Z.Index": {Config{}, []Constraint{Distance(0, 1, AtMost, 1), Distance(0, 8, AtMost, 1)}},
-		"constraints[0].Bound":            {Config{}, []Constraint{Distance(0, 1, AtMost, nan)}},
-		"constraints[0].Terms[0].Weight":  {Config{}, []Constraint{{Terms: []Term{{nan, unit(0)}}}}},
-		"constraints[0].Terms[0].Z":       {Config{}, []Constraint{{Terms: []Term{{1, Vector{Value: make([]float64, 3)}}}}}},
-		"constraints[0].Terms[0].Z.Value": {Config{}, []Constraint{Quadratic(Vector{[]int{1}, []float64{nan}}, Equal, 1)}},
-		"constraints[0].Relation":         {Config{}, []Constraint{{Relation: 7}}},
-		"constraints[0].Identity":         {Config{}, []Constraint{{Identity: nan}}},
-		"constraints[0]":                  {Config{}, []Constraint{Quadratic(Vector{[]int{1}, []float64{1e300}}, Equal, 1)}},
+		"MaxIter":                         {Config{MaxIter: -1}, nil},
+		"constraints[1].Terms[0].Z.Index": {Config{}, []constraint.Linear{constraint.Distance(0, 1, constraint.AtMost, 1), constraint.Distance(0, 8, constraint.AtMost, 1)}},
+		"constraints[0].Bound":            {Config{}, []constraint.Linear{constraint.Distance(0, 1, constraint.AtMost, nan)}},
+		"constraints[0].Terms[0].Weight":  {Config{}, []constraint.Linear{{Terms: []constraint.Term{{Weight: nan, Z: constraint.Vector{Index: []int{0}, Value: []float64{1}}}}}}},
+		"constraints[0].Terms[0].Z":       {Config{}, []constraint.Linear{{Terms: []constraint.Term{{Weight: 1, Z: constraint.Vector{Value: make([]float64, 3)}}}}}},
+		"constraints[0].Terms[0].Z.Value": {Config{}, []constraint.Linear{constraint.Quadratic(constraint.Vector{Index: []int{1}, Value: []float64{nan}}, constraint.Equal, 1)}},
+		"constraints[0].Relation":         {Config{}, []constraint.Linear{{Relation: 7}}},
+		"constraints[0].Identity":         {Config{}, []constraint.Linear{{Identity: nan}}},
+		"constraints[0]":                  {Config{}, []constraint.Linear{constraint.Quadratic(constraint.Vector{Index: []int{1}, Value: []float64{1e300}}, constraint.Equal, 1)}},
 	} {
 		_, err := s.c.Fit(context.Background(), g0, s.cs)
 		var ce *gram.ConfigError
@@ -624,21 +609,21 @@ func TestDefiniteBoost(t *testing.T) {
 	}
 	k := gramOf(target)
 	src := rng.New(6, 0)
-	var cs []Constraint
+	var cs []constraint.Linear
 	for len(cs) < count {
 		i, j := src.IntN(n), src.IntN(n)
 		if i == j {
 			continue
 		}
-		relation := AtMost
+		relation := constraint.AtMost
 		if i%3 != j%3 {
-			relation = AtLeast
+			relation = constraint.AtLeast
 		}
-		cs = append(cs, Distance(i, j, relation, (k.At(i, i)+k.At(j, j)-2*k.At(i, j))/mat.Trace(k)))
+		cs = append(cs, constraint.Distance(i, j, relation, (k.At(i, i)+k.At(j, j)-2*k.At(i, j))/mat.Trace(k)))
 	}
 	start, all := DefiniteBoost(n, cs)
 	const tol = 1e-8
-	m := fit(t, Config{Divergence: VonNeumann, Tol: tol, MaxSweeps: 20_000}, start, all)
+	m := fit(t, Config{Divergence: VonNeumann, Tol: tol, MaxIter: 20_000}, start, all)
 	got := gramOf(m.Map(nil, start))
 	isWithin(t, "the trace", mat.Trace(got), 1, 1e-5)
 
@@ -654,7 +639,7 @@ func TestDefiniteBoost(t *testing.T) {
 		for c := range cs {
 			a := dense(cs[c], n)
 			sign := 1.0
-			if cs[c].Relation == AtLeast {
+			if cs[c].Relation == constraint.AtLeast {
 				sign = -1
 			}
 			i, j := cs[c].Terms[0].Z.Index[0], cs[c].Terms[0].Z.Index[1]
@@ -679,9 +664,9 @@ func TestDefiniteBoost(t *testing.T) {
 			break
 		}
 	}
-	t.Logf("%d exact sweeps, %d approximate ones", m.Stats().Sweeps, sweeps)
-	if sweeps == limit || 10*m.Stats().Sweeps > sweeps {
-		t.Errorf("exact projections: %d sweeps, approximate ones: %d", m.Stats().Sweeps, sweeps)
+	t.Logf("%d exact sweeps, %d approximate ones", m.Stats().Iterations, sweeps)
+	if sweeps == limit || 10*m.Stats().Iterations > sweeps {
+		t.Errorf("exact projections: %d sweeps, approximate ones: %d", m.Stats().Iterations, sweeps)
 	}
 	if e := algotest.Relative(x, got); !(e < 1e-6) {
 		t.Errorf("the kernels differ by %g", e)
@@ -702,7 +687,7 @@ func TestConfigurations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m = fit(t, Config{Slack: 1000, Tol: 1e-4, MaxSweeps: 20_000}, start, cs)
+	m = fit(t, Config{Slack: 1000, Tol: 1e-4, MaxIter: 20_000}, start, cs)
 	learned := m.Map(nil, start)
 	for j := range 19 {
 		isWithin(t, "the mean", mat.Sum(learned.ColView(j)), 0, 1e-10)
@@ -723,20 +708,8 @@ func TestConfigurations(t *testing.T) {
 		t.Error("20 neighbours among 20 rows: no error")
 	}
 
-	class := []int{0, 0, 1, 1, -1, -1, -1, -1, -1}
-	cs, err = FromLabels(g, class, 100, 0.25, 1)
-	if err != nil || len(cs) != 6 {
-		t.Fatalf("%d constraints among 4 labelled rows: %v", len(cs), err)
-	}
-	for i := range class {
-		class[i] = -1
-	}
-	var de *gram.DataError
-	if _, err = FromLabels(g, class, 5, 0.25, 1); !errors.As(err, &de) {
-		t.Errorf("no labels: %v", err)
-	}
 	// One class: distances only shrink.
-	cs, err = FromLabels(g, make([]int, 9), 10, 0.25, 1)
+	cs, err = constraint.FromLabels(g, make([]int, 9), 10, 0.25, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -753,7 +726,7 @@ func TestSweepsDoNotDependOnRows(t *testing.T) {
 	more.Slice(0, 30, 0, 5).(*mat.Dense).Copy(g)
 	cs := problems(g, 3)["distances"]
 	a, b := fit(t, Config{}, g, cs), fit(t, Config{}, more, cs)
-	if !mat.Equal(a.Transform(), b.Transform()) || a.Stats().Sweeps != b.Stats().Sweeps {
+	if !mat.Equal(a.Transform(), b.Transform()) || a.Stats().Iterations != b.Stats().Iterations {
 		t.Error("rows without constraints change the result")
 	}
 }
@@ -763,13 +736,13 @@ func BenchmarkProjection(b *testing.B) {
 		for _, r := range []int{32, 64, 128, 256, 512, 1024} {
 			b.Run(fmt.Sprintf("divergence=%s/r=%d", d, r), func(b *testing.B) {
 				g := Random(3000, r, 1)
-				cs, err := FromLabels(g, make([]int, 3000), 40, 0.25, 1)
+				cs, err := constraint.FromLabels(g, make([]int, 3000), 40, 0.25, 1)
 				if err != nil {
 					b.Fatal(err)
 				}
 				var stats Stats
 				for b.Loop() {
-					m, err := Config{Divergence: both[d], MaxSweeps: 1, Tol: 1e-12}.Fit(context.Background(), g, cs)
+					m, err := Config{Divergence: both[d], MaxIter: 1, Tol: 1e-12}.Fit(context.Background(), g, cs)
 					if m == nil {
 						b.Fatal(err)
 					}
@@ -789,7 +762,7 @@ func BenchmarkProjection(b *testing.B) {
 // the distances with other weights of the columns, give or take a hundredth.
 func BenchmarkFit(b *testing.B) {
 	g, y := gen.Blobs(100_000, 64, 3, 6, 1)
-	cs, err := FromLabels(g, y.Class, 10_000, 0.25, 1)
+	cs, err := constraint.FromLabels(g, y.Class, 10_000, 0.25, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -802,7 +775,7 @@ func BenchmarkFit(b *testing.B) {
 			d += x * x
 		}
 		feasible[i].Bound = 1.01 * d
-		if c.Relation == AtLeast {
+		if c.Relation == constraint.AtLeast {
 			feasible[i].Bound = 0.99 * d
 		}
 	}
@@ -825,7 +798,7 @@ func BenchmarkFit(b *testing.B) {
 					stats = m.Stats()
 					m.Map(nil, g)
 				}
-				b.ReportMetric(float64(stats.Sweeps), "sweeps")
+				b.ReportMetric(float64(stats.Iterations), "sweeps")
 				b.ReportMetric(float64(stats.Projections), "projections")
 				b.ReportMetric(float64(stats.Evaluations)/float64(stats.Projections), "evaluations/projection")
 			})
@@ -836,7 +809,7 @@ func BenchmarkFit(b *testing.B) {
 // The final factor G = G₀·T is linear in n.
 func BenchmarkMap(b *testing.B) {
 	start := gen.Normal(100_000, 64, 1)
-	cs, err := FromLabels(start, make([]int, 100_000), 40, 0.25, 1)
+	cs, err := constraint.FromLabels(start, make([]int, 100_000), 40, 0.25, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -17,7 +17,7 @@ type burg struct {
 
 	// The loaded constraint: its directions w_k = Bᵀv_k as rows, then the
 	// eigenpairs of H in these coordinates.
-	c  *constraint
+	c  *row
 	w  *mat.Dense
 	mu []float64
 	q  *mat.Dense
@@ -43,7 +43,7 @@ func turn(dst *mat.Dense, v, m *mat.Dense, room []float64) []float64 {
 	return room
 }
 
-func (s *burg) load(c *constraint, v *mat.Dense) (value, size float64) {
+func (s *burg) load(c *row, v *mat.Dense) (value, size float64) {
 	if s.w == nil {
 		s.w = &mat.Dense{}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -31,10 +32,10 @@ func Random(n, r int, seed uint64) *mat.Dense {
 // UnitDiagonal is K_ii = 1 for all n rows: with it Fit finds the correlation matrix
 // next to K₀ in its divergence, of the rank of K₀. (Higham's nearest correlation
 // matrix is the one in the Frobenius norm.) Not every range of rank r < n has one.
-func UnitDiagonal(n int) []Constraint {
-	cs := make([]Constraint, n)
+func UnitDiagonal(n int) []constraint.Linear {
+	cs := make([]constraint.Linear, n)
 	for i := range cs {
-		cs[i] = Similarity(i, i, Equal, 1)
+		cs[i] = constraint.Similarity(i, i, constraint.Equal, 1)
 	}
 	return cs
 }
@@ -43,7 +44,7 @@ func UnitDiagonal(n int) []Constraint {
 // on kernels of trace 1: the start I/√n, and the constraints tr(K(A_c − b_cI)) ≤, ≥,
 // = 0, which the trace does not touch, followed by tr K = 1. For VonNeumann, which
 // projects on each in O(n²) where [TRW05] decomposes an n×n matrix.
-func DefiniteBoost(n int, cs []Constraint) (start *mat.Dense, all []Constraint) {
+func DefiniteBoost(n int, cs []constraint.Linear) (start *mat.Dense, all []constraint.Linear) {
 	start = mat.NewDense(n, n, nil)
 	for i := range n {
 		start.Set(i, i, 1/math.Sqrt(float64(n)))
@@ -53,7 +54,7 @@ func DefiniteBoost(n int, cs []Constraint) (start *mat.Dense, all []Constraint) 
 		c.Bound = 0
 		all = append(all, c)
 	}
-	return start, append(all, Trace(Equal, 1))
+	return start, append(all, constraint.Trace(constraint.Equal, 1))
 }
 
 // Center returns g with the mean of its rows subtracted: K becomes HKH with
@@ -82,7 +83,7 @@ func Center(g mat.Matrix) *mat.Dense {
 // squared distances of every row of x to its k nearest rows as equalities. The
 // hard constraints can usually be kept in a range of high rank only; Config.Slack
 // allows for less. 2·n²·d flops.
-func Isometry(ctx context.Context, x mat.Matrix, g0 mat.Matrix, k int, run gram.Run) (start *mat.Dense, cs []Constraint, err error) {
+func Isometry(ctx context.Context, x mat.Matrix, g0 mat.Matrix, k int, run gram.Run) (start *mat.Dense, cs []constraint.Linear, err error) {
 	n, d := x.Dims()
 	if gn, _ := g0.Dims(); gn != n {
 		panic("bregman: as many rows of x as of the start are needed")
@@ -124,67 +125,9 @@ func Isometry(ctx context.Context, x mat.Matrix, g0 mat.Matrix, k int, run gram.
 				continue // already there
 			}
 			if b := distance(row, i, j); b > 0 {
-				cs = append(cs, Distance(i, j, Equal, b))
+				cs = append(cs, constraint.Distance(i, j, constraint.Equal, b))
 			}
 		}
 	}
 	return Center(g0), cs, nil
-}
-
-// FromLabels draws count different pairs of rows that have a class, a Class of −1
-// meaning none, and asks for squared distances of at most (1−margin)·d in one
-// class and at least (1+margin)·d between two, where d is the distance in g0
-// ([K06] §6, margin .25; 0 for none). Rows that are equal in g0 make no
-// constraint. It returns fewer than count where there are no more pairs, and a
-// *gram.DataError if there is none.
-func FromLabels(g0 mat.Matrix, class []int, count int, margin float64, seed uint64) ([]Constraint, error) {
-	n, r := g0.Dims()
-	if len(class) != n {
-		panic("bregman: as many classes as rows are needed")
-	}
-	if !(margin >= 0 && margin < 1) {
-		return nil, &gram.ConfigError{Field: "margin", Value: margin, Want: "at least 0 and less than 1"}
-	}
-	if count < 1 {
-		return nil, &gram.ConfigError{Field: "count", Value: count, Want: "at least 1"}
-	}
-	var labeled []int
-	for i, c := range class {
-		if c >= 0 {
-			labeled = append(labeled, i)
-		}
-	}
-	x := gram.Of(g0)
-	src := rng.New(rng.Derive(seed, "pairs"), 0)
-	a, b := make([]float64, r), make([]float64, r)
-	seen := map[[2]int]bool{}
-	var cs []Constraint
-	l := len(labeled)
-	for total := l * (l - 1) / 2; len(cs) < count && len(seen) < total; {
-		i, j := labeled[src.IntN(l)], labeled[src.IntN(l)]
-		if i > j {
-			i, j = j, i
-		}
-		if i == j || seen[[2]int{i, j}] {
-			continue
-		}
-		seen[[2]int{i, j}] = true
-		x.CopyRow(a, i)
-		x.CopyRow(b, j)
-		var d float64
-		for k := range a {
-			d += (a[k] - b[k]) * (a[k] - b[k])
-		}
-		switch {
-		case d == 0:
-		case class[i] == class[j]:
-			cs = append(cs, Distance(i, j, AtMost, (1-margin)*d))
-		default:
-			cs = append(cs, Distance(i, j, AtLeast, (1+margin)*d))
-		}
-	}
-	if len(cs) == 0 {
-		return nil, &gram.DataError{Row: 0, Col: -1, Reason: "there are no two different rows with a class"}
-	}
-	return cs, nil
 }

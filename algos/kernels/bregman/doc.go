@@ -58,7 +58,7 @@
 // If Σ d_c·H_c has no positive eigenvalue while Σ d_c·b_c > 0, for d_c of the
 // right signs, no kernel in the range of K₀ keeps the constraints. For contradictory
 // constraints the duals grow for ever and their growth is such a d; Fit tests it
-// after 2, 4, 8, … sweeps and returns an *InfeasibleError with the constraints.
+// after 2, 4, 8, … sweeps and returns a *constraint.InfeasibleError with the constraints.
 //
 // # References
 //

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/rng"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -18,7 +19,7 @@ import (
 type state interface {
 	// load makes c the constraint that step and move speak of, with s×r directions
 	// v_k, and returns tr(KA) and tr(K|A|), Σ over the terms of absolute values.
-	load(c *constraint, v *mat.Dense) (value, size float64)
+	load(c *row, v *mat.Dense) (value, size float64)
 	// step returns a with tr(K(a)A) = ξ(y+a).
 	step(b bound) (float64, error)
 	// move replaces K by K(a).
@@ -31,14 +32,14 @@ type state interface {
 	transform() *mat.Dense // T with X = TTᵀ
 }
 
-// constraint is a Constraint in the coordinates of F: H = Σ weight_k·v_kv_kᵀ +
+// row is a constraint in the coordinates of F: H = Σ weight_k·v_kv_kᵀ +
 // identity·I.
-type constraint struct {
-	relation Relation
+type row struct {
+	relation constraint.Relation
 	bound    float64
 	weight   []float64
-	rows     []Vector   // z_k by rows of F, where that is less than r numbers
-	v        *mat.Dense // else the v_k as rows
+	rows     []constraint.Vector // z_k by rows of F, where that is less than r numbers
+	v        *mat.Dense          // else the v_k as rows
 	identity float64
 	price    price
 	scale    float64 // s of the quadratic price
@@ -103,7 +104,7 @@ func (b bound) cost() float64 {
 type engine struct {
 	cfg   Config
 	f     *mat.Dense
-	cs    []constraint
+	cs    []row
 	order []int
 	s     state
 	m     *Model
@@ -113,9 +114,9 @@ type engine struct {
 	dirs  mat.Dense
 }
 
-func newEngine(cfg Config, f *mat.Dense, in []Constraint, s state, m *Model) (*engine, error) {
+func newEngine(cfg Config, f *mat.Dense, in []constraint.Linear, s state, m *Model) (*engine, error) {
 	_, r := f.Dims()
-	e := &engine{cfg: cfg, f: f, cs: make([]constraint, len(in)), s: s, m: m, snap: make([]float64, len(in)), v: make([]float64, r)}
+	e := &engine{cfg: cfg, f: f, cs: make([]row, len(in)), s: s, m: m, snap: make([]float64, len(in)), v: make([]float64, r)}
 	for i := range in {
 		keep, err := e.prepare(i, in[i])
 		if err != nil {
@@ -134,16 +135,16 @@ func newEngine(cfg Config, f *mat.Dense, in []Constraint, s state, m *Model) (*e
 
 // prepare brings a constraint into the coordinates of F. keep is false if it does
 // not depend on K.
-func (e *engine) prepare(i int, in Constraint) (keep bool, err error) {
+func (e *engine) prepare(i int, in constraint.Linear) (keep bool, err error) {
 	_, r := e.f.Dims()
 	c := &e.cs[i]
-	*c = constraint{relation: in.Relation, bound: in.Bound, identity: in.Identity}
+	*c = row{relation: in.Relation, bound: in.Bound, identity: in.Identity}
 	positive := in.Identity >= 0
 	if in.Identity != 0 && mat.Norm(e.f, 1) == 0 {
 		c.identity = 0
 	}
 	var dense []float64
-	var kept []Term
+	var kept []constraint.Term
 	for _, t := range in.Terms {
 		length, size := e.project(e.v, t.Z)
 		if size-size != 0 || t.Weight*size-t.Weight*size != 0 {
@@ -176,11 +177,10 @@ func (e *engine) prepare(i int, in Constraint) (keep bool, err error) {
 		c.identity = 0
 	}
 	if len(c.weight) == 0 && c.identity == 0 {
-		holds := c.relation == AtMost && c.bound >= 0 || c.relation == AtLeast && c.bound <= 0 || c.bound == 0
-		if holds || e.cfg.Slack > 0 {
+		if c.relation.Excess(0, c.bound) == 0 || e.cfg.Slack > 0 {
 			return false, nil
 		}
-		return false, &InfeasibleError{[]int{i}, fmt.Sprintf("its value is 0 for every kernel in the range of the start, the bound is %g", c.bound)}
+		return false, infeasible(i, fmt.Sprintf("its value is 0 for every kernel in the range of the start, the bound is %g", c.bound))
 	}
 	short := len(kept) == len(c.weight)
 	for _, t := range kept {
@@ -226,7 +226,7 @@ func factorOf(g *mat.SymDense) (*mat.Dense, error) {
 }
 
 // project sets v = Fᵀz and returns ‖v‖² and Σz_i²‖F_i‖².
-func (e *engine) project(v []float64, z Vector) (length, size float64) {
+func (e *engine) project(v []float64, z constraint.Vector) (length, size float64) {
 	clear(v)
 	for k, value := range z.Value {
 		i := k
@@ -252,7 +252,7 @@ func (e *engine) project(v []float64, z Vector) (length, size float64) {
 
 // directions returns the v_k of constraint c as rows, valid until the next call;
 // nil if there are none.
-func (e *engine) directions(c *constraint) *mat.Dense {
+func (e *engine) directions(c *row) *mat.Dense {
 	if c.v != nil || len(c.rows) == 0 {
 		return c.v
 	}
@@ -269,7 +269,7 @@ func (e *engine) directions(c *constraint) *mat.Dense {
 
 func (e *engine) boundOf(i int) bound {
 	c := &e.cs[i]
-	b := bound{price: c.price, b: c.bound, gamma: e.cfg.Slack, y: e.m.duals[i]}
+	b := bound{price: c.price, b: c.bound, gamma: e.cfg.Slack, y: e.m.stats.Duals[i]}
 	if c.price == quadratic {
 		b.gamma /= c.scale
 		if _, burg := e.s.(*burg); burg {
@@ -279,23 +279,12 @@ func (e *engine) boundOf(i int) bound {
 	return b
 }
 
-// excess is by how much a constraint is violated.
-func (c *constraint) excess(value, xi float64) float64 {
-	switch c.relation {
-	case AtMost:
-		return max(0, value-xi)
-	case AtLeast:
-		return max(0, xi-value)
-	}
-	return math.Abs(value - xi)
-}
-
 // visit is what was seen of the constraints: the largest relative violation and
 // the sum of |y·(tr(KA)−ξ)|.
 type visit struct{ violation, gap float64 }
 
-func (v *visit) add(c *constraint, value, size, xi, y float64) {
-	if d := c.excess(value, xi); d > 0 {
+func (v *visit) add(c *row, value, size, xi, y float64) {
+	if d := c.relation.Excess(value, xi); d > 0 {
 		v.violation = max(v.violation, d/max(math.Abs(xi), size))
 	}
 	v.gap += math.Abs(y * (value - xi))
@@ -313,17 +302,17 @@ func (e *engine) run(ctx context.Context) error {
 	}
 	defer e.price()
 	next := 2 // sweep of the next test for feasibility
-	for sweep := 1; sweep <= e.cfg.MaxSweeps; sweep++ {
+	for sweep := 1; sweep <= e.cfg.MaxIter; sweep++ {
 		seen, err := e.sweep(ctx)
 		if err != nil {
 			return err
 		}
-		e.m.stats.Sweeps = sweep
-		last := sweep == e.cfg.MaxSweeps
+		e.m.stats.Iterations = sweep
+		last := sweep == e.cfg.MaxIter
 		// Every step leaves rounding errors in X.
 		const fresh = 50
 		if !e.within(seen) && !last && sweep%fresh != 0 && sweep != next {
-			report(sweep, e.cfg.MaxSweeps)
+			report(sweep, e.cfg.MaxIter)
 			continue
 		}
 		if sweep == next {
@@ -332,7 +321,7 @@ func (e *engine) run(ctx context.Context) error {
 			}
 			next *= 2
 		}
-		if err := e.s.rebuild(e.sum(e.m.duals)); err != nil {
+		if err := e.s.rebuild(e.sum(e.m.stats.Duals)); err != nil {
 			return err
 		}
 		seen = e.look()
@@ -342,9 +331,9 @@ func (e *engine) run(ctx context.Context) error {
 			report(sweep, sweep)
 			return nil
 		}
-		report(sweep, e.cfg.MaxSweeps)
+		report(sweep, e.cfg.MaxIter)
 	}
-	return &gram.ConvergenceError{Iter: e.cfg.MaxSweeps, Residual: max(e.m.stats.Violation, e.m.stats.Gap), Tol: e.cfg.Tol}
+	return &gram.ConvergenceError{Iter: e.cfg.MaxIter, Residual: max(e.m.stats.Violation, e.m.stats.Gap), Tol: e.cfg.Tol}
 }
 
 // sweep visits every constraint once. A constraint that is met to a hundredth of
@@ -361,28 +350,28 @@ func (e *engine) sweep(ctx context.Context) (visit, error) {
 		b := e.boundOf(i)
 		xi, _ := b.at(0)
 		seen.add(c, value, size, xi, b.y)
-		if b.y == 0 && c.relation != Equal && c.excess(value, xi) == 0 || math.Abs(value-xi) <= 0.01*e.cfg.Tol*max(math.Abs(xi), size) {
+		if b.y == 0 && c.relation != constraint.Equal && c.relation.Excess(value, xi) == 0 || math.Abs(value-xi) <= 0.01*e.cfg.Tol*max(math.Abs(xi), size) {
 			continue
 		}
 		a, err := e.s.step(b)
 		if err != nil {
-			return seen, &InfeasibleError{[]int{i}, err.Error()}
+			return seen, infeasible(i, err.Error())
 		}
 		switch c.relation {
-		case AtMost:
+		case constraint.AtMost:
 			a = min(a, -b.y)
-		case AtLeast:
+		case constraint.AtLeast:
 			a = max(a, -b.y)
 		}
 		if a == 0 {
 			continue
 		}
 		if err := e.s.move(a); err != nil {
-			return seen, &InfeasibleError{[]int{i}, "the kernel becomes singular: " + err.Error()}
+			return seen, infeasible(i, "the kernel becomes singular: "+err.Error())
 		}
-		e.m.duals[i] += a
-		if c.relation != Equal && a == -b.y {
-			e.m.duals[i] = 0
+		e.m.stats.Duals[i] += a
+		if c.relation != constraint.Equal && a == -b.y {
+			e.m.stats.Duals[i] = 0
 		}
 		e.m.stats.Projections++
 	}
@@ -390,8 +379,12 @@ func (e *engine) sweep(ctx context.Context) (visit, error) {
 }
 
 // load is the state's, with the directions computed where they are not kept.
-func (e *engine) load(c *constraint) (value, size float64) {
+func (e *engine) load(c *row) (value, size float64) {
 	return e.s.load(c, e.directions(c))
+}
+
+func infeasible(i int, reason string) error {
+	return &constraint.InfeasibleError{Constraints: []int{i}, Reason: reason}
 }
 
 // look measures all constraints at the present kernel.
@@ -445,8 +438,8 @@ func (e *engine) feasible() error {
 	var who []int
 	for _, i := range e.order {
 		c := &e.cs[i]
-		d[i] = e.m.duals[i] - e.snap[i]
-		if c.relation == AtMost && d[i] > 0 || c.relation == AtLeast && d[i] < 0 || c.price != hard {
+		d[i] = e.m.stats.Duals[i] - e.snap[i]
+		if c.relation == constraint.AtMost && d[i] > 0 || c.relation == constraint.AtLeast && d[i] < 0 || c.price != hard {
 			d[i] = 0
 		}
 		gain += d[i] * c.bound
@@ -455,8 +448,8 @@ func (e *engine) feasible() error {
 			who = append(who, i)
 		}
 	}
-	copy(e.snap, e.m.duals)
-	if e.m.stats.Sweeps <= 2 || !(gain > 1e-10*size) {
+	copy(e.snap, e.m.stats.Duals)
+	if e.m.stats.Iterations <= 2 || !(gain > 1e-10*size) {
 		return nil
 	}
 	var eig mat.EigenSym
@@ -472,5 +465,5 @@ func (e *engine) feasible() error {
 	for len(who) > 1 && weight(who[len(who)-1]) < 1e-3*weight(who[0]) {
 		who = who[:len(who)-1]
 	}
-	return &InfeasibleError{who, "no kernel in the range of the start keeps them together (slack allows for that)"}
+	return &constraint.InfeasibleError{Constraints: who, Reason: "no kernel in the range of the start keeps them together (slack allows for that)"}
 }

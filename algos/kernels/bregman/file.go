@@ -10,9 +10,9 @@ func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{
 
 // Exchange describes the model in a file.
 func (m *Model) Exchange(x *modelfile.Exchange) {
-	x.Header("bregman", 1, &m.cfg)
+	x.Header("bregman", 2, &m.cfg, modelfile.Renamed("MaxSweeps", &m.cfg.MaxIter)) // version 1 has that name
 	x.Dense("transform", &m.t, -1, -1)
-	x.Float64("duals", &m.duals, -1)
+	x.Float64("duals", &m.stats.Duals, -1)
 	if x.Reading() {
 		_, m.stats.Rank = m.t.Dims()
 	}

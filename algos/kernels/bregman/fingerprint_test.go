@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 	"gonum.org/v1/gonum/mat"
@@ -17,7 +18,7 @@ func TestFingerprints(t *testing.T) {
 				t.Run(divergence+"/"+kind+"/"+price, func(t *testing.T) {
 					algotest.AtGeneric(t, func() {
 						m := fit(t, Config{Divergence: d, Slack: slack, Tol: 1e-3, Run: gram.Run{Seed: 3}}, g0, cs)
-						algotest.Fingerprint(t, "transform", m.Transform(), "duals", m.Duals())
+						algotest.Fingerprint(t, "transform", m.Transform(), "duals", m.Stats().Duals)
 					})
 				})
 			}
@@ -31,11 +32,11 @@ func TestProblemFingerprints(t *testing.T) {
 	algotest.AtGeneric(t, func() {
 		start := Random(20, 6, 5)
 		items := []any{"random", start}
-		add := func(name string, g *mat.Dense, cs []Constraint) {
-			m := fit(t, Config{Divergence: VonNeumann, Slack: 1, Tol: 1e-2, MaxSweeps: 20_000}, g, cs)
+		add := func(name string, g *mat.Dense, cs []constraint.Linear) {
+			m := fit(t, Config{Divergence: VonNeumann, Slack: 1, Tol: 1e-2, MaxIter: 20_000}, g, cs)
 			items = append(items, name+".start", g, name+".transform", m.Transform())
 		}
-		cs, err := FromLabels(start, d.Labels.Class, 15, .25, 7)
+		cs, err := constraint.FromLabels(start, d.Labels.Class, 15, .25, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +47,7 @@ func TestProblemFingerprints(t *testing.T) {
 			t.Fatal(err)
 		}
 		add("isometry", g, cs)
-		g, cs = DefiniteBoost(20, []Constraint{Distance(1, 2, AtMost, .1), Distance(3, 4, AtLeast, .2)})
+		g, cs = DefiniteBoost(20, []constraint.Linear{constraint.Distance(1, 2, constraint.AtMost, .1), constraint.Distance(3, 4, constraint.AtLeast, .2)})
 		add("boost", g, cs)
 		algotest.Fingerprint(t, items...)
 	})

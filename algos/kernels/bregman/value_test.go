@@ -41,7 +41,7 @@ func TestTurned(t *testing.T) {
 	const r = 7
 	for _, terms := range []int{1, many, many + 1, many + 4} {
 		for _, identity := range []float64{0, 0.25} {
-			s := &vonNeumann{stats: &Stats{}, c: &constraint{identity: identity}, q: mat.NewDense(terms, r, nil)}
+			s := &vonNeumann{stats: &Stats{}, c: &row{identity: identity}, q: mat.NewDense(terms, r, nil)}
 			for j := range r {
 				s.theta = append(s.theta, 0.3*float64(j)-1)
 			}

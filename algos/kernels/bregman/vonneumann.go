@@ -19,7 +19,7 @@ type vonNeumann struct {
 
 	// The loaded constraint: its directions Wᵀv_k as rows, then the eigenpairs of
 	// H without the identity.
-	c    *constraint
+	c    *row
 	v    *mat.Dense
 	mu   []float64
 	q    *mat.Dense
@@ -44,7 +44,7 @@ func newVonNeumann(logs []float64, stats *Stats) *vonNeumann {
 // exp is e^x without infinity.
 func exp(x float64) float64 { return math.Exp(min(x, 700)) }
 
-func (s *vonNeumann) load(c *constraint, v *mat.Dense) (value, size float64) {
+func (s *vonNeumann) load(c *row, v *mat.Dense) (value, size float64) {
 	s.c, s.mu, s.at.valid = c, nil, false
 	if v != nil {
 		s.room = turn(s.v, v, s.w, s.room)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -40,15 +41,15 @@ func TestContract(t *testing.T) {
 			algotest.Check(t, algotest.Subject{
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
-					var cons []Constraint
+					var cons []constraint.Linear
 					for i := range min(n, 40) {
 						for _, j := range []int{(i + 1) % n, (i + 3) % n} {
 							switch {
 							case i == j:
 							case (j-i)%3 == 0:
-								cons = append(cons, Distance(i, j, AtMost, 0.3))
+								cons = append(cons, constraint.Distance(i, j, constraint.AtMost, 0.3))
 							default:
-								cons = append(cons, Distance(i, j, AtLeast, 1))
+								cons = append(cons, constraint.Distance(i, j, constraint.AtLeast, 1))
 							}
 						}
 					}
@@ -70,8 +71,8 @@ func TestContractKNN(t *testing.T) {
 		c            KNN
 		random       []string
 	}{
-		{"LogDet", "knn.v1.gram", KNN{Config: Config{Solver: Projections, Tol: 1e-3}, Pairs: Pairs{Count: 60}}, []string{"order", "pairs"}},
-		{"Trace", "", KNN{Config: Config{Regularizer: Trace}, K: 3, Pairs: Pairs{Count: 60}}, []string{"pairs"}},
+		{"LogDet", "knn.v1.gram", KNN{Config: Config{Solver: Projections, Tol: 1e-3}, Pairs: constraint.Pairs{Count: 60}}, []string{"order", "pairs"}},
+		{"Trace", "", KNN{Config: Config{Regularizer: Trace}, K: 3, Pairs: constraint.Pairs{Count: 60}}, []string{"pairs"}},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			at := func(n int, run gram.Run) KNN {
@@ -85,7 +86,7 @@ func TestContractKNN(t *testing.T) {
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
 					m, err := at(n, run).Fit(ctx, d.X, d.Labels, d.Weights)
-					var inf *InfeasibleError
+					var inf *constraint.InfeasibleError
 					if errors.As(err, &inf) {
 						t.Error(err)
 					}

@@ -9,17 +9,17 @@
 //
 //	min f(W)  over W ⪰ 0 with  Tr(C_i·K_W) ≤, ≥ or = b_i,   K_W = ΦᵀWΦ,
 //
-// for a spectral function f(W) = Σ f_s(λ_j) that is least at W = αI: LogDet
-// (λ − log λ, ITML), ½‖W‖² (POLA), ½‖W − I‖² or τ·Tr W + ½‖W‖² (Trace-SSIKDR).
+// for the constraints of package constraint and a spectral function
+// f(W) = Σ f_s(λ_j) that is least at W = αI: LogDet (λ − log λ, ITML), ½‖W‖² (POLA), ½‖W − I‖² or τ·Tr W + ½‖W‖² (Trace-SSIKDR).
 // By Theorem 1 of [J10] the optimum is W = αI + ΦSΦᵀ, so that
 //
 //	κ_W(x,y) = α·κ(x,y) + k_xᵀSk_y.
 //
 // # How it is computed
 //
-// With multipliers y, C(y) = Σ y_iC_i and h = (f_s')⁻¹ the optimum is
-// W = h(−ΦC(y)Φᵀ). An eigenpair σ ≠ 0 of −ΦCΦᵀ has the eigenvector Φv with
-// σv = −CKv and vᵀKv = 1, and S = V·diag(h(σ)−α)·Vᵀ: that is how S is computed,
+// With dual variables y, C(y) = Σ y_iC_i and h = (f_s')⁻¹ the optimum is
+// W = h(ΦC(y)Φᵀ). An eigenpair σ ≠ 0 of ΦCΦᵀ has the eigenvector Φv with
+// σv = CKv and vᵀKv = 1, and S = V·diag(h(σ)−α)·Vᵀ: that is how S is computed,
 // from C and a factor of K (or of the Gram matrix of the constraints' vectors).
 // No inverse or root of K is formed, so accuracy on new rows does not suffer
 // where K is close to singular, as it does from S = K⁻¹(K_W − αK)K⁻¹.

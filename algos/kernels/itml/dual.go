@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/eig"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -276,7 +277,7 @@ func (p *problem) direction(ctx context.Context, s *state) ([]float64, error) {
 	edge := min(1e-6, s.residual)
 	for i := range p.rows {
 		r := &p.rows[i]
-		free[i] = math.Abs(s.y[i]) > edge || r.project(s.grad[i]) != 0 || r.sense == Equal
+		free[i] = math.Abs(s.y[i]) > edge || r.project(s.grad[i]) != 0 || r.relation == constraint.Equal
 		_, _, slope[i] = p.limit(r, s.y[i])
 	}
 	change := p.hessian(s)
@@ -408,7 +409,7 @@ func (p *problem) unbounded(s *state) bool {
 	return false
 }
 
-// stuck is the error of an iteration that ended early: an *InfeasibleError if
+// stuck is the error of an iteration that ended early: a *constraint.InfeasibleError if
 // the multipliers, divided by their sum, are close to a proof that the hard
 // constraints contradict each other (no eigenvalue of M above 0 and an ascent
 // without end), else a *gram.ConvergenceError.
@@ -428,7 +429,7 @@ func (p *problem) stuck(s *state, o *options) error {
 			top = max(top, v)
 		}
 		if ascent > 0 && top <= 1e-3*ascent {
-			return &InfeasibleError{p.rows[worst].at, "it contradicts the others; give the constraints slack"}
+			return &constraint.InfeasibleError{Constraints: []int{p.rows[worst].at}, Reason: "it contradicts the others; give the constraints slack"}
 		}
 	}
 	return &gram.ConvergenceError{Iter: o.iterations, Residual: s.residual, Tol: o.tol}

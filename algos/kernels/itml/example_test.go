@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -13,10 +14,10 @@ import (
 // Two pairs of points are the corners of a square. The rows of a pair are to be
 // close, and rows of different pairs far apart; the learned kernel answers for
 // points that were not among them.
-func ExampleFromPairs() {
+func ExampleConfig_Fit() {
 	x := mat.NewDense(4, 2, []float64{0, 0, 0, 1, 1, 0, 1, 1})
-	similar, dissimilar := [][2]int{{0, 1}, {2, 3}}, [][2]int{{0, 2}, {1, 3}}
-	constraints := itml.FromPairs(similar, dissimilar, itml.Bounds{Low: 0.25, High: 4})
+	pairs := []constraint.Pair{{I: 0, J: 1, Same: true}, {I: 2, J: 3, Same: true}, {I: 0, J: 2}, {I: 1, J: 3}}
+	constraints := constraint.FromPairs(pairs, constraint.Bounds{Low: 0.25, High: 4})
 	m, err := itml.Config{Kernel: kernel.Linear{}}.Fit(context.Background(), x, constraints)
 	if err != nil {
 		log.Fatal(err)
@@ -29,9 +30,9 @@ func ExampleFromPairs() {
 }
 
 // Row 0 is to be closer to row 1 than to row 2, by at least 3 in squared distance.
-func ExampleFromTriplets() {
+func ExampleConfig_Fit_triplets() {
 	x := mat.NewDense(3, 2, []float64{0, 0, 0, 1, 1, 0})
-	m, err := itml.Config{Kernel: kernel.Linear{}}.Fit(context.Background(), x, itml.FromTriplets([][3]int{{0, 1, 2}}, 3))
+	m, err := itml.Config{Kernel: kernel.Linear{}}.Fit(context.Background(), x, constraint.FromTriplets([][3]int{{0, 1, 2}}, 3))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,10 +2,10 @@ package itml
 
 import (
 	"context"
-	"fmt"
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
@@ -15,20 +15,20 @@ import (
 
 func TestFingerprints(t *testing.T) {
 	k := kernel.Gaussian{Gamma: 0.1}
-	constraints := func(d algotest.Data) (cs []Constraint) {
+	constraints := func(d algotest.Data) (cs []constraint.Linear) {
 		for i := range 20 {
 			j, l := (i*7+3)%40, (i*11+5)%40
 			if i == j || i == l || j == l {
 				continue
 			}
 			if d.Labels.Class[i] == d.Labels.Class[j] {
-				cs = append(cs, Distance(i, j, AtMost, 0.5))
+				cs = append(cs, constraint.Distance(i, j, constraint.AtMost, 0.5))
 			} else {
-				cs = append(cs, Similarity(i, j, AtMost, 0.6), Relative(i, l, i, j, .1))
+				cs = append(cs, constraint.Similarity(i, j, constraint.AtMost, 0.6), constraint.RelativeDistance(i, l, i, j, constraint.AtMost, -.1))
 			}
-			cs = append(cs, RelativeSimilarity(i, j, i, i, .05))
+			cs = append(cs, constraint.RelativeSimilarity(i, j, i, i, constraint.AtMost, -.05))
 		}
-		return append(cs, Probability(1, []int{1, 4, 7}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, .4))
+		return append(cs, constraint.Probability(1, []int{1, 4, 7}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, .4))
 	}
 	for name, c := range map[string]Config{
 		"LogDet, projections": {Slack: 1, Solver: Projections, Tol: 1e-4},
@@ -57,8 +57,8 @@ func TestFingerprints(t *testing.T) {
 
 func TestKNNFingerprints(t *testing.T) {
 	for name, c := range map[string]KNN{
-		"hard":      {Config: Config{Regularizer: NearIdentity, Tol: 1e-3}, Hard: true, Pairs: Pairs{Count: 10}},
-		"Frobenius": {Config: Config{Regularizer: Frobenius, Reduction: Subset, M: 30}, K: 3, Pairs: Pairs{Count: 50, Low: gram.Set(10.0), High: 90}},
+		"hard":      {Config: Config{Regularizer: NearIdentity, Tol: 1e-3}, Hard: true, Pairs: constraint.Pairs{Count: 10}},
+		"Frobenius": {Config: Config{Regularizer: Frobenius, Reduction: Subset, M: 30}, K: 3, Pairs: constraint.Pairs{Count: 50, Low: gram.Set(10.0), High: 90}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{
@@ -111,7 +111,7 @@ func TestCorrupted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := Config{Kernel: base, Regularizer: Frobenius, Slack: 10}.Fit(t.Context(), x, []Constraint{Similarity(1, 2, AtLeast, 1), Similarity(3, 4, AtMost, 0)})
+		m, err := Config{Kernel: base, Regularizer: Frobenius, Slack: 10}.Fit(t.Context(), x, []constraint.Linear{constraint.Similarity(1, 2, constraint.AtLeast, 1), constraint.Similarity(3, 4, constraint.AtMost, 0)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,19 +140,5 @@ func TestCorrupted(t *testing.T) {
 				return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return c.Scores(nil, x) }}, nil
 			}, x)
 		})
-	})
-}
-
-func TestPercentilesFingerprint(t *testing.T) {
-	algotest.AtGeneric(t, func() {
-		var items []any
-		for _, n := range []int{60, 330} { // all pairs, drawn ones
-			b, err := Percentiles(t.Context(), kernel.Gaussian{Gamma: 0.1}, algotest.Problem(24, n, 4, 3).X, 10, 80, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
-			items = append(items, fmt.Sprint(n), []float64{b.Low, b.High})
-		}
-		algotest.Fingerprint(t, items...)
 	})
 }

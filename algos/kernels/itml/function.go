@@ -95,7 +95,22 @@ func (f *Function) Diagonal(dst []float64, x mat.Matrix) []float64 {
 	if dst == nil {
 		dst = make([]float64, n)
 	}
-	diagonal(dst, f, gram.Of(x))
+	all := gram.Of(x)
+	fx := mat.NewDense(n, len(f.sign), nil)
+	f.features(fx, all)
+	if f.alpha != 0 {
+		kernel.Diagonal(dst, f.base, all)
+	}
+	for i := range n {
+		v := 0.
+		for j, t := range fx.RawRowView(i) {
+			v += f.sign[j] * t * t
+		}
+		if f.alpha != 0 {
+			v += f.alpha * dst[i]
+		}
+		dst[i] = v
+	}
 	return dst
 }
 
@@ -241,35 +256,6 @@ func (t *tile[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 		}
 	}
 	t.work.Put(work)
-}
-
-// diagonal sets dst[i] = κ(x_i,x_i).
-func diagonal(dst []float64, k kernel.Kernel, x gram.Samples[float64]) {
-	n, d := x.Dims()
-	f, ok := k.(*Function)
-	if !ok {
-		buffer := make([]float64, d)
-		for i := range n {
-			row := x.Row(buffer, i)
-			dst[i] = k.Eval(row, row)
-		}
-		return
-	}
-	fx := mat.NewDense(n, len(f.sign), nil)
-	f.features(fx, x)
-	if f.alpha != 0 {
-		diagonal(dst, f.base, x)
-	}
-	for i := range n {
-		v := 0.
-		for j, t := range fx.RawRowView(i) {
-			v += f.sign[j] * t * t
-		}
-		if f.alpha != 0 {
-			v += f.alpha * dst[i]
-		}
-		dst[i] = v
-	}
 }
 
 // Bytes is the memory that the tile holds, without workspaces.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rng"
@@ -44,15 +45,15 @@ func TestTheorem1(t *testing.T) {
 		}, n)
 		x := kernel.Indices(n)
 		r := rng.New(8, 0)
-		var cons []Constraint
+		var cons []constraint.Linear
 		for c := range 30 {
 			i := r.IntN(n)
 			j := (i + 1 + r.IntN(n-1)) % n
 			d := g.At(i, i) + g.At(j, j) - 2*g.At(i, j)
 			if c%2 == 0 {
-				cons = append(cons, Distance(i, j, AtMost, d/2))
+				cons = append(cons, constraint.Distance(i, j, constraint.AtMost, d/2))
 			} else {
-				cons = append(cons, Distance(i, j, AtLeast, 1.5*d))
+				cons = append(cons, constraint.Distance(i, j, constraint.AtLeast, 1.5*d))
 			}
 		}
 		for _, c := range []Config{{Solver: Projections}, {Solver: Newton}, {Regularizer: Frobenius}, {Regularizer: NearIdentity}, {Regularizer: Trace}} {
@@ -63,7 +64,7 @@ func TestTheorem1(t *testing.T) {
 				t.Fatalf("cond %g, %v: %v", cond, c.Regularizer, err)
 			}
 			// K_W from W itself in the eigenvectors of K, whose roots are known here.
-			kw := fromMultipliers(t, g, cons, m)
+			kw := fromDuals(t, g, cons, m)
 			diff := far(m.Kernel().Gram(nil, x, x), kw)
 			t.Logf("cond %g, %v: %.2g", cond, c.Regularizer, diff)
 			if !(diff <= 1e-8) {
@@ -73,14 +74,14 @@ func TestTheorem1(t *testing.T) {
 	}
 }
 
-// fromMultipliers returns K^½h(−K^½CK^½)K^½.
-func fromMultipliers(t *testing.T, g *mat.SymDense, cons []Constraint, m *Model) *mat.Dense {
+// fromDuals returns K^½h(K^½CK^½)K^½.
+func fromDuals(t *testing.T, g *mat.SymDense, cons []constraint.Linear, m *Model) *mat.Dense {
 	n := g.SymmetricDim()
 	root := eigen(t, g, func(v float64) float64 { return math.Sqrt(max(0, v)) })
 	sum := mat.NewDense(n, n, nil)
 	for i, con := range cons {
 		cm := matrixOf(con, n)
-		cm.Scale(-m.Stats().Multipliers[i], cm)
+		cm.Scale(m.Stats().Duals[i], cm)
 		sum.Add(sum, cm)
 	}
 	var a, b mat.Dense
@@ -102,7 +103,7 @@ func TestNewRows(t *testing.T) {
 	const n, d = 30, 4
 	x, y := gen.Blobs(n, d, 3, 2, 6)
 	z := gen.Normal(17, d, 9)
-	cons, err := Pairs{Count: 25}.FromLabels(t.Context(), kernel.Linear{}, x, y, 1)
+	cons, err := constraint.Pairs{Count: 25}.FromLabels(t.Context(), kernel.Linear{}, x, y, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,11 +115,11 @@ func TestNewRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A = h(−XᵀCX), explicitly.
+		// A = h(XᵀCX), explicitly.
 		sum := mat.NewDense(n, n, nil)
 		for i, con := range cons {
 			cm := matrixOf(con, n)
-			cm.Scale(-m.Stats().Multipliers[i], cm)
+			cm.Scale(m.Stats().Duals[i], cm)
 			sum.Add(sum, cm)
 		}
 		var cx, xcx mat.Dense
@@ -209,12 +210,12 @@ func TestReduction(t *testing.T) {
 			var cost float64
 			for _, con := range cons {
 				v := inner(matrixOf(con, n), kw)
-				if con.Sense == AtMost && v <= con.Bound || con.Sense == AtLeast && v >= con.Bound {
+				if con.Relation == constraint.AtMost && v <= con.Bound || con.Relation == constraint.AtLeast && v >= con.Bound {
 					continue
 				}
 				var size float64
 				for _, term := range con.Terms {
-					size += inner(matrixOf(Constraint{Terms: []Term{{math.Abs(term.Coef), term.Index, term.Weight}}}, n), g)
+					size += inner(matrixOf(constraint.Linear{Terms: []constraint.Term{{Weight: math.Abs(term.Weight), Z: term.Z}}}, n), g)
 				}
 				if reg == LogDet && con.Bound > 0 {
 					cost += c.Slack * (v/con.Bound - math.Log(v/con.Bound) - 1)
@@ -262,7 +263,7 @@ func TestNested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cons, err := Pairs{Count: 40}.FromLabels(t.Context(), pre, x, y, 1)
+	cons, err := constraint.Pairs{Count: 40}.FromLabels(t.Context(), pre, x, y, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -451,16 +452,16 @@ func TestInfeasible(t *testing.T) {
 	x, _ := gen.Blobs(10, 3, 2, 3, 1)
 	x.SetRow(1, x.RawRowView(0))
 	k := kernel.Gaussian{Gamma: 0.3}
-	for name, cons := range map[string][]Constraint{
-		"negative distance":  {Distance(2, 3, AtMost, -1)},
-		"points coincide":    {Distance(0, 1, AtLeast, 1)},
-		"contradiction":      {Distance(2, 3, AtMost, 1), Distance(2, 3, AtLeast, 2)},
-		"triangle":           {Distance(2, 3, AtMost, 0.1), Distance(3, 4, AtMost, 0.1), Distance(2, 4, AtLeast, 2)},
-		"self contradiction": {Relative(2, 3, 2, 3, 1)},
+	for name, cons := range map[string][]constraint.Linear{
+		"negative distance":  {constraint.Distance(2, 3, constraint.AtMost, -1)},
+		"points coincide":    {constraint.Distance(0, 1, constraint.AtLeast, 1)},
+		"contradiction":      {constraint.Distance(2, 3, constraint.AtMost, 1), constraint.Distance(2, 3, constraint.AtLeast, 2)},
+		"triangle":           {constraint.Distance(2, 3, constraint.AtMost, 0.1), constraint.Distance(3, 4, constraint.AtMost, 0.1), constraint.Distance(2, 4, constraint.AtLeast, 2)},
+		"self contradiction": {constraint.RelativeDistance(2, 3, 2, 3, constraint.AtMost, -1)},
 	} {
 		for _, reg := range []Regularizer{LogDet, Frobenius, NearIdentity, Trace} {
 			m, err := Config{Kernel: k, Regularizer: reg}.Fit(t.Context(), x, cons)
-			var inf *InfeasibleError
+			var inf *constraint.InfeasibleError
 			var ce *gram.ConvergenceError
 			switch {
 			case errors.As(err, &inf):

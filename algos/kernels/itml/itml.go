@@ -11,6 +11,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/kernel"
@@ -84,18 +85,14 @@ type Config struct {
 
 // Stats says how a fit went.
 type Stats struct {
-	Iterations int     // of the solver
-	Residual   float64 // largest violation of the optimality conditions, relative as Config.Slack says
-	Objective  float64 // f(W) and the cost of slack
-	Dual       float64 // objective of the dual problem, a lower bound on any W that meets the constraints
-	Dimensions int     // in which W was learned
-	Rank       int     // of W − αI
-	Ignored    int     // constraints whose value no W changes: of points that coincide
-
-	// Multipliers are the dual variables y in the order of the constraints: ≥ 0
-	// for AtMost, ≤ 0 for AtLeast; 0 for ignored ones. K_W = h(−K^½C(y)K^½) in the
-	// sense of doc.go.
-	Multipliers  []float64
+	Iterations   int       // of the solver
+	Residual     float64   // largest violation of the optimality conditions, relative as Config.Slack says
+	Objective    float64   // f(W) and the cost of slack
+	Dual         float64   // objective of the dual problem, a lower bound on any W that meets the constraints
+	Dimensions   int       // in which W was learned
+	Rank         int       // of W − αI
+	Duals        []float64 // y of every constraint (package constraint); 0 for those that are dropped
+	Dropped      []int     // constraints whose value no W changes: of points that coincide
 	SetupSeconds float64
 	SolveSeconds float64
 }
@@ -179,12 +176,12 @@ func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
 // Fit learns a kernel from the constraints, which are on the rows of x. It
 // neither keeps nor changes x; the model has a copy of the rows it needs.
 //
-// Errors, beside those of the settings and the data: *InfeasibleError for hard
+// Errors, beside those of the settings and the data: *constraint.InfeasibleError for hard
 // constraints that no kernel of the form meets; *gram.ConvergenceError, with the
 // model so far, after MaxIter iterations or where rounding forbids any progress;
 // ctx.Err(), with the model so far. The eigendecompositions of r×r matrices,
 // 9r³ flops each, cannot be interrupted.
-func (c Config) Fit(ctx context.Context, x mat.Matrix, cons []Constraint) (*Model, error) {
+func (c Config) Fit(ctx context.Context, x mat.Matrix, cons []constraint.Linear) (*Model, error) {
 	n, _ := x.Dims()
 	if err := check.Rows(n); err != nil {
 		return nil, err
@@ -193,7 +190,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, cons []Constraint) (*Mode
 	if err != nil {
 		return nil, err
 	}
-	if err := valid(cons, n); err != nil {
+	if err := constraint.Check(cons, n); err != nil {
 		return nil, err
 	}
 	s, err := c.Run.Samples(planner{c, len(cons)}, x, 0)
@@ -226,12 +223,12 @@ func (c Config) solver(r int) Solver {
 }
 
 // fit is Fit for settings and data that have been checked.
-func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []Constraint) (*Model, error) {
+func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []constraint.Linear) (*Model, error) {
 	begin := time.Now()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p, ignored, err := c.compile(ctx, x, cons)
+	p, dropped, err := c.compile(ctx, x, cons)
 	if err != nil {
 		return nil, err
 	}
@@ -258,19 +255,19 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []Constra
 	if s == nil || s.u == nil {
 		return nil, err
 	}
-	var infeasible *InfeasibleError
+	var infeasible *constraint.InfeasibleError
 	if errors.As(err, &infeasible) {
 		return nil, err
 	}
 	m := &Model{cfg: c, f: c.function(p, s)}
 	m.stats = Stats{
-		Iterations: o.iterations, Residual: s.residual, Dual: s.objective, Dimensions: r, Rank: m.rank(), Ignored: ignored,
-		Multipliers:  make([]float64, len(cons)),
+		Iterations: o.iterations, Residual: s.residual, Dual: s.objective, Dimensions: r, Rank: m.rank(), Dropped: dropped,
+		Duals:        make([]float64, len(cons)),
 		SetupSeconds: ready.Sub(begin).Seconds(), SolveSeconds: time.Since(ready).Seconds(),
 	}
 	for i := range p.rows {
 		r := &p.rows[i]
-		m.stats.Multipliers[r.at] = s.y[i] / r.scale
+		m.stats.Duals[r.at] = -s.y[i] / r.scale
 		m.stats.Objective += p.penalty(r, s.value[i])
 	}
 	for _, v := range s.sigma {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rng"
@@ -41,12 +42,12 @@ func eigen(t *testing.T, a mat.Matrix, g func(float64) float64) *mat.Dense {
 }
 
 // matrixOf is the dense symmetric C of a constraint.
-func matrixOf(c Constraint, n int) *mat.Dense {
+func matrixOf(c constraint.Linear, n int) *mat.Dense {
 	m := mat.NewDense(n, n, nil)
 	for _, t := range c.Terms {
-		for a, i := range t.Index {
-			for b, j := range t.Index {
-				m.Set(i, j, m.At(i, j)+t.Coef*t.Weight[a]*t.Weight[b])
+		for a, i := range t.Z.Index {
+			for b, j := range t.Z.Index {
+				m.Set(i, j, m.At(i, j)+t.Weight*t.Z.Value[a]*t.Z.Value[b])
 			}
 		}
 	}
@@ -67,28 +68,28 @@ func inner(a, b *mat.Dense) float64 {
 // mixed returns n points, their kernel and one or more constraints of every
 // kind, which a kernel exists for: those that ones built from K·(I+noise)·K
 // satisfies with room or just.
-func mixed(n, m int, seed uint64) (*mat.Dense, kernel.Kernel, []Constraint) {
+func mixed(n, m int, seed uint64) (*mat.Dense, kernel.Kernel, []constraint.Linear) {
 	x, y := gen.Blobs(n, 3, 2, 1, seed)
 	k := kernel.Gaussian{Gamma: 0.5}
 	r := rng.New(seed, 3)
-	var cons []Constraint
+	var cons []constraint.Linear
 	for len(cons) < m {
 		i, j, l := r.IntN(n), r.IntN(n), r.IntN(n)
 		same := y.Class[i] == y.Class[j]
 		switch kind := len(cons) % 8; {
 		case i == j || j == l || i == l:
 		case kind < 3 && same:
-			cons = append(cons, Distance(i, j, AtMost, 0.4))
+			cons = append(cons, constraint.Distance(i, j, constraint.AtMost, 0.4))
 		case kind < 4 && !same:
-			cons = append(cons, Distance(i, j, AtLeast, 2.2))
+			cons = append(cons, constraint.Distance(i, j, constraint.AtLeast, 2.2))
 		case kind == 4 && same:
-			cons = append(cons, Similarity(i, j, AtLeast, 0.5))
+			cons = append(cons, constraint.Similarity(i, j, constraint.AtLeast, 0.5))
 		case kind == 5 && same && y.Class[i] != y.Class[l]:
-			cons = append(cons, Relative(i, j, i, l, 0.5))
+			cons = append(cons, constraint.RelativeDistance(i, j, i, l, constraint.AtMost, -0.5))
 		case kind == 6 && same && y.Class[i] != y.Class[l]:
-			cons = append(cons, RelativeSimilarity(i, l, i, j, 0.1))
+			cons = append(cons, constraint.RelativeSimilarity(i, l, i, j, constraint.AtMost, -0.1))
 		case kind == 7 && same:
-			cons = append(cons, Similarity(i, i, Equal, 1.1))
+			cons = append(cons, constraint.Similarity(i, i, constraint.Equal, 1.1))
 		}
 	}
 	var class, all []int
@@ -98,7 +99,7 @@ func mixed(n, m int, seed uint64) (*mat.Dense, kernel.Kernel, []Constraint) {
 			class = append(class, i)
 		}
 	}
-	return x, k, append(cons, Probability(0, class, all, 0.7))
+	return x, k, append(cons, constraint.Probability(0, class, all, 0.7))
 }
 
 var solvers = []struct {
@@ -151,7 +152,7 @@ func TestOptimality(t *testing.T) {
 }
 
 // optimal checks the conditions for K positive definite.
-func optimal(t *testing.T, m *Model, x *mat.Dense, k kernel.Kernel, cons []Constraint, tol float64) {
+func optimal(t *testing.T, m *Model, x *mat.Dense, k kernel.Kernel, cons []constraint.Linear, tol float64) {
 	t.Helper()
 	n, _ := x.Dims()
 	c := m.Config()
@@ -159,7 +160,7 @@ func optimal(t *testing.T, m *Model, x *mat.Dense, k kernel.Kernel, cons []Const
 	kernel.Against[float64](k, x).Fill(gram.View(g), gram.Of(x))
 	root := eigen(t, g, func(v float64) float64 { return math.Sqrt(max(0, v)) })
 	kw := m.Kernel().Gram(nil, x, x)
-	y := m.Stats().Multipliers
+	y := m.Stats().Duals
 	sum := mat.NewDense(n, n, nil)
 	for i, con := range cons {
 		cm := matrixOf(con, n)
@@ -171,35 +172,34 @@ func optimal(t *testing.T, m *Model, x *mat.Dense, k kernel.Kernel, cons []Const
 		if c.Slack > 0 {
 			var size float64
 			for _, term := range con.Terms {
-				size += inner(matrixOf(Constraint{Terms: []Term{{math.Abs(term.Coef), term.Index, term.Weight}}}, n), g)
+				size += inner(matrixOf(constraint.Linear{Terms: []constraint.Term{{Weight: math.Abs(term.Weight), Z: term.Z}}}, n), g)
 			}
 			if c.Regularizer == LogDet && limit > 0 {
-				limit = 1 / (1/limit - y[i]/c.Slack)
+				limit = 1 / (1/limit + y[i]/c.Slack)
 			} else {
-				limit += y[i] * size * size / c.Slack
+				limit -= y[i] * size * size / c.Slack
 			}
 		}
 		excess := value - limit
-		switch con.Sense {
-		case AtMost:
-			if y[i] < 0 || !(excess <= tol) || !(y[i]*excess >= -tol) {
+		switch con.Relation {
+		case constraint.AtMost:
+			if y[i] > 0 || !(excess <= tol) || !(y[i]*excess <= tol) {
 				t.Errorf("constraint %d: multiplier %g, excess %g", i, y[i], excess)
 			}
-		case AtLeast:
-			if y[i] > 0 || !(excess >= -tol) || !(y[i]*excess >= -tol) {
+		case constraint.AtLeast:
+			if y[i] < 0 || !(excess >= -tol) || !(y[i]*excess <= tol) {
 				t.Errorf("constraint %d: multiplier %g, excess %g", i, y[i], excess)
 			}
-		case Equal:
+		case constraint.Equal:
 			if !(math.Abs(excess) <= tol) {
 				t.Errorf("constraint %d: excess %g", i, excess)
 			}
 		}
 	}
-	// Stationarity: W = h(−K^½CK^½), with f_s' the inverse of h above 0.
+	// Stationarity: W = h(K^½CK^½), with f_s' the inverse of h above 0.
 	var a, b mat.Dense
 	a.Mul(root, sum)
 	b.Mul(&a, root)
-	b.Scale(-1, &b)
 	w := eigen(t, &b, func(s float64) float64 {
 		switch c.Regularizer {
 		case LogDet:
@@ -225,7 +225,7 @@ func optimal(t *testing.T, m *Model, x *mat.Dense, k kernel.Kernel, cons []Const
 
 // dykstra projects start on the set of W ⪰ 0 that meet the constraints on
 // ⟨C_i, W⟩ by Dykstra's algorithm on the cone and the half-spaces.
-func dykstra(t *testing.T, start *mat.Dense, c []*mat.Dense, cons []Constraint, sweeps int) *mat.Dense {
+func dykstra(t *testing.T, start *mat.Dense, c []*mat.Dense, cons []constraint.Linear, sweeps int) *mat.Dense {
 	n, _ := start.Dims()
 	w := mat.DenseCopyOf(start)
 	cone := mat.NewDense(n, n, nil)
@@ -236,10 +236,10 @@ func dykstra(t *testing.T, start *mat.Dense, c []*mat.Dense, cons []Constraint, 
 			step.Scale(lambda[i], c[i])
 			w.Add(w, &step)
 			v := (inner(c[i], w) - cons[i].Bound) / inner(c[i], c[i])
-			if cons[i].Sense == AtMost {
+			if cons[i].Relation == constraint.AtMost {
 				v = max(0, v)
 			}
-			if cons[i].Sense == AtLeast {
+			if cons[i].Relation == constraint.AtLeast {
 				v = min(0, v)
 			}
 			lambda[i] = v
@@ -306,8 +306,8 @@ func TestInteriorPoint(t *testing.T) {
 	for _, solver := range []Solver{Projections, Newton} {
 		x, k, cons := mixed(n, 7, 4)
 		for i := range cons { // an interior is needed
-			if cons[i].Sense == Equal {
-				cons[i].Sense = AtMost
+			if cons[i].Relation == constraint.Equal {
+				cons[i].Relation = constraint.AtMost
 			}
 		}
 		m, err := Config{Kernel: k, Tol: 1e-9, Solver: solver}.Fit(t.Context(), x, cons)
@@ -322,7 +322,7 @@ func TestInteriorPoint(t *testing.T) {
 			var a, b mat.Dense
 			a.Mul(root, matrixOf(con, n))
 			b.Mul(&a, root)
-			if con.Sense == AtLeast {
+			if con.Relation == constraint.AtLeast {
 				b.Scale(-1, &b)
 				cons[i].Bound *= -1
 			}
@@ -332,11 +332,11 @@ func TestInteriorPoint(t *testing.T) {
 		// found by a fit with tighter bounds.
 		tight, _, looser := mixed(n, 7, 4)
 		for i := range looser {
-			if looser[i].Sense == Equal {
-				looser[i].Sense = AtMost
+			if looser[i].Relation == constraint.Equal {
+				looser[i].Relation = constraint.AtMost
 			}
 			d := 0.01
-			if looser[i].Sense == AtLeast {
+			if looser[i].Relation == constraint.AtLeast {
 				d = -d
 			}
 			looser[i].Bound -= d
@@ -360,7 +360,7 @@ func TestInteriorPoint(t *testing.T) {
 }
 
 // barrier minimizes tr W − log det W − n over ⟨C_i,W⟩ ≤ b_i from an interior W.
-func barrier(t *testing.T, w *mat.Dense, c []*mat.Dense, cons []Constraint) float64 {
+func barrier(t *testing.T, w *mat.Dense, c []*mat.Dense, cons []constraint.Linear) float64 {
 	n, _ := w.Dims()
 	type entry struct{ i, j int }
 	var entries []entry

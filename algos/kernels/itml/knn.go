@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -17,10 +18,10 @@ import (
 // that is learned from the same rows: pairs of one class are brought together,
 // others apart.
 type KNN struct {
-	Config       // of the kernel; Slack defaults to 1 for LogDet and 100 for the others, unless Hard
-	Hard   bool  // the constraints have no slack
-	K      int   // neighbors; default 5, or the number of rows if that is less
-	Pairs  Pairs // constraints
+	Config                  // of the kernel; Slack defaults to 1 for LogDet and 100 for the others, unless Hard
+	Hard   bool             // the constraints have no slack
+	K      int              // neighbors; default 5, or the number of rows if that is less
+	Pairs  constraint.Pairs // constraints
 }
 
 // Settings describes the settings.
@@ -64,7 +65,7 @@ func (c KNN) Plan(s gram.Shape) (gram.Plan, error) {
 // Fit learns the kernel and keeps all rows with their classes as neighbors. w
 // are the weights of their votes, nil meaning ones. A *gram.ConvergenceError
 // comes with the classifier of the kernel so far. Errors otherwise as
-// Pairs.FromLabels and Config.Fit.
+// constraint.Pairs.FromLabels and Config.Fit.
 func (c KNN) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
@@ -153,7 +154,7 @@ func newClassifier(k kernel.Kernel, x gram.Samples[float64], y gram.Labels, w []
 func (c *Classifier) prepare(workers int) {
 	n, _ := c.x.Dims()
 	c.diag = make([]float64, n)
-	diagonal(c.diag, c.k, gram.Of(c.x))
+	kernel.Diagonal(c.diag, c.k, gram.Of(c.x))
 	c.block = kernel.Against[float64](c.k, c.x).Limit(workers)
 }
 

@@ -101,11 +101,7 @@ func (c PCA) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 
 // copied returns all rows of x as a new matrix.
 func copied(x gram.Samples[float64]) *mat.Dense {
-	all := make([]int, x.N())
-	for i := range all {
-		all[i] = i
-	}
-	return rows.Dense(x, all)
+	return rows.Dense(x, indices(x.N()))
 }
 
 // symmetric returns the symmetric part of g.

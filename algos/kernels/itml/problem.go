@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -42,22 +43,36 @@ type row struct {
 	at            int // number in the list of the caller
 	first, last   int // its atoms
 	coef          []float64
-	sense         Sense
+	relation      constraint.Relation
 	bound, offset float64
 	scale         float64
 }
 
-// compile sets up the problem. Ignored counts constraints whose value is the
-// same in every learned kernel, such as distances of points that coincide; they
-// are left out where they hold, and where there is slack.
-func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []Constraint) (p *problem, ignored int, err error) {
+// compile sets up the problem. Dropped are constraints whose value is the same in
+// every learned kernel, such as distances of points that coincide; they are left out
+// where they hold, and where there is slack.
+func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []constraint.Linear) (p *problem, dropped []int, err error) {
 	p = &problem{reg: c.Regularizer, tau: c.Tau, slack: c.Slack}
-	var atoms []Term
+	n := x.N()
+	var atoms []constraint.Vector
 	for i, con := range cons {
-		r := row{at: i, first: len(atoms), sense: con.Sense, bound: con.Bound}
+		r := row{at: i, first: len(atoms), relation: con.Relation, bound: con.Bound}
+		add := func(weight float64, z constraint.Vector) {
+			if weight != 0 && len(z.Index) > 0 {
+				atoms, r.coef = append(atoms, z), append(r.coef, weight)
+			}
+		}
 		for _, t := range con.Terms {
-			atoms = append(atoms, t)
-			r.coef = append(r.coef, t.Coef)
+			z := t.Z
+			if z.Index == nil {
+				z.Index = indices(n)
+			}
+			add(t.Weight, z)
+		}
+		if con.Identity != 0 {
+			for j := range n {
+				add(con.Identity, constraint.Vector{Index: []int{j}, Value: []float64{1}})
+			}
 		}
 		r.last = len(atoms)
 		p.rows = append(p.rows, r)
@@ -66,16 +81,17 @@ func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []Con
 		points := rows.Dense(x, []int{0})
 		p.t = mat.NewDense(1, 1, nil)
 		p.back = func(_, w *mat.Dense) (*mat.Dense, *mat.Dense) { return points, w }
-		return p, 0, nil
 	}
 	var size []float64 // zᵀKz
-	if c.Reduction == NoReduction {
+	switch {
+	case len(atoms) == 0:
+	case c.Reduction == NoReduction:
 		size, err = c.full(ctx, p, x, atoms)
-	} else {
+	default:
 		size, err = c.reduced(ctx, p, x, atoms)
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	kept := p.rows[:0]
 	for _, r := range p.rows {
@@ -95,9 +111,9 @@ func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []Con
 		}
 		if r.scale == 0 || inside <= 1e-14*r.scale || square <= 16*0x1p-53*inside*inside {
 			if err := r.fixed(); err != nil && c.Slack == 0 {
-				return nil, 0, err
+				return nil, nil, err
 			}
-			ignored++
+			dropped = append(dropped, r.at)
 			continue
 		}
 		for k := range r.coef {
@@ -107,22 +123,22 @@ func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []Con
 		r.offset /= r.scale
 		if c.Slack == 0 {
 			if err := r.possible(c.Regularizer == LogDet); err != nil {
-				return nil, 0, err
+				return nil, nil, err
 			}
 		}
 		kept = append(kept, r)
 	}
 	p.rows = kept
-	return p, ignored, nil
+	return p, dropped, nil
 }
 
 // fixed says whether a constraint holds whose value is the offset in every
 // learned kernel.
 func (r row) fixed() error {
-	if r.bound == r.offset || r.sense == AtMost && r.offset <= r.bound || r.sense == AtLeast && r.offset >= r.bound {
+	if r.relation.Excess(r.offset, r.bound) == 0 {
 		return nil
 	}
-	return &InfeasibleError{r.at, fmt.Sprintf("its value is %v in every learned kernel, and it asks for %s %v (points coincide, its terms cancel, or they lie outside of the basis)", r.offset, r.sense, r.bound)}
+	return r.infeasible("its value is %v in every learned kernel, and it asks for %s %v (points coincide, its terms cancel, or they lie outside of the basis)", r.offset, r.relation, r.bound)
 }
 
 // possible finds constraints that no W ⪰ 0, or ≻ 0 if strict, can meet.
@@ -135,19 +151,32 @@ func (r row) possible(strict bool) error {
 	if !up {
 		b = -b
 	}
-	over := r.sense == Equal || (r.sense == AtMost) == up // the value must not exceed b in this direction
+	over := r.relation == constraint.Equal || (r.relation == constraint.AtMost) == up // the value must not exceed b in this direction
 	if over && (b < 0 || strict && b == 0) {
-		return &InfeasibleError{r.at, fmt.Sprintf("its value would have to be %s %v times that of the base kernel, which no kernel of this form reaches (limit %v)",
-			r.sense, r.bound, r.offset)}
+		return r.infeasible("its value would have to be %s %v times that of the base kernel, which no kernel of this form reaches (limit %v)",
+			r.relation, r.bound, r.offset)
 	}
 	return nil
+}
+
+func (r row) infeasible(format string, args ...any) error {
+	return &constraint.InfeasibleError{Constraints: []int{r.at}, Reason: fmt.Sprintf(format, args...)}
+}
+
+// indices returns 0, …, n−1.
+func indices(n int) []int {
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
+	}
+	return index
 }
 
 // full takes the span of the Φz of all atoms. The factor is one of the Gram
 // matrix of the atoms or of the rows they concern, whichever is smaller; the
 // inverse of neither is formed. For the linear kernel in few dimensions the
 // coordinates are those of the rows.
-func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], atoms []Term) ([]float64, error) {
+func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], atoms []constraint.Vector) ([]float64, error) {
 	used, local := concerned(atoms)
 	xu := rows.Dense(x, used)
 	_, d := xu.Dims()
@@ -156,7 +185,7 @@ func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], a
 		v := mat.NewDense(len(used), q, nil)
 		for k, z := range local {
 			for j, i := range z.Index {
-				blas64.Axpy(z.Weight[j], vector(w.RawRowView(k)), vector(v.RawRowView(i)))
+				blas64.Axpy(z.Value[j], vector(w.RawRowView(k)), vector(v.RawRowView(i)))
 			}
 		}
 		return xu, v
@@ -175,8 +204,8 @@ func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], a
 	for k, z := range local {
 		var s, bound float64
 		for j, i := range z.Index {
-			s += z.Weight[j] * kz.At(k, i)
-			bound += math.Abs(z.Weight[j])
+			s += z.Value[j] * kz.At(k, i)
+			bound += math.Abs(z.Value[j])
 		}
 		nonzeros += len(z.Index)
 		var diag float64
@@ -196,7 +225,7 @@ func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], a
 			for k := range atoms {
 				var s float64
 				for j, i := range z.Index {
-					s += z.Weight[j] * kz.At(k, i)
+					s += z.Value[j] * kz.At(k, i)
 				}
 				g.Set(k, l, s)
 			}
@@ -212,7 +241,7 @@ func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], a
 // reduced takes the span of ΦJ: with JᵀKJ = RᵀR, row i has the coordinates
 // R⁻ᵀJᵀk_i [J10, Theorem 2]. R comes from a Cholesky factorization with
 // pivoting that stops at 10⁻¹² of the largest pivot.
-func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64], atoms []Term) ([]float64, error) {
+func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64], atoms []constraint.Vector) ([]float64, error) {
 	used, local := concerned(atoms)
 	points, j, err := c.basis(ctx, x)
 	if err != nil {
@@ -277,10 +306,10 @@ func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64]
 		xz := rows.Dense(x, z.Index)
 		g := mat.NewDense(len(z.Index), len(z.Index), nil)
 		kernel.Against[float64](c.Kernel, xz).FillSerial(gram.View(g), gram.Of(xz))
-		w := mat.NewVecDense(len(z.Weight), z.Weight)
+		w := mat.NewVecDense(len(z.Value), z.Value)
 		size[k] = max(0, mat.Inner(w, g, w))
 		var bound float64
-		for i, v := range z.Weight {
+		for i, v := range z.Value {
 			bound += math.Abs(v) * math.Sqrt(math.Abs(g.At(i, i)))
 		}
 		if size[k] <= 8*0x1p-53*bound*bound {
@@ -302,11 +331,7 @@ func (c Config) basis(ctx context.Context, x gram.Samples[float64]) (points, j *
 		}
 		return chosen.U, nil, nil
 	}
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	points, j = rows.Dense(x, all), mat.NewDense(n, c.M, nil)
+	points, j = rows.Dense(x, indices(n)), mat.NewDense(n, c.M, nil)
 	if c.Reduction == Random {
 		r := rng.New(run.Seed, 0)
 		for i := range n {
@@ -332,14 +357,14 @@ func (c Config) basis(ctx context.Context, x gram.Samples[float64]) (points, j *
 
 // concerned returns the rows that occur in the atoms, ascending, and the atoms
 // with the rows numbered by their place in that list.
-func concerned(atoms []Term) (used []int, local []Term) {
+func concerned(atoms []constraint.Vector) (used []int, local []constraint.Vector) {
 	for _, z := range atoms {
 		used = append(used, z.Index...)
 	}
 	slices.Sort(used)
 	used = slices.Compact(used)
 	for _, z := range atoms {
-		t := Term{z.Coef, make([]int, len(z.Index)), z.Weight}
+		t := constraint.Vector{Index: make([]int, len(z.Index)), Value: z.Value}
 		for j, i := range z.Index {
 			t.Index[j], _ = slices.BinarySearch(used, i)
 		}
@@ -348,13 +373,13 @@ func concerned(atoms []Term) (used []int, local []Term) {
 	return used, local
 }
 
-// combine returns the matrix whose row k is Σ_j Weight_j·(row Index_j of a).
-func combine(atoms []Term, a *mat.Dense) *mat.Dense {
+// combine returns the matrix whose row k is Σ_j Value_j·(row Index_j of a).
+func combine(atoms []constraint.Vector, a *mat.Dense) *mat.Dense {
 	_, d := a.Dims()
 	out := mat.NewDense(len(atoms), d, nil)
 	for k, z := range atoms {
 		for j, i := range z.Index {
-			blas64.Axpy(z.Weight[j], vector(a.RawRowView(i)), vector(out.RawRowView(k)))
+			blas64.Axpy(z.Value[j], vector(a.RawRowView(i)), vector(out.RawRowView(k)))
 		}
 	}
 	return out

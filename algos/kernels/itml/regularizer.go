@@ -3,6 +3,7 @@ package itml
 import (
 	"math"
 
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"gonum.org/v1/gonum/blas"
 )
 
@@ -113,7 +114,7 @@ func (p *problem) limit(r *row, y float64) (xi, phi, slope float64) {
 // penalty is what slack costs at best for a constraint with that value.
 func (p *problem) penalty(r *row, value float64) float64 {
 	b := r.bound
-	if p.slack == 0 || r.sense == AtMost && value <= b || r.sense == AtLeast && value >= b {
+	if p.slack == 0 || r.relation == constraint.AtMost && value <= b || r.relation == constraint.AtLeast && value >= b {
 		return 0
 	}
 	if p.reg == LogDet && b > 0 {
@@ -125,9 +126,9 @@ func (p *problem) penalty(r *row, value float64) float64 {
 	return p.slack * (value - b) * (value - b) / 2
 }
 
-// project returns the dual nearest to y that has the sign of r's sense.
+// project returns the dual nearest to y that has the sign of r's relation.
 func (r *row) project(y float64) float64 {
-	if r.sense == AtMost && y < 0 || r.sense == AtLeast && y > 0 {
+	if r.relation == constraint.AtMost && y < 0 || r.relation == constraint.AtLeast && y > 0 {
 		return 0
 	}
 	return y

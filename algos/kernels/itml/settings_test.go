@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
-	"gonum.org/v1/gonum/mat"
 )
 
 func TestSettings(t *testing.T) {
@@ -16,7 +16,7 @@ func TestSettings(t *testing.T) {
 	inf := math.Inf(1)
 	gauss := kernel.Gaussian{Gamma: 0.1}
 	fit := func(c Config) error {
-		_, err := c.Fit(t.Context(), d.X, []Constraint{Distance(0, 3, AtMost, 0.3), Distance(0, 1, AtLeast, 0.5)})
+		_, err := c.Fit(t.Context(), d.X, []constraint.Linear{constraint.Distance(0, 3, constraint.AtMost, 0.3), constraint.Distance(0, 1, constraint.AtLeast, 0.5)})
 		return err
 	}
 	algotest.Refused(t, Config{Kernel: gauss, Slack: 1}, map[string][]any{
@@ -29,18 +29,12 @@ func TestSettings(t *testing.T) {
 		_, err := c.Fit(t.Context(), d.X, d.Labels, nil)
 		return err
 	}
-	algotest.Refused(t, KNN{Config: Config{Kernel: gauss}, Pairs: Pairs{Count: 30}}, map[string][]any{
+	algotest.Refused(t, KNN{Config: Config{Kernel: gauss}, Pairs: constraint.Pairs{Count: 30}}, map[string][]any{
 		"Kernel": {nil}, "Tau": {inf}, "Slack": {inf}, "M": {31}, "Rank": {1}, "Solver": {Lanczos}, "Tol": {1.0},
 		"K": {31}, "Low": {100.0}, "High": {5.0, 101.0},
 	}, knn)
 	algotest.Names(t, "Slack", "with Hard", knn(KNN{Config: Config{Kernel: gauss, Slack: 1}, Hard: true}))
-	algotest.Names(t, "High", "below Low", knn(KNN{Config: Config{Kernel: gauss}, Pairs: Pairs{Low: gram.Set(50.0), High: 40}}))
-	for _, p := range [][2]float64{{-1, 50}, {50, 50}, {10, 101}, {math.NaN(), 50}, {10, math.NaN()}} {
-		_, err := Percentiles(t.Context(), gauss, d.X, p[0], p[1], 1)
-		algotest.Names(t, "Percentiles", p, err)
-	}
-	_, err := Percentiles(t.Context(), gauss, d.X.(*mat.Dense).Slice(0, 1, 0, 3), 5, 95, 1)
-	algotest.Names(t, "rows", 1, err)
+	algotest.Names(t, "High", "below Low", knn(KNN{Config: Config{Kernel: gauss}, Pairs: constraint.Pairs{Low: gram.Set(50.0), High: 40}}))
 	algotest.Refused(t, Manifold{Kernel: gauss}, map[string][]any{"Kernel": {nil}, "Neighbors": {30}, "Ratio": {inf}, "Power": {17}, "Gamma": {inf}}, func(c Manifold) error {
 		_, err := c.Fit(t.Context(), d.X)
 		return err
@@ -51,32 +45,9 @@ func TestSettings(t *testing.T) {
 	})
 }
 
-func TestConstraintsRefused(t *testing.T) {
-	x := algotest.Problem(5, 30, 3, 3).X
-	nan, inf := math.NaN(), math.Inf(1)
-	term := func(coef float64, index []int, weight ...float64) []Term { return []Term{{coef, index, weight}} }
-	good := Distance(0, 3, AtMost, 0.3)
-	for _, bad := range []Constraint{
-		{},
-		{Terms: good.Terms, Sense: Equal + 1, Bound: 1},
-		{Terms: good.Terms, Bound: nan},
-		{Terms: good.Terms, Bound: inf},
-		{Terms: term(1, []int{1, 2}, 1), Bound: 1},
-		{Terms: term(1, nil), Bound: 1},
-		{Terms: term(nan, []int{1}, 1), Bound: 1},
-		{Terms: term(0, []int{1}, 1), Bound: 1},
-		{Terms: term(1, []int{-1}, 1), Bound: 1},
-		{Terms: term(1, []int{30}, 1), Bound: 1},
-		{Terms: term(1, []int{1}, inf), Bound: 1},
-	} {
-		_, err := Config{Kernel: kernel.Gaussian{Gamma: 0.1}, Slack: 1}.Fit(t.Context(), x, []Constraint{good, bad})
-		algotest.Names(t, "constraint 1", bad, err)
-	}
-}
-
 func TestUsesRefused(t *testing.T) {
 	d := algotest.Problem(5, 30, 3, 3)
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: 0.1}, Slack: 1}.Fit(t.Context(), d.X, []Constraint{Distance(0, 3, AtMost, 0.3)})
+	m, err := Config{Kernel: kernel.Gaussian{Gamma: 0.1}, Slack: 1}.Fit(t.Context(), d.X, []constraint.Linear{constraint.Distance(0, 3, constraint.AtMost, 0.3)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +62,7 @@ func TestUsesRefused(t *testing.T) {
 }
 
 func TestDescribed(t *testing.T) {
-	algotest.Described(t, &Config{}, &KNN{}, &Pairs{}, &Manifold{}, &PCA{})
+	algotest.Described(t, &Config{}, &KNN{}, &Manifold{}, &PCA{})
 }
 
 // Vectors without a kind are landmarks; a kind without a number has as many as its default.

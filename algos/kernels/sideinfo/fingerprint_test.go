@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
@@ -31,11 +32,11 @@ func TestFingerprints(t *testing.T) {
 		}
 		return y
 	}
-	pairs := func(d algotest.Data) (p []Pair) {
+	pairs := func(d algotest.Data) (p []constraint.Pair) {
 		for i := range 60 {
 			j := (i*7 + 3) % len(d.Value)
 			if i != j {
-				p = append(p, Pair{i, j, d.Labels.Class[i] == d.Labels.Class[j]})
+				p = append(p, constraint.Pair{I: i, J: j, Same: d.Labels.Class[i] == d.Labels.Class[j]})
 			}
 		}
 		return p

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -88,16 +89,10 @@ func (c *classLoss) alignment(s *mat.Dense) float64 {
 	return ratio(dot(s, c.cr), aa, c.csquares)
 }
 
-// Pair says that rows I and J are of one class, or that they are not.
-type Pair struct {
-	I, J int
-	Same bool
-}
-
 // pairLoss is Σ(e_iᵀSe_j − K*_ij)² over the pairs, both ways round.
 type pairLoss struct {
-	e     *mat.Dense // the rows of some pair
-	pairs []Pair     // by rows of e
+	e     *mat.Dense        // the rows of some pair
+	pairs []constraint.Pair // by rows of e
 	se, f mat.Dense
 }
 
@@ -118,7 +113,7 @@ func (c *pairLoss) at(gradient, s *mat.Dense) float64 {
 	return value
 }
 
-func (c *pairLoss) residual(p Pair) float64 {
+func (c *pairLoss) residual(p constraint.Pair) float64 {
 	var sum float64
 	b := c.e.RawRowView(p.J)
 	for k, v := range c.se.RawRowView(p.I) {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/algotest"
 )
 
@@ -32,8 +33,8 @@ func TestSettings(t *testing.T) {
 		_, err := c.Fit(t.Context(), d.X, d.Labels)
 		return err
 	})
-	for _, p := range []Pair{{-1, 0, true}, {0, -1, true}, {40, 0, true}, {0, 40, true}, {3, 3, true}} {
-		_, err := Config{Kernel: gauss, M: 6}.FitPairs(t.Context(), d.X, []Pair{{0, 1, true}, p})
+	for _, p := range []constraint.Pair{{I: -1, J: 0, Same: true}, {I: 0, J: -1, Same: true}, {I: 40, J: 0, Same: true}, {I: 0, J: 40, Same: true}, {I: 3, J: 3, Same: true}} {
+		_, err := Config{Kernel: gauss, M: 6}.FitPairs(t.Context(), d.X, []constraint.Pair{{I: 0, J: 1, Same: true}, p})
 		algotest.Names(t, "pairs[1]", p, err)
 	}
 	_, err := Config{Kernel: gauss, M: 6}.FitPairs(t.Context(), d.X, nil)

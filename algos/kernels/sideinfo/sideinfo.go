@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
@@ -158,16 +159,13 @@ func labeled(x mat.Matrix, y gram.Labels) (index, class []int, err error) {
 
 // FitPairs learns from pairs of rows of one class and of different classes. A pair
 // given twice counts twice.
-func (c Config) FitPairs(ctx context.Context, x mat.Matrix, pairs []Pair) (*Model, error) {
+func (c Config) FitPairs(ctx context.Context, x mat.Matrix, pairs []constraint.Pair) (*Model, error) {
 	n, _ := x.Dims()
-	if len(pairs) == 0 {
-		return nil, &gram.ConfigError{Field: "pairs", Value: "empty", Want: "at least one pair"}
+	if err := constraint.CheckPairs(pairs, n); err != nil {
+		return nil, err
 	}
 	var index []int
-	for at, p := range pairs {
-		if p.I < 0 || p.I >= n || p.J < 0 || p.J >= n || p.I == p.J {
-			return nil, &gram.ConfigError{Field: fmt.Sprintf("pairs[%d]", at), Value: p, Want: fmt.Sprintf("two different rows from 0 to %d", n-1)}
-		}
+	for _, p := range pairs {
 		index = append(index, p.I, p.J)
 	}
 	slices.Sort(index)
@@ -177,7 +175,7 @@ func (c Config) FitPairs(ctx context.Context, x mat.Matrix, pairs []Pair) (*Mode
 		for _, p := range pairs {
 			i, _ := slices.BinarySearch(index, p.I)
 			j, _ := slices.BinarySearch(index, p.J)
-			l.pairs = append(l.pairs, Pair{i, j, p.Same})
+			l.pairs = append(l.pairs, constraint.Pair{I: i, J: j, Same: p.Same})
 		}
 		var q mat.Dense
 		q.Mul(e.T(), e)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/eig"
@@ -112,11 +113,11 @@ func TestOptimality(t *testing.T) {
 			d.Labels.Class[i] = -1
 		}
 	}
-	var pairs []Pair
+	var pairs []constraint.Pair
 	for k := range 30 {
 		i, j := k, (k*13+5)%n
 		if i < j {
-			pairs = append(pairs, Pair{i, j, i%3 == j%3})
+			pairs = append(pairs, constraint.Pair{I: i, J: j, Same: i%3 == j%3})
 		}
 	}
 	for _, lambda := range []float64{1e-2, 1} {
@@ -291,7 +292,7 @@ func TestErrorsAndDegenerateLabels(t *testing.T) {
 	if _, err := c.FitPairs(ctx, d.X, nil); !errors.As(err, &ce) {
 		t.Errorf("no pairs: %v", err)
 	}
-	if _, err := c.FitPairs(ctx, d.X, []Pair{{1, 30, true}}); !errors.As(err, &ce) || ce.Field != "pairs[0]" {
+	if _, err := c.FitPairs(ctx, d.X, []constraint.Pair{{I: 1, J: 30, Same: true}}); !errors.As(err, &ce) || ce.Field != "pairs[0]" {
 		t.Errorf("a pair outside: %v", err)
 	}
 	bad := gram.Labels{Class: append([]int{7}, none.Class[1:]...), Names: d.Labels.Names}

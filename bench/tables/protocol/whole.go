@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/cluster/pairwise"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/metric"
@@ -60,8 +60,8 @@ func (w *Whole) Balanced(n int, seed uint64) *Whole {
 }
 
 // Pairs draws pairs of rows at random and tells which are of one class.
-func (w *Whole) Pairs(count int, seed uint64) []pairwise.Pair {
-	return pairwise.Sample(w.d.Labels.Class, count, seed)
+func (w *Whole) Pairs(count int, seed uint64) []constraint.Pair {
+	return constraint.Sample(w.d.Labels.Class, count, seed)
 }
 
 // PairError scores clusters by the share of all pairs of rows that they put
