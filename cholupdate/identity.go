@@ -41,20 +41,74 @@ func (l *IdentityPlusRankOne[F]) Set(beta float64, w []F) (margin float64, err e
 			return min(0, s), &gram.NotPDError{Pivot: j, Margin: min(0, s)}
 		}
 	}
-	r := len(w)
-	if cap(l.w) < r {
-		l.w, l.d, l.c = make([]F, r), make([]F, r), make([]F, r)
-	}
-	l.w, l.d, l.c = l.w[:r], l.d[:r], l.c[:r]
-	copy(l.w, w)
+	l.resize(w)
 	s = 1
 	for j, v := range w {
-		before := s
-		s += beta * float64(v) * float64(v)
-		l.d[j] = F(math.Sqrt(s / before))
-		l.c[j] = F(beta * float64(v) / math.Sqrt(before*s))
+		s = l.element(j, beta, s, s+beta*float64(v)*float64(v))
 	}
 	return s, nil
+}
+
+// SetMargin makes l the factor for w and the β that has the given margin,
+// β = (margin−1)/‖w‖², in O(r), keeping no reference to w. Where the margin is known
+// from elsewhere this is the accurate way: a margin below one is the start of a
+// recurrence from the last s_j to the first, in which nothing cancels, and L has
+// small relative errors for margins down to the smallest number. For w = 0 l is the
+// identity.
+//
+// Errors as Set: *gram.NotPDError for a margin that is not positive, and
+// *gram.DataError for one that is not finite (row −1) or for an element of w; l is
+// then unchanged.
+func (l *IdentityPlusRankOne[F]) SetMargin(margin float64, w []F) error {
+	if margin-margin != 0 {
+		return &gram.DataError{Row: -1, Value: margin, Reason: "the margin is not finite"}
+	}
+	if i := notFinite(w); i >= 0 {
+		return &gram.DataError{Row: i, Value: float64(w[i])}
+	}
+	r := len(w)
+	if !(margin > 0) {
+		return &gram.NotPDError{Pivot: max(0, r-1), Margin: margin}
+	}
+	var square float64
+	for _, v := range w {
+		square += float64(v) * float64(v)
+	}
+	beta := 0.
+	if square > 0 {
+		beta = (margin - 1) / square
+	}
+	l.resize(w)
+	s := 1.
+	if margin >= 1 {
+		for j := range r {
+			s = l.element(j, beta, s, s+beta*float64(w[j])*float64(w[j]))
+		}
+		return nil
+	}
+	s = margin
+	for j := r - 1; j >= 0; j-- {
+		before := s - beta*float64(w[j])*float64(w[j])
+		l.element(j, beta, before, s)
+		s = before
+	}
+	return nil
+}
+
+// resize makes room and takes over w.
+func (l *IdentityPlusRankOne[F]) resize(w []F) {
+	if r := len(w); cap(l.w) < r {
+		l.w, l.d, l.c = make([]F, r), make([]F, r), make([]F, r)
+	}
+	l.w, l.d, l.c = l.w[:len(w)], l.d[:len(w)], l.c[:len(w)]
+	copy(l.w, w)
+}
+
+// element sets d_j and c_j for s_{j−1} = before and s_j = s, which it returns.
+func (l *IdentityPlusRankOne[F]) element(j int, beta, before, s float64) float64 {
+	l.d[j] = F(math.Sqrt(s / before))
+	l.c[j] = F(beta * float64(l.w[j]) / math.Sqrt(before*s))
+	return s
 }
 
 // Order is r.

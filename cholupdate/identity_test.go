@@ -3,6 +3,7 @@ package cholupdate
 import (
 	"errors"
 	"math"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -127,5 +128,58 @@ func TestIdentityWorkers(t *testing.T) {
 		} else if !slices.Equal(want, b.Data) {
 			t.Fatalf("%d workers change the result", workers)
 		}
+	}
+}
+
+// TestSetMargin: ‖Lᵀw‖² = margin·‖w‖² to 1e-14 for margins from 1e-16 on, where Set,
+// which is given β, has no digit left; computed in 300 bits. Below, the square of the
+// rounding errors of Lᵀw counts.
+func TestSetMargin(t *testing.T) {
+	var l IdentityPlusRankOne[float64]
+	rand := rng.New(3, 0)
+	number := func(x float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(x) }
+	for _, r := range []int{1, 2, 5, 17} {
+		for e := -16; e <= 20; e++ {
+			margin := 1.3 * math.Pow10(e)
+			w := asmtest.Normal[float64](rand, r)
+			if r > 2 {
+				w[1] = 0
+			}
+			if err := l.SetMargin(margin, w); err != nil {
+				t.Fatal(err)
+			}
+			got, want := number(0), number(0)
+			for j, wj := range w {
+				sum := number(0).Mul(number(l.d[j]), number(wj))
+				for _, v := range w[j+1:] {
+					sum.Add(sum, number(0).Mul(number(l.c[j]), number(0).Mul(number(v), number(v))))
+				}
+				got.Add(got, sum.Mul(sum, sum))
+				want.Add(want, number(0).Mul(number(wj), number(wj)))
+			}
+			want.Mul(want, number(margin))
+			err, _ := got.Quo(got, want).Sub(got, number(1)).Float64()
+			if !(math.Abs(err) <= 1e-14) {
+				t.Errorf("order %d, margin %g: relative error %g", r, margin, err)
+			}
+		}
+	}
+	if err := l.SetMargin(1, make([]float64, 3)); err != nil || l.Dense().Data[4] != 1 {
+		t.Errorf("w = 0: %v", err)
+	}
+	before := slices.Clone(l.Dense().Data)
+	var npd *gram.NotPDError
+	if err := l.SetMargin(0, []float64{1, 2, 3}); !errors.As(err, &npd) {
+		t.Errorf("margin 0: %v", err)
+	}
+	var de *gram.DataError
+	if err := l.SetMargin(math.Inf(1), []float64{1, 2, 3}); !errors.As(err, &de) || de.Row != -1 {
+		t.Errorf("infinite margin: %v", err)
+	}
+	if err := l.SetMargin(2, []float64{1, math.NaN(), 3}); !errors.As(err, &de) || de.Row != 1 {
+		t.Errorf("NaN in w: %v", err)
+	}
+	if !slices.Equal(before, l.Dense().Data) {
+		t.Error("a failed SetMargin changed the factor")
 	}
 }

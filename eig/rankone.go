@@ -243,66 +243,84 @@ const tile = 128
 // k active poles. The eigenvectors are generated in tiles of 128 columns, n·128
 // numbers, inside the product. Panics if B does not have n columns.
 func (u *RankOneUpdate) MulRight(b *mat.Dense) *mat.Dense {
-	r, n := b.Dims()
-	if n != u.n {
-		panic("eig: the matrix has the wrong number of columns")
-	}
+	r, _ := b.Dims()
 	if r == 0 {
 		return &mat.Dense{}
 	}
-	// B in sorted coordinates, rotated.
-	sorted := mat.NewDense(r, n, nil)
-	for i := range r {
-		from, to := b.RawRowView(i), sorted.RawRowView(i)
-		for k, o := range u.order {
-			to[k] = from[o]
-		}
-		for _, g := range u.rotations {
-			x, y := to[g.p], to[g.q]
-			to[g.p], to[g.q] = g.c*x+g.s*y, g.c*y-g.s*x
-		}
+	dst := mat.NewDense(r, u.n, nil)
+	u.MulRightTo(dst, b, nil)
+	return dst
+}
+
+// MulRightTo sets dst, r×n, to B·Q as MulRight does. dst may be b itself. work is
+// where intermediate results go, and is returned for the next call, grown where it was
+// too small: r·(k+128) + 128·k + n numbers. Panics if B or dst does not have n columns
+// or their rows differ.
+func (u *RankOneUpdate) MulRightTo(dst, b *mat.Dense, work []float64) []float64 {
+	r, n := b.Dims()
+	if dr, dn := dst.Dims(); n != u.n || dn != n || dr != r {
+		panic("eig: the matrix has the wrong number of columns")
 	}
-	out := mat.NewDense(r, n, nil)
-	place := make([]int, len(u.active)) // column of out for each root
+	k := len(u.active)
+	width := min(tile, k)
+	need := r*(k+width) + width*k + n
+	if len(work) < need {
+		work = make([]float64, need)
+	}
+	free := work
+	matrix := func(rows, columns int) blas64.General {
+		m := blas64.General{Rows: rows, Cols: columns, Stride: max(1, columns), Data: free[:rows*columns]}
+		free = free[rows*columns:]
+		return m
+	}
+	place := make([]int, k) // column of dst for each root
 	for c, col := range u.columns {
 		if col.root >= 0 {
 			place[col.root] = c
-			continue
-		}
-		for i := range r {
-			out.RawRowView(i)[c] = sorted.RawRowView(i)[col.place]
 		}
 	}
-	k := len(u.active)
-	if k == 0 {
-		return out
-	}
-	dense := mat.NewDense(r, k, nil)
+	// B in sorted coordinates, rotated: active columns in dense, the others in dst.
+	sorted := matrix(1, n).Data
+	dense := matrix(r, k)
 	for i := range r {
-		from, to := sorted.RawRowView(i), dense.RawRowView(i)
+		from, to := b.RawRowView(i), dst.RawRowView(i)
+		for k, o := range u.order {
+			sorted[k] = from[o]
+		}
+		for _, g := range u.rotations {
+			x, y := sorted[g.p], sorted[g.q]
+			sorted[g.p], sorted[g.q] = g.c*x+g.s*y, g.c*y-g.s*x
+		}
 		for a, p := range u.active {
-			to[a] = from[p]
+			dense.Data[i*k+a] = sorted[p]
+		}
+		for c, col := range u.columns {
+			if col.root < 0 {
+				to[c] = sorted[col.place]
+			}
 		}
 	}
-	v, product := mat.NewDense(k, min(tile, k), nil), mat.NewDense(r, min(tile, k), nil)
+	if k == 0 || r == 0 {
+		return work
+	}
+	v, product := matrix(k, width), matrix(r, width)
 	for lo := 0; lo < k; lo += tile {
 		hi := min(lo+tile, k)
+		v.Cols, product.Cols = hi-lo, hi-lo
 		_ = par.For(context.Background(), 0, k, 64, func(first, last int) {
 			for i := first; i < last; i++ {
-				u.pairs.Row(v.RawRowView(i)[:hi-lo], i, lo)
+				u.pairs.Row(v.Data[i*v.Stride:i*v.Stride+hi-lo], i, lo)
 			}
 		})
-		vs := v.Slice(0, k, 0, hi-lo).(*mat.Dense).RawMatrix()
-		ps := product.Slice(0, r, 0, hi-lo).(*mat.Dense).RawMatrix()
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, dense.RawMatrix(), vs, 0, ps)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, dense, v, 0, product)
 		for i := range r {
-			from, to := ps.Data[i*ps.Stride:], out.RawRowView(i)
+			from, to := product.Data[i*product.Stride:], dst.RawRowView(i)
 			for j := lo; j < hi; j++ {
 				to[place[j]] = from[j-lo]
 			}
 		}
 	}
-	return out
+	return work
 }
 
 // UpdateSym returns the eigenvalues, ascending, and eigenvectors of

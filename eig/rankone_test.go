@@ -570,3 +570,32 @@ func TestMulRightTiles(t *testing.T) {
 		}
 	}
 }
+
+// A product may overwrite its operand and use a workspace again: the bits are those of
+// MulRight.
+func TestMulRightTo(t *testing.T) {
+	src := rng.New(4, 0)
+	var work []float64
+	for _, n := range []int{300, 7, 1, 140} {
+		d, z := make([]float64, n), make([]float64, n)
+		for i := range n {
+			d[i], z[i] = math.Floor(float64(i)/2), src.NormFloat64()
+		}
+		z[n/2] = 0
+		u, err := RankOne(d, z, -0.7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := mat.NewDense(5, n, nil)
+		for i := range 5 {
+			for j := range n {
+				b.Set(i, j, src.NormFloat64())
+			}
+		}
+		want := u.MulRight(b)
+		work = u.MulRightTo(b, b, work)
+		if !mat.Equal(b, want) {
+			t.Errorf("order %d: the product in place differs", n)
+		}
+	}
+}
