@@ -7,9 +7,7 @@ import (
 
 	"github.com/gramworks/gram/internal/secular"
 	"github.com/gramworks/gram/internal/tuning"
-	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
-	lgonum "gonum.org/v1/gonum/lapack/gonum"
 )
 
 // Eigenpairs of a symmetric tridiagonal matrix by divide and conquer: the matrix
@@ -25,11 +23,10 @@ import (
 
 // conquer holds the work space.
 type conquer struct {
-	b       *native
-	n       int
-	d, e    []float64
-	v       []float64 // rows are eigenvectors; block diagonal until the last merge
-	g, s, w []float64 // rows grouped by type, coefficients, products
+	mergeSpace
+	n    int
+	d, e []float64
+	v    []float64 // rows are eigenvectors; block diagonal until the last merge
 }
 
 const leafOrder = 32
@@ -39,7 +36,7 @@ var errNoConvergence = errors.New("blas: no convergence")
 // tridiagonalEigen overwrites d with the eigenvalues, ascending, and returns the
 // eigenvectors as the rows of an n×n matrix. e is destroyed.
 func tridiagonalEigen(b *native, n int, d, e []float64) ([]float64, error) {
-	c := &conquer{b: b, n: n, d: d, e: e, v: make([]float64, n*n)}
+	c := &conquer{mergeSpace: mergeSpace{f: implementation{b: b}}, n: n, d: d, e: e, v: make([]float64, n*n)}
 	if n > leafOrder {
 		c.g, c.s, c.w = make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
 	}
@@ -97,7 +94,7 @@ func (c *conquer) leaf(lo, hi int) error {
 	m := hi - lo
 	z, work := make([]float64, m*m), make([]float64, max(1, 2*m-2))
 	e := slices.Clone(c.e[lo : lo+m-1])
-	if !(lgonum.Implementation{}).Dsteqr(lapack.EVTridiag, m, c.d[lo:hi], e, z, m, work) {
+	if !lapackGonum.Dsteqr(lapack.EVTridiag, m, c.d[lo:hi], e, z, m, work) {
 		return errNoConvergence
 	}
 	for i := range m {
@@ -108,14 +105,6 @@ func (c *conquer) leaf(lo, hi int) error {
 	}
 	return nil
 }
-
-// Types of eigenvectors of the two halves: where they are not zero.
-const (
-	topOnly = iota
-	both
-	bottomOnly
-	deflated
-)
 
 // merge joins the eigenpairs of [lo, mid) and [mid, hi).
 func (c *conquer) merge(lo, mid, hi int, rho float64) error {
@@ -193,84 +182,20 @@ func (c *conquer) merge(lo, mid, hi int, rho float64) error {
 		}
 	}
 	k := len(kept)
-	if k == 0 {
-		c.arrange(lo, hi, m, nil, kind)
-		return nil
-	}
-
-	// The kept eigenvectors, grouped so that their zeros are blocks.
-	pole, weight := make([]float64, k), make([]float64, k)
-	column := make([]int, k) // of the i-th kept pair in the groups
-	var size [3]int
-	for _, i := range kept {
-		size[kind[order[i]]]++
-	}
-	next := [3]int{0, size[topOnly], size[topOnly] + size[both]}
+	rows, pole, weight := make([]int, k), make([]float64, k), make([]float64, k)
 	for t, i := range kept {
-		j := order[i]
-		pole[t], weight[t] = p[i], w[i]
-		column[t] = next[kind[j]]
-		next[kind[j]]++
-		copy(c.g[column[t]*m:(column[t]+1)*m], c.row(lo+j, lo, hi))
+		rows[t], pole[t], weight[t] = order[i], p[i], w[i]
 	}
-
-	// The eigenpairs of diagonal plus rank one: column j of the k×k matrix s is
-	// eigenvector j, its rows in the order of the groups.
-	workers := c.b.workers(tuning.ProductThreads, 16*float64(k)*float64(k))
+	workers := c.f.b.workers(tuning.ProductThreads, 16*float64(k)*float64(k))
 	pairs := secular.Solve(pole, weight, rho/unit, workers)
 	roots := make([]float64, k)
 	for j := range roots {
 		roots[j] = pairs.Value(j) * unit
 	}
-	run(workers, k, 32, func(from, to int) {
-		for i := from; i < to; i++ {
-			pairs.Row(c.s[column[i]*k:(column[i]+1)*k], i, 0)
-		}
-	})
-
-	// New eigenvectors: two products that leave the zeros out.
-	f := implementation{b: c.b}
-	left, right := mid-lo, hi-mid
-	up, down := size[topOnly]+size[both], size[both]+size[bottomOnly]
-	f.Dgemm(gblas.Trans, gblas.NoTrans, k, left, up, 1, c.s, k, c.g, m, 0, c.w, m)
-	f.Dgemm(gblas.Trans, gblas.NoTrans, k, right, down, 1, c.s[size[topOnly]*k:], k, c.g[size[topOnly]*m+left:], m, 0, c.w[left:], m)
-	c.arrange(lo, hi, m, roots, kind)
+	j := newJoint(rows, kind, d, roots)
+	x := c.v[lo*c.n+lo:]
+	c.multiply(j, workers, x, c.n, m, mid-lo, mid-lo, pairs)
+	c.arrange(j, x, c.n, m)
+	j.values(d, roots)
 	return nil
-}
-
-// arrange puts the new eigenpairs, rows of w, and the deflated ones in
-// ascending order.
-func (c *conquer) arrange(lo, hi, m int, roots []float64, kind []int) {
-	d := c.d[lo:hi]
-	type pair struct {
-		value float64
-		row   []float64
-	}
-	all := make([]pair, 0, m)
-	for j, r := range roots {
-		all = append(all, pair{r, c.w[j*m : (j+1)*m]})
-	}
-	g := c.g
-	for i := range m {
-		if len(roots) > 0 && kind[i] != deflated {
-			continue
-		}
-		row := g[:m]
-		g = g[m:]
-		copy(row, c.row(lo+i, lo, hi))
-		all = append(all, pair{d[i], row})
-	}
-	slices.SortStableFunc(all, func(a, b pair) int {
-		switch {
-		case a.value < b.value:
-			return -1
-		case a.value > b.value:
-			return 1
-		}
-		return 0
-	})
-	for i, p := range all {
-		d[i] = p.value
-		copy(c.row(lo+i, lo, hi), p.row)
-	}
 }

@@ -25,6 +25,8 @@
 //   - [GE94] M. Gu, S. C. Eisenstat. A stable and efficient algorithm for the rank-one
 //     modification of the symmetric eigenproblem. SIAM J. Matrix Anal. Appl. 15,
 //     1266–1276.
+//   - [GE95] M. Gu, S. C. Eisenstat. A divide-and-conquer algorithm for the bidiagonal SVD.
+//     SIAM J. Matrix Anal. Appl. 16, 79–92.
 //   - [L93] R.-C. Li. Solving secular equations stably and efficiently. LAPACK Working
 //     Note 89.
 //   - [HMT11] N. Halko, P. G. Martinsson, J. A. Tropp. Finding structure with randomness:

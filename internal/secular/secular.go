@@ -67,6 +67,7 @@ type Pairs struct {
 	tau    []float64
 	scale  []float64 // −1/‖v_j‖ for the eigenvectors v_j = (ẑ_i/(d_i−λ_j))_i
 	evals  int       // of the secular equation
+	left   bool      // the vectors are left singular ones
 }
 
 // Solve returns the eigenpairs for strictly ascending poles and weights z none of
@@ -116,7 +117,34 @@ func (p *Pairs) Value(j int) float64 { return p.origin[j] + p.tau[j] }
 // Row sets dst to the components at pole i of the eigenvectors number lo, lo+1, …
 // of norm 1.
 func (p *Pairs) Row(dst []float64, i, lo int) {
+	if p.left && i == 0 {
+		copy(dst, p.scale[lo:lo+len(dst)])
+		return
+	}
 	kernel.Cauchy(dst, p.origin[lo:], p.tau[lo:], p.scale[lo:], p.poles[i], p.weight[i])
+}
+
+// Left returns the left singular vectors of the square matrix with first row √ρ·z
+// and below it the diagonal d of which p are the right ones: d[0] is 0, and the
+// poles are the squares of d. Before they are scaled to norm 1, vector j is −1 in
+// the first row and d_i·ẑ_i/(d_i²−λ_j) in row i [GE95]; its value is the root of
+// λ_j.
+func (p *Pairs) Left(d []float64, workers int) *Pairs {
+	k := len(d)
+	l := &Pairs{poles: p.poles, weight: make([]float64, k), origin: p.origin, tau: p.tau, scale: make([]float64, k), left: true}
+	square := make([]float64, k)
+	for i, v := range d {
+		l.weight[i] = v * p.weight[i]
+		square[i] = l.weight[i] * l.weight[i]
+	}
+	_ = par.For(context.Background(), workers, k, 32, func(lo, hi int) {
+		var t kernel.Terms
+		for j := lo; j < hi; j++ {
+			kernel.Sums(&t, p.poles, square, k, p.origin[j], p.tau[j])
+			l.scale[j] = -1 / math.Sqrt(1+t.DPsi)
+		}
+	})
+	return l
 }
 
 // Evaluations returns how often the secular equation was evaluated in all.

@@ -1,0 +1,186 @@
+package blas
+
+import (
+	"math"
+	"slices"
+
+	gblas "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/lapack"
+)
+
+// tallSVD is how many times as many rows as columns a matrix has whose QR
+// factorization is taken before its singular value decomposition.
+const tallSVD = 1.6
+
+// Dgesvd computes the singular value decomposition A = U·diag(s)·Vᵀ of an m×n
+// matrix, s descending. A is reduced to a bidiagonal matrix, whose values are
+// found by the dqds algorithm where no vectors are wanted, and whose values and
+// vectors by divide and conquer else. Of a matrix that is much taller than wide,
+// or wider than tall, the QR factorization comes first. Values and residuals are
+// exact up to a small multiple of max(m,n)·eps·‖A‖, as in LAPACK's DGESDD.
+//
+// With k = min(m, n), it takes about 4·m·n·k flops for the values and 14·k³ more for
+// the vectors of a square matrix, and cannot be interrupted. Beyond work it uses
+// 7·k² + 2·m·n numbers. It returns false for a matrix with NaN or infinity.
+func (l nativeLapack) Dgesvd(jobU, jobVT lapack.SVDJob, m, n int, a []float64, lda int, s, u []float64, ldu int, vt []float64, ldvt int, work []float64, lwork int) (ok bool) {
+	k := min(m, n)
+	// columns of U and rows of Vᵀ
+	vectors := func(job lapack.SVDJob, all int) int {
+		switch job {
+		case lapack.SVDNone:
+			return 0
+		case lapack.SVDStore:
+			return k
+		case lapack.SVDAll:
+			return all
+		}
+		return -1
+	}
+	cols, rows := vectors(jobU, m), vectors(jobVT, n)
+	fit := cols >= 0 && rows >= 0 && k > 0 && lda >= n && ldu >= max(1, cols) && (rows == 0 || ldvt >= n) && ldvt >= 1 &&
+		lwork >= max(3*k+max(m, n), 5*k) && len(work) >= lwork && len(a) >= (m-1)*lda+n && len(s) >= k &&
+		(cols == 0 || len(u) >= (m-1)*ldu+cols) && (rows == 0 || len(vt) >= (rows-1)*ldvt+n)
+	if !fit { // work space is asked for, or an argument is wrong
+		return l.Implementation.Dgesvd(jobU, jobVT, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork)
+	}
+	work[0] = float64(lwork)
+	norm := l.Dlange(lapack.MaxAbs, m, n, a, lda, nil)
+	if norm-norm != 0 {
+		return false
+	}
+	_, exponent := math.Frexp(norm)
+	if scaled := exponent < -300 || exponent > 300; scaled && norm > 0 {
+		for i := range m {
+			ldexp(a[i*lda:][:n], -exponent)
+		}
+		defer func() { ldexp(s[:k], exponent) }()
+	}
+	c := svd{f: implementation{b: l.b}, m: max(m, n), n: k, long: cols, short: rows}
+	if m < n {
+		c.long, c.short = rows, cols
+	}
+	buf := take[float64](c.space())
+	defer give(buf)
+	c.free = *buf
+	if m < n {
+		t := c.take(m * n)
+		transpose(m, n, a, lda, t, m)
+		a, lda = t, m
+	}
+	// What goes to vt lies there as it is computed.
+	outLong, ldLong := vt, ldvt
+	outShort, ldShort := vt, ldvt
+	if m >= n {
+		outLong, ldLong = c.take(c.long*c.m), c.m
+	} else {
+		outShort, ldShort = c.take(c.short*c.n), c.n
+	}
+	if !c.decompose(a, lda, s[:k], outLong, ldLong, outShort, ldShort) {
+		return false
+	}
+	if m >= n {
+		transpose(cols, m, outLong, ldLong, u, ldu)
+	} else {
+		transpose(cols, m, outShort, ldShort, u, ldu)
+	}
+	return true
+}
+
+// ldexp multiplies x by a power of two.
+func ldexp(x []float64, exponent int) {
+	for i := range x {
+		x[i] = math.Ldexp(x[i], exponent)
+	}
+}
+
+// transpose sets the n×m matrix b to the transpose of the m×n matrix a.
+func transpose(m, n int, a []float64, lda int, b []float64, ldb int) {
+	const nb = 16
+	for i0 := 0; i0 < m; i0 += nb {
+		for j0 := 0; j0 < n; j0 += nb {
+			for i := i0; i < min(i0+nb, m); i++ {
+				for j, v := range a[i*lda:][j0:min(j0+nb, n)] {
+					b[(j0+j)*ldb+i] = v
+				}
+			}
+		}
+	}
+}
+
+// svd decomposes an m×n matrix A with m ≥ n.
+type svd struct {
+	f           implementation
+	m, n        int
+	long, short int // how many of the m- and n-element vectors are wanted
+	free        []float64
+}
+
+// take returns a part of the work space.
+func (c *svd) take(n int) []float64 {
+	x := c.free[:n:n]
+	c.free = c.free[n:]
+	return x
+}
+
+// space is how many numbers all parts take.
+func (c *svd) space() int {
+	n := 2*c.m*c.n + 2*c.n*c.n + c.long*c.m + c.short*c.n + (c.m+c.n)*2*bidiagonalPanel + 3*c.m*reflectorBlock + 8*c.n
+	if c.long > 0 || c.short > 0 {
+		n += bidiagonalSpace(c.n)
+	}
+	return n
+}
+
+// decompose sets s to the singular values of A, descending, and the rows of long
+// and short to the left and right singular vectors. A is destroyed.
+func (c *svd) decompose(a []float64, lda int, s, long []float64, ldl int, short []float64, lds int) bool {
+	m, n := c.m, c.n
+	var tauA []float64
+	r, rows, ldr := a, m, lda // what is reduced to bidiagonal form
+	if float64(m) >= tallSVD*float64(n) {
+		tauA = c.take(n)
+		c.f.factorQR(m, n, a, lda, tauA)
+		r, rows, ldr = c.take(n*n), n, n
+		for i := range n {
+			clear(r[i*n : i*n+i])
+			copy(r[i*n+i:(i+1)*n], a[i*lda+i:])
+		}
+	}
+	e, tauQ, tauP := c.take(n), c.take(n), c.take(n)
+	q, p := c.take(n*rows), c.take(n*n)
+	c.f.bidiagonalize(rows, n, r, ldr, s, e, tauQ, tauP, q, rows, p, n, c.take(2*bidiagonalPanel*(rows+n)))
+	if c.long == 0 && c.short == 0 {
+		return lapackGonum.Dbdsqr(gblas.Upper, n, 0, 0, 0, s, e, nil, 1, nil, 1, nil, 1, c.take(4*n))
+	}
+	u, v, err := bidiagonalVectors(c.f.b, s, e, c.take(bidiagonalSpace(n)))
+	if err != nil {
+		return false
+	}
+	slices.Reverse(s)
+	space := c.take(2 * m * reflectorBlock)
+	if c.short > 0 {
+		for i := range n {
+			copy(short[i*lds:][:n], v[(n-1-i)*n:])
+		}
+		c.f.rowsTimes(n, n, short, lds, n-1, 1, p, n, tauP, space)
+	}
+	if c.long == 0 {
+		return true
+	}
+	for i := range c.long {
+		row := long[i*ldl:][:m]
+		clear(row)
+		if i < n {
+			copy(row, u[(n-1-i)*n:][:n])
+		} else {
+			row[i] = 1
+		}
+	}
+	if tauA == nil {
+		c.f.rowsTimes(c.long, m, long, ldl, n, 0, q, rows, tauQ, space)
+		return true
+	}
+	c.f.rowsTimes(n, n, long, ldl, n, 0, q, rows, tauQ, space)
+	c.f.rowsTimesQ(c.long, m, long, ldl, n, a, lda, tauA, c.take(m*reflectorBlock), space)
+	return true
+}
