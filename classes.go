@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Functions is how many functions tell that many classes apart, each one class from all
-// others: one for two classes, else one for each. Values have one.
+// Functions returns the number of real functions that tell the given number of classes
+// apart: 1 for two classes or fewer, otherwise one per class, each against all others.
 func Functions(classes int) int {
 	if classes <= 2 {
 		return 1
@@ -15,8 +15,8 @@ func Functions(classes int) int {
 	return classes
 }
 
-// Sign is the target of one of Functions for a row of that class: 1 if it is the
-// function's class, else −1. The class of a single function is 1.
+// Sign returns the target of one of those functions for a row of the given class: 1 if the
+// function stands for that class, else −1. A single function stands for class 1.
 func Sign(class, function, functions int) float64 {
 	if functions == 1 {
 		function = 1
@@ -27,8 +27,9 @@ func Sign(class, function, functions int) float64 {
 	return -1
 }
 
-// Signs returns the Sign of every row and function, n×Functions(classes) for n ≥ 1 rows.
-// Decide takes the values of functions that were fitted to them back to classes.
+// Signs returns the targets Sign for every row and function: an n×Functions(classes) matrix
+// for the n ≥ 1 classes in class. Decide turns the values of functions that were fitted to
+// these targets back into classes.
 func Signs(class []int, classes int) *mat.Dense {
 	k := Functions(classes)
 	y := mat.NewDense(len(class), k, nil)
@@ -41,7 +42,8 @@ func Signs(class []int, classes int) *mat.Dense {
 	return y
 }
 
-// OneHot returns 1 for the class of a row and 0 for the others, n×classes for n ≥ 1 rows.
+// OneHot returns an n×classes matrix for n ≥ 1 rows: 1 in the column of the row's class,
+// else 0.
 func OneHot(class []int, classes int) *mat.Dense {
 	y := mat.NewDense(len(class), classes, nil)
 	for i, c := range class {
@@ -50,9 +52,9 @@ func OneHot(class []int, classes int) *mat.Dense {
 	return y
 }
 
-// Decide returns the class that the scores of a row stand for: of one score class
-// 1 if it is positive, else 0; of several the largest, the first of equals. It
-// is −1 if a score is NaN.
+// Decide returns the class that the scores of a row stand for. For a single score that is
+// class 1 if the score is positive, else class 0. For several scores it is the class of the
+// largest one, the lowest such class for a tie. A NaN among the scores gives −1.
 func Decide(scores []float64) int {
 	if len(scores) == 1 {
 		switch v := scores[0]; {
@@ -75,9 +77,10 @@ func Decide(scores []float64) int {
 	return at
 }
 
-// Vote sets votes, one for each class, to how many of the values of pairs of
-// classes (0,1), (0,2), …, (1,2), … speak for it: a positive one for the second of
-// its pair, others for the first. NaN among the values makes all NaN.
+// Vote counts the votes of one-against-one machines. The values belong to the pairs of
+// classes (0,1), (0,2), …, (1,2), …; a positive value is a vote for the second class of its
+// pair, any other for the first. votes has one element per class and is overwritten. A NaN
+// among the values sets all votes to NaN.
 func Vote(votes, values []float64) {
 	clear(votes)
 	f := 0

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Float is the type of the numbers the engine works on: float32 or float64.
+// Float is the constraint of the number types that the engine works on:
+// float32 and float64.
 type Float = num.Float
 
 // Rows is a row-major view of an N×D matrix: row i is
@@ -18,24 +19,24 @@ type Rows[F Float] = num.Rows[F]
 // MakeRows returns a zeroed n×d matrix without gaps between the rows.
 func MakeRows[F Float](n, d int) Rows[F] { return num.MakeRows[F](n, d) }
 
-// View returns x as Rows without a copy.
+// View returns the rows of x, which share its memory.
 func View(x *mat.Dense) Rows[float64] {
 	r := x.RawMatrix()
 	return Rows[float64]{Data: r.Data, N: r.Rows, D: r.Cols, Stride: max(1, r.Stride)}
 }
 
-// Labels are the classes of the rows of a data set: row i is of class
-// Names[Class[i]].
+// Labels holds the classes of the rows of a data set: the class of row i is
+// called Names[Class[i]].
 type Labels struct {
 	Class []int
 	Names []string
 }
 
-// NewLabels turns one name per row into Labels. Names are sorted in numeric
-// order if all of them parse as numbers, else in byte order; names that are
-// equal as numbers ("1", "+1", "1.0") are one class, called by the first
-// spelling met. For two classes a positive score means Class 1, so for files
-// labeled −1/+1 it means +1.
+// NewLabels turns one class name per row into Labels. Names are sorted by
+// value if all of them parse as numbers, else in byte order. Numeric names of
+// equal value ("1", "+1", "1.0") are one class, which bears the first
+// spelling in rows. With two classes a positive score means class 1, so in a
+// file labeled −1/+1 a positive score means +1.
 func NewLabels(rows []string) Labels {
 	type name struct {
 		text  string
@@ -89,9 +90,10 @@ func NewLabels(rows []string) Labels {
 	return l
 }
 
-// Rename returns the labels with class indices into names instead of l.Names,
-// and the first row whose class is not in names (−1 if there is none). Names
-// that are equal as numbers match. A row of an unknown class gets −1.
+// Rename returns the labels with classes numbered by names instead of
+// l.Names. Names that are equal as numbers match. A row whose class is not in
+// names gets −1; the second result is the first such row, or −1 if there is
+// none.
 func (l Labels) Rename(names []string) (Labels, int) {
 	to := make([]int, len(l.Names))
 	for c, n := range l.Names {

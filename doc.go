@@ -2,8 +2,9 @@
 // views of data, class labels, the settings of a run, the interfaces of models
 // and the errors that data and settings can cause.
 //
-// gram is a module for kernel methods at scale. Its packages stand in layers. A
-// package imports packages of the lines below its own, and none of its own line
+// gram is a module for kernel methods at scale. Its packages stand in layers, one line
+// each in the list below. A package imports only packages of lower lines, never of its
+// own line or one above it; a test compares this list with every import of the module.
 // or above it; a test reads this list and every import of the module.
 //
 //	cmd/gram examples/blas examples/classify examples/serve examples/transform examples/update: the command, example programs
@@ -45,8 +46,8 @@
 //	internal/neon internal/page internal/par internal/pun internal/race internal/rng internal/safefile: encodings, pages, parallel loops, puns, random numbers, files
 //	num: number types and row views
 //
-// The variables of packages that change what is computed are the level of package cpu and
-// the backend of package blas. Others are pools of memory for calls to work in: in
-// cholupdate, blas, fwht, haar, internal/program and internal/rows, whose functions have no
-// value that could keep it. They change no result, and the garbage collector empties them.
+// Two package variables change what is computed: the level of package cpu and the backend
+// of package blas. The others are pools of work memory, in cholupdate, blas, fwht, haar,
+// internal/program and internal/rows, whose functions have no receiver that could keep
+// it. Pools change no result, and the garbage collector empties them.
 package gram

@@ -13,9 +13,10 @@ func (e *ConfigError) Error() string {
 	return fmt.Sprintf("%s is %v, want %s", e.Field, e.Value, e.Want)
 }
 
-// DataError points at a value of the data that cannot be used. Row and Col
-// count from 0; Col −1 means the row's target, −2 its weight, −3 the row as a
-// whole. Reason, if set, says what is wrong with it.
+// DataError says which value of the data cannot be used. Row and Col count
+// from 0; a Col of −1 stands for the target of the row, −2 for its weight, −3
+// for the whole row. Reason says what is wrong; it is empty if the value
+// itself tells, as NaN does.
 type DataError struct {
 	Row, Col int
 	Value    float64
@@ -48,9 +49,11 @@ func (e *MemoryError) Error() string {
 		FormatBytes(e.Need), e.Need, FormatBytes(e.Limit), e.Limit)
 }
 
-// NotPDError says that a matrix is not positive definite, or would lose
-// definiteness. Pivot counts from 0. Margin is the relative size of the pivot
-// that failed: how far from definite, ≤ 0.
+// NotPDError says that a matrix is not positive definite, or would no longer
+// be after a change. Pivot is the failing pivot, counted from 0. Margin is
+// the failing pivot relative to the size of the numbers that it was computed
+// from: the more negative, the farther the matrix is from definite. It is 0
+// or NaN if it was not measured.
 type NotPDError struct {
 	Pivot  int
 	Margin float64

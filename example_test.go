@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Class numbers are places in the sorted list of names.
+// A class number is the position of the name in the sorted list of names.
 func ExampleNewLabels() {
 	l := gram.NewLabels([]string{"10", "9", "9.0", "10"})
 	fmt.Println(l.Names, l.Class)
 	// Output: [9 10] [1 0 0 1]
 }
 
-// A Run limits memory before anything is allocated, whatever the method.
+// A Run checks the memory that a plan needs before anything is allocated.
 func ExampleRun_Check() {
 	run := gram.Run{MemoryLimit: 1 << 20}
 	fmt.Println(run.Check(gram.Plan{PeakBytes: 1 << 10}))

@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/gramworks/gram"
 
-// layers reads the list of layers in this package's comment: the line of every
-// package, counted from the top. The root is called gram.
+// layers reads the list of layers in this package's comment. It returns the
+// line of each package, counted from the top; the root package is called gram.
 func layers(t *testing.T) map[string]int {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments)
@@ -38,7 +38,7 @@ func layers(t *testing.T) map[string]int {
 	return layer
 }
 
-// TestLayers holds the list of layers to the imports of all files that are no
+// TestLayers compares the list of layers with the imports of all files except
 // tests, under every build constraint.
 func TestLayers(t *testing.T) {
 	layer := layers(t)
@@ -103,10 +103,12 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// mayUseKernels are the internal packages that are about the kernels.
+// mayUseKernels lists the internal packages that deal with kernels and may
+// import them.
 var mayUseKernels = map[string]bool{"internal/asmtest": true, "internal/tuning": true, "internal/secular": true}
 
-// grounded reports whether internal packages keep off the package name.
+// grounded reports whether the other internal packages must not import the
+// named package.
 func grounded(name string) bool {
 	return name == "catalog" || name == "dataset" || name == "asm" || strings.HasPrefix(name, "asm/")
 }

@@ -2,10 +2,10 @@ package gram
 
 import "gonum.org/v1/gonum/mat"
 
-// Predict, Scores, Top and Map do not return errors. A destination of nil is
-// allocated, any other must have the result's shape. A wrong number of columns
-// panics, so a program that reads files compares first; a row with NaN gives
-// NaN (class −1).
+// The methods Predict, Scores, Top and Map return no errors. A nil destination is
+// allocated; any other must have the shape of the result. A wrong number of columns
+// panics, so a program that reads files compares them first. A row with NaN gives
+// NaN, and −1 as its class.
 
 // Regressor predicts one real value per row.
 type Regressor interface {
@@ -15,27 +15,28 @@ type Regressor interface {
 // Classifier predicts one class per row.
 type Classifier interface {
 	Classes() []string
-	// Scores is n×1 for two classes (positive: class 1), else n×classes.
+	// Scores returns n×1 scores for two classes, positive ones for class 1, else
+	// n×classes.
 	Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense
-	// Predict gives indices into Classes.
+	// Predict returns indices into Classes.
 	Predict(dst []int, x mat.Matrix) []int
 }
 
-// Scored is a label with its score.
+// Scored is a label with the score that a Ranker gave it.
 type Scored struct {
 	Label int
 	Score float64
 }
 
-// Ranker orders labels for each row, best first; of equal scores the lower
-// label comes first.
+// Ranker orders labels for each row, best first; among equal scores the lower label
+// comes first.
 type Ranker interface {
 	NumLabels() int
 	Top(dst [][]Scored, x mat.Matrix, k int) [][]Scored
 }
 
-// FeatureMap maps rows of d numbers to rows of m features. The methods of the module
-// hand it Samples, which Of gives back without a copy.
+// FeatureMap maps rows of d numbers to rows of m features. Fits of this module call
+// Map with Samples; Of returns them without a copy.
 type FeatureMap interface {
 	Dims() (d, m int)
 	Map(dst *mat.Dense, x mat.Matrix) *mat.Dense
@@ -48,31 +49,33 @@ type Operator interface {
 	Apply(dst, x *mat.Dense)
 }
 
-// Program computes outputs of rows, as a model that is compiled for prediction
-// does. Row and Rows allocate nothing after the first calls, work in the goroutine
-// of the caller and may be called from any number of them. The outputs of a row have
-// the same bits alone and in any batch; all of them are NaN if the row has NaN. Rows
-// and destinations may lie in memory with gaps, but not overlap. A wrong shape panics
-// before anything is written.
+// Program computes the outputs of rows for a model that has been compiled for
+// prediction. Row and Rows allocate nothing after the first calls, work in the
+// goroutine of the caller and may be called from several goroutines at once. A row
+// has outputs of the same bits whether it is computed alone or in a batch; a NaN in
+// the row makes all of them NaN. Rows and destinations may have gaps between rows,
+// but must not overlap. A wrong shape panics before anything is written.
 type Program[F Float] interface {
 	// Dims returns the length of a row and the number of outputs.
 	Dims() (d, outputs int)
-	// Row sets dst to the outputs of the row x of d numbers.
+	// Row sets dst to the outputs of x, a row of d numbers.
 	Row(dst, x []F)
-	// Rows sets dst, n×outputs, to the outputs of the n rows of x, dense or sparse.
+	// Rows sets dst, n×outputs, to the outputs of the n rows of x, which may be dense
+	// or sparse.
 	Rows(dst Rows[F], x Samples[F])
-	// Cost is that of one row: Flops; the bytes that the program holds, as
-	// ModelBytes; those of the workspace of one call, as PeakBytes.
+	// Cost returns the cost of one row in Flops, the bytes that the program holds in
+	// ModelBytes, and the bytes of the workspace of one call in PeakBytes.
 	Cost() Plan
 }
 
-// Compiler is a model with a program in either precision. The outputs are what the
-// model predicts from: the value or values of a Regressor; the columns of the scores
-// of a Classifier, or one function for each pair of classes if it has a method
-// Pairs() bool that returns true; the score of every label of a Ranker, −Inf for the
-// labels that Top does not name. Those in float64 are the model's up to rounding.
-// Those in float32 are up to the rounding of float32 what the model says about rows
-// of float32 numbers. The error says what a model is made of that has no program.
+// Compiler is a model that can be compiled in either precision. The outputs of its
+// programs are the numbers that predictions are made of: the values of a Regressor;
+// the scores of a Classifier, or the values of one function per pair of classes if
+// the model has a method Pairs() bool that returns true; for a Ranker the score of
+// every label, −Inf for labels that Top does not list. Outputs in float64 agree with
+// the model up to rounding. Outputs in float32 agree, up to the rounding of float32,
+// with what the model computes for the row rounded to float32. An error names the
+// part of the model that cannot be compiled.
 type Compiler interface {
 	Program64() (Program[float64], error)
 	Program32() (Program[float32], error)

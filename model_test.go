@@ -8,7 +8,7 @@ import (
 	"github.com/gramworks/gram"
 )
 
-// A tie goes to the lower class, and NaN decides nothing.
+// Ties go to the lower class, and a NaN among the scores gives −1.
 func TestDecide(t *testing.T) {
 	nan, tiny := math.NaN(), math.SmallestNonzeroFloat64
 	for _, c := range []struct {
@@ -39,8 +39,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// What functions have for targets is decided for as the class that it stands for, and
-// two classes have one function.
+// The targets of a class are decided to be that class, and two classes have one
+// function.
 func TestSigns(t *testing.T) {
 	for _, names := range []int{2, 3, 5} {
 		class := []int{1, 0, 1, names - 1}

@@ -2,21 +2,22 @@ package gram
 
 import "encoding/json"
 
-// Opt is a setting whose zero is a value of its own: the zero Opt stands for the
-// default, Set(v) for v, be it zero or not. In JSON an Opt is its value, or null.
+// Opt is an optional setting whose type has a legal zero: the zero Opt stands for
+// the default, Set(v) for the value v, which may be zero. JSON holds the value,
+// or null for the default.
 type Opt[T any] struct {
 	value T
 	given bool
 }
 
-// Set returns the setting with value v.
+// Set returns the setting with the value v.
 func Set[T any](v T) Opt[T] { return Opt[T]{v, true} }
 
-// Given reports whether there is a value.
+// Given reports whether a value was set.
 func (o Opt[T]) Given() bool { return o.given }
 
-// Value returns the value, zero for the default that has not been filled in. The
-// settings that a model returns are filled in.
+// Value returns the value that was set, and zero if none was. The Config that a
+// fitted model returns has all its defaults filled in.
 func (o Opt[T]) Value() T { return o.value }
 
 // MarshalJSON writes the value, or null.

@@ -54,8 +54,8 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 	}
 }
 
-// The drawing in docs/architecture.md has every package that is not internal, in
-// the order of the layers.
+// The drawing in docs/architecture.md names every package that is not internal,
+// in the order of the layers.
 func TestArchitecture(t *testing.T) {
 	text, err := os.ReadFile("docs/architecture.md")
 	if err != nil {
@@ -69,7 +69,8 @@ func TestArchitecture(t *testing.T) {
 		if len(line) < 13 {
 			continue
 		}
-		// Names stand two blanks apart at most; what follows is a description.
+		// Names are separated by at most two blanks; what follows three is a
+		// description.
 		names, _, _ := strings.Cut(strings.TrimSpace(line[13:]), "   ")
 		deepest := lowest
 		for _, name := range strings.Fields(names) {
@@ -94,7 +95,7 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
-// The README says which kernels have no routine of their own at a level.
+// The README lists the kernels that have no routine of their own at a level.
 func TestKernelsWithoutRoutine(t *testing.T) {
 	want := map[string][]string{
 		"arm64 NEON":   {"asm/gemm packRows", "asm/gemm packTransposed", "asm/peak stream", "asm/structured deal", "asm/structured transpose"},

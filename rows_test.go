@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A view shows what the matrix holds, and its rows end where they end: an append
-// to one does not run into the next.
+// A view holds the numbers of the matrix, and its rows have no spare capacity,
+// so that an append to a row does not overwrite the next.
 func TestView(t *testing.T) {
 	wide := mat.NewDense(4, 5, nil)
 	for i := range 4 {

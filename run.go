@@ -6,42 +6,44 @@ import (
 	"time"
 )
 
-// Run says how a fit runs. It is embedded in every Config with the tag
-// json:"-". Only Seed changes a result: the same level, backend and seed give
-// the same bits for any number of workers and any limit.
+// Run says how a fit runs. Every Config embeds it with the tag json:"-". Only
+// Seed changes the result: with the same level, backend and seed, any number
+// of workers and any memory limit give the same bits.
 type Run struct {
-	Seed        uint64      // a value, not a source: fitting twice gives the same model
-	Workers     int         // goroutines at most; 0: GOMAXPROCS
+	Seed        uint64      // seed of the random numbers; two fits with the same seed give the same model
+	Workers     int         // largest number of goroutines; 0: GOMAXPROCS
 	MemoryLimit int64       // bytes; 0: none
-	Progress    func(Event) // called from the goroutine of Fit, at most every 100 ms and at each phase's end; nil: none
+	Progress    func(Event) // called in the goroutine of Fit, at most every 100 ms and at the end of each phase; nil: not called
 }
 
-// SetRun sets how a configuration that embeds r runs.
+// SetRun sets how the configuration that embeds r runs.
 func (r *Run) SetRun(run Run) { *r = run }
 
 // Event reports progress of a long computation.
 type Event struct {
 	Phase       string
-	Done, Total int64   // Total 0: not known
-	Objective   float64 // of the method's own problem; 0 where there is none
+	Done, Total int64   // Total 0: the end is not known
+	Objective   float64 // value of the method's own objective; 0 if it has none
 }
 
-// Shape is the size of a problem before its data are read.
+// Shape is the size of a problem: rows, columns and outputs. It is known
+// before the data are read.
 type Shape struct {
 	N, D, Outputs int
-	NNZ           int64 // 0: dense
+	NNZ           int64 // stored entries of sparse rows; 0: the rows are dense
 }
 
-// Plan is what a fit will cost.
+// Plan is what a fit will cost, in floating-point operations and bytes.
 type Plan struct {
 	Flops       float64
-	PeakBytes   int64 // beyond the data passed in; a copy of it that must be made is counted
+	PeakBytes   int64 // beyond the data passed in, but with the copy of the data if one must be made
 	ModelBytes  int64
 	FullKernel  bool // the n×n kernel matrix is stored
 	Description string
 }
 
-// Check returns a *MemoryError if p needs more than r.MemoryLimit.
+// Check returns a *MemoryError if p needs more memory than r.MemoryLimit
+// allows.
 func (r Run) Check(p Plan) error {
 	if r.MemoryLimit > 0 && p.PeakBytes > r.MemoryLimit {
 		return &MemoryError{Need: p.PeakBytes, Limit: r.MemoryLimit}
@@ -49,15 +51,15 @@ func (r Run) Check(p Plan) error {
 	return nil
 }
 
-// Report passes e to r.Progress, if there is one. Callers inside a loop go
-// through a Meter, which keeps the rate down.
+// Report calls r.Progress with e if Progress is set. Loops report through a
+// Meter, which limits the rate.
 func (r Run) Report(e Event) {
 	if r.Progress != nil {
 		r.Progress(e)
 	}
 }
 
-// NumWorkers is Workers with the default filled in.
+// NumWorkers returns Workers, or GOMAXPROCS if Workers is not positive.
 func (r Run) NumWorkers() int {
 	if r.Workers > 0 {
 		return r.Workers
@@ -65,17 +67,19 @@ func (r Run) NumWorkers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Meter passes events on at most every 100 ms and always at a phase's end
-// (Done == Total > 0). The zero value drops everything.
+// Meter limits the rate of progress events: it passes one on at most every
+// 100 ms, and every event that ends a phase (Done == Total > 0). The zero
+// Meter drops all events.
 type Meter struct {
 	run  Run
 	last time.Time
 }
 
-// Meter returns a rate-limited reporter for r.
+// Meter returns a Meter that reports to r.Progress.
 func (r Run) Meter() *Meter { return &Meter{run: r} }
 
-// Report passes e on if it is due.
+// Report passes e on if it ends a phase or if 100 ms have passed since the
+// last event.
 func (m *Meter) Report(e Event) {
 	if m.run.Progress == nil {
 		return

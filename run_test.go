@@ -35,8 +35,8 @@ func TestNumWorkers(t *testing.T) {
 	}
 }
 
-// Report passes everything on; a Meter the first event, then one every 100 ms, and
-// always the end of a phase, with the event as it is.
+// Run.Report passes every event on. A Meter passes the first event on, then one
+// every 100 ms and every end of a phase, unchanged.
 func TestProgress(t *testing.T) {
 	var got []gram.Event
 	run := gram.Run{Progress: func(e gram.Event) { got = append(got, e) }}
@@ -46,7 +46,7 @@ func TestProgress(t *testing.T) {
 	if !slices.Equal(got, []gram.Event{whole, whole}) {
 		t.Errorf("Report passes on %+v", got)
 	}
-	gram.Run{}.Report(whole) // nobody listens
+	gram.Run{}.Report(whole) // no Progress function
 	gram.Run{}.Meter().Report(whole)
 	new(gram.Meter).Report(whole)
 

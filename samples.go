@@ -8,18 +8,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Samples are n samples of d numbers each: dense rows, or a sparse.CSR, whose
-// values stay float64 and are rounded to F where they are used. A Samples is a
-// view: copying it copies no numbers. The zero value has no rows and no columns.
+// Samples are n samples of d numbers each: dense rows, or the rows of a sparse.CSR, whose
+// values stay float64 and are rounded to F where they are used. A Samples is a view:
+// copying it copies no numbers. The zero value has no rows and no columns.
 //
-// It is how the module hands data on. Data come in by two doors: Run.Samples for
-// fits, which checks them, and Of for predictions, which does not. A Samples is a
-// mat.Matrix, too, so that the selector or the feature map of a user gets the data
-// without a copy, and Of gives the Samples back.
+// All packages of the module pass data as Samples. There are two ways to make them from a
+// matrix: Run.Samples checks the numbers, for a fit; Of does not, for a prediction. A
+// Samples is itself a mat.Matrix, so that a landmark selector or a feature map written
+// outside the module gets the data without a copy; Of returns the Samples again.
 type Samples[F Float] struct {
-	rows   Rows[F]     // of sparse samples N, D and, as Stride, the row of csr that is sample 0
-	csr    *sparse.CSR // nil: dense
-	finite bool        // passed Run.Samples
+	rows   Rows[F]     // for sparse samples: N, D and, in Stride, the row of csr that is sample 0
+	csr    *sparse.CSR // nil for dense samples
+	finite bool        // Run.Samples found no NaN and no infinity
 }
 
 var _ mat.Matrix = Samples[float64]{}
@@ -32,9 +32,9 @@ func Sparse[F Float](a *sparse.CSR) Samples[F] {
 	return Samples[F]{rows: Rows[F]{N: a.N, D: a.D}, csr: a}
 }
 
-// Of returns the rows of x for a prediction. Those of a *sparse.CSR, of a
-// *mat.Dense and of anything else with a RawMatrix are not copied; those of other
-// matrices are, to dense rows. No number is looked at: a row with NaN predicts NaN.
+// Of returns the rows of x for a prediction. The rows of a *sparse.CSR, a *mat.Dense or
+// any other matrix with a method RawMatrix are not copied; those of other matrices are
+// copied to dense rows. The numbers are not checked: a row with NaN predicts NaN.
 func Of(x mat.Matrix) Samples[float64] {
 	switch x := x.(type) {
 	case Samples[float64]:
@@ -47,7 +47,7 @@ func Of(x mat.Matrix) Samples[float64] {
 		}
 	case *sparse.CSR:
 		return Sparse[float64](x)
-	case *mat.Dense: // a mat.RawMatrixer, found faster
+	case *mat.Dense: // also a mat.RawMatrixer, but this case is faster
 		return ofRaw(x.RawMatrix())
 	case mat.RawMatrixer:
 		return ofRaw(x.RawMatrix())
@@ -67,8 +67,8 @@ func ofRaw(r blas64.General) Samples[float64] {
 	return Dense(Rows[float64]{Data: r.Data, N: r.Rows, D: r.Cols, Stride: max(1, r.Stride)})
 }
 
-// Matrix returns s as a *mat.Dense: dense samples share its memory, sparse ones are
-// expanded into it. It has no rows and no columns if s lacks either.
+// Matrix returns s as a *mat.Dense. Dense samples share its memory; sparse ones are
+// expanded. The matrix is empty if s has no rows or no columns.
 func Matrix(s Samples[float64]) *mat.Dense {
 	if s.csr != nil {
 		return s.CSR().Dense()
@@ -80,9 +80,9 @@ func Matrix(s Samples[float64]) *mat.Dense {
 	return m
 }
 
-// As returns s in F: s itself if F is float64, and sparse samples without a copy.
-// Dense ones are rounded into *buffer, which grows if it is too small; nil is
-// allocated.
+// As returns s with numbers of type F. It copies nothing if F is float64 or s is sparse.
+// Dense rows are rounded into *buffer, which is replaced if it is too small; a nil buffer
+// is allocated.
 func As[F Float](s Samples[float64], buffer *[]F) Samples[F] {
 	if same, ok := any(&s).(*Samples[F]); ok {
 		return *same
@@ -107,18 +107,18 @@ func As[F Float](s Samples[float64], buffer *[]F) Samples[F] {
 	return Dense(r)
 }
 
-// Planner says what a fit to data of some shape will cost. The Config of every
-// estimator is one.
+// Planner says what a fit to data of a given shape will cost. Every estimator's Config is
+// a Planner.
 type Planner interface {
 	Plan(Shape) (Plan, error)
 }
 
-// Samples returns the rows of x for a fit with the settings c: the plan of c for x
-// and that many outputs, with the copy that Of may make, is held against the limit
-// of r; then the copy is made and the numbers are checked. Samples that have passed
-// here, and parts of them, are not checked again. The error is a *ConfigError for rows
-// without columns, that of the plan, a *MemoryError, a *DataError for the first NaN or
-// infinity, or that of sparse.CSR.Validate.
+// Samples returns the rows of x for a fit with the settings c. It adds the copy that Of
+// may make to the plan that c has for x and the number of outputs, compares the plan with
+// r's memory limit, copies, and checks the numbers. Samples that have passed this check,
+// and slices and selections of them, are not checked again. The error is a *ConfigError
+// for rows without columns, the error of the plan, a *MemoryError, a *DataError for the
+// first NaN or infinity, or an error of sparse.CSR.Validate.
 func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], error) {
 	if n, d := x.Dims(); n > 0 && d < 1 {
 		return Samples[float64]{}, &ConfigError{Field: "columns", Value: d, Want: "at least one"}
@@ -147,7 +147,7 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 	return s, nil
 }
 
-// CopyBytes is the size of the copy that Of makes of x, in bytes.
+// CopyBytes returns the size in bytes of the copy that Of makes of x; 0 if it makes none.
 func CopyBytes(x mat.Matrix) int64 {
 	switch x := x.(type) {
 	case Samples[float64], *Samples[float64], *sparse.CSR, mat.RawMatrixer:
@@ -161,7 +161,8 @@ func CopyBytes(x mat.Matrix) int64 {
 	return 8 * int64(n) * int64(d)
 }
 
-// ShapeOf is the shape of a problem with the rows of x and that many outputs.
+// ShapeOf returns the shape of a problem with the rows of x and the given number of
+// outputs.
 func ShapeOf(x mat.Matrix, outputs int) Shape {
 	n, d := x.Dims()
 	s := Shape{N: n, D: d, Outputs: outputs}
@@ -209,11 +210,10 @@ func (s Samples[F]) At(i, j int) float64 {
 // T returns the transpose.
 func (s Samples[F]) T() mat.Matrix { return mat.Transpose{Matrix: s} }
 
-// Dense returns the rows; ok is false if they are sparse.
+// Dense returns the rows; ok is false if s is sparse.
 func (s Samples[F]) Dense() (r Rows[F], ok bool) { return s.rows, s.csr == nil }
 
-// CSR returns the sparse rows as a matrix that shares their memory, nil if they are
-// dense.
+// CSR returns sparse rows as a matrix that shares their memory, and nil for dense ones.
 func (s Samples[F]) CSR() *sparse.CSR {
 	if s.csr == nil || s.rows.Stride == 0 && s.rows.N == s.csr.N {
 		return s.csr
@@ -224,15 +224,15 @@ func (s Samples[F]) CSR() *sparse.CSR {
 // IsSparse reports whether the rows are sparse.
 func (s Samples[F]) IsSparse() bool { return s.csr != nil }
 
-// Nonzeros returns the columns and values of sample i, of sparse samples only. val
-// is nil if all values are 1.
+// Nonzeros returns the columns and values of the stored entries of sample i. It must not
+// be called for dense samples. val is nil if all values are 1.
 func (s Samples[F]) Nonzeros(i int) (col []int32, val []float64) { return s.csr.Row(s.rows.Stride + i) }
 
-// Base returns the matrix that sparse samples are rows of and which of its rows is
-// sample 0; nil if they are dense.
+// Base returns the matrix that holds sparse samples, and the row of that matrix that is
+// sample 0. It returns nil for dense samples.
 func (s Samples[F]) Base() (a *sparse.CSR, first int) { return s.csr, s.rows.Stride }
 
-// NNZ is the number of stored entries of sparse samples, 0 for dense ones.
+// NNZ returns the number of stored entries of sparse samples, and 0 for dense ones.
 func (s Samples[F]) NNZ() int {
 	if s.csr == nil {
 		return 0
@@ -240,7 +240,7 @@ func (s Samples[F]) NNZ() int {
 	return s.csr.Ptr[s.rows.Stride+s.rows.N] - s.csr.Ptr[s.rows.Stride]
 }
 
-// Valid reports whether dense rows fit their memory. Sparse ones are not looked at.
+// Valid reports whether dense rows fit their memory. It does not check sparse rows.
 func (s Samples[F]) Valid() bool { return s.csr != nil || s.rows.Valid() }
 
 // Slice returns the samples lo … hi−1 as a view.
@@ -268,8 +268,9 @@ func (s Samples[F]) Select(index []int) Samples[F] {
 	return Samples[F]{rows: r, finite: s.finite}
 }
 
-// Row returns sample i in F: dense samples give the row itself, which is not to be
-// changed, sparse ones write it into the first d numbers of buffer and return these.
+// Row returns sample i with numbers of type F. A dense sample is returned itself and must
+// not be changed; a sparse one is written into the first d numbers of buffer, which are
+// returned.
 func (s Samples[F]) Row(buffer []F, i int) []F {
 	if s.csr == nil {
 		return s.rows.Row(i)
@@ -286,8 +287,8 @@ func (s Samples[F]) Row(buffer []F, i int) []F {
 	return row
 }
 
-// Each calls f with the columns, ascending, and the values of the numbers of sample i
-// that are not 0.
+// Each calls f with column and value of every number of sample i that is not 0, in
+// ascending order of columns.
 func (s Samples[F]) Each(i int, f func(j int, v float64)) {
 	if s.csr == nil {
 		for j, v := range s.rows.Row(i) {
@@ -318,7 +319,7 @@ func (s Samples[F]) CopyRow(dst []float64, i int) {
 	}
 }
 
-// Finite returns a *DataError for the first NaN or infinity, sample by sample.
+// Finite returns a *DataError for the first NaN or infinity in row order, else nil.
 func (s Samples[F]) Finite() error {
 	for i := range s.N() {
 		var sum float64 // v−v is 0 for finite v and NaN otherwise
@@ -339,7 +340,7 @@ func (s Samples[F]) Finite() error {
 	return nil
 }
 
-// firstBad is the error for sample i.
+// firstBad returns the error for sample i, which has a number that is not finite.
 func (s Samples[F]) firstBad(i int) error {
 	bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 	if s.csr == nil {

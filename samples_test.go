@@ -11,17 +11,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// own is a matrix of a kind that gram does not know.
+// own is a matrix of a type that gram does not know.
 type own struct{ mat.Matrix }
 
-// raw is one that shows its numbers.
+// raw is a matrix of an unknown type with a method RawMatrix.
 type raw struct{ *mat.Dense }
 
 func kinds() map[string]mat.Matrix {
 	return kindsOf(mat.NewDense(4, 3, []float64{1, 0, 2, 0, 0, 0, 3, 4, 0, 0, -5, 6}))
 }
 
-// kindsOf are the kinds of matrices with the numbers of dense, 4×3.
+// kindsOf returns matrices of every kind that hold the numbers of dense.
 func kindsOf(dense *mat.Dense) map[string]mat.Matrix {
 	wide := mat.NewDense(6, 5, nil)
 	part := wide.Slice(1, 5, 1, 4).(*mat.Dense)
@@ -44,7 +44,7 @@ func kindsOf(dense *mat.Dense) map[string]mat.Matrix {
 	}
 }
 
-// thin are the kinds that are sparse, and copies those that Of copies.
+// thin lists the kinds that are sparse, copies those of which Of makes a copy.
 var (
 	thin   = []string{"sparse", "thin", "thin, too", "inner rows", "pointer"}
 	copies = []string{"own", "transposed", "single"}
@@ -52,8 +52,8 @@ var (
 
 func pointer(s gram.Samples[float64]) *gram.Samples[float64] { return &s }
 
-// The samples of every kind of matrix are its rows, and those of matrices with raw
-// rows are the same memory.
+// Samples of every kind of matrix have its rows; those of matrices with RawMatrix
+// share its memory.
 func TestOf(t *testing.T) {
 	want := kinds()["dense"]
 	for what, x := range kinds() {
@@ -136,7 +136,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Zeros that are stored are zeros; no values are ones; NaN is a number that is not 0.
+// Each skips stored zeros, takes missing values as ones and does not skip NaN.
 func TestEach(t *testing.T) {
 	nan := math.NaN()
 	a := &sparse.CSR{N: 1, D: 4, Ptr: []int{0, 3}, Col: []int32{0, 1, 3}, Val: []float64{0, nan, -2}}
@@ -181,8 +181,8 @@ func TestSamplesOfNothing(t *testing.T) {
 	}
 }
 
-// The first value that is not finite is named, in every kind of matrix and at every
-// place. The largest finite numbers are finite, and so are their sums.
+// The first value that is not finite is reported for every kind of matrix and every
+// position. The largest finite numbers are accepted, though their sum overflows.
 func TestFinite(t *testing.T) {
 	for _, v := range []float64{math.MaxFloat64, math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for k := range 12 {
@@ -194,7 +194,7 @@ func TestFinite(t *testing.T) {
 				}
 			}
 			for what, m := range kindsOf(x) {
-				if what == "single" { // has no number that is as large
+				if what == "single" { // float32 has no number as large as MaxFloat64
 					continue
 				}
 				err := gram.Of(m).Finite()
@@ -212,7 +212,8 @@ func TestFinite(t *testing.T) {
 	}
 }
 
-// Beyond the rows or columns is a panic, not a number of the gap between two rows.
+// An index beyond the rows or columns panics, even if it lies in the gap between two
+// rows.
 func TestSamplesAt(t *testing.T) {
 	for what, x := range kinds() {
 		for _, at := range [][2]int{{-1, 0}, {4, 0}, {0, -1}, {0, 3}} {
@@ -228,7 +229,7 @@ func TestSamplesAt(t *testing.T) {
 	}
 }
 
-// A buffer serves again, and what fits it is not allocated.
+// A buffer that is large enough is used again without an allocation.
 func TestAs(t *testing.T) {
 	var buffer []float32
 	x := gram.Of(kinds()["a part"])
@@ -249,7 +250,7 @@ func TestAs(t *testing.T) {
 	}
 }
 
-// planned is a Config that needs need bytes.
+// planned is a Config whose plan needs a given number of bytes.
 type planned struct {
 	need  int64
 	shape *gram.Shape
