@@ -15,7 +15,7 @@
 //	…
 //	fast, _, err := p.Compile(ctx, predict.Options{Precision: predict.Float32})
 //	…
-//	err = serve.New(fast, serve.Limits{}, nil).Serve(ctx, listener)
+//	err = serve.New(fast, serve.Config{}).Serve(ctx, listener)
 //
 // A Registry says how the models of files are read. That of package catalog has all of
 // this module; to it a program adds the kernels, feature maps and models that are its own.

@@ -246,7 +246,7 @@ func TestUsersOwn(t *testing.T) {
 				row := fmt.Sprint(x.RawRowView(0))
 				request := httptest.NewRequest(http.MethodPost, "/v1/predict", strings.NewReader(`{"row": `+strings.ReplaceAll(row, " ", ", ")+`}`))
 				request.Header.Set("Content-Type", "application/json")
-				serve.New(back, serve.Limits{}, nil).ServeHTTP(answer, request)
+				serve.New(back, serve.Config{}).ServeHTTP(answer, request)
 				if answer.Code != http.StatusOK {
 					t.Errorf("served: %d, %s", answer.Code, answer.Body)
 				} else if a.Class != nil && !strings.Contains(answer.Body.String(), `"`+p.Names[a.Class[0]]+`"`) {

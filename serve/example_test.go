@@ -34,7 +34,7 @@ func ExampleServer_Serve() {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- serve.New(model, serve.Limits{}, nil).Serve(ctx, listener) }()
+	go func() { ended <- serve.New(model, serve.Config{}).Serve(ctx, listener) }()
 	answer, err := http.Post("http://"+listener.Addr().String()+"/v1/predict", "", strings.NewReader(`{"rows": [[0], [3]]}`))
 	if err != nil {
 		log.Fatal(err)

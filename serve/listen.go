@@ -4,18 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
 	"time"
 )
 
-// Serve answers requests from l until ctx is done. Then it takes no more
-// connections, ends streams after the rows that they have received, finishes the
-// requests in flight and returns nil, or an error if some are still in flight
+// Serve answers requests from l until ctx is done. Then it ends streams after the
+// rows that they have received and, for Limits.Drain or until the last client has
+// gone, answers on, closing each connection with its answer: no request of a client
+// that keeps its connection is lost. At last it takes no more connections, finishes
+// the requests in flight and returns nil, or an error if some are still in flight
 // after Limits.Grace. It closes l. A Server serves once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	timeout := s.limits.Timeout
+	connections := atMost(l, s.limits.Connections)
 	server := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: min(timeout, 5*time.Second),
@@ -23,16 +27,21 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		WriteTimeout:      3 * timeout, // to receive, to predict and to send
 		IdleTimeout:       30 * time.Second,
 		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          s.log,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ConnState:         connections.state,
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(atMost(l, s.limits.Connections)) }()
+	go func() { failed <- server.Serve(connections) }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
 	s.Stop()
+	select {
+	case <-connections.none():
+	case <-time.After(s.limits.Drain):
+	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.limits.Grace)
 	defer cancel()
 	err := server.Shutdown(last)
@@ -44,35 +53,102 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// atMost returns a listener that has up to n connections open; more wait to be
-// accepted.
-func atMost(l net.Listener, n int) net.Listener {
-	return &limited{Listener: l, free: make(chan struct{}, n), closed: make(chan struct{})}
+// atMost returns a listener that has up to n connections open. For one more it closes
+// the one that has been without a request for longest; if all have requests, it waits.
+func atMost(l net.Listener, n int) *limited {
+	return &limited{Listener: l, most: n, idle: map[*counted]time.Time{}, changed: make(chan struct{})}
 }
 
 type limited struct {
 	net.Listener
-	free   chan struct{}
-	closed chan struct{}
-	once   sync.Once
+	most int
+
+	mu      sync.Mutex
+	open    int
+	idle    map[*counted]time.Time // since when
+	closed  bool
+	changed chan struct{} // closed when the fields above change
+}
+
+// change makes a change and tells those who wait for it.
+func (l *limited) change(f func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f()
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// wait returns when ready, which is called with the lock, does.
+func (l *limited) wait(ready func() bool) {
+	for {
+		l.mu.Lock()
+		done, changed := ready(), l.changed
+		l.mu.Unlock()
+		if done {
+			return
+		}
+		<-changed
+	}
+}
+
+// none is closed when no connection is open.
+func (l *limited) none() <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		l.wait(func() bool { return l.open == 0 || l.closed })
+		close(done)
+	}()
+	return done
 }
 
 func (l *limited) Accept() (net.Conn, error) {
-	select {
-	case l.free <- struct{}{}:
-	case <-l.closed:
+	var closed bool
+	l.wait(func() bool {
+		if closed = l.closed; closed || l.open < l.most {
+			return true
+		}
+		var oldest *counted
+		for c, since := range l.idle {
+			if oldest == nil || since.Before(l.idle[oldest]) {
+				oldest = c
+			}
+		}
+		if oldest != nil {
+			delete(l.idle, oldest)
+			go oldest.Close()
+		}
+		return false
+	})
+	if closed {
 		return nil, net.ErrClosed
 	}
 	c, err := l.Listener.Accept()
 	if err != nil {
-		<-l.free
 		return nil, err
 	}
+	l.change(func() { l.open++ })
 	return &counted{Conn: c, l: l}, nil
 }
 
+// state notes which connections have no request.
+func (l *limited) state(conn net.Conn, state http.ConnState) {
+	c, ok := conn.(*counted)
+	if !ok {
+		return
+	}
+	switch state {
+	case http.StateIdle:
+		l.change(func() { l.idle[c] = time.Now() })
+	default:
+		l.mu.Lock()
+		delete(l.idle, c)
+		l.mu.Unlock()
+	}
+}
+
 func (l *limited) Close() error {
-	l.once.Do(func() { close(l.closed) })
+	l.change(func() { l.closed = true })
 	return l.Listener.Close()
 }
 
@@ -84,6 +160,11 @@ type counted struct {
 
 func (c *counted) Close() error {
 	err := c.Conn.Close()
-	c.once.Do(func() { <-c.l.free })
+	c.once.Do(func() {
+		c.l.change(func() {
+			c.l.open--
+			delete(c.l.idle, c)
+		})
+	})
 	return err
 }

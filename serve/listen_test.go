@@ -67,7 +67,7 @@ func (broken) Addr() net.Addr            { return &net.TCPAddr{} }
 // A listener that fails ends the server; the place of a connection that could not be
 // accepted is free again.
 func TestBrokenListener(t *testing.T) {
-	if err := New(values(dataset.Dense), limits, quiet()).Serve(t.Context(), broken{}); err == nil || err.Error() != "broken" {
+	if err := New(values(dataset.Dense), config).Serve(t.Context(), broken{}); err == nil || err.Error() != "broken" {
 		t.Errorf("Serve: %v", err)
 	}
 	l := atMost(broken{}, 1)
@@ -118,7 +118,7 @@ func TestServeTimes(t *testing.T) {
 		timeout   time.Duration // for a request; 0: ten seconds
 	}{
 		{"a request in flight", 2 * time.Second, head + `{"row":[1,2,3]}`, time.Second, 2 * time.Second, `{"value":6}`, "", 0, 0},
-		{"a request that takes long", 9 * time.Second, head + `{"row":[1,2,3]}`, time.Second, 4 * time.Second, "", "still in flight after 3s", 0, 0},
+		{"a request that takes long", 9 * time.Second, head + `{"row":[1,2,3]}`, time.Second, 6 * time.Second, "", "still in flight after 3s", 0, 0},
 		{"half a head", 0, "POST /v1", 0, 5 * time.Second, "", "", 0, 0},
 		{"half a head in less time", 0, "POST /v1", 0, 2 * time.Second, "", "", 0, 2 * time.Second},
 		{"half a body", 0, head + `{"row"`, 0, 10 * time.Second, "error", "", 0, 0},
@@ -143,7 +143,7 @@ func TestServeTimes(t *testing.T) {
 			defer cancel()
 			end := make(chan error, 1)
 			begin := time.Now()
-			go func() { end <- New(m, l, quiet()).Serve(ctx, listener) }()
+			go func() { end <- New(m, Config{Limits: l, Log: quiet()}).Serve(ctx, listener) }()
 			go fmt.Fprint(here, c.send)
 			var answer []byte
 			closed := make(chan time.Duration, 1)

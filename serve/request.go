@@ -12,46 +12,64 @@ import (
 )
 
 // predict answers POST /v1/predict.
-func (s *Server) predict(w http.ResponseWriter, r *http.Request) {
+func (m *served) predict(w http.ResponseWriter, r *http.Request) {
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
-		s.fail(w, problemf(http.StatusUnsupportedMediaType, "the body is encoded as %.40q: send it plain", e))
+		m.fail(w, problemf(http.StatusUnsupportedMediaType, "the body is encoded as %.40q: send it plain", e))
 		return
 	}
-	what, p := s.wishOf(r)
+	what, p := m.wishOf(r)
 	if p != nil {
-		s.fail(w, p)
+		m.fail(w, p)
 		return
 	}
-	switch kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind {
-	case "application/x-ndjson", "application/ndjson", "application/jsonl":
-		if p := s.check(what); p != nil {
-			s.fail(w, p)
+	switch kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); {
+	case kind == "application/json" || r.Header.Get("Content-Type") == "":
+	case kind != "application/x-ndjson" && kind != "application/ndjson" && kind != "application/jsonl", err != nil:
+		m.fail(w, problemf(http.StatusUnsupportedMediaType, "the body has Content-Type %.80q, want application/json (curl --json) or application/x-ndjson", r.Header.Get("Content-Type")))
+		return
+	default:
+		if p := m.check(what); p != nil {
+			m.fail(w, p)
 			return
 		}
-		s.stream(w, r, what)
+		m.stream(w, r, what)
 		return
 	}
-	text, p := s.one(w, r, what)
+	text, p := m.one(w, r, what)
 	if p != nil {
-		s.fail(w, p)
+		m.fail(w, p)
 		return
 	}
-	s.write(w, http.StatusOK, text)
+	m.write(w, http.StatusOK, text)
 }
 
-// request is the body of a JSON request.
-type request struct {
-	Row    json.RawMessage `json:"row"`
-	Rows   json.RawMessage `json:"rows"`
-	Scores *bool           `json:"scores"`
-	Top    *int            `json:"top"`
-}
+// fewBytes is the length of a body that is read without a share of Limits.Bodies.
+const fewBytes = 64 << 10
 
-// body reads the whole body.
-func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
-	if r.ContentLength > s.limits.Body {
-		return nil, problemf(http.StatusRequestEntityTooLarge, "the body has %d bytes, the limit is %d", r.ContentLength, s.limits.Body)
+// body reads the whole body. done gives the memory that it takes back.
+func (s *Server) body(w http.ResponseWriter, r *http.Request) (text []byte, done func(), p *problem) {
+	need := r.ContentLength
+	switch {
+	case need > s.limits.Body:
+		return nil, nil, problemf(http.StatusRequestEntityTooLarge, "the body has %d bytes, the limit is %d", need, s.limits.Body)
+	case need < 0:
+		need = s.limits.Body
 	}
+	done = func() {}
+	if need > fewBytes {
+		if s.bodies.Add(need) > s.limits.Bodies {
+			s.bodies.Add(-need)
+			return nil, nil, busy("the bodies of other requests take the memory that there is")
+		}
+		done = func() { s.bodies.Add(-need) }
+	}
+	if text, p = s.readBody(w, r); p != nil {
+		done()
+	}
+	return text, done, p
+}
+
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
 	var large *http.MaxBytesError
 	switch {
@@ -66,58 +84,48 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, *problem)
 }
 
 // one answers a JSON request.
-func (s *Server) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte, *problem) {
-	text, p := s.body(w, r)
+func (m *served) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte, *problem) {
+	text, done, p := m.body(w, r)
 	if p != nil {
 		return nil, p
 	}
-	late := time.Now().Add(s.limits.Timeout)
-	var q request
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&q); err != nil {
-		return nil, problemf(http.StatusBadRequest, "the body is not as it should be: %v", err)
-	}
-	if len(bytes.TrimLeft(text[d.InputOffset():], space)) > 0 {
-		return nil, problemf(http.StatusBadRequest, "the body goes on after the object; streams have Content-Type application/x-ndjson")
-	}
-	if q.Scores != nil {
-		what.scores = *q.Scores
-	}
-	if q.Top != nil {
-		what.top = *q.Top
-	}
-	if p := s.check(what); p != nil {
+	defer done()
+	late := time.Now().Add(m.limits.Timeout)
+	q, p := parse(text, &what)
+	if p != nil {
 		return nil, p
 	}
-	single := q.Rows == nil
-	switch {
-	case single == (q.Row == nil):
-		return nil, problemf(http.StatusBadRequest, `want {"row": …} or {"rows": […]}`)
-	case single:
-		q.Rows = append(append([]byte{'['}, q.Row...), ']')
-	case kindOf(q.Rows) != "an array":
-		return nil, problemf(http.StatusBadRequest, "rows is %s, want an array of rows", kindOf(q.Rows))
+	if p := m.check(what); p != nil {
+		return nil, p
 	}
+	single := q.rows == nil
+	if single {
+		q.rows = append(append([]byte{'['}, q.row...), ']')
+	}
+	leave, p := m.enter(r.Context(), late)
+	if p != nil {
+		return nil, p
+	}
+	defer leave()
 	var out []byte
 	if !single {
 		out = append(out, `{"predictions":[`...)
 	}
-	b := s.newBatch()
-	done := 0
+	b := m.newBatch()
+	before := 0
 	flush := func() *problem {
 		if time.Now().After(late) {
-			return problemf(http.StatusServiceUnavailable, "prediction took more than %v, at row %d", s.limits.Timeout, done+1)
+			return problemf(http.StatusServiceUnavailable, "prediction took more than %v, at row %d", m.limits.Timeout, before+1)
 		}
 		var p *problem
-		err := s.predictBatch(b, what, func(i int, answer []byte, err error) {
+		err := m.predictBatch(b, what, func(i int, answer []byte, err error) {
 			if err != nil && p == nil {
-				p = s.badRow(err)
+				p = m.badRow(err)
 				if !single {
-					p.at(done + i + 1)
+					p.at(before + i + 1)
 				}
 			}
-			if done+i > 0 {
+			if before+i > 0 {
 				out = append(out, ',')
 			}
 			out = append(out, answer...)
@@ -125,25 +133,25 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte,
 		if err != nil {
 			return problemf(http.StatusInternalServerError, "%v", err)
 		}
-		done += b.n
+		before += b.n
 		b.reset()
 		return p
 	}
 	var found *problem
 	stop := errors.New("stop")
-	err := elements(q.Rows, func(i int, raw []byte) error {
-		if i == s.limits.Rows {
-			found = problemf(http.StatusRequestEntityTooLarge, "more than %d rows in a request", s.limits.Rows)
+	err := elements(q.rows, func(i int, raw []byte) error {
+		if i == m.limits.Rows {
+			found = problemf(http.StatusRequestEntityTooLarge, "more than %d rows in a request", m.limits.Rows)
 			return stop
 		}
 		if err := b.add(raw); err != nil {
-			found = s.badRow(err)
+			found = m.badRow(err)
 			if !single {
 				found.at(i + 1)
 			}
 			return stop
 		}
-		if b.n == s.block {
+		if b.n == m.block {
 			if found = flush(); found != nil {
 				return stop
 			}
@@ -160,6 +168,61 @@ func (s *Server) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte,
 		out = append(out, ']', '}')
 	}
 	return append(out, '\n'), nil
+}
+
+// request is the body of a JSON request: a row or rows.
+type request struct{ row, rows []byte }
+
+// parse reads the body of a JSON request; what it wishes goes to what.
+func parse(text []byte, what *wish) (request, *problem) {
+	var q request
+	refuse := func(format string, args ...any) (request, *problem) {
+		return q, problemf(http.StatusBadRequest, format, args...)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	var raw json.RawMessage
+	if err := d.Decode(&raw); err != nil {
+		return refuse("the body is not as it should be: %v", err)
+	}
+	if len(bytes.TrimLeft(text[d.InputOffset():], space)) > 0 {
+		return refuse("the body goes on after the object; streams have Content-Type application/x-ndjson")
+	}
+	if kindOf(raw) != "an object" {
+		return refuse("the body is %s, want an object", kindOf(raw))
+	}
+	seen := map[string]bool{}
+	err := members(raw, func(key string, value []byte) error {
+		var err error
+		switch {
+		case seen[key]:
+			err = fmt.Errorf("%s is there twice", key)
+		case key == "row":
+			q.row = value
+		case key == "rows" && kindOf(value) != "an array":
+			err = fmt.Errorf("rows is %s, want an array of rows", kindOf(value))
+		case key == "rows":
+			q.rows = value
+		case key == "scores":
+			if json.Unmarshal(value, &what.scores) != nil {
+				err = fmt.Errorf("scores is %s, want true or false", kindOf(value))
+			}
+		case key == "top":
+			if json.Unmarshal(value, &what.top) != nil {
+				err = fmt.Errorf("top is %.40s, want a whole number", value)
+			}
+		default:
+			err = fmt.Errorf("unknown field %.40q: there are row, rows, scores, top", key)
+		}
+		seen[key] = true
+		return err
+	})
+	switch {
+	case err != nil:
+		return refuse("%v", err)
+	case seen["row"] == seen["rows"]:
+		return refuse(`want {"row": …} or {"rows": […]}`)
+	}
+	return q, nil
 }
 
 // badRow is the answer to a row that cannot be used.

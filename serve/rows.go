@@ -137,6 +137,32 @@ func elements(raw []byte, use func(i int, element []byte) error) error {
 	}
 }
 
+// members calls use for the members of an object in valid JSON until one returns an
+// error.
+func members(raw []byte, use func(key string, value []byte) error) error {
+	raw = raw[1:]
+	for {
+		raw = bytes.TrimLeft(raw, space)
+		if raw[0] == '}' {
+			return nil
+		}
+		end := valueEnd(raw)
+		var key string
+		if err := json.Unmarshal(raw[:end], &key); err != nil {
+			return err
+		}
+		raw = bytes.TrimLeft(raw[end:], space)
+		raw = bytes.TrimLeft(raw[1:], space) // the colon
+		end = valueEnd(raw)
+		if err := use(key, raw[:end]); err != nil {
+			return err
+		}
+		if raw = bytes.TrimLeft(raw[end:], space); raw[0] == ',' {
+			raw = raw[1:]
+		}
+	}
+}
+
 // valueEnd is the length of the value at the start of raw.
 func valueEnd(raw []byte) int {
 	depth := 0
@@ -155,7 +181,7 @@ func valueEnd(raw []byte) int {
 				return i
 			}
 			depth--
-		case ',', ' ', '\t', '\r', '\n':
+		case ',', ':', ' ', '\t', '\r', '\n':
 			if depth == 0 {
 				return i
 			}
@@ -208,25 +234,15 @@ func (b *batch) end() {
 }
 
 func (b *batch) addObject(raw []byte) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if _, err := d.Token(); err != nil {
-		return badf(0, "%v", err)
-	}
-	var indices, values json.RawMessage
-	for d.More() {
-		t, err := d.Token()
-		if err != nil {
-			return badf(0, "%v", err)
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return badf(0, "%v", err)
-		}
-		switch key := t.(string); key {
-		case "indices":
+	var indices, values []byte
+	err := members(raw, func(key string, value []byte) error {
+		switch {
+		case key == "indices" && indices == nil:
 			indices = value
-		case "values":
+		case key == "values" && values == nil:
 			values = value
+		case key == "indices" || key == "values":
+			return badf(0, "%s is there twice", key)
 		default:
 			col, err := strconv.Atoi(key)
 			if err != nil {
@@ -238,6 +254,10 @@ func (b *batch) addObject(raw []byte) error {
 			}
 			b.entry = append(b.entry, entry{col, v})
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if indices != nil || values != nil {
 		if len(b.entry) > 0 {
@@ -251,7 +271,7 @@ func (b *batch) addObject(raw []byte) error {
 }
 
 // pairs reads two arrays of one length.
-func (b *batch) pairs(indices, values json.RawMessage) error {
+func (b *batch) pairs(indices, values []byte) error {
 	if kindOf(indices) != "an array" || kindOf(values) != "an array" {
 		return badf(0, "indices and values are two arrays")
 	}

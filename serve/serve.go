@@ -4,7 +4,7 @@
 //
 //	m, err := catalog.LoadFitted("model.gram")
 //	…
-//	err = serve.New(m, serve.Limits{}, nil).Serve(ctx, listener)
+//	err = serve.New(m, serve.Config{}).Serve(ctx, listener)
 //
 // The requests are:
 //
@@ -15,7 +15,11 @@
 //	                   and top are then parameters of the URL, which JSON requests
 //	                   may use, too.
 //	GET  /v1/model     what the model is: columns, classes, limits
-//	GET  /healthz      200, and 503 while the server stops
+//	GET  /v1/models    the names of further models, see Server.Set;
+//	                   /v1/models/NAME and /v1/models/NAME/predict are theirs
+//	GET  /metrics      requests, times and rows for Prometheus
+//	GET  /livez        200
+//	GET  /readyz       200, and 503 while the server stops; also /healthz
 //
 // ROW is an array with a number for every column, an object of column numbers
 // from 1 and values, {"3": 0.5, "17": 1}, or {"indices": [3, 17], "values":
@@ -33,101 +37,250 @@ package serve
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log"
+	"log/slog"
 	"math"
+	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Limits are what a request may ask for, and the server of its machine. A field
 // that is 0 has the value of DefaultLimits.
 type Limits struct {
 	Body        int64         // bytes of a request, and of a line of a stream
+	Bodies      int64         // bytes of all requests together that have more than 64 KiB; others get 503
 	Rows        int           // rows of a request; a stream has no such limit
 	Top         int           // labels for a row
 	Timeout     time.Duration // to receive a request and to predict it, each; for a stream, between lines
-	Connections int           // connections that are open together; more wait to be accepted
-	Grace       time.Duration // for the requests in flight when Serve is told to end
+	Active      int           // requests that are predicted at a time; more wait for their turn
+	Queue       int           // requests that wait for their turn; others get 503
+	Connections int           // connections that are open together; where more come, those without a request are closed
+	Drain       time.Duration // how long Serve answers on, with the connections closing, when it is told to end
+	Grace       time.Duration // for the requests in flight after that
 }
 
 // DefaultLimits are the limits of a server that sets none.
 var DefaultLimits = Limits{
 	Body:        8 << 20,
+	Bodies:      256 << 20,
 	Rows:        10_000,
 	Top:         1000,
 	Timeout:     10 * time.Second,
-	Connections: 256,
+	Active:      2 * runtime.GOMAXPROCS(0),
+	Queue:       1024,
+	Connections: 2048,
+	Drain:       2 * time.Second,
 	Grace:       30 * time.Second,
 }
 
 func (l Limits) resolve() Limits {
 	d := DefaultLimits
 	return Limits{
-		Body: cmp.Or(l.Body, d.Body), Rows: cmp.Or(l.Rows, d.Rows), Top: cmp.Or(l.Top, d.Top),
-		Timeout: cmp.Or(l.Timeout, d.Timeout), Connections: cmp.Or(l.Connections, d.Connections), Grace: cmp.Or(l.Grace, d.Grace),
+		Body: cmp.Or(l.Body, d.Body), Bodies: cmp.Or(l.Bodies, d.Bodies), Rows: cmp.Or(l.Rows, d.Rows), Top: cmp.Or(l.Top, d.Top),
+		Timeout: cmp.Or(l.Timeout, d.Timeout), Active: cmp.Or(l.Active, d.Active), Queue: cmp.Or(l.Queue, d.Queue),
+		Connections: cmp.Or(l.Connections, d.Connections), Drain: cmp.Or(l.Drain, d.Drain), Grace: cmp.Or(l.Grace, d.Grace),
 	}
+}
+
+// Config are the settings of a server. The zero Config answers everybody.
+type Config struct {
+	Limits
+	// Token, if set, must come with every request as "Authorization: Bearer TOKEN",
+	// but for those of /livez, /readyz and /healthz.
+	Token string
+	// Hosts, if set, are the values of the header Host that are answered, without
+	// port. They keep a web page of another name from asking a server on the
+	// machine of its reader.
+	Hosts []string
+	// Log takes what goes wrong in the server itself, as errors, and every request
+	// at level debug. Nil is slog.Default().
+	Log *slog.Logger
 }
 
 // Server is an http.Handler that answers the requests of this package's comment.
 // It is safe for concurrent use. Serve runs it as a server of its own.
 type Server struct {
-	model  *pipeline.Model
-	limits Limits
-	log    *log.Logger
-	names  [][]byte // classes as JSON
-	block  int      // rows that are predicted together
-	mux    *http.ServeMux
-	stop   context.Context
-	end    context.CancelFunc
+	limits  Limits
+	token   [sha256.Size]byte // of Config.Token
+	guarded bool
+	hosts   []string
+	log     *slog.Logger
+	metrics *metrics
+	models  atomic.Pointer[[]*served] // the first is that of /v1/predict
+	change  sync.Mutex                // of models
+	mux     *http.ServeMux
+	open    *http.ServeMux // the paths that need no token
+	turns   chan struct{}
+	waiting atomic.Int64
+	bodies  atomic.Int64 // bytes of requests that are read or answered
+	stop    context.Context
+	end     context.CancelFunc
+}
+
+// served is a model under a name, with what answers need of it.
+type served struct {
+	*Server
+	name  string
+	model *pipeline.Model
+	names [][]byte // classes as JSON
+	block int      // rows that are predicted together
+	rows  prometheus.Counter
 }
 
 // blockBytes is the most that dense rows take that are predicted together.
 const blockBytes = 4 << 20
 
-// New returns the handler of a model. What goes wrong in the server itself is
-// written to l; nil means the standard logger.
-func New(m *pipeline.Model, limits Limits, l *log.Logger) *Server {
-	limits = limits.resolve()
-	if l == nil {
-		l = log.Default()
+// New returns the handler of a model.
+func New(m *pipeline.Model, c Config) *Server {
+	s := &Server{limits: c.Limits.resolve(), guarded: c.Token != "", token: sha256.Sum256([]byte(c.Token)), hosts: c.Hosts, log: c.Log}
+	if s.log == nil {
+		s.log = slog.Default()
 	}
-	s := &Server{model: m, limits: limits, log: l, mux: http.NewServeMux()}
-	s.block = min(max(1, blockBytes/(8*m.Dim)), 1024)
+	s.metrics = newMetrics(s)
+	s.turns = make(chan struct{}, s.limits.Active)
 	s.stop, s.end = context.WithCancel(context.Background())
-	for _, name := range m.Names {
-		text, err := json.Marshal(name)
-		if err != nil {
-			panic(err) // a string
-		}
-		s.names = append(s.names, text)
-	}
-	s.mux.HandleFunc("/v1/predict", s.only(http.MethodPost, s.predict))
-	s.mux.HandleFunc("/v1/model", s.only(http.MethodGet, s.describe))
-	s.mux.HandleFunc("/healthz", s.only(http.MethodGet, s.health))
+	s.models.Store(&[]*served{})
+	s.Set("", m)
+	s.mux, s.open = http.NewServeMux(), http.NewServeMux()
+	s.handle(http.MethodPost, "/v1/predict", func(w http.ResponseWriter, r *http.Request) { s.first().predict(w, r) })
+	s.handle(http.MethodGet, "/v1/model", func(w http.ResponseWriter, _ *http.Request) { s.first().describe(w) })
+	s.handle(http.MethodGet, "/v1/models", s.list)
+	s.handle(http.MethodGet, "/v1/models/{name}", s.named(func(m *served, w http.ResponseWriter, _ *http.Request) { m.describe(w) }))
+	s.handle(http.MethodPost, "/v1/models/{name}/predict", s.named((*served).predict))
+	s.handle(http.MethodGet, "/metrics", s.metrics.handler.ServeHTTP)
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, &problem{status: http.StatusNotFound, Error: "there are /v1/predict, /v1/model and /healthz"})
+		s.fail(w, problemf(http.StatusNotFound, "there are /v1/predict, /v1/model, /v1/models, /v1/models/NAME, /v1/models/NAME/predict, /metrics, /livez, /readyz and /healthz"))
 	})
+	s.open.HandleFunc("/livez", s.only(http.MethodGet, func(w http.ResponseWriter, _ *http.Request) { s.answer(w, http.StatusOK, state{"ok"}) }))
+	for _, path := range []string{"/readyz", "/healthz"} {
+		s.open.HandleFunc(path, s.only(http.MethodGet, s.ready))
+	}
 	return s
 }
 
+// Set gives the server a model under a name, in place of one that has this name
+// already: requests that are being answered keep the model that they began with.
+// The name "" is that of /v1/predict, any other that of /v1/models/NAME.
+func (s *Server) Set(name string, m *pipeline.Model) {
+	n := &served{Server: s, name: name, model: m, block: min(max(1, blockBytes/(8*m.Dim)), 1024), rows: s.metrics.rows.WithLabelValues(name)}
+	for _, class := range m.Names {
+		text, err := json.Marshal(class)
+		if err != nil {
+			panic(err) // a string
+		}
+		n.names = append(n.names, text)
+	}
+	s.change.Lock()
+	defer s.change.Unlock()
+	models := slices.Clone(*s.models.Load())
+	if at := slices.IndexFunc(models, func(o *served) bool { return o.name == name }); at >= 0 {
+		models[at] = n
+	} else {
+		models = append(models, n)
+	}
+	s.models.Store(&models)
+}
+
+func (s *Server) first() *served { return (*s.models.Load())[0] }
+
+// named finds the model of a path.
+func (s *Server) named(h func(m *served, w http.ResponseWriter, r *http.Request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for _, m := range (*s.models.Load())[1:] {
+			if m.name == r.PathValue("name") {
+				h(m, w, r)
+				return
+			}
+		}
+		s.fail(w, problemf(http.StatusNotFound, "there is no model %.80q; GET /v1/models lists them", r.PathValue("name")))
+	}
+}
+
+// list answers GET /v1/models.
+func (s *Server) list(w http.ResponseWriter, _ *http.Request) {
+	names := []string{}
+	for _, m := range (*s.models.Load())[1:] {
+		names = append(names, m.name)
+	}
+	s.answer(w, http.StatusOK, struct {
+		Models []string `json:"models"`
+	}{names})
+}
+
+// Admin returns a handler of /livez, /readyz and /metrics alone, for a listener of
+// its own. It asks for no token.
+func (s *Server) Admin() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", s.open)
+	mux.Handle("/metrics", s.only(http.MethodGet, s.metrics.handler.ServeHTTP))
+	return mux
+}
+
+// handle answers a path that is for those who have the token.
+func (s *Server) handle(method, path string, h http.HandlerFunc) {
+	s.mux.HandleFunc(path, s.only(method, h))
+}
+
+// enter waits for the turn of a request until late. leave ends it.
+func (s *Server) enter(ctx context.Context, late time.Time) (leave func(), p *problem) {
+	leave = func() { <-s.turns }
+	select {
+	case s.turns <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	defer s.waiting.Add(-1)
+	if s.waiting.Add(1) > int64(s.limits.Queue) {
+		return nil, busy("%d requests are waiting", s.limits.Queue)
+	}
+	timer := time.NewTimer(time.Until(late))
+	defer timer.Stop()
+	select {
+	case s.turns <- struct{}{}:
+		return leave, nil
+	case <-timer.C:
+		return nil, busy("it was not the request's turn within %v", s.limits.Timeout)
+	case <-ctx.Done():
+		return nil, busy("the client has gone")
+	}
+}
+
+// busy is the answer to a request that may come again in a second.
+func busy(format string, args ...any) *problem {
+	p := problemf(http.StatusServiceUnavailable, format, args...)
+	p.Error = "the server is busy: " + p.Error
+	p.again = true
+	return p
+}
+
 // Stop ends streams after the rows that they have received, and makes the server
-// unhealthy. Other requests go on: http.Server.Shutdown waits for them. Serve
-// calls it; a program that runs an http.Server of its own does so before Shutdown.
+// not ready. Other requests go on and are answered with Connection: close, so that
+// their clients leave; http.Server.Shutdown waits for them. Serve calls Stop; a
+// program that runs an http.Server of its own does so before Shutdown.
 func (s *Server) Stop() { s.end() }
 
 // problem is an answer that is an error.
 type problem struct {
 	status int
+	again  bool   // later, it may be answered
 	Error  string `json:"error"`
 	Row    int    `json:"row,omitempty"`
 	Line   int    `json:"line,omitempty"`
@@ -138,7 +291,12 @@ func problemf(status int, format string, args ...any) *problem {
 	return &problem{status: status, Error: fmt.Sprintf(format, args...)}
 }
 
-func (s *Server) fail(w http.ResponseWriter, p *problem) { s.answer(w, p.status, p) }
+func (s *Server) fail(w http.ResponseWriter, p *problem) {
+	if p.again {
+		w.Header().Set("Retry-After", "1")
+	}
+	s.answer(w, p.status, p)
+}
 
 func (s *Server) answer(w http.ResponseWriter, status int, v any) {
 	text, err := json.Marshal(v)
@@ -152,22 +310,56 @@ func (s *Server) write(w http.ResponseWriter, status int, text []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(text)))
+	if s.stop.Err() != nil {
+		h.Set("Connection", "close")
+	}
 	w.WriteHeader(status)
 	_, _ = w.Write(text) // a client that has gone needs no answer
 }
 
 // ServeHTTP answers a request. A panic is answered, too, and ends nothing else.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n := &noted{ResponseWriter: w, begin: time.Now()}
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
 				panic(p)
 			}
-			s.log.Printf("internal error: %v\n%s", p, debug.Stack())
-			s.fail(w, problemf(http.StatusInternalServerError, "internal error"))
+			s.log.Error("internal error", "panic", p, "stack", string(debug.Stack()))
+			s.fail(n, problemf(http.StatusInternalServerError, "internal error"))
 		}
+		s.note(n, r)
 	}()
-	s.mux.ServeHTTP(w, r)
+	if _, path := s.open.Handler(r); path != "" {
+		s.open.ServeHTTP(n, r)
+		return
+	}
+	if p := s.refuse(r); p != nil {
+		s.fail(n, p)
+		return
+	}
+	s.mux.ServeHTTP(n, r)
+}
+
+// refuse is the answer to a request that may not ask; nil if it may.
+func (s *Server) refuse(r *http.Request) *problem {
+	if s.hosts != nil {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = r.Host
+		}
+		if !slices.Contains(s.hosts, host) {
+			return problemf(http.StatusMisdirectedRequest, "the host %.80q is not served here", r.Host)
+		}
+	}
+	if s.guarded {
+		token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		sum := sha256.Sum256([]byte(token)) // so that the comparison takes the same time for all lengths
+		if !found || subtle.ConstantTimeCompare(sum[:], s.token[:]) != 1 {
+			return problemf(http.StatusUnauthorized, "want the header Authorization: Bearer with the token of this server")
+		}
+	}
+	return nil
 }
 
 // only answers other methods with 405.
@@ -182,10 +374,12 @@ func (s *Server) only(method string, h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	type state struct {
-		Status string `json:"status"`
-	}
+type state struct {
+	Status string `json:"status"`
+}
+
+// ready answers whether requests are welcome.
+func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 	if s.stop.Err() != nil {
 		s.answer(w, http.StatusServiceUnavailable, state{"stopping"})
 		return
@@ -193,12 +387,12 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	s.answer(w, http.StatusOK, state{"ok"})
 }
 
-func (s *Server) describe(w http.ResponseWriter, _ *http.Request) {
+func (m *served) describe(w http.ResponseWriter) {
 	labels := 0
-	if r, ok := s.model.Model.(gram.Ranker); ok {
+	if r, ok := m.model.Model.(gram.Ranker); ok {
 		labels = r.NumLabels()
 	}
-	s.answer(w, http.StatusOK, struct {
+	m.answer(w, http.StatusOK, struct {
 		Method  string   `json:"method"`
 		Task    string   `json:"task"`
 		Columns int      `json:"columns"`
@@ -209,8 +403,8 @@ func (s *Server) describe(w http.ResponseWriter, _ *http.Request) {
 		Rows    int      `json:"max_rows"`
 		Seconds float64  `json:"timeout_seconds"`
 	}{
-		s.model.Method, s.model.Task.String(), s.model.Dim, s.model.Names, labels, s.model.Scaling != nil,
-		s.limits.Body, s.limits.Rows, s.limits.Timeout.Seconds(),
+		m.model.Method, m.model.Task.String(), m.model.Dim, m.model.Names, labels, m.model.Scaling != nil,
+		m.limits.Body, m.limits.Rows, m.limits.Timeout.Seconds(),
 	})
 }
 
@@ -244,30 +438,31 @@ func (s *Server) wishOf(r *http.Request) (wish, *problem) {
 }
 
 // check compares the wish with the model.
-func (s *Server) check(w wish) *problem {
+func (m *served) check(w wish) *problem {
 	switch {
-	case w.scores && s.model.Task != dataset.Classes:
+	case w.scores && m.model.Task != dataset.Classes:
 		return problemf(http.StatusBadRequest, "scores are for models of classes")
-	case w.top < 1 || w.top > s.limits.Top:
-		return problemf(http.StatusBadRequest, "top is %d, want 1 to %d", w.top, s.limits.Top)
+	case w.top < 1 || w.top > m.limits.Top:
+		return problemf(http.StatusBadRequest, "top is %d, want 1 to %d", w.top, m.limits.Top)
 	}
 	return nil
 }
 
 // newBatch returns an empty batch of rows of the model.
-func (s *Server) newBatch() *batch { return newBatch(s.model.Dim, s.model.Storage == dataset.Sparse) }
+func (m *served) newBatch() *batch { return newBatch(m.model.Dim, m.model.Storage == dataset.Sparse) }
 
 // predictBatch predicts the rows of b and calls use with the answer to each, or
 // with what is wrong with it. The text is good until the next call.
-func (s *Server) predictBatch(b *batch, w wish, use func(i int, text []byte, err error)) error {
-	p, err := s.model.Predict(b.matrix(), w.scores, w.top)
+func (m *served) predictBatch(b *batch, w wish, use func(i int, text []byte, err error)) error {
+	m.rows.Add(float64(b.n))
+	p, err := m.model.Predict(b.matrix(), w.scores, w.top)
 	if err != nil {
 		return err
 	}
 	var text []byte
 	for i := range b.n {
 		var ok bool
-		if text, ok = s.appendAnswer(text[:0], p, i); ok {
+		if text, ok = m.appendAnswer(text[:0], p, i); ok {
 			use(i, text, nil)
 		} else {
 			use(i, nil, errOverflow)
@@ -280,7 +475,7 @@ var errOverflow = errors.New("the prediction is not a finite number: the values 
 
 // appendAnswer appends the answer to row i as JSON; false if a number in it is
 // not finite.
-func (s *Server) appendAnswer(text []byte, p pipeline.Predictions, i int) ([]byte, bool) {
+func (m *served) appendAnswer(text []byte, p pipeline.Predictions, i int) ([]byte, bool) {
 	finite := true
 	float := func(v float64) {
 		finite = finite && !math.IsNaN(v) && !math.IsInf(v, 0)
@@ -291,7 +486,7 @@ func (s *Server) appendAnswer(text []byte, p pipeline.Predictions, i int) ([]byt
 		if p.Class[i] < 0 {
 			return text, false
 		}
-		text = append(append(text, `{"class":`...), s.names[p.Class[i]]...)
+		text = append(append(text, `{"class":`...), m.names[p.Class[i]]...)
 		if p.Scores != nil {
 			text = append(text, `,"scores":[`...)
 			for c, v := range p.Scores.RawRowView(i) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"log/slog"
 	"math"
 	"net"
 	"net/http"
@@ -98,6 +99,8 @@ func (ranker) Top(_ [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 
 var limits = Limits{Body: 4000, Rows: 5, Top: 10, Timeout: 10 * time.Second}
 
+var config = Config{Limits: limits, Log: quiet()}
+
 func values(storage dataset.Storage) *pipeline.Model {
 	return &pipeline.Model{Method: "test", Task: dataset.Regression, Dim: 3, Model: regressor{beast: true}, Storage: storage}
 }
@@ -111,7 +114,7 @@ func labels() *pipeline.Model {
 	return &pipeline.Model{Method: "test", Task: dataset.MultiLabel, Dim: 3, Model: ranker{}, Storage: dataset.Sparse}
 }
 
-func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // post sends a body to a handler.
 func post(h http.Handler, url, kind, body string) (int, string) {
@@ -133,11 +136,11 @@ var columnOf = map[string]int{
 }
 
 func TestAnswers(t *testing.T) {
-	dense, thin := New(values(dataset.Dense), limits, quiet()), New(values(dataset.Sparse), limits, quiet())
-	named, ranked := New(classes(), limits, quiet()), New(labels(), limits, quiet())
+	dense, thin := New(values(dataset.Dense), config), New(values(dataset.Sparse), config)
+	named, ranked := New(classes(), config), New(labels(), config)
 	scaled := values(dataset.Dense)
 	scaled.Scaling = &dataset.Scaling{Shift: []float64{1, 0, 0}, Divisor: []float64{2, 1, 0}, Width: 1}
-	shifted := New(scaled, limits, quiet())
+	shifted := New(scaled, config)
 	for _, c := range []struct {
 		h      http.Handler
 		body   string
@@ -156,7 +159,12 @@ func TestAnswers(t *testing.T) {
 
 		{dense, ``, 400, `EOF`},
 		{dense, `{"row":[1,2,3]`, 400, `unexpected EOF`},
-		{dense, `[1,2,3]`, 400, `cannot unmarshal array`},
+		{dense, `[1,2,3]`, 400, `the body is an array`},
+		{dense, `{"row":[1,2,3],"row":[1,2,4]}`, 400, `row is there twice`},
+		{dense, `{"row":[1,2,3],"top":2,"t\u006fp":3}`, 400, `top is there twice`},
+		{dense, `{"row":[1,2,3],"top":"2"}`, 400, `want a whole number`},
+		{dense, `{"row":[1,2,3],"scores":1}`, 400, `want true or false`},
+		{dense, `{"row":{"indices":[1],"indices":[2],"values":[1]}}`, 422, `indices is there twice`},
 		{dense, `{}`, 400, `want {\"row\"`},
 		{dense, `{"row":[1,2,3],"rows":[]}`, 400, `want {\"row\"`},
 		{dense, `{"row":[1,2,3]} x`, 400, `goes on`},
@@ -213,7 +221,7 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestURL(t *testing.T) {
-	h := New(classes(), limits, quiet())
+	h := New(classes(), config)
 	for _, c := range []struct {
 		method, url string
 		status      int
@@ -253,9 +261,9 @@ func TestURL(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	wide := values(dataset.Dense)
 	wide.Dim = blockBytes / 8 / 2 // two rows a block
-	h := New(wide, limits, quiet())
-	if h.block != 2 {
-		t.Fatalf("%d rows a block", h.block)
+	h := New(wide, config)
+	if h.first().block != 2 {
+		t.Fatalf("%d rows a block", h.first().block)
 	}
 	_, got := post(h, "/v1/predict", "", `{"rows":[{"1":1},{"2":2},{"3":3},{"4":4},{"5":5}]}`)
 	if want := `{"predictions":[{"value":1},{"value":2},{"value":3},{"value":4},{"value":5}]}` + "\n"; got != want {
@@ -309,7 +317,7 @@ func TestScaledModel(t *testing.T) {
 		}
 		l := limits
 		l.Rows, l.Body = 100, 1<<20
-		h := New(m, l, quiet())
+		h := New(m, Config{Limits: l, Log: quiet()})
 		var rows [][]float64
 		for i := range 100 {
 			rows = append(rows, mat.Row(nil, i, d.X))
@@ -342,7 +350,7 @@ func TestScaledModel(t *testing.T) {
 // TestStream: an answer for every line before the next one is sent; what is
 // wrong with a line disturbs no other.
 func TestStream(t *testing.T) {
-	server := httptest.NewServer(New(values(dataset.Dense), limits, quiet()))
+	server := httptest.NewServer(New(values(dataset.Dense), config))
 	defer server.Close()
 	in, out := io.Pipe()
 	go func() { out.Write([]byte("[1,2,3]\n")) }()
@@ -384,7 +392,7 @@ func TestStream(t *testing.T) {
 func TestStreamLimits(t *testing.T) {
 	l := limits
 	l.Timeout = 100 * time.Millisecond
-	server := httptest.NewServer(New(values(dataset.Dense), l, quiet()))
+	server := httptest.NewServer(New(values(dataset.Dense), Config{Limits: l, Log: quiet()}))
 	defer server.Close()
 	for _, c := range []struct{ body, want string }{
 		{"[1,2,3]\n" + strings.Repeat(" ", 5000) + "\n", "more than 4000 bytes"},
@@ -406,7 +414,7 @@ func TestStreamLimits(t *testing.T) {
 	// A slow model ends a request of several blocks.
 	slow := values(dataset.Dense)
 	slow.Dim, slow.Model = blockBytes/8, regressor{slow: 150 * time.Millisecond}
-	if status, got := post(New(slow, l, quiet()), "/v1/predict", "", `{"rows":[{},{},{}]}`); status != 503 || !strings.Contains(got, "took more than") {
+	if status, got := post(New(slow, Config{Limits: l, Log: quiet()}), "/v1/predict", "", `{"rows":[{},{},{}]}`); status != 503 || !strings.Contains(got, "took more than") {
 		t.Errorf("%d %s", status, got)
 	}
 }
@@ -416,7 +424,7 @@ func TestStreamLimits(t *testing.T) {
 func TestStreamEndsEarly(t *testing.T) {
 	var logged bytes.Buffer
 	var mu sync.Mutex
-	server := httptest.NewUnstartedServer(New(values(dataset.Dense), limits, quiet()))
+	server := httptest.NewUnstartedServer(New(values(dataset.Dense), config))
 	server.Config.ErrorLog = log.New(&locked{&logged, &mu}, "", 0)
 	server.Start()
 	defer server.Close()
@@ -461,7 +469,7 @@ func TestStreamWithoutListener(t *testing.T) {
 		in, out := io.Pipe()
 		r := httptest.NewRequest(http.MethodPost, "/v1/predict", in)
 		r.Header.Set("Content-Type", ndjson)
-		h, done := New(values(dataset.Dense), limits, quiet()), make(chan struct{})
+		h, done := New(values(dataset.Dense), config), make(chan struct{})
 		go func() {
 			defer close(done)
 			defer in.Close()
@@ -487,7 +495,7 @@ func TestStreamWithoutListener(t *testing.T) {
 func TestStop(t *testing.T) {
 	m := values(dataset.Dense)
 	m.Model = regressor{slow: 200 * time.Millisecond}
-	h := New(m, limits, quiet())
+	h := New(m, config)
 	server := httptest.NewServer(h)
 	defer server.Close()
 	in, out := io.Pipe()
@@ -534,7 +542,7 @@ func TestStop(t *testing.T) {
 func TestBeside(t *testing.T) {
 	var logged bytes.Buffer
 	var mu sync.Mutex
-	server := httptest.NewServer(New(values(dataset.Dense), limits, log.New(&locked{&logged, &mu}, "", 0)))
+	server := httptest.NewServer(New(values(dataset.Dense), Config{Limits: limits, Log: slog.New(slog.NewTextHandler(&locked{&logged, &mu}, nil))}))
 	defer server.Close()
 	var wg sync.WaitGroup
 	for g := range 8 {
@@ -592,7 +600,7 @@ func FuzzPredict(f *testing.F) {
 	thin := values(dataset.Sparse)
 	thin.Model = regressor{}
 	for _, m := range []*pipeline.Model{classes(), thin, labels()} {
-		all = append(all, New(m, l, log.Default()))
+		all = append(all, New(m, Config{Limits: l}))
 	}
 	f.Fuzz(func(t *testing.T, body []byte, stream bool) {
 		kind := ""
@@ -621,7 +629,7 @@ func TestFewLabels(t *testing.T) {
 	l := limits
 	l.Top = 2
 	for _, m := range []*pipeline.Model{values(dataset.Dense), classes(), labels()} {
-		h := New(m, l, quiet())
+		h := New(m, Config{Limits: l, Log: quiet()})
 		status, text := post(h, "/v1/predict", "", `{"row":[1,2,3]}`)
 		if want := map[bool]int{true: 2}[m.Task == dataset.MultiLabel]; status != 200 || strings.Count(text, `"label":`) != want {
 			t.Errorf("%s: %d %s", m.Task, status, text)

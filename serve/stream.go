@@ -66,7 +66,7 @@ func (p *patient) Write(b []byte) (int, error) {
 
 // stream answers a request line by line. Lines that have arrived together are
 // predicted together, and answered before more are waited for.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, what wish) {
+func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 	c := http.NewResponseController(w)
 	// Answers go out while the request still comes in. What cannot do that
 	// (HTTP/1.0, a test's recorder) reads to the end first.
@@ -75,17 +75,17 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, what wish) {
 	// net/http does not get over a full-duplex request that is not read to its
 	// end: it panics when it takes the next one from the connection.
 	w.Header().Set("Connection", "close")
-	in := &lines{r: bufio.NewReaderSize(r.Body, 64<<10), limit: s.limits.Body}
-	out := bufio.NewWriterSize(&patient{w, c, s.limits.Timeout}, 64<<10)
+	in := &lines{r: bufio.NewReaderSize(r.Body, 64<<10), limit: m.limits.Body}
+	out := bufio.NewWriterSize(&patient{w, c, m.limits.Timeout}, 64<<10)
 	// The server's own deadlines are for whole requests.
 	wait := func() {
-		_ = c.SetReadDeadline(time.Now().Add(s.limits.Timeout))
-		if s.stop.Err() != nil {
+		_ = c.SetReadDeadline(time.Now().Add(m.limits.Timeout))
+		if m.stop.Err() != nil {
 			_ = c.SetReadDeadline(time.Now())
 		}
 	}
-	defer context.AfterFunc(s.stop, func() { _ = c.SetReadDeadline(time.Now()) })()
-	b := s.newBatch()
+	defer context.AfterFunc(m.stop, func() { _ = c.SetReadDeadline(time.Now()) })()
+	b := m.newBatch()
 	var place []int // lines of the rows in b
 	line := 0
 	report := func(p *problem) {
@@ -101,9 +101,11 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, what wish) {
 			return
 		}
 		last := line
-		err := s.predictBatch(b, what, func(i int, answer []byte, err error) {
+		m.turns <- struct{}{}
+		defer func() { <-m.turns }()
+		err := m.predictBatch(b, what, func(i int, answer []byte, err error) {
 			if line = place[i]; err != nil {
-				report(s.badRow(err))
+				report(m.badRow(err))
 				return
 			}
 			out.Write(answer)
@@ -136,7 +138,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, what wish) {
 		line++
 		if err != nil {
 			predict()
-			report(s.broken(err))
+			report(m.broken(err))
 			break
 		}
 		switch {
@@ -149,10 +151,10 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, what wish) {
 		}
 		if err != nil {
 			predict()
-			report(s.badRow(err))
+			report(m.badRow(err))
 			continue
 		}
-		if place = append(place, line); b.n == s.block {
+		if place = append(place, line); b.n == m.block {
 			predict()
 		}
 	}

@@ -102,13 +102,22 @@ func TestServeInProcess(t *testing.T) {
 	if status, text := get("/v1/predict", `{"row":[`+strings.Repeat(" ", 3000)+`]}`); status != http.StatusRequestEntityTooLarge {
 		t.Errorf("3000 bytes: %d %s", status, text)
 	}
-	// There is one connection, which the requests above have kept: another one is
-	// answered when that is closed.
-	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
+	// There is one connection: that of the requests above makes room for another one,
+	// which has a request, and so keeps out a third until it closes.
+	open := func(text string) net.Conn {
+		t.Helper()
+		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(c, text)
+		return c
+	}
+	busy := open("POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Length: 15\r\nExpect: 100-continue\r\n\r\n")
+	if _, err := busy.Read(make([]byte, 1)); err != nil { // it is asked for its body
 		t.Fatal(err)
 	}
-	fmt.Fprint(c, "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	c := open("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 	answer := make(chan error, 1)
 	go func() {
 		_, err := c.Read(make([]byte, 1))
@@ -118,7 +127,7 @@ func TestServeInProcess(t *testing.T) {
 	case err := <-answer:
 		t.Errorf("a second connection is answered: %v", err)
 	case <-time.After(50 * time.Millisecond):
-		http.DefaultClient.CloseIdleConnections()
+		busy.Close()
 		if err := <-answer; err != nil {
 			t.Errorf("a second connection after the first: %v", err)
 		}

@@ -2,30 +2,55 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
-	"log"
+	"log/slog"
 	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
 
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/serve"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
+// serveFlags are the settings of gram serve.
+type serveFlags struct {
+	models       []string
+	addr, admin  string
+	limits       serve.Limits
+	body, bodies byteSize
+	cert, key    string
+	token        string // file
+	hosts        []string
+	watch        time.Duration
+	requests     bool
+}
+
 func newServe() *cobra.Command {
-	var (
-		model, addr string
-		limits      serve.Limits
-		body        = byteSize(serve.DefaultLimits.Body)
-	)
+	o := serveFlags{limits: serve.DefaultLimits, body: byteSize(serve.DefaultLimits.Body), bodies: byteSize(serve.DefaultLimits.Bodies)}
 	c := &cobra.Command{
 		Use:   "serve --model MODEL",
 		Short: "Answer predictions over HTTP",
-		Long: `serve answers predictions of a stored model over HTTP.
+		Long: `serve answers predictions of stored models over HTTP.
 
-  POST /v1/predict   {"row": ROW} or {"rows": [ROW, ...]}
-  GET  /v1/model     columns, classes and limits
-  GET  /healthz      200, and 503 while the server stops
+  POST /v1/predict                {"row": ROW} or {"rows": [ROW, ...]}
+  GET  /v1/model                  columns, classes and limits
+  GET  /v1/models                 names of the models
+  GET  /v1/models/NAME            the same of one of several models
+  POST /v1/models/NAME/predict
+  GET  /metrics                   counts and times for Prometheus
+  GET  /livez                     200 while the process runs
+  GET  /readyz, /healthz          200, and 503 while the server stops
 
 ROW is an array with a number for every column of the data the model was trained
 on, or {"3": 0.5, "17": 1} or {"indices": [3, 17], "values": [0.5, 1]} with columns
@@ -36,55 +61,249 @@ ROW a line, of any number, and is answered line by line as it arrives (?scores=t
 and ?top=K in the URL).
 
 Answers are {"class": NAME}, {"value": V} or {"labels": [...]}, {"predictions": [...]}
-for rows, and {"error": REASON} with status 4xx for what cannot be answered.
+for rows, and {"error": REASON} with status 4xx for what cannot be answered. A server
+that is busy answers 503 with Retry-After.
 
-On SIGTERM or Ctrl-C the server takes no more connections, finishes the requests in
-flight and ends. gram compile makes models that answer faster.`,
+--model may be repeated, as FILE or NAME=FILE (default: the name of the file); the
+first is that of /v1/predict. On SIGHUP, and with --watch when a file has changed, the
+models are read again; a file that cannot be read leaves the model that there was. Files
+must be replaced by renaming, as gram fit does.
+
+On SIGTERM or Ctrl-C the server is not ready any more, closes each connection with its
+next answer, then takes no more connections, finishes the requests in flight and ends.
+gram compile makes models that answer faster.`,
 		Example: `  gram serve --model model.gram --addr 127.0.0.1:8080
-  curl -d '{"row": [5.1, 3.5, 1.4, 0.2], "scores": true}' http://127.0.0.1:8080/v1/predict
-  curl -T rows.ndjson -X POST -H 'Content-Type: application/x-ndjson' http://127.0.0.1:8080/v1/predict`,
+  curl --json '{"row": [5.1, 3.5, 1.4, 0.2], "scores": true}' http://127.0.0.1:8080/v1/predict
+  curl -T rows.ndjson -X POST -H 'Content-Type: application/x-ndjson' http://127.0.0.1:8080/v1/predict
+  gram serve --model a.gram --model b=other.gram --admin 127.0.0.1:8081 --token-file token --watch 10s`,
 		Args: cobra.NoArgs,
 	}
-	f := c.Flags()
-	f.StringVar(&model, "model", "", "model `FILE`")
-	f.StringVar(&addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0: any that is free")
-	f.Var(&body, "max-body", "bytes of a request, or of a line of a stream, at most")
-	f.IntVar(&limits.Rows, "max-rows", serve.DefaultLimits.Rows, "rows of a request at most; a stream has no limit")
-	f.IntVar(&limits.Top, "max-top", serve.DefaultLimits.Top, "labels for a row at most")
-	f.IntVar(&limits.Connections, "max-connections", serve.DefaultLimits.Connections, "connections at most; more wait")
-	f.DurationVar(&limits.Timeout, "timeout", serve.DefaultLimits.Timeout, "time to receive a request, and to answer it; for a stream, between lines")
-	f.DurationVar(&limits.Grace, "grace", serve.DefaultLimits.Grace, "time for the requests in flight after SIGTERM")
-	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		switch {
-		case model == "":
-			return usagef("--model is missing")
-		case limits.Rows < 1:
-			return usagef("--max-rows is %d, want at least 1", limits.Rows)
-		case limits.Top < 1:
-			return usagef("--max-top is %d, want at least 1", limits.Top)
-		case limits.Connections < 1:
-			return usagef("--max-connections is %d, want at least 1", limits.Connections)
-		case limits.Timeout <= 0:
-			return usagef("--timeout is %v, want more than 0", limits.Timeout)
-		case limits.Grace < 0:
-			return usagef("--grace is %v, want at least 0", limits.Grace)
-		}
-		limits.Body = int64(body)
-		limits.Grace = max(limits.Grace, 1) // 0 would be the default
-		m, err := catalog.LoadFitted(model)
-		if err != nil {
-			return err
-		}
-		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
-		if err != nil {
-			return err
-		}
-		errs := log.New(c.ErrOrStderr(), c.CommandPath()+": ", 0)
-		fmt.Fprintf(c.OutOrStdout(), "%s: %s on http://%s\n", model, describe(m), l.Addr())
-		return serve.New(m, limits, errs).Serve(ctx, l)
-	}).runE
+	o.define(c.Flags())
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return o.run(ctx, c) }).runE
 	return c
 }
+
+func (o *serveFlags) define(f *pflag.FlagSet) {
+	d := serve.DefaultLimits
+	f.StringArrayVar(&o.models, "model", nil, "model `FILE`, or NAME=FILE; may be repeated")
+	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0: any that is free")
+	f.StringVar(&o.admin, "admin", "", "`HOST:PORT` for /livez, /readyz and /metrics alone, without a token (default: --addr has them)")
+	f.Var(&o.body, "max-body", "bytes of a request, or of a line of a stream, at most")
+	f.Var(&o.bodies, "max-bodies", "bytes of all large requests together at most; others get 503")
+	f.IntVar(&o.limits.Rows, "max-rows", d.Rows, "rows of a request at most; a stream has no limit")
+	f.IntVar(&o.limits.Top, "max-top", d.Top, "labels for a row at most")
+	f.IntVar(&o.limits.Active, "max-active", d.Active, "requests that are predicted at a time; more wait")
+	f.IntVar(&o.limits.Queue, "max-queue", d.Queue, "requests that wait at most; others get 503")
+	f.IntVar(&o.limits.Connections, "max-connections", d.Connections, "connections at most; those without a request make room for new ones")
+	f.DurationVar(&o.limits.Timeout, "timeout", d.Timeout, "time to receive a request, and to answer it; for a stream, between lines")
+	f.DurationVar(&o.limits.Drain, "drain", d.Drain, "time after SIGTERM in which clients are still answered, and told to leave")
+	f.DurationVar(&o.limits.Grace, "grace", d.Grace, "time for the requests in flight after that")
+	f.StringVar(&o.cert, "tls-cert", "", "`FILE` with the certificates of the server (PEM); read again on SIGHUP")
+	f.StringVar(&o.key, "tls-key", "", "`FILE` with their key (PEM)")
+	f.StringVar(&o.token, "token-file", "", "`FILE` with a token that requests must bring as Authorization: Bearer TOKEN")
+	f.StringSliceVar(&o.hosts, "host", nil, "`HOST` that requests may name as theirs; may be repeated (default: any)")
+	f.DurationVar(&o.watch, "watch", 0, "how often to look whether model files have changed (default: only on SIGHUP)")
+	f.BoolVar(&o.requests, "log-requests", false, "write a line for every request to standard error")
+}
+
+// check refuses settings that make no sense.
+func (o *serveFlags) check() error {
+	if len(o.models) == 0 {
+		return usagef("--model is missing")
+	}
+	for _, c := range []struct {
+		name  string
+		value int
+	}{
+		{"max-rows", o.limits.Rows}, {"max-top", o.limits.Top}, {"max-active", o.limits.Active}, {"max-queue", o.limits.Queue},
+		{"max-connections", o.limits.Connections}, {"max-body", int(min(o.body, 1))}, {"max-bodies", int(min(o.bodies, 1))},
+	} {
+		if c.value < 1 {
+			return usagef("--%s is %d, want at least 1", c.name, c.value)
+		}
+	}
+	switch {
+	case o.limits.Timeout <= 0:
+		return usagef("--timeout is %v, want more than 0", o.limits.Timeout)
+	case o.limits.Grace < 0:
+		return usagef("--grace is %v, want at least 0", o.limits.Grace)
+	case o.limits.Drain < 0:
+		return usagef("--drain is %v, want at least 0", o.limits.Drain)
+	case o.watch < 0:
+		return usagef("--watch is %v, want at least 0", o.watch)
+	case (o.cert == "") != (o.key == ""):
+		return usagef("--tls-cert and --tls-key go together")
+	}
+	o.limits.Body, o.limits.Bodies = int64(o.body), int64(o.bodies)
+	o.limits.Grace, o.limits.Drain = max(o.limits.Grace, 1), max(o.limits.Drain, 1) // 0 would be the default
+	return nil
+}
+
+func (o *serveFlags) run(ctx context.Context, c *cobra.Command) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	level := slog.LevelInfo
+	if o.requests {
+		level = slog.LevelDebug
+	}
+	config := serve.Config{Limits: o.limits, Hosts: o.hosts, Log: slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: level}))}
+	if o.token != "" {
+		text, err := os.ReadFile(o.token)
+		if err != nil {
+			return err
+		}
+		if config.Token = strings.TrimSpace(string(text)); config.Token == "" {
+			return fmt.Errorf("%s: there is no token in it", o.token)
+		}
+	}
+	files, err := openModels(o.models)
+	if err != nil {
+		return err
+	}
+	server := serve.New(files[0].model, config)
+	for i, f := range files {
+		f.first = i == 0
+		server.Set(f.name, f.model)
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.addr)
+	if err != nil {
+		return err
+	}
+	scheme := "http"
+	certificate := &certificate{cert: o.cert, key: o.key}
+	if o.cert != "" {
+		if err := certificate.read(); err != nil {
+			l.Close()
+			return err
+		}
+		scheme, l = "https", tls.NewListener(l, &tls.Config{GetCertificate: certificate.get, MinVersion: tls.VersionTLS12})
+	}
+	if o.admin != "" {
+		admin, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.admin)
+		if err != nil {
+			l.Close()
+			return err
+		}
+		side := &http.Server{Handler: server.Admin(), ReadHeaderTimeout: 5 * time.Second, ErrorLog: slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn)}
+		go side.Serve(admin) // until Close
+		defer side.Close()
+		fmt.Fprintf(c.OutOrStdout(), "admin on http://%s\n", admin.Addr())
+	}
+	for _, f := range files {
+		fmt.Fprintf(c.OutOrStdout(), "%s: %s on %s://%s\n", f.path, describe(f.model), scheme, l.Addr())
+	}
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, syscall.SIGHUP)
+	defer signal.Stop(again)
+	go o.reload(ctx, again, files, server, certificate, config.Log)
+	return server.Serve(ctx, l)
+}
+
+// modelFile is a file that is served under a name.
+type modelFile struct {
+	name, path string
+	model      *pipeline.Model
+	info       os.FileInfo // when it was read
+	first      bool
+}
+
+// openModels reads the models of FILE or NAME=FILE.
+func openModels(args []string) ([]*modelFile, error) {
+	var files []*modelFile
+	for _, arg := range args {
+		name, path, found := strings.Cut(arg, "=")
+		if !found || strings.ContainsAny(name, `/\`) {
+			path = arg
+			name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		}
+		if name == "" || slices.ContainsFunc(files, func(f *modelFile) bool { return f.name == name }) {
+			return nil, usagef("--model %s: want a name of its own, as in NAME=FILE", arg)
+		}
+		f := &modelFile{name: name, path: path}
+		if err := f.read(); err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// read reads the file.
+func (f *modelFile) read() error {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return err
+	}
+	f.info = info // also if it cannot be read: it is not read again before it changes
+	m, err := catalog.LoadFitted(f.path)
+	if err != nil {
+		return err
+	}
+	f.model = m
+	return nil
+}
+
+// changed reports whether the file is another one than was read.
+func (f *modelFile) changed() bool {
+	info, err := os.Stat(f.path)
+	return err == nil && (!os.SameFile(info, f.info) || info.Size() != f.info.Size() || !info.ModTime().Equal(f.info.ModTime()))
+}
+
+// reload reads the models again at a signal, and looks every o.watch for those that have
+// changed, until ctx is done.
+func (o *serveFlags) reload(ctx context.Context, again <-chan os.Signal, files []*modelFile, s *serve.Server, c *certificate, log *slog.Logger) {
+	var tick <-chan time.Time
+	if o.watch > 0 {
+		t := time.NewTicker(o.watch)
+		defer t.Stop()
+		tick = t.C
+	}
+	for {
+		all := true
+		select {
+		case <-ctx.Done():
+			return
+		case <-again:
+			if o.cert != "" {
+				if err := c.read(); err != nil {
+					log.Error("the certificate stays", "error", err)
+				}
+			}
+		case <-tick:
+			all = false
+		}
+		for _, f := range files {
+			if !all && !f.changed() {
+				continue
+			}
+			if err := f.read(); err != nil {
+				log.Error("the model stays", "model", f.name, "error", err)
+				continue
+			}
+			if s.Set(f.name, f.model); f.first {
+				s.Set("", f.model)
+			}
+			log.Info("model read", "model", f.name, "is", describe(f.model))
+		}
+	}
+}
+
+// certificate is that of a server; it can be read again.
+type certificate struct {
+	cert, key string
+	now       atomic.Pointer[tls.Certificate]
+}
+
+func (c *certificate) read() error {
+	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if err == nil {
+		c.now.Store(&pair)
+	}
+	return err
+}
+
+func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.now.Load(), nil }
 
 // describe says in a few words what a model is.
 func describe(m *pipeline.Model) string {

@@ -149,8 +149,100 @@ func TestServeUsage(t *testing.T) {
 	fails(t, 2, []string{"--max-connections"}, "serve", "--model", model, "--max-connections", "0")
 	fails(t, 2, []string{"--max-top"}, "serve", "--model", model, "--max-top", "0")
 	fails(t, 2, []string{"--grace"}, "serve", "--model", model, "--grace", "-1ns")
+	for want, args := range map[string][]string{
+		"--max-active": {"--max-active", "0"}, "--max-queue": {"--max-queue", "-1"}, "--drain": {"--drain", "-1s"}, "--watch": {"--watch", "-1s"},
+		"--tls-cert and --tls-key": {"--tls-cert", "c"}, "a name of its own": {"--model", "=m"},
+	} {
+		fails(t, 2, []string{want}, append([]string{"serve", "--model", model}, args...)...)
+	}
 	// The least values are settings.
 	fails(t, 1, []string{"nope.gram"}, "serve", "--model", filepath.Join(dir, "nope.gram"),
 		"--max-rows", "1", "--max-top", "1", "--max-connections", "1", "--timeout", "1ns", "--grace", "0s", "--max-body", "1")
 	fails(t, 1, []string{"listen"}, "serve", "--model", model, "--addr", "127.0.0.1:99999")
+}
+
+// Several models under their names, replaced without a lost request; a token; a listener
+// for probes. A file that cannot be read leaves the model that there was.
+func TestServeModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	dir := small(t)
+	first, second, token := filepath.Join(dir, "first.gram"), filepath.Join(dir, "second.gram"), filepath.Join(dir, "token")
+	values := write(t, "values.csv", "a,y\n0,1\n1,3\n2,5\n3,7\n")
+	fit := func(path string, more ...string) {
+		t.Helper()
+		ok(t, append([]string{"fit", "--method", "linear", "-o", path}, more...)...)
+	}
+	fit(first, "--data", filepath.Join(dir, "rings.libsvm"))
+	fit(second, "--data", values, "--target", "y", "--task", "regression")
+	if err := os.WriteFile(token, []byte("open sesame\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, url, _ := served(t, "--model", first, "--model", "b="+second, "--token-file", token, "--watch", "20ms")
+	ask := func(path, bearer, body string) (int, string) {
+		t.Helper()
+		r, err := http.NewRequest(http.MethodPost, url+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body == "" {
+			r.Method = http.MethodGet
+		}
+		r.Header.Set("Authorization", "Bearer "+bearer)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(text)
+	}
+	if status, text := ask("/v1/model", "wrong", ""); status != 401 {
+		t.Errorf("a wrong token: %d %s", status, text)
+	}
+	if _, text := ask("/v1/models", "open sesame", ""); text != "{\"models\":[\"first\",\"b\"]}\n" {
+		t.Errorf("the models are %s", text)
+	}
+	value := func() string {
+		t.Helper()
+		status, text := ask("/v1/models/b/predict", "open sesame", `{"row":[10]}`)
+		if status != 200 {
+			t.Fatalf("%d %s", status, text)
+		}
+		return text
+	}
+	before := value()
+	until := func(what string, done func() bool) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal(what)
+			}
+		}
+	}
+	fit(second, "--data", write(t, "other.csv", "a,y\n0,-1\n1,-3\n2,-5\n3,-7\n"), "--target", "y", "--task", "regression")
+	until("the model is never read again", func() bool { return value() != before })
+	after := value()
+	if err := os.WriteFile(second+".new", []byte("rubbish"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(second+".new", second); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond)
+	if value() != after {
+		t.Error("a file of rubbish changes the model")
+	}
+	fit(second, "--data", values, "--target", "y", "--task", "regression")
+	if err := p.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	until("the model is not read at SIGHUP", func() bool { return value() == before })
+	if err := p.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -2,7 +2,7 @@
 // program in float32 and answers predictions over HTTP until it is interrupted.
 //
 //	go run ./examples/serve -addr 127.0.0.1:8080
-//	curl -d '{"row": [1, 0]}' http://127.0.0.1:8080/v1/predict
+//	curl --json '{"row": [1, 0]}' http://127.0.0.1:8080/v1/predict
 package main
 
 import (
@@ -71,5 +71,5 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "listening on http://%s\n", l.Addr())
-	return serve.New(fast, serve.Limits{}, nil).Serve(ctx, l)
+	return serve.New(fast, serve.Config{}).Serve(ctx, l)
 }

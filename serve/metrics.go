@@ -1,0 +1,78 @@
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// metrics are those of one server, in a registry of their own.
+type metrics struct {
+	handler  http.Handler
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	rows     *prometheus.CounterVec
+}
+
+func newMetrics(s *Server) *metrics {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "gram_requests_total", Help: "Requests by path and status code.",
+		}, []string{"path", "code"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "gram_request_seconds", Help: "Time from the head of a request to the end of its answer, by path.",
+			Buckets: []float64{1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"path"}),
+		rows: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "gram_rows_total", Help: "Rows that were predicted, by name of the model; the empty name is that of /v1/predict.",
+		}, []string{"model"}),
+	}
+	gauge := func(name, help string, value func() float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
+	r := prometheus.NewRegistry()
+	r.MustRegister(m.requests, m.seconds, m.rows,
+		gauge("gram_requests_active", "Requests that are being predicted.", func() float64 { return float64(len(s.turns)) }),
+		gauge("gram_requests_waiting", "Requests that wait for their turn.", func() float64 { return float64(s.waiting.Load()) }),
+		gauge("gram_body_bytes", "Memory that large requests have reserved.", func() float64 { return float64(s.bodies.Load()) }))
+	m.handler = promhttp.HandlerFor(r, promhttp.HandlerOpts{})
+	return m
+}
+
+// noted is a writer that keeps the status of the answer.
+type noted struct {
+	http.ResponseWriter
+	begin  time.Time
+	status int
+}
+
+func (n *noted) WriteHeader(status int) {
+	n.status = status
+	n.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap is for http.ResponseController.
+func (n *noted) Unwrap() http.ResponseWriter { return n.ResponseWriter }
+
+// note counts and logs a request that has been answered.
+func (s *Server) note(n *noted, r *http.Request) {
+	took := time.Since(n.begin)
+	status := n.status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	path := r.Pattern
+	if path == "" {
+		path = "/"
+	}
+	s.metrics.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
+	s.metrics.seconds.WithLabelValues(path).Observe(took.Seconds())
+	if s.log.Enabled(context.Background(), slog.LevelDebug) {
+		s.log.Debug("request", "method", r.Method, "path", r.URL.Path, "status", status, "seconds", took.Seconds(), "from", r.RemoteAddr)
+	}
+}
