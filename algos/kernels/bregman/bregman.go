@@ -3,7 +3,6 @@ package bregman
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -11,7 +10,6 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,14 +32,17 @@ type Config struct {
 	Slack      float64 // γ, the price of moving bounds (doc.go); 0: the constraints are hard
 	Tol        float64 // relative violation and gap to be reached; default 1e-3
 	MaxIter    int     // passes over the constraints; default 5000
+	Cyclic     bool    // cyclic projections alone, as in [K06], no Newton steps
 	gram.Run   `json:"-"`
 }
 
 // Stats says how a fit went.
 type Stats struct {
 	constraint.Certificate
-	Iterations  int     // passes over the constraints
-	Projections int     // steps that changed the kernel
+	Bounds      []float64 // ξ of every constraint, as slack has moved it; nil without slack
+	Iterations  int       // passes over the constraints: sweeps of projections, then NewtonSteps
+	NewtonSteps int
+	Projections int     // steps of a sweep that changed the kernel
 	Evaluations int     // of tr(K(a)A) in searches for a: one per projection where there is a closed form
 	Divergence  float64 // D(K, K₀)
 	Price       float64 // γ·Σd(ξ_c, b_c); 0 without slack
@@ -71,6 +72,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Float(&c.Slack, "slack", "price of moving bounds; 0: the constraints are hard").AtLeast(0)
 	s.Float(&c.Tol, "tol", "relative violation and gap to be reached").Default(1e-3).Above(0).Below(1)
 	s.Int(&c.MaxIter, "max-iter", "passes over the constraints at most").Default(5000).AtLeast(1)
+	s.Bool(&c.Cyclic, "cyclic", "cyclic projections alone, without Newton steps")
 }
 
 // Plan returns what Fit will cost for an n×r start with s.Outputs constraints, if
@@ -82,15 +84,15 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	n, r, k := float64(s.N), float64(s.D), float64(s.Outputs)
 	p := gram.Plan{ModelBytes: int64(8*r*r) + int64(8*k)}
-	// What is kept per constraint: up to three vectors of length r.
-	p.PeakBytes = int64(8 * (8*r*r + 20*r + 24*k))
+	// Numbers of each constraint, and those of a block of rows above the triangle that is
+	// found from them.
+	p.PeakBytes = int64(8 * (8*r*r + 20*r + 30*k + min(n, max(r, 256))*r))
 	name := "Burg"
-	p.Flops = 100 * k * 7 * r * r
+	p.Flops = 2*n*r*r + 100*k*7*r*r
 	if c.Divergence == VonNeumann {
 		name = "von Neumann"
-		p.Flops = 100 * k * (2*r*r*r + 60*r*r)
-		p.Flops += 4 * n * r * r
-		p.PeakBytes += int64(8 * (3*n*r + 6*r*r))
+		p.Flops = 2*n*r*r + 100*k*(2*r*r*r+60*r*r)
+		p.PeakBytes += int64(8 * 6 * r * r)
 	}
 	p.Description = fmt.Sprintf("kernel of rank %d of %d rows, %d constraints, %s divergence", s.D, s.N, s.Outputs, name)
 	return p, nil
@@ -109,7 +111,7 @@ func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []constraint
 		return nil, err
 	}
 	begin := time.Now()
-	n, r := g0.Dims()
+	n, _ := g0.Dims()
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
@@ -122,23 +124,17 @@ func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []constraint
 	}
 	factor := gram.Matrix(x)
 	m := &Model{cfg: c}
-	m.stats.Duals = make([]float64, len(constraints))
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	var s state
-	right := eye(r) // F = factor·right
-	if c.Divergence == VonNeumann {
-		var logs []float64
-		if factor, right, logs, err = orthonormal(factor); err != nil {
-			return nil, err
-		}
-		s = newVonNeumann(logs, &m.stats)
-	} else {
-		s = newBurg(r, &m.stats)
+	start, err := decompose(ctx, factor)
+	if err != nil {
+		return nil, err
 	}
-	_, m.stats.Rank = right.Dims()
-	e, err := newEngine(c, factor, constraints, s, m)
+	if m.stats.Rank = start.rank(); start.empty {
+		m.stats.Rank = 0
+	}
+	e, err := newEngine(c, factor, start, constraints, &m.stats)
 	if err != nil {
 		return nil, err
 	}
@@ -146,67 +142,9 @@ func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []constraint
 	if _, infeasible := err.(*constraint.InfeasibleError); infeasible {
 		return nil, err
 	}
-	m.t = mat.NewDense(r, m.stats.Rank, nil)
-	m.t.Mul(right, s.transform())
-	m.stats.Divergence = s.divergence()
+	m.t = e.s.transform()
 	m.stats.Seconds = time.Since(begin).Seconds()
 	return m, err
-}
-
-// orthonormal returns V with orthonormal columns, right and the logarithms of the
-// nonzero eigenvalues of K₀ = g·gᵀ, so that V = g·right and K₀ = V·exp(logs)·Vᵀ.
-// Singular values of g below max(n,r)·2⁻⁵³ of the largest are dropped. One QR
-// decomposition, 4nr² flops, and an SVD of r×r, which cannot be interrupted.
-func orthonormal(g *mat.Dense) (v, right *mat.Dense, logs []float64, err error) {
-	n, r := g.Dims()
-	k := min(n, r)
-	qr := mat.DenseCopyOf(g)
-	tau, work := make([]float64, k), make([]float64, 1)
-	lapack64.Geqrf(qr.RawMatrix(), tau, work, -1)
-	work = make([]float64, int(work[0]))
-	lapack64.Geqrf(qr.RawMatrix(), tau, work, len(work))
-	upper := mat.NewDense(k, r, nil)
-	for i := range k {
-		copy(upper.RawRowView(i)[i:], qr.RawRowView(i)[i:])
-	}
-	q := qr.Slice(0, n, 0, k).(*mat.Dense)
-	lapack64.Orgqr(q.RawMatrix(), tau, work, -1)
-	if need := int(work[0]); need > len(work) {
-		work = make([]float64, need)
-	}
-	lapack64.Orgqr(q.RawMatrix(), tau, work, len(work))
-	var svd mat.SVD
-	if !svd.Factorize(upper, mat.SVDThin) {
-		return nil, nil, nil, &gram.ConvergenceError{Residual: math.NaN()}
-	}
-	values := svd.Values(nil)
-	rank := 0
-	for rank < k && values[rank] > float64(max(n, r))*0x1p-53*values[0] {
-		logs = append(logs, 2*math.Log(values[rank]))
-		rank++
-	}
-	var u, w mat.Dense
-	svd.UTo(&u)
-	svd.VTo(&w)
-	if rank == 0 { // K₀ = 0
-		return mat.NewDense(n, 1, nil), mat.NewDense(r, 1, nil), []float64{0}, nil
-	}
-	v, right = mat.NewDense(n, rank, nil), mat.NewDense(r, rank, nil)
-	v.Mul(q, u.Slice(0, k, 0, rank))
-	for j := range rank {
-		for i := range r {
-			right.Set(i, j, w.At(i, j)/values[j])
-		}
-	}
-	return v, right, logs, nil
-}
-
-func eye(n int) *mat.Dense {
-	a := mat.NewDense(n, n, nil)
-	for i := range n {
-		a.Set(i, i, 1)
-	}
-	return a
 }
 
 // Dims returns the number of features a row has and the dimension of the learned

@@ -1,10 +1,14 @@
 package bregman
 
 import (
+	"cmp"
+	"context"
 	"math"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/cholupdate"
+	"github.com/gramworks/gram/eig"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -22,21 +26,32 @@ type burg struct {
 	mu []float64
 	q  *mat.Dense
 
+	margin []float64 // 1/(1−aμ_k) of the last step
+	order  []int
+
 	factor cholupdate.IdentityPlusRankOne[float64]
 	room   []float64
 }
 
-func newBurg(r int, stats *Stats) *burg { return &burg{b: eye(r), stats: stats} }
+func newBurg(r int, stats *Stats) *burg {
+	b := mat.NewDense(r, r, nil)
+	for i := range r {
+		b.Set(i, i, 1)
+	}
+	return &burg{b: b, w: &mat.Dense{}, stats: stats}
+}
 
-// turn sets dst, s×r, to v·m for an r×r matrix m and returns it; room holds it.
+// turn sets dst, s×k, to v·m for an r×k matrix m; room holds it, and is returned, grown
+// where it was too small.
 func turn(dst *mat.Dense, v, m *mat.Dense, room []float64) []float64 {
 	s, r := v.Dims()
-	if len(room) < s*r {
-		room = make([]float64, s*r)
+	_, k := m.Dims()
+	if len(room) < s*k {
+		room = make([]float64, s*k)
 	}
-	dst.SetRawMatrix(blas64.General{Rows: s, Cols: r, Stride: r, Data: room[:s*r]})
+	dst.SetRawMatrix(blas64.General{Rows: s, Cols: k, Stride: k, Data: room[:s*k]})
 	if s == 1 {
-		blas64.Gemv(blas.Trans, 1, m.RawMatrix(), blas64.Vector{N: r, Data: v.RawRowView(0), Inc: 1}, 0, blas64.Vector{N: r, Data: dst.RawRowView(0), Inc: 1})
+		blas64.Gemv(blas.Trans, 1, m.RawMatrix(), blas64.Vector{N: r, Data: v.RawRowView(0), Inc: 1}, 0, blas64.Vector{N: k, Data: dst.RawRowView(0), Inc: 1})
 		return room
 	}
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, v.RawMatrix(), m.RawMatrix(), 0, dst.RawMatrix())
@@ -44,9 +59,6 @@ func turn(dst *mat.Dense, v, m *mat.Dense, room []float64) []float64 {
 }
 
 func (s *burg) load(c *row, v *mat.Dense) (value, size float64) {
-	if s.w == nil {
-		s.w = &mat.Dense{}
-	}
 	s.c, s.mu = c, nil
 	s.room = turn(s.w, v, s.b, s.room)
 	for k, weight := range c.weight {
@@ -60,7 +72,7 @@ func (s *burg) load(c *row, v *mat.Dense) (value, size float64) {
 	return value, size
 }
 
-func (s *burg) step(b bound) (float64, error) {
+func (s *burg) step(b bound, least, most float64) (float64, error) {
 	var err error
 	if s.mu, s.q, err = spectrum(s.c.weight, s.w); err != nil {
 		return 0, err
@@ -69,59 +81,119 @@ func (s *burg) step(b bound) (float64, error) {
 	if err := reachable(s.mu, xi, b.price == quadratic); err != nil {
 		return 0, err
 	}
+	s.margin = append(s.margin[:0], s.mu...)
+	var a float64
 	if len(s.mu) == 1 && b.price != quadratic {
 		s.stats.Evaluations++
-		a := 1/s.mu[0] - 1/xi
+		p := s.mu[0]
+		a = (xi - p) / xi / p
+		s.margin[0] = xi / p
 		if b.price == inverse {
 			a *= b.gamma / (b.gamma + 1)
+			s.margin[0] = (b.gamma + 1) / (1 + b.gamma*(p/xi))
 		}
-		return a, nil
+	} else {
+		a = s.search(b, xi)
 	}
-	lo, hi := b.lowest(), math.Inf(1)
-	var sum float64
-	for _, mu := range s.mu {
-		if mu > 0 {
-			hi = min(hi, 1/mu)
-		} else {
-			lo = max(lo, 1/mu)
+	if clipped := min(max(a, least), most); clipped != a {
+		a = clipped
+		for k, mu := range s.mu {
+			s.margin[k] = 1 / math.FMA(-a, mu, 1)
 		}
-		sum += math.Abs(mu)
 	}
-	a, n := root(func(a float64) (value, slope, size float64) {
-		for _, mu := range s.mu {
-			d := 1 - a*mu
-			value += mu / d
-			slope += (mu / d) * (mu / d)
-			size += math.Abs(mu / d)
-		}
-		xi, falls := b.at(a)
-		return value - xi, slope - falls, size + math.Abs(xi)
-	}, lo, hi, 1/sum)
-	s.stats.Evaluations += n
 	return a, nil
 }
 
-// move multiplies B by the Cholesky factors of I + β_k·q_kq_kᵀ. As the q_k are
-// orthogonal, the later ones become Lᵀq_k in the coordinates of BL: L⁻¹q = Lᵀ(LLᵀ)⁻¹q
-// = Lᵀq.
-func (s *burg) move(a float64) error {
-	for k, mu := range s.mu {
-		if _, err := s.factor.Set(a*mu/(1-a*mu), s.q.RawRowView(k)); err != nil {
+// search solves Σ μ_k/(1−aμ_k) = ξ(y+a) and sets the margins 1/(1−aμ_k).
+//
+// With the signs turned so that a ≥ 0, the nearest pole on the way is at 1/μ for the
+// largest μ > 0. There a = t/((1+t)μ) and 1−aμ_k = (1+t(1−μ_k/μ))/(1+t), in which
+// nothing cancels however close to the pole t leads, and the left side is concave
+// in t: Newton's method comes from the left. Where all μ_k ≤ 0 the unknown is a.
+func (s *burg) search(b bound, xi float64) float64 {
+	var at, sum float64
+	for _, mu := range s.mu {
+		at += mu
+		sum += math.Abs(mu)
+	}
+	sign := 1.
+	if at > xi {
+		sign = -1
+	}
+	top := 0.
+	for _, mu := range s.mu {
+		top = max(top, sign*mu)
+	}
+	first, end := 1/sum, math.Inf(1)
+	if top > 0 {
+		first = 1
+	} else if sign < 0 {
+		end = -b.lowest()
+	}
+	step := func(t float64) (a, slope float64) {
+		if top > 0 {
+			return t / ((1 + t) * top), 1 / ((1 + t) * (1 + t) * top)
+		}
+		return t, 1
+	}
+	margins := func(t float64) {
+		for k, mu := range s.mu {
+			if mu *= sign; top > 0 {
+				s.margin[k] = (1 + t) / (1 + t*((top-mu)/top))
+			} else {
+				s.margin[k] = 1 / (1 - t*mu)
+			}
+		}
+	}
+	t, n := root(func(t float64) (value, slope, size float64) {
+		margins(t)
+		a, da := step(t)
+		for k, m := range s.margin {
+			v := s.mu[k] * m
+			value += sign * v
+			slope += v * v * da
+			size += math.Abs(v)
+		}
+		xi, falls := b.at(sign * a)
+		return value - sign*xi, slope - falls*da, size + math.Abs(xi)
+	}, 0, end, first)
+	s.stats.Evaluations += n
+	margins(t)
+	a, _ := step(t)
+	return sign * a
+}
+
+// move multiplies B by the Cholesky factors of I + β_k·q_kq_kᵀ, 1+β_k = 1/(1−aμ_k). As
+// the q_k are orthogonal, the later ones become Lᵀq_k in the coordinates of BL:
+// L⁻¹q = Lᵀ(LLᵀ)⁻¹q = Lᵀq. Directions that shrink go first: their L is not large.
+func (s *burg) move() error {
+	order := s.order[:0]
+	for k := range s.mu {
+		order = append(order, k)
+	}
+	s.order = order
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(s.margin[i], s.margin[j]) })
+	for i, k := range order {
+		if err := s.factor.SetMargin(s.margin[k], s.q.RawRowView(k)); err != nil {
 			return err
 		}
 		s.factor.ApplyRight(gram.View(s.b), 1)
-		for l := k + 1; l < len(s.mu); l++ {
+		for _, l := range order[i+1:] {
 			s.factor.ApplyVec(s.q.RawRowView(l))
 		}
 	}
 	return nil
 }
 
-// rebuild computes X⁻¹ = I − h = LLᵀ and the lower triangular factor of its
+// rebuild computes X⁻¹ = I − Σ y_c·H_c = LLᵀ and the lower triangular factor of its
 // inverse: with the order of rows and columns reversed, JX⁻¹J = UᵀU with U upper
-// triangular gives X = (JU⁻¹J)(JU⁻¹J)ᵀ. Where the sum has lost its definiteness to
-// rounding B stays as it is.
-func (s *burg) rebuild(h *mat.SymDense) error {
+// triangular gives X = (JU⁻¹J)(JU⁻¹J)ᵀ. Where X⁻¹ is so ill-conditioned that float64
+// would lose the tolerance it is summed and factored in twice the precision.
+func (s *burg) rebuild(ctx context.Context, e *engine) (ok bool, err error) {
+	h, err := e.sum(ctx)
+	if err != nil {
+		return false, err
+	}
 	r := h.SymmetricDim()
 	inverse := mat.NewSymDense(r, nil)
 	for i := range r {
@@ -133,21 +205,97 @@ func (s *burg) rebuild(h *mat.SymDense) error {
 			inverse.SetSym(r-1-i, r-1-j, v)
 		}
 	}
+	if b, cond, ok := lowerInverse(inverse); ok && cond*0x1p-52 <= 0.01*e.cfg.Tol {
+		s.b.Copy(b)
+		return true, nil
+	}
+	return s.factorExtended(ctx, e)
+}
+
+// lowerInverse returns the lower triangular L with LLᵀ = S⁻¹ for a, which is S with the
+// order of rows and columns reversed, and the condition of S.
+func lowerInverse(a *mat.SymDense) (l *mat.Dense, cond float64, ok bool) {
+	r := a.SymmetricDim()
 	var chol mat.Cholesky
-	if !chol.Factorize(inverse) || !(chol.Cond() < 1e12) {
-		return nil
+	if !chol.Factorize(a) {
+		return nil, 0, false
 	}
 	var u mat.TriDense
 	chol.UTo(&u)
-	if err := u.InverseTri(&u); err != nil {
-		return nil
-	}
+	// A warning of bad condition is left to the caller.
+	_ = u.InverseTri(&u)
+	l = mat.NewDense(r, r, nil)
 	for i := range r {
-		for j := range r {
-			s.b.Set(i, j, u.At(r-1-i, r-1-j))
+		for j := range i + 1 {
+			l.Set(i, j, u.At(r-1-i, r-1-j))
 		}
 	}
-	return nil
+	return l, chol.Cond(), true
+}
+
+// factorExtended is rebuild in twice the precision. Its matrices are upper triangles:
+// row i begins with the diagonal.
+func (s *burg) factorExtended(ctx context.Context, e *engine) (ok bool, err error) {
+	r, _ := s.b.Dims()
+	u := make([][]extended, r)
+	for i := range u {
+		u[i] = make([]extended, r-i)
+		u[i][0] = extended{hi: 1}
+	}
+	for n, i := range e.order {
+		if n%64 == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if e.y[i] == (extended{}) {
+			continue
+		}
+		c := &e.cs[i]
+		v := e.directions(c)
+		for k, weight := range c.weight {
+			scale, row := e.y[i].times(extended{hi: -weight}), v.RawRowView(k)
+			for i := range r {
+				f := scale.times(extended{hi: row[r-1-i]})
+				for j := range u[i] {
+					u[i][j] = u[i][j].plus(f.times(extended{hi: row[r-1-i-j]}))
+				}
+			}
+		}
+	}
+	for k := range u {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		pivot := u[k][0].sqrt()
+		if !(pivot.hi > 0) {
+			return false, nil
+		}
+		u[k][0] = pivot
+		for j := range u[k][1:] {
+			u[k][1+j] = u[k][1+j].over(pivot)
+		}
+		for i := k + 1; i < r; i++ {
+			f := u[k][i-k].minus()
+			for j := range u[i] {
+				u[i][j] = u[i][j].plus(f.times(u[k][i-k+j]))
+			}
+		}
+	}
+	rest := make([]extended, r)
+	for i := range r { // row i of U⁻¹
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		clear(rest)
+		rest[i] = extended{hi: 1}
+		for k := i; k < r; k++ {
+			x := rest[k].over(u[k][0])
+			s.b.Set(r-1-i, r-1-k, x.hi)
+			for j := k + 1; j < r; j++ {
+				rest[j] = rest[j].plus(x.times(u[k][j-k]).minus())
+			}
+		}
+	}
+	return true, nil
 }
 
 func (s *burg) trace() float64 {
@@ -171,3 +319,83 @@ func (s *burg) divergence() float64 {
 }
 
 func (s *burg) transform() *mat.Dense { return s.b }
+
+func (s *burg) frame() (m *mat.Dense, lambda []float64) {
+	r, _ := s.b.Dims()
+	lambda = make([]float64, r)
+	for j := range lambda {
+		lambda[j] = 1
+	}
+	return s.b, lambda
+}
+
+func (s *burg) derivative() *mat.SymDense { return nil }
+
+// advance maximizes the dual function along the line, where −log det(I − tN) is a
+// function of the eigenvalues ν of N alone, with a pole at the first t = 1/ν.
+func (s *burg) advance(n *mat.SymDense, most float64, rest func(t float64) float64) (float64, error) {
+	r := n.SymmetricDim()
+	nu, _, err := eig.SymAll(n)
+	if err != nil {
+		return 0, err
+	}
+	slope := func(t float64) float64 {
+		v := rest(t)
+		for _, x := range nu {
+			d := 1 - t*x
+			if !(d > 0) {
+				return math.Inf(-1)
+			}
+			v -= x / d
+		}
+		return v
+	}
+	first := slope(0)
+	if !(first > 0) {
+		return 0, nil
+	}
+	// Not nearer to the pole than a tenth of the way: the steps after would be short.
+	if pole := nu[r-1]; pole > 0 {
+		most = min(most, 0.9/pole)
+	}
+	lo, hi := 0., math.Inf(1)
+	t := min(1, most)
+	for range 100 {
+		v := slope(t)
+		if v > 0 {
+			lo = t
+		} else {
+			hi = t
+		}
+		if math.Abs(v) <= 0.1*first || v > 0 && (t == most || t > 1e9) || hi-lo <= 1e-3*lo {
+			break
+		}
+		if math.IsInf(hi, 1) {
+			t = min(2*t, most)
+		} else {
+			t = (lo + hi) / 2
+		}
+	}
+	if math.IsInf(slope(t), -1) {
+		t = lo
+	}
+	if t == 0 {
+		return 0, nil
+	}
+	inverse := mat.NewSymDense(r, nil)
+	for i := range r {
+		for j := i; j < r; j++ {
+			v := -t * n.At(i, j)
+			if i == j {
+				v++
+			}
+			inverse.SetSym(r-1-i, r-1-j, v)
+		}
+	}
+	l, _, ok := lowerInverse(inverse)
+	if !ok {
+		return 0, nil
+	}
+	s.b.Mul(s.b, l)
+	return t, nil
+}

@@ -102,17 +102,21 @@ func norm(x []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-var (
-	errSign = errors.New("no kernel of full rank reaches the bound")
-	errZero = errors.New("the kernel has become singular in its direction")
-)
+// errStuck says that rounding has taken a direction out of the kernel.
+var errStuck = errors.New("the kernel has become singular in a direction")
+
+// signError says that no kernel of full rank reaches a bound, which the multiplier d
+// of the constraint proves: d·A ⪯ 0 and d·ξ ≥ 0.
+type signError struct{ d float64 }
+
+func (*signError) Error() string { return "no kernel of full rank reaches the bound" }
 
 // reachable tells whether tr(KA) can become xi for eigenvalues mu of H: it has the
 // sign of the eigenvalues if they all have one. moves says that xi changes with
 // the dual and takes any sign.
 func reachable(mu []float64, xi float64, moves bool) error {
 	if len(mu) == 0 {
-		return errZero
+		return errStuck
 	}
 	if moves {
 		return nil
@@ -121,8 +125,11 @@ func reachable(mu []float64, xi float64, moves bool) error {
 	for _, m := range mu {
 		plus, minus = plus || m > 0, minus || m < 0
 	}
-	if !plus && xi >= 0 || !minus && xi <= 0 {
-		return errSign
+	switch {
+	case !plus && xi >= 0:
+		return &signError{1}
+	case !minus && xi <= 0:
+		return &signError{-1}
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ func TestValueOfCloseEigenvalues(t *testing.T) {
 	q := []float64{0.8, -0.5, 0.3}
 	for _, gap := range []float64{0, 1e-15, 1e-9, 3e-5, -3e-5, 9.9e-5, 1.1e-4, 0.5, -2} {
 		theta := []float64{0.7, 0.7 + gap, 0.7 + 2*gap}
-		s := &vonNeumann{mu: []float64{1.5}, at: turned{theta: theta, q: mat.NewDense(1, 3, q)}}
-		log, slope := s.logValue()
+		s := &vonNeumann{mu: []float64{1.5}, at: turned{theta: theta, q: *mat.NewDense(1, 3, q)}, e: make([]float64, 3)}
+		log, slope, _ := s.logValue()
 		var value, want float64
 		for i := range 3 {
 			value += 1.5 * q[i] * q[i] * math.Exp(theta[i])

@@ -1,7 +1,9 @@
 package bregman
 
 import (
+	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram/eig"
@@ -9,22 +11,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// vonNeumann is X = W·exp(Θ)·Wᵀ ([K06] Algorithm 2). Only the exponents are kept,
-// so that eigenvalues may fall as far as they like.
+// vonNeumann is X = W·exp(Θ)·Wᵀ ([K06] Algorithm 2) in an orthonormal basis of the
+// range of K₀. Only the exponents are kept, so that eigenvalues may fall as far as they
+// like.
 type vonNeumann struct {
-	w     *mat.Dense // orthogonal
+	start *spectral
+	logs  []float64  // of the eigenvalues of K₀
+	w     *mat.Dense // start.right·W: the eigenvectors in the coordinates of G₀'s columns
 	theta []float64
-	start []float64 // log of the eigenvalues of K₀
 	stats *Stats
 
-	// The loaded constraint: its directions Wᵀv_k as rows, then the eigenpairs of
-	// H without the identity.
-	c    *row
-	v    *mat.Dense
-	mu   []float64
-	q    *mat.Dense
-	room []float64
-	at   turned // the last evaluation
+	// The loaded constraint: its directions in the eigenvectors as rows, then the
+	// eigenpairs of H without the identity.
+	c  *row
+	v  *mat.Dense
+	mu []float64
+	q  *mat.Dense
+	a  float64 // of the last step
+	at turned  // the last evaluation
+
+	room, work, e, line []float64
 }
 
 // turned is the eigendecomposition of Θ + aH.
@@ -32,13 +38,19 @@ type turned struct {
 	a     float64
 	valid bool
 	theta []float64
-	q     *mat.Dense           // the q_k in its eigenvectors
+	q     mat.Dense            // the q_k in its eigenvectors
 	ones  []*eig.RankOneUpdate // its eigenvectors as a product, or
 	all   *mat.Dense           // as a matrix
 }
 
-func newVonNeumann(logs []float64, stats *Stats) *vonNeumann {
-	return &vonNeumann{w: eye(len(logs)), theta: append([]float64(nil), logs...), start: logs, stats: stats, v: &mat.Dense{}}
+func newVonNeumann(start *spectral, stats *Stats) *vonNeumann {
+	s := &vonNeumann{start: start, w: mat.DenseCopyOf(start.right), stats: stats, v: &mat.Dense{}}
+	for _, x := range start.sigma {
+		s.logs = append(s.logs, 2*math.Log(x))
+	}
+	s.theta = slices.Clone(s.logs)
+	s.e, s.line = make([]float64, len(s.logs)), make([]float64, len(s.logs))
+	return s
 }
 
 // exp is e^x without infinity.
@@ -71,7 +83,12 @@ const many = 8
 func (s *vonNeumann) evaluate(a float64) error {
 	s.stats.Evaluations++
 	r := len(s.theta)
-	t := turned{a: a, valid: true, theta: s.theta, q: s.q}
+	t := &s.at
+	t.a, t.valid, t.theta, t.ones, t.all = a, true, s.theta, t.ones[:0], nil
+	t.q.Reset()
+	if len(s.mu) > 0 {
+		t.q.CloneFrom(s.q)
+	}
 	switch {
 	case a == 0 || len(s.mu) == 0:
 	case len(s.mu) <= many:
@@ -80,7 +97,7 @@ func (s *vonNeumann) evaluate(a float64) error {
 			if err != nil {
 				return err
 			}
-			t.q = one.MulRight(t.q)
+			s.work = one.MulRightTo(&t.q, &t.q, s.work)
 			t.theta = one.Values()
 			t.ones = append(t.ones, one)
 		}
@@ -96,7 +113,6 @@ func (s *vonNeumann) evaluate(a float64) error {
 		if t.theta, t.all, err = eig.SymAll(h); err != nil {
 			return err
 		}
-		t.q = &mat.Dense{}
 		t.q.Mul(s.q, t.all)
 	}
 	if s.c.identity != 0 {
@@ -106,7 +122,6 @@ func (s *vonNeumann) evaluate(a float64) error {
 		}
 		t.theta = moved
 	}
-	s.at = t
 	return nil
 }
 
@@ -116,8 +131,7 @@ func (s *vonNeumann) evaluate(a float64) error {
 func (s *vonNeumann) value() (value, slope, size float64) {
 	t := s.at.theta
 	r := len(t)
-	e := make([]float64, r)
-	row := make([]float64, r)
+	e, row := s.e, s.line
 	for j := range t {
 		e[j] = exp(t[j])
 	}
@@ -136,18 +150,20 @@ func (s *vonNeumann) value() (value, slope, size float64) {
 		value += row[i] * e[i]
 		slope += row[i] * row[i] * e[i]
 		for j := i + 1; j < r; j++ {
-			d := t[j] - t[i]
-			phi := (e[j] - e[i]) / d
-			if math.Abs(d) < 1e-4 {
-				phi = e[i] * (1 + d/2)
-			}
-			slope += 2 * row[j] * row[j] * phi
+			slope += 2 * row[j] * row[j] * difference(t[i], t[j], e[i], e[j])
 		}
 	}
 	return value, slope, size
 }
 
-func (s *vonNeumann) step(b bound) (float64, error) {
+func (s *vonNeumann) step(b bound, least, most float64) (float64, error) {
+	a, err := s.target(b)
+	s.a = min(max(a, least), most)
+	return s.a, err
+}
+
+// target is the step of step without its limits.
+func (s *vonNeumann) target(b bound) (float64, error) {
 	begin := time.Now()
 	defer func() { s.stats.RootSeconds += time.Since(begin).Seconds() }()
 	var err error
@@ -162,7 +178,7 @@ func (s *vonNeumann) step(b bound) (float64, error) {
 	switch {
 	case s.c.identity != 0 && b.price == hard && len(s.mu) == 0:
 		if xi/s.c.identity <= 0 {
-			return 0, errSign
+			return 0, &signError{-math.Copysign(1, s.c.identity)}
 		}
 		s.stats.Evaluations++
 		var sum float64
@@ -211,11 +227,9 @@ func (s *vonNeumann) rankOne(b bound, xi float64) (float64, error) {
 		if err := s.evaluate(a); err != nil {
 			return 0, err
 		}
-		log, slope := s.logValue()
+		log, slope, ends := s.logValue()
 		slope += falls
 		gap := log - math.Log(xi) + a*falls
-		// Exponents have absolute errors of some ulps.
-		ends := max(1, math.Abs(s.at.theta[0]), math.Abs(s.at.theta[len(s.at.theta)-1]))
 		if math.Abs(gap) <= 4*0x1p-52*ends || n == most {
 			return a, nil
 		}
@@ -253,19 +267,27 @@ func (s *vonNeumann) rankOne(b bound, xi float64) (float64, error) {
 	}
 }
 
-// logValue is log tr(K(a)A) and its derivative for a single term.
-func (s *vonNeumann) logValue() (log, slope float64) {
+// logValue is log tr(K(a)A) and its derivative for a single term. Exponents have
+// absolute errors of some ulps of the largest; size is that of those which count in the
+// value, at least 1: eigenvalues that have died out do not blur it.
+func (s *vonNeumann) logValue() (log, slope, size float64) {
 	t, q := s.at.theta, s.at.q.RawRowView(0)
 	r := len(t)
 	top := math.Inf(-1)
 	for _, x := range t {
 		top = max(top, x)
 	}
-	e := make([]float64, r)
+	e := s.e
 	var sum float64
 	for j := range t {
 		e[j] = math.Exp(t[j] - top)
 		sum += e[j] * q[j] * q[j]
+	}
+	size = 1
+	for j := range t {
+		if e[j]*q[j]*q[j] >= 0x1p-53*sum {
+			size = max(size, math.Abs(t[j]))
+		}
 	}
 	var d float64
 	for i := range r {
@@ -281,13 +303,13 @@ func (s *vonNeumann) logValue() (log, slope float64) {
 		}
 		d += 2 * qi * part
 	}
-	return math.Log(s.mu[0]*sum) + top, s.mu[0] * d / sum
+	return math.Log(s.mu[0]*sum) + top, s.mu[0] * d / sum, size
 }
 
-func (s *vonNeumann) move(a float64) error {
-	if !s.at.valid || s.at.a != a {
+func (s *vonNeumann) move() error {
+	if !s.at.valid || s.at.a != s.a {
 		begin := time.Now()
-		err := s.evaluate(a)
+		err := s.evaluate(s.a)
 		s.stats.RootSeconds += time.Since(begin).Seconds()
 		if err != nil {
 			return err
@@ -295,29 +317,137 @@ func (s *vonNeumann) move(a float64) error {
 	}
 	begin := time.Now()
 	for _, one := range s.at.ones {
-		s.w = one.MulRight(s.w)
+		s.work = one.MulRightTo(s.w, s.w, s.work)
 	}
 	if s.at.all != nil {
-		var w mat.Dense
-		w.Mul(s.w, s.at.all)
-		s.w = &w
+		s.turn(s.at.all)
 	}
 	s.theta, s.at.valid = s.at.theta, false
 	s.stats.ProductSeconds += time.Since(begin).Seconds()
 	return nil
 }
 
-// rebuild decomposes log X₀ + h, which makes W orthogonal again.
-func (s *vonNeumann) rebuild(h *mat.SymDense) error {
-	for j, x := range s.start {
+// turn multiplies the eigenvectors by u.
+func (s *vonNeumann) turn(u *mat.Dense) {
+	var w mat.Dense
+	w.Mul(s.w, u)
+	s.w = &w
+}
+
+// rebuild decomposes log X₀ + Σ y_c·H_c, which makes W orthogonal again.
+func (s *vonNeumann) rebuild(ctx context.Context, e *engine) (ok bool, err error) {
+	h, err := e.sum(ctx)
+	if err != nil {
+		return false, err
+	}
+	for j, x := range s.logs {
 		h.SetSym(j, j, h.At(j, j)+x)
 	}
 	theta, w, err := eig.SymAll(h)
 	if err != nil {
-		return err
+		return false, err
 	}
-	s.theta, s.w, s.at.valid = theta, w, false
-	return nil
+	s.w.Mul(s.start.right, w)
+	s.theta, s.at.valid = theta, false
+	return true, nil
+}
+
+func (s *vonNeumann) frame() (m *mat.Dense, lambda []float64) {
+	lambda = make([]float64, len(s.theta))
+	for j, t := range s.theta {
+		lambda[j] = exp(t)
+	}
+	return s.w, lambda
+}
+
+// derivative returns the divided differences of the exponential: those of X in its
+// eigenvectors (Daleckii and Krein).
+func (s *vonNeumann) derivative() *mat.SymDense {
+	r := len(s.theta)
+	phi := mat.NewSymDense(r, nil)
+	for i, t := range s.theta {
+		e := exp(t)
+		for j := i; j < r; j++ {
+			phi.SetSym(i, j, difference(t, s.theta[j], e, exp(s.theta[j])))
+		}
+	}
+	return phi
+}
+
+// difference is (e^y − e^x)/(y − x) for ex = e^x and ey = e^y.
+func difference(x, y, ex, ey float64) float64 {
+	d := y - x
+	if math.Abs(d) < 1e-4 {
+		return ex * (1 + d/2)
+	}
+	return (ey - ex) / d
+}
+
+// advance tries t = 1, then longer steps as long as the slope stays steep, or shorter
+// ones.
+func (s *vonNeumann) advance(n *mat.SymDense, most float64, rest func(t float64) float64) (float64, error) {
+	r := len(s.theta)
+	slope := func(t float64) (theta []float64, u *mat.Dense, value float64, err error) {
+		h := mat.NewSymDense(r, nil)
+		for i := range r {
+			for j := i; j < r; j++ {
+				h.SetSym(i, j, t*n.At(i, j))
+			}
+			h.SetSym(i, i, h.At(i, i)+s.theta[i])
+		}
+		if theta, u, err = eig.SymAll(h); err != nil {
+			return nil, nil, 0, err
+		}
+		if theta[r-1] > 700 {
+			return nil, nil, math.Inf(-1), nil
+		}
+		var nu mat.Dense
+		nu.Mul(n, u)
+		value = rest(t)
+		for j, x := range theta {
+			value -= exp(x) * mat.Dot(u.ColView(j), nu.ColView(j))
+		}
+		return theta, u, value, nil
+	}
+	first := rest(0)
+	for j, x := range s.theta {
+		first -= exp(x) * n.At(j, j)
+	}
+	if !(first > 0) {
+		return 0, nil
+	}
+	var theta []float64
+	var u *mat.Dense
+	best := 0.
+	t, lo, hi := min(1, most), 0., math.Inf(1)
+	for range 60 {
+		th, uu, v, err := slope(t)
+		if err != nil {
+			return 0, err
+		}
+		if v >= -0.5*first {
+			theta, u, best, lo = th, uu, t, t
+			if v <= 0.5*first || t == most {
+				break
+			}
+		} else {
+			hi = t
+		}
+		if math.IsInf(hi, 1) {
+			t = min(2*t, most)
+		} else {
+			t = (lo + hi) / 2
+		}
+		if best > 0 && !(hi > 2*lo) {
+			break
+		}
+	}
+	if best == 0 {
+		return 0, nil
+	}
+	s.theta, s.at.valid = theta, false
+	s.turn(u)
+	return best, nil
 }
 
 func (s *vonNeumann) trace() float64 {
@@ -331,7 +461,7 @@ func (s *vonNeumann) trace() float64 {
 // unit is tr K₀.
 func (s *vonNeumann) unit() float64 {
 	var sum float64
-	for _, t := range s.start {
+	for _, t := range s.logs {
 		sum += exp(t)
 	}
 	return sum
@@ -340,25 +470,23 @@ func (s *vonNeumann) unit() float64 {
 // divergence is tr(X log X − X log X₀ − X + X₀).
 func (s *vonNeumann) divergence() float64 {
 	d := s.unit()
-	for j, t := range s.theta {
-		var log float64
-		for i, l := range s.start {
-			x := s.w.At(i, j)
-			log += l * x * x
+	var w mat.Dense
+	w.Mul(s.start.left, s.w)
+	log := s.line
+	clear(log)
+	for i, l := range s.logs {
+		for j, x := range w.RawRowView(i) {
+			log[j] += l * x * x
 		}
-		d += exp(t) * (t - log - 1)
+	}
+	for j, t := range s.theta {
+		d += exp(t) * (t - log[j] - 1)
 	}
 	return max(0, d)
 }
 
 func (s *vonNeumann) transform() *mat.Dense {
-	r := len(s.theta)
-	t := mat.NewDense(r, r, nil)
-	for i := range r {
-		from, to := s.w.RawRowView(i), t.RawRowView(i)
-		for j, x := range s.theta {
-			to[j] = from[j] * math.Exp(x/2)
-		}
-	}
+	t := mat.DenseCopyOf(s.w)
+	t.Apply(func(_, j int, x float64) float64 { return x * math.Exp(s.theta[j]/2) }, t)
 	return t
 }
