@@ -16,7 +16,7 @@ func TestRouterCost(t *testing.T) {
 	root, below := &Model{centers: mat.NewDense(3, 5, nil)}, &Model{centers: mat.NewDense(2, 5, nil)}
 	tree := &TreeModel{d: 5, nodes: []node{{split: root, first: 1}, {leaf: 0}, {leaf: 1}, {split: below, first: 4}, {leaf: 2}, {leaf: 3}}}
 	for name, c := range map[string]struct {
-		m      Assigner
+		m      Centered
 		to     []int
 		branch int64
 		flops  float64

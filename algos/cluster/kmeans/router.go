@@ -23,12 +23,6 @@ type Router[F gram.Float] struct {
 	pool   sync.Pool // *walk[F]
 }
 
-// Assigner is a *Model or a *TreeModel.
-type Assigner interface {
-	Assign(dst []int, x mat.Matrix) []int
-	tree() (nodes []node, d int)
-}
-
 // junction is a node of the tree: the child b with the least offset_b − 2⟨x,e_b⟩ is
 // that with the nearest center, e_b being the center less the mean of the children's.
 // In a leaf block is nil.
@@ -69,7 +63,7 @@ func (t *TreeModel) tree() (nodes []node, d int) { return t.nodes, t.d }
 
 // NewRouter returns the router to the clusters of m, or cluster c's number in to if that
 // is not nil.
-func NewRouter[F gram.Float](m Assigner, to []int) *Router[F] {
+func NewRouter[F gram.Float](m Centered, to []int) *Router[F] {
 	nodes, d := m.tree()
 	r := &Router[F]{d: d, nodes: make([]junction[F], len(nodes)), to: to}
 	r.pool.New = func() any { return new(walk[F]) }

@@ -54,7 +54,7 @@ func TestRouter(t *testing.T) {
 	zero.Set(1, 2, 2)
 	for _, c := range []struct {
 		name string
-		m    Assigner
+		m    Centered
 		x    *mat.Dense
 	}{{"k-means", means, x}, {"tree", tree, x}, {"ties", tied, zero}} {
 		want := c.m.Assign(nil, c.x)

@@ -311,6 +311,14 @@ func (t *TreeModel) Exchange(x *modelfile.Exchange) {
 	if !x.Reading() {
 		return
 	}
+	if err := t.link(first, centers); err != nil {
+		x.Errorf("first", "%v", err)
+	}
+}
+
+// link makes the nodes of the numbers of their first children, of which there is one at
+// least, and of their centers.
+func (t *TreeModel) link(first []int, centers *mat.Dense) error {
 	_, t.d = centers.Dims()
 	t.nodes = make([]node, len(first))
 	t.nodes[0].parent = -1
@@ -324,8 +332,7 @@ func (t *TreeModel) Exchange(x *modelfile.Exchange) {
 			continue
 		}
 		if c != next || i >= c || c+t.cfg.Branch > len(first) {
-			x.Errorf("first", "the children of node %d start at %d, want %d", i, c, next)
-			return
+			return fmt.Errorf("the children of node %d start at %d, want %d", i, c, next)
 		}
 		next += t.cfg.Branch
 		nd.first = c
@@ -334,5 +341,8 @@ func (t *TreeModel) Exchange(x *modelfile.Exchange) {
 			t.nodes[c+b].parent = i
 		}
 	}
-	x.Require(next == len(first), "first", "%d nodes, %d of them are children", len(first), next-1)
+	if next != len(first) {
+		return fmt.Errorf("%d nodes, %d of them are children", len(first), next-1)
+	}
+	return nil
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Config are the settings of the approximation of a kernel matrix by the blocks of
-// k-means clusters.
+// k-means clusters, or of a partition that is given.
 type Config struct {
 	Kernel    kernel.Kernel `json:"-"` // no default
 	Partition               // k-means
@@ -47,8 +47,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 
 // Fit divides the rows of x. The result holds copies of them.
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Approximation, error) {
-	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
@@ -58,11 +58,11 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Approximation, error) {
 	}
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "partition")
-	index, _, err := c.divide(ctx, s, run)
+	label, parts, _, err := c.divide(ctx, s, run)
 	if err != nil {
 		return nil, err
 	}
-	return newApproximation(c.Kernel, s, index, c.Workers), nil
+	return newApproximation(c.Kernel, s, rows.Groups(label, parts), c.Workers), nil
 }
 
 // Approximation is the kernel matrix of some rows without the entries of rows of
@@ -123,6 +123,10 @@ func newApproximation(k kernel.Kernel, x gram.Samples[float64], index [][]int, w
 
 // Dim returns the number of rows n.
 func (a *Approximation) Dim() int { return a.n }
+
+// Labels returns the part of every row, counted among the parts that are not empty. They
+// are the approximation's own.
+func (a *Approximation) Labels() []int { return a.part }
 
 // Sizes returns the number of rows of every part that is not empty.
 func (a *Approximation) Sizes() []int {

@@ -33,7 +33,8 @@
 //
 // Rows are sent to clusters by the same function when the parts are made and when
 // rows are predicted: the nearest center or, with a limit on the size of clusters,
-// a tree of nearest centers whose large nodes have been split.
+// a tree of nearest centers whose large nodes have been split. A partition that is given
+// may have rows elsewhere than its Router, or the nearest mean of a cluster, sends them.
 //
 // # References
 //

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
@@ -18,7 +19,8 @@ import (
 type Model struct {
 	cfg      SVM
 	names    []string
-	router   router
+	router   kmeans.Centered
+	labels   []int        // the cluster of every row of the fit
 	local    []*svm.Model // of each cluster; nil where there is a constant, or whole
 	constant []int        // the class of a cluster without a model, −1 if it has one
 	whole    *svm.Model   // with Whole
@@ -49,6 +51,12 @@ func (m *Model) Clusters() int { return len(m.constant) }
 // Local returns the model of a cluster or, if it has none, the class of all its
 // rows.
 func (m *Model) Local(cluster int) (*svm.Model, int) { return m.local[cluster], m.constant[cluster] }
+
+// Given returns the partition that the model was fitted with, as Partition.Given takes
+// it. It is the model's own; that of a model read from a file has no labels.
+func (m *Model) Given() kmeans.Partition {
+	return kmeans.Partition{Labels: m.labels, Router: m.router}
+}
 
 // Route returns the cluster of every row of x, −1 for a row with NaN.
 func (m *Model) Route(dst []int, x mat.Matrix) []int { return m.router.Assign(dst, x) }
@@ -114,7 +122,7 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	x.Strings("classes", &m.names)
 	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
 	x.Ints("constant", &m.constant, -1, -1, len(m.names)-1)
-	modelfile.Part(x, "clusters", &m.router, decodeRouter)
+	modelfile.Part(x, "clusters", &m.router, kmeans.DecodeCentered)
 	if x.Reading() {
 		parts, _ := m.router.Dims()
 		x.Require(len(m.constant) == parts, "constant", "%d classes of %d clusters", len(m.constant), parts)

@@ -6,15 +6,16 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
-	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 )
 
 // Partition says how rows are divided.
 type Partition struct {
-	Clusters int     // default 64, or one for each 20 rows if that is less
-	Balance  float64 // no cluster gets more than Balance·n/Clusters rows, but for copies of a row: larger ones are split, so that there may be more; ≥ 1; 0: no limit
+	Clusters int // default 64, or one for each 20 rows if that is less
+	// Given is a partition of the rows to take instead of k-means clusters. Its Router is a
+	// kmeans.Centered. Clusters are its parts then, and Balance is 0.
+	Given   kmeans.Partition `json:"-"`
+	Balance float64          // no cluster gets more than Balance·n/Clusters rows, but for copies of a row: larger ones are split, so that there may be more; ≥ 1; 0: no limit
 }
 
 // What k-means does at most: the blocks gain little by more.
@@ -25,17 +26,16 @@ const (
 
 // Settings describes the settings.
 func (p *Partition) Settings(s *settings.Set) {
+	p.Given.Check(s, &p.Clusters)
+	if r := p.Given.Router; r != nil {
+		_, centered := r.(kmeans.Centered)
+		s.Require(centered, &p.Given.Router, "a kmeans.Centered: a model of package kmeans")
+	}
 	s.Int(&p.Clusters, "clusters", "clusters").DefaultRule(max(1, min(64, s.Shape.N/20)), "64, or one for each 20 rows if that is less").
 		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
 	s.Float(&p.Balance, "balance", "no cluster gets more than that many times its even share of the rows; 0: no limit")
 	s.Require(p.Balance == 0 || p.Balance >= 1, &p.Balance, "0 or a number ≥ 1")
-}
-
-// router sends rows to parts.
-type router interface {
-	kmeans.Assigner
-	Dims() (parts, d int)
-	Encode(w *modelfile.Writer) error
+	s.Require(p.Balance == 0 || p.Given.IsZero(), &p.Balance, "0 for a partition that is given")
 }
 
 func (p Partition) means(run gram.Run) kmeans.Config {
@@ -49,36 +49,34 @@ func (p Partition) tree(n int, run gram.Run) kmeans.Tree {
 }
 
 func (p Partition) plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
-	if p.Balance > 0 {
+	switch {
+	case !p.Given.IsZero():
+		return gram.Plan{PeakBytes: 8 * int64(s.N), Description: "a partition that is given"}, nil
+	case p.Balance > 0:
 		return p.tree(s.N, run).Plan(s)
 	}
 	return p.means(run).Plan(s)
 }
 
-// divide returns the rows of every part and the function that sends rows there.
-func (p Partition) divide(ctx context.Context, x gram.Samples[float64], run gram.Run) ([][]int, router, error) {
-	var r router
-	parts := p.Clusters
-	if p.Balance > 0 {
+// divide returns the part of every row, the number of parts, and the function that sends
+// rows there.
+func (p Partition) divide(ctx context.Context, x gram.Samples[float64], run gram.Run) (label []int, parts int, r kmeans.Centered, err error) {
+	switch {
+	case !p.Given.IsZero():
+		label, given := p.Given.Divide(x)
+		return label, p.Clusters, given.(kmeans.Centered), nil
+	case p.Balance > 0:
 		t, err := p.tree(x.N(), run).Fit(ctx, x)
 		if err != nil {
-			return nil, nil, err
+			return nil, 0, nil, err
 		}
 		r, parts = t, t.Leaves()
-	} else {
+	default:
 		m, err := p.means(run).Fit(ctx, x)
 		if err != nil {
-			return nil, nil, err
+			return nil, 0, nil, err
 		}
-		r = m
+		r, parts = m, p.Clusters
 	}
-	return rows.Groups(r.Assign(nil, x), parts), r, nil
-}
-
-// decodeRouter reads what a router's Encode wrote.
-func decodeRouter(f *modelfile.File) (router, error) {
-	if f.Method() == "kmeans" {
-		return kmeans.Decode(f)
-	}
-	return kmeans.DecodeTree(f)
+	return r.Assign(nil, x), parts, r, nil
 }

@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -30,7 +32,7 @@ type SVM struct {
 // Stats says how a fit went.
 type Stats struct {
 	Sizes      []int   // rows of each cluster
-	Constant   int     // clusters of a single class
+	Constant   int     // clusters of a single class, empty ones included
 	Support    int     // support vectors of all clusters
 	Iterations int     // of all problems
 	Violation  float64 // the largest of a problem
@@ -94,8 +96,8 @@ func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
 // ctx ends it after the partition, clusters that are not trained predict their
 // commonest class.
 func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Model, error) {
-	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +111,13 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 	begin := time.Now()
 	run := c.Machine.Run
 	run.Seed = rng.Derive(c.Machine.Seed, "partition")
-	index, r, err := c.divide(ctx, all, run)
+	label, clusters, r, err := c.divide(ctx, all, run)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: c, names: y.Names, router: r, constant: make([]int, len(index))}
+	index := rows.Groups(label, clusters)
+	m := &Model{cfg: c, names: y.Names, router: r, labels: label, constant: make([]int, len(index))}
+	m.cfg.Given = kmeans.Partition{}
 	for _, list := range index {
 		m.stats.Sizes = append(m.stats.Sizes, len(list))
 	}
@@ -138,10 +142,15 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 			m.stats.Constant++
 		}
 	}
+	// With a constant the dual of a cluster of one class is solved by zeros, and the
+	// constant says all there is. Without one its solution is an expansion like any other.
 	train := slices.Clone(index)
 	for k, class := range m.constant {
-		if class >= 0 && !c.Whole {
+		switch {
+		case class >= 0 && !c.Machine.NoBias:
 			train[k] = nil
+		case len(index[k]) > 0 && !c.Whole:
+			m.constant[k] = -1
 		}
 	}
 	parts, err := c.Machine.TrainParts(ctx, "clusters", all, y, w, train, nil)

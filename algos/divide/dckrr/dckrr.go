@@ -47,9 +47,13 @@ type Config struct {
 	// Its Run is not used.
 	Local     krr.Config
 	Partition Partition
-	Parts     int     // default ⌈n/1000⌉; for Voronoi the most parts, default 1000
-	Radius    float64 // Voronoi: of the balls, as a share of the largest distance; default 0.5
-	Starts    int     // KMeans, KernelKMeans: seedings, of which the best counts; default 1
+	// Given is a partition of the rows to take in place of Partition, which is not looked
+	// at then, and neither are Radius and Starts. Its Router is a *kmeans.Model or a
+	// *kernelkmeans.Model. Parts are its parts.
+	Given  kmeans.Partition `json:"-"`
+	Parts  int              // default ⌈n/1000⌉; for Voronoi the most parts, default 1000
+	Radius float64          // Voronoi: of the balls, as a share of the largest distance; default 0.5
+	Starts int              // KMeans, KernelKMeans: seedings, of which the best counts; default 1
 
 	// Soft mixes the models of the Soft nearest parts, weighted with
 	// 1/d⁸ − 1/D⁸ for a part at distance d, where D is the distance of the
@@ -73,10 +77,11 @@ type Stats struct {
 // Model is a function for each part. It is safe for concurrent use, and
 // holds a copy of the rows it was trained on.
 type Model struct {
-	cfg   Config
-	route router
-	parts []*krr.Model
-	stats Stats
+	cfg    Config
+	route  router
+	labels []int // the cluster of every row of the fit
+	parts  []*krr.Model
+	stats  Stats
 
 	program gram.Program[float64]
 }
@@ -86,6 +91,11 @@ var _ gram.Regressor = (*Model)(nil)
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Set) {
 	settings.Choice(s, &c.Partition, "partition", "how the rows are divided", KMeans, KernelKMeans, Voronoi)
+	c.Given.Check(s, &c.Parts)
+	if r := c.Given.Router; r != nil {
+		_, measures := r.(clusters)
+		s.Require(measures, &c.Given.Router, "a *kmeans.Model or a *kernelkmeans.Model")
+	}
 	parts(s, &c.Local, c.Run, &c.Parts, c.Partition == Voronoi)
 	s.Float(&c.Radius, "radius", "voronoi: radius of the cells as a share of the largest distance").Default(0.5).Above(0).AtMost(1)
 	s.Int(&c.Soft, "soft", "parts that a prediction mixes, by distance; 1: the nearest alone").Default(1).AtLeast(1)
@@ -114,13 +124,15 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	var p gram.Plan
 	parts, largest := c.Parts, int(math.Ceil(1.5*float64(s.N)/float64(c.Parts)))
-	switch c.Partition {
-	case KMeans:
+	switch {
+	case !c.Given.IsZero():
+		p.PeakBytes = 8 * int64(s.N)
+	case c.Partition == KMeans:
 		p, err = c.kmeans(c.Run).Plan(s)
-	case KernelKMeans:
+	case c.Partition == KernelKMeans:
 		p, err = c.kernelKMeans(c.Run).Plan(s)
 		p.FullKernel = false
-	case Voronoi:
+	case c.Partition == Voronoi:
 		p, err = c.voronoi(c.Run).Plan(s)
 		parts, largest = 1, s.N
 	}
@@ -147,8 +159,8 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
-	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
@@ -161,21 +173,26 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	run := c.Run
 	run.MemoryLimit = 0 // it is part of the plan
 	run.Seed = partitionSeed(c.Seed)
-	switch c.Partition {
-	case KMeans:
+	switch {
+	case !c.Given.IsZero():
+		label, router := c.Given.Divide(s)
+		m.route.clusters, m.labels, m.cfg.Given = router.(clusters), label, kmeans.Partition{}
+	case c.Partition == KMeans:
 		m.route.clusters, err = c.kmeans(run).FitWeighted(ctx, s, w)
-	case KernelKMeans:
+	case c.Partition == KernelKMeans:
 		m.route.clusters, err = c.kernelKMeans(run).FitWeighted(ctx, s, w)
-	case Voronoi:
+	case c.Partition == Voronoi:
 		m.route.clusters, err = c.voronoi(run).Fit(ctx, s)
 	}
 	if err != nil {
 		return nil, plain(ctx, fmt.Errorf("partition: %w", err))
 	}
-	groups, err := m.route.divide(ctx, s, w)
-	if err != nil {
-		return nil, err
+	if m.labels == nil {
+		if m.labels, err = m.route.labels(ctx, s); err != nil {
+			return nil, err
+		}
 	}
+	groups := m.route.divide(m.labels, w)
 	for _, g := range groups {
 		m.stats.Sizes = append(m.stats.Sizes, len(g))
 	}
@@ -217,6 +234,13 @@ func (m *Model) Dims() (d, outputs int) { return m.parts[0].Dims() }
 
 // Parts returns the model of every part. They are the model's own.
 func (m *Model) Parts() []*krr.Model { return m.parts }
+
+// Given returns the partition that the model was fitted with, as Config.Given takes it.
+// Its clusters are the parts, but for those without a row of some weight, which have no
+// model. It is the model's own; that of a model read from a file has no labels.
+func (m *Model) Given() kmeans.Partition {
+	return kmeans.Partition{Labels: m.labels, Router: m.route.clusters}
+}
 
 // Assign returns the part of every row of x, −1 for a row with NaN.
 func (m *Model) Assign(dst []int, x mat.Matrix) []int {

@@ -25,11 +25,22 @@ type Random struct {
 	// the mean lowers the variance, but no bias.
 	Local krr.Config
 	Parts int // default ⌈n/1000⌉
+	// Given is a partition of the rows to take in place of one at random. Parts are its
+	// parts.
+	Given kmeans.Partition `json:"-"`
 	gram.Run
 }
 
 // Settings describes the settings.
-func (c *Random) Settings(s *settings.Set) { parts(s, &c.Local, c.Run, &c.Parts, false) }
+func (c *Random) Settings(s *settings.Set) {
+	c.Given.Check(s, &c.Parts)
+	parts(s, &c.Local, c.Run, &c.Parts, false)
+}
+
+// Deal returns the part of each of n rows as Fit deals them out, for Parts from 1 to n.
+func (c Random) Deal(n int) []int {
+	return kmeans.Random(n, c.Parts, partitionSeed(c.Seed))
+}
 
 // Plan returns what Fit will cost for data of shape s.
 func (c Random) Plan(s gram.Shape) (gram.Plan, error) {
@@ -60,8 +71,8 @@ func (c Random) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Mod
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*krr.Model, error) {
-	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +82,13 @@ func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	}
 	begin := time.Now()
 	groups := make([][]int, c.Parts)
-	for i, p := range kmeans.Random(n, c.Parts, partitionSeed(c.Seed)) {
+	var label []int
+	if c.Given.IsZero() {
+		label = c.Deal(n)
+	} else {
+		label, _ = c.Given.Divide(s)
+	}
+	for i, p := range label {
 		if w == nil || w[i] > 0 {
 			groups[p] = append(groups[p], i)
 		}

@@ -24,8 +24,7 @@ type router struct {
 
 // clusters are a *kmeans.Model or a *kernelkmeans.Model.
 type clusters interface {
-	modelfile.Model
-	Dims() (k, d int)
+	kmeans.Assigner
 	Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
@@ -42,29 +41,35 @@ type share struct {
 	weight float64
 }
 
-// divide returns the rows of x with a weight for each cluster that has any, and
-// numbers the parts.
-func (r *router) divide(ctx context.Context, x gram.Samples[float64], w []float64) ([][]int, error) {
+// labels returns the cluster of every row of x, the first of those at the least distance.
+func (r *router) labels(ctx context.Context, x gram.Samples[float64]) ([]int, error) {
 	n := x.N()
-	var byCluster [][]int
+	label := make([]int, n)
 	for lo := 0; lo < n; lo += routeRows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		hi := min(lo+routeRows, n)
 		dist := r.clusters.Distances(nil, x.Slice(lo, hi))
-		if byCluster == nil {
-			byCluster = make([][]int, dist.RawMatrix().Cols)
-		}
 		for i := lo; i < hi; i++ {
-			if w == nil || w[i] > 0 {
-				c := nearest(dist.RawRowView(i - lo))
-				byCluster[c] = append(byCluster[c], i)
-			}
+			label[i] = nearest(dist.RawRowView(i - lo))
+		}
+	}
+	return label, nil
+}
+
+// divide returns the rows with a weight of each cluster that has any, and numbers the
+// parts.
+func (r *router) divide(label []int, w []float64) [][]int {
+	count, _ := r.clusters.Dims()
+	byCluster := make([][]int, count)
+	for i, c := range label {
+		if w == nil || w[i] > 0 {
+			byCluster[c] = append(byCluster[c], i)
 		}
 	}
 	var groups [][]int
-	r.part = make([]int, len(byCluster))
+	r.part = make([]int, count)
 	for c, g := range byCluster {
 		r.part[c] = -1
 		if len(g) > 0 {
@@ -72,7 +77,7 @@ func (r *router) divide(ctx context.Context, x gram.Samples[float64], w []float6
 			groups = append(groups, g)
 		}
 	}
-	return groups, nil
+	return groups
 }
 
 // nearest returns the place of the smallest distance, −1 if all are NaN.

@@ -18,15 +18,19 @@ import (
 // Config are the settings of the divide-and-conquer solver (DC-SVM) of the exact
 // problem of svm.Config.
 type Config struct {
-	Machine  svm.Config
-	Branch   int           // clusters that are joined from one level to the next; default 32
-	Levels   gram.Opt[int] // of clusters, below all rows; default as many as it takes that clusters have at most 2000 rows
-	LevelTol float64       // Tol of the problems before the last one; default 0.1, or Tol if that is more
+	Machine svm.Config
+	Branch  int           // clusters that are joined from one level to the next; default 32
+	Levels  gram.Opt[int] // of clusters, below all rows; default as many as it takes that clusters have at most 2000 rows
+	// Given are the clusters of each level, the lowest first, in place of those of a tree.
+	// Branch is not looked at then, and Levels are as many.
+	Given    []kmeans.Partition `json:"-"`
+	LevelTol float64            // Tol of the problems before the last one; default 0.1, or Tol if that is more
 }
 
 // Level is what happened on one level.
 type Level struct {
 	Parts      int     // clusters; 1: all rows, or the support vectors alone
+	Labels     []int   // the cluster of every row; nil for all rows and for the support vectors alone
 	Rows       int     // of all parts
 	Support    int     // support vectors afterwards
 	Iterations int     // of all problems
@@ -48,6 +52,15 @@ func (c *Config) Settings(s *settings.Set) {
 	levels := 0
 	for rows := s.Shape.N; rows > 2000 && c.Branch > 1; rows /= c.Branch {
 		levels++
+	}
+	if c.Given != nil && s.Resolving() {
+		levels = len(c.Given)
+		s.Require(!c.Levels.Given() || c.Levels.Value() == levels, &c.Levels, "%d, the levels that are given", levels)
+		for i, p := range c.Given {
+			if s.Check(p.Fits(s.Shape)); p.IsZero() {
+				s.Refuse(&c.Given, fmt.Sprintf("nothing for level %d", i), "the clusters of each level")
+			}
+		}
 	}
 	s.OptInt(&c.Levels, "levels", "levels of clusters; 0: none").
 		DefaultRule(levels, "as many as it takes that clusters have at most 2000 rows").AtLeast(0).AtMost(20)
@@ -78,9 +91,11 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	t, err := c.tree(c.Machine.Run).Plan(s)
-	if err != nil {
-		return gram.Plan{}, err
+	var t gram.Plan
+	if c.Given == nil {
+		if t, err = c.tree(c.Machine.Run).Plan(s); err != nil {
+			return gram.Plan{}, err
+		}
 	}
 	p.Flops += t.Flops
 	p.PeakBytes = max(p.PeakBytes, t.PeakBytes) + start
@@ -93,8 +108,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // constants before the last level.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*svm.Model, Stats, error) {
 	var stats Stats
-	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, stats, err
 	}
@@ -109,7 +124,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	run := c.Machine.Run
 	run.Seed = rng.Derive(c.Machine.Seed, "partition")
 	var tree *kmeans.TreeModel
-	if c.Levels.Value() > 0 {
+	if c.Levels.Value() > 0 && c.Given == nil {
 		if tree, err = c.tree(run).Fit(ctx, s); err != nil {
 			return nil, stats, err
 		}
@@ -119,13 +134,18 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	level.Tol = c.LevelTol
 	var coef *mat.Dense
 	for depth := c.Levels.Value(); depth >= 1; depth-- {
-		part, parts := tree.Level(depth)
-		label := make([]int, n)
-		for i, leaf := range tree.Labels() {
-			label[i] = part[leaf]
+		var label []int
+		var parts int
+		if c.Given != nil {
+			given := c.Given[c.Levels.Value()-depth]
+			label, _ = given.Divide(s)
+			parts = given.Parts()
+		} else {
+			label, parts = clustersAt(tree, depth)
 		}
-		index := rows.Groups(label, parts)
-		if err = c.level(ctx, level, s, y, w, index, &coef, &stats); err != nil {
+		err = c.level(ctx, level, s, y, w, rows.Groups(label, parts), &coef, &stats)
+		stats.Levels[len(stats.Levels)-1].Labels = label
+		if err != nil {
 			break
 		}
 	}
@@ -158,6 +178,15 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 		stats.Levels = append(stats.Levels, last)
 	}
 	return m, stats, err
+}
+
+// clustersAt returns the clusters of the rows at a depth of the tree, and their number.
+func clustersAt(tree *kmeans.TreeModel, depth int) (label []int, parts int) {
+	part, parts := tree.Level(depth)
+	for _, leaf := range tree.Labels() {
+		label = append(label, part[leaf])
+	}
+	return label, parts
 }
 
 // level solves the problems of all parts from the coefficients in coef on, where
