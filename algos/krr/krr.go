@@ -88,9 +88,13 @@ func (c *Config) Settings(s *settings.Set) {
 	}
 	s.Float(&c.Tol, "tol", "cg: relative residual").Default(1e-6).Above(0)
 	s.Int(&c.MaxIter, "max-iter", "cg: products with the kernel matrix at most; 0: 2 times the number of rows, from 1000 to 10000").AtLeast(0)
+	landmarks, most := max(1, min(int(4*math.Sqrt(float64(n))), n/2)), n
+	if f, ok := c.Landmarks.(landmark.Fixed); ok && f.Len() > 0 {
+		landmarks, most = f.Len(), f.Len()
+	}
 	s.Int(&c.M, "landmarks", "cg: landmarks of the preconditioner").
-		DefaultRule(max(1, min(int(4*math.Sqrt(float64(n))), n/2)), "4 times the root of the number of rows, or half of them if that is less").AtLeast(1)
-	s.Require(c.method(n) != CG || c.M <= n, &c.M, "at most the number of rows, %d", n)
+		DefaultRule(landmarks, "4 times the root of the number of rows, or half of them if that is less").AtLeast(1)
+	s.Require(c.method(n) != CG || c.M <= most, &c.M, "at most %d: the number of rows, or of landmarks that are fixed", most)
 	landmark.Setting(s, &c.Landmarks, "selection", "cg: choice of these landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest")
 	s.Bool(&c.NoPreconditioner, "no-preconditioner", "cg: no preconditioner")
 }

@@ -26,6 +26,7 @@ type Path struct {
 	q      *mat.Dense // n×n, eigenvectors in columns
 	mu     []float64  // eigenvalues, ascending; round-off is 0
 	z      *mat.Dense // Qᵀ·rhs
+	y      *mat.Dense // the targets
 	active float64    // rows with a weight
 
 	kernelSeconds, eigenSeconds float64
@@ -64,7 +65,12 @@ func (c Config) Path(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float6
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return c.problem(points, y, w, c.Meter()).path(ctx)
+	path, err := c.problem(points, y, w, c.Meter()).path(ctx)
+	if err != nil {
+		return nil, err
+	}
+	path.y = mat.DenseCopyOf(y)
+	return path, nil
 }
 
 func (p *problem) path(ctx context.Context) (*Path, error) {
@@ -162,45 +168,62 @@ func (p *Path) inverse(kappa []float64, shift float64) float64 {
 	return shift / rho
 }
 
-// scores is Scores for what is added to the diagonal. With A⁻¹ the inverse and
-// s = S·1, the residuals times √w are λA⁻¹·rhs, those of leave-one-out their
-// quotient by λ·diag(A⁻¹); with a bias A⁻¹ is A⁻¹ − A⁻¹ssᵀA⁻¹/(sᵀA⁻¹s).
-func (p *Path) scores(shift []float64) []Scores {
+// inverses are what is needed of the inverse A⁻¹ of the matrix for some λ. With s = S·1,
+// the residuals times √w are λA⁻¹·rhs, those of leave-one-out their quotient by
+// λ·diag(A⁻¹); with a bias A⁻¹ is A⁻¹ − A⁻¹ssᵀA⁻¹/(sᵀA⁻¹s). All are over the factor ρ of
+// inverse.
+type inverses struct {
+	kappa *mat.Dense // n×l: the eigenvalues of A⁻¹
+	right *mat.Dense // n×l·columns: these times z
+	lost  []float64  // λ/ρ
+	trace []float64  // of A⁻¹
+	norm  []float64  // sᵀA⁻¹s
+	ratio []float64  // sᵀA⁻¹y/sᵀA⁻¹s for every output
+}
+
+// inverses prepares for what is added to the diagonal.
+func (p *Path) inverses(shift []float64) *inverses {
 	n, columns := p.z.Dims()
 	t, l := len(p.p.mean), len(shift)
-	bias := columns > t
-	kappa, right := mat.NewDense(n, l, nil), mat.NewDense(n, l*columns, nil)
-	factor, trace := make([]float64, l), make([]float64, l)
-	norm, ratio := make([]float64, l), make([]float64, l*t) // sᵀA⁻¹s, sᵀA⁻¹y/sᵀA⁻¹s
+	v := &inverses{kappa: mat.NewDense(n, l, nil), right: mat.NewDense(n, l*columns, nil), lost: make([]float64, l),
+		trace: make([]float64, l), norm: make([]float64, l), ratio: make([]float64, l*t)}
 	k := make([]float64, n)
 	for i, s := range shift {
-		factor[i] = p.inverse(k, s)
+		v.lost[i] = p.inverse(k, s)
 		var square float64
-		for j, v := range k {
-			kappa.Set(j, i, v)
-			trace[i] += v
-			z, to := p.z.RawRowView(j), right.RawRowView(j)[i*columns:]
+		for j, m := range k {
+			v.kappa.Set(j, i, m)
+			v.trace[i] += m
+			z, to := p.z.RawRowView(j), v.right.RawRowView(j)[i*columns:]
 			for c := range z {
-				to[c] = v * z[c]
+				to[c] = m * z[c]
 			}
-			if bias {
-				norm[i] += v * z[t] * z[t]
-				square += v * v * z[t] * z[t]
+			if columns > t {
+				v.norm[i] += m * z[t] * z[t]
+				square += m * m * z[t] * z[t]
 				for c := range t {
-					ratio[i*t+c] += v * z[t] * z[c]
+					v.ratio[i*t+c] += m * z[t] * z[c]
 				}
 			}
 		}
-		if norm[i] > 0 {
-			trace[i] -= square / norm[i]
+		if v.norm[i] > 0 {
+			v.trace[i] -= square / v.norm[i]
 			for c := range t {
-				ratio[i*t+c] /= norm[i]
+				v.ratio[i*t+c] /= v.norm[i]
 			}
 		}
 		// A row without a weight is an eigenvector with value 0, and not counted.
-		trace[i] -= float64(n) - p.active
+		v.trace[i] -= float64(n) - p.active
 	}
-	out := make([]Scores, l)
+	return v
+}
+
+// each calls use for every row with a weight, every λ and every output c with the entry r
+// of A⁻¹·rhs and the diagonal entry d of A⁻¹, which is 0 where the row alone determines
+// the constant.
+func (p *Path) each(v *inverses, use func(row, i, c int, r, d float64)) {
+	n, columns := p.z.Dims()
+	t, l := len(p.p.mean), len(v.lost)
 	piece := min(n, pieceRows)
 	squares, diagonal, solved := mat.NewDense(piece, n, nil), mat.NewDense(piece, l, nil), mat.NewDense(piece, l*columns, nil)
 	for lo := 0; lo < n; lo += piece {
@@ -208,8 +231,8 @@ func (p *Path) scores(shift []float64) []Scores {
 		qb := p.q.Slice(lo, hi, 0, n).(*mat.Dense)
 		sb, db, ab := squares.Slice(0, hi-lo, 0, n).(*mat.Dense), diagonal.Slice(0, hi-lo, 0, l).(*mat.Dense), solved.Slice(0, hi-lo, 0, l*columns).(*mat.Dense)
 		sb.MulElem(qb, qb)
-		rows.Mul(db, gram.Of(sb), kappa)
-		rows.Mul(ab, gram.Of(qb), right)
+		rows.Mul(db, gram.Of(sb), v.kappa)
+		rows.Mul(ab, gram.Of(qb), v.right)
 		for r := range hi - lo {
 			if p.p.root != nil && p.p.root[lo+r] == 0 {
 				continue
@@ -217,30 +240,96 @@ func (p *Path) scores(shift []float64) []Scores {
 			for i := range l {
 				a := ab.RawRowView(r)[i*columns : (i+1)*columns]
 				d, one := db.At(r, i), 0.0
-				if norm[i] > 0 {
+				if v.norm[i] > 0 {
 					one = a[t]
-					d -= one * one / norm[i]
+					d -= one * one / v.norm[i]
+				}
+				if !(d > 1e-13*db.At(r, i)) {
+					d = 0
 				}
 				for c := range t {
-					v := a[c] - ratio[i*t+c]*one
-					out[i].Training += v * v
-					if d > 1e-13*db.At(r, i) { // else the row alone determines the constant
-						out[i].LeaveOneOut += v / d * (v / d)
-					}
+					use(lo+r, i, c, a[c]-v.ratio[i*t+c]*one, d)
 				}
 			}
 		}
 	}
+}
+
+// scores is Scores for what is added to the diagonal.
+func (p *Path) scores(shift []float64) []Scores {
+	t := len(p.p.mean)
+	out := make([]Scores, len(shift))
+	v := p.inverses(shift)
+	p.each(v, func(_, i, _ int, r, d float64) {
+		out[i].Training += r * r
+		if d > 0 {
+			out[i].LeaveOneOut += r / d * (r / d)
+		}
+	})
 	for i, s := range shift {
 		total := p.p.total * float64(t)
 		square := math.Sqrt(out[i].Training / total)
-		out[i].Training = factor[i] * square
+		out[i].Training = v.lost[i] * square
 		out[i].LeaveOneOut = math.Sqrt(out[i].LeaveOneOut / total)
-		if trace[i] > 0 {
-			out[i].GCV = square * p.active / trace[i]
+		if v.trace[i] > 0 {
+			out[i].GCV = square * p.active / v.trace[i]
 		}
-		out[i].Degrees = p.active - factor[i]*trace[i]
+		out[i].Degrees = p.active - v.lost[i]*v.trace[i]
 		out[i].Lambda = s / p.p.c.Penalty.Scale(1, p.p.total)
+	}
+	return out
+}
+
+// Rows are what Scores are the means of: the values of each row for one λ, all n×t but
+// Leverage.
+type Rows struct {
+	Lambda   float64    // as in Config
+	Fitted   *mat.Dense // ŷ_i = f(x_i)
+	Residual *mat.Dense // y_i − ŷ_i
+	LeftOut  *mat.Dense // f_{−i}(x_i), where f_{−i} is trained without row i, as for Scores.LeaveOneOut
+	LeaveOut *mat.Dense // y_i − f_{−i}(x_i)
+	Leverage []float64  // H_ii for ŷ = H·y
+}
+
+// Rows returns the residuals and predictions of all rows for a λ ≥ 0, with each row and
+// without it, in closed form: 4n² flops for each output. The λ at which they are computed is that of Scores.
+// A row without a weight is not left out of anything: its two predictions are the same and its leverage is 0. A row that
+// alone determines the constant has NaN when it is left out.
+func (p *Path) Rows(lambda float64) Rows {
+	n, t := p.y.Dims()
+	out := Rows{Lambda: lambda, Leverage: make([]float64, n)}
+	for _, m := range []**mat.Dense{&out.Fitted, &out.Residual, &out.LeftOut, &out.LeaveOut} {
+		*m = mat.NewDense(n, t, nil)
+	}
+	set := func(i, c int, residual, left float64) {
+		y := p.y.At(i, c)
+		out.Residual.Set(i, c, residual)
+		out.Fitted.Set(i, c, y-residual)
+		out.LeaveOut.Set(i, c, left)
+		out.LeftOut.Set(i, c, y-left)
+	}
+	v := p.inverses([]float64{p.shift(lambda)})
+	p.each(v, func(row, _, c int, r, d float64) {
+		if p.p.root != nil {
+			r /= p.p.root[row]
+		}
+		left := math.NaN()
+		if d > 0 {
+			left = r / d
+		}
+		set(row, c, v.lost[0]*r, left)
+		out.Leverage[row] = 1 - v.lost[0]*d
+	})
+	if p.active < float64(n) {
+		values := p.Model(lambda).PredictAll(nil, p.p.x)
+		for i, s := range p.p.root {
+			for c := range t {
+				if s == 0 {
+					r := p.y.At(i, c) - values.At(i, c)
+					set(i, c, r, r)
+				}
+			}
+		}
 	}
 	return out
 }

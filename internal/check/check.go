@@ -3,6 +3,7 @@
 package check
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/gramworks/gram"
@@ -14,6 +15,19 @@ import (
 func Rows(n int) error {
 	if n < 1 {
 		return &gram.ConfigError{Field: "rows", Value: n, Want: "at least one"}
+	}
+	return nil
+}
+
+// Index returns a *gram.ConfigError for a field unless it holds ascending, different rows
+// of n.
+func Index(field string, index []int, n int) error {
+	last := -1
+	for _, i := range index {
+		if i <= last || i >= n {
+			return &gram.ConfigError{Field: field, Value: i, Want: fmt.Sprintf("ascending rows below %d", n)}
+		}
+		last = i
 	}
 	return nil
 }

@@ -222,7 +222,7 @@ func (c Config) first(ctx context.Context, x gram.Samples[float64], w []float64)
 		if err != nil {
 			return nil, err
 		}
-		return m.Omega(), nil
+		u = m.Omega()
 	default:
 		p, err := c.Landmarks.Select(ctx, c.Kernel, x, w, c.M, run)
 		if err != nil {

@@ -30,6 +30,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -46,7 +47,7 @@ type Points struct {
 // Selector chooses m landmarks for kernel k among, or from, the n rows of x.
 // Weights w of the rows, nil meaning ones, count as repetitions. The data are
 // finite, and x is often a gram.Samples, which gram.Of gives back without a copy; m
-// is between 1 and n, anything else is a *gram.ConfigError. Only run.Seed changes
+// is between 1 and n, but for Fixed, and anything else is a *gram.ConfigError. Only run.Seed changes
 // the choice. Selectors are plain values that may be used by several goroutines.
 type Selector interface {
 	Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error)
@@ -114,10 +115,21 @@ func (s KMeans) config(m int, run gram.Run) (kmeans.Config, error) {
 }
 
 // Fixed are landmarks that are known beforehand: the rows of x with the given
-// Index, ascending and different, or the rows of U. m must be their number.
+// Index, ascending and different, or the rows of U, which need not be rows of x and may
+// be more of them. m is their number; where a configuration has a field for it, zero
+// stands for that.
 type Fixed struct {
 	Index []int
 	U     *mat.Dense
+}
+
+// Len returns the number of landmarks.
+func (s Fixed) Len() int {
+	if s.U != nil {
+		m, _ := s.U.Dims()
+		return m
+	}
+	return len(s.Index)
 }
 
 // Select returns the landmarks.
@@ -135,12 +147,8 @@ func (s Fixed) Select(_ context.Context, _ kernel.Kernel, x mat.Matrix, _ []floa
 	if len(s.Index) != m {
 		return Points{}, &gram.ConfigError{Field: "Landmarks.Index", Value: fmt.Sprintf("of length %d", len(s.Index)), Want: fmt.Sprintf("length %d", m)}
 	}
-	last := -1
-	for _, i := range s.Index {
-		if i <= last || i >= n {
-			return Points{}, &gram.ConfigError{Field: "Landmarks.Index", Value: i, Want: fmt.Sprintf("ascending rows below %d", n)}
-		}
-		last = i
+	if err := check.Index("Landmarks.Index", s.Index, n); err != nil {
+		return Points{}, err
 	}
 	return at(gram.Of(x), slices.Clone(s.Index)), nil
 }

@@ -64,3 +64,16 @@ func Setting(s *settings.Set, p *Selector, name, help string, names ...string) {
 	}
 	settings.OneOf(s, p, name, help, options...)
 }
+
+// Count describes the number m of landmarks that sel is to choose: def by default, as
+// rule says, and at most the number of rows. Fixed landmarks count themselves, and those
+// that are no rows of the data may be more.
+func Count(s *settings.Set, m *int, sel Selector, name, help string, def int, rule string) {
+	number := s.Int(m, name, help)
+	if f, ok := sel.(Fixed); ok && f.Len() > 0 {
+		number.DefaultRule(f.Len(), rule).AtLeast(1)
+		s.Require(*m == f.Len(), m, "0 or %d, the number of landmarks that are fixed", f.Len())
+		return
+	}
+	number.DefaultRule(def, rule).AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+}

@@ -103,6 +103,17 @@ func (c Config) basis(ctx context.Context, x gram.Samples[float64], index []int,
 		ny.Landmarks = landmark.KMeans{}
 		drawn = max(20_000, ny.M) // what k-means would sample
 	}
+	if u := c.Given.landmarks(s); u != nil {
+		if root := c.Given.root(s); root != nil {
+			return c.newBasis(u, root, nil), nil
+		}
+		m, _ := u.Dims()
+		ny.Landmarks, ny.M, ny.Rank = landmark.Fixed{U: u}, m, min(k, m)
+		if c.Ranks == PooledEigenvalues {
+			ny.Rank = m
+		}
+		drawn = 1 // the rows do not matter
+	}
 	m, err := ny.Fit(ctx, x.Select(draw(index, drawn, rng.New(rng.Derive(c.Seed, "landmarks"), uint64(s)))))
 	if err != nil {
 		return basis{}, err

@@ -69,6 +69,7 @@ func (m *Model) link(ctx context.Context, x gram.Samples[float64], sigma [][]flo
 	}
 	pairs := m.pairs()
 	samples := make([]sample, len(m.basis))
+	m.samples = make([]Sample, len(m.basis))
 	fail := make([]error, len(m.basis))
 	err := par.For(ctx, c.Workers, len(m.basis), 1, func(s, _ int) {
 		if m.links.linked(s) > 0 && len(pairs) > 0 {
@@ -131,8 +132,16 @@ func (m *Model) sample(x gram.Samples[float64], sigma []float64, s int) (sample,
 	p := m.links.linked(s)
 	member := m.op.member[s]
 	w := m.op.w[s].Slice(0, len(member), 0, p).(*mat.Dense)
-	want := int(math.Ceil((1 + m.cfg.Rho) * float64(m.basis[s].rank())))
-	at, weight := byLeverage(w, sigma, want, rng.New(rng.Derive(m.cfg.Seed, "links"), uint64(s)))
+	var at []int
+	var weight []float64
+	if g := m.cfg.Given.sample(s); len(g.Rows) > 0 {
+		if at, weight = g.places(member), g.Weights; weight == nil {
+			weight = slices.Repeat([]float64{1}, len(at))
+		}
+	} else {
+		want := int(math.Ceil((1 + m.cfg.Rho) * float64(m.basis[s].rank())))
+		at, weight = byLeverage(w, sigma, want, rng.New(rng.Derive(m.cfg.Seed, "links"), uint64(s)))
+	}
 	v := mat.NewDense(len(at), p, nil)
 	index := make([]int, len(at))
 	for b, i := range at {
@@ -152,6 +161,7 @@ func (m *Model) sample(x gram.Samples[float64], sigma []float64, s int) (sample,
 	for kept < len(values) && values[kept] > m.cfg.Cut*values[0] {
 		kept++
 	}
+	m.samples[s] = Sample{Rows: index, Weights: weight}
 	out := sample{x: x.Select(index), pinv: mat.NewDense(p, len(at), nil)}
 	if kept > 0 { // Σ·V·S⁻¹·Uᵀ, times the weights
 		for j := range kept {
@@ -222,6 +232,7 @@ func (m *Model) repair(ctx context.Context, core *mat.SymDense, sigma [][]float6
 				inverse = append(inverse, 1/t)
 			} else {
 				m.stats.MinEigen = min(m.stats.MinEigen, t*t)
+				m.spectrum = append(m.spectrum, t*t)
 			}
 		}
 	}
@@ -238,6 +249,8 @@ func (m *Model) repair(ctx context.Context, core *mat.SymDense, sigma [][]float6
 		return err
 	}
 	m.stats.MaxEigen, m.stats.MinEigen = values[p-1], min(m.stats.MinEigen, values[0])
+	m.spectrum = append(m.spectrum, values...)
+	slices.Sort(m.spectrum)
 	for m.stats.Clipped < p && values[m.stats.Clipped] < 0 {
 		m.stats.Clipped++
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -69,7 +70,25 @@ type Config struct {
 	Balance     float64 // no cluster gets more than Balance·n/c rows (rounded up); ≥ 1; 0: no limit
 	NoRepair    bool    // leave W·L·Wᵀ as it is: usually indefinite, and without features
 	Certificate int     // rows from which Stats.Error is estimated; 0: none
+	Given       Given   `json:"-"` // ingredients to take instead of chosen ones
 	gram.Run    `json:"-"`
+}
+
+// Given are ingredients that the caller brings along; nil ones are chosen. The lists have
+// an entry for each cluster of the partition, without which there are none.
+type Given struct {
+	// Partition are the clusters. Its Router is a *kmeans.Model, whose centers Epsilon is
+	// about too. Clusters is their number then, and Balance 0.
+	kmeans.Partition
+	Landmarks []*mat.Dense // m_s×d, which need not be rows of x; Columns does not matter for these
+	Roots     []*mat.Dense // m_s×k_s, for given landmarks: W⁽ˢ⁾ = K(X_s,U_s)·root; nil: Nyström features of the best rank
+	Samples   []Sample     // what the links are fitted to; no rows: drawn
+}
+
+// Sample are the rows of a cluster that its links are fitted to.
+type Sample struct {
+	Rows    []int     // rows of x, ascending
+	Weights []float64 // of the roots of their equations; nil: ones
 }
 
 // Stats says how a fit went.
@@ -99,6 +118,9 @@ type Stats struct {
 type Model struct {
 	cfg      Config
 	clusters *kmeans.Model
+	labels   []int     // the cluster of every training row
+	samples  []Sample  // what the links of each cluster were fitted to
+	spectrum []float64 // eigenvalues before the repair
 	basis    []basis
 	links    links
 	op       *Operator // of the training rows; nil for a model read from a file
@@ -115,6 +137,7 @@ func (c *Config) Settings(s *settings.Set) {
 		s.Refuse(&c.Kernel, "known by its columns only", "a kernel of rows, which k-means can cluster")
 	}
 	n := s.Shape.N
+	c.resolveGiven(s)
 	s.Int(&c.Clusters, "clusters", "clusters").DefaultRule(max(1, min(10, n/100)), "10, or a hundredth of the number of rows if that is less").
 		AtLeast(1).AtMostRule(n, "the number of rows")
 	s.Int(&c.Rank, "m", "rank of a cluster's basis; there are clusters·m features at most").
@@ -131,6 +154,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Float(&c.Cut, "cut", "relative cut-off of the least-squares problems of the links").Default(1e-2).Above(0).Below(1)
 	s.Float(&c.Balance, "balance", "no cluster gets more than this times its even share of the rows; 0: no limit").AtLeast(0)
 	s.Require(c.Balance == 0 || c.Balance >= 1, &c.Balance, "0 or at least 1")
+	s.Require(c.Balance == 0 || c.Given.Partition.IsZero(), &c.Balance, "0 for a partition that is given")
 	s.Bool(&c.NoRepair, "no-repair", "leave negative eigenvalues as they are; there are no features then")
 	s.Int(&c.Certificate, "certificate", "rows from which the error of the approximation is estimated; 0: none").AtLeast(0)
 }
@@ -150,9 +174,11 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	clustering, err := c.partition().Plan(s)
-	if err != nil {
-		return gram.Plan{}, err
+	var clustering gram.Plan
+	if c.Given.Partition.IsZero() {
+		if clustering, err = c.partition().Plan(s); err != nil {
+			return gram.Plan{}, err
+		}
 	}
 	basis := float64(s.N) * float64(c.Rank)
 	if c.Ranks != Equal { // Σ n_s·k_s
@@ -212,8 +238,8 @@ func (c Config) plan(s gram.Shape, basis float64) gram.Plan {
 // rows, n·Rank numbers. Eigendecompositions cannot be interrupted: the largest
 // has order Clusters·Rank at most.
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
-	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
@@ -228,10 +254,13 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 		*seconds = now.Sub(clock).Seconds()
 		clock = now
 	}
-	if m.clusters, err = c.partition().Fit(ctx, s); err != nil {
+	if m.labels, m.clusters, err = c.divide(ctx, s); err != nil {
 		return nil, err
 	}
-	member := group(m.clusters.Labels(), c.Clusters)
+	member := group(m.labels, c.Clusters)
+	if err := c.Given.samplesFit(m.labels); err != nil {
+		return nil, err
+	}
 	lap(&m.stats.ClusterSeconds)
 
 	if m.basis, err = c.bases(ctx, s, member); err != nil {
@@ -265,6 +294,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	m.op.links = &m.links
 	m.stats.Bytes, m.stats.MapBytes = m.op.bytes(), m.mapBytes()
 	lap(&m.stats.RepairSeconds)
+	m.cfg.Given = Given{}
 	c.Report(gram.Event{Phase: "MEKA", Done: 1, Total: 1})
 
 	if c.Certificate > 0 {
@@ -462,6 +492,54 @@ func (m *Model) Config() Config { return m.cfg }
 // Stats says how the fit went. A model that was read from a file has the ranks
 // only.
 func (m *Model) Stats() Stats { return m.stats }
+
+// Given returns the ingredients of the fit as Config.Given takes them: the bases are those
+// whose columns are orthogonal on the training rows. They are the model's own; those of
+// a model read from a file are the clusters and the bases, without labels and samples.
+func (m *Model) Given() Given {
+	g := Given{Partition: kmeans.Partition{Labels: m.labels, Router: m.clusters}, Samples: m.samples}
+	for _, b := range m.basis {
+		g.Landmarks, g.Roots = append(g.Landmarks, b.u), append(g.Roots, b.root)
+	}
+	return g
+}
+
+// Links returns L with a row for each column of W, those of the first cluster first: the
+// identity where a column has no links. It takes (Σk_s)² numbers.
+func (m *Model) Links() *mat.Dense {
+	first := make([]int, len(m.basis)+1)
+	for s, b := range m.basis {
+		first[s+1] = first[s] + b.rank()
+	}
+	total := first[len(m.basis)]
+	l := mat.NewDense(total, total, nil)
+	for i := range total {
+		l.Set(i, i, 1)
+	}
+	for s := range m.basis {
+		for t := range m.basis {
+			for i := range m.links.linked(s) {
+				for j := range m.links.linked(t) {
+					l.Set(first[s]+i, first[t]+j, m.links.l.At(m.links.first[s]+i, m.links.first[t]+j))
+				}
+			}
+		}
+	}
+	return l
+}
+
+// Spectrum returns the eigenvalues of W·L·Wᵀ on the range of W, ascending, before the
+// repair and after it, which sets negative ones to 0; all others are 0. A model read
+// from a file has none, and one fitted with NoRepair none after it.
+func (m *Model) Spectrum() (before, after []float64) {
+	before = slices.Clone(m.spectrum)
+	if !m.cfg.NoRepair {
+		for _, v := range before {
+			after = append(after, max(0, v))
+		}
+	}
+	return before, after
+}
 
 // Clusters returns the clustering.
 func (m *Model) Clusters() *kmeans.Model { return m.clusters }

@@ -158,7 +158,7 @@ func TestAgainstDense(t *testing.T) {
 				t.Errorf("smallest eigenvalue %g before and %g after the repair", s.MinEigen, s.Repaired)
 			}
 			for _, m := range []*Model{before, after} {
-				check(t, m.Operator(), dense(m.Operator()), scale)
+				checkModel(t, m.Operator(), dense(m.Operator()), scale)
 			}
 			// Features give the operator of the rows they are mapped from.
 			at, err := after.At(context.Background(), x)
@@ -192,8 +192,8 @@ func TestAgainstDense(t *testing.T) {
 	}
 }
 
-// check compares products, rows and eigenvalues of o with g.
-func check(t *testing.T, o *Operator, g *mat.SymDense, scale float64) {
+// checkModel compares products, rows and eigenvalues of o with g.
+func checkModel(t *testing.T, o *Operator, g *mat.SymDense, scale float64) {
 	t.Helper()
 	n := o.Dim()
 	for _, cols := range []int{1, 3} {

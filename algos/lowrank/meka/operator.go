@@ -86,6 +86,10 @@ func (o *Operator) each(ctx context.Context, grain int, body func(b, s, lo, hi i
 	})
 }
 
+// Basis returns the rows of cluster s, ascending, and W⁽ˢ⁾ with a row for each of them, nil
+// for none. They are the operator's own.
+func (o *Operator) Basis(s int) (rows []int, w *mat.Dense) { return o.member[s], o.w[s] }
+
 // Apply sets dst = W·(L·(Wᵀ·x)) in 4·n·k·s + 2·(c·k)²·s flops.
 func (o *Operator) Apply(dst, x *mat.Dense) {
 	xn, cols := x.Dims()

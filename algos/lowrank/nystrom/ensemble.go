@@ -2,6 +2,7 @@ package nystrom
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -29,11 +30,25 @@ import (
 // An ensemble of small experts takes less time for its cores than one
 // approximation with all the landmarks, and is less accurate.
 type Ensemble struct {
-	Config          // of each expert: M landmarks and Rank for every one; Certificate is for the whole
-	Experts int     // default 3
-	Fitted  bool    // the weights are fitted by least squares on held-out rows; otherwise they are 1/Experts
-	HeldOut int     // rows for that, none of them a landmark where landmarks are rows; default 200
-	Ridge   float64 // penalty for that, relative to the mean square of an expert's values; default 1e-6
+	Config       // of each expert: M landmarks and Rank for every one; Certificate is for the whole
+	Experts int  // default 3
+	Fitted  bool // the weights are fitted by least squares on held-out rows; otherwise they are 1/Experts
+	HeldOut int  // rows for that, none of them a landmark where landmarks are rows; default 200
+
+	// The fitted weights μ are those with the least Σ_ij v_ij(G_ij − Σ_e μ_e(Φ_eΦ_eᵀ)_ij)²
+	// + ρ‖μ − 1/Experts‖² over the held-out rows, where v_ij is 1 for i = j and OffDiagonal
+	// for others, and ρ is Ridge times the mean over the experts of the first sum for
+	// Φ_eΦ_eᵀ in place of the difference. Plain least squares are OffDiagonal 1, Ridge 0.
+	Ridge       gram.Opt[float64] // default 1e-6
+	OffDiagonal gram.Opt[float64] // default (n−1)/(h−1) for h held-out rows of n, so that the diagonal counts as in the whole matrix
+
+	Given Given `json:"-"` // landmarks and held-out rows to take instead of chosen ones
+}
+
+// Given are ingredients of an ensemble that the caller brings along; nil ones are chosen.
+type Given struct {
+	Experts []landmark.Fixed // the landmarks of each expert; Experts is their number then, and M the largest
+	HeldOut []int            // the rows of x that the weights are fitted to, ascending
 }
 
 // EnsembleStats says how a fit went.
@@ -51,6 +66,7 @@ type EnsembleModel struct {
 	cfg     Ensemble
 	experts []*Model
 	weights []float64
+	given   Given
 	stats   EnsembleStats
 }
 
@@ -58,14 +74,53 @@ var _ gram.FeatureMap = (*EnsembleModel)(nil)
 
 // Settings describes the settings.
 func (c *Ensemble) Settings(s *settings.Set) {
+	if given := c.Given.Experts; given != nil && s.Resolving() {
+		s.Require(c.Experts == 0 || c.Experts == len(given), &c.Experts, "0 or %d, the number of experts that are given", len(given))
+		c.Experts = len(given)
+	}
 	s.Int(&c.Experts, "experts", "approximations whose mean is taken").Default(3).AtLeast(1)
-	n := s.Shape.N / max(c.Experts, 1)
-	s.Int(&c.M, "m", "landmarks of an expert").DefaultRule(max(1, min(256, n)), "256, or the number of rows for an expert if that is less").
-		AtLeast(1).AtMostRule(n, "the number of rows for each expert, whose landmarks differ")
+	c.describeM(s)
 	s.Bool(&c.Fitted, "fitted", "weights fitted by least squares on held-out rows, instead of the same for all")
+	if given := c.Given.HeldOut; given != nil && s.Resolving() {
+		s.Require(c.HeldOut == 0 || c.HeldOut == len(given), &c.HeldOut, "0 or %d, the number of rows that are given", len(given))
+		c.HeldOut = len(given)
+		s.Require(len(given) > 0, &c.Given.HeldOut, "at least one row")
+		s.Check(check.Index("Given.HeldOut", given, s.Shape.N))
+	}
 	s.Int(&c.HeldOut, "held-out", "fitted: rows that the weights are fitted to").Default(200).AtLeast(1)
-	s.Float(&c.Ridge, "ridge", "fitted: penalty, relative to the mean square of an expert's values").Default(1e-6).Above(0)
+	s.OptFloat(&c.Ridge, "ridge", "fitted: penalty, relative to the mean square of an expert's values; 0: none").Default(1e-6).AtLeast(0)
+	off := 1.0
+	if h := min(c.HeldOut, s.Shape.N); h > 1 {
+		off = float64(s.Shape.N-1) / float64(h-1)
+	}
+	s.OptFloat(&c.OffDiagonal, "off-diagonal", "fitted: weight of a value between different rows, of which that of a row with itself is 1").
+		DefaultRule(off, "rows less 1 over held-out rows less 1").AtLeast(0)
 	s.Embedded(&c.Config, "m")
+}
+
+// describeM describes the number of landmarks of an expert.
+func (c *Ensemble) describeM(s *settings.Set) {
+	number := s.Int(&c.M, "m", "landmarks of an expert")
+	const rule = "256, or the number of rows for an expert if that is less"
+	if given := c.Given.Experts; given != nil && s.Resolving() {
+		most := 0
+		for e, u := range given {
+			if u.Len() == 0 {
+				s.Refuse(&c.Given.Experts, fmt.Sprintf("nothing for expert %d", e), "landmarks of each expert")
+			}
+			most = max(most, u.Len())
+		}
+		number.DefaultRule(most, rule).AtLeast(1)
+		s.Require(c.M == most, &c.M, "0 or %d, the landmarks of the largest expert that is given", most)
+		return
+	}
+	if f, ok := c.Landmarks.(landmark.Fixed); ok && f.Len() > 0 {
+		number.DefaultRule(f.Len()/max(1, c.Experts), rule).AtLeast(1)
+		s.Require(c.M*c.Experts == f.Len(), &c.M, "as many as experts times m landmarks: %d are fixed", f.Len())
+		return
+	}
+	n := s.Shape.N / max(c.Experts, 1)
+	number.DefaultRule(max(1, min(256, n)), rule).AtLeast(1).AtMostRule(n, "the number of rows for each expert, whose landmarks differ")
 }
 
 // Plan returns what Fit will cost for data of shape s.
@@ -110,6 +165,7 @@ func (c Ensemble) Fit(ctx context.Context, x mat.Matrix) (*EnsembleModel, error)
 // the selector takes into account.
 func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*EnsembleModel, error) {
 	n, _ := x.Dims()
+	weighed := c.OffDiagonal.Given()
 	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
@@ -122,25 +178,25 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 		return nil, err
 	}
 	begin := time.Now()
-	points, err := c.Landmarks.Select(ctx, c.Kernel, s, w, c.M*c.Experts, c.selection())
+	experts, err := c.experts(ctx, s, w)
 	if err != nil {
 		return nil, err
 	}
 	m := &EnsembleModel{cfg: c}
 	m.stats.SelectSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
-	deal := rng.New(rng.Derive(c.Seed, "experts"), 0).Perm(c.M * c.Experts)
-	for e := range c.Experts {
-		hand := slices.Clone(deal[e*c.M : (e+1)*c.M])
-		slices.Sort(hand)
+	var taken []int // rows that are landmarks
+	for e, u := range experts {
 		one := c.Config
 		one.Certificate = 0
 		one.Seed = rng.Derive(c.Seed, fmt.Sprint("expert ", e))
-		one.Landmarks = landmark.Fixed{U: rows.Dense(gram.Of(points.U), hand)}
+		one.Landmarks, one.M, one.Rank = landmark.Fixed{U: u.U}, u.Len(), min(c.Rank, u.Len())
 		expert, err := one.fit(ctx, s, nil)
 		if err != nil {
 			return nil, err
 		}
+		taken = append(taken, u.Index...)
+		m.given.Experts = append(m.given.Experts, landmark.Fixed{Index: u.Index, U: expert.Landmarks()})
 		m.experts = append(m.experts, expert)
 		m.weights = append(m.weights, 1/float64(c.Experts))
 		m.stats.EffectiveRank += expert.stats.EffectiveRank
@@ -148,10 +204,17 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 	}
 	m.stats.CoreSeconds = time.Since(begin).Seconds()
 	if c.Fitted {
-		if err := m.fitWeights(ctx, s, points.Index); err != nil {
+		if m.given.HeldOut, err = c.heldOut(n, taken); err != nil {
+			return nil, err
+		}
+		if h := len(m.given.HeldOut); !weighed && h > 1 {
+			m.cfg.OffDiagonal = gram.Set(float64(n-1) / float64(h-1))
+		}
+		if err := m.fitWeights(ctx, s); err != nil {
 			return nil, err
 		}
 	}
+	m.cfg.Given = Given{}
 	if c.Certificate > 0 {
 		run := c.Run
 		run.Seed = rng.Derive(c.Seed, "certificate")
@@ -163,12 +226,47 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 	return m, nil
 }
 
-// fitWeights finds the μ that minimize the squared error of Σμ_eΦ_eΦ_eᵀ between
-// held-out rows, where an entry off the diagonal stands for as many as in the
-// whole matrix, plus the ridge.
-func (m *EnsembleModel) fitWeights(ctx context.Context, x gram.Samples[float64], landmarks []int) error {
-	c := m.cfg
-	n := x.N()
+// experts returns the landmarks of each expert, and the rows that they are where they
+// are rows.
+func (c Ensemble) experts(ctx context.Context, x gram.Samples[float64], w []float64) ([]landmark.Fixed, error) {
+	out := make([]landmark.Fixed, c.Experts)
+	if c.Given.Experts != nil {
+		for e, u := range c.Given.Experts {
+			p, err := u.Select(ctx, c.Kernel, x, nil, u.Len(), gram.Run{})
+			var ce *gram.ConfigError
+			if errors.As(err, &ce) {
+				return nil, &gram.ConfigError{Field: "Given.Experts", Value: fmt.Sprintf("expert %d with %v", e, ce.Value), Want: ce.Want}
+			} else if err != nil {
+				return nil, err
+			}
+			out[e] = landmark.Fixed{Index: p.Index, U: p.U}
+		}
+		return out, nil
+	}
+	points, err := c.Landmarks.Select(ctx, c.Kernel, x, w, c.M*c.Experts, c.selection())
+	if err != nil {
+		return nil, err
+	}
+	deal := rng.New(rng.Derive(c.Seed, "experts"), 0).Perm(c.M * c.Experts)
+	for e := range out {
+		hand := slices.Clone(deal[e*c.M : (e+1)*c.M])
+		slices.Sort(hand)
+		out[e].U = rows.Dense(gram.Of(points.U), hand)
+		if points.Index != nil {
+			for _, i := range hand {
+				out[e].Index = append(out[e].Index, points.Index[i])
+			}
+		}
+	}
+	return out, nil
+}
+
+// heldOut returns the rows that the weights are fitted to.
+func (c Ensemble) heldOut(n int, landmarks []int) ([]int, error) {
+	if c.Given.HeldOut != nil {
+		return c.Given.HeldOut, nil
+	}
+	slices.Sort(landmarks)
 	var index []int
 	for _, i := range crossval.Order(n, c.Seed) {
 		if _, isLandmark := slices.BinarySearch(landmarks, i); !isLandmark {
@@ -179,9 +277,15 @@ func (m *EnsembleModel) fitWeights(ctx context.Context, x gram.Samples[float64],
 		}
 	}
 	if len(index) == 0 {
-		return &gram.ConfigError{Field: "M", Value: c.M, Want: "rows that are no landmarks, to fit the weights on"}
+		return nil, &gram.ConfigError{Field: "M", Value: c.M, Want: "rows that are no landmarks, to fit the weights on"}
 	}
 	slices.Sort(index)
+	return index, nil
+}
+
+// fitWeights finds the weights by least squares on held-out rows, as the settings say.
+func (m *EnsembleModel) fitWeights(ctx context.Context, x gram.Samples[float64]) error {
+	c, index := m.cfg, m.given.HeldOut
 	s := len(index)
 	part := x.Select(index)
 	values := make([]*mat.Dense, c.Experts+1)
@@ -195,10 +299,7 @@ func (m *EnsembleModel) fitWeights(ctx context.Context, x gram.Samples[float64],
 		values[e] = mat.NewDense(s, s, nil)
 		values[e].Mul(phi, phi.T())
 	}
-	off := 1.0
-	if s > 1 {
-		off = float64(n-1) / float64(s-1)
-	}
+	off := c.OffDiagonal.Value()
 	inner := func(a, b *mat.Dense) float64 {
 		var sum float64
 		for i := range s {
@@ -220,8 +321,7 @@ func (m *EnsembleModel) fitWeights(ctx context.Context, x gram.Samples[float64],
 		b.SetVec(e, inner(values[e], values[c.Experts]))
 		scale += a.At(e, e) / float64(c.Experts)
 	}
-	// The penalty pulls toward the uniform weights: it counts ‖μ−1/E‖².
-	ridge := c.Ridge * scale
+	ridge := c.Ridge.Value() * scale
 	for e := range c.Experts {
 		a.SetSym(e, e, a.At(e, e)+ridge)
 		b.SetVec(e, b.AtVec(e)+ridge/float64(c.Experts))
@@ -236,6 +336,11 @@ func (m *EnsembleModel) fitWeights(ctx context.Context, x gram.Samples[float64],
 	}
 	return nil
 }
+
+// Given returns the landmarks of the experts and, with fitted weights, the held-out rows,
+// as Ensemble.Given takes them. They are the model's own; a model read from a file has
+// none.
+func (m *EnsembleModel) Given() Given { return m.given }
 
 // HasFeatures reports whether no weight is negative, so that Dims and Map may be
 // called.

@@ -22,8 +22,8 @@ func TestEnsembleSettings(t *testing.T) {
 	}{
 		{"Experts", Ensemble{Config: one, Experts: -1}},
 		{"HeldOut", Ensemble{Config: one, HeldOut: -1}},
-		{"Ridge", Ensemble{Config: one, Ridge: -1}},
-		{"Ridge", Ensemble{Config: one, Ridge: math.NaN()}},
+		{"Ridge", Ensemble{Config: one, Ridge: gram.Set(-1.0)}},
+		{"Ridge", Ensemble{Config: one, Ridge: gram.Set(math.NaN())}},
 		{"M", Ensemble{Config: one, Experts: 7}},
 		{"M", Ensemble{Config: Config{Kernel: gauss, M: -1}}},
 		{"Kernel", Ensemble{Config: Config{M: 3}}},
@@ -47,7 +47,7 @@ func TestEnsembleSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := m.Config(); c.Experts != 3 || c.HeldOut != 200 || c.Ridge != 1e-6 || c.M != 10 || c.Rank != 10 {
+	if c := m.Config(); c.Experts != 3 || c.HeldOut != 200 || c.Ridge.Value() != 1e-6 || c.M != 10 || c.Rank != 10 {
 		t.Errorf("defaults %+v", c)
 	}
 	if r, c := m.Map(nil, mat.NewDense(1, 3, nil)).Dims(); r != 1 || c != m.Stats().EffectiveRank {
@@ -65,7 +65,7 @@ func TestFittedWeightsAreLeastSquares(t *testing.T) {
 	const n = 60
 	x := algotest.Problem(10, n, 2, 3).X.(*mat.Dense)
 	for _, ridge := range []float64{1e-9, 1e3} {
-		m, err := Ensemble{Config: Config{Kernel: gauss, M: 4, Landmarks: landmark.Uniform{}}, Experts: 2, Fitted: true, HeldOut: 100, Ridge: ridge}.Fit(context.Background(), x)
+		m, err := Ensemble{Config: Config{Kernel: gauss, M: 4, Landmarks: landmark.Uniform{}}, Experts: 2, Fitted: true, HeldOut: 100, Ridge: gram.Set(ridge)}.Fit(context.Background(), x)
 		if err != nil {
 			t.Fatal(err)
 		}

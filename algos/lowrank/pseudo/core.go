@@ -6,7 +6,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -14,10 +13,9 @@ import (
 
 // core computes the root of W̄ from the sample.
 func (c Config) core(ctx context.Context, m *Model, x gram.Samples[float64]) error {
-	n := x.N()
 	part := x
-	if c.Sample < n {
-		part = x.Select(choose(n, c.Sample, rng.New(rng.Derive(c.Seed, "sample"), 0)))
+	if m.given.Sample != nil {
+		part = x.Select(m.given.Sample)
 	}
 	cbar := m.c.Map(nil, part)
 	if err := ctx.Err(); err != nil {

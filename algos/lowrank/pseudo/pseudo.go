@@ -39,7 +39,16 @@ type Config struct {
 	Sample      int               // |I|, rows that W̄ is the best for; default 2000, or all
 	Cut         float64           // singular values of C̄ on the sample, columns scaled to length one, below Cut times the largest of C are dropped; default 1e-8
 	Certificate int               // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
+	Given       Given             `json:"-"` // pseudo-landmarks and sample to take instead of drawn ones
 	gram.Run    `json:"-"`
+}
+
+// Given are ingredients that the caller brings along; nil ones are drawn. Landmarks are
+// given by a landmark.Fixed.
+type Given struct {
+	Pairs  [][2]int   // Products: the landmarks of each product, counted from 0; P is their number then
+	Points *mat.Dense // other kinds: p×d, the points v_t, which need not be rows of x; P is p then
+	Sample []int      // I, rows of x, ascending; Sample is their number then
 }
 
 // Stats says how a fit went.
@@ -60,6 +69,7 @@ type Model struct {
 	*basis.Rooted
 	cfg   Config
 	c     *basis.Pseudo
+	given Given
 	stats Stats
 }
 
@@ -69,11 +79,14 @@ var _ basis.Basis = (*Model)(nil)
 func (c *Config) Settings(s *settings.Set) {
 	kernel.Setting(s, &c.Kernel)
 	n := s.Shape.N
-	s.Int(&c.M, "m", "landmarks").DefaultRule(min(n, 32), "32, or the number of rows if that is less").AtLeast(1).AtMostRule(n, "the number of rows")
+	landmark.Count(s, &c.M, c.Landmarks, "m", "landmarks", min(n, 32), "32, or the number of rows if that is less")
 	settings.Choice(s, &c.Kind, "kind", "columns of the pseudo-landmarks: products of kernel values, or values at a bound of the distance", Products, Lower, Upper, Mid)
 	most := n
 	if c.Kind == Products {
 		most = c.M * (c.M + 1) / 2
+	}
+	if s.Resolving() {
+		most = max(most, c.resolveGiven(s))
 	}
 	s.Bool(&c.All, "all", "all m(m+1)/2 products")
 	if c.All && s.Resolving() {
@@ -93,6 +106,42 @@ func (c *Config) Settings(s *settings.Set) {
 	if s.Resolving() && c.Kernel != nil {
 		s.Check(c.Kind.Fits(c.Kernel))
 	}
+}
+
+// resolveGiven checks what is given, sets P and Sample accordingly, and returns the number
+// of pseudo-landmarks that are given.
+func (c *Config) resolveGiven(s *settings.Set) int {
+	g := c.Given
+	p := len(g.Pairs)
+	if g.Pairs != nil && (c.Kind != Products || c.All || p == 0) {
+		s.Refuse(&c.Given.Pairs, fmt.Sprintf("%d pairs", p), "nil, or at least one pair for some of the products")
+	}
+	for _, pair := range g.Pairs {
+		if min(pair[0], pair[1]) < 0 || max(pair[0], pair[1]) >= c.M {
+			s.Refuse(&c.Given.Pairs, pair, fmt.Sprintf("landmarks from 0 to %d", c.M-1))
+		}
+	}
+	if g.Points != nil {
+		var d int
+		p, d = g.Points.Dims()
+		if s.Shape.D > 0 && d != s.Shape.D {
+			s.Refuse(&c.Given.Points, fmt.Sprintf("%d×%d", p, d), fmt.Sprintf("%d×%d", p, s.Shape.D))
+		}
+		if c.Kind == Products {
+			s.Refuse(&c.Given.Points, fmt.Sprintf("%d×%d", p, d), "nil for products of kernel values")
+		}
+	}
+	if p > 0 {
+		s.Require(c.P == 0 || c.P == p, &c.P, "0 or %d, the number of pseudo-landmarks that are given", p)
+		c.P = p
+	}
+	if g.Sample != nil {
+		s.Require(len(g.Sample) > 0, &c.Given.Sample, "at least one row")
+		s.Check(check.Index("Given.Sample", g.Sample, s.Shape.N))
+		s.Require(c.Sample == 0 || c.Sample == len(g.Sample), &c.Sample, "0 or %d, the number of rows that are given", len(g.Sample))
+		c.Sample = len(g.Sample)
+	}
+	return p
 }
 
 // Plan returns what Fit will cost for data of shape s, the selection of
@@ -142,8 +191,8 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 // FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones, that the
 // selector of the landmarks takes into account. W̄ is for all rows alike.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
-	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +203,11 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
+	if c.Given.Points != nil {
+		if err := gram.Of(c.Given.Points).Finite(); err != nil {
+			return nil, fmt.Errorf("points that are given: %w", err)
+		}
+	}
 	begin := time.Now()
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "landmarks")
@@ -162,7 +216,9 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 		return nil, err
 	}
 	selected := time.Now()
-	m := &Model{cfg: c, c: c.columns(s, points.U)}
+	m := &Model{cfg: c, given: c.draw(s)}
+	m.c = c.columns(points.U, m.given)
+	m.cfg.Given = Given{}
 	m.stats.SelectSeconds = selected.Sub(begin).Seconds()
 	if err := c.core(ctx, m, s); err != nil {
 		return nil, err
@@ -178,20 +234,40 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	return m, nil
 }
 
-// columns chooses the pseudo-landmarks for the landmarks u.
-func (c Config) columns(x gram.Samples[float64], u *mat.Dense) *basis.Pseudo {
-	r := rng.New(rng.Derive(c.Seed, "pseudo-landmarks"), 0)
-	if c.Kind == Products {
-		return basis.NewProducts(c.Kernel, u, somePairs(c.M, c.P, r), c.Workers)
-	}
+// draw fills in what is not given.
+func (c Config) draw(x gram.Samples[float64]) Given {
+	g := c.Given
 	n, d := x.Dims()
+	r := rng.New(rng.Derive(c.Seed, "pseudo-landmarks"), 0)
+	switch {
+	case c.Kind == Products && g.Pairs == nil:
+		g.Pairs = somePairs(c.M, c.P, r)
+	case c.Kind != Products && g.Points == nil:
+		g.Points = mat.NewDense(c.P, d, nil)
+		for t, i := range choose(n, c.P, r) {
+			x.CopyRow(g.Points.RawRowView(t), i)
+		}
+	}
+	if g.Sample == nil && c.Sample < n {
+		g.Sample = choose(n, c.Sample, rng.New(rng.Derive(c.Seed, "sample"), 0))
+	}
+	return g
+}
+
+// columns returns the columns of the landmarks u and of the pseudo-landmarks g.
+func (c Config) columns(u *mat.Dense, g Given) *basis.Pseudo {
+	if c.Kind == Products {
+		var pairs []int32
+		for _, p := range g.Pairs {
+			pairs = append(pairs, int32(p[0]), int32(p[1]))
+		}
+		return basis.NewProducts(c.Kernel, u, pairs, c.Workers)
+	}
 	far := mat.NewDense(c.P, c.M, nil)
-	v := make([]float64, d)
-	for t, i := range choose(n, c.P, r) {
-		x.CopyRow(v, i)
+	for t := range c.P {
 		row := far.RawRowView(t)
 		for j := range row {
-			row[j] = basis.Distance(v, u.RawRowView(j))
+			row[j] = basis.Distance(g.Points.RawRowView(t), u.RawRowView(j))
 		}
 	}
 	return basis.NewTriangle(c.Kernel, c.Kind, u, far, c.Workers)
@@ -205,19 +281,19 @@ func choose(n, k int, r *rand.Rand) []int {
 }
 
 // somePairs returns p different pairs i ≤ j < m.
-func somePairs(m, p int, r *rand.Rand) []int32 {
-	all := make([]int32, 0, m*(m+1))
-	for i := range int32(m) {
-		for j := i; j < int32(m); j++ {
-			all = append(all, i, j)
+func somePairs(m, p int, r *rand.Rand) [][2]int {
+	all := make([][2]int, 0, m*(m+1)/2)
+	for i := range m {
+		for j := i; j < m; j++ {
+			all = append(all, [2]int{i, j})
 		}
 	}
-	if p == len(all)/2 {
+	if p == len(all) {
 		return all
 	}
-	pairs := make([]int32, 0, 2*p)
-	for _, t := range choose(len(all)/2, p, r) {
-		pairs = append(pairs, all[2*t], all[2*t+1])
+	pairs := make([][2]int, 0, p)
+	for _, t := range choose(len(all), p, r) {
+		pairs = append(pairs, all[t])
 	}
 	return pairs
 }
@@ -235,6 +311,10 @@ func (m *Model) Config() Config { return m.cfg }
 // Stats says how the fit went. A model that was read from a file has the rank
 // only.
 func (m *Model) Stats() Stats { return m.stats }
+
+// Given returns the pseudo-landmarks and the sample, nil for all rows, as Config.Given
+// takes them. They are the model's own; a model read from a file has none.
+func (m *Model) Given() Given { return m.given }
 
 // Columns returns the landmarks and pseudo-landmarks.
 func (m *Model) Columns() *basis.Pseudo { return m.c }

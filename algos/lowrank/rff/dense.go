@@ -2,9 +2,11 @@ package rff
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
@@ -21,6 +23,12 @@ const maxHalton = 1000
 // dense draws m frequencies, each of them from a stream of its own (orthogonal
 // blocks and Halton points: all from one).
 func (c Config) dense(ctx context.Context, d int) (basis.Basis, error) {
+	if w := c.Given.Omega; w != nil {
+		if err := gram.Of(w).Finite(); err != nil {
+			return nil, fmt.Errorf("frequencies that are given: %w", err)
+		}
+		return basis.NewFourier(mat.DenseCopyOf(w.T()), c.Workers), nil
+	}
 	draw := c.independent
 	switch c.Frequencies {
 	case Orthogonal:

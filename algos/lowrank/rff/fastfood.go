@@ -3,6 +3,7 @@ package rff
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
@@ -12,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -33,7 +35,19 @@ func (c Config) fastfood(ctx context.Context, d int) (*fastfood, error) {
 	blocks := (c.M-1)/size + 1
 	total := blocks * size
 	s := &fastfood{d: d, m: c.M, size: size, workers: c.Workers, sign: make([]float64, total), perm: make([]int32, total), gauss: make([]float64, total), scale: make([]float64, total)}
-	unit := math.Sqrt(2*c.Kernel.(kernel.Gaussian).Gamma) / math.Sqrt(float64(size))
+	unit := scaleOf(c.Kernel.(kernel.Gaussian).Gamma, size)
+	for i, b := range c.Given.Blocks {
+		at := i * size
+		copy(s.sign[at:], b.B)
+		copy(s.gauss[at:], b.G)
+		length := unit / norm(b.G)
+		for j, p := range b.P {
+			s.perm[at+j], s.scale[at+j] = int32(p), b.Chi[j]*length
+		}
+	}
+	if c.Given.Blocks != nil {
+		return s, nil
+	}
 	err := par.For(ctx, c.Workers, blocks, 1, func(lo, hi int) {
 		for b := lo; b < hi; b++ {
 			r := rng.New(c.Seed, uint64(b))
@@ -53,6 +67,34 @@ func (c Config) fastfood(ctx context.Context, d int) (*fastfood, error) {
 		}
 	})
 	return s, err
+}
+
+// scaleOf is 1/(σ√D).
+func scaleOf(gamma float64, size int) float64 {
+	return math.Sqrt(2*gamma) / math.Sqrt(float64(size))
+}
+
+// norm is the length of g; 1 for zeros, of which all frequencies are.
+func norm(g []float64) float64 {
+	if v := blas64.Nrm2(blas64.Vector{N: len(g), Data: g, Inc: 1}); v > 0 {
+		return v
+	}
+	return 1
+}
+
+// blocks takes the frequencies apart again.
+func (s *fastfood) blocks(gamma float64) []Block {
+	var all []Block
+	for at := 0; at < len(s.sign); at += s.size {
+		g := s.gauss[at : at+s.size]
+		b := Block{B: slices.Clone(s.sign[at : at+s.size]), G: slices.Clone(g), P: make([]int, s.size), Chi: make([]float64, s.size)}
+		length := norm(g) / scaleOf(gamma, s.size)
+		for j := range b.P {
+			b.P[j], b.Chi[j] = int(s.perm[at+j]), s.scale[at+j]*length
+		}
+		all = append(all, b)
+	}
+	return all
 }
 
 // Dims returns the number of columns of x and the number of features, 2m.

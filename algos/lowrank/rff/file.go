@@ -37,7 +37,7 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	}
 	var omega *mat.Dense
 	if x.Writing() {
-		omega = m.Omega()
+		omega = m.Basis.(frequencies).Points()
 	}
 	if x.Dense("omega", &omega, d, m.cfg.M); x.Reading() {
 		m.Basis = basis.NewFourier(omega, 0)

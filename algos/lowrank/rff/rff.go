@@ -50,7 +50,28 @@ type Config struct {
 	Kernel      kernel.Kernel `json:"-"` // kernel.Gaussian or kernel.Laplacian; no default
 	M           int           // frequencies; 2M features; default 256
 	Frequencies Frequencies   // default Independent
+	Given       Given         `json:"-"` // frequencies to take instead of drawn ones
 	gram.Run    `json:"-"`
+}
+
+// Given are frequencies that the caller brings along: Omega for any choice but Fastfood,
+// and Blocks for that one. M is their number then.
+type Given struct {
+	Omega  *mat.Dense // M×d, a frequency a row
+	Blocks []Block
+}
+
+// Block is what a block of D = 2^k ≥ d frequencies of Fastfood is made of: the rows of
+//
+//	(1/(σ√D))·S·H·G·Π·H·B,   S_ii = Chi_i/‖G‖,   σ = 1/√(2γ),
+//
+// with diagonal S, G and B and (Πz)_i = z_P(i). All four have length D. Of the last block
+// as many rows are in use as M asks for, with M = 0 all.
+type Block struct {
+	B   []float64 // 1 or −1
+	P   []int     // a permutation of 0 … D−1
+	G   []float64
+	Chi []float64
 }
 
 // Stats says how a fit went.
@@ -70,6 +91,7 @@ var _ basis.Basis = (*Model)(nil)
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Set) {
 	kernel.Setting(s, &c.Kernel, "gaussian", "laplacian")
+	c.checkGiven(s)
 	s.Int(&c.M, "m", "frequencies; there are twice as many features").Default(256).AtLeast(1).AtMost(1 << 28)
 	settings.Choice(s, &c.Frequencies, "frequencies", "how they are drawn; orthogonal and fastfood: gaussian alone", Independent, Orthogonal, Halton, Fastfood)
 	if s.Resolving() && s.Shape.D < 1 {
@@ -78,6 +100,66 @@ func (c *Config) Settings(s *settings.Set) {
 	_, laplacian := c.Kernel.(kernel.Laplacian)
 	s.Require(!laplacian || c.Frequencies != Orthogonal && c.Frequencies != Fastfood, &c.Frequencies, "independent or halton for the laplacian kernel")
 	s.Require(c.Frequencies != Halton || s.Shape.D <= maxHalton, &c.Frequencies, "another choice for %d columns: halton is for at most %d", s.Shape.D, maxHalton)
+}
+
+// checkGiven checks what is given and sets M accordingly.
+func (c *Config) checkGiven(s *settings.Set) {
+	if !s.Resolving() {
+		return
+	}
+	d := s.Shape.D
+	if w := c.Given.Omega; w != nil {
+		m, columns := w.Dims()
+		if c.Frequencies == Fastfood || columns != d {
+			s.Refuse(&c.Given.Omega, fmt.Sprintf("%d×%d", m, columns), fmt.Sprintf("M×%d, and nil for Fastfood", d))
+		}
+		s.Require(c.M == 0 || c.M == m, &c.M, "0 or %d, the number of frequencies that are given", m)
+		c.M = m
+	}
+	if c.Given.Blocks == nil {
+		return
+	}
+	size := padded(d)
+	if c.Frequencies != Fastfood || len(c.Given.Blocks) == 0 {
+		s.Refuse(&c.Given.Blocks, fmt.Sprintf("%d blocks", len(c.Given.Blocks)), "nil, or with Fastfood at least one")
+	}
+	for i, b := range c.Given.Blocks {
+		s.Check(b.fits(i, size))
+	}
+	most := size * len(c.Given.Blocks)
+	if c.M == 0 {
+		c.M = most
+	}
+	s.Require(c.M <= most && c.M > most-size, &c.M, "0 or from %d to %d, for the blocks that are given", most-size+1, most)
+}
+
+// fits returns a *gram.ConfigError unless b, block i, is one of that size.
+func (b Block) fits(i, size int) error {
+	wrong := func(name string, value any, want string, args ...any) error {
+		return &gram.ConfigError{Field: fmt.Sprintf("Given.Blocks[%d].%s", i, name), Value: value, Want: fmt.Sprintf(want, args...)}
+	}
+	lengths := []int{len(b.B), len(b.P), len(b.G), len(b.Chi)}
+	for k, name := range []string{"B", "P", "G", "Chi"} {
+		if lengths[k] != size {
+			return wrong(name, fmt.Sprintf("of length %d", lengths[k]), "length %d", size)
+		}
+	}
+	seen := make([]bool, size)
+	for j, p := range b.P {
+		if p < 0 || p >= size || seen[p] {
+			return wrong("P", p, "a permutation of 0 to %d", size-1)
+		}
+		seen[p] = true
+		switch {
+		case b.B[j] != 1 && b.B[j] != -1:
+			return wrong("B", b.B[j], "1 or −1")
+		case b.G[j]-b.G[j] != 0:
+			return wrong("G", b.G[j], "a finite number")
+		case b.Chi[j]-b.Chi[j] != 0:
+			return wrong("Chi", b.Chi[j], "a finite number")
+		}
+	}
+	return nil
 }
 
 // Features is the number of features.
@@ -132,6 +214,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{cfg: c}
+	m.cfg.Given = Given{}
 	if c.Frequencies == Fastfood {
 		m.Basis, err = c.fastfood(ctx, d)
 	} else {
@@ -148,10 +231,17 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	return m, nil
 }
 
-// Omega returns the frequencies as the columns of a d×M matrix, so that row x
-// has the features cos(⟨x,ω_j⟩)/√M and sin(⟨x,ω_j⟩)/√M. Those of Fastfood are
-// worked out; others are the model's own and must not be changed.
-func (m *Model) Omega() *mat.Dense { return m.Basis.(frequencies).Points() }
+// Omega returns the frequencies in the rows of an M×d matrix, so that row x has the
+// features cos(⟨x,ω_j⟩)/√M and sin(⟨x,ω_j⟩)/√M. Those of Fastfood are worked out.
+func (m *Model) Omega() *mat.Dense { return mat.DenseCopyOf(m.Basis.(frequencies).Points().T()) }
+
+// Given returns the frequencies as Config.Given takes them.
+func (m *Model) Given() Given {
+	if f, ok := m.Basis.(*fastfood); ok {
+		return Given{Blocks: f.blocks(m.cfg.Kernel.(kernel.Gaussian).Gamma)}
+	}
+	return Given{Omega: m.Omega()}
+}
 
 // Inner returns the features as those of their frequencies, which Fastfood's are worked
 // out for: for a few outputs they are as fast.

@@ -187,11 +187,11 @@ func TestOrthogonal(t *testing.T) {
 	var lengths float64
 	for i := range m {
 		for j := i/d*d + d - 1; j > i && j < m; j-- {
-			if p := mat.Dot(w.ColView(i), w.ColView(j)); !(math.Abs(p) < 1e-12) {
+			if p := mat.Dot(w.RowView(i), w.RowView(j)); !(math.Abs(p) < 1e-12) {
 				t.Fatalf("frequencies %d and %d: %g", i, j, p)
 			}
 		}
-		lengths += mat.Dot(w.ColView(i), w.ColView(i))
+		lengths += mat.Dot(w.RowView(i), w.RowView(i))
 	}
 	// ‖ω‖² is 2γ·χ²_d: mean 2γd, variance 8γ²d.
 	if z := (lengths/m - 2*gamma*d) / math.Sqrt(8*gamma*gamma*d/m); !(math.Abs(z) < 5) {
@@ -336,7 +336,7 @@ func TestOmega(t *testing.T) {
 			t.Fatal(err)
 		}
 		var z mat.Dense
-		z.Mul(x, mod.Omega())
+		z.Mul(x, mod.Omega().T())
 		phi := mod.Map(nil, x)
 		for i := range n {
 			for j := range m {
