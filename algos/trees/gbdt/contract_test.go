@@ -18,11 +18,12 @@ func TestContract(t *testing.T) {
 		kind   algotest.Kind
 		c      Config
 		golden string
+		older  []string
 	}{
-		{"classes", algotest.Classification, base, "classifier.v1.gram"},
-		{"classes, sampled", algotest.Classification, sampled, ""},
-		{"values", algotest.Regression, base, "regressor.v1.gram"},
-		{"values, exact", algotest.Regression, Config{Rounds: 4, Exact: true}, ""},
+		{"classes", algotest.Classification, base, "classifier.v2.gram", []string{"classifier.v1.gram"}},
+		{"classes, sampled", algotest.Classification, sampled, "", nil},
+		{"values", algotest.Regression, base, "regressor.v2.gram", []string{"regressor.v1.gram"}},
+		{"values, exact", algotest.Regression, Config{Rounds: 4, Exact: true}, "", nil},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			at := func(run gram.Run) Config {
@@ -35,6 +36,7 @@ func TestContract(t *testing.T) {
 				Weighted: true,
 				Zero:     algotest.Shaping, // the bins are of all rows
 				Golden:   s.golden,
+				Older:    s.older,
 				Random:   []string{"seed"},
 				Long:     gram.Shape{N: 8000, D: 8},
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },

@@ -15,7 +15,7 @@ func (m *model) exchange(x *modelfile.Exchange) {
 	for i, n := range t.nodes {
 		threshold[i], feature[i], left[i] = n.threshold, n.feature, n.left
 	}
-	x.Header("gbdt", 1, &m.cfg, modelfile.Retired("NoPenalty"))
+	x.Header("gbdt", 2, &m.cfg, modelfile.Retired("NoPenalty"))
 	x.Int("columns", &m.d, 1, modelfile.MaxInt)
 	x.Float64("first", &m.first, -1)
 	x.Int32("roots", &t.roots, -1, 0, modelfile.MaxInt)
@@ -24,6 +24,9 @@ func (m *model) exchange(x *modelfile.Exchange) {
 	x.Int32("feature", &feature, len(threshold), 0, int32(m.d)-1)
 	x.Int32("left", &left, len(threshold), 0, modelfile.MaxInt)
 	x.Float64("value", &t.value, len(threshold))
+	if x.Optional("gain", m.gain != nil) { // not in files of version 1
+		x.Float64("gain", &m.gain, len(threshold))
+	}
 	if x.Reading() {
 		m.grow(x, threshold, feature, left)
 	}

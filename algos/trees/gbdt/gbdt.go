@@ -37,7 +37,7 @@ type Config struct {
 	MaxLeaves    int               // of a tree; default 31
 	MaxDepth     int               // splits on the way to a leaf; 0: no limit
 	MinRows      int               // of a leaf; default 20
-	MinCurvature float64           // H of a leaf; default 1e-3
+	MinCurvature float64           // H of a leaf; default 1e-3; not looked at with DirectLoss, whose λ bounds its problems
 	Lambda       gram.Opt[float64] // weight of the squared leaf values; default 1; not 0 with DirectLoss
 	Bins         int               // of a column, 2 to 65536; default 255
 	Exact        bool              // every distinct value a bin and, with DirectLoss, every split solved
@@ -48,7 +48,15 @@ type Config struct {
 	Holdout      float64 // share of the rows kept for early stopping; default 0: none
 	Patience     int     // rounds without a better loss on these before it stops; default 10
 	FromZero     bool    // F₀ = 0
+	Given        Given   `json:"-"`
 	gram.Run     `json:"-"`
+}
+
+// Given are ingredients of a fit that follow from the data where they are nil.
+type Given struct {
+	// Scores are those of the rows that the first tree is grown from, n×outputs, such as what
+	// another model says of them. The model's F is then what the trees add to them: F₀ = 0.
+	Scores *mat.Dense
 }
 
 // Stats says how a fit went.
@@ -83,6 +91,7 @@ type model struct {
 	d      int
 	first  []float64 // F₀ of each output
 	forest forest[float64]
+	gain   []float64 // of the splits, by node; nil: not known
 	stats  Stats
 
 	program *scorer[float64] // of the forest
@@ -138,7 +147,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	rounds := float64(c.Rounds) * k
 	p := gram.Plan{
 		Flops:       n*d*math.Log2(n+2) + rounds*n*d*c.ColumnSample*(1+depth/2)*3,
-		ModelBytes:  int64(rounds * float64(c.MaxLeaves) * 48),
+		ModelBytes:  int64(rounds * float64(c.MaxLeaves) * 64),
 		Description: fmt.Sprintf("%d rounds of trees of at most %d leaves", c.Rounds, c.MaxLeaves),
 	}
 	if c.Criterion == DirectLoss {
@@ -215,6 +224,15 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []float64) (*model, error) {
 	begin := time.Now()
 	n, d := x.Dims()
+	k := l.outputs()
+	if f := c.Given.Scores; f != nil {
+		if r, outputs := f.Dims(); r != n || outputs != k {
+			return nil, &gram.ConfigError{Field: "Given.Scores", Value: fmt.Sprintf("%d×%d", r, outputs), Want: fmt.Sprintf("%d×%d", n, k)}
+		}
+		if err := gram.Of(f).Finite(); err != nil {
+			return nil, fmt.Errorf("the given scores: %w", err)
+		}
+	}
 	most := c.Bins
 	if c.Exact {
 		most = 0
@@ -223,20 +241,24 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 	if err != nil {
 		return nil, err
 	}
-	k := l.outputs()
-	m := &model{cfg: c, d: d, stats: Stats{Gain: make([]float64, d), Splits: make([]int, d)}}
+	m := &model{cfg: c, d: d}
+	m.cfg.Given = Given{}
 	m.stats.BinSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
 
 	r := rng.New(c.Seed, 1)
 	train, held := split(n, c.Holdout, r.Perm)
 	m.first = make([]float64, k)
-	if !c.FromZero {
+	if !c.FromZero && c.Given.Scores == nil {
 		l.constant(m.first, train, w)
 	}
 	score := make([]float64, n*k) // row i: the scores of its outputs
 	for i := range n {
-		copy(score[i*k:], m.first)
+		if c.Given.Scores != nil {
+			copy(score[i*k:], c.Given.Scores.RawRowView(i))
+		} else {
+			copy(score[i*k:], m.first)
+		}
 	}
 	meter := c.Meter()
 	g, err := newGrower(ctx, c, table, l, w)
@@ -293,18 +315,14 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 	return m, nil
 }
 
-// finish makes the trees the model's and counts.
+// finish makes the trees the model's.
 func (m *model) finish(trees []*tree, begin time.Time) {
+	m.gain = []float64{}
 	for _, t := range trees {
 		m.add(t)
-		for i, n := range t.nodes {
-			if !n.leaf(int32(i)) {
-				m.stats.Gain[n.feature] += t.gain[i]
-				m.stats.Splits[n.feature]++
-			}
-		}
 	}
 	m.complete()
+	m.tally()
 	m.stats.GrowSeconds = time.Since(begin).Seconds()
 }
 
@@ -316,6 +334,17 @@ func (m *model) complete() {
 	for i, n := range m.forest.nodes {
 		if n.leaf(int32(i)) {
 			m.stats.Leaves++
+		}
+	}
+}
+
+// tally counts splits and adds up gains by column.
+func (m *model) tally() {
+	m.stats.Gain, m.stats.Splits = make([]float64, m.d), make([]int, m.d)
+	for i, n := range m.forest.nodes {
+		if !n.leaf(int32(i)) {
+			m.stats.Gain[n.feature] += m.gain[i]
+			m.stats.Splits[n.feature]++
 		}
 	}
 }

@@ -361,7 +361,7 @@ func (g *grower) scan(l *leaf, j int) (best candidate, all []candidate) {
 		if right.n < g.c.MinRows {
 			break
 		}
-		if left.n < g.c.MinRows || left.c < g.c.MinCurvature || right.c < g.c.MinCurvature {
+		if left.n < g.c.MinRows || g.direct == nil && min(left.c, right.c) < g.c.MinCurvature {
 			continue
 		}
 		s := candidate{column: g.columns[j], bin: int32(b), gain: g.half(left) + g.half(right) - whole, left: left}

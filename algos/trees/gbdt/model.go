@@ -35,8 +35,14 @@ func (m *model) truncated(rounds int) model {
 	if trees < len(m.forest.roots) {
 		end := m.forest.roots[trees]
 		out.forest.nodes, out.forest.value = m.forest.nodes[:end], m.forest.value[:end]
+		if m.gain != nil {
+			out.gain = m.gain[:end]
+		}
 	}
 	out.complete()
+	if m.stats.Splits != nil {
+		out.tally()
+	}
 	return out
 }
 

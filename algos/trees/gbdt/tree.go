@@ -58,6 +58,7 @@ func (m *model) add(t *tree) {
 		f.nodes = append(f.nodes, n)
 	}
 	f.value = append(f.value, t.value...)
+	m.gain = append(m.gain, t.gain...)
 	f.depth = append(f.depth, f.height(base, int32(len(f.nodes))))
 }
 
@@ -74,4 +75,38 @@ func (f *forest[F]) height(root, end int32) int32 {
 		}
 	}
 	return h
+}
+
+// Node is a node of a tree.
+type Node struct {
+	Left, Right int     // its children in the tree; 0 and 0: it is a leaf
+	Feature     int     // of a split: a row goes to Left if its number in this column is at most Threshold
+	Threshold   float64 // of a split
+	Gain        float64 // of a split: what it takes off the summed loss, with SecondOrder by the expansion; NaN in a model of a file without gains
+	Value       float64 // of a leaf, times the shrinkage
+}
+
+// Tree returns tree t of Stats().Trees, in the order in which they were grown, for k classes
+// k of them a round. The root is node 0, and children come after their parents.
+func (m *model) Tree(t int) []Node {
+	f := &m.forest
+	root, end := f.roots[t], int32(len(f.nodes))
+	if t+1 < len(f.roots) {
+		end = f.roots[t+1]
+	}
+	nodes := make([]Node, end-root)
+	for i := root; i < end; i++ {
+		n := f.nodes[i]
+		if n.leaf(i) {
+			nodes[i-root] = Node{Value: f.value[i]}
+			continue
+		}
+		gain := math.NaN()
+		if m.gain != nil {
+			gain = m.gain[i]
+		}
+		left := int(n.left - root)
+		nodes[i-root] = Node{Left: left, Right: left + 1, Feature: int(n.feature), Threshold: n.threshold, Gain: gain}
+	}
+	return nodes
 }

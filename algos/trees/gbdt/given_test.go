@@ -1,0 +1,163 @@
+package gbdt
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A fit goes on from the scores of another: ten rounds and ten more make the trees that twenty
+// rounds make, for every loss.
+func TestFitGoesOn(t *testing.T) {
+	x, y, two := problem(3, 400)
+	three := gram.Labels{Class: make([]int, len(y)), Names: []string{"a", "b", "c"}}
+	for i, v := range y {
+		three.Class[i] = max(0, min(2, int(v+1)))
+	}
+	type fit func(c Config) (*model, *mat.Dense)
+	classes := func(l gram.Labels, criterion Criterion) fit {
+		return func(c Config) (*model, *mat.Dense) {
+			c.Criterion = criterion
+			m, err := c.Fit(t.Context(), x, l, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return &m.model, m.Scores(nil, x)
+		}
+	}
+	for name, f := range map[string]fit{
+		"squared": func(c Config) (*model, *mat.Dense) {
+			m, err := c.FitValues(t.Context(), x, y, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return &m.model, mat.NewDense(len(y), 1, m.Predict(nil, x))
+		},
+		"logistic": classes(two, SecondOrder), "direct": classes(two, DirectLoss), "softmax": classes(three, SecondOrder),
+	} {
+		base := Config{Rounds: 10, MaxLeaves: 6}
+		_, start := f(base)
+		on := base
+		on.Given.Scores = start
+		second, added := f(on)
+		base.Rounds = 20
+		whole, want := f(base)
+		added.Add(added, start)
+		if !mat.EqualApprox(added, want, 1e-12) {
+			t.Errorf("%s: ten rounds and ten more are not twenty", name)
+		}
+		if got, want := second.stats.Objective, whole.stats.Objective[10:]; !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*b }) {
+			t.Errorf("%s: objectives %v, want %v", name, got, want)
+		}
+		if slices.Max(second.first) != 0 || second.cfg.Given.Scores != nil {
+			t.Errorf("%s: F₀ = %v, or the scores are kept", name, second.first)
+		}
+	}
+	c := Config{Given: Given{Scores: mat.NewDense(400, 2, nil)}}
+	_, err := c.FitValues(t.Context(), x, y, nil)
+	algotest.Names(t, "Scores", "400×2", err)
+	c.Given.Scores = mat.NewDense(400, 1, nil)
+	c.Given.Scores.Set(7, 0, math.Inf(1))
+	if _, err := c.FitValues(t.Context(), x, y, nil); err == nil {
+		t.Error("an infinite score is accepted")
+	}
+}
+
+// Tree shows what predicts: a walk down the nodes gives the scores, the gains add up to those
+// of Stats, and a file keeps all of it.
+func TestTrees(t *testing.T) {
+	x, _, labels := problem(4, 300)
+	m, err := Config{Rounds: 6, MaxLeaves: 5}.Fit(t.Context(), x, labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	f, err := modelfile.Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := DecodeClassifier(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gain := make([]float64, 4)
+	for tree := range m.Stats().Trees {
+		nodes := m.Tree(tree)
+		if !slices.Equal(nodes, again.Tree(tree)) {
+			t.Fatalf("tree %d of the file is another", tree)
+		}
+		for _, n := range nodes {
+			if n.Left > 0 {
+				gain[n.Feature] += n.Gain
+			}
+		}
+	}
+	for j, want := range m.Stats().Gain {
+		if !(math.Abs(gain[j]-want) <= 1e-12*want) {
+			t.Errorf("gain %v of column %d, want %v", gain[j], j, want)
+		}
+	}
+	for i, want := range m.Scores(nil, x).RawMatrix().Data {
+		score := m.first[0]
+		for tree := range m.Stats().Trees {
+			nodes, at := m.Tree(tree), 0
+			for n := nodes[0]; n.Left > 0; n = nodes[at] {
+				if at = n.Left; x.At(i, n.Feature) > n.Threshold {
+					at = n.Right
+				}
+			}
+			score += nodes[at].Value
+		}
+		if score != want {
+			t.Fatalf("row %d: the trees say %v, the model %v", i, score, want)
+		}
+	}
+	// Files of version 1 have no gains.
+	old, err := modelfile.ReadFile("testdata/classifier.v1.gram")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if old, err = old.Sub("model"); err != nil {
+		t.Fatal(err)
+	}
+	first, err := DecodeClassifier(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := first.Tree(0)[0]; n.Left == 0 || !math.IsNaN(n.Gain) {
+		t.Errorf("the first node of the old file is %+v", n)
+	}
+}
+
+// The direct criterion looks at the loss of every split, also where the second derivatives of a
+// side nearly vanish: one row that is wrong by far decides.
+func TestDirectSolvesEverySplit(t *testing.T) {
+	const n = 40
+	x, scores, l := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil), gram.Labels{Class: make([]int, n), Names: []string{"a", "b"}}
+	for i := range n {
+		x.Set(i, 0, float64(i))
+		scores.Set(i, 0, 12) // second derivatives of 6e-6
+		if i > 2 {
+			l.Class[i] = 1
+		}
+	}
+	for _, exact := range []bool{false, true} {
+		c := Config{Rounds: 1, MaxLeaves: 2, MinRows: 1, Exact: exact, Criterion: DirectLoss, Given: Given{Scores: scores}}
+		m, err := c.Fit(t.Context(), x, l, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if root := m.Tree(0)[0]; root.Left == 0 || root.Threshold < 2 || root.Threshold >= 3 {
+			t.Errorf("exact %t: the root is %+v, want a split between 2 and 3", exact, root)
+		}
+	}
+}
