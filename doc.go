@@ -39,7 +39,8 @@
 //	internal/gen: generated problems
 //	internal/clusters: what the ways of clustering have in common
 //	algos/crossval: held-out data and the choice of settings
-//	internal/bins internal/check internal/rows internal/topk metric modelfile settings: histograms, checks, the algebra of samples, ranks, metrics, stored models, described settings
+//	internal/bins internal/check internal/rows metric modelfile settings: histograms, checks, the algebra of samples, metrics, stored models, described settings
+//	internal/topk: ranks
 //	gram: this package
 //	sparse: compressed sparse rows
 //	internal/neon/gen: generator of the NEON header

@@ -74,6 +74,21 @@ func TestPrecisionAt(t *testing.T) {
 	}
 }
 
+// The lower of equal labels comes first; what has no score is left out.
+func TestTop(t *testing.T) {
+	none, nan := math.Inf(-1), math.NaN()
+	got := Top(mat.NewDense(3, 4, []float64{1, 3, 3, none, nan, nan, nan, nan, none, -5, math.Inf(1), nan}), 3)
+	want := [][]gram.Scored{{{Label: 1, Score: 3}, {Label: 2, Score: 3}, {Label: 0, Score: 1}}, nil, {{Label: 2, Score: math.Inf(1)}, {Label: 1, Score: -5}}}
+	for i := range want {
+		if !slices.Equal(got[i], want[i]) {
+			t.Errorf("row %d: %v, want %v", i, got[i], want[i])
+		}
+	}
+	if got := Top(&mat.Dense{}, 2); len(got) != 0 {
+		t.Errorf("%d rows of none", len(got))
+	}
+}
+
 // Oracles by the definitions, over all pairs or all cells.
 func TestClusterings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/topk"
 	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
 )
 
 // The constants of [JPV16] for label frequencies, but for Wikipedia's (0.5, 0.4)
@@ -71,6 +73,25 @@ func NewRanking(ks []int, propensity []float64) *Ranking {
 		}
 	}
 	return r
+}
+
+// Top returns the k labels with the largest scores for each row of scores, n×labels, best
+// first; of equal scores the lower label. Labels whose score is −Inf or NaN are left out, so that
+// the result is what the Top of the ranker gives whose scores they are.
+func Top(scores *mat.Dense, k int) [][]gram.Scored {
+	n, _ := scores.Dims()
+	top := make([][]gram.Scored, n)
+	var best topk.List
+	for i := range top {
+		best.Reset(k)
+		for l, v := range scores.RawRowView(i) {
+			if v > math.Inf(-1) {
+				best.Add(l, v)
+			}
+		}
+		top[i] = best.Take(nil)
+	}
+	return top
 }
 
 func (r *Ranking) weight(label int) float64 {

@@ -85,8 +85,9 @@ var extremes = []extreme{
 }
 
 // boosted is GBML with the settings c, a share of .3 of the columns at a node where
-// they say none.
+// they say none. Its numbers are in single precision, as sizes of models are compared.
 func boosted(c gbml.Config) extreme {
+	c.Single = true
 	c.ColumnSample = cmp.Or(c.ColumnSample, 0.3)
 	return extreme{"GBML", []float64{1, 10, 50, 100, 200}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) (ranker, error) {
 		c := c

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/metric"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -43,6 +44,13 @@ func (s Subject) destinations(t *testing.T) {
 			}
 			return 0
 		})
+	}
+	if r, ok := m.Public.(gram.Ranker); ok {
+		for i, want := range metric.Top(r.(scorer).Scores(nil, small().X), 3) {
+			if got := r.Top(nil, small().X, 3); !slices.Equal(got[i], want) {
+				t.Fatalf("row %d: Top gives %v, the scores %v", i, got[i], want)
+			}
+		}
 	}
 	// Vectors are the rows of a model with one column.
 	m = s.fit(t, Problem(3, 90, 1, 3), run)
@@ -97,6 +105,11 @@ func functions(model any) []function {
 	return all
 }
 
+// A scorer is a ranker that shows its scores, as all do.
+type scorer interface {
+	Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense
+}
+
 // scores are the functions of a ranker, for fewer, all and more labels than there
 // are.
 func scores(model any) []function {
@@ -104,7 +117,7 @@ func scores(model any) []function {
 	if !ok {
 		return nil
 	}
-	var all []function
+	all := []function{ofDense("Scores", model.(scorer).Scores)}
 	for _, k := range []int{1, m.NumLabels(), m.NumLabels() + 3} {
 		flat := func(top []gram.Scored) []float64 {
 			row := make([]float64, 1+2*k)

@@ -7,41 +7,42 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/topk"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Ranking ranks labels by sums over what trees name for a row. It is safe for concurrent
-// use.
-type Ranking struct {
+// Ranking ranks labels by sums, in N, over what trees name for a row. It is safe for
+// concurrent use.
+type Ranking[N gram.Float] struct {
 	Name      string  // the package that panics name
 	D, Labels int     // columns of the rows, and labels
 	Numbers   int     // that the trees look at: of Room.Z
 	Named     []int32 // the labels in the leaves
 	Over      int     // what the sums are divided by
 	Cost      gram.Plan
-	Trees     Trees
-	pool      sync.Pool // *Room
+	Trees     Trees[N]
+	pool      sync.Pool // *Room[N]
 }
 
 // Trees add up the labels that they name for row i of x, and report whether the row is
 // without NaN. What they leave in Z the next call finds there.
-type Trees interface {
-	Add64(r *Room, x gram.Samples[float64], i int) bool
-	Add32(r *Room, x gram.Samples[float32], i int) bool
+type Trees[N gram.Float] interface {
+	Add64(r *Room[N], x gram.Samples[float64], i int) bool
+	Add32(r *Room[N], x gram.Samples[float32], i int) bool
 }
 
 // Room is what a goroutine needs.
-type Room struct {
-	Z    []float32
-	Sums *topk.Sums
+type Room[N gram.Float] struct {
+	Z    []N
+	Sums *topk.Sums[N]
 }
 
-func (r *Ranking) take() *Room {
-	if s, ok := r.pool.Get().(*Room); ok {
+func (r *Ranking[N]) take() *Room[N] {
+	if s, ok := r.pool.Get().(*Room[N]); ok {
 		return s
 	}
-	return &Room{Z: make([]float32, r.Numbers), Sums: topk.NewSums(r.Named)}
+	return &Room[N]{Z: make([]N, r.Numbers), Sums: topk.NewSums[N](r.Named)}
 }
 
 // rankedRows is the number of rows that one goroutine takes at a time.
@@ -49,7 +50,7 @@ const rankedRows = 64
 
 // Top returns for each row the k named labels with the largest scores, best first, and
 // none for a row with NaN.
-func (r *Ranking) Top(workers int, dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+func (r *Ranking[N]) Top(workers int, dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	n, d := x.Dims()
 	if d != r.D {
 		panic(r.Name + ": x has the wrong number of columns")
@@ -78,30 +79,40 @@ func (r *Ranking) Top(workers int, dst [][]gram.Scored, x mat.Matrix, k int) [][
 	return dst
 }
 
+// Scores sets dst, n×labels, to the scores of all labels: −Inf for those that are not named,
+// NaN for a row with NaN.
+func (r *Ranking[N]) Scores(workers int, dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	dst = rows.Destination(r.Name, dst, x, r.D, r.Labels)
+	if n, _ := x.Dims(); n > 0 {
+		Evaluate(workers, rankedRows, r.Program64(), dst, x)
+	}
+	return dst
+}
+
 // Program64 returns the program of the scores of all labels, −Inf for those that are not
 // named. It gives the scores of Top, bit for bit.
-func (r *Ranking) Program64() gram.Program[float64] { return &ranked[float64]{r, r.Trees.Add64} }
+func (r *Ranking[N]) Program64() gram.Program[float64] { return &ranked[N, float64]{r, r.Trees.Add64} }
 
 // Program32 is Program64 for rows and scores in float32.
-func (r *Ranking) Program32() gram.Program[float32] { return &ranked[float32]{r, r.Trees.Add32} }
+func (r *Ranking[N]) Program32() gram.Program[float32] { return &ranked[N, float32]{r, r.Trees.Add32} }
 
 // ranked is the program of a Ranking.
-type ranked[F gram.Float] struct {
-	r   *Ranking
-	add func(r *Room, x gram.Samples[F], i int) bool
+type ranked[N, F gram.Float] struct {
+	r   *Ranking[N]
+	add func(r *Room[N], x gram.Samples[F], i int) bool
 }
 
 // Dims returns the number of columns and of labels.
-func (p *ranked[F]) Dims() (d, outputs int) { return p.r.D, p.r.Labels }
+func (p *ranked[N, F]) Dims() (d, outputs int) { return p.r.D, p.r.Labels }
 
 // Cost is that of one row.
-func (p *ranked[F]) Cost() gram.Plan { return p.r.Cost }
+func (p *ranked[N, F]) Cost() gram.Plan { return p.r.Cost }
 
 // Row sets dst to the scores of x.
-func (p *ranked[F]) Row(dst, x []F) { Row(p, dst, x) }
+func (p *ranked[N, F]) Row(dst, x []F) { Row(p, dst, x) }
 
 // Rows sets dst to the scores of the rows of x.
-func (p *ranked[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+func (p *ranked[N, F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 	Check(p.r.Name, p, dst, x)
 	room := p.r.take()
 	for i := range dst.N {

@@ -81,3 +81,16 @@ func (s Scorer) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	})
 	return dst
 }
+
+// Scores sets dst, n×labels, to the scores of all labels, those of a row with NaN to NaN.
+func (s Scorer) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	labels, _ := s.Labels.Dims()
+	dst = rows.Destination(s.Name, dst, x, s.D, labels)
+	all := gram.Of(x)
+	par.For(context.Background(), s.Workers, all.N(), scoredRows, func(lo, hi int) {
+		z := s.Features(all.Slice(lo, hi))
+		dst.Slice(lo, hi, 0, labels).(*mat.Dense).Mul(z, s.Labels.T())
+		rows.Return(z)
+	})
+	return dst
+}

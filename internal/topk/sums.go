@@ -8,8 +8,8 @@ import (
 
 // Sums adds sparse vectors of label scores and returns the best labels. It has
 // room for every label but touches only those that it meets.
-type Sums struct {
-	sum  []float32
+type Sums[F gram.Float] struct {
+	sum  []F
 	met  []bool
 	list []int32
 	top  List
@@ -17,16 +17,16 @@ type Sums struct {
 
 // NewSums returns the sums of the labels that occur in label, none met. What it
 // allocates follows these, not the number of labels that a model file declares.
-func NewSums(label []int32) *Sums {
+func NewSums[F gram.Float](label []int32) *Sums[F] {
 	labels := 0
 	for _, l := range label {
 		labels = max(labels, int(l)+1)
 	}
-	return &Sums{sum: make([]float32, labels), met: make([]bool, labels)}
+	return &Sums[F]{sum: make([]F, labels), met: make([]bool, labels)}
 }
 
 // Add adds value[q] to label[q].
-func (s *Sums) Add(label []int32, value []float32) {
+func (s *Sums[F]) Add(label []int32, value []F) {
 	value = value[:len(label)]
 	for q, l := range label {
 		if !s.met[l] {
@@ -38,7 +38,7 @@ func (s *Sums) Add(label []int32, value []float32) {
 }
 
 // Take appends the k best labels met to dst, best first, and forgets all sums.
-func (s *Sums) Take(dst []gram.Scored, k int) []gram.Scored {
+func (s *Sums[F]) Take(dst []gram.Scored, k int) []gram.Scored {
 	s.top.Reset(k)
 	for _, l := range s.list {
 		s.top.Add(int(l), float64(s.sum[l]))
@@ -50,12 +50,12 @@ func (s *Sums) Take(dst []gram.Scored, k int) []gram.Scored {
 
 // Spread sets dst, which has a place for every label, to the sums over count, and to −Inf
 // for the labels that were not met, and forgets all sums.
-func Spread[F gram.Float](s *Sums, dst []F, count int) {
+func Spread[F, G gram.Float](s *Sums[F], dst []G, count int) {
 	for l := range dst {
-		dst[l] = F(math.Inf(-1))
+		dst[l] = G(math.Inf(-1))
 	}
 	for _, l := range s.list {
-		dst[l] = F(float64(s.sum[l]) / float64(count))
+		dst[l] = G(float64(s.sum[l]) / float64(count))
 		s.sum[l], s.met[l] = 0, false
 	}
 	s.list = s.list[:0]

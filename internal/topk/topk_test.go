@@ -37,7 +37,7 @@ func TestAgainstSorting(t *testing.T) {
 }
 
 func TestSums(t *testing.T) {
-	s := NewSums([]int32{1, 4, 0, 3})
+	s := NewSums[float32]([]int32{1, 4, 0, 3})
 	for range 2 { // the second time finds the room as new
 		s.Add([]int32{1, 4}, []float32{1, 2})
 		s.Add([]int32{0, 1}, []float32{2, .5})
@@ -51,7 +51,7 @@ func TestSums(t *testing.T) {
 
 // Spread writes what Take would give, −Inf for other labels, and forgets it.
 func TestSpread(t *testing.T) {
-	s := NewSums([]int32{1, 4, 0, 3})
+	s := NewSums[float32]([]int32{1, 4, 0, 3})
 	none := math.Inf(-1)
 	for range 2 {
 		s.Add([]int32{1, 4}, []float32{1, 2})

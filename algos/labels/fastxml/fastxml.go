@@ -41,7 +41,7 @@ type Model struct {
 	labels int
 	forest forest
 	stats  Stats
-	rank   *program.Ranking // of the forest
+	rank   *program.Ranking[float32] // of the forest
 }
 
 var _ gram.Ranker = (*Model)(nil)

@@ -159,9 +159,15 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	return m.rank.Top(m.cfg.Workers, dst, x, k)
 }
 
+// Scores returns the mean shares of all labels, n×L: −Inf for the labels that the leaves of a row
+// do not name, NaN for a row with NaN.
+func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	return m.rank.Scores(m.cfg.Workers, dst, x)
+}
+
 // collect adds up the shares of the labels that the leaves of row i of x name. It reports
 // whether the row is without NaN.
-func collect[F gram.Float](f *forest, s *program.Room, x gram.Samples[F], i int) bool {
+func collect[F gram.Float](f *forest, s *program.Room[float32], x gram.Samples[F], i int) bool {
 	if rows, dense := x.Dense(); dense {
 		row := rows.Row(i)
 		if program.HasNaN(row) {

@@ -21,7 +21,7 @@ func (m *Model) Program32() (gram.Program[float32], error) { return m.rank.Progr
 // ranked returns m, whose forest is there, ready to rank.
 func (m *Model) ranked() *Model {
 	f := m.forest
-	m.rank = &program.Ranking{
+	m.rank = &program.Ranking[float32]{
 		Name: "fastxml", D: m.d, Labels: m.labels, Numbers: m.d,
 		Named: f.label, Over: len(f.roots), Cost: m.cost(), Trees: &f,
 	}
@@ -29,12 +29,12 @@ func (m *Model) ranked() *Model {
 }
 
 // Add64 adds up the shares of the labels that the leaves of row i of x name.
-func (f *forest) Add64(r *program.Room, x gram.Samples[float64], i int) bool {
+func (f *forest) Add64(r *program.Room[float32], x gram.Samples[float64], i int) bool {
 	return collect(f, r, x, i)
 }
 
 // Add32 is Add64 for rows in float32.
-func (f *forest) Add32(r *program.Room, x gram.Samples[float32], i int) bool {
+func (f *forest) Add32(r *program.Room[float32], x gram.Samples[float32], i int) bool {
 	return collect(f, r, x, i)
 }
 

@@ -40,13 +40,13 @@ func TestUnfinishedTree(t *testing.T) {
 			continue
 		}
 		some++
-		s, f := m.Stats(), &m.forest
+		s, f := m.Stats(), forestOf(m)
 		if n := s.Trees; len(f.roots) != n || len(s.Loss) != n+1 || len(s.ResidualEntries) != n+1 || s.Leaves != len(f.ptr)-1 {
 			t.Fatalf("%d trees with %d roots, %d leaves and %d losses", n, len(f.roots), len(f.ptr)-1, len(s.Loss))
 		}
-		end := len(whole.forest.child)
+		end := len(forestOf(whole).child)
 		if s.Trees < 3 {
-			end = int(whole.forest.roots[s.Trees])
+			end = int(forestOf(whole).roots[s.Trees])
 		}
 		if len(f.child) != end || len(f.feature) != end || len(f.threshold) != end || len(f.label) != int(f.ptr[len(f.ptr)-1]) || len(f.value) != len(f.label) {
 			t.Fatalf("%d nodes of %d trees, want %d", len(f.child), s.Trees, end)

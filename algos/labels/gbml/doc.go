@@ -3,7 +3,7 @@
 // ([SZKMDH17]).
 //
 // A row x is projected to z = Wᵀx + b with few columns (at most about 100), W
-// from LEML (algos/labels/leml; by definition of the method) or given. Trees on z
+// from LEML (algos/labels/leml; by definition of the method) or given (Config.Given). Trees on z
 // are grown one after another on the residuals c_i = y_i − F(x_i), vectors with
 // an entry for every label, with squared loss. A set V of rows is worth
 // ‖Σ_{i∈V} c_i‖²/(λ+|V|), and the split of a node whose children are worth most is
@@ -29,6 +29,14 @@
 // a node has need none, as they never meet. A tree costs O(depth·d̄·nnz(c))
 // operations; memory is O(nnz(Y) + n·trees·Keep) for residuals and one byte for
 // each entry of z.
+//
+// All numbers are in double precision. With Single those that the model keeps, the
+// projection, thresholds and values, are rounded to single precision, which halves it;
+// residuals lose what the model says, so rounding does not pile up. The residuals
+// of a block of rows are renewed together, so that they are never held twice.
+//
+// The projection, columns and residuals can be given: what one step of the method does
+// to numbers of one's own can be seen by Tree, Projection and Scores.
 //
 // References: [S16] S. Si, Large-scale non-linear prediction with applications,
 // PhD thesis, The University of Texas at Austin, 2016. [SZKMDH17] S. Si, H. Zhang,

@@ -11,8 +11,6 @@ import (
 	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/check"
-	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
@@ -29,13 +27,30 @@ type Config struct {
 	Keep         int               // labels of a leaf; default 20
 	Bins         int               // of a column, 2 to 256; default 255
 	ColumnSample float64           // share of the columns tried at each node; default 1
+	Single       bool              // the numbers of the model are rounded to single precision, which halves its size; sums and residuals of the fit are in double precision all the same
 
 	// Projection makes the columns of the trees; its rank is by default 100, at
 	// most the number of labels and of columns, its λ 50: on parts of delicious and
 	// bibtex the trees rank better than with the λ that is best for LEML alone. Its
 	// Run is not used.
 	Projection leml.Config
+	Given      Given `json:"-"`
 	gram.Run   `json:"-"`
+}
+
+// Given are ingredients of a fit that are otherwise made from the rows and their labels.
+type Given struct {
+	// W, d×d̄, and Bias, of length d̄ or nil for zeros, are a projection z = Wᵀx + b in place of
+	// LEML's, which then is not fitted.
+	W    *mat.Dense
+	Bias []float64
+	// Columns says that there is no projection: the trees split the columns of x. A
+	// prediction then takes time in proportion to their number.
+	Columns bool
+	// Residuals, n×L, are what the first tree is grown on in place of the label sets, any
+	// real numbers: Y − F for a fit that goes on from scores F. The model's scores are what the
+	// trees add.
+	Residuals *sparse.CSR
 }
 
 // Stats says how a fit went.
@@ -43,7 +58,7 @@ type Stats struct {
 	Trees           int
 	Leaves          int
 	Loss            []float64 // ‖Y−F‖²/n before the first and after each tree
-	ResidualEntries []int     // of all rows, before the first and after each tree: 8 bytes each
+	ResidualEntries []int     // of all rows, before the first and after each tree: 12 bytes each
 	ProjectSeconds  float64
 	GrowSeconds     float64
 }
@@ -52,10 +67,9 @@ type Stats struct {
 type Model struct {
 	cfg    Config
 	labels int
-	p      projection
-	forest forest
+	trees  trees // a *part[float64], or a *part[float32] with Single
 	stats  Stats
-	rank   *program.Ranking // of the forest
+	rank   ranking // by trees
 }
 
 var _ gram.Ranker = (*Model)(nil)
@@ -70,11 +84,70 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Keep, "keep", "labels of a leaf").Default(20).AtLeast(1)
 	s.Int(&c.Bins, "bins", "bins of a column").Default(255).AtLeast(2).AtMost(256)
 	s.Float(&c.ColumnSample, "column-sample", "share of the columns tried at each node").Default(1).Above(0).AtMost(1)
-	p := &c.Projection
+	s.Bool(&c.Single, "single", "the model's numbers in single precision, in half the memory")
+	p, g := &c.Projection, &c.Given
+	if s.Resolving() {
+		g.settings(s)
+		if g.projects() {
+			*p = leml.Config{Rank: g.columns(s.Shape.D)}
+		}
+	}
 	most := max(1, min(100, s.Shape.D, s.Shape.Outputs))
 	s.Int(&p.Rank, "rank", "columns of the projection").DefaultRule(most, "100, at most the number of labels and of columns").AtLeast(1)
 	s.Float(&p.Lambda, "projection-lambda", "weight of the projection's squared factors").Default(50).Above(0)
 	s.EmbeddedAs("projection-", p, "rank", "lambda")
+}
+
+// projects says that there is no projection to fit.
+func (g *Given) projects() bool { return g.Columns || g.W != nil }
+
+// columns is the number of columns of the trees, for rows of d.
+func (g *Given) columns(d int) int {
+	if g.W == nil {
+		return d
+	}
+	_, k := g.W.Dims()
+	return k
+}
+
+// settings refuses ingredients of shapes that do not fit.
+func (g *Given) settings(s *settings.Set) {
+	s.Require(!g.Columns || g.W == nil, &g.Columns, "false where W is given")
+	k := g.columns(s.Shape.D)
+	if g.W != nil {
+		if d, _ := g.W.Dims(); d != s.Shape.D {
+			s.Refuse(&g.W, fmt.Sprintf("%d×%d", d, k), fmt.Sprintf("%d rows", s.Shape.D))
+		}
+	}
+	if g.Bias != nil && (g.W == nil || len(g.Bias) != k) {
+		s.Refuse(&g.Bias, len(g.Bias), "a number for each column of W")
+	}
+	if r := g.Residuals; r != nil && (r.N != s.Shape.N || r.D != s.Shape.Outputs) {
+		s.Refuse(&g.Residuals, fmt.Sprintf("%d×%d", r.N, r.D), fmt.Sprintf("%d×%d", s.Shape.N, s.Shape.Outputs))
+	}
+}
+
+// check looks at the numbers of the ingredients.
+func (g *Given) check() error {
+	if g.W != nil {
+		if err := gram.Of(g.W).Finite(); err != nil {
+			return fmt.Errorf("the given W: %w", err)
+		}
+	}
+	if err := check.Target(g.Bias, len(g.Bias)); err != nil {
+		return fmt.Errorf("the given bias: %w", err)
+	}
+	if g.Residuals == nil {
+		return nil
+	}
+	err := g.Residuals.Validate()
+	if err == nil {
+		err = gram.Of(g.Residuals).Finite()
+	}
+	if err != nil {
+		return fmt.Errorf("the given residuals: %w", err)
+	}
+	return nil
 }
 
 // Plan returns what a fit will cost; s.Outputs is the number of labels. Labels
@@ -84,17 +157,26 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	p, err := c.Projection.Plan(s)
-	if err != nil {
-		return gram.Plan{}, err
+	p := gram.Plan{Description: "given columns"}
+	if !c.Given.projects() {
+		if p, err = c.Projection.Plan(s); err != nil {
+			return gram.Plan{}, err
+		}
 	}
 	n, trees, rank := float64(s.N), float64(c.Trees), float64(c.Projection.Rank)
 	leaves := min(math.Ldexp(1, min(c.Depth, 40)), n/float64(c.MinRows)+1)
 	keep := min(float64(c.Keep), float64(s.Outputs))
 	entries := min(n*10, n*float64(s.Outputs))
+	if c.Given.Residuals != nil {
+		entries = float64(c.Given.Residuals.NNZ())
+	}
 	full := min(entries+n*trees*keep, n*float64(s.Outputs))
 	p.Flops += trees * float64(c.Depth) * rank * c.ColumnSample * (entries + full) / 2 * 3
-	p.ModelBytes = int64(4*rank*float64(s.D) + trees*leaves*(8*keep+24))
+	number := 8.0
+	if c.Single {
+		number = 4
+	}
+	p.ModelBytes = int64(number*rank*float64(s.D) + trees*leaves*((4+number)*keep+20+4*number))
 	p.PeakBytes = max(p.PeakBytes, int64(n*rank*9+32*full+n*48+8*float64(s.Outputs))+p.ModelBytes)
 	p.Description = fmt.Sprintf("%s; %d trees, %d labels a leaf", p.Description, c.Trees, c.Keep)
 	return p, nil
@@ -116,139 +198,78 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 	if err := check.Tags(y, n); err != nil {
 		return nil, err
 	}
+	if err := c.Given.check(); err != nil {
+		return nil, err
+	}
 	begin := time.Now()
-	c.Projection.Run = c.Run
-	c.Projection.Seed = rng.Derive(c.Seed, "gbml projection")
-	fitted, err := c.Projection.Fit(ctx, s, y)
-	if err != nil {
-		return nil, err
+	w, bias := c.Given.W, c.Given.Bias
+	if !c.Given.projects() {
+		c.Projection.Run = c.Run
+		c.Projection.Seed = rng.Derive(c.Seed, "gbml projection")
+		fitted, err := c.Projection.Fit(ctx, s, y)
+		if err != nil {
+			return nil, err
+		}
+		c.Projection = fitted.Config()
+		w, bias, _ = fitted.Factors()
 	}
-	c.Projection = fitted.Config()
-	m := &Model{cfg: c, labels: y.D, p: newProjection(fitted.Projection())}
-	z, err := m.p.table(ctx, c, s)
-	if err != nil {
-		return nil, err
+	res := newResidual(c.Given.Residuals)
+	if c.Given.Residuals == nil {
+		res = newResidual(&sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col})
 	}
-	m.stats.ProjectSeconds = time.Since(begin).Seconds()
-	begin = time.Now()
-	err = m.boost(ctx, z, y)
+	m := &Model{cfg: c, labels: y.D}
+	m.cfg.Given = Given{}
+	if c.Single {
+		err = fit[float32](ctx, m, s, w, bias, res, begin)
+	} else {
+		err = fit[float64](ctx, m, s, w, bias, res, begin)
+	}
 	if m.stats.Trees == 0 {
 		return nil, err
 	}
-	m.stats.Leaves = len(m.forest.ptr) - 1
-	m.stats.GrowSeconds = time.Since(begin).Seconds()
 	return m.ranked(), err
 }
 
+// fit grows the trees of m, whose numbers are in F, on rows that begin with the residuals
+// res. The projection was begun at that time.
+func fit[F gram.Float](ctx context.Context, m *Model, x gram.Samples[float64], w *mat.Dense, bias []float64, res *residual, begin time.Time) error {
+	_, d := x.Dims()
+	t := &part[F]{p: newProjection[F](d, w, bias)}
+	m.trees = t
+	z, err := t.p.table(ctx, m.cfg, x)
+	if err != nil {
+		return err
+	}
+	m.stats.ProjectSeconds = time.Since(begin).Seconds()
+	begin = time.Now()
+	err = m.boost(ctx, &t.forest, z, res)
+	_, m.stats.Leaves = t.size()
+	m.stats.GrowSeconds = time.Since(begin).Seconds()
+	return err
+}
+
 // boost grows the trees on the bins z of the projected rows.
-func (m *Model) boost(ctx context.Context, z *bins.Table, y *sparse.CSR) error {
+func (m *Model) boost(ctx context.Context, f planter, z *bins.Table, res *residual) error {
 	c := m.cfg
-	res := newResidual(y)
 	meter := c.Meter()
 	r := rng.New(c.Seed, 0)
-	g := newGrower(ctx, c, z, y.D)
-	m.stats.Loss = append(m.stats.Loss, res.squares(c.Workers)/float64(z.N))
-	m.stats.ResidualEntries = append(m.stats.ResidualEntries, len(res.label))
+	g := newGrower(ctx, c, z, m.labels)
+	took := func() {
+		m.stats.Loss = append(m.stats.Loss, res.squares(c.Workers)/float64(z.N))
+		m.stats.ResidualEntries = append(m.stats.ResidualEntries, res.entries())
+	}
+	took()
 	for t := range c.Trees {
-		leaves, err := g.grow(&m.forest, res, r)
+		leaves, err := g.grow(f, res, r)
 		if err != nil {
 			return err
 		}
-		res = res.minus(c.Workers, leaves, &m.forest)
+		f.subtract(c.Workers, res, leaves)
 		m.stats.Trees = t + 1
-		m.stats.Loss = append(m.stats.Loss, res.squares(c.Workers)/float64(z.N))
-		m.stats.ResidualEntries = append(m.stats.ResidualEntries, len(res.label))
+		took()
 		meter.Report(gram.Event{Phase: "trees", Done: int64(t + 1), Total: int64(c.Trees), Objective: m.stats.Loss[t+1]})
 	}
 	return nil
-}
-
-// residual holds c_i = y_i − F(x_i) of all rows, sparse, labels ascending.
-type residual struct {
-	ptr   []int
-	label []int32
-	value []float32
-}
-
-func newResidual(y *sparse.CSR) *residual {
-	r := &residual{ptr: make([]int, y.N+1), label: make([]int32, 0, y.NNZ()), value: make([]float32, y.NNZ())}
-	for i := range y.N {
-		col, _ := y.Row(i)
-		r.label = append(r.label, col...)
-		r.ptr[i+1] = len(r.label)
-	}
-	for i := range r.value {
-		r.value[i] = 1
-	}
-	return r
-}
-
-func (r *residual) row(i int32) ([]int32, []float32) {
-	return r.label[r.ptr[i]:r.ptr[i+1]], r.value[r.ptr[i]:r.ptr[i+1]]
-}
-
-// rowGrain is the number of rows that a goroutine takes at a time.
-const rowGrain = 4096
-
-// squares is Σ‖c_i‖².
-func (r *residual) squares(workers int) float64 {
-	s, _ := par.Sum(context.Background(), workers, len(r.value), 1<<16, func(lo, hi int) (s float64) {
-		for _, v := range r.value[lo:hi] {
-			s += float64(v) * float64(v)
-		}
-		return s
-	}, func(a, b float64) float64 { return a + b })
-	return s
-}
-
-// minus returns the residual after a tree: leaves holds the leaf of each row.
-func (r *residual) minus(workers int, leaves []int32, f *forest) *residual {
-	n := len(r.ptr) - 1
-	out := &residual{ptr: make([]int, n+1)}
-	par.For(context.Background(), workers, n, rowGrain, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			label, _ := r.row(int32(i))
-			add, _ := f.leaf(leaves[i])
-			k := len(label) + len(add)
-			for p, q := 0, 0; p < len(label) && q < len(add); {
-				switch a, b := label[p], add[q]; {
-				case a < b:
-					p++
-				case a > b:
-					q++
-				default:
-					p, q, k = p+1, q+1, k-1
-				}
-			}
-			out.ptr[i+1] = k
-		}
-	})
-	for i := range n {
-		out.ptr[i+1] += out.ptr[i]
-	}
-	out.label, out.value = make([]int32, out.ptr[n]), make([]float32, out.ptr[n])
-	par.For(context.Background(), workers, n, rowGrain, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			label, value := r.row(int32(i))
-			add, h := f.leaf(leaves[i])
-			at, p, q := out.ptr[i], 0, 0
-			for p < len(label) || q < len(add) {
-				switch {
-				case q == len(add) || p < len(label) && label[p] < add[q]:
-					out.label[at], out.value[at] = label[p], value[p]
-					p++
-				case p == len(label) || label[p] > add[q]:
-					out.label[at], out.value[at] = add[q], -h[q]
-					q++
-				default:
-					out.label[at], out.value[at] = label[p], value[p]-h[q]
-					p, q = p+1, q+1
-				}
-				at++
-			}
-		}
-	})
-	return out
 }
 
 // draw returns a share of the columns, at least one, ascending.

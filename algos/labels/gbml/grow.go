@@ -10,6 +10,15 @@ import (
 	"github.com/gramworks/gram/internal/topk"
 )
 
+// planter takes the trees that grow: a forest.
+type planter interface {
+	begin() mark
+	undo(m mark)
+	split(at int32, column int, cut, gain float64) (left int32)
+	finish(at int32, list []entry) (leaf int32)
+	subtract(workers int, r *residual, leaves []int32)
+}
+
 // grower grows trees; its buffers serve all of them.
 type grower struct {
 	ctx    context.Context
@@ -33,7 +42,7 @@ type grower struct {
 type local struct {
 	ptr    []int
 	label  []int32
-	value  []float32
+	value  []float64
 	square []float64 // ‖c_i‖², all labels
 	dot    []float64 // ⟨c_i, Σc⟩ over the node, all labels
 	whole  float64   // ‖Σc‖²
@@ -46,7 +55,7 @@ func newGrower(ctx context.Context, c Config, z *bins.Table, labels int) *grower
 }
 
 // grow adds a tree to f and returns the leaf of each row.
-func (g *grower) grow(f *forest, res *residual, r *rand.Rand) ([]int32, error) {
+func (g *grower) grow(f planter, res *residual, r *rand.Rand) ([]int32, error) {
 	for i := range g.rows {
 		g.rows[i] = int32(i)
 	}
@@ -59,7 +68,7 @@ func (g *grower) grow(f *forest, res *residual, r *rand.Rand) ([]int32, error) {
 }
 
 // split finishes node at, which holds rows lo…hi−1 of g.rows.
-func (g *grower) split(f *forest, at int32, res *residual, lo, hi, depth int, r *rand.Rand) error {
+func (g *grower) split(f planter, at int32, res *residual, lo, hi, depth int, r *rand.Rand) error {
 	if err := g.ctx.Err(); err != nil {
 		return err
 	}
@@ -72,7 +81,7 @@ func (g *grower) split(f *forest, at int32, res *residual, lo, hi, depth int, r 
 		}
 		if best.gain > 0 {
 			k := g.partition(rows, best)
-			left := f.split(at, best.column, g.z.Cuts[best.column][best.bin])
+			left := f.split(at, best.column, g.z.Cuts[best.column][best.bin], best.gain)
 			if err := g.split(f, left, res, lo, lo+k, depth+1, r); err != nil {
 				return err
 			}
@@ -101,7 +110,7 @@ func (g *grower) gather(rows []int32, res *residual) {
 				k = int32(len(g.names))
 				g.index[l] = k
 			}
-			g.total[k-1] += float64(value[p])
+			g.total[k-1] += value[p]
 			g.count[k-1]++
 		}
 	}
@@ -113,19 +122,24 @@ func (g *grower) gather(rows []int32, res *residual) {
 	}
 	// Numbers in the node, without the labels of one row.
 	n.labels = 0
+	shared := 0
 	for k, c := range g.count {
 		if c > 1 {
+			shared += int(c)
 			g.count[k] = int32(n.labels)
 			n.labels++
 		} else {
 			g.count[k] = -1
 		}
 	}
+	if cap(n.label) < shared {
+		n.label, n.value = make([]int32, 0, shared+shared/8), make([]float64, 0, shared+shared/8)
+	}
 	for _, i := range rows {
 		label, value := res.row(i)
 		var square, dot float64
 		for p, l := range label {
-			v := float64(value[p])
+			v := value[p]
 			k := g.index[l] - 1
 			square += v * v
 			dot += v * g.total[k]
@@ -206,7 +220,7 @@ func (n *local) sweep(c Config, code []uint8, size int, rows, order []int32, s [
 			value = value[:len(label)]
 			var meet float64
 			for q, l := range label {
-				v, w := float64(value[q]), s[l]
+				v, w := value[q], s[l]
 				meet += float64(v * w)
 				s[l] = w + v
 			}
@@ -250,7 +264,7 @@ func (g *grower) partition(rows []int32, s candidate) int {
 // entry is a label of a leaf with its value.
 type entry struct {
 	label int32
-	value float32
+	value float64
 }
 
 // leaf returns the sparse vector of a leaf of n rows whose residuals have been
@@ -266,7 +280,7 @@ func (g *grower) leaf(n int) []entry {
 	var out []entry
 	for _, s := range top.Take(nil) {
 		t := g.total[g.index[s.Label]-1]
-		out = append(out, entry{int32(s.Label), float32(g.c.Shrinkage * t / (g.c.Lambda.Value() + float64(n)))})
+		out = append(out, entry{int32(s.Label), g.c.Shrinkage * t / (g.c.Lambda.Value() + float64(n))})
 	}
 	slices.SortFunc(out, func(a, b entry) int { return int(a.label) - int(b.label) })
 	return out

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/program"
+	"gonum.org/v1/gonum/mat"
 )
 
 var _ gram.Compiler = (*Model)(nil)
@@ -15,44 +16,51 @@ var _ gram.Compiler = (*Model)(nil)
 // bit for bit.
 func (m *Model) Program64() (gram.Program[float64], error) { return m.rank.Program64(), nil }
 
-// Program32 is Program64 for rows and scores in float32.
+// Program32 is Program64 for rows and scores in float32. It computes in the precision of the
+// model.
 func (m *Model) Program32() (gram.Program[float32], error) { return m.rank.Program32(), nil }
 
-// ranked returns m, whose projection and forest are there, ready to rank.
+// ranked returns m, whose trees are there, ready to rank.
 func (m *Model) ranked() *Model {
-	m.rank = &program.Ranking{
-		Name: "gbml", D: m.p.d, Labels: m.labels, Numbers: m.p.k,
-		Named: m.forest.label, Over: 1, Cost: m.cost(), Trees: &scorer{m.p, m.forest},
-	}
+	m.rank = m.trees.ranking(m.labels)
 	return m
 }
 
-// scorer is what a model computes F from.
-type scorer struct {
-	p projection
-	forest
+// ranking is a program.Ranking in some precision.
+type ranking interface {
+	Top(workers int, dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored
+	Scores(workers int, dst *mat.Dense, x mat.Matrix) *mat.Dense
+	Program64() gram.Program[float64]
+	Program32() gram.Program[float32]
+}
+
+// ranking ranks labels by the trees.
+func (t *part[F]) ranking(labels int) ranking {
+	return &program.Ranking[F]{
+		Name: "gbml", D: t.p.d, Labels: labels, Numbers: t.p.k,
+		Named: t.label, Over: 1, Cost: t.cost(labels), Trees: t,
+	}
 }
 
 // Add64 adds up F of row i of x for the labels that its leaves name.
-func (s *scorer) Add64(r *program.Room, x gram.Samples[float64], i int) bool {
-	return collect(s, r, x, i)
+func (t *part[F]) Add64(r *program.Room[F], x gram.Samples[float64], i int) bool {
+	return collect(t, r, x, i)
 }
 
 // Add32 is Add64 for rows in float32.
-func (s *scorer) Add32(r *program.Room, x gram.Samples[float32], i int) bool {
-	return collect(s, r, x, i)
+func (t *part[F]) Add32(r *program.Room[F], x gram.Samples[float32], i int) bool {
+	return collect(t, r, x, i)
 }
 
 // cost is that of one row, if its leaves have as many labels as others and its way to them
 // is the shortest.
-func (m *Model) cost() gram.Plan {
-	f := &m.forest
-	leaves := max(1, len(f.ptr)-1)
-	way := math.Log2(float64(leaves) / float64(max(1, len(f.roots))))
+func (t *part[F]) cost(labels int) gram.Plan {
+	leaves := max(1, len(t.ptr)-1)
+	way := math.Log2(float64(leaves) / float64(max(1, len(t.roots))))
 	return gram.Plan{
-		Flops:       2*float64(len(m.p.w)) + float64(len(f.roots))*(max(0, way)+float64(len(f.label))/float64(leaves)),
-		ModelBytes:  4 * int64(len(m.p.w)+len(m.p.bias)+3*len(f.child)+len(f.roots)+len(f.ptr)+2*len(f.label)),
-		PeakBytes:   4*int64(m.p.k) + 9*int64(m.labels),
-		Description: fmt.Sprintf("%d boosted trees for %d labels", len(f.roots), m.labels),
+		Flops:       2*float64(len(t.p.w)) + float64(len(t.roots))*(max(0, way)+float64(len(t.label))/float64(leaves)),
+		ModelBytes:  program.Size[F](len(t.p.w)+len(t.p.bias)+len(t.threshold)+len(t.gain)+len(t.value)) + 4*int64(2*len(t.child)+len(t.roots)+len(t.ptr)+len(t.label)),
+		PeakBytes:   program.Size[F](t.p.k+labels) + 5*int64(labels),
+		Description: fmt.Sprintf("%d boosted trees for %d labels", len(t.roots), labels),
 	}
 }

@@ -555,6 +555,17 @@ func (m *Model) Features() basis.Learnable { return m.f }
 // Top returns the k labels of largest φ_U(x)·W for each row, best first; none for
 // a row with NaN. 2·(nnz·m + L·features) flops a row, never n×L numbers.
 func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+	return m.ranking().Top(dst, x, k)
+}
+
+// Scores returns the scores φ_U(x)·W of all labels, n×L; those of a row with NaN are NaN.
+func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.ranking().Scores(dst, x) }
+
+// Weights returns Wᵀ, L×features, with a last column for the constant unless NoConstant. It is
+// the model's own and must not be changed.
+func (m *Model) Weights() *mat.Dense { return m.w }
+
+func (m *Model) ranking() program.Scorer {
 	d, features := m.f.Dims()
 	_, p := m.w.Dims()
 	return program.Scorer{Name: "gimc", D: d, Labels: m.w, Workers: m.cfg.Workers, Features: func(part gram.Samples[float64]) *mat.Dense {
@@ -567,5 +578,5 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 			}
 		}
 		return z
-	}}.Top(dst, x, k)
+	}}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
@@ -29,13 +30,20 @@ type Config struct {
 	Products   int     // of conjugate gradients in a round at most; default 20
 	Tol        float64 // stops when a round takes less than Tol times the objective off it; default 1e-4
 	NoConstant bool    // no constant column beside X
+	Given      Given   `json:"-"`
 	gram.Run   `json:"-"`
+}
+
+// Given are ingredients of a fit that are drawn where they are nil.
+type Given struct {
+	W *mat.Dense // where W starts: columns×Rank, with a last row for the constant unless NoConstant
 }
 
 // Stats says how a fit went.
 type Stats struct {
 	Objective []float64 // after each round
 	Products  int       // with XᵀX
+	Converged bool      // the last round took less than Tol times the objective off it; otherwise Rounds or a context ended the fit
 	Seconds   float64
 }
 
@@ -64,6 +72,15 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Products, "products", "steps of conjugate gradients in a round at most").Default(20).AtLeast(1)
 	s.Float(&c.Tol, "tol", "relative progress of a round below which it stops").Default(1e-4).Above(0)
 	s.Bool(&c.NoConstant, "no-constant", "no constant column")
+	if w := c.Given.W; w != nil && s.Resolving() {
+		p := d
+		if !c.NoConstant {
+			p++
+		}
+		if r, k := w.Dims(); r != p || k != c.Rank {
+			s.Refuse(&c.Given.W, fmt.Sprintf("%d×%d", r, k), fmt.Sprintf("%d×%d", p, c.Rank))
+		}
+	}
 }
 
 // Plan returns what a fit will cost; s.Outputs is the number of labels. Labels
@@ -95,8 +112,35 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 
 // Fit trains on rows x with the label sets y, n×L, whose values are not looked
 // at. It neither keeps nor changes x and y. If ctx ends the fit after the first
-// round the model so far is returned with ctx.Err().
+// round the model so far is returned with ctx.Err(). That Rounds are not enough for Tol is
+// no error: Stats tells.
+//
+// The eigenvalues of HᵀH, 9·Rank³ flops in each round, cannot be interrupted: a second for
+// a rank of 1000.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
+	f, err := c.begin(x, y)
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	m := &Model{cfg: f.c}
+	m.cfg.Given = Given{}
+	err = f.run(ctx, &m.stats)
+	if f.rounds == 0 {
+		return nil, err
+	}
+	c = f.c
+	m.stats.Seconds = time.Since(begin).Seconds()
+	d := f.g.d
+	m.w, m.h, m.bias = mat.DenseCopyOf(f.w.Slice(0, d, 0, c.Rank)), f.h, make([]float64, c.Rank)
+	if !c.NoConstant {
+		copy(m.bias, f.w.RawRowView(d))
+	}
+	return m, err
+}
+
+// begin checks settings and data.
+func (c Config) begin(x mat.Matrix, y *sparse.CSR) (*factors, error) {
 	n, d := x.Dims()
 	if err := check.Rows(n); err != nil {
 		return nil, err
@@ -112,19 +156,12 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 	if err := check.Tags(y, n); err != nil {
 		return nil, err
 	}
-	f := &factors{c: c, g: newDesign(s, !c.NoConstant, c.Workers), y: &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}}
-	begin := time.Now()
-	m := &Model{cfg: c}
-	err = f.run(ctx, &m.stats)
-	if f.rounds == 0 {
-		return nil, err
+	if w := c.Given.W; w != nil {
+		if err := gram.Of(w).Finite(); err != nil {
+			return nil, fmt.Errorf("the given W: %w", err)
+		}
 	}
-	m.stats.Seconds = time.Since(begin).Seconds()
-	m.w, m.h, m.bias = mat.DenseCopyOf(f.w.Slice(0, d, 0, c.Rank)), f.h, make([]float64, c.Rank)
-	if !c.NoConstant {
-		copy(m.bias, f.w.RawRowView(d))
-	}
-	return m, err
+	return &factors{c: c, g: newDesign(s, !c.NoConstant, c.Workers), y: &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}}, nil
 }
 
 // factors is the alternation.
@@ -138,24 +175,26 @@ type factors struct {
 	rounds int        // finished: w and h belong together
 
 	// For the products of conjugate gradients.
-	ctx    context.Context
-	gram   *mat.Dense // HᵀH
-	xp, xs *mat.Dense // n×k
-	err    error
+	ctx   context.Context
+	scale []float64  // ‖h_j‖² of the columns of H, which are orthogonal then
+	xp    *mat.Dense // n×k
+	err   error
 }
 
 func (f *factors) run(ctx context.Context, st *Stats) error {
 	k, labels := f.c.Rank, f.y.D
-	f.ctx = ctx
-	f.yt = f.y.Transpose()
+	f.start(ctx)
 	f.w, f.h = mat.NewDense(f.g.p, k, nil), mat.NewDense(labels, k, nil)
-	f.z, f.xp, f.xs = mat.NewDense(f.g.n, k, nil), mat.NewDense(f.g.n, k, nil), mat.NewDense(f.g.n, k, nil)
-	f.gram = mat.NewDense(k, k, nil)
-	r := rng.New(f.c.Seed, 0)
-	for i := range f.g.p {
-		row := f.w.RawRowView(i)
-		for j := range row {
-			row[j] = r.NormFloat64() / math.Sqrt(float64(f.g.p))
+	f.z, f.xp = mat.NewDense(f.g.n, k, nil), mat.NewDense(f.g.n, k, nil)
+	if given := f.c.Given.W; given != nil {
+		f.w.Copy(given)
+	} else {
+		r := rng.New(f.c.Seed, 0)
+		for i := range f.g.p {
+			row := f.w.RawRowView(i)
+			for j := range row {
+				row[j] = r.NormFloat64() / math.Sqrt(float64(f.g.p))
+			}
 		}
 	}
 	if err := f.g.mul(ctx, f.z, f.w); err != nil {
@@ -177,7 +216,8 @@ func (f *factors) run(ctx context.Context, st *Stats) error {
 		f.h, next = next, f.h
 		f.rounds = round + 1
 		st.Objective = append(st.Objective, objective)
-		done := round+1 == f.c.Rounds || before-objective <= f.c.Tol*objective
+		st.Converged = before-objective <= f.c.Tol*objective
+		done := st.Converged || round+1 == f.c.Rounds
 		e := gram.Event{Phase: "LEML", Done: int64(round + 1), Total: int64(f.c.Rounds), Objective: objective}
 		if done {
 			e.Total = e.Done
@@ -191,20 +231,22 @@ func (f *factors) run(ctx context.Context, st *Stats) error {
 	return nil
 }
 
+// start prepares products with Y.
+func (f *factors) start(ctx context.Context) { f.ctx, f.yt = ctx, f.y.Transpose() }
+
 // solveH sets h = YᵀZ(ZᵀZ+λI)⁻¹ and returns the objective at (w, h).
 func (f *factors) solveH(h *mat.Dense) (float64, error) {
 	k := f.c.Rank
 	if err := f.yt.Mul(f.ctx, f.c.Workers, h, f.z); err != nil {
 		return 0, err
 	}
-	zz := blas64.Symmetric{N: k, Stride: k, Data: make([]float64, k*k), Uplo: blas.Upper}
-	blas64.Syrk(blas.Trans, 1, f.z.RawMatrix(), 0, zz)
+	zz := squares(f.z)
 	for i := range k {
-		zz.Data[i*k+i] += f.c.Lambda
+		zz.SetSym(i, i, zz.At(i, i)+f.c.Lambda)
 	}
 	// With R the Cholesky factor, ZᵀZ+λI = RᵀR, the objective at the minimum is
 	// ‖Y‖² − ‖YᵀZR⁻¹‖² + λ‖W‖².
-	factor, ok := lapack64.Potrf(zz)
+	factor, ok := lapack64.Potrf(zz.RawSymmetric())
 	if !ok {
 		return 0, &gram.NotPDError{}
 	}
@@ -215,26 +257,46 @@ func (f *factors) solveH(h *mat.Dense) (float64, error) {
 	return float64(f.y.NNZ()) - taken + f.c.Lambda*rows.Squares(f.w), nil
 }
 
-// solveW improves w for the h at hand by conjugate gradients and sets z = Xw.
-// The objective falls with every product.
+// squares returns aᵀa.
+func squares(a *mat.Dense) *mat.SymDense {
+	_, k := a.Dims()
+	s := mat.NewSymDense(k, nil)
+	blas64.Syrk(blas.Trans, 1, a.RawMatrix(), 0, s.RawSymmetric())
+	return s
+}
+
+// residualTol is the part of its first residual that a column of W may keep in a round.
+const residualTol = 0.1
+
+// solveW improves w for the h at hand by conjugate gradients and sets z = Xw. The
+// objective falls with every product.
+//
+// H and W are first turned to the eigenvectors of HᵀH, which leaves WHᵀ and the norms as
+// they are. The columns of H are then orthogonal, and those of W problems of their own,
+//
+//	(‖h_j‖²·XᵀX + λI)·w_j = XᵀYh_j,
+//
+// which share the products with X. Conjugate gradients solve for the change of w_j: their
+// tolerance is relative to the residual that the round begins with, so that every round
+// makes progress, however close the optimum is.
 func (f *factors) solveW(st *Stats) error {
-	k := f.c.Rank
-	sym := blas64.Symmetric{N: k, Stride: k, Data: f.gram.RawMatrix().Data, Uplo: blas.Upper}
-	blas64.Syrk(blas.Trans, 1, f.h.RawMatrix(), 0, sym)
-	for i := range k {
-		for j := range i {
-			sym.Data[i*k+j] = sym.Data[j*k+i]
-		}
-	}
-	if err := f.y.Mul(f.ctx, f.c.Workers, f.xp, f.h); err != nil {
+	values, turn, err := eig.SymAll(squares(f.h))
+	if err != nil {
 		return err
 	}
-	b := mat.NewDense(f.g.p, k, nil)
-	if err := f.g.mulTrans(f.ctx, b, f.xp); err != nil {
+	f.scale = values
+	for j, v := range values {
+		f.scale[j] = max(0, v)
+	}
+	for _, a := range []*mat.Dense{f.h, f.w, f.z} {
+		a.Mul(mat.DenseCopyOf(a), turn)
+	}
+	b, err := f.slopeW()
+	if err != nil {
 		return err
 	}
-	w := mat.DenseCopyOf(f.w)
-	s, err := solve.CG(f.ctx, stack(w), f, f.c.Lambda, stack(b), solve.Options{Tol: 1e-3, MaxIter: f.c.Products, Warm: true})
+	change := mat.NewDense(f.g.p, f.c.Rank, nil)
+	s, err := solve.CG(f.ctx, change, f, f.c.Lambda, b, solve.Options{Tol: residualTol, MaxIter: f.c.Products})
 	st.Products += s.Iter
 	var ce *gram.ConvergenceError
 	switch {
@@ -243,34 +305,60 @@ func (f *factors) solveW(st *Stats) error {
 	case err != nil && !errors.As(err, &ce):
 		return err
 	}
-	if err := f.g.mul(f.ctx, f.xp, w); err != nil {
+	change.Add(f.w, change)
+	if err := f.g.mul(f.ctx, f.xp, change); err != nil {
 		return err
 	}
-	f.w, f.z, f.xp = w, f.xp, f.z
+	f.w, f.z, f.xp = change, f.xp, f.z
 	return nil
 }
 
-// stack is a as one column.
-func stack(a *mat.Dense) *mat.Dense {
-	r, c := a.Dims()
-	return mat.NewDense(r*c, 1, a.RawMatrix().Data)
+// slopeW returns −½∂/∂W of the objective, Xᵀ(YH − ZHᵀH) − λW, for orthogonal columns of H,
+// whose squared norms are f.scale.
+func (f *factors) slopeW() (*mat.Dense, error) {
+	if err := f.y.Mul(f.ctx, f.c.Workers, f.xp, f.h); err != nil {
+		return nil, err
+	}
+	for i := range f.g.n {
+		row := f.xp.RawRowView(i)
+		for j, v := range f.z.RawRowView(i) {
+			row[j] -= float64(f.scale[j] * v)
+		}
+	}
+	b := mat.NewDense(f.g.p, f.c.Rank, nil)
+	if err := f.g.mulTrans(f.ctx, b, f.xp); err != nil {
+		return nil, err
+	}
+	blas64.Axpy(-f.c.Lambda, vector(f.w), vector(b))
+	return b, nil
 }
 
-// Dim is the order of the operator of the W-step, W stacked row by row.
-func (f *factors) Dim() int { return f.g.p * f.c.Rank }
+// vector is a, a matrix without gaps, as a vector.
+func vector(a *mat.Dense) blas64.Vector {
+	v := a.RawMatrix().Data
+	return blas64.Vector{N: len(v), Data: v, Inc: 1}
+}
 
-// Apply sets dst = Xᵀ(X·x·HᵀH).
+// Dim is the order of the operator of the W-step.
+func (f *factors) Dim() int { return f.g.p }
+
+// Apply sets column j of dst to ‖h_j‖²·XᵀX times that of x.
 func (f *factors) Apply(dst, x *mat.Dense) {
-	k := f.c.Rank
-	p := mat.NewDense(f.g.p, k, x.RawMatrix().Data)
-	out := mat.NewDense(f.g.p, k, dst.RawMatrix().Data)
-	err := f.g.mul(f.ctx, f.xp, p)
+	err := f.g.mul(f.ctx, f.xp, x)
 	if err == nil {
-		f.xs.Mul(f.xp, f.gram)
-		err = f.g.mulTrans(f.ctx, out, f.xs)
+		err = f.g.mulTrans(f.ctx, dst, f.xp)
 	}
-	if err != nil && f.err == nil {
-		f.err = err
+	if err != nil {
+		if f.err == nil {
+			f.err = err
+		}
+		return
+	}
+	for i := range f.g.p {
+		row := dst.RawRowView(i)
+		for j, s := range f.scale {
+			row[j] *= s
+		}
 	}
 }
 
@@ -308,15 +396,22 @@ func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // Top returns the k labels of largest x·W·Hᵀ for each row, best first; none for
 // a row with NaN. 2·(nnz + L·rank) flops a row, never n×L numbers.
 func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+	return m.ranking().Top(dst, x, k)
+}
+
+func (m *Model) ranking() program.Scorer {
 	d, rank := m.w.Dims()
 	return program.Scorer{Name: "leml", D: d, Labels: m.h, Workers: m.cfg.Workers, Features: func(part gram.Samples[float64]) *mat.Dense {
 		z := rows.Borrow(part.N(), rank)
 		rows.Mul(z, part, m.w)
 		rows.AddToAll(z, m.bias)
 		return z
-	}}.Top(dst, x, k)
+	}}
 }
 
-// Projection returns W, d×k, and the row of W for the constant column. They are
-// the model's own and must not be changed.
-func (m *Model) Projection() (w *mat.Dense, bias []float64) { return m.w, m.bias }
+// Scores returns the scores x·W·Hᵀ of all labels, n×L; those of a row with NaN are NaN.
+func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.ranking().Scores(dst, x) }
+
+// Factors returns W, d×k, the row of W for the constant, and H, L×k. They are the model's
+// own and must not be changed.
+func (m *Model) Factors() (w *mat.Dense, bias []float64, h *mat.Dense) { return m.w, m.bias, m.h }

@@ -3,12 +3,15 @@ package leml
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -65,16 +68,33 @@ func TestObjective(t *testing.T) {
 }
 
 // At full rank the minimum is that of ‖Y−XZ‖²+2λ‖Z‖_*, found here by proximal
-// gradients on Z.
+// gradients on Z. Every round makes progress as long as there is any to be made.
 func TestFullRankIsNuclearNorm(t *testing.T) {
-	x, tags := gen.LinearTags(60, 6, 5, 4)
-	y := tags.Dense()
-	const lambda = 4
+	for seed, lambda := range []float64{.3, 4, 12} {
+		x, tags := gen.LinearTags(60, 6, 5, uint64(4+seed))
+		want := nuclear(x, tags.Dense(), lambda)
+		m, err := Config{Rank: 5, Lambda: lambda, Rounds: 5000, Tol: 1e-14, NoConstant: true}.Fit(context.Background(), x, tags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := m.Stats().Objective
+		got := s[len(s)-1]
+		t.Logf("λ %v: %d rounds, %d products, %.2g above the optimum", lambda, len(s), m.Stats().Products, got/want-1)
+		if !(math.Abs(got-want) <= 1e-8*want) || !m.Stats().Converged {
+			t.Errorf("λ %v: objective %v, of the convex problem %v; converged: %t", lambda, got, want, m.Stats().Converged)
+		}
+	}
+}
+
+// nuclear is the minimum of ‖Y−XZ‖²+2λ‖Z‖_*, by proximal gradients.
+func nuclear(x, y *mat.Dense, lambda float64) float64 {
+	_, d := x.Dims()
+	_, l := y.Dims()
 	var svd mat.SVD
 	svd.Factorize(x, mat.SVDThin)
 	step := 0.5 / math.Pow(svd.Values(nil)[0], 2)
-	z := mat.NewDense(6, 5, nil)
-	var nuclear float64
+	z := mat.NewDense(d, l, nil)
+	var norm float64
 	for range 3000 {
 		var r, g mat.Dense
 		r.Mul(x, z)
@@ -84,10 +104,10 @@ func TestFullRankIsNuclearNorm(t *testing.T) {
 		z.Sub(z, &g)
 		svd.Factorize(z, mat.SVDThin)
 		s := svd.Values(nil)
-		nuclear = 0
+		norm = 0
 		for i := range s {
 			s[i] = max(0, s[i]-2*lambda*step)
-			nuclear += s[i]
+			norm += s[i]
 		}
 		var u, v mat.Dense
 		svd.UTo(&u)
@@ -98,16 +118,7 @@ func TestFullRankIsNuclearNorm(t *testing.T) {
 	var r mat.Dense
 	r.Mul(x, z)
 	r.Sub(y, &r)
-	f := mat.Norm(&r, 2)
-	want := f*f + 2*lambda*nuclear
-	m, err := Config{Rank: 5, Lambda: lambda, Rounds: 3000, Products: 200, Tol: 1e-15, NoConstant: true}.Fit(context.Background(), x, tags)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := m.Stats().Objective
-	if got := s[len(s)-1]; !(math.Abs(got-want) < 1e-5*want) {
-		t.Errorf("objective %v, of the convex problem %v", got, want)
-	}
+	return rows.Squares(&r) + 2*lambda*norm
 }
 
 func TestTop(t *testing.T) {
@@ -136,6 +147,77 @@ func TestTop(t *testing.T) {
 		}
 		if better > 6 {
 			t.Fatalf("row %d: %d labels are better than the last of 7", i, better)
+		}
+	}
+}
+
+// Objective is what a fit makes small: its value at a model is that of the fit, and its
+// gradient vanishes there. By differences the gradient is that of the value.
+func TestObjectiveValue(t *testing.T) {
+	x, y := gen.LinearTags(50, 6, 7, 4)
+	for _, noConstant := range []bool{false, true} {
+		c := Config{Rank: 3, Lambda: .7, Rounds: 3000, Tol: 1e-15, NoConstant: noConstant}
+		o, err := c.Objective(x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := 6
+		if !noConstant {
+			p++
+		}
+		r := rng.New(5, 0)
+		w, h := mat.NewDense(p, 3, nil), mat.NewDense(7, 3, nil)
+		for _, a := range []*mat.Dense{w, h} {
+			a.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, a)
+		}
+		c.Given.W, c.Rounds = w, 1
+		m, err := c.Fit(t.Context(), x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mw, bias, mh := m.Factors()
+		if !mat.Equal(mw, w.Slice(0, 6, 0, 3)) || !noConstant && bias[1] != w.At(6, 1) || m.Config().Given.W != nil {
+			t.Error("one round changes the given W, or the model keeps it")
+		}
+		if got, want := o.Value(w, mh), m.Stats().Objective[0]; !(math.Abs(got-want) <= 1e-12*want) {
+			t.Errorf("value %v, the fit says %v", got, want)
+		}
+		if _, dh := o.Gradient(w, mh); !(mat.Norm(dh, 2) < 1e-10*o.Value(w, mh)) {
+			t.Errorf("the gradient by H is %v at the best H", mat.Norm(dh, 2))
+		}
+		dw, dh := o.Gradient(w, h)
+		for _, v := range [][2]*mat.Dense{{w, dw}, {h, dh}} {
+			at, g := v[0], v[1]
+			n, k := at.Dims()
+			for i := range n {
+				for j := range k {
+					const step = 1e-4
+					old := at.At(i, j)
+					at.Set(i, j, old+step)
+					up := o.Value(w, h)
+					at.Set(i, j, old-step)
+					down := o.Value(w, h)
+					at.Set(i, j, old)
+					if want := (up - down) / (2 * step); !(math.Abs(g.At(i, j)-want) <= 1e-6*(1+math.Abs(want))) {
+						t.Fatalf("derivative %v, by differences %v", g.At(i, j), want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Scores are those that Top ranks.
+func TestScores(t *testing.T) {
+	x, y := gen.LinearTags(150, 8, 30, 4)
+	m, err := Config{Rank: 4, Rounds: 2}.Fit(t.Context(), x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := metric.Top(m.Scores(nil, x), 5), m.Top(nil, x, 5)
+	for i := range got {
+		if !slices.Equal(got[i], want[i]) {
+			t.Fatalf("row %d: %v, want %v", i, got[i], want[i])
 		}
 	}
 }

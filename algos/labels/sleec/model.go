@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/topk"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -51,7 +52,7 @@ type scores struct {
 	z, near []float32
 	top     topk.List
 	best    []gram.Scored
-	sum     *topk.Sums
+	sum     *topk.Sums[float32]
 	ones    []float32 // a weight for each label of a row
 }
 
@@ -61,7 +62,7 @@ func (m *Model) take() *scores {
 	if s, ok := m.room.p.Get().(*scores); ok {
 		return s
 	}
-	return &scores{sum: topk.NewSums(m.y.Col)}
+	return &scores{sum: topk.NewSums[float32](m.y.Col)}
 }
 
 // Top returns for each row the k labels of largest mean over the neighbors and
@@ -86,6 +87,16 @@ func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	for lo := 0; lo < n; lo += topRows {
 		hi := min(lo+topRows, n)
 		m.some(dst[lo:hi], all.Slice(lo, hi), k, parts)
+	}
+	return dst
+}
+
+// Scores returns the means of all labels, n×L: −Inf for the labels that no neighbor of a row
+// has, NaN for a row with NaN.
+func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	dst = rows.Destination("sleec", dst, x, m.d, m.y.D)
+	if n, _ := x.Dims(); n > 0 {
+		program.Evaluate(m.cfg.Workers, scorerRows, newProgram[float64](m), dst, x)
 	}
 	return dst
 }

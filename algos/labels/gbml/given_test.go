@@ -1,0 +1,165 @@
+package gbml
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/labels/leml"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// given returns settings and data for small fits.
+func given() (c Config, x *mat.Dense, y *sparse.CSR) {
+	x, y = problem(3, 300, 5, 9)
+	return Config{Trees: 4, MinRows: 8, Keep: 4, Projection: leml.Config{Rank: 3}}, x, y
+}
+
+func fitted(t *testing.T, c Config, x mat.Matrix, y *sparse.CSR) *Model {
+	t.Helper()
+	m, err := c.Fit(t.Context(), x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// A given projection makes the trees that the same one makes when it is fitted; so do columns
+// that are projected already.
+func TestGivenProjection(t *testing.T) {
+	for _, single := range []bool{false, true} {
+		c, x, y := given()
+		c.Single = single
+		whole := fitted(t, c, x, y)
+		w, bias := whole.Projection()
+		c.Given = Given{W: w, Bias: bias}
+		second := fitted(t, c, x, y)
+		want := whole.Scores(nil, x)
+		if !mat.Equal(second.Scores(nil, x), want) || second.Config().Given.W != nil || second.Config().Projection.Rank != 3 {
+			t.Errorf("single %t: another model by the given projection", single)
+		}
+		if w, _ := second.Projection(); single != (w.At(0, 0) == float64(float32(w.At(0, 0)))) {
+			t.Error("numbers of the other precision")
+		}
+		if single {
+			continue
+		}
+		z := mat.NewDense(300, 3, nil)
+		for i := range 300 {
+			project(&whole.trees.(*part[float64]).p, z.RawRowView(i), gram.Of(x), i)
+		}
+		c.Given = Given{Columns: true}
+		own := fitted(t, c, z, y)
+		if !mat.Equal(own.Scores(nil, z), want) || own.Dim() != 3 {
+			t.Error("another model by columns of one's own")
+		}
+		if w, _ := own.Projection(); w != nil {
+			t.Error("columns have a projection")
+		}
+		thin := sparse.FromDense(z)
+		if !mat.Equal(fitted(t, c, thin, y).Scores(nil, thin), want) {
+			t.Error("another model by sparse columns")
+		}
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, own); err != nil {
+			t.Fatal(err)
+		}
+		f, err := modelfile.Read(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(again.Scores(nil, z), want) {
+			t.Error("the file has another model")
+		}
+		for tree := range 4 {
+			for k, n := range again.Tree(tree) {
+				if old := own.Tree(tree)[k]; n.Gain != old.Gain || n.Left > 0 && !(n.Gain > 0) || !slices.Equal(n.Values, old.Values) {
+					t.Fatalf("tree %d, node %d: %+v, want %+v", tree, k, n, old)
+				}
+			}
+		}
+	}
+}
+
+// A fit goes on from the residuals that another one leaves, real numbers all of them.
+func TestFitGoesOn(t *testing.T) {
+	c, x, y := given()
+	first := fitted(t, c, x, y)
+	w, bias := first.Projection()
+	c.Given = Given{W: w, Bias: bias}
+	left := y.Dense()
+	left.Apply(func(i, l int, v float64) float64 {
+		if f := first.Scores(nil, x).At(i, l); !math.IsInf(f, -1) {
+			v -= f
+		}
+		return v
+	}, left)
+	c.Given.Residuals = sparse.FromDense(left)
+	second := fitted(t, c, x, y)
+	c.Given.Residuals, c.Trees = nil, 8
+	whole := fitted(t, c, x, y)
+	if got, want := second.Stats().Loss, whole.Stats().Loss[4:]; !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*b }) {
+		t.Errorf("losses %v, want %v", got, want)
+	}
+}
+
+// Ingredients that do not fit are refused.
+func TestGivenIsChecked(t *testing.T) {
+	c, x, y := given()
+	c.Given = Given{W: mat.NewDense(4, 2, nil)}
+	_, err := c.Fit(t.Context(), x, y)
+	algotest.Names(t, "W", "4×2", err)
+	c.Given = Given{Bias: make([]float64, 2)}
+	_, err = c.Fit(t.Context(), x, y)
+	algotest.Names(t, "Bias", 2, err)
+	c.Given = Given{W: mat.NewDense(5, 2, nil), Columns: true}
+	_, err = c.Fit(t.Context(), x, y)
+	algotest.Names(t, "Columns", true, err)
+	c.Given = Given{Residuals: &sparse.CSR{N: 2, D: 9, Ptr: make([]int, 3)}}
+	_, err = c.Fit(t.Context(), x, y)
+	algotest.Names(t, "Residuals", "2×9", err)
+	nan := sparse.FromDense(y.Dense())
+	nan.Val[3] = math.NaN()
+	bad := mat.NewDense(5, 2, nil)
+	bad.Set(1, 1, math.Inf(1))
+	for _, g := range []Given{{Residuals: nan}, {W: bad}, {W: mat.NewDense(5, 1, nil), Bias: []float64{math.NaN()}}} {
+		c.Given = g
+		if _, err := c.Fit(t.Context(), x, y); err == nil {
+			t.Errorf("%+v is accepted", g)
+		}
+	}
+}
+
+// Where residuals cross the border of two blocks of rows nothing changes: those of a row are
+// what its leaves left of it.
+func TestBlocksOfResiduals(t *testing.T) {
+	const n = blockRows + 50
+	r := rng.New(2, 0)
+	x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 3, nil)
+	for i := range n {
+		x.Set(i, 0, r.NormFloat64())
+		y.Set(i, r.IntN(3), 1)
+	}
+	tags := sparse.FromDense(y)
+	m := fitted(t, Config{Trees: 2, Given: Given{Columns: true}}, x, tags)
+	scores := m.Scores(nil, x)
+	var want float64
+	for i := range n {
+		for l := range 3 {
+			want += math.Pow(y.At(i, l)-scores.At(i, l), 2) / n
+		}
+	}
+	if got := m.Stats().Loss[2]; !(math.Abs(got-want) <= 1e-12*want) {
+		t.Errorf("loss %v, want %v", got, want)
+	}
+}
