@@ -6,15 +6,14 @@ import (
 )
 
 // bidiagonalPanel is how many rows and columns are reduced between two updates of
-// the rest of the matrix. The vectors of a panel are those of a block of
-// reflectors.
-const bidiagonalPanel = reflectorBlock
+// the rest of the matrix.
+const bidiagonalPanel = 32
 
 // bidiagonalize reduces the m×n matrix A, m ≥ n, to an upper bidiagonal one,
 // A = Q·B·Pᵀ, with diagonal d and superdiagonal e. Reflector i of Q is row i of u,
-// n×m, zero before element i; reflector i of P is row i of v, n×n, zero before
-// element i+1 (n−1 of them). A is destroyed. space holds
-// 2·bidiagonalPanel·(m+n) numbers.
+// n×m, from element i on; reflector i of P, of which there are n−1, is row i of v,
+// n×n, from element i+1 on. A is destroyed. space holds 2·bidiagonalPanel·(m+n)
+// numbers.
 //
 // Within a panel the matrix is not updated: it is A − Wᵀ·Z with rows of W and Z
 // for each reflector, u and x = tauP·A·v in W against y = tauQ·Aᵀ·u and v in Z.
@@ -43,9 +42,7 @@ func (f implementation) bidiagonalize(m, n int, a []float64, lda int, d, e, tauQ
 				level2.GemvT(column, w[j:], m, done, -1)
 			}
 			d[i+j], tauQ[i+j] = reflector(column)
-			to := u[(i+j)*ldu+i:]
-			clear(to[:j])
-			copy(to[j:m], column)
+			copy(u[(i+j)*ldu+i+j:][:m-j], column)
 			if j+1 == n {
 				break
 			}
@@ -68,9 +65,7 @@ func (f implementation) bidiagonalize(m, n int, a []float64, lda int, d, e, tauQ
 			}
 			level2.GemvT(row, z[j+1:], n, done, -1)
 			e[i+j], tauP[i+j] = reflector(row)
-			to = v[(i+j)*ldv+i+1:]
-			clear(to[:j])
-			copy(to[j:n-1], row)
+			copy(v[(i+j)*ldv+i+j+1:], row)
 
 			x := left[m+j+1:][:m-j-1]
 			clear(x)

@@ -51,8 +51,7 @@ func (l nativeLapack) Dsyev(jobz lapack.EVJob, ul gblas.Uplo, n int, a []float64
 	// The vectors are rows: V·Qᵀ with the reflectors of DSYTRD. (gonum's DORMQR is
 	// not used: its DLARFT, v0.17.0, leaves out products where the second reflector
 	// of a block ends in more zeros than the first.)
-	rows, products := make([]float64, n*reflectorBlock), make([]float64, 2*n*reflectorBlock)
-	implementation{b: l.b}.rowsTimesQ(n, n-1, v[1:], n, n-1, a[lda:], lda, tau, rows, products)
+	l.multiply(orthogonal{n: n - 1, k: n - 1, a: a[lda:], lda: lda, tau: tau}, gblas.Right, gblas.Trans, n, v[1:], n)
 	transpose(n, n, v, n, a, lda)
 	work[0] = float64(max(lwork, 1))
 	return !math.IsNaN(w[0])

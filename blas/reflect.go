@@ -63,22 +63,6 @@ func (r *reflectors) set(k, n int, v []float64, ldv int, tau []float64) {
 	}
 }
 
-// columns makes r the product of the k reflectors of n elements that LAPACK
-// leaves below the diagonal of a, in space for k·n numbers.
-func (r *reflectors) columns(k, n int, a []float64, lda int, tau, space []float64) {
-	for q := range k {
-		row := space[q*n : (q+1)*n]
-		clear(row[:q])
-		row[q] = 1
-	}
-	for i := 1; i < n; i++ {
-		for q, x := range a[i*lda:][:min(i, k)] {
-			space[q*n+i] = x
-		}
-	}
-	r.set(k, n, space, n, tau)
-}
-
 // right overwrites the m×n matrix C with C·H or, transposed, with C·Hᵀ. space
 // holds 2·m·k numbers.
 func (r *reflectors) right(trans gblas.Transpose, m int, c []float64, ldc int, space []float64) {
@@ -97,14 +81,95 @@ func (r *reflectors) left(trans gblas.Transpose, m int, c []float64, ldc int, sp
 	r.f.Dgemm(gblas.Trans, gblas.NoTrans, r.n, m, r.k, -1, r.v, r.ldv, y, m, 1, c, ldc)
 }
 
-// rowsTimes overwrites the m×n matrix C with C·Hᵀ for the product H of the count
-// reflectors in the rows of v, of which row i is zero before element first+i and
-// 1 there. space holds 2·m·reflectorBlock numbers.
-func (f implementation) rowsTimes(m, n int, c []float64, ldc, count, first int, v []float64, ldv int, tau, space []float64) {
+// orthogonal is the product H₀·H₁·…·H_{k−1} of reflectors of n elements, of which
+// number i is zero before element i. It stands in the columns of a below the
+// diagonal, as the Q of a QR factorization, or in the rows right of it, as the
+// transpose of the Q of an LQ factorization.
+type orthogonal struct {
+	n, k int
+	a    []float64
+	lda  int
+	rows bool
+	tau  []float64
+}
+
+// space is how many numbers times takes for an m×n or n×m matrix C.
+func (q *orthogonal) space(m int) int { return (q.n + 2*m) * reflectorBlock }
+
+// vectors copies reflectors [i, i+k) to the rows of v, at distance n−i.
+func (q *orthogonal) vectors(i, k int, v []float64) {
+	n, a := q.n-i, q.a[i*q.lda+i:]
+	for r := range k {
+		row := v[r*n : (r+1)*n]
+		if q.rows {
+			copy(row, a[r*q.lda:])
+		}
+		clear(row[:r])
+		row[r] = 1
+	}
+	if q.rows {
+		return
+	}
+	for r := 1; r < n; r++ {
+		for c, x := range a[r*q.lda:][:min(r, k)] {
+			v[c*n+r] = x
+		}
+	}
+}
+
+// times overwrites C with H·C, where C is n×m, or with C·H, where C is m×n;
+// transposed with Hᵀ.
+func (q *orthogonal) times(f implementation, s gblas.Side, t gblas.Transpose, m int, c []float64, ldc int, space []float64) {
+	blocks := (q.k + reflectorBlock - 1) / reflectorBlock
+	v, products := space[:q.n*reflectorBlock], space[q.n*reflectorBlock:]
 	r := reflectors{f: f}
-	for i := (count+reflectorBlock-1)/reflectorBlock*reflectorBlock - reflectorBlock; i >= 0; i -= reflectorBlock {
-		k := min(reflectorBlock, count-i)
-		r.set(k, n-first-i, v[i*ldv+first+i:], ldv, tau[i:])
-		r.right(gblas.Trans, m, c[first+i:], ldc, space)
+	for b := range blocks {
+		if (s == gblas.Left) == (t == gblas.NoTrans) { // the last factor is the first to be applied
+			b = blocks - 1 - b
+		}
+		i := b * reflectorBlock
+		k := min(reflectorBlock, q.k-i)
+		q.vectors(i, k, v)
+		r.set(k, q.n-i, v, q.n-i, q.tau[i:])
+		if s == gblas.Left {
+			r.left(t, m, c[i*ldc:], ldc, products)
+		} else {
+			r.right(t, m, c[i:], ldc, products)
+		}
+	}
+}
+
+// form sets the n×m matrix C, m ≥ k, to the first m columns of H, or by rows the
+// m×n matrix to the first m rows of Hᵀ. C may be the matrix that holds the
+// reflectors. space holds k·n numbers more than for times.
+func (q orthogonal) form(f implementation, m int, c []float64, ldc int, space []float64) {
+	v := space[:q.k*q.n] // all vectors, and what times would do, leaving zeros out
+	products := space[q.k*q.n:]
+	blocks := (q.k + reflectorBlock - 1) / reflectorBlock
+	at := func(b int) []float64 { return v[b*reflectorBlock*q.n:] }
+	for b := range blocks {
+		i := b * reflectorBlock
+		q.vectors(i, min(reflectorBlock, q.k-i), at(b))
+	}
+	rows, columns := q.n, m
+	if q.rows {
+		rows, columns = m, q.n
+	}
+	for i := range rows {
+		row := c[i*ldc:][:columns]
+		clear(row)
+		if i < columns {
+			row[i] = 1
+		}
+	}
+	r := reflectors{f: f}
+	for b := blocks - 1; b >= 0; b-- {
+		i := b * reflectorBlock
+		r.set(min(reflectorBlock, q.k-i), q.n-i, at(b), q.n-i, q.tau[i:])
+		if q.rows {
+			r.right(gblas.Trans, m-i, c[i*ldc+i:], ldc, products)
+		} else {
+			r.left(gblas.NoTrans, m-i, c[i*ldc+i:], ldc, products)
+		}
 	}
 }

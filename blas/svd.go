@@ -124,7 +124,7 @@ func (c *svd) take(n int) []float64 {
 
 // space is how many numbers all parts take.
 func (c *svd) space() int {
-	n := 2*c.m*c.n + 2*c.n*c.n + c.long*c.m + c.short*c.n + (c.m+c.n)*2*bidiagonalPanel + 3*c.m*reflectorBlock + 8*c.n
+	n := 2*c.m*c.n + 2*c.n*c.n + c.long*c.m + c.short*c.n + (c.m+c.n)*8*reflectorBlock + 3*c.m*reflectorBlock + 8*c.n
 	if c.long > 0 || c.short > 0 {
 		n += bidiagonalSpace(c.n)
 	}
@@ -139,7 +139,7 @@ func (c *svd) decompose(a []float64, lda int, s, long []float64, ldl int, short 
 	r, rows, ldr := a, m, lda // what is reduced to bidiagonal form
 	if float64(m) >= tallSVD*float64(n) {
 		tauA = c.take(n)
-		c.f.factorQR(m, n, a, lda, tauA)
+		c.f.factorQR(m, n, a, lda, tauA, c.take(factorSpace(m, n)))
 		r, rows, ldr = c.take(n*n), n, n
 		for i := range n {
 			clear(r[i*n : i*n+i])
@@ -157,12 +157,13 @@ func (c *svd) decompose(a []float64, lda int, s, long []float64, ldl int, short 
 		return false
 	}
 	slices.Reverse(s)
-	space := c.take(2 * m * reflectorBlock)
 	if c.short > 0 {
 		for i := range n {
 			copy(short[i*lds:][:n], v[(n-1-i)*n:])
 		}
-		c.f.rowsTimes(n, n, short, lds, n-1, 1, p, n, tauP, space)
+		if n > 1 {
+			c.rowsTimes(&orthogonal{n: n - 1, k: n - 1, a: p[1:], lda: n, rows: true, tau: tauP}, n, short[1:], lds)
+		}
 	}
 	if c.long == 0 {
 		return true
@@ -177,10 +178,17 @@ func (c *svd) decompose(a []float64, lda int, s, long []float64, ldl int, short 
 		}
 	}
 	if tauA == nil {
-		c.f.rowsTimes(c.long, m, long, ldl, n, 0, q, rows, tauQ, space)
+		c.rowsTimes(&orthogonal{n: m, k: n, a: q, lda: m, rows: true, tau: tauQ}, c.long, long, ldl)
 		return true
 	}
-	c.f.rowsTimes(n, n, long, ldl, n, 0, q, rows, tauQ, space)
-	c.f.rowsTimesQ(c.long, m, long, ldl, n, a, lda, tauA, c.take(m*reflectorBlock), space)
+	c.rowsTimes(&orthogonal{n: n, k: n, a: q, lda: n, rows: true, tau: tauQ}, n, long, ldl)
+	c.rowsTimes(&orthogonal{n: m, k: n, a: a, lda: lda, tau: tauA}, c.long, long, ldl)
 	return true
+}
+
+// rowsTimes multiplies each of m rows by the transpose of q.
+func (c *svd) rowsTimes(q *orthogonal, m int, x []float64, ld int) {
+	free := c.free
+	q.times(c.f, gblas.Right, gblas.Trans, m, x, ld, c.take(q.space(m)))
+	c.free = free
 }

@@ -6,6 +6,7 @@
 //	go run . -sklearn python3 -threads 2
 //	go run . -qrupdate libqrupdate.so.1
 //	go run . -lapack liblapack.so.3
+//	go run . -openblas libopenblas.so.0
 //	go run . -xgboost python3 -threads 2
 //
 // FFHT (github.com/FALCONN-LIB/FFHT) has no build of a shared object; in its
@@ -20,6 +21,11 @@
 // (libqrupdate1 of Debian; its factors lie as lower ones do here, by rows) and
 // with gonum's SymRankOne on gonum's BLAS; all eigenpairs of a diagonal plus a
 // rank-one matrix with dlaed9 of LAPACK (liblapack3).
+//
+// Factorizations, eigenvalues, singular values and products are compared with
+// OpenBLAS (libopenblas0 of Debian) at the same number of threads; the
+// environment variable OPENBLAS_CORETYPE chooses its kernels (SkylakeX, Haswell,
+// …). -work selects some of them.
 //
 // Boosted trees are compared with XGBoost and scikit-learn (packages
 // python3-xgboost and python3-sklearn) on a9a and ijcnn1, which are read from
@@ -47,8 +53,10 @@ type options struct {
 	sklearn  string
 	qrupdate string
 	lapack   string
+	openblas string
 	xgboost  string
 	only     string        // type
+	work     string        // of OpenBLAS
 	min, max int           // logarithms of the sizes
 	rounds   int           // interleaved repetitions
 	slice    time.Duration // of one measurement
@@ -61,12 +69,14 @@ func main() {
 	flag.StringVar(&o.sklearn, "sklearn", "", "Python interpreter that has scikit-learn")
 	flag.StringVar(&o.qrupdate, "qrupdate", "", "shared object of qrupdate")
 	flag.StringVar(&o.lapack, "lapack", "", "shared object of LAPACK")
+	flag.StringVar(&o.openblas, "openblas", "", "shared object of OpenBLAS")
+	flag.StringVar(&o.work, "work", "", "with -openblas: only what has this name")
 	flag.StringVar(&o.xgboost, "xgboost", "", "Python interpreter that has XGBoost and scikit-learn")
 	flag.StringVar(&o.only, "type", "", "float32 or float64; empty: both")
 	flag.IntVar(&o.min, "min", 4, "smallest size, as a power of two")
 	flag.IntVar(&o.max, "max", 20, "largest size, as a power of two")
 	flag.IntVar(&o.rounds, "rounds", 31, "interleaved repetitions of each measurement")
-	threads := flag.Int("threads", 1, "goroutines that gram may use; the peers have one thread, scikit-learn and XGBoost as many")
+	threads := flag.Int("threads", 1, "goroutines that gram may use; the peers have one thread, OpenBLAS, scikit-learn and XGBoost as many")
 	flag.DurationVar(&o.slice, "slice", time.Millisecond, "shortest time of one measurement")
 	flag.Parse()
 	if err := cpu.EnvError(); err != nil {
@@ -79,7 +89,7 @@ func main() {
 	for _, c := range []struct {
 		with    string
 		compare func(options) error
-	}{{o.ffht, compareFFHT}, {o.python, comparePyWavelets}, {o.sklearn, compareScikitLearn}, {o.qrupdate, compareUpdates}, {o.lapack, compareRankOne}, {o.xgboost, compareTrees}} {
+	}{{o.ffht, compareFFHT}, {o.python, comparePyWavelets}, {o.sklearn, compareScikitLearn}, {o.qrupdate, compareUpdates}, {o.lapack, compareRankOne}, {o.openblas, compareFactors}, {o.xgboost, compareTrees}} {
 		if c.with == "" {
 			continue
 		}
