@@ -7,7 +7,7 @@ import (
 
 // reflectorLeaf is how many columns of a panel are factored with products of
 // matrices and vectors.
-const reflectorLeaf = 8
+const reflectorLeaf = 16
 
 // factorSpace is how many numbers factorQR and factorLQ take.
 func factorSpace(m, n int) int { return reflectorBlock * (3*m + 3*n) }

@@ -15,8 +15,12 @@ import (
 //	products of Householder transformations", SIAM J. Sci. Stat. Comput. 10
 //	(1989).
 
-// reflectorBlock is how many reflectors are applied at a time.
-const reflectorBlock = 32
+// How many reflectors are found and how many are applied at a time.
+const (
+	reflectorBlock   = 32
+	reflectorProduct = 48
+	reflectorMax     = max(reflectorBlock, reflectorProduct)
+)
 
 // reflector overwrites x with the vector v of the reflector that takes x to
 // (beta, 0, …, 0). Where tau is 0, it is the identity.
@@ -35,31 +39,31 @@ func reflector(x []float64) (beta, tau float64) {
 	return beta, (beta - alpha) / beta
 }
 
-// reflectors are the product H of up to reflectorBlock reflectors of n elements
+// reflectors are the product H of up to reflectorMax reflectors of n elements
 // and the space to apply it.
 type reflectors struct {
 	f    implementation
 	k, n int
 	v    []float64 // k×n at distance ldv
 	ldv  int
-	t    [reflectorBlock * reflectorBlock]float64
+	t    [reflectorMax * reflectorMax]float64
 }
 
 // set makes r the product of the reflectors in the rows of v.
 func (r *reflectors) set(k, n int, v []float64, ldv int, tau []float64) {
 	r.k, r.n, r.v, r.ldv = k, n, v, ldv
-	var g [reflectorBlock * reflectorBlock]float64
-	r.f.Dsyrk(gblas.Lower, gblas.NoTrans, k, n, 1, v, ldv, 0, g[:], reflectorBlock)
+	var g [reflectorMax * reflectorMax]float64
+	r.f.Dsyrk(gblas.Lower, gblas.NoTrans, k, n, 1, v, ldv, 0, g[:], reflectorMax)
 	clear(r.t[:])
 	for q := range k {
 		for i := range q {
 			var s float64
 			for j := i; j < q; j++ {
-				s += r.t[i*reflectorBlock+j] * g[q*reflectorBlock+j]
+				s += r.t[i*reflectorMax+j] * g[q*reflectorMax+j]
 			}
-			r.t[i*reflectorBlock+q] = -tau[q] * s
+			r.t[i*reflectorMax+q] = -tau[q] * s
 		}
-		r.t[q*reflectorBlock+q] = tau[q]
+		r.t[q*reflectorMax+q] = tau[q]
 	}
 }
 
@@ -68,7 +72,7 @@ func (r *reflectors) set(k, n int, v []float64, ldv int, tau []float64) {
 func (r *reflectors) right(trans gblas.Transpose, m int, c []float64, ldc int, space []float64) {
 	x, y := space[:m*r.k], space[m*r.k:2*m*r.k]
 	r.f.Dgemm(gblas.NoTrans, gblas.Trans, m, r.k, r.n, 1, c, ldc, r.v, r.ldv, 0, x, r.k)
-	r.f.Dgemm(gblas.NoTrans, trans, m, r.k, r.k, 1, x, r.k, r.t[:], reflectorBlock, 0, y, r.k)
+	r.f.Dgemm(gblas.NoTrans, trans, m, r.k, r.k, 1, x, r.k, r.t[:], reflectorMax, 0, y, r.k)
 	r.f.Dgemm(gblas.NoTrans, gblas.NoTrans, m, r.n, r.k, -1, y, r.k, r.v, r.ldv, 1, c, ldc)
 }
 
@@ -77,7 +81,7 @@ func (r *reflectors) right(trans gblas.Transpose, m int, c []float64, ldc int, s
 func (r *reflectors) left(trans gblas.Transpose, m int, c []float64, ldc int, space []float64) {
 	x, y := space[:m*r.k], space[m*r.k:2*m*r.k]
 	r.f.Dgemm(gblas.NoTrans, gblas.NoTrans, r.k, m, r.n, 1, r.v, r.ldv, c, ldc, 0, x, m)
-	r.f.Dgemm(trans, gblas.NoTrans, r.k, m, r.k, 1, r.t[:], reflectorBlock, x, m, 0, y, m)
+	r.f.Dgemm(trans, gblas.NoTrans, r.k, m, r.k, 1, r.t[:], reflectorMax, x, m, 0, y, m)
 	r.f.Dgemm(gblas.Trans, gblas.NoTrans, r.n, m, r.k, -1, r.v, r.ldv, y, m, 1, c, ldc)
 }
 
@@ -94,7 +98,7 @@ type orthogonal struct {
 }
 
 // space is how many numbers times takes for an m×n or n×m matrix C.
-func (q *orthogonal) space(m int) int { return (q.n + 2*m) * reflectorBlock }
+func (q *orthogonal) space(m int) int { return (q.n + 2*m) * reflectorProduct }
 
 // vectors copies reflectors [i, i+k) to the rows of v, at distance n−i.
 func (q *orthogonal) vectors(i, k int, v []float64) {
@@ -120,15 +124,15 @@ func (q *orthogonal) vectors(i, k int, v []float64) {
 // times overwrites C with H·C, where C is n×m, or with C·H, where C is m×n;
 // transposed with Hᵀ.
 func (q *orthogonal) times(f implementation, s gblas.Side, t gblas.Transpose, m int, c []float64, ldc int, space []float64) {
-	blocks := (q.k + reflectorBlock - 1) / reflectorBlock
-	v, products := space[:q.n*reflectorBlock], space[q.n*reflectorBlock:]
+	blocks := (q.k + reflectorProduct - 1) / reflectorProduct
+	v, products := space[:q.n*reflectorProduct], space[q.n*reflectorProduct:]
 	r := reflectors{f: f}
 	for b := range blocks {
 		if (s == gblas.Left) == (t == gblas.NoTrans) { // the last factor is the first to be applied
 			b = blocks - 1 - b
 		}
-		i := b * reflectorBlock
-		k := min(reflectorBlock, q.k-i)
+		i := b * reflectorProduct
+		k := min(reflectorProduct, q.k-i)
 		q.vectors(i, k, v)
 		r.set(k, q.n-i, v, q.n-i, q.tau[i:])
 		if s == gblas.Left {
@@ -145,11 +149,11 @@ func (q *orthogonal) times(f implementation, s gblas.Side, t gblas.Transpose, m 
 func (q orthogonal) form(f implementation, m int, c []float64, ldc int, space []float64) {
 	v := space[:q.k*q.n] // all vectors, and what times would do, leaving zeros out
 	products := space[q.k*q.n:]
-	blocks := (q.k + reflectorBlock - 1) / reflectorBlock
-	at := func(b int) []float64 { return v[b*reflectorBlock*q.n:] }
+	blocks := (q.k + reflectorProduct - 1) / reflectorProduct
+	at := func(b int) []float64 { return v[b*reflectorProduct*q.n:] }
 	for b := range blocks {
-		i := b * reflectorBlock
-		q.vectors(i, min(reflectorBlock, q.k-i), at(b))
+		i := b * reflectorProduct
+		q.vectors(i, min(reflectorProduct, q.k-i), at(b))
 	}
 	rows, columns := q.n, m
 	if q.rows {
@@ -164,8 +168,8 @@ func (q orthogonal) form(f implementation, m int, c []float64, ldc int, space []
 	}
 	r := reflectors{f: f}
 	for b := blocks - 1; b >= 0; b-- {
-		i := b * reflectorBlock
-		r.set(min(reflectorBlock, q.k-i), q.n-i, at(b), q.n-i, q.tau[i:])
+		i := b * reflectorProduct
+		r.set(min(reflectorProduct, q.k-i), q.n-i, at(b), q.n-i, q.tau[i:])
 		if q.rows {
 			r.right(gblas.Trans, m-i, c[i*ldc+i:], ldc, products)
 		} else {

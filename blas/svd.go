@@ -124,7 +124,7 @@ func (c *svd) take(n int) []float64 {
 
 // space is how many numbers all parts take.
 func (c *svd) space() int {
-	n := 2*c.m*c.n + 2*c.n*c.n + c.long*c.m + c.short*c.n + (c.m+c.n)*8*reflectorBlock + 3*c.m*reflectorBlock + 8*c.n
+	n := 2*c.m*c.n + 2*c.n*c.n + c.long*c.m + c.short*c.n + (c.m+c.n)*8*reflectorBlock + 3*c.m*reflectorProduct + 8*c.n
 	if c.long > 0 || c.short > 0 {
 		n += bidiagonalSpace(c.n)
 	}
