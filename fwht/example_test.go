@@ -19,7 +19,8 @@ func ExampleTransform() {
 }
 
 func ExampleTransformRows() {
-	// Two rows of four at a distance of five; what lies between stays.
+	// Two rows of four elements with stride five; the element between them is
+	// not changed.
 	x := num.Rows[float32]{Data: []float32{1, 0, 0, 0, 99, 0, 1, 0, 0}, N: 2, D: 4, Stride: 5}
 	fwht.TransformRows(x, 0)
 	fmt.Println(x.Data)

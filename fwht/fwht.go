@@ -13,10 +13,10 @@ import (
 //
 // len(x) = n = m·2^k with m = 1, 12, 20 or 28. It panics for any other length.
 // Cost: n·log₂n additions for m = 1, n·(k + m/2) for the others. Vectors of at
-// least 4 MiB run on up to GOMAXPROCS goroutines. Accuracy class: exact.
+// least 2¹⁹ elements run on up to GOMAXPROCS goroutines. Accuracy class: exact.
 func Transform[F num.Float](x []F) {
 	if powerOfTwo(len(x)) && len(x) < parallelLength {
-		hadamard.Transform(x) // short ones spend half their time on the way here
+		hadamard.Transform(x) // for short vectors the generic path costs as much as the transform
 		return
 	}
 	vector(x, 1, false)
@@ -24,50 +24,53 @@ func Transform[F num.Float](x []F) {
 
 // TransformRows replaces every row of x by H·row.
 //
-// x is N×D with any Stride ≥ D = m·2^k; the elements between the rows are not
-// touched. Up to workers goroutines run (≤ 0: GOMAXPROCS). It panics if D is no
-// length of Transform or the rows do not fit their memory. Cost: N times that of
-// Transform. Accuracy class: exact; a row gives the same bits as Transform.
+// x is N×D with any Stride ≥ D = m·2^k; elements between the rows are not
+// touched. The rows are shared by up to workers goroutines (≤ 0: GOMAXPROCS). It
+// panics if D is not a length that Transform takes or if the rows do not fit
+// their memory. Cost: N times that of Transform. Accuracy class: exact; a row
+// gets the same bits as from Transform.
 func TransformRows[F num.Float](x num.Rows[F], workers int) { rows(x, workers, 1, false) }
 
-// Inverse replaces x by H⁻¹·x = H·x/n. It undoes Transform, exactly so for
-// integers if n is a power of two and n²·max|x| fits the significand.
+// Inverse replaces x by H⁻¹·x = H·x/n. It undoes Transform, without error if x
+// holds integers, n is a power of two and n²·max|x| fits the significand.
 //
-// Length, panics and cost as Transform, and n multiplications.
+// Lengths, panics and cost are those of Transform, plus n multiplications.
 func Inverse[F num.Float](x []F) { vector(x, 1/float64(len(x)), false) }
 
-// InverseRows replaces every row of x by H⁻¹·row. Shapes as TransformRows.
+// InverseRows replaces every row of x by H⁻¹·row. Shapes are those of
+// TransformRows.
 func InverseRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, 1/float64(x.D), false)
 }
 
-// Orthonormal replaces x by H·x/√n: the transform that keeps the 2-norm and is
-// its own inverse.
+// Orthonormal replaces x by H·x/√n. This transform keeps the 2-norm and is its
+// own inverse.
 //
-// Length, panics and cost as Transform, and n multiplications.
+// Lengths, panics and cost are those of Transform, plus n multiplications.
 func Orthonormal[F num.Float](x []F) { vector(x, 1/math.Sqrt(float64(len(x))), false) }
 
-// OrthonormalRows replaces every row of x by H·row/√D. Shapes as TransformRows.
+// OrthonormalRows replaces every row of x by H·row/√D. Shapes are those of
+// TransformRows.
 func OrthonormalRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, 1/math.Sqrt(float64(x.D)), false)
 }
 
-// Sequency replaces x by W·x, W being the rows of H sorted by their number of
-// sign changes: row s of W has s of them. W is symmetric, so that Sequency is
-// its own inverse up to the factor n.
+// Sequency replaces x by W·x, where W has the rows of H in the order of their
+// number of sign changes: row s changes its sign s times. W is symmetric, so
+// Sequency is its own inverse up to the factor n.
 //
-// len(x) is a power of two; it panics for any other length, also for m·2^k.
-// Cost: as Transform, and one pass of scattered reads; a scratch vector of n
-// elements is kept for later calls.
+// len(x) is a power of two; it panics for any other length, also for m·2^k with
+// m > 1. Cost: that of Transform and one pass of scattered reads. A scratch
+// vector of n elements is kept for later calls.
 func Sequency[F num.Float](x []F) { vector(x, 1, true) }
 
-// SequencyRows replaces every row of x by W·row. Shapes as TransformRows, D a
-// power of two.
+// SequencyRows replaces every row of x by W·row. Shapes are those of
+// TransformRows, but D is a power of two.
 func SequencyRows[F num.Float](x num.Rows[F], workers int) { rows(x, workers, 1, true) }
 
-// SequencyRow returns the row of the natural order that is row s of the
-// sequency order: W[s] = H[SequencyRow(n, s)]. n is a power of two and
-// 0 ≤ s < n; it panics otherwise.
+// SequencyRow returns the index in the natural order of row s of the sequency
+// order: W[s] = H[SequencyRow(n, s)]. It panics unless n is a power of two and 0
+// ≤ s < n.
 func SequencyRow(n, s int) int {
 	if !powerOfTwo(n) {
 		panic("fwht: length is not a power of two")
@@ -83,15 +86,15 @@ func sequencyRow(k, s int) int {
 	return int(bits.Reverse64(uint64(s^s>>1)) >> 1 >> (63 - k))
 }
 
-// Supported reports whether n is a length of Transform.
+// Supported reports whether Transform takes vectors of length n.
 func Supported(n int) bool {
 	_, ok := base(n)
 	return ok
 }
 
-// Pad returns the smallest power of two that is at least n: the length to pad
-// with zeros to when the matrix shall be the usual one. It panics if n < 1 or
-// the result does not fit an int.
+// Pad returns the smallest power of two that is at least n: the length to which
+// rows are padded for H in Sylvester's construction alone. It panics if n < 1 or
+// if the result does not fit an int.
 func Pad(n int) int {
 	if n < 1 || n > 1<<(bits.UintSize-2) {
 		panic("fwht: length is out of range")
@@ -99,8 +102,9 @@ func Pad(n int) int {
 	return 1 << bits.Len(uint(n-1))
 }
 
-// NextLength returns the smallest length of Transform that is at least n; it
-// wastes at most a third where Pad may waste half. It panics as Pad.
+// NextLength returns the smallest length of Transform that is at least n. For n
+// > 8 it adds at most a third of n, where Pad may add almost n. It panics as Pad
+// does.
 func NextLength(n int) int {
 	best := Pad(n)
 	for _, m := range []int{12, 20, 28} {
@@ -113,8 +117,9 @@ func NextLength(n int) int {
 
 // PadRows copies the rows of src into dst and fills them up with zeros.
 //
-// dst has as many rows as src and at least as many columns. It panics if it has
-// not, or if rows do not fit their memory. dst and src may not overlap.
+// dst has as many rows as src and at least as many columns. It panics if the
+// shapes differ otherwise, if rows do not fit their memory, or if dst and src
+// overlap.
 func PadRows[F num.Float](dst, src num.Rows[F]) {
 	if !dst.Valid() || !src.Valid() {
 		panic("fwht: rows do not fit their memory")
@@ -133,10 +138,11 @@ func PadRows[F num.Float](dst, src num.Rows[F]) {
 
 func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
 
-// base returns m of n = m·2^k.
+// base returns the factor m of n = m·2^k; ok is false if Transform does not take
+// n.
 func base(n int) (m int, ok bool) {
 	k := bits.TrailingZeros(uint(n))
-	switch odd := n >> k; { // 0 for 0
+	switch odd := n >> k; { // odd is 0 for n = 0
 	case odd == 1:
 		return 1, true
 	case k >= 2 && (odd == 3 || odd == 5 || odd == 7):
@@ -146,7 +152,8 @@ func base(n int) (m int, ok bool) {
 	}
 }
 
-// check returns m of the length n, or panics.
+// check returns the factor m of the length n. It panics if the transform does
+// not take n.
 func check(n int, sequency bool) int {
 	m, ok := base(n)
 	if sequency && m != 1 {
@@ -158,7 +165,8 @@ func check(n int, sequency bool) int {
 	return m
 }
 
-// vector applies H, scaled or reordered, to one vector.
+// vector applies H to x, then scales the result or brings it into sequency
+// order.
 func vector[F num.Float](x []F, scale float64, sequency bool) {
 	m := check(len(x), sequency)
 	long(x, m, runtime.GOMAXPROCS(0))
@@ -167,7 +175,8 @@ func vector[F num.Float](x []F, scale float64, sequency bool) {
 	}
 }
 
-// rows applies H, scaled or reordered, to every row.
+// rows applies H to every row, then scales the rows or brings them into sequency
+// order.
 func rows[F num.Float](x num.Rows[F], workers int, scale float64, sequency bool) {
 	if !x.Valid() {
 		panic("fwht: rows do not fit their memory")

@@ -13,7 +13,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// lengths are all supported lengths up to most.
+// lengths returns all supported lengths up to most.
 func lengths(most int) []int {
 	var out []int
 	for n := 1; n <= most; n++ {
@@ -41,8 +41,8 @@ func matrix[F num.Float](n int, transform func(num.Rows[F], int)) num.Rows[F] {
 	return x
 }
 
-// TestMatrix checks H for every supported length at every level: it is the
-// Kronecker product it is said to be, and H·Hᵀ = n·I.
+// TestMatrix compares H with its definition as a Kronecker product for every
+// supported length and level, and checks H·Hᵀ = n·I.
 func TestMatrix(t *testing.T) {
 	for _, l := range cpu.Levels() {
 		t.Run(l.String(), func(t *testing.T) {
@@ -175,8 +175,9 @@ func testInverses[F num.Float](t *testing.T) {
 	}
 }
 
-// TestRows compares every batched form with the single one, bit by bit, for any
-// number of workers, and looks at the gaps between rows.
+// TestRows compares every function of rows with that of a vector, bit by bit, for
+// several numbers of workers, and checks that the gaps between rows do not
+// change.
 func TestRows(t *testing.T) {
 	testRows[float32](t)
 	testRows[float64](t)
@@ -225,7 +226,7 @@ func testRows[F num.Float](t *testing.T) {
 	}
 }
 
-// TestLong compares the parallel transform of one vector with the serial one.
+// TestLong compares the parallel transform of a vector with the serial transform.
 func TestLong(t *testing.T) {
 	testLong[float32](t)
 	testLong[float64](t)
@@ -250,7 +251,8 @@ func testLong[F num.Float](t *testing.T) {
 				}
 			}
 		}
-		// As the only row of a batch, with more workers than rows.
+		// The vector is the only row of a batch, and there are more workers than
+		// rows.
 		got := num.Rows[F]{Data: slices.Clone(x), N: 1, D: n, Stride: n}
 		OrthonormalRows(got, 4)
 		Orthonormal(x)
@@ -294,7 +296,7 @@ func TestPadRows(t *testing.T) {
 	}
 }
 
-// Rows right before or behind the destination do not overlap it.
+// Rows directly in front of or behind the destination do not overlap it.
 func TestPadRowsBeside(t *testing.T) {
 	one := func(x []float64) num.Rows[float64] {
 		return num.Rows[float64]{Data: x, N: 1, D: len(x), Stride: len(x)}
@@ -310,7 +312,7 @@ func TestPadRowsBeside(t *testing.T) {
 	}
 }
 
-// TestPanics checks the message and that nothing has been written before.
+// TestPanics checks the messages, and that nothing is written before a panic.
 func TestPanics(t *testing.T) {
 	const length = "fwht: length is not 1, 12, 20 or 28 times a power of two"
 	const power = "fwht: length is not a power of two"

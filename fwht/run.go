@@ -11,20 +11,23 @@ import (
 )
 
 const (
-	// parallelLength is the length from which one vector is worth several
-	// goroutines: 4 MiB of float64.
+	// parallelLength is the length from which several goroutines transform one
+	// vector: 4 MiB of float64.
 	parallelLength = 1 << 19
-	// blockLength is the length of the blocks that one goroutine transforms by
-	// itself before the stages across blocks: 256 KiB of float64, in L2.
+	// blockLength is the length of the blocks of one vector that a goroutine
+	// transforms before the stages that join the blocks: 256 KiB of float64,
+	// which fit L2.
 	blockLength = 1 << 15
-	// grainLength is the least work handed to a goroutine, in elements.
+	// grainLength is the least number of elements that is handed to a
+	// goroutine.
 	grainLength = 1 << 15
 	// cacheLength is the number of elements that are transformed before they
-	// are scaled or reordered, so that they are still in L1.
+	// are scaled or reordered. It is small enough that they are still in L1
+	// then.
 	cacheLength = 1 << 11
 )
 
-// some is the transform of rows of length m·2^k on this goroutine.
+// some transforms rows of length m·2^k in the caller's goroutine.
 func some[F num.Float](x num.Rows[F], m int) {
 	if m == 1 && x.N == 1 {
 		hadamard.Transform(x.Row(0))
@@ -71,8 +74,8 @@ func reorder[F num.Float](x num.Rows[F]) {
 	put(s)
 }
 
-// A job is a parallel loop over blocks. Its memory, the function value that
-// goroutines start with included, is used again, so that nothing is allocated.
+// A job is a parallel loop over blocks. Jobs are pooled with the function value
+// that their goroutines start with, so that a loop allocates nothing.
 type job[F num.Float] struct {
 	kind     kind
 	x        num.Rows[F]
@@ -121,8 +124,8 @@ func (j *job[F]) work() {
 	}
 }
 
-// run does the loop over [0, n) in blocks of grain on up to workers goroutines,
-// the caller's among them. What is computed does not depend on the blocks.
+// run does the loop over [0, n) in blocks of grain, on up to workers goroutines
+// including the caller's. The result does not depend on the size of the blocks.
 func (j *job[F]) run(n, grain, workers int) {
 	j.n, j.grain = n, grain
 	j.next.Store(0)
@@ -135,7 +138,7 @@ func (j *job[F]) run(n, grain, workers int) {
 	j.wait.Wait()
 }
 
-// batch transforms, scales and reorders rows.
+// batch transforms rows, then scales or reorders them.
 func batch[F num.Float](x num.Rows[F], m, workers int, scale F, sequency bool) {
 	grain := max(1, grainLength/x.D)
 	if scale == 1 && !sequency && (workers == 1 || x.N <= grain) {
@@ -156,7 +159,7 @@ func long[F num.Float](x []F, m, workers int) {
 		return
 	}
 	j := getJob[F]()
-	const d = blockLength // h is as long at least
+	const d = blockLength // h is at least as long
 	j.kind, j.x, j.m, j.scale, j.sequency = batches, num.Rows[F]{Data: x, N: len(x) / d, D: d, Stride: d}, 1, 1, false
 	j.run(j.x.N, 1, workers)
 	if d < h {
@@ -213,7 +216,7 @@ func getJob[F num.Float]() *job[F] {
 }
 
 func putJob[F num.Float](j *job[F]) {
-	j.x = num.Rows[F]{} // keeps no memory of the caller alive
+	j.x = num.Rows[F]{} // the pool must not keep the caller's memory alive
 	jobs, _ := pools[F]()
 	jobs.Put(j)
 }

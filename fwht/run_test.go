@@ -8,7 +8,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// A loop runs on as many goroutines as it is told, the caller's among them, and on no
+// A loop runs on as many goroutines as asked for, including the caller's, but not on
 // more than it has blocks.
 func TestWorkers(t *testing.T) {
 	for _, c := range [][4]int{{10, 1, 1, 0}, {10, 1, 3, 2}, {10, 3, 9, 3}, {9, 3, 9, 2}, {1, 5, 4, 0}} {

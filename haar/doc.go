@@ -9,9 +9,9 @@
 //	H₂ₙ = | Hₙ ⊗ (1  1) |
 //	      | Iₙ ⊗ (1 −1) |
 //
-// as in [S16]: rows from coarse to fine. Row 0 is all ones; row q ≥ 1 with
-// l = ⌊log₂q⌋ is +1 on the first half and −1 on the second half of the d/2ˡ
-// columns from (q−2ˡ)·d/2ˡ on, and 0 elsewhere. So
+// as in [S16], with rows from coarse to fine. Row 0 is all ones. Row q ≥ 1 with l
+// = ⌊log₂q⌋ has its nonzero elements in the d/2ˡ columns from (q−2ˡ)·d/2ˡ on: +1
+// in the first half of them and −1 in the second half. So
 //
 //	H·Hᵀ = diag(d, d/2^⌊log₂q⌋),   H⁻¹ = Hᵀ·(H·Hᵀ)⁻¹,   Q = (H·Hᵀ)^−½·H is orthonormal.
 //
@@ -20,28 +20,28 @@
 //	     | 1 −1  0  0 |
 //	     | 0  0  1 −1 |
 //
-// The transform that other libraries call Haar wavelet decomposition to the last
-// level, coefficients from coarse to fine, is Q (PyWavelets: wavedec(x, 'haar')).
+// Q is what other libraries call the Haar wavelet decomposition to the last
+// level, with coefficients from coarse to fine (PyWavelets: wavedec(x, 'haar')).
 //
 // # Lengths
 //
-// Lengths are powers of two. For others, the row is continued by zeros to Pad(d)
-// elements; there are no other boundary modes. Zeros change none of the inner
-// products and none of the norms of what is transformed orthonormally.
+// Lengths are powers of two. Rows of other lengths are continued by zeros to
+// Pad(d) elements; there are no other boundary modes. The zeros change neither
+// inner products nor norms, and the orthonormal transform keeps both.
 //
 // # Cost
 //
-// 2(d−1) additions a row, and d multiplications where the result is scaled; one
-// sweep over a row that fits the cache. Vectors and rows are transformed in
-// place with a scratch area of half a row, which is kept between calls.
+// A row takes 2(d−1) additions, and d multiplications where the result is scaled.
+// Vectors and rows are transformed in place with a scratch area of half a row,
+// which is kept between calls.
 //
 // # Accuracy class: exact
 //
-// All levels of package asm/cpu and any number of workers give the same bits,
-// and on integers (as long as sums stay below 2²⁴ for float32, 2⁵³ for float64)
-// the result of Transform, Transpose and, after Transform, Inverse is exact.
-// Otherwise the error of an element is at most (log₂d+2)·u·c·Σ|xⱼ| over the
-// columns of its row, u being the unit round-off and c its scale factor.
+// All levels of package asm/cpu and any number of workers give the same bits. On
+// integers the results of Transform, Transpose and, after Transform, Inverse are
+// exact as long as sums stay below 2²⁴ (float32) or 2⁵³ (float64). Otherwise the
+// error of element q is at most (log₂d+2)·u·c·Σ|xⱼ| over the columns in which row
+// q is not zero, where u is the unit round-off and c the scale factor of the row.
 //
 // References:
 //

@@ -10,8 +10,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// Transform computes x ← H·x in place, H being the matrix with entries 0 and
-// ±1. len(x) is a power of two; it panics if it is not. 2(d−1) additions.
+// Transform computes x ← H·x in place, where H is the matrix with entries 0 and
+// ±1. It panics if len(x) is not a power of two. Cost: 2(d−1) additions.
 func Transform[F num.Float](x []F) { vector(x, kernels.Ones, false) }
 
 // TransformRows computes Transform of every row of x, n×d, on up to workers
@@ -22,50 +22,53 @@ func TransformRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, kernels.Ones, false)
 }
 
-// Inverse computes x ← H⁻¹·x in place, the inverse of Transform. len(x) is a
-// power of two; it panics if it is not. 2(d−1) additions and d multiplications
-// by powers of two.
+// Inverse computes x ← H⁻¹·x in place, the inverse of Transform. It panics if
+// len(x) is not a power of two. Cost: 2(d−1) additions and d multiplications by
+// powers of two.
 func Inverse[F num.Float](x []F) { vector(x, kernels.Inverse, true) }
 
-// InverseRows computes Inverse of every row of x as TransformRows does.
+// InverseRows computes Inverse of every row of x, with the shapes of
+// TransformRows.
 func InverseRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, kernels.Inverse, true)
 }
 
 // Transpose computes x ← Hᵀ·x in place, the adjoint of Transform: Σ_q H_qj·x_q.
-// len(x) is a power of two; it panics if it is not. 2(d−1) additions.
+// It panics if len(x) is not a power of two. Cost: 2(d−1) additions.
 func Transpose[F num.Float](x []F) { vector(x, kernels.Ones, true) }
 
-// TransposeRows computes Transpose of every row of x as TransformRows does.
+// TransposeRows computes Transpose of every row of x, with the shapes of
+// TransformRows.
 func TransposeRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, kernels.Ones, true)
 }
 
-// Orthonormal computes x ← Q·x in place, Q = (H·Hᵀ)^−½·H, which keeps norms and
-// inner products. len(x) is a power of two; it panics if it is not. Sums are
-// scaled at the end, so they overflow where Σ|xⱼ| does. 2(d−1) additions and d
+// Orthonormal computes x ← Q·x in place, where Q = (H·Hᵀ)^−½·H keeps norms and
+// inner products. It panics if len(x) is not a power of two. Sums are scaled at
+// the end, so they overflow where Σ|xⱼ| does. Cost: 2(d−1) additions and d
 // multiplications.
 func Orthonormal[F num.Float](x []F) { vector(x, kernels.Orthonormal, false) }
 
-// OrthonormalRows computes Orthonormal of every row of x as TransformRows does.
+// OrthonormalRows computes Orthonormal of every row of x, with the shapes of
+// TransformRows.
 func OrthonormalRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, kernels.Orthonormal, false)
 }
 
 // InverseOrthonormal computes x ← Qᵀ·x = Q⁻¹·x in place, the inverse of
-// Orthonormal. len(x) is a power of two; it panics if it is not. 2(d−1)
+// Orthonormal. It panics if len(x) is not a power of two. Cost: 2(d−1)
 // additions and d multiplications.
 func InverseOrthonormal[F num.Float](x []F) { vector(x, kernels.Orthonormal, true) }
 
-// InverseOrthonormalRows computes InverseOrthonormal of every row of x as
-// TransformRows does.
+// InverseOrthonormalRows computes InverseOrthonormal of every row of x, with
+// the shapes of TransformRows.
 func InverseOrthonormalRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, kernels.Orthonormal, true)
 }
 
 // Pad returns the least power of two that is at least d: the length to which
 // rows of d elements are continued by zeros. It panics if d is not positive or
-// the result is not an int.
+// the result does not fit an int.
 func Pad(d int) int {
 	if d <= 0 || d > 1<<(bits.UintSize-2) {
 		panic("haar: length is out of range")
@@ -90,7 +93,7 @@ func vector[F num.Float](x []F, s kernels.Scaling, back bool) {
 	put(scratch)
 }
 
-// small is the length of a scratch area that goes on the stack.
+// small is the greatest length of a scratch area on the stack.
 const small = 64
 
 // block is the number of elements that one worker takes at a time.
@@ -130,10 +133,10 @@ func run[F num.Float](x []F, stride, n, d int, s kernels.Scaling, back bool, scr
 	}
 }
 
-// Scratch areas are kept between calls, so that calls do not allocate.
+// The pools keep scratch areas between calls, so that calls do not allocate.
 var pool32, pool64 sync.Pool
 
-// get returns at least n elements.
+// get returns a scratch area of at least n elements.
 func get[F num.Float](n int) *[]F {
 	p := &pool64
 	if _, single := any(*new(F)).(float32); single {

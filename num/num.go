@@ -1,20 +1,20 @@
-// Package num holds the number types and the row views on which every layer of
-// the module works. It imports nothing, so that a program that uses a transform
-// alone links no more than that transform. Package gram has aliases of its types.
+// Package num holds the number types and the row views on which every layer of the
+// module works. It imports nothing, so a program that uses one transform links little
+// more than that transform. Package gram has aliases of these types.
 package num
 
-// Float is the type of the numbers the engine works on.
+// Float is the constraint of the number types that the engine works on.
 type Float interface{ float32 | float64 }
 
-// Rows is a row-major view of an N×D matrix: row i is
-// Data[i*Stride : i*Stride+D]. It owns nothing; copying a Rows copies the view.
+// Rows is a row-major view of an N×D matrix: row i is Data[i*Stride : i*Stride+D].
+// Copying a Rows copies the view, not the numbers.
 type Rows[F Float] struct {
 	Data         []F
 	N, D, Stride int
 }
 
-// MakeRows returns a zeroed n×d matrix without gaps between the rows. Rows of no
-// columns lie a number apart, so that they can be sliced like others.
+// MakeRows returns a zeroed n×d matrix without gaps between the rows. The stride is at
+// least 1, so that rows without columns can be sliced, too.
 func MakeRows[F Float](n, d int) Rows[F] {
 	stride := max(1, d)
 	return Rows[F]{Data: make([]F, n*stride), N: n, D: d, Stride: stride}

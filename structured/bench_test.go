@@ -13,8 +13,8 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 )
 
-// BenchmarkForward is U·x for 256 rows. op=unfused forms every v∘x and
-// transforms it with the row batches of packages haar and fwht, op=read only
+// BenchmarkForward measures U·x for 256 rows. op=unfused forms every v∘x and
+// transforms it with the row batches of packages haar and fwht; op=read only
 // adds up the rows of x.
 func BenchmarkForward(b *testing.B) {
 	b.Run("f64", benchmarkForward[float64])

@@ -7,8 +7,8 @@ import (
 	"github.com/gramworks/gram/structured"
 )
 
-// Two seeds of length 4 and the two coarsest rows of the Haar matrix, all ones
-// and +1 +1 −1 −1, give four landmarks.
+// Two seeds of length 4 and the two coarsest rows of the Haar matrix, (1 1 1
+// 1) and (1 1 −1 −1), give four landmarks.
 func ExampleSet() {
 	v := num.Rows[float64]{Data: []float64{1, 2, 3, 4, 1, 0, 1, 0}, N: 2, D: 4, Stride: 4}
 	set := structured.New(structured.Haar, v, 2)
@@ -29,8 +29,8 @@ func ExampleSet() {
 	// [10 -4 2 0] [30 30 2 2]
 }
 
-// Seeds are learned by assigning each row to its nearest landmark and solving
-// for the seeds.
+// Seeds are learned by assigning each row to its nearest landmark and then
+// solving for the seeds.
 func ExampleSet_Update() {
 	x := num.Rows[float64]{Data: []float64{1, 2, 3, 5, 1, 3, -3, -4}, N: 2, D: 4, Stride: 4}
 	v := num.Rows[float64]{Data: []float64{1, 1, 1, 1}, N: 1, D: 4, Stride: 4}

@@ -2,5 +2,5 @@
 
 package structured
 
-// The race detector makes sync.Pool forget at random.
+// Under the race detector sync.Pool drops values at random.
 const poolForgets = true

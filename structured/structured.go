@@ -13,10 +13,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// Matrix is the matrix H.
+// Matrix names the matrix H.
 type Matrix uint8
 
-// The matrices.
+// The matrices that landmarks are made with.
 const (
 	Haar     Matrix = iota // entries 0 and ±1, rows from coarse to fine
 	Hadamard               // entries ±1, rows in sequency order
@@ -25,29 +25,29 @@ const (
 // String returns the name of the matrix.
 func (h Matrix) String() string { return [...]string{"haar", "hadamard"}[min(h, Hadamard)] }
 
-// Set is s seeds prepared for products with the landmarks made of them. It does
-// not change and may be used from any number of goroutines.
+// Set holds s seeds prepared for products with their landmarks. It is immutable and
+// safe for concurrent use.
 type Set[F num.Float] struct {
 	h        Matrix
 	s, d, b  int
 	order    int // D, the order of H
 	width    int // D/b, columns of a range
-	pad      int // s, rounded up to whole registers
+	pad      int // s, rounded up to a multiple of the register width
 	v        num.Rows[F]
-	columns  []F   // d×pad: the seeds as columns (b < D or D small)
-	first    []F   // s×D/2: what Split multiplies the first operands with (else)
-	second   []F   // s×D/2: and the second
-	place    []int // where range r stands in front of the transform of length b
+	columns  []F   // d×pad: the seeds as columns, if b < D or D is small
+	first    []F   // s×D/2, otherwise: factors of the first operands of Split
+	second   []F   // s×D/2, otherwise: factors of the second operands
+	place    []int // position of range r among the inputs of the transform of length b
 	from     []int // the inverse of place
 	norms    []F
-	pool     *sync.Pool // of *[]F, scratch areas of a block
-	scratch  int        // their length
-	blockLen int        // rows of a block
+	pool     *sync.Pool // of *[]F, scratch areas for one block
+	scratch  int        // length of a scratch area
+	blockLen int        // rows in a block
 }
 
-// New prepares the seeds v, s×d, row-major, of which the b leading rows of h are
-// used; b is a power of two, at most Pad(d). v is copied. It panics if v is not
-// valid or empty or b is not such a number. About 2·s·D elements of memory.
+// New prepares the seeds v, s×d, for landmarks with the b leading rows of h; b is a
+// power of two, at most Pad(d). v is copied. It panics if v is not valid or empty, or
+// if b is not such a number. The set holds about 2·s·D elements.
 func New[F num.Float](h Matrix, v num.Rows[F], b int) *Set[F] {
 	switch {
 	case h > Hadamard:
@@ -108,21 +108,21 @@ func natural(q, b int) int {
 	return int(bits.Reverse(uint(q^q>>1)) >> (bits.UintSize - bits.Len(uint(b-1))) & uint(b-1))
 }
 
-// full tells whether rows are transformed at full length. Short rows are cheaper
+// full reports whether Forward transforms rows at full length. Short rows are cheaper
 // as products with ranges of one column.
 func (z *Set[F]) full() bool { return z.b == z.order && z.order >= 4*kernels.Lanes[F]() }
 
-// group is the number of seeds whose sums are in scratch together.
+// group returns the number of seeds whose sums share the scratch area.
 func (z *Set[F]) group() int { return min(z.s, max(1, 4096/z.order)) }
 
 // Dims returns the length d of rows and the number m = s·b of landmarks.
 func (z *Set[F]) Dims() (d, m int) { return z.d, z.s * z.b }
 
-// Rows returns the number b of rows of H for each seed: landmark i belongs to
-// seed i/b and row i%b.
+// Rows returns the number b of rows of H for each seed. Landmark i belongs to seed i/b
+// and row i%b of H.
 func (z *Set[F]) Rows() int { return z.b }
 
-// entry returns H_b in row q and range r: −1, 0 or 1.
+// entry returns the element of H_b in row q and range r: −1, 0 or 1.
 func (z *Set[F]) entry(q, r int) int {
 	if z.h == Hadamard {
 		return 1 - 2*(bits.OnesCount(uint(q&z.place[r]))&1)
@@ -152,9 +152,9 @@ func (z *Set[F]) columnsOf(r int) (lo, hi int) {
 	return min(z.d, r*z.width), min(z.d, (r+1)*z.width)
 }
 
-// Landmarks writes U, m×d, to dst. It panics if dst has another shape or is not
-// valid. 2·m·d operations; meant for what is done once, such as kernel values
-// between landmarks.
+// Landmarks writes U, m×d, to dst. It panics if dst has another shape or is not valid.
+// It takes 2·m·d operations and is meant for work that is done once, such as kernel
+// values between landmarks.
 func (z *Set[F]) Landmarks(dst num.Rows[F]) {
 	if dst.N != z.s*z.b || dst.D != z.d {
 		panic("structured: destination has the wrong shape")
@@ -180,8 +180,8 @@ func (z *Set[F]) Landmarks(dst num.Rows[F]) {
 	}
 }
 
-// SquaredNorms writes ‖u‖² of the m landmarks to dst and returns it; dst nil is
-// allocated. It panics if dst has another length.
+// SquaredNorms writes ‖u‖² of the m landmarks to dst and returns it. A nil dst is
+// allocated; it panics if dst has another length.
 func (z *Set[F]) SquaredNorms(dst []F) []F {
 	if dst == nil {
 		dst = make([]F, len(z.norms))
@@ -193,10 +193,10 @@ func (z *Set[F]) SquaredNorms(dst []F) []F {
 	return dst
 }
 
-// squares computes ‖u‖², sums in float64.
+// squares computes ‖u‖² with sums in float64.
 func (z *Set[F]) squares() []F {
 	out := make([]F, z.s*z.b)
-	sums := make([]float64, z.b+1) // of the squares before each range
+	sums := make([]float64, z.b+1) // sums of the squares before each range
 	for g := range z.s {
 		for r := range z.b {
 			var sum float64
@@ -214,10 +214,11 @@ func (z *Set[F]) squares() []F {
 	return out
 }
 
-// Forward computes dst = X·Uᵀ: row i of dst, of m elements, is U·x_i for row i of
-// x, which is n×d, on up to workers goroutines (≤ 0: GOMAXPROCS). It panics if
-// shapes do not fit or dst and x overlap. About n·s·d multiply-adds for b < D and
-// n·s·D·(2 or log₂D) additions for b = D. With one worker nothing is allocated.
+// Forward computes dst = X·Uᵀ. Row i of dst, of m elements, is U·x_i for row i of x,
+// which is n×d. It runs on up to workers goroutines (≤ 0: GOMAXPROCS) and panics if
+// shapes do not fit or dst and x overlap. Cost: about n·s·d multiply-adds for b < D;
+// for b = D n·s·2D additions with Haar and n·s·D·log₂D with Hadamard. With one worker
+// nothing is allocated.
 func (z *Set[F]) Forward(dst, x num.Rows[F], workers int) {
 	switch {
 	case x.D != z.d:
@@ -252,7 +253,7 @@ func overlap[F num.Float](a, b num.Rows[F]) bool {
 	return uintptr(unsafe.Pointer(&a.Data[0])) <= end(b) && uintptr(unsafe.Pointer(&b.Data[0])) <= end(a)
 }
 
-// some is Forward in the caller's goroutine.
+// some computes Forward in the caller's goroutine.
 func (z *Set[F]) some(dst, x num.Rows[F]) {
 	buf, ok := z.pool.Get().(*[]F)
 	if !ok {
@@ -268,7 +269,7 @@ func (z *Set[F]) some(dst, x num.Rows[F]) {
 			hi := min(lo+z.blockLen, x.N)
 			lo := lo
 			if x.N > z.blockLen {
-				lo = hi - z.blockLen // a full block again rather than rows one by one
+				lo = hi - z.blockLen // the last block starts early enough to be full: that is faster than single rows
 			}
 			z.block(dst.Slice(lo, hi), x.Slice(lo, hi), *buf)
 		}
@@ -276,9 +277,9 @@ func (z *Set[F]) some(dst, x num.Rows[F]) {
 	z.pool.Put(buf)
 }
 
-// block computes up to blockLen rows of Forward through sums over ranges: range r
-// has a matrix of rows×pad sums in scratch, seeds side by side, so that the
-// transform of length b goes across these matrices.
+// block computes up to blockLen rows of Forward from sums over ranges. Each range has a
+// rows×pad matrix of sums in scratch, with the seeds side by side, so that the
+// transform of length b combines whole matrices.
 func (z *Set[F]) block(dst, x num.Rows[F], scratch []F) {
 	size := x.N * z.pad
 	t, out := scratch[:z.b*size], scratch[z.b*size:][:z.b*size]
@@ -297,10 +298,10 @@ func (z *Set[F]) block(dst, x num.Rows[F], scratch []F) {
 	kernels.Transpose(dst.Data, dst.Stride, out, z.pad, size, x.N, z.b, z.s)
 }
 
-// halves writes what the first level of the transform combines, element by
-// element, of the padded row x: for Haar the even and the odd elements; for
-// Hadamard the first and second half of the row in the order in which the
-// natural transform gives sequency order.
+// halves writes the elements of the padded row x that the first level of the transform
+// combines. For Haar these are the even and the odd elements. For Hadamard they are the
+// first and the second half of the row, permuted so that the natural transform of them
+// gives sequency order.
 func (z *Set[F]) halves(first, second, x []F) {
 	half := len(first)
 	if z.h == Haar {
@@ -325,7 +326,7 @@ func (z *Set[F]) halves(first, second, x []F) {
 	}
 }
 
-// transform computes a row of Forward for b = D.
+// transform computes one row of Forward for b = D.
 func (z *Set[F]) transform(dst, x, scratch []F) {
 	d, half := z.order, z.order/2
 	x1, x2, scratch := scratch[:half], scratch[half:d], scratch[d:]
@@ -344,12 +345,12 @@ func (z *Set[F]) transform(dst, x, scratch []F) {
 	}
 }
 
-// Update writes the seeds that fit the rows of x, n×d, best to v, s×d, if row i
-// belongs to landmark assign[i]: v_gj = Σ_i H_qj·x_ij / Σ_i H_qj² over the rows i
-// with assign[i] = g·b+q. Elements for which the denominator is 0 become those of
-// the set's seeds. Rows with a negative assign[i] are left out. It minimizes
-// Σ_i ‖x_i − u_assign[i]‖². Sums are in float64, in ascending i. It panics if
-// shapes do not fit or a landmark does not exist. n·d additions.
+// Update writes to v, s×d, the seeds that fit the rows of x, n×d, best if row i belongs
+// to landmark assign[i]: v_gj = Σ_i H_qj·x_ij / Σ_i H_qj² over the rows i with
+// assign[i] = g·b+q. These seeds minimize Σ_i ‖x_i − u_assign[i]‖². Where the
+// denominator is 0, the element of the set's seeds is copied. Rows with a negative
+// assign[i] are left out. Sums are in float64, in ascending i. It panics if shapes do
+// not fit or a landmark does not exist. Cost: n·d additions.
 func (z *Set[F]) Update(v, x num.Rows[F], assign []int) {
 	switch {
 	case x.D != z.d:
@@ -367,7 +368,7 @@ func (z *Set[F]) Update(v, x num.Rows[F], assign []int) {
 		}
 	}
 	sum := make([]float64, z.s*z.d)
-	count := make([]int, z.s*z.b) // of rows that are not 0 on a range
+	count := make([]int, z.s*z.b) // number of rows that are not 0 on a range
 	for i, t := range assign {
 		if t < 0 {
 			continue
@@ -403,7 +404,7 @@ func (z *Set[F]) Update(v, x num.Rows[F], assign []int) {
 	}
 }
 
-// Bytes is the memory that the set holds, without scratch areas.
+// Bytes returns the memory that the set holds, in bytes and without scratch areas.
 func (s *Set[F]) Bytes() int64 {
 	var v F
 	return int64(len(s.v.Data)+len(s.columns)+len(s.first)+len(s.second)+len(s.norms))*int64(unsafe.Sizeof(v)) + 8*int64(len(s.place)+len(s.from))

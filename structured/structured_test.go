@@ -19,7 +19,7 @@ type key struct {
 
 var made = map[key][][]int{}
 
-// matrix returns the definition of H: Haar by its recursion, Hadamard by sorting
+// matrix returns H by its definition: Haar by its recursion, Hadamard by sorting
 // the rows of the natural order by their sign changes.
 func matrix(h Matrix, d int) [][]int {
 	if m := made[key{h, d}]; m != nil {
@@ -67,7 +67,7 @@ func matrix(h Matrix, d int) [][]int {
 	return rows
 }
 
-// landmarks forms U by the definition.
+// landmarks forms U by its definition.
 func landmarks[F num.Float](h Matrix, v num.Rows[F], b int) num.Rows[F] {
 	d := 1
 	for d < v.D {
@@ -105,7 +105,8 @@ func eachLevel(t *testing.T, body func(t *testing.T)) {
 	asmtest.ForEachLevel(t, cpu.Levels()[1:], body)
 }
 
-// TestForward compares with the explicit landmarks on integers, bit for bit.
+// TestForward compares with products with explicit landmarks on integers, bit
+// for bit.
 func TestForward(t *testing.T) {
 	eachType(t, testForward[float32], testForward[float64])
 }
@@ -174,8 +175,8 @@ func testForward[F num.Float](t *testing.T) {
 	})
 }
 
-// TestAccuracy holds the bound of doc.go, and checks that the bits of a row do
-// not depend on the batch or the workers.
+// TestAccuracy checks the error bound of doc.go, and that the bits of a row
+// depend neither on the batch nor on the workers.
 func TestAccuracy(t *testing.T) {
 	eachType(t, testAccuracy[float32], testAccuracy[float64])
 }
@@ -259,7 +260,7 @@ func TestUpdate(t *testing.T) {
 		z, rows := New(h, v, b), matrix(h, 16)
 		assign := make([]int, n)
 		for i := range assign {
-			assign[i] = r.IntN(2*b+3) - 3 // none for the last seed, some rows left out
+			assign[i] = r.IntN(2*b+3) - 3 // no row for the last seed, and some rows left out
 		}
 		got := num.MakeRows[float64](s, d)
 		z.Update(got, x, assign)
@@ -336,7 +337,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// Nothing is done for no rows, whatever their memory.
+// Forward and Update do nothing for 0 rows, whatever their memory.
 func TestNoRows(t *testing.T) {
 	z := New(Haar, num.MakeRows[float64](2, 5), 4)
 	some := make([]float64, 40)
