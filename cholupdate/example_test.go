@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The factor of A + xxᵀ and back again.
+// An update takes the factor of A to that of A + xxᵀ; the downdate takes it
+// back.
 func ExampleUpdate() {
 	l := mat.NewTriDense(2, mat.Lower, []float64{3, 0, 0, 1}) // A = diag(9, 1)
 	if err := cholupdate.Update(l.RawTriangular(), []float64{4, 0}); err != nil {
@@ -29,7 +30,7 @@ func ExampleUpdate() {
 	// margin 0.36, error <nil>
 }
 
-// A downdate that would lose definiteness leaves the factor as it was.
+// A downdate that would lose definiteness leaves the factor unchanged.
 func ExampleDowndate() {
 	l := blas64.Triangular{N: 2, Stride: 2, Data: []float64{2, 0, 0, 1}, Uplo: blas.Lower, Diag: blas.NonUnit}
 	_, err := cholupdate.Downdate(l, []float64{0, 1.5})
@@ -41,7 +42,7 @@ func ExampleDowndate() {
 	// pivot 1 factor [2 0 0 1]
 }
 
-// To change A by ggᵀ, pass g; to change it by XXᵀ, pass the n×k matrix X.
+// A change by ggᵀ takes the vector g; a change by XXᵀ takes the n×k matrix X.
 func ExampleUpdateRank() {
 	var c mat.Cholesky
 	c.Factorize(mat.NewSymDense(2, []float64{16, 0, 0, 9}))
@@ -55,7 +56,7 @@ func ExampleUpdateRank() {
 	// 5 5
 }
 
-// B ← B·chol(I + β·wwᵀ) in O(r) per row.
+// ApplyRight computes B ← B·chol(I + β·wwᵀ) in O(r) operations per row.
 func ExampleIdentityPlusRankOne() {
 	var l cholupdate.IdentityPlusRankOne[float64]
 	margin, err := l.Set(3, []float64{1, 0})
@@ -66,7 +67,7 @@ func ExampleIdentityPlusRankOne() {
 	// 4 <nil> [2 2 6 4]
 }
 
-// Drift says when to factorize again.
+// A Drift tells when to factorize again.
 func ExampleDrift() {
 	l := blas64.Triangular{N: 1, Stride: 1, Data: []float64{1}, Uplo: blas.Lower, Diag: blas.NonUnit}
 	d := cholupdate.Drift{Tolerance: 1e-14}

@@ -16,17 +16,18 @@ import (
 //
 //	L_jj = d_j = √(s_j/s_{j−1}),  L_ij = c_j·w_i  (i > j),  c_j = β·w_j/√(s_{j−1}·s_j).
 //
-// The zero value is ready for Set. One value may be set again and again
-// without allocation; it must not be set while other goroutines use it.
-// [KSD06] §4.
+// The zero value is ready for Set. Set may be called repeatedly and then
+// allocates only for larger r; it must not be called while other goroutines use
+// the value. [KSD06] §4.
 type IdentityPlusRankOne[F gram.Float] struct {
 	w, d, c []F
 }
 
-// Set makes l the factor for β and w, in O(r), keeping no reference to w. It
-// returns the margin det(I + β·wwᵀ) = 1 + β‖w‖². If that is not positive it
-// returns a *gram.NotPDError with the first pivot that fails, and a
-// *gram.DataError if β or w is not finite (row −1: β); l is then unchanged.
+// Set makes l the factor for β and w, in O(r) operations. It keeps no reference
+// to w. It returns the margin det(I + β·wwᵀ) = 1 + β‖w‖². The error is a
+// *gram.NotPDError with the first failing pivot if the margin is not positive,
+// or a *gram.DataError if β (row −1) or an element of w is not finite; l is
+// unchanged then.
 func (l *IdentityPlusRankOne[F]) Set(beta float64, w []F) (margin float64, err error) {
 	if beta-beta != 0 {
 		return 0, &gram.DataError{Row: -1, Value: beta, Reason: "the factor of the rank-one matrix is not finite"}
@@ -111,12 +112,13 @@ func (l *IdentityPlusRankOne[F]) element(j int, beta, before, s float64) float64
 	return s
 }
 
-// Order is r.
+// Order returns the order r of the factor.
 func (l *IdentityPlusRankOne[F]) Order() int { return len(l.w) }
 
-// ApplyRight overwrites the n×r matrix b by b·L: 5nr flops, one read and one
-// write of b. Large b are split over up to workers goroutines (0: GOMAXPROCS);
-// the result does not depend on their number. Panics if the shapes do not fit.
+// ApplyRight overwrites the n×r matrix b by b·L. It takes 5nr flops and reads
+// and writes b once. Large b are split over up to workers goroutines (0:
+// GOMAXPROCS); the result does not depend on their number. It panics if the
+// shapes do not fit.
 func (l *IdentityPlusRankOne[F]) ApplyRight(b gram.Rows[F], workers int) {
 	r := len(l.w)
 	switch {
@@ -139,8 +141,8 @@ func (l *IdentityPlusRankOne[F]) ApplyRight(b gram.Rows[F], workers int) {
 	})
 }
 
-// ApplyVec overwrites x by Lᵀx, the product of a row with L from the right:
-// 5r flops. Panics if x does not have length r.
+// ApplyVec overwrites x by Lᵀx, which is the row xᵀ times L, in 5r flops. It
+// panics if x does not have length r.
 func (l *IdentityPlusRankOne[F]) ApplyVec(x []F) {
 	if len(x) != len(l.w) {
 		panic("cholupdate: the vector has not the factor's order")
@@ -148,7 +150,8 @@ func (l *IdentityPlusRankOne[F]) ApplyVec(x []F) {
 	chol.Sweep(x, 1, max(1, len(x)), l.w, l.d, l.c)
 }
 
-// Dense returns L as a lower triangular matrix; for tests and small r.
+// Dense returns L as a lower triangular matrix of r² numbers, for tests and
+// small r.
 func (l *IdentityPlusRankOne[F]) Dense() blas64.Triangular {
 	r := len(l.w)
 	t := blas64.Triangular{N: r, Stride: max(1, r), Data: make([]float64, r*r), Uplo: blas.Lower, Diag: blas.NonUnit}

@@ -15,13 +15,14 @@ import (
 //	[ A   a ]
 //	[ aᵀ  α ]
 //
-// for the factor l of A, a = column[:n] and α = column[n], and the margin
-// (α − aᵀA⁻¹a)/α. Like the built-in append it uses the memory of l where its
-// stride and capacity allow, else it allocates with room to grow. n² flops.
+// where l is the factor of A, a = column[:n] and α = column[n], and the margin
+// (α − aᵀA⁻¹a)/α. Like the built-in append it uses the memory of l if stride
+// and capacity allow, and otherwise allocates memory with room to grow. Cost:
+// n² flops.
 //
-// It returns a *gram.NotPDError with pivot n if the result is not positive
-// definite and a *gram.DataError if column is not finite; l is then unchanged.
-// Panics if column does not have length n+1.
+// The error is a *gram.NotPDError with pivot n if the result is not positive
+// definite and a *gram.DataError if column is not finite; l is unchanged then.
+// It panics if column does not have length n+1.
 func Append(l blas64.Triangular, column []float64) (grown blas64.Triangular, margin float64, err error) {
 	f := factor64(l)
 	n := f.n
@@ -74,11 +75,11 @@ func Append(l blas64.Triangular, column []float64) (grown blas64.Triangular, mar
 	return grown, margin, nil
 }
 
-// Delete overwrites the factor of A by the factor of A without row and column
-// j and returns it: order n−1, in the memory of l with its stride. The part
-// behind column j gets a rank-one update: 2(n−j)² flops. Panics if j is not in
-// [0, n). It returns a *gram.NotPDError before anything is written if the
-// diagonal of l is not positive.
+// Delete overwrites the factor of A by the factor of A without row and column j
+// and returns it: order n−1, in the memory of l with its stride. The part
+// behind column j gets a rank-one update, which costs 2(n−j)² flops. It panics
+// if j is not in [0, n). It returns a *gram.NotPDError before anything is
+// written if the diagonal of l is not positive.
 func Delete(l blas64.Triangular, j int) (blas64.Triangular, error) {
 	f := factor64(l)
 	n := f.n
@@ -117,9 +118,9 @@ func Delete(l blas64.Triangular, j int) (blas64.Triangular, error) {
 }
 
 // UpdateCholesky replaces the factorization of A in c by that of A + xxᵀ. It
-// is Update on the factor that c holds, and a new estimate of the condition
-// number, which costs several times as much; keep the blas64.Triangular of
-// c.RawU and call Update where that matters.
+// calls Update for the factor that c holds and estimates the condition number
+// anew, which costs several times as much. If that is too slow, call Update on
+// the blas64.Triangular of c.RawU instead.
 func UpdateCholesky(c *mat.Cholesky, x mat.Vector) error {
 	u := raw(c)
 	if err := Update(u.RawTriangular(), values(x)); err != nil {
@@ -129,9 +130,9 @@ func UpdateCholesky(c *mat.Cholesky, x mat.Vector) error {
 	return nil
 }
 
-// DowndateCholesky replaces the factorization of A in c by that of A − xxᵀ. On
-// error c is unchanged. Returns and cost are those of Downdate and
-// UpdateCholesky.
+// DowndateCholesky replaces the factorization of A in c by that of A − xxᵀ.
+// Results and errors are those of Downdate, and c is unchanged on error. The
+// condition number is estimated anew, as in UpdateCholesky.
 func DowndateCholesky(c *mat.Cholesky, x mat.Vector) (margin float64, err error) {
 	u := raw(c)
 	if margin, err = Downdate(u.RawTriangular(), values(x)); err != nil {
@@ -162,14 +163,14 @@ func values(x mat.Vector) []float64 {
 	return out
 }
 
-// Drift keeps account of the rounding errors that changes leave in a factor.
-// After k changes by ±x_ix_iᵀ the relative backward error grows to about
-// eps·(k + Σ‖x_i‖²/‖A‖) times a small constant, with ‖A‖ the smallest norm met,
+// Drift estimates the rounding errors that changes leave in a factor. After k
+// changes by ±x_ix_iᵀ the relative backward error is about eps·(k +
+// Σ‖x_i‖²/‖A‖) times a small constant. ‖A‖ is the smallest norm so far,
 // estimated from below by the mean of the diagonal of A. The zero value is
 // ready for use.
 type Drift struct {
-	// Tolerance is the relative error at which Advised answers true; 0 means
-	// 1e-11.
+	// Tolerance is the relative error from which on Advised returns true; 0
+	// means 1e-11.
 	Tolerance float64
 
 	changes float64
@@ -177,13 +178,13 @@ type Drift struct {
 	norm    float64
 }
 
-// Start forgets the past: l has just been computed from the matrix itself.
+// Start forgets all changes: l has just been computed from the matrix itself.
 func (d *Drift) Start(l blas64.Triangular) {
 	d.changes, d.mass, d.norm = 0, 0, meanDiagonal(l)
 }
 
-// Add records a change by ±xxᵀ that led to the factor l. O(n²) for the norm of
-// the new matrix.
+// Add records a change by ±xxᵀ that gave the factor l. It takes O(n²)
+// operations for the norm of the new matrix.
 func (d *Drift) Add(l blas64.Triangular, x []float64) {
 	d.changes++
 	for _, v := range x {
@@ -194,7 +195,7 @@ func (d *Drift) Add(l blas64.Triangular, x []float64) {
 	}
 }
 
-// Error is the estimate of the relative backward error.
+// Error returns the estimate of the relative backward error.
 func (d *Drift) Error() float64 {
 	if d.changes == 0 {
 		return 0
@@ -211,7 +212,7 @@ func (d *Drift) Advised() bool {
 	return !(d.Error() <= tol)
 }
 
-// meanDiagonal is tr(A)/n = ‖L‖²_F/n.
+// meanDiagonal returns tr(A)/n = ‖L‖²_F/n.
 func meanDiagonal(l blas64.Triangular) float64 {
 	f := factor64(l)
 	var s float64

@@ -30,7 +30,8 @@ func TestAppend(t *testing.T) {
 			}
 			l = grown
 		}
-		// The memory of the factor is used where there is enough of it, to the number.
+		// The memory of the factor is used if it is large enough, down to the last
+		// number.
 		for _, room := range []int{0, 1} {
 			data := make([]float64, 5, 15-room) // order 2 becomes order 3 in rows of 6
 			short := blas64.Triangular{N: 2, Stride: 6, Data: append(data[:0], make([]float64, 8)...), Uplo: uplo, Diag: blas.NonUnit}

@@ -7,7 +7,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 )
 
-// numbers are all of a triangle and its vector.
+// numbers returns all numbers of a triangle and its vector.
 func (t *triangle) numbers() []float64 {
 	return []float64{t.l00, t.l10, t.l20, t.l30, t.l11, t.l21, t.l31, t.l22, t.l32, t.l33, t.w0, t.w1, t.w2, t.w3}
 }
@@ -37,8 +37,9 @@ func (t *triangle) gram(sign float64) (a [4][4]float64) {
 	return a
 }
 
-// The block of an update is the factor of the sum and the rotations take w to 0, by the
-// chain of products as one after the other, where squares leave the range.
+// The block of an update is the factor of the sum, and the rotations take w to 0. The
+// chain of products gives the same as one rotation after the other, which is used where
+// squares leave the range.
 func TestUpdateTriangle(t *testing.T) {
 	for seed := range uint64(20) {
 		start := randomTriangle(seed)
@@ -75,7 +76,8 @@ func TestUpdateTriangle(t *testing.T) {
 				}
 			}
 		}
-		// A power of two changes nothing but itself, at the ends of the range, too.
+		// Scaling by a power of two scales the result by it exactly, also near the ends
+		// of the range.
 		for _, e := range []int{-1000, 1000} {
 			far := start
 			p := far.parts()
@@ -99,8 +101,8 @@ func (t *triangle) parts() []*float64 {
 	return []*float64{&t.l00, &t.l10, &t.l20, &t.l30, &t.l11, &t.l21, &t.l31, &t.l22, &t.l32, &t.l33, &t.w0, &t.w1, &t.w2, &t.w3}
 }
 
-// The block of a downdate is the factor of the difference; what is left of a pivot is
-// told where it is nothing, less, or no number.
+// The block of a downdate is the factor of the difference. A pivot that becomes 0,
+// negative or NaN is reported with its value.
 func TestDowndateTriangle(t *testing.T) {
 	for seed := range uint64(20) {
 		start := randomTriangle(seed)

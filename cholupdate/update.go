@@ -15,16 +15,16 @@ import (
 // Update overwrites the factor of A by the factor of A + xxᵀ. x has length n
 // and is not changed.
 //
-// It returns a *gram.DataError if x is not finite and a *gram.NotPDError if the
-// diagonal of l is not positive, both before anything is written. Panics if
-// the shapes do not fit.
+// The error is a *gram.DataError if x is not finite and a *gram.NotPDError if the
+// diagonal of l is not positive; nothing is written then. It panics if the shapes
+// do not fit.
 func Update(l blas64.Triangular, x []float64) error {
 	f := factor64(l)
 	_, err := f.change(chol.Update, x)
 	return err
 }
 
-// Update32 is Update for float32.
+// Update32 does for float32 what Update does for float64.
 func Update32(l blas32.Triangular, x []float32) error {
 	f := factor32(l)
 	_, err := f.change(chol.Update, x)
@@ -32,18 +32,17 @@ func Update32(l blas32.Triangular, x []float32) error {
 }
 
 // Downdate overwrites the factor of A by the factor of A − xxᵀ and returns the
-// margin 1 − xᵀA⁻¹x > 0. x has length n and is not changed. If the result
-// would not be positive definite it returns a *gram.NotPDError with the pivot
-// that fails and l is unchanged; l is unchanged on every error. The errors are
-// otherwise those of Update.
+// margin 1 − xᵀA⁻¹x > 0. x has length n and is not changed. The error is a
+// *gram.NotPDError with the failing pivot if the result would not be positive
+// definite, and otherwise as for Update; l is unchanged on every error.
 //
-// It runs the rotations twice, the first time without writing. DowndateInPlace
-// runs them once.
+// Downdate computes the rotations twice, the first time without writing.
+// DowndateInPlace computes them once.
 func Downdate(l blas64.Triangular, x []float64) (margin float64, err error) {
 	return downdate(factor64(l), x)
 }
 
-// Downdate32 is Downdate for float32.
+// Downdate32 does for float32 what Downdate does for float64.
 func Downdate32(l blas32.Triangular, x []float32) (margin float64, err error) {
 	return downdate(factor32(l), x)
 }
@@ -55,22 +54,23 @@ func downdate[F gram.Float](f factor[F], x []F) (margin float64, err error) {
 	return f.change(chol.Downdate, x)
 }
 
-// DowndateInPlace is Downdate in one pass over the factor. When it returns a
-// *gram.NotPDError, l is undefined.
+// DowndateInPlace downdates in one pass over the factor. If it returns a
+// *gram.NotPDError, the content of l is undefined; otherwise it does what Downdate
+// does.
 func DowndateInPlace(l blas64.Triangular, x []float64) (margin float64, err error) {
 	f := factor64(l)
 	return f.change(chol.Downdate, x)
 }
 
-// DowndateInPlace32 is DowndateInPlace for float32.
+// DowndateInPlace32 does for float32 what DowndateInPlace does for float64.
 func DowndateInPlace32(l blas32.Triangular, x []float32) (margin float64, err error) {
 	f := factor32(l)
 	return f.change(chol.Downdate, x)
 }
 
-// UpdateRank overwrites the factor of A by the factor of A + XXᵀ for the n×k
-// matrix x, which is not changed. The factor is read and written once for all k
-// columns. Errors and panics as Update.
+// UpdateRank overwrites the factor of A by the factor of A + XXᵀ for the n×k matrix
+// x, which is not changed. The factor is read and written once for all k columns.
+// Errors and panics are those of Update.
 func UpdateRank(l blas64.Triangular, x blas64.General) error {
 	f := factor64(l)
 	_, err := f.changeRank(chol.Update, x)
@@ -78,9 +78,10 @@ func UpdateRank(l blas64.Triangular, x blas64.General) error {
 }
 
 // DowndateRank overwrites the factor of A by the factor of A − XXᵀ for the n×k
-// matrix x and returns the margin det(I − XᵀA⁻¹X). l is unchanged on every
-// error: it works on a copy of the factor, which it allocates. Errors and
-// panics as Downdate; the pivot is that of the first column of x that fails.
+// matrix x and returns the margin det(I − XᵀA⁻¹X). It works on a copy of the
+// factor, which it allocates, so that l is unchanged on every error. Errors and
+// panics are those of Downdate; the pivot is that of the first column of x that
+// fails.
 func DowndateRank(l blas64.Triangular, x blas64.General) (margin float64, err error) {
 	f := factor64(l)
 	work := factor[float64]{a: make([]float64, f.n*f.n), n: f.n, stride: max(1, f.n), lower: f.lower}
@@ -92,8 +93,8 @@ func DowndateRank(l blas64.Triangular, x blas64.General) (margin float64, err er
 	return margin, nil
 }
 
-// DowndateRankInPlace is DowndateRank without the copy. When it returns a
-// *gram.NotPDError, l is undefined.
+// DowndateRankInPlace does what DowndateRank does without the copy. If it returns a
+// *gram.NotPDError, the content of l is undefined.
 func DowndateRankInPlace(l blas64.Triangular, x blas64.General) (margin float64, err error) {
 	f := factor64(l)
 	return f.changeRank(chol.Downdate, x)
@@ -139,7 +140,7 @@ func (f factor[F]) at(i, j int) int {
 	return j*f.stride + i
 }
 
-// trailing is the factor of rows and columns k…n−1.
+// trailing returns the factor of rows and columns k…n−1.
 func (f factor[F]) trailing(k int) factor[F] {
 	if k == f.n {
 		return factor[F]{stride: f.stride, lower: f.lower}
@@ -214,7 +215,7 @@ func (f factor[F]) changeRank(kind chol.Kind, x blas64.General) (margin float64,
 
 // notFinite returns the first index of x that holds NaN or infinity, else −1.
 func notFinite[F gram.Float](x []F) int {
-	// v−v is 0 or NaN; four sums keep the adders busy.
+	// v−v is 0 or NaN; four sums shorten the chain of dependent additions.
 	var s0, s1, s2, s3 F
 	i := 0
 	for ; i+4 <= len(x); i += 4 {
@@ -232,14 +233,14 @@ func notFinite[F gram.Float](x []F) int {
 	return slices.IndexFunc(x, func(v F) bool { return v-v != 0 })
 }
 
-// sweep applies the rotations that carry k vectors, one after the other in w,
-// down the factor. Four columns of L go through all vectors before the next
-// four, so that the factor passes through the cache once.
+// sweep applies the rotations of k vectors, one after the other in w, to the
+// factor. Four columns of L go through all vectors before the next four, so that
+// the factor passes through the cache once.
 //
-// The rows of an upper factor, columns of L, take their rotations as soon as they
-// are known. A lower factor is taken by panels of rows, to which the rotations of
-// all columns before are applied from memory: one after the other its columns
-// would be far apart, each element in a cache line of its own.
+// The rows of an upper factor are the columns of L and are rotated as soon as the
+// rotations are known. A lower factor is cut into panels of rows, to which the
+// stored rotations of all columns before are applied: the elements of a single
+// column would be far apart, each in a cache line of its own.
 func (f factor[F]) sweep(kind chol.Kind, w []F, k int) (margin float64, err error) {
 	margin = 1
 	const rows = chol.PanelRows
@@ -264,7 +265,7 @@ func (f factor[F]) sweep(kind chol.Kind, w []F, k int) (margin float64, err erro
 		for v := range k {
 			before, from := (*buf)[v*quads:v*quads+top/4], 0
 			for from < len(before) && before[from] == none[F]() {
-				from++ // zeros at the start of x
+				from++ // x begins with zeros
 			}
 			if from < len(before) {
 				chol.RotatePanel(kind, f.a[top*f.stride+4*from:], f.stride, w[v*f.n+top:v*f.n+end], before[from:])
@@ -283,13 +284,13 @@ func (f factor[F]) sweep(kind chol.Kind, w []F, k int) (margin float64, err erro
 	return margin, nil
 }
 
-// none is the rotations that change nothing.
+// none returns rotations that change nothing.
 func none[F gram.Float]() chol.Rotations[F] {
 	return chol.Rotations[F]{C: [4]F{1, 1, 1, 1}, R: [4]F{1, 1, 1, 1}}
 }
 
-// eliminate finds the rotations that zero elements lo … lo+3 of x and applies
-// them to these columns of L, to rows lo … end−1. It returns the product of the
+// eliminate computes the rotations that zero elements lo … lo+3 of x and applies
+// them to these columns of L, in rows lo … end−1. It returns the product of the
 // squared cosines, which is 1 for updates.
 func (f factor[F]) eliminate(kind chol.Kind, lo, end int, x []F, rot *chol.Rotations[F]) (q float64, err error) {
 	q = 1
@@ -333,11 +334,11 @@ func allZero[F gram.Float](x []F) bool {
 	return true
 }
 
-// triangle is a 4×4 diagonal block of L with its part of w, and the rotations
-// that zero that part. A block of lower order is filled up with the identity.
-// It works in float64. The rotations form one long chain of dependent
-// operations, which for small n is what a change costs; so the elements are
-// separate variables, and 1/√q is √q·(1/q) with both factors computed side by side.
+// triangle is a 4×4 diagonal block of L in float64 with its part of w, and the
+// rotations that zero that part. A block of lower order is filled up with the
+// identity. The rotations are one long chain of dependent operations, which
+// determines the cost for small n. The elements are therefore separate variables,
+// and 1/√q is computed as √q·(1/q), whose factors are independent.
 type triangle struct {
 	l00, l10, l20, l30, l11, l21, l31, l22, l32, l33 float64
 	w0, w1, w2, w3                                   float64
@@ -395,16 +396,16 @@ func (f factor[F]) store(t *triangle, lo, hi int) {
 	}
 }
 
-// update computes the rotations of w into the block. Rotation k has the cosine
-// √(t_k/t_{k+1}) and the sine z_k/√t_{k+1} for the solution z of Lz = w, by
-// elimination, and t_k = 1 + Σ_{i<k} z_i² ([GGMS74], method
-// C1): all square roots are taken side by side, at the end of a chain of products.
+// update computes the rotations of w into the block. With z the solution of Lz = w
+// by elimination and t_k = 1 + Σ_{i<k} z_i², rotation k has the cosine
+// √(t_k/t_{k+1}) and the sine z_k/√t_{k+1} ([GGMS74], method C1). All square roots
+// are independent of each other and come after the chain of products.
 func (t *triangle) update() {
 	w0, w1, w2, w3 := t.w0, t.w1, t.w2, t.w3
 	l10, l20, l30, l21, l31, l32 := t.l10, t.l20, t.l30, t.l21, t.l31, t.l32
 	lo, hi := min(t.l00, t.l11, t.l22, t.l33), max(t.l00, t.l11, t.l22, t.l33)
 
-	// What is left of w after eliminations 0, 1 and 2: v, x and y.
+	// v, x and y are what is left of w after eliminations 0, 1 and 2.
 	z0 := w0 * (1 / t.l00)
 	v1, v2, v3 := w1-z0*l10, w2-z0*l20, w3-z0*l30
 	z1 := v1 * (1 / t.l11)
@@ -444,7 +445,7 @@ func roots(q float64) (r, inverse float64) {
 	return r, r * (1 / q)
 }
 
-// updateScaled is update for elements whose squares are out of range.
+// updateScaled does the same as update where squares of elements are out of range.
 func (t *triangle) updateScaled() {
 	l := [4][4]*float64{{&t.l00}, {&t.l10, &t.l11}, {&t.l20, &t.l21, &t.l22}, {&t.l30, &t.l31, &t.l32, &t.l33}}
 	w := [4]*float64{&t.w0, &t.w1, &t.w2, &t.w3}
@@ -459,9 +460,9 @@ func (t *triangle) updateScaled() {
 	}
 }
 
-// downdate computes the hyperbolic rotations: s = t/d and c² = (d−t)(d+t)/d²,
-// each factor of which is accurate near its zero. It returns the product of the
-// c², or the pivot that fails with its c². The block is then undefined.
+// downdate computes the hyperbolic rotations from s = t/d and c² = (d−t)(d+t)/d²,
+// whose factors are accurate near their zeros. It returns the product of the c². If
+// a pivot fails it returns that pivot with its c²; the block is undefined then.
 func (t *triangle) downdate() (failed int, q float64) {
 	w1, w2, w3 := t.w1, t.w2, t.w3
 	d0, d1, d2, d3 := 1/t.l00, 1/t.l11, 1/t.l22, 1/t.l33

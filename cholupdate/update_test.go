@@ -44,8 +44,7 @@ func clone(t blas64.Triangular) blas64.Triangular {
 	return t
 }
 
-// product returns LLᵀ in double-double accuracy where it matters: plain sums
-// of at most n products, in the order of the definition.
+// product returns LLᵀ by its definition; the sums are compensated.
 func product(t blas64.Triangular) *mat.SymDense {
 	f := factor64(t)
 	if f.n == 0 {
@@ -87,7 +86,7 @@ func backward(t blas64.Triangular, a *mat.SymDense, sigma float64, x []float64) 
 	return mat.Norm(&d, 2) / max(mat.Norm(a, 2), mat.Norm(want, 2))
 }
 
-// unchanged fails if the triangle that is not the factor's was written.
+// unchanged fails the test if the triangle outside the factor was written.
 func unchanged(t *testing.T, l blas64.Triangular) {
 	t.Helper()
 	for i := range l.N {
@@ -137,7 +136,7 @@ func TestUpdate(t *testing.T) {
 	})
 }
 
-// TestZeros: rotations for zeros of x are left out.
+// TestZeros checks that rotations for zeros of x are left out.
 func TestZeros(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		const n = 71
@@ -157,7 +156,7 @@ func TestZeros(t *testing.T) {
 				}
 				f, g := factor64(l), factor64(up)
 				for i := range n {
-					for j := range min(i+1, first&^3) { // four rotations at a time
+					for j := range min(i+1, first&^3) { // rotations come four at a time
 						if f.a[f.at(i, j)] != g.a[g.at(i, j)] {
 							t.Fatalf("%c first %d: element %d,%d was changed", uplo, first, i, j)
 						}
@@ -227,8 +226,8 @@ func TestDowndate(t *testing.T) {
 	})
 }
 
-// TestHardestDowndate puts all of L⁻¹x into the first coordinate, the case
-// that separates the stable forms from the others.
+// TestHardestDowndate puts all of L⁻¹x into the first coordinate, which
+// separates stable algorithms from unstable ones.
 func TestHardestDowndate(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		const n = 60
@@ -349,7 +348,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestHugeAndTiny: squares of the entries overflow or vanish.
+// TestHugeAndTiny changes factors whose squared entries overflow or
+// underflow.
 func TestHugeAndTiny(t *testing.T) {
 	for _, s := range []float64{1e-300, 1e-170, 1e170, 1e300} {
 		l := blas64.Triangular{N: 2, Stride: 2, Data: []float64{s, 0, s, s}, Uplo: blas.Lower, Diag: blas.NonUnit}
@@ -368,7 +368,7 @@ func TestHugeAndTiny(t *testing.T) {
 	}
 }
 
-// TestOneByOne is the case that gave a wrong root in a published library.
+// TestOneByOne is a case for which a published library returned a wrong root.
 func TestOneByOne(t *testing.T) {
 	l := blas64.Triangular{N: 1, Stride: 1, Data: []float64{1}, Uplo: blas.Upper, Diag: blas.NonUnit}
 	if m, err := Downdate(l, []float64{.5}); err != nil || m != .75 {
