@@ -17,7 +17,7 @@ const prec = 300
 
 func wide(v float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(v) }
 
-// reference holds what the bounds are made of, from sums in a wide format.
+// reference holds the quantities of the error bounds, summed in a wide format.
 type reference struct {
 	squares, absolute, inner float64 // ‖x−z‖², ‖x−z‖₁, ⟨x,z⟩
 	size                     float64 // Σ|x_k·z_k|
@@ -46,8 +46,8 @@ func refer[F gram.Float](x, z, c []F) reference {
 	return r
 }
 
-// adversarial returns rows that have gone wrong elsewhere: far from the origin,
-// equal, almost equal, of very different sizes, zero.
+// adversarial returns rows that have caused errors elsewhere: far from the
+// origin, equal, almost equal, of very different sizes, zero.
 func adversarial[F gram.Float](name string, n, d int) [][]F {
 	r := rng.New(uint64(d), 7)
 	x := make([][]F, n)
@@ -99,8 +99,8 @@ func rowsOf[F gram.Float](x [][]F, stride int) gram.Rows[F] {
 	return r
 }
 
-// TestAccuracy holds the bounds that doc.go states, on rows that make them
-// hard.
+// TestAccuracy checks the bounds that doc.go states on rows for which they are
+// hard to keep.
 func TestAccuracy(t *testing.T) {
 	t.Run("float64", accuracy[float64])
 	t.Run("float32", accuracy[float32])
@@ -217,10 +217,10 @@ func accuracy[F gram.Float](t *testing.T) {
 }
 
 // TestFloat32 compares the errors of float32 with those of the usual way, which
-// sums squared distances in float64, rounds them and takes exp in float32: not
-// more than four times that on centered data. On offset data the usual way has
-// the same error only because of its float64 sums; products in float32 without
-// a center would have no digit left.
+// sums squared distances in float64, rounds them and takes exp in float32. On
+// centered data the errors are at most four times as large. On offset data the
+// usual way keeps its error only because of its float64 sums; products in
+// float32 without a center would have no correct digit.
 func TestFloat32(t *testing.T) {
 	asmtest.ForEachLevel(t, levels(), func(t *testing.T) {
 		for _, offset := range []float32{0, 300} {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// problem returns n rows as F and m rows as a matrix, standard normal.
+// problem returns n standard normal rows in F and m such rows as a matrix.
 func problem[F gram.Float](n, m, d int) (gram.Rows[F], *mat.Dense) {
 	r := rng.New(1, 0)
 	x, z := gram.MakeRows[F](n, d), mat.NewDense(m, d, nil)
@@ -23,7 +23,8 @@ func problem[F gram.Float](n, m, d int) (gram.Rows[F], *mat.Dense) {
 	return x, z
 }
 
-// BenchmarkWrite is the ceiling of Fill for few columns: writing the block.
+// BenchmarkWrite only writes the block, which bounds the speed of Fill for
+// few columns.
 func BenchmarkWrite(b *testing.B) {
 	b.Run("type=float64", benchmarkWrite[float64])
 	b.Run("type=float32", benchmarkWrite[float32])

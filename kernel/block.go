@@ -12,11 +12,11 @@ import (
 )
 
 // Block computes K(X,Z) for a fixed Z of m rows and any X of rows of the same
-// length d. It is safe for concurrent use. Every result has the same bits for
-// any number of goroutines and for any cut of X into calls, except that MulT
-// adds up rows in blocks that start with the call's first row.
+// length d. It is safe for concurrent use. A result has the same bits for any
+// number of goroutines and for any division of X into calls, except that MulT
+// adds up rows in blocks that start with the first row of the call.
 //
-// What is fast and how large the errors are is described at the package.
+// The package comment says which kernels are fast and how large the errors are.
 type Block[F gram.Float] struct {
 	kernel  Kernel
 	m, d    int
@@ -24,18 +24,18 @@ type Block[F gram.Float] struct {
 	shared  *shared[F]
 }
 
-// shared is what Limit does not copy.
+// shared holds the parts of a Block that its copies share.
 type shared[F gram.Float] struct {
-	path  path
+	path  path // how sums over columns become values
 	op    panel.Op
-	norms bool // distances from inner products and norms
+	norms bool // distances come from inner products and norms
 	gamma F
 	power int
 	shift F // offset of a polynomial
 
 	points packed[F]
-	tile   Tile[F]               // of the path tiles
-	z      gram.Samples[float64] // Z as it is, for tiles and columns
+	tile   Tile[F]               // used by the path tiles
+	z      gram.Samples[float64] // Z unchanged, for tiles and columns
 	pool   sync.Pool             // *workspace[F]
 }
 
@@ -43,29 +43,29 @@ type shared[F gram.Float] struct {
 type path uint8
 
 const (
-	gaussian  path = iota // exp(−γ·distance)
-	laplacian             // exp(−γ·sum)
-	powers                // (c+sum)^p
-	linear                // sum
-	radial                // Radial of the distance
-	product               // Inner of the sum
-	tiles                 // Tile, Eval included
-	columns               // Precomputed
+	gaussian  path = iota // exp(−γ·squared distance)
+	laplacian             // exp(−γ·sum of absolute differences)
+	powers                // (c+inner product)^p
+	linear                // inner product
+	radial                // method Radial of the squared distance
+	product               // method Inner of the inner product
+	tiles                 // Tile of a Packer, or Eval
+	columns               // column function of a Precomputed
 )
 
-// directColumns is the most columns for which squared distances are summed as
-// such. Above, they come from inner products and norms, which takes half the
-// instructions for each column.
+// directColumns is the largest number of columns for which squared distances
+// are summed directly. For more columns they come from inner products and
+// norms, which takes half the instructions per column.
 const directColumns = 8
 
-// packed holds the rows of Z, less a center, in panels.
+// packed holds rows in panels after subtraction of a center.
 type packed[F gram.Float] struct {
-	center []F // nil: none
+	center []F // nil: nothing is subtracted
 	z, zn  []F
 }
 
-// Against packs the m×d matrix z for products with kernel k, in O(m·d). It
-// neither keeps nor changes z.
+// Against packs the m×d matrix z for the kernel k, in O(m·d) operations. The
+// block shares no memory with z for the kernels of this package.
 func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	if k == nil {
 		panic("kernel: kernel is nil")
@@ -124,7 +124,7 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	return b
 }
 
-// finite is v in type F, the largest finite number if it is beyond that.
+// finite returns v as F, or the largest finite number of F if v is larger.
 func finite[F gram.Float](v float64) F {
 	f := F(v)
 	if math.IsInf(float64(f), 1) {
@@ -134,10 +134,10 @@ func finite[F gram.Float](v float64) F {
 	return f
 }
 
-// centerOf returns the mean of the rows of z, 0 where it is not finite. It
-// returns nil if the mean is no longer than the rows' typical distance from it:
-// then a center would gain less than one bit, and there is none, so that the
-// zeros of sparse rows stay zeros.
+// centerOf returns the mean of the rows of z, with 0 in place of elements that
+// are not finite. It returns nil if the mean is no longer than the rows'
+// typical distance from it: subtracting it would then gain less than one bit
+// and would destroy the zeros of sparse rows.
 func centerOf[F gram.Float](z gram.Samples[float64]) []F {
 	m, d := z.Dims()
 	sum, row := make([]float64, d), make([]float64, d)
@@ -185,8 +185,8 @@ func dense64(z gram.Samples[float64]) gram.Rows[float64] {
 	return r
 }
 
-// pack puts z less the center into panels. The differences are taken in F, as
-// those of X are, so that equal rows stay equal.
+// pack puts z less the center into panels. The differences are computed in F,
+// as those of X are, so that equal rows stay equal.
 func pack[F gram.Float](z gram.Samples[float64], center []F, norms bool) packed[F] {
 	m, d := z.Dims()
 	c := panel.Cols[F]()
@@ -216,7 +216,7 @@ func pack[F gram.Float](z gram.Samples[float64], center []F, norms bool) packed[
 	return p
 }
 
-// pick returns the rows with the given indices.
+// pick returns the packed rows with the given indices.
 func (p *packed[F]) pick(index []int, d int) packed[F] {
 	c := panel.Cols[F]()
 	panels := (len(index) + c - 1) / c
@@ -238,11 +238,11 @@ func (p *packed[F]) pick(index []int, d int) packed[F] {
 // Dims returns the number of rows m and columns d of Z.
 func (b *Block[F]) Dims() (m, d int) { return b.m, b.d }
 
-// Kernel returns the kernel that b was made for.
+// Kernel returns the kernel of b.
 func (b *Block[F]) Kernel() Kernel { return b.kernel }
 
-// Limit returns a block that shares b's memory and computes on up to workers
-// goroutines (≤ 0: GOMAXPROCS).
+// Limit returns a block that shares the memory of b and computes on up to
+// workers goroutines (≤ 0: GOMAXPROCS).
 func (b *Block[F]) Limit(workers int) *Block[F] {
 	c := *b
 	c.workers = workers
@@ -250,7 +250,8 @@ func (b *Block[F]) Limit(workers int) *Block[F] {
 }
 
 // Select returns the block of the rows of Z with the given indices, in that
-// order: its columns have the same bits as these columns of b. O(len(index)·d).
+// order. Its columns have the same bits as those columns of b. Cost:
+// O(len(index)·d).
 func (b *Block[F]) Select(index []int) *Block[F] {
 	for _, i := range index {
 		if i < 0 || i >= b.m {
@@ -273,23 +274,24 @@ func (b *Block[F]) Select(index []int) *Block[F] {
 	return c
 }
 
-// Fill sets dst = K(X,Z). x is n×d and dst n×m, both row-major at any stride;
-// they may not overlap. O(n·m·d).
+// Fill sets dst = K(X,Z). x is n×d and dst is n×m, both row-major with any
+// stride; they must not overlap. Cost: O(n·m·d).
 func (b *Block[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 	checkDst(dst, b.check(x), b.m)
 	b.fill(dst, x)
 }
 
-// FillEach is Fill with row i written to dst[i], which has length m: for rows
-// whose places in memory have no regular distance.
+// FillEach computes what Fill computes and writes row i to dst[i], which has
+// length m, for rows that do not lie at equal distances in memory.
 func (b *Block[F]) FillEach(dst [][]F, x gram.Samples[F]) {
 	checkEach(dst, b.check(x), b.m)
 	b.fillEach(dst, x)
 }
 
-// Mul sets dst = K(X,Z)·V without storing K. x is n×d, v is m×s, dst n×s; dst
-// may not overlap x or v. O(n·m·(d+s)) and, per goroutine, memory for a strip
-// of K of at most 16 KiB.
+// Mul sets dst = K(X,Z)·V without storing K. x is n×d, v is m×s, dst is n×s;
+// dst must not overlap x or v. Cost: O(n·m·(d+s)) operations, memory for a copy
+// of v and, per goroutine, for a block of rows of X with their sums and a strip
+// of K, which does not grow with n or, for the kernels of this package, with m.
 func (b *Block[F]) Mul(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 	n := b.check(x)
 	checkV(v, b.m)
@@ -298,7 +300,8 @@ func (b *Block[F]) Mul(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 	b.mul(dst, x, &f)
 }
 
-// factor returns v as products take it. It may share the memory of v.
+// factor returns v in the form that products take. It may share the memory of
+// v.
 func (b *Block[F]) factor(v gram.Rows[F]) factor[F] {
 	f := factor[F]{s: v.D, v: v, vt: v.Data}
 	if b.shared.path != columns && (v.D != 1 || v.Stride != 1) {
@@ -307,9 +310,9 @@ func (b *Block[F]) factor(v gram.Rows[F]) factor[F] {
 	return f
 }
 
-// MulT sets dst = K(X,Z)ᵀ·V without storing K. x is n×d, v is n×s, dst m×s;
-// dst may not overlap x or v. O(n·m·(d+s)) and m·s numbers for each of a few
-// blocks of rows in flight.
+// MulT sets dst = K(X,Z)ᵀ·V without storing K. x is n×d, v is n×s, dst is m×s;
+// dst must not overlap x or v. Cost: O(n·m·(d+s)) operations and memory for m·s
+// numbers for each of a few blocks of rows.
 func (b *Block[F]) MulT(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 	checkV(v, b.check(x))
 	checkDst(dst, b.m, v.D)
@@ -318,7 +321,8 @@ func (b *Block[F]) MulT(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 
 const panicColumns = "kernel: x has the wrong number of columns"
 
-// check panics unless K(x,Z) exists, and returns the number of rows of x.
+// check returns the number of rows of x. It panics if x does not fit its memory
+// or Z.
 func (b *Block[F]) check(x gram.Samples[F]) (n int) {
 	if !x.Valid() {
 		panic("kernel: the shape of x does not fit its memory")
@@ -359,7 +363,7 @@ func checkEach[F gram.Float](dst [][]F, n, m int) {
 	}
 }
 
-// each calls body for blocks of [0, n).
+// each calls body for blocks of [0, n) on the goroutines of b.
 func (b *Block[F]) each(n, grain int, body func(lo, hi int)) {
 	_ = par.For(context.Background(), b.workers, n, grain, body)
 }

@@ -12,12 +12,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// counting is a kernel that is known by Eval alone.
+// counting is a kernel that has only Eval.
 type counting struct{ Gaussian }
 
 func (k counting) Radial() {} // hides Gaussian's
 
-// slowGaussian is a Radial kernel of a user.
+// slowGaussian is a Radial kernel as a user would write it.
 type slowGaussian struct{ gamma float64 }
 
 func (k slowGaussian) Eval(x, y []float64) float64 { return Gaussian{k.gamma}.Eval(x, y) }
@@ -45,8 +45,9 @@ func same[F gram.Float](t *testing.T, what string, a, b gram.Rows[F]) {
 	}
 }
 
-// TestSameBits holds that goroutines, cuts of X, distances of rows, sparse
-// storage and whether K is stored do not change results.
+// TestSameBits checks that the number of goroutines, the division of X into
+// calls, strides, sparse storage and storing K do not change the bits of
+// results.
 func TestSameBits(t *testing.T) {
 	t.Run("float64", sameBits[float64])
 	t.Run("float32", sameBits[float32])
@@ -142,7 +143,7 @@ func sameBits[F gram.Float](t *testing.T) {
 				same(t, name+": Mul of sparse rows", mul, p)
 				same(t, name+": MulT of sparse rows", mulT, q)
 
-				// One column of V has its own way.
+				// A single column of V takes another path.
 				one, first := gram.MakeRows[F](m, 1), gram.MakeRows[F](n, 1)
 				for j := range m {
 					one.Data[j] = v.Row(j)[1]
@@ -154,7 +155,7 @@ func sameBits[F gram.Float](t *testing.T) {
 					}
 				}
 
-				// Against Eval, at the accuracy of float32.
+				// The results agree with Eval up to the accuracy of float32.
 				tol := 1e-12
 				if asmtest.Epsilon[F]() > 1e-10 {
 					tol = 2e-5
@@ -183,8 +184,8 @@ func sameBits[F gram.Float](t *testing.T) {
 	})
 }
 
-// TestSparsePoints holds that sparse rows of Z are the same as dense ones, up
-// to the center.
+// TestSparsePoints checks that sparse rows of Z give the same as dense ones,
+// up to the effect of the center.
 func TestSparsePoints(t *testing.T) {
 	x, z := problem[float64](30, 20, 40)
 	a, b := gram.MakeRows[float64](30, 20), gram.MakeRows[float64](30, 20)
@@ -199,14 +200,14 @@ func TestSparsePoints(t *testing.T) {
 	}
 }
 
-// shaped is MakeRows with a valid stride also for no columns.
+// shaped returns MakeRows with a stride that is valid also without columns.
 func shaped(n, d int) gram.Rows[float64] {
 	r := gram.MakeRows[float64](n, max(1, d))
 	r.D = d
 	return r
 }
 
-// TestSparseDiagonal holds that K(x,x) is 1 and K symmetric for sparse rows.
+// TestSparseDiagonal checks that K(x,x) is 1 and K symmetric for sparse rows.
 func TestSparseDiagonal(t *testing.T) {
 	asmtest.ForEachLevel(t, levels(), func(t *testing.T) {
 		r := rng.New(2, 2)
@@ -258,7 +259,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestNaN holds that a row with NaN gives NaN and leaves the others alone.
+// TestNaN checks that a row with NaN gives NaN and changes no other row.
 func TestNaN(t *testing.T) {
 	asmtest.ForEachLevel(t, levels(), func(t *testing.T) {
 		for _, d := range []int{3, 20} {
@@ -282,7 +283,7 @@ func TestNaN(t *testing.T) {
 	})
 }
 
-// TestConcurrent uses one block from many goroutines.
+// TestConcurrent uses one block from several goroutines.
 func TestConcurrent(t *testing.T) {
 	x, z := problem[float64](50, 30, 20)
 	b := Against[float64](Gaussian{0.1}, z)
@@ -334,8 +335,8 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestAllocations holds that Fill on one goroutine does not allocate with the
-// size of the problem.
+// TestAllocations checks that the memory that Fill allocates on one goroutine
+// does not grow with the problem.
 func TestAllocations(t *testing.T) {
 	if raceDetector {
 		t.Skip("pools drop what they hold under the race detector")

@@ -5,11 +5,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Precomputed is a kernel known by the columns of its n×n matrix. Its rows of
-// data are single numbers: the index of a row of that matrix. So an estimator
-// that gets Indices(n), or some rows of it, as x works on a matrix of
-// similarities whose points are not known. What makes new points (k-means
-// centers as landmarks) cannot be used with it.
+// Precomputed is a kernel that is given by the columns of its n×n matrix. Its
+// rows of data are single numbers: indices of rows of that matrix. An estimator
+// whose x is Indices(n), or some rows of it, thus works on a matrix of
+// similarities between points that need not be known. Methods that make new
+// points, such as k-means centers as landmarks, cannot use it.
 type Precomputed struct {
 	column func(dst []float64, j int)
 	n      int
@@ -17,11 +17,11 @@ type Precomputed struct {
 
 // Columns returns the kernel with the n×n matrix whose column j is written by
 // column(dst, j), len(dst) = n. The matrix must be symmetric; it is neither
-// stored nor checked. column may be called from several goroutines at once, and
-// is called once per column of a block, however many rows the block has.
+// stored nor checked. column must be safe for concurrent calls. It is called
+// once per column of a block, however many rows the block has.
 //
-// Its Spec has the name precomputed, which New cannot turn back into a kernel:
-// models that must be read from files need one of the other kernels.
+// The Spec of this kernel has the name precomputed, which New does not know. A
+// model that is to be stored in a file needs one of the other kernels.
 func Columns(column func(dst []float64, j int), n int) *Precomputed {
 	if column == nil {
 		panic("kernel: column function is nil")
@@ -32,8 +32,8 @@ func Columns(column func(dst []float64, j int), n int) *Precomputed {
 	return &Precomputed{column: column, n: n}
 }
 
-// Eval returns the entry of the rows with the indices x[0] and y[0]. It
-// computes a whole column.
+// Eval returns the element of the matrix in row x[0] and column y[0]. It
+// computes a whole column for it.
 func (k *Precomputed) Eval(x, y []float64) float64 {
 	if len(x) != 1 || len(y) != 1 {
 		panic(panicIndex)
@@ -43,7 +43,7 @@ func (k *Precomputed) Eval(x, y []float64) float64 {
 	return col[k.index(x[0])]
 }
 
-// Spec is precomputed with n.
+// Spec returns the name precomputed and n.
 func (k *Precomputed) Spec() Spec {
 	return Spec{"precomputed", map[string]float64{"n": float64(k.n)}}
 }
@@ -57,7 +57,8 @@ func (k *Precomputed) index(v float64) int {
 
 const panicIndex = "kernel: a precomputed kernel wants rows that hold one index each"
 
-// Indices returns the n×1 matrix 0, 1, …, n−1: the data for Columns.
+// Indices returns the n×1 matrix 0, 1, …, n−1, which is the data for a kernel
+// by Columns.
 func Indices(n int) *mat.Dense {
 	x := mat.NewDense(n, 1, nil)
 	for i := range n {
@@ -66,7 +67,8 @@ func Indices(n int) *mat.Dense {
 	return x
 }
 
-// eachColumn calls use with the values of all rows of x against row j of Z.
+// eachColumn calls use for every row j of Z with its values against all rows of
+// x.
 func (b *Block[F]) eachColumn(workers int, x gram.Samples[F], use func(j int, values []float64)) {
 	k := b.kernel.(*Precomputed)
 	index := make([]int, x.N())

@@ -7,11 +7,11 @@ import (
 	"github.com/gramworks/gram"
 )
 
-// flopsExp is the cost of an exponential, as instructions of package vec.
+// flopsExp is the cost of an exponential in instructions of package vec.
 const flopsExp = 25
 
-// Flops is the cost of one value of k for rows of d numbers. Of kernels that are not
-// this package's it is taken for that of a Gaussian.
+// Flops returns the cost of one value of k for rows of d numbers. A kernel of another
+// package counts as a Gaussian.
 func Flops(k Kernel, d int) float64 {
 	switch k := k.(type) {
 	case Laplacian:
@@ -26,8 +26,8 @@ func Flops(k Kernel, d int) float64 {
 	return 2*float64(d) + flopsExp + 5
 }
 
-// Bytes is the memory that the block holds, without workspaces. That of a Tile counts
-// if it has a method Bytes.
+// Bytes returns the memory that the block holds, in bytes and without workspaces. A
+// Tile counts if it has a method Bytes() int64.
 func (b *Block[F]) Bytes() int64 {
 	s := b.shared
 	n := int64(sizeof[F]() * (len(s.points.center) + len(s.points.z) + len(s.points.zn)))
@@ -40,16 +40,16 @@ func (b *Block[F]) Bytes() int64 {
 	return n + 12*int64(s.z.NNZ()) + 8*int64(s.z.N())
 }
 
-// Bytes is the memory that the product holds, without workspaces.
+// Bytes returns the memory that the product holds, in bytes and without workspaces.
 func (p *Product[F]) Bytes() int64 {
 	return p.block.Bytes() + int64(sizeof[F]()*(len(p.v.v.Data)+len(p.v.vt)))
 }
 
-// Cost is that of the product with one row: its operations, the memory that the
-// product holds, and that of the workspace of one call for many dense rows.
+// Cost returns the operations for one row, the bytes that the product holds, and the
+// bytes of the workspace of one call for many dense rows.
 func (p *Product[F]) Cost() gram.Plan {
 	b := p.block
-	numbers := b.m * p.v.s // of V, without those known to be 0
+	numbers := b.m * p.v.s // numbers of V without those known to be 0
 	if p.v.to != nil {
 		numbers = 0
 		from := 0

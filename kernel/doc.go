@@ -1,30 +1,31 @@
-// Package kernel holds kernel functions and computes blocks K(X,Z) of kernel
-// matrices, and their products with vectors, from dense or sparse rows in
-// float64 and float32.
+// Package kernel has kernel functions and computes blocks K(X,Z) of kernel matrices
+// and their products with vectors, for dense or sparse rows, in float64 and
+// float32.
 //
-// A kernel is a small struct such as Gaussian{Gamma: 0.5}; its Eval is its
-// definition. Against(k, z) packs the rows of z once; Fill, Mul and MulT of the
-// Block then serve any x, from any number of goroutines. Mul and MulT never
-// store the block.
+// A kernel is a small struct such as Gaussian{Gamma: 0.5}; its method Eval defines
+// it. Against(k, z) packs the rows of z once. The Block that it returns has the
+// methods Fill, Mul and MulT for any x and is safe for concurrent use. Mul and MulT
+// never store K(X,Z).
 //
 // # What is fast
 //
-// Gaussian, Laplacian, Polynomial, Homogeneous and Linear run in assembly from
-// the columns to the values, in strips that stay in L1, so that a block is
-// written once. Every other Radial or Inner kernel, those of the user among
-// them, gets a row of a strip at a time from the same sums. A Packer brings a Tile
-// of its own; any other kernel runs through Eval. A matrix that exists already is a
+// Gaussian, Laplacian, Polynomial, Homogeneous and Linear run in assembly from the
+// columns to the values. They are computed in strips that stay in L1, so that a
+// block is written once. For every other kernel with a method Radial or Inner, also
+// for one of yours, assembly computes the sums and the method turns them into
+// values, a row of a strip at a time. A Packer has its own Tile. All other kernels
+// call Eval for every pair. Columns makes a kernel of a matrix that exists already.
 // kernel by Columns.
 //
-// Sparse rows cost their nonzeros where the values come from inner products and Z
-// has no center (see below), else as much as dense ones. The results are the same
-// bits either way.
+// Sparse rows cost as much as their nonzeros if the values come from inner products
+// and Z has no center (see below); otherwise they cost as much as dense rows. The
+// bits of the results are the same.
 //
 // # Same bits
 //
-// An entry of a block depends on its two rows, on Z's center and on the level,
-// not on its place, the number of rows, the distance of rows in memory or the
-// number of goroutines. For the fused kernels and for Radial and Inner ones:
+// An entry of a block depends on its two rows, on the center of Z and on the level.
+// It does not depend on its position, the number of rows, the stride or the number
+// of goroutines. For the kernels in assembly and those with Radial or Inner:
 //
 //   - K(x,z) = K(z,x) for blocks with the same center, so K(X,X) is symmetric.
 //   - Equal rows of X and Z have squared distance 0: K = 1 for Gaussian,
@@ -33,8 +34,8 @@
 //
 // # Accuracy
 //
-// With u half the distance from 1 to the next number of the type, k =
-// min(d, c)+⌈d/c⌉+1 and c = 128 columns in float64 and 64 in float32:
+// Let u be half the distance from 1 to the next number of the type, and k = min(d,
+// c)+⌈d/c⌉+1 with c = 128 columns in float64 and 64 in float32:
 //
 //	Laplacian   Σ|x−z| has a relative error of at most (k+2)·u
 //	‖x−z‖²      d ≤ 8: summed as such, relative error at most (k+3)·u
@@ -42,24 +43,25 @@
 //	            (2k+6)·u·(‖x−c‖²+‖z−c‖²), and never below 0
 //	⟨x,z⟩       absolute error at most (k+1)·u·Σ|x_k·z_k|
 //
-// An error of δ in the sum changes exp(−γ·s) by the factor exp(±γδ); rounding γ,
-// the product γ·s and exp itself adds a relative 3u·γ·s+3u. Values below the
-// normal numbers (2^−1021.5, in float32 2^−125.5) are 0. (c+⟨x,z⟩)^p multiplies the
-// relative error of its base by p and adds 2p·u. The tests hold these bounds
-// against sums in 300 bits, for rows far from the origin, equal, almost equal
-// and of mixed sizes, γ from 1e−300 to 1e300 and d from 1 to 2000.
+// An error of δ in the sum changes exp(−γ·s) by the factor exp(±γδ). Rounding γ,
+// the product γ·s and exp itself adds a relative error of 3u·γ·s+3u. Values below
+// the normal numbers (2^−1021.5, in float32 2^−125.5) are 0. (c+⟨x,z⟩)^p multiplies
+// the relative error of its base by p and adds 2p·u. The tests check these bounds
+// against sums in 300 bits for rows that are far from the origin, equal, almost
+// equal or of mixed sizes, for γ from 1e−300 to 1e300 and d from 1 to 2000.
 //
-// The center c is the mean of Z's rows: kernels that depend on x−z do not change
-// when both move, and digits lost to a large offset come back. It is left out
-// where it would gain less than a bit (it is shorter than the rows' root mean
-// square distance from it) and where Z is sparse. Rows may have squared norms,
-// after centering, up to the largest finite number.
+// The center c is the mean of the rows of Z. It is subtracted because kernels that
+// depend on x−z do not change when both rows move, and because otherwise a large
+// common offset would cost digits. It is not used if it would gain less than one
+// bit (it is shorter than the rows' root mean square distance from it) or if Z is
+// sparse. The squared norms of rows, after centering, may be as large as the
+// largest finite number.
 //
-// In float32, Z and X−c are rounded to float32, distances are summed in chunks
-// and the root mean square error is 1 to 2.5 times that of summing in float64
-// and rounding once (measured for standard normal rows, d from 2 to 2000).
+// In float32, Z and X−c are rounded to float32 and distances are summed in chunks.
+// The root mean square error is 1 to 2.5 times that of summing in float64 and
+// rounding once (measured for standard normal rows, d from 2 to 2000).
 //
-// NaN in a row of X gives NaN in its row of the block and changes no other.
+// NaN in a row of X makes its row of the block NaN and changes no other row.
 //
 // # References
 //

@@ -10,12 +10,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The widths that are commonly taken for a Gaussian kernel when none is given.
-// Each is 0 < γ < ∞ for finite data that are not constant; for constant data
-// (and for fewer than two rows) it is 1, as any γ gives the same kernel.
+// The functions below return the widths that are commonly used for a Gaussian
+// kernel when none is given. Each result is 0 < γ < ∞ for finite data that are
+// not constant. For constant data, and for fewer than two rows, it is 1, since
+// any γ gives the same kernel then.
 
-// ScaleGamma returns 1/(d·v) where v is the variance of all n·d entries of x
-// taken together: scikit-learn's gamma="scale". One pass in O(n·d).
+// ScaleGamma returns 1/(d·v), where v is the variance of all n·d entries of x
+// taken together. This is scikit-learn's gamma="scale". Cost: one pass,
+// O(n·d).
 func ScaleGamma(x mat.Matrix) float64 {
 	n, d := x.Dims()
 	var mean, sum, count float64
@@ -31,9 +33,9 @@ func ScaleGamma(x mat.Matrix) float64 {
 	return reciprocal(float64(d) * sum / count)
 }
 
-// MeanGamma returns one over the mean of ‖x_i−x_j‖² over all pairs i < j. It
-// is computed from the variances of the columns, in O(n·d), for sparse rows in
-// O(nnz + d). [Z12].
+// MeanGamma returns the reciprocal of the mean of ‖x_i−x_j‖² over all pairs i
+// < j. It is computed from the variances of the columns, in O(n·d), or O(nnz +
+// d) for sparse rows. [Z12].
 func MeanGamma(x mat.Matrix) float64 {
 	n, d := x.Dims()
 	samples := gram.Of(x)
@@ -56,7 +58,8 @@ func MeanGamma(x mat.Matrix) float64 {
 	return reciprocal(2 * total / float64(n-1))
 }
 
-// scatter is the sum of the squared distances of a's rows from their mean.
+// scatter returns the sum of the squared distances of a's rows from their
+// mean.
 func scatter(a *sparse.CSR) float64 {
 	mean, count := make([]float64, a.D), make([]float64, a.D)
 	a.DoNonZero(func(_, j int, v float64) {
@@ -72,9 +75,9 @@ func scatter(a *sparse.CSR) float64 {
 	return sum
 }
 
-// MedianGamma returns 1/(2·m²) where m is the median of ‖x_i−x_j‖ over the
-// pairs i < j of up to 1000 rows drawn without replacement by seed: the width
-// σ is the median distance. O(10⁶·d).
+// MedianGamma returns 1/(2·m²), where m is the median of ‖x_i−x_j‖ over the
+// pairs i < j of up to 1000 rows drawn without replacement with the given
+// seed. The width σ of the kernel is thus the median distance. Cost: O(10⁶·d).
 func MedianGamma(x mat.Matrix, seed uint64) float64 {
 	n, _ := x.Dims()
 	rows := rng.New(seed, 0).Perm(n)
@@ -98,7 +101,7 @@ func MedianGamma(x mat.Matrix, seed uint64) float64 {
 	return reciprocal(2 * m * m)
 }
 
-// reciprocal is 1/v where that is a usable Gamma, else 1.
+// reciprocal returns 1/v if that is a usable Gamma, else 1.
 func reciprocal(v float64) float64 {
 	if g := 1 / v; g > 0 && !math.IsInf(g, 0) {
 		return g

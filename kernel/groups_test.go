@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestGroups: a product with groups is that with the whole V up to rounding, has the
-// same bits by rows, one row, sparse rows, blocks and on several goroutines, and
-// allocates nothing.
+// TestGroups checks that a product with groups equals that with the whole V up to
+// rounding, has the same bits for all rows, a single row, sparse rows, blocks and
+// several goroutines, and allocates nothing.
 func TestGroups(t *testing.T) {
 	t.Run("float64", testGroups[float64])
 	t.Run("float32", testGroups[float32])
@@ -23,7 +23,8 @@ func TestGroups(t *testing.T) {
 
 func testGroups[F gram.Float](t *testing.T) {
 	const n, d, m, s, wide = 70, 5, 700, 9, 4
-	// Groups shorter than a vector, longer than a strip, empty ones at both ends.
+	// There are groups shorter than a vector, longer than a strip, and empty ones at
+	// both ends.
 	groups := []Group{{Rows: 0, Columns: []int{3}}, {Rows: 3, Columns: []int{8, 0, 2, 5}}, {Rows: 1, Columns: nil}, {Rows: 0},
 		{Rows: 420, Columns: []int{1, 2}}, {Rows: 37, Columns: []int{0, 1, 5, 7}}, {Rows: 239, Columns: []int{4, 8, 2}}, {Rows: 0}}
 	asmtest.ForEachLevel(t, levels(), func(t *testing.T) {
@@ -116,8 +117,8 @@ func testGroups[F gram.Float](t *testing.T) {
 	})
 }
 
-// TestManySums: what a product holds while it works does not grow with the rows, and
-// hardly with the columns of V.
+// TestManySums checks that the memory of a product at work does not grow with the
+// rows, and hardly with the columns of V.
 func TestManySums(t *testing.T) {
 	const m, s = 3, 20_000
 	b := Against[float64](Gaussian{Gamma: 1}, mat.NewDense(m, 2, []float64{0, 1, 2, 3, 4, 5}))
@@ -147,7 +148,7 @@ func TestManySums(t *testing.T) {
 	}
 }
 
-// TestProductCost: the operations and bytes of products with and without groups.
+// TestProductCost checks the operations and bytes of products with and without groups.
 func TestProductCost(t *testing.T) {
 	b := Against[float64](Gaussian{Gamma: 1}, mat.NewDense(32, 20, make([]float64, 640)))
 	v := gram.MakeRows[float64](32, 2)
@@ -161,7 +162,7 @@ func TestProductCost(t *testing.T) {
 	}
 }
 
-// TestBadGroups: groups that do not fit panic.
+// TestBadGroups checks that groups that do not fit panic.
 func TestBadGroups(t *testing.T) {
 	b := Against[float64](Linear{}, mat.NewDense(5, 1, make([]float64, 5)))
 	v := gram.MakeRows[float64](5, 2)
@@ -184,7 +185,7 @@ func TestBadGroups(t *testing.T) {
 	}
 }
 
-// A kernel that is known by its columns takes groups as the zeros that they stand for.
+// A kernel by Columns uses groups with the zeros that they stand for.
 func TestGroupsOfColumns(t *testing.T) {
 	k := Columns(func(dst []float64, j int) {
 		for i := range dst {

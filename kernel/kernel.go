@@ -10,40 +10,42 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Kernel is a positive semi-definite function of two rows (Sigmoid is not
-// always). Eval is its definition: slow, in float64, what everything faster is
-// tested against. It must not keep or change x and y, may be called from
-// several goroutines and returns the same for (x, y) and (y, x).
+// Kernel is a positive semi-definite function of two rows; Sigmoid is an
+// exception for most of its settings. Eval defines the function: it is slow,
+// works in float64, and is what faster code is tested against. It must not
+// keep or change x and y, must be safe for concurrent calls, and must return
+// the same value for (x, y) and (y, x).
 type Kernel interface {
 	Eval(x, y []float64) float64
 	Spec() Spec
 }
 
-// Radial is a kernel that is a function of ‖x−y‖² alone. Radial replaces
-// squared distances by values, in place; 0 stands for equal rows.
+// Radial is a kernel that depends on ‖x−y‖² alone. The method Radial replaces
+// squared distances by kernel values, in place; equal rows have the squared
+// distance 0.
 type Radial interface {
 	Kernel
 	Radial(s []float64)
 }
 
-// Inner is a kernel that is a function of ⟨x,y⟩ alone. Inner replaces inner
-// products by values, in place.
+// Inner is a kernel that depends on ⟨x,y⟩ alone. The method Inner replaces
+// inner products by kernel values, in place.
 type Inner interface {
 	Kernel
 	Inner(s []float64)
 }
 
-// Spec is a kernel as a name and its parameters, for model files and command
-// lines. Every parameter is a number; integers are stored as such.
+// Spec describes a kernel by a name and its parameters, for model files and
+// command lines. Every parameter is a number, integers included.
 type Spec struct {
 	Name   string             `json:"name"`
 	Params map[string]float64 `json:"params,omitempty"`
 }
 
-// family is how New makes the kernels of one name.
+// family describes the kernels of one name and how New makes them.
 type family struct {
 	name   string
-	params map[string]float64 // with defaults; NaN: must be given
+	params map[string]float64 // with their defaults; NaN: must be given
 	make   func(p map[string]float64) Kernel
 }
 
@@ -62,7 +64,7 @@ var families = []family{
 	{"sigmoid", map[string]float64{"scale": 1, "offset": 0}, func(p map[string]float64) Kernel { return Sigmoid{Scale: p["scale"], Offset: p["offset"]} }},
 }
 
-// Names returns the names that New knows.
+// Names returns the names of the kernels that New makes.
 func Names() []string {
 	names := make([]string, len(families))
 	for i, f := range families {
@@ -71,8 +73,8 @@ func Names() []string {
 	return names
 }
 
-// New returns the kernel that s describes: the inverse of Spec for the kernels
-// of this package.
+// New returns the kernel that s describes. It is the inverse of Spec for the
+// kernels of this package.
 //
 //	gaussian            gamma
 //	laplacian           gamma
@@ -83,8 +85,8 @@ func Names() []string {
 //	rational-quadratic  alpha (1), length (1)
 //	sigmoid             scale (1), offset (0)
 //
-// Defaults are in parentheses. The error is a *gram.ConfigError: an unknown
-// name, an unknown or missing parameter, or one out of range.
+// Defaults are in parentheses. The error is a *gram.ConfigError if the name or
+// a parameter is unknown, or if a parameter is missing or out of range.
 func New(s Spec) (Kernel, error) {
 	at := slices.IndexFunc(families, func(f family) bool { return f.name == s.Name })
 	if at < 0 {
@@ -121,8 +123,8 @@ func New(s Spec) (Kernel, error) {
 	return k, nil
 }
 
-// Check returns a *gram.ConfigError if k is nil or one of this package's
-// kernels with a parameter out of range. Estimators call it on the kernel of
+// Check returns a *gram.ConfigError if k is nil, or is a kernel of this
+// package with a parameter out of range. Estimators call it for the kernel of
 // their Config.
 func Check(k Kernel) error {
 	if k == nil {

@@ -84,7 +84,7 @@ func TestNewRejects(t *testing.T) {
 			t.Errorf("New(%v) = %v, %v; want a ConfigError of %s", c.spec, k, err, c.field)
 		}
 	}
-	// The least and the largest of every range are kernels.
+	// The least and the greatest value of every range make a kernel.
 	for _, s := range []Spec{
 		{"polynomial", p("degree", 1.0, "offset", 0.0)}, {"polynomial", p("degree", 64.0)}, {"homogeneous", p("degree", 1.0)}, {"homogeneous", p("degree", 64.0)},
 		{"sigmoid", p("offset", 0.0)}, {"gaussian", p("gamma", math.SmallestNonzeroFloat64)}, {"gaussian", p("gamma", math.MaxFloat64)},
@@ -98,7 +98,7 @@ func TestNewRejects(t *testing.T) {
 	}
 }
 
-// TestDefinitions holds every kernel to its formula.
+// TestDefinitions compares every kernel with its formula.
 func TestDefinitions(t *testing.T) {
 	x, y := []float64{0.5, -1, 2}, []float64{1.25, 0.5, -0.75}
 	var inner, squares, sum float64
@@ -131,7 +131,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// TestBlockAgreesWithEval holds every method of Block against the definition.
+// TestBlockAgreesWithEval compares every method of Block with Eval.
 func TestBlockAgreesWithEval(t *testing.T) {
 	t.Run("float64", func(t *testing.T) { blockAgreesWithEval[float64](t, 1e-12) })
 	t.Run("float32", func(t *testing.T) { blockAgreesWithEval[float32](t, 2e-5) })
@@ -237,8 +237,8 @@ func TestColumns(t *testing.T) {
 
 func levels() []cpu.Level { return cpu.Levels()[1:] }
 
-// The rational quadratic kernel with α = 1 is the quotient itself, and near it that of
-// other α.
+// The rational quadratic kernel with α = 1 is computed as a quotient and must be close
+// to that of neighboring α.
 func TestRationalQuadratic(t *testing.T) {
 	for _, s := range []float64{0, 0.3, 1, 7, 1e9} {
 		want := 1 / (1 + s/(2*1.5*1.5))

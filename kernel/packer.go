@@ -6,11 +6,11 @@ import (
 	"github.com/gramworks/gram"
 )
 
-// Packer is a kernel that brings its own speed: it packs the rows of z once, and the
-// Tile computes K(X,Z) for any X. Against asks for it first. Block adds the workers,
-// the products and the selection of rows, so that a method runs on such a kernel as
-// it does on those of this package. The methods pack for float64 and float32. z does
-// not change and may be kept.
+// Packer is a kernel with fast code of its own. Its methods Pack64 and Pack32 pack the
+// rows of z once, for either type; the Tile that they return computes K(X,Z) for any
+// X. Against uses them before anything else that the kernel has. Block adds
+// goroutines, products and the selection of rows, so that a method runs on a Packer as
+// on a kernel of this package. z does not change and may be kept.
 type Packer interface {
 	Kernel
 	Pack64(z gram.Samples[float64]) Tile[float64]
@@ -18,16 +18,16 @@ type Packer interface {
 }
 
 // Tile computes K(X,Z) for the m rows of Z that it was packed for. Fill sets dst, n×m,
-// to the values for the n rows of x, 1 ≤ n ≤ 240, which are dense or sparse and as
-// long as those of Z. It works in the goroutine of the caller, may be called from
-// any number of them, allocates nothing after the first calls, and gives a row the
-// same bits in any batch. What depends on a row of Z alone has the same bits after
-// Block.Select, which packs the rows that it takes.
+// to the values for the n rows of x, which are dense or sparse and as long as those of
+// Z; 1 ≤ n ≤ 240. Fill must work in the goroutine of the caller, be safe for
+// concurrent use, allocate nothing after the first calls, and give a row the same bits
+// in any batch. Block.Select packs the selected rows anew, so its columns have the
+// same bits only if a value depends on no other row of Z.
 type Tile[F gram.Float] interface {
 	Fill(dst gram.Rows[F], x gram.Samples[F])
 }
 
-// tileOf packs z for kernel k, which is a Packer or known by Eval alone.
+// tileOf returns the Tile of k for z: that of a Packer, or one that calls Eval.
 func tileOf[F gram.Float](k Kernel, z gram.Samples[float64]) Tile[F] {
 	p, ok := k.(Packer)
 	if !ok {
@@ -45,7 +45,7 @@ func tileOf[F gram.Float](k Kernel, z gram.Samples[float64]) Tile[F] {
 	return t.(Tile[F])
 }
 
-// pairs is the Tile of a kernel that is known by Eval.
+// pairs is the Tile of a kernel that has only Eval.
 type pairs[F gram.Float] struct {
 	kernel Kernel
 	z      gram.Rows[float64]
@@ -65,21 +65,22 @@ func (t *pairs[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 	t.rows.Put(buffer)
 }
 
-// tileRows is the number of rows of n that a Tile gets at a time.
+// tileRows returns the number of rows that a Tile gets at a time when there are n
+// rows.
 func tileRows(n int) int { return min(most, max(16, n/16)) }
 
-// fillTile is Fill by the Tile for rows lo … hi−1.
+// fillTile fills rows lo … hi−1 of dst by the Tile.
 func (b *Block[F]) fillTile(dst gram.Rows[F], x gram.Samples[F], lo, hi int) {
 	if b.m > 0 {
 		b.shared.tile.Fill(dst.Slice(lo, hi), x.Slice(lo, hi))
 	}
 }
 
-// tileNumbers is about how many values of a Tile are held when they are used up at
-// once.
+// tileNumbers is about the number of values of a Tile that are held at a time when
+// they are used in a product.
 const tileNumbers = 1 << 17
 
-// tileStrips is values by the Tile.
+// tileStrips does for a Tile what values does: it calls use with the values.
 func (b *Block[F]) tileStrips(w *workspace[F], x *gram.Samples[F], lo, hi int, use func(i, rows, j, cols, lds int)) {
 	if b.m == 0 {
 		return

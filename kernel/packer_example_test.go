@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// trend is exp(−Gamma·‖x−y‖²) + Slope·⟨x,y⟩: neither a function of the distance nor
-// of the inner product.
+// trend is exp(−Gamma·‖x−y‖²) + Slope·⟨x,y⟩, which is a function neither of the
+// distance nor of the inner product alone.
 type trend struct{ Gamma, Slope float64 }
 
 func (k trend) Eval(x, y []float64) float64 {
@@ -26,7 +26,7 @@ func (k trend) Spec() kernel.Spec {
 func (k trend) Pack64(z gram.Samples[float64]) kernel.Tile[float64] { return packTrend[float64](k, z) }
 func (k trend) Pack32(z gram.Samples[float64]) kernel.Tile[float32] { return packTrend[float32](k, z) }
 
-// trendTile adds up two blocks of this package.
+// trendTile adds up the values of two blocks of this package.
 type trendTile[F gram.Float] struct {
 	near, linear *kernel.Block[F]
 	slope        F
@@ -57,8 +57,8 @@ func (t *trendTile[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 	t.work.Put(work)
 }
 
-// A kernel of one's own at the speed of blocks: a method asks for no more than Pack64
-// and Pack32.
+// A kernel of another package gets the speed of blocks from the methods Pack64 and
+// Pack32.
 func ExamplePacker() {
 	x := mat.NewDense(8, 1, []float64{0, 1, 2, 3, 4, 5, 6, 7})
 	y := []float64{0, 2, 3, 3, 4, 6, 7, 7} // a trend with waves on it

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// strict holds the block to what a tile is promised.
+// strict is a kernel whose tile panics if a Block breaks the promises of Tile.
 type strict struct{ trend }
 
 func (k strict) Pack64(z gram.Samples[float64]) kernel.Tile[float64] {
@@ -35,12 +35,12 @@ func (t strictTile[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 	t.Tile.Fill(dst, x)
 }
 
-// slow is a kernel without its speed.
+// slow hides the tile of a kernel.
 type slow struct{ kernel.Kernel }
 
-// A user's kernel gives in blocks what it gives by Eval: dense and sparse, for all
-// methods, any cut and any number of workers, with the same bits and without
-// allocations.
+// A Packer gives in blocks what it gives by Eval, for dense and sparse rows, for
+// all methods, any division of X and any number of workers, with the same bits and
+// without allocations.
 func TestPacker(t *testing.T) {
 	t.Run("float64", testPacker[float64])
 	t.Run("float32", testPacker[float32])
@@ -177,7 +177,7 @@ func testPacker[F gram.Float](t *testing.T) {
 	}
 }
 
-// Methods give the same on a user's kernel with and without its own speed.
+// Methods compute the same from a Packer and from its Eval alone.
 func TestPackerInMethods(t *testing.T) {
 	const n, d = 240, 4
 	r := rng.New(6, 0)

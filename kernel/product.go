@@ -8,29 +8,29 @@ import (
 	"github.com/gramworks/gram/internal/tuning"
 )
 
-// Product computes K(X,Z)·V for fixed Z and V, for prediction: with the bits of
-// Block.Mul, and without allocating anything once its workspaces exist (one for each
-// call at a time; a kernel known by its columns, or by Eval that allocates, goes on
-// doing so). Mul and Each use the goroutines of the block, all other methods the one
-// of the caller. It is safe for concurrent use.
+// Product computes K(X,Z)·V for fixed Z and V, for prediction. Its results have the
+// same bits as those of Block.Mul, and it allocates nothing once its workspaces exist,
+// one for each concurrent call. Only kernels by Columns, and kernels whose Eval
+// allocates, allocate in every call. Mul and Each run on the goroutines of the block,
+// all other methods in the goroutine of the caller. A Product is safe for concurrent
+// use.
 type Product[F gram.Float] struct {
 	block *Block[F]
 	v     factor[F]
 }
 
-// factor is V, m×s, as products with kernel values take it.
+// factor is V, m×s, in the form that products with kernel values take.
 type factor[F gram.Float] struct {
 	s    int
-	v    gram.Rows[F] // V, or what TimesGroups gets; without data where vt suffices
+	v    gram.Rows[F] // V, or the v of TimesGroups; without data if vt is enough
 	vt   []F          // the columns of v, one after the other
-	ends []int        // of each group, the row after its last
-	to   [][]int      // the columns of V of each group; nil: v is V
+	ends []int        // for each group the row after its last
+	to   [][]int      // the columns of V of each group; nil: v is V itself
 }
 
-// Group is a run of rows of a matrix V that have numbers other than 0 in the same
-// columns.
+// Group is a run of rows of a matrix V whose nonzero elements lie in the same columns.
 type Group struct {
-	Rows    int   // how many rows there are
+	Rows    int   // number of rows
 	Columns []int // the columns of V, each once
 }
 
@@ -40,11 +40,11 @@ func (b *Block[F]) Times(v gram.Rows[F]) *Product[F] {
 	return b.times(factor[F]{s: v.D, v: v})
 }
 
-// TimesGroups is Times for an m×s matrix V most of whose numbers are 0. groups cut
-// the rows of V into runs. Row i of v holds the numbers of row i of V, in the order
-// of the columns of its group, and perhaps more, which are not used. Products cost
-// O(n·m·(d+w)) for groups of w columns. v is copied, groups are not and must not
-// change.
+// TimesGroups prepares products with an m×s matrix V most of whose elements are 0.
+// groups divide the rows of V into runs. Row i of v holds the elements of row i of V in
+// the columns of its group, in that order; further elements of the row are not used.
+// Products cost O(n·m·(d+w)) for groups of w columns. v is copied. groups is kept and
+// must not change.
 func (b *Block[F]) TimesGroups(v gram.Rows[F], s int, groups []Group) *Product[F] {
 	checkV(v, b.m)
 	f := factor[F]{s: s, v: v, to: make([][]int, 0, len(groups))}
@@ -64,7 +64,7 @@ func (b *Block[F]) TimesGroups(v gram.Rows[F], s int, groups []Group) *Product[F
 		panic(panicGroups)
 	}
 	if b.shared.path == columns {
-		f = factor[F]{s: s, v: f.whole()} // Eval takes longer than sums of zeros
+		f = factor[F]{s: s, v: f.whole()} // Eval takes longer than adding zeros
 	}
 	return b.times(f)
 }
@@ -124,28 +124,28 @@ func (f *factor[F]) add(sums []F, n int, strip []F, lds, i, rows, j, cols int) {
 // Dims returns the number of columns of X and of V.
 func (p *Product[F]) Dims() (d, s int) { return p.block.d, p.v.s }
 
-// Mul is Rows on the goroutines of the block.
+// Mul does what Rows does, on the goroutines of the block.
 func (p *Product[F]) Mul(dst gram.Rows[F], x gram.Samples[F]) {
 	checkDst(dst, p.block.check(x), p.v.s)
 	p.block.mul(dst, x, &p.v)
 }
 
-// Each calls use with blocks of the rows of K(X,Z)·V, from the goroutines of the block:
-// values are those of rows lo, lo+1, … and may be used until use returns. A kernel
-// known by its columns has a single block.
+// Each calls use with blocks of the rows of K(X,Z)·V, from the goroutines of the block.
+// values holds rows lo, lo+1, … and must not be used after use returns. A kernel by
+// Columns has a single block.
 func (p *Product[F]) Each(x gram.Samples[F], use func(lo int, values gram.Rows[F])) {
 	p.block.check(x)
 	p.block.mulEach(x, &p.v, use)
 }
 
-// Rows sets dst = K(X,Z)·V. x is n×d and dst n×s, at any stride; they may not
-// overlap. O(n·m·(d+s)).
+// Rows sets dst = K(X,Z)·V. x is n×d and dst is n×s, with any stride; they must not
+// overlap. Cost: O(n·m·(d+s)).
 func (p *Product[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 	checkDst(dst, p.block.check(x), p.v.s)
 	p.rows(dst, x)
 }
 
-// Row is Rows for a single row x of d numbers and its s results.
+// Row sets dst to the s results for a single row x of d numbers.
 func (p *Product[F]) Row(dst, x []F) {
 	p.Rows(
 		gram.Rows[F]{Data: dst, N: 1, D: len(dst), Stride: max(1, len(dst))},
@@ -167,8 +167,8 @@ func (p *Product[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
 	}
 }
 
-// FillSerial is Fill in the goroutine of the caller, and allocates nothing
-// where Product does not.
+// FillSerial computes what Fill computes in the goroutine of the caller. It allocates
+// nothing in the cases in which Product allocates nothing.
 func (b *Block[F]) FillSerial(dst gram.Rows[F], x gram.Samples[F]) {
 	checkDst(dst, b.check(x), b.m)
 	b.fillSerial(dst, x)

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestProduct: the bits of Mul, by rows, one row and sparse rows, without
-// allocations.
+// TestProduct checks that products of all rows, of a single row and of sparse
+// rows have the bits of Mul and are computed without allocations.
 func TestProduct(t *testing.T) {
 	t.Run("float64", testProduct[float64])
 	t.Run("float32", testProduct[float32])
@@ -83,7 +83,7 @@ func testProduct[F gram.Float](t *testing.T) {
 	})
 }
 
-// TestProductColumns: a kernel known by its columns.
+// TestProductColumns checks products with a kernel by Columns.
 func TestProductColumns(t *testing.T) {
 	k := Columns(func(dst []float64, j int) {
 		for i := range dst {

@@ -2,5 +2,6 @@
 
 package kernel
 
-// raceDetector: pools drop what they hold at random.
+// raceDetector is true if the race detector runs; sync.Pool drops values at
+// random then.
 const raceDetector = true

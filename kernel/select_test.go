@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestSelect holds that a block of some rows of Z has the bits of these columns,
-// and that FillEach writes those of Fill.
+// TestSelect checks that a block of some rows of Z has the bits of those
+// columns, and that FillEach writes the bits of Fill.
 func TestSelect(t *testing.T) {
 	t.Run("float64", selectRows[float64])
 	t.Run("float32", selectRows[float32])

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// parameters are the settings of the families, in the order in which they are listed.
+// parameters lists the settings of all families in the order in which help shows them.
 var parameters = []struct{ name, kind, def, help string }{
 	{"gamma", "number", "scale", "gaussian: exp(-gamma·|x-y|²), laplacian: exp(-gamma·|x-y|₁): a number, or scale (1/(d·variance of all cells)), " +
 		"median (1/(2·median distance²)), mean (1/mean squared distance)"},
@@ -25,15 +25,16 @@ var parameters = []struct{ name, kind, def, help string }{
 
 // choice is a kernel that is chosen by settings.
 type choice struct {
-	name   string
+	name   string             // those that were given
 	params map[string]float64 // those that are given
-	rule   string             // for gamma: scale, median, mean; empty: given
+	rule   string             // scale, median or mean; empty: gamma is a number that was given
 }
 
-// Setting describes the kernel of a configuration, one of those families, of all
-// without any: the default is the first. A fit refuses another family, and none. Gamma
-// follows from the data unless it is given, so that a kernel that is chosen by settings
-// is there after settings.Bound.Complete.
+// Setting describes the kernel of a configuration by settings. The kernel is one of the
+// named families, or any family if none is named; the first is the default. When a fit
+// resolves the settings, a missing kernel or one of another family is refused. gamma is
+// computed from the data unless it is given, so a kernel chosen by settings exists only
+// after settings.Bound.Complete.
 func Setting(s *settings.Set, k *Kernel, names ...string) {
 	if s.Resolving() {
 		if err := Check(*k); err != nil {
@@ -94,7 +95,7 @@ func (c *choice) get(name string) string {
 	return ""
 }
 
-// kernel makes the kernel for the data x; x nil stands for data of any width.
+// kernel returns the kernel for the data x; a nil x stands for data of any width.
 func (c *choice) kernel(x mat.Matrix, seed uint64) (Kernel, error) {
 	s := Spec{Name: c.name, Params: map[string]float64{}}
 	f := families[slices.IndexFunc(families, func(f family) bool { return f.name == c.name })]

@@ -7,11 +7,11 @@ import (
 	"github.com/gramworks/gram/modelfile"
 )
 
-// Registry are the kernels that a program adds to those of this package, for model
-// files: by the name of their Spec, what makes a kernel of its Spec.
+// Registry holds kernels that a program adds to those of this package for model files.
+// It maps the name of a Spec to the function that makes a kernel of such a Spec.
 type Registry map[string]func(Spec) (Kernel, error)
 
-// registered is the value of a model file that brings kernels, see modelfile.File.With.
+// registered is a value of modelfile.File.With that contains a Registry.
 type registered interface{ KernelRegistry() Registry }
 
 func registryOf(value any) Registry {
@@ -21,8 +21,8 @@ func registryOf(value any) Registry {
 	return nil
 }
 
-// Encode returns the Spec under which w stores k. The error names a kernel that nobody
-// could read again: it is neither one that New makes nor among those that w was given.
+// Encode returns the Spec under which w stores k. It returns an error if k could not be
+// read again because neither New nor the registry of w makes kernels of its name.
 func Encode(w *modelfile.Writer, k Kernel) (Spec, error) {
 	s := k.Spec()
 	if own(s.Name) || registryOf(w.Value())[s.Name] != nil {
@@ -31,7 +31,7 @@ func Encode(w *modelfile.Writer, k Kernel) (Spec, error) {
 	return s, fmt.Errorf("kernel %q could not be read again: it is not of package kernel, and no registry has it", s.Name)
 }
 
-// Decode is New for a kernel in a model file, which may also be one of those that f was
+// Decode makes the kernel s of a model file, by New or by the registry that f was
 // given.
 func Decode(f *modelfile.File, s Spec) (Kernel, error) {
 	if made := registryOf(f.Value())[s.Name]; made != nil && !own(s.Name) {
@@ -45,7 +45,7 @@ func own(name string) bool {
 	return slices.ContainsFunc(families, func(f family) bool { return f.name == name })
 }
 
-// Stored is the kernel at k as a field of the settings in a model file.
+// Stored describes the kernel at k as a field of the settings in a model file.
 func Stored(k *Kernel) modelfile.Field {
 	return modelfile.Field{
 		Name: "Kernel",
@@ -61,7 +61,7 @@ func Stored(k *Kernel) modelfile.Field {
 	}
 }
 
-// StoredIfAny is Stored for a kernel that may be nil.
+// StoredIfAny describes a field like Stored for a kernel that may be nil.
 func StoredIfAny(k *Kernel) modelfile.Field {
 	return modelfile.Field{
 		Name: "Kernel",

@@ -11,41 +11,40 @@ import (
 	"github.com/gramworks/gram/sparse"
 )
 
-// A block is computed in strips: the 12 rows of one panel of X, or the few that
-// are left, against a few panels of Z. A strip stays in L1 from the sums to
-// the values, which are written to the destination or used up at once. Around
-// the strips: panels of Z that fit L2 together, all rows of a packed block of X
-// against them, then the next.
+// A block is computed in strips: the 12 rows of one panel of X, or the few that are
+// left, against a few panels of Z. A strip stays in L1 while its sums become values,
+// which are written to the destination or used in a product at once. The outer loop
+// takes as many panels of Z as fit L2, the next one all rows of a packed block of X.
 
 const (
-	stripBytes = 12 << 10  // of a strip
-	zBytes     = 448 << 10 // of the panels of Z used together by Mul, where the ends of strips decide about the bits
-	sumBytes   = 1 << 20   // of sums that Mul takes together, if these are of more than 12 rows
-	least      = 48        // rows in a block of X at least, unless there are fewer
+	stripBytes = 12 << 10  // size of a strip
+	zBytes     = 448 << 10 // panels of Z that Mul uses together; the ends of strips, and so the bits, depend on this
+	sumBytes   = 1 << 20   // sums of more than 12 rows that Mul takes together
+	least      = 48        // least number of rows in a block of X, unless x has fewer
 	most       = 240
 )
 
-// workspace is what one goroutine needs.
+// workspace is the memory of one goroutine.
 type workspace[F gram.Float] struct {
 	x, xn []F // panels of a block of X and the norms of its rows
 	strip []F
-	wide  []float64 // a row of a strip, for the functions that work in float64
+	wide  []float64 // a row of a strip, for functions that work in float64
 	sums  []F
 	out   []F // rows of a product
 	v     []F
 
-	single bool // the block is one row, whose numbers are val
+	single bool // the block is one row, with the numbers val
 
-	// A block of sparse rows that is not worth packing.
-	thin   *sparse.CSR // nil: packed
+	// A block of sparse rows for which packing does not pay uses the fields below.
+	thin   *sparse.CSR // nil: the block is packed
 	start  int         // the row of thin that is row 0 of the block
-	val    []F         // its values, one row after the other
-	first  []int       // where in val each row starts
+	val    []F         // the rows' values, one row after the other
+	first  []int       // index in val of the first value of each row
 	order  []int32     // 0, 1, 2, …
-	spread []F         // a panel with one row's values in its first row
+	spread []F         // a panel whose first row holds the values of one row
 }
 
-// grow returns a slice of length n, s if that is long enough.
+// grow returns a slice of length n, which is s if its capacity is enough.
 func grow[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -62,14 +61,14 @@ func (b *Block[F]) put(w *workspace[F]) {
 
 func sizeof[F gram.Float]() int { return 128 / panel.Cols[F]() }
 
-// rowBlock is the number of rows of X that are packed at a time.
+// rowBlock returns the number of rows of X that are packed at a time.
 func (b *Block[F]) rowBlock(n int) int {
 	r := tuning.Current()[tuning.KernelRows] / (sizeof[F]() * max(1, b.d))
 	r = min(max(r, least), most, max(least, n/8))
 	return (r + panel.Rows - 1) / panel.Rows * panel.Rows
 }
 
-// mulRows is the number of rows whose s sums a product takes together.
+// mulRows returns the number of rows whose s sums a product takes together.
 func (b *Block[F]) mulRows(n, s int) int {
 	const r = panel.Rows
 	return max(r, min(b.rowBlock(n), sumBytes/(sizeof[F]()*max(1, s))/r*r))
@@ -131,15 +130,15 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, h
 	}
 }
 
-// count makes order at least that long.
+// count makes order at least n long.
 func (w *workspace[F]) count(n int) {
 	for len(w.order) < n {
 		w.order = append(w.order, int32(len(w.order)))
 	}
 }
 
-// loadThin takes sparse rows as they are. SparseDot gives the bits that their
-// panels would give, and so does the norm of a row as a product with itself.
+// loadThin takes sparse rows as they are. SparseDot gives the same bits as Sums of
+// packed rows, and the norm of a row is its product with itself.
 func (b *Block[F]) loadThin(w *workspace[F], a *sparse.CSR, start, n int) {
 	w.thin, w.start = a, start
 	w.val, w.first = w.val[:0], w.first[:0]
@@ -170,7 +169,7 @@ func (b *Block[F]) loadThin(w *workspace[F], a *sparse.CSR, start, n int) {
 	}
 }
 
-// sumsThin is Sums for rows i … of a block of sparse rows.
+// sumsThin computes what Sums computes, for the given rows of a block of sparse rows.
 func (b *Block[F]) sumsThin(w *workspace[F], lds int, z []F, i, rows, panels int) {
 	for r := range rows {
 		col, _ := w.thin.Row(w.start + i + r)
@@ -179,7 +178,7 @@ func (b *Block[F]) sumsThin(w *workspace[F], lds int, z []F, i, rows, panels int
 	}
 }
 
-// packRows packs up to gauss.Rows rows, less the center, and zeros.
+// packRows packs up to panel.Rows rows less the center and fills the panel with zeros.
 func packRows[F gram.Float](dst []F, x gram.Rows[F], center []F) {
 	const r = panel.Rows
 	if x.N < r {
@@ -216,11 +215,10 @@ func packRows[F gram.Float](dst []F, x gram.Rows[F], center []F) {
 	}
 }
 
-// strips calls use for the strips of rows 0 … n−1 of the loaded block against
-// rows jlo … jhi−1 of Z, jlo being at the start of a panel. use gets the place
-// of the strip in the block; the sums are in w.strip at row distance lds. For
-// given rows the strips come in ascending order of columns. room is the number of
-// bytes of Z that are used together.
+// strips calls use for each strip of rows 0 … n−1 of the loaded block and rows jlo …
+// jhi−1 of Z; jlo is the start of a panel. use gets the place of the strip in the
+// block; the sums are in w.strip with stride lds. The strips of given rows come in
+// ascending order of columns. room is the number of bytes of Z that are used together.
 func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, use func(i, rows, j, cols, lds int)) {
 	const r = panel.Rows
 	c, d, op := panel.Cols[F](), b.d, b.shared.op
@@ -245,7 +243,7 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 				z := p.z[j*d:]
 				if w.thin != nil {
 					b.sumsThin(w, lds, z, i, rows, panels)
-				} else if w.single { // with the bits of Sums, which takes four rows at least
+				} else if w.single { // gives the bits of Sums, which takes at least four rows
 					panel.SparseDot(w.strip, z, d, panels, w.val, w.order[:d], w.order[:d])
 				} else if rows > 8 {
 					panel.Sums(w.strip, lds, x, z, d, r, panels, op)
@@ -260,8 +258,8 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 	}
 }
 
-// finish turns the sums of a strip into values at dst. i is the first row in
-// the loaded block, j the first row of Z.
+// finish turns the sums of a strip into values at dst. i is the first row in the
+// loaded block, j the first row of Z.
 func (b *Block[F]) finish(w *workspace[F], p *packed[F], dst []F, ldd, i, rows, j, cols, lds int) {
 	s := b.shared
 	switch s.path {
@@ -295,7 +293,7 @@ func (b *Block[F]) finish(w *workspace[F], p *packed[F], dst []F, ldd, i, rows, 
 	}
 }
 
-// apply sets dst = f(src) with f in float64.
+// apply sets dst = f(src), where f works in place and in float64.
 func (w *workspace[F]) apply(dst, src []F, f func(s []float64)) {
 	w.wide = grow(w.wide, len(src))
 	for j, v := range src {
@@ -322,13 +320,13 @@ func (b *Block[F]) fill(dst gram.Rows[F], x gram.Samples[F]) {
 	})
 }
 
-// eachPiece calls use with the strips of all of X against all of Z; lo is the
-// first row of the loaded block in X.
+// eachPiece calls use with the strips of all of X against all of Z; lo is the row of X
+// that is row 0 of the loaded block.
 func (b *Block[F]) eachPiece(x gram.Samples[F], use func(w *workspace[F], lo, i, rows, j, cols, lds int)) {
 	p := &b.shared.points
 	block := b.rowBlock(x.N())
 	blocks := (x.N() + block - 1) / block
-	// A few rows against many: cut Z too.
+	// Few rows against many: Z is divided, too.
 	cut := b.m
 	if blocks < 4 {
 		cut = max(1<<17/(min(block, max(1, x.N()))*(b.d+8)), 64)
@@ -375,7 +373,8 @@ func (b *Block[F]) fillEach(dst [][]F, x gram.Samples[F]) {
 	})
 }
 
-// transposed returns the columns of v one after the other.
+// transposed returns the columns of v one after the other, in dst if it is large
+// enough.
 func transposed[F gram.Float](dst []F, v gram.Rows[F]) []F {
 	dst = grow(dst, v.N*v.D)
 	for i := range v.N {
@@ -402,8 +401,8 @@ func (b *Block[F]) mul(dst gram.Rows[F], x gram.Samples[F], v *factor[F]) {
 	b.mulBlocks(dst, x, *v, block)
 }
 
-// mulBlocks is mul for many blocks. mul has what the goroutines share as arguments, so
-// that it takes no memory for a single block.
+// mulBlocks does the work of mul for several blocks. It is a function of its own so
+// that mul allocates no closure for a single block.
 func (b *Block[F]) mulBlocks(dst gram.Rows[F], x gram.Samples[F], v factor[F], block int) {
 	b.each(x.N(), block, func(lo, hi int) {
 		w := b.get()
@@ -412,8 +411,8 @@ func (b *Block[F]) mulBlocks(dst gram.Rows[F], x gram.Samples[F], v factor[F], b
 	})
 }
 
-// values calls use, as strips does, with the values of rows lo … hi−1 of x against
-// all of Z.
+// values calls use, as strips does, with the values of rows lo … hi−1 of x against all
+// of Z.
 func (b *Block[F]) values(w *workspace[F], x *gram.Samples[F], lo, hi, room int, use func(i, rows, j, cols, lds int)) {
 	if b.shared.path == tiles {
 		b.tileStrips(w, x, lo, hi, use)
@@ -427,7 +426,7 @@ func (b *Block[F]) values(w *workspace[F], x *gram.Samples[F], lo, hi, room int,
 	})
 }
 
-// mulEach calls use with blocks of the product.
+// mulEach calls use with blocks of rows of the product.
 func (b *Block[F]) mulEach(x gram.Samples[F], v *factor[F], use func(lo int, values gram.Rows[F])) {
 	if b.shared.path == columns {
 		out := gram.MakeRows[F](x.N(), v.s)
@@ -445,7 +444,8 @@ func (b *Block[F]) mulEach(x gram.Samples[F], v *factor[F], use func(lo int, val
 	})
 }
 
-// mulBlock is mul for rows lo … hi−1, at most a block, which go to dst.
+// mulBlock computes rows lo … hi−1 of the product, at most one block, and writes them
+// to dst.
 func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x *gram.Samples[F], v *factor[F], lo, hi int) {
 	n := hi - lo
 	w.sums = grow(w.sums, n*v.s)
@@ -461,7 +461,7 @@ func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x *gram.Samples[F
 	}
 }
 
-// transposedBlock is the number of rows of X whose sums MulT takes together.
+// transposedBlock is the number of rows of X that MulT sums together.
 const transposedBlock = 960
 
 func (b *Block[F]) mulT(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {

@@ -9,7 +9,7 @@ import (
 	"github.com/gramworks/gram/internal/tuning"
 )
 
-// TestTuning holds that no value that can be tuned changes a bit of a result.
+// TestTuning checks that no tunable value changes a bit of a result.
 func TestTuning(t *testing.T) {
 	t.Run("float64", tuned[float64])
 	t.Run("float32", tuned[float32])
