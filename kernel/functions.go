@@ -7,7 +7,8 @@ import (
 	"github.com/gramworks/gram/asm/vec"
 )
 
-// Gaussian is exp(−Gamma·‖x−y‖²), Gamma > 0. A width σ means Gamma = 1/(2σ²).
+// Gaussian is exp(−Gamma·‖x−y‖²), Gamma > 0. A width σ corresponds to Gamma =
+// 1/(2σ²).
 type Gaussian struct{ Gamma float64 }
 
 // Eval returns exp(−Gamma·‖x−y‖²).
@@ -16,13 +17,13 @@ func (k Gaussian) Eval(x, y []float64) float64 { return math.Exp(-k.Gamma * squa
 // Radial replaces squared distances by values.
 func (k Gaussian) Radial(s []float64) { vec.ExpScale(s, s, -k.Gamma) }
 
-// Spec is gaussian with gamma.
+// Spec returns the name gaussian and gamma.
 func (k Gaussian) Spec() Spec { return Spec{"gaussian", map[string]float64{"gamma": k.Gamma}} }
 
 func (k Gaussian) check() error { return positive("Gamma", k.Gamma) }
 
-// Laplacian is exp(−Gamma·‖x−y‖₁), Gamma > 0, with the sum of absolute
-// differences.
+// Laplacian is exp(−Gamma·‖x−y‖₁), Gamma > 0, where ‖·‖₁ is the sum of
+// absolute values.
 type Laplacian struct{ Gamma float64 }
 
 // Eval returns exp(−Gamma·‖x−y‖₁).
@@ -35,13 +36,13 @@ func (k Laplacian) Eval(x, y []float64) float64 {
 	return math.Exp(-k.Gamma * s)
 }
 
-// Spec is laplacian with gamma.
+// Spec returns the name laplacian and gamma.
 func (k Laplacian) Spec() Spec { return Spec{"laplacian", map[string]float64{"gamma": k.Gamma}} }
 
 func (k Laplacian) check() error { return positive("Gamma", k.Gamma) }
 
 // Polynomial is (Offset+⟨x,y⟩)^Degree with Degree from 1 to 64 and Offset ≥ 0.
-// Offset 0 is Homogeneous.
+// With Offset 0 it equals Homogeneous.
 type Polynomial struct {
 	Degree int
 	Offset float64
@@ -57,7 +58,7 @@ func (k Polynomial) Inner(s []float64) {
 	}
 }
 
-// Spec is polynomial with degree and offset.
+// Spec returns the name polynomial, degree and offset.
 func (k Polynomial) Spec() Spec {
 	return Spec{"polynomial", map[string]float64{"degree": float64(k.Degree), "offset": k.Offset}}
 }
@@ -82,7 +83,7 @@ func (k Homogeneous) Inner(s []float64) {
 	}
 }
 
-// Spec is homogeneous with degree.
+// Spec returns the name homogeneous and degree.
 func (k Homogeneous) Spec() Spec {
 	return Spec{"homogeneous", map[string]float64{"degree": float64(k.Degree)}}
 }
@@ -95,14 +96,14 @@ type Linear struct{}
 // Eval returns ⟨x,y⟩.
 func (Linear) Eval(x, y []float64) float64 { return inner(x, y) }
 
-// Inner leaves inner products as they are.
+// Inner does nothing: the values are the inner products.
 func (Linear) Inner([]float64) {}
 
-// Spec is linear.
+// Spec returns the name linear, without parameters.
 func (Linear) Spec() Spec { return Spec{Name: "linear"} }
 
-// Matern is the Matérn kernel of smoothness Nu ½, 3⁄2 or 5⁄2 with
-// r = ‖x−y‖/Length, Length > 0:
+// Matern is the Matérn kernel of smoothness Nu = ½, 3⁄2 or 5⁄2. With r =
+// ‖x−y‖/Length and Length > 0 it is
 //
 //	½    exp(−r)
 //	3⁄2  (1+√3·r)·exp(−√3·r)
@@ -111,7 +112,7 @@ func (Linear) Spec() Spec { return Spec{Name: "linear"} }
 // [RW06] eq. (4.17).
 type Matern struct{ Nu, Length float64 }
 
-// Eval returns the kernel's value.
+// Eval returns the kernel's value for x and y.
 func (k Matern) Eval(x, y []float64) float64 {
 	r := math.Sqrt(squaredDistance(x, y)) / k.Length
 	switch k.Nu {
@@ -161,7 +162,7 @@ func (k Matern) Radial(s []float64) {
 	}
 }
 
-// Spec is matern with nu and length.
+// Spec returns the name matern, nu and length.
 func (k Matern) Spec() Spec {
 	return Spec{"matern", map[string]float64{"nu": k.Nu, "length": k.Length}}
 }
@@ -174,11 +175,10 @@ func (k Matern) check() error {
 }
 
 // RationalQuadratic is (1+‖x−y‖²/(2·Alpha·Length²))^−Alpha with Alpha and
-// Length > 0, a mixture of Gaussians of all widths. [RW06]
-// eq. (4.19).
+// Length > 0, a mixture of Gaussians of all widths. [RW06] eq. (4.19).
 type RationalQuadratic struct{ Alpha, Length float64 }
 
-// Eval returns the kernel's value.
+// Eval returns the kernel's value for x and y.
 func (k RationalQuadratic) Eval(x, y []float64) float64 { return k.value(squaredDistance(x, y)) }
 
 func (k RationalQuadratic) value(s float64) float64 {
@@ -196,7 +196,7 @@ func (k RationalQuadratic) Radial(s []float64) {
 	}
 }
 
-// Spec is rational-quadratic with alpha and length.
+// Spec returns the name rational-quadratic, alpha and length.
 func (k RationalQuadratic) Spec() Spec {
 	return Spec{"rational-quadratic", map[string]float64{"alpha": k.Alpha, "length": k.Length}}
 }
@@ -208,8 +208,8 @@ func (k RationalQuadratic) check() error {
 	return positive("Length", k.Length)
 }
 
-// Sigmoid is tanh(Scale·⟨x,y⟩+Offset). It is positive semi-definite for hardly
-// any setting: methods that need that may fail or repair it.
+// Sigmoid is tanh(Scale·⟨x,y⟩+Offset). It is not positive semi-definite for
+// most settings; methods that need definiteness fail or repair it.
 type Sigmoid struct{ Scale, Offset float64 }
 
 // Eval returns tanh(Scale·⟨x,y⟩+Offset).
@@ -222,7 +222,7 @@ func (k Sigmoid) Inner(s []float64) {
 	}
 }
 
-// Spec is sigmoid with scale and offset.
+// Spec returns the name sigmoid, scale and offset.
 func (k Sigmoid) Spec() Spec {
 	return Spec{"sigmoid", map[string]float64{"scale": k.Scale, "offset": k.Offset}}
 }
@@ -262,7 +262,7 @@ func inner(x, y []float64) float64 {
 	return s
 }
 
-// power is x^p by repeated squaring, p ≥ 1.
+// power returns x^p by repeated squaring, for p ≥ 1.
 func power(x float64, p int) float64 {
 	r := 1.0
 	for ; p > 0; p >>= 1 {
