@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// table counts how many rows have each pair of labels. The order of the sums
-// below is that of first occurrence, so that results have the same bits always.
+// table counts how many rows have each label and each pair of labels. The counts
+// are in the order of first occurrence, so that sums over them always have the
+// same bits.
 type table struct {
 	pair []int
 	a, b []int
@@ -41,9 +42,10 @@ func contingency(a, b []int) table {
 	return t
 }
 
-// NMI is the normalized mutual information of two labelings,
-// I(a;b)/√(H(a)·H(b)): 1 if they are the same partition, about 0 if they are
-// independent. If one of them has a single cluster it is 0, if both have, 1.
+// NMI returns the normalized mutual information of two labelings,
+// I(a;b)/√(H(a)·H(b)). It is 1 if they are the same partition and about 0 if
+// they are independent. It is 0 if exactly one of them has a single cluster and
+// 1 if both have.
 func NMI(a, b []int) float64 {
 	t := contingency(a, b)
 	ha, hb := entropy(t.a, t.n), entropy(t.b, t.n)
@@ -66,8 +68,8 @@ func entropy(count []int, n int) float64 {
 	return h
 }
 
-// Purity is the fraction of rows that are of the most frequent class of their
-// cluster.
+// Purity returns the fraction of rows whose class is the most frequent class of
+// their cluster.
 func Purity(cluster, class []int) float64 {
 	same(cluster, class)
 	count := map[[2]int]int{}
@@ -84,9 +86,9 @@ func Purity(cluster, class []int) float64 {
 	return float64(s) / float64(len(class))
 }
 
-// PairError is the fraction of the n(n−1)/2 pairs of rows that one labeling
-// puts together and the other apart: one minus the Rand index. A single row has
-// no pairs, and no error.
+// PairError returns the fraction of the n(n−1)/2 pairs of rows that are in one
+// cluster by one labeling and in different clusters by the other: one minus the
+// Rand index. It is 0 for a single row, which has no pairs.
 func PairError(a, b []int) float64 {
 	t := contingency(a, b)
 	if t.n == 1 {
@@ -104,9 +106,10 @@ func pairs(count []int) float64 {
 	return s
 }
 
-// AUC is the area under the ROC curve: the probability that a row of the
-// positive class has a larger score than one of the other, equal scores counting
-// half. It is NaN if one of the two does not occur.
+// AUC returns the area under the ROC curve: the probability that a row of the
+// positive class has a larger score than a row of the other class, where equal
+// scores count one half. It is NaN if one of the classes does not occur or a
+// score is NaN.
 func AUC(score []float64, positive []bool) float64 {
 	same(score, positive)
 	order := make([]int, len(score))

@@ -1,7 +1,8 @@
 // Package metric measures how good predictions, rankings and clusterings are.
 //
-// Functions compare two slices of the same length n; another length panics, and
-// so does n = 0 unless it says otherwise. All take O(n) or O(n log n).
+// Functions that compare two slices need equal lengths n ≥ 1 and panic
+// otherwise, unless their comment says more. All functions take O(n) or O(n log
+// n) operations.
 package metric
 
 import (
@@ -21,8 +22,9 @@ func same[T, U any](a []T, b []U) {
 	}
 }
 
-// Accuracy is the fraction of rows whose predicted class is the true one. A
-// class of −1, for a row that could not be predicted, is wrong.
+// Accuracy returns the fraction of rows whose predicted class is the true one. A
+// prediction of −1, which stands for a row that could not be predicted, counts
+// as wrong.
 func Accuracy(predicted, class []int) float64 {
 	same(predicted, class)
 	right := 0
@@ -34,8 +36,8 @@ func Accuracy(predicted, class []int) float64 {
 	return float64(right) / float64(len(class))
 }
 
-// BalancedAccuracy is the mean over the classes that occur of the fraction of
-// their rows that is predicted rightly.
+// BalancedAccuracy returns the mean, over the classes that occur, of the
+// fraction of a class's rows that are predicted correctly.
 func BalancedAccuracy(predicted, class []int) float64 {
 	same(predicted, class)
 	right, total := map[int]int{}, map[int]int{}
@@ -62,7 +64,7 @@ func maxKey(m map[int]int) int {
 	return top
 }
 
-// RMSE is the root of the mean of the squared differences, in the unit of y.
+// RMSE returns the root of the mean squared difference, in the unit of y.
 func RMSE(predicted, y []float64) float64 {
 	same(predicted, y)
 	var s float64
@@ -72,7 +74,7 @@ func RMSE(predicted, y []float64) float64 {
 	return math.Sqrt(s / float64(len(y)))
 }
 
-// MAE is the mean of the absolute differences, in the unit of y.
+// MAE returns the mean absolute difference, in the unit of y.
 func MAE(predicted, y []float64) float64 {
 	same(predicted, y)
 	var s float64
@@ -82,9 +84,10 @@ func MAE(predicted, y []float64) float64 {
 	return s / float64(len(y))
 }
 
-// R2 is one minus the sum of squared differences over that of the differences
-// from the mean of y: 1 for perfect predictions, 0 for those that are as good as
-// the mean, −Inf if y is constant and the predictions are not right.
+// R2 returns one minus the sum of squared differences divided by the sum of
+// squared differences of y from its mean. It is 1 for perfect predictions, 0 for
+// predictions that are as good as the mean, and −Inf if y is constant and the
+// predictions are wrong.
 func R2(predicted, y []float64) float64 {
 	same(predicted, y)
 	var mean float64
@@ -102,10 +105,11 @@ func R2(predicted, y []float64) float64 {
 	return 1 - num/den
 }
 
-// LogLoss is the mean of −log p of the true class, in nats, where p is what the
-// n×1 scores of two classes (log-odds of class 1), or the n×k scores of k
-// classes one against the rest, give to it: sigmoid(score), normalized to sum
-// one over more than two classes. Probabilities are taken as at least 1e-15.
+// LogLoss returns the mean of −log p in nats, where p is the probability that
+// the scores give to the true class. For n×1 scores of two classes these are
+// log-odds of class 1 and p is their sigmoid. For n×k scores of k classes, each
+// against the rest, the sigmoids are divided by their sum. A p below 1e-15
+// counts as 1e-15.
 func LogLoss(scores *mat.Dense, class []int) float64 {
 	n, k := scores.Dims()
 	same(make([]struct{}, n), class)
@@ -135,10 +139,10 @@ func LogLoss(scores *mat.Dense, class []int) float64 {
 
 func sigmoid(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
-// PrecisionAt returns, for every k from 1 to len(result), the mean over rows of
-// the fraction of the k best labels that are true: P@k. top has at least that
-// many labels for a row, best first; where it has fewer, the missing ones count
-// as wrong.
+// PrecisionAt returns P@k for every k of ks: the mean over rows of the fraction
+// of the k best labels that are true. top has the labels of each row, best
+// first; if there are fewer than k, the missing ones count as wrong. It panics
+// if truth has no rows.
 func PrecisionAt(ks []int, top [][]gram.Scored, truth *sparse.CSR) []float64 {
 	if truth.N == 0 {
 		panic("metric: nothing to measure")

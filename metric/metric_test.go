@@ -36,7 +36,7 @@ func TestPredictions(t *testing.T) {
 	near(t, "log loss of three classes", LogLoss(mat.NewDense(1, 3, []float64{0, 0, 0}), []int{2}), math.Log(3))
 }
 
-// Nothing is measured of slices of different lengths or of none.
+// Slices of different lengths and of length 0 are refused.
 func TestLengths(t *testing.T) {
 	for name, f := range map[string]func(n, m int){
 		"Accuracy":         func(n, m int) { Accuracy(make([]int, n), make([]int, m)) },
@@ -89,7 +89,7 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// Oracles by the definitions, over all pairs or all cells.
+// Clusterings are compared with the definitions, over all pairs or all cells.
 func TestClusterings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
@@ -201,8 +201,8 @@ func ExampleNMI() {
 	// Output: NMI 0.530, purity 0.833, pair error 0.333
 }
 
-// Figures of rankings by their definitions, over all cells of a row, whole and in
-// blocks.
+// Measures of rankings are compared with their definitions, over all cells of a
+// row, computed at once and in blocks.
 func TestRanking(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	const n, labels = 60, 9
@@ -215,7 +215,7 @@ func TestRanking(t *testing.T) {
 			}
 		}
 		truth.Ptr = append(truth.Ptr, len(truth.Col))
-		for _, l := range r.Perm(labels)[:i%(labels+1)] { // some rankings are short
+		for _, l := range r.Perm(labels)[:i%(labels+1)] { // some rankings are shorter than k
 			top[i] = append(top[i], gram.Scored{Label: l})
 		}
 	}
@@ -245,7 +245,7 @@ func TestRanking(t *testing.T) {
 			if own == 0 {
 				continue
 			}
-			// gain sums over the first k of an order, with weights of labels.
+			// gain sums the weights of the first k labels of an order.
 			gain := func(order []int, weight func(l int) float64, discounted bool) float64 {
 				var s float64
 				for place, l := range order[:min(k, len(order))] {
@@ -284,7 +284,7 @@ func TestRanking(t *testing.T) {
 			near(t, fmt.Sprintf("PSnDCG@%d%s", k, name), m.PSNDCG()[a], ps[1]/best[1])
 		}
 	}
-	// The best ranking has 1 everywhere but in P@k.
+	// The best ranking has 1 everywhere except in P@k.
 	perfect := make([][]gram.Scored, n)
 	for i := range n {
 		own, _ := truth.Row(i)
@@ -310,7 +310,7 @@ func ExampleRanking() {
 	// P [0.500 0.500], nDCG [0.500 0.847]
 }
 
-// Ties, classes that nobody predicts, and probabilities that are nothing at all.
+// TestTies has ties, classes that nobody predicts, and probabilities of 0.
 func TestTies(t *testing.T) {
 	near(t, "accuracy of rows that are not predicted", Accuracy([]int{-1, -1, 0}, []int{-1, 0, 0}), 1./3)
 	near(t, "balanced accuracy", BalancedAccuracy([]int{0, 0, 5, 1}, []int{0, 0, 5, 5}), .75)
@@ -324,7 +324,7 @@ func TestTies(t *testing.T) {
 	near(t, "log loss of no probability", LogLoss(none, []int{1, 2}), (-math.Log(1e-15)+math.Log(3))/2)
 	near(t, "log loss of even odds", LogLoss(mat.NewDense(2, 1, []float64{0, 0}), []int{0, 1}), math.Ln2)
 	near(t, "log loss of odds", LogLoss(mat.NewDense(2, 1, []float64{2, 2}), []int{0, 1}), (math.Log(1+math.Exp(2))+math.Log(1+math.Exp(-2)))/2)
-	// The labels count in the order they come in; what is missing is wrong.
+	// Labels count in the order given; missing ones are wrong.
 	truth := &sparse.CSR{N: 2, D: 3, Ptr: []int{0, 1, 3}, Col: []int32{2, 0, 1}}
 	top := [][]gram.Scored{{{Label: 0, Score: 1}, {Label: 2, Score: 1}}, {{Label: 1}}}
 	for i, want := range []float64{.5, .5, 1. / 3} {

@@ -11,21 +11,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The constants of [JPV16] for label frequencies, but for Wikipedia's (0.5, 0.4)
-// and Amazon's (0.6, 2.6).
+// These constants are those of [JPV16] for all data sets except Wikipedia (0.5,
+// 0.4) and Amazon (0.6, 2.6).
 const (
 	PropensityA = 0.55
 	PropensityB = 1.5
 )
 
 // Propensities returns, for each label, an estimate of the probability that a row
-// which has it is marked with it ([JPV16] eq. 2),
+// to which the label applies is marked with it ([JPV16] eq. 2),
 //
 //	p_l = 1 / (1 + C·(N_l+b)^−a),  C = (ln N − 1)·(b+1)^a,
 //
-// where N_l of the N rows of train have label l. labels is their number, at least
-// train.D. The constants are usually PropensityA and PropensityB. For N < 3, where
-// C is negative, all are 1.
+// where N_l of the N rows of train have label l. labels is the number of labels,
+// at least train.D. a and b are usually PropensityA and PropensityB. For N < 3,
+// where C would be negative, all propensities are 1.
 //
 // [JPV16] H. Jain, Y. Prabhu and M. Varma. Extreme multi-label loss functions for
 // recommendation, tagging, ranking & other missing label applications. KDD 2016.
@@ -42,16 +42,18 @@ func Propensities(train *sparse.CSR, labels int, a, b float64) []float64 {
 	return p
 }
 
-// Ranking gathers figures of ranked labels over any number of blocks of rows. A
-// row without labels counts, with 0. With y_r = 1 if the label at place r is true
-// and w_r = 1/p_r, its propensity's inverse, they are for each k of its list
+// Ranking computes measures of ranked labels over any number of blocks of rows. A
+// row without true labels counts with 0. Let y_r be 1 if the label in place r is
+// true, else 0, and w_r = 1/p_r the reciprocal of its propensity. The measures for
+// each k are
 //
 //	P@k     mean of Σ_{r≤k} y_r / k
 //	nDCG@k  mean of Σ_{r≤k} y_r/log₂(r+1) / Z_k,  Z_k = Σ_{r≤min(k,true labels)} 1/log₂(r+1)
-//	PSP@k   sum over rows of Σ_{r≤k} w_r·y_r, over what the best rankings have
-//	PSnDCG@k  sum over rows of Σ_{r≤k} w_r·y_r/log₂(r+1) / Z_k, over what the best rankings have
+//	PSP@k   sum over rows of Σ_{r≤k} w_r·y_r, divided by that sum for the best rankings
+//	PSnDCG@k  sum over rows of Σ_{r≤k} w_r·y_r/log₂(r+1) / Z_k, divided by that sum for the best rankings
 //
-// The best ranking of a row begins with its true labels by ascending propensity.
+// The best ranking of a row begins with its true labels in order of ascending
+// propensity.
 type Ranking struct {
 	ks         []int
 	propensity []float64
@@ -60,8 +62,8 @@ type Ranking struct {
 	ps, best   [2][]float64 // PSP, PSnDCG
 }
 
-// NewRanking gathers figures for the given ks. propensity, as Propensities makes
-// it, has an entry for every label that comes up; nil: ones.
+// NewRanking returns a Ranking for the given ks. propensity has an entry for every
+// label that occurs, as Propensities returns them; nil stands for ones.
 func NewRanking(ks []int, propensity []float64) *Ranking {
 	r := &Ranking{ks: slices.Clone(ks), propensity: propensity, hit: make([]float64, len(ks)), dcg: make([]float64, len(ks))}
 	for i := range r.ps {
@@ -101,8 +103,8 @@ func (r *Ranking) weight(label int) float64 {
 	return 1 / r.propensity[label]
 }
 
-// Add takes rows with their ranked labels, best first, and their true ones. Where
-// a row has fewer than k ranked, the missing ones are wrong.
+// Add adds rows with their ranked labels, best first, and their true labels. If a
+// row has fewer than k ranked labels, the missing ones count as wrong.
 func (r *Ranking) Add(top [][]gram.Scored, truth *sparse.CSR) {
 	if len(top) != truth.N {
 		panic("metric: slices differ in length")
@@ -147,7 +149,7 @@ func (r *Ranking) Add(top [][]gram.Scored, truth *sparse.CSR) {
 	}
 }
 
-// Precision returns P@k for each k; NaN before any row was added.
+// Precision returns P@k for each k, and NaN if no row was added.
 func (r *Ranking) Precision() []float64 {
 	out := make([]float64, len(r.ks))
 	for a, k := range r.ks {
@@ -156,7 +158,7 @@ func (r *Ranking) Precision() []float64 {
 	return out
 }
 
-// NDCG returns nDCG@k for each k; NaN before any row was added.
+// NDCG returns nDCG@k for each k, and NaN if no row was added.
 func (r *Ranking) NDCG() []float64 {
 	out := make([]float64, len(r.ks))
 	for a, v := range r.dcg {
@@ -165,10 +167,10 @@ func (r *Ranking) NDCG() []float64 {
 	return out
 }
 
-// PSPrecision returns PSP@k for each k; NaN before any row with labels was added.
+// PSPrecision returns PSP@k for each k, and NaN if no row with labels was added.
 func (r *Ranking) PSPrecision() []float64 { return ratio(r.ps[0], r.best[0]) }
 
-// PSNDCG returns PSnDCG@k for each k; NaN before any row with labels was added.
+// PSNDCG returns PSnDCG@k for each k, and NaN if no row with labels was added.
 func (r *Ranking) PSNDCG() []float64 { return ratio(r.ps[1], r.best[1]) }
 
 func ratio(a, b []float64) []float64 {

@@ -1,20 +1,20 @@
-// Package modelfile reads and writes the one file format of all models.
+// Package modelfile reads and writes model files. All models share one file format.
 //
 // # Layout
 //
-// A model file is a plain safetensors file, so that any reader of that format
-// opens it:
+// A model file is a safetensors file without extensions, so that any reader of that
+// format can open it:
 //
 //	bytes 0..7      H, the length of the header, uint64 little-endian
 //	bytes 8..8+H−1  a JSON object, padded with spaces so that 8+H is a multiple of 64
 //	the rest        the arrays, little-endian, row-major, one after the other without holes
 //
-// The JSON object maps an array's name to {"dtype", "shape", "data_offsets":
-// [begin, end]}, offsets counted from the end of the header. Arrays are ordered
-// by the size of their elements, 8-byte types first, so each is aligned to its
-// type. Types in use are F64, F32, I64, I32 and U8.
+// The JSON object maps the name of an array to {"dtype", "shape", "data_offsets":
+// [begin, end]}, with offsets counted from the end of the header. Arrays are ordered by
+// the size of their elements, 8-byte types first, so that each is aligned to its type.
+// The types in use are F64, F32, I64, I32 and U8.
 //
-// The key "__metadata__" holds strings only:
+// All values under the key "__metadata__" are strings:
 //
 //	checksum         CRC-32C of the header with these eight hex digits as zeros; always the first key
 //	format           "gram 1": the version of this layout
@@ -23,12 +23,12 @@
 //	config           the resolved settings as JSON
 //	checksum:NAME    CRC-32C of array NAME
 //
-// A model inside a model has its arrays and its keys method, version and config
-// prefixed with PREFIX/. A list of strings NAME is two arrays: NAME, the bytes
-// of all strings, and NAME.ends, where each ends. A sparse matrix NAME is
+// A model inside a model has the prefix PREFIX/ before its arrays and its keys method,
+// version and config. A list of strings NAME is stored as two arrays: NAME has the bytes
+// of all strings, and NAME.ends the end of each. A sparse matrix NAME is stored as
 // NAME.dims, NAME.ptr, NAME.col and, unless all values are 1, NAME.val.
 //
-// In Python, without any library but NumPy:
+// A file can be read in Python with NumPy alone:
 //
 //	import json, numpy as np
 //	b = open("m.gram", "rb").read()
@@ -42,16 +42,16 @@
 //
 // # Versions
 //
-// Files of all earlier versions load: every method reads what any version of it has
-// written. Each method has a golden file of each of its versions in its testdata, with
-// rows and the outputs of then, and a test holds today's program to them. A file of a
-// version that this program does not know yet is refused, with a message that names both
-// versions.
+// Files of all earlier versions load: every method reads the files of each of its
+// versions. The testdata of a method has a golden file of each version, with rows and
+// the outputs that they had then, and a test compares the outputs of the current code
+// with them. A file of a version that the program does not know is refused, with a
+// message that names both versions.
 //
 // # Trust
 //
-// Read, ReadFile and Map accept any bytes: they return a *FormatError that says
-// where the file is wrong, and allocate no more than the input really holds.
-// Every single flipped byte and every truncation is noticed; the checksums
-// guard against damage, not against forgery.
+// Read, ReadFile and Map accept any bytes: they return a *FormatError that says where
+// the file is wrong, and allocate no more than the input really holds. They, or Verify
+// for a mapped file, notice every flipped byte and every truncation. Checksums guard
+// against damage, not against forgery.
 package modelfile

@@ -12,16 +12,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Exchanger is a model that describes its form in a file once, for writing and for
-// reading: by the calls that it makes to an Exchange, always in the same order.
+// Exchanger is a model that describes its stored form once, for writing and for reading. The
+// description is the sequence of calls that it makes to an Exchange, always in the same
+// order.
 type Exchanger interface{ Exchange(x *Exchange) }
 
-// Exchange writes a model to a file or reads one from it. Each of its methods names an
-// array, gives the place in the model that the array is written from or read to, and
-// says what holds for it: shape, range, and that all its numbers are finite. Reading
-// refuses what does not hold with a *FormatError that names the array and the element,
-// and allocates no more than the file has bytes. After the first error the calls do
-// nothing, so that a model may use what was read before in the calls that follow.
+// Exchange writes a model to a file or reads a model from one. Each of its methods names an
+// array, gives the place in the model that the array is written from or read to, and states
+// which shape and range the array has and that its numbers are finite. Reading returns a
+// *FormatError that names the array and the element if the file breaks one of these rules,
+// and allocates no more than the file has bytes. After the first error all calls do nothing,
+// so a model may use what earlier calls have read without checking for errors.
 type Exchange struct {
 	w       *Writer
 	f       *File
@@ -29,14 +30,14 @@ type Exchange struct {
 	err     error
 }
 
-// Put writes m.
+// Put writes the model m to w.
 func Put(w *Writer, m Exchanger) error {
 	x := &Exchange{w: w}
 	m.Exchange(x)
 	return x.err
 }
 
-// Get reads m.
+// Get reads the model m from f and returns it.
 func Get[M Exchanger](f *File, m M) (M, error) {
 	x := &Exchange{f: f}
 	m.Exchange(x)
@@ -47,29 +48,30 @@ func Get[M Exchanger](f *File, m M) (M, error) {
 	return m, nil
 }
 
-// Reading reports that the model is being read, and that what was read so far is
-// whole: the place for what is derived from it.
+// Reading reports whether the model is being read without an error so far. Values that are
+// derived from what was read are computed under this condition.
 func (x *Exchange) Reading() bool { return x.f != nil && x.err == nil }
 
-// Writing reports that the model is being written.
+// Writing reports whether the model is being written without an error so far.
 func (x *Exchange) Writing() bool { return x.w != nil && x.err == nil }
 
-// Version is that of the file that is read, or the one that is written.
+// Version returns the version of the file that is read, or the version that is written.
 func (x *Exchange) Version() int { return x.version }
 
-// Field is a field of the settings that encoding/json cannot write or read by itself: an
-// interface, such as a kernel. Put returns what is stored in its place, nil to leave it out;
-// Get has that decoded, and makes the field of it. A field that a file does not have
-// decodes to zero.
+// Field is a field of the settings that encoding/json cannot store by itself, such as the
+// interface Kernel. Put returns the value that is stored instead, or nil to leave the field
+// out. Get calls decode for the stored value and makes the field of it; a field that the
+// file lacks decodes to zero.
 type Field struct {
 	Name string
 	Put  func(w *Writer) (value any, err error)
 	Get  func(f *File, decode func(value any) error) error
 }
 
-// Header is the method, its version and its settings: a pointer to a struct for JSON, and
-// the fields that JSON leaves out. Files up to that version are read. The settings of
-// old files may have fields that Retired names.
+// Header exchanges the name of the method, its version and its settings. config is a pointer
+// to a struct, stored as JSON, and fields are those that JSON leaves out. Files of versions
+// up to the given one are read. Settings of old files may have fields that Retired names;
+// any other unknown field is an error.
 func (x *Exchange) Header(method string, version int, config any, fields ...Field) {
 	switch {
 	case x.err != nil:
@@ -145,7 +147,7 @@ func (x *Exchange) readHeader(method string, version int, config any, fields []F
 	}
 }
 
-// decode reads settings, and refuses fields that there are not.
+// decode decodes settings and returns an error for unknown fields.
 func (x *Exchange) decode(text []byte, config any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -155,8 +157,8 @@ func (x *Exchange) decode(text []byte, config any) error {
 	return nil
 }
 
-// Retired names a field that settings of old files have, and that no longer says anything;
-// A.B is field B of field A.
+// Retired names a field that settings of old files have and that is ignored. A.B is field B
+// of field A.
 func Retired(name string) Field { return Field{Name: name} }
 
 // Renamed names a field of old settings that is called otherwise now, and where it goes.
@@ -177,21 +179,22 @@ func retire(all map[string]json.RawMessage, name string) {
 	}
 }
 
-// Errorf refuses what was read of an array. The first refusal counts.
+// Errorf makes reading fail with a *FormatError about the named array. Only the first error
+// counts.
 func (x *Exchange) Errorf(name, format string, args ...any) {
 	if x.Reading() {
 		x.err = x.f.Errorf(name, format, args...)
 	}
 }
 
-// Require is Errorf unless ok holds.
+// Require calls Errorf unless ok is true.
 func (x *Exchange) Require(ok bool, name, format string, args ...any) {
 	if !ok {
 		x.Errorf(name, format, args...)
 	}
 }
 
-// Optional reports whether an array is in the file: when writing, whether it is to be.
+// Optional reports whether the array is in the file. When writing, it returns present.
 func (x *Exchange) Optional(name string, present bool) bool {
 	if x.w != nil {
 		return present
@@ -199,7 +202,8 @@ func (x *Exchange) Optional(name string, present bool) bool {
 	return x.err == nil && x.f.Has(name)
 }
 
-// OptionalPart is Optional for what Part exchanges.
+// OptionalPart reports whether Part has something to exchange. When writing, it returns
+// present.
 func (x *Exchange) OptionalPart(prefix string, present bool) bool {
 	if x.w != nil {
 		return present
@@ -207,8 +211,8 @@ func (x *Exchange) OptionalPart(prefix string, present bool) bool {
 	return x.err == nil && x.f.HasSub(prefix)
 }
 
-// exchange writes *p with put, or reads it with get and checks it. What is refused leaves *p
-// as it is.
+// exchange writes *p with put, or reads it with get and checks it with holds. If the check
+// fails, *p is unchanged.
 func exchange[T any](x *Exchange, name string, p *T, put func(w *Writer, v T), get func(f *File) (T, error), holds func(v T) error) {
 	switch {
 	case x.err != nil:
@@ -234,26 +238,26 @@ func finite[T float32 | float64](x *Exchange, name string) func(v []T) error {
 	}
 }
 
-// Float64 is an array of n finite numbers, of any number of them for n −1.
+// Float64 exchanges an array of n finite numbers; n = −1 allows any number of them.
 func (x *Exchange) Float64(name string, p *[]float64, n int) {
 	exchange(x, name, p, func(w *Writer, v []float64) { w.Float64(name, v) },
 		func(f *File) ([]float64, error) { return f.Float64(name, n) }, finite[float64](x, name))
 }
 
-// AnyFloat64 is Float64 where NaN and infinities are values.
+// AnyFloat64 exchanges an array like Float64 in which NaN and infinities are allowed.
 func (x *Exchange) AnyFloat64(name string, p *[]float64, n int) {
 	exchange(x, name, p, func(w *Writer, v []float64) { w.Float64(name, v) },
 		func(f *File) ([]float64, error) { return f.Float64(name, n) }, nil)
 }
 
-// Float32 is Float64 for single precision.
+// Float32 exchanges an array like Float64 in single precision.
 func (x *Exchange) Float32(name string, p *[]float32, n int) {
 	exchange(x, name, p, func(w *Writer, v []float32) { w.Float32(name, v) },
 		func(f *File) ([]float32, error) { return f.Float32(name, n) }, finite[float32](x, name))
 }
 
-// Matrix32 is a matrix of finite numbers in single precision, row by row. Its sizes are
-// read, too.
+// Matrix32 exchanges a matrix of finite numbers in single precision, row by row, with its
+// numbers of rows and columns.
 func (x *Exchange) Matrix32(name string, p *[]float32, rows, columns *int) {
 	exchange(x, name, p, func(w *Writer, v []float32) { w.Float32(name, v, *rows, *columns) },
 		func(f *File) ([]float32, error) {
@@ -266,7 +270,7 @@ func (x *Exchange) Matrix32(name string, p *[]float32, rows, columns *int) {
 		}, finite[float32](x, name))
 }
 
-// Number is one finite number.
+// Number exchanges one finite number.
 func (x *Exchange) Number(name string, p *float64) {
 	v := []float64{*p}
 	if x.Float64(name, &v, 1); x.Reading() {
@@ -274,8 +278,8 @@ func (x *Exchange) Number(name string, p *float64) {
 	}
 }
 
-// Dense is a matrix of r×c finite numbers, −1 for any number of rows or columns. A matrix
-// that is read has at least one of each.
+// Dense exchanges an r×c matrix of finite numbers; −1 allows any number of rows or columns.
+// A matrix that is read must have at least one row and one column.
 func (x *Exchange) Dense(name string, p **mat.Dense, r, c int) {
 	exchange(x, name, p, func(w *Writer, v *mat.Dense) { w.Dense(name, v) },
 		func(f *File) (*mat.Dense, error) { return f.Matrix(name, r, c) },
@@ -290,7 +294,8 @@ func (x *Exchange) Dense(name string, p **mat.Dense, r, c int) {
 		})
 }
 
-// CSR is a sparse matrix of n×d finite numbers, −1 for any number of rows or columns.
+// CSR exchanges a sparse n×d matrix of finite numbers; −1 allows any number of rows or
+// columns.
 func (x *Exchange) CSR(name string, p **sparse.CSR, n, d int) {
 	exchange(x, name, p, func(w *Writer, v *sparse.CSR) { w.CSR(name, v) },
 		func(f *File) (*sparse.CSR, error) { return f.CSR(name) },
@@ -302,14 +307,14 @@ func (x *Exchange) CSR(name string, p **sparse.CSR, n, d int) {
 		})
 }
 
-// Int32 is an array of n integers from lo to hi, of any number of them for n −1.
+// Int32 exchanges an array of n integers from lo to hi; n = −1 allows any number of them.
 func (x *Exchange) Int32(name string, p *[]int32, n int, lo, hi int32) {
 	exchange(x, name, p, func(w *Writer, v []int32) { w.Int32(name, v) },
 		func(f *File) ([]int32, error) { return f.Int32(name, n) },
 		func(v []int32) error { return within(x, name, v, lo, hi) })
 }
 
-// Ints is an array of n integers from lo to hi, of any number of them for n −1.
+// Ints exchanges an array of n integers from lo to hi; n = −1 allows any number of them.
 func (x *Exchange) Ints(name string, p *[]int, n, lo, hi int) {
 	exchange(x, name, p, func(w *Writer, v []int) { w.Ints(name, v) },
 		func(f *File) ([]int, error) { return f.Ints(name, n) },
@@ -323,9 +328,9 @@ func within[T int | int32](x *Exchange, name string, v []T, lo, hi T) error {
 	return nil
 }
 
-// Offsets are where the lists in an array begin and where the last one ends: n integers, of
-// any number of them for n −1, the first 0, none less than the one before. The result is
-// the last, the number of elements of the lists.
+// Offsets exchanges the boundaries of lists that are stored in one array: n integers (n = −1
+// allows any number) that begin with 0 and do not decrease. It returns the last of them,
+// which is the number of elements of all lists.
 func (x *Exchange) Offsets(name string, p *[]int32, n int) int {
 	exchange(x, name, p, func(w *Writer, v []int32) { w.Int32(name, v) },
 		func(f *File) ([]int32, error) { return f.Int32(name, n) },
@@ -346,10 +351,10 @@ func (x *Exchange) Offsets(name string, p *[]int32, n int) int {
 	return int((*p)[len(*p)-1])
 }
 
-// MaxInt is a bound of integers that have no other: what an int32 holds.
+// MaxInt is the upper bound for integers that have no other bound: the largest int32.
 const MaxInt = math.MaxInt32
 
-// Int is one integer from lo to hi.
+// Int exchanges one integer from lo to hi.
 func (x *Exchange) Int(name string, p *int, lo, hi int) {
 	v := []int{*p}
 	if x.Ints(name, &v, 1, lo, hi); x.Reading() {
@@ -357,13 +362,13 @@ func (x *Exchange) Int(name string, p *int, lo, hi int) {
 	}
 }
 
-// Strings is a list of texts.
+// Strings exchanges a list of strings.
 func (x *Exchange) Strings(name string, p *[]string) {
 	exchange(x, name, p, func(w *Writer, v []string) { w.Strings(name, v) },
 		func(f *File) ([]string, error) { return f.Strings(name) }, nil)
 }
 
-// Part has body exchange a model inside this one, under a prefix for its names.
+// Part lets body exchange a model inside this one, whose names get the given prefix.
 func (x *Exchange) Part(prefix string, body func(x *Exchange)) {
 	if x.err != nil {
 		return
@@ -378,7 +383,7 @@ func (x *Exchange) Part(prefix string, body func(x *Exchange)) {
 	x.err = part.err
 }
 
-// Part exchanges a model that is written by Encode and read by decode.
+// Part exchanges a model that has the methods Encode and Decode, under a prefix.
 func Part[M Model](x *Exchange, prefix string, p *M, decode func(f *File) (M, error)) {
 	switch {
 	case x.err != nil:

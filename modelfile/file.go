@@ -20,8 +20,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// FormatError says what is wrong with a model file and where. Array is empty
-// for the header; Offset is the position in the file, in bytes.
+// FormatError says what is wrong with a model file and where. Array is empty if
+// the header is wrong. Offset is the position in the file in bytes.
 type FormatError struct {
 	Array  string
 	Offset int64
@@ -35,11 +35,11 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("model file, array %q at byte %d: %s", e.Array, e.Offset, e.Reason)
 }
 
-// File is a model file that has been read or mapped, or the part of one that
-// holds a nested model. It is safe for concurrent use.
+// File is a model file that has been read or mapped, or the part of one that holds
+// a nested model. It is safe for concurrent use.
 //
-// The slices it returns share its memory and must not be changed; those of a
-// mapped file may not be used after Close.
+// The slices that its methods return share its memory and must not be changed.
+// Those of a mapped file must not be used after Close.
 type File struct {
 	c      *loaded
 	prefix string
@@ -50,9 +50,9 @@ type loaded struct {
 	meta   map[string]string
 	arrays map[string]*array
 	parts  map[string]bool     // prefixes, each with its slash
-	own    map[string][]*array // by prefix of a model, those that are not of a model inside it
+	own    map[string][]*array // by prefix of a model: its arrays, without those of models inside it
 	data   []byte              // nil after Close
-	base   int64               // where data starts in the file
+	base   int64               // offset of data in the file
 	close  func() error
 }
 
@@ -69,7 +69,7 @@ type array struct {
 // Read reads a model file to its end and verifies all checksums.
 func Read(r io.Reader) (*File, error) { return read(r, -1) }
 
-// ReadFile is Read for a file by name. Its errors start with the name.
+// ReadFile reads the named file as Read does. Its errors start with the name.
 func ReadFile(path string) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -87,7 +87,8 @@ func ReadFile(path string) (*File, error) {
 	return m, nil
 }
 
-// read is Read for an input of size bytes, −1 if that is not known.
+// read does the work of Read for an input of size bytes; −1 means that the size is
+// not known.
 func read(r io.Reader, size int64) (*File, error) {
 	start, err := readN(r, 0, 8, size)
 	if err != nil {
@@ -128,9 +129,9 @@ func read(r io.Reader, size int64) (*File, error) {
 	return f, f.Verify()
 }
 
-// readN reads n bytes that start at offset at. What it allocates follows what
-// has been read, not what is asked for, unless the input is known to be that
-// long.
+// readN reads n bytes that start at offset at. Unless the input is known to be
+// long enough, its memory grows with what has been read, so that a false length
+// allocates nothing.
 func readN(r io.Reader, at, n, size int64) ([]byte, error) {
 	if int64(int(n)) != n {
 		return nil, &FormatError{Offset: at, Reason: "too large for this machine"}
@@ -176,8 +177,8 @@ func headerLength(start []byte) (int64, error) {
 	return int64(h), nil
 }
 
-// parse checks the header and returns it with the number of bytes of all
-// arrays.
+// parse checks the header. It returns the arrays that the header describes and the
+// number of bytes of all arrays.
 func parse(head []byte) (*loaded, int64, error) {
 	bad := func(reason string, args ...any) error {
 		return &FormatError{Offset: 8, Reason: fmt.Sprintf(reason, args...)}
@@ -217,7 +218,7 @@ func parse(head []byte) (*loaded, int64, error) {
 		}
 		c.arrays[name] = a
 		c.addParts(name)
-		model := name // the prefix of the innermost model that a belongs to
+		model := name // the prefix of the innermost model that the array belongs to
 		for {
 			model = model[:strings.LastIndexByte(strings.TrimSuffix(model, "/"), '/')+1]
 			if _, is := c.meta[model+"method"]; is || model == "" {
@@ -285,7 +286,8 @@ func parseArray(name string, text []byte, base int64, sum string) (*array, error
 	return &array{name: name, dtype: e.Dtype, shape: e.Shape, lo: lo, hi: hi, sum: uint32(crc)}, nil
 }
 
-// truncated names the first array that a file of size bytes does not hold.
+// truncated returns an error for the first array that does not fit into a file of
+// size bytes.
 func (c *loaded) truncated(size int64) error {
 	var first *array
 	for _, a := range c.arrays {
@@ -296,8 +298,8 @@ func (c *loaded) truncated(size int64) error {
 	return &FormatError{Array: first.name, Offset: size, Reason: fmt.Sprintf("the file ends here, the array at byte %d", c.base+first.hi)}
 }
 
-// Verify checks the checksums of all arrays of f. Read and ReadFile have done
-// so; a mapped file checks an array when it is first used.
+// Verify checks the checksums of all arrays of f. Read and ReadFile have done so
+// already; a mapped file otherwise checks an array when it is first used.
 func (f *File) Verify() error {
 	names := f.Names()
 	for _, name := range names {
@@ -321,9 +323,9 @@ func (c *loaded) bytes(a *array) ([]byte, error) {
 	return b, a.err
 }
 
-// Close releases a mapped file; no slice taken from it may be used afterwards.
-// It does nothing for a file that was read, or for a part, and must not run
-// beside other calls.
+// Close releases a mapped file; slices taken from it must not be used afterwards.
+// Close does nothing for a file that was read, or for a part. It must not run
+// concurrently with other calls.
 func (f *File) Close() error {
 	if f.c.close == nil || f.prefix != "" {
 		return nil
@@ -333,24 +335,25 @@ func (f *File) Close() error {
 	return closer()
 }
 
-// With returns the file with a value for the Decode functions that read it and the
-// models inside it: what a program adds to the module, such as kernels of its own.
+// With returns f with a value for the Decode functions that read it and the models
+// inside it. The value holds what a program adds to the module, such as kernels of
+// its own.
 func (f *File) With(v any) *File {
 	g := *f
 	g.with = v
 	return &g
 }
 
-// Value returns what With was given, nil for nothing.
+// Value returns the value of With, or nil if there is none.
 func (f *File) Value() any { return f.with }
 
-// Method is the name of the method that wrote the model; empty if there is no
+// Method returns the name of the method that wrote the model, or "" if there is no
 // header.
 func (f *File) Method() string { return f.c.meta[f.prefix+"method"] }
 
-// Header checks that the model is one of method in a version from 1 to newest,
-// decodes its settings into config, unless that is nil, and returns the
-// version. Settings that config does not know are an error.
+// Header checks that the model was written by the given method in a version from 1
+// to newest. It decodes the settings into config, unless config is nil, and
+// returns the version. Settings that config does not have are an error.
 func (f *File) Header(method string, newest int, config any) (version int, err error) {
 	bad := func(reason string, args ...any) error {
 		return &FormatError{Offset: 8, Reason: f.where() + fmt.Sprintf(reason, args...)}
@@ -380,9 +383,9 @@ func (f *File) Header(method string, newest int, config any) (version int, err e
 	return version, nil
 }
 
-// Expect is Header for a Decode: it also checks that no number of the model is
-// NaN or infinite, but for those in arrays that are named. Models inside the model
-// are left to their own Decode.
+// Expect does what Header does and checks that the model's arrays, except the
+// named ones, hold no NaN and no infinity. It does not check models inside the
+// model; their own Decode does.
 func (f *File) Expect(method string, newest int, config any, unchecked ...string) error {
 	if _, err := f.Header(method, newest, config); err != nil {
 		return err
@@ -402,8 +405,8 @@ func (f *File) Expect(method string, newest int, config any, unchecked ...string
 	return nil
 }
 
-// notFinite returns the position of the first NaN or infinity in the bytes of an
-// array, −1 if there is none: a number whose exponent is all ones.
+// notFinite returns the index of the first NaN or infinity in the bytes of an
+// array, or −1. Such numbers are those whose exponent has all bits set.
 func notFinite(dtype string, b []byte) int {
 	switch dtype {
 	case "F64":
@@ -429,7 +432,7 @@ func (f *File) where() string {
 	return fmt.Sprintf("the part %q ", strings.TrimSuffix(f.prefix, "/"))
 }
 
-// Sub returns the nested model that was written by Writer.Sub(prefix).
+// Sub returns the nested model that Writer.Sub(prefix) has written.
 func (f *File) Sub(prefix string) (*File, error) {
 	p := f.prefix + prefix + "/"
 	if !f.c.parts[p] {
@@ -438,11 +441,11 @@ func (f *File) Sub(prefix string) (*File, error) {
 	return &File{c: f.c, prefix: p, with: f.with}, nil
 }
 
-// HasSub reports whether there is a part of that name.
+// HasSub reports whether there is a nested model with that prefix.
 func (f *File) HasSub(prefix string) bool { return f.c.parts[f.prefix+prefix+"/"] }
 
-// Names returns the names of the arrays, those of nested models included, in
-// byte order.
+// Names returns the names of all arrays, including those of nested models, in byte
+// order.
 func (f *File) Names() []string {
 	var names []string
 	for name := range f.c.arrays {
@@ -457,7 +460,7 @@ func (f *File) Names() []string {
 // Has reports whether there is an array of that name.
 func (f *File) Has(name string) bool { return f.c.arrays[f.prefix+name] != nil }
 
-// Shape returns the shape of an array, nil if there is none of that name.
+// Shape returns the shape of the named array, or nil if there is no such array.
 func (f *File) Shape(name string) []int {
 	if a := f.c.arrays[f.prefix+name]; a != nil {
 		return slices.Clone(a.shape)
@@ -465,7 +468,7 @@ func (f *File) Shape(name string) []int {
 	return nil
 }
 
-// Float64 returns an array. If a shape is given the array must have it, where
+// Float64 returns an array. If a shape is given, the array must have that shape;
 // −1 stands for any length.
 func (f *File) Float64(name string, shape ...int) ([]float64, error) {
 	return get[float64](f, name, "F64", shape)
@@ -486,7 +489,8 @@ func (f *File) Int32(name string, shape ...int) ([]int32, error) {
 	return get[int32](f, name, "I32", shape)
 }
 
-// Ints returns what Writer.Ints wrote, as a copy. If n ≥ 0 there must be n.
+// Ints returns a copy of what Writer.Ints wrote. If n ≥ 0 there must be n
+// integers.
 func (f *File) Ints(name string, n int) ([]int, error) {
 	wide, err := f.Int64(name, n)
 	if err != nil {
@@ -501,7 +505,7 @@ func (f *File) Ints(name string, n int) ([]int, error) {
 	return out, nil
 }
 
-// Strings returns what Writer.Strings wrote, as a copy.
+// Strings returns a copy of what Writer.Strings wrote.
 func (f *File) Strings(name string) ([]string, error) {
 	text, err := get[uint8](f, name, "U8", []int{-1})
 	if err != nil {
@@ -526,8 +530,8 @@ func (f *File) Strings(name string) ([]string, error) {
 	return out, nil
 }
 
-// Dense returns a two-dimensional array as a matrix that shares f's memory. If
-// r or c is ≥ 0 the array must have that many rows or columns.
+// Dense returns a two-dimensional array as a matrix that shares f's memory. If r
+// or c is not negative, the array must have that many rows or columns.
 func (f *File) Dense(name string, r, c int) (*mat.Dense, error) {
 	data, err := f.Float64(name, max(r, -1), max(c, -1))
 	if err != nil {
@@ -540,7 +544,8 @@ func (f *File) Dense(name string, r, c int) (*mat.Dense, error) {
 	return mat.NewDense(shape[0], shape[1], data), nil
 }
 
-// Matrix is Dense for a matrix that has at least one row and one column.
+// Matrix returns a matrix as Dense does and requires at least one row and one
+// column.
 func (f *File) Matrix(name string, r, c int) (*mat.Dense, error) {
 	x, err := f.Dense(name, r, c)
 	if err == nil && x.IsEmpty() {
@@ -549,7 +554,7 @@ func (f *File) Matrix(name string, r, c int) (*mat.Dense, error) {
 	return x, err
 }
 
-// CSR returns a sparse matrix. Its columns and values share f's memory.
+// CSR returns a sparse matrix, whose columns and values share f's memory.
 func (f *File) CSR(name string) (*sparse.CSR, error) {
 	dims, err := f.Ints(name+".dims", 2)
 	if err != nil {
@@ -579,8 +584,8 @@ func (f *File) CSR(name string) (*sparse.CSR, error) {
 	return x, nil
 }
 
-// Errorf returns a *FormatError about an array, for a Decode that finds
-// something wrong with its contents.
+// Errorf returns a *FormatError about an array, for a Decode that finds its
+// contents wrong.
 func (f *File) Errorf(name, reason string, args ...any) error {
 	e := &FormatError{Array: f.prefix + name, Offset: 8, Reason: fmt.Sprintf(reason, args...)}
 	if a := f.c.arrays[f.prefix+name]; a != nil {
@@ -613,8 +618,8 @@ func get[T element](f *File, name, dtype string, shape []int) ([]T, error) {
 	return view[T](b, hostLittle), nil
 }
 
-// view returns the numbers in b, in b's own memory where the machine has the
-// file's order of bytes.
+// view returns the numbers in b. They share b's memory if the machine has the byte
+// order of the file.
 func view[T element](b []byte, host bool) []T {
 	var zero T
 	n := len(b) / int(unsafe.Sizeof(zero))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// lists is a model of lists in one array and of a matrix in single precision.
+// lists is a model with lists in one array and a matrix in single precision.
 type lists struct {
 	from    []int32
 	values  []float32
@@ -24,8 +24,8 @@ func (l *lists) Exchange(x *Exchange) {
 	x.Matrix32("values", &l.values, &l.r, &l.c)
 }
 
-// What is written is read again with its sizes; what is no offset or no finite number is
-// refused with the name of its array, and leaves the model as it was.
+// What is written is read back with its sizes. An offset out of order or a number that
+// is not finite is refused with the name of its array, and leaves the model unchanged.
 func TestLists(t *testing.T) {
 	good := lists{from: []int32{0, 2, 2, 5}, values: []float32{1, 2, 3, 4, 5, 6}, r: 2, c: 3}
 	read := func(l lists) (*lists, error) {

@@ -2,5 +2,6 @@
 
 package modelfile
 
-// Map reads a model file; on unix it would be mapped into memory.
+// Map reads a model file like ReadFile. On unix it maps the file into memory
+// instead.
 func Map(path string) (*File, error) { return ReadFile(path) }

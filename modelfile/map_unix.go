@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Map maps a model file into memory: opening costs no more than reading the
-// header, pages are loaded when they are used and shared by all processes that
-// map the same file. An array's checksum is verified when it is first asked
-// for. The file must not be changed in place while it is mapped (Save replaces
-// it, which is safe). The memory is released by Close alone. On systems other
-// than unix Map is ReadFile.
+// Map maps a model file into memory. Opening it costs no more than reading the
+// header; pages are loaded when they are used and are shared by all processes
+// that map the same file. The checksum of an array is verified when the array
+// is first used. The file must not be changed in place while it is mapped
+// (Save replaces it, which is safe). Only Close releases the memory. On
+// systems other than unix Map does the same as ReadFile.
 func Map(path string) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {

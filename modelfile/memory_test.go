@@ -16,7 +16,7 @@ func (m wide) Encode(w *Writer) error {
 	return w.Header("wide", 1, 0)
 }
 
-// A file by name is read into memory of its size: its length is known.
+// ReadFile allocates no more than the size of the file, which it knows.
 func TestReadFileOnce(t *testing.T) {
 	const n = 1 << 20
 	path := filepath.Join(t.TempDir(), "wide.gram")
@@ -35,7 +35,7 @@ func TestReadFileOnce(t *testing.T) {
 	}
 }
 
-// gaps is a model with arrays of these lengths.
+// gaps is a model with arrays of the given lengths.
 type gaps []int
 
 func (m gaps) Encode(w *Writer) error {
@@ -45,7 +45,7 @@ func (m gaps) Encode(w *Writer) error {
 	return w.Header("gaps", 1, 0)
 }
 
-// Arrays of no numbers stand where others begin, in whatever order they are read.
+// Empty arrays have the offset at which others begin; they are read in any order.
 func TestEmptyBetween(t *testing.T) {
 	lengths := gaps{0, 0, 3, 0, 0, 2, 0, 1, 0, 0}
 	text := encode(t, lengths)

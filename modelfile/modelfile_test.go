@@ -33,7 +33,7 @@ type settings struct {
 	M      int
 }
 
-// leaf is a small model with every type of array; tree holds leaves.
+// leaf is a small model with an array of every type; tree has leaves as parts.
 type leaf struct {
 	version int
 	config  settings
@@ -267,7 +267,7 @@ func isFormat(err error) bool {
 	return errors.As(err, &e) && e.Reason != "" && strings.Contains(err.Error(), "byte")
 }
 
-// mapped opens a damaged file by Map and looks at all of it.
+// mapped opens a damaged file by Map and reads all of it.
 func mapped(path string) error {
 	f, err := Map(path)
 	if err != nil {
@@ -374,8 +374,9 @@ func TestFlipped(t *testing.T) {
 	}
 }
 
-// build makes a file with valid checksums of the header from any JSON whose
-// metadata lacks the checksum, and of arrays where it says SUM.
+// build makes a file from any JSON whose metadata lacks the checksum: it adds
+// a valid checksum of the header, and one of an array wherever the JSON says
+// SUM.
 func build(entries, meta string, data []byte) []byte {
 	meta = strings.ReplaceAll(meta, "SUM", fmt.Sprintf("%08x", crc32.Checksum(data, castagnoli)))
 	head := []byte(prologue + zeroSum + epilogue + meta + "}" + entries + "}")
@@ -427,7 +428,7 @@ func TestHostileHeaders(t *testing.T) {
 	if _, err := Read(bytes.NewReader(build(odd, meta+`,"checksum:y":"00000000","checksum:z":"00000000"`, data))); !isFormat(err) || !strings.Contains(err.Error(), "aligned") {
 		t.Errorf("unaligned array: %v", err)
 	}
-	// A length that the input does not have is not allocated.
+	// A length that exceeds the input is not allocated.
 	claim := build(`,"x":{"dtype":"F64","shape":[137438953472],"data_offsets":[0,1099511627776]}`, meta, data)
 	if n := testing.AllocsPerRun(1, func() { _, _ = Read(bytes.NewReader(claim)) }); n > 1000 {
 		t.Errorf("%v allocations", n)
@@ -488,7 +489,8 @@ func TestHeaderErrors(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// A nested header may be missing although there are arrays under its prefix.
+// A nested model may lack its header although there are arrays under its
+// prefix.
 func TestPartWithoutHeader(t *testing.T) {
 	f, err := Read(bytes.NewReader(encode(t, encoder(func(w *Writer) error {
 		w.Sub("a").Float64("x", []float64{1})
@@ -640,7 +642,7 @@ func TestClosedPanics(t *testing.T) {
 	_, _ = f.Float64("coef")
 }
 
-// The paths for machines of the other byte order give the same file.
+// The code for machines of the other byte order gives the same file.
 func TestOtherByteOrder(t *testing.T) {
 	x := []float64{1, math.Pi, -2}
 	b := littleEndian(x, false)
@@ -687,8 +689,8 @@ func TestGolden(t *testing.T) {
 	sameLeaf(t, got, want)
 }
 
-// The header obeys the rules of the safetensors format: a JSON object, only
-// strings in __metadata__, arrays that cover the data without holes.
+// The header follows the rules of safetensors: it is a JSON object,
+// __metadata__ has only strings, and the arrays cover the data without holes.
 func TestSafetensors(t *testing.T) {
 	b := encode(t, tree{newLeaf()})
 	h := binary.LittleEndian.Uint64(b)
@@ -747,7 +749,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzHeader lets the fuzzer past the checksums.
+// FuzzHeader corrects the checksums, so that the fuzzer gets past them.
 func FuzzHeader(f *testing.F) {
 	const meta = `,"format":"gram 1","method":"m","version":"1","config":"{}","checksum:x":"SUM"`
 	f.Add(`,"x":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}`, meta, make([]byte, 16))
@@ -781,7 +783,7 @@ func useAll(f *File) {
 	_, _ = f.Sub("leaf.0")
 }
 
-// numbers is a model with a model inside.
+// numbers is a model with a model inside it.
 type numbers struct {
 	a     []float64
 	b     []float32
@@ -799,7 +801,7 @@ func (m numbers) Encode(w *Writer) error {
 	return w.Header("numbers", 1, struct{}{})
 }
 
-// Expect looks at the numbers of the model and of its parts, not at those of a
+// Expect checks the numbers of the model and of its parts, not those of a
 // model inside it.
 func TestExpect(t *testing.T) {
 	nan, inf := math.NaN(), float32(math.Inf(-1))

@@ -18,7 +18,7 @@ import (
 const (
 	format    = "gram 1"
 	alignment = 64
-	maxHeader = 100 << 20 // the limit of the safetensors library, too
+	maxHeader = 100 << 20 // the safetensors library has the same limit
 	// The header starts with prologue, eight hex digits and epilogue.
 	prologue = `{"__metadata__":{"checksum":"`
 	epilogue = `"`
@@ -27,16 +27,16 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Model is anything that can be stored. Encode describes it to w; it must call
-// w.Header once.
+// Model is a value that can be stored. Encode describes it by calls to w; it must call
+// w.Header exactly once.
 type Model interface {
 	Encode(w *Writer) error
 }
 
-// Writer collects the contents of a model file. It keeps the slices that are
-// passed to it, without a copy, until the file is written. Names of arrays and
-// prefixes consist of letters, digits, '_', '-' and '.'; any other name, a name
-// used twice and a shape that does not fit its data panic.
+// Writer collects the contents of a model file. It keeps the slices that it is given,
+// without copying them, until the file is written. Names of arrays and prefixes consist
+// of letters, digits, '_', '-' and '.'. Any other name, a name used twice and a shape
+// that does not fit its data panic.
 type Writer struct {
 	c      *contents
 	prefix string
@@ -58,9 +58,9 @@ type pending struct {
 
 type pair struct{ key, value string }
 
-// Header records the method's name, the version (≥ 1) of its arrays and config,
-// and the settings, which are stored as JSON. The error is that of
-// encoding/json, for example for a NaN among the settings.
+// Header records the name of the method, the version (≥ 1) of its arrays and settings,
+// and the settings, which are stored as JSON. It returns an error if encoding/json
+// does, for example for a NaN.
 func (w *Writer) Header(method string, version int, config any) error {
 	if version < 1 {
 		panic("modelfile: version is not positive")
@@ -77,7 +77,7 @@ func (w *Writer) Header(method string, version int, config any) error {
 	return nil
 }
 
-// Method is the method of the header that has been written, empty if there is none yet.
+// Method returns the method given to Header, or "" before that call.
 func (w *Writer) Method() string {
 	for _, p := range w.c.meta {
 		if p.key == w.prefix+"method" {
@@ -87,40 +87,40 @@ func (w *Writer) Method() string {
 	return ""
 }
 
-// Sub returns a Writer for a model inside this one. Its arrays and its header
-// are stored under prefix.
+// Sub returns a Writer for a model inside this one, whose arrays and header are stored
+// under prefix.
 func (w *Writer) Sub(prefix string) *Writer {
 	checkName(prefix)
 	return &Writer{c: w.c, prefix: w.prefix + prefix + "/", with: w.with}
 }
 
 // With returns a Writer of the same contents with a value for the Encode methods of the
-// model and of the models inside it, see File.With.
+// model and of the models inside it; see File.With.
 func (w *Writer) With(v any) *Writer {
 	u := *w
 	u.with = v
 	return &u
 }
 
-// Value returns what With was given, nil for nothing.
+// Value returns the value of With, or nil if there is none.
 func (w *Writer) Value() any { return w.with }
 
-// Float64 adds an array. Without a shape it has one dimension.
+// Float64 adds an array. It has one dimension if no shape is given.
 func (w *Writer) Float64(name string, data []float64, shape ...int) {
 	add(w, name, "F64", data, shape)
 }
 
-// Float32 adds an array. Without a shape it has one dimension.
+// Float32 adds an array. It has one dimension if no shape is given.
 func (w *Writer) Float32(name string, data []float32, shape ...int) {
 	add(w, name, "F32", data, shape)
 }
 
-// Int64 adds an array. Without a shape it has one dimension.
+// Int64 adds an array. It has one dimension if no shape is given.
 func (w *Writer) Int64(name string, data []int64, shape ...int) {
 	add(w, name, "I64", data, shape)
 }
 
-// Int32 adds an array. Without a shape it has one dimension.
+// Int32 adds an array. It has one dimension if no shape is given.
 func (w *Writer) Int32(name string, data []int32, shape ...int) {
 	add(w, name, "I32", data, shape)
 }
@@ -134,7 +134,7 @@ func (w *Writer) Ints(name string, data []int) {
 	w.Int64(name, wide)
 }
 
-// Strings adds a list of strings, which may hold any bytes.
+// Strings adds a list of strings, which may contain any bytes.
 func (w *Writer) Strings(name string, data []string) {
 	var text []byte
 	ends := make([]int64, len(data))
@@ -221,8 +221,8 @@ func checkName(s string) {
 	}
 }
 
-// product returns the number of elements of a shape, if it is valid and fits
-// an int.
+// product returns the number of elements of a shape; ok is false if the shape is not
+// valid or the number exceeds an int.
 func product(shape []int) (n int, ok bool) {
 	n = 1
 	for _, s := range shape {
@@ -236,11 +236,11 @@ func product(shape []int) (n int, ok bool) {
 
 const maxInt = int(^uint(0) >> 1)
 
-// hostLittle: this machine stores numbers as the file does.
+// hostLittle reports whether this machine stores numbers in the byte order of the file.
 var hostLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// littleEndian returns the bytes of data in the file's order: data's own
-// memory where the machine has the same order.
+// littleEndian returns the bytes of data in the order of the file. They are data's own
+// memory if the machine has the same order.
 func littleEndian[T element](data []T, host bool) []byte {
 	if len(data) == 0 {
 		return nil
@@ -325,9 +325,9 @@ func (c *contents) write(dst io.Writer) error {
 	return nil
 }
 
-// Save writes m to path: to a temporary file in the same directory, which is
-// synced and then renamed. If anything fails, or m.Encode panics, nothing is
-// left behind and a file that was at path stays as it was.
+// Save writes m to a temporary file in the directory of path, syncs it and renames it
+// to path. If anything fails, or if m.Encode panics, the temporary file is removed and
+// a file at path stays unchanged.
 func Save(path string, m Model) error {
 	err := safefile.Write(path, func(w io.Writer) error { return Write(w, m) })
 	if err != nil {

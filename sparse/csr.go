@@ -1,4 +1,5 @@
-// Package sparse holds matrices in compressed sparse row form.
+// Package sparse has matrices in compressed sparse row form, their products and
+// their construction from triplets.
 package sparse
 
 import (
@@ -10,10 +11,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CSR is an N×D matrix in compressed sparse row form. Row i has the entries
-// Col[Ptr[i]:Ptr[i+1]], ascending, with values in the same places of Val; Val
-// nil means that all of them are 1. Label sets of multi-label data are a CSR
-// too. CSR is a mat.Matrix. Memory: 8(N+1) + 4·nnz + 8·nnz bytes.
+// CSR is an N×D matrix in compressed sparse row form. Row i has entries in the
+// columns Col[Ptr[i]:Ptr[i+1]], which ascend, with the values
+// Val[Ptr[i]:Ptr[i+1]]. A nil Val means that all values are 1, as in the label
+// sets of multi-label data. CSR is a mat.Matrix. Memory: 8(N+1) + 4·nnz + 8·nnz
+// bytes, the last term only if there is a Val.
 type CSR struct {
 	N, D int
 	Ptr  []int
@@ -30,11 +32,11 @@ var (
 // Dims returns N and D.
 func (a *CSR) Dims() (n, d int) { return a.N, a.D }
 
-// NNZ is the number of stored entries.
+// NNZ returns the number of stored entries.
 func (a *CSR) NNZ() int { return a.Ptr[a.N] - a.Ptr[0] }
 
-// Row returns the columns and values of row i; val is nil if all are 1. Both
-// share a's memory.
+// Row returns the columns and values of row i, which share a's memory; val is nil
+// if all values are 1.
 func (a *CSR) Row(i int) (col []int32, val []float64) {
 	lo, hi := a.Ptr[i], a.Ptr[i+1]
 	if a.Val == nil {
@@ -65,12 +67,12 @@ func (a *CSR) At(i, j int) float64 {
 // T returns the implicit transpose.
 func (a *CSR) T() mat.Matrix { return mat.Transpose{Matrix: a} }
 
-// Slice returns the view of rows lo..hi−1, sharing a's memory.
+// Slice returns the rows lo..hi−1 as a view that shares a's memory.
 func (a *CSR) Slice(lo, hi int) *CSR {
 	return &CSR{N: hi - lo, D: a.D, Ptr: a.Ptr[lo : hi+1], Col: a.Col, Val: a.Val}
 }
 
-// Select returns a new matrix of the given rows, in that order.
+// Select returns a new matrix with copies of the given rows, in that order.
 func (a *CSR) Select(rows []int) *CSR {
 	s := &CSR{N: len(rows), D: a.D, Ptr: make([]int, 1, len(rows)+1)}
 	if a.Val != nil {
@@ -117,9 +119,9 @@ func (a *CSR) Dense() *mat.Dense {
 	return x
 }
 
-// Validate checks everything that the methods rely on: Ptr of length N+1 and
-// not decreasing, entries within D and ascending in every row, Val nil or as
-// long as needed. The error names the row.
+// Validate checks everything that the methods rely on: Ptr has length N+1 and
+// does not decrease, columns are below D and ascend in every row, and Val is nil
+// or long enough. The error names the row. Values are not checked.
 func (a *CSR) Validate() error {
 	if a.N < 0 || a.D < 0 || len(a.Ptr) != a.N+1 {
 		return fmt.Errorf("sparse: %d row pointers for a %d×%d matrix", len(a.Ptr), a.N, a.D)
@@ -142,7 +144,7 @@ func (a *CSR) Validate() error {
 	return nil
 }
 
-// FromDense returns the nonzero entries of x. NaN counts as nonzero.
+// FromDense returns the entries of x that are not 0. NaN is kept.
 func FromDense(x mat.Matrix) *CSR {
 	n, d := x.Dims()
 	if d > math.MaxInt32 {
@@ -178,7 +180,7 @@ func (a *CSR) Clone() *CSR {
 	return c
 }
 
-// Columns returns a new matrix of the columns lo..hi−1.
+// Columns returns a new matrix with copies of the columns lo..hi−1.
 func (a *CSR) Columns(lo, hi int) *CSR {
 	if lo < 0 || hi < lo || hi > a.D {
 		panic("sparse: column range out of bounds")
@@ -202,7 +204,8 @@ func (a *CSR) Columns(lo, hi int) *CSR {
 	return c
 }
 
-// Transpose returns Aᵀ as a new CSR, in O(N + D + nnz). Val stays nil if it is.
+// Transpose returns Aᵀ as a new CSR, in O(N + D + nnz). Its Val is nil if that of
+// a is.
 func (a *CSR) Transpose() *CSR {
 	if a.N > math.MaxInt32 {
 		panic("sparse: more than 2147483647 columns")
@@ -211,8 +214,9 @@ func (a *CSR) Transpose() *CSR {
 	if a.Val != nil {
 		t.Val = make([]float64, a.NNZ())
 	}
-	// Ptr[j+1] first counts column j, then, as the sum before it, is where
-	// column j's next entry goes; afterwards that is where column j ends.
+	// Ptr[j+1] first counts column j. As the sum of the counts before column j it
+	// then is the index for the column's next entry, and ends as the end of
+	// column j.
 	next := t.Ptr[1:]
 	for _, j := range a.Col[a.Ptr[0]:a.Ptr[a.N]] {
 		next[j]++
@@ -236,8 +240,8 @@ func (a *CSR) Transpose() *CSR {
 	return t
 }
 
-// SquaredNorms sets dst[i] to the sum of the squares of row i. dst nil:
-// allocate.
+// SquaredNorms sets dst[i] to the sum of the squares of row i and returns dst. A
+// nil dst is allocated.
 func (a *CSR) SquaredNorms(dst []float64) []float64 {
 	if dst == nil {
 		dst = make([]float64, a.N)
@@ -251,8 +255,8 @@ func (a *CSR) SquaredNorms(dst []float64) []float64 {
 	return dst
 }
 
-// ScaleRows returns the matrix with row i multiplied by f[i]. It shares a's Ptr
-// and Col.
+// ScaleRows returns a matrix with row i multiplied by f[i]. It shares a's Ptr and
+// Col.
 func (a *CSR) ScaleRows(f []float64) *CSR {
 	if len(f) != a.N {
 		panic("sparse: not as many factors as rows")
@@ -260,8 +264,8 @@ func (a *CSR) ScaleRows(f []float64) *CSR {
 	return a.scaled(func(i int, j int32) float64 { return f[i] })
 }
 
-// ScaleColumns returns the matrix with column j multiplied by f[j]. It shares
-// a's Ptr and Col.
+// ScaleColumns returns a matrix with column j multiplied by f[j]. It shares a's
+// Ptr and Col.
 func (a *CSR) ScaleColumns(f []float64) *CSR {
 	if len(f) != a.D {
 		panic("sparse: not as many factors as columns")
@@ -282,15 +286,15 @@ func (a *CSR) scaled(factor func(i int, j int32) float64) *CSR {
 	return s
 }
 
-// DoNonZero calls f for every stored entry in order, as gonum's sparse
-// interfaces have it.
+// DoNonZero calls f for every stored entry, row by row. gonum's interface
+// mat.NonZeroDoer has this method.
 func (a *CSR) DoNonZero(f func(i, j int, v float64)) {
 	for i := range a.N {
 		a.DoRowNonZero(i, f)
 	}
 }
 
-// DoRowNonZero calls f for every stored entry of row i in order.
+// DoRowNonZero calls f for every stored entry of row i, in order of the columns.
 func (a *CSR) DoRowNonZero(i int, f func(i, j int, v float64)) {
 	col, val := a.Row(i)
 	for k, j := range col {

@@ -25,8 +25,8 @@ func random(r *rand.Rand, n, d int, density float64) *mat.Dense {
 	return x
 }
 
-// each gives the body a matrix with values, one of ones and a slice of a larger
-// one, with dense copies.
+// each calls body with a matrix that has values, with one that has none, and
+// with a slice of a larger matrix, each with a dense copy.
 func each(t *testing.T, body func(t *testing.T, a *CSR, x *mat.Dense)) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, shape := range [][2]int{{1, 1}, {1, 9}, {9, 1}, {13, 7}, {40, 60}} {
@@ -62,7 +62,7 @@ func TestMatrix(t *testing.T) {
 			panics(t, "index out of range", func() { a.At(at[0], at[1]) })
 		}
 		panics(t, "wrong length", func() { a.DenseRow(make([]float64, d+1), 0) })
-		var sum mat.Dense // a gonum operation takes the matrix as it is
+		var sum mat.Dense // operations of gonum accept the matrix
 		sum.Add(a, a)
 		if sum.Sub(&sum, x); !mat.Equal(&sum, x) {
 			t.Fatal("gonum's sum")

@@ -58,8 +58,8 @@ func (a *CSR) SumSquares(i int) float64 {
 	return s
 }
 
-// MulTo sets dst = A·B. B is D×s and dst N×s; they do not overlap. Row i of the
-// result depends on row i of A alone. 2·nnz·s flops.
+// MulTo sets dst = A·B. B is D×s and dst is N×s; they must not overlap. Row i
+// of the result depends on row i of A alone. Cost: 2·nnz·s flops.
 func (a *CSR) MulTo(dst, b *mat.Dense) {
 	db, s := b.Dims()
 	if n, t := dst.Dims(); db != a.D || n != a.N || t != s {
@@ -88,8 +88,8 @@ func (a *CSR) MulTo(dst, b *mat.Dense) {
 	}
 }
 
-// AddMulTransTo adds Aᵀ·B to dst. B is N×s and dst D×s; they do not overlap.
-// Rows are added in ascending order. 2·nnz·s flops.
+// AddMulTransTo adds Aᵀ·B to dst. B is N×s and dst is D×s; they must not
+// overlap. Rows are added in ascending order. Cost: 2·nnz·s flops.
 func (a *CSR) AddMulTransTo(dst, b *mat.Dense) {
 	nb, s := b.Dims()
 	if d, t := dst.Dims(); nb != a.N || d != a.D || t != s {
@@ -116,11 +116,12 @@ func (a *CSR) AddMulTransTo(dst, b *mat.Dense) {
 	}
 }
 
-// grain is the number of entries of A, about, in a block of a parallel product.
+// grain is about the number of entries of A in a block of a parallel product.
 const grain = 1 << 14
 
-// Mul is MulTo on several goroutines (workers ≤ 0: GOMAXPROCS), with the same
-// bits. When ctx is done it stops between blocks of rows and returns ctx.Err().
+// Mul computes the same bits as MulTo on up to workers goroutines (≤ 0:
+// GOMAXPROCS). When ctx is done it stops between blocks of rows and returns
+// ctx.Err().
 func (a *CSR) Mul(ctx context.Context, workers int, dst, b *mat.Dense) error {
 	db, s := b.Dims()
 	if n, t := dst.Dims(); db != a.D || n != a.N || t != s {
@@ -135,10 +136,11 @@ func (a *CSR) Mul(ctx context.Context, workers int, dst, b *mat.Dense) error {
 	})
 }
 
-// MulTrans sets dst = Aᵀ·B on several goroutines. B is N×s and dst D×s; they do
-// not overlap. The bits are those of AddMulTransTo on a dst of zeros. It makes
-// a transposed copy of A, 12 bytes an entry; for many products with the same A
-// call Transpose once and Mul.
+// MulTrans sets dst = Aᵀ·B on up to workers goroutines (≤ 0: GOMAXPROCS). B is
+// N×s and dst is D×s; they must not overlap. The bits are those of
+// AddMulTransTo with zeros in dst. It makes a transposed copy of A of 12 bytes
+// per entry; for many products with the same A, call Transpose once and then
+// Mul. When ctx is done it returns ctx.Err().
 func (a *CSR) MulTrans(ctx context.Context, workers int, dst, b *mat.Dense) error {
 	nb, s := b.Dims()
 	if d, t := dst.Dims(); nb != a.N || d != a.D || t != s {

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Operands with gaps between their rows, of one and of several columns.
+// TestMulToGaps multiplies operands of one and of several columns with gaps
+// between rows.
 func TestMulToGaps(t *testing.T) {
 	a := FromDense(mat.NewDense(3, 2, []float64{1, 0, 0, 2, 3, 4}))
 	for _, s := range []int{1, 2} {

@@ -13,19 +13,21 @@ type Triplet struct {
 	Val      float64
 }
 
-// Duplicates says what FromTriplets does with several entries of one place.
+// Duplicates says what FromTriplets does with several entries in the same
+// place.
 type Duplicates uint8
 
 const (
-	Sum    Duplicates = iota // add them, in their order in the list
-	Last                     // keep the last of the list
+	Sum    Duplicates = iota // add them in the order of the list
+	Last                     // keep the last one of the list
 	Reject                   // return an error
 )
 
 // FromTriplets returns the n×d matrix with the given entries, which may be in
-// any order; the list is not changed. Entries of value 0 are kept. The error
-// names an entry outside the matrix or, with Reject, one of a place that is
-// taken. O(k log k) for k entries.
+// any order; the list is not changed. Entries of value 0 are stored. It
+// returns an error that names the entry if one lies outside the matrix or,
+// with Reject, in a place that is taken. It panics if n or d is negative or d
+// exceeds the largest int32. Cost: O(k log k) for k entries.
 func FromTriplets(n, d int, list []Triplet, dup Duplicates) (*CSR, error) {
 	if n < 0 || d < 0 || d > math.MaxInt32 {
 		panic("sparse: impossible dimensions")
