@@ -1,7 +1,8 @@
-// Package pipeline makes one value of what it takes to predict: the columns of the data,
-// their scaling, the model with its feature map, and the names of the classes. It is what
-// gram fit writes, and what gram predict, gram compile and gram serve read; a Go program
-// makes it of any model of this module, or of its own:
+// Package pipeline joins everything that predictions need in one value: the number of
+// columns of the data, their scaling, the model with its feature map, and the names of the
+// classes. gram fit writes such a value, and gram predict, gram compile and gram serve
+// read it. A Go program makes one from any model of this module, or from a model of its
+// own:
 //
 //	m, err := linear.SVM{}.Fit(ctx, phi, x, labels, nil) // phi: a basis.Basis
 //	…
@@ -9,7 +10,7 @@
 //	…
 //	err = pipeline.Save("model.gram", p, registry)
 //
-// and reads, compiles and serves it in another one:
+// Another program reads, compiles and serves it:
 //
 //	p, err := pipeline.Load("model.gram", registry)
 //	…
@@ -17,9 +18,9 @@
 //	…
 //	err = serve.New(fast, serve.Config{}).Serve(ctx, listener)
 //
-// A Registry says how the models of files are read. That of package catalog has all of
-// this module; to it a program adds the kernels, feature maps and models that are its own.
-// There is no global list: a Registry is passed to Save, which refuses what nobody could
-// read again, and to Load. Selectors of landmarks need no entry, for a model holds the
-// landmarks that were chosen.
+// A Registry says how the models in files are read. The Registry of package catalog
+// contains all models of this module; a program adds its own kernels, feature maps and
+// models. There is no global list: a Registry is passed to Load and to Save, which refuses
+// what could not be read again. Selectors of landmarks need no entry, since a model stores
+// the chosen landmarks.
 package pipeline

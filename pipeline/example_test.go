@@ -15,8 +15,8 @@ import (
 	"github.com/gramworks/gram/pipeline"
 )
 
-// A model is stored with its scaling and its feature map, and predicts rows as
-// they are.
+// A model is stored with its scaling and its feature map, and predicts
+// unscaled rows.
 func ExampleSave() {
 	ctx := context.Background()
 	s := dataset.Rings(300, 2, 0.05, 1)

@@ -16,26 +16,27 @@ type Map interface {
 	modelfile.Model
 }
 
-// linearMethod is the method of linear models on a feature map whose own method says how it
-// is read.
+// linearMethod is the method of linear models whose feature map names a method of its own,
+// by which it is read.
 const linearMethod = "linear.map"
 
-// Classifier is a linear classifier that is stored with the feature map it stands on.
+// Classifier is a linear classifier that is stored together with its feature map.
 type Classifier struct {
 	*linear.Classifier
 	method string
-	m      Map // nil: none
+	m      Map // nil: the classifier has no feature map
 }
 
-// Regressor is a linear function that is stored with the feature map it stands on.
+// Regressor is a linear function that is stored together with its feature map.
 type Regressor struct {
 	*linear.Regressor
 	method string
-	m      Map // nil: none
+	m      Map // nil: the function has no feature map
 }
 
-// On returns a *linear.Classifier or *linear.Regressor with the feature map m that it was
-// trained with, nil for none, as a model of that method.
+// On joins a *linear.Classifier or *linear.Regressor with the feature map m that it was
+// trained with, nil for none, to a model that is stored under the given method. It panics
+// for other models.
 func On(method string, m Map, model any) modelfile.Model {
 	switch l := model.(type) {
 	case *linear.Classifier:
@@ -46,8 +47,8 @@ func On(method string, m Map, model any) modelfile.Model {
 	panic(fmt.Sprintf("pipeline: %T is no linear model", model))
 }
 
-// Onto turns what On returned into the same model on the features of raw, of which those
-// it was trained on are the linear functions raw(x)·a. Other models stay as they are.
+// Onto takes a model from On that was trained on the features raw(x)·a and returns the same
+// model on the features raw(x). It returns other models unchanged.
 func Onto(model modelfile.Model, raw Map, a *mat.Dense) modelfile.Model {
 	switch m := model.(type) {
 	case *Classifier:
@@ -58,8 +59,8 @@ func Onto(model modelfile.Model, raw Map, a *mat.Dense) modelfile.Model {
 	return model
 }
 
-// withMap returns a linear model with its feature map, other models as they are. The error
-// names the type of a map that cannot be stored.
+// withMap joins a linear model with its feature map and returns other models unchanged. The
+// error names the type of a map that cannot be stored.
 func withMap(model modelfile.Model) (modelfile.Model, error) {
 	l, ok := model.(interface{ Map() gram.FeatureMap })
 	switch model.(type) {
@@ -80,10 +81,10 @@ func withMap(model modelfile.Model) (modelfile.Model, error) {
 	return On(linearMethod, m, model), nil
 }
 
-// FeatureMap returns the map that is stored with the model, nil for none.
+// FeatureMap returns the map that is stored with the model, or nil.
 func (c *Classifier) FeatureMap() Map { return c.m }
 
-// FeatureMap returns the map that is stored with the model, nil for none.
+// FeatureMap returns the map that is stored with the model, or nil.
 func (r *Regressor) FeatureMap() Map { return r.m }
 
 // Encode writes the map, if there is one, and the linear model.
@@ -96,13 +97,13 @@ func (r *Regressor) Encode(w *modelfile.Writer) error {
 	return encodeLinear(w, r.method, r.m, r.Regressor)
 }
 
-// Dim is the number of columns.
+// Dim returns the number of columns of the data.
 func (c *Classifier) Dim() int {
 	w, _ := c.Weights()
 	return inputs(c.m, w)
 }
 
-// Dim is the number of columns.
+// Dim returns the number of columns of the data.
 func (r *Regressor) Dim() int {
 	w, _ := r.Weights()
 	return inputs(r.m, w)
@@ -128,8 +129,8 @@ func encodeLinear(w *modelfile.Writer, method string, m Map, model modelfile.Mod
 	return model.Encode(w.Sub("linear"))
 }
 
-// encodeMap writes a map. Where the method of the model does not say which one it is, it
-// must be one that could be read again.
+// encodeMap writes a map. If the method of the model does not say how the map is read, the
+// map must be one that a basis.Registry can read.
 func encodeMap(w *modelfile.Writer, method string, m Map) error {
 	if b, is := m.(basis.Basis); is && method == linearMethod {
 		return basis.Encode(w, b)
@@ -137,7 +138,8 @@ func encodeMap(w *modelfile.Writer, method string, m Map) error {
 	return m.Encode(w)
 }
 
-// DecodeLinear reads a linear model of the method and, with decodeMap, its feature map.
+// DecodeLinear reads a linear model of the given method and, unless decodeMap is nil, its
+// feature map.
 func DecodeLinear[M Map](f *modelfile.File, method string, decodeMap func(*modelfile.File) (M, error)) (modelfile.Model, error) {
 	if err := f.Expect(method, 1, &struct{}{}); err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// spy is a model of three columns that records what it is asked.
+// spy is a model of three columns that records the calls of its methods.
 type spy struct {
 	asked  *mat.Dense
 	scores bool
@@ -65,8 +65,8 @@ func (m *ranking) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored 
 	return make([][]gram.Scored, m.rows(x))
 }
 
-// A pipeline scales the rows, asks its model what its task is, and says no more than
-// was asked for.
+// A pipeline scales the rows, finds the task of its model, and returns only what was
+// asked for.
 func TestPredict(t *testing.T) {
 	x := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
 	scaling, err := dataset.Standardize(mat.NewDense(3, 3, []float64{1, 2, 3, 2, 5, 1, 9, 9, 4}))
@@ -110,8 +110,8 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// Linear models bring their feature map: the same model on other features, its columns,
-// and what is written of it.
+// A linear model keeps its feature map: the same model on other features, its columns,
+// and its stored form.
 func TestLinearModels(t *testing.T) {
 	d := algotest.Problem(1, 80, 4, 3)
 	phi, err := nystrom.Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 9}.Fit(t.Context(), d.X)
@@ -161,7 +161,7 @@ func TestLinearModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Written with the method of the map, it is read again.
+			// What is written with the method of the map can be read again.
 			for _, precise := range []bool{true, false} {
 				var b bytes.Buffer
 				if err := modelfile.Write(&b, written(func(w *modelfile.Writer) error { return q.Encode(w.With(registry())) })); err != nil {
@@ -195,7 +195,7 @@ func TestLinearModels(t *testing.T) {
 				}
 			}
 		}
-		// On the features x·a of x: the same model for x.
+		// The features are x·a; Onto gives the same model for x.
 		raw := basis.Identity(4)
 		onto := pipeline.Onto(pipeline.On("some method", nil, fit(nil, narrow)), raw, a)
 		p, err := pipeline.New(onto, 4, nil)
@@ -251,8 +251,8 @@ type written func(w *modelfile.Writer) error
 
 func (f written) Encode(w *modelfile.Writer) error { return f(w) }
 
-// A file has the task, the columns, the classes, the scaling and the storage; what does
-// not fit together is refused with its name.
+// A file has the task, the columns, the classes, the scaling and the storage. Parts that
+// do not fit together are refused with their names.
 func TestDecode(t *testing.T) {
 	d := algotest.Problem(1, 80, 4, 3)
 	c, err := linear.SVM{}.Fit(t.Context(), nil, d.X, d.Labels, nil)
@@ -332,7 +332,7 @@ func TestDecode(t *testing.T) {
 	if _, err := pipeline.Load(filepath.Join(dir, "none.gram"), nil); err == nil {
 		t.Error("there is no such file")
 	}
-	// Nothing is known of other methods, with and without a registry.
+	// Unknown methods are refused, with and without a registry.
 	if err := pipeline.Save(path, p, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +344,7 @@ func TestDecode(t *testing.T) {
 	if _, err := pipeline.New(&spy{}, 3, nil); err == nil || !strings.Contains(err.Error(), "neither classifies nor predicts values nor ranks labels") {
 		t.Errorf("a model that does nothing: %v", err)
 	}
-	// What cannot be written is an error.
+	// A model that cannot be written is an error.
 	q := *p
 	fails := errors.New("not to be written")
 	q.Model = written(func(w *modelfile.Writer) error { return fails })
@@ -354,7 +354,7 @@ func TestDecode(t *testing.T) {
 }
 
 // Compile scales the points and takes the approximations of the module unless others are
-// named; the pipeline it returns is the same but for the model.
+// named. The pipeline that it returns differs only in the model.
 func TestCompile(t *testing.T) {
 	for name, p := range fitted(t) {
 		if name != "krr of a kernel" {

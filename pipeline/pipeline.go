@@ -11,26 +11,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model is a model with all that is needed to use it on data as they are: the number
+// Model is a model with everything that is needed to use it on unscaled data: the number
 // of columns, the task, the classes and the scaling of the data it was trained on. It is
 // safe for concurrent use.
 type Model struct {
-	Method string       // of Model, as its file says it
-	Task   dataset.Task // what it predicts
-	Dim    int          // columns of the data
+	Method string       // method in the file of Model
+	Task   dataset.Task // kind of prediction
+	Dim    int          // number of columns of the data
 	Names  []string     // classes, in the order of the model's class numbers
 	Model  modelfile.Model
 
-	// Scaling maps the columns of the data to what Model was trained on; nil: as
-	// they are.
+	// Scaling is applied to the data before Model; nil: Model takes them unscaled.
 	Scaling *dataset.Scaling
-	Storage dataset.Storage // how the data were kept: Dense or Sparse
+	Storage dataset.Storage // storage of the training data: Dense or Sparse
 }
 
-// New returns the pipeline of a model that was trained on data of dim columns, scaled by
-// scaling, nil for as they are. The model is a gram.Classifier, a gram.Regressor or a
-// gram.Ranker; a linear one brings the feature map that it was trained with, which must
-// be a basis.Basis.
+// New returns the pipeline of a model that was trained on data of dim columns after the
+// given scaling; nil stands for unscaled data. The model must be a gram.Classifier, a
+// gram.Regressor or a gram.Ranker. The feature map of a linear model is stored with it and
+// must be a basis.Basis.
 func New(m modelfile.Model, dim int, scaling *dataset.Scaling) (*Model, error) {
 	m, err := withMap(m)
 	if err != nil {
@@ -53,7 +52,7 @@ func New(m modelfile.Model, dim int, scaling *dataset.Scaling) (*Model, error) {
 	return p, nil
 }
 
-// check is an error unless the parts fit each other.
+// check returns an error unless the parts fit each other.
 func (p *Model) check() error {
 	if p.Dim < 1 {
 		return fmt.Errorf("a model for %d columns", p.Dim)
@@ -86,14 +85,14 @@ var errClasses = errors.New("the classes are not those of the model")
 
 const fittedName = "fitted"
 
-// stored are the settings in the file.
+// stored holds the settings in the file.
 type stored struct {
 	Task   string
 	Dim    int
 	Sparse bool
 }
 
-// Encode writes the pipeline.
+// Encode writes the pipeline to w.
 func (p *Model) Encode(w *modelfile.Writer) error {
 	if err := w.Header(fittedName, 1, stored{p.Task.String(), p.Dim, p.Storage == dataset.Sparse}); err != nil {
 		return err
@@ -107,21 +106,21 @@ func (p *Model) Encode(w *modelfile.Writer) error {
 	return p.Model.Encode(w.Sub("model"))
 }
 
-// Save writes p to path: to a temporary file, which is renamed. The error names a kernel
-// or a feature map of the model that nobody could read again, as it is neither of this
-// module nor in r; then nothing is written.
+// Save writes p to a temporary file, which it renames to path. It returns an error, and
+// writes nothing, if a kernel or a feature map of the model could not be read again
+// because neither this module nor r knows it.
 func Save(path string, p *Model, r *Registry) error {
 	return modelfile.Save(path, encoded(func(w *modelfile.Writer) error { return p.Encode(w.With(r)) }))
 }
 
-// encoded is a model that is written by a function.
+// encoded is a model whose method Encode is a function.
 type encoded func(w *modelfile.Writer) error
 
-// Encode writes the model.
+// Encode calls the function.
 func (e encoded) Encode(w *modelfile.Writer) error { return e(w) }
 
-// Load reads what Save wrote, and what gram fit and gram compile write. r says how models,
-// and the kernels and feature maps of the program, are read.
+// Load reads a pipeline from a file that Save, gram fit or gram compile has written. r
+// says how models, and kernels and feature maps of the program, are read.
 func Load(path string, r *Registry) (*Model, error) {
 	f, err := modelfile.ReadFile(path)
 	if err != nil {
@@ -134,10 +133,10 @@ func Load(path string, r *Registry) (*Model, error) {
 	return p, nil
 }
 
-// Is reports whether f holds a pipeline.
+// Is reports whether f contains a pipeline.
 func Is(f *modelfile.File) bool { return f.Method() == fittedName }
 
-// Decode reads what Encode wrote.
+// Decode reads a pipeline that Encode has written.
 func Decode(f *modelfile.File, r *Registry) (*Model, error) {
 	f = f.With(r)
 	var s stored
@@ -182,8 +181,8 @@ func Decode(f *modelfile.File, r *Registry) (*Model, error) {
 	return p, nil
 }
 
-// Scaled returns x as Model takes it. The error names both numbers if x does
-// not have the columns of the data the model was trained on.
+// Scaled returns x after the scaling. It returns an error that states both numbers if x
+// has another number of columns than the training data.
 func (p *Model) Scaled(x mat.Matrix) (mat.Matrix, error) {
 	if _, d := x.Dims(); d != p.Dim {
 		return nil, fmt.Errorf("the data have %d columns, the model was trained on %d", d, p.Dim)

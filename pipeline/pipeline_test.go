@@ -31,7 +31,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// cauchy is a kernel of a user: 1/(1+γ‖x−y‖²).
+// cauchy is a kernel as a user would write it: 1/(1+γ‖x−y‖²).
 type cauchy struct{ Gamma float64 }
 
 func (k cauchy) Eval(x, y []float64) float64 {
@@ -46,7 +46,7 @@ func (k cauchy) Spec() kernel.Spec {
 	return kernel.Spec{Name: "cauchy", Params: map[string]float64{"gamma": k.Gamma}}
 }
 
-// squares is a feature map of a user: the columns and their squares.
+// squares is a feature map of a user: it returns the columns and their squares.
 type squares int
 
 func (b squares) Dims() (d, features int) { return int(b), 2 * int(b) }
@@ -85,7 +85,7 @@ func (b squares) Cost(k, size int) gram.Plan {
 
 func (b squares) Encode(w *modelfile.Writer) error { return w.Header("squares", 1, int(b)) }
 
-// every is a selector of a user: rows at equal distances.
+// every is a selector of a user: it takes rows at equal distances.
 type every struct{}
 
 func (every) Select(_ context.Context, _ kernel.Kernel, x mat.Matrix, _ []float64, m int, _ gram.Run) (landmark.Points, error) {
@@ -99,7 +99,7 @@ func (every) Select(_ context.Context, _ kernel.Kernel, x mat.Matrix, _ []float6
 	return p, nil
 }
 
-// registry has what is this program's own.
+// registry has the kernels and feature maps of this program.
 func registry() *pipeline.Registry {
 	r := catalog.Registry()
 	r.Kernels["cauchy"] = func(s kernel.Spec) (kernel.Kernel, error) {
@@ -121,7 +121,7 @@ func registry() *pipeline.Registry {
 	return r
 }
 
-// fitted returns pipelines of a kernel, a feature map and a selector of a user.
+// fitted returns pipelines with a kernel, a feature map and a selector of a user.
 func fitted(t *testing.T) map[string]*pipeline.Model {
 	t.Helper()
 	d := algotest.Problem(1, 150, 4, 3)
@@ -163,7 +163,7 @@ func fitted(t *testing.T) map[string]*pipeline.Model {
 	return out
 }
 
-// say is what a pipeline predicts for fixed rows.
+// say returns the predictions of a pipeline for fixed rows.
 func say(p *pipeline.Model) (string, error) {
 	x := algotest.Problem(2, 20, 4, 3).X
 	out, err := p.Predict(x, false, 0)
@@ -176,8 +176,8 @@ func say(p *pipeline.Model) (string, error) {
 	return fmt.Sprintf("%.9g", out.Value), nil
 }
 
-// A kernel, a feature map and a selector of a user: fitted, stored, read by another
-// process, predicting, compiled and served.
+// Pipelines with a user's kernel, feature map and selector are fitted, stored, read by
+// another process, and used there to predict, to compile and to serve.
 func TestUsersOwn(t *testing.T) {
 	if path := os.Getenv("GRAM_TEST_PIPELINE"); path != "" { // the other process
 		p, err := pipeline.Load(path, registry())
@@ -257,7 +257,7 @@ func TestUsersOwn(t *testing.T) {
 	}
 }
 
-// What nobody could read again is refused by name, and no file is left.
+// Parts that could not be read again are refused by name, and no file is left.
 func TestSaveRefuses(t *testing.T) {
 	own := map[string]string{
 		"svm of a kernel": `kernel "cauchy"`, "krr of a kernel": `kernel "cauchy"`,
@@ -281,7 +281,7 @@ func TestSaveRefuses(t *testing.T) {
 			if !refused {
 				continue
 			}
-			// Stored by a program that knows it, the file is refused by one that does not.
+			// A file that was stored with the registry is refused without it.
 			if err := pipeline.Save(path, m, registry()); err != nil {
 				t.Fatal(err)
 			}
@@ -321,7 +321,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// opaque is a feature map and nothing more.
+// opaque is a feature map that cannot be stored.
 type opaque struct{ d int }
 
 func (b opaque) Dims() (d, features int) { return b.d, b.d }

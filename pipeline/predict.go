@@ -10,17 +10,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Predictions are what a model says about rows. What is set depends on its task.
+// Predictions are the predictions for some rows. The task of the model says which
+// fields are set.
 type Predictions struct {
-	Class  []int           // classes: indices into Model.Names, −1 for a row with NaN
-	Scores *mat.Dense      // classes, where asked for
-	Value  []float64       // values
-	Top    [][]gram.Scored // label sets: the best labels
+	Class  []int           // for classes: indices into Model.Names, −1 for a row with NaN
+	Scores *mat.Dense      // for classes, if asked for
+	Value  []float64       // for values
+	Top    [][]gram.Scored // for label sets: the best labels
 }
 
-// Predict scales the rows of x and predicts them; top is the number of labels
-// of a model of label sets. The error names both numbers if x does not have the
-// columns of the data the model was trained on.
+// Predict scales the rows of x and predicts them. top is the number of labels per
+// row for a model of label sets. It returns an error that states both numbers if
+// x has another number of columns than the training data.
 func (p *Model) Predict(x mat.Matrix, scores bool, top int) (Predictions, error) {
 	x, err := p.Scaled(x)
 	if err != nil {
@@ -43,9 +44,9 @@ func (p *Model) Predict(x mat.Matrix, scores bool, top int) (Predictions, error)
 	return out, nil
 }
 
-// Compile returns p with its model compiled; o.Points are rows of the data as
-// they are, and the approximations that it may choose are those of package approx
-// unless o names others.
+// Compile returns p with its model compiled. o.Points are rows of unscaled data.
+// If o names no candidates, the approximations of package approx are the
+// candidates.
 func (p *Model) Compile(ctx context.Context, o predict.Options) (*Model, predict.Compiled, error) {
 	if o.Points != nil {
 		x, err := p.Scaled(o.Points)

@@ -7,19 +7,21 @@ import (
 	"github.com/gramworks/gram/predict"
 )
 
-// Registry says how what is in model files is read. A nil *Registry has nothing but the
+// Registry says how the contents of model files are read. A nil *Registry knows only the
 // kernels and the bases of this module.
 type Registry struct {
-	// Models reads models by the method of their file.
+	// Models maps the method of a file to the function that reads its model.
 	Models map[string]func(*modelfile.File) (modelfile.Model, error)
-	// Bases reads feature maps by the method of their part, beside those of package basis.
+	// Bases reads feature maps that package basis does not know, by the method of their
+	// part.
 	Bases basis.Registry
-	// Kernels makes kernels of their Spec, by its name, beside those of package kernel.
+	// Kernels makes kernels that package kernel does not know, from the name of their
+	// Spec.
 	Kernels kernel.Registry
 }
 
-// KernelRegistry returns the kernels. With it a Registry is what kernel.Encode and
-// kernel.Decode look for.
+// KernelRegistry returns r.Kernels. kernel.Encode and kernel.Decode find the kernels by
+// it.
 func (r *Registry) KernelRegistry() kernel.Registry {
 	if r == nil {
 		return nil
@@ -27,7 +29,7 @@ func (r *Registry) KernelRegistry() kernel.Registry {
 	return r.Kernels
 }
 
-// BasisRegistry returns the feature maps, for basis.Encode and basis.Decode.
+// BasisRegistry returns r.Bases, for basis.Encode and basis.Decode.
 func (r *Registry) BasisRegistry() basis.Registry {
 	if r == nil {
 		return nil
@@ -35,8 +37,8 @@ func (r *Registry) BasisRegistry() basis.Registry {
 	return r.Bases
 }
 
-// Model reads the model in f: a compiled one, a linear one on a feature map, or one of
-// Models.
+// Model reads the model in f, which is a compiled model, a linear model on a feature map,
+// or one of r.Models.
 func (r *Registry) Model(f *modelfile.File) (modelfile.Model, error) {
 	f = f.With(r)
 	switch f.Method() {
