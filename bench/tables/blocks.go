@@ -23,39 +23,34 @@ import (
 // the block diagonal of n/k clusters (BKA), which has n·k entries if they are of
 // equal size, and MEKA of a rank that takes no more than n·k numbers. The paper
 // draws curves and prints no figures.
-var fig31c = Table{
-	ID:    "fig-3.1c",
-	Title: "Relative error against γ at equal memory: low rank, block diagonal and both",
-	X:     "γ", Y: "relative error", LogX: true, LogY: true,
-	run: func(r *run) error {
-		rank, clusters := r.int("k", 100, 1, "rank"), r.int("c", 5, 1, "clusters of MEKA")
-		gammas := cut(r, "γ", []float64{1e-3, 1e-2, 1e-1, 1, 10, 100}, []float64{1e-2, 1, 10, 100})
-		count, repeats := cut(r, "rows", 5000, 2000), r.repeats(3, 1)
-		cells := func(_ kernelSet, n int) []cell {
-			if n > 0 {
-				rank = min(rank, n/2)
-			}
-			return atGammas(append(some("Nys", "KNys"), memoryEfficient("MEKA", meka.Config{Clusters: clusters})), gammas, n, clusters, rank)
+func fig31c(r *run) error {
+	rank, clusters := r.int("k", 100, 1, "rank"), r.int("c", 5, 1, "clusters of MEKA")
+	gammas := cut(r, "γ", []float64{1e-3, 1e-2, 1e-1, 1, 10, 100}, []float64{1e-2, 1, 10, 100})
+	count, repeats := cut(r, "rows", 5000, 2000), r.repeats(3, 1)
+	cells := func(_ kernelSet, n int) []cell {
+		if n > 0 {
+			rank = min(rank, n/2)
 		}
-		after := func(s kernelSet, x *mat.Dense) {
-			for _, gamma := range gammas {
-				for _, m := range []struct {
-					name  string
-					error func(context.Context, *mat.Dense, *mat.Dense, int, gram.Run) (float64, error)
-				}{{"SVD", bestError}, {"BKA", blockDiagonalError}} {
-					row := Row{Dataset: s.name, Metric: "rel_error", Method: fmt.Sprintf("%s γ=%g", m.name, gamma), Series: m.name, X: gamma}
-					r.measure(row, repeats, func(t *trial) error {
-						n, _ := x.Dims()
-						e, err := m.error(r.ctx, crossMatrix(kernel.Gaussian{Gamma: gamma}, x, x, r.Workers), x, rank, t.Run)
-						t.figures[0].AddValue(e, t.seconds(), 8*int64(n)*int64(rank))
-						t.note(fmt.Sprintf("k %d, %d %s", rank, n, covtypeNote))
-						return err
-					})
-				}
+		return atGammas(append(some("Nys", "KNys"), memoryEfficient("MEKA", meka.Config{Clusters: clusters})), gammas, n, clusters, rank)
+	}
+	after := func(s kernelSet, x *mat.Dense) {
+		for _, gamma := range gammas {
+			for _, m := range []struct {
+				name  string
+				error func(context.Context, *mat.Dense, *mat.Dense, int, gram.Run) (float64, error)
+			}{{"SVD", bestError}, {"BKA", blockDiagonalError}} {
+				row := Row{Dataset: s.name, Metric: "rel_error", Method: fmt.Sprintf("%s γ=%g", m.name, gamma), Series: m.name, X: gamma}
+				r.measure(row, repeats, func(t *trial) error {
+					n, _ := x.Dims()
+					e, err := m.error(r.ctx, crossMatrix(kernel.Gaussian{Gamma: gamma}, x, x, r.Workers), x, rank, t.Run)
+					t.figures[0].AddValue(e, t.seconds(), 8*int64(n)*int64(rank))
+					t.note(fmt.Sprintf("k %d, %d %s", rank, n, covtypeNote))
+					return err
+				})
 			}
 		}
-		return r.approximate(approximations{sets: []kernelSet{{name: "covtype", load: covtype20k}}, count: count, repeats: repeats, cells: cells, after: after})
-	},
+	}
+	return r.approximate(approximations{sets: []kernelSet{{name: "covtype", load: covtype20k}}, count: count, repeats: repeats, cells: cells, after: after})
 }
 
 // bestError is the error of the best approximation of rank k.
@@ -108,32 +103,27 @@ func blockError(g *mat.Dense, label []int) float64 {
 // matrix (BKA) for five parts of 500 rows of covtype and cadata: by k-means, by
 // the spectrum of G, by kernel k-means and at random. The paper draws curves and
 // prints no figures.
-var fig32 = Table{
-	ID:    "fig-3.2",
-	Title: "Relative error of the block diagonal approximation, by partition",
-	X:     "γ", Y: "relative error", LogX: true,
-	run: func(r *run) error {
-		repeats := r.repeats(5, 3)
-		const n, parts = 500, 5
-		return each(r, []kernelSet{{name: "covtype", load: covtype20k}, {name: "cadata", load: unitCube("cadata")}}, func(s kernelSet) {
-			all := s.load(r)
-			for _, p := range partitions {
-				for _, gamma := range []float64{.1, .3, 1, 3, 10, 30, 100} {
-					row := Row{Dataset: s.name, Method: fmt.Sprintf("%s γ=%g", p.name, gamma), Metric: "rel_error", Series: p.name, X: gamma, Note: fmt.Sprintf("%d rows, %d parts", n, parts)}
-					k := kernel.Gaussian{Gamma: gamma}
-					r.measure(row, repeats, func(t *trial) error {
-						x := sampled(all, n, t.Seed)
-						g := crossMatrix(k, x, x, r.Workers)
-						label, err := p.of(r.ctx, k, x, g, parts, t.Run)
-						if err == nil {
-							t.figures[0].AddValue(blockError(g, label), t.seconds(), 0)
-						}
-						return err
-					})
-				}
+func fig32(r *run) error {
+	repeats := r.repeats(5, 3)
+	const n, parts = 500, 5
+	return each(r, []kernelSet{{name: "covtype", load: covtype20k}, {name: "cadata", load: unitCube("cadata")}}, func(s kernelSet) {
+		all := s.load(r)
+		for _, p := range partitions {
+			for _, gamma := range []float64{.1, .3, 1, 3, 10, 30, 100} {
+				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s γ=%g", p.name, gamma), Metric: "rel_error", Series: p.name, X: gamma, Note: fmt.Sprintf("%d rows, %d parts", n, parts)}
+				k := kernel.Gaussian{Gamma: gamma}
+				r.measure(row, repeats, func(t *trial) error {
+					x := sampled(all, n, t.Seed)
+					g := crossMatrix(k, x, x, r.Workers)
+					label, err := p.of(r.ctx, k, x, g, parts, t.Run)
+					if err == nil {
+						t.figures[0].AddValue(blockError(g, label), t.seconds(), 0)
+					}
+					return err
+				})
 			}
-		})
-	},
+		}
+	})
 }
 
 // partitions are ways to cut rows, with kernel matrix g, into parts.
@@ -183,63 +173,59 @@ func clusterRows(ctx context.Context, x mat.Matrix, parts int, run gram.Run) ([]
 // not give γ: 0.3 is where the diagonal blocks of k-means have its ranks. It does
 // not say how parts are numbered either: here they are sorted by the rank of
 // their diagonal block, and means are compared.
-var table33 = Table{
-	ID:    "3.3",
-	Title: "Numerical rank of the blocks of a kernel matrix, by partition",
-	run: func(r *run) error {
-		k := kernel.Gaussian{Gamma: r.float("gamma", 0.3, 0, "γ of the Gaussian kernel")}
-		n := r.int("n", 4000, 5, "rows")
-		repeats := r.repeats(3, 1)
-		const parts = 5
-		return each(r, []name{"ijcnn1"}, func(s name) {
-			all := asItIs("ijcnn1")(r)
-			for _, method := range []string{"k-means", "random"} {
-				labels := []string{method + ", mean of diagonal", method + ", mean of off-diagonal"}
-				for s := range parts {
-					for t := range s + 1 {
-						labels = append(labels, fmt.Sprintf("%s, block %d, %d", method, t+1, s+1))
-					}
-				}
-				rows, _ := r.collect(Row{Dataset: s.String(), Metric: "rank"}, repeats, func(t *trial) error {
-					x := sampled(all, n, t.Seed)
-					used, _ := x.Dims()
-					label, err := clusterRows(r.ctx, x, parts, t.Run)
-					if method == "random" {
-						label = kmeans.Random(used, parts, t.Seed)
-					}
-					if err != nil {
-						return err
-					}
-					ranks, err := blockRanks(r.ctx, k, x, label, parts, r.Workers)
-					if err != nil {
-						return err
-					}
-					var diagonal, off float64
-					at := 2
-					for s := range parts {
-						diagonal += float64(ranks[s][s]) / parts
-						for u := range s + 1 {
-							if u < s {
-								off += float64(ranks[s][u]) / (parts * (parts - 1) / 2)
-							}
-							t.figures[at].AddValue(float64(ranks[s][u]), 0, 0)
-							at++
-						}
-					}
-					t.figures[0].AddValue(diagonal, t.seconds(), 0)
-					t.figures[1].AddValue(off, t.seconds(), 0)
-					t.note(fmt.Sprintf("γ %g, %d rows", k.Gamma, used))
-					return nil
-				}, slices.Repeat([]also{{metric: "rank"}}, len(labels)-1)...)
-				for i, row := range rows {
-					if row.Method = labels[i]; i < 2 {
-						row.Paper = value(paper33[method][i])
-					}
-					r.emit(row)
+func table33(r *run) error {
+	k := kernel.Gaussian{Gamma: r.float("gamma", 0.3, 0, "γ of the Gaussian kernel")}
+	n := r.int("n", 4000, 5, "rows")
+	repeats := r.repeats(3, 1)
+	const parts = 5
+	return each(r, []name{"ijcnn1"}, func(s name) {
+		all := asItIs("ijcnn1")(r)
+		for _, method := range []string{"k-means", "random"} {
+			labels := []string{method + ", mean of diagonal", method + ", mean of off-diagonal"}
+			for s := range parts {
+				for t := range s + 1 {
+					labels = append(labels, fmt.Sprintf("%s, block %d, %d", method, t+1, s+1))
 				}
 			}
-		})
-	},
+			rows, _ := r.collect(Row{Dataset: s.String(), Metric: "rank"}, repeats, func(t *trial) error {
+				x := sampled(all, n, t.Seed)
+				used, _ := x.Dims()
+				label, err := clusterRows(r.ctx, x, parts, t.Run)
+				if method == "random" {
+					label = kmeans.Random(used, parts, t.Seed)
+				}
+				if err != nil {
+					return err
+				}
+				ranks, err := blockRanks(r.ctx, k, x, label, parts, r.Workers)
+				if err != nil {
+					return err
+				}
+				var diagonal, off float64
+				at := 2
+				for s := range parts {
+					diagonal += float64(ranks[s][s]) / parts
+					for u := range s + 1 {
+						if u < s {
+							off += float64(ranks[s][u]) / (parts * (parts - 1) / 2)
+						}
+						t.figures[at].AddValue(float64(ranks[s][u]), 0, 0)
+						at++
+					}
+				}
+				t.figures[0].AddValue(diagonal, t.seconds(), 0)
+				t.figures[1].AddValue(off, t.seconds(), 0)
+				t.note(fmt.Sprintf("γ %g, %d rows", k.Gamma, used))
+				return nil
+			}, slices.Repeat([]also{{metric: "rank"}}, len(labels)-1)...)
+			for i, row := range rows {
+				if row.Method = labels[i]; i < 2 {
+					row.Paper = value(paper33[method][i])
+				}
+				r.emit(row)
+			}
+		}
+	})
 }
 
 // paper33 are the means of diagonal and off-diagonal blocks.
@@ -286,37 +272,32 @@ func blockRanks(ctx context.Context, k kernel.Kernel, x *mat.Dense, label []int,
 // off-diagonal block G⁽ˢᵗ⁾: 1 000 rows of covtype with γ 0.1 and of ijcnn1 with γ
 // 1, five clusters. The paper draws one random pair of clusters and prints no
 // figures; means over all pairs are given here.
-var fig33 = Table{
-	ID:    "fig-3.3",
-	Title: "Cosines of the principal angles between the subspaces of diagonal and off-diagonal blocks",
-	X:     "rank k", Y: "cosine",
-	run: func(r *run) error {
-		const parts = 5
-		n, repeats := r.int("n", 1000, parts, "rows"), r.repeats(3, 1)
-		return each(r, []kernelSet{gauss("covtype", covtype20k, .1), gauss("ijcnn1", asItIs("ijcnn1"), 1)}, func(s kernelSet) {
-			all := s.load(r)
-			ranks := []int{2, 5, 10, 15, 20, 30}
-			rows, _ := r.collect(Row{Dataset: s.name, Metric: "cosine"}, repeats, func(t *trial) error {
-				x := sampled(all, n, t.Seed)
-				label, err := clusterRows(r.ctx, x, parts, t.Run)
-				if err != nil {
-					return err
-				}
-				angles, err := blockAngles(s.kernel, x, label, parts, ranks, r.Workers)
-				for i, v := range angles {
-					t.figures[i].AddValue(v, t.seconds(), 0)
-				}
-				t.note(kernelNote(s.kernel), fmt.Sprintf("%d rows", len(label)))
+func fig33(r *run) error {
+	const parts = 5
+	n, repeats := r.int("n", 1000, parts, "rows"), r.repeats(3, 1)
+	return each(r, []kernelSet{gauss("covtype", covtype20k, .1), gauss("ijcnn1", asItIs("ijcnn1"), 1)}, func(s kernelSet) {
+		all := s.load(r)
+		ranks := []int{2, 5, 10, 15, 20, 30}
+		rows, _ := r.collect(Row{Dataset: s.name, Metric: "cosine"}, repeats, func(t *trial) error {
+			x := sampled(all, n, t.Seed)
+			label, err := clusterRows(r.ctx, x, parts, t.Run)
+			if err != nil {
 				return err
-			}, slices.Repeat([]also{{metric: "cosine"}}, 2*len(ranks)-1)...)
-			for i, row := range rows {
-				rank := ranks[i/2]
-				row.Series, row.X = []string{"mean", "least"}[i%2], float64(rank)
-				row.Method = fmt.Sprintf("%s cosine, k=%d", row.Series, rank)
-				r.emit(row)
 			}
-		})
-	},
+			angles, err := blockAngles(s.kernel, x, label, parts, ranks, r.Workers)
+			for i, v := range angles {
+				t.figures[i].AddValue(v, t.seconds(), 0)
+			}
+			t.note(kernelNote(s.kernel), fmt.Sprintf("%d rows", len(label)))
+			return err
+		}, slices.Repeat([]also{{metric: "cosine"}}, 2*len(ranks)-1)...)
+		for i, row := range rows {
+			rank := ranks[i/2]
+			row.Series, row.X = []string{"mean", "least"}[i%2], float64(rank)
+			row.Method = fmt.Sprintf("%s cosine, k=%d", row.Series, rank)
+			r.emit(row)
+		}
+	})
 }
 
 // blockAngles returns, for every rank, the means of the mean cosine and of the least

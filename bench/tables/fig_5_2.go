@@ -18,18 +18,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Figure 5.2 of [S16]: accuracy against prediction time in multiples of a
-// linear model's. MNIST (pixels/255) and usps, the digits 0–4 against 5–9; the
-// Gaussian kernel on the one and the cubic on the other. The paper draws curves;
-// its text says that Fast-Nys reaches 95 % on MNIST at about 40× and the second
-// best at more than 80×. It does not say whether that is for two classes.
-var fig52 = Table{
-	ID:    "fig-5.2",
-	Title: "Accuracy against prediction time in multiples of a linear model's",
-	run:   runFig52,
-	X:     "prediction time / linear", Y: "accuracy", LogX: true,
-}
-
 // set52kernels is a data set of the figure with kernels and C to choose from.
 type set52kernels struct {
 	name    string
@@ -39,7 +27,12 @@ type set52kernels struct {
 
 func (s set52kernels) String() string { return s.name }
 
-func runFig52(r *run) error {
+// Figure 5.2 of [S16]: accuracy against prediction time in multiples of a
+// linear model's. MNIST (pixels/255) and usps, the digits 0–4 against 5–9; the
+// Gaussian kernel on the one and the cubic on the other. The paper draws curves;
+// its text says that Fast-Nys reaches 95 % on MNIST at about 40× and the second
+// best at more than 80×. It does not say whether that is for two classes.
+func fig52(r *run) error {
 	count := r.int("n", cut(r, "training rows", 0, 6000), 0, "training rows; 0: all")
 	few := cut(r, "m", []int{16, 32, 64, 128}, []int{32, 64})
 	many := cut(r, "structured m", []int{64, 128, 256, 512}, []int{128, 256})

@@ -16,18 +16,6 @@ import (
 	"github.com/gramworks/gram/kernel"
 )
 
-// Figure 5.3 of [S16]: test accuracy of support vector machines with the
-// squared hinge loss on m landmarks or frequencies, drawn or learned, for two
-// classes, with the γ and C of Table 5.4. The thesis draws curves and prints no
-// figures, says not how usps is made binary, here 0–4 against 5–9, and not whether
-// data are scaled, here not. Fastfood needs m ≥ d.
-var fig53 = Table{
-	ID:    "fig-5.3",
-	Title: "Accuracy of support vector machines on drawn and on learned features, by their number",
-	run:   runFig53,
-	X:     "landmarks or frequencies m", Y: "accuracy", LogX: true,
-}
-
 // classSet is a data set of the figure.
 type classSet struct {
 	name     string
@@ -113,7 +101,12 @@ func (r *run) parts(s classSet, limit int) func(seed uint64) (*protocol.Split, e
 	return func(seed uint64) (*protocol.Split, error) { return p.Limited(limit, rng.Derive(seed, "limit")), nil }
 }
 
-func runFig53(r *run) error {
+// Figure 5.3 of [S16]: test accuracy of support vector machines with the
+// squared hinge loss on m landmarks or frequencies, drawn or learned, for two
+// classes, with the γ and C of Table 5.4. The thesis draws curves and prints no
+// figures, says not how usps is made binary, here 0–4 against 5–9, and not whether
+// data are scaled, here not. Fastfood needs m ≥ d.
+func fig53(r *run) error {
 	sizes := cut(r, "m", []int{2, 5, 10, 20, 50, 100}, []int{5, 10, 50})
 	limit, repeats := cut(r, "training rows", 0, 5000), r.repeats(5, 2)
 	return each(r, classSets, func(s classSet) {

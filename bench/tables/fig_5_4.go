@@ -12,20 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Figure 5.4 of [S16]: relative error ‖Â−A‖/‖A‖ of completions of A = XYᵀ+N,
-// 200×200 with X and Y of 50 standard normal columns and noise of variance .1,
-// against the observed part; rank 20, so that no method can be below about .557.
-// The paper draws curves and prints no figures. λ, γ and the number of rounds and
-// steps are those with the smallest loss on a tenth of the observed entries. All
-// methods see the same matrices, so that the notes compare them in pairs.
-var fig54 = Table{
-	ID:    "fig-5.4",
-	Title: "Completion of a matrix with side information, drawn and learned features",
-	run:   runFig54,
-	X:     "% observed",
-	Y:     "relative error",
-}
-
 // completing is a method of the figure, with the settings to choose from.
 type completing struct {
 	name    string
@@ -45,7 +31,13 @@ var completions = []completing{
 
 func (m completing) String() string { return m.name }
 
-func runFig54(r *run) error {
+// Figure 5.4 of [S16]: relative error ‖Â−A‖/‖A‖ of completions of A = XYᵀ+N,
+// 200×200 with X and Y of 50 standard normal columns and noise of variance .1,
+// against the observed part; rank 20, so that no method can be below about .557.
+// The paper draws curves and prints no figures. λ, γ and the number of rounds and
+// steps are those with the smallest loss on a tenth of the observed entries. All
+// methods see the same matrices, so that the notes compare them in pairs.
+func fig54(r *run) error {
 	parts, repeats := cut(r, "observed, %", []int{5, 10, 20, 30}, []int{5}), r.repeats(10, 1)
 	figures := map[string]*protocol.Figure{}
 	return each(r, completions, func(m completing) {

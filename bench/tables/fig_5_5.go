@@ -9,20 +9,6 @@ import (
 	"github.com/gramworks/gram/dataset"
 )
 
-// Figure 5.5 of [S16]: P@3 against m, the number of frequencies or landmarks,
-// for features as drawn (IMC-RFF, IMC-NYS) and learned (GIMC-LFF, GIMC-LNYS). The
-// paper draws curves and prints no figures; bibtex and delicious are at hand. Rows
-// have length 1; learned features take the steps and all take the λ with the best
-// mean of P@1, P@3 and P@5 on a fifth of the training part.
-var fig55 = Table{
-	ID:    "fig-5.5",
-	Title: "P@3 against the number of features, drawn and learned",
-	run:   runFig55,
-	X:     "m",
-	Y:     "P@3",
-	LogX:  true,
-}
-
 // featured is a method of the figure: λ to choose from, and γ times the mean
 // squared distance, large where nothing is learned.
 type featured struct {
@@ -39,7 +25,12 @@ var featureds = []featured{
 	{"GIMC-LNYS", gimc.Config{Map: completion.Nystrom}, []float64{.1, .3}, .5},
 }
 
-func runFig55(r *run) error {
+// Figure 5.5 of [S16]: P@3 against m, the number of frequencies or landmarks,
+// for features as drawn (IMC-RFF, IMC-NYS) and learned (GIMC-LFF, GIMC-LNYS). The
+// paper draws curves and prints no figures; bibtex and delicious are at hand. Rows
+// have length 1; learned features take the steps and all take the λ with the best
+// mean of P@1, P@3 and P@5 on a fifth of the training part.
+func fig55(r *run) error {
 	most := r.int("most", cut(r, "m at most", 500, 100), 50, "frequencies or landmarks at most, of 50, 100, 200 and 500")
 	sizes := slices.DeleteFunc([]int{50, 100, 200, 500}, func(m int) bool { return m > most })
 	repeats := r.repeats(3, 1)

@@ -9,25 +9,17 @@ import (
 	"github.com/gramworks/gram/dataset"
 )
 
-// Figure 6.1 of [S16]: logistic loss and accuracy against the number of
-// trees, for trees split by the second-order gain (GBDT) and by the loss itself
-// (DLM). The paper draws curves and prints no figures; its third set is letter,
-// for which usps 0–4 against 5–9 stands in. Depth, shrinkage and λ are not
-// printed: 5, .1 and 1.
-var fig61 = Table{
-	ID:    "fig-6.1",
-	Title: "Gradient boosted trees against direct loss minimization",
-	run:   runFig61,
-	X:     "trees",
-	LogX:  true,
-}
-
 var boosters = []struct {
 	name      string
 	criterion gbdt.Criterion
 }{{"GBDT", gbdt.SecondOrder}, {"DLM", gbdt.DirectLoss}}
 
-func runFig61(r *run) error {
+// Figure 6.1 of [S16]: logistic loss and accuracy against the number of
+// trees, for trees split by the second-order gain (GBDT) and by the loss itself
+// (DLM). The paper draws curves and prints no figures; its third set is letter,
+// for which usps 0–4 against 5–9 stands in. Depth, shrinkage and λ are not
+// printed: 5, .1 and 1.
+func fig61(r *run) error {
 	depth := r.int("depth", 5, 1, "splits on the way to a leaf")
 	shrinkage := r.float("shrinkage", 0.1, 0, "factor of every tree")
 	rounds := r.int("trees", cut(r, "trees", 100, 20), 1, "trees")

@@ -8,23 +8,14 @@ import (
 	"github.com/gramworks/gram/bench/tables/protocol"
 )
 
+// chosen63 are the λ that Table 6.3 chooses on delicious.
+var chosen63 = map[string]float64{"LEML": 1, "SLEEC": 300, "GBML": 100}
+
 // Figure 6.2 of [S16]: P@1 against the time of prediction and against the
 // model's size, for growing numbers of trees (FastXML, GBML), of learners (SLEEC)
 // and growing rank (LEML). The paper draws curves and prints no figures; of its
 // data sets delicious is at hand. The λ are those that Table 6.3 chooses there.
-var fig62 = Table{
-	ID:    "fig-6.2",
-	Title: "P@1 against prediction time and model size",
-	run:   runFig62,
-	X:     "µs a row, or MB",
-	Y:     "P@1",
-	LogX:  true,
-}
-
-// chosen63 are the λ that Table 6.3 chooses on delicious.
-var chosen63 = map[string]float64{"LEML": 1, "SLEEC": 300, "GBML": 100}
-
-func runFig62(r *run) error {
+func fig62(r *run) error {
 	method := r.text("method", "one method; empty: all", "LEML", "FastXML", "SLEEC", "GBML")
 	penalty := r.float("lambda", 0, 0, "λ of LEML, SLEEC and GBML's projection; 0: 1, 300 and 100")
 	ranks := cut(r, "ranks", []int{10, 20, 50, 100}, []int{10, 20})

@@ -11,16 +11,7 @@ import (
 // How GBML grows with rows and labels: generated problems with 75 labels a row,
 // five trees on 100 projected columns, as in [S16] for Delicious-200K. The
 // paper gives no figures for the growth.
-var gbmlGrowth = Table{
-	ID:    "gbml-growth",
-	Title: "Training, residuals and prediction of GBML against rows and labels",
-	run:   runGBMLGrowth,
-	X:     "rows = labels",
-	LogX:  true,
-	LogY:  true,
-}
-
-func runGBMLGrowth(r *run) error {
+func gbmlGrowth(r *run) error {
 	most := r.int("n", cut(r, "rows", 200_000, 1600), 16, "rows and labels of the largest problem; the others have a quarter and a sixteenth")
 	d := r.int("d", cut(r, "columns", 50_000, 2000), 1, "columns")
 	tags := r.int("tags", 75, 1, "labels of a row at most")

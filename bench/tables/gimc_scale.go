@@ -17,15 +17,7 @@ import (
 // rows. A round is a gradient step on the features, its line search, and the
 // solution for all labels; seconds are the mean of two rounds. Bytes are what the
 // process holds after the fit, data included.
-var gimcScale = Table{
-	ID:    "gimc-scale",
-	Title: "Seconds of a round of GIMC-LFF against the size of the problem",
-	run:   runGIMCScale,
-	X:     "entries of X",
-	Y:     "seconds a round",
-}
-
-func runGIMCScale(r *run) error {
+func gimcScale(r *run) error {
 	n := r.int("n", cut(r, "rows", 200_000, 4000), 4, "rows of the largest problem; the others have a half and a quarter")
 	d := r.int("d", cut(r, "columns", 50_000, 1000), 1, "columns")
 	labels := r.int("labels", cut(r, "labels", 100_000, 2000), 1, "labels")

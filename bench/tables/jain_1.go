@@ -17,14 +17,6 @@ import (
 	"github.com/gramworks/gram/metric"
 )
 
-// Table 1 of [J10]: accuracy of nearest neighbors in learned kernels, mean
-// over two-fold cross-validations, and in the notes the rank of what was learned.
-var jain1 = Table{
-	ID:    "jain-1",
-	Title: "Accuracy of nearest neighbors in kernels learned from pairs",
-	run:   runJain1,
-}
-
 type jainSet struct {
 	name   string
 	file   string
@@ -68,7 +60,9 @@ type jainSetting struct {
 	k                 int
 }
 
-func runJain1(r *run) error {
+// Table 1 of [J10]: accuracy of nearest neighbors in learned kernels, mean
+// over two-fold cross-validations, and in the notes the rank of what was learned.
+func jain1(r *run) error {
 	pairs := r.int("pairs", 0, 0, "constraints; 0: 40c(c-1) for c classes, at least 240 and at most 1000")
 	whole := r.bool("all-rows", "the constraints of the last fit are on the rows of both parts, so that accuracies are not of unseen rows")
 	limit := cut(r, "rows at most", 0, jainQuickRows)

@@ -19,14 +19,7 @@ import (
 // Trace-SSIKDR learned from 100 digits with labels and by kernel PCA. The figures
 // are drawings; what is measured here is how well the five nearest of the 100
 // tell the class in the plane, and in the base kernel itself.
-var jainFig1c = Table{
-	ID:    "jain-fig1c",
-	Title: "Handwritten digits in the plane",
-	run:   runJainFig1c,
-	X:     "first coordinate", Y: "second coordinate",
-}
-
-func runJainFig1c(r *run) error {
+func jainFig1c(r *run) error {
 	labeled := r.int("labelled", 100, 10, "digits with labels")
 	points := r.int("graph", 1500, labeled, "digits of the training part that the graph joins, those with labels among them")
 	joined := r.int("neighbours", 6, 1, "neighbors in the graph")

@@ -18,32 +18,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Figure 1 of [K06]: NMI of kernel k-means on 317 digits 3, 8, 9 of pendigits
-// against the number of constraints. The paper draws curves and prints no figures.
-var kulisFig1 = Table{
-	ID:    "kulis-fig1",
-	Title: "Clustering of digits in a kernel of rank 16 learned from pairs",
-	run:   runKulisFig1,
-	X:     "constraints", Y: "NMI",
-}
-
-// The classification of the same digits, of which [K06] §6.1 gives the figures.
-var kulisDigits = Table{
-	ID:    "kulis-digits",
-	Title: "Nearest neighbors on digits in a kernel of rank 16 learned from pairs, and sweeps to learn it",
-	run:   runKulisDigits,
-}
-
-// Figure 2 of [K06]: k-NN accuracy against the number of constraints, full rank from
-// the scaled identity. The paper's protein matrix is not public: three classes of 52
-// generated points stand for it.
-var kulisFig2 = Table{
-	ID:    "kulis-fig2",
-	Title: "Nearest neighbors in a kernel of full rank learned from distances alone, from the identity",
-	run:   runKulisFig2,
-	X:     "constraints", Y: "accuracy",
-}
-
 var divergences = []struct {
 	name   string
 	d      bregman.Divergence
@@ -166,13 +140,15 @@ func (r *run) study(row Row, judge func(t *trial, f *protocol.Figure, g *mat.Den
 	})
 }
 
-func runKulisFig1(r *run) error {
+// Figure 1 of [K06]: NMI of kernel k-means on 317 digits 3, 8, 9 of pendigits
+// against the number of constraints. The paper draws curves and prints no figures.
+func kulisFig1(r *run) error {
 	return r.study(Row{Metric: "NMI"}, (*trial).cluster, 0, 0)
 }
 
-// runKulisDigits has the paper's “from 94 to 97 percent for both”, for many
-// constraints.
-func runKulisDigits(r *run) error {
+// The classification of the same digits, of which [K06] §6.1 gives the figures:
+// “from 94 to 97 percent for both”, for many constraints.
+func kulisDigits(r *run) error {
 	return r.study(Row{Metric: "accuracy"}, (*trial).judge, .94, .97, also{metric: "sweeps"})
 }
 
@@ -183,7 +159,10 @@ func slackNote(slack, repeats int) string {
 	return fmt.Sprintf("slack in %d of %d, where the hard constraints have no solution or none in 1000 sweeps", slack, repeats)
 }
 
-func runKulisFig2(r *run) error {
+// Figure 2 of [K06]: k-NN accuracy against the number of constraints, full rank from
+// the scaled identity. The paper's protein matrix is not public: three classes of 52
+// generated points stand for it.
+func kulisFig2(r *run) error {
 	gap := r.float("gap", 3.2, 0, "distance of the class centers in standard deviations")
 	limit := r.int("limit", cut(r, "sweeps of approximate projections", 5000, 10), 1, "sweeps of the approximate projections at most")
 	counts := cut(r, "constraints", []int{100, 200, 400, 600, 800, 1000}, []int{100, 200})

@@ -183,56 +183,48 @@ func (r *run) ridgeRow(row Row, p ridgeProblem, m ridgeMethod, parts, limit, rep
 
 // Table 3.8 of [S16]: the data sets of divided kernel ridge regression and γ
 // by cross-validation of the whole problem on training rows.
-var table38 = Table{
-	ID:    "3.8",
-	Title: "Data sets of DC-KRR, and γ by cross-validation",
-	run: func(r *run) error {
-		limit := r.int("rows", cut(r, "rows for γ", 3000, 1000), 8, "training rows for the cross-validation at most")
-		repeats := r.repeats(3, 1)
-		return each(r, ridgeSets, func(s ridgeSet) {
-			p := r.ridgePool(s)
-			row := Row{Dataset: s.label, Method: "cross-validation", Metric: "gamma", Paper: paper(s.gamma)}
-			r.measure(row, repeats, func(t *trial) error {
-				part, err := p.Random(.2, t.Seed)
-				if err != nil {
-					return err
-				}
-				part = part.Limited(limit, rng.Derive(t.Seed, "limit"))
-				gamma, score := r.chooseGamma(part.Train)
-				n, d := p.Dims()
-				used, _ := part.Train.Dims()
-				t.note(fmt.Sprintf("%d rows, %d columns: %d for the test, %d for γ", n, d, part.TestRows(), used), fmt.Sprintf("RMSE %.4g in 4 folds", score))
-				t.figures[0].AddValue(gamma, t.seconds(), 0)
-				return r.err
-			})
+func table38(r *run) error {
+	limit := r.int("rows", cut(r, "rows for γ", 3000, 1000), 8, "training rows for the cross-validation at most")
+	repeats := r.repeats(3, 1)
+	return each(r, ridgeSets, func(s ridgeSet) {
+		p := r.ridgePool(s)
+		row := Row{Dataset: s.label, Method: "cross-validation", Metric: "gamma", Paper: paper(s.gamma)}
+		r.measure(row, repeats, func(t *trial) error {
+			part, err := p.Random(.2, t.Seed)
+			if err != nil {
+				return err
+			}
+			part = part.Limited(limit, rng.Derive(t.Seed, "limit"))
+			gamma, score := r.chooseGamma(part.Train)
+			n, d := p.Dims()
+			used, _ := part.Train.Dims()
+			t.note(fmt.Sprintf("%d rows, %d columns: %d for the test, %d for γ", n, d, part.TestRows(), used), fmt.Sprintf("RMSE %.4g in 4 folds", score))
+			t.figures[0].AddValue(gamma, t.seconds(), 0)
+			return r.err
 		})
-	},
+	})
 }
 
 // Table 3.9 of [S16]: Voronoi cells against clusters and random parts. The
 // thesis chooses the cells' radius on cpusmall, which is not at hand, and gets
 // 6, 9, 13 and 40 cells; here as many centers are taken, each the row farthest
 // from those before it. elevators stands in, with as many rows.
-var table39 = Table{
-	ID:    "3.9",
-	Title: "Test RMSE and training time of VP-KRR, Random-KRR and DC-KRR",
-	run: func(r *run) error {
-		limit := r.int("rows", cut(r, "training rows", 6553, 2500), 1, "training rows at most")
-		repeats := r.repeats(3, 1)
-		methods := append([]ridgeMethod{{"VP", fitDivided(dckrr.Voronoi)}}, ridgeMethods[1:]...)
-		return each(r, []ridgeSet{ridgeSets[2], ridgeSets[6]}, func(s ridgeSet) {
-			p := r.problem(s)
-			for i, parts := range []int{6, 9, 13, 40} {
-				for _, m := range methods {
-					row := Row{Method: fmt.Sprintf("%s, %d parts", m.name, parts)}
-					if s.paper {
-						row.Paper = paper(paper39[m.name][i])
-					}
-					r.ridgeRow(row, p, m, parts, limit, repeats)
+func table39(r *run) error {
+	limit := r.int("rows", cut(r, "training rows", 6553, 2500), 1, "training rows at most")
+	repeats := r.repeats(3, 1)
+	methods := append([]ridgeMethod{{"VP", fitDivided(dckrr.Voronoi)}}, ridgeMethods[1:]...)
+	return each(r, []ridgeSet{ridgeSets[2], ridgeSets[6]}, func(s ridgeSet) {
+		p := r.problem(s)
+		for i, parts := range []int{6, 9, 13, 40} {
+			for _, m := range methods {
+				row := Row{Method: fmt.Sprintf("%s, %d parts", m.name, parts)}
+				if s.paper {
+					row.Paper = paper(paper39[m.name][i])
 				}
+				r.ridgeRow(row, p, m, parts, limit, repeats)
 			}
-		})
-	},
+		}
+	})
 }
 
 var paper39 = map[string][4]float64{
@@ -244,94 +236,74 @@ var paper39 = map[string][4]float64{
 
 // Table 3.10 of [S16]: test RMSE and training time of the whole problem,
 // random parts and clusters, for (G_i+λI) with λ = 1/n.
-var table310 = Table{
-	ID:    "3.10",
-	Title: "Test RMSE and training time of Whole-KRR, Random-KRR and DC-KRR",
-	run: func(r *run) error {
-		limit := r.int("rows", cut(r, "training rows", 0, 3000), 0, "training rows at most; 0: no limit")
-		return each(r, ridgeSets, func(s ridgeSet) {
-			p := r.problem(s)
-			repeats := r.repeats(3, 1)
-			if p.Pool != nil && r.Repeats == 0 {
-				// Between splits of boston the figures have a standard deviation of .6.
-				switch n, _ := p.Dims(); {
-				case n < 1000:
-					repeats = 100
-				case n < 2000:
-					repeats = 20
-				}
+func table310(r *run) error {
+	limit := r.int("rows", cut(r, "training rows", 0, 3000), 0, "training rows at most; 0: no limit")
+	return each(r, ridgeSets, func(s ridgeSet) {
+		p := r.problem(s)
+		repeats := r.repeats(3, 1)
+		if p.Pool != nil && r.Repeats == 0 {
+			// Between splits of boston the figures have a standard deviation of .6.
+			switch n, _ := p.Dims(); {
+			case n < 1000:
+				repeats = 100
+			case n < 2000:
+				repeats = 20
 			}
-			for _, m := range ridgeMethods {
-				r.ridgeRow(Row{Method: m.name, Paper: paper(s.results[m.name])}, p, m, s.parts, limit, repeats)
-			}
-		})
-	},
+		}
+		for _, m := range ridgeMethods {
+			r.ridgeRow(Row{Method: m.name, Paper: paper(s.results[m.name])}, p, m, s.parts, limit, repeats)
+		}
+	})
 }
 
 // Figure 3.13 of [S16]: test RMSE against the number of training rows on the
 // real data sets. The paper draws curves and prints no figures.
-var fig313 = Table{
-	ID:    "fig-3.13",
-	Title: "Test RMSE against the number of training rows",
-	X:     "training rows", Y: "RMSE",
-	run: func(r *run) error {
-		limit := r.int("rows", cut(r, "training rows", 12_000, 2000), 1, "training rows at most")
-		shares := cut(r, "shares of the rows", []float64{.2, .4, .6, .8, 1}, []float64{.25, .5, 1})
-		return each(r, ridgeSets, func(s ridgeSet) {
-			p := r.problem(s)
-			n, repeats := 0, r.repeats(3, 1)
-			if p.Pool != nil {
-				if n = min(limit, p.trainingRows()); n < 1600 {
-					repeats = r.repeats(20, 5)
-				}
+func fig313(r *run) error {
+	limit := r.int("rows", cut(r, "training rows", 12_000, 2000), 1, "training rows at most")
+	shares := cut(r, "shares of the rows", []float64{.2, .4, .6, .8, 1}, []float64{.25, .5, 1})
+	return each(r, ridgeSets, func(s ridgeSet) {
+		p := r.problem(s)
+		n, repeats := 0, r.repeats(3, 1)
+		if p.Pool != nil {
+			if n = min(limit, p.trainingRows()); n < 1600 {
+				repeats = r.repeats(20, 5)
 			}
-			for _, m := range []ridgeMethod{ridgeMethods[0], ridgeMethods[1], ridgeMethods[3]} { // the figure has k-means alone
-				for _, share := range shares {
-					rows := int(math.Round(share * float64(n)))
-					row := Row{Method: fmt.Sprintf("%s, %.0f %%", m.name, 100*share), Series: m.name, X: float64(rows)}
-					r.ridgeRow(row, p, m, s.parts, rows, repeats)
-				}
+		}
+		for _, m := range []ridgeMethod{ridgeMethods[0], ridgeMethods[1], ridgeMethods[3]} { // the figure has k-means alone
+			for _, share := range shares {
+				rows := int(math.Round(share * float64(n)))
+				row := Row{Method: fmt.Sprintf("%s, %.0f %%", m.name, 100*share), Series: m.name, X: float64(rows)}
+				r.ridgeRow(row, p, m, s.parts, rows, repeats)
 			}
-		})
-	},
+		}
+	})
 }
 
 // Figures 3.14 and 3.15 of [S16]: g(λ) = Σ_i S_i(λ)/S(λ) at λ = 1/n against
 // the number of k-means parts, on a sample of the training rows of the real data
 // sets and on the toy problems. The paper draws curves and prints no figures.
-var (
-	fig314 = Table{
-		ID:    "fig-3.14",
-		Title: "g(λ) against the number of parts on the real data sets",
-		X:     "parts", Y: "g(λ)", LogX: true,
-		run: func(r *run) error {
-			rows := r.int("rows", cut(r, "rows", 3000, 800), 1, "training rows at most")
-			return each(r, ridgeSets, func(s ridgeSet) {
-				p := r.problem(s)
-				r.goodness(Row{Dataset: s.label, Note: p.chosen}, kernel.Gaussian{Gamma: p.gamma}, func(run gram.Run) (mat.Matrix, error) {
-					part, err := p.split(rows, run.Seed)
-					if err != nil {
-						return nil, err
-					}
-					return part.Train.X, nil
-				})
-			})
-		},
-	}
-	fig315 = Table{
-		ID:    "fig-3.15",
-		Title: "g(λ) against the number of parts on the toy problems",
-		X:     "parts", Y: "g(λ)", LogX: true,
-		run: func(r *run) error {
-			return each(r, toys, func(y toy) {
-				r.goodness(Row{Dataset: y.name}, y.kernel, func(run gram.Run) (mat.Matrix, error) {
-					d, _ := y.toy.Draw(toyRows, run.Seed)
-					return d.X, nil
-				})
-			})
-		},
-	}
-)
+func fig314(r *run) error {
+	rows := r.int("rows", cut(r, "rows", 3000, 800), 1, "training rows at most")
+	return each(r, ridgeSets, func(s ridgeSet) {
+		p := r.problem(s)
+		r.goodness(Row{Dataset: s.label, Note: p.chosen}, kernel.Gaussian{Gamma: p.gamma}, func(run gram.Run) (mat.Matrix, error) {
+			part, err := p.split(rows, run.Seed)
+			if err != nil {
+				return nil, err
+			}
+			return part.Train.X, nil
+		})
+	})
+}
+
+func fig315(r *run) error {
+	return each(r, toys, func(y toy) {
+		r.goodness(Row{Dataset: y.name}, y.kernel, func(run gram.Run) (mat.Matrix, error) {
+			d, _ := y.toy.Draw(toyRows, run.Seed)
+			return d.X, nil
+		})
+	})
+}
 
 // goodness emits g for numbers of k-means parts.
 func (r *run) goodness(row Row, k kernel.Kernel, draw func(run gram.Run) (mat.Matrix, error)) {
@@ -404,81 +376,71 @@ func (y toy) draw(n int, seed uint64) *dataset.Set {
 // Figure 3.11 of [S16]: the functions that Whole-KRR and DC-KRR with three
 // parts learn on the toy problems, beside the true one. It is a drawing of one
 // draw.
-var fig311 = Table{
-	ID:    "fig-3.11",
-	Title: "Functions of Whole-KRR and DC-KRR on the toy problems",
-	X:     "x", Y: "f(x)",
-	run: func(r *run) error {
-		points := r.int("points", 61, 2, "points of a curve")
-		return each(r, toys, func(y toy) {
-			run := r.repeat(0)
-			d := y.draw(toyRows, run.Seed)
-			low, high := mat.Min(d.X), mat.Max(d.X)
-			x := mat.NewDense(points, 1, nil)
-			for i := range points {
-				x.Set(i, 0, low+(high-low)*float64(i)/float64(points-1))
+func fig311(r *run) error {
+	points := r.int("points", 61, 2, "points of a curve")
+	return each(r, toys, func(y toy) {
+		run := r.repeat(0)
+		d := y.draw(toyRows, run.Seed)
+		low, high := mat.Min(d.X), mat.Max(d.X)
+		x := mat.NewDense(points, 1, nil)
+		for i := range points {
+			x.Set(i, 0, low+(high-low)*float64(i)/float64(points-1))
+		}
+		curves := map[string][]float64{}
+		for i := range points {
+			curves["true"] = append(curves["true"], y.toy.F(x.At(i, 0)))
+		}
+		for _, method := range []string{"Whole", "DC"} {
+			m, err := y.fit(r.ctx, method, d, 3, run)
+			if r.fail(err) {
+				return
 			}
-			curves := map[string][]float64{}
-			for i := range points {
-				curves["true"] = append(curves["true"], y.toy.F(x.At(i, 0)))
+			curves[method] = m.Predict(nil, x)
+		}
+		for i := range points {
+			for _, series := range []string{"true", "Whole", "DC"} {
+				at := x.At(i, 0)
+				r.emit(Row{Dataset: y.name, Method: fmt.Sprintf("%s x=%.3g", series, at), Metric: "f(x)", Got: value(curves[series][i]), Series: series, X: at, Note: "3 parts, " + toyNote})
 			}
-			for _, method := range []string{"Whole", "DC"} {
-				m, err := y.fit(r.ctx, method, d, 3, run)
-				if r.fail(err) {
-					return
-				}
-				curves[method] = m.Predict(nil, x)
-			}
-			for i := range points {
-				for _, series := range []string{"true", "Whole", "DC"} {
-					at := x.At(i, 0)
-					r.emit(Row{Dataset: y.name, Method: fmt.Sprintf("%s x=%.3g", series, at), Metric: "f(x)", Got: value(curves[series][i]), Series: series, X: at, Note: "3 parts, " + toyNote})
-				}
-			}
-		})
-	},
+		}
+	})
 }
 
 // Figure 3.12 of [S16]: test RMSE against the number of parts on the toy
 // problems: that of the noisy test values, as the thesis has it, and that of the
 // function without noise.
-var fig312 = Table{
-	ID:    "fig-3.12",
-	Title: "Test RMSE against the number of parts on the toy problems",
-	X:     "parts", Y: "RMSE",
-	run: func(r *run) error {
-		most := r.int("parts", 10, 2, "parts at most")
-		counts := cut(r, "parts", []int{2, 3, 4, 5, 6, 8, 10, 15, 20}, []int{2, 3, 5, 10})
-		counts = slices.DeleteFunc(counts, func(parts int) bool { return parts > most })
-		repeats := r.repeats(20, 20)
-		return each(r, toys, func(y toy) {
-			for _, method := range []string{"Whole", "Random", "DC"} {
-				for _, parts := range counts {
-					if method == "Whole" && parts > counts[0] {
-						continue // it has no parts
-					}
-					row := Row{Dataset: y.name, Method: fmt.Sprintf("%s parts=%d", method, parts), Metric: "rmse", Series: method, X: float64(parts), Note: toyNote}
-					r.measure(row, repeats, func(t *trial) error {
-						s, err := protocol.Drawn(y.draw, toyRows, toyTest, t.Seed)
-						if err != nil {
-							return err
-						}
-						begin := t.seconds()
-						m, err := y.fit(r.ctx, method, s.Train, parts, t.Run)
-						if err != nil {
-							return err
-						}
-						seconds := t.seconds() - begin
-						clean, err := s.RMSEOf(m, func(x []float64) float64 { return y.toy.F(x[0]) })
-						if err != nil {
-							return err
-						}
-						t.figures[1].Add(clean, seconds, 0)
-						score, err := s.RMSE(m)
-						return t.add(score, err, seconds, 0)
-					}, also{metric: "rmse without noise"})
+func fig312(r *run) error {
+	most := r.int("parts", 10, 2, "parts at most")
+	counts := cut(r, "parts", []int{2, 3, 4, 5, 6, 8, 10, 15, 20}, []int{2, 3, 5, 10})
+	counts = slices.DeleteFunc(counts, func(parts int) bool { return parts > most })
+	repeats := r.repeats(20, 20)
+	return each(r, toys, func(y toy) {
+		for _, method := range []string{"Whole", "Random", "DC"} {
+			for _, parts := range counts {
+				if method == "Whole" && parts > counts[0] {
+					continue // it has no parts
 				}
+				row := Row{Dataset: y.name, Method: fmt.Sprintf("%s parts=%d", method, parts), Metric: "rmse", Series: method, X: float64(parts), Note: toyNote}
+				r.measure(row, repeats, func(t *trial) error {
+					s, err := protocol.Drawn(y.draw, toyRows, toyTest, t.Seed)
+					if err != nil {
+						return err
+					}
+					begin := t.seconds()
+					m, err := y.fit(r.ctx, method, s.Train, parts, t.Run)
+					if err != nil {
+						return err
+					}
+					seconds := t.seconds() - begin
+					clean, err := s.RMSEOf(m, func(x []float64) float64 { return y.toy.F(x[0]) })
+					if err != nil {
+						return err
+					}
+					t.figures[1].Add(clean, seconds, 0)
+					score, err := s.RMSE(m)
+					return t.add(score, err, seconds, 0)
+				}, also{metric: "rmse without noise"})
 			}
-		})
-	},
+		}
+	})
 }

@@ -26,20 +26,6 @@ import (
 	"github.com/gramworks/gram/kernel"
 )
 
-// Table 3.2 of [S16]: training time and test accuracy of support vector
-// machines with a Gaussian kernel. One data set of three is at hand. LIBSVM and a
-// subsample with LIBSVM are svm-train and svm-predict where these are installed; the
-// dual objective of our exact machines is held against theirs. Clusters have
-// machines without constants, as in the thesis; the others have one, as LIBSVM is
-// installed. The methods take turns in each repeat and seconds are medians, those
-// of the programs without what it takes them to read the data: the time of a run
-// that stops at once. Ours use all workers, the programs have one thread.
-var table32 = Table{
-	ID:    "3.2",
-	Title: "Training time and test accuracy of kernel support vector machines",
-	run:   runTable32,
-}
-
 type set32 struct {
 	name     string
 	file     string // empty: not at hand
@@ -252,7 +238,15 @@ func (l *libsvm) call(ctx context.Context, name string, args ...string) (string,
 	return string(out), time.Since(begin).Seconds(), nil
 }
 
-func runTable32(r *run) error {
+// Table 3.2 of [S16]: training time and test accuracy of support vector
+// machines with a Gaussian kernel. One data set of three is at hand. LIBSVM and a
+// subsample with LIBSVM are svm-train and svm-predict where these are installed; the
+// dual objective of our exact machines is held against theirs. Clusters have
+// machines without constants, as in the thesis; the others have one, as LIBSVM is
+// installed. The methods take turns in each repeat and seconds are medians, those
+// of the programs without what it takes them to read the data: the time of a run
+// that stops at once. Ours use all workers, the programs have one thread.
+func table32(r *run) error {
 	clusters := r.int("clusters", 0, 0, "clusters of BKA-SVM; 0: 64, or one for each 20 rows if that is less")
 	features := r.int("features", cut(r, "features", 3000, 500), 2, "landmarks of LLSVM, features of Fastfood")
 	share := r.float("share", .2, 0, "of the rows, for LIBSVM on a subsample")

@@ -19,17 +19,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table 4.1 of [S16]: the seconds of the steps of the Nyström method with
-// uniform and with structured landmarks (Haar, seeds learned, 8 rows of the matrix
-// for each, data centered) on MNIST, pixels/255, γ = 2⁻¹⁰. Everything takes one
-// goroutine. The last rows compare the products U·x in both types with the ceiling
-// of reading X, and the errors at the total time of Fast-Nys with m = 160.
-var table41 = Table{
-	ID:    "4.1",
-	Title: "Seconds of the steps of the Nyström method with uniform and with structured landmarks, and relative error",
-	run:   runTable41,
-}
-
 // steps41 are the columns of the table.
 type steps41 struct {
 	product float64 // U·x for all rows
@@ -63,7 +52,12 @@ type mnist41 struct {
 	rows int // that the error is computed from
 }
 
-func runTable41(r *run) error {
+// Table 4.1 of [S16]: the seconds of the steps of the Nyström method with
+// uniform and with structured landmarks (Haar, seeds learned, 8 rows of the matrix
+// for each, data centered) on MNIST, pixels/255, γ = 2⁻¹⁰. Everything takes one
+// goroutine. The last rows compare the products U·x in both types with the ceiling
+// of reading X, and the errors at the total time of Fast-Nys with m = 160.
+func table41(r *run) error {
 	n := r.int("n", cut(r, "rows", 0, 10_000), 0, "training rows; 0: all")
 	rows := r.int("error-rows", cut(r, "rows for the error", 5000, 1000), 1, "rows that the error is computed from")
 	repeats := r.repeats(5, 2)

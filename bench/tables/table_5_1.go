@@ -19,38 +19,28 @@ import (
 // approximations of equal memory, (G̃+λI)α = y by conjugate gradients. The
 // thesis prints no preprocessing; inputs in [0,1] for wine, in [−1,1] for cadata,
 // and targets over the largest for cadata, give its level for Nys.
-var (
-	table51 = Table{
-		ID:    "5.1",
-		Title: "Test RMSE of kernel ridge regression on approximations of equal memory",
-		run: func(r *run) error {
-			rank := r.int("k", 0, 0, "rank; 0: the table's")
-			dropped := r.float("cut", 0, 0, "MEKA: relative cut-off of the links' least-squares problems; 0: the default")
-			repeats := r.repeats(5, 2)
-			return r.regressions(func(s approximateSet, p *protocol.Pool, i int, m lowRank) {
-				if rank > 0 {
-					s.rank = rank
-				}
-				row := Row{Dataset: s.name, Method: m.name, Paper: paper(s.results[i])}
-				r.regression(row, s, p, m, s.rank, repeats, false)
-			}, dropped)
-		},
-	}
-	fig51 = Table{
-		ID:    "fig-5.1",
-		Title: "Test RMSE of kernel ridge regression against training time, by rank",
-		X:     "seconds", Y: "RMSE", LogX: true,
-		run: func(r *run) error {
-			ranks, repeats := cut(r, "ranks", []int{16, 32, 64, 128, 256}, []int{16, 64, 128}), r.repeats(5, 1)
-			return r.regressions(func(s approximateSet, p *protocol.Pool, _ int, m lowRank) {
-				for _, rank := range ranks {
-					row := Row{Dataset: s.name, Method: fmt.Sprintf("%s k=%d", m.name, rank), Series: m.name}
-					r.regression(row, s, p, m, rank, repeats, true)
-				}
-			}, 0)
-		},
-	}
-)
+func table51(r *run) error {
+	rank := r.int("k", 0, 0, "rank; 0: the table's")
+	dropped := r.float("cut", 0, 0, "MEKA: relative cut-off of the links' least-squares problems; 0: the default")
+	repeats := r.repeats(5, 2)
+	return r.regressions(func(s approximateSet, p *protocol.Pool, i int, m lowRank) {
+		if rank > 0 {
+			s.rank = rank
+		}
+		row := Row{Dataset: s.name, Method: m.name, Paper: paper(s.results[i])}
+		r.regression(row, s, p, m, s.rank, repeats, false)
+	}, dropped)
+}
+
+func fig51(r *run) error {
+	ranks, repeats := cut(r, "ranks", []int{16, 32, 64, 128, 256}, []int{16, 64, 128}), r.repeats(5, 1)
+	return r.regressions(func(s approximateSet, p *protocol.Pool, _ int, m lowRank) {
+		for _, rank := range ranks {
+			row := Row{Dataset: s.name, Method: fmt.Sprintf("%s k=%d", m.name, rank), Series: m.name}
+			r.regression(row, s, p, m, rank, repeats, true)
+		}
+	}, 0)
+}
 
 // approximateSet is a data set of Table 5.1 with its settings.
 type approximateSet struct {

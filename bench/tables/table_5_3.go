@@ -18,14 +18,7 @@ import (
 // 256 to 4 096 (64 and 256 with --quick), two seeds, generated rows, one
 // goroutine. The exponent is that of d in the time for a landmark between the
 // smallest and the largest d.
-var table53 = Table{
-	ID:    "5.3",
-	Title: "Operations and nanoseconds for a product with one of m = 2d landmarks",
-	run:   runTable53,
-	X:     "columns d", Y: "ns for a landmark", LogX: true, LogY: true,
-}
-
-func runTable53(r *run) error {
+func table53(r *run) error {
 	if err := r.check(); err != nil {
 		return err
 	}

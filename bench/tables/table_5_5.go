@@ -21,19 +21,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table 5.5 of [S16]: test RMSE of ridge regression on m = 512 landmarks or
-// frequencies, drawn or learned, over 10 folds; inputs with mean 0 and variance 1,
-// a constant that is not penalized, λ‖w‖² + Σ(y−f)². The printed figures do not
-// follow from the printed settings, so what counts is the order of the methods:
-// at the printed λ for boston and airfoil, and for the others at the λ that
-// cross-validation on training rows chooses for each method. Learning stops
-// early, by a fifth of the training rows, below 1000 by each fifth in turn.
-var table55 = Table{
-	ID:    "5.5",
-	Title: "Test RMSE of ridge regression on drawn and on learned features",
-	run:   runTable55,
-}
-
 // goalSet is a data set of the table.
 type goalSet struct {
 	name, label   string
@@ -132,7 +119,14 @@ func (r *run) chooseGoal(method goalMethod, d *dataset.Set, m, folds int, gammas
 	return goalChoice{gammas[at[0]], lambdas[at[1]], score}
 }
 
-func runTable55(r *run) error {
+// Table 5.5 of [S16]: test RMSE of ridge regression on m = 512 landmarks or
+// frequencies, drawn or learned, over 10 folds; inputs with mean 0 and variance 1,
+// a constant that is not penalized, λ‖w‖² + Σ(y−f)². The printed figures do not
+// follow from the printed settings, so what counts is the order of the methods:
+// at the printed λ for boston and airfoil, and for the others at the λ that
+// cross-validation on training rows chooses for each method. Learning stops
+// early, by a fifth of the training rows, below 1000 by each fifth in turn.
+func table55(r *run) error {
 	points := r.int("m", 0, 0, "landmarks or frequencies; 0: 512, or for the larger sets with --quick 64")
 	turns := r.int("turns", 20, 0, "turns of learning at most; 0: models on the points and frequencies as drawn")
 	learned := r.text("learned", "Goal-NYS or Goal-RFF alone beside the drawn features; empty: both", "Goal-NYS", "Goal-RFF")

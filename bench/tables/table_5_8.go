@@ -14,17 +14,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table 5.8 of [S16]: error (1 − Rand index) of semi-supervised clustering with
-// |Ω| = 1, 5, 10, 15, 20 times n pairs, m = 500 frequencies, λ of .1, .5, 1, 5, 10 by
-// the pairs themselves. Segment and covtype are in [0,1]; covtype-sub are 1711 rows of
-// the first 20 000, as many of each class. The rows have a constant column besides,
-// without which linear maps cannot say that two rows have nothing in common.
-var table58 = Table{
-	ID:    "5.8",
-	Title: "Error of semi-supervised clustering by the number of pairs",
-	run:   runTable58,
-}
-
 var pairCounts = []int{1, 5, 10, 15, 20}
 
 // clusterSet is a data set of the table; results are in the order of pairCounts, for
@@ -88,7 +77,12 @@ type clusterMethod struct {
 // clusterings are the columns of the table.
 var clusterings = []clusterMethod{{name: "k-means"}, {name: "MCCC"}, {"IMC-RFF", completion.Fourier, false}, {"GIMC-LFF", completion.Fourier, true}}
 
-func runTable58(r *run) error {
+// Table 5.8 of [S16]: error (1 − Rand index) of semi-supervised clustering with
+// |Ω| = 1, 5, 10, 15, 20 times n pairs, m = 500 frequencies, λ of .1, .5, 1, 5, 10 by
+// the pairs themselves. Segment and covtype are in [0,1]; covtype-sub are 1711 rows of
+// the first 20 000, as many of each class. The rows have a constant column besides,
+// without which linear maps cannot say that two rows have nothing in common.
+func table58(r *run) error {
 	method := r.text("method", "one method; empty: all", "k-means", "MCCC", "IMC-RFF", "GIMC-LFF")
 	m := r.int("m", cut(r, "m", 500, 50), 1, "frequencies")
 	gamma := r.float("gamma", 0, 0, "γ of the frequencies; 0: one over the mean squared distance")

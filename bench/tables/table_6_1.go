@@ -17,16 +17,7 @@ import (
 // paper's formula beside them. What should not depend on L does not.
 //
 // The models are small, one learner and few trees, as only the growth counts.
-var table61 = Table{
-	ID:    "6.1",
-	Title: "Prediction time and model size against the number of labels",
-	run:   runTable61,
-	X:     "labels",
-	LogX:  true,
-	LogY:  true,
-}
-
-func runTable61(r *run) error {
+func table61(r *run) error {
 	n := r.int("n", cut(r, "rows", 10_000, 1000), 1, "rows")
 	d := r.int("d", cut(r, "columns", 5_000, 1000), 1, "columns")
 	most := r.int("labels", cut(r, "labels", 64_000, 8000), 16, "labels of the largest problem; the others have a quarter and a sixteenth")

@@ -20,24 +20,6 @@ import (
 	"github.com/gramworks/gram/modelfile"
 )
 
-// Table 6.3 of [S16]: precision, prediction time and model size of four
-// methods for sets of labels. Of its data sets delicious is at hand. bibtex is not
-// in it; mediamill-2500, 2 500 rows that somebody chose from the set of the paper,
-// cannot be compared with it, so no figure of the paper stands beside it. generated
-// is a sparse problem with many labels. Rows of "delicious, other split" belong to
-// the split of the Extreme Classification Repository.
-//
-// LEML, SLEEC and the projection of GBML take the λ of the best P@1 on a fifth of
-// the training part; GBML's trees are those of the paper (depth 10, leaves of at
-// least 100 rows, λ 5, 20 labels a leaf) with a shrinkage of .2. The time of
-// prediction is that of as many training rows as there are test rows, at once, by one
-// goroutine, k = 3.
-var table63 = Table{
-	ID:    "6.3",
-	Title: "Precision, prediction time and model size for sets of labels",
-	run:   runTable63,
-}
-
 // ranker is a model for sets of labels.
 type ranker interface {
 	gram.Ranker
@@ -134,7 +116,19 @@ func tagged(n, d, k, labels, tags int) *dataset.Set {
 // quickLambda is the λ with --quick, which searches none.
 const quickLambda = 50
 
-func runTable63(r *run) error {
+// Table 6.3 of [S16]: precision, prediction time and model size of four
+// methods for sets of labels. Of its data sets delicious is at hand. bibtex is not
+// in it; mediamill-2500, 2 500 rows that somebody chose from the set of the paper,
+// cannot be compared with it, so no figure of the paper stands beside it. generated
+// is a sparse problem with many labels. Rows of "delicious, other split" belong to
+// the split of the Extreme Classification Repository.
+//
+// LEML, SLEEC and the projection of GBML take the λ of the best P@1 on a fifth of
+// the training part; GBML's trees are those of the paper (depth 10, leaves of at
+// least 100 rows, λ 5, 20 labels a leaf) with a shrinkage of .2. The time of
+// prediction is that of as many training rows as there are test rows, at once, by one
+// goroutine, k = 3.
+func table63(r *run) error {
 	method := r.text("method", "one method; empty: all", "LEML", "FastXML", "SLEEC", "GBML")
 	n := r.int("n", cut(r, "generated rows", 20_000, 1000), 1, "training rows of the generated set")
 	d := r.int("d", cut(r, "generated columns", 20_000, 1000), 1, "columns of the generated set")

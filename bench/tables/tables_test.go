@@ -20,14 +20,20 @@ import (
 	"github.com/gramworks/gram/internal/gen"
 )
 
-func rowsOf(t *testing.T, id string, env Env) []Row {
+// tableOf returns the table of that number.
+func tableOf(t *testing.T, id string) Table {
 	t.Helper()
 	table, err := Find(id)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return table
+}
+
+func rowsOf(t *testing.T, id string, env Env) []Row {
+	t.Helper()
 	var rows []Row
-	if err := table.Run(t.Context(), env, func(r Row) { rows = append(rows, r) }); err != nil {
+	if err := tableOf(t, id).Run(t.Context(), env, func(r Row) { rows = append(rows, r) }); err != nil {
 		t.Fatal(err)
 	}
 	return rows
@@ -103,7 +109,7 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	var ce *gram.ConfigError
-	if err := table37.Run(t.Context(), Env{Set: map[string]string{"k": "many"}}, func(Row) {}); !errors.As(err, &ce) {
+	if err := tableOf(t, "3.7").Run(t.Context(), Env{Set: map[string]string{"k": "many"}}, func(Row) {}); !errors.As(err, &ce) {
 		t.Errorf("bad value: %v", err)
 	}
 	if _, err := Find("9.9"); err == nil {
@@ -171,7 +177,7 @@ func TestNothingStored(t *testing.T) {
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := table37.Run(ctx, Env{Data: protocol.At(generated(t))}, func(Row) {})
+	err := tableOf(t, "3.7").Run(ctx, Env{Data: protocol.At(generated(t))}, func(Row) {})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -226,11 +232,7 @@ func TestFiguresHold(t *testing.T) {
 		if c.long && testing.Short() {
 			continue
 		}
-		table, err := Find(c.id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		results, _, err := table.Stored()
+		results, _, err := tableOf(t, c.id).Stored()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +264,7 @@ func TestFiguresHold(t *testing.T) {
 // Settings that would change nothing, or leave nothing to do, are errors.
 func TestBadSettings(t *testing.T) {
 	for k, v := range map[string]string{"k": "-3", "only": "nothing", "gamma": "x", "nope": "1"} {
-		err := table37.Run(t.Context(), Env{Set: map[string]string{k: v}}, func(Row) { t.Errorf("%s=%s gives a row", k, v) })
+		err := tableOf(t, "3.7").Run(t.Context(), Env{Set: map[string]string{k: v}}, func(Row) { t.Errorf("%s=%s gives a row", k, v) })
 		var config *gram.ConfigError
 		if !errors.As(err, &config) || strings.Contains(err.Error(), "parse error") {
 			t.Errorf("%s=%s: %v", k, v, err)
@@ -273,7 +275,7 @@ func TestBadSettings(t *testing.T) {
 // Values that no flag refuses by itself are refused by the table.
 func TestBadSettings58(t *testing.T) {
 	for k, v := range map[string]string{"only": "nothing", "method": "nothing", "lambda": "1,x", "pairs": "3"} {
-		err := table58.Run(t.Context(), Env{Set: map[string]string{k: v}}, func(Row) { t.Errorf("%s=%s gives a row", k, v) })
+		err := tableOf(t, "5.8").Run(t.Context(), Env{Set: map[string]string{k: v}}, func(Row) { t.Errorf("%s=%s gives a row", k, v) })
 		var config *gram.ConfigError
 		if !errors.As(err, &config) || config.Field != "--set "+k {
 			t.Errorf("%s=%s: %v", k, v, err)

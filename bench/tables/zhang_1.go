@@ -22,14 +22,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table 1 of [Z12]: error of a linear support vector machine on features of
-// learned low-rank kernels, 100 rows with labels, and the seconds to learn.
-var zhang1 = Table{
-	ID:    "zhang-1",
-	Title: "Low-rank kernels learned from 100 labels: error of a linear SVM on the other rows",
-	run:   runZhang1,
-}
-
 // The paper's, and Spectral on a complete graph instead of 10 neighbors.
 var zhangMethods = []string{"Nyström", "CSI", "Spectral", "Cluster", "TSK", "Breg", "ours", "Spectral, complete"}
 
@@ -335,7 +327,9 @@ func (t *zhangTrial) judge(ctx context.Context, learn zhangLearner) (zhangResult
 	return r, err
 }
 
-func runZhang1(r *run) error {
+// Table 1 of [Z12]: error of a linear support vector machine on features of
+// learned low-rank kernels, 100 rows with labels, and the seconds to learn.
+func zhang1(r *run) error {
 	set := zhangSettings{
 		labels: r.int("labels", 100, 2, "rows with labels"),
 		c:      r.float("c", 0, 0, "C of the machine; 0: by cross-validation"),

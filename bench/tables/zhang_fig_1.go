@@ -10,14 +10,7 @@ import (
 // Figure 1 of [Z12]: the alignment score that chooses λ against the error, and
 // beside it the squared error on held-out labeled rows. The paper draws curves
 // and prints no figures.
-var zhangFig1 = Table{
-	ID:    "zhang-fig1",
-	Title: "The score of λ and the error it is to foretell",
-	run:   runZhangFig1,
-	X:     "λ/‖P‖²", Y: "error and score, %", LogX: true,
-}
-
-func runZhangFig1(r *run) error {
+func zhangFig1(r *run) error {
 	set := zhangSettings{
 		labels: r.int("labels", 100, 2, "rows with labels"),
 		c:      r.float("c", 0, 0, "C of the machine; 0: by cross-validation"),
