@@ -16,7 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A regression is trained, served on a free port, asked for two rows and stopped.
+// A regression model is trained, served on a free port, asked for two rows and
+// stopped.
 func ExampleServer_Serve() {
 	data := &dataset.Set{X: mat.NewDense(4, 1, []float64{0, 1, 2, 3}), Value: []float64{1, 3, 5, 7}}
 	method, err := catalog.Find("linear")

@@ -16,7 +16,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 )
 
-// TestAtMost: connections beyond the limit wait until one closes.
+// TestAtMost checks that connections beyond the limit wait until one closes.
 func TestAtMost(t *testing.T) {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -64,7 +64,7 @@ func (broken) Accept() (net.Conn, error) { return nil, errors.New("broken") }
 func (broken) Close() error              { return nil }
 func (broken) Addr() net.Addr            { return &net.TCPAddr{} }
 
-// A listener that fails ends the server; the place of a connection that could not be
+// A listener that fails ends the server. The place of a connection that could not be
 // accepted is free again.
 func TestBrokenListener(t *testing.T) {
 	if err := New(values(dataset.Dense), config).Serve(t.Context(), broken{}); err == nil || err.Error() != "broken" {
@@ -99,10 +99,10 @@ func (p *pipes) Close() error {
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// A request in flight is finished within the grace, and left after it; one whose head
-// does not come to an end is ended after five seconds or the time for a request, one whose
-// body does not after that. An answer has three times as long to be taken, a connection
-// without requests half a minute, and a head 64 KiB.
+// Serve finishes a request in flight within the grace period and drops it after that. A
+// request whose head does not end is dropped after five seconds or Limits.Timeout, one
+// whose body does not end after Limits.Timeout. A client has three times that long to take
+// an answer, a connection may be idle for half a minute, and a head may have 64 KiB.
 func TestServeTimes(t *testing.T) {
 	const head = "POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Length: 15\r\n\r\n"
 	const last = "POST /v1/predict HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 15\r\n\r\n" + `{"row":[1,2,3]}`

@@ -235,7 +235,7 @@ func (s *Server) badRow(err error) *problem {
 	return p
 }
 
-// at says that p is about row i, from 1.
+// at adds to p that it is about row i, counted from 1.
 func (p *problem) at(i int) {
 	p.Row, p.Error = i, fmt.Sprintf("row %d: %s", i, p.Error)
 }

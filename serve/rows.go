@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// badRow says what is wrong with a row. Column counts from 1; 0: the row as a
-// whole.
+// badRow says what is wrong with a row. column counts from 1; 0 stands for the
+// whole row.
 type badRow struct {
 	column int
 	reason string
@@ -65,9 +65,9 @@ func (b *batch) matrix() mat.Matrix {
 	return mat.NewDense(b.n, b.dim, b.dense)
 }
 
-// add appends the row in raw, which is valid JSON: all numbers in an array, an
-// object of column numbers from 1 and values, or {"indices": […], "values": […]}.
-// On an error the batch stays as it was.
+// add appends the row in raw, which is valid JSON: an array of all numbers, an
+// object that maps column numbers from 1 to values, or {"indices": […], "values":
+// […]}. On an error the batch is unchanged.
 func (b *batch) add(raw []byte) error {
 	raw = bytes.TrimLeft(raw, space)
 	b.entry = b.entry[:0]
@@ -85,7 +85,7 @@ func (b *batch) add(raw []byte) error {
 
 const space = " \t\r\n"
 
-// kindOf names a JSON value.
+// kindOf names the kind of a JSON value.
 func kindOf(raw []byte) string {
 	if len(raw) == 0 {
 		return "nothing"
@@ -117,8 +117,8 @@ func number(raw []byte) (float64, error) {
 	return v, nil
 }
 
-// elements calls use for the elements of an array in valid JSON until one
-// returns an error.
+// elements calls use for each element of an array in valid JSON until use returns
+// an error.
 func elements(raw []byte, use func(i int, element []byte) error) error {
 	raw = raw[1:]
 	for i := 0; ; i++ {
@@ -308,7 +308,7 @@ func (b *batch) pairs(indices, values []byte) error {
 	return err
 }
 
-// addEntries appends the row of the entries.
+// addEntries appends the row that b.entry holds.
 func (b *batch) addEntries() error {
 	slices.SortFunc(b.entry, func(a, c entry) int { return a.col - c.col })
 	for i, e := range b.entry {

@@ -1,12 +1,12 @@
-// Package serve answers predictions of a fitted model over HTTP, as gram serve
-// does. A Go program loads a model, calls New and mounts the Server in its own
-// http.Server, or has it served by Serve:
+// Package serve answers requests for predictions of a fitted model over HTTP, as
+// gram serve does. A Go program loads a model and calls New; it then mounts the
+// Server in an http.Server of its own, or calls Serve:
 //
 //	m, err := catalog.LoadFitted("model.gram")
 //	…
 //	err = serve.New(m, serve.Config{}).Serve(ctx, listener)
 //
-// The requests are:
+// The requests are
 //
 //	POST /v1/predict   {"row": ROW} or {"rows": [ROW, …]}; "scores": true adds the
 //	                   scores of the classes, "top": k gives k labels of a model
@@ -21,17 +21,18 @@
 //	GET  /livez        200
 //	GET  /readyz       200, and 503 while the server stops; also /healthz
 //
-// ROW is an array with a number for every column, an object of column numbers
-// from 1 and values, {"3": 0.5, "17": 1}, or {"indices": [3, 17], "values":
-// [0.5, 1]}; columns that it leaves out are 0. They are the columns of the data
-// file that the model was trained on: its scaling is applied here.
+// ROW is an array with a number for every column, an object that maps column
+// numbers from 1 to values, {"3": 0.5, "17": 1}, or {"indices": [3, 17], "values":
+// [0.5, 1]}. Columns that are left out are 0. The columns are those of the data
+// file that the model was trained on; the server scales them.
 //
 // The answer to a row is {"class": NAME}, with "scores" in the order of the
-// classes (one number for two classes: positive means the second), {"value": v}
-// or {"labels": [{"label": l, "score": s}, …]}; that to rows {"predictions":
-// […]}. Anything else gets {"error": REASON}, with "row" (or "line") and "column"
-// where there is one, both from 1. In a stream such a line takes the place of the
-// answer, and the stream goes on.
+// classes (a single number for two classes; a positive one means the second),
+// {"value": v}, or {"labels": [{"label": l, "score": s}, …]}. The answer to rows
+// is {"predictions": […]}. A request that cannot be answered gets {"error":
+// REASON}, with "row" (or "line") and "column", both from 1, if the reason
+// concerns one. In a stream such a line takes the place of the answer, and the
+// stream goes on.
 package serve
 
 import (
@@ -62,8 +63,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Limits are what a request may ask for, and the server of its machine. A field
-// that is 0 has the value of DefaultLimits.
+// Limits bound what a request may ask for and what the server takes of its
+// machine. A field that is 0 has the value of DefaultLimits.
 type Limits struct {
 	Body        int64         // bytes of a request, and of a line of a stream
 	Bodies      int64         // bytes of all requests together that have more than 64 KiB; others get 503
@@ -77,7 +78,7 @@ type Limits struct {
 	Grace       time.Duration // for the requests in flight after that
 }
 
-// DefaultLimits are the limits of a server that sets none.
+// DefaultLimits has the limits that a server uses if none are given.
 var DefaultLimits = Limits{
 	Body:        8 << 20,
 	Bodies:      256 << 20,
@@ -145,7 +146,7 @@ type served struct {
 	rows  prometheus.Counter
 }
 
-// blockBytes is the most that dense rows take that are predicted together.
+// blockBytes is the largest size of dense rows that are predicted together.
 const blockBytes = 4 << 20
 
 // New returns the handler of a model.
@@ -277,7 +278,7 @@ func busy(format string, args ...any) *problem {
 // program that runs an http.Server of its own does so before Shutdown.
 func (s *Server) Stop() { s.end() }
 
-// problem is an answer that is an error.
+// problem is an answer that reports an error.
 type problem struct {
 	status int
 	again  bool   // later, it may be answered
@@ -301,7 +302,7 @@ func (s *Server) fail(w http.ResponseWriter, p *problem) {
 func (s *Server) answer(w http.ResponseWriter, status int, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // structs of strings and numbers
+		panic(err) // cannot happen: v has only strings and numbers
 	}
 	s.write(w, status, append(text, '\n'))
 }
@@ -314,10 +315,11 @@ func (s *Server) write(w http.ResponseWriter, status int, text []byte) {
 		h.Set("Connection", "close")
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // a client that has gone needs no answer
+	_, _ = w.Write(text) // an error means that the client has gone
 }
 
-// ServeHTTP answers a request. A panic is answered, too, and ends nothing else.
+// ServeHTTP answers a request. A panic while answering gives status 500 and does
+// not affect other requests.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := &noted{ResponseWriter: w, begin: time.Now()}
 	defer func() {
@@ -362,7 +364,7 @@ func (s *Server) refuse(r *http.Request) *problem {
 	return nil
 }
 
-// only answers other methods with 405.
+// only answers requests with other methods with status 405.
 func (s *Server) only(method string, h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != method && (method != http.MethodGet || r.Method != http.MethodHead) {
@@ -408,7 +410,7 @@ func (m *served) describe(w http.ResponseWriter) {
 	})
 }
 
-// wish is what a request wants to know.
+// wish says what a request asks for.
 type wish struct {
 	scores bool
 	top    int
@@ -516,5 +518,5 @@ func (m *served) appendAnswer(text []byte, p pipeline.Predictions, i int) ([]byt
 	return append(text, '}'), finite
 }
 
-// timedOut reports whether err is that of a read deadline.
+// timedOut reports whether err says that a read deadline has passed.
 func timedOut(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }

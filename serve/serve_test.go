@@ -27,7 +27,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The test models answer with the sum of a row.
+// The models of these tests predict the sum of a row.
 type regressor struct {
 	slow  time.Duration
 	beast bool   // panics on a sum of 666
@@ -116,7 +116,7 @@ func labels() *pipeline.Model {
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// post sends a body to a handler.
+// post sends a body to a handler and returns the answer.
 func post(h http.Handler, url, kind, body string) (int, string) {
 	r := httptest.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if kind != "" {
@@ -129,7 +129,7 @@ func post(h http.Handler, url, kind, body string) (int, string) {
 
 const ndjson = "application/x-ndjson"
 
-// columnOf are the rows of TestAnswers that are wrong in a column.
+// columnOf lists the rows of TestAnswers that are wrong in one column.
 var columnOf = map[string]int{
 	`{"row":[1,null,3]}`: 2, `{"row":[1,"2",3]}`: 2, `{"row":[1,[2],3]}`: 2, `{"row":[1,true,3]}`: 2, `{"rows":[[1,2,3],[1,2,1e999]]}`: 3,
 	`{"row":{"1":"a"}}`: 1, `{"row":{"1":1,"1":2}}`: 1,
@@ -257,7 +257,7 @@ func TestURL(t *testing.T) {
 	}
 }
 
-// TestBlocks: rows that do not fit one block come back in order.
+// TestBlocks checks that rows that do not fit one block are answered in order.
 func TestBlocks(t *testing.T) {
 	wide := values(dataset.Dense)
 	wide.Dim = blockBytes / 8 / 2 // two rows a block
@@ -269,7 +269,7 @@ func TestBlocks(t *testing.T) {
 	if want := `{"predictions":[{"value":1},{"value":2},{"value":3},{"value":4},{"value":5}]}` + "\n"; got != want {
 		t.Errorf("%s", got)
 	}
-	// A row that cannot be answered ends the request in whatever block it is.
+	// A row that cannot be answered ends the request, whichever block it is in.
 	for row := range 5 {
 		rows := []string{`{"1":1}`, `{"1":1}`, `{"1":1}`, `{"1":1}`, `{"1":1}`}
 		rows[row] = `{"1":1e308,"2":1e308}`
@@ -294,8 +294,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestScaledModel: a model of the catalog with a scaling answers what it
-// predicts for rows of a file.
+// TestScaledModel checks that a model of the catalog with a scaling gives the
+// answers that it predicts for the rows of a file.
 func TestScaledModel(t *testing.T) {
 	for _, storage := range []dataset.Storage{dataset.Dense, dataset.Sparse} {
 		d := dataset.Rings(100, 3, .1, 1)
@@ -338,7 +338,7 @@ func TestScaledModel(t *testing.T) {
 				t.Fatalf("row %d: class %s, want %s", i, p.Class, m.Names[want.Class[i]])
 			}
 			for c, v := range p.Scores {
-				// Blocks of other sizes may sum in another order.
+				// Blocks of other sizes may add up in another order.
 				if !(math.Abs(v-want.Scores.At(i, c)) < 1e-9) {
 					t.Fatalf("row %d, class %d: %g, want %g", i, c, v, want.Scores.At(i, c))
 				}
@@ -347,8 +347,8 @@ func TestScaledModel(t *testing.T) {
 	}
 }
 
-// TestStream: an answer for every line before the next one is sent; what is
-// wrong with a line disturbs no other.
+// TestStream checks that every line is answered before the next one is sent, and
+// that an error in a line affects no other.
 func TestStream(t *testing.T) {
 	server := httptest.NewServer(New(values(dataset.Dense), config))
 	defer server.Close()
@@ -411,7 +411,7 @@ func TestStreamLimits(t *testing.T) {
 			t.Errorf("%q, want %s", s, c.want)
 		}
 	}
-	// A slow model ends a request of several blocks.
+	// A request of several blocks to a slow model runs into the time limit.
 	slow := values(dataset.Dense)
 	slow.Dim, slow.Model = blockBytes/8, regressor{slow: 150 * time.Millisecond}
 	if status, got := post(New(slow, Config{Limits: l, Log: quiet()}), "/v1/predict", "", `{"rows":[{},{},{}]}`); status != 503 || !strings.Contains(got, "took more than") {
@@ -419,8 +419,8 @@ func TestStreamLimits(t *testing.T) {
 	}
 }
 
-// TestStreamEndsEarly: a stream that is not read to its end leaves nothing behind
-// that the next request on the connection could meet.
+// TestStreamEndsEarly checks that a stream that is not read to its end leaves
+// nothing for the next request on the connection.
 func TestStreamEndsEarly(t *testing.T) {
 	var logged bytes.Buffer
 	var mu sync.Mutex
@@ -447,7 +447,7 @@ func TestStreamEndsEarly(t *testing.T) {
 	}
 }
 
-// deaf is a client that takes a number of writes and is gone then.
+// deaf is a client that takes a number of writes and then goes away.
 type deaf struct {
 	http.ResponseWriter
 	writes int
@@ -462,8 +462,8 @@ func (d *deaf) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestStreamWithoutListener: a stream ends when nobody takes its answers, though
-// the request goes on.
+// TestStreamWithoutListener checks that a stream ends when nobody takes its
+// answers, though the request goes on.
 func TestStreamWithoutListener(t *testing.T) {
 	for writes := range 3 {
 		in, out := io.Pipe()
@@ -490,8 +490,8 @@ func TestStreamWithoutListener(t *testing.T) {
 	}
 }
 
-// TestStop: a stream ends after what it has received, a request in flight is
-// finished, and health says so.
+// TestStop checks that a stream ends after the lines it has received, that a
+// request in flight is finished, and that /healthz answers 503.
 func TestStop(t *testing.T) {
 	m := values(dataset.Dense)
 	m.Model = regressor{slow: 200 * time.Millisecond}
@@ -538,7 +538,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestBeside: requests that fail, and panics, do not touch those beside them.
+// TestBeside checks that requests that fail or panic do not affect other
+// requests.
 func TestBeside(t *testing.T) {
 	var logged bytes.Buffer
 	var mu sync.Mutex
@@ -586,7 +587,7 @@ func (l *locked) Write(b []byte) (int, error) {
 	return l.w.Write(b)
 }
 
-// FuzzPredict: any body gets an answer in JSON, and never a 5xx.
+// FuzzPredict checks that any body gets an answer in JSON, and never a 5xx.
 func FuzzPredict(f *testing.F) {
 	for _, s := range []string{
 		`{"row":[1,2,3]}`, `{"rows":[[1,2,3],{"1":2,"3":4},{"indices":[1],"values":[2]}],"scores":true}`, `{"row":{"\u0031":1}}`,
@@ -624,7 +625,7 @@ func FuzzPredict(f *testing.F) {
 	})
 }
 
-// A server for fewer labels than a request gets without asking answers so many.
+// A server that allows fewer labels than the default gives that many.
 func TestFewLabels(t *testing.T) {
 	l := limits
 	l.Top = 2
@@ -640,7 +641,7 @@ func TestFewLabels(t *testing.T) {
 	}
 }
 
-// What is wrong with a row names the column, if it is one.
+// An error in a row names the column if it lies in one column.
 func TestBadRow(t *testing.T) {
 	for column, want := range map[int]string{0: "is late", 1: "column 1: is late", 7: "column 7: is late"} {
 		if got := badf(column, "is %s", "late").Error(); got != want {

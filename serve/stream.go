@@ -20,8 +20,9 @@ type lines struct {
 	buf   []byte
 }
 
-// next returns the next line without its end, good until the next call. At the
-// end of the input a line without an end comes with a nil error.
+// next returns the next line without its end; it is valid until the next call.
+// The last line of the input may lack its end. The error is io.EOF after the
+// last line.
 func (l *lines) next() ([]byte, error) {
 	l.buf = l.buf[:0]
 	for {
@@ -42,7 +43,7 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// ready reports whether a whole line is there without waiting.
+// ready reports whether a whole line can be read without waiting.
 func (l *lines) ready() bool {
 	n := l.r.Buffered()
 	if n == 0 {
@@ -52,7 +53,7 @@ func (l *lines) ready() bool {
 	return err == nil && bytes.IndexByte(have, '\n') >= 0
 }
 
-// patient gives every write the same time.
+// patient gives every write the same time limit.
 type patient struct {
 	w       io.Writer
 	c       *http.ResponseController
@@ -68,12 +69,14 @@ func (p *patient) Write(b []byte) (int, error) {
 // predicted together, and answered before more are waited for.
 func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 	c := http.NewResponseController(w)
-	// Answers go out while the request still comes in. What cannot do that
-	// (HTTP/1.0, a test's recorder) reads to the end first.
+	// Answers are sent while the request still arrives. Where this is
+	// impossible (HTTP/1.0, the recorder of a test), the request is read to
+	// its end first.
 	_ = c.EnableFullDuplex()
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	// net/http does not get over a full-duplex request that is not read to its
-	// end: it panics when it takes the next one from the connection.
+	// The connection is closed after a stream, because net/http panics on the
+	// next request of a connection whose full-duplex request was not read to
+	// its end.
 	w.Header().Set("Connection", "close")
 	in := &lines{r: bufio.NewReaderSize(r.Body, 64<<10), limit: m.limits.Body}
 	out := bufio.NewWriterSize(&patient{w, c, m.limits.Timeout}, 64<<10)
@@ -92,7 +95,7 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 		p.Line = line
 		text, err := json.Marshal(p)
 		if err != nil {
-			panic(err) // strings and numbers
+			panic(err) // cannot happen: p has only strings and numbers
 		}
 		out.Write(append(text, '\n'))
 	}
@@ -127,7 +130,7 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 		if !in.ready() {
 			predict()
 			if out.Buffered() > 0 && flush() != nil {
-				return // nobody listens
+				return // the client has gone
 			}
 			wait()
 		}
@@ -162,7 +165,7 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 	_ = flush()
 }
 
-// broken is the last line of a stream that ends with err.
+// broken returns the problem that ends a stream after err.
 func (s *Server) broken(err error) *problem {
 	switch {
 	case err == errLong:
