@@ -10,11 +10,11 @@
 //
 //	POST /v1/predict   {"row": ROW} or {"rows": [ROW, …]}; "scores": true adds the
 //	                   scores of the classes, "top": k gives k labels of a model
-//	                   of label sets. With Content-Type application/x-ndjson: one
-//	                   ROW a line, answered line by line as they arrive; scores
-//	                   and top are then parameters of the URL, which JSON requests
-//	                   may use, too.
-//	GET  /v1/model     what the model is: columns, classes, limits
+//	                   of label sets. With Content-Type application/x-ndjson
+//	                   the body has one ROW per line, and every line is answered
+//	                   as it arrives; scores and top are then parameters of the
+//	                   URL, which is also allowed in JSON requests.
+//	GET  /v1/model     columns, classes and limits of the model
 //	GET  /v1/models    the names of further models, see Server.Set;
 //	                   /v1/models/NAME and /v1/models/NAME/predict are theirs
 //	GET  /metrics      requests, times and rows for Prometheus
@@ -66,16 +66,16 @@ import (
 // Limits bound what a request may ask for and what the server takes of its
 // machine. A field that is 0 has the value of DefaultLimits.
 type Limits struct {
-	Body        int64         // bytes of a request, and of a line of a stream
-	Bodies      int64         // bytes of all requests together that have more than 64 KiB; others get 503
-	Rows        int           // rows of a request; a stream has no such limit
+	Body        int64         // largest request, and largest line of a stream, in bytes
+	Bodies      int64         // bytes of all requests together that have more than 64 KiB; further ones get 503
+	Rows        int           // rows of a request; a stream may have any number
 	Top         int           // labels for a row
-	Timeout     time.Duration // to receive a request and to predict it, each; for a stream, between lines
-	Active      int           // requests that are predicted at a time; more wait for their turn
-	Queue       int           // requests that wait for their turn; others get 503
-	Connections int           // connections that are open together; where more come, those without a request are closed
-	Drain       time.Duration // how long Serve answers on, with the connections closing, when it is told to end
-	Grace       time.Duration // for the requests in flight after that
+	Timeout     time.Duration // to receive a request, and again to predict it; for a stream, between two lines
+	Active      int           // requests that are predicted at a time; further ones wait for their turn
+	Queue       int           // requests that wait for their turn; further ones get 503
+	Connections int           // open connections; for a further one, that without a request for longest is closed
+	Drain       time.Duration // how long Serve still answers when it is told to end, closing each connection with its answer
+	Grace       time.Duration // how long Serve waits after that for the requests in flight
 }
 
 // DefaultLimits has the limits that a server uses if none are given.
