@@ -354,6 +354,11 @@ func (x *Exchange) Offsets(name string, p *[]int32, n int) int {
 // MaxInt is the upper bound for integers that have no other bound: the largest int32.
 const MaxInt = math.MaxInt32
 
+// MaxCount is the upper bound for a number of labels or of dense columns of which a
+// file holds no array of that length, so that what a prediction allocates for a row
+// stays below 128 MiB for each of them.
+const MaxCount = 1 << 24
+
 // Int exchanges one integer from lo to hi.
 func (x *Exchange) Int(name string, p *int, lo, hi int) {
 	v := []int{*p}

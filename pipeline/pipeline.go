@@ -150,6 +150,8 @@ func Decode(f *modelfile.File, r *Registry) (*Model, error) {
 	p := &Model{Task: task, Dim: s.Dim, Storage: dataset.Dense}
 	if s.Sparse {
 		p.Storage = dataset.Sparse
+	} else if s.Dim > modelfile.MaxCount {
+		return nil, f.Errorf("", "%d dense columns, want at most %d", s.Dim, modelfile.MaxCount)
 	}
 	if p.Names, err = f.Strings("names"); err != nil {
 		return nil, err

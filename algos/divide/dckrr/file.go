@@ -49,9 +49,14 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	_, t := coefficients.Dims()
 	_, constants := bias.Dims()
 	x.Require(constants == t, "bias", "%d constants of %d functions", constants, t)
+	next := 0
 	for c, p := range m.route.part {
-		x.Require(p < len(m.stats.Sizes), "part", "cluster %d has part %d of %d", c, p, len(m.stats.Sizes))
+		if p >= 0 {
+			x.Require(p == next, "part", "cluster %d has part %d, want %d", c, p, next)
+			next++
+		}
 	}
+	x.Require(next > 0 && next == len(m.stats.Sizes), "part", "%d clusters have a part, there are %d parts", next, len(m.stats.Sizes))
 	left := n
 	for p, size := range m.stats.Sizes {
 		if x.Require(size <= left, "sizes", "part %d has %d of %d rows", p, size, left); !x.Reading() {

@@ -15,6 +15,7 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	x.Ints("size", &size, 2, 1, modelfile.MaxInt)
 	if x.Reading() {
 		m.d, m.labels = size[0], size[1]
+		x.Require(m.labels <= modelfile.MaxCount, "size", "has %d labels, want at most %d", m.labels, modelfile.MaxCount)
 	}
 	f := &m.forest
 	x.Int32("roots", &f.roots, -1, 0, modelfile.MaxInt)

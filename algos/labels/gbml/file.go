@@ -15,7 +15,7 @@ func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{
 // Exchange describes the model in a file.
 func (m *Model) Exchange(x *modelfile.Exchange) {
 	x.Header("gbml", 2, &m.cfg, modelfile.Retired("NoPenalty"))
-	x.Int("labels", &m.labels, 1, modelfile.MaxInt)
+	x.Int("labels", &m.labels, 1, modelfile.MaxCount)
 	if x.Reading() {
 		if x.Version() == 1 {
 			m.cfg.Single = true
@@ -44,7 +44,7 @@ func (t *part[F]) exchange(x *modelfile.Exchange, labels int) {
 		x.Require(p.d > 0, "projection", "is empty")
 		numbers(x, "bias", &p.bias, p.k)
 	} else {
-		x.Int("columns", &p.d, 1, modelfile.MaxInt)
+		x.Int("columns", &p.d, 1, modelfile.MaxCount)
 		p.k = p.d
 	}
 	f := &t.forest

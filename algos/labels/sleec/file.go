@@ -26,6 +26,7 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	x.Int32("label", &m.y.Col, -1, 0, modelfile.MaxInt)
 	if x.Reading() {
 		m.d, m.y.D, m.y.N = size[0], size[1], len(m.y.Ptr)-1
+		x.Require(m.y.D <= modelfile.MaxCount, "size", "has %d labels, want at most %d", m.y.D, modelfile.MaxCount)
 		if err := m.y.Validate(); err != nil {
 			x.Errorf("label", "%v", err)
 		}

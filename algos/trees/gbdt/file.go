@@ -16,7 +16,7 @@ func (m *model) exchange(x *modelfile.Exchange) {
 		threshold[i], feature[i], left[i] = n.threshold, n.feature, n.left
 	}
 	x.Header("gbdt", 2, &m.cfg, modelfile.Retired("NoPenalty"))
-	x.Int("columns", &m.d, 1, modelfile.MaxInt)
+	x.Int("columns", &m.d, 1, modelfile.MaxCount)
 	x.Float64("first", &m.first, -1)
 	x.Int32("roots", &t.roots, -1, 0, modelfile.MaxInt)
 	x.Require(len(m.first) > 0 && len(t.roots)%max(1, len(m.first)) == 0, "roots", "%d trees for %d outputs", len(t.roots), len(m.first))

@@ -1,0 +1,407 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/predict"
+	"gonum.org/v1/gonum/mat"
+)
+
+var (
+	forgeries = flag.Int("forge", 0, "forged models that TestForgedModels tries; 0: a few thousand")
+	forgeSeed = flag.Uint64("forge.seed", 1, "seed of the forgeries")
+)
+
+// forgery is a model file in parts that can be changed.
+type forgery struct {
+	meta   map[string]string
+	arrays []forgedArray
+}
+
+type forgedArray struct {
+	name, dtype string
+	shape       []int64
+	data        []byte
+}
+
+var sizeOf = map[string]int{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "U8": 1}
+
+// opened takes the model inside a golden file apart.
+func opened(t *testing.T, path string) forgery {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := text[8 : 8+binary.LittleEndian.Uint64(text)]
+	var entries map[string]json.RawMessage
+	f := forgery{meta: map[string]string{}}
+	var all map[string]string
+	if err := json.Unmarshal(head, &entries); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(entries["__metadata__"], &all); err != nil {
+		t.Fatal(err)
+	}
+	f.meta["format"] = all["format"]
+	for key, value := range all {
+		if key, inside := strings.CutPrefix(key, "model/"); inside {
+			f.meta[key] = value
+		}
+	}
+	delete(entries, "__metadata__")
+	for name, entry := range entries {
+		name, inside := strings.CutPrefix(name, "model/")
+		if !inside {
+			continue
+		}
+		var e struct {
+			Dtype   string   `json:"dtype"`
+			Shape   []int64  `json:"shape"`
+			Offsets [2]int64 `json:"data_offsets"`
+		}
+		if err := json.Unmarshal(entry, &e); err != nil {
+			t.Fatal(err)
+		}
+		data := text[8+len(head):]
+		f.arrays = append(f.arrays, forgedArray{name, e.Dtype, e.Shape, data[e.Offsets[0]:e.Offsets[1]]})
+	}
+	slices.SortFunc(f.arrays, func(a, b forgedArray) int { return strings.Compare(a.name, b.name) })
+	return f
+}
+
+// bytes puts the file together, with checksums that fit.
+func (f forgery) bytes() []byte {
+	castagnoli := crc32.MakeTable(crc32.Castagnoli)
+	meta := map[string]string{}
+	for k, v := range f.meta {
+		meta[k] = v
+	}
+	entries := map[string]any{}
+	var data []byte
+	arrays := slices.Clone(f.arrays)
+	slices.SortStableFunc(arrays, func(a, b forgedArray) int { return sizeOf[b.dtype] - sizeOf[a.dtype] }) // all are aligned
+	for _, a := range arrays {
+		meta["checksum:"+a.name] = fmt.Sprintf("%08x", crc32.Checksum(a.data, castagnoli))
+		entries[a.name] = map[string]any{"dtype": a.dtype, "shape": a.shape, "data_offsets": []int{len(data), len(data) + len(a.data)}}
+		data = append(data, a.data...)
+	}
+	delete(meta, "checksum")
+	inner, _ := json.Marshal(meta)
+	rest, _ := json.Marshal(entries)
+	head := []byte(`{"__metadata__":{"checksum":"00000000",` + string(inner[1:]))
+	if len(entries) > 0 {
+		head = append(append(head, ','), rest[1:]...)
+	} else {
+		head = append(head, '}')
+	}
+	for (8+len(head))%64 != 0 {
+		head = append(head, ' ')
+	}
+	copy(head[len(`{"__metadata__":{"checksum":"`):], fmt.Sprintf("%08x", crc32.Checksum(head, castagnoli)))
+	return append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head...), data...)
+}
+
+// texts, wholes and reals are what a forger puts in place of a value.
+var (
+	texts  = []any{-1, 0, 1, 2, 3, 7, 255, 65536, 2147483647, 2147483648, 8589934592, int64(math.MaxInt64), int64(math.MinInt64), -0.5, 1e-300, 1e9, "", "x", nil, true, []any{}, map[string]any{}}
+	wholes = []int64{-1, 0, 1, 2, 3, 4, 7, 100, 65536, math.MaxInt32, math.MinInt32, math.MaxInt64, math.MinInt64, 1 << 33}
+	reals  = []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, -1, 1, 1e9, -1e9}
+)
+
+// change forges f in one place and says what it did; false if nothing came of it.
+func (f *forgery) change(r *rand.Rand) (string, bool) {
+	keys := make([]string, 0, len(f.meta))
+	for k := range f.meta {
+		if k != "format" {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	switch r.IntN(8) {
+	case 0, 1, 2: // a value of a header
+		key := keys[r.IntN(len(keys))]
+		if !strings.HasSuffix(key, "config") {
+			f.meta[key] = fmt.Sprint(texts[r.IntN(len(texts))])
+			return key + " = " + f.meta[key], true
+		}
+		var v any
+		if json.Unmarshal([]byte(f.meta[key]), &v) != nil {
+			return "", false
+		}
+		what := ""
+		v = forgeValue(r, v, &what)
+		text, err := json.Marshal(v)
+		f.meta[key] = string(text)
+		return key + what, err == nil && what != ""
+	case 3: // the shape, with data that fill it
+		if len(f.arrays) == 0 {
+			return "", false
+		}
+		a := &f.arrays[r.IntN(len(f.arrays))]
+		size := 1
+		if n := product(a.shape); n > 0 {
+			size = len(a.data) / int(n)
+		}
+		a.shape = slices.Clone(a.shape)
+		switch at := r.IntN(len(a.shape) + 1); {
+		case at == len(a.shape) && r.IntN(2) == 0:
+			a.shape = append(a.shape, 1)
+		case at == len(a.shape):
+			slices.Reverse(a.shape)
+		default:
+			a.shape[at] = max(0, a.shape[at]+[]int64{-1, 1, -a.shape[at], 3, a.shape[at]}[r.IntN(5)])
+		}
+		n := int(product(a.shape)) * size
+		if n > 1<<16 {
+			return "", false
+		}
+		data := make([]byte, n)
+		copy(data, a.data)
+		a.data = data
+		return fmt.Sprintf("%s has shape %v", a.name, a.shape), true
+	case 4: // an array that is not there, or two that change places
+		if len(f.arrays) < 2 {
+			return "", false
+		}
+		i, j := r.IntN(len(f.arrays)), r.IntN(len(f.arrays))
+		if i == j {
+			name := f.arrays[i].name
+			f.arrays = slices.Delete(slices.Clone(f.arrays), i, i+1)
+			return name + " is missing", true
+		}
+		f.arrays = slices.Clone(f.arrays)
+		a, b := &f.arrays[i], &f.arrays[j]
+		a.name, b.name = b.name, a.name
+		return a.name + " and " + b.name + " change places", true
+	default: // an element
+		if len(f.arrays) == 0 {
+			return "", false
+		}
+		a := &f.arrays[r.IntN(len(f.arrays))]
+		a.data = slices.Clone(a.data)
+		return a.element(r)
+	}
+}
+
+func product(shape []int64) int64 {
+	n := int64(1)
+	for _, v := range shape {
+		n *= v
+	}
+	return n
+}
+
+// element changes an element of the array.
+func (a *forgedArray) element(r *rand.Rand) (string, bool) {
+	size := sizeOf[a.dtype]
+	if len(a.data) < size {
+		return "", false
+	}
+	at := r.IntN(len(a.data) / size)
+	to := a.data[at*size:]
+	var value any
+	switch a.dtype {
+	case "F64":
+		v := reals[r.IntN(len(reals))]
+		value = v
+		binary.LittleEndian.PutUint64(to, math.Float64bits(v))
+	case "F32":
+		v := float32(reals[r.IntN(len(reals))])
+		value = v
+		binary.LittleEndian.PutUint32(to, math.Float32bits(v))
+	case "I64":
+		v := wholes[r.IntN(len(wholes))]
+		value = v
+		binary.LittleEndian.PutUint64(to, uint64(v))
+	case "I32":
+		v := int32(wholes[r.IntN(len(wholes))])
+		value = v
+		binary.LittleEndian.PutUint32(to, uint32(v))
+	default:
+		value = r.IntN(256)
+		to[0] = byte(value.(int))
+	}
+	return fmt.Sprintf("%s[%d] = %v", a.name, at, value), true
+}
+
+// forgeValue changes a leaf of a JSON value, or leaves a key out.
+func forgeValue(r *rand.Rand, v any, what *string) any {
+	switch v := v.(type) {
+	case map[string]any:
+		keys := make([]string, 0, len(v))
+		for k := range v {
+			keys = append(keys, k)
+		}
+		if slices.Sort(keys); len(keys) == 0 {
+			break
+		}
+		k := keys[r.IntN(len(keys))]
+		*what += "." + k
+		if r.IntN(12) == 0 {
+			delete(v, k)
+			*what += " is missing"
+			return v
+		}
+		v[k] = forgeValue(r, v[k], what)
+		return v
+	case []any:
+		if len(v) > 0 && r.IntN(3) > 0 {
+			at := r.IntN(len(v))
+			*what += fmt.Sprintf("[%d]", at)
+			v[at] = forgeValue(r, v[at], what)
+			return v
+		}
+	}
+	put := texts[r.IntN(len(texts))]
+	*what += fmt.Sprintf(" = %v", put)
+	return put
+}
+
+// TestForgedModels reads models in which one to three things are not what the program
+// wrote, with checksums that fit, as an attacker would make them: each is refused with
+// an error, or it predicts and compiles; none panics, takes much memory or long, or
+// predicts what is no number.
+func TestForgedModels(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join("testdata", "*.gram"))
+	if err != nil || len(paths) < 30 {
+		t.Fatal(paths, err)
+	}
+	total := *forgeries
+	if total == 0 {
+		total = 100 * len(paths)
+		if testing.Short() {
+			total = 10 * len(paths)
+		}
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
+	faults, read := map[string]int{}, 0
+	for i := range total {
+		path := paths[i%len(paths)]
+		r := rand.New(rand.NewPCG(*forgeSeed, uint64(i)))
+		f := opened(t, path)
+		var what []string
+		for range 1 + r.IntN(3)*r.IntN(2) {
+			if text, done := f.change(r); done {
+				what = append(what, text)
+			}
+		}
+		text := f.bytes()
+		if what == nil {
+			continue
+		}
+		accepted, wrong := tryForged(text)
+		if accepted {
+			read++
+		}
+		if wrong != "" {
+			name := strings.TrimSuffix(filepath.Base(path), "-v1.gram")
+			kind, _, _ := strings.Cut(wrong, "\n")
+			if faults[name+kind]++; faults[name+kind] <= 2 && len(faults) < 60 {
+				t.Errorf("%s, forgery %d: %s: %s", name, i, strings.Join(what, ", "), wrong)
+			}
+		}
+	}
+	t.Logf("%d forgeries, %d models read, %d kinds of faults", total, read, len(faults))
+}
+
+// tryForged uses a file as the commands do and returns whether there is a model and
+// what is wrong.
+func tryForged(text []byte) (accepted bool, wrong string) {
+	at := "reading"
+	begin, before := time.Now(), allocated()
+	defer func() {
+		if p := recover(); p != nil {
+			stack := strings.Split(string(debug.Stack()), "\n")
+			where := ""
+			for i, line := range stack {
+				if strings.HasPrefix(line, "panic(") {
+					for _, l := range stack[i+2:] {
+						if strings.Contains(l, ".go:") && !strings.Contains(l, "/runtime/") {
+							where += " " + strings.TrimSpace(l)
+							if strings.Count(where, ".go:") == 3 {
+								break
+							}
+						}
+					}
+					break
+				}
+			}
+			wrong = fmt.Sprintf("%s panics: %v\n%s", at, p, where)
+			return
+		}
+		if took := time.Since(begin); wrong == "" && took > 5*time.Second {
+			wrong = fmt.Sprintf("%s takes long\n%v", at, took)
+		}
+		if bytes := allocated() - before; wrong == "" && bytes > 512<<20 {
+			wrong = fmt.Sprintf("%s takes memory\n%d bytes", at, bytes)
+		}
+	}()
+	file, err := modelfile.Read(bytes.NewReader(text))
+	if err != nil {
+		return false, ""
+	}
+	m, err := pipeline.Decode(file, Registry())
+	if err != nil {
+		return false, ""
+	}
+	if m.Dim > 1<<16 {
+		return true, "" // rows of that width are the caller's
+	}
+	at = "predicting"
+	x := mat.NewDense(3, m.Dim, nil)
+	for i := range 3 {
+		for j := range min(m.Dim, 64) {
+			x.Set(i, j, float64(i+j%3)/4)
+		}
+	}
+	p, err := m.Predict(x, m.Names != nil, 3)
+	if err != nil {
+		return true, ""
+	}
+	finite := func(values []float64) bool {
+		return !slices.ContainsFunc(values, func(v float64) bool { return v-v != 0 })
+	}
+	switch {
+	case !finite(p.Value), p.Scores != nil && !finite(p.Scores.RawMatrix().Data):
+		return true, "the prediction is no number\n"
+	case slices.Contains(p.Class, -1):
+		return true, "there is no class\n"
+	}
+	at = "compiling"
+	for _, precision := range []predict.Precision{predict.Float64, predict.Float32} {
+		c, _, err := m.Compile(context.Background(), predict.Options{Method: predict.Exact, Precision: precision})
+		if err != nil {
+			continue
+		}
+		if _, err := c.Predict(x, m.Names != nil, 3); err != nil {
+			return true, "the compiled model: " + err.Error()
+		}
+	}
+	return true, ""
+}
+
+// allocated returns the bytes that the program has allocated since it began.
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
