@@ -87,6 +87,9 @@ func newCSV(in *input, o Options) (source, error) {
 		}
 	}
 	s.limit = &limiter{r: in.r, max: o.MaxLine}
+	if o.MemoryLimit > 0 { // a cell of one byte takes up to 100
+		s.limit.max = int(min(int64(o.MaxLine), max(1<<16, o.MemoryLimit/128)))
+	}
 	s.r = csv.NewReader(s.limit)
 	s.r.Comma = o.Comma
 	s.r.ReuseRecord = true
@@ -196,11 +199,11 @@ func (s *csvSource) record() ([]string, error) {
 			return nil, s.in.fail(line, 0, "%d cells, want %d", len(record), s.r.FieldsPerRecord)
 		}
 		if errors.Is(bad.Err, errRecord) {
-			return nil, s.in.fail(bad.StartLine, 0, "the line is longer than the limit of %d bytes", s.o.MaxLine)
+			return nil, s.in.fail(bad.StartLine, 0, "the line is longer than the limit of %d bytes", s.limit.max)
 		}
 		return nil, s.in.fail(bad.Line, bad.Column, "%v", bad.Err)
 	case errors.Is(err, errRecord):
-		return nil, s.in.fail(s.line+1, 0, "the line is longer than the limit of %d bytes", s.o.MaxLine)
+		return nil, s.in.fail(s.line+1, 0, "the line is longer than the limit of %d bytes", s.limit.max)
 	case err == io.EOF:
 		return nil, err
 	}

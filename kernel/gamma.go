@@ -17,17 +17,27 @@ import (
 
 // ScaleGamma returns 1/(d·v), where v is the variance of all n·d entries of x
 // taken together. This is scikit-learn's gamma="scale". Cost: one pass,
-// O(n·d).
+// O(n·d), or O(nnz) for sparse rows.
 func ScaleGamma(x mat.Matrix) float64 {
 	n, d := x.Dims()
 	var mean, sum, count float64
-	s, buffer := gram.Of(x), make([]float64, d)
+	add := func(v float64) {
+		count++
+		delta := v - mean
+		mean += delta / count
+		sum += delta * (v - mean)
+	}
+	s := gram.Of(x)
+	if a := s.CSR(); a != nil {
+		a.DoNonZero(func(_, _ int, v float64) { add(v) })
+		// The zeros are a group of their own, with the mean 0.
+		zeros := float64(n)*float64(d) - count
+		sum += mean * mean * count * (zeros / max(1, count+zeros))
+		return reciprocal(float64(d) * sum / (count + zeros))
+	}
 	for i := range n {
-		for _, v := range s.Row(buffer, i) {
-			count++
-			delta := v - mean
-			mean += delta / count
-			sum += delta * (v - mean)
+		for _, v := range s.Row(nil, i) {
+			add(v)
 		}
 	}
 	return reciprocal(float64(d) * sum / count)

@@ -106,7 +106,7 @@ func (o *compileFlags) define(f *pflag.FlagSet) {
 	f.Float64SliceVar(&o.budgets, "budgets", curveBudgets, "budgets of the curve")
 	f.BoolVar(&o.unlabeled, "unlabelled", false, "the rows of --data have no targets to measure accuracy with")
 	f.BoolVar(&o.asJSON, "json", false, "one JSON object a line of the curve")
-	f.Var(&o.data.limit, "memory-limit", "memory to use, as 500MB or 2GiB (default: no limit)")
+	o.data.limit.define(f)
 	o.how.define(f)
 	o.data.define(f)
 }

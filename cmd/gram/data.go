@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/machine"
 	"github.com/spf13/pflag"
 )
 
@@ -19,7 +21,7 @@ type dataFlags struct {
 	target, targetFile string
 	noHeader           bool
 	dim                int
-	limit              byteSize
+	limit              memoryLimit
 }
 
 // define defines the flags that all commands with data have.
@@ -65,11 +67,12 @@ func formatTable() string {
 func (d *dataFlags) training(f *pflag.FlagSet) {
 	f.StringVar(&d.task, "task", "auto", "what the target is: auto, classes, regression, multilabel")
 	f.IntVar(&d.dim, "dim", 0, "columns of the data, where a LIBSVM file may not show the last ones (default: as in the file)")
-	f.Var(&d.limit, "memory-limit", "memory to use, as 500MB or 2GiB (default: no limit)")
+	d.limit.define(f)
 }
 
 func (d *dataFlags) options() (dataset.Options, error) {
-	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Dim: d.dim, MemoryLimit: int64(d.limit)}
+	d.limit.collect()
+	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Dim: d.dim, MemoryLimit: d.limit.bytes()}
 	var err error
 	if o.Format, err = dataset.ParseFormat(d.format); err != nil {
 		return o, usageError{err}
@@ -134,6 +137,47 @@ func (b *byteSize) Set(s string) error {
 	return nil
 }
 
+// memoryLimit is what a command may use; 0 is the default and −1 none.
+type memoryLimit byteSize
+
+func (l *memoryLimit) define(f *pflag.FlagSet) {
+	f.Var(l, "memory-limit", "memory to use, as 500MB or 2GiB, or none (default: four fifths of what the machine or the container has)")
+}
+
+// Type names the value in help texts.
+func (*memoryLimit) Type() string { return "SIZE" }
+
+func (l *memoryLimit) String() string {
+	if *l < 0 {
+		return "none"
+	}
+	return (*byteSize)(l).String()
+}
+
+// Set reads none, or as byteSize does.
+func (l *memoryLimit) Set(s string) error {
+	if s == "none" {
+		*l = -1
+		return nil
+	}
+	return (*byteSize)(l).Set(s)
+}
+
+// bytes is the limit as a gram.Run has it.
+func (l memoryLimit) bytes() int64 {
+	if l == 0 {
+		return machine.Memory() / 5 * 4
+	}
+	return max(0, int64(l))
+}
+
+// collect has garbage collected in time for the limit, until the command ends.
+func (l memoryLimit) collect() {
+	if l > 0 {
+		debug.SetMemoryLimit(max(64<<20, l.bytes()))
+	}
+}
+
 // runFlags say how a fit runs.
 type runFlags struct {
 	workers int
@@ -145,9 +189,9 @@ func (r *runFlags) define(f *pflag.FlagSet) {
 	f.Uint64Var(&r.seed, "seed", 1, "seed of all random choices")
 }
 
-func (r *runFlags) run(limit byteSize, b *bar) (gram.Run, error) {
+func (r *runFlags) run(limit memoryLimit, b *bar) (gram.Run, error) {
 	if r.workers < 0 {
 		return gram.Run{}, usagef("--workers is %d, want at least 0", r.workers)
 	}
-	return gram.Run{Seed: r.seed, Workers: r.workers, MemoryLimit: int64(limit), Progress: b.progress()}, nil
+	return gram.Run{Seed: r.seed, Workers: r.workers, MemoryLimit: limit.bytes(), Progress: b.progress()}, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
@@ -107,6 +108,9 @@ func TestFitFlagsArrive(t *testing.T) {
 		{[]string{"--memory-limit", "3GiB"}, gram.Run{Seed: 1, MemoryLimit: 3 << 30}},
 		{[]string{"--memory-limit", "500MB", "--workers", "2", "--seed", "5"}, gram.Run{Seed: 5, Workers: 2, MemoryLimit: 5e8}},
 	} {
+		if c.want.MemoryLimit == 0 {
+			c.want.MemoryLimit = machine.Memory() / 5 * 4
+		}
 		r := fit(c.args...)
 		if len(r.runs) != 1 || !reflect.DeepEqual(r.runs[0], c.want) {
 			t.Errorf("%v: runs %+v, want %+v", c.args, r.runs, c.want)
@@ -203,8 +207,10 @@ func TestRunFlags(t *testing.T) {
 	if err != nil || run.Workers != 3 || run.Seed != 1<<64-1 || run.MemoryLimit != 77 || run.Progress == nil {
 		t.Errorf("%+v, %v", run, err)
 	}
-	if run, _ := r.run(0, &bar{}); run.Progress != nil || run.MemoryLimit != 0 {
-		t.Errorf("%+v", run)
+	for limit, want := range map[memoryLimit]int64{0: machine.Memory() / 5 * 4, -1: 0} {
+		if run, _ := r.run(limit, &bar{}); run.Progress != nil || run.MemoryLimit != want {
+			t.Errorf("%+v, want %d", run, want)
+		}
 	}
 }
 
@@ -222,6 +228,9 @@ func TestDataFlags(t *testing.T) {
 		{[]string{"--dim", "7"}, dataset.Options{Dim: 7}},
 		{[]string{"--memory-limit", "1k"}, dataset.Options{MemoryLimit: 1024}},
 	} {
+		if c.want.MemoryLimit == 0 {
+			c.want.MemoryLimit = machine.Memory() / 5 * 4
+		}
 		var d dataFlags
 		parsed(t, func(f *pflag.FlagSet) { d.define(f); d.training(f) }, append(c.args, "--data", "x")...)
 		got, err := d.options()

@@ -21,6 +21,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -123,6 +124,7 @@ type action func(ctx context.Context, cmd *cobra.Command, args []string) error
 
 // runE makes a failure of what the body returns, unless it is a usageError.
 func (a action) runE(cmd *cobra.Command, args []string) error {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // as memoryLimit.collect found it
 	err := a(cmd.Context(), cmd, args)
 	var usage usageError
 	if err == nil || errors.As(err, &usage) {
