@@ -292,9 +292,10 @@ type Rows struct {
 }
 
 // Rows returns the residuals and predictions of all rows for a λ ≥ 0, with each row and
-// without it, in closed form: 4n² flops for each output. The λ at which they are computed is that of Scores.
-// A row without a weight is not left out of anything: its two predictions are the same and its leverage is 0. A row that
-// alone determines the constant has NaN when it is left out.
+// without it, in closed form: 4n² flops for each output. They are computed at the λ that
+// Scores takes. A row without a weight has no part in the function: it predicts the same
+// without it, and the leverage is 0. A row that alone determines the constant has NaN
+// where it is left out.
 func (p *Path) Rows(lambda float64) Rows {
 	n, t := p.y.Dims()
 	out := Rows{Lambda: lambda, Leverage: make([]float64, n)}

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Normal returns an n×d matrix of independent standard normal numbers.
@@ -345,3 +346,30 @@ func Strided(x *mat.Dense, stride int) *mat.Dense {
 func Opaque(x mat.Matrix) mat.Matrix { return opaque{x} }
 
 type opaque struct{ mat.Matrix }
+
+// HeavyTailed returns n rows of d log-normal columns, standardized, and targets from 0 to
+// 99 that fall with the logarithms of the columns and fold over once: a few rows lie as
+// many as √n standard deviations from the others, as in counts of what a computer does.
+func HeavyTailed(n, d int, seed uint64) (*mat.Dense, []float64) {
+	r := rng.New(seed, 0)
+	x, y := mat.NewDense(n, d, nil), make([]float64, n)
+	direction := unit(r, d)
+	for i := range n {
+		row := x.RawRowView(i)
+		fill(r, row)
+		var s float64
+		for j, v := range row {
+			s += v * direction[j]
+			row[j] = math.Exp(v * (0.5 + 2*float64(j)/float64(d)))
+		}
+		y[i] = min(99, max(0, 60+40*math.Sin(s)+2*r.NormFloat64()))
+	}
+	for j := range d {
+		column := mat.Col(nil, j, x)
+		mean, sd := stat.MeanStdDev(column, nil)
+		for i, v := range column {
+			x.Set(i, j, (v-mean)/sd)
+		}
+	}
+	return x, y
+}

@@ -31,9 +31,9 @@ func TestContract(t *testing.T) {
 			return c
 		}
 		plan := func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) }
-		golden := ""
+		golden, values, older := "", "", []string(nil)
 		if s.name == "products" {
-			golden = "dcpred.v1.gram"
+			golden, values, older = "dcpred.v1.gram", "dcpred-values.v2.gram", []string{"dcpred-values.v1.gram"}
 		}
 		t.Run(s.name+"/classes", func(t *testing.T) {
 			algotest.Check(t, algotest.Subject{
@@ -77,6 +77,8 @@ func TestContract(t *testing.T) {
 					c.Lambda *= 2
 					return algotest.Fitted(c.FitValues(ctx, d.X, d.Value, d.Weights))
 				},
+				Golden:   values,
+				Older:    older,
 				Random:   s.random,
 				Kept:     5,
 				Rounding: 5e-3,

@@ -38,6 +38,10 @@ type Config struct {
 	Depth  int // default 20
 	Leaf   int // default 1000
 
+	// Given is a partition of the rows to take instead of the tree, each part a leaf. Its
+	// Router is a kmeans.Centered. Branch, Depth and Leaf are not looked at then.
+	Given kmeans.Partition `json:"-"`
+
 	// The local machines.
 	C       float64       // of the support vector machines and the linear ones; default 1
 	Lambda  float64       // of ridge regressions, for values; default 1/n with the rows n of the whole fit
@@ -57,10 +61,12 @@ type Config struct {
 // Stats says how a fit went.
 type Stats struct {
 	Leaves      int
-	Constant    int   // leaves of one class
-	Sizes       []int // rows of each leaf
-	Support     []int // support vectors of each leaf's machine (rows, for values)
-	Landmarks   []int // of each leaf
+	Constant    int     // leaves of one class
+	Sizes       []int   // rows of each leaf
+	Support     []int   // support vectors of each leaf's machine (rows, for values)
+	Landmarks   []int   // of each leaf
+	LeaveOneOut float64 // values: root mean square of y_i − f_{−i}(x_i), where f_{−i} leaves row i out of the last fit of its leaf, step 5, not out of the leaf's landmarks
+	Spread      float64 // values: root mean square of y_i less the mean of all other targets
 	TreeSeconds float64
 	LeafSeconds float64
 }
@@ -68,6 +74,12 @@ type Stats struct {
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Set) {
 	n, d := s.Shape.N, s.Shape.D
+	leaves := 0
+	c.Given.Check(s, &leaves)
+	if r := c.Given.Router; r != nil {
+		_, centered := r.(kmeans.Centered)
+		s.Require(centered, &c.Given.Router, "a kmeans.Centered: a model of package kmeans")
+	}
 	kernel.Setting(s, &c.Kernel)
 	s.Int(&c.Branch, "branch", "children of a node of the tree").Default(4).AtLeast(2)
 	s.Int(&c.Depth, "depth", "levels of the tree").Default(20).AtLeast(1)
@@ -143,7 +155,12 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	leaves, size := 1.0, float64(s.N)
-	for d := 0; d < c.Depth && size > float64(c.Leaf); d++ {
+	given := !c.Given.IsZero()
+	if given {
+		leaves = float64(c.Given.Parts())
+		size /= leaves
+	}
+	for d := 0; !given && d < c.Depth && size > float64(c.Leaf); d++ {
 		leaves *= float64(c.Branch)
 		size /= float64(c.Branch)
 	}
@@ -152,7 +169,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		part.NNZ = 1 + s.NNZ/int64(leaves)
 	}
 	out := gram.Plan{Description: fmt.Sprintf("about %.0f leaves of %.0f rows with %d landmarks each", leaves, size, c.M)}
-	if leaves > 1 {
+	if leaves > 1 && !given {
 		if out, err = c.tree().Plan(s); err != nil {
 			return out, err
 		}
@@ -210,6 +227,16 @@ type leaf struct {
 	landmarks basis.Basis // a *basis.Pseudo or a *basis.Structured; nil: a constant
 	coef      *mat.Dense  // width×k
 	bias      []float64
+	bounds    []float64 // of values: the least and the largest; nil: none
+}
+
+// Leaf is a local model: the outputs of a row are those of φ(x)·Coef + Bias, and with
+// Bounds they are kept between these.
+type Leaf struct {
+	Columns basis.Basis // φ: the columns C̄ of a *basis.Pseudo, or the kernel values of a *basis.Structured; nil: only the constants
+	Coef    *mat.Dense  // width×k
+	Bias    []float64
+	Bounds  []float64 // the least and the largest value; nil for classes
 }
 
 // Machine is the tree with its leaves: what Classifier and Regressor share. It
@@ -217,7 +244,8 @@ type leaf struct {
 type Machine struct {
 	kernel  kernel.Kernel
 	d, k    int
-	tree    *kmeans.TreeModel // nil: one leaf
+	router  kmeans.Centered // nil: one leaf
+	labels  []int           // the leaf of every row of the fit
 	leaves  []leaf
 	workers int
 	program gram.Program[float64]
@@ -225,6 +253,22 @@ type Machine struct {
 
 // Leaves returns the number of leaves.
 func (m *Machine) Leaves() int { return len(m.leaves) }
+
+// Leaf returns a leaf. Its parts are the machine's own.
+func (m *Machine) Leaf(l int) Leaf {
+	f := &m.leaves[l]
+	return Leaf{Columns: f.landmarks, Coef: f.coef, Bias: f.bias, Bounds: f.bounds}
+}
+
+// Given returns the partition into leaves that the machine was fitted with, as
+// Config.Given takes it: zero for a single leaf. It is the machine's own; that of a
+// machine read from a file has no labels.
+func (m *Machine) Given() kmeans.Partition {
+	if m.router == nil {
+		return kmeans.Partition{}
+	}
+	return kmeans.Partition{Labels: m.labels, Router: m.router}
+}
 
 // Kernel returns the kernel.
 func (m *Machine) Kernel() kernel.Kernel { return m.kernel }
@@ -255,13 +299,18 @@ func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit lo
 	n, d := x.Dims()
 	m := &Machine{kernel: c.Kernel, d: d, k: k, workers: c.Workers}
 	label, leaves := make([]int, n), 1
-	if n > c.Leaf {
-		var err error
-		if m.tree, err = c.tree().Fit(ctx, x); err != nil {
+	switch {
+	case !c.Given.IsZero():
+		given, router := c.Given.Divide(x)
+		label, leaves, m.router = given, c.Given.Parts(), router.(kmeans.Centered)
+	case n > c.Leaf:
+		tree, err := c.tree().Fit(ctx, x)
+		if err != nil {
 			return nil, err
 		}
-		label, leaves = m.tree.Labels(), m.tree.Leaves()
+		label, leaves, m.router = tree.Labels(), tree.Leaves(), tree
 	}
+	m.labels = label
 	stats.TreeSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
 	index := rows.Groups(label, leaves)
@@ -342,7 +391,9 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 		return nil, err
 	}
 	k := gram.Functions(len(y.Names))
-	out := &Classifier{cfg: c, names: append([]string(nil), y.Names...)}
+	fitted := c
+	fitted.Given = kmeans.Partition{}
+	out := &Classifier{cfg: fitted, names: append([]string(nil), y.Names...)}
 	out.m, err = c.grow(ctx, s, k, func(ctx context.Context, l int, index []int) (leaf, int, error) {
 		return c.classify(ctx, l, s.Select(index), pick(y.Class, index), pick(w, index), k)
 	}, &out.stats)
@@ -470,7 +521,11 @@ func squares(n int, support []int, coef gram.Rows[float64]) []float64 {
 }
 
 // FitValues trains a regression: local kernel ridge regressions, and ridge
-// regressions on the approximate kernels. Otherwise as Fit.
+// regressions on the approximate kernels. A leaf predicts no value further than a tenth of
+// the range of its targets beyond them. Otherwise as Fit; where the rows, each left out of
+// the last fit of its leaf, are predicted worse than by the mean of the others by a tenth
+// or more, the model comes with a *gram.ConvergenceError whose Residual is
+// Stats.LeaveOneOut/Stats.Spread.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	n, d := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
@@ -490,22 +545,87 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out := &Regressor{cfg: c}
+	fitted := c
+	fitted.Given = kmeans.Partition{}
+	out := &Regressor{cfg: fitted}
+	left := make([]float64, n) // what a row would be predicted if it were left out
 	out.m, err = c.grow(ctx, s, 1, func(ctx context.Context, l int, index []int) (leaf, int, error) {
-		return c.regress(ctx, l, s.Select(index), pick(y, index), pick(w, index))
+		own := make([]float64, len(index))
+		fit, support, err := c.regress(ctx, l, s.Select(index), pick(y, index), pick(w, index), own)
+		for k, i := range index {
+			left[i] = own[k]
+		}
+		return fit, support, err
 	}, &out.stats)
 	if out.m == nil {
 		return nil, err
 	}
+	out.stats.LeaveOneOut, out.stats.Spread = compare(y, left, w)
+	if err == nil && out.stats.LeaveOneOut > (1+slack)*out.stats.Spread {
+		err = &gram.ConvergenceError{Residual: out.stats.LeaveOneOut / out.stats.Spread, Tol: 1}
+	}
 	return out, err
 }
 
-// regress fits leaf l to rows x with the values y.
-func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, w []float64) (leaf, int, error) {
+// slack is by how much predictions may be worse than the mean, relatively, before they
+// are said to be: round-off and chance, where there is nothing to be predicted.
+const slack = 0.1
+
+// compare returns the root mean squares of y − left and of y less the mean of the other
+// targets. NaN in left stands for that mean.
+func compare(y, left, w []float64) (leaveOneOut, spread float64) {
+	weight := func(i int) float64 {
+		if w == nil {
+			return 1
+		}
+		return w[i]
+	}
+	var total, mean float64
+	for i, v := range y {
+		total += weight(i)
+		mean += weight(i) * v
+	}
+	mean /= total
+	for i, v := range y {
+		rest := 0.0
+		if a := weight(i); total > a {
+			rest = (v - mean) * total / (total - a)
+		}
+		e := rest
+		if l := left[i]; l == l {
+			e = v - l
+		}
+		spread += weight(i) * rest * rest
+		leaveOneOut += weight(i) * e * e
+	}
+	return math.Sqrt(leaveOneOut / total), math.Sqrt(spread / total)
+}
+
+// beyond is how far the values of a leaf may lie beyond the targets of its rows, relative
+// to the range of these.
+const beyond = 0.1
+
+// boundsOf returns the bounds of the values of a leaf with the targets y: those of rows
+// with weight, w nil meaning all.
+func boundsOf(y, w []float64) []float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i, v := range y {
+		if w == nil || w[i] > 0 {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	more := beyond * (high - low)
+	return []float64{low - more, high + more}
+}
+
+// regress fits leaf l to rows x with the values y. It sets left to the values that the
+// rows would have if they were left out of the linear model.
+func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, w, left []float64) (leaf, int, error) {
 	var out leaf
 	if check.Weights(w, len(y)) != nil {
 		w = nil
 	}
+	out.bounds = boundsOf(y, w)
 	run := c.leafRun(l)
 	var rough *gram.ConvergenceError
 	machine, err := krr.Config{Kernel: c.Kernel, Lambda: gram.Set(c.Lambda), Penalty: c.Penalty, Bias: true, Run: run}.Fit(ctx, x, y, w)
@@ -528,6 +648,12 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 	r, err := linear.Ridge{Lambda: gram.Set(c.Lambda), Penalty: c.Penalty, Run: run}.Fit(ctx, f, x, y, w)
 	if err != nil && !(r != nil && errors.As(err, &rough)) {
 		return out, 0, err
+	}
+	without, err := r.LeftOut(x, mat.NewDense(len(y), 1, y), w)
+	for i := range left {
+		if left[i] = math.NaN(); err == nil { // else round-off exceeds λ
+			left[i] = min(out.bounds[1], max(out.bounds[0], without.At(i, 0))) // NaN stays
+		}
 	}
 	v, b := r.On(raw, root).Weights()
 	out.coef, out.bias = mat.DenseCopyOf(v), append([]float64(nil), b...)

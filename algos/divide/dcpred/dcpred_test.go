@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/svm"
@@ -21,12 +22,13 @@ var rbf = kernel.Gaussian{Gamma: 0.3}
 // the child with the nearest center, and the linear function of that leaf.
 func defined(m *Machine, row []float64) []float64 {
 	leaf := 0
-	if m.tree != nil {
-		first, centers := m.tree.Nodes()
+	if m.router != nil {
+		tree := m.router.(*kmeans.TreeModel)
+		first, centers := tree.Nodes()
 		node := 0
 		for first[node] != 0 {
 			best, at := math.Inf(1), 0
-			for b := range m.tree.Config().Branch {
+			for b := range tree.Config().Branch {
 				var s float64
 				for j, v := range centers.RawRowView(first[node] + b) {
 					s += (row[j] - v) * (row[j] - v)
@@ -161,7 +163,7 @@ func TestLeaves(t *testing.T) {
 			t.Errorf("row %d of a leaf of one class has the score %g", i, scores.At(i, 0))
 		}
 	}
-	first, centers := m.Machine().tree.Nodes()
+	first, centers := m.Machine().Given().Router.(*kmeans.TreeModel).Nodes()
 	if len(first) != 4 {
 		t.Fatalf("%d nodes", len(first))
 	}

@@ -26,6 +26,19 @@
 // constant. In a leaf without rows of some class, that class has the score −1, as
 // the machine against the rest has where all rows are negative.
 //
+// # When it fails
+//
+// The features of step 5 are fitted to the rows of a leaf, and where these are few and far
+// from each other, as in heavy-tailed columns, the weighted centroids of step 3 lie between
+// them. Then all rows of the leaf have small kernel values with a landmark and still
+// smaller products; the pseudo-inverse multiplies them up, and as ridge regression counts
+// the squares of coefficients of features, not of columns, the coefficients of such
+// columns are of the order of 10⁶. A row that comes nearer to the landmark than any row of the
+// leaf would be predicted thousands of times the range of the targets. Therefore a leaf
+// keeps its values within the range of its targets and a tenth of that beyond. FitValues
+// reports an error where the rows, left out one by one, are predicted worse than by the
+// mean of the others. The logarithm of such columns is a better cure than both.
+//
 // # References
 //
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,

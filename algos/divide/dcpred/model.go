@@ -105,23 +105,23 @@ func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
 func (m *Classifier) Exchange(x *modelfile.Exchange) {
 	x.Strings("classes", &m.names)
 	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
-	m.m.exchange(x, &m.cfg, gram.Functions(len(m.names)))
+	m.m.exchange(x, 1, &m.cfg, gram.Functions(len(m.names)))
 }
 
-// Exchange describes the model in a file.
-func (m *Regressor) Exchange(x *modelfile.Exchange) { m.m.exchange(x, &m.cfg, 1) }
+// Exchange describes the model in a file. Leaves of version 1 have no bounds.
+func (m *Regressor) Exchange(x *modelfile.Exchange) { m.m.exchange(x, 2, &m.cfg, 1) }
 
 // exchange describes a machine of k functions.
-func (m *Machine) exchange(x *modelfile.Exchange, c *Config, k int) {
-	x.Header("dcpred", 1, &struct {
+func (m *Machine) exchange(x *modelfile.Exchange, version int, c *Config, k int) {
+	x.Header("dcpred", version, &struct {
 		Columns *int
 		*Config
 	}{&m.d, c}, kernel.Stored(&c.Kernel))
 	leaves := 1
-	if x.OptionalPart("tree", m.tree != nil) {
-		if modelfile.Part(x, "tree", &m.tree, kmeans.DecodeTree); x.Reading() {
+	if x.OptionalPart("tree", m.router != nil) {
+		if modelfile.Part(x, "tree", &m.router, kmeans.DecodeCentered); x.Reading() {
 			var d int
-			leaves, d = m.tree.Dims()
+			leaves, d = m.router.Dims()
 			x.Require(d == m.d, "tree/centers", "%d columns, want %d", d, m.d)
 		}
 	}
@@ -138,6 +138,11 @@ func (m *Machine) exchange(x *modelfile.Exchange, c *Config, k int) {
 
 func (l *leaf) exchange(x *modelfile.Exchange, name string, d, k int) {
 	x.Float64(name+".bias", &l.bias, k)
+	if x.Optional(name+".bounds", l.bounds != nil) {
+		if x.Float64(name+".bounds", &l.bounds, 2); x.Reading() {
+			x.Require(l.bounds[0] <= l.bounds[1], name+".bounds", "from %g to %g", l.bounds[0], l.bounds[1])
+		}
+	}
 	if !x.Optional(name+".coef", l.coef != nil) {
 		return
 	}

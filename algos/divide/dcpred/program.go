@@ -39,12 +39,16 @@ func newProgram[F gram.Float](m *Machine) gram.Program[F] {
 		l := &m.leaves[i]
 		if l.landmarks != nil {
 			leaves[i] = basis.With[F](l.landmarks, l.coef, l.bias)
+			if l.bounds != nil {
+				low, high := program.Convert[F](l.bounds[:1]), program.Convert[F](l.bounds[1:])
+				leaves[i] = &program.Bounded[F]{Program: leaves[i], Low: low, High: high}
+			}
 		} else {
 			leaves[i] = &program.Constant[F]{D: m.d, Values: program.Convert[F](l.bias)}
 		}
 	}
-	if m.tree == nil {
+	if m.router == nil {
 		return leaves[0]
 	}
-	return program.NewRouted("dcpred", kmeans.NewRouter[F](m.tree, nil), leaves, m.k, false)
+	return program.NewRouted("dcpred", kmeans.NewRouter[F](m.router, nil), leaves, m.k, false)
 }

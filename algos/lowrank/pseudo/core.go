@@ -11,26 +11,107 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// core computes the root of W̄ from the sample.
-func (c Config) core(ctx context.Context, m *Model, x gram.Samples[float64]) error {
+// truncation says which directions of the range of C̄_I are left out.
+type truncation struct {
+	floor float64 // columns shorter than that share of the longest are scaled as one of that length
+	cut   float64 // of the singular values, relative to the largest of C_I
+}
+
+// leastColumn is the floor to begin with. A column that is nearly zero on the sample, such
+// as the product of the kernel values of two landmarks far from each other, would be
+// multiplied up to what any row elsewhere has in it.
+const leastColumn = 1e-3
+
+const (
+	mostStretch = 100  // of ‖φ(z)‖²/K(z,z) for the probes; 1 is the most for Nyström features
+	mostCut     = 1e-2 // that a cut is raised to
+)
+
+// core computes the root of W̄ from the sample. With adapt, the cut is raised until the
+// features of the probes are short enough, or as far as it may be.
+func (c Config) core(ctx context.Context, m *Model, x gram.Samples[float64], adapt bool) error {
 	part := x
 	if m.given.Sample != nil {
 		part = x.Select(m.given.Sample)
 	}
-	cbar := m.c.Map(nil, part)
-	if err := ctx.Err(); err != nil {
-		return err
+	var probes *mat.Dense
+	if _, known := c.Kernel.(*kernel.Precomputed); !known {
+		probes = m.probes()
 	}
-	q, t, own, err := c.basis(cbar)
+	for t := (truncation{leastColumn, c.Cut}); ; t = (truncation{1, min(mostCut, max(1e-6, 10*t.cut))}) { // then all columns keep their lengths
+		f, err := c.solve(ctx, m.c, part, t)
+		if err != nil {
+			return err
+		}
+		m.Rooted, m.cfg.Cut = f.Rooted, t.cut
+		m.stats.Rank, m.stats.Own, m.stats.Sample, m.stats.SampleError = f.rank, f.own, c.Sample, f.err
+		if probes != nil {
+			m.stats.Stretch = stretch(c.Kernel, f, gram.Of(probes))
+		}
+		if !adapt || t.cut >= mostCut || !(m.stats.Stretch > mostStretch) {
+			return nil
+		}
+	}
+}
+
+// probes are points at which the columns are large whatever the rows of the sample are:
+// the landmarks, and the middle between those of every product.
+func (m *Model) probes() *mat.Dense {
+	u := m.c.Landmarks()
+	n, d := u.Dims()
+	all := mat.NewDense(n+len(m.given.Pairs), d, nil)
+	all.Slice(0, n, 0, d).(*mat.Dense).Copy(u)
+	for k, p := range m.given.Pairs {
+		row, a, b := all.RawRowView(n+k), u.RawRowView(p[0]), u.RawRowView(p[1])
+		for j := range row {
+			row[j] = (a[j] + b[j]) / 2
+		}
+	}
+	return all
+}
+
+// stretch returns the largest ‖φ(x)‖²/K(x,x) of the rows with K(x,x) > 0.
+func stretch(k kernel.Kernel, f gram.FeatureMap, x gram.Samples[float64]) float64 {
+	n, d := x.Dims()
+	phi := f.Map(nil, x)
+	buffer := make([]float64, d)
+	var most float64
+	for i := range n {
+		row := x.Row(buffer, i)
+		if of := k.Eval(row, row); of > 0 {
+			var s float64
+			for _, v := range phi.RawRowView(i) {
+				s += v * v
+			}
+			most = max(most, s/of)
+		}
+	}
+	return most
+}
+
+// fitted are features with what is known of them.
+type fitted struct {
+	*basis.Rooted
+	rank, own int
+	err       float64 // relative, on the rows they are fitted to
+}
+
+// solve computes the root of W̄ for the rows of part.
+func (c Config) solve(ctx context.Context, columns *basis.Pseudo, part gram.Samples[float64], by truncation) (*fitted, error) {
+	cbar := columns.Map(nil, part)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	q, t, own, err := c.basis(cbar, by)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
 	gq, err := c.product(ctx, part, q)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, r := q.Dims()
 	var b mat.Dense
@@ -43,7 +124,7 @@ func (c Config) core(ctx context.Context, m *Model, x gram.Samples[float64]) err
 	}
 	var e mat.EigenSym
 	if !e.Factorize(small, true) {
-		return &gram.ConvergenceError{Residual: math.NaN()}
+		return nil, &gram.ConvergenceError{Residual: math.NaN()}
 	}
 	var v mat.Dense
 	e.VectorsTo(&v)
@@ -64,13 +145,12 @@ func (c Config) core(ctx context.Context, m *Model, x gram.Samples[float64]) err
 	}
 	root := new(mat.Dense)
 	root.Mul(t, half)
-	m.Rooted = basis.NewRooted(m.c, root)
-	m.stats.Rank, m.stats.Own, m.stats.Sample = kept, own, c.Sample
+	f := &fitted{Rooted: basis.NewRooted(columns, root), rank: kept, own: own}
 	if gq.squares > 0 {
 		// G − QQᵀGQQᵀ is orthogonal to QQᵀGQQᵀ.
-		m.stats.SampleError = math.Sqrt(max(0, 1-squares/gq.squares))
+		f.err = math.Sqrt(max(0, 1-squares/gq.squares))
 	}
-	return nil
+	return f, nil
 }
 
 // times is the product of a kernel matrix with a matrix, and its own ‖G‖².
@@ -108,12 +188,12 @@ func (c Config) product(ctx context.Context, x gram.Samples[float64], q *mat.Den
 // below the cut dropped, and t with q = cbar·t. The first own columns are a basis
 // of the range of cbar's first M columns, the others of what the rest adds. It
 // overwrites cbar.
-func (c Config) basis(cbar *mat.Dense) (q, t *mat.Dense, own int, err error) {
+func (c Config) basis(cbar *mat.Dense, by truncation) (q, t *mat.Dense, own int, err error) {
 	n, width := cbar.Dims()
-	scale := normalize(cbar)
+	scale := normalize(cbar, by.floor)
 	first := cbar.Slice(0, n, 0, c.M).(*mat.Dense)
 	rest := cbar.Slice(0, n, c.M, width).(*mat.Dense)
-	q0, t0, top, err := truncated(first, 0, c.Cut)
+	q0, t0, top, err := truncated(first, 0, by.cut)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -122,7 +202,7 @@ func (c Config) basis(cbar *mat.Dense) (q, t *mat.Dense, own int, err error) {
 		_, own = q0.Dims()
 		along = project(rest, q0)
 	}
-	q1, t1, _, err := truncated(rest, top, c.Cut)
+	q1, t1, _, err := truncated(rest, top, by.cut)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -174,9 +254,10 @@ func project(a, q *mat.Dense) *mat.Dense {
 	return &sum
 }
 
-// normalize scales the columns of a to length one and returns the factors; a
-// column of zeros has the factor one.
-func normalize(a *mat.Dense) []float64 {
+// normalize scales the columns of a to length one, but those that are shorter than floor
+// times the longest as one of that length, and returns the factors: ones if all are
+// zeros.
+func normalize(a *mat.Dense, floor float64) []float64 {
 	n, width := a.Dims()
 	scale := make([]float64, width)
 	largest := make([]float64, width) // squares of large values might overflow
@@ -192,10 +273,15 @@ func normalize(a *mat.Dense) []float64 {
 			}
 		}
 	}
+	var most float64
 	for j, s := range scale {
+		scale[j] = largest[j] * math.Sqrt(s)
+		most = max(most, scale[j])
+	}
+	for j, length := range scale {
 		scale[j] = 1
-		if s > 0 {
-			scale[j] = 1 / (largest[j] * math.Sqrt(s))
+		if most > 0 {
+			scale[j] = 1 / max(length, floor*most)
 		}
 	}
 	for i := range n {

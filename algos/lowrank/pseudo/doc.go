@@ -21,8 +21,8 @@
 //
 // # The pseudo-inverse
 //
-// C̄ is close to singular. The columns are scaled to length one on I, the range of
-// C_I is taken first, and then what C'_I adds to it; in both singular values
+// C̄ is close to singular. The columns are scaled to length one on I, but none by more
+// than a thousand times the factor of the longest; the range of C_I is taken first, and then what C'_I adds to it; in both singular values
 // below Cut times the largest of C_I are dropped. So the range that G_II is
 // projected on holds that of C_I, and the error on I is never above that of the
 // Nyström method with the same landmarks, nor does it grow with p.
@@ -31,6 +31,19 @@
 // range and QᵀG_IIQ = PΛPᵀ, Φ = C̄·T·PΛ^½ has ΦΦᵀ = C̄W̄C̄ᵀ. W̄ is positive
 // semi-definite for a positive semi-definite kernel; negative eigenvalues of
 // others are dropped.
+//
+// # Rows that are not in the sample
+//
+// W̄ is fitted to the rows of I and says nothing about others. Nyström features have
+// ‖φ(x)‖² ≤ K(x,x) for every x; these have it only where x has kernel values with the
+// landmarks like those of some rows of I. A landmark between rows that are far from each
+// other, as centroids of heavy-tailed data are, has small kernel values with all of them,
+// and products have smaller ones. What the pseudo-inverse multiplies these by, it also
+// multiplies those of a row that is nearer to the landmark. So where no Cut is given Fit
+// looks at the features of the landmarks themselves, and of the points midway between those
+// of a product: while one has ‖φ(z)‖² > 100·K(z,z), the cut is raised tenfold, up to 10⁻²,
+// and the columns keep their lengths. The error on I may then be above that of the
+// Nyström method. Heavy-tailed columns are better replaced by their logarithms.
 //
 // # Cost
 //

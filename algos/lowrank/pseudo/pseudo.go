@@ -37,7 +37,7 @@ type Config struct {
 	P           int               // pseudo-landmarks; default 2M, or the most there are (M(M+1)/2 products; rows)
 	All         bool              // all products
 	Sample      int               // |I|, rows that W̄ is the best for; default 2000, or all
-	Cut         float64           // singular values of C̄ on the sample, columns scaled to length one, below Cut times the largest of C are dropped; default 1e-8
+	Cut         float64           // singular values of C̄ on the sample, columns scaled to length one, below Cut times the largest of C are dropped; default 1e-8, or more where features grow too long
 	Certificate int               // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
 	Given       Given             `json:"-"` // pseudo-landmarks and sample to take instead of drawn ones
 	gram.Run    `json:"-"`
@@ -56,6 +56,7 @@ type Stats struct {
 	Rank          int         // features
 	Own           int         // of them, what the landmarks alone span
 	Sample        int         // |I|
+	Stretch       float64     // the largest ‖φ(z)‖²/K(z,z) of landmarks z and of points midway between those of a product; 1 at most for Nyström features
 	SampleError   float64     // ‖G_II − C̄_I·W̄·C̄_Iᵀ‖/‖G_II‖, good to about 10⁻⁸
 	Error         solve.Error // estimated relative error on the rows of the fit; Rows is 0 without a certificate
 	SelectSeconds float64
@@ -192,6 +193,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 // selector of the landmarks takes into account. W̄ is for all rows alike.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
 	n, d := x.Dims()
+	adapt := c.Cut == 0
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
@@ -220,7 +222,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	m.c = c.columns(points.U, m.given)
 	m.cfg.Given = Given{}
 	m.stats.SelectSeconds = selected.Sub(begin).Seconds()
-	if err := c.core(ctx, m, s); err != nil {
+	if err := c.core(ctx, m, s, adapt); err != nil {
 		return nil, err
 	}
 	m.stats.CoreSeconds = time.Since(selected).Seconds()
