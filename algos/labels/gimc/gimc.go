@@ -40,7 +40,18 @@ type Config struct {
 	Tol        float64           // stops when a step takes less than Tol times the objective off it; default 1e-4
 	Validation float64           // part of the rows, from 0 to below 1, that decides how many steps are taken: a first fit without them finds where the mean of their P@1, P@3 and P@5 is largest, a second with all rows goes as far; default 0, no first fit
 	NoConstant bool              // no constant feature beside the others
+	Given      Given             `json:"-"`
 	gram.Run   `json:"-"`
+}
+
+// Given are ingredients of a fit that are drawn where they are nil.
+type Given struct {
+	// Points are M×D frequencies or landmarks that learning starts from, one a row. Landmarks need
+	// not be rows of the data, nor fewer.
+	Points *mat.Dense
+	// Frequencies are those of random Fourier features in place of Points, such as a *rff.Model's,
+	// Fastfood's among them.
+	Frequencies completion.Frequencies
 }
 
 // Stats says how a fit went.
@@ -73,10 +84,11 @@ func (c *Config) Settings(s *settings.Set) {
 	if c.Map == completion.Nystrom {
 		most = max(1, min(most, s.Shape.N))
 	}
+	c.side().Given.Take(s, c.Map, &c.M, &c.Given.Points)
 	settings.Choice(s, &c.Map, "features", "kind of features", completion.Fourier, completion.Nystrom)
 	s.Int(&c.M, "m", "frequencies, of two features each, or landmarks").
 		DefaultRule(most, "100; landmarks: at most the number of rows").AtLeast(1).AtMost(1 << 20)
-	s.Require(c.Map != completion.Nystrom || c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
+	s.Require(c.Map != completion.Nystrom || c.M <= s.Shape.N || c.Given.Points != nil, &c.M, "at most the number of rows, %d", s.Shape.N)
 	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel that the features start from; 0: a tenth of one over the mean squared distance of rows").AtLeast(0)
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
 	s.Float(&c.Lambda, "lambda", "weight of the squared coefficients").Default(1).Above(0)
@@ -89,6 +101,11 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Float(&c.Tol, "tol", "relative progress of a step below which it stops").Default(1e-4).Above(0)
 	s.Float(&c.Validation, "validation", "part of the rows that decides on the number of steps; 0: none, all steps are taken").AtLeast(0).Below(1)
 	s.Bool(&c.NoConstant, "no-constant", "no constant feature")
+}
+
+// side are the settings of the features as those of a completion's rows.
+func (c *Config) side() completion.Side {
+	return completion.Side{Map: c.Map, M: c.M, Gamma: c.Gamma, Landmarks: c.Landmarks, Given: completion.Given{Points: c.Given.Points, Frequencies: c.Given.Frequencies}}
 }
 
 // features is the number of columns of Φ.
@@ -200,8 +217,8 @@ func (c Config) Path(ctx context.Context, x mat.Matrix, y *sparse.CSR, each func
 
 // begin checks settings and data.
 func (c Config) begin(x mat.Matrix, y *sparse.CSR) (Config, gram.Samples[float64], *sparse.CSR, error) {
-	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return c, gram.Samples[float64]{}, nil, err
 	}
@@ -226,7 +243,7 @@ func (c Config) begin(x mat.Matrix, y *sparse.CSR) (Config, gram.Samples[float64
 func (c Config) validate(ctx context.Context, x gram.Samples[float64], y *sparse.CSR) ([]float64, error) {
 	n := x.N()
 	held := min(n-1, int(math.Ceil(c.Validation*float64(n))))
-	if c.Map == completion.Nystrom {
+	if c.Map == completion.Nystrom && c.Given.Points == nil {
 		held = min(held, n-c.M)
 	}
 	if held < 1 {
@@ -265,17 +282,24 @@ type learner struct {
 }
 
 func (l *learner) model() *Model {
-	return &Model{cfg: l.c, f: l.f, w: l.w, stats: l.stats}
+	m := &Model{cfg: l.c, f: l.f, w: l.w, stats: l.stats}
+	m.cfg.Given = Given{}
+	return m
+}
+
+// prepare takes the data.
+func (l *learner) prepare(ctx context.Context, x gram.Samples[float64], y *sparse.CSR) {
+	l.ctx, l.x, l.y, l.yt = ctx, rows.NewProducts(x, l.c.Workers), y, y.Transpose()
 }
 
 // run solves for W at the features as drawn and after each of the steps, calling
 // each after that.
 func (l *learner) run(ctx context.Context, x gram.Samples[float64], y *sparse.CSR, steps int, each func()) error {
 	c := l.c
-	l.ctx, l.x, l.y, l.yt = ctx, rows.NewProducts(x, c.Workers), y, y.Transpose()
-	n, _ := x.Dims()
+	l.prepare(ctx, x, y)
+	n := x.N()
 	var err error
-	l.f, err = completion.Draw(ctx, completion.Side{Map: c.Map, M: c.M, Gamma: c.Gamma, Landmarks: c.Landmarks}, x, gram.Run{Seed: rng.Derive(c.Seed, "features"), Workers: c.Workers})
+	l.f, err = completion.Draw(ctx, c.side(), x, gram.Run{Seed: rng.Derive(c.Seed, "features"), Workers: c.Workers})
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,50 @@ type Side struct {
 	Gamma     float64           // γ of the Gaussian kernel; default one over the mean squared distance
 	Landmarks landmark.Selector `json:"-"` // where they start; default landmark.Uniform
 	Learn     bool              // the frequencies or landmarks are learned
+	Given     Given             `json:"-"`
+}
+
+// Given are ingredients of a side that are drawn where they are nil.
+type Given struct {
+	// Points are M×D frequencies or landmarks, one a row. Landmarks need not be rows of the side
+	// information, nor fewer.
+	Points *mat.Dense
+	// Frequencies are those of random Fourier features in place of Points, such as a *rff.Model's,
+	// Fastfood's among them.
+	Frequencies Frequencies
+	// Factor is where W starts, or for the columns H: features×Rank, without side information
+	// a row for each of the matrix. Without one the first step makes H from W alone.
+	Factor *mat.Dense
+}
+
+// Frequencies are what random Fourier features are made of: the columns of a D×M matrix.
+type Frequencies interface{ Omega() *mat.Dense }
+
+// Matrix returns the given points, one a row, or nil.
+func (g Given) Matrix() *mat.Dense {
+	if g.Points == nil && g.Frequencies != nil {
+		return mat.DenseCopyOf(g.Frequencies.Omega().T())
+	}
+	return g.Points
+}
+
+// Take sets the number m of points to that of those that are given, and refuses, at the field p
+// of a configuration, what does not fit the map and the data.
+func (g Given) Take(s *settings.Set, kind Kind, m *int, p any) {
+	u := g.Matrix()
+	if u == nil || !s.Resolving() {
+		return
+	}
+	if g.Frequencies != nil && (kind != Fourier || g.Points != nil) {
+		s.Refuse(p, kind, "the fourier map, and no points, with frequencies")
+	}
+	r, d := u.Dims()
+	if *m == 0 {
+		*m = r
+	}
+	if r != *m || d != s.Shape.D {
+		s.Refuse(p, fmt.Sprintf("%d×%d", r, d), fmt.Sprintf("%d×%d", *m, s.Shape.D))
+	}
 }
 
 // Config are the settings. Without side information it is matrix completion (MC),
@@ -74,16 +118,18 @@ func (c *Side) Settings(s *settings.Set) {
 	settings.Choice(s, &c.Map, "features", "kind of features", Linear, Fourier, Nystrom)
 	if s.Resolving() && (s.Shape.D == 0 || c.Map == Linear) {
 		s.Require(!c.Learn || s.Shape.D == 0, &c.Learn, "a Fourier or Nystrom map; a linear one has nothing to learn")
-		*c = Side{}
+		s.Require(c.Given.Matrix() == nil, &c.Map, "a Fourier or Nystrom map of side information, with given points")
+		*c = Side{Given: Given{Factor: c.Given.Factor}}
 		return
 	}
+	c.Given.Take(s, c.Map, &c.M, &c.Given.Points)
 	most := 100
 	if c.Map == Nystrom {
 		most = min(most, s.Shape.N)
 	}
 	s.Int(&c.M, "m", "frequencies, of two features each, or landmarks").
 		DefaultRule(most, "100; landmarks: at most the number of rows of side information").AtLeast(1).AtMost(1 << 28)
-	s.Require(c.Map != Nystrom || c.M <= s.Shape.N, &c.M, "at most the number of rows of side information, %d", s.Shape.N)
+	s.Require(c.Map != Nystrom || c.M <= s.Shape.N || c.Given.Points != nil, &c.M, "at most the number of rows of side information, %d", s.Shape.N)
 	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel; 0: one over the mean squared distance of rows").AtLeast(0)
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
 	s.Bool(&c.Learn, "learn", "frequencies or landmarks are learned")
@@ -224,6 +270,38 @@ func (c Side) name(shape gram.Shape) string {
 // changed. If ctx ends the fit after the first round the model so far is returned
 // with ctx.Err().
 func (c Config) Fit(ctx context.Context, a *sparse.CSR, x, y mat.Matrix) (*Model, error) {
+	f, err := c.begin(a, x, y)
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	var heldOut []float64
+	if f.c.Validation > 0 {
+		train, held := crossval.Entries(a, f.c.Validation, f.c.Seed)
+		first := &fit{c: f.c, x: f.x, y: f.y, held: held}
+		if err := first.run(ctx, train); err != nil {
+			return nil, err
+		}
+		heldOut = first.stats.HeldOut
+		f.take = 1 + max(0, crossval.Choose(heldOut, false))
+		f.rounds = first.stats.Rounds
+	}
+	err = f.run(ctx, a)
+	if len(f.stats.Objective) == 0 {
+		return nil, err
+	}
+	m := &Model{cfg: *f.c, stats: f.stats}
+	m.stats.HeldOut = heldOut
+	m.stats.Seconds = time.Since(begin).Seconds()
+	m.rows = factor{f: f.p.f, w: f.p.w, side: x != nil}
+	m.cols = factor{f: f.q.f, w: f.q.w, side: y != nil}
+	m.cfg.Rows.Gamma, m.cfg.Columns.Gamma = f.p.gamma, f.q.gamma
+	m.cfg.Rows.Given, m.cfg.Columns.Given = Given{}, Given{}
+	return m, err
+}
+
+// begin checks settings and data.
+func (c Config) begin(a *sparse.CSR, x, y mat.Matrix) (*fit, error) {
 	sx, sy := shape(x, a.N), shape(y, a.D)
 	c, err := c.resolved(sx, sy)
 	if err != nil {
@@ -251,29 +329,7 @@ func (c Config) Fit(ctx context.Context, a *sparse.CSR, x, y mat.Matrix) (*Model
 	if f.y, err = checkSide(y, a.D); err != nil {
 		return nil, fmt.Errorf("side information of the columns: %w", err)
 	}
-	begin := time.Now()
-	var heldOut []float64
-	if c.Validation > 0 {
-		train, held := crossval.Entries(a, c.Validation, c.Seed)
-		first := &fit{c: f.c, x: f.x, y: f.y, held: held}
-		if err := first.run(ctx, train); err != nil {
-			return nil, err
-		}
-		heldOut = first.stats.HeldOut
-		f.take = 1 + max(0, crossval.Choose(heldOut, false))
-		f.rounds = first.stats.Rounds
-	}
-	err = f.run(ctx, a)
-	if len(f.stats.Objective) == 0 {
-		return nil, err
-	}
-	m := &Model{cfg: c, stats: f.stats}
-	m.stats.HeldOut = heldOut
-	m.stats.Seconds = time.Since(begin).Seconds()
-	m.rows = factor{f: f.p.f, w: f.p.w, side: x != nil}
-	m.cols = factor{f: f.q.f, w: f.q.w, side: y != nil}
-	m.cfg.Rows.Gamma, m.cfg.Columns.Gamma = f.p.gamma, f.q.gamma
-	return m, err
+	return f, nil
 }
 
 // shape is that of side information for n rows; D is 0 where there is none.
@@ -339,17 +395,24 @@ type fit struct {
 	stats Stats
 }
 
-func (f *fit) run(ctx context.Context, a *sparse.CSR) error {
-	var err error
+// sides makes both sides for the entries a.
+func (f *fit) sides(ctx context.Context, a *sparse.CSR) (err error) {
 	if f.p, err = f.c.newSide(ctx, f.c.Rows, "rows", a, f.x); err != nil {
 		return err
 	}
-	if f.q, err = f.c.newSide(ctx, f.c.Columns, "columns", a.Transpose(), f.y); err != nil {
+	f.q, err = f.c.newSide(ctx, f.c.Columns, "columns", a.Transpose(), f.y)
+	return err
+}
+
+func (f *fit) run(ctx context.Context, a *sparse.CSR) error {
+	if err := f.sides(ctx, a); err != nil {
 		return err
 	}
 	// The first step is on H: W is as it was drawn, and of H nothing remains.
-	f.q.w.Zero()
-	f.q.p.Zero()
+	if f.c.Columns.Given.Factor == nil {
+		f.q.w.Zero()
+		f.q.p.Zero()
+	}
 	rounds, steps, tol := f.c.Rounds, f.c.Steps, f.c.Tol
 	if f.take > 0 {
 		rounds = min(f.rounds, f.take)
@@ -412,13 +475,12 @@ func (f *fit) round(ctx context.Context, learn bool) (float64, error) {
 	if _, err := f.p.improve(ctx, f.q.p, half*rows.Squares(f.q.w)); err != nil {
 		return 0, err
 	}
-	loss, err := f.p.loss(ctx, f.p.p, f.q.p)
-	return loss + half*(rows.Squares(f.p.w)+rows.Squares(f.q.w)), err
+	return f.c.objective(ctx, f.p, f.q)
 }
 
 // newSide makes the features of one side and draws its factor.
 func (c *Config) newSide(ctx context.Context, settings Side, part string, a *sparse.CSR, x *gram.Samples[float64]) (*side, error) {
-	s := &side{a: a, c: c, learned: settings.Learn}
+	s := &side{a: a, c: c, learned: settings.Learn, given: settings.Given.Factor}
 	if x == nil {
 		return s, s.start(ctx, part)
 	}
@@ -443,10 +505,25 @@ func (c *Config) newSide(ctx context.Context, settings Side, part string, a *spa
 	return s, s.start(ctx, part)
 }
 
-// Draw returns the features that learning starts from: frequencies from N(0, 2γI),
-// or landmarks chosen among, or from, the rows of x. Map, M, Gamma and Landmarks
+// Features returns the features of the points in the rows of u, M×D, which it copies; thin says
+// that they are for sparse rows. Map, and Gamma for landmarks, must be set.
+func (s Side) Features(u *mat.Dense, thin bool, workers int) basis.Learnable {
+	if s.Map == Fourier {
+		return s.Map.Basis(mat.DenseCopyOf(u.T()), s.Gamma, thin, workers)
+	}
+	return s.Map.Basis(mat.DenseCopyOf(u), s.Gamma, thin, workers)
+}
+
+// Draw returns the features that learning starts from: those of given points, frequencies from
+// N(0, 2γI), or landmarks chosen among, or from, the rows of x. Map, M, Gamma and Landmarks
 // of s must be set.
 func Draw(ctx context.Context, s Side, x gram.Samples[float64], run gram.Run) (basis.Learnable, error) {
+	if u := s.Given.Matrix(); u != nil {
+		if err := gram.Of(u).Finite(); err != nil {
+			return nil, fmt.Errorf("given points: %w", err)
+		}
+		return s.Features(u, x.IsSparse(), run.Workers), nil
+	}
 	if s.Map == Nystrom {
 		p, err := s.Landmarks.Select(ctx, kernel.Gaussian{Gamma: s.Gamma}, x, nil, s.M, run)
 		if err != nil {

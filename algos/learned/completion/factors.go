@@ -3,6 +3,7 @@ package completion
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/gramworks/gram"
@@ -68,7 +69,8 @@ type side struct {
 	curve    []float64       // ℓ″ of the entries; nil: ones
 	search   Search
 	learned  bool
-	gamma    float64 // that was taken; 0 without a kernel
+	given    *mat.Dense // where W starts; nil: it is drawn
+	gamma    float64    // that was taken; 0 without a kernel
 	c        *Config
 }
 
@@ -102,6 +104,16 @@ func (s *side) start(ctx context.Context, part string) error {
 		_, n = s.phi.X.Dims()
 	}
 	s.w = mat.NewDense(n, k, nil)
+	if s.given != nil {
+		if r, columns := s.given.Dims(); r != n || columns != k {
+			return &gram.ConfigError{Field: "Given.Factor", Value: fmt.Sprintf("%d×%d", r, columns), Want: fmt.Sprintf("%d×%d for the %s", n, k, part)}
+		}
+		if err := gram.Of(s.given).Finite(); err != nil {
+			return fmt.Errorf("the given factor of the %s: %w", part, err)
+		}
+		s.w.Copy(s.given)
+		return s.product(ctx)
+	}
 	seed := rng.Derive(s.c.Seed, part)
 	for i := range n {
 		r := rng.New(seed, uint64(i))
@@ -110,11 +122,16 @@ func (s *side) start(ctx context.Context, part string) error {
 			row[j] = std * r.NormFloat64()
 		}
 	}
+	return s.product(ctx)
+}
+
+// product sets P = ΦW.
+func (s *side) product(ctx context.Context) error {
 	s.p = s.w
 	if s.phi == nil {
 		return ctx.Err()
 	}
-	s.p = mat.NewDense(s.a.N, k, nil)
+	s.p = mat.NewDense(s.a.N, s.c.Rank, nil)
 	return s.phi.Mul(ctx, s.p, s.w)
 }
 

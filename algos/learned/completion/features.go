@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
@@ -69,6 +70,12 @@ func Thin(f basis.Learnable) bool {
 // Transposed multiplies by Xᵀ: dst = Xᵀ·b for b of n rows.
 type Transposed interface {
 	MulTrans(ctx context.Context, dst, b *mat.Dense) error
+}
+
+// NewTransposed returns the products with the transpose of x, dense or sparse, on up to workers
+// goroutines (≤ 0: GOMAXPROCS). Sparse x is transposed once, which takes 12 bytes an entry.
+func NewTransposed(x mat.Matrix, workers int) Transposed {
+	return rows.NewProducts(gram.Of(x), workers)
 }
 
 // Pull returns ∂f/∂U, d×m, for the points U of b, where phi are the features of the

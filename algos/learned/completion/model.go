@@ -29,6 +29,12 @@ func (m *Model) RowFeatures() basis.Learnable { return m.rows.f }
 // ColumnFeatures returns φ_V, or nil likewise.
 func (m *Model) ColumnFeatures() basis.Learnable { return m.cols.f }
 
+// Variables returns what the fit has found. U and V are copies, W and H are the model's own and must
+// not be changed.
+func (m *Model) Variables() Variables {
+	return Variables{points(m.rows.f), points(m.cols.f), m.rows.w, m.cols.w}
+}
+
 // Rows returns P = φ_U(x)W, n×k, for the side information of any rows, new ones
 // among them. Where there is none x is nil, and P holds the rows of the fit.
 func (m *Model) Rows(dst *mat.Dense, x mat.Matrix) *mat.Dense {

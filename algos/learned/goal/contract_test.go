@@ -50,7 +50,7 @@ func TestContract(t *testing.T) {
 				Weighted: true,
 				Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := at(90, run)
-					c.Holdout, c.Points = gram.Set(0.), algotest.Problem(4, c.M, 4, 3).X.(*mat.Dense)
+					c.Holdout, c.Given.Points = gram.Set(0.), algotest.Problem(4, c.M, 4, 3).X.(*mat.Dense)
 					if s.kind == algotest.Regression {
 						return algotest.Fitted(c.FitValues(ctx, d.X, d.Value, d.Weights))
 					}

@@ -23,7 +23,6 @@ type Config struct {
 	Features  Features          // default Nystrom
 	M         int               // landmarks, or frequencies, which make two features each; default 64, or the number of rows if that is less
 	Landmarks landmark.Selector `json:"-"` // Nystrom: how the first are chosen; default landmark.KMeans{}
-	Points    *mat.Dense        `json:"-"` // M×D landmarks or frequencies to start from, for instance another model's; nil: chosen
 	Loss      Loss              // for classes; default SquaredHinge. For values it is Squared
 	C         float64           // SquaredHinge, Logistic: weight of the loss; default 1
 	Lambda    float64           // Squared: λ, not multiplied by the number of rows; default 1e-3
@@ -35,7 +34,13 @@ type Config struct {
 	Holdout  gram.Opt[float64] // share of the rows, rounded down, that decides how many turns are made: turns without them find where their loss is smallest, turns with all rows go as far; 0: all turns are made; default 0.2
 	Folds    int               // such parts of the rows, held out one after the other; the mean of their losses counts, and no turns are made if none have a mean lower than the start's by more than its standard error. With few rows one part tells little. Default 1
 	Patience int               // turns without a better one on the held-out rows after which to stop; default 10
+	Given    Given             `json:"-"`
 	gram.Run `json:"-"`
+}
+
+// Given are ingredients of a fit that are chosen where they are nil.
+type Given struct {
+	Points *mat.Dense // M×D landmarks or frequencies to start from, one a row, for instance another model's
 }
 
 // Stats says how a fit went.
@@ -49,7 +54,7 @@ type Stats struct {
 }
 
 // Settings describes the settings. Features says which of the two methods it is, and is
-// none itself; neither are Points.
+// none itself; neither are given Points.
 func (c *Config) Settings(s *settings.Set) {
 	s.Require(c.Features <= Fourier, &c.Features, "Nystrom or Fourier")
 	families, points := []string{"gaussian"}, "landmarks"
@@ -57,17 +62,17 @@ func (c *Config) Settings(s *settings.Set) {
 		families, points = []string{"gaussian", "laplacian"}, "frequencies, of two features each"
 	}
 	kernel.Setting(s, &c.Kernel, families...)
-	if c.Points != nil {
-		m, d := c.Points.Dims()
+	if c.Given.Points != nil {
+		m, d := c.Given.Points.Dims()
 		if c.M == 0 {
 			c.M = m
 		}
 		if m != c.M || d != s.Shape.D {
-			s.Refuse(&c.Points, fmt.Sprintf("%d×%d", m, d), fmt.Sprintf("%d×%d", c.M, s.Shape.D))
+			s.Refuse(&c.Given.Points, fmt.Sprintf("%d×%d", m, d), fmt.Sprintf("%d×%d", c.M, s.Shape.D))
 		}
 	}
 	s.Int(&c.M, "m", points).DefaultRule(max(1, min(s.Shape.N, 64)), "64, or the number of rows if that is less").AtLeast(1).AtMost(1 << 24)
-	s.Require(c.Features == Fourier || c.Points != nil || c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
+	s.Require(c.Features == Fourier || c.Given.Points != nil || c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
 	if c.Features == Nystrom {
 		landmark.Setting(s, &c.Landmarks, "landmarks", "where the landmarks start", "kmeans", "uniform")
 	}
@@ -107,7 +112,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 
 func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 	var p gram.Plan
-	if pl, ok := c.Landmarks.(landmark.Planner); ok && c.Features == Nystrom && c.Points == nil {
+	if pl, ok := c.Landmarks.(landmark.Planner); ok && c.Features == Nystrom && c.Given.Points == nil {
 		var err error
 		if p, err = pl.Plan(s, c.M, c.Run); err != nil {
 			return gram.Plan{}, err
@@ -154,51 +159,69 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 // The Cholesky factors, features³/3 flops for each function, cannot be
 // interrupted.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
+	c, s, targets, err := c.classes(x, y, w)
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.Run.Samples(planner{c}, x, max(2, len(y.Names)))
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Labeled(y, w, n); err != nil {
-		return nil, err
-	}
-	f, err := c.fit(ctx, s, gram.Signs(y.Class, len(y.Names)), w)
+	f, err := c.fit(ctx, s, targets, w)
 	if f == nil {
 		return nil, err
 	}
 	return &Classifier{f, slices.Clone(y.Names)}, err
 }
 
+// classes checks settings and data, and returns them with y = ±1 of each function.
+func (c Config) classes(x mat.Matrix, y gram.Labels, w []float64) (Config, gram.Samples[float64], *mat.Dense, error) {
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
+	if err != nil {
+		return c, gram.Samples[float64]{}, nil, err
+	}
+	s, err := c.Run.Samples(planner{c}, x, max(2, len(y.Names)))
+	if err == nil {
+		err = check.Labeled(y, w, n)
+	}
+	if err != nil {
+		return c, s, nil, err
+	}
+	return c, s, gram.Signs(y.Class, len(y.Names)), nil
+}
+
 // FitValues trains a function of real value, with the squared loss. It is Fit
 // otherwise.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
-	n, d := x.Dims()
-	if err := check.Rows(n); err != nil {
-		return nil, err
-	}
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
+	c, s, targets, err := c.values(x, y, w)
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.Run.Samples(planner{c}, x, 1)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Target(y, n); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
-	f, err := c.fit(ctx, s, mat.NewDense(n, 1, slices.Clone(y)), w)
+	f, err := c.fit(ctx, s, targets, w)
 	if f == nil {
 		return nil, err
 	}
 	return &Regressor{f}, err
+}
+
+// values checks settings and data, and returns them with a copy of y.
+func (c Config) values(x mat.Matrix, y, w []float64) (Config, gram.Samples[float64], *mat.Dense, error) {
+	n, d := x.Dims()
+	err := check.Rows(n)
+	if err == nil {
+		c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
+	}
+	if err != nil {
+		return c, gram.Samples[float64]{}, nil, err
+	}
+	s, err := c.Run.Samples(planner{c}, x, 1)
+	if err == nil {
+		err = check.Target(y, n)
+	}
+	if err == nil {
+		err = check.Weights(w, n)
+	}
+	if err != nil {
+		return c, s, nil, err
+	}
+	return c, s, mat.NewDense(n, 1, slices.Clone(y)), nil
 }
 
 // planner plans settings that are resolved.
@@ -209,7 +232,7 @@ func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.plan(s) }
 
 // first returns the points to start from, d×m.
 func (c Config) first(ctx context.Context, x gram.Samples[float64], w []float64) (*mat.Dense, error) {
-	u := c.Points
+	u := c.Given.Points
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "points")
 	switch {
@@ -257,7 +280,7 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], y *mat.Dense, 
 	if all.q > all.p {
 		copy(f.bias, at.w.RawRowView(all.p))
 	}
-	f.cfg.Points = nil
+	f.cfg.Given = Given{}
 	return f, err
 }
 

@@ -112,7 +112,7 @@ func TestObjective(t *testing.T) {
 	each(t, func(t *testing.T, kind Features, loss Loss) {
 		for _, noBias := range []bool{false, true} {
 			p, at := testProblem(t, kind, loss, noBias, false)
-			got, err := p.evaluate(t.Context(), at.u, at.w, at.s, nil)
+			got, err := p.evaluate(t.Context(), at.u, at.w, at.s, nil, nil)
 			if want := byDefinition(p, at); err != nil || !(math.Abs(got-want) <= 1e-12*want) {
 				t.Errorf("no bias %v: objective %v, by definition %v, error %v", noBias, got, want, err)
 			}
@@ -127,7 +127,7 @@ func TestGradient(t *testing.T) {
 		for _, csr := range []bool{false, true} {
 			p, at := testProblem(t, kind, loss, csr, csr)
 			g, s := mat.NewDense(p.d, p.m, nil), mat.NewDense(p.n, p.k, nil)
-			if _, err := p.evaluate(t.Context(), at.u, at.w, s, g); err != nil {
+			if _, err := p.evaluate(t.Context(), at.u, at.w, s, g, nil); err != nil {
 				t.Fatal(err)
 			}
 			size := math.Sqrt(dot(g, g) / float64(p.d*p.m))
@@ -137,7 +137,7 @@ func TestGradient(t *testing.T) {
 					at2 := func(step float64) float64 {
 						u := mat.DenseCopyOf(at.u)
 						u.Set(i, j, u.At(i, j)+step)
-						v, err := p.evaluate(t.Context(), u, at.w, s, nil)
+						v, err := p.evaluate(t.Context(), u, at.w, s, nil, nil)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -159,13 +159,13 @@ func TestCoefficientsAreOptimal(t *testing.T) {
 	algotest.Serial(t)
 	each(t, func(t *testing.T, kind Features, loss Loss) {
 		p, at := testProblem(t, kind, loss, false, false)
-		before, _ := p.evaluate(t.Context(), at.u, at.w, at.s, nil)
+		before, _ := p.evaluate(t.Context(), at.u, at.w, at.s, nil, nil)
 		_, value, residual, err := p.solve(t.Context(), at, 1e-14, 100)
 		if err != nil || !(residual <= 1e-14) || !(value < before) {
 			t.Fatalf("objective %v after %v, residual %v, error %v", value, before, residual, err)
 		}
 		s := mat.NewDense(p.n, p.k, nil)
-		again, _ := p.evaluate(t.Context(), at.u, at.w, s, nil)
+		again, _ := p.evaluate(t.Context(), at.u, at.w, s, nil, nil)
 		if !mat.EqualApprox(s, at.s, 1e-9) || !(math.Abs(again-value) <= 1e-9*value) {
 			t.Errorf("objective %v, of the coefficients %v", value, again)
 		}
@@ -175,7 +175,7 @@ func TestCoefficientsAreOptimal(t *testing.T) {
 				at2 := func(step float64) float64 {
 					w := mat.DenseCopyOf(at.w)
 					w.Set(j, k, w.At(j, k)+step)
-					v, _ := p.evaluate(t.Context(), at.u, w, s, nil)
+					v, _ := p.evaluate(t.Context(), at.u, w, s, nil, nil)
 					return v
 				}
 				if d := (at2(h) - at2(-h)) / (2 * h); !(math.Abs(d) <= 1e-6*value) {
@@ -315,7 +315,7 @@ func TestDescend(t *testing.T) {
 				t.Fatalf("%d steps: %d made, objective from %v to %v, error %v", steps, made, before, value, err)
 			}
 			s := mat.NewDense(p.n, p.k, nil)
-			if again, _ := p.evaluate(t.Context(), at.u, at.w, s, nil); again != value || !mat.Equal(s, at.s) {
+			if again, _ := p.evaluate(t.Context(), at.u, at.w, s, nil, nil); again != value || !mat.Equal(s, at.s) {
 				t.Errorf("%d steps: objective %v, of the points %v", steps, value, again)
 			}
 			before = value
@@ -333,8 +333,8 @@ func TestWarmStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Points = first.Points()
-		kept := mat.DenseCopyOf(c.Points)
+		c.Given.Points = first.Points()
+		kept := mat.DenseCopyOf(c.Given.Points)
 		second, err := c.FitValues(t.Context(), d.X, d.Value, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -342,10 +342,10 @@ func TestWarmStart(t *testing.T) {
 		if a, b := first.Stats().Final, second.Stats().Objective[0]; !(math.Abs(a-b) <= 1e-8*a) {
 			t.Errorf("%v: objective %v at the end of one fit, %v at the start of the next", kind, a, b)
 		}
-		if !mat.Equal(c.Points, kept) {
+		if !mat.Equal(c.Given.Points, kept) {
 			t.Errorf("%v: the points passed in have changed", kind)
 		}
-		if second.Config().Points != nil {
+		if second.Config().Given.Points != nil {
 			t.Errorf("%v: the model holds on to the points it started from", kind)
 		}
 	}
@@ -422,7 +422,7 @@ func TestErrors(t *testing.T) {
 		"Holdout":      {Kernel: gauss, Holdout: gram.Set(1.)},
 		"Folds":        {Kernel: gauss, Folds: 6},
 		"Patience":     {Kernel: gauss, Patience: -1},
-		"Points":       {Kernel: gauss, Points: mat.NewDense(2, 4, nil)},
+		"Given.Points": {Kernel: gauss, Given: Given{Points: mat.NewDense(2, 4, nil)}},
 	} {
 		_, err := c.Fit(context.Background(), d.X, d.Labels, nil)
 		var ce *gram.ConfigError
@@ -442,7 +442,7 @@ func TestErrors(t *testing.T) {
 	bad := mat.NewDense(2, 3, nil)
 	bad.Set(1, 2, math.NaN())
 	var de *gram.DataError
-	if _, err := (Config{Kernel: gauss, Points: bad}).FitValues(t.Context(), d.X, d.Value, nil); !errors.As(err, &de) || de.Row != 1 || de.Col != 2 {
+	if _, err := (Config{Kernel: gauss, Given: Given{Points: bad}}).FitValues(t.Context(), d.X, d.Value, nil); !errors.As(err, &de) || de.Row != 1 || de.Col != 2 {
 		t.Errorf("NaN among the points: error %v", err)
 	}
 }

@@ -84,7 +84,7 @@ func (c Config) turns(ctx context.Context, t *problem, u *mat.Dense, turns int, 
 
 // meanLoss is the mean loss of a state on the rows of t.
 func (t *problem) meanLoss(ctx context.Context, at *state) (float64, error) {
-	value, err := t.evaluate(ctx, at.u, at.w, mat.NewDense(t.n, t.k, nil), nil)
+	value, err := t.evaluate(ctx, at.u, at.w, mat.NewDense(t.n, t.k, nil), nil, nil)
 	if err != nil {
 		return 0, err
 	}

@@ -67,7 +67,7 @@ func (f *function) Program32() (gram.Program[float32], error) { return f.phi.Wit
 // model's own and must not be changed.
 func (f *function) Weights() (w *mat.Dense, bias []float64) { return f.w, f.bias }
 
-// Config returns the settings with all defaults filled in, without Points. That of
+// Config returns the settings with all defaults filled in, without what was given. That of
 // a model that was read from a file has no Landmarks.
 func (f *function) Config() Config { return f.cfg }
 

@@ -100,11 +100,19 @@ func (t *problem) norm(w *mat.Dense, k int) float64 {
 }
 
 // evaluate returns the objective and sets s, n×k, to the scores. With g, d×m, it
-// sets that to the gradient by the points.
-func (t *problem) evaluate(ctx context.Context, u, w, s, g *mat.Dense) (float64, error) {
+// sets that to the gradient by the points, with gw, q×k, to that by the coefficients.
+func (t *problem) evaluate(ctx context.Context, u, w, s, g, gw *mat.Dense) (float64, error) {
 	f := t.basis.With(u)
 	if g != nil {
 		g.Zero()
+	}
+	if gw != nil {
+		gw.Apply(func(j, _ int, v float64) float64 {
+			if j < t.p {
+				return t.ridge * v
+			}
+			return t.ridgeBias * v
+		}, w)
 	}
 	var value float64
 	for k := range t.k {
@@ -123,6 +131,9 @@ func (t *problem) evaluate(ctx context.Context, u, w, s, g *mat.Dense) (float64,
 				first, _ := t.loss.slopes(v, y[k])
 				r[k] = cost * first
 			}
+		}
+		if gw != nil {
+			rows.AddMulTrans(gw, gram.Of(phi), slope)
 		}
 		if g != nil {
 			a := top(t.work, n, t.p)
@@ -148,7 +159,7 @@ type state struct {
 func (t *problem) descend(ctx context.Context, at *state, steps int) (value float64, made int, err error) {
 	g, h := mat.NewDense(t.d, t.m, nil), mat.NewDense(t.d, t.m, nil)
 	next := &state{u: mat.NewDense(t.d, t.m, nil), w: mat.NewDense(t.q, t.k, nil), s: mat.NewDense(t.n, t.k, nil)}
-	if value, err = t.evaluate(ctx, at.u, at.w, at.s, g); err != nil {
+	if value, err = t.evaluate(ctx, at.u, at.w, at.s, g, nil); err != nil {
 		return value, 0, err
 	}
 	newton := turnSteps
@@ -170,7 +181,7 @@ func (t *problem) descend(ctx context.Context, at *state, steps int) (value floa
 			if _, _, _, err := t.solve(ctx, next, turnTol, newton); err != nil {
 				return value, made, err
 			}
-			v, err := t.evaluate(ctx, next.u, next.w, next.s, h)
+			v, err := t.evaluate(ctx, next.u, next.w, next.s, h, nil)
 			if err != nil {
 				return value, made, err
 			}
