@@ -10,39 +10,42 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Options are the settings of CG. The zero value is usable.
+// Options are the settings of CG. The zero value gives the defaults.
 type Options struct {
-	Tol          float64          // on ‖b−(A+shift·I)x‖/‖b‖ of each column; default 1e-8
-	MaxIter      int              // products with A; default 2n, at least 1000 and at most 10 000
-	Precondition gram.Operator    // applies an approximate inverse of A+shift·I, positive definite; nil: none
-	Warm         bool             // dst holds the start; otherwise it is zero
-	Progress     func(gram.Event) // called after every product, and at the end; nil: none
+	Tol          float64          // largest ‖b−(A+shift·I)x‖/‖b‖ of a column; default 1e-8
+	MaxIter      int              // largest number of products with A; default 2n, at least 1000 and at most 10 000
+	Precondition gram.Operator    // applies a positive definite approximation of (A+shift·I)⁻¹; nil: none
+	Warm         bool             // start from the content of dst; otherwise start from zero
+	Progress     func(gram.Event) // called after every product, and at the end; nil: not called
 }
 
-// Stats says how an iteration went.
+// Stats describes a run of CG.
 type Stats struct {
-	Iter     int       // products with A
-	Trace    []float64 // after each of them, the largest relative residual of a column, as the recurrence has it
-	Residual []float64 // of each column at the end, computed from its definition
+	Iter     int       // number of products with A
+	Trace    []float64 // after each product, the largest relative residual of a column according to the recurrence
+	Residual []float64 // relative residual of each column at the end, computed from its definition
 	Seconds  float64
 }
 
 // CG solves (A+shift·I)·x = b for all columns of b at once by preconditioned
-// conjugate gradients [HS52]. A is n×n and A+shift·I positive definite, or
-// semi-definite with b in its range; b and dst are n×s and do not overlap.
+// conjugate gradients [HS52]. A is n×n; A+shift·I must be positive definite,
+// or semi-definite with b in its range. b and dst are n×s and must not
+// overlap.
 //
-// The columns are independent iterations that share every product with A; a
-// column that has converged stands still. When all columns meet the tolerance
-// by the recurrence their residuals are computed from the definition, and the
-// iteration restarts from those that do not meet it ([VY00]), so Residual is
-// what it says. A column of zeros has the solution zero.
+// The columns are independent iterations that share every product with A. A
+// column that has converged is not changed further. When all columns meet the
+// tolerance according to the recurrence, the residuals are computed from their
+// definition, and the iteration restarts for the columns that do not meet it
+// ([VY00]). Residual is therefore reliable. A column of zeros has the solution
+// zero.
 //
-// dst always holds the last iterate, whose error is the smallest so far in the
-// norm of A+shift·I. Errors: ctx.Err(); *gram.ConvergenceError when MaxIter is
-// reached, round-off forbids any progress or the residual is so small (about
-// 1e-150) that its square underflows; *gram.NotPDError when a direction of
-// negative curvature shows up (Pivot is the column of b). Memory: 4·n·s
-// numbers beyond A's, 5·n·s with a preconditioner.
+// dst always holds the last iterate, whose error in the norm of A+shift·I is
+// the smallest so far. The error is ctx.Err(); a *gram.ConvergenceError if
+// MaxIter is reached, if round-off prevents further progress or if the
+// residual is so small (about 1e-150) that its square underflows; or a
+// *gram.NotPDError if a direction of negative curvature is found (Pivot is the
+// column of b). Memory: 4·n·s numbers beyond those of A, 5·n·s with a
+// preconditioner.
 func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *mat.Dense, o Options) (Stats, error) {
 	start := time.Now()
 	n, s := b.Dims()
@@ -115,8 +118,8 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 	}
 	last := math.Inf(1) // worst true residual at the last restart
 	for !(worst <= o.Tol) {
-		// A restart that gains nothing means that the residual cannot be
-		// computed any better than it is.
+		// A restart that gains nothing shows that the residual cannot be
+		// computed more accurately.
 		if !(worst < last/2) || st.Iter >= o.MaxIter {
 			return done(&gram.ConvergenceError{Iter: st.Iter, Residual: worst, Tol: o.Tol})
 		}
@@ -153,8 +156,8 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 	return done(nil)
 }
 
-// iteration is the state of CG: residual r, preconditioned residual z,
-// direction p, product q = (A+shift·I)p, ρ = rᵀz; per column.
+// iteration is the state of CG. Each column has a residual r, a preconditioned
+// residual z, a direction p, a product q = (A+shift·I)p, and ρ = rᵀz.
 type iteration struct {
 	a, pre     gram.Operator
 	shift      float64
@@ -186,7 +189,7 @@ func (it *iteration) residual() {
 	}
 }
 
-// begin starts from the residual in r.
+// begin starts the iteration from the residual in r.
 func (it *iteration) begin() {
 	if it.pre != nil {
 		it.pre.Apply(it.z, it.r)
@@ -197,7 +200,7 @@ func (it *iteration) begin() {
 	}
 }
 
-// step moves x along p and returns the column with a direction of negative
+// step moves x along p. It returns the column whose direction has negative
 // curvature, or −1.
 func (it *iteration) step() int {
 	it.product(it.p)
@@ -209,8 +212,8 @@ func (it *iteration) step() int {
 		c := blas64.Dot(p, q)
 		if c <= 0 {
 			if it.rho[j] < 0x1p-1000 {
-				// Squares underflow: the recurrence cannot tell this residual
-				// from zero.
+				// The squares underflow: the recurrence cannot distinguish
+				// this residual from zero.
 				blas64.Scal(0, column(it.r, j))
 				continue
 			}
@@ -247,7 +250,7 @@ func column(a *mat.Dense, j int) blas64.Vector {
 	return blas64.Vector{N: r.Rows, Data: r.Data[j:], Inc: r.Stride}
 }
 
-// larger is max with NaN winning.
+// larger returns the maximum of a and b, and NaN if one of them is NaN.
 func larger(a, b float64) float64 {
 	if a != a || a > b {
 		return a

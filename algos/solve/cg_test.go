@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// recorded runs CG and returns its events.
+// recorded runs CG and returns its progress events.
 func recorded(t *testing.T, a gram.Operator, shift float64, x, b *mat.Dense, o Options) (Stats, []gram.Event, error) {
 	t.Helper()
 	var events []gram.Event
@@ -19,8 +19,8 @@ func recorded(t *testing.T, a gram.Operator, shift float64, x, b *mat.Dense, o O
 	return st, events, err
 }
 
-// Stats.Residual is the residual of each column by its definition, also where
-// the iteration ends before its tolerance.
+// Stats.Residual is the residual of each column by its definition, also if the
+// iteration ends before its tolerance is reached.
 func TestCGResidualIsTheDefinitions(t *testing.T) {
 	const n, s, shift = 40, 3, 0.1
 	a := symmetric(1, decades(n, -5))
@@ -43,8 +43,8 @@ func TestCGResidualIsTheDefinitions(t *testing.T) {
 	}
 }
 
-// Every product is an event with the residual of the trace; the last one ends
-// the phase.
+// Every product gives an event with the residual of the trace; the last event
+// ends the phase.
 func TestCGProgress(t *testing.T) {
 	const n = 30
 	a := symmetric(1, decades(n, -3))
@@ -65,8 +65,8 @@ func TestCGProgress(t *testing.T) {
 	}
 }
 
-// The defaults: a tolerance of 1e-8, and 2n products, at least 1000 and at most
-// 10 000.
+// The default tolerance is 1e-8, the default number of products 2n, at least
+// 1000 and at most 10 000.
 func TestCGDefaults(t *testing.T) {
 	for n, want := range map[int]int64{5: 1000, 500: 1000, 700: 1400, 6000: 10_000} {
 		d := mat.NewDense(n, 1, nil)
@@ -102,8 +102,8 @@ func (o diagonal) Dim() int { n, _ := o.d.Dims(); return n }
 
 func (o diagonal) Apply(dst, x *mat.Dense) { dst.MulElem(o.d, x) }
 
-// A column of zeros has the solution zero from any start, and the start of the
-// others is kept.
+// A column of zeros has the solution zero from any start; the other columns keep
+// their start.
 func TestCGWarmStartOfZeros(t *testing.T) {
 	const n = 20
 	a := symmetric(5, decades(n, -2))
@@ -131,8 +131,8 @@ func TestCGWarmStartOfZeros(t *testing.T) {
 	}
 }
 
-// NaN in a product ends the iteration at once; a zero right-hand side takes no
-// product at all.
+// NaN in a product ends the iteration at once; a zero right-hand side needs no
+// product.
 func TestCGEnds(t *testing.T) {
 	a := symmetric(7, decades(9, -1))
 	a.Set(3, 3, math.NaN())
@@ -183,7 +183,7 @@ func TestCGPanics(t *testing.T) {
 	}
 }
 
-// The cut of Truncate is relative to the largest eigenvalue and exclusive.
+// Truncate keeps eigenvalues greater than cut times the largest.
 func TestTruncateCuts(t *testing.T) {
 	u := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 	for _, c := range []struct {
@@ -200,8 +200,8 @@ func TestTruncateCuts(t *testing.T) {
 	}
 }
 
-// A kernel of zeros is approximated without error by zeros, and by nothing else;
-// a certificate from one row has no standard error.
+// A kernel of zeros is approximated without error only by zeros; a certificate
+// from one row has no standard error.
 func TestErrorOfZeros(t *testing.T) {
 	if e := ratio([]float64{0, 0}, []float64{0, 0}, 2); e != (Error{Rows: 2}) {
 		t.Errorf("zero by zero: %+v", e)
@@ -229,7 +229,7 @@ func TestErrorOfZeros(t *testing.T) {
 	}
 }
 
-// Features maps all rows, also beyond one block, and looks at ctx between them.
+// Features maps all rows, also more than a block, and checks ctx between blocks.
 func TestFeatures(t *testing.T) {
 	x, _, f, _ := problem(2050)
 	got, err := Features(context.Background(), f, x)

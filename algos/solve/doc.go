@@ -1,5 +1,6 @@
-// Package solve holds the linear algebra that several estimators share:
-// conjugate gradients for operators known by their products, and the truncated
+// Package solve has the linear algebra that several estimators share:
+// conjugate gradients for operators that are known by their products, the
+// error of low-rank approximations of kernel matrices, and the truncated
 // inverse square root of a positive semi-definite matrix.
 //
 // # References
@@ -14,18 +15,19 @@ package solve
 import "github.com/gramworks/gram/settings"
 
 // Penalty says how the strength λ of a squared penalty is counted. Both
-// conventions are common; results differ by a factor n in λ.
+// conventions are common; their λ differ by a factor n.
 type Penalty uint8
 
 const (
-	// Total adds λ itself: (G+λI)α = y.
+	// Total adds λ to the diagonal: (G+λI)α = y.
 	Total Penalty = iota
 	// PerRow adds λ once per row: (G+nλI)α = y, where n is the number of rows,
 	// or the sum of their weights.
 	PerRow
 )
 
-// Scale returns what is added to the diagonal for rows of total weight n.
+// Scale returns the number that is added to the diagonal for rows of total
+// weight n.
 func (p Penalty) Scale(lambda, n float64) float64 {
 	if p == PerRow {
 		return lambda * n
@@ -33,7 +35,8 @@ func (p Penalty) Scale(lambda, n float64) float64 {
 	return lambda
 }
 
-// Setting describes the convention of a configuration.
+// Setting describes the field p of a configuration, which chooses the
+// convention.
 func Setting(s *settings.Set, p *Penalty) {
 	s.Require(*p <= PerRow, p, "Total or PerRow")
 	settings.Switch(s, p, "per-row", "count lambda once per row", PerRow)

@@ -12,30 +12,31 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Approximation is a symmetric n×n matrix G̃ that stands for a kernel matrix.
+// Approximation is a symmetric n×n matrix G̃ that approximates a kernel matrix.
 type Approximation interface {
 	Dim() int
-	Rows(dst *mat.Dense, index []int) // dst, len(index)×n, becomes these rows of G̃
+	Rows(dst *mat.Dense, index []int) // sets dst, len(index)×n, to these rows of G̃
 }
 
-// Error is a relative error ‖G−G̃‖/‖G‖ in the Frobenius norm.
+// Error is a relative error ‖G−G̃‖/‖G‖ in the Frobenius norm, or an estimate of
+// it.
 type Error struct {
 	Value    float64
-	StdError float64 // of Value, from the choice of rows; 0 if all were used
-	Rows     int     // rows it was computed from
+	StdError float64 // standard error of Value due to the choice of rows; 0 if all rows were used
+	Rows     int     // number of rows that Value was computed from
 }
 
 // ErrorOptions are the settings of RelativeError.
 type ErrorOptions struct {
-	MaxRows  int // rows of G that are compared, drawn at random when there are more; default 20 000
+	MaxRows  int // largest number of rows of G that are compared, drawn at random if there are more; default 20 000
 	gram.Run `json:"-"`
 }
 
-// RelativeError compares the approximation a with the kernel matrix G of the
-// rows of x, n×n, without storing either: block after block of rows, each over
-// all n columns. With n ≤ MaxRows the result is exact; otherwise it is the
-// ratio over MaxRows rows drawn without replacement, and StdError its standard
-// error by linearization. Cost: MaxRows·n kernel values, and 40 MiB.
+// RelativeError compares the approximation a with the n×n kernel matrix G of
+// the rows of x. It stores neither matrix but computes blocks of rows over all
+// n columns. The result is exact if n ≤ MaxRows. Otherwise it is the ratio over
+// MaxRows rows drawn without replacement, with the standard error by
+// linearization. Cost: MaxRows·n kernel values and 40 MiB.
 func RelativeError(ctx context.Context, k kernel.Kernel, x mat.Matrix, a Approximation, o ErrorOptions) (Error, error) {
 	n, _ := x.Dims()
 	if a.Dim() != n {
@@ -53,8 +54,8 @@ func RelativeError(ctx context.Context, k kernel.Kernel, x mat.Matrix, a Approxi
 		index = rng.New(o.Seed, 0).Perm(n)[:o.MaxRows]
 		slices.Sort(index)
 	}
-	// A block has the rows of x as landmarks in tiles, so that it fits caches
-	// and the memory above.
+	// The rows of x are the landmarks of a block and are taken in tiles, so
+	// that a block fits the caches and the memory stated above.
 	block := max(1, min(len(index), (16<<20)/(8*n)))
 	g, h := mat.NewDense(block, n, nil), mat.NewDense(block, n, nil)
 	all := kernel.Against[float64](k, s).Limit(o.Workers)
@@ -109,18 +110,18 @@ func ratio(num, den []float64, n int) Error {
 	return e
 }
 
-// Certificate estimates the relative error of the kernel matrix Φ·Φᵀ that m's
-// features give for the rows of x, from s of them (all, if there are fewer),
-// in s²/2+s·(cost of a row of features) whatever n is. The entries between the
-// sampled rows stand for all: those on the diagonal for n, the others for
-// n(n−1). StdError is the standard error of this U-statistic by its Hájek
-// projection.
+// Certificate estimates the relative error of the kernel matrix Φ·Φᵀ that the
+// features of m give for the rows of x. It uses s rows (all if there are
+// fewer), s² kernel values and s rows of features, whatever n is. The entries
+// between the sampled rows represent all entries: those on the diagonal n, the
+// others n(n−1). StdError is the standard error of this U-statistic by its
+// Hájek projection. It panics if there are no rows.
 func Certificate(ctx context.Context, k kernel.Kernel, m gram.FeatureMap, x mat.Matrix, s int, run gram.Run) (Error, error) {
 	return CertificateOf(ctx, k, func(x mat.Matrix) *LowRank { return &LowRank{Phi: m.Map(nil, x)} }, x, s, run)
 }
 
-// CertificateOf is Certificate for an approximation that is a function of the
-// rows: approximate returns it for the rows it is given.
+// CertificateOf estimates the error like Certificate for any approximation:
+// approximate returns it for the rows that it is given.
 func CertificateOf[A Approximation](ctx context.Context, k kernel.Kernel, approximate func(x mat.Matrix) A, x mat.Matrix, s int, run gram.Run) (Error, error) {
 	n, _ := x.Dims()
 	s = min(s, n)
@@ -146,8 +147,9 @@ func CertificateOf[A Approximation](ctx context.Context, k kernel.Kernel, approx
 	}
 	approx.Rows(h, all)
 	num, den := make([]float64, s), make([]float64, s)
-	// What an entry of the sample stands for, so that the sum over a row of the
-	// sample is, in the mean, the sum over a row of the whole matrix.
+	// w is the number of entries that an entry of the sample represents. With
+	// it the sum over a row of the sample is, in the mean, the sum over a row
+	// of the whole matrix.
 	w := 1.0
 	if s > 1 {
 		w = float64(n-1) / float64(s-1)
@@ -164,8 +166,8 @@ func CertificateOf[A Approximation](ctx context.Context, k kernel.Kernel, approx
 		}
 	}
 	e := ratio(num, den, n)
-	// Row sums of a U-statistic of degree two share the entries: its variance
-	// is four times, not once, that of the mean of independent row sums.
+	// The row sums of a U-statistic of degree two share their entries, so its
+	// variance is four times that of the mean of independent row sums.
 	e.StdError *= 2
 	return e, nil
 }

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// first is a feature map that takes kernel values with fixed points: not a good
-// approximation, as the errors below should not be tiny.
+// first is a feature map whose features are kernel values with fixed points: a
+// bad approximation, so that the errors below are not tiny.
 type first struct {
 	u *mat.Dense
 	k kernel.Kernel
@@ -67,8 +67,8 @@ func TestRelativeErrorOfAllRows(t *testing.T) {
 	}
 }
 
-// Over many samples the estimates are right in the mean, and their standard
-// errors are the spread of the estimates.
+// Over many samples the mean of the estimates is right, and their standard
+// errors agree with the spread of the estimates.
 func TestSampledErrors(t *testing.T) {
 	const n, repeats = 500, 300
 	x, k, f, exact := problem(n)

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// (Φ·Φᵀ + I)·x = b without the matrix Φ·Φᵀ.
+// CG solves (Φ·Φᵀ + I)·x = b without forming Φ·Φᵀ.
 func ExampleCG() {
 	a := &solve.LowRank{Phi: mat.NewDense(3, 1, []float64{1, 1, 1})}
 	x := mat.NewDense(3, 1, nil)

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Features maps all rows of x, n×features in one matrix, and looks at ctx
-// between blocks of rows. If ctx ends it the error is ctx.Err().
+// Features maps all rows of x to one n×features matrix. It checks ctx between
+// blocks of rows and returns ctx.Err() when ctx is done.
 func Features(ctx context.Context, m gram.FeatureMap, x mat.Matrix) (*mat.Dense, error) {
 	s := gram.Of(x)
 	n := s.N()
@@ -25,8 +25,9 @@ func Features(ctx context.Context, m gram.FeatureMap, x mat.Matrix) (*mat.Dense,
 	return phi, nil
 }
 
-// Approximate returns the kernel matrix of the rows of x as m approximates it:
-// n·features numbers. If ctx ends it the error is ctx.Err().
+// Approximate returns the kernel matrix of the rows of x as the features of m
+// approximate it, held as n·features numbers. It returns ctx.Err() when ctx is
+// done.
 func Approximate(ctx context.Context, m gram.FeatureMap, x mat.Matrix) (*LowRank, error) {
 	phi, err := Features(ctx, m, x)
 	if err != nil {

@@ -2,16 +2,16 @@ package solve
 
 import (
 	"github.com/gramworks/gram"
-	_ "github.com/gramworks/gram/blas" // products run on the module's own backend
+	_ "github.com/gramworks/gram/blas" // registers the backend of this module for products
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// LowRank is the matrix Φ·Φᵀ, held as the n×m matrix Phi: what a feature map
-// makes of a kernel matrix. With Scale, m numbers of any sign, it is
-// Φ·diag(Scale)·Φᵀ. It is a gram.Operator and an Approximation.
+// LowRank is the matrix Φ·Φᵀ, held as the n×m matrix Phi, by which a feature
+// map approximates a kernel matrix. With Scale, m numbers of any sign, it is
+// Φ·diag(Scale)·Φᵀ. LowRank is a gram.Operator and an Approximation.
 type LowRank struct {
 	Phi   *mat.Dense
 	Scale []float64 // nil: ones
@@ -20,7 +20,7 @@ type LowRank struct {
 // Dim returns n.
 func (a *LowRank) Dim() int { n, _ := a.Phi.Dims(); return n }
 
-// Apply sets dst = Φ·(diag(Scale)·Φᵀ·x) in 4·n·m·s flops.
+// Apply sets dst = Φ·(diag(Scale)·Φᵀ·x), for x of s columns in 4·n·m·s flops.
 func (a *LowRank) Apply(dst, x *mat.Dense) {
 	n, m := a.Phi.Dims()
 	xn, s := x.Dims()

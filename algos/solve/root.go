@@ -8,19 +8,17 @@ import (
 )
 
 // InvSqrt returns the m×r matrix B = U_rΛ_r^{−1/2} of the largest eigenvalues
-// of the symmetric m×m matrix w, so that B·Bᵀ is the pseudo-inverse of w
-// truncated to rank r, and these eigenvalues in descending order.
+// of the symmetric m×m matrix w and their eigenvectors, and these eigenvalues
+// in descending order. B·Bᵀ is the pseudo-inverse of w truncated to rank r.
 //
-// r is the number of eigenvalues above cut·λmax, at most rank (≤ 0: m). cut ≤ 0
-// means m·u with the unit round-off u = 2⁻⁵³: eigenvalues below m·u·λmax are
-// round-off, and the inverse root of one of them is noise. Only the upper
-// triangle's values count, so w is exactly symmetric. A matrix without a
-// positive eigenvalue has r = 0; then B is a column of zeros, as there are no
-// matrices without columns.
+// r is the number of eigenvalues above cut·λmax, at most rank (≤ 0: m). A cut ≤
+// 0 stands for m·u with the unit round-off u = 2⁻⁵³: smaller eigenvalues are
+// round-off, and their inverse roots would be noise. If no eigenvalue is
+// positive, r = 0 and B is a column of zeros, as a matrix needs a column.
 //
-// Errors: *gram.DataError for the first entry that is not finite;
-// *gram.ConvergenceError if the eigensolver gives up. The full
-// eigendecomposition, about 9m³ flops, cannot be interrupted.
+// The error is a *gram.DataError for the first entry that is not finite, or a
+// *gram.ConvergenceError if the eigensolver fails. The full eigendecomposition,
+// about 9m³ flops, cannot be interrupted.
 func InvSqrt(w *mat.SymDense, rank int, cut float64) (b *mat.Dense, values []float64, err error) {
 	m := w.SymmetricDim()
 	for i := range m {
@@ -43,8 +41,8 @@ func InvSqrt(w *mat.SymDense, rank int, cut float64) (b *mat.Dense, values []flo
 	return b, values, nil
 }
 
-// Truncate is the second half of InvSqrt for eigenvalues that are already
-// known: u is m×p with orthonormal columns, values are p eigenvalues in
+// Truncate does the same as InvSqrt for eigenvalues that are already known: u
+// is m×p with orthonormal columns, and values holds the p eigenvalues in
 // ascending order.
 func Truncate(u *mat.Dense, values []float64, rank int, cut float64) (*mat.Dense, []float64) {
 	m, p := u.Dims()

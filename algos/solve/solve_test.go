@@ -202,7 +202,8 @@ func TestCGErrorsKeepTheLastIterate(t *testing.T) {
 		t.Errorf("residual %g, the error says %g", r, ce.Residual)
 	}
 
-	// A tolerance below what round-off allows ends in an error, not in a loop.
+	// A tolerance below what round-off allows gives an error instead of an
+	// endless loop.
 	if _, err := CG(context.Background(), x, &dense{a: a}, 0, b, Options{Tol: 1e-30}); !errors.As(err, &ce) {
 		t.Errorf("error %v for a tolerance of 1e-30", err)
 	}
@@ -263,8 +264,8 @@ func TestInvSqrt(t *testing.T) {
 }
 
 func TestInvSqrtDropsRoundOff(t *testing.T) {
-	// Ten different points, each three times: rank 10 and twenty eigenvalues
-	// that are nothing but round-off.
+	// Ten different points, each repeated three times, give rank 10; the other
+	// twenty eigenvalues are round-off.
 	x := random(10, 10, 3)
 	w := mat.NewSymDense(30, nil)
 	for i := range 30 {
@@ -312,7 +313,8 @@ func upper(a *mat.Dense) *mat.SymDense {
 	return w
 }
 
-// A right-hand side whose square underflows is no sign of negative curvature.
+// A right-hand side whose square underflows is not taken for negative
+// curvature.
 func TestCGOfTinyNumbers(t *testing.T) {
 	a := &dense{a: symmetric(3, decades(20, 1e-2))}
 	for _, scale := range []float64{1e-140, 1e-155, 1e-158, 1e-161, 1e-200, 5e-324} {
@@ -332,7 +334,7 @@ func TestCGOfTinyNumbers(t *testing.T) {
 	}
 }
 
-// CG looks at the context in every iteration, whatever its operator does.
+// CG checks the context in every iteration, whatever its operator does.
 func TestCGLooks(t *testing.T) {
 	const n = 1500
 	a, b, x := mat.NewDense(n, n, nil), random(4, n, 1), mat.NewDense(n, 1, nil)

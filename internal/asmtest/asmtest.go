@@ -1,6 +1,6 @@
-// Package asmtest holds what the tests of all kernels share: running a body at
-// every level, operands with canaries or next to pages without access, special
-// values and distances in units in the last place.
+// Package asmtest has helpers for the tests of kernels: running a test at every
+// level, operands with canaries or beside pages without access, special values,
+// and distances in units in the last place.
 package asmtest
 
 import (
@@ -15,12 +15,12 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// ForEachLevel runs body as a subtest at Generic and at each of levels, the
-// ones that the kernel family has a variant for. The level is lowered for the
-// time of the subtest, so that dispatch is tested too: a routine in assembly of a
-// higher level that runs is a failure. A level the CPU (or GRAM_LEVEL) does not
-// allow is skipped; if GRAM_REQUIRE_LEVEL names it (a comma-separated list), the
-// skip is a failure. The body must not be parallel.
+// ForEachLevel runs body as a subtest at Generic and at each of levels, which are
+// the levels that the kernel family has variants for. The level is lowered during
+// the subtest, so that dispatch is tested, too: the subtest fails if assembly of
+// a higher level runs. A level that the CPU or GRAM_LEVEL does not allow is
+// skipped. The skip is a failure if GRAM_REQUIRE_LEVEL, a comma-separated list,
+// names the level. The body must not be parallel.
 func ForEachLevel(t *testing.T, levels []cpu.Level, body func(t *testing.T)) {
 	t.Helper()
 	required := strings.Split(os.Getenv("GRAM_REQUIRE_LEVEL"), ",")
@@ -51,7 +51,7 @@ func ForEachLevel(t *testing.T, levels []cpu.Level, body func(t *testing.T)) {
 	}
 }
 
-// At runs body at level l, which must be available.
+// At runs body at level l, which must be available on this CPU.
 func At(l cpu.Level, body func()) {
 	restore, err := cpu.Lower(l)
 	if err != nil {
@@ -67,10 +67,10 @@ func AtGeneric(body func()) { At(cpu.Generic, body) }
 // Detected reports whether the CPU and the build have a level with assembly.
 func Detected() bool { return cpu.Detected() != cpu.Generic }
 
-// InForce reports whether the level in force is one with assembly.
+// InForce reports whether the current level has assembly.
 func InForce() bool { return cpu.Current() != cpu.Generic }
 
-// Available returns Generic and those of levels that can run here.
+// Available returns Generic and those of levels that can run on this CPU.
 func Available(levels []cpu.Level) []cpu.Level {
 	out := []cpu.Level{cpu.Generic}
 	for _, l := range levels {
@@ -82,7 +82,7 @@ func Available(levels []cpu.Level) []cpu.Level {
 	return out
 }
 
-// Lengths returns 0..4·unroll+3 and, for each cutoff c, c−1, c, c+1.
+// Lengths returns 0…4·unroll+3 and, for each cutoff c, also c−1, c and c+1.
 func Lengths(unroll int, cutoffs ...int) []int {
 	var n []int
 	for i := range 4*unroll + 4 {
@@ -97,15 +97,15 @@ func Lengths(unroll int, cutoffs ...int) []int {
 
 const margin = 64 // canary elements on each side
 
-// Canary holds a slice with guard values before, after and, for strided data,
-// between its elements.
+// Canary holds a slice with guard values before and after it and, for strided
+// data, between its elements.
 type Canary[F num.Float] struct {
 	whole  []F
 	lo     int
 	n, inc int
 }
 
-// canaryValue is a NaN with a payload: it shows up both when it is overwritten
+// canaryValue returns a NaN with a payload. It is noticed when it is overwritten
 // and when it is read into a result.
 func canaryValue[F num.Float]() F {
 	var f F
@@ -115,8 +115,8 @@ func canaryValue[F num.Float]() F {
 	return F(math.Float64frombits(0x7ff80000dead1dea))
 }
 
-// NewCanary returns n elements at distance inc ≥ 1, the first one offset
-// elements behind an address that is a multiple of the cache line.
+// NewCanary returns n elements with stride inc ≥ 1, of which the first lies
+// offset elements behind an address that is a multiple of the cache line.
 func NewCanary[F num.Float](n, inc, offset int) *Canary[F] {
 	size := 0
 	if n > 0 {
@@ -129,8 +129,8 @@ func NewCanary[F num.Float](n, inc, offset int) *Canary[F] {
 	return &Canary[F]{whole: whole, lo: margin + offset, n: n, inc: inc}
 }
 
-// Slice returns the memory from the first element to the last. Its capacity
-// ends there.
+// Slice returns the memory from the first element to the last, without further
+// capacity.
 func (c *Canary[F]) Slice() []F {
 	size := 0
 	if c.n > 0 {
@@ -155,7 +155,7 @@ func (c *Canary[F]) Get() []F {
 	return x
 }
 
-// Check fails the test if a canary has changed.
+// Check fails the test if a guard value has changed.
 func (c *Canary[F]) Check(t testing.TB) {
 	t.Helper()
 	want := canaryValue[F]()
@@ -181,7 +181,7 @@ func SameBits[F num.Float](a, b F) bool {
 	return false
 }
 
-// Same reports whether a and b are equal, NaN being equal to NaN and 0 to −0.
+// Same reports whether a and b are equal, where NaN equals NaN and 0 equals −0.
 func Same[F num.Float](a, b F) bool { return a == b || (a != a && b != b) }
 
 // Specials returns ±0, ±1, NaN, ±Inf, denormals, the smallest normal and the
@@ -223,8 +223,7 @@ func Integers[F num.Float](r *rand.Rand, n, bound int) []F {
 	return x
 }
 
-// Mixed returns n values with magnitudes spread over many decades and both
-// signs.
+// Mixed returns n values of both signs with magnitudes over many decades.
 func Mixed[F num.Float](r *rand.Rand, n int) []F {
 	x := make([]F, n)
 	for i := range x {
@@ -233,10 +232,10 @@ func Mixed[F num.Float](r *rand.Rand, n int) []F {
 	return x
 }
 
-// ULP returns the distance of got from the exact value want in units of the
-// last place of want rounded to F (of the smallest denormal where that is
-// larger). It is +Inf where one of the two is NaN or infinite and the other is
-// not the same.
+// ULP returns the distance of got from the exact value want in units in the last
+// place of want rounded to F, or in units of the smallest denormal if that is
+// larger. It is +Inf if one of the two is NaN or infinite and the other is not
+// the same.
 func ULP[F num.Float](got F, want float64) float64 {
 	g := float64(got)
 	if math.IsNaN(g) || math.IsNaN(want) {
@@ -274,5 +273,5 @@ func Unit[F num.Float](x F) float64 {
 	return 0
 }
 
-// Epsilon is the distance from 1 to the next number: 2⁻²³ or 2⁻⁵².
+// Epsilon returns the distance from 1 to the next number: 2⁻²³ or 2⁻⁵².
 func Epsilon[F num.Float]() float64 { return Unit(F(1)) }

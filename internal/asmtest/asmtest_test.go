@@ -66,7 +66,7 @@ func (r *recorder) Helper()               {}
 func (r *recorder) Fatalf(string, ...any) { r.failed = true; panic("stop") }
 
 // TestGuardCatches reads one element past a guarded slice in another process,
-// which must die.
+// which must be ended by the fault.
 func TestGuardCatches(t *testing.T) {
 	if side := os.Getenv("GRAM_TEST_GUARD"); side != "" {
 		calls := 0

@@ -8,8 +8,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// Guarded calls body with n writable elements of ordinary memory: there are no
-// guard pages on this system.
+// Guarded calls body with n writable elements of ordinary memory, as there are
+// no guard pages on this system.
 func Guarded[F num.Float](t testing.TB, n int, body func(x []F)) {
 	t.Helper()
 	body(make([]F, n))

@@ -10,10 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Guarded calls body twice with n writable elements: once so that they start
-// right behind a page without access, once so that they end right before one.
-// Touching memory outside them ends the program with a fault that names the
-// instruction. Where there are no guard pages body gets ordinary memory.
+// Guarded calls body twice with n writable elements, which start right behind
+// a page without access the first time and end right before one the second
+// time. An access outside the elements ends the program with a fault that
+// names the instruction. If guard pages cannot be made, body gets ordinary
+// memory.
 func Guarded[F num.Float](t testing.TB, n int, body func(x []F)) {
 	t.Helper()
 	var f F

@@ -2,8 +2,9 @@ package asmtest
 
 import "github.com/gramworks/gram/asm/hadamard/paley"
 
-// Hadamard returns the Hadamard matrix of order m that the transforms of length
-// m·2^k are built on, entry by entry: the definition that they are tested with.
+// Hadamard returns the Hadamard matrix of order m on which transforms of length
+// m·2^k are built. It is computed entry by entry from its definition, with
+// which the transforms are compared.
 func Hadamard(m int) [][]int8 {
 	s := paley.Conference(m)
 	h := make([][]int8, m)

@@ -6,7 +6,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// aligned returns n elements that start at a multiple of 64 bytes.
+// aligned returns n elements whose address is a multiple of 64 bytes.
 func aligned[F num.Float](n int) []F {
 	var f F
 	size := int(unsafe.Sizeof(f))

@@ -14,27 +14,27 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 )
 
-// Call is a use of an exported function of a kernel family.
+// Call is a call of an exported function of a kernel family.
 type Call struct {
-	// Name is the name of the function, and may go on after a space to tell
-	// apart several uses of one function.
+	// Name is the name of the function; text after a space tells several calls
+	// of one function apart.
 	Name string
-	// Levels are the levels that have assembly of their own for this use. Nil
-	// means the levels of the family, empty means none.
+	// Levels are the levels that have assembly of their own for this call. Nil
+	// means the levels of the family; an empty slice means none.
 	Levels []cpu.Level
-	// Without is in the names of routines that would do more than this use asks
-	// for; empty: there are none.
+	// Without is part of the names of routines that this call must not run,
+	// because they compute more than it asks for. If empty, there are none.
 	Without string
 	Run     func()
 }
 
-// Dispatch makes every call at Generic and at each of levels, reads back which
-// routines in assembly ran, and fails unless these are routines of the highest
-// level that the call has assembly for: one that fell to a lower level is found
-// as well as one that the CPU of this level would not have. The calls together
-// must run every routine of the package of the test and use every exported
-// function of the package. The level of a routine is the end of its name. The
-// routines start with registers that hold nothing of use.
+// Dispatch makes every call at Generic and at each of levels and records which
+// routines in assembly run. It fails unless these are routines of the highest
+// level for which the call has assembly, so that it notices calls that fall to
+// a lower level and calls that run what the CPU of this level would not have.
+// The calls together must run every routine of the package under test and use
+// every exported function of it. The level of a routine is the end of its name.
+// Registers hold no useful values when a routine starts.
 func Dispatch(t *testing.T, levels []cpu.Level, calls []Call) {
 	t.Helper()
 	all, err := routines()
@@ -92,7 +92,7 @@ func Dispatch(t *testing.T, levels []cpu.Level, calls []Call) {
 	}
 }
 
-// testedPackage returns the path of the package that Dispatch is called from.
+// testedPackage returns the path of the package from which Dispatch is called.
 func testedPackage() string {
 	pc, _, _, _ := runtime.Caller(2)
 	name := runtime.FuncForPC(pc).Name()
@@ -100,8 +100,8 @@ func testedPackage() string {
 	return name[:slash+strings.IndexByte(name[slash:], '.')]
 }
 
-// exported returns the exported functions of the package in the directory that
-// its test runs in.
+// exported returns the exported functions of the package in the working
+// directory of the test.
 func exported(t *testing.T) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(".")
@@ -126,10 +126,10 @@ func exported(t *testing.T) (names []string) {
 	return slices.Compact(names)
 }
 
-// routine is a function in assembly of one of the kernel families. The layout
-// of the first four fields is known to the assembly.
+// routine is a function in assembly of a kernel family. The assembly knows the
+// layout of the first four fields.
 type routine struct {
-	ran   uint64    // 1 after it ran while it was watched
+	ran   uint64    // 1 after it has run while it was watched
 	entry uint64    // its address
 	text  [2]uint64 // its first 16 bytes
 	armed bool

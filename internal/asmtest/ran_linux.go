@@ -18,9 +18,10 @@ import (
 )
 
 // The first 16 bytes of a watched routine are replaced by a jump to landed,
-// which takes note and puts the bytes back before it goes on with the routine.
+// which records that the routine ran, restores the bytes and continues with the
+// routine.
 
-// landed is jumped to from the entry of a routine, with the routine in a
+// landed is where the entry of a routine jumps to, with the routine in a
 // register.
 //
 //lint:ignore U1000 assembly refers to it
@@ -37,8 +38,8 @@ func peekText(addr uint64) [2]uint64
 
 var routines = sync.OnceValues(findRoutines)
 
-// findRoutines lists the routines in assembly that are linked into this program
-// from the kernel families.
+// findRoutines lists the routines in assembly of the kernel families that are
+// linked into this program.
 func findRoutines() ([]*routine, error) {
 	const module = "github.com/gramworks/gram/"
 	f, err := elf.Open("/proc/self/exe")
@@ -64,7 +65,7 @@ func findRoutines() ([]*routine, error) {
 	if known == nil {
 		return nil, fmt.Errorf("asmtest: the table of functions lacks %s", self.Name())
 	}
-	slide := uint64(self.Entry()) - known.Entry // the program may be loaded elsewhere
+	slide := uint64(self.Entry()) - known.Entry // the program may be loaded at another address
 	var all []*routine
 	for i := range table.Funcs {
 		fn := &table.Funcs[i]
@@ -84,9 +85,9 @@ func findRoutines() ([]*routine, error) {
 	return all, nil
 }
 
-// watch takes note of which of the selected routines run until stop is called,
-// which returns them. Other goroutines must not run them meanwhile. Where the
-// system lets no program change its machine code nothing is watched.
+// watch records which of the selected routines run until stop is called, which
+// returns them. Other goroutines must not run them meanwhile. If the system
+// does not let a program change its machine code, nothing is watched.
 func watch(t testing.TB, selected func(*routine) bool) (stop func() []*routine) {
 	t.Helper()
 	all, err := routines()
@@ -128,7 +129,8 @@ func watch(t testing.TB, selected func(*routine) bool) (stop func() []*routine) 
 	}
 }
 
-// protect sets the access to the pages that the entries of all lie in.
+// protect sets the access to the pages that contain the entries of all
+// routines.
 func protect(all []*routine, access uintptr) error {
 	page := uint64(unix.Getpagesize())
 	lo, hi := all[0].entry, all[0].entry

@@ -2,7 +2,8 @@
 
 package asmtest
 
-// jump returns the code of LDR X16, 2f; B landing; 2: r at address entry.
+// jump returns the machine code of LDR X16, 2f; B landing; 2: r at the
+// address entry.
 func jump(entry, landing, r uint64) [2]uint64 {
 	const load, branch = 0x58000050, 0x14000000
 	offset := (landing - (entry + 4)) >> 2 & 0x3ffffff

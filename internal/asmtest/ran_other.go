@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// There is nothing to read back in builds without assembly, and no way yet on
-// other systems than Linux.
+// Builds without assembly have no routines to watch, and other systems than
+// Linux are not supported.
 
 func routines() ([]*routine, error) {
 	return nil, errors.ErrUnsupported

@@ -7,7 +7,7 @@ import (
 	"github.com/gramworks/gram/asm/level2"
 )
 
-// TestWatch reads back the routines of a kernel at every level.
+// TestWatch records the routines of a kernel at every level.
 func TestWatch(t *testing.T) {
 	if _, err := routines(); err != nil {
 		t.Skip(err)

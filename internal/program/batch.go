@@ -5,7 +5,7 @@ import (
 	"github.com/gramworks/gram/sparse"
 )
 
-// Batch is memory for rows that are brought together.
+// Batch is memory for rows that Gather brings together.
 type Batch[F gram.Float] struct {
 	rows []F
 	ptr  []int
@@ -14,8 +14,8 @@ type Batch[F gram.Float] struct {
 	csr  sparse.CSR
 }
 
-// Gather returns the given rows of x, ascending, one after the other: a view of x where
-// they are that in x, else a copy, which the next call overwrites.
+// Gather returns the rows of x with the given ascending indices. They are a view of x
+// if they lie side by side in x, and otherwise a copy, which the next call overwrites.
 func (b *Batch[F]) Gather(x gram.Samples[F], index []int32) gram.Samples[F] {
 	n := len(index)
 	if n == 0 {
@@ -41,7 +41,7 @@ func (b *Batch[F]) Gather(x gram.Samples[F], index []int32) gram.Samples[F] {
 		b.ptr = append(b.ptr, len(b.col))
 	}
 	b.csr = sparse.CSR{N: n, D: d, Ptr: b.ptr, Col: b.col, Val: b.val}
-	if len(b.val) < len(b.col) { // all of them are 1
+	if len(b.val) < len(b.col) { // all values are 1
 		b.csr.Val = nil
 	}
 	return gram.Sparse[F](&b.csr)

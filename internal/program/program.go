@@ -1,6 +1,6 @@
-// Package program holds what the programs of several models are made of: the check
-// of shapes, kernel expansions, rows that are brought together, and programs that
-// send every row to one of several others.
+// Package program has parts that programs of several models share: the check of shapes,
+// conversions, rows that are gathered, and programs that send every row to one of
+// several other programs.
 package program
 
 import (
@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Check panics unless x and dst have the shapes that p takes; name is the package
-// that the panic names.
+// Check panics unless x and dst have the shapes that p takes. The message begins with
+// name, the name of a package.
 func Check[F gram.Float](name string, p gram.Program[F], dst gram.Rows[F], x gram.Samples[F]) {
 	d, k := p.Dims()
 	n, columns := x.Dims()
@@ -23,15 +23,15 @@ func Check[F gram.Float](name string, p gram.Program[F], dst gram.Rows[F], x gra
 	}
 }
 
-// Row is p.Rows for a single row.
+// Row calls p.Rows for a single row.
 func Row[F gram.Float](p gram.Program[F], dst, x []F) { p.Rows(one(dst), gram.Dense(one(x))) }
 
 func one[F gram.Float](x []F) gram.Rows[F] {
 	return gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: max(1, len(x))}
 }
 
-// Evaluate sets dst to the outputs of p for the rows of x, grain rows at a time on up
-// to workers goroutines. dst may have no rows.
+// Evaluate sets dst to the outputs of p for the rows of x. It takes grain rows at a time
+// and runs on up to workers goroutines. dst may have no rows.
 func Evaluate(workers, grain int, p gram.Program[float64], dst *mat.Dense, x mat.Matrix) {
 	s := gram.Of(x)
 	to := gram.View(dst)
@@ -44,20 +44,20 @@ func Evaluate(workers, grain int, p gram.Program[float64], dst *mat.Dense, x mat
 	})
 }
 
-// Convert returns x in F. What is finite stays so: numbers that are too large become the
-// largest there is.
+// Convert returns x with numbers of type F. Finite numbers that are too large for F
+// become its largest finite number, with their sign.
 func Convert[F gram.Float](x []float64) []F {
 	y := make([]F, len(x))
 	for i, v := range x {
 		y[i] = F(v)
-		if math.IsInf(float64(y[i]), 0) && !math.IsInf(v, 0) { // then F is float32
+		if math.IsInf(float64(y[i]), 0) && !math.IsInf(v, 0) { // F is float32 here
 			y[i] = F(math.Copysign(math.MaxFloat32, v))
 		}
 	}
 	return y
 }
 
-// Rows returns a matrix in F.
+// Rows returns a matrix with numbers of type F.
 func Rows[F gram.Float](x mat.Matrix) gram.Rows[F] {
 	n, d := x.Dims()
 	r := gram.MakeRows[F](n, d)
@@ -70,23 +70,24 @@ func Rows[F gram.Float](x mat.Matrix) gram.Rows[F] {
 	return r
 }
 
-// Floor returns the largest number in F that is not above v: a number x in F is above
-// one of the two exactly if it is above the other.
+// Floor returns the largest number of type F that is not above v. A number x of type F
+// is therefore above v exactly if it is above Floor(v).
 func Floor[F gram.Float](v float64) F {
 	f := F(v)
-	if float64(f) > v { // then F is float32
+	if float64(f) > v { // F is float32 here
 		f = F(math.Nextafter32(float32(f), float32(math.Inf(-1))))
 	}
 	return f
 }
 
-// Size is the number of bytes of n numbers in F.
+// Size returns the number of bytes of n numbers of type F.
 func Size[F gram.Float](n int) int64 {
 	var v F
 	return int64(n) * int64(unsafe.Sizeof(v))
 }
 
-// Grow returns a slice of that length, in the memory of s if there is enough.
+// Grow returns a slice of length n, which shares the memory of s if its capacity is
+// enough.
 func Grow[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -94,16 +95,16 @@ func Grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// HasNaN reports whether a row, or the values of a sparse one, have a NaN.
+// HasNaN reports whether a dense row, or the values of a sparse row, contain a NaN.
 func HasNaN[F gram.Float](row []F) bool {
-	var s F // 0 as long as all are finite
+	var s F // stays 0 if all numbers are finite
 	for _, v := range row {
 		s += v - v
 	}
 	if s == s {
 		return false
 	}
-	for _, v := range row { // an infinity gave NaN, too
+	for _, v := range row { // an infinity makes s NaN, too
 		if v != v {
 			return true
 		}
@@ -111,14 +112,14 @@ func HasNaN[F gram.Float](row []F) bool {
 	return false
 }
 
-// Fill sets every number of a row.
+// Fill sets every number of a row to v.
 func Fill[F gram.Float](row []F, v F) {
 	for i := range row {
 		row[i] = v
 	}
 }
 
-// Of returns the program of c in F.
+// Of returns the program of c for numbers of type F.
 func Of[F gram.Float](c gram.Compiler) (gram.Program[F], error) {
 	var p any
 	var err error

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// scaled is a program of two outputs: factor times the first number of a row and the sum
-// of all. It records the numbers of rows of its calls.
+// scaled is a program of two outputs: factor times the first number of a row, and the
+// sum of all numbers. It records the number of rows of each call.
 type scaled[F gram.Float] struct {
 	d      int
 	factor F
@@ -74,10 +74,10 @@ func (r *byFirst[F]) Route(to *Routes[F], x gram.Samples[F]) {
 	}
 }
 
-// A program of parts gives every row the outputs of its part or the weighted sum of
-// those of its parts, wherever the rows stand: side by side and scattered, dense and
-// sparse, with gaps in memory, across the blocks of both. A row without a part has NaN,
-// and nothing beside the destination is written.
+// A Routed program gives every row the outputs of its part or the weighted sum of those
+// of its parts, for rows side by side and scattered, dense and sparse, with gaps in
+// memory, and in more than one block. A row without a part gets NaN, and nothing outside
+// the destination is written.
 func TestRouted(t *testing.T) {
 	routed[float64](t)
 	routed[float32](t)
@@ -191,8 +191,8 @@ func same[F gram.Float](a, b []F) bool {
 	return slices.EqualFunc(a, b, func(v, w F) bool { return v == w || v != v && w != w })
 }
 
-// A program of parts costs what the router does and the mean of its parts; it holds all
-// of them, and works in the memory of the largest and a block of rows.
+// The cost of a Routed program is that of the router and the mean of the parts. It holds
+// all parts and works in the memory of the largest part and a block of rows.
 func TestRoutedCost(t *testing.T) {
 	parts := []gram.Program[float32]{
 		&scaled[float32]{d: 3, cost: gram.Plan{Flops: 10, ModelBytes: 7, PeakBytes: 40}},
@@ -220,8 +220,8 @@ func TestRoutedCost(t *testing.T) {
 	}
 }
 
-// Gather gives the rows that are asked for: a view of those that stand side by side,
-// copies of others, in memory that is used again.
+// Gather returns the rows that it is asked for: a view if they lie side by side,
+// otherwise copies in memory that is used again.
 func TestGather(t *testing.T) {
 	wide := gram.Rows[float64]{Data: make([]float64, 8*5), N: 8, D: 3, Stride: 5}
 	thin := mat.NewDense(8, 3, nil)
@@ -270,7 +270,7 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// Numbers in either type.
+// Conversions of numbers to both types.
 func TestNumbers(t *testing.T) {
 	inf := math.Inf(1)
 	const large = math.MaxFloat32
@@ -344,7 +344,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Shapes that do not fit are refused before anything is written.
+// Shapes that do not fit panic before anything is written.
 func TestCheck(t *testing.T) {
 	p := &scaled[float64]{d: 3}
 	x, dst := gram.MakeRows[float64](4, 3), gram.MakeRows[float64](4, 2)
@@ -371,7 +371,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// compiler has two programs, or an error.
+// compiler has programs of different widths, or an error.
 type compiler struct{ err error }
 
 func (c compiler) Program64() (gram.Program[float64], error) { return &scaled[float64]{d: 64}, c.err }

@@ -12,27 +12,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Ranking ranks labels by sums, in N, over what trees name for a row. It is safe for
-// concurrent use.
+// Ranking ranks labels by sums over the leaves that a row reaches in trees. It is safe
+// for concurrent use.
 type Ranking[N gram.Float] struct {
-	Name      string  // the package that panics name
-	D, Labels int     // columns of the rows, and labels
-	Numbers   int     // that the trees look at: of Room.Z
-	Named     []int32 // the labels in the leaves
-	Over      int     // what the sums are divided by
+	Name      string  // package named in panics
+	D, Labels int     // number of columns of the rows, and of labels
+	Numbers   int     // length of Room.Z, the numbers that the trees compare
+	Named     []int32 // the labels that occur in leaves
+	Over      int     // divisor of the sums
 	Cost      gram.Plan
 	Trees     Trees[N]
 	pool      sync.Pool // *Room[N]
 }
 
-// Trees add up the labels that they name for row i of x, and report whether the row is
-// without NaN. What they leave in Z the next call finds there.
+// Trees adds to r.Sums the labels of the leaves that row i of x reaches, and reports
+// whether the row is free of NaN. The next call with the same Room finds Z as it was
+// left.
 type Trees[N gram.Float] interface {
 	Add64(r *Room[N], x gram.Samples[float64], i int) bool
 	Add32(r *Room[N], x gram.Samples[float32], i int) bool
 }
 
-// Room is what a goroutine needs.
+// Room is the work memory of one goroutine.
 type Room[N gram.Float] struct {
 	Z    []N
 	Sums *topk.Sums[N]
@@ -48,8 +49,8 @@ func (r *Ranking[N]) take() *Room[N] {
 // rankedRows is the number of rows that one goroutine takes at a time.
 const rankedRows = 64
 
-// Top returns for each row the k named labels with the largest scores, best first, and
-// none for a row with NaN.
+// Top returns for each row the k labels in Named with the largest scores, best first,
+// and no labels for a row with NaN.
 func (r *Ranking[N]) Top(workers int, dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	n, d := x.Dims()
 	if d != r.D {
@@ -79,8 +80,8 @@ func (r *Ranking[N]) Top(workers int, dst [][]gram.Scored, x mat.Matrix, k int) 
 	return dst
 }
 
-// Scores sets dst, n×labels, to the scores of all labels: −Inf for those that are not named,
-// NaN for a row with NaN.
+// Scores sets dst, n×labels, to the scores of all labels: −Inf for labels that are not in
+// Named, and NaN for a row with NaN.
 func (r *Ranking[N]) Scores(workers int, dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	dst = rows.Destination(r.Name, dst, x, r.D, r.Labels)
 	if n, _ := x.Dims(); n > 0 {
@@ -89,11 +90,11 @@ func (r *Ranking[N]) Scores(workers int, dst *mat.Dense, x mat.Matrix) *mat.Dens
 	return dst
 }
 
-// Program64 returns the program of the scores of all labels, −Inf for those that are not
-// named. It gives the scores of Top, bit for bit.
+// Program64 returns the program that computes the scores of all labels, with −Inf for
+// labels that are not in Named. The scores have the same bits as those of Top.
 func (r *Ranking[N]) Program64() gram.Program[float64] { return &ranked[N, float64]{r, r.Trees.Add64} }
 
-// Program32 is Program64 for rows and scores in float32.
+// Program32 returns the program for rows and scores in float32.
 func (r *Ranking[N]) Program32() gram.Program[float32] { return &ranked[N, float32]{r, r.Trees.Add32} }
 
 // ranked is the program of a Ranking.
@@ -105,7 +106,7 @@ type ranked[N, F gram.Float] struct {
 // Dims returns the number of columns and of labels.
 func (p *ranked[N, F]) Dims() (d, outputs int) { return p.r.D, p.r.Labels }
 
-// Cost is that of one row.
+// Cost returns the cost of one row.
 func (p *ranked[N, F]) Cost() gram.Plan { return p.r.Cost }
 
 // Row sets dst to the scores of x.
@@ -125,9 +126,9 @@ func (p *ranked[N, F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 	p.r.pool.Put(room)
 }
 
-// Extent returns how many nodes and leaves of a forest the trees with these roots reach
-// to. Children come after their parents, child+1 beside child; a leaf has ^child as its
-// number.
+// Extent returns the number of nodes and of leaves of a forest that the trees with the
+// given roots reach. Children come after their parents, and the two children of a node
+// are child and child+1. A leaf with number i is stored as ^i.
 func Extent(child, roots []int32) (nodes, leaves int32) {
 	for _, r := range roots {
 		nodes = max(nodes, r+1)

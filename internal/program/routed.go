@@ -8,33 +8,33 @@ import (
 	"github.com/gramworks/gram"
 )
 
-// Router sends rows to parts.
+// Router decides which part of a model computes a row.
 type Router[F gram.Float] interface {
 	// Dims returns the number of columns and of parts.
 	Dims() (d, parts int)
-	// Route calls to.Part for the rows of x in each part, or in any share of them, and
-	// to.None for the rows with NaN. x has at most RoutedRows rows.
+	// Route calls to.Part for the rows of x in each part, possibly several times per
+	// part, and to.None for the rows with NaN. x has at most RoutedRows rows.
 	Route(to *Routes[F], x gram.Samples[F])
-	// Cost is that of one row.
+	// Cost returns the cost of routing one row.
 	Cost() gram.Plan
 }
 
 // RoutedRows is the number of rows that are routed together.
 const RoutedRows = 1024
 
-// Routed is the program of a model that has a program for each part of the rows. A row
-// without a part has NaN.
+// Routed is the program of a model with a program for each part of the rows. The
+// outputs of a row without a part are NaN.
 type Routed[F gram.Float] struct {
 	name   string
 	router Router[F]
 	parts  []gram.Program[F]
 	d, k   int
 	mixed  bool
-	block  int       // rows of a part that are computed together
+	block  int       // number of rows of a part that are computed together
 	pool   sync.Pool // *Routes[F]
 }
 
-// Routes takes the rows of parts, and computes them.
+// Routes receives rows with their parts from a Router and computes them.
 type Routes[F gram.Float] struct {
 	p     *Routed[F]
 	dst   gram.Rows[F]
@@ -43,9 +43,9 @@ type Routes[F gram.Float] struct {
 	out   []F
 }
 
-// NewRouted returns the program of k outputs that takes those of the part of a row, or
-// if it is mixed the sum of those of its parts, by their weights. A part that no row is
-// sent to may be nil. name is the package that panics name.
+// NewRouted returns a program of k outputs. The outputs of a row are those of its part
+// or, if mixed is true, the weighted sum of those of its parts. A part that gets no
+// rows may be nil. name is the package that panics name.
 func NewRouted[F gram.Float](name string, router Router[F], parts []gram.Program[F], k int, mixed bool) *Routed[F] {
 	d, _ := router.Dims()
 	p := &Routed[F]{name: name, router: router, parts: parts, d: d, k: k, mixed: mixed}
@@ -57,7 +57,7 @@ func NewRouted[F gram.Float](name string, router Router[F], parts []gram.Program
 // Dims returns the number of columns and of outputs.
 func (p *Routed[F]) Dims() (d, outputs int) { return p.d, p.k }
 
-// Cost is that of one row, the mean over the parts.
+// Cost returns the cost of one row: that of routing and the mean of the parts.
 func (p *Routed[F]) Cost() gram.Plan {
 	c := p.router.Cost()
 	var flops float64
@@ -96,7 +96,7 @@ func (p *Routed[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 		}
 		p.router.Route(r, r.x)
 	}
-	r.dst, r.x = gram.Rows[F]{}, gram.Samples[F]{} // they are the caller's
+	r.dst, r.x = gram.Rows[F]{}, gram.Samples[F]{} // the pool must not keep the caller's memory alive
 	p.pool.Put(r)
 }
 
@@ -107,8 +107,8 @@ func (r *Routes[F]) None(rows []int32) {
 	}
 }
 
-// Part computes rows of a part, ascending. If the program mixes parts their outputs are
-// added with the weights.
+// Part computes the given rows, ascending, with a part. If the program mixes parts, the
+// outputs are multiplied by the weights and added to those of other parts.
 func (r *Routes[F]) Part(part int, rows []int32, weight []F) {
 	p := r.p
 	q := p.parts[part]
@@ -137,7 +137,7 @@ func (r *Routes[F]) Part(part int, rows []int32, weight []F) {
 	}
 }
 
-// Constant is the program of outputs that are the same for all rows.
+// Constant is a program that gives the same outputs for all rows.
 type Constant[F gram.Float] struct {
 	D      int
 	Values []F
@@ -146,7 +146,7 @@ type Constant[F gram.Float] struct {
 // Dims returns the number of columns and of outputs.
 func (p *Constant[F]) Dims() (d, outputs int) { return p.D, len(p.Values) }
 
-// Cost is that of the values.
+// Cost returns the memory of the values; there are no operations.
 func (p *Constant[F]) Cost() gram.Plan {
 	return gram.Plan{ModelBytes: Size[F](len(p.Values)), Description: "constant outputs"}
 }

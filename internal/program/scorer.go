@@ -11,28 +11,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Scorer ranks labels by the products ⟨z, h_l⟩ of a row's features z with a vector h_l for
-// each label.
+// Scorer ranks labels by the products ⟨z, h_l⟩ of the features z of a row with a vector
+// h_l for each label.
 type Scorer struct {
-	Name    string // the package that panics name
-	D       int    // columns of the rows
+	Name    string // package named in panics
+	D       int    // number of columns of the rows
 	Labels  *mat.Dense
 	Workers int
-	// Features makes the z of the rows of part, which rows.Return takes back.
+	// Features returns the z of the rows of part, in memory that rows.Return takes back.
 	Features func(part gram.Samples[float64]) *mat.Dense
 }
 
-// Blocks of scores that Top works on: rows × labels.
+// Top works on blocks of scores of this many rows and labels.
 const (
 	scoredRows   = 64
 	scoredLabels = 4096
 )
 
-// lists has lists of scoredRows rows. It spares allocations and changes no result.
+// lists pools lists for scoredRows rows. It saves allocations and changes no result.
 var lists sync.Pool // *[]topk.List
 
-// Top returns for each row the k labels with the largest scores, best first, and none for
-// a row with NaN. It holds scores of a block of rows and labels at a time.
+// Top returns for each row the k labels with the largest scores, best first, and no labels
+// for a row with NaN. It holds the scores of one block of rows and labels at a time.
 func (s Scorer) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	n, d := x.Dims()
 	if d != s.D {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Labels are ranked over several blocks of rows and of labels, the lower of equals first,
-// and a row with NaN has none.
+// Labels are ranked over several blocks of rows and of labels. Among equal scores the
+// lower label comes first, and a row with NaN has no labels.
 func TestScorer(t *testing.T) {
 	const n, labels = scoredRows + 7, 2*scoredLabels + 3
 	x, h := mat.NewDense(n, 2, nil), mat.NewDense(labels, 3, nil)

@@ -6,14 +6,14 @@ import (
 	kernel "github.com/gramworks/gram/asm/secular"
 )
 
-// equation is the secular equation 1/ρ + Σ z_i²/(d_i−λ) = 0 with ascending poles d, no two
-// equal, no z_i zero and ρ > 0. Root j lies between d_j and d_{j+1}, the last one
-// between d_{k−1} and d_{k−1} + ρ‖z‖².
+// equation is the secular equation 1/ρ + Σ z_i²/(d_i−λ) = 0 with strictly ascending poles
+// d, no z_i zero and ρ > 0. Root j lies between d_j and d_{j+1}, the last root between
+// d_{k−1} and d_{k−1} + ρ‖z‖².
 type equation struct {
 	d, z2   []float64 // poles and squared weights
 	inverse float64   // 1/ρ
 	reach   float64   // ρ‖z‖²
-	steps   int       // rational steps after which bisection takes over
+	steps   int       // number of rational steps after which bisection takes over
 }
 
 func newEquation(d, z []float64, rho float64) *equation {
@@ -29,25 +29,25 @@ func newEquation(d, z []float64, rho float64) *equation {
 
 const (
 	eps      = 0x1p-53
-	maxSteps = 40 // three or four are the rule
+	maxSteps = 40 // usually three or four are enough
 )
 
-// root returns root j as its offset tau from the pole number origin, the nearer
-// of its two neighbors, and how often the sums were evaluated.
+// root returns root j as its offset tau from the pole number origin, the nearer of its two
+// neighbors, and the number of evaluations of the sums.
 func (s *equation) root(j int) (origin int, tau float64, evals int) {
 	k := len(s.d)
 	if k == 1 {
 		return 0, s.reach, 0
 	}
-	// A bracket in tau, at whose ends the function has values ≤ 0 and ≥ 0; the
-	// end at the pole itself is never evaluated.
+	// lo and hi bracket tau: the function is ≤ 0 at one and ≥ 0 at the other. It is never
+	// evaluated at the end that is a pole.
 	var t kernel.Terms
 	var lo, hi float64
-	left, right := j, j+1 // the poles that the rational function has
+	left, right := j, j+1 // the two poles of the rational function
 	split := j + 1
 	if j == k-1 {
 		left, right = k-2, k-1
-		split = k - 1 // the last pole's own term counts as phi
+		split = k - 1 // the term of the last pole counts as phi
 		origin, lo, hi = j, 0, s.reach
 		tau = hi / 2
 	} else {
@@ -66,7 +66,7 @@ func (s *equation) root(j int) (origin int, tau float64, evals int) {
 	if !(tau > lo && tau < hi) {
 		tau = between(lo, hi)
 	}
-	last := 0. // the size of the step before, if it was a rational one
+	last := 0. // size of the previous step, if it was a rational one
 	for step := 0; ; step++ {
 		kernel.Sums(&t, s.d, s.z2, split, s.d[origin], tau)
 		evals++
@@ -88,11 +88,11 @@ func (s *equation) root(j int) (origin int, tau float64, evals int) {
 		if !(next > lo && next < hi) {
 			next, size = between(lo, hi), 0
 			if !(next > lo && next < hi) {
-				return origin, tau, evals // no number is left between the ends
+				return origin, tau, evals // there is no number between the ends
 			}
 		}
-		// The iteration is quadratic: with the constant of the last two steps
-		// the one after this would change nothing.
+		// The iteration converges quadratically: judged by the ratio of the last two
+		// steps, another step would change nothing.
 		if ratio := size / last; last > 0 && size > 0 && size*ratio*ratio <= eps/16*math.Abs(next) {
 			return origin, next, evals
 		}
@@ -100,11 +100,11 @@ func (s *equation) root(j int) (origin int, tau float64, evals int) {
 	}
 }
 
-// refine starts from next and returns a root of the model that has the poles
-// on both sides as they are and replaces the rest of the sums by the line through
-// its value and derivative at tau, where the function has the value w and the
-// derivative dw. It costs a few divisions and saves half an evaluation of all terms;
-// in the steps after the first it saves less than it costs.
+// refine starts from next and returns a root of a model of the equation. The model keeps
+// the poles on both sides and replaces the rest of the sums by a straight line through its
+// value and derivative at tau, where the whole function has the value w and the derivative
+// dw. It costs a few divisions and saves half an evaluation of all terms in the first
+// step; in later steps it would save less than it costs.
 func (s *equation) refine(j, origin int, tau, w, dw, next, lo, hi float64) float64 {
 	base := s.d[origin]
 	dl, dr := s.d[j]-base, s.d[j+1]-base
@@ -133,7 +133,7 @@ func (s *equation) refine(j, origin int, tau, w, dw, next, lo, hi float64) float
 	return next
 }
 
-// guess solves the equation with the poles j and j+1 as they are and the rest
+// guess solves the equation with the poles j and j+1 kept and the rest of the sums
 // replaced by its value t in the middle of the gap.
 func (s *equation) guess(j, origin int, gap float64, t kernel.Terms) float64 {
 	zj, zk := s.z2[j], s.z2[j+1]
@@ -144,9 +144,9 @@ func (s *equation) guess(j, origin int, gap float64, t kernel.Terms) float64 {
 	return -smaller(-c, -c*gap+zj+zk, zk*gap)
 }
 
-// step is the correction of tau by the root of c + a/(d_left−λ) + b/(d_right−λ)
-// that matches the function and its derivative, with the weight of the nearer
-// pole kept (interior roots) or both matched (the last root) [L93].
+// step returns the correction of tau by the root of c + a/(d_left−λ) + b/(d_right−λ). For
+// interior roots a and b keep the weight of the nearer pole and match the function and its
+// derivative; for the last root both match them [L93].
 func (s *equation) step(j, origin, left, right int, tau float64, t kernel.Terms, w, dw float64) float64 {
 	base := s.d[origin]
 	dl, dr := (s.d[left]-base)-tau, (s.d[right]-base)-tau
@@ -177,13 +177,13 @@ func rational(dl, dr, c, w, dw float64, last bool) float64 {
 	default:
 		eta = 2 * b / (a + disc)
 	}
-	if !(w*eta < 0) { // away from the root: rounding; Newton's step points to it
+	if !(w*eta < 0) { // the step leads away from the root because of rounding; Newton's step points to the root
 		eta = -w / dw
 	}
 	return eta
 }
 
-// smaller returns the root nearer to zero of c·x² − a·x + b for b ≥ 0.
+// smaller returns the root of c·x² − a·x + b nearer to zero, for b ≥ 0.
 func smaller(c, a, b float64) float64 {
 	disc := math.Sqrt(math.Abs(a*a - 4*b*c))
 	if a > 0 {
@@ -192,9 +192,9 @@ func smaller(c, a, b float64) float64 {
 	return (a - disc) / (2 * c)
 }
 
-// between returns a number between lo and hi: the geometric mean where both have
-// the same sign and are far apart, so that decades are halved, else the mean. An
-// end at 0 stands for 2⁻⁶⁰ of the other.
+// between returns a number between lo and hi. It is the geometric mean if both have the
+// same sign and are far apart, so that the number of decades is halved, and otherwise the
+// mean. An end at 0 counts as 2⁻⁶⁰ of the other end.
 func between(lo, hi float64) float64 {
 	a, b := math.Abs(lo), math.Abs(hi)
 	if lo < 0 && hi > 0 {

@@ -1,16 +1,18 @@
-// Package secular solves the eigenproblem of D + ρ·zzᵀ for a diagonal D: the inner
-// problem of a rank-one change of an eigendecomposition and of divide and conquer.
+// Package secular solves the eigenproblem of D + ρ·zzᵀ for a diagonal matrix D.
+// This is the inner problem of a rank-one change of an eigendecomposition and of
+// divide and conquer.
 //
-// Deflate drops and rotates what does not take part. Solve finds the roots of the
-// secular equation 1 + ρΣ z_i²/(d_i−λ) = 0 by a rational iteration [L93] inside
-// a bracket, each as its offset from the nearest pole, and then the weights ẑ of
-// which the computed roots are the exact ones [GE94]: residuals and the
-// orthogonality of the eigenvectors are small multiples of k·eps, however close
-// the poles are. An iteration that does not come to rest goes on by bisection, so
-// that every root is found.
+// Deflate removes the components whose eigenpairs are known without computation.
+// Solve finds the roots of the secular equation 1 + ρΣ z_i²/(d_i−λ) = 0 by a
+// rational iteration [L93] inside a bracket, each as its offset from the nearest
+// pole. It then computes the weights ẑ for which the computed roots are exact
+// [GE94], so that residuals and the orthogonality of the eigenvectors are small
+// multiples of k·eps, however close the poles are. An iteration that does not
+// converge is continued by bisection, so every root is found.
 //
-// Numbers are to be scaled so that the largest |d_i| and ρ‖z‖² are near 1: sums and
-// products of the kernels leave the range else. Full references: package eig.
+// Callers must scale the numbers so that the largest |d_i| and ρ‖z‖² are near 1;
+// otherwise sums and products of the kernels overflow or underflow. Full
+// references: package eig.
 package secular
 
 import (
@@ -21,13 +23,12 @@ import (
 	"github.com/gramworks/gram/internal/par"
 )
 
-// Deflate returns the places of the ascending poles d that take part in
-// diag(d) + ρ·zzᵀ for a unit vector z and ρ > 0. A component of z is dropped where
-// ρ|z_k| is at most 8·eps·‖A‖. Of two poles that are so close that a rotation of
-// their plane takes one component to zero, at the cost of an off-diagonal element
-// of that size, the first is dropped: d and z are changed accordingly, and
-// rotate(p, q, c, s) is told that columns p and q of the basis become
-// c·p + s·q and c·q − s·p.
+// Deflate returns the indices of the ascending poles d that take part in diag(d) +
+// ρ·zzᵀ, for a unit vector z and ρ > 0. A component of z is dropped if ρ|z_k| is at
+// most 8·eps·‖A‖. If two poles are so close that a rotation of their plane takes
+// one component to zero at the cost of an off-diagonal element of that size, the
+// first pole is dropped. d and z are changed accordingly, and rotate(p, q, c, s) is
+// called: columns p and q of the basis become c·p + s·q and c·q − s·p.
 func Deflate(d, z []float64, rho float64, rotate func(p, q int, c, s float64)) (kept []int) {
 	var top float64
 	for k := range d {
@@ -35,7 +36,7 @@ func Deflate(d, z []float64, rho float64, rotate func(p, q int, c, s float64)) (
 	}
 	tol := 8 * eps * top
 	kept = make([]int, 0, len(d))
-	last := -1 // the latest place that takes part so far
+	last := -1 // the last index so far that takes part
 	for k := range d {
 		if rho*math.Abs(z[k]) <= tol {
 			continue
@@ -58,21 +59,22 @@ func Deflate(d, z []float64, rho float64, rotate func(p, q int, c, s float64)) (
 	return kept
 }
 
-// Pairs are the eigenpairs of diag(d) + ρ·zzᵀ in the places that Deflate keeps.
+// Pairs holds the eigenpairs of diag(d) + ρ·zzᵀ for the poles that Deflate keeps.
 // Eigenvalue j lies between poles j and j+1, the last one above all poles.
 type Pairs struct {
 	poles  []float64
 	weight []float64 // ẑ
-	origin []float64 // root j is at origin[j] + tau[j], origin[j] being a pole
+	origin []float64 // root j is origin[j] + tau[j], where origin[j] is a pole
 	tau    []float64
 	scale  []float64 // −1/‖v_j‖ for the eigenvectors v_j = (ẑ_i/(d_i−λ_j))_i
-	evals  int       // of the secular equation
+	evals  int       // number of evaluations of the secular equation
 	left   bool      // the vectors are left singular ones
 }
 
-// Solve returns the eigenpairs for strictly ascending poles and weights z none of
-// which is 0; ρ > 0. It keeps poles and replaces z by ẑ. Up to workers goroutines
-// run (≤ 0: GOMAXPROCS). Cost: about 4 sums over the poles for every root, O(k²).
+// Solve returns the eigenpairs for strictly ascending poles, weights z without a 0,
+// and ρ > 0. It keeps the slice poles and overwrites z by ẑ. It runs on up to
+// workers goroutines (≤ 0: GOMAXPROCS). Cost: about 4 sums over the poles for every
+// root, O(k²) in all.
 func Solve(poles, z []float64, rho float64, workers int) *Pairs {
 	k := len(poles)
 	p := &Pairs{poles: poles, weight: z, origin: make([]float64, k), tau: make([]float64, k), scale: make([]float64, k)}
@@ -114,8 +116,8 @@ func (p *Pairs) Len() int { return len(p.poles) }
 // Value returns eigenvalue j.
 func (p *Pairs) Value(j int) float64 { return p.origin[j] + p.tau[j] }
 
-// Row sets dst to the components at pole i of the eigenvectors number lo, lo+1, …
-// of norm 1.
+// Row sets dst to the components at pole i of the normalized eigenvectors lo, lo+1,
+// …
 func (p *Pairs) Row(dst []float64, i, lo int) {
 	if p.left && i == 0 {
 		copy(dst, p.scale[lo:lo+len(dst)])
@@ -147,5 +149,6 @@ func (p *Pairs) Left(d []float64, workers int) *Pairs {
 	return l
 }
 
-// Evaluations returns how often the secular equation was evaluated in all.
+// Evaluations returns the number of evaluations of the secular equation for all
+// roots.
 func (p *Pairs) Evaluations() int { return p.evals }

@@ -13,7 +13,7 @@ type problem struct {
 	d, z []float64 // deflated, ‖z‖ = 1
 }
 
-// problems are equations with even, clustered and graded poles and weights.
+// problems returns equations with even, clustered and graded poles and weights.
 func problems(t *testing.T, n int) []problem {
 	r := rng.New(3, 0)
 	var out []problem
@@ -55,8 +55,8 @@ func normalize(z []float64) {
 	}
 }
 
-// TestBisection finds the roots without a rational step, as they are found
-// should those not come to rest.
+// TestBisection finds the roots without a rational step, as happens when those do not
+// converge.
 func TestBisection(t *testing.T) {
 	const n = 50
 	for _, p := range problems(t, n) {
@@ -75,8 +75,8 @@ func TestBisection(t *testing.T) {
 	}
 }
 
-// The roots of small equations with poles and weights of all sizes lie between their
-// poles, also where the rational step leads away.
+// The roots of small equations with poles and weights of all sizes lie between their poles,
+// also where a rational step leads away.
 func TestRootsLieBetweenPoles(t *testing.T) {
 	r := rng.New(9, 0)
 	for range 3000 {
@@ -105,7 +105,8 @@ func TestRootsLieBetweenPoles(t *testing.T) {
 	}
 }
 
-// TestSolve: the pairs are those of the deflated matrix, for any number of workers.
+// TestSolve checks that the pairs are those of the deflated matrix, for any number of
+// workers.
 func TestSolve(t *testing.T) {
 	for _, p := range problems(t, 70) {
 		k := len(p.d)
@@ -161,9 +162,9 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// Deflate keeps the places that take part: none whose component is nothing beside the
-// matrix, and one of two poles that are nearly equal, whose component the other takes. What
-// is told of rotations takes the old vector to the new one.
+// Deflate drops components that are negligible beside the matrix, and one of two poles that
+// are nearly equal, whose component the other takes over. The rotations that it reports
+// take the old vector to the new one.
 func TestDeflate(t *testing.T) {
 	const small = 0x1p-52
 	for _, c := range []struct {

@@ -15,18 +15,18 @@ import (
 	"github.com/gramworks/gram/internal/safefile"
 )
 
-// Version of the file format.
+// Version is the version of the file format.
 const Version = 1
 
-// A Machine is what a profile is good for.
+// A Machine identifies the CPU and level for which a profile holds.
 type Machine struct {
-	CPU    string `json:"cpu"` // as the CPU calls itself
+	CPU    string `json:"cpu"` // name that the CPU reports
 	Family int    `json:"family"`
 	Model  int    `json:"model"`
 	Level  string `json:"level"`
 }
 
-// Here returns this machine at the level in force.
+// Here returns this machine at the current level.
 func Here() Machine { return at(cpu.Current()) }
 
 func at(l cpu.Level) Machine {
@@ -34,16 +34,16 @@ func at(l cpu.Level) Machine {
 	return Machine{CPU: i.Name, Family: i.Family, Model: i.Model, Level: l.String()}
 }
 
-// A Profile is the tuned values of one machine. Parameters that it does not name
-// keep their defaults.
+// A Profile holds the tuned values of one machine. Parameters that it does not
+// name keep their defaults.
 type Profile struct {
 	Machine
-	Threads int            `json:"threads"` // GOMAXPROCS when it was measured
+	Threads int            `json:"threads"` // GOMAXPROCS during the measurement
 	Go      string         `json:"go"`
 	Values  map[string]int `json:"values"`
 }
 
-// Named returns v by names.
+// Named returns the values by the names of their parameters.
 func (v *Values) Named() map[string]int {
 	m := map[string]int{}
 	for p, x := range v {
@@ -52,7 +52,7 @@ func (v *Values) Named() map[string]int {
 	return m
 }
 
-// resolve returns the profile's values over the defaults.
+// resolve returns the defaults overridden by the values of the profile.
 func (p *Profile) resolve() (Values, error) {
 	v := Defaults()
 	known := All()
@@ -66,17 +66,17 @@ func (p *Profile) resolve() (Values, error) {
 	return v, v.check()
 }
 
-// file is the content of a profile file: one profile per machine.
+// file is the content of a profile file, with at most one profile per machine.
 type file struct {
 	Version  int       `json:"version"`
 	Profiles []Profile `json:"profiles"`
 }
 
-// most is the largest file that is read.
+// most is the size of the largest file that is read, in bytes.
 const most = 1 << 20
 
-// Read returns the profiles in a file. The error is fs.ErrNotExist if there is
-// none; any other error says what is wrong with it.
+// Read returns the profiles in a file. The error is fs.ErrNotExist if there is no
+// file; any other error says what is wrong with the file.
 func Read(path string) ([]Profile, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -109,8 +109,8 @@ func Read(path string) ([]Profile, error) {
 	return all.Profiles, nil
 }
 
-// Writable returns an error if Write could not keep the profiles that are in a
-// file.
+// Writable returns an error if Write would lose profiles in the file because it
+// cannot read them.
 func Writable(path string) error {
 	_, err := Read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -119,8 +119,9 @@ func Writable(path string) error {
 	return nil
 }
 
-// Write puts p into a file in place of the profile for the same machine, if there
-// is one; the others stay. The file and its folder are made if they do not exist.
+// Write puts p into a file and replaces the profile of the same machine, if there
+// is one; other profiles stay. The file and its directory are made if they do not
+// exist.
 func Write(path string, p Profile) error {
 	if err := Writable(path); err != nil {
 		return err
@@ -142,8 +143,8 @@ func Write(path string, p Profile) error {
 }
 
 // Path returns the file that profiles are read from: GRAM_PROFILE, or
-// gram/profile.json in the user's configuration folder. It is empty if there is
-// no such folder.
+// gram/profile.json in the user's configuration directory. It is empty if there
+// is no such directory.
 func Path() string {
 	if p := os.Getenv("GRAM_PROFILE"); p != "" {
 		return p
@@ -155,12 +156,12 @@ func Path() string {
 	return filepath.Join(dir, "gram", "profile.json")
 }
 
-// Source says where the values in force came from.
+// Source says where the values in force come from.
 type Source struct {
-	Path    string          // the file that was looked for
-	Found   map[string]bool // levels that it has values for on this CPU
-	Foreign int             // profiles in it for other machines
-	Err     error           // why it could not be used; nil also if there is none and none was asked for
+	Path    string          // file that was looked for
+	Found   map[string]bool // levels for which it has values on this CPU
+	Foreign int             // number of profiles for other machines
+	Err     error           // why the file could not be used; nil also if the default file does not exist
 }
 
 // Loaded returns where the values in force at the start came from. The file is
@@ -170,7 +171,8 @@ func Loaded() Source {
 	return loaded
 }
 
-// load reads the file, once. Whatever is wrong with it, the defaults remain.
+// load reads the file once. If anything is wrong with it, the defaults stay in
+// force.
 func load() {
 	var values map[cpu.Level]Values
 	loaded, values = lookUp(Path())
@@ -183,7 +185,7 @@ func load() {
 	}
 }
 
-// lookUp returns what a file has for this CPU.
+// lookUp returns the values that a file has for this CPU.
 func lookUp(path string) (Source, map[cpu.Level]Values) {
 	s := Source{Path: path, Found: map[string]bool{}}
 	if path == "" {
@@ -203,7 +205,7 @@ func lookUp(path string) (Source, map[cpu.Level]Values) {
 			s.Foreign++
 			continue
 		}
-		values[l], _ = p.resolve() // Read has looked at the error
+		values[l], _ = p.resolve() // Read has checked the error
 		s.Found[p.Level] = true
 	}
 	return s, values

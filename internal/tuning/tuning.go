@@ -1,11 +1,11 @@
-// Package tuning holds the block sizes and cut-offs of packages blas and kernel
-// that depend on the CPU and change no result: how much is packed or kept in a
-// cache at a time, and from which size on a call packs its operands or wakes
-// other goroutines. What decides the order of a summation, such as the number of
-// products that are summed before the sum is added to C, is not among them.
+// Package tuning has the block sizes and cut-offs of packages blas and kernel
+// that depend on the CPU and change no result. They say how much is packed or
+// kept in a cache at a time, and from which size on a call packs its operands or
+// uses several goroutines. Numbers that decide the order of a summation, such as
+// how many products are summed before the sum is added to C, are not among them.
 //
-// The values in force are the defaults unless a profile, a file that gram tune
-// writes, has values for this CPU and level; see Load.
+// The values in force are the defaults unless a profile has values for this CPU
+// and level. A profile is a file that gram tune writes; see Path and Loaded.
 package tuning
 
 import (
@@ -23,17 +23,17 @@ type Parameter int
 
 // The parameters. Work is counted in multiply-adds.
 const (
-	ProductThreads Parameter = iota // work of a level-3 call from which several goroutines share it
-	VectorThreads                   // the same for a matrix times a vector
-	Pieces                          // of C for each of them
-	Small64                         // work up to which a product packs only what it must; float64
-	Small32                         // float32
-	Panels64                        // panels of B that each row panel of A passes before the next; float64
-	Panels32                        // float32
-	Lines                           // of A and of B packed at a time
+	ProductThreads Parameter = iota // work from which on several goroutines share a level-3 call
+	VectorThreads                   // work from which on several goroutines share a matrix times a vector
+	Pieces                          // number of pieces of C for each goroutine
+	Small64                         // work up to which a product in float64 packs only what it must
+	Small32                         // the same for float32
+	Panels64                        // panels of B, in float64, that each row panel of A passes before the next
+	Panels32                        // the same for float32
+	Lines                           // rows of A, and columns of B, packed at a time
 	Packed                          // elements packed at a time
-	KernelRows                      // bytes of the rows of X that are packed at a time
-	KernelColumns                   // bytes of the rows of Z that they pass before the next ones, where K is stored
+	KernelRows                      // bytes of rows of X that are packed at a time
+	KernelColumns                   // bytes of rows of Z that these pass before the next ones, if K is stored
 	parameters
 )
 
@@ -62,10 +62,10 @@ var table = [parameters]struct {
 	KernelColumns:  {"kernel_columns", 1 << 10, 1 << 24},
 }
 
-// String returns the name that profiles use.
+// String returns the name of the parameter in profiles.
 func (p Parameter) String() string { return table[p].name }
 
-// Limits returns the least and the largest value.
+// Limits returns the least and the largest allowed value.
 func (p Parameter) Limits() (least, most int) { return table[p].min, table[p].max }
 
 // All returns the parameters in order.
@@ -80,10 +80,11 @@ func All() []Parameter {
 // Values holds a number for each Parameter.
 type Values [parameters]int
 
-// Defaults returns what is in force without a profile.
+// Defaults returns the values that are in force without a profile.
 func Defaults() Values { return defaults(cpu.Describe().L2) }
 
-// defaults are those for a second cache of l2 bytes, 0 if that is not known.
+// defaults returns the defaults for a second-level cache of l2 bytes; 0 means
+// unknown.
 func defaults(l2 int) Values {
 	if l2 == 0 {
 		l2 = 512 << 10
@@ -104,7 +105,7 @@ func defaults(l2 int) Values {
 	return v
 }
 
-// check returns an error that names the value that is out of range, if any.
+// check returns an error that names the first value out of range, or nil.
 func (v *Values) check() error {
 	for p, x := range v {
 		if lo, hi := Parameter(p).Limits(); x < lo || x > hi {
@@ -120,14 +121,14 @@ var (
 	force  [4]atomic.Pointer[Values] // by level
 )
 
-// Current returns the values in force at the level in force. They must not be
+// Current returns the values in force at the current level. They must not be
 // changed.
 func Current() *Values {
 	once.Do(load)
 	return force[cpu.Current()].Load()
 }
 
-// Set puts v in force at the level in force until restore is called. It panics if
+// Set puts v in force at the current level until restore is called. It panics if
 // a value is out of range.
 func Set(v Values) (restore func()) {
 	if err := v.check(); err != nil {

@@ -72,7 +72,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestSome holds that parameters a profile does not name keep their defaults.
+// TestSome checks that parameters that a profile does not name keep their defaults.
 func TestSome(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p")
 	if err := Write(path, Profile{Machine: Here(), Values: map[string]int{"lines": 960}}); err != nil {
@@ -119,7 +119,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// A profile that was read is closed, a broken one as well.
+// A profile file is closed after reading, also if it is broken.
 func TestFileIsClosed(t *testing.T) {
 	open := func() (n int) {
 		files, err := os.ReadDir("/proc/self/fd")
@@ -207,8 +207,8 @@ func TestSet(t *testing.T) {
 	Set(v)
 }
 
-// Profiles are read from the file that is named, else from the user's folder, else from
-// nowhere.
+// Profiles are read from the file that GRAM_PROFILE names, else from the user's
+// configuration directory, else not at all.
 func TestPath(t *testing.T) {
 	t.Setenv("HOME", "/home/of/nobody")
 	t.Setenv("XDG_CONFIG_HOME", "/x")
@@ -232,8 +232,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// The least and the largest value of each parameter, and what is in force without a
-// profile: these are part of what a profile means.
+// The limits and the defaults of each parameter are part of the meaning of a profile.
 func TestLimits(t *testing.T) {
 	want := map[string][2]int{
 		"product_threads": {1 << 10, 1 << 30}, "vector_threads": {1 << 10, 1 << 30}, "pieces": {1, 256}, "small_float64": {1, 1 << 30},
@@ -259,7 +258,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// The defaults follow from the second cache, between bounds.
+// The defaults follow from the size of the second-level cache, within bounds.
 func TestDefaults(t *testing.T) {
 	const k = 1 << 10
 	for l2, want := range map[int][2]int{ // panels, bytes of the columns
