@@ -22,32 +22,32 @@ func newBench() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure every kernel at every level, against ceilings of the same run",
-		Long: `bench measures the kernels of the module at every level the CPU has, interleaved,
-next to their pure-Go versions and to what the machine can do at all: the rate of
-multiply-adds, additions or a mix of both from registers, and the speed of memory
-at the same working set. A kernel above its ceiling is a failed measurement: it is
-repeated, and if it stays there the exit code is 1, unless its runs or those of the
-ceiling differ by as much: then its note is "noisy, repeat". A level that is slower
-than the next lower one has a note that says so.
+		Short: "Measure every kernel at every level and compare it with ceilings of the same run",
+		Long: `bench measures the kernels of the module in pure Go and at every level that the CPU
+has, and compares them with ceilings of the machine: the rate of multiply-adds, of
+additions or of a mix of both from registers, and the speed of memory for the same
+working set. Everything is measured in turn. A kernel that is faster than its ceiling
+is a failed measurement. It is repeated, and if it fails again the exit code is 1. If
+the runs of the kernel or of the ceiling differ by as much, the note is "noisy, repeat"
+instead. A note also says when a level is slower than the next lower level.
 
---json writes one object a line: kernel, type, n (length or order), shape, level,
-threads, ns (median time of a call), gflops and gbs (0 where not counted),
-vs_generic (speed-up over the generic version), pct_ceiling, ceiling: the one
-that binds, with its figure, and note, if there is one.
+--json writes one object per line: kernel, type, n (length or order), shape, level,
+threads, ns (median time of a call), gflops and gbs (0 if they are not counted),
+vs_generic (speed-up over the generic version), pct_ceiling, ceiling (the lowest
+ceiling, with its figure), and note, if there is one.
 
-GRAM_LEVEL sets the highest level that is measured, GOMAXPROCS the number of
-threads beside one.`,
+GRAM_LEVEL sets the highest level that is measured. Kernels with several threads are
+measured with one thread and with GOMAXPROCS threads.`,
 		Example: `  gram bench --quick
   gram bench --run '^gemm/float64' --json
   gram bench --run 'fwht|haar' --html bench.html`,
 		Args: cobra.NoArgs,
 	}
 	f := c.Flags()
-	f.StringVar(&match, "run", "", "only kernels whose kernel/type/n matches the `REGEXP`")
-	f.BoolVar(&quick, "quick", false, "fewer sizes and runs, under 30 s in all")
-	f.BoolVar(&asJSON, "json", false, "one JSON object a line")
-	f.StringVar(&html, "html", "", "write a page with plots to `FILE`, too")
+	f.StringVar(&match, "run", "", "measure only kernels whose kernel/type/n matches the `REGEXP`")
+	f.BoolVar(&quick, "quick", false, "measure fewer sizes and runs, in less than 30 s")
+	f.BoolVar(&asJSON, "json", false, "write one JSON object per line")
+	f.StringVar(&html, "html", "", "also write a page with plots to `FILE`")
 	f.BoolVar(&list, "list", false, "list the cases and stop")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		var err error

@@ -32,11 +32,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// comparison is a line of gram compare --json.
+// comparison is one line of the output of gram compare --json.
 type comparison struct {
 	Model          string   `json:"model"`
 	M              int      `json:"m"`      // landmarks; 0: none
-	Error          *float64 `json:"error"`  // relative error of the kernel matrix; null: there is none
+	Error          *float64 `json:"error"`  // relative error of the kernel matrix; null: no kernel
 	Metric         string   `json:"metric"` // accuracy or rmse
 	Value          float64  `json:"value"`
 	Rows           int      `json:"rows"` // trained on
@@ -48,10 +48,10 @@ type comparison struct {
 
 const (
 	exactName = "kernel ridge, exact"
-	errorRows = 512 // from which the error of the kernel matrix is estimated
+	errorRows = 512 // number of rows from which the error of the kernel matrix is estimated
 )
 
-// compareFlags are the settings of gram compare.
+// compareFlags holds the flags of gram compare.
 type compareFlags struct {
 	data       dataFlags
 	how        runFlags
@@ -73,15 +73,15 @@ func newCompare() *cobra.Command {
   linear               ridge regression on the data as they are
   kernel ridge, exact  (K+λI)α = y by Cholesky's method, on at most --exact-rows rows
   nystrom uniform, m   ridge regression on Nyström features of m random rows
-  nystrom kmeans, m    the same with the centres of m clusters
+  nystrom kmeans, m    the same with the centers of m clusters
 
-and shows for each the relative error of the approximate kernel matrix (estimated),
-accuracy (or root mean squared error) on rows kept back, the seconds of fit and
-prediction, and the bytes of the model. Classes are learned as values -1 and 1.
+and shows for each an estimate of the relative error of the approximate kernel matrix,
+the accuracy (or root mean squared error) on rows that were kept back, the seconds of
+fit and prediction, and the bytes of the model. Classes are learned as values -1 and 1.
 
-Without --data it runs on a generated problem, two spirals. With --data FILE and
-without --test FILE three rows in ten are kept back for the test. --set changes
-the kernel (gram fit --list --method nystrom shows its settings) and lambda.`,
+Without --data it uses a generated problem, two spirals. With --data FILE and without
+--test FILE three rows in ten are kept back for the test. --set changes the kernel
+(gram fit --list --method nystrom shows its settings) and lambda.`,
 		Example: `  gram compare
   gram compare --html compare.html
   gram compare --data train.libsvm.gz --test test.libsvm.gz --scale minmax --set gamma=2 --m 64,256,1024`,
@@ -100,9 +100,9 @@ func (o *compareFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.scale, "scale", "none", "scaling of the columns: none, minmax, unit, standard")
 	f.StringArrayVar(&o.settings, "set", nil, "setting of the kernel, or lambda, `NAME=VALUE`; may be repeated")
 	f.IntSliceVar(&o.ms, "m", []int{16, 32, 64, 128, 256}, "numbers of landmarks")
-	f.IntVar(&o.exactRows, "exact-rows", 3000, "rows at most for the exact model, which takes n² memory and n³/3 flops; 0: leave it out")
-	f.BoolVar(&o.asJSON, "json", false, "one JSON object a line")
-	f.StringVar(&o.html, "html", "", "write a page with plots to `FILE`, too")
+	f.IntVar(&o.exactRows, "exact-rows", 3000, "largest number of rows for the exact model, which takes n² numbers and n³/3 flops; 0: leave it out")
+	f.BoolVar(&o.asJSON, "json", false, "write one JSON object per line")
+	f.StringVar(&o.html, "html", "", "also write a page with plots to `FILE`")
 }
 
 func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
@@ -142,12 +142,12 @@ func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
 	return nil
 }
 
-// problem checks the settings, reads the data and makes what is compared on them.
+// problem checks the flags, reads the data and returns the problem for all models.
 func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
 	var c compared
 	set := settings.Bind(&c)
 	if o.data.path == "" {
-		if err := set.Set("gamma=60"); err != nil { // a fraction of the distance between the spirals' arms
+		if err := set.Set("gamma=60"); err != nil { // the width is a fraction of the distance between the arms of the spirals
 			return nil, err
 		}
 	}
@@ -187,13 +187,13 @@ func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
 	return p, nil
 }
 
-// compared are the settings that all models of a comparison share.
+// compared holds the settings that all models of a comparison share.
 type compared struct {
 	Kernel kernel.Kernel
 	Lambda float64
 }
 
-// Settings describes them.
+// Settings describes the settings.
 func (c *compared) Settings(s *settings.Set) {
 	if !s.Resolving() {
 		kernel.Setting(s, &c.Kernel)
@@ -201,7 +201,7 @@ func (c *compared) Settings(s *settings.Set) {
 	s.Float(&c.Lambda, "lambda", "weight of the squared norm").Default(1e-2).Above(0)
 }
 
-// problem is what all models of a comparison are trained and tested on.
+// problem holds the data that all models of a comparison are trained and tested on.
 type problem struct {
 	compared
 	train, test *dataset.Set
@@ -260,7 +260,7 @@ func problemOf(ctx context.Context, path, test string, o dataset.Options, scale 
 	return p, nil
 }
 
-// String says what the problem is.
+// String describes the problem.
 func (p *problem) String() string {
 	n, d := p.train.Dims()
 	t, _ := p.test.Dims()
@@ -281,7 +281,7 @@ func (p *problem) String() string {
 	return fmt.Sprintf("%s: %d rows to train, %d to test, %d columns, %s; %s kernel%s, lambda=%g", p.train.Name, n, t, d, what, s.Name, params, p.Lambda)
 }
 
-// steps are the models to compare, in order.
+// steps returns functions that fit and measure the models to compare, in order.
 func (p *problem) steps(ms []int, exactRows int) []func(context.Context) (comparison, error) {
 	steps := []func(context.Context) (comparison, error){p.linear}
 	if exactRows > 0 {
@@ -336,8 +336,8 @@ func (p *problem) nystrom(ctx context.Context, name string, sel landmark.Selecto
 	return r, err
 }
 
-// exact solves (K+λI)α = y − mean(y) for the first rows, in a random order if
-// there are more.
+// exact solves (K+λI)α = y − mean(y) for at most --exact-rows rows, which are drawn at
+// random if there are more.
 func (p *problem) exact(ctx context.Context, rows int) (comparison, error) {
 	n, d := p.train.Dims()
 	r := comparison{Model: exactName, Rows: n}
@@ -423,7 +423,7 @@ func general(r gram.Rows[float64]) blas64.General {
 	return blas64.General{Rows: r.N, Cols: r.D, Stride: r.Stride, Data: r.Data}
 }
 
-// note takes a method that stopped early for a result with a remark.
+// note turns the error of a method that stopped early into a remark.
 func (r *comparison) note(err error, usable bool) error {
 	var c *gram.ConvergenceError
 	if errors.As(err, &c) && usable {
@@ -468,7 +468,7 @@ func (p *problem) score(r *comparison, predict func() *mat.Dense) {
 	r.Value = float64(right) / float64(n)
 }
 
-// encodedSize is the size of model files.
+// encodedSize returns the size of a model file in bytes.
 func encodedSize(models ...modelfile.Model) (int64, error) {
 	var c counter
 	for _, m := range models {
@@ -519,7 +519,7 @@ func writeComparison(w io.Writer, rows []comparison) error {
 	return t.Flush()
 }
 
-// comparisonPage writes the table and what it shows as plots over m.
+// comparisonPage writes a page with the table and with plots over m.
 func comparisonPage(w io.Writer, p *problem, rows []comparison) error {
 	out := page.Page{Title: "gram compare"}
 	out.Text(p.String())
@@ -536,7 +536,7 @@ func comparisonPage(w io.Writer, p *problem, rows []comparison) error {
 	for _, c := range []struct {
 		name  string
 		logY  bool
-		exact bool // shown for models without landmarks, too
+		exact bool // models without landmarks are plotted as well
 		value func(comparison) float64
 	}{
 		{rows[0].Metric + " on the test rows", false, true, func(r comparison) float64 { return r.Value }},

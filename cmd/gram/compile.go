@@ -25,7 +25,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// compiled is a line of the curve: one program.
+// compiled describes one program, in one line of the curve.
 type compiled struct {
 	Method       string   `json:"method"`
 	Precision    string   `json:"precision"`
@@ -45,7 +45,7 @@ type compiled struct {
 	model *pipeline.Model
 }
 
-// compileFlags are the settings of gram compile.
+// compileFlags holds the flags of gram compile.
 type compileFlags struct {
 	data              dataFlags
 	how               runFlags
@@ -58,34 +58,34 @@ type compileFlags struct {
 	asJSON            bool
 }
 
-// curveBudgets are those of the curve, in multiples of a linear model's flops.
+// curveBudgets holds the budgets of the curve, in multiples of a linear model's flops.
 var curveBudgets = []float64{5, 10, 20, 40, 80, 160}
 
 func newCompile() *cobra.Command {
 	var o compileFlags
 	c := &cobra.Command{
 		Use:   "compile --model MODEL [--data FILE] [-o OUT]",
-		Short: "Turn a model into a fast predictor, a kernel machine into a cheaper one",
-		Long: `compile turns a stored model of any method into a program for prediction. Of a kernel
-machine it shows what accuracy costs: a line for the exact program and for each
-approximation at several budgets. Costs are multiples of a linear model's prediction, by flops and by the
-clock of this machine.
+		Short: "Turn a model into a fast program, and a kernel machine into a cheaper one",
+		Long: `compile turns a stored model of any method into a program for prediction. For a kernel
+machine it prints the accuracy and the cost of the exact program and of approximations
+at several budgets. Costs are multiples of the cost of a linear model's prediction, in
+flops and in time on this machine.
 
-  exact     the model itself, without points of weight 0; linear models on Nyström
-            features lose the product that makes features of kernel values
+  exact     the model itself, without points of weight 0; a linear model on Nyström
+            features no longer needs the product that turns kernel values into features
   nystrom   a few landmarks instead of all points
-  rff       random frequencies; gaussian and laplacian kernels
-  fastnys   landmarks made by a fast transform from a few seeds
+  rff       random frequencies, for gaussian and laplacian kernels
+  fastnys   landmarks that a fast transform makes from a few seeds
   dcpred    a few landmarks and products of two of their kernel values
 
-With --data half of its rows show where the approximations are to agree with the
-model (its targets are not used for that) and the other half measures: agreement
-with the model, accuracy or rmse. Without, both are done on the model's own points,
-which are harder than most rows.
+With --data the approximations are fitted to agree with the model on half of its rows,
+without use of the targets. The other half measures the agreement with the model and
+the accuracy or rmse. Without --data the model's own points serve for both; they are
+harder to predict than most rows.
 
--o stores a program, which gram predict, eval and serve take as any model: the one
-of --method and --m, or the one of the curve that agrees best with the model within
---budget, or the exact one.`,
+-o stores a program, which gram predict, eval and serve take like any model. It is the
+program of --method and --m, or the program of the curve within --budget that agrees
+best with the model, or the exact program.`,
 		Example: `  gram compile --model svm.gram --data train.libsvm.gz
   gram compile --model svm.gram --data train.libsvm.gz --budget 20 --precision float32 -o fast.gram
   gram compile --model svm.gram --method nystrom --m 128 -o fast.gram`,
@@ -101,11 +101,11 @@ func (o *compileFlags) define(f *pflag.FlagSet) {
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write the program to (default: only print the curve)")
 	f.StringVar(&o.method, "method", "auto", "method: auto, exact, nystrom, rff, fastnys, dcpred")
 	f.StringVar(&o.precision, "precision", "float64", "numbers of the program: float64, float32")
-	f.IntVar(&o.m, "m", 0, "landmarks or frequencies of --method (default: as --budget allows, or 256, for dcpred 32)")
-	f.Float64Var(&o.budget, "budget", 0, "cost at most, as a multiple of a linear model's flops (default: no limit)")
+	f.IntVar(&o.m, "m", 0, "landmarks or frequencies of --method (default: as many as --budget allows, or 256, for dcpred 32)")
+	f.Float64Var(&o.budget, "budget", 0, "highest cost, as a multiple of a linear model's flops (default: no limit)")
 	f.Float64SliceVar(&o.budgets, "budgets", curveBudgets, "budgets of the curve")
 	f.BoolVar(&o.unlabeled, "unlabelled", false, "the rows of --data have no targets to measure accuracy with")
-	f.BoolVar(&o.asJSON, "json", false, "one JSON object a line of the curve")
+	f.BoolVar(&o.asJSON, "json", false, "write one JSON object per line of the curve")
 	o.data.limit.define(f)
 	o.how.define(f)
 	o.data.define(f)
@@ -148,7 +148,7 @@ func (o *compileFlags) run(ctx context.Context, c *cobra.Command) error {
 	return nil
 }
 
-// curve checks the settings, and reads the model and the data.
+// curve checks the flags and reads the model and the data.
 func (o *compileFlags) curve(ctx context.Context, b *bar) (*curve, error) {
 	if o.model == "" {
 		return nil, usagef("--model is missing")
@@ -184,7 +184,7 @@ func (o *compileFlags) curve(ctx context.Context, b *bar) (*curve, error) {
 	return curve, o.rows(ctx, curve)
 }
 
-// rows reads the data and splits them.
+// rows reads the data and splits them into halves.
 func (o *compileFlags) rows(ctx context.Context, c *curve) error {
 	options, err := o.data.options()
 	if err != nil {
@@ -211,19 +211,19 @@ func (o *compileFlags) rows(ctx context.Context, c *curve) error {
 	return nil
 }
 
-// curve makes programs of a model and measures them.
+// curve compiles a model to programs and measures them.
 type curve struct {
 	model   *pipeline.Model
 	options predict.Options
-	test    *dataset.Set // nil: the model's own points
+	test    *dataset.Set // nil: the model's own points are used
 	labeled bool
-	about   time.Duration // how long a program is measured
-	linear  float64       // seconds of a linear model for a row, at the last measurement
+	about   time.Duration // time for the measurement of a program
+	linear  float64       // seconds that a linear model took for a row in the last measurement
 	bytes   int           // that it reads
 }
 
-// lines returns the exact program and the approximations, or those of the one
-// method that was asked for.
+// lines returns the exact program and the approximations, or the programs of the method
+// that was asked for.
 func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compiled, error) {
 	methods, err := predict.Methods(c.model.Model, approx.Candidates())
 	if errors.Is(err, predict.ErrNoProgram) {
@@ -250,14 +250,14 @@ func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compile
 	if c.options.Budget > 0 {
 		budgets = append(budgets, c.options.Budget)
 	}
-	slices.Sort(budgets) // neighbors may give the same program, which is shown once
+	slices.Sort(budgets) // budgets side by side may give the same program, which is shown once
 	total := len(methods) * len(budgets)
 	for i, m := range methods {
 		for j, budget := range budgets {
 			b.step(i*len(budgets)+j, total, fmt.Sprintf("%s at %g", m, budget))
 			o := c.options
 			o.Method, o.Budget = m, budget
-			// Run.Progress of a fit would take the bar.
+			// Progress of a fit would overwrite the bar.
 			o.Progress = nil
 			l, err := c.line(ctx, o)
 			var config *gram.ConfigError
@@ -275,7 +275,7 @@ func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compile
 	return lines, nil
 }
 
-// line compiles and measures.
+// line compiles one program and measures it.
 func (c *curve) line(ctx context.Context, o predict.Options) (compiled, error) {
 	model, program, err := c.model.Compile(ctx, o)
 	if err != nil {
@@ -306,11 +306,11 @@ func (c *curve) line(ctx context.Context, o predict.Options) (compiled, error) {
 	return l, ctx.Err()
 }
 
-// timedRows is the number of rows of d columns that programs are timed on: 1024, or
-// those that take 32 MiB.
+// timedRows returns the number of rows of d columns that programs are timed on: 1024, or
+// as many as fit 32 MiB.
 func timedRows(d int) int { return min(1024, max(1, 32<<20/(8*d))) }
 
-// measure times a program on rows of x, nil for ones of any values.
+// measure times a program on rows of x, or on made-up rows if x is nil.
 func (c *curve) measure(p predict.Compiled, x mat.Matrix) predict.Timing {
 	d := p.Dim()
 	n := timedRows(d)
@@ -338,7 +338,7 @@ func (c *curve) measure(p predict.Compiled, x mat.Matrix) predict.Timing {
 	return predict.Measure(p.Float32(), gram.As[float32](gram.Dense(rows), nil), c.about)
 }
 
-// compare fills in what the rows of the test say.
+// compare fills in the agreement and the accuracy on the test rows.
 func (c *curve) compare(l *compiled) error {
 	want, err := c.model.Predict(c.test.X, true, 1)
 	if err != nil {
@@ -378,8 +378,8 @@ func (c *curve) compare(l *compiled) error {
 	return nil
 }
 
-// relative is the root mean square of got−want over that of want about the mean
-// of each column.
+// relative returns the root mean square of got−want divided by that of want about the
+// means of its columns.
 func relative(got, want *mat.Dense) float64 {
 	n, k := want.Dims()
 	var off, spread float64
@@ -397,7 +397,7 @@ func relative(got, want *mat.Dense) float64 {
 	return math.Sqrt(off / spread)
 }
 
-// choose returns the line to store.
+// choose returns the line of the program to store.
 func (c *curve) choose(lines []compiled) (int, error) {
 	if c.options.Method != predict.Auto {
 		return len(lines) - 1, nil
@@ -420,7 +420,7 @@ func (c *curve) choose(lines []compiled) (int, error) {
 	return best, nil
 }
 
-// better reports whether a agrees more with the model than b, or as much and
+// better reports whether a agrees better with the model than b, or agrees as well and
 // costs less.
 func better(a, b compiled) bool {
 	if a.Agreement != nil && *a.Agreement != *b.Agreement {

@@ -33,9 +33,9 @@ func compiledLines(t *testing.T, out string) []compiled {
 	return all
 }
 
-// machines writes the data of small with more rows into a new directory, fits a
-// machine of classes and one of values to them and returns the directory and their
-// files.
+// machines writes the data of small with more rows into a new directory and fits a
+// machine of classes and one of values to them. It returns the directory and the
+// files of the machines.
 func machines(t *testing.T) (dir, classes, values string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -56,7 +56,8 @@ func machines(t *testing.T) (dir, classes, values string) {
 	return dir, classes, values
 }
 
-// The exact program predicts what the model does, and is a model file as any other.
+// The exact program predicts the same as the model, and is a model file like any
+// other.
 func TestCompileExact(t *testing.T) {
 	dir, classes, values := machines(t)
 	rings, friedman := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "friedman.csv")
@@ -86,7 +87,7 @@ func TestCompileExact(t *testing.T) {
 	onlyFiles(t, filepath.Dir(fast), "fast.gram")
 }
 
-// An approximation comes behind the exact program, and --json has its figures.
+// Approximations come after the exact program, and --json has their figures.
 func TestCompileApproximation(t *testing.T) {
 	dir, classes, _ := machines(t)
 	fast := filepath.Join(t.TempDir(), "fast.gram")
@@ -106,7 +107,7 @@ func TestCompileApproximation(t *testing.T) {
 	onlyFiles(t, filepath.Dir(fast), "fast.gram")
 }
 
-// onCurve returns the curve of a command line, measured for next to no time.
+// onCurve returns the curve of a command line, measured for a very short time.
 func onCurve(t *testing.T, args ...string) (*curve, *compileFlags) {
 	t.Helper()
 	var o compileFlags
@@ -123,8 +124,8 @@ func onCurve(t *testing.T, args ...string) (*curve, *compileFlags) {
 	return c, &o
 }
 
-// The curve has the exact program first, and behind it only what is cheaper. The
-// program that is chosen is within the budget and agrees best.
+// The exact program comes first on the curve, and only cheaper programs follow. The
+// chosen program is within the budget and agrees best.
 func TestCompileCurve(t *testing.T) {
 	dir, classes, values := machines(t)
 	for _, args := range [][]string{
@@ -222,7 +223,7 @@ func TestCompileChoice(t *testing.T) {
 			t.Errorf("%v with a budget of %g: line %d, %v, want %d", c.method, c.budget, got, err, c.want)
 		}
 	}
-	// Values have no agreement: the error counts, then the cost.
+	// Values have no agreement: the smaller error is better, then the lower cost.
 	for _, c := range []struct {
 		a, b compiled
 		want bool
@@ -240,7 +241,7 @@ func TestCompileChoice(t *testing.T) {
 	}
 }
 
-// The relative error is that of each column about its mean.
+// The relative error divides by the deviation of each column from its mean.
 func TestRelative(t *testing.T) {
 	want := mat.NewDense(2, 2, []float64{1, 10, 3, 30})
 	got := mat.NewDense(2, 2, []float64{1, 13, 3, 26})
@@ -259,7 +260,7 @@ func TestRelative(t *testing.T) {
 	}
 }
 
-// The figures of a program on the test rows are those of its predictions.
+// The figures of a program on the test rows are computed from its predictions.
 func TestCompileFigures(t *testing.T) {
 	dir, classes, values := machines(t)
 	for _, args := range [][]string{
@@ -347,7 +348,8 @@ func TestCompileErrors(t *testing.T) {
 	}
 	fails(t, 1, []string{"no such"}, "compile", "--model", classes, "--method", "exact", "-o", filepath.Join(work, "no", "out.gram"), "--json", "--budgets", "5", "--precision", "float32", "--data", filepath.Join(work, "no"))
 	onlyFiles(t, work)
-	// An output that cannot be written is a failure behind the curve.
+	// If the output cannot be written, the command fails after it has printed the
+	// curve.
 	if _, stderr, code := cli(t, "compile", "--model", classes, "--method", "exact", "-o", filepath.Join(work, "no", "out.gram")); code != 1 || !strings.Contains(stderr, "no such file") {
 		t.Errorf("no folder for the output: %d, %q", code, stderr)
 	}
@@ -369,7 +371,7 @@ func TestCompileErrors(t *testing.T) {
 	onlyFiles(t, work)
 }
 
-// Rows of a program are timed in both types, on rows of the data or made ones.
+// Programs are timed in both types, on rows of the data or on made-up rows.
 func TestCompileMeasure(t *testing.T) {
 	_, classes, _ := machines(t)
 	c, _ := onCurve(t, "--model", classes)

@@ -17,11 +17,12 @@ func newConvert() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "convert IN OUT",
 		Short: "Convert a data file to another format",
-		Long: `convert reads a data file and writes it in the format of OUT's extension, block by
-block, so that it may be larger than memory:
+		Long: `convert reads a data file and writes it in the format of OUT's extension. It works block
+by block, so the file may be larger than memory. The formats are
 
 ` + formatTable() + `
-each with .gz behind it for a compressed file. OUT is complete or not there at all.`,
+An extension .gz after these stands for a compressed file. If convert fails, it leaves no
+file OUT.`,
 		Example: `  gram convert train.csv train.libsvm.gz --target price --task regression
   gram convert train-images-idx3-ubyte.gz mnist.npy`,
 		Args: cobra.ExactArgs(2),

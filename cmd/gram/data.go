@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// dataFlags say how files are read.
+// dataFlags holds the flags that say how files are read.
 type dataFlags struct {
 	path               string
 	format, task       string
@@ -24,22 +24,22 @@ type dataFlags struct {
 	limit              memoryLimit
 }
 
-// define defines the flags that all commands with data have.
+// define defines the flags of all commands that read data.
 func (d *dataFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&d.path, "data", "", "data `FILE` in one of the formats of gram convert --help, plain or gzipped")
 	d.defineFormat(f)
 }
 
-// defineFormat defines the flags that say how a file is read, but not which.
+// defineFormat defines the flags that say how a file is read.
 func (d *dataFlags) defineFormat(f *pflag.FlagSet) {
 	f.StringVar(&d.format, "format", "auto", "format of the data: auto, "+formatNames(nil))
-	f.StringVar(&d.target, "target", "", "`COLUMN` of a CSV or NPY file that is the target, by name or number from 1")
+	f.StringVar(&d.target, "target", "", "`COLUMN` of a CSV or NPY file with the target, by name or number from 1")
 	f.StringVar(&d.targetFile, "target-file", "", "`FILE` with the target of an IDX or NPY file")
 	f.BoolVar(&d.noHeader, "no-header", false, "the first line of a CSV file is a row")
 }
 
-// formatNames lists the formats that can do something, or all of them, for a
-// help text.
+// formatNames lists the formats for which can is true, or all formats if can is nil,
+// for a help text.
 func formatNames(can func(dataset.Format) bool) string {
 	var names []string
 	for _, f := range dataset.Formats() {
@@ -50,7 +50,7 @@ func formatNames(can func(dataset.Format) bool) string {
 	return strings.Join(names, ", ")
 }
 
-// formatTable describes the formats, one a line, for a help text.
+// formatTable describes each format in a line, for a help text.
 func formatTable() string {
 	var b strings.Builder
 	for _, f := range dataset.Formats() {
@@ -65,8 +65,8 @@ func formatTable() string {
 
 // training adds the flags of commands that learn from the data.
 func (d *dataFlags) training(f *pflag.FlagSet) {
-	f.StringVar(&d.task, "task", "auto", "what the target is: auto, classes, regression, multilabel")
-	f.IntVar(&d.dim, "dim", 0, "columns of the data, where a LIBSVM file may not show the last ones (default: as in the file)")
+	f.StringVar(&d.task, "task", "auto", "kind of the target: auto, classes, regression, multilabel")
+	f.IntVar(&d.dim, "dim", 0, "number of columns, if the last ones may be missing in a LIBSVM file (default: as in the file)")
 	d.limit.define(f)
 }
 
@@ -88,7 +88,7 @@ func (d *dataFlags) options() (dataset.Options, error) {
 	return o, nil
 }
 
-// open reads a file, or returns when ctx ends.
+// open reads a file. It returns early when ctx is done.
 func open(ctx context.Context, path string, o dataset.Options) (*dataset.Set, error) {
 	type result struct {
 		set *dataset.Set
@@ -107,7 +107,7 @@ func open(ctx context.Context, path string, o dataset.Options) (*dataset.Set, er
 	}
 }
 
-// byteSize is a number of bytes with a unit.
+// byteSize is a flag for a number of bytes with a unit.
 type byteSize int64
 
 // Type names the value in help texts.
@@ -120,7 +120,7 @@ func (b *byteSize) String() string {
 	return gram.FormatBytes(int64(*b))
 }
 
-// Set reads 1048576, 500MB (10⁶), 2GiB (2³⁰), 1.5G (2³⁰).
+// Set reads a number such as 1048576, 500MB (MB is 10⁶), 2GiB or 1.5G (GiB and G are 2³⁰).
 func (b *byteSize) Set(s string) error {
 	s = strings.TrimSpace(s)
 	number := strings.TrimRight(s, "BbKkMmGgTtIi ")
@@ -137,11 +137,12 @@ func (b *byteSize) Set(s string) error {
 	return nil
 }
 
-// memoryLimit is what a command may use; 0 is the default and −1 none.
+// memoryLimit is the number of bytes that a command may use; 0 stands for the default,
+// −1 for no limit.
 type memoryLimit byteSize
 
 func (l *memoryLimit) define(f *pflag.FlagSet) {
-	f.Var(l, "memory-limit", "memory to use, as 500MB or 2GiB, or none (default: four fifths of what the machine or the container has)")
+	f.Var(l, "memory-limit", "most memory to use, for example 500MB or 2GiB, or none (default: four fifths of the memory of the machine or the container)")
 }
 
 // Type names the value in help texts.
@@ -154,7 +155,7 @@ func (l *memoryLimit) String() string {
 	return (*byteSize)(l).String()
 }
 
-// Set reads none, or as byteSize does.
+// Set reads the word none or a size, see byteSize.
 func (l *memoryLimit) Set(s string) error {
 	if s == "none" {
 		*l = -1
@@ -163,7 +164,7 @@ func (l *memoryLimit) Set(s string) error {
 	return (*byteSize)(l).Set(s)
 }
 
-// bytes is the limit as a gram.Run has it.
+// bytes returns the limit in the form of gram.Run: 0 means none.
 func (l memoryLimit) bytes() int64 {
 	if l == 0 {
 		return machine.Memory() / 5 * 4
@@ -171,7 +172,7 @@ func (l memoryLimit) bytes() int64 {
 	return max(0, int64(l))
 }
 
-// collect has garbage collected in time for the limit, until the command ends.
+// collect makes the garbage collector keep to the limit until the command ends.
 func (l memoryLimit) collect() {
 	if l > 0 {
 		debug.SetMemoryLimit(max(64<<20, l.bytes()))
@@ -185,7 +186,7 @@ type runFlags struct {
 }
 
 func (r *runFlags) define(f *pflag.FlagSet) {
-	f.IntVar(&r.workers, "workers", 0, "goroutines at most (default: GOMAXPROCS); changes no result")
+	f.IntVar(&r.workers, "workers", 0, "largest number of goroutines (default: GOMAXPROCS); changes no result")
 	f.Uint64Var(&r.seed, "seed", 1, "seed of all random choices")
 }
 

@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The models of these tests say what they are told, row after row.
+// The models of these tests return given predictions, row after row.
 type (
 	classOracle struct {
 		names []string
@@ -60,7 +60,7 @@ func (o *labelOracle) Top(_ [][]gram.Scored, x mat.Matrix, k int) [][]gram.Score
 	return out
 }
 
-// blocks feeds a scorer with rows whose targets are given, some at a time.
+// blocks gives a scorer rows with known targets, a block at a time.
 func blocks(s scorer, d *dataset.Set, size int) map[string]float64 {
 	n, _ := d.Dims()
 	for lo := 0; lo < n; lo += size {
@@ -91,20 +91,20 @@ func sameFigures(t *testing.T, what string, got, want map[string]float64) {
 	}
 }
 
-// Accuracy and F1 from counts by hand: the confusion of three classes, of which one
-// that is neither there nor predicted has no say, and a row that is not predicted is
-// wrong.
+// Accuracy and F1 of three classes are compared with counts by hand. A class that
+// neither occurs nor is predicted does not count, and a row without a prediction
+// counts as wrong.
 func TestClassFigures(t *testing.T) {
 	names := []string{"a", "b", "c", "never"}
 	actual := []int{0, 0, 0, 0, 1, 1, 2, 2, 2}
 	say := []int{0, 0, 1, -1, 1, 0, 2, 2, 1}
-	// a: 4 there, 3 said, 2 agree; b: 2, 3, 1; c: 3, 2, 2.
+	// True, predicted and correct rows: a 4, 3, 2; b 2, 3, 1; c 3, 2, 2.
 	want := map[string]float64{"accuracy": 5. / 9, "macro_f1": (2*2./7 + 2*1./5 + 2*2./5) / 3}
 	for _, size := range []int{1, 2, 4, 9} {
 		d := &dataset.Set{X: mat.NewDense(9, 1, nil), Labels: gram.Labels{Class: actual, Names: names}}
 		sameFigures(t, fmt.Sprint("blocks of ", size), blocks(&classScorer{model: &classOracle{names: names, say: say}}, d, size), want)
 	}
-	// A class that is said and never there counts, with 0.
+	// A class that is predicted and never occurs counts with F1 0.
 	d := &dataset.Set{X: mat.NewDense(2, 1, nil), Labels: gram.Labels{Class: []int{0, 0}, Names: names}}
 	sameFigures(t, "a class that is only said", blocks(&classScorer{model: &classOracle{names: names, say: []int{0, 1}}}, d, 2),
 		map[string]float64{"accuracy": .5, "macro_f1": (2 * 1. / 3) / 2})
@@ -112,7 +112,8 @@ func TestClassFigures(t *testing.T) {
 
 func TestValueFigures(t *testing.T) {
 	y, say := []float64{1, 2, 3, 6}, []float64{2, 2, 1, 7}
-	// differences 1, 0, −2, 1; mean 3, so that the total is 4+1+0+9.
+	// The differences are 1, 0, −2, 1. The mean is 3, so the total sum of squares is
+	// 4+1+0+9.
 	want := map[string]float64{"rmse": math.Sqrt(6. / 4), "mae": 4. / 4, "r2": 1 - 6./14}
 	for _, size := range []int{1, 3, 4} {
 		d := &dataset.Set{X: mat.NewDense(4, 1, nil), Value: y}
@@ -147,7 +148,7 @@ func TestLabelFigures(t *testing.T) {
 	}
 }
 
-// The rows, the seconds and the rate are those of the predictions, in text as well.
+// The rows, the seconds and the rate refer to predictions, also in the text.
 func TestEvalText(t *testing.T) {
 	dir := small(t)
 	rings, model := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "m.gram")
@@ -167,7 +168,7 @@ func TestEvalText(t *testing.T) {
 	}
 }
 
-// Targets of another kind than the model's are refused.
+// Targets of another kind than the model predicts are refused.
 func TestEvalOtherTargets(t *testing.T) {
 	type kind struct {
 		file  *dataset.Set
@@ -206,7 +207,7 @@ func TestEvalOtherTargets(t *testing.T) {
 	}
 }
 
-// What predict writes for each task, and for rows that have no class.
+// The output of predict for each task, also for rows that have no class.
 func TestPredictionsText(t *testing.T) {
 	dir := small(t)
 	rings, friedman := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "friedman.csv")
@@ -265,7 +266,7 @@ func TestPredictionsText(t *testing.T) {
 	fails(t, 1, []string{"classes or regression", "multilabel"}, "compare", "--data", train)
 	fails(t, 1, []string{"task", "linear"}, "fit", "--method", "linear", "--data", train, "-o", filepath.Join(dir, "no.gram"))
 
-	// Rows without a target have nothing to be measured by.
+	// Rows without a target cannot be measured.
 	npy := filepath.Join(dir, "x.npy")
 	if err := dataset.Save(npy, &dataset.Set{X: mat.NewDense(3, 6, nil)}); err != nil {
 		t.Fatal(err)
@@ -299,7 +300,8 @@ func TestPredictionsText(t *testing.T) {
 	}
 }
 
-// A bare model has no columns and classes to hold a file against.
+// A model without a pipeline does not say which columns and classes a file must
+// have.
 func TestBareModel(t *testing.T) {
 	bare := filepath.Join(t.TempDir(), "bare.gram")
 	dir := small(t)
@@ -317,8 +319,8 @@ func TestBareModel(t *testing.T) {
 	}
 }
 
-// Conversion takes its flags, says what it has written, and leaves nothing of what
-// fails.
+// Conversion obeys its flags, reports what it has written, and leaves no file when
+// it fails.
 func TestConvertFlags(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -345,7 +347,7 @@ func TestConvertFlags(t *testing.T) {
 	onlyFiles(t, dir, "a.csv", "b.dat", "c.csv", "d.libsvm")
 }
 
-// Bench lists, draws and fails in process.
+// gram bench lists cases, draws a page and fails, all in this process.
 func TestBenchErrors(t *testing.T) {
 	if out := ok(t, "bench", "--list", "--quick", "--run", "^fwht/"); !strings.HasPrefix(out, "fwht/") || strings.Count(out, "\n") > strings.Count(ok(t, "bench", "--list", "--run", "^fwht/"), "\n") {
 		t.Errorf("--list --quick shows %q", out)

@@ -22,14 +22,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// fitted is what gram fit --json writes.
+// fitted is the output of gram fit --json.
 type fitted struct {
 	Method     string  `json:"method"`
 	N          int     `json:"n"`
 	D          int     `json:"d"`
 	Classes    int     `json:"classes"` // 0: values or sets of labels
 	Labels     int     `json:"labels,omitempty"`
-	Seconds    float64 `json:"seconds"` // reading not included
+	Seconds    float64 `json:"seconds"` // of the fit without reading
 	Converged  bool    `json:"converged"`
 	ModelBytes int64   `json:"model_bytes"`
 
@@ -37,7 +37,7 @@ type fitted struct {
 	SearchSeconds float64        `json:"search_seconds,omitempty"`
 }
 
-// planned is what gram fit --plan --json writes.
+// planned is the output of gram fit --plan --json.
 type planned struct {
 	Method      string  `json:"method"`
 	N           int     `json:"n"`
@@ -49,7 +49,7 @@ type planned struct {
 	Description string  `json:"description"`
 }
 
-// methods finds a method by its name; catalog.Find is that of the command.
+// methods finds a method by its name; the command uses catalog.Find.
 type methods func(name string) (catalog.Method, error)
 
 func newFit(find methods) *cobra.Command {
@@ -66,27 +66,28 @@ func newFit(find methods) *cobra.Command {
 		Use:   "fit --method NAME --data FILE -o MODEL",
 		Short: "Train a method on a file and store the model",
 		Long: `fit trains a method on a data file and stores the model, with the class names of the
-data, in one file that gram predict and gram eval take.
+data, in one file, which gram predict, eval, compile and serve read.
 
---list shows the methods, --list --method NAME the settings of one of them, which
---set NAME=VALUE changes. The same data, settings and seed give the same model
-for any number of workers. A model file is complete or not there at all, whatever
-interrupts the fit. A model whose method stopped before it reached its tolerance is
-stored with a warning; --strict makes that a failure.
+--list shows the methods, and --list --method NAME shows the settings of one, which
+--set NAME=VALUE changes. The same data, settings, seed, level and backend give the
+same model for any number of workers. A fit that fails or is interrupted leaves no
+partial file. If the method stops before it reaches its tolerance, the model is stored
+with a warning; with --strict the fit fails instead.
 
 --search NAME=V1,V2,...;NAME=... tries every combination of these values of settings
-by cross-validation: the rows are divided into --folds parts, with equal shares of the
-classes; each combination is trained on all parts but one and judged on that one, in
-turn. The score is the mean accuracy for classes, the mean root mean square error for
-values, the mean precision of the first label for label sets. Then the model is trained
-on all rows with the best combination. --json has the scores of all of them.
+by cross-validation. The rows are divided into --folds parts with equal shares of the
+classes. Each combination is trained on all parts but one and judged on that part, for
+each part in turn. The score is the mean accuracy for classes, the mean root mean square
+error for values, and the mean precision of the first label for label sets. The model is
+then trained on all rows with the best combination. --json has the scores of all
+combinations.
 
---halving trains the combinations on a part of the rows first, not fewer than 100, and
-goes on with the better half of them and twice the rows, until the last ones are trained
-on all; --halving=3 takes the best third and three times the rows. Of many combinations
-few are then trained on all rows. It may miss the best one where few rows mislead: a
-lambda that does not count once per row (--set per-row=true) is judged at the wrong
-number of rows.`,
+--halving trains all combinations on a part of the rows first, on at least 100 rows. The
+better half goes on with twice the rows, until the last combinations are trained on all
+rows; --halving=3 keeps the best third and takes three times the rows. Only a few of many
+combinations are then trained on all rows. The best combination may be missed if few rows
+mislead: a lambda that does not count once per row (--set per-row=true) is judged at the
+wrong number of rows.`,
 		Example: `  gram fit --list
   gram fit --list --method nystrom
   gram fit --method nystrom --data train.libsvm.gz -o model.gram --set m=512 --set c=10
@@ -101,8 +102,8 @@ number of rows.`,
 	f.StringVarP(&output, "output", "o", "", "model `FILE` to write")
 	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
 	f.StringVar(&grid, "search", "", "choose settings by cross-validation among the combinations of `'NAME=V1,V2,...;NAME=...'`")
-	f.IntVar(&folds, "folds", 5, "parts of the cross-validation of --search")
-	f.IntVar(&halving, "halving", 0, "for --search: only one of `FACTOR` combinations goes on to so many times the rows (default 2)")
+	f.IntVar(&folds, "folds", 5, "number of parts of the cross-validation of --search")
+	f.IntVar(&halving, "halving", 0, "for --search: keep one of `FACTOR` combinations and take FACTOR times the rows (default 2)")
 	f.Lookup("halving").NoOptDefVal = "2"
 	f.StringVar(&scale, "scale", "none", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1)")
 	data.define(f)
@@ -110,9 +111,9 @@ number of rows.`,
 	how.define(f)
 	f.BoolVar(&plan, "plan", false, "print what the fit will cost, and stop")
 	f.BoolVar(&list, "list", false, "list the methods, or the settings of --method, and stop")
-	f.BoolVar(&markdown, "markdown", false, "with --list: all methods and settings as a page")
+	f.BoolVar(&markdown, "markdown", false, "with --list: write all methods and settings as a Markdown page")
 	f.BoolVar(&strict, "strict", false, "fail, and store nothing, if the method does not reach its tolerance")
-	f.BoolVar(&asJSON, "json", false, "print figures as one JSON object")
+	f.BoolVar(&asJSON, "json", false, "write the figures as one JSON object")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		out := c.OutOrStdout()
 		switch {
@@ -261,7 +262,7 @@ number of rows.`,
 	return c
 }
 
-// learnable returns an error for a set without a target.
+// learnable returns an error if the set has no target.
 func learnable(s *dataset.Set) error {
 	if s.Task() == dataset.NoTarget {
 		return errors.New("there is no target to learn (--target or --target-file names one)")
@@ -311,7 +312,7 @@ func reference(out io.Writer) error {
 	return nil
 }
 
-// explained is the help of a setting with its values or its range.
+// explained returns the help of a setting with its values or its range.
 func explained(s *settings.Setting) string {
 	switch {
 	case len(s.Choices) > 0:
@@ -322,7 +323,7 @@ func explained(s *settings.Setting) string {
 	return s.Help
 }
 
-// printPlan prints what a fit will cost; it scans the file without keeping it.
+// printPlan prints what a fit will cost. It reads the file without storing its rows.
 func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method, f catalog.Fitter, path string, o dataset.Options) error {
 	info, err := dataset.Scan(ctx, path, o)
 	if err != nil {

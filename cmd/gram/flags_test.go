@@ -28,7 +28,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// recorder finds one method, which trains as linear does and records with what.
+// recorder finds a single method, which trains like linear and records its arguments.
 type recorder struct {
 	mu       sync.Mutex
 	asked    []string
@@ -81,7 +81,7 @@ func (r *recorder) fit(t *testing.T, args ...string) (stdout, stderr string, cod
 	return out.String(), errs.String(), code
 }
 
-// Every flag of gram fit that says how a fit runs arrives there.
+// Every flag of gram fit that says how a fit runs reaches the fit.
 func TestFitFlagsArrive(t *testing.T) {
 	dir := small(t)
 	rings, model := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "m.gram")
@@ -136,8 +136,8 @@ func TestFitFlagsArrive(t *testing.T) {
 		t.Error("--scale standard leaves a mean")
 	}
 
-	// A search: every fold, then all rows with the best; the seed and the limits are
-	// those of the command.
+	// A search fits every fold and then all rows with the best settings, with the seed and
+	// limits of the command line.
 	r := fit("--search", "c=0.1,10", "--set", "tol=0.01", "--folds", "4", "--seed", "6", "--workers", "1", "--memory-limit", "1GiB")
 	if len(r.runs) != 9 {
 		t.Fatalf("%d fits, want 9", len(r.runs))
@@ -155,7 +155,7 @@ func TestFitFlagsArrive(t *testing.T) {
 		}
 	}
 
-	// The plan is for the shape of the file, and trains nothing.
+	// The plan is computed for the shape of the file, and nothing is trained.
 	r = &recorder{}
 	if out, _, code := r.fit(t, "--method", "any", "--data", rings, "--plan", "--dim", "9"); code != 0 || !strings.Contains(out, "120 rows, 9 columns") || len(r.runs) != 0 ||
 		!slices.Equal(r.shapes, []gram.Shape{{N: 120, D: 9, Outputs: 3, NNZ: r.shapes[0].NNZ}}) {
@@ -163,8 +163,8 @@ func TestFitFlagsArrive(t *testing.T) {
 	}
 }
 
-// A method that stops early is stored with a warning, or is a failure with --strict
-// or without anything to store.
+// The model of a method that stops early is stored with a warning. It is a failure with
+// --strict or if there is no model.
 func TestNotConverged(t *testing.T) {
 	dir := small(t)
 	rings, model := filepath.Join(dir, "rings.libsvm"), filepath.Join(t.TempDir(), "m.gram")
@@ -197,7 +197,7 @@ func parsed(t *testing.T, define func(*pflag.FlagSet), args ...string) {
 	}
 }
 
-// shown is a bar on a terminal of its own.
+// shown returns a bar on a terminal.
 func shown() *bar { return &bar{w: new(bytes.Buffer), width: 80} }
 
 func TestRunFlags(t *testing.T) {
@@ -240,7 +240,7 @@ func TestDataFlags(t *testing.T) {
 	}
 }
 
-// The flags of gram compare arrive in the problem that all models share.
+// The flags of gram compare reach the problem that all models share.
 func TestCompareFlagsArrive(t *testing.T) {
 	rings := filepath.Join(small(t), "rings.libsvm")
 	of := func(args ...string) *problem {
@@ -266,8 +266,8 @@ func TestCompareFlagsArrive(t *testing.T) {
 	if q := of("--data", rings, "--seed", "5"); mat.Equal(p.train.X, q.train.X) {
 		t.Error("another seed divides the rows in the same way")
 	}
-	// The generated problem depends on the seed, training and test rows are others, and
-	// the kernel fits it.
+	// The generated problem depends on the seed, test rows differ from training rows, and
+	// the kernel suits it.
 	p, q := of(), of("--seed", "2")
 	if mat.Equal(p.train.X, q.train.X) || mat.Equal(p.test.X, q.test.X) || mat.Equal(p.train.X, p.test.X) || p.Kernel.Spec().Params["gamma"] != 60 || p.Lambda != 1e-2 {
 		t.Errorf("two spirals: %v", p)
@@ -294,7 +294,7 @@ func TestCompareFlagsArrive(t *testing.T) {
 	}
 }
 
-// The flags of gram compile arrive in the options of the programs.
+// The flags of gram compile reach the options of the programs.
 func TestCompileFlagsArrive(t *testing.T) {
 	dir := small(t)
 	rings, model := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "m.gram")
@@ -320,7 +320,7 @@ func TestCompileFlagsArrive(t *testing.T) {
 	if o := of().options; o.Method != predict.Auto || o.Precision != predict.Float64 || o.M != 0 || o.Budget != 0 || o.Seed != 1 {
 		t.Errorf("without flags %+v", o)
 	}
-	// The data are divided by halves, by the seed, and keep what the model was trained on.
+	// The data are divided into halves by the seed, and keep the training scaling.
 	c = of("--data", rings)
 	n, d := c.options.Points.Dims()
 	k, _ := c.test.Dims()
@@ -340,7 +340,7 @@ func TestCompileFlagsArrive(t *testing.T) {
 	}
 }
 
-// The flags of gram table arrive in what a table runs in.
+// The flags of gram table reach the environment that a table runs in.
 func TestTableFlagsArrive(t *testing.T) {
 	dir := t.TempDir()
 	var o tableFlags
@@ -356,7 +356,7 @@ func TestTableFlagsArrive(t *testing.T) {
 	}
 }
 
-// Sparse data stay sparse on the way to a fit.
+// Sparse data stay sparse until the fit.
 func TestSparseArrives(t *testing.T) {
 	var b strings.Builder
 	for i := range 60 {
@@ -371,8 +371,8 @@ func TestSparseArrives(t *testing.T) {
 	}
 }
 
-// The exact model takes the memory of its kernel matrix and stores its rows; it is
-// held against the limit to the byte.
+// The exact model needs the memory of its kernel matrix and stores its rows; the limit is
+// exact to the byte.
 func TestCompareExactLimit(t *testing.T) {
 	rings := filepath.Join(small(t), "rings.libsvm")
 	var o compareFlags
@@ -411,7 +411,7 @@ func TestCompareExactLimit(t *testing.T) {
 	}
 }
 
-// A model that stopped early has a remark; without a model there is the error.
+// The row of a model that stopped early has a remark; without a model there is an error.
 func TestCompareNote(t *testing.T) {
 	var r comparison
 	early := fmt.Errorf("wrapped: %w", &gram.ConvergenceError{Iter: 7})
@@ -427,8 +427,9 @@ func TestCompareNote(t *testing.T) {
 	}
 }
 
-// The figure of a comparison by hand: for one score class 1 where it is positive, for
-// several the largest, the first of equals; for values the root of the mean square.
+// The figure of a comparison is computed by hand: for a single score class 1 if it is
+// positive, for several scores the class of the largest, the first of equals; for values
+// the root mean square.
 func TestCompareScore(t *testing.T) {
 	for _, c := range []struct {
 		test   dataset.Set
@@ -448,8 +449,8 @@ func TestCompareScore(t *testing.T) {
 	}
 }
 
-// The exact model is that of its equations, (K+λI)α = y − mean(y), solved by hand, on
-// rows of either kind.
+// The exact model solves (K+λI)α = y − mean(y), as computed by hand, for dense and sparse
+// rows.
 func TestCompareExactModel(t *testing.T) {
 	friedman := filepath.Join(small(t), "friedman.csv")
 	var o compareFlags
@@ -503,8 +504,8 @@ func TestCompareExactModel(t *testing.T) {
 	})
 }
 
-// Products of sparse rows with a kernel matrix are those of dense rows at the edges
-// of their blocks.
+// Products of sparse rows with a kernel matrix equal those of dense rows at the ends of
+// blocks.
 func TestCompareBlocks(t *testing.T) {
 	z, v := mat.NewDense(3, 2, []float64{1, 0, 0, 2, 3, 1}), mat.NewDense(3, 1, []float64{1, -2, 0.5})
 	block := kernel.Against[float64](kernel.Gaussian{Gamma: 0.3}, z)
@@ -522,8 +523,8 @@ func TestCompareBlocks(t *testing.T) {
 	}
 }
 
-// The plots have a point for every row that they are about; what has no landmarks is
-// a line from the least to the largest number of them.
+// The plots have a point for every row of the table that they show; a model without
+// landmarks is a line from the least to the greatest number of landmarks.
 func TestComparisonPage(t *testing.T) {
 	friedman := filepath.Join(small(t), "friedman.csv")
 	var o compareFlags

@@ -12,8 +12,8 @@ import (
 	"github.com/gramworks/gram/dataset"
 )
 
-// The commands that the README and the guide fence as sh run, one page after the
-// other in a directory of its own, on few rows.
+// The fenced sh commands of the README and the guide run, page by page, each in
+// a directory of its own with few rows.
 func TestPages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -31,7 +31,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// gram is this program: see TestMain.
+	// The command gram runs this test program: see TestMain.
 	bin := t.TempDir()
 	gram := "#!/bin/sh\nIFS='\n'\nGRAM_TEST_COMMAND=\"$*\" exec '" + self + "'\n"
 	if err := os.WriteFile(filepath.Join(bin, "gram"), []byte(gram), 0o755); err != nil {

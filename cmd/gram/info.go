@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// report is what gram info --json writes.
+// report is the output of gram info --json.
 type report struct {
 	bench.Machine
 	Features []string          `json:"features"`
@@ -30,15 +30,15 @@ func newInfo() *cobra.Command {
 		Short: "Show CPU, level, caches, backend and threads, and run a one-second self-test",
 		Long: `info shows what the module found on this machine: the CPU, the levels of its kernels,
 the caches, the linear-algebra backend, the threads and the profile with tuned block
-sizes (see gram tune). For one second it then
-compares every kernel at every level with the pure-Go version on the same input
-and shows the largest difference, relative to the largest value (ok: none at all).
-The exit code is 1 if one of them differs by more than it may.`,
+sizes (see gram tune). For one second it then compares every kernel at every level with
+the pure-Go version on the same input and shows the largest difference, relative to the
+largest value; ok means no difference. The exit code is 1 if a kernel differs by more
+than its accuracy class allows.`,
 		Example: `  gram info
   GRAM_LEVEL=avx2 gram info --json`,
 		Args: cobra.NoArgs,
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	c.Flags().BoolVar(&asJSON, "json", false, "write one JSON object")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		r, err := newReport(ctx, time.Second)
 		if err != nil {
@@ -52,7 +52,7 @@ The exit code is 1 if one of them differs by more than it may.`,
 	return c
 }
 
-// newReport looks at the machine and tests the kernels for about so long.
+// newReport describes the machine and tests the kernels for about the given time.
 func newReport(ctx context.Context, about time.Duration) (report, error) {
 	r := report{Machine: bench.Here(), Features: cpu.Describe().Features, Profile: newProfileState()}
 	if r.Features == nil {
@@ -69,7 +69,7 @@ func newReport(ctx context.Context, about time.Duration) (report, error) {
 	return r, nil
 }
 
-// verdict is an error unless all kernels agree.
+// verdict returns an error unless all kernels agree.
 func (r report) verdict() error {
 	var wrong []string
 	for _, a := range r.SelfTest {

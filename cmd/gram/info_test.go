@@ -30,7 +30,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// What is wrong is said in the text, in the JSON object and by the verdict.
+// A kernel that disagrees is reported in the text, in the JSON object and by
+// the verdict.
 func TestReportText(t *testing.T) {
 	r := report{
 		Machine:  bench.Machine{Level: "avx2", Detected: "avx512", L1D: 32 << 10, L3: 8 << 20, Cores: 4, GOMAXPROCS: 8, Go: "go9", OS: "plan9", Arch: "z80", Backend: "native"},

@@ -19,7 +19,7 @@ import (
 	"github.com/gramworks/gram/pipeline"
 )
 
-// lines is an output that hands on its lines.
+// lines is an output that sends its lines to a channel.
 type lines struct {
 	mu   sync.Mutex
 	rest bytes.Buffer
@@ -37,8 +37,8 @@ func (l *lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// gram serve in this process: it says where it listens and what it serves, keeps the
-// limits of its flags, and ends when it is interrupted.
+// gram serve in this process reports its address and model, obeys the limits of its
+// flags, and ends when it is interrupted.
 func TestServeInProcess(t *testing.T) {
 	dir := small(t)
 	model := filepath.Join(dir, "m.gram")
@@ -143,7 +143,7 @@ func TestServeInProcess(t *testing.T) {
 	}
 }
 
-// What a model is called has its classes only where there are some.
+// The description of a model names classes only if there are some.
 func TestDescribe(t *testing.T) {
 	for want, f := range map[string]*pipeline.Model{
 		"svr, 3 columns":            {Method: "svr", Dim: 3},
@@ -155,7 +155,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// A panic that gets through is one line for whoever has not asked for more.
+// A panic is reported in one line unless GOTRACEBACK asks for more.
 func TestInternalError(t *testing.T) {
 	t.Setenv("GOTRACEBACK", "")
 	find := func(string) (catalog.Method, error) { panic("two\nlines") }

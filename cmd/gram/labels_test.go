@@ -16,7 +16,7 @@ import (
 )
 
 // Label sets go from a file through a fit to figures, which follow from the
-// model's predictions; conversion to LIBSVM and back keeps the file.
+// model's predictions. Conversion to LIBSVM and back keeps the file.
 func TestLabelSets(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -59,7 +59,7 @@ func TestLabelSets(t *testing.T) {
 			t.Errorf("%s: figures without a training file are %v", method, without)
 		}
 	}
-	// The line of a fit says what was learned.
+	// The line that a fit prints describes what was learned.
 	sets := small(t)
 	for what, args := range map[string][]string{
 		" 120 rows, 2 columns, 3 classes; ":          {"linear", filepath.Join(sets, "rings.libsvm")},

@@ -9,9 +9,9 @@
 //	gram info                                 CPU, level, caches, self-test
 //	gram tune                                 block sizes for this CPU
 //
-// gram COMMAND --help has the rest. The exit code is 0, 1 after a failure and 2
-// after a mistake in the command line or in GRAM_LEVEL, and 3 if gram tune --check
-// cannot tell. An error is one line on standard error.
+// gram COMMAND --help explains the other commands and all flags. The exit code is 0 for
+// success, 1 for a failure, 2 for a mistake in the command line or in GRAM_LEVEL, and 3 if
+// gram tune --check cannot tell. An error is one line on standard error.
 package main
 
 import (
@@ -45,12 +45,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	return execute(ctx, newRoot(catalog.Find), args, stdout, stderr)
 }
 
-// execute executes the command line of root.
+// execute runs the command line args of root.
 func execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) (code int) {
 	name := "gram"
 	defer func() {
-		// What the input can cause is an error by contract. If a panic gets
-		// here all the same, a user of the command line still gets one line.
+		// Input should cause errors and no panics. If there is a panic all the
+		// same, the user gets one line.
 		if p := recover(); p != nil {
 			if os.Getenv("GOTRACEBACK") != "" {
 				panic(p)
@@ -88,8 +88,8 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	return 2
 }
 
-// sticky is standard output with a memory of its first error, after which
-// nothing is written: no command has to look at every line it prints.
+// sticky is standard output that keeps its first error and writes nothing after it, so
+// that commands need not check every line they print.
 type sticky struct {
 	w   io.Writer
 	err error
@@ -104,17 +104,16 @@ func (s *sticky) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// failure marks an error of a command that was called properly. All other
-// errors are mistakes in the command line.
+// failure marks an error of a command whose command line was right. All other errors are
+// mistakes in the command line.
 type failure struct{ error }
 
 func (f *failure) Unwrap() error { return f.error }
 
-// unsure is the failure of a check that found no answer.
+// unsure is the failure of a check that could not tell the answer.
 type unsure struct{ error }
 
-// usageError is a mistake in the command line that only the command itself can
-// see.
+// usageError is a mistake in the command line that only the command itself can find.
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
@@ -122,7 +121,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // action is the body of a command.
 type action func(ctx context.Context, cmd *cobra.Command, args []string) error
 
-// runE makes a failure of what the body returns, unless it is a usageError.
+// runE runs the action and turns its error into a failure, unless it is a usageError.
 func (a action) runE(cmd *cobra.Command, args []string) error {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // as memoryLimit.collect found it
 	err := a(cmd.Context(), cmd, args)
@@ -140,9 +139,9 @@ func newRoot(find methods) *cobra.Command {
 		Long: `gram trains kernel methods on files, predicts with stored models, compares
 methods and measures the kernels of this machine.
 
-Files are LIBSVM text or one of the other formats of gram convert --help, plain or gzipped.
-GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels. No command runs
-with a value that is none of these or above what the CPU has: the exit code is then 2.`,
+Data files are LIBSVM text or one of the other formats of gram convert --help, plain or
+gzipped. GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels. If it has
+another value, or one that the CPU lacks, no command runs and the exit code is 2.`,
 		Example: `  gram compare
   gram fit --method nystrom --data train.libsvm.gz -o model.gram --set m=512 --set gamma=0.5
   gram eval --model model.gram --data test.libsvm.gz
@@ -153,7 +152,7 @@ with a value that is none of these or above what the CPU has: the exit code is t
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	name := root.PersistentFlags().String("backend", "native", "linear algebra: native, gonum, or openblas where it is built in")
+	name := root.PersistentFlags().String("backend", "native", "backend of linear algebra: native, gonum, or openblas if it was built in")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if err := cpu.EnvError(); err != nil {
 			return usageError{err}

@@ -32,7 +32,7 @@ func cliContext(t *testing.T, ctx context.Context, args ...string) (stdout, stde
 	return out.String(), err.String(), code
 }
 
-// ok runs a command line that must succeed and be silent on standard error.
+// ok runs a command line that must succeed and print nothing on standard error.
 func ok(t *testing.T, args ...string) string {
 	t.Helper()
 	out, stderr, code := cli(t, args...)
@@ -42,8 +42,8 @@ func ok(t *testing.T, args ...string) string {
 	return out
 }
 
-// fails runs a command line that must end with code and one line on standard
-// error that contains all of want.
+// fails runs a command line that must end with the exit code and one line on
+// standard error that contains all of want.
 func fails(t *testing.T, code int, want []string, args ...string) {
 	t.Helper()
 	out, stderr, got := cli(t, args...)
@@ -92,7 +92,8 @@ func TestUsage(t *testing.T) {
 }
 
 // TestLevel starts this test again with values of GRAM_LEVEL and runs every
-// command there: with a bad one each ends at once with one line and exit code 2.
+// command there. With a bad value each command ends with one line and exit code
+// 2.
 func TestLevel(t *testing.T) {
 	if os.Getenv("GRAM_TEST_RUN_COMMANDS") != "" {
 		for _, c := range newRoot(catalog.Find).Commands() {
@@ -134,7 +135,8 @@ func TestLevel(t *testing.T) {
 	}
 }
 
-// enough are arguments for each command with which it runs, or looks for a file.
+// enough holds arguments for each command with which it runs or at least looks
+// for a file.
 var enough = map[string][]string{
 	"fit":     {"--list"},
 	"predict": {"--model", "none", "--data", "none"},
@@ -165,7 +167,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// An error of standard output is a failure, whatever command writes there.
+// An error of standard output is a failure, whichever command writes there.
 func TestFullOutput(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.gram")
 	data := filepath.Join(small(t), "rings.libsvm")

@@ -23,7 +23,7 @@ import (
 // blockRows is how many rows of a file are predicted at a time.
 const blockRows = 4096
 
-// columns are the options that make blocks of a file fit the model.
+// columns returns the options with which blocks of a file have the model's columns.
 func columns(f *pipeline.Model, o dataset.Options) dataset.Options {
 	o.Dim = f.Dim
 	o.Storage = f.Storage
@@ -39,15 +39,15 @@ func newPredict() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "predict --model MODEL --data FILE -o OUT",
 		Short: "Predict with a stored model, one line per row",
-		Long: `predict writes one line per row of the data: the name of the class, or the value.
-With --scores a line goes on with the scores of the classes: one for two classes
-(positive means the second), else one for each in the model's order.
+		Long: `predict writes one line per row of the data: the name of the class, the value, or the
+best labels. With --scores the scores of the classes follow in the same line: a single
+score for two classes (positive means the second class), otherwise one per class in the
+order of the model.
 
-The file is read in blocks, so it may be larger than memory. It must have the
-columns of the data the model was trained on; a LIBSVM file may show fewer.
-Labels in a LIBSVM file are ignored. Of CSV and NPY files all columns are
-features, but for one that --target names. The output is complete or not there
-at all.`,
+The file is read in blocks, so it may be larger than memory. It must have the columns of
+the data that the model was trained on; a LIBSVM file may lack the last ones. Labels in a
+LIBSVM file are ignored. In CSV and NPY files all columns are features, except the one
+that --target names. If predict fails, it leaves no output file.`,
 		Example: `  gram predict --model model.gram --data test.libsvm.gz -o predictions.txt
   gram predict --model model.gram --data new.csv --target price -o -`,
 		Args: cobra.NoArgs,
@@ -55,7 +55,7 @@ at all.`,
 	f := c.Flags()
 	f.StringVar(&model, "model", "", "model `FILE`")
 	f.StringVarP(&output, "output", "o", "", "`FILE` to write; - for standard output")
-	f.BoolVar(&scores, "scores", false, "write the scores of the classes, too")
+	f.BoolVar(&scores, "scores", false, "also write the scores of the classes")
 	data.define(f)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		switch {
@@ -110,7 +110,7 @@ at all.`,
 	return c
 }
 
-// topLabels is the number of labels that are predicted for a row.
+// topLabels is the number of labels that predict writes for a row.
 const topLabels = 5
 
 // writePredictions writes one line per row.
@@ -154,12 +154,12 @@ func writePredictions(w *bufio.Writer, m *pipeline.Model, p pipeline.Predictions
 	return nil
 }
 
-// figure is a line of gram eval --json.
+// figure is one line of the output of gram eval --json.
 type figure struct {
 	Metric        string  `json:"metric"`
 	Value         float64 `json:"value"`
 	N             int     `json:"n"`
-	Seconds       float64 `json:"seconds"` // of prediction; reading not included
+	Seconds       float64 `json:"seconds"` // of prediction without reading
 	RowsPerSecond float64 `json:"rows_per_second"`
 }
 
@@ -175,17 +175,18 @@ func newEval() *cobra.Command {
 		Short: "Measure a stored model on a file with targets",
 		Long: `eval predicts the rows of a file and compares them with its targets.
 
-Classes: accuracy (fraction of rows that are right) and macro_f1 (mean over the
-classes of the harmonic mean of precision and recall). Values: rmse, mae (mean
-absolute error) and r2 (1 - residual / total sum of squares). Label sets: p@k,
-the mean fraction of the k best labels that are true, and ndcg@k, the same with
-weights 1/log2(place+1) over what the best ranking has, for k = 1, 3 and 5. With
---train also psp@k and psndcg@k, where a label counts by one over its propensity
-1/(1+C*(count+1.5)^-0.55), C = (ln rows-1)*2.5^0.55, with its count in the training
-file, over what the best ranking has. Seconds are those of prediction alone.
+For classes it prints accuracy (the fraction of rows predicted correctly) and macro_f1
+(the mean over the classes of the harmonic mean of precision and recall). For values it
+prints rmse, mae (mean absolute error) and r2 (1 - residual / total sum of squares).
+For label sets it prints, for k = 1, 3 and 5, p@k (the mean fraction of the k best labels
+that are true) and ndcg@k (the sum of 1/log2(place+1) over the places of true labels,
+divided by that of the best ranking). With --train it also prints psp@k and psndcg@k,
+in which a label counts by the reciprocal of its propensity 1/(1+C*(count+1.5)^-0.55)
+with C = (ln rows-1)*2.5^0.55 and the label's count in the training file. Seconds are
+those of prediction alone.
 
-The file is read in blocks, so it may be larger than memory. A label that the
-model does not know is an error.`,
+The file is read in blocks, so it may be larger than memory. A label that the model does
+not know is an error.`,
 		Example: `  gram eval --model model.gram --data test.libsvm.gz
   gram eval --model model.gram --data test.csv --target price --json`,
 		Args: cobra.NoArgs,
@@ -193,7 +194,7 @@ model does not know is an error.`,
 	f := c.Flags()
 	f.StringVar(&model, "model", "", "model `FILE`")
 	f.StringVar(&train, "train", "", "training `FILE` of a model of label sets, for propensity-scored figures")
-	f.BoolVar(&asJSON, "json", false, "one JSON object a line: metric, value, n, seconds, rows_per_second")
+	f.BoolVar(&asJSON, "json", false, "write one JSON object per line: metric, value, n, seconds, rows_per_second")
 	data.define(f)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		switch {
@@ -288,7 +289,7 @@ func evaluate(ctx context.Context, m *pipeline.Model, path, train string, o data
 	return figures, nil
 }
 
-// scorer gathers the figures of one task block by block.
+// scorer computes the figures of one task block by block.
 type scorer interface {
 	predict(x mat.Matrix)
 	score(d *dataset.Set)
@@ -328,7 +329,7 @@ func (s *classScorer) figures() []figure {
 	classes := 0
 	for c := range s.actual {
 		if s.actual[c]+s.predicted[c] == 0 {
-			continue // neither there nor predicted: no say
+			continue // neither in the file nor predicted: does not count
 		}
 		classes++
 		f1 += 2 * float64(s.agree[c]) / float64(s.actual[c]+s.predicted[c])
@@ -366,7 +367,7 @@ func (s *valueScorer) figures() []figure {
 		{Metric: "rmse", Value: math.Sqrt(s.sq / float64(s.n))},
 		{Metric: "mae", Value: s.abs / float64(s.n)},
 	}
-	if s.m2 > 0 { // with one target only there is nothing to explain
+	if s.m2 > 0 { // r2 is not defined if all targets are equal
 		out = append(out, figure{Metric: "r2", Value: 1 - s.sq/s.m2})
 	}
 	return out
@@ -379,7 +380,7 @@ type rankScorer struct {
 	ranking    *metric.Ranking
 }
 
-// newRankScorer takes the counts of labels from the training file, if there is one.
+// newRankScorer returns a scorer with the counts of labels in the training file, if there is one.
 func newRankScorer(ctx context.Context, model gram.Ranker, train string, o dataset.Options) (*rankScorer, error) {
 	ks := []int{1, 3, 5}
 	if train == "" {

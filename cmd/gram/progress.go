@@ -11,7 +11,8 @@ import (
 	"golang.org/x/term"
 )
 
-// bar shows progress on one line of a terminal, and nothing anywhere else.
+// bar shows progress on one line of a terminal. It shows nothing if the output is no
+// terminal.
 type bar struct {
 	w     io.Writer // nil: show nothing
 	width int       // columns of the terminal
@@ -19,7 +20,7 @@ type bar struct {
 	phase string
 }
 
-// newBar returns a bar on w if that is a terminal, else one that is silent.
+// newBar returns a bar on w, which is silent unless w is a terminal.
 func newBar(w io.Writer) *bar {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -32,13 +33,13 @@ func newBar(w io.Writer) *bar {
 	return &bar{w: w, width: width}
 }
 
-// What a line shows with a known and an unknown end.
+// Formats of the line with a known and an unknown end.
 const (
 	withTotal    = `{{string . "phase"}} {{counters .}} {{bar . "[" "=" ">" " " "]"}} {{rtime . "%s left"}} {{string . "objective"}}`
 	withoutTotal = `{{string . "phase"}} {{counters .}} {{string . "objective"}}`
 )
 
-// event shows e.
+// event shows the progress e.
 func (b *bar) event(e gram.Event) {
 	if b.w == nil {
 		return
@@ -59,7 +60,7 @@ func (b *bar) event(e gram.Event) {
 	b.p.SetCurrent(e.Done)
 }
 
-// step shows that done of total things are done and what comes next.
+// step shows that done of total steps are done, and the name of the next one.
 func (b *bar) step(done, total int, next string) {
 	if b.w == nil {
 		return
@@ -70,7 +71,7 @@ func (b *bar) step(done, total int, next string) {
 	b.p.Set("phase", next).SetCurrent(int64(done))
 }
 
-// close removes the bar. It may be used again.
+// close removes the line. The bar may be used again.
 func (b *bar) close() {
 	if b.p != nil {
 		b.p.Finish()
@@ -78,7 +79,7 @@ func (b *bar) close() {
 	}
 }
 
-// progress is what Run.Progress is set to: nil where nothing is shown.
+// progress returns the function for Run.Progress, or nil if nothing is shown.
 func (b *bar) progress() func(gram.Event) {
 	if b.w == nil {
 		return nil

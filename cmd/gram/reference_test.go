@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The page of all settings is what the command prints now. go test -renew writes it.
+// The page of all settings is what the command prints. go test -renew writes it.
 func TestReference(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "settings.md")
 	have := []byte(ok(t, "fit", "--list", "--markdown"))

@@ -41,8 +41,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Halving ends with the settings of the whole search, of which only some were tried on
-// all rows, and says so; few rows leave nothing to halve.
+// Halving finds the settings of the whole search, tries only some of them on all rows,
+// and says so. With few rows there is nothing to halve.
 func TestSearchHalving(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rings.libsvm")
 	if err := dataset.Save(path, dataset.Rings(600, 3, .1, 1)); err != nil {

@@ -52,25 +52,25 @@ func newServe() *cobra.Command {
   GET  /livez                     200 while the process runs
   GET  /readyz, /healthz          200, and 503 while the server stops
 
-ROW is an array with a number for every column of the data the model was trained
-on, or {"3": 0.5, "17": 1} or {"indices": [3, 17], "values": [0.5, 1]} with columns
-from 1, as in LIBSVM text, and 0 elsewhere. A scaling stored with the model is
-applied. "scores": true adds the scores of the classes, "top": K asks for K labels
-of a model of label sets. With Content-Type application/x-ndjson the body is one
-ROW a line, of any number, and is answered line by line as it arrives (?scores=true
-and ?top=K in the URL).
+ROW is an array with a number for every column of the data that the model was trained
+on, or an object: {"3": 0.5, "17": 1} or {"indices": [3, 17], "values": [0.5, 1]}, in
+which columns count from 1, as in LIBSVM text, and missing columns are 0. A scaling that
+is stored with the model is applied. "scores": true adds the scores of the classes,
+"top": K asks for K labels of a model of label sets. With Content-Type
+application/x-ndjson the body has any number of lines with one ROW each, and every line
+is answered as it arrives; the URL then takes ?scores=true and ?top=K.
 
-Answers are {"class": NAME}, {"value": V} or {"labels": [...]}, {"predictions": [...]}
-for rows, and {"error": REASON} with status 4xx for what cannot be answered. A server
-that is busy answers 503 with Retry-After.
+The answer to a row is {"class": NAME}, {"value": V} or {"labels": [...]}, and the answer
+to rows is {"predictions": [...]}. A request that cannot be answered gets
+{"error": REASON} and a status 4xx; a busy server answers 503 with Retry-After.
 
---model may be repeated, as FILE or NAME=FILE (default: the name of the file); the
-first is that of /v1/predict. On SIGHUP, and with --watch when a file has changed, the
-models are read again; a file that cannot be read leaves the model that there was. Files
-must be replaced by renaming, as gram fit does.
+--model may be given several times, as FILE or NAME=FILE (default: the name of the file).
+The first model also answers /v1/predict. The models are read again on SIGHUP, and with
+--watch whenever a file has changed; if a file cannot be read, its old model stays. Replace
+a file by renaming a new one, as gram fit does.
 
-On SIGTERM or Ctrl-C the server is not ready any more, closes each connection with its
-next answer, then takes no more connections, finishes the requests in flight and ends.
+After SIGTERM or Ctrl-C /readyz answers 503 and each connection is closed with its next
+answer; then the server stops listening, finishes the requests in flight and ends.
 gram compile makes models that answer faster.`,
 		Example: `  gram serve --model model.gram --addr 127.0.0.1:8080
   curl --json '{"row": [5.1, 3.5, 1.4, 0.2], "scores": true}' http://127.0.0.1:8080/v1/predict
@@ -86,15 +86,15 @@ gram compile makes models that answer faster.`,
 func (o *serveFlags) define(f *pflag.FlagSet) {
 	d := serve.DefaultLimits
 	f.StringArrayVar(&o.models, "model", nil, "model `FILE`, or NAME=FILE; may be repeated")
-	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0: any that is free")
+	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0: any free port")
 	f.StringVar(&o.admin, "admin", "", "`HOST:PORT` for /livez, /readyz and /metrics alone, without a token (default: --addr has them)")
-	f.Var(&o.body, "max-body", "bytes of a request, or of a line of a stream, at most")
-	f.Var(&o.bodies, "max-bodies", "bytes of all large requests together at most; others get 503")
-	f.IntVar(&o.limits.Rows, "max-rows", d.Rows, "rows of a request at most; a stream has no limit")
-	f.IntVar(&o.limits.Top, "max-top", d.Top, "labels for a row at most")
-	f.IntVar(&o.limits.Active, "max-active", d.Active, "requests that are predicted at a time; more wait")
-	f.IntVar(&o.limits.Queue, "max-queue", d.Queue, "requests that wait at most; others get 503")
-	f.IntVar(&o.limits.Connections, "max-connections", d.Connections, "connections at most; those without a request make room for new ones")
+	f.Var(&o.body, "max-body", "largest size of a request, or of a line of a stream")
+	f.Var(&o.bodies, "max-bodies", "largest size of all large requests together; further ones get 503")
+	f.IntVar(&o.limits.Rows, "max-rows", d.Rows, "largest number of rows in a request; a stream has no limit")
+	f.IntVar(&o.limits.Top, "max-top", d.Top, "largest number of labels for a row")
+	f.IntVar(&o.limits.Active, "max-active", d.Active, "requests that are predicted at the same time; further ones wait")
+	f.IntVar(&o.limits.Queue, "max-queue", d.Queue, "largest number of requests that wait; further ones get 503")
+	f.IntVar(&o.limits.Connections, "max-connections", d.Connections, "largest number of open connections; idle ones are closed to make room for new ones")
 	f.DurationVar(&o.limits.Timeout, "timeout", d.Timeout, "time to receive a request, and to answer it; for a stream, between lines")
 	f.DurationVar(&o.limits.Drain, "drain", d.Drain, "time after SIGTERM in which clients are still answered, and told to leave")
 	f.DurationVar(&o.limits.Grace, "grace", d.Grace, "time for the requests in flight after that")
@@ -135,7 +135,7 @@ func (o *serveFlags) check() error {
 		return usagef("--tls-cert and --tls-key go together")
 	}
 	o.limits.Body, o.limits.Bodies = int64(o.body), int64(o.bodies)
-	o.limits.Grace, o.limits.Drain = max(o.limits.Grace, 1), max(o.limits.Drain, 1) // 0 would be the default
+	o.limits.Grace, o.limits.Drain = max(o.limits.Grace, 1), max(o.limits.Drain, 1) // 0 would mean the default
 	return nil
 }
 
@@ -305,7 +305,7 @@ func (c *certificate) read() error {
 
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.now.Load(), nil }
 
-// describe says in a few words what a model is.
+// describe returns a short description of a model.
 func describe(m *pipeline.Model) string {
 	s := fmt.Sprintf("%s, %d columns", m.Method, m.Dim)
 	if len(m.Names) > 0 {

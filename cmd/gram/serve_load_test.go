@@ -47,8 +47,8 @@ func loadModel(t *testing.T) string {
 	return model
 }
 
-// wire is a connection that speaks as little HTTP as it takes, so that the client
-// does not cost more than the server.
+// wire is a connection that uses as little of HTTP as possible, so that the client
+// costs less than the server.
 type wire struct {
 	net.Conn
 	in *bufio.Reader
@@ -90,9 +90,9 @@ func (w *wire) answer() (status int, body string, err error) {
 	return status, string(text), err
 }
 
-// TestServeLoad sends single rows of 256 columns at a fixed rate over 16
-// connections. The time of a request counts from when it was due. With -serve.load
-// 99 of 100 must be answered within 5 ms.
+// TestServeLoad sends single rows of 256 columns at a fixed rate over 16 connections.
+// The time of a request counts from the moment when it was due. With -serve.load 99 of
+// 100 requests must be answered within 5 ms.
 func TestServeLoad(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -153,9 +153,9 @@ func TestServeLoad(t *testing.T) {
 	}
 }
 
-// TestServeJunk sends requests that are broken at random, as HTTP, as JSON or as
-// rows, cuts them short and leaves without reading. The server must answer a good
-// request all the while, no row with 5xx, and its memory must not grow.
+// TestServeJunk sends requests that are broken at random, as HTTP, as JSON or as rows,
+// cuts them short and leaves without reading. Meanwhile the server must answer good
+// requests and answer no row with 5xx, and its memory must not grow.
 func TestServeJunk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -191,7 +191,7 @@ func TestServeJunk(t *testing.T) {
 			}
 		})
 	}
-	// Memory once it has seen some of everything, and at the end.
+	// Memory is measured after some requests of every kind, and at the end.
 	var early int64
 	for i := 0; time.Now().Before(end); i++ {
 		time.Sleep(long / 20)
@@ -242,7 +242,7 @@ func resident(pid int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// junk returns the bytes of a request with something wrong with it, as a rule.
+// junk returns the bytes of a request that is usually broken.
 func junk(r *rand.Rand) []byte {
 	body := ""
 	switch r.IntN(8) {

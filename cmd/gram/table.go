@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// tableFlags are the settings of gram table.
+// tableFlags holds the flags of gram table.
 type tableFlags struct {
 	dir, html    string
 	docs         string
@@ -35,23 +35,21 @@ func newTable() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "table ID",
 		Short: "Reproduce a table or figure of a paper",
-		Long: `table runs the methods of a table or figure on the data sets at hand and prints,
-for each data set and method, the paper's value and the one just computed.
-gram table --list names the tables.
+		Long: `table runs the methods of a table or figure and prints, for each data set and method,
+the paper's value and the value just computed. The data sets are those in the directory
+--data, or in the directory that GRAM_DATA names. gram table --list names the tables.
 
---json writes one object: the table, and a run with the processor, the level, the
-revision, the date, the seed and the settings, and rows of dataset, method,
-metric, paper, got, std, repeats, seconds, bytes, note. paper is null where the
-paper prints no figure, got where none could be computed; a data set that is not
-at hand gives rows with the note "no data". got is the mean over the repeats and
-std the standard deviation between them; paired holds mean differences from other
-methods over the same repeats, with their standard errors. Results that are kept
-with the program have this form, and --docs writes the page that shows them.
+--json writes one object: the table, a run with the processor, the level, the revision,
+the date, the seed and the settings, and rows with dataset, method, metric, paper, got,
+std, repeats, seconds, bytes and note. paper is null if the paper prints no figure, and
+got is null if none could be computed; if a data set is missing, the note is "no data".
+got is the mean over the repeats and std their standard deviation; paired holds mean
+differences from other methods over the same repeats, with their standard errors.
+Results that are stored in the repository have this form, and --docs writes the page
+that shows them.
 
---quick takes fewer repeats, rows or settings; every row says which. --set only
-names the data sets to run, with commas between them.
-
-The data sets are those of --data, or of the directory that GRAM_DATA names.`,
+--quick takes fewer repeats, rows or settings; every row says what was reduced. --set
+only=NAME,NAME chooses the data sets.`,
 		Example: `  gram table --list
   gram table 3.7 --data ~/data --quick
   gram table fig-3.8 --html fig-3.8.html
@@ -66,14 +64,14 @@ The data sets are those of --data, or of the directory that GRAM_DATA names.`,
 func (o *tableFlags) define(f *pflag.FlagSet) {
 	f.BoolVar(&o.list, "list", false, "list the tables and stop")
 	f.StringVar(&o.dir, "data", "", "`DIR` with the data sets")
-	f.BoolVar(&o.asJSON, "json", false, "JSON: the run and its rows")
+	f.BoolVar(&o.asJSON, "json", false, "write the run and its rows as JSON")
 	f.StringVar(&o.docs, "docs", "", "write tables.md and its pictures from the stored results into `DIR`, and stop")
-	f.StringVar(&o.html, "html", "", "write a page, with plots of figures, to `FILE`, too")
-	f.IntVar(&o.repeats, "repeats", 0, "repeats with other seeds; 0: as the table says")
-	f.BoolVar(&o.quick, "quick", false, "less of everything, in under 40 s on two cores; the rows say what is cut")
+	f.StringVar(&o.html, "html", "", "also write a page, with plots of figures, to `FILE`")
+	f.IntVar(&o.repeats, "repeats", 0, "number of repeats with different seeds; 0: the number that the table states")
+	f.BoolVar(&o.quick, "quick", false, "reduce repeats, rows or settings, for less than 40 s on two cores; the rows say what was reduced")
 	f.Uint64Var(&o.how.seed, "seed", 0, "seed of the first repeat")
-	f.IntVar(&o.how.workers, "workers", 0, "goroutines; 0: one per core")
-	f.StringArrayVar(&o.set, "set", nil, "a setting of the table, `k=v`; may be repeated")
+	f.IntVar(&o.how.workers, "workers", 0, "largest number of goroutines; 0: GOMAXPROCS")
+	f.StringArrayVar(&o.set, "set", nil, "setting of the table, `NAME=VALUE`; may be repeated")
 }
 
 func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) error {
@@ -120,7 +118,7 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 	return nil
 }
 
-// stored says how the rows came about.
+// stored describes the run that the rows come from.
 func (o *tableFlags) stored(env tables.Env, rows []tables.Row) tables.Stored {
 	here := bench.Here()
 	s := tables.Stored{
@@ -140,7 +138,7 @@ func (o *tableFlags) stored(env tables.Env, rows []tables.Row) tables.Stored {
 	return s
 }
 
-// env checks the settings and says how and on what a table runs.
+// env checks the flags and returns how and on which data a table runs.
 func (o *tableFlags) env(b *bar) (tables.Env, error) {
 	var env tables.Env
 	if o.repeats < 0 {
@@ -165,8 +163,7 @@ func (o *tableFlags) env(b *bar) (tables.Env, error) {
 	return env, err
 }
 
-// findData returns the directory named by --data, else the one that GRAM_DATA
-// names, else none.
+// findData returns the directory that --data names, or else GRAM_DATA, or "".
 func findData(dir string) (dataset.Dir, error) {
 	if dir != "" {
 		info, err := os.Stat(dir)
@@ -180,7 +177,7 @@ func findData(dir string) (dataset.Dir, error) {
 	}
 	d, err := dataset.FindDir()
 	if os.Getenv("GRAM_DATA") == "" {
-		return "", nil // all rows will say so
+		return "", nil // all rows will have the note "no data"
 	}
 	return d, err
 }

@@ -14,7 +14,7 @@ import (
 // The table of these tests needs no data and takes a tenth of a second.
 const quickTable = "5.3"
 
-// A table comes as text, as JSON with the same rows, and as a page.
+// A table is printed as text, as JSON with the same rows, and as a page.
 func TestTable(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "t.html")
@@ -47,7 +47,7 @@ func TestTable(t *testing.T) {
 	onlyFiles(t, dir, "t.html")
 }
 
-// Without data there are rows all the same, which say so.
+// Without data the table has rows that say so.
 func TestTableWithoutData(t *testing.T) {
 	out := ok(t, "table", "3.8", "--json", "--data", t.TempDir())
 	r, err := tables.ReadResults([]byte(out))
@@ -61,7 +61,8 @@ func TestTableWithoutData(t *testing.T) {
 	}
 }
 
-// --docs writes the page and its pictures, and nothing where there is no folder.
+// --docs writes the page and its pictures, and fails if the directory does not
+// exist.
 func TestTableDocs(t *testing.T) {
 	dir := t.TempDir()
 	ok(t, "table", "--docs", dir)

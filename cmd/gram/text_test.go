@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// figuresIn are the numbers of a text that depend on the clock.
+// figuresIn matches the numbers of a text that depend on the clock.
 var figuresIn = regexp.MustCompile(`[0-9.e+-]+ s\b`)
 
 type listed struct{ catalog.Fitter }
@@ -42,7 +42,7 @@ func (l *listedConfig) Settings(s *settings.Set) {
 	s.Bool(&l.off, "off", "nothing is done")
 }
 
-// The line for every setting has its default, - for none.
+// The line of every setting has its default, or - if there is none.
 func TestListText(t *testing.T) {
 	var out bytes.Buffer
 	if err := listSettings(&out, catalog.Method{Name: "some", Summary: "a method", New: func() catalog.Fitter { return listed{} }}); err != nil {
@@ -70,7 +70,7 @@ Settings, --set NAME=VALUE, with their defaults:
 	}
 }
 
-// Every figure of the plan is that of the method for the shape of the file.
+// Every figure of the plan is that of the method's Plan for the shape of the file.
 func TestPlanText(t *testing.T) {
 	dir := small(t)
 	x := mat.NewDense(60, 20, nil)
@@ -130,8 +130,8 @@ func TestPlanText(t *testing.T) {
 	}
 }
 
-// What a fit says is about its data and its model, and the same as an object; a search
-// says what was best.
+// The line that a fit prints describes its data and its model, and the JSON object agrees
+// with it. A search reports the best settings.
 func TestFitText(t *testing.T) {
 	dir := small(t)
 	rings, model := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "m.gram")
@@ -170,7 +170,7 @@ func TestFitText(t *testing.T) {
 	}
 }
 
-// A file without a target is told by name, and with it how to name one.
+// For a file without a target the error names the file and says how to name a target.
 func TestNothingToLearn(t *testing.T) {
 	npy := filepath.Join(t.TempDir(), "x.npy")
 	if err := dataset.Save(npy, &dataset.Set{X: mat.NewDense(3, 6, nil)}); err != nil {
@@ -179,7 +179,7 @@ func TestNothingToLearn(t *testing.T) {
 	fails(t, 1, []string{"x.npy: there is no target to learn (--target"}, "fit", "--method", "linear", "--data", npy, "-o", filepath.Join(t.TempDir(), "m.gram"))
 }
 
-// The table of a comparison and that of a curve, to the letter.
+// The tables of a comparison and of a curve are compared letter by letter.
 func TestTablesText(t *testing.T) {
 	e := 0.12345
 	var out bytes.Buffer
@@ -237,8 +237,8 @@ func TestTablesText(t *testing.T) {
 	}
 }
 
-// What is compared is said in a line: files, rows, the task, the kernel with its
-// parameters in order.
+// A line describes the problem of a comparison: files, rows, the task, and the kernel
+// with its parameters in order.
 func TestProblemText(t *testing.T) {
 	dir := small(t)
 	for _, c := range []struct {
@@ -266,12 +266,13 @@ func TestProblemText(t *testing.T) {
 			t.Errorf("parameters %q in %q", names, p)
 		}
 	}
-	// A test without rows is no test.
+	// A test file without rows is refused.
 	empty := write(t, "empty.csv", "x1,x2,x3,x4,x5,x6,y\n")
 	fails(t, 1, []string{"empty.csv: there are no rows"}, "compare", "--data", filepath.Join(dir, "friedman.csv"), "--task", "regression", "--test", empty)
 }
 
-// Training targets are the values, or −1 and 1 for each class, in one column for two.
+// Training targets are the values, or −1 and 1 for each class, with a single column for
+// two classes.
 func TestTargets(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -293,8 +294,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// Where a profile would go is looked at before the work: a file that is none is left, and
-// without a folder there is no place.
+// The place of a profile is checked before the measurements: a file that is no profile is
+// not overwritten, and without a directory there is no place.
 func TestTunePlace(t *testing.T) {
 	broken := write(t, "broken", "x")
 	t.Setenv("GRAM_PROFILE", broken)
@@ -316,7 +317,8 @@ func TestTunePlace(t *testing.T) {
 	}
 }
 
-// The flags of a server are its limits; those that make no sense are refused by name.
+// The flags of a server become its limits; senseless values are refused with the name of
+// the flag.
 func TestServeFlags(t *testing.T) {
 	for _, args := range [][]string{{"--max-rows", "0"}, {"--max-top", "0"}, {"--max-connections", "0"}, {"--timeout", "0s"}, {"--timeout", "-1s"}, {"--grace", "-1s"}} {
 		fails(t, 2, []string{args[0]}, append([]string{"serve", "--model", "x"}, args...)...)
@@ -327,8 +329,8 @@ func TestServeFlags(t *testing.T) {
 	}
 }
 
-// An error of the command line says where help is, one of the work does not, whatever is
-// around either; what comes from a context that has not ended is no interruption.
+// An error of the command line refers to help, a failure does not, however they are
+// wrapped. An error of a context that is not done is no interruption.
 func TestErrorKinds(t *testing.T) {
 	for _, c := range []struct {
 		err  error

@@ -17,21 +17,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// tuneReport is what gram tune --json writes.
+// tuneReport is the output of gram tune --json.
 type tuneReport struct {
 	bench.Machine
 	Loaded     profileState   `json:"profile"` // in force at the start
 	Parameters []bench.Tuned  `json:"parameters"`
-	Values     map[string]int `json:"values"`            // the best ones
+	Values     map[string]int `json:"values"`            // the best values
 	Distance   float64        `json:"distance_pct"`      // the largest gain of a parameter
 	Noise      float64        `json:"noise_pct"`         // the largest noise of a parameter
 	Threshold  float64        `json:"threshold_pct"`     // with --check
-	OK         bool           `json:"ok"`                // not with --check: always true
+	OK         bool           `json:"ok"`                // always true without --check
 	CannotTell bool           `json:"cannot_tell"`       // with --check: the noise hides the answer
-	Written    string         `json:"written,omitempty"` // the file that has Values now
+	Written    string         `json:"written,omitempty"` // the file that Values were written to
 }
 
-// tuneFlags are the settings of gram tune.
+// tuneFlags holds the flags of gram tune.
 type tuneFlags struct {
 	check, asJSON bool
 	out           string
@@ -47,21 +47,21 @@ func newTune() *cobra.Command {
 		Long: `tune measures the block sizes and cut-offs of the native linear algebra and of
 kernel blocks on this CPU, at the level in force, and writes the best ones to a
 profile that every program with this module loads: the file named by GRAM_PROFILE,
-else gram/profile.json in the user's configuration folder. A profile holds values
-for any number of CPUs and levels; those of this one are replaced. They change no
-result, not in a single bit: they say how much is packed or kept in a cache at a
-time and from which size on several goroutines are worth it. Without a profile,
-defaults that follow from the cache sizes are in force. gram info shows which.
+or else gram/profile.json in the user's configuration directory. A profile holds values
+for any number of CPUs and levels; tune replaces those of this CPU and level. The values
+change no bit of any result: they say how much is packed or kept in a cache at a time,
+and from which size on several goroutines share a call. Without a profile, defaults that
+depend on the cache sizes are in force. gram info shows which values are in force.
 
---check measures how far what is in force is from the best and writes nothing,
-unless --out names a file. The exit code is 1 if a parameter is off by more than
---threshold percent of the time of the calls that it bears on.
+--check compares the values in force with the best and writes no profile, unless --out
+names a file. The exit code is 1 if another value of a parameter makes the calls that
+depend on it faster by more than --threshold percent.
 
-Nothing else should run on the machine meanwhile. How quiet it was is measured, too:
-a fixed call runs in every round, and the value in force is compared with itself.
-The largest difference seen between equals is the noise; a value is better only
-if it gains more. Where the noise leaves it open whether the threshold is passed,
---check says that it cannot tell, writes nothing, and the exit code is 3.`,
+Nothing else should run on the machine meanwhile. tune also measures how quiet the
+machine is: a fixed call runs in every round, and the value in force is compared with
+itself. The largest difference between equal things is the noise; a value is better only
+if it gains more. If the noise is too large to tell whether the threshold is exceeded,
+--check writes no profile, and the exit code is 3.`,
 		Example: `  gram tune
   gram tune --check --threshold 5
   gram tune --check --json --out best.json
@@ -69,11 +69,11 @@ if it gains more. Where the noise leaves it open whether the threshold is passed
 		Args: cobra.NoArgs,
 	}
 	f := c.Flags()
-	f.BoolVar(&o.check, "check", false, "compare what is in force with the best")
-	f.Float64Var(&o.threshold, "threshold", 5, "`PERCENT` that --check lets pass")
-	f.StringVarP(&o.out, "out", "o", "", "write the profile to `FILE` (default: where profiles are loaded from)")
-	f.DurationVar(&o.budget, "time", 45*time.Second, "about how long to measure")
-	f.BoolVar(&o.asJSON, "json", false, "one JSON object")
+	f.BoolVar(&o.check, "check", false, "compare the values in force with the best")
+	f.Float64Var(&o.threshold, "threshold", 5, "largest gain, in `PERCENT`, that --check accepts")
+	f.StringVarP(&o.out, "out", "o", "", "write the profile to `FILE` (default: the file that profiles are loaded from)")
+	f.DurationVar(&o.budget, "time", 45*time.Second, "approximate time of the measurements")
+	f.BoolVar(&o.asJSON, "json", false, "write one JSON object")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return o.run(ctx, c) }).runE
 	return c
 }
@@ -94,7 +94,7 @@ func (o *tuneFlags) run(ctx context.Context, c *cobra.Command) error {
 			return errors.New("there is no configuration folder for a profile: set GRAM_PROFILE or --out")
 		}
 	}
-	if path != "" { // before the work, not after it
+	if path != "" { // an unusable file is reported before the measurements
 		if err := tuning.Writable(path); err != nil {
 			return err
 		}
@@ -110,8 +110,8 @@ func (o *tuneFlags) run(ctx context.Context, c *cobra.Command) error {
 	return o.finish(c.OutOrStdout(), loaded, path, best, found)
 }
 
-// finish stores the best values, shows what was found, and fails if a parameter is
-// too far from the best one.
+// finish stores and shows the best values. It returns an error if --check finds a gain
+// above the threshold.
 func (o *tuneFlags) finish(out io.Writer, loaded profileState, path string, best tuning.Values, found []bench.Tuned) error {
 	worst := slices.MaxFunc(found, func(a, b bench.Tuned) int { return cmp.Compare(a.Gain, b.Gain) })
 	r := tuneReport{
@@ -143,8 +143,8 @@ func (o *tuneFlags) finish(out io.Writer, loaded profileState, path string, best
 	return nil
 }
 
-// verdict says whether what is in force is close enough to the best, all in
-// percent, or whether noise hides that.
+// verdict compares the largest gain with the threshold, all in percent, and reports whether
+// the values in force are good enough or the noise is too large to tell.
 func verdict(distance, noise, threshold float64) (ok, cannotTell bool) {
 	switch {
 	case distance-noise > threshold:
@@ -184,14 +184,14 @@ func (r tuneReport) write(out io.Writer, asJSON bool) error {
 
 // profileState says which tuned values are in force.
 type profileState struct {
-	File    string `json:"file"`              // looked for; empty: there is no place for one
-	InForce bool   `json:"in_force"`          // it has values for this CPU and level
-	Warning string `json:"warning,omitempty"` // why it has none that can be used
+	File    string `json:"file"`              // where it was looked for; empty: there is no configuration directory
+	InForce bool   `json:"in_force"`          // whether it has values for this CPU and level
+	Warning string `json:"warning,omitempty"` // why it cannot be used
 }
 
 func newProfileState() profileState { return stateOf(tuning.Loaded(), cpu.Current().String()) }
 
-// stateOf is the state at a level of what was loaded.
+// stateOf returns the state of the loaded profile at a level.
 func stateOf(s tuning.Source, level string) profileState {
 	p := profileState{File: s.Path, InForce: s.Found[level]}
 	switch {
@@ -205,7 +205,7 @@ func stateOf(s tuning.Source, level string) profileState {
 	return p
 }
 
-// String is one line.
+// String describes the state in one line.
 func (p profileState) String() string {
 	switch {
 	case p.InForce:

@@ -18,8 +18,8 @@ import (
 )
 
 // TestProfile starts gram info with a profile that is named, one in the
-// configuration folder and a broken one: it says which is in force or why none
-// is, and does not fail for it.
+// configuration directory and a broken one. gram info says which is in force or why
+// none is, and does not fail.
 func TestProfile(t *testing.T) {
 	if os.Getenv("GRAM_TEST_RUN_INFO") != "" {
 		os.Exit(run(context.Background(), []string{"info", "--json"}, os.Stdout, os.Stderr))
@@ -110,7 +110,7 @@ func TestTune(t *testing.T) {
 	if !r.OK || r.CannotTell || !(r.Noise >= 0) || len(r.Parameters) != len(tuning.All()) || len(r.Values) != len(r.Parameters) || r.Written != path {
 		t.Errorf("%+v", r)
 	}
-	// No machine is as quiet as this, unless a value is better beyond all noise.
+	// No machine is that quiet, unless a value is better beyond all noise.
 	none := filepath.Join(dir, "none.json")
 	if _, stderr, code := cli(t, "tune", "--check", "--threshold", "0", "--time", "1s", "--out", none); code == 1 && strings.Contains(stderr, "% from the best") {
 		if err := os.Remove(none); err != nil {
@@ -126,7 +126,7 @@ func TestTune(t *testing.T) {
 	onlyFiles(t, dir, "p.json")
 }
 
-// What was measured is stored, shown and, with --check, held against the threshold.
+// The best values are stored, shown and, with --check, compared with the threshold.
 func TestTuned(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "p.json")

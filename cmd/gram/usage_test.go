@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The flags of all commands, as gram COMMAND --help shows them, are those of the list in
-// testdata: none gets lost, or gets another default, unseen.
+// The flags of all commands, with their defaults and help, are compared with
+// testdata/flags.txt, so that none changes unnoticed.
 func TestFlagsList(t *testing.T) {
 	var b strings.Builder
 	var list func(c *cobra.Command)

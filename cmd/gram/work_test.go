@@ -96,7 +96,7 @@ func TestFitPredictEval(t *testing.T) {
 			if err != nil || strings.Count(string(lines), "\n") != f.N {
 				t.Errorf("%d lines of predictions (%v), want %d", strings.Count(string(lines), "\n"), err, f.N)
 			}
-			// What eval says must follow from what predict writes.
+			// The figures of eval must follow from the output of predict.
 			if c.metric == "accuracy" {
 				s, err := dataset.Open(in(c.data), dataset.Options{})
 				if err != nil {
@@ -158,7 +158,7 @@ func TestPlanAndList(t *testing.T) {
 	onlyFiles(t, dir, "friedman.csv", "rings.libsvm")
 }
 
-// The same model for any number of workers, byte for byte.
+// A fit gives the same model for any number of workers, byte for byte.
 func TestWorkers(t *testing.T) {
 	dir := small(t)
 	for _, args := range [][]string{
@@ -351,8 +351,8 @@ func TestBadModel(t *testing.T) {
 	fails(t, 1, []string{"missing.gram"}, "eval", "--model", filepath.Join(work, "missing.gram"), "--data", data)
 }
 
-// A test file may show fewer columns than the model has if it is LIBSVM text,
-// never more; a CSV file has as many.
+// A test file in LIBSVM text may have fewer columns than the model, but not more; a
+// CSV file must have as many.
 func TestColumns(t *testing.T) {
 	dir := small(t)
 	rings, friedman := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "friedman.csv")
@@ -381,8 +381,8 @@ func TestColumns(t *testing.T) {
 	onlyFiles(t, dir, "friedman.csv", "m.gram", "rings.libsvm", "v.gram")
 }
 
-// A command that is interrupted says so, with exit code 1, and leaves nothing,
-// and what was there before stays.
+// A command that is interrupted says so, with exit code 1, and leaves no new file;
+// an old file stays unchanged.
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "big.libsvm"), filepath.Join(dir, "m.gram")
@@ -497,8 +497,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The exact model with a full set of landmarks and the approximation agree:
-// with all rows as landmarks the features are those of the kernel itself.
+// The exact model and the approximation with all rows as landmarks agree, because
+// the features then give the kernel itself.
 func TestCompareExact(t *testing.T) {
 	dir := small(t)
 	out := ok(t, "compare", "--data", filepath.Join(dir, "friedman.csv"), "--task", "regression", "--m", "105", "--json", "--scale", "standard", "--set", "lambda=0.1")
@@ -512,13 +512,14 @@ func TestCompareExact(t *testing.T) {
 			values = append(values, r.Value)
 		}
 	}
-	// They differ by the constant alone: the mean of the targets there, fitted here.
+	// They differ only in the constant: the exact model uses the mean of the
+	// targets, the other fits it.
 	if len(values) != 2 || !(math.Abs(values[0]-values[1]) < 0.05*values[0]) {
 		t.Errorf("errors %v are not the same", values)
 	}
 }
 
-// Sparse data take other paths through the exact model.
+// Sparse data take other paths through the exact model than dense data.
 func TestCompareSparse(t *testing.T) {
 	var b strings.Builder
 	r := rng.New(3, 0)
@@ -531,8 +532,8 @@ func TestCompareSparse(t *testing.T) {
 	}
 }
 
-// Prediction of a sparse and of a dense reading of the same rows agree, and a
-// file in several blocks is like one in a single block.
+// Predictions agree for sparse and dense readings of the same rows, and for a file
+// in one or several blocks.
 func TestManyBlocks(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "d.libsvm"), filepath.Join(dir, "m.gram")
@@ -562,7 +563,7 @@ func TestByteSize(t *testing.T) {
 	}
 }
 
-// Real data: the point of the module in one line each.
+// One line for each real data set checks what the module is for.
 func TestRealData(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
