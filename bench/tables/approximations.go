@@ -3,7 +3,6 @@ package tables
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/lowrank/fastnys"
@@ -24,11 +23,11 @@ import (
 // ijcnn1 is its training part as it is. The paper calls memory equal where MEKA
 // has n·k+(ck)² numbers and the others n·k; the last row gives KNys all that MEKA
 // has.
-func table37(r *run) error {
+func table37(r *run) {
 	rank := r.int("k", 0, 0, "rank; 0: the table's")
 	gamma := r.float("gamma", 0, 0, "γ of the Gaussian kernel; 0: the table's")
 	few := r.repeats(20, 6)
-	return r.approximate(approximations{sets: sets37, repeats: r.repeats(5, 3), cells: func(s kernelSet, _ int) (out []cell) {
+	r.approximate(approximations{sets: sets37, repeats: r.repeats(5, 3), cells: func(s kernelSet, _ int) (out []cell) {
 		if rank > 0 {
 			s.rank = rank
 		}
@@ -37,7 +36,7 @@ func table37(r *run) error {
 		}
 		c := mekaClusters(s.name)
 		for _, m := range append(withMEKA(c), equalKNys(c)) {
-			at := cell{lowRank: m, rank: s.rank, k: s.kernel, label: m.name, paper: paper37[s.name][m.name], note: fmt.Sprintf("k %d", s.rank)}
+			at := cell{lowRank: m, rank: s.rank, k: s.kernel, label: m.name, note: fmt.Sprintf("k %d", s.rank)}
 			if s.name == "pendigits" {
 				at.more = few
 			}
@@ -56,31 +55,25 @@ func table37(r *run) error {
 }
 
 var sets37 = []kernelSet{
-	{"pendigits", unitCube("pendigits"), kernel.Gaussian{Gamma: 2}, 128},
-	{"ijcnn1", asItIs("ijcnn1"), kernel.Gaussian{Gamma: 1}, 128},
-	{"covtype", absent, kernel.Gaussian{Gamma: 10}, 256},
-}
-
-var paper37 = map[string]map[string]float64{
-	"pendigits": {"Nys": .1325, "RNys": .1361, "KNys": .0828, "ENys": .2881, "RKS": .4404, "Fastfood": .4726, "MEKA": .0811},
-	"ijcnn1":    {"Nys": .0423, "RNys": .0385, "KNys": .0234, "ENys": .1113, "RKS": .2972, "Fastfood": .2975, "MEKA": .0082},
-	"covtype":   {"Nys": .3700, "RNys": .3738, "KNys": .2752, "ENys": .5646, "RKS": .8825, "Fastfood": .8920, "MEKA": .1192},
+	{name: "pendigits", file: "pendigits", kernel: kernel.Gaussian{Gamma: 2}, rank: 128},
+	{name: "ijcnn1", file: "ijcnn1", kernel: kernel.Gaussian{Gamma: 1}, rank: 128},
+	{name: "covtype", kernel: kernel.Gaussian{Gamma: 10}, rank: 256},
 }
 
 // mekaSets are the data sets of figures 3.4 to 3.6. The paper gives no γ for cadata.
-var mekaSets = []kernelSet{gauss("ijcnn1", asItIs("ijcnn1"), 1), gauss("cadata", unitCube("cadata"), 10)}
+var mekaSets = []kernelSet{gauss("ijcnn1", 1), gauss("cadata", 10)}
 
 // Figures 3.4 and 3.6 of [S16]: relative error of MEKA against its time for
 // bases by Nyström, k-means Nyström (with as many centers as the rank) and
 // randomized Nyström, and against its memory for the ways to share out ranks. The
 // paper draws curves and prints no figures.
-func fig34(r *run) error {
-	return r.variants(bySeconds, variant{"Nys", meka.Config{Basis: meka.Nystrom}}, variant{"KNys", meka.Config{Basis: meka.KMeansNystrom}},
+func fig34(r *run) {
+	r.variants(bySeconds, variant{"Nys", meka.Config{Basis: meka.Nystrom}}, variant{"KNys", meka.Config{Basis: meka.KMeansNystrom}},
 		variant{"RNys", meka.Config{Basis: meka.RandomizedNystrom}})
 }
 
-func fig36(r *run) error {
-	return r.variants(byBytes, variant{"equal", meka.Config{Ranks: meka.Equal}}, variant{"by size", meka.Config{Ranks: meka.Proportional}},
+func fig36(r *run) {
+	r.variants(byBytes, variant{"equal", meka.Config{Ranks: meka.Equal}}, variant{"by size", meka.Config{Ranks: meka.Proportional}},
 		variant{"by eigenvalues", meka.Config{Ranks: meka.PooledEigenvalues}})
 }
 
@@ -91,10 +84,10 @@ type variant struct {
 }
 
 // variants compares variants of MEKA over a range of ranks.
-func (r *run) variants(at func(*protocol.Figure) float64, variants ...variant) error {
+func (r *run) variants(at func(*protocol.Figure) float64, variants ...variant) {
 	c := r.int("c", 10, 1, "clusters")
 	ranks := cut(r, "ranks", []int{16, 32, 64, 128, 192}, []int{16, 64})
-	return r.approximate(approximations{sets: mekaSets, repeats: r.repeats(5, 2), at: at, cells: func(kernelSet, int) (out []cell) {
+	r.approximate(approximations{sets: mekaSets, repeats: r.repeats(5, 2), at: at, cells: func(kernelSet, int) (out []cell) {
 		for _, v := range variants {
 			v.c.Clusters = c
 			out = append(out, ladder(memoryEfficient(v.name, v.c), "k", ranks)...)
@@ -106,10 +99,10 @@ func (r *run) variants(at func(*protocol.Figure) float64, variants ...variant) e
 // Figure 3.5 of [S16]: time and relative error of MEKA against the threshold
 // ε below which links are dropped. The paper draws curves and prints no figures.
 // The seconds are in each row.
-func fig35(r *run) error {
+func fig35(r *run) {
 	rank, clusters := r.int("k", 128, 1, "rank"), r.int("c", 10, 1, "clusters")
 	thresholds := cut(r, "ε", []float64{1e-4, 1e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1}, []float64{1e-4, 1e-1, 1})
-	return r.approximate(approximations{sets: mekaSets, repeats: r.repeats(5, 2), cells: func(kernelSet, int) (out []cell) {
+	r.approximate(approximations{sets: mekaSets, repeats: r.repeats(5, 2), cells: func(kernelSet, int) (out []cell) {
 		for _, e := range thresholds {
 			m := memoryEfficient("MEKA", meka.Config{Clusters: clusters, Epsilon: e})
 			out = append(out, cell{lowRank: m, rank: rank, label: fmt.Sprintf("MEKA ε=%g", e), series: "MEKA", x: e, note: fmt.Sprintf("k %d, c %d", rank, clusters)})
@@ -121,14 +114,14 @@ func fig35(r *run) error {
 // Figure 3.7 of [S16]: relative error against memory and time for a range of
 // ranks, pendigits with γ 2 and 10 and ijcnn1 with γ 1 and 10. The paper draws
 // curves and prints no figures.
-func fig37(r *run) error {
+func fig37(r *run) {
 	sets := []kernelSet{
-		gauss("pendigits", unitCube("pendigits"), 2), gauss("ijcnn1", asItIs("ijcnn1"), 1), gauss("covtype", absent, 1),
-		gauss("pendigits", unitCube("pendigits"), 10), gauss("ijcnn1", asItIs("ijcnn1"), 10),
+		gauss("pendigits", 2), gauss("ijcnn1", 1), absent(gauss("covtype", 1)),
+		gauss("pendigits", 10), gauss("ijcnn1", 10),
 	}
 	low := cut(r, "ranks", []int{20, 50, 100, 150, 200}, []int{20, 50})
 	high := cut(r, "ranks", []int{100, 200, 400, 600}, []int{100, 200})
-	return r.approximate(approximations{sets: sets, repeats: r.repeats(3, 1), at: byBytes, cells: func(s kernelSet, _ int) (out []cell) {
+	r.approximate(approximations{sets: sets, repeats: r.repeats(3, 1), at: byBytes, cells: func(s kernelSet, _ int) (out []cell) {
 		ranks := map[string][]int{"pendigits": low, "ijcnn1": high, "covtype": {100}}[s.name]
 		for _, c := range ladders(withMEKA(mekaClusters(s.name)), "k", ranks) {
 			gamma := fmt.Sprintf(" γ=%g", s.kernel.(kernel.Gaussian).Gamma)
@@ -141,10 +134,10 @@ func fig37(r *run) error {
 
 // Figure 3.8 of [S16]: relative error against γ at equal memory, ijcnn1 and
 // cadata (scaled to [0,1]). The paper draws curves and prints no figures.
-func fig38(r *run) error {
+func fig38(r *run) {
 	rank := r.int("k", 100, 1, "rank")
 	gammas := cut(r, "γ", []float64{1e-3, 1e-2, 1e-1, 1, 10, 100}, []float64{1e-2, 1, 10})
-	return r.approximate(approximations{sets: mekaSets, repeats: r.repeats(3, 1), cells: func(s kernelSet, n int) []cell {
+	r.approximate(approximations{sets: mekaSets, repeats: r.repeats(3, 1), cells: func(s kernelSet, n int) []cell {
 		c := mekaClusters(s.name)
 		return atGammas(withMEKA(c), gammas, n, c, rank)
 	}})
@@ -169,7 +162,7 @@ func atGammas(methods []lowRank, gammas []float64, n, c, k int) (out []cell) {
 // 1, k 100: (a) its relative error beside that of Nyström approximations with the
 // same memory, n·k+(ck)² numbers; (b) the time of its steps. The paper draws
 // curves and prints no figures.
-func fig39(r *run) error {
+func fig39(r *run) {
 	rank := r.int("k", 100, 1, "rank of a cluster's basis")
 	gamma := r.float("gamma", 1, 0, "γ of the Gaussian kernel")
 	clusters := cut(r, "clusters", []int{5, 10, 15, 20, 25}, []int{5, 15, 25})
@@ -186,7 +179,7 @@ func fig39(r *run) error {
 		}
 		return out
 	}
-	return r.approximate(approximations{sets: []kernelSet{gauss("ijcnn1", asItIs("ijcnn1"), gamma)}, repeats: repeats, cells: cells, after: func(s kernelSet, x *mat.Dense) {
+	r.approximate(approximations{sets: []kernelSet{gauss("ijcnn1", gamma)}, repeats: repeats, cells: cells, after: func(s kernelSet, x *mat.Dense) {
 		for _, c := range clusters {
 			r.mekaSteps(s, x, c, rank, repeats, float64(c), fmt.Sprintf(" c=%d", c))
 		}
@@ -196,9 +189,9 @@ func fig39(r *run) error {
 // Table 3.5 of [S16]: seconds for the steps of MEKA at the settings of Table
 // 3.7. The paper's machine is an Intel Xeon X5440 of 2007, and its program has no
 // step that restores definiteness.
-func table35(r *run) error {
+func table35(r *run) {
 	repeats := r.repeats(5, 3)
-	return each(r, sets37, func(s kernelSet) {
+	each(r, sets37, func(s kernelSet) {
 		x := s.load(r)
 		r.mekaSteps(s, x, mekaClusters(s.name), s.rank, repeats, 0, "")
 	})
@@ -215,48 +208,37 @@ var steps = []struct {
 	{"definiteness", func(s meka.Stats) float64 { return s.RepairSeconds }},
 }
 
-var paper35 = map[string][]float64{
-	"pendigits": {.05, .69, .35, 0},
-	"ijcnn1":    {.15, 1.27, .84, 0},
-	"covtype":   {1.83, 9.82, 12.23, 0},
-}
-
 // mekaSteps emits the seconds of the steps. With a label the rows are points of a
 // figure.
 func (r *run) mekaSteps(s kernelSet, x *mat.Dense, c, rank, repeats int, at float64, label string) {
-	rows, _ := r.collect(Row{Dataset: s.name, Metric: "seconds"}, repeats, func(t *trial) error {
-		m, err := meka.Config{Kernel: s.kernel, Clusters: c, Rank: rank, Run: t.Run}.Fit(r.ctx, x)
-		if err != nil {
-			return err
+	var rows []Row
+	for _, step := range steps {
+		row := Row{Dataset: s.name, Method: "MEKA " + step.name + label, Metric: "seconds"}
+		if label != "" {
+			row.Series, row.X = step.name, at
 		}
+		rows = append(rows, row)
+	}
+	r.measure(rows[0], repeats, func(t *trial) {
+		m := must(meka.Config{Kernel: s.kernel, Clusters: c, Rank: rank, Run: t.Run}.Fit(r.ctx, x))
 		for i, step := range steps {
 			seconds := step.seconds(m.Stats())
 			t.figures[i].AddValue(seconds, seconds, m.Stats().Bytes)
 		}
 		t.note(fmt.Sprintf("k %d, c %d", rank, c), kernelNote(s.kernel))
-		return nil
-	}, slices.Repeat([]also{{metric: "seconds"}}, len(steps)-1)...)
-	for i, row := range rows {
-		row.Method = "MEKA " + steps[i].name + label
-		if label == "" {
-			row.Paper = paper(paper35[s.name][i])
-		} else {
-			row.Series, row.X = steps[i].name, at
-		}
-		r.emit(row)
-	}
+	}, rows[1:]...)
 }
 
 // Figure 3.10 of [S16]: relative error against memory and time for the
 // Laplacian kernel exp(−γ‖x−y‖₁), pendigits and ijcnn1. The paper draws curves
 // and prints no figures, and gives no γ: the default here is one at which rank
 // 128 leaves errors like those of the Gaussian kernel in Table 3.7.
-func fig310(r *run) error {
+func fig310(r *run) {
 	k := kernel.Laplacian{Gamma: r.float("gamma", 0.1, 0, "γ of the Laplacian kernel")}
 	low := cut(r, "ranks", []int{20, 50, 100, 150, 200}, []int{50, 100})
 	high := cut(r, "ranks", []int{50, 100, 200, 400}, []int{100, 200})
-	sets := []kernelSet{{name: "pendigits", load: unitCube("pendigits"), kernel: k}, {name: "ijcnn1", load: asItIs("ijcnn1"), kernel: k}}
-	return r.approximate(approximations{sets: sets, repeats: r.repeats(3, 1), at: byBytes, cells: func(s kernelSet, _ int) []cell {
+	sets := []kernelSet{with(k, "pendigits"), with(k, "ijcnn1")}
+	r.approximate(approximations{sets: sets, repeats: r.repeats(3, 1), at: byBytes, cells: func(s kernelSet, _ int) []cell {
 		methods := append(some("Nys", "RNys", "KNys"), memoryEfficient("MEKA", meka.Config{Clusters: mekaClusters(s.name)}))
 		return ladders(methods, "k", map[string][]int{"pendigits": low, "ijcnn1": high}[s.name])
 	}})
@@ -266,38 +248,38 @@ func fig310(r *run) error {
 // few landmarks. usps is in [0,1] with γ = 2⁻⁵; 2 000 rows, of which all are the
 // index set I. The paper also has mnist and protein, draws curves and prints no
 // figures.
-func fig41(r *run) error {
+func fig41(r *run) {
 	count := r.int("n", 2000, 30, "rows")
 	sample := r.int("sample", 0, 0, "rows of the index set; 0: all")
 	dropped := r.float("cut", 0, 0, "relative cut of the pseudo-inverse; 0: the default")
 	if sample > count {
 		r.wrong("sample", sample, "at most the number of rows")
 	}
-	with := func(name string, c pseudo.Config) lowRank {
-		return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, m int, run gram.Run) (approximation, error) {
+	pseudoMethod := func(name string, c pseudo.Config) lowRank {
+		return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, m int, run gram.Run) approximation {
 			n, _ := x.Dims()
 			c := c
-			c.Kernel, c.Landmarks, c.M, c.Run, c.Sample, c.Cut = k, landmark.KMeans{}, m, run, min(n, sample), dropped
+			c.Kernel, c.Landmarks, c.M, c.Run, c.Cut = k, landmark.KMeans{}, m, run, dropped
+			if c.Sample = min(n, sample); sample == 0 {
+				c.Sample = n
+			}
 			if !c.All {
 				c.P = min(2*m, m*(m+1)/2)
 			}
-			if sample == 0 {
-				c.Sample = n
-			}
-			return fitMap(ctx, c, x)
+			return fitMap[*pseudo.Model](ctx, c, x)
 		}}
 	}
 	methods := []lowRank{
 		landmarkMethod("Nys", landmark.KMeans{}),
-		with("triangle lower", pseudo.Config{Kind: pseudo.Lower}),
-		with("triangle upper", pseudo.Config{Kind: pseudo.Upper}),
-		with("triangle mid", pseudo.Config{Kind: pseudo.Mid}),
-		with("products", pseudo.Config{}),
-		with("all products", pseudo.Config{All: true}),
+		pseudoMethod("triangle lower", pseudo.Config{Kind: pseudo.Lower}),
+		pseudoMethod("triangle upper", pseudo.Config{Kind: pseudo.Upper}),
+		pseudoMethod("triangle mid", pseudo.Config{Kind: pseudo.Mid}),
+		pseudoMethod("products", pseudo.Config{}),
+		pseudoMethod("all products", pseudo.Config{All: true}),
 	}
 	sizes := cut(r, "m", []int{2, 4, 6, 8, 10, 15, 20, 25, 30}, []int{2, 10, 30})
-	sets := []kernelSet{gauss("usps", asItIs("usps"), 1./32), gauss("mnist", unitPixels, 1./1024), gauss("protein", absent, 1)}
-	return r.approximate(approximations{sets: sets, repeats: r.repeats(10, 3), count: count, cells: func(kernelSet, int) (out []cell) {
+	sets := []kernelSet{gauss("usps", 1./32), gauss("mnist", 1./1024), absent(gauss("protein", 1))}
+	r.approximate(approximations{sets: sets, repeats: r.repeats(10, 3), count: count, cells: func(kernelSet, int) (out []cell) {
 		for _, c := range ladders(methods, "m", sizes) {
 			all := c.rank * (c.rank + 1) / 2
 			c.note = fmt.Sprintf("p %d", min(2*c.rank, all))
@@ -316,9 +298,11 @@ func fig41(r *run) error {
 // Figure 4.2 of [S16] is a picture of landmarks in the plane. Here is the error
 // of both kinds on such data, 1 000 rows of a normal distribution, where s seeds
 // make 2s Haar landmarks for the price of s of their own.
-func fig42(r *run) error {
-	plane := gauss("plane", func(r *run) *mat.Dense { return gen.Normal(1000, 2, rng.Derive(r.Seed, "plane")) }, r.float("gamma", 1, 0, "γ of the Gaussian kernel"))
-	return r.approximate(approximations{sets: []kernelSet{plane}, repeats: r.repeats(20, 5), cells: func(kernelSet, int) []cell {
+func fig42(r *run) {
+	gamma := r.float("gamma", 1, 0, "γ of the Gaussian kernel")
+	draw := func(seed uint64) *mat.Dense { return gen.Normal(1000, 2, rng.Derive(seed, "plane")) }
+	plane := kernelSet{name: "plane", kernel: kernel.Gaussian{Gamma: gamma}, draw: draw}
+	r.approximate(approximations{sets: []kernelSet{plane}, repeats: r.repeats(20, 5), cells: func(kernelSet, int) []cell {
 		own := ladder(landmarkMethod("KNys", landmark.KMeans{}), "m", []int{2, 4, 8, 16, 32})
 		pairs := ladder(structuredMethod("Fast-Nys", fastnys.Config{Rows: 2}), "m", []int{4, 8, 16, 32, 64})
 		for i := range pairs {
@@ -332,11 +316,11 @@ func fig42(r *run) error {
 // landmarks, learning seeds, the decomposition and the features of all rows. Of
 // its data sets ijcnn1 is at hand; its γ is that of Table 3.7. The paper draws
 // curves and prints no figures.
-func fig43(r *run) error {
+func fig43(r *run) {
 	count := r.int("n", cut(r, "rows", 0, 5000), 0, "rows; 0: all")
-	sets := []kernelSet{gauss("ijcnn1", asItIs("ijcnn1"), r.float("gamma", 1, 0, "γ of the Gaussian kernel")), gauss("webspam", absent, 0), gauss("magic", absent, 0)}
+	sets := []kernelSet{gauss("ijcnn1", r.float("gamma", 1, 0, "γ of the Gaussian kernel")), absent(gauss("webspam", 0)), absent(gauss("magic", 0))}
 	sizes := cut(r, "m", []int{16, 32, 64, 128, 256}, []int{32, 128})
-	return r.approximate(approximations{sets: sets, repeats: r.repeats(5, 2), count: count, at: bySeconds, cells: func(kernelSet, int) []cell {
+	r.approximate(approximations{sets: sets, repeats: r.repeats(5, 2), count: count, at: bySeconds, cells: func(kernelSet, int) []cell {
 		return ladders([]lowRank{
 			structuredMethod("Haar, random seeds", fastnys.Config{NoLearning: true}),
 			structuredMethod("Hadamard, random seeds", fastnys.Config{Matrix: structured.Hadamard, NoLearning: true}),
@@ -350,16 +334,16 @@ func fig43(r *run) error {
 // Figure 4.4 of [S16]: relative error against seconds, those of learning
 // included, for (1+⟨x,y⟩)³ on a9a and usps and the Gaussian on MNIST (pixels/255,
 // γ = 2⁻¹⁰). The paper draws curves and prints no figures.
-func fig44(r *run) error {
+func fig44(r *run) {
 	count := r.int("n", cut(r, "rows", 0, 3000), 0, "rows; 0: all")
 	few := cut(r, "m", []int{10, 20, 40, 80}, []int{10, 40})
 	many := cut(r, "structured m", []int{40, 80, 160, 320}, []int{40, 160})
 	cubic := kernel.Polynomial{Degree: 3, Offset: 1}
 	sets := []kernelSet{
-		{name: "a9a", load: asItIs("a9a"), kernel: cubic}, {name: "usps", load: asItIs("usps"), kernel: cubic}, {name: "covtype", load: absent, kernel: cubic},
-		gauss("mnist", unitPixels, 1./1024), gauss("cifar", absent, 0), gauss("epsilon", absent, 0),
+		with(cubic, "a9a"), with(cubic, "usps"), absent(with(cubic, "covtype")),
+		gauss("mnist", 1./1024), absent(gauss("cifar", 0)), absent(gauss("epsilon", 0)),
 	}
-	return r.approximate(approximations{sets: sets, repeats: r.repeats(5, 2), count: count, at: bySeconds, cells: func(s kernelSet, _ int) []cell {
+	r.approximate(approximations{sets: sets, repeats: r.repeats(5, 2), count: count, at: bySeconds, cells: func(s kernelSet, _ int) []cell {
 		out := ladders([]lowRank{landmarkMethod("Nys", landmark.Uniform{}), landmarkMethod("KNys", landmark.KMeans{})}, "m", few)
 		out = append(out, ladder(structuredMethod("Fast-Nys", fastnys.Config{}), "m", many)...)
 		if _, radial := s.kernel.(kernel.Radial); radial {
@@ -372,10 +356,10 @@ func fig44(r *run) error {
 // selectors is no table of a paper: the error of the Nyström method against the
 // number of landmarks, for every way of choosing them that needs nothing but the
 // data.
-func selectors(r *run) error {
+func selectors(r *run) {
 	sizes := cut(r, "m", []int{16, 32, 64, 128, 256, 512}, []int{32, 128})
-	sets := []kernelSet{gauss("pendigits", unitCube("pendigits"), 2), gauss("ijcnn1", asItIs("ijcnn1"), 1), gauss("usps", asItIs("usps"), 1./32)}
-	return r.approximate(approximations{sets: sets, repeats: r.repeats(3, 1), cells: func(kernelSet, int) []cell {
+	sets := []kernelSet{gauss("pendigits", 2), gauss("ijcnn1", 1), gauss("usps", 1./32)}
+	r.approximate(approximations{sets: sets, repeats: r.repeats(3, 1), cells: func(kernelSet, int) []cell {
 		return ladders([]lowRank{
 			landmarkMethod("uniform", landmark.Uniform{}),
 			landmarkMethod("column norm", landmark.ColumnNorm{}),

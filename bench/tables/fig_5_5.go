@@ -30,11 +30,11 @@ var featureds = []featured{
 // paper draws curves and prints no figures; bibtex and delicious are at hand. Rows
 // have length 1; learned features take the steps and all take the λ with the best
 // mean of P@1, P@3 and P@5 on a fifth of the training part.
-func fig55(r *run) error {
+func fig55(r *run) {
 	most := r.int("most", cut(r, "m at most", 500, 100), 50, "frequencies or landmarks at most, of 50, 100, 200 and 500")
 	sizes := slices.DeleteFunc([]int{50, 100, 200, 500}, func(m int) bool { return m > most })
 	repeats := r.repeats(3, 1)
-	return each(r, sets57[:2], func(s labelSet) {
+	each(r, sets57[:2], func(s labelSet) {
 		part := s.load(r)
 		for _, m := range featureds {
 			for _, size := range sizes {
@@ -43,17 +43,10 @@ func fig55(r *run) error {
 					best = m.choose(r, part.Train, size)
 				}
 				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s, m %d", m.name, size), Metric: "P@3", Series: m.name, X: float64(size)}
-				r.measure(row, repeats, func(t *trial) error {
-					model, mapped, err := best.fit(r.ctx, t.Run, part)
-					if err != nil {
-						return err
-					}
+				r.measure(row, repeats, func(t *trial) {
+					model, mapped := best.fit(r.ctx, t.Run, part)
 					t.note(best.String())
-					p, err := mapped.Precision(model, 3)
-					if err != nil {
-						return err
-					}
-					return t.add(p[0], nil, model.Stats().Seconds, 0)
+					t.add(model.Stats().Seconds, 0, must(mapped.Precision(model, 3))...)
 				})
 			}
 		}

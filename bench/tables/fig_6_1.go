@@ -19,13 +19,13 @@ var boosters = []struct {
 // (DLM). The paper draws curves and prints no figures; its third set is letter,
 // for which usps 0–4 against 5–9 stands in. Depth, shrinkage and λ are not
 // printed: 5, .1 and 1.
-func fig61(r *run) error {
+func fig61(r *run) {
 	depth := r.int("depth", 5, 1, "splits on the way to a leaf")
 	shrinkage := r.float("shrinkage", 0.1, 0, "factor of every tree")
 	rounds := r.int("trees", cut(r, "trees", 100, 20), 1, "trees")
 	screen := r.int("screen", 16, 1, "splits whose loss is minimized for each leaf")
 	at := slices.DeleteFunc([]int{1, 2, 5, 10, 20, 50, 100, 200, 500}, func(t int) bool { return t > rounds })
-	return each(r, []name{"a9a", "ijcnn1", "usps"}, func(set name) {
+	each(r, []name{"a9a", "ijcnn1", "usps"}, func(set name) {
 		part := r.split(set.String(), dataset.Options{Task: dataset.Classes})
 		if part != nil && set == "usps" {
 			part = part.Grouped("0-4", "5-9")
@@ -37,10 +37,7 @@ func fig61(r *run) error {
 				continue
 			}
 			c := gbdt.Config{Rounds: rounds, Shrinkage: shrinkage, MaxDepth: depth, MaxLeaves: 1 << depth, Screen: screen, Criterion: m.criterion, FromZero: true, Run: r.repeat(0)}
-			model, err := c.Fit(r.ctx, part.Train.X, part.Train.Labels, nil)
-			if r.fail(err) {
-				return
-			}
+			model := must(c.Fit(r.ctx, part.Train.X, part.Train.Labels, nil))
 			s := model.Stats()
 			for _, t := range at {
 				if t > s.Rounds {
@@ -52,11 +49,7 @@ func fig61(r *run) error {
 				row.Seconds = (s.BinSeconds + s.GrowSeconds) * float64(t) / float64(s.Rounds)
 				r.emit(row)
 				accuracy := protocol.NewFigure(1)
-				score, err := part.Accuracy(model.First(t))
-				if r.fail(err) {
-					return
-				}
-				accuracy.Add(score, row.Seconds, 0)
+				accuracy.Add(must(part.Accuracy(model.First(t))), row.Seconds, 0)
 				row.Metric, row.Note = "accuracy", "on the test part"
 				r.emit(row.Of(accuracy))
 			}

@@ -30,7 +30,7 @@ const seenPairs = "learned from pairs of all rows, as in the paper"
 // digits389 is the first 317 rows of the digits 3, 8 and 9 in the training part of
 // pendigits, unscaled; nil if they are not at hand.
 func (r *run) digits389() *dataset.Set {
-	p := r.pool("pendigits", false, dataset.Options{Storage: dataset.Dense, Task: dataset.Classes})
+	p := r.pool("pendigits", false, denseClasses)
 	if p == nil {
 		return nil
 	}
@@ -38,103 +38,75 @@ func (r *run) digits389() *dataset.Set {
 }
 
 // learn fits with hard constraints and, where they cannot be kept, with slack.
-func learn(ctx context.Context, c bregman.Config, g *mat.Dense, cs []constraint.Linear) (m *bregman.Model, slack bool, err error) {
-	m, err = c.Fit(ctx, g, cs)
+func learn(ctx context.Context, c bregman.Config, g *mat.Dense, cs []constraint.Linear) (m *bregman.Model, slack bool) {
+	m, err := c.Fit(ctx, g, cs)
 	var infeasible *constraint.InfeasibleError
 	var slow *gram.ConvergenceError
-	if errors.As(err, &infeasible) || errors.As(err, &slow) {
-		c.Slack = 1
-		if c.Divergence == bregman.VonNeumann {
-			// The price has the unit of the divergence, that of K.
-			c.Slack = 100
-		}
-		m, err = c.Fit(ctx, g, cs)
-		slack = true
+	if !errors.As(err, &infeasible) && !errors.As(err, &slow) {
+		return must(m, err), false
 	}
-	if m != nil && errors.As(err, &slow) {
-		err = nil
+	c.Slack = 1
+	if c.Divergence == bregman.VonNeumann {
+		// The price has the unit of the divergence, that of K.
+		c.Slack = 100
 	}
-	return m, slack, err
+	m, _ = nearly(c.Fit(ctx, g, cs))
+	return m, true
 }
 
-// judge adds the accuracy of 5 nearest neighbors in the kernel g·gᵀ, the mean of
-// two folds.
-func (t *trial) judge(f *protocol.Figure, g *mat.Dense, y gram.Labels, seconds float64) error {
+// judging is what a kernel g·gᵀ is judged by.
+type judging func(t *trial, g *mat.Dense, y gram.Labels) protocol.Score
+
+// nearest is the accuracy of 5 nearest neighbors, the mean of two folds.
+func nearest(t *trial, g *mat.Dense, y gram.Labels) protocol.Score {
 	p := protocol.Generated(&dataset.Set{X: g, Labels: y})
 	p.Opened(seenPairs)
-	folds, err := p.Folds(2, t.Seed)
-	if err != nil {
-		return err
-	}
 	var halves []protocol.Score
-	for _, fold := range folds {
-		c, err := neighbors(kernel.Linear{}, fold.Train, 5)
-		if err != nil {
-			return err
-		}
-		score, err := fold.Accuracy(c)
-		if err != nil {
-			return err
-		}
-		halves = append(halves, score)
+	for _, fold := range must(p.Folds(2, t.Seed)) {
+		halves = append(halves, must(fold.Accuracy(neighbors(kernel.Linear{}, fold.Train, 5))))
 	}
-	f.Add(protocol.Mean(halves), seconds, 0)
-	return nil
+	return protocol.Mean(halves)
 }
 
-// cluster adds the NMI of kernel k-means.
-func (t *trial) cluster(f *protocol.Figure, g *mat.Dense, y gram.Labels, seconds float64) error {
-	m, err := kmeans.Config{K: len(y.Names), Starts: 10, Run: t.Run}.Fit(t.ctx, g)
-	if err != nil {
-		return err
-	}
+// clustered is the NMI of kernel k-means.
+func clustered(t *trial, g *mat.Dense, y gram.Labels) protocol.Score {
+	m := must(kmeans.Config{K: len(y.Names), Starts: 10, Run: t.Run}.Fit(t.ctx, g))
 	p := protocol.Generated(&dataset.Set{X: g, Labels: y})
 	p.Opened(seenPairs)
-	score, err := p.Whole().NMI(m.Labels())
-	if err == nil {
-		f.Add(score, seconds, 0)
-	}
-	return err
+	return must(p.Whole().NMI(m.Labels()))
 }
 
 // study measures, on the digits and on kernels that are learned from random pairs of
-// them, what judge adds to the first figure. With sweeps they are another metric.
-func (r *run) study(row Row, judge func(t *trial, f *protocol.Figure, g *mat.Dense, y gram.Labels, seconds float64) error, row0, row400 float64, sweeps ...also) error {
-	row.Dataset = "pendigits 3, 8, 9"
+// them, what judge says. With sweeps they are another metric.
+func (r *run) study(metric string, judge judging, sweeps bool) {
+	row := Row{Dataset: "pendigits 3, 8, 9", Method: "start", Metric: metric}
 	repeats := r.repeats(20, 2)
 	counts := cut(r, "constraints", []int{25, 50, 100, 200, 400}, []int{25, 100, 400})
-	return each(r, []name{"pendigits"}, func(name) {
+	each(r, []name{"pendigits"}, func(name) {
 		d := r.digits389()
-		start := row
-		start.Method, start.Paper, start.Series = "start", paper(row0), ""
-		r.measure(start, repeats, func(t *trial) error { return judge(t, t.figures[0], d.X.(*mat.Dense), d.Labels, 0) })
+		r.measure(row, repeats, func(t *trial) { t.add(0, 0, judge(t, d.X.(*mat.Dense), d.Labels)) })
 		for _, by := range divergences {
 			for _, count := range counts {
-				row.Method, row.Series, row.X, row.Paper = fmt.Sprintf("%s, %d constraints", by.name, count), by.name, float64(count), nil
-				if count == 400 {
-					row.Paper = paper(row400)
+				row.Method, row.Series, row.X = fmt.Sprintf("%s, %d constraints", by.name, count), by.name, float64(count)
+				others := metrics(row, "sweeps")
+				if !sweeps {
+					others = nil
 				}
 				slack := 0
-				r.measure(row, repeats, func(t *trial) error {
+				r.measure(row, repeats, func(t *trial) {
 					g := d.X.(*mat.Dense)
-					cs, err := constraint.FromLabels(g, d.Labels.Class, count, 0.25, t.Seed)
-					if err != nil {
-						return err
-					}
-					m, soft, err := learn(r.ctx, bregman.Config{Divergence: by.d, MaxIter: 1000, Run: t.Run}, g, cs)
-					if err != nil {
-						return err
-					}
+					cs := must(constraint.FromLabels(g, d.Labels.Class, count, 0.25, t.Seed))
+					m, soft := learn(r.ctx, bregman.Config{Divergence: by.d, MaxIter: 1000, Run: t.Run}, g, cs)
 					if soft {
 						slack++
 					}
 					seconds := t.seconds()
-					if len(sweeps) > 0 {
+					if sweeps {
 						t.figures[1].AddValue(float64(m.Stats().Iterations), seconds, 0)
 					}
 					t.note(slackNote(slack, repeats), by.sweeps)
-					return judge(t, t.figures[0], m.Map(nil, g), d.Labels, seconds)
-				}, sweeps...)
+					t.add(seconds, 0, judge(t, m.Map(nil, g), d.Labels))
+				}, others...)
 			}
 		}
 	})
@@ -142,14 +114,14 @@ func (r *run) study(row Row, judge func(t *trial, f *protocol.Figure, g *mat.Den
 
 // Figure 1 of [K06]: NMI of kernel k-means on 317 digits 3, 8, 9 of pendigits
 // against the number of constraints. The paper draws curves and prints no figures.
-func kulisFig1(r *run) error {
-	return r.study(Row{Metric: "NMI"}, (*trial).cluster, 0, 0)
+func kulisFig1(r *run) {
+	r.study("NMI", clustered, false)
 }
 
 // The classification of the same digits, of which [K06] §6.1 gives the figures:
 // “from 94 to 97 percent for both”, for many constraints.
-func kulisDigits(r *run) error {
-	return r.study(Row{Metric: "accuracy"}, (*trial).judge, .94, .97, also{metric: "sweeps"})
+func kulisDigits(r *run) {
+	r.study("accuracy", nearest, true)
 }
 
 func slackNote(slack, repeats int) string {
@@ -162,16 +134,16 @@ func slackNote(slack, repeats int) string {
 // Figure 2 of [K06]: k-NN accuracy against the number of constraints, full rank from
 // the scaled identity. The paper's protein matrix is not public: three classes of 52
 // generated points stand for it.
-func kulisFig2(r *run) error {
+func kulisFig2(r *run) {
 	gap := r.float("gap", 3.2, 0, "distance of the class centers in standard deviations")
 	limit := r.int("limit", cut(r, "sweeps of approximate projections", 5000, 10), 1, "sweeps of the approximate projections at most")
 	counts := cut(r, "constraints", []int{100, 200, 400, 600, 800, 1000}, []int{100, 200})
 	repeats := r.repeats(20, 3)
 	const n = 52
-	return each(r, []name{"generated, n 52"}, func(set name) {
+	each(r, []name{"generated, n 52"}, func(set name) {
 		target, y := gen.Blobs(n, 10, 3, gap, rng.Derive(r.Seed, "proteins"))
-		row := Row{Dataset: set.String(), Metric: "accuracy", Method: "kernel the bounds are from", Paper: paper(.948), Note: "the paper's figure is for its own kernel"}
-		r.measure(row, repeats, func(t *trial) error { return t.judge(t.figures[0], target, y, 0) })
+		row := Row{Dataset: set.String(), Metric: "accuracy", Method: "kernel the bounds are from", Note: "the paper's figure is for its own kernel"}
+		r.measure(row, repeats, func(t *trial) { t.add(0, 0, nearest(t, target, y)) })
 		// The identity with the trace of the target.
 		scale := mat.Norm(target, 2) / math.Sqrt(n)
 		start := mat.NewDense(n, n, nil)
@@ -181,20 +153,14 @@ func kulisFig2(r *run) error {
 		for _, d := range divergences {
 			for _, count := range counts {
 				row := Row{Dataset: set.String(), Metric: "accuracy", Method: fmt.Sprintf("%s, %d constraints", d.name, count), Series: d.name, X: float64(count)}
-				r.measure(row, repeats, func(t *trial) error {
-					cs, err := constraint.FromLabels(target, y.Class, count, 0, t.Seed)
-					if err != nil {
-						return err
-					}
-					m, _, err := learn(r.ctx, bregman.Config{Divergence: d.d, Run: t.Run}, start, cs)
-					if err != nil {
-						return err
-					}
+				r.measure(row, repeats, func(t *trial) {
+					cs := must(constraint.FromLabels(target, y.Class, count, 0, t.Seed))
+					m, _ := learn(r.ctx, bregman.Config{Divergence: d.d, Run: t.Run}, start, cs)
 					seconds := t.seconds()
 					t.figures[1].AddValue(float64(m.Stats().Iterations), seconds, 0)
 					t.note("paper: at most 600 sweeps")
-					return t.judge(t.figures[0], m.Map(nil, start), y, seconds)
-				}, also{metric: "sweeps"})
+					t.add(seconds, 0, nearest(t, m.Map(nil, start), y))
+				}, metrics(row, "sweeps")...)
 			}
 		}
 		r.boost(target, y, limit)
@@ -209,41 +175,32 @@ func (r *run) boost(target *mat.Dense, y gram.Labels, limit int) {
 	trace := mat.Norm(target, 2)
 	for _, m := range []struct {
 		method string
-		paper  float64
-		sweeps func(run gram.Run, cs []constraint.Linear) (int, float64, error)
+		sweeps func(run gram.Run, cs []constraint.Linear) (int, float64)
 	}{
-		{"DefiniteBoost, exact projections", 11, func(run gram.Run, cs []constraint.Linear) (int, float64, error) {
+		{"DefiniteBoost, exact projections", func(run gram.Run, cs []constraint.Linear) (int, float64) {
 			start, all := bregman.DefiniteBoost(n, cs)
-			m, err := bregman.Config{Divergence: bregman.VonNeumann, Tol: tol, Run: run}.Fit(r.ctx, start, all)
-			if err != nil {
-				return 0, 0, err
-			}
-			return m.Stats().Iterations, m.Stats().Divergence, nil
+			m := must(bregman.Config{Divergence: bregman.VonNeumann, Tol: tol, Run: run}.Fit(r.ctx, start, all))
+			return m.Stats().Iterations, m.Stats().Divergence
 		}},
-		{"DefiniteBoost, approximate projections, ±λ", 3220, func(_ gram.Run, cs []constraint.Linear) (int, float64, error) {
+		{"DefiniteBoost, approximate projections, ±λ", func(_ gram.Run, cs []constraint.Linear) (int, float64) {
 			return approximateBoost(r.ctx, n, cs, true, tol, limit)
 		}},
-		{"DefiniteBoost, approximate projections, λmin to λmax", 0, func(_ gram.Run, cs []constraint.Linear) (int, float64, error) {
+		{"DefiniteBoost, approximate projections, λmin to λmax", func(_ gram.Run, cs []constraint.Linear) (int, float64) {
 			return approximateBoost(r.ctx, n, cs, false, tol, limit)
 		}},
 	} {
-		row := Row{Dataset: "generated, n 52", Metric: "sweeps", Method: m.method, Paper: paper(m.paper)}
-		r.measure(row, 1, func(t *trial) error {
-			cs, err := constraint.FromLabels(target, y.Class, 100, 0, t.Seed)
-			if err != nil {
-				return err
-			}
+		r.measure(Row{Dataset: "generated, n 52", Metric: "sweeps", Method: m.method}, 1, func(t *trial) {
+			cs := must(constraint.FromLabels(target, y.Class, 100, 0, t.Seed))
 			for i := range cs {
 				cs[i].Bound /= trace * trace
 			}
-			sweeps, divergence, err := m.sweeps(t.Run, cs)
+			sweeps, divergence := m.sweeps(t.Run, cs)
 			stopped := ""
 			if sweeps == limit {
 				stopped = "stopped before the tolerance"
 			}
-			t.figures[0].AddValue(float64(sweeps), t.seconds(), 0)
+			t.addValues(t.seconds(), 0, float64(sweeps))
 			t.note(fmt.Sprintf("100 constraints, divergence %.8f", divergence), stopped)
-			return err
 		})
 	}
 }
@@ -254,7 +211,7 @@ func (r *run) boost(target *mat.Dense, y gram.Labels, limit int) {
 // exponential over an interval that holds the eigenvalues of C: symmetric is that of
 // AdaBoost, from −λ to λ for the largest absolute value λ, so that
 // α = log((1+r/λ)/(1−r/λ))/2λ with r = tr(WC); else it is the least one.
-func approximateBoost(ctx context.Context, n int, cs []constraint.Linear, symmetric bool, tol float64, limit int) (sweeps int, divergence float64, err error) {
+func approximateBoost(ctx context.Context, n int, cs []constraint.Linear, symmetric bool, tol float64, limit int) (sweeps int, divergence float64) {
 	log, w := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
 	for i := range n {
 		w.SetSym(i, i, 1/float64(n))
@@ -265,9 +222,7 @@ func approximateBoost(ctx context.Context, n int, cs []constraint.Linear, symmet
 	for sweeps = 1; sweeps <= limit; sweeps++ {
 		var worst, gap float64
 		for c := range cs {
-			if err := ctx.Err(); err != nil {
-				return 0, 0, err
-			}
+			fail(ctx.Err())
 			b := cs[c].Bound
 			sign := 1.0
 			if cs[c].Relation == constraint.AtLeast {
@@ -297,7 +252,7 @@ func approximateBoost(ctx context.Context, n int, cs []constraint.Linear, symmet
 			log.SetSym(j, j, log.At(j, j)+step)
 			log.SetSym(i, j, log.At(i, j)-step)
 			if !e.Factorize(log, true) {
-				return 0, 0, &gram.ConvergenceError{Residual: math.NaN()}
+				fail(&gram.ConvergenceError{Residual: math.NaN()})
 			}
 			e.VectorsTo(&q)
 			values := e.Values(nil)
@@ -319,8 +274,8 @@ func approximateBoost(ctx context.Context, n int, cs []constraint.Linear, symmet
 			}
 		}
 		if worst <= tol && gap <= tol {
-			return sweeps, divergence, nil
+			return sweeps, divergence
 		}
 	}
-	return limit, divergence, nil
+	return limit, divergence
 }

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/bench/tables/protocol"
+	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -28,7 +30,7 @@ import (
 // takes, those of the features of all rows and of the map's own parameters.
 type approximation struct {
 	gram.FeatureMap
-	matrix func() (kernelMatrix, int64, error)
+	matrix func() (kernelMatrix, int64)
 }
 
 // kernelMatrix is an approximate kernel matrix.
@@ -37,13 +39,11 @@ type kernelMatrix interface {
 	solve.Approximation
 }
 
-// fitter approximates the kernel matrix of x at a rank.
-type fitter func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error)
-
-// lowRank is a method of Table 3.7 with its name.
+// lowRank is a method of Table 3.7 with its name. fit approximates the kernel matrix
+// of x at a rank.
 type lowRank struct {
 	name string
-	fit  fitter
+	fit  func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) approximation
 }
 
 // baselines are the six columns of Table 3.7 beside MEKA. Nys and RNys take 2k
@@ -51,77 +51,71 @@ type lowRank struct {
 // starts, ENys three experts of rank k/3
 // from 2k/3 columns each, RKS and Fastfood k frequencies: 2k features.
 var baselines = []lowRank{
-	{"Nys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
-		return fitMap(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Run: run}, x)
-	}},
-	{"RNys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
-		return fitMap(ctx, nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Core: nystrom.Randomized, Run: run}, x)
-	}},
+	mapped("Nys", func(k kernel.Kernel, rank int, run gram.Run) mapping[*nystrom.Model] {
+		return nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Run: run}
+	}),
+	mapped("RNys", func(k kernel.Kernel, rank int, run gram.Run) mapping[*nystrom.Model] {
+		return nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank, Rank: rank, Core: nystrom.Randomized, Run: run}
+	}),
 	landmarkMethod("KNys", landmark.KMeans{Starts: 4}),
-	{"ENys", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
-		return fitMap(ctx, nystrom.Ensemble{Config: nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank / 3, Rank: rank / 3, Run: run}, Experts: 3}, x)
-	}},
+	mapped("ENys", func(k kernel.Kernel, rank int, run gram.Run) mapping[*nystrom.EnsembleModel] {
+		return nystrom.Ensemble{Config: nystrom.Config{Kernel: k, Landmarks: landmark.Uniform{}, M: 2 * rank / 3, Rank: rank / 3, Run: run}, Experts: 3}
+	}),
 	frequencyMethod("RKS", rff.Independent),
 	frequencyMethod("Fastfood", rff.Fastfood),
 }
 
 func landmarkMethod(name string, by landmark.Selector) lowRank {
-	return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, m int, run gram.Run) (approximation, error) {
-		return fitMap(ctx, nystrom.Config{Kernel: k, Landmarks: by, M: m, Run: run}, x)
-	}}
+	return mapped(name, func(k kernel.Kernel, m int, run gram.Run) mapping[*nystrom.Model] {
+		return nystrom.Config{Kernel: k, Landmarks: by, M: m, Run: run}
+	})
 }
 
 func frequencyMethod(name string, by rff.Frequencies) lowRank {
-	return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, m int, run gram.Run) (approximation, error) {
-		return fitMap(ctx, rff.Config{Kernel: k, M: m, Frequencies: by, Run: run}, x)
-	}}
+	return mapped(name, func(k kernel.Kernel, m int, run gram.Run) mapping[*rff.Model] {
+		return rff.Config{Kernel: k, M: m, Frequencies: by, Run: run}
+	})
 }
 
 func structuredMethod(name string, c fastnys.Config) lowRank {
-	return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, m int, run gram.Run) (approximation, error) {
+	return mapped(name, func(k kernel.Kernel, m int, run gram.Run) mapping[*fastnys.Model] {
 		c := c
 		c.Kernel, c.M, c.Run = k, m, run
-		return fitMap(ctx, c, x)
+		return c
+	})
+}
+
+// mapping are the settings of a feature map.
+type mapping[M gram.FeatureMap] interface {
+	Plan(gram.Shape) (gram.Plan, error)
+	Fit(context.Context, mat.Matrix) (M, error)
+}
+
+// mapped is a method that fits a feature map with these settings.
+func mapped[M gram.FeatureMap](name string, settings func(k kernel.Kernel, rank int, run gram.Run) mapping[M]) lowRank {
+	return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) approximation {
+		return fitMap(ctx, settings(k, rank, run), x)
 	}}
 }
 
-// fitMap fits a feature map.
-func fitMap[M gram.FeatureMap](ctx context.Context, c interface {
-	Plan(gram.Shape) (gram.Plan, error)
-	Fit(context.Context, mat.Matrix) (M, error)
-}, x mat.Matrix) (approximation, error) {
-	m, err := c.Fit(ctx, x)
-	if err != nil {
-		return approximation{}, err
-	}
-	return approximation{m, func() (kernelMatrix, int64, error) {
+func fitMap[M gram.FeatureMap](ctx context.Context, c mapping[M], x mat.Matrix) approximation {
+	m := must(c.Fit(ctx, x))
+	return approximation{m, func() (kernelMatrix, int64) {
 		n, d := x.Dims()
-		plan, err := c.Plan(gram.Shape{N: n, D: d})
-		if err != nil {
-			return nil, 0, err
-		}
-		phi, err := solve.Features(ctx, m, x)
-		if err != nil {
-			return nil, 0, err
-		}
-		_, features := phi.Dims()
-		return &solve.LowRank{Phi: phi}, 8*int64(n)*int64(features) + plan.ModelBytes, nil
-	}}, nil
+		plan := must(c.Plan(gram.Shape{N: n, D: d}))
+		a := must(solve.Approximate(ctx, m, x))
+		_, features := a.Phi.Dims()
+		return a, 8*int64(n)*int64(features) + plan.ModelBytes
+	}}
 }
 
 // memoryEfficient is MEKA with settings c. Its rank is that of a cluster's basis.
 func memoryEfficient(name string, c meka.Config) lowRank {
-	return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
+	return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) approximation {
 		c := c
 		c.Kernel, c.Rank, c.Run = k, rank, run
-		m, err := c.Fit(ctx, x)
-		if err != nil {
-			return approximation{}, err
-		}
-		return approximation{m, func() (kernelMatrix, int64, error) {
-			s := m.Stats()
-			return m.Operator(), s.Bytes + s.MapBytes, nil
-		}}, nil
+		m := must(c.Fit(ctx, x))
+		return approximation{m, func() (kernelMatrix, int64) { return m.Operator(), m.Stats().Bytes + m.Stats().MapBytes }}
 	}}
 }
 
@@ -131,18 +125,13 @@ func withMEKA(c int) []lowRank {
 }
 
 // some are the baselines of these names.
-func some(names ...string) (out []lowRank) {
-	for _, m := range baselines {
-		if slices.Contains(names, m.name) {
-			out = append(out, m)
-		}
-	}
-	return out
+func some(names ...string) []lowRank {
+	return slices.DeleteFunc(slices.Clone(baselines), func(m lowRank) bool { return !slices.Contains(names, m.name) })
 }
 
 // equalKNys is KNys with the memory of MEKA with c clusters of its rank.
 func equalKNys(c int) lowRank {
-	return lowRank{"KNys, n·k+(ck)²", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) (approximation, error) {
+	return lowRank{"KNys, n·k+(ck)²", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) approximation {
 		n, _ := x.Dims()
 		return some("KNys")[0].fit(ctx, k, x, min(n, sameMemory(n, c, rank)), run)
 	}}
@@ -174,56 +163,57 @@ func mekaClusters(set string) int {
 	return 10
 }
 
-// kernelSet is a data set of chapters 3 and 4 with its preprocessing.
+// kernelSet is a data set of chapters 3 and 4 with its kernel.
 type kernelSet struct {
 	name   string
-	load   func(r *run) *mat.Dense // nil: not at hand
+	file   string // empty: not at hand
 	kernel kernel.Kernel
 	rank   int
+	draw   func(seed uint64) *mat.Dense // of generated rows, which have no file
 }
 
 func (s kernelSet) String() string { return s.name }
 
+// with is a data set that has the name of its file.
+func with(k kernel.Kernel, name string) kernelSet {
+	return kernelSet{name: name, file: name, kernel: k}
+}
+
 // gauss is a data set with the Gaussian kernel.
-func gauss(name string, load func(r *run) *mat.Dense, gamma float64) kernelSet {
-	return kernelSet{name: name, load: load, kernel: kernel.Gaussian{Gamma: gamma}}
+func gauss(name string, gamma float64) kernelSet { return with(kernel.Gaussian{Gamma: gamma}, name) }
+
+// absent is a data set of the paper that is not at hand.
+func absent(s kernelSet) kernelSet {
+	s.file = ""
+	return s
 }
 
-// unitCube loads training and test part together, scaled to [0,1].
-func unitCube(name string) func(r *run) *mat.Dense {
-	return func(r *run) *mat.Dense {
-		x := r.rows(name, true)
-		if x == nil {
-			return nil
-		}
-		s, err := unitRange(x)
-		if r.fail(err) {
-			return nil
-		}
-		return s.Apply(x).(*mat.Dense)
+// covtype20k is what is at hand of covtype.
+func covtype20k(k kernel.Kernel) kernelSet {
+	return kernelSet{name: "covtype", file: "covtype-first20k", kernel: k}
+}
+
+const covtypeNote = "of its first 20000 rows, scaled to [0,1]"
+
+// load returns the rows: of some sets training and test part together, scaled to
+// [0,1], of MNIST the training images, pixels divided by 255, of the others the
+// training part as it is.
+func (s kernelSet) load(r *run) *mat.Dense {
+	if s.draw != nil {
+		return s.draw(r.Seed)
 	}
-}
-
-// asItIs loads the training part without scaling.
-func asItIs(name string) func(r *run) *mat.Dense {
-	return func(r *run) *mat.Dense { return r.rows(name, false) }
-}
-
-// unitPixels loads the training images of MNIST, pixels divided by 255.
-func unitPixels(r *run) *mat.Dense {
-	x := r.rows("mnist", false)
-	if x != nil {
+	scaled := slices.Contains([]string{"pendigits", "cadata", "covtype-first20k"}, s.file)
+	x, _ := loaded(r, func() (mat.Matrix, error) {
+		return r.Data.Rows(s.file, scaled, dataset.Options{Storage: dataset.Dense})
+	}).(*mat.Dense)
+	if x != nil && scaled {
+		x = must(unitRange(x)).Apply(x).(*mat.Dense)
+	}
+	if x != nil && s.file == "mnist" {
 		x.Scale(1./255, x)
 	}
 	return x
 }
-
-func absent(r *run) *mat.Dense { return r.rows("", false) }
-
-// covtype20k is what is at hand of covtype, scaled to [0,1].
-var covtype20k = unitCube("covtype-first20k")
-
-const covtypeNote = "of its first 20000 rows, scaled to [0,1]"
 
 // cell is a method at a rank.
 type cell struct {
@@ -233,7 +223,6 @@ type cell struct {
 	label  string        // of the row's method
 	series string        // of the figure; empty: none
 	x      float64       // its place, if approximations have no at
-	paper  float64
 	note   string
 	more   int // repeats; 0: those of the table
 }
@@ -254,7 +243,7 @@ var (
 	byBytes   = func(f *protocol.Figure) float64 { return float64(f.Bytes()) }
 )
 
-// ladder are a method's cells at some sizes.
+// ladder are the cells of a method at some sizes.
 func ladder(m lowRank, letter string, sizes []int) (out []cell) {
 	for _, size := range sizes {
 		out = append(out, cell{lowRank: m, rank: size, label: fmt.Sprintf("%s %s=%d", m.name, letter, size), series: m.name, x: float64(size)})
@@ -271,8 +260,8 @@ func ladders(methods []lowRank, letter string, sizes []int) (out []cell) {
 }
 
 // approximate measures the relative errors of all cells.
-func (r *run) approximate(a approximations) error {
-	return each(r, a.sets, func(s kernelSet) {
+func (r *run) approximate(a approximations) {
+	each(r, a.sets, func(s kernelSet) {
 		x, n := s.load(r), 0
 		if x != nil {
 			if a.count > 0 {
@@ -289,38 +278,27 @@ func (r *run) approximate(a approximations) error {
 	})
 }
 
-// relativeError measures a cell.
+// relativeError measures a cell, from at most 20 000 rows of G.
 func (r *run) relativeError(s kernelSet, c cell, x *mat.Dense, a approximations) {
-	k := c.k
+	k, repeats := c.k, c.more
 	if k == nil {
 		k = s.kernel
 	}
-	repeats := c.more
 	if repeats == 0 {
 		repeats = a.repeats
 	}
-	rows := r.errorRows()
-	row := Row{Dataset: s.name, Method: c.label, Metric: "rel_error", Paper: paper(c.paper), Series: c.series, X: c.x}
-	r.measure(row, repeats, func(t *trial) error {
-		m, err := c.fit(r.ctx, k, x, c.rank, t.Run)
-		if err != nil {
-			return err
-		}
-		of, bytes, err := m.matrix()
-		if err != nil {
-			return err
-		}
+	rows := cut(r, "rows for the error", 20_000, 1000)
+	row := Row{Dataset: s.name, Method: c.label, Metric: "rel_error", Series: c.series, X: c.x}
+	r.measure(row, repeats, func(t *trial) {
+		of, bytes := c.fit(r.ctx, k, x, c.rank, t.Run).matrix()
 		seconds := t.seconds()
-		got, err := solve.RelativeError(r.ctx, k, x, of, solve.ErrorOptions{MaxRows: rows, Run: t.Run})
-		if err != nil {
-			return err
-		}
+		got := must(solve.RelativeError(r.ctx, k, x, of, solve.ErrorOptions{MaxRows: rows, Run: t.Run}))
 		if math.IsNaN(got.Value) {
-			return fmt.Errorf("the error is not a number")
+			fail(errors.New("the error is not a number"))
 		}
-		t.figures[0].AddValue(got.Value, seconds, bytes)
+		t.addValues(seconds, bytes, got.Value)
 		if a.at != nil {
-			t.row.X = a.at(t.figures[0])
+			t.rows[0].X = a.at(t.figures[0])
 		}
 		n, _ := x.Dims()
 		sample := ""
@@ -328,12 +306,8 @@ func (r *run) relativeError(s kernelSet, c cell, x *mat.Dense, a approximations)
 			sample = fmt.Sprintf("error from %d sampled rows of %d", rows, n)
 		}
 		t.note(c.note, kernelNote(k), sample)
-		return nil
 	})
 }
-
-// errorRows is the number of rows of G that errors are computed from at most.
-func (r *run) errorRows() int { return cut(r, "rows for the error", 20_000, 1000) }
 
 // kernelNote names a kernel with its parameters.
 func kernelNote(k kernel.Kernel) string {
@@ -366,13 +340,10 @@ func crossMatrix(k kernel.Kernel, x, z *mat.Dense, workers int) *mat.Dense {
 	return g
 }
 
-// pickRows returns the rows of x with that label.
-func pickRows(x *mat.Dense, label []int, s int) *mat.Dense {
-	var index []int
-	for i, t := range label {
-		if t == s {
-			index = append(index, i)
-		}
+// parted returns the rows of x of every part.
+func parted(x *mat.Dense, label []int, parts int) (out []*mat.Dense) {
+	for _, index := range rows.Groups(label, parts) {
+		out = append(out, rows.Dense(gram.Of(x), index))
 	}
-	return rows.Dense(gram.Of(x), index)
+	return out
 }

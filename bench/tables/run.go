@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,14 +30,61 @@ type Env struct {
 func (t Table) Run(ctx context.Context, env Env, emit func(Row)) error {
 	env.Data = env.Data.Again()
 	r := &run{Env: env, ctx: ctx, id: t.ID, out: emit}
-	err := t.run(r)
-	if err == nil {
-		err = r.check()
+	return try(func() {
+		t.run(r)
+		r.check()
+	})
+}
+
+// failure is an error on its way from fail to try. The function of a table is a
+// script that the first error ends, so that its text is what is done and not what
+// could go wrong.
+type failure struct{ error }
+
+// fail ends what try has called, unless err is nil.
+func fail(err error) {
+	if err != nil {
+		panic(failure{err})
 	}
-	if err == nil {
-		err = r.err
+}
+
+// must returns v, or fails.
+func must[T any](v T, err error) T {
+	fail(err)
+	return v
+}
+
+// nearly returns the model of a fit and, if it ended before it had converged, the
+// error that says so. It fails if there is no model.
+func nearly[M comparable](m M, err error) (M, *gram.ConvergenceError) {
+	var none M
+	var rough *gram.ConvergenceError
+	if m != none && errors.As(err, &rough) {
+		return m, rough
 	}
-	return err
+	return must(m, err), nil
+}
+
+// try returns the error that body fails with.
+func try(body func()) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case failure:
+			err = p.error
+		default:
+			panic(p)
+		}
+	}()
+	body()
+	return nil
+}
+
+// named puts a name before the error that body fails with.
+func named(name string, body func()) {
+	if err := try(body); err != nil {
+		fail(fmt.Errorf("%s: %w", name, err))
+	}
 }
 
 // run is a table that is being made.
@@ -44,13 +92,11 @@ type run struct {
 	Env
 	ctx context.Context
 
-	id       string
-	out      func(Row)
-	known    map[string]string // settings, with what they mean
-	cuts     []string          // what --quick cuts
-	missing  bool              // the data set at hand is not there
-	err      error             // the first error of a setting or a row
-	settings bool              // they have been checked
+	id      string
+	out     func(Row)
+	known   map[string]string // settings, with what they mean
+	cuts    []string          // what --quick cuts
+	missing bool              // the data set at hand is not there
 }
 
 // set returns the text of a setting that the user has given.
@@ -64,9 +110,7 @@ func (r *run) set(name, help string) (text string, given bool) {
 }
 
 func (r *run) wrong(name string, value any, want string) {
-	if r.err == nil {
-		r.err = &gram.ConfigError{Field: "--set " + name, Value: value, Want: want}
-	}
+	fail(&gram.ConfigError{Field: "--set " + name, Value: value, Want: want})
 }
 
 // int returns a setting, which is at least low.
@@ -112,39 +156,35 @@ func (r *run) text(name, help string, choices ...string) string {
 	return text
 }
 
-// check says what is wrong with the settings: nothing is done before.
-func (r *run) check() error {
-	if r.settings {
-		return r.err
-	}
-	r.settings = true
+// check refuses settings that the table has not asked for: nothing is done before.
+func (r *run) check() {
 	for _, name := range slices.Sorted(maps.Keys(r.Set)) {
-		if _, is := r.known[name]; !is && r.err == nil {
-			var all []string
-			for k, help := range r.known {
-				all = append(all, fmt.Sprintf("%s (%s)", k, help))
-			}
-			slices.Sort(all)
-			want := "a setting of the table: " + strings.Join(all, ", ")
-			if len(all) == 0 {
-				want = "nothing: the table has no settings"
-			}
-			r.err = &gram.ConfigError{Field: "--set", Value: name, Want: want}
+		if _, is := r.known[name]; is {
+			continue
 		}
+		var all []string
+		for k, help := range r.known {
+			all = append(all, fmt.Sprintf("%s (%s)", k, help))
+		}
+		slices.Sort(all)
+		want := "a setting of the table: " + strings.Join(all, ", ")
+		if len(all) == 0 {
+			want = "nothing: the table has no settings"
+		}
+		fail(&gram.ConfigError{Field: "--set", Value: name, Want: want})
 	}
-	return r.err
 }
 
 // each calls body for the sets, or for those that the setting only names, with
 // commas between them.
-func each[S fmt.Stringer](r *run, sets []S, body func(s S)) error {
+func each[S fmt.Stringer](r *run, sets []S, body func(s S)) {
 	var names []string
 	for _, s := range sets {
 		if name := s.String(); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	var wanted []string
+	wanted := names
 	if text, given := r.set("only", "data sets, of "+strings.Join(names, ", ")); given {
 		wanted = []string{text}
 		if !slices.Contains(names, text) {
@@ -156,32 +196,15 @@ func each[S fmt.Stringer](r *run, sets []S, body func(s S)) error {
 			}
 		}
 	}
-	if err := r.check(); err != nil {
-		return err
-	}
+	r.check()
 	for _, s := range sets {
-		if wanted != nil && !slices.Contains(wanted, s.String()) {
+		if !slices.Contains(wanted, s.String()) {
 			continue
 		}
-		if r.fail(r.ctx.Err()) {
-			break
-		}
+		fail(r.ctx.Err())
 		r.missing = false
-		body(s)
-		if r.err != nil {
-			return fmt.Errorf("%v: %w", s, r.err)
-		}
+		named(s.String(), func() { body(s) })
 	}
-	return r.err
-}
-
-// fail reports whether there is an error, this one or one before. After an error
-// nothing is loaded, measured or emitted.
-func (r *run) fail(err error) bool {
-	if r.err == nil {
-		r.err = err
-	}
-	return r.err != nil
 }
 
 // name is a data set that nothing but its name is said of.
@@ -228,52 +251,65 @@ const noData = "no data"
 
 // emit publishes a row.
 func (r *run) emit(row Row) {
-	if r.err != nil {
-		return
-	}
 	row.Table = r.id
-	row, r.err = protocol.Publish(row)
+	row.Paper = printed(row)
+	row = must(protocol.Publish(row))
 	if r.Quick && row.Got != nil && len(r.cuts) > 0 {
 		row.Note = notes(row.Note, "quick: "+strings.Join(r.cuts, ", "))
 	}
-	if r.err == nil {
-		r.out(row)
-	}
+	r.out(row)
 }
 
-// trial is one repeat of a measurement.
+// trial is one repeat of a measurement. Its body may complete the rows' notes and
+// places in a figure.
 type trial struct {
 	gram.Run
 	ctx     context.Context
 	index   int
 	begin   time.Time
-	row     *Row // of which the body may complete the note and the place in a figure
-	figures []*protocol.Figure
+	rows    []Row
+	figures []*protocol.Figure // of the rows
 }
 
-// seconds since the trial or since the last reset of begin.
+// start starts the clock anew.
+func (t *trial) start() { t.begin = time.Now() }
+
+// seconds since the trial began, or since start.
 func (t *trial) seconds() float64 { return time.Since(t.begin).Seconds() }
 
-// add counts a score for the first figure.
-func (t *trial) add(s protocol.Score, err error, seconds float64, bytes int64) error {
-	if err == nil {
-		t.figures[0].Add(s, seconds, bytes)
+// add counts scores for the first figures.
+func (t *trial) add(seconds float64, bytes int64, scores ...protocol.Score) {
+	for i, s := range scores {
+		t.figures[i].Add(s, seconds, bytes)
 	}
-	return err
 }
 
-// note sets the row's note.
-func (t *trial) note(s ...string) { t.row.Note = notes(s...) }
-
-// also is another metric of the same trials.
-type also struct {
-	metric string
-	paper  float64
+// addValues is add for what is no score.
+func (t *trial) addValues(seconds float64, bytes int64, values ...float64) {
+	for i, v := range values {
+		t.figures[i].AddValue(v, seconds, bytes)
+	}
 }
 
-// measure repeats body and emits the row and those of the other metrics, each of
-// which has a figure of its own. Without the data set the rows say so.
-func (r *run) measure(row Row, repeats int, body func(t *trial) error, others ...also) {
+// note sets the note of all rows.
+func (t *trial) note(s ...string) {
+	for i := range t.rows {
+		t.rows[i].Note = notes(s...)
+	}
+}
+
+// metrics are the row with other metrics.
+func metrics(row Row, names ...string) (rows []Row) {
+	for _, name := range names {
+		row.Metric = name
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// measure repeats body and emits the row and the others, each of which has a figure
+// of its own. Without the data set the rows say so.
+func (r *run) measure(row Row, repeats int, body func(t *trial), others ...Row) {
 	rows, _ := r.collect(row, repeats, body, others...)
 	for _, row := range rows {
 		r.emit(row)
@@ -281,54 +317,25 @@ func (r *run) measure(row Row, repeats int, body func(t *trial) error, others ..
 }
 
 // collect is measure without emitting the rows, which it returns with their
-// figures. There are no figures without the data set, and no rows after an error.
-func (r *run) collect(row Row, repeats int, body func(t *trial) error, others ...also) (rows []Row, figures []*protocol.Figure) {
-	if r.err != nil {
-		return nil, nil
-	}
-	all := append([]also{{metric: row.Metric}}, others...)
+// figures. There are no figures without the data set.
+func (r *run) collect(row Row, repeats int, body func(t *trial), others ...Row) ([]Row, []*protocol.Figure) {
+	t := &trial{ctx: r.ctx, rows: append([]Row{row}, others...)}
 	if r.missing {
-		row.Note = noData
-		for i, m := range all {
-			if row.Metric = m.metric; i > 0 {
-				row.Paper = paper(m.paper)
-			}
-			rows = append(rows, row)
-		}
-		return rows, nil
+		t.note(noData)
+		return t.rows, nil
 	}
-	t := &trial{ctx: r.ctx, row: &row}
-	for range all {
+	for range t.rows {
 		t.figures = append(t.figures, protocol.NewFigure(repeats))
 	}
 	for t.index = range repeats {
+		fail(r.ctx.Err())
 		t.Run, t.begin = r.repeat(t.index), time.Now()
-		err := r.ctx.Err()
-		if err == nil {
-			err = body(t)
-		}
-		if err != nil {
-			r.fail(fmt.Errorf("%s: %w", row.Method, err))
-			return nil, nil
-		}
+		named(row.Method, func() { body(t) })
 	}
 	for i, f := range t.figures {
-		if row.Metric = all[i].metric; i > 0 {
-			row.Paper = paper(all[i].paper)
-		}
-		rows = append(rows, row.Of(f))
+		t.rows[i] = t.rows[i].Of(f)
 	}
-	return rows, t.figures
-}
-
-// rows returns the rows of a set without targets, as dense ones; nil if it is not
-// at hand.
-func (r *run) rows(name string, both bool) *mat.Dense {
-	x := loaded(r, func() (mat.Matrix, error) { return r.Data.Rows(name, both, dataset.Options{Storage: dataset.Dense}) })
-	if x == nil {
-		return nil
-	}
-	return x.(*mat.Dense)
+	return t.rows, t.figures
 }
 
 // split returns a set that comes in two files; nil if it is not at hand.
@@ -342,30 +349,23 @@ func (r *run) pool(name string, both bool, o dataset.Options) *protocol.Pool {
 }
 
 // loaded returns what load does, and remembers whether that is nothing.
-func loaded[T comparable](r *run, load func() (T, error)) (out T) {
+func loaded[T comparable](r *run, load func() (T, error)) T {
 	var none T
-	if r.err == nil {
-		var err error
-		if out, err = load(); r.fail(err) {
-			out = none
-		}
-	}
+	out := must(load())
 	r.missing = out == none
 	return out
 }
+
+// denseValues and denseClasses are how most tables read their files.
+var (
+	denseValues  = dataset.Options{Storage: dataset.Dense, Task: dataset.Regression}
+	denseClasses = dataset.Options{Storage: dataset.Dense, Task: dataset.Classes}
+)
 
 // unitRange is the scaling of columns to [0,1].
 func unitRange(x mat.Matrix) (*dataset.Scaling, error) { return dataset.MinMax(x, 0, 1) }
 
 func value(v float64) *float64 { return &v }
-
-// paper is value, and nil for 0: the paper prints none.
-func paper(v float64) *float64 {
-	if v == 0 {
-		return nil
-	}
-	return &v
-}
 
 // notes joins the remarks that are not empty.
 func notes(s ...string) string {

@@ -32,24 +32,19 @@ func (s steps41) total() float64 { return s.product + s.value + s.inverse + s.le
 
 // metrics41 are the figures of a method in the order of the rows; the paper's Tg
 // and rest are one.
-func (s steps41) metrics() []float64 {
-	return []float64{s.product, s.value, s.inverse, s.learn, s.total(), s.error}
-}
-
 var metrics41 = []string{"Ux_seconds", "value_seconds", "inverse_seconds", "seed_seconds", "total_seconds", "rel_error"}
 
-var paper41 = map[int][2][]float64{
-	40:  {{2.79, .23, .01, 0, 3.03, .0063}, {.77, .24, .01, .33, 1.35, .0068}},
-	80:  {{5.38, .26, .01, 0, 5.65, .0033}, {1.36, .24, .01, .50, 2.11, .0038}},
-	160: {{10.81, .32, .02, 0, 11.15, .0014}, {2.65, .28, .02, .76, 3.71, .0020}},
+func (s steps41) metrics() []float64 {
+	return []float64{s.product, s.value, s.inverse, s.learn, s.total(), s.error}
 }
 
 // mnist41 is the problem of the table.
 type mnist41 struct {
 	*run
-	k    kernel.Gaussian
-	x    *mat.Dense
-	rows int // that the error is computed from
+	k       kernel.Gaussian
+	x       *mat.Dense
+	rows    int // that the error is computed from
+	repeats int
 }
 
 // Table 4.1 of [S16]: the seconds of the steps of the Nyström method with
@@ -57,49 +52,43 @@ type mnist41 struct {
 // for each, data centered) on MNIST, pixels/255, γ = 2⁻¹⁰. Everything takes one
 // goroutine. The last rows compare the products U·x in both types with the ceiling
 // of reading X, and the errors at the total time of Fast-Nys with m = 160.
-func table41(r *run) error {
+func table41(r *run) {
 	n := r.int("n", cut(r, "rows", 0, 10_000), 0, "training rows; 0: all")
 	rows := r.int("error-rows", cut(r, "rows for the error", 5000, 1000), 1, "rows that the error is computed from")
 	repeats := r.repeats(5, 2)
-	return each(r, []name{"mnist"}, func(s name) {
-		x := unitPixels(r)
-		if r.missing {
-			for _, m := range []int{40, 80, 160} {
-				r.steps41(m, [2]steps41{}, noData)
+	each(r, []kernelSet{gauss("mnist", 1./1024)}, func(s kernelSet) {
+		x := s.load(r)
+		note := noData
+		if x != nil {
+			if n > 0 {
+				x = sampled(x, n, r.Seed)
 			}
-			return
+			count, _ := x.Dims()
+			note = fmt.Sprintf("%d rows, error from %d, %d repeats", count, min(rows, count), repeats)
 		}
-		if n > 0 {
-			x = sampled(x, n, r.Seed)
-		}
-		t := mnist41{r, kernel.Gaussian{Gamma: 1. / 1024}, x, rows}
-		count, _ := x.Dims()
-		note := fmt.Sprintf("%d rows, error from %d, %d repeats", count, min(rows, count), repeats)
-		var cost [2]float64 // of a landmark of Nys, and without any
-		var last steps41    // of Fast-Nys
+		t := mnist41{r, s.kernel.(kernel.Gaussian), x, rows, repeats}
+		var plain, last steps41             // Nys and Fast-Nys
+		var landmarkSeconds, always float64 // of a landmark of Nys, and without any
 		for _, m := range []int{40, 80, 160} {
-			plain := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.plain(landmark.Uniform{}, m, run) })
-			last = t.mean(repeats, func(run gram.Run) (steps41, error) { return t.structured(m, run) })
-			if r.err != nil {
-				return
-			}
-			r.steps41(m, [2]steps41{plain, last}, note)
+			plain = t.steps("Nys", m, note, func(run gram.Run) steps41 { return t.plain(landmark.Uniform{}, m, run) })
+			last = t.steps("Fast-Nys", m, note, func(run gram.Run) steps41 { return t.structured(m, run) })
 			if m == 40 {
-				cost[1] = plain.total()
+				always = plain.total()
 			} else {
-				cost[0] = (plain.total() - cost[1]) / float64(m-40)
+				landmarkSeconds = (plain.total() - always) / float64(m-40)
 			}
 		}
-		if r.fail(t.products(160)) {
+		if x == nil {
 			return
 		}
+		t.products(160)
 		// Landmarks of their own in the time that 160 structured ones take.
-		equal := max(8, 40+int((last.total()-cost[1])/cost[0]))
+		equal := max(8, 40+int((last.total()-always)/landmarkSeconds))
 		for _, m := range []struct {
 			name string
 			by   landmark.Selector
 		}{{"Nys", landmark.Uniform{}}, {"KNys", landmark.KMeans{}}} {
-			other := t.mean(repeats, func(run gram.Run) (steps41, error) { return t.plain(m.by, equal, run) })
+			other := t.mean(func(run gram.Run) steps41 { return t.plain(m.by, equal, run) })
 			r.emit(Row{
 				Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", m.name, equal), Metric: "rel_error", Got: value(other.error), Seconds: other.total(),
 				Note: notes(note, fmt.Sprintf("Fast-Nys m=160 takes %.3g s and has %.2f of this error; choice of landmarks %.3g s", last.total(), last.error/other.error, other.learn)),
@@ -108,68 +97,65 @@ func table41(r *run) error {
 	})
 }
 
-// steps41 emits the rows of both methods.
-func (r *run) steps41(m int, of [2]steps41, note string) {
-	for i, s := range of {
-		for j, v := range s.metrics() {
-			row := Row{Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", []string{"Nys", "Fast-Nys"}[i], m), Metric: metrics41[j], Paper: value(paper41[m][i][j]), Note: note}
-			if note != noData {
-				row.Got = value(v)
-			}
-			r.emit(row)
-		}
+// steps emits the rows of a method and returns their figures, zeros without data.
+func (t mnist41) steps(name string, m int, note string, fit func(gram.Run) steps41) (s steps41) {
+	if t.x != nil {
+		s = t.mean(fit)
 	}
+	for i, row := range metrics(Row{Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", name, m), Note: note}, metrics41...) {
+		if t.x != nil {
+			row.Got = value(s.metrics()[i])
+		}
+		t.emit(row)
+	}
+	return s
 }
 
 // mean returns the means over repeats, of the errors, and the medians of times.
-func (t mnist41) mean(repeats int, one func(gram.Run) (steps41, error)) steps41 {
+func (t mnist41) mean(fit func(gram.Run) steps41) steps41 {
 	var all []steps41
 	var mean float64
-	for i := range repeats {
+	for i := range t.repeats {
 		run := t.repeat(i)
 		run.Workers = 1
-		s, err := one(run)
-		if t.fail(err) {
-			return s
-		}
+		s := fit(run)
 		all = append(all, s)
-		mean += s.error / float64(repeats)
+		mean += s.error / float64(t.repeats)
 	}
 	slices.SortFunc(all, func(a, b steps41) int { return cmp.Compare(a.total(), b.total()) })
-	middle := all[(repeats-1)/2]
+	middle := all[(t.repeats-1)/2]
 	middle.error = mean
 	return middle
 }
 
 // plain takes landmarks of their own.
-func (t mnist41) plain(by landmark.Selector, m int, run gram.Run) (steps41, error) {
-	model, err := nystrom.Config{Kernel: t.k, Landmarks: by, M: m, Run: run}.Fit(t.ctx, t.x)
-	if err != nil {
-		return steps41{}, err
-	}
+func (t mnist41) plain(by landmark.Selector, m int, run gram.Run) steps41 {
+	model := must(nystrom.Config{Kernel: t.k, Landmarks: by, M: m, Run: run}.Fit(t.ctx, t.x))
+	s := steps41{learn: model.Stats().SelectSeconds, inverse: model.Stats().CoreSeconds}
 	product := kernel.Against[float64](kernel.Linear{}, model.Landmarks())
 	values := kernel.Against[float64](t.k, model.Landmarks())
-	s := steps41{learn: model.Stats().SelectSeconds, inverse: model.Stats().CoreSeconds}
-	s.product = overRows(gram.View(t.x), m, ofRows(product.FillSerial))
-	s.value = max(0, overRows(gram.View(t.x), m, ofRows(values.FillSerial))-s.product)
-	s.error, err = t.error(model, run)
-	return s, err
+	return t.timed(s, m, ofRows(product.FillSerial), ofRows(values.FillSerial), model, run)
 }
 
 // structured takes Fast-Nys.
-func (t mnist41) structured(m int, run gram.Run) (steps41, error) {
-	model, err := fastnys.Config{Kernel: t.k, M: m, Rows: 8, Run: run}.Fit(t.ctx, t.x)
-	if err != nil {
-		return steps41{}, err
-	}
+func (t mnist41) structured(m int, run gram.Run) steps41 {
+	model := must(fastnys.Config{Kernel: t.k, M: m, Rows: 8, Run: run}.Fit(t.ctx, t.x))
+	s := steps41{learn: model.Stats().SeedSeconds, inverse: model.Stats().CoreSeconds}
 	h, v, b := model.Landmarks().Seeds()
 	set := structured.New(h, gram.View(v), b)
 	values := basis.NewStructuredBlock[float64](model.Landmarks()).Limit(1)
-	s := steps41{learn: model.Stats().SeedSeconds, inverse: model.Stats().CoreSeconds}
-	s.product = overRows(gram.View(t.x), m, func(dst, x gram.Rows[float64]) { set.Forward(dst, x, 1) })
-	s.value = max(0, overRows(gram.View(t.x), m, ofRows(values.Fill))-s.product)
-	s.error, err = t.error(model, run)
-	return s, err
+	product := func(dst, x gram.Rows[float64]) { set.Forward(dst, x, 1) }
+	return t.timed(s, m, product, ofRows(values.Fill), model, run)
+}
+
+// timed adds the seconds of the products and of the values to s, and the error.
+func (t mnist41) timed(s steps41, m int, product, values func(dst, x gram.Rows[float64]), phi gram.FeatureMap, run gram.Run) steps41 {
+	s.product = overRows(gram.View(t.x), m, product)
+	s.value = max(0, overRows(gram.View(t.x), m, values)-s.product)
+	x := sampled(t.x, t.rows, run.Seed)
+	run.Workers = t.Workers
+	s.error = must(solve.RelativeError(t.ctx, t.k, x, must(solve.Approximate(t.ctx, phi, x)), solve.ErrorOptions{MaxRows: t.rows, Run: run})).Value
+	return s
 }
 
 // overRows returns the seconds that body takes for all rows of x: the median over
@@ -192,49 +178,33 @@ func ofRows[F gram.Float](fill func(dst gram.Rows[F], x gram.Samples[F])) func(d
 	return func(dst, x gram.Rows[F]) { fill(dst, gram.Dense(x)) }
 }
 
-func (t mnist41) error(phi gram.FeatureMap, run gram.Run) (float64, error) {
-	x := sampled(t.x, t.rows, run.Seed)
-	run.Workers = t.Workers
-	features, err := solve.Features(t.ctx, phi, x)
-	if err != nil {
-		return 0, err
-	}
-	e, err := solve.RelativeError(t.ctx, t.k, x, &solve.LowRank{Phi: features}, solve.ErrorOptions{MaxRows: t.rows, Run: run})
-	return e.Value, err
-}
-
 // products compares the two ways of computing U·x.
-func (t mnist41) products(m int) error {
+func (t mnist41) products(m int) {
 	run := t.repeat(0)
 	run.Workers = 1
-	model, err := fastnys.Config{Kernel: t.k, M: m, Rows: 8, Run: run}.Fit(t.ctx, t.x)
-	if err != nil {
-		return err
-	}
+	model := must(fastnys.Config{Kernel: t.k, M: m, Rows: 8, Run: run}.Fit(t.ctx, t.x))
 	n, _ := t.x.Dims()
 	x := gram.View(t.x).Slice(0, min(n, 8192))
 	t.emit(product41(model.Landmarks(), x, "float64"))
-	narrow := gram.MakeRows[float32](x.N, x.D)
+	t.emit(product41(model.Landmarks(), inType[float32](x), "float32"))
+}
+
+// inType is a copy of x in type F.
+func inType[F gram.Float](x gram.Rows[float64]) gram.Rows[F] {
+	out := gram.MakeRows[F](x.N, x.D)
 	for i := range x.N {
 		for j, v := range x.Row(i) {
-			narrow.Row(i)[j] = float32(v)
+			out.Row(i)[j] = F(v)
 		}
 	}
-	t.emit(product41(model.Landmarks(), narrow, "float32"))
-	return nil
+	return out
 }
 
 // product41 takes medians of alternating runs.
 func product41[F gram.Float](l *basis.Structured, x gram.Rows[F], name string) Row {
 	h, v, b := l.Seeds()
-	d, m := l.Dims()
-	narrow := gram.MakeRows[F](v.RawMatrix().Rows, d)
-	for i := range narrow.N {
-		for j, u := range v.RawRowView(i) {
-			narrow.Row(i)[j] = F(u)
-		}
-	}
-	set := structured.New(h, narrow, b)
+	_, m := l.Dims()
+	set := structured.New(h, inType[F](gram.View(v)), b)
 	block := kernel.Against[F](kernel.Linear{}, l.Points())
 	var fast, dense, read []float64
 	for range 11 {
@@ -251,7 +221,7 @@ func product41[F gram.Float](l *basis.Structured, x gram.Rows[F], name string) R
 	middle := len(fast) / 2
 	structured, plain := l.Flops()
 	return Row{
-		Dataset: "mnist", Method: fmt.Sprintf("Fast-Nys m=%d, %s", m, name), Metric: "Ux_gain", Paper: value(10.81 / 2.65), Got: value(dense[middle] / fast[middle]), Seconds: fast[middle],
+		Dataset: "mnist", Method: fmt.Sprintf("Fast-Nys m=%d, %s", m, name), Metric: "Ux_gain", Got: value(dense[middle] / fast[middle]), Seconds: fast[middle],
 		Note: fmt.Sprintf("%d rows in %.3g ms, with landmarks of their own %.3g ms (%.1f GFLOP/s); reading them takes %.3g ms, %.0f %% of that ceiling; %.0f operations a row against %.0f",
 			x.N, 1e3*fast[middle], 1e3*dense[middle], plain*float64(x.N)/dense[middle]/1e9, 1e3*read[middle], 100*read[middle]/fast[middle], structured, plain),
 	}

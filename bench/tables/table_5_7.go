@@ -21,7 +21,6 @@ import (
 // labelSet is a multi-label set in two files, or divided by a list of rows.
 type labelSet struct {
 	name, file, list string
-	paper            map[string][4]float64
 	fixed            map[string]float64 // λ where it is not searched
 }
 
@@ -35,20 +34,11 @@ func (s labelSet) load(r *run) *protocol.Split {
 	return loaded(r, func() (*protocol.Split, error) { return r.Data.SplitBy(s.file, s.list) })
 }
 
-var (
-	bibtex57 = map[string][4]float64{
-		"GIMC-LFF": {.6585, .4117, .3001}, "SLEEC": {.6529, .3960, .2863}, "FastXML": {.6453, .4017, .2927}, "LEML": {.6253, .3840, .2821},
-	}
-	delicious57 = map[string][4]float64{
-		"GIMC-LFF": {.7140, .6516, .5979}, "SLEEC": {.6838, .6150, .5635}, "FastXML": {.6965, .6393, .5936}, "LEML": {.6566, .6115, .5608},
-	}
-)
-
 var sets57 = []labelSet{
-	{"bibtex", "bibtex", "", bibtex57, nil},
-	{"delicious", "delicious", "", delicious57, nil},
-	{"bibtex, other split", "bibtex", "bibtex.altsplit.test-rows.txt.gz", bibtex57, nil},
-	{"delicious, other split", "delicious", "delicious.altsplit.test-rows.txt.gz", delicious57, nil},
+	{name: "bibtex", file: "bibtex"},
+	{name: "delicious", file: "delicious"},
+	{name: "bibtex, other split", file: "bibtex", list: "bibtex.altsplit.test-rows.txt.gz"},
+	{name: "delicious, other split", file: "delicious", list: "delicious.altsplit.test-rows.txt.gz"},
 }
 
 // Table 5.7 of [S16]: P@1, P@3 and P@5 of GIMC-LFF and three other methods. Of
@@ -60,7 +50,7 @@ var sets57 = []labelSet{
 // part that are held out in turn, all or some of them, and the repeats are fits with
 // them and other frequencies. The other methods are those of Table 6.3, with their λ
 // chosen on a fifth, and are fitted once.
-func table57(r *run) error {
+func table57(r *run) {
 	method := r.text("method", "one method; empty: all, with --quick GIMC-LFF and LEML", "GIMC-LFF", "LEML", "FastXML", "SLEEC")
 	m := r.int("m", 500, 1, "frequencies")
 	steps := r.int("steps", 15, 0, "gradient steps of GIMC-LFF at most")
@@ -85,40 +75,31 @@ func table57(r *run) error {
 		names = []string{method}
 	}
 	repeats := r.repeats(3, 1)
-	return each(r, sets57, func(s labelSet) {
+	each(r, sets57, func(s labelSet) {
 		part := s.load(r)
 		for _, name := range names {
-			fit := func(run gram.Run) (gram.Ranker, *protocol.Split, string, error) { return nil, nil, "", nil }
+			var fit func(run gram.Run) (gram.Ranker, *protocol.Split)
+			note := ""
 			switch {
 			case part == nil:
 			case name == "GIMC-LFF":
 				best := r.chooseGIMC(gimc.Config{M: m, Steps: steps, Run: r.repeat(0)}, grid, part.Train)
-				fit = func(run gram.Run) (gram.Ranker, *protocol.Split, string, error) {
-					model, mapped, err := best.fit(r.ctx, run, part)
-					return model, mapped, fmt.Sprintf("m %d, %s", m, best), err
-				}
+				note = fmt.Sprintf("m %d, %s", m, best)
+				fit = func(run gram.Run) (gram.Ranker, *protocol.Split) { return best.fit(r.ctx, run, part) }
 			default:
 				e := extremes[slices.IndexFunc(extremes, func(e extreme) bool { return e.name == name })]
-				lambda, note := r.choose63(labelSet{}, e, part.Train)
-				fit = func(run gram.Run) (gram.Ranker, *protocol.Split, string, error) {
-					model, err := e.fit(r.ctx, part.Train, lambda, r.Quick, run)
-					return model, part, note, err
+				var lambda float64
+				lambda, note = r.choose63(labelSet{}, e, part.Train)
+				fit = func(run gram.Run) (gram.Ranker, *protocol.Split) {
+					return e.fit(r.ctx, part.Train, lambda, r.Quick, run), part
 				}
 			}
-			figures := s.paper[name]
-			r.measure(Row{Dataset: s.name, Method: name, Metric: "P@1", Paper: paper(figures[0])}, repeats, func(t *trial) error {
-				model, on, note, err := fit(t.Run)
-				if err != nil {
-					return err
-				}
+			rows := metrics(Row{Dataset: s.name, Method: name}, "P@1", "P@3", "P@5")
+			r.measure(rows[0], repeats, func(t *trial) {
+				model, on := fit(t.Run)
 				t.note(note)
-				seconds := t.seconds()
-				scores, err := on.Precision(model, 1, 3, 5)
-				for i, score := range scores {
-					t.figures[i].Add(score, seconds, 0)
-				}
-				return err
-			}, also{"P@3", figures[1]}, also{"P@5", figures[2]})
+				t.add(t.seconds(), 0, must(on.Precision(model, 1, 3, 5))...)
+			}, rows[1:]...)
 		}
 	})
 }
@@ -170,11 +151,7 @@ func (r *run) chooseGIMC(c gimc.Config, grid gimcGrid, train *dataset.Set) gimcC
 			for _, l := range grid.lambdas {
 				c := c
 				c.Lambda, c.Gamma = l, gamma*kernel.MeanGamma(x)
-				scores, err := heldOutGIMC(r.ctx, c, grid.folds, x, train.Tags)
-				if r.fail(err) {
-					return gimcChoice{}
-				}
-				for step, v := range scores {
+				for step, v := range heldOutGIMC(r.ctx, c, grid.folds, x, train.Tags) {
 					c.Steps, c.Fixed = step, step == 0
 					best.Offer(gimcChoice{c, gamma, rarity, v, grid.folds}, v)
 				}
@@ -187,7 +164,7 @@ func (r *run) chooseGIMC(c gimc.Config, grid gimcGrid, train *dataset.Set) gimcC
 // heldOutGIMC returns the mean of P@1, P@3 and P@5 of held-out fifths before the first
 // step and after every one, the mean over the first folds of five. A fifth whose fit
 // has ended counts with its last value.
-func heldOutGIMC(ctx context.Context, c gimc.Config, folds int, x mat.Matrix, tags *sparse.CSR) ([]float64, error) {
+func heldOutGIMC(ctx context.Context, c gimc.Config, folds int, x mat.Matrix, tags *sparse.CSR) []float64 {
 	n, _ := x.Dims()
 	order := crossval.Order(n, c.Seed)
 	var curves [][]float64
@@ -203,25 +180,21 @@ func heldOutGIMC(ctx context.Context, c gimc.Config, folds int, x mat.Matrix, ta
 			}
 		})
 		stop()
-		if err != nil && (ctx.Err() != nil || !errors.Is(err, context.Canceled)) {
-			return nil, err
+		if ctx.Err() != nil || !errors.Is(err, context.Canceled) {
+			fail(err)
 		}
 		curves = append(curves, curve.Scores)
 	}
-	return crossval.Mean(curves), nil
+	return crossval.Mean(curves)
 }
 
 // fit fits with the settings to all training rows, and returns the split with rows
 // as the model wants them.
-func (b gimcChoice) fit(ctx context.Context, run gram.Run, s *protocol.Split) (*gimc.Model, *protocol.Split, error) {
+func (b gimcChoice) fit(ctx context.Context, run gram.Run, s *protocol.Split) (*gimc.Model, *protocol.Split) {
 	b.c.Run = run
 	words := s.Train.X
-	mapped, err := s.Mapped(func(x mat.Matrix) mat.Matrix { return lengthOne(x, words, b.rarity) })
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := b.c.Fit(ctx, mapped.Train.X, s.Train.Tags)
-	return m, mapped, err
+	mapped := must(s.Mapped(func(x mat.Matrix) mat.Matrix { return lengthOne(x, words, b.rarity) }))
+	return must(b.c.Fit(ctx, mapped.Train.X, s.Train.Tags)), mapped
 }
 
 // lengthOne is x with rows of length 1, after its columns have been multiplied with

@@ -27,42 +27,33 @@ type ranker interface {
 }
 
 // extreme is a method for sets of labels. first returns the model of the first
-// parts, trees or learners; it is nil where there are none.
+// parts, trees or learners, nil if there are not as many; it is nil where a model has
+// no parts.
 type extreme struct {
 	name    string
 	lambdas []float64 // to choose from
-	fit     func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) (ranker, error)
+	fit     func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) ranker
 	first   func(m ranker, parts int) ranker
 }
 
 var extremes = []extreme{
-	{"LEML", []float64{1, 10, 50}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) (ranker, error) {
-		return leml.Config{Rank: rank63(d), Lambda: lambda, Run: run}.Fit(ctx, d.X, d.Tags)
+	{"LEML", []float64{1, 10, 50}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) ranker {
+		return must(leml.Config{Rank: rank63(d), Lambda: lambda, Run: run}.Fit(ctx, d.X, d.Tags))
 	}, nil},
-	{"FastXML", []float64{0}, func(ctx context.Context, d *dataset.Set, _ float64, quick bool, run gram.Run) (ranker, error) {
+	{"FastXML", []float64{0}, func(ctx context.Context, d *dataset.Set, _ float64, quick bool, run gram.Run) ranker {
 		c := fastxml.Config{Run: run}
 		if quick {
 			c.Trees = 10
 		}
-		return c.Fit(ctx, d.X, d.Tags)
-	}, func(m ranker, parts int) ranker {
-		if f := m.(*fastxml.Model); parts <= f.Stats().Trees {
-			return f.First(parts)
-		}
-		return nil
-	}},
-	{"SLEEC", []float64{3, 30, 300}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) (ranker, error) {
+		return must(c.Fit(ctx, d.X, d.Tags))
+	}, firstOf((*fastxml.Model).First, func(m *fastxml.Model) int { return m.Stats().Trees })},
+	{"SLEEC", []float64{3, 30, 300}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) ranker {
 		c := sleec.Config{Lambda: lambda, Rank: rank63(d), Run: run}
 		if quick {
 			c.Learners, c.Steps = 1, 5
 		}
-		return c.Fit(ctx, d.X, d.Tags)
-	}, func(m ranker, parts int) ranker {
-		if f := m.(*sleec.Model); parts <= f.Stats().Learners {
-			return f.First(parts)
-		}
-		return nil
-	}},
+		return must(c.Fit(ctx, d.X, d.Tags))
+	}, firstOf((*sleec.Model).First, func(m *sleec.Model) int { return m.Stats().Learners })},
 	boosted(gbml.Config{}),
 }
 
@@ -71,19 +62,24 @@ var extremes = []extreme{
 func boosted(c gbml.Config) extreme {
 	c.Single = true
 	c.ColumnSample = cmp.Or(c.ColumnSample, 0.3)
-	return extreme{"GBML", []float64{1, 10, 50, 100, 200}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) (ranker, error) {
+	return extreme{"GBML", []float64{1, 10, 50, 100, 200}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) ranker {
 		c := c
 		c.Projection, c.Run = leml.Config{Rank: rank63(d), Lambda: lambda}, run
 		if quick {
 			c.Trees = 10
 		}
-		return c.Fit(ctx, d.X, d.Tags)
-	}, func(m ranker, parts int) ranker {
-		if f := m.(*gbml.Model); parts <= f.Stats().Trees {
-			return f.First(parts)
+		return must(c.Fit(ctx, d.X, d.Tags))
+	}, firstOf((*gbml.Model).First, func(m *gbml.Model) int { return m.Stats().Trees })}
+}
+
+// firstOf is first of models of one kind.
+func firstOf[M ranker](first func(m M, parts int) M, parts func(m M) int) func(ranker, int) ranker {
+	return func(m ranker, count int) ranker {
+		if count > parts(m.(M)) {
+			return nil
 		}
-		return nil
-	}}
+		return first(m.(M), count)
+	}
 }
 
 // rank63 is the dimension of projections and embeddings: 100 as for delicious in
@@ -93,18 +89,12 @@ func rank63(d *dataset.Set) int {
 	return min(100, columns, d.Tags.D)
 }
 
-// delicious63 and the others have the paper's P@1, P@3 (of 1), seconds of
-// prediction and MB.
-var delicious63 = map[string][4]float64{
-	"LEML": {.6323, .5851, .16, 1.18}, "FastXML": {.7014, .6451, .24, 39.66}, "SLEEC": {.6678, .6032, 1.52, 4.19}, "GBML": {.6929, .6362, .13, 4.76},
-}
-
 var sets63 = []labelSet{
-	{"delicious", "delicious", "", delicious63, nil},
-	{"delicious, other split", "delicious", "delicious.altsplit.test-rows.txt.gz", delicious63, nil},
-	{"bibtex", "bibtex", "", nil, nil},
-	{"mediamill-2500", "mediamill-2500", "mediamill-2500.test-rows.txt", nil, nil},
-	{"generated", "", "", nil, map[string]float64{"LEML": 10, "SLEEC": 30, "GBML": 10}},
+	{name: "delicious", file: "delicious"},
+	{name: "delicious, other split", file: "delicious", list: "delicious.altsplit.test-rows.txt.gz"},
+	{name: "bibtex", file: "bibtex"},
+	{name: "mediamill-2500", file: "mediamill-2500", list: "mediamill-2500.test-rows.txt"},
+	{name: "generated", fixed: map[string]float64{"LEML": 10, "SLEEC": 30, "GBML": 10}},
 }
 
 // tagged is a generated problem as a data set.
@@ -128,7 +118,7 @@ const quickLambda = 50
 // least 100 rows, λ 5, 20 labels a leaf) with a shrinkage of .2. The time of
 // prediction is that of as many training rows as there are test rows, at once, by one
 // goroutine, k = 3.
-func table63(r *run) error {
+func table63(r *run) {
 	method := r.text("method", "one method; empty: all", "LEML", "FastXML", "SLEEC", "GBML")
 	n := r.int("n", cut(r, "generated rows", 20_000, 1000), 1, "training rows of the generated set")
 	d := r.int("d", cut(r, "generated columns", 20_000, 1000), 1, "columns of the generated set")
@@ -141,7 +131,7 @@ func table63(r *run) error {
 	}
 	cut(r, "trees and learners", "all", "few")
 	repeats := r.repeats(3, 1)
-	return each(r, sets63, func(s labelSet) {
+	each(r, sets63, func(s labelSet) {
 		part := loaded(r, func() (*protocol.Split, error) {
 			if s.file != "" {
 				return s.load(r), nil
@@ -160,30 +150,17 @@ func table63(r *run) error {
 			if part != nil && (lambda == 0 || len(m.lambdas) == 1) {
 				lambda, note = r.choose63(s, m, part.Train)
 			}
-			figures := s.paper[m.name]
-			r.measure(Row{Dataset: s.name, Method: m.name, Metric: "P@1", Paper: paper(figures[0])}, repeats, func(t *trial) error {
-				model, err := m.fit(r.ctx, part.Train, lambda, r.Quick, t.Run)
-				if err != nil {
-					return err
-				}
-				trained := t.seconds()
-				bytes, err := modelBytes(model)
-				if err != nil {
-					return err
-				}
+			rows := metrics(Row{Dataset: s.name, Method: m.name}, "P@1", "P@3", "prediction s", "µs a row", "MB")
+			r.measure(rows[0], repeats, func(t *trial) {
+				model := m.fit(r.ctx, part.Train, lambda, r.Quick, t.Run)
+				trained, bytes := t.seconds(), modelBytes(model)
 				t.note(note, sizes63(model))
-				p, err := part.Precision(model, 1, 3)
-				if err != nil {
-					return err
-				}
+				t.add(trained, bytes, must(part.Precision(model, 1, 3))...)
 				row := ranking(model, part.Train, part.TestRows())
-				t.figures[0].Add(p[0], trained, bytes)
-				t.figures[1].Add(p[1], trained, bytes)
 				for i, v := range []float64{row * float64(part.TestRows()), 1e6 * row, float64(bytes) / 1e6} {
 					t.figures[2+i].AddValue(v, trained, bytes)
 				}
-				return nil
-			}, also{"P@3", figures[1]}, also{"prediction s", figures[2]}, also{metric: "µs a row"}, also{"MB", figures[3]})
+			}, rows[1:]...)
 		}
 	})
 }
@@ -199,12 +176,9 @@ func (r *run) choose63(s labelSet, m extreme, train *dataset.Set) (lambda float6
 	if r.Quick {
 		return quickLambda, fmt.Sprintf("λ %d, not searched", quickLambda)
 	}
-	best, p := r.choose(train, r.fifth(train), len(m.lambdas), true, func(i int, part, held *dataset.Set, run gram.Run) (float64, error) {
-		model, err := m.fit(r.ctx, part, m.lambdas[i], true, run)
-		if err != nil {
-			return 0, err
-		}
-		return metric.PrecisionAt([]int{1}, model.Top(nil, held.X, 1), held.Tags)[0], nil
+	best, p := r.choose(train, r.fifth(train), len(m.lambdas), true, func(i int, part, held *dataset.Set, run gram.Run) float64 {
+		model := m.fit(r.ctx, part, m.lambdas[i], true, run)
+		return metric.PrecisionAt([]int{1}, model.Top(nil, held.X, 1), held.Tags)[0]
 	})
 	return m.lambdas[best], fmt.Sprintf("λ %g, P@1 %.4f on a fifth of the training part", m.lambdas[best], p)
 }
@@ -227,10 +201,10 @@ func ranking(m gram.Ranker, train *dataset.Set, n int) float64 {
 }
 
 // modelBytes is the size of a model's file.
-func modelBytes(m modelfile.Model) (int64, error) {
+func modelBytes(m modelfile.Model) int64 {
 	var c counter
-	err := modelfile.Write(&c, m)
-	return int64(c), err
+	fail(modelfile.Write(&c, m))
+	return int64(c)
 }
 
 // counter counts what is written.

@@ -32,7 +32,7 @@ type Table struct {
 	LogX, LogY bool
 
 	picture bool // docs/tables.md shows it drawn
-	run     func(r *run) error
+	run     func(r *run)
 }
 
 // All lists the tables in the order of the papers.

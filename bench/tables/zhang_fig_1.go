@@ -10,7 +10,7 @@ import (
 // Figure 1 of [Z12]: the alignment score that chooses λ against the error, and
 // beside it the squared error on held-out labeled rows. The paper draws curves
 // and prints no figures.
-func zhangFig1(r *run) error {
+func zhangFig1(r *run) {
 	set := zhangSettings{
 		labels: r.int("labels", 100, 2, "rows with labels"),
 		c:      r.float("c", 0, 0, "C of the machine; 0: by cross-validation"),
@@ -26,17 +26,14 @@ func zhangFig1(r *run) error {
 	for e := low; e <= 0; e++ {
 		grid = append(grid, math.Pow(10, float64(e)))
 	}
-	return each(r, sets, func(s zhangSet) {
+	each(r, sets, func(s zhangSet) {
 		w := s.load(r)
 		const byError, byScore, byHeld = "error, %", "score, %", "squared error, held out, %"
 		if w == nil {
 			r.emit(Row{Dataset: s.name, Method: "all", Metric: byError, Note: noData})
 			return
 		}
-		t, _, err := r.trial(w, set, false)
-		if r.fail(err) {
-			return
-		}
+		t, _ := r.trial(w, set, false)
 		metrics := []string{byError, byScore, byHeld}
 		curves := map[string][]*protocol.Figure{}
 		for _, metric := range metrics {
@@ -46,27 +43,14 @@ func zhangFig1(r *run) error {
 		}
 		above := map[string]*protocol.Figure{byScore: protocol.NewFigure(repeats), byHeld: protocol.NewFigure(repeats)}
 		for i := range repeats {
-			if r.fail(t.again(r.ctx, r.repeat(i))) {
-				return
-			}
-			choice := t.ours(0)
-			choice.Grid = grid
-			m, err := choice.Fit(r.ctx, t.X, t.Labels)
-			if r.fail(err) {
-				return
-			}
+			t.again(r.ctx, r.repeat(i))
+			m := t.ours(r.ctx, t.Labels, 0, grid...)
 			held := m.Stats().Held
 			var errs []protocol.Score
 			scores := make([]float64, len(grid))
 			for i, lambda := range grid {
-				m, err := t.ours(lambda).Fit(r.ctx, t.X, t.Labels)
-				if r.fail(err) {
-					return
-				}
-				got, err := t.judge(r.ctx, t.fixed(m))
-				if r.fail(err) {
-					return
-				}
+				m := t.ours(r.ctx, t.Labels, lambda)
+				got := t.judge(r.ctx, t.fixed(m))
 				st := m.Stats()
 				errs, scores[i] = append(errs, got.error), st.Alignment
 				curves[byError][i].Add(got.error, st.Seconds, 0)
@@ -83,11 +67,7 @@ func zhangFig1(r *run) error {
 				}
 			}
 			for metric, at := range map[string]int{byScore: best, byHeld: chosen} {
-				score, err := protocol.Above(errs, at)
-				if r.fail(err) {
-					return
-				}
-				above[metric].Add(score, 0, 0)
+				above[metric].Add(must(protocol.Above(errs, at)), 0, 0)
 			}
 		}
 		for _, metric := range metrics {
