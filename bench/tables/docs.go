@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/gramworks/gram/internal/page"
 	"github.com/gramworks/gram/internal/safefile"
@@ -67,7 +68,8 @@ func Docs() (map[string][]byte, error) {
 			continue
 		}
 		for _, c := range r.charts(t) {
-			name := strings.ReplaceAll(t.ID+"-"+c.name, " ", "-") + ".svg"
+			set, _, _ := strings.Cut(c.Title, ",")
+			name := strings.ReplaceAll(t.ID+"-"+set, " ", "-") + ".svg"
 			if files[name], err = c.SVG(); err != nil {
 				return nil, err
 			}
@@ -103,23 +105,20 @@ func (s Stored) source(id string) string {
 	for _, k := range slices.Sorted(maps.Keys(s.Settings)) {
 		command += fmt.Sprintf(" --set %s=%s", k, s.Settings[k])
 	}
-	var known, missing []string
-	say := func(what, v string, is bool) {
-		if is {
-			known = append(known, what+" "+v)
-		} else {
-			missing = append(missing, what)
-		}
+	workers, seed := "", ""
+	if s.Workers > 0 {
+		workers = fmt.Sprint(s.Workers)
 	}
-	say("processor", s.CPU, s.CPU != "")
-	say("level", s.Level, s.Level != "")
-	say("goroutines", fmt.Sprint(s.Workers), s.Workers > 0)
-	say("revision", s.Revision, s.Revision != "")
-	say("date", s.Date, s.Date != "")
 	if s.Seed != nil {
-		say("seed", fmt.Sprint(*s.Seed), true)
-	} else {
-		say("seed", "", false)
+		seed = fmt.Sprint(*s.Seed)
+	}
+	var known, missing []string
+	for _, f := range [][2]string{{"processor", s.CPU}, {"level", s.Level}, {"goroutines", workers}, {"revision", s.Revision}, {"date", s.Date}, {"seed", seed}} {
+		if f[1] == "" {
+			missing = append(missing, f[0])
+		} else {
+			known = append(known, f[0]+" "+f[1])
+		}
 	}
 	out := fmt.Sprintf("`%s`: %s.", command, strings.Join(known, ", "))
 	switch {
@@ -133,16 +132,12 @@ func (s Stored) source(id string) string {
 
 // table writes the rows.
 func (s Stored) table(w *bytes.Buffer) {
-	head := []string{"data set", "method", "metric", "paper", "got", "deviation", "n", "seconds", "MB", "note"}
+	head := slices.Clone(columns)
+	head[5] = "deviation"
 	rows := cells(s.Rows)
 	shared := ""
-	if len(rows) > 1 {
+	if len(rows) > 1 && !slices.ContainsFunc(rows, func(r []string) bool { return r[9] != rows[0][9] }) {
 		shared = rows[0][9]
-	}
-	for _, r := range rows {
-		if r[9] != shared {
-			shared = ""
-		}
 	}
 	keep := make([]bool, len(head))
 	for i := range head {
@@ -151,18 +146,13 @@ func (s Stored) table(w *bytes.Buffer) {
 	if shared != "" {
 		fmt.Fprintf(w, "All rows: %s.\n\n", shared)
 	}
-	line := func(cell func(i int) string) {
-		for i := range head {
+	for _, cells := range append([][]string{head, slices.Repeat([]string{"---"}, len(head))}, rows...) {
+		for i, cell := range cells {
 			if keep[i] {
-				fmt.Fprintf(w, "| %s ", strings.ReplaceAll(cell(i), "|", "\\|"))
+				fmt.Fprintf(w, "| %s ", strings.ReplaceAll(cell, "|", "\\|"))
 			}
 		}
 		fmt.Fprintln(w, "|")
-	}
-	line(func(i int) string { return head[i] })
-	line(func(i int) string { return "---" })
-	for _, r := range rows {
-		line(func(i int) string { return r[i] })
 	}
 }
 
@@ -233,22 +223,105 @@ the papers print none, and their splits and draws are not known. Rows of methods
 	}
 }
 
-// chart is a picture with the name of its data set.
-type chart struct {
-	page.Chart
-	name string
-}
-
 // charts are the pictures of the first run that has any.
-func (r Results) charts(t Table) (out []chart) {
+func (r Results) charts(t Table) []page.Chart {
 	for _, run := range r.Runs {
-		for _, c := range charts(t, run.Rows) {
-			set, _, _ := strings.Cut(c.Title, ",")
-			out = append(out, chart{c, set})
-		}
-		if out != nil {
+		if out := charts(t, run.Rows); out != nil {
 			return out
 		}
 	}
 	return nil
+}
+
+// WriteText writes rows as an aligned table.
+func WriteText(w io.Writer, t Table, rows []Row) error {
+	fmt.Fprintf(w, "%s: %s\n\n", t.ID, t.Title)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, strings.Join(columns, "\t"))
+	for _, c := range cells(rows) {
+		fmt.Fprintln(tw, strings.Join(c, "\t"))
+	}
+	return tw.Flush()
+}
+
+// WriteHTML writes a self-contained page with the rows and, for a figure, a
+// plot per data set.
+func WriteHTML(w io.Writer, t Table, rows []Row) error {
+	p := page.Page{Title: t.ID + ": " + t.Title}
+	for _, c := range charts(t, rows) {
+		if err := p.Chart(c); err != nil {
+			return err
+		}
+	}
+	p.Table(columns, cells(rows))
+	return p.Write(w)
+}
+
+// columns are those of the reports.
+var columns = []string{"data set", "method", "metric", "paper", "got", "std", "n", "seconds", "MB", "note"}
+
+func cells(rows []Row) [][]string {
+	number := func(v *float64) string {
+		if v == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.4g", *v)
+	}
+	var out [][]string
+	for _, r := range rows {
+		seconds, mb := fmt.Sprintf("%.3g", r.Seconds), fmt.Sprintf("%.3g", float64(r.Bytes)/1e6)
+		if r.Got == nil {
+			seconds, mb = "", ""
+		}
+		n := ""
+		if r.Repeats > 0 {
+			n = fmt.Sprint(r.Repeats)
+		}
+		note := []string{r.Note, r.Seen}
+		for _, p := range r.Paired {
+			note = append(note, p.String())
+		}
+		if r.Duplicates > 0 {
+			note = append(note, fmt.Sprintf("%.2g %% of the test rows are training rows, too", 100*r.Duplicates))
+		}
+		out = append(out, []string{r.Dataset, r.Method, r.Metric, number(r.Paper), number(r.Got), number(r.Std), n, seconds, mb, notes(note...)})
+	}
+	return out
+}
+
+// charts returns one chart per data set and metric, in the order of the rows.
+func charts(t Table, rows []Row) []page.Chart {
+	var out []page.Chart
+	for _, r := range rows {
+		if r.Cloud != nil {
+			out = append(out, scatter(t, r))
+		}
+		if r.Series == "" || r.Got == nil {
+			continue
+		}
+		title := r.Dataset + ", " + r.Metric
+		c := slices.IndexFunc(out, func(c page.Chart) bool { return c.Title == title })
+		if c < 0 {
+			out = append(out, page.Chart{Title: title, X: t.X, Y: t.Y, LogX: t.LogX, LogY: t.LogY})
+			c = len(out) - 1
+		}
+		s := slices.IndexFunc(out[c].Series, func(s page.Series) bool { return s.Name == r.Series })
+		if s < 0 {
+			out[c].Series = append(out[c].Series, page.Series{Name: r.Series})
+			s = len(out[c].Series) - 1
+		}
+		line := &out[c].Series[s]
+		line.X, line.Y = append(line.X, r.X), append(line.Y, *r.Got)
+	}
+	return out
+}
+
+// scatter draws the points of a row, one series per class.
+func scatter(t Table, r Row) page.Chart {
+	c := page.Chart{Title: r.Dataset + ", " + r.Method, X: t.X, Y: t.Y, Dots: true}
+	names, x, y := r.Cloud.Plane()
+	for k, name := range names {
+		c.Series = append(c.Series, page.Series{Name: name, X: x[k], Y: y[k]})
+	}
+	return c
 }

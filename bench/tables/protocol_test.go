@@ -26,7 +26,7 @@ func TestTablesKeepTheProtocol(t *testing.T) {
 		"dataset.Open": nil, "dataset.OpenPair": nil, "dataset.Read": nil, "dataset.FindDir": nil, "dataset.Dir": nil, "dataset.Blocks": nil,
 	}
 	methods := map[string][]string{"Predict": {"table_5_1.go"}, "Top": nil, "Scores": nil, "Plane": nil}
-	methodCalls := map[string][]string{"Plane": {"report.go"}, "MarshalJSON": nil}
+	methodCalls := map[string][]string{"Plane": {"docs.go"}, "MarshalJSON": nil}
 	files, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestTablesKeepTheProtocol(t *testing.T) {
 			return true
 		})
 	}
-	if checked < 20 {
+	if checked < 18 {
 		t.Errorf("%d files", checked)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Results are the runs of a table, as gram table --json prints them and as they
@@ -37,41 +38,32 @@ type Stored struct {
 
 // Write writes the results as JSON, one row a line, numbers to five digits.
 func (r Results) Write(w io.Writer) error {
-	var b bytes.Buffer
-	head, err := json.Marshal(struct {
-		Table  string `json:"table"`
-		Reason string `json:"reason,omitempty"`
-	}{r.Table, r.Reason})
-	if err != nil {
-		return err
-	}
-	b.Write(head[:len(head)-1])
-	b.WriteString(`,"runs":[`)
-	for i, run := range r.Runs {
-		head, err := json.Marshal(run)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&b, "%s\n%s,\"rows\":[", comma(i), head[:len(head)-1])
-		for k, row := range run.Rows {
-			line, err := json.Marshal(rounded(row))
-			if err != nil {
-				return err
+	return try(func() {
+		var runs []string
+		for _, run := range r.Runs {
+			var rows []string
+			for _, row := range run.Rows {
+				rows = append(rows, string(must(json.Marshal(rounded(row)))))
 			}
-			fmt.Fprintf(&b, "%s\n%s", comma(k), line)
+			runs = append(runs, withList(run, "rows", rows))
 		}
-		b.WriteString("\n]}")
-	}
-	b.WriteString("\n]}\n")
-	_, err = w.Write(b.Bytes())
-	return err
+		head := struct {
+			Table  string `json:"table"`
+			Reason string `json:"reason,omitempty"`
+		}{r.Table, r.Reason}
+		_, err := fmt.Fprintln(w, withList(head, "runs", runs))
+		fail(err)
+	})
 }
 
-func comma(i int) string {
-	if i > 0 {
-		return ","
+// withList is an object as JSON, with a list more, whose elements have a line each.
+func withList(object any, name string, list []string) string {
+	text := string(must(json.Marshal(object)))
+	text = strings.TrimSuffix(text, "}") + fmt.Sprintf(",%q:[", name)
+	if len(list) > 0 {
+		text += "\n" + strings.Join(list, ",\n")
 	}
-	return ""
+	return text + "\n]}"
 }
 
 // rounded returns the row with five digits of its numbers.

@@ -45,9 +45,10 @@ func (d *Data) Again() *Data {
 	return At(d.dir)
 }
 
-// load reads a data set; train is nil if it is not at hand. A table that gets all
-// rows of a set gets no split of it.
-func (d *Data) load(name, use string, o dataset.Options) (train, test *dataset.Set, err error) {
+// load reads a data set; train is nil if it is not at hand. With both the rows of
+// the test file come after the others. A table that gets all rows of a set gets no
+// split of it.
+func (d *Data) load(name, use string, both bool, o dataset.Options) (train, test *dataset.Set, err error) {
 	if d == nil || name == "" {
 		return nil, nil, nil
 	}
@@ -58,8 +59,12 @@ func (d *Data) load(name, use string, o dataset.Options) (train, test *dataset.S
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
-	if err == nil {
-		d.used[name] = use
+	if err != nil {
+		return nil, nil, err
+	}
+	d.used[name] = use
+	if both && test != nil {
+		train, err = train.Append(test)
 	}
 	return train, test, err
 }
@@ -67,21 +72,16 @@ func (d *Data) load(name, use string, o dataset.Options) (train, test *dataset.S
 // Rows returns the rows of a set without targets, those of the test file after
 // the others if both is set; nil if the set is not at hand.
 func (d *Data) Rows(name string, both bool, o dataset.Options) (mat.Matrix, error) {
-	train, test, err := d.load(name, "rows without targets", o)
+	train, _, err := d.load(name, "rows without targets", both, o)
 	if train == nil || err != nil {
 		return nil, err
-	}
-	if both && test != nil {
-		if train, err = train.Append(test); err != nil {
-			return nil, err
-		}
 	}
 	return train.X, nil
 }
 
 // Split returns a set that comes in two files; nil if they are not at hand.
 func (d *Data) Split(name string, o dataset.Options) (*Split, error) {
-	train, test, err := d.load(name, "a split", o)
+	train, test, err := d.load(name, "a split", false, o)
 	if train == nil || test == nil || err != nil {
 		return nil, err
 	}
@@ -91,14 +91,9 @@ func (d *Data) Split(name string, o dataset.Options) (*Split, error) {
 // SplitBy returns a multi-label set, training file followed by test file, divided
 // by a list of test rows beside it; nil if any of it is not at hand.
 func (d *Data) SplitBy(name, list string) (*Split, error) {
-	train, test, err := d.load(name, "a split", dataset.Options{})
-	if train == nil || err != nil {
+	all, _, err := d.load(name, "a split", true, dataset.Options{})
+	if all == nil || err != nil {
 		return nil, err
-	}
-	if test != nil {
-		if train, err = train.Append(test); err != nil {
-			return nil, err
-		}
 	}
 	path := filepath.Join(string(d.dir), "multilabel", list)
 	rows, err := dataset.ReadRows(path)
@@ -110,11 +105,11 @@ func (d *Data) SplitBy(name, list string) (*Split, error) {
 	}
 	slices.Sort(rows)
 	rows = slices.Compact(rows)
-	n, _ := train.Dims()
+	n, _ := all.Dims()
 	if len(rows) == 0 || rows[len(rows)-1] >= n {
 		return nil, fmt.Errorf("%s: rows outside of 0 to %d", path, n-1)
 	}
-	return split(train.Select(others(n, rows)), train.Select(rows))
+	return split(all.Select(others(n, rows)), all.Select(rows))
 }
 
 // others are the numbers below n that are not in rows, which ascend.
@@ -131,16 +126,11 @@ func others(n int, rows []int) []int {
 // Pool returns the rows of a set to cut splits of: its training file, and its
 // test file after that if both is set. It is nil if the set is not at hand.
 func (d *Data) Pool(name string, both bool, o dataset.Options) (*Pool, error) {
-	train, test, err := d.load(name, "a split", o)
-	if train == nil || err != nil {
+	all, _, err := d.load(name, "a split", both, o)
+	if all == nil || err != nil {
 		return nil, err
 	}
-	if both && test != nil {
-		if train, err = train.Append(test); err != nil {
-			return nil, err
-		}
-	}
-	return &Pool{all: train}, nil
+	return &Pool{all: all}, nil
 }
 
 // Generated is a pool of generated rows.

@@ -382,7 +382,8 @@ func TestOneUse(t *testing.T) {
 
 // Differences 0 … 9 have t = 4.5/√(82.5/9/10) = 4.7; shifted by c the test decides
 // at t = 1.833, c = 4.5 − 1.755.
-func TestWorse(t *testing.T) {
+func TestAbove(t *testing.T) {
+	figure := func(v ...float64) *Figure { return &Figure{values: v} }
 	a, b := make([]float64, 10), make([]float64, 10)
 	for i := range a {
 		a[i] = float64(i)
@@ -391,11 +392,11 @@ func TestWorse(t *testing.T) {
 		for i := range b {
 			b[i] = c
 		}
-		if got := worse(a, b); got != want {
-			t.Errorf("shift %g: worse is %v", c, got)
+		if got := above(figure(a...), figure(b...)); got != want {
+			t.Errorf("shift %g: above is %v", c, got)
 		}
 	}
-	if worse(a, a) || !worse([]float64{2, 2}, []float64{1, 1}) {
+	if above(figure(a...), figure(a...)) || !above(figure(2, 2), figure(1, 1)) {
 		t.Error("equal differences")
 	}
 }

@@ -138,8 +138,14 @@ type Row struct {
 	Cloud *Cloud `json:"-"` // points that a figure shows beside the row's value; nil: none
 
 	figure  *Figure
-	against map[string]*Figure
+	against []rival
 	rivals  []*Figure
+}
+
+// rival is another method's figure.
+type rival struct {
+	name string
+	*Figure
 }
 
 // Paired is the mean of what a method has less than another on the same repeats,
@@ -183,11 +189,7 @@ func (r Row) Of(f *Figure) Row {
 
 // Against returns the row with a difference from another method.
 func (r Row) Against(name string, f *Figure) Row {
-	other := map[string]*Figure{name: f}
-	for k, v := range r.against {
-		other[k] = v
-	}
-	r.against = other
+	r.against = append(slices.Clip(r.against), rival{name, f})
 	return r
 }
 
@@ -217,8 +219,8 @@ func Publish(r Row) (Row, error) {
 	}
 	r.Duplicates = math.Round(1e4*f.shared/float64(f.repeats)) / 1e4
 	r.Seen, r.Paired = f.seen, nil
-	for name, other := range r.against {
-		r.Paired = append(r.Paired, Difference(name, other, f))
+	for _, other := range r.against {
+		r.Paired = append(r.Paired, Difference(other.name, other.Figure, f))
 	}
 	slices.SortFunc(r.Paired, func(a, b Paired) int { return strings.Compare(a.Against, b.Against) })
 	if r.rivals != nil {
@@ -270,23 +272,18 @@ func mark(f *Figure, figures []*Figure) string {
 	switch {
 	case f == best:
 		return "lowest"
-	case len(f.values) > 1 && !worse(f.values, best.values):
+	case len(f.values) > 1 && !above(f, best):
 		return "not above the lowest at 95 %"
 	}
 	return ""
 }
 
-// worse tells whether the mean of a is above that of b by a paired t-test, one
+// above tells whether the mean of a is above that of b by a paired t-test, one
 // side, at 95 %.
-func worse(a, b []float64) bool {
-	n := float64(len(a))
-	var diff []float64
-	for i := range a {
-		diff = append(diff, a[i]-b[i])
+func above(a, b *Figure) bool {
+	d := Difference("", a, b)
+	if *d.Deviation == 0 {
+		return d.Below > 0
 	}
-	mean, std := moments(diff)
-	if std == 0 {
-		return mean > 0
-	}
-	return mean/(std/math.Sqrt(n)) > distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.95)
+	return d.Below / *d.Deviation > distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(a.values)) - 1}.Quantile(0.95)
 }

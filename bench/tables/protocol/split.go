@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"bufio"
 	"fmt"
 	"math"
 	"os"
@@ -76,20 +75,26 @@ func (s *Split) Opened(reason string) (*dataset.Set, *Split, error) {
 	return all, out, err
 }
 
+// changed returns the split with both parts changed by f, which gets copies.
+func (s *Split) changed(f func(d *dataset.Set)) *Split {
+	train, test := *s.Train, *s.test
+	f(&train)
+	f(&test)
+	return s.with(&train, &test)
+}
+
 // Grouped returns the split with two classes instead of many: the lower half of
 // the old ones, in their order, and the upper half.
 func (s *Split) Grouped(low, high string) *Split {
-	group := func(d *dataset.Set) *dataset.Set {
-		out := *d
-		out.Labels = gram.Labels{Class: make([]int, len(d.Labels.Class)), Names: []string{low, high}}
-		for i, c := range d.Labels.Class {
-			if c >= len(d.Labels.Names)/2 {
-				out.Labels.Class[i] = 1
+	return s.changed(func(d *dataset.Set) {
+		old := d.Labels
+		d.Labels = gram.Labels{Class: make([]int, len(old.Class)), Names: []string{low, high}}
+		for i, c := range old.Class {
+			if c >= len(old.Names)/2 {
+				d.Labels.Class[i] = 1
 			}
 		}
-		return &out
-	}
-	return s.with(group(s.Train), group(s.test))
+	})
 }
 
 // Scaled returns the split with the rows of both parts mapped by a scaling that
@@ -127,47 +132,40 @@ func firstRows(n int) []int { return others(n, nil) }
 // training rows.
 func (s *Split) UnitTargets() *Split {
 	top := slices.Max(s.Train.Value)
-	part := func(d *dataset.Set) *dataset.Set {
-		out := *d
-		out.Value = slices.Clone(d.Value)
-		for i := range out.Value {
-			out.Value[i] /= top
+	return s.changed(func(d *dataset.Set) {
+		d.Value = slices.Clone(d.Value)
+		for i := range d.Value {
+			d.Value[i] /= top
 		}
-		return &out
-	}
-	return s.with(part(s.Train), part(s.test))
+	})
 }
 
 // RMSE scores a model by the root of the mean squared error on the test part.
 func (s *Split) RMSE(m gram.Regressor) (Score, error) {
-	p, order, seconds, err := s.values(m)
-	if err != nil {
-		return Score{}, err
-	}
-	return s.score(metric.RMSE(p, pick(s.test.Value, order)), seconds)
+	return s.rmse(m, func(order []int) []float64 { return pick(s.test.Value, order) })
 }
 
 // RMSEOf scores a model against f of the test rows instead of their values: the
 // function without noise, where the rows are generated.
 func (s *Split) RMSEOf(m gram.Regressor, f func(x []float64) float64) (Score, error) {
-	p, order, seconds, err := s.values(m)
+	return s.rmse(m, func(order []int) (y []float64) {
+		_, d := s.test.Dims()
+		row := make([]float64, d)
+		for _, i := range order {
+			gram.Of(s.test.X).CopyRow(row, i)
+			y = append(y, f(row))
+		}
+		return y
+	})
+}
+
+func (s *Split) rmse(m gram.Regressor, want func(order []int) []float64) (Score, error) {
+	order := s.order()
+	p, seconds, err := answer(s, order, func(x mat.Matrix) []float64 { return m.Predict(nil, x) }, pick, sameValues)
 	if err != nil {
 		return Score{}, err
 	}
-	_, d := s.test.Dims()
-	row := make([]float64, d)
-	var y []float64
-	for _, i := range order {
-		gram.Of(s.test.X).CopyRow(row, i)
-		y = append(y, f(row))
-	}
-	return s.score(metric.RMSE(p, y), seconds)
-}
-
-func (s *Split) values(m gram.Regressor) (p []float64, order []int, seconds float64, err error) {
-	order = s.order()
-	p, seconds, err = answer(s, order, func(x mat.Matrix) []float64 { return m.Predict(nil, x) }, pick, sameValues)
-	return p, order, seconds, err
+	return s.score(metric.RMSE(p, want(order)), seconds)
 }
 
 // Accuracy scores a model by the share of test rows whose class it finds.
@@ -217,14 +215,13 @@ func (s *Split) Program(dir string, predict func(file string) (answers string, e
 	if err != nil {
 		return Score{}, err
 	}
-	f, err := os.Open(name)
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return Score{}, err
 	}
-	defer f.Close()
 	var p []int
-	for in := bufio.NewScanner(f); in.Scan(); {
-		p = append(p, slices.Index(s.test.Labels.Names, strings.TrimSpace(in.Text())))
+	for class := range strings.Lines(string(text)) {
+		p = append(p, slices.Index(s.test.Labels.Names, strings.TrimSpace(class)))
 	}
 	if len(p) != len(order) {
 		return Score{}, fmt.Errorf("%s has %d lines for %d rows", name, len(p), len(order))

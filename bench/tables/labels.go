@@ -230,3 +230,156 @@ func sizes63(m ranker) string {
 	}
 	return ""
 }
+
+// Table 6.1 of [S16] states the cost of prediction and the model's size of four
+// methods. Here they are measured: on generated problems whose number of labels
+// grows while the rest stays the same, µs a row of one goroutine and MB, with the
+// paper's formula beside them. What should not depend on L does not.
+//
+// The models are small, one learner and few trees, as only the growth counts.
+func table61(r *run) {
+	n := r.int("n", cut(r, "rows", 10_000, 1000), 1, "rows")
+	d := r.int("d", cut(r, "columns", 5_000, 1000), 1, "columns")
+	most := r.int("labels", cut(r, "labels", 64_000, 8000), 16, "labels of the largest problem; the others have a quarter and a sixteenth")
+	repeats := r.repeats(3, 1)
+	r.check()
+	methods := []struct {
+		name, time, size string
+		fit              func(train *dataset.Set, run gram.Run) ranker
+	}{
+		{"LEML", "(D̄+L)·d̄", "(D+L)·d̄", func(t *dataset.Set, run gram.Run) ranker {
+			return must(leml.Config{Rank: 50, Lambda: 10, Rounds: 2, Run: run}.Fit(r.ctx, t.X, t.Tags))
+		}},
+		{"FastXML", "D̄·l̄·T + k·T", "2^l̄·D̄·T + k·M·T", func(t *dataset.Set, run gram.Run) ranker {
+			return must(fastxml.Config{Trees: 5, Run: run}.Fit(r.ctx, t.X, t.Tags))
+		}},
+		{"SLEEC", "e·(n·d̄/c + D̄·d̄)", "e·(n·d̄ + c·D·d̄)", func(t *dataset.Set, run gram.Run) ranker {
+			return must(sleec.Config{Learners: 1, Rank: 50, Steps: 3, Lambda: 10, Run: run}.Fit(r.ctx, t.X, t.Tags))
+		}},
+		{"GBML", "D̄·d̄ + l̄·T + k·T", "2^l̄·T + D·d̄ + k·M·T", func(t *dataset.Set, run gram.Run) ranker {
+			return must(gbml.Config{Trees: 5, ColumnSample: 0.3, Projection: leml.Config{Rank: 50, Lambda: 10, Rounds: 2}, Run: run}.Fit(r.ctx, t.X, t.Tags))
+		}},
+	}
+	for _, labels := range []int{most / 16, most / 4, most} {
+		train := tagged(n, d, 30, labels, 10)
+		for _, m := range methods {
+			row := Row{Dataset: "generated", Method: fmt.Sprintf("%s, L = %d", m.name, labels), Series: m.name, X: float64(labels)}
+			rows := metrics(row, "µs a row", "MB")
+			r.measure(rows[0], repeats, func(t *trial) {
+				model := m.fit(train, t.Run)
+				seconds, bytes := t.seconds(), modelBytes(model)
+				t.addValues(seconds, bytes, 1e6*ranking(model, train, 2000), float64(bytes)/1e6)
+				t.note("paper: time O("+m.time+"), size "+m.size, sizes63(model))
+			}, rows[1])
+		}
+	}
+}
+
+// chosen63 are the λ that Table 6.3 chooses on delicious.
+var chosen63 = map[string]float64{"LEML": 1, "SLEEC": 300, "GBML": 100}
+
+// Figure 6.2 of [S16]: P@1 against the time of prediction and against the
+// model's size, for growing numbers of trees (FastXML, GBML), of learners (SLEEC)
+// and growing rank (LEML). The paper draws curves and prints no figures; of its
+// data sets delicious is at hand. The λ are those that Table 6.3 chooses there.
+func fig62(r *run) {
+	method := r.text("method", "one method; empty: all", "LEML", "FastXML", "SLEEC", "GBML")
+	penalty := r.float("lambda", 0, 0, "λ of LEML, SLEEC and GBML's projection; 0: 1, 300 and 100")
+	ranks := cut(r, "ranks", []int{10, 20, 50, 100}, []int{10, 20})
+	cut(r, "trees and learners", "all", "few")
+	repeats := r.repeats(3, 1)
+	each(r, []labelSet{sets63[0], sets63[2]}, func(s labelSet) {
+		part := s.load(r)
+		for _, m := range extremes {
+			if method != "" && m.name != method {
+				continue
+			}
+			lambda := penalty
+			if lambda == 0 {
+				lambda = chosen63[m.name]
+			}
+			if r.missing {
+				r.emit(Row{Dataset: s.name, Method: m.name, Metric: "P@1", Note: noData})
+				continue
+			}
+			r.points62(s.name, m, part, lambda, ranks, repeats)
+		}
+	})
+}
+
+// points62 emits the points of a method's curves.
+func (r *run) points62(set string, m extreme, part *protocol.Split, lambda float64, ranks []int, repeats int) {
+	models, trained := make([]ranker, repeats), make([]float64, repeats)
+	point := func(label string, of func(t *trial) ranker) {
+		rows := metrics(Row{Dataset: set, Method: m.name + ", " + label, Series: m.name}, "P@1 by µs a row", "P@1 by MB")
+		rows, figures := r.collect(rows[0], repeats, func(t *trial) {
+			model := of(t)
+			t.add(trained[t.index], modelBytes(model), must(part.Precision(model, 1, 1))...)
+			if t.index == 0 {
+				t.rows[0].X = 1e6 * ranking(model, part.Train, part.TestRows())
+				t.note(fmt.Sprintf("%.3g µs a row", t.rows[0].X))
+			}
+		}, rows[1])
+		rows[1].X = float64(figures[1].Bytes()) / 1e6
+		r.emit(rows[0])
+		r.emit(rows[1])
+	}
+	if m.first == nil { // LEML
+		for _, rank := range ranks {
+			rank = min(rank, rank63(part.Train))
+			point(fmt.Sprintf("rank %d", rank), func(t *trial) ranker {
+				model := must(leml.Config{Rank: rank, Lambda: lambda, Run: t.Run}.Fit(r.ctx, part.Train.X, part.Train.Tags))
+				trained[t.index] = t.seconds()
+				return model
+			})
+		}
+		return
+	}
+	for i := range models {
+		begin := time.Now()
+		models[i] = m.fit(r.ctx, part.Train, lambda, r.Quick, r.repeat(i))
+		trained[i] = time.Since(begin).Seconds()
+	}
+	for _, parts := range []int{1, 2, 5, 10, 20, 30, 50} {
+		if m.first(models[0], parts) == nil {
+			break
+		}
+		point(fmt.Sprintf("first %d", parts), func(t *trial) ranker { return m.first(models[t.index], parts) })
+	}
+}
+
+// How GBML grows with rows and labels: generated problems with 75 labels a row,
+// five trees on 100 projected columns, as in [S16] for Delicious-200K. The
+// paper gives no figures for the growth.
+func gbmlGrowth(r *run) {
+	most := r.int("n", cut(r, "rows", 200_000, 1600), 16, "rows and labels of the largest problem; the others have a quarter and a sixteenth")
+	d := r.int("d", cut(r, "columns", 50_000, 2000), 1, "columns")
+	tags := r.int("tags", 75, 1, "labels of a row at most")
+	share := r.float("column-sample", 0.3, 0, "share of the columns tried at each node")
+	repeats := r.repeats(3, 1)
+	r.check()
+	for _, n := range []int{most / 16, most / 4, most} {
+		train := tagged(n, d, 50, n, tags)
+		rows := metrics(Row{Dataset: "generated", Method: fmt.Sprintf("n = L = %d", n), X: float64(n)},
+			"training s", "residual entries a row", "memory of the process so far, MB", "prediction µs a row")
+		for i := range rows {
+			rows[i].Series = rows[i].Metric
+		}
+		r.measure(rows[0], repeats, func(t *trial) {
+			c := gbml.Config{Trees: 5, Keep: 100, ColumnSample: share, Projection: leml.Config{Lambda: 10, Rounds: 3}, Run: t.Run}
+			model := must(c.Fit(r.ctx, train.X, train.Tags))
+			seconds, memory := t.seconds(), processBytes()
+			s := model.Stats()
+			t.addValues(seconds, modelBytes(model), seconds, float64(s.ResidualEntries[s.Trees])/float64(n), float64(memory)/1e6, 1e6*ranking(model, train, 2000))
+			t.note(fmt.Sprintf("projection %.3g s, trees %.3g s, %d leaves", s.ProjectSeconds, s.GrowSeconds, s.Leaves),
+				fmt.Sprintf("residual entries at first %.3g a row, of 8 bytes", float64(s.ResidualEntries[0])/float64(n)))
+		}, rows[1:]...)
+	}
+}
+
+// processBytes is the memory that the process has had from the system so far.
+func processBytes() int64 {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	return int64(memory.Sys)
+}
