@@ -200,7 +200,6 @@ func TestSettings(t *testing.T) {
 var ownDefaults = map[string][]string{
 	"krr":      {"Bias"},
 	"dc-krr":   {"Local.Bias"},
-	"sideinfo": {"Map.Learned.Accelerated"},
 	"gimc-lff": {"Map"},
 	"goal-rff": {"Features"},
 }

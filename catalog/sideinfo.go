@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/gramworks/gram/algos/kernels/sideinfo"
@@ -13,12 +14,13 @@ var sideinfoMethod = Method{
 	Name:    "sideinfo",
 	Summary: "generalized Nyström features, learned from the classes, with a linear model: support vector machine or logistic regression",
 	Tasks:   []dataset.Task{dataset.Classes},
-	New: of(fromClasses{Map: sideinfo.Either{Learned: sideinfo.Config{Accelerated: true}}}, func(ctx context.Context, c fromClasses, d *dataset.Set) (modelfile.Model, error) {
-		m, err := c.Map.Fit(ctx, d.X, d.Labels)
-		if err != nil {
-			return nil, err
+	New: of(fromClasses{}, func(ctx context.Context, c fromClasses, d *dataset.Set) (modelfile.Model, error) {
+		m, slow := c.Map.Fit(ctx, d.X, d.Labels)
+		if m == nil {
+			return nil, slow
 		}
-		return fitLinear(ctx, "sideinfo", c.Linear, m, d)
+		l, err := fitLinear(ctx, "sideinfo", c.Linear, m, d)
+		return l, cmp.Or(err, slow)
 	}),
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		return pipeline.DecodeLinear(f, "sideinfo", sideinfo.Decode)

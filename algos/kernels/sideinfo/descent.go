@@ -13,18 +13,23 @@ import (
 
 // task is the problem for one set of landmarks and labels.
 type task struct {
-	cfg   Config
-	loss  loss
-	s0, p *mat.Dense
-	scale float64 // ‖P‖²
+	cfg         Config
+	loss        loss
+	half, s0, p *mat.Dense // S₀ = half·halfᵀ
+	scale       float64    // ‖P‖²
 
 	// Once they are needed: eigenvalues and eigenvectors of P, and S₀ and R in
 	// the coordinates of these.
 	values     []float64
 	q, s0q, rq *mat.Dense
+
+	// For pairs: where Newton's method came to for the last λ, reached.
+	path    *mat.Dense
+	reached float64
 }
 
-// choose solves for the λ that was given, or for the best of the grid.
+// choose solves for the λ that was given, or for the best of the grid, and returns the root
+// of S. A *gram.ConvergenceError comes with it if that one stopped before Tol.
 func (t *task) choose(ctx context.Context, m *Model) (*mat.Dense, error) {
 	grid := slices.Clone(t.cfg.Grid)
 	if t.cfg.Lambda > 0 {
@@ -45,19 +50,24 @@ func (t *task) choose(ctx context.Context, m *Model) (*mat.Dense, error) {
 	scores := make([]float64, len(grid))
 	meter := t.cfg.Meter()
 	for i, lambda := range grid {
-		s, stats, err := t.solve(ctx, lambda*t.scale)
+		root, stats, err := t.solve(ctx, lambda*t.scale)
 		if err != nil {
 			return nil, err
 		}
-		scores[i] = Alignment(s, t.s0) * t.loss.alignment(s)
+		var s mat.Dense
+		s.Mul(root, root.T())
+		scores[i] = Alignment(&s, t.s0) * t.loss.alignment(&s)
 		if best == nil || scores[i] > m.stats.Alignment {
-			best, m.stats = s, stats
+			best, m.stats = root, stats
 			m.stats.Lambda, m.stats.Alignment = lambda, scores[i]
 		}
 		meter.Report(gram.Event{Phase: "generalized Nyström", Done: int64(i + 1), Total: int64(len(grid)), Objective: stats.Objective[len(stats.Objective)-1]})
 	}
 	slices.Reverse(scores)
 	m.stats.Scores, m.stats.Held = scores, held
+	if !t.cfg.StartOnly && !(m.stats.Residual <= t.cfg.Tol) {
+		return best, &gram.ConvergenceError{Iter: m.stats.Iter, Residual: m.stats.Residual, Tol: t.cfg.Tol}
+	}
 	return best, nil
 }
 
@@ -95,67 +105,134 @@ func project(a *mat.Dense) (*mat.Dense, error) {
 	return mat.DenseCopyOf(s), nil
 }
 
-// solve minimizes the objective for one λ.
-func (t *task) solve(ctx context.Context, lambda float64) (*mat.Dense, Stats, error) {
-	var stats Stats
+// solve minimizes the objective for one λ and returns the root of S.
+func (t *task) solve(ctx context.Context, lambda float64) (root *mat.Dense, stats Stats, err error) {
+	p, err := t.scaled(lambda)
+	if err != nil {
+		return nil, stats, err
+	}
+	if t.cfg.Solver == Newton && !t.cfg.StartOnly {
+		o, err := t.follow(ctx, p, lambda, &stats)
+		if err != nil {
+			return nil, stats, err
+		}
+		return p.root(o), stats, nil
+	}
 	s, err := t.first(lambda)
 	if err != nil {
 		return nil, stats, err
 	}
+	if t.cfg.StartOnly {
+		stats.Objective = append(stats.Objective, t.at(mat.NewDense(len(p.t), len(p.t), nil), s, lambda))
+		stats.Residual, err = p.distance(s)
+	} else {
+		s, err = t.descend(ctx, p, s, lambda, &stats)
+	}
+	if err != nil {
+		return nil, stats, err
+	}
+	root, err = squareRoot(s)
+	return root, stats, err
+}
+
+// follow finds the optimum for λ by Newton's method: from the solution without S ⪰ 0 for
+// classes, and for pairs along those for larger λ, each a tenth of the one before, from the
+// last λ that was solved for, or else from S₀.
+func (t *task) follow(ctx context.Context, p *scaled, lambda float64, stats *Stats) (*point, error) {
+	if _, ok := t.loss.(*classLoss); ok {
+		x := mat.NewDense(len(p.t), len(p.t), nil)
+		x.DivElem(p.b, p.low)
+		return p.newton(ctx, t.cfg.Tol, t.cfg.MaxIter, x, stats)
+	}
+	if t.path == nil {
+		t.path, t.reached = t.s0, 10*t.scale
+	}
+	for l := t.reached / 10; l > 2*lambda; l /= 10 {
+		q, err := t.scaled(l)
+		if err != nil {
+			return nil, err
+		}
+		o, err := q.newton(ctx, 1e-3, 10, q.in(t.path), stats)
+		if err != nil {
+			return nil, err
+		}
+		t.path = q.out(o.x)
+	}
+	stats.Objective = nil
+	o, err := p.newton(ctx, t.cfg.Tol, t.cfg.MaxIter, p.in(t.path), stats)
+	if err == nil {
+		t.path, t.reached = p.out(o.x), lambda
+	}
+	return o, err
+}
+
+// distance is the residual of S.
+func (p *scaled) distance(s *mat.Dense) (float64, error) {
+	o, err := p.at(p.in(s))
+	if err != nil {
+		return 0, err
+	}
+	return o.from, nil
+}
+
+// looks is the number of gradients between two looks at the residual, which takes an
+// eigendecomposition more.
+const looks = 10
+
+// descend is the method of projected gradients from s, with steps by the rule of Armijo and
+// Goldstein. It ends, too, where rounding lets the objective fall no more.
+func (t *task) descend(ctx context.Context, p *scaled, s *mat.Dense, lambda float64, stats *Stats) (*mat.Dense, error) {
 	m, _ := s.Dims()
 	gradient, next := mat.NewDense(m, m, nil), (*mat.Dense)(nil)
 	value := t.at(gradient, s, lambda)
 	stats.Objective = append(stats.Objective, value)
-	if t.cfg.StartOnly {
-		return s, stats, nil
-	}
-	size := t.size(lambda)
 	unused := mat.NewDense(m, m, nil)
 	// The curvature is 2(λ + λmax(P)²) at most; the search starts below that.
 	a := 2 * (lambda + t.scale/float64(m))
 	y, at, momentum := s, value, 1.0
 	var d, trial mat.Dense
-	for iter := 1; iter <= t.cfg.MaxIter; iter++ {
-		if err := ctx.Err(); err != nil {
-			return nil, stats, err
+	var err error
+	least, since := math.Inf(1), 0
+	for ; ; stats.Iter++ {
+		if value < least {
+			least, since = value, 0
+		}
+		since++
+		last := stats.Iter == t.cfg.MaxIter || since > 2*stagnation
+		if stats.Iter%looks == 0 || last {
+			if stats.Residual, err = p.distance(s); err != nil || last || stats.Residual <= t.cfg.Tol {
+				return s, err
+			}
 		}
 		// From y, whose value and gradient are at hand, to next.
 		var reached float64
 		for {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			trial.Scale(-1/a, gradient)
 			trial.Add(&trial, y)
 			if next, err = project(&trial); err != nil {
-				return nil, stats, err
+				return nil, err
 			}
 			d.Sub(next, y)
-			if err := ctx.Err(); err != nil {
-				return nil, stats, err
-			}
 			reached = t.at(unused, next, lambda)
 			if reached <= at+dot(gradient, &d)+a/2*dot(&d, &d)+1e-13*math.Abs(at) || a > 1e6*(lambda+t.scale) {
 				break
 			}
 			a *= 2
 		}
-		stats.Iter = iter
-		stats.Residual = a * math.Sqrt(dot(&d, &d)) / size
-		if t.cfg.Accelerated && reached > value {
+		if t.cfg.Solver == Accelerated && reached > value {
 			// Restart from the last iterate without momentum.
 			momentum, y = 1, s
 			at = t.at(gradient, y, lambda)
-			if stats.Residual <= t.cfg.Tol {
-				break
-			}
 			continue
 		}
 		old := s
 		s, value = next, reached
 		stats.Objective = append(stats.Objective, value)
-		if stats.Residual <= t.cfg.Tol {
-			break
-		}
 		y = s
-		if t.cfg.Accelerated {
+		if t.cfg.Solver == Accelerated {
 			after := (1 + math.Sqrt(1+4*momentum*momentum)) / 2
 			y = mat.NewDense(m, m, nil)
 			y.Sub(s, old)
@@ -166,17 +243,4 @@ func (t *task) solve(ctx context.Context, lambda float64) (*mat.Dense, Stats, er
 		at = t.at(gradient, y, lambda)
 		a /= 1.5 // steps may grow again
 	}
-	return s, stats, nil
-}
-
-// size is the norm of the gradient's terms, 2λ‖S₀‖ + ‖∇ of the loss at 0‖.
-func (t *task) size(lambda float64) float64 {
-	m, _ := t.s0.Dims()
-	g := mat.NewDense(m, m, nil)
-	t.loss.at(g, mat.NewDense(m, m, nil))
-	size := math.Sqrt(dot(g, g)) + 2*lambda*math.Sqrt(dot(t.s0, t.s0))
-	if size == 0 {
-		return 1
-	}
-	return size
 }

@@ -6,12 +6,33 @@
 //	min  λ‖S − S₀‖² + ‖E_l·S·E_lᵀ − K*‖²   over S ⪰ 0
 //
 // for the rows E_l that have labels and K*_ij = 1 for two rows of one class, else 0.
-// With P = E_lᵀE_l and R = E_lᵀK*E_l, a product of thin matrices, everything is m×m;
-// the gradient is 2λ(S−S₀) + 2(PSP−R). The iteration is projected gradients with
-// steps found by the rule of Armijo and Goldstein, S ← (S − η∇)₊ ([Z12] (7) prints a
-// plus), optionally accelerated, from the solution without S ⪰ 0, projected:
-// P/√λ = VΛVᵀ, S̃_ij = Q̃_ij/(1+Λ_iΛ_j), Q = S₀ + R/λ. For pairs the second term is
-// summed over them only, both orders, and the start is S₀.
+// With P = E_lᵀE_l and R = E_lᵀK*E_l, a product of thin matrices, everything is m×m.
+// For pairs the second term is summed over them only, both orders.
+//
+// # The solver
+//
+// The Hessian 2(λI⊗I + P⊗P) has the condition number ‖P‖²/λ, 1e9 for a common λ. In the
+// variables S̃ with S = QT·S̃·TQᵀ, P = QΠQᵀ and T = (λ+Π²)^−¼ its diagonal is constant,
+// its condition number at most ‖P‖/√λ, and the cone the same. There a semismooth Newton
+// method solves S̃ = (S̃ − γ∇)₊ with the envelope of Moreau and Yosida as merit function
+// ([PSB14]), from the solution without S ⪰ 0, S̃_ij = B_ij/H_ij, which is the
+// optimum where it is semidefinite; for pairs from S₀, along the solutions for
+// decreasing λ. A step takes an eigendecomposition of an m×m matrix and, for more than some
+// hundred free elements, conjugate gradients.
+//
+// A fit says how far it is from the optimum S*. For r = S̃ − (S̃ − γ∇)₊ the point
+// (S̃ − γ∇)₊ is within ‖r − γHr‖_{H⁻¹}/γ of it in the norm
+// (λ‖S−S*‖² + ‖E_l(S−S*)E_lᵀ‖²)^½. That bound, relative to √λ‖S‖ and to the
+// largest of ‖E_lSE_lᵀ‖, ‖K*‖ and ‖E_lS₀E_lᵀ‖, whichever is less, is Stats.Residual, and
+// Config.Tol is what it must reach; else Fit returns a *gram.ConvergenceError with the model.
+// (A ‖S‖ of less than 1e-6·‖S₀‖ counts as that.)
+//
+// [Z12] (7) has projected gradients with steps found by the rule of Armijo and Goldstein,
+// S ← (S − η∇)₊ (it prints a plus), optionally accelerated, from the solution without
+// S ⪰ 0, projected: P/√λ = VΛVᵀ, S̃_ij = Q̃_ij/(1+Λ_iΛ_j), Q = S₀ + R/λ. They are there
+// as Gradient and Accelerated, and need thousands of steps where λ is small.
+//
+// # The choice of λ
 //
 // λ is in units of ‖P‖_F² and chosen, if it is not given, from a grid by
 // cross-validation over the labeled rows: S is learned without one part of them (the
@@ -43,6 +64,9 @@
 //
 // [CWS03] O. Chapelle, J. Weston and B. Schölkopf. Cluster kernels for
 // semi-supervised learning. NIPS 2003.
+//
+// [PSB14] P. Patrinos, L. Stella and A. Bemporad. Forward-backward truncated Newton
+// methods for convex composite optimization. arXiv 1402.6655 (2014).
 //
 // [ZKGL04] X. Zhu, J. Kandola, Z. Ghahramani and J. Lafferty. Nonparametric
 // transforms of graph kernels for semi-supervised learning. NIPS 2004.

@@ -20,7 +20,7 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	if x.Writing() {
 		u, root = m.Landmarks(), m.Root()
 	}
-	x.Header("sideinfo", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel))
+	x.Header("sideinfo", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel), modelfile.Retired("Accelerated"))
 	x.Dense("landmarks", &u, m.cfg.M, -1)
 	x.Dense("root", &root, m.cfg.M, -1)
 	if x.Reading() {

@@ -50,7 +50,7 @@ func TestFingerprints(t *testing.T) {
 			return algotest.Fitted(c.Fit(ctx, d.X, partly(d)))
 		},
 		"alignment": func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-			c := change(func(c *Config) { c.ByAlignment, c.Accelerated, c.Run = true, true, run })
+			c := change(func(c *Config) { c.ByAlignment, c.Solver, c.Run = true, Accelerated, run })
 			return algotest.Fitted(c.Fit(ctx, d.X, partly(d)))
 		},
 		"start": func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {

@@ -29,7 +29,7 @@ func (t *task) validate(ctx context.Context, c *classLoss, grid []float64) ([]fl
 		e, class := pick(c, split.Train)
 		held, truth := pick(c, split.Held)
 		l := newClassLoss(e, class, c.classes)
-		sub := &task{cfg: t.cfg, loss: l, s0: t.s0, p: l.p}
+		sub := &task{cfg: t.cfg, loss: l, half: t.half, s0: t.s0, p: l.p}
 		if sub.scale = dot(l.p, l.p); sub.scale == 0 {
 			sub.scale = 1
 		}
@@ -135,7 +135,7 @@ func (j *judge) add(sums []float64, root *mat.Dense) {
 	}
 }
 
-// rotate finds the eigenvectors of P and S₀ and R in their coordinates.
+// rotate finds the eigenvectors of P, and S₀ and, for classes, R in their coordinates.
 func (t *task) rotate() error {
 	if t.q != nil {
 		return nil
@@ -144,8 +144,19 @@ func (t *task) rotate() error {
 	if t.values, t.q, err = eig.SymAll(symmetric(t.p)); err != nil {
 		return err
 	}
-	t.s0q, t.rq = t.turn(t.s0), t.turn(t.loss.(*classLoss).r)
+	t.s0q = t.square(t.half)
+	if c, ok := t.loss.(*classLoss); ok {
+		t.rq = t.square(c.ey)
+	}
 	return nil
+}
+
+// square is a·aᵀ in the coordinates of the eigenvectors of P.
+func (t *task) square(a *mat.Dense) *mat.Dense {
+	var b, s mat.Dense
+	b.Mul(t.q.T(), a)
+	s.Mul(&b, b.T())
+	return &s
 }
 
 // turn is s in the coordinates of the eigenvectors of P.

@@ -14,6 +14,9 @@ type loss interface {
 	at(gradient, s *mat.Dense) float64
 	// alignment is ρ(ESEᵀ, K*) on what is known.
 	alignment(s *mat.Dense) float64
+	// scaled is the loss in the variables S̃ with S = Q·T·S̃·T·Qᵀ, for the eigenvectors Q of
+	// P = EᵀE, its eigenvalues and T.
+	scaled(q *mat.Dense, values, t []float64) quadratic
 }
 
 // classLoss is ‖E·S·Eᵀ − YYᵀ‖² for the one-hot matrix Y of the labeled rows.
@@ -22,6 +25,7 @@ type classLoss struct {
 	class   []int
 	classes int
 	p, r    *mat.Dense // EᵀE and EᵀYYᵀE
+	ey      *mat.Dense // EᵀY
 	squares float64    // ‖YYᵀ‖²
 	a, b    mat.Dense
 
@@ -33,20 +37,20 @@ type classLoss struct {
 func newClassLoss(e *mat.Dense, class []int, classes int) *classLoss {
 	y := gram.OneHot(class, classes)
 	c := &classLoss{e: e, class: class, classes: classes}
-	c.p, c.r, c.squares = products(e, y)
-	c.cp, c.cr, c.csquares = products(centerColumns(e), centerColumns(y))
+	c.p, c.ey, c.r, c.squares = products(e, y)
+	c.cp, _, c.cr, c.csquares = products(centerColumns(e), centerColumns(y))
 	return c
 }
 
-// products returns EᵀE, EᵀYYᵀE and ‖YYᵀ‖².
-func products(e, y *mat.Dense) (p, r *mat.Dense, squares float64) {
-	var ey, yy mat.Dense
-	p, r = &mat.Dense{}, &mat.Dense{}
+// products returns EᵀE, EᵀY, EᵀYYᵀE and ‖YYᵀ‖².
+func products(e, y *mat.Dense) (p, ey, r *mat.Dense, squares float64) {
+	var yy mat.Dense
+	p, ey, r = &mat.Dense{}, &mat.Dense{}, &mat.Dense{}
 	p.Mul(e.T(), e)
 	ey.Mul(e.T(), y)
-	r.Mul(&ey, ey.T())
+	r.Mul(ey, ey.T())
 	yy.Mul(y.T(), y)
-	return p, r, dot(&yy, &yy)
+	return p, ey, r, dot(&yy, &yy)
 }
 
 // centerColumns is Ha.
@@ -89,6 +93,55 @@ func (c *classLoss) alignment(s *mat.Dense) float64 {
 	return ratio(dot(s, c.cr), aa, c.csquares)
 }
 
+// scaledClasses is a classLoss in scaled variables, where it is diagonal.
+type scaledClasses struct {
+	m, r    *mat.Dense // M_ij, R̃
+	squares float64
+}
+
+func (c *classLoss) scaled(q *mat.Dense, values, t []float64) quadratic {
+	n := len(t)
+	s := &scaledClasses{m: mat.NewDense(n, n, nil), r: mat.NewDense(n, n, nil), squares: c.squares}
+	var y mat.Dense // T·QᵀEᵀY, of which R̃ is the product
+	y.Mul(q.T(), c.ey)
+	for i, a := range t {
+		for k, v := range y.RawRowView(i) {
+			y.Set(i, k, a*v)
+		}
+		for j, b := range t {
+			s.m.Set(i, j, max(0, values[i])*(a*a)*max(0, values[j])*(b*b))
+		}
+	}
+	s.r.Mul(&y, y.T())
+	return s
+}
+
+func (s *scaledClasses) add(dst, x *mat.Dense) {
+	n, _ := x.Dims()
+	for i := range n {
+		to, w := dst.RawRowView(i), s.m.RawRowView(i)
+		for j, v := range x.RawRowView(i) {
+			to[j] += w[j] * v
+		}
+	}
+}
+
+func (s *scaledClasses) target() *mat.Dense { return s.r }
+
+func (s *scaledClasses) curvature(dst, u *mat.Dense) {
+	var square, a, b mat.Dense
+	square.MulElem(u, u)
+	a.Mul(square.T(), s.m)
+	b.Mul(&a, &square)
+	dst.Add(dst, &b)
+}
+
+func (s *scaledClasses) floor() *mat.Dense { return mat.DenseCopyOf(s.m) }
+
+func (s *scaledClasses) most() float64 { return 1 }
+
+func (s *scaledClasses) ideal() float64 { return s.squares }
+
 // pairLoss is Σ(e_iᵀSe_j − K*_ij)² over the pairs, both ways round.
 type pairLoss struct {
 	e     *mat.Dense        // the rows of some pair
@@ -124,6 +177,78 @@ func (c *pairLoss) residual(p constraint.Pair) float64 {
 	}
 	return sum
 }
+
+// scaledPairs is a pairLoss in scaled variables: that of E·Q·T.
+type scaledPairs struct {
+	pairLoss
+	r       *mat.Dense
+	a       mat.Dense
+	squares float64
+	times   float64 // that a pair is given at most
+}
+
+func (c *pairLoss) scaled(q *mat.Dense, _, t []float64) quadratic {
+	s := &scaledPairs{pairLoss: pairLoss{e: &mat.Dense{}, pairs: c.pairs}}
+	s.e.Mul(c.e, q)
+	l, m := s.e.Dims()
+	for i := range l {
+		row := s.e.RawRowView(i)
+		for j, v := range t {
+			row[j] *= v
+		}
+	}
+	times := map[[2]int]float64{}
+	s.f.ReuseAs(l, m)
+	for _, p := range c.pairs {
+		at := [2]int{min(p.I, p.J), max(p.I, p.J)}
+		times[at]++
+		s.times = max(s.times, times[at])
+		if p.Same {
+			s.squares += 2
+			axpy(s.f.RawRowView(p.I), 1, s.e.RawRowView(p.J))
+			axpy(s.f.RawRowView(p.J), 1, s.e.RawRowView(p.I))
+		}
+	}
+	s.r = mat.NewDense(m, m, nil)
+	s.r.Mul(s.e.T(), &s.f)
+	return s
+}
+
+func (s *scaledPairs) add(dst, x *mat.Dense) {
+	s.se.Mul(s.e, x)
+	s.f.Zero()
+	for _, p := range s.pairs {
+		v := inner(s.se.RawRowView(p.I), s.e.RawRowView(p.J))
+		axpy(s.f.RawRowView(p.I), v, s.e.RawRowView(p.J))
+		axpy(s.f.RawRowView(p.J), v, s.e.RawRowView(p.I))
+	}
+	s.a.Mul(s.e.T(), &s.f)
+	dst.Add(dst, &s.a)
+}
+
+func (s *scaledPairs) target() *mat.Dense { return s.r }
+
+func (s *scaledPairs) curvature(dst, u *mat.Dense) {
+	var square mat.Dense
+	square.Mul(s.e, u)
+	square.MulElem(&square, &square)
+	s.f.Zero()
+	for _, p := range s.pairs {
+		axpy(s.f.RawRowView(p.I), 1, square.RawRowView(p.J))
+		axpy(s.f.RawRowView(p.J), 1, square.RawRowView(p.I))
+	}
+	s.a.Mul(square.T(), &s.f)
+	dst.Add(dst, &s.a)
+}
+
+func (s *scaledPairs) floor() *mat.Dense {
+	_, m := s.e.Dims()
+	return mat.NewDense(m, m, nil)
+}
+
+func (s *scaledPairs) most() float64 { return s.times }
+
+func (s *scaledPairs) ideal() float64 { return s.squares }
 
 // alignment centers the values of the pairs by their mean.
 func (c *pairLoss) alignment(s *mat.Dense) float64 {

@@ -19,6 +19,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Solver says how S is found.
+type Solver uint8
+
+const (
+	// Newton is a semismooth Newton method in variables scaled by the spectrum of P. It takes
+	// some ten steps however small λ is or W ill-conditioned.
+	Newton Solver = iota
+	// Gradient is the method of [Z12] (7): projected gradients, with steps by the rule of
+	// Armijo and Goldstein. The number of steps grows with ‖P‖²/λ.
+	Gradient
+	// Accelerated is Gradient with Nesterov's acceleration, restarted where the objective
+	// rises. The number of steps grows with ‖P‖/√λ.
+	Accelerated
+)
+
+// String returns the name of the solver.
+func (s Solver) String() string {
+	return [...]string{"newton", "gradient", "accelerated"}[min(s, Accelerated)]
+}
+
 // Config are the settings of the generalized Nyström method.
 type Config struct {
 	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; no default
@@ -29,10 +49,10 @@ type Config struct {
 	Grid        []float64         // values of Lambda to choose from; default 1e-12, 1e-11, …, 1
 	Folds       int               // parts of the labeled rows for the choice by cross-validation; default 5
 	ByAlignment bool              // choose by the product of alignments ([Z12] (12)), as always for pairs
-	Accelerated bool              // Nesterov's acceleration, restarted where the objective rises
+	Solver      Solver            // default Newton
 	StartOnly   bool              // no iteration: the projected closed form, or S₀ for pairs
-	Tol         float64           // size of the projected gradient relative to the gradient's terms at which to stop; default 1e-4
-	MaxIter     int               // gradients; default 200
+	Tol         float64           // Stats.Residual at which to stop; default 1e-6
+	MaxIter     int               // steps; default 100, of Gradient and Accelerated 2000
 	gram.Run    `json:"-"`
 }
 
@@ -43,9 +63,9 @@ type Stats struct {
 	Scores    []float64 // the same for every λ that was solved for, from the smallest to the largest
 	Held      []float64 // squared error a held-out row for every λ of Grid, from the smallest; nil if λ was not chosen by that
 	Iter      int       // for the λ in use
-	Residual  float64   // what Tol bounds
-	Objective []float64
-	Rank      int // of S
+	Residual  float64   // proven bound of ‖S−S*‖/‖S‖ and ‖E(S−S*)Eᵀ‖/‖ESEᵀ‖ for the optimum S*; see the package
+	Objective []float64 // at the start and after each step
+	Rank      int       // of S
 	Seconds   float64
 }
 
@@ -78,10 +98,14 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Floats(&c.Grid, "prior-grid", "values of prior to choose from", "1e-12, 1e-11, …, 1", positive, "positive numbers")
 	s.Int(&c.Folds, "prior-folds", "parts of the rows for the choice by cross-validation").Default(5).AtLeast(2)
 	s.Bool(&c.ByAlignment, "by-alignment", "prior chosen by the product of alignments instead")
-	s.Bool(&c.Accelerated, "accelerated", "Nesterov's acceleration of the gradients")
-	s.Bool(&c.StartOnly, "start-only", "no gradients: the projected closed form")
-	s.Float(&c.Tol, "learn-tol", "relative size of the projected gradient at which learning stops").Default(1e-4).Above(0).Below(1)
-	s.Int(&c.MaxIter, "learn-iter", "gradients at most").Default(200).AtLeast(1)
+	settings.Choice(s, &c.Solver, "learn-solver", "Newton's method in scaled variables, projected gradients, or the same with Nesterov's acceleration", Newton, Gradient, Accelerated)
+	s.Bool(&c.StartOnly, "start-only", "no iteration: the projected closed form")
+	s.Float(&c.Tol, "learn-tol", "proven relative distance from the optimum at which learning stops").Default(1e-6).Above(0).Below(1)
+	steps := 100
+	if c.Solver != Newton {
+		steps = 2000
+	}
+	s.Int(&c.MaxIter, "learn-iter", "steps at most").DefaultRule(steps, "100, for gradients 2000").AtLeast(1)
 }
 
 // describeM describes a number of landmarks.
@@ -122,9 +146,11 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 
 // Fit learns from the rows of x that have a class; a Class of −1 says that it is
 // not known. All rows are used for the choice of landmarks. x and y are neither
-// kept nor changed. A fit that stops at MaxIter is no error: Stats.Residual tells.
+// kept nor changed.
 //
-// A *gram.DataError is returned if no row has a class. With one class only, K* is
+// A fit that stops before Tol, at MaxIter or where rounding allows no progress, returns
+// the model so far, whose Stats.Residual tells its distance from the optimum, with a
+// *gram.ConvergenceError. A *gram.DataError is returned if no row has a class. With one class only, K* is
 // constant, and S is learned as well as that allows.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, error) {
 	index, class, err := labeled(x, y)
@@ -215,22 +241,18 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 	e := mat.NewDense(len(index), c.M, nil)
 	m.values.Map(e, s.Select(index))
 	l, p := make(e)
-	t := &task{cfg: c, loss: l, s0: s0, p: p}
+	t := &task{cfg: c, loss: l, half: b, s0: s0, p: p}
 	if t.scale = dot(p, p); t.scale == 0 {
 		t.scale = 1
 	}
-	core, err := t.choose(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	root, err := squareRoot(core)
-	if err != nil {
+	root, err := t.choose(ctx, m)
+	if root == nil {
 		return nil, err
 	}
 	m.Rooted = basis.NewRooted(m.values, root)
 	_, m.stats.Rank = root.Dims()
 	m.stats.Seconds = time.Since(begin).Seconds()
-	return m, nil
+	return m, err
 }
 
 // squareRoot is a matrix with root·rootᵀ = s for a positive semidefinite s.
