@@ -11,6 +11,8 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -98,7 +100,8 @@ func (c CSI) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, erro
 	return t.model(), nil
 }
 
-// pivots is a decomposition that grows. All matrices hold their columns as rows.
+// pivots is a decomposition that grows. All matrices hold their columns as rows, and the
+// first rows of them are in use.
 type pivots struct {
 	cfg    CSI
 	x      gram.Samples[float64]
@@ -109,16 +112,25 @@ type pivots struct {
 	traceY float64
 	top    float64 // the largest K_ii
 	left   []float64
-	g      [][]float64 // columns of G
-	look   [][]float64 // columns L, K − GGᵀ ≈ LLᵀ
-	q      [][]float64 // orthonormal basis of the centered labeled rows of G
 	chosen []int
 	taken  []bool
+	g      *mat.Dense // columns of G, one for each of chosen
+	q      *mat.Dense // orthonormal basis of the centered labeled rows of G
+	rank   int        // of q
+	look   *mat.Dense // columns L, K − GGᵀ ≈ LLᵀ
+	part   *mat.Dense // labeled rows of L, centered and orthogonal to q
+	ahead  int        // of look and part
+	coef   []float64
 }
 
 func newPivots(c CSI, x gram.Samples[float64], index, class []int, classes int) *pivots {
 	n, d := x.Dims()
-	t := &pivots{cfg: c, x: x, n: n, index: index, left: make([]float64, n), taken: make([]bool, n)}
+	c.Look = min(c.Look, n)
+	l := len(index)
+	t := &pivots{
+		cfg: c, x: x, n: n, index: index, left: make([]float64, n), taken: make([]bool, n), coef: make([]float64, max(c.M, c.Look)),
+		g: mat.NewDense(c.M, n, nil), q: mat.NewDense(c.M, l, nil), look: mat.NewDense(c.Look, n, nil), part: mat.NewDense(c.Look, l, nil),
+	}
 	row := make([]float64, d)
 	for i := range n {
 		x.CopyRow(row, i)
@@ -152,10 +164,26 @@ func (t *pivots) column(p int) []float64 {
 	k := mat.NewDense(t.n, 1, nil)
 	kernel.Against[float64](t.cfg.Kernel, t.x.Select([]int{p})).Limit(t.cfg.Workers).Fill(gram.View(k), t.x)
 	v := k.RawMatrix().Data
-	for _, g := range t.g {
-		axpy(v, -g[p], g)
-	}
+	t.subtract(v, t.g, len(t.chosen), p)
 	return v
+}
+
+// first is the first k rows of a.
+func first(a *mat.Dense, k int) *mat.Dense {
+	_, n := a.Dims()
+	return a.Slice(0, k, 0, n).(*mat.Dense)
+}
+
+func vector(v []float64) blas64.Vector { return blas64.Vector{N: len(v), Data: v, Inc: 1} }
+
+// subtract takes Σ a_jp·a_j for the first k rows a_j of a off v.
+func (t *pivots) subtract(v []float64, a *mat.Dense, k, p int) {
+	if k == 0 {
+		return
+	}
+	coef := t.coef[:k]
+	mat.Col(coef, p, first(a, k))
+	blas64.Gemv(blas.Trans, -1, first(a, k).RawMatrix(), vector(coef), 1, vector(v))
 }
 
 // lookAhead takes steps of the plain decomposition until L has Look columns. The
@@ -163,12 +191,12 @@ func (t *pivots) column(p int) []float64 {
 func (t *pivots) lookAhead(ctx context.Context) error {
 	rest := make([]float64, t.n)
 	copy(rest, t.left)
-	for _, l := range t.look {
-		for i, v := range l {
+	for j := range t.ahead {
+		for i, v := range t.look.RawRowView(j) {
 			rest[i] -= v * v
 		}
 	}
-	for len(t.look) < t.cfg.Look {
+	for t.ahead < t.cfg.Look {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -182,16 +210,16 @@ func (t *pivots) lookAhead(ctx context.Context) error {
 			return nil
 		}
 		v := t.column(p)
-		for _, l := range t.look {
-			axpy(v, -l[p], l)
-		}
+		t.subtract(v, t.look, t.ahead, p)
 		f := 1 / math.Sqrt(rest[p])
 		for i := range v {
 			v[i] *= f
 			rest[i] -= v[i] * v[i]
 		}
 		rest[p] = 0
-		t.look = append(t.look, v)
+		t.look.SetRow(t.ahead, v)
+		t.labeledPart(t.part.RawRowView(t.ahead), v)
+		t.ahead++
 	}
 	return nil
 }
@@ -201,41 +229,49 @@ func (t *pivots) lookAhead(ctx context.Context) error {
 // trace; with P = L_l less its part in the span of what is there, ‖YᵀPl_i‖²/‖Pl_i‖² is
 // taken from the residual of Y. The error is ctx.Err().
 func (t *pivots) best(ctx context.Context) (int, error) {
-	k := len(t.look)
-	if k == 0 {
+	if t.ahead == 0 {
 		return -1, ctx.Err()
 	}
-	l := mat.NewDense(t.n, k, nil)
-	p := mat.NewDense(len(t.index), k, nil)
-	col := make([]float64, len(t.index))
-	for j, v := range t.look {
+	l, p := first(t.look, t.ahead), first(t.part, t.ahead)
+	length, trace, size, target := make([]float64, t.n), make([]float64, t.n), make([]float64, t.n), make([]float64, t.n)
+	var a, la mat.Dense
+	for _, term := range []struct {
+		sum     []float64
+		factors [2]mat.Matrix
+		other   bool // the sum of products with L
+	}{{trace, [2]mat.Matrix{l, l.T()}, true}, {size, [2]mat.Matrix{p, p.T()}, true}, {target, [2]mat.Matrix{t.y.T(), p.T()}, false}} {
 		if err := ctx.Err(); err != nil {
 			return -1, err
 		}
-		l.SetCol(j, v)
-		t.labeledPart(col, v)
-		p.SetCol(j, col)
+		a.Reset()
+		la.Reset()
+		a.Mul(term.factors[0], term.factors[1])
+		la.Mul(&a, l)
+		k, _ := la.Dims()
+		for j := range k {
+			u := la.RawRowView(j)
+			v := u
+			if term.other {
+				v = l.RawRowView(j)
+			}
+			for i := range u {
+				term.sum[i] += u[i] * v[i]
+			}
+		}
 	}
-	var a, b, yp, la, lb, ly mat.Dense
-	a.Mul(l.T(), l)
-	b.Mul(p.T(), p)
-	yp.Mul(p.T(), t.y)
-	la.Mul(l, &a)
-	lb.Mul(l, &b)
-	ly.Mul(l, &yp)
+	for j := range t.ahead {
+		for i, v := range l.RawRowView(j) {
+			length[i] += v * v
+		}
+	}
 	most, at := 0.0, -1
-	for i := range t.n {
-		if t.taken[i] || !(t.left[i] > pivotCut*t.top) {
+	for i, s := range length {
+		if t.taken[i] || !(t.left[i] > pivotCut*t.top) || !(s > 0) {
 			continue
 		}
-		row := l.RawRowView(i)
-		s, trace, size, target := inner(row, row), inner(row, la.RawRowView(i)), inner(row, lb.RawRowView(i)), ly.RawRowView(i)
-		if !(s > 0) {
-			continue
-		}
-		gain := (1 - t.cfg.Kappa) * trace / s / t.traceK
-		if t.traceY > 0 && size > 1e-12*s*float64(len(t.index)) {
-			gain += t.cfg.Kappa * inner(target, target) / size / t.traceY
+		gain := (1 - t.cfg.Kappa) * trace[i] / s / t.traceK
+		if t.traceY > 0 && size[i] > 1e-12*s*float64(len(t.index)) {
+			gain += t.cfg.Kappa * target[i] / size[i] / t.traceY
 		}
 		if gain > most {
 			most, at = gain, i
@@ -259,15 +295,23 @@ func inner(a, b []float64) float64 {
 	return sum
 }
 
-// labeledPart sets dst to the labeled elements of v, centered and orthogonal to q.
+// labeledPart sets dst to the labeled elements of v, centered and orthogonal to q. What is
+// taken off is taken off again if little is left.
 func (t *pivots) labeledPart(dst, v []float64) {
 	for i, at := range t.index {
 		dst[i] = v[at]
 	}
 	centerVec(dst)
+	if t.rank == 0 {
+		return
+	}
+	q, coef, to := first(t.q, t.rank).RawMatrix(), vector(t.coef[:t.rank]), vector(dst)
 	for range 2 {
-		for _, q := range t.q {
-			axpy(dst, -inner(q, dst), q)
+		before := blas64.Nrm2(to)
+		blas64.Gemv(blas.NoTrans, 1, q, to, 0, coef)
+		blas64.Gemv(blas.Trans, -1, q, coef, 1, to)
+		if blas64.Nrm2(to) > before/2 {
+			break
 		}
 	}
 }
@@ -282,36 +326,46 @@ func (t *pivots) take(p int) {
 		t.left[i] = max(0, t.left[i]-v[i]*v[i])
 	}
 	t.left[p], t.taken[p] = 0, true
-	t.g, t.chosen = append(t.g, v), append(t.chosen, p)
+	t.g.SetRow(len(t.chosen), v)
+	t.chosen = append(t.chosen, p)
+
+	if t.ahead > 0 {
+		h := t.coef[:t.ahead]
+		mat.Col(h, p, first(t.look, t.ahead))
+		if length := blas64.Nrm2(vector(h)); length > 0 {
+			h[0] += math.Copysign(length, h[0])
+			square := inner(h, h)
+			for _, a := range []*mat.Dense{t.look, t.part} {
+				_, n := a.Dims()
+				sum := make([]float64, n)
+				blas64.Gemv(blas.Trans, 1, first(a, t.ahead).RawMatrix(), vector(h), 0, vector(sum))
+				blas64.Ger(-2/square, vector(h), vector(sum), first(a, t.ahead).RawMatrix())
+			}
+		}
+		t.ahead--
+		for _, a := range []*mat.Dense{t.look, t.part} {
+			for j := range t.ahead {
+				copy(a.RawRowView(j), a.RawRowView(j+1))
+			}
+		}
+	}
 
 	col := make([]float64, len(t.index))
 	t.labeledPart(col, v)
-	if size := math.Sqrt(inner(col, col)); size > 1e-10*math.Sqrt(t.top*float64(len(col))) {
-		for i := range col {
-			col[i] /= size
-		}
-		t.q = append(t.q, col)
-	}
-
-	h := make([]float64, len(t.look))
-	for j, l := range t.look {
-		h[j] = l[p]
-	}
-	length := math.Sqrt(inner(h, h))
-	if length == 0 {
-		t.look = t.look[1:]
+	size := math.Sqrt(inner(col, col))
+	if !(size > 1e-10*math.Sqrt(t.top*float64(len(col)))) {
 		return
 	}
-	h[0] += math.Copysign(length, h[0])
-	square := inner(h, h)
-	sum := make([]float64, t.n)
-	for j, l := range t.look {
-		axpy(sum, h[j], l)
+	for i := range col {
+		col[i] /= size
 	}
-	for j, l := range t.look {
-		axpy(l, -2*h[j]/square, sum)
+	t.q.SetRow(t.rank, col)
+	t.rank++
+	if t.ahead > 0 {
+		part, coef := first(t.part, t.ahead).RawMatrix(), vector(t.coef[:t.ahead])
+		blas64.Gemv(blas.NoTrans, 1, part, vector(col), 0, coef)
+		blas64.Ger(-1, coef, vector(col), part)
 	}
-	t.look = t.look[1:]
 }
 
 // model has the features K(x,U)·G_U^−ᵀ for the pivots U.
@@ -320,7 +374,7 @@ func (t *pivots) model() *Model {
 	lower := mat.NewTriDense(m, mat.Lower, nil)
 	for i, p := range t.chosen {
 		for j := range i + 1 {
-			lower.SetTri(i, j, t.g[j][p])
+			lower.SetTri(i, j, t.g.At(j, p))
 		}
 	}
 	// The pivots, above the cut, keep it regular: an error tells the condition.
