@@ -14,6 +14,8 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/divide/dckrr"
+	"github.com/gramworks/gram/algos/kernels/bregman"
+	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/algos/kernels/sideinfo"
 	"github.com/gramworks/gram/algos/lowrank/fastnys"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
@@ -86,6 +88,7 @@ func Methods() []Method {
 		dcpredMethod,
 		inductiveMethod,
 		sideinfoMethod,
+		bregmanMethod,
 	}
 }
 
@@ -108,6 +111,7 @@ func Registry() *pipeline.Registry {
 		Models:  map[string]func(*modelfile.File) (modelfile.Model, error){},
 		Bases:   basis.Registry{},
 		Kernels: kernel.Registry{},
+		Learned: kernel.Readers{"inductive.function": func(f *modelfile.File) (kernel.Kernel, error) { return itml.DecodeFunction(f) }},
 	}
 	for _, m := range Methods() {
 		r.Models[m.Name] = m.Decode
@@ -117,6 +121,7 @@ func Registry() *pipeline.Registry {
 	r.Bases["rff"] = func(f *modelfile.File) (basis.Basis, error) { return rff.Decode(f) }
 	r.Bases["fastnys"] = func(f *modelfile.File) (basis.Basis, error) { return fastnys.Decode(f) }
 	r.Bases["pseudo"] = func(f *modelfile.File) (basis.Basis, error) { return pseudo.Decode(f) }
+	r.Bases["bregman.features"] = func(f *modelfile.File) (basis.Basis, error) { return bregman.DecodeMap(f) }
 	r.Bases["sideinfo"] = func(f *modelfile.File) (basis.Basis, error) { return sideinfo.Decode(f) }
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/bregman"
 	"github.com/gramworks/gram/algos/kernels/sideinfo"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/linear"
@@ -33,6 +34,9 @@ func TestRegistry(t *testing.T) {
 		},
 		"sideinfo": func() (gram.FeatureMap, error) {
 			return sideinfo.Config{Kernel: g, M: 9}.Fit(t.Context(), d.X, d.Labels)
+		},
+		"bregman.features": func() (gram.FeatureMap, error) {
+			return bregman.Features{Nystrom: nystrom.Config{Kernel: g, M: 9}}.Fit(t.Context(), d.X, d.Labels)
 		},
 		"none": func() (gram.FeatureMap, error) { return nil, nil },
 	}

@@ -140,6 +140,9 @@ func (s Search) grid() (crossval.Grid, error) {
 	}
 	var g crossval.Grid
 	for _, c := range s.Grid {
+		if fixed[pairsSetting] || c.Name == pairsSetting {
+			return nil, &gram.ConfigError{Field: pairsSetting, Value: "given", Want: "none in a search, whose parts of the data have other row numbers"}
+		}
 		if fixed[c.Name] {
 			return nil, fmt.Errorf("setting %q is given twice", c.Name)
 		}

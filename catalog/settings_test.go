@@ -97,7 +97,7 @@ func others(t *testing.T, s *settings.Setting) []string {
 	case s.Kind == "numbers":
 		return []string{"1,2,3"}
 	}
-	for _, v := range []string{"7", "0.25", "64"} {
+	for _, v := range []string{"7", "0.25", "64", "0.5"} {
 		if before := s.String(); v != s.Default && s.Set(v) == nil {
 			if before != "" {
 				_ = s.Set(before)

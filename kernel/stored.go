@@ -14,6 +14,17 @@ type Registry map[string]func(Spec) (Kernel, error)
 // registered is a value of modelfile.File.With that contains a Registry.
 type registered interface{ KernelRegistry() Registry }
 
+// Readers are the learned kernels of a program: by the method of their files, what reads
+// them. Such a kernel is a modelfile.Model, and is stored whole in the part "kernel" of what
+// uses it.
+type Readers map[string]func(*modelfile.File) (Kernel, error)
+
+// reading is the value of a model file that brings readers of kernels.
+type reading interface{ KernelReaders() Readers }
+
+// wholePart is the part of a file that holds a kernel that is stored whole.
+const wholePart = "kernel"
+
 func registryOf(value any) Registry {
 	if r, ok := value.(registered); ok {
 		return r.KernelRegistry()
@@ -21,10 +32,14 @@ func registryOf(value any) Registry {
 	return nil
 }
 
-// Encode returns the Spec under which w stores k. It returns an error if k could not be
-// read again because neither New nor the registry of w makes kernels of its name.
+// Encode returns the Spec under which w stores k, and writes a learned kernel whole. It
+// returns an error if k could not be read again: if it is not learned, and neither New
+// nor the registry of w makes kernels of its name.
 func Encode(w *modelfile.Writer, k Kernel) (Spec, error) {
 	s := k.Spec()
+	if m, learned := k.(modelfile.Model); learned {
+		return s, m.Encode(w.Sub(wholePart))
+	}
 	if own(s.Name) || registryOf(w.Value())[s.Name] != nil {
 		return s, nil
 	}
@@ -34,10 +49,28 @@ func Encode(w *modelfile.Writer, k Kernel) (Spec, error) {
 // Decode makes the kernel s of a model file, by New or by the registry that f was
 // given.
 func Decode(f *modelfile.File, s Spec) (Kernel, error) {
-	if made := registryOf(f.Value())[s.Name]; made != nil && !own(s.Name) {
+	switch made := registryOf(f.Value())[s.Name]; {
+	case own(s.Name):
+	case f.HasSub(wholePart):
+		return decodeWhole(f)
+	case made != nil:
 		return made(s)
 	}
 	return New(s)
+}
+
+// decodeWhole reads a learned kernel.
+func decodeWhole(f *modelfile.File) (Kernel, error) {
+	part, err := f.Sub(wholePart)
+	if err != nil {
+		return nil, err
+	}
+	if r, ok := f.Value().(reading); ok {
+		if read := r.KernelReaders()[part.Method()]; read != nil {
+			return read(part)
+		}
+	}
+	return nil, f.Errorf("", "a kernel of method %q, which this program does not know", part.Method())
 }
 
 // own reports whether New makes kernels of that name.

@@ -18,6 +18,8 @@ type Registry struct {
 	// Kernels makes kernels that package kernel does not know, from the name of their
 	// Spec.
 	Kernels kernel.Registry
+	// Learned reads kernels that are stored whole, by the method of their part.
+	Learned kernel.Readers
 }
 
 // KernelRegistry returns r.Kernels. kernel.Encode and kernel.Decode find the kernels by
@@ -27,6 +29,14 @@ func (r *Registry) KernelRegistry() kernel.Registry {
 		return nil
 	}
 	return r.Kernels
+}
+
+// KernelReaders returns the readers of learned kernels.
+func (r *Registry) KernelReaders() kernel.Readers {
+	if r == nil {
+		return nil
+	}
+	return r.Learned
 }
 
 // BasisRegistry returns r.Bases, for basis.Encode and basis.Decode.

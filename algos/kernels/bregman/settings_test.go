@@ -21,4 +21,4 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}, &Features{}) }

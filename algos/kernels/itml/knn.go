@@ -67,10 +67,20 @@ func (c KNN) Plan(s gram.Shape) (gram.Plan, error) {
 // comes with the classifier of the kernel so far. Errors otherwise as
 // constraint.Pairs.FromLabels and Config.Fit.
 func (c KNN) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	return c.FitStatements(ctx, x, y, w, nil)
+}
+
+// FitStatements is Fit where the kernel is learned from statements on pairs of rows, nil
+// meaning pairs that are drawn from the classes. Errors otherwise as
+// constraint.Pairs.FromStatements and Config.Fit.
+func (c KNN) FitStatements(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, statements []constraint.Statement) (*Classifier, error) {
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err
+	}
+	if statements != nil {
+		c.Pairs.Count = max(1, len(statements))
 	}
 	s, err := c.Run.Samples(c, x, len(y.Names))
 	if err != nil {
@@ -82,7 +92,12 @@ func (c KNN) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	cons, err := c.Pairs.FromLabels(ctx, c.Kernel, s, y, c.Seed)
+	var cons []constraint.Linear
+	if statements == nil {
+		cons, err = c.Pairs.FromLabels(ctx, c.Kernel, s, y, c.Seed)
+	} else {
+		cons, err = c.Pairs.FromStatements(ctx, c.Kernel, s, statements, c.Seed)
+	}
 	if err != nil {
 		return nil, err
 	}

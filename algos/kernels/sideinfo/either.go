@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -44,9 +45,23 @@ func (c Either) Plan(s gram.Shape) (gram.Plan, error) {
 
 // Fit is Config.Fit or CSI.Fit.
 func (c Either) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, error) {
+	return c.FitStatements(ctx, x, y, nil)
+}
+
+// FitStatements is Fit, or Config.FitPairs where there are statements on pairs of rows,
+// which must have no bounds and are not for CSI.
+func (c Either) FitStatements(ctx context.Context, x mat.Matrix, y gram.Labels, statements []constraint.Statement) (*Model, error) {
 	c.Learned.Run, c.CSI.Run = c.Run, c.Run
-	if c.ByCSI {
+	pairs, err := constraint.Unbounded(statements)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.ByCSI && statements != nil:
+		return nil, &gram.ConfigError{Field: "ByCSI", Value: true, Want: "false for pairs of rows"}
+	case c.ByCSI:
 		return c.CSI.Fit(ctx, x, y)
+	case statements != nil:
+		return c.Learned.FitPairs(ctx, x, pairs)
 	}
 	return c.Learned.Fit(ctx, x, y)
 }
