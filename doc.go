@@ -18,6 +18,7 @@
 //	algos/lowrank/fastnys algos/labels/fastxml algos/trees/gbdt algos/learned/completion algos/kernels/itml algos/krr algos/labels/leml algos/lowrank/nystrom algos/lowrank/pseudo algos/lowrank/rff algos/kernels/sideinfo algos/labels/sleec algos/svm: methods
 //	algos/cluster/kernelkmeans algos/lowrank/landmark: clusters in the space of a kernel, selection of landmarks
 //	algos/cluster/kmeans algos/linear: clusters and linear machines
+//	algos/kernels/dual: spectral functions under linear constraints
 //	algos/kernels/constraint: constraints on learned kernels, pairs of rows
 //	predict: models compiled for prediction
 //	algos/solve: solvers of symmetric systems

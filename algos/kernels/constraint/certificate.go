@@ -13,6 +13,8 @@ type Certificate struct {
 	// says that holds the model.
 	Gap   float64
 	Duals []float64 // y of every constraint: ≤ 0 for AtMost, ≥ 0 for AtLeast; 0 for those that are dropped
+	// Bounds are ξ of every constraint: its bound, or where slack has moved that to.
+	Bounds []float64
 	// Dropped are the constraints whose value no learned kernel changes, as rows
 	// coincide; with slack also those among them that cannot hold.
 	Dropped []int

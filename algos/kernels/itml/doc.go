@@ -24,11 +24,11 @@
 // No inverse or root of K is formed, so accuracy on new rows does not suffer
 // where K is close to singular, as it does from S = K⁻¹(K_W − αK)K⁻¹.
 //
-// LogDet is solved by cyclic Bregman projections on a factor of W, O(r²) each in
-// r dimensions; the step with slack is the one that follows from the optimality
-// conditions (γ/(γ+1)·(1/p − 1/ξ); the article on ITML prints another one). The
-// others, and LogDet on request, maximize the dual by a projected Newton method;
-// for few eigenvalues above τ these come from Lanczos. [J10] (9) prints ‖W‖²
+// The dual problem is that of package dual, whose Newton method solves it; for few
+// eigenvalues above τ these come from Lanczos. For LogDet there are also the cyclic
+// Bregman projections of ITML on a factor of W, O(r²) each in r dimensions; the step with
+// slack is the one that follows from the optimality conditions (γ/(γ+1)·(1/p − 1/ξ); the
+// article on ITML prints another one). [J10] (9) prints ‖W‖²
 // without the ½ that Algorithm 1 belongs to, and steps that never make a
 // multiplier smaller; both are corrected here.
 //
@@ -44,8 +44,9 @@
 // # Cost
 //
 // m constraints with q terms of two rows, n' ≤ 2mq rows in them, r ≤ min(n', mq)
-// dimensions: n'²·d for K, r³ for its factor, 7r² for a projection, 9r³ + 4mqr²
-// for a Newton step and 4mqr² for each of its conjugate-gradient steps. A value of
+// dimensions: n'²·d for K, of which all is stored only if n' ≤ mq, r³ for its factor, 7r²
+// for a projection, and for a Newton step 6mqr² + (mq)²r + m³ with LogDet, 9r³ + 4mqr² for
+// the others and 4mqr² for each of its conjugate-gradient steps, if there are any. A value of
 // κ_W takes n' values of κ.
 //
 // # References
@@ -60,7 +61,4 @@
 //
 // [SNB05] V. Sindhwani, P. Niyogi, M. Belkin. Beyond the point cloud: from transductive to
 // semi-supervised learning. ICML 2005.
-//
-// [ZST10] X.-Y. Zhao, D. Sun, K.-C. Toh. A Newton-CG augmented Lagrangian method for semidefinite
-// programming. SIAM J. Optim. 20 (2010).
 package itml

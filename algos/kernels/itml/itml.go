@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/algos/kernels/dual"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/kernel"
@@ -39,14 +40,15 @@ func (r Reduction) String() string {
 type Solver uint8
 
 const (
-	// Auto is Newton in up to 600 dimensions; beyond them Projections for LogDet,
-	// Lanczos for Trace, and Newton for the others.
+	// Auto is Newton, but Lanczos for Trace in more than 600 dimensions, and Projections
+	// for LogDet in more than 3000.
 	Auto Solver = iota
 	// Projections cycles through the constraints: ITML, for LogDet. A projection
 	// takes O(r²) for r dimensions.
 	Projections
-	// Newton maximizes the dual by a projected Newton method on full
-	// eigendecompositions, O(r³ + m·r²) an iteration for m terms of constraints.
+	// Newton maximizes the dual by the Newton method of package dual, O(r³ + m·r² + m³)
+	// an iteration for m terms of constraints, on Cholesky factors for LogDet and on
+	// eigendecompositions for the others.
 	Newton
 	// Lanczos is Newton from the eigenpairs above τ alone, O(m·r) a product. It
 	// pays where these are few. For Frobenius and Trace.
@@ -64,11 +66,10 @@ type Config struct {
 	Regularizer Regularizer
 	Tau         float64 // for Trace: weight of the trace beside ½‖W‖²; default 1
 
-	// Slack is the weight γ of violations, which are measured relative to the
-	// value of a constraint under κ; 0: none, the constraints are hard. LogDet
+	// Slack is the weight γ of violations; 0: none, the constraints are hard. LogDet
 	// adds γ·(ξ/b − log(ξ/b) − 1) to its objective for a value ξ instead of a bound
 	// b > 0; the others, and LogDet for b ≤ 0, add ½γ·((ξ−b)/scale)² with the scale
-	// Σ|coef|·zᵀKz. With a Reduction, ξ and b are those of the whole kernel W gives,
+	// Σ|weight|·zᵀKz. With a Reduction, ξ and b are those of the whole kernel W gives,
 	// the part that cannot be learned included.
 	Slack float64
 
@@ -78,21 +79,20 @@ type Config struct {
 	Rank      int               // Frobenius, Trace: the learned W keeps that many largest eigenvalues (Frob LR); 0: all
 
 	Solver   Solver
-	Tol      float64 // on the optimality conditions of every constraint, relative as Slack says; default 1e-4
+	Tol      float64 // of Violation and Gap; default 1e-4
 	MaxIter  int     // iterations; 0: 500, of Projections 5000 sweeps
 	gram.Run `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats says how a fit went. The Certificate is that of the kernel that is returned: with
+// Rank of the truncated one. Its Gap is relative to |Objective| + Dimensions.
 type Stats struct {
-	Iterations   int       // of the solver
-	Residual     float64   // largest violation of the optimality conditions, relative as Config.Slack says
-	Objective    float64   // f(W) and the cost of slack
-	Dual         float64   // objective of the dual problem, a lower bound on any W that meets the constraints
-	Dimensions   int       // in which W was learned
-	Rank         int       // of W − αI
-	Duals        []float64 // y of every constraint (package constraint); 0 for those that are dropped
-	Dropped      []int     // constraints whose value no W changes: of points that coincide
+	constraint.Certificate
+	Iterations   int     // of the solver
+	Objective    float64 // f(W) and the cost of slack
+	Dual         float64 // objective of the dual problem, a lower bound on any W that meets the constraints
+	Dimensions   int     // in which W was learned
+	Rank         int     // of W − αI
 	SetupSeconds float64
 	SolveSeconds float64
 }
@@ -130,7 +130,7 @@ func (c *Config) Settings(s *settings.Set) {
 	settings.Choice(s, &c.Solver, "solver", "solver of the dual problem; projections: for logdet, lanczos: for frobenius and trace", Auto, Projections, Newton, Lanczos)
 	s.Require(c.Solver != Projections || c.Regularizer == LogDet, &c.Solver, "newton or lanczos for %v", c.Regularizer)
 	s.Require(c.Solver != Lanczos || !identity, &c.Solver, "another solver for %v", c.Regularizer)
-	s.Float(&c.Tol, "tol", "violation of the optimality conditions").Default(1e-4).Above(0).Below(1)
+	s.Float(&c.Tol, "tol", "violation of the constraints and gap to be reached").Default(1e-4).Above(0).Below(1)
 	s.Int(&c.MaxIter, "max-iter", "iterations at most; 0: 500, of projections 5000 sweeps").AtLeast(0)
 }
 
@@ -214,7 +214,7 @@ func (c Config) solver(r int) Solver {
 	switch {
 	case c.Solver != Auto:
 		return c.Solver
-	case r > 600 && c.Regularizer == LogDet:
+	case r > 3000 && c.Regularizer == LogDet:
 		return Projections
 	case r > 600 && c.Regularizer == Trace:
 		return Lanczos
@@ -228,12 +228,12 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []constra
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p, dropped, err := c.compile(ctx, x, cons)
+	p, err := c.compile(ctx, x, cons)
 	if err != nil {
 		return nil, err
 	}
 	ready := time.Now()
-	_, r := p.t.Dims()
+	_, r := p.T.Dims()
 	c.Solver = c.solver(r)
 	if c.MaxIter == 0 {
 		c.MaxIter = 500
@@ -241,59 +241,53 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []constra
 			c.MaxIter = 5000
 		}
 	}
-	o := &options{tol: c.Tol, maxIter: c.MaxIter, meter: c.Meter(), phase: c.Regularizer.String()}
-	var s *state
-	switch c.Solver {
+	meter, phase := c.Meter(), c.Regularizer.String()
+	o := dual.Options{Tol: c.Tol, MaxIter: c.MaxIter, Spectrum: dual.Dense, Progress: func(iter int, objective float64) {
+		meter.Report(gram.Event{Phase: phase, Done: int64(iter), Total: int64(c.MaxIter), Objective: objective})
+	}}
+	var s *dual.State
+	var iterations int
+	switch zero := make([]float64, len(p.Rows)); c.Solver {
 	case Projections:
-		s, err = p.bregman(ctx, o, c.Seed)
+		s, iterations, err = p.cycle(ctx, o, c.Seed)
 	case Newton:
-		s, err = p.newton(ctx, o, dense)
+		s, iterations, err = p.Newton(ctx, zero, o)
 	default:
-		l := &lanczos{seed: c.Seed}
-		s, err = p.newton(ctx, o, l.spectrum)
-	}
-	if s == nil || s.u == nil {
-		return nil, err
+		o.Spectrum = (&dual.Lanczos{Seed: c.Seed}).Spectrum
+		s, iterations, err = p.Newton(ctx, zero, o)
 	}
 	var infeasible *constraint.InfeasibleError
-	if errors.As(err, &infeasible) {
+	if s == nil || errors.As(err, &infeasible) {
 		return nil, err
 	}
-	m := &Model{cfg: c, f: c.function(p, s)}
+	if c.Rank > 0 {
+		s = s.Truncated(c.Rank)
+	}
+	f, rank, fault := c.function(p, s)
+	if fault != nil {
+		return nil, fault
+	}
+	m := &Model{cfg: c, f: f}
 	m.stats = Stats{
-		Iterations: o.iterations, Residual: s.residual, Dual: s.objective, Dimensions: r, Rank: m.rank(), Dropped: dropped,
-		Duals:        make([]float64, len(cons)),
+		Certificate: s.Certificate(cons, p.dropped),
+		Iterations:  iterations, Objective: s.Objective, Dual: s.Dual, Dimensions: r, Rank: rank,
 		SetupSeconds: ready.Sub(begin).Seconds(), SolveSeconds: time.Since(ready).Seconds(),
 	}
-	for i := range p.rows {
-		r := &p.rows[i]
-		m.stats.Duals[r.at] = -s.y[i] / r.scale
-		m.stats.Objective += p.penalty(r, s.value[i])
-	}
-	for _, v := range s.sigma {
-		_, l := c.Regularizer.conjugate(c.Tau, v)
-		m.stats.Objective += c.Regularizer.value(c.Tau, l)
-	}
-	c.Report(gram.Event{Phase: o.phase, Done: int64(o.iterations), Total: int64(o.iterations), Objective: s.objective})
+	c.Report(gram.Event{Phase: phase, Done: int64(iterations), Total: int64(iterations), Objective: s.Dual})
 	return m, err
 }
 
-// rank is the number of eigenvalues of W that differ from α.
-func (m *Model) rank() int {
-	v, s := m.f.Coefficients()
-	if len(s) == 1 && mat.Norm(v, 1) == 0 {
-		return 0
+// function turns the optimum into S = V·diag(s)·Vᵀ and returns its rank. For an
+// eigenvector u of Σ y_cH_c with σ ≠ 0, σu = Tᵀ(a∘Tu) says that Qu = Φv with
+// v = Σ_k a_k(t_kᵀu)/σ·z_k: no inverse of a kernel matrix is needed, and vᵀKv = 1.
+func (c Config) function(p *problem, state *dual.State) (f *Function, rank int, err error) {
+	sigma, lambda, u, tu, err := state.Spectrum()
+	if err != nil {
+		return nil, 0, err
 	}
-	return len(s)
-}
-
-// function turns the optimum into S = V·diag(s)·Vᵀ. For an eigenvector u of M
-// with σ ≠ 0, σu = −Tᵀ(a∘Tu) says that Qu = Φv with v = −Σ_k a_k(t_kᵀu)/σ·z_k:
-// no inverse of a kernel matrix is needed, and vᵀKv = 1.
-func (c Config) function(p *problem, s *state) *Function {
 	alpha := c.Regularizer.alpha()
 	var top float64
-	for _, v := range s.sigma {
+	for _, v := range sigma {
 		top = max(top, math.Abs(v))
 	}
 	type pair struct {
@@ -301,38 +295,36 @@ func (c Config) function(p *problem, s *state) *Function {
 		gain, sign float64 // of λ − α
 	}
 	var pairs []pair
-	for j, v := range s.sigma {
-		_, l := c.Regularizer.conjugate(c.Tau, v)
-		shift := l - alpha
-		if c.Regularizer == LogDet { // without the cancellation of 1/(1−σ) − 1
-			shift = v / (1 - v)
+	for j, v := range sigma {
+		shift := lambda[j] - alpha
+		if c.Regularizer == LogDet { // without the cancellation of λ − 1
+			shift = lambda[j] * v
 		}
-		if shift != 0 && math.Abs(v) > float64(len(s.sigma))*0x1p-53*top {
+		if shift != 0 && math.Abs(v) > float64(len(sigma))*0x1p-53*top {
 			pairs = append(pairs, pair{j, math.Abs(shift), math.Copysign(1, shift)})
 		}
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.gain, a.gain) })
-	if c.Rank > 0 && len(pairs) > c.Rank {
-		pairs = pairs[:c.Rank]
-	}
-	atoms, r := p.t.Dims()
+	atoms, r := p.T.Dims()
 	q := max(1, len(pairs)) // W = αI is a column of zeros: there are no matrices without columns
-	u, w := mat.NewDense(r, q, nil), mat.NewDense(atoms, q, nil)
-	a := p.weights(s.y)
+	in, w := mat.NewDense(r, q, nil), mat.NewDense(atoms, q, nil)
 	sign := make([]float64, q)
 	sign[0] = 1
 	for j, e := range pairs {
 		root := math.Sqrt(e.gain)
 		sign[j] = e.sign
 		for i := range r {
-			u.Set(i, j, root*s.u.At(i, e.at))
+			in.Set(i, j, root*u.At(i, e.at))
 		}
-		for k := range atoms {
-			w.Set(k, j, -root*a[k]*s.r.At(k, e.at)/s.sigma[e.at])
+		for i := range p.Rows {
+			row := &p.Rows[i]
+			for k, weight := range row.Weight {
+				w.Set(row.First+k, j, root*state.Y[i]*weight*tu.At(row.First+k, e.at)/sigma[e.at])
+			}
 		}
 	}
-	points, v := p.back(u, w)
-	return newFunction(c.Kernel, alpha, points, v, sign, c.Workers)
+	points, v := p.back(in, w)
+	return newFunction(c.Kernel, alpha, points, v, sign, c.Workers), len(pairs), nil
 }
 
 // Kernel returns the learned kernel κ_W.

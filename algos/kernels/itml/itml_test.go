@@ -122,7 +122,10 @@ var solvers = []struct {
 
 // Auto chooses by the regularizer and the dimensions; another solver is taken as it is.
 func TestAuto(t *testing.T) {
-	for r, want := range map[Regularizer]Solver{LogDet: Projections, Frobenius: Newton, NearIdentity: Newton, Trace: Lanczos} {
+	if c := (Config{}); c.solver(3000) != Newton || c.solver(3001) != Projections {
+		t.Errorf("LogDet in 3000 dimensions: %v, in 3001: %v", c.solver(3000), c.solver(3001))
+	}
+	for r, want := range map[Regularizer]Solver{LogDet: Newton, Frobenius: Newton, NearIdentity: Newton, Trace: Lanczos} {
 		if small, large := (Config{Regularizer: r}).solver(600), (Config{Regularizer: r}).solver(601); small != Newton || large != want {
 			t.Errorf("%v: %v up to 600 dimensions, %v beyond", r, small, large)
 		}
@@ -145,7 +148,7 @@ func TestOptimality(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%d iterations, %+v", m.Stats().Iterations, m.Stats().Residual)
+			t.Logf("%d iterations, %+v", m.Stats().Iterations, m.Stats().Violation)
 			optimal(t, m, x, k, cons, 1e-6)
 		})
 	}
@@ -288,7 +291,7 @@ func TestDykstra(t *testing.T) {
 		w := dykstra(t, start, c, cons, 6000)
 		var want float64
 		eigen(t, w, func(v float64) float64 {
-			want += s.Regularizer.value(s.Tau, v)
+			want += s.Regularizer.function(s.Tau).Value(v)
 			return v
 		})
 		st := m.Stats()

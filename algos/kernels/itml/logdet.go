@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/dual"
 	"github.com/gramworks/gram/cholupdate"
 	"github.com/gramworks/gram/internal/rng"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -13,8 +14,9 @@ import (
 )
 
 // projections are the cyclic Bregman projections of ITML in coordinates:
-// W̃ = (I + Tᵀdiag(a)T)⁻¹ = B·Bᵀ, and projecting on one constraint multiplies B by
-// the Cholesky factors of I + β·wwᵀ, w = Bᵀt, in O(r²) [KSD06] §4. The factor keeps W̃ positive definite and symmetric by construction.
+// X = (I − Σ y_cH_c)⁻¹ = B·Bᵀ, and projecting on one constraint multiplies B by
+// the Cholesky factors of I + β·wwᵀ, w = Bᵀt, in O(r²) [KSD06] §4. The
+// factor keeps X positive definite and symmetric by construction.
 type projections struct {
 	p      *problem
 	y      []float64
@@ -25,10 +27,10 @@ type projections struct {
 }
 
 func newProjections(p *problem, y []float64) *projections {
-	_, r := p.t.Dims()
+	_, r := p.T.Dims()
 	atoms := 1
-	for i := range p.rows {
-		atoms = max(atoms, len(p.rows[i].coef))
+	for i := range p.Rows {
+		atoms = max(atoms, len(p.Rows[i].Weight))
 	}
 	s := &projections{p: p, y: y, b: mat.NewDense(r, r, nil), w: mat.NewDense(atoms, r, nil)}
 	for i := range r {
@@ -37,43 +39,45 @@ func newProjections(p *problem, y []float64) *projections {
 	return s
 }
 
-// project projects on constraint i and returns how much that violated its
-// optimality condition before: |project(y+g) − y|. ok is false if no multiplier
-// solves it within the range of floating-point numbers.
+// project projects on row i and returns its violation before, relative to the bound.
+// ok is false if no dual solves it within the range of floating-point numbers.
 func (s *projections) project(i int) (violation float64, ok bool) {
-	r := &s.p.rows[i]
-	q := len(r.coef)
-	for j := range r.coef {
+	r := &s.p.Rows[i]
+	q := len(r.Weight)
+	value, size := r.Offset, math.Abs(r.Offset)
+	for j, weight := range r.Weight {
 		s.load(r, j)
+		v := weight * dot(s.w.RawRowView(j), s.w.RawRowView(j))
+		value += v
+		size += math.Abs(v)
 	}
+	xi, _, _ := r.Bound.At(s.y[i])
+	if violation = r.Relation.Excess(value, xi); s.y[i] != 0 {
+		violation = math.Abs(value - xi)
+	}
+	violation /= max(math.Abs(xi), size)
 	s.eigenvalues(r, q)
-	value := r.offset
-	for _, m := range s.mu {
-		value += m
-	}
-	xi, _, _ := s.p.limit(r, s.y[i])
-	violation = r.violation(s.y[i], value-xi)
 	alpha, ok := s.solve(r, s.y[i])
 	if !ok {
 		return violation, false
 	}
-	if r.project(s.y[i]+alpha) != s.y[i]+alpha {
+	if r.Project(s.y[i]+alpha) != s.y[i]+alpha {
 		alpha = -s.y[i]
 	}
 	if alpha == 0 {
 		return violation, true
 	}
-	// Terms that shrink W̃ first, so that it stays definite in between.
+	// Terms that shrink X first, so that it stays definite in between.
 	for _, shrink := range []bool{true, false} {
-		for j, c := range r.coef {
-			if (alpha*c > 0) != shrink {
+		for j, weight := range r.Weight {
+			if (alpha*weight < 0) != shrink {
 				continue
 			}
 			if q > 1 {
 				s.load(r, j)
 			}
 			w := s.w.RawRowView(j)
-			beta := -alpha * c / (1 + alpha*c*dot(w, w))
+			beta := alpha * weight / (1 - alpha*weight*dot(w, w))
 			if _, err := s.factor.Set(beta, w); err != nil {
 				return violation, false
 			}
@@ -84,20 +88,20 @@ func (s *projections) project(i int) (violation float64, ok bool) {
 	return violation, true
 }
 
-// load sets w_j = Bᵀt of atom j of the constraint.
-func (s *projections) load(r *row, j int) {
-	blas64.Gemv(trans, 1, s.b.RawMatrix(), vector(s.p.t.RawRowView(r.first+j)), 0, vector(s.w.RawRowView(j)))
+// load sets w_j = Bᵀt of term j of the row.
+func (s *projections) load(r *dual.Row, j int) {
+	blas64.Gemv(trans, 1, s.b.RawMatrix(), vector(s.p.T.RawRowView(r.First+j)), 0, vector(s.w.RawRowView(j)))
 }
 
-// eigenvalues sets mu to the eigenvalues other than 0 of Σ_j coef_j·w_jw_jᵀ, so
-// that after a step α the value is offset + Σ μ/(1+αμ).
-func (s *projections) eigenvalues(r *row, q int) {
+// eigenvalues sets mu to the eigenvalues other than 0 of Σ_j weight_j·w_jw_jᵀ, so
+// that after a step α the value is offset + Σ μ/(1−αμ).
+func (s *projections) eigenvalues(r *dual.Row, q int) {
 	if q == 1 {
 		w := s.w.RawRowView(0)
-		s.mu = append(s.mu[:0], r.coef[0]*dot(w, w))
+		s.mu = append(s.mu[:0], r.Weight[0]*dot(w, w))
 		return
 	}
-	// With the Gram matrix G = FFᵀ of the w, those of Fᵀdiag(coef)F.
+	// With the Gram matrix G = FFᵀ of the w, those of Fᵀdiag(weight)F.
 	g := mat.NewDense(q, q, nil)
 	for j := range q {
 		for k := range q {
@@ -110,7 +114,7 @@ func (s *projections) eigenvalues(r *row, q int) {
 	for a := range rank {
 		for b := a; b < rank; b++ {
 			var v float64
-			for j, c := range r.coef {
+			for j, c := range r.Weight {
 				v += c * f.At(j, a) * f.At(j, b)
 			}
 			m.SetSym(a, b, v)
@@ -122,29 +126,29 @@ func (s *projections) eigenvalues(r *row, q int) {
 }
 
 // solve returns the step α for which the value is ξ(y+α), or one that leads past
-// multipliers of the wrong sign. value − ξ decreases in α on the interval where
-// all 1+αμ > 0.
-func (s *projections) solve(r *row, y float64) (float64, bool) {
-	if len(s.mu) == 1 && r.offset == 0 && r.bound*s.mu[0] > 0 && (s.p.slack == 0 || r.bound > 0) {
-		xi, _, _ := s.p.limit(r, y)
-		alpha := 1/xi - 1/s.mu[0]
-		if g := s.p.slack; g > 0 {
-			alpha *= g / (g + 1) // from 1/μ + α = 1/ξ − α/γ; the ITML article prints another form
+// duals of the wrong sign. value − ξ increases in α on the interval where all 1−αμ > 0.
+func (s *projections) solve(r *dual.Row, y float64) (float64, bool) {
+	b := r.Bound
+	if len(s.mu) == 1 && r.Offset == 0 && b.B*s.mu[0] > 0 && b.Price != dual.Square {
+		xi, _, _ := b.At(y)
+		alpha := 1/s.mu[0] - 1/xi
+		if b.Price == dual.Inverse {
+			alpha *= b.Gamma / (b.Gamma + 1) // from 1/μ − α = 1/ξ + α/γ; the ITML article prints another form
 		}
 		return alpha, alpha-alpha == 0
 	}
 	excess := func(alpha float64) (f, slope float64) {
-		f = r.offset
+		f = r.Offset
 		for _, m := range s.mu {
-			d := 1 + alpha*m
+			d := 1 - alpha*m
 			if d <= 0 { // outside: beyond the pole of an m of that sign
 				return math.Inf(int(math.Copysign(1, m))), 0
 			}
 			f += m / d
-			slope -= m / d * (m / d)
+			slope += m / d * (m / d)
 		}
-		xi, _, ds := s.p.limit(r, y+alpha)
-		return f - xi, slope - ds
+		xi, _, falls := b.At(y + alpha)
+		return f - xi, slope + falls
 	}
 	f, _ := excess(0)
 	if f == 0 {
@@ -153,7 +157,7 @@ func (s *projections) solve(r *row, y float64) (float64, bool) {
 	// A bracket: the sign of f at 0 tells the side of the root; the other end is
 	// the first of 1, 4, 16, … (or a point toward a pole) where f has changed.
 	lo, hi := 0., 0.
-	direction := math.Copysign(1, f)
+	direction := -math.Copysign(1, f)
 	scale := 0.
 	for _, m := range s.mu {
 		scale = max(scale, math.Abs(m))
@@ -166,8 +170,8 @@ func (s *projections) solve(r *row, y float64) (float64, bool) {
 			return 0, false
 		}
 		end := direction * step
-		// A multiplier of the wrong sign is as good as any other.
-		past := r.project(y+end) != y+end
+		// A dual of the wrong sign is as good as any other.
+		past := r.Project(y+end) != y+end
 		v, _ := excess(end)
 		if past && v*f > 0 {
 			return end, true
@@ -186,9 +190,9 @@ func (s *projections) solve(r *row, y float64) (float64, bool) {
 	for range 200 {
 		v, slope := excess(x)
 		switch {
-		case v > 0:
-			lo = x
 		case v < 0:
+			lo = x
+		case v > 0:
 			hi = x
 		default:
 			return x, true
@@ -205,94 +209,59 @@ func (s *projections) solve(r *row, y float64) (float64, bool) {
 	return x, true
 }
 
-// refactor computes B anew from the multipliers. It keeps B if rounding makes
-// the matrix indefinite.
-func (s *projections) refactor() {
-	_, r := s.p.t.Dims()
-	m := s.p.weighted(s.p.t, s.p.weights(s.y))
-	for i := range r {
-		for j := i; j < r; j++ {
-			v := -m.At(i, j)
-			if i == j {
-				v++
-			}
-			m.SetSym(i, j, v)
-		}
-	}
-	var c mat.Cholesky
-	if !c.Factorize(m) {
-		return
-	}
-	var u, inverse mat.TriDense
-	c.UTo(&u)
-	if inverse.InverseTri(&u) != nil {
-		return
-	}
-	s.b.Copy(&inverse)
-}
-
-// bregman cycles through the constraints in an order drawn once until a whole
-// sweep finds no violation above the tolerance, and the multipliers confirm it.
-func (p *problem) bregman(ctx context.Context, o *options, seed uint64) (*state, error) {
-	s := newProjections(p, make([]float64, len(p.rows)))
-	order := rng.New(rng.Derive(seed, "order"), 0).Perm(len(p.rows))
-	_, r := p.t.Dims()
+// cycle projects on the rows in an order drawn once until a whole sweep finds no
+// violation above the tolerance, and the duals confirm it. Where it does not get that far
+// it looks for a proof that the rows contradict each other.
+func (p *problem) cycle(ctx context.Context, o dual.Options, seed uint64) (*dual.State, int, error) {
+	s := newProjections(p, make([]float64, len(p.Rows)))
+	order := rng.New(rng.Derive(seed, "order"), 0).Perm(len(p.Rows))
+	_, r := p.T.Dims()
 	every := max(1, (1<<22)/(8*r*r+1)) // projections between two looks at ctx
-	finish := func(cause error) (*state, error) {
-		t, err := p.at(context.WithoutCancel(ctx), slices.Clone(s.y), dense)
-		if err != nil {
-			return nil, err
+	judge := func(cause error) (*dual.State, error) {
+		t, err := p.At(context.WithoutCancel(ctx), slices.Clone(s.y), nil)
+		if err == nil {
+			err = cause
 		}
-		if math.IsInf(t.objective, 0) { // rounding: the multipliers lie beyond the pole
-			t, err = p.at(context.WithoutCancel(ctx), make([]float64, len(p.rows)), dense)
-			if err != nil {
-				return nil, err
-			}
-			cause = &gram.ConvergenceError{Iter: o.iterations, Residual: t.residual, Tol: o.tol}
-		}
-		return t, cause
+		return t, err
 	}
-	if err := ctx.Err(); err != nil {
-		return finish(err)
+	if err := p.Alone(); err != nil {
+		return nil, 0, err
 	}
-	within := o.tol // of the violations met on the way
-	for {
-		if o.iterations++; o.iterations > o.maxIter {
-			t, err := finish(nil)
-			if err == nil && t.residual > o.tol {
-				err = p.stuck(t, o)
-			}
-			return t, err
-		}
-		worst := 0.
+	within := o.Tol // of the violations met on the way
+	for sweep := 1; ; sweep++ {
+		worst, stuck := 0., false
 		for n, i := range order {
 			if n%every == 0 {
-				if err := ctx.Err(); err != nil {
-					return finish(err)
+				if cause := ctx.Err(); cause != nil {
+					t, err := judge(cause)
+					return t, sweep, err
 				}
 			}
 			v, ok := s.project(i)
-			if !ok {
-				t, err := finish(nil)
-				if err == nil {
-					err = p.stuck(t, o)
-				}
-				return t, err
+			if worst = max(worst, v); !ok {
+				stuck = true
+				break
 			}
-			worst = max(worst, v)
 		}
-		o.meter.Report(gram.Event{Phase: o.phase, Done: int64(o.iterations), Total: int64(o.maxIter), Objective: worst})
+		o.Progress(sweep, worst)
+		stuck = stuck || within < 1e-16 || sweep == o.MaxIter
+		if worst > within && !stuck && sweep%100 != 0 {
+			continue
+		}
+		t, err := judge(nil)
+		switch {
+		case err != nil || t.Violation <= o.Tol && t.Gap <= o.Tol:
+			return t, sweep, err
+		case stuck:
+			if err = p.Feasible(ctx, o); err == nil {
+				err = &gram.ConvergenceError{Iter: sweep, Residual: max(t.Violation, t.Gap), Tol: o.Tol}
+			}
+			return t, sweep, err
+		}
+		// Every projection leaves rounding errors in B.
+		s.b.Copy(t.Factor())
 		if worst <= within {
-			t, err := finish(nil)
-			if err != nil || t.residual <= o.tol {
-				return t, err
-			}
-			if within /= 2; within < 1e-16 {
-				return t, p.stuck(t, o)
-			}
-			s.refactor()
-		} else if o.iterations%100 == 0 {
-			s.refactor()
+			within /= 2
 		}
 	}
 }

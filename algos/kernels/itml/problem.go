@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/algos/kernels/dual"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -17,20 +18,15 @@ import (
 )
 
 // problem is the learning problem in coordinates. Atom k is the z of one term.
-// Φz_k has the coordinates t_k (row k of t) in an orthonormal basis Q of the r
-// dimensions in which W is learned, W = αI + Q(W̃ − αI)Qᵀ, and constraint i is on
+// Φz_k has the coordinates t_k (row k of T) in an orthonormal basis Q of the r
+// dimensions in which W is learned, W = αI + Q(X − αI)Qᵀ, and constraint i is on
 //
-//	offset + Σ_k coef_k·t_kᵀW̃t_k,   offset = α·Σ_k coef_k·(z_kᵀKz_k − ‖t_k‖²):
+//	offset + Σ_k weight_k·t_kᵀXt_k,   offset = α·Σ_k weight_k·(z_kᵀKz_k − ‖t_k‖²):
 //
-// the offset is what W does outside of the r dimensions. Every constraint is
-// divided by scale = Σ|coef|·zᵀKz, so that violations are relative to what the
-// base kernel makes of the constraint.
+// the offset is what W does outside of the r dimensions.
 type problem struct {
-	reg   Regularizer
-	tau   float64
-	slack float64
-	rows  []row
-	t     *mat.Dense // atoms×r
+	dual.Problem
+	dropped []int
 
 	// back returns the points and, for r×q coordinates u of vectors in the r
 	// dimensions and the atoms×q coefficients w of the same vectors in the Φz_k,
@@ -38,28 +34,18 @@ type problem struct {
 	back func(u, w *mat.Dense) (points, v *mat.Dense)
 }
 
-// row is one constraint.
-type row struct {
-	at            int // number in the list of the caller
-	first, last   int // its atoms
-	coef          []float64
-	relation      constraint.Relation
-	bound, offset float64
-	scale         float64
-}
-
-// compile sets up the problem. Dropped are constraints whose value is the same in
-// every learned kernel, such as distances of points that coincide; they are left out
-// where they hold, and where there is slack.
-func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []constraint.Linear) (p *problem, dropped []int, err error) {
-	p = &problem{reg: c.Regularizer, tau: c.Tau, slack: c.Slack}
+// compile sets up the problem. Constraints whose value is the same in every learned
+// kernel, such as distances of points that coincide, are dropped where they hold, and
+// where there is slack.
+func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []constraint.Linear) (*problem, error) {
+	p := &problem{Problem: dual.Problem{F: c.Regularizer.function(c.Tau), N: len(cons)}}
 	n := x.N()
 	var atoms []constraint.Vector
 	for i, con := range cons {
-		r := row{at: i, first: len(atoms), relation: con.Relation, bound: con.Bound}
+		r := dual.Row{At: i, First: len(atoms), Relation: con.Relation, Bound: dual.Bound{B: con.Bound}}
 		add := func(weight float64, z constraint.Vector) {
 			if weight != 0 && len(z.Index) > 0 {
-				atoms, r.coef = append(atoms, z), append(r.coef, weight)
+				atoms, r.Weight = append(atoms, z), append(r.Weight, weight)
 			}
 		}
 		for _, t := range con.Terms {
@@ -74,93 +60,55 @@ func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []con
 				add(con.Identity, constraint.Vector{Index: []int{j}, Value: []float64{1}})
 			}
 		}
-		r.last = len(atoms)
-		p.rows = append(p.rows, r)
-	}
-	if len(atoms) == 0 {
-		points := rows.Dense(x, []int{0})
-		p.t = mat.NewDense(1, 1, nil)
-		p.back = func(_, w *mat.Dense) (*mat.Dense, *mat.Dense) { return points, w }
+		p.Rows = append(p.Rows, r)
 	}
 	var size []float64 // zᵀKz
+	var err error
 	switch {
 	case len(atoms) == 0:
+		points := rows.Dense(x, []int{0})
+		p.T = mat.NewDense(1, 1, nil)
+		p.back = func(_, w *mat.Dense) (*mat.Dense, *mat.Dense) { return points, w }
 	case c.Reduction == NoReduction:
 		size, err = c.full(ctx, p, x, atoms)
 	default:
 		size, err = c.reduced(ctx, p, x, atoms)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	kept := p.rows[:0]
-	for _, r := range p.rows {
-		var inside, square float64 // Σ|coef|·‖t‖² and ‖Σcoef·ttᵀ‖²
-		for k, coef := range r.coef {
-			at := r.first + k
-			t := p.t.RawRowView(at)
-			inside += math.Abs(coef) * dot(t, t)
-			for l, other := range r.coef {
-				v := dot(t, p.t.RawRowView(r.first+l))
-				square += coef * other * v * v
+	kept := p.Rows[:0]
+	for _, r := range p.Rows {
+		var scale, inside, square float64 // Σ|weight|·zᵀKz, Σ|weight|·‖t‖² and ‖Σ weight·ttᵀ‖²
+		for k, weight := range r.Weight {
+			at := r.First + k
+			t := p.T.RawRowView(at)
+			inside += math.Abs(weight) * dot(t, t)
+			for l, other := range r.Weight {
+				v := dot(t, p.T.RawRowView(r.First+l))
+				square += weight * other * v * v
 			}
 			if c.Reduction != NoReduction {
-				r.offset += c.Regularizer.alpha() * coef * (size[at] - dot(t, t))
+				r.Offset += c.Regularizer.alpha() * weight * (size[at] - dot(t, t))
 			}
-			r.scale += math.Abs(coef) * size[at]
+			scale += math.Abs(weight) * size[at]
 		}
-		if r.scale == 0 || inside <= 1e-14*r.scale || square <= 16*0x1p-53*inside*inside {
-			if err := r.fixed(); err != nil && c.Slack == 0 {
-				return nil, nil, err
+		b := r.Bound.B
+		if scale == 0 || inside <= 1e-14*scale || square <= 16*0x1p-53*inside*inside {
+			if r.Relation.Excess(r.Offset, b) != 0 && c.Slack == 0 {
+				proof := make([]float64, len(cons))
+				proof[r.At] = math.Copysign(1, b-r.Offset)
+				return nil, &constraint.InfeasibleError{Constraints: []int{r.At}, Farkas: proof,
+					Reason: fmt.Sprintf("its value is %v in every learned kernel, and it asks for %s %v (points coincide, its terms cancel, or they lie outside of the basis)", r.Offset, r.Relation, b)}
 			}
-			dropped = append(dropped, r.at)
+			p.dropped = append(p.dropped, r.At)
 			continue
 		}
-		for k := range r.coef {
-			r.coef[k] /= r.scale
-		}
-		r.bound /= r.scale
-		r.offset /= r.scale
-		if c.Slack == 0 {
-			if err := r.possible(c.Regularizer == LogDet); err != nil {
-				return nil, nil, err
-			}
-		}
+		r.Bound = c.Regularizer.bound(b, c.Slack, scale)
 		kept = append(kept, r)
 	}
-	p.rows = kept
-	return p, dropped, nil
-}
-
-// fixed says whether a constraint holds whose value is the offset in every
-// learned kernel.
-func (r row) fixed() error {
-	if r.relation.Excess(r.offset, r.bound) == 0 {
-		return nil
-	}
-	return r.infeasible("its value is %v in every learned kernel, and it asks for %s %v (points coincide, its terms cancel, or they lie outside of the basis)", r.offset, r.relation, r.bound)
-}
-
-// possible finds constraints that no W ⪰ 0, or ≻ 0 if strict, can meet.
-func (r row) possible(strict bool) error {
-	b := r.bound - r.offset
-	up := slices.Min(r.coef) > 0 // then the value has no upper, else no lower limit
-	if !up && slices.Max(r.coef) > 0 {
-		return nil
-	}
-	if !up {
-		b = -b
-	}
-	over := r.relation == constraint.Equal || (r.relation == constraint.AtMost) == up // the value must not exceed b in this direction
-	if over && (b < 0 || strict && b == 0) {
-		return r.infeasible("its value would have to be %s %v times that of the base kernel, which no kernel of this form reaches (limit %v)",
-			r.relation, r.bound, r.offset)
-	}
-	return nil
-}
-
-func (r row) infeasible(format string, args ...any) error {
-	return &constraint.InfeasibleError{Constraints: []int{r.at}, Reason: fmt.Sprintf(format, args...)}
+	p.Rows = kept
+	return p, nil
 }
 
 // indices returns 0, …, n−1.
@@ -191,51 +139,85 @@ func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], a
 		return xu, v
 	}
 	if _, is := c.Kernel.(kernel.Linear); is && d <= min(len(used), len(atoms)) {
-		p.t = combine(local, xu)
-		return squares(p.t, nil), ctx.Err()
+		p.T = combine(local, xu)
+		return squares(p.T, nil), ctx.Err()
+	}
+	b := kernel.Against[float64](c.Kernel, xu).Limit(c.Workers)
+	size, nonzeros := make([]float64, len(atoms)), 0
+	for _, z := range local {
+		nonzeros += len(z.Index)
+	}
+	if len(atoms) < len(used) && nonzeros <= 8*len(atoms) {
+		g, err := between(ctx, b, xu, local, size)
+		if err != nil {
+			return nil, err
+		}
+		p.T, _, _ = factor(g, 0)
+		return size, ctx.Err()
 	}
 	g := mat.NewDense(len(used), len(used), nil)
-	if err := fill(ctx, g, kernel.Against[float64](c.Kernel, xu).Limit(c.Workers), xu); err != nil {
+	if err := fill(ctx, g, b, xu); err != nil {
 		return nil, err
 	}
-	kz := combine(local, g) // row k is Kz_k
-	size := make([]float64, len(atoms))
-	nonzeros := 0
 	for k, z := range local {
-		var s, bound float64
+		var s, bound, diag float64
 		for j, i := range z.Index {
-			s += z.Value[j] * kz.At(k, i)
+			for l, h := range z.Index {
+				s += z.Value[j] * z.Value[l] * g.At(i, h)
+			}
 			bound += math.Abs(z.Value[j])
-		}
-		nonzeros += len(z.Index)
-		var diag float64
-		for _, i := range z.Index {
 			diag = max(diag, math.Abs(g.At(i, i)))
 		}
-		if s > 8*0x1p-53*bound*bound*diag {
-			size[k] = s
-		}
+		size[k] = beyond(s, bound, diag)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(atoms) < len(used) && nonzeros <= 8*len(atoms) {
-		g = mat.NewDense(len(atoms), len(atoms), nil)
-		for l, z := range local {
-			for k := range atoms {
-				var s float64
-				for j, i := range z.Index {
-					s += z.Value[j] * kz.At(k, i)
-				}
-				g.Set(k, l, s)
-			}
-		}
-		p.t, _, _ = factor(g, 0)
-		return size, ctx.Err()
-	}
 	l, _, _ := factor(g, 0)
-	p.t = combine(local, l)
+	p.T = combine(local, l)
 	return size, ctx.Err()
+}
+
+// beyond is s = zᵀKz, 0 where that is what rounding makes of 0: bound is Σ|z_i| and
+// diag the largest K_ii.
+func beyond(s, bound, diag float64) float64 {
+	if s > 8*0x1p-53*bound*bound*diag {
+		return s
+	}
+	return 0
+}
+
+// between returns the Gram matrix z_kᵀKz_l of atoms on the rows of x and sets size to its
+// diagonal. Of K there are the rows of some atoms at a time.
+func between(ctx context.Context, b *kernel.Block[float64], x *mat.Dense, atoms []constraint.Vector, size []float64) (*mat.Dense, error) {
+	n, _ := x.Dims()
+	g := mat.NewDense(len(atoms), len(atoms), nil)
+	const step = 64
+	for lo := 0; lo < len(atoms); lo += step {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+step, len(atoms))
+		part, local := concerned(atoms[lo:hi])
+		kx := mat.NewDense(len(part), n, nil)
+		b.Fill(gram.View(kx), gram.Of(rows.Dense(gram.Of(x), part)))
+		kz := combine(local, kx) // row k is Kz_k
+		for k := lo; k < hi; k++ {
+			row := g.RawRowView(k)
+			for l, z := range atoms {
+				for j, i := range z.Index {
+					row[l] += z.Value[j] * kz.At(k-lo, i)
+				}
+			}
+			var bound, diag float64
+			for j, i := range local[k-lo].Index {
+				bound += math.Abs(local[k-lo].Value[j])
+				diag = max(diag, math.Abs(kx.At(i, part[i])))
+			}
+			size[k] = beyond(row[k], bound, diag)
+		}
+	}
+	return g, nil
 }
 
 // reduced takes the span of ΦJ: with JᵀKJ = RᵀR, row i has the coordinates
@@ -281,7 +263,7 @@ func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64]
 		}
 	}
 	blas64.Trsm(left, trans, 1, r, e.RawMatrix())
-	p.t = combine(local, mat.DenseCopyOf(e.T()))
+	p.T = combine(local, mat.DenseCopyOf(e.T()))
 	p.back = func(u, _ *mat.Dense) (*mat.Dense, *mat.Dense) {
 		_, q := u.Dims()
 		s := mat.DenseCopyOf(u)

@@ -1,0 +1,209 @@
+package dual
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/eig"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Proof returns the error that says why no X keeps the rows, if d or what is left of d
+// without its smallest elements is a Farkas vector: Σ d_cH_c has no eigenvalue above what
+// rounding makes of the terms of the sum, and the gain Σ d_c(b_c − offset_c) is positive by
+// more than rounding can be, by 10⁻⁹ of its terms where the largest eigenvalue is that of
+// rounding. Rows with slack have no part in it.
+func (p *Problem) Proof(d []float64) error {
+	size := make([]float64, len(d))
+	var most float64
+	for i := range d {
+		r := &p.Rows[i]
+		if d[i] != 0 && r.Bound.Price == Hard && r.Project(d[i]) == d[i] {
+			size[i] = math.Abs(d[i]) * p.size(r)
+			most = max(most, size[i])
+		}
+	}
+	if !(most > 0) || math.IsInf(most, 1) {
+		return nil
+	}
+	last := -1
+	for _, least := range []float64{0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3} {
+		part := make([]float64, len(d))
+		var who []int
+		for i, v := range d {
+			if size[i] > 0 && size[i] >= least*most {
+				part[i] = v / most
+				who = append(who, i)
+			}
+		}
+		if len(who) == last {
+			continue
+		}
+		if last = len(who); p.proves(part, who) {
+			return p.infeasible(part, who, "no kernel keeps them together; slack allows for that")
+		}
+	}
+	return nil
+}
+
+// Alone returns the error of the first hard row that no X keeps, whatever the others are:
+// H has eigenvalues of one sign, and the bound the other, or is 0 for LogDet, whose X are
+// positive definite.
+func (p *Problem) Alone() error {
+	_, strict := p.F.(LogDet)
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		least, most := r.Identity, r.Identity
+		for _, w := range r.Weight {
+			least, most = min(least, w), max(most, w)
+		}
+		sign := -1.0 // of the dual that proves it
+		if least < 0 {
+			sign = 1
+		}
+		gain := sign * (r.Bound.B - r.Offset)
+		if r.Bound.Price != Hard || least < 0 && most > 0 || r.Project(sign) == 0 || !(gain > 0 || gain == 0 && strict) {
+			continue
+		}
+		d := make([]float64, len(p.Rows))
+		d[i] = sign
+		return p.infeasible(d, []int{i}, fmt.Sprintf("no positive semidefinite matrix brings its value to %v %g (limit %g)", r.Relation, r.Bound.B, r.Offset))
+	}
+	return nil
+}
+
+// infeasible is the error for the rows who and the Farkas vector d.
+func (p *Problem) infeasible(d []float64, who []int, reason string) error {
+	e := &constraint.InfeasibleError{Farkas: make([]float64, p.N), Reason: reason}
+	weight := func(i int) float64 {
+		return math.Abs(d[i]) * max(p.size(&p.Rows[i]), math.SmallestNonzeroFloat64)
+	}
+	slices.SortStableFunc(who, func(i, j int) int { return cmp.Compare(weight(j), weight(i)) })
+	for _, i := range who {
+		e.Constraints = append(e.Constraints, p.Rows[i].At)
+		e.Farkas[p.Rows[i].At] = d[i]
+	}
+	return e
+}
+
+// proves tells whether d, which is 0 but for the rows who, is a Farkas vector.
+func (p *Problem) proves(d []float64, who []int) bool {
+	var gain, mass, size, identity float64
+	var left, right []float64
+	_, r := p.T.Dims()
+	atoms := 0
+	for _, i := range who {
+		row := &p.Rows[i]
+		gain += d[i] * (row.Bound.B - row.Offset)
+		mass += math.Abs(d[i]) * (math.Abs(row.Bound.B) + math.Abs(row.Offset))
+		size += math.Abs(d[i]) * p.size(row)
+		identity += d[i] * row.Identity
+		for j, w := range row.Weight {
+			t := p.T.RawRowView(row.First + j)
+			left = append(left, t...)
+			right = append(right, d[i]*w)
+			atoms++
+		}
+	}
+	if !(gain > 64*0x1p-52*mass) {
+		return false
+	}
+	// In the span of the vectors, which leaves out eigenvalues 0 that there are anyway.
+	n := r
+	if atoms < r && identity == 0 {
+		n = atoms
+		left = spanned(left, atoms, r)
+	}
+	t := mat.NewDense(atoms, n, left)
+	scaled := mat.DenseCopyOf(t)
+	for k, w := range right {
+		blas64.Scal(w, vector(scaled.RawRowView(k)))
+	}
+	var h mat.Dense
+	h.Mul(t.T(), scaled)
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, (h.At(i, j)+h.At(j, i))/2)
+		}
+		s.SetSym(i, i, s.At(i, i)+identity)
+	}
+	values, _, err := eig.SymAll(s)
+	if err != nil {
+		return false
+	}
+	rounding := 4 * 0x1p-52 * math.Sqrt(float64(n)) * size
+	top := values[n-1]
+	return top <= -rounding || top <= rounding && gain > 1e-9*mass
+}
+
+// spanned returns the rows of t, atoms×r with atoms < r, in an orthonormal basis of
+// their span.
+func spanned(t []float64, atoms, r int) []float64 {
+	a := general(r, atoms, make([]float64, r*atoms))
+	for k := range atoms {
+		for j := range r {
+			a.Data[j*atoms+k] = t[k*r+j]
+		}
+	}
+	tau, work := make([]float64, atoms), make([]float64, 1)
+	lapack64.Geqrf(a, tau, work, -1)
+	work = make([]float64, int(work[0]))
+	lapack64.Geqrf(a, tau, work, len(work))
+	out := make([]float64, atoms*atoms)
+	for k := range atoms {
+		for j := range k + 1 {
+			out[k*atoms+j] = a.Data[j*atoms+k]
+		}
+	}
+	return out
+}
+
+// watch looks for a proof when the duals or a step have grown since it looked last.
+type watch struct {
+	p    *Problem
+	size []float64
+	seen float64
+}
+
+func newWatch(p *Problem) *watch {
+	w := &watch{p: p}
+	for i := range p.Rows {
+		w.size = append(w.size, p.size(&p.Rows[i]))
+	}
+	return w
+}
+
+// largest is the largest |d_c|·‖H_c‖.
+func (w *watch) largest(d []float64) (most float64) {
+	for i, v := range d {
+		most = max(most, math.Abs(v)*w.size[i])
+	}
+	return most
+}
+
+// look returns the proof that there is in the duals or in the step d.
+func (w *watch) look(s *State, d []float64) error {
+	y, step := w.largest(s.Y), w.largest(d)
+	grown := max(y, step)
+	if w.seen == 0 {
+		w.seen = grown
+	}
+	if grown < 10*w.seen {
+		return nil
+	}
+	w.seen = grown
+	return w.last(s, d)
+}
+
+func (w *watch) last(s *State, d []float64) error {
+	if err := w.p.Proof(d); err != nil {
+		return err
+	}
+	return w.p.Proof(s.Y)
+}

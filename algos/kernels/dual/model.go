@@ -1,0 +1,474 @@
+package dual
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// model is the quadratic model g·x − ½xᵀ(H + Ξ)x of the dual on some rows, in the
+// variables x/√diag(H+Ξ), in which nothing depends on the units of the constraints. A
+// ridge, of the size of the rounding errors of the diagonal, which is 1, keeps it definite
+// where constraints depend on each other.
+type model struct {
+	s     *State
+	rows  []int
+	unit  []float64 // 1/√diag
+	g     []float64
+	lo    []float64 // of x
+	hi    []float64
+	ridge float64
+	dense *mat.SymDense // H + Ξ + ridge in these variables; nil: by products
+	omega *mat.Dense    // divided differences, nil for LogDet
+}
+
+// solve returns the maximum by cycles of coordinate ascent and of a Newton step on the
+// variables that no sign stops.
+func (m *model) solve(ctx context.Context) ([]float64, error) {
+	m.prepare()
+	n := len(m.rows)
+	x, r := make([]float64, n), append([]float64(nil), m.g...) // r: the residual g − Hx
+	product := make([]float64, n)
+	// A residual says little of the solution where rows depend on each other: equations
+	// that are solved directly are solved until no sign changes any more.
+	least, accuracy := 0x1p-45*m.projected(x, r), 0.0
+	if m.dense == nil {
+		accuracy = min(0.1, math.Sqrt(max(m.s.Violation, m.s.Gap)))
+		least = accuracy * m.projected(x, r)
+	}
+	for range 30 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !(m.projected(x, r) > least) {
+			break
+		}
+		if m.dense != nil {
+			m.ascend(x, r)
+		}
+		var free []int
+		for i := range x {
+			if x[i] > m.lo[i] && x[i] < m.hi[i] || x[i] == m.lo[i] && r[i] > 0 || x[i] == m.hi[i] && r[i] < 0 {
+				free = append(free, i)
+			}
+		}
+		d, err := m.subspace(ctx, free, r, accuracy)
+		if err != nil {
+			return nil, err
+		}
+		// The projected step if it is the better one, else up to the first sign.
+		whole, most := make([]float64, n), 1.0
+		for _, i := range free {
+			whole[i] = min(max(x[i]+d[i], m.lo[i]), m.hi[i]) - x[i]
+			if d[i] != 0 && whole[i] != d[i] {
+				most = min(most, max(0, whole[i]/d[i]))
+			}
+		}
+		part := make([]float64, n)
+		blas64.Axpy(most, vector(d), vector(part))
+		m.multiply(product, whole)
+		gain := dot(r, whole) - dot(whole, product)/2
+		step := whole
+		if most < 1 {
+			another := make([]float64, n)
+			m.multiply(another, part)
+			if v := dot(r, part) - dot(part, another)/2; !(gain >= v) {
+				step, product, gain = part, another, v
+			}
+		}
+		if !(gain > 0) {
+			break
+		}
+		for i := range x {
+			x[i] = min(max(x[i]+step[i], m.lo[i]), m.hi[i])
+			r[i] -= product[i]
+		}
+		if m.dense != nil && most == 1 && !m.inward(x, r, least) {
+			break
+		}
+	}
+	d := make([]float64, len(m.s.Y))
+	for k, i := range m.rows {
+		d[i] = m.unit[k] * x[k]
+	}
+	return d, nil
+}
+
+// inward tells whether the residual moves a variable away from its limit.
+func (m *model) inward(x, r []float64, least float64) bool {
+	for i, v := range r {
+		if x[i] == m.lo[i] && v > least || x[i] == m.hi[i] && v < -least {
+			return true
+		}
+	}
+	return false
+}
+
+// projected is the length of the residual without what the signs forbid.
+func (m *model) projected(x, r []float64) float64 {
+	var sum float64
+	for i, v := range r {
+		if !(v > 0 && x[i] == m.hi[i] || v < 0 && x[i] == m.lo[i]) {
+			sum += v * v
+		}
+	}
+	return math.Sqrt(sum)
+}
+
+// ascend maximizes over one coordinate after the other.
+func (m *model) ascend(x, r []float64) {
+	raw := m.dense.RawSymmetric()
+	for i := range x {
+		row := raw.Data[i*raw.Stride : i*raw.Stride+raw.N]
+		next := min(max(x[i]+r[i]/row[i], m.lo[i]), m.hi[i])
+		d := next - x[i]
+		if d == 0 {
+			continue
+		}
+		x[i] = next
+		blas64.Axpy(-d, vector(row), vector(r))
+	}
+}
+
+// multiply sets dst = (H + Ξ + ridge)·v.
+func (m *model) multiply(dst, v []float64) {
+	if m.dense != nil {
+		raw := m.dense.RawSymmetric()
+		blas64.Gemv(blas.NoTrans, 1, general(raw.N, raw.N, raw.Data), vector(v), 0, vector(dst))
+		return
+	}
+	y := make([]float64, len(m.s.Y))
+	for k, i := range m.rows {
+		y[i] = m.unit[k] * v[k]
+	}
+	hv := m.s.hessian(y, m.omega)
+	for k, i := range m.rows {
+		dst[k] = m.unit[k]*(hv[i]+m.s.slope[i]*y[i]) + m.ridge*v[k]
+	}
+}
+
+// subspace solves the equations of the free variables for the residual: by a Cholesky
+// factor or by conjugate gradients.
+func (m *model) subspace(ctx context.Context, free []int, r []float64, accuracy float64) ([]float64, error) {
+	d := make([]float64, len(r))
+	n := len(free)
+	if m.dense == nil {
+		return d, m.conjugate(ctx, d, free, r, accuracy)
+	}
+	for {
+		a := make([]float64, n*n)
+		b := make([]float64, n)
+		for i, p := range free {
+			b[i] = r[p]
+			for j := i; j < n; j++ {
+				a[i*n+j] = m.dense.At(p, free[j])
+			}
+		}
+		u, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: max(1, n), Data: a})
+		if ok {
+			lapack64.Potrs(u, general(n, 1, b))
+			for i, p := range free {
+				d[p] = b[i]
+			}
+			return d, nil
+		}
+		more := 9 * m.ridge
+		m.ridge *= 10
+		for i := range r {
+			m.dense.SetSym(i, i, m.dense.At(i, i)+more)
+		}
+	}
+}
+
+// conjugate is subspace by conjugate gradients with products.
+func (m *model) conjugate(ctx context.Context, d []float64, free []int, from []float64, accuracy float64) error {
+	n := len(from)
+	r, v, hv := make([]float64, n), make([]float64, n), make([]float64, n)
+	for _, i := range free {
+		r[i] = from[i]
+	}
+	copy(v, r)
+	rho := dot(r, r)
+	stop := rho * accuracy * accuracy
+	for range min(2*len(free)+10, 500) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if rho <= stop {
+			break
+		}
+		m.multiply(hv, v)
+		curvature := dot(v, hv)
+		if !(curvature > 0) {
+			break
+		}
+		alpha := rho / curvature
+		for _, i := range free {
+			d[i] += alpha * v[i]
+			r[i] -= alpha * hv[i]
+		}
+		next := dot(r, r)
+		for _, i := range free {
+			v[i] = r[i] + next/rho*v[i]
+		}
+		rho = next
+	}
+	return nil
+}
+
+// prepare computes the diagonal, the divided differences and, where that is cheaper than
+// the products of conjugate gradients, the matrix.
+func (m *model) prepare() {
+	s, p := m.s, m.s.p
+	n := len(m.rows)
+	_, q := s.r.Dims()
+	if s.b == nil {
+		m.omega = mat.NewDense(q, q, nil)
+		for a := range q {
+			for b := range q {
+				m.omega.Set(a, b, p.F.Difference(s.sigma[a], s.sigma[b]))
+			}
+		}
+	}
+	m.ridge = float64(n) * 0x1p-52
+	m.unit, m.g, m.lo, m.hi = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	flat := make([]bool, n)
+	for k, i := range m.rows {
+		diag, full := s.diagonal(i, m.omega)
+		diag += s.slope[i]
+		// Where the dual is flat, the Hessian of a steep place stands in.
+		if flat[k] = !(diag > 1e-12*full); flat[k] {
+			diag = full
+		}
+		// A row that X has no part in does not move.
+		if size := p.size(&p.Rows[i]); full > 0x1p-96*size*size {
+			m.unit[k] = 1 / math.Sqrt(diag)
+		}
+		m.g[k] = s.grad[i] * m.unit[k]
+		m.lo[k], m.hi[k] = math.Inf(-1), math.Inf(1)
+		if p.Rows[i].Project(1) == 0 {
+			m.hi[k] = m.scaled(-s.Y[i], k)
+		}
+		if p.Rows[i].Project(-1) == 0 {
+			m.lo[k] = m.scaled(-s.Y[i], k)
+		}
+	}
+	_, r := p.T.Dims()
+	atoms := 0
+	for _, i := range m.rows {
+		atoms += len(p.Rows[i].Weight)
+	}
+	const products = 40 // of conjugate gradients
+	cost := float64(atoms) * float64(q) * float64(r) * 4 * products
+	fill := float64(n) * float64(n) * float64(q) * float64(r)
+	if s.b != nil {
+		fill = float64(atoms) * float64(atoms) * float64(r)
+	}
+	if q < r || fill+float64(n)*float64(n)*float64(n) > cost+1e7 {
+		return
+	}
+	m.dense = mat.NewSymDense(n, nil)
+	if s.b != nil {
+		m.squares()
+	} else {
+		m.outer()
+	}
+	for k, i := range m.rows {
+		for l := k; l < n; l++ {
+			m.dense.SetSym(k, l, m.dense.At(k, l)*m.unit[k]*m.unit[l])
+		}
+		v := m.dense.At(k, k) + s.slope[i]*m.unit[k]*m.unit[k]
+		if flat[k] {
+			v = 1
+		}
+		m.dense.SetSym(k, k, v+m.ridge)
+	}
+	raw := m.dense.RawSymmetric()
+	for k := range n { // both triangles, for ascend and multiply
+		for l := range k {
+			raw.Data[k*raw.Stride+l] = raw.Data[l*raw.Stride+k]
+		}
+	}
+}
+
+// scaled is v in the variable of row k.
+func (m *model) scaled(v float64, k int) float64 {
+	if m.unit[k] == 0 {
+		return 0
+	}
+	return v / m.unit[k]
+}
+
+// squares fills the Hessian of LogDet, Σ_kl w_kw_l(t_kᵀXt_l)².
+func (m *model) squares() {
+	s := m.s
+	_, r := s.r.Dims()
+	var at []int // row of the model that an atom belongs to
+	var weight, active []float64
+	for k, i := range m.rows {
+		row := &s.p.Rows[i]
+		for j, w := range row.Weight {
+			at, weight = append(at, k), append(weight, w)
+			active = append(active, s.r.RawRowView(row.First+j)...)
+		}
+	}
+	const block = 128
+	n := len(at)
+	c := make([]float64, block*n)
+	h := m.dense.RawSymmetric()
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		g := general(hi-lo, n-lo, c[:(hi-lo)*(n-lo)])
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, general(hi-lo, r, active[lo*r:hi*r]), general(n-lo, r, active[lo*r:]), 0, g)
+		for k := lo; k < hi; k++ {
+			row := g.Data[(k-lo)*g.Stride : (k-lo+1)*g.Stride]
+			into := h.Data[at[k]*h.Stride:]
+			for l := k; l < n; l++ {
+				v := row[l-lo]
+				v *= v * weight[k] * weight[l]
+				if l > k && at[l] == at[k] {
+					v *= 2 // the other triangle of the row's own terms
+				}
+				into[at[l]] += v
+			}
+		}
+	}
+}
+
+// outer fills the Hessian Σ_ab Ω_ab·(UᵀH_iU)_ab·(UᵀH_jU)_ab, as the product of a matrix
+// with a column for each pair a ≤ b, some of them at a time.
+func (m *model) outer() {
+	s := m.s
+	n := len(m.rows)
+	q := len(s.sigma)
+	const width = 2048
+	part := make([]float64, n*width)
+	h := m.dense.RawSymmetric()
+	used := 0
+	flush := func() {
+		if used > 0 {
+			blas64.Syrk(blas.NoTrans, 1, blas64.General{Rows: n, Cols: used, Stride: width, Data: part}, 1, h)
+		}
+		used = 0
+	}
+	for a := range q {
+		for b := a; b < q; b++ {
+			omega := m.omega.At(a, b)
+			if omega == 0 {
+				continue
+			}
+			f := math.Sqrt(omega)
+			if a < b {
+				f = math.Sqrt(2 * omega)
+			}
+			for k, i := range m.rows {
+				row := &s.p.Rows[i]
+				var sum float64
+				for j, w := range row.Weight {
+					v := s.r.RawRowView(row.First + j)
+					sum += w * v[a] * v[b]
+				}
+				if a == b {
+					sum += row.Identity
+				}
+				part[k*width+used] = f * sum
+			}
+			if used++; used == width {
+				flush()
+			}
+		}
+	}
+	flush()
+}
+
+// diagonal returns H_ii and what it is where all divided differences are 1: ‖UᵀH_iU‖².
+func (s *State) diagonal(i int, omega *mat.Dense) (diag, full float64) {
+	row := &s.p.Rows[i]
+	for j, w := range row.Weight {
+		v := s.r.RawRowView(row.First + j)
+		for l := j; l < len(row.Weight); l++ {
+			u := s.r.RawRowView(row.First + l)
+			f := w * row.Weight[l]
+			if l > j {
+				f *= 2
+			}
+			d := dot(u, v)
+			full += f * d * d
+			if omega == nil {
+				continue
+			}
+			for a, x := range v {
+				x *= u[a]
+				var sum float64
+				for b, o := range omega.RawRowView(a) {
+					sum += o * v[b] * u[b]
+				}
+				diag += f * x * sum
+			}
+		}
+		if row.Identity != 0 {
+			for a, x := range v {
+				full += 2 * w * row.Identity * x * x
+				diag += 2 * w * row.Identity * x * x * omega.At(a, a)
+			}
+		}
+	}
+	if row.Identity != 0 {
+		for a := range s.sigma {
+			full += row.Identity * row.Identity
+			diag += row.Identity * row.Identity * omega.At(a, a)
+		}
+	}
+	if omega == nil {
+		return full, full
+	}
+	return diag, full
+}
+
+// hessian returns the changes of −value of the rows for a change of y. From a spectrum
+// that ends at Tau, what lies below is taken as one eigenvalue, the mean: the steps are
+// then not quite Newton's.
+func (s *State) hessian(y []float64, omega *mat.Dense) []float64 {
+	p := s.p
+	raw := p.weighted(s.r, y).RawSymmetric()
+	q := raw.N
+	var below *mat.Dense
+	if _, r := p.T.Dims(); q < r {
+		below = s.below(y, general(q, q, raw.Data))
+	}
+	shift := p.identity(y)
+	for a := range q {
+		raw.Data[a*raw.Stride+a] += shift
+		if omega != nil {
+			row := raw.Data[a*raw.Stride : a*raw.Stride+q]
+			for b, o := range omega.RawRowView(a) {
+				row[b] *= o
+			}
+		}
+	}
+	atoms, _ := s.r.Dims()
+	change := mat.NewDense(atoms, q, nil)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, s.r.RawMatrix(), general(q, q, raw.Data), 0, change.RawMatrix())
+	var trace float64
+	for a := range q {
+		trace += raw.Data[a*raw.Stride+a]
+	}
+	out := make([]float64, len(p.Rows))
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		sum := row.Identity * trace
+		for j, w := range row.Weight {
+			v := dot(change.RawRowView(row.First+j), s.r.RawRowView(row.First+j))
+			if below != nil {
+				v += dot(below.RawRowView(row.First+j), s.r.RawRowView(row.First+j))
+			}
+			sum += w * v
+		}
+		out[i] = sum
+	}
+	return out
+}

@@ -1,0 +1,349 @@
+package dual
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/eig"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Problem is the least Σ f(λ_j(X)) − tr(X·Base) over positive semidefinite r×r
+// matrices X that keep the rows,
+//
+//	Offset + tr(X·H) ≤, ≥ or = ξ,   H = Σ_k Weight_k·t_kt_kᵀ + Identity·I,
+//
+// for the vectors t_k that are the rows First, First+1, … of T.
+type Problem struct {
+	F    Function
+	T    *mat.Dense // atoms×r
+	Rows []Row
+	Base []float64 // diagonal, nil for 0
+	N    int       // constraints of the caller, which Row.At counts
+}
+
+// Row is one constraint. Identity must be 0 for LogDet.
+type Row struct {
+	At       int
+	First    int
+	Weight   []float64
+	Identity float64
+	Relation constraint.Relation
+	Bound    Bound
+	Offset   float64
+}
+
+// project returns the dual nearest to y that has the sign of the relation.
+func (r *Row) Project(y float64) float64 {
+	if r.Relation == constraint.AtMost && y > 0 || r.Relation == constraint.AtLeast && y < 0 {
+		return 0
+	}
+	return y
+}
+
+// size is Σ|Weight|·‖t‖² and |Identity|·r: at least the trace norm of H.
+func (p *Problem) size(r *Row) float64 {
+	_, d := p.T.Dims()
+	sum := math.Abs(r.Identity) * float64(d)
+	for k, w := range r.Weight {
+		t := p.T.RawRowView(r.First + k)
+		sum += math.Abs(w) * dot(t, t)
+	}
+	return sum
+}
+
+// weighted returns Σ_c y_c·H_c for the vectors in the rows of t: T itself or T in other
+// coordinates, with H's identity left out. Rows with y = 0 cost nothing.
+func (p *Problem) weighted(t *mat.Dense, y []float64) *mat.SymDense {
+	atoms, r := t.Dims()
+	left, right := make([]float64, 0, atoms*r), make([]float64, 0, atoms*r)
+	k := 0
+	for i := range p.Rows {
+		if y[i] == 0 {
+			continue
+		}
+		row := &p.Rows[i]
+		for j, w := range row.Weight {
+			v := t.RawRowView(row.First + j)
+			left, right = append(left, v...), append(right, v...)
+			blas64.Scal(w*y[i], vector(right[k*r:]))
+			k++
+		}
+	}
+	m := mat.NewSymDense(r, nil)
+	if k > 0 {
+		raw := m.RawSymmetric()
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, general(k, r, left), general(k, r, right), 0, general(r, r, raw.Data))
+	}
+	return m
+}
+
+// identity is Σ y_c·Identity_c.
+func (p *Problem) identity(y []float64) (sum float64) {
+	for i := range p.Rows {
+		sum += y[i] * p.Rows[i].Identity
+	}
+	return sum
+}
+
+// State is the problem at the dual variables Y, whose X is the best for them.
+type State struct {
+	Y         []float64
+	Value     []float64 // tr(X·H) + Offset of every row
+	Xi        []float64 // the bound that it is held to
+	Dual      float64   // a lower bound on the objective
+	Objective float64   // that of X, with the price of the bounds that X needs
+	Violation float64   // of the rows, relative to max(|ξ|, tr(X|H|))
+	Gap       float64   // Σ|y·(value − ξ)| relative to |Objective| + r
+
+	p         *Problem
+	conjugate float64   // Σ f*(σ)
+	slope     []float64 // −ξ′
+	grad      []float64 // of the dual: ξ − value
+
+	// X = Σ_j lambda_j·u_ju_jᵀ with eigenvalues sigma of Base + Σ y_cH_c: all, or those
+	// above the Tau of a Quadratic. R is T·U.
+	sigma, lambda []float64
+	u, r          *mat.Dense
+
+	// For LogDet X = BBᵀ with log det X and r is T·B; B is upper triangular.
+	b      *mat.Dense
+	logdet float64
+}
+
+// Spectrum decomposes the matrix Σ y_cH_c + Base whose function X is.
+type Spectrum func(ctx context.Context, p *Problem, y []float64) (sigma []float64, u *mat.Dense, err error)
+
+// Dense is the full decomposition, 9r³ flops which cannot be interrupted.
+func Dense(ctx context.Context, p *Problem, y []float64) ([]float64, *mat.Dense, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	m := p.weighted(p.T, y)
+	shift := p.identity(y)
+	for j := range m.SymmetricDim() {
+		v := m.At(j, j) + shift
+		if p.Base != nil {
+			v += p.Base[j]
+		}
+		m.SetSym(j, j, v)
+	}
+	return eig.SymAll(m)
+}
+
+// spectral evaluates the problem at y by the spectrum. Where the dual is −∞ only that
+// is set.
+func (p *Problem) spectral(ctx context.Context, y []float64, spec Spectrum) (*State, error) {
+	s := &State{p: p, Y: y}
+	var err error
+	if s.sigma, s.u, err = spec(ctx, p, y); err != nil {
+		return nil, err
+	}
+	s.lambda = make([]float64, len(s.sigma))
+	var conjugate float64
+	for j, v := range s.sigma {
+		var f float64
+		f, s.lambda[j] = p.F.Conjugate(v)
+		conjugate += f
+	}
+	if _, r := p.T.Dims(); len(s.sigma) < r {
+		f, _ := p.F.Conjugate(math.Inf(-1))
+		conjugate += f * float64(r-len(s.sigma))
+	}
+	if conjugate-conjugate != 0 {
+		s.Dual = math.Inf(-1)
+		return s, nil
+	}
+	atoms, _ := p.T.Dims()
+	s.r = mat.NewDense(atoms, len(s.lambda), nil)
+	s.r.Mul(p.T, s.u)
+	s.measure(conjugate)
+	return s, nil
+}
+
+// measure computes what follows from r, lambda and Y. conjugate is Σ f*(σ).
+func (s *State) measure(conjugate float64) {
+	p := s.p
+	m := len(p.Rows)
+	s.conjugate = conjugate
+	s.Value, s.Xi, s.slope, s.grad = make([]float64, m), make([]float64, m), make([]float64, m), make([]float64, m)
+	var trace float64
+	for _, l := range s.lambda {
+		trace += l
+	}
+	s.Dual = -conjugate
+	s.Objective = -conjugate
+	s.Violation, s.Gap = 0, 0
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		value, size := r.Identity*trace, math.Abs(r.Identity)*trace
+		for k, w := range r.Weight {
+			var sum float64
+			v := s.r.RawRowView(r.First + k)
+			if s.lambda == nil {
+				sum = dot(v, v)
+			} else {
+				for j, x := range v {
+					sum += s.lambda[j] * x * x
+				}
+			}
+			value += w * sum
+			size += math.Abs(w) * sum
+		}
+		y := s.Y[i]
+		s.Objective += y * value
+		value += r.Offset
+		xi, least, slope := r.Bound.At(y)
+		s.Value[i], s.Xi[i], s.slope[i], s.grad[i] = value, xi, slope, xi-value
+		s.Dual += least - y*r.Offset
+		s.Objective += r.cost(value)
+		if e := r.Relation.Excess(value, xi); e > 0 {
+			s.Violation = max(s.Violation, e/max(math.Abs(xi), size+math.Abs(r.Offset)))
+		}
+		s.Gap += math.Abs(y * (value - xi))
+	}
+	_, d := p.T.Dims()
+	s.Gap /= math.Abs(s.Objective) + float64(d)
+	if s.Dual != s.Dual {
+		s.Dual = math.Inf(-1)
+	}
+}
+
+// factored evaluates a LogDet problem at y, where X = BBᵀ and r = T·B are known.
+func (p *Problem) factored(y []float64, b, r *mat.Dense, logdet float64) *State {
+	s := &State{p: p, Y: y, b: b, r: r, logdet: logdet}
+	s.measure(logdet)
+	return s
+}
+
+// start is the state of a LogDet problem at y, false where there is none.
+func (p *Problem) start(y []float64) (*State, bool) {
+	_, r := p.T.Dims()
+	m := p.weighted(p.T, y)
+	b, logdet, ok := inverseFactor(m, 1)
+	if !ok {
+		return nil, false
+	}
+	t := mat.DenseCopyOf(p.T)
+	blas64.Trmm(blas.Right, blas.NoTrans, 1, blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: r, Stride: r, Data: b.RawMatrix().Data}, t.RawMatrix())
+	return p.factored(y, b, t, logdet), true
+}
+
+// upperOf returns the U of I − step·m = UᵀU; false if that is not positive definite.
+func upperOf(m *mat.SymDense, step float64) (u blas64.Triangular, logdet float64, ok bool) {
+	r := m.SymmetricDim()
+	raw := m.RawSymmetric()
+	a := make([]float64, r*r)
+	for i := range r {
+		for j := i; j < r; j++ {
+			a[i*r+j] = -step * raw.Data[i*raw.Stride+j]
+		}
+		a[i*r+i]++
+	}
+	u, ok = lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: r, Stride: r, Data: a})
+	if !ok {
+		return u, 0, false
+	}
+	for i := range r {
+		logdet += 2 * math.Log(a[i*r+i])
+	}
+	return u, logdet, logdet-logdet == 0
+}
+
+// inverseFactor returns the upper triangular B with BBᵀ = (I − step·m)⁻¹ and log det of
+// that.
+func inverseFactor(m *mat.SymDense, step float64) (b *mat.Dense, logdet float64, ok bool) {
+	u, logdet, ok := upperOf(m, step)
+	if !ok {
+		return nil, 0, false
+	}
+	if !lapack64.Trtri(u) {
+		return nil, 0, false
+	}
+	return mat.NewDense(u.N, u.N, u.Data), -logdet, true
+}
+
+// Factor returns B of X = BBᵀ, upper triangular, for LogDet. It is the state's own.
+func (s *State) Factor() *mat.Dense { return s.b }
+
+// Certificate is what the state says of the constraints of the caller, of which dropped have
+// no row.
+func (s *State) Certificate(cs []constraint.Linear, dropped []int) constraint.Certificate {
+	c := constraint.Certificate{Violation: s.Violation, Gap: s.Gap, Duals: make([]float64, len(cs)), Bounds: make([]float64, len(cs)), Dropped: dropped}
+	for i := range cs {
+		c.Bounds[i] = cs[i].Bound
+	}
+	for i := range s.p.Rows {
+		c.Duals[s.p.Rows[i].At], c.Bounds[s.p.Rows[i].At] = s.Y[i], s.Xi[i]
+	}
+	return c
+}
+
+// Spectrum returns the eigenvalues λ of X, those σ of Base + Σ y_cH_c that they come
+// from, the eigenvectors u and T·u.
+func (s *State) Spectrum() (sigma, lambda []float64, u, r *mat.Dense, err error) {
+	if s.b == nil {
+		return s.sigma, s.lambda, s.u, s.r, nil
+	}
+	d, _ := s.b.Dims()
+	x := mat.NewSymDense(d, nil)
+	x.SymOuterK(1, s.b)
+	if lambda, u, err = eig.SymAll(x); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	sigma = make([]float64, d)
+	for j, l := range lambda {
+		sigma[j] = (l - 1) / l
+	}
+	r = &mat.Dense{}
+	r.Mul(s.p.T, u)
+	return sigma, lambda, u, r, nil
+}
+
+// Truncated is the state with the k largest eigenvalues of X and 0 for the others, judged
+// as it is: it is not the best X for Y. Not for LogDet.
+func (s *State) Truncated(k int) *State {
+	t := *s
+	t.lambda = slices.Clone(s.lambda)
+	order := make([]int, len(t.lambda))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(s.lambda[j], s.lambda[i]) })
+	for _, j := range order[min(k, len(order)):] {
+		t.lambda[j] = 0
+	}
+	t.measure(s.conjugate)
+	_, r := s.p.T.Dims()
+	t.Objective = s.p.F.Value(0) * float64(r-len(t.lambda))
+	for _, l := range t.lambda {
+		t.Objective += s.p.F.Value(l)
+	}
+	for i := range t.Value {
+		t.Objective += s.p.Rows[i].cost(t.Value[i])
+	}
+	t.Gap = math.Abs(t.Objective-t.Dual) / (math.Abs(t.Objective) + float64(r))
+	return &t
+}
+
+// cost is what slack costs at best for a row with that value.
+func (r *Row) cost(value float64) float64 {
+	if r.Relation.Excess(value, r.Bound.B) == 0 {
+		return 0
+	}
+	return r.Bound.Cost(value)
+}
+
+func vector(v []float64) blas64.Vector { return blas64.Vector{N: len(v), Data: v, Inc: 1} }
+
+func dot(a, b []float64) float64 { return blas64.Dot(vector(a), vector(b)) }
+
+func general(rows, cols int, data []float64) blas64.General {
+	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: data}
+}
