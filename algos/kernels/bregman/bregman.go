@@ -39,8 +39,7 @@ type Config struct {
 // Stats says how a fit went.
 type Stats struct {
 	constraint.Certificate
-	Bounds      []float64 // ξ of every constraint, as slack has moved it; nil without slack
-	Iterations  int       // passes over the constraints: sweeps of projections, then NewtonSteps
+	Iterations  int // passes over the constraints: sweeps of projections, then NewtonSteps
 	NewtonSteps int
 	Projections int     // steps of a sweep that changed the kernel
 	Evaluations int     // of tr(K(a)A) in searches for a: one per projection where there is a closed form

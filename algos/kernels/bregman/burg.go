@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/kernels/dual"
 	"github.com/gramworks/gram/cholupdate"
-	"github.com/gramworks/gram/eig"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -78,17 +78,17 @@ func (s *burg) step(b bound, least, most float64) (float64, error) {
 		return 0, err
 	}
 	xi, _ := b.at(0)
-	if err := reachable(s.mu, xi, b.price == quadratic); err != nil {
+	if err := reachable(s.mu, xi, b.price == dual.Square); err != nil {
 		return 0, err
 	}
 	s.margin = append(s.margin[:0], s.mu...)
 	var a float64
-	if len(s.mu) == 1 && b.price != quadratic {
+	if len(s.mu) == 1 && b.price != dual.Square {
 		s.stats.Evaluations++
 		p := s.mu[0]
 		a = (xi - p) / xi / p
 		s.margin[0] = xi / p
-		if b.price == inverse {
+		if b.price == dual.Inverse {
 			a *= b.gamma / (b.gamma + 1)
 			s.margin[0] = (b.gamma + 1) / (1 + b.gamma*(p/xi))
 		}
@@ -329,73 +329,24 @@ func (s *burg) frame() (m *mat.Dense, lambda []float64) {
 	return s.b, lambda
 }
 
-func (s *burg) derivative() *mat.SymDense { return nil }
+func (s *burg) problem(p *dual.Problem, u *mat.Dense) (factor *mat.Dense) {
+	p.F, p.T = dual.LogDet{}, u
+	return s.b
+}
 
-// advance maximizes the dual function along the line, where −log det(I − tN) is a
-// function of the eigenvalues ν of N alone, with a pole at the first t = 1/ν.
-func (s *burg) advance(n *mat.SymDense, most float64, rest func(t float64) float64) (float64, error) {
-	r := n.SymmetricDim()
-	nu, _, err := eig.SymAll(n)
-	if err != nil {
-		return 0, err
-	}
-	slope := func(t float64) float64 {
-		v := rest(t)
-		for _, x := range nu {
-			d := 1 - t*x
-			if !(d > 0) {
-				return math.Inf(-1)
+// take makes the factor lower triangular: for Fᵀ = QR it is Rᵀ, up to signs of columns.
+func (s *burg) take(t *dual.State) error {
+	var qr mat.QR
+	qr.Factorize(t.Factor().T())
+	var r mat.Dense
+	qr.RTo(&r)
+	s.b.Copy(r.T())
+	for j := range s.b.RawMatrix().Cols {
+		if s.b.At(j, j) < 0 {
+			for i := j; i < s.b.RawMatrix().Rows; i++ {
+				s.b.Set(i, j, -s.b.At(i, j))
 			}
-			v -= x / d
-		}
-		return v
-	}
-	first := slope(0)
-	if !(first > 0) {
-		return 0, nil
-	}
-	// Not nearer to the pole than a tenth of the way: the steps after would be short.
-	if pole := nu[r-1]; pole > 0 {
-		most = min(most, 0.9/pole)
-	}
-	lo, hi := 0., math.Inf(1)
-	t := min(1, most)
-	for range 100 {
-		v := slope(t)
-		if v > 0 {
-			lo = t
-		} else {
-			hi = t
-		}
-		if math.Abs(v) <= 0.1*first || v > 0 && (t == most || t > 1e9) || hi-lo <= 1e-3*lo {
-			break
-		}
-		if math.IsInf(hi, 1) {
-			t = min(2*t, most)
-		} else {
-			t = (lo + hi) / 2
 		}
 	}
-	if math.IsInf(slope(t), -1) {
-		t = lo
-	}
-	if t == 0 {
-		return 0, nil
-	}
-	inverse := mat.NewSymDense(r, nil)
-	for i := range r {
-		for j := i; j < r; j++ {
-			v := -t * n.At(i, j)
-			if i == j {
-				v++
-			}
-			inverse.SetSym(r-1-i, r-1-j, v)
-		}
-	}
-	l, _, ok := lowerInverse(inverse)
-	if !ok {
-		return 0, nil
-	}
-	s.b.Mul(s.b, l)
-	return t, nil
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/algos/kernels/dual"
 	"github.com/gramworks/gram/internal/rng"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -27,12 +28,10 @@ type state interface {
 	rebuild(ctx context.Context, e *engine) (ok bool, err error)
 	// frame returns M and λ with X = M·diag(λ)·Mᵀ in the coordinates of the u.
 	frame() (m *mat.Dense, lambda []float64)
-	// derivative is Φ: d(MᵀXM)_ij = Φ_ij·N_ij for a change N = Σ dy_c·MᵀH_cM; nil for ones.
-	derivative() *mat.SymDense
-	// advance goes along N, to t at most, as far as the dual function is well above; its
-	// derivative without that of X is rest(t), −∞ where it is not defined. It
-	// returns t, 0 if it has not moved.
-	advance(n *mat.SymDense, most float64, rest func(t float64) float64) (t float64, err error)
+	// problem is the dual problem of p.Rows on the u, and what else Newton's method starts from.
+	problem(p *dual.Problem, u *mat.Dense) (factor *mat.Dense)
+	// take makes X that of a solution.
+	take(s *dual.State) error
 	divergence() float64
 	trace() float64        // of X
 	unit() float64         // what the divergence is measured by
@@ -49,23 +48,13 @@ type row struct {
 	u        *mat.Dense          // else the u_k as rows
 	identity float64
 	definite bool // A ⪰ 0
-	price    price
+	price    dual.Price
 	scale    float64 // s of the quadratic price
 }
 
-// price is that of moving a bound.
-type price uint8
-
-const (
-	hard price = iota
-	entropy
-	inverse
-	quadratic
-)
-
 // bound is ξ as a function of the dual.
 type bound struct {
-	price    price
+	price    dual.Price
 	b, gamma float64 // for quadratic: γ/s² or γ/s
 	y        float64
 	base     float64 // 1/b + y/γ for inverse, b − y/γ for quadratic
@@ -74,13 +63,13 @@ type bound struct {
 // at returns ξ(y+a) and its derivative, which is ≤ 0.
 func (b bound) at(a float64) (xi, slope float64) {
 	switch b.price {
-	case entropy:
+	case dual.Entropy:
 		xi = b.b * math.Exp(-(b.y+a)/b.gamma)
 		return xi, -xi / b.gamma
-	case inverse:
+	case dual.Inverse:
 		xi = 1 / (b.base + a/b.gamma)
 		return xi, -xi * xi / b.gamma
-	case quadratic:
+	case dual.Square:
 		return b.base - a/b.gamma, -1 / b.gamma
 	}
 	return b.b, 0
@@ -88,24 +77,10 @@ func (b bound) at(a float64) (xi, slope float64) {
 
 // lowest is the infimum of the a for which ξ(y+a) is defined.
 func (b bound) lowest() float64 {
-	if b.price == inverse {
+	if b.price == dual.Inverse {
 		return -b.gamma * b.base
 	}
 	return math.Inf(-1)
-}
-
-// cost is γ·d(ξ, b).
-func (b bound) cost() float64 {
-	xi, _ := b.at(0)
-	switch b.price {
-	case entropy:
-		return b.gamma * (xi*math.Log(xi/b.b) - xi + b.b)
-	case inverse:
-		return b.gamma * (xi/b.b - math.Log(xi/b.b) - 1)
-	case quadratic:
-		return b.gamma * (xi - b.b) * (xi - b.b) / 2
-	}
-	return 0
 }
 
 // engine holds a fit.
@@ -202,11 +177,11 @@ func (e *engine) prepare(i int, in constraint.Linear) (keep bool, err error) {
 	if e.cfg.Slack > 0 {
 		switch {
 		case !c.definite || c.bound <= 0:
-			c.price = quadratic
+			c.price = dual.Square
 		case e.cfg.Divergence == Burg:
-			c.price = inverse
+			c.price = dual.Inverse
 		default:
-			c.price = entropy
+			c.price = dual.Entropy
 		}
 	}
 	return true, nil
@@ -255,13 +230,13 @@ func (e *engine) boundOf(i int) bound {
 	c := &e.cs[i]
 	b := bound{price: c.price, b: c.bound, gamma: e.cfg.Slack, y: e.y[i].hi}
 	switch c.price {
-	case quadratic:
+	case dual.Square:
 		b.gamma /= c.scale
 		if e.cfg.Divergence == Burg {
 			b.gamma /= c.scale
 		}
 		b.base = extended{hi: c.bound}.plus(e.y[i].over(extended{hi: -b.gamma})).hi
-	case inverse:
+	case dual.Inverse:
 		b.base = extended{hi: 1}.over(extended{hi: c.bound}).plus(e.y[i].over(extended{hi: b.gamma})).hi
 	}
 	return b
@@ -315,18 +290,15 @@ func (e *engine) run(ctx context.Context) error {
 	for i := range e.cs {
 		e.stats.Duals[i] = e.y[i].hi
 	}
-	if e.cfg.Slack > 0 {
-		e.stats.Bounds = make([]float64, len(e.cs))
-		for i := range e.cs {
-			e.stats.Bounds[i] = e.cs[i].bound
-		}
+	e.stats.Bounds = make([]float64, len(e.cs))
+	for i := range e.cs {
+		e.stats.Bounds[i] = e.in[i].Bound
 	}
 	for _, i := range e.order {
 		b := e.boundOf(i)
-		e.stats.Price += b.cost()
-		if e.cfg.Slack > 0 {
-			e.stats.Bounds[i], _ = b.at(0)
-		}
+		xi, _ := b.at(0)
+		e.stats.Bounds[i] = xi
+		e.stats.Price += dual.Bound{Price: b.price, B: b.b, Gamma: b.gamma}.Cost(xi)
 	}
 	e.stats.Divergence = e.s.divergence()
 	return err
@@ -386,11 +358,7 @@ func (e *engine) slow(trend []float64, projections int) bool {
 		sweep += 2 * p * r * r * r
 		step += 20 * r * r * r
 	}
-	if p <= mostDense {
-		step += p*p*r + p*p*p
-	} else {
-		step += 80 * p * r * r
-	}
+	step += min(p*p*r+p*p*p, 160*p*r*r)
 	const steps, speed = 12, 4 // Newton steps; how much faster their flops are
 	return left*sweep > steps*step/speed
 }
@@ -586,152 +554,57 @@ func (e *engine) sum(ctx context.Context) (*mat.SymDense, error) {
 	return out, nil
 }
 
-// growth looks for a proof in the growth of the duals.
+// problem is the dual problem of the rows in their order.
+func (e *engine) problem() (p *dual.Problem, factor *mat.Dense) {
+	p = &dual.Problem{N: len(e.cs)}
+	u, _, first := e.gather(e.order)
+	for k, i := range e.order {
+		c := &e.cs[i]
+		b := e.boundOf(i)
+		p.Rows = append(p.Rows, dual.Row{At: i, First: first[k], Weight: c.weight, Identity: c.identity, Relation: c.relation,
+			Bound: dual.Bound{Price: b.price, B: b.b, Gamma: b.gamma}})
+	}
+	return p, e.s.problem(p, u)
+}
+
+// growth looks for a proof that the constraints contradict each other in the growth of
+// the duals.
 func (e *engine) growth() error {
-	d := make([]float64, len(e.cs))
-	for i, y := range e.y {
-		d[i] = y.hi - e.snap[i]
-		e.snap[i] = y.hi
+	d := make([]float64, len(e.order))
+	for k, i := range e.order {
+		d[k] = e.y[i].hi - e.snap[i]
+		e.snap[i] = e.y[i].hi
 	}
-	return e.contradiction(d)
+	p, _ := e.problem()
+	return p.Proof(d)
 }
 
-// newton maximizes the dual function by Newton's method on the multipliers that are
-// not zero, or whose constraint is violated. A step may end where a multiplier becomes
-// zero and, for Burg, before X is singular.
+// newton goes on by Newton's method, and keeps what it had if that ends farther away.
 func (e *engine) newton(ctx context.Context, meter *gram.Meter) error {
-	free := make([]bool, len(e.cs))
-	for i, c := range e.cs {
-		free[i] = c.relation == constraint.Equal || e.y[i].hi != 0
-	}
-	best, idle := math.Inf(1), 0
-	for n := 0; e.stats.Iterations < e.cfg.MaxIter; n++ {
-		e.stats.Iterations++
-		if err := e.measure(ctx); err != nil {
-			return err
-		}
-		left := e.certify(e.look())
-		if left <= e.cfg.Tol || n%8 == 0 {
-			var err error
-			if left, err = e.rebuild(ctx); err != nil || left <= e.cfg.Tol {
-				return err
-			}
-		}
-		e.report(meter, e.cfg.MaxIter)
-		if left < 0.5*best {
-			best, idle = left, 0
-		} else if idle++; idle > 30 {
-			break
-		}
-		if n%4 == 3 {
-			if err := e.growth(); err != nil {
-				return err
-			}
-			if n%16 == 15 && e.cfg.Divergence == VonNeumann {
-				if err := e.otherwise(ctx); err != nil {
-					return err
-				}
-			}
-		}
-		if moved, err := e.newtonStep(ctx, free, left); err != nil {
-			return err
-		} else if !moved {
-			break
-		}
-		e.stats.NewtonSteps++
-	}
-	left, err := e.rebuild(ctx)
-	if err != nil || left <= e.cfg.Tol {
+	before, err := e.rebuild(ctx)
+	if err != nil || before <= e.cfg.Tol {
 		return err
 	}
-	if err := e.growth(); err != nil {
+	p, factor := e.problem()
+	y := make([]float64, len(e.order))
+	for k, i := range e.order {
+		y[k] = e.y[i].hi
+	}
+	sweeps := e.stats.Iterations
+	s, steps, err := p.Newton(ctx, y, dual.Options{Tol: e.cfg.Tol, MaxIter: e.cfg.MaxIter - sweeps, Factor: factor, Spectrum: dual.Dense,
+		Progress: func(n int, objective float64) {
+			meter.Report(gram.Event{Phase: "kernel learning", Done: int64(sweeps + n), Total: int64(e.cfg.MaxIter), Objective: objective})
+		}})
+	e.stats.NewtonSteps, e.stats.Iterations = steps, sweeps+steps
+	if s == nil || err != nil && max(s.Violation, s.Gap) >= before {
 		return err
 	}
-	return &gram.ConvergenceError{Iter: e.stats.Iterations, Residual: left, Tol: e.cfg.Tol}
-}
-
-// newtonStep makes a step from the values that were measured; moved is false if it
-// found nowhere to go. free is where the last step ended.
-func (e *engine) newtonStep(ctx context.Context, free []bool, left float64) (moved bool, err error) {
-	var set []int
-	for _, i := range e.order {
-		xi, _ := e.boundOf(i).at(0)
-		if e.y[i].hi != 0 || e.cs[i].relation.Excess(e.value[i], xi) > 0 {
-			set = append(set, i)
-		}
+	for k, i := range e.order {
+		e.y[i] = extended{hi: s.Y[k]}
 	}
-	if len(set) == 0 {
-		return false, nil
-	}
-	k := len(set)
-	h := &divided{phi: e.s.derivative(), identity: make([]float64, k), slope: make([]float64, k), terms: &mat.Dense{}}
-	u, weight, first := e.gather(set)
-	m, _ := e.s.frame()
-	h.terms.Mul(u, m)
-	h.weight, h.first = weight, first
-	g, y, relation, some := make([]float64, k), make([]float64, k), make([]constraint.Relation, k), make([]bool, k)
-	for n, i := range set {
-		xi, falls := e.boundOf(i).at(0)
-		h.identity[n], h.slope[n] = e.cs[i].identity, -falls
-		g[n], y[n], relation[n] = xi-e.value[i], e.y[i].hi, e.cs[i].relation
-		some[n] = free[i] || y[n] == 0
-	}
-	d, err := step(ctx, h, g, y, relation, some, max(1e-8, min(1e-2, 0.1*left)))
-	if err != nil {
-		return false, err
-	}
-	most := math.Inf(1)
-	whole := make([]float64, len(e.cs))
-	for n, i := range set {
-		free[i] = some[n]
-		whole[i] = d[n]
-		if relation[n] == constraint.AtMost && d[n] > 0 || relation[n] == constraint.AtLeast && d[n] < 0 {
-			most = min(most, max(1, -y[n]/d[n]))
-		}
-	}
-	if err := e.contradiction(whole); err != nil {
-		return false, err
-	}
-	t, err := e.s.advance(h.sum(d), most, func(t float64) float64 {
-		var sum float64
-		for n, i := range set {
-			b := e.boundOf(i)
-			if t*d[n] <= b.lowest() {
-				return math.Inf(-1)
-			}
-			xi, _ := b.at(t * d[n])
-			sum += d[n] * xi
-		}
-		return sum
-	})
-	if err != nil || t == 0 {
-		return false, err
-	}
-	for n, i := range set {
-		e.y[i] = e.y[i].plus(twoProduct(t, d[n]))
-		if v := e.y[i].hi; relation[n] == constraint.AtMost && v > 0 || relation[n] == constraint.AtLeast && v < 0 || t == 1 && d[n] == -y[n] {
-			e.y[i] = extended{}
-		}
-	}
-	return true, nil
-}
-
-// otherwise looks for a contradiction by Burg's divergence, whose duals lead to a proof
-// where there is one: they have the determinant of Σ −d_c·H_c grow.
-func (e *engine) otherwise(ctx context.Context) error {
-	cfg := e.cfg
-	cfg.Divergence, cfg.Slack, cfg.Progress, cfg.MaxIter = Burg, 0, nil, 200
-	if e.cfg.Slack > 0 {
-		return nil
-	}
-	b, err := newEngine(cfg, e.f, e.start, e.in, &Stats{})
-	if err != nil {
-		return err
-	}
-	err = b.newton(ctx, cfg.Meter())
-	var slow *gram.ConvergenceError
-	if errors.As(err, &slow) {
-		return nil
+	e.stats.Violation, e.stats.Gap = s.Violation, s.Gap
+	if fault := e.s.take(s); fault != nil {
+		return fault
 	}
 	return err
 }

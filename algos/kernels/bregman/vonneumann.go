@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gramworks/gram/algos/kernels/dual"
 	"github.com/gramworks/gram/eig"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -176,7 +177,7 @@ func (s *vonNeumann) target(b bound) (float64, error) {
 	}
 	xi, _ := b.at(0)
 	switch {
-	case s.c.identity != 0 && b.price == hard && len(s.mu) == 0:
+	case s.c.identity != 0 && b.price == dual.Hard && len(s.mu) == 0:
 		if xi/s.c.identity <= 0 {
 			return 0, &signError{-math.Copysign(1, s.c.identity)}
 		}
@@ -187,11 +188,11 @@ func (s *vonNeumann) target(b bound) (float64, error) {
 		}
 		return math.Log(xi/(s.c.identity*sum)) / s.c.identity, nil
 	case s.c.identity == 0:
-		if err := reachable(s.mu, xi, b.price == quadratic); err != nil {
+		if err := reachable(s.mu, xi, b.price == dual.Square); err != nil {
 			return 0, err
 		}
 	}
-	if len(s.mu) == 1 && s.mu[0] > 0 && s.c.identity == 0 && b.price != quadratic {
+	if len(s.mu) == 1 && s.mu[0] > 0 && s.c.identity == 0 && b.price != dual.Square {
 		return s.rankOne(b, xi)
 	}
 	var sum float64
@@ -217,7 +218,7 @@ func (s *vonNeumann) target(b bound) (float64, error) {
 func (s *vonNeumann) rankOne(b bound, xi float64) (float64, error) {
 	mu := s.mu[0]
 	falls := 0.0 // −d log ξ/da
-	if b.price == entropy {
+	if b.price == dual.Entropy {
 		falls = 1 / b.gamma
 	}
 	lo, hi := math.Inf(-1), math.Inf(1)
@@ -360,20 +361,6 @@ func (s *vonNeumann) frame() (m *mat.Dense, lambda []float64) {
 	return s.w, lambda
 }
 
-// derivative returns the divided differences of the exponential: those of X in its
-// eigenvectors (Daleckii and Krein).
-func (s *vonNeumann) derivative() *mat.SymDense {
-	r := len(s.theta)
-	phi := mat.NewSymDense(r, nil)
-	for i, t := range s.theta {
-		e := exp(t)
-		for j := i; j < r; j++ {
-			phi.SetSym(i, j, difference(t, s.theta[j], e, exp(s.theta[j])))
-		}
-	}
-	return phi
-}
-
 // difference is (e^y − e^x)/(y − x) for ex = e^x and ey = e^y.
 func difference(x, y, ex, ey float64) float64 {
 	d := y - x
@@ -383,71 +370,21 @@ func difference(x, y, ex, ey float64) float64 {
 	return (ey - ex) / d
 }
 
-// advance tries t = 1, then longer steps as long as the slope stays steep, or shorter
-// ones.
-func (s *vonNeumann) advance(n *mat.SymDense, most float64, rest func(t float64) float64) (float64, error) {
-	r := len(s.theta)
-	slope := func(t float64) (theta []float64, u *mat.Dense, value float64, err error) {
-		h := mat.NewSymDense(r, nil)
-		for i := range r {
-			for j := i; j < r; j++ {
-				h.SetSym(i, j, t*n.At(i, j))
-			}
-			h.SetSym(i, i, h.At(i, i)+s.theta[i])
-		}
-		if theta, u, err = eig.SymAll(h); err != nil {
-			return nil, nil, 0, err
-		}
-		if theta[r-1] > 700 {
-			return nil, nil, math.Inf(-1), nil
-		}
-		var nu mat.Dense
-		nu.Mul(n, u)
-		value = rest(t)
-		for j, x := range theta {
-			value -= exp(x) * mat.Dot(u.ColView(j), nu.ColView(j))
-		}
-		return theta, u, value, nil
+func (s *vonNeumann) problem(p *dual.Problem, u *mat.Dense) (factor *mat.Dense) {
+	var t mat.Dense
+	t.Mul(u, s.start.right)
+	p.F, p.T, p.Base, p.Constant, p.Unit = dual.VonNeumann{}, &t, s.logs, s.unit(), s.unit()
+	return nil
+}
+
+func (s *vonNeumann) take(t *dual.State) error {
+	theta, _, w, _, err := t.Spectrum()
+	if err != nil {
+		return err
 	}
-	first := rest(0)
-	for j, x := range s.theta {
-		first -= exp(x) * n.At(j, j)
-	}
-	if !(first > 0) {
-		return 0, nil
-	}
-	var theta []float64
-	var u *mat.Dense
-	best := 0.
-	t, lo, hi := min(1, most), 0., math.Inf(1)
-	for range 60 {
-		th, uu, v, err := slope(t)
-		if err != nil {
-			return 0, err
-		}
-		if v >= -0.5*first {
-			theta, u, best, lo = th, uu, t, t
-			if v <= 0.5*first || t == most {
-				break
-			}
-		} else {
-			hi = t
-		}
-		if math.IsInf(hi, 1) {
-			t = min(2*t, most)
-		} else {
-			t = (lo + hi) / 2
-		}
-		if best > 0 && !(hi > 2*lo) {
-			break
-		}
-	}
-	if best == 0 {
-		return 0, nil
-	}
+	s.w.Mul(s.start.right, w)
 	s.theta, s.at.valid = theta, false
-	s.turn(u)
-	return best, nil
+	return nil
 }
 
 func (s *vonNeumann) trace() float64 {

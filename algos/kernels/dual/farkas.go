@@ -32,23 +32,53 @@ func (p *Problem) Proof(d []float64) error {
 		return nil
 	}
 	last := -1
-	for _, least := range []float64{0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3} {
-		part := make([]float64, len(d))
+	for _, least := range []float64{1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 0} {
+		part, more := make([]float64, len(d)), make([]float64, len(d))
 		var who []int
+		var gain, loss float64 // sums of the terms of Σ d_cb_c of either sign
 		for i, v := range d {
 			if size[i] > 0 && size[i] >= least*most {
 				part[i] = v / most
 				who = append(who, i)
+				gain += max(0, part[i]*(p.Rows[i].Bound.B-p.Rows[i].Offset))
+				loss += max(0, -part[i]*(p.Rows[i].Bound.B-p.Rows[i].Offset))
 			}
 		}
 		if len(who) == last {
 			continue
 		}
-		if last = len(who); p.proves(part, who) {
-			return p.infeasible(part, who, "no kernel keeps them together; slack allows for that")
+		last = len(who)
+		// What lowers the gain takes the matrix further from 0: more of it, for half the gain.
+		for i, v := range part {
+			if more[i] = v; v*(p.Rows[i].Bound.B-p.Rows[i].Offset) < 0 {
+				more[i] *= 1 + (gain-loss)/(2*loss)
+			}
+		}
+		for _, d := range [][]float64{more, part} {
+			if p.proves(d, who) {
+				who = p.needed(d, who)
+				return p.infeasible(d, who, "no kernel keeps them together; slack allows for that")
+			}
 		}
 	}
 	return nil
+}
+
+// needed leaves out what the proof d does not need, one row after the other while there are
+// few of them, and sets it to 0 in d.
+func (p *Problem) needed(d []float64, who []int) []int {
+	const few = 50
+	for k := 0; k < len(who) && len(who) <= few; {
+		i, v := who[k], d[who[k]]
+		d[i] = 0
+		if rest := slices.Delete(slices.Clone(who), k, k+1); p.proves(d, rest) {
+			who = rest
+			continue
+		}
+		d[i] = v
+		k++
+	}
+	return who
 }
 
 // Alone returns the error of the first hard row that no X keeps, whatever the others are:
@@ -110,7 +140,7 @@ func (p *Problem) proves(d []float64, who []int) bool {
 			atoms++
 		}
 	}
-	if !(gain > 64*0x1p-52*mass) {
+	if !(gain > 64*0x1p-52*mass) || len(who) == 0 {
 		return false
 	}
 	// In the span of the vectors, which leaves out eigenvalues 0 that there are anyway.

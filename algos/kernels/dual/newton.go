@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
@@ -15,9 +16,10 @@ import (
 
 // Options are the settings of Newton.
 type Options struct {
-	Tol      float64  // of Violation and Gap
-	MaxIter  int      // steps
-	Spectrum Spectrum // Dense, or Lanczos for a Quadratic; not for LogDet
+	Tol      float64    // of Violation and Gap
+	MaxIter  int        // steps
+	Spectrum Spectrum   // Dense, or Lanczos for a Quadratic; not for LogDet
+	Factor   *mat.Dense // for LogDet B of X = BBᵀ at the start, triangular with a positive diagonal; nil: from y
 	Progress func(iter int, objective float64)
 }
 
@@ -43,6 +45,9 @@ func (p *Problem) Newton(ctx context.Context, y []float64, o Options) (*State, i
 	s, err := p.At(ctx, y, o.Spectrum)
 	if err != nil {
 		return nil, 0, err
+	}
+	if o.Factor != nil {
+		s = p.with(y, mat.DenseCopyOf(o.Factor))
 	}
 	if err := p.Alone(); err != nil {
 		return s, 0, err
@@ -86,9 +91,24 @@ func (p *Problem) Newton(ctx context.Context, y []float64, o Options) (*State, i
 func (p *Problem) Feasible(ctx context.Context, o Options) error {
 	hard := &Problem{F: LogDet{}, T: p.T, N: p.N}
 	for _, r := range p.Rows {
-		if r.Bound.Price == Hard && r.Identity == 0 {
-			hard.Rows = append(hard.Rows, r)
+		if r.Bound.Price != Hard {
+			continue
 		}
+		if r.Identity != 0 { // as a term for each direction, beside copies of the others
+			atoms, n := hard.T.Dims()
+			t := mat.NewDense(atoms+len(r.Weight)+n, n, nil)
+			t.Copy(hard.T)
+			for k := range r.Weight {
+				t.SetRow(atoms+k, p.T.RawRowView(r.First+k))
+			}
+			weight := slices.Clone(r.Weight)
+			for j := range n {
+				t.Set(atoms+len(r.Weight)+j, j, 1)
+				weight = append(weight, r.Identity)
+			}
+			hard.T, r.First, r.Weight, r.Identity = t, atoms, weight, 0
+		}
+		hard.Rows = append(hard.Rows, r)
 	}
 	if len(hard.Rows) == 0 {
 		return nil
@@ -333,9 +353,15 @@ func (s *State) search(ctx context.Context, d []float64, spec Spectrum) (*State,
 	for i, g := range s.grad {
 		slope += g * d[i]
 	}
+	// Of a Quadratic slopes are nearly linear, and the secant of any two of them tells where
+	// they are 0; of an exponential it tells nothing.
+	least, steepest := 1e-12, math.Inf(-1)
+	if _, linear := s.p.F.(Quadratic); !linear {
+		least, steepest = 0.1, -0.5*slope
+	}
 	alpha := 1.0
 	var best *State
-	for range 60 {
+	for range 100 {
 		y, promised := s.along(d, alpha)
 		t, err := s.p.spectral(ctx, y, spec)
 		if err != nil {
@@ -345,7 +371,7 @@ func (s *State) search(ctx context.Context, d []float64, spec Spectrum) (*State,
 			if best != nil {
 				return best, nil
 			}
-			alpha /= 16
+			alpha /= 8
 			continue
 		}
 		ascent := t.Dual - s.Dual
@@ -355,7 +381,7 @@ func (s *State) search(ctx context.Context, d []float64, spec Spectrum) (*State,
 			end += g * d[i]
 		}
 		switch {
-		case s.better(t, ascent, promised, noise):
+		case s.better(t, ascent, promised, noise) && (end >= steepest || promised <= noise):
 			if alpha < 1 || end < 0.9*slope {
 				return t, nil
 			}
@@ -366,8 +392,8 @@ func (s *State) search(ctx context.Context, d []float64, spec Spectrum) (*State,
 		default:
 			// The dual is concave: the secant of its slopes crosses 0 before alpha.
 			f := slope / (slope - end)
-			if !(f > 1e-12) {
-				f = 1e-12
+			if !(f > least) {
+				f = least
 			}
 			alpha *= min(f, 0.5)
 		}

@@ -16,7 +16,7 @@ import (
 var functions = []struct {
 	name string
 	f    Function
-}{{"LogDet", LogDet{}}, {"Frobenius", Quadratic{}}, {"NearIdentity", Quadratic{Tau: -1}}, {"Trace", Quadratic{Tau: 0.7, Constant: -0.245}}}
+}{{"LogDet", LogDet{}}, {"Frobenius", Quadratic{}}, {"NearIdentity", Quadratic{Tau: -1}}, {"Trace", Quadratic{Tau: 0.7, Constant: -0.245}}, {"VonNeumann", VonNeumann{}}}
 
 // quadratic returns the n×n matrix H of a row.
 func quadratic(p *Problem, r *Row) *mat.SymDense {

@@ -26,6 +26,9 @@ type Problem struct {
 	Rows []Row
 	Base []float64 // diagonal, nil for 0
 	N    int       // constraints of the caller, which Row.At counts
+
+	Constant float64 // part of the objective
+	Unit     float64 // what the gap is relative to, beside |Objective|; 0: r
 }
 
 // Row is one constraint. Identity must be 0 for LogDet.
@@ -56,6 +59,24 @@ func (p *Problem) size(r *Row) float64 {
 		sum += math.Abs(w) * dot(t, t)
 	}
 	return sum
+}
+
+// definite tells whether the value is a sum of squares.
+func (r *Row) definite() bool {
+	ok := r.Identity >= 0 && r.Offset >= 0
+	for _, w := range r.Weight {
+		ok = ok && w > 0
+	}
+	return ok
+}
+
+// unit is what a gap is relative to, beside the objective.
+func (p *Problem) unit() float64 {
+	if p.Unit > 0 {
+		return p.Unit
+	}
+	_, r := p.T.Dims()
+	return float64(r)
 }
 
 // weighted returns Σ_c y_c·H_c for the vectors in the rows of t: T itself or T in other
@@ -99,8 +120,8 @@ type State struct {
 	Xi        []float64 // the bound that it is held to
 	Dual      float64   // a lower bound on the objective
 	Objective float64   // that of X, with the price of the bounds that X needs
-	Violation float64   // of the rows, relative to max(|ξ|, tr(X|H|))
-	Gap       float64   // Σ|y·(value − ξ)| relative to |Objective| + r
+	Violation float64   // of the rows, relative to ξ, or to max(|ξ|, tr(X|H|)) where ξ or H has another sign
+	Gap       float64   // Σ|y·(value − ξ)| relative to |Objective| + Unit
 
 	p         *Problem
 	conjugate float64   // Σ f*(σ)
@@ -177,8 +198,8 @@ func (s *State) measure(conjugate float64) {
 	for _, l := range s.lambda {
 		trace += l
 	}
-	s.Dual = -conjugate
-	s.Objective = -conjugate
+	s.Dual = p.Constant - conjugate
+	s.Objective = s.Dual
 	s.Violation, s.Gap = 0, 0
 	for i := range p.Rows {
 		r := &p.Rows[i]
@@ -204,12 +225,15 @@ func (s *State) measure(conjugate float64) {
 		s.Dual += least - y*r.Offset
 		s.Objective += r.cost(value)
 		if e := r.Relation.Excess(value, xi); e > 0 {
-			s.Violation = max(s.Violation, e/max(math.Abs(xi), size+math.Abs(r.Offset)))
+			scale := xi
+			if !(xi > 0 && r.definite()) {
+				scale = max(math.Abs(xi), size+math.Abs(r.Offset))
+			}
+			s.Violation = max(s.Violation, e/scale)
 		}
 		s.Gap += math.Abs(y * (value - xi))
 	}
-	_, d := p.T.Dims()
-	s.Gap /= math.Abs(s.Objective) + float64(d)
+	s.Gap /= math.Abs(s.Objective) + p.unit()
 	if s.Dual != s.Dual {
 		s.Dual = math.Inf(-1)
 	}
@@ -224,15 +248,23 @@ func (p *Problem) factored(y []float64, b, r *mat.Dense, logdet float64) *State 
 
 // start is the state of a LogDet problem at y, false where there is none.
 func (p *Problem) start(y []float64) (*State, bool) {
-	_, r := p.T.Dims()
-	m := p.weighted(p.T, y)
-	b, logdet, ok := inverseFactor(m, 1)
+	b, ok := inverseFactor(p.weighted(p.T, y))
 	if !ok {
 		return nil, false
 	}
-	t := mat.DenseCopyOf(p.T)
-	blas64.Trmm(blas.Right, blas.NoTrans, 1, blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: r, Stride: r, Data: b.RawMatrix().Data}, t.RawMatrix())
-	return p.factored(y, b, t, logdet), true
+	return p.with(y, b), true
+}
+
+// with is the state of a LogDet problem at y with the triangular factor b of X.
+func (p *Problem) with(y []float64, b *mat.Dense) *State {
+	var t mat.Dense
+	t.Mul(p.T, b)
+	n, _ := b.Dims()
+	var logdet float64
+	for i := range n {
+		logdet += 2 * math.Log(b.At(i, i))
+	}
+	return p.factored(y, b, &t, logdet)
 }
 
 // upperOf returns the U of I − step·m = UᵀU; false if that is not positive definite.
@@ -256,17 +288,13 @@ func upperOf(m *mat.SymDense, step float64) (u blas64.Triangular, logdet float64
 	return u, logdet, logdet-logdet == 0
 }
 
-// inverseFactor returns the upper triangular B with BBᵀ = (I − step·m)⁻¹ and log det of
-// that.
-func inverseFactor(m *mat.SymDense, step float64) (b *mat.Dense, logdet float64, ok bool) {
-	u, logdet, ok := upperOf(m, step)
-	if !ok {
-		return nil, 0, false
+// inverseFactor returns the upper triangular B with BBᵀ = (I − m)⁻¹.
+func inverseFactor(m *mat.SymDense) (b *mat.Dense, ok bool) {
+	u, _, ok := upperOf(m, 1)
+	if !ok || !lapack64.Trtri(u) {
+		return nil, false
 	}
-	if !lapack64.Trtri(u) {
-		return nil, 0, false
-	}
-	return mat.NewDense(u.N, u.N, u.Data), -logdet, true
+	return mat.NewDense(u.N, u.N, u.Data), true
 }
 
 // Factor returns B of X = BBᵀ, upper triangular, for LogDet. It is the state's own.
@@ -321,14 +349,14 @@ func (s *State) Truncated(k int) *State {
 	}
 	t.measure(s.conjugate)
 	_, r := s.p.T.Dims()
-	t.Objective = s.p.F.Value(0) * float64(r-len(t.lambda))
+	t.Objective = s.p.Constant + s.p.F.Value(0)*float64(r-len(t.lambda))
 	for _, l := range t.lambda {
 		t.Objective += s.p.F.Value(l)
 	}
 	for i := range t.Value {
 		t.Objective += s.p.Rows[i].cost(t.Value[i])
 	}
-	t.Gap = math.Abs(t.Objective-t.Dual) / (math.Abs(t.Objective) + float64(r))
+	t.Gap = math.Abs(t.Objective-t.Dual) / (math.Abs(t.Objective) + s.p.unit())
 	return &t
 }
 
