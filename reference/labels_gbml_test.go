@@ -202,6 +202,71 @@ func TestGBML(t *testing.T) {
 	}
 }
 
+// FastXML: a node sends a row by the sign of w·x + b, and a leaf has the part of its rows with each
+// label, whatever the separators are. They keep the numbers of a model in single precision.
+func TestFastXML(t *testing.T) {
+	const n, l, trees = 80, 5, 3
+	x := probeNormal(1, n, 3)
+	tags := probeTags(2, x, l)
+	m := fitted[*fastxml.Model](t)(fastxml.Config{Trees: trees, Leaf: 8}.Fit(t.Context(), x, tags))
+	scores := mat.NewDense(n, l, nil)
+	splits := 0
+	for tree := range trees {
+		nodes := m.Tree(tree)
+		rows := make([][]int, len(nodes))
+		for i := range n {
+			rows[0] = append(rows[0], i)
+		}
+		for at, node := range nodes {
+			if node.Left == 0 {
+				t.Run("the shares of a leaf", func(t *testing.T) {
+					share := mat.NewDense(1, l, nil)
+					for _, i := range rows[at] {
+						for j := range l {
+							share.Set(0, j, share.At(0, j)+tags.At(i, j)/float64(len(rows[at])))
+						}
+					}
+					got := mat.NewDense(1, l, nil)
+					for _, s := range node.Shares {
+						got.Set(0, s.Label, s.Score)
+					}
+					if !mat.EqualApprox(got, share, 1e-7) {
+						t.Errorf("shares %v, want %v", got.RawRowView(0), share.RawRowView(0))
+					}
+					for _, i := range rows[at] {
+						for _, s := range node.Shares {
+							scores.Set(i, s.Label, scores.At(i, s.Label)+s.Score/trees)
+						}
+					}
+				})
+				continue
+			}
+			splits++
+			for _, i := range rows[at] {
+				side := node.Bias
+				for _, w := range node.Weights {
+					side += w.Score * x.At(i, w.Label)
+				}
+				to := node.Left
+				if side > 0 {
+					to = node.Right
+				}
+				rows[to] = append(rows[to], i)
+			}
+		}
+	}
+	if splits < trees {
+		t.Errorf("%d splits", splits)
+	}
+	t.Run("scores are the mean of the shares", func(t *testing.T) {
+		got := m.Scores(nil, x)
+		got.Apply(func(_, _ int, v float64) float64 { return max(0, v) }, got)
+		if !mat.EqualApprox(got, scores, 1e-6) {
+			t.Error("other scores")
+		}
+	})
+}
+
 // Trees and neighbors of a single leaf and a single cluster say how frequent labels are.
 func TestRankersOfOnePart(t *testing.T) {
 	const n = 40

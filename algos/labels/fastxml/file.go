@@ -34,19 +34,22 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	}
 }
 
-// check makes sure that no walk leaves the arrays or goes round: children come after their
-// parents.
+// check makes sure that no walk leaves its tree or goes round: every tree is the nodes from its
+// root to the next root, and children come after their parents.
 func (m *Model) check(x *modelfile.Exchange) {
 	t := &m.forest
-	nodes, leaves := int32(len(t.child)), int32(len(t.ptr)-1)
-	for _, r := range t.roots {
-		if r >= nodes {
-			x.Errorf("roots", "a tree starts at node %d of %d", r, nodes)
+	leaves := int32(len(t.ptr) - 1)
+	for k, root := range t.roots {
+		end := t.end(k)
+		if root >= end || end > int32(len(t.child)) {
+			x.Errorf("roots", "tree %d starts at node %d", k, root)
+			return
 		}
-	}
-	for i, c := range t.child {
-		if c < 0 && ^c >= leaves || c >= 0 && (c <= int32(i) || c >= nodes-1) {
-			x.Errorf("child", "node %d: child %d", i, c)
+		for i := root; i < end; i++ {
+			if c := t.child[i]; c < 0 && ^c >= leaves || c >= 0 && (c <= i || c >= end-1) {
+				x.Errorf("child", "node %d: child %d", i, c)
+				return
+			}
 		}
 	}
 }

@@ -118,6 +118,50 @@ func (f *forest) walk(at int32, z []float32) int32 {
 	}
 }
 
+// end is the node after the last one of a tree.
+func (f *forest) end(tree int) int32 {
+	if tree+1 < len(f.roots) {
+		return f.roots[tree+1]
+	}
+	return int32(len(f.child))
+}
+
+// Node is a node of a tree.
+type Node struct {
+	Left, Right int           // its children in the tree; 0 and 0: it is a leaf
+	Weights     []gram.Scored // w of a split, by column: a row goes to Right if w·x + Bias is above 0
+	Bias        float64       // of a split
+	Shares      []gram.Scored // of a leaf: the part of its rows that have a label, labels ascending
+}
+
+// Tree returns tree t of Stats().Trees: its nodes, the root first, children after their parents. It
+// copies them.
+func (m *Model) Tree(t int) []Node {
+	f := &m.forest
+	root, end := f.roots[t], f.end(t)
+	nodes := make([]Node, end-root)
+	for i := root; i < end; i++ {
+		n, c := &nodes[i-root], f.child[i]
+		if c < 0 {
+			lo, hi := f.ptr[^c], f.ptr[^c+1]
+			n.Shares = listed(f.label[lo:hi], f.share[lo:hi])
+			continue
+		}
+		lo, hi := f.first[i], f.first[i+1]
+		*n = Node{Left: int(c - root), Right: int(c-root) + 1, Weights: listed(f.column[lo:hi], f.value[lo:hi]), Bias: float64(f.bias[i])}
+	}
+	return nodes
+}
+
+// listed pairs places with their values.
+func listed(at []int32, value []float32) []gram.Scored {
+	list := make([]gram.Scored, len(at))
+	for q, k := range at {
+		list[q] = gram.Scored{Label: int(k), Score: float64(value[q])}
+	}
+	return list
+}
+
 // cut returns the forest of the first trees, without the nodes and leaves that only
 // the others have.
 func (f *forest) cut(trees int) forest {

@@ -19,6 +19,9 @@
 // which makes a step O((nnz(X) + nnz(Y))·m + (n+L)·m²) for m features. With at most half
 // as many labels as features blocks of rows of ΦW−Y are cheaper still.
 //
+// The frequencies or landmarks that learning starts from can be given. Objective is f with
+// its gradients.
+//
 // # When it fails
 //
 // The problem is not convex in U: where the steps end depends on where the features

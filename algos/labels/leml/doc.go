@@ -10,9 +10,15 @@
 // which is what the two norms stand for.
 //
 // Nothing of size n×L is formed: for fixed W the best H solves a k×k system,
-// H = YᵀZ(ZᵀZ+λI)⁻¹ with Z = XW; for fixed H the best W is found by conjugate gradients,
-// whose products are Xᵀ(XP·HᵀH) + λP. A round costs
-// O((nnz(Y) + c·nnz(X))·k + (n+L+c·n)·k²) for c such products.
+// H = YᵀZ(ZᵀZ+λI)⁻¹ with Z = XW. For fixed H, turned so that its columns are orthogonal,
+// the columns of W are problems of their own, (‖h_j‖²XᵀX+λI)w_j = XᵀYh_j, which
+// conjugate gradients solve together, each until its residual is a tenth of what
+// it was when the round began. So the objective falls in every round until it can fall no
+// more, down to the minimum over B at full rank. A round costs
+// O((nnz(Y) + c·nnz(X))·k + (n+L)·k² + k³) for c products with XᵀX.
+//
+// Objective is the function itself with its gradients. The W that a fit starts from can be
+// given; Factors shows what it ends with.
 //
 // # When it fails
 //

@@ -98,7 +98,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	labels := min(10*n, n*l)
 	products := float64(c.Products + 2)
 	plan := gram.Plan{
-		Flops:       float64(c.Rounds) * (4*entries*k*products + 2*n*k*k*products + 4*labels*k + 4*l*k*k),
+		Flops:       float64(c.Rounds) * (4*entries*k*products + 4*labels*k + (6*n+8*l+2*p)*k*k + 9*k*k*k),
 		ModelBytes:  int64(8 * k * (p + l)),
 		Description: fmt.Sprintf("low-rank regression on %d labels, rank %d", s.Outputs, c.Rank),
 	}

@@ -24,6 +24,9 @@
 // (|Ω|+n·m)k). The objective never rises. Learning lowers the loss of the observed
 // entries, not always that of the others: Validation stops it in time.
 //
+// Points and factors that a fit starts from can be given. Objective is what a fit makes small
+// with its gradients by U, V, W and H.
+//
 // The matrix of all entries is formed by Predict alone. Rows and columns that the
 // fit has not seen are predicted from their side information.
 //

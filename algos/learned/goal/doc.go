@@ -41,8 +41,10 @@
 // rows. Several parts, one after the other, can also say that it is not smaller than at
 // the start by more than chance; then none are made.
 //
-// The first points are landmarks by a landmark.Selector, or frequencies as package
-// rff draws them, on which this one is built.
+// The first points can be given. Otherwise they are landmarks by a landmark.Selector, or
+// frequencies as package rff draws them, on which this one is built.
+//
+// Objective is F itself with its gradients.
 //
 // # References
 //

@@ -22,7 +22,12 @@
 // itself, found by a safeguarded Newton iteration, and its leaf holds the
 // minimizer; λ > 0, or a pure child has none. Every candidate is solved in exact
 // mode; otherwise the Screen candidates of largest second-order gain in each
-// leaf are. (The listing of Algorithm 8 starts with F = y; we start with F₀.)
+// leaf are. MinCurvature bounds H of a leaf with SecondOrder alone: where H vanishes λ
+// bounds the problems of DirectLoss. (The listing of Algorithm 8 starts with F = y; we start
+// with F₀.)
+//
+// A fit goes on from the scores of another if these are given (Config.Given). Tree shows the
+// nodes of a tree with their thresholds, gains and values.
 //
 // Columns are cut into at most Bins bins of about equal numbers of rows; the
 // histogram of the larger child of a split is that of the parent minus that of
