@@ -45,7 +45,7 @@
 //	gram: this package
 //	sparse: compressed sparse rows
 //	internal/neon/gen: generator of the NEON header
-//	internal/machine internal/neon internal/page internal/par internal/pun internal/race internal/rng internal/safefile: memory, encodings, pages, parallel loops, puns, random numbers, files
+//	internal/machine internal/near internal/neon internal/page internal/par internal/pun internal/race internal/rng internal/safefile: memory, names, encodings, pages, parallel loops, puns, random numbers, files
 //	num: number types and row views
 //
 // Two package variables change what is computed: the level of package cpu and the backend

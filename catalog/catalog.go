@@ -22,6 +22,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/near"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
@@ -101,7 +102,7 @@ func Find(name string) (Method, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Method{}, &gram.ConfigError{Field: "method", Value: name, Want: "one of " + strings.Join(names, ", ")}
+	return Method{}, &gram.ConfigError{Field: "method", Value: name, Want: "one of " + strings.Join(names, ", ") + near.Hint(name, names)}
 }
 
 // Registry says how the models of all methods are read. To its maps, which are nobody

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -19,12 +20,12 @@ func Open(path string, o Options) (*Set, error) {
 		return nil, err
 	}
 	defer f.Close()
-	o.Name = path
+	o.Name = cmp.Or(o.Name, path)
 	s, err := Read(f, o)
 	if err != nil {
 		return nil, err
 	}
-	s.Name = stem(path)
+	s.Name = stem(o.Name)
 	return s, nil
 }
 
@@ -136,7 +137,7 @@ func (i Info) Options(o Options) Options {
 // names), and checks all of it.
 func Scan(ctx context.Context, path string, o Options) (Info, error) {
 	var info Info
-	o.Name = path
+	o.Name = cmp.Or(o.Name, path)
 	err := walk(ctx, path, &o, func(src source, in *input) error {
 		t := newTargets(o, false)
 		n, seen := 0, 0
@@ -186,7 +187,7 @@ func walk(ctx context.Context, path string, o *Options, body func(source, *input
 		return err
 	}
 	defer f.Close()
-	in, err := newInput(f, path)
+	in, err := newInput(f, cmp.Or(o.Name, path))
 	if err != nil {
 		return err
 	}
@@ -255,10 +256,10 @@ func blocks(ctx context.Context, path string, o Options, rows int, yield func(*S
 		}
 		o = info.Options(o)
 	}
-	o.Name = path
+	o.Name = cmp.Or(o.Name, path)
 	return walk(ctx, path, &o, func(src source, in *input) error {
 		b := newBuilder(o)
-		b.o.Name = stem(path)
+		b.o.Name = stem(o.Name)
 		d, tags := columns(src, o, 0)
 		stop, any := false, false
 		flush := func() error {

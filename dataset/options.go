@@ -77,7 +77,8 @@ type Options struct {
 	MaxDim      int   // columns, at most 2³¹−1; 0: that
 	MemoryLimit int64 // bytes that Open and Read may use for the set; 0: none
 
-	// Name is used in errors and for Set.Name by Read. Open takes the path.
+	// Name is used in errors and for Set.Name. Functions that take a path use that
+	// if there is no Name.
 	Name string
 }
 

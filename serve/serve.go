@@ -44,7 +44,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"net"
 	"net/http"
 	"os"
@@ -181,14 +180,7 @@ func New(m *pipeline.Model, c Config) *Server {
 // already: requests that are being answered keep the model that they began with.
 // The name "" is that of /v1/predict, any other that of /v1/models/NAME.
 func (s *Server) Set(name string, m *pipeline.Model) {
-	n := &served{Server: s, name: name, model: m, block: min(max(1, blockBytes/(8*m.Dim)), 1024), rows: s.metrics.rows.WithLabelValues(name)}
-	for _, class := range m.Names {
-		text, err := json.Marshal(class)
-		if err != nil {
-			panic(err) // a string
-		}
-		n.names = append(n.names, text)
-	}
+	n := &served{Server: s, name: name, model: m, names: m.JSONNames(), block: min(max(1, blockBytes/(8*m.Dim)), 1024), rows: s.metrics.rows.WithLabelValues(name)}
 	s.change.Lock()
 	defer s.change.Unlock()
 	models := slices.Clone(*s.models.Load())
@@ -464,7 +456,7 @@ func (m *served) predictBatch(b *batch, w wish, use func(i int, text []byte, err
 	var text []byte
 	for i := range b.n {
 		var ok bool
-		if text, ok = m.appendAnswer(text[:0], p, i); ok {
+		if text, ok = p.AppendJSON(text[:0], i, m.names); ok {
 			use(i, text, nil)
 		} else {
 			use(i, nil, errOverflow)
@@ -474,49 +466,6 @@ func (m *served) predictBatch(b *batch, w wish, use func(i int, text []byte, err
 }
 
 var errOverflow = errors.New("the prediction is not a finite number: the values are too large for the model")
-
-// appendAnswer appends the answer to row i as JSON; false if a number in it is
-// not finite.
-func (m *served) appendAnswer(text []byte, p pipeline.Predictions, i int) ([]byte, bool) {
-	finite := true
-	float := func(v float64) {
-		finite = finite && !math.IsNaN(v) && !math.IsInf(v, 0)
-		text = strconv.AppendFloat(text, v, 'g', -1, 64)
-	}
-	switch {
-	case p.Class != nil:
-		if p.Class[i] < 0 {
-			return text, false
-		}
-		text = append(append(text, `{"class":`...), m.names[p.Class[i]]...)
-		if p.Scores != nil {
-			text = append(text, `,"scores":[`...)
-			for c, v := range p.Scores.RawRowView(i) {
-				if c > 0 {
-					text = append(text, ',')
-				}
-				float(v)
-			}
-			text = append(text, ']')
-		}
-	case p.Value != nil:
-		text = append(text, `{"value":`...)
-		float(p.Value[i])
-	default:
-		text = append(text, `{"labels":[`...)
-		for k, t := range p.Top[i] {
-			if k > 0 {
-				text = append(text, ',')
-			}
-			text = strconv.AppendInt(append(text, `{"label":`...), int64(t.Label), 10)
-			text = append(text, `,"score":`...)
-			float(t.Score)
-			text = append(text, '}')
-		}
-		text = append(text, ']')
-	}
-	return append(text, '}'), finite
-}
 
 // timedOut reports whether err says that a read deadline has passed.
 func timedOut(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }

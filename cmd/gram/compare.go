@@ -108,6 +108,11 @@ func (o *compareFlags) define(f *pflag.FlagSet) {
 func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
 	b := newBar(c.ErrOrStderr())
 	defer b.close()
+	done, err := o.data.spool(ctx, c.InOrStdin())
+	if err != nil {
+		return err
+	}
+	defer done()
 	p, err := o.problem(ctx, b)
 	if err != nil {
 		return err
@@ -171,6 +176,9 @@ func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
 	options, err := o.data.options()
 	if err != nil {
 		return nil, err
+	}
+	if o.test != "" {
+		options.Name = "" // there are two files
 	}
 	run, err := o.how.run(o.data.limit, b)
 	if err != nil {

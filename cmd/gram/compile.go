@@ -112,6 +112,14 @@ func (o *compileFlags) define(f *pflag.FlagSet) {
 }
 
 func (o *compileFlags) run(ctx context.Context, c *cobra.Command) error {
+	if err := distinct(o.output, o.model, o.data.path, o.data.targetFile); err != nil {
+		return err
+	}
+	done, err := o.data.spool(ctx, c.InOrStdin())
+	if err != nil {
+		return err
+	}
+	defer done()
 	b := newBar(c.ErrOrStderr())
 	defer b.close()
 	curve, err := o.curve(ctx, b)
@@ -203,7 +211,7 @@ func (o *compileFlags) rows(ctx context.Context, c *curve) error {
 	}
 	n, _ := set.Dims()
 	if n < 2 {
-		return fmt.Errorf("%s: there are %d rows, want at least 2", o.data.path, n)
+		return fmt.Errorf("%s: there are %d rows, want at least 2", o.data.shown(), n)
 	}
 	order := rng.New(rng.Derive(c.options.Seed, "halves"), 0).Perm(n)
 	c.options.Points, c.test = set.Select(order[:n/2]).X, set.Select(order[n/2:])

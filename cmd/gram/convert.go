@@ -22,8 +22,9 @@ by block, so the file may be larger than memory. The formats are
 
 ` + formatTable() + `
 An extension .gz after these stands for a compressed file. If convert fails, it leaves no
-file OUT.`,
-		Example: `  gram convert train.csv train.libsvm.gz --target price --task regression
+file OUT. IN may be - for standard input, and OUT for standard output, in the format of --to.`,
+		Example: `  zcat train.csv.gz | gram convert - train.libsvm --format csv
+  gram convert train.csv train.libsvm.gz --target price --task regression
   gram convert train-images-idx3-ubyte.gz mnist.npy`,
 		Args: cobra.ExactArgs(2),
 	}
@@ -32,6 +33,15 @@ file OUT.`,
 	data.training(f)
 	f.StringVar(&to, "to", "auto", "format of OUT: auto (by the extension), "+formatNames(dataset.Format.Writable))
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, args []string) error {
+		data.path = args[0]
+		if err := distinct(args[1], args[0], data.targetFile); err != nil {
+			return err
+		}
+		done, err := data.spool(ctx, c.InOrStdin())
+		if err != nil {
+			return err
+		}
+		defer done()
 		o, err := data.options()
 		if err != nil {
 			return err
@@ -42,7 +52,16 @@ file OUT.`,
 		}
 		b := newBar(c.ErrOrStderr())
 		defer b.close()
-		info, err := dataset.Convert(ctx, args[0], args[1], o, format, gram.Run{Progress: b.progress()})
+		if args[1] == standardInput {
+			if format == dataset.AutoFormat {
+				return usagef("--to is missing: the format of standard output")
+			}
+			return toStandard(c.OutOrStdout(), func(path string) error {
+				_, err := dataset.Convert(ctx, data.path, path, o, format, gram.Run{Progress: b.progress()})
+				return err
+			})
+		}
+		info, err := dataset.Convert(ctx, data.path, args[1], o, format, gram.Run{Progress: b.progress()})
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -21,12 +22,13 @@ type dataFlags struct {
 	target, targetFile string
 	noHeader           bool
 	dim                int
+	name               string // of the data in errors, if it is not the path
 	limit              memoryLimit
 }
 
 // define defines the flags of all commands that read data.
 func (d *dataFlags) define(f *pflag.FlagSet) {
-	f.StringVar(&d.path, "data", "", "data `FILE` in one of the formats of gram convert --help, plain or gzipped")
+	f.StringVar(&d.path, "data", "", "data `FILE` in one of the formats of gram convert --help, plain or gzipped; - for standard input")
 	d.defineFormat(f)
 }
 
@@ -70,9 +72,12 @@ func (d *dataFlags) training(f *pflag.FlagSet) {
 	d.limit.define(f)
 }
 
+// shown returns the name of the data in messages.
+func (d *dataFlags) shown() string { return cmp.Or(d.name, d.path) }
+
 func (d *dataFlags) options() (dataset.Options, error) {
 	d.limit.collect()
-	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Dim: d.dim, MemoryLimit: d.limit.bytes()}
+	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Dim: d.dim, Name: d.name, MemoryLimit: d.limit.bytes()}
 	var err error
 	if o.Format, err = dataset.ParseFormat(d.format); err != nil {
 		return o, usageError{err}

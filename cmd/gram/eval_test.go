@@ -247,7 +247,7 @@ func TestPredictionsText(t *testing.T) {
 	if m, err = catalog.LoadFitted(labels); err != nil {
 		t.Fatal(err)
 	}
-	if p, err = m.Predict(tags.X, false, topLabels); err != nil {
+	if p, err = m.Predict(tags.X, false, 5); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(ok(t, "predict", "--model", labels, "--data", train, "-o", "-"), "\n")

@@ -168,6 +168,14 @@ wrong number of rows.`,
 		if output == "" && !plan {
 			return usagef("-o is missing: where to write the model")
 		}
+		if err := distinct(output, data.path, data.targetFile); err != nil {
+			return err
+		}
+		done, err := data.spool(ctx, c.InOrStdin())
+		if err != nil {
+			return err
+		}
+		defer done()
 		o, err := data.options()
 		if err != nil {
 			return err
@@ -190,7 +198,7 @@ wrong number of rows.`,
 			return err
 		}
 		if err := learnable(set); err != nil {
-			return fmt.Errorf("%s: %w", data.path, err)
+			return fmt.Errorf("%s: %w", data.shown(), err)
 		}
 		var found *catalog.Found
 		start := time.Now()
@@ -215,7 +223,7 @@ wrong number of rows.`,
 		}
 		var badData *gram.DataError
 		if errors.As(err, &badData) {
-			err = fmt.Errorf("%s: %w", data.path, err)
+			err = fmt.Errorf("%s: %w", data.shown(), err)
 		}
 		if err != nil {
 			return err

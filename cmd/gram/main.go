@@ -172,6 +172,8 @@ another value, or one that the CPU lacks, no command runs and the exit code is 2
 		}
 		return nil
 	}
+	root.Version = thisVersion().String()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(
 		newFit(find),
 		newPredict(),
@@ -184,6 +186,8 @@ another value, or one that the CPU lacks, no command runs and the exit code is 2
 		newTune(),
 		newTable(),
 		newConvert(),
+		newSplit(),
+		newVersion(),
 	)
 	return root
 }

@@ -149,6 +149,8 @@ var enough = map[string][]string{
 	"tune":    {"--time", "1ms"},
 	"table":   {"--list"},
 	"convert": {"none", "none.csv"},
+	"split":   {"none", "a.csv", "b.csv"},
+	"version": nil,
 }
 
 func TestBackend(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -35,6 +36,8 @@ func newPredict() *cobra.Command {
 		data          dataFlags
 		model, output string
 		scores        bool
+		asJSON        bool
+		top           int
 	)
 	c := &cobra.Command{
 		Use:   "predict --model MODEL --data FILE -o OUT",
@@ -56,6 +59,8 @@ that --target names. If predict fails, it leaves no output file.`,
 	f.StringVar(&model, "model", "", "model `FILE`")
 	f.StringVarP(&output, "output", "o", "", "`FILE` to write; - for standard output")
 	f.BoolVar(&scores, "scores", false, "also write the scores of the classes")
+	f.BoolVar(&asJSON, "json", false, "write one JSON object per line, as gram serve does; null for what is no number")
+	f.IntVar(&top, "top", 5, "labels for a row, of a model of label sets")
 	data.define(f)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		switch {
@@ -65,7 +70,14 @@ that --target names. If predict fails, it leaves no output file.`,
 			return usagef("--data is missing")
 		case output == "":
 			return usagef("-o is missing: where to write the predictions")
+		case top < 1:
+			return usagef("--top is %d, want at least 1", top)
 		}
+		done, err := data.spool(ctx, c.InOrStdin())
+		if err != nil {
+			return err
+		}
+		defer done()
 		o, err := data.options()
 		if err != nil {
 			return err
@@ -80,23 +92,33 @@ that --target names. If predict fails, it leaves no output file.`,
 		if _, multi := m.Model.(gram.Classifier); scores && !multi {
 			return usagef("--scores is for models of classes")
 		}
+		if err := distinct(output, model, data.path, data.targetFile); err != nil {
+			return err
+		}
 		write := func(w io.Writer) error {
 			b := newBar(c.ErrOrStderr())
 			defer b.close()
 			buf := bufio.NewWriter(w)
+			names := m.JSONNames()
+			var line []byte
 			var n int64
 			for block, err := range dataset.Blocks(ctx, data.path, columns(m, o), blockRows) {
 				if err != nil {
 					return err
 				}
-				p, err := m.Predict(block.X, scores, topLabels)
+				p, err := m.Predict(block.X, scores, top)
 				if err != nil {
-					return fmt.Errorf("%s: %w", data.path, err)
-				}
-				if err := writePredictions(buf, m, p); err != nil {
-					return err
+					return fmt.Errorf("%s: %w", data.shown(), err)
 				}
 				rows, _ := block.Dims()
+				if asJSON {
+					for i := range rows {
+						line, _ = p.AppendJSON(line[:0], i, names)
+						buf.Write(append(line, '\n')) // Flush returns the error
+					}
+				} else if err := writePredictions(buf, m, p); err != nil {
+					return err
+				}
 				n += int64(rows)
 				b.event(gram.Event{Phase: "rows", Done: n})
 			}
@@ -109,9 +131,6 @@ that --target names. If predict fails, it leaves no output file.`,
 	}).runE
 	return c
 }
-
-// topLabels is the number of labels that predict writes for a row.
-const topLabels = 5
 
 // writePredictions writes one line per row.
 func writePredictions(w *bufio.Writer, m *pipeline.Model, p pipeline.Predictions) error {
@@ -203,6 +222,11 @@ not know is an error.`,
 		case data.path == "":
 			return usagef("--data is missing")
 		}
+		done, err := data.spool(ctx, c.InOrStdin())
+		if err != nil {
+			return err
+		}
+		defer done()
 		o, err := data.options()
 		if err != nil {
 			return err
@@ -260,16 +284,17 @@ func evaluate(ctx context.Context, m *pipeline.Model, path, train string, o data
 	}
 	n := 0
 	var seconds time.Duration
+	shown := cmp.Or(o.Name, path)
 	for block, err := range dataset.Blocks(ctx, path, o, blockRows) {
 		if err != nil {
 			return nil, err
 		}
 		x, err := m.Scaled(block.X)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", shown, err)
 		}
 		if block.Task() != m.Task {
-			return nil, fmt.Errorf("%s: the targets are of task %s, the model's of %s", path, block.Task(), m.Task)
+			return nil, fmt.Errorf("%s: the targets are of task %s, the model's of %s", shown, block.Task(), m.Task)
 		}
 		start := time.Now()
 		s.predict(x)
@@ -280,7 +305,7 @@ func evaluate(ctx context.Context, m *pipeline.Model, path, train string, o data
 		b.event(gram.Event{Phase: "rows", Done: int64(n)})
 	}
 	if n == 0 {
-		return nil, fmt.Errorf("%s: there are no rows", path)
+		return nil, fmt.Errorf("%s: there are no rows", shown)
 	}
 	figures := s.figures()
 	for i := range figures {
