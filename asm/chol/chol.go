@@ -11,19 +11,19 @@ import (
 // Kind says which rotations are applied.
 type Kind int
 
-// The kinds. Probe changes w as Downdate does, bit for bit, and only reads the
-// factor.
+// The kinds of rotations. Probe changes w with the same bits as Downdate and
+// only reads the factor.
 const (
 	Update Kind = iota
 	Downdate
 	Probe
 )
 
-// Rotations holds the coefficients of four rotations. R is 1/C and used by
-// downdates only.
+// Rotations holds the coefficients of four rotations. R is 1/C; only downdates
+// use it.
 type Rotations[F num.Float] struct{ C, S, R [4]F }
 
-// maxWork bounds the columns (rows for a lower factor) of one call of assembly:
+// maxWork bounds the columns (rows for a lower factor) in one call of assembly:
 // four rows of 2048 float64 are 64 KiB.
 const maxWork = 2048
 
@@ -45,8 +45,8 @@ func Rotate[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 	}
 }
 
-// RotateLower applies r to four neighboring columns of L and to w: Rotate with
-// l = l[i·stride+k] for rows i = 0 … len(w)−1.
+// RotateLower applies r to four neighboring columns of L and to w. It computes
+// what Rotate computes, with l = l[i·stride+k] for rows i = 0 … len(w)−1.
 func RotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
 	race.Write(w)
 	if kind == Probe {
@@ -60,16 +60,18 @@ func RotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[
 	}
 }
 
-// PanelRows is the number of rows of w that RotatePanel is made for.
+// PanelRows is the largest length of w in RotatePanel, which is made for this
+// length.
 const PanelRows = 8
 
-// maxQuads bounds the Rotations of one call of assembly: eight rows of 1024
+// maxQuads bounds the Rotations in one call of assembly: eight rows of 1024
 // float64 are 64 KiB.
 const maxQuads = 256
 
-// RotatePanel is RotateLower for 4·len(r) neighboring columns, rotation after
-// rotation: it goes along the rows of l, which lie together, where RotateLower
-// goes down the columns. len(w) is at most PanelRows.
+// RotatePanel applies the rotations r, one after the other, to 4·len(r)
+// neighboring columns of L, as len(r) calls of RotateLower do. RotatePanel goes
+// along the rows of l, which are contiguous, whereas RotateLower goes down the
+// columns. len(w) is at most PanelRows.
 func RotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
 	if len(w) != PanelRows {
 		for k := 0; len(w) > 0 && k < len(r); k++ {
@@ -89,9 +91,10 @@ func RotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations
 	}
 }
 
-// Sweep replaces each of n rows b of length len(w), stride apart, by b·L for
-// L = chol(I + β·wwᵀ) given by its diagonal d and the factors c of its columns:
-// for j from the right, b_j ← d_j·b_j + c_j·Σ_{i>j} w_i·b_i with the old b_i.
+// Sweep replaces each of n rows b of length len(w), stride apart, by b·L with L
+// = chol(I + β·wwᵀ). L is given by its diagonal d and the factors c of its
+// columns: for j from the right, b_j ← d_j·b_j + c_j·Σ_{i>j} w_i·b_i with the
+// old b_i.
 func Sweep[F num.Float](b []F, n, stride int, w, d, c []F) {
 	r := len(w)
 	if n == 0 || r == 0 {

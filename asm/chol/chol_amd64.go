@@ -9,10 +9,11 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// wide reports whether AVX-512, with that many lanes, takes less time than AVX2 for
-// Rotate of n columns. The limits are those of orders of 16 to 1024 on Sapphire Rapids.
+// wide reports whether Rotate of n columns is faster on AVX-512, with the given number
+// of lanes, than on AVX2. The limits were measured for orders of 16 to 1024 on Sapphire
+// Rapids.
 func wide(kind Kind, n, stride, lanes int) bool {
-	alike := stride%lanes == 0 // the rows on cache lines
+	alike := stride%lanes == 0 // all rows begin at the same place in a cache line
 	switch {
 	case kind == Update:
 		return n >= 8*lanes && (alike || lanes == 16)
@@ -22,8 +23,8 @@ func wide(kind Kind, n, stride, lanes int) bool {
 	return n >= 32*lanes
 }
 
-// rotateLowerAVX512 gives assembly eight rows of float64 and more, up to a multiple
-// of eight, and the rest to AVX2.
+// rotateLowerAVX512 calls assembly for as many rows of float64 as are a multiple of
+// eight, and AVX2 for the rest.
 func rotateLowerAVX512[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
 	n := len(w) &^ 7
 	rotateLowerVectorsAVX512(kind, l, stride, w[:n], r)
@@ -32,7 +33,7 @@ func rotateLowerAVX512[F num.Float](kind Kind, l []F, stride int, w []F, r *Rota
 	}
 }
 
-// rotateLowerAVX2 gives assembly the rows that fill vectors, the rest to Go.
+// rotateLowerAVX2 calls assembly for the rows that fill vectors, and Go for the rest.
 func rotateLowerAVX2[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
 	n := len(w) &^ (32/int(unsafe.Sizeof(F(0))) - 1)
 	if n > 0 {
@@ -43,8 +44,8 @@ func rotateLowerAVX2[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotati
 	}
 }
 
-// sweep64AVX2 gives assembly eight rows, four or one at a time and the columns
-// right of the first len(w)%4.
+// sweep64AVX2 calls assembly for eight, four or one rows at a time and for all columns
+// except the first len(w)%4, which Go computes.
 func sweep64AVX2(b []float64, n, stride int, w, d, c []float64) {
 	left := len(w) % 4
 	for n > 0 {

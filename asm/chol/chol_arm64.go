@@ -8,8 +8,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// The rotations give assembly the columns or rows that fill vectors, the rest to
-// Go.
+// The functions below call assembly for the columns or rows that fill vectors,
+// and Go for the rest.
 
 func rotateNEON[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 	n := len(w) &^ (16/int(unsafe.Sizeof(F(0))) - 1)

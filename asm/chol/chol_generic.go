@@ -54,7 +54,7 @@ func rotateLowerGeneric[F num.Float](kind Kind, l []F, stride int, w []F, r *Rot
 	}
 }
 
-// rotatePanelGeneric serves the levels without panels too.
+// rotatePanelGeneric also serves levels that have no routine for panels.
 func rotatePanelGeneric[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
 	for k := range r {
 		rotateLower(kind, l[4*k:], stride, w, &r[k])

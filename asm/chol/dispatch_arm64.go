@@ -12,10 +12,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels = []cpu.Level{cpu.NEON}
 
-// rotate is rotateGeneric at the level in force.
+// rotate runs the variant of rotateGeneric for the level in force.
 func rotate[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 	switch level := cpu.Current(); {
 	case level >= cpu.NEON:
@@ -25,7 +25,7 @@ func rotate[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 	}
 }
 
-// rotateLower is rotateLowerGeneric at the level in force.
+// rotateLower runs the variant of rotateLowerGeneric for the level in force.
 func rotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
 	switch level := cpu.Current(); {
 	case level >= cpu.NEON:
@@ -35,7 +35,7 @@ func rotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[
 	}
 }
 
-// rotatePanel is rotatePanelGeneric at the level in force.
+// rotatePanel runs the variant of rotatePanelGeneric for the level in force.
 func rotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -54,7 +54,7 @@ func rotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations
 	}
 }
 
-// sweep is sweepGeneric at the level in force.
+// sweep runs the variant of sweepGeneric for the level in force.
 func sweep[F num.Float](b []F, n, stride int, w, d, c []F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {

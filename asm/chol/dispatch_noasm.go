@@ -9,25 +9,25 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels []cpu.Level
 
-// rotate is rotateGeneric.
+// rotate calls rotateGeneric.
 func rotate[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 	rotateGeneric(kind, u, stride, w, r)
 }
 
-// rotateLower is rotateLowerGeneric.
+// rotateLower calls rotateLowerGeneric.
 func rotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
 	rotateLowerGeneric(kind, l, stride, w, r)
 }
 
-// rotatePanel is rotatePanelGeneric.
+// rotatePanel calls rotatePanelGeneric.
 func rotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
 	rotatePanelGeneric(kind, l, stride, w, r)
 }
 
-// sweep is sweepGeneric.
+// sweep calls sweepGeneric.
 func sweep[F num.Float](b []F, n, stride int, w, d, c []F) {
 	sweepGeneric(b, n, stride, w, d, c)
 }

@@ -1,52 +1,53 @@
-// Package chol holds the inner loops of rank-one changes to a Cholesky factor.
+// Package chol has the inner loops of rank-one changes to a Cholesky factor.
 //
 // # Rotations
 //
-// The factor is handed over as an upper triangular U with rows in contiguous
-// memory, A = UᵀU (so row k of U is column k of L = Uᵀ). A change by ±xxᵀ
-// carries a vector w, at first x, down the rows: the rotation of row k zeroes
-// w_k against the pivot U_kk and is applied to the rest of both,
+// The factor is an upper triangular U with contiguous rows, A = UᵀU; row k of U is column
+// k of L = Uᵀ. A change by ±xxᵀ carries a vector w, which starts as x, down the rows. The
+// rotation of row k takes w_k to zero against the pivot U_kk and is applied to the rest of
+// the row and of w,
 //
 //	Update    l' = c·l + s·w       w' = c·w − s·l        c² + s² = 1
 //	Downdate  l' = (l − s·w)/c     w' = c·w − s·l'       c² = (1 − s)(1 + s)
 //
-// with l running over the row right of the pivot. The second is the mixed
-// hyperbolic form: its backward error is that of an orthogonal method, that of
-// the plain hyperbolic form (w' = (w − s·l)/c) is not. The kernels apply the
-// rotations of four rows in one pass over w: w stays in registers and a row is
-// read and written once.
+// where l runs over the elements of the row to the right of the pivot. The downdate has
+// the mixed hyperbolic form, whose backward error is that of an orthogonal method. The
+// backward error of the plain hyperbolic form (w' = (w − s·l)/c) is not bounded in this
+// way. The kernels apply the rotations of four rows in one pass over w: w stays in
+// registers, and every row is read and written once.
 //
-// RotateLower does the same to a lower triangular L with rows in contiguous
-// memory: four neighboring columns of L and w change row by row. RotatePanel
-// applies the rotations of many columns to a few rows.
+// RotateLower does the same for a lower triangular L with contiguous rows: four
+// neighboring columns of L and w change row by row. RotatePanel applies the rotations of
+// many columns to a few rows.
 //
 // # Identity plus rank one
 //
-// Sweep multiplies rows b of a matrix by the Cholesky factor L of
-// I + β·wwᵀ from the right, b ← bL. With L_jj = d_j and L_ij = c_j·w_i (i > j),
+// Sweep multiplies rows b of a matrix by the Cholesky factor L of I + β·wwᵀ from the
+// right, b ← bL. With L_jj = d_j and L_ij = c_j·w_i (i > j), it computes
 //
 //	b_j ← d_j·b_j + c_j·Σ_{i>j} w_i·b_i,
 //
-// a running sum from the right.
+// with a running sum from the right.
 //
 // # Preconditions and accuracy
 //
-// Nothing is checked beyond slice bounds. No alignment is assumed. Levels
-// differ in rounding only: accuracy class reassociated. Rotations fuse a
-// product with a sum in assembly and do not in Go; Sweep adds in trees within
-// a register, for float64 on AVX2 one after the other.
+// Only slice bounds are checked. No alignment is assumed. Levels differ only in rounding:
+// accuracy class reassociated. For rotations assembly uses fused multiply-adds and Go does
+// not. Sweep adds the products within a register pairwise, except for float64 at AVX2,
+// where it adds them one after the other.
 //
 // # Levels
 //
-// All routines have variants for AVX2, AVX-512 and NEON, with three exceptions, for
-// which AVX-512 runs those of AVX2. RotateLower and RotatePanel for float32: eight
-// rows, the most of a panel, fill a register of AVX2, and sixteen rows in one of
-// AVX-512 gained nothing in RotateLower. The downdates of RotatePanel for float64:
-// they wait for the chain of operations on w, which is no shorter in a wide
-// register, and two chains of four rows took 10 % less time than one of eight.
-// Rotate of few columns: all chains overlap there, and a load under a mask waits for
-// the store under a mask before it; and where the rows do not lie alike on cache
-// lines, so that most wide loads and stores cross two lines, of more of them.
+// All routines have variants for AVX2, AVX-512 and NEON, with three exceptions in which
+// level AVX512 runs the variants of AVX2. The first are RotateLower and RotatePanel for
+// float32: the eight rows of a panel fill a register of AVX2, and sixteen rows in a
+// register of AVX-512 gained nothing in RotateLower. The second are the downdates of
+// RotatePanel for float64: their time is that of the chain of operations on w, which is no
+// shorter in a wide register, and two chains of four rows took 10 % less time than one
+// chain of eight. The third is Rotate of few columns: all its chains overlap, and a load
+// with a mask waits for the store with a mask before it. If the rows do not begin at the
+// same place in a cache line, most wide loads and stores cross two lines, so that AVX2 is
+// better for more columns.
 //
 // Sources: [GVL13] G. H. Golub, C. F. Van Loan. Matrix Computations, 4th ed., §6.5.4;
 // [Bojanczyk Brent Van Dooren de Hoog 1987] A note on downdating the Cholesky

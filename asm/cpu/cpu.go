@@ -1,15 +1,15 @@
-// Package cpu decides which variant of the kernels runs. It is the only place
-// that looks at the CPU.
+// Package cpu decides which variants of the kernels run. It is the only package
+// that inspects the CPU.
 //
-// A level is a bundle of instruction sets; kernels test levels, never single
-// features. The level is found once at start. The environment variable
-// GRAM_LEVEL (generic, avx2, avx512, neon) can lower it, never raise it; under
-// the build tag noasm it is always Generic.
+// A level is a bundle of instruction sets. Kernels test levels, never single
+// features. The level is determined once, at start. The environment variable
+// GRAM_LEVEL (generic, avx2, avx512, neon) can lower it but not raise it. Under
+// the build tag noasm the level is always Generic.
 //
-// A value of GRAM_LEVEL that is no level, or none of this CPU and build, never
-// stops a program that links the module: the detected level stays in force and
-// EnvError tells why. Programs call EnvError when they start, as every gram
-// command does, because their user meant something by that value.
+// If GRAM_LEVEL is no level, or a level that this CPU or build lacks, the
+// detected level stays in force and EnvError returns an error. A program that
+// links the module is thus never stopped, but should call EnvError at its
+// start, as every gram command does, to tell its user.
 package cpu
 
 import (
@@ -25,17 +25,17 @@ import (
 // architecture: a kernel without a variant for a level uses the next lower one.
 type Level uint8
 
-// The levels.
+// The levels, lowest first within an architecture.
 const (
 	Generic Level = iota // pure Go
 	AVX2                 // amd64: AVX, AVX2, FMA, BMI2
-	AVX512               // amd64: AVX2's and AVX-512 F, DQ, BW, VL
+	AVX512               // amd64: AVX2 and AVX-512 F, DQ, BW, VL
 	NEON                 // arm64: Advanced SIMD
 )
 
 var names = [...]string{"generic", "avx2", "avx512", "neon"}
 
-// String returns the name as GRAM_LEVEL takes it.
+// String returns the name of the level in GRAM_LEVEL.
 func (l Level) String() string {
 	if int(l) < len(names) {
 		return names[l]
@@ -88,11 +88,11 @@ func Detected() Level { return detected }
 // Current returns the level in force.
 func Current() Level { return Level(current.Load()) }
 
-// EnvError tells why GRAM_LEVEL was not obeyed. It is nil if the variable was
-// obeyed, is empty or is not set.
+// EnvError returns an error if GRAM_LEVEL could not be obeyed, and nil if it
+// was obeyed, is empty or is not set.
 func EnvError() error { return envErr }
 
-// Levels returns the levels that can be in force here, lowest first.
+// Levels returns the levels that can be put in force here, lowest first.
 func Levels() []Level {
 	switch detected {
 	case AVX512:
@@ -104,9 +104,9 @@ func Levels() []Level {
 	}
 }
 
-// Lower puts l in force until restore is called. It is an error to ask for a
-// level above the one in force. Not for use while kernels run in other
-// goroutines: those may mix levels.
+// Lower puts l in force until restore is called. It returns an error if l is
+// above the level in force. It must not be called while kernels run in other
+// goroutines, which might mix levels.
 func Lower(l Level) (restore func(), err error) {
 	before := Current()
 	if l > before || !sameArch(l, before) {
@@ -119,14 +119,14 @@ func Lower(l Level) (restore func(), err error) {
 // Info describes the CPU.
 type Info struct {
 	Name        string
-	Family      int // as the CPU numbers itself, with Model; 0: not known
+	Family      int // CPUID family and model; 0: not known
 	Model       int
-	Features    []string // of those that levels are made of
-	Cores       int      // physical; 0: not known
-	L1D, L2, L3 int      // bytes; 0: not known
+	Features    []string // the features that levels consist of
+	Cores       int      // physical cores; 0: not known
+	L1D, L2, L3 int      // sizes of the caches in bytes; 0: not known
 }
 
-// Describe returns what is known of the CPU.
+// Describe returns what is known about the CPU.
 func Describe() Info {
 	c := &cpuid.CPU
 	size := func(b int) int { return max(b, 0) }

@@ -6,6 +6,6 @@ import "github.com/klauspost/cpuid/v2"
 
 var features = []cpuid.FeatureID{cpuid.ASIMD}
 
-// detect needs no look at the CPU: Advanced SIMD is part of every arm64 that
-// Go runs on.
+// detect returns NEON without inspecting the CPU: Advanced SIMD is part of
+// every arm64 CPU that Go supports.
 func detect() Level { return NEON }

@@ -11,10 +11,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 
-// tile is tileGeneric at the level in force.
+// tile runs the variant of tileGeneric for the level in force.
 func tile[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n, next int, alpha, beta F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -50,7 +50,7 @@ func vectorsAVX2[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs,
 	}
 }
 
-// packRows is packRowsGeneric at the level in force.
+// packRows runs the variant of packRowsGeneric for the level in force.
 func packRows[F num.Float](dst, x []F, ps, m, k, w int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {

@@ -11,10 +11,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels = []cpu.Level{cpu.NEON}
 
-// tile is tileGeneric at the level in force.
+// tile runs the variant of tileGeneric for the level in force.
 func tile[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n, next int, alpha, beta F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -46,7 +46,7 @@ func vectorsNEON[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs,
 	}
 }
 
-// packRows is packRowsGeneric at the level in force.
+// packRows runs the variant of packRowsGeneric for the level in force.
 func packRows[F num.Float](dst, x []F, ps, m, k, w int) {
 	packRowsGeneric(dst, x, ps, m, k, w)
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels []cpu.Level
 
-// tile is tileGeneric.
+// tile calls tileGeneric.
 func tile[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n, next int, alpha, beta F) {
 	tileGeneric(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
 }
 
-// packRows is packRowsGeneric.
+// packRows calls packRowsGeneric.
 func packRows[F num.Float](dst, x []F, ps, m, k, w int) {
 	packRowsGeneric(dst, x, ps, m, k, w)
 }

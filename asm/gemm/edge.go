@@ -8,17 +8,18 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// bufferBytes are those of a whole tile at AVX2 and NEON, of either type.
+// bufferBytes is the size of a whole tile at AVX2 and NEON, for either type.
 const bufferBytes = 4 * 96
 
-// bufferOf returns space as the elements of a tile and their number in a row.
+// bufferOf returns space as the elements of a tile, and the number of elements
+// in a row.
 func bufferOf[F num.Float](space *[bufferBytes / 8]float64) (buf []F, w int) {
 	size := int(unsafe.Sizeof(F(0)))
 	return unsafe.Slice((*F)(unsafe.Pointer(space)), bufferBytes/size), bufferBytes / 4 / size
 }
 
-// load copies the m×n elements of C into the tile buffer that a kernel of whole
-// vectors works on, unless beta says that they are not read.
+// load copies the m×n elements of C into the buffer of a whole tile, on which a
+// kernel of whole vectors works. It copies nothing if beta is 0.
 func load[F num.Float](buf []F, w int, c *F, cs, m, n int, beta F) {
 	if beta == 0 {
 		return
@@ -29,7 +30,7 @@ func load[F num.Float](buf []F, w int, c *F, cs, m, n int, beta F) {
 	}
 }
 
-// store copies the m×n elements back.
+// store copies the m×n elements of the buffer back to C.
 func store[F num.Float](buf []F, w int, c *F, cs, m, n int) {
 	cc := unsafe.Slice(c, (m-1)*cs+n)
 	for i := range m {

@@ -11,19 +11,19 @@ import (
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
 //go:generate go run github.com/gramworks/gram/asm/gen
 
-// K returns the number of products that are summed before the sum is added to
-// C: 256 for float64, 512 for float32.
+// K returns the number of products that are summed before the sum is added to C:
+// 256 for float64, 512 for float32.
 func K[F num.Float]() int {
 	return 2048 / int(unsafe.Sizeof(F(0)))
 }
 
-// Largest tile of any level; see Shape.
+// The largest tile of any level has MaxRows rows and MaxCols columns; see Shape.
 const (
 	MaxRows = 8
 	MaxCols = 48
 )
 
-// Shape returns the rows and columns of a tile at the level in force. They are
+// Shape returns the number of rows and columns of a tile at the level in force,
 // at most MaxRows and MaxCols.
 func Shape[F num.Float]() (mr, nr int) {
 	size := int(unsafe.Sizeof(F(0)))
@@ -36,24 +36,24 @@ func Shape[F num.Float]() (mr, nr int) {
 	return genericRows, genericCols
 }
 
-// Edges tells what Tile reads beyond the m×n elements of a tile at the level in
-// force: rows of A up to a multiple of rows, and columns of B only if cols is
-// false. Where there is no such edge a panel of an unpacked matrix need not be
-// packed.
+// Edges says what Tile reads beyond the m×n elements of a tile at the level in
+// force: it reads rows of A up to a multiple of rows, and it reads columns of B
+// beyond n only if cols is false. A panel of an unpacked matrix needs no packing
+// if Tile reads nothing beyond its elements.
 func Edges() (rows int, cols bool) { return 4, cpu.Current() == cpu.AVX512 }
 
 // Tile computes c[i·cs+j] = alpha·Σₚ a[i·ras+p·cas]·b[p·bs+j] + beta·c[i·cs+j]
-// for 0 ≤ i < m, 0 ≤ j < n, 0 ≤ p < k, where 1 ≤ m ≤ mr and 1 ≤ n ≤ nr (Shape)
-// and 1 ≤ k ≤ K. C is not read where beta is 0 and not touched outside the m×n
-// elements. A must hold mr rows and B nr columns whatever m and n are, unless
-// Edges says otherwise: panels of Pack do, and at the edge of an unpacked matrix
-// the last panel has to be packed. C must not overlap them.
+// for 0 ≤ i < m, 0 ≤ j < n, 0 ≤ p < k, where 1 ≤ m ≤ mr and 1 ≤ n ≤ nr (see
+// Shape) and 1 ≤ k ≤ K. C is not read if beta is 0, and is not touched outside
+// the m×n elements. A must hold mr rows and B nr columns for any m and n, unless
+// Edges says otherwise. Panels of Pack do; at the edge of an unpacked matrix the
+// last panel has to be packed. C must not overlap A or B.
 func Tile[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) {
 	TileNext(k, a, ras, cas, b, bs, c, cs, m, n, 0, alpha, beta)
 }
 
-// TileNext is Tile and brings memory that is needed soon closer: elements
-// a[next], a[next+cas], … a[next+(k−1)·cas], which need not exist.
+// TileNext computes what Tile computes and prefetches the elements a[next],
+// a[next+cas], …, a[next+(k−1)·cas], which need not exist.
 func TileNext[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n, next int, alpha, beta F) {
 	mr, nr := Shape[F]()
 	if m < 1 || m > mr || n < 1 || n > nr || k < 1 {
@@ -70,20 +70,21 @@ func TileNext[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs,
 	if ras == 1 {
 		race.ReadRows(a, k, cas, am)
 	} else {
-		race.ReadRows(a, am, ras, (k-1)*cas+1) // and what lies between
+		race.ReadRows(a, am, ras, (k-1)*cas+1) // and the elements between them
 	}
 	race.ReadRows(b, k, bs, bn)
 	race.WriteRows(c, m, cs, n)
 	tile(k, &a[0], ras, cas, &b[0], bs, &c[0], cs, m, n, next, alpha, beta)
 }
 
-// PackedLen returns the length of m lines of k elements packed into panels of w.
+// PackedLen returns the length of m lines of k elements packed into panels of w
+// lines.
 func PackedLen(m, k, w int) int { return (m + w - 1) / w * w * k }
 
-// Pack copies m lines of k elements each, element p of line i at x[i·is+p·ps],
-// into panels of w lines: dst[(i/w)·w·k+p·w+i%w]. The last panel is filled up
-// with zeros. len(dst) must be at least PackedLen(m, k, w). It is fast where is
-// or ps is 1.
+// Pack copies m lines of k elements each, where element p of line i is
+// x[i·is+p·ps], into panels of w lines: dst[(i/w)·w·k+p·w+i%w]. The last panel
+// is filled up with zeros. len(dst) must be at least PackedLen(m, k, w). Pack is
+// fast if is or ps is 1.
 func Pack[F num.Float](dst, x []F, is, ps, m, k, w int) {
 	if m <= 0 || k <= 0 {
 		return
@@ -97,7 +98,7 @@ func Pack[F num.Float](dst, x []F, is, ps, m, k, w int) {
 
 // packPanel packs one panel of m ≤ w lines.
 func packPanel[F num.Float](dst, x []F, is, ps, m, k, w int) {
-	var done, cols int // lines and columns that the assembly has done
+	var done, cols int // lines and columns that assembly has packed
 	switch {
 	case is == 1:
 		packRows(dst, x, ps, m, k, w)

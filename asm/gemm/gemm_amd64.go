@@ -4,7 +4,7 @@ package gemm
 
 import "github.com/gramworks/gram/num"
 
-// tileAVX2 computes a tile in a buffer of four rows of whole vectors.
+// tileAVX2 computes a tile in a buffer that has four rows of whole vectors.
 func tileAVX2[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n, next int, alpha, beta F) {
 	var space [bufferBytes / 8]float64
 	buf, w := bufferOf[F](&space)

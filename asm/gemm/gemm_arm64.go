@@ -4,7 +4,7 @@ package gemm
 
 import "github.com/gramworks/gram/num"
 
-// tileNEON computes a tile in a buffer of a whole one.
+// tileNEON computes a tile in a buffer of the size of a whole tile.
 func tileNEON[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n, next int, alpha, beta F) {
 	var space [bufferBytes / 8]float64
 	buf, w := bufferOf[F](&space)

@@ -8,7 +8,7 @@ import (
 
 const genericRows, genericCols = 4, 4
 
-// tileGeneric is the definition of Tile but for the fused rounding.
+// tileGeneric defines Tile, except that assembly uses fused multiply-adds.
 func tileGeneric[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) {
 	as := unsafe.Slice(a, (genericRows-1)*ras+(k-1)*cas+1)
 	bb := unsafe.Slice(b, (k-1)*bs+genericCols)
@@ -44,7 +44,7 @@ func tileGeneric[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs,
 	}
 }
 
-// packRowsGeneric packs a panel of m ≤ w lines whose elements lie side by side
+// packRowsGeneric packs a panel of m ≤ w lines whose elements are contiguous
 // for each p.
 func packRowsGeneric[F num.Float](dst, x []F, ps, m, k, w int) {
 	for p := range k {

@@ -17,7 +17,7 @@ var chol = family{"chol", []routine{
 		Func:  "sweep(b []F, n, stride int, w, d, c []F)",
 		Cases: []variant{{Levels: AVX512 | NEON}, {Levels: AVX2, Only: 32}, {Levels: AVX2, Only: 64, Go: "sweep#AVX2"}},
 	},
-	// What the functions written by hand call.
+	// The following routines are called by functions written by hand.
 	{
 		Func:   "rotateVectors(kind Kind, u []F, stride int, w []F, r *Rotations[F])",
 		Cases:  []variant{{Levels: NEON, Stub: "rotate(kind Kind, u []F, stride int, w []F, r *Rotations[F])"}},

@@ -1,7 +1,8 @@
 package main
 
-// The assembly of AVX-512 masks the edges of tiles. At AVX2 it writes four whole
-// rows and v whole vectors, at NEON whole tiles; other tiles go through a buffer.
+// The assembly of AVX-512 masks the edges of tiles. That of AVX2 writes four
+// whole rows and v whole vectors, that of NEON whole tiles; other tiles go
+// through a buffer.
 var gemm = family{"gemm", []routine{
 	{
 		Func:    "tile(k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n, next int, alpha, beta F)",

@@ -1,8 +1,8 @@
 package main
 
-// The assembly of a row takes whole vectors, or two elements on AVX-512, and has
-// versions without factors, which are ones then. more, for AVX-512 alone, begins
-// with a comma.
+// The assembly for a row takes whole vectors, or two elements on AVX-512. It has
+// versions without factors, for factors that are all ones. more holds further
+// conditions for AVX-512 and begins with a comma.
 func haarRows(name, more string) routine {
 	const args = "(dst, src *F, n, d, ds, ss int, scratch, f *F"
 	r := routine{Func: name + "Rows(dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F" + more + ")", Generic: name + "Generic(dst, ds, src, ss, n, d, scratch, f)"}

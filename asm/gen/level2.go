@@ -1,8 +1,8 @@
 package main
 
-// byColumns are the cases of ger and gemvT, which give the same bits at AVX2 and at
-// AVX-512: a row of half a register is a whole one of AVX2, without the mask for whose
-// stores the loads of the next row or call would wait.
+// byColumns lists the cases of ger and gemvT, which give the same bits at AVX2 and at
+// AVX-512. A row of half a register of AVX-512 is a whole register of AVX2. AVX2 then
+// needs no mask, for whose stores the loads of the next row or call would wait.
 func byColumns(neon string) []variant {
 	return []variant{{Levels: AVX512, When: "len(y) != lanes/2"}, {Levels: AVX2}, {Levels: NEON, Go: neon}}
 }

@@ -34,7 +34,7 @@ var panel = family{"panel", []routine{
 		"colSums(sum, s *F, lds int, v *F, rows, cols int)"),
 }}
 
-// tiles are the sums by tiles of few rows or of many.
+// tiles lists the routines that sum by tiles of few rows or of many.
 func tiles(l level, few, many int) (all []variant) {
 	for i, name := range []string{"dot", "square", "absolute"} {
 		for _, rows := range []int{few, many} {
@@ -50,11 +50,11 @@ func tiles(l level, few, many int) (all []variant) {
 			all = append(all, v)
 		}
 	}
-	all[len(all)-1].When = "" // what is left
+	all[len(all)-1].When = "" // the last case takes all that is left
 	return all
 }
 
-// atAllLevels is a routine whose assembly takes its slices by pointers.
+// atAllLevels returns a routine whose assembly takes its slices by pointers.
 func atAllLevels(function, generic, stub string) routine {
 	return routine{Func: function, Cases: []variant{{Levels: AVX2 | AVX512 | NEON, Stub: stub}}, Generic: generic}
 }

@@ -1,6 +1,6 @@
 package main
 
-// families are the tables, one file each.
+// families lists the tables; each has a file of its own.
 var families = []family{
 	chol,
 	gemm,
@@ -15,38 +15,38 @@ var families = []family{
 	vec,
 }
 
-// copies are the headers that a family has from another one, in whose folder the
-// build cache would not see them change.
+// copies lists the headers that a family copies from another one. The build
+// cache would not notice changes of headers in another directory.
 var copies = map[string][]string{
 	"panel": {"vec/exp_avx2_amd64.h", "vec/exp_avx512_amd64.h", "vec/exp_neon_arm64.h"},
 }
 
-// A family is a package below asm.
+// A family describes a package below asm.
 type family struct {
 	name     string
 	routines []routine
 }
 
-// A routine is a function that runs a variant of its own at each level.
+// A routine is a function with a variant for each level.
 type routine struct {
 	Func    string // signature
-	Doc     string // what it does; by default that it is Generic
+	Doc     string // what it does; by default that it runs a variant of Generic
 	Cases   []variant
 	Generic string // function, call or expression; "" is NAMEGeneric
 	Direct  bool
 }
 
-// A variant is what some levels run.
+// A variant is what some levels run for a routine.
 type variant struct {
 	Levels level
-	Only   int    // 64, 32 or 0 for both
-	When   string // "" is always
-	Stub   string // signature; "" is that of the routine
-	Args   string // of the stub
-	Go     string // function written by hand, instead of a stub
+	Only   int    // 64, 32, or 0 for both
+	When   string // "" means always
+	Stub   string // signature; "" means that of the routine
+	Args   string // arguments of the stub
+	Go     string // function written by hand that is called instead of a stub
 }
 
-// on is the case of routines whose assembly has their signature.
+// on returns the case of a routine whose assembly has its signature.
 func on(l level) []variant { return []variant{{Levels: l}} }
 
 // A level is a set of the levels of package cpu.
@@ -72,5 +72,5 @@ var arches = []arch{
 
 var levelNames = map[level]string{AVX2: "AVX2", AVX512: "AVX512", NEON: "NEON"}
 
-// registerBytes are the sizes of a vector register.
+// registerBytes holds the sizes of vector registers in bytes.
 var registerBytes = map[level]int{AVX2: 32, AVX512: 64, NEON: 16}

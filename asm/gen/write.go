@@ -15,7 +15,8 @@ import (
 	"strings"
 )
 
-// imports are those of a generated file, by the word that calls for them.
+// imports lists the imports of generated files, each with the word that makes
+// it necessary.
 var imports = []struct{ word, path string }{
 	{"unsafe.", "unsafe"},
 	{"cpu.", "github.com/gramworks/gram/asm/cpu"},
@@ -23,7 +24,7 @@ var imports = []struct{ word, path string }{
 	{"num.", "github.com/gramworks/gram/num"},
 }
 
-// files returns the generated files by name.
+// files returns the generated files of a family by name.
 func (f family) files() map[string][]byte {
 	files := map[string][]byte{}
 	for _, a := range arches {
@@ -41,7 +42,7 @@ func (f family) files() map[string][]byte {
 
 func (f family) file(a arch) []byte {
 	var body strings.Builder
-	body.WriteString("// levels are those that have a variant.\nvar levels ")
+	body.WriteString("// levels lists the levels with variants of their own.\nvar levels ")
 	var levels, stubs []string
 	for _, l := range slices.Backward(a.levels) {
 		if slices.ContainsFunc(f.routines, func(r routine) bool { return r.has(l) }) {
@@ -87,7 +88,8 @@ func (r routine) has(l level) bool {
 	return slices.ContainsFunc(r.Cases, func(v variant) bool { return v.Levels&l != 0 })
 }
 
-// sizes are the sizes of F, 0 standing for a function that does not speak of F.
+// sizes returns the sizes of F; 0 stands for a function that does not mention
+// F.
 func (r routine) sizes() []int {
 	if speaksOfF(r.Func) {
 		return []int{64, 32}
@@ -95,10 +97,10 @@ func (r routine) sizes() []int {
 	return []int{0}
 }
 
-// is reports whether v serves a size.
+// is reports whether v has a variant for the size.
 func (v variant) is(size int) bool { return v.Only == 0 || v.Only == size }
 
-// stubs are the declarations of assembly for a.
+// stubs returns the declarations of assembly for a.
 func (r routine) stubs(a arch) (stubs []string) {
 	for _, l := range a.levels {
 		for _, v := range r.Cases {
@@ -112,7 +114,7 @@ func (r routine) stubs(a arch) (stubs []string) {
 	return stubs
 }
 
-// write writes what r is for a.
+// write writes the functions of r for a.
 func (r routine) write(w *strings.Builder, a arch) {
 	f := parse(r.Func)
 	if slices.ContainsFunc(f.params, func(p parameter) bool { return p.name == "level" }) {
@@ -131,11 +133,11 @@ func (r routine) write(w *strings.Builder, a arch) {
 	}
 	text := r.bySize(func(size int) string { return r.choice(a.levels, size, other) })
 	is, _, _ := strings.Cut(r.generic(f), "(")
-	doc := "is " + is
+	doc := "calls " + is
 	if is == "" {
 		doc = "has no variant in Go"
 	} else if len(a.levels) > 0 {
-		doc += " at the level in force"
+		doc = "runs the variant of " + is + " for the level in force"
 	}
 	fmt.Fprintf(w, "%sfunc %s%s {\n%s}\n\n", r.doc(f.name, doc), f.name, f.header(), text)
 }
@@ -147,7 +149,7 @@ func (r routine) doc(name, what string) string {
 	return fmt.Sprintf("// %s %s.\n", name, what)
 }
 
-// generic is the expression for the levels without a variant.
+// generic returns the expression for levels without a variant.
 func (r routine) generic(f signature) string {
 	switch {
 	case r.Generic == "none" || r.Generic == "" && r.Direct:
@@ -160,7 +162,8 @@ func (r routine) generic(f signature) string {
 	return r.Generic
 }
 
-// bySize writes text for each size of F under the condition that F has it.
+// bySize writes text for each size of F, under the condition that F has this
+// size.
 func (r routine) bySize(text func(size int) string) string {
 	sizes := r.sizes()
 	first, last := text(sizes[0]), text(sizes[len(sizes)-1])
@@ -175,8 +178,8 @@ func (r routine) bySize(text func(size int) string) string {
 	return "if unsafe.Sizeof(F(0)) == 8 {\n" + first + "} else {\n" + last + "}\n"
 }
 
-// choice writes the switch over levels, highest first. The level of a routine
-// that is called directly is known.
+// choice writes the switch over levels, highest first. For a routine that is
+// called directly the level is known.
 func (r routine) choice(levels []level, size int, other string) string {
 	f := parse(r.Func)
 	var w strings.Builder
@@ -216,7 +219,7 @@ func (r routine) choice(levels []level, size int, other string) string {
 	return text + "}\n"
 }
 
-// call is the expression that calls v.
+// call returns the expression that calls v.
 func (v variant) call(r routine, l level, size int) string {
 	f := parse(r.Func)
 	s := v.stub(r)
@@ -256,11 +259,11 @@ func (v variant) stub(r routine) signature {
 	return parse(r.Func)
 }
 
-// A signature is what parse finds in a function without its body.
+// A signature is the parsed head of a function.
 type signature struct {
-	name, rest string // rest is behind the name
+	name, rest string // rest is the text after the name
 	params     []parameter
-	result     string // "" is none
+	result     string // "" if there is no result
 }
 
 type parameter struct{ name, typ string }
@@ -286,7 +289,7 @@ func parse(text string) signature {
 	return s
 }
 
-// expressions cuts a list of expressions.
+// expressions splits a list of expressions.
 func expressions(list string) (parts []string) {
 	src := "f(" + list + ")"
 	e, err := parser.ParseExpr(src)
@@ -299,7 +302,7 @@ func expressions(list string) (parts []string) {
 	return parts
 }
 
-// header is what follows the name of a function in Go.
+// header returns the parameters and results of a function in Go.
 func (s signature) header() string {
 	if speaksOfF(s.rest) {
 		return "[F num.Float]" + s.rest
@@ -307,7 +310,7 @@ func (s signature) header() string {
 	return s.rest
 }
 
-// call calls a function with the parameters of s.
+// call returns a call of a function with the parameters of s.
 func (s signature) call(name string) string {
 	var args []string
 	for _, p := range s.params {
@@ -316,7 +319,8 @@ func (s signature) call(name string) string {
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// statement evaluates an expression and returns the result, if there is one.
+// statement returns a statement that evaluates an expression and returns its
+// result, if it has one.
 func (s signature) statement(expr string) string {
 	switch {
 	case expr == "":
@@ -327,7 +331,7 @@ func (s signature) statement(expr string) string {
 	return "return " + expr + "\n"
 }
 
-// symbol is the name of the assembly for l.
+// symbol returns the name of the assembly for l.
 func (s signature) symbol(l level, size int) string {
 	number := ""
 	if size > 0 {
@@ -342,7 +346,7 @@ func (s signature) symbol(l level, size int) string {
 	return s.name + levelNames[l]
 }
 
-// convert makes an argument of expr, in terms of the parameters of s, for a
+// convert turns expr, in terms of the parameters of s, into an argument for a
 // parameter of type typ.
 func (s signature) convert(expr, typ string, size int) string {
 	if i := slices.IndexFunc(s.params, func(p parameter) bool { return p.name == expr }); i >= 0 &&
@@ -368,12 +372,12 @@ var typeF = regexp.MustCompile(`\bF\b`)
 
 func speaksOfF(text string) bool { return typeF.MatchString(text) }
 
-// withF replaces F.
+// withF replaces F by a type.
 func withF(text string, size int) string {
 	return typeF.ReplaceAllString(text, "float"+strconv.Itoa(size))
 }
 
-// inWords replaces size and lanes.
+// inWords replaces the words size and lanes by numbers.
 func inWords(text string, l level, size int) string {
 	if size == 0 {
 		size = 64

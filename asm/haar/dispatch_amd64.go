@@ -11,10 +11,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 
-// forwardRows is forwardGeneric at the level in force.
+// forwardRows runs the variant of forwardGeneric for the level in force.
 func forwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F, far bool) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -45,7 +45,7 @@ func forwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling,
 	}
 }
 
-// backwardRows is backwardGeneric at the level in force.
+// backwardRows runs the variant of backwardGeneric for the level in force.
 func backwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -76,7 +76,7 @@ func backwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling
 	}
 }
 
-// split is splitGeneric at the level in force.
+// split runs the variant of splitGeneric for the level in force.
 func split[F num.Float](d, s, x, c []F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -99,7 +99,7 @@ func split[F num.Float](d, s, x, c []F) {
 	}
 }
 
-// split3 is split3Generic at the level in force.
+// split3 runs the variant of split3Generic for the level in force.
 func split3[F num.Float](d1, d2, d3, s, x, c []F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -122,7 +122,7 @@ func split3[F num.Float](d1, d2, d3, s, x, c []F) {
 	}
 }
 
-// join is joinGeneric at the level in force.
+// join runs the variant of joinGeneric for the level in force.
 func join[F num.Float](x, d, s, c []F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -145,7 +145,7 @@ func join[F num.Float](x, d, s, c []F) {
 	}
 }
 
-// join3 is join3Generic at the level in force.
+// join3 runs the variant of join3Generic for the level in force.
 func join3[F num.Float](x, d1, d2, d3, s, c []F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {

@@ -9,35 +9,35 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels []cpu.Level
 
-// forwardRows is forwardGeneric.
+// forwardRows calls forwardGeneric.
 func forwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F, far bool) {
 	forwardGeneric(dst, ds, src, ss, n, d, scratch, f)
 }
 
-// backwardRows is backwardGeneric.
+// backwardRows calls backwardGeneric.
 func backwardRows[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch, f []F) {
 	backwardGeneric(dst, ds, src, ss, n, d, scratch, f)
 }
 
-// split is splitGeneric.
+// split calls splitGeneric.
 func split[F num.Float](d, s, x, c []F) {
 	splitGeneric(d, s, x, c[0])
 }
 
-// split3 is split3Generic.
+// split3 calls split3Generic.
 func split3[F num.Float](d1, d2, d3, s, x, c []F) {
 	split3Generic(d1, d2, d3, s, x, c)
 }
 
-// join is joinGeneric.
+// join calls joinGeneric.
 func join[F num.Float](x, d, s, c []F) {
 	joinGeneric(x, d, s, c[0])
 }
 
-// join3 is join3Generic.
+// join3 calls join3Generic.
 func join3[F num.Float](x, d1, d2, d3, s, c []F) {
 	join3Generic(x, d1, d2, d3, s, c)
 }

@@ -16,19 +16,19 @@ import (
 // 2^(−k/2) or 2^(−k).
 type Scaling uint8
 
-// The scalings.
+// The values of Scaling.
 const (
 	Ones        Scaling = iota // c = 1: H and its transpose
 	Orthonormal                // c = (HHᵀ)^−½: an orthonormal matrix and its transpose
 	Inverse                    // c = (HHᵀ)⁻¹: Backward inverts Forward with Ones
 )
 
-// longRow is the most elements one call of an assembly routine gets: assembly
-// cannot be preempted.
+// longRow is the largest number of elements for one call of an assembly routine,
+// which cannot be preempted.
 const longRow = 8192
 
-// maxNear is the most bytes of rows that may lie in the first cache: of more, the
-// next row is fetched while one is transformed.
+// maxNear is the size of rows, in bytes, up to which they are taken to be in the
+// first cache. For more, the next row is prefetched while one is transformed.
 const maxNear = 64 << 10
 
 // Scratch returns the number of scratch elements that rows of length d need.
@@ -36,8 +36,8 @@ func Scratch(d int) int { return max(d/2, minScratch) }
 
 const minScratch = 16
 
-// factors is what the routines read the scaling from: first c of the first 16
-// elements of the result, then, at factor+k, c of the rows with 2ᵏ nonzeros.
+// factors holds the scaling for the routines: first c of the first 16 elements of
+// the result, then, at factor+k, c of the rows with 2ᵏ nonzeros.
 type factors[F num.Float] [factor + 64]F
 
 const factor = 16
@@ -68,7 +68,7 @@ func allOnes[F num.Float]() *factors[F] {
 	return &f
 }
 
-// ones returns the factors for Ones, which are not to be changed.
+// ones returns the factors for Ones, which must not be changed.
 func ones[F num.Float]() *factors[F] {
 	if f, ok := any(ones64).(*factors[F]); ok {
 		return f
@@ -89,13 +89,13 @@ func scale(s Scaling, k int) float64 {
 	return power(-k / 2)
 }
 
-// power returns 2^e for e of a normal number.
+// power returns 2^e if that is a normal number.
 func power(e int) float64 { return math.Float64frombits(uint64(1023+e) << 52) }
 
 // Forward computes, for n rows of length d, dst = diag(c)·H·src. Row i of src
-// starts at element i·ss, row i of dst at i·ds. dst and src are the same rows
-// or do not overlap; d is a power of two; scratch has at least Scratch(d)
-// elements, overlaps neither and is overwritten.
+// starts at element i·ss, row i of dst at i·ds. dst and src are the same rows or
+// do not overlap; d is a power of two; scratch has at least Scratch(d) elements,
+// overlaps neither src nor dst and is overwritten.
 func Forward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
 	if n <= 0 {
 		return
@@ -131,7 +131,7 @@ func Backward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, sc
 	backwardScaled(dst, ds, src, ss, n, d, s, scratch, &f)
 }
 
-// forwardScaled is Forward with the factors made, cut into calls of bounded time.
+// forwardScaled computes Forward with given factors, in calls of bounded time.
 func forwardScaled[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F], far bool) {
 	if d <= longRow {
 		for m := longRow / d; n > 0; n -= m {
@@ -148,7 +148,7 @@ func forwardScaled[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scalin
 	}
 }
 
-// backwardScaled is Backward likewise.
+// backwardScaled computes Backward with given factors, in calls of bounded time.
 func backwardScaled[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F, f *factors[F]) {
 	if d <= longRow {
 		for m := longRow / d; n > 0; n -= m {
@@ -165,9 +165,9 @@ func backwardScaled[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scali
 	}
 }
 
-// forwardLong transforms one row of more than longRow elements: the first level
-// from the end of the row to its start, then three levels a pass from scratch
-// to scratch and row, then what is left as a short row.
+// forwardLong transforms one row of more than longRow elements. The first level
+// goes from the end of the row to its start. Then each pass does three levels,
+// from scratch to scratch and the row, until the rest is a short row.
 func forwardLong[F num.Float](dst, src []F, s Scaling, scratch []F, f *factors[F]) {
 	const pairs = longRow / 2
 	h := len(src) / 2
@@ -186,7 +186,7 @@ func forwardLong[F num.Float](dst, src []F, s Scaling, scratch []F, f *factors[F
 	forwardRows(dst, h, scratch, h, 1, h, s, scratch[h:], g[:], false)
 }
 
-// backwardLong runs forwardLong's steps backwards.
+// backwardLong does the steps of forwardLong in reverse order.
 func backwardLong[F num.Float](dst, src []F, s Scaling, scratch []F, f *factors[F]) {
 	const pairs = longRow / 2
 	h, k := len(src)/2, factor+2

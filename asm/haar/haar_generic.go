@@ -2,7 +2,7 @@ package haar
 
 import "github.com/gramworks/gram/num"
 
-// forwardGeneric is the definition of forward on n rows.
+// forwardGeneric defines forward on n rows.
 func forwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratch, f []F) {
 	for i := range n {
 		y, x := dst[i*ds:][:d], src[i*ss:][:d]
@@ -23,9 +23,9 @@ func forwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratch
 	}
 }
 
-// splitGeneric is one level of forward, from the end to the start: s[i] becomes
-// the sum of x[2i] and x[2i+1], d[i] their difference times c. d may be the
-// upper half of x, or lie behind x.
+// splitGeneric does one level of forward from the end to the start: s[i]
+// becomes the sum of x[2i] and x[2i+1], and d[i] becomes their difference times
+// c. d may be the upper half of x, or lie behind x.
 func splitGeneric[F num.Float](d, s, x []F, c F) {
 	for i := len(s) - 1; i >= 0; i-- {
 		a, b := x[2*i], x[2*i+1]
@@ -33,9 +33,9 @@ func splitGeneric[F num.Float](d, s, x []F, c F) {
 	}
 }
 
-// split3Generic is three levels of forward, from the start to the end: s and d3
-// get an eighth of x, d2 a quarter and d1 half; c are their factors. s may be
-// at x.
+// split3Generic does three levels of forward from the start to the end: s and
+// d3 get an eighth of the number of elements of x, d2 a quarter and d1 half; c
+// holds the factors of d1, d2 and d3. s may start at the start of x.
 func split3Generic[F num.Float](d1, d2, d3, s, x, c []F) {
 	for i := range s {
 		t := x[8*i : 8*i+8 : 8*i+8]
@@ -47,7 +47,7 @@ func split3Generic[F num.Float](d1, d2, d3, s, x, c []F) {
 	}
 }
 
-// backwardGeneric is the definition of backward on n rows.
+// backwardGeneric defines backward on n rows.
 func backwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratch, f []F) {
 	for i := range n {
 		x, y := dst[i*ds:][:d], src[i*ss:][:d]
@@ -72,7 +72,7 @@ func backwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratc
 	}
 }
 
-// joinGeneric is one level of backward, from the start to the end: x[2i] and
+// joinGeneric does one level of backward from the start to the end: x[2i] and
 // x[2i+1] become s[i] ± d[i]·c. d may be the upper half of x, or lie behind x.
 func joinGeneric[F num.Float](x, d, s []F, c F) {
 	d = d[:len(s)]
@@ -82,8 +82,8 @@ func joinGeneric[F num.Float](x, d, s []F, c F) {
 	}
 }
 
-// join3Generic is three levels of backward, from the end to the start, with the
-// operands of split3Generic.
+// join3Generic does three levels of backward from the end to the start, with
+// the operands of split3Generic.
 func join3Generic[F num.Float](x, d1, d2, d3, s, c []F) {
 	for i := len(s) - 1; i >= 0; i-- {
 		t := x[8*i : 8*i+8 : 8*i+8]

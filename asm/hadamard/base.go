@@ -8,21 +8,21 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// conference holds the conference matrices of the orders 12, 20 and 28.
+// conference holds the conference matrices of orders 12, 20 and 28.
 var conference = [...][][]int8{paley.Conference(12), paley.Conference(20), paley.Conference(28)}
 
-// Base multiplies x, a matrix of m rows and h columns, by the symmetric Hadamard
-// matrix of order m = 12, 20 or 28 of package paley, in place: column by column
-// y = H_m·x. With every row transformed before, x becomes its transform by
-// H_m ⊗ H_h.
+// Base multiplies x, a matrix of m rows and h columns, in place by the symmetric
+// Hadamard matrix of order m = 12, 20 or 28 of package paley: y = H_m·x for each
+// column. If every row was transformed before, x becomes its transform by H_m ⊗
+// H_h.
 //
-// With p_i = x_2i + x_2i+1 and d_i = x_2i − x_2i+1 it is
+// With p_i = x_2i + x_2i+1 and d_i = x_2i − x_2i+1 the result is
 //
 //	y_2i   = d_i + Σ_j S_ij·p_j
 //	y_2i+1 = Σ_j S_ij·d_j − p_i
 //
-// with the sums from left to right and j ≠ i ascending, m/2 additions per
-// element. Accuracy class: exact, as Transform.
+// where the sums run from left to right over ascending j ≠ i. This takes m/2
+// additions per element. Accuracy class: exact, as for Transform.
 func Base[F num.Float](x []F, m, h int) {
 	x = x[:m*h]
 	race.Write(x)
@@ -41,7 +41,7 @@ func Base[F num.Float](x []F, m, h int) {
 	}
 }
 
-// baseGeneric is Base for the columns from … h−1.
+// baseGeneric computes Base for the columns from … h−1.
 func baseGeneric[F num.Float](x []F, m, h, from int) {
 	s := conference[m/8-1]
 	var p, d [14]F

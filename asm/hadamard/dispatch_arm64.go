@@ -12,7 +12,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels = []cpu.Level{cpu.NEON}
 
 // rowKernel transforms n rows of length 2^bits, bits in the range of limits.
@@ -45,7 +45,7 @@ func columnKernel[F num.Float](x []F, bits, h, width, n, stride int) {
 	}
 }
 
-// baseKernel is Base for the first width columns of x; width is a multiple of 64 bytes.
+// baseKernel computes Base for the first width columns of x; width is a multiple of 64 bytes.
 func baseKernel[F num.Float](x []F, m, h, width int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {

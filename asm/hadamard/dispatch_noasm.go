@@ -9,7 +9,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels []cpu.Level
 
 // rowKernel transforms n rows of length 2^bits, bits in the range of limits.
@@ -20,7 +20,7 @@ func rowKernel[F num.Float](x []F, bits, n, stride int) {
 func columnKernel[F num.Float](x []F, bits, h, width, n, stride int) {
 }
 
-// baseKernel is Base for the first width columns of x; width is a multiple of 64 bytes.
+// baseKernel computes Base for the first width columns of x; width is a multiple of 64 bytes.
 func baseKernel[F num.Float](x []F, m, h, width int) {
 }
 

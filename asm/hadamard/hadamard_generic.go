@@ -6,7 +6,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// line is the number of elements in 64 bytes.
+// line returns the number of elements in 64 bytes.
 func line[F num.Float]() int {
 	var f F
 	return 64 / int(unsafe.Sizeof(f))

@@ -12,10 +12,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 
-// dot is dotGeneric at the level in force.
+// dot runs the variant of dotGeneric for the level in force.
 func dot[F num.Float](x, y []F) F {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -38,7 +38,7 @@ func dot[F num.Float](x, y []F) F {
 	}
 }
 
-// scale is scaleGeneric at the level in force.
+// scale runs the variant of scaleGeneric for the level in force.
 func scale[F num.Float](x []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -61,7 +61,7 @@ func scale[F num.Float](x []F, alpha F) {
 	}
 }
 
-// ger is gerGeneric at the level in force.
+// ger runs the variant of gerGeneric for the level in force.
 func ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -84,7 +84,7 @@ func ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 	}
 }
 
-// gemvN is gemvNGeneric at the level in force.
+// gemvN runs the variant of gemvNGeneric for the level in force.
 func gemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -107,7 +107,7 @@ func gemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	}
 }
 
-// gemvT is gemvTGeneric at the level in force.
+// gemvT runs the variant of gemvTGeneric for the level in force.
 func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -130,7 +130,7 @@ func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	}
 }
 
-// symv is symvGeneric at the level in force.
+// symv runs the variant of symvGeneric for the level in force.
 func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {

@@ -9,35 +9,35 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels []cpu.Level
 
-// dot is dotGeneric.
+// dot calls dotGeneric.
 func dot[F num.Float](x, y []F) F {
 	return dotGeneric(x, y)
 }
 
-// scale is scaleGeneric.
+// scale calls scaleGeneric.
 func scale[F num.Float](x []F, alpha F) {
 	scaleGeneric(x, alpha)
 }
 
-// ger is gerGeneric.
+// ger calls gerGeneric.
 func ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 	gerGeneric(a, lda, x, y, alpha)
 }
 
-// gemvN is gemvNGeneric.
+// gemvN calls gemvNGeneric.
 func gemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	gemvNGeneric(y, a, lda, x, alpha)
 }
 
-// gemvT is gemvTGeneric.
+// gemvT calls gemvTGeneric.
 func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	gemvTGeneric(y, a, lda, x, alpha)
 }
 
-// symv is symvGeneric.
+// symv calls symvGeneric.
 func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	symvGeneric(a, lda, x, y, xr, s)
 }

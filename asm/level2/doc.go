@@ -1,27 +1,26 @@
-// Package level2 holds the kernels of vector and matrix-vector algebra: dot,
-// axpy, scale, rank-one update, matrix-vector products and four rows of the
-// product of a symmetric matrix, of which one triangle is stored, with a vector:
-// each element of the triangle is read once and used twice.
+// Package level2 has the kernels of vector and matrix-vector algebra: dot, axpy,
+// scale, rank-one update, matrix-vector products, and the product of four rows
+// of a symmetric matrix, of which one triangle is stored, with a vector. The
+// last reads each element of the triangle once and uses it twice.
 //
-// Matrices are row-major with rows at distance lda ≥ columns. Vectors are
-// contiguous. Results may not overlap inputs. Slices have any alignment and at
-// least the lengths stated; nothing beyond them is touched.
+// Matrices are row-major with stride lda ≥ columns. Vectors are contiguous.
+// Results must not overlap inputs. Slices have any alignment and at least the
+// stated lengths; nothing beyond them is touched.
 //
-// Nothing is skipped because a factor is zero: NaN and Inf propagate as the
-// formulas say. It is for the caller to treat alpha = 0 or beta = 0.
+// Products with a zero factor are not skipped, so NaN and Inf propagate as in
+// the formulas. The cases alpha = 0 and beta = 0 are left to the caller.
 //
 // # Accuracy class: reassociated
 //
-// Scale is exact (one rounding per element, the same bits on every level). In
-// the others a level chooses the order of the sum, so that an error is at most
-// n·u/(1−n·u)·Σ|aᵢbᵢ| for n terms, u being half the distance from 1 to the next
-// number, and products may or may not be rounded before the sum. The order
-// depends on the lengths and the level alone: not on the alignment, on lda or on
-// the position of a row, and a row of GemvN gives the same bits whatever the
-// number of rows.
+// Scale is exact: it rounds once per element, with the same bits on every level.
+// In the other functions the level decides the order of the sum, and whether
+// products are rounded before the sum. The error is at most n·u/(1−n·u)·Σ|aᵢbᵢ|
+// for n terms, where u is half the distance from 1 to the next number. The order
+// depends only on the lengths and the level: not on the alignment, on lda or on
+// the position of a row. A row of GemvN gives the same bits for any number of
+// rows.
 //
-// The sums follow no single paper; several partial sums hide the latency of the
-// additions, as in [L79] C. L. Lawson, R. J. Hanson, D. R. Kincaid and
-// F. T. Krogh, Basic linear algebra subprograms for Fortran usage, ACM TOMS 5
-// (1979) 308–323, and their successors.
+// Several partial sums hide the latency of the additions, as in [L79] C. L.
+// Lawson, R. J. Hanson, D. R. Kincaid and F. T. Krogh, Basic linear algebra
+// subprograms for Fortran usage, ACM TOMS 5 (1979) 308–323, and its successors.
 package level2

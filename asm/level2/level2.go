@@ -8,19 +8,20 @@ import (
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
 //go:generate go run github.com/gramworks/gram/asm/gen
 
-// Work per assembly call, which the scheduler cannot interrupt: vectors and rows
-// are cut into maxColumns elements, and a call takes maxElements of a matrix.
+// These constants bound the work of one call of assembly, which cannot be
+// preempted: vectors and rows are cut into maxColumns elements, and a call takes at
+// most maxElements of a matrix.
 const (
 	maxColumns  = 4096
 	maxElements = 4 * maxColumns
 )
 
-// rowsPerCall is a multiple of four, the number of rows that share loads.
+// rowsPerCall is a multiple of four, which is the number of rows that share loads.
 func rowsPerCall(columns int) int { return max(4, maxElements/max(columns, 1)&^3) }
 
-// oneCall reports whether an m×n matrix at distance lda, which a elements hold, is
-// one call's work: so are all small ones, which notice the loops around it, and the
-// checks of checkMatrix.
+// oneCall reports whether an m×n matrix of stride lda in a slice of a elements is
+// the work of one call of assembly. It does so for all small matrices, for which
+// the loops and the checks of checkMatrix would cost too much.
 func oneCall(a, m, n, lda int) bool {
 	return m > 0 && 0 < n && n <= lda && n <= maxColumns && m*n <= maxElements && (m-1)*lda+n <= a
 }
@@ -31,7 +32,7 @@ func checkLengths(x, y int) {
 	}
 }
 
-// checkMatrix panics unless a holds m rows of n at distance lda.
+// checkMatrix panics unless a holds m rows of n elements with stride lda.
 func checkMatrix(a, m, n, lda int) {
 	if lda < max(n, 1) {
 		panic("level2: row distance is below the number of columns")
@@ -62,7 +63,7 @@ func Axpy[F num.Float](alpha F, x, y []F) {
 	checkLengths(len(x), len(y))
 	race.Read(x)
 	race.Write(y)
-	one := [1]F{1} // column of a matrix of one row
+	one := [1]F{1} // column of a matrix with one row
 	for len(x) > maxColumns {
 		ger(y[:maxColumns], maxColumns, one[:], x[:maxColumns], alpha)
 		x, y = x[maxColumns:], y[maxColumns:]
@@ -80,7 +81,7 @@ func Scale[F num.Float](alpha F, x []F) {
 	scale(x, alpha)
 }
 
-// Ger adds alpha·x·yᵀ to A, which has len(x) rows and len(y) columns at distance
+// Ger adds alpha·x·yᵀ to A, which has len(x) rows and len(y) columns with stride
 // lda: a[i·lda+j] += (alpha·x[i])·y[j]. It panics if lda < len(y) or a is too
 // short.
 func Ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
@@ -106,9 +107,9 @@ func Ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 	}
 }
 
-// GemvN adds alpha·A·x to y; A has len(y) rows and len(x) columns at distance
-// lda. It panics if lda < len(x) or a is too short. Rows of more than maxColumns
-// are summed in blocks of that length.
+// GemvN adds alpha·A·x to y. A has len(y) rows and len(x) columns with stride lda.
+// It panics if lda < len(x) or a is too short. Rows of more than maxColumns are
+// summed in blocks of that length.
 func GemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	m, n := len(y), len(x)
 	small := oneCall(len(a), m, n, lda)
@@ -132,9 +133,9 @@ func GemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	}
 }
 
-// GemvT adds alpha·Aᵀ·x to y; A has len(x) rows and len(y) columns at distance
-// lda: y[j] += a[i·lda+j]·(alpha·x[i]) for i in order. It panics if lda < len(y)
-// or a is too short.
+// GemvT adds alpha·Aᵀ·x to y. A has len(x) rows and len(y) columns with stride lda:
+// y[j] += a[i·lda+j]·(alpha·x[i]) for ascending i. It panics if lda < len(y) or a
+// is too short.
 func GemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 	m, n := len(x), len(y)
 	small := oneCall(len(a), m, n, lda)
@@ -159,10 +160,10 @@ func GemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 }
 
 // Symv4 returns s[r] = Σⱼ a[r·lda+j]·x[j] for four rows of n = len(x) elements and
-// adds Σᵣ xr[r]·a[r·lda+j] to y[j]: four rows of one triangle of a symmetric
-// matrix, right or left of the diagonal block. It panics if len(y) is not n,
-// lda < n or a is too short. Rows of more than maxColumns are summed in blocks of
-// that length.
+// adds Σᵣ xr[r]·a[r·lda+j] to y[j]. The four rows belong to one triangle of a
+// symmetric matrix, to the right or left of the diagonal block. It panics if len(y)
+// is not n, lda < n or a is too short. Rows of more than maxColumns are summed in
+// blocks of that length.
 func Symv4[F num.Float](a []F, lda int, x, y []F, xr *[4]F) (s [4]F) {
 	n := len(x)
 	checkLengths(n, len(y))

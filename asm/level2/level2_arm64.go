@@ -4,7 +4,7 @@ package level2
 
 import "github.com/gramworks/gram/num"
 
-// Matrix kernels go row by row through dot and axpy.
+// The matrix kernels call dot and axpy for each row.
 
 func gerNEON[F num.Float](a []F, lda int, x, y []F, alpha F) {
 	for i, v := range x {

@@ -2,10 +2,10 @@ package level2
 
 import "github.com/gramworks/gram/num"
 
-// The generic variants round every product before the sum.
+// The generic variants round every product before they add it.
 
 func dotGeneric[F num.Float](x, y []F) F {
-	var s0, s1, s2, s3 F // four sums: one would wait for each addition
+	var s0, s1, s2, s3 F // a single sum would wait for each addition
 	y = y[:len(x)]
 	for len(x) >= 4 {
 		s0 += F(x[0] * y[0])

@@ -11,10 +11,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels = []cpu.Level{cpu.NEON}
 
-// sums is sumsGeneric at the level in force.
+// sums runs the variant of sumsGeneric for the level in force.
 func sums[F num.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int, op Op, add int) {
 	switch level := cpu.Current(); {
 	case level >= cpu.NEON:
@@ -59,7 +59,7 @@ func tileNEON[F num.Float](dst *F, ldd int, x, z *F, d, stride, rows, panels int
 	}
 }
 
-// norms is normsGeneric at the level in force.
+// norms runs the variant of normsGeneric for the level in force.
 func norms[F num.Float](dst, p []F, width, d int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -78,7 +78,7 @@ func norms[F num.Float](dst, p []F, width, d int) {
 	}
 }
 
-// sparseRow is sparseGeneric at the level in force.
+// sparseRow runs the variant of sparseGeneric for the level in force.
 func sparseRow[F num.Float](dst, z []F, stride, panels int, val []F, at, col []int32) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -97,7 +97,7 @@ func sparseRow[F num.Float](dst, z []F, stride, panels int, val []F, at, col []i
 	}
 }
 
-// gaussRows is gaussGeneric at the level in force.
+// gaussRows runs the variant of gaussGeneric for the level in force.
 func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -116,7 +116,7 @@ func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, 
 	}
 }
 
-// expRows is expGeneric at the level in force.
+// expRows runs the variant of expGeneric for the level in force.
 func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -135,7 +135,7 @@ func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamm
 	}
 }
 
-// distanceRows is distanceGeneric at the level in force.
+// distanceRows runs the variant of distanceGeneric for the level in force.
 func distanceRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -154,7 +154,7 @@ func distanceRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, row
 	}
 }
 
-// powerRows is powerGeneric at the level in force.
+// powerRows runs the variant of powerGeneric for the level in force.
 func powerRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -173,7 +173,7 @@ func powerRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, of
 	}
 }
 
-// rowSums is rowSumsGeneric at the level in force.
+// rowSums runs the variant of rowSumsGeneric for the level in force.
 func rowSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -192,7 +192,7 @@ func rowSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	}
 }
 
-// colSums is colSumsGeneric at the level in force.
+// colSums runs the variant of colSumsGeneric for the level in force.
 func colSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {

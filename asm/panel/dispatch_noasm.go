@@ -9,50 +9,50 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels []cpu.Level
 
-// sums is sumsGeneric.
+// sums calls sumsGeneric.
 func sums[F num.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int, op Op, add int) {
 	sumsGeneric(dst, ldd, x, z, d, stride, rows, panels, op, add)
 }
 
-// norms is normsGeneric.
+// norms calls normsGeneric.
 func norms[F num.Float](dst, p []F, width, d int) {
 	normsGeneric(dst, p, width, d)
 }
 
-// sparseRow is sparseGeneric.
+// sparseRow calls sparseGeneric.
 func sparseRow[F num.Float](dst, z []F, stride, panels int, val []F, at, col []int32) {
 	sparseGeneric(dst, z, stride, panels, val, at, col)
 }
 
-// gaussRows is gaussGeneric.
+// gaussRows calls gaussGeneric.
 func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F) {
 	gaussGeneric(dst, ldd, s, lds, xn, zn, rows, cols, gamma)
 }
 
-// expRows is expGeneric.
+// expRows calls expGeneric.
 func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F) {
 	expGeneric(dst, ldd, s, lds, rows, cols, gamma)
 }
 
-// distanceRows is distanceGeneric.
+// distanceRows calls distanceGeneric.
 func distanceRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int) {
 	distanceGeneric(dst, ldd, s, lds, xn, zn, rows, cols)
 }
 
-// powerRows is powerGeneric.
+// powerRows calls powerGeneric.
 func powerRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int) {
 	powerGeneric(dst, ldd, s, lds, rows, cols, offset, p)
 }
 
-// rowSums is rowSumsGeneric.
+// rowSums calls rowSumsGeneric.
 func rowSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	rowSumsGeneric(sum, s, lds, v, rows, cols)
 }
 
-// colSums is colSumsGeneric.
+// colSums calls colSumsGeneric.
 func colSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	colSumsGeneric(sum, s, lds, v, rows, cols)
 }

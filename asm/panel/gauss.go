@@ -14,13 +14,13 @@ import (
 // Rows is the number of rows in a panel of x.
 const Rows = 12
 
-// ExpULP bounds the error of exp in units in the last place.
+// ExpULP bounds the error of the exponential in units in the last place.
 const ExpULP = 0.75
 
-// Op is what is summed over the columns.
+// Op says what is summed over the columns.
 type Op uint8
 
-// The sums.
+// The sums; the package comment has their formulas.
 const (
 	Dot Op = iota
 	Squares
@@ -32,11 +32,11 @@ const (
 	chunk32 = 64
 )
 
-// limit is the most columns times panels that one call of assembly works on.
+// limit bounds the product of columns and panels in one call of assembly.
 const limit = 1 << 12
 
-// sliceBytes is the part of a panel of x that is worked on at a time: 128
-// columns in float64 and 256 in float32, whole chunks.
+// sliceBytes is the size of the part of a panel of x that is used at a time: 128
+// columns in float64 and 256 in float32, which are whole chunks.
 const sliceBytes = 12 << 10
 
 // Cols returns the number of rows in a panel of z.
@@ -45,7 +45,8 @@ func Cols[F num.Float]() int {
 	return 128 / int(unsafe.Sizeof(f))
 }
 
-// Chunk returns the number of columns that are summed in one go.
+// Chunk returns the number of columns whose terms are summed before the sum is
+// added to the result.
 func Chunk[F num.Float]() int {
 	if Cols[F]() == 16 {
 		return chunk64
@@ -53,9 +54,9 @@ func Chunk[F num.Float]() int {
 	return chunk32
 }
 
-// Sums sets dst[r*ldd+j] = a_rj for r < rows, rows being 4 or 12, and all rows
-// j of the given number of panels in z. x starts with the first of the rows, at
-// 0, 4 or 8 within its panel, and holds d columns.
+// Sums sets dst[r*ldd+j] = a_rj for r < rows and all rows j of the given number
+// of panels of z. rows is 4 or 12. x starts with the first of its rows, which is
+// row 0, 4 or 8 of its panel, and has d columns.
 func Sums[F num.Float](dst []F, ldd int, x, z []F, d, rows, panels int, op Op) {
 	c := Cols[F]()
 	if panels == 0 {
@@ -73,7 +74,8 @@ func Sums[F num.Float](dst []F, ldd int, x, z []F, d, rows, panels int, op Op) {
 	race.WriteRows(dst, rows, ldd, panels*c)
 	race.Read(x)
 	race.Read(z)
-	// Slices of columns that keep those of x in L1 while panels of z go past.
+	// Slices of columns keep those of x in L1 while all panels of z are used with
+	// them.
 	slice := sliceBytes / (Rows * int(unsafe.Sizeof(x[0])))
 	step := max(1, limit/min(d, slice))
 	for p := 0; p < panels; p += step {
@@ -84,9 +86,10 @@ func Sums[F num.Float](dst []F, ldd int, x, z []F, d, rows, panels int, op Op) {
 }
 
 // SparseDot sets dst[j] = Σ_i val[i]·z_j,at[i] for all rows j of the given number
-// of panels in z, which hold d columns: Dot for a sparse row with the values val
-// in the ascending columns col, and with the same bits where at is col. Other at
-// take the columns of z from elsewhere; the chunks follow col.
+// of panels of z, which have d columns. With at equal to col it computes Dot,
+// with the same bits, for a sparse row that has the values val in the ascending
+// columns col. Another at takes the columns of z from other places; col still
+// decides the chunks.
 func SparseDot[F num.Float](dst, z []F, d, panels int, val []F, at, col []int32) {
 	c := Cols[F]()
 	if panels == 0 {
@@ -113,8 +116,8 @@ func SparseDot[F num.Float](dst, z []F, d, panels int, val []F, at, col []int32)
 	}
 }
 
-// Norms sets dst[i] = Σ_k p_ik² for the width rows of a panel of d columns, in
-// the order of Sums. width is Rows or Cols.
+// Norms sets dst[i] = Σ_k p_ik² for the rows of a panel of d columns, in the
+// order of Sums. width is Rows or Cols.
 func Norms[F num.Float](dst, p []F, width, d int) {
 	dst = dst[:width]
 	clear(dst)
@@ -164,7 +167,7 @@ func Exp[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F)
 	}
 }
 
-// takes reports whether the kernels take gamma.
+// takes reports whether the kernels can be used for gamma.
 func takes[F num.Float](gamma F) bool { return gamma > 0 && vec.Takes(gamma) }
 
 // Distance sets dst[r*ldd+j] = max(0, (xn[r]+zn[j])−2·s[r*lds+j]) for r < rows

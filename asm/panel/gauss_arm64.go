@@ -4,7 +4,8 @@ package panel
 
 import "github.com/gramworks/gram/num"
 
-// sumsNEON takes six rows of a panel of x at a time, or four if there are no more.
+// sumsNEON takes six rows of a panel of x at a time, or four if there are only
+// four.
 func sumsNEON[F num.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int, op Op, add int) {
 	tile := min(rows, 6)
 	for r := 0; r < rows; r += tile {

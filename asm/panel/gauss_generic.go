@@ -8,8 +8,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// sumsGeneric is Sums for d columns of panels that are stride columns apart;
-// add is 1 where dst holds the sums of the columns before, otherwise 0.
+// sumsGeneric computes Sums for d columns of panels that are stride columns
+// apart. add is 1 if dst holds the sums of the columns before, otherwise 0.
 func sumsGeneric[F num.Float](dst []F, ldd int, x, z []F, d, stride, rows, panels int, op Op, add int) {
 	c, chunk := Cols[F](), Chunk[F]()
 	var acc [32]F
@@ -50,7 +50,7 @@ func sumsGeneric[F num.Float](dst []F, ldd int, x, z []F, d, stride, rows, panel
 	}
 }
 
-// sparseGeneric is SparseDot; panels are stride columns apart.
+// sparseGeneric computes SparseDot for panels that are stride columns apart.
 func sparseGeneric[F num.Float](dst, z []F, stride, panels int, val []F, at, col []int32) {
 	c, chunk := Cols[F](), int32(Chunk[F]())
 	var acc [32]F
@@ -77,7 +77,7 @@ func sparseGeneric[F num.Float](dst, z []F, stride, panels int, val []F, at, col
 	}
 }
 
-// normsGeneric adds to dst.
+// normsGeneric adds its sums to dst.
 func normsGeneric[F num.Float](dst, p []F, width, d int) {
 	chunk := Chunk[F]()
 	var acc [32]F
@@ -113,7 +113,7 @@ func gaussGeneric[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, row
 	expGeneric(dst, ldd, dst, ldd, rows, cols, gamma)
 }
 
-// expGeneric has the bits of vec.ExpScale.
+// expGeneric gives the same bits as vec.ExpScale.
 func expGeneric[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
 	for r := range rows {
 		vec.ExpScale(dst[r*ldd:][:cols], s[r*lds:][:cols], -gamma)

@@ -12,10 +12,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 
-// fma is fmaGeneric at the level in force.
+// fma runs the variant of fmaGeneric for the level in force.
 func fma[F num.Float](x []F, a, b F, rounds int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -38,7 +38,7 @@ func fma[F num.Float](x []F, a, b F, rounds int) {
 	}
 }
 
-// add is addGeneric at the level in force.
+// add runs the variant of addGeneric for the level in force.
 func add[F num.Float](x []F, b F, rounds int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -61,7 +61,7 @@ func add[F num.Float](x []F, b F, rounds int) {
 	}
 }
 
-// mix is mixGeneric at the level in force.
+// mix runs the variant of mixGeneric for the level in force.
 func mix[F num.Float](x []F, a, b F, rounds int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -84,7 +84,7 @@ func mix[F num.Float](x []F, a, b F, rounds int) {
 	}
 }
 
-// sum is sumGeneric at the level in force.
+// sum runs the variant of sumGeneric for the level in force.
 func sum[F num.Float](x []F) F {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -107,7 +107,7 @@ func sum[F num.Float](x []F) F {
 	}
 }
 
-// move is moveGeneric at the level in force.
+// move runs the variant of moveGeneric for the level in force.
 func move[F num.Float](dst, src []F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -130,7 +130,7 @@ func move[F num.Float](dst, src []F) {
 	}
 }
 
-// shift is shiftGeneric at the level in force.
+// shift runs the variant of shiftGeneric for the level in force.
 func shift[F num.Float](x []F, b F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -153,7 +153,7 @@ func shift[F num.Float](x []F, b F) {
 	}
 }
 
-// fill is fillGeneric at the level in force.
+// fill runs the variant of fillGeneric for the level in force.
 func fill[F num.Float](dst []F, v F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -176,7 +176,7 @@ func fill[F num.Float](dst []F, v F) {
 	}
 }
 
-// stream is fill at the level in force.
+// stream runs the variant of fill for the level in force.
 func stream[F num.Float](dst []F, v F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {

@@ -9,45 +9,45 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels []cpu.Level
 
-// fma is fmaGeneric.
+// fma calls fmaGeneric.
 func fma[F num.Float](x []F, a, b F, rounds int) {
 	fmaGeneric(x, a, four(b), rounds)
 }
 
-// add is addGeneric.
+// add calls addGeneric.
 func add[F num.Float](x []F, b F, rounds int) {
 	addGeneric(x, b, rounds)
 }
 
-// mix is mixGeneric.
+// mix calls mixGeneric.
 func mix[F num.Float](x []F, a, b F, rounds int) {
 	mixGeneric(x, a, four(b), rounds)
 }
 
-// sum is sumGeneric.
+// sum calls sumGeneric.
 func sum[F num.Float](x []F) F {
 	return sumGeneric(x)
 }
 
-// move is moveGeneric.
+// move calls moveGeneric.
 func move[F num.Float](dst, src []F) {
 	moveGeneric(dst, src)
 }
 
-// shift is shiftGeneric.
+// shift calls shiftGeneric.
 func shift[F num.Float](x []F, b F) {
 	shiftGeneric(x, b)
 }
 
-// fill is fillGeneric.
+// fill calls fillGeneric.
 func fill[F num.Float](dst []F, v F) {
 	fillGeneric(dst, v)
 }
 
-// stream is fill.
+// stream calls fill.
 func stream[F num.Float](dst []F, v F) {
 	fill(dst, v)
 }

@@ -11,12 +11,12 @@ import (
 //go:generate go run github.com/gramworks/gram/asm/gen
 
 const (
-	maxRounds = 4096     // per call of an assembly loop: some 40 µs
-	maxBytes  = 64 << 10 // likewise for the loops over memory
+	maxRounds = 4096     // in one call of an assembly loop: some 40 µs
+	maxBytes  = 64 << 10 // in one call of a loop over memory
 )
 
-// Width returns the number that lengths passed to FMA, Add and Mix must be a
-// multiple of: 192 for float64, 384 for float32.
+// Width returns the number of which the length of x in FMA, Add and Mix must be
+// a multiple: 192 for float64, 384 for float32.
 func Width[F num.Float]() int { return 1536 / int(unsafe.Sizeof(F(0))) }
 
 // FMA adds a·b to every element of x, rounds times: 2·rounds·len(x) flops. It
@@ -32,8 +32,8 @@ func Add[F num.Float](x []F, b F, rounds int) {
 }
 
 // Mix adds b and a·b to every element of x, rounds times: as many additions as
-// multiply-adds, rounds·len(x) of each. Where the two have units of their own it
-// does more additions a second than Add, if a multiply-add by one is taken for
+// multiply-adds, rounds·len(x) of each. If the CPU has separate units for the
+// two, Mix does more additions per second than Add, counting a multiply-add as
 // an addition. It panics if len(x) is not a multiple of Width.
 func Mix[F num.Float](x []F, a, b F, rounds int) {
 	inRegisters(x, rounds, func(x []F, rounds int) { mix(x, a, b, rounds) })
@@ -98,8 +98,8 @@ func Fill[F num.Float](dst []F, v F) {
 	}
 }
 
-// Stream sets every element of dst to v with stores that leave the caches
-// alone, where the level has them.
+// Stream sets every element of dst to v with stores that bypass the caches, if
+// the level has such stores.
 func Stream[F num.Float](dst []F, v F) {
 	race.Write(dst)
 	size := int(unsafe.Sizeof(v))
@@ -107,8 +107,8 @@ func Stream[F num.Float](dst []F, v F) {
 		c := min(chunk[F](), len(dst))
 		part := dst[:c]
 		dst = dst[c:]
-		// The assembly takes whole lines at aligned addresses, which an address
-		// that is not even a multiple of the element does not come to.
+		// The assembly takes whole lines at aligned addresses. If the address is
+		// not a multiple of the element size, there are none.
 		toLine := int(-uintptr(unsafe.Pointer(&part[0])) % 64)
 		head := toLine / size
 		if body := (c - head) &^ (256/size - 1); toLine%size == 0 && body > 0 {

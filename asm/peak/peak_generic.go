@@ -2,11 +2,11 @@ package peak
 
 import "github.com/gramworks/gram/num"
 
-// fmaGeneric keeps four chains: an addition takes four cycles on current CPUs,
-// so that a multiplication and an addition per step leave two units just busy,
-// and the compiler, which puts the products first, has registers for no more.
-// The factors are read from memory that it cannot know to hold one value, or
-// it would multiply once for all chains.
+// fmaGeneric keeps four chains. An addition takes four cycles on current CPUs,
+// so a multiplication and an addition per step are enough to keep two units
+// busy, and the compiler, which puts the products first, has no registers for
+// more chains. The factors are read from memory whose values the compiler
+// cannot know to be equal; otherwise it would multiply once for all chains.
 func fmaGeneric[F num.Float](x []F, a F, b *[4]F, rounds int) {
 	b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
 	for ; len(x) >= 4; x = x[4:] {
@@ -44,7 +44,7 @@ func addGeneric[F num.Float](x []F, b F, rounds int) {
 	}
 }
 
-// mixGeneric keeps four chains for the reason that fmaGeneric does.
+// mixGeneric keeps four chains for the same reason as fmaGeneric.
 func mixGeneric[F num.Float](x []F, a F, b *[4]F, rounds int) {
 	b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
 	for ; len(x) >= 4; x = x[4:] {

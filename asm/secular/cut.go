@@ -2,7 +2,7 @@
 
 package secular
 
-// The assembly of AVX2 and NEON takes whole vectors; Go does the rest.
+// The assembly of AVX2 and NEON takes whole vectors; Go computes the rest.
 
 func sumsCut(t *Terms, d, z2 []float64, split int, base, tau float64) {
 	t.Psi, t.DPsi = rangeCut(d[:split], z2[:split], base, tau)

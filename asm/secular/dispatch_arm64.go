@@ -8,10 +8,10 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels = []cpu.Level{cpu.NEON}
 
-// sums is sumsGeneric at the level in force.
+// sums runs the variant of sumsGeneric for the level in force.
 func sums(t *Terms, d, z2 []float64, split int, base, tau float64) {
 	switch level := cpu.Current(); {
 	case level >= cpu.NEON:
@@ -21,7 +21,7 @@ func sums(t *Terms, d, z2 []float64, split int, base, tau float64) {
 	}
 }
 
-// ratios is ratiosGeneric at the level in force.
+// ratios runs the variant of ratiosGeneric for the level in force.
 func ratios(base, tau, d []float64, p float64) float64 {
 	switch level := cpu.Current(); {
 	case level >= cpu.NEON:
@@ -31,7 +31,7 @@ func ratios(base, tau, d []float64, p float64) float64 {
 	}
 }
 
-// cauchy is cauchyGeneric at the level in force.
+// cauchy runs the variant of cauchyGeneric for the level in force.
 func cauchy(dst, base, tau, scale []float64, p, w float64) {
 	switch level := cpu.Current(); {
 	case level >= cpu.NEON:
@@ -41,7 +41,7 @@ func cauchy(dst, base, tau, scale []float64, p, w float64) {
 	}
 }
 
-// quads is rangeGeneric at the level in force.
+// quads runs the variant of rangeGeneric for the level in force.
 func quads(d, z2 []float64, base, tau float64) (f, df float64) {
 	switch level := cpu.Current(); {
 	case level >= cpu.NEON:
@@ -51,7 +51,7 @@ func quads(d, z2 []float64, base, tau float64) (f, df float64) {
 	}
 }
 
-// octets is ratiosGeneric at the level in force.
+// octets runs the variant of ratiosGeneric for the level in force.
 func octets(base, tau, d []float64, p float64) float64 {
 	switch level := cpu.Current(); {
 	case level >= cpu.NEON:
@@ -61,7 +61,7 @@ func octets(base, tau, d []float64, p float64) float64 {
 	}
 }
 
-// rows4 is cauchyGeneric at the level in force.
+// rows4 runs the variant of cauchyGeneric for the level in force.
 func rows4(dst, base, tau, scale []float64, p, w float64) {
 	switch level := cpu.Current(); {
 	case level >= cpu.NEON:

@@ -8,35 +8,35 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels []cpu.Level
 
-// sums is sumsGeneric.
+// sums calls sumsGeneric.
 func sums(t *Terms, d, z2 []float64, split int, base, tau float64) {
 	sumsGeneric(t, d, z2, split, base, tau)
 }
 
-// ratios is ratiosGeneric.
+// ratios calls ratiosGeneric.
 func ratios(base, tau, d []float64, p float64) float64 {
 	return ratiosGeneric(base, tau, d, p)
 }
 
-// cauchy is cauchyGeneric.
+// cauchy calls cauchyGeneric.
 func cauchy(dst, base, tau, scale []float64, p, w float64) {
 	cauchyGeneric(dst, base, tau, scale, p, w)
 }
 
-// quads is rangeGeneric.
+// quads calls rangeGeneric.
 func quads(d, z2 []float64, base, tau float64) (f, df float64) {
 	return rangeGeneric(d, z2, base, tau)
 }
 
-// octets is ratiosGeneric.
+// octets calls ratiosGeneric.
 func octets(base, tau, d []float64, p float64) float64 {
 	return ratiosGeneric(base, tau, d, p)
 }
 
-// rows4 is cauchyGeneric.
+// rows4 calls cauchyGeneric.
 func rows4(dst, base, tau, scale []float64, p, w float64) {
 	cauchyGeneric(dst, base, tau, scale, p, w)
 }

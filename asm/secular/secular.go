@@ -3,8 +3,8 @@ package secular
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
 //go:generate go run github.com/gramworks/gram/asm/gen
 
-// Terms are the sums of Sums: Psi over the poles before the split, Phi over
-// those behind, each with its derivative.
+// Terms holds the sums that Sums computes: Psi over the poles before the split,
+// Phi over the others, each with its derivative.
 type Terms struct{ Psi, DPsi, Phi, DPhi float64 }
 
 // Sums evaluates both sides of a secular equation at base + tau,
@@ -12,7 +12,7 @@ type Terms struct{ Psi, DPsi, Phi, DPhi float64 }
 //	Psi  = Σ_{i<split} z2_i/x_i   DPsi = Σ_{i<split} z2_i/x_i²   x_i = (d_i−base)−tau
 //	Phi  = Σ_{i≥split} z2_i/x_i   DPhi = Σ_{i≥split} z2_i/x_i²
 //
-// for 0 ≤ split ≤ len(d). z2 has the length of d; nothing is written but t.
+// for 0 ≤ split ≤ len(d). z2 has the length of d; only t is written.
 func Sums(t *Terms, d, z2 []float64, split int, base, tau float64) {
 	z2 = z2[:len(d)]
 	_ = d[:split]
@@ -32,8 +32,8 @@ func Sums(t *Terms, d, z2 []float64, split int, base, tau float64) {
 	}
 }
 
-// Ratios returns Π_j ((base_j−p)+tau_j)/(d_j−p); a divisor of zero counts as 1.
-// All slices have the length of d.
+// Ratios returns Π_j ((base_j−p)+tau_j)/(d_j−p), where a divisor of zero counts
+// as 1. All slices have the length of d.
 func Ratios(base, tau, d []float64, p float64) float64 {
 	base, tau = base[:len(d)], tau[:len(d)]
 	v := 1.
@@ -54,6 +54,6 @@ func Cauchy(dst, base, tau, scale []float64, p, w float64) {
 	}
 }
 
-// maxWork bounds the elements of one call of assembly: three slices of 2048
+// maxWork bounds the elements in one call of assembly: three slices of 2048
 // float64 are 48 KiB.
 const maxWork = 2048

@@ -12,10 +12,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 
-// step is stepGeneric at the level in force.
+// step runs the variant of stepGeneric for the level in force.
 func step[F num.Float](g, u, d []float64, k, l []F, a, b float64, least, most *Best, first int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -38,7 +38,7 @@ func step[F num.Float](g, u, d []float64, k, l []F, a, b float64, least, most *B
 	}
 }
 
-// pair is pairGeneric at the level in force.
+// pair runs the variant of pairGeneric for the level in force.
 func pair[F num.Float](g, d, diag []float64, k []F, m, kii float64, best *Best, first int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {

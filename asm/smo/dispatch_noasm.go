@@ -9,15 +9,15 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels []cpu.Level
 
-// step is stepGeneric.
+// step calls stepGeneric.
 func step[F num.Float](g, u, d []float64, k, l []F, a, b float64, least, most *Best, first int) {
 	stepGeneric(g, u, d, k, l, a, b, least, most, first)
 }
 
-// pair is pairGeneric.
+// pair calls pairGeneric.
 func pair[F num.Float](g, d, diag []float64, k []F, m, kii float64, best *Best, first int) {
 	pairGeneric(g, d, diag, k, m, kii, best, first)
 }

@@ -1,31 +1,32 @@
-// Package smo holds the two passes over all variables that an iteration of
-// sequential minimal optimization with second-order working-set selection makes.
+// Package smo has the two passes over all variables in an iteration of sequential
+// minimal optimization with second-order selection of the working set.
 //
 // # Mathematics
 //
-// The variables β_t have a gradient g_t and offsets u_t and d_t: raising β_t
-// changes the objective at the rate g_t+u_t, lowering it at the rate −(g_t+d_t).
-// A variable that cannot be raised has u_t = +Inf, one that cannot be lowered
-// d_t = −Inf. With rows k, l of the kernel matrix,
+// The variables β_t have a gradient g_t and offsets u_t and d_t. Raising β_t
+// changes the objective at the rate g_t+u_t, lowering it at the rate −(g_t+d_t). A
+// variable that cannot be raised has u_t = +Inf, one that cannot be lowered d_t =
+// −Inf. With rows k, l of the kernel matrix the passes are
 //
 //	Step   g_t += a·k_t + b·l_t; then the least g_t+u_t and the largest g_t+d_t
 //	Pair   the largest max(0, g_t+d_t−m)² / max(Tau, (kii+diag_t)−2·k_t)
 //
 // # Lanes
 //
-// The best value is kept for each of Lanes interleaved parts of the variables, t
-// mod Lanes, the first of equals in each. The best of these is the best of all;
-// the others are near it, and are what the next iterations are likely to want.
+// The variables are divided into Lanes interleaved parts by t mod Lanes, and the
+// best value of each part is kept, the first of equal values. The best of these is
+// the best of all; the others are close to it, and the next iterations are likely
+// to need them.
 //
 // # Accuracy class
 //
-// Step: a product and two multiply-adds for g_t where the level has it, else
-// every operation rounds. Pair: exact, the same bits on every level, for the same
-// g. NaN is never the best.
+// Step uses a product and two fused multiply-adds for g_t if the level has them;
+// otherwise every operation rounds. Pair is exact: for the same g every level
+// gives the same bits. NaN is never the best value.
 //
 // # Source
 //
-// [FCL05] R.-E. Fan, P.-H. Chen, C.-J. Lin. Working set selection
-// using second order information for training support vector machines. Journal of
-// Machine Learning Research 6 (2005): WSS 2, here with one sign for all variables.
+// [FCL05] R.-E. Fan, P.-H. Chen, C.-J. Lin. Working set selection using second
+// order information for training support vector machines. Journal of Machine
+// Learning Research 6 (2005): WSS 2, here with the same sign for all variables.
 package smo

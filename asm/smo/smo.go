@@ -10,17 +10,16 @@ import (
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
 //go:generate go run github.com/gramworks/gram/asm/gen
 
-// Lanes is the number of interleaved parts for which the best is kept.
+// Lanes is the number of interleaved parts for each of which the best value is kept.
 const Lanes = 8
 
 // Tau is the least curvature of a pair.
 const Tau = 1e-12
 
-// limit is the most variables that one call of assembly works on.
+// limit is the largest number of variables in one call of assembly.
 const limit = 1 << 12
 
-// Best holds the best value of every lane and the index where it is, −1 if there
-// is none.
+// Best holds the best value of every lane and its index, or −1 if there is none.
 type Best struct {
 	Value [Lanes]float64
 	Index [Lanes]int64
@@ -32,8 +31,8 @@ func (b *Best) reset(v float64) {
 	}
 }
 
-// Least returns the smallest value and its index, the first of equals; +Inf and
-// −1 if there is none.
+// Least returns the smallest value and its index, the first of equal values. It
+// returns +Inf and −1 if there is none.
 func (b *Best) Least() (float64, int) {
 	v, at := math.Inf(1), int64(-1)
 	for l, w := range b.Value {
@@ -44,8 +43,8 @@ func (b *Best) Least() (float64, int) {
 	return v, int(at)
 }
 
-// Most returns the largest value and its index, the first of equals; −Inf and −1
-// if there is none.
+// Most returns the largest value and its index, the first of equal values. It returns
+// −Inf and −1 if there is none.
 func (b *Best) Most() (float64, int) {
 	v, at := math.Inf(-1), int64(-1)
 	for l, w := range b.Value {
@@ -56,8 +55,8 @@ func (b *Best) Most() (float64, int) {
 	return v, int(at)
 }
 
-// Step adds a·k+b·l to g, and sets least to the least values of g+u and most to
-// the largest values of g+d. All slices are of one length.
+// Step adds a·k+b·l to g. It sets least to the smallest values of g+u and most to the
+// largest values of g+d. All slices have the same length.
 func Step[F num.Float](g, u, d []float64, k, l []F, a, b float64, least, most *Best) {
 	n := len(g)
 	u, d, k, l = u[:n], d[:n], k[:n], l[:n]
@@ -78,8 +77,8 @@ func Step[F num.Float](g, u, d []float64, k, l []F, a, b float64, least, most *B
 	}
 }
 
-// Pair sets best to the largest gains max(0, g_t+d_t−m)²/max(Tau, (kii+diag_t)−2k_t),
-// as far as they are positive. All slices are of one length.
+// Pair sets best to the largest gains max(0, g_t+d_t−m)²/max(Tau, (kii+diag_t)−2k_t)
+// that are positive. All slices have the same length.
 func Pair[F num.Float](g, d, diag []float64, k []F, m, kii float64, best *Best) {
 	n := len(g)
 	d, diag, k = d[:n], diag[:n], k[:n]

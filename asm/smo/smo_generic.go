@@ -2,8 +2,8 @@ package smo
 
 import "github.com/gramworks/gram/num"
 
-// stepGeneric is Step for variables first, first+1, …; first is a multiple of
-// Lanes.
+// stepGeneric computes Step for variables first, first+1, …, where first is a
+// multiple of Lanes.
 func stepGeneric[F num.Float](g, u, d []float64, k, l []F, a, b float64, least, most *Best, first int) {
 	for t, v := range g {
 		v += float64(a * float64(k[t]))
@@ -19,8 +19,8 @@ func stepGeneric[F num.Float](g, u, d []float64, k, l []F, a, b float64, least, 
 	}
 }
 
-// pairGeneric is Pair for variables first, first+1, …; first is a multiple of
-// Lanes.
+// pairGeneric computes Pair for variables first, first+1, …, where first is a
+// multiple of Lanes.
 func pairGeneric[F num.Float](g, d, diag []float64, k []F, m, kii float64, best *Best, first int) {
 	for t, v := range g {
 		b := max(0, (v+d[t])-m)

@@ -9,8 +9,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// shape returns the rows of a block at the level in force, the seeds of one
-// vector of the block's sums, and how many of these there are at most.
+// shape returns, for the level in force, the rows of a block, the seeds in one
+// vector of the block's sums, and the largest number of these vectors.
 func shape[F num.Float]() (rows, lanes, vectors int) {
 	size := int(unsafe.Sizeof(F(0)))
 	switch cpu.Current() {
@@ -22,8 +22,8 @@ func shape[F num.Float]() (rows, lanes, vectors int) {
 	return 4, 64 / size, 1 // NEON: four registers at once
 }
 
-// rangesBlocks goes over the seeds a block's width at a time and for each over
-// the rows, so that a panel of v stays in the first cache.
+// rangesBlocks takes the seeds a block's width at a time, and for these seeds
+// all rows, so that a panel of v stays in the first cache.
 func rangesBlocks[F num.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
 	rows, lanes, vectors := shape[F]()
 	for r, p := range place {

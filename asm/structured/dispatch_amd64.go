@@ -11,10 +11,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 
-// ranges is rangesGeneric at the level in force.
+// ranges runs the variant of rangesGeneric for the level in force.
 func ranges[F num.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
 	switch level := cpu.Current(); {
 	case level >= cpu.AVX512:
@@ -64,7 +64,7 @@ func line[F num.Float](t, x, v []F, vs, w, c int) {
 	}
 }
 
-// split is splitGeneric at the level in force.
+// split runs the variant of splitGeneric for the level in force.
 func split[F num.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -87,7 +87,7 @@ func split[F num.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) 
 	}
 }
 
-// addSub is addSubGeneric at the level in force.
+// addSub runs the variant of addSubGeneric for the level in force.
 func addSub[F num.Float](s, d, a []F, pairs, n int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -110,7 +110,7 @@ func addSub[F num.Float](s, d, a []F, pairs, n int) {
 	}
 }
 
-// transpose is transposeGeneric at the level in force.
+// transpose runs the variant of transposeGeneric for the level in force.
 func transpose[F num.Float](dst, t []F, ts, rows, cols int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -129,7 +129,7 @@ func transpose[F num.Float](dst, t []F, ts, rows, cols int) {
 	}
 }
 
-// deal is dealGeneric at the level in force.
+// deal runs the variant of dealGeneric for the level in force.
 func deal[F num.Float](a, b, x []F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {

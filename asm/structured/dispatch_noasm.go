@@ -9,10 +9,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels []cpu.Level
 
-// ranges is rangesGeneric.
+// ranges calls rangesGeneric.
 func ranges[F num.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, width int) {
 	rangesGeneric(t, place, x, xs, n, v, s, d, width)
 }
@@ -25,22 +25,22 @@ func block[F num.Float](t []F, ts int, x []F, xs int, v []F, vs, w, c int) {
 func line[F num.Float](t, x, v []F, vs, w, c int) {
 }
 
-// split is splitGeneric.
+// split calls splitGeneric.
 func split[F num.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
 	splitGeneric(s, ss, d, ds, x, y, v, u, n, h)
 }
 
-// addSub is addSubGeneric.
+// addSub calls addSubGeneric.
 func addSub[F num.Float](s, d, a []F, pairs, n int) {
 	addSubGeneric(s, d, a, pairs, n)
 }
 
-// transpose is transposeGeneric.
+// transpose calls transposeGeneric.
 func transpose[F num.Float](dst, t []F, ts, rows, cols int) {
 	transposeGeneric(dst, t, ts, rows, cols)
 }
 
-// deal is dealGeneric.
+// deal calls dealGeneric.
 func deal[F num.Float](a, b, x []F) {
 	dealGeneric(a, b, x)
 }

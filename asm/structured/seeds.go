@@ -10,11 +10,11 @@ import (
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
 //go:generate go run github.com/gramworks/gram/asm/gen
 
-// Lanes returns the number of elements of 64 bytes.
+// Lanes returns the number of elements in 64 bytes.
 func Lanes[F num.Float]() int { return 64 / int(unsafe.Sizeof(*new(F))) }
 
-// most is the largest number of columns in one call of assembly, which cannot
-// be preempted: about 50 µs of work.
+// most is the largest number of columns in one call of assembly, which cannot be
+// preempted: they take about 50 µs.
 const most = 4096
 
 // Ranges computes, for each range r, n rows i and s seeds l,
@@ -38,8 +38,8 @@ func Ranges[F num.Float](t []F, place []int, x []F, xs, n int, v []F, s, d, widt
 }
 
 // Split computes, for n seeds g and i < h, s[g*ss+i] = x[i]·v[g*h+i] +
-// y[i]·u[g*h+i] and d[g*ds+i], the difference of the two. h is a positive
-// multiple of 2·Lanes; s and d overlap nothing.
+// y[i]·u[g*h+i] and d[g*ds+i], the difference of these products. h is a positive
+// multiple of 2·Lanes; s and d overlap no other operand.
 func Split[F num.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) {
 	if n <= 0 {
 		return
@@ -61,14 +61,14 @@ func Split[F num.Float](s []F, ss int, d []F, ds int, x, y, v, u []F, n, h int) 
 	split(s, ss, d, ds, x, y, v, u, n, h)
 }
 
-// Deal writes the elements of even index of x to a and the others to b, for
-// 2·len(a) elements. Nothing overlaps.
+// Deal writes the elements of x with even index to a and those with odd index to
+// b. x has 2·len(a) elements; the slices must not overlap.
 func Deal[F num.Float](a, b, x []F) {
 	b, x = b[:len(a)], x[:2*len(a)]
 	race.Read(x)
 	race.Write(a)
 	race.Write(b)
-	// The assembly takes a multiple of half of Lanes.
+	// The assembly takes a multiple of Lanes/2.
 	n := len(a) &^ (Lanes[F]()/2 - 1)
 	if n > 0 {
 		deal(a[:n], b[:n], x[:2*n])
@@ -77,9 +77,9 @@ func Deal[F num.Float](a, b, x []F) {
 }
 
 // AddSub computes s[r*n+i] = a[2r*n+i] + a[(2r+1)*n+i] and d[r*n+i], the
-// difference of the two, for r < pairs and i < n: one level of the Haar transform
-// across the rows of a. n is a positive multiple of Lanes. s may be a; d overlaps
-// nothing.
+// difference of these elements, for r < pairs and i < n. This is one level of the
+// Haar transform across the rows of a. n is a positive multiple of Lanes. s may
+// be a; d overlaps neither.
 func AddSub[F num.Float](s, d, a []F, pairs, n int) {
 	if pairs > 0 {
 		s, d, a = s[:pairs*n], d[:pairs*n], a[:2*pairs*n]

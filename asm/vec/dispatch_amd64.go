@@ -12,10 +12,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 
-// exp is expGeneric at the level in force.
+// exp runs the variant of expGeneric for the level in force.
 func exp[F num.Float](dst, src []F, scale, hi, lo, cut F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -38,7 +38,7 @@ func exp[F num.Float](dst, src []F, scale, hi, lo, cut F) {
 	}
 }
 
-// log is logGeneric at the level in force.
+// log runs the variant of logGeneric for the level in force.
 func log[F num.Float](dst, src []F) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
@@ -61,7 +61,7 @@ func log[F num.Float](dst, src []F) {
 	}
 }
 
-// sincos is sincosGeneric at the level in force.
+// sincos runs the variant of sincosGeneric for the level in force.
 func sincos[F num.Float](sin, cos, src []F) (large bool) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {

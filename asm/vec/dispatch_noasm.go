@@ -9,20 +9,20 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// levels are those that have a variant.
+// levels lists the levels with variants of their own.
 var levels []cpu.Level
 
-// exp is expGeneric.
+// exp calls expGeneric.
 func exp[F num.Float](dst, src []F, scale, hi, lo, cut F) {
 	expGeneric(dst, src, scale, cut)
 }
 
-// log is logGeneric.
+// log calls logGeneric.
 func log[F num.Float](dst, src []F) {
 	logGeneric(dst, src)
 }
 
-// sincos is sincosGeneric.
+// sincos calls sincosGeneric.
 func sincos[F num.Float](sin, cos, src []F) (large bool) {
 	return sincosGeneric(sin, cos, src)
 }

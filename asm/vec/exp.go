@@ -11,17 +11,17 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// maxElements bounds the time in one assembly call, which the scheduler cannot
-// interrupt: 64 KiB of float64.
+// maxElements bounds the time of one call of assembly, which cannot be preempted:
+// 64 KiB of float64.
 const maxElements = 8192
 
-// Exp sets dst[i] = exp(src[i]). dst has the length of src; the two are the same
-// slice or do not overlap. It panics if the lengths differ.
+// Exp sets dst[i] = exp(src[i]). dst has the length of src and is the same slice
+// or does not overlap it. It panics if the lengths differ.
 func Exp[F num.Float](dst, src []F) { ExpScale(dst, src, 1) }
 
-// ExpScale sets dst[i] = exp(scale·src[i]); the product is not rounded before the
-// exponential, so that the error bound is that of Exp for the exact product. With
-// scale 1 the bits are those of Exp. Lengths and overlap are as in Exp.
+// ExpScale sets dst[i] = exp(scale·src[i]). The product is not rounded before the
+// exponential, so the error bound of Exp holds for the exact product. With scale 1
+// the bits are those of Exp. Lengths and overlap are as in Exp.
 func ExpScale[F num.Float](dst, src []F, scale F) {
 	if len(dst) != len(src) {
 		panic("vec: lengths differ")
@@ -47,11 +47,11 @@ const (
 	lnMin32 = -87.33654475055311     // ln(2^−126)
 )
 
-// Factor is a scale as kernels take it that end in an exponential: scale·log2(e) =
-// Hi + Lo, and the argument beyond which the result is 0.
+// Factor is a scale in the form that kernels with an exponential at their end
+// take: scale·log2(e) = Hi + Lo, and the argument beyond which the result is 0.
 type Factor[F num.Float] struct{ Hi, Lo, Cut F }
 
-// FactorOf returns scale as a factor, which is of use where Takes is true.
+// FactorOf returns the Factor of a scale for which Takes is true.
 func FactorOf[F num.Float](scale F) Factor[F] {
 	s, p := float64(scale), float64(scale)*log2eHi
 	lo := math.FMA(s, log2eHi, -p) + float64(s*log2eLo)
@@ -61,8 +61,8 @@ func FactorOf[F num.Float](scale F) Factor[F] {
 	return Factor[F]{F(p), F(lo), F(lnMin[F]() / s)}
 }
 
-// Takes reports whether the kernels take a scale: for |scale| outside of 2^±900,
-// or 2^±90 in float32, a part of the factor would overflow, lose digits to gradual
+// Takes reports whether kernels can use the scale. For |scale| outside 2^±900, or
+// 2^±90 in float32, a part of the factor would overflow, lose digits to gradual
 // underflow or be 0.
 func Takes[F num.Float](scale F) bool {
 	most := 0x1p900
@@ -73,7 +73,8 @@ func Takes[F num.Float](scale F) bool {
 	return a*most >= 1 && a <= most
 }
 
-// lnMin is the logarithm of the least normal number: below it the result is 0.
+// lnMin returns the logarithm of the least normal number; below it the result of
+// Exp is 0.
 func lnMin[F num.Float]() float64 {
 	if unsafe.Sizeof(F(0)) == 4 {
 		return lnMin32
@@ -81,7 +82,7 @@ func lnMin[F num.Float]() float64 {
 	return lnMin64
 }
 
-// expPlain serves the factors that the kernels do not take.
+// expPlain computes the exponential for factors that the kernels do not take.
 func expPlain[F num.Float](dst, src []F, s F) {
 	for i, x := range src {
 		y := float64(s) * float64(x)

@@ -8,8 +8,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// exp2Table64[j] is 2^(j/16) rounded, and what the rounding took from it,
-// relative.
+// exp2Table64[j] holds 2^(j/16), rounded, and the relative rounding error.
 var exp2Table64 = [16][2]float64{
 	{1.0, 0.0},
 	{1.0442737824274138, 8.189317638195515e-17},
@@ -30,10 +29,10 @@ var exp2Table64 = [16][2]float64{
 }
 
 const (
-	expRound = 0x1.8p52               // adding and subtracting it rounds to an integer
+	expRound = 0x1.8p52               // adding and subtracting this rounds to an integer
 	expInv   = 23.083120654223414     // 16/ln 2
 	expHi    = 0.04332169878489367    // ln 2/16 to 37 bits: k·expHi is exact
-	expLo    = 1.0291218489310676e-13 // the rest of it
+	expLo    = 1.0291218489310676e-13 // the rest of ln 2/16
 )
 
 func expGeneric[F num.Float](dst, src []F, s, cut F) {
@@ -44,9 +43,9 @@ func expGeneric[F num.Float](dst, src []F, s, cut F) {
 	}
 }
 
-// exp64Generic reduces by x·s = k·(ln 2)/16 + r, looks 2^(k mod 16 / 16) up and
-// takes e^r − 1 from a polynomial of degree 6. What rounding took from the
-// product is e, added to r.
+// exp64Generic reduces the argument by x·s = k·(ln 2)/16 + r, takes 2^(k mod 16
+// / 16) from the table, and computes e^r − 1 by a polynomial of degree 6. e is
+// the rounding error of the product and is added to r.
 func exp64Generic(dst, src []float64, s, cut float64) {
 	for i, x := range src {
 		if s > 0 && x < cut || s < 0 && x > cut {
@@ -59,7 +58,7 @@ func exp64Generic(dst, src []float64, s, cut float64) {
 			e = math.FMA(s, x, -y)
 		}
 		if !(y < 709.8) {
-			dst[i] = y + math.Inf(1) // NaN stays
+			dst[i] = y + math.Inf(1) // NaN stays NaN
 			continue
 		}
 		t := float64(y*expInv) + expRound
@@ -67,12 +66,13 @@ func exp64Generic(dst, src []float64, s, cut float64) {
 		r := y - float64(k*expHi) - float64(k*expLo) + e
 		n := int64(k)
 		tab := &exp2Table64[n&15]
-		// Minimax for e^r − 1 on |r| ≤ (ln 2)/32.
+		// Minimax polynomial for e^r − 1 on |r| ≤ (ln 2)/32.
 		p := 0.04166666669367 + float64(r*(0.008333473007358769+float64(r*0.0013888591725519117)))
 		p = 0.49999999999999595 + float64(r*(0.16666666664382554+float64(r*p)))
 		p = r + float64(float64(r*r)*p) + tab[1]
-		// 2^(n/16−1) and a doubling: 2^1024 is not a number, but the result may
-		// be one; at the other end 2^−1022 is the least factor.
+		// The factor is 2^(n/16−1), followed by a doubling, because 2^1024
+		// overflows where the result may not. At the other end 2^−1022 is the
+		// least factor.
 		m := n >> 4
 		if m > 0 {
 			f := math.Float64frombits(math.Float64bits(tab[0]) + uint64(m-1)<<52)

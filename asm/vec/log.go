@@ -5,8 +5,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// Log sets dst[i] = ln(src[i]). dst has the length of src; the two are the same
-// slice or do not overlap. It panics if the lengths differ.
+// Log sets dst[i] = ln(src[i]). dst has the length of src and is the same slice
+// or does not overlap it. It panics if the lengths differ.
 func Log[F num.Float](dst, src []F) {
 	if len(dst) != len(src) {
 		panic("vec: lengths differ")

@@ -8,9 +8,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// logTable[j] holds 1/c, with 8 bits, and log(c) = hi + lo, hi a multiple of
-// 2^−42, for the interval of [3/4, 3/2) whose numbers have the fraction bits j:
-// 0–7 begin at 1, 8–15 at 3/4. At both sides of 1 c is 1.
+// logTable[j] holds 1/c with 8 bits, and log(c) = hi + lo with hi a multiple of
+// 2^−42, for the part of [3/4, 3/2) whose numbers have the leading fraction
+// bits j: parts 0–7 begin at 1, parts 8–15 at 3/4. The parts on both sides of 1
+// have c = 1.
 var logTable = [16]struct{ inv, hi, lo float64 }{
 	{1.0, 0.0, 0.0},
 	{0.9140625, 0.08985632912185793, 3.1218748807418837e-15},
@@ -31,12 +32,13 @@ var logTable = [16]struct{ inv, hi, lo float64 }{
 }
 
 const (
-	ln2Hi = 0.6931471805598903    // 42 bits: times an exponent it is exact
+	ln2Hi = 0.6931471805598903    // 42 bits: its product with an exponent is exact
 	ln2Lo = 5.497923018708371e-14 // the rest of ln 2
-	upper = 0xFFFFFFFFFFF00000    // leaves 33 bits of a significand
+	upper = 0xFFFFFFFFFFF00000    // keeps 33 bits of a significand
 )
 
-// logSpecial returns log of x where x is 0, negative, infinite or NaN.
+// logSpecial returns the logarithm of an x that is 0, negative, infinite or
+// NaN.
 func logSpecial(x float64) float64 {
 	switch {
 	case x == 0:
@@ -56,8 +58,9 @@ func logGeneric[F num.Float](dst, src []F) {
 }
 
 // log64Generic writes x = 2^e·m with m in [3/4, 3/2) and m = c·(1+r) with c
-// from a table, so that log(x) = e·ln 2 + log(c) + log1p(r), |r| ≤ 1/16. The
-// first two have an exact sum hi; what rounding takes from hi + r is kept.
+// from a table, so that log(x) = e·ln 2 + log(c) + log1p(r) with |r| ≤ 1/16.
+// The sum hi of the first two terms is exact; the rounding error of hi + r is
+// kept.
 func log64Generic(dst, src []float64) {
 	const bias = 0x3FF0000000000000 - 0x3FE8000000000000
 	for i, x := range src {
@@ -76,14 +79,14 @@ func log64Generic(dst, src []float64) {
 		b += 0x3FF0000000000000 - u&(0xFFF<<52)
 		m := math.Float64frombits(b)
 		t := &logTable[b>>48&15]
-		// Two halves of m make exact products with the 8 bits of 1/c.
+		// Both halves of m have exact products with the 8 bits of 1/c.
 		mh := math.Float64frombits(b & upper)
 		r := float64(float64(mh*t.inv)-1) + float64((m-mh)*t.inv)
 		hi := float64(e*ln2Hi) + t.hi
 		s := hi + r
 		d := (hi - s) + r + float64(e*ln2Lo) + t.lo
 		r2 := r * r
-		// Minimax for log1p(r) − r on [−1/32, 1/16].
+		// Minimax polynomial for log1p(r) − r on [−1/32, 1/16].
 		q := 0.11070674253410609 + float64(r*-0.08738404910246785)
 		q = 0.1428582160396022 + float64(r*-0.12501864048080027) + float64(r2*q)
 		q = 0.1999999992655334 + float64(r*-0.16666666195656024) + float64(r2*q)
@@ -109,7 +112,7 @@ func log32Generic(dst, src []float32) {
 		t := &logTable[b>>48&15]
 		r := float64(math.Float64frombits(b)*t.inv) - 1
 		r2 := r * r
-		// Minimax for log1p(r) − r on [−1/32, 1/16].
+		// Minimax polynomial for log1p(r) − r on [−1/32, 1/16].
 		q := 0.33334459324973414 + float64(r*-0.2500612837070429) + float64(r2*0.18843895100535282)
 		q = -0.5000000140168132 + float64(r*q)
 		dst[i] = float32(float64(e*math.Ln2) + t.hi + (r + float64(r2*q)))

@@ -8,8 +8,8 @@ import (
 )
 
 // SinCos sets sin[i] and cos[i] to the sine and cosine of src[i], an angle in
-// radians. All have the length of src; src may be the same slice as one of the
-// others, no other overlap is allowed. It panics if the lengths differ.
+// radians. All have the length of src. src may be the same slice as sin or cos;
+// no other overlap is allowed. It panics if the lengths differ.
 func SinCos[F num.Float](sin, cos, src []F) {
 	if len(sin) != len(src) || len(cos) != len(src) {
 		panic("vec: lengths differ")
@@ -26,8 +26,8 @@ func SinCos[F num.Float](sin, cos, src []F) {
 	}
 }
 
-// sincosLarge finishes the arguments that the kernels leave: where both results
-// are the same number beyond [−1, 1], it is the argument.
+// sincosLarge computes the arguments that the kernels leave out. They mark such
+// an argument by writing it to both results, where it is beyond [−1, 1].
 func sincosLarge[F num.Float](sin, cos []F) {
 	for i, x := range sin {
 		if x > 1 || x < -1 {

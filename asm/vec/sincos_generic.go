@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	sincosRound = 0x1.8p52           // adding and subtracting it rounds to an integer
+	sincosRound = 0x1.8p52           // adding and subtracting this rounds to an integer
 	twoOverPi   = 0.6366197723675814 // 2/π
 	halfPi1     = 1.5707963267948966 // π/2 in three parts
 	halfPi2     = 6.123233995736766e-17
 	halfPi3     = -1.4973849048591698e-33
-	halfPiHi    = 1.5707963267341256 // π/2 to 33 bits: exact times an integer of 20 bits
+	halfPiHi    = 1.5707963267341256 // π/2 to 33 bits: its product with an integer of 20 bits is exact
 	halfPiLo    = 6.077100506506192e-11
 	sincosMax64 = 0x1p29
 	sincosMax32 = 0x1p17
@@ -27,9 +27,9 @@ func sincosGeneric[F num.Float](sin, cos, src []F) (large bool) {
 	return sincos32Generic(pun.Slice[float32](sin), pun.Slice[float32](cos), pun.Slice[float32](src))
 }
 
-// sincos64Generic subtracts the nearest multiple k of π/2, in three parts, keeps
-// what rounding takes from the rest r, and evaluates polynomials for |r| ≤ π/4.
-// Where |x| > 2^29 it leaves the argument in both results and returns true.
+// sincos64Generic subtracts the nearest multiple k of π/2 in three parts, keeps
+// the rounding error of the remainder r, and evaluates polynomials for |r| ≤
+// π/4. If |x| > 2^29 it writes the argument to both results and returns true.
 func sincos64Generic(sin, cos, src []float64) (large bool) {
 	for i, x := range src {
 		if x > sincosMax64 || x < -sincosMax64 {
@@ -43,7 +43,7 @@ func sincos64Generic(sin, cos, src []float64) (large bool) {
 		r := a - h
 		e := (a - r) - h - math.FMA(k, halfPi2, -h) - float64(k*halfPi3)
 		z := r * r
-		// Minimax for (sin r − r)/r³ and (cos r − 1 + r²/2)/r⁴.
+		// Minimax polynomials for (sin r − r)/r³ and (cos r − 1 + r²/2)/r⁴.
 		s := 2.755731358875359e-06 + float64(z*(-2.505074248435279e-08+float64(z*1.589591494865927e-10)))
 		s = -0.1666666666666663 + float64(z*(0.008333333333322009+float64(z*(-0.00019841269829498807+float64(z*s)))))
 		c := -2.7557314326719113e-07 + float64(z*(2.087571965644551e-09+float64(z*-1.1359453935211565e-11)))
@@ -52,7 +52,7 @@ func sincos64Generic(sin, cos, src []float64) (large bool) {
 		hz := .5 * z
 		w := 1 - hz
 		c = w + ((1 - w - hz) + float64(float64(z*z)*c) - float64(r*e))
-		// NaN and ±Inf give NaN whatever the quadrant.
+		// NaN and ±Inf give NaN in every quadrant.
 		switch q := int64(k) & 3; q {
 		case 0:
 			sin[i], cos[i] = s, c
@@ -68,7 +68,7 @@ func sincos64Generic(sin, cos, src []float64) (large bool) {
 }
 
 // sincos32Generic works in float64, where two parts of π/2 and shorter
-// polynomials do.
+// polynomials are enough.
 func sincos32Generic(sin, cos, src []float32) (large bool) {
 	for i, v := range src {
 		x := float64(v)

@@ -10,7 +10,7 @@ import (
 // atOnce is the number of sums that are formed side by side.
 const atOnce = 4
 
-// base is the product with a Hadamard matrix of order 12, 20 or 28.
+// base writes the product with a Hadamard matrix of order 12, 20 or 28.
 func (f family) base(w *strings.Builder, e elem) {
 	name := fmt.Sprintf("base%d%s", e.bits, f.isa.level)
 	lanes := f.isa.width * 8 / e.bits
@@ -61,7 +61,7 @@ func (f family) baseOrder(w *strings.Builder, e elem, m int) {
 	fmt.Fprintf(w, "\n%sloop:\n", label)
 	reg := func(r int) string { return f.isa.register(r) }
 	inRegisters := m+atOnce <= f.isa.regs
-	// operand of p_i (k = 2i) or d_i (k = 2i+1)
+	// operand returns the operand of p_i (k = 2i) or d_i (k = 2i+1).
 	operand := func(k int) string {
 		if inRegisters {
 			return reg(k)
@@ -164,7 +164,7 @@ func (f family) baseRegisters() string {
 	return "SI, DI, R8, R9 rows 0, 8, 16, 24; AX, BX, CX, DX 1, 3, 5, 7 times h in bytes;\n//   R10 columns left, R14 scratch memory"
 }
 
-// scale is the product with a number.
+// scale writes the product with a number.
 func (f family) scale(w *strings.Builder, e elem) {
 	name := fmt.Sprintf("scale%d%s", e.bits, f.isa.level)
 	step := 4 * f.isa.width * 8 / e.bits

@@ -2,13 +2,13 @@ package main
 
 import "fmt"
 
-// elem is the type of the elements.
+// elem is a type of elements.
 type elem struct {
 	bits   int    // 32 or 64
-	suffix string // of the amd64 instructions
+	suffix string // suffix of the amd64 instructions
 }
 
-// arrangement is the suffix of a NEON operand.
+// arrangement returns the suffix of a NEON operand.
 func (e elem) arrangement() string {
 	if e.bits == 32 {
 		return "S4"
@@ -16,12 +16,12 @@ func (e elem) arrangement() string {
 	return "D2"
 }
 
-// isa is what the networks need to know of an instruction set.
+// isa describes an instruction set as far as the networks depend on it.
 type isa struct {
 	level  string // suffix of the symbols
-	width  int    // bytes of a vector
+	width  int    // width of a vector in bytes
 	regs   int
-	memory bool // the second operand may be in memory
+	memory bool // whether the second operand may be in memory
 	prefix string
 }
 
@@ -43,7 +43,7 @@ func (s *isa) store(e *emitter, r int, to string) string {
 	return fmt.Sprintf("VMOVU%s %s, %s", e.elem.suffix, s.register(r), to)
 }
 
-// add is d = a + b.
+// add writes d = a + b.
 func (s *isa) add(e *emitter, b, a string, d int) string {
 	if s.neon() {
 		return fmt.Sprintf("VFADD_%s(%s, %s, %d)", e.elem.arrangement(), b, a, d)
@@ -51,7 +51,7 @@ func (s *isa) add(e *emitter, b, a string, d int) string {
 	return fmt.Sprintf("VADD%s %s, %s, %s", e.elem.suffix, b, a, s.register(d))
 }
 
-// sub is d = a − b.
+// sub writes d = a − b.
 func (s *isa) sub(e *emitter, b, a string, d int) string {
 	if s.neon() {
 		return fmt.Sprintf("VFSUB_%s(%s, %s, %d)", e.elem.arrangement(), b, a, d)
@@ -60,10 +60,11 @@ func (s *isa) sub(e *emitter, b, a string, d int) string {
 }
 
 // lanes emits the stages inside the vectors, the widest first, for all vectors
-// together: with s = −1 in the lanes of the upper half of each pair, +1 in the
-// others, x becomes swapped + s·x, one shuffle and one fused multiply-add. The
-// product is exact, so the sum is rounded as an addition. AVX-512 reads both
-// halves for the widest stage with broadcasts, which need no shuffle unit.
+// together. With s = −1 in the lanes of the upper half of each pair and +1 in
+// the others, x becomes swapped + s·x, by one shuffle and one fused
+// multiply-add. The product is exact, so the sum is rounded like an addition.
+// For the widest stage AVX-512 reads both halves by broadcasts, which need no
+// shuffle unit.
 func (s *isa) lanes(e *emitter, vectors []int) {
 	e.pinned = vectors
 	a := make([]int, len(vectors))
@@ -132,7 +133,7 @@ func (s *isa) lanes(e *emitter, vectors []int) {
 	}
 }
 
-// sign is the operand with −1 in the lanes that have bit set.
+// sign returns the operand with −1 in the lanes whose number has the bit set.
 func (e *emitter) sign(bit int) string {
 	return e.isa.register(e.isa.regs - 1 - bit)
 }

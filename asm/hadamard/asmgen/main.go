@@ -1,9 +1,11 @@
-// Asmgen writes the assembly files of package hadamard. Run it there with
+// Asmgen writes the assembly files of package hadamard. Run it in that directory
+// with
 //
 //	go generate
 //
-// A family of kernels differs only in the number of vectors, the type and the
-// instruction set; the butterfly networks, the register allocation and the
+// The kernels differ only in the number of vectors, the type and the instruction
+// set. Asmgen computes the butterfly networks, the register allocation and the
+// spills.
 // spills are worked out here.
 package main
 
@@ -23,14 +25,15 @@ var (
 	float32s = elem{32, "PS"}
 )
 
-// A family is one generated file. rowBits and columnBits are the largest
-// networks, as logarithms of the number of vectors.
+// A family is one generated file. rowBits and columnBits are the logarithms of
+// the number of vectors of the largest networks.
 type family struct {
 	isa                 *isa
 	file                string
 	rowBits, columnBits int
 	// group is the logarithm of the number of vectors that are done stage by
-	// stage, together the number whose inner stages are interleaved.
+	// stage; together is the number of vectors whose inner stages are
+	// interleaved.
 	group, together int
 	rowsAtOnce      []int // by the logarithm of the vectors of a row
 }
@@ -65,7 +68,7 @@ func (f family) text() string {
 	return w.String()
 }
 
-// stages is the logarithm of the number of lanes of a vector.
+// stages returns the logarithm of the number of lanes of a vector.
 func (f family) stages(e elem) int {
 	n := 0
 	for e.bits<<n < 8*f.isa.width {
@@ -74,7 +77,7 @@ func (f family) stages(e elem) int {
 	return n
 }
 
-// line is the logarithm of the number of vectors in 64 bytes.
+// line returns the logarithm of the number of vectors in 64 bytes.
 func (f family) line() int {
 	n := 0
 	for f.isa.width<<n < 64 {
@@ -103,7 +106,7 @@ func (f family) slot(i int) string {
 	return fmt.Sprintf("%d(R14)", i*f.isa.width)
 }
 
-// scratch points R14 to the scratch memory.
+// scratch writes the instructions that point R14 to the scratch memory.
 func (f family) scratch(w *strings.Builder) {
 	if !f.isa.neon() {
 		fmt.Fprintf(w, "\tLEAQ scratch-%d(SP), R14\n\tANDQ $-%d, R14\n", slots*f.isa.width+1, f.isa.width)
@@ -209,8 +212,8 @@ func (f family) rows(w *strings.Builder, e elem) {
 	}
 }
 
-// multiples are the index operands for 0 … 7 times the register of one, given
-// those of three, five and seven times it.
+// multiples returns the index operands for 0 … 7 times the register one, given
+// registers with three, five and seven times it.
 func multiples(one, three, five, seven string) []string {
 	return []string{"", "(" + one + "*1)", "(" + one + "*2)", "(" + three + "*1)", "(" + one + "*4)", "(" + five + "*1)", "(" + three + "*2)", "(" + seven + "*1)"}
 }

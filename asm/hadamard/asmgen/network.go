@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// An op is one step on the vectors of a network.
+// An op is one step of a network.
 type op struct {
 	kind kind
 	i, j int
@@ -17,10 +17,10 @@ type kind int
 const (
 	butterfly kind = iota // (i, j) = (i+j, i−j)
 	lanes                 // all stages inside the vectors i … j−1
-	store                 // vector i is done
+	store                 // vector i is final
 )
 
-// vectors are the ones that o works on.
+// vectors returns the vectors that o works on.
 func (o op) vectors() []int {
 	switch o.kind {
 	case butterfly:
@@ -38,11 +38,11 @@ func (o op) vectors() []int {
 
 func (o op) uses(v int) bool { return slices.Contains(o.vectors(), v) }
 
-// rowOps is the transform of rows of 2^bits vectors each: inside a line of 64
-// bytes (2^line vectors) from the widest stage down, then across lines from the
-// narrowest stage up. The vectors of a row lie one behind the other; several
-// rows are done side by side. The stages inside vectors are done for together
-// vectors at a time.
+// rowOps returns the transform of rows of 2^bits vectors each. It does the
+// stages inside a line of 64 bytes (2^line vectors) from the widest stage down,
+// then those across lines from the narrowest stage up. The vectors of a row
+// follow each other; several rows are done side by side. The stages inside
+// vectors are done for together vectors at a time.
 func rowOps(rows, bits, line, group, together int) []op {
 	if rows > 1 {
 		group = bits
@@ -68,7 +68,8 @@ func rowOps(rows, bits, line, group, together int) []op {
 	}, rows<<bits)
 }
 
-// columnOps is the transform across 2^bits vectors, from the narrowest stage up.
+// columnOps returns the transform across 2^bits vectors, from the narrowest
+// stage up.
 func columnOps(bits int) []op {
 	return network(bits, 5, func(lo, bits int) []op {
 		var ops []op
@@ -80,9 +81,9 @@ func columnOps(bits int) []op {
 }
 
 // network does groups of 2^group vectors one after the other, and the stages
-// across groups depth first. Inside a group it goes stage by stage: the
-// instructions that follow one another do not wait for each other, which counts
-// more than the registers it takes.
+// across groups depth first. Inside a group it goes stage by stage: consecutive
+// instructions then do not wait for each other, which is worth more than the
+// registers that it takes.
 func network(bits, group int, inner func(lo, bits int) []op, n int) []op {
 	var ops []op
 	var walk func(lo, bits int)
@@ -99,7 +100,7 @@ func network(bits, group int, inner func(lo, bits int) []op, n int) []op {
 	return withStores(ops, n)
 }
 
-// stage is the butterflies at distance 2^b among 2^bits vectors.
+// stage returns the butterflies at distance 2^b among 2^bits vectors.
 func stage(lo, bits, b int) []op {
 	var ops []op
 	for i := range 1 << bits {
@@ -110,7 +111,7 @@ func stage(lo, bits, b int) []op {
 	return ops
 }
 
-// withStores puts a store behind the last use of every vector.
+// withStores inserts a store after the last use of every vector.
 func withStores(ops []op, n int) []op {
 	last := make([]int, n)
 	for t, o := range ops {
@@ -131,25 +132,26 @@ func withStores(ops []op, n int) []op {
 }
 
 // emitter turns a network into instructions. When registers run out, the vector
-// that is needed last goes to a slot of the scratch memory. (Its place in x
-// would do, but at strides of a multiple of 4096 bytes the loads of other rows
-// would then wait for that store.)
+// that is needed last goes to a slot of the scratch memory. Its place in x would
+// also do, but for strides that are multiples of 4096 bytes the loads of other
+// rows would then wait for that store.
 type emitter struct {
 	isa  *isa
 	elem elem
 	home func(i int) string // operand of vector i
 	slot func(i int) string // operand of slot i
-	// last is the store instruction for the final value, nil for the common one.
+	// last returns the store instruction for the final value; nil: the common
+	// instruction.
 	last func(reg, i int) string
-	// indexed: home needs an index register, which makes a load inside an
-	// addition two operations anyway.
+	// indexed says that home needs an index register, so that a load inside an
+	// addition takes two operations anyway.
 	indexed bool
 
 	out    *strings.Builder
 	free   []int
-	reg    map[int]int // vector → register, −1 in memory
-	slots  map[int]int // vector → slot it is in
-	used   int         // slots
+	reg    map[int]int // register of each vector; −1: it is in memory
+	slots  map[int]int // slot of each vector that is in one
+	used   int         // number of slots in use
 	ops    []op
 	now    int
 	pinned []int
@@ -157,7 +159,7 @@ type emitter struct {
 
 func (e *emitter) printf(format string, a ...any) { fmt.Fprintf(e.out, "\t"+format+"\n", a...) }
 
-// run emits ops on n vectors with the free registers.
+// run emits ops on n vectors with the given free registers.
 func (e *emitter) run(ops []op, n int, free []int) {
 	e.ops, e.free = ops, slices.Clone(free)
 	e.reg, e.slots = map[int]int{}, map[int]int{}
@@ -217,7 +219,7 @@ func (e *emitter) place(i int) string {
 
 func (e *emitter) name(r int) string { return e.isa.register(r) }
 
-// load returns the register of vector i.
+// load returns a register with vector i.
 func (e *emitter) load(i int) int {
 	if r := e.reg[i]; r >= 0 {
 		return r
@@ -228,7 +230,7 @@ func (e *emitter) load(i int) int {
 	return r
 }
 
-// take returns a free register, the one that has been free longest.
+// take returns the register that has been free longest.
 func (e *emitter) take() int {
 	if len(e.free) == 0 {
 		e.spill()
@@ -240,8 +242,8 @@ func (e *emitter) take() int {
 
 func (e *emitter) release(r int) { e.free = append(e.free, r) }
 
-// spill sends home the vector whose next use is farthest; among those of one
-// stage the last second operand, which is then read as a memory operand.
+// spill stores the vector whose next use is farthest. Among those of one stage
+// it takes the last second operand, which is then read as a memory operand.
 func (e *emitter) spill() {
 	best, when := -1, -1
 	for v := range len(e.reg) {

@@ -1,5 +1,5 @@
 // Package paley constructs the symmetric Hadamard matrices of order 12, 20 and
-// 28 that lengths other than powers of two are made of.
+// 28, on which transforms of lengths other than powers of two are built.
 //
 // For a field of q ≡ 1 mod 4 elements let Q be the matrix of the quadratic
 // character, Q_ab = χ(a−b), and S = [0 1ᵀ; 1 Q] (a symmetric conference matrix:
@@ -14,16 +14,17 @@
 // Mathematics and Physics 12 (1933) 311–320.
 package paley
 
-// Orders are the orders of the matrices.
+// Orders lists the orders of the matrices.
 var Orders = [...]int{12, 20, 28}
 
-// Conference returns S for the Hadamard matrix of order m, a matrix of order m/2.
+// Conference returns S, of order m/2, for the Hadamard matrix of order m.
 func Conference(m int) [][]int8 {
 	q := m/2 - 1
 	sub := func(a, b int) int { return (a - b + q) % q }
 	mul := func(a, b int) int { return a * b % q }
 	if q == 9 {
-		// The field of nine elements, a + b·i with i² = −1 over three, as a + 3b.
+		// The element a + 3b stands for a + b·i of the field of nine elements,
+		// with i² = −1 modulo 3.
 		sub = func(a, b int) int { return (a%3-b%3+3)%3 + 3*((a/3-b/3+3)%3) }
 		mul = func(a, b int) int {
 			re := a%3*(b%3) + 2*(a/3)*(b/3)
