@@ -1,5 +1,4 @@
-// Package bins turns the columns of a matrix into small integers, so that trees
-// look for splits in histograms.
+// Package bins maps the columns of a matrix to small integers, so that trees can search splits in histograms.
 package bins
 
 import (
@@ -14,32 +13,30 @@ import (
 	"github.com/gramworks/gram/sparse"
 )
 
-// sampled is the number of rows from which quantiles are taken.
+// sampled is the largest number of rows from which quantiles are computed.
 const sampled = 200_000
 
-// limit16 is the largest number of bins a code can tell apart.
+// limit16 is the number of bins that a uint16 can distinguish.
 const limit16 = 1 << 16
 
-// Code is the type of a bin's number.
+// Code is the type of a bin number.
 type Code interface{ uint8 | uint16 }
 
-// Table holds the bins of n rows, column by column. The bin of value v in column
-// j is the number of Cuts[j] that are less than v, so v ≤ Cuts[j][b] exactly if
-// its bin is at most b. One of Narrow and Wide is set.
+// Table holds the bins of n rows, column by column. The bin of a value v in column j is the number of elements of
+// Cuts[j] that are less than v, so v ≤ Cuts[j][b] exactly if its bin is at most b. Either Narrow or Wide is set.
 type Table struct {
 	N      int
 	Cuts   [][]float64 // ascending
-	Narrow [][]uint8   // Narrow[j][i]: row i, column j; every column has at most 256 bins
+	Narrow [][]uint8   // Narrow[j][i] is column j of row i, if every column has at most 256 bins
 	Wide   [][]uint16
 }
 
-// Bins is the number of bins of column j.
+// Bins returns the number of bins of column j.
 func (t *Table) Bins(j int) int { return len(t.Cuts[j]) + 1 }
 
-// Make cuts every column of x into at most most bins with about equal numbers of
-// rows, or, with most 0, gives every distinct value a bin of its own. Cuts lie midway between neighboring values. Columns
-// of more than 200 000 rows are cut by a sample. O(n·d·log n) time; one or two
-// bytes for a value.
+// Make divides every column of x into at most most bins with about equal numbers of rows; if most is 0, every
+// distinct value has a bin of its own. Cuts lie midway between neighboring values. The cuts of more than 200 000 rows
+// come from a sample. It takes O(n·d·log n) time and one or two bytes per value.
 func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, seed uint64) (*Table, error) {
 	n, d := x.Dims()
 	t := &Table{N: n, Cuts: make([][]float64, d)}
@@ -52,7 +49,7 @@ func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, s
 		c.sample = rng.New(seed, 0).Perm(n)[:sampled]
 		slices.Sort(c.sample)
 	}
-	wide := make([]int, d) // distinct values of columns with too many
+	wide := make([]int, d) // numbers of distinct values of columns that have too many
 	err := par.For(ctx, workers, d, 1, func(lo, hi int) {
 		for j := lo; j < hi; j++ {
 			t.Cuts[j] = cuts(c.sorted(j), most)
@@ -82,15 +79,15 @@ func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, s
 	return t, nil
 }
 
-// columns reads the columns of a dense or sparse matrix.
+// columns gives access to the columns of a dense or sparse matrix.
 type columns struct {
 	n      int
 	dense  num.Rows[float64]
-	sparse *sparse.CSR // transposed: a row for each column; nil: dense
-	sample []int       // rows that quantiles are taken from, ascending; nil: all
+	sparse *sparse.CSR // the transpose, with a row for each column; nil: x is dense
+	sample []int       // ascending rows from which quantiles are computed; nil: all rows
 }
 
-// sorted returns the values of column j, or of a sample of it, in order.
+// sorted returns the values of column j, or of a sample of it, in ascending order.
 func (c *columns) sorted(j int) []float64 {
 	var v []float64
 	switch {
@@ -137,7 +134,7 @@ func value(val []float64, p int) float64 {
 	return val[p]
 }
 
-// cuts returns at most most−1 cuts through the sorted values v.
+// cuts returns at most most−1 cuts between the sorted values v.
 func cuts(v []float64, most int) []float64 {
 	var distinct []float64
 	var count []int
@@ -157,8 +154,7 @@ func cuts(v []float64, most int) []float64 {
 		}
 		return c
 	}
-	// A bin is closed when it holds its share of what is left, and before a value
-	// that is as heavy alone.
+	// A bin ends when it has its share of the remaining rows, and before a value that has such a share alone.
 	c := make([]float64, 0, most-1)
 	left, held := len(v), 0
 	for i := range len(distinct) - 1 {
@@ -174,7 +170,7 @@ func cuts(v []float64, most int) []float64 {
 	return c
 }
 
-// between is a number in [a, b), midway if there is one.
+// between returns a number in [a, b), midway if there is one.
 func between(a, b float64) float64 {
 	if m := a/2 + b/2; m > a && m < b {
 		return m

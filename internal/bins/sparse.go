@@ -7,19 +7,19 @@ import (
 	"github.com/gramworks/gram/internal/par"
 )
 
-// Sparse holds, row by row, the bins of rows that are not the commonest of their
-// columns, for the columns where these are few. The bins of all columns are
-// numbered in one count.
+// Sparse holds, row by row, the bins of values that are not in the most frequent
+// bin of their column, for the columns in which such values are few. The bins of
+// all columns are numbered consecutively.
 type Sparse struct {
-	First  []int    // number of column j's bin 0; one more than there are columns
-	Common []int    // number of column j's commonest bin, −1 for columns that are left out
-	Start  []int    // Bin[Start[i]:Start[i+1]] are row i's, by column
-	Bin    []uint32 // numbers
+	First  []int    // number of the first bin of column j; one more element than there are columns
+	Common []int    // number of the most frequent bin of column j; −1 for columns that are left out
+	Start  []int    // Bin[Start[i]:Start[i+1]] belong to row i, in the order of the columns
+	Bin    []uint32 // numbers of bins
 }
 
-// Sparse returns the columns where at most share of the rows are not in the
-// commonest bin; nil if there are none. It takes four bytes for each value that is
-// not.
+// Sparse returns the columns in which at most the given share of the rows is
+// outside the most frequent bin, or nil if there are none. It takes four bytes for
+// each such value.
 func (t *Table) Sparse(ctx context.Context, workers int, share float64) (*Sparse, error) {
 	d := len(t.Cuts)
 	s := &Sparse{First: make([]int, d+1), Common: make([]int, d), Start: make([]int, t.N+1)}
@@ -73,11 +73,11 @@ func tally[C Code](h []int, code []C) {
 	}
 }
 
-// gather fills Start and Bin, each worker some of the rows.
+// gather fills Start and Bin; each worker takes some of the rows.
 func gather[C Code](ctx context.Context, workers int, s *Sparse, code [][]C) error {
 	const grain = 1 << 12
 	n := len(s.Start) - 1
-	// each calls f for the bins of rows lo…hi−1 that count, column by column.
+	// each calls f for the stored bins of rows lo…hi−1, column by column.
 	each := func(lo, hi int, f func(i int, b uint32)) {
 		for j, c := range code {
 			if s.Common[j] < 0 {

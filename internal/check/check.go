@@ -1,5 +1,5 @@
-// Package check validates what callers pass in. Mistakes of the data come back
-// as errors that point at the value.
+// Package check validates the arguments of fits. Mistakes in the data give
+// errors that name the value.
 package check
 
 import (
@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rows returns a *gram.ConfigError unless there is a row.
+// Rows returns a *gram.ConfigError if there are no rows.
 func Rows(n int) error {
 	if n < 1 {
 		return &gram.ConfigError{Field: "rows", Value: n, Want: "at least one"}
@@ -32,8 +32,8 @@ func Index(field string, index []int, n int) error {
 	return nil
 }
 
-// Target returns a *gram.DataError for the first target that is not finite,
-// and one for the first row without a target or target without a row.
+// Target returns a *gram.DataError for the first target that is not finite, or
+// for the first row without a target or target without a row.
 func Target(y []float64, n int) error {
 	if len(y) != n {
 		return &gram.DataError{Row: min(len(y), n), Col: -1, Value: math.NaN(), Reason: "there are not as many targets as rows"}
@@ -46,7 +46,7 @@ func Target(y []float64, n int) error {
 	return nil
 }
 
-// Targets is Target for several targets at once, the columns of y.
+// Targets checks several targets, the columns of y, as Target checks one.
 func Targets(y *mat.Dense, n int) error {
 	have, _ := y.Dims()
 	if have != n {
@@ -62,8 +62,8 @@ func Targets(y *mat.Dense, n int) error {
 	return nil
 }
 
-// Weights accepts nil, or one finite weight ≥ 0 per row with at least one
-// that is positive.
+// Weights accepts nil, or one finite weight ≥ 0 per row, of which at least one
+// must be positive.
 func Weights(w []float64, n int) error {
 	if w == nil {
 		return nil
@@ -84,8 +84,8 @@ func Weights(w []float64, n int) error {
 	return nil
 }
 
-// Classes checks that there is one class per row, within the names, and that
-// at least two classes occur.
+// Classes checks that there is one class per row, that classes are indices of
+// names, and that at least two classes occur.
 func Classes(y gram.Labels, n int) error {
 	if len(y.Class) != n {
 		return &gram.DataError{Row: min(len(y.Class), n), Col: -1, Value: math.NaN(), Reason: "there are not as many labels as rows"}
@@ -107,7 +107,7 @@ func Classes(y gram.Labels, n int) error {
 	return nil
 }
 
-// Labeled is Classes and Weights.
+// Labeled checks classes and weights.
 func Labeled(y gram.Labels, w []float64, n int) error {
 	if err := Classes(y, n); err != nil {
 		return err
@@ -115,7 +115,8 @@ func Labeled(y gram.Labels, w []float64, n int) error {
 	return Weights(w, n)
 }
 
-// Tags checks that there is one set of labels per row, of labels that exist.
+// Tags checks that there is one set of labels per row and that the labels
+// exist.
 func Tags(y *sparse.CSR, n int) error {
 	if y.N != n {
 		return &gram.DataError{Row: min(y.N, n), Col: -1, Value: math.NaN(), Reason: "there are not as many sets of labels as rows"}

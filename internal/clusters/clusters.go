@@ -1,6 +1,6 @@
-// Package clusters is what k-means and kernel k-means have in common: settings, the
-// sample of the rows that are clustered, draws in proportion to a mass, the objective
-// and the sizes of clusters.
+// Package clusters has what k-means and kernel k-means share: settings, the sample of
+// rows that are clustered, random draws in proportion to a mass, the objective and the
+// sizes of clusters.
 package clusters
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 // Settings describes the settings that k-means and kernel k-means share. The default of
-// maxIter is iterations, by the given rule, and that of sample is rows.
+// maxIter is iterations, which rule explains, and the default of sample is rows.
 func Settings(s *settings.Set, k, starts, maxIter *int, iterations int, rule string, tol *float64, sample *int, rows int, all *bool) {
 	s.Int(k, "k", "clusters").Default(8).AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
 	s.Int(starts, "starts", "seedings, of which the best counts").Default(1).AtLeast(1)
@@ -25,15 +25,15 @@ func Settings(s *settings.Set, k, starts, maxIter *int, iterations int, rule str
 	s.Bool(all, "all-rows", "cluster all rows, however many")
 }
 
-// Sample returns m different indices below n, ascending.
+// Sample returns m different indices below n in ascending order.
 func Sample(n, m int, r *rand.Rand) []int {
 	index := r.Perm(n)[:m]
 	slices.Sort(index)
 	return index
 }
 
-// Draw returns an index with probability proportional to mass, −1 if there is
-// none.
+// Draw returns an index with probability proportional to its mass, or −1 if all masses
+// are 0.
 func Draw(mass []float64, r *rand.Rand) int {
 	var total float64
 	for _, v := range mass {
@@ -55,7 +55,8 @@ func Draw(mass []float64, r *rand.Rand) int {
 	return last
 }
 
-// Objective is the sum of the squared distances, weighted by w; nil are ones.
+// Objective returns the sum of the squared distances, weighted by w; a nil w stands for
+// ones.
 func Objective(w, dist []float64) float64 {
 	if w == nil {
 		var s float64
@@ -69,7 +70,7 @@ func Objective(w, dist []float64) float64 {
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
 
-// Sizes returns the number of rows of each of k clusters; rows with a negative label
+// Sizes returns the number of rows in each of k clusters. Rows with a negative label
 // are in none.
 func Sizes(label []int, k int) []int {
 	size := make([]int, k)

@@ -1,18 +1,18 @@
-// Package neon holds the Advanced SIMD instructions that the Go assembler does
-// not know (of the vector float instructions it has only VFMLA and VFMLS). One
-// table gives their encodings; from it come the header with one macro per
-// instruction, a copy of which lies beside every arm64 kernel, and the
-// functions that run each macro in a test.
+// Package neon has the Advanced SIMD instructions that the Go assembler lacks
+// (of the vector float instructions it has only VFMLA and VFMLS). A table
+// gives their encodings. Two things are generated from the table: a header
+// with one macro per instruction, of which every directory of arm64 kernels
+// has a copy, and functions that run each macro in a test.
 //
-// A kernel package asks for its copy with
+// A kernel package gets its copy by
 //
 //	//go:generate go run github.com/gramworks/gram/internal/neon/gen
 //
 // and includes "neon_arm64.h". A test here fails when a copy is stale.
 //
-// Operands are register numbers, in the order of the Go assembler: sources
-// first, the last of the assembler manual's operands first, destination last.
-// So VFSUB_D2(m, n, d) is Vd = Vn − Vm.
+// Operands are register numbers in the order of the Go assembler, which is the
+// reverse of the order in Arm's manual: sources first, destination last. So
+// VFSUB_D2(m, n, d) computes Vd = Vn − Vm.
 package neon
 
 import (
@@ -25,7 +25,7 @@ import (
 // Form is the operand list of an instruction.
 type Form int
 
-// The forms.
+// The operand lists.
 const (
 	MND  Form = iota // (m, n, d)
 	ND               // (n, d)
@@ -33,17 +33,17 @@ const (
 	Imm              // (shift, n, d)
 )
 
-// Inst is one encoded instruction. Name ends in the arrangement: D2, S4, or
-// what the instruction needs.
+// Inst is one encoded instruction. Name ends in the arrangement, such as D2 or
+// S4, or in what else tells instructions apart.
 type Inst struct {
 	Name string
 	Base uint32
 	Form Form
 	GNU  string // syntax of the GNU assembler with {m}, {n}, {d}, {i}
-	Doc  string // in lanes
+	Doc  string // result in terms of lanes
 }
 
-// float3 and float2 give both arrangements of an instruction.
+// float3 and float2 return both arrangements of an instruction.
 func float3(name string, s4, d2 uint32, gnu, doc string) []Inst {
 	return []Inst{
 		{"V" + name + "_S4", s4, MND, gnu + " v{d}.4s, v{n}.4s, v{m}.4s", doc},
@@ -111,7 +111,7 @@ func join(lists ...[]Inst) []Inst {
 	return all
 }
 
-// Macro returns the #define line of in.
+// Macro returns the #define line of an instruction.
 func (in Inst) Macro() string {
 	args, fields := "", "(m)<<16 | "
 	switch in.Form {
@@ -127,8 +127,8 @@ func (in Inst) Macro() string {
 			fields += "((i)&1)<<21 | ((i)>>1)<<11 | "
 		}
 	case Imm:
-		// The field is the lane's width·2 minus the shift; Base has the first
-		// part, at bit 16, and no lower bit of it, so the shift is subtracted.
+		// The field holds twice the lane's width minus the shift. Base has the
+		// first term, at bit 16, and the shift is subtracted.
 		return fmt.Sprintf("#define %s(i, n, d) WORD $(0x%08X - ((i)<<16) + ((n)<<5) + (d))", in.Name, in.Base)
 	}
 	return fmt.Sprintf("#define %s(%s) WORD $(0x%08X | %s(n)<<5 | (d))", in.Name, args, in.Base, fields)
@@ -149,11 +149,11 @@ func Header() string {
 	return b.String()
 }
 
-// variants are the register numbers (m, n, d) that the tests run every macro
-// with: every bit of the three fields is 0 in one and 1 in the other.
+// variants lists the register numbers (m, n, d) with which the tests run every
+// macro: every bit of the three fields is 0 in one of them and 1 in the other.
 var variants = [][3]uint32{{1, 2, 3}, {30, 29, 28}}
 
-// immediates are the lanes and shifts that the tests use.
+// immediates returns the lanes and shifts that the tests use.
 func (in Inst) immediates() []uint32 {
 	switch {
 	case in.Form == Lane && strings.HasSuffix(in.Name, "_D2"):
@@ -179,8 +179,8 @@ func (in Inst) operands(imm uint32, v [3]uint32) []uint32 {
 	}
 }
 
-// Exec returns the text of the assembly and Go files that run every macro:
-// one function per instruction, immediate and choice of registers.
+// Exec returns the text of the assembly and Go files that run every macro,
+// with one function for each instruction, immediate and choice of registers.
 func Exec() (asm, stubs string) {
 	var a, g strings.Builder
 	a.WriteString(`// Code generated from the table in internal/neon; DO NOT EDIT.

@@ -1,5 +1,5 @@
-// Package page writes self-contained HTML pages with tables and plots: one
-// file, no scripts, nothing loaded from elsewhere.
+// Package page writes self-contained HTML pages with tables and plots. A page is
+// a single file without scripts, which loads nothing.
 package page
 
 import (
@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Page is a title with what stands below it.
+// Page is a title followed by paragraphs, tables and plots.
 type Page struct {
 	Title string
 	parts []template.HTML
@@ -33,51 +33,51 @@ func (p *Page) Heading(text string) {
 	p.parts = append(p.parts, "<h2>"+template.HTML(template.HTMLEscapeString(text))+"</h2>\n")
 }
 
-// Table adds a table; columns that hold numbers are set flush right.
+// Table adds a table; columns of numbers are aligned on the right.
 func (p *Page) Table(head []string, rows [][]string) {
 	var b bytes.Buffer
 	if err := tableTemplate.Execute(&b, struct {
 		Head []string
 		Rows [][]string
 	}{head, rows}); err != nil {
-		panic(err) // a template of this package over strings
+		panic(err) // cannot happen: the template belongs to this package
 	}
 	p.parts = append(p.parts, template.HTML(b.String()))
 }
 
-// Series is one line of a plot. Points that are not finite, or not positive on
-// a logarithmic axis, are left out.
+// Series is one line of a plot. Points that are not finite, or not positive on a
+// logarithmic axis, are left out.
 type Series struct {
 	Name   string
 	X, Y   []float64
 	Dashed bool
 }
 
-// Chart describes a plot. Ticks, if given, name the places 0, 1, … on the x axis;
-// Top, if positive, is where the y axis ends.
+// Chart describes a plot. Ticks, if given, are names for the places 0, 1, … on
+// the x axis. Top, if positive, is the end of the y axis.
 type Chart struct {
 	Title, X, Y string
 	Ticks       []string
 	LogX, LogY  bool
 	Top         float64
-	Dots        bool // points in the plane: no lines, and the y axis need not start at 0
+	Dots        bool // points without lines; the y axis need not start at 0
 	Series      []Series
 }
 
-// Chart adds a plot as inline SVG. Without any point to show it adds nothing.
+// Chart adds a plot as inline SVG. It adds nothing if the plot has no points.
 func (p *Page) Chart(c Chart) error {
 	svg, err := c.SVG()
 	if svg == nil || err != nil {
 		return err
 	}
 	if i := bytes.Index(svg, []byte("<svg")); i > 0 {
-		svg = svg[i:] // without the XML declaration, which has no place inside HTML
+		svg = svg[i:] // HTML does not allow the XML declaration
 	}
 	p.parts = append(p.parts, "<figure>"+template.HTML(svg)+"</figure>\n")
 	return nil
 }
 
-// SVG returns the plot as a file; nil without any point to show.
+// SVG returns the plot as a file, or nil if it has no points.
 func (c Chart) SVG() ([]byte, error) {
 	pl := plot.New()
 	pl.Title.Text, pl.X.Label.Text, pl.Y.Label.Text = c.Title, c.X, c.Y
@@ -155,7 +155,7 @@ func (c Chart) SVG() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// spread gives an axis with a single value some width.
+// spread widens an axis that has a single value.
 func spread(a *plot.Axis) {
 	if a.Min < a.Max {
 		return

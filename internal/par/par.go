@@ -1,6 +1,6 @@
-// Package par runs loops on several goroutines with results that do not
-// depend on how many there are: the cut into blocks follows from the problem's
-// size alone, and sums are added in block order.
+// Package par runs loops on several goroutines with results that do not depend
+// on their number: the division into blocks depends only on the size of the
+// problem, and sums are added in block order.
 package par
 
 import (
@@ -10,10 +10,10 @@ import (
 	"sync/atomic"
 )
 
-// For calls body(lo, hi) for the blocks [0, grain), [grain, 2·grain), … of
-// [0, n), on up to workers goroutines (≤ 0: GOMAXPROCS), the caller's among
-// them. It starts no block after ctx is done and then returns ctx.Err(). A
-// panic in body is passed on to the caller when all goroutines have stopped.
+// For calls body(lo, hi) for the blocks [0, grain), [grain, 2·grain), … of [0,
+// n), on up to workers goroutines (≤ 0: GOMAXPROCS) including the caller's.
+// After ctx is done it starts no further block and returns ctx.Err(). A panic in
+// body is passed on to the caller when all goroutines have stopped.
 func For(ctx context.Context, workers, n, grain int, body func(lo, hi int)) error {
 	if grain < 1 {
 		panic("par: grain is not positive")
@@ -72,10 +72,10 @@ func For(ctx context.Context, workers, n, grain int, body func(lo, hi int)) erro
 }
 
 // Each calls body(k) for every k from 0 to n−1 on up to workers goroutines (≤ 0:
-// GOMAXPROCS), none of them the caller's. The caller's calls done, now and then,
-// with how many calls have returned: where progress must be reported from one
-// goroutine. It starts no call after ctx is done and then returns ctx.Err(). A
-// panic in body is passed on to the caller.
+// GOMAXPROCS) other than the caller's. From time to time the caller's goroutine
+// calls done with the number of calls that have returned, so that progress is
+// reported from one goroutine. After ctx is done Each starts no further call and
+// returns ctx.Err(). A panic in body is passed on to the caller.
 func Each(ctx context.Context, workers, n int, body func(k int), done func(calls int)) error {
 	var finished atomic.Int64
 	var err error
@@ -107,10 +107,10 @@ func Each(ctx context.Context, workers, n int, body func(k int), done func(calls
 	}
 }
 
-// Sum calls body for the blocks of [0, n) as For does and returns the results
-// joined by add in the order of the blocks: add(…add(r₀, r₁)…, r_last). The
-// zero T is returned for n = 0. add may change and return its first argument.
-// If ctx ends the loop early the sum is not valid and ctx.Err() is returned.
+// Sum calls body for the blocks of [0, n) as For does and joins the results by
+// add in the order of the blocks: add(…add(r₀, r₁)…, r_last). It returns the
+// zero T for n = 0. add may change and return its first argument. If ctx ends
+// the loop, the sum is not valid and Sum returns ctx.Err().
 func Sum[T any](ctx context.Context, workers, n, grain int, body func(lo, hi int) T, add func(a, b T) T) (T, error) {
 	var (
 		mu      sync.Mutex

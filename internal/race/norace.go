@@ -1,13 +1,13 @@
 //go:build !race
 
-// Package race tells the race detector, which does not see what assembly does,
-// what a kernel is going to read and write. Without the detector its functions
-// are empty.
+// Package race tells the race detector which memory a kernel is going to read
+// and write, because the detector does not see what assembly does. Without the
+// detector its functions are empty.
 package race
 
 import "github.com/gramworks/gram/num"
 
-// Enabled says whether the race detector is built in.
+// Enabled reports whether the race detector is built in.
 const Enabled = false
 
 // Read reports that all of x is read.

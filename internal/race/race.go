@@ -1,8 +1,8 @@
 //go:build race
 
-// Package race tells the race detector, which does not see what assembly does,
-// what a kernel is going to read and write. Without the detector its functions
-// are empty.
+// Package race tells the race detector which memory a kernel is going to read
+// and write, because the detector does not see what assembly does. Without the
+// detector its functions are empty.
 package race
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// Enabled says whether the race detector is built in.
+// Enabled reports whether the race detector is built in.
 const Enabled = true
 
 // Read reports that all of x is read.
@@ -43,7 +43,7 @@ func WriteRows[F num.Float](x []F, n, stride, d int) {
 	}
 }
 
-// rows is n, or 0 if the rows are empty: their memory may not be there then.
+// rows returns n, or 0 if the rows are empty and may have no memory.
 func rows(n, d int) int {
 	if d == 0 {
 		return 0

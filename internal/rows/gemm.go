@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// gemm sets dst = x·b. One column goes through the matrix-vector product,
-// which reads x once along its rows.
+// gemm sets dst = x·b. If b has one column, it uses the matrix-vector
+// product, which reads x once along its rows.
 func gemm(dst *mat.Dense, x gram.Rows[float64], b *mat.Dense) {
 	xr, br, dr := general(x), b.RawMatrix(), dst.RawMatrix()
 	if xr.Cols != br.Rows || dr.Rows != xr.Rows || dr.Cols != br.Cols {

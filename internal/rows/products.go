@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Products multiplies by X and Xᵀ many times. The context is looked at between
-// blocks of rows, and the results have the same bits for any number of workers.
+// Products multiplies by X and Xᵀ many times. It checks the context between blocks
+// of rows. The results have the same bits for any number of workers.
 type Products struct {
 	X       gram.Samples[float64]
-	t       *sparse.CSR // Xᵀ, for sparse X
+	t       *sparse.CSR // Xᵀ, if X is sparse
 	workers int
 }
 
-// NewProducts returns the products with x. Sparse x is transposed once, which takes
-// 12 bytes an entry.
+// NewProducts returns a Products for x. A sparse x is transposed once, which takes
+// 12 bytes per entry.
 func NewProducts(x gram.Samples[float64], workers int) *Products {
 	p := &Products{X: x, workers: workers}
 	if a := x.CSR(); a != nil {
@@ -26,7 +26,7 @@ func NewProducts(x gram.Samples[float64], workers int) *Products {
 	return p
 }
 
-// blockFlops is what a dense product does between two looks at the context.
+// blockFlops is the work of a dense product between two checks of the context.
 const blockFlops = 1 << 29
 
 func (p *Products) block(k, least int) int {
@@ -41,7 +41,7 @@ func (p *Products) Mul(ctx context.Context, dst, b *mat.Dense) error {
 	}
 	n := p.X.N()
 	_, k := b.Dims()
-	step := p.block(k, 256) // b is packed once a block
+	step := p.block(k, 256) // b is packed once per block
 	for lo := 0; lo < n; lo += step {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -1,5 +1,5 @@
-// Package rows is the algebra of samples, dense or sparse: products with matrices
-// and vectors, sums and norms of rows.
+// Package rows has the algebra of samples, dense or sparse: products with matrices and
+// vectors, and sums and norms of rows.
 package rows
 
 import (
@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Destination returns dst, or a new matrix for nil, with a row for each of x and
-// width columns, for a function of package pkg that takes rows of d columns. It
-// panics if x or dst has another shape; for no rows dst may have any width.
+// Destination returns dst, or a new matrix if dst is nil, with a row for each row of x and
+// width columns, for a function of package pkg that takes rows of d columns. It panics if
+// x or dst has another shape; for no rows dst may have any width.
 func Destination(pkg string, dst *mat.Dense, x mat.Matrix, d, width int) *mat.Dense {
 	n, columns := x.Dims()
 	if columns != d {
@@ -29,14 +29,13 @@ func Destination(pkg string, dst *mat.Dense, x mat.Matrix, d, width int) *mat.De
 	return dst
 }
 
-// BlockRows is the number of rows that predictions work on together, in the same
-// workspace, where a row takes width numbers: together they take at most 8 MiB, or are
-// one.
+// BlockRows returns the number of rows that predictions process together in one workspace
+// if a row takes width numbers: as many as fit 8 MiB, but at least one.
 func BlockRows(n, width int) int { return max(1, min(n, (8<<20)/(8*max(1, width)))) }
 
-// Decide sets dst to the classes that k scores of each row of x stand for; nil is
-// allocated. scores gets a destination with k columns and a block of rows. pkg is the
-// package that panics name.
+// Decide sets dst to the classes that k scores of each row of x stand for; a nil dst is
+// allocated. scores is called with blocks of rows and a destination of k columns. pkg is
+// the package that panics name.
 func Decide(pkg string, dst []int, x mat.Matrix, k int, scores func(dst *mat.Dense, x mat.Matrix) *mat.Dense) []int {
 	n, _ := x.Dims()
 	if dst == nil {
@@ -59,9 +58,9 @@ func Decide(pkg string, dst []int, x mat.Matrix, k int, scores func(dst *mat.Den
 	return dst
 }
 
-// First sets dst to the first of k functions for each row of x; nil is allocated. all sets
-// a matrix of k columns to the values of all functions. pkg is the package that panics
-// name.
+// First sets dst to the first of k functions for each row of x; a nil dst is allocated.
+// all sets a matrix of k columns to the values of all functions. pkg is the package that
+// panics name.
 func First(pkg string, dst []float64, x mat.Matrix, k int, all func(dst *mat.Dense, x mat.Matrix) *mat.Dense) []float64 {
 	n, _ := x.Dims()
 	if dst == nil {
@@ -80,8 +79,9 @@ func First(pkg string, dst []float64, x mat.Matrix, k int, all func(dst *mat.Den
 	return mat.Col(dst, 0, all(nil, x))
 }
 
-// eachBlock calls body for blocks of step rows of x. One that has all rows is x itself:
-// for a single row a view takes as long as a small model.
+// eachBlock calls body for blocks of step rows of x. If one block has all rows, body gets
+// x itself, because making a view would take as long as a small model takes for a single
+// row.
 func eachBlock(x mat.Matrix, step int, body func(lo, hi int, x mat.Matrix)) {
 	n, _ := x.Dims()
 	if n <= step {
@@ -95,9 +95,8 @@ func eachBlock(x mat.Matrix, step int, body func(lo, hi int, x mat.Matrix)) {
 	}
 }
 
-// MulFilled sets dst = C·b for the rows of x, where fill sets rows of C from those of
-// x. C is made in blocks of BlockRows. The result for a row does not depend on the
-// other rows.
+// MulFilled sets dst = C·b, where fill computes rows of C from rows of x. C is computed in
+// blocks of BlockRows rows. The result for a row does not depend on the other rows.
 func MulFilled(dst *mat.Dense, x mat.Matrix, b *mat.Dense, fill func(c *mat.Dense, x mat.Matrix)) {
 	n, _ := x.Dims()
 	if n == 0 {
@@ -126,7 +125,7 @@ func AddToAll(dst *mat.Dense, v []float64) {
 	}
 }
 
-// Dense returns the given rows of x as a dense matrix. There is at least one row and
+// Dense returns the given rows of x as a dense matrix. There must be at least one row and
 // one column.
 func Dense(x gram.Samples[float64], index []int) *mat.Dense {
 	_, d := x.Dims()
@@ -137,8 +136,8 @@ func Dense(x gram.Samples[float64], index []int) *mat.Dense {
 	return out
 }
 
-// Groups returns the rows of every group, ascending, where label has the group of each
-// row, from 0 to below count.
+// Groups returns the rows of every group in ascending order. label has the group of each
+// row, from 0 to count−1.
 func Groups(label []int, count int) [][]int {
 	index := make([][]int, count)
 	for i, g := range label {
@@ -147,11 +146,11 @@ func Groups(label []int, count int) [][]int {
 	return index
 }
 
-// Vectors are the rows of samples for loops that take them one by one: what is needed of
-// a row is found without a copy of the samples.
+// Vectors gives loops access to single rows of samples: the fields hold what is needed of
+// a row, so that the samples are not copied for every row.
 type Vectors struct {
 	dense  gram.Rows[float64]
-	sparse *sparse.CSR // nil: dense
+	sparse *sparse.CSR // nil if the rows are dense
 	first  int         // the row of sparse that is row 0
 }
 
@@ -171,8 +170,7 @@ func (v *Vectors) Dot(i int, w []float64) float64 {
 	return blas64.Dot(vector(v.dense.Row(i)), vector(w))
 }
 
-// Dot returns the inner product of row i of x and v. Where that is done for many rows see
-// Vectors.
+// Dot returns the inner product of row i of x and v. For many rows Vectors is faster.
 func Dot(x gram.Samples[float64], i int, v []float64) float64 {
 	if a, first := x.Base(); a != nil {
 		return a.DotRow(first+i, v)

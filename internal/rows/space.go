@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// space has matrices that blocks of rows were worked on in. It spares allocations and
-// changes no result.
+// space pools the matrices in which blocks of rows are processed. It saves
+// allocations and changes no result.
 var space sync.Pool // *mat.Dense
 
-// Borrow returns an r×c matrix with any content, r and c above 0. Give it back with
-// Return when nothing refers to it any more.
+// Borrow returns an r×c matrix with arbitrary content, for r and c above 0. Give it
+// back with Return when nothing refers to it any more.
 func Borrow(r, c int) *mat.Dense {
 	m, ok := space.Get().(*mat.Dense)
 	if !ok {
@@ -26,5 +26,5 @@ func Borrow(r, c int) *mat.Dense {
 	return m
 }
 
-// Return takes back what Borrow has returned.
+// Return gives back a matrix of Borrow.
 func Return(m *mat.Dense) { space.Put(m) }

@@ -1,4 +1,4 @@
-// Package safefile writes files that are there completely or not at all.
+// Package safefile writes files atomically: a reader never sees a partial file.
 package safefile
 
 import (
@@ -13,11 +13,11 @@ import (
 )
 
 // Write calls write with a buffered writer on a new file in the directory of
-// path, flushes and syncs it and renames it to path. If write fails or panics,
-// or anything else goes wrong, the new file is removed and path stays as it
-// was. A symbolic link is followed; a path that exists and is not a regular
-// file (a pipe, a device) is written directly. Permissions are those of the
-// file that is replaced, or 0666 less the umask.
+// path, flushes and syncs the file and renames it to path. If write fails or
+// panics, or anything else goes wrong, the new file is removed and path stays
+// unchanged. A symbolic link is followed. A path that exists and is not a
+// regular file (a pipe, a device) is written directly. Permissions are those of
+// the replaced file, or 0666 less the umask.
 func Write(path string, write func(w io.Writer) error) (err error) {
 	mode, exists := fs.FileMode(0o666), false
 	switch info, statErr := os.Stat(path); {
@@ -66,8 +66,8 @@ func Write(path string, write func(w io.Writer) error) (err error) {
 		return err
 	}
 	done = true
-	// The rename itself is durable once the directory is; not all systems can
-	// sync one, and the file is complete either way.
+	// The rename is durable once the directory is synced. Not all systems can
+	// do that, and the file is complete either way.
 	if d, err := os.Open(filepath.Dir(path)); err == nil {
 		_ = d.Sync()
 		d.Close()

@@ -6,8 +6,8 @@ import (
 	"github.com/gramworks/gram"
 )
 
-// Sums adds sparse vectors of label scores and returns the best labels. It has
-// room for every label but touches only those that it meets.
+// Sums adds up sparse vectors of label scores and returns the best labels. It has memory
+// for every label but touches only those that occur.
 type Sums[F gram.Float] struct {
 	sum  []F
 	met  []bool
@@ -15,8 +15,8 @@ type Sums[F gram.Float] struct {
 	top  List
 }
 
-// NewSums returns the sums of the labels that occur in label, none met. What it
-// allocates follows these, not the number of labels that a model file declares.
+// NewSums returns empty sums for the labels in label. Its memory depends on these labels,
+// not on the number of labels that a model file claims.
 func NewSums[F gram.Float](label []int32) *Sums[F] {
 	labels := 0
 	for _, l := range label {
@@ -37,7 +37,7 @@ func (s *Sums[F]) Add(label []int32, value []F) {
 	}
 }
 
-// Take appends the k best labels met to dst, best first, and forgets all sums.
+// Take appends the k best labels with a sum to dst, best first, and resets all sums.
 func (s *Sums[F]) Take(dst []gram.Scored, k int) []gram.Scored {
 	s.top.Reset(k)
 	for _, l := range s.list {
@@ -48,8 +48,8 @@ func (s *Sums[F]) Take(dst []gram.Scored, k int) []gram.Scored {
 	return s.top.Take(dst)
 }
 
-// Spread sets dst, which has a place for every label, to the sums over count, and to −Inf
-// for the labels that were not met, and forgets all sums.
+// Spread sets dst, which has an element for every label, to the sums divided by count,
+// and to −Inf for labels without a sum. It resets all sums.
 func Spread[F, G gram.Float](s *Sums[F], dst []G, count int) {
 	for l := range dst {
 		dst[l] = G(math.Inf(-1))

@@ -1,17 +1,17 @@
-// Package topk keeps the best of a stream of scored labels.
+// Package topk keeps the best labels of a stream of scored labels.
 package topk
 
 import "github.com/gramworks/gram"
 
-// List holds the k best labels added so far. Of equal scores the lower label is
-// better, in whatever order they come. The zero List holds none; Reset gives it
-// its size.
+// List holds the k best labels added so far. Among equal scores the lower label
+// is better, in whatever order they come. The zero List holds no labels; Reset
+// sets its size.
 type List struct {
 	k    int
-	heap []gram.Scored // the worst of them first
+	heap []gram.Scored // heap with the worst label first
 }
 
-// Reset empties the list and sets how many it holds.
+// Reset empties the list and sets the number of labels that it holds.
 func (l *List) Reset(k int) {
 	l.k = k
 	l.heap = l.heap[:0]
@@ -22,8 +22,8 @@ func worse(a, b gram.Scored) bool {
 	return a.Score < b.Score || a.Score == b.Score && a.Label > b.Label
 }
 
-// Bound returns the score below which nothing enters; −Inf is not told apart
-// from an empty place, so ok is false until the list is full.
+// Bound returns the score below which no label enters the list. ok is false
+// until the list is full.
 func (l *List) Bound() (score float64, ok bool) {
 	if l.k == 0 || len(l.heap) < l.k {
 		return 0, false
@@ -31,7 +31,8 @@ func (l *List) Bound() (score float64, ok bool) {
 	return l.heap[0].Score, true
 }
 
-// Add offers a label. Its score must not be NaN, and no label may come twice.
+// Add offers a label to the list. Its score must not be NaN, and no label may
+// be added twice.
 func (l *List) Add(label int, score float64) {
 	s := gram.Scored{Label: label, Score: score}
 	if len(l.heap) < l.k {
@@ -53,7 +54,7 @@ func (l *List) Add(label int, score float64) {
 	l.down(len(l.heap))
 }
 
-// down restores the order of the first n after their root has changed.
+// down restores the order of the first n labels after the first has changed.
 func (l *List) down(n int) {
 	for i := 0; ; {
 		c := 2*i + 1

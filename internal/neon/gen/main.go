@@ -1,5 +1,5 @@
-// Command gen writes neon_arm64.h into the current directory; with -exec also
-// the functions that the tests of internal/neon run.
+// Command gen writes neon_arm64.h into the current directory. With -exec it
+// also writes the functions that the tests of internal/neon run.
 package main
 
 import (
