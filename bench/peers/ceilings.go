@@ -36,7 +36,7 @@ import "C"
 
 import "github.com/gramworks/gram/asm/cpu"
 
-// adds is ten vector additions per repetition at the level in force.
+// adds does ten vector additions per repetition at the level in force.
 func adds(reps int) {
 	if cpu.Current() >= cpu.AVX512 {
 		C.adds512(C.long(reps))
@@ -45,7 +45,7 @@ func adds(reps int) {
 	}
 }
 
-// addsPerRep is the number of float64 additions of one repetition of adds.
+// addsPerRep returns the number of float64 additions in one repetition of adds.
 func addsPerRep() float64 {
 	if cpu.Current() >= cpu.AVX512 {
 		return 80
@@ -53,7 +53,8 @@ func addsPerRep() float64 {
 	return 40
 }
 
-// copies returns a contestant that copies within a working set of bytes in all.
+// copies returns a contestant that copies memory, with a working set of the given
+// number of bytes.
 func copies(bytes int) contestant {
 	src, dst := make([]byte, bytes/2), make([]byte, bytes/2)
 	for i := range src {

@@ -51,7 +51,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// symbol returns function name of a shared object.
+// symbol returns the address of a function of a shared object.
 func symbol(path, name string) (unsafe.Pointer, error) {
 	p, s := C.CString(path), C.CString(name)
 	defer C.free(unsafe.Pointer(p))
@@ -67,13 +67,13 @@ func symbol(path, name string) (unsafe.Pointer, error) {
 	return f, nil
 }
 
-// spd returns a factor far from singular and a vector so short that thousands
-// of changes by it leave the factor what it is.
+// spd returns a factor far from singular, and a vector so short that
+// thousands of changes by it hardly change the factor.
 func spd(n int) (l, x []float64) {
 	l, x = make([]float64, n*n), make([]float64, n)
 	for i := range n {
 		x[i] = 1e-6 * float64(1+i%7)
-		for j := range n { // both triangles, so that it is one in either order
+		for j := range n { // both triangles are filled, so that this is a factor in either storage order
 			l[i*n+j] = float64((i*j+i+j)%11-5) / float64(10*n)
 		}
 		l[i*n+i] = 1
@@ -82,7 +82,7 @@ func spd(n int) (l, x []float64) {
 }
 
 // compareUpdates prints a line per order for updates, downdates in place and
-// transactional ones, of factors in both orders of storage.
+// transactional downdates of factors in both storage orders.
 func compareUpdates(o options) error {
 	up, err := symbol(o.qrupdate, "dch1up_")
 	if err != nil {
@@ -178,7 +178,7 @@ func compareRankOne(o options) error {
 				u.VectorsTo(q)
 			}
 		}
-		// dlaed9 wants ‖z‖ = 1.
+		// dlaed9 needs ‖z‖ = 1.
 		unit := mat.NewVecDense(n, nil)
 		unit.ScaleVec(1/mat.Norm(mat.NewVecDense(n, z), 2), mat.NewVecDense(n, z))
 		w, poles, values := make([]float64, n), append([]float64(nil), d...), make([]float64, n)

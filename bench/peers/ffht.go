@@ -18,8 +18,9 @@ import (
 	"github.com/gramworks/gram/fwht"
 )
 
-// compareFFHT prints one line per type and size. Data are zeros, which both
-// sides keep; no instruction involved takes longer for other normal numbers.
+// compareFFHT prints one line per type and size. The data are zeros, which
+// both sides keep; the instructions take the same time for other normal
+// numbers.
 func compareFFHT(o options) error {
 	fmt.Println("type     n         level    gram_ns  ffht_ns  gram_GFLOP/s  ffht_GFLOP/s  ratio  pct_add_peak  GB/s  pct_two_copies")
 	if o.only != "float64" {

@@ -1,5 +1,6 @@
-// Peers times gram against libraries that are not Go, interleaved in one run;
-// transforms next to the ceilings of the machine at that moment:
+// Peers compares the speed of gram with that of libraries in other languages, in
+// turn in one run. Transforms are also compared with the ceilings of the machine
+// at that moment:
 //
 //	go run . -ffht /path/to/libffht.so
 //	go run . -pywt python3
@@ -9,18 +10,19 @@
 //	go run . -openblas libopenblas.so.0
 //	go run . -xgboost python3 -threads 2
 //
-// FFHT (github.com/FALCONN-LIB/FFHT) has no build of a shared object; in its
-// folder:
+// FFHT (github.com/FALCONN-LIB/FFHT) does not build a shared object itself; in
+// its directory run
 //
 //	gcc -O3 -march=native -std=c99 -shared -fPIC -o libffht.so fht.c fast_copy.c
 //
-// PyWavelets (package python3-pywt of Debian) and scikit-learn (python3-sklearn)
+// PyWavelets (Debian package python3-pywt) and scikit-learn (python3-sklearn)
 // run in a process of their own and measure their own calls.
 //
-// Changes of Cholesky factors are compared with qrupdate's dch1up and dch1dn
-// (libqrupdate1 of Debian; its factors lie as lower ones do here, by rows) and
-// with gonum's SymRankOne on gonum's BLAS; all eigenpairs of a diagonal plus a
-// rank-one matrix with dlaed9 of LAPACK (liblapack3).
+// Changes of Cholesky factors are compared with dch1up and dch1dn of qrupdate
+// (Debian package libqrupdate1; its factors lie in memory like lower factors
+// here, by rows) and with gonum's SymRankOne on gonum's BLAS. All eigenpairs of
+// a diagonal plus a rank-one matrix are compared with dlaed9 of LAPACK
+// (liblapack3).
 //
 // Factorizations, eigenvalues, singular values and products are compared with
 // OpenBLAS (libopenblas0 of Debian) at the same number of threads; the
@@ -31,9 +33,9 @@
 // python3-xgboost and python3-sklearn) on a9a and ijcnn1, which are read from
 // GRAM_DATA, at the same number of threads.
 //
-// GRAM_LEVEL lowers the level of gram as everywhere. One line per size: times
-// are the least of all rounds, ratios the median of the rounds' ratios, GFLOP/s
-// of transforms count n·log₂n additions.
+// GRAM_LEVEL lowers the level of gram. Each line is for one size: times are the
+// least of all rounds, ratios are the medians of the ratios of the rounds, and
+// GFLOP/s of transforms count n·log₂n additions.
 package main
 
 import (
@@ -55,11 +57,11 @@ type options struct {
 	lapack   string
 	openblas string
 	xgboost  string
-	only     string        // type
-	work     string        // of OpenBLAS
-	min, max int           // logarithms of the sizes
-	rounds   int           // interleaved repetitions
-	slice    time.Duration // of one measurement
+	only     string        // type that is measured; empty: both
+	work     string        // comparisons with OpenBLAS that are run; empty: all
+	min, max int           // logarithms of the least and the largest size
+	rounds   int           // number of rounds
+	slice    time.Duration // time of one measurement
 }
 
 func main() {
@@ -108,9 +110,9 @@ func main() {
 // A contestant does its work reps times.
 type contestant func(reps int)
 
-// race returns the nanoseconds of one repetition of each contestant, measured
-// in turn: the least of all rounds, and the median over the rounds of the ratio
-// to the first contestant.
+// race measures the contestants in turn. It returns, for each, the nanoseconds
+// of one repetition in the fastest round, and the median over the rounds of the
+// ratio to the first contestant.
 func race(o options, all ...contestant) (least, ratio []float64) {
 	reps := make([]int, len(all))
 	for i, c := range all {

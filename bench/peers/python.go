@@ -13,15 +13,15 @@ import (
 )
 
 // python is a process that answers each line "… reps" with the seconds that reps
-// calls took, by its own clock.
+// calls took by its own clock.
 type python struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// startPython runs a script, whose first line of output is the version of what
-// it measures.
+// startPython runs a script whose first line of output is the version of the library
+// that it measures.
 func startPython(interpreter, script string) (p *python, version string, err error) {
 	p = &python{cmd: exec.Command(interpreter, "-c", script)}
 	p.cmd.Stderr = os.Stderr
@@ -50,9 +50,9 @@ func (p *python) close() error {
 	return p.cmd.Wait()
 }
 
-// racePython is race for contestants of which the second is a call of p's, described
-// by the line that asks for it. It returns seconds, and the median of the ratios of
-// the second to the first.
+// racePython does the same as race if the second contestant is a call of p's, which
+// a line asks for. It returns seconds, and the median of the ratios of the second
+// contestant to the first.
 func racePython(o options, p *python, line string, first contestant, others ...contestant) (least []float64, ratio float64, err error) {
 	all := []func(reps int) float64{clocked(first), func(reps int) (seconds float64) {
 		if _, e := fmt.Fprintf(p.in, "%s %d\n", line, reps); e != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/gramworks/gram/haar"
 )
 
-// pywt answers lines "type n reps".
+// pywt answers lines of the form "type n reps".
 const pywt = `
 import sys, time
 import numpy, pywt
@@ -23,9 +23,9 @@ for line in sys.stdin:
     print(time.perf_counter() - start, flush=True)
 `
 
-// comparePyWavelets prints one line per type and size: haar.Orthonormal in place
-// against PyWavelets' wavedec(x, 'haar'), which computes the same coefficients
-// into new arrays, and against a copy of the vector.
+// comparePyWavelets prints one line per type and size. It compares
+// haar.Orthonormal in place with PyWavelets' wavedec(x, 'haar'), which writes
+// the same coefficients to new arrays, and with a copy of the vector.
 func comparePyWavelets(o options) error {
 	p, version, err := startPython(o.python, pywt)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sklearn answers lines "type n m d kernel reps".
+// sklearn answers lines of the form "type n m d kernel reps".
 const sklearn = `
 import sys, time
 import numpy, sklearn
@@ -30,9 +30,9 @@ for line in sys.stdin:
     print(time.perf_counter() - start, flush=True)
 `
 
-// compareScikitLearn prints one line per type and shape: Block.Fill into the same
-// memory each time against rbf_kernel and laplacian_kernel, which return new
-// arrays, and against filling the block with a constant.
+// compareScikitLearn prints one line per type and shape. It compares Block.Fill,
+// each time into the same memory, with rbf_kernel and laplacian_kernel, which
+// return new arrays, and with filling the block with a constant.
 func compareScikitLearn(o options) error {
 	p, version, err := startPython(o.sklearn, sklearn)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 )
 
 // trees reads one data set and answers each line "library action" with the
-// seconds it took by its own clock and, for predict, the accuracy. Both libraries
-// get the settings of gram's defaults.
+// seconds by its own clock and, for predict, the accuracy. Both libraries get the
+// settings that are gram's defaults.
 const trees = `
 import sys, time
 import numpy, xgboost, sklearn
@@ -59,8 +59,8 @@ for line in sys.stdin:
 `
 
 // compareTrees prints, for two data sets, the accuracy and the least seconds of
-// training and of predicting the test part: gbdt against XGBoost and
-// scikit-learn's histogram boosting, 100 trees of 31 leaves, in turn.
+// training and of predicting the test part. It compares gbdt with XGBoost and
+// with scikit-learn's histogram boosting in turn, with 100 trees of 31 leaves.
 func compareTrees(o options) error {
 	dir, err := dataset.FindDir()
 	if err != nil {

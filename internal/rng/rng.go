@@ -1,4 +1,4 @@
-// Package rng makes the random streams of the module.
+// Package rng makes the streams of random numbers of the module.
 package rng
 
 import (
@@ -6,19 +6,19 @@ import (
 	"sync/atomic"
 )
 
-// Trace is told of every stream and every derived seed while it is set, which is
-// in tests only. It changes no stream.
+// Trace, if set, is called for every stream and every derived seed. Only tests
+// set it, and it changes no stream.
 var Trace atomic.Pointer[Tracer]
 
-// Tracer is what Trace calls, from any goroutine.
+// Tracer holds the functions of Trace, which any goroutine may call.
 type Tracer struct {
 	New    func(seed, stream uint64)
 	Derive func(seed uint64, part string, derived uint64)
 }
 
-// New returns stream number stream of seed (PCG-DXSM). Code that works on
-// blocks uses one stream per block, numbered by block, so that results do not
-// depend on which goroutine does the work.
+// New returns the stream of seed with the given number (PCG-DXSM). Code that
+// works on blocks uses one stream per block, with the number of the block, so
+// that results do not depend on which goroutine does the work.
 func New(seed, stream uint64) *rand.Rand {
 	if t := Trace.Load(); t != nil {
 		t.New(seed, stream)
@@ -26,8 +26,8 @@ func New(seed, stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(mix(seed), mix(^stream)))
 }
 
-// Derive returns a seed for a named sub-computation of one that has seed, so
-// that the parts of a method draw from unrelated streams.
+// Derive returns a seed for a named part of a computation that has the given
+// seed, so that the parts of a method draw from unrelated streams.
 func Derive(seed uint64, part string) uint64 {
 	h := mix(seed)
 	for i := range len(part) {
@@ -39,7 +39,7 @@ func Derive(seed uint64, part string) uint64 {
 	return h
 }
 
-// mix is the output function of SplitMix64 (Steele, Lea, Flood 2014): nearby
+// mix is the output function of SplitMix64 (Steele, Lea, Flood 2014): similar
 // inputs give unrelated outputs.
 func mix(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
