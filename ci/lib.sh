@@ -1,6 +1,6 @@
-# Sourced by the scripts of this folder: step NAME COMMAND… runs a command,
-# says how long it took and ends the script if it fails. Programs that take
-# part in a step print nothing else that matters when they pass.
+# The scripts of this directory source this file. step NAME COMMAND… runs a
+# command, prints how long it took and ends the script if it fails. The output of
+# a command that succeeds does not matter.
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 step() {
@@ -18,7 +18,7 @@ step() {
 	fi
 }
 
-# patterns DIR… prints those of the folders that exist, as package patterns.
+# patterns DIR… prints the directories that exist as package patterns.
 patterns() {
 	local d
 	for d in "$@"; do [ -d "$d" ] && printf './%s/... ' "$d"; done

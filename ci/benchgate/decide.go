@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// A verdict is what the measurements say of one benchmark.
+// A verdict is what the measurements say about one benchmark.
 type verdict int
 
 const (
-	open   verdict = iota // not decided: in the end, nobody can tell
+	open   verdict = iota // not decided; at the end it means that the noise hides the answer
 	fine                  // not slower by more than the limit
 	slower                // slower by more than the limit
 	absent                // there is no such benchmark on one of the two sides
@@ -23,35 +23,36 @@ type result struct {
 	blocks        int
 }
 
-// A block is the least time of each side, in a set of slices that are
-// interleaved. It is zero for a benchmark that only one side has.
+// A block holds the least time of each side in a set of interleaved slices. It
+// is zero for a benchmark that only one side has.
 type block struct{ old, new float64 }
 
-// A round measures some of the benchmarks once more: one block of each, a longer
-// one for suspects.
+// A round measures one block of each of the given benchmarks; blocks of suspects
+// are longer.
 type round func(which []int, suspects bool) ([]block, error)
 
-// errLate is what a round returns if the time is over before its end.
+// errLate is returned by a round that runs out of time.
 var errLate = errors.New("the time is over")
 
-// The plan. Every benchmark is screened; a suspect is measured afresh.
+// These constants are the plan: every benchmark is screened, and suspects are
+// measured again.
 const (
-	screenLeast = 8    // blocks before the first look
-	screenMost  = 16   // blocks after which a benchmark that is not fine is a suspect
-	screenShare = 0.6  // of the time, at the most
-	screenError = 0.01 // of one look, to take a benchmark for fine that is slower by the limit
-	familyError = 0.01 // to take any of all benchmarks for slower that is not
+	screenLeast = 8    // blocks before the first decision
+	screenMost  = 16   // blocks after which a benchmark that is not found fine becomes a suspect
+	screenShare = 0.6  // largest share of the time for screening
+	screenError = 0.01 // probability, at one decision, of finding a benchmark fine that is slower by the limit
+	familyError = 0.01 // probability that any benchmark is called slower that is not
 )
 
-// looks are the numbers of blocks after which a suspect is looked at.
+// looks holds the numbers of blocks after which a suspect may be decided.
 var looks = []int{16, 32, 64, 128, 256}
 
-// decide screens n benchmarks and measures the suspects afresh. late says
-// whether more than a part of the time is over.
+// decide screens n benchmarks and measures the suspects again. late reports
+// whether more than a given share of the time is over.
 //
-// What screening saw is not used to condemn: the figures of a suspect come from
-// new blocks alone, and the bound on all wrong alarms together is split among
-// the suspects and the looks at them.
+// The measurements of screening are not used against a suspect: its figures come
+// only from new blocks. The bound on the probability of all false alarms is
+// divided among the suspects and the decisions about them.
 func decide(n int, limit float64, measure round, late func(part float64) bool) ([]result, error) {
 	results, blocks := make([]result, n), make([][]block, n)
 	more := func(suspects bool) (done bool, err error) {
@@ -118,10 +119,10 @@ func decide(n int, limit float64, measure round, late func(part float64) bool) (
 	return results, nil
 }
 
-// judge decides on a suspect. It is slower if all of its interval is above a
-// third of the limit and the ratio above the limit. It is fine if the ratio is
-// surely below the limit; or if it seems to be below half of it, and surely is
-// below five thirds; or if the interval is narrow.
+// judge decides about a suspect. It is slower if its whole interval is above a
+// third of the limit and its ratio above the limit. It is fine if its ratio is
+// surely below the limit, or if the ratio seems to be below half the limit and
+// is surely below five thirds of it, or if the interval is narrow.
 func judge(d []block, limit, share float64) result {
 	r := summary(d, share)
 	if r.lo > 1+limit/3 && r.ratio > 1+limit {
@@ -135,22 +136,23 @@ func judge(d []block, limit, share float64) result {
 	return r
 }
 
-// summary estimates the ratio of the two sides. The true ratio is below lo, and
-// above hi, with probability error each, at the most.
+// summary estimates the ratio of the two sides. The true ratio is below lo with
+// probability at most error, and above hi with probability at most error.
 //
-// Each block is a pair, old and new, which noise treats alike: the sides take
-// turns, a random one first, and no process serves two blocks of a benchmark.
-// If the sides differ by a factor θ alone, old·θ and new may change places in
-// each block. Two consequences are used, with half of the error each. Neither
-// assumes anything on how noise is distributed.
+// Each block is a pair, old and new, which noise affects alike: the sides take
+// turns, a random one first, and no process serves two blocks of a benchmark. If
+// the sides differ only by a factor θ, old·θ and new may be exchanged in each
+// block. Two consequences are used, with half of the error each. Neither assumes
+// anything about the distribution of the noise.
 //
-// The ratios within the blocks are above and below θ like heads and tails. This
-// bound is good where the clock drifts, which blocks do not notice.
+// First, the ratios within the blocks are above and below θ like heads and
+// tails. This bound is good if the clock drifts, which does not affect the ratio
+// within a block.
 //
-// The k least of all values old·θ and new together are of the same side with
-// probability 2⁻ᵏ for each side, so that the k-th least old·θ is hardly below
-// the least new. This bound is good where other programs run: they make most
-// values worse and leave the least ones alone.
+// Second, the k least of all values old·θ and new together are all of the same
+// side with probability 2⁻ᵏ for each side, so the k-th least old·θ is hardly
+// ever below the least new. This bound is good if other programs run: they
+// increase most values and leave the least ones unchanged.
 func summary(d []block, error float64) result {
 	n := len(d)
 	k := int(math.Ceil(math.Log2(2 / error)))
@@ -178,8 +180,8 @@ func summary(d []block, error float64) result {
 }
 
 // outside returns the largest k for which fewer than k heads in n throws have a
-// probability of at most p: the k-th least of n figures is a lower bound of
-// their median, with that error. It is 0 if there is none.
+// probability of at most p. The k-th least of n figures is then a lower bound of
+// their median with that error. It is 0 if there is no such k.
 func outside(n int, p float64) int {
 	term, sum := math.Pow(0.5, float64(n)), 0.0
 	for k := range n {

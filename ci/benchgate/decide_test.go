@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// A machine makes blocks as a busy one does.
+// A machine makes blocks like those of a busy machine.
 type machine struct {
 	r       *rand.Rand
 	jitter  float64 // of every slice, always upwards
 	busy    float64 // probability that a slice is interrupted
 	drift   float64 // of the clock, from block to block, for both sides alike
-	process float64 // of a process, which has its pages where it has them
+	process float64 // of a process, depending on the pages that it gets
 }
 
 func (m machine) block(ratio float64, slices int) block {
@@ -57,7 +57,8 @@ func decided(t *testing.T, m machine, ratios []float64) []result {
 	return results
 }
 
-// Ten comparisons of equal trees raise no alarm and leave nothing open.
+// Ten comparisons of equal trees raise no alarm and leave no benchmark
+// undecided.
 func TestEqual(t *testing.T) {
 	for name, m := range machines {
 		for seed := range uint64(10) {
@@ -71,7 +72,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// Slow benchmarks among many are found, and no others.
+// The slow benchmarks among many are found, and no others.
 func TestPlanted(t *testing.T) {
 	ratios := slices.Repeat([]float64{1}, 200)
 	ratios[10], ratios[50], ratios[150], ratios[190] = 1.05, 1.1, 1.2, 0.8
@@ -91,7 +92,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// Where noise hides the ratio, or there is no time, nothing is claimed.
+// If noise hides the ratio, or time runs out, nothing is claimed.
 func TestUnsure(t *testing.T) {
 	m := machine{r: rand.New(rand.NewPCG(1, 3)), process: 0.3}
 	count := map[verdict]int{}
@@ -115,7 +116,7 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
-// The true ratio is within the interval as often as promised.
+// The true ratio lies within the interval as often as promised.
 func TestCoverage(t *testing.T) {
 	const trials, error = 4000, 0.02
 	for name, m := range machines {

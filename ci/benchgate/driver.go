@@ -15,9 +15,9 @@ import (
 	"strings"
 )
 
-// driver is put into every package that is measured: the test binary then runs
-// benchmarks as it is told on standard input, again and again, so that one
-// process serves many slices. %s is the name of the package.
+// driver is added to every package that is measured. The test binary then
+// reads from standard input which benchmarks to run, again and again, so that
+// one process serves many slices. %s is the name of the package.
 const driver = `package %s
 
 import (
@@ -50,16 +50,16 @@ const (
 	ended      = "benchgate: code"
 )
 
-// A tree is one of the two sides: a checkout that nobody else uses.
+// A tree is one of the two sides: a checkout that no other program uses.
 type tree struct {
 	dir string
-	bin string // where its test binaries go
+	bin string // directory of its test binaries
 }
 
 // A target is a package of a tree.
 type target struct{ path, dir, name string }
 
-// list returns the packages with tests among patterns.
+// list returns the packages among patterns that have tests.
 func (t tree) list(ctx context.Context, patterns []string) ([]target, error) {
 	out, err := t.command(ctx, append([]string{"list", "-f",
 		"{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}\t{{.Name}}{{end}}"}, patterns...)...)
@@ -79,7 +79,7 @@ func (t tree) binary(path string) string {
 	return filepath.Join(t.bin, strings.ReplaceAll(path, "/", "_")+".test")
 }
 
-// build makes the test binary of a package with the driver in it. Paths are
+// build makes the test binary of a package, with the driver. Paths are
 // trimmed, so that equal sources give equal binaries.
 func (t tree) build(ctx context.Context, p target) error {
 	file := filepath.Join(p.dir, driverFile)
@@ -103,7 +103,7 @@ func (t tree) command(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// A process is a test binary that waits for orders.
+// A process is a test binary that waits for commands.
 type process struct {
 	name   string
 	cmd    *exec.Cmd
@@ -150,8 +150,9 @@ type timing struct {
 
 var resultLine = regexp.MustCompile(`^(Benchmark\S*)\s+\d+\s.*?([0-9.e+]+) ns/op`)
 
-// run runs the benchmarks that match a pattern count times for benchtime each,
-// and returns the least time of each in the order in which they first came.
+// run runs the benchmarks that match a pattern count times, for benchtime
+// each. It returns the least time of each benchmark, in the order of their
+// first appearance.
 func (s *process) run(count int, benchtime, pattern string) ([]timing, error) {
 	if _, err := fmt.Fprintf(s.in, "%d %s %s\n", count, benchtime, pattern); err != nil {
 		return nil, s.failed(err)
@@ -188,7 +189,8 @@ func (s *process) run(count int, benchtime, pattern string) ([]timing, error) {
 	return nil, s.failed(fmt.Errorf("%s ended the process", pattern))
 }
 
-// exactly is a pattern for go test -bench that matches these benchmarks alone.
+// exactly returns a pattern for go test -bench that matches only these
+// benchmarks.
 func exactly(names []string) string {
 	var all []string
 	for _, n := range names {

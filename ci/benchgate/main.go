@@ -4,17 +4,16 @@
 //
 //	benchgate -old DIR -new DIR [flags] PACKAGE…
 //
-// Every benchmark is measured in blocks of short slices, old and new in turn, and
-// a block counts by the least slice of each side: other programs can only add to
-// a slice, never take away from it. Each block of a benchmark runs in processes
-// of its own, as the pages that a process gets have an influence, too. First all
-// benchmarks are screened, by 8 to 16 blocks of four slices. One that cannot be
-// called fine is a suspect and is measured afresh by blocks of sixteen slices
-// (A B B A), until it is plainly slower, plainly not, or 256 blocks are over. The probability that
-// any benchmark is called slower in the comparison of equal trees is below 1 %.
+// Every benchmark is measured in blocks of short slices, old and new in turn. The least slice of
+// each side counts, because other programs can only add to the time of a slice. Each block of a
+// benchmark runs in processes of its own, because the pages that a process gets have an influence,
+// too. First all benchmarks are screened by 8 to 16 blocks of four slices. A benchmark that is not
+// found fine is a suspect and is measured again by blocks of sixteen slices (A B B A), until it is
+// clearly slower, clearly not, or 256 blocks are over. The probability that any benchmark is
+// called slower in a comparison of equal trees is below 1 %.
 //
-// A package whose test binaries are the same byte for byte is not measured.
-// Ceilings, other libraries and benchmarks with long calls are not, either.
+// Packages whose test binaries are the same byte for byte are not measured, and neither are
+// ceilings, other libraries and benchmarks with long calls.
 //
 // The exit code is 0 if no benchmark is slower by more than the limit, 1 if one
 // is, 2 after a mistake in the command line or if benchmarks could not be built
@@ -101,10 +100,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 type benchmark struct {
 	pkg  int
 	name string
-	cost float64 // ns of a slice, about
+	cost float64 // approximate time of a slice in ns
 }
 
-// A gate knows the packages that are measured.
+// A gate holds the packages that are measured.
 type gate struct {
 	settings
 	sides [2]tree
@@ -199,8 +198,8 @@ func sameFile(a, b string) (bool, error) {
 	return bytes.Equal(x, y), err
 }
 
-// find lists the benchmarks of the new side. What the old one lacks shows when
-// it is measured.
+// find lists the benchmarks of the new side. Benchmarks that the old side lacks are found when
+// they are measured.
 func (g *gate) find(ctx context.Context) (skipped, long int, err error) {
 	for i, p := range g.pkgs[1] {
 		s, err := g.sides[1].start(ctx, p)
@@ -225,7 +224,7 @@ func (g *gate) find(ctx context.Context) (skipped, long int, err error) {
 	return skipped, long, nil
 }
 
-// turnTime is about how long one side measures before it is the other's turn.
+// turnTime is about how long one side measures before the other side does.
 const turnTime = 500 * time.Millisecond
 
 // round measures one block of each of some benchmarks.
@@ -247,9 +246,9 @@ func (g *gate) round(ctx context.Context, which []int, suspects bool) ([]block, 
 	return d, nil
 }
 
-// pair starts both binaries of a package and measures a block of each of some of
-// its benchmarks, as many together as fit into a turn, those of one function
-// alone: to get to one of them, all of what it prepares is run.
+// pair starts both binaries of a package and measures a block of each of the given benchmarks. It
+// measures as many together as fit into a turn, but benchmarks of one function alone: to reach one
+// of them, everything that the function prepares has to run.
 func (g *gate) pair(ctx context.Context, pkg int, which []int, suspects bool, d []block) (err error) {
 	var s [2]*process
 	first := rand.IntN(2)
@@ -279,8 +278,8 @@ func (g *gate) pair(ctx context.Context, pkg int, which []int, suspects bool, d 
 	return nil
 }
 
-// block takes the turns of a block: two with two slices in each, A B, or four
-// with four, A B B A.
+// block takes the turns of a block: two turns of two slices, A B, or four turns of four slices, A
+// B B A.
 func (g *gate) block(s [2]*process, which []int, suspects bool, d []block) error {
 	var names []string
 	for _, i := range which {
@@ -316,10 +315,10 @@ func (g *gate) block(s [2]*process, which []int, suspects bool, d []block) error
 	return nil
 }
 
-// mostOpen is how many benchmarks that could not be decided are named.
+// mostOpen is the number of undecided benchmarks that are named.
 const mostOpen = 40
 
-// report writes a line for each benchmark that is not just fine, and a summary.
+// report writes a line for each benchmark that is not fine, and a summary.
 func (g *gate) report(out io.Writer, results []result, took time.Duration) int {
 	count := map[verdict]int{}
 	faster := 0

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// write makes a module with benchmarks; slow is how long one of them takes.
+// write makes a module with benchmarks; slow is the time of one of them.
 func write(t *testing.T, slow int, more string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -35,7 +35,8 @@ func write(t *testing.T, slow int, more string) (dir string) {
 	return dir
 }
 
-// TestGate builds two small modules and compares them as the script does.
+// TestGate builds two small modules and compares them as the script
+// ci/bench-gate does.
 func TestGate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")
@@ -46,7 +47,7 @@ func TestGate(t *testing.T) {
 		code := run(context.Background(), args, &out, &stderr)
 		return code, out.String() + stderr.String()
 	}
-	// A limit that no noise hides.
+	// No noise reaches this limit.
 	code, out := gate("-old", old, "-new", added, "-slice", "100us", "-limit", "40", "./...")
 	for _, want := range []string{
 		`3 benchmarks in 1 packages; left out: 1 ceilings and others, 0 with calls longer than 30ms, 1 packages with equal binaries`,

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// asmKinds are the faults that amd64 assembly is given, with their weights.
+// asmKinds lists the faults that amd64 assembly gets, with their weights.
 var asmKinds = map[string]float64{
 	"drop":         6, // an instruction is missing
 	"swap":         5, // an instruction becomes its opposite
@@ -17,8 +17,8 @@ var asmKinds = map[string]float64{
 	"table":        2, // a bit of a constant in RODATA flips
 }
 
-// opposites of instructions and conditions. A vector instruction is looked up
-// without its V and its element type.
+// opposites lists opposite instructions and conditions. A vector instruction is
+// looked up without its V and its element type.
 var (
 	opposite = map[string]string{"ADD": "SUB", "SUB": "ADD", "PADD": "PSUB", "PSUB": "PADD", "MUL": "ADD", "MAX": "MIN", "MIN": "MAX", "FMADD231": "FNMADD231",
 		"FNMADD231": "FMADD231", "FMADD213": "FNMADD213", "FMSUB231": "FMADD231", "INC": "DEC", "DEC": "INC", "SHL": "SHR", "SHR": "SHL",
@@ -35,7 +35,7 @@ var (
 	vector       = regexp.MustCompile(`^(V?)([A-Z]+?(?:231|213|132)?)(P[SD]|S[SD]|Q|L|D)$`)
 	immediate    = regexp.MustCompile(`\$(-?\d+|0x[0-9a-fA-F]+)(?:,|$)`)
 	displacement = regexp.MustCompile(`(?:^|[\s,])(-?\d+)\([A-Z]`)
-	// Instructions that change no result: hints, and what ci/asmlint looks for.
+	// These instructions change no result: hints, and what ci/asmlint checks.
 	idle = regexp.MustCompile(`^(PREFETCH\w+|VZEROUPPER|PCALIGN|NOP\w*|RET|SFENCE)$`)
 )
 
@@ -137,10 +137,10 @@ func asmInstruction(s string, lo int, add func(kind string, lo, hi int, new stri
 
 var include = regexp.MustCompile(`(?m)^#include "([^"]+)"[^\n]*\n`)
 
-// inline returns the text of an assembly file with a header's text in the
-// place of its inclusion, directly or in another header, and whether there is
-// one. The go command's overlay reaches the files that it builds, and not those
-// that the assembler opens by itself.
+// inline returns the text of an assembly file in which a header's text replaces
+// its inclusion, directly or in another header, and whether the header is
+// included. This is necessary because the overlay of the go command covers the
+// files that it builds, but not those that the assembler opens itself.
 func inline(dir, text, header, changed string, read func(path string) (string, error)) (string, bool) {
 	found := false
 	out := include.ReplaceAllStringFunc(text, func(line string) string {
@@ -151,7 +151,7 @@ func inline(dir, text, header, changed string, read func(path string) (string, e
 		}
 		sub, err := read(filepath.Join(dir, name))
 		if err != nil {
-			return line // a header of the Go tree
+			return line // a header of Go itself
 		}
 		sub, has := inline(dir, sub, header, changed, read)
 		if !has {

@@ -17,8 +17,8 @@ type edit struct {
 	text     string
 }
 
-// goKinds are the faults that Go code is given. A kind is drawn by its weight,
-// then one of its places, so that the frequent kinds do not hide the rare ones.
+// goKinds lists the faults that Go code gets. A kind is drawn by its weight, then one of its
+// places, so that frequent kinds do not hide rare ones.
 var goKinds = []struct {
 	name   string
 	weight float64
@@ -26,14 +26,14 @@ var goKinds = []struct {
 }{
 	{"compare", 10, compare},       // a bound counts or no longer counts; equal becomes different
 	{"arithmetic", 12, arithmetic}, // an operator becomes its opposite
-	{"logic", 4, logic},            // and becomes or
-	{"negate", 5, negate},          // a condition is turned round
-	{"skip", 6, skip},              // a branch that leaves is never taken
+	{"logic", 4, logic},            // an and becomes an or
+	{"negate", 5, negate},          // a condition is negated
+	{"skip", 6, skip},              // a branch that leaves a block is never taken
 	{"check", 9, removedCheck},     // a check that returns an error or panics is removed
-	{"context", 4, removedContext}, // a look at the context is removed
+	{"context", 4, removedContext}, // a check of the context is removed
 	{"error", 6, lostError},        // an error is ignored or not returned
-	{"bound", 8, bound},            // a loop or a slice is one shorter
-	{"index", 4, index},            // the neighbor is taken
+	{"bound", 8, bound},            // a loop or a slice is shorter by one
+	{"index", 4, index},            // a neighboring element is taken
 	{"constant", 7, constant},      // a number changes
 	{"assign", 9, lostAssignment},  // a value is not stored
 	{"call", 7, lostCall},          // a call is not made
@@ -42,12 +42,12 @@ var goKinds = []struct {
 	{"sort", 4, lostSort},          // an order is not established
 	{"option", 6, lostOption},      // a field of a literal is left at its zero
 	{"flag", 2, boolean},           // true becomes false
-	{"seed", 4, seed},              // another stream or the same stream for all
+	{"seed", 4, seed},              // another stream is drawn, or all draw the same stream
 	{"weight", 3, lostWeights},     // row weights are not passed on
-	{"function", 5, function},      // max for min, nothing for abs
+	{"function", 5, function},      // max becomes min, abs is left out
 }
 
-// A goFile is a source file under mutation and the place where the walk is.
+// A goFile is a source file that gets faults, with the state of the walk through it.
 type goFile struct {
 	text  []byte
 	set   *token.FileSet
@@ -68,7 +68,7 @@ func replace(kind string, n ast.Node, text string) []edit {
 	return []edit{{kind, n.Pos(), n.End(), text}}
 }
 
-// goMutants returns all faults that the kinds find in a file.
+// goMutants returns all faults of all kinds in a file.
 func goMutants(path string, text []byte) ([]mutant, error) {
 	f := &goFile{text: text, set: token.NewFileSet()}
 	file, err := parser.ParseFile(f.set, path, text, 0)
@@ -102,21 +102,21 @@ func goMutants(path string, text []byte) ([]mutant, error) {
 	return number(out), nil
 }
 
-// unseenArgs are the arguments of calls that change no result: text of
-// messages, capacities, values of a type, how work is divided, and what the race detector is told.
+// unseenArgs lists the arguments of calls that change no result: texts of messages, capacities,
+// values that only give a type, how work is divided, and what the race detector is told.
 var unseenArgs = map[string][]int{
 	"fmt.Errorf": {0, 1, 2, 3, 4, 5}, "errors.New": {0}, "panic": {0},
 	"race.Read": {0}, "race.Write": {0}, "race.ReadRows": {0, 1, 2, 3}, "race.WriteRows": {0, 1, 2, 3},
 	"make": {2}, "bufio.NewWriterSize": {1}, "bufio.NewReaderSize": {1}, "unsafe.Sizeof": {0}, "par.For": {1, 3}, "par.Each": {1}, "par.Sum": {1, 3},
 }
 
-// zeros are values that a field has as well when it is left out.
+// zeros lists values that a field also has if it is left out.
 var zeros = []string{"0", "0.0", "false", "nil", `""`}
 
-// unseenFields are the fields of literals that hold text for people.
+// unseenFields lists the fields of literals that hold text for people.
 var unseenFields = []string{"Want", "Description"}
 
-// unseen reports whether no test should notice a fault in n.
+// unseen reports whether a fault in n need not be noticed by a test.
 func (f *goFile) unseen(n ast.Node) bool {
 	switch p := f.stack[len(f.stack)-1].(type) {
 	case *ast.CallExpr:
@@ -124,7 +124,7 @@ func (f *goFile) unseen(n ast.Node) bool {
 		return i >= 0 && slices.Contains(unseenArgs[f.src(p.Fun)], i)
 	case *ast.IndexExpr:
 		return n == p.Index && f.src(p.X) == "tune" // measured sizes and cut-offs
-	case *ast.ReturnStmt: // what stands beside an error
+	case *ast.ReturnStmt: // values returned beside an error
 		last := p.Results[len(p.Results)-1]
 		_, number := n.(*ast.BasicLit)
 		return number && n != last && f.failing() && f.src(last) != "nil"
@@ -132,7 +132,7 @@ func (f *goFile) unseen(n ast.Node) bool {
 	return false
 }
 
-// failing reports whether the function around the walk returns an error last.
+// failing reports whether the last result of the function around the walk is an error.
 func (f *goFile) failing() bool {
 	for _, n := range slices.Backward(f.stack) {
 		var t *ast.FuncType
@@ -153,7 +153,8 @@ func (f *goFile) failing() bool {
 	return false
 }
 
-// binary returns the edit of a binary expression's operator, if it has another.
+// binary returns the edit that changes the operator of a binary expression, if there is another
+// operator.
 func binary(f *goFile, n ast.Node, kind string, other map[token.Token]string) []edit {
 	b, ok := n.(*ast.BinaryExpr)
 	if !ok || other[b.Op] == "" || f.src(b.Y) == "nil" || isString(b.X) || isString(b.Y) {
@@ -187,9 +188,9 @@ func arithmetic(f *goFile, n ast.Node) []edit {
 		token.QUO: "*", token.SHL: ">>", token.SHR: "<<", token.AND: "|", token.OR: "&"})
 }
 
-// branch says what an if statement is for: "context" and "error" when it
-// returns those, "check" when it ends in another error or a panic, "skip" when
-// all it does is to leave, else "choose".
+// branch returns the purpose of an if statement: "context" or "error" if it returns one of those,
+// "check" if it ends in another error or a panic, "skip" if it only leaves a block, otherwise
+// "choose".
 func (f *goFile) branch(s *ast.IfStmt) string {
 	if len(s.Body.List) == 0 {
 		return "choose"
@@ -221,7 +222,7 @@ func (f *goFile) branch(s *ast.IfStmt) string {
 	return "choose"
 }
 
-// never returns the edit that makes an if statement for that purpose idle.
+// never returns the edit that disables if statements of the given purpose.
 func never(f *goFile, n ast.Node, kind string) []edit {
 	s, ok := n.(*ast.IfStmt)
 	if !ok || f.branch(s) != kind {
@@ -318,14 +319,14 @@ func lostAssignment(f *goFile, n ast.Node) []edit {
 	return nil
 }
 
-// ordering finds calls that only establish an order, silent those that a test
-// of results cannot miss: locks, reports to the race detector, pools.
+// ordering finds calls that only establish an order. silent finds calls that no test of results
+// can notice: locks, reports to the race detector, pools.
 var (
 	ordering = regexp.MustCompile(`^(sort\.|slices\.(Sort|Reverse))`)
 	silent   = regexp.MustCompile(`^(panic\(|race\.|runtime\.|[\w.]*\.(R?Lock|R?Unlock|Put|Grow)\()`)
 )
 
-// statement returns the text of a call that is a statement of its own.
+// statement returns the text of a call that is a statement.
 func (f *goFile) statement(n ast.Node) string {
 	if s, ok := n.(*ast.ExprStmt); ok {
 		return f.src(s)

@@ -1,6 +1,6 @@
-// Command mutate measures how well the tests of this module hold its code. It
-// puts one fault at a time into a file, runs the tests of the file's package,
-// and prints the faults that no test noticed.
+// Command mutate measures how well the tests of this module find faults in its
+// code. It puts one fault at a time into a file, runs the tests of the file's
+// package, and prints the faults that no test noticed.
 //
 //	go run ./ci/mutate                                60 faults from all layers
 //	go run ./ci/mutate -n 120 -seed 7 ./algos/...     120 faults from the estimators
@@ -8,30 +8,30 @@
 //	go run ./ci/mutate -out r.jsonl -n 200            goes on where an earlier run with r.jsonl ended
 //	go run ./ci/mutate -out r.jsonl -n 200 -retry     the same, with new tests for what survived
 //
-// The tree is never written: a fault reaches the compiler through the overlay
-// of the go command. The faults are drawn at random from those that golang.go
-// and assembly.go list; the same seed on the same code draws the same ones.
-// Assembly counts on amd64, at the levels that the machine has.
+// The tree is never changed: a fault reaches the compiler through the overlay of
+// the go command. The faults are drawn at random from those that golang.go and
+// assembly.go list; the same seed draws the same faults in the same code. Faults
+// in assembly are tried on amd64 only, at the levels that the machine has.
 //
-// The tests run with -short. With -long those that pass are run again without
-// it. A fault that makes the tests hang is killed as well as one that makes
-// them fail; one that does not compile does not count, and another is drawn for
-// it. The tests get five times the time that they need without a fault, at least
-// -timeout.
+// The tests run with -short. With -long, tests that pass run again without
+// -short. A fault that makes the tests hang counts as killed, like one that
+// makes them fail. A fault that does not compile does not count, and another one
+// is drawn instead. The time limit of the tests is five times the time that they
+// need without a fault, but at least -timeout.
 //
 // A fault that changes no promised result is equivalent. Such faults belong in
-// ci/mutate/equivalent.txt, as the report prints them and with a reason, and
-// are left out of the draw:
+// ci/mutate/equivalent.txt, in the form in which the report prints them and with
+// a reason; they are not drawn:
 //
 //	algos/cluster/kmeans/points.go nearest
 //		- if d < best {
 //		+ if d <= best {
 //		Equal distances are of equal centers, which were merged before.
 //
-// The exit status is 1 when less than -rate percent of all faults are killed,
-// or less than -layer-rate percent in a layer of which -enough were counted,
-// and 2 when the run fails. A run that ends by -budget or by an interrupt
-// reports what it has.
+// The exit status is 1 if less than -rate percent of all faults are killed, or
+// less than -layer-rate percent in a layer with at least -enough faults, and 2
+// if the run fails. A run that -budget or an interrupt ends reports the results
+// so far.
 package main
 
 import (
@@ -53,9 +53,9 @@ import (
 	"time"
 )
 
-// dependants are packages whose tests run beside those of a mutant's own
-// package, because an idea that stands in the one is wired in the other. A
-// package that is not listed must be held by its own tests.
+// dependants lists packages whose tests also run for faults in another package,
+// because they use what it describes. The faults of a package that is not listed
+// must be found by its own tests.
 var dependants = map[string][]string{
 	".":                 {"algos/krr", "algos/cluster/kmeans"},
 	"num":               {"."},
@@ -119,7 +119,8 @@ func main() {
 	}
 }
 
-// run draws, tries and reports, and says whether enough was killed.
+// run draws faults, tries them and reports. It returns whether enough were
+// killed.
 func run(ctx context.Context, s settings, w io.Writer) (good bool, err error) {
 	mod, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	if err != nil {
@@ -177,8 +178,9 @@ func run(ctx context.Context, s settings, w io.Writer) (good bool, err error) {
 	return good, err
 }
 
-// tryAll tries the mutants of all layers in turn until each has its count, and
-// gives each result to done. Results that are known already are not tried.
+// tryAll tries the mutants of all layers in turn until each layer has its count,
+// and passes each result to done. Mutants with known results are not tried
+// again.
 func tryAll(ctx context.Context, s settings, quotas []*quota, known map[key]result, b *bench, done func(result) error) ([]result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -191,7 +193,7 @@ func tryAll(ctx context.Context, s settings, quotas []*quota, known map[key]resu
 	var failed error
 	start := time.Now()
 	outcomes := make(chan outcome)
-	counted, running := map[*quota]int{}, 0 // counted includes what is running
+	counted, running := map[*quota]int{}, 0 // counted includes running trials
 	for {
 		for running < s.par && failed == nil && ctx.Err() == nil && (s.budget == 0 || time.Since(start) < s.budget) {
 			q := next(quotas, counted)
@@ -234,7 +236,7 @@ func tryAll(ctx context.Context, s settings, quotas []*quota, known map[key]resu
 	}
 }
 
-// next returns the layer that is furthest from its count, or nil.
+// next returns the layer that is furthest from its count, or nil if all have it.
 func next(quotas []*quota, counted map[*quota]int) *quota {
 	var best *quota
 	for _, q := range quotas {
@@ -246,7 +248,7 @@ func next(quotas []*quota, counted map[*quota]int) *quota {
 	return best
 }
 
-// parseAlso adds the packages of the flag to the list of dependants.
+// parseAlso adds the packages of the flag -also to dependants.
 func parseAlso(s string) (map[string][]string, error) {
 	out := maps.Clone(dependants)
 	for part := range strings.SplitSeq(s, ",") {
@@ -262,8 +264,9 @@ func parseAlso(s string) (map[string][]string, error) {
 	return out, nil
 }
 
-// open reads the results of earlier runs and opens their file to add to it.
-// Without a path nothing is kept. With retry, survivors are not known.
+// open reads the results of earlier runs and opens their file to append to it.
+// Without a path no results are kept. With retry, the results of survivors are
+// forgotten.
 func open(path string, retry bool) (map[key]result, io.WriteCloser, error) {
 	known := map[key]result{}
 	if path == "" {
@@ -277,7 +280,7 @@ func open(path string, retry bool) (map[key]result, io.WriteCloser, error) {
 	for {
 		line, err := lines.ReadBytes('\n')
 		var r result
-		// A last line without its end is from a run that was killed.
+		// A last line without an end comes from a run that was killed.
 		if err == nil && json.Unmarshal(line, &r) == nil {
 			known[r.key()] = r
 		} else if err == io.EOF {
@@ -294,7 +297,7 @@ func open(path string, retry bool) (map[key]result, io.WriteCloser, error) {
 	}
 }
 
-// nowhere is the file of a run that keeps no results.
+// nowhere takes the place of the file in a run that keeps no results.
 type nowhere struct{}
 
 func (nowhere) Write(p []byte) (int, error) { return len(p), nil }

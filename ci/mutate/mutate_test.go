@@ -66,8 +66,8 @@ func texts(ms []mutant) map[string][]string {
 	return out
 }
 
-// TestGoKinds holds what each kind of fault does to a line, that every kind is
-// covered, and that settings of speed and texts are left alone.
+// TestGoKinds checks what each kind of fault does to a line, that every kind
+// occurs, and that settings of speed and texts get no faults.
 func TestGoKinds(t *testing.T) {
 	ms, err := goMutants("p.go", []byte(sample))
 	if err != nil {
@@ -143,7 +143,7 @@ done:
 	RET
 `
 
-// TestAsmKinds holds what the kinds of faults do to assembly.
+// TestAsmKinds checks what the kinds of faults do to assembly.
 func TestAsmKinds(t *testing.T) {
 	ms := asmMutants("sum_amd64.s", []byte(kernel))
 	var got []string
@@ -176,8 +176,8 @@ func TestAsmKinds(t *testing.T) {
 	}
 }
 
-// TestInline holds that a header's text takes the place of its inclusions,
-// through other headers too.
+// TestInline checks that a header's text replaces its inclusions, also in other
+// headers.
 func TestInline(t *testing.T) {
 	files := map[string]string{"d/outer.h": "a\n#include \"inner.h\"\nb\n", "d/inner.h": "c\n"}
 	read := func(path string) (string, error) {
@@ -218,8 +218,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestDraw holds that the draw depends on the seed alone, gives every layer
-// its share, and draws every candidate once.
+// TestDraw checks that the draw depends only on the seed, gives every layer its
+// share, and draws every candidate once.
 func TestDraw(t *testing.T) {
 	units := func() []unit {
 		ms, err := goMutants("p.go", []byte(sample))
@@ -299,7 +299,8 @@ gone.go f
 	}
 }
 
-// module writes a module with one package under algos and returns its folder.
+// module writes a module with one package under algos and returns its
+// directory.
 func module(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -367,9 +368,9 @@ func content(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// TestRun tries all faults of a small package: those its tests hold are
-// killed, a loop without end is, the tree stays as it was, no file remains, and
-// results that are known are not tried again.
+// TestRun tries all faults of a small package. Faults that its tests find are
+// killed, and so is a loop without end. The tree is unchanged, no file remains,
+// and mutants with known results are not tried again.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command about ten times")
@@ -436,7 +437,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestBroken holds that tests which fail without a fault are an error.
+// TestBroken checks that tests that fail without a fault are an error.
 func TestBroken(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
@@ -456,8 +457,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestInterrupt holds that the end of the context ends a test that loops
-// without end, with all processes that it started.
+// TestInterrupt checks that the end of the context ends a test that loops
+// without end, with all processes that the test has started.
 func TestInterrupt(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" {
 		t.Skip("runs the go command, and looks for processes in /proc")

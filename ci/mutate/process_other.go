@@ -4,7 +4,7 @@ package main
 
 import "os/exec"
 
-// ownGroup does nothing: process groups are a matter of Unix.
+// ownGroup does nothing: process groups exist only on Unix.
 func ownGroup(*exec.Cmd) {}
 
 // limitMemory does nothing on this system.

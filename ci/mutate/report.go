@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// String returns the place of a mutant and the lines that differ, as
-// equivalent.txt has them but for the line number and the kind.
+// String returns the place of a mutant and the lines that differ, in the form
+// of equivalent.txt but with the line number and the kind.
 func (m mutant) String() string {
 	return fmt.Sprintf("%s:%d %s (%s)\n\t- %s\n\t+ %s\n", m.File, m.Line, m.Func, m.Kind, m.Old, m.New)
 }
@@ -44,7 +44,7 @@ func (t *tally) add(r result) {
 
 func (t tally) counted() int { return t.killed + t.lived }
 
-// rate returns the killed part in percent, 100 of nothing.
+// rate returns the killed share in percent, and 100 if there are no results.
 func (t tally) rate() float64 {
 	if t.counted() == 0 {
 		return 100
@@ -52,8 +52,8 @@ func (t tally) rate() float64 {
 	return 100 * float64(t.killed) / float64(t.counted())
 }
 
-// report prints the survivors by package and the rate of every layer, and says
-// whether the rates are high enough.
+// report prints the survivors by package and the rate of every layer. It
+// returns whether the rates are high enough.
 func report(w io.Writer, results []result, left int, stale []string, s settings) bool {
 	slices.SortStableFunc(results, func(a, b result) int {
 		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.lo, b.lo))
@@ -102,11 +102,11 @@ func report(w io.Writer, results []result, left int, stale []string, s settings)
 	return good
 }
 
-// equivalents are the mutants that change no promised result, by file,
+// equivalents holds the mutants that change no promised result, by file,
 // function and text, with the reason.
 type equivalents map[key]string
 
-// readEquivalents reads the committed list. A file that is missing is empty.
+// readEquivalents reads the committed list. A missing file counts as empty.
 func readEquivalents(file string) (equivalents, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,13 +118,13 @@ func readEquivalents(file string) (equivalents, error) {
 	return parseEquivalents(text)
 }
 
-// parseEquivalents parses entries of a line "file function", then, behind tabs,
-// a line "- old", a line "+ new" and a reason. Lines that start with # are
-// comments.
+// parseEquivalents parses the list. An entry is a line "file function", then,
+// after tabs, a line "- old", a line "+ new" and a reason. Lines that start
+// with # are comments.
 func parseEquivalents(text []byte) (equivalents, error) {
 	out := equivalents{}
 	var k key
-	fields := 0 // of the entry at hand
+	fields := 0 // number of fields of the current entry
 	n := 0
 	bad := func(want string) error { return fmt.Errorf("equivalent.txt:%d: want %s", n, want) }
 	for line := range bytes.Lines(text) {
@@ -159,11 +159,11 @@ func parseEquivalents(text []byte) (equivalents, error) {
 	return out, nil
 }
 
-// plain returns what an entry of the list is compared with.
+// plain returns the key of a mutant in the list.
 func (m mutant) plain() key { return key{file: m.File, fn: m.Func, old: m.Old, new: m.New} }
 
-// remove takes the equivalent mutants out of the units. It returns how many
-// there were, and the entries of packages among the units that no mutant has.
+// remove removes the equivalent mutants from the units. It returns their
+// number, and the entries for packages among the units that match no mutant.
 func (e equivalents) remove(units []unit) (left int, stale []string) {
 	used, loaded := map[key]bool{}, map[string]bool{}
 	for i := range units {

@@ -20,9 +20,9 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 )
 
-// A mutant is one fault in one file. Old and New are the lines that it
-// changes, with single spaces. Func is the function or macro around them, - for
-// none. Nth counts the mutants of a file that would otherwise be the same.
+// A mutant is one fault in one file. Old and New are the lines that it changes,
+// with single spaces. Func is the function or macro around them, or -. Nth
+// numbers the mutants of a file that are otherwise equal.
 type mutant struct {
 	Layer   string `json:"layer"`
 	Package string `json:"package"`
@@ -34,12 +34,12 @@ type mutant struct {
 	New     string `json:"new"`
 	Nth     int    `json:"nth,omitempty"`
 
-	lo, hi int // the bytes that text replaces
+	lo, hi int // text replaces these bytes
 	text   string
 }
 
-// A key names a mutant in a record of an earlier run, also after the lines
-// around it have moved.
+// A key identifies a mutant in the results of an earlier run, also after the
+// lines around it have moved.
 type key struct {
 	file, fn, kind, old, new string
 	nth                      int
@@ -63,7 +63,7 @@ func newMutant(path string, text []byte, fn, kind string, lo, hi int, new string
 	}
 }
 
-// number sets Nth, and leaves out mutants that change nothing but spaces.
+// number sets Nth, and drops mutants that change only spaces.
 func number(all []mutant) []mutant {
 	seen := map[key]int{}
 	out := all[:0]
@@ -84,10 +84,10 @@ func (m mutant) apply(text []byte) []byte {
 	return slices.Concat(text[:m.lo], []byte(m.text), text[m.hi:])
 }
 
-// layers maps folders of the module to the layers whose rates are reported,
-// and gives each layer its share of a sample. The longest matching folder
-// decides. What has no layer is not product code: helpers of tests, generators,
-// measuring programs.
+// layers maps directories of the module to the layers whose rates are reported,
+// and gives each layer its share of a sample. The longest matching directory
+// decides. Code without a layer is not part of the product: helpers of tests,
+// generators, measuring programs.
 var layers = []struct {
 	folder, name string
 	share        float64
@@ -110,11 +110,11 @@ var layers = []struct {
 	{"bench", "", 0}, {"ci", "", 0}, {"docs", "", 0}, {"examples", "", 0},
 }
 
-// assemblyShare is the share of all .s and .h files, which are the layer
-// "assembly" wherever they are.
+// assembly is the layer of all .s and .h files, in any directory; assemblyShare
+// is its share.
 const assembly, assemblyShare = "assembly", 12
 
-// layerOf returns the layer of a folder of the module and its share.
+// layerOf returns the layer of a directory of the module, and its share.
 func layerOf(folder string) (string, float64) {
 	best, name, share := 0, "", 0.0
 	for _, l := range layers {
@@ -187,7 +187,7 @@ func load(ctx context.Context, root string, patterns []string) ([]unit, error) {
 	return units, nil
 }
 
-// runs reports whether this machine can run an assembly file: a fault in code
+// runs reports whether this machine can run an assembly file. A fault in code
 // that no test can reach says nothing about the tests.
 func runs(file string) bool {
 	if runtime.GOARCH != "amd64" || !strings.Contains(file, "_amd64.") {
@@ -206,8 +206,8 @@ func weightOf(kind string) float64 {
 	return asmKinds[kind]
 }
 
-// A quota is the mutants of a layer in the order of the draw, and how many of
-// them are to be counted.
+// A quota holds the mutants of a layer in the order of the draw, and the number
+// of them that are to be counted.
 type quota struct {
 	layer string
 	share float64
@@ -215,10 +215,11 @@ type quota struct {
 	want  int
 }
 
-// draw orders the mutants of every layer at random: first a package, by the
-// square root of its candidates, then a kind by its weight, then a place. The
-// count is divided among the layers by their shares. The order of a layer
-// depends on seed and on the candidates of that layer alone.
+// draw orders the mutants of every layer at random: first a package, with a
+// weight of the square root of its number of candidates, then a kind by its
+// weight, then a place. The count is divided among the layers by their shares.
+// The order of a layer depends only on the seed and on the candidates of that
+// layer.
 func draw(units []unit, seed uint64, count int) []*quota {
 	byLayer := map[string]*quota{}
 	for _, layer := range slices.Sorted(maps.Keys(groups(units))) {
@@ -276,8 +277,8 @@ func groups(units []unit) map[string][]unit {
 	return out
 }
 
-// pick returns an index with a probability proportional to its weight, or −1
-// when all weights are 0.
+// pick returns an index with a probability proportional to its weight, or −1 if
+// all weights are 0.
 func pick(r *rand.Rand, weights []float64) int {
 	sum := 0.0
 	for _, w := range weights {
@@ -296,7 +297,7 @@ func pick(r *rand.Rand, weights []float64) int {
 	return last
 }
 
-// divide gives one mutant after another to the layer that is furthest below
+// divide gives mutants one after the other to the layer that is furthest below
 // its share, until count are given.
 func divide(qs []*quota, count int) {
 	for range count {

@@ -20,38 +20,39 @@ const (
 	killed   = "killed"   // a test failed
 	hung     = "timeout"  // the tests did not end in time, which counts as killed
 	survived = "survived" // all tests passed
-	unbuilt  = "build"    // the compiler refused it, so it does not count
+	unbuilt  = "build"    // the code did not compile, so the mutant does not count
 )
 
-// A result is what the tests said about a mutant.
+// A result is the outcome of the tests of a mutant.
 type result struct {
 	mutant
 	Status  string  `json:"status"`
 	By      string  `json:"by,omitempty"`   // the first test that failed
-	Long    bool    `json:"long,omitempty"` // only without -short
+	Long    bool    `json:"long,omitempty"` // whether only tests without -short found it
 	Seconds float64 `json:"seconds"`
 }
 
-// A bench runs tests of mutants.
+// A bench runs the tests of mutants.
 type bench struct {
 	root, tmp string
-	procs     int           // processes that the go command starts at a time
-	long      bool          // tests that pass with -short are run again without it
-	least     time.Duration // shortest time limit of a trial
+	procs     int           // number of processes that the go command starts at a time
+	long      bool          // whether tests that pass with -short run again without it
+	least     time.Duration // least time limit of a trial
 	also      map[string][]string
 
 	mu    sync.Mutex
 	clean map[string]*baseline
 }
 
-// A baseline is how the tests of a package ran without a fault.
+// A baseline says how the tests of a package run without a fault.
 type baseline struct {
 	once sync.Once
 	err  error
 	took time.Duration
 }
 
-// packages returns the patterns whose tests are run for a package's mutants.
+// packages returns the patterns of the packages whose tests run for the
+// mutants of a package.
 func (b *bench) packages(dir string) []string {
 	out := []string{"./" + dir}
 	for _, d := range b.also[dir] {
@@ -60,8 +61,8 @@ func (b *bench) packages(dir string) []string {
 	return out
 }
 
-// baseline runs the tests of a package's mutants once without a fault: they
-// must pass, and the time that they take sets the time limit of the trials.
+// baseline runs the tests for a package once without a fault. They must pass,
+// and their time determines the time limit of the trials.
 func (b *bench) baseline(ctx context.Context, dir string, short bool) (time.Duration, error) {
 	name := fmt.Sprint(dir, short)
 	b.mu.Lock()
@@ -110,8 +111,8 @@ func (b *bench) try(ctx context.Context, m mutant) (result, error) {
 	return r, nil
 }
 
-// overlay writes the mutant's file and the map that puts it into the place of
-// the original, and returns the path of the map.
+// overlay writes the file with the fault, and the map by which it replaces the
+// original. It returns the path of the map.
 func (b *bench) overlay(m mutant) (path string, remove func(), err error) {
 	dir, err := os.MkdirTemp(b.tmp, "mutant")
 	if err != nil {
@@ -143,8 +144,9 @@ func (b *bench) overlay(m mutant) (path string, remove func(), err error) {
 	return path, remove, os.WriteFile(path, j, 0o600)
 }
 
-// changed returns the files that differ in a mutant: its own or, for a header,
-// the assembly files that include it, with the header's text in them.
+// changed returns the files that differ in a mutant: the mutant's own file or,
+// for a header, the assembly files that include it, with the header's text in
+// them.
 func (b *bench) changed(m mutant) (map[string][]byte, error) {
 	text, err := os.ReadFile(filepath.Join(b.root, m.File))
 	if err != nil {
@@ -179,10 +181,11 @@ func (b *bench) changed(m mutant) (map[string][]byte, error) {
 	return files, nil
 }
 
-// building is the time that a trial may take beyond that of the tests.
+// building is the time that a trial may take in addition to the time of the
+// tests.
 const building = 2 * time.Minute
 
-// goTest runs the tests of a package and says how they ended and what they
+// goTest runs the tests of a package and returns how they ended and what they
 // printed.
 func (b *bench) goTest(ctx context.Context, dir, overlay string, short bool, limit time.Duration) (status, out string) {
 	args := []string{"test", "-vet=off", "-count=1", "-failfast", "-ldflags=-s -w", "-timeout", limit.String(), "-p", fmt.Sprint(b.procs)}
