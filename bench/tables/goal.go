@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/learned/goal"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
@@ -70,24 +69,25 @@ func goalMethods(turns int, wanted string) []goalMethod {
 	return methods
 }
 
-// goalChoice are settings found by cross-validation, λ per row.
-type goalChoice struct{ gamma, perRow, score float64 }
+// goalChoice are settings to choose from, λ per row.
+type goalChoice struct{ gamma, perRow float64 }
 
 // chooseGoal tries all pairs of gammas and λ for a method by cross-validation on
 // rows of d, some of four folds.
-func (r *run) chooseGoal(method goalMethod, d *dataset.Set, m, folds int, gammas []float64) goalChoice {
-	lambdas := []float64{1e-7, 1e-6, 1e-5, 1e-4, 1e-3}
-	grid := crossval.Grid{len(gammas), len(lambdas)}
-	best, score := r.choose(d, r.quarters(d, folds), grid.Len(), false, func(i int, train, held *dataset.Set, run gram.Run) float64 {
+func (r *run) chooseGoal(method goalMethod, d *dataset.Set, m, folds int, gammas []float64) (best goalChoice, score float64) {
+	var candidates []goalChoice
+	for _, gamma := range gammas {
+		for _, lambda := range []float64{1e-7, 1e-6, 1e-5, 1e-4, 1e-3} {
+			candidates = append(candidates, goalChoice{gamma, lambda})
+		}
+	}
+	return choose(r, d, r.quarters(d, folds), candidates, false, func(c goalChoice, train, held *dataset.Set, run gram.Run) float64 {
 		scale := must(dataset.Standardize(train.X))
 		train.X = scale.Apply(train.X)
 		n, _ := train.Dims()
-		at := grid.At(i)
-		model, _ := method.fit(r.ctx, kernel.Gaussian{Gamma: gammas[at[0]]}, lambdas[at[1]]*float64(n), min(m, n), train, run)
+		model, _ := method.fit(r.ctx, kernel.Gaussian{Gamma: c.gamma}, c.perRow*float64(n), min(m, n), train, run)
 		return metric.RMSE(model.Predict(nil, scale.Apply(held.X)), held.Value)
 	})
-	at := grid.At(best)
-	return goalChoice{gammas[at[0]], lambdas[at[1]], score}
 }
 
 // Table 5.5 of [S16]: test RMSE of ridge regression on m = 512 landmarks or
@@ -137,7 +137,8 @@ func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int)
 		}
 		folds = must(p.Folds(10, r.repeat(0).Seed))
 		if s.gamma == 0 {
-			gammas[0] = r.chooseGoal(methods[2], search, m, 1, []float64{.01, .03, .1, .3, 1}).gamma
+			best, _ := r.chooseGoal(methods[2], search, m, 1, []float64{.01, .03, .1, .3, 1})
+			gammas[0] = best.gamma
 		}
 	}
 	drawn := map[string]*protocol.Figure{}
@@ -145,9 +146,9 @@ func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int)
 		note := fmt.Sprintf("γ %g, λ %g", gammas[0], s.lambda)
 		var perRow float64
 		if s.lambda == 0 && p != nil {
-			best := r.chooseGoal(method, search, m, searchFolds, gammas)
+			best, score := r.chooseGoal(method, search, m, searchFolds, gammas)
 			perRow = best.perRow
-			note = fmt.Sprintf("γ %g, λ %gn by cross-validation: RMSE %.4g", gammas[0], perRow, best.score)
+			note = fmt.Sprintf("γ %g, λ %gn by cross-validation: RMSE %.4g", gammas[0], perRow, score)
 		}
 		rows, figures := r.collect(Row{Dataset: s.label, Method: method.name, Metric: "rmse"}, repeats, func(t *trial) {
 			part := must(folds[t.index].Limited(limit, rng.Derive(t.Seed, "limit")).Scaled(dataset.Standardize))

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/divide/dcpred"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/fastnys"
@@ -186,21 +185,27 @@ func (r *run) choose52(s set52, train *dataset.Set) (setting52, string) {
 	if len(s.gammas)*len(s.cs) == 1 {
 		return setting52{kernel.Gaussian{Gamma: s.gammas[0]}, s.cs[0], single}, fmt.Sprintf("γ %g, C %g, not searched", s.gammas[0], s.cs[0])
 	}
-	if n, _ := train.Dims(); n > 10_000 {
+	var candidates []setting52
+	for _, gamma := range s.gammas {
+		for _, c := range s.cs {
+			candidates = append(candidates, setting52{kernel.Gaussian{Gamma: gamma}, c, 1000}, setting52{kernel.Gaussian{Gamma: gamma}, c, single})
+		}
+	}
+	best, most := r.chooseMachine(train, 10_000, candidates, func(by setting52, part *dataset.Set, run gram.Run) machine52 {
+		return methods52[0].fit(r.ctx, s, by, part, run)
+	})
+	return best, fmt.Sprintf("%s, C %g, accuracy %.4f on a fifth of the training part", kernelNote(best.k), best.c, most)
+}
+
+// chooseMachine returns the settings of the best accuracy on a fifth of the training
+// part, or of 5 000 of its rows if there are more than most.
+func (r *run) chooseMachine(train *dataset.Set, most int, candidates []setting52, fit func(by setting52, part *dataset.Set, run gram.Run) machine52) (setting52, float64) {
+	if n, _ := train.Dims(); n > most {
 		train = train.Select(dataset.Sample(n, 5000, rng.Derive(r.Seed, "choice")))
 	}
-	leaves := []int{1000, single}
-	grid := crossval.Grid{len(s.gammas), len(s.cs), len(leaves)}
-	setting := func(i int) setting52 {
-		at := grid.At(i)
-		return setting52{kernel.Gaussian{Gamma: s.gammas[at[0]]}, s.cs[at[1]], leaves[at[2]]}
-	}
-	best, most := r.choose(train, r.fifth(train), grid.Len(), true, func(i int, part, held *dataset.Set, run gram.Run) float64 {
-		m := methods52[0].fit(r.ctx, s, setting(i), part, run)
-		return metric.Accuracy(m.model.Predict(nil, held.X), held.Labels.Class)
+	return choose(r, train, r.fifth(train), candidates, true, func(by setting52, part, held *dataset.Set, run gram.Run) float64 {
+		return metric.Accuracy(fit(by, part, run).model.Predict(nil, held.X), held.Labels.Class)
 	})
-	by := setting(best)
-	return by, fmt.Sprintf("%s, C %g, accuracy %.4f on a fifth of the training part", kernelNote(by.k), by.c, most)
 }
 
 // set52kernels is a data set of the figure with kernels and C to choose from.
@@ -283,21 +288,16 @@ type ladder52 struct {
 	fit   func(m int, run gram.Run) machine52
 }
 
-// chooseFig52 returns the kernel and C of the best accuracy of 64 k-means landmarks on
-// a fifth of 5 000 training rows.
+// chooseFig52 returns the kernel and C of the best accuracy of 64 k-means landmarks.
 func (r *run) chooseFig52(s set52kernels, train *dataset.Set) (setting52, string) {
-	if n, _ := train.Dims(); n > 5000 {
-		train = train.Select(dataset.Sample(n, 5000, rng.Derive(r.Seed, "choice")))
+	var candidates []setting52
+	for _, k := range s.kernels {
+		for _, c := range s.cs {
+			candidates = append(candidates, setting52{k: k, c: c})
+		}
 	}
-	grid := crossval.Grid{len(s.kernels), len(s.cs)}
-	setting := func(i int) setting52 {
-		at := grid.At(i)
-		return setting52{k: s.kernels[at[0]], c: s.cs[at[1]]}
-	}
-	best, most := r.choose(train, r.fifth(train), grid.Len(), true, func(i int, part, held *dataset.Set, run gram.Run) float64 {
-		m := drawnMachine(r.ctx, landmarkMethod("", landmark.KMeans{}), 64, setting(i), part, run)
-		return metric.Accuracy(m.model.Predict(nil, held.X), held.Labels.Class)
+	best, most := r.chooseMachine(train, 5000, candidates, func(by setting52, part *dataset.Set, run gram.Run) machine52 {
+		return drawnMachine(r.ctx, landmarkMethod("", landmark.KMeans{}), 64, by, part, run)
 	})
-	by := setting(best)
-	return by, fmt.Sprintf("%s, C %g: accuracy %.4f on a fifth", kernelNote(by.k), by.c, most)
+	return best, fmt.Sprintf("%s, C %g: accuracy %.4f on a fifth", kernelNote(best.k), best.c, most)
 }

@@ -66,7 +66,7 @@ func TestTablesKeepTheProtocol(t *testing.T) {
 			return true
 		})
 	}
-	if checked < 18 {
+	if checked < 14 {
 		t.Errorf("%d files", checked)
 	}
 }

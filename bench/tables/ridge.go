@@ -82,12 +82,11 @@ func (p ridgeProblem) trainingRows() int {
 // chooseGamma finds γ by 4-fold cross-validation of the whole problem, with λ = 1/n.
 func (r *run) chooseGamma(d *dataset.Set) (gamma, score float64) {
 	gammas := []float64{1e-4, 1e-3, 1e-2, 1e-1, 1, 10}
-	best, score := r.choose(d, r.quarters(d, 4), len(gammas), false, func(i int, train, held *dataset.Set, run gram.Run) float64 {
+	return choose(r, d, r.quarters(d, 4), gammas, false, func(gamma float64, train, held *dataset.Set, run gram.Run) float64 {
 		scale := must(dataset.UnitVariance(train.X))
-		m := must(krr.Config{Kernel: kernel.Gaussian{Gamma: gammas[i]}, Run: run}.Fit(r.ctx, scale.Apply(train.X), train.Value, nil))
+		m := must(krr.Config{Kernel: kernel.Gaussian{Gamma: gamma}, Run: run}.Fit(r.ctx, scale.Apply(train.X), train.Value, nil))
 		return metric.RMSE(m.Predict(nil, scale.Apply(held.X)), held.Value)
 	})
-	return gammas[best], score
 }
 
 // ridgeMethod is a row of Table 3.10. fit returns the function, the bytes of the

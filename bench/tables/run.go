@@ -396,16 +396,18 @@ func median(v []float64) float64 {
 	return v[(len(v)-1)/2]
 }
 
-// choose returns which of n candidates has the best mean score on the rows of d that
-// the splits hold out, and that score. score trains a candidate on the one part and
+// choose returns the candidate with the best mean score on the rows of d that the
+// splits hold out, and that score. score trains a candidate on the one part and
 // judges it by the other. d are training rows, so that no test row has a say.
-func (r *run) choose(d *dataset.Set, splits []crossval.Split, n int, larger bool, score func(i int, train, held *dataset.Set, run gram.Run) float64) (best int, mean float64) {
+func choose[C any](r *run, d *dataset.Set, splits []crossval.Split, candidates []C, larger bool, score func(c C, train, held *dataset.Set, run gram.Run) float64) (best C, mean float64) {
 	search := crossval.Search{Splits: splits, Larger: larger, Run: r.repeat(0)}
-	result := must(search.Do(r.ctx, crossval.Each(n), func(_ context.Context, t crossval.Task) (scores []float64, err error) {
-		err = try(func() { scores = []float64{score(t.Candidates[0], d.Select(t.Train), d.Select(t.Held), t.Run)} })
+	result := must(search.Do(r.ctx, crossval.Each(len(candidates)), func(_ context.Context, t crossval.Task) (scores []float64, err error) {
+		err = try(func() {
+			scores = []float64{score(candidates[t.Candidates[0]], d.Select(t.Train), d.Select(t.Held), t.Run)}
+		})
 		return scores, err
 	}))
-	return result.Best, result.Trials[result.Best].Mean
+	return candidates[result.Best], result.Trials[result.Best].Mean
 }
 
 // fifth holds a fifth of d out.

@@ -53,40 +53,45 @@ type problem32 struct {
 	libsvm   *libsvm // nil: not installed
 }
 
+// method32 is one of our methods. fit returns the dual objective on all rows, too,
+// or 0, and a remark.
 type method32 struct {
 	name string
-	peer bool // needs svm-train
-	run  func(ctx context.Context, p problem32) trained32
+	fit  func(ctx context.Context, p problem32) (m gram.Classifier, objective float64, note string)
 }
 
 var methods32 = []method32{
-	{"SVM (exact)", false, func(ctx context.Context, p problem32) trained32 {
-		begin := time.Now()
+	{"SVM (exact)", func(ctx context.Context, p problem32) (gram.Classifier, float64, string) {
 		m := must(p.Config.Fit(ctx, p.Split.Train.X, p.Split.Train.Labels, nil))
-		t := p.tested(begin, m)
-		t.objective, t.note = objective32(m), fmt.Sprintf("%d support vectors", m.Stats().Support)
-		return t
+		return m, objective32(m), fmt.Sprintf("%d support vectors", m.Stats().Support)
 	}},
-	{"DC-SVM", false, func(ctx context.Context, p problem32) trained32 {
-		begin := time.Now()
+	{"DC-SVM", func(ctx context.Context, p problem32) (gram.Classifier, float64, string) {
 		m, stats, err := dcsvm.Config{Machine: p.Config}.Fit(ctx, p.Split.Train.X, p.Split.Train.Labels, nil)
 		fail(err)
-		t := p.tested(begin, m)
-		t.objective, t.note = objective32(m), fmt.Sprintf("%d clusters on the lowest of %d levels", stats.Levels[0].Parts, len(stats.Levels))
-		return t
+		return m, objective32(m), fmt.Sprintf("%d clusters on the lowest of %d levels", stats.Levels[0].Parts, len(stats.Levels))
 	}},
-	{"BKA-SVM", false, func(ctx context.Context, p problem32) trained32 {
-		c := p.Config
-		c.NoBias = true
-		begin := time.Now()
-		m := must(bka.SVM{Machine: c, Partition: bka.Partition{Clusters: p.clusters}}.Fit(ctx, p.Split.Train.X, p.Split.Train.Labels, nil))
-		t := p.tested(begin, m)
+	{"BKA-SVM", func(ctx context.Context, p problem32) (gram.Classifier, float64, string) {
+		p.Config.NoBias = true
+		m := must(bka.SVM{Machine: p.Config, Partition: bka.Partition{Clusters: p.clusters}}.Fit(ctx, p.Split.Train.X, p.Split.Train.Labels, nil))
 		sizes := m.Stats().Sizes
-		t.note = fmt.Sprintf("no constant, %d clusters of %d to %d rows", len(sizes), slices.Min(sizes), slices.Max(sizes))
-		return t
+		return m, 0, fmt.Sprintf("no constant, %d clusters of %d to %d rows", len(sizes), slices.Min(sizes), slices.Max(sizes))
 	}},
-	{"LIBSVM", true, func(ctx context.Context, p problem32) trained32 { return p.libsvm.run(ctx, p.libsvm.train, p) }},
-	{"LIBSVM (subsample)", true, func(ctx context.Context, p problem32) trained32 {
+	{"LIBSVM", nil},
+	{"LIBSVM (subsample)", nil},
+	{"LLSVM", func(ctx context.Context, p problem32) (gram.Classifier, float64, string) {
+		return p.linear(ctx, landmarkMethod("", landmark.KMeans{}), p.features, "landmarks")
+	}},
+	{"Fastfood", func(ctx context.Context, p problem32) (gram.Classifier, float64, string) {
+		return p.linear(ctx, frequencyMethod("", rff.Fastfood), p.features/2, "frequencies")
+	}},
+}
+
+// run trains with a method and tests.
+func (m method32) run(ctx context.Context, p problem32) trained32 {
+	switch m.name {
+	case "LIBSVM":
+		return p.libsvm.run(ctx, p.libsvm.train, p)
+	case "LIBSVM (subsample)":
 		n, _ := p.Split.Train.Dims()
 		few := max(2, int(p.share*float64(n)))
 		path := filepath.Join(p.libsvm.dir, "sample.libsvm")
@@ -95,13 +100,12 @@ var methods32 = []method32{
 		t.objective = 0 // of another problem
 		t.note = notes(fmt.Sprintf("%d rows", few), t.note)
 		return t
-	}},
-	{"LLSVM", false, func(ctx context.Context, p problem32) trained32 {
-		return p.linear(ctx, landmarkMethod("", landmark.KMeans{}), p.features, "landmarks")
-	}},
-	{"Fastfood", false, func(ctx context.Context, p problem32) trained32 {
-		return p.linear(ctx, frequencyMethod("", rff.Fastfood), p.features/2, "frequencies")
-	}},
+	}
+	begin := time.Now()
+	model, objective, note := m.fit(ctx, p)
+	seconds := time.Since(begin).Seconds()
+	score := must(p.Accuracy(model))
+	return trained32{seconds, score.Seconds(), score, objective, note}
 }
 
 func objective32(m *svm.Model) float64 {
@@ -112,27 +116,18 @@ func objective32(m *svm.Model) float64 {
 	return sum
 }
 
-// tested scores a model whose training began at begin.
-func (p problem32) tested(begin time.Time, m gram.Classifier) trained32 {
-	train := time.Since(begin).Seconds()
-	score := must(p.Accuracy(m))
-	return trained32{train: train, test: score.Seconds(), accuracy: score}
-}
-
 // linear trains a linear machine on as many features, with the squared hinge:
 // LIBLINEAR's default, as the paper does not say.
-func (p problem32) linear(ctx context.Context, m lowRank, size int, of string) trained32 {
-	begin := time.Now()
+func (p problem32) linear(ctx context.Context, features lowRank, size int, of string) (gram.Classifier, float64, string) {
 	n, _ := p.Split.Train.Dims()
 	size = min(n, size)
-	a := m.fit(ctx, p.Kernel, p.Split.Train.X, size, p.Run)
-	l, rough := nearly(linear.SVM{C: p.C, Run: p.Run}.Fit(ctx, a.FeatureMap, p.Split.Train.X, p.Split.Train.Labels, nil))
-	t := p.tested(begin, l)
-	t.note = fmt.Sprintf("%d %s", size, of)
+	a := features.fit(ctx, p.Kernel, p.Split.Train.X, size, p.Run)
+	m, rough := nearly(linear.SVM{C: p.C, Run: p.Run}.Fit(ctx, a.FeatureMap, p.Split.Train.X, p.Split.Train.Labels, nil))
+	note := fmt.Sprintf("%d %s", size, of)
 	if rough != nil {
-		t.note += "; not converged"
+		note += "; not converged"
 	}
-	return t
+	return m, 0, note
 }
 
 // libsvm are its programs, with the training part as they read it.
@@ -229,7 +224,7 @@ func (r *run) methods32(s set32, p problem32, repeats int) {
 	for i := range repeats {
 		p.Run = r.repeat(i)
 		for _, m := range methods32 {
-			if m.peer && p.libsvm == nil {
+			if m.fit == nil && p.libsvm == nil {
 				continue
 			}
 			named(m.name, func() { runs[m.name] = append(runs[m.name], m.run(r.ctx, p)) })
@@ -242,7 +237,7 @@ func (r *run) methods32(s set32, p problem32, repeats int) {
 			note = notes(fmt.Sprintf("C %g, γ %g", s.c, s.gamma), all[0].note)
 		}
 		r.emit32(s, m.name, all, note)
-		if theirs := runs["LIBSVM"]; !m.peer && len(theirs) > 0 && all[0].objective != 0 {
+		if theirs := runs["LIBSVM"]; m.fit != nil && len(theirs) > 0 && all[0].objective != 0 {
 			ours, theirs := all[0].objective, theirs[0].objective
 			r.emit(Row{Dataset: s.name, Method: m.name, Metric: "objective_difference", Got: value(math.Abs(ours-theirs) / math.Abs(theirs)),
 				Seconds: all[0].train, Note: fmt.Sprintf("relative to LIBSVM's; dual objectives %.8g and %.8g", ours, theirs)})
