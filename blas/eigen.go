@@ -40,7 +40,7 @@ func (l nativeLapack) Dgeev(jobvl lapack.LeftEVJob, jobvr lapack.RightEVJob, n i
 	c := schurForm{f: f, n: n, h: a, ldh: lda, whole: left || right}
 	order := hi - lo
 	q := orthogonal{n: order, k: order, a: a[min(lo+1, n-1)*lda+lo:], lda: lda, tau: tau[lo:hi]}
-	space := schurSpace(n)
+	space := max(schurSpace(n), 5*n)
 	if c.whole {
 		space = max(space, order*order+q.space(order))
 	}
@@ -94,61 +94,57 @@ func (l nativeLapack) Dgeev(jobvl lapack.LeftEVJob, jobvr lapack.RightEVJob, n i
 }
 
 // normalizeEigen scales eigenvectors, columns of v, to norm 1 and turns complex
-// ones so that their largest component is real. space holds 4·n numbers.
+// ones so that their largest component is real. space holds 5·n numbers.
 func normalizeEigen(n int, wi []float64, v []float64, ldv int, space []float64) {
-	largest, at, cosine, sine := space[:n], space[n:2*n], space[2*n:3*n], space[3*n:4*n]
-	clear(space[:4*n])
-	size := func(row []float64, j int) float64 {
-		if wi[j] != 0 {
-			return math.Hypot(row[j], row[j+1])
-		}
-		return math.Abs(row[j])
-	}
+	clear(space[:5*n])
+	scale, norm, top, cosine, sine := space[:n], space[n:2*n], space[2*n:3*n], space[3*n:4*n], space[4*n:5*n]
+	row := func(i int) []float64 { return v[i*ldv:][:n] }
 	for i := range n {
-		row := v[i*ldv:][:n]
-		for j := 0; j < n; j++ {
-			if s := size(row, j); s > largest[j] {
-				largest[j], at[j] = s, float64(i)
+		for j, x := range row(i) {
+			if wi[j] < 0 {
+				j-- // the imaginary part of a pair
 			}
+			scale[j] = max(scale[j], math.Abs(x))
+		}
+	}
+	at := make([]int, n) // row of the largest component
+	for i := range n {
+		r := row(i)
+		for j := 0; j < n; j++ {
+			x := r[j] / scale[j]
+			s, k := x*x, j
 			if wi[j] != 0 {
 				j++
+				y := r[j] / scale[k]
+				s += y * y
 			}
-		}
-	}
-	norm := sine // until it is known
-	for i := range n {
-		row := v[i*ldv:][:n]
-		for j := range row {
-			k := j
-			if wi[j] < 0 {
-				k-- // the imaginary part of a pair
+			norm[k] += s
+			if s > top[k] {
+				top[k], at[k] = s, i
 			}
-			x := row[j] / largest[k]
-			norm[k] += x * x
 		}
 	}
 	for j := 0; j < n; j++ {
-		scale := 1 / (largest[j] * math.Sqrt(norm[j]))
-		if wi[j] == 0 {
-			cosine[j] = scale
-			continue
+		cosine[j] = 1 / (scale[j] * math.Sqrt(norm[j]))
+		if wi[j] != 0 {
+			r := row(at[j])
+			co, si, _ := lapackGonum.Dlartg(r[j], r[j+1])
+			cosine[j], sine[j] = cosine[j]*co, cosine[j]*si
+			j++
 		}
-		row := v[int(at[j])*ldv:]
-		co, si, _ := lapackGonum.Dlartg(row[j], row[j+1])
-		cosine[j], sine[j] = scale*co, scale*si
-		j++
 	}
 	for i := range n {
-		row := v[i*ldv:][:n]
+		r := row(i)
 		for j := 0; j < n; j++ {
+			x := r[j]
 			if wi[j] == 0 {
-				row[j] *= cosine[j]
+				r[j] = cosine[j] * x
 				continue
 			}
-			x, y := row[j], row[j+1]
-			row[j], row[j+1] = cosine[j]*x+sine[j]*y, cosine[j]*y-sine[j]*x
-			if i == int(at[j]) {
-				row[j+1] = 0
+			y := r[j+1]
+			r[j], r[j+1] = cosine[j]*x+sine[j]*y, cosine[j]*y-sine[j]*x
+			if i == at[j] {
+				r[j+1] = 0
 			}
 			j++
 		}

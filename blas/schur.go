@@ -37,10 +37,10 @@ const (
 
 // deflationWindow is the order of the deflation window for an active block of
 // order n.
-func deflationWindow(n int) int { return max(2, min((n-1)/3, 24+n/16)) }
+func deflationWindow(n int) int { return max(2, min((n-1)/3, 16+n/32)) }
 
 // sweepPairs is how many pairs of shifts a sweep of an active block of order n has.
-func sweepPairs(n int) int { return max(1, min((n-4)/9, 3+n/64, schurPairs)) }
+func sweepPairs(n int) int { return max(1, min((n-4)/9, 6+n/96, schurPairs)) }
 
 // schurSpace is how many numbers iterate takes.
 func schurSpace(n int) int {
