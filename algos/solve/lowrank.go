@@ -35,6 +35,27 @@ func (a *LowRank) Apply(dst, x *mat.Dense) {
 	rows.Mul(dst, gram.Of(a.Phi), t)
 }
 
+// Matrix returns the n×n matrix of an operator, for small n: its rows where it knows them,
+// else its products with unit vectors.
+func Matrix(a gram.Operator) *mat.Dense {
+	n := a.Dim()
+	out := mat.NewDense(n, n, nil)
+	if by, ok := a.(Approximation); ok {
+		index := make([]int, n)
+		for i := range index {
+			index[i] = i
+		}
+		by.Rows(out, index)
+		return out
+	}
+	unit := mat.NewDense(n, n, nil)
+	for i := range n {
+		unit.Set(i, i, 1)
+	}
+	a.Apply(out, unit)
+	return out
+}
+
 // Rows sets dst to the given rows of the matrix.
 func (a *LowRank) Rows(dst *mat.Dense, index []int) {
 	n, _ := a.Phi.Dims()
