@@ -306,18 +306,22 @@ func (e *engine) run(ctx context.Context) error {
 
 func (e *engine) learn(ctx context.Context, meter *gram.Meter) error {
 	var trend []float64
-	for sweep := 1; sweep <= e.cfg.MaxIter; sweep++ {
+	next, steps := 0, e.cfg.MaxIter // sweep of the next attempt by Newton's method, and its steps
+	if e.cfg.Divergence == VonNeumann {
+		steps = 25 // where eigenvalues are many decades apart sweeps lead on
+	}
+	for sweep := 1; e.stats.Iterations < e.cfg.MaxIter; sweep++ {
 		moved := e.stats.Projections
 		seen, err := e.sweep(ctx)
 		stuck := errors.Is(err, errStuck)
 		if err != nil && !stuck {
 			return err
 		}
-		e.stats.Iterations = sweep
+		e.stats.Iterations++
 		left := e.residual(seen)
 		// Every step leaves rounding errors in X.
 		const fresh = 50
-		if left <= e.cfg.Tol || sweep == e.cfg.MaxIter || sweep%fresh == 0 {
+		if left <= e.cfg.Tol || e.stats.Iterations == e.cfg.MaxIter || sweep%fresh == 0 {
 			if left, err = e.rebuild(ctx); err != nil || left <= e.cfg.Tol {
 				return err
 			}
@@ -329,9 +333,17 @@ func (e *engine) learn(ctx context.Context, meter *gram.Meter) error {
 			}
 		}
 		trend = append(trend, math.Log(left/e.cfg.Tol))
-		if !e.cfg.Cyclic && (stuck || e.slow(trend, e.stats.Projections-moved)) {
-			return e.newton(ctx, meter)
+		if e.cfg.Cyclic || !stuck && (sweep < next || !e.slow(trend, e.stats.Projections-moved)) {
+			continue
 		}
+		if stuck {
+			steps = e.cfg.MaxIter
+		}
+		var slow *gram.ConvergenceError
+		if err := e.newton(ctx, meter, steps); stuck || !errors.As(err, &slow) {
+			return err
+		}
+		trend, next, steps = nil, 4*sweep, e.cfg.MaxIter
 	}
 	return &gram.ConvergenceError{Iter: e.stats.Iterations, Residual: max(e.stats.Violation, e.stats.Gap), Tol: e.cfg.Tol}
 }
@@ -579,8 +591,9 @@ func (e *engine) growth() error {
 	return p.Proof(d)
 }
 
-// newton goes on by Newton's method, and keeps what it had if that ends farther away.
-func (e *engine) newton(ctx context.Context, meter *gram.Meter) error {
+// newton makes at most so many steps of Newton's method, and keeps what it had if they end
+// farther away.
+func (e *engine) newton(ctx context.Context, meter *gram.Meter, most int) error {
 	before, err := e.rebuild(ctx)
 	if err != nil || before <= e.cfg.Tol {
 		return err
@@ -591,11 +604,12 @@ func (e *engine) newton(ctx context.Context, meter *gram.Meter) error {
 		y[k] = e.y[i].hi
 	}
 	sweeps := e.stats.Iterations
-	s, steps, err := p.Newton(ctx, y, dual.Options{Tol: e.cfg.Tol, MaxIter: e.cfg.MaxIter - sweeps, Factor: factor, Spectrum: dual.Dense,
+	s, steps, err := p.Newton(ctx, y, dual.Options{Tol: e.cfg.Tol, MaxIter: min(most, e.cfg.MaxIter-sweeps), Factor: factor, Spectrum: dual.Dense,
 		Progress: func(n int, objective float64) {
 			meter.Report(gram.Event{Phase: "kernel learning", Done: int64(sweeps + n), Total: int64(e.cfg.MaxIter), Objective: objective})
 		}})
-	e.stats.NewtonSteps, e.stats.Iterations = steps, sweeps+steps
+	e.stats.NewtonSteps += steps
+	e.stats.Iterations += steps
 	if s == nil || err != nil && max(s.Violation, s.Gap) >= before {
 		return err
 	}

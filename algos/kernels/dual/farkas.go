@@ -14,10 +14,12 @@ import (
 )
 
 // Proof returns the error that says why no X keeps the rows, if d or what is left of d
-// without its smallest elements is a Farkas vector: Σ d_cH_c has no eigenvalue above what
-// rounding makes of the terms of the sum, and the gain Σ d_c(b_c − offset_c) is positive by
-// more than rounding can be, by 10⁻⁹ of its terms where the largest eigenvalue is that of
-// rounding. Rows with slack have no part in it.
+// without its smallest elements is a Farkas vector: all eigenvalues of Σ d_cH_c, in the span
+// of its terms, are negative beyond rounding, and the gain Σ d_c(b_c − offset_c) is positive
+// beyond rounding. Where rows of H of both signs leave an eigenvalue of 0 by nature, the
+// largest may be one of rounding, ρ. As every X that keeps the rows has tr X ≥ gain/ρ, that
+// must be a million times more than what the bounds ask for. Rows with slack have no part
+// in it.
 func (p *Problem) Proof(d []float64) error {
 	size := make([]float64, len(d))
 	var most float64
@@ -123,7 +125,7 @@ func (p *Problem) infeasible(d []float64, who []int, reason string) error {
 
 // proves tells whether d, which is 0 but for the rows who, is a Farkas vector.
 func (p *Problem) proves(d []float64, who []int) bool {
-	var gain, mass, size, identity float64
+	var gain, mass, size, identity, natural float64
 	var left, right []float64
 	_, r := p.T.Dims()
 	atoms := 0
@@ -131,7 +133,10 @@ func (p *Problem) proves(d []float64, who []int) bool {
 		row := &p.Rows[i]
 		gain += d[i] * (row.Bound.B - row.Offset)
 		mass += math.Abs(d[i]) * (math.Abs(row.Bound.B) + math.Abs(row.Offset))
-		size += math.Abs(d[i]) * p.size(row)
+		if s := p.size(row); s > 0 {
+			size += math.Abs(d[i]) * s
+			natural = max(natural, (math.Abs(row.Bound.B)+math.Abs(row.Offset))/s)
+		}
 		identity += d[i] * row.Identity
 		for j, w := range row.Weight {
 			t := p.T.RawRowView(row.First + j)
@@ -144,6 +149,9 @@ func (p *Problem) proves(d []float64, who []int) bool {
 		return false
 	}
 	// In the span of the vectors, which leaves out eigenvalues 0 that there are anyway.
+	if atoms == 0 {
+		return identity <= 0
+	}
 	n := r
 	if atoms < r && identity == 0 {
 		n = atoms
@@ -169,7 +177,7 @@ func (p *Problem) proves(d []float64, who []int) bool {
 	}
 	rounding := 4 * 0x1p-52 * math.Sqrt(float64(n)) * size
 	top := values[n-1]
-	return top <= -rounding || top <= rounding && gain > 1e-9*mass
+	return top <= -rounding || top <= rounding && gain > 1e6*rounding*natural
 }
 
 // spanned returns the rows of t, atoms×r with atoms < r, in an orthonormal basis of

@@ -35,10 +35,10 @@ type Options struct {
 // so that eigenvalues of X many orders of magnitude apart keep their digits.
 //
 // Where that does not end soon, bounds are far away or contradict each other. Then the
-// problem is approached from y = 0 by others that are solved one after the other. For LogDet
-// these have all bounds multiplied by one number, which grows to 1: that keeps a problem
-// feasible or infeasible, and every step near the center of the domain. For the others it is
-// slack in place of hard rows, whose price grows. Where the rows contradict each other, the
+// problem is approached from y = 0 by others that are solved one after the other. These have
+// all bounds multiplied by one number, which grows to 1: that keeps a problem feasible or
+// infeasible, and every step near the center of the domain. For a Quadratic it is slack in
+// place of hard rows, whose price grows. Where the rows contradict each other, the
 // duals grow, and their direction tends to a Farkas vector.
 func (p *Problem) Newton(ctx context.Context, y []float64, o Options) (*State, int, error) {
 	n := &newton{Options: o, watch: newWatch(p)}
@@ -52,10 +52,12 @@ func (p *Problem) Newton(ctx context.Context, y []float64, o Options) (*State, i
 	if err := p.Alone(); err != nil {
 		return s, 0, err
 	}
-	const soon = 25
 	last, err := n.run(ctx, s, o.Tol, soon)
 	if err != errLimit {
 		return last, n.iter, err
+	}
+	if n.iter == n.MaxIter {
+		return last, n.iter, n.limit(last)
 	}
 	if s.b == nil {
 		if err := p.Feasible(ctx, o); err != nil {
@@ -80,9 +82,13 @@ func (p *Problem) Newton(ctx context.Context, y []float64, o Options) (*State, i
 		}
 	}
 	if last, err = n.run(ctx, last, o.Tol, o.MaxIter); err == errLimit {
-		err = &gram.ConvergenceError{Iter: n.iter, Residual: max(last.Violation, last.Gap), Tol: o.Tol}
+		err = n.limit(last)
 	}
 	return last, n.iter, err
+}
+
+func (n *newton) limit(s *State) error {
+	return &gram.ConvergenceError{Iter: n.iter, Residual: max(s.Violation, s.Gap), Tol: n.Tol}
 }
 
 // Feasible looks for a Farkas vector of the hard rows on the path of the problem that has
@@ -128,6 +134,9 @@ func (p *Problem) Feasible(ctx context.Context, o Options) error {
 	}
 	return nil
 }
+
+// soon is the number of steps within which Newton's method usually ends.
+const soon = 25
 
 // newton is a run of the method.
 type newton struct {
@@ -203,9 +212,9 @@ func (s *State) of(p *Problem) *State {
 
 // path yields the problems that lead to p, with a number that ends at 1.
 func (p *Problem) path() iter.Seq2[*Problem, float64] {
-	_, barrier := p.F.(LogDet)
+	_, square := p.F.(Quadratic)
 	return func(yield func(*Problem, float64) bool) {
-		if !barrier {
+		if square {
 			const greatest = 1e17
 			for gamma := 1.0; gamma <= greatest; gamma *= 10 {
 				if !yield(p.softened(gamma), gamma/greatest) {
