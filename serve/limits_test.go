@@ -132,8 +132,8 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// A client that keeps its connections loses no request when the server ends: each
-// is answered, or its connection was refused before it was sent.
+// A client that keeps its connection loses no request when the server ends: the last
+// answer says that the connection is closed.
 func TestDrain(t *testing.T) {
 	for range 10 {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -144,10 +144,13 @@ func TestDrain(t *testing.T) {
 		s := New(values(dataset.Dense), config)
 		end := make(chan error)
 		go func() { end <- s.Serve(ctx, listener) }()
-		var wg sync.WaitGroup
+		var wg, connected sync.WaitGroup
 		var answered atomic.Int64
+		connected.Add(4)
 		for range 4 {
 			wg.Go(func() {
+				first := sync.OnceFunc(connected.Done)
+				defer first()
 				c := &http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second}
 				for closed := false; !closed; {
 					r, err := c.Post("http://"+listener.Addr().String()+"/v1/predict", "application/json", strings.NewReader(`{"row":[1,2,3]}`))
@@ -161,10 +164,12 @@ func TestDrain(t *testing.T) {
 						t.Errorf("%q, %v", text, err)
 					}
 					answered.Add(1)
+					first()
 					closed = r.Close // what a client does that goes elsewhere then
 				}
 			})
 		}
+		connected.Wait()
 		for answered.Load() < 40 {
 			time.Sleep(time.Millisecond)
 		}

@@ -16,8 +16,8 @@ import (
 // *gram.ConfigError that names the field: for NaN and −1 in every number, −1 in
 // every whole one, 255 in every enumeration, and the values that more adds. A
 // field with an empty list in more is left out. Fields of structs within are tried
-// too, those of gram.Run and of ingredients that are given are not. Names are compared without what stands before
-// the last point.
+// too, those of gram.Run are not. Names are compared without what stands before the last
+// point.
 func Refused[C any](t *testing.T, good C, more map[string][]any, fit func(c C) error) {
 	t.Helper()
 	if err := fit(good); err != nil {
@@ -28,7 +28,7 @@ func Refused[C any](t *testing.T, good C, more map[string][]any, fit func(c C) e
 	try = func(path []int, typ reflect.Type) {
 		for i := range typ.NumField() {
 			f, at := typ.Field(i), append(slices.Clip(path), i)
-			if !f.IsExported() || f.Type == reflect.TypeFor[gram.Run]() || f.Name == "Given" {
+			if !f.IsExported() || f.Type == reflect.TypeFor[gram.Run]() {
 				continue
 			}
 			values, given := more[f.Name]
@@ -57,10 +57,13 @@ func Refused[C any](t *testing.T, good C, more map[string][]any, fit func(c C) e
 				case *gram.Opt[float64]:
 					*to = gram.Set(v.(float64))
 				default:
-					if v == nil {
+					switch value := reflect.ValueOf(v); {
+					case v == nil:
 						field.SetZero()
-					} else {
-						field.Set(reflect.ValueOf(v).Convert(f.Type))
+					case !value.CanConvert(f.Type): // a value for another field of that name
+						continue
+					default:
+						field.Set(value.Convert(f.Type))
 					}
 				}
 				t.Helper()

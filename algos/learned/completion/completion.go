@@ -44,13 +44,13 @@ type Given struct {
 	Factor *mat.Dense
 }
 
-// Frequencies are what random Fourier features are made of: the columns of a D×M matrix.
+// Frequencies are what random Fourier features are made of: the rows of an M×D matrix.
 type Frequencies interface{ Omega() *mat.Dense }
 
 // Matrix returns the given points, one a row, or nil.
 func (g Given) Matrix() *mat.Dense {
 	if g.Points == nil && g.Frequencies != nil {
-		return mat.DenseCopyOf(g.Frequencies.Omega().T())
+		return g.Frequencies.Omega()
 	}
 	return g.Points
 }
