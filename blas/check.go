@@ -47,14 +47,15 @@ func checkLd(ld, cols int, name string) {
 }
 
 const (
-	badLdA = "blas: bad leading dimension of A"
-	badLdB = "blas: bad leading dimension of B"
-	badLdC = "blas: bad leading dimension of C"
-	shortA = "blas: insufficient length of a"
-	shortB = "blas: insufficient length of b"
-	shortC = "blas: insufficient length of c"
-	shortX = "blas: insufficient length of x"
-	shortY = "blas: insufficient length of y"
+	badLdA  = "blas: bad leading dimension of A"
+	badLdB  = "blas: bad leading dimension of B"
+	badLdC  = "blas: bad leading dimension of C"
+	shortA  = "blas: insufficient length of a"
+	shortB  = "blas: insufficient length of b"
+	shortC  = "blas: insufficient length of c"
+	shortAP = "blas: insufficient length of ap"
+	shortX  = "blas: insufficient length of x"
+	shortY  = "blas: insufficient length of y"
 
 	zeroIncX = "blas: zero x index increment"
 	zeroIncY = "blas: zero y index increment"

@@ -22,12 +22,14 @@ func squareCases(n int) map[string]func(i, j int) float64 {
 	}
 	random := func(i, j int) float64 { return a[i*n+j] }
 	return map[string]func(i, j int) float64{
-		"random":    random,
-		"zero":      func(i, j int) float64 { return 0 },
-		"identity":  func(i, j int) float64 { return map[bool]float64{true: 1}[i == j] },
-		"jordan":    func(i, j int) float64 { return map[bool]float64{true: 1}[i == j || j == i+1] },
-		"cyclic":    func(i, j int) float64 { return map[bool]float64{true: 1}[i == (j+1)%n] },
-		"companion": func(i, j int) float64 { return map[bool]float64{true: 1, false: 0}[i == j+1] + map[bool]float64{true: -1}[j == n-1] },
+		"random":   random,
+		"zero":     func(i, j int) float64 { return 0 },
+		"identity": func(i, j int) float64 { return map[bool]float64{true: 1}[i == j] },
+		"jordan":   func(i, j int) float64 { return map[bool]float64{true: 1}[i == j || j == i+1] },
+		"cyclic":   func(i, j int) float64 { return map[bool]float64{true: 1}[i == (j+1)%n] },
+		"companion": func(i, j int) float64 {
+			return map[bool]float64{true: 1, false: 0}[i == j+1] + map[bool]float64{true: -1}[j == n-1]
+		},
 		"graded":    func(i, j int) float64 { return a[i*n+j] * math.Pow(2, -float64(i+j)/3) },
 		"scaled":    func(i, j int) float64 { return a[i*n+j] * math.Pow(2, float64(i-j)) },
 		"symmetric": func(i, j int) float64 { return a[i*n+j] + a[j*n+i] },

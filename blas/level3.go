@@ -109,10 +109,9 @@ type triangular[F gram.Float] struct {
 	left  bool
 }
 
-// triCall checks the arguments of TRMM and TRSM, scales B and calls body for
-// slices of B that do not depend on each other.
-func triCall[F gram.Float](nat *native, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int,
-	body func(t triangular[F], workers, m, n int, b []F, ldb int)) {
+// triCall checks the arguments of TRMM and TRSM, scales B and multiplies or solves
+// for slices of B that do not depend on each other.
+func triCall[F gram.Float](nat *native, solve bool, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
 	left, tri, trans, unit := checkSide(s), checkUplo(ul), checkTrans(tA), checkDiag(d)
 	checkM(m)
 	checkN(n)
@@ -135,17 +134,17 @@ func triCall[F gram.Float](nat *native, s gblas.Side, ul gblas.Uplo, tA gblas.Tr
 	workers := nat.work(m, n, order/2)
 	const least = 48 // lines of B that are worth a call
 	pieces := min(workers, other/least)
-	if pieces < workers { // then the products inside are the parallel ones
-		body(t, workers, m, n, b, ldb)
+	if workers == 1 || pieces < workers { // then the products inside are the parallel ones
+		t.overwrite(solve, workers, m, n, b, ldb)
 		return
 	}
 	run(workers, pieces, 1, func(lo, hi int) {
 		for p := lo; p < hi; p++ {
 			from, to := other*p/pieces, other*(p+1)/pieces
 			if left {
-				body(t, 1, m, to-from, b[from:], ldb)
+				t.overwrite(solve, 1, m, to-from, b[from:], ldb)
 			} else {
-				body(t, 1, to-from, n, b[from*ldb:], ldb)
+				t.overwrite(solve, 1, to-from, n, b[from*ldb:], ldb)
 			}
 		}
 	})
@@ -299,22 +298,38 @@ func (t triangular[F]) right(lo, hi, m int, b []F, ldb int, left func(t triangul
 	}
 }
 
-func trsmCall[F gram.Float](nat *native, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
-	triCall(nat, s, ul, tA, d, m, n, alpha, a, lda, b, ldb, func(t triangular[F], workers, m, n int, b []F, ldb int) {
-		order := n
-		if t.left {
-			order = m
-		}
-		t.solve(workers, 0, order, m, n, b, ldb)
-	})
+// vector solves or multiplies where B is one row on the right or one column on the
+// left, and reports whether it is.
+func (t triangular[F]) vector(solve bool, m, n int, b []F, ldb int) bool {
+	order, inc := n, 1
+	if t.left {
+		order, inc = m, ldb
+	}
+	if m*n != order {
+		return false
+	}
+	trans := t.a.cs != 1 || t.a.rs == 1 && order > 1
+	s := storedRows[F]{n: order, a: t.a.x, ld: max(t.a.rs, t.a.cs), upper: t.lower == trans}
+	x, buf := forward(order, b, inc)
+	s.blocks(solve, trans == t.left, t.unit, x)
+	if buf != nil {
+		back(x, b, inc)
+		give(buf)
+	}
+	return true
 }
 
-func trmmCall[F gram.Float](nat *native, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
-	triCall(nat, s, ul, tA, d, m, n, alpha, a, lda, b, ldb, func(t triangular[F], workers, m, n int, b []F, ldb int) {
-		order := n
-		if t.left {
-			order = m
-		}
+// overwrite solves for B or multiplies it.
+func (t triangular[F]) overwrite(solve bool, workers, m, n int, b []F, ldb int) {
+	order := n
+	if t.left {
+		order = m
+	}
+	switch {
+	case t.vector(solve, m, n, b, ldb):
+	case solve:
+		t.solve(workers, 0, order, m, n, b, ldb)
+	default:
 		t.multiply(workers, 0, order, m, n, b, ldb)
-	})
+	}
 }

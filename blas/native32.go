@@ -24,11 +24,11 @@ func (i implementation) Ssymm(s gblas.Side, ul gblas.Uplo, m, n int, alpha float
 
 // Strmm computes B = alpha·op(A)·B (Left) or alpha·B·op(A) with A triangular.
 func (i implementation) Strmm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	trmmCall(i.b, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+	triCall(i.b, false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
 // Strsm solves op(A)·X = alpha·B (Left) or X·op(A) = alpha·B with A triangular; X overwrites B.
 // A zero on the diagonal gives Inf or NaN.
 func (i implementation) Strsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	trsmCall(i.b, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+	triCall(i.b, true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }

@@ -24,11 +24,11 @@ func (i implementation) Dsymm(s gblas.Side, ul gblas.Uplo, m, n int, alpha float
 
 // Dtrmm computes B = alpha·op(A)·B (Left) or alpha·B·op(A) with A triangular.
 func (i implementation) Dtrmm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	trmmCall(i.b, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+	triCall(i.b, false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
 // Dtrsm solves op(A)·X = alpha·B (Left) or X·op(A) = alpha·B with A triangular; X overwrites B.
 // A zero on the diagonal gives Inf or NaN.
 func (i implementation) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	trsmCall(i.b, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+	triCall(i.b, true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
