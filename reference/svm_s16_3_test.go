@@ -1,6 +1,7 @@
 package reference_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -75,6 +76,27 @@ func TestSupportVectorMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 		agree(t, c.name+", β", got, column(beta))
+	}
+
+	yes := gram.Labels{Class: make([]int, n), Names: y.Names}
+	for i := range yes.Class {
+		yes.Class[i] = 1
+	}
+	if _, err := (svm.Config{Kernel: k}).Fit(t.Context(), x, yes, nil); !errors.As(err, new(*gram.DataError)) {
+		t.Errorf("rows of one class: %v", err)
+	}
+	for _, noBias := range []bool{false, true} {
+		coef, bias, _, err := svm.Config{Kernel: k, C: 3, Tol: 1e-11, Double: true, NoBias: noBias}.Train(t.Context(), x, yes, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		beta := make([]float64, n)
+		if noBias {
+			beta, _, _ = dualOf(g, constant(n, 1), make([]float64, n), constant(n, 3), 0, false)
+		} else if !(bias[0] > 0) {
+			t.Errorf("the constant of one class is %g", bias[0])
+		}
+		agree(t, fmt.Sprintf("[S16] (3.9) rows of one class, no constant %v, β", noBias), coef, column(beta))
 	}
 
 	three := gram.Labels{Class: make([]int, n), Names: []string{"a", "b", "c"}}

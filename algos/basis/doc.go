@@ -23,4 +23,6 @@
 //
 // A Basis is Learnable if its points can follow a gradient: goal-directed features
 // and matrix completion learn Values of the Gaussian kernel and Fourier.
+//
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 package basis

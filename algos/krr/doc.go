@@ -55,6 +55,8 @@
 // As in Falkon ([RCR17]) its columns are kernel columns, not random combinations of
 // them, which would cost a product with M columns.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,

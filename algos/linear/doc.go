@@ -11,6 +11,8 @@
 // which says that its features are raw(x)·a, use raw and a·w: Nyström features cost
 // the product with the root of W in training alone.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [HCLKS08] C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S.

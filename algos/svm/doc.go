@@ -52,6 +52,8 @@
 //
 // ReadLIBSVM and WriteLIBSVM exchange models with svm-train and svm-predict.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [FCL05] R.-E. Fan, P.-H. Chen, C.-J. Lin. Working set selection

@@ -173,6 +173,10 @@ func (q quantities) plan(run gram.Run, s gram.Shape, cache int64, double bool) (
 // with a *gram.ConvergenceError, if ctx ends the fit with ctx.Err(). The time
 // between two looks at the context is that of a few rows of the kernel matrix.
 //
+// Rows of a single class are a *gram.DataError, whatever the names are: there is nothing to
+// tell apart. Train takes them: with a constant all coefficients are 0 and the constant has
+// the sign of the class; without one the dual has a solution that is not zero.
+//
 // Cost: about 40 bytes of memory traffic a row for each iteration, and kernel
 // values of the rows that are asked for. Both fall with the number of rows that
 // are still active.

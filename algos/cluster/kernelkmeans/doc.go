@@ -27,6 +27,8 @@
 //
 // The same seed gives the same clusters for any number of workers.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [DGK04] I. S. Dhillon, Y. Guan and B. Kulis. Kernel k-means, spectral clustering and

@@ -5,6 +5,8 @@
 //
 // The same seed gives the same clusters for any number of workers.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [AV07] D. Arthur and S. Vassilvitskii. k-means++: the advantages of careful

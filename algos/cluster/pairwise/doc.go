@@ -17,6 +17,8 @@
 //
 // Of several λ the one is kept whose clusters contradict the fewest pairs.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,

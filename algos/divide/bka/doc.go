@@ -36,6 +36,8 @@
 // a tree of nearest centers whose large nodes have been split. A partition that is given
 // may have rows elsewhere than its Router, or the nearest mean of a cluster, sends them.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,

@@ -92,6 +92,8 @@ func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 // Fit divides the rows of x and trains the machines of the clusters, side by side.
+// A cluster of a single class is a constant, ±1 or all votes; with NoBias it is the kernel
+// expansion that solves its dual, as that of any other cluster.
 // w are weights of the rows, nil meaning ones. It neither keeps nor changes x. If
 // ctx ends it after the partition, clusters that are not trained predict their
 // commonest class.

@@ -29,6 +29,8 @@
 // may hold almost all rows, and then nothing is won. Random needs a λ that is chosen for
 // all rows; with a larger one, every part has a bias that no mean takes away.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,

@@ -39,6 +39,8 @@
 // reports an error where the rows, left out one by one, are predicted worse than by the
 // mean of the others. The logarithm of such columns is a better cure than both.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,

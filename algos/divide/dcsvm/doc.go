@@ -27,6 +27,8 @@
 // the levels before the last one are lost. Package bka stops at the clusters (BKA-SVM),
 // which takes a fraction of the time and is less accurate.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [HSD14] C.-J. Hsieh, S. Si, I. S. Dhillon. A divide-and-conquer

@@ -43,7 +43,7 @@ const pivotCut = 1e-10
 // Settings describes the settings.
 func (c *CSI) Settings(s *settings.Set) {
 	kernel.Setting(s, &c.Kernel)
-	describeM(s, &c.M)
+	describeM(s, &c.M, nil)
 	s.Float(&c.Kappa, "kappa", "weight of the classes in the choice").Default(0.99).Above(0).AtMost(1)
 	s.Int(&c.Look, "look", "columns to look ahead").Default(40).AtLeast(1)
 }

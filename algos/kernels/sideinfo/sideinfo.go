@@ -85,7 +85,7 @@ var _ basis.Basis = (*Model)(nil)
 // the features are for.
 func (c *Config) Settings(s *settings.Set) {
 	kernel.Setting(s, &c.Kernel)
-	describeM(s, &c.M)
+	describeM(s, &c.M, c.Landmarks)
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform")
 	s.Float(&c.Cut, "cut", "eigenvalues of the landmarks' kernel matrix below that share of the largest are dropped").
 		DefaultRule(float64(c.M)*0x1p-53, "m·2⁻⁵³").Above(0).Below(1)
@@ -108,10 +108,9 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.MaxIter, "learn-iter", "steps at most").DefaultRule(steps, "100, for gradients 2000").AtLeast(1)
 }
 
-// describeM describes a number of landmarks.
-func describeM(s *settings.Set, m *int) {
-	s.Int(m, "m", "landmarks").DefaultRule(max(1, min(s.Shape.N/10, 500)), "a tenth of the rows, from 1 to 500").
-		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+// describeM describes the number of landmarks that a selector is to choose.
+func describeM(s *settings.Set, m *int, selector landmark.Selector) {
+	landmark.Count(s, m, selector, "m", "landmarks", max(1, min(s.Shape.N/10, 500)), "a tenth of the rows, from 1 to 500")
 }
 
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }

@@ -49,6 +49,8 @@
 // Landmarks, the model without that matrix, is all that a linear function of the
 // features needs: (s+1)·d numbers, and m for each function.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,

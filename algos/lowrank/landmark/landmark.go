@@ -1,6 +1,8 @@
 // Package landmark chooses the points that low-rank approximations of kernel
 // matrices are built on.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [DM05] P. Drineas and M. W. Mahoney. On the Nyström method for approximating

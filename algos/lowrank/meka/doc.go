@@ -37,6 +37,8 @@
 // turn them; c²·((1+ρ)k)²·(d+k) for the links; 9·(ck)³ for the repair. A product
 // with a vector takes 4·n·k + 2·(ck)² flops.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,

@@ -12,6 +12,8 @@
 // by a randomized method, and several small approximations can be joined to an
 // ensemble.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [WS01] C. K. I. Williams and M. Seeger. Using the Nyström method to speed up

@@ -52,6 +52,8 @@
 // and p values of κ), 2·(m+p)·r flops for the features. Columns, the model
 // without the last step, is what a linear function of the features needs.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [S16] S. Si. Large-scale non-linear prediction with applications. PhD thesis,

@@ -17,6 +17,8 @@
 // right kernel in expectation exactly; the rows of Fastfood are exactly
 // N(0, 2γI) each and dependent on each other within a block.
 //
+// docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
+//
 // # References
 //
 // [RR07] A. Rahimi and B. Recht. Random features for large-scale kernel
