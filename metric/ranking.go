@@ -85,13 +85,7 @@ func Top(scores *mat.Dense, k int) [][]gram.Scored {
 	top := make([][]gram.Scored, n)
 	var best topk.List
 	for i := range top {
-		best.Reset(k)
-		for l, v := range scores.RawRowView(i) {
-			if v > math.Inf(-1) {
-				best.Add(l, v)
-			}
-		}
-		top[i] = best.Take(nil)
+		top[i] = best.Rank(nil, scores.RawRowView(i), k)
 	}
 	return top
 }

@@ -2,7 +2,6 @@ package predict
 
 import (
 	"context"
-	"math"
 	"sync"
 
 	"github.com/gramworks/gram"
@@ -299,6 +298,10 @@ var _ gram.Ranker = (*Ranker)(nil)
 // NumLabels is the number of labels.
 func (m *Ranker) NumLabels() int { return m.outputs }
 
+// Scores returns the scores of all labels, n×labels: −Inf for those that the model does not name for
+// a row, NaN for a row with NaN.
+func (m *Ranker) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
+
 // rankBytes bounds the scores that are held at a time, but for one row.
 const rankBytes = 8 << 20
 
@@ -323,13 +326,7 @@ func (m *Ranker) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 		hi := min(lo+step, n)
 		scores, _ := m.scores(context.Background(), s.Slice(lo, hi))
 		for i := range hi - lo {
-			best.Reset(min(k, m.outputs))
-			for label, v := range scores.RawRowView(i) {
-				if v > math.Inf(-1) { // nor NaN
-					best.Add(label, v)
-				}
-			}
-			dst[lo+i] = best.Take(dst[lo+i][:0])
+			dst[lo+i] = best.Rank(dst[lo+i][:0], scores.RawRowView(i), k)
 		}
 	}
 	return dst

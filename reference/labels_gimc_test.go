@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -82,6 +83,12 @@ func TestGIMC(t *testing.T) {
 			scores.Mul(phi(u), want)
 			probe{t}.matrix("the scores", m.Scores(nil, c.in), &scores)
 			probe{t}.ranked(m.Top(nil, c.in, 3), m.Scores(nil, c.in))
+			compiled := fitted[predict.Compiled](t)(predict.Compile(t.Context(), m, predict.Options{}))
+			var diff mat.Dense // float32
+			diff.Sub(compiled.(*predict.Ranker).Scores(nil, c.in), &scores)
+			if v := mat.Norm(&diff, 2) / mat.Norm(&scores, 2); !(v <= 1e-5) {
+				t.Errorf("the compiled scores differ by %.3g", v)
+			}
 		})
 		t.Run("the objective never rises, "+c.name, func(t *testing.T) {
 			learned := c.c

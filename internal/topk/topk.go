@@ -1,7 +1,11 @@
 // Package topk keeps the best labels of a stream of scored labels.
 package topk
 
-import "github.com/gramworks/gram"
+import (
+	"math"
+
+	"github.com/gramworks/gram"
+)
 
 // List holds the k best labels added so far. Among equal scores the lower label
 // is better, in whatever order they come. The zero List holds no labels; Reset
@@ -81,4 +85,16 @@ func (l *List) Take(dst []gram.Scored) []gram.Scored {
 	dst = append(dst, l.heap...)
 	l.heap = l.heap[:0]
 	return dst
+}
+
+// Rank appends to dst the k labels with the largest of scores, one for each label, best first.
+// Labels whose score is −Inf or NaN are left out.
+func (l *List) Rank(dst []gram.Scored, scores []float64, k int) []gram.Scored {
+	l.Reset(min(k, len(scores)))
+	for label, v := range scores {
+		if v > math.Inf(-1) {
+			l.Add(label, v)
+		}
+	}
+	return l.Take(dst)
 }

@@ -507,11 +507,11 @@ func (c *Config) newSide(ctx context.Context, settings Side, part string, a *spa
 
 // Features returns the features of the points in the rows of u, M×D, which it copies; thin says
 // that they are for sparse rows. Map, and Gamma for landmarks, must be set.
-func (s Side) Features(u *mat.Dense, thin bool, workers int) basis.Learnable {
-	if s.Map == Fourier {
-		return s.Map.Basis(mat.DenseCopyOf(u.T()), s.Gamma, thin, workers)
+func (c Side) Features(u *mat.Dense, thin bool, workers int) basis.Learnable {
+	if c.Map == Fourier {
+		return c.Map.Basis(mat.DenseCopyOf(u.T()), c.Gamma, thin, workers)
 	}
-	return s.Map.Basis(mat.DenseCopyOf(u), s.Gamma, thin, workers)
+	return c.Map.Basis(mat.DenseCopyOf(u), c.Gamma, thin, workers)
 }
 
 // Draw returns the features that learning starts from: those of given points, frequencies from
