@@ -1,5 +1,4 @@
-// Package algotest holds the contract that every estimator of the module keeps,
-// as one test.
+// Package algotest tests the contract that every estimator of the module keeps.
 package algotest
 
 import (
@@ -23,7 +22,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Data are what an estimator is fitted to. It uses the target of its Kind.
+// Data is a problem to fit. An estimator uses the target of its Kind.
 type Data struct {
 	X       mat.Matrix
 	Value   []float64
@@ -32,7 +31,7 @@ type Data struct {
 	Weights []float64
 }
 
-// Kind is the kind of target.
+// Kind is the kind of target that an estimator needs.
 type Kind uint8
 
 const (
@@ -42,52 +41,52 @@ const (
 	MultiLabel
 )
 
-// Subject is an estimator with its settings. Fit and Decode return nil where
-// the estimator returns no model.
+// Subject is an estimator with its settings. Fit and Decode return a nil Model if the
+// estimator returns no model.
 type Subject struct {
 	Kind     Kind
 	Fit      func(ctx context.Context, d Data, run gram.Run) (*Model, error)
 	Plan     func(s gram.Shape, run gram.Run) (gram.Plan, error)
-	Decode   func(f *modelfile.File) (*Model, error) // nil: models are not stored
+	Decode   func(f *modelfile.File) (*Model, error) // nil if models are not stored
 	Weighted bool                                    // Fit uses Data.Weights
-	Golden   string                                  // name of the file in testdata that holds a stored model; needs Decode
-	Older    []string                                // names of such files of older versions, which are read but not written
-	Memory   gram.Shape                              // of the problem on which the plan's memory is measured; zero: 20 000×16 with 3 outputs
+	Golden   string                                  // name of the file in testdata with a stored model; needs Decode
+	Older    []string                                // names of files of older versions, which are read but not written
+	Memory   gram.Shape                              // the problem on which the plan's memory is measured; zero: 20 000×16 with 3 outputs
 	DenseNaN bool                                    // outputs of a row with NaN are not checked
 
-	// Random are the stages of a fit that draw random numbers, as draw.stage names them;
-	// nil means none, AnyStage that they are not compared. Redrawn are those that
-	// make a stream again because they do the same work again.
+	// Random lists the stages of a fit that draw random numbers, named as draw.stage does;
+	// nil means none, AnyStage that the stages are not compared. Redrawn lists the stages
+	// that make a stream again because they repeat the same work.
 	Random, Redrawn []string
 
-	// Exact, if set, fits with settings under which weights are exactly repetitions
-	// of rows. Halved, if set, fits with half the weight of the loss, which undoes
-	// twice the weights of all rows. See weights.
+	// Exact, if set, fits with settings under which weights are exactly repetitions of
+	// rows. Halved, if set, fits with half the weight of the loss, which compensates for
+	// doubling the weights of all rows. See weights.
 	Exact, Halved func(ctx context.Context, d Data, run gram.Run) (*Model, error)
-	WeightTol     float64  // of outputs under other weights that mean the same, relative to the largest; 0: 1e-8
+	WeightTol     float64  // tolerance for outputs under equivalent weights, relative to the largest; 0: 1e-8
 	Zero          ZeroRows // what rows of weight zero do
 
-	Long  gram.Shape // of the problem on which looks at the context are timed; zero: Memory
-	Share float64    // of a fit that one call without a look takes, see Looks; 0: 0.2
+	Long  gram.Shape // the problem on which checks of the context are timed; zero: Memory
+	Share float64    // share of a fit that may pass without a check of the context, see Looks; 0: 0.2
 
-	RowBytes int // that predictions allocate for each row beside the result, see workspaces; 0: 6
+	RowBytes int // bytes that predictions allocate for each row beside the result, see workspaces; 0: 6
 
 	NoProgram bool    // models have no programs: Program64 and Program32 return errors
-	Rounding  float64 // of outputs of float32 programs, relative to the largest; 0: 1e-4, see Compiled
+	Rounding  float64 // tolerance for outputs of float32 programs, relative to the largest; 0: 1e-4, see Compiled
 
-	Kept float64 // the plan's ModelBytes are up to so many times those of a file, see plan; 0: 2
+	Kept float64 // largest ratio of the plan's ModelBytes to those of a file, see plan; 0: 2
 }
 
 // Model is a fitted model.
 type Model struct {
 	Output func(x mat.Matrix) *mat.Dense // predictions, scores or features: one row per row of x
 	Encode func(w *modelfile.Writer) error
-	Public any // the model itself, whose functions of rows are held to their contract; nil: it has none
+	Public any // the model itself, whose functions of rows are tested; nil: it has none
 }
 
-// Fitted returns what a fit, or a function that reads files, has returned: no model for
-// nil. The output are the scores of a classifier, all functions or the value of a
-// regressor, the features of a map, or the parts that rows are assigned to.
+// Fitted returns the result of a fit, or of a function that reads a file, as a Model; a nil
+// m gives a nil Model. The output is the scores of a classifier, all functions or the value
+// of a regressor, the features of a map, or the parts that rows are assigned to.
 func Fitted[M interface {
 	comparable
 	modelfile.Model
@@ -99,7 +98,7 @@ func Fitted[M interface {
 	return &Model{Public: m, Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense { return output(m, x) }}, err
 }
 
-// output is that of a model of Fitted.
+// output returns the output of a model for Fitted.
 func output(m any, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	switch m := m.(type) {
@@ -125,8 +124,8 @@ func output(m any, x mat.Matrix) *mat.Dense {
 	panic(fmt.Sprintf("algotest: a model of type %T has no output", m))
 }
 
-// Ranking is Fitted for models of label sets: the output are the scores of all labels,
-// and missing for those that the model does not name.
+// Ranking does for models of label sets what Fitted does for others. The output is the
+// scores of all labels, and missing for labels that the model does not list.
 func Ranking[M interface {
 	comparable
 	gram.Ranker
@@ -141,8 +140,8 @@ func Ranking[M interface {
 	}
 }
 
-// Scores is the output of a model of Ranking. A damaged file may name very many labels: the
-// first thousands count.
+// Scores returns the output of a model of Ranking. A damaged file may claim very many
+// labels, so only the first 5000 are taken.
 func Scores(m gram.Ranker, x mat.Matrix, missing float64) *mat.Dense {
 	n, _ := x.Dims()
 	labels := min(m.NumLabels(), 5000)
@@ -163,16 +162,17 @@ func Scores(m gram.Ranker, x mat.Matrix, missing float64) *mat.Dense {
 
 var update = flag.Bool("update", false, "write the golden files of this version")
 
-// Serial skips a test of arithmetic, in which the race detector finds nothing but
-// takes many times as long, when the detector runs with -short.
+// Serial skips a test of arithmetic if the race detector runs with -short: it would find
+// nothing and take many times as long.
 func Serial(t *testing.T) {
 	if race.Enabled && testing.Short() {
 		t.Skip("arithmetic: runs without the race detector")
 	}
 }
 
-// Check runs the contract: see the subtests' names. run.Seed is passed to every
-// fit. With the race detector and -short it runs what has several goroutines.
+// Check tests the contract; the names of the subtests list its parts. Every fit gets the
+// seed of run. With the race detector and -short only the parts with several goroutines are
+// tested.
 func Check(t *testing.T, s Subject) {
 	if race.Enabled && testing.Short() {
 		t.Run("concurrent prediction", s.concurrent)
@@ -216,8 +216,8 @@ func Check(t *testing.T, s Subject) {
 	}
 }
 
-// Problem returns n rows of d numbers with targets of every kind that depend on
-// them: three classes, the last column a nonlinear function of the others.
+// Problem returns n rows of d numbers with targets of every kind that depend on them:
+// classes, and a last column that is a nonlinear function of the others.
 func Problem(seed uint64, n, d, classes int) Data {
 	r := rng.New(seed, 77)
 	x := &mat.Dense{}
@@ -272,7 +272,7 @@ func (s Subject) bytes(t *testing.T, m *Model) []byte {
 	return write(t, encoder(m.Encode))
 }
 
-// write returns m as a model file.
+// write returns the bytes of m as a model file.
 func write(t *testing.T, m modelfile.Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -286,7 +286,7 @@ type encoder func(w *modelfile.Writer) error
 
 func (e encoder) Encode(w *modelfile.Writer) error { return e(w) }
 
-// same fails if two outputs differ in a bit.
+// same fails the test if two outputs differ in a bit.
 func same(t *testing.T, what string, got, want *mat.Dense) {
 	t.Helper()
 	gr, gc := got.Dims()
@@ -341,7 +341,8 @@ func (s Subject) inputs(t *testing.T) {
 			!slices.Equal(d.Tags.Col, before.Tags.Col) || !slices.Equal(d.Tags.Ptr, before.Tags.Ptr) {
 			t.Fatal("the data have changed")
 		}
-		// The model lives on copies: overwriting the data changes nothing.
+		// The model must keep copies: the data are overwritten, and its output must not
+		// change.
 		scribble := small()
 		if sparseRows {
 			scribble.X = sparse.FromDense(scribble.X)
@@ -370,7 +371,7 @@ func (s Subject) independent(t *testing.T) {
 	csr := sparse.FromDense(other.X)
 	whole := m.Output(other.X)
 	finite(t, "output", whole)
-	// Another order of rows.
+	// The rows come in another order.
 	order := rng.New(5, 0).Perm(n)
 	mixed := mat.NewDense(n, cols, nil)
 	for i, o := range order {
@@ -384,7 +385,7 @@ func (s Subject) independent(t *testing.T) {
 		want.SetRow(i, whole.RawRowView(o))
 	}
 	same(t, "rows in another order", m.Output(mixed), want)
-	// Other batches, from a matrix with a larger stride, and sparse.
+	// The rows come in other batches, with a larger stride, and sparse.
 	wide := mat.NewDense(n, cols+3, nil)
 	wide.Slice(0, n, 0, cols).(*mat.Dense).Copy(other.X)
 	wholeCSR := m.Output(csr)
@@ -398,7 +399,7 @@ func (s Subject) independent(t *testing.T) {
 	if !mat.EqualApprox(whole, wholeCSR, 1e-6*(1+mat.Max(whole)-mat.Min(whole))) {
 		t.Error("sparse rows give another output than dense ones")
 	}
-	// A row with NaN does not touch the others.
+	// A row with NaN must not change the outputs of the others.
 	if !s.DenseNaN {
 		mixed.Copy(other.X)
 		mixed.Set(3, cols-1, math.NaN())
@@ -413,7 +414,7 @@ func (s Subject) independent(t *testing.T) {
 	}
 }
 
-// expected reports whether err is one that data or settings may cause.
+// expected reports whether err is an error that data or settings may cause.
 func expected(err error) bool {
 	var (
 		ce *gram.ConfigError
@@ -461,7 +462,7 @@ func (s Subject) degenerate(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		d    Data
-		must bool // an error is not acceptable
+		must bool // whether an error is required
 	}{
 		{"one row", pick(base, 0), false},
 		{"two rows", pick(base, 0, 1), false},
@@ -682,7 +683,7 @@ func (s Subject) roundTrip(t *testing.T) {
 	if !bytes.Equal(s.bytes(t, back), stored) {
 		t.Error("stored again, the file has other bytes")
 	}
-	// Through a mapped file, too.
+	// The model is also read from a mapped file.
 	path := filepath.Join(t.TempDir(), "model")
 	if err := modelfile.Save(path, encoder(m.Encode)); err != nil {
 		t.Fatal(err)
@@ -696,7 +697,7 @@ func (s Subject) roundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "model of a mapped file", back.Output(d.X), m.Output(d.X))
-	// Another method's file is refused.
+	// A file of another method must be refused.
 	var b bytes.Buffer
 	err = modelfile.Write(&b, encoder(func(w *modelfile.Writer) error { return w.Header("another", 1, struct{}{}) }))
 	if err != nil {
@@ -710,8 +711,8 @@ func (s Subject) roundTrip(t *testing.T) {
 	}
 }
 
-// golden compares the outputs of a model stored by some version with those it
-// gave then. The file holds the model, the rows and the outputs.
+// golden compares the outputs of stored models of all versions with the outputs that they
+// had when they were stored. A file holds a model, rows and outputs.
 func (s Subject) golden(t *testing.T) {
 	path := filepath.Join("testdata", s.Golden)
 	if *update {
@@ -741,7 +742,8 @@ func (s Subject) golden(t *testing.T) {
 	}
 }
 
-// reproduces compares the outputs of the model in a golden file with those stored in it.
+// reproduces compares the outputs of the model in a golden file with those stored in the
+// file.
 func (s Subject) reproduces(t *testing.T, path string) {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -785,7 +787,7 @@ func (s Subject) limit(t *testing.T) {
 	if !errors.As(err, &me) || me.Limit != 1 || me.Need <= 1 {
 		t.Errorf("error %v under a limit of one byte", err)
 	}
-	// The smallest limit that is accepted changes no bit.
+	// The smallest limit that is accepted must not change a bit.
 	want := s.fit(t, d, run).Output(d.X)
 	if me != nil {
 		r.MemoryLimit = me.Need

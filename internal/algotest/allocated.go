@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rows of the two batches whose allocations are compared.
+// The numbers of rows of the two batches whose allocations are compared.
 const (
 	fewRows  = 2048
 	manyRows = 8192
 )
 
-// workspaces holds the model's own functions to what they allocate for many rows, in
-// bytes: with a destination that is there, little more than for a fourth of these rows.
-// Workspaces are of blocks of rows, and are used again. What a row more may take is
-// Subject.RowBytes, by default less than a number.
+// workspaces checks the bytes that the model's own functions allocate for many rows with an
+// existing destination: little more than for a quarter of these rows, because workspaces
+// are made for blocks of rows and used again. Subject.RowBytes bounds the bytes for each
+// further row.
 func (s Subject) workspaces(t *testing.T) {
 	if race.Enabled {
 		t.Skip("under the detector a sync.Pool drops what it is given")
@@ -46,11 +46,11 @@ func (s Subject) workspaces(t *testing.T) {
 	}
 }
 
-// least returns the least number of bytes that calls of f allocate, after a first one: of
-// three calls, or of twenty until one allocates no more than enough. On a busy machine more
-// goroutines may be in need of a workspace than ever before.
+// least returns the least number of bytes that calls of f allocate, after a first call. It
+// takes three calls, or up to twenty until one allocates no more than enough: on a busy
+// machine more goroutines than before may need a workspace.
 func least(f func(), enough int64) int64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties pools
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection would empty the pools
 	f()
 	bytes := int64(-1)
 	for i := 0; i < 3 || i < 20 && bytes > enough && enough > 0; i++ {

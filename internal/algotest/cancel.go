@@ -21,13 +21,13 @@ import (
 	"github.com/gramworks/gram/internal/race"
 )
 
-// countdown is a context that is canceled after it has been asked a number of
-// times: cancellation in the middle of a fit, without a clock.
+// countdown is a context that is canceled after a number of calls of Err or Done:
+// it cancels in the middle of a fit without a clock.
 type countdown struct {
 	context.Context
 	cancel context.CancelFunc
 	left   atomic.Int64
-	asked  func() // is called by every question, nil: nothing
+	asked  func() // called by every such call; nil: not called
 }
 
 func newCountdown(asks int64) *countdown {
@@ -47,11 +47,11 @@ func (c *countdown) Err() error {
 	return c.Context.Err()
 }
 
-// callers are the functions that led to a look at a context.
+// callers holds the functions that led to a check of a context.
 type callers [40]uintptr
 
-// callersOf leaves the innermost ones out and, where that is known, those that make
-// up the depth of the stack below what is watched.
+// callersOf omits the innermost functions and, if their number is known, those
+// below the watched function.
 func callersOf(skip, below int) (c callers) {
 	var all [128]uintptr
 	n := runtime.Callers(skip+2, all[:])
@@ -62,13 +62,14 @@ func callersOf(skip, below int) (c callers) {
 	return c
 }
 
-// stackDepth is the number of callers.
+// stackDepth returns the number of callers.
 func stackDepth() int {
 	var all [128]uintptr
 	return runtime.Callers(2, all[:])
 }
 
-// frames are the callers in the module's packages, without loops on goroutines.
+// frames returns the callers in the packages of the module, without loops on
+// goroutines.
 func (c callers) frames() []runtime.Frame {
 	var out []runtime.Frame
 	for all := runtime.CallersFrames(c[:]); ; {
@@ -82,9 +83,9 @@ func (c callers) frames() []runtime.Frame {
 	}
 }
 
-// within reports whether a look is by the call of a function that told looked
-// before, or by what that call has called; the same line again, or the next one,
-// which returns the error, do not count.
+// within reports whether a check was made by the call of the function that had been
+// told before, or below that call. The same line, or the next one, which returns
+// the error, does not count.
 func (c callers) within(told callers) bool {
 	now, then := c.frames(), told.frames()
 	for i, f := range now {
@@ -101,14 +102,15 @@ func (c callers) within(told callers) bool {
 	return false
 }
 
-// Obeys checks that f, which works in one goroutine, ends at the first look at its
-// context that tells it to: for every place of the module that looks, the context
-// is done from the first time on that this one does. The call that was told must
-// return without another look; callers may look again, and call it again once.
+// Obeys checks that f, which works in one goroutine, ends at the first check of its
+// context that tells it to. For every place in the module that checks the context,
+// the context is done from the first check at this place on. The call that was told
+// must return without another check; its callers may check again, and may call it
+// once more.
 func Obeys(t *testing.T, f func(ctx context.Context) error) {
 	t.Helper()
 	var places []string
-	first := map[string]int64{} // by place, the number of its first look
+	first := map[string]int64{} // number of the first check at each place
 	var asks int64
 	c := newCountdown(math.MaxInt64)
 	c.asked = func() {
@@ -148,19 +150,19 @@ func Obeys(t *testing.T, f func(ctx context.Context) error) {
 	}
 }
 
-// watch is a context that knows the longest processor time that passed between two
-// looks at it. It is done from the first look by until on, or never.
+// watch is a context that records the longest processor time between two checks of
+// it. It is done from the check number until on, or never.
 type watch struct {
 	context.Context
 	cancel        context.CancelFunc
 	until         callers
-	below         int // callers of the function that is watched
+	below         int // number of callers of the function that is watched
 	mu            sync.Mutex
 	last, longest time.Duration
-	from          callers                   // of the last look
-	before, after callers                   // of the looks around the longest time
-	following     map[callers]time.Duration // between looks and the ones that follow
-	told          time.Duration             // when it was done; 0: not
+	from          callers                   // of the last check
+	before, after callers                   // of the checks around the longest time
+	following     map[callers]time.Duration // time between a check and the next one
+	told          time.Duration             // when the context became done; 0: it is not
 }
 
 func newWatch(until callers) *watch {
@@ -197,8 +199,8 @@ func (w *watch) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
-// lines names the lines of the nearest callers in the module's packages, at most
-// so many of them.
+// lines names the lines of the nearest callers in the packages of the module, at
+// most the given number.
 func lines(c callers, most int) string {
 	var names []string
 	for i, f := range c.frames() {
@@ -212,11 +214,11 @@ func lines(c callers, most int) string {
 	return strings.Join(names, ", called at ")
 }
 
-// defaultShare is the part of a fit that may pass between two looks at the
-// context. Blocks take far less, but fits of tests are short.
+// defaultShare is the share of a fit that may pass between two checks of the
+// context. Blocks take far less time, but the fits of tests are short.
 const defaultShare = 0.2
 
-// interruptible checks that the work of a fit is cut by looks at its context.
+// interruptible checks that a fit checks its context often enough.
 func (s Subject) interruptible(t *testing.T) {
 	shape := s.Long
 	if shape.N == 0 {
@@ -238,11 +240,12 @@ func (s Subject) interruptible(t *testing.T) {
 	})
 }
 
-// Looks runs f, which should take some 0.1 s, and checks that no more than a share
-// of its work, 0 meaning 0.2, lies between two looks at the context, nor after
-// those looks that most of the work follows when they find it done. Work is the
-// processor time of the process without garbage collection: other processes do
-// not count, and a slow machine changes no share.
+// Looks runs f, which should take about 0.1 s, and checks that at most the given
+// share of its work (0 means 0.2) lies between two checks of the context. It also
+// checks this for the time until f returns if the context is done at those checks
+// after which most of the work follows. Work is the processor time of the process
+// without garbage collection: other processes do not count, and a slow machine does
+// not change the shares.
 func Looks(t *testing.T, share float64, f func(ctx context.Context) error) {
 	t.Helper()
 	if _, known := cpuTime(); !known || race.Enabled || testing.Short() || !asmtest.InForce() {
@@ -251,7 +254,7 @@ func Looks(t *testing.T, share float64, f func(ctx context.Context) error) {
 	if share == 0 {
 		share = defaultShare
 	}
-	const block = 10 * time.Millisecond // a share that takes less is no fault
+	const block = 10 * time.Millisecond // a share that takes less time is accepted
 	run := func(until callers) (w *watch, total time.Duration, err error) {
 		w = newWatch(until)
 		defer w.cancel()
@@ -263,7 +266,7 @@ func Looks(t *testing.T, share float64, f func(ctx context.Context) error) {
 		w.look()
 		return w, w.last - begin, err
 	}
-	// Disturbances only add to a time: the best of three counts.
+	// Disturbances only add to a time, so the best of three runs counts.
 	best := func(try func() (fault string)) {
 		t.Helper()
 		var fault string
@@ -298,7 +301,7 @@ func Looks(t *testing.T, share float64, f func(ctx context.Context) error) {
 		best(func() string {
 			w, _, err := run(at)
 			if w.told == 0 {
-				return "" // another fit, whose work is divided by time
+				return "" // another fit, which divides its work by time
 			}
 			if !errors.Is(err, context.Canceled) {
 				return fmt.Sprintf("told by the look of %s: error %v", lines(at, 6), err)

@@ -20,9 +20,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// compiled holds the programs of a model that is a gram.Compiler to their contract,
-// for three and for two classes; those of a model that was read from a file have the
-// same bits, and models of degenerate data have programs, too.
+// compiled tests the contract of programs for three and for two classes. Programs of
+// a model that was read from a file must give the same bits, and models of degenerate
+// data must have programs, too.
 func (s Subject) compiled(t *testing.T) {
 	classes := []int{3}
 	if s.Kind == Classification {
@@ -70,7 +70,7 @@ func (s Subject) compiled(t *testing.T) {
 	for name, d := range map[string]Data{"one column": Problem(3, 90, 1, 3), "one class": one, "constant rows": constant} {
 		m, _ := s.Fit(context.Background(), d, run)
 		if m == nil {
-			continue // one class is an error of some methods
+			continue // for some methods a single class is an error
 		}
 		p, single := programs(t, m.Public)
 		x := rounded(d.X)
@@ -80,15 +80,16 @@ func (s Subject) compiled(t *testing.T) {
 	}
 }
 
-// What programs may differ from their model, relative to its largest output.
+// Allowed differences between programs and their model, relative to the model's
+// largest output.
 const (
 	doubleRounding = 1e-9
 	singleRounding = 1e-4
 )
 
-// Compiled holds the programs of a model that is a gram.Compiler to their contract on
-// the rows of x, 150 of them. In float32 they may differ from the model by rounding
-// relative to its largest output, 0: 1e-4.
+// Compiled tests the contract of the programs of a gram.Compiler on the rows of x, of
+// which there are 150. Programs in float32 may differ from the model by rounding
+// relative to its largest output; 0 means 1e-4.
 func Compiled(t *testing.T, model any, x *mat.Dense, rounding float64) {
 	t.Helper()
 	p, single := programs(t, model)
@@ -135,7 +136,7 @@ func Compiled(t *testing.T, model any, x *mat.Dense, rounding float64) {
 	wrongShapes(t, single)
 	cost(t, p)
 	cost(t, single)
-	if !race.Enabled { // under the detector a sync.Pool drops what it is given
+	if !race.Enabled { // under the detector a sync.Pool drops values
 		allocations(t, p, x, thin)
 		allocations(t, single, x, thin)
 	}
@@ -163,7 +164,7 @@ func rounded(x mat.Matrix) *mat.Dense {
 	return r
 }
 
-// rowsOf returns a matrix in F, its rows gap numbers apart.
+// rowsOf returns a matrix in F with a gap of the given size between rows.
 func rowsOf[F gram.Float](x *mat.Dense, gap int) gram.Rows[F] {
 	n, d := x.Dims()
 	wide := gram.MakeRows[F](n, d+gap)
@@ -187,7 +188,7 @@ func widened[F gram.Float](r gram.Rows[F]) *mat.Dense {
 	return x
 }
 
-// outputs returns those of p for the rows of x.
+// outputs returns the outputs of p for the rows of x.
 func outputs[F gram.Float](p gram.Program[F], x *mat.Dense) *mat.Dense {
 	return fill(p, gram.Dense(rowsOf[F](x, 0)))
 }
@@ -206,12 +207,12 @@ func fill[F gram.Float](p gram.Program[F], x gram.Samples[F]) *mat.Dense {
 	return widened(dst)
 }
 
-// answers are what a model says about rows.
+// answers holds the predictions of a model for rows.
 type answers struct {
-	values *mat.Dense      // what a program computes
-	class  []int           // nil: no classes
-	votes  int             // the outputs are of pairs of so many classes; 0: they are not
-	top    [][]gram.Scored // nil: no labels
+	values *mat.Dense      // the numbers that a program computes
+	class  []int           // nil: the model has no classes
+	votes  int             // number of classes of whose pairs the outputs are functions; 0: they are not
+	top    [][]gram.Scored // nil: the model has no labels
 }
 
 func answersOf(model any, x *mat.Dense) answers {
@@ -238,10 +239,10 @@ func answersOf(model any, x *mat.Dense) answers {
 	panic(fmt.Sprintf("a %T says nothing about rows", model))
 }
 
-// hold compares the outputs of a program with what the model says: the numbers, up
-// to tol relative to the largest; the classes and the order of the labels, but where
-// two are as near as that.
-// It returns the number of rows with another class.
+// hold compares the outputs of a program with the predictions of the model. Numbers
+// may differ by tol relative to the largest; classes and the order of labels may
+// differ only where scores are as close as that. It returns the number of rows with
+// another class.
 func (said answers) hold(t *testing.T, what string, got *mat.Dense, tol float64) (other int) {
 	t.Helper()
 	n, k := said.values.Dims()
@@ -306,7 +307,7 @@ func (said answers) hold(t *testing.T, what string, got *mat.Dense, tol float64)
 	return other
 }
 
-// gapOf is how far the class of scores is ahead.
+// gapOf returns the difference between the largest score and the next.
 func gapOf(scores []float64) float64 {
 	if len(scores) == 1 {
 		return math.Abs(scores[0])
@@ -319,7 +320,7 @@ func gapOf(scores []float64) float64 {
 }
 
 // independentRows computes dense and sparse rows one by one and in batches of other
-// sizes, from and to memory with gaps, which stay as they are.
+// sizes, from and to memory with gaps, which must not change.
 func independentRows[F gram.Float](t *testing.T, p gram.Program[F], x *mat.Dense, a *sparse.CSR) {
 	t.Helper()
 	n, _ := x.Dims()
@@ -357,7 +358,7 @@ func independentRows[F gram.Float](t *testing.T, p gram.Program[F], x *mat.Dense
 			}
 		}
 	}
-	// Many rows, more than programs hold at a time.
+	// There are more rows than programs process at a time.
 	_, d := x.Dims()
 	const times = 8
 	many := mat.NewDense(times*n, d, nil)
@@ -374,7 +375,8 @@ func independentRows[F gram.Float](t *testing.T, p gram.Program[F], x *mat.Dense
 	p.Rows(gram.Rows[F]{D: k, Stride: max(1, k)}, sparseRows.Slice(n/2, n/2))
 }
 
-// nanRows puts NaN into a row, whose outputs become NaN. Those of others stay.
+// nanRows puts NaN into a row. The outputs of that row must become NaN, and the
+// others must not change.
 func nanRows[F gram.Float](t *testing.T, p gram.Program[F], x *mat.Dense) {
 	t.Helper()
 	const at = 3
@@ -405,7 +407,7 @@ func nanRows[F gram.Float](t *testing.T, p gram.Program[F], x *mat.Dense) {
 
 var shapes = regexp.MustCompile(`^[a-z0-9]+: the shapes of the rows and their destination do not fit the program$`)
 
-// wrongShapes calls p with every shape that is too short or too long.
+// wrongShapes calls p with all shapes that are too short or too long.
 func wrongShapes[F gram.Float](t *testing.T, p gram.Program[F]) {
 	t.Helper()
 	d, k := p.Dims()
@@ -446,7 +448,7 @@ func wrongShapes[F gram.Float](t *testing.T, p gram.Program[F]) {
 	refused("a destination longer than its memory", dst.Data, func() { p.Rows(dst, gram.Dense(x)) })
 }
 
-// cost checks what p says of itself against the numbers that it holds.
+// cost compares the Cost of p with the numbers that it holds.
 func cost[F gram.Float](t *testing.T, p gram.Program[F]) {
 	t.Helper()
 	c := p.Cost()
@@ -460,7 +462,8 @@ func cost[F gram.Float](t *testing.T, p gram.Program[F]) {
 	}
 }
 
-// bytesOf is the memory of all slices of numbers that v leads to, pools left out.
+// bytesOf returns the memory of all slices of numbers that can be reached from v,
+// without pools.
 func bytesOf(v reflect.Value, seen map[uintptr]bool) (sum int64) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -495,7 +498,7 @@ func bytesOf(v reflect.Value, seen map[uintptr]bool) (sum int64) {
 	return sum
 }
 
-// plain reports whether values of the type lead to no other memory.
+// plain reports whether values of the type refer to no other memory.
 func plain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map, reflect.Func, reflect.Chan, reflect.String, reflect.UnsafePointer:
@@ -512,7 +515,8 @@ func plain(t reflect.Type) bool {
 	return true
 }
 
-// allocations counts those of one row and of batches, once workspaces exist.
+// allocations counts the allocations for one row and for batches once workspaces
+// exist.
 func allocations[F gram.Float](t *testing.T, p gram.Program[F], x, thin *mat.Dense) {
 	t.Helper()
 	n, _ := x.Dims()
@@ -533,7 +537,7 @@ func allocations[F gram.Float](t *testing.T, p gram.Program[F], x, thin *mat.Den
 	}
 }
 
-// together uses p from several goroutines.
+// together calls p from several goroutines.
 func together[F gram.Float](t *testing.T, p gram.Program[F], x *mat.Dense) {
 	t.Helper()
 	want := outputs(p, x)

@@ -19,29 +19,30 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// corruption is a model file that is wrong in one place.
+// corruption is a model file with one fault.
 type corruption struct {
-	item   string // the array or header
-	name   string // what is wrong with it
-	finite bool   // what is wrong is a number that is not finite
-	large  bool   // what is wrong is a large whole number
+	item   string // the array or header with the fault
+	name   string // the fault
+	finite bool   // whether the fault is a number that is not finite
+	large  bool   // whether the fault is a large integer
 	s      stored
 }
 
-// corrupted reads files of a model in which an array or a header is wrong, with
-// checksums that fit. Each must be refused with a *modelfile.FormatError or a
-// *gram.ConfigError, or be the file of some model whose outputs can be computed;
-// neither may panic, hang or take much memory. A number of the file that is not
-// finite may not make an output that is not. How many of the files that are wrong
-// in an array are refused, and which, is part of the fingerprints: no check of a
-// Decode is lost unnoticed. With -v the test lists them.
+// corrupted reads files of a model in which an array or a header is wrong but the
+// checksums are right. Each file must be refused with a *modelfile.FormatError or a
+// *gram.ConfigError, or give a model whose outputs can be computed; neither may
+// panic, hang or take much memory. If a number in the file is not finite, the
+// outputs must still be finite. The fingerprints record which files with a wrong
+// array are refused, so that a lost check in a Decode is noticed. With -v the test
+// lists the files.
 func (s Subject) corrupted(t *testing.T) {
 	d := Problem(31, 50, 4, 3)
 	AtGeneric(t, func() { Corrupted(t, encoder(s.fit(t, d, run).Encode), s.Decode, d.X) })
 }
 
-// Corrupted is the subtest "corrupted files" of Check for a model m that decode
-// reads and outputs of which are computed for x. It is for m of the level generic.
+// Corrupted runs the subtest "corrupted files" of Check for a model m that decode
+// reads and whose outputs are computed for x. m must be a model of the level
+// generic.
 func Corrupted(t *testing.T, m modelfile.Model, decode func(*modelfile.File) (*Model, error), x mat.Matrix) {
 	if testing.Short() {
 		t.Skip("reads some hundred files")
@@ -51,7 +52,7 @@ func Corrupted(t *testing.T, m modelfile.Model, decode func(*modelfile.File) (*M
 		t.Fatalf("what is not corrupted: %v", err)
 	}
 	var items []string
-	refused := map[string]string{} // by item, r or a for every corruption
+	refused := map[string]string{} // for each item a letter per corruption: r for refused, a for accepted
 	for _, c := range corruptions(t, good) {
 		f := c.s.file(t)
 		before := allocated()
@@ -97,9 +98,9 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// use decodes a model and computes its outputs for x or, if the model is one for
-// other rows, for rows of another width, unless that is large. It returns whether
-// there is a model, and what is wrong about all that.
+// use decodes a model and computes its outputs for x or, if the model takes rows of
+// another width, for such rows, unless the width is large. It returns whether there
+// is a model, and what went wrong.
 func use(decode func(*modelfile.File) (*Model, error), c corruption, f *modelfile.File, x mat.Matrix) (accepted bool, wrong error) {
 	var m *Model
 	var err error
@@ -141,17 +142,17 @@ func use(decode func(*modelfile.File) (*Model, error), c corruption, f *modelfil
 	return true, nil
 }
 
-// panicOf returns what f panics with.
+// panicOf returns the value that f panics with.
 func panicOf(f func()) (p any) {
 	defer func() { p = recover() }()
 	f()
 	return nil
 }
 
-// corruptions returns what can be made of a model file. Of arrays and models whose
-// names differ only in digits, such as those of the leaves of a tree, the first is
-// corrupted. A model inside a model inside the model is left to the tests of its
-// own package.
+// corruptions returns the corruptions of a model file. Among arrays and models
+// whose names differ only in digits, such as those of the leaves of a tree, the
+// first is corrupted. A model inside a model inside the model is left to the tests
+// of its own package.
 func corruptions(t *testing.T, good stored) []corruption {
 	t.Helper()
 	var out []corruption
@@ -251,8 +252,8 @@ func corruptions(t *testing.T, good stored) []corruption {
 	return out
 }
 
-// depth tells in how many models the array or part is that has the name: 0 for
-// those of the outermost one.
+// depth returns in how many nested models the named array or part lies: 0 for those
+// of the outermost model.
 func depth(s stored, name string) int {
 	d := -1
 	for _, p := range s.parts {
@@ -263,7 +264,7 @@ func depth(s stored, name string) int {
 	return d
 }
 
-// texts is a list of strings as arrays.
+// texts returns a list of strings as arrays.
 func texts(name string, list []string) []array {
 	text, ends := []uint8{}, []int64{}
 	for _, s := range list {
@@ -273,7 +274,8 @@ func texts(name string, list []string) []array {
 	return []array{{name, []int{len(text)}, text}, {name + ".ends", []int{len(ends)}, ends}}
 }
 
-// sizes returns the different sizes of the arrays of the model with that prefix.
+// sizes returns the different sizes of the arrays of the model with the given
+// prefix.
 func sizes(s stored, prefix string) []int {
 	var all []int
 	for _, a := range s.arrays {
@@ -285,10 +287,10 @@ func sizes(s stored, prefix string) []int {
 	return slices.Compact(all)
 }
 
-// resized returns s with n < size in place of size wherever an array of the model
-// with that prefix, or of models inside it, has that size on one of its first axes,
-// a short list of whole numbers that number or a setting that value: perhaps a
-// model of fewer columns, classes or landmarks.
+// resized returns s with n < size in place of size: in the first axes of arrays of
+// the model with the given prefix and of models inside it, in short lists of
+// integers that contain the number, and in settings that have this value. The
+// result may be a model of fewer columns, classes or landmarks.
 func resized(t *testing.T, s stored, prefix string, size, n, axes int) stored {
 	t.Helper()
 	var out stored
@@ -373,8 +375,8 @@ func resized(t *testing.T, s stored, prefix string, size, n, axes int) stored {
 	return out
 }
 
-// reshaped returns a with other shapes, its elements repeated as needed, and as
-// other types.
+// reshaped returns a with other shapes, for which its elements are repeated, and
+// with other types.
 func reshaped(a array) []array {
 	var out []array
 	add := func(shape ...int) {
@@ -422,8 +424,7 @@ func reshaped(a array) []array {
 	return out
 }
 
-// spoiled returns a with elements that are out of range, what is wrong in place of
-// the name.
+// spoiled returns a with elements out of range; the name says what is wrong.
 func spoiled(a array) []array {
 	var out []array
 	n := reflect.ValueOf(a.data).Len()
@@ -475,8 +476,8 @@ func spoiled(a array) []array {
 	return out
 }
 
-// reset returns settings with one of them changed, left out or of another type,
-// and with one that does not exist.
+// reset returns settings with one of them changed, omitted or of another type, and
+// with one that does not exist.
 func reset(t *testing.T, config string) []string {
 	t.Helper()
 	var out []string

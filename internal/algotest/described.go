@@ -15,12 +15,12 @@ import (
 	"github.com/gramworks/gram/settings"
 )
 
-// Described holds what configurations say about their settings: names are words in lower
-// case with hyphens and occur once; help is a phrase; no field whose zero stands for
-// a default has zero in its range; the default in the comment of the field, "default …",
-// is that of the description. A default of the description that is "0", "false" or a
-// rule in words need not be in the comment, but if the comment states a number, that is
-// the one. Test it in the package of the configuration, whose source is read.
+// Described checks the descriptions of settings. Names are words in lower case with
+// hyphens and occur once; help is a phrase; a field whose zero stands for a default does
+// not allow zero; and the default in the comment of the field, "default …", is that of
+// the description. The comment need not state a default of "0", "false" or a rule in
+// words, but a number that it states must be the default. Call it in the package of the
+// configuration, whose source is read.
 func Described(t *testing.T, configs ...settings.Described) {
 	t.Helper()
 	comments := fieldComments(t)
@@ -46,7 +46,7 @@ func Described(t *testing.T, configs ...settings.Described) {
 			seen[s.Name] = true
 			comment, ok := comments[typ+"."+s.Field]
 			if !ok || s.Kind == "bool" || settingsOf[s.Field] > 1 {
-				continue // a field of another type, which is tested where that is, or a kernel
+				continue // a field of a type that is tested elsewhere, or a kernel
 			}
 			stated := statedDefault.FindStringSubmatch(comment)
 			number := stated != nil && unicode.IsDigit(rune(strings.TrimPrefix(stated[1], ".")[0]))
@@ -74,7 +74,7 @@ func sameNumber(comment, described string) bool {
 	return err == nil && a == b
 }
 
-// fieldComments are the comments of the fields of all structs of the package in the
+// fieldComments returns the comments of the fields of all structs of the package in the
 // working directory, by type and field.
 func fieldComments(t *testing.T) map[string]string {
 	t.Helper()

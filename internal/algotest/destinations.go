@@ -13,15 +13,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A predictor of several values has them all.
+// allValues is a predictor of several values.
 type allValues interface {
 	PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
-// destinations holds the model's own functions to what they promise of their
-// arguments: a destination of nil is made, one of the right shape is filled and
-// returned, and any other panics before anything is written to it; rows come as any
-// mat.Matrix, none, one, two or more; a wrong number of columns panics.
+// destinations checks what the model's own functions promise about their arguments. A
+// nil destination is allocated, one of the right shape is filled and returned, and any
+// other panics before anything is written to it. Rows may be any mat.Matrix with any
+// number of rows. A wrong number of columns panics.
 func (s Subject) destinations(t *testing.T) {
 	m := s.fit(t, small(), run)
 	if m.Public == nil {
@@ -52,7 +52,7 @@ func (s Subject) destinations(t *testing.T) {
 			}
 		}
 	}
-	// Vectors are the rows of a model with one column.
+	// The rows of a model with one column may be vectors.
 	m = s.fit(t, Problem(3, 90, 1, 3), run)
 	for _, f := range append(functions(m.Public), scores(m.Public)...) {
 		for _, n := range []int{0, 1, 2, 5} {
@@ -61,18 +61,18 @@ func (s Subject) destinations(t *testing.T) {
 	}
 }
 
-// function is a function of the model with rows for an argument. into calls it with a
-// destination of n rows and width columns, nil for n < 0, that has been filled; it
-// returns the result as a matrix, whether the destination is still as it was, and
-// whether it was what the function returned.
+// function is a function of the model that takes rows. into calls it with a
+// destination of n rows and width columns that has been filled, or nil for n < 0. It
+// returns the result as a matrix, whether the destination is unchanged, and whether
+// the function returned the destination.
 type function struct {
 	name  string
-	width int // 0: a slice
+	width int // 0: the destination is a slice
 	into  func(x mat.Matrix, n, width int) (out *mat.Dense, untouched, same bool)
-	again func(x mat.Matrix) (call func()) // calls it with the result of the call before
+	again func(x mat.Matrix) (call func()) // returns calls of the function with the result of the previous call as destination
 }
 
-// functions are those with a slice for a destination, or a matrix.
+// functions returns the functions whose destination is a slice or a matrix.
 func functions(model any) []function {
 	var all []function
 	several := false
@@ -110,8 +110,8 @@ type scorer interface {
 	Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
-// scores are the functions of a ranker, for fewer, all and more labels than there
-// are.
+// scores returns the functions of a ranker, for fewer labels than there are, for all
+// and for more.
 func scores(model any) []function {
 	m, ok := model.(gram.Ranker)
 	if !ok {
@@ -138,8 +138,8 @@ func scores(model any) []function {
 
 func minusSeven[E int | float64]() E { return -7 }
 
-// ofSlice makes a function of one whose destination is a slice; row makes width
-// numbers of an element.
+// ofSlice makes a function of one whose destination is a slice; row turns an element
+// into width numbers.
 func ofSlice[E any](name string, f func(dst []E, x mat.Matrix) []E, filler func() E, row func(E) []float64, width int) function {
 	again := func(x mat.Matrix) func() {
 		var dst []E
@@ -169,8 +169,8 @@ func ofSlice[E any](name string, f func(dst []E, x mat.Matrix) []E, filler func(
 	}}
 }
 
-// ofDense makes a function of one whose destination is a matrix: a part of a larger
-// one, so that what is beside it is seen, too.
+// ofDense makes a function of one whose destination is a matrix. The destination is
+// part of a larger matrix, so that writes outside it are noticed.
 func ofDense(name string, f func(dst *mat.Dense, x mat.Matrix) *mat.Dense) function {
 	out := function{name: name, width: -1, again: func(x mat.Matrix) func() {
 		var dst *mat.Dense
@@ -215,7 +215,7 @@ func ofDense(name string, f func(dst *mat.Dense, x mat.Matrix) *mat.Dense) funct
 	return out
 }
 
-// orEmpty is m in a form that can be copied even if it has no rows.
+// orEmpty returns m in a form that can be copied even if it has no rows.
 func orEmpty(m *mat.Dense) mat.Matrix {
 	if n, _ := m.Dims(); n == 0 {
 		return &mat.Dense{}
@@ -236,7 +236,7 @@ func caught(f func()) (caught bool) {
 	return false
 }
 
-// check calls the function with the n×d matrix of every kind.
+// check calls the function with the n×d matrix in every kind.
 func (f function) check(t *testing.T, n, d int, at func(i, j int) float64) {
 	t.Helper()
 	fail := func(format string, args ...any) {
@@ -244,7 +244,7 @@ func (f function) check(t *testing.T, n, d int, at func(i, j int) float64) {
 		t.Errorf("%s of %d rows: %s", f.name, n, fmt.Sprintf(format, args...))
 	}
 	kinds := Kinds(n, d, at)
-	want := map[bool]*mat.Dense{} // of dense and of sparse rows
+	want := map[bool]*mat.Dense{} // by whether rows are sparse
 	for _, sparse := range []bool{false, true} {
 		name := map[bool]string{false: "a type of its own", true: "*sparse.CSR"}[sparse]
 		out, _, _ := f.into(kinds[name], -1, 0)
@@ -325,8 +325,8 @@ func equal(a, b *mat.Dense) bool {
 	return true
 }
 
-// otherRows fits to every kind of matrix that is neither dense nor sparse, which gives
-// the model of dense rows, to no rows and to rows without columns.
+// otherRows fits to every kind of matrix that is neither dense nor sparse, which must
+// give the model of dense rows, and to matrices without rows or columns.
 func (s Subject) otherRows(t *testing.T) {
 	d := small()
 	want := s.fit(t, d, run).Output(d.X)
@@ -340,7 +340,7 @@ func (s Subject) otherRows(t *testing.T) {
 	other := d
 	other.X = Kinds(90, 1, d.X.At)["*mat.VecDense"]
 	same(t, "*mat.VecDense", s.fit(t, other, run).Output(d.X), want)
-	// Random features need no rows; whatever else is made of none is an error of the
+	// Random features need no rows. For other models no rows must be an error of the
 	// data or the settings, not a panic.
 	empty := Problem(1, 0, 4, 3)
 	for name, x := range Kinds(0, 4, nil) {
@@ -356,7 +356,7 @@ func (s Subject) otherRows(t *testing.T) {
 			finite(t, "output of a model of no rows", m.Output(small().X))
 		}
 	}
-	// Rows without columns are all the same, and are refused.
+	// Rows without columns must be refused.
 	d = small()
 	for _, name := range []string{"a type of its own", "*sparse.CSR"} {
 		d.X = Kinds(90, 0, nil)[name]

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Distances fails unless got are the distances of rows from clusters that want says, or
-// NaN where want is, and the cluster that each row is assigned to is the nearest, −1 for
-// a row of NaN.
+// Distances fails the test unless got has the distances of rows from clusters that want
+// returns, or NaN where want does, and each row is assigned to the nearest cluster, and a
+// row with NaN to −1.
 func Distances(t *testing.T, got *mat.Dense, assigned []int, want func(i, c int) float64) {
 	t.Helper()
 	n, k := got.Dims()
@@ -31,7 +31,8 @@ func Distances(t *testing.T, got *mat.Dense, assigned []int, want func(i, c int)
 	}
 }
 
-// DistancePrograms fails unless the programs compute the distances want of the rows of x.
+// DistancePrograms fails the test unless the programs compute the distances want for the
+// rows of x.
 func DistancePrograms(t *testing.T, x, want *mat.Dense, double gram.Program[float64], single gram.Program[float32]) {
 	t.Helper()
 	n, k := want.Dims()

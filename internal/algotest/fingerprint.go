@@ -22,27 +22,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A fingerprint is what a computation gave: one line per array with its type, its
+// A fingerprint records the results of a computation: one line per array with its type, its
 // shape, its root mean square and a checksum of its bits. The file testdata/fingerprints.txt
-// of a package holds those of its tests. They say that a change of the code has
-// changed no number. Whoever means to change numbers renews them and reads what
-// the renewal has changed:
+// of a package holds those of its tests. They show that a change of the code has changed no
+// number. To change numbers on purpose, renew the fingerprints and read what has changed:
 //
 //	go test ./algos/... ./catalog ./predict -renew
 //	git diff '*fingerprints.txt'
 //
-// Fingerprints are of the level generic, where every number is computed by Go
-// code, so that they hold on every amd64 machine. On other architectures the
-// compiler may fuse a product and a sum into one operation, package math has
-// assembly of its own, and under the build tag noasm gonum adds in another
-// order; there fingerprints are not compared.
+// Fingerprints are taken at the level generic, where Go code computes every number, so that
+// they hold on every amd64 machine. They are not compared on other architectures, where the
+// compiler may fuse a product and a sum and package math has assembly of its own, and under
+// the build tag noasm, where gonum adds in another order.
 var renew = flag.Bool("renew", false, "write the fingerprints of the tests that run to testdata/fingerprints.txt")
 
 const fingerprints = "testdata/fingerprints.txt"
 
-// Fingerprint compares items with the fingerprint of t's name. Items are pairs
-// of a name and a value: a string, a model that can be stored, a *mat.Dense, a
-// *sparse.CSR or a slice of numbers. The computation should have run in AtGeneric.
+// Fingerprint compares items with the fingerprint of the test's name. Items are pairs of a
+// name and a value: a string, a model that can be stored, a *mat.Dense, a *sparse.CSR or a
+// slice of numbers. The computation must have run in AtGeneric.
 func Fingerprint(t *testing.T, items ...any) {
 	t.Helper()
 	var lines []string
@@ -98,7 +96,7 @@ func wide(x []int) []int64 {
 	return w
 }
 
-// String is the line of an array in a fingerprint.
+// String returns the line of an array in a fingerprint.
 func (a array) String() string {
 	dtype, _ := a.dtype()
 	var sum float64
@@ -117,7 +115,7 @@ func (a array) String() string {
 	}
 	raw := a.bytes()
 	if data, ok := a.data.([]float64); ok && math.IsNaN(sum) {
-		// One NaN is as good as another.
+		// All NaNs count as equal.
 		data = slices.Clone(data)
 		for i, f := range data {
 			if f != f {
@@ -129,9 +127,8 @@ func (a array) String() string {
 	return fmt.Sprintf("%s %s%v rms %.4g bits %s", a.name, dtype, a.shape, math.Sqrt(sum/float64(max(1, v.Len()))), checksum(raw))
 }
 
-// lines returns the lines of a model: of its headers, where the settings are in
-// the order of their names, and of its arrays. A model inside a model inside a
-// model is one line.
+// lines returns the lines of a model: of its headers, with the settings in the order of
+// their names, and of its arrays. A model inside a model inside a model takes one line.
 func (s stored) lines(t *testing.T) []string {
 	t.Helper()
 	var lines []string
@@ -159,7 +156,7 @@ func (s stored) lines(t *testing.T) []string {
 	return lines
 }
 
-// canonical returns JSON with the keys of every object in order.
+// canonical returns JSON with the keys of every object sorted.
 func canonical(t *testing.T, text string) string {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(text))
@@ -175,16 +172,16 @@ func canonical(t *testing.T, text string) string {
 	return string(ordered)
 }
 
-// checksum is short: it need not resist a forger.
+// checksum returns a short hash, as it need not resist forgery.
 func checksum(b []byte) string {
 	digest := sha256.Sum256(b)
 	return fmt.Sprintf("%x", digest[:5])
 }
 
-// Fingerprint fits the estimator to dense and sparse rows and to targets with and
-// without weights, on one goroutine and on several, and compares the models and
-// their outputs for other rows with the fingerprint of t's name. Check does so,
-// too; this is for settings that need no more.
+// Fingerprint fits the estimator to dense and sparse rows, to targets with and without
+// weights, and on one goroutine and several. It compares the models and their outputs for
+// other rows with the fingerprint of the test's name. Check does this, too; call Fingerprint
+// for settings that need no other test.
 func (s Subject) Fingerprint(t *testing.T) {
 	if why := incomparable(); why != "" && !*renew {
 		t.Skip("fingerprints are not compared: " + why)
@@ -233,8 +230,8 @@ func (s Subject) Fingerprint(t *testing.T) {
 	})
 }
 
-// statistics lists the fields of what m's method Stats returns with their values,
-// or the checksums of long ones. Times are left out.
+// statistics lists the fields of the result of m's method Stats with their values, or with
+// the checksums of long values. Times are omitted.
 func statistics(m any) string {
 	if m == nil {
 		return ""
@@ -261,7 +258,7 @@ func statistics(m any) string {
 	return line
 }
 
-// say writes all there is in statistics but times.
+// say writes all fields of statistics except times.
 func say(b *strings.Builder, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -287,10 +284,10 @@ func say(b *strings.Builder, v reflect.Value) {
 
 var (
 	printsMutex sync.Mutex
-	renewed     = map[string]bool{} // top-level tests whose old fingerprints are gone
+	renewed     = map[string]bool{} // top-level tests whose old fingerprints have been removed
 )
 
-// hold compares lines with those stored under name, or stores them.
+// hold compares lines with those stored under name, or stores them with -renew.
 func hold(t *testing.T, name string, lines []string) {
 	t.Helper()
 	if why := incomparable(); why != "" {
@@ -321,7 +318,7 @@ func hold(t *testing.T, name string, lines []string) {
 	if testing.Short() {
 		t.Fatal("fingerprints are not renewed with -short, which leaves tests out")
 	}
-	// Tests that exist no longer leave nothing behind when whole tests run.
+	// When whole tests run, the fingerprints of tests that no longer exist are removed.
 	subtests := strings.Contains(flag.Lookup("test.run").Value.String(), "/")
 	if top, _, _ := strings.Cut(t.Name(), "/"); !subtests && !renewed[top] {
 		renewed[top] = true
@@ -337,8 +334,8 @@ func hold(t *testing.T, name string, lines []string) {
 	}
 }
 
-// incomparable tells why numbers are rounded here in other ways than where the
-// fingerprints were taken; it is empty where they are not.
+// incomparable returns the reason why numbers are rounded differently here than where the
+// fingerprints were taken, or "".
 func incomparable() string {
 	x, y := math.Nextafter(1, 2), math.Nextafter(1, 0)
 	switch {
@@ -355,13 +352,13 @@ func incomparable() string {
 //go:noinline
 func multiplyAdd(x, y, z float64) float64 { return x*y + z }
 
-// first returns the name that a line of a fingerprint starts with.
+// first returns the name at the start of a line of a fingerprint.
 func first(line string) string {
 	word, _, _ := strings.Cut(line, " ")
 	return word
 }
 
-// compare tells in which lines, by their first words, got differs from want.
+// compare returns the lines, by their first words, in which got differs from want.
 func compare(want, got []string) []string {
 	if want == nil {
 		return []string{"there is no fingerprint; go test -renew writes it"}
@@ -388,7 +385,7 @@ func compare(want, got []string) []string {
 	return differences
 }
 
-// readPrints reads the fingerprints of the package: a name on a line of its own,
+// readPrints reads the fingerprints of the package. Each has a name on a line of its own,
 // followed by indented lines.
 func readPrints() (map[string][]string, error) {
 	text, err := os.ReadFile(fingerprints)

@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// own is a mat.Matrix that a user has written. Unlike a *mat.Dense it can have no
-// rows and still have columns.
+// own is a mat.Matrix as a user would write it. Unlike a *mat.Dense it can have
+// columns without rows.
 type own struct {
 	n, d int
 	at   func(i, j int) float64
@@ -25,9 +25,9 @@ func (o own) T() mat.Matrix { return mat.Transpose{Matrix: o} }
 
 // Kinds returns the n×d matrix with the cells at(i, j) as every kind of mat.Matrix
 // that can hold it: dense with and without gaps between the rows, sparse, transposed,
-// and one that is neither of gonum nor of this module; a vector, a symmetric and a
-// diagonal one if the matrix is that. For n = 0 they are those that can have columns
-// but no rows.
+// one that is neither of gonum nor of this module, and a vector, a symmetric or a
+// diagonal matrix if it is one. For n = 0 it returns the kinds that can have columns
+// without rows.
 func Kinds(n, d int, at func(i, j int) float64) map[string]mat.Matrix {
 	kinds := map[string]mat.Matrix{
 		"a type of its own":            own{n, d, at},

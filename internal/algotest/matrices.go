@@ -2,8 +2,8 @@ package algotest
 
 import "gonum.org/v1/gonum/mat"
 
-// KernelMatrix returns the values of the kernel k, by its definition, of the rows of x
-// with those of z.
+// KernelMatrix returns the values of the kernel k for the rows of x and those of z, by
+// its Eval.
 func KernelMatrix(k interface{ Eval(x, y []float64) float64 }, x, z *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	m, _ := z.Dims()
@@ -17,14 +17,14 @@ func KernelMatrix(k interface{ Eval(x, y []float64) float64 }, x, z *mat.Dense) 
 	return g
 }
 
-// Relative returns the norm of want−got over that of want, Frobenius' norms.
+// Relative returns the Frobenius norm of want−got divided by that of want.
 func Relative(want, got mat.Matrix) float64 {
 	var d mat.Dense
 	d.Sub(want, got)
 	return mat.Norm(&d, 2) / mat.Norm(want, 2)
 }
 
-// InnerProducts returns Φ·Φᵀ: the kernel matrix that features stand for.
+// InnerProducts returns Φ·Φᵀ, the kernel matrix of the features phi.
 func InnerProducts(phi mat.Matrix) *mat.Dense {
 	var g mat.Dense
 	g.Mul(phi, phi.T())

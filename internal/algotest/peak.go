@@ -10,18 +10,18 @@ import (
 	"github.com/gramworks/gram"
 )
 
-// CheckPeak fails unless the plan of f, in bytes, is within a factor of two of
-// the memory that f has in use at its peak.
+// CheckPeak fails the test unless the planned number of bytes is within a factor
+// of two of the memory that f uses at its peak.
 //
 // That memory lies between two numbers that can be measured: the largest live
-// heap that a garbage collection found, which misses what is in use only between
-// two collections, and the largest heap, which counts garbage. The plan is too
+// heap at a garbage collection, which misses memory that is used only between
+// two collections, and the largest heap, which includes garbage. The plan is too
 // small if it is too small for the first, and too large if it is too large for
-// the second. A busy machine adds garbage to both, so f runs again, a few times,
-// as long as the plan seems too small for the least live heap.
+// the second. On a busy machine both contain more garbage, so f is run again a
+// few times if the plan seems too small for the least live heap.
 func CheckPeak(t *testing.T, plan int64, f func()) {
 	t.Helper()
-	const slack = 256 << 10 // goroutines, small vectors, the run-time system
+	const slack = 256 << 10 // goroutines, small vectors, the runtime system
 	live, heap := peaks(f)
 	for runs := 1; plan > 2*heap+slack || live > 2*plan+slack; runs++ {
 		if runs == 12 {
@@ -34,9 +34,9 @@ func CheckPeak(t *testing.T, plan int64, f func()) {
 	}
 }
 
-// peaks runs f and returns by how many bytes the live heap and the heap with its
-// garbage grew at most. Collections run often by the setting of their pace, and
-// besides whenever the heap exceeds the largest live heap so far.
+// peaks runs f and returns the largest growth of the live heap and of the heap
+// with its garbage, in bytes. Collections run often by their pace setting, and
+// also whenever the heap exceeds the largest live heap so far.
 func peaks(f func()) (live, heap int64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(4))
 	runtime.GC()

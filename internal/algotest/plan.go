@@ -8,13 +8,13 @@ import (
 	"github.com/gramworks/gram"
 )
 
-// plan checks that a plan grows with the problem, that it knows the size of the
+// plan checks that a plan grows with the problem, that it gives the size of the
 // model, and that its numbers are those of its fingerprint.
 func (s Subject) plan(t *testing.T) {
 	plan := func(shape gram.Shape) gram.Plan {
 		t.Helper()
 		r := run
-		r.Workers = 2 // whatever the machine has
+		r.Workers = 2 // on any machine
 		p, err := s.Plan(shape, r)
 		if err != nil {
 			t.Fatalf("%+v: %v", shape, err)
@@ -42,7 +42,7 @@ func (s Subject) plan(t *testing.T) {
 		switch {
 		case i == 0:
 			first = p
-		case i < 4 && !(p.Flops >= first.Flops && p.Flops <= 8.01*first.Flops), // twice a size, of which no method takes the fourth power
+		case i < 4 && !(p.Flops >= first.Flops && p.Flops <= 8.01*first.Flops), // one size is doubled, and no method takes the fourth power of a size
 			i == 4 && !(p.Flops <= first.Flops): // sparse rows
 			t.Errorf("%+v: %.4g flops, %.4g for %+v", shape, p.Flops, first.Flops, base)
 		}
@@ -51,8 +51,8 @@ func (s Subject) plan(t *testing.T) {
 	if s.Decode == nil || testing.Short() {
 		return
 	}
-	// A file has a header, and the numbers of support vectors, trees and clusters
-	// follow from the data.
+	// A file also has a header, and the data determine the numbers of support
+	// vectors, trees and clusters.
 	d := Problem(9, 1500, 8, 3)
 	shape := gram.Shape{N: 1500, D: 8, Outputs: 3}
 	switch s.Kind {

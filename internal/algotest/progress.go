@@ -20,13 +20,14 @@ import (
 
 var renewProgress = flag.Bool("progress", false, "write what the fits of the contract report to testdata/progress.txt")
 
-// progressFile holds, by the name of a test, the phases of a fit that end.
+// progressFile lists, by the name of a test, the phases of a fit that run to their
+// end.
 const progressFile = "testdata/progress.txt"
 
-// progress holds that a fit which is watched gives the same bits, that its
-// events make sense and come from its own goroutine, seldom enough, and that they
-// tell of the same phases as before: those that are done to the end are in
-// testdata/progress.txt. What is between may depend on the clock.
+// progress checks that progress reports do not change the bits of a fit, that the
+// events are consistent, come from the goroutine of the fit and are rare enough,
+// and that the phases that run to their end are those listed in
+// testdata/progress.txt. The events between may depend on the clock.
 func (s Subject) progress(t *testing.T) {
 	d := small()
 	want := s.fit(t, d, run).Output(d.X)
@@ -74,7 +75,7 @@ func (s Subject) progress(t *testing.T) {
 			}
 		}
 	}
-	if early > 3 { // some may, where the fit is held up between its clock and this one
+	if early > 3 { // some may come early if the fit is held up between its clock and this one
 		t.Errorf("%d of %d events come less than 100 ms after another one", early, len(events))
 	}
 	if converged && len(ended) == 0 {
@@ -96,7 +97,7 @@ func (s Subject) progress(t *testing.T) {
 	}
 }
 
-// readProgress reads the file's lines "test: phases".
+// readProgress reads the lines "test: phases" of the file.
 func readProgress(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -125,7 +126,8 @@ func writeProgress(t *testing.T, all map[string]string) {
 	}
 }
 
-// goroutine names the goroutine that calls it, as the first line of its stack does.
+// goroutine returns the first line of the caller's stack, which names the
+// goroutine.
 func goroutine() string {
 	var b [64]byte
 	line, _, _ := strings.Cut(string(b[:runtime.Stack(b[:], false)]), "[")

@@ -15,21 +15,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// AnyStage stands alone in Subject.Random where the stages that draw are those of
-// other packages.
+// AnyStage is the only element of Subject.Random if the stages that draw belong
+// to other packages.
 const AnyStage = "any"
 
 var number = regexp.MustCompile(`[0-9]+`)
 
-// draw is a stream that was made: path is how its seed follows from another one,
-// the labels of rng.Derive from the first to the last. It is nil if it does not.
+// draw is a stream that was made. path has the labels of rng.Derive by which its
+// seed follows from another seed, from the first to the last; it is nil if the
+// seed does not.
 type draw struct {
 	seed, stream uint64
 	path         []string
 }
 
 // record returns the streams that f makes, in no fixed order, with the paths of
-// their seeds from seed on.
+// their seeds from seed.
 func record(seed uint64, f func()) []draw {
 	var (
 		mu    sync.Mutex
@@ -58,8 +59,8 @@ func record(seed uint64, f func()) []draw {
 	return draws
 }
 
-// stage names what draws a stream: its path, with # for numbers, and "seed" for
-// the empty one.
+// stage returns the name of what draws a stream: its path with # in place of
+// numbers, or "seed" if the path is empty.
 func (d draw) stage() string {
 	if len(d.path) == 0 {
 		return "seed"
@@ -76,13 +77,13 @@ func (s Subject) seeds(t *testing.T) {
 	}
 }
 
-// Draws runs f and checks that each stream that it draws follows from the seed
-// that it is given, so that another seed changes every draw; that no stream is
-// made twice except by the stages redrawn, so that stages do not share one; and
-// that the stages that draw are those of random, named as stage does.
+// Draws runs f and checks three things: every stream that f draws follows from
+// the given seed, so that another seed changes every draw; no stream is made
+// twice except by the stages redrawn, so that stages do not share streams; and
+// the stages that draw are those of random, named as stage does.
 func Draws(t *testing.T, what string, random, redrawn []string, f func(run gram.Run)) {
 	t.Helper()
-	const seed = 0x9d1f_0b5c_77e2_4a63 // none that code would have by chance
+	const seed = 0x9d1f_0b5c_77e2_4a63 // a number that code does not use by chance
 	found, foreign, again := map[string]bool{}, map[uint64]bool{}, map[string]bool{}
 	drawn := map[[2]uint64]bool{}
 	for _, w := range record(seed, func() { f(gram.Run{Seed: seed, Workers: 2}) }) {

@@ -12,12 +12,12 @@ import (
 	"github.com/gramworks/gram"
 )
 
-// Refused checks that fit, which is given good with one field changed, returns a
-// *gram.ConfigError that names the field: for NaN and −1 in every number, −1 in
-// every whole one, 255 in every enumeration, and the values that more adds. A
-// field with an empty list in more is left out. Fields of structs within are tried
-// too, those of gram.Run are not. Names are compared without what stands before the last
-// point.
+// Refused checks that fit, which is called with one field of good changed, returns
+// a *gram.ConfigError that names the field: for NaN and −1 in every number, −1 in
+// every integer, 255 in every enumeration, and the values that more adds. A field
+// with an empty list in more is left out. Fields of nested structs are tried as
+// well, except those of gram.Run. Only the part of a name after the last point is
+// compared.
 func Refused[C any](t *testing.T, good C, more map[string][]any, fit func(c C) error) {
 	t.Helper()
 	if err := fit(good); err != nil {
@@ -77,7 +77,7 @@ func Refused[C any](t *testing.T, good C, more map[string][]any, fit func(c C) e
 	}
 }
 
-// Names checks that err, the answer to a value, is a *gram.ConfigError that names
+// Names checks that err, the error for a value, is a *gram.ConfigError that names
 // field.
 func Names(t *testing.T, field string, value any, err error) {
 	t.Helper()

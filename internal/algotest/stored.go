@@ -13,33 +13,33 @@ import (
 	"github.com/gramworks/gram/modelfile"
 )
 
-// stored is a model file taken apart: the headers of the model and of the models
-// inside it, and all arrays. It can be put together again, changed or not.
+// stored is a decomposed model file: the headers of the model and of the models
+// inside it, and all arrays. It can be assembled again, with or without changes.
 type stored struct {
 	parts  []part
 	arrays []array
 }
 
 // part is the header of a model. Its prefix is empty for the outermost model and
-// ends in a slash for a nested one; its config is JSON.
+// ends in a slash for a nested one; config is JSON.
 type part struct{ prefix, method, version, config string }
 
-// array is an array of a model file. Its data is a []float64, []float32,
-// []int64, []int32 or []uint8.
+// array is an array of a model file. data is a []float64, []float32, []int64,
+// []int32 or []uint8.
 type array struct {
-	name  string // with its part's prefix
+	name  string // with the prefix of its part
 	shape []int
 	data  any
 }
 
-// entry is what the header of a model file says of an array.
+// entry is the description of an array in the header of a model file.
 type entry struct {
 	Dtype   string `json:"dtype"`
 	Shape   []int  `json:"shape"`
 	Offsets [2]int `json:"data_offsets"`
 }
 
-// takeApart reads the contents of a model file without a fault.
+// takeApart decomposes a valid model file.
 func takeApart(t *testing.T, file []byte) stored {
 	t.Helper()
 	decode := func(text []byte, to any) {
@@ -90,8 +90,8 @@ func takeApart(t *testing.T, file []byte) stored {
 	return s
 }
 
-// dtype returns the type of a's elements as a model file names it, and their
-// size in bytes.
+// dtype returns the type of a's elements, as model files name it, and their size
+// in bytes.
 func (a array) dtype() (name string, size int) {
 	switch a.data.(type) {
 	case []float64:
@@ -106,7 +106,7 @@ func (a array) dtype() (name string, size int) {
 	return "U8", 1
 }
 
-// bytes returns a's elements as a model file holds them.
+// bytes returns a's elements in the form of a model file.
 func (a array) bytes() []byte {
 	raw, err := binary.Append(nil, binary.LittleEndian, a.data)
 	if err != nil {
@@ -115,7 +115,7 @@ func (a array) bytes() []byte {
 	return raw
 }
 
-// file puts s together, with checksums that fit, and reads it.
+// file assembles s, with valid checksums, and reads it.
 func (s stored) file(t *testing.T) *modelfile.File {
 	t.Helper()
 	castagnoli := crc32.MakeTable(crc32.Castagnoli)

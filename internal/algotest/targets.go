@@ -13,7 +13,7 @@ import (
 	"github.com/gramworks/gram/sparse"
 )
 
-// targets holds that labels which cannot be used are named by row, and that
+// targets checks that unusable labels are reported with their row, and that
 // rankings are in order.
 func (s Subject) targets(t *testing.T) {
 	wantAt := func(what string, d Data, row int) {
@@ -56,9 +56,10 @@ func (s Subject) targets(t *testing.T) {
 }
 
 // ranking fits labels of which some are copies and some do not occur, so that
-// scores are equal, and holds that every list is in order: the better score
-// first, of equal scores the lower label, no label twice, at most k; a shorter
-// list is the beginning of a longer one, and what dst held does not matter.
+// scores are equal. It checks that every list is in order: better scores
+// first, among equal scores the lower label, no label twice, and at most k
+// labels. A shorter list must be the beginning of a longer one, and the
+// content of dst must not matter.
 func (s Subject) ranking(t *testing.T) {
 	d := small()
 	tags := &sparse.CSR{N: d.Tags.N, D: 10, Ptr: []int{0}}
@@ -117,7 +118,7 @@ func (s Subject) ranking(t *testing.T) {
 	panics("a dst of another length", func() { ranker.Top(make([][]gram.Scored, 3), d.X, 1) })
 }
 
-// inOrder compares labels of a ranking; no two of them are equal.
+// inOrder compares two different labels of a ranking.
 func inOrder(a, b gram.Scored) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Label, b.Label))
 }

@@ -10,16 +10,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ZeroRows says what rows of weight zero do to a fit.
+// ZeroRows says what effect rows of weight zero have on a fit.
 type ZeroRows uint8
 
 const (
-	Ignored ZeroRows = iota // nothing
-	Shaping                 // they take part in partitions, bins or samples of rows, without their targets
-	Counted                 // their targets count, too
+	Ignored ZeroRows = iota // none
+	Shaping                 // they take part in partitions, bins or samples of rows, but their targets do not
+	Counted                 // their targets have an effect, too
 )
 
-// weighted is a problem with weights 0, 1, 2 and 3.
+// weighted returns a problem with weights 0, 1, 2 and 3.
 func weighted() Data {
 	d := Problem(12, 90, 4, 3)
 	for i := range d.Weights {
@@ -28,8 +28,8 @@ func weighted() Data {
 	return d
 }
 
-// apart is weighted with the rows in three groups that any partition finds, each
-// with rows of all classes. With positive, no weight is zero.
+// apart returns weighted with its rows in three groups that any partition finds,
+// each with rows of all classes. If positive is true, no weight is zero.
 func apart(positive bool) Data {
 	d := weighted()
 	for i := range d.Weights {
@@ -42,7 +42,8 @@ func apart(positive bool) Data {
 	return d
 }
 
-// pick returns the rows of d with some numbers, with their targets and weights.
+// pick returns the rows of d with the given numbers, with their targets and
+// weights.
 func (d Data) pick(rows []int) Data {
 	_, cols := d.X.Dims()
 	x := mat.NewDense(len(rows), cols, nil)
@@ -58,8 +59,8 @@ func (d Data) pick(rows []int) Data {
 	return p
 }
 
-// near fails if two outputs differ by more than tol times the largest number of
-// the second, and one.
+// near fails the test if two outputs differ by more than tol times the largest
+// number of the second, or times one.
 func near(t *testing.T, what string, got, want *mat.Dense, tol float64) {
 	t.Helper()
 	gr, gc := got.Dims()
@@ -84,10 +85,10 @@ func largest(m *mat.Dense) float64 {
 	return most
 }
 
-// weights checks that weights mean what they must: rows of weight zero count for
-// nothing, see s.Zero, and other weights make another model. With the settings of
-// s.Exact, in which nothing is drawn that the result depends on, a row of weight 2
-// also counts as two rows, one of weight 0 as none, and the rows may be mixed.
+// weights checks the meaning of weights. Rows of weight zero have no effect,
+// except as in s.Zero, and other weights give another model. With the settings of
+// s.Exact, under which the result depends on no random draw, a row of weight 2
+// also counts as two rows, a row of weight 0 as none, and rows may be reordered.
 func (s Subject) weights(t *testing.T) {
 	x := Problem(13, 60, 4, 3).X
 	d, changed, ones := weighted(), s.changed(weighted()), weighted()
@@ -115,7 +116,7 @@ func (s Subject) weights(t *testing.T) {
 	exact := func(d Data) *mat.Dense {
 		t.Helper()
 		out := Subject{Fit: s.Exact}.fit(t, d, run).Output(x)
-		if s.Kind == Unsupervised { // features may be turned
+		if s.Kind == Unsupervised { // features may be rotated
 			var g mat.Dense
 			g.Mul(out, out.T())
 			return &g
