@@ -145,7 +145,7 @@ func testRotate[F num.Float](t *testing.T) {
 }
 
 // TestRotatePanel compares with RotateLower column by column, bit for bit, for
-// panels of all sizes, and looks at what lies around them.
+// panels of all sizes, and checks that nothing around them changes.
 func TestRotatePanel(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		t.Run("float64", testRotatePanel[float64])
@@ -291,7 +291,7 @@ func testSweep[F num.Float](t *testing.T) {
 	}
 }
 
-// TestEdges puts every operand next to pages without access.
+// TestEdges puts every operand beside pages without access.
 func TestEdges(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		t.Run("float64", func(t *testing.T) { testEdges[float64](t) })
@@ -333,8 +333,8 @@ func testEdges[F num.Float](t *testing.T) {
 	}
 }
 
-// TestSpecials checks that NaN and infinities come out where the generic code
-// has them.
+// TestSpecials checks that NaN and infinities occur where the generic code has
+// them.
 func TestSpecials(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		special := asmtest.Specials[float64]()

@@ -9,9 +9,9 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// TestChunks runs every function on sizes that are one more than a multiple of
-// what a call of assembly gets, and compares with calls for parts of at most
-// that much, which must give the same bits.
+// TestChunks runs every function on sizes that exceed a multiple of the size
+// of one assembly call by one. Calls for parts of at most that size must give
+// the same bits.
 func TestChunks(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		t.Run("float64", testChunks[float64])

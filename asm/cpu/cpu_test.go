@@ -49,8 +49,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestEnvironment starts this test again with GRAM_LEVEL set and looks at the
-// level it comes up with.
+// TestEnvironment starts this test again with GRAM_LEVEL set and checks the
+// level that is then in force.
 func TestEnvironment(t *testing.T) {
 	if os.Getenv("GRAM_TEST_PRINT_LEVEL") != "" {
 		println("level", Current().String(), "error", EnvError() != nil)

@@ -8,8 +8,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// TestZeroFactors holds that C is not read where beta is 0 or −0, so that NaN in
-// C is overwritten, and what an alpha of 0 leaves, for tiles of every size.
+// TestZeroFactors checks, for tiles of every size, that C is not read if beta is
+// 0 or −0, so that NaN in C is overwritten, and what remains for an alpha of 0.
 func TestZeroFactors(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		t.Run("float64", zeroFactors[float64])

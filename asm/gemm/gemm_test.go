@@ -139,7 +139,7 @@ func TestTile(t *testing.T) {
 	})
 }
 
-// TestTileExact compares bits on integers, where every order is exact.
+// TestTileExact compares bits on integers, for which every order is exact.
 func TestTileExact(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		t.Run("float64", exactTile[float64])
@@ -170,7 +170,7 @@ func exactTile[F num.Float](t *testing.T) {
 	}
 }
 
-// TestTileGuard puts every operand against pages without access.
+// TestTileGuard puts every operand beside pages without access.
 func TestTileGuard(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		t.Run("float64", guardTile[float64])
@@ -181,7 +181,7 @@ func TestTileGuard(t *testing.T) {
 func guardTile[F num.Float](t *testing.T) {
 	mr, nr := Shape[F]()
 	const k = 5
-	// Of an unpacked A no row is read beyond those that Edges names.
+	// No row of an unpacked A is read beyond those that Edges names.
 	group, exact := Edges()
 	for m := group; m <= mr; m += group {
 		asmtest.Guarded(t, k*m, func(a []F) {
@@ -240,8 +240,8 @@ func guardTile[F num.Float](t *testing.T) {
 	})
 }
 
-// TestTileSpecials: NaN and Inf reach exactly the row or column that they stand
-// in, also where the other factor is zero.
+// TestTileSpecials checks that NaN and Inf reach exactly their row or column,
+// also if the other factor is zero.
 func TestTileSpecials(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		t.Run("float64", specialTile[float64])
@@ -279,8 +279,8 @@ func specialTile[F num.Float](t *testing.T) {
 	}
 }
 
-// TestChain: with assembly an element is the chain of fused products of
-// doc.go, bit for bit, wherever it lies in the tile.
+// TestChain checks that with assembly an element is the chain of fused products
+// of doc.go, bit for bit, in every position of the tile.
 func TestChain(t *testing.T) {
 	for _, l := range asmtest.Available(levels) {
 		if l == cpu.Generic {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFresh compares the files with what the tables say, and finds the files of
-// families that are gone.
+// TestFresh compares the generated files with the tables, and finds files of
+// families that no longer exist.
 func TestFresh(t *testing.T) {
 	known := map[string]bool{}
 	for _, f := range families {
@@ -34,7 +34,7 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// everything is a family with all that a table can say.
+// everything is a family that uses all features of a table.
 var everything = family{"everything", []routine{
 	{Func: "plain(x []float64) float64", Cases: on(AVX512 | NEON)},
 	{

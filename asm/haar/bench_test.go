@@ -10,9 +10,9 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// BenchmarkRows transforms, in place, as many rows as fit 16 KiB (one row where
-// it is longer), and so measures the kernels out of the first-level cache for
-// short rows. bytes/s count a row once; copy is the ceiling for the same bytes.
+// BenchmarkRows transforms, in place, as many rows as fit 16 KiB (or one longer
+// row), and so measures short rows in the first-level cache. bytes/s count a
+// row once; copy is the ceiling for the same bytes.
 func BenchmarkRows(b *testing.B) {
 	b.Run("f64", benchmarkRows[float64])
 	b.Run("f32", benchmarkRows[float32])

@@ -10,8 +10,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// TestChunks transforms one row more than a multiple of what a call of assembly
-// gets, in place and not, and compares with every row alone.
+// TestChunks transforms one row more than a multiple of the rows in one
+// assembly call, in place and not, and compares with every row alone.
 func TestChunks(t *testing.T) {
 	eachType(t, testChunks[float32], testChunks[float64])
 }
@@ -44,8 +44,8 @@ func testChunks[F num.Float](t *testing.T) {
 	})
 }
 
-// TestNoRows: nothing is read or written for no rows, whatever their length and
-// distance.
+// TestNoRows checks that nothing is read or written for 0 rows of any length
+// and stride.
 func TestNoRows(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, back := range []bool{false, true} {

@@ -16,8 +16,8 @@ func TestDispatch(t *testing.T) {
 	asmtest.Dispatch(t, levels, append(calls, asmtest.Call{Name: "Scratch", Levels: []cpu.Level{}, Run: func() { _ = Scratch(8) }}))
 }
 
-// dispatchCalls knows that AVX2 leaves rows of less than one vector to Go, and that H
-// itself takes no multiplications.
+// dispatchCalls lists the calls. AVX2 leaves rows of less than one vector to Go, and
+// H itself takes no multiplications.
 func dispatchCalls[F num.Float](name string, vector int, f func(dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F)) []asmtest.Call {
 	var calls []asmtest.Call
 	for _, s := range []Scaling{Ones, Orthonormal, Inverse} {

@@ -14,7 +14,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// entry is the definition of H of order d: its element in row q and column j.
+// entry returns the element of H of order d in row q and column j by its
+// definition.
 func entry(d, q, j int) int {
 	if q == 0 {
 		return 1
@@ -33,7 +34,7 @@ func entry(d, q, j int) int {
 	return -1
 }
 
-// weight is c of row q as a float64: exact for the scalings by powers of two.
+// weight returns c of row q as a float64, which is exact for powers of two.
 func weight(s Scaling, d, q int) float64 {
 	norm := 0
 	for j := range d {
@@ -65,8 +66,8 @@ func name(back bool) string {
 
 var scalings = map[string]Scaling{"ones": Ones, "orthonormal": Orthonormal, "inverse": Inverse}
 
-// sizes are the lengths of short rows, and long rows in which every pass of the
-// long path occurs.
+// sizes lists lengths of short rows, and of long rows for which every pass of
+// the long path runs.
 func sizes() []int {
 	d := []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}
 	if testing.Short() {
@@ -123,8 +124,9 @@ func testDefinition[F num.Float](t *testing.T) {
 	})
 }
 
-// TestSame compares every level with the generic version, bit for bit: rows at
-// all offsets, strides, in place and not, canaries around and between.
+// TestSame compares every level with the generic version, bit for bit: rows
+// with all offsets and several strides, in place and not, with canaries around
+// and between them.
 func TestSame(t *testing.T) {
 	eachType(t, testSame[float32], testSame[float64])
 }
@@ -184,7 +186,7 @@ func checkRows[F num.Float](t *testing.T, r *rand.Rand, back bool, s Scaling, n,
 	room.Check(t)
 }
 
-// strided is rows in memory whose every other element is a canary.
+// strided holds rows in memory in which every other element is a canary.
 type strided[F num.Float] struct {
 	c            *asmtest.Canary[F]
 	n, d, stride int
@@ -288,7 +290,7 @@ func testSpecials[F num.Float](t *testing.T) {
 	})
 }
 
-// TestGuarded pushes the operands against pages without access.
+// TestGuarded puts the operands beside pages without access.
 func TestGuarded(t *testing.T) {
 	eachType(t, testGuarded[float32], testGuarded[float64])
 }
@@ -313,8 +315,8 @@ func testGuarded[F num.Float](t *testing.T) {
 	})
 }
 
-// TestInverse goes there and back, which on integers gives the same bits, and
-// checks Parseval's identity of the orthonormal transform.
+// TestInverse transforms forward and backward, which must give the same bits
+// for integers, and checks Parseval's identity for the orthonormal transform.
 func TestInverse(t *testing.T) {
 	eachType(t, testInverse[float32], testInverse[float64])
 }
@@ -349,7 +351,8 @@ func testInverse[F num.Float](t *testing.T) {
 	})
 }
 
-// TestAccuracy holds the bound of doc.go against sums in big.Float.
+// TestAccuracy compares the errors with the bound of doc.go, by sums in
+// big.Float.
 func TestAccuracy(t *testing.T) {
 	eachType(t, testAccuracy[float32], testAccuracy[float64])
 }

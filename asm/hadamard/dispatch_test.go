@@ -13,8 +13,8 @@ func TestDispatch(t *testing.T) {
 	asmtest.Dispatch(t, levels, append(dispatchCalls[float64](), dispatchCalls[float32]()...))
 }
 
-// dispatchCalls knows that rows shorter than a vector of AVX-512 are left to
-// AVX2.
+// dispatchCalls lists the calls. Rows shorter than a vector of AVX-512 are
+// left to AVX2.
 func dispatchCalls[F num.Float]() []asmtest.Call {
 	of := fmt.Sprintf(" %T", F(0))
 	half := line[F]() / 2

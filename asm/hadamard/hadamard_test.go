@@ -11,8 +11,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// sizes are the lengths that tests go through: every power of two up to a size
-// with two passes beyond L2.
+// sizes lists the lengths for tests: every power of two up to one that takes
+// two passes beyond L2.
 func sizes() []int {
 	most := 18
 	if testing.Short() {
@@ -25,7 +25,7 @@ func sizes() []int {
 	return n
 }
 
-// definition is H·x from the entries, H[i][j] = (−1)^popcount(i&j).
+// definition computes H·x from the entries H[i][j] = (−1)^popcount(i&j).
 func definition[F num.Float](x []F) []F {
 	y := make([]F, len(x))
 	for i := range y {
@@ -152,8 +152,8 @@ func testSameBits[F num.Float](t *testing.T) {
 	}
 }
 
-// TestMemory runs every offset, several strides and numbers of rows between
-// canaries and against pages without access.
+// TestMemory runs all offsets, several strides and several numbers of rows
+// between canaries and beside pages without access.
 func TestMemory(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		testMemory[float32](t)
@@ -212,7 +212,7 @@ func testMemory[F num.Float](t *testing.T) {
 	}
 }
 
-// TestColumns puts a transform together from its blocks and column ranges.
+// TestColumns assembles a transform from its blocks and column ranges.
 func TestColumns(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		testColumns[float32](t)

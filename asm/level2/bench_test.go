@@ -10,10 +10,10 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// bench runs what prepare returns at every level, with the GFLOP/s and bytes of
-// one call. Only what is measured is prepared, and what prepare returns calls the
-// routine directly, as its users do: a call by way of a function value that has a
-// type parameter costs a nanosecond more.
+// bench runs what prepare returns at every level and reports the GFLOP/s and
+// bytes of one call. Only measured cases are prepared. The function that prepare
+// returns calls the routine directly, as users do: a call by a function value
+// with a type parameter takes a nanosecond more.
 func bench(b *testing.B, name string, flops, bytes int, prepare func() func()) {
 	for _, l := range asmtest.Available(levels) {
 		asmtest.At(l, func() {

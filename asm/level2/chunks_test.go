@@ -9,8 +9,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// TestChunks runs every function on sizes that are one more than a multiple of
-// what a call of assembly gets, on integers, for which all sums are exact.
+// TestChunks runs every function on sizes that exceed a multiple of the size
+// of one assembly call by one, on integers, for which all sums are exact.
 func TestChunks(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		testChunks(t, of64)

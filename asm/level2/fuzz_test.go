@@ -31,9 +31,9 @@ func FuzzLevel2(f *testing.F) {
 	})
 }
 
-// fuzzLevel2 cuts data into a vector of n and rows of n and compares all levels
-// with the generic one, within twice the bound, where the terms are not so large
-// that a product or sum could overflow.
+// fuzzLevel2 divides data into a vector of n and rows of n elements and compares
+// all levels with the generic one, within twice the bound. It skips terms so
+// large that a product or sum could overflow.
 func fuzzLevel2[F num.Float](t *testing.T, f routines[F], data []F, n, offset int) {
 	if n == 0 || len(data) < 2*n+1 {
 		return
@@ -48,7 +48,8 @@ func fuzzLevel2[F num.Float](t *testing.T, f routines[F], data []F, n, offset in
 	}
 	small := math.Sqrt(1 / limit)
 	for _, v := range data[:n+1+m*n] {
-		// Neither may products vanish: relative bounds do not hold there.
+		// It also skips products that could underflow, for which relative bounds
+		// do not hold.
 		if w := math.Abs(float64(v)); !(w < limit) || w != 0 && w < small {
 			return
 		}

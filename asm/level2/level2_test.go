@@ -13,7 +13,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// routines are the functions of one width.
+// routines holds the functions for one type.
 type routines[F num.Float] struct {
 	dot   func(x, y []F) F
 	axpy  func(alpha F, x, y []F)
@@ -129,7 +129,7 @@ func TestMatrices(t *testing.T) {
 	})
 }
 
-// matrix is an m×n matrix between canaries, with canary values in the gaps
+// matrix is an m×n matrix between canaries, with canaries also in the gaps
 // between its rows.
 type matrix[F num.Float] struct {
 	all       *asmtest.Canary[F]
@@ -156,8 +156,8 @@ func newMatrix[F num.Float](a []F, m, n, lda, offset int) *matrix[F] {
 	return x
 }
 
-// check tests that nothing around the elements has changed, and the elements
-// neither unless written says so.
+// check checks that nothing around the elements has changed, nor the elements
+// themselves unless written is true.
 func (x *matrix[F]) check(t *testing.T, written bool) {
 	t.Helper()
 	x.all.Check(t)
@@ -268,7 +268,8 @@ func (x *matrix[F]) rowsOrNil(i int) []F {
 	return x.rows[i]
 }
 
-// TestPropagation puts a NaN or an infinity everywhere, against zeros.
+// TestPropagation puts a NaN or an infinity in every place, multiplied by
+// zeros.
 func TestPropagation(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		testPropagation(t, of64)

@@ -21,9 +21,9 @@ func eachLevel(b *testing.B, name string, f64, f32 func(b *testing.B)) {
 	}
 }
 
-// BenchmarkSums multiplies 12 rows by 8 panels; the ceiling is the
-// multiply-add rate (package peak), of which Squares and Absolute can reach a
-// half and a third.
+// BenchmarkSums multiplies 12 rows by 8 panels. The ceiling is the
+// multiply-add rate (package peak), of which Squares can reach a half and
+// Absolute a third.
 func BenchmarkSums(b *testing.B) {
 	for op, name := range []string{"dot", "squares", "absolute"} {
 		for _, d := range []int{8, 54, 256} {

@@ -10,8 +10,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// TestChunks runs every sum on sizes that are one more than a multiple of what a
-// call of assembly gets, on integers, for which all sums are exact.
+// TestChunks runs every sum on sizes that exceed a multiple of the size of one
+// assembly call by one, on integers, for which all sums are exact.
 func TestChunks(t *testing.T) { both(t, testChunks[float64], testChunks[float32]) }
 
 func testChunks[F num.Float](t *testing.T) {
@@ -134,8 +134,8 @@ func limitsInLanes[F num.Float](t *testing.T) {
 	})
 }
 
-// TestSpecialsOfStrips holds that NaN and infinities reach exactly the sums they
-// belong to.
+// TestSpecialsOfStrips checks that NaN and infinities reach exactly the sums to
+// which they belong.
 func TestSpecialsOfStrips(t *testing.T) {
 	both(t, specialsOfStrips[float64], specialsOfStrips[float32])
 }

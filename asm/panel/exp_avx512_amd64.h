@@ -5,7 +5,7 @@
 // A kernel that ends in an exponential includes this file and gets the bits of
 // Exp for the same argument, factor and level: every lane is computed alike,
 // whatever its position, and no other rounding takes part. Only the order of the
-// steps may change, not the steps. Package gauss has a copy, which a test there
+// steps may change, not the steps. Package panel has a copy, which a test there
 // compares.
 //
 // exp(s*x) with s*log2(e) = hi + lo:

@@ -10,9 +10,8 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// TestOneExponential holds that Exp and Gauss have the bits of vec.ExpScale for
-// the same argument at the same level, in every lane and tail, whether the
-// kernels take γ or not.
+// TestOneExponential checks that Exp and Gauss have the bits of vec.ExpScale
+// for the same argument at the same level, in every lane and tail, for any γ.
 func TestOneExponential(t *testing.T) { both(t, oneExponential[float64], oneExponential[float32]) }
 
 func oneExponential[F num.Float](t *testing.T) {
@@ -58,7 +57,8 @@ func oneExponential[F num.Float](t *testing.T) {
 				got := make([]F, rows*ldd)
 				Exp(got, ldd, s, lds, rows, cols, F(gamma))
 				compare("Exp", got, s, lds)
-				// Sums so that the distances are about the arguments.
+				// The sums are chosen so that the distances are about the
+				// arguments.
 				xn, zn := asmtest.Normal[F](r, rows), asmtest.Normal[F](r, cols)
 				for i := range s {
 					s[i] = -s[i] / 2

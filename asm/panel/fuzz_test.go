@@ -29,8 +29,9 @@ func floats[F num.Float](data []byte, n int) []F {
 	return x
 }
 
-// FuzzSums holds all levels against the generic sums: the same number within
-// the class, NaN or infinite where a partial sum can be.
+// FuzzSums compares all levels with the generic sums: numbers must agree
+// within the accuracy class, and NaN or infinity is allowed where a partial
+// sum can be one.
 func FuzzSums(f *testing.F) {
 	f.Add([]byte("0123456789abcdefghijklmnop"), uint16(3), uint8(0), uint8(1))
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 240, 127, 1, 2, 3, 4, 5, 6, 7, 8}, uint16(300), uint8(1), uint8(2))
@@ -68,7 +69,7 @@ func fuzzSums[F num.Float](t *testing.T, data []byte, d, panels int, op Op) {
 	}
 }
 
-// FuzzGauss holds all levels of Exp and Gauss against the generic version.
+// FuzzGauss compares Exp and Gauss at all levels with the generic version.
 func FuzzGauss(f *testing.F) {
 	f.Add([]byte("0123456789abcdefghijklmnop"), uint8(3), 0.5)
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 240, 127, 1, 2, 3, 4, 5, 6, 7, 8}, uint8(90), 1e-3)

@@ -45,7 +45,7 @@ func term[F num.Float](op Op, x, z F) (value, size float64) {
 	}
 }
 
-// exact is the sum over the columns in a wide format.
+// exact returns the sum over the columns, computed in a wide format.
 func exact[F num.Float](op Op, x, z []F) (value, size float64) {
 	sum := new(big.Float).SetPrec(200)
 	for k := range x {
@@ -74,8 +74,8 @@ func both(t *testing.T, f64, f32 func(t *testing.T)) {
 	t.Run("float32", f32)
 }
 
-// columns are the counts of columns that sums are tested with: every small one
-// and those around a chunk and the most a call works on.
+// columns lists the numbers of columns for tests of sums: all small ones, and
+// those around a chunk and around the largest size of a call.
 func columns[F num.Float]() []int {
 	c := Chunk[F]()
 	d := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 17, c - 1, c, c + 1, 2*c + 3}
@@ -132,8 +132,9 @@ func sumsTest[F num.Float](t *testing.T) {
 	})
 }
 
-// TestEqualRows holds that the place in a panel, and which operand a row is in,
-// do not change a bit, and that a row against itself is its norm.
+// TestEqualRows checks that the position in a panel, and which operand a row
+// belongs to, do not change a bit, and that the product of a row with itself is
+// its norm.
 func TestEqualRows(t *testing.T) { both(t, equalRows[float64], equalRows[float32]) }
 
 func equalRows[F num.Float](t *testing.T) {
@@ -186,7 +187,7 @@ func equalRows[F num.Float](t *testing.T) {
 	})
 }
 
-// bigExp is exp(a·b) to well beyond float64.
+// bigExp returns exp(a·b) with many more digits than float64.
 func bigExp(a, b float64) *big.Float {
 	const prec = 220
 	// exp(t) = exp(t/2^k)^(2^k)
@@ -266,8 +267,8 @@ func expTest[F num.Float](t *testing.T) {
 	})
 }
 
-// TestValues runs every function on every number of columns with canaries
-// around and between the rows, against the generic versions.
+// TestValues compares every function with its generic version for every number
+// of columns, with canaries around and between the rows.
 func TestValues(t *testing.T) { both(t, valuesTest[float64], valuesTest[float32]) }
 
 type strip[F num.Float] struct {
@@ -395,7 +396,7 @@ func stripSums[F num.Float](t *testing.T) {
 	})
 }
 
-// TestGuards puts every operand against pages without access, one at a time.
+// TestGuards puts every operand beside pages without access, one at a time.
 func TestGuards(t *testing.T) { both(t, guards[float64], guards[float32]) }
 
 func guards[F num.Float](t *testing.T) {
@@ -478,8 +479,8 @@ func ExampleGauss() {
 	// Output: [1.0000 0.3679]
 }
 
-// TestSparseDot holds that a sparse row has the bits of the same row with its
-// zeros, and equal sums whether its columns of z are in place or gathered.
+// TestSparseDot checks that a sparse row gives the bits of the same row with
+// its zeros, and equal sums whether its columns of z are in place or gathered.
 func TestSparseDot(t *testing.T) { both(t, sparseDot[float64], sparseDot[float32]) }
 
 func sparseDot[F num.Float](t *testing.T) {

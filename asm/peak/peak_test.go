@@ -14,7 +14,7 @@ import (
 func TestRegisters32(t *testing.T) { asmtest.ForEachLevel(t, levels, testRegisters[float32]) }
 func TestRegisters64(t *testing.T) { asmtest.ForEachLevel(t, levels, testRegisters[float64]) }
 
-// Integers are exact at every level: the closed form is an oracle.
+// Integers are exact at every level, so the closed form is an oracle.
 func testRegisters[F num.Float](t *testing.T) {
 	r := rng.New(1, 0)
 	w := Width[F]()

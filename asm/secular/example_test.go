@@ -6,7 +6,7 @@ import (
 	"github.com/gramworks/gram/asm/secular"
 )
 
-// The poles 1 and 3 with weights 4 and 1, looked at from λ = 2 = 1 + 1.
+// The poles 1 and 3 have weights 4 and 1, and the point is λ = 2 = 1 + 1.
 func ExampleSums() {
 	var t secular.Terms
 	secular.Sums(&t, []float64{1, 3}, []float64{4, 1}, 1, 1, 1)

@@ -49,7 +49,8 @@ func canary(x []float64, offset int) *asmtest.Canary[float64] {
 
 func exact(v float64) *big.Float { return new(big.Float).SetPrec(120).SetFloat64(v) }
 
-// quotient is z2/((d−base)−tau) and the same again divided, in 120 bits.
+// quotient returns z2/((d−base)−tau), and that divided by the difference once more,
+// in 120 bits.
 func quotient(d, z2, base, tau float64) (q, dq float64) {
 	x := exact(d)
 	x.Sub(x, exact(base))
@@ -109,7 +110,7 @@ func TestSums(t *testing.T) {
 	})
 }
 
-// TestReciprocal checks single quotients, one a call, over the range of the
+// TestReciprocal checks single quotients, one per call, over the range of the
 // differences.
 func TestReciprocal(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
@@ -132,7 +133,8 @@ func TestReciprocal(t *testing.T) {
 	})
 }
 
-// TestZero evaluates at 0, where the empty lanes of a last vector would divide by 0.
+// TestZero evaluates at 0, where the unused lanes of a last vector would divide by
+// 0.
 func TestZero(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		var got Terms
@@ -227,7 +229,7 @@ func TestLevels(t *testing.T) {
 	})
 }
 
-// TestGuard runs the kernels against pages without access.
+// TestGuard runs the kernels beside pages without access.
 func TestGuard(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, n := range []int{1, 7, 8, 9, 31, 32, 33, 65} {
@@ -263,8 +265,8 @@ func FuzzSums(f *testing.F) {
 		sumsGeneric(&want, d, z2, split, base, 1e-9)
 		for _, l := range asmtest.Available(levels) {
 			asmtest.At(l, func() { Sums(&got, d, z2, split, base, 1e-9) })
-			// The differences with a pole next to the point may cancel, so all
-			// is measured by the derivatives, which do not.
+			// The difference from a pole beside the point may cancel, so errors are
+			// measured relative to the derivatives, which do not.
 			if !(math.Abs(got.DPsi-want.DPsi) <= 1e-12*want.DPsi) || !(math.Abs(got.DPhi-want.DPhi) <= 1e-12*want.DPhi) {
 				t.Errorf("%v: %+v, want %+v", l, got, want)
 			}

@@ -7,8 +7,8 @@ import (
 	"github.com/gramworks/gram/asm/smo"
 )
 
-// A step along two rows of the kernel matrix, and the variable to raise next.
-// The third variable cannot be raised.
+// A step along two rows of the kernel matrix finds the variable to raise
+// next. The third variable cannot be raised.
 func ExampleStep() {
 	g := []float64{1, 1, 1}
 	var least, most smo.Best

@@ -17,8 +17,8 @@ func sizes() []int {
 	return append(asmtest.Lengths(4*Lanes), limit-1, limit, limit+1, 2*limit+13)
 }
 
-// problem is a state of the variables as the solver has it: offsets are finite or
-// infinite, values of the kernel between −1 and 1.
+// problem is a state of the variables as in the solver: offsets are finite or
+// infinite, and values of the kernel lie between −1 and 1.
 func problem[F num.Float](r *rand.Rand, n int) (g, u, d, diag []float64, k, l []F) {
 	g, diag = asmtest.Normal[float64](r, n), asmtest.Normal[float64](r, n)
 	u, d = asmtest.Normal[float64](r, n), asmtest.Normal[float64](r, n)
@@ -76,7 +76,7 @@ func testStep[F num.Float](t *testing.T) {
 					t.Fatalf("%s: g[%d] = %v, want %v", what, i, v, want)
 				}
 			}
-			// The best of the values there are now.
+			// This is the best of the current values.
 			checkBest(t, what+", least", &least, n, func(i int) float64 { return -(got[i] + u[i]) }, func(v float64) float64 { return -v }, math.Inf(-1))
 			checkBest(t, what+", most", &most, n, func(i int) float64 { return got[i] + d[i] }, func(v float64) float64 { return v }, math.Inf(-1))
 			v, at := least.Least()
@@ -87,7 +87,7 @@ func testStep[F num.Float](t *testing.T) {
 	}
 }
 
-// checkBest holds the lanes of b against the definition.
+// checkBest compares the lanes of b with the definition.
 func checkBest(t *testing.T, what string, b *Best, n int, value func(i int) float64, sign func(v float64) float64, floor float64) {
 	t.Helper()
 	for lane := range Lanes {

@@ -9,9 +9,9 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// TestChunks runs Ranges and Split on sizes that are a multiple of what a call of
-// assembly gets, or one more, and Ranges on ranges in any order, of which the
-// last is short or empty.
+// TestChunks runs Ranges and Split on sizes that are a multiple of the size of
+// one assembly call, or one more. Ranges come in any order, and the last one is
+// short or empty.
 func TestChunks(t *testing.T) {
 	eachType(t, testChunks[float32], testChunks[float64])
 }

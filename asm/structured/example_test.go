@@ -6,7 +6,7 @@ import (
 	"github.com/gramworks/gram/asm/structured"
 )
 
-// Elements of even and of odd place are dealt to two slices.
+// Elements with even and with odd indices go to two slices.
 func ExampleDeal() {
 	a, b := make([]float32, 3), make([]float32, 3)
 	structured.Deal(a, b, []float32{0, 1, 2, 3, 4, 5})
@@ -14,8 +14,8 @@ func ExampleDeal() {
 	// Output: [0 2 4] [1 3 5]
 }
 
-// The product of a row of two columns with as many seeds as fill 64 bytes, for
-// one range of both columns.
+// A row of two columns is multiplied by as many seeds as fill 64 bytes, with
+// both columns in one range.
 func ExampleRanges() {
 	s := structured.Lanes[float64]()
 	v, t := make([]float64, 2*s), make([]float64, s)

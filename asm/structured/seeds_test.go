@@ -16,7 +16,7 @@ func eachType(t *testing.T, f32, f64 func(t *testing.T)) {
 	t.Run("float64", f64)
 }
 
-// TestRanges compares with sums in big enough integers, bit for bit, with
+// TestRanges compares with sums of integers that are exact, bit for bit, with
 // canaries around the operands.
 func TestRanges(t *testing.T) {
 	eachType(t, testRanges[float32], testRanges[float64])
@@ -59,7 +59,7 @@ func testRanges[F num.Float](t *testing.T) {
 }
 
 // TestRowsAlike checks that the bits of a row do not depend on the batch, and
-// the bound of doc.go.
+// the error bound of doc.go.
 func TestRowsAlike(t *testing.T) {
 	eachType(t, testRowsAlike[float32], testRowsAlike[float64])
 }
@@ -142,7 +142,7 @@ func testElementwise[F num.Float](t *testing.T) {
 	})
 }
 
-// TestGuarded pushes the operands against pages without access.
+// TestGuarded puts the operands beside pages without access.
 func TestGuarded(t *testing.T) {
 	eachType(t, testGuarded[float32], testGuarded[float64])
 }
@@ -170,7 +170,7 @@ func testGuarded[F num.Float](t *testing.T) {
 	})
 }
 
-// TestSplitRows checks several seeds with strides against one at a time.
+// TestSplitRows compares several seeds with strides with one seed at a time.
 func TestSplitRows(t *testing.T) {
 	eachType(t, testSplitRows[float32], testSplitRows[float64])
 }

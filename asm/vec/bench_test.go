@@ -48,7 +48,7 @@ func BenchmarkExp32(b *testing.B) {
 	benchUnary(b, Exp[float32], func(r *rand.Rand) float32 { return 40*r.Float32() - 20 })
 }
 
-// Most results underflow.
+// Most results underflow in this benchmark.
 func BenchmarkExpUnderflow64(b *testing.B) {
 	benchUnary(b, Exp[float64], func(r *rand.Rand) float64 { return -2000 * r.Float64() })
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// The oracles: series in big.Float, with no step in common with the kernels.
+// The oracles are series in big.Float, which share no step with the kernels.
 
 const bigPrec = 192
 

@@ -14,7 +14,8 @@ func TestExpAccuracy(t *testing.T) {
 	var x []float64
 	for range samples(2500) {
 		x = append(x, lnMin64+(709.78-lnMin64)*r.Float64(), r.NormFloat64(), math.Ldexp(r.NormFloat64(), -r.IntN(60)))
-		// Where the reduced argument is largest, for tables of 4 and of 16.
+		// At these arguments the reduced argument is largest, for tables of 4
+		// and of 16.
 		k := float64(r.IntN(2*16*1020)-16*1020) + .5
 		x = append(x, k*math.Ln2/16, (k-.5+2)*math.Ln2/4/4)
 	}
@@ -27,8 +28,8 @@ func TestExpAccuracy(t *testing.T) {
 		}
 	}
 
-	// Every n-th float32 from the threshold of underflow to that of
-	// overflow; math.Exp is good for 1e-8 of a float32 ULP.
+	// The test takes every n-th float32 from the threshold of underflow to
+	// that of overflow. math.Exp is accurate to 1e-8 of a float32 ULP.
 	step := uint32(3989)
 	if testing.Short() {
 		step = 39989
@@ -101,7 +102,7 @@ func TestExpSpecials(t *testing.T) {
 				t.Errorf("ExpScale(%v, -1) = %v, want %v", -c.x, got, c.want)
 			}
 		}
-		// Beyond every threshold nothing else than 0 and +Inf comes out.
+		// Beyond the thresholds the results are only 0 and +Inf.
 		r := rand.New(rand.NewPCG(5, 6))
 		for range samples(2000) {
 			x := math.Ldexp(1+r.Float64(), 10+r.IntN(1013))
@@ -151,7 +152,7 @@ func TestExpScale(t *testing.T) {
 				t.Fatalf("scale 1 differs at %v: %v, %v", x[i], b[i], a[i])
 			}
 		}
-		// Factors that no kernel takes.
+		// No kernel takes these factors.
 		nan, inf := math.NaN(), math.Inf(1)
 		for _, c := range [][2]float64{
 			{0, 3}, {0, inf}, {0, nan}, {nan, 1}, {inf, 1}, {inf, -1}, {-inf, 1}, {inf, 0},
@@ -183,7 +184,7 @@ func TestExpMemory(t *testing.T) {
 	})
 }
 
-// TestExpMonotone walks over the borders of the table's intervals.
+// TestExpMonotone passes the borders between the intervals of the table.
 func TestExpMonotone(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		x, y := make([]float64, 64), make([]float64, 64)
@@ -198,7 +199,7 @@ func TestExpMonotone(t *testing.T) {
 			}
 			Exp(y, x)
 			for i := 1; i < len(y); i++ {
-				// Neighbors may swap within the bound, not more.
+				// Neighbors may be exchanged within the bound, but not more.
 				if !(y[i-1]-y[i] <= asmtest.Unit(y[i])) {
 					t.Fatalf("exp(%v) = %v after %v", x[i], y[i], y[i-1])
 				}

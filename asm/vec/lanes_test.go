@@ -11,7 +11,7 @@ import (
 
 // TestLimitsInLanes puts arguments at and around the limits of every function,
 // and numbers that are not finite, into every lane in turn, between ordinary
-// ones. Every element must come out as it does alone.
+// ones. Every element must give the same result as alone.
 func TestLimitsInLanes(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestLimitsInLanes(t *testing.T) {
 	})
 }
 
-// half is the sine or the cosine of f.
+// half is one result of f, the sine or the cosine.
 func half[F num.Float](f func(sin, cos, src []F), sine bool) unary[F] {
 	return func(dst, src []F) {
 		other := make([]F, len(src))

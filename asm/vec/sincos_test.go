@@ -115,7 +115,7 @@ func TestSinCosAccuracy(t *testing.T) {
 	round := func(v float64) float64 { return float64(float32(v)) }
 	x32 := sincosArguments(r, samples(1500), 0x1p17, round)
 	want32 := oracle(x32)
-	// math.Sincos is good for 1e-7 of a float32 ULP away from zeros.
+	// math.Sincos is accurate to 1e-7 of a float32 ULP away from zeros.
 	var dense []float32
 	for range samples(200000) {
 		dense = append(dense, float32((2*r.Float64()-1)*math.Ldexp(1, r.IntN(18))))
@@ -154,7 +154,7 @@ func TestSinCosAccuracy(t *testing.T) {
 	})
 }
 
-// TestSinCosLarge covers what math.Sincos does for the kernels, in one slice
+// TestSinCosLarge has arguments that math.Sincos computes for the kernels, in one slice
 // with ordinary arguments.
 func TestSinCosLarge(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
@@ -174,7 +174,8 @@ func TestSinCosLarge(t *testing.T) {
 			SinCos(sin32, cos32, x32)
 			for i := range x {
 				s, c := bigSinCos(x[i])
-				// math's own reduction loses a few units next to zeros of huge arguments.
+				// The reduction of package math loses a few units beside zeros of huge
+				// arguments.
 				if !(ulpBig(sin[i], s) <= 1 || math.Abs(x[i]) > 0x1p29 && math.Abs(sin[i]-math.Sin(x[i])) <= 0x1p-52) ||
 					!(ulpBig(cos[i], c) <= 1 || math.Abs(x[i]) > 0x1p29 && math.Abs(cos[i]-math.Cos(x[i])) <= 0x1p-52) {
 					t.Fatalf("SinCos(%v) = %v, %v, want %v, %v", x[i], sin[i], cos[i], s, c)
@@ -217,7 +218,7 @@ func TestSinCosMemory(t *testing.T) {
 	})
 }
 
-// checkSinCosMemory sees the two results as two functions of one slice.
+// checkSinCosMemory tests the two results as two functions of one slice.
 func checkSinCosMemory[F num.Float](t *testing.T, f func(sin, cos, src []F)) {
 	value := func(r *rand.Rand) F { return F(math.Ldexp(r.NormFloat64(), r.IntN(40))) }
 	other := func(n int) *asmtest.Canary[F] { return asmtest.NewCanary[F](n, 1, n%8) }

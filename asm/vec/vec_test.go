@@ -20,8 +20,8 @@ func (f unary[F]) one(x F) F {
 	return d[0]
 }
 
-// lengths covers 0 to four iterations of the widest loops, 24 float64 or 48 float32,
-// in all of the first and two of the second.
+// lengths returns 0 to 99, which covers four iterations of the widest loop for
+// float64 (24 elements) and two for float32 (48).
 func lengths(t *testing.T) []int {
 	if testing.Short() {
 		return asmtest.Lengths(8)
@@ -29,10 +29,10 @@ func lengths(t *testing.T) []int {
 	return asmtest.Lengths(24, maxElements)
 }
 
-// checkMemory tests that the result of an element depends on nothing but the
-// element: not on its position, the length or the alignment; that nothing
-// outside dst is written and nothing outside src read; that f works in place.
-// NaN payloads are not compared.
+// checkMemory tests that the result for an element depends only on the element, not
+// on its position, the length or the alignment; that nothing outside dst is written
+// and nothing outside src is read; and that f works in place. NaN payloads are not
+// compared.
 func checkMemory[F num.Float](t *testing.T, f unary[F], value func(r *rand.Rand) F) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -120,7 +120,7 @@ func checkAllocs[F num.Float](t *testing.T, f unary[F]) {
 	}
 }
 
-// samples returns how often to sample.
+// samples returns how many samples are taken.
 func samples(n int) int {
 	if testing.Short() {
 		return n / 10

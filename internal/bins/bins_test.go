@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// codes reads either width.
+// codes returns the bins of a table, narrow or wide.
 func (t *Table) code(j, i int) int {
 	if t.Narrow != nil {
 		return int(t.Narrow[j][i])
@@ -112,7 +112,7 @@ func TestTooManyValues(t *testing.T) {
 	}
 }
 
-// Columns of very many rows are cut by a sample, which the seed draws.
+// Columns of very many rows are cut by a sample, which depends on the seed.
 func TestSeed(t *testing.T) {
 	r := rng.New(5, 0)
 	x := mat.NewDense(sampled+1000, 1, nil)
@@ -145,8 +145,8 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// The sparse form has the bins of the table, without the commonest ones of the
-// columns where these are the more.
+// The sparse form has the bins of the table without the most frequent bins, for the
+// columns in which these have most rows.
 func TestSparse(t *testing.T) {
 	const n = 3000
 	x := problem(n)
@@ -205,8 +205,8 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// A column with exactly the share of other rows is left out, one row more and it is
-// not; the number 0 is a number like the others.
+// A column with exactly the given share of other rows is included, one with one row
+// more is not. A bin with number 0 is stored like the others.
 func TestShare(t *testing.T) {
 	tab := &Table{N: 8, Cuts: [][]float64{{0.5}, {0.5}}, Narrow: [][]uint8{{0, 0, 0, 0, 0, 0, 1, 1}, {1, 1, 1, 1, 1, 0, 0, 0}}}
 	for _, c := range []struct {
@@ -227,7 +227,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// asked is a context that is done once it has been asked a number of times.
+// asked is a context that is done after a number of calls of Err.
 type asked struct {
 	context.Context
 	left int
@@ -240,7 +240,7 @@ func (a *asked) Err() error {
 	return nil
 }
 
-// Wherever the context ends, there is its error and no table.
+// Wherever the context is canceled, Make returns its error and no table.
 func TestCanceled(t *testing.T) {
 	x := problem(300)
 	whole, err := Make(t.Context(), 1, gram.Of(x), 16, 1)

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// at fails the test unless err points at that row and column with that value; a
-// row of −1 means no error.
+// at fails the test unless err names the given row, column and value; row −1
+// means no error.
 func at(t *testing.T, what string, err error, row, col int, value float64, reason string) {
 	t.Helper()
 	if row < 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 )
 
-// Samples are different indices in ascending order, and others for other seeds.
+// Samples are different indices in ascending order and depend on the seed.
 func TestSample(t *testing.T) {
 	s := Sample(50, 20, rng.New(1, 0))
 	if len(s) != 20 || !slices.IsSorted(s) || len(slices.Compact(slices.Clone(s))) != 20 || s[0] < 0 || s[19] >= 50 {
@@ -19,7 +19,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// Draws have the frequencies of the masses; without a finite positive sum there are none.
+// Draws have the frequencies of the masses. Without a finite positive sum there is no
+// draw.
 func TestDraw(t *testing.T) {
 	r := rng.New(3, 0)
 	count := make([]int, 4)

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Tests all over the module have limits that were found on these problems: they stay
-// the same numbers. A weighted sum tells another order, too.
+// Tests of the whole module have limits that were found on these problems, so their
+// numbers must not change. A weighted sum also notices another order.
 func TestPinned(t *testing.T) {
 	sum := func(m mat.Matrix) float64 {
 		n, d := m.Dims()

@@ -13,7 +13,7 @@ type lanes interface {
 	~float32 | ~float64 | ~int32 | ~int64
 }
 
-// map3 applies f lane by lane.
+// map3 applies f to each lane.
 func map3[T lanes](f func(m, n, d T) T) func(m, n, d vec, i int) vec {
 	return func(m, n, d vec, _ int) vec {
 		x, y, z := load[T](m), load[T](n), load[T](d)
@@ -24,7 +24,7 @@ func map3[T lanes](f func(m, n, d T) T) func(m, n, d vec, i int) vec {
 	}
 }
 
-// cmp gives a mask of all ones where f holds.
+// cmp returns a mask of all ones where f holds.
 func cmp[F, I lanes](f func(m, n F) bool) func(m, n, d vec, i int) vec {
 	return func(m, n, _ vec, _ int) vec {
 		x, y := load[F](m), load[F](n)
@@ -38,7 +38,7 @@ func cmp[F, I lanes](f func(m, n F) bool) func(m, n, d vec, i int) vec {
 	}
 }
 
-// element applies f with lane i of m.
+// element applies f with lane i of m for all lanes.
 func element[T lanes](f func(m, n, d T) T) func(m, n, d vec, i int) vec {
 	return func(m, n, d vec, i int) vec {
 		x, y, z := load[T](m), load[T](n), load[T](d)
@@ -49,7 +49,7 @@ func element[T lanes](f func(m, n, d T) T) func(m, n, d vec, i int) vec {
 	}
 }
 
-// convert turns the lanes of n from A to B with f.
+// convert converts the lanes of n from A to B by f.
 func convert[A, B lanes](f func(n A) B) func(m, n, d vec, i int) vec {
 	return func(_, n, _ vec, _ int) vec {
 		y := load[A](n)
@@ -81,12 +81,13 @@ func shift[T lanes](f func(n T, i int) T) func(m, n, d vec, i int) vec {
 }
 
 func fma32(m, n, d float32) float32 {
-	// Exact product and sum in float64 round once more than a fused
-	// instruction; the test's operands are short enough for that not to show.
+	// The exact product and sum in float64 round once more than a fused
+	// instruction; the operands of the test are so short that this makes no
+	// difference.
 	return float32(float64(m)*float64(n) + float64(d))
 }
 
-// reference gives each instruction's meaning in Go.
+// reference computes each instruction in Go.
 var reference = map[string]func(m, n, d vec, i int) vec{
 	"VFADD_S4": map3(func(m, n, _ float32) float32 { return n + m }), "VFADD_D2": map3(func(m, n, _ float64) float64 { return n + m }),
 	"VFSUB_S4": map3(func(m, n, _ float32) float32 { return n - m }), "VFSUB_D2": map3(func(m, n, _ float64) float64 { return n - m }),
@@ -151,7 +152,7 @@ func sshl[T int32 | int64](n T, by int8) T {
 	return n << by
 }
 
-// TestExecution runs every macro on operands of the kind its name says and
+// TestExecution runs every macro on operands of the type in its name and
 // compares bits with the reference.
 func TestExecution(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -12,7 +12,7 @@ import (
 )
 
 // TestFresh compares the generated files, and the copies of the header in the
-// kernel packages, with what the table gives now.
+// kernel packages, with the current table.
 func TestFresh(t *testing.T) {
 	asm, _ := Exec()
 	same(t, "exec_arm64.s", asm)
@@ -45,7 +45,7 @@ func same(t *testing.T, path, want string) {
 	}
 }
 
-// TestEncoding compares every encoding with the GNU assembler's.
+// TestEncoding compares every encoding with that of the GNU assembler.
 func TestEncoding(t *testing.T) {
 	as, err := exec.LookPath("aarch64-linux-gnu-as")
 	if err != nil {
@@ -88,7 +88,7 @@ func TestEncoding(t *testing.T) {
 	}
 }
 
-// encode returns the instruction word for the operands in the macro's order.
+// encode returns the instruction word for operands in the order of the macro.
 func (in Inst) encode(op ...uint32) uint32 {
 	switch in.Form {
 	case MND:

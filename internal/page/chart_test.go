@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// drawn is what a plot shows, of the parts that are not black or gray.
+// drawn holds the parts of a plot that are not black or gray.
 type drawn struct {
 	svg   string
 	texts []string
@@ -72,7 +72,7 @@ func (d drawn) has(texts ...string) bool {
 	return !slices.ContainsFunc(texts, func(s string) bool { return !slices.Contains(d.texts, s) })
 }
 
-// even tells whether the numbers are evenly spaced.
+// even reports whether the numbers are evenly spaced.
 func even(v ...float64) bool {
 	for i := 2; i < len(v); i++ {
 		if !(math.Abs(v[i]-2*v[i-1]+v[i-2]) < .1) {
@@ -82,9 +82,9 @@ func even(v ...float64) bool {
 	return true
 }
 
-// Each series is a line with its points and its name, or without points and dashed; the
-// first of their colors and shapes are different. The last ones in the picture are those
-// of the legend.
+// Each series is a line with points and a name, or a dashed line without points. Their
+// colors and shapes differ for the first series. The last parts of the picture belong to
+// the legend.
 func TestLines(t *testing.T) {
 	d := plotted(t, Chart{Title: "title", X: "across", Y: "up", Series: []Series{
 		{Name: "solid", X: []float64{1, 2, 3}, Y: []float64{1, 2, 3}},
@@ -103,7 +103,7 @@ func TestLines(t *testing.T) {
 	if len(d.dots) != 4 || d.dots[3].color != d.lines[0].color || d.dots[0].radius != 2.5 {
 		t.Errorf("points %+v", d.dots)
 	}
-	// The y axis starts at 0: its length is the largest value, 3.
+	// The y axis starts at 0, so its length is the largest value, 3.
 	y := d.lines[0].y
 	zero := 2*y[0] - y[1]
 	if !even(y...) || !even(d.lines[0].x...) || !even(zero, y[0], y[1]) || !(zero > 20 && zero < 60) || !d.has("0", "1", "2", "3") {
@@ -112,7 +112,7 @@ func TestLines(t *testing.T) {
 	if strings.Contains(d.svg, "<?xml") || !strings.HasPrefix(d.svg, "<figure><svg") || !strings.HasSuffix(d.svg, "</svg>\n</figure>\n") {
 		t.Errorf("the picture is %.40q…", d.svg)
 	}
-	// The legend stands behind the plot, at the top.
+	// The legend is to the right of the plot, at the top.
 	for _, l := range d.lines[2:] {
 		if !(l.x[0] > 510) || !(l.y[0] > 200) {
 			t.Errorf("the legend stands at %v, %v", l.x, l.y)
@@ -131,8 +131,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// On logarithmic axes decades are as long as each other, and what has no logarithm is left
-// out.
+// On logarithmic axes all decades have the same length, and values without a logarithm are
+// left out.
 func TestLogarithms(t *testing.T) {
 	v := []float64{1, 10, 100, 0, -1}
 	for _, c := range []struct{ x, y bool }{{true, false}, {false, true}, {true, true}, {false, false}} {
@@ -148,14 +148,14 @@ func TestLogarithms(t *testing.T) {
 			t.Errorf("%+v: points at %v and %v", c, d.lines[0].x, d.lines[0].y)
 		}
 	}
-	// Values below 1 stay, and 0 is not where the axis starts.
+	// Values below 1 are kept, and the axis does not start at 0.
 	d := plotted(t, Chart{LogY: true, Series: []Series{{Name: "s", X: []float64{1, 2, 3}, Y: []float64{.01, .1, 1}}}})
 	if !even(d.lines[0].y...) || !(d.lines[0].y[0] < 60) {
 		t.Errorf("points at %v", d.lines[0].y)
 	}
 }
 
-// Ticks name places, and are turned where there are many; Top is where the axis ends.
+// Ticks name places, and are turned if there are many. Top is the end of the axis.
 func TestTicksAndTop(t *testing.T) {
 	series := []Series{{Name: "s", X: []float64{0, 1, 2}, Y: []float64{1, 2, 2}}}
 	turned := func(d drawn) int { return strings.Count(d.svg, "rotate(") }
@@ -176,14 +176,13 @@ func TestTicksAndTop(t *testing.T) {
 	}
 }
 
-// Points in the plane have no lines, a higher picture, and an axis that starts where they
-// do.
+// Points without lines give a higher picture and an axis that starts at their least value.
 func TestDots(t *testing.T) {
 	d := plotted(t, Chart{Dots: true, Series: []Series{{Name: "a", X: []float64{1, 2}, Y: []float64{5, 6}}, {Name: "b", X: []float64{2}, Y: []float64{7}}}})
 	if len(d.lines) != 0 || !d.has("a", "b", "5", "7") || d.has("0") || !strings.Contains(d.svg, `height="453.54pt"`) {
 		t.Errorf("lines %+v, texts %q", d.lines, d.texts)
 	}
-	// Two circles, a square, and those of the legend.
+	// There are two circles, a square, and those of the legend.
 	circle, square := d.dots[0], d.dots[2]
 	if len(d.dots) != 5 || d.dots[1].color != circle.color || d.dots[3].color != circle.color || circle.radius != 1.5 ||
 		square.color == circle.color || square.radius != 0 || !(square.x[1]-square.x[0] < 3) {
@@ -191,7 +190,7 @@ func TestDots(t *testing.T) {
 	}
 }
 
-// A single value has an axis around it.
+// The axis of a single value extends to both sides of it.
 func TestSpread(t *testing.T) {
 	for _, log := range []bool{false, true} {
 		d := plotted(t, Chart{LogX: log, LogY: log, Dots: true, Series: []Series{{Name: "s", X: []float64{4}, Y: []float64{4}}}})
@@ -203,7 +202,7 @@ func TestSpread(t *testing.T) {
 			t.Errorf("logarithmic %t: %q", log, d.texts)
 		}
 	}
-	// Its own ends are where they were.
+	// The axis of several values is not changed.
 	d := plotted(t, Chart{Dots: true, Series: []Series{{Name: "s", X: []float64{4, 5}, Y: []float64{4, 6}}}})
 	if !d.has("4", "5", "6") || d.has("3.5") {
 		t.Errorf("%q", d.texts)

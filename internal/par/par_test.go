@@ -62,7 +62,7 @@ func TestSumOrder(t *testing.T) {
 	}
 }
 
-// The sum is that of all blocks, joined from the first to the last.
+// Sum joins the results of all blocks from the first to the last.
 func TestSumValue(t *testing.T) {
 	for _, n := range []int{0, 1, 12, 13, 14, 26, 1000} {
 		for _, workers := range []int{1, 4} {
@@ -103,8 +103,8 @@ func TestForStops(t *testing.T) {
 	}
 }
 
-// TestForWorkers holds that as many blocks as workers run side by side, and never
-// more.
+// TestForWorkers checks that as many blocks as workers run at the same time, and
+// never more.
 func TestForWorkers(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 5} {
 		all := make(chan struct{})

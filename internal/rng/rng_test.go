@@ -13,7 +13,7 @@ func TestStreams(t *testing.T) {
 			t.Fatal("the same seed and stream differ")
 		}
 	}
-	// First outputs of neighboring seeds and streams look uniform and
+	// The first outputs of neighboring seeds and streams look uniform and
 	// uncorrelated: mean 1/2 and lag-one correlation 0 within 5 sigma.
 	const n = 20000
 	for name, draw := range map[string]func(i uint64) float64{
@@ -40,8 +40,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// The streams are part of every result: these numbers never change. mix is
-// SplitMix64, whose first outputs from 0 are known.
+// Every result depends on the streams, so these numbers must never change.
+// mix is SplitMix64, whose first outputs from 0 are known.
 func TestPinned(t *testing.T) {
 	const golden = 0x9e3779b97f4a7c15
 	for k, want := range []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f} {

@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Products are those of the cells, for every kind of matrix and for no rows.
+// Products equal those computed cell by cell, for every kind of matrix and for
+// no rows.
 func TestKinds(t *testing.T) {
 	cell := map[string]func(i, j int) float64{
 		"any":       func(i, j int) float64 { return float64((3*i+j)%4 - 1) },
@@ -30,7 +31,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// products multiplies with x.
+// products multiplies by x.
 func products(t *testing.T, name string, x gram.Samples[float64], at func(i, j int) float64) {
 	t.Helper()
 	n, d := x.Dims()
@@ -81,8 +82,8 @@ func products(t *testing.T, name string, x gram.Samples[float64], at func(i, j i
 	}
 }
 
-// Rows of samples in the middle of others, too, are what they are, and take no
-// allocation.
+// Rows of samples that are part of larger ones are read correctly and without
+// an allocation.
 func TestRows(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 3, 4, 5})
 	inner := sparse.FromDense(mat.NewDense(5, 2, []float64{9, 9, 1, 0, 0, 3, 4, 5, 9, 9}))
@@ -110,7 +111,7 @@ func panics(f func()) (what any) {
 	return nil
 }
 
-// Products refuse operands of other shapes before they write anything.
+// Products panic for operands of other shapes before they write anything.
 func TestShapes(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
 	for _, c := range []struct {
@@ -145,7 +146,8 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%v into %v: the destination is now\n%v", c.b, c.dst, mat.Formatted(dst))
 		}
 	}
-	// A destination of other rows is refused before the product is made.
+	// A destination with another number of rows is refused before the product
+	// is computed.
 	for _, dst := range []*mat.Dense{mat.NewDense(2, 2, nil), mat.NewDense(3, 1, nil), mat.NewDense(4, 2, nil), mat.NewDense(3, 3, nil)} {
 		if got := panics(func() { rows.Destination("p", dst, x, 2, 2) }); got != "p: the destination has the wrong shape" {
 			r, c := dst.Dims()

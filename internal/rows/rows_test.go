@@ -75,7 +75,8 @@ func TestDenseAndSparseAgree(t *testing.T) {
 	}
 }
 
-// Destination keeps, makes and refuses shapes; MulFilled equals one product.
+// Destination accepts, allocates and refuses shapes. MulFilled equals a single
+// product.
 func TestDestination(t *testing.T) {
 	x := gen.Normal(5, 3, 1)
 	if d := Destination("p", nil, x, 3, 2); d == nil || d.RawMatrix().Rows != 5 || d.RawMatrix().Cols != 2 {
@@ -130,7 +131,7 @@ func TestSquares(t *testing.T) {
 	}
 }
 
-// First takes the first of one function or of several, into exactly as many numbers as
+// First returns the first of one or several functions, for exactly as many numbers as
 // there are rows.
 func TestFirst(t *testing.T) {
 	x := mat.NewDense(5, 2, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Borrow gives matrices of the shape that is asked for, in memory that has come back if
-// that is enough.
+// Borrow returns matrices of the requested shape, in memory that was given back if that
+// is large enough.
 func TestBorrow(t *testing.T) {
 	for _, shape := range [][2]int{{3, 5}, {5, 3}, {1, 1}, {4, 7}, {2, 2}} {
 		m := rows.Borrow(shape[0], shape[1])
@@ -31,7 +31,8 @@ func TestBorrow(t *testing.T) {
 	}
 }
 
-// Decide takes the classes of blocks of rows one after the other; NaN has none.
+// Decide returns the classes of blocks of rows one after the other; a row with NaN has
+// none.
 func TestDecide(t *testing.T) {
 	const k = 1 << 17 // eight rows a block
 	n := 20

@@ -110,8 +110,8 @@ func TestWriteSpecial(t *testing.T) {
 	}
 }
 
-// What the system says when a file is opened, written or closed is passed on, and the
-// new file beside the path is gone.
+// Errors of the system when a file is opened, written or closed are returned, and the
+// new file is removed.
 func TestErrors(t *testing.T) {
 	long := func(w io.Writer) error { _, err := w.Write(make([]byte, 1<<20)); return err }
 	short := func(w io.Writer) error { _, err := io.WriteString(w, "x"); return err }
@@ -188,7 +188,7 @@ func TestFilesAreClosed(t *testing.T) {
 	}
 }
 
-// A name that is taken is left to whom it belongs, and another one is tried.
+// A name that is taken is not touched, and another one is tried.
 func TestTakenNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	next, calls := uint32(0), 0

@@ -49,7 +49,8 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// Spread writes what Take would give, −Inf for other labels, and forgets it.
+// Spread writes the sums that Take would return, and −Inf for other labels, and
+// resets them.
 func TestSpread(t *testing.T) {
 	s := NewSums[float32]([]int32{1, 4, 0, 3})
 	none := math.Inf(-1)
@@ -70,7 +71,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// The labels are appended; a list of none takes none, and one without a size, too.
+// The labels are appended. A list of size 0 holds none, and neither does a list
+// without a size.
 func TestTake(t *testing.T) {
 	first := gram.Scored{Label: 9, Score: 9}
 	var l List
