@@ -274,9 +274,6 @@ func (r *run) parts(s classSet) func(seed uint64) *protocol.Split {
 		p := r.pool(s.name, false, o)
 		return func(seed uint64) *protocol.Split { return must(p.Random(.2, seed)) }
 	}
-	p := r.split(s.name, o)
-	if p != nil && s.name == "usps" {
-		p = p.Grouped("0-4", "5-9")
-	}
+	p := r.digits(s.name, o)
 	return func(uint64) *protocol.Split { return p }
 }

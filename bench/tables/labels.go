@@ -396,10 +396,7 @@ func fig61(r *run) {
 	screen := r.int("screen", 16, 1, "splits whose loss is minimized for each leaf")
 	at := slices.DeleteFunc([]int{1, 2, 5, 10, 20, 50, 100, 200, 500}, func(t int) bool { return t > rounds })
 	each(r, []name{"a9a", "ijcnn1", "usps"}, func(set name) {
-		part := r.split(set.String(), dataset.Options{Task: dataset.Classes})
-		if part != nil && set == "usps" {
-			part = part.Grouped("0-4", "5-9")
-		}
+		part := r.digits(set.String(), dataset.Options{Task: dataset.Classes})
 		for _, m := range boosters {
 			row := Row{Dataset: set.String(), Method: m.name, Metric: "objective", Note: noData}
 			if part == nil {

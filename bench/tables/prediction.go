@@ -13,7 +13,6 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/svm"
-	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
@@ -24,7 +23,6 @@ import (
 
 type set52 struct {
 	name     string
-	binary   bool      // 0–4 against 5–9
 	gammas   []float64 // to choose from
 	cs       []float64
 	m        int // landmarks of a leaf of DC-Pred++
@@ -34,8 +32,8 @@ type set52 struct {
 func (s set52) String() string { return s.name }
 
 var sets52 = []set52{
-	{"usps", true, []float64{1. / 128, 1. / 64, 1. / 32}, []float64{2, 4, 8}, 40, 512},
-	{"a9a", false, []float64{1. / 128, 1. / 64, 1. / 32}, []float64{.5, 1, 2}, 32, 256},
+	{"usps", []float64{1. / 128, 1. / 64, 1. / 32}, []float64{2, 4, 8}, 40, 512},
+	{"a9a", []float64{1. / 128, 1. / 64, 1. / 32}, []float64{.5, 1, 2}, 32, 256},
 }
 
 // setting52 is what is chosen.
@@ -101,15 +99,6 @@ func exactly(ctx context.Context, m gram.Classifier) machine52 {
 	return machine52{must(predict.Compile(ctx, m, predict.Options{Method: predict.Exact})).Float64(), m}
 }
 
-// load52 loads a split; digits as 0–4 against 5–9.
-func (r *run) load52(name string, binary bool) *protocol.Split {
-	s := r.split(name, denseClasses)
-	if s != nil && binary {
-		s = s.Grouped("0-4", "5-9")
-	}
-	return s
-}
-
 // Table 5.2 of [S16]: accuracy, training time and prediction time, as a
 // multiple of a linear model's, of fast kernel machines. Two of its six data sets
 // are at hand, usps (0–4 against 5–9, features in [0,1]) and a9a. Prediction is in
@@ -135,7 +124,7 @@ func table52(r *run) {
 		if r.Quick {
 			s.gammas, s.cs = s.gammas[len(s.gammas)/2:][:1], s.cs[len(s.cs)/2:][:1]
 		}
-		part := r.load52(s.name, s.binary)
+		part := r.digits(s.name, denseClasses)
 		var by setting52
 		var chosen string
 		if part != nil {
@@ -232,7 +221,7 @@ func fig52(r *run) {
 		{"usps", []kernel.Kernel{kernel.Polynomial{Degree: 3, Offset: 1}}, []float64{1e-5, 1e-4, 1e-3, 1e-2}},
 		{"cifar", nil, nil},
 	}, func(s set52kernels) {
-		part := r.load52(s.name, true)
+		part := r.digits(s.name, denseClasses)
 		var by setting52
 		var chosen string
 		if part != nil {

@@ -331,7 +331,11 @@ func (r *run) collect(row Row, repeats int, body func(t *trial), others ...Row) 
 	for t.index = range repeats {
 		fail(r.ctx.Err())
 		t.Run, t.begin = r.repeat(t.index), time.Now()
-		named(row.Method, func() { body(t) })
+		if len(others) > 0 && others[0].Method != row.Method {
+			body(t)
+		} else {
+			named(row.Method, func() { body(t) })
+		}
 	}
 	for i, f := range t.figures {
 		t.rows[i] = t.rows[i].Of(f)
@@ -342,6 +346,15 @@ func (r *run) collect(row Row, repeats int, body func(t *trial), others ...Row) 
 // split returns a set that comes in two files; nil if it is not at hand.
 func (r *run) split(name string, o dataset.Options) *protocol.Split {
 	return loaded(r, func() (*protocol.Split, error) { return r.Data.Split(name, o) })
+}
+
+// digits is split, with the digits of mnist and usps in two classes, 0–4 and 5–9.
+func (r *run) digits(name string, o dataset.Options) *protocol.Split {
+	s := r.split(name, o)
+	if s != nil && (name == "mnist" || name == "usps") {
+		s = s.Grouped("0-4", "5-9")
+	}
+	return s
 }
 
 // pool returns the rows of a set to cut splits of; nil if it is not at hand.

@@ -103,6 +103,14 @@ type zhangSettings struct {
 	random bool    // labels at random, not evenly among the classes
 }
 
+func (r *run) zhangSettings() zhangSettings {
+	return zhangSettings{
+		labels: r.int("labels", 100, 2, "rows with labels"),
+		c:      r.float("c", 0, 0, "C of the machine; 0: by cross-validation"),
+		cut:    r.float("cut", 0, 0, "eigenvalues of W below cut times the largest are dropped; 0: as for a pseudo-inverse"),
+	}
+}
+
 func (t *zhangTrial) nystrom(ctx context.Context, k kernel.Kernel) *nystrom.Model {
 	return must(nystrom.Config{Kernel: k, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Run: t.run}.Fit(ctx, t.X))
 }
@@ -278,13 +286,9 @@ func (t *zhangTrial) judge(ctx context.Context, learn zhangLearner) zhangResult 
 // Table 1 of [Z12]: error of a linear support vector machine on features of
 // learned low-rank kernels, 100 rows with labels, and the seconds to learn.
 func zhang1(r *run) {
-	set := zhangSettings{
-		labels: r.int("labels", 100, 2, "rows with labels"),
-		c:      r.float("c", 0, 0, "C of the machine; 0: by cross-validation"),
-		cut:    r.float("cut", 0, 0, "eigenvalues of W below cut times the largest are dropped; 0: as for a pseudo-inverse"),
-		score:  r.bool("score", "choose λ by the product of alignments"),
-		random: r.bool("random", "draw the labels at random, not evenly among the classes"),
-	}
+	set := r.zhangSettings()
+	set.score = r.bool("score", "choose λ by the product of alignments")
+	set.random = r.bool("random", "draw the labels at random, not evenly among the classes")
 	methods := zhangMethods
 	if text := r.text("methods", "methods, separated by semicolons; empty: all"); text != "" {
 		methods = strings.Split(text, ";")
@@ -345,13 +349,14 @@ func (r *run) zhang(s zhangSet, w *protocol.Whole, set zhangSettings, methods []
 	methods = slices.DeleteFunc(slices.Clone(methods), func(name string) bool {
 		return n > zhangRows && (strings.HasPrefix(name, "Spectral") || name == "Cluster" || name == "TSK")
 	})
-	figures, cs := make([]*protocol.Figure, len(methods)), make([][]float64, len(methods))
-	for m := range methods {
-		figures[m] = protocol.NewFigure(repeats)
+	rows := make([]Row, len(methods))
+	for m, name := range methods {
+		rows[m] = Row{Dataset: s.name, Method: name, Metric: "error, %"}
 	}
 	var lambdas []float64
-	for i := range repeats {
-		t.again(r.ctx, r.repeat(i))
+	cs := make([][]float64, len(methods))
+	rows, figures := r.collect(rows[0], repeats, func(now *trial) {
+		t.again(r.ctx, now.Run)
 		for m, name := range methods {
 			named(name, func() {
 				began := time.Now()
@@ -361,18 +366,18 @@ func (r *run) zhang(s zhangSet, w *protocol.Whole, set zhangSettings, methods []
 				if name == "ours" {
 					lambdas = append(lambdas, t.lambda)
 				}
-				figures[m].Add(got.error, seconds+got.seconds+extra[name], 0)
+				now.figures[m].Add(got.error, seconds+got.seconds+extra[name], 0)
 				cs[m] = append(cs[m], got.c)
 			})
 		}
-	}
-	for m, name := range methods {
+	}, rows[1:]...)
+	for m, row := range rows {
 		choice := ""
-		if name == "ours" {
+		if row.Method == "ours" {
 			choice = fmt.Sprintf("λ %.0e", median(lambdas))
 		}
-		row := Row{Dataset: s.name, Method: name, Metric: "error, %", Note: notes(fmt.Sprintf("C %g", median(cs[m])), choice, fmt.Sprintf("%d features", t.m))}
-		r.emit(row.Of(figures[m]).Among(figures))
+		row.Note = notes(fmt.Sprintf("C %g", median(cs[m])), choice, fmt.Sprintf("%d features", t.m))
+		r.emit(row.Among(figures))
 	}
 }
 
@@ -380,11 +385,7 @@ func (r *run) zhang(s zhangSet, w *protocol.Whole, set zhangSettings, methods []
 // beside it the squared error on held-out labeled rows. The paper draws curves
 // and prints no figures.
 func zhangFig1(r *run) {
-	set := zhangSettings{
-		labels: r.int("labels", 100, 2, "rows with labels"),
-		c:      r.float("c", 0, 0, "C of the machine; 0: by cross-validation"),
-		cut:    r.float("cut", 0, 0, "eigenvalues of W below cut times the largest are dropped; 0: as for a pseudo-inverse"),
-	}
+	set := r.zhangSettings()
 	low := r.int("low", -12, -300, "logarithm of the smallest λ")
 	sets := zhangSets
 	if r.Set["only"] == "" {
@@ -402,29 +403,29 @@ func zhangFig1(r *run) {
 			r.emit(Row{Dataset: s.name, Method: "all", Metric: byError, Note: noData})
 			return
 		}
-		t, _ := r.trial(w, set, false)
-		metrics := []string{byError, byScore, byHeld}
-		curves := map[string][]*protocol.Figure{}
-		for _, metric := range metrics {
-			for range grid {
-				curves[metric] = append(curves[metric], protocol.NewFigure(repeats))
+		z, _ := r.trial(w, set, false)
+		var rows []Row
+		for _, metric := range []string{byError, byScore, byHeld} {
+			for _, lambda := range grid {
+				rows = append(rows, Row{Dataset: s.name, Method: fmt.Sprintf("λ %.0e", lambda), Metric: metric, Series: metric, X: lambda})
 			}
 		}
-		above := map[string]*protocol.Figure{byScore: protocol.NewFigure(repeats), byHeld: protocol.NewFigure(repeats)}
-		for i := range repeats {
-			t.again(r.ctx, r.repeat(i))
-			m := t.ours(r.ctx, t.Labels, 0, grid...)
-			held := m.Stats().Held
+		for _, metric := range []string{byScore, byHeld} {
+			rows = append(rows, Row{Dataset: s.name, Method: "λ by " + metric, Metric: "error above the best λ, %"})
+		}
+		r.measure(rows[0], repeats, func(t *trial) {
+			z.again(r.ctx, t.Run)
+			held := z.ours(r.ctx, z.Labels, 0, grid...).Stats().Held
 			var errs []protocol.Score
 			scores := make([]float64, len(grid))
 			for i, lambda := range grid {
-				m := t.ours(r.ctx, t.Labels, lambda)
-				got := t.judge(r.ctx, t.fixed(m))
+				m := z.ours(r.ctx, z.Labels, lambda)
+				got := z.judge(r.ctx, z.fixed(m))
 				st := m.Stats()
 				errs, scores[i] = append(errs, got.error), st.Alignment
-				curves[byError][i].Add(got.error, st.Seconds, 0)
-				curves[byScore][i].AddValue(100*st.Alignment, st.Seconds, 0)
-				curves[byHeld][i].AddValue(100*held[i], st.Seconds, 0)
+				t.figures[i].Add(got.error, st.Seconds, 0)
+				t.figures[len(grid)+i].AddValue(100*st.Alignment, st.Seconds, 0)
+				t.figures[2*len(grid)+i].AddValue(100*held[i], st.Seconds, 0)
 			}
 			best, chosen := 0, 0 // of equals the largest λ
 			for i := range grid {
@@ -435,17 +436,9 @@ func zhangFig1(r *run) {
 					chosen = i
 				}
 			}
-			for metric, at := range map[string]int{byScore: best, byHeld: chosen} {
-				above[metric].Add(must(protocol.Above(errs, at)), 0, 0)
+			for i, at := range []int{best, chosen} {
+				t.figures[3*len(grid)+i].Add(must(protocol.Above(errs, at)), 0, 0)
 			}
-		}
-		for _, metric := range metrics {
-			for i, lambda := range grid {
-				r.emit(Row{Dataset: s.name, Method: fmt.Sprintf("λ %.0e", lambda), Metric: metric, Series: metric, X: lambda}.Of(curves[metric][i]))
-			}
-		}
-		for _, metric := range metrics[1:] {
-			r.emit(Row{Dataset: s.name, Method: "λ by " + metric, Metric: "error above the best λ, %"}.Of(above[metric]))
-		}
+		}, rows[1:]...)
 	})
 }

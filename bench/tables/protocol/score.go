@@ -164,21 +164,14 @@ func (p Paired) String() string {
 	return fmt.Sprintf("%.3g ± %.2g below %s", p.Below, *p.Deviation, p.Against)
 }
 
-// Cloud are points in the plane with classes.
+// Cloud are points in the plane, by classes.
 type Cloud struct {
-	x, y  []float64
-	class []int
 	names []string
+	x, y  [][]float64
 }
 
 // Plane returns the points of every class, in the order of the names.
-func (c *Cloud) Plane() (names []string, x, y [][]float64) {
-	x, y = make([][]float64, len(c.names)), make([][]float64, len(c.names))
-	for i, k := range c.class {
-		x[k], y[k] = append(x[k], c.x[i]), append(y[k], c.y[i])
-	}
-	return c.names, x, y
-}
+func (c *Cloud) Plane() (names []string, x, y [][]float64) { return c.names, c.x, c.y }
 
 // Of returns the row with that figure, which fills in its numbers when it is
 // published.

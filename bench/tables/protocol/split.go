@@ -237,9 +237,10 @@ func (s *Split) Draw(f func(x mat.Matrix) *mat.Dense) (*Cloud, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cloud{class: pick(s.test.Labels.Class, order), names: s.test.Labels.Names}
-	for i := range order {
-		c.x, c.y = append(c.x, at.At(i, 0)), append(c.y, at.At(i, 1))
+	names := s.test.Labels.Names
+	c := &Cloud{names, make([][]float64, len(names)), make([][]float64, len(names))}
+	for i, k := range pick(s.test.Labels.Class, order) {
+		c.x[k], c.y[k] = append(c.x[k], at.At(i, 0)), append(c.y[k], at.At(i, 1))
 	}
 	return c, nil
 }
