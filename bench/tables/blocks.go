@@ -40,7 +40,7 @@ func fig31c(r *run) {
 				error func(ctx context.Context, g, x *mat.Dense, k int, run gram.Run) float64
 			}{{"SVD", bestError}, {"BKA", blockDiagonalError}} {
 				row := Row{Dataset: s.name, Metric: "rel_error", Method: fmt.Sprintf("%s γ=%g", m.name, gamma), Series: m.name, X: gamma}
-				r.measure(row, repeats, func(t *trial) {
+				r.measure([]Row{row}, repeats, func(t *trial) {
 					n, _ := x.Dims()
 					e := m.error(r.ctx, crossMatrix(kernel.Gaussian{Gamma: gamma}, x, x, r.Workers), x, rank, t.Run)
 					t.addValues(t.seconds(), 8*int64(n)*int64(rank), e)
@@ -106,7 +106,7 @@ func fig32(r *run) {
 			for _, gamma := range []float64{.1, .3, 1, 3, 10, 30, 100} {
 				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s γ=%g", p.name, gamma), Metric: "rel_error", Series: p.name, X: gamma, Note: fmt.Sprintf("%d rows, %d parts", n, parts)}
 				k := kernel.Gaussian{Gamma: gamma}
-				r.measure(row, repeats, func(t *trial) {
+				r.measure([]Row{row}, repeats, func(t *trial) {
 					x := sampled(all, n, t.Seed)
 					g := crossMatrix(k, x, x, r.Workers)
 					label := p.of(r.ctx, k, x, g, parts, t.Run)
@@ -169,7 +169,7 @@ func table33(r *run) {
 			for i := range rows {
 				rows[i].Dataset, rows[i].Metric = s.name, "rank"
 			}
-			r.measure(rows[0], repeats, func(t *trial) {
+			r.measure(rows, repeats, func(t *trial) {
 				x := sampled(all, n, t.Seed)
 				used, _ := x.Dims()
 				label := clusterRows(r.ctx, x, parts, t.Run)
@@ -190,7 +190,7 @@ func table33(r *run) {
 				}
 				t.addValues(t.seconds(), 0, diagonal, off)
 				t.note(fmt.Sprintf("γ %g, %d rows", k.Gamma, used))
-			}, rows[1:]...)
+			})
 		}
 	})
 }
@@ -234,13 +234,13 @@ func fig33(r *run) {
 				rows = append(rows, Row{Dataset: s.name, Method: fmt.Sprintf("%s cosine, k=%d", series, rank), Metric: "cosine", Series: series, X: float64(rank)})
 			}
 		}
-		r.measure(rows[0], repeats, func(t *trial) {
+		r.measure(rows, repeats, func(t *trial) {
 			x := sampled(all, n, t.Seed)
 			label := clusterRows(r.ctx, x, parts, t.Run)
 			angles := blockAngles(s.kernel, parted(x, label, parts), ranks, r.Workers)
 			t.addValues(t.seconds(), 0, angles...)
 			t.note(kernelNote(s.kernel), fmt.Sprintf("%d rows", len(label)))
-		}, rows[1:]...)
+		})
 	})
 }
 

@@ -110,7 +110,7 @@ func table58(r *run) {
 					side.M = m
 				}
 				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s |Ω|=%dn", by.name, count), Metric: "pair_error"}
-				r.measure(row, repeats, func(t *trial) {
+				r.measure([]Row{row}, repeats, func(t *trial) {
 					n, columns := w.X().Dims()
 					k := len(w.Classes())
 					if i == 0 {
@@ -166,7 +166,7 @@ func fig54(r *run) {
 		for _, part := range parts {
 			chosen := map[string]int{}
 			row := Row{Dataset: "toy", Method: fmt.Sprintf("%s, %d %%", m.name, part), Metric: "rel_error", Series: m.name, X: float64(part)}
-			rows, got := r.collect(row, repeats, func(t *trial) {
+			rows, got := r.collect([]Row{row}, repeats, func(t *trial) {
 				e := protocol.Products(200, 50, part, .1, t.Seed)
 				var x, y mat.Matrix = e.X, e.Y
 				if m.none {

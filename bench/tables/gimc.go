@@ -97,12 +97,11 @@ func table57(r *run) {
 					return e.fit(r.ctx, part.Train, lambda, r.Quick, run), part
 				}
 			}
-			rows := metrics(Row{Dataset: s.name, Method: name}, "P@1", "P@3", "P@5")
-			r.measure(rows[0], repeats, func(t *trial) {
+			r.measure(metrics(Row{Dataset: s.name, Method: name}, "P@1", "P@3", "P@5"), repeats, func(t *trial) {
 				model, on := fit(t.Run)
 				t.note(note)
 				t.add(t.seconds(), 0, must(on.Precision(model, 1, 3, 5))...)
-			}, rows[1:]...)
+			})
 		}
 	})
 }
@@ -261,7 +260,7 @@ func fig55(r *run) {
 					best = m.choose(r, part.Train, size)
 				}
 				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s, m %d", m.name, size), Metric: "P@3", Series: m.name, X: float64(size)}
-				r.measure(row, repeats, func(t *trial) {
+				r.measure([]Row{row}, repeats, func(t *trial) {
 					model, mapped := best.fit(r.ctx, t.Run, part)
 					t.note(best.String())
 					t.add(model.Stats().Seconds, 0, must(mapped.Precision(model, 3))...)
@@ -301,7 +300,7 @@ func gimcScale(r *run) {
 		}
 		x, y := gen.Tagged(n/part, d, 50, labels, 10, 1)
 		row := Row{Dataset: "generated", Method: fmt.Sprintf("GIMC-LFF, n %d, d %d, L %d, m %d", x.N, x.D, y.D, m), Metric: "seconds a round", Series: "GIMC-LFF", X: float64(x.NNZ())}
-		r.measure(row, repeats, func(t *trial) {
+		r.measure([]Row{row}, repeats, func(t *trial) {
 			const rounds = 2
 			c := gimc.Config{Map: completion.Fourier, M: m, Gamma: kernel.MeanGamma(x) / 10, Steps: rounds, Tol: 1e-12, Run: t.Run}
 			var first, last time.Time

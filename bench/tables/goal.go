@@ -150,7 +150,7 @@ func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int)
 			perRow = best.perRow
 			note = fmt.Sprintf("γ %g, λ %gn by cross-validation: RMSE %.4g", gammas[0], perRow, score)
 		}
-		rows, figures := r.collect(Row{Dataset: s.label, Method: method.name, Metric: "rmse"}, repeats, func(t *trial) {
+		rows, figures := r.collect([]Row{{Dataset: s.label, Method: method.name, Metric: "rmse"}}, repeats, func(t *trial) {
 			part := must(folds[t.index].Limited(limit, rng.Derive(t.Seed, "limit")).Scaled(dataset.Standardize))
 			n, _ := part.Train.Dims()
 			lambda := s.lambda
@@ -253,7 +253,7 @@ func fig53(r *run) {
 					continue
 				}
 				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s m=%d", method.name, m), Metric: "accuracy", Series: method.name, X: float64(m)}
-				r.measure(row, repeats, func(t *trial) {
+				r.measure([]Row{row}, repeats, func(t *trial) {
 					part := parts(t.Seed).Limited(limit, rng.Derive(t.Seed, "limit"))
 					t.start()
 					c, remark := method.fit(r.ctx, kernel.Gaussian{Gamma: s.gamma}, s.c, m, part.Train, t.Run)

@@ -348,7 +348,7 @@ func jainFig1c(r *run) {
 		for _, name := range []string{"Gaussian kernel", "deformed kernel", "kernel PCA", "Trace-SSIKDR"} {
 			rows = append(rows, Row{Dataset: set.String(), Method: name, Metric: "accuracy"})
 		}
-		r.measure(rows[0], repeats, func(t *trial) {
+		r.measure(rows, repeats, func(t *trial) {
 			n, _ := part.Train.Dims()
 			graph := part.Train.Select(dataset.Permutation(n, t.Seed)[:points])
 			known := graph.Select(firstRows(labeled))
@@ -372,6 +372,6 @@ func jainFig1c(r *run) {
 			cons := must(constraint.Pairs{Count: pairs}.FromLabels(r.ctx, deformed, known.X, known.Labels, t.Seed))
 			m, _ := nearly(itml.Config{Kernel: deformed, Regularizer: itml.Trace, Tau: tau, Slack: 1000, Tol: 1e-4, Rank: 2, Run: t.Run}.Fit(r.ctx, known.X, cons))
 			measure(3, m.Kernel())
-		}, rows[1:]...)
+		})
 	})
 }

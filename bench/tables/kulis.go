@@ -84,16 +84,16 @@ func (r *run) study(metric string, judge judging, sweeps bool) {
 	counts := cut(r, "constraints", []int{25, 50, 100, 200, 400}, []int{25, 100, 400})
 	each(r, []name{"pendigits"}, func(name) {
 		d := r.digits389()
-		r.measure(row, repeats, func(t *trial) { t.add(0, 0, judge(t, d.X.(*mat.Dense), d.Labels)) })
+		r.measure([]Row{row}, repeats, func(t *trial) { t.add(0, 0, judge(t, d.X.(*mat.Dense), d.Labels)) })
 		for _, by := range divergences {
 			for _, count := range counts {
 				row.Method, row.Series, row.X = fmt.Sprintf("%s, %d constraints", by.name, count), by.name, float64(count)
-				others := metrics(row, "sweeps")
-				if !sweeps {
-					others = nil
+				rows := []Row{row}
+				if sweeps {
+					rows = metrics(row, metric, "sweeps")
 				}
 				slack := 0
-				r.measure(row, repeats, func(t *trial) {
+				r.measure(rows, repeats, func(t *trial) {
 					g := d.X.(*mat.Dense)
 					cs := must(constraint.FromLabels(g, d.Labels.Class, count, 0.25, t.Seed))
 					m, soft := learn(r.ctx, bregman.Config{Divergence: by.d, MaxIter: 1000, Run: t.Run}, g, cs)
@@ -106,7 +106,7 @@ func (r *run) study(metric string, judge judging, sweeps bool) {
 					}
 					t.note(slackNote(slack, repeats), by.sweeps)
 					t.add(seconds, 0, judge(t, m.Map(nil, g), d.Labels))
-				}, others...)
+				})
 			}
 		}
 	})
@@ -143,7 +143,7 @@ func kulisFig2(r *run) {
 	each(r, []name{"generated, n 52"}, func(set name) {
 		target, y := gen.Blobs(n, 10, 3, gap, rng.Derive(r.Seed, "proteins"))
 		row := Row{Dataset: set.String(), Metric: "accuracy", Method: "kernel the bounds are from", Note: "the paper's figure is for its own kernel"}
-		r.measure(row, repeats, func(t *trial) { t.add(0, 0, nearest(t, target, y)) })
+		r.measure([]Row{row}, repeats, func(t *trial) { t.add(0, 0, nearest(t, target, y)) })
 		// The identity with the trace of the target.
 		scale := mat.Norm(target, 2) / math.Sqrt(n)
 		start := mat.NewDense(n, n, nil)
@@ -152,15 +152,15 @@ func kulisFig2(r *run) {
 		}
 		for _, d := range divergences {
 			for _, count := range counts {
-				row := Row{Dataset: set.String(), Metric: "accuracy", Method: fmt.Sprintf("%s, %d constraints", d.name, count), Series: d.name, X: float64(count)}
-				r.measure(row, repeats, func(t *trial) {
+				row := Row{Dataset: set.String(), Method: fmt.Sprintf("%s, %d constraints", d.name, count), Series: d.name, X: float64(count)}
+				r.measure(metrics(row, "accuracy", "sweeps"), repeats, func(t *trial) {
 					cs := must(constraint.FromLabels(target, y.Class, count, 0, t.Seed))
 					m, _ := learn(r.ctx, bregman.Config{Divergence: d.d, Run: t.Run}, start, cs)
 					seconds := t.seconds()
 					t.figures[1].AddValue(float64(m.Stats().Iterations), seconds, 0)
 					t.note("paper: at most 600 sweeps")
 					t.add(seconds, 0, nearest(t, m.Map(nil, start), y))
-				}, metrics(row, "sweeps")...)
+				})
 			}
 		}
 		r.boost(target, y, limit)
@@ -189,7 +189,7 @@ func (r *run) boost(target *mat.Dense, y gram.Labels, limit int) {
 			return approximateBoost(r.ctx, n, cs, false, tol, limit)
 		}},
 	} {
-		r.measure(Row{Dataset: "generated, n 52", Metric: "sweeps", Method: m.method}, 1, func(t *trial) {
+		r.measure([]Row{{Dataset: "generated, n 52", Metric: "sweeps", Method: m.method}}, 1, func(t *trial) {
 			cs := must(constraint.FromLabels(target, y.Class, 100, 0, t.Seed))
 			for i := range cs {
 				cs[i].Bound /= trace * trace

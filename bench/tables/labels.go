@@ -154,7 +154,7 @@ func table63(r *run) {
 				lambda, note = r.choose63(s, m, part.Train)
 			}
 			rows := metrics(Row{Dataset: s.name, Method: m.name}, "P@1", "P@3", "prediction s", "µs a row", "MB")
-			r.measure(rows[0], repeats, func(t *trial) {
+			r.measure(rows, repeats, func(t *trial) {
 				model := m.fit(r.ctx, part.Train, lambda, r.Quick, t.Run)
 				trained, bytes := t.seconds(), modelBytes(model)
 				t.note(note, sizes63(model))
@@ -163,7 +163,7 @@ func table63(r *run) {
 				for i, v := range []float64{row * float64(part.TestRows()), 1e6 * row, float64(bytes) / 1e6} {
 					t.figures[2+i].AddValue(v, trained, bytes)
 				}
-			}, rows[1:]...)
+			})
 		}
 	})
 }
@@ -259,13 +259,12 @@ func table61(r *run) {
 		train := tagged(n, d, 30, labels, 10)
 		for _, m := range methods {
 			row := Row{Dataset: "generated", Method: fmt.Sprintf("%s, L = %d", m.name, labels), Series: m.name, X: float64(labels)}
-			rows := metrics(row, "µs a row", "MB")
-			r.measure(rows[0], repeats, func(t *trial) {
+			r.measure(metrics(row, "µs a row", "MB"), repeats, func(t *trial) {
 				model := m.fit(train, t.Run)
 				seconds, bytes := t.seconds(), modelBytes(model)
 				t.addValues(seconds, bytes, 1e6*ranking(model, train, 2000), float64(bytes)/1e6)
 				t.note("paper: time O("+m.time+"), size "+m.size, sizes63(model))
-			}, rows[1])
+			})
 		}
 	}
 }
@@ -307,14 +306,14 @@ func (r *run) points62(set string, m extreme, part *protocol.Split, lambda float
 	models, trained := make([]ranker, repeats), make([]float64, repeats)
 	point := func(label string, of func(t *trial) ranker) {
 		rows := metrics(Row{Dataset: set, Method: m.name + ", " + label, Series: m.name}, "P@1 by µs a row", "P@1 by MB")
-		rows, figures := r.collect(rows[0], repeats, func(t *trial) {
+		rows, figures := r.collect(rows, repeats, func(t *trial) {
 			model := of(t)
 			t.add(trained[t.index], modelBytes(model), must(part.Precision(model, 1, 1))...)
 			if t.index == 0 {
 				t.rows[0].X = 1e6 * ranking(model, part.Train, part.TestRows())
 				t.note(fmt.Sprintf("%.3g µs a row", t.rows[0].X))
 			}
-		}, rows[1])
+		})
 		rows[1].X = float64(figures[1].Bytes()) / 1e6
 		r.emit(rows[0])
 		r.emit(rows[1])
@@ -360,7 +359,7 @@ func gbmlGrowth(r *run) {
 		for i := range rows {
 			rows[i].Series = rows[i].Metric
 		}
-		r.measure(rows[0], repeats, func(t *trial) {
+		r.measure(rows, repeats, func(t *trial) {
 			c := gbml.Config{Trees: 5, Keep: 100, ColumnSample: share, Projection: leml.Config{Lambda: 10, Rounds: 3}, Run: t.Run}
 			model := must(c.Fit(r.ctx, train.X, train.Tags))
 			seconds, memory := t.seconds(), processBytes()
@@ -368,7 +367,7 @@ func gbmlGrowth(r *run) {
 			t.addValues(seconds, modelBytes(model), seconds, float64(s.ResidualEntries[s.Trees])/float64(n), float64(memory)/1e6, 1e6*ranking(model, train, 2000))
 			t.note(fmt.Sprintf("projection %.3g s, trees %.3g s, %d leaves", s.ProjectSeconds, s.GrowSeconds, s.Leaves),
 				fmt.Sprintf("residual entries at first %.3g a row, of 8 bytes", float64(s.ResidualEntries[0])/float64(n)))
-		}, rows[1:]...)
+		})
 	}
 }
 

@@ -292,7 +292,7 @@ func (r *run) relativeError(s kernelSet, c cell, x *mat.Dense, a approximations)
 	}
 	rows := cut(r, "rows for the error", 20_000, 1000)
 	row := Row{Dataset: s.name, Method: c.label, Metric: "rel_error", Series: c.series, X: c.x}
-	r.measure(row, repeats, func(t *trial) {
+	r.measure([]Row{row}, repeats, func(t *trial) {
 		of, bytes := c.fit(r.ctx, k, x, c.rank, t.Run).matrix()
 		seconds := t.seconds()
 		got := must(solve.RelativeError(r.ctx, k, x, of, solve.ErrorOptions{MaxRows: rows, Run: t.Run}))
@@ -552,14 +552,14 @@ func (r *run) mekaSteps(s kernelSet, x *mat.Dense, c, rank, repeats int, at floa
 		}
 		rows = append(rows, row)
 	}
-	r.measure(rows[0], repeats, func(t *trial) {
+	r.measure(rows, repeats, func(t *trial) {
 		m := must(meka.Config{Kernel: s.kernel, Clusters: c, Rank: rank, Run: t.Run}.Fit(r.ctx, x))
 		for i, step := range steps {
 			seconds := step.seconds(m.Stats())
 			t.figures[i].AddValue(seconds, seconds, m.Stats().Bytes)
 		}
 		t.note(fmt.Sprintf("k %d, c %d", rank, c), kernelNote(s.kernel))
-	}, rows[1:]...)
+	})
 }
 
 // Figure 3.10 of [S16]: relative error against memory and time for the

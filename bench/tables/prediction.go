@@ -137,7 +137,7 @@ func table52(r *run) {
 			}
 			var last machine52
 			row := Row{Dataset: s.name, Method: method.name, Metric: "accuracy"}
-			rows, _ := r.collect(row, repeats, func(t *trial) {
+			rows, _ := r.collect([]Row{row}, repeats, func(t *trial) {
 				last = method.fit(r.ctx, s, by, part.Train, t.Run)
 				seconds := t.seconds()
 				t.note(chosen, about52(last.model))
@@ -254,7 +254,7 @@ func fig52(r *run) {
 		for _, method := range methods {
 			for _, m := range method.sizes {
 				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s m=%d", method.name, m), Metric: "accuracy", Series: method.name}
-				r.measure(row, repeats, func(t *trial) {
+				r.measure([]Row{row}, repeats, func(t *trial) {
 					fitted := method.fit(m, t.Run)
 					seconds := t.seconds()
 					if t.index == 0 {

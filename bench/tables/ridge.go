@@ -135,7 +135,7 @@ func kernelBytes(run gram.Run, sizes []int) (bytes int64) {
 // ridgeRow repeats a method on random splits.
 func (r *run) ridgeRow(row Row, p ridgeProblem, m ridgeMethod, parts, limit, repeats int) {
 	row.Dataset, row.Metric = p.label, "rmse"
-	r.measure(row, repeats, func(t *trial) {
+	r.measure([]Row{row}, repeats, func(t *trial) {
 		s := p.split(limit, t.Seed)
 		t.start()
 		model, bytes, remark := m.fit(r.ctx, krr.Config{Kernel: kernel.Gaussian{Gamma: p.gamma}}, s.Train, parts, t.Run)
@@ -154,7 +154,7 @@ func table38(r *run) {
 	each(r, ridgeSets, func(s ridgeSet) {
 		p := r.pool(s.name, false, denseValues)
 		row := Row{Dataset: s.label, Method: "cross-validation", Metric: "gamma"}
-		r.measure(row, repeats, func(t *trial) {
+		r.measure([]Row{row}, repeats, func(t *trial) {
 			part := must(p.Random(.2, t.Seed)).Limited(limit, rng.Derive(t.Seed, "limit"))
 			gamma, score := r.chooseGamma(part.Train)
 			n, d := p.Dims()
@@ -252,7 +252,7 @@ func (r *run) goodness(row Row, k kernel.Kernel, draw func(seed uint64) mat.Matr
 	repeats := r.repeats(3, 1)
 	for _, parts := range cut(r, "parts", []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}, []int{1, 2, 3, 4, 8, 16}) {
 		row.Method, row.Metric, row.Series, row.X = fmt.Sprintf("k-means parts=%d", parts), "g", "k-means", float64(parts)
-		r.measure(row, repeats, func(t *trial) {
+		r.measure([]Row{row}, repeats, func(t *trial) {
 			x := draw(t.Seed)
 			c := must(kmeans.Config{K: parts, Run: t.Run}.Fit(r.ctx, x))
 			n, _ := x.Dims()
@@ -344,15 +344,14 @@ func fig312(r *run) {
 					continue // the whole problem has no parts
 				}
 				row := Row{Dataset: y.name, Method: fmt.Sprintf("%s parts=%d", method.name, parts), Series: method.name, X: float64(parts), Note: toyNote}
-				rows := metrics(row, "rmse", "rmse without noise")
-				r.measure(rows[0], repeats, func(t *trial) {
+				r.measure(metrics(row, "rmse", "rmse without noise"), repeats, func(t *trial) {
 					s := must(protocol.Drawn(y.draw, toyRows, toyTest, t.Seed))
 					t.start()
 					m := y.fit(r.ctx, method, s.Train, parts, t.Run)
 					seconds := t.seconds()
 					clean := must(s.RMSEOf(m, func(x []float64) float64 { return y.toy.F(x[0]) }))
 					t.add(seconds, 0, must(s.RMSE(m)), clean)
-				}, rows[1])
+				})
 			}
 		}
 	})

@@ -308,10 +308,10 @@ func metrics(row Row, names ...string) (rows []Row) {
 	return rows
 }
 
-// measure repeats body and emits the row and the others, each of which has a figure
-// of its own. Without the data set the rows say so.
-func (r *run) measure(row Row, repeats int, body func(t *trial), others ...Row) {
-	rows, _ := r.collect(row, repeats, body, others...)
+// measure repeats body and emits the rows, each of which has a figure of its own.
+// Without the data set they say so.
+func (r *run) measure(rows []Row, repeats int, body func(t *trial)) {
+	rows, _ = r.collect(rows, repeats, body)
 	for _, row := range rows {
 		r.emit(row)
 	}
@@ -319,8 +319,8 @@ func (r *run) measure(row Row, repeats int, body func(t *trial), others ...Row) 
 
 // collect is measure without emitting the rows, which it returns with their
 // figures. There are no figures without the data set.
-func (r *run) collect(row Row, repeats int, body func(t *trial), others ...Row) ([]Row, []*protocol.Figure) {
-	t := &trial{ctx: r.ctx, rows: append([]Row{row}, others...)}
+func (r *run) collect(rows []Row, repeats int, body func(t *trial)) ([]Row, []*protocol.Figure) {
+	t := &trial{ctx: r.ctx, rows: rows}
 	if r.missing {
 		t.note(noData)
 		return t.rows, nil
@@ -331,10 +331,10 @@ func (r *run) collect(row Row, repeats int, body func(t *trial), others ...Row) 
 	for t.index = range repeats {
 		fail(r.ctx.Err())
 		t.Run, t.begin = r.repeat(t.index), time.Now()
-		if len(others) > 0 && others[0].Method != row.Method {
-			body(t)
+		if rows[0].Method == rows[len(rows)-1].Method {
+			named(rows[0].Method, func() { body(t) })
 		} else {
-			named(row.Method, func() { body(t) })
+			body(t)
 		}
 	}
 	for i, f := range t.figures {

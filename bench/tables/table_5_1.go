@@ -75,7 +75,7 @@ func (r *run) regressions(dropped float64, body func(s approximateSet, p *protoc
 // regression repeats a method on random splits. In a figure its place is the time.
 func (r *run) regression(row Row, s approximateSet, p *protocol.Pool, m lowRank, rank, repeats int) {
 	row.Dataset, row.Metric = s.name, "rmse"
-	r.measure(row, repeats, func(t *trial) {
+	r.measure([]Row{row}, repeats, func(t *trial) {
 		part := must(must(p.Random(.2, t.Seed)).Scaled(func(x mat.Matrix) (*dataset.Scaling, error) { return dataset.MinMax(x, s.low, 1) }))
 		if s.unit {
 			part = part.UnitTargets()

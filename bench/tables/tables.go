@@ -6,7 +6,9 @@
 // sets, fits methods to the training rows and has package protocol score them:
 // test rows and test targets never reach it. What is measured is repeated with
 // other seeds, and a row is published with the mean and the standard deviation.
+// The first error ends the table: see must.
 //
+// The figures that the papers print are in the file papers.tsv.
 // Results of past runs are stored in the folder results, one file for each table,
 // and the page docs/tables.md is generated from them.
 package tables

@@ -355,7 +355,7 @@ func (r *run) zhang(s zhangSet, w *protocol.Whole, set zhangSettings, methods []
 	}
 	var lambdas []float64
 	cs := make([][]float64, len(methods))
-	rows, figures := r.collect(rows[0], repeats, func(now *trial) {
+	rows, figures := r.collect(rows, repeats, func(now *trial) {
 		t.again(r.ctx, now.Run)
 		for m, name := range methods {
 			named(name, func() {
@@ -370,7 +370,7 @@ func (r *run) zhang(s zhangSet, w *protocol.Whole, set zhangSettings, methods []
 				cs[m] = append(cs[m], got.c)
 			})
 		}
-	}, rows[1:]...)
+	})
 	for m, row := range rows {
 		choice := ""
 		if row.Method == "ours" {
@@ -413,7 +413,7 @@ func zhangFig1(r *run) {
 		for _, metric := range []string{byScore, byHeld} {
 			rows = append(rows, Row{Dataset: s.name, Method: "λ by " + metric, Metric: "error above the best λ, %"})
 		}
-		r.measure(rows[0], repeats, func(t *trial) {
+		r.measure(rows, repeats, func(t *trial) {
 			z.again(r.ctx, t.Run)
 			held := z.ours(r.ctx, z.Labels, 0, grid...).Stats().Held
 			var errs []protocol.Score
@@ -439,6 +439,6 @@ func zhangFig1(r *run) {
 			for i, at := range []int{best, chosen} {
 				t.figures[3*len(grid)+i].Add(must(protocol.Above(errs, at)), 0, 0)
 			}
-		}, rows[1:]...)
+		})
 	})
 }
