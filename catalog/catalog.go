@@ -34,6 +34,7 @@ import (
 type Method struct {
 	Name, Summary string
 	Tasks         []dataset.Task // kinds of targets it learns
+	Clusters      bool           // its classes are clusters, which have no names in common with those of data
 	New           func() Fitter
 	Decode        func(*modelfile.File) (modelfile.Model, error)
 }
@@ -90,6 +91,7 @@ func Methods() []Method {
 		inductiveMethod,
 		sideinfoMethod,
 		bregmanMethod,
+		pairwiseMethod,
 	}
 }
 
@@ -118,6 +120,7 @@ func Registry() *pipeline.Registry {
 		r.Models[m.Name] = m.Decode
 	}
 	r.Models["krr.divided"] = dckrr.DecodeAny
+	r.Models["ssc"] = pairwiseMethod.Decode
 	r.Bases["nystrom"] = func(f *modelfile.File) (basis.Basis, error) { return nystrom.Decode(f) }
 	r.Bases["rff"] = func(f *modelfile.File) (basis.Basis, error) { return rff.Decode(f) }
 	r.Bases["fastnys"] = func(f *modelfile.File) (basis.Basis, error) { return fastnys.Decode(f) }

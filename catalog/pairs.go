@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
@@ -63,9 +64,21 @@ func (c *onLearned[C, P]) SetRun(run gram.Run) {
 	c.Linear.SetRun(run)
 }
 
-// Plan is that with the linear model.
+// Plan is that with the machine.
 func (c *onLearned[C, P]) Plan(s gram.Shape) (gram.Plan, error) {
-	return (&onFeatures[C, P]{Map: c.Map, Linear: c.Linear}).Plan(s)
+	if c.Neighbors == 0 {
+		return (&onFeatures[C, P]{Map: c.Map, Linear: c.Linear}).Plan(s)
+	}
+	m, err := P(&c.Map).Features(s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	p, err := P(&c.Map).Plan(s)
+	features := 8 * int64(s.N) * int64(m)
+	p.PeakBytes = max(p.PeakBytes, p.ModelBytes+3*features) // once packed
+	p.ModelBytes += 2 * features
+	p.Description += fmt.Sprintf("; %d nearest neighbors", c.Neighbors)
+	return p, err
 }
 
 // learned returns what makes a Fitter of a machine on features that are learned by fit, from
@@ -81,16 +94,19 @@ func learned[C any, B basis.Basis, P mapConfig[C]](method string, c C, fit func(
 		if err != nil && !(errors.As(err, &slow) && slow.Residual == slow.Residual) { // NaN: there is no model
 			return nil, err
 		}
-		var m modelfile.Model
-		var failed error
 		if c.Neighbors == 0 {
-			m, failed = fitLinear(ctx, method, c.Linear, b, d)
-		} else if near, err := itml.Neighbors(kernel.Linear{}, b.Map(nil, d.X), d.Labels, nil, c.Neighbors); err != nil {
-			return nil, err
-		} else {
-			m = pipeline.OnFeatures(method, b, near)
+			m, failed := fitLinear(ctx, method, c.Linear, b, d)
+			return m, cmp.Or(failed, err)
 		}
-		return m, cmp.Or(failed, err)
+		p, failed := c.Plan(gram.ShapeOf(d.X, len(d.Labels.Names)))
+		if failed = cmp.Or(failed, c.Check(p)); failed != nil {
+			return nil, failed
+		}
+		near, failed := itml.Neighbors(kernel.Linear{}, b.Map(nil, d.X), d.Labels, nil, c.Neighbors)
+		if failed != nil {
+			return nil, failed
+		}
+		return pipeline.OnFeatures(method, b, near), err
 	})
 }
 

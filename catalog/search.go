@@ -133,6 +133,9 @@ func (s Search) grid() (crossval.Grid, error) {
 	if len(s.Grid) == 0 {
 		return nil, &gram.ConfigError{Field: "search", Value: "empty", Want: "at least one setting with values"}
 	}
+	if s.Method.Clusters {
+		return nil, &gram.ConfigError{Field: "method", Value: s.Method.Name, Want: "one that predicts in a search, which judges predictions"}
+	}
 	fixed := map[string]bool{}
 	for _, set := range s.Settings {
 		name, _, _ := strings.Cut(set, "=")

@@ -87,7 +87,7 @@ func changed(a, b any) []string {
 func others(t *testing.T, s *settings.Setting) []string {
 	switch {
 	case len(s.Choices) > 0:
-		return s.Choices[1:]
+		return slices.DeleteFunc(slices.Clone(s.Choices), func(c string) bool { return c == s.Default })
 	case s.Kind == "bool":
 		return []string{map[string]string{"true": "false", "false": "true"}[s.Default]}
 	case s.Name == "nu":
@@ -201,6 +201,7 @@ var ownDefaults = map[string][]string{
 	"krr":      {"Bias"},
 	"dc-krr":   {"Local.Bias"},
 	"gimc-lff": {"Map"},
+	"pairwise": {"Map.Map"},
 	"goal-rff": {"Features"},
 }
 
@@ -233,6 +234,8 @@ func parted(model any) []any {
 		return mapped(m.Classifier, m.FeatureMap())
 	case *pipeline.Regressor:
 		return mapped(m.Regressor, m.FeatureMap())
+	case *pipeline.Featured:
+		return []any{m.FeatureMap()}
 	case interface{ Model() krr.Functions }:
 		return []any{m.Model()}
 	}
@@ -254,6 +257,9 @@ func TestRunReachesConfig(t *testing.T) {
 	kind := map[dataset.Task]algotest.Kind{dataset.Classes: algotest.Classification, dataset.Regression: algotest.Regression, dataset.MultiLabel: algotest.MultiLabel}
 	for _, m := range Methods() {
 		for _, task := range m.Tasks {
+			if task == dataset.NoTarget {
+				continue
+			}
 			for _, settings := range variants(m.Name, task) {
 				name := strings.Join(append([]string{m.Name, task.String()}, settings...), " ")
 				events := 0
@@ -297,7 +303,9 @@ func variants(method string, task dataset.Task) [][]string {
 	case method == "dc-krr":
 		all = append(all, []string{"partition=random"})
 	case method == "sideinfo":
-		all = append(all, []string{"csi=true"})
+		all = append(all, []string{"csi=true"}, []string{"neighbors=3"})
+	case method == "inductive":
+		all = append(all, []string{"svm=true"})
 	}
 	if mustFind(method).New().Settings().Lookup("model") != nil && task == dataset.Classes {
 		all = append(all, []string{"model=logistic"}, []string{"no-bias=true"}, []string{"model=logistic", "no-bias=true"})

@@ -75,7 +75,11 @@ func Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, scale Scale,
 	if gram.CSR(d.X) != nil {
 		storage = dataset.Sparse
 	}
+	task, names := d.Task(), d.Labels.Names
+	if c, is := model.(gram.Classifier); is && m.Clusters {
+		task, names = dataset.Classes, c.Classes()
+	}
 	return &pipeline.Model{
-		Method: m.Name, Task: d.Task(), Dim: dim, Names: slices.Clone(d.Labels.Names), Model: model, Scaling: scaling, Storage: storage,
+		Method: m.Name, Task: task, Dim: dim, Names: slices.Clone(names), Model: model, Scaling: scaling, Storage: storage,
 	}, err
 }

@@ -420,7 +420,8 @@ func Switch[T comparable](s *Set, p *T, name, help string, on T) {
 	}, func() string { return strconv.FormatBool(*p == on) })
 }
 
-// Choice describes an enumeration with its values, the default, which is zero, first.
+// Choice describes an enumeration with its values, the default, which is zero, first, unless
+// the configuration was made with another one.
 func Choice[T interface {
 	~uint8
 	String() string
@@ -526,7 +527,15 @@ func Named[T comparable](s *Set, p *T, name, help string, options ...Option[T]) 
 }
 
 func choose[T any](s *Set, p *T, name, help string, options []Option[T], same func(a, b T) bool) *Setting {
-	item := s.Add(p, name, "choice", help, options[0].Name, func(text string) error {
+	get := func() string {
+		for _, o := range options {
+			if any(*p) != nil && same(*p, o.Value) {
+				return o.Name
+			}
+		}
+		return options[0].Name
+	}
+	item := s.Add(p, name, "choice", help, get(), func(text string) error {
 		for _, o := range options {
 			if o.Name == text {
 				*p = o.Value
@@ -538,14 +547,7 @@ func choose[T any](s *Set, p *T, name, help string, options []Option[T], same fu
 			all = append(all, o.Name)
 		}
 		return fmt.Errorf("want one of %s", strings.Join(all, ", "))
-	}, func() string {
-		for _, o := range options {
-			if any(*p) != nil && same(*p, o.Value) {
-				return o.Name
-			}
-		}
-		return options[0].Name
-	})
+	}, get)
 	for _, o := range options {
 		item.Choices = append(item.Choices, o.Name)
 	}

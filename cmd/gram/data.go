@@ -67,7 +67,7 @@ func formatTable() string {
 
 // training adds the flags of commands that learn from the data.
 func (d *dataFlags) training(f *pflag.FlagSet) {
-	f.StringVar(&d.task, "task", "auto", "kind of the target: auto, classes, regression, multilabel")
+	f.StringVar(&d.task, "task", "auto", "kind of the target: auto, classes, regression, multilabel, none")
 	f.IntVar(&d.dim, "dim", 0, "number of columns, if the last ones may be missing in a LIBSVM file (default: as in the file)")
 	d.limit.define(f)
 }

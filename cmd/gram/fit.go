@@ -87,13 +87,27 @@ better half goes on with twice the rows, until the last combinations are trained
 rows; --halving=3 keeps the best third and takes three times the rows. Only a few of many
 combinations are then trained on all rows. The best combination may be missed if few rows
 mislead: a lambda that does not count once per row (--set per-row=true) is judged at the
-wrong number of rows.`,
+wrong number of rows.
+
+bregman, inductive and sideinfo learn a kernel, and pairwise learns clusters, from pairs of
+rows. The pairs are drawn from the classes or read with --set pairs-file=FILE, a file of
+lines
+
+  i,j,same
+  i,j,different
+  i,j,same,bound
+
+with row numbers from 0 and, for bregman and inductive, the squared distance in the learned
+kernel that the pair must be within or beyond. Empty lines, lines that begin with #, and a
+first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		Example: `  gram fit --list
   gram fit --list --method nystrom
   gram fit --method nystrom --data train.libsvm.gz -o model.gram --set m=512 --set c=10
   gram fit --method linear --data house.csv --target price --task regression -o model.gram
   gram fit --method krr --data house.csv -o model.gram --scale standard --search 'gamma=0.01,0.1,1;lambda=1e-3,1e-2,0.1'
   gram fit --method svm --data big.libsvm.gz -o model.gram --search 'c=0.1,1,10,100;gamma=0.01,0.1,1,10' --halving
+  gram fit --method inductive --data train.csv -o model.gram --set pairs-file=pairs.csv --set svm=true
+  gram fit --method pairwise --data rows.csv --task none -o clusters.gram --set pairs-file=pairs.csv --set k=5
   gram fit --method nystrom --data big.libsvm.gz --set m=2000 --plan`,
 		Args: cobra.NoArgs,
 	}
@@ -197,7 +211,7 @@ wrong number of rows.`,
 		if err != nil {
 			return err
 		}
-		if err := learnable(set); err != nil {
+		if err := learnable(set); err != nil && !slices.Contains(m.Tasks, dataset.NoTarget) {
 			return fmt.Errorf("%s: %w", data.shown(), err)
 		}
 		var found *catalog.Found
@@ -258,6 +272,8 @@ wrong number of rows.`,
 		}
 		what := "values"
 		switch {
+		case m.Clusters:
+			what = fmt.Sprintf("%d clusters", len(model.Names))
 		case r.Classes > 0:
 			what = fmt.Sprintf("%d classes", r.Classes)
 		case r.Labels > 0:

@@ -195,8 +195,12 @@ func newEval() *cobra.Command {
 		Long: `eval predicts the rows of a file and compares them with its targets.
 
 For classes it prints accuracy (the fraction of rows predicted correctly) and macro_f1
-(the mean over the classes of the harmonic mean of precision and recall). For values it
-prints rmse, mae (mean absolute error) and r2 (1 - residual / total sum of squares).
+(the mean over the classes of the harmonic mean of precision and recall). For
+clusters it compares with the classes of the file and prints nmi (normalized mutual
+information), purity (the fraction of rows whose class is the most frequent one of their
+cluster) and pair_error (the fraction of pairs of rows that are together in one of the two
+alone). For values it prints rmse, mae (mean absolute error) and r2 (1 - residual / total
+sum of squares).
 For label sets it prints, for k = 1, 3 and 5, p@k (the mean fraction of the k best labels
 that are true) and ndcg@k (the sum of 1/log2(place+1) over the places of true labels,
 divided by that of the best ranking). With --train it also prints psp@k and psndcg@k,
@@ -236,7 +240,7 @@ not know is an error.`,
 			return err
 		}
 		o.Task = m.Task
-		if m.Task == dataset.Classes {
+		if _, clusters := m.Model.(clusterer); m.Task == dataset.Classes && !clusters {
 			o.Names = m.Names
 		}
 		b := newBar(c.ErrOrStderr())
@@ -271,6 +275,8 @@ func evaluate(ctx context.Context, m *pipeline.Model, path, train string, o data
 		err error
 	)
 	switch model := m.Model.(type) {
+	case clusterer:
+		s = &clusterScorer{model: model}
 	case gram.Classifier:
 		s = &classScorer{model: model}
 	case gram.Regressor:
@@ -362,6 +368,39 @@ func (s *classScorer) figures() []figure {
 	return []figure{
 		{Metric: "accuracy", Value: float64(s.right) / float64(s.n)},
 		{Metric: "macro_f1", Value: f1 / float64(classes)},
+	}
+}
+
+// clusterer is a model whose classes are clusters.
+type clusterer interface {
+	gram.Classifier
+	Assign(dst []int, x mat.Matrix) []int
+}
+
+// clusterScorer compares clusters with classes; a row without a cluster, with NaN, is one of
+// its own.
+type clusterScorer struct {
+	model               clusterer
+	got, cluster, class []int
+}
+
+func (s *clusterScorer) predict(x mat.Matrix) { s.got = s.model.Predict(nil, x) }
+
+func (s *clusterScorer) score(d *dataset.Set) {
+	for i, c := range s.got {
+		if c < 0 {
+			c = len(s.model.Classes()) + len(s.cluster) + i
+		}
+		s.got[i] = c
+	}
+	s.cluster, s.class = append(s.cluster, s.got...), append(s.class, d.Labels.Class...)
+}
+
+func (s *clusterScorer) figures() []figure {
+	return []figure{
+		{Metric: "nmi", Value: metric.NMI(s.cluster, s.class)},
+		{Metric: "purity", Value: metric.Purity(s.cluster, s.class)},
+		{Metric: "pair_error", Value: metric.PairError(s.cluster, s.class)},
 	}
 }
 

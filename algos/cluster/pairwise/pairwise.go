@@ -49,6 +49,7 @@ type Model struct {
 	basis    *mat.Dense // K×r: T = φ(X)W·basis has orthonormal columns
 	clusters *kmeans.Model
 	labels   []int
+	scores   gram.Program[float64]
 	stats    Stats
 }
 
@@ -189,7 +190,7 @@ func (c Config) one(ctx context.Context, x gram.Samples[float64], s *sparse.CSR,
 		return nil, err
 	}
 	m.labels = m.clusters.Assign(nil, t)
-	return m, nil
+	return m, m.prepare()
 }
 
 // vectors turns rows of φ(X)W into rows of T.
@@ -261,5 +262,10 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 		_, r := m.basis.Dims()
 		k, d := m.clusters.Centers().Dims()
 		x.Require(d == r && k == m.cfg.K && m.complete.Config().Rank == m.cfg.K, "basis", "%d centers of %d columns for %d clusters and %d vectors", k, d, m.cfg.K, r)
+	}
+	if x.Reading() {
+		if err := m.prepare(); err != nil {
+			x.Errorf("", "%v", err)
+		}
 	}
 }

@@ -35,6 +35,19 @@ func (m *Model) Variables() Variables {
 	return Variables{points(m.rows.f), points(m.cols.f), m.rows.w, m.cols.w}
 }
 
+// RowFunction returns φ_U and W, for which P = φ_U(x)W. It panics where the rows have no side
+// information. W is the model's own and must not be changed.
+func (m *Model) RowFunction() (phi basis.Basis, w *mat.Dense) {
+	if !m.rows.side {
+		panic("completion: the model was fitted without side information of the rows")
+	}
+	if m.rows.f != nil {
+		return m.rows.f, m.rows.w
+	}
+	d, _ := m.rows.w.Dims()
+	return basis.Identity(d), m.rows.w
+}
+
 // Rows returns P = φ_U(x)W, n×k, for the side information of any rows, new ones
 // among them. Where there is none x is nil, and P holds the rows of the fit.
 func (m *Model) Rows(dst *mat.Dense, x mat.Matrix) *mat.Dense {
