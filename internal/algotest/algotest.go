@@ -102,6 +102,15 @@ func Fitted[M interface {
 func output(m any, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	switch m := m.(type) {
+	case interface { // a clustering, even if its clusters are classes, too
+		Labels() []int
+		Assign(dst []int, x mat.Matrix) []int
+	}:
+		out := mat.NewDense(n, 1, nil)
+		for i, part := range m.Assign(nil, x) {
+			out.Set(i, 0, float64(part))
+		}
+		return out
 	case gram.Classifier:
 		return m.Scores(nil, x)
 	case interface {
@@ -112,14 +121,6 @@ func output(m any, x mat.Matrix) *mat.Dense {
 		return mat.NewDense(n, 1, m.Predict(nil, x))
 	case gram.FeatureMap:
 		return m.Map(nil, x)
-	case interface {
-		Assign(dst []int, x mat.Matrix) []int
-	}:
-		out := mat.NewDense(n, 1, nil)
-		for i, part := range m.Assign(nil, x) {
-			out.Set(i, 0, float64(part))
-		}
-		return out
 	}
 	panic(fmt.Sprintf("algotest: a model of type %T has no output", m))
 }
