@@ -23,6 +23,7 @@ type model struct {
 	hi    []float64
 	ridge float64
 	dense *mat.SymDense // H + Ξ + ridge in these variables; nil: by products
+	root  *mat.Dense    // H + Ξ as the product of this with its transpose, or nil
 	omega *mat.Dense    // divided differences, nil for LogDet
 }
 
@@ -49,6 +50,12 @@ func (m *model) solve(ctx context.Context) ([]float64, error) {
 		}
 		if m.dense != nil {
 			m.ascend(x, r)
+		}
+		if m.root != nil { // the dense matrix has rounding errors that matter
+			m.multiply(r, x)
+			for i, g := range m.g {
+				r[i] = g - r[i]
+			}
 		}
 		var free []int
 		for i := range x {
@@ -80,7 +87,7 @@ func (m *model) solve(ctx context.Context) ([]float64, error) {
 				step, product, gain = part, another, v
 			}
 		}
-		if !(gain > 0) {
+		if !(gain > 0) && (m.root == nil || most < 1) {
 			break
 		}
 		for i := range x {
@@ -136,6 +143,13 @@ func (m *model) ascend(x, r []float64) {
 
 // multiply sets dst = (H + Ξ + ridge)·v.
 func (m *model) multiply(dst, v []float64) {
+	if m.root != nil {
+		_, width := m.root.Dims()
+		sum := make([]float64, width)
+		blas64.Gemv(blas.Trans, 1, m.root.RawMatrix(), vector(v), 0, vector(sum))
+		blas64.Gemv(blas.NoTrans, 1, m.root.RawMatrix(), vector(sum), 0, vector(dst))
+		return
+	}
 	if m.dense != nil {
 		raw := m.dense.RawSymmetric()
 		blas64.Gemv(blas.NoTrans, 1, general(raw.N, raw.N, raw.Data), vector(v), 0, vector(dst))
@@ -156,6 +170,10 @@ func (m *model) multiply(dst, v []float64) {
 func (m *model) subspace(ctx context.Context, free []int, r []float64, accuracy float64) ([]float64, error) {
 	d := make([]float64, len(r))
 	n := len(free)
+	if m.root != nil {
+		m.triangular(d, free, r)
+		return d, nil
+	}
 	if m.dense == nil {
 		return d, m.conjugate(ctx, d, free, r, accuracy)
 	}
@@ -237,11 +255,16 @@ func (m *model) prepare() {
 	m.ridge = float64(n) * 0x1p-52
 	m.unit, m.g, m.lo, m.hi = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	flat := make([]bool, n)
+	level := 1e-12
+	if _, entropy := p.F.(VonNeumann); entropy {
+		level = 0
+	}
 	for k, i := range m.rows {
 		diag, full := s.diagonal(i, m.omega)
 		diag += s.slope[i]
-		// Where the dual is flat, the Hessian of a steep place stands in.
-		if flat[k] = !(diag > 1e-12*full); flat[k] {
+		// Where the dual is flat, the Hessian of a steep place stands in. An exponential is
+		// nowhere flat, if many orders of magnitude smaller here than there.
+		if flat[k] = !(diag > level*full); flat[k] {
 			diag = full
 		}
 		// A row that X has no part in does not move.
@@ -276,6 +299,7 @@ func (m *model) prepare() {
 		m.squares()
 	} else {
 		m.outer()
+		m.roots()
 	}
 	for k, i := range m.rows {
 		for l := k; l < n; l++ {
@@ -361,28 +385,133 @@ func (m *model) outer() {
 			if omega == 0 {
 				continue
 			}
-			f := math.Sqrt(omega)
-			if a < b {
-				f = math.Sqrt(2 * omega)
-			}
-			for k, i := range m.rows {
-				row := &s.p.Rows[i]
-				var sum float64
-				for j, w := range row.Weight {
-					v := s.r.RawRowView(row.First + j)
-					sum += w * v[a] * v[b]
-				}
-				if a == b {
-					sum += row.Identity
-				}
-				part[k*width+used] = f * sum
-			}
+			m.pair(part[used:], width, a, b)
 			if used++; used == width {
 				flush()
 			}
 		}
 	}
 	flush()
+}
+
+// pair sets the elements of a column to √Ω_ab·(UᵀH_iU)_ab, and to √2 of that for a < b, where
+// it stands for both triangles.
+func (m *model) pair(column []float64, stride, a, b int) {
+	omega := m.omega.At(a, b)
+	if a < b {
+		omega *= 2
+	}
+	f := math.Sqrt(omega)
+	for k, i := range m.rows {
+		row := &m.s.p.Rows[i]
+		var sum float64
+		for j, w := range row.Weight {
+			v := m.s.r.RawRowView(row.First + j)
+			sum += w * v[a] * v[b]
+		}
+		if a == b {
+			sum += row.Identity
+		}
+		column[k*stride] = f * sum
+	}
+}
+
+// roots sets the rows of root to what H + Ξ are the inner products of, if that is not large.
+// Exponentials of far different size make rows nearly parallel, which their inner products
+// no longer show.
+func (m *model) roots() {
+	n, q := len(m.rows), len(m.s.sigma)
+	width := q*(q+1)/2 + n
+	const most = 1 << 21
+	if _, entropy := m.s.p.F.(VonNeumann); !entropy || n*width > most {
+		return
+	}
+	m.root = mat.NewDense(n, width, nil)
+	data := m.root.RawMatrix().Data
+	at := 0
+	for a := range q {
+		for b := a; b < q; b++ {
+			m.pair(data[at:], width, a, b)
+			at++
+		}
+	}
+	for k, i := range m.rows {
+		m.root.Set(k, at+k, math.Sqrt(m.s.slope[i]))
+		blas64.Scal(m.unit[k], vector(m.root.RawRowView(k)))
+	}
+}
+
+// triangular solves the equations of the free variables by the decomposition L·Q of their
+// rows of the root, which are taken in the order of what is left of them. A row that
+// the others make up, but for rounding, takes no part if its equation follows from theirs
+// too; else it goes far, as the dual has no maximum in that direction.
+func (m *model) triangular(d []float64, free []int, from []float64) {
+	n := len(free)
+	_, width := m.root.Dims()
+	rest := mat.NewDense(n, width, nil)
+	left := make([]float64, n)
+	for k, i := range free {
+		rest.SetRow(k, m.root.RawRowView(i))
+		left[k] = blas64.Nrm2(vector(rest.RawRowView(k)))
+	}
+	order := make([]int, n)
+	for k := range order {
+		order[k] = k
+	}
+	const dependent = 1e-11
+	l := mat.NewDense(n, n, nil) // rows in the order of free
+	rank := 0
+	for ; rank < n; rank++ {
+		best := rank
+		for k := rank; k < n; k++ {
+			if left[order[k]] > left[order[best]] {
+				best = k
+			}
+		}
+		order[rank], order[best] = order[best], order[rank]
+		q := rest.RawRowView(order[rank])
+		length := blas64.Nrm2(vector(q))
+		if !(length > dependent) {
+			break
+		}
+		l.Set(order[rank], rank, length)
+		blas64.Scal(1/length, vector(q))
+		for _, k := range order[rank+1:] {
+			row := rest.RawRowView(k)
+			for range 2 {
+				f := dot(q, row)
+				l.Set(k, rank, l.At(k, rank)+f)
+				blas64.Axpy(-f, vector(q), vector(row))
+			}
+			left[k] = blas64.Nrm2(vector(row))
+		}
+	}
+	z := make([]float64, n) // L·z = from
+	for k, o := range order {
+		b := from[free[o]]
+		size := math.Abs(b)
+		for j := range min(k, rank) {
+			v := l.At(o, j) * z[j]
+			b -= v
+			size += math.Abs(v)
+		}
+		switch {
+		case k < rank:
+			z[k] = b / l.At(o, k)
+		case math.Abs(b) > 1e-9*size:
+			z[k] = b / m.ridge
+		}
+	}
+	for k := n - 1; k >= 0; k-- { // Lᵀ·d = z
+		v := z[k]
+		if k < rank {
+			for _, o := range order[k+1:] {
+				v -= l.At(o, k) * d[free[o]]
+			}
+			v /= l.At(order[k], k)
+		}
+		d[free[order[k]]] = v
+	}
 }
 
 // diagonal returns H_ii and what it is where all divided differences are 1: ‖UᵀH_iU‖².
