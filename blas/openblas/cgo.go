@@ -35,12 +35,18 @@ static int gramReselect(const char *core) {
 	return 1;
 }
 
-enum { gramColMajor = 102 };
+enum { gramRowMajor = 101, gramColMajor = 102 };
 int LAPACKE_dpotrf(int layout, char uplo, int n, double *a, int lda);
 int LAPACKE_dpotri(int layout, char uplo, int n, double *a, int lda);
 int LAPACKE_dtrtri(int layout, char uplo, char diag, int n, double *a, int lda);
 int LAPACKE_dsyevd(int layout, char jobz, char uplo, int n, double *a, int lda, double *w);
 int LAPACKE_dgesdd(int layout, char jobz, int m, int n, double *a, int lda, double *s, double *u, int ldu, double *vt, int ldvt);
+int LAPACKE_dgeev(int layout, char jobvl, char jobvr, int n, double *a, int lda, double *wr, double *wi, double *vl, int ldvl, double *vr, int ldvr);
+int LAPACKE_dgetrf(int layout, int m, int n, double *a, int lda, int *ipiv);
+int LAPACKE_dgetri(int layout, int n, double *a, int lda, const int *ipiv);
+int LAPACKE_dgelqf(int layout, int m, int n, double *a, int lda, double *tau);
+int LAPACKE_dorglq(int layout, int m, int n, int k, double *a, int lda, const double *tau);
+int LAPACKE_dormlq(int layout, char side, char trans, int m, int n, int k, const double *a, int lda, const double *tau, double *c, int ldc);
 */
 import "C"
 
@@ -335,4 +341,115 @@ func (l lapacke) Dgesvd(jobU, jobVT lapack.SVDJob, m, n int, a []float64, lda in
 	lock.Lock()
 	defer lock.Unlock()
 	return C.LAPACKE_dgesdd(C.gramColMajor, C.char(jobU), C.int(n), C.int(m), ptr(a), C.int(lda), ptr(s), ptr(vt), C.int(ldvt), ptr(u), C.int(ldu)) == 0
+}
+
+// fits reports whether a holds an m×n matrix at distance lda.
+func fits(m, n int, a []float64, lda int) bool {
+	return m > 0 && n > 0 && lda >= n && len(a) >= (m-1)*lda+n
+}
+
+// hasWork reports whether work is space for a call and not a question how much of
+// it there should be.
+func hasWork(least int, work []float64, lwork int) bool { return lwork >= least && len(work) >= lwork }
+
+// Dgetrf computes the factorization A = P·L·U in place. LAPACKE transposes A.
+func (l lapacke) Dgetrf(m, n int, a []float64, lda int, ipiv []int) (ok bool) {
+	k := min(m, n)
+	if !fits(m, n, a, lda) || len(ipiv) != k {
+		return l.Implementation.Dgetrf(m, n, a, lda, ipiv)
+	}
+	pivots := make([]C.int, k)
+	lock.Lock()
+	info := C.LAPACKE_dgetrf(C.gramRowMajor, C.int(m), C.int(n), ptr(a), C.int(lda), &pivots[0])
+	lock.Unlock()
+	for i, p := range pivots {
+		ipiv[i] = int(p) - 1
+	}
+	return info == 0
+}
+
+// Dgetri computes the inverse of A from the factors of Dgetrf in place. LAPACKE
+// transposes A.
+func (l lapacke) Dgetri(n int, a []float64, lda int, ipiv []int, work []float64, lwork int) (ok bool) {
+	if !fits(n, n, a, lda) || len(ipiv) != n || !hasWork(n, work, lwork) {
+		return l.Implementation.Dgetri(n, a, lda, ipiv, work, lwork)
+	}
+	pivots := make([]C.int, n)
+	for i, p := range ipiv {
+		pivots[i] = C.int(p + 1)
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	return C.LAPACKE_dgetri(C.gramRowMajor, C.int(n), ptr(a), C.int(lda), &pivots[0]) == 0
+}
+
+// Dgeqrf computes the factorization A = Q·R in place: in column-major order the
+// memory holds Aᵀ = Rᵀ·Qᵀ.
+func (l lapacke) Dgeqrf(m, n int, a []float64, lda int, tau, work []float64, lwork int) {
+	if !fits(m, n, a, lda) || len(tau) != min(m, n) || !hasWork(n, work, lwork) {
+		l.Implementation.Dgeqrf(m, n, a, lda, tau, work, lwork)
+		return
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	C.LAPACKE_dgelqf(C.gramColMajor, C.int(n), C.int(m), ptr(a), C.int(lda), ptr(tau))
+	work[0] = float64(n)
+}
+
+// Dorgqr overwrites the k reflectors of Dgeqrf with the first n columns of Q.
+func (l lapacke) Dorgqr(m, n, k int, a []float64, lda int, tau, work []float64, lwork int) {
+	if n > m || k <= 0 || k > n || !fits(m, n, a, lda) || len(tau) != k || !hasWork(n, work, lwork) {
+		l.Implementation.Dorgqr(m, n, k, a, lda, tau, work, lwork)
+		return
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	C.LAPACKE_dorglq(C.gramColMajor, C.int(n), C.int(m), C.int(k), ptr(a), C.int(lda), ptr(tau))
+	work[0] = float64(n)
+}
+
+// Dormqr multiplies C by the Q of Dgeqrf or its transpose: Cᵀ by the Qᵀ that an LQ
+// factorization has, from the other side.
+func (l lapacke) Dormqr(side gblas.Side, trans gblas.Transpose, m, n, k int, a []float64, lda int, tau, c []float64, ldc int, work []float64, lwork int) {
+	order, rest, other := n, m, C.char('L')
+	if side == gblas.Left {
+		order, rest, other = m, n, 'R'
+	}
+	if side != gblas.Left && side != gblas.Right || trans != gblas.NoTrans && trans != gblas.Trans || k <= 0 || k > order ||
+		!fits(m, n, c, ldc) || !fits(order, k, a, lda) || len(tau) != k || !hasWork(rest, work, lwork) {
+		l.Implementation.Dormqr(side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork)
+		return
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	C.LAPACKE_dormlq(C.gramColMajor, other, C.char(trans), C.int(n), C.int(m), C.int(k), ptr(a), C.int(lda), ptr(tau), ptr(c), C.int(ldc))
+	work[0] = float64(rest)
+}
+
+// Dgeev computes the eigenvalues and eigenvectors of A. LAPACKE transposes A and the
+// vectors.
+func (l lapacke) Dgeev(jobvl lapack.LeftEVJob, jobvr lapack.RightEVJob, n int, a []float64, lda int, wr, wi []float64, vl []float64, ldvl int, vr []float64, ldvr int, work []float64, lwork int) (first int) {
+	left, right := jobvl == lapack.LeftEVCompute, jobvr == lapack.RightEVCompute
+	if !fits(n, n, a, lda) || !left && jobvl != lapack.LeftEVNone || !right && jobvr != lapack.RightEVNone || len(wr) != n || len(wi) != n ||
+		ldvl < 1 || ldvr < 1 || left && !fits(n, n, vl, ldvl) || right && !fits(n, n, vr, ldvr) || !hasWork(4*n, work, lwork) {
+		return l.Implementation.Dgeev(jobvl, jobvr, n, a, lda, wr, wi, vl, ldvl, vr, ldvr, work, lwork)
+	}
+	// distances that are not used must be right, too
+	if !left {
+		vl, ldvl = nil, n
+	}
+	if !right {
+		vr, ldvr = nil, n
+	}
+	lock.Lock()
+	info := C.LAPACKE_dgeev(C.gramRowMajor, C.char(jobvl), C.char(jobvr), C.int(n), ptr(a), C.int(lda), ptr(wr), ptr(wi), ptr(vl), C.int(ldvl), ptr(vr), C.int(ldvr))
+	lock.Unlock()
+	if info < 0 { // NaN
+		for i := range n {
+			wr[i], wi[i] = math.NaN(), 0
+		}
+		return n
+	}
+	work[0] = float64(lwork)
+	return int(info)
 }

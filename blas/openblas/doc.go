@@ -6,12 +6,13 @@
 // and needs cgo, OpenBLAS and LAPACKE (Debian, Ubuntu: libopenblas-dev and
 // liblapacke-dev). Without the tag New returns an error that says so.
 //
-// Level 3, the hot routines of level 2, Cholesky, the symmetric eigenproblem
-// (dsyevd), the SVD (dgesdd) and triangular inverses are OpenBLAS's; level 1 and
-// the band and packed routines, which are over before a call into C returns,
-// are gonum's. LAPACK is called with column-major matrices: a symmetric or
-// triangular matrix by its other triangle, an SVD by the transposed problem, so
-// nothing is copied to transpose it.
+// Level 3, the hot routines of level 2, Cholesky, LU with the inverse, QR, the
+// symmetric (dsyevd) and the general eigenproblem (dgeev), the SVD (dgesdd) and
+// triangular inverses are OpenBLAS's; level 1 and the band and packed routines,
+// which are over before a call into C returns, are gonum's. LAPACK is called with
+// column-major matrices: a symmetric or triangular matrix by its other triangle,
+// an SVD by the transposed problem, QR as LQ, so nothing is copied to transpose it.
+// For LU and the general eigenproblem LAPACKE transposes a copy.
 //
 // # Threads
 //
