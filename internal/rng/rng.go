@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Trace, if set, is called for every stream and every derived seed. Only tests
-// set it, and it changes no stream.
+// Trace receives every stream and every derived seed if it is set. Only tests set it,
+// and it changes no stream.
 var Trace atomic.Pointer[Tracer]
 
 // Tracer holds the functions of Trace, which any goroutine may call.
