@@ -27,9 +27,9 @@ func Sign(class, function, functions int) float64 {
 	return -1
 }
 
-// Signs returns the targets Sign for every row and function: an n×Functions(classes) matrix
-// for the n ≥ 1 classes in class. Decide turns the values of functions that were fitted to
-// these targets back into classes.
+// Signs returns the targets Sign for every row and function: an n×Functions(classes)
+// matrix for the n ≥ 1 classes in class. Decide turns the values of functions that were
+// fitted to these targets back into classes.
 func Signs(class []int, classes int) *mat.Dense {
 	k := Functions(classes)
 	y := mat.NewDense(len(class), k, nil)
@@ -52,9 +52,9 @@ func OneHot(class []int, classes int) *mat.Dense {
 	return y
 }
 
-// Decide returns the class that the scores of a row stand for. For a single score that is
-// class 1 if the score is positive, else class 0. For several scores it is the class of the
-// largest one, the lowest such class for a tie. A NaN among the scores gives −1.
+// Decide returns the class that the scores of a row stand for. For a single score that
+// is class 1 if the score is positive, else class 0. For several scores it is the class
+// of the largest one, the lowest such class for a tie. A NaN among the scores gives −1.
 func Decide(scores []float64) int {
 	if len(scores) == 1 {
 		switch v := scores[0]; {
@@ -78,9 +78,9 @@ func Decide(scores []float64) int {
 }
 
 // Vote counts the votes of one-against-one machines. The values belong to the pairs of
-// classes (0,1), (0,2), …, (1,2), …; a positive value is a vote for the second class of its
-// pair, any other for the first. votes has one element per class and is overwritten. A NaN
-// among the values sets all votes to NaN.
+// classes (0,1), (0,2), …, (1,2), …; a positive value is a vote for the second class of
+// its pair, any other for the first. votes has one element per class and is overwritten.
+// A NaN among the values sets all votes to NaN.
 func Vote(votes, values []float64) {
 	clear(votes)
 	f := 0

@@ -8,14 +8,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Samples are n samples of d numbers each: dense rows, or the rows of a sparse.CSR, whose
-// values stay float64 and are rounded to F where they are used. A Samples is a view:
-// copying it copies no numbers. The zero value has no rows and no columns.
+// Samples are n samples of d numbers each: dense rows, or the rows of a sparse.CSR,
+// whose values stay float64 and are rounded to F where they are used. A Samples is a
+// view: copying it copies no numbers. The zero value has no rows and no columns.
 //
-// All packages of the module pass data as Samples. There are two ways to make them from a
-// matrix: Run.Samples checks the numbers, for a fit; Of does not, for a prediction. A
-// Samples is itself a mat.Matrix, so that a landmark selector or a feature map written
-// outside the module gets the data without a copy; Of returns the Samples again.
+// All packages of the module pass data as Samples. There are two ways to make them
+// from a matrix: Run.Samples checks the numbers, for a fit; Of does not, for a
+// prediction. A Samples is itself a mat.Matrix, so that a landmark selector or a
+// feature map written outside the module gets the data without a copy; Of returns the
+// Samples again.
 type Samples[F Float] struct {
 	rows   Rows[F]     // for sparse samples: N, D and, in Stride, the row of csr that is sample 0
 	csr    *sparse.CSR // nil for dense samples
@@ -80,9 +81,9 @@ func Matrix(s Samples[float64]) *mat.Dense {
 	return m
 }
 
-// As returns s with numbers of type F. It copies nothing if F is float64 or s is sparse.
-// Dense rows are rounded into *buffer, which is replaced if it is too small; a nil buffer
-// is allocated.
+// As returns s with numbers of type F. It copies nothing if F is float64 or s is
+// sparse. Dense rows are rounded into *buffer, which is replaced if it is too small;
+// a nil buffer is allocated.
 func As[F Float](s Samples[float64], buffer *[]F) Samples[F] {
 	if same, ok := any(&s).(*Samples[F]); ok {
 		return *same
@@ -107,18 +108,19 @@ func As[F Float](s Samples[float64], buffer *[]F) Samples[F] {
 	return Dense(r)
 }
 
-// Planner says what a fit to data of a given shape will cost. Every estimator's Config is
-// a Planner.
+// Planner says what a fit to data of a given shape will cost. Every estimator's
+// Config is a Planner.
 type Planner interface {
 	Plan(Shape) (Plan, error)
 }
 
-// Samples returns the rows of x for a fit with the settings c. It adds the copy that Of
-// may make to the plan that c has for x and the number of outputs, compares the plan with
-// r's memory limit, copies, and checks the numbers. Samples that have passed this check,
-// and slices and selections of them, are not checked again. The error is a *ConfigError
-// for rows without columns, the error of the plan, a *MemoryError, a *DataError for the
-// first NaN or infinity, or an error of sparse.CSR.Validate.
+// Samples returns the rows of x for a fit with the settings c. It adds the copy that
+// Of may make to the plan that c has for x and the number of outputs, compares the
+// plan with r's memory limit, copies, and checks the numbers. Samples that have
+// passed this check, and slices and selections of them, are not checked again. The
+// error is a *ConfigError for rows without columns, the error of the plan, a
+// *MemoryError, a *DataError for the first NaN or infinity, or an error of
+// sparse.CSR.Validate.
 func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], error) {
 	if n, d := x.Dims(); n > 0 && d < 1 {
 		return Samples[float64]{}, &ConfigError{Field: "columns", Value: d, Want: "at least one"}
@@ -147,7 +149,8 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 	return s, nil
 }
 
-// CopyBytes returns the size in bytes of the copy that Of makes of x; 0 if it makes none.
+// CopyBytes returns the size in bytes of the copy that Of makes of x; 0 if it makes
+// none.
 func CopyBytes(x mat.Matrix) int64 {
 	switch x := x.(type) {
 	case Samples[float64], *Samples[float64], *sparse.CSR, mat.RawMatrixer:
@@ -224,8 +227,8 @@ func (s Samples[F]) CSR() *sparse.CSR {
 // IsSparse reports whether the rows are sparse.
 func (s Samples[F]) IsSparse() bool { return s.csr != nil }
 
-// Nonzeros returns the columns and values of the stored entries of sample i. It must not
-// be called for dense samples. val is nil if all values are 1.
+// Nonzeros returns the columns and values of the stored entries of sample i. It must
+// not be called for dense samples. val is nil if all values are 1.
 func (s Samples[F]) Nonzeros(i int) (col []int32, val []float64) { return s.csr.Row(s.rows.Stride + i) }
 
 // Base returns the matrix that holds sparse samples, and the row of that matrix that is
@@ -268,9 +271,9 @@ func (s Samples[F]) Select(index []int) Samples[F] {
 	return Samples[F]{rows: r, finite: s.finite}
 }
 
-// Row returns sample i with numbers of type F. A dense sample is returned itself and must
-// not be changed; a sparse one is written into the first d numbers of buffer, which are
-// returned.
+// Row returns sample i with numbers of type F. A dense sample is returned itself and
+// must not be changed; a sparse one is written into the first d numbers of buffer,
+// which are returned.
 func (s Samples[F]) Row(buffer []F, i int) []F {
 	if s.csr == nil {
 		return s.rows.Row(i)

@@ -1,35 +1,39 @@
-// Package cholupdate changes Cholesky factors when the matrix changes by low rank. It has
-// rank-one and rank-k updates and downdates, appends and deletes a row and column, and has the
-// factor of the identity plus a rank-one matrix, which is applied to a matrix without being
-// formed.
+// Package cholupdate changes Cholesky factors when the matrix changes by low
+// rank. It has rank-one and rank-k updates and downdates, appends and deletes
+// a row and column, and has the factor of the identity plus a rank-one
+// matrix, which is applied to a matrix without being formed.
 //
-// A factor is a blas64.Triangular (blas32 for the functions ending in 32) of order n with a
-// positive diagonal, lower (A = LLᵀ) or upper (A = UᵀU), as gonum stores it;
-// mat.TriDense.RawTriangular returns one. The upper form is faster: its rows are the columns of
-// L, in contiguous memory. The triangle that is not part of the factor is never touched.
-// Factors must be finite; this is not checked.
+// A factor is a blas64.Triangular (blas32 for the functions ending in 32) of
+// order n with a positive diagonal, lower (A = LLᵀ) or upper (A = UᵀU), as
+// gonum stores it; mat.TriDense.RawTriangular returns one. The upper form is
+// faster: its rows are the columns of L, in contiguous memory. The triangle
+// that is not part of the factor is never touched. Factors must be finite;
+// this is not checked.
 //
-// An update costs 2n² multiplications and as many additions. For large n it reads and writes
-// the factor once. The diagonal is computed in float64, also for float32 factors. Functions
-// work in the calling goroutine and, once their pools are filled, allocate nothing, unless
-// their comment says otherwise.
+// An update costs 2n² multiplications and as many additions. For large n it
+// reads and writes the factor once. The diagonal is computed in float64, also
+// for float32 factors. Functions work in the calling goroutine and, once
+// their pools are filled, allocate nothing, unless their comment says
+// otherwise.
 //
 // # Accuracy
 //
-// Updates use Givens rotations, downdates hyperbolic rotations in the mixed form. The backward
-// error ‖LLᵀ − (A ± xxᵀ)‖/‖A‖ is at most 8n·eps, also when the downdated matrix is nearly
-// singular. Definiteness is decided by the signs of (l−w)(l+w), never by a difference of
-// squares. The margin that downdates return,
+// Updates use Givens rotations, downdates hyperbolic rotations in the mixed
+// form. The backward error ‖LLᵀ − (A ± xxᵀ)‖/‖A‖ is at most 8n·eps, also when
+// the downdated matrix is nearly singular. Definiteness is decided by the
+// signs of (l−w)(l+w), never by a difference of squares. The margin that
+// downdates return,
 //
 //	1 − xᵀA⁻¹x = det(A − xxᵀ)/det(A),
 //
-// tells how far the matrix is from losing definiteness. If the margin is below about
-// n·eps·cond(A), rounding decides whether a downdate succeeds; factorize the matrix again.
+// tells how far the matrix is from losing definiteness. If the margin is
+// below about n·eps·cond(A), rounding decides whether a downdate succeeds;
+// factorize the matrix again.
 //
 // # Drift
 //
-// The errors of many changes add up: each change by ±xxᵀ adds about eps·(‖A‖ + ‖x‖²). A Drift
-// adds them up and tells when to factorize again.
+// The errors of many changes add up: each change by ±xxᵀ adds about eps·(‖A‖
+// + ‖x‖²). A Drift adds them up and tells when to factorize again.
 //
 // # Sources
 //

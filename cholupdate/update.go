@@ -55,8 +55,8 @@ func downdate[F gram.Float](f factor[F], x []F) (margin float64, err error) {
 }
 
 // DowndateInPlace downdates in one pass over the factor. If it returns a
-// *gram.NotPDError, the content of l is undefined; otherwise it does what Downdate
-// does.
+// *gram.NotPDError, the content of l is undefined; otherwise it does what
+// Downdate does.
 func DowndateInPlace(l blas64.Triangular, x []float64) (margin float64, err error) {
 	f := factor64(l)
 	return f.change(chol.Downdate, x)
@@ -68,9 +68,9 @@ func DowndateInPlace32(l blas32.Triangular, x []float32) (margin float64, err er
 	return f.change(chol.Downdate, x)
 }
 
-// UpdateRank overwrites the factor of A by the factor of A + XXᵀ for the n×k matrix
-// x, which is not changed. The factor is read and written once for all k columns.
-// Errors and panics are those of Update.
+// UpdateRank overwrites the factor of A by the factor of A + XXᵀ for the n×k
+// matrix x, which is not changed. The factor is read and written once for all k
+// columns. Errors and panics are those of Update.
 func UpdateRank(l blas64.Triangular, x blas64.General) error {
 	f := factor64(l)
 	_, err := f.changeRank(chol.Update, x)
@@ -93,8 +93,8 @@ func DowndateRank(l blas64.Triangular, x blas64.General) (margin float64, err er
 	return margin, nil
 }
 
-// DowndateRankInPlace does what DowndateRank does without the copy. If it returns a
-// *gram.NotPDError, the content of l is undefined.
+// DowndateRankInPlace does what DowndateRank does without the copy. If it
+// returns a *gram.NotPDError, the content of l is undefined.
 func DowndateRankInPlace(l blas64.Triangular, x blas64.General) (margin float64, err error) {
 	f := factor64(l)
 	return f.changeRank(chol.Downdate, x)
@@ -396,10 +396,10 @@ func (f factor[F]) store(t *triangle, lo, hi int) {
 	}
 }
 
-// update computes the rotations of w into the block. With z the solution of Lz = w
-// by elimination and t_k = 1 + Σ_{i<k} z_i², rotation k has the cosine
-// √(t_k/t_{k+1}) and the sine z_k/√t_{k+1} ([GGMS74], method C1). All square roots
-// are independent of each other and come after the chain of products.
+// update computes the rotations of w into the block. With z the solution of Lz
+// = w by elimination and t_k = 1 + Σ_{i<k} z_i², rotation k has the cosine
+// √(t_k/t_{k+1}) and the sine z_k/√t_{k+1} ([GGMS74], method C1). All square
+// roots are independent of each other and come after the chain of products.
 func (t *triangle) update() {
 	w0, w1, w2, w3 := t.w0, t.w1, t.w2, t.w3
 	l10, l20, l30, l21, l31, l32 := t.l10, t.l20, t.l30, t.l21, t.l31, t.l32
@@ -445,7 +445,8 @@ func roots(q float64) (r, inverse float64) {
 	return r, r * (1 / q)
 }
 
-// updateScaled does the same as update where squares of elements are out of range.
+// updateScaled does the same as update where squares of elements are out of
+// range.
 func (t *triangle) updateScaled() {
 	l := [4][4]*float64{{&t.l00}, {&t.l10, &t.l11}, {&t.l20, &t.l21, &t.l22}, {&t.l30, &t.l31, &t.l32, &t.l33}}
 	w := [4]*float64{&t.w0, &t.w1, &t.w2, &t.w3}
@@ -460,9 +461,10 @@ func (t *triangle) updateScaled() {
 	}
 }
 
-// downdate computes the hyperbolic rotations from s = t/d and c² = (d−t)(d+t)/d²,
-// whose factors are accurate near their zeros. It returns the product of the c². If
-// a pivot fails it returns that pivot with its c²; the block is undefined then.
+// downdate computes the hyperbolic rotations from s = t/d and c² =
+// (d−t)(d+t)/d², whose factors are accurate near their zeros. It returns the
+// product of the c². If a pivot fails it returns that pivot with its c²; the
+// block is undefined then.
 func (t *triangle) downdate() (failed int, q float64) {
 	w1, w2, w3 := t.w1, t.w2, t.w3
 	d0, d1, d2, d3 := 1/t.l00, 1/t.l11, 1/t.l22, 1/t.l33

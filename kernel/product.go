@@ -41,10 +41,10 @@ func (b *Block[F]) Times(v gram.Rows[F]) *Product[F] {
 }
 
 // TimesGroups prepares products with an m×s matrix V most of whose elements are 0.
-// groups divide the rows of V into runs. Row i of v holds the elements of row i of V in
-// the columns of its group, in that order; further elements of the row are not used.
-// Products cost O(n·m·(d+w)) for groups of w columns. v is copied. groups is kept and
-// must not change.
+// groups divide the rows of V into runs. Row i of v holds the elements of row i of V
+// in the columns of its group, in that order; further elements of the row are not
+// used. Products cost O(n·m·(d+w)) for groups of w columns. v is copied. groups is
+// kept and must not change.
 func (b *Block[F]) TimesGroups(v gram.Rows[F], s int, groups []Group) *Product[F] {
 	checkV(v, b.m)
 	f := factor[F]{s: s, v: v, to: make([][]int, 0, len(groups))}
@@ -130,9 +130,9 @@ func (p *Product[F]) Mul(dst gram.Rows[F], x gram.Samples[F]) {
 	p.block.mul(dst, x, &p.v)
 }
 
-// Each calls use with blocks of the rows of K(X,Z)·V, from the goroutines of the block.
-// values holds rows lo, lo+1, … and must not be used after use returns. A kernel by
-// Columns has a single block.
+// Each calls use with blocks of the rows of K(X,Z)·V, from the goroutines of the
+// block. values holds rows lo, lo+1, … and must not be used after use returns. A
+// kernel by Columns has a single block.
 func (p *Product[F]) Each(x gram.Samples[F], use func(lo int, values gram.Rows[F])) {
 	p.block.check(x)
 	p.block.mulEach(x, &p.v, use)

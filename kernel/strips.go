@@ -169,7 +169,8 @@ func (b *Block[F]) loadThin(w *workspace[F], a *sparse.CSR, start, n int) {
 	}
 }
 
-// sumsThin computes what Sums computes, for the given rows of a block of sparse rows.
+// sumsThin computes what Sums computes, for the given rows of a block of sparse
+// rows.
 func (b *Block[F]) sumsThin(w *workspace[F], lds int, z []F, i, rows, panels int) {
 	for r := range rows {
 		col, _ := w.thin.Row(w.start + i + r)
@@ -178,7 +179,8 @@ func (b *Block[F]) sumsThin(w *workspace[F], lds int, z []F, i, rows, panels int
 	}
 }
 
-// packRows packs up to panel.Rows rows less the center and fills the panel with zeros.
+// packRows packs up to panel.Rows rows less the center and fills the panel with
+// zeros.
 func packRows[F gram.Float](dst []F, x gram.Rows[F], center []F) {
 	const r = panel.Rows
 	if x.N < r {
@@ -215,10 +217,11 @@ func packRows[F gram.Float](dst []F, x gram.Rows[F], center []F) {
 	}
 }
 
-// strips calls use for each strip of rows 0 … n−1 of the loaded block and rows jlo …
-// jhi−1 of Z; jlo is the start of a panel. use gets the place of the strip in the
-// block; the sums are in w.strip with stride lds. The strips of given rows come in
-// ascending order of columns. room is the number of bytes of Z that are used together.
+// strips calls use for each strip of rows 0 … n−1 of the loaded block and rows jlo
+// … jhi−1 of Z; jlo is the start of a panel. use gets the place of the strip in
+// the block; the sums are in w.strip with stride lds. The strips of given rows
+// come in ascending order of columns. room is the number of bytes of Z that are
+// used together.
 func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, use func(i, rows, j, cols, lds int)) {
 	const r = panel.Rows
 	c, d, op := panel.Cols[F](), b.d, b.shared.op
@@ -320,8 +323,8 @@ func (b *Block[F]) fill(dst gram.Rows[F], x gram.Samples[F]) {
 	})
 }
 
-// eachPiece calls use with the strips of all of X against all of Z; lo is the row of X
-// that is row 0 of the loaded block.
+// eachPiece calls use with the strips of all of X against all of Z; lo is the row
+// of X that is row 0 of the loaded block.
 func (b *Block[F]) eachPiece(x gram.Samples[F], use func(w *workspace[F], lo, i, rows, j, cols, lds int)) {
 	p := &b.shared.points
 	block := b.rowBlock(x.N())
@@ -411,8 +414,8 @@ func (b *Block[F]) mulBlocks(dst gram.Rows[F], x gram.Samples[F], v factor[F], b
 	})
 }
 
-// values calls use, as strips does, with the values of rows lo … hi−1 of x against all
-// of Z.
+// values calls use, as strips does, with the values of rows lo … hi−1 of x against
+// all of Z.
 func (b *Block[F]) values(w *workspace[F], x *gram.Samples[F], lo, hi, room int, use func(i, rows, j, cols, lds int)) {
 	if b.shared.path == tiles {
 		b.tileStrips(w, x, lo, hi, use)
@@ -444,8 +447,8 @@ func (b *Block[F]) mulEach(x gram.Samples[F], v *factor[F], use func(lo int, val
 	})
 }
 
-// mulBlock computes rows lo … hi−1 of the product, at most one block, and writes them
-// to dst.
+// mulBlock computes rows lo … hi−1 of the product, at most one block, and writes
+// them to dst.
 func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x *gram.Samples[F], v *factor[F], lo, hi int) {
 	n := hi - lo
 	w.sums = grow(w.sums, n*v.s)

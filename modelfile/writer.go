@@ -27,16 +27,16 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Model is a value that can be stored. Encode describes it by calls to w; it must call
-// w.Header exactly once.
+// Model is a value that can be stored. Encode describes it by calls to w; it
+// must call w.Header exactly once.
 type Model interface {
 	Encode(w *Writer) error
 }
 
-// Writer collects the contents of a model file. It keeps the slices that it is given,
-// without copying them, until the file is written. Names of arrays and prefixes consist
-// of letters, digits, '_', '-' and '.'. Any other name, a name used twice and a shape
-// that does not fit its data panic.
+// Writer collects the contents of a model file. It keeps the slices that it is
+// given, without copying them, until the file is written. Names of arrays and
+// prefixes consist of letters, digits, '_', '-' and '.'. Any other name, a name
+// used twice and a shape that does not fit its data panic.
 type Writer struct {
 	c      *contents
 	prefix string
@@ -58,9 +58,9 @@ type pending struct {
 
 type pair struct{ key, value string }
 
-// Header records the name of the method, the version (≥ 1) of its arrays and settings,
-// and the settings, which are stored as JSON. It returns an error if encoding/json
-// does, for example for a NaN.
+// Header records the name of the method, the version (≥ 1) of its arrays and
+// settings, and the settings, which are stored as JSON. It returns an error if
+// encoding/json does, for example for a NaN.
 func (w *Writer) Header(method string, version int, config any) error {
 	if version < 1 {
 		panic("modelfile: version is not positive")
@@ -87,8 +87,8 @@ func (w *Writer) Method() string {
 	return ""
 }
 
-// Sub returns a Writer for a model inside this one, whose arrays and header are stored
-// under prefix.
+// Sub returns a Writer for a model inside this one, whose arrays and header are
+// stored under prefix.
 func (w *Writer) Sub(prefix string) *Writer {
 	checkName(prefix)
 	return &Writer{c: w.c, prefix: w.prefix + prefix + "/", with: w.with}
@@ -221,8 +221,8 @@ func checkName(s string) {
 	}
 }
 
-// product returns the number of elements of a shape; ok is false if the shape is not
-// valid or the number exceeds an int.
+// product returns the number of elements of a shape; ok is false if the shape
+// is not valid or the number exceeds an int.
 func product(shape []int) (n int, ok bool) {
 	n = 1
 	for _, s := range shape {
@@ -236,11 +236,12 @@ func product(shape []int) (n int, ok bool) {
 
 const maxInt = int(^uint(0) >> 1)
 
-// hostLittle reports whether this machine stores numbers in the byte order of the file.
+// hostLittle reports whether this machine stores numbers in the byte order of
+// the file.
 var hostLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// littleEndian returns the bytes of data in the order of the file. They are data's own
-// memory if the machine has the same order.
+// littleEndian returns the bytes of data in the order of the file. They are
+// data's own memory if the machine has the same order.
 func littleEndian[T element](data []T, host bool) []byte {
 	if len(data) == 0 {
 		return nil
@@ -325,9 +326,9 @@ func (c *contents) write(dst io.Writer) error {
 	return nil
 }
 
-// Save writes m to a temporary file in the directory of path, syncs it and renames it
-// to path. If anything fails, or if m.Encode panics, the temporary file is removed and
-// a file at path stays unchanged.
+// Save writes m to a temporary file in the directory of path, syncs it and
+// renames it to path. If anything fails, or if m.Encode panics, the temporary
+// file is removed and a file at path stays unchanged.
 func Save(path string, m Model) error {
 	err := safefile.Write(path, func(w io.Writer) error { return Write(w, m) })
 	if err != nil {

@@ -1,6 +1,7 @@
-// Package num holds the number types and the row views on which every layer of the
-// module works. It imports nothing, so a program that uses one transform links little
-// more than that transform. Package gram has aliases of these types.
+// Package num holds the number types and the row views on which every layer of
+// the module works. It imports nothing, so a program that uses one transform
+// links little more than that transform. Package gram has aliases of these
+// types.
 package num
 
 // Float is the constraint of the number types that the engine works on.
@@ -13,8 +14,8 @@ type Rows[F Float] struct {
 	N, D, Stride int
 }
 
-// MakeRows returns a zeroed n×d matrix without gaps between the rows. The stride is at
-// least 1, so that rows without columns can be sliced, too.
+// MakeRows returns a zeroed n×d matrix without gaps between the rows. The stride
+// is at least 1, so that rows without columns can be sliced, too.
 func MakeRows[F Float](n, d int) Rows[F] {
 	stride := max(1, d)
 	return Rows[F]{Data: make([]F, n*stride), N: n, D: d, Stride: stride}

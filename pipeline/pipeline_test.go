@@ -176,8 +176,8 @@ func say(p *pipeline.Model) (string, error) {
 	return fmt.Sprintf("%.9g", out.Value), nil
 }
 
-// Pipelines with a user's kernel, feature map and selector are fitted, stored, read by
-// another process, and used there to predict, to compile and to serve.
+// Pipelines with a user's kernel, feature map and selector are fitted, stored, read
+// by another process, and used there to predict, to compile and to serve.
 func TestUsersOwn(t *testing.T) {
 	if path := os.Getenv("GRAM_TEST_PIPELINE"); path != "" { // the other process
 		p, err := pipeline.Load(path, registry())

@@ -35,8 +35,8 @@ func (a *CSR) Dims() (n, d int) { return a.N, a.D }
 // NNZ returns the number of stored entries.
 func (a *CSR) NNZ() int { return a.Ptr[a.N] - a.Ptr[0] }
 
-// Row returns the columns and values of row i, which share a's memory; val is nil
-// if all values are 1.
+// Row returns the columns and values of row i, which share a's memory; val is
+// nil if all values are 1.
 func (a *CSR) Row(i int) (col []int32, val []float64) {
 	lo, hi := a.Ptr[i], a.Ptr[i+1]
 	if a.Val == nil {
@@ -120,8 +120,8 @@ func (a *CSR) Dense() *mat.Dense {
 }
 
 // Validate checks everything that the methods rely on: Ptr has length N+1 and
-// does not decrease, columns are below D and ascend in every row, and Val is nil
-// or long enough. The error names the row. Values are not checked.
+// does not decrease, columns are below D and ascend in every row, and Val is
+// nil or long enough. The error names the row. Values are not checked.
 func (a *CSR) Validate() error {
 	if a.N < 0 || a.D < 0 || len(a.Ptr) != a.N+1 {
 		return fmt.Errorf("sparse: %d row pointers for a %d×%d matrix", len(a.Ptr), a.N, a.D)
@@ -204,8 +204,8 @@ func (a *CSR) Columns(lo, hi int) *CSR {
 	return c
 }
 
-// Transpose returns Aᵀ as a new CSR, in O(N + D + nnz). Its Val is nil if that of
-// a is.
+// Transpose returns Aᵀ as a new CSR, in O(N + D + nnz). Its Val is nil if
+// that of a is.
 func (a *CSR) Transpose() *CSR {
 	if a.N > math.MaxInt32 {
 		panic("sparse: more than 2147483647 columns")
@@ -214,9 +214,9 @@ func (a *CSR) Transpose() *CSR {
 	if a.Val != nil {
 		t.Val = make([]float64, a.NNZ())
 	}
-	// Ptr[j+1] first counts column j. As the sum of the counts before column j it
-	// then is the index for the column's next entry, and ends as the end of
-	// column j.
+	// Ptr[j+1] first counts column j. As the sum of the counts before column
+	// j it then is the index for the column's next entry, and ends as the end
+	// of column j.
 	next := t.Ptr[1:]
 	for _, j := range a.Col[a.Ptr[0]:a.Ptr[a.N]] {
 		next[j]++
@@ -240,8 +240,8 @@ func (a *CSR) Transpose() *CSR {
 	return t
 }
 
-// SquaredNorms sets dst[i] to the sum of the squares of row i and returns dst. A
-// nil dst is allocated.
+// SquaredNorms sets dst[i] to the sum of the squares of row i and returns
+// dst. A nil dst is allocated.
 func (a *CSR) SquaredNorms(dst []float64) []float64 {
 	if dst == nil {
 		dst = make([]float64, a.N)
@@ -255,8 +255,8 @@ func (a *CSR) SquaredNorms(dst []float64) []float64 {
 	return dst
 }
 
-// ScaleRows returns a matrix with row i multiplied by f[i]. It shares a's Ptr and
-// Col.
+// ScaleRows returns a matrix with row i multiplied by f[i]. It shares a's Ptr
+// and Col.
 func (a *CSR) ScaleRows(f []float64) *CSR {
 	if len(f) != a.N {
 		panic("sparse: not as many factors as rows")
@@ -294,7 +294,8 @@ func (a *CSR) DoNonZero(f func(i, j int, v float64)) {
 	}
 }
 
-// DoRowNonZero calls f for every stored entry of row i, in order of the columns.
+// DoRowNonZero calls f for every stored entry of row i, in order of the
+// columns.
 func (a *CSR) DoRowNonZero(i int, f func(i, j int, v float64)) {
 	col, val := a.Row(i)
 	for k, j := range col {

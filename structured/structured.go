@@ -45,9 +45,9 @@ type Set[F num.Float] struct {
 	blockLen int        // rows in a block
 }
 
-// New prepares the seeds v, s×d, for landmarks with the b leading rows of h; b is a
-// power of two, at most Pad(d). v is copied. It panics if v is not valid or empty, or
-// if b is not such a number. The set holds about 2·s·D elements.
+// New prepares the seeds v, s×d, for landmarks with the b leading rows of h; b is
+// a power of two, at most Pad(d). v is copied. It panics if v is not valid or
+// empty, or if b is not such a number. The set holds about 2·s·D elements.
 func New[F num.Float](h Matrix, v num.Rows[F], b int) *Set[F] {
 	switch {
 	case h > Hadamard:
@@ -108,8 +108,8 @@ func natural(q, b int) int {
 	return int(bits.Reverse(uint(q^q>>1)) >> (bits.UintSize - bits.Len(uint(b-1))) & uint(b-1))
 }
 
-// full reports whether Forward transforms rows at full length. Short rows are cheaper
-// as products with ranges of one column.
+// full reports whether Forward transforms rows at full length. Short rows are
+// cheaper as products with ranges of one column.
 func (z *Set[F]) full() bool { return z.b == z.order && z.order >= 4*kernels.Lanes[F]() }
 
 // group returns the number of seeds whose sums share the scratch area.
@@ -118,8 +118,8 @@ func (z *Set[F]) group() int { return min(z.s, max(1, 4096/z.order)) }
 // Dims returns the length d of rows and the number m = s·b of landmarks.
 func (z *Set[F]) Dims() (d, m int) { return z.d, z.s * z.b }
 
-// Rows returns the number b of rows of H for each seed. Landmark i belongs to seed i/b
-// and row i%b of H.
+// Rows returns the number b of rows of H for each seed. Landmark i belongs to
+// seed i/b and row i%b of H.
 func (z *Set[F]) Rows() int { return z.b }
 
 // entry returns the element of H_b in row q and range r: −1, 0 or 1.
@@ -152,9 +152,9 @@ func (z *Set[F]) columnsOf(r int) (lo, hi int) {
 	return min(z.d, r*z.width), min(z.d, (r+1)*z.width)
 }
 
-// Landmarks writes U, m×d, to dst. It panics if dst has another shape or is not valid.
-// It takes 2·m·d operations and is meant for work that is done once, such as kernel
-// values between landmarks.
+// Landmarks writes U, m×d, to dst. It panics if dst has another shape or is not
+// valid. It takes 2·m·d operations and is meant for work that is done once, such
+// as kernel values between landmarks.
 func (z *Set[F]) Landmarks(dst num.Rows[F]) {
 	if dst.N != z.s*z.b || dst.D != z.d {
 		panic("structured: destination has the wrong shape")
@@ -214,11 +214,11 @@ func (z *Set[F]) squares() []F {
 	return out
 }
 
-// Forward computes dst = X·Uᵀ. Row i of dst, of m elements, is U·x_i for row i of x,
-// which is n×d. It runs on up to workers goroutines (≤ 0: GOMAXPROCS) and panics if
-// shapes do not fit or dst and x overlap. Cost: about n·s·d multiply-adds for b < D;
-// for b = D n·s·2D additions with Haar and n·s·D·log₂D with Hadamard. With one worker
-// nothing is allocated.
+// Forward computes dst = X·Uᵀ. Row i of dst, of m elements, is U·x_i for row i of
+// x, which is n×d. It runs on up to workers goroutines (≤ 0: GOMAXPROCS) and
+// panics if shapes do not fit or dst and x overlap. Cost: about n·s·d
+// multiply-adds for b < D; for b = D n·s·2D additions with Haar and n·s·D·log₂D
+// with Hadamard. With one worker nothing is allocated.
 func (z *Set[F]) Forward(dst, x num.Rows[F], workers int) {
 	switch {
 	case x.D != z.d:
@@ -277,9 +277,9 @@ func (z *Set[F]) some(dst, x num.Rows[F]) {
 	z.pool.Put(buf)
 }
 
-// block computes up to blockLen rows of Forward from sums over ranges. Each range has a
-// rows×pad matrix of sums in scratch, with the seeds side by side, so that the
-// transform of length b combines whole matrices.
+// block computes up to blockLen rows of Forward from sums over ranges. Each range
+// has a rows×pad matrix of sums in scratch, with the seeds side by side, so that
+// the transform of length b combines whole matrices.
 func (z *Set[F]) block(dst, x num.Rows[F], scratch []F) {
 	size := x.N * z.pad
 	t, out := scratch[:z.b*size], scratch[z.b*size:][:z.b*size]
@@ -298,10 +298,10 @@ func (z *Set[F]) block(dst, x num.Rows[F], scratch []F) {
 	kernels.Transpose(dst.Data, dst.Stride, out, z.pad, size, x.N, z.b, z.s)
 }
 
-// halves writes the elements of the padded row x that the first level of the transform
-// combines. For Haar these are the even and the odd elements. For Hadamard they are the
-// first and the second half of the row, permuted so that the natural transform of them
-// gives sequency order.
+// halves writes the elements of the padded row x that the first level of the
+// transform combines. For Haar these are the even and the odd elements. For
+// Hadamard they are the first and the second half of the row, permuted so that
+// the natural transform of them gives sequency order.
 func (z *Set[F]) halves(first, second, x []F) {
 	half := len(first)
 	if z.h == Haar {
@@ -345,12 +345,12 @@ func (z *Set[F]) transform(dst, x, scratch []F) {
 	}
 }
 
-// Update writes to v, s×d, the seeds that fit the rows of x, n×d, best if row i belongs
-// to landmark assign[i]: v_gj = Σ_i H_qj·x_ij / Σ_i H_qj² over the rows i with
-// assign[i] = g·b+q. These seeds minimize Σ_i ‖x_i − u_assign[i]‖². Where the
-// denominator is 0, the element of the set's seeds is copied. Rows with a negative
-// assign[i] are left out. Sums are in float64, in ascending i. It panics if shapes do
-// not fit or a landmark does not exist. Cost: n·d additions.
+// Update writes to v, s×d, the seeds that fit the rows of x, n×d, best if row i
+// belongs to landmark assign[i]: v_gj = Σ_i H_qj·x_ij / Σ_i H_qj² over the rows i
+// with assign[i] = g·b+q. These seeds minimize Σ_i ‖x_i − u_assign[i]‖². Where
+// the denominator is 0, the element of the set's seeds is copied. Rows with a
+// negative assign[i] are left out. Sums are in float64, in ascending i. It panics
+// if shapes do not fit or a landmark does not exist. Cost: n·d additions.
 func (z *Set[F]) Update(v, x num.Rows[F], assign []int) {
 	switch {
 	case x.D != z.d:

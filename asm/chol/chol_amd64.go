@@ -9,9 +9,9 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// wide reports whether Rotate of n columns is faster on AVX-512, with the given number
-// of lanes, than on AVX2. The limits were measured for orders of 16 to 1024 on Sapphire
-// Rapids.
+// wide reports whether Rotate of n columns is faster on AVX-512, with the given
+// number of lanes, than on AVX2. The limits were measured for orders of 16 to 1024
+// on Sapphire Rapids.
 func wide(kind Kind, n, stride, lanes int) bool {
 	alike := stride%lanes == 0 // all rows begin at the same place in a cache line
 	switch {
@@ -44,8 +44,8 @@ func rotateLowerAVX2[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotati
 	}
 }
 
-// sweep64AVX2 calls assembly for eight, four or one rows at a time and for all columns
-// except the first len(w)%4, which Go computes.
+// sweep64AVX2 calls assembly for eight, four or one rows at a time and for all
+// columns except the first len(w)%4, which Go computes.
 func sweep64AVX2(b []float64, n, stride int, w, d, c []float64) {
 	left := len(w) % 4
 	for n > 0 {

@@ -2,23 +2,23 @@
 //
 // # Rotations
 //
-// The factor is an upper triangular U with contiguous rows, A = UᵀU; row k of U is column
-// k of L = Uᵀ. A change by ±xxᵀ carries a vector w, which starts as x, down the rows. The
-// rotation of row k takes w_k to zero against the pivot U_kk and is applied to the rest of
-// the row and of w,
+// The factor is an upper triangular U with contiguous rows, A = UᵀU; row k of U is
+// column k of L = Uᵀ. A change by ±xxᵀ carries a vector w, which starts as x, down
+// the rows. The rotation of row k takes w_k to zero against the pivot U_kk and is
+// applied to the rest of the row and of w,
 //
 //	Update    l' = c·l + s·w       w' = c·w − s·l        c² + s² = 1
 //	Downdate  l' = (l − s·w)/c     w' = c·w − s·l'       c² = (1 − s)(1 + s)
 //
-// where l runs over the elements of the row to the right of the pivot. The downdate has
-// the mixed hyperbolic form, whose backward error is that of an orthogonal method. The
-// backward error of the plain hyperbolic form (w' = (w − s·l)/c) is not bounded in this
-// way. The kernels apply the rotations of four rows in one pass over w: w stays in
-// registers, and every row is read and written once.
+// where l runs over the elements of the row to the right of the pivot. The downdate
+// has the mixed hyperbolic form, whose backward error is that of an orthogonal
+// method. The backward error of the plain hyperbolic form (w' = (w − s·l)/c) is not
+// bounded in this way. The kernels apply the rotations of four rows in one pass over
+// w: w stays in registers, and every row is read and written once.
 //
 // RotateLower does the same for a lower triangular L with contiguous rows: four
-// neighboring columns of L and w change row by row. RotatePanel applies the rotations of
-// many columns to a few rows.
+// neighboring columns of L and w change row by row. RotatePanel applies the
+// rotations of many columns to a few rows.
 //
 // # Identity plus rank one
 //
@@ -31,27 +31,27 @@
 //
 // # Preconditions and accuracy
 //
-// Only slice bounds are checked. No alignment is assumed. Levels differ only in rounding:
-// accuracy class reassociated. For rotations assembly uses fused multiply-adds and Go does
-// not. Sweep adds the products within a register pairwise, except for float64 at AVX2,
-// where it adds them one after the other.
+// Only slice bounds are checked. No alignment is assumed. Levels differ only in
+// rounding: accuracy class reassociated. For rotations assembly uses fused
+// multiply-adds and Go does not. Sweep adds the products within a register pairwise,
+// except for float64 at AVX2, where it adds them one after the other.
 //
 // # Levels
 //
-// All routines have variants for AVX2, AVX-512 and NEON, with three exceptions in which
-// level AVX512 runs the variants of AVX2. The first are RotateLower and RotatePanel for
-// float32: the eight rows of a panel fill a register of AVX2, and sixteen rows in a
-// register of AVX-512 gained nothing in RotateLower. The second are the downdates of
-// RotatePanel for float64: their time is that of the chain of operations on w, which is no
-// shorter in a wide register, and two chains of four rows took 10 % less time than one
-// chain of eight. The third is Rotate of few columns: all its chains overlap, and a load
-// with a mask waits for the store with a mask before it. If the rows do not begin at the
-// same place in a cache line, most wide loads and stores cross two lines, so that AVX2 is
-// better for more columns.
+// All routines have variants for AVX2, AVX-512 and NEON, with three exceptions in
+// which level AVX512 runs the variants of AVX2. The first are RotateLower and
+// RotatePanel for float32: the eight rows of a panel fill a register of AVX2, and
+// sixteen rows in a register of AVX-512 gained nothing in RotateLower. The second
+// are the downdates of RotatePanel for float64: their time is that of the chain of
+// operations on w, which is no shorter in a wide register, and two chains of four
+// rows took 10 % less time than one chain of eight. The third is Rotate of few
+// columns: all its chains overlap, and a load with a mask waits for the store with a
+// mask before it. If the rows do not begin at the same place in a cache line, most
+// wide loads and stores cross two lines, so that AVX2 is better for more columns.
 //
-// Sources: [GVL13] G. H. Golub, C. F. Van Loan. Matrix Computations, 4th ed., §6.5.4;
-// [Bojanczyk Brent Van Dooren de Hoog 1987] A note on downdating the Cholesky
-// factorization, SIAM J. Sci. Stat. Comput. 8(3) for the mixed form;
-// [KSD06] B. Kulis, M. Sustik, I. S. Dhillon. Learning low-rank kernel matrices, ICML, for
-// the sweep.
+// Sources: [GVL13] G. H. Golub, C. F. Van Loan. Matrix Computations, 4th ed.,
+// §6.5.4; [Bojanczyk Brent Van Dooren de Hoog 1987] A note on downdating the
+// Cholesky factorization, SIAM J. Sci. Stat. Comput. 8(3) for the mixed form;
+// [KSD06] B. Kulis, M. Sustik, I. S. Dhillon. Learning low-rank kernel matrices,
+// ICML, for the sweep.
 package chol

@@ -13,28 +13,30 @@ import (
 //go:generate go run ./asmgen
 //go:generate go run github.com/gramworks/gram/asm/gen
 
-// Sizes of the blocking in bytes. Whole transforms of leafBytes run inside L1 (with the whole of a usual
-// L1 of 32 KiB the passes would evict each other's lines), and blocks of farBytes inside a last-level
-// cache.
+// Sizes of the blocking in bytes. Whole transforms of leafBytes run inside L1
+// (with the whole of a usual L1 of 32 KiB the passes would evict each other's
+// lines), and blocks of farBytes inside a last-level cache.
 const (
 	leafBytes  = 16 << 10
 	farBytes   = 8 << 20
 	chunkBytes = 64 << 10 // largest work of one call of assembly
 )
 
-// Rows whose distance is a multiple of 4096 bytes share one set of L1. Passes over memory that lies in
-// caches take at most 2^near rows, so that with eight ways every line stays in L1 from its load to its
-// store: in L2, passes over 16 rows take more than twice the time of passes over 8. Beyond the caches a
-// sweep over memory costs so much that 16 rows are faster; 32 rows, which AVX-512 could hold, were not.
-// Doing two such passes for few columns at a time, to read memory once for both, costs more in address
-// translation than it saves.
+// Rows whose distance is a multiple of 4096 bytes share one set of L1. Passes
+// over memory that lies in caches take at most 2^near rows, so that with eight
+// ways every line stays in L1 from its load to its store: in L2, passes over 16
+// rows take more than twice the time of passes over 8. Beyond the caches a sweep
+// over memory costs so much that 16 rows are faster; 32 rows, which AVX-512
+// could hold, were not. Doing two such passes for few columns at a time, to read
+// memory once for both, costs more in address translation than it saves.
 const (
 	near = 3
 	far  = 4
 )
 
-// caps holds the sizes that the kernels of a level take, as logarithms to base two: rows of length 2^min
-// … 2^row in one call, and columns of up to 2^column elements. row is 0 if there is no assembly.
+// caps holds the sizes that the kernels of a level take, as logarithms to base
+// two: rows of length 2^min … 2^row in one call, and columns of up to 2^column
+// elements. row is 0 if there is no assembly.
 type caps struct{ min, row, column int }
 
 // limits returns the sizes for the level in force.
@@ -60,8 +62,8 @@ func Transform[F num.Float](x []F) {
 	race.Write(x)
 	c := limits[F]()
 	switch {
-	// These two cases do what leaf does with a single vector, with fewer decisions, which would take
-	// half the time of a short vector.
+	// These two cases do what leaf does with a single vector, with fewer
+	// decisions, which would take half the time of a short vector.
 	case k < c.min || c.row == 0:
 		transformGeneric(x)
 	case k <= c.row:
@@ -75,8 +77,8 @@ func Transform[F num.Float](x []F) {
 	}
 }
 
-// Rows transforms the n rows x[i*stride : i*stride+d]. d is a power of two and at most stride; x may end
-// with the last row.
+// Rows transforms the n rows x[i*stride : i*stride+d]. d is a power of two and
+// at most stride; x may end with the last row.
 func Rows[F num.Float](x []F, n, d, stride int) {
 	if n == 0 {
 		return
@@ -123,9 +125,10 @@ func Scale[F num.Float](x []F, a F) {
 	}
 }
 
-// Columns does the stages across the rows of x, a matrix of 2^k rows of length h, for the columns lo ≤ c
-// < hi. If the rows have been transformed, Columns of all columns makes x the transform of length 2^k·h.
-// h, lo and hi are multiples of 64 bytes.
+// Columns does the stages across the rows of x, a matrix of 2^k rows of length
+// h, for the columns lo ≤ c < hi. If the rows have been transformed, Columns of
+// all columns makes x the transform of length 2^k·h. h, lo and hi are multiples
+// of 64 bytes.
 func Columns[F num.Float](x []F, h, lo, hi int) {
 	if lo == hi {
 		return
@@ -167,15 +170,15 @@ func leaf[F num.Float](x []F, k, n, stride int, c caps) {
 	}
 }
 
-// split divides bits stages evenly into passes of at most most stages and returns the number of stages
-// of the first pass.
+// split divides bits stages evenly into passes of at most most stages and
+// returns the number of stages of the first pass.
 func split(bits, most int) int {
 	passes := (bits + most - 1) / most
 	return (bits + passes - 1) / passes
 }
 
-// whole transforms one vector of length 2^k: first blocks that fit a cache, one after the other, then
-// the stages across the blocks.
+// whole transforms one vector of length 2^k: first blocks that fit a cache, one
+// after the other, then the stages across the blocks.
 func whole[F num.Float](x []F, k int, c caps) {
 	size := int(unsafe.Sizeof(x[0]))
 	if size<<k <= leafBytes {
@@ -195,7 +198,8 @@ func whole[F num.Float](x []F, k int, c caps) {
 	columns(x, k-inner, 1<<inner, 0, 1<<inner, c)
 }
 
-// radix returns the logarithm of the number of rows in a pass over the given number of bytes.
+// radix returns the logarithm of the number of rows in a pass over the given
+// number of bytes.
 func radix(bytes int, c caps) int {
 	if bytes > farBytes {
 		return min(far, c.column)

@@ -49,8 +49,8 @@ func canary(x []float64, offset int) *asmtest.Canary[float64] {
 
 func exact(v float64) *big.Float { return new(big.Float).SetPrec(120).SetFloat64(v) }
 
-// quotient returns z2/((d−base)−tau), and that divided by the difference once more,
-// in 120 bits.
+// quotient returns z2/((d−base)−tau), and that divided by the difference once
+// more, in 120 bits.
 func quotient(d, z2, base, tau float64) (q, dq float64) {
 	x := exact(d)
 	x.Sub(x, exact(base))
@@ -133,8 +133,8 @@ func TestReciprocal(t *testing.T) {
 	})
 }
 
-// TestZero evaluates at 0, where the unused lanes of a last vector would divide by
-// 0.
+// TestZero evaluates at 0, where the unused lanes of a last vector would
+// divide by 0.
 func TestZero(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		var got Terms
@@ -265,8 +265,8 @@ func FuzzSums(f *testing.F) {
 		sumsGeneric(&want, d, z2, split, base, 1e-9)
 		for _, l := range asmtest.Available(levels) {
 			asmtest.At(l, func() { Sums(&got, d, z2, split, base, 1e-9) })
-			// The difference from a pole beside the point may cancel, so errors are
-			// measured relative to the derivatives, which do not.
+			// The difference from a pole beside the point may cancel, so
+			// errors are measured relative to the derivatives, which do not.
 			if !(math.Abs(got.DPsi-want.DPsi) <= 1e-12*want.DPsi) || !(math.Abs(got.DPhi-want.DPhi) <= 1e-12*want.DPhi) {
 				t.Errorf("%v: %+v, want %+v", l, got, want)
 			}

@@ -1,13 +1,14 @@
 // Package vec has elementwise functions: exp, log, and sine with cosine.
 //
 // Each function works on contiguous slices of any alignment, out of place or in
-// place (on the same slice; partial overlap is not allowed), and allocates nothing.
+// place (on the same slice; partial overlap is not allowed), and allocates
+// nothing.
 //
 // # Accuracy class: ULP bound
 //
-// The result for an element depends only on the element and the level, not on its
-// position, the length or the other elements. Levels differ within the bound. One
-// ULP is the distance from the exact result to the next number.
+// The result for an element depends only on the element and the level, not on
+// its position, the length or the other elements. Levels differ within the
+// bound. One ULP is the distance from the exact result to the next number.
 //
 //	function     bound (ULP)   arguments
 //	Exp              0.75      results from 2^-1022 (float32 2^-126) to overflow
@@ -31,39 +32,40 @@
 //	sin(NaN) = sin(±Inf) = NaN, the same for cos, sin(±0) = ±0
 //
 // For arguments beyond its limits SinCos calls math.Sincos, which uses as many
-// digits of π as it needs (Payne–Hanek) but is some thirty times slower; its error
-// is a few ULP at most.
+// digits of π as it needs (Payne–Hanek) but is some thirty times slower; its
+// error is a few ULP at most.
 //
 // With a factor the thresholds hold for scale·x, up to one rounding of the
-// quotient. The kernels of ExpScale take 2^-900 <= |scale| <= 2^900 (float32 2^-90
-// … 2^90); other factors go through math.Exp, slowly and with a rounded product.
+// quotient. The kernels of ExpScale take 2^-900 <= |scale| <= 2^900 (float32
+// 2^-90 … 2^90); other factors go through math.Exp, slowly and with a rounded
+// product.
 //
 // # Algorithms
 //
 // exp: x·log2(e) = k + f with k a multiple of 1/N. 2^k comes from a table of N
 // values and the exponent field, 2^f − 1 from a minimax polynomial (computed for
 // this package by Lawson's algorithm). The rounding error of the table entry is
-// added to it, so that only the last rounding and a few percent of an ULP remain.
-// In float64 N is 16 with degree 6 (AVX-512, NEON, generic) or 4 with degree 8
-// (AVX2); in float32 N is 16 with degree 3 (AVX-512) or 8 with degree 4 (AVX2,
-// NEON). [T89] P. T. P. Tang, Table-driven implementation of the exponential
-// function in IEEE floating-point arithmetic, ACM TOMS 15 (1989) 144–157. The
-// macros in exp_*.h take registers; package panel has copies of these files for its
-// kernels.
+// added to it, so that only the last rounding and a few percent of an ULP
+// remain. In float64 N is 16 with degree 6 (AVX-512, NEON, generic) or 4 with
+// degree 8 (AVX2); in float32 N is 16 with degree 3 (AVX-512) or 8 with degree 4
+// (AVX2, NEON). [T89] P. T. P. Tang, Table-driven implementation of the
+// exponential function in IEEE floating-point arithmetic, ACM TOMS 15 (1989)
+// 144–157. The macros in exp_*.h take registers; package panel has copies of
+// these files for its kernels.
 //
-// log: x = 2^e·m with m in [3/4, 3/2), and m = c·(1+r), where 1/c and log(c) come
-// from a table of 16 entries (8 in float32 on AVX2 and NEON) and c = 1 around 1. A
-// minimax polynomial gives log1p(r), and the sum e·ln 2 + log(c) + r is formed with
-// its rounding error. The c are chosen so that rounding log(c) loses much less than
-// the precision of the type allows: [G86] S. Gal, Computing elementary functions: a
-// new approach for achieving high accuracy and good performance, LNCS 235 (1986)
-// 1–16.
+// log: x = 2^e·m with m in [3/4, 3/2), and m = c·(1+r), where 1/c and log(c)
+// come from a table of 16 entries (8 in float32 on AVX2 and NEON) and c = 1
+// around 1. A minimax polynomial gives log1p(r), and the sum e·ln 2 + log(c) + r
+// is formed with its rounding error. The c are chosen so that rounding log(c)
+// loses much less than the precision of the type allows: [G86] S. Gal, Computing
+// elementary functions: a new approach for achieving high accuracy and good
+// performance, LNCS 235 (1986) 1–16.
 //
-// sin, cos: r = x − k·π/2 with π/2 in three parts (Cody–Waite). The first product
-// is exact by fused operations, and the rounding errors of the others are kept in a
-// second number that enters both polynomials. k mod 4 exchanges the results and
-// changes their signs. All levels do the same, except generic float32, which works
-// in float64.
+// sin, cos: r = x − k·π/2 with π/2 in three parts (Cody–Waite). The first
+// product is exact by fused operations, and the rounding errors of the others
+// are kept in a second number that enters both polynomials. k mod 4 exchanges
+// the results and changes their signs. All levels do the same, except generic
+// float32, which works in float64.
 package vec
 
 // The bounds above, for the tests.

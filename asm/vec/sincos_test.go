@@ -154,8 +154,8 @@ func TestSinCosAccuracy(t *testing.T) {
 	})
 }
 
-// TestSinCosLarge has arguments that math.Sincos computes for the kernels, in one slice
-// with ordinary arguments.
+// TestSinCosLarge has arguments that math.Sincos computes for the kernels, in
+// one slice with ordinary arguments.
 func TestSinCosLarge(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(25, 26))
@@ -174,8 +174,8 @@ func TestSinCosLarge(t *testing.T) {
 			SinCos(sin32, cos32, x32)
 			for i := range x {
 				s, c := bigSinCos(x[i])
-				// The reduction of package math loses a few units beside zeros of huge
-				// arguments.
+				// The reduction of package math loses a few units beside zeros
+				// of huge arguments.
 				if !(ulpBig(sin[i], s) <= 1 || math.Abs(x[i]) > 0x1p29 && math.Abs(sin[i]-math.Sin(x[i])) <= 0x1p-52) ||
 					!(ulpBig(cos[i], c) <= 1 || math.Abs(x[i]) > 0x1p29 && math.Abs(cos[i]-math.Cos(x[i])) <= 0x1p-52) {
 					t.Fatalf("SinCos(%v) = %v, %v, want %v, %v", x[i], sin[i], cos[i], s, c)

@@ -1,19 +1,20 @@
-// Benchgate compares the benchmarks of two checkouts of a module and says
-// which ones became slower, on a machine that other programs may use at the
-// same time.
+// Benchgate compares the benchmarks of two checkouts of a module and says which
+// ones became slower, on a machine that other programs may use at the same time.
 //
 //	benchgate -old DIR -new DIR [flags] PACKAGE…
 //
-// Every benchmark is measured in blocks of short slices, old and new in turn. The least slice of
-// each side counts, because other programs can only add to the time of a slice. Each block of a
-// benchmark runs in processes of its own, because the pages that a process gets have an influence,
-// too. First all benchmarks are screened by 8 to 16 blocks of four slices. A benchmark that is not
-// found fine is a suspect and is measured again by blocks of sixteen slices (A B B A), until it is
-// clearly slower, clearly not, or 256 blocks are over. The probability that any benchmark is
-// called slower in a comparison of equal trees is below 1 %.
+// Every benchmark is measured in blocks of short slices, old and new in turn. The
+// least slice of each side counts, because other programs can only add to the
+// time of a slice. Each block of a benchmark runs in processes of its own,
+// because the pages that a process gets have an influence, too. First all
+// benchmarks are screened by 8 to 16 blocks of four slices. A benchmark that is
+// not found fine is a suspect and is measured again by blocks of sixteen slices
+// (A B B A), until it is clearly slower, clearly not, or 256 blocks are over. The
+// probability that any benchmark is called slower in a comparison of equal trees
+// is below 1 %.
 //
-// Packages whose test binaries are the same byte for byte are not measured, and neither are
-// ceilings, other libraries and benchmarks with long calls.
+// Packages whose test binaries are the same byte for byte are not measured, and
+// neither are ceilings, other libraries and benchmarks with long calls.
 //
 // The exit code is 0 if no benchmark is slower by more than the limit, 1 if one
 // is, 2 after a mistake in the command line or if benchmarks could not be built
@@ -198,8 +199,8 @@ func sameFile(a, b string) (bool, error) {
 	return bytes.Equal(x, y), err
 }
 
-// find lists the benchmarks of the new side. Benchmarks that the old side lacks are found when
-// they are measured.
+// find lists the benchmarks of the new side. Benchmarks that the old side lacks
+// are found when they are measured.
 func (g *gate) find(ctx context.Context) (skipped, long int, err error) {
 	for i, p := range g.pkgs[1] {
 		s, err := g.sides[1].start(ctx, p)
@@ -246,9 +247,10 @@ func (g *gate) round(ctx context.Context, which []int, suspects bool) ([]block, 
 	return d, nil
 }
 
-// pair starts both binaries of a package and measures a block of each of the given benchmarks. It
-// measures as many together as fit into a turn, but benchmarks of one function alone: to reach one
-// of them, everything that the function prepares has to run.
+// pair starts both binaries of a package and measures a block of each of the
+// given benchmarks. It measures as many together as fit into a turn, but
+// benchmarks of one function alone: to reach one of them, everything that the
+// function prepares has to run.
 func (g *gate) pair(ctx context.Context, pkg int, which []int, suspects bool, d []block) (err error) {
 	var s [2]*process
 	first := rand.IntN(2)
@@ -278,8 +280,8 @@ func (g *gate) pair(ctx context.Context, pkg int, which []int, suspects bool, d 
 	return nil
 }
 
-// block takes the turns of a block: two turns of two slices, A B, or four turns of four slices, A
-// B B A.
+// block takes the turns of a block: two turns of two slices, A B, or four turns
+// of four slices, A B B A.
 func (g *gate) block(s [2]*process, which []int, suspects bool, d []block) error {
 	var names []string
 	for _, i := range which {

@@ -17,8 +17,8 @@ type edit struct {
 	text     string
 }
 
-// goKinds lists the faults that Go code gets. A kind is drawn by its weight, then one of its
-// places, so that frequent kinds do not hide rare ones.
+// goKinds lists the faults that Go code gets. A kind is drawn by its weight,
+// then one of its places, so that frequent kinds do not hide rare ones.
 var goKinds = []struct {
 	name   string
 	weight float64
@@ -47,7 +47,8 @@ var goKinds = []struct {
 	{"function", 5, function},      // max becomes min, abs is left out
 }
 
-// A goFile is a source file that gets faults, with the state of the walk through it.
+// A goFile is a source file that gets faults, with the state of the walk
+// through it.
 type goFile struct {
 	text  []byte
 	set   *token.FileSet
@@ -102,8 +103,9 @@ func goMutants(path string, text []byte) ([]mutant, error) {
 	return number(out), nil
 }
 
-// unseenArgs lists the arguments of calls that change no result: texts of messages, capacities,
-// values that only give a type, how work is divided, and what the race detector is told.
+// unseenArgs lists the arguments of calls that change no result: texts of
+// messages, capacities, values that only give a type, how work is divided, and
+// what the race detector is told.
 var unseenArgs = map[string][]int{
 	"fmt.Errorf": {0, 1, 2, 3, 4, 5}, "errors.New": {0}, "panic": {0},
 	"race.Read": {0}, "race.Write": {0}, "race.ReadRows": {0, 1, 2, 3}, "race.WriteRows": {0, 1, 2, 3},
@@ -132,7 +134,8 @@ func (f *goFile) unseen(n ast.Node) bool {
 	return false
 }
 
-// failing reports whether the last result of the function around the walk is an error.
+// failing reports whether the last result of the function around the walk is
+// an error.
 func (f *goFile) failing() bool {
 	for _, n := range slices.Backward(f.stack) {
 		var t *ast.FuncType
@@ -153,8 +156,8 @@ func (f *goFile) failing() bool {
 	return false
 }
 
-// binary returns the edit that changes the operator of a binary expression, if there is another
-// operator.
+// binary returns the edit that changes the operator of a binary expression, if
+// there is another operator.
 func binary(f *goFile, n ast.Node, kind string, other map[token.Token]string) []edit {
 	b, ok := n.(*ast.BinaryExpr)
 	if !ok || other[b.Op] == "" || f.src(b.Y) == "nil" || isString(b.X) || isString(b.Y) {
@@ -188,9 +191,9 @@ func arithmetic(f *goFile, n ast.Node) []edit {
 		token.QUO: "*", token.SHL: ">>", token.SHR: "<<", token.AND: "|", token.OR: "&"})
 }
 
-// branch returns the purpose of an if statement: "context" or "error" if it returns one of those,
-// "check" if it ends in another error or a panic, "skip" if it only leaves a block, otherwise
-// "choose".
+// branch returns the purpose of an if statement: "context" or "error" if it
+// returns one of those, "check" if it ends in another error or a panic, "skip"
+// if it only leaves a block, otherwise "choose".
 func (f *goFile) branch(s *ast.IfStmt) string {
 	if len(s.Body.List) == 0 {
 		return "choose"
@@ -319,8 +322,8 @@ func lostAssignment(f *goFile, n ast.Node) []edit {
 	return nil
 }
 
-// ordering finds calls that only establish an order. silent finds calls that no test of results
-// can notice: locks, reports to the race detector, pools.
+// ordering finds calls that only establish an order. silent finds calls that
+// no test of results can notice: locks, reports to the race detector, pools.
 var (
 	ordering = regexp.MustCompile(`^(sort\.|slices\.(Sort|Reverse))`)
 	silent   = regexp.MustCompile(`^(panic\(|race\.|runtime\.|[\w.]*\.(R?Lock|R?Unlock|Put|Grow)\()`)

@@ -147,7 +147,8 @@ func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
 	return nil
 }
 
-// problem checks the flags, reads the data and returns the problem for all models.
+// problem checks the flags, reads the data and returns the problem for all
+// models.
 func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
 	var c compared
 	set := settings.Bind(&c)
@@ -209,7 +210,8 @@ func (c *compared) Settings(s *settings.Set) {
 	s.Float(&c.Lambda, "lambda", "weight of the squared norm").Default(1e-2).Above(0)
 }
 
-// problem holds the data that all models of a comparison are trained and tested on.
+// problem holds the data that all models of a comparison are trained and
+// tested on.
 type problem struct {
 	compared
 	train, test *dataset.Set
@@ -344,8 +346,8 @@ func (p *problem) nystrom(ctx context.Context, name string, sel landmark.Selecto
 	return r, err
 }
 
-// exact solves (K+λI)α = y − mean(y) for at most --exact-rows rows, which are drawn at
-// random if there are more.
+// exact solves (K+λI)α = y − mean(y) for at most --exact-rows rows, which are
+// drawn at random if there are more.
 func (p *problem) exact(ctx context.Context, rows int) (comparison, error) {
 	n, d := p.train.Dims()
 	r := comparison{Model: exactName, Rows: n}

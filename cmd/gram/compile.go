@@ -58,7 +58,8 @@ type compileFlags struct {
 	asJSON            bool
 }
 
-// curveBudgets holds the budgets of the curve, in multiples of a linear model's flops.
+// curveBudgets holds the budgets of the curve, in multiples of a linear model's
+// flops.
 var curveBudgets = []float64{5, 10, 20, 40, 80, 160}
 
 func newCompile() *cobra.Command {
@@ -230,8 +231,8 @@ type curve struct {
 	bytes   int           // that it reads
 }
 
-// lines returns the exact program and the approximations, or the programs of the method
-// that was asked for.
+// lines returns the exact program and the approximations, or the programs of the
+// method that was asked for.
 func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compiled, error) {
 	methods, err := predict.Methods(c.model.Model, approx.Candidates())
 	if errors.Is(err, predict.ErrNoProgram) {
@@ -314,8 +315,8 @@ func (c *curve) line(ctx context.Context, o predict.Options) (compiled, error) {
 	return l, ctx.Err()
 }
 
-// timedRows returns the number of rows of d columns that programs are timed on: 1024, or
-// as many as fit 32 MiB.
+// timedRows returns the number of rows of d columns that programs are timed on:
+// 1024, or as many as fit 32 MiB.
 func timedRows(d int) int { return min(1024, max(1, 32<<20/(8*d))) }
 
 // measure times a program on rows of x, or on made-up rows if x is nil.

@@ -40,8 +40,8 @@ func (d *dataFlags) defineFormat(f *pflag.FlagSet) {
 	f.BoolVar(&d.noHeader, "no-header", false, "the first line of a CSV file is a row")
 }
 
-// formatNames lists the formats for which can is true, or all formats if can is nil,
-// for a help text.
+// formatNames lists the formats for which can is true, or all formats if can
+// is nil, for a help text.
 func formatNames(can func(dataset.Format) bool) string {
 	var names []string
 	for _, f := range dataset.Formats() {
@@ -125,7 +125,8 @@ func (b *byteSize) String() string {
 	return gram.FormatBytes(int64(*b))
 }
 
-// Set reads a number such as 1048576, 500MB (MB is 10⁶), 2GiB or 1.5G (GiB and G are 2³⁰).
+// Set reads a number such as 1048576, 500MB (MB is 10⁶), 2GiB or 1.5G (GiB
+// and G are 2³⁰).
 func (b *byteSize) Set(s string) error {
 	s = strings.TrimSpace(s)
 	number := strings.TrimRight(s, "BbKkMmGgTtIi ")

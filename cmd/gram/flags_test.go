@@ -136,8 +136,8 @@ func TestFitFlagsArrive(t *testing.T) {
 		t.Error("--scale standard leaves a mean")
 	}
 
-	// A search fits every fold and then all rows with the best settings, with the seed and
-	// limits of the command line.
+	// A search fits every fold and then all rows with the best settings, with the seed
+	// and limits of the command line.
 	r := fit("--search", "c=0.1,10", "--set", "tol=0.01", "--folds", "4", "--seed", "6", "--workers", "1", "--memory-limit", "1GiB")
 	if len(r.runs) != 9 {
 		t.Fatalf("%d fits, want 9", len(r.runs))

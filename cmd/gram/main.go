@@ -1,6 +1,6 @@
-// Gram is the command line of the gram module: it trains kernel methods on
-// files, predicts with stored models, compares methods and measures the
-// kernels of this machine.
+// Gram is the command line of the gram module: it trains kernel methods on files,
+// predicts with stored models, compares methods and measures the kernels of this
+// machine.
 //
 //	gram compare                              methods side by side on a generated problem
 //	gram fit --method nystrom --data FILE -o MODEL
@@ -9,9 +9,10 @@
 //	gram info                                 CPU, level, caches, self-test
 //	gram tune                                 block sizes for this CPU
 //
-// gram COMMAND --help explains the other commands and all flags. The exit code is 0 for
-// success, 1 for a failure, 2 for a mistake in the command line or in GRAM_LEVEL, and 3 if
-// gram tune --check cannot tell. An error is one line on standard error.
+// gram COMMAND --help explains the other commands and all flags. The exit code is
+// 0 for success, 1 for a failure, 2 for a mistake in the command line or in
+// GRAM_LEVEL, and 3 if gram tune --check cannot tell. An error is one line on
+// standard error.
 package main
 
 import (
@@ -88,8 +89,8 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	return 2
 }
 
-// sticky is standard output that keeps its first error and writes nothing after it, so
-// that commands need not check every line they print.
+// sticky is standard output that keeps its first error and writes nothing after
+// it, so that commands need not check every line they print.
 type sticky struct {
 	w   io.Writer
 	err error
@@ -104,8 +105,8 @@ func (s *sticky) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// failure marks an error of a command whose command line was right. All other errors are
-// mistakes in the command line.
+// failure marks an error of a command whose command line was right. All other
+// errors are mistakes in the command line.
 type failure struct{ error }
 
 func (f *failure) Unwrap() error { return f.error }
@@ -121,7 +122,8 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // action is the body of a command.
 type action func(ctx context.Context, cmd *cobra.Command, args []string) error
 
-// runE runs the action and turns its error into a failure, unless it is a usageError.
+// runE runs the action and turns its error into a failure, unless it is a
+// usageError.
 func (a action) runE(cmd *cobra.Command, args []string) error {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // as memoryLimit.collect found it
 	err := a(cmd.Context(), cmd, args)

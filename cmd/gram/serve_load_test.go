@@ -90,9 +90,9 @@ func (w *wire) answer() (status int, body string, err error) {
 	return status, string(text), err
 }
 
-// TestServeLoad sends single rows of 256 columns at a fixed rate over 16 connections.
-// The time of a request counts from the moment when it was due. With -serve.load 99 of
-// 100 requests must be answered within 5 ms.
+// TestServeLoad sends single rows of 256 columns at a fixed rate over 16
+// connections. The time of a request counts from the moment when it was due. With
+// -serve.load 99 of 100 requests must be answered within 5 ms.
 func TestServeLoad(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -153,9 +153,9 @@ func TestServeLoad(t *testing.T) {
 	}
 }
 
-// TestServeJunk sends requests that are broken at random, as HTTP, as JSON or as rows,
-// cuts them short and leaves without reading. Meanwhile the server must answer good
-// requests and answer no row with 5xx, and its memory must not grow.
+// TestServeJunk sends requests that are broken at random, as HTTP, as JSON or as
+// rows, cuts them short and leaves without reading. Meanwhile the server must
+// answer good requests and answer no row with 5xx, and its memory must not grow.
 func TestServeJunk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")

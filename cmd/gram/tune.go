@@ -110,8 +110,8 @@ func (o *tuneFlags) run(ctx context.Context, c *cobra.Command) error {
 	return o.finish(c.OutOrStdout(), loaded, path, best, found)
 }
 
-// finish stores and shows the best values. It returns an error if --check finds a gain
-// above the threshold.
+// finish stores and shows the best values. It returns an error if --check finds a
+// gain above the threshold.
 func (o *tuneFlags) finish(out io.Writer, loaded profileState, path string, best tuning.Values, found []bench.Tuned) error {
 	worst := slices.MaxFunc(found, func(a, b bench.Tuned) int { return cmp.Compare(a.Gain, b.Gain) })
 	r := tuneReport{
@@ -143,8 +143,9 @@ func (o *tuneFlags) finish(out io.Writer, loaded profileState, path string, best
 	return nil
 }
 
-// verdict compares the largest gain with the threshold, all in percent, and reports whether
-// the values in force are good enough or the noise is too large to tell.
+// verdict compares the largest gain with the threshold, all in percent, and
+// reports whether the values in force are good enough or the noise is too large to
+// tell.
 func verdict(distance, noise, threshold float64) (ok, cannotTell bool) {
 	switch {
 	case distance-noise > threshold:

@@ -18,8 +18,8 @@ import (
 )
 
 // TestProfile starts gram info with a profile that is named, one in the
-// configuration directory and a broken one. gram info says which is in force or why
-// none is, and does not fail.
+// configuration directory and a broken one. gram info says which is in force
+// or why none is, and does not fail.
 func TestProfile(t *testing.T) {
 	if os.Getenv("GRAM_TEST_RUN_INFO") != "" {
 		os.Exit(run(context.Background(), []string{"info", "--json"}, os.Stdout, os.Stderr))
@@ -126,7 +126,8 @@ func TestTune(t *testing.T) {
 	onlyFiles(t, dir, "p.json")
 }
 
-// The best values are stored, shown and, with --check, compared with the threshold.
+// The best values are stored, shown and, with --check, compared with the
+// threshold.
 func TestTuned(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "p.json")

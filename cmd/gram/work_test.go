@@ -351,8 +351,8 @@ func TestBadModel(t *testing.T) {
 	fails(t, 1, []string{"missing.gram"}, "eval", "--model", filepath.Join(work, "missing.gram"), "--data", data)
 }
 
-// A test file in LIBSVM text may have fewer columns than the model, but not more; a
-// CSV file must have as many.
+// A test file in LIBSVM text may have fewer columns than the model, but not
+// more; a CSV file must have as many.
 func TestColumns(t *testing.T) {
 	dir := small(t)
 	rings, friedman := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "friedman.csv")
@@ -381,8 +381,8 @@ func TestColumns(t *testing.T) {
 	onlyFiles(t, dir, "friedman.csv", "m.gram", "rings.libsvm", "v.gram")
 }
 
-// A command that is interrupted says so, with exit code 1, and leaves no new file;
-// an old file stays unchanged.
+// A command that is interrupted says so, with exit code 1, and leaves no new
+// file; an old file stays unchanged.
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "big.libsvm"), filepath.Join(dir, "m.gram")
@@ -497,8 +497,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The exact model and the approximation with all rows as landmarks agree, because
-// the features then give the kernel itself.
+// The exact model and the approximation with all rows as landmarks agree,
+// because the features then give the kernel itself.
 func TestCompareExact(t *testing.T) {
 	dir := small(t)
 	out := ok(t, "compare", "--data", filepath.Join(dir, "friedman.csv"), "--task", "regression", "--m", "105", "--json", "--scale", "standard", "--set", "lambda=0.1")
@@ -532,8 +532,8 @@ func TestCompareSparse(t *testing.T) {
 	}
 }
 
-// Predictions agree for sparse and dense readings of the same rows, and for a file
-// in one or several blocks.
+// Predictions agree for sparse and dense readings of the same rows, and for a
+// file in one or several blocks.
 func TestManyBlocks(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "d.libsvm"), filepath.Join(dir, "m.gram")

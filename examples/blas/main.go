@@ -33,7 +33,7 @@ func run(args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	// Linking the module has made its native backend the one of gonum.
+	// The import of package blas has made the native backend the one that gonum uses.
 	switch *backend {
 	case "native":
 	case "gonum":

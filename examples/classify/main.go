@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	train, test := all.Split(0.25, 1)
 
-	// Columns are scaled by what the training rows say, then mapped.
+	// The columns are scaled by statistics of the training rows, then mapped.
 	scaling, err := dataset.Standardize(train.X)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	answer, err := again.Predict(test.X, false, 0) // rows as they are: the model scales them
+	answer, err := again.Predict(test.X, false, 0) // unscaled rows: the model scales them
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func run(args []string, out io.Writer) error {
 		x, _ = gram.Of(s.X).Dense()
 	}
 
-	// Both transforms want a power of two; zeros change no norm.
+	// Both transforms need a power of two; padding with zeros changes no norm.
 	for _, t := range []struct {
 		name  string
 		width int
@@ -65,7 +65,7 @@ func run(args []string, out io.Writer) error {
 	return nil
 }
 
-// steps draws rows that jump from 0 to 1 somewhere.
+// steps draws rows that jump from 0 to 1 at a random place.
 func steps(n, d int) num.Rows[float64] {
 	x := num.MakeRows[float64](n, d)
 	for i := range n {

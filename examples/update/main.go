@@ -1,5 +1,5 @@
-// Command update keeps the Cholesky factor of XᵀX + I while rows come and go,
-// and compares it with a factor that is computed anew.
+// Command update updates the Cholesky factor of XᵀX + I while rows are added and
+// removed, and compares it with a factor that is computed anew.
 //
 //	go run ./examples/update -d 500 -rows 1000
 package main

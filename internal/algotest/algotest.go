@@ -84,9 +84,10 @@ type Model struct {
 	Public any // the model itself, whose functions of rows are tested; nil: it has none
 }
 
-// Fitted returns the result of a fit, or of a function that reads a file, as a Model; a nil
-// m gives a nil Model. The output is the scores of a classifier, all functions or the value
-// of a regressor, the features of a map, or the parts that rows are assigned to.
+// Fitted returns the result of a fit, or of a function that reads a file, as a Model; a
+// nil m gives a nil Model. The output is the scores of a classifier, all functions or
+// the value of a regressor, the features of a map, or the parts that rows are assigned
+// to.
 func Fitted[M interface {
 	comparable
 	modelfile.Model
@@ -172,8 +173,8 @@ func Serial(t *testing.T) {
 }
 
 // Check tests the contract; the names of the subtests list its parts. Every fit gets the
-// seed of run. With the race detector and -short only the parts with several goroutines are
-// tested.
+// seed of run. With the race detector and -short only the parts with several goroutines
+// are tested.
 func Check(t *testing.T, s Subject) {
 	if race.Enabled && testing.Short() {
 		t.Run("concurrent prediction", s.concurrent)

@@ -22,25 +22,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A fingerprint records the results of a computation: one line per array with its type, its
-// shape, its root mean square and a checksum of its bits. The file testdata/fingerprints.txt
-// of a package holds those of its tests. They show that a change of the code has changed no
-// number. To change numbers on purpose, renew the fingerprints and read what has changed:
+// A fingerprint records the results of a computation: one line per array with its
+// type, its shape, its root mean square and a checksum of its bits. The file
+// testdata/fingerprints.txt of a package holds those of its tests. They show that
+// a change of the code has changed no number. To change numbers on purpose, renew
+// the fingerprints and read what has changed:
 //
 //	go test ./algos/... ./catalog ./predict -renew
 //	git diff '*fingerprints.txt'
 //
-// Fingerprints are taken at the level generic, where Go code computes every number, so that
-// they hold on every amd64 machine. They are not compared on other architectures, where the
-// compiler may fuse a product and a sum and package math has assembly of its own, and under
-// the build tag noasm, where gonum adds in another order.
+// Fingerprints are taken at the level generic, where Go code computes every
+// number, so that they hold on every amd64 machine. They are not compared on
+// other architectures, where the compiler may fuse a product and a sum and
+// package math has assembly of its own, and under the build tag noasm, where
+// gonum adds in another order.
 var renew = flag.Bool("renew", false, "write the fingerprints of the tests that run to testdata/fingerprints.txt")
 
 const fingerprints = "testdata/fingerprints.txt"
 
-// Fingerprint compares items with the fingerprint of the test's name. Items are pairs of a
-// name and a value: a string, a model that can be stored, a *mat.Dense, a *sparse.CSR or a
-// slice of numbers. The computation must have run in AtGeneric.
+// Fingerprint compares items with the fingerprint of the test's name. Items are
+// pairs of a name and a value: a string, a model that can be stored, a
+// *mat.Dense, a *sparse.CSR or a slice of numbers. The computation must have run
+// in AtGeneric.
 func Fingerprint(t *testing.T, items ...any) {
 	t.Helper()
 	var lines []string
@@ -127,8 +130,9 @@ func (a array) String() string {
 	return fmt.Sprintf("%s %s%v rms %.4g bits %s", a.name, dtype, a.shape, math.Sqrt(sum/float64(max(1, v.Len()))), checksum(raw))
 }
 
-// lines returns the lines of a model: of its headers, with the settings in the order of
-// their names, and of its arrays. A model inside a model inside a model takes one line.
+// lines returns the lines of a model: of its headers, with the settings in the
+// order of their names, and of its arrays. A model inside a model inside a model
+// takes one line.
 func (s stored) lines(t *testing.T) []string {
 	t.Helper()
 	var lines []string
@@ -178,10 +182,10 @@ func checksum(b []byte) string {
 	return fmt.Sprintf("%x", digest[:5])
 }
 
-// Fingerprint fits the estimator to dense and sparse rows, to targets with and without
-// weights, and on one goroutine and several. It compares the models and their outputs for
-// other rows with the fingerprint of the test's name. Check does this, too; call Fingerprint
-// for settings that need no other test.
+// Fingerprint fits the estimator to dense and sparse rows, to targets with and
+// without weights, and on one goroutine and several. It compares the models and
+// their outputs for other rows with the fingerprint of the test's name. Check
+// does this, too; call Fingerprint for settings that need no other test.
 func (s Subject) Fingerprint(t *testing.T) {
 	if why := incomparable(); why != "" && !*renew {
 		t.Skip("fingerprints are not compared: " + why)
@@ -230,8 +234,8 @@ func (s Subject) Fingerprint(t *testing.T) {
 	})
 }
 
-// statistics lists the fields of the result of m's method Stats with their values, or with
-// the checksums of long values. Times are omitted.
+// statistics lists the fields of the result of m's method Stats with their
+// values, or with the checksums of long values. Times are omitted.
 func statistics(m any) string {
 	if m == nil {
 		return ""
@@ -318,7 +322,8 @@ func hold(t *testing.T, name string, lines []string) {
 	if testing.Short() {
 		t.Fatal("fingerprints are not renewed with -short, which leaves tests out")
 	}
-	// When whole tests run, the fingerprints of tests that no longer exist are removed.
+	// When whole tests run, the fingerprints of tests that no longer exist are
+	// removed.
 	subtests := strings.Contains(flag.Lookup("test.run").Value.String(), "/")
 	if top, _, _ := strings.Cut(t.Name(), "/"); !subtests && !renewed[top] {
 		renewed[top] = true
@@ -334,8 +339,8 @@ func hold(t *testing.T, name string, lines []string) {
 	}
 }
 
-// incomparable returns the reason why numbers are rounded differently here than where the
-// fingerprints were taken, or "".
+// incomparable returns the reason why numbers are rounded differently here than
+// where the fingerprints were taken, or "".
 func incomparable() string {
 	x, y := math.Nextafter(1, 2), math.Nextafter(1, 0)
 	switch {
@@ -385,8 +390,8 @@ func compare(want, got []string) []string {
 	return differences
 }
 
-// readPrints reads the fingerprints of the package. Each has a name on a line of its own,
-// followed by indented lines.
+// readPrints reads the fingerprints of the package. Each has a name on a line of
+// its own, followed by indented lines.
 func readPrints() (map[string][]string, error) {
 	text, err := os.ReadFile(fingerprints)
 	if err != nil && !os.IsNotExist(err) {

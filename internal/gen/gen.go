@@ -76,8 +76,8 @@ func Orthogonal(n int, seed uint64) *mat.Dense {
 	return q
 }
 
-// Spectrum returns Q·diag(eigenvalues)·Qᵀ with a random orthogonal Q, and Q. The result is
-// exactly symmetric.
+// Spectrum returns Q·diag(eigenvalues)·Qᵀ with a random orthogonal Q, and Q. The
+// result is exactly symmetric.
 func Spectrum(eigenvalues []float64, seed uint64) (a *mat.SymDense, q *mat.Dense) {
 	n := len(eigenvalues)
 	q = Orthogonal(n, seed)
@@ -106,15 +106,16 @@ func Geometric(n int, cond float64) []float64 {
 	return e
 }
 
-// SPD returns a symmetric positive definite n×n matrix with eigenvalues from 1 down to
-// 1/cond. It stays definite in spite of rounding for cond up to about 10¹².
+// SPD returns a symmetric positive definite n×n matrix with eigenvalues from 1
+// down to 1/cond. It stays definite in spite of rounding for cond up to about
+// 10¹².
 func SPD(n int, cond float64, seed uint64) *mat.SymDense {
 	a, _ := Spectrum(Geometric(n, cond), seed)
 	return a
 }
 
-// LowRank returns the n×n positive semidefinite matrix G·Gᵀ/rank + noise·I, where G is
-// n×rank and standard normal.
+// LowRank returns the n×n positive semidefinite matrix G·Gᵀ/rank + noise·I,
+// where G is n×rank and standard normal.
 func LowRank(n, rank int, noise float64, seed uint64) *mat.SymDense {
 	g := Normal(n, rank, seed)
 	a := mat.NewSymDense(n, nil)
@@ -125,14 +126,14 @@ func LowRank(n, rank int, noise float64, seed uint64) *mat.SymDense {
 	return a
 }
 
-// Blobs returns n points of k classes in d dimensions: Gaussians of standard deviation 1
-// around centers that are at least gap apart. With a gap of about 10 a linear model
-// separates them for d ≥ k−1; with gap 0 all points come from the same Gaussian. Row i has
-// class i mod k.
+// Blobs returns n points of k classes in d dimensions: Gaussians of standard
+// deviation 1 around centers that are at least gap apart. With a gap of about 10
+// a linear model separates them for d ≥ k−1; with gap 0 all points come from the
+// same Gaussian. Row i has class i mod k.
 func Blobs(n, d, k int, gap float64, seed uint64) (*mat.Dense, gram.Labels) {
 	r := rng.New(seed, 3)
-	// The centers are the origin and multiples of unit vectors if there are enough of
-	// these, otherwise points on the first axis.
+	// The centers are the origin and multiples of unit vectors if there are
+	// enough of these, otherwise points on the first axis.
 	center := func(c, j int) float64 {
 		if d >= k-1 {
 			if c == j+1 {
@@ -172,8 +173,8 @@ func Flip(y gram.Labels, fraction float64, seed uint64) gram.Labels {
 	return out
 }
 
-// Linear returns a regression problem y = x·w + noise·N(0,1), where x and w are standard
-// normal.
+// Linear returns a regression problem y = x·w + noise·N(0,1), where x and w are
+// standard normal.
 func Linear(n, d int, noise float64, seed uint64) (x *mat.Dense, y, w []float64) {
 	r := rng.New(seed, 5)
 	x, y, w = mat.NewDense(n, d, nil), make([]float64, n), make([]float64, d)
@@ -188,9 +189,9 @@ func Linear(n, d int, noise float64, seed uint64) (x *mat.Dense, y, w []float64)
 	return x, y, w
 }
 
-// Smooth returns a regression problem that a linear model cannot solve. x is uniform on
-// [−1,1]^d and y = sin(3·x·u) + ½cos(5·x·v) + noise·N(0,1) for two random unit vectors u
-// and v.
+// Smooth returns a regression problem that a linear model cannot solve. x is
+// uniform on [−1,1]^d and y = sin(3·x·u) + ½cos(5·x·v) + noise·N(0,1) for two
+// random unit vectors u and v.
 func Smooth(n, d int, noise float64, seed uint64) (*mat.Dense, []float64) {
 	r := rng.New(seed, 6)
 	u, v := unit(r, d), unit(r, d)
@@ -221,8 +222,8 @@ func unit(r *rand.Rand, d int) []float64 {
 	return u
 }
 
-// Duplicates returns n rows drawn with replacement from the distinct rows of x, and their
-// indices in x. x has at least as many rows as are drawn from.
+// Duplicates returns n rows drawn with replacement from the distinct rows of x,
+// and their indices in x. x has at least as many rows as are drawn from.
 func Duplicates(x *mat.Dense, n, distinct int, seed uint64) (*mat.Dense, []int) {
 	r := rng.New(seed, 7)
 	_, d := x.Dims()
@@ -234,14 +235,14 @@ func Duplicates(x *mat.Dense, n, distinct int, seed uint64) (*mat.Dense, []int) 
 	return out, from
 }
 
-// Sparse returns an n×d matrix whose cells are standard normal with the probability
-// density, and 0 otherwise.
+// Sparse returns an n×d matrix whose cells are standard normal with the
+// probability density, and 0 otherwise.
 func Sparse(n, d int, density float64, seed uint64) *sparse.CSR {
 	r := rng.New(seed, 8)
 	a := &sparse.CSR{N: n, D: d, Ptr: make([]int, 1, n+1), Col: []int32{}, Val: []float64{}}
 	for range n {
-		// The gaps between entries are geometric, so the cost is proportional to the
-		// number of entries.
+		// The gaps between entries are geometric, so the cost is proportional to
+		// the number of entries.
 		for j := gap(r, density); j < d; j += 1 + gap(r, density) {
 			a.Col = append(a.Col, int32(j))
 			a.Val = append(a.Val, r.NormFloat64())
@@ -281,11 +282,12 @@ func LinearTags(n, d, labels int, seed uint64) (*mat.Dense, *sparse.CSR) {
 	return x, sparse.FromDense(y)
 }
 
-// Tagged returns n sparse rows of d columns with k ones each, and a set of at most tags
-// labels for each row. Every row has a topic, to which an equal share of the columns and
-// of the labels belongs. Four fifths of the columns and labels of the row come from its
-// topic, the first of them most often, and the rest from all. Repeated draws give one
-// entry, so rows have somewhat fewer than k and tags entries.
+// Tagged returns n sparse rows of d columns with k ones each, and a set of at
+// most tags labels for each row. Every row has a topic, to which an equal share
+// of the columns and of the labels belongs. Four fifths of the columns and
+// labels of the row come from its topic, the first of them most often, and the
+// rest from all. Repeated draws give one entry, so rows have somewhat fewer than
+// k and tags entries.
 func Tagged(n, d, k, labels, tags int, seed uint64) (x, y *sparse.CSR) {
 	r := rng.New(seed, 0)
 	draw := func(a *sparse.CSR, topic, topics, count int) {
@@ -326,8 +328,8 @@ func gap(r *rand.Rand, p float64) int {
 	return int(min(math.MaxInt32, math.Log(1-r.Float64())/math.Log1p(-p)))
 }
 
-// Strided returns x in a matrix whose rows are stride numbers apart, with NaN between the
-// rows.
+// Strided returns x in a matrix whose rows are stride numbers apart, with NaN
+// between the rows.
 func Strided(x *mat.Dense, stride int) *mat.Dense {
 	n, d := x.Dims()
 	wide := mat.NewDense(n, stride, nil)
@@ -341,7 +343,8 @@ func Strided(x *mat.Dense, stride int) *mat.Dense {
 	return wide.Slice(0, n, 0, d).(*mat.Dense)
 }
 
-// Opaque hides the type of x, so that only the methods of mat.Matrix are available.
+// Opaque hides the type of x, so that only the methods of mat.Matrix are
+// available.
 func Opaque(x mat.Matrix) mat.Matrix { return opaque{x} }
 
 type opaque struct{ mat.Matrix }

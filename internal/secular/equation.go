@@ -6,9 +6,9 @@ import (
 	kernel "github.com/gramworks/gram/asm/secular"
 )
 
-// equation is the secular equation 1/ρ + Σ z_i²/(d_i−λ) = 0 with strictly ascending poles
-// d, no z_i zero and ρ > 0. Root j lies between d_j and d_{j+1}, the last root between
-// d_{k−1} and d_{k−1} + ρ‖z‖².
+// equation is the secular equation 1/ρ + Σ z_i²/(d_i−λ) = 0 with strictly ascending
+// poles d, no z_i zero and ρ > 0. Root j lies between d_j and d_{j+1}, the last root
+// between d_{k−1} and d_{k−1} + ρ‖z‖².
 type equation struct {
 	d, z2   []float64 // poles and squared weights
 	inverse float64   // 1/ρ
@@ -32,15 +32,15 @@ const (
 	maxSteps = 40 // usually three or four are enough
 )
 
-// root returns root j as its offset tau from the pole number origin, the nearer of its two
-// neighbors, and the number of evaluations of the sums.
+// root returns root j as its offset tau from the pole number origin, the nearer of
+// its two neighbors, and the number of evaluations of the sums.
 func (s *equation) root(j int) (origin int, tau float64, evals int) {
 	k := len(s.d)
 	if k == 1 {
 		return 0, s.reach, 0
 	}
-	// lo and hi bracket tau: the function is ≤ 0 at one and ≥ 0 at the other. It is never
-	// evaluated at the end that is a pole.
+	// lo and hi bracket tau: the function is ≤ 0 at one and ≥ 0 at the other. It is
+	// never evaluated at the end that is a pole.
 	var t kernel.Terms
 	var lo, hi float64
 	left, right := j, j+1 // the two poles of the rational function
@@ -100,11 +100,11 @@ func (s *equation) root(j int) (origin int, tau float64, evals int) {
 	}
 }
 
-// refine starts from next and returns a root of a model of the equation. The model keeps
-// the poles on both sides and replaces the rest of the sums by a straight line through its
-// value and derivative at tau, where the whole function has the value w and the derivative
-// dw. It costs a few divisions and saves half an evaluation of all terms in the first
-// step; in later steps it would save less than it costs.
+// refine starts from next and returns a root of a model of the equation. The model
+// keeps the poles on both sides and replaces the rest of the sums by a straight line
+// through its value and derivative at tau, where the whole function has the value w
+// and the derivative dw. It costs a few divisions and saves half an evaluation of
+// all terms in the first step; in later steps it would save less than it costs.
 func (s *equation) refine(j, origin int, tau, w, dw, next, lo, hi float64) float64 {
 	base := s.d[origin]
 	dl, dr := s.d[j]-base, s.d[j+1]-base
@@ -144,9 +144,9 @@ func (s *equation) guess(j, origin int, gap float64, t kernel.Terms) float64 {
 	return -smaller(-c, -c*gap+zj+zk, zk*gap)
 }
 
-// step returns the correction of tau by the root of c + a/(d_left−λ) + b/(d_right−λ). For
-// interior roots a and b keep the weight of the nearer pole and match the function and its
-// derivative; for the last root both match them [L93].
+// step returns the correction of tau by the root of c + a/(d_left−λ) +
+// b/(d_right−λ). For interior roots a and b keep the weight of the nearer pole and
+// match the function and its derivative; for the last root both match them [L93].
 func (s *equation) step(j, origin, left, right int, tau float64, t kernel.Terms, w, dw float64) float64 {
 	base := s.d[origin]
 	dl, dr := (s.d[left]-base)-tau, (s.d[right]-base)-tau
@@ -192,9 +192,9 @@ func smaller(c, a, b float64) float64 {
 	return (a - disc) / (2 * c)
 }
 
-// between returns a number between lo and hi. It is the geometric mean if both have the
-// same sign and are far apart, so that the number of decades is halved, and otherwise the
-// mean. An end at 0 counts as 2⁻⁶⁰ of the other end.
+// between returns a number between lo and hi. It is the geometric mean if both have
+// the same sign and are far apart, so that the number of decades is halved, and
+// otherwise the mean. An end at 0 counts as 2⁻⁶⁰ of the other end.
 func between(lo, hi float64) float64 {
 	a, b := math.Abs(lo), math.Abs(hi)
 	if lo < 0 && hi > 0 {
