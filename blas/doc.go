@@ -13,11 +13,20 @@
 //
 // Native is gonum's implementation with the level-3 routines replaced by packed
 // and parallel ones on the micro-kernels of asm/gemm, for float64 and float32:
-// GEMM, SYRK, SYR2K, SYMM, TRMM and TRSM. Of level 2, GEMV, GER, SYR and SYMV run
-// on asm/level2, and of level 1, DOT, AXPY and SCAL of contiguous vectors. The
-// symmetric eigenproblem (Dsyev) uses divide and conquer; at AVX-512 the last bits
-// of its results can differ between CPUs of different vendors (see asm/secular).
-// What is not replaced is gonum's.
+// GEMM, SYRK, SYR2K, SYMM, TRMM and TRSM. Level 2 runs on asm/level2, the triangular,
+// packed and band routines of it from 64 rows or diagonals on, and of level 1 DOT,
+// AXPY and SCAL of contiguous vectors.
+//
+// Of LAPACK, these are the module's own: the singular value decomposition (Dgesvd,
+// by divide and conquer), symmetric (Dsyev, by divide and conquer) and general
+// eigenproblems (Dgeev, by sweeps with many shifts and early deflation), LU (Dgetrf),
+// QR and LQ (Dgeqrf, Dgelqf and what forms and applies their Q), and Cholesky of
+// upper triangles (Dpotrf). At AVX-512 the last bits of Dgesvd and Dsyev can differ
+// between CPUs of different vendors (see asm/secular). What is not replaced is
+// gonum's.
+//
+// No call can be interrupted. The longest ones are Dgeev, Dgesvd and Dsyev with
+// vectors: docs/performance.md has their times.
 //
 // Results of the replaced routines depend on the level (asm/cpu) and the
 // operands, never on the number of threads: an element of a product is a chain

@@ -172,3 +172,67 @@ func TestDsyevValues(t *testing.T) {
 		}
 	}
 }
+
+// Factorizations have the same bits for any number of threads and reject what they
+// cannot factor.
+func TestFactors(t *testing.T) {
+	defer blas.Native.SetThreads(0)
+	l := blas.Native.Lapack()
+	const m, n = 230, 200
+	r := rand.New(rand.NewPCG(4, 4))
+	a := make([]float64, m*n)
+	for i := range a {
+		a[i] = r.NormFloat64()
+	}
+	definite := make([]float64, n*n)
+	blas.Native.Float64().Dsyrk(gblas.Upper, gblas.Trans, n, m, 1, a, n, 0, definite, n)
+	work := make([]float64, 64*m)
+	for name, factor := range map[string]func() ([]float64, bool){
+		"Dgetrf": func() ([]float64, bool) {
+			x := slices.Clone(a)
+			return x, l.Dgetrf(m, n, x, n, make([]int, n))
+		},
+		"Dgetri": func() ([]float64, bool) {
+			x, pivots := slices.Clone(a[:n*n]), make([]int, n)
+			return x, l.Dgetrf(n, n, x, n, pivots) && l.Dgetri(n, x, n, pivots, work, len(work))
+		},
+		"Dgeqrf": func() ([]float64, bool) {
+			x, tau := slices.Clone(a), make([]float64, n)
+			l.Dgeqrf(m, n, x, n, tau, work, len(work))
+			l.Dorgqr(m, n, n, x, n, tau, work, len(work))
+			return x, true
+		},
+		"Dpotrf": func() ([]float64, bool) {
+			x := slices.Clone(definite)
+			return x, l.Dpotrf(gblas.Upper, n, x, n)
+		},
+	} {
+		var want []float64
+		for _, threads := range []int{1, 3} {
+			blas.Native.SetThreads(threads)
+			got, ok := factor()
+			if !ok {
+				t.Fatalf("%s failed", name)
+			}
+			if want == nil {
+				want = got
+			} else if !slices.Equal(got, want) {
+				t.Errorf("%s: other bits with %d threads", name, threads)
+			}
+		}
+	}
+	for _, bad := range []float64{0, -1, math.NaN()} {
+		x := slices.Clone(definite)
+		x[150*n+150] = bad
+		if l.Dpotrf(gblas.Upper, n, x, n) {
+			t.Errorf("a matrix with %v on its diagonal has a Cholesky factor", bad)
+		}
+	}
+	x := slices.Clone(a[:n*n])
+	for i := range n {
+		x[i*n+77] = 0
+	}
+	if l.Dgetrf(n, n, x, n, make([]int, n)) {
+		t.Error("a matrix with a column of zeros has pivots")
+	}
+}

@@ -32,3 +32,112 @@ func (i implementation) Dtrmm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d
 func (i implementation) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	triCall(i.b, true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
+
+// Dtrmv overwrites x with op(A)·x for a triangle A.
+func (i implementation) Dtrmv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n int, a []float64, lda int, x []float64, incX int) {
+	if n < 2*fewRows {
+		i.Implementation.Dtrmv(ul, tA, d, n, a, lda, x, incX)
+		return
+	}
+	triangleCall(false, ul, tA, d, n, 0, false, false, a, lda, x, incX)
+}
+
+// Dtrsv overwrites x with the solution y of op(A)·y = x for a triangle A.
+func (i implementation) Dtrsv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n int, a []float64, lda int, x []float64, incX int) {
+	if n < fewRows {
+		i.Implementation.Dtrsv(ul, tA, d, n, a, lda, x, incX)
+		return
+	}
+	triangleCall(true, ul, tA, d, n, 0, false, false, a, lda, x, incX)
+}
+
+// Dtpmv overwrites x with op(A)·x for a packed triangle A.
+func (i implementation) Dtpmv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n int, ap []float64, x []float64, incX int) {
+	if n < fewRows {
+		i.Implementation.Dtpmv(ul, tA, d, n, ap, x, incX)
+		return
+	}
+	triangleCall(false, ul, tA, d, n, 0, true, false, ap, 0, x, incX)
+}
+
+// Dtpsv overwrites x with the solution y of op(A)·y = x for a packed triangle A.
+func (i implementation) Dtpsv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n int, ap []float64, x []float64, incX int) {
+	if n < fewRows {
+		i.Implementation.Dtpsv(ul, tA, d, n, ap, x, incX)
+		return
+	}
+	triangleCall(true, ul, tA, d, n, 0, true, false, ap, 0, x, incX)
+}
+
+// Dtbmv overwrites x with op(A)·x for a triangle A of k+1 diagonals.
+func (i implementation) Dtbmv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n, k int, a []float64, lda int, x []float64, incX int) {
+	if k < fewRows {
+		i.Implementation.Dtbmv(ul, tA, d, n, k, a, lda, x, incX)
+		return
+	}
+	triangleCall(false, ul, tA, d, n, k, false, true, a, lda, x, incX)
+}
+
+// Dtbsv overwrites x with the solution y of op(A)·y = x for a triangle A of k+1 diagonals.
+func (i implementation) Dtbsv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n, k int, a []float64, lda int, x []float64, incX int) {
+	if k < fewRows {
+		i.Implementation.Dtbsv(ul, tA, d, n, k, a, lda, x, incX)
+		return
+	}
+	triangleCall(true, ul, tA, d, n, k, false, true, a, lda, x, incX)
+}
+
+// Dspmv computes y = alpha·A·x + beta·y with A symmetric and packed.
+func (i implementation) Dspmv(ul gblas.Uplo, n int, alpha float64, ap []float64, x []float64, incX int, beta float64, y []float64, incY int) {
+	if n < fewRows {
+		i.Implementation.Dspmv(ul, n, alpha, ap, x, incX, beta, y, incY)
+		return
+	}
+	symmetricCall(ul, n, 0, true, false, alpha, ap, 0, x, incX, beta, y, incY)
+}
+
+// Dsbmv computes y = alpha·A·x + beta·y with A symmetric and k diagonals above the main one.
+func (i implementation) Dsbmv(ul gblas.Uplo, n, k int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+	if k < fewRows {
+		i.Implementation.Dsbmv(ul, n, k, alpha, a, lda, x, incX, beta, y, incY)
+		return
+	}
+	symmetricCall(ul, n, k, false, true, alpha, a, lda, x, incX, beta, y, incY)
+}
+
+// Dgbmv computes y = alpha·op(A)·x + beta·y; A is m×n with kL diagonals below the main one
+// and kU above it.
+func (i implementation) Dgbmv(tA gblas.Transpose, m, n, kL, kU int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+	if kL+kU < fewRows {
+		i.Implementation.Dgbmv(tA, m, n, kL, kU, alpha, a, lda, x, incX, beta, y, incY)
+		return
+	}
+	gbmvCall(tA, m, n, kL, kU, alpha, a, lda, x, incX, beta, y, incY)
+}
+
+// Dspr adds alpha·x·xᵀ to a packed triangle.
+func (i implementation) Dspr(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, ap []float64) {
+	if n < fewRows {
+		i.Implementation.Dspr(ul, n, alpha, x, incX, ap)
+		return
+	}
+	rankCall(ul, n, true, alpha, x, incX, nil, 0, ap, 0)
+}
+
+// Dspr2 adds alpha·(x·yᵀ + y·xᵀ) to a packed triangle.
+func (i implementation) Dspr2(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int, ap []float64) {
+	if n < fewRows {
+		i.Implementation.Dspr2(ul, n, alpha, x, incX, y, incY, ap)
+		return
+	}
+	rankCall(ul, n, true, alpha, x, incX, y, incY, ap, 0)
+}
+
+// Dsyr2 adds alpha·(x·yᵀ + y·xᵀ) to a triangle of A, n×n.
+func (i implementation) Dsyr2(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
+	if n < fewRows {
+		i.Implementation.Dsyr2(ul, n, alpha, x, incX, y, incY, a, lda)
+		return
+	}
+	rankCall(ul, n, false, alpha, x, incX, y, incY, a, lda)
+}

@@ -10,6 +10,10 @@ import (
 // storages a row of what is stored is contiguous, so that every routine is one
 // loop over rows with a dot product or an axpy for each.
 
+// fewRows is the order, and of a band the number of diagonals, below which gonum's
+// loops are faster than calls of the kernels.
+const fewRows = 64
+
 // storedRows is a matrix of which row i has elements from a column on: a whole
 // triangle, a packed one, or a band.
 type storedRows[F gram.Float] struct {

@@ -13,7 +13,7 @@ var full = flag.Bool("full", false, "run all of gonum's suites at every level (m
 
 func TestNative(t *testing.T) {
 	asmtest.ForEachLevel(t, cpu.Levels()[1:], func(t *testing.T) {
-		// LAPACK is gonum's: in the short run it is tested at one level
+		// LAPACK stands on level 3: in the short run it is tested at one level
 		Run(t, blas.Native, Options{Full: *full, Bitwise: true, NoLapack: !*full && (testing.Short() || cpu.Current() != cpu.Detected())})
 	})
 }

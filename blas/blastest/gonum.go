@@ -16,7 +16,8 @@ type suite struct {
 // quick names the tests of LAPACK that are always run: the routines that the
 // rest of the module stands on.
 var quick = map[string]bool{
-	"Dpotrf": true, "Dpotrs": true, "Dpotri": true, "Dsyev": true, "Dgetrf": true, "Dgeqrf": true,
+	"Dpotrf": true, "Dpotrs": true, "Dpotri": true, "Dsyev": true, "Dgetrf": true, "Dgetri": true, "Dgeqrf": true,
+	"Dgelqf": true, "Dorgqr": true, "Dorglq": true, "Dormqr": true, "Dormlq": true,
 	"Dtrtri": true, "Dtrtrs": true, "Dlarfb": true, "Dpstrf": true, "Dlatrd": true, "Dlasr": true, "Dsteqr": true,
 }
 
