@@ -140,26 +140,57 @@ func TestGivenIsChecked(t *testing.T) {
 	}
 }
 
-// Where residuals cross the border of two blocks of rows nothing changes: those of a row are
-// what its leaves left of it.
+// Where residuals cross the border of two blocks of rows, and those of a node that of two chunks,
+// nothing changes: the residuals of a row are what its leaves left of it, and gains are those of
+// the definition.
 func TestBlocksOfResiduals(t *testing.T) {
-	const n = blockRows + 50
+	const n, l = blockRows + 50, 12
 	r := rng.New(2, 0)
-	x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 3, nil)
+	x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, l+n/100, nil)
 	for i := range n {
 		x.Set(i, 0, r.NormFloat64())
-		y.Set(i, r.IntN(3), 1)
-	}
-	tags := sparse.FromDense(y)
-	m := fitted(t, Config{Trees: 2, Given: Given{Columns: true}}, x, tags)
-	scores := m.Scores(nil, x)
-	var want float64
-	for i := range n {
-		for l := range 3 {
-			want += math.Pow(y.At(i, l)-scores.At(i, l), 2) / n
+		for j := range l {
+			if r.NormFloat64() > x.At(i, 0) {
+				y.Set(i, j, 1)
+			}
 		}
+		if i%100 == 0 && i/100 < n/100 {
+			y.Set(i, l+i/100, 1) // a label of this row alone
+		}
+	}
+	m := fitted(t, Config{Trees: 2, Given: Given{Columns: true}}, x, sparse.FromDense(y))
+	scores, first := m.Scores(nil, x), m.First(1).Scores(nil, x)
+	for _, f := range []*mat.Dense{scores, first} {
+		f.Apply(func(_, _ int, v float64) float64 {
+			if math.IsInf(v, -1) { // not named
+				return 0
+			}
+			return v
+		}, f)
+	}
+	root := m.Tree(1)[0]
+	var want, gain float64
+	for j := range l + n/100 {
+		var sum, count [2]float64
+		for i := range n {
+			c := y.At(i, j)
+			want += math.Pow(c-scores.At(i, j), 2) / n
+			side := 0
+			if x.At(i, 0) > root.Threshold {
+				side = 1
+			}
+			sum[side] += c - first.At(i, j)
+			count[side]++
+		}
+		gain += sum[0]*sum[0]/(5+count[0]) + sum[1]*sum[1]/(5+count[1]) - math.Pow(sum[0]+sum[1], 2)/(5+n)
 	}
 	if got := m.Stats().Loss[2]; !(math.Abs(got-want) <= 1e-12*want) {
 		t.Errorf("loss %v, want %v", got, want)
+	}
+	if m.Stats().ResidualEntries[1] < chunkSize {
+		t.Errorf("%d residuals are in one chunk", m.Stats().ResidualEntries[1])
+	}
+	if !(math.Abs(root.Gain-gain) <= 1e-9*gain) {
+		t.Errorf("the first split gains %v, want %v", root.Gain, gain)
 	}
 }

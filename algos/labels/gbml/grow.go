@@ -40,13 +40,57 @@ type grower struct {
 // local are the residuals of the rows of a node, in the order of its rows, with
 // the labels that at least two of them have, renumbered.
 type local struct {
-	ptr    []int
-	label  []int32
-	value  []float64
-	square []float64 // ‖c_i‖², all labels
-	dot    []float64 // ⟨c_i, Σc⟩ over the node, all labels
-	whole  float64   // ‖Σc‖²
+	rows   []shared
+	label  arena[int32]   // of rows
+	value  arena[float64] // of rows that have labels of their own; others show the residuals
+	size   int            // entries
+	square []float64      // ‖c_i‖², all labels
+	dot    []float64      // ⟨c_i, Σc⟩ over the node, all labels
+	whole  float64        // ‖Σc‖²
 	labels int
+}
+
+// shared are the entries of a row whose labels other rows of the node have, too.
+type shared struct {
+	label []int32
+	value []float64
+}
+
+// arena lends memory in pieces and takes it all back at once, so that nothing is left behind when
+// it grows.
+type arena[T any] struct {
+	chunks [][]T
+	used   int // chunks
+}
+
+// chunkSize is the least size of a chunk.
+const chunkSize = 1 << 15
+
+// take returns n numbers, which may hold anything.
+func (a *arena[T]) take(n int) []T {
+	for ; a.used < len(a.chunks); a.used++ {
+		c := &a.chunks[a.used]
+		if at := len(*c); cap(*c)-at >= n {
+			*c = (*c)[:at+n]
+			return (*c)[at : at+n : at+n]
+		}
+	}
+	a.chunks = append(a.chunks, make([]T, n, max(n, chunkSize)))
+	return a.chunks[a.used][:n:n]
+}
+
+// give returns the last n numbers that were taken.
+func (a *arena[T]) give(n int) {
+	c := &a.chunks[a.used]
+	*c = (*c)[:len(*c)-n]
+}
+
+// reset takes all back.
+func (a *arena[T]) reset() {
+	for i := range a.chunks {
+		a.chunks[i] = a.chunks[i][:0]
+	}
+	a.used = 0
 }
 
 func newGrower(ctx context.Context, c Config, z *bins.Table, labels int) *grower {
@@ -115,39 +159,49 @@ func (g *grower) gather(rows []int32, res *residual) {
 		}
 	}
 	n := &g.node
-	n.ptr, n.label, n.value = append(n.ptr[:0], 0), n.label[:0], n.value[:0]
+	n.rows, n.size = n.rows[:0], 0
+	n.label.reset()
+	n.value.reset()
 	n.square, n.dot, n.whole = n.square[:0], n.dot[:0], 0
 	for _, t := range g.total {
 		n.whole += t * t
 	}
 	// Numbers in the node, without the labels of one row.
 	n.labels = 0
-	shared := 0
 	for k, c := range g.count {
 		if c > 1 {
-			shared += int(c)
 			g.count[k] = int32(n.labels)
 			n.labels++
 		} else {
 			g.count[k] = -1
 		}
 	}
-	if cap(n.label) < shared {
-		n.label, n.value = make([]int32, 0, shared+shared/8), make([]float64, 0, shared+shared/8)
-	}
 	for _, i := range rows {
 		label, value := res.row(i)
 		var square, dot float64
+		own := shared{n.label.take(len(label)), value}
+		met := 0
 		for p, l := range label {
 			v := value[p]
 			k := g.index[l] - 1
 			square += v * v
 			dot += v * g.total[k]
 			if local := g.count[k]; local >= 0 {
-				n.label, n.value = append(n.label, local), append(n.value, value[p])
+				own.label[met] = local
+				met++
 			}
 		}
-		n.ptr = append(n.ptr, len(n.label))
+		if met < len(label) {
+			n.label.give(len(label) - met)
+			own = shared{own.label[:met], n.value.take(met)[:0]}
+			for p, l := range label {
+				if g.count[g.index[l]-1] >= 0 {
+					own.value = append(own.value, value[p])
+				}
+			}
+		}
+		n.rows = append(n.rows, own)
+		n.size += met
 		n.square, n.dot = append(n.square, square), append(n.dot, dot)
 	}
 }
@@ -161,7 +215,7 @@ type candidate struct {
 // best returns the best split by columns, the first of equals; its gain is not
 // positive if there is none.
 func (g *grower) best(rows []int32, columns []int) (candidate, error) {
-	work := (len(g.node.label) + 4*len(rows)) * len(columns)
+	work := (g.node.size + 4*len(rows)) * len(columns)
 	workers := g.c.NumWorkers()
 	if work < 1<<15 {
 		workers = 1
@@ -215,8 +269,7 @@ func (n *local) sweep(c Config, code []uint8, size int, rows, order []int32, s [
 			break
 		}
 		for _, p := range order[from:to] {
-			lo, hi := n.ptr[p], n.ptr[p+1]
-			label, value := n.label[lo:hi], n.value[lo:hi]
+			label, value := n.rows[p].label, n.rows[p].value
 			value = value[:len(label)]
 			var meet float64
 			for q, l := range label {
