@@ -523,9 +523,8 @@ func squares(n int, support []int, coef gram.Rows[float64]) []float64 {
 // FitValues trains a regression: local kernel ridge regressions, and ridge
 // regressions on the approximate kernels. A leaf predicts no value further than a tenth of
 // the range of its targets beyond them. Otherwise as Fit; where the rows, each left out of
-// the last fit of its leaf, are predicted worse than by the mean of the others by a tenth
-// or more, the model comes with a *gram.ConvergenceError whose Residual is
-// Stats.LeaveOneOut/Stats.Spread.
+// the last fit of its leaf, are predicted worse than by the mean of the others, the model
+// comes with a *gram.ConvergenceError whose Residual is Stats.LeaveOneOut/Stats.Spread.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	n, d := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
@@ -561,15 +560,23 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 		return nil, err
 	}
 	out.stats.LeaveOneOut, out.stats.Spread = compare(y, left, w)
-	if err == nil && out.stats.LeaveOneOut > (1+slack)*out.stats.Spread {
+	if err == nil && out.stats.LeaveOneOut > out.stats.Spread+nothing*largest(y) {
 		err = &gram.ConvergenceError{Residual: out.stats.LeaveOneOut / out.stats.Spread, Tol: 1}
 	}
 	return out, err
 }
 
-// slack is by how much predictions may be worse than the mean, relatively, before they
-// are said to be: round-off and chance, where there is nothing to be predicted.
-const slack = 0.1
+// nothing is an error relative to the largest target that is round-off.
+const nothing = 1e-9
+
+// largest returns the largest absolute value.
+func largest(y []float64) float64 {
+	var most float64
+	for _, v := range y {
+		most = max(most, math.Abs(v))
+	}
+	return most
+}
 
 // compare returns the root mean squares of y − left and of y less the mean of the other
 // targets. NaN in left stands for that mean.

@@ -33,11 +33,12 @@
 // them. Then all rows of the leaf have small kernel values with a landmark and still
 // smaller products; the pseudo-inverse multiplies them up, and as ridge regression counts
 // the squares of coefficients of features, not of columns, the coefficients of such
-// columns are of the order of 10⁶. A row that comes nearer to the landmark than any row of the
-// leaf would be predicted thousands of times the range of the targets. Therefore a leaf
-// keeps its values within the range of its targets and a tenth of that beyond. FitValues
-// reports an error where the rows, left out one by one, are predicted worse than by the
-// mean of the others. The logarithm of such columns is a better cure than both.
+// columns are of the order of 10⁶. A row that comes nearer to the landmark than any row of
+// the leaf would be predicted thousands of times the range of the targets. Package pseudo
+// leaves most of such columns out, and a leaf keeps its values within the range of its
+// targets and a tenth of that beyond. FitValues reports an error where the rows, left out
+// one by one, are predicted worse than by the mean of the others. The logarithm of such
+// columns is a better cure than all of these.
 //
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 //
