@@ -136,8 +136,9 @@ func (t *task) solve(ctx context.Context, lambda float64) (root *mat.Dense, stat
 }
 
 // follow finds the optimum for λ by Newton's method: from the solution without S ⪰ 0 for
-// classes, and for pairs along those for larger λ, each a tenth of the one before, from the
-// last λ that was solved for, or else from S₀.
+// classes, and for pairs along those for larger λ, from the last λ that was solved for, or
+// else from S₀. Each is a tenth of the one before, or, where that does not converge in a few
+// steps, less of a step.
 func (t *task) follow(ctx context.Context, p *scaled, lambda float64, stats *Stats) (*point, error) {
 	if _, ok := t.loss.(*classLoss); ok {
 		x := mat.NewDense(len(p.t), len(p.t), nil)
@@ -147,23 +148,35 @@ func (t *task) follow(ctx context.Context, p *scaled, lambda float64, stats *Sta
 	if t.path == nil {
 		t.path, t.reached = t.s0, 10*t.scale
 	}
-	for l := t.reached / 10; l > 2*lambda; l /= 10 {
-		q, err := t.scaled(l)
+	for factor := 10.0; ; {
+		q, tol, steps, l := p, t.cfg.Tol, t.cfg.MaxIter, lambda
+		if next := t.reached / factor; next > 2*lambda {
+			var err error
+			if q, err = t.scaled(next); err != nil {
+				return nil, err
+			}
+			tol, steps, l = 1e-3, 10, next
+		}
+		before := stats.Iter
+		stats.Objective = nil
+		o, err := q.newton(ctx, tol, steps, q.in(t.path), stats)
 		if err != nil {
 			return nil, err
 		}
-		o, err := q.newton(ctx, 1e-3, 10, q.in(t.path), stats)
-		if err != nil {
-			return nil, err
+		switch {
+		case o.residual <= tol:
+			if stats.Iter-before <= 5 {
+				factor = min(10, factor*factor)
+			}
+		case factor > 1.1:
+			factor = math.Sqrt(factor)
+			continue
 		}
-		t.path = q.out(o.x)
+		t.path, t.reached = q.out(o.x), l
+		if q == p {
+			return o, nil
+		}
 	}
-	stats.Objective = nil
-	o, err := p.newton(ctx, t.cfg.Tol, t.cfg.MaxIter, p.in(t.path), stats)
-	if err == nil {
-		t.path, t.reached = p.out(o.x), lambda
-	}
-	return o, err
 }
 
 // distance is the residual of S.

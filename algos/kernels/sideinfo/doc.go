@@ -16,8 +16,8 @@
 // its condition number at most ‖P‖/√λ, and the cone the same. There a semismooth Newton
 // method solves S̃ = (S̃ − γ∇)₊ with the envelope of Moreau and Yosida as merit function
 // ([PSB14]), from the solution without S ⪰ 0, S̃_ij = B_ij/H_ij, which is the
-// optimum where it is semidefinite; for pairs from S₀, along the solutions for
-// decreasing λ. A step takes an eigendecomposition of an m×m matrix and, for more than some
+// optimum where it is semidefinite; for pairs, whose Hessian the scaling makes no better,
+// from S₀, along the solutions for decreasing λ. A step takes an eigendecomposition of an m×m matrix and, for more than some
 // hundred free elements, conjugate gradients.
 //
 // A fit says how far it is from the optimum S*. For r = S̃ − (S̃ − γ∇)₊ the point

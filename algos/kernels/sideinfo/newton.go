@@ -3,6 +3,7 @@ package sideinfo
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,6 +18,7 @@ func (p *scaled) newton(ctx context.Context, tol float64, steps int, x *mat.Dens
 		return nil, err
 	}
 	best, since := now, 0
+	var recent []float64 // envelopes
 	for {
 		stats.Objective = append(stats.Objective, p.objective(now.z))
 		if now.residual < .9*best.residual {
@@ -36,7 +38,9 @@ func (p *scaled) newton(ctx context.Context, tol float64, steps int, x *mat.Dens
 		if err != nil {
 			return nil, err
 		}
-		if now, err = p.step(ctx, now, d); err != nil {
+		recent = append(recent, now.envelope)
+		recent = recent[max(0, len(recent)-memory):]
+		if now, err = p.step(ctx, now, d, slices.Max(recent)); err != nil {
 			return nil, err
 		}
 	}
@@ -45,10 +49,14 @@ func (p *scaled) newton(ctx context.Context, tol float64, steps int, x *mat.Dens
 // stagnation is the number of steps without progress after which there is none to come.
 const stagnation = 12
 
-// step goes along d as far as the envelope says, or to z.
-func (p *scaled) step(ctx context.Context, now *point, d *mat.Dense) (*point, error) {
+// memory is the number of steps of which the worst envelope is the one to be undercut: full
+// Newton steps may rise before they fall.
+const memory = 6
+
+// step goes along d as far as the envelope falls below ceiling, or to z.
+func (p *scaled) step(ctx context.Context, now *point, d *mat.Dense, ceiling float64) (*point, error) {
 	slope := dot(now.ascent, d)
-	for t := 1.0; slope < 0 && t > 1e-3; t /= 2 {
+	for t := 1.0; slope < 0 && t > 1e-6; t /= 2 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -58,7 +66,7 @@ func (p *scaled) step(ctx context.Context, now *point, d *mat.Dense) (*point, er
 		if err != nil {
 			return nil, err
 		}
-		if next.envelope <= now.envelope+1e-4*t*slope || next.residual <= now.residual/2 {
+		if next.envelope <= ceiling+1e-4*t*slope || next.residual <= now.residual/2 {
 			return next, nil
 		}
 	}

@@ -52,7 +52,7 @@ type Config struct {
 	Solver      Solver            // default Newton
 	StartOnly   bool              // no iteration: the projected closed form, or S₀ for pairs
 	Tol         float64           // Stats.Residual at which to stop; default 1e-6
-	MaxIter     int               // steps; default 100, of Gradient and Accelerated 2000
+	MaxIter     int               // steps, for pairs without those on the way from larger λ; default 100, of Gradient and Accelerated 2000
 	gram.Run    `json:"-"`
 }
 
@@ -116,7 +116,7 @@ func describeM(s *settings.Set, m *int, selector landmark.Selector) {
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
 // Plan returns what Fit will cost for data of shape s, if all rows have labels and
-// every λ that is solved for takes 20 gradients.
+// every λ that is solved for takes 20 steps.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {

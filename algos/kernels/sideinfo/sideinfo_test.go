@@ -210,7 +210,7 @@ func problemOf(t *testing.T, model *Model, x *mat.Dense, class []int, pairs []co
 		}
 	}
 	pp.Mul(known.T(), &known)
-	inverse, _, err := eig.PowerPinv(symmetric(algotest.KernelMatrix(k, u, u)), -1, 0, 0)
+	inverse, _, err := eig.PowerPinv(symmetric(algotest.KernelMatrix(k, u, u)), -1, 0, model.Config().Cut)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,6 +299,62 @@ func TestOptimality(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// Random problems, of kernels with W up to singular (but for eigenvalues below 1e-10 of the
+// largest, without which S as a matrix has digits to be judged by), λ from 1e-9 to 1, and
+// labels that no kernel of the rows explains, are solved to the tolerance, by Cholesky decompositions and by
+// conjugate gradients: weak duality proves it.
+func TestHardProblems(t *testing.T) {
+	problems := uint64(40)
+	if testing.Short() {
+		problems = 10
+	}
+	iterative := 0
+	for seed := range problems {
+		r := rng.New(seed, 7)
+		m := 4 + r.IntN(27)
+		n := m + r.IntN(2*m)
+		x := gen.Normal(n, 1+r.IntN(4), seed)
+		y := gram.Labels{Class: make([]int, n), Names: []string{"a", "b", "c"}}
+		for i := range y.Class {
+			y.Class[i] = r.IntN(4) - 1
+		}
+		var pairs []constraint.Pair
+		if seed%2 == 1 {
+			for range 3 * m {
+				i, j := r.IntN(n), r.IntN(n)
+				p := constraint.Pair{I: min(i, j), J: max(i, j), Same: r.IntN(2) == 0}
+				if i != j && !slices.ContainsFunc(pairs, func(q constraint.Pair) bool { return q.I == p.I && q.J == p.J }) {
+					pairs = append(pairs, p)
+				}
+			}
+			y.Class = nil
+		}
+		gamma, lambda := math.Pow(10, -3*r.Float64()), math.Pow(10, -9*r.Float64())
+		name := fmt.Sprintf("seed %d, m = %d, γ = %.2g, λ = %.2g, pairs: %t", seed, m, gamma, lambda, pairs != nil)
+		model, err := fitKind(Config{Kernel: kernel.Gaussian{Gamma: gamma}, M: m, Lambda: lambda, Landmarks: landmark.Uniform{}, Cut: 1e-10}, x, y, pairs)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if model.Stats().Iter > 0 && m*(m+1)/2 > mostDense {
+			iterative++
+		}
+		p := problemOf(t, model, x, y.Class, pairs)
+		s := model.Core()
+		var a, k mat.Dense
+		a.Mul(p.e, s)
+		k.Mul(&a, p.e.T())
+		k.MulElem(&k, p.mask)
+		size := p.lambda*dot(s, s) + dot(&k, &k) + dot(p.ideal, p.ideal)
+		if gap := p.gap(t, s); !(gap <= 1e-6*size) {
+			t.Errorf("%s: the objective is %g of its terms off at most, after %d steps with the residual %g", name, gap/size, model.Stats().Iter, model.Stats().Residual)
+		}
+	}
+	if iterative < int(problems)/4 {
+		t.Errorf("%d of %d problems took conjugate gradients", iterative, problems)
 	}
 }
 
