@@ -353,7 +353,7 @@ func (e *engine) learn(ctx context.Context, meter *gram.Meter) error {
 // trend is the logarithm of the residual over the tolerance after each sweep.
 func (e *engine) slow(trend []float64, projections int) bool {
 	n := len(trend)
-	if n < 4 {
+	if n < 4 && (n < 2 || e.cfg.Divergence == Burg) {
 		return false
 	}
 	const pessimism = 1e4 // sweeps, where there is no progress
@@ -370,7 +370,11 @@ func (e *engine) slow(trend []float64, projections int) bool {
 		sweep += 2 * p * r * r * r
 		step += 20 * r * r * r
 	}
-	step += min(p*p*r+p*p*p, 160*p*r*r)
+	products := 40. // of conjugate gradients
+	if e.cfg.Slack > 0 {
+		products = 10
+	}
+	step += min(p*p*r+p*p*p, 4*products*p*r*r)
 	const steps, speed = 12, 4 // Newton steps; how much faster their flops are
 	return left*sweep > steps*step/speed
 }
