@@ -3,10 +3,12 @@ package bregman
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
@@ -143,6 +145,55 @@ func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []constraint
 	}
 	m.t = e.s.transform()
 	m.stats.Seconds = time.Since(begin).Seconds()
+	return m, err
+}
+
+// FitMatrix learns from a precomputed kernel matrix K₀ of n rows, by Fit from the factor
+// of its eigendecomposition, 9n³ flops. Eigenvalues up to n·2⁻⁵² of the largest count as
+// rounding. Rows that the model maps are those of kernel values with the n rows: Map(K₀) is
+// the learned factor G.
+//
+// For a kernel function and too many rows for their matrix, Fit takes features instead:
+// those of package nystrom, say, which map rows of data to the rows that the model maps.
+//
+// Errors are those of Fit and eig.SymAll, and a *gram.NotPDError with the smallest
+// eigenvalue over the largest if K₀ is not positive semidefinite.
+func (c Config) FitMatrix(ctx context.Context, k0 mat.Symmetric, constraints []constraint.Linear) (*Model, error) {
+	n := k0.SymmetricDim()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
+	k := mat.NewSymDense(n, nil)
+	k.CopySym(k0)
+	values, u, err := eig.SymAll(k)
+	if err != nil {
+		return nil, err
+	}
+	rounding := float64(n) * 0x1p-52 * max(values[n-1], -values[0])
+	if values[0] < -rounding {
+		return nil, &gram.NotPDError{Margin: values[0] / max(values[n-1], -values[0])}
+	}
+	first := 0
+	for first < n-1 && values[first] <= rounding {
+		first++
+	}
+	g, back := mat.NewDense(n, n-first, nil), mat.NewDense(n, n-first, nil)
+	for j := range n - first {
+		root := math.Sqrt(max(0, values[first+j]))
+		for i := range n {
+			x := u.At(i, first+j)
+			g.Set(i, j, x*root)
+			if root > 0 {
+				back.Set(i, j, x/root)
+			}
+		}
+	}
+	m, err := c.Fit(ctx, g, constraints)
+	if m != nil {
+		t := &mat.Dense{}
+		t.Mul(back, m.t)
+		m.t = t
+	}
 	return m, err
 }
 

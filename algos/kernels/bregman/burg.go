@@ -233,9 +233,9 @@ func lowerInverse(a *mat.SymDense) (l *mat.Dense, cond float64, ok bool) {
 	return l, chol.Cond(), true
 }
 
-// factorExtended is rebuild in twice the precision. Its matrices are upper triangles:
-// row i begins with the diagonal.
-func (s *burg) factorExtended(ctx context.Context, e *engine) (ok bool, err error) {
+// inverse returns X⁻¹ of the duals in twice the precision, rows and columns in reverse
+// order, as an upper triangle whose rows begin with the diagonal.
+func (s *burg) inverse(ctx context.Context, e *engine) ([][]extended, error) {
 	r, _ := s.b.Dims()
 	u := make([][]extended, r)
 	for i := range u {
@@ -244,7 +244,7 @@ func (s *burg) factorExtended(ctx context.Context, e *engine) (ok bool, err erro
 	}
 	for n, i := range e.order {
 		if n%64 == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
+			return nil, ctx.Err()
 		}
 		if e.y[i] == (extended{}) {
 			continue
@@ -261,6 +261,55 @@ func (s *burg) factorExtended(ctx context.Context, e *engine) (ok bool, err erro
 			}
 		}
 	}
+	return u, nil
+}
+
+func (s *burg) save() func() {
+	b := mat.DenseCopyOf(s.b)
+	return func() { s.b = b }
+}
+
+// distance is ‖BᵀX⁻¹B − I‖ for the X⁻¹ of the duals.
+func (s *burg) distance(ctx context.Context, e *engine) (float64, error) {
+	u, err := s.inverse(ctx, e)
+	if err != nil {
+		return 0, err
+	}
+	r := len(u)
+	var off float64
+	line := make([]extended, r) // a column of X⁻¹B
+	for j := range r {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		for i := range r {
+			line[i] = extended{}
+			for k := j; k < r; k++ { // B is lower triangular
+				p, q := max(i, k), min(i, k) // in reverse order
+				line[i] = line[i].plus(u[r-1-p][p-q].times(extended{hi: s.b.At(k, j)}))
+			}
+		}
+		for i := range r {
+			var sum extended
+			if i == j {
+				sum.hi = -1
+			}
+			for k := i; k < r; k++ {
+				sum = sum.plus(line[k].times(extended{hi: s.b.At(k, i)}))
+			}
+			off += sum.hi * sum.hi
+		}
+	}
+	return math.Sqrt(off), nil
+}
+
+// factorExtended is rebuild in twice the precision.
+func (s *burg) factorExtended(ctx context.Context, e *engine) (ok bool, err error) {
+	u, err := s.inverse(ctx, e)
+	if err != nil {
+		return false, err
+	}
+	r := len(u)
 	for k := range u {
 		if err := ctx.Err(); err != nil {
 			return false, err
@@ -280,6 +329,7 @@ func (s *burg) factorExtended(ctx context.Context, e *engine) (ok bool, err erro
 			}
 		}
 	}
+	b := mat.NewDense(r, r, nil) // which B becomes at the end
 	rest := make([]extended, r)
 	for i := range r { // row i of U⁻¹
 		if err := ctx.Err(); err != nil {
@@ -289,12 +339,13 @@ func (s *burg) factorExtended(ctx context.Context, e *engine) (ok bool, err erro
 		rest[i] = extended{hi: 1}
 		for k := i; k < r; k++ {
 			x := rest[k].over(u[k][0])
-			s.b.Set(r-1-i, r-1-k, x.hi)
+			b.Set(r-1-i, r-1-k, x.hi)
 			for j := k + 1; j < r; j++ {
 				rest[j] = rest[j].plus(x.times(u[k][j-k]).minus())
 			}
 		}
 	}
+	s.b = b
 	return true, nil
 }
 

@@ -31,11 +31,17 @@
 // and one code projects on constraints of every kind: with the eigenpairs
 // (μ_k, q_k) of H_c in the coordinates of the current iterate,
 //
-//	Burg          tr(K(a)A) = Σ μ_k/(1−aμ_k),   X ← B(I + Σ β_k q_kq_kᵀ)Bᵀ,  β_k = aμ_k/(1−aμ_k),
+//	Burg          tr(K(a)A) = Σ μ_k/(1−aμ_k),   X ← B(I + Σ β_k q_kq_kᵀ)Bᵀ,  1+β_k = 1/(1−aμ_k),
 //
 // X = BBᵀ, by s factors of package cholupdate, and for von Neumann s rank-one
-// changes of the eigendecomposition of log X by package eig. [K06] prints Λ where
+// changes of the eigendecomposition of log X by package eig. The margins 1/(1−aμ_k) come from
+// the bounds and never from the difference 1 − aμ_k, so that a projection to a bound 10¹²
+// times the value, or 10⁻¹² of it, has an error of rounding. [K06] prints Λ where
 // the decomposition must be that of log Λ + αwwᵀ; that is what is done here.
+//
+// Projections forget the far end of bounds that contradict each other nearly, and need
+// thousands of sweeps there. Where the rate of the last sweeps says so, Newton's method on
+// the dual of package dual goes on from their duals; Config.Cyclic leaves it out.
 //
 // With slack the bound ξ_c itself moves, at the price γ·d(ξ_c, b_c) with the
 // divergence d of numbers that belongs to D. Then ξ_c is a function of y_c alone:
@@ -47,18 +53,27 @@
 //
 // # Stopping
 //
-// When the largest violation of a constraint, relative to max(|ξ_c|, tr(K|A_c|)),
-// and the gap Σ|y_c·(tr(KA_c) − ξ_c)|, relative to the divergence plus r (Burg) or
+// When the largest violation of a constraint, relative to its bound (for an indefinite A,
+// whose value may be small by cancellation, to max(|ξ_c|, tr(K|A_c|))), and the gap
+// Σ|y_c·(tr(KA_c) − ξ_c)|, relative to the divergence plus r (Burg) or
 // plus tr K₀ (von Neumann), are at most Tol, both measured at one and the same
 // iterate, which has been computed anew from the dual variables. The relative
 // change of the duals, which [K06] looks at, can be small far from feasibility.
+//
+// X of the duals is computed in twice the precision where Burg's X⁻¹ = I − Σ y_c·H_c is
+// so ill-conditioned that float64 would lose the tolerance; the duals of projections
+// are summed so. Stats has violation and gap of the model that is returned, whatever
+// ended the fit.
 //
 // # Constraints that cannot hold
 //
 // If Σ d_c·H_c has no positive eigenvalue while Σ d_c·b_c > 0, for d_c of the
 // right signs, no kernel in the range of K₀ keeps the constraints. For contradictory
-// constraints the duals grow for ever and their growth is such a d; Fit tests it
-// after 2, 4, 8, … sweeps and returns a *constraint.InfeasibleError with the constraints.
+// constraints the duals grow for ever and their growth tends to such a d. Only a d that
+// keeps both conditions makes an *constraint.InfeasibleError, which has it as its Farkas
+// vector; a problem that is neither solved nor refuted ends with a
+// *gram.ConvergenceError. A kernel that must become singular, as for a distance of at most
+// 0, counts as none.
 //
 // # References
 //

@@ -32,6 +32,10 @@ type state interface {
 	problem(p *dual.Problem, u *mat.Dense) (factor *mat.Dense)
 	// take makes X that of a solution.
 	take(s *dual.State) error
+	// save returns a function that restores X.
+	save() func()
+	// distance is that of X from X of the duals, relative in every direction.
+	distance(ctx context.Context, e *engine) (float64, error)
 	divergence() float64
 	trace() float64        // of X
 	unit() float64         // what the divergence is measured by
@@ -624,5 +628,38 @@ func (e *engine) newton(ctx context.Context, meter *gram.Meter, most int) error 
 	if fault := e.s.take(s); fault != nil {
 		return fault
 	}
+	if err != nil {
+		return err
+	}
+	return e.agree(ctx)
+}
+
+// agree certifies a solution of Newton's method, whose X has been changed step by step, not
+// computed from the duals. X of the duals is taken if it keeps the constraints as well.
+// Where it is so ill-conditioned that the last bits of the duals decide on that, X
+// stays if it is that of the duals but for a thousandth in every direction.
+func (e *engine) agree(ctx context.Context) error {
+	if err := e.measure(ctx); err != nil {
+		return err
+	}
+	seen, restore := e.look(), e.s.save()
+	ok, err := e.s.rebuild(ctx, e)
+	if err == nil && ok {
+		if err = e.measure(ctx); err == nil && e.certify(e.look()) <= e.cfg.Tol {
+			return nil
+		}
+	}
+	restore()
+	if err != nil {
+		return err
+	}
+	off, err := e.s.distance(ctx, e)
+	if err == nil && !(off <= 1e-3) {
+		err = &gram.ConvergenceError{Iter: e.stats.Iterations, Residual: off, Tol: 1e-3}
+	}
+	if err == nil {
+		err = e.measure(ctx)
+	}
+	e.certify(seen)
 	return err
 }

@@ -506,3 +506,67 @@ func TestRank(t *testing.T) {
 		}
 	}
 }
+
+// A precomputed matrix and its factor give the same kernel; the model maps rows of kernel
+// values, also those of rows that were not there.
+func TestFitMatrix(t *testing.T) {
+	all := gen.Normal(15, 4, 3)
+	g := all.Slice(0, 12, 0, 4).(*mat.Dense)
+	k := gramOf(g)
+	for name, d := range both {
+		c := Config{Divergence: d, Tol: 1e-9}
+		cs := problems(g, 3)["distances"]
+		m, err := c.FitMatrix(t.Context(), k, cs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Stats().Rank != 4 {
+			t.Errorf("%s: rank %d, want 4", name, m.Stats().Rank)
+		}
+		var with mat.Dense
+		with.Mul(all, g.T())
+		want, got := gramOf(fit(t, c, g, cs).Map(nil, all)), gramOf(m.Map(nil, &with))
+		if e := algotest.Relative(want, got); !(e < 1e-6) {
+			t.Errorf("%s: the kernels differ by %g", name, e)
+		}
+	}
+	k.SetSym(0, 0, -1)
+	var no *gram.NotPDError
+	if _, err := (Config{}).FitMatrix(t.Context(), k, nil); !errors.As(err, &no) || !(no.Margin < 0) {
+		t.Errorf("a negative eigenvalue: %v", err)
+	}
+	m, err := Config{}.FitMatrix(t.Context(), mat.NewSymDense(3, nil), nil)
+	if err != nil || mat.Norm(m.Transform(), 2) != 0 {
+		t.Errorf("a matrix of zeros: %v", err)
+	}
+}
+
+// Duals that are far off do not hide behind an X that keeps the constraints, also not where
+// the condition of X is 10¹⁴ and X of the duals cannot be told apart in float64.
+func TestDualsFarOff(t *testing.T) {
+	g := gen.Normal(6, 4, 2)
+	cs := []Linear{Distance(0, 1, Equal, 1e-7), Distance(2, 3, AtLeast, 1e7)}
+	start, err := decompose(t.Context(), g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, factor := range []float64{1, 1.57} {
+		e, err := newEngine(Config{Tol: 1e-6, MaxIter: 100}, g, start, cs, &Stats{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.learn(t.Context(), e.cfg.Meter()); err != nil {
+			t.Fatal(err)
+		}
+		off, err := e.s.distance(t.Context(), e)
+		if err != nil || !(off <= 1e-3) {
+			t.Fatalf("the duals are off by %g, %v", off, err)
+		}
+		e.y[0] = e.y[0].times(extended{hi: factor})
+		err = e.agree(t.Context())
+		var slow *gram.ConvergenceError
+		if errors.As(err, &slow) != (factor != 1) {
+			t.Errorf("a dual %g times what it is: %v", factor, err)
+		}
+	}
+}

@@ -387,6 +387,14 @@ func (s *vonNeumann) take(t *dual.State) error {
 	return nil
 }
 
+func (s *vonNeumann) save() func() {
+	w, theta := mat.DenseCopyOf(s.w), s.theta
+	return func() { s.w, s.theta, s.at.valid = w, theta, false }
+}
+
+// distance is 0: X of a solution is computed from its duals.
+func (s *vonNeumann) distance(context.Context, *engine) (float64, error) { return 0, nil }
+
 func (s *vonNeumann) trace() float64 {
 	var sum float64
 	for _, t := range s.theta {

@@ -5,9 +5,10 @@ import "fmt"
 // Certificate says how good a learned kernel is, measured on the model that is
 // returned, also after a fit that was cancelled or did not converge.
 type Certificate struct {
-	// Violation is the largest violation of a constraint, relative to
-	// max(|ξ|, tr(K|A|)) for its bound ξ, which slack may have moved, and the sum of the
-	// absolute values of its terms in the learned kernel.
+	// Violation is the largest violation of a constraint, relative to its bound ξ, which
+	// slack may have moved, if A is positive semidefinite and ξ > 0; else to
+	// max(|ξ|, tr(K|A|)), the second being the sum of the absolute values of its terms in
+	// the learned kernel.
 	Violation float64
 	// Gap is the sum over the constraints of |y·(tr(KA) − ξ)|, relative as the package
 	// says that holds the model.
