@@ -31,7 +31,7 @@ func fig31c(r *run) {
 		if n > 0 {
 			rank = min(rank, n/2)
 		}
-		return atGammas(append(some("Nys", "KNys"), memoryEfficient("MEKA", meka.Config{Clusters: clusters})), gammas, n, clusters, rank)
+		return atGammas(append(baselinesNamed("Nys", "KNys"), memoryEfficient("MEKA", meka.Config{Clusters: clusters})), gammas, n, clusters, rank)
 	}
 	after := func(s kernelSet, x *mat.Dense) {
 		for _, gamma := range gammas {
@@ -100,7 +100,7 @@ func blockError(g *mat.Dense, label []int) float64 {
 func fig32(r *run) {
 	repeats := r.repeats(5, 3)
 	const n, parts = 500, 5
-	each(r, []kernelSet{covtype20k(nil), with(nil, "cadata")}, func(s kernelSet) {
+	each(r, []kernelSet{covtype20k(nil), onSet(nil, "cadata")}, func(s kernelSet) {
 		all := s.load(r)
 		for _, p := range partitions {
 			for _, gamma := range []float64{.1, .3, 1, 3, 10, 30, 100} {
@@ -157,7 +157,7 @@ func table33(r *run) {
 	n := r.int("n", 4000, 5, "rows")
 	repeats := r.repeats(3, 1)
 	const parts = 5
-	each(r, []kernelSet{with(k, "ijcnn1")}, func(s kernelSet) {
+	each(r, []kernelSet{onSet(k, "ijcnn1")}, func(s kernelSet) {
 		all := s.load(r)
 		for _, method := range []string{"k-means", "random"} {
 			rows := []Row{{Method: method + ", mean of diagonal"}, {Method: method + ", mean of off-diagonal"}}

@@ -46,9 +46,9 @@ func goalMethods(turns int, wanted string) []goalMethod {
 		return must(linear.Ridge{Lambda: gram.Set(lambda), Run: run}.Fit(ctx, f, d.X, d.Value, nil)), ""
 	}
 	methods := []goalMethod{
-		drawn(frequencyMethod("RFF", rff.Independent), ridge),
-		drawn(landmarkMethod("Nys", landmark.Uniform{}), ridge),
-		drawn(landmarkMethod("KNys", landmark.KMeans{}), ridge),
+		drawnFeatures(frequencyMethod("RFF", rff.Independent), ridge),
+		drawnFeatures(landmarkMethod("Nys", landmark.Uniform{}), ridge),
+		drawnFeatures(landmarkMethod("KNys", landmark.KMeans{}), ridge),
 	}
 	for _, learned := range []struct {
 		name string
@@ -62,7 +62,7 @@ func goalMethods(turns int, wanted string) []goalMethod {
 			if n, _ := d.Dims(); n < 1000 {
 				c.Folds = 5
 			}
-			f, _ := nearly(c.FitValues(ctx, d.X, d.Value, nil))
+			f, _ := fitted(c.FitValues(ctx, d.X, d.Value, nil))
 			return f, counted(f.Stats().Iter, "turn")
 		}})
 	}
@@ -209,8 +209,8 @@ type featureMethod[M any] struct {
 	fit  func(ctx context.Context, k kernel.Kernel, penalty float64, m int, d *dataset.Set, run gram.Run) (M, string)
 }
 
-// drawn is learning on features as they are drawn.
-func drawn[M any](features lowRank, learn func(ctx context.Context, f gram.FeatureMap, penalty float64, d *dataset.Set, run gram.Run) (M, string)) featureMethod[M] {
+// drawnFeatures is learning on features as they are drawn.
+func drawnFeatures[M any](features lowRank, learn func(ctx context.Context, f gram.FeatureMap, penalty float64, d *dataset.Set, run gram.Run) (M, string)) featureMethod[M] {
 	return featureMethod[M]{features.name, func(ctx context.Context, k kernel.Kernel, penalty float64, m int, d *dataset.Set, run gram.Run) (M, string) {
 		return learn(ctx, features.fit(ctx, k, d.X, m, run).FeatureMap, penalty, d, run)
 	}}
@@ -223,7 +223,7 @@ func drawn[M any](features lowRank, learn func(ctx context.Context, f gram.Featu
 // data are scaled, here not. Fastfood needs m ≥ d.
 func fig53(r *run) {
 	svmOn := func(ctx context.Context, f gram.FeatureMap, c float64, d *dataset.Set, run gram.Run) (gram.Classifier, string) {
-		m, rough := nearly(linear.SVM{C: c, MaxIter: 300, Run: run}.Fit(ctx, f, d.X, d.Labels, nil))
+		m, rough := fitted(linear.SVM{C: c, MaxIter: 300, Run: run}.Fit(ctx, f, d.X, d.Labels, nil))
 		if rough != nil {
 			return m, fmt.Sprintf("gap %.2g", rough.Residual)
 		}
@@ -236,10 +236,10 @@ func fig53(r *run) {
 		}}
 	}
 	methods := []featureMethod[gram.Classifier]{
-		drawn(landmarkMethod("Nys", landmark.Uniform{}), svmOn),
-		drawn(landmarkMethod("KNys", landmark.KMeans{}), svmOn),
-		drawn(frequencyMethod("RFF", rff.Independent), svmOn),
-		drawn(frequencyMethod("Fastfood", rff.Fastfood), svmOn),
+		drawnFeatures(landmarkMethod("Nys", landmark.Uniform{}), svmOn),
+		drawnFeatures(landmarkMethod("KNys", landmark.KMeans{}), svmOn),
+		drawnFeatures(frequencyMethod("RFF", rff.Independent), svmOn),
+		drawnFeatures(frequencyMethod("Fastfood", rff.Fastfood), svmOn),
 		learned("Goal-NYS", goal.Nystrom),
 		learned("Goal-RFF", goal.Fourier),
 	}

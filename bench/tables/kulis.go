@@ -50,7 +50,7 @@ func learn(ctx context.Context, c bregman.Config, g *mat.Dense, cs []constraint.
 		// The price has the unit of the divergence, that of K.
 		c.Slack = 100
 	}
-	m, _ = nearly(c.Fit(ctx, g, cs))
+	m, _ = fitted(c.Fit(ctx, g, cs))
 	return m, true
 }
 

@@ -101,6 +101,7 @@ func mapped[M gram.FeatureMap](name string, settings func(k kernel.Kernel, rank 
 	}}
 }
 
+// fitMap fits a feature map.
 func fitMap[M gram.FeatureMap](ctx context.Context, c mapping[M], x mat.Matrix) approximation {
 	m := must(c.Fit(ctx, x))
 	return approximation{m, func() (kernelMatrix, int64) {
@@ -127,8 +128,8 @@ func withMEKA(c int) []lowRank {
 	return append(slices.Clip(baselines), memoryEfficient("MEKA", meka.Config{Clusters: c}))
 }
 
-// some are the baselines of these names.
-func some(names ...string) []lowRank {
+// baselinesNamed are the baselines of these names.
+func baselinesNamed(names ...string) []lowRank {
 	return slices.DeleteFunc(slices.Clone(baselines), func(m lowRank) bool { return !slices.Contains(names, m.name) })
 }
 
@@ -136,7 +137,7 @@ func some(names ...string) []lowRank {
 func equalKNys(c int) lowRank {
 	return lowRank{"KNys, n·k+(ck)²", func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) approximation {
 		n, _ := x.Dims()
-		return some("KNys")[0].fit(ctx, k, x, min(n, sameMemory(n, c, rank)), run)
+		return baselinesNamed("KNys")[0].fit(ctx, k, x, min(n, sameMemory(n, c, rank)), run)
 	}}
 }
 
@@ -177,13 +178,13 @@ type kernelSet struct {
 
 func (s kernelSet) String() string { return s.name }
 
-// with is a data set that has the name of its file.
-func with(k kernel.Kernel, name string) kernelSet {
+// onSet is a data set that has the name of its file.
+func onSet(k kernel.Kernel, name string) kernelSet {
 	return kernelSet{name: name, file: name, kernel: k}
 }
 
 // gauss is a data set with the Gaussian kernel.
-func gauss(name string, gamma float64) kernelSet { return with(kernel.Gaussian{Gamma: gamma}, name) }
+func gauss(name string, gamma float64) kernelSet { return onSet(kernel.Gaussian{Gamma: gamma}, name) }
 
 // absent is a data set of the paper that is not at hand.
 func absent(s kernelSet) kernelSet {
@@ -502,7 +503,7 @@ func fig39(r *run) {
 	repeats := r.repeats(3, 1)
 	cells := func(_ kernelSet, n int) (out []cell) {
 		for _, c := range clusters {
-			for _, m := range append([]lowRank{memoryEfficient("MEKA", meka.Config{Clusters: c})}, some("Nys", "RNys", "KNys")...) {
+			for _, m := range append([]lowRank{memoryEfficient("MEKA", meka.Config{Clusters: c})}, baselinesNamed("Nys", "RNys", "KNys")...) {
 				k := rank
 				if m.name != "MEKA" && n > 0 {
 					k = sameMemory(n, c, rank)
@@ -570,9 +571,9 @@ func fig310(r *run) {
 	k := kernel.Laplacian{Gamma: r.float("gamma", 0.1, 0, "γ of the Laplacian kernel")}
 	low := cut(r, "ranks", []int{20, 50, 100, 150, 200}, []int{50, 100})
 	high := cut(r, "ranks", []int{50, 100, 200, 400}, []int{100, 200})
-	sets := []kernelSet{with(k, "pendigits"), with(k, "ijcnn1")}
+	sets := []kernelSet{onSet(k, "pendigits"), onSet(k, "ijcnn1")}
 	r.approximate(approximations{sets: sets, repeats: r.repeats(3, 1), at: byBytes, cells: func(s kernelSet, _ int) []cell {
-		methods := append(some("Nys", "RNys", "KNys"), memoryEfficient("MEKA", meka.Config{Clusters: mekaClusters(s.name)}))
+		methods := append(baselinesNamed("Nys", "RNys", "KNys"), memoryEfficient("MEKA", meka.Config{Clusters: mekaClusters(s.name)}))
 		return ladders(methods, "k", map[string][]int{"pendigits": low, "ijcnn1": high}[s.name])
 	}})
 }
@@ -673,7 +674,7 @@ func fig44(r *run) {
 	many := cut(r, "structured m", []int{40, 80, 160, 320}, []int{40, 160})
 	cubic := kernel.Polynomial{Degree: 3, Offset: 1}
 	sets := []kernelSet{
-		with(cubic, "a9a"), with(cubic, "usps"), absent(with(cubic, "covtype")),
+		onSet(cubic, "a9a"), onSet(cubic, "usps"), absent(onSet(cubic, "covtype")),
 		gauss("mnist", 1./1024), absent(gauss("cifar", 0)), absent(gauss("epsilon", 0)),
 	}
 	r.approximate(approximations{sets: sets, repeats: r.repeats(5, 2), count: count, at: bySeconds, cells: func(s kernelSet, _ int) []cell {

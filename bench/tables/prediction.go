@@ -80,7 +80,7 @@ var methods52 = []method52{
 }
 
 func dividedMachine(ctx context.Context, c dcpred.Config, train *dataset.Set) machine52 {
-	m, _ := nearly(c.Fit(ctx, train.X, train.Labels, nil))
+	m, _ := fitted(c.Fit(ctx, train.X, train.Labels, nil))
 	return machine52{must(m.Program64()), m}
 }
 
@@ -90,7 +90,7 @@ func drawnMachine(ctx context.Context, m lowRank, size int, by setting52, train 
 }
 
 func onFeatures(ctx context.Context, m gram.FeatureMap, c float64, train *dataset.Set, run gram.Run) machine52 {
-	l, _ := nearly(linear.SVM{C: c, Loss: linear.Hinge, Run: run}.Fit(ctx, m, train.X, train.Labels, nil))
+	l, _ := fitted(linear.SVM{C: c, Loss: linear.Hinge, Run: run}.Fit(ctx, m, train.X, train.Labels, nil))
 	return exactly(ctx, l)
 }
 
@@ -255,15 +255,15 @@ func fig52(r *run) {
 			for _, m := range method.sizes {
 				row := Row{Dataset: s.name, Method: fmt.Sprintf("%s m=%d", method.name, m), Metric: "accuracy", Series: method.name}
 				r.measure([]Row{row}, repeats, func(t *trial) {
-					fitted := method.fit(m, t.Run)
+					machine := method.fit(m, t.Run)
 					seconds := t.seconds()
 					if t.index == 0 {
-						speed := predict.Measure(fitted.program, gram.Of(part.Train.X), 300*time.Millisecond)
+						speed := predict.Measure(machine.program, gram.Of(part.Train.X), 300*time.Millisecond)
 						n, _ := part.Train.Dims()
 						t.rows[0].X = speed.Multiple()
 						t.note(fmt.Sprintf("%.1f× linear (%.3g µs a row); %d training rows, %s", speed.Multiple(), 1e6*speed.Linear, n, chosen))
 					}
-					t.add(seconds, fitted.program.Cost().ModelBytes, must(part.Accuracy(fitted.model)))
+					t.add(seconds, machine.program.Cost().ModelBytes, must(part.Accuracy(machine.model)))
 				})
 			}
 		}

@@ -55,9 +55,9 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// nearly returns the model of a fit and, if it ended before it had converged, the
+// fitted returns the model of a fit and, if it ended before it had converged, the
 // error that says so. It fails if there is no model.
-func nearly[M comparable](m M, err error) (M, *gram.ConvergenceError) {
+func fitted[M comparable](m M, err error) (M, *gram.ConvergenceError) {
 	var none M
 	var rough *gram.ConvergenceError
 	if m != none && errors.As(err, &rough) {

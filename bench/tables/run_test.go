@@ -33,19 +33,19 @@ func TestTry(t *testing.T) {
 }
 
 // A model that has not converged is one; no model, and other errors, are none.
-func TestNearly(t *testing.T) {
+func TestFitted(t *testing.T) {
 	slow, model := &gram.ConvergenceError{Residual: 1}, new(int)
-	if m, rough := nearly(model, error(slow)); m != model || rough != slow {
+	if m, rough := fitted(model, error(slow)); m != model || rough != slow {
 		t.Errorf("%v, %v", m, rough)
 	}
-	if m, rough := nearly(model, nil); m != model || rough != nil {
+	if m, rough := fitted(model, nil); m != model || rough != nil {
 		t.Errorf("%v, %v", m, rough)
 	}
 	for _, c := range []struct {
 		model *int
 		err   error
 	}{{nil, slow}, {model, errors.New("wrong")}} {
-		if err := try(func() { nearly(c.model, c.err) }); err != c.err {
+		if err := try(func() { fitted(c.model, c.err) }); err != c.err {
 			t.Errorf("error %v, want %v", err, c.err)
 		}
 	}

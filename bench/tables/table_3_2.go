@@ -122,7 +122,7 @@ func (p problem32) linear(ctx context.Context, features lowRank, size int, of st
 	n, _ := p.Split.Train.Dims()
 	size = min(n, size)
 	a := features.fit(ctx, p.Kernel, p.Split.Train.X, size, p.Run)
-	m, rough := nearly(linear.SVM{C: p.C, Run: p.Run}.Fit(ctx, a.FeatureMap, p.Split.Train.X, p.Split.Train.Labels, nil))
+	m, rough := fitted(linear.SVM{C: p.C, Run: p.Run}.Fit(ctx, a.FeatureMap, p.Split.Train.X, p.Split.Train.Labels, nil))
 	note := fmt.Sprintf("%d %s", size, of)
 	if rough != nil {
 		note += "; not converged"

@@ -104,7 +104,7 @@ type regression struct {
 func regress(ctx context.Context, a gram.FeatureMap, of gram.Operator, d *dataset.Set, lambda float64) (r *regression, products int) {
 	n, columns := d.Dims()
 	alpha, st, err := krr.Solve(ctx, of, mat.NewDense(n, 1, d.Value), krr.SolveOptions{Lambda: lambda, Options: solve.Options{Tol: 1e-6}})
-	nearly(alpha, err)
+	fitted(alpha, err)
 	_, features := a.Dims()
 	r = &regression{a, mat.NewDense(features, 1, nil)}
 	const block = 1024

@@ -189,7 +189,7 @@ func (t *zhangTrial) learner(ctx context.Context, method string) zhangLearner {
 			}
 			g = within(g)
 			cs := must(constraint.FromLabels(g, known.Class, 1000, 0.25, t.run.Seed))
-			m, _ := nearly(bregman.Config{Slack: 0.1, Tol: 1e-2, MaxIter: 100, Run: t.run}.Fit(ctx, g, cs))
+			m, _ := fitted(bregman.Config{Slack: 0.1, Tol: 1e-2, MaxIter: 100, Run: t.run}.Fit(ctx, g, cs))
 			return func(index []int) *mat.Dense { return m.Map(nil, within(of(base)(index))) }
 		}
 	}
@@ -201,7 +201,7 @@ func (t *zhangTrial) learner(ctx context.Context, method string) zhangLearner {
 // ours is the generalized Nyström method; λ = 0 leaves the choice to it, from the
 // grid if there is one. A model that stopped before its tolerance counts, too.
 func (t *zhangTrial) ours(ctx context.Context, y gram.Labels, lambda float64, grid ...float64) *sideinfo.Model {
-	m, _ := nearly(sideinfo.Config{
+	m, _ := fitted(sideinfo.Config{
 		Kernel: t.kern, Landmarks: landmark.Fixed{U: t.u}, M: t.m, Lambda: lambda, Grid: grid, ByAlignment: t.score,
 		Cut: t.cut, Run: t.run,
 	}.Fit(ctx, t.X, y))
@@ -242,7 +242,7 @@ func (t *zhangTrial) judge(ctx context.Context, learn zhangLearner) zhangResult 
 		return y
 	}
 	fit := func(c float64, g *mat.Dense, y gram.Labels) *linear.Classifier {
-		m, _ := nearly(linear.SVM{C: c, Tol: 1e-2, MaxIter: 200, Run: t.run}.Fit(ctx, nil, g, y, nil))
+		m, _ := fitted(linear.SVM{C: c, Tol: 1e-2, MaxIter: 200, Run: t.run}.Fit(ctx, nil, g, y, nil))
 		return m
 	}
 	grid := zhangC
