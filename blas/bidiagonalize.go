@@ -22,7 +22,7 @@ const bidiagonalPanel = 32
 //	J. Dongarra, S. Hammarling, D. Sorensen, "Block reduction of matrices to
 //	condensed forms for eigenvalue computations", J. Comput. Appl. Math. 27
 //	(1989).
-func (f implementation) bidiagonalize(m, n int, a []float64, lda int, d, e, tauQ, tauP, u []float64, ldu int, v []float64, ldv int, space []float64) {
+func bidiagonalize(f implementation, m, n int, a []float64, lda int, d, e, tauQ, tauP, u []float64, ldu int, v []float64, ldv int, space []float64) {
 	w, z := space[:2*bidiagonalPanel*m], space[2*bidiagonalPanel*m:][:2*bidiagonalPanel*n]
 	var buf [2 * bidiagonalPanel]float64
 	for i := 0; i < n; i += bidiagonalPanel {

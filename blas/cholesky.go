@@ -21,25 +21,25 @@ func (l nativeLapack) Dpotrf(ul gblas.Uplo, n int, a []float64, lda int) (ok boo
 	if n <= 0 || ul != gblas.Upper || !fits(n, n, a, lda) {
 		return l.Implementation.Dpotrf(ul, n, a, lda)
 	}
-	return implementation{b: l.b}.cholesky(n, a, lda)
+	return cholesky(implementation{b: l.b}, n, a, lda)
 }
 
 // cholesky overwrites the upper triangle of A with U.
-func (f implementation) cholesky(n int, a []float64, lda int) bool {
+func cholesky(f implementation, n int, a []float64, lda int) bool {
 	if n <= choleskyRows {
-		return f.choleskySmall(n, a, lda)
+		return choleskySmall(f, n, a, lda)
 	}
 	n1 := half(n)
-	if !f.cholesky(n1, a, lda) {
+	if !cholesky(f, n1, a, lda) {
 		return false
 	}
 	rest := a[n1*lda+n1:]
 	f.Dtrsm(gblas.Left, gblas.Upper, gblas.Trans, gblas.NonUnit, n1, n-n1, 1, a, lda, a[n1:], lda)
 	f.Dsyrk(gblas.Upper, gblas.Trans, n-n1, n1, -1, a[n1:], lda, 1, rest, lda)
-	return f.cholesky(n-n1, rest, lda)
+	return cholesky(f, n-n1, rest, lda)
 }
 
-func (f implementation) choleskySmall(n int, a []float64, lda int) bool {
+func choleskySmall(f implementation, n int, a []float64, lda int) bool {
 	for i := 0; i < n; i += choleskyLeaf {
 		h := min(choleskyLeaf, n-i)
 		rows := a[i*lda+i:]

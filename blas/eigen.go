@@ -42,7 +42,7 @@ func (l nativeLapack) Dgeev(jobvl lapack.LeftEVJob, jobvr lapack.RightEVJob, n i
 	q := orthogonal{n: order, k: order, a: a[min(lo+1, n-1)*lda+lo:], lda: lda, tau: tau[lo:hi]}
 	space := max(schurSpace(n), 5*n)
 	if c.whole {
-		space = max(space, order*order+q.space(order))
+		space = max(space, q.space(order))
 	}
 	buf := take[float64](space)
 	defer give(buf)

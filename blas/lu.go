@@ -25,9 +25,10 @@ func (l nativeLapack) Dgetrf(m, n int, a []float64, lda int, ipiv []int) (ok boo
 		return l.Implementation.Dgetrf(m, n, a, lda, ipiv)
 	}
 	c := luSpace{f: implementation{b: l.b}}
-	buf := take[float64](luPanel*m + n)
+	panel := min(luPanel, n) * m
+	buf := take[float64](panel + n)
 	defer give(buf)
-	c.panel, c.row = (*buf)[:luPanel*m], (*buf)[luPanel*m:]
+	c.panel, c.row = (*buf)[:panel], (*buf)[panel:]
 	return c.factor(m, n, a, lda, ipiv)
 }
 

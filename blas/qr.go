@@ -9,20 +9,23 @@ import (
 // matrices and vectors.
 const reflectorLeaf = 16
 
-// factorSpace is how many numbers factorQR and factorLQ take.
-func factorSpace(m, n int) int { return reflectorBlock * (3*m + 3*n) }
+// factorSpace is how many numbers factorQR takes, and factorLQ of an n×m matrix.
+func factorSpace(m, n int) int {
+	return min(m, n, reflectorBlock)*(m+2*n) + 2*reflectorBlock*reflectorLeaf
+}
 
 // factorQR overwrites the m×n matrix A = Q·R with R in and above the diagonal and
 // the reflectors of Q below it.
-func (f implementation) factorQR(m, n int, a []float64, lda int, tau, space []float64) {
-	panel, products := space[:reflectorBlock*m], space[reflectorBlock*m:]
+func factorQR(f implementation, m, n int, a []float64, lda int, tau, space []float64) {
+	held := min(m, n, reflectorBlock) * m
+	panel, products := space[:held], space[held:]
 	var triangle [reflectorBlock * reflectorBlock]float64
 	r := reflectors{f: f}
 	for i := 0; i < min(m, n); i += reflectorBlock {
 		k, rows, rest := min(reflectorBlock, min(m, n)-i), m-i, a[i*lda+i:]
 		p := panel[:k*rows]
 		transpose(rows, k, rest, lda, p, rows)
-		f.panelLQ(k, rows, p, rows, tau[i:], triangle[:], products)
+		panelLQ(f, k, rows, p, rows, tau[i:], triangle[:], products)
 		transpose(k, rows, p, rows, rest, lda)
 		for q := range k { // the vectors begin with zeros and 1
 			for j, x := range triangle[q*reflectorBlock:][:q+1] {
@@ -38,12 +41,12 @@ func (f implementation) factorQR(m, n int, a []float64, lda int, tau, space []fl
 
 // factorLQ overwrites the m×n matrix A = L·Q with L in and below the diagonal and
 // the reflectors of Q right of it.
-func (f implementation) factorLQ(m, n int, a []float64, lda int, tau, space []float64) {
+func factorLQ(f implementation, m, n int, a []float64, lda int, tau, space []float64) {
 	var triangle [reflectorBlock * reflectorBlock]float64
 	r := reflectors{f: f}
 	for i := 0; i < min(m, n); i += reflectorBlock {
 		k, columns, rest := min(reflectorBlock, min(m, n)-i), n-i, a[i*lda+i:]
-		f.panelLQ(k, columns, rest, lda, tau[i:], triangle[:], space)
+		panelLQ(f, k, columns, rest, lda, tau[i:], triangle[:], space)
 		if i+k < m {
 			r.set(k, columns, rest, lda, tau[i:])
 			r.right(gblas.NoTrans, m-i-k, rest[k*lda:], lda, space)
@@ -57,7 +60,7 @@ func (f implementation) factorLQ(m, n int, a []float64, lda int, tau, space []fl
 // panelLQ factors the k×n matrix p = L·Q, k ≤ reflectorBlock and n: the reflectors
 // overwrite it, with their zeros and ones, and l, at distance reflectorBlock, is
 // set to L.
-func (f implementation) panelLQ(k, n int, p []float64, ldp int, tau, l, space []float64) {
+func panelLQ(f implementation, k, n int, p []float64, ldp int, tau, l, space []float64) {
 	var buf [reflectorLeaf]float64
 	r := reflectors{f: f}
 	for i := 0; i < k; i += reflectorLeaf {
@@ -91,7 +94,7 @@ func (l nativeLapack) Dgeqrf(m, n int, a []float64, lda int, tau, work []float64
 		return
 	}
 	buf := take[float64](factorSpace(m, n))
-	implementation{b: l.b}.factorQR(m, n, a, lda, tau, *buf)
+	factorQR(implementation{b: l.b}, m, n, a, lda, tau, *buf)
 	give(buf)
 	work[0] = float64(n)
 }
@@ -104,8 +107,8 @@ func (l nativeLapack) Dgelqf(m, n int, a []float64, lda int, tau, work []float64
 		l.Implementation.Dgelqf(m, n, a, lda, tau, work, lwork)
 		return
 	}
-	buf := take[float64](factorSpace(m, n))
-	implementation{b: l.b}.factorLQ(m, n, a, lda, tau, *buf)
+	buf := take[float64](factorSpace(n, m))
+	factorLQ(implementation{b: l.b}, m, n, a, lda, tau, *buf)
 	give(buf)
 	work[0] = float64(m)
 }
@@ -132,7 +135,7 @@ func (l nativeLapack) Dorglq(m, n, k int, a []float64, lda int, tau, work []floa
 
 // form overwrites the matrix that holds q with its first m columns or rows.
 func (l nativeLapack) form(q orthogonal, m int) {
-	buf := take[float64](q.k*q.n + q.space(m))
+	buf := take[float64](q.space(m))
 	q.form(implementation{b: l.b}, m, q.a, q.lda, *buf)
 	give(buf)
 }

@@ -97,8 +97,8 @@ type orthogonal struct {
 	tau  []float64
 }
 
-// space is how many numbers times takes for an m×n or n×m matrix C.
-func (q *orthogonal) space(m int) int { return (q.n + 2*m) * reflectorProduct }
+// space is how many numbers times and form take for an m×n or n×m matrix C.
+func (q *orthogonal) space(m int) int { return (q.n + 2*m) * min(q.k, reflectorProduct) }
 
 // vectors copies reflectors [i, i+k) to the rows of v, at distance n−i.
 func (q *orthogonal) vectors(i, k int, v []float64) {
@@ -125,7 +125,8 @@ func (q *orthogonal) vectors(i, k int, v []float64) {
 // transposed with Hᵀ.
 func (q *orthogonal) times(f implementation, s gblas.Side, t gblas.Transpose, m int, c []float64, ldc int, space []float64) {
 	blocks := (q.k + reflectorProduct - 1) / reflectorProduct
-	v, products := space[:q.n*reflectorProduct], space[q.n*reflectorProduct:]
+	held := q.n * min(q.k, reflectorProduct)
+	v, products := space[:held], space[held:]
 	r := reflectors{f: f}
 	for b := range blocks {
 		if (s == gblas.Left) == (t == gblas.NoTrans) { // the last factor is the first to be applied
@@ -145,31 +146,30 @@ func (q *orthogonal) times(f implementation, s gblas.Side, t gblas.Transpose, m 
 
 // form sets the n×m matrix C, m ≥ k, to the first m columns of H, or by rows the
 // m×n matrix to the first m rows of Hᵀ. C may be the matrix that holds the
-// reflectors. space holds k·n numbers more than for times.
+// reflectors.
 func (q orthogonal) form(f implementation, m int, c []float64, ldc int, space []float64) {
-	v := space[:q.k*q.n] // all vectors, and what times would do, leaving zeros out
-	products := space[q.k*q.n:]
-	blocks := (q.k + reflectorProduct - 1) / reflectorProduct
-	at := func(b int) []float64 { return v[b*reflectorProduct*q.n:] }
-	for b := range blocks {
-		i := b * reflectorProduct
-		q.vectors(i, min(reflectorProduct, q.k-i), at(b))
-	}
-	rows, columns := q.n, m
-	if q.rows {
-		rows, columns = m, q.n
-	}
-	for i := range rows {
-		row := c[i*ldc:][:columns]
-		clear(row)
-		if i < columns {
-			row[i] = 1
+	held := q.n * min(q.k, reflectorProduct)
+	v, products := space[:held], space[held:]
+	// identity sets rows [r0, r1) and columns [c0, c1) to those of the identity.
+	identity := func(r0, r1, c0, c1 int) {
+		if q.rows {
+			r0, r1, c0, c1 = c0, c1, r0, r1
+		}
+		for i := r0; i < r1; i++ {
+			clear(c[i*ldc+c0 : i*ldc+max(c0, c1)])
+			if c0 <= i && i < c1 {
+				c[i*ldc+i] = 1
+			}
 		}
 	}
+	identity(0, q.n, q.k, m)
 	r := reflectors{f: f}
-	for b := blocks - 1; b >= 0; b-- {
-		i := b * reflectorProduct
-		r.set(min(reflectorProduct, q.k-i), q.n-i, at(b), q.n-i, q.tau[i:])
+	for i := (q.k - 1) / reflectorProduct * reflectorProduct; i >= 0; i -= reflectorProduct {
+		k := min(reflectorProduct, q.k-i)
+		q.vectors(i, k, v)
+		identity(i, q.n, i, i+k)
+		identity(i, i+k, i+k, m)
+		r.set(k, q.n-i, v, q.n-i, q.tau[i:])
 		if q.rows {
 			r.right(gblas.Trans, m-i, c[i*ldc+i:], ldc, products)
 		} else {

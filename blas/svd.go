@@ -21,7 +21,7 @@ const tallSVD = 1.6
 //
 // With k = min(m, n), it takes about 4·m·n·k flops for the values and 14·k³ more for
 // the vectors of a square matrix, and cannot be interrupted. Beyond work it uses
-// 7·k² + 2·m·n numbers. It returns false for a matrix with NaN or infinity.
+// about 7·k² + 2·m·n numbers. It returns false for a matrix with NaN or infinity.
 func (l nativeLapack) Dgesvd(jobU, jobVT lapack.SVDJob, m, n int, a []float64, lda int, s, u []float64, ldu int, vt []float64, ldvt int, work []float64, lwork int) (ok bool) {
 	k := min(m, n)
 	// columns of U and rows of Vᵀ
@@ -59,7 +59,7 @@ func (l nativeLapack) Dgesvd(jobU, jobVT lapack.SVDJob, m, n int, a []float64, l
 	if m < n {
 		c.long, c.short = rows, cols
 	}
-	buf := take[float64](c.space())
+	buf := take[float64](c.space(m < n))
 	defer give(buf)
 	c.free = *buf
 	if m < n {
@@ -122,13 +122,28 @@ func (c *svd) take(n int) []float64 {
 	return x
 }
 
-// space is how many numbers all parts take.
-func (c *svd) space() int {
-	n := 2*c.m*c.n + 2*c.n*c.n + c.long*c.m + c.short*c.n + (c.m+c.n)*8*reflectorBlock + 3*c.m*reflectorProduct + 8*c.n
-	if c.long > 0 || c.short > 0 {
-		n += bidiagonalSpace(c.n)
+// tall reports whether the QR factorization comes first.
+func (c *svd) tall() bool { return float64(c.m) >= tallSVD*float64(c.n) }
+
+// space is how many numbers all parts take; wide says that A is transposed first.
+func (c *svd) space(wide bool) int {
+	m, n := c.m, c.n
+	rows, total := m, 0
+	if wide {
+		total += m * n
+	} else {
+		total += c.long * m
 	}
-	return n
+	total += c.short * n
+	if c.tall() {
+		total += n*n + factorSpace(m, n)
+		rows = n
+	}
+	total += n*rows + n*n + 2*bidiagonalPanel*(rows+n) + 8*n
+	if c.long > 0 || c.short > 0 {
+		total += bidiagonalSpace(n) + (m+2*max(c.long, c.short))*min(n, reflectorProduct)
+	}
+	return total
 }
 
 // decompose sets s to the singular values of A, descending, and the rows of long
@@ -137,9 +152,9 @@ func (c *svd) decompose(a []float64, lda int, s, long []float64, ldl int, short 
 	m, n := c.m, c.n
 	var tauA []float64
 	r, rows, ldr := a, m, lda // what is reduced to bidiagonal form
-	if float64(m) >= tallSVD*float64(n) {
+	if c.tall() {
 		tauA = c.take(n)
-		c.f.factorQR(m, n, a, lda, tauA, c.take(factorSpace(m, n)))
+		factorQR(c.f, m, n, a, lda, tauA, c.take(factorSpace(m, n)))
 		r, rows, ldr = c.take(n*n), n, n
 		for i := range n {
 			clear(r[i*n : i*n+i])
@@ -148,7 +163,7 @@ func (c *svd) decompose(a []float64, lda int, s, long []float64, ldl int, short 
 	}
 	e, tauQ, tauP := c.take(n), c.take(n), c.take(n)
 	q, p := c.take(n*rows), c.take(n*n)
-	c.f.bidiagonalize(rows, n, r, ldr, s, e, tauQ, tauP, q, rows, p, n, c.take(2*bidiagonalPanel*(rows+n)))
+	bidiagonalize(c.f, rows, n, r, ldr, s, e, tauQ, tauP, q, rows, p, n, c.take(2*bidiagonalPanel*(rows+n)))
 	if c.long == 0 && c.short == 0 {
 		return lapackGonum.Dbdsqr(gblas.Upper, n, 0, 0, 0, s, e, nil, 1, nil, 1, nil, 1, c.take(4*n))
 	}
