@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/bregman"
 	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/algos/lowrank/nystrom"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -31,4 +35,24 @@ func ExampleConfig_Fit() {
 	fmt.Printf("%.3f %.3f, duals %.3f, divergence %.3f\n", distance(0, 1), distance(1, 2), m.Stats().Duals, m.Stats().Divergence)
 	// Output:
 	// 0.500 2.000, duals [-4.062 1.734], divergence 1.562
+}
+
+// A kernel is learned from pairs of 60 rows, in which others than these are compared.
+func ExampleFeatures_Fit() {
+	d, fresh := dataset.Rings(60, 2, .1, 1), dataset.Rings(2, 2, .1, 7)
+	m, err := bregman.Features{Nystrom: nystrom.Config{Kernel: kernel.Gaussian{Gamma: 2}, M: 20}, Pairs: 200}.Fit(context.Background(), d.X, d.Labels)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	base, _ := m.Inner()
+	apart := func(f gram.FeatureMap) float64 {
+		g := f.Map(nil, fresh.X)
+		var v mat.VecDense
+		v.SubVec(g.RowView(0), g.RowView(1))
+		return mat.Dot(&v, &v)
+	}
+	fmt.Println(fresh.Labels.Class, apart(m) > apart(base))
+	// Output:
+	// [0 1] true
 }

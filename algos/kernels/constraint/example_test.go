@@ -2,6 +2,7 @@ package constraint_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gramworks/gram/algos/kernels/constraint"
 )
@@ -20,4 +21,22 @@ func ExampleFromPairs() {
 	// +1·|x0-x1|² ≤ 0.5
 	// +1·|x0-x2|² ≥ 4
 	// +1·|x3-x1|² -1·|x3-x2|² ≤ -1
+}
+
+// Statements on pairs of rows come from a file; what is wrong in it is named by its place.
+func ExampleRead() {
+	statements, err := constraint.Read(strings.NewReader("0,1,same\n0,2,different,4\n"), "pairs.csv", 4)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range statements {
+		fmt.Println(s.I, s.J, s.Same, s.Bound.Given())
+	}
+	_, err = constraint.Read(strings.NewReader("0,1,same\n0,4,same\n"), "pairs.csv", 4)
+	fmt.Println(err)
+	// Output:
+	// 0 1 true false
+	// 0 2 false true
+	// pairs.csv:2:3: "4" is not a row, want a number from 0 to 3
 }
