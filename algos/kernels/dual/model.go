@@ -21,6 +21,7 @@ type model struct {
 	g     []float64
 	lo    []float64 // of x
 	hi    []float64
+	flat  []bool // rows where the dual is flat: their diagonal is that of a steep place
 	ridge float64
 	dense *mat.SymDense // H + Ξ + ridge in these variables; nil: by products
 	root  *mat.Dense    // H + Ξ as the product of this with its transpose, or nil
@@ -50,6 +51,8 @@ func (m *model) solve(ctx context.Context) ([]float64, error) {
 		}
 		if m.dense != nil {
 			m.ascend(x, r)
+		} else {
+			m.steepest(x, r)
 		}
 		if m.root != nil { // the dense matrix has rounding errors that matter
 			m.multiply(r, x)
@@ -59,7 +62,7 @@ func (m *model) solve(ctx context.Context) ([]float64, error) {
 		}
 		var free []int
 		for i := range x {
-			if x[i] > m.lo[i] && x[i] < m.hi[i] || x[i] == m.lo[i] && r[i] > 0 || x[i] == m.hi[i] && r[i] < 0 {
+			if x[i] > m.lo[i] && x[i] < m.hi[i] {
 				free = append(free, i)
 			}
 		}
@@ -141,6 +144,34 @@ func (m *model) ascend(x, r []float64) {
 	}
 }
 
+// steepest goes along the residual to the maximum, cut off at the limits, or half as far
+// until that ascends.
+func (m *model) steepest(x, r []float64) {
+	n := len(x)
+	d, hd := make([]float64, n), make([]float64, n)
+	for i, v := range r {
+		if !(v > 0 && x[i] == m.hi[i] || v < 0 && x[i] == m.lo[i]) {
+			d[i] = v
+		}
+	}
+	m.multiply(hd, d)
+	alpha := dot(d, d) / dot(d, hd)
+	for range 20 {
+		for i := range x {
+			d[i] = min(max(x[i]+alpha*d[i], m.lo[i]), m.hi[i]) - x[i]
+		}
+		m.multiply(hd, d)
+		if dot(r, d)-dot(d, hd)/2 > 0 {
+			for i := range x {
+				x[i] = min(max(x[i]+d[i], m.lo[i]), m.hi[i])
+				r[i] -= hd[i]
+			}
+			return
+		}
+		alpha = 0.5
+	}
+}
+
 // multiply sets dst = (H + Ξ + ridge)·v.
 func (m *model) multiply(dst, v []float64) {
 	if m.root != nil {
@@ -162,6 +193,9 @@ func (m *model) multiply(dst, v []float64) {
 	hv := m.s.hessian(y, m.omega)
 	for k, i := range m.rows {
 		dst[k] = m.unit[k]*(hv[i]+m.s.slope[i]*y[i]) + m.ridge*v[k]
+		if m.flat[k] {
+			dst[k] = v[k] + m.ridge*v[k]
+		}
 	}
 }
 
@@ -170,6 +204,9 @@ func (m *model) multiply(dst, v []float64) {
 func (m *model) subspace(ctx context.Context, free []int, r []float64, accuracy float64) ([]float64, error) {
 	d := make([]float64, len(r))
 	n := len(free)
+	if n == 0 {
+		return d, nil
+	}
 	if m.root != nil {
 		m.triangular(d, free, r)
 		return d, nil
@@ -254,7 +291,7 @@ func (m *model) prepare() {
 	}
 	m.ridge = float64(n) * 0x1p-52
 	m.unit, m.g, m.lo, m.hi = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	flat := make([]bool, n)
+	m.flat = make([]bool, n)
 	level := 1e-12
 	if _, entropy := p.F.(VonNeumann); entropy {
 		level = 0
@@ -264,7 +301,7 @@ func (m *model) prepare() {
 		diag += s.slope[i]
 		// Where the dual is flat, the Hessian of a steep place stands in. An exponential is
 		// nowhere flat, if many orders of magnitude smaller here than there.
-		if flat[k] = !(diag > level*full); flat[k] {
+		if m.flat[k] = !(diag > level*full); m.flat[k] {
 			diag = full
 		}
 		// A row that X has no part in does not move.
@@ -285,13 +322,13 @@ func (m *model) prepare() {
 	for _, i := range m.rows {
 		atoms += len(p.Rows[i].Weight)
 	}
-	const products = 40 // of conjugate gradients
+	const products = 80 // of conjugate gradients, in all cycles of solve
 	cost := float64(atoms) * float64(q) * float64(r) * 4 * products
-	fill := float64(n) * float64(n) * float64(q) * float64(r)
+	fill := float64(n) * float64(n) * float64(q) * float64(r) / 2
 	if s.b != nil {
 		fill = float64(atoms) * float64(atoms) * float64(r)
 	}
-	if q < r || fill+float64(n)*float64(n)*float64(n) > cost+1e7 {
+	if q < r || fill+2*float64(n)*float64(n)*float64(n) > cost+1e7 {
 		return
 	}
 	m.dense = mat.NewSymDense(n, nil)
@@ -306,7 +343,7 @@ func (m *model) prepare() {
 			m.dense.SetSym(k, l, m.dense.At(k, l)*m.unit[k]*m.unit[l])
 		}
 		v := m.dense.At(k, k) + s.slope[i]*m.unit[k]*m.unit[k]
-		if flat[k] {
+		if m.flat[k] {
 			v = 1
 		}
 		m.dense.SetSym(k, k, v+m.ridge)

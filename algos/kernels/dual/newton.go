@@ -223,13 +223,18 @@ func (p *Problem) path() iter.Seq2[*Problem, float64] {
 			}
 			return
 		}
-		at := 1.0
+		// The smaller the first bounds are, the nearer to the center duals grow that prove a
+		// contradiction.
+		at, smaller := 1.0, 0.1
 		for i := range p.Rows {
+			if p.Rows[i].Bound.Price == Hard {
+				smaller = 1e-3
+			}
 			if b := math.Abs(p.Rows[i].Bound.B - p.Rows[i].Offset); b > 0 {
 				at = min(at, p.size(&p.Rows[i])/b)
 			}
 		}
-		for at /= 1000; ; at = min(1, 4*at) {
+		for at *= smaller; ; at = min(1, 4*at) {
 			if !yield(p.scaled(at), at) || at == 1 {
 				return
 			}
@@ -245,7 +250,10 @@ func (p *Problem) scaled(f float64) *Problem {
 		r := &q.Rows[i]
 		r.Bound.B *= f
 		r.Offset *= f
-		if r.Bound.Price == Square {
+		switch r.Bound.Price {
+		case Inverse: // ξ(y) is multiplied by f, and the domain of y stays
+			r.Bound.Gamma *= f
+		case Square:
 			r.Bound.Gamma /= f * f
 		}
 	}

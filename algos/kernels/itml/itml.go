@@ -251,7 +251,11 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []constra
 	case Projections:
 		s, iterations, err = p.cycle(ctx, o, c.Seed)
 	case Newton:
-		s, iterations, err = p.Newton(ctx, zero, o)
+		y := zero
+		if c.Regularizer == LogDet && r <= 400 {
+			y, o.Factor = p.warm(c.Seed)
+		}
+		s, iterations, err = p.Newton(ctx, y, o)
 	default:
 		o.Spectrum = (&dual.Lanczos{Seed: c.Seed}).Spectrum
 		s, iterations, err = p.Newton(ctx, zero, o)

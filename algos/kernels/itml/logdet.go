@@ -209,12 +209,35 @@ func (s *projections) solve(r *dual.Row, y float64) (float64, bool) {
 	return x, true
 }
 
+// order is that in which rows are projected on.
+func (p *problem) order(seed uint64) []int {
+	return rng.New(rng.Derive(seed, "order"), 0).Perm(len(p.Rows))
+}
+
+// warm returns the duals of a few sweeps and B, where Newton's method starts: bounds that are
+// far away take one projection each, and many of its steps.
+func (p *problem) warm(seed uint64) (y []float64, b *mat.Dense) {
+	s := newProjections(p, make([]float64, len(p.Rows)))
+	if p.Alone() != nil {
+		return s.y, s.b
+	}
+	order := p.order(seed)
+	for range 5 {
+		for _, i := range order {
+			if _, ok := s.project(i); !ok {
+				return s.y, s.b
+			}
+		}
+	}
+	return s.y, s.b
+}
+
 // cycle projects on the rows in an order drawn once until a whole sweep finds no
 // violation above the tolerance, and the duals confirm it. Where it does not get that far
 // it looks for a proof that the rows contradict each other.
 func (p *problem) cycle(ctx context.Context, o dual.Options, seed uint64) (*dual.State, int, error) {
 	s := newProjections(p, make([]float64, len(p.Rows)))
-	order := rng.New(rng.Derive(seed, "order"), 0).Perm(len(p.Rows))
+	order := p.order(seed)
 	_, r := p.T.Dims()
 	every := max(1, (1<<22)/(8*r*r+1)) // projections between two looks at ctx
 	judge := func(cause error) (*dual.State, error) {
