@@ -34,6 +34,9 @@ func decompose(ctx context.Context, g *mat.Dense) (*spectral, error) {
 	}
 	var square mat.SymDense
 	square.SymOuterK(1, upper.T())
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	_, v, err := eig.SymAll(&square)
 	if err != nil {
 		return nil, err
@@ -45,6 +48,9 @@ func decompose(ctx context.Context, g *mat.Dense) (*spectral, error) {
 	var a mat.Dense
 	a.Mul(v.T(), upper.T())
 	q := mat.DenseCopyOf(v.T())
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err := jacobi(ctx, &a, q); err != nil {
 		return nil, err
 	}

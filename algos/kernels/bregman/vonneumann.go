@@ -344,7 +344,13 @@ func (s *vonNeumann) rebuild(ctx context.Context, e *engine) (ok bool, err error
 	for j, x := range s.logs {
 		h.SetSym(j, j, h.At(j, j)+x)
 	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
 	theta, w, err := eig.SymAll(h)
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return false, err
 	}
