@@ -135,7 +135,7 @@ func (c *Config) Settings(s *settings.Set) {
 }
 
 // Plan returns what Fit will cost for as many pair constraints as there are
-// rows, at 30 iterations of the solver.
+// rows, at 10 iterations of the solver, or 30 sweeps of projections.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) { return c.plan(s, s.N) }
 
 // plan is Plan for that many pair constraints.
@@ -147,7 +147,11 @@ func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
 	d, p := float64(s.D), float64(max(1, pairs))
 	used := min(float64(s.N), 2*p)
 	r, points := min(used, p), used
-	setup := used*used + used*d + p*used + 3*r*r
+	setup := 4*used*used + used*d + p*used
+	whole := p >= used // of the kernel matrix of the rows in constraints
+	if !whole {
+		setup = 4*p*p + 128*used + used*d
+	}
 	if c.Reduction != NoReduction {
 		r, points = min(float64(c.M), float64(s.N)), float64(c.M)
 		setup = used*r + used*d + 4*r*r + r*used
@@ -161,14 +165,18 @@ func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
 		setup = used * d
 	}
 	var plan gram.Plan
-	work := p*r + 8*r*r + 2*p*r
-	plan.Flops = used*used*d + 30*(9*r*r*r+4*p*r*r)
-	if c.Regularizer == LogDet && (c.Solver == Projections || c.Solver == Auto && r > 600) {
+	work := 4*p*r + 8*r*r + 3*p*p // factors, the matrix of a quadratic model and its Cholesky factor
+	plan.Flops = used*used*d + 10*(9*r*r*r+4*p*r*r+p*p*p)
+	switch {
+	case c.Regularizer == LogDet && c.solver(int(r)) == Projections:
+		work = 2*p*r + 4*r*r
 		plan.Flops = used*used*d + 30*7*p*r*r
+	case c.Regularizer == LogDet:
+		plan.Flops = used*used*d + 10*(6*p*r*r+p*p*r+p*p*p)
 	}
 	plan.PeakBytes = int64(8 * max(p*r+setup, p*r+work+points*(2*d+2*r)))
 	plan.ModelBytes = int64(8 * points * (2*d + r))
-	plan.FullKernel = c.Reduction == NoReduction && used == float64(s.N)
+	plan.FullKernel = c.Reduction == NoReduction && used == float64(s.N) && whole
 	plan.Description = fmt.Sprintf("%v kernel learning in %.0f dimensions from %.0f constraints", c.Regularizer, r, p)
 	return plan, nil
 }
