@@ -13,6 +13,12 @@ func (e *ConfigError) Error() string {
 	return fmt.Sprintf("%s is %v, want %s", e.Field, e.Value, e.Want)
 }
 
+// Refuse returns a *ConfigError for a field with a value that cannot be used. want says
+// which values can be used; it is a format for args, as in fmt.Sprintf.
+func Refuse(field string, value any, want string, args ...any) error {
+	return &ConfigError{field, value, fmt.Sprintf(want, args...)}
+}
+
 // DataError says which value of the data cannot be used. Row and Col count
 // from 0; a Col of −1 stands for the target of the row, −2 for its weight, −3
 // for the whole row. Reason says what is wrong; it is empty if the value

@@ -48,7 +48,7 @@ func (m Method) check(d *dataset.Set) error {
 	for _, t := range m.Tasks {
 		names = append(names, t.String())
 	}
-	return &gram.ConfigError{Field: "task", Value: d.Task(), Want: strings.Join(names, " or ") + " for method " + m.Name}
+	return gram.Refuse("task", d.Task(), "%s for method %s", strings.Join(names, " or "), m.Name)
 }
 
 // Fitter trains one method with settings given as text.
@@ -104,7 +104,7 @@ func Find(name string) (Method, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Method{}, &gram.ConfigError{Field: "method", Value: name, Want: "one of " + strings.Join(names, ", ") + near.Hint(name, names)}
+	return Method{}, gram.Refuse("method", name, "one of %s%s", strings.Join(names, ", "), near.Hint(name, names))
 }
 
 // Registry says how the models of all methods are read. To its maps, which are nobody

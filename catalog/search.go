@@ -131,10 +131,10 @@ func (s Search) AtEdge(t Trial) []string {
 // grid checks names and values of the settings and counts the combinations.
 func (s Search) grid() (crossval.Grid, error) {
 	if len(s.Grid) == 0 {
-		return nil, &gram.ConfigError{Field: "search", Value: "empty", Want: "at least one setting with values"}
+		return nil, gram.Refuse("search", "empty", "at least one setting with values")
 	}
 	if s.Method.Clusters {
-		return nil, &gram.ConfigError{Field: "method", Value: s.Method.Name, Want: "one that predicts in a search, which judges predictions"}
+		return nil, gram.Refuse("method", s.Method.Name, "one that predicts in a search, which judges predictions")
 	}
 	fixed := map[string]bool{}
 	for _, set := range s.Settings {
@@ -144,7 +144,7 @@ func (s Search) grid() (crossval.Grid, error) {
 	var g crossval.Grid
 	for _, c := range s.Grid {
 		if fixed[pairsSetting] || c.Name == pairsSetting {
-			return nil, &gram.ConfigError{Field: pairsSetting, Value: "given", Want: "none in a search, whose parts of the data have other row numbers"}
+			return nil, gram.Refuse(pairsSetting, "given", "none in a search, whose parts of the data have other row numbers")
 		}
 		if fixed[c.Name] {
 			return nil, fmt.Errorf("setting %q is given twice", c.Name)
@@ -159,7 +159,7 @@ func (s Search) grid() (crossval.Grid, error) {
 			}
 		}
 		if g = append(g, len(c.Values)); g.Len() > maxTrials {
-			return nil, &gram.ConfigError{Field: "search", Value: "a grid of more combinations", Want: fmt.Sprintf("at most %d", maxTrials)}
+			return nil, gram.Refuse("search", "a grid of more combinations", "at most %d", maxTrials)
 		}
 	}
 	return g, nil
@@ -214,7 +214,7 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 		s.Folds = min(5, n)
 	}
 	if s.Folds < 2 || s.Folds > n {
-		return nil, &gram.ConfigError{Field: "folds", Value: s.Folds, Want: fmt.Sprintf("from 2 to the number of rows, %d", n)}
+		return nil, gram.Refuse("folds", s.Folds, "from 2 to the number of rows, %d", n)
 	}
 	if err := s.Method.check(d); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func (s Scale) String() string { return scaleNames[s] }
 func ParseScale(s string) (Scale, error) {
 	i := slices.Index(scaleNames[:], s)
 	if i < 0 {
-		return 0, &gram.ConfigError{Field: "scale", Value: s, Want: "one of " + strings.Join(scaleNames[:], ", ")}
+		return 0, gram.Refuse("scale", s, "one of %s", strings.Join(scaleNames[:], ", "))
 	}
 	return Scale(i), nil
 }

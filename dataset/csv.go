@@ -115,7 +115,7 @@ func newCSV(in *input, o Options) (source, error) {
 			return nil, in.fail(1, 0, "%v", err)
 		}
 	} else if o.Target != "" {
-		return nil, &gram.ConfigError{Field: "Target", Value: o.Target, Want: "none for the task none"}
+		return nil, gram.Refuse("Target", o.Target, "none for the task none")
 	}
 	if header != nil && isRow(header, s.target) {
 		return nil, in.fail(1, 1, "the first line holds numbers, not names (is there a header?)")

@@ -98,7 +98,7 @@ func ParseFormat(s string) (Format, error) {
 			return f, nil
 		}
 	}
-	return AutoFormat, &gram.ConfigError{Field: "format", Value: s, Want: "auto, " + names(formats, "or")}
+	return AutoFormat, gram.Refuse("format", s, "auto, %s", names(formats, "or"))
 }
 
 // names lists formats in a sentence.
@@ -215,5 +215,5 @@ func newSource(in *input, o *Options) (source, error) {
 
 // wrong reports an option that does not go with a format.
 func wrong(field string, value any, f Format) error {
-	return &gram.ConfigError{Field: field, Value: value, Want: "its default, " + f.String() + " files know nothing like it"}
+	return gram.Refuse(field, value, "its default, %s files know nothing like it", f.String())
 }

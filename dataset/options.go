@@ -29,7 +29,7 @@ func ParseTask(s string) (Task, error) {
 			return t, nil
 		}
 	}
-	return 0, &gram.ConfigError{Field: "task", Value: s, Want: "auto, classes, regression, multilabel or none"}
+	return 0, gram.Refuse("task", s, "auto, classes, regression, multilabel or none")
 }
 
 // Storage says how Set.X is kept.
@@ -86,7 +86,7 @@ const maxDim = math.MaxInt32
 
 func (o Options) resolve() (Options, error) {
 	bad := func(field string, value any, want string) (Options, error) {
-		return o, &gram.ConfigError{Field: field, Value: value, Want: want}
+		return o, gram.Refuse(field, value, "%s", want)
 	}
 	switch {
 	case o.Task > NoTarget:

@@ -114,9 +114,9 @@ func writable(path string, f Format) error {
 		}
 	}
 	if f == AutoFormat {
-		return &gram.ConfigError{Field: "format", Value: path, Want: "an extension of a known format: " + strings.Join(suffixes, " ")}
+		return gram.Refuse("format", path, "an extension of a known format: %s", strings.Join(suffixes, " "))
 	}
-	return &gram.ConfigError{Field: "format", Value: f, Want: "a format that can be written: " + names(can, "or")}
+	return gram.Refuse("format", f, "a format that can be written: %s", names(can, "or"))
 }
 
 // save writes all blocks to path and, if the format wants it, the target to a
@@ -205,7 +205,7 @@ type writer interface {
 
 // refuse reports a task that a format cannot hold.
 func refuse(info Info, want, format string) error {
-	return &gram.ConfigError{Field: "task", Value: info.Task, Want: want + " for a file of format " + format}
+	return gram.Refuse("task", info.Task, "%s for a file of format %s", want, format)
 }
 
 // classNumbers returns the numbers that the names of the classes are, for a
@@ -215,7 +215,7 @@ func classNumbers(info Info, format string) ([]float64, error) {
 	for c, name := range info.Names {
 		v, reason := number([]byte(name))
 		if reason != "" {
-			return nil, &gram.ConfigError{Field: "class", Value: strconv.Quote(name), Want: "class names that are numbers for a file of format " + format}
+			return nil, gram.Refuse("class", strconv.Quote(name), "class names that are numbers for a file of format %s", format)
 		}
 		values[c] = v
 	}

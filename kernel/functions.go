@@ -65,7 +65,7 @@ func (k Polynomial) Spec() Spec {
 
 func (k Polynomial) check() error {
 	if !(k.Offset >= 0) || math.IsInf(k.Offset, 0) {
-		return &gram.ConfigError{Field: "Kernel.Offset", Value: k.Offset, Want: "a finite number ≥ 0"}
+		return gram.Refuse("Kernel.Offset", k.Offset, "a finite number ≥ 0")
 	}
 	return degree(k.Degree)
 }
@@ -169,7 +169,7 @@ func (k Matern) Spec() Spec {
 
 func (k Matern) check() error {
 	if k.Nu != 0.5 && k.Nu != 1.5 && k.Nu != 2.5 {
-		return &gram.ConfigError{Field: "Kernel.Nu", Value: k.Nu, Want: "0.5, 1.5 or 2.5"}
+		return gram.Refuse("Kernel.Nu", k.Nu, "0.5, 1.5 or 2.5")
 	}
 	return positive("Length", k.Length)
 }
@@ -232,7 +232,7 @@ func (k Sigmoid) check() error {
 		return err
 	}
 	if math.IsNaN(k.Offset) || math.IsInf(k.Offset, 0) {
-		return &gram.ConfigError{Field: "Kernel.Offset", Value: k.Offset, Want: "a finite number"}
+		return gram.Refuse("Kernel.Offset", k.Offset, "a finite number")
 	}
 	return nil
 }

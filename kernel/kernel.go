@@ -90,7 +90,7 @@ func Names() []string {
 func New(s Spec) (Kernel, error) {
 	at := slices.IndexFunc(families, func(f family) bool { return f.name == s.Name })
 	if at < 0 {
-		return nil, &gram.ConfigError{Field: "Kernel", Value: s.Name, Want: "one of " + strings.Join(Names(), ", ")}
+		return nil, gram.Refuse("Kernel", s.Name, "one of %s", strings.Join(Names(), ", "))
 	}
 	f := families[at]
 	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
@@ -99,7 +99,7 @@ func New(s Spec) (Kernel, error) {
 			if len(f.params) > 0 {
 				want = "a parameter of " + f.name + ": " + strings.Join(slices.Sorted(maps.Keys(f.params)), ", ")
 			}
-			return nil, &gram.ConfigError{Field: "Kernel.Params", Value: name, Want: want}
+			return nil, gram.Refuse("Kernel.Params", name, "%s", want)
 		}
 	}
 	p := map[string]float64{}
@@ -108,11 +108,11 @@ func New(s Spec) (Kernel, error) {
 		if !given {
 			v = f.params[name]
 			if math.IsNaN(v) {
-				return nil, &gram.ConfigError{Field: "Kernel.Params", Value: "without " + name, Want: "a value for " + name}
+				return nil, gram.Refuse("Kernel.Params", "without "+name, "a value for %s", name)
 			}
 		}
 		if name == "degree" && (v != math.Trunc(v) || math.Abs(v) > 1<<30) {
-			return nil, &gram.ConfigError{Field: "Kernel.Degree", Value: v, Want: wantDegree}
+			return nil, gram.Refuse("Kernel.Degree", v, "%s", wantDegree)
 		}
 		p[name] = v
 	}
@@ -128,7 +128,7 @@ func New(s Spec) (Kernel, error) {
 // their Config.
 func Check(k Kernel) error {
 	if k == nil {
-		return &gram.ConfigError{Field: "Kernel", Value: nil, Want: "a kernel"}
+		return gram.Refuse("Kernel", nil, "a kernel")
 	}
 	if c, ok := k.(interface{ check() error }); ok {
 		return c.check()
@@ -143,14 +143,14 @@ const (
 
 func positive(field string, v float64) error {
 	if !(v > 0) || math.IsInf(v, 0) {
-		return &gram.ConfigError{Field: "Kernel." + field, Value: v, Want: wantPositive}
+		return gram.Refuse("Kernel."+field, v, "%s", wantPositive)
 	}
 	return nil
 }
 
 func degree(p int) error {
 	if p < 1 || p > 64 {
-		return &gram.ConfigError{Field: "Kernel.Degree", Value: p, Want: wantDegree}
+		return gram.Refuse("Kernel.Degree", p, "%s", wantDegree)
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func find(m Method, candidates []Candidate) (Candidate, error) {
 		}
 		names = append(names, string(c.Method))
 	}
-	return Candidate{}, &gram.ConfigError{Field: "Method", Value: m, Want: "one of " + strings.Join(names, ", ")}
+	return Candidate{}, gram.Refuse("Method", m, "one of %s", strings.Join(names, ", "))
 }
 
 // Methods returns those of the candidates that there are for a model, none if its
@@ -143,7 +143,7 @@ func (c *compiler) prepare(ctx context.Context) error {
 		if c.o.Points != nil {
 			have = "there are"
 		}
-		return &gram.ConfigError{Field: "Points", Value: fmt.Sprintf("%s %d rows", have, n), Want: fmt.Sprintf("%d at least for an approximation", 5*leastHeld)}
+		return gram.Refuse("Points", fmt.Sprintf("%s %d rows", have, n), "%d at least for an approximation", 5*leastHeld)
 	}
 	pick := rng.New(rng.Derive(c.o.Seed, "points"), 0).Perm(n)[:min(n, pointLimit)]
 	cut := len(pick) / 5

@@ -95,7 +95,7 @@ func ParsePrecision(s string) (Precision, error) {
 	case "float32":
 		return Float32, nil
 	}
-	return 0, &gram.ConfigError{Field: "Precision", Value: s, Want: "float64 or float32"}
+	return 0, gram.Refuse("Precision", s, "float64 or float32")
 }
 
 // Options are the settings of Compile.
@@ -151,13 +151,13 @@ func (o Options) resolve(t *target) (Options, error) {
 	}
 	switch {
 	case o.Precision > Float32:
-		return o, &gram.ConfigError{Field: "Precision", Value: uint8(o.Precision), Want: "Float64 or Float32"}
+		return o, gram.Refuse("Precision", uint8(o.Precision), "Float64 or Float32")
 	case !(o.Budget >= 0) || math.IsInf(o.Budget, 0):
-		return o, &gram.ConfigError{Field: "Budget", Value: o.Budget, Want: "a finite number ≥ 0"}
+		return o, gram.Refuse("Budget", o.Budget, "a finite number ≥ 0")
 	case o.M < 0 || o.M > mostSize:
-		return o, &gram.ConfigError{Field: "M", Value: o.M, Want: "from 0 to 2^24"}
+		return o, gram.Refuse("M", o.M, "from 0 to 2^24")
 	case o.M > 0 && (o.Method == Auto || o.Method == Exact):
-		return o, &gram.ConfigError{Field: "M", Value: o.M, Want: "0 for this method"}
+		return o, gram.Refuse("M", o.M, "0 for this method")
 	}
 	var candidate Candidate
 	if o.Method != Auto && o.Method != Exact {
@@ -178,16 +178,16 @@ func (o Options) resolve(t *target) (Options, error) {
 	}
 	if o.Method == Exact {
 		if !within {
-			return o, &gram.ConfigError{Field: "Budget", Value: o.Budget, Want: fmt.Sprintf("at least %.3g for the exact program", multiple)}
+			return o, gram.Refuse("Budget", o.Budget, "at least %.3g for the exact program", multiple)
 		}
 		return o, nil
 	}
 	m, ok := t.machine()
 	if !ok {
 		if o.Method == Auto {
-			return o, &gram.ConfigError{Field: "Budget", Value: o.Budget, Want: fmt.Sprintf("at least %.3g: the model is no kernel machine, and there is nothing cheaper than its program (%s)", multiple, cost.Description)}
+			return o, gram.Refuse("Budget", o.Budget, "at least %.3g: the model is no kernel machine, and there is nothing cheaper than its program (%s)", multiple, cost.Description)
 		}
-		return o, &gram.ConfigError{Field: "Method", Value: o.Method, Want: fmt.Sprintf("exact: the model is no kernel machine, and there is nothing cheaper than its program (%s)", cost.Description)}
+		return o, gram.Refuse("Method", o.Method, "exact: the model is no kernel machine, and there is nothing cheaper than its program (%s)", cost.Description)
 	}
 	limit := o.limit(m)
 	if o.Method == Auto {
@@ -196,20 +196,20 @@ func (o Options) resolve(t *target) (Options, error) {
 				return o, nil
 			}
 		}
-		return o, &gram.ConfigError{Field: "Budget", Value: o.Budget, Want: "at least what one landmark costs"}
+		return o, gram.Refuse("Budget", o.Budget, "at least what one landmark costs")
 	}
 	if !candidate.applies(m) {
-		return o, &gram.ConfigError{Field: "Method", Value: o.Method, Want: fmt.Sprintf("another one for the %s kernel", m.Kernel.Spec().Name)}
+		return o, gram.Refuse("Method", o.Method, "another one for the %s kernel", m.Kernel.Spec().Name)
 	}
 	unit := candidate.unit(m)
 	top := candidate.most(m, limit)
 	switch {
 	case top == 0:
-		return o, &gram.ConfigError{Field: "Budget", Value: o.Budget, Want: "at least what one landmark or frequency costs"}
+		return o, gram.Refuse("Budget", o.Budget, "at least what one landmark or frequency costs")
 	case o.M > top:
-		return o, &gram.ConfigError{Field: "M", Value: o.M, Want: fmt.Sprintf("at most %d, for the machine and the budget", top)}
+		return o, gram.Refuse("M", o.M, "at most %d, for the machine and the budget", top)
 	case o.M%unit != 0:
-		return o, &gram.ConfigError{Field: "M", Value: o.M, Want: fmt.Sprintf("a multiple of %d for %s", unit, o.Method)}
+		return o, gram.Refuse("M", o.M, "a multiple of %d for %s", unit, o.Method)
 	case o.M == 0 && o.Budget > 0:
 		o.M = min(top, autoSize)
 	case o.M == 0:
@@ -249,7 +249,7 @@ func Compile(ctx context.Context, model any, o Options) (Compiled, error) {
 	}
 	if o.Points != nil {
 		if _, pd := o.Points.Dims(); pd != d {
-			return nil, &gram.ConfigError{Field: "Points", Value: fmt.Sprintf("%d columns", pd), Want: fmt.Sprintf("the model's %d", d)}
+			return nil, gram.Refuse("Points", fmt.Sprintf("%d columns", pd), "the model's %d", d)
 		}
 		x := gram.Of(o.Points)
 		if err := x.Finite(); err != nil {
@@ -313,7 +313,7 @@ func finish(ctx context.Context, t *target, o Options, stats Stats, x mat.Matrix
 		f := rounded(*t.function)
 		narrow.function, narrow.program = &f, newPrograms(f)
 		if !finite(&f) {
-			return nil, &gram.ConfigError{Field: "Precision", Value: o.Precision, Want: "float64: the model has numbers beyond float32"}
+			return nil, gram.Refuse("Precision", o.Precision, "float64: the model has numbers beyond float32")
 		}
 	}
 	done := newCore(&narrow, o, stats)

@@ -143,7 +143,7 @@ func (b *Bound) Named(err error) error {
 	if errors.As(err, &ce) {
 		for _, s := range b.Settings {
 			if s.Field == ce.Field || strings.HasSuffix(s.Field, "."+ce.Field) { // a part names its own
-				return &gram.ConfigError{Field: s.Name, Value: ce.Value, Want: ce.Want}
+				return gram.Refuse(s.Name, ce.Value, "%s", ce.Want)
 			}
 		}
 	}
@@ -263,7 +263,7 @@ func Unused(chosen string, parts ...Alternative) error {
 			if item.String() == fresh[i].String() || slices.ContainsFunc(has, func(o *Setting) bool { return o.Name == item.Name }) {
 				continue
 			}
-			return &gram.ConfigError{Field: item.Field, Value: item.String(), Want: fmt.Sprintf("unset: it belongs to %s, and %s is used here", p.Name, chosen)}
+			return gram.Refuse(item.Field, item.String(), "unset: it belongs to %s, and %s is used here", p.Name, chosen)
 		}
 	}
 	return nil
@@ -316,7 +316,7 @@ func (s *Set) Fail(p any, want string) {
 // Refuse is Fail with the value as an error is to show it.
 func (s *Set) Refuse(p, value any, want string) {
 	if s.resolving {
-		s.Check(&gram.ConfigError{Field: s.field(p), Value: value, Want: want})
+		s.Check(gram.Refuse(s.field(p), value, "%s", want))
 	}
 }
 

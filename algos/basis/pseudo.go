@@ -39,10 +39,10 @@ var pseudoNames = []string{"products", "lower", "upper", "mid"}
 // Fits returns a *gram.ConfigError if the kind is unknown or not for the kernel.
 func (k PseudoKind) Fits(f kernel.Kernel) error {
 	if k > Mid {
-		return &gram.ConfigError{Field: "Kind", Value: k, Want: "Products, Lower, Upper or Mid"}
+		return gram.Refuse("Kind", k, "Products, Lower, Upper or Mid")
 	}
 	if _, ok := f.(kernel.Radial); !ok && k != Products {
-		return &gram.ConfigError{Field: "Kind", Value: k, Want: "Products, as the kernel is no function of ‖x−y‖"}
+		return gram.Refuse("Kind", k, "Products, as the kernel is no function of ‖x−y‖")
 	}
 	return nil
 }

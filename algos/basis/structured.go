@@ -181,7 +181,7 @@ func RowsFit(b, d int) bool { return b >= 1 && b&(b-1) == 0 && b <= padded(d) }
 func CheckStructured(k kernel.Kernel) error {
 	_, inner := k.(kernel.Inner)
 	if !inner && !radial(k) {
-		return &gram.ConfigError{Field: "Kernel", Value: k.Spec().Name, Want: "a function of ‖x−y‖² or of ⟨x,y⟩: gaussian, polynomial, homogeneous …"}
+		return gram.Refuse("Kernel", k.Spec().Name, "a function of ‖x−y‖² or of ⟨x,y⟩: gaussian, polynomial, homogeneous …")
 	}
 	return nil
 }

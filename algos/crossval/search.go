@@ -45,11 +45,11 @@ func (h Halving) resolve() (Halving, error) {
 	}
 	switch {
 	case h.Factor < 2:
-		return h, &gram.ConfigError{Field: "Factor", Value: h.Factor, Want: "at least 2"}
+		return h, gram.Refuse("Factor", h.Factor, "at least 2")
 	case h.Least < 1:
-		return h, &gram.ConfigError{Field: "Least", Value: h.Least, Want: "at least 1"}
+		return h, gram.Refuse("Least", h.Least, "at least 1")
 	case h.Rounds < 0:
-		return h, &gram.ConfigError{Field: "Rounds", Value: h.Rounds, Want: "at least 0"}
+		return h, gram.Refuse("Rounds", h.Rounds, "at least 0")
 	}
 	return h, nil
 }
@@ -158,14 +158,14 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 // begin checks what does not depend on the candidates.
 func (s Search) begin(paths [][]int) (*Result, error) {
 	if len(s.Splits) == 0 {
-		return nil, &gram.ConfigError{Field: "Splits", Value: 0, Want: "at least one"}
+		return nil, gram.Refuse("Splits", 0, "at least one")
 	}
 	var all []int
 	for _, p := range paths {
 		all = append(all, p...)
 	}
 	if len(all) == 0 {
-		return nil, &gram.ConfigError{Field: "candidates", Value: 0, Want: "at least one"}
+		return nil, gram.Refuse("candidates", 0, "at least one")
 	}
 	slices.Sort(all)
 	for i, c := range all {

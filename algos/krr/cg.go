@@ -242,7 +242,7 @@ func Solve(ctx context.Context, a gram.Operator, y *mat.Dense, o SolveOptions) (
 		panic("krr: there are not as many weights as rows")
 	}
 	if !(o.Lambda >= 0) || math.IsInf(o.Lambda, 0) {
-		return nil, solve.Stats{}, &gram.ConfigError{Field: "Lambda", Value: o.Lambda, Want: "a finite number ≥ 0"}
+		return nil, solve.Stats{}, gram.Refuse("Lambda", o.Lambda, "a finite number ≥ 0")
 	}
 	s := &system{ctx: ctx, dim: n, apply: func(dst, x *mat.Dense) error {
 		if err := ctx.Err(); err != nil {

@@ -46,7 +46,7 @@ func Goodness(ctx context.Context, k kernel.Kernel, x mat.Matrix, label []int, l
 	}
 	for _, l := range lambda {
 		if !(l > 0) || math.IsInf(l, 0) {
-			return nil, &gram.ConfigError{Field: "lambda", Value: l, Want: "a finite number > 0"}
+			return nil, gram.Refuse("lambda", l, "a finite number > 0")
 		}
 	}
 	s, err := run.Samples(planFunc(planSpectrum), x, 0)

@@ -385,7 +385,7 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	c.Lambda = gram.Set(1.0) // those of lambda count
 	for _, l := range lambda {
 		if !(l >= 0) || math.IsInf(l, 0) {
-			return nil, &gram.ConfigError{Field: "Lambda", Value: l, Want: "a finite number ≥ 0"}
+			return nil, gram.Refuse("Lambda", l, "a finite number ≥ 0")
 		}
 		if l == 0 {
 			c.Solver = Eigen

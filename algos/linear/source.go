@@ -56,7 +56,7 @@ func width(m gram.FeatureMap, d int) (int, error) {
 	}
 	md, p := m.Dims()
 	if md != d {
-		return 0, &gram.ConfigError{Field: "feature map", Value: fmt.Sprintf("for %d columns", md), Want: fmt.Sprintf("one for the data's %d", d)}
+		return 0, gram.Refuse("feature map", fmt.Sprintf("for %d columns", md), "one for the data's %d", d)
 	}
 	return p, nil
 }

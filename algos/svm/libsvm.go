@@ -293,11 +293,11 @@ func ReadLIBSVMRegressor(r io.Reader, columns int) (*Regressor, error) {
 func (m *Model) WriteLIBSVM(w io.Writer) error {
 	classes := len(m.names)
 	if classes > 2 && m.cfg.Multi == OneVsRest {
-		return &gram.ConfigError{Field: "Multi", Value: "OneVsRest", Want: "OneVsOne: LIBSVM's models are of pairs"}
+		return gram.Refuse("Multi", "OneVsRest", "OneVsOne: LIBSVM's models are of pairs")
 	}
 	for _, name := range m.names {
 		if _, err := strconv.ParseInt(name, 10, 32); err != nil {
-			return &gram.ConfigError{Field: "class", Value: name, Want: "a whole number: LIBSVM's labels are"}
+			return gram.Refuse("class", name, "a whole number: LIBSVM's labels are")
 		}
 	}
 	sign, counts, label := -1.0, m.counts, m.names
@@ -363,7 +363,7 @@ func (m *machine) writeHead(out *bufio.Writer, kind string, classes int, sign fl
 	case kernel.Sigmoid:
 		fmt.Fprintf(out, "kernel_type sigmoid\ngamma %s\ncoef0 %s\n", number(k.Scale), number(k.Offset))
 	default:
-		return &gram.ConfigError{Field: "Kernel", Value: m.kernel.Spec().Name, Want: "one that LIBSVM has: gaussian, linear, polynomial, homogeneous, sigmoid"}
+		return gram.Refuse("Kernel", m.kernel.Spec().Name, "one that LIBSVM has: gaussian, linear, polynomial, homogeneous, sigmoid")
 	}
 	n, _ := m.coef.Dims()
 	fmt.Fprintf(out, "nr_class %d\ntotal_sv %d\nrho", classes, n)

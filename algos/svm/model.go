@@ -66,7 +66,7 @@ func newProduct[F gram.Float](m *machine, workers int) *kernel.Product[F] {
 // start another from. A model read from a LIBSVM file does not know them.
 func (m *machine) Coefficients(n int) (*mat.Dense, error) {
 	if m.support == nil || slices.Max(m.support) >= n {
-		return nil, &gram.ConfigError{Field: "n", Value: n, Want: "the number of rows of the fit, for a model that knows its support vectors' numbers"}
+		return nil, gram.Refuse("n", n, "the number of rows of the fit, for a model that knows its support vectors' numbers")
 	}
 	all := mat.NewDense(n, len(m.bias), nil)
 	m.widen(gram.View(all), func(k int) int { return m.support[k] })

@@ -111,7 +111,7 @@ func (r *run) set(name, help string) (text string, given bool) {
 }
 
 func (r *run) wrong(name string, value any, want string) {
-	fail(&gram.ConfigError{Field: "--set " + name, Value: value, Want: want})
+	fail(gram.Refuse("--set "+name, value, "%s", want))
 }
 
 // int returns a setting, which is at least low.
@@ -172,7 +172,7 @@ func (r *run) check() {
 		if len(all) == 0 {
 			want = "nothing: the table has no settings"
 		}
-		fail(&gram.ConfigError{Field: "--set", Value: name, Want: want})
+		fail(gram.Refuse("--set", name, "%s", want))
 	}
 }
 

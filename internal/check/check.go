@@ -3,7 +3,6 @@
 package check
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/gramworks/gram"
@@ -14,7 +13,7 @@ import (
 // Rows returns a *gram.ConfigError if there are no rows.
 func Rows(n int) error {
 	if n < 1 {
-		return &gram.ConfigError{Field: "rows", Value: n, Want: "at least one"}
+		return gram.Refuse("rows", n, "at least one")
 	}
 	return nil
 }
@@ -25,7 +24,7 @@ func Index(field string, index []int, n int) error {
 	last := -1
 	for _, i := range index {
 		if i <= last || i >= n {
-			return &gram.ConfigError{Field: field, Value: i, Want: fmt.Sprintf("ascending rows below %d", n)}
+			return gram.Refuse(field, i, "ascending rows below %d", n)
 		}
 		last = i
 	}

@@ -80,14 +80,14 @@ func (p Partition) Fits(s gram.Shape) error {
 	if p.Router != nil {
 		var d int
 		if count, d = p.Router.Dims(); s.D > 0 && d != s.D {
-			return &gram.ConfigError{Field: "Given.Router", Value: fmt.Sprintf("of %d columns", d), Want: fmt.Sprintf("one of %d columns", s.D)}
+			return gram.Refuse("Given.Router", fmt.Sprintf("of %d columns", d), "one of %d columns", s.D)
 		}
 	}
 	if p.Labels == nil {
 		return nil
 	}
 	wrong := func(value, want string, args ...any) error {
-		return &gram.ConfigError{Field: "Given.Labels", Value: value, Want: fmt.Sprintf(want, args...)}
+		return gram.Refuse("Given.Labels", value, want, args...)
 	}
 	if len(p.Labels) != s.N {
 		return wrong(fmt.Sprintf("of length %d", len(p.Labels)), "a part for each of the %d rows", s.N)

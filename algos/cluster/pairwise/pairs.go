@@ -37,7 +37,7 @@ func observed(n int, pairs []constraint.Pair) (*sparse.CSR, error) {
 	for at, p := range sorted {
 		if at > 0 && sorted[at-1].I == p.I && sorted[at-1].J == p.J {
 			if sorted[at-1].Same != p.Same {
-				return nil, &gram.ConfigError{Field: "pairs", Value: fmt.Sprintf("rows %d and %d together and apart", min(p.I, p.J), max(p.I, p.J)), Want: "one of the two"}
+				return nil, gram.Refuse("pairs", fmt.Sprintf("rows %d and %d together and apart", min(p.I, p.J), max(p.I, p.J)), "one of the two")
 			}
 			continue
 		}

@@ -3,7 +3,6 @@ package bregman
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -89,7 +88,7 @@ func Isometry(ctx context.Context, x mat.Matrix, g0 mat.Matrix, k int, run gram.
 		panic("bregman: as many rows of x as of the start are needed")
 	}
 	if k < 1 || k >= n {
-		return nil, nil, &gram.ConfigError{Field: "k", Value: k, Want: fmt.Sprintf("neighbors from 1 to %d", n-1)}
+		return nil, nil, gram.Refuse("k", k, "neighbors from 1 to %d", n-1)
 	}
 	all := gram.Of(x)
 	near := make([][]int, n)

@@ -147,7 +147,7 @@ func (e *engine) prepare(i int, in constraint.Linear) (keep bool, err error) {
 	for _, t := range in.Terms {
 		length, size := e.project(e.v, t.Z)
 		if size-size != 0 || t.Weight*size*size-t.Weight*size*size != 0 {
-			return false, &gram.ConfigError{Field: fmt.Sprintf("constraints[%d]", i), Value: size * size, Want: "rows and weights whose squares are finite numbers"}
+			return false, gram.Refuse(fmt.Sprintf("constraints[%d]", i), size*size, "rows and weights whose squares are finite numbers")
 		}
 		// Equal rows differ by rounding at most.
 		if t.Weight == 0 || length <= 4*0x1p-53*size {

@@ -201,7 +201,7 @@ func Check(constraints []Linear, n int) error {
 
 func (c Linear) check(at, n int) error {
 	bad := func(field string, value any, want string) error {
-		return &gram.ConfigError{Field: fmt.Sprintf("constraints[%d].%s", at, field), Value: value, Want: want}
+		return gram.Refuse(fmt.Sprintf("constraints[%d].%s", at, field), value, "%s", want)
 	}
 	finite := func(v float64) bool { return v-v == 0 }
 	switch {

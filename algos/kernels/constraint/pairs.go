@@ -24,11 +24,11 @@ type Pair struct {
 // ones of n rows.
 func CheckPairs(pairs []Pair, n int) error {
 	if len(pairs) == 0 {
-		return &gram.ConfigError{Field: "pairs", Value: "empty", Want: "at least one pair"}
+		return gram.Refuse("pairs", "empty", "at least one pair")
 	}
 	for at, p := range pairs {
 		if p.I < 0 || p.I >= n || p.J < 0 || p.J >= n || p.I == p.J {
-			return &gram.ConfigError{Field: fmt.Sprintf("pairs[%d]", at), Value: p, Want: fmt.Sprintf("two different rows from 0 to %d", n-1)}
+			return gram.Refuse(fmt.Sprintf("pairs[%d]", at), p, "two different rows from 0 to %d", n-1)
 		}
 	}
 	return nil
@@ -94,10 +94,10 @@ func FromLabels(g0 mat.Matrix, class []int, count int, margin float64, seed uint
 		panic("constraint: as many classes as rows are needed")
 	}
 	if !(margin >= 0 && margin < 1) {
-		return nil, &gram.ConfigError{Field: "margin", Value: margin, Want: "at least 0 and less than 1"}
+		return nil, gram.Refuse("margin", margin, "at least 0 and less than 1")
 	}
 	if count < 1 {
-		return nil, &gram.ConfigError{Field: "count", Value: count, Want: "at least 1"}
+		return nil, gram.Refuse("count", count, "at least 1")
 	}
 	labeled := known(class)
 	x := gram.Of(g0)
@@ -151,10 +151,10 @@ func known(class []int) (rows []int) {
 func Percentiles(ctx context.Context, k kernel.Kernel, x mat.Matrix, low, high float64, seed uint64) (Bounds, error) {
 	n, _ := x.Dims()
 	if !(low >= 0 && low < high && high <= 100) {
-		return Bounds{}, &gram.ConfigError{Field: "Percentiles", Value: fmt.Sprintf("%v, %v", low, high), Want: "0 ≤ low < high ≤ 100"}
+		return Bounds{}, gram.Refuse("Percentiles", fmt.Sprintf("%v, %v", low, high), "0 ≤ low < high ≤ 100")
 	}
 	if n < 2 {
-		return Bounds{}, &gram.ConfigError{Field: "rows", Value: n, Want: "at least 2, to have distances"}
+		return Bounds{}, gram.Refuse("rows", n, "at least 2, to have distances")
 	}
 	const most = 50_000
 	var pairs []Pair

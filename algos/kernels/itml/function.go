@@ -161,7 +161,7 @@ var (
 // too (for the linear kernel, Mahalanobis does).
 func (f *Function) Embedding() (*Embedding, error) {
 	if f.alpha != 0 {
-		return nil, &gram.ConfigError{Field: "Regularizer", Value: "one that leaves the identity where nothing is known", Want: "Frobenius or Trace for an embedding of finite dimension"}
+		return nil, gram.Refuse("Regularizer", "one that leaves the identity where nothing is known", "Frobenius or Trace for an embedding of finite dimension")
 	}
 	return &Embedding{f}, nil
 }

@@ -134,7 +134,7 @@ func Neighbors(kern kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, k i
 		return nil, err
 	}
 	if k < 1 || k > n {
-		return nil, &gram.ConfigError{Field: "K", Value: k, Want: "from 1 to the number of rows"}
+		return nil, gram.Refuse("K", k, "from 1 to the number of rows")
 	}
 	s := gram.Of(x)
 	if err := s.Finite(); err != nil {

@@ -66,7 +66,7 @@ func (f *Function) matrix() (*mat.SymDense, error) {
 			return nil, err
 		}
 	default:
-		return nil, &gram.ConfigError{Field: "Kernel", Value: f.base.Spec().Name, Want: "linear: only then is the learned distance one of a d×d matrix"}
+		return nil, gram.Refuse("Kernel", f.base.Spec().Name, "linear: only then is the learned distance one of a d×d matrix")
 	}
 	var xv, p, s, a mat.Dense
 	xv.Mul(f.points.T(), f.coef)

@@ -183,7 +183,7 @@ func (c Config) resolved(rows, columns gram.Shape) (Config, error) {
 		var err error
 		var ce *gram.ConfigError
 		if *t.side, err = settings.Resolved(*t.side, t.shape); errors.As(err, &ce) {
-			return c, &gram.ConfigError{Field: t.name + "." + ce.Field, Value: ce.Value, Want: ce.Want}
+			return c, gram.Refuse(t.name+"."+ce.Field, ce.Value, "%s", ce.Want)
 		}
 	}
 	return settings.Resolved(c, gram.Shape{})

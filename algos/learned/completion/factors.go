@@ -106,7 +106,7 @@ func (s *side) start(ctx context.Context, part string) error {
 	s.w = mat.NewDense(n, k, nil)
 	if s.given != nil {
 		if r, columns := s.given.Dims(); r != n || columns != k {
-			return &gram.ConfigError{Field: "Given.Factor", Value: fmt.Sprintf("%d×%d", r, columns), Want: fmt.Sprintf("%d×%d for the %s", n, k, part)}
+			return gram.Refuse("Given.Factor", fmt.Sprintf("%d×%d", r, columns), "%d×%d for the %s", n, k, part)
 		}
 		if err := gram.Of(s.given).Finite(); err != nil {
 			return fmt.Errorf("the given factor of the %s: %w", part, err)

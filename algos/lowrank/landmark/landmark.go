@@ -98,7 +98,7 @@ func (s KMeans) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []f
 		return Points{}, err
 	}
 	if _, ok := k.(*kernel.Precomputed); ok {
-		return Points{}, &gram.ConfigError{Field: "Landmarks", Value: "k-means", Want: "rows of the data, as the kernel is known by its columns only"}
+		return Points{}, gram.Refuse("Landmarks", "k-means", "rows of the data, as the kernel is known by its columns only")
 	}
 	c, err := s.config(m, run)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s Fixed) Select(_ context.Context, _ kernel.Kernel, x mat.Matrix, _ []floa
 	n, d := x.Dims()
 	if s.U != nil {
 		if r, c := s.U.Dims(); r != m || c != d {
-			return Points{}, &gram.ConfigError{Field: "Landmarks.U", Value: fmt.Sprintf("%d×%d", r, c), Want: fmt.Sprintf("%d×%d", m, d)}
+			return Points{}, gram.Refuse("Landmarks.U", fmt.Sprintf("%d×%d", r, c), "%d×%d", m, d)
 		}
 		return Points{U: mat.DenseCopyOf(s.U)}, nil
 	}
@@ -147,7 +147,7 @@ func (s Fixed) Select(_ context.Context, _ kernel.Kernel, x mat.Matrix, _ []floa
 		return Points{}, err
 	}
 	if len(s.Index) != m {
-		return Points{}, &gram.ConfigError{Field: "Landmarks.Index", Value: fmt.Sprintf("of length %d", len(s.Index)), Want: fmt.Sprintf("length %d", m)}
+		return Points{}, gram.Refuse("Landmarks.Index", fmt.Sprintf("of length %d", len(s.Index)), "length %d", m)
 	}
 	if err := check.Index("Landmarks.Index", s.Index, n); err != nil {
 		return Points{}, err
@@ -157,7 +157,7 @@ func (s Fixed) Select(_ context.Context, _ kernel.Kernel, x mat.Matrix, _ []floa
 
 func count(m, n int) error {
 	if m < 1 || m > n {
-		return &gram.ConfigError{Field: "M", Value: m, Want: fmt.Sprintf("landmarks from 1 to the number of rows, %d", n)}
+		return gram.Refuse("M", m, "landmarks from 1 to the number of rows, %d", n)
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func (g *Given) samplesFit(label []int) error {
 	for s, v := range g.Samples {
 		for _, i := range v.Rows {
 			if label[i] != s {
-				return &gram.ConfigError{Field: "Given.Samples", Value: fmt.Sprintf("row %d", i), Want: fmt.Sprintf("rows of cluster %d", s)}
+				return gram.Refuse("Given.Samples", fmt.Sprintf("row %d", i), "rows of cluster %d", s)
 			}
 		}
 	}

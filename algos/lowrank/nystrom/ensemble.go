@@ -235,7 +235,7 @@ func (c Ensemble) experts(ctx context.Context, x gram.Samples[float64], w []floa
 			p, err := u.Select(ctx, c.Kernel, x, nil, u.Len(), gram.Run{})
 			var ce *gram.ConfigError
 			if errors.As(err, &ce) {
-				return nil, &gram.ConfigError{Field: "Given.Experts", Value: fmt.Sprintf("expert %d with %v", e, ce.Value), Want: ce.Want}
+				return nil, gram.Refuse("Given.Experts", fmt.Sprintf("expert %d with %v", e, ce.Value), "%s", ce.Want)
 			} else if err != nil {
 				return nil, err
 			}
@@ -277,7 +277,7 @@ func (c Ensemble) heldOut(n int, landmarks []int) ([]int, error) {
 		}
 	}
 	if len(index) == 0 {
-		return nil, &gram.ConfigError{Field: "M", Value: c.M, Want: "rows that are no landmarks, to fit the weights on"}
+		return nil, gram.Refuse("M", c.M, "rows that are no landmarks, to fit the weights on")
 	}
 	slices.Sort(index)
 	return index, nil

@@ -201,7 +201,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 		return nil, err
 	}
 	if c.Criterion == DirectLoss {
-		return nil, &gram.ConfigError{Field: "Criterion", Value: "DirectLoss", Want: "SecondOrder for values: it is the squared loss itself"}
+		return nil, gram.Refuse("Criterion", "DirectLoss", "SecondOrder for values: it is the squared loss itself")
 	}
 	xr, err := c.Run.Samples(c, x, 1)
 	if err != nil {
@@ -227,7 +227,7 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 	k := l.outputs()
 	if f := c.Given.Scores; f != nil {
 		if r, outputs := f.Dims(); r != n || outputs != k {
-			return nil, &gram.ConfigError{Field: "Given.Scores", Value: fmt.Sprintf("%d×%d", r, outputs), Want: fmt.Sprintf("%d×%d", n, k)}
+			return nil, gram.Refuse("Given.Scores", fmt.Sprintf("%d×%d", r, outputs), "%d×%d", n, k)
 		}
 		if err := gram.Of(f).Finite(); err != nil {
 			return nil, fmt.Errorf("the given scores: %w", err)
