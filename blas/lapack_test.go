@@ -211,6 +211,15 @@ func TestFactors(t *testing.T) {
 		for _, threads := range []int{1, 3} {
 			blas.Native.SetThreads(threads)
 			got, ok := factor()
+			if ok && name == "Dgetri" {
+				p := make([]float64, n*n)
+				blas.Gonum.Float64().Dgemm(gblas.NoTrans, gblas.NoTrans, n, n, n, 1, a, n, got, n, 0, p, n)
+				for i, x := range p {
+					if one := map[bool]float64{true: 1}[i%(n+1) == 0]; !(math.Abs(x-one) <= 1e-9) {
+						t.Fatalf("element %d of a matrix times its inverse is %v", i, x)
+					}
+				}
+			}
 			if !ok {
 				t.Fatalf("%s failed", name)
 			}

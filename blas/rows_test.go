@@ -76,7 +76,7 @@ func TestLevel2Rows(t *testing.T) {
 			}
 		}
 		for i := range n {
-			a[i*ld+i] = 1
+			a[i*ld+i] = 2 - float64(i%2)/4
 		}
 		for i, v := range a {
 			a3[i] = float32(v)

@@ -203,3 +203,49 @@ func TestDeflate(t *testing.T) {
 		}
 	}
 }
+
+// TestLeft: with the right vectors of Solve, the left ones decompose the matrix with
+// first row ẑ and the roots of the poles below it.
+func TestLeft(t *testing.T) {
+	for _, p := range problems(t, 60) {
+		// poles that are squares, the first of them 0
+		k := len(p.d)
+		d, poles := make([]float64, k), make([]float64, k)
+		for i := range d {
+			d[i] = (p.d[i] - p.d[0]) / (p.d[k-1] - p.d[0])
+			poles[i] = d[i] * d[i]
+		}
+		z := slices.Clone(p.z)
+		right := Solve(poles, z, 1, 2)
+		left := right.Left(d, 2)
+		u, v := make([][]float64, k), make([][]float64, k)
+		for i := range k {
+			u[i], v[i] = make([]float64, k), make([]float64, k)
+			left.Row(u[i], i, 0)
+			right.Row(v[i], i, 0)
+		}
+		tol := 20 * float64(k) * 0x1p-52
+		for j := range k {
+			sigma := math.Sqrt(right.Value(j))
+			var first float64
+			for i := range k {
+				first += z[i] * v[i][j]
+				if i > 0 && !(math.Abs(d[i]*v[i][j]-sigma*u[i][j]) <= tol) {
+					t.Fatalf("%s: row %d of vectors %d: %g and %g", p.name, i, j, d[i]*v[i][j], sigma*u[i][j])
+				}
+			}
+			if !(math.Abs(first-sigma*u[0][j]) <= tol) {
+				t.Fatalf("%s: first row of vectors %d: %g and %g", p.name, j, first, sigma*u[0][j])
+			}
+			for l := range j + 1 {
+				var dot float64
+				for i := range k {
+					dot += u[i][j] * u[i][l]
+				}
+				if want := map[bool]float64{true: 1}[l == j]; !(math.Abs(dot-want) <= tol) {
+					t.Fatalf("%s: product of left vectors %d and %d is %g", p.name, j, l, dot)
+				}
+			}
+		}
+	}
+}
