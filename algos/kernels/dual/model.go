@@ -208,7 +208,9 @@ func (m *model) subspace(ctx context.Context, free []int, r []float64, accuracy 
 		return d, nil
 	}
 	if m.root != nil {
-		m.triangular(d, free, r)
+		if n > 0 {
+			m.triangular(d, free, r)
+		}
 		return d, nil
 	}
 	if m.dense == nil {
@@ -403,53 +405,60 @@ func (m *model) squares() {
 // outer fills the Hessian Σ_ab Ω_ab·(UᵀH_iU)_ab·(UᵀH_jU)_ab, as the product of a matrix
 // with a column for each pair a ≤ b, some of them at a time.
 func (m *model) outer() {
-	s := m.s
 	n := len(m.rows)
-	q := len(s.sigma)
 	const width = 2048
 	part := make([]float64, n*width)
 	h := m.dense.RawSymmetric()
-	used := 0
-	flush := func() {
-		if used > 0 {
-			blas64.Syrk(blas.NoTrans, 1, blas64.General{Rows: n, Cols: used, Stride: width, Data: part}, 1, h)
+	pairs := m.pairs()
+	for len(pairs) > 0 {
+		some := pairs[:min(width, len(pairs))]
+		for k := range n {
+			m.elements(part[k*width:k*width+len(some)], k, some)
 		}
-		used = 0
+		blas64.Syrk(blas.NoTrans, 1, blas64.General{Rows: n, Cols: len(some), Stride: width, Data: part}, 1, h)
+		pairs = pairs[len(some):]
 	}
-	for a := range q {
-		for b := a; b < q; b++ {
-			omega := m.omega.At(a, b)
-			if omega == 0 {
-				continue
-			}
-			m.pair(part[used:], width, a, b)
-			if used++; used == width {
-				flush()
-			}
-		}
-	}
-	flush()
 }
 
-// pair sets the elements of a column to √Ω_ab·(UᵀH_iU)_ab, and to √2 of that for a < b, where
-// it stands for both triangles.
-func (m *model) pair(column []float64, stride, a, b int) {
-	omega := m.omega.At(a, b)
-	if a < b {
-		omega *= 2
+// pair is an element of a symmetric matrix in the eigenvectors, with √Ω_ab, and √2 of that
+// for a < b, where it stands for both triangles.
+type pair struct {
+	a, b   int
+	factor float64
+}
+
+// pairs returns those whose Ω is not 0.
+func (m *model) pairs() (all []pair) {
+	q := len(m.s.sigma)
+	for a := range q {
+		for b, omega := range m.omega.RawRowView(a) {
+			if b < a || omega == 0 {
+				continue
+			}
+			if a < b {
+				omega *= 2
+			}
+			all = append(all, pair{a, b, math.Sqrt(omega)})
+		}
 	}
-	f := math.Sqrt(omega)
-	for k, i := range m.rows {
-		row := &m.s.p.Rows[i]
-		var sum float64
-		for j, w := range row.Weight {
-			v := m.s.r.RawRowView(row.First + j)
-			sum += w * v[a] * v[b]
+	return all
+}
+
+// elements sets dst to those of UᵀHU of row k of the model, times their factors.
+func (m *model) elements(dst []float64, k int, pairs []pair) {
+	row := &m.s.p.Rows[m.rows[k]]
+	clear(dst)
+	for j, w := range row.Weight {
+		v := m.s.r.RawRowView(row.First + j)
+		for at, e := range pairs {
+			dst[at] += w * v[e.a] * v[e.b]
 		}
-		if a == b {
-			sum += row.Identity
+	}
+	for at, e := range pairs {
+		if e.a == e.b {
+			dst[at] += row.Identity
 		}
-		column[k*stride] = f * sum
+		dst[at] *= e.factor
 	}
 }
 
@@ -463,14 +472,11 @@ func (m *model) roots() {
 	if _, entropy := m.s.p.F.(VonNeumann); !entropy || n*width > most {
 		return
 	}
-	m.root = mat.NewDense(n, width, nil)
-	data := m.root.RawMatrix().Data
-	at := 0
-	for a := range q {
-		for b := a; b < q; b++ {
-			m.pair(data[at:], width, a, b)
-			at++
-		}
+	pairs := m.pairs()
+	at := len(pairs)
+	m.root = mat.NewDense(n, at+n, nil)
+	for k := range n {
+		m.elements(m.root.RawRowView(k)[:at], k, pairs)
 	}
 	for k, i := range m.rows {
 		m.root.Set(k, at+k, math.Sqrt(m.s.slope[i]))
