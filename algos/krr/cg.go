@@ -17,9 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// system is the matrix S·A·S + shift·I of an operator A. A product that ctx cuts
-// short is 0, a direction without curvature, at which solve.CG stops with its
-// iterate as it was.
+// system is the matrix S·A·S + shift·I for an operator A. If ctx ends during a
+// product, the product is set to 0. Conjugate gradients treats this as a direction
+// without curvature, and solve.CG stops without changing its iterate.
 type system struct {
 	ctx   context.Context
 	dim   int
@@ -68,7 +68,7 @@ func scaleRows(a *mat.Dense, f []float64) {
 	}
 }
 
-// solve runs conjugate gradients. The iterate is nil if there was no progress.
+// solve runs conjugate gradients. It returns a nil iterate if there was no progress.
 func (s *system) solve(rhs *mat.Dense, o solve.Options) (*mat.Dense, solve.Stats, error) {
 	n, t := rhs.Dims()
 	x := mat.NewDense(n, t, nil)
@@ -108,7 +108,7 @@ func (p *problem) cg(ctx context.Context, st *Stats) (*mat.Dense, error) {
 	return beta, err
 }
 
-// product sets dst = G·v, looking at ctx between pieces.
+// product sets dst = G·v and looks at ctx between pieces of the work.
 func (p *problem) product(ctx context.Context, dst, v *mat.Dense) error {
 	n, d := p.x.Dims()
 	_, t := v.Dims()
@@ -142,8 +142,8 @@ func (a *deflation) Apply(dst, x *mat.Dense) {
 	dst.Add(dst, x)
 }
 
-// nystrom makes the preconditioner from landmarks; nil if the approximation has
-// rank 0.
+// nystrom makes the preconditioner from landmarks. It returns nil if the approximation
+// has rank 0.
 func (p *problem) nystrom(ctx context.Context) (gram.Operator, error) {
 	n, d := p.x.Dims()
 	run := p.c.Run
@@ -161,7 +161,7 @@ func (p *problem) nystrom(ctx context.Context) (gram.Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Φ = S·C·W^{−1/2}; then U = Φ·VΛ^{−1/2} in its place, with ΦᵀΦ = VΛVᵀ.
+	// Φ = S·C·W^{−1/2}. With ΦᵀΦ = VΛVᵀ, U = Φ·VΛ^{−1/2} then replaces Φ.
 	_, r := root.Dims()
 	phi := mat.NewDense(n, r, nil)
 	buf := mat.NewDense(min(n, pieceRows), m, nil)
@@ -217,22 +217,23 @@ func (p *problem) nystrom(ctx context.Context) (gram.Operator, error) {
 	return pre, nil
 }
 
-// SolveOptions are the settings of Solve.
+// SolveOptions holds the settings of Solve.
 type SolveOptions struct {
 	Lambda  float64       // λ ≥ 0
-	Penalty solve.Penalty // default solve.Total: λ is added to A; solve.PerRow: n·λ, or λ times the sum of the weights
-	Weights []float64     // of the rows; nil: ones
+	Penalty solve.Penalty // default solve.Total: λ is added to A; solve.PerRow: n·λ is added, or λ times the sum of the weights
+	Weights []float64     // weights of the rows; nil: ones
 	solve.Options
 }
 
-// Solve returns the coefficients α of kernel ridge regression with a matrix A
-// that stands for the kernel matrix, positive semi-definite and known by its
-// products, by conjugate gradients: α = Sβ, (S·A·S + λI)·β = S·y. y is n×t. A
-// preconditioner among the options is for the matrix of that system. With A =
-// Φ·Φᵀ for features Φ of the rows, the function is φ(x)ᵀ·(Φᵀα).
+// Solve returns the coefficients α of kernel ridge regression for a positive
+// semi-definite matrix A that replaces the kernel matrix. A is known only by its
+// products. The solution, by conjugate gradients, is α = Sβ with
+// (S·A·S + λI)·β = S·y for n×t targets y and S = diag(√w). A preconditioner in o
+// belongs to the matrix of this system. If A = Φ·Φᵀ for features Φ of the rows, the
+// regression function is φ(x)ᵀ·(Φᵀα).
 //
-// On cancellation and on *gram.ConvergenceError the coefficients so far are
-// returned, nil if there are none. A product with A is not interrupted.
+// On cancellation and with a *gram.ConvergenceError the coefficients so far are
+// returned, nil if there are none. Products with A are not interrupted.
 func Solve(ctx context.Context, a gram.Operator, y *mat.Dense, o SolveOptions) (*mat.Dense, solve.Stats, error) {
 	n, _ := y.Dims()
 	if a.Dim() != n {
@@ -266,7 +267,7 @@ func Solve(ctx context.Context, a gram.Operator, y *mat.Dense, o SolveOptions) (
 	s.shift = o.Penalty.Scale(o.Lambda, total)
 	alpha, st, err := s.solve(rhs, o.Options)
 	var pd *gram.NotPDError
-	if errors.As(err, &pd) && o.Lambda == 0 { // the last directions can be round-off
+	if errors.As(err, &pd) && o.Lambda == 0 { // the last directions may consist of round-off
 		err = &gram.ConvergenceError{Iter: st.Iter, Residual: worst(st.Residual), Tol: o.Tol}
 	}
 	if alpha != nil {

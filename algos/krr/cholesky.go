@@ -5,23 +5,23 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
-	_ "github.com/gramworks/gram/blas" // products run on the module's own backend
+	_ "github.com/gramworks/gram/blas" // makes products run on the module's own backend
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Cholesky's method in pieces between which a context is looked at. The
-// library's routine does the same work without a break: 20 s for 15 000 rows.
+// Cholesky's method in pieces, so that ctx is looked at between them. LAPACK's routine
+// does the same work without a break.
 
 const (
 	tile      = 256  // order of the diagonal blocks
-	tileSpan  = 4096 // columns of a panel that are solved for at a time
-	tileFlops = 2e9  // of a piece of the update
+	tileSpan  = 4096 // columns of a panel for which a triangular system is solved at a time
+	tileFlops = 2e9  // largest piece of the update, in flops
 )
 
-// part is the r×c block of a at (i, j).
+// part returns the r×c block of a that begins at (i, j).
 func part(a *mat.Dense, i, j, r, c int) blas64.General {
 	raw := a.RawMatrix()
 	return blas64.General{Rows: r, Cols: c, Stride: raw.Stride, Data: raw.Data[i*raw.Stride+j : (i+r-1)*raw.Stride+j+c]}
@@ -31,9 +31,9 @@ func upper(g blas64.General) blas64.Triangular {
 	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: g.Rows, Stride: g.Stride, Data: g.Data}
 }
 
-// factor overwrites the upper triangle of the symmetric matrix a by U with
-// UᵀU = a. What is below the diagonal is neither read nor written. The error is
-// ctx.Err() or a *gram.NotPDError.
+// factor overwrites the upper triangle of the symmetric matrix a by U with UᵀU = a. It
+// neither reads nor writes the elements below the diagonal. The error is ctx.Err() or
+// a *gram.NotPDError.
 func factor(ctx context.Context, a *mat.Dense, meter *gram.Meter) error {
 	n, _ := a.Dims()
 	diagonal := make([]float64, n)
@@ -81,8 +81,7 @@ func factor(ctx context.Context, a *mat.Dense, meter *gram.Meter) error {
 	return nil
 }
 
-// substitute overwrites b by the solution x of UᵀU·x = b for the U that factor
-// left in a.
+// substitute overwrites b by the solution x of UᵀU·x = b, where a holds the U of factor.
 func substitute(ctx context.Context, a, b *mat.Dense) error {
 	n, t := b.Dims()
 	for k := 0; k < n; k += tile {

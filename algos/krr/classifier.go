@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Functions are functions of rows: a *Model, or a model in parts, of package dckrr.
+// Functions is a set of functions of rows: a *Model, or a divided model of package dckrr.
 type Functions interface {
 	gram.Regressor
 	gram.Compiler
@@ -22,22 +22,22 @@ type Functions interface {
 	PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
-// Method is the name of kernel ridge regression on all rows in model files.
+// Method is the name, in model files, of kernel ridge regression on all rows.
 const Method = "krr"
 
-// named are functions in a file that names the method that they were fitted by.
+// named holds functions together with the name of the method by which they were fitted.
 type named struct {
 	Functions
 	method string
 }
 
-// Regressor is a function in a file that names the method it was fitted by, Method or
-// dckrr.Method. It is safe for concurrent use.
+// Regressor is a function together with the name of the method by which it was fitted,
+// Method or dckrr.Method. Its model file holds both. It is safe for concurrent use.
 type Regressor struct{ named }
 
-// Classifier is kernel ridge regression on the signs of classes (gram.Signs): one
-// function for two classes, positive for the second, else one for each class against
-// the rest. It is safe for concurrent use.
+// Classifier is kernel ridge regression on the signs of classes (gram.Signs). Two
+// classes have one function, which is positive for the second class; more classes have
+// one function each, for the class against the rest. It is safe for concurrent use.
 type Classifier struct {
 	named
 	names []string
@@ -48,7 +48,8 @@ var (
 	_ gram.Classifier = (*Classifier)(nil)
 )
 
-// NewRegressor returns f, of one output, as a model of the method of that name.
+// NewRegressor returns the function f, which must have one output, as a model of the
+// given method.
 func NewRegressor(f Functions, method string) *Regressor {
 	if _, k := f.Dims(); k != 1 {
 		panic("krr: a regressor has one output")
@@ -56,21 +57,21 @@ func NewRegressor(f Functions, method string) *Regressor {
 	return &Regressor{named{f, method}}
 }
 
-// PlanClasses returns what FitClasses will cost for data of shape s, where Outputs is
-// the number of classes.
+// PlanClasses returns the expected cost of FitClasses for data of shape s, where
+// s.Outputs is the number of classes.
 func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
 	s.Outputs = gram.Functions(s.Outputs)
 	return c.Plan(s)
 }
 
-// FitClasses trains a classifier on the rows of x with weights w, nil meaning ones. It
-// neither keeps nor changes x and y. Errors are those of Fit.
+// FitClasses trains a classifier on the rows of x with weights w; nil means ones. It
+// neither keeps nor changes x and y. Its errors are those of Fit.
 func (c Config) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	return FitClasses(ctx, Method, x, y, w, c.FitAll)
 }
 
-// FitClassesEach returns the classifiers for several λ on the same rows, which share
-// rows and work as those of FitEach do.
+// FitClassesEach returns the classifiers for several λ on the same rows. They share
+// rows and work in the same way as the models of FitEach.
 func (c Config) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels, w, lambda []float64) ([]*Classifier, error) {
 	signs, err := signsOf(x, y)
 	if err != nil {
@@ -84,8 +85,8 @@ func (c Config) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels,
 	return out, err
 }
 
-// FitClasses is Config.FitClasses for another method that fits functions: fitAll is its
-// FitAll, and method its name in model files.
+// FitClasses is Config.FitClasses for any method that fits functions. fitAll is the
+// FitAll of that method, and method its name in model files.
 func FitClasses[M interface {
 	comparable
 	Functions
@@ -106,7 +107,7 @@ func newClassifier(f Functions, method string, names []string) *Classifier {
 	return &Classifier{named{f, method}, slices.Clone(names)}
 }
 
-// signsOf returns the targets of the functions.
+// signsOf returns the targets ±1 of the functions.
 func signsOf(x mat.Matrix, y gram.Labels) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	if err := check.Rows(n); err != nil {
@@ -118,14 +119,14 @@ func signsOf(x mat.Matrix, y gram.Labels) (*mat.Dense, error) {
 	return gram.Signs(y.Class, len(y.Names)), nil
 }
 
-// Model returns the functions themselves.
+// Model returns the functions without the name of the method.
 func (m *named) Model() Functions { return m.Functions }
 
 // Dim returns the number of columns.
 func (m *named) Dim() int { d, _ := m.Dims(); return d }
 
-// Function returns the functions of kernel values. Those of a model in parts have none
-// in common.
+// Function returns the functions as functions of kernel values. It returns an error
+// for a divided model, whose parts have no kernel values in common.
 func (m *named) Function() (basis.Function, error) {
 	if f, ok := m.Functions.(*Model); ok {
 		return f.Function()
@@ -133,10 +134,10 @@ func (m *named) Function() (basis.Function, error) {
 	return basis.Function{}, fmt.Errorf("%T has a function for each part of the rows", m.Functions)
 }
 
-// Encode writes the function.
+// Encode writes the function and the name of the method.
 func (m *Regressor) Encode(w *modelfile.Writer) error { return m.encode(w, nil) }
 
-// Encode writes the names and the functions.
+// Encode writes the names of the classes, the functions and the name of the method.
 func (m *Classifier) Encode(w *modelfile.Writer) error { return m.encode(w, m.names) }
 
 func (m *named) encode(w *modelfile.Writer, names []string) error {
@@ -152,12 +153,12 @@ func (m *named) encode(w *modelfile.Writer, names []string) error {
 // Classes returns the names of the classes.
 func (m *Classifier) Classes() []string { return m.names }
 
-// Scores returns the values of the functions: n×1 for two classes, positive for
-// class 1, else n×classes.
+// Scores returns the values of the functions: an n×1 matrix for two classes, positive
+// for class 1, else an n×classes matrix.
 func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.PredictAll(dst, x) }
 
-// Predict returns the class with the largest score for every row, the lower one of
-// equals, and −1 for a row whose scores are NaN.
+// Predict returns the class with the largest score for every row. Of equal classes the
+// first wins. The result is −1 for a row whose scores are NaN.
 func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("krr", dst, x, gram.Functions(len(m.names)), m.PredictAll)
 }
@@ -173,8 +174,8 @@ func DecodeAny(f *modelfile.File) (modelfile.Model, error) {
 	})
 }
 
-// DecodeNamed reads a *Classifier or a *Regressor of the method of that name, whose
-// functions decode reads, or the bare functions.
+// DecodeNamed reads a *Classifier or a *Regressor of the given method, or bare
+// functions. decode reads the functions.
 func DecodeNamed(f *modelfile.File, method string, decode func(*modelfile.File) (Functions, error)) (modelfile.Model, error) {
 	if !f.HasSub("function") {
 		m, err := decode(f)

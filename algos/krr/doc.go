@@ -1,59 +1,59 @@
-// Package krr is kernel ridge regression: for rows x_i with targets y_i and
-// weights w_i (ones, if none are given) the function f = Σ_j α_j·K(x_j,·) + b
-// with the least
+// Package krr implements kernel ridge regression. For rows x_i with targets y_i and
+// weights w_i (default: ones) it computes the function f = Σ_j α_j·K(x_j,·) + b that
+// minimizes
 //
-//	Σ_i w_i·(y_i − f(x_i))² + λ·‖f‖²,
+//	Σ_i w_i·(y_i − f(x_i))² + λ·‖f‖².
 //
-// where b is 0 unless Bias asks for it; it is not penalized. With S = diag(√w)
-// the coefficients are α = Sβ,
+// The constant b is 0 unless Bias is set, and it is not penalized. With S = diag(√w)
+// the coefficients are α = Sβ, where
 //
 //	(S·G·S + λI)·β = S·(y − b·1),
 //
-// and 1ᵀα = 0 determines b. Two conventions for λ occur, and give results that
-// differ by a factor n in λ: the Penalty solve.Total is (G+λI)α = y, solve.PerRow
-// is (G+nλI)α = y with n the number of rows, or the sum of their weights.
+// and 1ᵀα = 0 determines b. Two conventions for λ are in use; they differ by a factor
+// n. Penalty solve.Total solves (G+λI)α = y, and solve.PerRow solves (G+nλI)α = y with
+// the number n of rows, or the sum of their weights.
 //
 // # Whole problems
 //
-// Config solves the problem on all rows, one way or another:
+// Config solves the problem on all rows by one of three solvers:
 //
 //   - Cholesky stores G, n² numbers, and takes n³/3 flops. It looks at the context
 //     every few milliseconds.
-//   - Eigen decomposes G, 9n³ flops that cannot be interrupted (0.3 s for 1000 rows
-//     and 2.3 s for 2000 on two cores with AVX2, some 16 times as much as a Cholesky
-//     factor) and 5n² numbers. Config.Path keeps the decomposition: every λ then
-//     costs O(n²), with the leave-one-out residuals and generalized
-//     cross-validation in closed form.
-//   - CG multiplies by G without storing it: n²(d+t) flops for a product with t
-//     columns, some tens of them with the preconditioner, and n·M numbers for that.
+//   - Eigen decomposes G. It takes 9n³ flops, which cannot be interrupted, and 5n²
+//     numbers. On two cores with AVX2 it took 0.3 s for 1000 rows and 2.3 s for 2000,
+//     about 16 times as long as a Cholesky factor. Config.Path keeps the decomposition.
+//     Every λ then costs O(n²), and the leave-one-out residuals and the score of
+//     generalized cross-validation are available in closed form.
+//   - CG multiplies by G without storing it. A product with t columns takes n²(d+t)
+//     flops. With the preconditioner some tens of products are needed, and n·M
+//     numbers are stored.
 //
-// Solve is the same for any gram.Operator that stands for G, such as an
-// approximation.
+// Solve does the same for any gram.Operator in place of G, such as an approximation.
 //
 // # Divided problems
 //
-// For more rows than a kernel matrix has room for, package dckrr divides them into parts
-// with a problem each. Goodness measures how much is lost by a partition.
+// If the kernel matrix of all rows is too large, package dckrr divides the rows into
+// parts with a problem each. Goodness measures how much a partition loses.
 //
 // # Classes
 //
-// Config.FitClasses fits the functions to the signs of the classes (gram.Signs), 1 and
-// −1: one function for two classes, else one for each class against the rest, of which
-// the largest decides. The scores are values of a regression
-// and no probabilities. A row far on the right side of the border counts as an error,
-// unlike for the hinge loss of a support vector machine, and every training row stays
-// in the expansion, so that a prediction costs n kernel values.
+// Config.FitClasses fits the functions to the signs 1 and −1 of the classes
+// (gram.Signs). Two classes have one function; more classes have one function each,
+// for the class against the rest, and the largest value decides. The scores are values
+// of a regression, not probabilities. A row far on the correct side of the boundary
+// counts as an error, which is not so for the hinge loss of a support vector machine.
+// Every training row stays in the expansion, so a prediction costs n kernel values.
 //
 // # Preconditioner
 //
-// CG's preconditioner is the Nyström approximation of S·G·S from M landmarks,
-// UΛUᵀ with orthonormal U and smallest eigenvalue ℓ ([FTU23]), whose two
-// eigendecompositions of order M cannot be interrupted:
+// The preconditioner of CG is the Nyström approximation UΛUᵀ of S·G·S from M
+// landmarks, with orthonormal U and smallest eigenvalue ℓ ([FTU23]):
 //
 //	P⁻¹ = U·diag((ℓ+λ)/(Λ+λ))·Uᵀ + I − UUᵀ.
 //
-// As in Falkon ([RCR17]) its columns are kernel columns, not random combinations of
-// them, which would cost a product with M columns.
+// Its two eigendecompositions of order M cannot be interrupted. As in Falkon
+// ([RCR17]) the approximation uses kernel columns. The random combinations of columns
+// in [FTU23] would cost a product of G with M columns.
 //
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 //

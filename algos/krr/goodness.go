@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EffectiveDimension is S(λ) = Σ_j μ_j/(μ_j+λ) for eigenvalues μ ≥ 0 and λ > 0;
-// negative ones, which are round-off, count as 0.
+// EffectiveDimension returns S(λ) = Σ_j μ_j/(μ_j+λ) for eigenvalues μ and λ > 0.
+// Negative eigenvalues are regarded as round-off and count as 0.
 func EffectiveDimension(mu []float64, lambda float64) float64 {
 	var s float64
 	for _, m := range mu {
@@ -24,18 +24,18 @@ func EffectiveDimension(mu []float64, lambda float64) float64 {
 	return s
 }
 
-// Goodness returns, for each λ, how good a partition of the rows is for divided
-// regression ([S16] 3.3.4),
+// Goodness returns, for each λ, a measure of how good a partition of the rows is for
+// divided regression ([S16] 3.3.4),
 //
 //	g(λ) = Σ_i S_i(λ)/S(λ),   S(λ) = Σ_j μ_j/(μ_j+λ),
 //
-// with μ = eig(G)/n for S and μ = eig(G_ii)/n_i for S_i. It is 1 for a single
-// part; the variance of the divided estimate is g(λ) times that of the whole. The
-// thesis prints S_i(λp_i) for p_i = n_i/n, which with spectra divided by n_i
-// would count p_i twice. label is the part of every row, −1 for none.
+// where μ = eig(G)/n for S and μ = eig(G_ii)/n_i for S_i. The variance of the divided
+// estimate is g(λ) times that of the whole estimate, and g is 1 for a single part.
+// [S16] prints S_i(λp_i) with p_i = n_i/n; as the spectra are already divided by n_i,
+// this would count p_i twice. label holds the part of every row, −1 for none.
 //
-// It takes the eigenvalues of the whole kernel matrix, n² numbers and 4n³/3
-// flops that cannot be interrupted: a sample of some thousand rows is enough.
+// Goodness computes the eigenvalues of the whole kernel matrix: n² numbers and 4n³/3
+// flops, which cannot be interrupted. A sample of some thousand rows is sufficient.
 func Goodness(ctx context.Context, k kernel.Kernel, x mat.Matrix, label []int, lambda []float64, run gram.Run) ([]float64, error) {
 	n, _ := x.Dims()
 	if err := kernel.Check(k); err != nil {
@@ -86,16 +86,16 @@ func Goodness(ctx context.Context, k kernel.Kernel, x mat.Matrix, label []int, l
 		if s := EffectiveDimension(whole, l); s > 0 {
 			out[i] /= s
 		} else {
-			out[i] = 1 // a kernel that is 0 on all rows
+			out[i] = 1 // the kernel is 0 on all rows
 		}
 	}
 	return out, nil
 }
 
-// planFunc is a function that says what a fit will cost.
+// planFunc is a function that returns the expected cost of a fit.
 type planFunc func(gram.Shape) (gram.Plan, error)
 
-// Plan returns what the function says.
+// Plan calls the function.
 func (f planFunc) Plan(s gram.Shape) (gram.Plan, error) { return f(s) }
 
 func planSpectrum(s gram.Shape) (gram.Plan, error) {
@@ -108,8 +108,8 @@ func planSpectrum(s gram.Shape) (gram.Plan, error) {
 	}, nil
 }
 
-// spectrum returns the eigenvalues of the kernel matrix of some rows of x over
-// their number, ascending.
+// spectrum returns the eigenvalues of the kernel matrix of some rows of x, divided by
+// the number of these rows, in ascending order.
 func spectrum(ctx context.Context, k kernel.Kernel, x gram.Samples[float64], index []int, run gram.Run) ([]float64, error) {
 	n := len(index)
 	p := &problem{x: rows.Dense(x, index), meter: gram.Run{}.Meter()}

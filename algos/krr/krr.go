@@ -22,16 +22,16 @@ import (
 type Solver uint8
 
 const (
-	// Auto takes Cholesky for at most 16 384 rows (G takes 2 GiB then), else CG,
-	// and Eigen where there is no penalty or, memory permitting, where
-	// Cholesky's method finds the matrix not to be positive definite.
+	// Auto takes Eigen if λ is 0, Cholesky for at most 16 384 rows (G then takes
+	// 2 GiB), and CG for more. If Cholesky's method finds the matrix not to be positive
+	// definite, Auto repeats the fit with Eigen, memory permitting.
 	Auto Solver = iota
-	// Cholesky factors G+λI: n² numbers, n³/3 flops.
+	// Cholesky factors G+λI. It takes n² numbers and n³/3 flops.
 	Cholesky
-	// Eigen decomposes G: 5n² numbers, 9n³ flops in one piece. Directions whose
-	// eigenvalues are round-off are left out, so any λ ≥ 0 is possible.
+	// Eigen decomposes G. It takes 5n² numbers and 9n³ flops in one piece. It leaves out
+	// directions whose eigenvalues are round-off, so that λ = 0 is possible.
 	Eigen
-	// CG is conjugate gradients with products by a G that is not stored.
+	// CG uses conjugate gradients. It computes products with G without storing G.
 	CG
 )
 
@@ -41,33 +41,33 @@ func (s Solver) String() string { return [...]string{"auto", "cholesky", "eigen"
 // mostStored is the number of rows up to which Auto stores the kernel matrix.
 const mostStored = 16_384
 
-// Config are the settings of kernel ridge regression on all rows.
+// Config holds the settings of kernel ridge regression on all rows.
 type Config struct {
 	Kernel  kernel.Kernel     `json:"-"` // stored as its Spec; no default
-	Lambda  gram.Opt[float64] // default 1/n for n rows ([S16]); 0: of the least-squares solutions that of least norm; Eigen only
+	Lambda  gram.Opt[float64] // default 1/n for n rows ([S16]); 0: the least-squares solution of least norm, by Eigen only
 	Penalty solve.Penalty     // default solve.Total: (G+λI)α = y; solve.PerRow: (G+nλI)α = y
 	Bias    bool              // f has a constant, which is not penalized
 	Solver  Solver
 
-	// For CG.
+	// Settings of CG.
 	Tol              float64           // relative residual; default 1e-6
-	MaxIter          int               // products with G at most; 0: as for solve.CG
-	Landmarks        landmark.Selector `json:"-"` // of the preconditioner; default landmark.Uniform{}; not stored
-	M                int               // landmarks; default 4√n, or n/2 if that is less
+	MaxIter          int               // largest number of products with G; 0: as for solve.CG
+	Landmarks        landmark.Selector `json:"-"` // selects landmarks of the preconditioner; default landmark.Uniform{}; not stored
+	M                int               // number of landmarks; default 4√n, or n/2 if that is less
 	NoPreconditioner bool
 
 	gram.Run `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Rows          int
-	Solver        Solver  // the one that was used
-	Shift         float64 // what was added to the diagonal of G
-	Iterations    int     // of CG: products with G
-	Residual      float64 // of CG: the largest relative residual of an output
-	Scores        *Scores // of Eigen
-	KernelSeconds float64 // filling G; for CG, the preconditioner
+	Solver        Solver  // the solver that was used
+	Shift         float64 // the number that was added to the diagonal of G
+	Iterations    int     // CG: number of products with G
+	Residual      float64 // CG: largest relative residual of an output
+	Scores        *Scores // Eigen: figures of merit of λ
+	KernelSeconds float64 // time to fill G; CG: time to make the preconditioner
 	SolveSeconds  float64
 }
 
@@ -99,7 +99,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Bool(&c.NoPreconditioner, "no-preconditioner", "cg: no preconditioner")
 }
 
-// method is the solver for n rows.
+// method returns the solver for n rows.
 func (c Config) method(n int) Solver {
 	if c.Solver != Auto {
 		return c.Solver
@@ -110,8 +110,8 @@ func (c Config) method(n int) Solver {
 	return CG
 }
 
-// Plan returns what Fit will cost for data of shape s. CG is taken to need 50
-// products with G.
+// Plan returns the expected cost of Fit for data of shape s. It assumes that CG takes
+// 50 products with G.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -126,7 +126,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 	if c.Bias {
 		columns++
 	}
-	model := 8 * (2*n*d + n*t) // rows, as they are and packed, and coefficients
+	model := 8 * (2*n*d + n*t) // rows, packed rows and coefficients
 	p := gram.Plan{ModelBytes: int64(8 * n * (d + t))}
 	bytes := model + 8*n*(columns+2)
 	switch c.method(s.N) {
@@ -162,12 +162,12 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Fit trains on the rows of x with targets y and weights w, nil meaning ones.
-// It neither keeps nor changes x; the model holds a copy of its rows.
+// Fit trains on the rows of x with targets y and weights w; nil means ones. It neither
+// keeps nor changes x; the model holds a copy of its rows.
 //
-// Errors beside those of settings and data: ctx.Err() and
-// *gram.ConvergenceError, with CG together with the model so far;
-// *gram.NotPDError where Cholesky was asked for and round-off exceeds λ.
+// Besides errors of settings and data, Fit returns ctx.Err() and, from CG, a
+// *gram.ConvergenceError, in both cases with the model so far if CG has one. It returns
+// a *gram.NotPDError if the Solver is Cholesky and round-off exceeds λ.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
 	n, _ := x.Dims()
 	if err := check.Target(y, n); err != nil {
@@ -189,8 +189,8 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	return c.fit(ctx, points, y, w, c.Meter())
 }
 
-// begin does what every fit starts with, and returns the resolved settings and
-// a copy of the rows of x.
+// begin does the steps that every fit begins with. It returns the resolved settings
+// and a copy of the rows of x.
 func (c Config) begin(x mat.Matrix, y *mat.Dense, w []float64) (Config, *mat.Dense, error) {
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n})
@@ -211,7 +211,7 @@ func (c Config) begin(x mat.Matrix, y *mat.Dense, w []float64) (Config, *mat.Den
 	return c, rows.Dense(s, all(n)), nil
 }
 
-// all are the indices of n rows.
+// all returns the indices of n rows.
 func all(n int) []int {
 	index := make([]int, n)
 	for i := range index {
@@ -226,9 +226,9 @@ type problem struct {
 	x     *mat.Dense
 	block *kernel.Block[float64]
 	root  []float64  // √w; nil: ones
-	rhs   *mat.Dense // n×t, S·(y−mean); with a bias S·1 in one more column
-	mean  []float64  // of the targets, with a bias; else zeros
-	total float64    // of the weights
+	rhs   *mat.Dense // n×t, S·(y−mean); with a bias one more column S·1
+	mean  []float64  // means of the targets if there is a bias, else zeros
+	total float64    // sum of the weights
 	shift float64
 	meter *gram.Meter
 }
@@ -262,7 +262,7 @@ func (c Config) fit(ctx context.Context, x, y *mat.Dense, w []float64, meter *gr
 	return p.model(beta, st), err
 }
 
-// eigenFits reports whether Eigen keeps the memory limit.
+// eigenFits reports whether Eigen keeps within the memory limit.
 func (c Config) eigenFits(x *mat.Dense, outputs int) bool {
 	c.Solver = Eigen
 	n, d := x.Dims()
@@ -285,8 +285,8 @@ func (c Config) problem(x, y *mat.Dense, w []float64, meter *gram.Meter) *proble
 	columns := t
 	if c.Bias {
 		columns++
-		// The targets' means drop out of the problem; without them no digits
-		// are lost where they are large.
+		// Subtracting the means of the targets does not change the problem, and
+		// large means then cost no digits.
 		for i := range n {
 			f := 1.0
 			if w != nil {
@@ -320,8 +320,8 @@ func (p *problem) model(beta *mat.Dense, st Stats) *Model {
 	return &Model{cfg: p.c, x: p.x, alpha: alpha, bias: bias, block: p.block, stats: st}
 }
 
-// coefficients returns α = S·(β_y − b·β_1) and the constants b, which make the
-// columns of α sum to 0. It uses up beta.
+// coefficients returns α = S·(β_y − b·β_1) and the constants b for which the columns
+// of α sum to 0. It overwrites beta.
 func (p *problem) coefficients(beta *mat.Dense) (*mat.Dense, []float64) {
 	n, columns := beta.Dims()
 	t := len(p.mean)
@@ -356,7 +356,7 @@ func (p *problem) coefficients(beta *mat.Dense) (*mat.Dense, []float64) {
 	return alpha, bias
 }
 
-// fill sets g = S·G·S, all of it, looking at ctx between pieces.
+// fill sets all elements of g = S·G·S and looks at ctx between pieces of the work.
 func (p *problem) fill(ctx context.Context, g *mat.Dense) error {
 	n, d := p.x.Dims()
 	piece := pieceOf(n, d)
@@ -379,10 +379,10 @@ func (p *problem) fill(ctx context.Context, g *mat.Dense) error {
 	return nil
 }
 
-const pieceRows = 1024 // of the landmarks' columns
+const pieceRows = 1024 // rows of the landmarks' columns that are computed in one piece
 
-// pieceOf is how many rows of an n×n kernel matrix of rows with d numbers are
-// computed between two looks at the context: some 10 ms of work.
+// pieceOf returns how many rows of the kernel matrix of n rows with d numbers are
+// computed between two looks at ctx: some 10 ms of work.
 func pieceOf(n, d int) int {
 	return max(1, min(n, int(1e8/(float64(n)*float64(d+16)))))
 }
@@ -411,7 +411,7 @@ func (p *problem) cholesky(ctx context.Context, st *Stats) (*mat.Dense, error) {
 	return beta, nil
 }
 
-// eigen solves the system through the path of all λ.
+// eigen solves the system by the path of all λ.
 func (p *problem) eigen(ctx context.Context, st *Stats) (*mat.Dense, error) {
 	path, err := p.path(ctx)
 	if err != nil {

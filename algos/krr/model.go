@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model is Σ_j α_j·K(u_j,x) + b, for one target or several. It is safe for
-// concurrent use, and holds a copy of the rows it was trained on.
+// Model is the function Σ_j α_j·K(u_j,x) + b for one or several targets. It holds a copy
+// of the training rows u_j. It is safe for concurrent use.
 type Model struct {
 	cfg   Config
 	x     *mat.Dense // n×d
@@ -21,9 +21,10 @@ type Model struct {
 
 var _ gram.Regressor = (*Model)(nil)
 
-// NewModel returns Σ_j coef_j·K(u_j,x) + bias for the kernel of c, the n×d rows u_j of
-// points, their n×t coefficients and t constants, all of which it keeps: a model that a
-// method of another package has found by the settings c, in the way that st says.
+// NewModel returns Σ_j coef_j·K(u_j,x) + bias for the kernel of c. points is n×d and has
+// the rows u_j, coef is n×t, and bias has t constants; the model keeps all of them. It
+// serves methods of other packages that have found these numbers with the settings c;
+// st describes how.
 func NewModel(c Config, points, coef *mat.Dense, bias []float64, st Stats) *Model {
 	n, _ := points.Dims()
 	if m, t := coef.Dims(); m != n || t != len(bias) {
@@ -65,8 +66,8 @@ func (m *Model) Dims() (d, outputs int) {
 	return d, len(m.bias)
 }
 
-// Expand returns the n×d rows u_j, their n×t coefficients and the t constants:
-// the value for x is Σ_j coef_j·K(u_j,x) + bias. They are the model's own and
+// Expand returns the n×d rows u_j, their n×t coefficients and the t constants. The
+// value for a row x is Σ_j coef_j·K(u_j,x) + bias. The memory is the model's own and
 // must not be changed.
 func (m *Model) Expand() (points, coef gram.Rows[float64], bias []float64) {
 	return gram.View(m.x), gram.View(m.alpha), m.bias

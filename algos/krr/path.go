@@ -15,47 +15,47 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Path is the solution of a problem for every λ: with S·G·S = QMQᵀ,
+// Path holds the solution of a problem for every λ. With S·G·S = QMQᵀ it is
 //
 //	β(λ) = Q·(M+λI)⁻¹·Qᵀ·S·(y − b·1).
 //
-// λ is counted as the Penalty of the Config says. A path holds n² numbers. It is
-// safe for concurrent use.
+// λ has the convention that the Penalty of Config selects. A path holds n² numbers. It
+// is safe for concurrent use.
 type Path struct {
 	p      *problem
 	q      *mat.Dense // n×n, eigenvectors in columns
-	mu     []float64  // eigenvalues, ascending; round-off is 0
+	mu     []float64  // eigenvalues, ascending; those that are round-off are 0
 	z      *mat.Dense // Qᵀ·rhs
 	y      *mat.Dense // the targets
-	active float64    // rows with a weight
+	active float64    // number of rows whose weight is not 0
 
 	kernelSeconds, eigenSeconds float64
 }
 
-// Scores are figures of merit of one λ that need no further data. The residuals
-// are those of all outputs together, weighted by w; a mean over rows is divided
-// by the sum of the weights, and one over outputs by their number.
+// Scores holds figures of merit of one λ that need no further data. They combine the
+// residuals of all outputs, weighted by w: a mean over rows is divided by the sum of
+// the weights, and a mean over outputs by their number.
 type Scores struct {
 	Lambda  float64 // as in Config
-	Degrees float64 // tr H, the effective degrees of freedom, for ŷ = H·y; the constant counts as one
+	Degrees float64 // tr H, the effective degrees of freedom, where ŷ = H·y; includes one for the constant
 
 	// Training is the root mean square of the residuals y − ŷ.
 	Training float64
 
-	// LeaveOneOut is the root mean square of y_i − f_{−i}(x_i), where f_{−i} is
-	// trained without row i and with the same λ; for solve.PerRow that is the λ
-	// times the number of all rows ([CT07]).
+	// LeaveOneOut is the root mean square of y_i − f_{−i}(x_i), where f_{−i} is trained
+	// without row i. The number that is added to the diagonal is that of all rows,
+	// also for solve.PerRow ([CT07]).
 	LeaveOneOut float64
 
 	// GCV is the root of the generalized cross-validation score of [GHW79],
-	// Training/(1 − tr H/n) for n rows with a weight: leave-one-out with every
-	// 1 − H_ii replaced by their mean.
+	// Training/(1 − tr H/n), where n counts the rows with a weight. It is LeaveOneOut
+	// with every 1 − H_ii replaced by their mean.
 	GCV float64
 }
 
-// Path decomposes the kernel matrix of the rows of x for the n×t targets y and
-// weights w, nil meaning ones. The Solver and Lambda of c do not matter. The
-// eigendecomposition, about 9n³ flops, cannot be interrupted.
+// Path decomposes the kernel matrix of the rows of x for the n×t targets y and weights
+// w; nil means ones. It ignores the Solver and Lambda of c. The eigendecomposition
+// takes about 9n³ flops and cannot be interrupted.
 func (c Config) Path(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Path, error) {
 	c.Solver = Eigen
 	c, points, err := c.begin(x, y, w)
@@ -107,8 +107,8 @@ func (p *problem) path(ctx context.Context) (*Path, error) {
 	return out, nil
 }
 
-// symmetricEigen writes the eigenvalues of the symmetric matrix a into w,
-// ascending, and with lapack.EVCompute overwrites a by its eigenvectors.
+// symmetricEigen writes the eigenvalues of the symmetric matrix a into w in ascending
+// order. With lapack.EVCompute it overwrites a by the eigenvectors.
 func symmetricEigen(job lapack.EVJob, a blas64.General, w []float64) bool {
 	s := blas64.Symmetric{Uplo: blas.Upper, N: a.Rows, Stride: a.Stride, Data: a.Data}
 	size := make([]float64, 1)
@@ -117,13 +117,14 @@ func symmetricEigen(job lapack.EVJob, a blas64.General, w []float64) bool {
 	return lapack64.Syev(job, s, w, work, len(work))
 }
 
-// Eigenvalues returns those of S·G·S, ascending. Those that are round-off are 0.
+// Eigenvalues returns the eigenvalues of S·G·S, ascending. Those that are round-off are
+// 0. The slice must not be changed.
 func (p *Path) Eigenvalues() []float64 { return p.mu }
 
-// Scores returns the figures of merit for every λ ≥ 0, at 2n² flops for each λ
-// and output and as many for the diagonal. Where the kernel matrix is singular
-// up to round-off, those of a λ below 10⁻¹⁰ times its largest eigenvalue are
-// computed at that value.
+// Scores returns the figures of merit for every λ ≥ 0. It takes 2n² flops for each λ
+// and output, and as many for the diagonal of the inverse. If the kernel matrix is
+// singular up to round-off, a λ below 10⁻¹⁰ times the largest eigenvalue is replaced by
+// that number.
 func (p *Path) Scores(lambda []float64) []Scores {
 	shift := make([]float64, len(lambda))
 	for i, l := range lambda {
@@ -143,20 +144,20 @@ func (p *Path) shift(lambda float64) float64 {
 	return p.p.c.Penalty.Scale(lambda, p.p.total)
 }
 
-// leastShift is the smallest λ at which the scores are computed, relative to the
-// largest eigenvalue, where some eigenvalues are round-off: for a row that is
-// not in their span both y − ŷ and 1 − H_ii fall with λ, and round-off does not.
+// leastShift is the smallest λ, relative to the largest eigenvalue, at which scores are
+// computed if some eigenvalues are round-off. For a row outside the span of the
+// eigenvectors, y − ŷ and 1 − H_ii decrease with λ and would drown in round-off.
 const leastShift = 1e-10
 
-// inverse writes ρ/(μ_j+λ) into kappa with ρ = λ + min μ and returns λ/ρ. This
-// is the inverse of the matrix up to a factor, which drops out of the scores; so
-// nothing is divided by a number that is nearly 0, and λ = 0 is the limit.
+// inverse writes ρ/(μ_j+λ) into kappa, with ρ = λ + min μ, and returns λ/ρ. These are
+// the eigenvalues of the inverse up to a factor that does not affect the scores. It
+// divides by no number near 0, and λ = 0 gives the limit.
 func (p *Path) inverse(kappa []float64, shift float64) float64 {
 	if p.mu[0] == 0 {
 		shift = max(shift, leastShift*p.mu[len(p.mu)-1])
 	}
 	rho := p.mu[0] + shift
-	if rho == 0 { // the matrix is 0
+	if rho == 0 { // a zero matrix
 		for j := range kappa {
 			kappa[j] = 1
 		}
@@ -168,20 +169,20 @@ func (p *Path) inverse(kappa []float64, shift float64) float64 {
 	return shift / rho
 }
 
-// inverses are what is needed of the inverse A⁻¹ of the matrix for some λ. With s = S·1,
-// the residuals times √w are λA⁻¹·rhs, those of leave-one-out their quotient by
-// λ·diag(A⁻¹); with a bias A⁻¹ is A⁻¹ − A⁻¹ssᵀA⁻¹/(sᵀA⁻¹s). All are over the factor ρ of
-// inverse.
+// inverses holds what is needed of the inverse A⁻¹ of the matrix for some λ, all divided
+// by the factor ρ of inverse. With s = S·1 the residuals times √w are λA⁻¹·rhs, and the
+// leave-one-out residuals are their quotient by λ·diag(A⁻¹). With a bias, A⁻¹ is replaced
+// by A⁻¹ − A⁻¹ssᵀA⁻¹/(sᵀA⁻¹s).
 type inverses struct {
 	kappa *mat.Dense // n×l: the eigenvalues of A⁻¹
-	right *mat.Dense // n×l·columns: these times z
+	right *mat.Dense // n×l·columns: kappa times z
 	lost  []float64  // λ/ρ
-	trace []float64  // of A⁻¹
+	trace []float64  // trace of A⁻¹
 	norm  []float64  // sᵀA⁻¹s
 	ratio []float64  // sᵀA⁻¹y/sᵀA⁻¹s for every output
 }
 
-// inverses prepares for what is added to the diagonal.
+// inverses prepares the computation for the given shifts of the diagonal.
 func (p *Path) inverses(shift []float64) *inverses {
 	n, columns := p.z.Dims()
 	t, l := len(p.p.mean), len(shift)
@@ -212,15 +213,15 @@ func (p *Path) inverses(shift []float64) *inverses {
 				v.ratio[i*t+c] /= v.norm[i]
 			}
 		}
-		// A row without a weight is an eigenvector with value 0, and not counted.
+		// A row without a weight is an eigenvector with eigenvalue 0 and is not counted.
 		v.trace[i] -= float64(n) - p.active
 	}
 	return v
 }
 
-// each calls use for every row with a weight, every λ and every output c with the entry r
-// of A⁻¹·rhs and the diagonal entry d of A⁻¹, which is 0 where the row alone determines
-// the constant.
+// each calls use for every row with a weight, every λ with index i and every output c. r
+// is the entry of A⁻¹·rhs and d the diagonal entry of A⁻¹, which is 0 if the row alone
+// determines the constant.
 func (p *Path) each(v *inverses, use func(row, i, c int, r, d float64)) {
 	n, columns := p.z.Dims()
 	t, l := len(p.p.mean), len(v.lost)
@@ -255,7 +256,7 @@ func (p *Path) each(v *inverses, use func(row, i, c int, r, d float64)) {
 	}
 }
 
-// scores is Scores for what is added to the diagonal.
+// scores is Scores for given shifts of the diagonal.
 func (p *Path) scores(shift []float64) []Scores {
 	t := len(p.p.mean)
 	out := make([]Scores, len(shift))
@@ -280,8 +281,8 @@ func (p *Path) scores(shift []float64) []Scores {
 	return out
 }
 
-// Rows are what Scores are the means of: the values of each row for one λ, all n×t but
-// Leverage.
+// Rows holds the values of each row for one λ, of which Scores has the means. The
+// matrices are n×t; Leverage has n numbers.
 type Rows struct {
 	Lambda   float64    // as in Config
 	Fitted   *mat.Dense // ŷ_i = f(x_i)
@@ -291,11 +292,11 @@ type Rows struct {
 	Leverage []float64  // H_ii for ŷ = H·y
 }
 
-// Rows returns the residuals and predictions of all rows for a λ ≥ 0, with each row and
-// without it, in closed form: 4n² flops for each output. They are computed at the λ that
-// Scores takes. A row without a weight has no part in the function: it predicts the same
-// without it, and the leverage is 0. A row that alone determines the constant has NaN
-// where it is left out.
+// Rows returns the residuals and predictions of all rows for a λ ≥ 0, both with the row
+// and without it, in closed form. It takes 4n² flops for each output. Small λ are
+// replaced as in Scores. A row without a weight does not influence the function: its
+// prediction is the same without it, and its leverage is 0. A row that alone determines
+// the constant has NaN in LeftOut and LeaveOut.
 func (p *Path) Rows(lambda float64) Rows {
 	n, t := p.y.Dims()
 	out := Rows{Lambda: lambda, Leverage: make([]float64, n)}
@@ -335,9 +336,9 @@ func (p *Path) Rows(lambda float64) Rows {
 	return out
 }
 
-// beta returns the solution of the system. Where λ is small, directions whose
-// eigenvalue is 0 are left out: they do not change the function, but their
-// coefficients, of the order 1/λ, would drown it in round-off.
+// beta returns the solution of the system. If λ is small, it leaves out directions
+// whose eigenvalue is 0. They do not change the function, but their coefficients, of
+// the order 1/λ, would drown it in round-off.
 func (p *Path) beta(shift float64) *mat.Dense {
 	n, columns := p.z.Dims()
 	cut := 0.0
@@ -357,7 +358,7 @@ func (p *Path) beta(shift float64) *mat.Dense {
 	return beta
 }
 
-// Model returns the function for λ, 2n² flops for each output. Models of one
+// Model returns the function for λ in 2n² flops for each output. Models of the same
 // path share the rows.
 func (p *Path) Model(lambda float64) *Model {
 	begin := time.Now()
@@ -371,18 +372,17 @@ func (p *Path) Model(lambda float64) *Model {
 	return m
 }
 
-// manyLambdas is the number of values from which an eigendecomposition is
-// cheaper than as many Cholesky factors.
+// manyLambdas is the number of values of λ from which one eigendecomposition costs less
+// than a Cholesky factor for each value.
 const manyLambdas = 16
 
-// FitEach returns the models for several λ on the same rows, which share them
-// and the work: from 16 values on, and where c.Solver is Eigen, an
-// eigendecomposition; otherwise the kernel matrix, stored once. With CG nothing
-// is shared but the rows. On a *gram.ConvergenceError the models are returned
-// too.
+// FitEach returns the models for several λ on the same rows, which the models share.
+// For 16 or more values, and if c.Solver is Eigen, one eigendecomposition serves all of
+// them; with Cholesky they share the kernel matrix, and with CG only the rows. With a
+// *gram.ConvergenceError the models are returned too.
 func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64, lambda []float64) ([]*Model, error) {
 	n, _ := x.Dims()
-	c.Lambda = gram.Set(1.0) // those of lambda count
+	c.Lambda = gram.Set(1.0) // replaced below by the values in lambda
 	for _, l := range lambda {
 		if !(l >= 0) || math.IsInf(l, 0) {
 			return nil, gram.Refuse("Lambda", l, "a finite number ≥ 0")
@@ -434,8 +434,8 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	return models, short
 }
 
-// refit solves the problem by Cholesky's method with the kernel matrix in g,
-// which it fills if it is nil. Its lower triangle stays as it is.
+// refit solves the problem by Cholesky's method with the kernel matrix in g. It fills g
+// if it is nil, and does not change its lower triangle.
 func (p *problem) refit(ctx context.Context, g **mat.Dense) (*Model, error) {
 	n, _ := p.x.Dims()
 	st := Stats{Rows: n, Solver: Cholesky, Shift: p.shift}
@@ -459,7 +459,7 @@ func (p *problem) refit(ctx context.Context, g **mat.Dense) (*Model, error) {
 	if err == nil {
 		err = substitute(ctx, *g, beta)
 	}
-	// The upper triangle again, for the next.
+	// Restore the upper triangle for the next λ.
 	for i := range n {
 		row := (*g).RawRowView(i)
 		row[i] = diagonal[i]

@@ -2,27 +2,27 @@ package svm
 
 import "github.com/gramworks/gram"
 
-// cache keeps rows of the kernel matrix, each restricted to the variables that
-// are active, within a number of bytes. The row that was not used for the longest
-// time makes room for a new one. Rows lie side by side in one piece of memory.
+// cache keeps rows of the kernel matrix, each restricted to the active variables,
+// in a given number of bytes. A new row replaces the row that has not been used for
+// the longest time. The rows are stored one after another in one slice.
 type cache[F gram.Float] struct {
 	data  []F
 	width int // length of a row
-	pitch int // distance of rows
+	pitch int // distance between the beginnings of two rows
 
-	slot       []int32 // where the row of a variable is, −1: nowhere
-	owner      []int32 // the variable of a slot
-	prev, next []int32 // slots from the one used last (head) to the one used first (tail)
+	slot       []int32 // the slot of each variable's row; −1: not in the cache
+	owner      []int32 // the variable of each slot
+	prev, next []int32 // links of the list of slots, from the most recently used (head) to the least recently used (tail)
 	head, tail int32
 }
 
-const rowAlign = 16 // rows begin at multiples of that many numbers
+const rowAlign = 16 // rows begin at multiples of this many numbers
 
 func pitchOf(n int) int { return (n + rowAlign - 1) / rowAlign * rowAlign }
 
-// newCache makes a cache for rows of n numbers in the given number of bytes, and
-// for at least two rows whatever that takes. Its memory is that of spare, if there is
-// one and it is large enough, and becomes the spare one.
+// newCache makes a cache for rows of n numbers in the given number of bytes. It has
+// room for at least two rows, even if they take more bytes. It uses the memory of
+// spare if that is large enough; otherwise it allocates memory and keeps it in spare.
 func newCache[F gram.Float](n int, bytes int64, spare *spare) *cache[F] {
 	need := max(2*pitchOf(n), int(min(bytes/sizeof[F](), int64(n)*int64(pitchOf(n)))))
 	c := &cache[F]{}
@@ -40,7 +40,7 @@ func newCache[F gram.Float](n int, bytes int64, spare *spare) *cache[F] {
 	return c
 }
 
-// spare is the memory for kernel rows that one problem after the other uses.
+// spare is memory for kernel rows that is passed from one problem to the next.
 type spare struct{ rows any } // a []float32 or []float64
 
 func sizeof[F gram.Float]() int64 {
@@ -51,7 +51,7 @@ func sizeof[F gram.Float]() int64 {
 	return 8
 }
 
-// clear forgets all rows; those to come have n numbers.
+// clear forgets all rows. Rows that are added later have n numbers.
 func (c *cache[F]) clear(n int) {
 	c.width, c.pitch = n, pitchOf(n)
 	c.slot = make([]int32, n)
@@ -62,14 +62,15 @@ func (c *cache[F]) clear(n int) {
 	c.head, c.tail = -1, -1
 }
 
-// capacity is the number of rows there is room for.
+// capacity returns the number of rows for which there is room.
 func (c *cache[F]) capacity() int { return min(len(c.data)/max(1, c.pitch), c.width) }
 
 func (c *cache[F]) has(t int) bool { return c.slot[t] >= 0 }
 
 func (c *cache[F]) at(s int32) []F { return c.data[int(s)*c.pitch:][:c.width:c.width] }
 
-// row returns the row of variable t, which is there, as the one used last.
+// row returns the row of variable t, which must be in the cache, and marks it as
+// the most recently used.
 func (c *cache[F]) row(t int) []F {
 	s := c.slot[t]
 	if s != c.head {
@@ -79,7 +80,7 @@ func (c *cache[F]) row(t int) []F {
 	return c.at(s)
 }
 
-// claim returns the place for the row of variable t, which is not there.
+// claim returns memory for the row of variable t, which must not be in the cache.
 func (c *cache[F]) claim(t int) []F {
 	var s int32
 	if len(c.owner) < c.capacity() {
@@ -119,8 +120,8 @@ func (c *cache[F]) pushFront(s int32) {
 	c.head = s
 }
 
-// keep restricts rows and variables to the given ones, ascending: variable
-// index[k] becomes variable k.
+// keep restricts the variables to those listed in index, which ascends, and removes
+// all others from every row. Variable index[k] becomes variable k.
 func (c *cache[F]) keep(index []int) {
 	to := make([]int32, c.width) // the new number of a variable
 	for t := range to {
@@ -129,7 +130,7 @@ func (c *cache[F]) keep(index []int) {
 	for k, t := range index {
 		to[t] = int32(k)
 	}
-	// The order of use, from the first, of the slots that stay.
+	// The slots that stay, the least recently used first.
 	var order []int32
 	for s := c.tail; s >= 0; s = c.prev[s] {
 		if to[c.owner[s]] >= 0 {
@@ -146,7 +147,7 @@ func (c *cache[F]) keep(index []int) {
 		if to[t] < 0 {
 			continue
 		}
-		// A row never moves up, so it overwrites nothing that is still needed.
+		// Rows only move to lower addresses, so nothing that is still needed is overwritten.
 		src, dst := c.data[s*pitch:], c.data[stay*width:]
 		for k, t := range index {
 			dst[k] = src[t]

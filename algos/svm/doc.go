@@ -1,51 +1,54 @@
-// Package svm trains exact kernel support vector machines: classifiers (C-SVC),
-// one against one or one against the rest for more than two classes, and
-// regressions (ε-SVR).
+// Package svm trains exact kernel support vector machines: classifiers (C-SVC) and
+// regressions (ε-SVR). For more than two classes it trains one function for each
+// pair of classes, or one for each class against the rest.
 //
 // # Problem
 //
-// All of them are one quadratic problem in signed dual variables, see Problem:
+// All of them are the same quadratic problem in signed dual variables, see Problem:
 //
 //	min ½βᵀKβ − yᵀβ + ε·Σ|β_i|,   lower_i ≤ β_i ≤ upper_i,   Σβ_i = 0.
 //
-// For classes β_i = y_iα_i, with α and the objective of LIBSVM and of [S16]
-// (3.7), who has no bias and so no equation. Regression needs one variable a row,
-// not two: |β| has a kink at 0 where the rates of raising and lowering differ.
+// For classes y_i = ±1 the variables are β_i = y_iα_i, where α is the solution of
+// the dual in LIBSVM and in [S16] (3.7). [S16] has no bias and therefore no equality
+// constraint. Regression needs one variable for each row rather than two: the term
+// ε|β_i| has a kink at 0, so the solver uses the one-sided derivatives there.
 //
 // # Method
 //
-// Sequential minimal optimization: the pair of variables that lowers the objective
-// most to second order moves at a time, the first being the one that violates its
-// condition most ([FCL05]). Without a bias the same pair moves, each of
-// its variables as far as is best for both ([SHS11]).
+// The solver is sequential minimal optimization. Each iteration takes the variable
+// that violates its optimality condition most, pairs it with the variable that gives
+// the largest decrease of the objective to second order ([FCL05]), and moves the two.
+// Without a bias the two variables are not tied by an equation, and each moves by the
+// amount that is best for both together ([SHS11]).
 //
-// Variables that are not likely to move are left out (shrinking, [J99]):
-// gradient, offsets and cached kernel rows are packed so that a step costs what the
-// active variables cost. When these are optimal the gradient of all rows is computed
-// anew in float64, as a product of the kernel matrix with the support vectors'
-// coefficients, and what violates its condition becomes active again. A fit ends
-// only when all rows satisfy the conditions, by that gradient.
+// Variables that are unlikely to move are left out for a while (shrinking, [J99]).
+// The gradient, the offsets and the cached kernel rows are packed, so the cost of a
+// step depends on the number of active variables alone. When the active variables
+// are optimal, the gradient of all rows is computed anew in float64, as the product
+// of the kernel matrix with the coefficients, and variables that violate their
+// conditions become active again. A fit ends when all rows satisfy their conditions
+// according to that gradient.
 //
 // # More than two classes
 //
-// OneVsOne has a function for each pair of k classes. A row has a part only in the
-// k−1 functions of its own class, so a model holds k−1 coefficients of each support
-// vector, not k(k−1)/2, and a prediction takes a kernel value once for all functions:
-// n rows cost O(n·m·(d+k)) with m support vectors. Expand, Coefficients and Values
-// show all k(k−1)/2 functions.
+// OneVsOne trains one function for each pair of k classes. A row takes part only in
+// the k−1 functions of its own class, so a model stores k−1 coefficients of each
+// support vector rather than k(k−1)/2. A prediction computes each kernel value once
+// for all functions: n rows cost O(n·m·(d+k)) for m support vectors. Expand,
+// Coefficients and Values present all k(k−1)/2 functions.
 //
 // # Kernel rows
 //
-// Rows are computed by package kernel, four at a time: a tile of rows takes little
-// longer than one. The other three are of variables that came near being chosen. The
-// rows used last are kept, in float32. As in LIBSVM that halves memory and traffic,
-// and here computing time too; the error it brings into the gradient, about 10⁻⁷ of
-// Σ|β_iK_i|, is gone when the gradient is computed anew, so that a tolerance of 1e-8
-// is reached, too. Where rounds do not get ahead (a badly conditioned kernel, large
-// C, small Tol) the rows are computed in float64. Double asks for that from the
-// start.
+// Package kernel computes four kernel rows at a time, because a tile of rows takes
+// little longer than one row. The three additional rows belong to variables that
+// were nearly chosen. The most recently used rows are kept in float32. As in LIBSVM,
+// this halves memory and traffic, and here also the time to compute a row. It causes
+// an error of about 10⁻⁷·Σ|β_iK_i| in the gradient, which the next computation of the
+// whole gradient removes; tolerances of 1e-8 can therefore be reached. If the rounds
+// in float32 stop making progress (badly conditioned kernel, large C, small Tol), the
+// solver continues with rows in float64. Double uses float64 from the start.
 //
-// Neither the budget for rows nor the number of workers changes any bit of a
+// Neither the size of the cache nor the number of workers changes any bit of a
 // solution.
 //
 // # LIBSVM

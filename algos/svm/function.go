@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Function returns the functions as ones of kernel values: those of a Classifier with
-// pairs of classes are one for each pair.
+// Function returns the functions of the model as functions of kernel values. A
+// OneVsOne classifier has one for each pair of classes.
 func (m *machine) Function() (basis.Function, error) {
 	points, coef, bias := m.Expand()
 	u := mat.NewDense(points.N, points.D, nil)

@@ -15,13 +15,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model files of LIBSVM. Its function of the pair (i, j), i before j in its list
-// of labels, is positive for i; ours are positive for the second class. So files
-// of two classes name the positive one first, and functions of more change sign.
-// LIBSVM subtracts ρ where we add b.
+// Model files of LIBSVM. LIBSVM's function of a pair of classes is positive for the
+// class that comes first in the list of labels; ours is positive for the second.
+// Files of two classes therefore list the positive class first, and the functions of
+// files with more classes change their sign. LIBSVM subtracts ρ where we add b.
 
-// LIBSVMError points at a line of a LIBSVM model file, from 1, that cannot be
-// read.
+// LIBSVMError reports a line of a LIBSVM model file that cannot be read. Lines are
+// counted from 1.
 type LIBSVMError struct {
 	Line   int
 	Reason string
@@ -31,10 +31,10 @@ func (e *LIBSVMError) Error() string {
 	return fmt.Sprintf("LIBSVM model, line %d: %s", e.Line, e.Reason)
 }
 
-// maxLine is the longest line of a model file.
+// maxLine is the length in bytes of the longest line that is read.
 const maxLine = 64 << 20
 
-// libsvm is the content of a model file.
+// libsvm holds the content of a model file.
 type libsvm struct {
 	kind      string
 	kernel    kernel.Kernel
@@ -43,12 +43,12 @@ type libsvm struct {
 	rho       []float64
 	label     []string
 	perClass  []int
-	coef      [][]float64 // of each support vector, classes−1
+	coef      [][]float64 // classes−1 coefficients of each support vector
 	points    *sparse.CSR
 	functions int
 }
 
-// readLIBSVM reads a model file; the points get at least the given columns.
+// readLIBSVM reads a model file. The points have at least the given number of columns.
 func readLIBSVM(r io.Reader, columns int) (*libsvm, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 64<<10), maxLine)
@@ -122,7 +122,7 @@ func readLIBSVM(r io.Reader, columns int) (*libsvm, error) {
 				}
 				f.perClass = append(f.perClass, int(c))
 			}
-		case "probA", "probB", "prob_density_marks": // of probabilities, which are another model
+		case "probA", "probB", "prob_density_marks": // parameters of probability estimates, which gram does not have
 		case "SV":
 			begun = true
 		default:
@@ -214,7 +214,7 @@ func libsvmKernel(kind string, degree int, gamma, coef0 float64) (k kernel.Kerne
 	return k, factor, kernel.Check(k)
 }
 
-// machine returns the functions with the given sign.
+// machine returns the functions of the file multiplied by sign.
 func (f *libsvm) machine(sign float64) machine {
 	m := machine{kernel: f.kernel, bias: make([]float64, f.functions)}
 	for p, rho := range f.rho {
@@ -237,12 +237,14 @@ func (f *libsvm) machine(sign float64) machine {
 	return m
 }
 
-// ReadLIBSVM reads a classifier (c_svc or nu_svc) from a model file of LIBSVM, for
-// data with the given number of columns or, if that is less, the largest index in
-// the file. Values agree with svm-predict up to rounding, classes with it where no
-// value is 0. With two classes Classes has the one first in the file last, so that
-// positive values mean class 1 there as here; otherwise it has the order of the
-// file, by which equal votes are decided.
+// ReadLIBSVM reads a classifier (c_svc or nu_svc) from a model file of LIBSVM. The
+// model is for data with the given number of columns, or with as many columns as the
+// largest index in the file if that is more.
+//
+// Values agree with those of svm-predict up to rounding, and so do classes unless a
+// value is 0. With two classes, Classes lists the first class of the file last, so
+// that positive values mean class 1 as everywhere in this package. With more classes
+// the order is that of the file, which decides between classes with equal votes.
 func ReadLIBSVM(r io.Reader, columns int) (*Model, error) {
 	f, err := readLIBSVM(r, columns)
 	if err != nil {
@@ -286,10 +288,10 @@ func ReadLIBSVMRegressor(r io.Reader, columns int) (*Regressor, error) {
 	return m, err
 }
 
-// WriteLIBSVM writes the model as svm-train does, with all digits. The classes'
-// names must be whole numbers and the kernel one that LIBSVM has: Gaussian, Linear,
-// Polynomial, Homogeneous or Sigmoid. Models of OneVsRest for more than two
-// classes cannot be written.
+// WriteLIBSVM writes the model in the format of svm-train, with all digits. The names
+// of the classes must be whole numbers, and the kernel must be one that LIBSVM has:
+// Gaussian, Linear, Polynomial, Homogeneous or Sigmoid. OneVsRest models of more than
+// two classes cannot be written.
 func (m *Model) WriteLIBSVM(w io.Writer) error {
 	classes := len(m.names)
 	if classes > 2 && m.cfg.Multi == OneVsRest {
@@ -302,7 +304,7 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 	}
 	sign, counts, label := -1.0, m.counts, m.names
 	n, _ := m.coef.Dims()
-	order := make([]int, n) // of the support vectors in the file
+	order := make([]int, n) // the support vectors in the order of the file
 	for k := range order {
 		order[k] = k
 	}
@@ -333,8 +335,8 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 	return out.Flush()
 }
 
-// WriteLIBSVM writes the model as svm-train does, with all digits; the kernel must
-// be one that LIBSVM has.
+// WriteLIBSVM writes the model in the format of svm-train, with all digits. The
+// kernel must be one that LIBSVM has; see Model.WriteLIBSVM.
 func (m *Regressor) WriteLIBSVM(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	if err := m.writeHead(out, "epsilon_svr", 2, 1); err != nil {
@@ -374,7 +376,7 @@ func (m *machine) writeHead(out *bufio.Writer, kind string, classes int, sign fl
 	return nil
 }
 
-// writePoint writes the values of a support vector that are not 0.
+// writePoint writes the nonzero values of a support vector.
 func (m *machine) writePoint(out *bufio.Writer, sv int) {
 	row := make([]float64, m.Dim())
 	m.points.CopyRow(row, sv)

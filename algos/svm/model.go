@@ -15,21 +15,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// machine is a set of functions Σ_j coef_jf·K(u_j,x) + bias_f on common points.
+// machine is a set of functions Σ_j coef_jf·K(u_j,x) + bias_f that share their points u_j.
 type machine struct {
 	kernel  kernel.Kernel
-	points  gram.Samples[float64] // m×d; of pairs in the order of the classes
-	coef    *mat.Dense            // m×functions; of pairs m×(classes−1)
-	counts  []int                 // of pairs: how many points are of each class; else nil
+	points  gram.Samples[float64] // m×d; for functions of pairs, sorted by class
+	coef    *mat.Dense            // m×functions; for functions of pairs, m×(classes−1)
+	counts  []int                 // for functions of pairs, the number of points of each class; else nil
 	bias    []float64
-	support []int // rows of the fit that are the points; nil: not known
+	support []int // the rows of the training data that are the points; nil: not known
 	product *kernel.Product[float64]
 }
 
-// newMachine returns the functions with the coefficients of the rows of x, for
-// prediction on that many workers. class has the classes of the rows, and coef
-// classes−1 columns, for functions of pairs; else class is nil. Without support
-// vectors the functions get the first row, with coefficients 0.
+// newMachine returns the functions with the given coefficients of the rows of x.
+// Predictions run on the given number of workers. For functions of pairs, class holds
+// the class of each row and coef has classes−1 columns; otherwise class is nil. If
+// there are no support vectors, the machine keeps the first row with coefficients 0.
 func newMachine(k kernel.Kernel, x gram.Samples[float64], coef *mat.Dense, bias []float64, class []int, classes, workers int) machine {
 	m := machine{kernel: k, bias: bias}
 	n, _ := coef.Dims()
@@ -62,8 +62,9 @@ func newProduct[F gram.Float](m *machine, workers int) *kernel.Product[F] {
 	return block.TimesGroups(v, len(m.bias), groups(m.counts))
 }
 
-// Coefficients returns the n×functions coefficients of the n rows of the fit, to
-// start another from. A model read from a LIBSVM file does not know them.
+// Coefficients returns the n×functions coefficients of the n training rows, from
+// which another fit can start. It returns an error for a model read from a LIBSVM
+// file, which does not hold the row numbers.
 func (m *machine) Coefficients(n int) (*mat.Dense, error) {
 	if m.support == nil || slices.Max(m.support) >= n {
 		return nil, gram.Refuse("n", n, "the number of rows of the fit, for a model that knows its support vectors' numbers")
@@ -77,9 +78,10 @@ func (m *machine) Coefficients(n int) (*mat.Dense, error) {
 func (m *machine) Kernel() kernel.Kernel { return m.kernel }
 
 // Expand returns the functions as sums: function f of a row x is
-// Σ_j coef_jf·K(points_j, x) + bias_f. bias is the model's own and must not be
-// changed; so are points, unless they are sparse in the model, and coef, unless there
-// is a function for each pair of classes: then it is made here, and mostly zeros.
+// Σ_j coef_jf·K(points_j, x) + bias_f. bias is the model's own memory and must not be
+// changed. The same holds for points, unless the model stores them in sparse form,
+// and for coef, unless there is a function for each pair of classes: Expand then
+// makes a new coef, most of which is zeros.
 func (m *machine) Expand() (points, coef gram.Rows[float64], bias []float64) {
 	points, dense := m.points.Dense()
 	if !dense {
@@ -93,10 +95,10 @@ func (m *machine) Expand() (points, coef gram.Rows[float64], bias []float64) {
 	return points, coef, m.bias
 }
 
-// Support returns the rows of the fit that are support vectors, in the order of the
-// points of Expand: ascending or, with a function for each pair of classes, those of
-// class 0 first, ascending within a class. It is the model's own; a model read from a
-// LIBSVM file has none.
+// Support returns the training rows that are support vectors, in the order of the
+// points of Expand. They ascend; with a function for each pair of classes the rows of
+// class 0 come first, and rows ascend within a class. The slice is the model's own and
+// must not be changed. A model read from a LIBSVM file has none.
 func (m *machine) Support() []int { return m.support }
 
 // Dim returns the number of columns of the data.
@@ -118,8 +120,8 @@ func (m *machine) values(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// eachBlock calls use with the values of all functions for rows lo, lo+1, … of x, from
-// several goroutines. The values may be used until use returns.
+// eachBlock calls use with the values of all functions for the rows lo, lo+1, … of x,
+// from several goroutines. use must not keep the values after it returns.
 func (m *machine) eachBlock(x mat.Matrix, use func(lo int, values gram.Rows[float64])) {
 	if n, _ := x.Dims(); n == 0 {
 		return
@@ -139,8 +141,8 @@ func addBias[F gram.Float](dst gram.Rows[F], bias []F) {
 	}
 }
 
-// exchange describes functions of kernel k in a file; classes is the number of classes
-// if there is a function for each pair of them, else 0.
+// exchange describes functions of kernel k in a model file. classes is the number of
+// classes if there is a function for each pair of them, else 0.
 func (m *machine) exchange(x *modelfile.Exchange, k kernel.Kernel, functions, classes int) {
 	a, dense := m.points.CSR(), (*mat.Dense)(nil)
 	if x.Writing() && a == nil {
@@ -195,8 +197,8 @@ func (m *machine) exchange(x *modelfile.Exchange, k kernel.Kernel, functions, cl
 	m.product = newProduct[float64](m, 0)
 }
 
-// ascends reports whether the numbers of the support vectors do, within each class
-// if they are in the order of the classes, and differ.
+// ascends reports whether the numbers of the support vectors strictly ascend, within
+// each class if the support vectors are sorted by class.
 func (m *machine) ascends() bool {
 	k := 0
 	counts := m.counts
@@ -224,16 +226,16 @@ type Model struct {
 	cfg   Config
 	names []string
 	stats Stats
-	votes sync.Pool // *[]float64: space for those of a row
+	votes sync.Pool // *[]float64: memory for the votes of a row
 }
 
 var _ gram.Classifier = (*Model)(nil)
 
-// NewModel returns the classifier with given n×functions coefficients of the rows
-// of x, signed as those of Problem, and constants: what Config says about training
-// alone does not count. Models of parts of the rows can be put together that way. The
-// error says which setting is wrong, or which row has coefficients in functions of
-// pairs that have no class in common.
+// NewModel returns the classifier with the given n×functions coefficients of the rows
+// of x, signed as in Problem, and the constants of the functions. Models of parts of
+// the rows can be combined in this way. Settings of Config that concern training alone
+// have no effect. NewModel returns an error for a setting that is not legal, and for a
+// row with coefficients in functions of pairs that have no class in common.
 func NewModel(c Config, names []string, x mat.Matrix, coef *mat.Dense, bias []float64) (*Model, error) {
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(names)})
@@ -265,16 +267,17 @@ func (m *Model) Config() Config { return m.cfg }
 // Stats says how the fit went. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
-// Values returns the n×functions values of all functions: one for two classes,
-// positive for class 1; one per class for OneVsRest; for OneVsOne one per pair
-// (0,1), (0,2), …, (1,2), …, positive for the second class of the pair.
+// Values returns the n×functions values of all functions. Two classes have one
+// function, positive for class 1. OneVsRest has one function for each class. OneVsOne
+// has one for each pair (0,1), (0,2), …, (1,2), …, positive for the second class.
 func (m *Model) Values(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.values(dst, x) }
 
 // Pairs reports whether there is a function for each pair of classes.
 func (m *Model) Pairs() bool { return m.cfg.pairs(len(m.names)) }
 
-// Scores returns n×1 values for two classes, positive for class 1, else n×classes
-// numbers: the values of the functions for OneVsRest, the votes for OneVsOne.
+// Scores returns n×1 values for two classes, positive for class 1. For more classes
+// it returns an n×classes matrix: the values of the functions for OneVsRest, and the
+// numbers of votes for OneVsOne.
 func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	if !m.Pairs() {
 		return m.values(dst, x)
@@ -288,10 +291,10 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Decide returns the class for the values of all functions for one row, as Values
-// and the sums of Expand have them: the sign for two classes, the largest for
-// OneVsRest, the class with most votes for OneVsOne; of equals the first class. It
-// is −1 if one is NaN.
+// Decide returns the class for the values of all functions at one row, in the order
+// of Values. The sign decides between two classes, the largest value for OneVsRest,
+// and the number of votes for OneVsOne; the first of equal classes wins. Decide
+// returns −1 if a value is NaN.
 func (m *Model) Decide(values []float64) int {
 	if !m.Pairs() {
 		return gram.Decide(values)
@@ -299,7 +302,7 @@ func (m *Model) Decide(values []float64) int {
 	return m.decide(values, make([]float64, len(m.names)))
 }
 
-// decide is Decide with space for the votes.
+// decide is Decide with memory for the votes.
 func (m *Model) decide(values, votes []float64) int {
 	if m.Pairs() {
 		gram.Vote(votes, values)
@@ -308,7 +311,7 @@ func (m *Model) decide(values, votes []float64) int {
 	return gram.Decide(values)
 }
 
-// Predict returns the class of every row, −1 for a row with NaN; see Decide.
+// Predict returns the class of every row, and −1 for a row with NaN; see Decide.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	n, d := x.Dims()
 	if dst == nil {
@@ -340,9 +343,10 @@ func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
 
-// Exchange describes the model in a file. Since version 2 models of pairs have classes−1
-// coefficients of each support vector and the number of support vectors of each class;
-// the files of others are as they were in version 1.
+// Exchange describes the model in a file. Since version 2, models with a function for
+// each pair of classes store classes−1 coefficients of each support vector and the
+// number of support vectors of each class. Files of other models are the same as in
+// version 1.
 func (m *Model) Exchange(x *modelfile.Exchange) {
 	version := 2
 	if x.Writing() && m.counts == nil {

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A row of class c has coefficients only in the functions of the pairs with c:
-// classes−1 numbers, of which column(c, o) belongs to the pair with class o. That is
-// what a machine of pairs holds of each support vector, as LIBSVM does. Its support
-// vectors are in the order of their classes.
+// A row of class c has coefficients only in the classes−1 functions of the pairs with
+// c. A machine of pairs stores these numbers for each support vector, as LIBSVM does:
+// the number in column(c, o) belongs to the pair of c and o. The support vectors are
+// sorted by class.
 
-// column is where a row of class c has its coefficient in the function of the pair
-// of c and o.
+// column returns the column in which a row of class c has its coefficient in the
+// function of the pair of c and o.
 func column(c, o int) int {
 	if o < c {
 		return o
@@ -22,8 +22,8 @@ func column(c, o int) int {
 	return o - 1
 }
 
-// pairOf returns the classes of function f of one against one: the first class is
-// the negative one.
+// pairOf returns the classes of function f of one against one. The first of them is
+// the negative class.
 func pairOf(f, classes int) (a, b int) {
 	for a = range classes {
 		if f < classes-1-a {
@@ -34,14 +34,14 @@ func pairOf(f, classes int) (a, b int) {
 	panic("svm: there is no such pair")
 }
 
-// functionOf is the inverse of pairOf, for classes in any order.
+// functionOf is the inverse of pairOf. The classes can be given in any order.
 func functionOf(a, b, classes int) int {
 	a, b = min(a, b), max(a, b)
 	return a*(2*classes-a-1)/2 + b - a - 1
 }
 
-// eachPair calls use with the functions that a row of class c has coefficients in,
-// in the order of their columns.
+// eachPair calls use for every function in which a row of class c has coefficients, in
+// the order of their columns.
 func eachPair(c, classes int, use func(column, function int)) {
 	for o := range classes {
 		if o != c {
@@ -50,9 +50,9 @@ func eachPair(c, classes int, use func(column, function int)) {
 	}
 }
 
-// classOf returns the class of a row with coefficients in the functions of pairs,
-// by their signs where there are two such classes, and 0 for a row without any; ok
-// is false if no class has a part in all of these functions.
+// classOf returns the class of a row from its coefficients in the functions of pairs.
+// If two classes are possible, the sign of the coefficients decides. A row without
+// coefficients gets class 0. ok is false if no class takes part in all the functions.
 func classOf(row []float64, classes int) (class int, ok bool) {
 	first, count := -1, 0
 	for f, v := range row {
@@ -84,8 +84,8 @@ func classOf(row []float64, classes int) (class int, ok bool) {
 	return 0, false
 }
 
-// narrow returns the n×(classes−1) coefficients of n×functions ones and the class of
-// each row. If a row has no class, bad is that row, else −1.
+// narrow turns n×functions coefficients into n×(classes−1) ones and returns the class
+// of each row. bad is the first row that has no class, or −1.
 func narrow(coef *mat.Dense, classes int) (own *mat.Dense, class []int, bad int) {
 	n, _ := coef.Dims()
 	own, class = mat.NewDense(n, classes-1, nil), make([]int, n)
@@ -102,8 +102,8 @@ func narrow(coef *mat.Dense, classes int) (own *mat.Dense, class []int, bad int)
 	return own, class, -1
 }
 
-// sortByClass orders rows, a list of row numbers, by their classes, and returns how
-// many there are of each.
+// sortByClass sorts a list of row numbers by class and returns the number of rows of
+// each class.
 func sortByClass(rows, class []int, classes int) (counts []int) {
 	counts = make([]int, classes)
 	for _, i := range rows {
@@ -113,7 +113,7 @@ func sortByClass(rows, class []int, classes int) (counts []int) {
 	return counts
 }
 
-// groups are the support vectors of each class as a product takes them.
+// groups returns the support vectors of each class in the form that a product takes.
 func groups(counts []int) []kernel.Group {
 	list := make([]kernel.Group, len(counts))
 	for c, n := range counts {
@@ -123,8 +123,8 @@ func groups(counts []int) []kernel.Group {
 	return list
 }
 
-// widen writes the coefficients in all functions of support vector k into row at(k)
-// of dst, which is zero.
+// widen writes the coefficients of support vector k in all functions into row at(k)
+// of dst, which must be zero.
 func (m *machine) widen(dst gram.Rows[float64], at func(k int) int) {
 	if m.counts == nil {
 		for k := range m.coef.RawMatrix().Rows {

@@ -11,18 +11,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Part is what Train returns for one part of the rows.
+// Part is the result of Train for one part of the rows.
 type Part struct {
-	Coef  *mat.Dense // of its rows × functions; nil if the part has not been trained
+	Coef  *mat.Dense // of its rows × functions; nil if the part was not trained
 	Bias  []float64
 	Stats []SolveStats
 }
 
-// TrainParts is Train for parts of the rows, on several parts side by side if there are
-// many, the largest first. Row j of part k is row index[k][j] of x. coef, of all rows,
-// is what the problems start from, nil meaning zeros. Events have the given phase and
-// count parts. Parts without rows, and those that ctx kept from being begun, are not
-// trained; the others are returned with any error.
+// TrainParts calls Train for parts of the rows, beginning with the largest part. If
+// there are at least as many parts as workers, several parts are trained at a time.
+// Row j of part k is row index[k][j] of x. coef has coefficients of all rows, from
+// which the problems start; nil means zeros. Progress events have the given phase and
+// count parts. Parts without rows are not trained, nor are parts that have not begun
+// when ctx ends; the other parts are returned together with the error.
 func (c Config) TrainParts(ctx context.Context, phase string, x gram.Samples[float64], y gram.Labels, w []float64, index [][]int, coef *mat.Dense) ([]Part, error) {
 	out := make([]Part, len(index))
 	errs := make([]error, len(index))

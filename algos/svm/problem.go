@@ -15,9 +15,9 @@ import (
 //
 //	min ½βᵀKβ − yᵀβ + ε·Σ|β_i|,   lower_i ≤ β_i ≤ upper_i,   Σβ_i = 0 unless NoBias.
 //
-// Classes y = ±1 with the bounds 0 and y·C are C-SVC, where β_i = y_iα_i; values
-// y with the bounds ±C and ε > 0 are ε-SVR, where β_i = α_i − α*_i. The function is
-// f(x) = Σβ_iK(x_i,x) + b.
+// With targets y = ±1 and the bounds 0 and y·C the problem is C-SVC and β_i = y_iα_i.
+// With real targets y, the bounds ±C and ε > 0 it is ε-SVR and β_i = α_i − α*_i. The
+// function is f(x) = Σβ_iK(x_i,x) + b.
 type Problem struct {
 	Kernel       kernel.Kernel
 	X            mat.Matrix // n×d
@@ -25,16 +25,16 @@ type Problem struct {
 	Lower, Upper []float64  // lower ≤ 0 ≤ upper
 	Epsilon      float64
 	NoBias       bool
-	Start        []float64 // β to start from, put within the bounds; nil: 0
+	Start        []float64 // initial β, which is put within the bounds; nil: zeros
 
-	Tol        float64 // of the violation of the optimality conditions, see SolveStats.Violation; default 1e-3
+	Tol        float64 // largest SolveStats.Violation of a solution; default 1e-3
 	MaxIter    int     // default 10⁷, or 100·n if that is more
-	CacheBytes int64   // for rows of K; default 256 MiB, and never more than all of K takes
+	CacheBytes int64   // memory for rows of K; default 256 MiB, and never more than all of K takes
 	Double     bool    // rows of K in float64, not float32
 	gram.Run
 
 	x     gram.Samples[float64] // the rows of X
-	spare *spare                // nil: none
+	spare *spare                // memory for the cache; nil: none
 }
 
 // Solution is the result of Solve.
@@ -48,19 +48,19 @@ type Solution struct {
 // computed at the end in float64 on all rows.
 type SolveStats struct {
 	Iterations int
-	Objective  float64 // of the dual as Problem states it
-	Gap        float64 // duality gap over the primal objective
-	Violation  float64 // of the optimality conditions, see Solve
+	Objective  float64 // the objective that Problem states
+	Gap        float64 // duality gap divided by the primal objective
+	Violation  float64 // violation of the optimality conditions, see Solve
 	Support    int     // rows with β ≠ 0
-	Bounded    int     // of them, at a bound
-	Rounds     int     // times that the gradient was computed anew on all rows
-	Rows       int64   // kernel rows that were computed
-	Hits       float64 // share of the rows asked for that were in the cache
-	Double     bool    // rows of K in float64
+	Bounded    int     // support vectors at a bound
+	Rounds     int     // how often the gradient of all rows was computed anew
+	Rows       int64   // kernel rows computed
+	Hits       float64 // share of the requested kernel rows that were in the cache
+	Double     bool    // whether rows of K were computed in float64
 
-	KernelSeconds   float64 // rows of K
-	GradientSeconds float64 // gradients of all rows
-	Seconds         float64 // all; 0 for a problem that was not begun
+	KernelSeconds   float64 // time for rows of K
+	GradientSeconds float64 // time for gradients of all rows
+	Seconds         float64 // total time; 0 for a problem that was not begun
 }
 
 const (
@@ -69,21 +69,22 @@ const (
 	defaultIter  = 10_000_000
 )
 
-// Solve solves p by sequential minimal optimization. X has neither NaN nor infinities,
-// which is not checked; the lengths of all slices are n. The caller's goroutine
-// reports progress.
+// Solve solves p by sequential minimal optimization. X must contain neither NaN nor
+// infinities, which Solve does not check. Solve panics if a slice does not have length
+// n. The caller's goroutine reports progress.
 //
-// A solution is optimal if b exists so that raising or lowering any β_i within
-// its bounds raises the objective: max_i (rate of raising) − ... ≤ 0. Violation is
+// A solution is optimal if no feasible change of it lowers the objective to first
+// order. The violation of this condition, at which LIBSVM stops, too, is
 //
 //	max_{β_i > lower_i} (∂₋f)_i − min_{β_i < upper_i} (∂₊f)_i
 //
-// with the one-sided derivatives of the objective, and with NoBias the largest
-// amount by which one of them has the wrong sign. LIBSVM stops at the same
-// quantity.
+// with the left and right derivatives ∂₋f and ∂₊f of the objective. With NoBias it is
+// the largest amount by which one of these derivatives has the wrong sign. Solve ends
+// when the violation is at most Tol.
 //
-// If MaxIter is reached the error is a *gram.ConvergenceError, if ctx is done it
-// is ctx.Err(); the solution so far comes with it, feasible but not optimal.
+// If MaxIter is reached, the error is a *gram.ConvergenceError; if ctx ends, it is
+// ctx.Err(). In both cases Solve also returns the solution so far, which is feasible
+// but not optimal.
 func Solve(ctx context.Context, p Problem) (*Solution, error) {
 	begin := time.Now()
 	p.x = gram.Of(p.X)
@@ -128,8 +129,9 @@ func Solve(ctx context.Context, p Problem) (*Solution, error) {
 	return sol, err
 }
 
-// feasible sets beta to p.Start within the bounds. If the sum must be 0 the
-// coefficients of the sign that has too much are lowered in the order of the rows.
+// feasible sets beta to p.Start, put within the bounds. If the coefficients must sum
+// to 0 and do not, those of the sign with the larger sum are reduced toward 0, in the
+// order of the rows, until they do.
 func (p *Problem) feasible(beta []float64) {
 	var sum float64
 	for i, b := range p.Start {
@@ -139,7 +141,7 @@ func (p *Problem) feasible(beta []float64) {
 	if p.NoBias {
 		return
 	}
-	// Sums of coefficients that balanced before they were rounded do so still.
+	// A sum that differs from 0 by rounding alone is accepted.
 	var scale float64
 	for _, b := range beta {
 		scale += math.Abs(b)
@@ -158,8 +160,8 @@ func (p *Problem) feasible(beta []float64) {
 	}
 }
 
-// rates returns the offsets of variable i for the coefficient b: g_i+up is the
-// derivative of the objective to the right, g_i+down that to the left.
+// rates returns the offsets of the one-sided derivatives of variable i at coefficient
+// b: g_i+up is the right derivative of the objective and g_i+down the left one.
 func (p *Problem) rates(i int, b float64) (up, down float64) {
 	up, down = p.Epsilon-p.Target[i], -p.Epsilon-p.Target[i]
 	if b < 0 {
@@ -176,9 +178,9 @@ func (p *Problem) rates(i int, b float64) (up, down float64) {
 	return up, down
 }
 
-// gradient changes g = Kβ of all rows, in float64, from the coefficients at to
-// those of beta, which it copies there. Only the rows of K that belong to changes
-// count, or those of all coefficients if these are fewer.
+// gradient changes g from K·at to K·beta for all rows, in float64, and copies beta to
+// at. It computes the rows of K of the coefficients that have changed, or those of all
+// nonzero coefficients if these are fewer.
 func (p *Problem) gradient(ctx context.Context, g, at, beta []float64) error {
 	var changed, support []int
 	for i, b := range beta {

@@ -7,7 +7,7 @@ import (
 
 var _, _ gram.Compiler = (*Model)(nil), (*Regressor)(nil)
 
-// Program64 returns the program of the functions, as Expand has them. It shares the
+// Program64 returns the program of the functions that Expand returns. It shares the
 // memory of the model.
 func (m *machine) Program64() (gram.Program[float64], error) {
 	return basis.NewProduct(m.product, m.bias), nil

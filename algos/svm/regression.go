@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Regression are the settings of support vector regression (ε-SVR),
+// Regression holds the settings of support vector regression (ε-SVR),
 //
 //	min ½‖w‖² + Σ_i C·w_i·max(0, |y_i−⟨w,φ(x_i)⟩−b|−ε).
 type Regression struct {
@@ -20,10 +20,10 @@ type Regression struct {
 	C          float64           // default 1
 	Epsilon    gram.Opt[float64] // half the width of the tube; default 0.1
 	NoBias     bool              // b = 0
-	Tol        float64           // violation of the optimality conditions, see Solve; default 1e-3
+	Tol        float64           // largest violation of the optimality conditions, see Solve; default 1e-3
 	MaxIter    int               // default 10⁷, or 100·n if that is more
-	CacheBytes int64             // for kernel rows; default 256 MiB, less if MemoryLimit says so
-	Double     bool              // kernel rows in float64 from the start; see the package
+	CacheBytes int64             // memory for kernel rows; default 256 MiB, less if MemoryLimit requires it
+	Double     bool              // compute kernel rows in float64 from the start; see the package documentation
 	gram.Run   `json:"-"`
 }
 
@@ -33,8 +33,8 @@ func (c *Regression) Settings(s *settings.Set) {
 	s.OptFloat(&c.Epsilon, "epsilon", "half the width of the tube without loss; 0: none").Default(0.1).AtLeast(0)
 }
 
-// Plan returns what Fit will cost for data of shape s. Flops are those of a tenth
-// of all kernel values.
+// Plan returns the expected cost of Fit for data of shape s. The flops assume that a
+// tenth of all kernel values is computed.
 func (c Regression) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -44,7 +44,7 @@ func (c Regression) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// plan is Plan for resolved settings, with the bytes that there are for kernel rows.
+// plan is Plan for resolved settings. It also returns the bytes for kernel rows.
 func (c Regression) plan(s gram.Shape) (gram.Plan, int64) {
 	q := quantities{part: s.N, problems: 1, width: 1, support: s.N / 2}
 	p, cache := q.plan(c.Run, s, c.CacheBytes, c.Double)
@@ -57,8 +57,8 @@ func (c Regression) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Reg
 	return c.FitFrom(ctx, x, y, w, nil)
 }
 
-// FitFrom is Fit that starts at the given coefficients of the rows, nil meaning
-// zeros; see Config.FitFrom.
+// FitFrom is Fit starting from the given coefficients of the rows; nil means zeros.
+// See Config.FitFrom.
 func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []float64) (*Regressor, error) {
 	begin := time.Now()
 	n, _ := x.Dims()

@@ -12,30 +12,30 @@ import (
 )
 
 const (
-	batch       = smo.Lanes / 2 // rows of K that are computed together
+	batch       = smo.Lanes / 2 // number of rows of K computed together
 	serialWork  = 1 << 19       // products of columns below which a block of rows is computed by one goroutine
-	complete    = 1024          // with no more rows all of K is computed at once, if there is room
-	askEvery    = 16            // iterations between two looks at the context, a row computed apart
-	fewRows     = 48            // rows of K there is room for at least, unless there are fewer
-	chunkMargin = 0.1           // of the violation: how near a violation makes a variable active in later rounds
-	roundIter   = 100_000       // iterations of a round in float32 at least
-	maxSingle   = 8             // rounds in float32
+	complete    = 1024          // up to this number of active rows all of K is computed at once if the cache has room
+	askEvery    = 16            // iterations between two looks at the context, apart from rows that are computed
+	fewRows     = 48            // least number of rows of K in the cache, unless the problem has fewer
+	chunkMargin = 0.1           // fraction of the violation within which a variable becomes active in later rounds
+	roundIter   = 100_000       // least limit of iterations of a round in float32
+	maxSingle   = 8             // index of the last round in float32
 )
 
 // solver is the state of sequential minimal optimization. Variables that are not
-// active stay where they are until the others are optimal; then the gradient of
-// all is computed anew.
+// active keep their values until the active ones are optimal; then the gradient of
+// all variables is computed anew.
 type solver[F gram.Float] struct {
 	p    *Problem
 	beta []float64 // of all rows
 	diag []float64 // of all rows
 	all  *kernel.Block[F]
 
-	block  *kernel.Block[F] // against the active rows
-	active []int            // these, ascending
+	block  *kernel.Block[F] // computes kernel rows against the active rows
+	active []int            // the active variables, ascending
 	cache  *cache[F]
-	// Of the active variables: gradient Kβ, offsets of the rates of raising and
-	// lowering, diagonal; and zeros.
+	// Of the active variables: the gradient Kβ, the offsets of the right and left
+	// derivatives, the diagonal of K, and zeros.
 	g, up, down, kii []float64
 	zero             []F
 
@@ -43,12 +43,12 @@ type solver[F gram.Float] struct {
 
 	buffer        []F // a few rows of x
 	stats         *SolveStats
-	asked, missed int64 // rows that were asked for, and were not there
+	asked, missed int64 // rows requested, and those of them that were not in the cache
 	meter         *gram.Meter
 }
 
-// solve goes on from sol.Coef. stalled means that rows in F do not lead to the
-// tolerance.
+// solve improves sol.Coef. stalled reports that kernel rows in F are not accurate
+// enough to reach the tolerance.
 func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalled bool, err error) {
 	n := p.x.N()
 	s := &solver[F]{p: p, beta: sol.Coef, stats: &sol.Stats, meter: p.Meter()}
@@ -59,7 +59,7 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 	s.all = kernel.Against[F](p.Kernel, p.x).Limit(p.Workers)
 	s.cache = newCache[F](n, p.CacheBytes, p.spare)
 	s.zero = make([]F, n)
-	g, at := make([]float64, n), make([]float64, n) // the gradient, and the coefficients it is of
+	g, at := make([]float64, n), make([]float64, n) // the gradient, and the coefficients for which it holds
 	gradient := func() error {
 		begin := time.Now()
 		err := p.gradient(ctx, g, at, s.beta)
@@ -88,7 +88,7 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 			err = gradient()
 		}
 		if err != nil {
-			// The model so far: the bias from what is known of the gradient.
+			// The bias of the model so far comes from the gradient of the active variables.
 			m, _ := s.least.Least()
 			most, _ := s.most.Most()
 			sol.Bias, sol.Stats.Violation = p.between(m, most), p.violation(m, most)
@@ -111,9 +111,9 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 	}
 }
 
-// activate makes variables active from the gradient of all: all of them or, with
-// chunk, those with coefficients and those that violate their conditions at the
-// present constant, or nearly so.
+// activate makes variables active according to the gradient of all variables. Without
+// chunk these are all variables. With chunk they are those with nonzero coefficients
+// and those that violate their conditions at the present constant, or nearly do.
 func (s *solver[F]) activate(g []float64, chunk bool) {
 	n := len(g)
 	up, down := make([]float64, n), make([]float64, n)
@@ -139,7 +139,7 @@ func (s *solver[F]) activate(g []float64, chunk bool) {
 	same := slices.Equal(s.active, index)
 	s.active = index
 	if same {
-		return // rows of K are as they were
+		return // the cached rows of K remain valid
 	}
 	s.block = s.all
 	if len(index) < n {
@@ -163,12 +163,13 @@ func pick[T any](v []T, index []int) []T {
 	return out
 }
 
-// worth reports whether it pays to leave out that many of n variables.
+// worth reports whether leaving out the given number of n variables pays.
 func worth(out, n int) bool { return 5*out >= n && n > complete }
 
-// idle returns the bounds of the rule for shrinking: a variable does not move if
-// its rate of raising is above hi and that of lowering below lo. ([J99],
-// in the form of LIBSVM: it would not be chosen even against the best partner.)
+// idle returns the bounds of the rule for shrinking: a variable is left out if its
+// right derivative is above hi and its left derivative below lo. This is the rule of
+// [J99] in the form of LIBSVM: the variable would not be chosen even together with
+// the best partner.
 func (p *Problem) idle(least, most float64) (lo, hi float64) {
 	if p.NoBias {
 		v := max(-least, most)
@@ -177,8 +178,7 @@ func (p *Problem) idle(least, most float64) (lo, hi float64) {
 	return least, most
 }
 
-// shrink leaves out the active variables that are not likely to move, if they are
-// many.
+// shrink leaves out the active variables that are unlikely to move, if there are many.
 func (s *solver[F]) shrink() bool {
 	if len(s.active) <= complete {
 		return false
@@ -202,8 +202,8 @@ func (s *solver[F]) shrink() bool {
 	return true
 }
 
-// iterate moves pairs of active variables until none violates the conditions by more than tol or limit iterations have been made in
-// all. The error is ctx.Err().
+// iterate moves pairs of active variables until no violation exceeds tol or the total
+// number of iterations reaches limit. The error is ctx.Err().
 func (s *solver[F]) iterate(ctx context.Context, tol float64, limit int) error {
 	interval := min(1000, len(s.beta))
 	nextShrink := s.stats.Iterations + interval
@@ -244,7 +244,7 @@ func (s *solver[F]) iterate(ctx context.Context, tol float64, limit int) error {
 	}
 }
 
-// violation is that of the least rate of raising and the largest of lowering.
+// violation returns the violation for the least right and the largest left derivative.
 func (p *Problem) violation(least, most float64) float64 {
 	if p.NoBias {
 		return max(0, -least, most)
@@ -255,20 +255,21 @@ func (p *Problem) violation(least, most float64) float64 {
 	return max(0, most-least)
 }
 
-// refresh finds the least and largest rates.
+// refresh finds the least right and the largest left derivative.
 func (s *solver[F]) refresh() {
 	z := s.zero[:len(s.g)]
 	smo.Step(s.g, s.up, s.down, z, z, 0, 0, &s.least, &s.most)
 }
 
-// pair raises variable i, whose rate m is the least, and lowers the one with
-// which the objective falls most, to second order; low has the largest rate.
+// pair raises variable i, which has the least right derivative m, and lowers the
+// variable with which the objective decreases most to second order. low is the
+// variable with the largest left derivative.
 func (s *solver[F]) pair(i, low int, m float64) {
 	ki := s.row(i, -1, &s.least, &s.most)
 	smo.Pair(s.g, s.down, s.kii, ki, m, s.kii[i], &s.gain)
 	_, j := s.gain.Most()
 	if j < 0 {
-		j = low // the gain is too small to be a number
+		j = low // the gain underflows
 	}
 	kj := s.row(j, i, &s.gain, &s.gain)
 	a := max(smo.Tau, s.kii[i]+s.kii[j]-2*float64(ki[j]))
@@ -281,10 +282,10 @@ func (s *solver[F]) pair(i, low int, m float64) {
 	smo.Step(s.g, s.up, s.down, ki, kj, step, -step, &s.least, &s.most)
 }
 
-// free is pair without the equation: i is raised and j lowered by the amounts that
-// are best together, either of which may be 0. Single variables need 2 to 270 times
-// as many iterations: where all entries of K are alike they cannot move β but for
-// its sum.
+// free is pair for a problem without the equality constraint: i is raised and j is
+// lowered by the amounts that are best together, either of which may be 0. Moving
+// single variables instead takes 2 to 270 times as many iterations: if all entries of
+// K are similar, single moves can hardly change anything but the sum of β.
 func (s *solver[F]) free(i, low int, m, most float64) {
 	if i < 0 || low < 0 || i == low || m >= most {
 		s.single(i, low, m, most)
@@ -294,7 +295,7 @@ func (s *solver[F]) free(i, low int, m, most float64) {
 	smo.Pair(s.g, s.down, s.kii, ki, m, s.kii[i], &s.gain)
 	_, j := s.gain.Most()
 	if j < 0 {
-		j = low // the gain is too small to be a number
+		j = low // the gain underflows
 	}
 	kj := s.row(j, i, &s.gain, &s.gain)
 	ri, rj := s.room(i, 1), s.room(j, -1)
@@ -329,7 +330,7 @@ func quadrant(p, q, a, b, c, ms, mt float64) (s, t, value float64) {
 	return s, t, value
 }
 
-// single moves the variable that violates its condition most, where no pair does.
+// single moves the variable with the largest violation if no pair reduces the objective.
 func (s *solver[F]) single(i, j int, m, most float64) {
 	rate, sign := m, 1.0
 	if most > -m {
@@ -344,8 +345,8 @@ func (s *solver[F]) single(i, j int, m, most float64) {
 	smo.Step(s.g, s.up, s.down, k, k, sign*step, 0, &s.least, &s.most)
 }
 
-// room is how far variable t can go in the direction of sign: to its bound, or to
-// 0 where the rate jumps.
+// room returns how far variable t can move in the direction of sign: to its bound, or
+// to 0, where the derivative jumps.
 func (s *solver[F]) room(t int, sign float64) float64 {
 	i := s.active[t]
 	b := s.beta[i]
@@ -358,7 +359,7 @@ func (s *solver[F]) room(t int, sign float64) float64 {
 	return b - s.p.Lower[i]
 }
 
-// move adds step to variable t, whose room in that direction is given.
+// move adds step to variable t. room is the result of room for that direction.
 func (s *solver[F]) move(t int, step, room float64) {
 	i := s.active[t]
 	b := s.beta[i]
@@ -375,10 +376,10 @@ func (s *solver[F]) move(t int, step, room float64) {
 	s.up[t], s.down[t] = s.p.rates(i, s.beta[i])
 }
 
-// row returns the row of K of variable t. If it has to be computed, so are a few
-// others: a tile of rows takes little longer than one. They are the best of other
-// lanes, which the next iterations are likely to ask for. The row of pin stays
-// where it is.
+// row returns the row of K of variable t. If the row must be computed, a few others
+// are computed with it, because a tile of rows takes little longer than one row. The
+// others belong to the best variables of the other lanes, which the next iterations
+// are likely to need. The row of variable pin is not evicted.
 func (s *solver[F]) row(t, pin int, near ...*smo.Best) []F {
 	s.asked++
 	if s.cache.has(t) {
@@ -403,7 +404,7 @@ func (s *solver[F]) row(t, pin int, near ...*smo.Best) []F {
 	return s.cache.row(t)
 }
 
-// fill computes the rows of the given variables, which are not there.
+// fill computes the rows of the given variables, none of which may be in the cache.
 func (s *solver[F]) fill(want []int) {
 	begin := time.Now()
 	s.stats.Rows += int64(len(want))
@@ -437,8 +438,8 @@ func (s *solver[F]) fill(want []int) {
 	s.stats.KernelSeconds += time.Since(begin).Seconds()
 }
 
-// between is the bias that fits the least rate of raising and the largest rate of
-// lowering: any −b from the latter to the former satisfies all conditions.
+// between returns the bias for the least right and the largest left derivative. Every
+// −b between the two satisfies all conditions.
 func (p *Problem) between(least, most float64) float64 {
 	switch {
 	case p.NoBias || math.IsInf(least, 1) && math.IsInf(most, -1):
@@ -451,8 +452,8 @@ func (p *Problem) between(least, most float64) float64 {
 	return 0 - (least+most)/2
 }
 
-// objective returns the dual objective for the gradient g of beta, and the duality
-// gap over the primal objective with the bias.
+// objective returns the dual objective for beta and its gradient g, and the duality
+// gap divided by the primal objective at the given bias.
 func (p *Problem) objective(beta, g []float64, bias float64) (dual, gap float64) {
 	var norm, linear, loss float64
 	for i, b := range beta {
@@ -473,8 +474,8 @@ func (p *Problem) objective(beta, g []float64, bias float64) (dual, gap float64)
 	return dual, gap
 }
 
-// conditions are the least rate of raising and the largest of lowering, and the
-// constant that free variables want, or else that lies between.
+// conditions holds the least right derivative, the largest left derivative, and the
+// bias: the mean over free variables, or else a value between the two.
 type conditions struct{ least, most, bias float64 }
 
 func (p *Problem) conditions(beta, g []float64) conditions {
@@ -496,7 +497,7 @@ func (p *Problem) conditions(beta, g []float64) conditions {
 	return c
 }
 
-// conclude sets bias, objective, gap and violation from the gradient of all rows.
+// conclude sets bias, objective, gap and violation from the gradient g of all rows.
 func (p *Problem) conclude(sol *Solution, g []float64) {
 	c := p.conditions(sol.Coef, g)
 	sol.Bias, sol.Stats.Violation = c.bias, p.violation(c.least, c.most)

@@ -15,39 +15,39 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Multi says how more than two classes are told apart.
+// Multi selects how more than two classes are told apart.
 type Multi uint8
 
 const (
-	// OneVsOne trains one function for each pair of classes, which vote.
+	// OneVsOne trains one function for each pair of classes; the class with the most votes wins.
 	OneVsOne Multi = iota
-	// OneVsRest trains one function for each class; the largest counts.
+	// OneVsRest trains one function for each class; the class with the largest value wins.
 	OneVsRest
 )
 
-// String returns the name of the way.
+// String returns "one-vs-one" or "one-vs-rest".
 func (m Multi) String() string { return [...]string{"one-vs-one", "one-vs-rest"}[min(m, OneVsRest)] }
 
-// Config are the settings of a support vector classifier (C-SVC),
+// Config holds the settings of a support vector classifier (C-SVC),
 //
 //	min ½‖w‖² + Σ_i C_i·max(0, 1−y_i(⟨w,φ(x_i)⟩+b)),   C_i = C·ClassWeights[class of i]·w_i.
 type Config struct {
 	Kernel       kernel.Kernel `json:"-"` // stored as its Spec; no default
 	C            float64       // default 1
-	ClassWeights []float64     // a factor of C for each class, in the order of the names; default 1 for each
+	ClassWeights []float64     // factors of C for the classes in the order of their names; default 1 for each
 	NoBias       bool          // b = 0: the dual has no equality constraint
-	Multi        Multi         // for more than two classes
-	Tol          float64       // violation of the optimality conditions, see Solve; default 1e-3
-	MaxIter      int           // of one problem; default 10⁷, or 100·n if that is more
-	CacheBytes   int64         // for kernel rows; default 256 MiB, less if MemoryLimit says so
-	Double       bool          // kernel rows in float64 from the start; see the package
+	Multi        Multi         // how more than two classes are told apart
+	Tol          float64       // largest violation of the optimality conditions, see Solve; default 1e-3
+	MaxIter      int           // largest number of iterations for one function; default 10⁷, or 100·n if that is more
+	CacheBytes   int64         // memory for kernel rows; default 256 MiB, less if MemoryLimit requires it
+	Double       bool          // compute kernel rows in float64 from the start; see the package documentation
 	gram.Run     `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Problems []SolveStats // one for each function
-	Support  int          // rows that are support vectors of any function
+	Support  int          // rows that are support vectors of at least one function
 	Seconds  float64
 }
 
@@ -62,7 +62,7 @@ func (c *Config) Settings(s *settings.Set) {
 	}
 }
 
-// shared describes the settings that classifier and regressor share.
+// shared describes the settings that Config and Regression share.
 func shared(s *settings.Set, k *kernel.Kernel, c *float64, noBias *bool, tol *float64, maxIter *int, cache *int64, double *bool) {
 	kernel.Setting(s, k)
 	s.Float(c, "c", "weight of the loss against the norm").Default(1).Above(0)
@@ -73,7 +73,7 @@ func shared(s *settings.Set, k *kernel.Kernel, c *float64, noBias *bool, tol *fl
 	s.Bool(double, "double", "rows of the kernel matrix in float64 from the start")
 }
 
-// Functions is how many functions tell that many classes apart.
+// Functions returns the number of functions for the given number of classes.
 func (c Config) Functions(classes int) int {
 	if c.pairs(classes) {
 		return classes * (classes - 1) / 2
@@ -81,11 +81,11 @@ func (c Config) Functions(classes int) int {
 	return gram.Functions(classes)
 }
 
-// pairs reports whether there is a function for each pair of that many classes.
+// pairs reports whether the given number of classes needs a function for each pair.
 func (c Config) pairs(classes int) bool { return classes > 2 && c.Multi == OneVsOne }
 
-// outer is how many of that many problems are solved side by side: all workers
-// are at one problem if there are fewer problems than workers.
+// outer returns how many of the given number of problems are solved at a time. If
+// there are fewer problems than workers, all workers work on one problem.
 func outer(run gram.Run, problems int) int {
 	if w := run.NumWorkers(); problems >= w {
 		return w
@@ -93,11 +93,12 @@ func outer(run gram.Run, problems int) int {
 	return 1
 }
 
-// Plan returns what Fit will cost for data of shape s, Outputs classes. Flops are
-// those of a tenth of all kernel values. How many rows become support vectors is not
-// known before: the plan assumes a quarter of them for two classes and half of them for
-// more. Where the classes are easily told apart the model is several times smaller than
-// the plan says, a third of it for 17 % support vectors of pairs of classes.
+// Plan returns the expected cost of Fit for data of shape s, where s.Outputs is the
+// number of classes. The flops assume that a tenth of all kernel values is computed.
+// The number of support vectors is not known in advance: the plan assumes a quarter of
+// the rows for two classes and half of them for more. If the classes are easily told
+// apart, the model is several times smaller than planned: a third of the plan if 17 %
+// of the rows are support vectors of pairs of classes.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -107,8 +108,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// plan is Plan for resolved settings, with the bytes that there are for kernel rows
-// of all problems that are solved side by side.
+// plan is Plan for resolved settings. It also returns the bytes for kernel rows of all
+// problems that are solved at a time.
 func (c Config) plan(s gram.Shape) (gram.Plan, int64) {
 	classes := max(2, s.Outputs)
 	q := quantities{part: s.N, problems: c.Functions(classes), support: s.N / 4}
@@ -124,16 +125,16 @@ func (c Config) plan(s gram.Shape) (gram.Plan, int64) {
 	return p, cache
 }
 
-// quantities are what a plan depends on besides the shape of the data.
+// quantities holds what a plan depends on besides the shape of the data.
 type quantities struct {
 	part     int // rows of a problem
 	problems int
-	width    int // coefficients of a support vector
+	width    int // coefficients of each support vector
 	support  int // rows that are expected to be support vectors
 }
 
-// plan is the plan of a fit and the bytes that problems solved side by side may take
-// for rows of the kernel matrix.
+// plan returns the plan of a fit, and the bytes for kernel rows of all problems that
+// are solved at a time.
 func (q quantities) plan(run gram.Run, s gram.Shape, cache int64, double bool) (gram.Plan, int64) {
 	n, d, m, support := int64(s.N), int64(s.D), int64(q.part), int64(q.support)
 	rowBytes := 8 * d
@@ -144,8 +145,8 @@ func (q quantities) plan(run gram.Run, s gram.Shape, cache int64, double bool) (
 	if double {
 		size = 8
 	}
-	// One problem: packed rows, vectors, and a quarter of the rows as they are and
-	// packed in float64 for a gradient.
+	// One problem has packed rows, vectors, and for the gradient a quarter of the rows,
+	// once as they are and once packed in float64.
 	each := m * (size*d + (rowBytes+8*d)/4 + 140)
 	if q.part < s.N {
 		each += m * rowBytes
@@ -153,7 +154,7 @@ func (q quantities) plan(run gram.Run, s gram.Shape, cache int64, double bool) (
 	side := int64(outer(run, q.problems))
 	file := support*(rowBytes+8*int64(q.width)+8) + 8*int64(q.problems)
 	all := 8 * n * int64(q.width)                          // coefficients of all rows
-	model := file + all + support*(8*d+2*8*int64(q.width)) // with packed rows
+	model := file + all + support*(8*d+2*8*int64(q.width)) // including packed rows
 	row := int64(pitchOf(q.part)) * size
 	cache = min(cache/side, m*row)
 	if run.MemoryLimit > 0 {
@@ -168,26 +169,26 @@ func (q quantities) plan(run gram.Run, s gram.Shape, cache int64, double bool) (
 	return p, side * cache
 }
 
-// Fit trains on the rows of x. w are weights of the rows, nil meaning ones. It
-// neither keeps nor changes x. If MaxIter is reached the model so far is returned
-// with a *gram.ConvergenceError, if ctx ends the fit with ctx.Err(). The time
-// between two looks at the context is that of a few rows of the kernel matrix.
+// Fit trains on the rows of x with weights w; nil means ones. It neither keeps nor
+// changes x. Between two looks at ctx it computes at most a few rows of the kernel
+// matrix.
 //
-// Rows of a single class are a *gram.DataError, whatever the names are: there is nothing to
-// tell apart. Train takes them: with a constant all coefficients are 0 and the constant has
-// the sign of the class; without one the dual has a solution that is not zero.
+// If MaxIter is reached, Fit returns the model so far and a *gram.ConvergenceError. If
+// ctx ends the fit, it returns ctx.Err(), and the model so far if every function has
+// been begun. If all rows have the same class, the error is a *gram.DataError. (Train
+// accepts such rows: with a bias all coefficients are 0 and the bias has the sign of
+// the class; without one the solution of the dual is not zero.)
 //
-// Cost: about 40 bytes of memory traffic a row for each iteration, and kernel
-// values of the rows that are asked for. Both fall with the number of rows that
-// are still active.
+// Cost: each iteration takes about 40 bytes of memory traffic for each active row, and
+// the kernel rows that are not in the cache must be computed.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Model, error) {
 	return c.FitFrom(ctx, x, y, w, nil)
 }
 
-// FitFrom is Fit that starts at given coefficients, n×functions as those of
-// Model.Coefficients, nil meaning zeros: of a model fitted to the same rows and
-// classes with another C, weights, kernel or tolerance, or of several on parts of
-// them. They are put within the bounds.
+// FitFrom is Fit starting from given coefficients, n×functions in the form of
+// Model.Coefficients; nil means zeros. They can come from a model of the same rows and
+// classes with another C, weights, kernel or tolerance, or from several models of
+// parts of the rows. FitFrom puts them within the bounds.
 func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*Model, error) {
 	begin := time.Now()
 	n, _ := x.Dims()
@@ -229,7 +230,7 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 		all.Set(i, f, b)
 	})
 	if err != nil && slices.ContainsFunc(stats, func(s SolveStats) bool { return s.Seconds == 0 }) {
-		return nil, err // functions that have not been begun
+		return nil, err // some functions were not begun
 	}
 	m := &Model{cfg: c, names: y.Names, machine: newMachine(c.Kernel, s, all, bias, class, len(y.Names), c.Workers)}
 	m.stats = Stats{Problems: stats, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
@@ -237,10 +238,10 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 }
 
 // Train solves the problems of all functions and returns their n×functions
-// coefficients and constants, of which NewModel makes a model. It is Fit for
-// methods that work on parts of checked data: the rows may be of a single class, and
-// MemoryLimit is not looked at. On cancellation functions that have not been begun
-// have coefficients 0.
+// coefficients and their constants, from which NewModel makes a model. It is Fit for
+// methods that work on parts of data that have been checked: the rows may all be of
+// one class, and MemoryLimit is ignored. After cancellation, functions that were not
+// begun have coefficients 0.
 func (c Config) Train(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*mat.Dense, []float64, []SolveStats, error) {
 	s := gram.Of(x)
 	c, err := settings.Resolved(c, gram.Shape{N: s.N(), Outputs: len(y.Names)})
@@ -252,9 +253,9 @@ func (c Config) Train(ctx context.Context, x mat.Matrix, y gram.Labels, w []floa
 	return all, bias, stats, err
 }
 
-// solve solves the problems of all functions, several side by side if there are many,
-// and calls put with the coefficients b of rows i in function f that are not 0, from
-// several goroutines. Functions that ctx kept from being begun have no statistics.
+// solve solves the problems of all functions, several at a time if there are many. It
+// calls put from several goroutines with every nonzero coefficient b of row i in
+// function f. Functions that were not begun when ctx ended have zero statistics.
 func (c Config) solve(ctx context.Context, x gram.Samples[float64], y gram.Labels, w []float64, coef *mat.Dense, put func(f, i int, b float64)) ([]float64, []SolveStats, error) {
 	count := c.Functions(len(y.Names))
 	bias, stats, errs := make([]float64, count), make([]SolveStats, count), make([]error, count)
@@ -314,7 +315,7 @@ func (c Config) solve(ctx context.Context, x gram.Samples[float64], y gram.Label
 	return bias, stats, nil
 }
 
-// problem is that of function f, with the rows it is about, nil meaning all.
+// problem returns the problem of function f and the indices of its rows, nil for all.
 func (c Config) problem(x gram.Samples[float64], y gram.Labels, w []float64, f int, coef *mat.Dense) (Problem, []int) {
 	classes := len(y.Names)
 	positive := func(class int) bool { return class == f }
