@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Classifier is a linear classifier on features, one linear function per class,
-// or a single one for two classes. It is safe for concurrent use. It holds on
-// to the feature map it was trained with.
+// Classifier is a linear classifier on features. It has one linear function for each
+// class, or a single one for two classes. It keeps the feature map it was trained
+// with. It is safe for concurrent use.
 type Classifier struct {
 	m        gram.FeatureMap
 	names    []string
@@ -23,26 +23,26 @@ type Classifier struct {
 
 var _ gram.Classifier = (*Classifier)(nil)
 
-// Stats says how a fit went. Slices have one entry per linear function.
+// Stats describes a finished fit. Slices have one entry for each linear function.
 type Stats struct {
 	Features       int
-	Stored         bool      // the features were kept in memory
-	Iterations     []int     // passes over the rows (SVM), Newton steps (Logistic; one problem for all classes)
-	Primal         []float64 // objective values
-	Dual           []float64 // SVM: of the dual problem, a lower bound on any primal value
+	Stored         bool      // whether the features were kept in memory
+	Iterations     []int     // SVM: passes over the rows; Logistic: Newton steps, one number for all classes
+	Primal         []float64 // values of the objective
+	Dual           []float64 // SVM: values of the dual objective, lower bounds on any primal value
 	Gap            []float64 // SVM: (Primal−Dual)/Primal
 	Support        []int     // SVM: rows with a positive dual variable
-	Gradient       float64   // Logistic: norm of the gradient over its norm at 0
-	Trace          []float64 // largest Gap, or Gradient, whenever it was computed
-	FeatureSeconds float64   // mapping all rows once; 0 if they are not stored
+	Gradient       float64   // Logistic: norm of the gradient divided by its norm at 0
+	Trace          []float64 // largest Gap, or Gradient, each time it was computed
+	FeatureSeconds float64   // time to map all rows once; 0 if they are not stored
 	SolveSeconds   float64
 }
 
 // Classes returns the names of the classes.
 func (m *Classifier) Classes() []string { return m.names }
 
-// Scores returns the values of the linear functions: n×1 for two classes,
-// positive for class 1, else n×classes.
+// Scores returns the values of the linear functions: n×1 for two classes, positive for
+// class 1, else n×classes.
 func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	p, k := m.w.Dims()
 	dst = rows.Destination("linear", dst, x, inputs(m.m, p), k)
@@ -50,8 +50,8 @@ func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Predict returns the class with the largest score for every row, the lower one
-// of equals, and −1 for a row whose scores are NaN.
+// Predict returns the class with the largest score for every row. Of equal classes the
+// first wins. The result is −1 for a row whose scores are NaN.
 func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("linear", dst, x, len(m.bias), m.Scores)
 }
@@ -68,9 +68,9 @@ func inputs(m gram.FeatureMap, p int) int {
 // the model's own and must not be changed.
 func (m *Classifier) Weights() (w *mat.Dense, bias []float64) { return m.w, m.bias }
 
-// On returns the same classifier on the features of raw, of which those it was
-// trained on are linear functions: φ(x) = raw(x)·a with a p×features. Its
-// coefficients are a·w, so that nothing is left of a.
+// On returns the same classifier on the features of another map, raw. The features it
+// was trained on must be φ(x) = raw(x)·a for a p×features matrix a. The coefficients of
+// the result are a·w, so that predictions no longer need a.
 func (m *Classifier) On(raw gram.FeatureMap, a *mat.Dense) *Classifier {
 	c := *m
 	c.m, c.w = raw, folded(raw, a, m.w)
@@ -90,11 +90,10 @@ func folded(raw gram.FeatureMap, a, w *mat.Dense) *mat.Dense {
 	return v
 }
 
-// Map returns the feature map the model was trained with, nil if there is none.
+// Map returns the feature map the model was trained with, nil if it has none.
 func (m *Classifier) Map() gram.FeatureMap { return m.m }
 
-// Config returns the settings with all defaults filled in: an SVM or a
-// Logistic.
+// Config returns the settings with all defaults filled in. Their type is SVM or Logistic.
 func (m *Classifier) Config() any {
 	if m.svm != nil {
 		return *m.svm
@@ -105,12 +104,12 @@ func (m *Classifier) Config() any {
 // Stats says how the fit went. A model that was read from a file has none.
 func (m *Classifier) Stats() Stats { return m.stats }
 
-// Encode writes the settings and the linear functions, and not the feature map:
-// who stores the model stores that beside it.
+// Encode writes the settings and the linear functions. It does not write the feature
+// map, which the caller must store separately.
 func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
-// DecodeClassifier reads what Classifier.Encode wrote, for the feature map it
-// was trained with, nil if there was none.
+// DecodeClassifier reads what Classifier.Encode wrote. m is the feature map the model
+// was trained with, nil if it had none.
 func DecodeClassifier(f *modelfile.File, m gram.FeatureMap) (*Classifier, error) {
 	return modelfile.Get(f, &Classifier{m: m})
 }
@@ -132,7 +131,7 @@ func (m *Classifier) Exchange(x *modelfile.Exchange) {
 	}
 }
 
-// exchange describes k linear functions that fit the map.
+// exchange describes k linear functions in a file and checks that they fit the map.
 func exchange(x *modelfile.Exchange, m gram.FeatureMap, w **mat.Dense, bias *[]float64, k int) {
 	p := -1
 	if m != nil {

@@ -12,13 +12,13 @@ import (
 type Kind uint8
 
 const (
-	// Any is a support vector machine for classes and ridge regression for values.
+	// Any selects a support vector machine for classes and ridge regression for values.
 	Any Kind = iota
-	// SupportVectors is SVM.
+	// SupportVectors selects SVM.
 	SupportVectors
-	// LogisticRegression is Logistic.
+	// LogisticRegression selects Logistic.
 	LogisticRegression
-	// RidgeRegression is Ridge.
+	// RidgeRegression selects Ridge.
 	RidgeRegression
 )
 
@@ -27,9 +27,9 @@ func (k Kind) String() string {
 	return [...]string{"auto", "svm", "logistic", "ridge"}[min(k, RidgeRegression)]
 }
 
-// Config are the settings of a linear model whose kind is a setting, too. Run holds
-// for all of them. A setting of a kind that is not used, and that the used one has not,
-// must be at its default.
+// Config holds the settings of a linear model whose kind is itself a setting. Run
+// applies to every kind. Settings that the selected kind does not have must be at their
+// defaults.
 type Config struct {
 	Kind     Kind
 	SVM      SVM
@@ -53,8 +53,8 @@ func (c *Config) kinds() []settings.Alternative {
 	}
 }
 
-// kind is the kind for classes or for values. The error refuses one that is for the other,
-// and settings that belong to another kind alone.
+// kind returns the kind of model for classes or for values. It returns an error if the
+// selected kind does not learn these, or if a setting belongs to another kind alone.
 func (c Config) kind(classes bool) (Kind, error) {
 	c, err := settings.Resolved(c, gram.Shape{})
 	switch {
@@ -72,8 +72,8 @@ func (c Config) kind(classes bool) (Kind, error) {
 	return c.Kind, settings.Unused(c.Kind.String(), c.kinds()...)
 }
 
-// Plan returns what a fit will cost on features of m, nil meaning the data. More than one output
-// means classes.
+// Plan returns the expected cost of a fit on features of m; nil means the data. More
+// than one output means classes.
 func (c Config) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	kind, err := c.kind(s.Outputs > 1)
 	c.SVM.Run, c.Logistic.Run, c.Ridge.Run = c.Run, c.Run, c.Run
@@ -88,7 +88,7 @@ func (c Config) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	return c.Ridge.Plan(m, s)
 }
 
-// Fit learns classes, see SVM.Fit and Logistic.Fit.
+// Fit learns classes; see SVM.Fit and Logistic.Fit.
 func (c Config) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	kind, err := c.kind(true)
 	c.SVM.Run, c.Logistic.Run = c.Run, c.Run
@@ -101,7 +101,7 @@ func (c Config) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram
 	return c.Logistic.Fit(ctx, m, x, y, w)
 }
 
-// FitValues learns values, see Ridge.Fit.
+// FitValues learns values; see Ridge.Fit.
 func (c Config) FitValues(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	if _, err := c.kind(false); err != nil {
 		return nil, err

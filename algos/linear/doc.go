@@ -1,15 +1,16 @@
-// Package linear trains linear models on features: support vector machines by
-// dual coordinate descent and Newton's method, logistic regression by Newton's
-// method, ridge regression. With a gram.FeatureMap that approximates a kernel they are kernel
-// machines for many rows; with none the features are the data.
+// Package linear trains linear models on features: support vector machines by dual
+// coordinate descent and Newton's method, logistic regression by Newton's method, and
+// ridge regression. With a gram.FeatureMap that approximates a kernel they are kernel
+// machines for many rows; without a map the features are the data themselves.
 //
-// Features of dense maps are computed once and kept if they fit the memory
-// limit, and otherwise mapped again, block of rows by block, whenever they are
-// needed. The result is the same, to the bit.
+// Features of dense maps are computed once and kept in memory if they fit the memory
+// limit. Otherwise they are computed again, in blocks of rows, whenever they are
+// needed. Both ways give the same bits.
 //
-// Predictions with a map that has a method Factor() (raw gram.FeatureMap, a *mat.Dense),
-// which says that its features are raw(x)·a, use raw and a·w: Nyström features cost
-// the product with the root of W in training alone.
+// If the features of a map are linear functions raw(x)·a of other features, the map
+// can say so by a method Factor() (raw gram.FeatureMap, a *mat.Dense). Predictions then
+// use raw and the coefficients a·w. Nyström features, for example, are multiplied by
+// the root of W in training alone.
 //
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 //

@@ -12,41 +12,40 @@ import (
 )
 
 const (
-	maxNewton   = 4096 // features up to which Newton steps are made
-	newtonSteps = 100  // for a function, at most; 10 are common
-	minGathered = 128  // rows that are added to a Hessian together, at least
+	maxNewton   = 4096 // Newton steps are made for fewer features than this
+	newtonSteps = 100  // largest number of steps for a function; 10 are common
+	minGathered = 128  // least number of rows that are added to a Hessian together
 )
 
 // newton reports whether Newton steps may follow coordinate descent.
 func (c SVM) newton(n, p int) bool { return c.Loss == SquaredHinge && p < min(n, maxNewton) }
 
-// newtonBytes is the memory of these steps.
+// newtonBytes returns the memory for Newton steps.
 func newtonBytes(n, p int) int64 {
 	q := int64(p + 1)
 	return 8*(2*q*q+2*int64(gathered(p))*q+2*int64(n)) + int64(n)
 }
 
-// gathered is the number of rows that are added to a Hessian together: few enough
-// that this ends in time for a context, and enough that h is not read too often.
+// gathered returns the number of rows that are added to a Hessian together. It is small
+// enough for ctx to be looked at in time, and large enough that h is not read too often.
 func gathered(p int) int { return max(minGathered, min(mapRows, 1<<29/(p*p+1))) }
 
-// newtonAfter is the number of passes of coordinate descent before: they cost
-// about as much as the steps do.
+// newtonAfter returns the number of passes of coordinate descent before the Newton
+// steps, which cost about as much as these passes.
 func (t *trainer) newtonAfter() int { return max(20, t.src.p/32) }
 
-// finite is the finite Newton method ([KD05]) for the primal problem of one
-// function with the squared hinge, in w̃ = (w, b) on φ̃ = (φ, Bias): a piecewise
-// quadratic function whose Hessian, I + 2C·Σ φ̃φ̃ᵀ over the rows of margin below 1,
-// is known once the signs are. Steps by it with an exact line search end at the
-// minimum after a few.
+// finite is the finite Newton method ([KD05]) for the primal problem of one function
+// with the squared hinge. The variables are w̃ = (w, b) on the features φ̃ = (φ, Bias). The
+// objective is piecewise quadratic; its Hessian I + 2C·Σ φ̃φ̃ᵀ is a sum over the rows with
+// margin below 1. A few Newton steps with an exact line search reach the minimum.
 type finite struct {
 	t              *trainer
-	k              int // of the function
+	k              int // index of the function
 	w              []float64
-	margin, change []float64 // y·f(φ) of the rows, and what a step of length 1 adds
-	in             []bool    // rows whose terms h has
+	margin, change []float64 // y·f(φ) of the rows, and its change for a step of length 1
+	in             []bool    // rows whose terms are part of h
 	h              *mat.SymDense
-	enter, leave   *mat.Dense // rows of terms to be added and taken away, gathered
+	enter, leave   *mat.Dense // gathered terms to be added to h and subtracted from it
 	chol           mat.Cholesky
 }
 
@@ -57,8 +56,9 @@ func (t *trainer) newFinite() *finite {
 		h: mat.NewSymDense(q, nil), enter: mat.NewDense(size, q, nil), leave: mat.NewDense(size, q, nil)}
 }
 
-// newton minimizes the primal of all functions that are not done, from where they
-// are. Functions for which rounding stops it stay as they were.
+// newton minimizes the primal objective of all functions that are not done, beginning
+// at their present coefficients. A function for which round-off stops the method keeps
+// its coefficients.
 func (t *trainer) newton(ctx context.Context, meter *gram.Meter) error {
 	s := t.newFinite()
 	for k, f := range t.f {
@@ -124,7 +124,7 @@ func (s *finite) run(ctx context.Context, meter *gram.Meter) error {
 		// v becomes the step, −H⁻¹·(w̃ − v).
 		blas64.Axpy(-1, vector(s.w), vector(v))
 		d := mat.NewVecDense(len(v), v)
-		if err := s.chol.SolveVecTo(d, d); err != nil { // an error says that H is badly conditioned
+		if err := s.chol.SolveVecTo(d, d); err != nil { // an error means that H is badly conditioned
 			if _, bad := err.(mat.Condition); !bad {
 				return nil
 			}
@@ -142,10 +142,10 @@ func (s *finite) run(ctx context.Context, meter *gram.Meter) error {
 	return nil
 }
 
-// alpha is the dual variable that belongs to row i's margin.
+// alpha returns the dual variable that corresponds to the margin of row i.
 func (s *finite) alpha(i int) float64 { return 2 * s.t.cost(i) * max(0, 1-s.margin[i]) }
 
-// forget makes h the identity.
+// forget sets h to the identity.
 func (s *finite) forget() {
 	s.h.Zero()
 	for j := range s.h.SymmetricDim() {
@@ -154,8 +154,8 @@ func (s *finite) forget() {
 	clear(s.in)
 }
 
-// terms returns Σ α·y·φ̃ and brings h up to date with the margins: by the rows that
-// changed sides, or anew if these are more.
+// terms returns Σ α·y·φ̃ and updates h to the present margins. It adds and subtracts the
+// terms of rows whose margin crossed 1, or computes h anew if the margins below 1 are fewer.
 func (s *finite) terms(ctx context.Context) (v []float64, err error) {
 	t, p := s.t, s.t.src.p
 	active, changed := 0, 0
@@ -192,15 +192,15 @@ func (s *finite) terms(ctx context.Context) (v []float64, err error) {
 		}
 	})
 	if err == nil {
-		err = ctx.Err() // the rows of the last piece may have been left
+		err = ctx.Err() // ctx may have ended during the last piece
 	}
 	s.add(s.enter, entered, 1)
 	s.add(s.leave, left, -1)
 	return v, err
 }
 
-// gather appends the term of row i, row r of phi, to the count terms of part,
-// which it adds to h with the sign when they are full, and returns the new count.
+// gather appends the term of row i, which is row r of phi, to the count terms in part,
+// and returns the new count. When part is full it is added to h with the given sign.
 func (s *finite) gather(part *mat.Dense, count int, phi gram.Samples[float64], r, i int, sign float64) int {
 	p := s.t.src.p
 	row := part.RawRowView(count)
@@ -223,7 +223,7 @@ func (s *finite) add(part *mat.Dense, count int, sign float64) {
 	}
 }
 
-// values returns the loss and the dual objective at the margins' α, for
+// values returns the loss, and the dual objective for the α of the margins, where
 // v = Σ α·y·φ̃.
 func (s *finite) values(v []float64) (loss, dual float64) {
 	for i, m := range s.margin {
@@ -236,8 +236,8 @@ func (s *finite) values(v []float64) (loss, dual float64) {
 	return loss, dual - square(v)/2
 }
 
-// search returns the length of the step d at which the derivative of the
-// objective along it is zero, nearly, or 0 if it does not fall.
+// search returns the step length along d at which the directional derivative of the
+// objective is zero up to round-off, or 0 if the objective does not decrease along d.
 func (s *finite) search(d []float64) float64 {
 	first, second := blas64.Dot(vector(s.w), vector(d)), square(d)
 	slope := func(length float64) (g, h float64) {

@@ -10,17 +10,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LeftOut returns, for each of the n rows x that the model was fitted to with the n×t
-// targets y and the weights w, what the model would predict for the row if it were fitted
-// without it, to the same features and with the same λ. With h_i the row's leverage,
+// LeftOut returns the leave-one-out predictions of the rows that the model was fitted
+// to: for each of the n rows of x the prediction of a model fitted without that row, on
+// the same features and with the same λ. y are the n×t targets and w the weights of the
+// fit. With the leverage h_i of row i,
 //
 //	y_i − f_{−i}(x_i) = (y_i − f(x_i))/(1 − h_i),   h_i = w_i·(1/Σw + ‖R⁻ᵀ(φ_i − φ̄)‖²),
 //
-// where RᵀR = Σ w_i(φ_i − φ̄)(φ_i − φ̄)ᵀ + λI; without a constant 1/Σw and φ̄ are 0. A row
-// without a weight predicts the same without it, and one that its own part of the function
-// is fitted to alone, h_i = 1, has NaN. Cost: the features of all rows in memory and
-// 2·n·p² + p³/3 flops for p features. The error is a *gram.NotPDError where λ is 0 and
-// the features depend on each other.
+// where RᵀR = Σ w_i(φ_i − φ̄)(φ_i − φ̄)ᵀ + λI. Without a constant, 1/Σw and φ̄ are replaced
+// by 0. A row without a weight has the same prediction with and without it. A row with
+// h_i = 1, which alone determines a part of the function, has NaN.
+//
+// Cost: the features of all rows in memory and 2·n·p² + p³/3 flops for p features. The
+// error is a *gram.NotPDError if λ is 0 and the features are linearly dependent.
 func (m *Regressor) LeftOut(x mat.Matrix, y *mat.Dense, w []float64) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	if err := check.Targets(y, n); err != nil {

@@ -14,18 +14,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Logistic are the settings of logistic regression
+// Logistic holds the settings of logistic regression
 //
 //	min ½‖w‖² + ½b² + C·Σ w_i·log(1+exp(−y_i(⟨w,φ_i⟩ + Bias·b))),
 //
-// one against the rest for more than two classes. The score of a class is the
-// logarithm of its odds.
+// with one function for each class against the rest if there are more than two classes.
+// The score of a class is the logarithm of its odds.
 type Logistic struct {
 	C        float64 // default 1
 	Bias     float64 // value of the constant feature; default 1
 	NoBias   bool    // the functions go through the origin
-	Tol      float64 // norm of the gradient over its norm at 0 to be reached; default 1e-5
-	MaxIter  int     // Newton steps; default 100
+	Tol      float64 // largest norm of the gradient, divided by its norm at 0; default 1e-5
+	MaxIter  int     // largest number of Newton steps; default 100
 	gram.Run `json:"-"`
 }
 
@@ -37,8 +37,8 @@ func (c *Logistic) Settings(s *settings.Set) {
 	s.Int(&c.MaxIter, "max-iter", "Newton steps").Default(100).AtLeast(1)
 }
 
-// Plan returns what Fit will cost for data of shape s, Outputs classes, with
-// features of m, if it takes 10 Newton steps of 10 products each.
+// Plan returns the expected cost of Fit for data of shape s with features of m, where
+// s.Outputs is the number of classes. It assumes 10 Newton steps of 10 products each.
 func (c Logistic) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
@@ -57,14 +57,14 @@ func (c Logistic) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan,
 	return classifierPlan(c.Run, m, s, "logistic regression", 4*100, extra+16*int64(s.N)*k+64*int64(p)*k)
 }
 
-// Fit trains on the features m makes of the rows of x; m nil means x itself. w
-// are weights of the rows, nil meaning ones. It neither keeps nor changes x; the
-// model keeps m. If the gradient is not reached in MaxIter steps, or ctx ends
-// the fit, the model so far is returned with the *gram.ConvergenceError or
-// ctx.Err().
+// Fit trains on the features φ_i that m computes from the rows of x; if m is nil, the
+// features are x itself. w are weights of the rows; nil means ones. Fit neither keeps nor
+// changes x; the model keeps m. If MaxIter steps do not suffice or ctx ends the fit, Fit
+// returns the model so far with a *gram.ConvergenceError or ctx.Err().
 //
-// The method is Newton's with conjugate gradients and a line search, for all
-// functions at once, so that every pass over the features is a matrix product.
+// The method is Newton's with conjugate gradients and a line search ([LWK08] uses a
+// trust region instead). It treats all functions at once, so that every pass over the
+// features is a matrix product.
 func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
@@ -108,8 +108,8 @@ func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gr
 	return model, err
 }
 
-// newton minimizes the sum of the objectives of all functions. Coefficients are
-// (p+1)×k matrices with b in the last row.
+// newton minimizes the sum of the objectives of all functions. Coefficients are (p+1)×k
+// matrices with b in the last row.
 type newton struct {
 	c      Logistic
 	ctx    context.Context
@@ -119,7 +119,7 @@ type newton struct {
 	k      int
 	w      *mat.Dense
 	curve  *mat.Dense // n×k: second derivatives of the loss at w
-	err    error      // why a pass ended early
+	err    error      // the reason why a pass ended early
 }
 
 func (t *newton) cost(i int) float64 {
@@ -154,8 +154,8 @@ func (t *newton) backward(dst *mat.Dense, phi gram.Samples[float64], r *mat.Dens
 	}
 }
 
-// evaluate returns the objective at w and, unless grad is nil, the gradient and
-// the second derivatives.
+// evaluate returns the objective at w. Unless grad is nil it also computes the gradient
+// and the second derivatives of the loss.
 func (t *newton) evaluate(w, grad *mat.Dense) float64 {
 	f := norm2(w) / 2
 	if grad != nil {
@@ -197,11 +197,11 @@ func softplus(z float64) float64 {
 	return math.Log1p(math.Exp(z))
 }
 
-// Dim and Apply make newton the Hessian I + C·ΦᵀDΦ of all functions, stacked in
-// one column.
+// Dim returns the order of the Hessian I + C·ΦᵀDΦ of all functions, which Apply
+// multiplies by. The functions are stacked in one column.
 func (t *newton) Dim() int { return (t.src.p + 1) * t.k }
 
-// Apply sets dst to the product with x.
+// Apply sets dst to the product of the Hessian with x.
 func (t *newton) Apply(dst, x *mat.Dense) {
 	v := mat.NewDense(t.src.p+1, t.k, x.RawMatrix().Data)
 	out := mat.NewDense(t.src.p+1, t.k, dst.RawMatrix().Data)
@@ -243,8 +243,8 @@ func (t *newton) run(meter *gram.Meter, st *Stats) error {
 			return &gram.ConvergenceError{Iter: iter, Residual: rel, Tol: t.c.Tol}
 		}
 		g := mat.NewDense(size, 1, grad.RawMatrix().Data)
-		// The directions get exact at the rate the gradient falls, so that the
-		// steps converge faster than linearly.
+		// The tolerance decreases with the gradient, so that the steps converge
+		// faster than linearly.
 		_, err := solve.CG(t.ctx, step, t, 0, g, solve.Options{Tol: min(0.1, rel), MaxIter: 500})
 		if t.err != nil {
 			return t.err
@@ -265,7 +265,7 @@ func (t *newton) run(meter *gram.Meter, st *Stats) error {
 			if t.err != nil {
 				return t.err
 			}
-			// Near the minimum the decrease is below round-off of the objective.
+			// Near the minimum the decrease is smaller than the round-off of the objective.
 			if v <= f+1e-4*length*slope+1e-14*math.Abs(f) {
 				ok = true
 				break

@@ -13,22 +13,22 @@ var (
 	_ gram.Compiler = (*Regressor)(nil)
 )
 
-// evaluated is a feature map with programs of linear functions of its features, φ(x)·coef
-// + bias with coef features×k.
+// evaluated is a feature map that makes programs of linear functions φ(x)·coef + bias of
+// its features; coef is features×k.
 type evaluated interface {
 	With64(coef *mat.Dense, bias []float64) gram.Program[float64]
 	With32(coef *mat.Dense, bias []float64) gram.Program[float32]
 }
 
-// Program64 returns the program of the scores. There is one if the model has no feature
-// map, or one that has methods With64 and With32.
+// Program64 returns the program of the scores. It exists if the model has no feature map
+// or one with the methods With64 and With32; otherwise Program64 returns an error.
 func (m *Classifier) Program64() (gram.Program[float64], error) { return m.use.program64(m.bias) }
 
 // Program32 returns the program of the scores in float32, see Program64.
 func (m *Classifier) Program32() (gram.Program[float32], error) { return m.use.program32(m.bias) }
 
-// Program64 returns the program of the functions. There is one if the model has no
-// feature map, or one that has methods With64 and With32.
+// Program64 returns the program of the functions. It exists if the model has no feature
+// map or one with the methods With64 and With32; otherwise Program64 returns an error.
 func (m *Regressor) Program64() (gram.Program[float64], error) { return m.use.program64(m.bias) }
 
 // Program32 returns the program of the functions in float32, see Program64.
@@ -62,7 +62,7 @@ func (f functions) evaluated() (evaluated, error) {
 }
 
 // functionOf returns a linear model as a function of a basis: of its feature map, which
-// must be one, or of the data themselves.
+// must be a basis, or of the data themselves.
 func functionOf(m gram.FeatureMap, w *mat.Dense, bias []float64) (basis.Function, error) {
 	var b basis.Basis
 	switch m := m.(type) {
@@ -77,9 +77,9 @@ func functionOf(m gram.FeatureMap, w *mat.Dense, bias []float64) (basis.Function
 	return basis.Function{Basis: b, Coef: w, Bias: bias}, nil
 }
 
-// Function returns the linear functions of the features. The error names the type of a
-// feature map that is no basis.Basis.
+// Function returns the linear functions of the features. It returns an error that names
+// the type of the feature map if the map is not a basis.Basis.
 func (m *Classifier) Function() (basis.Function, error) { return functionOf(m.m, m.w, m.bias) }
 
-// Function is that of a Classifier.
+// Function returns the linear functions of the features; see Classifier.Function.
 func (m *Regressor) Function() (basis.Function, error) { return functionOf(m.m, m.w, m.bias) }

@@ -22,31 +22,31 @@ import (
 type Solver uint8
 
 const (
-	// Auto takes Cholesky for at most 4096 features, else CG.
+	// Auto selects Cholesky for at most 4096 features, else CG.
 	Auto Solver = iota
-	// Cholesky factors the matrix of the normal equations: p² numbers, n·p²
-	// flops, one pass over the features.
+	// Cholesky factors the matrix of the normal equations. It takes p² numbers, n·p²
+	// flops and one pass over the features.
 	Cholesky
-	// CG is conjugate gradients: two products with the features in a step.
+	// CG is conjugate gradients. A step takes two products with the features.
 	CG
 )
 
 // String returns the name of the solver.
 func (s Solver) String() string { return [...]string{"auto", "cholesky", "cg"}[min(s, CG)] }
 
-// Ridge are the settings of ridge regression
+// Ridge holds the settings of ridge regression
 //
 //	min Σ w_i(y_i − ⟨w,φ_i⟩ − b)² + λ‖w‖²,
 //
-// with the penalty λ = Lambda or Lambda·Σw_i as Penalty says. The constant b is
-// not penalized.
+// where λ is Lambda or Lambda·Σw_i, depending on Penalty. The constant b is not
+// penalized.
 type Ridge struct {
-	Lambda   gram.Opt[float64] // default 1e-3; 0: least squares, of least norm among several solutions
+	Lambda   gram.Opt[float64] // default 1e-3; 0: least squares, with the solution of least norm if there are several
 	Penalty  solve.Penalty     // default solve.Total: λ is not multiplied by the number of rows
 	NoBias   bool              // b = 0
 	Solver   Solver
 	Tol      float64 // for CG: relative residual; default 1e-8
-	MaxIter  int     // for CG: steps; default as for solve.CG
+	MaxIter  int     // for CG: largest number of steps; default as for solve.CG
 	gram.Run `json:"-"`
 }
 
@@ -66,20 +66,20 @@ func (c *Ridge) Settings(s *settings.Set) {
 	s.Int(&c.MaxIter, "max-iter", "cg: steps; 0: as many as the size of the problem suggests").AtLeast(0)
 }
 
-// RidgeStats says how a ridge regression went.
+// RidgeStats describes a finished ridge regression.
 type RidgeStats struct {
 	Features       int
-	Stored         bool    // the features were kept in memory
-	Lambda         float64 // what was added to the diagonal
-	EffectiveRank  int     // of the normal equations; less than Features only where Cholesky's method failed without a penalty
-	Iterations     int     // of CG
-	Residual       float64 // of CG, relative
-	FeatureSeconds float64 // mapping all rows once; 0 if they are not stored
+	Stored         bool    // whether the features were kept in memory
+	Lambda         float64 // the number that was added to the diagonal
+	EffectiveRank  int     // rank of the normal equations; less than Features only if λ is 0, or lost in round-off, and Cholesky's method failed
+	Iterations     int     // CG: number of steps
+	Residual       float64 // CG: relative residual
+	FeatureSeconds float64 // time to map all rows once; 0 if they are not stored
 	SolveSeconds   float64
 }
 
-// Regressor is a linear function of features, or several. It is safe for
-// concurrent use. It holds on to the feature map it was trained with.
+// Regressor holds one or several linear functions of features. It keeps the feature map
+// it was trained with. It is safe for concurrent use.
 type Regressor struct {
 	m     gram.FeatureMap
 	cfg   Ridge
@@ -91,7 +91,7 @@ type Regressor struct {
 
 var _ gram.Regressor = (*Regressor)(nil)
 
-// Plan returns what Fit will cost for data of shape s with features of m.
+// Plan returns the expected cost of Fit for data of shape s with features of m.
 func (c Ridge) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	p, err := width(m, s.D)
 	if err != nil {
@@ -130,11 +130,11 @@ func (c Ridge) plan(m gram.FeatureMap, s gram.Shape, p int, extra int64) (gram.P
 	return plan, store, nil
 }
 
-// Fit trains on the features m makes of the rows of x; m nil means x itself. w
-// are weights of the rows, nil meaning ones. It neither keeps nor changes x; the
-// model keeps m. With CG, if the residual is not reached or ctx ends the fit
-// after the first pass, the model so far is returned with the
-// *gram.ConvergenceError or ctx.Err().
+// Fit trains on the features that m computes from the rows of x; if m is nil, the
+// features are x itself. w are weights of the rows; nil means ones. Fit neither keeps nor
+// changes x; the model keeps m. If CG does not reach the residual, or ctx ends the fit
+// after the first pass of CG, Fit returns the model so far with a *gram.ConvergenceError
+// or ctx.Err().
 func (c Ridge) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	n, _ := x.Dims()
 	if err := check.Rows(n); err != nil {
@@ -214,16 +214,15 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 	return model, err
 }
 
-// quadratic is the problem with features and targets centered at their weighted
-// means, which makes the constant drop out. Without a constant the means are
-// taken as zero.
+// quadratic is the problem with features and targets centered at their weighted means,
+// which eliminates the constant. In a problem without a constant the means are zero.
 type quadratic struct {
 	src     *source
 	y       *mat.Dense
 	w       []float64
 	outputs int
 	bias    bool
-	total   float64 // of the weights
+	total   float64 // sum of the weights
 	mean    []float64
 	yMean   []float64
 }
@@ -262,9 +261,8 @@ func (q *quadratic) means(ctx context.Context) error {
 	return err
 }
 
-// cholesky forms the normal equations and solves them. If they are singular,
-// which needs λ = 0 or one that is lost in round-off, the solution of least norm
-// is taken.
+// cholesky forms the normal equations and solves them. If they are singular, because λ
+// is 0 or lost in round-off, it computes the solution of least norm.
 func (q *quadratic) cholesky(ctx context.Context, meter *gram.Meter, st *RidgeStats) (*mat.Dense, error) {
 	p := q.src.p
 	a := mat.NewSymDense(p, nil)
@@ -321,7 +319,7 @@ func (q *quadratic) cholesky(ctx context.Context, meter *gram.Meter, st *RidgeSt
 	return w, nil
 }
 
-// cg solves the normal equations by their products.
+// cg solves the normal equations by conjugate gradients without forming them.
 func (q *quadratic) cg(ctx context.Context, c Ridge, st *RidgeStats) (*mat.Dense, error) {
 	p, outputs := q.src.p, q.outputs
 	b, w := mat.NewDense(p, outputs, nil), mat.NewDense(p, outputs, nil)
@@ -349,13 +347,13 @@ func (q *quadratic) cg(ctx context.Context, c Ridge, st *RidgeStats) (*mat.Dense
 		err = op.err
 	}
 	var pd *gram.NotPDError
-	if errors.As(err, &pd) { // without a penalty the last directions can be round-off
+	if errors.As(err, &pd) { // without a penalty the last directions may consist of round-off
 		err = &gram.ConvergenceError{Iter: res.Iter, Residual: st.Residual, Tol: c.Tol}
 	}
 	return w, err
 }
 
-// back adds Φ_cᵀ·r to dst for centered features.
+// back adds Φ_cᵀ·r to dst, where Φ_c are the centered features.
 func (q *quadratic) back(dst *mat.Dense, phi gram.Samples[float64], r *mat.Dense) {
 	rows.AddMulTrans(dst, phi, r)
 	if !q.bias {
@@ -373,7 +371,7 @@ func (q *quadratic) back(dst *mat.Dense, phi gram.Samples[float64], r *mat.Dense
 	}
 }
 
-// normal is the matrix Φ_cᵀ·S·Φ_c of centered features.
+// normal is the matrix Φ_cᵀ·S·Φ_c for centered features Φ_c.
 type normal struct {
 	q   *quadratic
 	ctx context.Context
@@ -383,7 +381,7 @@ type normal struct {
 // Dim is the number of features.
 func (o *normal) Dim() int { return o.q.src.p }
 
-// Apply sets dst to the product with x.
+// Apply sets dst to the product of the matrix with x.
 func (o *normal) Apply(dst, x *mat.Dense) {
 	q := o.q
 	dst.Zero()
@@ -455,8 +453,7 @@ func (m *Regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // the model's own and must not be changed.
 func (m *Regressor) Weights() (w *mat.Dense, bias []float64) { return m.w, m.bias }
 
-// On returns the same function on the features of raw, of which those it was
-// trained on are linear functions: see Classifier.On.
+// On returns the same functions on the features of raw; see Classifier.On.
 func (m *Regressor) On(raw gram.FeatureMap, a *mat.Dense) *Regressor {
 	c := *m
 	c.m, c.w = raw, folded(raw, a, m.w)
@@ -464,7 +461,7 @@ func (m *Regressor) On(raw gram.FeatureMap, a *mat.Dense) *Regressor {
 	return &c
 }
 
-// Map returns the feature map the model was trained with, nil if there is none.
+// Map returns the feature map the model was trained with, nil if it has none.
 func (m *Regressor) Map() gram.FeatureMap { return m.m }
 
 // Config returns the settings with all defaults filled in.
@@ -473,12 +470,12 @@ func (m *Regressor) Config() Ridge { return m.cfg }
 // Stats says how the fit went. A model that was read from a file has none.
 func (m *Regressor) Stats() RidgeStats { return m.stats }
 
-// Encode writes the settings and the linear functions, and not the feature map:
-// who stores the model stores that beside it.
+// Encode writes the settings and the linear functions. It does not write the feature
+// map, which the caller must store separately.
 func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
-// DecodeRegressor reads what Regressor.Encode wrote, for the feature map it was
-// trained with, nil if there was none.
+// DecodeRegressor reads what Regressor.Encode wrote. m is the feature map the model was
+// trained with, nil if it had none.
 func DecodeRegressor(f *modelfile.File, m gram.FeatureMap) (*Regressor, error) {
 	return modelfile.Get(f, &Regressor{m: m})
 }

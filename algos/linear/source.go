@@ -9,26 +9,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-const mapRows = 1024 // rows that are mapped at a time, between two looks at the context
+const mapRows = 1024 // rows that are mapped between two looks at the context
 
-// source gives the features of rows, a piece of mapRows at a time, stored or
-// mapped when they are needed. As the features of a row do not depend on other
-// rows, the results of what uses them are the same.
+// source returns the features of rows in pieces of mapRows rows. Features are stored, or
+// computed again when they are needed. Results are the same either way, because the
+// features of a row do not depend on other rows.
 type source struct {
 	m    gram.FeatureMap // nil: the features are x
 	x    gram.Samples[float64]
 	n, p int
 	phi  gram.Samples[float64] // all features: stored, or x itself
-	buf  *mat.Dense            // of the piece mapped last; nil: all features are there
+	buf  *mat.Dense            // features of the piece mapped last; nil: phi has all features
 }
 
-// planner is the plan of a fit with its feature map.
+// planner returns the plan of a fit together with its feature map.
 type planner func(gram.Shape) (gram.Plan, error)
 
 func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p(s) }
 
-// samples is the door of a fit. plan returns what it costs beside that many bytes,
-// those of a copy of x, and whether the features are stored.
+// samples checks the data of a fit against its plan. plan takes the number of bytes of a
+// copy of x; it returns the cost of the fit and whether the features are stored.
 func samples(run gram.Run, x mat.Matrix, outputs int, plan func(s gram.Shape, extra int64) (gram.Plan, bool, error)) (s gram.Samples[float64], store bool, err error) {
 	copied := gram.CopyBytes(x)
 	s, err = run.Samples(planner(func(shape gram.Shape) (gram.Plan, error) {
@@ -40,8 +40,8 @@ func samples(run gram.Run, x mat.Matrix, outputs int, plan func(s gram.Shape, ex
 	return s, store, err
 }
 
-// featureBytes is the memory that the features take when they are stored, and
-// when they are mapped again each time.
+// featureBytes returns the memory for features: if they are stored, and if they are
+// computed again each time.
 func featureBytes(m gram.FeatureMap, n, p int) (stored, mapped int64) {
 	if m == nil {
 		return 0, 0
@@ -61,7 +61,7 @@ func width(m gram.FeatureMap, d int) (int, error) {
 	return p, nil
 }
 
-// newSource maps all rows now if the features are to be stored.
+// newSource makes the source. It maps all rows at once if the features are to be stored.
 func newSource(ctx context.Context, m gram.FeatureMap, x gram.Samples[float64], store bool, meter *gram.Meter) (*source, error) {
 	n, d := x.Dims()
 	p, err := width(m, d)
@@ -90,7 +90,7 @@ func newSource(ctx context.Context, m gram.FeatureMap, x gram.Samples[float64], 
 	return s, nil
 }
 
-// each calls body for pieces of all rows, in order.
+// each calls body for all pieces of the rows in order.
 func (s *source) each(ctx context.Context, body func(phi gram.Samples[float64], lo, hi int)) error {
 	for lo := 0; lo < s.n; lo += mapRows {
 		if err := ctx.Err(); err != nil {
@@ -108,8 +108,8 @@ func (s *source) each(ctx context.Context, body func(phi gram.Samples[float64], 
 	return nil
 }
 
-// pick returns the features of up to mapRows rows and where to find them: row
-// index[j] is row at(j) of the result, to be used until the next call.
+// pick returns the features of up to mapRows rows: row index[j] is row at(j) of the
+// result, which is valid until the next call.
 func (s *source) pick(index []int) (phi gram.Samples[float64], at func(j int) int) {
 	if s.buf == nil {
 		return s.phi, func(j int) int { return index[j] }
@@ -127,8 +127,8 @@ type factored interface {
 	Factor() (raw gram.FeatureMap, a *mat.Dense)
 }
 
-// functions are linear functions as predictions use them: on the features, or on
-// what these are linear functions of, which saves the product with a.
+// functions holds linear functions in the form that predictions use. If the features are
+// linear functions of other features, it refers to these, which saves a product with a.
 type functions struct {
 	m gram.FeatureMap
 	w *mat.Dense
@@ -142,7 +142,7 @@ func through(m gram.FeatureMap, w *mat.Dense) functions {
 	return functions{m, w}
 }
 
-// scores writes Φ·w+bias of the rows of x into dst. Features are mapped block by block.
+// scores writes Φ·w+bias for the rows of x into dst. It maps features block by block.
 func scores(dst *mat.Dense, f functions, x mat.Matrix, bias []float64) {
 	if n, _ := x.Dims(); n == 0 {
 		return

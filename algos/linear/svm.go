@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Loss is the loss of a support vector machine, as a function of the margin
+// Loss selects the loss of a support vector machine, a function of the margin
 // t = y·f(x).
 type Loss uint8
 
@@ -31,20 +31,20 @@ const (
 // String returns the name of the loss.
 func (l Loss) String() string { return [...]string{"squared-hinge", "hinge"}[min(l, Hinge)] }
 
-// SVM are the settings of a linear support vector machine
+// SVM holds the settings of a linear support vector machine
 //
 //	min ½‖w‖² + ½b² + C·Σ w_i·loss(y_i(⟨w,φ_i⟩ + Bias·b)),
 //
-// one against the rest for more than two classes. The constant is a feature of
-// value Bias with a coefficient that is penalized like the others, as in
-// LIBLINEAR.
+// with one function for each class against the rest if there are more than two classes.
+// As in LIBLINEAR, the constant is a feature of value Bias whose coefficient is
+// penalized like the others.
 type SVM struct {
 	C        float64 // default 1
 	Loss     Loss    // default SquaredHinge
-	Bias     float64 // default 1
+	Bias     float64 // value of the constant feature; default 1
 	NoBias   bool    // the functions go through the origin
-	Tol      float64 // relative duality gap (Primal−Dual)/Primal to be reached; default 1e-3
-	MaxIter  int     // passes of coordinate descent over the rows; default 1000
+	Tol      float64 // largest relative duality gap (Primal−Dual)/Primal; default 1e-3
+	MaxIter  int     // largest number of passes of coordinate descent over the rows; default 1000
 	gram.Run `json:"-"`
 }
 
@@ -67,8 +67,8 @@ func constant(s *settings.Set, bias *float64, none *bool) {
 	s.Bool(none, "no-bias", "no constant")
 }
 
-// Plan returns what Fit will cost for data of shape s, Outputs classes, with
-// features of m, if every problem takes 50 passes of coordinate descent.
+// Plan returns the expected cost of Fit for data of shape s with features of m, where
+// s.Outputs is the number of classes. It assumes 50 passes of coordinate descent.
 func (c SVM) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
@@ -86,9 +86,9 @@ func (c SVM) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan, bool
 	return classifierPlan(c.Run, m, s, "linear SVM", 4*50, extra+int64(s.N)*(9*k+16))
 }
 
-// classifierPlan is the plan of a classifier that takes that many flops per
-// feature, row and function, and that many bytes beside features and functions;
-// and whether the features are stored.
+// classifierPlan returns the plan of a classifier that takes flops operations for each
+// feature, row and function, and bytes of memory besides features and functions. store
+// reports whether the features are stored.
 func classifierPlan(run gram.Run, m gram.FeatureMap, s gram.Shape, name string, flops float64, bytes int64) (gram.Plan, bool, error) {
 	p, err := width(m, s.D)
 	if err != nil {
@@ -113,8 +113,8 @@ func classifierPlan(run gram.Run, m gram.FeatureMap, s gram.Shape, name string, 
 	return plan, store, nil
 }
 
-// addFeatures adds the memory of features to a plan: all of them if that keeps
-// within the limit, otherwise those of a block.
+// addFeatures adds the memory of features to a plan: that of all features if it keeps
+// within the limit, otherwise that of a block of rows.
 func addFeatures(run gram.Run, plan *gram.Plan, m gram.FeatureMap, n, p int) (how string, store bool) {
 	stored, mapped := featureBytes(m, n, p)
 	if run.MemoryLimit > 0 && plan.PeakBytes+stored > run.MemoryLimit {
@@ -125,22 +125,23 @@ func addFeatures(run gram.Run, plan *gram.Plan, m gram.FeatureMap, n, p int) (ho
 	return "features stored", true
 }
 
-// Fit trains on the features m makes of the rows of x; m nil means x itself. w
-// are weights of the rows, nil meaning ones. It neither keeps nor changes x; the
-// model keeps m. If the gap is not reached in MaxIter passes, or ctx ends the
-// fit after the first, the model so far is returned with the
-// *gram.ConvergenceError or ctx.Err().
+// Fit trains on the features that m computes from the rows of x; if m is nil, the
+// features are x itself. w are weights of the rows; nil means ones. Fit neither keeps nor
+// changes x; the model keeps m. If MaxIter passes do not reach the gap, or ctx ends the
+// fit after the first pass, Fit returns the model so far with a *gram.ConvergenceError or
+// ctx.Err().
 //
-// The method is dual coordinate descent over random permutations of all rows,
-// with shrinking ([HCLKS08]). When the features are not stored, every pass maps
-// the rows that are not shrunk again: visiting them block by block instead, as in
-// [YHCL12], takes many times the passes on ill-conditioned problems. These are left
-// to another method if the loss is squared and there are more rows than features,
-// fewer than 4096: where the gap is not reached after as many passes as cost about
-// the same, Newton steps in the primal ([KD05]) go on from there. A step takes two
-// passes and O(n·p²) operations, less when few margins cross 1, and about ten steps
-// suffice whatever C and the scaling of the features are. Factoring the Hessian of
-// order p cannot be interrupted.
+// The method is dual coordinate descent over random permutations of all rows, with
+// shrinking ([HCLKS08]). If the features are not stored, every pass computes the features
+// of the rows that are not shrunk again. (Visiting the rows block by block as in [YHCL12]
+// takes many times as many passes on ill-conditioned problems.)
+//
+// Coordinate descent is slow on ill-conditioned problems. If the loss is squared, and
+// there are fewer than 4096 features and more rows than features, the primal Newton method
+// of [KD05] takes over once coordinate descent has cost about as much as Newton's method
+// will. A step takes two passes and O(n·p²) operations, fewer if few margins cross 1.
+// About ten steps suffice for any C and any scaling of the features. The factorization of
+// the Hessian of order p cannot be interrupted.
 func (c SVM) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
@@ -184,8 +185,8 @@ func (c SVM) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.La
 //
 //	max_α Σα_i − ½‖Σ α_i y_i φ_i‖² − ½Σ α_i²·diag_i,   0 ≤ α_i ≤ upper_i
 //
-// with upper = C·w_i and diag = 0 for the hinge, and upper = ∞ and
-// diag = 1/(2C·w_i) for its square.
+// with upper = C·w_i and diag = 0 for the hinge, and upper = ∞ and diag = 1/(2C·w_i) for
+// the squared hinge.
 type trainer struct {
 	c      SVM
 	src    *source
@@ -195,17 +196,17 @@ type trainer struct {
 	f      []*function
 	k      int
 	passes int
-	tried  bool // newton
+	tried  bool // whether newton has run
 	trace  []float64
 }
 
 // function is one of the linear functions.
 type function struct {
-	w           []float64 // p coefficients and b
+	w           []float64 // p coefficients, then b
 	alpha       []float64
 	active      []bool  // rows that are not shrunk
 	high, low   float64 // largest and smallest projected gradient of this pass
-	top, bottom float64 // shrinking thresholds, from the pass before
+	top, bottom float64 // shrinking thresholds from the previous pass
 	eps         float64 // violation at which the gap is computed
 	shrunk      bool
 	done        bool
@@ -243,7 +244,7 @@ func (f *function) reset() {
 	f.top, f.bottom, f.shrunk = math.Inf(1), math.Inf(-1), false
 }
 
-// cost is C times the weight of row i.
+// cost returns C times the weight of row i.
 func (t *trainer) cost(i int) float64 {
 	if t.weight == nil {
 		return t.c.C
@@ -285,8 +286,8 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 			}
 			continue
 		}
-		// All functions follow the same order, so that rows that have to be
-		// mapped are mapped once for all.
+		// All functions use the same order, so that each block of rows is mapped
+		// once for all of them.
 		order := rng.New(rng.Derive(t.c.Seed, "order of rows"), uint64(t.passes)).Perm(t.src.n)
 		for lo := 0; lo < len(order); lo += mapRows {
 			index := order[lo:min(lo+mapRows, len(order))]
@@ -349,7 +350,7 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 	}
 }
 
-// worst is the largest gap among the functions.
+// worst returns the largest gap of all functions.
 func (t *trainer) worst() float64 {
 	worst := 0.0
 	for _, f := range t.f {
@@ -358,7 +359,7 @@ func (t *trainer) worst() float64 {
 	return worst
 }
 
-// pass goes over the given rows, as far as they are active, for function k.
+// pass visits those of the given rows that are active in function k.
 func (t *trainer) pass(k int, index []int, phi gram.Samples[float64], at func(j int) int) {
 	f := t.f[k]
 	p := t.src.p
@@ -379,7 +380,7 @@ func (t *trainer) pass(k int, index []int, phi gram.Samples[float64], at func(j 
 		if t.c.Loss == SquaredHinge {
 			upper, diag = math.Inf(1), 0.5/cost
 		}
-		if t.sq[i]+diag == 0 { // the row moves nothing but its own term of the dual
+		if t.sq[i]+diag == 0 { // the row affects only its own term of the dual
 			f.alpha[i] = upper
 			continue
 		}
@@ -424,7 +425,7 @@ func (t *trainer) pass(k int, index []int, phi gram.Samples[float64], at func(j 
 	}
 }
 
-// gaps computes primal and dual objective of the chosen functions.
+// gaps computes the primal and the dual objective of the chosen functions.
 func (t *trainer) gaps(ctx context.Context, chosen func(*function) bool) error {
 	var fs []*function
 	var ks []int
@@ -481,7 +482,7 @@ func (t *trainer) gaps(ctx context.Context, chosen func(*function) bool) error {
 	return nil
 }
 
-// functions returns coefficients and constants of all functions.
+// functions returns the coefficients and the constants of all functions.
 func (t *trainer) functions() (*mat.Dense, []float64) {
 	w, bias := mat.NewDense(t.src.p, t.k, nil), make([]float64, t.k)
 	for k, f := range t.f {
