@@ -9,22 +9,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Basis maps samples of d numbers to features and makes programs of linear
-// functions of them. It does not change and is safe for concurrent use.
+// Basis maps samples of d numbers to features, and makes programs of linear functions of
+// these features. It is immutable and safe for concurrent use.
 type Basis interface {
 	gram.FeatureMap
 	modelfile.Model
-	// With64 and With32 return the program of φ(x)·coef + bias in either precision;
-	// coef is features×k and bias has k numbers. Neither is kept.
+	// With64 and With32 return the program of φ(x)·coef + bias in either precision.
+	// coef is features×k and bias has k numbers; the program keeps neither.
 	With64(coef *mat.Dense, bias []float64) gram.Program[float64]
 	With32(coef *mat.Dense, bias []float64) gram.Program[float32]
-	// Cost is that of a row for such a program with k outputs, in numbers of size
-	// bytes.
+	// Cost returns the cost for one row of such a program with k outputs in numbers of
+	// size bytes.
 	Cost(k, size int) gram.Plan
 }
 
-// Learnable is a Basis with m points in R^d, landmarks or frequencies, that can
-// follow a gradient.
+// Learnable is a Basis with m points in R^d, such as landmarks or frequencies, that can
+// be optimized by gradients.
 type Learnable interface {
 	Basis
 	// Points returns the points as the columns of a d×m matrix. It is the basis' own
@@ -35,20 +35,22 @@ type Learnable interface {
 	// Fill sets dst to the features of x on up to workers goroutines (≤ 0:
 	// GOMAXPROCS). If ctx ends the error is ctx.Err().
 	Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.Samples[float64]) error
-	// Chain is the derivative by the points, without the product with the samples:
-	// for e = ∂f/∂φ and the features phi of n samples, both n×features, it leaves in
+	// Chain computes the derivative with respect to the points up to a product with the
+	// samples. Given e = ∂f/∂φ and the features phi of n samples, both n×features, it
+	// overwrites the first m columns of e by a matrix B and adds to s, of length m, the
+	// numbers for which
 	// the first m columns of e the matrix B, and adds to s, of length m, the numbers
 	// for which
 	//
 	//	∂f/∂U = XᵀB − U·diag(s).
 	Chain(e, phi *mat.Dense, s []float64)
-	// Scale is the length by which steps of the points are measured: the norm of the
+	// Scale returns the length by which steps of the points are measured: the norm of all
 	// frequencies, or the width of the kernel for all landmarks together.
 	Scale() float64
 }
 
-// Shift takes U·diag(s) off g, all d×m: the end of the derivative by the points U that
-// Chain begins.
+// Shift subtracts U·diag(s) from g; all matrices are d×m. This completes the derivative
+// with respect to the points U that Chain begins.
 func Shift(g, u *mat.Dense, s []float64) {
 	d, _ := g.Dims()
 	for c := range d {
@@ -59,8 +61,8 @@ func Shift(g, u *mat.Dense, s []float64) {
 	}
 }
 
-// Function is φ(x)·Coef + Bias: a linear function of the features of a basis, or k
-// of them.
+// Function is φ(x)·Coef + Bias: one linear function of the features of a basis, or k of
+// them.
 type Function struct {
 	Basis Basis
 	Coef  *mat.Dense // features×k
@@ -69,13 +71,13 @@ type Function struct {
 
 var _ gram.Compiler = Function{}
 
-// Dims returns the number of columns of the data and that of outputs.
+// Dims returns the number of columns of the data and the number of outputs.
 func (f Function) Dims() (d, outputs int) {
 	d, _ = f.Basis.Dims()
 	return d, len(f.Bias)
 }
 
-// Cost is that of a row, in numbers of size bytes.
+// Cost returns the cost for one row in numbers of size bytes.
 func (f Function) Cost(size int) gram.Plan { return f.Basis.Cost(len(f.Bias), size) }
 
 // Program64 returns the program in float64.
@@ -88,9 +90,9 @@ func (f Function) Program32() (gram.Program[float32], error) {
 	return f.Basis.With32(f.Coef, f.Bias), nil
 }
 
-// Folded returns the same function of a plainer basis: without a root, without the
-// division by √m of Fourier features, and without points whose coefficients are all 0
-// (one point stays).
+// Folded returns the same function of a simpler basis: without a root, without the
+// division by √m of Fourier features, and without points whose coefficients are all 0,
+// of which at least one is kept.
 func (f Function) Folded() Function {
 	for {
 		r, ok := f.Basis.(Outer)
@@ -111,7 +113,7 @@ func (f Function) Folded() Function {
 	return f
 }
 
-// Finite reports whether all coefficients and constants are.
+// Finite reports whether all coefficients and constants are finite.
 func (f Function) Finite() bool {
 	var s float64
 	for i, n := 0, f.Coef.RawMatrix().Rows; i < n; i++ {
@@ -125,8 +127,8 @@ func (f Function) Finite() bool {
 	return s == 0
 }
 
-// Expansion returns Σ_j coef_j·k(u_j,x) + bias, for points in the rows of an m×d matrix
-// and m×k coefficients, which it keeps.
+// Expansion returns Σ_j coef_j·k(u_j,x) + bias for the points u_j in the rows of an m×d
+// matrix and m×k coefficients. It keeps its arguments.
 func Expansion(k kernel.Kernel, points, coef *mat.Dense, bias []float64) Function {
 	return Function{NewValues(k, points, 0), coef, bias}
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/gramworks/gram/modelfile"
 )
 
-// Registry are the feature maps that a program adds to those of this package, for model
-// files: by the method of their header, what reads them.
+// Registry holds the feature maps that a program adds to those of this package. For each
+// method name in the header of a model file it has the function that reads the file.
 type Registry map[string]func(*modelfile.File) (Basis, error)
 
-// registered is the value of a model file that brings feature maps, see
-// modelfile.File.With.
+// registered is a value attached to a model file (modelfile.File.With) that brings
+// feature maps.
 type registered interface{ BasisRegistry() Registry }
 
-// Encode writes b to w. The error names a basis that nobody could read again: it is not of
-// this package, nor among those that w was given.
+// Encode writes b to w. It returns an error that names the type of b if the file could not
+// be read again, because b is neither of this package nor registered with w.
 func Encode(w *modelfile.Writer, b Basis) error {
 	if err := b.Encode(w); err != nil {
 		return err
@@ -34,7 +34,7 @@ func registryOf(value any) Registry {
 	return nil
 }
 
-// builtin reports whether Decode reads files of that method by itself.
+// builtin reports whether Decode reads files of the given method without a Registry.
 func builtin(method string) bool {
 	switch method {
 	case structuredMethod, pseudoMethod, identityMethod, valuesMethod, fourierMethod, rootedMethod:
@@ -43,8 +43,8 @@ func builtin(method string) bool {
 	return false
 }
 
-// Decode reads what the Encode of a basis wrote: one of this package, or one of those that
-// f was given. The kernels must be ones that kernel.Decode makes.
+// Decode reads what Encode wrote: a basis of this package or one that is registered with f.
+// The kernels must be ones that kernel.Decode makes.
 func Decode(f *modelfile.File) (Basis, error) {
 	if made := registryOf(f.Value())[f.Method()]; made != nil && !builtin(f.Method()) {
 		return made(f)

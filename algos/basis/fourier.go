@@ -14,31 +14,31 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Fourier are the cosines and sines of m frequencies: 2m features, the m cosines
-// first, all of them over √m.
+// Fourier has the cosines and sines of m frequencies as features: first the m cosines,
+// then the m sines, all divided by √m.
 type Fourier struct {
-	omega   *mat.Dense // d×m: one frequency a column
+	omega   *mat.Dense // d×m: one frequency in each column
 	workers int
 	plain   bool // the features are not divided by √m
 }
 
 var _ Learnable = (*Fourier)(nil)
 
-// NewFourier returns the features of the frequencies in the columns of omega, d×m,
-// which it keeps. Map works on up to workers goroutines (≤ 0: GOMAXPROCS).
+// NewFourier returns the features for the frequencies in the columns of omega, d×m, which
+// it keeps. Map uses up to workers goroutines (≤ 0: GOMAXPROCS).
 func NewFourier(omega *mat.Dense, workers int) *Fourier {
 	return &Fourier{omega: omega, workers: workers}
 }
 
-// NewPlainFourier is NewFourier without the division by √m, which is then part of
-// coefficients.
+// NewPlainFourier is NewFourier without the division by √m, which the coefficients must
+// then include.
 func NewPlainFourier(omega *mat.Dense, workers int) *Fourier {
 	f := NewFourier(omega, workers)
 	f.plain = true
 	return f
 }
 
-// folded returns the plain features of the same frequencies, and coefficients for them.
+// folded returns the plain features of the same frequencies, and the coefficients for them.
 func (f *Fourier) folded(coef *mat.Dense) (*Fourier, *mat.Dense) {
 	if f.plain {
 		return f, coef
@@ -49,8 +49,8 @@ func (f *Fourier) folded(coef *mat.Dense) (*Fourier, *mat.Dense) {
 	return NewPlainFourier(f.omega, f.workers), scaled
 }
 
-// Points returns the frequencies as the columns of a d×m matrix. It is the basis'
-// own and must not be changed.
+// Points returns the frequencies as the columns of a d×m matrix. The matrix belongs to
+// the basis and must not be changed.
 func (f *Fourier) Points() *mat.Dense { return f.omega }
 
 // Dims returns the number of columns of x and the number of features, 2m.
@@ -68,7 +68,7 @@ func (f *Fourier) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Fill is Map with a context. Beyond the result it takes memory for 240 rows of
+// Fill is Map with a context. Besides the result it takes memory for 240 rows of
 // projections for each goroutine.
 func (f *Fourier) Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.Samples[float64]) error {
 	_, m := f.omega.Dims()
@@ -86,8 +86,8 @@ func (f *Fourier) Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.
 	})
 }
 
-// Waves sets the first half of dst to the cosines of the angles and the other to
-// their sines, all over the root of their number.
+// Waves sets the first half of dst to the cosines of the angles and the second half to
+// their sines, all divided by the square root of the number of angles.
 func Waves(dst, angles []float64) {
 	waves(dst, angles)
 	blas64.Scal(1/math.Sqrt(float64(len(angles))), blas64.Vector{N: 2 * len(angles), Data: dst, Inc: 1})
@@ -103,7 +103,7 @@ func (f *Fourier) With(points *mat.Dense) Learnable {
 	return g
 }
 
-// Chain uses ∂cos⟨u,x⟩/∂u = −sin⟨u,x⟩·x and ∂sin⟨u,x⟩/∂u = cos⟨u,x⟩·x; s stays.
+// Chain uses ∂cos⟨u,x⟩/∂u = −sin⟨u,x⟩·x and ∂sin⟨u,x⟩/∂u = cos⟨u,x⟩·x. It does not change s.
 func (f *Fourier) Chain(e, phi *mat.Dense, _ []float64) {
 	n, p := phi.Dims()
 	m := p / 2
@@ -115,7 +115,7 @@ func (f *Fourier) Chain(e, phi *mat.Dense, _ []float64) {
 	}
 }
 
-// Scale returns the norm of the frequencies.
+// Scale returns the Frobenius norm of the frequencies.
 func (f *Fourier) Scale() float64 {
 	var s float64
 	n, _ := f.omega.Dims()
@@ -136,7 +136,7 @@ func (f *Fourier) With32(coef *mat.Dense, bias []float64) gram.Program[float32] 
 	return newFourier[float32](f, coef, bias)
 }
 
-// fourierRows is the number of rows that are worked on together.
+// fourierRows is the number of rows that are processed together.
 const fourierRows = 48
 
 func newFourier[F gram.Float](f *Fourier, coef *mat.Dense, bias []float64) gram.Program[F] {
@@ -148,7 +148,7 @@ func newFourier[F gram.Float](f *Fourier, coef *mat.Dense, bias []float64) gram.
 	return newProgram(f, e, len(bias))
 }
 
-// Cost counts the angles, their cosines and sines, and the sums.
+// Cost counts the angles, their cosines and sines, and the linear functions.
 func (f *Fourier) Cost(k, size int) gram.Plan {
 	d, m := f.omega.Dims()
 	return gram.Plan{

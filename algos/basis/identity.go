@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Identity is x itself, for rows of that many columns: the basis of a linear model
-// on the data.
+// Identity is the basis of a linear model on the data: its features are x itself, for
+// rows with that many columns.
 type Identity int
 
 var _ Basis = Identity(0)
 
-// Dims returns the number of columns twice.
+// Dims returns the number of columns, which is also the number of features.
 func (b Identity) Dims() (d, features int) { return int(b), int(b) }
 
 // Map copies the rows of x.
@@ -42,13 +42,13 @@ func newLinear[F gram.Float](b Identity, coef *mat.Dense, bias []float64) gram.P
 	return newProgram(b, &linear[F]{program.Rows[F](coef.T()), program.Convert[F](bias)}, len(bias))
 }
 
-// Cost counts the sums.
+// Cost counts the linear functions.
 func (b Identity) Cost(k, size int) gram.Plan {
 	d := int(b)
 	return gram.Plan{Flops: LinearFlops(d, k), ModelBytes: int64(size) * int64(d) * int64(k), Description: describe(d, k, "linear")}
 }
 
-// linear holds one linear function a row.
+// linear holds one linear function in each row.
 type linear[F gram.Float] struct {
 	w    gram.Rows[F] // k×d
 	bias []F

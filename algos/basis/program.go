@@ -11,15 +11,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// evaluator computes the outputs of rows whose shapes have been checked.
+// evaluator computes the outputs for rows whose shapes have been checked.
 type evaluator[F gram.Float] interface {
 	rows(dst gram.Rows[F], x gram.Samples[F])
-	// bytes is the memory that it holds, without workspaces.
+	// bytes returns the memory that the evaluator holds, without workspaces.
 	bytes() int64
 }
 
-// function is the program of linear functions of features: an evaluator with its shape and
-// its cost.
+// function is the program of linear functions of features. It adds the shape and the cost
+// to an evaluator.
 type function[F gram.Float] struct {
 	d, k int
 	evaluator[F]
@@ -37,7 +37,7 @@ func newProgram[F gram.Float](b Basis, e evaluator[F], k int) gram.Program[F] {
 // Dims returns the number of columns and of functions.
 func (p *function[F]) Dims() (d, outputs int) { return p.d, p.k }
 
-// Cost is that of one row.
+// Cost returns the cost of one row.
 func (p *function[F]) Cost() gram.Plan { return p.cost }
 
 // Row sets dst to the values for x.
@@ -49,28 +49,28 @@ func (p *function[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 	p.rows(dst, x)
 }
 
-// source makes features, or numbers that become features row by row, in the goroutine of
-// the caller.
+// source computes features, or numbers that become features row by row, in the goroutine
+// of the caller.
 type source[F gram.Float] interface {
 	fill(dst gram.Rows[F], x gram.Samples[F])
 	bytes() int64
 }
 
-// blocks computes a block of features and then the sums.
+// blocks computes a block of features and then the linear functions of them.
 type blocks[F gram.Float] struct {
-	step int // rows that are worked on together
-	wide int // columns that the source makes
+	step int // rows that are processed together
+	wide int // columns that the source computes
 	from source[F]
-	turn func(phi, row []F) // nil: what the source makes are the features
+	turn func(phi, row []F) // makes features of what the source computes; nil: the source computes the features
 	coef gram.Rows[F]       // k×features
 	bias []F
-	all  *kernel.Block[F] // of many functions, instead of coef and bias: k×(features+1)
-	pool sync.Pool        // *[]F: the features of a row, or of all, and what the source makes
+	all  *kernel.Block[F] // for many functions, in place of coef and bias: k×(features+1)
+	pool sync.Pool        // *[]F: the features of one row or of all, and what the source computes
 }
 
-// manyOutputs is the number of functions from which on the sums of a block of rows are a
-// product of matrices. From two thirds of it on that takes less time for many rows, but
-// for a single one up to twice as much.
+// manyOutputs is the number of functions from which on a block of rows is multiplied by
+// the coefficients as a product of matrices. For many rows this is faster from two thirds
+// of that number on, but for a single row it then takes up to twice as long.
 const manyOutputs = 96
 
 func (e *blocks[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
@@ -86,7 +86,7 @@ func (e *blocks[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
 	}
 }
 
-// few computes the sums row by row.
+// few computes the functions row by row.
 func (e *blocks[F]) few(dst gram.Rows[F], x gram.Samples[F], w *[]F) {
 	one := 0
 	if e.turn != nil {
@@ -108,8 +108,8 @@ func (e *blocks[F]) few(dst gram.Rows[F], x gram.Samples[F], w *[]F) {
 	}
 }
 
-// many computes them as a product, of the features and a one with the coefficients and
-// the constants.
+// many computes the functions as a product of matrices: the features with a column of
+// ones times the coefficients and the constants.
 func (e *blocks[F]) many(dst gram.Rows[F], x gram.Samples[F], w *[]F) {
 	n := dst.N
 	_, width := e.all.Dims()
@@ -138,10 +138,10 @@ func (e *blocks[F]) bytes() int64 {
 	return b
 }
 
-// NewProgram returns the program of φ(x)·coef + bias for the Basis b of a user: fill
-// sets dst, n×features, to the features of at most 32 rows, in the goroutine of the
-// caller. It may be called from any number of goroutines and computes the features
-// of a row from that row alone.
+// NewProgram returns the program of φ(x)·coef + bias for a Basis b that a user implements.
+// fill sets dst, n×features, to the features of at most 32 rows, in the goroutine of the
+// caller. It must be safe for concurrent use and compute the features of a row from that
+// row alone.
 func NewProgram[F gram.Float](b Basis, coef *mat.Dense, bias []float64, fill func(dst gram.Rows[F], x gram.Samples[F])) gram.Program[F] {
 	if _, k := coef.Dims(); len(bias) != k {
 		panic("basis: there must be a constant for every column of coefficients")
@@ -151,7 +151,7 @@ func NewProgram[F gram.Float](b Basis, coef *mat.Dense, bias []float64, fill fun
 	return newProgram(b, newBlocks(blockRows, coef, bias, manyOutputs, own[F]{fill, max(0, held)}), k)
 }
 
-// own is the source of a user's basis.
+// own is the source for a basis that a user implements.
 type own[F gram.Float] struct {
 	function func(dst gram.Rows[F], x gram.Samples[F])
 	held     int64
@@ -161,11 +161,11 @@ func (s own[F]) fill(dst gram.Rows[F], x gram.Samples[F]) { s.function(dst, x) }
 
 func (s own[F]) bytes() int64 { return s.held }
 
-// blockRows is the number of rows that are worked on together.
+// blockRows is the number of rows that are processed together.
 const blockRows = 32
 
-// newBlocks returns the evaluator of features that from makes; the sums of many functions,
-// or more, are a product of matrices.
+// newBlocks returns the evaluator of linear functions of the features that from computes.
+// From many functions on it uses products of matrices.
 func newBlocks[F gram.Float](step int, coef *mat.Dense, bias []float64, many int, from source[F]) *blocks[F] {
 	m, k := coef.Dims()
 	e := &blocks[F]{step: step, wide: m, from: from}
@@ -186,7 +186,7 @@ func newBlocks[F gram.Float](step int, coef *mat.Dense, bias []float64, many int
 	return e
 }
 
-// filled are the values of a block.
+// filled is the source of the values of a kernel block.
 type filled[F gram.Float] struct{ block *kernel.Block[F] }
 
 func valuesOf[F gram.Float](k kernel.Kernel, z mat.Matrix) filled[F] {
@@ -197,12 +197,12 @@ func (a filled[F]) fill(dst gram.Rows[F], x gram.Samples[F]) { a.block.FillSeria
 
 func (a filled[F]) bytes() int64 { return a.block.Bytes() }
 
-// describe is the description of a program's cost.
+// describe returns the description of a program's cost.
 func describe(d, k int, format string, args ...any) string {
 	return fmt.Sprintf(format+", %d columns, %d outputs", append(args, d, k)...)
 }
 
-// With returns the program of φ(x)·coef + bias in F: With64 or With32 of b.
+// With returns the program of φ(x)·coef + bias in F; it calls With64 or With32 of b.
 func With[F gram.Float](b Basis, coef *mat.Dense, bias []float64) gram.Program[F] {
 	var zero F
 	if _, double := any(zero).(float64); double {

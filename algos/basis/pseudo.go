@@ -16,17 +16,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PseudoKind says what the columns of the pseudo-landmarks are.
+// PseudoKind selects the functions that are the columns of the pseudo-landmarks.
 type PseudoKind uint8
 
 const (
-	Products PseudoKind = iota // of two kernel values
-	Lower                      // values of κ at the lower bound of the distance
-	Upper                      // at the upper bound
-	Mid                        // at the mean of both
+	Products PseudoKind = iota // products of two kernel values
+	Lower                      // values of κ at a lower bound of the distance
+	Upper                      // values of κ at an upper bound of the distance
+	Mid                        // values of κ at the mean of both bounds
 )
 
-// String returns the name as the command line takes it.
+// String returns the name that the command line uses.
 func (k PseudoKind) String() string {
 	if int(k) < len(pseudoNames) {
 		return pseudoNames[k]
@@ -36,7 +36,7 @@ func (k PseudoKind) String() string {
 
 var pseudoNames = []string{"products", "lower", "upper", "mid"}
 
-// Fits returns a *gram.ConfigError if the kind is unknown or not for the kernel.
+// Fits returns a *gram.ConfigError if the kind is unknown or does not suit the kernel.
 func (k PseudoKind) Fits(f kernel.Kernel) error {
 	if k > Mid {
 		return gram.Refuse("Kind", k, "Products, Lower, Upper or Mid")
@@ -47,18 +47,17 @@ func (k PseudoKind) Fits(f kernel.Kernel) error {
 	return nil
 }
 
-// Pseudo are landmarks with pseudo-landmarks: kernel values and p functions of these
-// (package pseudo says which). As a feature map they give the
-// m+p numbers of a row of C̄, of which the features of a Model are linear
-// functions; a linear model of these needs no more than the columns and its m+p
-// coefficients (linear.Classifier.On). They do not change and may be used by any
-// number of goroutines.
+// Pseudo is a feature map of kernel values with m landmarks and p functions of these
+// values, the pseudo-landmarks; see package pseudo. Its m+p features are a row of C̄. The
+// features of a pseudo.Model are linear functions of them, so a linear model of these
+// needs only Pseudo and m+p coefficients (linear.Classifier.On). A Pseudo is immutable and
+// safe for concurrent use.
 type Pseudo struct {
 	kernel  kernel.Kernel
 	kind    PseudoKind
 	u       *mat.Dense // m×d landmarks
-	pairs   []int32    // Products: i, j of each
-	far     *mat.Dense // others: p×m, ‖v_t−u_j‖; nil for none
+	pairs   []int32    // Products: i and j of each
+	far     *mat.Dense // other kinds: p×m, ‖v_t−u_j‖; nil for none
 	workers int
 	block   *pseudoBlock[float64]
 }
@@ -66,20 +65,21 @@ type Pseudo struct {
 var _ gram.FeatureMap = (*Pseudo)(nil)
 
 // NewProducts returns the kernel values with the landmarks in the rows of u and the
-// products of pairs of them, the landmarks i, j of each after the other. It keeps u
-// and pairs. Map works on up to workers goroutines.
+// products of pairs of these values. pairs holds the landmarks i and j of each product.
+// NewProducts keeps u and pairs. Map uses up to workers goroutines.
 func NewProducts(k kernel.Kernel, u *mat.Dense, pairs []int32, workers int) *Pseudo {
 	return (&Pseudo{kernel: k, kind: Products, u: u, pairs: pairs, workers: workers}).prepare()
 }
 
 // NewTriangle returns the kernel values with the landmarks in the rows of u, m×d, and
-// those at bounds of the distances to other points, whose distances to the landmarks are
-// the rows of far, p×m. It keeps u and far; the kernel is a kernel.Radial.
+// values of the kernel at bounds of the distances to p other points. The rows of far, p×m,
+// are the distances of these points to the landmarks. NewTriangle keeps u and far. The
+// kernel must be a kernel.Radial.
 func NewTriangle(k kernel.Kernel, kind PseudoKind, u, far *mat.Dense, workers int) *Pseudo {
 	return (&Pseudo{kernel: k, kind: kind, u: u, far: far, workers: workers}).prepare()
 }
 
-// Distance is ‖x−y‖.
+// Distance returns ‖x−y‖.
 func Distance(x, y []float64) float64 {
 	var s float64
 	for j, v := range x {
@@ -94,20 +94,19 @@ func (c *Pseudo) prepare() *Pseudo {
 	return c
 }
 
-// Dims returns the number of columns d of x and that of C̄, m+p.
+// Dims returns the number d of columns of x and the number m+p of columns of C̄.
 func (c *Pseudo) Dims() (d, width int) {
 	width, d = c.block.Dims()
 	return d, width
 }
 
-// Landmarks returns the m×d matrix of landmarks. It is the columns' own and must
-// not be changed.
+// Landmarks returns the m×d matrix of landmarks, which must not be changed.
 func (c *Pseudo) Landmarks() *mat.Dense { return c.u }
 
 // Kernel returns the kernel.
 func (c *Pseudo) Kernel() kernel.Kernel { return c.kernel }
 
-// pseudo returns p.
+// pseudo returns the number p of pseudo-landmarks.
 func (c *Pseudo) pseudo() int {
 	if c.kind == Products {
 		return len(c.pairs) / 2
@@ -119,8 +118,8 @@ func (c *Pseudo) pseudo() int {
 	return p
 }
 
-// Flops returns the operations of a row of C̄ beyond m kernel values: those of
-// the pseudo-landmarks, a value of κ counted as one.
+// Flops returns the flops of a row of C̄ besides m kernel values: those of the
+// pseudo-landmarks, where a value of κ counts as one.
 func (c *Pseudo) Flops() float64 {
 	p := c.pseudo()
 	if c.kind == Products {
@@ -147,12 +146,12 @@ func (c *Pseudo) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// pseudoBlock computes rows of C̄ in float64 or float32, in the goroutine of the caller
-// and without allocating anything after the first call. It is safe for
-// concurrent use. A row gets the same bits in any batch.
+// pseudoBlock computes rows of C̄ in float64 or float32, in the goroutine of the caller. It
+// allocates nothing after the first call and is safe for concurrent use. The bits of a row
+// do not depend on the batch.
 type pseudoBlock[F gram.Float] struct {
 	m, p  int
-	base  *kernel.Block[F] // of kernel values, or of squared distances
+	base  *kernel.Block[F] // computes kernel values, or squared distances
 	kind  PseudoKind
 	pairs []int32
 	far   []F // p×m
@@ -180,19 +179,19 @@ func newPseudoBlock[F gram.Float](c *Pseudo) *pseudoBlock[F] {
 	return b
 }
 
-// squared is the squared distance as if it were a kernel.
+// squared presents the squared distance as a kernel.
 type squared struct{}
 
 // Radial marks a function of the distance.
 func (squared) Radial([]float64) {}
 
-// Eval is ‖x−y‖².
+// Eval returns ‖x−y‖².
 func (squared) Eval(x, y []float64) float64 { r := Distance(x, y); return r * r }
 
-// Spec names it; no model file has it.
+// Spec returns a name. The kernel does not occur in model files.
 func (squared) Spec() kernel.Spec { return kernel.Spec{Name: "squared distance"} }
 
-// Dims returns the number of columns of C̄, m+p, and that of x.
+// Dims returns the number m+p of columns of C̄ and the number of columns of x.
 func (b *pseudoBlock[F]) Dims() (width, d int) {
 	_, d = b.base.Dims()
 	return b.m + b.p, d
@@ -232,7 +231,7 @@ func (b *pseudoBlock[F]) extend(dst gram.Rows[F]) {
 }
 
 // bounds sets to, of length p, to the squares of bounds of the distances to the
-// pseudo-landmarks, from squared distances to the landmarks.
+// pseudo-landmarks. near holds the squared distances to the landmarks.
 func (b *pseudoBlock[F]) bounds(to, near []F) {
 	for j, v := range near {
 		near[j] = F(math.Sqrt(float64(v)))
@@ -314,7 +313,7 @@ func newPseudo[F gram.Float](c *Pseudo, coef *mat.Dense, bias []float64) gram.Pr
 	return newProgram(c, &fused[F]{newPseudoBlock[F](c).times(gram.View(coef)), program.Convert[F](bias)}, len(bias))
 }
 
-// Cost counts the kernel values, the functions of these and the sums.
+// Cost counts the kernel values, the pseudo-landmarks and the linear functions.
 func (c *Pseudo) Cost(k, size int) gram.Plan {
 	d, width := c.Dims()
 	m, _ := c.u.Dims()
@@ -326,7 +325,7 @@ func (c *Pseudo) Cost(k, size int) gram.Plan {
 	}
 }
 
-const pseudoMethod = "pseudo.columns" // as files of old versions call it
+const pseudoMethod = "pseudo.columns" // the name in files since the first version
 
 // Encode writes the kernel, the landmarks and the pairs or distances of the
 // pseudo-landmarks.

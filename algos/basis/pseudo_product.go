@@ -8,26 +8,24 @@ import (
 	"github.com/gramworks/gram/internal/program"
 )
 
-// pseudoProduct computes linear functions of the columns, C̄·V for fixed V, as a
-// prediction needs them: in the goroutine of the caller and without allocating
-// anything after the first call. It is safe for concurrent use. A row gets the
-// same bits in any batch.
+// pseudoProduct computes linear functions C̄·V of the columns for fixed V, in the goroutine
+// of the caller. It allocates nothing after the first call and is safe for concurrent use.
+// The bits of a row do not depend on the batch.
 //
-// Where there are many products of kernel values they are not computed one by
-// one: Σ_t v_t·c_i(t)·c_j(t) = cᵀQc takes m² multiply-adds at the speed of a
-// matrix product.
+// Many products of kernel values are not computed one by one: for each function
+// Σ_t v_t·c_i(t)·c_j(t) = cᵀQc takes m² multiply-adds at the speed of a matrix product.
 type pseudoProduct[F gram.Float] struct {
 	block *pseudoBlock[F]
-	v     []F // k×width: coefficients of the columns that are filled, m+p or m
-	forms []F // k·m×m: the Q of each function; nil: all columns are filled
+	v     []F // k×width: coefficients of the columns that are computed, m+p or m
+	forms []F // k·m×m: the matrix Q of each function; nil: all columns are computed
 	k     int
 	pool  sync.Pool // *[]F
 }
 
-// pseudoRows is the number of rows that are worked on together.
+// pseudoRows is the number of rows that are processed together.
 const pseudoRows = 48
 
-// times prepares products with the (m+p)×k matrix v, which is not kept.
+// times prepares products with the (m+p)×k matrix v, which it does not keep.
 func (b *pseudoBlock[F]) times(v gram.Rows[float64]) *pseudoProduct[F] {
 	width := b.m + b.p
 	if v.N != width {
@@ -35,8 +33,8 @@ func (b *pseudoBlock[F]) times(v gram.Rows[float64]) *pseudoProduct[F] {
 	}
 	p := &pseudoProduct[F]{block: b, k: v.D}
 	p.pool.New = func() any { return new([]F) }
-	// A product takes a few scalar instructions, about as long as a dozen
-	// multiply-adds of vector code.
+	// A product of two values takes a few scalar instructions, about as long as a
+	// dozen multiply-adds of vector code.
 	if b.kind == Products && v.D*b.m*b.m < (v.D+12)*b.p {
 		width = b.m
 		p.forms = make([]F, v.D*b.m*b.m)
@@ -97,7 +95,7 @@ func (p *pseudoProduct[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 	p.pool.Put(w)
 }
 
-// Bytes is the memory that the product holds, without workspaces.
+// Bytes returns the memory that the product holds, without workspaces.
 func (p *pseudoProduct[F]) Bytes() int64 {
 	b := p.block
 	return b.base.Bytes() + program.Size[F](len(b.far)+len(p.v)+len(p.forms)) + 4*int64(len(b.pairs))

@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Outer is a basis whose features are those of another one, times a matrix or, where
-// that is nil, as they are: a Rooted, and models that stand for their basis.
+// Outer is a basis whose features are those of an inner basis times a matrix, or equal to
+// them if the matrix is nil. Rooted is one; others are models that represent their basis.
 type Outer interface {
 	Inner() (b Basis, root *mat.Dense)
 }
 
-// Rooted is a basis times a matrix: the features φ(x)·R. Programs have R in their
-// coefficients, where that costs nothing.
+// Rooted is a basis with the features φ(x)·R, where φ are the features of an inner basis
+// and R is a matrix. Programs multiply R into their coefficients unless that costs more.
 type Rooted struct {
 	inner Basis
 	root  *mat.Dense // features of inner×r
@@ -23,8 +23,8 @@ type Rooted struct {
 
 var _ Basis = (*Rooted)(nil)
 
-// NewRooted returns the features of inner times root, which has a row for each of
-// them. It keeps both.
+// NewRooted returns the features of inner times root, which has a row for each feature of
+// inner. It keeps both.
 func NewRooted(inner Basis, root *mat.Dense) *Rooted {
 	_, m := inner.Dims()
 	if p, _ := root.Dims(); p != m {
@@ -33,15 +33,14 @@ func NewRooted(inner Basis, root *mat.Dense) *Rooted {
 	return &Rooted{inner, root}
 }
 
-// Inner returns the basis and the matrix that it is multiplied by.
+// Inner returns the inner basis and the matrix R.
 func (r *Rooted) Inner() (Basis, *mat.Dense) { return r.inner, r.root }
 
-// Root returns the matrix R that turns the features of the inner basis into these.
-// It is the basis' own and must not be changed.
+// Root returns the matrix R. It belongs to the basis and must not be changed.
 func (r *Rooted) Root() *mat.Dense { return r.root }
 
-// Factor returns the inner basis and R: a linear function of the features is one of
-// those of the inner basis.
+// Factor returns the inner basis and R. Every linear function of the features is a linear
+// function of those of the inner basis.
 func (r *Rooted) Factor() (raw gram.FeatureMap, a *mat.Dense) { return r.inner, r.root }
 
 // Dims returns the number of columns of x and the number of features.
@@ -51,9 +50,9 @@ func (r *Rooted) Dims() (d, features int) {
 	return d, features
 }
 
-// Map computes the features of the rows of x, in blocks of rows: beyond the result
-// it takes at most 8 MiB (one row of the inner features, if that is more). The
-// features of a row do not depend on the other rows.
+// Map computes the features of the rows of x in blocks of rows. Besides the result it takes
+// at most 8 MiB, or one row of the inner features if that is more. The features of a row
+// do not depend on other rows.
 func (r *Rooted) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, m := r.Dims()
 	dst = rows.Destination("basis", dst, x, d, m)
@@ -68,9 +67,9 @@ func folded(root, coef *mat.Dense) *mat.Dense {
 	return &w
 }
 
-// With64 returns the program of φ(x)·R·coef + bias in float64. It has R in its
-// coefficients, unless R has so few columns for so many functions that the products with
-// R and with coef, one after the other, cost less.
+// With64 returns the program of φ(x)·R·coef + bias in float64. The program stores R·coef,
+// unless R has so few columns for so many functions that multiplying by R and then by coef
+// costs less.
 func (r *Rooted) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
 	return newRooted[float64](r, coef, bias)
 }
@@ -80,7 +79,7 @@ func (r *Rooted) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
 	return newRooted[float32](r, coef, bias)
 }
 
-// rootedRows is the number of rows whose features are stored.
+// rootedRows is the number of rows whose features are stored at a time.
 const rootedRows = 48
 
 func newRooted[F gram.Float](r *Rooted, coef *mat.Dense, bias []float64) gram.Program[F] {
@@ -97,22 +96,22 @@ func newRooted[F gram.Float](r *Rooted, coef *mat.Dense, bias []float64) gram.Pr
 	return newProgram(r, newBlocks(rootedRows, coef, bias, 1, from), len(bias))
 }
 
-// through are the outputs of another program.
+// through is the source of the outputs of another program.
 type through[F gram.Float] struct{ gram.Program[F] }
 
 func (t through[F]) fill(dst gram.Rows[F], x gram.Samples[F]) { t.Rows(dst, x) }
 
 func (t through[F]) bytes() int64 { return t.Program.Cost().ModelBytes }
 
-// narrow reports whether k functions cost less by the features than by those of the inner
-// basis.
+// narrow reports whether k functions of the features cost less than k functions of the
+// inner features.
 func (r *Rooted) narrow(k int) bool {
 	_, features := r.root.Dims()
 	return k >= manyOutputs && r.inner.Cost(features, 8).Flops+LinearFlops(features, k) < r.inner.Cost(k, 8).Flops
 }
 
-// Cost is that of the inner basis, or of its product with R and that with the
-// coefficients.
+// Cost returns the cost of the inner basis or, if R is narrow, that of the products with R
+// and with the coefficients.
 func (r *Rooted) Cost(k, size int) gram.Plan {
 	if !r.narrow(k) {
 		return r.inner.Cost(k, size)

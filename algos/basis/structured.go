@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Structured are structured landmarks with a kernel: rows of U with
-// U_{(g,q)} = H_q∘v_g for s seeds v_g and b rows of a Haar or Hadamard matrix H. As a feature map they give
-// the kernel values K(x,U), of which the features of a Model are linear
-// functions; a linear model of these needs no more than the landmarks and its m
-// coefficients (linear.Classifier.On). Their size is that of the seeds. They do
-// not change and may be used by any number of goroutines.
+// Structured is a feature map of the kernel values K(x,U) with structured landmarks. The
+// rows of U are U_{(g,q)} = H_q∘v_g for s seeds v_g and b rows H_q of a Haar or Hadamard
+// matrix H. The features of a fastnys.Model are linear functions of these values, so a
+// linear model of them needs only the landmarks and m coefficients
+// (linear.Classifier.On). Memory: that of the seeds. A Structured is immutable and safe for
+// concurrent use.
 type Structured struct {
 	kernel  kernel.Kernel
 	matrix  structured.Matrix
@@ -29,17 +29,18 @@ type Structured struct {
 
 var _ gram.FeatureMap = (*Structured)(nil)
 
-// NewStructured returns the kernel values with the landmarks that b rows of the matrix
-// h, a power of two, make of each of the seeds in the rows of v, for rows less the
-// center, nil for none. Map works on up to workers goroutines. It keeps v and center;
-// the kernel must be a kernel.Radial or a kernel.Inner (CheckStructured).
+// NewStructured returns the kernel values with structured landmarks: for each of the seeds
+// in the rows of v, the landmarks that b rows of the matrix h make of it. b must be a power
+// of two. center is subtracted from the rows of data; nil means zeros. The kernel must be a
+// kernel.Radial or a kernel.Inner; see CheckStructured. NewStructured keeps v and center.
+// Map uses up to workers goroutines.
 func NewStructured(k kernel.Kernel, h structured.Matrix, v *mat.Dense, b int, center []float64, workers int) *Structured {
 	l := &Structured{kernel: k, matrix: h, v: v, rows: b, center: center, workers: workers}
 	l.block = NewStructuredBlock[float64](l)
 	return l
 }
 
-// Dims returns the number of columns d of x and the number of landmarks m.
+// Dims returns the number d of columns of x and the number m of landmarks.
 func (l *Structured) Dims() (d, m int) {
 	m, d = l.block.Dims()
 	return d, m
@@ -48,18 +49,16 @@ func (l *Structured) Dims() (d, m int) {
 // Kernel returns the kernel.
 func (l *Structured) Kernel() kernel.Kernel { return l.kernel }
 
-// Seeds returns the matrix H, the s×d seeds for rows less the center and the
-// number b of rows of H for each. The seeds are the landmarks' own and must not
-// be changed.
+// Seeds returns the matrix H, the s×d seeds for centered rows, and the number b of rows of
+// H for each seed. The seeds must not be changed.
 func (l *Structured) Seeds() (h structured.Matrix, v *mat.Dense, b int) { return l.matrix, l.v, l.rows }
 
-// Center returns what is taken off rows first, nil for nothing. It is the
-// landmarks' own and must not be changed.
+// Center returns the vector that is subtracted from rows of data, nil for none. It must
+// not be changed.
 func (l *Structured) Center() []float64 { return l.center }
 
-// Points writes out the landmarks, m×d, in the coordinates of the data: H_q ∘ v_g
-// plus the center. It is meant for looking at them; nothing here needs it after a
-// fit.
+// Points computes the landmarks, m×d, in the coordinates of the data: H_q∘v_g plus the
+// center. It is meant for inspection; predictions do not need it.
 func (l *Structured) Points() *mat.Dense {
 	d, m := l.Dims()
 	u := mat.NewDense(m, d, nil)
@@ -75,16 +74,16 @@ func (l *Structured) Points() *mat.Dense {
 	return u
 }
 
-// Flops returns the operations of U·x for one row, additions and multiplications,
-// and those of a product with m rows of their own.
+// Flops returns the flops of U·x for one row, and those of a product with m unstructured
+// rows.
 func (l *Structured) Flops() (structured, dense float64) {
 	d, m := l.Dims()
 	s, _ := l.v.Dims()
 	return StructuredProduct(l.matrix, s, d, l.rows), 2 * float64(m) * float64(d)
 }
 
-// StructuredProduct counts U·x: the products v∘x and their sums over ranges, and s
-// transforms of length b.
+// StructuredProduct returns the flops of U·x: the products v∘x, their sums over ranges, and
+// s transforms of length b.
 func StructuredProduct(h structured.Matrix, s, d, b int) float64 {
 	one := 2 * float64(b-1)
 	if h == structured.Hadamard {
@@ -132,7 +131,7 @@ func (l *Structured) Cost(k, size int) gram.Plan {
 	}
 }
 
-const structuredMethod = "fastnys.landmarks" // as files of old versions call it
+const structuredMethod = "fastnys.landmarks" // the name in files since the first version
 
 // Encode writes the kernel, the seeds and the center.
 func (l *Structured) Encode(w *modelfile.Writer) error { return modelfile.Put(w, l) }
@@ -170,14 +169,14 @@ func (l *Structured) Exchange(x *modelfile.Exchange) {
 	}
 }
 
-// padded is the order of the matrix for d columns.
+// padded returns the order of the matrix H for d columns.
 func padded(d int) int { return 1 << bits.Len(uint(max(d, 1)-1)) }
 
-// RowsFit reports whether b leading rows of the matrix for d columns can be used.
+// RowsFit reports whether the b leading rows of H can be used for d columns.
 func RowsFit(b, d int) bool { return b >= 1 && b&(b-1) == 0 && b <= padded(d) }
 
-// CheckStructured returns a *gram.ConfigError unless values of k follow from inner
-// products and norms, as those with structured landmarks do.
+// CheckStructured returns a *gram.ConfigError unless the values of k can be computed from
+// inner products and norms, which structured landmarks require.
 func CheckStructured(k kernel.Kernel) error {
 	_, inner := k.(kernel.Inner)
 	if !inner && !radial(k) {

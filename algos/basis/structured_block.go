@@ -13,9 +13,9 @@ import (
 	"github.com/gramworks/gram/structured"
 )
 
-// StructuredBlock computes K(X,U) for structured points U and any X of rows of the same
-// length, in float64 or float32. It is safe for concurrent use. A row gets the
-// same bits in any batch and with any number of workers.
+// StructuredBlock computes K(X,U) for structured points U and any rows X of the same
+// length, in float64 or float32. It is safe for concurrent use. The bits of a row depend
+// neither on the batch nor on the number of workers.
 type StructuredBlock[F gram.Float] struct {
 	kernel  kernel.Kernel
 	set     *structured.Set[F]
@@ -25,13 +25,13 @@ type StructuredBlock[F gram.Float] struct {
 	shared  *sync.Pool // *workspace[F]
 }
 
-// workspace is what one goroutine needs.
+// workspace is the memory of one goroutine.
 type workspace[F gram.Float] struct {
 	y, xn []F // centered rows and their ‖y‖²
 	wide  []float64
 }
 
-// NewStructuredBlock prepares the points l for evaluation in F, in O(s·D).
+// NewStructuredBlock prepares the points l for evaluation in F, in O(s·D) operations.
 func NewStructuredBlock[F gram.Float](l *Structured) *StructuredBlock[F] {
 	s, d := l.v.Dims()
 	b := &StructuredBlock[F]{kernel: l.kernel, workers: l.workers, shared: &sync.Pool{New: func() any { return new(workspace[F]) }}}
@@ -55,9 +55,8 @@ func (b *StructuredBlock[F]) Dims() (m, d int) {
 	return m, d
 }
 
-// Limit returns a block that shares b's memory and computes on up to workers
-// goroutines (≤ 0: GOMAXPROCS). With one worker Fill allocates nothing after
-// its first call.
+// Limit returns a block that shares the memory of b and uses up to workers goroutines (≤ 0:
+// GOMAXPROCS). With one worker Fill allocates nothing after its first call.
 func (b *StructuredBlock[F]) Limit(workers int) *StructuredBlock[F] {
 	c := *b
 	c.workers = workers
@@ -93,13 +92,13 @@ func (b *StructuredBlock[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 	})
 }
 
-// rows returns an n×d matrix in w's memory.
+// rows returns an n×d matrix in the memory of w.
 func (w *workspace[F]) rows(n, d int) gram.Rows[F] {
 	w.y = program.Grow(w.y, n*d)
 	return gram.Rows[F]{Data: w.y, N: n, D: d, Stride: d}
 }
 
-// some computes the values of at most blockRows rows.
+// some computes the values for at most blockRows rows.
 func (b *StructuredBlock[F]) some(dst gram.Rows[F], x gram.Samples[F], w *workspace[F]) {
 	y, dense := x.Dense()
 	if dense && b.center == nil {
@@ -143,7 +142,7 @@ func (b *StructuredBlock[F]) values(dst, y gram.Rows[F], w *workspace[F]) {
 	}
 }
 
-// apply replaces every row of dst by f of it, computed in float64.
+// apply replaces every row of dst by the result of f, which is computed in float64.
 func (w *workspace[F]) apply(dst gram.Rows[F], f func(s []float64)) {
 	w.wide = program.Grow(w.wide, dst.D)
 	for i := range dst.N {

@@ -14,27 +14,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Values are the kernel values of a row with m points. Those of the Gaussian kernel
-// are Learnable; Chain and Scale panic for others.
+// Values has the kernel values of a row with m points as features. For the Gaussian kernel
+// it is Learnable; Chain and Scale panic for other kernels.
 type Values struct {
 	kernel  kernel.Kernel
 	u       *mat.Dense // m×d
 	block   *kernel.Block[float64]
 	workers int
-	thin    bool       // the block has no center
-	points  *mat.Dense // d×m, where With or Points has made it
+	thin    bool       // the block does not subtract a center
+	points  *mat.Dense // d×m; nil until With or Points makes it
 }
 
 var _ Learnable = (*Values)(nil)
 
-// NewValues returns the values of k with the rows of u, which it keeps. Map works on
-// up to workers goroutines (≤ 0: GOMAXPROCS).
+// NewValues returns the kernel values with the rows of u, which it keeps. Map uses up to
+// workers goroutines (≤ 0: GOMAXPROCS).
 func NewValues(k kernel.Kernel, u *mat.Dense, workers int) *Values {
 	return &Values{kernel: k, u: u, block: kernel.Against[float64](k, u).Limit(workers), workers: workers}
 }
 
-// NewSparseValues is NewValues for sparse samples: it takes no center off the rows,
-// so that their values cost their nonzeros.
+// NewSparseValues is NewValues for sparse samples. It does not subtract a center from the
+// rows, so the cost of kernel values depends on the nonzeros alone.
 func NewSparseValues(k kernel.Kernel, u *mat.Dense, workers int) *Values {
 	return &Values{kernel: k, u: u, block: kernel.Against[float64](k, sparse.FromDense(u)).Limit(workers), workers: workers, thin: true}
 }
@@ -42,11 +42,10 @@ func NewSparseValues(k kernel.Kernel, u *mat.Dense, workers int) *Values {
 // Kernel returns the kernel.
 func (v *Values) Kernel() kernel.Kernel { return v.kernel }
 
-// Landmarks returns the points as the rows of an m×d matrix. It is the basis' own
-// and must not be changed.
+// Landmarks returns the points as the rows of an m×d matrix, which must not be changed.
 func (v *Values) Landmarks() *mat.Dense { return v.u }
 
-// Thin reports whether they are for sparse samples.
+// Thin reports whether the values were made for sparse samples, by NewSparseValues.
 func (v *Values) Thin() bool { return v.thin }
 
 // Block returns the block of kernel values with the points.
@@ -125,7 +124,7 @@ func (v *Values) Scale() float64 {
 	return math.Sqrt(float64(m) / (2 * v.gamma()))
 }
 
-// without drops the points whose coefficients are all 0; one point stays.
+// without drops the points whose coefficients are all 0 but keeps at least one point.
 func (v *Values) without(coef *mat.Dense) (*Values, *mat.Dense) {
 	m, k := coef.Dims()
 	var keep []int
@@ -152,8 +151,8 @@ func (v *Values) without(coef *mat.Dense) (*Values, *mat.Dense) {
 	return NewValues(v.kernel, u, v.workers), c
 }
 
-// With64 returns the program of Σ_j coef_j·k(x,u_j) + bias in float64: a product with
-// a block of the kernel matrix, which is stored for many functions only.
+// With64 returns the program of Σ_j coef_j·k(x,u_j) + bias in float64. It multiplies blocks
+// of kernel values by the coefficients and stores these blocks only for many functions.
 func (v *Values) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
 	return newValues[float64](v, coef, bias)
 }
@@ -164,8 +163,8 @@ func (v *Values) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
 }
 
 const (
-	manyValues = 32 // functions from which on the values of rows are stored and multiplied
-	valueRows  = 48 // whose values are stored together
+	manyValues = 32 // number of functions from which on kernel values are stored and multiplied
+	valueRows  = 48 // rows whose kernel values are stored together
 )
 
 func newValues[F gram.Float](v *Values, coef *mat.Dense, bias []float64) gram.Program[F] {
@@ -177,8 +176,8 @@ func newValues[F gram.Float](v *Values, coef *mat.Dense, bias []float64) gram.Pr
 	return newProgram(v, e, len(bias))
 }
 
-// Cost counts the product with a block of the kernel matrix; the workspace is a
-// packed block of rows and a strip of that matrix, or its rows for many functions.
+// Cost counts the product with a block of the kernel matrix. The workspace is a packed
+// block of rows and a strip of that matrix, or whole rows of it for many functions.
 func (v *Values) Cost(k, size int) gram.Plan {
 	d, m := v.Dims()
 	work := 12<<10 + 240*size*k
@@ -192,8 +191,8 @@ func (v *Values) Cost(k, size int) gram.Plan {
 	}
 }
 
-// NewProduct returns the program of a product of kernel values and coefficients, and
-// constants.
+// NewProduct returns the program that adds the constants bias to a product of kernel values
+// and coefficients.
 func NewProduct[F gram.Float](p *kernel.Product[F], bias []float64) gram.Program[F] {
 	d, k := p.Dims()
 	e := &fused[F]{product: p, bias: program.Convert[F](bias)}
@@ -203,7 +202,7 @@ func NewProduct[F gram.Float](p *kernel.Product[F], bias []float64) gram.Program
 	return &function[F]{d, k, e, cost}
 }
 
-// fused is a product with kernel values.
+// fused is the evaluator of a product with kernel values.
 type fused[F gram.Float] struct {
 	product interface {
 		Rows(dst gram.Rows[F], x gram.Samples[F])
@@ -224,7 +223,7 @@ func (e *fused[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
 
 func (e *fused[F]) bytes() int64 { return e.product.Bytes() + program.Size[F](len(e.bias)) }
 
-// storedValues is the form of the settings in a model file.
+// storedValues is how the settings are stored in a model file.
 type storedValues struct {
 	kernel.Spec
 	Thin bool `json:"thin,omitempty"` // not in files of old versions

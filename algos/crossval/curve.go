@@ -2,17 +2,17 @@ package crossval
 
 import "math"
 
-// Best keeps the first value with the best score of those offered. The zero Best looks
-// for the smallest score.
+// Best keeps the value with the best score of all values offered; the first of equal ones
+// stays. The zero Best prefers the smallest score.
 type Best[T any] struct {
-	Larger bool // a larger score is a better one
+	Larger bool // a larger score is better
 	Value  T
-	Score  float64 // of Value
-	Found  bool    // there is a Value
+	Score  float64 // the score of Value
+	Found  bool    // Value has been set
 }
 
-// Offer keeps v if its score is better than that of Value, or is the first, and
-// reports whether it did. A NaN is no score.
+// Offer keeps v if its score is better than that of the present Value, or if there is none
+// yet, and reports whether it did. It ignores a score of NaN.
 func (b *Best[T]) Offer(v T, score float64) bool {
 	if math.IsNaN(score) || b.Found && !better(b.Larger, score, b.Score) {
 		return false
@@ -29,8 +29,8 @@ func better(larger bool, a, b float64) bool {
 	return a < b
 }
 
-// Choose returns the place of the first of the best scores, the largest or the
-// smallest, and −1 if there are none but NaN.
+// Choose returns the index of the best score, largest or smallest, and the first one of
+// equals. It returns −1 if there are only NaN.
 func Choose(scores []float64, larger bool) int {
 	b := Best[int]{Larger: larger, Value: -1}
 	for i, v := range scores {
@@ -39,16 +39,16 @@ func Choose(scores []float64, larger bool) int {
 	return b.Value
 }
 
-// Curve takes the scores on held-out data that a model has after each round of its
-// training. The zero Curve looks for the smallest score and never stops.
+// Curve collects the held-out scores of a model after each round of its training. The zero
+// Curve prefers the smallest score and never stops.
 type Curve struct {
-	Larger   bool // a larger score is a better one
-	Patience int  // rounds without a better score after which no more are wanted; 0: all are
+	Larger   bool // a larger score is better
+	Patience int  // rounds without a better score after which training should stop; 0: never
 	Scores   []float64
-	best     int // the number of the best, plus one
+	best     int // the number of the best round, plus one
 }
 
-// Add takes the score of the next round and reports whether more rounds are wanted.
+// Add adds the score of the next round and reports whether training should continue.
 func (c *Curve) Add(score float64) (more bool) {
 	round := len(c.Scores)
 	c.Scores = append(c.Scores, score)
@@ -58,12 +58,12 @@ func (c *Curve) Add(score float64) (more bool) {
 	return c.Patience == 0 || round-c.Best() < c.Patience
 }
 
-// Best returns the number of the first round with the best score, counted from 0, and
-// −1 if no score was a number.
+// Best returns the number of the first round with the best score, counted from 0, or −1 if
+// all scores are NaN.
 func (c *Curve) Best() int { return c.best - 1 }
 
-// Mean returns the mean of curves, round by round; those that end earlier than others
-// stay at their last value.
+// Mean returns the mean of curves for each round. A curve that ends earlier than others
+// continues with its last value.
 func Mean(curves [][]float64) []float64 {
 	length := 0
 	for _, c := range curves {
@@ -78,10 +78,10 @@ func Mean(curves [][]float64) []float64 {
 	return m
 }
 
-// Rounds returns the number of rounds after the start, which is the first score of each
-// curve, that the curves of several splits speak for: where their mean is best, but 0 if
-// that is better than at the start by no more than the standard error of the mean of
-// the differences, which a single curve does not tell.
+// Rounds returns the number of rounds that the curves of several splits recommend. The first
+// score of each curve is that before training. The result is the round with the best mean,
+// or 0 if that mean is not better than the first by more than the standard error of the mean
+// of the differences. A single curve has no standard error, so the test is left out then.
 func Rounds(curves [][]float64, larger bool) int {
 	m := Mean(curves)
 	best := max(0, Choose(m, larger))

@@ -1,69 +1,68 @@
-// Package crossval holds data out of a fit and chooses by them: settings from a
-// grid, the number of rounds of a method that improves step by step, one of several
-// models. Every method of this module that keeps rows back does it with this package.
+// Package crossval holds data out of training in order to choose between models: settings
+// from a grid, the number of rounds of an iterative method, or one of several models. Every
+// method of this module that holds rows out uses this package.
 //
-// # For what
+// # Use
 //
-// A model is judged by data that it has not seen. Split names the rows to train on
-// and the rows held out; Folds, Groups, Share and Cut make splits, and Entries holds
-// out entries of a matrix. Search trains candidates on every split and judges each by
-// the mean of its scores,
+// A model is judged by data that it has not seen. A Split names the rows to train on and the
+// rows to hold out. Folds, Groups, Share and Cut make splits; Entries holds out entries of a
+// matrix. Search trains candidates on every split and judges each by the mean of its scores,
 //
 //	m_c = 1/k · Σ_f s(model of c trained on Train_f; Held_f),
 //
-// with the standard deviation √(Σ_f (s_f − m_c)²/(k−1)) between the k splits. What a
-// score is, the caller says: a function trains and returns a number, of which the
-// larger or the smaller is the better one. So any metric, data and model will do. A
-// search among one candidate is plain cross-validation.
-// Grid counts the combinations of a grid, and Paths those of them that a method can
-// train together, such as all λ of a ridge regression.
+// and reports the standard deviation √(Σ_f (s_f − m_c)²/(k−1)) between the k splits. The
+// caller provides a function that trains a candidate and returns its score, and says
+// whether larger or smaller scores are better; so any metric, data and model can be used. A
+// search with one candidate is plain cross-validation.
 //
-// Curve follows the held-out scores of one model from round to round and says when to
-// stop; Mean and Rounds draw the conclusion from the curves of several splits. Choose
-// and Best are the rule itself: the first of the best scores, and never a NaN.
+// Grid counts the combinations of a grid. Its Paths lists those combinations that a method
+// can train together, such as all λ of a ridge regression.
 //
-// # When it fails
+// Curve follows the held-out scores of one model from round to round and says when to stop.
+// Mean and Rounds combine the curves of several splits. Choose and Best are the rule that
+// all of these share: the first of the best scores wins, and NaN never does.
 //
-// The score of the best of many candidates is too good: it was chosen for being so.
-// Judge the final model by rows that no part of the search has seen.
+// # Limits
 //
-// Rows that belong together, such as those of one person or near copies of each
-// other, must not be divided: the held-out ones are then no news to the model. Use
-// Groups. For rows in the order of time, hold out the last with Cut.
+// The score of the best of many candidates is optimistic, because the candidate was chosen
+// by it. Judge the final model by rows that no part of the search has seen.
 //
-// Whatever is learned from data is part of the fit: a scaling, or a choice of columns,
-// that was found on all rows has seen the held-out ones.
+// Rows that belong together, such as those of one person or near copies of each other, must
+// not be divided between training and held-out rows. Use Groups for them. If rows are
+// ordered in time, hold out the last ones with Cut.
 //
-// With few rows a split tells little. The standard deviation between the splits shows
-// it, though it is too small for a standard error, as training parts overlap. Rounds
-// asks that an improvement exceeds its standard error.
+// Everything that is learned from data is part of the fit. A scaling or a selection of
+// columns that was computed on all rows has seen the held-out ones.
+//
+// With few rows a split tells little. The standard deviation between the splits shows this,
+// but dividing it by √k underestimates the standard error, because the training sets
+// overlap. Rounds requires an improvement to exceed its standard error.
 //
 // # Successive halving
 //
-// With Halving a search trains all candidates on a small part of the rows, keeps the
-// better ones, and goes on with more rows, until the last ones are trained on all
-// ([JT16] algorithm 1). With n candidates and the factor η there are
+// With Halving, a search trains all candidates on a small part of the rows, keeps the better
+// ones, and continues with more rows, until the remaining candidates are trained on all rows
+// ([JT16] algorithm 1). For n candidates and the factor η there are
 //
 //	J = ⌈log_η n⌉
 //
-// rungs, 1 at least. Rung j = 0, …, J−1 trains what is left on the share η^(j+1−J) of
-// the training rows of every split, and the ⌈n/η^(j+1)⌉ best go on. Where the cost of
-// a fit is linear in the rows, every rung costs as much as the last, so that the search
-// costs about J·η fits on all rows instead of n; where it is cubic, the last rung is
-// nearly all there is. In [JT16] the number of those that go on is rounded down,
-// and the budget is counted in steps of an iteration; set Halving.Rounds for that.
+// rungs, but at least 1. Rung j = 0, …, J−1 trains the remaining candidates on the share
+// η^(j+1−J) of the training rows of every split, and the best ⌈n/η^(j+1)⌉ candidates
+// continue. If the cost of a fit is linear in the rows, all rungs cost about the same, and
+// the search costs about J·η fits on all rows instead of n. If the cost is cubic, the last
+// rung is nearly the whole cost. [JT16] rounds the number of remaining candidates down and
+// counts the budget in iterations; set Halving.Rounds for such a budget.
 //
-// It fails where few rows mislead: a setting whose best value depends on the number of
-// rows is judged at the wrong one in all but the last rung. A penalty λ that is not
-// counted per row should be tried as one that is. A model that needs many rows to be
-// better than a simple one is thrown out before it has them. Least bounds the
-// smallest rung.
+// Halving fails if few rows are misleading. If the best value of a setting depends on the
+// number of rows, every rung but the last judges it at the wrong number; give a penalty λ
+// per row in this case. A model that needs many rows to be better than a simple one is
+// dropped before it has them. Least is a lower bound of the smallest rung.
 //
-// # Same bits
+// # Reproducibility
 //
-// A result depends on the seed alone. The number of workers and the limit of memory
-// change how many trainings run at a time and nothing else; equal scores are decided
-// by the order of the candidates.
+// A result depends on the seed alone. The number of workers and the memory limit change only
+// how many candidates are trained at a time. Equal scores are decided by the order of the
+// candidates.
 //
 // # References
 //

@@ -1,10 +1,10 @@
 package crossval
 
-// Grid counts the combinations of settings of which setting k has Grid[k] values. The
-// last setting changes first.
+// Grid counts combinations of settings: setting k has Grid[k] values. The last setting
+// changes fastest.
 type Grid []int
 
-// Len is the number of combinations.
+// Len returns the number of combinations.
 func (g Grid) Len() int {
 	n := 1
 	for _, values := range g {
@@ -13,7 +13,7 @@ func (g Grid) Len() int {
 	return n
 }
 
-// At returns the number of each setting's value in combination i.
+// At returns, for combination i, the number of the value of each setting.
 func (g Grid) At(i int) []int {
 	at := make([]int, len(g))
 	for k := len(g) - 1; k >= 0; k-- {
@@ -23,9 +23,9 @@ func (g Grid) At(i int) []int {
 	return at
 }
 
-// Paths returns the combinations that differ in nothing but setting k, for each choice
-// of the others, in the order of the values. They may be trained together where one
-// model helps to find the next.
+// Paths returns, for each choice of the other settings, the combinations that differ in
+// setting k alone, in the order of its values. They can be trained together if one model
+// helps to find the next.
 func (g Grid) Paths(k int) [][]int {
 	var paths [][]int
 	step := Grid(g[k+1:]).Len()
@@ -42,7 +42,7 @@ func (g Grid) Paths(k int) [][]int {
 	return paths
 }
 
-// Each returns n paths of one candidate each.
+// Each returns n paths with one candidate each.
 func Each(n int) [][]int {
 	paths := make([][]int, n)
 	for i := range paths {

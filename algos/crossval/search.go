@@ -15,22 +15,22 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 )
 
-// Search judges candidates, which are numbered from 0, by held-out data. As many
-// trainings run at a time as there are workers and memory for.
+// Search judges candidates, which are numbered from 0, by held-out data. It runs as many
+// trainings at a time as workers and memory allow.
 type Search struct {
 	Splits  []Split
-	Larger  bool     // a larger score is a better one
+	Larger  bool     // a larger score is better
 	Halving *Halving // nil: every candidate is trained on all of Train
-	Bytes   int64    // that the largest training needs; with MemoryLimit it bounds how many run at a time
+	Bytes   int64    // memory of the largest training; with MemoryLimit it bounds how many run at a time
 	gram.Run
 }
 
-// Halving are the settings of successive halving; see the package's comment.
+// Halving holds the settings of successive halving; see the package documentation.
 type Halving struct {
-	Factor int   // η: one of so many candidates goes on, with so many times the budget; default 2
-	Least  int   // budget of the first rung at least; default 100 rows or, with Rounds, 1 round. Settings that ask for more rows, such as a number of landmarks, end the search
-	Rounds int   // the budget is rounds instead of rows, at most so many; 0: rows
-	Class  []int // of all rows: parts of the training rows have their shares of the classes; nil: none
+	Factor int   // η: one of Factor candidates continues, with a budget Factor times as large; default 2
+	Least  int   // least budget of the first rung; default 100 rows or, with Rounds, 1 round. Settings that ask for more rows, such as a number of landmarks, end the search
+	Rounds int   // if not 0, the budget is this number of rounds instead of all rows; 0: rows
+	Class  []int // classes of all rows, which parts of the training rows contain in their shares; nil: none
 }
 
 func (h Halving) resolve() (Halving, error) {
@@ -54,7 +54,7 @@ func (h Halving) resolve() (Halving, error) {
 	return h, nil
 }
 
-// rungs is the number of rungs for n candidates and that budget.
+// rungs returns the number of rungs for n candidates and the given budget.
 func (h Halving) rungs(n, budget int) int {
 	rungs := 1
 	for left := n; left > h.Factor && budget/h.Factor >= h.Least; rungs++ {
@@ -64,46 +64,47 @@ func (h Halving) rungs(n, budget int) int {
 	return rungs
 }
 
-// kept is how many of n candidates go on.
+// kept returns how many of n candidates continue.
 func (h Halving) kept(n int) int { return (n + h.Factor - 1) / h.Factor }
 
-// Task is one training: of one candidate, or of several on a path, on one split.
+// Task is one training on one split: of one candidate, or of several on a path.
 type Task struct {
 	Candidates []int
 	Fold       int // number of the split
 	Split          // the rows; with halving, Train is some of them
-	Rounds     int // of training at most, with Halving.Rounds
-	gram.Run       // Seed is the search's; no Progress
+	Rounds     int // largest number of training rounds, with Halving.Rounds
+	gram.Run       // Seed is that of the search; there is no Progress
 }
 
-// Judge trains the candidates of t and returns a score for each. Scores may come with a
-// *gram.ConvergenceError. Another error means that these candidates cannot be trained,
-// and a *gram.ConfigError ends the search. Calls may run at the same time.
+// Judge trains the candidates of t and returns a score for each. It can be called from
+// several goroutines. Scores may come with a *gram.ConvergenceError. A *gram.ConfigError ends
+// the search; any other error means that these candidates cannot be trained.
 type Judge func(ctx context.Context, t Task) ([]float64, error)
 
-// Trial is how a candidate did. With halving that is in the last rung it was in.
+// Trial is the result for one candidate. With halving it is that of the candidate's last rung.
 type Trial struct {
-	Scores    []float64 // of each split; nil if it failed
-	Mean, Std float64   // of these; the deviation of one score is 0
-	Seconds   float64   // training and judging, all rungs and splits; of a path its share
-	Converged bool      // on all splits
-	Share     float64   // of the rows, or rounds, that it was trained with
-	Err       error     // why there is no score
+	Scores    []float64 // one for each split; nil if the training failed
+	Mean, Std float64   // mean and standard deviation of Scores; the deviation of a single score is 0
+	Seconds   float64   // time to train and judge in all rungs and splits; a share of it for candidates of a path
+	Converged bool      // whether the training converged on all splits
+	Share     float64   // share of the rows, or rounds, used in training
+	Err       error     // the reason why there is no score
 }
 
 // Result is the result of a search.
 type Result struct {
 	Trials []Trial
-	Best   int // the first of those with the best mean and all rows or rounds
+	Best   int // the first of the candidates with the best mean, among those with all rows or rounds
 }
 
-// errScore is the error of a candidate with a score that is no number.
+// errScore is the error of a candidate whose score is NaN.
 var errScore = errors.New("predictions that are not numbers")
 
-// Do judges the candidates of all paths, which are the numbers from 0 on; those of one
-// path are trained together. A candidate that cannot be trained has its reason in Err.
-// The error is ctx.Err(), that of a setting, a *gram.MemoryError if not even one
-// training at a time fits the limit, or why the first candidate failed if all did.
+// Do judges the candidates of all paths, which must be the numbers from 0 on. The candidates
+// of a path are trained together. If a candidate cannot be trained, its Trial has the reason
+// in Err. Do returns ctx.Err(), an error of a setting, a *gram.MemoryError if the limit does
+// not allow even one training at a time, or, if all candidates failed, the error of the
+// first.
 func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, error) {
 	r, err := s.begin(paths)
 	if err != nil {
@@ -151,7 +152,7 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 		}
 		paths = among(paths, order[:min(len(order), h.kept(in))])
 	}
-	run.report(run.total) // fewer, where some failed before the last rung
+	run.report(run.total) // fewer were trained if some failed before the last rung
 	return r, nil
 }
 
@@ -179,14 +180,14 @@ func (s Search) begin(paths [][]int) (*Result, error) {
 	return &Result{Trials: make([]Trial, len(all))}, nil
 }
 
-// runner holds one search.
+// runner is the state of a search.
 type runner struct {
 	Search
 	h       Halving
 	judge   Judge
 	meter   *gram.Meter
 	result  *Result
-	divisor int // of the budget, in this rung
+	divisor int // the budget of this rung is the whole budget divided by it
 
 	before, done, total int64 // candidates on splits: in earlier rungs, as reported, in all
 }
@@ -198,7 +199,7 @@ func (r *runner) report(done int64) {
 	}
 }
 
-// outcome is how one path did on one split.
+// outcome is the result of one path on one split.
 type outcome struct {
 	scores  []float64
 	seconds float64
@@ -219,8 +220,8 @@ func (r *runner) rung(ctx context.Context, paths [][]int) error {
 	for f := range splits {
 		splits[f] = r.part(f)
 	}
-	// The paths of a split one after the other: trainings that take long start first if
-	// they come first, and split 0 of all before split 1.
+	// All paths of a split come before the next split. Paths that take long should come
+	// first, since they are then started first.
 	outcomes := make([]outcome, len(paths)*folds)
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -242,7 +243,7 @@ func (r *runner) rung(ctx context.Context, paths [][]int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if cause := context.Cause(inner); cause != nil { // what Each has returned, if anything
+	if cause := context.Cause(inner); cause != nil { // the error that Each returned, if any
 		return cause
 	}
 	for p, path := range paths {
@@ -258,11 +259,11 @@ func (r *runner) rung(ctx context.Context, paths [][]int) error {
 	return nil
 }
 
-// budget is what this rung has of a budget.
+// budget returns the part of a budget that this rung has.
 func (r *runner) budget(of int) int { return (of + r.divisor - 1) / r.divisor }
 
-// part is split f with the training rows of this rung, which begin with those of the
-// rung before.
+// part returns split f with the training rows of this rung. They begin with the training
+// rows of the previous rung.
 func (r *runner) part(f int) Split {
 	s := r.Splits[f]
 	if r.divisor == 1 || r.h.Rounds > 0 {
@@ -306,7 +307,7 @@ func (t *Trial) add(o outcome, k, path int) {
 	t.Scores = append(t.Scores, v)
 }
 
-// finish computes mean and standard deviation.
+// finish computes the mean and the standard deviation.
 func (t *Trial) finish() {
 	if t.Err != nil {
 		t.Scores, t.Converged = nil, false
@@ -348,10 +349,10 @@ func (r *runner) order(paths [][]int) []int {
 	return order
 }
 
-// failed is the error of the first candidate.
+// failed returns the error of the first candidate.
 func (r *runner) failed(paths [][]int) error { return r.result.Trials[paths[0][0]].Err }
 
-// among returns the paths with those candidates alone that are in list.
+// among returns the paths restricted to the candidates in list.
 func among(paths [][]int, list []int) [][]int {
 	in := map[int]bool{}
 	for _, c := range list {

@@ -9,29 +9,29 @@ import (
 	"github.com/gramworks/gram/sparse"
 )
 
-// Split divides rows: a model is trained on Train and judged by Held.
+// Split divides rows into those that a model is trained on and those it is judged by.
 type Split struct{ Train, Held []int }
 
-// Sort brings both lists into ascending order and returns s.
+// Sort sorts both lists in ascending order and returns s.
 func (s Split) Sort() Split {
 	slices.Sort(s.Train)
 	slices.Sort(s.Held)
 	return s
 }
 
-// Order returns the numbers 0, …, n−1 in an order that depends on seed alone. Cut
-// takes held-out rows from it.
+// Order returns the numbers 0, …, n−1 in a random order that depends on seed alone, for use
+// with Cut.
 func Order(n int, seed uint64) []int {
 	return rng.New(rng.Derive(seed, "held out"), 0).Perm(n)
 }
 
-// Cut holds out the rows order[lo:hi]. Both lists are copies in the order given.
+// Cut holds out the rows order[lo:hi]. Both lists are copies that keep the order.
 func Cut(order []int, lo, hi int) Split {
 	return Split{slices.Concat(order[:lo], order[hi:]), slices.Clone(order[lo:hi])}
 }
 
-// Strata returns the rows of each class, 0, 1, …, in random order; with class nil
-// there is one list, of all n rows. Stream c of seed orders those of class c.
+// Strata returns the rows of each class 0, 1, … in random order. If class is nil it returns
+// one list of all n rows. Stream c of seed orders the rows of class c.
 func Strata(n int, class []int, seed uint64) [][]int {
 	classes := 1
 	for _, c := range class {
@@ -51,9 +51,9 @@ func Strata(n int, class []int, seed uint64) [][]int {
 	return groups
 }
 
-// Share holds out round(share·n) of n rows at random, with equal shares of the classes,
-// rounded so that the total is right; class nil means that there are none. Both lists
-// ascend. It panics unless 0 ≤ share ≤ 1.
+// Share holds out round(share·n) of n rows at random. Each class loses the same share of its
+// rows, rounded so that the total is right; if class is nil, there are no classes. Both
+// lists ascend. Share panics unless 0 ≤ share ≤ 1.
 func Share(n int, share float64, class []int, seed uint64) Split {
 	if !(share >= 0 && share <= 1) {
 		panic("crossval: the share is not in [0,1]")
@@ -70,7 +70,7 @@ func Share(n int, share float64, class []int, seed uint64) Split {
 		left -= part[g]
 		order[g] = g
 	}
-	// The largest remainders get the rows that rounding down has left.
+	// Rows that are left after rounding down go to the classes with the largest remainders.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rest[b], rest[a]) })
 	var s Split
 	for _, g := range order {
@@ -86,9 +86,9 @@ func Share(n int, share float64, class []int, seed uint64) Split {
 	return s.Sort()
 }
 
-// Parts deals n rows out at random to k parts whose sizes differ by at most one; so do
-// the numbers of rows of each class, class nil meaning that there are none. The parts
-// ascend. It panics unless 1 ≤ k ≤ n.
+// Parts divides n rows at random into k parts whose sizes differ by at most one. The numbers
+// of rows of each class differ by at most one, too; if class is nil, there are no classes.
+// The rows of a part ascend. Parts panics unless 1 ≤ k ≤ n.
 func Parts(n, k int, class []int, seed uint64) [][]int {
 	if k < 1 || k > n {
 		panic("crossval: the number of parts is not between 1 and the number of rows")
@@ -107,7 +107,7 @@ func Parts(n, k int, class []int, seed uint64) [][]int {
 	return parts
 }
 
-// Leave holds part f out. Its Train ascends, and its Held is parts[f] itself.
+// Leave holds out part f. Train of the result ascends, and Held is parts[f] itself.
 func Leave(parts [][]int, f int) Split {
 	s := Split{Held: parts[f]}
 	for g, rows := range parts {
@@ -119,7 +119,7 @@ func Leave(parts [][]int, f int) Split {
 	return s
 }
 
-// Folds holds each of k Parts of n rows out in turn; the lists take 8·k·n bytes. It panics
+// Folds holds out each of k Parts of n rows in turn. The lists take 8·k·n bytes. It panics
 // unless 2 ≤ k ≤ n.
 func Folds(n, k int, class []int, seed uint64) []Split {
 	if k < 2 {
@@ -136,9 +136,10 @@ func leaveEach(parts [][]int) []Split {
 	return splits
 }
 
-// Groups holds each of k parts out in turn, where all rows i with one number group[i] are
-// in one part. The largest group goes first, each to the part with the fewest rows;
-// seed decides among equals. It panics unless 2 ≤ k ≤ the number of groups.
+// Groups holds out each of k parts in turn. All rows i with the same number group[i] are in
+// the same part. The groups are assigned in the order of decreasing size, each to the part
+// with the fewest rows; seed decides between equals. Groups panics unless 2 ≤ k ≤ the number
+// of groups.
 func Groups(group []int, k int, seed uint64) []Split {
 	rows := map[int][]int{}
 	var names []int
@@ -169,8 +170,8 @@ func Groups(group []int, k int, seed uint64) []Split {
 	return leaveEach(parts)
 }
 
-// Entries holds stored entries of a out, each with the probability share: both matrices
-// have the shape of a, and every entry of a is in one of them.
+// Entries holds out each stored entry of a with probability share. Both matrices have the
+// shape of a, and every entry of a is in exactly one of them.
 func Entries(a *sparse.CSR, share float64, seed uint64) (train, held *sparse.CSR) {
 	var to [2]*sparse.CSR
 	for i := range to {
@@ -199,9 +200,9 @@ func Entries(a *sparse.CSR, share float64, seed uint64) (train, held *sparse.CSR
 	return to[0], to[1]
 }
 
-// nested returns rows in an order of which every beginning has the classes in about
-// their shares, and each class once if it is long enough for that. class is that of
-// all rows; nil: there are none.
+// nested returns rows in an order of which every beginning contains the classes in about
+// their shares, and each class at least once if it is long enough for that. class has the
+// classes of all rows; nil: there are none.
 func nested(rows, class []int, seed uint64) []int {
 	var own []int
 	if class != nil {
