@@ -47,7 +47,7 @@ func (m *Model) Function() (basis.Function, error) {
 		c := centers.RowView(i)
 		bias[i] = -mat.Dot(c, c) / 2
 	}
-	if gram.Functions(k) == k {
+	if k > 1 && gram.Functions(k) == k {
 		return basis.Function{Basis: phi, Coef: &coef, Bias: bias}, nil
 	}
 	n, _ := coef.Dims()

@@ -19,7 +19,7 @@ func TestFingerprints(t *testing.T) {
 			algotest.Subject{
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := Config{K: 3, Map: side, Lambda: []float64{.1, 1}, Rounds: 3, Steps: 2, Run: run}
-					return algotest.Fitted(c.Fit(ctx, d.X, constraint.Sample(d.Labels.Class, 200, 5)))
+					return assigned(c.Fit(ctx, d.X, constraint.Sample(d.Labels.Class, 200, 5)))
 				},
 			}.Fingerprint(t)
 		})

@@ -161,6 +161,42 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// assigned is algotest.Fitted with the clusters as output.
+func assigned(m *Model, err error) (*algotest.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return &algotest.Model{Public: m, Encode: m.Encode, Output: func(x mat.Matrix) *mat.Dense {
+		n, _ := x.Dims()
+		out := mat.NewDense(n, 1, nil)
+		for i, c := range m.Assign(nil, x) {
+			out.Set(i, 0, float64(c))
+		}
+		return out
+	}}, err
+}
+
+// As a classifier a model says of rows what their clusters are, for one cluster, two and more.
+func TestClassifier(t *testing.T) {
+	d, fresh := algotest.Problem(8, 60, 3, 3), algotest.Problem(9, 50, 3, 3).X.(*mat.Dense)
+	fresh.Set(4, 1, math.NaN())
+	pairs := constraint.Sample(d.Labels.Class, 300, 1)
+	for k := 1; k <= 4; k++ {
+		for _, side := range []completion.Side{{}, {Map: completion.Fourier, M: 8, Gamma: .2}, {Map: completion.Nystrom, M: 8, Gamma: .2}} {
+			m, err := Config{K: k, Map: side, Lambda: []float64{1}, Starts: 2}.Fit(t.Context(), d.X, pairs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := m.Predict(nil, fresh), m.Assign(nil, fresh); !slices.Equal(got, want) || got[4] != -1 {
+				t.Errorf("%d clusters, %v features: predicted %v, assigned %v", k, side.Map, got, want)
+			}
+			if _, width := m.Scores(nil, fresh).Dims(); width != gram.Functions(k) || len(m.Classes()) != k || m.Dim() != 3 {
+				t.Errorf("%d clusters: %d scores, classes %v, %d columns", k, width, m.Classes(), m.Dim())
+			}
+		}
+	}
+}
+
 func TestContract(t *testing.T) {
 	for _, s := range []struct {
 		name string
@@ -181,9 +217,9 @@ func TestContract(t *testing.T) {
 					if n, _ := d.X.Dims(); n > 1 {
 						pairs = constraint.Sample(d.Labels.Class, 3*n, run.Seed)
 					}
-					return algotest.Fitted(at(run).Fit(ctx, d.X, pairs))
+					return assigned(at(run).Fit(ctx, d.X, pairs))
 				},
-				Decode: func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
+				Decode: func(f *modelfile.File) (*algotest.Model, error) { return assigned(Decode(f)) },
 				Golden: s.gold,
 				Kept:   8, // a model in memory has the clusters of the rows, too
 				Random: []string{"clusters", "completion/columns", "completion/rows", "pairs"},
