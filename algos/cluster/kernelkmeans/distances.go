@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Distances sets dst to the n×K squared distances of the rows of x from the
-// means of the clusters in the kernel's space, at s·d flops and more a row, s the
-// number of rows that were clustered. An empty cluster is at +Inf. Round-off can
-// make small distances negative. A row with NaN gets NaN.
+// Distances sets dst to the n×K squared distances of the rows of x from the means of the
+// clusters in the kernel's space. A row takes a little more than s·d flops, where s is the
+// number of rows that were clustered. The distance from an empty cluster is +Inf. Round-off
+// can make small distances negative. A row with NaN gets NaN.
 func (m *Model) Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, d := x.Dims()
 	s, k := m.share.Dims()
@@ -45,8 +45,7 @@ func (m *Model) Dims() (k, d int) {
 	return k, d
 }
 
-// NewDistances returns Distances as a program: the squared distances of rows from
-// the means of all clusters in the kernel's space.
+// NewDistances returns Distances as a program.
 func NewDistances[F gram.Float](m *Model) gram.Program[F] {
 	p := &distances[F]{kernel: m.cfg.Kernel, self: m.self}
 	block, same := any(m.block).(*kernel.Block[F])
@@ -73,7 +72,7 @@ type distances[F gram.Float] struct {
 // Dims returns the number of columns and of clusters.
 func (p *distances[F]) Dims() (d, outputs int) { return p.d, len(p.self) }
 
-// Cost is that of one row.
+// Cost returns the cost of one row.
 func (p *distances[F]) Cost() gram.Plan {
 	return gram.Plan{Flops: p.flops, ModelBytes: p.product.Bytes() + 8*int64(len(p.self)), PeakBytes: 256 << 10, Description: fmt.Sprintf("distances from %d means in a kernel's space", len(p.self))}
 }

@@ -1,29 +1,29 @@
-// Package kernelkmeans finds clusters of any shape: kernel k-means is k-means in the
-// space of a kernel's features, where rings and bands can be balls. Clusters need no
-// coordinates, only kernel values, so that a precomputed kernel will do, too.
+// Package kernelkmeans finds clusters of any shape. Kernel k-means is k-means in the feature
+// space of a kernel, where a ring or a band can be a ball. It needs only kernel values, not
+// coordinates, so a precomputed kernel can be used.
 //
-// With weights w_j and W the sum of those of a cluster, the squared distance of a row x
-// to the cluster's mean is
+// For weights w_j with sum W in a cluster, the squared distance of a row x from the mean of
+// the cluster is
 //
-//	K(x,x) − (2/W)·Σ_j w_j·K(x,x_j) + (1/W²)·Σ_jl w_j·w_l·K(x_j,x_l),
+//	K(x,x) − (2/W)·Σ_j w_j·K(x,x_j) + (1/W²)·Σ_jl w_j·w_l·K(x_j,x_l).
 //
-// and a fit looks for the clusters with the least sum of these distances, from seeds by
-// k-means++ in the same space ([AV07]). Every row goes to the nearest mean until nothing
-// changes. Normalized cuts of graphs are a case of it ([DGK04]).
+// A fit minimizes the weighted sum of these distances. It begins with seeds by k-means++ in
+// the same space ([AV07]) and assigns every row to the nearest mean until nothing changes.
+// Normalized cuts of graphs are a special case ([DGK04]).
 //
 // # Cost
 //
-// It stores the kernel matrix of the rows that are clustered, s² numbers. Of more than
-// Sample rows a sample is clustered, and the others are assigned to its means at s kernel
-// values each ([S16] 3.2). For a kernel matrix that is known as a low-rank factor Φ·Φᵀ
-// use package kmeans on the rows of Φ, which takes no matrix at all.
+// A fit stores the kernel matrix of the rows that are clustered, s² numbers. If there are
+// more than Sample rows, a sample is clustered, and the other rows are assigned to the means
+// at s kernel values each ([S16] 3.2). For a kernel matrix that is known as a low-rank factor
+// Φ·Φᵀ use package kmeans on the rows of Φ, which needs no kernel matrix.
 //
-// # When it fails
+// # Limits
 //
-// A start ends in a local minimum: more Starts help. A kernel that is far too narrow
-// makes all rows equally far from each other, and the clusters are arbitrary. With a
-// kernel that is not positive semi-definite the objective can rise; the iteration then
-// ends with the clusters before.
+// Each start ends in a local minimum; more Starts help. If the kernel is far too narrow, all
+// rows are equally far from each other and the clusters are arbitrary. If the kernel is not
+// positive semi-definite, the objective can rise; the iteration then ends with the previous
+// clusters.
 //
 // The same seed gives the same clusters for any number of workers.
 //

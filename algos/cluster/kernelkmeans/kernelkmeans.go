@@ -20,15 +20,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of kernel k-means ([DGK04]).
+// Config holds the settings of kernel k-means ([DGK04]).
 type Config struct {
 	Kernel   kernel.Kernel `json:"-"` // stored as its Spec; no default
-	K        int           // clusters; default 8
-	Starts   int           // seedings; the best result is kept; default 1
-	MaxIter  int           // iterations of a start; default 100
+	K        int           // number of clusters; default 8
+	Starts   int           // number of seedings, of which the best result is kept; default 1
+	MaxIter  int           // largest number of iterations of a start; default 100
 	Tol      float64       // a start ends when an iteration lowers the objective by less than Tol times its value; default 1e-4
-	Sample   int           // rows that are clustered when there are more, then all are assigned; default 2000, or K if that is more
-	AllRows  bool          // cluster all rows, however many
+	Sample   int           // of more rows than this, a sample of this size is clustered, and then all rows are assigned; default 2000, or K if that is more
+	AllRows  bool          // cluster all rows, regardless of Sample
 	gram.Run `json:"-"`
 }
 
@@ -57,8 +57,8 @@ func (c Config) clustered(n int) int {
 	return min(n, c.Sample)
 }
 
-// Plan returns what Fit will cost for data of shape s, if every start takes
-// MaxIter iterations.
+// Plan returns the expected cost of Fit for data of shape s. It assumes MaxIter iterations
+// for every start.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -74,10 +74,10 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}, nil
 }
 
-const blockRows = 1024 // rows that are assigned at a time by a model
+const blockRows = 1024 // rows that a model assigns at a time
 
-// Fit clusters the rows of x. If ctx ends the fit during the iterations the
-// model so far is returned with ctx.Err().
+// Fit clusters the rows of x. If ctx ends during the iterations, Fit returns the model so far
+// and ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	return c.FitWeighted(ctx, x, nil)
 }
@@ -116,7 +116,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 		}
 	}
 	if check.Weights(p.w, s) != nil {
-		p.w = slices.Repeat([]float64{1}, s) // the sample holds none of the few rows with weight
+		p.w = slices.Repeat([]float64{1}, s) // no row of the sample has a weight
 	}
 	m := &Model{cfg: c, rows: rows.Dense(all, index)}
 	m.block = kernel.Against[float64](c.Kernel, m.rows).Limit(c.Workers)
@@ -164,7 +164,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	return m, stopped
 }
 
-// similarities are the rows to be clustered, by their kernel matrix.
+// similarities holds the rows to be clustered, represented by their kernel matrix.
 type similarities struct {
 	g    *mat.Dense
 	n, k int
@@ -182,7 +182,7 @@ type clustering struct {
 	reseeded  int
 }
 
-// means computes shares, and squared norms of the means; products becomes G·share.
+// means computes shares and the squared norms of the means, and sets products to G·share.
 func (p *similarities) means(q *clustering, products *mat.Dense) {
 	total := make([]float64, p.k)
 	for i, c := range q.label {
@@ -213,7 +213,7 @@ func (c Config) iterate(ctx context.Context, p *similarities, r *rand.Rand, mete
 	p.means(q, products)
 	dist := make([]float64, p.n)
 	q.objective = math.Inf(1)
-	var shown *clustering // the last one whose shares belong to its labels
+	var shown *clustering // the last clustering whose shares belong to its labels
 	for {
 		if err := ctx.Err(); err != nil {
 			return shown, err
@@ -251,7 +251,7 @@ func (c Config) iterate(ctx context.Context, p *similarities, r *rand.Rand, mete
 	}
 }
 
-// reseed gives every empty cluster the row that contributes most.
+// reseed gives every empty cluster the row that contributes most to the objective.
 func (p *similarities) reseed(label []int, dist []float64) int {
 	size := clusters.Sizes(label, p.k)
 	moved := 0
@@ -275,8 +275,8 @@ func (p *similarities) reseed(label []int, dist []float64) int {
 	return moved
 }
 
-// plusPlus seeds by k-means++ in the kernel's space and returns the cluster of
-// the nearest seed for every row.
+// plusPlus chooses seeds by k-means++ in the kernel's space and returns the cluster of the
+// nearest seed for every row.
 func (p *similarities) plusPlus(r *rand.Rand) []int {
 	label := make([]int, p.n)
 	dist := slices.Repeat([]float64{math.Inf(1)}, p.n)
@@ -298,8 +298,8 @@ func (p *similarities) plusPlus(r *rand.Rand) []int {
 	return label
 }
 
-// assign writes the cluster of the nearest mean, and the squared distance unless
-// dist is nil.
+// assign writes the cluster of the nearest mean for every row, and the squared distances
+// unless dist is nil.
 func (m *Model) assign(ctx context.Context, label []int, dist []float64, x gram.Samples[float64]) error {
 	n, d := x.Dims()
 	s, k := m.share.Dims()
@@ -330,9 +330,8 @@ func (m *Model) assign(ctx context.Context, label []int, dist []float64, x gram.
 	return nil
 }
 
-// Assign returns the cluster of the nearest mean for every row of x, at s·d
-// flops and more a row, s the number of rows that were clustered. A row with NaN
-// gets −1.
+// Assign returns the cluster of the nearest mean for every row of x. A row takes a little more
+// than s·d flops, where s is the number of rows that were clustered. A row with NaN gets −1.
 func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 	n, d := x.Dims()
 	if _, want := m.rows.Dims(); d != want {
@@ -347,18 +346,18 @@ func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 	if n == 0 {
 		return dst
 	}
-	_ = m.assign(context.Background(), dst, nil, gram.Of(x)) // a context that does not end
+	_ = m.assign(context.Background(), dst, nil, gram.Of(x)) // this context never ends
 	return dst
 }
 
-// Labels returns the cluster of every row that the model was fitted to, as for
-// kmeans.Model.
+// Labels returns the cluster of every row that the model was fitted to; see
+// kmeans.Model.Labels.
 func (m *Model) Labels() []int { return m.labels }
 
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went.
+// Stats returns statistics of the fit.
 func (m *Model) Stats() kmeans.Stats { return m.stats }
 
 // Encode writes the settings, the rows that were clustered and their shares.

@@ -8,10 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// balanced assigns every row to a near center so that none gets more than
-// capacity rows. In each round the rows that are left ask for the nearest
-// center with room; a center that is asked by more rows than it has room for
-// takes those that would lose most by going to their next choice.
+// balanced assigns every row to a near center, but at most capacity rows to each center. In
+// each round the remaining rows ask for the nearest center with room. A center that is asked
+// by more rows than it has room for takes those that would lose most by their next choice.
 func (p *points) balanced(ctx context.Context, e *mat.Dense, label []int, dist []float64, capacity int) error {
 	k, _ := e.Dims()
 	type wish struct {

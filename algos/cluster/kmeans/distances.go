@@ -7,16 +7,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// squared is ‖x−y‖², which is no kernel, for the blocks that compute kernels.
+// squared presents ‖x−y‖², which is not a kernel, to the code that computes kernel blocks.
 type squared struct{}
 
 // Radial leaves squared distances as they are.
 func (squared) Radial([]float64) {}
 
-// Spec names the function; it is never stored.
+// Spec returns a name. It is never stored.
 func (squared) Spec() kernel.Spec { return kernel.Spec{Name: "squared distance"} }
 
-// Eval is ‖x−y‖².
+// Eval returns ‖x−y‖².
 func (squared) Eval(x, y []float64) float64 {
 	var s float64
 	for j, v := range x {

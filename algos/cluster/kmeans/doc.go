@@ -1,7 +1,7 @@
-// Package kmeans clusters rows: k-means with k-means++ seeding for dense and
-// sparse data with weights, on all rows, a sample or mini-batches, with or
-// without a limit on the size of clusters; trees of clusters; Voronoi and random
-// partitions. Package kernelkmeans clusters in the space of a kernel.
+// Package kmeans clusters rows by k-means with k-means++ seeding, for dense and sparse data
+// with weights. It works on all rows, on a sample or on mini-batches, with or without a limit
+// on the size of clusters. It also makes trees of clusters and Voronoi and random partitions.
+// Package kernelkmeans clusters in the feature space of a kernel.
 //
 // The same seed gives the same clusters for any number of workers.
 //

@@ -12,16 +12,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Partition is a division of rows that the caller brings along: the field Given of
-// methods that divide the rows themselves where it is zero. Their models return the one
-// they were fitted with by their method Given.
+// Partition is a division of rows that the caller provides. Methods that divide rows have a
+// field Given of this type; if it is zero, they make a partition themselves. Their models
+// return the partition of the fit by a method Given.
 type Partition struct {
-	// Labels are the parts of the rows of the fit: numbers from 0 on, below the number
-	// of parts of Router. Without a Router every part up to the last has a row. Nil
-	// stands for the parts that Router sends the rows to.
+	// Labels holds the part of each row of the fit, a number from 0 to the number of parts of
+	// Router minus 1. Without a Router every part must have a row. If Labels is nil, Router
+	// assigns the rows.
 	Labels []int
-	// Router sends the rows that are predicted to parts. NewModel makes one of centers.
-	// Nil stands for the part whose mean is nearest.
+	// Router assigns parts to rows in predictions. NewModel makes one from centers. If Router
+	// is nil, a row belongs to the part with the nearest mean.
 	Router Assigner
 }
 
@@ -60,9 +60,9 @@ func (p Partition) Parts() int {
 	return 0
 }
 
-// Check is for the settings of a method whose field Given is the partition: it refuses one
-// that does not fit the data, and otherwise sets *parts to its number of parts. It does
-// nothing for the zero value.
+// Check checks the partition for the settings of a method with a field Given. It refuses a
+// partition that does not fit the data, and otherwise sets *parts to the number of parts. It
+// does nothing for the zero value.
 func (p Partition) Check(s *settings.Set, parts *int) {
 	if p.IsZero() || !s.Resolving() {
 		return
@@ -73,8 +73,8 @@ func (p Partition) Check(s *settings.Set, parts *int) {
 	*parts = count
 }
 
-// Fits returns a *gram.ConfigError for Given.Labels or Given.Router unless they are a
-// partition of data of shape s, of which D may be 0 for unknown.
+// Fits returns a *gram.ConfigError for Given.Labels or Given.Router unless they form a
+// partition of data of shape s. s.D may be 0 if it is unknown.
 func (p Partition) Fits(s gram.Shape) error {
 	count := s.N
 	if p.Router != nil {
@@ -105,8 +105,8 @@ func (p Partition) Fits(s gram.Shape) error {
 	return nil
 }
 
-// Divide returns the part of every row of x, a copy of Labels if there are any, and the
-// router, which is made of the means of the parts if there is none.
+// Divide returns the part of every row of x, which is a copy of Labels if they are given, and
+// the router. If Router is nil it makes one from the means of the parts.
 func (p Partition) Divide(x gram.Samples[float64]) (label []int, r Assigner) {
 	label, r = slices.Clone(p.Labels), p.Router
 	if r == nil {
@@ -118,7 +118,7 @@ func (p Partition) Divide(x gram.Samples[float64]) (label []int, r Assigner) {
 	return label, r
 }
 
-// means returns the means of the rows of each part, of which none is empty.
+// means returns the means of the rows of each part. No part may be empty.
 func means(x gram.Samples[float64], label []int, parts int) *mat.Dense {
 	_, d := x.Dims()
 	size := clusters.Sizes(label, parts)
@@ -129,8 +129,8 @@ func means(x gram.Samples[float64], label []int, parts int) *mat.Dense {
 	return mean
 }
 
-// NewModel returns the clusters of the given centers, k×d, which it keeps: a row belongs
-// to the nearest. The model has no labels.
+// NewModel returns a model with the given k×d centers, which it keeps. A row belongs to the
+// nearest center. The model has no labels.
 func NewModel(centers *mat.Dense) *Model {
 	k, _ := centers.Dims()
 	c, err := settings.Resolved(Config{K: k, AllRows: true}, gram.Shape{N: k})
@@ -140,11 +140,11 @@ func NewModel(centers *mat.Dense) *Model {
 	return &Model{cfg: c, centers: centers}
 }
 
-// NewTree returns the tree that TreeModel.Nodes describes: the number of the first child
-// of every node, 0 for a leaf, with branch ≥ 2 consecutive children each and the nodes
-// numbered level by level, and the centers of all nodes, of which the first, that of the
-// root, is not looked at. It keeps centers. The model has no labels. An error says which
-// node is wrong.
+// NewTree returns the tree that the arrays of TreeModel.Nodes describe. first holds the number
+// of the first child of every node, or 0 for a leaf. Nodes are numbered level by level, and
+// each has branch ≥ 2 consecutive children. centers has a row for each node; that of the root
+// is ignored. NewTree keeps centers. The model has no labels. The error names the node that is
+// wrong.
 func NewTree(branch int, first []int, centers *mat.Dense) (*TreeModel, error) {
 	c, err := settings.Resolved(Tree{Branch: branch}, gram.Shape{})
 	if err != nil {
@@ -160,7 +160,7 @@ func NewTree(branch int, first []int, centers *mat.Dense) (*TreeModel, error) {
 	return t, nil
 }
 
-// DecodeCentered reads what the Encode of a *Model or a *TreeModel wrote.
+// DecodeCentered reads what Encode of a *Model or a *TreeModel wrote.
 func DecodeCentered(f *modelfile.File) (Centered, error) {
 	if f.Method() == "kmeans" {
 		return Decode(f)

@@ -17,29 +17,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of k-means: it looks for K centers c and labels a
-// with a small Σ w_i·‖x_i−c_{a(i)}‖².
+// Config holds the settings of k-means, which minimizes Σ w_i·‖x_i−c_{a(i)}‖² over K centers c
+// and labels a. The result is a local minimum.
 type Config struct {
-	K        int     // clusters; default 8
-	Starts   int     // seedings; the best result is kept; default 1
-	Rivals   int     // rows drawn for each seed, of which the best is taken; 1: plain k-means++; default 2+⌊ln K⌋
-	MaxIter  int     // Lloyd iterations of a start, default 100; mini-batches if Batch > 0, default 300
+	K        int     // number of clusters; default 8
+	Starts   int     // number of seedings, of which the best result is kept; default 1
+	Rivals   int     // rows drawn for each seed, of which the best becomes the seed; 1: plain k-means++; default 2+⌊ln K⌋
+	MaxIter  int     // largest number of Lloyd iterations of a start, default 100; number of mini-batches if Batch > 0, default 300
 	Tol      float64 // a start ends when an iteration lowers the objective by less than Tol times its value; default 1e-4
-	Sample   int     // rows that are clustered when there are more, then all are assigned ([S16]); default 20000, or K if that is more
-	AllRows  bool    // cluster all rows, however many
+	Sample   int     // of more rows than this, a sample of this size is clustered, and then all rows are assigned ([S16]); default 20000, or K if that is more
+	AllRows  bool    // cluster all rows, regardless of Sample
 	Batch    int     // rows of a mini-batch ([Sculley10]); 0: Lloyd's iteration on all rows
 	Balance  float64 // no cluster gets more than Balance·n/K rows (rounded up); ≥ 1; 0: no limit
 	gram.Run `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
-	Rows       int       // rows that were clustered
-	Iterations int       // of the start that was kept
-	Trace      []float64 // its objective on these rows after every assignment
+	Rows       int       // number of rows that were clustered
+	Iterations int       // iterations of the best start
+	Trace      []float64 // objective of the best start on these rows after every assignment
 	Objective  float64   // on all rows
-	Sizes      []int     // rows of each cluster
-	Reseeded   int       // empty clusters that were given a row
+	Sizes      []int     // number of rows of each cluster
+	Reseeded   int       // number of empty clusters that were given a row
 	Seconds    float64
 }
 
@@ -65,7 +65,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Require(c.Balance == 0 || c.Balance >= 1, &c.Balance, "0 or a number ≥ 1")
 }
 
-// clustered is how many of n rows are clustered.
+// clustered returns how many of n rows are clustered.
 func (c Config) clustered(n int) int {
 	if c.AllRows {
 		return n
@@ -73,15 +73,15 @@ func (c Config) clustered(n int) int {
 	return min(n, c.Sample)
 }
 
-// Plan returns what Fit will cost for data of shape s, if every start takes
-// MaxIter iterations.
+// Plan returns the expected cost of Fit for data of shape s. It assumes MaxIter iterations for
+// every start.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
 	n, m, k, d := float64(s.N), float64(c.clustered(s.N)), float64(c.K), float64(s.D)
-	entries := d // of a row
+	entries := d // of each row
 	if s.NNZ > 0 {
 		entries = float64(s.NNZ) / n
 	}
@@ -114,8 +114,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}, nil
 }
 
-// Fit clusters the rows of x. It neither keeps nor changes x. If ctx ends the
-// fit during the iterations the model so far is returned with ctx.Err().
+// Fit clusters the rows of x. It neither keeps nor changes x. If ctx ends during the
+// iterations, Fit returns the model so far and ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	return c.FitWeighted(ctx, x, nil)
 }
@@ -142,7 +142,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	return m, err
 }
 
-// fit is FitWeighted for data and settings that have been looked at.
+// fit is FitWeighted for data and settings that have been checked.
 func (c Config) fit(ctx context.Context, x gram.Samples[float64], w []float64) (*Model, error) {
 	n, d := x.Dims()
 	part, pw := x, w
@@ -156,7 +156,7 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], w []float64) (
 				pw[j] = w[i]
 			}
 			if check.Weights(pw, sampled) != nil {
-				pw = nil // the sample holds none of the few rows with weight
+				pw = nil // no row of the sample has a weight
 			}
 		}
 	}
@@ -236,7 +236,7 @@ func (c Config) capacity(n int) int {
 	return int(min(float64(n), math.Ceil(c.Balance*float64(n)/float64(c.K))))
 }
 
-// assign finds the labels for the centers of q, under the limit on sizes.
+// assign finds the labels for the centers of q and keeps to the limit on sizes.
 func (c Config) assign(ctx context.Context, p *points, q *clustering) error {
 	var err error
 	if c.Balance > 0 {
@@ -274,7 +274,7 @@ func (c Config) lloyd(ctx context.Context, p *points, r *rand.Rand, meter *gram.
 		}
 		gain := q.objective - next.objective
 		if c.Balance > 0 && gain < 0 {
-			break // with a limit on sizes the assignment is greedy, and q was better
+			break // with a limit on sizes the assignment is greedy and can be worse than q
 		}
 		next.trace, next.iter, next.reseeded = append(q.trace, next.objective), q.iter+1, q.reseeded+moved
 		q, next = next, q
@@ -289,8 +289,8 @@ func (c Config) lloyd(ctx context.Context, p *points, r *rand.Rand, meter *gram.
 	return q, p.fillEmpty(ctx, c, q)
 }
 
-// fillEmpty gives rows to clusters that are empty at the end, as long as there
-// are rows that are not copies of their center.
+// fillEmpty gives rows to clusters that are empty at the end, as long as there are rows that
+// differ from their center.
 func (p *points) fillEmpty(ctx context.Context, c Config, q *clustering) error {
 	for range 10 {
 		moved := p.reseed(q.e, q.label, q.dist)
@@ -306,8 +306,8 @@ func (p *points) fillEmpty(ctx context.Context, c Config, q *clustering) error {
 	return nil
 }
 
-// miniBatch moves the centers by small random batches, each center with a rate
-// of one over the weight it has seen [Sculley10].
+// miniBatch moves the centers by small random batches. The rate of a center is one divided by
+// the sum of the weights it has seen [Sculley10].
 func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *gram.Meter) (*clustering, error) {
 	size := min(c.Batch, p.n)
 	seedRows := clusters.Sample(p.n, min(p.n, max(3*size, 10*c.K)), r)
@@ -317,7 +317,7 @@ func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *g
 			w = append(w, p.w[i])
 		}
 		if check.Weights(w, len(w)) != nil {
-			w = nil // none of them has weight
+			w = nil // no row of the batch has a weight
 		}
 	}
 	seeds, err := newPoints(ctx, p.x.Select(seedRows), w, c.Workers)
@@ -377,16 +377,16 @@ func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *g
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went.
+// Stats returns statistics of the fit.
 func (m *Model) Stats() Stats { return m.stats }
 
 // Centers returns the K×d centers. They are the model's own and must not be
 // changed.
 func (m *Model) Centers() *mat.Dense { return m.centers }
 
-// Labels returns the cluster of every row that the model was fitted to. They
-// are the model's own; a model read from a file, and one of a fit that was
-// canceled before all rows were assigned, has none.
+// Labels returns the cluster of every row that the model was fitted to. The slice must not be
+// changed. A model read from a file has no labels, nor has a model of a fit that was canceled
+// before all rows were assigned.
 func (m *Model) Labels() []int { return m.labels }
 
 // Encode writes the settings and the centers.
@@ -401,9 +401,9 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	x.Dense("centers", &m.centers, m.cfg.K, -1)
 }
 
-// Assign returns the cluster of the center next to every row of x; of centers
-// at the same distance the first counts. A row with NaN gets −1. A limit on the
-// size of clusters does not apply here.
+// Assign returns the cluster of the nearest center for every row of x; of centers at the same
+// distance the first wins. A row with NaN gets −1. The limit on the size of clusters does not
+// apply here.
 func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 	n, d := x.Dims()
 	if _, want := m.centers.Dims(); d != want {
@@ -434,7 +434,7 @@ func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 		}
 	}
 	if err := p.products(context.Background(), e, func(i int, g, h []float64) { dst[i], _ = closest(g, h) }); err != nil {
-		panic(err) // the background context does not end
+		panic(err) // the background context never ends
 	}
 	return dst
 }

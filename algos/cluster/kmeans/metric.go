@@ -8,8 +8,7 @@ import (
 	"github.com/gramworks/gram/kernel"
 )
 
-// NewDistances returns Distances as a program: the squared distances of rows from all
-// centers.
+// NewDistances returns Distances as a program.
 func NewDistances[F gram.Float](m *Model) gram.Program[F] {
 	return &distances[F]{block: kernel.Against[F](squared{}, m.centers)}
 }
@@ -23,7 +22,7 @@ func (p *distances[F]) Dims() (d, outputs int) {
 	return d, k
 }
 
-// Cost is that of one row.
+// Cost returns the cost of one row.
 func (p *distances[F]) Cost() gram.Plan {
 	k, d := p.block.Dims()
 	return gram.Plan{Flops: 2 * float64(k*d), ModelBytes: p.block.Bytes(), PeakBytes: program.Size[F](240 * d), Description: fmt.Sprintf("distances from %d centers", k)}

@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Random deals n rows out to k parts whose sizes differ by at most one, and
-// returns the part of every row. 1 ≤ k ≤ n.
+// Random assigns n rows at random to k parts whose sizes differ by at most one, 1 ≤ k ≤ n. It
+// returns the part of every row.
 func Random(n, k int, seed uint64) []int {
 	if k < 1 || k > n {
 		panic("kmeans: the number of parts is not between 1 and the number of rows")
@@ -28,14 +28,14 @@ func Random(n, k int, seed uint64) []int {
 	return label
 }
 
-// Voronoi are the settings of a Voronoi partition: rows are taken as centers,
-// each the one farthest from those before it, until every row is within
-// Alpha·D of a center; then every row belongs to the nearest. D is the largest
-// distance seen when going three times from a row to the one farthest from it,
-// starting at the mean: the diameter of the data, or up to half as much.
+// Voronoi holds the settings of a Voronoi partition. Rows become centers one after another,
+// each the row farthest from the centers before it, until every row is within Alpha·D of a
+// center. Then every row belongs to the nearest center. D is the diameter of the data or up to
+// a factor 2 less: the largest distance found by going three times from a row to the row
+// farthest from it, starting at the mean.
 type Voronoi struct {
 	Alpha    float64 // 0 < Alpha ≤ 1; default 0.5
-	MaxParts int     // stop at that many centers; default 1000
+	MaxParts int     // largest number of centers; default 1000
 	gram.Run `json:"-"`
 }
 
@@ -45,8 +45,7 @@ func (c *Voronoi) Settings(s *settings.Set) {
 	s.Int(&c.MaxParts, "parts", "cells at most").Default(1000).AtLeast(1)
 }
 
-// Plan returns what Fit will cost for data of shape s if it takes MaxParts
-// centers.
+// Plan returns the expected cost of Fit for data of shape s. It assumes MaxParts centers.
 func (c Voronoi) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -80,7 +79,7 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Three times from a row to the one farthest from it.
+	// Go three times from a row to the row farthest from it.
 	at, diameter := farthest(p.sq), 0.0
 	e := make([]float64, d)
 	first := at
@@ -135,8 +134,8 @@ func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	return m, nil
 }
 
-// approach lowers dist to the distance to the center e where that is nearer, and
-// sets label, unless it is nil, to k there.
+// approach lowers dist to the distance from the center e for rows that are nearer to e, and
+// sets their label to k unless label is nil.
 func (p *points) approach(ctx context.Context, dist []float64, label []int, e []float64, k int) error {
 	h := p.offset(mat.NewDense(1, p.d, e))[0]
 	return par.For(ctx, p.workers, p.n, rowGrain, func(lo, hi int) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
-	_ "github.com/gramworks/gram/blas" // products run on the module's own backend
+	_ "github.com/gramworks/gram/blas" // makes products run on the module's own backend
 	"github.com/gramworks/gram/internal/clusters"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
@@ -15,9 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// points are the rows to be clustered. Centers are held relative to the mean
-// of the rows, e = c−mean, so that a large common offset of the data does not
-// cost digits:
+// points holds the rows to be clustered. Centers are represented relative to the mean of the
+// rows, e = c−mean, so that a large common offset of the data does not cost digits:
 //
 //	‖x−c‖² = ‖x−mean‖² + h(c) − 2⟨x,e⟩,   h(c) = ‖e‖² + 2⟨mean,e⟩.
 type points struct {
@@ -83,7 +82,7 @@ func (p *points) weight(i int) float64 {
 	return p.w[i]
 }
 
-// offset returns h of the centers e.
+// offset returns h for the centers e.
 func (p *points) offset(e *mat.Dense) []float64 {
 	k, _ := e.Dims()
 	h := make([]float64, k)
@@ -94,8 +93,8 @@ func (p *points) offset(e *mat.Dense) []float64 {
 	return h
 }
 
-// nearest sets label[i] to the center next to row i (the first of equals; −1
-// for a row with NaN) and dist[i] to the squared distance.
+// nearest sets label[i] to the center nearest to row i, the first of equals or −1 for a row
+// with NaN, and dist[i] to the squared distance.
 func (p *points) nearest(ctx context.Context, e *mat.Dense, label []int, dist []float64) error {
 	return p.products(ctx, e, func(i int, g, h []float64) {
 		var best float64
@@ -104,7 +103,7 @@ func (p *points) nearest(ctx context.Context, e *mat.Dense, label []int, dist []
 	})
 }
 
-// closest returns the center with the least h−2g, −1 if all are NaN, and that number.
+// closest returns the center with the least h−2g and that number; −1 if all are NaN.
 func closest(g, h []float64) (at int, best float64) {
 	best, at = math.Inf(1), -1
 	for c, v := range g {
@@ -115,7 +114,7 @@ func closest(g, h []float64) (at int, best float64) {
 	return at, best
 }
 
-// products calls body for every row with its inner products with all centers.
+// products calls body for every row with the inner products of the row with all centers.
 func (p *points) products(ctx context.Context, e *mat.Dense, body func(i int, g, h []float64)) error {
 	k, _ := e.Dims()
 	h := p.offset(e)
@@ -141,8 +140,8 @@ func (p *points) center(e []float64, i int) {
 	blas64.Axpy(-1, vector(p.mean), vector(e))
 }
 
-// means moves every center to the weighted mean of its rows. A center without
-// weight stays where it is.
+// means moves every center to the weighted mean of its rows. A center whose rows have no weight
+// stays where it is.
 func (p *points) means(ctx context.Context, e *mat.Dense, label []int) error {
 	k, d := e.Dims()
 	first, member := groups(label, k)
@@ -165,8 +164,8 @@ func (p *points) means(ctx context.Context, e *mat.Dense, label []int) error {
 	})
 }
 
-// groups sorts rows by label: cluster c has the rows member[first[c]:first[c+1]],
-// ascending. Rows with label −1 are left out.
+// groups sorts rows by label: cluster c has the rows member[first[c]:first[c+1]], which ascend.
+// It leaves out rows with label −1.
 func groups(label []int, k int) (first, member []int) {
 	first = make([]int, k+2)
 	for _, c := range label {
@@ -187,10 +186,9 @@ func groups(label []int, k int) (first, member []int) {
 	return first[:k+1], member
 }
 
-// reseed gives every empty cluster the row that contributes most to the
-// objective, each another row, taken only from clusters that keep one. It
-// returns how many clusters got a row; the rows' labels and distances and the
-// centers are set.
+// reseed gives every empty cluster the row that contributes most to the objective. Each
+// cluster gets a different row, taken from a cluster that keeps at least one. reseed updates
+// labels, distances and centers, and returns how many clusters got a row.
 func (p *points) reseed(e *mat.Dense, label []int, dist []float64) int {
 	k, _ := e.Dims()
 	size := clusters.Sizes(label, k)
@@ -199,7 +197,7 @@ func (p *points) reseed(e *mat.Dense, label []int, dist []float64) int {
 	}
 	order := make([]int, 0, p.n)
 	for i, v := range dist {
-		// Rows at a distance that is round-off are copies of their center.
+		// A row whose distance is round-off is a copy of its center.
 		if p.weight(i) > 0 && v > 1e-13*p.sq[i] {
 			order = append(order, i)
 		}
@@ -234,11 +232,11 @@ func (p *points) reseed(e *mat.Dense, label []int, dist []float64) int {
 	return moved
 }
 
-// plusPlus chooses k rows as centers by k-means++ [AV07]: each with probability
-// proportional to its weight times the squared distance to the nearest center
-// so far; of that many candidates drawn for each, the one that lowers the sum of
-// these products most is taken. Rows that the triangle inequality shows to be
-// nearer to their center than to the new one are skipped [Raff21].
+// plusPlus chooses k rows as centers by k-means++ [AV07]. Candidates for a center are drawn with
+// probability proportional to the weight times the squared distance from the nearest center so
+// far. Of the given number of candidates, the one that lowers the sum of these products most
+// becomes the center. Rows that are nearer to their center than to the new one according to the
+// triangle inequality are skipped [Raff21].
 func (p *points) plusPlus(ctx context.Context, k, candidates int, r *rand.Rand) (*mat.Dense, error) {
 	e := mat.NewDense(k, p.d, nil)
 	dist, own := make([]float64, p.n), make([]int, p.n)
@@ -247,7 +245,7 @@ func (p *points) plusPlus(ctx context.Context, k, candidates int, r *rand.Rand) 
 		dist[i], own[i] = math.Inf(1), -1
 	}
 	mass := make([]float64, p.n)
-	gap := make([]float64, k) // squared distances of the new center to the others
+	gap := make([]float64, k) // squared distances of the new center from the others
 	for c := range k {
 		for i := range mass {
 			switch {
@@ -279,7 +277,7 @@ func (p *points) plusPlus(ctx context.Context, k, candidates int, r *rand.Rand) 
 			}
 			i = clusters.Draw(mass, r)
 		}
-		if i < 0 { // the rows left have weight zero
+		if i < 0 { // the remaining rows have no weight
 			i = slices.Index(chosen, false)
 		}
 		chosen[i] = true
@@ -309,8 +307,8 @@ func (p *points) plusPlus(ctx context.Context, k, candidates int, r *rand.Rand) 
 	return e, nil
 }
 
-// best returns the row among the rivals which as a new center lowers the sum of
-// weighted distances most, the first of equals.
+// best returns the candidate that as a new center lowers the sum of weighted distances most, the
+// first of equals.
 func (p *points) best(ctx context.Context, rivals []int, dist []float64) (int, error) {
 	k := len(rivals)
 	e := mat.NewDense(k, p.d, nil)

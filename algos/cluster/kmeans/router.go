@@ -10,22 +10,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Router sends rows to clusters as Assign does, in float64 or float32: in the goroutine
-// of the caller, and without an allocation after the first calls. It is safe for
-// concurrent use, and the cluster of a row does not depend on the other rows.
+// Router assigns clusters to rows as Assign does, in float64 or float32. It runs in the
+// goroutine of the caller and allocates nothing after the first calls. It is safe for
+// concurrent use. The cluster of a row does not depend on other rows.
 type Router[F gram.Float] struct {
 	d      int
 	nodes  []junction[F]
 	depth  int // levels of nodes that have children
-	branch int // children of a node at most
+	branch int // largest number of children of a node
 	to     []int
 	parts  int
 	pool   sync.Pool // *walk[F]
 }
 
-// junction is a node of the tree: the child b with the least offset_b − 2⟨x,e_b⟩ is
-// that with the nearest center, e_b being the center less the mean of the children's.
-// In a leaf block is nil.
+// junction is a node of the tree. The child with the nearest center is the child b with the
+// least offset_b − 2⟨x,e_b⟩, where e_b is the center minus the mean of the centers of all
+// children. In a leaf block is nil.
 type junction[F gram.Float] struct {
 	block  *kernel.Block[F] // inner products with the e_b
 	offset []F
@@ -33,23 +33,23 @@ type junction[F gram.Float] struct {
 	leaf   int
 }
 
-// walk is what one call needs.
+// walk is the memory of one call.
 type walk[F gram.Float] struct {
 	batch  program.Batch[F]
-	scores []F // of the children
+	scores []F // products with the children
 	index  []int32
 	other  []int32
 	child  []int32
-	bounds []int // of the parts of a node, one set a level
+	bounds []int // of the parts of a node, one set for each level
 
-	routes *program.Routes[F] // where rows go when they have arrived; nil:
-	label  []int32            // their leaves
+	routes *program.Routes[F] // receives rows that reach a leaf; nil: label receives their leaves
+	label  []int32
 }
 
-// gatherRows is the number of rows of a node that are computed together.
+// gatherRows is the number of rows of a node that are processed together.
 const gatherRows = 48
 
-// tree returns the model as a tree of one level.
+// tree returns the model as a tree with one level.
 func (m *Model) tree() (nodes []node, d int) {
 	k, d := m.centers.Dims()
 	nodes = []node{{split: m, first: 1}}
@@ -61,8 +61,8 @@ func (m *Model) tree() (nodes []node, d int) {
 
 func (t *TreeModel) tree() (nodes []node, d int) { return t.nodes, t.d }
 
-// NewRouter returns the router to the clusters of m, or cluster c's number in to if that
-// is not nil.
+// NewRouter returns the router to the clusters of m. If to is not nil, rows of cluster c go to
+// to[c].
 func NewRouter[F gram.Float](m Centered, to []int) *Router[F] {
 	nodes, d := m.tree()
 	r := &Router[F]{d: d, nodes: make([]junction[F], len(nodes)), to: to}
@@ -111,10 +111,10 @@ func newJunction[F gram.Float](centers *mat.Dense, first int) junction[F] {
 // Dims returns the number of columns and of parts.
 func (r *Router[F]) Dims() (d, parts int) { return r.d, r.parts }
 
-// Cost is that of one row, of a tree the mean over the ways to its leaves.
+// Cost returns the cost of one row; for a tree it is the mean over the paths to the leaves.
 func (r *Router[F]) Cost() gram.Plan {
 	p := gram.Plan{ModelBytes: 8 * int64(len(r.to)), PeakBytes: program.Size[F](gatherRows*(r.d+r.branch)) + 12*program.RoutedRows}
-	way := make([]float64, len(r.nodes)) // flops above a node
+	way := make([]float64, len(r.nodes)) // flops on the path to a node
 	leaves := 0
 	for i, n := range r.nodes {
 		if n.block == nil {
@@ -132,7 +132,7 @@ func (r *Router[F]) Cost() gram.Plan {
 	return p
 }
 
-// Route hands over the rows of every cluster.
+// Route sends the rows of every cluster to the cluster's receiver.
 func (r *Router[F]) Route(to *program.Routes[F], x gram.Samples[F]) {
 	w := r.pool.Get().(*walk[F])
 	w.routes = to
@@ -153,7 +153,7 @@ func (r *Router[F]) Assign(dst []int32, x gram.Samples[F]) {
 	r.pool.Put(w)
 }
 
-// start walks down the tree with the rows of x.
+// start sends the rows of x down the tree.
 func (r *Router[F]) start(w *walk[F], x gram.Samples[F]) {
 	n := x.N()
 	if n == 0 {
@@ -184,7 +184,7 @@ func (r *Router[F]) start(w *walk[F], x gram.Samples[F]) {
 	r.arrive(w, r.nodes[at].leaf, w.index)
 }
 
-// arrive ends the walk of rows in a leaf, −1 for rows with NaN.
+// arrive ends the walk of rows in a leaf; leaf is −1 for rows with NaN.
 func (r *Router[F]) arrive(w *walk[F], leaf int, index []int32) {
 	switch {
 	case w.routes == nil:
@@ -200,7 +200,7 @@ func (r *Router[F]) arrive(w *walk[F], leaf int, index []int32) {
 	}
 }
 
-// walk takes the rows index[lo:hi], which have reached a node at some level, to their
+// walk sends the rows index[lo:hi], which have reached node at on the given level, to their
 // leaves.
 func (r *Router[F]) walk(w *walk[F], x gram.Samples[F], at, level, lo, hi int) {
 	if lo == hi {
@@ -220,8 +220,8 @@ func (r *Router[F]) walk(w *walk[F], x gram.Samples[F], at, level, lo, hi int) {
 			w.child[from+i] = int32(nearestOf(scores.Row(i), n.offset))
 		}
 	}
-	// Rows sorted by child, those with NaN last, as child number branch: next[b] is
-	// where part b starts and, when its rows are in place, where it ends.
+	// Sort the rows by child; rows with NaN come last, as child number branch. next[b] is the
+	// beginning of part b and, when its rows are in place, its end.
 	next := w.bounds[level*(r.branch+1):][:branch+1]
 	clear(next)
 	for _, b := range w.child[lo:hi] {
@@ -247,8 +247,8 @@ func (r *Router[F]) walk(w *walk[F], x gram.Samples[F], at, level, lo, hi int) {
 	}
 }
 
-// nearestOf returns the child with the least offset − 2·product, the first of equals, and
-// for NaN the number of children.
+// nearestOf returns the child with the least offset − 2·product, the first of equals. For NaN
+// it returns the number of children.
 func nearestOf[F gram.Float](products, offset []F) int {
 	at := 0
 	best := offset[0] - 2*products[0]

@@ -14,39 +14,39 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Tree are the settings of hierarchical k-means: the rows are split into Branch
-// clusters, these again, and so on.
+// Tree holds the settings of hierarchical k-means, which splits the rows into Branch clusters,
+// splits each of these again, and so on.
 type Tree struct {
-	Branch   int    // children of a node; default 4
-	Depth    int    // levels of splits; default 20
-	Leaf     int    // nodes with at most that many rows are not split; default 1000
-	Split    Config `json:",omitempty"` // settings of the splits; K, Seed and Workers are not looked at
+	Branch   int    // number of children of a node; default 4
+	Depth    int    // largest number of levels of splits; default 20
+	Leaf     int    // nodes with at most this many rows are not split; default 1000
+	Split    Config `json:",omitempty"` // settings of the splits; its K, Seed and Workers are ignored
 	gram.Run `json:"-"`
 }
 
-// TreeStats says how a fit went.
+// TreeStats describes a finished fit.
 type TreeStats struct {
 	Nodes, Leaves, Depth int
-	Sizes                []int // rows of each leaf
+	Sizes                []int // number of rows of each leaf
 	Seconds              float64
 }
 
-// TreeModel is a tree of clusters. Nodes are numbered from the root, 0, level by
-// level. It is safe for concurrent use.
+// TreeModel is a tree of clusters. Nodes are numbered level by level; the root is 0. It is safe
+// for concurrent use.
 type TreeModel struct {
 	cfg    Tree
 	d      int // columns of x
 	nodes  []node
-	leaves []int // nodes that are leaves, ascending
-	labels []int // leaf of every row
+	leaves []int // the nodes that are leaves, ascending
+	labels []int // the leaf of every row
 	stats  TreeStats
 }
 
 type node struct {
-	split  *Model // whose centers are those of the children; nil for a leaf
+	split  *Model // its centers are those of the children; nil for a leaf
 	first  int    // the first child; children are consecutive
 	parent int    // −1 for the root
-	leaf   int    // number of the leaf, −1 if it is none
+	leaf   int    // number of the leaf; −1: not a leaf
 }
 
 // Settings describes the settings.
@@ -56,13 +56,12 @@ func (c *Tree) Settings(s *settings.Set) {
 	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not split").Default(1000).AtLeast(1)
 	if s.Resolving() {
 		c.Split.K, c.Split.Run = c.Branch, gram.Run{}
-		s.Shape.N = math.MaxInt // nodes of fewer rows than children are not split
+		s.Shape.N = math.MaxInt // a node with fewer rows than children is not split
 	}
 	s.Embedded(&c.Split, "k")
 }
 
-// Plan returns what Fit will cost for data of shape s if clusters are of equal
-// size.
+// Plan returns the expected cost of Fit for data of shape s. It assumes clusters of equal size.
 func (c Tree) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -90,8 +89,7 @@ func (c Tree) Plan(s gram.Shape) (gram.Plan, error) {
 	}, nil
 }
 
-// Fit builds the tree for the rows of x. If ctx ends the fit the error is
-// ctx.Err() and there is no model.
+// Fit builds the tree for the rows of x. If ctx ends the fit, Fit returns ctx.Err() and no model.
 func (c Tree) Fit(ctx context.Context, x mat.Matrix) (*TreeModel, error) {
 	return c.FitWeighted(ctx, x, nil)
 }
@@ -165,7 +163,7 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 			children[b] = append(children[b], own[k])
 			largest = max(largest, len(children[b]))
 		}
-		if largest == len(own) { // copies of one row
+		if largest == len(own) { // all rows are copies of one row
 			leaf()
 			continue
 		}
@@ -191,13 +189,13 @@ func (t *TreeModel) Leaves() int { return len(t.leaves) }
 // Dims returns the number of leaves and of columns of the data.
 func (t *TreeModel) Dims() (leaves, d int) { return len(t.leaves), t.d }
 
-// Labels returns the leaf of every row that the tree was fitted to. They are
-// the model's own; a model read from a file has none.
+// Labels returns the leaf of every row that the tree was fitted to. The slice must not be
+// changed. A model read from a file has no labels.
 func (t *TreeModel) Labels() []int { return t.labels }
 
-// Level returns, for every leaf, its ancestor at the given depth (the leaf
-// itself, if it is not that deep) as a number from 0 to parts−1: the partition
-// at that level. Depth 0 is one part.
+// Level returns the partition at the given depth. part holds, for every leaf, the number of its
+// ancestor at that depth, or of the leaf itself if it is not that deep, from 0 to parts−1. Depth
+// 0 has one part.
 func (t *TreeModel) Level(depth int) (part []int, parts int) {
 	at := make([]int, len(t.nodes)) // depth of a node
 	number := map[int]int{}
@@ -219,8 +217,8 @@ func (t *TreeModel) Level(depth int) (part []int, parts int) {
 	return part, len(number)
 }
 
-// Assign returns the leaf of every row of x: from the root on, always the child
-// with the nearest center. A row with NaN gets −1.
+// Assign returns the leaf of every row of x. Beginning at the root, a row goes to the child with
+// the nearest center. A row with NaN gets −1.
 func (t *TreeModel) Assign(dst []int, x mat.Matrix) []int {
 	n, d := x.Dims()
 	if d != t.d {
@@ -240,7 +238,7 @@ func (t *TreeModel) Assign(dst []int, x mat.Matrix) []int {
 	return dst
 }
 
-// walk assigns the given rows, which have reached a node.
+// walk assigns the given rows, which have reached node at.
 func (t *TreeModel) walk(dst []int, x gram.Samples[float64], at int, index []int) {
 	nd := t.nodes[at]
 	if nd.split == nil || len(index) == 0 {
@@ -269,13 +267,12 @@ func (t *TreeModel) walk(dst []int, x gram.Samples[float64], at int, index []int
 // Config returns the settings with all defaults filled in.
 func (t *TreeModel) Config() Tree { return t.cfg }
 
-// Stats says how the fit went. A model that was read from a file has none.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (t *TreeModel) Stats() TreeStats { return t.stats }
 
-// Nodes returns the tree as arrays: the number of the first child of every node,
-// 0 for a leaf, and the centers of all nodes, zeros for the root. Node i has the
-// children first[i] … first[i]+Branch−1; leaves are counted in the order of the
-// nodes.
+// Nodes returns the tree as arrays: the number of the first child of every node, 0 for a leaf,
+// and the centers of all nodes, zeros for the root. Node i has the children
+// first[i] … first[i]+Branch−1. Leaves are numbered in the order of the nodes.
 func (t *TreeModel) Nodes() (first []int, centers *mat.Dense) {
 	first = make([]int, len(t.nodes))
 	centers = mat.NewDense(len(t.nodes), t.d, nil)
@@ -316,8 +313,8 @@ func (t *TreeModel) Exchange(x *modelfile.Exchange) {
 	}
 }
 
-// link makes the nodes of the numbers of their first children, of which there is one at
-// least, and of their centers.
+// link makes the nodes from the numbers of their first children and their centers. There must be
+// at least one node.
 func (t *TreeModel) link(first []int, centers *mat.Dense) error {
 	_, t.d = centers.Dims()
 	t.nodes = make([]node, len(first))

@@ -9,14 +9,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Model is a gram.Classifier whose classes are the clusters, so that what is made for
-// classifiers works with clusters.
+// Model implements gram.Classifier with the clusters as classes, so that everything made for
+// classifiers can be used for clusters.
 var (
 	_ gram.Classifier = (*Model)(nil)
 	_ gram.Compiler   = (*Model)(nil)
 )
 
-// Classes returns the names of the clusters, their numbers from 0 on.
+// Classes returns the names of the clusters: their numbers, counted from 0.
 func (m *Model) Classes() []string {
 	names := make([]string, m.cfg.K)
 	for i := range names {
@@ -32,9 +32,9 @@ func (m *Model) Dim() int {
 	return d
 }
 
-// Function returns the scores of the clusters as linear functions of the features of the
-// rows: t·c − ½‖c‖² for the center c of a cluster and the row t of T, which is largest for the
-// nearest center. For two clusters it is the one function that is positive for the second.
+// Function returns the scores of the clusters as linear functions of the features of the rows.
+// The score of a cluster with center c is t·c − ½‖c‖² for the row t of T; it is largest for the
+// nearest center. Two clusters have one function, which is positive for the second cluster.
 func (m *Model) Function() (basis.Function, error) {
 	phi, w := m.complete.RowFunction()
 	centers := m.clusters.Centers()
@@ -77,7 +77,7 @@ func (m *Model) Program32() (gram.Program[float32], error) {
 	return f.Program32()
 }
 
-// Scores returns the values of Function: n×K, for two clusters n×1.
+// Scores returns the values of Function, n×K, or n×1 for two clusters.
 func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = rows.Destination("pairwise", dst, x, m.Dim(), gram.Functions(m.cfg.K))

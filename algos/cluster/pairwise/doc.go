@@ -1,21 +1,19 @@
-// Package pairwise clusters rows with the help of some pairs of rows of which it is known
-// that they belong together, or that they do not: semi-supervised clustering
-// ([S16] 5.3.2, Algorithm 6).
+// Package pairwise clusters rows with the help of pairs of rows of which it is known whether
+// they belong together: semi-supervised clustering ([S16] 5.3.2, Algorithm 6).
 //
-// The matrix S of n rows with S_ij = 1 where i and j belong together and 0 where
-// not has rank K. The pairs are some of its entries, from which it is completed with
-// the rows as side information of both sides (package imc, on which this one is
-// built),
+// The n×n matrix S with S_ij = 1 if rows i and j belong together, else 0, has rank K. The pairs
+// are some of its entries. The matrix is completed from them by package completion, with the
+// rows as side information of both sides,
 //
 //	min over W, H, U, V of Σ_Ω ½(S_ij − φ_U(x_i)W·(φ_V(x_j)H)ᵀ)² + ½λ(‖W‖²+‖H‖²).
 //
-// With linear maps that is MCCC ([YZJJ13]), with random Fourier features IMC-RFF,
-// with learned ones GIMC-LFF. The K left singular vectors, an orthonormal basis T of
-// φ_U(X)W, are ideally constant on each cluster, and k-means on the rows of T gives
-// the clusters. A row that the fit has not seen is mapped in the same way and goes to
-// the nearest center.
+// With linear maps this is MCCC ([YZJJ13]), with random Fourier features IMC-RFF, and with
+// learned features GIMC-LFF. The K left singular vectors form an orthonormal basis T of the
+// range of φ_U(X)W. Ideally they are constant on each cluster; k-means on the rows of T gives
+// the clusters. A row that the fit has not seen is mapped in the same way and belongs to the
+// nearest center.
 //
-// Of several λ the one is kept whose clusters contradict the fewest pairs.
+// If several λ are given, the one whose clusters contradict the fewest pairs is kept.
 //
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 //

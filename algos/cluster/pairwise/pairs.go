@@ -9,8 +9,8 @@ import (
 	"github.com/gramworks/gram/sparse"
 )
 
-// Contradictions is the share of the pairs that a clustering separates wrongly or
-// puts together wrongly; 0 without pairs.
+// Contradictions returns the share of the pairs that a clustering contradicts, by separating
+// rows that belong together or joining rows that do not. Without pairs it is 0.
 func Contradictions(cluster []int, pairs []constraint.Pair) float64 {
 	wrong := 0
 	for _, p := range pairs {
@@ -21,7 +21,7 @@ func Contradictions(cluster []int, pairs []constraint.Pair) float64 {
 	return float64(wrong) / float64(max(1, len(pairs)))
 }
 
-// observed is the symmetric matrix of the pairs: what is stored is known, 1 or 0.
+// observed returns the symmetric matrix of the pairs. Its stored entries, 1 or 0, are known.
 func observed(n int, pairs []constraint.Pair) (*sparse.CSR, error) {
 	sorted := make([]constraint.Pair, 0, 2*len(pairs))
 	for _, p := range pairs {

@@ -20,25 +20,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of semi-supervised clustering. With the zero Map it is
-// MCCC, with imc.Fourier and Learn GIMC-LFF.
+// Config holds the settings of semi-supervised clustering. The zero Map gives MCCC;
+// completion.Fourier with Learn gives GIMC-LFF.
 type Config struct {
-	K        int             // clusters; no default
+	K        int             // number of clusters; no default
 	Map      completion.Side // features of the rows, drawn or learned, for both sides of the matrix
 	Lambda   []float64       // values of λ to choose from; default .1, .5, 1, 5, 10
-	Rounds   int             // as in imc.Config; default 30
-	Steps    int             // as in imc.Config; default 20 with Learn
-	Products int             // as in imc.Config; default 20
-	Tol      float64         // as in imc.Config; default 1e-4
-	Starts   int             // of k-means; default 10
+	Rounds   int             // as in completion.Config; default 30
+	Steps    int             // as in completion.Config; default 20 with Learn
+	Products int             // as in completion.Config; default 20
+	Tol      float64         // as in completion.Config; default 1e-4
+	Starts   int             // starts of k-means; default 10
 	gram.Run `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
-	Lambda         float64   // that was kept
-	Contradictions []float64 // share of the pairs that the clusters contradict, for each λ that was tried, ascending
-	Objective      []float64 // of the completion with the λ that was kept, after each of its steps
+	Lambda         float64   // the λ that was kept
+	Contradictions []float64 // share of the pairs that the clusters contradict, for each λ tried, in ascending order of λ
+	Objective      []float64 // objective of the completion with the λ that was kept, after each of its steps
 	Seconds        float64
 }
 
@@ -69,7 +69,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Starts, "starts", "starts of k-means").Default(10).AtLeast(1)
 }
 
-// completion is the problem for one λ.
+// completion returns the completion problem for one λ.
 func (c Config) completion(lambda float64) completion.Config {
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "completion")
@@ -82,7 +82,7 @@ func (c Config) clustering() kmeans.Config {
 	return kmeans.Config{K: c.K, Starts: c.Starts, AllRows: true, Run: run}
 }
 
-// Plan returns what Fit will cost for data of shape s and that many pairs.
+// Plan returns the expected cost of Fit for data of shape s and the given number of pairs.
 func (c Config) Plan(s gram.Shape, pairs int) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -105,19 +105,18 @@ func (c Config) Plan(s gram.Shape, pairs int) (gram.Plan, error) {
 	}, nil
 }
 
-// planner plans a fit with that many pairs.
+// planner plans a fit with a given number of pairs.
 type planner struct {
 	Config
 	pairs int
 }
 
-// Plan returns what a fit with these pairs will cost.
+// Plan returns the expected cost of the fit.
 func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.Config.Plan(s, p.pairs) }
 
-// Fit clusters the rows of x with the help of pairs, of which there must be at
-// least one. A pair given twice counts once. Nothing is kept or changed. Of equal λ
-// the largest is taken. If ctx ends the fit after the first λ, the best model so far
-// is returned with ctx.Err().
+// Fit clusters the rows of x with the help of at least one pair. A pair given twice counts once.
+// Fit neither keeps nor changes its arguments. If several λ are equally good, the largest is
+// kept. If ctx ends the fit after the first λ, Fit returns the best model so far and ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, pairs []constraint.Pair) (*Model, error) {
 	n, d := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
@@ -162,8 +161,8 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, pairs []constraint.Pair) 
 	return best, nil
 }
 
-// conclude completes the statistics and the settings of the best model;
-// contradictions are those of the values of λ from the largest on.
+// conclude completes the statistics and the settings of the best model. contradictions has a
+// number for each λ, beginning with the largest λ.
 func (m *Model) conclude(contradictions []float64, begin time.Time) {
 	slices.Reverse(contradictions)
 	m.stats.Contradictions = contradictions
@@ -202,8 +201,8 @@ func (m *Model) vectors(p *mat.Dense) *mat.Dense {
 	return t
 }
 
-// Labels returns the cluster, from 0 to K−1, of each row of the fit; nil for a model
-// that was read from a file. It is the model's own and must not be changed.
+// Labels returns the cluster, from 0 to K−1, of each row of the fit, or nil for a model that was
+// read from a file. The slice must not be changed.
 func (m *Model) Labels() []int { return m.labels }
 
 // Assign returns the cluster of each row of x, −1 for a row with NaN.
@@ -231,8 +230,8 @@ func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 	return dst
 }
 
-// Vectors returns the rows of T, n×r with r ≤ K, that belong to rows of data: of
-// those of the fit the columns are orthonormal.
+// Vectors returns the rows of T, n×r with r ≤ K, for rows of data. For the rows of the fit the
+// columns are orthonormal.
 func (m *Model) Vectors(x mat.Matrix) *mat.Dense { return m.vectors(m.complete.Rows(nil, x)) }
 
 // Completion returns the completed matrix.
@@ -241,7 +240,7 @@ func (m *Model) Completion() *completion.Model { return m.complete }
 // Config returns the settings with all defaults filled in and Lambda ascending.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has none.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
 // Encode writes the completion, the basis and the centers.
