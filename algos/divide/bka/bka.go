@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of the approximation of a kernel matrix by the blocks of
-// k-means clusters, or of a partition that is given.
+// Config holds the settings of the block approximation of a kernel matrix, by k-means clusters
+// or by a given partition.
 type Config struct {
 	Kernel    kernel.Kernel `json:"-"` // no default
 	Partition               // k-means
@@ -28,7 +28,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Embedded(&c.Partition)
 }
 
-// Plan returns what Fit will cost for data of shape s.
+// Plan returns the expected cost of Fit for data of shape s.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -65,14 +65,13 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Approximation, error) {
 	return newApproximation(c.Kernel, s, rows.Groups(label, parts), c.Workers), nil
 }
 
-// Approximation is the kernel matrix of some rows without the entries of rows of
-// different parts. It is safe for concurrent use. Entries are computed when they
-// are needed.
+// Approximation is a kernel matrix in which the entries of rows of different parts are 0.
+// Entries are computed when they are needed. It is safe for concurrent use.
 type Approximation struct {
 	n      int
 	parts  []part
-	part   []int // of every row
-	place  []int // of every row in its part
+	part   []int // the part of every row
+	place  []int // the index of every row in its part
 	kernel kernel.Kernel
 }
 
@@ -87,8 +86,8 @@ var (
 	_ solve.Approximation = (*Approximation)(nil)
 )
 
-// Of returns the approximation for a given partition: row i of x is of part
-// label[i] ≥ 0. It holds copies of the rows.
+// Of returns the approximation for a given partition: row i of x belongs to part label[i] ≥ 0.
+// It holds copies of the rows.
 func Of(k kernel.Kernel, x mat.Matrix, label []int) *Approximation {
 	n, _ := x.Dims()
 	if len(label) != n {
@@ -124,8 +123,8 @@ func newApproximation(k kernel.Kernel, x gram.Samples[float64], index [][]int, w
 // Dim returns the number of rows n.
 func (a *Approximation) Dim() int { return a.n }
 
-// Labels returns the part of every row, counted among the parts that are not empty. They
-// are the approximation's own.
+// Labels returns the part of every row. Parts without rows are not counted. The slice must not
+// be changed.
 func (a *Approximation) Labels() []int { return a.part }
 
 // Sizes returns the number of rows of every part that is not empty.
@@ -137,7 +136,7 @@ func (a *Approximation) Sizes() []int {
 	return s
 }
 
-// Entries returns how many entries are not left out: Σ|V_s|².
+// Entries returns the number Σ|V_s|² of entries in the blocks.
 func (a *Approximation) Entries() int64 {
 	var sum int64
 	for _, p := range a.parts {
@@ -146,7 +145,7 @@ func (a *Approximation) Entries() int64 {
 	return sum
 }
 
-// Apply sets dst = G̃·x, both n×s, computing every block once and storing none.
+// Apply sets dst = G̃·x, both n×s. It computes every block once and stores none.
 func (a *Approximation) Apply(dst, x *mat.Dense) {
 	n, s := x.Dims()
 	if dn, ds := dst.Dims(); dn != a.n || n != a.n || ds != s {
@@ -162,7 +161,7 @@ func (a *Approximation) Apply(dst, x *mat.Dense) {
 	}
 }
 
-// Rows sets dst, len(index)×n, to rows of G̃.
+// Rows sets dst, len(index)×n, to the rows of G̃ with the given indices.
 func (a *Approximation) Rows(dst *mat.Dense, index []int) {
 	if r, c := dst.Dims(); r != len(index) || c != a.n {
 		panic("bka: the destination has the wrong shape")

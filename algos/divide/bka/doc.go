@@ -8,33 +8,31 @@
 //
 //	G ≈ G̃ = diag(G⁽¹⁾, …, G⁽ᶜ⁾),
 //
-// where G⁽ˢ⁾ is the kernel matrix of V_s ([S16] §3.1.1). Config divides the rows by
-// k-means, Of takes a partition that is given, and Approximation multiplies with G̃
-// without storing a block. What is left out is Σ G_ij² over rows i, j of different
-// clusters.
+// where G⁽ˢ⁾ is the kernel matrix of V_s ([S16] §3.1.1). Config divides the rows by k-means, and
+// Of uses a given partition. Approximation multiplies by G̃ without storing a block. The squared
+// error of the approximation is Σ G_ij² over rows i, j of different clusters.
 //
 // # Support vector machines
 //
-// With G̃ the dual of a support vector machine falls apart into one problem for each
-// cluster ([S16] (3.9)): for equal clusters time falls from O(n²) to O(n²/c). SVM
-// solves these with package svm. A row is predicted by the machine of its cluster, what
-// [HSD14] call early prediction, or by all coefficients together.
-// Package dcsvm goes on from clusters to the optimum on all rows (DC-SVM).
+// With G̃ the dual of a support vector machine separates into one problem for each cluster ([S16]
+// (3.9)). For c clusters of equal size the time decreases from O(n²) to O(n²/c). SVM solves these
+// problems with package svm. A row is predicted by the machine of its cluster, which [HSD14] call
+// early prediction, or by the coefficients of all clusters together. Package dcsvm continues
+// from the clusters to the optimum on all rows (DC-SVM).
 //
-// # When it fails
+// # Limits
 //
-// Kernels that fall with the distance lose little if the clusters are far apart against
-// the kernel's width, which is to say if γ is large. With a wide kernel, with one that
-// does not fall with the distance, or with data that have no clusters, most of G lies
-// outside of the blocks, and a low-rank approximation (package nystrom) or package dcsvm
-// is the better choice.
+// Kernels that decrease with the distance lose little if the distances between clusters are
+// large compared with the width of the kernel, that is if γ is large. If the kernel is wide or
+// does not decrease with the distance, or if the data have no clusters, most of G lies outside
+// of the blocks. A low-rank approximation (package nystrom) or package dcsvm is then better.
 //
 // # Routing
 //
-// Rows are sent to clusters by the same function when the parts are made and when
-// rows are predicted: the nearest center or, with a limit on the size of clusters,
-// a tree of nearest centers whose large nodes have been split. A partition that is given
-// may have rows elsewhere than its Router, or the nearest mean of a cluster, sends them.
+// The same function assigns rows to clusters in a fit and in predictions: the nearest center or,
+// with a limit on the size of clusters, a tree of nearest centers whose large nodes have been
+// split. A given partition may assign rows of the fit differently from its Router, or from the
+// nearest mean of a cluster if it has no Router.
 //
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 //

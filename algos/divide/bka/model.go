@@ -14,16 +14,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model is a classifier made of one for each cluster, or of all coefficients
+// Model is a classifier with one model for each cluster, or with the coefficients of all clusters
 // together. It is safe for concurrent use.
 type Model struct {
 	cfg      SVM
 	names    []string
 	router   kmeans.Centered
 	labels   []int        // the cluster of every row of the fit
-	local    []*svm.Model // of each cluster; nil where there is a constant, or whole
-	constant []int        // the class of a cluster without a model, −1 if it has one
-	whole    *svm.Model   // with Whole
+	local    []*svm.Model // the model of each cluster; nil for a constant cluster, or with whole
+	constant []int        // the class of a cluster without a model; −1 if it has a model
+	whole    *svm.Model   // the model of all coefficients, with Whole
 	stats    Stats
 
 	once    sync.Once
@@ -38,22 +38,21 @@ func (m *Model) Classes() []string { return m.names }
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() SVM { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has none.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
-// Whole returns the model of all coefficients together; nil unless the settings ask
-// for it.
+// Whole returns the model of all coefficients together, or nil unless the settings ask for it.
 func (m *Model) Whole() *svm.Model { return m.whole }
 
 // Clusters returns the number of clusters, empty ones included.
 func (m *Model) Clusters() int { return len(m.constant) }
 
-// Local returns the model of a cluster or, if it has none, the class of all its
-// rows.
+// Local returns the model of a cluster. If the cluster has no model, Local returns nil and the
+// class that it predicts.
 func (m *Model) Local(cluster int) (*svm.Model, int) { return m.local[cluster], m.constant[cluster] }
 
-// Given returns the partition that the model was fitted with, as Partition.Given takes
-// it. It is the model's own; that of a model read from a file has no labels.
+// Given returns the partition that the model was fitted with, in the form of Partition.Given. It
+// must not be changed. That of a model read from a file has no labels.
 func (m *Model) Given() kmeans.Partition {
 	return kmeans.Partition{Labels: m.labels, Router: m.router}
 }
@@ -61,12 +60,12 @@ func (m *Model) Given() kmeans.Partition {
 // Route returns the cluster of every row of x, −1 for a row with NaN.
 func (m *Model) Route(dst []int, x mat.Matrix) []int { return m.router.Assign(dst, x) }
 
-// width is the number of scores of a row.
+// width returns the number of scores of a row.
 func (m *Model) width() int { return gram.Functions(len(m.names)) }
 
-// Scores returns n×1 values for two classes, positive for class 1, else n×classes:
-// those of svm.Model.Scores of the row's cluster. A cluster of a single class has
-// ±1, or all votes.
+// Scores returns n×1 values for two classes, positive for class 1, else n×classes. They are the
+// values of svm.Model.Scores for the cluster of the row. A cluster with a single class has the
+// score ±1, or all votes.
 func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	if m.whole != nil {
 		return m.whole.Scores(dst, x)
@@ -74,7 +73,7 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	m.once.Do(func() {
 		var err error
 		if m.program, err = m.Program64(); err != nil {
-			panic(err) // there is one in float64
+			panic(err) // programs in float64 always exist
 		}
 	})
 	d, k := m.program.Dims()
@@ -83,10 +82,10 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// evaluateRows is the number of rows that one goroutine takes at a time.
+// evaluateRows is the number of rows that a goroutine takes at a time.
 const evaluateRows = 1024
 
-// certain writes the scores of a cluster of a single class.
+// certain writes the scores of a cluster that has a single class.
 func (m *Model) certain(row []float64, class int) {
 	low, high := -1.0, 1.0
 	if len(row) > 1 && m.cfg.Machine.Multi == svm.OneVsOne {
@@ -144,7 +143,7 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	}
 }
 
-// exchangePart describes the model of a cluster, or that of all.
+// exchangePart describes the model of a cluster, or the model of all coefficients.
 func (m *Model) exchangePart(x *modelfile.Exchange, name string, part **svm.Model) {
 	if modelfile.Part(x, name, part, svm.Decode); x.Reading() {
 		x.Require(len((*part).Classes()) == len(m.names) && (*part).Config().Multi == m.cfg.Machine.Multi, "classes", "%s has other classes", name)

@@ -9,16 +9,16 @@ import (
 	"github.com/gramworks/gram/settings"
 )
 
-// Partition says how rows are divided.
+// Partition selects how rows are divided.
 type Partition struct {
-	Clusters int // default 64, or one for each 20 rows if that is less
-	// Given is a partition of the rows to take instead of k-means clusters. Its Router is a
-	// kmeans.Centered. Clusters are its parts then, and Balance is 0.
+	Clusters int // number of clusters; default 64, or one for each 20 rows if that is less
+	// Given is a partition of the rows to be used instead of k-means clusters. Its Router must
+	// be a kmeans.Centered. Clusters then is its number of parts, and Balance is 0.
 	Given   kmeans.Partition `json:"-"`
-	Balance float64          // no cluster gets more than Balance·n/Clusters rows, but for copies of a row: larger ones are split, so that there may be more; ≥ 1; 0: no limit
+	Balance float64          // no cluster gets more than Balance·n/Clusters rows, except copies of a row; larger clusters are split, which can increase their number; ≥ 1; 0: no limit
 }
 
-// What k-means does at most: the blocks gain little by more.
+// Limits of k-means. More work would hardly improve the blocks.
 const (
 	iterations = 10
 	sampled    = 100 // rows for each cluster
@@ -42,7 +42,7 @@ func (p Partition) means(run gram.Run) kmeans.Config {
 	return kmeans.Config{K: p.Clusters, MaxIter: iterations, Sample: sampled * p.Clusters, Run: run}
 }
 
-// tree splits nodes in two until they are small enough.
+// tree returns the settings of a tree that splits nodes in two until they are small enough.
 func (p Partition) tree(n int, run gram.Run) kmeans.Tree {
 	leaf := max(1, int(math.Ceil(p.Balance*float64(n)/float64(p.Clusters))))
 	return kmeans.Tree{Branch: 2, Depth: 60, Leaf: leaf, Split: kmeans.Config{MaxIter: iterations, Sample: 2000}, Run: run}
@@ -58,8 +58,8 @@ func (p Partition) plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
 	return p.means(run).Plan(s)
 }
 
-// divide returns the part of every row, the number of parts, and the function that sends
-// rows there.
+// divide returns the part of every row, the number of parts, and the function that assigns rows
+// to parts.
 func (p Partition) divide(ctx context.Context, x gram.Samples[float64], run gram.Run) (label []int, parts int, r kmeans.Centered, err error) {
 	switch {
 	case !p.Given.IsZero():

@@ -39,7 +39,7 @@ func newProgram[F gram.Float](m *Model) (gram.Program[F], error) {
 	return program.NewRouted("bka", router, parts, m.width(), false), nil
 }
 
-// scoresOf returns the program of a machine's scores.
+// scoresOf returns the program of the scores of a machine.
 func scoresOf[F gram.Float](m *svm.Model, width int) (gram.Program[F], error) {
 	values, err := program.Of[F](m)
 	if err != nil || !m.Pairs() {
@@ -48,14 +48,14 @@ func scoresOf[F gram.Float](m *svm.Model, width int) (gram.Program[F], error) {
 	return newVotes[F](values, width), nil
 }
 
-// votes are those of functions of pairs of classes.
+// votes is the program of the votes of functions of pairs of classes.
 type votes[F gram.Float] struct {
 	values gram.Program[F]
 	width  int
 	pool   sync.Pool // *ballot[F]
 }
 
-// ballot is what one call needs.
+// ballot is the memory of one call.
 type ballot[F gram.Float] struct {
 	values []F
 	wide   []float64 // the values of a row
@@ -80,7 +80,7 @@ func (p *votes[F]) Dims() (d, outputs int) {
 	return d, p.width
 }
 
-// Cost is that of one row.
+// Cost returns the cost of one row.
 func (p *votes[F]) Cost() gram.Plan {
 	c := p.values.Cost()
 	_, pairs := p.values.Dims()

@@ -16,26 +16,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SVM are the settings of a support vector classifier on block kernel
-// approximation (BKA-SVM): the dual of svm.Config with the kernel matrix replaced
-// by its diagonal blocks, one problem for each cluster.
+// SVM holds the settings of a support vector classifier on the block kernel approximation
+// (BKA-SVM). It solves the dual of svm.Config with the kernel matrix replaced by its diagonal
+// blocks: one problem for each cluster.
 type SVM struct {
-	Machine svm.Config // of every cluster; CacheBytes are for all together
+	Machine svm.Config // settings of every cluster; CacheBytes is for all clusters together
 	Partition
-	// Whole predicts with the coefficients of all clusters together, as the exact
-	// model would ([S16] (3.8)); it needs NoBias, as every cluster has another
-	// constant. Otherwise the model of a row's cluster alone is evaluated (early
-	// prediction), which takes 1/Clusters of the time.
+	// Whole makes predictions with the coefficients of all clusters together, like the exact
+	// model ([S16] (3.8)). It requires NoBias, because every cluster has its own constant. By
+	// default only the model of the row's cluster is evaluated (early prediction), which takes
+	// 1/Clusters of the time.
 	Whole bool
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
-	Sizes      []int   // rows of each cluster
-	Constant   int     // clusters of a single class, empty ones included
-	Support    int     // support vectors of all clusters
-	Iterations int     // of all problems
-	Violation  float64 // the largest of a problem
+	Sizes      []int   // number of rows of each cluster
+	Constant   int     // number of clusters with a single class, including empty ones
+	Support    int     // number of support vectors of all clusters
+	Iterations int     // iterations of all problems
+	Violation  float64 // largest violation of a problem
 	Objective  float64 // sum of the duals of all problems
 
 	PartitionSeconds float64
@@ -50,11 +50,10 @@ func (c *SVM) Settings(s *settings.Set) {
 	s.Require(!c.Whole || c.Machine.NoBias, &c.Machine.NoBias, "true for the coefficients of all clusters, whose constants differ")
 }
 
-// SetRun says how the machines are fitted.
+// SetRun sets how the machines are fitted.
 func (c *SVM) SetRun(run gram.Run) { c.Machine.SetRun(run) }
 
-// Plan returns what Fit will cost for data of shape s if clusters are of equal
-// size.
+// Plan returns the expected cost of Fit for data of shape s. It assumes clusters of equal size.
 func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -78,7 +77,7 @@ func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
 		return p, err
 	}
 	model := int64(c.Clusters) * q.ModelBytes
-	part.Outputs, one.ClassWeights = 2, nil // a cluster may have rows of two classes alone
+	part.Outputs, one.ClassWeights = 2, nil // a cluster may have rows of only two classes
 	if q, err = one.Plan(part); err != nil {
 		return p, err
 	}
@@ -91,12 +90,11 @@ func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
 	}, nil
 }
 
-// Fit divides the rows of x and trains the machines of the clusters, side by side.
-// A cluster of a single class is a constant, ±1 or all votes; with NoBias it is the kernel
-// expansion that solves its dual, as that of any other cluster.
-// w are weights of the rows, nil meaning ones. It neither keeps nor changes x. If
-// ctx ends it after the partition, clusters that are not trained predict their
-// commonest class.
+// Fit divides the rows of x and trains the machines of the clusters, several at a time. w are
+// weights of the rows; nil means ones. Fit neither keeps nor changes x. A cluster with a single
+// class predicts a constant, ±1 or all votes; with NoBias it is the kernel expansion that solves
+// its dual, like any other cluster. If ctx ends the fit after the partition, clusters that were
+// not trained predict their most frequent class.
 func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Model, error) {
 	n, d := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
@@ -125,13 +123,13 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 	}
 	m.stats.PartitionSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
-	if w != nil { // rows without weight are routed but not learned from
+	if w != nil { // rows without a weight are routed but not used in training
 		for k, list := range index {
 			index[k] = slices.DeleteFunc(list, func(i int) bool { return w[i] == 0 })
 		}
 	}
-	// The class of clusters of a single class, and of rows, none of which falls into
-	// an empty cluster: the commonest class of all.
+	// The class of clusters with a single class and, for clusters without rows, the most
+	// frequent class of all rows.
 	overall, _ := commonest(y.Class, w, nil, len(y.Names))
 	for k, list := range index {
 		m.constant[k] = -1
@@ -144,8 +142,8 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 			m.stats.Constant++
 		}
 	}
-	// With a constant the dual of a cluster of one class is solved by zeros, and the
-	// constant says all there is. Without one its solution is an expansion like any other.
+	// With a constant, zero coefficients solve the dual of a cluster with one class. Without a
+	// constant the solution is an expansion like any other.
 	train := slices.Clone(index)
 	for k, class := range m.constant {
 		switch {
@@ -201,9 +199,9 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 	return m, err
 }
 
-// commonest returns the class of most of the given rows, index nil meaning all, by
-// their weights, w nil meaning ones, the lowest of equals, and whether the rows
-// are of no other class.
+// commonest returns the class with the largest sum of weights among the given rows, the first of
+// equals, and whether the rows have no other class. A nil index means all rows; a nil w means
+// ones.
 func commonest(class []int, w []float64, index []int, classes int) (best int, only bool) {
 	weight := make([]float64, classes)
 	add := func(i int) {

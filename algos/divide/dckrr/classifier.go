@@ -9,31 +9,31 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Method is the name of kernel ridge regression in parts in model files, of clusters as
-// of random parts.
+// Method is the name of divided kernel ridge regression in model files, for clusters and for
+// random parts.
 const Method = "dc-krr"
 
-// PlanClasses returns what FitClasses will cost for data of shape s, where Outputs is
+// PlanClasses returns the expected cost of FitClasses for data of shape s, where Outputs is
 // the number of classes.
 func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
 	s.Outputs = gram.Functions(s.Outputs)
 	return c.Plan(s)
 }
 
-// PlanClasses returns what FitClasses will cost for data of shape s, where Outputs is
+// PlanClasses returns the expected cost of FitClasses for data of shape s, where Outputs is
 // the number of classes.
 func (c Random) PlanClasses(s gram.Shape) (gram.Plan, error) {
 	s.Outputs = gram.Functions(s.Outputs)
 	return c.Plan(s)
 }
 
-// FitClasses trains a classifier on the rows of x with weights w, nil meaning ones. It
+// FitClasses trains a classifier on the rows of x with weights w; nil means ones. It
 // neither keeps nor changes x and y. Errors are those of Fit.
 func (c Config) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
 	return krr.FitClasses(ctx, Method, x, y, w, c.FitAll)
 }
 
-// FitClasses trains a classifier on the rows of x with weights w, nil meaning ones. It
+// FitClasses trains a classifier on the rows of x with weights w; nil means ones. It
 // neither keeps nor changes x and y. Errors are those of Fit.
 func (c Random) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
 	return krr.FitClasses(ctx, Method, x, y, w, c.FitAll)

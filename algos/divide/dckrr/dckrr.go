@@ -17,17 +17,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Partition is how a Config cuts the rows into parts.
+// Partition selects how a Config divides the rows.
 type Partition uint8
 
 const (
-	// KMeans takes k-means clusters.
+	// KMeans uses k-means clusters.
 	KMeans Partition = iota
-	// KernelKMeans takes clusters in the kernel's space, found on at most 2000
-	// rows. Routing a row costs as many kernel values.
+	// KernelKMeans uses clusters in the kernel's space, found on at most 2000 rows. To route a
+	// row takes as many kernel values.
 	KernelKMeans
-	// Voronoi takes the cells of centers that cover the rows by balls ([EC16]).
-	// The cells are not balanced: one may hold almost all rows.
+	// Voronoi uses the cells of centers that cover the rows by balls ([EC16]). The cells are
+	// not balanced: one may hold almost all rows.
 	Voronoi
 )
 
@@ -36,46 +36,43 @@ func (p Partition) String() string {
 	return [...]string{"kmeans", "kernel-kmeans", "voronoi"}[min(p, Voronoi)]
 }
 
-// Config are the settings of divide-and-conquer kernel ridge regression ([S16]
-// 3.3, DC-KRR): one problem for each part of the rows, predictions by the model
-// of the row's part. Rows are routed by the same distances in the fit and in
-// predictions.
+// Config holds the settings of divide-and-conquer kernel ridge regression (DC-KRR, [S16] 3.3). It
+// solves one problem for each part of the rows and predicts by the model of the row's part. The
+// same distances assign rows to parts in the fit and in predictions.
 type Config struct {
-	// Local is the problem of a part. Its Lambda is 1/n by default for the n rows
-	// of all parts. With solve.Total it is added to the diagonal of every G_i; with
-	// solve.PerRow it is multiplied by the n_i rows of the part. M is at most n_i.
-	// Its Run is not used.
+	// Local is the problem of a part. Its Lambda is 1/n by default, where n counts the rows of
+	// all parts. With solve.Total it is added to the diagonal of every G_i; with solve.PerRow it
+	// is multiplied by the number n_i of rows of the part. M is at most n_i. Its Run is ignored.
 	Local     krr.Config
 	Partition Partition
-	// Given is a partition of the rows to take in place of Partition, which is not looked
-	// at then, and neither are Radius and Starts. Its Router is a *kmeans.Model or a
-	// *kernelkmeans.Model. Parts are its parts.
+	// Given is a partition of the rows to be used instead of Partition, which is then ignored,
+	// as are Radius and Starts. Its Router must be a *kmeans.Model or a *kernelkmeans.Model.
+	// Parts then is its number of parts.
 	Given  kmeans.Partition `json:"-"`
-	Parts  int              // default ⌈n/1000⌉; for Voronoi the most parts, default 1000
-	Radius float64          // Voronoi: of the balls, as a share of the largest distance; default 0.5
-	Starts int              // KMeans, KernelKMeans: seedings, of which the best counts; default 1
+	Parts  int              // number of parts; default ⌈n/1000⌉; for Voronoi the largest number, default 1000
+	Radius float64          // Voronoi: radius of the balls, as a share of the largest distance; default 0.5
+	Starts int              // KMeans, KernelKMeans: number of seedings, of which the best is used; default 1
 
-	// Soft mixes the models of the Soft nearest parts, weighted with
-	// 1/d⁸ − 1/D⁸ for a part at distance d, where D is the distance of the
-	// next part: a continuous function (between two parts at the same distance
-	// half of each), and all but the model of the nearest part where others are
-	// twice as far. Default 1: the nearest part alone.
+	// Soft mixes the models of the Soft nearest parts, with the weight 1/d⁸ − 1/D⁸ for a part at
+	// distance d, where D is the distance of the next part. The prediction is then continuous:
+	// between two parts at the same distance it is half of each, and if all others are twice as
+	// far it is almost the model of the nearest part. Default 1: the nearest part alone.
 	Soft int
 
 	gram.Run `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
-	Sizes            []int // rows with a weight of each part that has any, in the order of the parts
-	Iterations       int   // of CG, all parts together
+	Sizes            []int // rows with a weight in each part that has any, in the order of the parts
+	Iterations       int   // CG: iterations of all parts
 	Residual         float64
 	PartitionSeconds float64
 	FitSeconds       float64
 }
 
-// Model is a function for each part. It is safe for concurrent use, and
-// holds a copy of the rows it was trained on.
+// Model has a function for each part and holds a copy of the rows it was trained on. It is safe
+// for concurrent use.
 type Model struct {
 	cfg    Config
 	route  router
@@ -114,9 +111,9 @@ func (c Config) voronoi(run gram.Run) kmeans.Voronoi {
 	return kmeans.Voronoi{Alpha: c.Radius, MaxParts: c.Parts, Run: run}
 }
 
-// Plan returns what Fit will cost for data of shape s if no cluster has more
-// than 1.5 times the rows of the mean one, and a Voronoi cell almost all rows.
-// Fit looks again when it knows the parts.
+// Plan returns the expected cost of Fit for data of shape s. It assumes that no cluster has more
+// than 1.5 times the mean number of rows, and that a Voronoi cell can have almost all rows. Fit
+// checks the cost again when it knows the parts.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -142,9 +139,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return planParts(c.Local, p, s, parts, min(largest, s.N), c.NumWorkers())
 }
 
-// Fit trains on the rows of x with targets y and weights w, nil meaning ones. It
-// neither keeps nor changes x. If ctx ends the fit there is no model; with a
-// *gram.ConvergenceError of a part's CG the model is returned.
+// Fit trains on the rows of x with targets y and weights w; nil means ones. It neither keeps nor
+// changes x. If ctx ends the fit, there is no model. If CG of a part does not converge, Fit
+// returns the model and a *gram.ConvergenceError.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
 	n, _ := x.Dims()
 	if err := check.Target(y, n); err != nil {
@@ -171,7 +168,7 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	begin := time.Now()
 	m := &Model{cfg: c}
 	run := c.Run
-	run.MemoryLimit = 0 // it is part of the plan
+	run.MemoryLimit = 0 // the plan has checked it
 	run.Seed = partitionSeed(c.Seed)
 	switch {
 	case !c.Given.IsZero():
@@ -220,8 +217,8 @@ func (m *Model) Predict(dst []float64, x mat.Matrix) []float64 {
 	return rows.First("dckrr", dst, x, t, m.PredictAll)
 }
 
-// PredictAll returns the n×t values of all functions, block of rows by block: a
-// row costs n_i·d flops for a part of n_i rows.
+// PredictAll returns the n×t values of all functions. It works on blocks of rows. A row costs
+// n_i·d flops for a part of n_i rows.
 func (m *Model) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, t := m.Dims()
 	dst = rows.Destination("dckrr", dst, x, d, t)
@@ -232,12 +229,12 @@ func (m *Model) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // Dims returns the number of columns of the data and of outputs.
 func (m *Model) Dims() (d, outputs int) { return m.parts[0].Dims() }
 
-// Parts returns the model of every part. They are the model's own.
+// Parts returns the models of all parts. The slice must not be changed.
 func (m *Model) Parts() []*krr.Model { return m.parts }
 
-// Given returns the partition that the model was fitted with, as Config.Given takes it.
-// Its clusters are the parts, but for those without a row of some weight, which have no
-// model. It is the model's own; that of a model read from a file has no labels.
+// Given returns the partition that the model was fitted with, in the form of Config.Given. Its
+// clusters are the parts; clusters without a row that has a weight have no model. The partition
+// must not be changed. That of a model read from a file has no labels.
 func (m *Model) Given() kmeans.Partition {
 	return kmeans.Partition{Labels: m.labels, Router: m.route.clusters}
 }
@@ -274,6 +271,5 @@ func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has the sizes
-// only.
+// Stats returns statistics of the fit. A model that was read from a file has only the sizes.
 func (m *Model) Stats() Stats { return m.stats }

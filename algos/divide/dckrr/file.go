@@ -72,8 +72,8 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	}
 }
 
-// together returns the rows of all parts, their coefficients, and the constants, a row
-// for each part.
+// together returns the rows of all parts, their coefficients, and the constants, one row for each
+// part.
 func (m *Model) together() (points, coefficients, bias *mat.Dense) {
 	d, t := m.Dims()
 	n := 0

@@ -17,11 +17,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// parts describes the problem of a part of the rows, and how many parts there are.
+// parts describes the settings of the problem of a part and of the number of parts.
 func parts(s *settings.Set, local *krr.Config, run gram.Run, count *int, cells bool) {
 	landmarks := local.M
 	if s.Embedded(local); s.Resolving() {
-		local.M = landmarks // the default follows from the rows of a part
+		local.M = landmarks // the default depends on the number of rows of a part
 		local.Run = gram.Run{Workers: run.Workers, MemoryLimit: run.MemoryLimit}
 	}
 	most := (s.Shape.N + 999) / 1000
@@ -32,7 +32,7 @@ func parts(s *settings.Set, local *krr.Config, run gram.Run, count *int, cells b
 	s.Require(cells || *count <= s.Shape.N, count, "at most the number of rows, %d", s.Shape.N)
 }
 
-// samples looks at the data of a fit with the settings c.
+// samples checks the data of a fit with the settings c.
 func samples(c gram.Planner, run gram.Run, x mat.Matrix, y *mat.Dense, w []float64) (gram.Samples[float64], error) {
 	_, outputs := y.Dims()
 	s, err := run.Samples(c, x, outputs)
@@ -48,7 +48,7 @@ func samples(c gram.Planner, run gram.Run, x mat.Matrix, y *mat.Dense, w []float
 // partitionSeed is the seed of the partition of a fit with seed s.
 func partitionSeed(s uint64) uint64 { return rng.Derive(s, "partition") }
 
-// planParts adds to a plan p that of the problems of so many parts.
+// planParts adds the plan of the problems of the given number of parts to the plan p.
 func planParts(c krr.Config, p gram.Plan, s gram.Shape, parts, largest, workers int) (gram.Plan, error) {
 	one := s
 	one.N = largest
@@ -67,7 +67,7 @@ func planParts(c krr.Config, p gram.Plan, s gram.Shape, parts, largest, workers 
 	return p, nil
 }
 
-// planOf is the plan of a part.
+// planOf returns the plan of a part.
 func planOf(c krr.Config, s gram.Shape) (gram.Plan, error) {
 	c.M = min(c.M, s.N)
 	return c.Plan(s)
@@ -80,7 +80,7 @@ func forPart(c krr.Config, i int) krr.Config {
 	return c
 }
 
-// plain is the error of ctx if that is why err came about.
+// plain returns ctx.Err() if ctx has ended, else err.
 func plain(ctx context.Context, err error) error {
 	if e := ctx.Err(); e != nil {
 		return e
@@ -88,13 +88,12 @@ func plain(ctx context.Context, err error) error {
 	return err
 }
 
-// fitParts solves the problem of every group of rows of x, as many at a time as
-// there are workers and memory for. On a *gram.ConvergenceError the models are
-// returned too.
+// fitParts solves the problem of every group of rows of x, as many at a time as workers and
+// memory allow. With a *gram.ConvergenceError the models are returned too.
 func fitParts(ctx context.Context, c krr.Config, x gram.Samples[float64], y *mat.Dense, w []float64, groups [][]int, run gram.Run) ([]*krr.Model, error) {
 	n, d := x.Dims()
 	_, t := y.Dims()
-	// Large parts first, so that they do not end up alone at the end.
+	// Large parts come first, so that none of them runs alone at the end.
 	order := make([]int, len(groups))
 	for i := range order {
 		order[i] = i

@@ -22,7 +22,7 @@ func (m *Model) Program32() (gram.Program[float32], error) {
 func newProgram[F gram.Float](m *Model) gram.Program[F] {
 	parts := make([]gram.Program[F], len(m.parts))
 	for i, p := range m.parts {
-		parts[i], _ = program.Of[F](p) // an expansion has a program
+		parts[i], _ = program.Of[F](p) // every expansion has a program
 	}
 	r := &soft[F]{part: m.route.part, soft: m.cfg.Soft}
 	switch c := m.route.clusters.(type) {
@@ -36,7 +36,7 @@ func newProgram[F gram.Float](m *Model) gram.Program[F] {
 	return program.NewRouted("dckrr", r, parts, t, m.cfg.Soft > 1)
 }
 
-// soft sends rows to their nearest parts, with the weights of shares.
+// soft sends rows to their nearest parts with the weights of shares.
 type soft[F gram.Float] struct {
 	distances gram.Program[F]
 	part      []int
@@ -44,13 +44,13 @@ type soft[F gram.Float] struct {
 	pool      sync.Pool // *near[F]
 }
 
-// near is what one call needs.
+// near is the memory of one call.
 type near[F gram.Float] struct {
 	distances []F
 	wide      []float64 // those of a row
 	shares    []share
 
-	// Rows with parts and their weights, first row after row, then part after part.
+	// The parts of rows and their weights, at first sorted by row, then by part.
 	row, part   []int32
 	weight      []F
 	end         []int // of each part
@@ -70,7 +70,7 @@ func (r *soft[F]) Dims() (d, parts int) {
 	return d, parts
 }
 
-// Cost is that of one row.
+// Cost returns the cost of one row.
 func (r *soft[F]) Cost() gram.Plan {
 	c := r.distances.Cost()
 	c.ModelBytes += 8 * int64(len(r.part))
@@ -78,7 +78,7 @@ func (r *soft[F]) Cost() gram.Plan {
 	return c
 }
 
-// Route hands over the rows of every part with their weights.
+// Route sends the rows of every part, with their weights, to the part's receiver.
 func (r *soft[F]) Route(to *program.Routes[F], x gram.Samples[F]) {
 	w := r.pool.Get().(*near[F])
 	k := len(r.part)
@@ -113,7 +113,7 @@ func (r *soft[F]) Route(to *program.Routes[F], x gram.Samples[F]) {
 	r.pool.Put(w)
 }
 
-// sort brings the rows of each of at most k parts together, in their order.
+// sort groups the rows of each of at most k parts and keeps their order.
 func (w *near[F]) sort(k int) {
 	w.end, w.index, w.sorted = program.Grow(w.end, k+1), program.Grow(w.index, len(w.row)), program.Grow(w.sorted, len(w.row))
 	clear(w.end)

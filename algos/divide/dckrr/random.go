@@ -15,18 +15,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Random are the settings of kernel ridge regression by averaging (Random-KRR,
-// [ZDW13]): the rows are dealt out at random to Parts problems of equal size, and
-// the model is the mean of their functions. It is one expansion, as that of all
-// rows would be, and costs as much to evaluate.
+// Random holds the settings of kernel ridge regression by averaging (Random-KRR, [ZDW13]). It
+// divides the rows at random into Parts problems of equal size, and the model is the mean of
+// their functions. The mean is one expansion in all rows and costs as much to evaluate as a
+// model that was fitted to all rows at once.
 type Random struct {
-	// Local is the problem of a part, as for Config. The method needs a λ chosen
-	// for all n rows, which leaves each part with too weak a penalty by itself:
-	// the mean lowers the variance, but no bias.
+	// Local is the problem of a part, as in Config. λ must be chosen for all n rows, although it
+	// is too weak a penalty for a single part: the mean lowers the variance but not the bias.
 	Local krr.Config
-	Parts int // default ⌈n/1000⌉
-	// Given is a partition of the rows to take in place of one at random. Parts are its
-	// parts.
+	Parts int // number of parts; default ⌈n/1000⌉
+	// Given is a partition of the rows to be used instead of a random one. Parts then is its
+	// number of parts.
 	Given kmeans.Partition `json:"-"`
 	gram.Run
 }
@@ -37,12 +36,12 @@ func (c *Random) Settings(s *settings.Set) {
 	parts(s, &c.Local, c.Run, &c.Parts, false)
 }
 
-// Deal returns the part of each of n rows as Fit deals them out, for Parts from 1 to n.
+// Deal returns the part of each of n rows as Fit divides them. Parts must be from 1 to n.
 func (c Random) Deal(n int) []int {
 	return kmeans.Random(n, c.Parts, partitionSeed(c.Seed))
 }
 
-// Plan returns what Fit will cost for data of shape s.
+// Plan returns the expected cost of Fit for data of shape s.
 func (c Random) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -54,9 +53,9 @@ func (c Random) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, err
 }
 
-// Fit trains on the rows of x with targets y and weights w, nil meaning ones. It
-// neither keeps nor changes x. If ctx ends the fit there is no model; with a
-// *gram.ConvergenceError of a part's CG the model is returned.
+// Fit trains on the rows of x with targets y and weights w; nil means ones. It neither keeps nor
+// changes x. If ctx ends the fit, there is no model. If CG of a part does not converge, Fit
+// returns the model and a *gram.ConvergenceError.
 func (c Random) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Model, error) {
 	n, _ := x.Dims()
 	if err := check.Target(y, n); err != nil {

@@ -13,16 +13,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// routeRows are the rows whose distances to all parts are held at a time.
+// routeRows is the number of rows whose distances from all parts are held at a time.
 const routeRows = 4096
 
-// router finds the parts of rows by their distances to clusters. Clusters without rows have no part.
+// router finds the parts of rows by their distances from clusters. Clusters without rows have no part.
 type router struct {
 	clusters clusters
 	part     []int // of each cluster; −1: none
 }
 
-// clusters are a *kmeans.Model or a *kernelkmeans.Model.
+// clusters is a *kmeans.Model or a *kernelkmeans.Model.
 type clusters interface {
 	kmeans.Assigner
 	Distances(dst *mat.Dense, x mat.Matrix) *mat.Dense
@@ -41,7 +41,7 @@ type share struct {
 	weight float64
 }
 
-// labels returns the cluster of every row of x, the first of those at the least distance.
+// labels returns the nearest cluster of every row of x, the first of equals.
 func (r *router) labels(ctx context.Context, x gram.Samples[float64]) ([]int, error) {
 	n := x.N()
 	label := make([]int, n)
@@ -58,8 +58,7 @@ func (r *router) labels(ctx context.Context, x gram.Samples[float64]) ([]int, er
 	return label, nil
 }
 
-// divide returns the rows with a weight of each cluster that has any, and numbers the
-// parts.
+// divide returns, for each cluster that has rows with a weight, these rows. It numbers the parts.
 func (r *router) divide(label []int, w []float64) [][]int {
 	count, _ := r.clusters.Dims()
 	byCluster := make([][]int, count)
@@ -80,7 +79,7 @@ func (r *router) divide(label []int, w []float64) [][]int {
 	return groups
 }
 
-// nearest returns the place of the smallest distance, −1 if all are NaN.
+// nearest returns the index of the smallest distance, or −1 if all are NaN.
 func nearest(dist []float64) int {
 	at := -1
 	for c, v := range dist {
@@ -91,9 +90,9 @@ func nearest(dist []float64) int {
 	return at
 }
 
-// shares appends to near, which is empty, the weights of the soft nearest parts of a row
-// that are above 0, in the order of the parts; none for a row with NaN. part are the
-// parts of the clusters at the squared distances dist.
+// shares appends to near, which must be empty, the positive weights of the soft nearest parts of
+// a row, in the order of the parts. It appends nothing for a row with NaN. part holds the parts of
+// the clusters, and dist their squared distances from the row.
 func shares(near []share, part []int, dist []float64, soft int) []share {
 	for c, v := range dist {
 		if part[c] >= 0 && v == v {
@@ -112,7 +111,7 @@ func shares(near []share, part []int, dist []float64, soft int) []share {
 	return mix(near, beyond)
 }
 
-// mix turns squared distances, ascending, into weights that sum to 1, given that
+// mix turns ascending squared distances into weights that sum to 1. beyond is the squared distance
 // of the next part.
 func mix(near []share, beyond float64) []share {
 	least := near[0].weight

@@ -28,45 +28,44 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of both forms, for classes (Fit) and for values
-// (FitValues).
+// Config holds the settings of classifiers (Fit) and of regressions (FitValues).
 type Config struct {
 	Kernel kernel.Kernel `json:"-"` // stored as its Spec; no default
 
-	// The tree: nodes of more than Leaf rows have Branch children, down to Depth.
+	// The tree: nodes with more than Leaf rows have Branch children, down to Depth.
 	Branch int // default 4
 	Depth  int // default 20
 	Leaf   int // default 1000
 
-	// Given is a partition of the rows to take instead of the tree, each part a leaf. Its
-	// Router is a kmeans.Centered. Branch, Depth and Leaf are not looked at then.
+	// Given is a partition of the rows to be used instead of the tree; each part is a leaf. Its
+	// Router must be a kmeans.Centered. Branch, Depth and Leaf are then ignored.
 	Given kmeans.Partition `json:"-"`
 
 	// The local machines.
-	C       float64       // of the support vector machines and the linear ones; default 1
-	Lambda  float64       // of ridge regressions, for values; default 1/n with the rows n of the whole fit
+	C       float64       // weight of the loss, in kernel and in linear support vector machines; default 1
+	Lambda  float64       // penalty of ridge regressions for values; default 1/n with the rows n of the whole fit
 	Penalty solve.Penalty // default solve.Total: λ is not multiplied by the number of rows
 
-	// Their landmarks. A leaf has as many as it has support vectors, if that is less.
+	// The landmarks of a leaf. A leaf has at most as many as it has support vectors.
 	M          int               // default 16
-	Kind       pseudo.Kind       // of the pseudo-landmarks; default pseudo.Products
-	P          int               // pseudo-landmarks; 0: 2M, or the most there are
-	All        bool              // all products of two kernel values
-	Structured bool              // DC-Fast-Nys: structured landmarks, no pseudo-landmarks
+	Kind       pseudo.Kind       // kind of the pseudo-landmarks; default pseudo.Products
+	P          int               // number of pseudo-landmarks; 0: 2M, or all if there are fewer
+	All        bool              // use all products of two kernel values
+	Structured bool              // DC-Fast-Nys: use structured landmarks and no pseudo-landmarks
 	Matrix     structured.Matrix // of structured landmarks; default seeds.Haar
-	Rows       int               // of the matrix for each seed; M is a multiple; default 8, or what the columns and M allow
+	Rows       int               // rows of the matrix for each seed, a divisor of M; default 8, or what the columns and M allow
 	gram.Run   `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Leaves      int
-	Constant    int     // leaves of one class
-	Sizes       []int   // rows of each leaf
-	Support     []int   // support vectors of each leaf's machine (rows, for values)
-	Landmarks   []int   // of each leaf
-	LeaveOneOut float64 // values: root mean square of y_i − f_{−i}(x_i), where f_{−i} leaves row i out of the last fit of its leaf, step 5, not out of the leaf's landmarks
-	Spread      float64 // values: root mean square of y_i less the mean of all other targets
+	Constant    int     // number of leaves with one class
+	Sizes       []int   // number of rows of each leaf
+	Support     []int   // number of support vectors of each leaf's machine; for values, the number of rows
+	Landmarks   []int   // number of landmarks of each leaf
+	LeaveOneOut float64 // values: root mean square of y_i − f_{−i}(x_i), where f_{−i} leaves row i out of the linear model of its leaf (step 5) but not out of the landmarks
+	Spread      float64 // values: root mean square of y_i minus the mean of all other targets
 	TreeSeconds float64
 	LeafSeconds float64
 }
@@ -108,7 +107,7 @@ func (c *Config) Settings(s *settings.Set) {
 	if !s.Resolving() {
 		return
 	}
-	// What the methods of the leaves say to the settings, on a leaf that is large enough.
+	// Check the settings by the methods of the leaves, for a leaf that is large enough.
 	shape := gram.Shape{N: max(n, c.M), D: d}
 	var err error
 	if c.Structured {
@@ -119,17 +118,17 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Check(err)
 }
 
-// leafRun is how the parts of a leaf's fit run.
+// leafRun returns the Run of the fit of a leaf.
 func (c Config) leafRun(leaf int) gram.Run {
 	return gram.Run{Seed: rng.Derive(c.Seed, fmt.Sprint("leaf ", leaf)), Workers: 1}
 }
 
-// fastnys are the structured landmarks of a leaf.
+// fastnys returns the settings of the structured landmarks of a leaf.
 func (c Config) fastnys(m int, run gram.Run) fastnys.Config {
 	return fastnys.Config{Kernel: c.Kernel, Matrix: c.Matrix, M: m, Rows: c.Rows, Run: run}
 }
 
-// pseudo are the landmarks and pseudo-landmarks of a leaf.
+// pseudo returns the settings of the landmarks and pseudo-landmarks of a leaf.
 func (c Config) pseudo(m int, run gram.Run) pseudo.Config {
 	p := pseudo.Config{Kernel: c.Kernel, Kind: c.Kind, M: m, P: c.P, All: c.All, Run: run}
 	if m < c.M && c.P > 0 && !c.All { // a leaf with fewer landmarks has fewer pairs of them
@@ -144,11 +143,11 @@ func (c Config) tree() kmeans.Tree {
 	return kmeans.Tree{Branch: c.Branch, Depth: c.Depth, Leaf: c.Leaf, Run: run}
 }
 
-// cacheBytes is what the machine of a leaf of n rows may take for kernel rows.
+// cacheBytes returns the memory for kernel rows of the machine of a leaf with n rows.
 func cacheBytes(n int) int64 { return min(64<<20, max(1<<20, 8*int64(n)*int64(n))) }
 
-// Plan returns what Fit, or FitValues for one output or none, will cost for data
-// of shape s if the leaves are of equal size.
+// Plan returns the expected cost of Fit, or of FitValues for at most one output, for data of shape
+// s. It assumes leaves of equal size.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -209,9 +208,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		copied = 12 * part.NNZ
 	}
 	side := int64(min(float64(c.NumWorkers()), leaves))
-	// The collector may still be at the machine's memory while landmarks are made.
+	// The garbage collector may not have freed the machine's memory yet when landmarks are made.
 	each := machine.PeakBytes + max(features.PeakBytes, features.ModelBytes+lin)
-	// The tree, the leaves, and the same once more prepared for prediction.
+	// The tree and the leaves, stored once as they are and once prepared for prediction.
 	model := int64(leaves) * int64(8*(2*m*s.D+width*outputs))
 	if c.Structured {
 		model = int64(leaves) * int64(8*(3*(m/c.Rows+1)*s.D+width*outputs))
@@ -227,20 +226,20 @@ type leaf struct {
 	landmarks basis.Basis // a *basis.Pseudo or a *basis.Structured; nil: a constant
 	coef      *mat.Dense  // width×k
 	bias      []float64
-	bounds    []float64 // of values: the least and the largest; nil: none
+	bounds    []float64 // the least and the largest value; nil: none
 }
 
-// Leaf is a local model: the outputs of a row are those of φ(x)·Coef + Bias, and with
-// Bounds they are kept between these.
+// Leaf is a local model. The outputs for a row x are φ(x)·Coef + Bias, limited to Bounds if there
+// are any.
 type Leaf struct {
-	Columns basis.Basis // φ: the columns C̄ of a *basis.Pseudo, or the kernel values of a *basis.Structured; nil: only the constants
+	Columns basis.Basis // φ: the columns C̄ of a *basis.Pseudo, or the kernel values of a *basis.Structured; nil: the outputs are constant
 	Coef    *mat.Dense  // width×k
 	Bias    []float64
 	Bounds  []float64 // the least and the largest value; nil for classes
 }
 
-// Machine is the tree with its leaves: what Classifier and Regressor share. It
-// does not change and may be used by any number of goroutines.
+// Machine is the tree with its leaves, which Classifier and Regressor share. It is immutable and
+// safe for concurrent use.
 type Machine struct {
 	kernel  kernel.Kernel
 	d, k    int
@@ -254,15 +253,15 @@ type Machine struct {
 // Leaves returns the number of leaves.
 func (m *Machine) Leaves() int { return len(m.leaves) }
 
-// Leaf returns a leaf. Its parts are the machine's own.
+// Leaf returns leaf l. Its contents must not be changed.
 func (m *Machine) Leaf(l int) Leaf {
 	f := &m.leaves[l]
 	return Leaf{Columns: f.landmarks, Coef: f.coef, Bias: f.bias, Bounds: f.bounds}
 }
 
-// Given returns the partition into leaves that the machine was fitted with, as
-// Config.Given takes it: zero for a single leaf. It is the machine's own; that of a
-// machine read from a file has no labels.
+// Given returns the partition into leaves that the machine was fitted with, in the form of
+// Config.Given. It is zero if there is a single leaf. It must not be changed. That of a machine
+// read from a file has no labels.
 func (m *Machine) Given() kmeans.Partition {
 	if m.router == nil {
 		return kmeans.Partition{}
@@ -273,7 +272,7 @@ func (m *Machine) Given() kmeans.Partition {
 // Kernel returns the kernel.
 func (m *Machine) Kernel() kernel.Kernel { return m.kernel }
 
-// Cost is that of predicting one row in float64.
+// Cost returns the cost of predicting one row in float64.
 func (m *Machine) Cost() gram.Plan { return m.program.Cost() }
 
 // values computes the outputs of the rows of x.
@@ -292,8 +291,8 @@ const evaluateRows = 1024
 // local fits a leaf to its rows.
 type local func(ctx context.Context, l int, index []int) (out leaf, support int, err error)
 
-// grow builds the tree and fits its leaves. The error of a leaf whose machine has
-// not converged comes with the model.
+// grow builds the tree and fits its leaves. If the machine of a leaf does not converge, grow
+// returns the model and the error.
 func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit local, stats *Stats) (*Machine, error) {
 	begin := time.Now()
 	n, d := x.Dims()
@@ -349,9 +348,8 @@ func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit lo
 	return m, nil
 }
 
-// features fits the landmarks of leaf l to its rows with the weights alpha², m of
-// them at most. onto turns a linear function of the features into one of the
-// columns.
+// features fits at most m landmarks of leaf l to its rows with the weights alpha². f maps rows to
+// features; root turns linear functions of these into functions of the columns raw.
 func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], alpha []float64, m int, out *leaf) (f gram.FeatureMap, root *mat.Dense, raw gram.FeatureMap, err error) {
 	run := c.leafRun(l)
 	m = max(1, min(m, c.M))
@@ -371,9 +369,9 @@ func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], al
 	return model, model.Root(), out.landmarks, nil
 }
 
-// Fit trains a classifier. It neither keeps nor changes x. w are weights of the
-// rows, nil meaning ones. If ctx ends the fit there is no model; if the machine of
-// a leaf does not converge the model comes with the *gram.ConvergenceError.
+// Fit trains a classifier on the rows of x with weights w; nil means ones. It neither keeps nor
+// changes x. If ctx ends the fit, there is no model. If the machine of a leaf does not converge,
+// Fit returns the model and a *gram.ConvergenceError.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	n, d := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
@@ -414,7 +412,7 @@ func pick[T any](x []T, index []int) []T {
 	return out
 }
 
-// withWeight returns the rows with weight, w nil meaning that all have.
+// withWeight returns the rows that have a weight; nil w means that all have.
 func withWeight(x gram.Samples[float64], class []int, w []float64) (gram.Samples[float64], []int, []float64) {
 	if !slices.Contains(w, 0) {
 		return x, class, w
@@ -429,7 +427,7 @@ func withWeight(x gram.Samples[float64], class []int, w []float64) (gram.Samples
 	return x.Select(index), classes, weights
 }
 
-// classify fits leaf l to rows x of the classes class.
+// classify fits leaf l to the rows x with the given classes.
 func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], class []int, w []float64, k int) (leaf, int, error) {
 	out := leaf{bias: make([]float64, k)}
 	for f := range out.bias {
@@ -439,7 +437,7 @@ func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], cl
 		w = nil // no row of the leaf has weight
 	}
 	x, class, w = withWeight(x, class, w)
-	// The classes that the leaf has, of rows with weight.
+	// The classes of the rows with a weight in this leaf.
 	number, there := map[int]int{}, []int{}
 	sub := gram.Labels{Class: make([]int, len(class))}
 	for i, y := range class {
@@ -504,7 +502,7 @@ func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], cl
 	return out, len(support), nil
 }
 
-// squares returns the sums of the squared coefficients of n rows.
+// squares returns the sums of the squared coefficients of each of n rows.
 func squares(n int, support []int, coef gram.Rows[float64]) []float64 {
 	a := make([]float64, n)
 	var sum float64
@@ -547,7 +545,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	fitted := c
 	fitted.Given = kmeans.Partition{}
 	out := &Regressor{cfg: fitted}
-	left := make([]float64, n) // what a row would be predicted if it were left out
+	left := make([]float64, n) // the leave-one-out predictions
 	out.m, err = c.grow(ctx, s, 1, func(ctx context.Context, l int, index []int) (leaf, int, error) {
 		own := make([]float64, len(index))
 		fit, support, err := c.regress(ctx, l, s.Select(index), pick(y, index), pick(w, index), own)
@@ -578,8 +576,8 @@ func largest(y []float64) float64 {
 	return most
 }
 
-// compare returns the root mean squares of y − left and of y less the mean of the other
-// targets. NaN in left stands for that mean.
+// compare returns the root mean squares of y − left and of y minus the mean of the other targets.
+// This mean replaces NaN in left.
 func compare(y, left, w []float64) (leaveOneOut, spread float64) {
 	weight := func(i int) float64 {
 		if w == nil {
@@ -608,12 +606,12 @@ func compare(y, left, w []float64) (leaveOneOut, spread float64) {
 	return math.Sqrt(leaveOneOut / total), math.Sqrt(spread / total)
 }
 
-// beyond is how far the values of a leaf may lie beyond the targets of its rows, relative
-// to the range of these.
+// beyond is how far the values of a leaf may exceed the targets of its rows, relative to the range
+// of these targets.
 const beyond = 0.1
 
-// boundsOf returns the bounds of the values of a leaf with the targets y: those of rows
-// with weight, w nil meaning all.
+// boundsOf returns the bounds of the values of a leaf with targets y. It uses the rows that have a
+// weight; nil w means all.
 func boundsOf(y, w []float64) []float64 {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, v := range y {
@@ -625,8 +623,8 @@ func boundsOf(y, w []float64) []float64 {
 	return []float64{low - more, high + more}
 }
 
-// regress fits leaf l to rows x with the values y. It sets left to the values that the
-// rows would have if they were left out of the linear model.
+// regress fits leaf l to the rows x with targets y. It sets left to the leave-one-out predictions
+// of the linear model.
 func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, w, left []float64) (leaf, int, error) {
 	var out leaf
 	if check.Weights(w, len(y)) != nil {
@@ -658,7 +656,7 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 	}
 	without, err := r.LeftOut(x, mat.NewDense(len(y), 1, y), w)
 	for i := range left {
-		if left[i] = math.NaN(); err == nil { // else round-off exceeds λ
+		if left[i] = math.NaN(); err == nil { // otherwise round-off exceeds λ
 			left[i] = min(out.bounds[1], max(out.bounds[0], without.At(i, 0))) // NaN stays
 		}
 	}

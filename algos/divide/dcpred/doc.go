@@ -1,32 +1,32 @@
-// Package dcpred makes kernel machines that predict fast: DC-Pred++, a tree of
-// k-means clusters with a small local model in each leaf.
+// Package dcpred trains kernel machines with fast predictions: DC-Pred++ is a tree of k-means
+// clusters with a small local model in each leaf.
 //
-// Fit, [S16] Algorithm 4:
+// A fit has these steps ([S16] Algorithm 4):
 //
-//  1. the rows are clustered by hierarchical k-means (package kmeans, Tree);
-//  2. in every leaf a support vector machine (package svm), or kernel ridge
-//     regression (package krr) for values, is fitted to its rows: α;
-//  3. the leaf's landmarks are k-means centroids of its rows with the weights
-//     α_i². The error of the model on the approximate kernel is bounded by this
-//     weighted k-means objective ([S16] Theorems 9–11);
-//  4. pseudo-landmarks are added, products of the kernel values or values at
-//     bounds of the distances (package pseudo, [S16] Algorithm 2);
-//  5. a linear model is trained on the features of the approximate kernel and
-//     stored as a function of the kernel values and pseudo-landmarks themselves.
+//  1. Hierarchical k-means clusters the rows (kmeans.Tree).
+//  2. In every leaf a support vector machine (package svm), or kernel ridge regression (package
+//     krr) for values, is fitted to the rows of the leaf. α are its coefficients.
+//  3. The landmarks of the leaf are k-means centroids of its rows with the weights α_i². This
+//     weighted k-means objective bounds the error of the model on the approximate kernel
+//     ([S16] Theorems 9–11).
+//  4. Pseudo-landmarks are added: products of kernel values, or values at bounds of the distances
+//     (package pseudo, [S16] Algorithm 2).
+//  5. A linear model is trained on the features of the approximate kernel, and stored as a
+//     function of the kernel values and pseudo-landmarks.
 //
-// DC-Fast-Nys has structured landmarks in step 3 and no step 4 (package fastnys):
-// their seeds are learned from rows drawn in proportion to α_i².
+// DC-Fast-Nys uses structured landmarks in step 3 and omits step 4 (package fastnys). Their seeds
+// are learned from rows drawn in proportion to α_i².
 //
-// A prediction goes down the tree, always to the child with the nearest center,
-// and evaluates that one leaf: Branch products of length d a level, M kernel
-// values (of s·d operations for structured ones), P products and the linear
-// functions. Nothing depends on the number of training rows or support vectors.
+// A prediction goes down the tree, always to the child with the nearest center, and evaluates one
+// leaf. It takes Branch products of length d on each level, M kernel values (from s·d operations
+// for structured landmarks), P products and the linear functions. The cost does not depend on
+// the number of training rows or support vectors.
 //
-// A leaf with rows of a single class has no kernel values: its score is a
-// constant. In a leaf without rows of some class, that class has the score −1, as
-// the machine against the rest has where all rows are negative.
+// A leaf whose rows all have the same class has no kernel values; its score is a constant. In a
+// leaf without rows of some class, that class has the score −1, which is the score of a machine
+// against the rest if all rows are negative.
 //
-// # When it fails
+// # Limits
 //
 // The features of step 5 are fitted to the rows of a leaf, and where these are few and far
 // from each other, as in heavy-tailed columns, the weighted centroids of step 3 lie between

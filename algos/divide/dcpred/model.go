@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Classifier tells classes apart. It is safe for concurrent use and keeps no rows.
+// Classifier predicts classes. It keeps no rows and is safe for concurrent use.
 type Classifier struct {
 	cfg   Config
 	m     *Machine
@@ -22,7 +22,7 @@ type Classifier struct {
 
 var _ gram.Classifier = (*Classifier)(nil)
 
-// Regressor predicts values. It is safe for concurrent use and keeps no rows.
+// Regressor predicts values. It keeps no rows and is safe for concurrent use.
 type Regressor struct {
 	cfg   Config
 	m     *Machine
@@ -34,11 +34,11 @@ var _ gram.Regressor = (*Regressor)(nil)
 // Classes returns the names of the classes.
 func (m *Classifier) Classes() []string { return m.names }
 
-// Scores returns the values of the linear functions of the rows' leaves: n×1 for
-// two classes, positive for class 1, else n×classes.
+// Scores returns the values of the linear functions of each row's leaf: n×1 for two classes,
+// positive for class 1, else n×classes.
 func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.m.values(dst, x) }
 
-// Predict returns the class with the largest score for every row, the lower one
+// Predict returns the class with the largest score for every row, the first
 // of equals, and −1 for a row with NaN.
 func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("dcpred", dst, x, m.m.k, m.Scores)
@@ -53,7 +53,7 @@ func (m *Classifier) Dim() int { return m.m.d }
 // Config returns the settings with all defaults filled in.
 func (m *Classifier) Config() Config { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has none.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Classifier) Stats() Stats { return m.stats }
 
 // Predict returns the values of the rows.
@@ -81,7 +81,7 @@ func (m *Regressor) Dim() int { return m.m.d }
 // Config returns the settings with all defaults filled in.
 func (m *Regressor) Config() Config { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has none.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Regressor) Stats() Stats { return m.stats }
 
 // Encode writes the settings, the tree and the leaves.

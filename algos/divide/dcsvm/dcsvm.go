@@ -15,31 +15,31 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of the divide-and-conquer solver (DC-SVM) of the exact
+// Config holds the settings of the divide-and-conquer solver (DC-SVM) of the exact
 // problem of svm.Config.
 type Config struct {
 	Machine svm.Config
-	Branch  int           // clusters that are joined from one level to the next; default 32
-	Levels  gram.Opt[int] // of clusters, below all rows; default as many as it takes that clusters have at most 2000 rows
-	// Given are the clusters of each level, the lowest first, in place of those of a tree.
-	// Branch is not looked at then, and Levels are as many.
+	Branch  int           // number of clusters that are joined from one level to the next; default 32
+	Levels  gram.Opt[int] // number of levels of clusters, below that of all rows; default as many as it takes that clusters have at most 2000 rows
+	// Given holds clusters of each level, the lowest level first, to be used instead of a tree.
+	// Branch is then ignored, and Levels is len(Given).
 	Given    []kmeans.Partition `json:"-"`
 	LevelTol float64            // Tol of the problems before the last one; default 0.1, or Tol if that is more
 }
 
-// Level is what happened on one level.
+// Level describes one level of a fit.
 type Level struct {
-	Parts      int     // clusters; 1: all rows, or the support vectors alone
-	Labels     []int   // the cluster of every row; nil for all rows and for the support vectors alone
-	Rows       int     // of all parts
-	Support    int     // support vectors afterwards
-	Iterations int     // of all problems
+	Parts      int     // number of clusters; 1 for all rows and for the support vectors alone
+	Labels     []int   // cluster of every row; nil for all rows and for the support vectors alone
+	Rows       int     // number of rows of all parts
+	Support    int     // number of support vectors after the level
+	Iterations int     // iterations of all problems
 	Objective  float64 // sum of the duals of all parts and functions
 	Seconds    float64
 }
 
-// Stats says how a fit went, from the lowest level on. The last two levels
-// are the support vectors alone and all rows.
+// Stats describes a finished fit. Levels begin with the lowest. The last two are the support
+// vectors alone and all rows.
 type Stats struct {
 	Levels           []Level
 	PartitionSeconds float64
@@ -67,16 +67,16 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Float(&c.LevelTol, "level-tol", "tol of the problems before the last one").DefaultRule(max(0.1, c.Machine.Tol), "0.1, or tol if that is more").Above(0)
 }
 
-// SetRun says how the machines are fitted.
+// SetRun sets how the machines are fitted.
 func (c *Config) SetRun(run gram.Run) { c.Machine.SetRun(run) }
 
-// tree are the settings of the clusters. What k-means does is bounded: a start gains
-// little by more.
+// tree returns the settings of the clusters. The work of k-means is bounded, because more of it
+// would hardly improve the start.
 func (c Config) tree(run gram.Run) kmeans.Tree {
 	return kmeans.Tree{Branch: c.Branch, Depth: max(1, c.Levels.Value()), Leaf: 100, Split: kmeans.Config{MaxIter: 10, Sample: 100 * c.Branch}, Run: run}
 }
 
-// Plan returns what Fit will cost for data of shape s: the exact problem, and the
+// Plan returns the expected cost of Fit for data of shape s: that of the exact problem and of the
 // partition.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
@@ -103,9 +103,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Fit trains level by level. The model is that of svm.Config, optimal on all rows
-// to Tol. If ctx ends it the model is made of the coefficients so far, without
-// constants before the last level.
+// Fit trains level by level. The model is that of svm.Config, optimal on all rows up to Tol. w are
+// weights of the rows; nil means ones. If ctx ends the fit, the model has the coefficients so far,
+// and zero constants before the last level.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*svm.Model, Stats, error) {
 	var stats Stats
 	n, d := x.Dims()
@@ -149,7 +149,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 			break
 		}
 	}
-	// An error of a level leaves a worse start, no more: the last problem decides.
+	// After an error of a level the start is worse, but the last problem determines the result.
 	if coef != nil && err == nil {
 		support := supportOf(coef)
 		if len(support) > 0 && len(support) < n {
@@ -189,8 +189,8 @@ func clustersAt(tree *kmeans.TreeModel, depth int) (label []int, parts int) {
 	return label, parts
 }
 
-// level solves the problems of all parts from the coefficients in coef on, where
-// the results go.
+// level solves the problems of all parts. It starts from the coefficients in coef and replaces them
+// by the results.
 func (c Config) level(ctx context.Context, machine svm.Config, x gram.Samples[float64], y gram.Labels, w []float64, index [][]int, coef **mat.Dense, stats *Stats) error {
 	begin := time.Now()
 	n, _ := x.Dims()
@@ -218,12 +218,12 @@ func (c Config) level(ctx context.Context, machine svm.Config, x gram.Samples[fl
 	l.Seconds = time.Since(begin).Seconds()
 	stats.Levels = append(stats.Levels, l)
 	if ctx.Err() == nil {
-		return nil // a level that has not converged is a start all the same
+		return nil // coefficients that have not converged can still serve as a start
 	}
 	return err
 }
 
-// supportOf returns the rows with coefficients.
+// supportOf returns the rows with nonzero coefficients.
 func supportOf(coef *mat.Dense) []int {
 	n, _ := coef.Dims()
 	var index []int
