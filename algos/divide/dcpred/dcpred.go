@@ -52,7 +52,7 @@ type Config struct {
 	P          int               // number of pseudo-landmarks; 0: 2M, or all if there are fewer
 	All        bool              // use all products of two kernel values
 	Structured bool              // DC-Fast-Nys: use structured landmarks and no pseudo-landmarks
-	Matrix     structured.Matrix // of structured landmarks; default seeds.Haar
+	Matrix     structured.Matrix // of structured landmarks; default structured.Haar
 	Rows       int               // rows of the matrix for each seed, a divisor of M; default 8, or what the columns and M allow
 	gram.Run   `json:"-"`
 }

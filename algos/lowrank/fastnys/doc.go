@@ -1,53 +1,51 @@
-// Package fastnys is the Nyström method with structured landmarks, Fast-Nys:
-// the landmarks are the rows of U with
+// Package fastnys implements Fast-Nys, the Nyström method with structured landmarks. The
+// landmarks are the rows of U,
 //
 //	u = H_q ∘ v_g,   g = 1 … s,   q the b leading rows of H,   m = s·b,
 //
-// H a Haar or Hadamard matrix and v_g one of s seeds. U·x is computed by fast
-// transforms of the v_g ∘ x, b times cheaper than with m rows of their own, and
-// neither the model nor a prediction holds U. Package seeds has the matrices,
-// their order and the products; G ≈ C·W†·Cᵀ and the features C·V_rΛ_r^{−1/2} are
-// those of package nystrom with C = K(X,U), W = K(U,U) = VΛVᵀ.
+// where H is a Haar or Hadamard matrix and v_g is one of s seeds. Fast transforms of v_g∘x
+// compute U·x about b times as fast as a product with m unstructured rows, and neither the
+// model nor a prediction stores U. Package structured has the matrices, the order of their
+// rows and the products. The approximation G ≈ C·W†·Cᵀ and the features C·V_rΛ_r^{−1/2} are
+// those of package nystrom with C = K(X,U) and W = K(U,U) = VΛVᵀ.
 //
 // # Kernels
 //
-// The kernel must be a function of ‖x−y‖² (kernel.Radial) or of ⟨x,y⟩
-// (kernel.Inner): then its values follow from U·x, ‖x‖² and ‖u‖². For the former
-// the data are centered first, which changes no value of the kernel: the row of
-// ones of H then stands for points around the mean, and the others for
-// differences from it.
+// The kernel must be a function of ‖x−y‖² (kernel.Radial) or of ⟨x,y⟩ (kernel.Inner), whose
+// values follow from U·x, ‖x‖² and ‖u‖². For a radial kernel the data are centered first, which
+// changes no kernel value. Landmarks from the row of ones of H are then points around the mean,
+// and the others are differences from the mean.
 //
 // # Seeds
 //
-// Seeds come from any landmark.Selector. With v_g rows of the data these rows
-// are among the landmarks, for the first row of H is all ones. They are then
-// learned: on a sample of the rows,
+// Seeds are selected by any landmark.Selector. If the seeds v_g are rows of the data, these rows
+// are among the landmarks, because the first row of H is all ones. The seeds are then learned on
+// a sample of the rows:
 //
 //	min Σ_i ‖x_i − u_t(i)‖²   over t and v                        [S16] (4.16)
 //
-// by alternating the nearest landmark t(i) = argmin_q ‖u_q‖² − 2·u_qᵀx_i and the
-// seeds v_gj = Σ_i H_q(i)j·x_ij / Σ_i H_q(i)j² of the rows assigned to them, both
-// through the transforms. No step raises the sum.
+// Learning alternates between the nearest landmark t(i) = argmin_q ‖u_q‖² − 2·u_qᵀx_i and the
+// seeds v_gj = Σ_i H_q(i)j·x_ij / Σ_i H_q(i)j² of the rows assigned to them. Both steps use the
+// transforms, and no step increases the sum.
 //
-// # Where it pays, and where it does not
+// # When to use it
 //
-// For the price of s landmarks it has s·b, which pays where many coordinates
-// vary together and slowly along the row, as neighboring pixels do: on MNIST
-// with a wide Gaussian kernel its error is below that of k-means landmarks at
-// the same cost. It does not pay on one-hot data with a large γ, where products
-// of a row with signs are near no other row (ijcnn1 with γ = 1), for few columns,
-// where U·x is no longer what costs, and not against k-means landmarks where the
-// kernel is narrow. All rows of few seeds (b = D) are much less accurate
-// than a few rows of many seeds with the same m.
+// The method has s·b landmarks for the price of s. This pays if many coordinates vary together
+// and slowly along the row, as neighboring pixels do: on MNIST with a wide Gaussian kernel the
+// error is below that of k-means landmarks at the same cost.
+//
+// It does not pay on one-hot data with a large γ, where a row multiplied by signs is near no
+// other row (ijcnn1 with γ = 1), nor for few columns, where U·x is a small part of the cost. If
+// the kernel is narrow, k-means landmarks are better. All rows of few seeds (b = D) are much less
+// accurate than a few rows of many seeds with the same m.
 //
 // # Cost
 //
-// For a row, with d columns and D = 2^⌈log₂d⌉: s·d multiply-adds and about 2·m
-// (Haar) or m·log₂b (Hadamard) additions for b < D; s·d multiplications and 2·m
-// or m·log₂D additions for b = D; m kernel values; 2·m·r for the features. A model
-// holds (s+1)·d numbers and the m×r matrix that makes features of kernel values;
-// Landmarks, the model without that matrix, is all that a linear function of the
-// features needs: (s+1)·d numbers, and m for each function.
+// Let d be the number of columns and D = 2^⌈log₂d⌉. A row takes s·d multiply-adds and about 2·m
+// (Haar) or m·log₂b (Hadamard) additions if b < D, and s·d multiplications and 2·m or m·log₂D
+// additions if b = D. It also takes m kernel values, and 2·m·r flops for the features. A model
+// holds (s+1)·d numbers and the m×r matrix that turns kernel values into features. A linear
+// function of the features needs only the Landmarks, (s+1)·d numbers, and m coefficients.
 //
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 //

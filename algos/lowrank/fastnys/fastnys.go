@@ -23,33 +23,32 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Core says how the m×m matrix W is decomposed.
+// Core selects how the m×m matrix W is decomposed.
 type Core uint8
 
 const (
-	// Exact computes all eigenvalues: about 9m³ flops.
+	// Exact computes all eigenvalues in about 9m³ flops.
 	Exact Core = iota
-	// Randomized computes the largest Rank by random projection with Power
-	// power steps and Oversample more columns than Rank [HMT11]: about
-	// 2m²·(Rank+Oversample)·(Power+2) flops, for large m.
+	// Randomized computes the Rank largest eigenvalues by random projection on Rank+Oversample
+	// columns with Power power steps [HMT11], in about 2m²·(Rank+Oversample)·(Power+2) flops.
 	Randomized
 )
 
 // String returns the name of the decomposition.
 func (c Core) String() string { return [...]string{"exact", "randomised"}[min(c, Randomized)] }
 
-// Config are the settings of the method.
+// Config holds the settings of the method.
 type Config struct {
 	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; a kernel.Radial or kernel.Inner; no default
-	Matrix      structured.Matrix // default seeds.Haar
-	M           int               // landmarks, a multiple of Rows; default 256, or Rows times the number of rows of x if that is less
-	Rows        int               // b, the rows of the matrix for each seed: a power of two, at most that of the padded row; default 8 or the latter
-	Seeds       landmark.Selector `json:"-"` // of the M/Rows seeds, from which learning starts; default landmark.Uniform{}
-	NoLearning  bool              // the seeds are as selected, from all rows
-	Steps       int               // of learning, at most; default 10
-	Sample      int               // rows that seeds are learned from, and selected from before; default 2000
-	NoCenter    bool              `json:"NoCentre"` // the data of a radial kernel are not centered
-	Rank        int               // features at most; default M
+	Matrix      structured.Matrix // default structured.Haar
+	M           int               // number of landmarks, a multiple of Rows; default 256, or Rows times the number of rows of x if that is less
+	Rows        int               // b, the rows of the matrix for each seed: a power of two, at most the order of the matrix; default 8 or the latter
+	Seeds       landmark.Selector `json:"-"` // selects the M/Rows seeds from which learning starts; default landmark.Uniform{}
+	NoLearning  bool              // use the seeds as selected, from all rows
+	Steps       int               // largest number of steps of learning; default 10
+	Sample      int               // rows from which seeds are selected and learned; default 2000
+	NoCenter    bool              `json:"NoCentre"` // do not center the data of a radial kernel
+	Rank        int               // largest number of features; default M
 	Core        Core
 	Oversample  int           // for Randomized; default 10
 	Power       gram.Opt[int] // for Randomized: power steps; default 2
@@ -58,19 +57,19 @@ type Config struct {
 	gram.Run    `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
-	EffectiveRank int         // eigenvalues of W that were kept
-	Eigenvalues   []float64   // these, descending
-	Objective     []float64   // (4.16) on the sample for the seeds selected and after every step of learning; nil without
+	EffectiveRank int         // number of eigenvalues of W that were kept
+	Eigenvalues   []float64   // the eigenvalues that were kept, descending
+	Objective     []float64   // (4.16) on the sample for the selected seeds and after every step of learning; nil without learning
 	Error         solve.Error // estimated relative error on the rows of the fit; Rows is 0 without a certificate
-	SeedSeconds   float64     // selecting and learning seeds
-	CoreSeconds   float64     // W and its decomposition
+	SeedSeconds   float64     // time to select and learn seeds
+	CoreSeconds   float64     // time to compute and decompose W
 }
 
 // Model maps rows to features: kernel values with the landmarks times the m×r matrix
-// V_rΛ_r^{−1/2}, its Root. It is safe for concurrent use and keeps seeds, not rows and
-// no landmarks.
+// V_rΛ_r^{−1/2}, its Root. It keeps the seeds, but neither rows nor landmarks. It is safe for
+// concurrent use.
 type Model struct {
 	*basis.Rooted
 	cfg   Config
@@ -123,9 +122,8 @@ func (c *Config) Settings(s *settings.Set) {
 // exact reports whether W is decomposed in full.
 func (c Config) exact() bool { return c.Core == Exact || c.Rank+c.Oversample >= c.M }
 
-// Plan returns what Fit will cost for data of shape s, the selection of seeds
-// included where the selector has a plan. Mapping rows is not part of a fit: see
-// the package's documentation.
+// Plan returns the expected cost of Fit for data of shape s. It includes the selection of seeds
+// if the selector has a plan. It does not include mapping rows; see the package documentation.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -173,7 +171,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Features is the number of features that a fit to data of shape s will have at most.
+// Features returns the largest number of features of a fit to data of shape s.
 func (c Config) Features(s gram.Shape) (int, error) {
 	c, err := settings.Resolved(c, s)
 	return c.Rank, err
@@ -232,8 +230,8 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	return m, nil
 }
 
-// landmarks chooses the seeds. With learning everything, the center included,
-// comes from the sample.
+// landmarks chooses the seeds. With learning, everything including the center is computed from
+// the sample.
 func (c Config) landmarks(ctx context.Context, x gram.Samples[float64], w []float64, stats *Stats) (*basis.Structured, error) {
 	if !c.NoLearning {
 		x, w = gram.Of(centered(x, c.sample(x.N(), w), nil)), nil
@@ -263,8 +261,8 @@ func (c Config) landmarks(ctx context.Context, x gram.Samples[float64], w []floa
 	return basis.NewStructured(c.Kernel, c.Matrix, v, c.Rows, center, c.Workers), nil
 }
 
-// decompose returns V_rΛ_r^{−1/2} of W and the eigenvalues in use. The landmarks
-// are written out for it and forgotten again.
+// decompose returns V_rΛ_r^{−1/2} of W and the eigenvalues in use. It writes out the landmarks
+// but does not keep them.
 func (c Config) decompose(ctx context.Context, l *basis.Structured) (*mat.Dense, []float64, error) {
 	u := l.Points()
 	core := mat.NewDense(c.M, c.M, nil)
@@ -317,8 +315,8 @@ func search(ends []float64, t float64) int {
 	return min(i, len(ends)-1)
 }
 
-// Operator returns the approximate kernel matrix of the rows of x, which holds
-// their features: 2·n·r numbers. If ctx ends it the error is ctx.Err().
+// Operator returns the approximate kernel matrix of the rows of x. It holds their features,
+// 2·n·r numbers. If ctx ends, the error is ctx.Err().
 func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, error) {
 	return solve.Approximate(ctx, m, x)
 }
@@ -327,8 +325,8 @@ func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, err
 // from a file has no selector of seeds.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has the
-// effective rank and the eigenvalues only.
+// Stats returns statistics of the fit. A model that was read from a file has only the effective
+// rank and the eigenvalues.
 func (m *Model) Stats() Stats { return m.stats }
 
 // Landmarks returns the landmarks.

@@ -16,12 +16,12 @@ import (
 
 const blockRows = 1024 // rows of x that are worked on between looks at the context
 
-// ColumnNorm draws different rows with probabilities in proportion to the
-// squared norms of their columns of the kernel matrix ([DM05]), times the
-// weights. The norms are estimated from Sample rows, at n·Sample kernel values.
-// For kernels with K(x,x) = 1 this favors rows in dense regions.
+// ColumnNorm draws distinct rows with probabilities in proportion to the squared norms of their
+// columns of the kernel matrix ([DM05]) times the weights. The norms are estimated from Sample
+// rows, which takes n·Sample kernel values. For kernels with K(x,x) = 1 it prefers rows in dense
+// regions.
 type ColumnNorm struct {
-	Sample int // default 1000; all rows if they are fewer
+	Sample int // rows from which norms are estimated; default 1000; all rows if they are fewer
 }
 
 // Select draws m rows.
@@ -61,21 +61,21 @@ func (s ColumnNorm) sample(n int) int {
 	return min(n, s.Sample)
 }
 
-// Plan is the estimation of the norms.
+// Plan returns the cost of estimating the norms.
 func (s ColumnNorm) Plan(shape gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 	s, err := resolved(s)
 	return sketchPlan(shape, m, s.sample(shape.N)), err
 }
 
-// Leverage draws different rows with probabilities in proportion to
-// approximate ridge leverage scores ([AM15]), the diagonal of G(G+λI)⁻¹, times
-// the weights. The scores are those of [MM17] for a sketch of s uniform rows,
+// Leverage draws distinct rows with probabilities in proportion to approximate ridge leverage
+// scores ([AM15]), the diagonal of G(G+λI)⁻¹, times the weights. The scores are those of [MM17]
+// for a sketch of s uniform rows,
 //
 //	l_i = (K(x_i,x_i) − c_iᵀ(W+λ(s/n)I)⁻¹c_i)/λ,   at most 1,
 //
-// where c_i are the kernel values with the sketch and W those within it; a small
-// sketch overestimates the scores of rows that it explains badly. Rows that others do not explain are drawn more often than with
-// Uniform. The cost is n·s kernel values and 2·n·s² flops.
+// where c_i are the kernel values with the sketch and W those within the sketch. Rows that are not
+// explained by others are drawn more often than by Uniform. A small sketch overestimates the scores
+// of rows that it explains badly. Cost: n·s kernel values and 2·n·s² flops.
 type Leverage struct {
 	Sketch int     // s; 0: 2m, or the number of rows if that is less
 	Lambda float64 // 0: the sum of the eigenvalues of G beyond the largest m/2, over m/2, by the sketch
@@ -124,7 +124,7 @@ func (s Leverage) scores(ctx context.Context, k kernel.Kernel, x gram.Samples[fl
 		}
 		lambda /= float64(half)
 	}
-	// Below round-off of the largest eigenvalue λ means nothing.
+	// A λ below the round-off of the largest eigenvalue has no effect.
 	lambda = max(lambda, float64(q)*0x1p-53*max(values[q-1], 0)/share)
 	if lambda == 0 { // the kernel is zero
 		return make([]float64, n), nil
@@ -164,7 +164,7 @@ func (s Leverage) sketch(n, m int) int {
 	return min(n, 2*m)
 }
 
-// Plan is the computation of the scores.
+// Plan returns the cost of computing the scores.
 func (s Leverage) Plan(shape gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 	s, err := resolved(s)
 	q := s.sketch(shape.N, m)
@@ -174,14 +174,13 @@ func (s Leverage) Plan(shape gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 	return p, err
 }
 
-// Farthest takes rows that are far from each other: a first one at random, and
-// then always the row with the largest Euclidean distance to those taken
-// ([G85]). It covers the data including outliers. Weights only exclude rows
-// without any. Cost: 2·n·m·d flops, no kernel values.
+// Farthest takes rows that are far from each other: the first at random, and then always the row
+// with the largest Euclidean distance from those already taken ([G85]). It covers the data
+// including outliers. Weights only exclude rows whose weight is 0. Cost: 2·n·m·d flops and no
+// kernel values.
 type Farthest struct{}
 
-// Select returns m rows. Where x has fewer than m different rows the others are
-// repetitions.
+// Select returns m rows. If x has fewer than m distinct rows, some rows are repetitions.
 func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
 	n, d := x.Dims()
 	if err := count(m, n); err != nil {
@@ -192,7 +191,7 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 	for i := range n {
 		sq[i], dist[i] = rows.SumSquares(all, i), math.Inf(1)
 		if w != nil && w[i] == 0 {
-			dist[i] = -1 // only after all others
+			dist[i] = -1 // taken after all others
 		}
 	}
 	mass := w
@@ -240,8 +239,8 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 	return at(all, index), nil
 }
 
-// Plan is the search. A row has five numbers: its squared norm, its distance and what
-// drawing the first row takes.
+// Plan returns the cost of the search. Each row takes five numbers: its squared norm, its distance,
+// and three for drawing the first row.
 func (Farthest) Plan(s gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 	return gram.Plan{
 		Flops:     2 * float64(s.N) * float64(m) * float64(s.D),
@@ -256,9 +255,9 @@ func pick(n, q int, perm func(int) []int) []int {
 	return index
 }
 
-// sketchPlan is the plan of kernel values between all rows and q of them, which are held
-// as rows and packed. A row has four numbers: its place in the permutation that the q are
-// taken from, its mass, and the key and the index that it is drawn by.
+// sketchPlan returns the plan of kernel values between all rows and q of them, which are held both
+// as rows and packed. Each row takes four numbers: its place in the permutation from which the q
+// rows are taken, its mass, and the key and index by which it is drawn.
 func sketchPlan(s gram.Shape, m, q int) gram.Plan {
 	n, d := int64(s.N), int64(s.D)
 	return gram.Plan{

@@ -1,5 +1,5 @@
-// Package landmark chooses the points that low-rank approximations of kernel
-// matrices are built on.
+// Package landmark selects the points on which low-rank approximations of kernel matrices are
+// built.
 //
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 //
@@ -39,25 +39,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Points are m landmarks: the rows of U, m×d. Index says which rows of x they
-// are, ascending; it is nil when they are not rows of x.
+// Points holds m landmarks, the rows of the m×d matrix U. If they are rows of x, Index holds
+// their numbers, ascending; otherwise it is nil.
 type Points struct {
 	U     *mat.Dense
 	Index []int
 }
 
-// Selector chooses m landmarks for kernel k among, or from, the n rows of x.
-// Weights w of the rows, nil meaning ones, count as repetitions. The data are
-// finite, and x is often a gram.Samples, which gram.Of gives back without a copy; m
-// is between 1 and n, but for Fixed, and anything else is a *gram.ConfigError. Only run.Seed changes
-// the choice. Selectors are plain values that may be used by several goroutines.
+// Selector selects m landmarks for kernel k from the n rows of x, or near them. Weights w of the
+// rows count as repetitions; nil means ones. The data must be finite. m is from 1 to n, except for
+// Fixed; any other m is a *gram.ConfigError. The selection depends on run.Seed alone, not on other
+// fields of run. Selectors are plain values that can be used by several goroutines.
 type Selector interface {
 	Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error)
 }
 
-// Uniform draws different rows at random, with probabilities in proportion to
-// the weights. It costs nothing, and needs more landmarks than the others for
-// the same error where clusters differ in size.
+// Uniform draws distinct rows at random, with probabilities in proportion to the weights. It
+// costs almost nothing, but if clusters differ in size it needs more landmarks than the other
+// selectors for the same error.
 type Uniform struct{}
 
 // Select draws m rows.
@@ -77,21 +76,20 @@ func (Uniform) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []fl
 	return at(gram.Of(x), drawWithout(w, m, run.Seed)), nil
 }
 
-// KMeans takes the centers of k-means clusters, weighted if there are weights
-// ([ZTK08], [S16] theorem 11): of all choices here the one with the smallest
-// error for the same m, for kernels that change with ‖x−y‖ and data that are
-// not sparse in many dimensions. The centers are no rows of x, so kernels known
-// by their columns alone cannot use it.
+// KMeans takes the centers of (weighted) k-means clusters as landmarks ([ZTK08], [S16] theorem
+// 11). Of the selectors of this package it gives the smallest error for the same m, if the kernel
+// depends on ‖x−y‖ and the data are not sparse with many columns. The centers are not rows of x,
+// so a kernel that is known only by its columns cannot use it.
 type KMeans struct {
 	Sample  int // as in kmeans.Config
 	AllRows bool
 	Starts  int     // as in kmeans.Config: seedings, of which the best is kept; default 1
-	MaxIter int     // default 30: later iterations move the approximation's error little
+	MaxIter int     // largest number of iterations; default 30: later iterations hardly change the error of the approximation
 	Tol     float64 // default 1e-3
 }
 
-// Select returns the centers of m clusters. Where x has fewer than m different
-// rows some centers are equal.
+// Select returns the centers of m clusters. If x has fewer than m distinct rows, some centers are
+// equal.
 func (s KMeans) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
 	n, _ := x.Dims()
 	if err := count(m, n); err != nil {
@@ -116,10 +114,10 @@ func (s KMeans) config(m int, run gram.Run) (kmeans.Config, error) {
 	return kmeans.Config{K: m, Sample: s.Sample, AllRows: s.AllRows, Starts: s.Starts, MaxIter: s.MaxIter, Tol: s.Tol, Run: run}, err
 }
 
-// Fixed are landmarks that are known beforehand: the rows of x with the given
-// Index, ascending and different, or the rows of U, which need not be rows of x and may
-// be more of them. m is their number; where a configuration has a field for it, zero
-// stands for that.
+// Fixed holds landmarks that are known beforehand: the rows of x with the given Index, ascending
+// and distinct, or the rows of U. The rows of U need not be rows of x, and there can be more of
+// them than rows of x. m must be the number of landmarks; configurations with a field for this
+// number take zero to mean it.
 type Fixed struct {
 	Index []int
 	U     *mat.Dense
@@ -166,9 +164,9 @@ func at(x gram.Samples[float64], index []int) Points {
 	return Points{U: rows.Dense(x, index), Index: index}
 }
 
-// drawWithout draws m different indices with probabilities in proportion to
-// mass, one after the other without replacement: the m largest of u^(1/mass)
-// [ES06]. Where fewer than m have mass, others are added at random.
+// drawWithout draws m distinct indices one after another with probabilities in proportion to
+// mass: the m largest of u^(1/mass) for random u [ES06]. If fewer than m have mass, it adds others
+// at random.
 func drawWithout(mass []float64, m int, seed uint64) []int {
 	type key struct {
 		value float64
@@ -209,13 +207,13 @@ type Planner interface {
 	Plan(s gram.Shape, m int, run gram.Run) (gram.Plan, error)
 }
 
-// Plan returns the memory of a permutation and of the landmarks. It counts no
-// operations: rows are drawn, not compared.
+// Plan returns the memory of a permutation and of the landmarks. It counts no flops, because rows
+// are drawn without computation.
 func (Uniform) Plan(s gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 	return gram.Plan{PeakBytes: 16*int64(s.N) + 8*int64(m)*int64(s.D)}, nil
 }
 
-// Plan is that of the clustering.
+// Plan returns the cost of the clustering.
 func (s KMeans) Plan(shape gram.Shape, m int, run gram.Run) (gram.Plan, error) {
 	c, err := s.config(m, run)
 	if err != nil {
@@ -224,7 +222,7 @@ func (s KMeans) Plan(shape gram.Shape, m int, run gram.Run) (gram.Plan, error) {
 	return c.Plan(shape)
 }
 
-// Plan is the copy of the landmarks.
+// Plan returns the memory of the copy of the landmarks.
 func (Fixed) Plan(s gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 	return gram.Plan{PeakBytes: 8 * int64(m) * int64(s.D)}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/gramworks/gram/settings"
 )
 
-// nameable are those that settings can name.
+// nameable lists the selectors that settings can name.
 var nameable = []settings.Option[Selector]{
 	{Name: "kmeans", Value: KMeans{}},
 	{Name: "uniform", Value: Uniform{}},
@@ -36,8 +36,8 @@ func (s *Leverage) Settings(set *settings.Set) {
 	set.Float(&s.Lambda, "lambda", "ridge of the scores; 0: the mean of the eigenvalues beyond the largest m/2, by the sketch").AtLeast(0)
 }
 
-// resolved is s with its defaults. The error names fields as those of a configuration
-// that has s as its Landmarks.
+// resolved returns s with its defaults. Errors name fields as those of a configuration that has s
+// as its Landmarks.
 func resolved[S any, P interface {
 	*S
 	settings.Described
@@ -50,9 +50,9 @@ func resolved[S any, P interface {
 	return s, err
 }
 
-// Setting describes the selector of a configuration: one of those that names names, of
-// kmeans, uniform, leverage, column-norm and farthest, the default first. Their own
-// settings follow a name, as in kmeans:starts=3. A program may use other selectors.
+// Setting describes the selector of a configuration: one of those listed in names, out of kmeans,
+// uniform, leverage, column-norm and farthest. The first is the default. The settings of a selector
+// follow its name, as in kmeans:starts=3. Programs can use other selectors.
 func Setting(s *settings.Set, p *Selector, name, help string, names ...string) {
 	var options []settings.Option[Selector]
 	for _, n := range names {
@@ -65,9 +65,9 @@ func Setting(s *settings.Set, p *Selector, name, help string, names ...string) {
 	settings.OneOf(s, p, name, help, options...)
 }
 
-// Count describes the number m of landmarks that sel is to choose: def by default, as
-// rule says, and at most the number of rows. Fixed landmarks count themselves, and those
-// that are no rows of the data may be more.
+// Count describes the number m of landmarks that sel selects. The default is def, which rule states
+// in words, and the largest value is the number of rows. For Fixed landmarks it is their number,
+// which can exceed the number of rows unless they are rows of the data.
 func Count(s *settings.Set, m *int, sel Selector, name, help string, def int, rule string) {
 	number := s.Int(m, name, help)
 	if f, ok := sel.(Fixed); ok && f.Len() > 0 {

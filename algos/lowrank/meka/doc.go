@@ -1,14 +1,13 @@
-// Package meka approximates kernel matrices by memory efficient kernel
-// approximation, MEKA ([S16] Algorithm 1). k-means cuts the n rows into c
-// clusters; each has a basis of its own, and small links join the bases:
+// Package meka implements MEKA, memory efficient kernel approximation ([S16] Algorithm 1). It divides
+// the n rows into c clusters by k-means. Each cluster has a basis of its own, and small link matrices
+// connect the bases:
 //
 //	G ≈ W·L·Wᵀ,   W = W⁽¹⁾ ⊕ … ⊕ W⁽ᶜ⁾,   L⁽ˢˢ⁾ = I,   L⁽ˢᵗ⁾ = L⁽ᵗˢ⁾ᵀ.
 //
-// W⁽ˢ⁾, n_s×k_s, are the Nyström features of the rows of cluster s (package
-// nystrom) from twice as many landmarks, turned so that their columns are
-// orthogonal: W⁽ˢ⁾ = Q⁽ˢ⁾Σ⁽ˢ⁾. The approximation has rank c·k and takes
-// n·k+(c·k)² numbers, where a low-rank approximation of that rank takes n·c·k.
-// It pays where clusters are far apart relative to the kernel's width.
+// W⁽ˢ⁾, n_s×k_s, holds the Nyström features of the rows of cluster s (package nystrom) from twice as
+// many landmarks, rotated so that its columns are orthogonal: W⁽ˢ⁾ = Q⁽ˢ⁾Σ⁽ˢ⁾. The approximation has
+// rank c·k and takes n·k+(c·k)² numbers, whereas a low-rank approximation of the same rank takes n·c·k
+// numbers. It pays if the clusters are far apart compared with the width of the kernel.
 //
 // # Links
 //
@@ -22,14 +21,13 @@
 //
 // # Positive semi-definite repair
 //
-// The blocks of L come from different least-squares problems, so W·L·Wᵀ is
-// usually indefinite. As W = QΣ with orthonormal Q, the nearest positive
-// semi-definite matrix with the same range is Q(ΣLΣ)₊Qᵀ: one eigendecomposition
-// of order at most c·k. It never raises the error, because G itself is positive
-// semi-definite and the projection onto a convex set that contains QQᵀGQQᵀ
-// moves nothing away from it. L = FFᵀ is then positive semi-definite, and a row
-// x next to the center of cluster s has the features w·F⁽ˢ⁾, w its Nyström
-// features in that cluster; their inner products are the approximation's values.
+// The blocks of L come from different least-squares problems, so W·L·Wᵀ is usually indefinite. As
+// W = QΣ with orthonormal Q, the nearest positive semi-definite matrix with the same range is
+// Q(ΣLΣ)₊Qᵀ, which takes one eigendecomposition of order at most c·k. The repair never increases the
+// error: G is positive semi-definite, and projecting onto a convex set brings no point farther from the
+// elements of the set. L = FFᵀ is then positive semi-definite. A row x that is nearest to the center of
+// cluster s has the features w·F⁽ˢ⁾, where w are its Nyström features in that cluster; the inner
+// products of these features are the values of the approximation.
 //
 // # Cost
 //

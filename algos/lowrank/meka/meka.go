@@ -19,13 +19,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Basis says how the basis of a cluster is found.
+// Basis selects how the basis of a cluster is found.
 type Basis uint8
 
 const (
-	// Nystrom takes Columns·k rows of the cluster at random and the best rank k.
+	// Nystrom draws Columns·k rows of the cluster at random and uses the best rank k.
 	Nystrom Basis = iota
-	// KMeansNystrom takes the centers of k-means in the cluster as landmarks.
+	// KMeansNystrom uses the centers of k-means in the cluster as landmarks.
 	KMeansNystrom
 	// RandomizedNystrom is Nystrom with a randomized eigendecomposition.
 	RandomizedNystrom
@@ -36,8 +36,8 @@ func (b Basis) String() string {
 	return [...]string{"nystrom", "kmeans", "randomised"}[min(b, RandomizedNystrom)]
 }
 
-// Ranks says how the rank of the bases is shared out among the clusters. The sum
-// is at most Clusters·Rank, and no cluster has more than it has rows.
+// Ranks selects how the rank of the bases is divided among the clusters. The sum is at most
+// Clusters·Rank, and no cluster has a rank above its number of rows.
 type Ranks uint8
 
 const (
@@ -56,42 +56,42 @@ func (r Ranks) String() string {
 	return [...]string{"equal", "proportional", "eigenvalues"}[min(r, PooledEigenvalues)]
 }
 
-// Config are the settings of MEKA.
+// Config holds the settings of MEKA.
 type Config struct {
-	Kernel      kernel.Kernel `json:"-"` // stored as its Spec; no default. Meant for kernels that fall with the distance
-	Clusters    int           // c; default 10, or a hundredth of the number of rows if that is less
-	Rank        int           // k, of a cluster's basis; default 128, or the number of rows if that is less
+	Kernel      kernel.Kernel `json:"-"` // stored as its Spec; no default. It should decrease with the distance
+	Clusters    int           // c, the number of clusters; default 10, or a hundredth of the number of rows if that is less
+	Rank        int           // k, the rank of the basis of a cluster; default 128, or the number of rows if that is less
 	Basis       Basis
 	Columns     int // landmarks of a basis for each unit of its rank; default 2, and 1 for KMeansNystrom
 	Ranks       Ranks
-	Rho         float64 // (1+Rho)·k rows of a cluster are the sample for its links; default 2
+	Rho         float64 // the links of a cluster are fitted to a sample of (1+Rho)·k of its rows; default 2
 	Epsilon     float64 // no link between clusters with K(m_s,m_t) ≤ Epsilon for their centers m; default 0
 	Cut         float64 // relative cut-off of the least-squares problems; default 1e-2
 	Balance     float64 // no cluster gets more than Balance·n/c rows (rounded up); ≥ 1; 0: no limit
 	NoRepair    bool    // leave W·L·Wᵀ as it is: usually indefinite, and without features
 	Certificate int     // rows from which Stats.Error is estimated; 0: none
-	Given       Given   `json:"-"` // ingredients to take instead of chosen ones
+	Given       Given   `json:"-"` // ingredients to be used instead of computed ones
 	gram.Run    `json:"-"`
 }
 
-// Given are ingredients that the caller brings along; nil ones are chosen. The lists have
-// an entry for each cluster of the partition, without which there are none.
+// Given holds ingredients that the caller provides; nil ones are computed by Fit. The lists have an
+// entry for each cluster of Partition and can only be given together with it.
 type Given struct {
-	// Partition are the clusters. Its Router is a *kmeans.Model, whose centers Epsilon is
-	// about too. Clusters is their number then, and Balance 0.
+	// Partition holds the clusters. Its Router is a *kmeans.Model, whose centers are also used for
+	// Epsilon. Clusters then is its number of parts, and Balance is 0.
 	kmeans.Partition
 	Landmarks []*mat.Dense // m_s×d, which need not be rows of x; Columns does not matter for these
 	Roots     []*mat.Dense // m_s×k_s, for given landmarks: W⁽ˢ⁾ = K(X_s,U_s)·root; nil: Nyström features of the best rank
 	Samples   []Sample     // what the links are fitted to; no rows: drawn
 }
 
-// Sample are the rows of a cluster that its links are fitted to.
+// Sample holds the rows of a cluster to which its links are fitted.
 type Sample struct {
 	Rows    []int     // rows of x, ascending
 	Weights []float64 // of the roots of their equations; nil: ones
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Sizes        []int       // rows of each cluster
 	Ranks        []int       // k_s
@@ -112,9 +112,8 @@ type Stats struct {
 	RepairSeconds  float64
 }
 
-// Model is a fitted approximation. It maps any row to features, unless it was
-// fitted with NoRepair, and holds the approximate kernel matrix of its training
-// rows. It is safe for concurrent use.
+// Model is a fitted approximation. It maps any row to features, unless it was fitted with NoRepair,
+// and holds the approximate kernel matrix of its training rows. It is safe for concurrent use.
 type Model struct {
 	cfg      Config
 	clusters *kmeans.Model
@@ -159,16 +158,15 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Certificate, "certificate", "rows from which the error of the approximation is estimated; 0: none").AtLeast(0)
 }
 
-// partition are the settings of the clustering.
+// partition holds the settings of the clustering.
 func (c Config) partition() kmeans.Config {
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "clusters")
 	return kmeans.Config{K: c.Clusters, Balance: c.Balance, Run: run}
 }
 
-// Plan returns what Fit will cost for data of shape s. Ranks that are not Equal
-// are taken for clusters whose sizes are as 1 : 2 : … : c; Fit holds what they
-// turn out to be against the limit again.
+// Plan returns the expected cost of Fit for data of shape s. If Ranks is not Equal, it assumes clusters
+// with sizes in the ratios 1 : 2 : … : c; Fit checks the true sizes against the limit again.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -489,7 +487,7 @@ func (m *Model) Operator() *Operator { return m.op }
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has the ranks
+// Stats returns statistics of the fit. A model that was read from a file has the ranks
 // only.
 func (m *Model) Stats() Stats { return m.stats }
 

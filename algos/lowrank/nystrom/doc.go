@@ -1,16 +1,14 @@
-// Package nystrom approximates kernel matrices by the Nyström method: with
-// landmarks U, C = K(X,U) and W = K(U,U),
+// Package nystrom approximates kernel matrices by the Nyström method. For landmarks U, C = K(X,U)
+// and W = K(U,U) it computes
 //
 //	G ≈ C·W†_k·Cᵀ = Φ·Φᵀ,   Φ = C·V_kΛ_k^{−1/2},   W = VΛVᵀ.
 //
-// The model maps any row to its k features, so a linear method on them is a
-// kernel method; its Operator multiplies by the approximation for given rows.
-// W†_k keeps the k largest eigenvalues, and of them only those above a relative
-// cut-off: the effective rank.
+// The model maps any row to its k features, so that a linear method on these features is a kernel
+// method. Its Operator multiplies by the approximation for given rows. W†_k uses the k largest
+// eigenvalues that are above a relative cut-off; their number is the effective rank.
 //
-// The landmarks are chosen by a landmark.Selector. The core W can be decomposed
-// by a randomized method, and several small approximations can be joined to an
-// ensemble.
+// A landmark.Selector selects the landmarks. The core W can be decomposed by a randomized method.
+// An Ensemble combines several small approximations.
 //
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 //

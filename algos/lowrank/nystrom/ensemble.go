@@ -21,37 +21,36 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Ensemble are the settings of the ensemble Nyström method ([KMT09]): several
-// Nyström approximations on disjoint sets of landmarks, the experts, whose
-// weighted mean stands for the kernel matrix,
+// Ensemble holds the settings of the ensemble Nyström method ([KMT09]). It approximates the kernel
+// matrix by the weighted mean of several Nyström approximations, the experts, which have disjoint
+// sets of landmarks:
 //
 //	G ≈ Σ_e μ_e·Φ_eΦ_eᵀ.
 //
-// An ensemble of small experts takes less time for its cores than one
-// approximation with all the landmarks, and is less accurate.
+// The cores of an ensemble of small experts take less time than that of one approximation with all
+// the landmarks, but the ensemble is less accurate.
 type Ensemble struct {
-	Config       // of each expert: M landmarks and Rank for every one; Certificate is for the whole
-	Experts int  // default 3
-	Fitted  bool // the weights are fitted by least squares on held-out rows; otherwise they are 1/Experts
-	HeldOut int  // rows for that, none of them a landmark where landmarks are rows; default 200
+	Config       // settings of each expert, such as its M and Rank; Certificate is for the whole
+	Experts int  // number of experts; default 3
+	Fitted  bool // fit the weights by least squares on held-out rows; otherwise they are 1/Experts
+	HeldOut int  // number of these rows, none of which is a landmark; default 200
 
-	// The fitted weights μ are those with the least Σ_ij v_ij(G_ij − Σ_e μ_e(Φ_eΦ_eᵀ)_ij)²
-	// + ρ‖μ − 1/Experts‖² over the held-out rows, where v_ij is 1 for i = j and OffDiagonal
-	// for others, and ρ is Ridge times the mean over the experts of the first sum for
-	// Φ_eΦ_eᵀ in place of the difference. Plain least squares are OffDiagonal 1, Ridge 0.
+	// The fitted weights μ minimize Σ_ij v_ij(G_ij − Σ_e μ_e(Φ_eΦ_eᵀ)_ij)² + ρ‖μ − 1/Experts‖² over
+	// the held-out rows. v_ij is 1 for i = j and OffDiagonal otherwise. ρ is Ridge times the mean
+	// over the experts of Σ_ij v_ij(Φ_eΦ_eᵀ)_ij². OffDiagonal 1 with Ridge 0 is plain least squares.
 	Ridge       gram.Opt[float64] // default 1e-6
 	OffDiagonal gram.Opt[float64] // default (n−1)/(h−1) for h held-out rows of n, so that the diagonal counts as in the whole matrix
 
-	Given Given `json:"-"` // landmarks and held-out rows to take instead of chosen ones
+	Given Given `json:"-"` // landmarks and held-out rows to be used instead of selected ones
 }
 
-// Given are ingredients of an ensemble that the caller brings along; nil ones are chosen.
+// Given holds parts of an ensemble that the caller provides. Nil parts are selected by Fit.
 type Given struct {
-	Experts []landmark.Fixed // the landmarks of each expert; Experts is their number then, and M the largest
-	HeldOut []int            // the rows of x that the weights are fitted to, ascending
+	Experts []landmark.Fixed // the landmarks of each expert; Ensemble.Experts then is their number, and M the largest
+	HeldOut []int            // rows of x to which the weights are fitted, ascending
 }
 
-// EnsembleStats says how a fit went.
+// EnsembleStats describes a finished fit.
 type EnsembleStats struct {
 	EffectiveRank int         // the sum over the experts
 	KernelValues  int64       // kernel values the fit computed, those for weights and certificate not counted
@@ -123,7 +122,7 @@ func (c *Ensemble) describeM(s *settings.Set) {
 	number.DefaultRule(max(1, min(256, n)), rule).AtLeast(1).AtMostRule(n, "the number of rows for each expert, whose landmarks differ")
 }
 
-// Plan returns what Fit will cost for data of shape s.
+// Plan returns the expected cost of Fit for data of shape s.
 func (c Ensemble) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -155,8 +154,8 @@ func (c Ensemble) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Fit chooses Experts·M landmarks at once, deals them out at random and
-// decomposes the experts' cores.
+// Fit selects Experts·M landmarks at once, divides them at random, and decomposes the cores of the
+// experts.
 func (c Ensemble) Fit(ctx context.Context, x mat.Matrix) (*EnsembleModel, error) {
 	return c.FitWeighted(ctx, x, nil)
 }
@@ -430,7 +429,7 @@ func (m *EnsembleModel) Operator(ctx context.Context, x mat.Matrix) (*solve.LowR
 // Config returns the settings with all defaults filled in.
 func (m *EnsembleModel) Config() Ensemble { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has the
+// Stats returns statistics of the fit. A model that was read from a file has the
 // effective rank only.
 func (m *EnsembleModel) Stats() EnsembleStats { return m.stats }
 

@@ -16,32 +16,32 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Core says how the m×m matrix W is decomposed.
+// Core selects how the m×m matrix W is decomposed.
 type Core uint8
 
 const (
-	// Exact computes all eigenvalues: about 9m³ flops.
+	// Exact computes all eigenvalues in about 9m³ flops.
 	Exact Core = iota
-	// Randomized computes the largest Rank by random projection with Power
-	// power steps and Oversample more columns than Rank ([LKL10], [HMT11]).
+	// Randomized computes the Rank largest eigenvalues by random projection on Rank+Oversample
+	// columns with Power power steps ([LKL10], [HMT11]).
 	Randomized
 )
 
 // String returns the name of the decomposition.
 func (c Core) String() string { return [...]string{"exact", "randomised"}[min(c, Randomized)] }
 
-// Features is the number of features that a fit to data of shape s will have at most.
+// Features returns the largest number of features of a fit to data of shape s.
 func (c Config) Features(s gram.Shape) (int, error) {
 	c, err := settings.Resolved(c, s)
 	return c.Rank, err
 }
 
-// Config are the settings of the Nyström method.
+// Config holds the settings of the Nyström method.
 type Config struct {
 	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; no default
 	Landmarks   landmark.Selector `json:"-"` // default landmark.KMeans{}; landmark.Uniform{} for a kernel known by its columns
-	M           int               // landmarks; default 256, or the number of rows if that is less
-	Rank        int               // features at most; default M
+	M           int               // number of landmarks; default 256, or the number of rows if that is less
+	Rank        int               // largest number of features; default M
 	Core        Core
 	Oversample  int           // for Randomized; default 10
 	Power       gram.Opt[int] // for Randomized: power steps; default 1
@@ -50,12 +50,12 @@ type Config struct {
 	gram.Run    `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
-	EffectiveRank int         // eigenvalues of W that were kept
-	Eigenvalues   []float64   // these, descending
+	EffectiveRank int         // number of eigenvalues of W that were kept
+	Eigenvalues   []float64   // the eigenvalues that were kept, descending
 	Index         []int       // the rows that are landmarks; nil if they are not rows
-	KernelValues  int64       // kernel values the fit computed, those of the certificate not counted
+	KernelValues  int64       // kernel values that the fit computed, except those of the certificate
 	Error         solve.Error // estimated relative error on the rows of the fit; Rows is 0 without a certificate
 	SelectSeconds float64
 	CoreSeconds   float64
@@ -95,9 +95,8 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Certificate, "certificate", "rows from which the error of the approximation is estimated; 0: none").AtLeast(0)
 }
 
-// Plan returns what Fit will cost for data of shape s, the selection of
-// landmarks included where the selector has a plan. Mapping rows is not part of
-// a fit: it takes 2·n·M·(D+Rank) flops.
+// Plan returns the expected cost of Fit for data of shape s. It includes the selection of landmarks
+// if the selector has a plan. It does not include mapping rows, which takes 2·n·M·(D+Rank) flops.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -130,16 +129,14 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Fit chooses landmarks among the rows of x and decomposes W. It neither keeps
-// nor changes x, and computes M² kernel values beyond those of the selector;
-// mapping all rows takes n·M more. The eigendecomposition of W, about 9M³
-// flops, cannot be interrupted.
+// Fit selects landmarks for the rows of x and decomposes W. It neither keeps nor changes x. It
+// computes M² kernel values besides those of the selector; mapping all rows takes n·M more. The
+// eigendecomposition of W, about 9M³ flops, cannot be interrupted.
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	return c.FitWeighted(ctx, x, nil)
 }
 
-// FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones, that
-// the selector takes into account.
+// FitWeighted is Fit with a weight ≥ 0 for every row, which the selector uses; nil means ones.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n})
@@ -219,7 +216,7 @@ func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, err
 // read from a file Landmarks are the ones it has.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has the
+// Stats returns statistics of the fit. A model that was read from a file has the
 // effective rank and the eigenvalues only.
 func (m *Model) Stats() Stats { return m.stats }
 

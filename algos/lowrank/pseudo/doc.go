@@ -1,7 +1,6 @@
-// Package pseudo is the Nyström method with pseudo-landmarks: beside the m
-// kernel values c_j = K(x,u_j) of a row with its landmarks it uses p columns that
-// are functions of these values, for O(m·p) or O(p) operations instead of the
-// O(p·d) of more landmarks:
+// Package pseudo implements the Nyström method with pseudo-landmarks. Besides the m kernel values
+// c_j = K(x,u_j) of a row with its landmarks it uses p columns that are functions of these values.
+// They take O(p) or O(m·p) operations, whereas p more landmarks would take O(p·d):
 //
 //	C̄ = [C, C'],   G ≈ C̄·W̄·C̄ᵀ,   W̄ = C̄_I†·G_II·(C̄_I†)ᵀ              [S16] (4.3), (4.4)
 //
@@ -9,23 +8,23 @@
 //
 // # The columns
 //
-// Products: values c_i·c_j, i ≤ j, of p random pairs, or of all m(m+1)/2 [S16]
-// (4.6). For every kernel.
+// Products are values c_i·c_j, i ≤ j, of p random pairs or of all m(m+1)/2 pairs [S16] (4.6). They
+// can be used with every kernel.
 //
-// Triangle: for a kernel κ(‖x−y‖), approximate values κ(ρ_t) with p rows v_t of
+// The other kinds require a kernel κ(‖x−y‖). They are approximate values κ(ρ_t) with p rows v_t of
 // the data, where ρ_t is a bound of ‖x−v_t‖ from the distances to the landmarks,
 //
 //	max_j |‖x−u_j‖ − ‖v_t−u_j‖| ≤ ‖x−v_t‖ ≤ min_j (‖x−u_j‖ + ‖v_t−u_j‖),   (4.5)
 //
-// the lower, the upper, or the mean of the two.
+// ρ_t is the lower bound, the upper bound, or the mean of the two.
 //
 // # The pseudo-inverse
 //
-// C̄ is close to singular. The columns are scaled to length one on I, but none by more
-// than a thousand times the factor of the longest; the range of C_I is taken first, and then what C'_I adds to it; in both singular values
-// below Cut times the largest of C_I are dropped. So the range that G_II is
-// projected on holds that of C_I, and the error on I is never above that of the
-// Nyström method with the same landmarks, nor does it grow with p.
+// C̄ is nearly singular. Therefore its columns are scaled to length one on I, but no factor exceeds a
+// thousand times that of the longest column. The range of C_I is taken first, and then what C'_I adds
+// to it; in both steps singular values below Cut times the largest one of C_I are dropped. The range
+// on which G_II is projected thus contains that of C_I, so that the error on I does not exceed that
+// of the Nyström method with the same landmarks, and does not grow with p.
 //
 // Everything is one map to features: with C̄_I·T an orthonormal basis Q of that
 // range and QᵀG_IIQ = PΛPᵀ, Φ = C̄·T·PΛ^½ has ΦΦᵀ = C̄W̄C̄ᵀ. W̄ is positive
@@ -34,16 +33,17 @@
 //
 // # Rows that are not in the sample
 //
-// W̄ is fitted to the rows of I and says nothing about others. Nyström features have
-// ‖φ(x)‖² ≤ K(x,x) for every x; these have it only where x has kernel values with the
-// landmarks like those of some rows of I. A landmark between rows that are far from each
-// other, as centroids of heavy-tailed data are, has small kernel values with all of them,
-// and products have smaller ones. What the pseudo-inverse multiplies these by, it also
-// multiplies those of a row that is nearer to the landmark. So where no Cut is given Fit
-// looks at the features of the landmarks themselves, and of the points midway between those
-// of a product: while one has ‖φ(z)‖² > 100·K(z,z), the cut is raised tenfold, up to 10⁻²,
-// and the columns keep their lengths. The error on I may then be above that of the
-// Nyström method. Heavy-tailed columns are better replaced by their logarithms.
+// W̄ is fitted to the rows of I and tells nothing about other rows. Nyström features have ‖φ(x)‖² ≤
+// K(x,x) for every x. The features of this package have this property only if the kernel values of x
+// with the landmarks are similar to those of rows in I. A landmark between rows that are far from each
+// other, such as a centroid of heavy-tailed data, has small kernel values with all of them, and
+// products of these are smaller still. The pseudo-inverse magnifies these columns, also for a row that
+// is much nearer to the landmark.
+//
+// If no Cut is given, Fit therefore examines the features of the landmarks and of the points midway
+// between the two landmarks of a product. While ‖φ(z)‖² > 100·K(z,z) for one of these points z, it
+// raises the cut tenfold, up to 10⁻², and leaves the columns unscaled. The error on I may then exceed
+// that of the Nyström method. It is better to take the logarithm of heavy-tailed columns.
 //
 // # Cost
 //

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Kind says what the columns of the pseudo-landmarks are.
+// Kind selects the functions that are the columns of the pseudo-landmarks.
 type Kind = basis.PseudoKind
 
 const (
@@ -28,35 +28,35 @@ const (
 	Mid      = basis.Mid      // at the mean of both
 )
 
-// Config are the settings of the method.
+// Config holds the settings of the method.
 type Config struct {
 	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; no default
 	Landmarks   landmark.Selector `json:"-"` // default landmark.KMeans{}; landmark.Uniform{} for a kernel known by its columns
-	M           int               // landmarks; default 32, or the number of rows if that is less
-	Kind        Kind              // default Products
-	P           int               // pseudo-landmarks; default 2M, or the most there are (M(M+1)/2 products; rows)
-	All         bool              // all products
-	Sample      int               // |I|, rows that W̄ is the best for; default 2000, or all
+	M           int               // number of landmarks; default 32, or the number of rows if that is less
+	Kind        Kind              // kind of the pseudo-landmarks; default Products
+	P           int               // number of pseudo-landmarks; default 2M, or the most there are (M(M+1)/2 products; rows)
+	All         bool              // use all products
+	Sample      int               // |I|, the number of rows to which W̄ is fitted; default 2000, or all
 	Cut         float64           // singular values of C̄ on the sample, columns scaled to length one, below Cut times the largest of C are dropped; default 1e-8, or more where features grow too long
 	Certificate int               // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
 	Given       Given             `json:"-"` // pseudo-landmarks and sample to take instead of drawn ones
 	gram.Run    `json:"-"`
 }
 
-// Given are ingredients that the caller brings along; nil ones are drawn. Landmarks are
-// given by a landmark.Fixed.
+// Given holds ingredients that the caller provides. Nil ones are drawn by Fit. Landmarks are given
+// by a landmark.Fixed.
 type Given struct {
 	Pairs  [][2]int   // Products: the landmarks of each product, counted from 0; P is their number then
 	Points *mat.Dense // other kinds: p×d, the points v_t, which need not be rows of x; P is p then
 	Sample []int      // I, rows of x, ascending; Sample is their number then
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
-	Rank          int         // features
-	Own           int         // of them, what the landmarks alone span
+	Rank          int         // number of features
+	Own           int         // rank of the columns of the landmarks alone
 	Sample        int         // |I|
-	Stretch       float64     // the largest ‖φ(z)‖²/K(z,z) of landmarks z and of points midway between those of a product; 1 at most for Nyström features
+	Stretch       float64     // the largest ‖φ(z)‖²/K(z,z) of landmarks z and of points midway between those of a product; at most 1 for Nyström features
 	SampleError   float64     // ‖G_II − C̄_I·W̄·C̄_Iᵀ‖/‖G_II‖, good to about 10⁻⁸
 	Error         solve.Error // estimated relative error on the rows of the fit; Rows is 0 without a certificate
 	SelectSeconds float64
@@ -145,7 +145,7 @@ func (c *Config) resolveGiven(s *settings.Set) int {
 	return p
 }
 
-// Plan returns what Fit will cost for data of shape s, the selection of
+// Plan returns the expected cost of Fit for data of shape s, the selection of
 // landmarks included where the selector has a plan. Mapping rows is not part of a
 // fit.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
@@ -310,7 +310,7 @@ func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, err
 // read from a file Landmarks are the ones it has.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has the rank
+// Stats returns statistics of the fit. A model that was read from a file has the rank
 // only.
 func (m *Model) Stats() Stats { return m.stats }
 

@@ -1,21 +1,19 @@
-// Package rff maps rows to random Fourier features, whose inner products are
-// unbiased estimates of a shift-invariant kernel:
+// Package rff maps rows to random Fourier features, whose inner products are unbiased estimates of a
+// shift-invariant kernel:
 //
 //	φ(x) = m^{−1/2}·[cos ω₁ᵀx … cos ω_mᵀx, sin ω₁ᵀx … sin ω_mᵀx],
-//	E φ(x)ᵀφ(y) = E cos ωᵀ(x−y) = K(x,y),
+//	E φ(x)ᵀφ(y) = E cos ωᵀ(x−y) = K(x,y).
 //
-// with ω_j from the kernel's spectral distribution: N(0, 2γI) for the Gaussian
-// exp(−γ‖x−y‖²), independent Cauchy(γ) coordinates for the Laplacian
-// exp(−γ‖x−y‖₁). m frequencies make 2m features. The error falls as m^{−1/2};
-// for independent frequencies the variance of the estimate is
-// (1 − K²)²/(2m) for the Gaussian.
+// The frequencies ω_j come from the spectral distribution of the kernel: N(0, 2γI) for the Gaussian
+// exp(−γ‖x−y‖²), and independent Cauchy(γ) coordinates for the Laplacian exp(−γ‖x−y‖₁). m frequencies
+// make 2m features. The error decreases as m^{−1/2}; for the Gaussian and independent frequencies the
+// variance of the estimate is (1 − K²)²/(2m).
 //
-// The frequencies can be drawn independently, in orthogonal blocks, from a
-// scrambled Halton sequence, or, without ever being stored, as the product of
-// diagonal matrices, a permutation and fast Hadamard transforms (Fastfood),
-// which takes O(m log d) for a row instead of O(m·d). The first three have the
-// right kernel in expectation exactly; the rows of Fastfood are exactly
-// N(0, 2γI) each and dependent on each other within a block.
+// Frequencies can be drawn independently, in orthogonal blocks, or from a scrambled Halton sequence.
+// Fastfood does not store them: it uses products of diagonal matrices, a permutation and fast Hadamard
+// transforms, which take O(m log d) for a row instead of O(m·d). For the first three the expectation
+// is exactly the kernel. The rows of Fastfood are exactly N(0, 2γI) each, but dependent on each other
+// within a block.
 //
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 //

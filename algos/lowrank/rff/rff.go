@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Frequencies says how the frequencies are drawn.
+// Frequencies selects how the frequencies are drawn.
 type Frequencies uint8
 
 const (
@@ -45,28 +45,28 @@ func (f Frequencies) String() string {
 
 var names = []string{"independent", "orthogonal", "halton", "fastfood"}
 
-// Config are the settings of random Fourier features.
+// Config holds the settings of random Fourier features.
 type Config struct {
 	Kernel      kernel.Kernel `json:"-"` // kernel.Gaussian or kernel.Laplacian; no default
-	M           int           // frequencies; 2M features; default 256
+	M           int           // number of frequencies; there are 2M features; default 256
 	Frequencies Frequencies   // default Independent
-	Given       Given         `json:"-"` // frequencies to take instead of drawn ones
+	Given       Given         `json:"-"` // frequencies to be used instead of drawn ones
 	gram.Run    `json:"-"`
 }
 
-// Given are frequencies that the caller brings along: Omega for any choice but Fastfood,
-// and Blocks for that one. M is their number then.
+// Given holds frequencies that the caller provides: Blocks for Fastfood, Omega for all other choices.
+// M then is their number.
 type Given struct {
 	Omega  *mat.Dense // M×d, a frequency a row
 	Blocks []Block
 }
 
-// Block is what a block of D = 2^k ≥ d frequencies of Fastfood is made of: the rows of
+// Block holds the ingredients of a block of D = 2^k ≥ d frequencies of Fastfood, which are the rows of
 //
 //	(1/(σ√D))·S·H·G·Π·H·B,   S_ii = Chi_i/‖G‖,   σ = 1/√(2γ),
 //
-// with diagonal S, G and B and (Πz)_i = z_P(i). All four have length D. Of the last block
-// as many rows are in use as M asks for, with M = 0 all.
+// with diagonal S, G and B and (Πz)_i = z_P(i). All four have length D. The last block uses only as many
+// rows as M requires; if M is 0, it uses all.
 type Block struct {
 	B   []float64 // 1 or −1
 	P   []int     // a permutation of 0 … D−1
@@ -74,7 +74,7 @@ type Block struct {
 	Chi []float64
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Seconds float64
 }
@@ -171,7 +171,7 @@ func (c Config) Features(s gram.Shape) (int, error) {
 // padded returns the smallest power of two ≥ d.
 func padded(d int) int { return 1 << bits.Len(uint(max(d, 1)-1)) }
 
-// Plan returns what Fit will cost. Mapping n rows takes 2·n·M·d flops, or
+// Plan returns the expected cost of Fit. Mapping n rows takes 2·n·M·d flops, or
 // about 4·n·M·log₂d with Fastfood, and 16·n·M bytes for the features.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
@@ -198,8 +198,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Fit draws the frequencies. Of x only the number of columns matters; the rows
-// are checked to be finite, and neither kept nor changed.
+// Fit draws the frequencies. It uses only the number of columns of x. It checks that the rows are finite
+// and neither keeps nor changes them.
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	begin := time.Now()
 	_, d := x.Dims()
@@ -264,5 +264,5 @@ func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, err
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went.
+// Stats returns statistics of the fit.
 func (m *Model) Stats() Stats { return m.stats }
