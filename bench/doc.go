@@ -3,37 +3,31 @@
 //
 // # Method
 //
-// A case is one kernel at one size. All its variants (levels, numbers of
-// threads) are measured in turn, A B C A B C …, together with the ceilings
-// they are compared with, so that a change of clock or load meets all alike.
-// The figure of a variant is the median of its runs (eleven, five with Quick,
-// three where a single call takes half a second), each of which repeats the
-// call until it lasts long enough for the clock. Kernels that share their work
-// run on one thread and on GOMAXPROCS; with Quick, those that sweep over memory
-// in place run on one alone.
+// A case is one kernel at one size. All its variants (levels, numbers of threads) are measured in turn,
+// A B C A B C …, together with the ceilings they are compared with, so that a change of clock or load
+// affects all of them alike. The figure of a variant is the median of its runs: eleven, five with Quick, or
+// three if a single call takes half a second. Each run repeats the call until it lasts long enough for the
+// clock. Kernels that divide their work run on one thread and on GOMAXPROCS threads; with Quick, those that
+// sweep over memory in place run on one thread only.
 //
 // # Ceilings
 //
-// A call that does flops operations and moves bytes bytes cannot be faster
-// than flops/peak or bytes/bandwidth, whichever takes longer: that one is its
-// ceiling. The peak is that of multiply-adds from registers or, for kernels that
-// only add, of additions; where additions and multiply-adds have units of their
-// own, a mix of both does more, if a multiply-add by one is taken for an addition,
-// and then that is the ceiling of additions. The bandwidth is that of reading, copying,
-// updating in place or filling memory of the case's size. Both are measured by
-// package asm/peak at the variant's own level and number of threads, and by
-// the copy and clear routines of the Go runtime, which may be better. A
-// ceiling is the best of all its runs, not their median.
+// A call that does f operations and moves b bytes takes at least f/peak and at least b/bandwidth seconds;
+// the longer time is its ceiling. The peak is that of multiply-adds in registers or, for kernels that only
+// add, of additions. On CPUs with separate units for additions and multiply-adds, a mix of both does more
+// additions if a multiplication by one serves as an addition; the mix is then the ceiling of additions. The
+// bandwidth is that of reading, copying, updating in place or filling memory of the size of the case. Both
+// are measured by package asm/peak at the level and number of threads of the variant, and also by the copy
+// and clear routines of the Go runtime, which can be faster. A ceiling is the best of all its runs, not
+// their median.
 //
-// So a kernel above its ceiling is a failed measurement. It is repeated, and if
-// more than Tolerance remains the run fails, unless the runs of the kernel or of
-// the ceiling differ among themselves by as much: on a busy machine they do, and
-// the row says "noisy, repeat" instead.
+// A kernel above its ceiling therefore indicates a failed measurement. It is repeated, and if the excess is
+// still more than Tolerance, the run fails. If the runs of the kernel or of the ceiling differ by as much
+// among themselves, as they do on a busy machine, the row says "noisy, repeat" instead.
 //
-// A level that takes longer than the next lower one is a defect of a kernel, or
-// of the choice between them. It is measured again, too, and if it is still
-// slower by more than Tolerance, by the least and by the median of the runs, the
-// row says so.
+// A level that takes longer than the next lower one is a defect of the kernel, or of the choice between
+// levels. It is measured again, too. If it is still slower by more than Tolerance, according to the least
+// and to the median of the runs, the row says so.
 //
 // Bytes count what a call must move at least once: each operand read and each
 // result written. Flops count what the definition needs, n·log₂n for a

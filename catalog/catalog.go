@@ -1,6 +1,6 @@
-// Package catalog lists the methods of the module by name, with their settings,
-// and the registry that reads their models. The command line is made of it. A program that needs one
-// method imports that method's package instead.
+// Package catalog lists the methods of the module by name, with their settings, and the registry that reads
+// their models. It serves the command line. A program that needs one method imports the package of that
+// method instead.
 //
 // A new method adds one file here and one line in Methods.
 package catalog
@@ -55,7 +55,7 @@ func (m Method) check(d *dataset.Set) error {
 type Fitter interface {
 	// Settings returns the settings. Setting them changes the fitter.
 	Settings() *settings.Bound
-	// Plan returns what Fit will cost for data of shape s. Settings that follow
+	// Plan returns the expected cost of Fit for data of shape s. Settings that follow
 	// from the data are taken at a typical value.
 	Plan(s gram.Shape) (gram.Plan, error)
 	// Fit trains on d, of one of the method's tasks, which it neither keeps nor changes. The model is also a

@@ -126,7 +126,7 @@ type mapConfig[C any] interface {
 	Features(gram.Shape) (int, error) // at most, of a fit to such data
 }
 
-// onFeatures are the settings of a linear model on a feature map.
+// onFeatures holds the settings of a linear model on a feature map.
 type onFeatures[C any, P mapConfig[C]] struct {
 	Map    C
 	Linear linear.Config

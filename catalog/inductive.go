@@ -31,7 +31,7 @@ var inductiveMethod = Method{
 	Decode: func(f *modelfile.File) (modelfile.Model, error) { return itml.DecodeClassifier(f) },
 }
 
-// inductive are the settings of a machine in a learned kernel.
+// inductive holds the settings of a machine in a learned kernel.
 type inductive struct {
 	itml.KNN
 	File pairsFile

@@ -40,7 +40,7 @@ func (p pairsFile) read(d *dataset.Set) ([]constraint.Statement, error) {
 	return constraint.ReadFile(string(p), n)
 }
 
-// onLearned are the settings of a machine on features that are learned from classes or from
+// onLearned holds the settings of a machine on features that are learned from classes or from
 // pairs of rows: a linear model, or the nearest neighbors.
 type onLearned[C any, P mapConfig[C]] struct {
 	Map       C

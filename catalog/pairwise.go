@@ -45,7 +45,7 @@ var pairwiseMethod = Method{
 	Decode: func(f *modelfile.File) (modelfile.Model, error) { return pairwise.Decode(f) },
 }
 
-// clusters are the settings of clusters from pairs.
+// clusters holds the settings of clusters from pairs.
 type clusters struct {
 	pairwise.Config
 	File  pairsFile

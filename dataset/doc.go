@@ -2,13 +2,12 @@
 //
 // # Formats
 //
-// Open and Read know LIBSVM (SVMlight) text, CSV with a header, the multi-label
-// text of the Extreme Classification Repository, IDX (the format of MNIST) and
-// NPY. Formats returns them. A file that is compressed with gzip is recognized
-// by its first bytes. The format is Options.Format. If that is AutoFormat, it
-// follows from the magic bytes of NPY and IDX, or else from the extension
-// (.libsvm .svm .svmlight, .csv .tsv, .xml.txt .xmlc, .npy, .idx, each with or
-// without .gz), or else from the first line of text.
+// Open and Read accept LIBSVM (SVMlight) text, CSV with a header, the multi-label text of the Extreme
+// Classification Repository, IDX (the format of MNIST) and NPY; Formats lists them. Files compressed
+// with gzip are recognized by their first bytes. Options.Format selects the format. If it is AutoFormat,
+// the format follows from the magic bytes of NPY and IDX, or else from the extension (.libsvm .svm
+// .svmlight, .csv .tsv, .xml.txt .xmlc, .npy, .idx, each with or without .gz), or else from the first
+// line of text.
 //
 //	LIBSVM  label index:value ...   indices from 1, ascending; # starts a comment; several labels
 //	                                as 3,7,9 (numbers from 0) make a multi-label set; qid is refused
@@ -20,27 +19,24 @@
 //	NPY     versions 1 to 3, C order, floats and integers of either byte order; the first
 //	        dimension is rows; the target in a second file or in a column
 //
-// Readers are strict: they never guess. A number that is not finite, an index
-// out of order and a row that is too short are errors. Errors in text are
-// *ParseError with file, line and column. A header may claim any size; memory is
-// allocated only for data that are there.
+// Readers are strict and never guess. A number that is not finite, an index out of order and a row that is
+// too short are errors. Errors in text are of type *ParseError, with file, line and column. A header can
+// state any size; memory is allocated only for data that are present.
 //
 // # Classes, values, tags
 //
-// Options.Task decides what the targets are. If it is AutoTask, the file
-// decides: it is of the multi-label kind if its format is or if the first label
-// has a comma; of classes if a label is not a number (CSV), or if all labels are
-// integers and there are at most max(10, n/20) different ones; of values
-// (regression) otherwise. Labels of classes are kept as text and ordered by
-// gram.NewLabels. A small file, or one with a coarse target such as a rating
-// from 3 to 9, is taken for classes; set Options.Task to read it as values.
+// Options.Task decides what the targets are. If it is AutoTask, the file decides. The targets are sets of
+// labels if the format is a multi-label format or the first label contains a comma. They are classes if
+// a label is not a number (CSV), or if all labels are integers and at most max(10, n/20) of them are
+// different. Otherwise they are values (regression). Class labels are kept as text and ordered by
+// gram.NewLabels. A small file, or one with a coarse target such as a rating from 3 to 9, is read as
+// classes; set Options.Task to read it as values.
 //
 // # Dense or sparse
 //
-// Unless Options.Storage says otherwise, X is a *mat.Dense if at least a tenth
-// of its cells are not zero, and a *sparse.CSR if not: the dense kernels are
-// more than ten times as fast per cell. Zeros that a file spells out are not
-// stored in a CSR.
+// Unless Options.Storage says otherwise, X is a *mat.Dense if at least a tenth of its cells are not zero,
+// and a *sparse.CSR otherwise, because dense kernels are more than ten times as fast per cell. Zeros
+// that a file states explicitly are not stored in a CSR.
 //
 // # Larger than memory
 //

@@ -1,22 +1,21 @@
 // Package eig computes eigenvalues and eigenvectors of symmetric matrices.
 //
-//   - RankOne: a diagonal plus a rank-one matrix; UpdateSym: a full factorization
-//     that changes by one. O(n²) and one matrix product.
-//   - TopK: the k largest of an operator that is only known by its products, by
-//     Lanczos to a given residual; Randomized: the same by a few products with
-//     many vectors; RandomizedSVD: singular values of a matrix.
-//   - SymAll: all of a stored matrix; ProjectPSD and PowerPinv: functions of it.
+//   - RankOne decomposes a diagonal plus a rank-one matrix, and UpdateSym updates a full
+//     factorization after such a change. Both take O(n²) and one matrix product.
+//   - TopK computes the k largest eigenvalues of an operator that is only known by its products, by
+//     Lanczos' method up to a given residual. Randomized does the same with a few products with many
+//     vectors. RandomizedSVD computes singular values of a matrix.
+//   - SymAll computes all eigenvalues of a stored matrix. ProjectPSD and PowerPinv are functions of a
+//     matrix.
 //
 // # Applying the eigenvectors of a rank-one change
 //
-// The eigenvectors of RankOne are a Cauchy-like matrix. MulRight generates it in
-// tiles of 128 columns inside the product: O(n) memory where the matrix would
-// take n², 2·r·n² flops for an r×n matrix. A fast-multipole application takes
-// O(r·n·log(1/eps)) instead. At double precision one-dimensional multipole codes
-// spend some 300 to 500 flops an element, at a tenth of the speed of a matrix
-// product, so that it would pay from n of about 4000 on for one row and, against
-// blocked products of many rows, from about 10 000: an estimate from flop
-// counts, not a measurement. It is not provided.
+// The eigenvectors of RankOne form a Cauchy-like matrix. MulRight computes it in tiles of 128 columns
+// within the product: it takes O(n) memory instead of n², and 2·r·n² flops for an r×n matrix. A fast
+// multipole method would take O(r·n·log(1/eps)). In double precision, one-dimensional multipole codes
+// take some 300 to 500 flops for each element at a tenth of the speed of a matrix product. From these
+// counts (not from measurements) such a method would pay from n of about 4000 for a single row, and from
+// about 10 000 for blocked products of many rows. It is not provided.
 //
 // # References
 //

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Options are the settings of TopK, Randomized and RandomizedSVD. The zero value
+// Options holds the settings of TopK, Randomized and RandomizedSVD. The zero value
 // is usable.
 type Options struct {
 	// Magnitude asks for the eigenvalues of largest absolute value instead of

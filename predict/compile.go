@@ -98,7 +98,7 @@ func ParsePrecision(s string) (Precision, error) {
 	return 0, gram.Refuse("Precision", s, "float64 or float32")
 }
 
-// Options are the settings of Compile.
+// Options holds the settings of Compile.
 type Options struct {
 	Method     Method // default Auto
 	Precision  Precision

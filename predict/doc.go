@@ -1,12 +1,12 @@
-// Package predict turns fitted models into programs for prediction, exactly or, for
-// kernel machines x ↦ Σ_j K(u_j,x)·coef_j + b, by an approximation that costs a given
-// multiple of a linear model's prediction, in float64 or float32, a row or a
-// block of rows at a time, without allocation and from any number of goroutines.
+// Package predict turns fitted models into programs for prediction, in float64 or float32. A program
+// predicts a row or a block of rows without allocation and can be used from any number of goroutines. It
+// is either exact or, for kernel machines x ↦ Σ_j K(u_j,x)·coef_j + b, an approximation that costs a
+// given multiple of the prediction of a linear model.
 //
 // # Programs
 //
-// The program of a function of a basis (package basis) is one of five forms, for d columns
-// and k outputs, or that of a user's basis:
+// For a function of a basis (package basis) with d columns and k outputs, the program has one of these
+// forms, or that of a user's basis. The list gives the flops for a row:
 //
 //	linear      ⟨x,w_c⟩ + b_c: 2dk flops a row
 //	kernel      Σ_j K(u_j,x)·A_jc + b_c with m points: m(2d+2k+κ)
@@ -17,22 +17,20 @@
 //	            and p(1+2k) for p products
 //	fourier     Σ_j cos⟨ω_j,x⟩·A_jc + sin⟨ω_j,x⟩·A_{m+j,c} + b_c: m(2d+4k+40)
 //
-// κ is what the kernel's function takes beyond the sum over the columns; see
-// Cost. Points with coefficients 0 are left out. Linear models on Nyström
-// features K(x,U)·R are of the kernel form with A = R·W, which saves the product
-// with R; those on Fourier features, random, Fastfood or learned, are of the
-// fourier form with explicit frequencies.
+// κ is the cost of the kernel's function without the sum over the columns; see Cost. Points with
+// coefficients 0 are left out. Linear models on Nyström features K(x,U)·R have the kernel form with
+// A = R·W, which saves the product with R. Those on Fourier features (random, Fastfood or learned) have
+// the fourier form with explicit frequencies.
 //
-// Every model of this module compiles. One that is no function of a basis, such as trees
-// or machines that send a row to one of several parts, is a gram.Compiler: it makes its
-// program itself, and is stored as it is.
+// Every model of this module can be compiled. A model that is not a function of a basis, such as trees or
+// machines that send a row to one of several parts, implements gram.Compiler: it makes its program
+// itself and is stored as it is.
 //
 // # Approximations
 //
-// A kernel machine f may be replaced by a linear function of features that cost less. The
-// ways to do so are candidates that are passed in (Options.Candidates); those of this module
-// are in package predict/approx. A fifth of the rows that approximations are fitted to is
-// kept out; it gives the error that Stats reports.
+// A kernel machine f can be replaced by a linear function of cheaper features. Options.Candidates lists
+// the approximations to try; those of this module are in package predict/approx. A fifth of the rows to
+// which approximations are fitted is held out and gives the error that Stats reports.
 //
 // # Accuracy
 //

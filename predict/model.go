@@ -222,7 +222,7 @@ func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Predict returns the class with the largest score for every row, the lower one
+// Predict returns the class with the largest score for every row, the first
 // of equals, and −1 for a row whose scores are NaN.
 func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
 	n, _ := x.Dims()

@@ -1,7 +1,6 @@
-// Package settings lets a configuration say once what its settings are: name,
-// default, range and help. Defaults and validation of a fit, the flags of a command
-// line, the list that a command prints and the reference page all follow from that
-// one description.
+// Package settings lets a configuration describe its settings once: name, default, range and help. From
+// this description follow the defaults and the validation of a fit, the flags of the command line, the list
+// that the command prints, and the reference page.
 //
 // A configuration describes itself by a method with a pointer receiver:
 //
@@ -13,13 +12,13 @@
 //		s.Require(c.Power.Value() == 0 || c.Core == Randomized, &c.Power, "0 unless the core is randomized")
 //	}
 //
-// Resolved runs the method to fill in the defaults and to check the ranges, in the
-// order in which they are written, so that a default may depend on settings above
-// it. List and Bind run it to learn what settings there are.
+// Resolved runs the method to fill in the defaults and to check the ranges, in the order of the statements,
+// so that a default can depend on settings above it. List and Bind run the method to learn which settings
+// there are.
 //
-// A field of a plain type has its default where it is zero. So zero must be out of its
-// range, or be its default; a setting whose zero is another value than its default is a
-// gram.Opt. TestDescribed of every estimator holds this.
+// A field of a plain type takes its default if it is zero. Zero must therefore be outside of its range or
+// equal to its default. A setting for which zero is legal and differs from the default is a gram.Opt.
+// TestDescribed of every estimator checks this.
 package settings
 
 import (

@@ -1,15 +1,13 @@
-// Package approx has the approximations of kernel machines that package predict
-// chooses among: Nyström features, random Fourier features, structured landmarks and
-// pseudo-landmarks.
+// Package approx provides the approximations of kernel machines from which package predict chooses:
+// Nyström features, random Fourier features, structured landmarks and pseudo-landmarks.
 //
-// Each replaces the kernel machine f by a linear function of features φ with
-// φ(x)ᵀφ(y) ≈ K(x,y). Its first guess is w₀ = Σ_j φ(u_j)·coef_j, which for Nyström
-// features is the projection of f on the span of the K(·,v), v the landmarks, in the
-// kernel's own space; the landmarks are the centers of k-means on the u_j with weights
-// ‖coef_j‖², which bounds the error of that projection ([S16] theorem 11). The rest
-// f − φᵀw₀ is then fitted by ridge regression on rows that the caller gives, or the
-// machine's own points. No labels are used: this approximates f and does not train
-// again. The rows kept out of the fit choose the penalty, or no correction at all.
+// Each replaces the kernel machine f by a linear function of features φ with φ(x)ᵀφ(y) ≈ K(x,y). The
+// first coefficients are w₀ = Σ_j φ(u_j)·coef_j. For Nyström features with landmarks v, φᵀw₀ is the
+// projection of f on the span of the K(·,v) in the space of the kernel. The landmarks are the centers of
+// k-means on the u_j with weights ‖coef_j‖², which bounds the error of the projection ([S16] theorem 11).
+// Then ridge regression fits the remainder f − φᵀw₀ on rows that the caller gives, or on the points of
+// the machine. No labels are used, because f is approximated rather than trained again. Held-out rows
+// select the penalty, or show that no correction is best.
 //
 // # References
 //

@@ -1,27 +1,25 @@
 // Package fastxml implements FastXML, an ensemble of trees that rank labels
 // ([PV14]): the baseline of GBML (algos/labels/gbml) in Table 6.3 of [S16].
 //
-// A node with rows V sends x to the right if w·x̃ > 0, x̃ = (x, 1), else to the
-// left. Which rows should go right, δ_i = ±1, is learned without w first: with r±
+// A node with rows V sends x to the right if w·x̃ > 0 for x̃ = (x, 1), else to the left. The sides
+// δ_i = ±1 of the rows are learned first, without w. Let r±
 // the ranking of the labels by Σ_{δ_i=±1} I(y_i)·y_i, I(y) = 1/Σ_{r≤|y|} D(r) and
 // D(r) = 1/log₂(1+r), every row moves to the side where its
 //
 //	nDCG(r, y) = I(y)·Σ_l y_l·D(place of l in r)
 //
-// is larger, until the mean hardly grows. The sum over the rows never falls: r±
-// are the best rankings for δ, and δ the best sides for r±. Then w separates the
-// sides:
+// is larger, until the mean hardly increases. The sum over the rows never decreases, because r± are
+// the best rankings for δ and δ are the best sides for r±. Then w is trained to separate the sides,
 //
 //	min_w ‖w‖₁ + C·Σ_{i∈V} log(1+exp(−δ_i·w·x̃_i))
 //
-// by Newton steps whose quadratic models are minimized by coordinate descent
-// ([YHL12]). Nodes of few rows, or that w does not divide, are leaves. A leaf
-// keeps the labels that most of its rows have with their shares, and the score of
-// a label is the mean over the trees. (The objective of [PV14] joins both terms
-// and allows more rounds of δ and w; one round is what its program does.)
+// by Newton steps whose quadratic models are minimized by coordinate descent ([YHL12]). Nodes with few
+// rows, and nodes that w does not divide, are leaves. A leaf stores its most frequent labels with their
+// shares. The score of a label is the mean over the trees. (The objective of [PV14] combines both terms
+// and allows more rounds of δ and w; the program of its authors makes one round.)
 //
-// A tree costs O(nnz(X)·log(n/leaf)) times the passes of coordinate descent, a row
-// of a prediction the nonzeros of the w it meets, O(trees·depth·nnz(w)).
+// A tree costs O(nnz(X)·log(n/leaf)) times the passes of coordinate descent. To predict a row costs the
+// nonzeros of the w on its paths, O(trees·depth·nnz(w)).
 //
 // References: [PV14] Y. Prabhu, M. Varma, FastXML: a fast, accurate and stable
 // tree-classifier for extreme multi-label learning, KDD 2014. [YHL12] G.-X. Yuan,

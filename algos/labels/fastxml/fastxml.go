@@ -16,21 +16,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of FastXML.
+// Config holds the settings of FastXML.
 type Config struct {
-	Trees    int     // default 50
-	Leaf     int     // nodes of at most that many rows are not divided; default 10
-	Keep     int     // labels of a leaf; default 100
+	Trees    int     // number of trees; default 50
+	Leaf     int     // nodes with at most this many rows are not divided; default 10
+	Keep     int     // labels stored in a leaf; default 100
 	C        float64 // weight of the logistic loss of a node; default 1
-	Depth    int     // nodes on the way to a leaf at most; default 60
+	Depth    int     // largest number of nodes on the way to a leaf; default 60
 	gram.Run `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Trees   int
 	Leaves  int
-	Weights int // nonzeros of all w
+	Weights int // number of nonzeros of all w
 	Seconds float64
 }
 

@@ -17,15 +17,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of GBML.
+// Config holds the settings of GBML.
 type Config struct {
-	Trees        int               // default 30
+	Trees        int               // number of trees; default 30
 	Shrinkage    float64           // η, in (0, 1]; default 0.2
-	Depth        int               // splits on the way to a leaf at most; default 10
-	MinRows      int               // of a leaf; default 100, at most half the rows
+	Depth        int               // largest number of splits on the way to a leaf; default 10
+	MinRows      int               // least number of rows of a leaf; default 100, at most half the rows
 	Lambda       gram.Opt[float64] // λ; default 5
-	Keep         int               // labels of a leaf; default 20
-	Bins         int               // of a column, 2 to 256; default 255
+	Keep         int               // labels stored in a leaf; default 20
+	Bins         int               // largest number of bins of a column, 2 to 256; default 255
 	ColumnSample float64           // share of the columns tried at each node; default 1
 	Single       bool              // the numbers of the model are rounded to single precision, which halves its size; sums and residuals of the fit are in double precision all the same
 
@@ -53,7 +53,7 @@ type Given struct {
 	Residuals *sparse.CSR
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Trees           int
 	Leaves          int

@@ -1,5 +1,5 @@
-// Package gimc predicts sets of labels by ridge regression on all of them in features
-// that are learned with it: Fourier features (GIMC-LFF) or Nyström features (GIMC-LNYS).
+// Package gimc predicts sets of labels by ridge regression on all labels with learned features: Fourier
+// features (GIMC-LFF) or Nyström features (GIMC-LNYS).
 //
 // For the n×L matrix Y of labels, 1 where a row has the label, and features Φ = φ_U(X)
 // with frequencies or landmarks U,
@@ -10,24 +10,24 @@
 // inductive matrix completion of package completion, which makes the maps, with all
 // entries observed and no side information of the labels. C of the thesis is 1/λ.
 //
-// W = (ΦᵀΦ+λI)⁻¹ΦᵀY (printed without Φᵀ) takes turns with a gradient step on U whose
-// length is found by Armijo's rule. Nothing of size n×L is formed:
-// ∂f/∂Φ = Φ·WWᵀ − YWᵀ, and with the W at hand
+// The computation of W = (ΦᵀΦ+λI)⁻¹ΦᵀY (printed without Φᵀ) alternates with gradient steps on U, whose
+// lengths are found by Armijo's rule. Nothing of size n×L is formed: ∂f/∂Φ = Φ·WWᵀ − YWᵀ, and for the
+// current W
 //
 //	f = ½‖Y‖² − ⟨YWᵀ, Φ⟩ + ½⟨WWᵀ, ΦᵀΦ⟩ + ½λ‖W‖²,
 //
-// which makes a step O((nnz(X) + nnz(Y))·m + (n+L)·m²) for m features. With at most half
-// as many labels as features blocks of rows of ΦW−Y are cheaper still.
+// so that a step costs O((nnz(X) + nnz(Y))·m + (n+L)·m²) for m features. If there are at most half as
+// many labels as features, blocks of rows of ΦW−Y are used, which cost less.
 //
-// The frequencies or landmarks that learning starts from can be given. Objective is f with
-// its gradients.
+// The frequencies or landmarks from which learning starts can be given. Objective computes f and its
+// gradients.
 //
-// # When it fails
+// # Limits
 //
-// The problem is not convex in U: where the steps end depends on where the features
-// start, on γ most. Every step lowers the objective on the rows of the fit, and too many
-// of them fit noise; Validation stops where held-out rows are ranked best. Where labels
-// are linear in the rows package leml does as well in a fraction of the time.
+// The problem is not convex in U. The result depends on the initial features, most of all on γ. Every
+// step lowers the objective on the training rows, but too many steps fit noise; Validation stops when
+// held-out rows are ranked best. If the labels depend linearly on the rows, package leml is as good in a
+// fraction of the time.
 //
 // # References
 //

@@ -26,20 +26,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of GIMC, ridge regression on all labels in learned features:
+// Config holds the settings of GIMC, ridge regression on all labels in learned features:
 // GIMC-LFF with Fourier features, GIMC-LNYS with Nyström ones, and with Fixed the
 // same models on the features as they are drawn.
 type Config struct {
 	Map        completion.Kind   // completion.Fourier, the default, or completion.Nystrom
-	M          int               // frequencies, of two features each, or landmarks; default 100; landmarks: at most the number of rows
+	M          int               // number of frequencies, of two features each, or of landmarks; default 100; landmarks: at most the number of rows
 	Gamma      float64           // γ of the Gaussian kernel that the features start from; default a tenth of one over the mean squared distance of rows: wide, as learning narrows it
-	Landmarks  landmark.Selector `json:"-"` // where landmarks start; default landmark.Uniform
+	Landmarks  landmark.Selector `json:"-"` // selects the initial landmarks; default landmark.Uniform
 	Lambda     float64           // λ; default 1
-	Fixed      bool              // nothing is learned but W
-	Steps      int               // gradient steps on the features at most, W being solved for after each; default 10
-	Tol        float64           // stops when a step takes less than Tol times the objective off it; default 1e-4
+	Fixed      bool              // learn only W
+	Steps      int               // largest number of gradient steps on the features; W is computed after each; default 10
+	Tol        float64           // the fit ends when a step lowers the objective by less than Tol times its value; default 1e-4
 	Validation float64           // part of the rows, from 0 to below 1, that decides how many steps are taken: a first fit without them finds where the mean of their P@1, P@3 and P@5 is largest, a second with all rows goes as far; default 0, no first fit
-	NoConstant bool              // no constant feature beside the others
+	NoConstant bool              // do not add a constant feature
 	Given      Given             `json:"-"`
 	gram.Run   `json:"-"`
 }
@@ -54,7 +54,7 @@ type Given struct {
 	Frequencies completion.Frequencies
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Objective []float64 // at the features as drawn and after every step
 	HeldOut   []float64 // mean of P@1, P@3 and P@5 of the held-out rows, likewise, of the first fit; nil without
@@ -103,7 +103,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Bool(&c.NoConstant, "no-constant", "no constant feature")
 }
 
-// side are the settings of the features as those of a completion's rows.
+// side holds the settings of the features as those of a completion's rows.
 func (c *Config) side() completion.Side {
 	return completion.Side{Map: c.Map, M: c.M, Gamma: c.Gamma, Landmarks: c.Landmarks, Given: completion.Given{Points: c.Given.Points, Frequencies: c.Given.Frequencies}}
 }

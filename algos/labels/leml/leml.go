@@ -22,24 +22,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of LEML, low-rank regression on sets of labels.
+// Config holds the settings of LEML, low-rank regression on sets of labels.
 type Config struct {
 	Rank       int     // k; default 100, at most the number of labels and of columns
 	Lambda     float64 // λ; default 1
-	Rounds     int     // alternations; default 10
-	Products   int     // of conjugate gradients in a round at most; default 20
-	Tol        float64 // stops when a round takes less than Tol times the objective off it; default 1e-4
-	NoConstant bool    // no constant column beside X
+	Rounds     int     // largest number of alternations; default 10
+	Products   int     // largest number of products of conjugate gradients in a round; default 20
+	Tol        float64 // the fit ends when a round lowers the objective by less than Tol times its value; default 1e-4
+	NoConstant bool    // do not add a constant column to X
 	Given      Given   `json:"-"`
 	gram.Run   `json:"-"`
 }
 
-// Given are ingredients of a fit that are drawn where they are nil.
+// Given holds ingredients of a fit. Nil ones are drawn by Fit.
 type Given struct {
-	W *mat.Dense // where W starts: columns×Rank, with a last row for the constant unless NoConstant
+	W *mat.Dense // initial W: columns×Rank, with a last row for the constant unless NoConstant
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Objective []float64 // after each round
 	Products  int       // with XᵀX

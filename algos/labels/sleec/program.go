@@ -44,7 +44,7 @@ func newProgram[F gram.Float](full *Model) gram.Program[F] {
 // Dims returns the number of columns and of labels.
 func (p *scorer[F]) Dims() (d, outputs int) { return p.m.d, p.m.y.D }
 
-// Cost is that of one row, the mean over the clusters of every learner.
+// Cost returns the cost of one row, the mean over the clusters of every learner.
 func (p *scorer[F]) Cost() gram.Plan {
 	c := gram.Plan{ModelBytes: 4*int64(len(p.m.y.Col)) + 8*int64(len(p.m.y.Ptr))}
 	largest := 0

@@ -15,20 +15,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of SLEEC.
+// Config holds the settings of SLEEC.
 type Config struct {
-	Learners  int     // default 5
-	Cluster   int     // rows of a cluster, about; default 6000
-	Rank      int     // r; default 100, at most the rows of a cluster
-	Neighbors int     // of a row in Ω; default 100
-	Steps     int     // of singular value projection at most; default 30
-	Tol       float64 // stops when a step takes less than Tol times the objective off it; default 1e-3
+	Learners  int     // number of learners; default 5
+	Cluster   int     // approximate number of rows of a cluster; default 6000
+	Rank      int     // r, the dimension of embeddings; default 100, at most the rows of a cluster
+	Neighbors int     // neighbors of each row in Ω; default 100
+	Steps     int     // largest number of steps of singular value projection; default 30
+	Tol       float64 // the steps end when one lowers the objective by less than Tol times its value; default 1e-3
 	Lambda    float64 // λ; default 1
-	K         int     // neighbors of a prediction; default 20
+	K         int     // number of neighbors in a prediction; default 20
 	gram.Run  `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Learners  int
 	Clusters  int         // of all learners
@@ -75,7 +75,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.K, "k", "neighbors of a prediction").Default(20).AtLeast(1)
 }
 
-// partition are the settings of the k-means of learner t.
+// partition holds the settings of the k-means of learner t.
 func (c Config) partition(n, t int) kmeans.Config {
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, fmt.Sprint("sleec clusters ", t))

@@ -90,7 +90,7 @@ type Config struct {
 	gram.Run      `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Objective []float64 // after every round and step
 	Rounds    int       // of them alternations before anything was learned

@@ -1,7 +1,7 @@
-// Package goal learns the landmarks of Nyström features, or the frequencies of
-// random Fourier features, together with the linear model on them: Goal-NYS and
-// Goal-RFF of [S16], section 5.3.1. With far fewer features than an approximation
-// of the kernel matrix needs, the model is as good.
+// Package goal learns the landmarks of Nyström features, or the frequencies of random Fourier
+// features, together with the linear model on them: Goal-NYS and Goal-RFF of [S16], section 5.3.1.
+// Features that are learned for the task can be far fewer than those that approximate the kernel
+// matrix well.
 //
 // With points u_1, …, u_m, the features of a row x are
 //
@@ -19,14 +19,14 @@
 //
 // # Method
 //
-// For fixed U the problem is convex, and W is found by Newton's method, from where it
-// was, with Cholesky factors and a line search for each function. The points make
-// gradient steps, whose length starts at that of [BB88] and is halved until Armijo's
-// condition holds; W follows in every trial. That is variable projection ([GP73]): by
-// the envelope theorem the gradient of min over W of F is that of F at the minimizer.
-// Steps for fixed W, as in the thesis, hardly move where features are nearly dependent,
-// with a wide kernel, as W is large then and belongs to its points. The objective never
-// rises. With the slopes r_ik = ∂F/∂f_ik and A = R·Wᵀ (n×features) the gradients are
+// For fixed U the problem is convex. W is found by Newton's method with Cholesky factors and a line
+// search for each function, starting from the previous W. The points make gradient steps. The step
+// length begins with that of [BB88] and is halved until Armijo's condition holds; W is computed anew
+// in every trial. This is variable projection ([GP73]): by the envelope theorem the gradient of the
+// minimum over W of F is the gradient of F at the minimizer. Steps for fixed W, as in [S16], hardly
+// move if the features are nearly dependent, as with a wide kernel, because W is then large and fits
+// only these points. The objective never increases. With the slopes r_ik = ∂F/∂f_ik and A = R·Wᵀ
+// (n×features) the gradients are
 //
 //	Nystrom: ∇u_j = 2γ·Σ_i A_ij·K(x_i,u_j)·(x_i−u_j)
 //	Fourier: ∇u_j = (1/√m)·Σ_i (A_i,m+j·cos⟨u_j,x_i⟩ − A_ij·sin⟨u_j,x_i⟩)·x_i.

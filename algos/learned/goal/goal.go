@@ -17,18 +17,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config are the settings of Goal-NYS and Goal-RFF.
+// Config holds the settings of Goal-NYS and Goal-RFF.
 type Config struct {
 	Kernel    kernel.Kernel     `json:"-"` // kernel.Gaussian, for Fourier also kernel.Laplacian; no default
 	Features  Features          // default Nystrom
-	M         int               // landmarks, or frequencies, which make two features each; default 64, or the number of rows if that is less
-	Landmarks landmark.Selector `json:"-"` // Nystrom: how the first are chosen; default landmark.KMeans{}
-	Loss      Loss              // for classes; default SquaredHinge. For values it is Squared
+	M         int               // number of landmarks, or of frequencies, each of which makes two features; default 64, or the number of rows if that is less
+	Landmarks landmark.Selector `json:"-"` // Nystrom: selects the initial landmarks; default landmark.KMeans{}
+	Loss      Loss              // loss for classes; default SquaredHinge. The loss for values is Squared
 	C         float64           // SquaredHinge, Logistic: weight of the loss; default 1
 	Lambda    float64           // Squared: λ, not multiplied by the number of rows; default 1e-3
 	NoBias    bool              // b = 0
 
-	MaxIter  gram.Opt[int]     // turns; 0: the points stay as they are; default 50
+	MaxIter  gram.Opt[int]     // largest number of turns; 0: the points stay as they are; default 50
 	Steps    int               // gradient steps in each turn; default 5
 	Tol      float64           // relative decrease of the objective in a turn at which to stop; default 1e-5
 	Holdout  gram.Opt[float64] // share of the rows, rounded down, that decides how many turns are made: turns without them find where their loss is smallest, turns with all rows go as far; 0: all turns are made; default 0.2
@@ -43,7 +43,7 @@ type Given struct {
 	Points *mat.Dense // M×D landmarks or frequencies to start from, one a row, for instance another model's
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Iter       int       // turns made on all rows
 	Objective  []float64 // after the start and after each of them: never rises
@@ -100,7 +100,7 @@ func (c Config) heldOut(n int) int {
 	return int(c.Holdout.Value() * float64(n))
 }
 
-// Plan returns what Fit will cost for data of shape s if all turns are made, with
+// Plan returns the expected cost of Fit for data of shape s if all turns are made, with
 // two Newton steps each. Outputs is the number of classes, at most 1 for values.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
@@ -150,7 +150,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Fit trains a classifier; w are weights of the rows, nil meaning ones. x and y are
+// Fit trains a classifier; w are weights of the rows; nil means ones. x and y are
 // neither kept nor changed. If ctx ends the fit after the first coefficients are
 // known, or the last Newton steps do not reach their tolerance, the best model so
 // far is returned with ctx.Err() or the *gram.ConvergenceError. That MaxIter turns

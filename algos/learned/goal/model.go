@@ -71,7 +71,7 @@ func (f *function) Weights() (w *mat.Dense, bias []float64) { return f.w, f.bias
 // a model that was read from a file has no Landmarks.
 func (f *function) Config() Config { return f.cfg }
 
-// Stats says how the fit went. A model that was read from a file has none.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (f *function) Stats() Stats { return f.stats }
 
 // Classes returns the names of the classes.
@@ -81,7 +81,7 @@ func (c *Classifier) Classes() []string { return c.names }
 // class 1, else n×classes.
 func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return c.PredictAll(dst, x) }
 
-// Predict returns the class with the largest score for every row, the lower one of
+// Predict returns the class with the largest score for every row, the first of
 // equals, and −1 for a row whose scores are NaN.
 func (c *Classifier) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("goal", dst, x, len(c.bias), c.PredictAll)

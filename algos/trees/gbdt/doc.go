@@ -10,28 +10,27 @@
 //	logistic  log(1+e^F) − yF     g = σ(F)−y c = σ(F)(1−σ(F)) y ∈ {0, 1}; one tree a round
 //	softmax   log Σ_k e^{F_k} − F_y                           one tree a round and class, g and c like the logistic
 //
-// each times the row's weight. The tree grows by the leaf whose best split gains
-// most, until no leaf gains or MaxLeaves is reached.
+// all multiplied by the weight of the row. A tree grows by splitting the leaf whose best split gains
+// most, until no split gains anything or MaxLeaves is reached.
 //
-// With the criterion SecondOrder a set V of rows is worth −½G²/(H+λ), G = Σg,
-// H = Σc, and its leaf holds −G/(H+λ) ([F01], [CG16]). With DirectLoss
-// ([S16] Algorithms 7 and 8) it is worth
+// With the criterion SecondOrder the value of a set V of rows is −½G²/(H+λ) with G = Σg and H = Σc, and
+// its leaf holds −G/(H+λ) ([F01], [CG16]). With DirectLoss ([S16] Algorithms 7 and 8) the value is
 //
 //	min_h Σ_{i∈V} log(1+exp(−y_i(F_i+h))) + ½λh²
 //
-// itself, found by a safeguarded Newton iteration, and its leaf holds the
-// minimizer; λ > 0, or a pure child has none. Every candidate is solved in exact
-// mode; otherwise the Screen candidates of largest second-order gain in each
-// leaf are. MinCurvature bounds H of a leaf with SecondOrder alone: where H vanishes λ
-// bounds the problems of DirectLoss. (The listing of Algorithm 8 starts with F = y; we start
-// with F₀.)
+// itself, computed by a safeguarded Newton iteration, and the leaf holds the minimizer. λ must be
+// positive, because a child with a single class has no minimizer otherwise. In exact mode this problem
+// is solved for every candidate; otherwise it is solved for the Screen candidates with the largest
+// second-order gain in each leaf. MinCurvature is a lower bound of H for SecondOrder only; with
+// DirectLoss, λ bounds the minimizer if H vanishes. (The listing of Algorithm 8 starts with F = y; we
+// start with F₀.)
 //
-// A fit goes on from the scores of another if these are given (Config.Given). Tree shows the
-// nodes of a tree with their thresholds, gains and values.
+// A fit can continue from the scores of another model (Config.Given). Tree returns the nodes of a tree
+// with their thresholds, gains and values.
 //
-// Columns are cut into at most Bins bins of about equal numbers of rows; the
-// histogram of the larger child of a split is that of the parent minus that of
-// the smaller one. Exact gives every distinct value a bin.
+// Columns are divided into at most Bins bins with about equal numbers of rows. The histogram of the
+// larger child of a split is the histogram of the parent minus that of the smaller child. Exact gives
+// every distinct value a bin of its own.
 //
 // A column of which half of the rows or more share a bin is summed over the other
 // rows alone: the shared bin holds what these leave of the whole.

@@ -30,21 +30,21 @@ const (
 // String returns the name of the criterion.
 func (c Criterion) String() string { return [...]string{"second-order", "direct"}[min(c, DirectLoss)] }
 
-// Config are the settings of boosted trees.
+// Config holds the settings of boosted trees.
 type Config struct {
-	Rounds       int               // trees, for more than two classes trees per class; default 100
+	Rounds       int               // number of trees, or of trees per class for more than two classes; default 100
 	Shrinkage    float64           // η, in (0, 1]; default 0.1
-	MaxLeaves    int               // of a tree; default 31
-	MaxDepth     int               // splits on the way to a leaf; 0: no limit
-	MinRows      int               // of a leaf; default 20
-	MinCurvature float64           // H of a leaf; default 1e-3; not looked at with DirectLoss, whose λ bounds its problems
+	MaxLeaves    int               // largest number of leaves of a tree; default 31
+	MaxDepth     int               // largest number of splits on the way to a leaf; 0: no limit
+	MinRows      int               // least number of rows of a leaf; default 20
+	MinCurvature float64           // least H of a leaf; default 1e-3; ignored with DirectLoss
 	Lambda       gram.Opt[float64] // weight of the squared leaf values; default 1; not 0 with DirectLoss
-	Bins         int               // of a column, 2 to 65536; default 255
-	Exact        bool              // every distinct value a bin and, with DirectLoss, every split solved
+	Bins         int               // largest number of bins of a column, 2 to 65536; default 255
+	Exact        bool              // a bin for every distinct value; with DirectLoss, every candidate split is solved
 	Criterion    Criterion
-	Screen       int     // for DirectLoss: splits solved for each leaf; default 16
-	RowSample    float64 // share of the rows each round is grown on, drawn without replacement; default 1
-	ColumnSample float64 // share of the columns each tree may split; default 1
+	Screen       int     // DirectLoss: candidate splits that are solved in each leaf; default 16
+	RowSample    float64 // share of the rows on which each round is grown, drawn without replacement; default 1
+	ColumnSample float64 // share of the columns that each tree may split; default 1
 	Holdout      float64 // share of the rows kept for early stopping; default 0: none
 	Patience     int     // rounds without a better loss on these before it stops; default 10
 	FromZero     bool    // F₀ = 0
@@ -59,7 +59,7 @@ type Given struct {
 	Scores *mat.Dense
 }
 
-// Stats says how a fit went.
+// Stats describes a finished fit.
 type Stats struct {
 	Rounds      int       // kept
 	Trees       int       // in these
@@ -162,7 +162,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Fit trains a classifier; w are weights of the rows, nil meaning ones. It
+// Fit trains a classifier; w are weights of the rows; nil means ones. It
 // neither keeps nor changes x. If ctx ends the fit, the rounds that were
 // finished are returned as a model with ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
