@@ -79,7 +79,7 @@ func (m *Model) Kernel() kernel.Kernel { return m.cfg.Kernel }
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has none.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
 // Encode writes the settings, the rows and their coefficients.

@@ -101,7 +101,7 @@ func (m *Classifier) Config() any {
 	return *m.logistic
 }
 
-// Stats says how the fit went. A model that was read from a file has none.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Classifier) Stats() Stats { return m.stats }
 
 // Encode writes the settings and the linear functions. It does not write the feature

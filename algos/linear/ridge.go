@@ -467,7 +467,7 @@ func (m *Regressor) Map() gram.FeatureMap { return m.m }
 // Config returns the settings with all defaults filled in.
 func (m *Regressor) Config() Ridge { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has none.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Regressor) Stats() RidgeStats { return m.stats }
 
 // Encode writes the settings and the linear functions. It does not write the feature

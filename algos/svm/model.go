@@ -264,7 +264,7 @@ func (m *Model) Classes() []string { return m.names }
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has none.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
 // Values returns the n×functions values of all functions. Two classes have one
@@ -375,7 +375,7 @@ var _ gram.Regressor = (*Regressor)(nil)
 // Config returns the settings with all defaults filled in.
 func (m *Regressor) Config() Regression { return m.cfg }
 
-// Stats says how the fit went. A model that was read from a file has none.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Regressor) Stats() Stats { return m.stats }
 
 // Predict returns the value of every row.

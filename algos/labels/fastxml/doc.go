@@ -3,8 +3,8 @@
 //
 // A node with rows V sends x to the right if w·x̃ > 0 for x̃ = (x, 1), else to the left. The sides
 // δ_i = ±1 of the rows are learned first, without w. Let r±
-// the ranking of the labels by Σ_{δ_i=±1} I(y_i)·y_i, I(y) = 1/Σ_{r≤|y|} D(r) and
-// D(r) = 1/log₂(1+r), every row moves to the side where its
+// be the ranking of the labels by Σ_{δ_i=±1} I(y_i)·y_i, with I(y) = 1/Σ_{r≤|y|} D(r) and
+// D(r) = 1/log₂(1+r). Every row moves to the side where its
 //
 //	nDCG(r, y) = I(y)·Σ_l y_l·D(place of l in r)
 //
