@@ -12,7 +12,7 @@ import (
 	"github.com/gramworks/gram/blas/openblas"
 )
 
-// Machine says what measurements were made on.
+// Machine describes the machine of a measurement.
 type Machine struct {
 	CPU        string `json:"cpu"`
 	Cores      int    `json:"cores"` // physical; 0: not known

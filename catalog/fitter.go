@@ -139,7 +139,7 @@ func (c *onFeatures[C, P]) Settings(s *settings.Set) {
 	s.Part(&c.Linear)
 }
 
-// SetRun says how both are fitted.
+// SetRun sets how both are fitted.
 func (c *onFeatures[C, P]) SetRun(run gram.Run) {
 	P(&c.Map).SetRun(run)
 	c.Linear.SetRun(run)

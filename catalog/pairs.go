@@ -58,7 +58,7 @@ func (c *onLearned[C, P]) Settings(s *settings.Set) {
 	s.Part(&c.Linear)
 }
 
-// SetRun says how all are fitted.
+// SetRun sets how all are fitted.
 func (c *onLearned[C, P]) SetRun(run gram.Run) {
 	P(&c.Map).SetRun(run)
 	c.Linear.SetRun(run)

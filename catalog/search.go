@@ -63,7 +63,7 @@ func ParseGrid(s string) ([]Choice, error) {
 	return grid, nil
 }
 
-// Trial is how one combination did.
+// Trial is the result of one combination.
 type Trial struct {
 	Settings  []string  `json:"settings"`         // NAME=VALUE, in the order of the grid
 	Score     float64   `json:"score"`            // mean over the folds; 0 if it failed

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Scale says how columns are scaled before a method is trained.
+// Scale selects how columns are scaled before a method is trained.
 type Scale uint8
 
 const (

@@ -7,7 +7,7 @@ import (
 	"github.com/gramworks/gram"
 )
 
-// Task says what the target of a row is.
+// Task selects what the target of a row is.
 type Task uint8
 
 const (
@@ -32,7 +32,7 @@ func ParseTask(s string) (Task, error) {
 	return 0, gram.Refuse("task", s, "auto, classes, regression, multilabel or none")
 }
 
-// Storage says how Set.X is kept.
+// Storage selects how Set.X is stored.
 type Storage uint8
 
 const (

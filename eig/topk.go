@@ -46,7 +46,7 @@ type Options struct {
 	Stats *Stats
 }
 
-// Stats says how an iteration went.
+// Stats describes a finished iteration.
 type Stats struct {
 	Products  int       // vectors that the operator was applied to
 	Restarts  int       // of TopK; rounds of the randomized methods

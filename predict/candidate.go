@@ -30,38 +30,38 @@ func (m Machine) Dims() (d, outputs int) {
 	return d, len(m.Bias)
 }
 
-// Size is the number of points.
+// Size returns the number of points.
 func (m Machine) Size() int { n, _ := m.Points.Dims(); return n }
 
-// Problem is what a candidate gets: the machine, rows with its outputs to fit to, and
-// others to choose settings by.
+// Problem is the input of a candidate: the machine, rows with its outputs to fit to, and other rows by
+// which settings are chosen.
 type Problem struct {
 	Machine
 	X, Held   gram.Samples[float64]
 	Y, HeldY  *mat.Dense
-	Precision Precision // the program's
-	gram.Run            // its Seed is the candidate's own
+	Precision Precision // precision of the program
+	gram.Run            // its Seed is derived for the candidate
 }
 
-// Candidate is a way to approximate kernel machines by a linear function of features
-// that cost less. Package predict/approx has those of this module.
+// Candidate is a way to approximate kernel machines by a linear function of cheaper features. Package
+// predict/approx has those of this module.
 type Candidate struct {
 	Method Method // its name
-	Usual  int    // the size it has without a budget
-	// Unit is what sizes are multiples of, for d columns; nil: 1.
+	Usual  int    // size without a budget
+	// Unit returns the number of which sizes must be multiples, for d columns; nil: 1.
 	Unit func(d int) int
-	// Plan returns the cost of a row for a size from 1 on, which rises with the size;
-	// ok is false if there is no such program for the machine.
+	// Plan returns the cost of a row for a size ≥ 1, which must increase with the size. ok is
+	// false if the machine cannot be approximated in this way.
 	Plan func(m Machine, size int) (p gram.Plan, ok bool)
-	// Fit returns the function that stands for the machine, and the weight of the
-	// penalty, per row, at which it was fitted to the rows.
+	// Fit returns the function that approximates the machine, and the weight of the penalty,
+	// per row, with which it was fitted.
 	Fit func(ctx context.Context, p Problem, size int) (f basis.Function, penalty float64, err error)
 }
 
 // mostSize is the largest size of an approximation.
 const mostSize = 1 << 24
 
-// unit is what sizes for a machine are multiples of.
+// unit returns the number of which sizes for a machine must be multiples.
 func (c Candidate) unit(m Machine) int {
 	if c.Unit == nil {
 		return 1
@@ -70,7 +70,7 @@ func (c Candidate) unit(m Machine) int {
 	return c.Unit(d)
 }
 
-// most is the largest size with at most that many flops a row, 0 if there is none.
+// most returns the largest size with at most the given flops for a row, or 0 if there is none.
 func (c Candidate) most(m Machine, flops float64) int {
 	unit := c.unit(m)
 	return unit * sort.Search(mostSize/unit, func(i int) bool {
@@ -79,7 +79,7 @@ func (c Candidate) most(m Machine, flops float64) int {
 	})
 }
 
-// applies reports whether there is the approximation for a machine.
+// applies reports whether the candidate can approximate a machine.
 func (c Candidate) applies(m Machine) bool {
 	_, ok := c.Plan(m, c.unit(m))
 	return ok
@@ -97,9 +97,8 @@ func find(m Method, candidates []Candidate) (Candidate, error) {
 	return Candidate{}, gram.Refuse("Method", m, "one of %s", strings.Join(names, ", "))
 }
 
-// Methods returns those of the candidates that there are for a model, none if its
-// exact program is all there is. The error is that of Compile for a model that has no
-// program.
+// Methods returns the candidates that can approximate a model; there are none if only its exact program
+// is possible. The error is that of Compile for a model that has no program.
 func Methods(model any, candidates []Candidate) ([]Method, error) {
 	t, err := targetOf(model, Float64)
 	if err != nil {
@@ -119,12 +118,12 @@ func Methods(model any, candidates []Candidate) ([]Method, error) {
 }
 
 const (
-	pointLimit = 20_000  // rows that approximations are fitted to
-	leastHeld  = 20      // rows at least for an approximation: fewer say nothing
-	autoSize   = 1 << 14 // largest size that is taken because the budget allows it
+	pointLimit = 20_000  // largest number of rows to which approximations are fitted
+	leastHeld  = 20      // least number of rows for an approximation, since fewer are not informative
+	autoSize   = 1 << 14 // largest size that is chosen because the budget allows it
 )
 
-// compiler holds one call of Compile that approximates.
+// compiler is the state of one call of Compile that approximates.
 type compiler struct {
 	o       Options
 	t       *target
@@ -160,8 +159,8 @@ func (c *compiler) prepare(ctx context.Context) error {
 	return err
 }
 
-// approximate returns what stands for the machine: the function of the method that was
-// asked for, or with Auto the one with the smallest error.
+// approximate returns the function that approximates the machine: that of the requested method or, with
+// Auto, the one with the smallest error.
 func (c *compiler) approximate(ctx context.Context) (*target, Options, Stats, error) {
 	var best *target
 	var chosen Options
@@ -202,7 +201,7 @@ func (c *compiler) approximate(ctx context.Context) (*target, Options, Stats, er
 	return best, chosen, figures, nil
 }
 
-// limit is the number of flops a row that the budget allows.
+// limit returns the number of flops for a row that the budget allows.
 func (o Options) limit(m Machine) float64 {
 	if o.Budget == 0 {
 		return math.Inf(1)
@@ -210,7 +209,7 @@ func (o Options) limit(m Machine) float64 {
 	return o.Budget * basis.LinearFlops(m.Dims())
 }
 
-// figures compares the approximation with the model on the rows kept out.
+// figures compares the approximation with the model on the held-out rows.
 func (c *compiler) figures(ctx context.Context, t *target) (Stats, error) {
 	program, err := t.program.wide()
 	if err != nil {

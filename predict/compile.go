@@ -14,24 +14,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Method says how a program stands for its model: Auto, Exact, or by the Candidate
-// of that name.
+// Method selects the program that represents a model: Auto, Exact, or the name of a Candidate.
 type Method string
 
 const (
-	// Auto is Exact if that is within the budget, else the candidate with the
-	// smallest error of those that are.
+	// Auto selects Exact if that is within the budget, else the candidate with the smallest error
+	// of those within the budget.
 	Auto Method = "auto"
 	// Exact computes what the model computes.
 	Exact Method = "exact"
 )
 
-// numbered are the methods in the order of the numbers that stood for them in files
-// of old versions.
+// numbered lists the methods in the order of the numbers that represented them in files of old
+// versions.
 var numbered = [...]Method{Auto, Exact, "nystrom", "rff", "fastnys", "dcpred"}
 
-// MarshalJSON writes the number of a method of old files, which their programs read,
-// and the name of others.
+// MarshalJSON writes the number for a method that old files know, so that old programs can read it,
+// and the name for all others.
 func (m Method) MarshalJSON() ([]byte, error) {
 	if i := slices.Index(numbered[:], m); i >= 0 {
 		return json.Marshal(i)
@@ -79,7 +78,7 @@ func (p Precision) String() string {
 	return "float64"
 }
 
-// bytes is the size of a number.
+// bytes returns the size of a number.
 func (p Precision) bytes() int {
 	if p == Float32 {
 		return 4
@@ -103,18 +102,18 @@ type Options struct {
 	Method     Method // default Auto
 	Precision  Precision
 	M          int         // size of an approximation: landmarks or frequencies; default: the most that Budget allows, the candidate's usual one without
-	Budget     float64     // cost at most, in multiples of the flops of a linear model with as many outputs; 0: no limit
-	Candidates []Candidate `json:"-"` // the approximations there are; nil: none, exact programs alone
-	Points     mat.Matrix  `json:"-"` // rows like those to come, where approximations are fitted; nil: the machine's own points
+	Budget     float64     // largest cost, in multiples of the flops of a linear model with as many outputs; 0: no limit
+	Candidates []Candidate `json:"-"` // the approximations to choose from; nil: only exact programs
+	Points     mat.Matrix  `json:"-"` // rows to which approximations are fitted, similar to those to be predicted; nil: the machine's own points
 	gram.Run   `json:"-"`
 }
 
-// Stats says how a compilation went. The figures about rows are those of an
-// approximation on rows that it was not fitted to: a fifth of Options.Points.
+// Stats describes a finished compilation. Figures about rows concern an approximation and the fifth of
+// Options.Points to which it was not fitted.
 type Stats struct {
 	Exact     gram.Plan // cost of the exact program, in the precision asked for
-	Rows      int       // rows the approximation was fitted to
-	Held      int       // rows kept out of that
+	Rows      int       // number of rows to which the approximation was fitted
+	Held      int       // number of rows held out of the fit
 	Error     float64   // root mean square of f−f̃ over that of f about its mean; 0: exact
 	Agreement float64   // fraction of rows of equal class; 1: exact, or no classes
 	Penalty   float64   // weight of the squared norm of the correction, per row; +Inf: no correction
@@ -125,20 +124,20 @@ type Stats struct {
 // Compiled is a *Classifier, a *Regressor or a *Ranker.
 type Compiled interface {
 	modelfile.Model
-	// Dim is the number of columns.
+	// Dim returns the number of columns.
 	Dim() int
-	// Float64 and Float32 return the program in either type; that of the other
-	// precision than the model's own is made at the first call.
+	// Float64 and Float32 return the program in either type. The program that is not in the
+	// model's own precision is made by the first call.
 	Float64() gram.Program[float64]
 	Float32() gram.Program[float32]
-	// Cost is that of a row in the model's own precision.
+	// Cost returns the cost of a row in the model's own precision.
 	Cost() gram.Plan
-	// Multiple is the cost of a row in the flops of a linear model with as many
+	// Multiple returns the cost of a row divided by the flops of a linear model with as many
 	// outputs.
 	Multiple() float64
 	// Options returns the settings with all defaults filled in.
 	Options() Options
-	// Stats says how the compilation went. A model that was read from a file has none.
+	// Stats returns statistics of the compilation. A model that was read from a file has none.
 	Stats() Stats
 
 	compiled() *core
@@ -218,16 +217,14 @@ func (o Options) resolve(t *target) (Options, error) {
 	return o, nil
 }
 
-// Compile makes a program of a model that is a gram.Classifier, a gram.Regressor or a
-// gram.Ranker, and becomes a *Classifier, a *Regressor or a *Ranker. The model has a
-// method Function() (basis.Function, error), or it is a gram.Compiler and a
-// modelfile.Model. A classifier with a method Pairs() bool that returns true has a
-// function for each pair of classes (0,1), (0,2), …, (1,2), …, positive for the
-// second.
+// Compile makes a program of a gram.Classifier, a gram.Regressor or a gram.Ranker and returns a
+// *Classifier, a *Regressor or a *Ranker. The model must have a method Function() (basis.Function,
+// error), or implement both gram.Compiler and modelfile.Model. A classifier with a method Pairs() bool
+// that returns true has a function for each pair of classes (0,1), (0,2), …, (1,2), …, which is
+// positive for the second class.
 //
-// ctx is looked at between blocks of rows and between the steps of a fit; the
-// longest that cannot be interrupted is the eigendecomposition for M landmarks
-// or the factorization for its features.
+// Compile looks at ctx between blocks of rows and between the steps of a fit. The longest operation that
+// cannot be interrupted is the eigendecomposition for M landmarks or the factorization for its features.
 func Compile(ctx context.Context, model any, o Options) (Compiled, error) {
 	begin := time.Now()
 	t, err := targetOf(model, o.Precision)
@@ -272,8 +269,8 @@ func Compile(ctx context.Context, model any, o Options) (Compiled, error) {
 	return done.as(), nil
 }
 
-// functions is the number of outputs for that many classes: one for each, or for
-// each pair of them.
+// functions returns the number of outputs for the given number of classes: one for each class, or one
+// for each pair.
 func functions(classes int, pairs bool) int {
 	if pairs {
 		return classes * (classes - 1) / 2
@@ -302,8 +299,8 @@ func compile(ctx context.Context, t *target, o Options) (*core, error) {
 	return finish(ctx, approximation, chosen, stats, c.problem.Held)
 }
 
-// finish makes the model. For float32 it rounds the function and measures on the rows
-// of x, at most a thousand and nil for none, what that and computing in float32 cost.
+// finish makes the model. For float32 it rounds the function, and measures the effect of rounding and of
+// computing in float32 on at most a thousand rows of x; nil means none.
 func finish(ctx context.Context, t *target, o Options, stats Stats, x mat.Matrix) (*core, error) {
 	if o.Precision == Float64 {
 		return newCore(t, o, stats), nil
@@ -340,7 +337,7 @@ func finish(ctx context.Context, t *target, o Options, stats Stats, x mat.Matrix
 	var worst, largest float64
 	for i, v := range want.RawMatrix().Data {
 		if math.IsInf(v, -1) && got.RawMatrix().Data[i] == v {
-			continue // a label that neither of the two names
+			continue // neither of the two predicts this label
 		}
 		worst = max(worst, math.Abs(v-got.RawMatrix().Data[i]))
 		largest = max(largest, math.Abs(v))

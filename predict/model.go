@@ -57,7 +57,7 @@ func (c *core) Float32() gram.Program[float32] { return must(c.program.narrow())
 // Options returns the settings with all defaults filled in.
 func (c *core) Options() Options { return c.o }
 
-// Stats says how the compilation went.
+// Stats returns statistics of the compilation.
 func (c *core) Stats() Stats { return c.stats }
 
 // Cost is that of a row in the model's own precision.

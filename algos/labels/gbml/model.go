@@ -266,7 +266,7 @@ func (t *part[F]) Tree(number int) []Node {
 // Config returns the settings, with defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went; a model read from a file has only the sizes.
+// Stats returns statistics of the fit. A model read from a file has only the sizes.
 func (m *Model) Stats() Stats { return m.stats }
 
 // Dim is the number of columns of the rows.

@@ -557,7 +557,7 @@ func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x
 // Config returns the settings, with defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went; a model read from a file has none.
+// Stats returns statistics of the fit. A model read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
 // Dim is the number of columns of the rows.

@@ -365,7 +365,7 @@ func (f *factors) Apply(dst, x *mat.Dense) {
 // Config returns the settings, with defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went; a model read from a file has none.
+// Stats returns statistics of the fit. A model read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
 // Dim is the number of columns of the rows.

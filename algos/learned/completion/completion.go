@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Side says what is made of the side information of the rows, or of the columns.
+// Side holds the settings for the side information of the rows, or of the columns.
 // It is ignored where there is none.
 type Side struct {
 	Map       Kind              // default Linear

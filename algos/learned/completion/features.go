@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Kind says how rows of side information become features.
+// Kind selects how rows of side information become features.
 type Kind uint8
 
 const (

@@ -16,7 +16,7 @@ import (
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats says how the fit went; a model read from a file has none.
+// Stats returns statistics of the fit. A model read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
 // Sides tells for which sides of the matrix predictions take rows x and z.

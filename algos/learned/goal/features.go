@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Features says what is learned.
+// Features selects what is learned.
 type Features uint8
 
 const (

@@ -183,7 +183,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	return c.FitWeighted(ctx, x, nil)
 }
 
-// FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones: seeds
+// FitWeighted is Fit with a weight ≥ 0 for every row; nil means ones. The seeds
 // are learned from rows drawn in proportion to the weights.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
 	n, d := x.Dims()

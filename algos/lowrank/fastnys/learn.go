@@ -110,7 +110,7 @@ func (c Config) sample(n int, w []float64) []int {
 	return sorted(index)
 }
 
-// centered returns the rows of x with the given index, nil meaning all, less the
+// centered returns the rows of x with the given index, nil meaning all, minus the
 // center, as a dense copy.
 func centered(x gram.Samples[float64], index []int, center []float64) *mat.Dense {
 	if index == nil {

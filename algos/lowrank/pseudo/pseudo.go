@@ -39,7 +39,7 @@ type Config struct {
 	Sample      int               // |I|, the number of rows to which W̄ is fitted; default 2000, or all
 	Cut         float64           // singular values of C̄ on the sample, columns scaled to length one, below Cut times the largest of C are dropped; default 1e-8, or more where features grow too long
 	Certificate int               // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
-	Given       Given             `json:"-"` // pseudo-landmarks and sample to take instead of drawn ones
+	Given       Given             `json:"-"` // pseudo-landmarks and sample to be used instead of drawn ones
 	gram.Run    `json:"-"`
 }
 

@@ -16,14 +16,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Criterion says what a split is judged by.
+// Criterion selects the loss by which splits are judged.
 type Criterion uint8
 
 const (
-	// SecondOrder is the second-order expansion of the loss; for squared loss it
-	// is the loss itself.
+	// SecondOrder uses the second-order expansion of the loss, which for squared loss is the
+	// loss itself.
 	SecondOrder Criterion = iota
-	// DirectLoss is the logistic loss itself: two classes only.
+	// DirectLoss uses the logistic loss itself. It is for two classes only.
 	DirectLoss
 )
 
@@ -46,28 +46,28 @@ type Config struct {
 	RowSample    float64 // share of the rows on which each round is grown, drawn without replacement; default 1
 	ColumnSample float64 // share of the columns that each tree may split; default 1
 	Holdout      float64 // share of the rows kept for early stopping; default 0: none
-	Patience     int     // rounds without a better loss on these before it stops; default 10
+	Patience     int     // rounds without a better loss on these rows after which the fit stops; default 10
 	FromZero     bool    // F₀ = 0
 	Given        Given   `json:"-"`
 	gram.Run     `json:"-"`
 }
 
-// Given are ingredients of a fit that follow from the data where they are nil.
+// Given holds ingredients of a fit. Nil ones are computed from the data.
 type Given struct {
-	// Scores are those of the rows that the first tree is grown from, n×outputs, such as what
-	// another model says of them. The model's F is then what the trees add to them: F₀ = 0.
+	// Scores, n×outputs, are the scores of the rows from which the first tree is grown, such as
+	// those of another model. F₀ is then 0, and the F of the model is what the trees add.
 	Scores *mat.Dense
 }
 
 // Stats describes a finished fit.
 type Stats struct {
-	Rounds      int       // kept
-	Trees       int       // in these
-	Leaves      int       // in these
+	Rounds      int       // number of rounds that were kept
+	Trees       int       // number of trees in these rounds
+	Leaves      int       // number of leaves in these rounds
 	Objective   []float64 // mean loss over the rows of the fit before the first and after each round that was run; nats for classes
-	Holdout     []float64 // the same over the rows kept back
-	Gain        []float64 // by column: sum of the gains of its splits, in units of the summed loss
-	Splits      []int     // by column
+	Holdout     []float64 // the same over the held-out rows
+	Gain        []float64 // for each column, the sum of the gains of its splits, in units of the summed loss
+	Splits      []int     // for each column, the number of its splits
 	BinSeconds  float64
 	GrowSeconds float64
 }
@@ -100,7 +100,7 @@ type model struct {
 // Config returns the settings, with defaults filled in.
 func (m *model) Config() Config { return m.cfg }
 
-// Stats says how the fit went; a model read from a file has none but the sizes.
+// Stats returns statistics of the fit. A model read from a file has none but the sizes.
 func (m *model) Stats() Stats { return m.stats }
 
 // Dim is the number of columns of the rows.
@@ -128,8 +128,8 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Require(c.Criterion != DirectLoss || c.Lambda.Value() > 0, &c.Lambda, "above 0 with the direct criterion: a pure leaf has no minimizer without it")
 }
 
-// Plan returns what a fit will cost: s.Outputs is the number of classes, or at
-// most 1 for values.
+// Plan returns the expected cost of a fit. s.Outputs is the number of classes, or at most 1 for
+// values.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -162,9 +162,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Fit trains a classifier; w are weights of the rows; nil means ones. It
-// neither keeps nor changes x. If ctx ends the fit, the rounds that were
-// finished are returned as a model with ctx.Err().
+// Fit trains a classifier; w are weights of the rows; nil means ones. It neither keeps nor changes
+// x. If ctx ends the fit, Fit returns a model of the finished rounds and ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{Outputs: len(y.Names)})
@@ -315,7 +314,7 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 	return m, nil
 }
 
-// finish makes the trees the model's.
+// finish stores the trees in the model.
 func (m *model) finish(trees []*tree, begin time.Time) {
 	m.gain = []float64{}
 	for _, t := range trees {
@@ -349,7 +348,7 @@ func (m *model) tally() {
 	}
 }
 
-// all is 0…n−1.
+// all returns the numbers 0 … n−1.
 func all(n int) []int32 {
 	a := make([]int32, n)
 	for i := range a {
@@ -358,7 +357,7 @@ func all(n int) []int32 {
 	return a
 }
 
-// draw takes a share of list, at least one, in its order.
+// draw returns a random share of list, at least one element, in the order of list.
 func draw(list []int32, share float64, perm func(int) []int) []int32 {
 	if share == 1 {
 		return list
@@ -376,7 +375,7 @@ func draw(list []int32, share float64, perm func(int) []int) []int32 {
 	return out
 }
 
-// split keeps back a share of n rows; held is nil if that is none.
+// split holds out a share of n rows; held is nil if the share is empty.
 func split(n int, share float64, perm func(int) []int) (train, held []int32) {
 	k := int(share * float64(n))
 	if k == 0 {
