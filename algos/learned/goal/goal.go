@@ -30,26 +30,26 @@ type Config struct {
 
 	MaxIter  gram.Opt[int]     // largest number of turns; 0: the points stay as they are; default 50
 	Steps    int               // gradient steps in each turn; default 5
-	Tol      float64           // relative decrease of the objective in a turn at which to stop; default 1e-5
+	Tol      float64           // the fit ends when a turn lowers the objective by less than this share; default 1e-5
 	Holdout  gram.Opt[float64] // share of the rows, rounded down, that decides how many turns are made: turns without them find where their loss is smallest, turns with all rows go as far; 0: all turns are made; default 0.2
 	Folds    int               // such parts of the rows, held out one after the other; the mean of their losses counts, and no turns are made if none have a mean lower than the start's by more than its standard error. With few rows one part tells little. Default 1
-	Patience int               // turns without a better one on the held-out rows after which to stop; default 10
+	Patience int               // turns without a better loss on the held-out rows after which to stop; default 10
 	Given    Given             `json:"-"`
 	gram.Run `json:"-"`
 }
 
-// Given are ingredients of a fit that are chosen where they are nil.
+// Given holds ingredients of a fit. Nil ones are chosen by Fit.
 type Given struct {
-	Points *mat.Dense // M×D landmarks or frequencies to start from, one a row, for instance another model's
+	Points *mat.Dense // initial landmarks or frequencies, M×D, one in each row, for instance those of another model
 }
 
 // Stats describes a finished fit.
 type Stats struct {
-	Iter       int       // turns made on all rows
-	Objective  []float64 // after the start and after each of them: never rises
+	Iter       int       // number of turns on all rows
+	Objective  []float64 // objective at the start and after each of these turns; it never increases
 	Validation []float64 // mean loss on the held-out rows after the start and each turn without them, the last values of parts that stopped being repeated; nil where none are held out
 	Final      float64   // objective of the model
-	Residual   float64   // of the last Newton step: the decrease that the next promises, relative to the objective
+	Residual   float64   // decrease that another Newton step would bring, relative to the objective
 	Seconds    float64
 }
 
@@ -92,7 +92,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Patience, "patience", "turns without a better one on these rows after which to stop").Default(10).AtLeast(1)
 }
 
-// heldOut is the number of rows of n that learning does not see.
+// heldOut returns how many of n rows are held out.
 func (c Config) heldOut(n int) int {
 	if c.MaxIter.Value() == 0 {
 		return 0
@@ -100,8 +100,8 @@ func (c Config) heldOut(n int) int {
 	return int(c.Holdout.Value() * float64(n))
 }
 
-// Plan returns the expected cost of Fit for data of shape s if all turns are made, with
-// two Newton steps each. Outputs is the number of classes, at most 1 for values.
+// Plan returns the expected cost of Fit for data of shape s. It assumes that all turns are made, with
+// two Newton steps each. s.Outputs is the number of classes, at most 1 for values.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -150,14 +150,12 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Fit trains a classifier; w are weights of the rows; nil means ones. x and y are
-// neither kept nor changed. If ctx ends the fit after the first coefficients are
-// known, or the last Newton steps do not reach their tolerance, the best model so
-// far is returned with ctx.Err() or the *gram.ConvergenceError. That MaxIter turns
-// are not enough for Tol is no error: Stats tells.
+// Fit trains a classifier; w are weights of the rows; nil means ones. It neither keeps nor changes x and
+// y. If ctx ends the fit after the first coefficients are known, or the last Newton steps do not reach
+// their tolerance, Fit returns the best model so far with ctx.Err() or a *gram.ConvergenceError. It is
+// not an error if MaxIter turns do not reach Tol; see Stats.
 //
-// The Cholesky factors, features³/3 flops for each function, cannot be
-// interrupted.
+// The Cholesky factorizations take features³/3 flops for each function and cannot be interrupted.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	c, s, targets, err := c.classes(x, y, w)
 	if err != nil {
@@ -170,7 +168,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	return &Classifier{f, slices.Clone(y.Names)}, err
 }
 
-// classes checks settings and data, and returns them with y = ±1 of each function.
+// classes checks settings and data, and returns them with the targets y = ±1 of each function.
 func (c Config) classes(x mat.Matrix, y gram.Labels, w []float64) (Config, gram.Samples[float64], *mat.Dense, error) {
 	n, d := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
@@ -187,8 +185,7 @@ func (c Config) classes(x mat.Matrix, y gram.Labels, w []float64) (Config, gram.
 	return c, s, gram.Signs(y.Class, len(y.Names)), nil
 }
 
-// FitValues trains a function of real value, with the squared loss. It is Fit
-// otherwise.
+// FitValues trains a real-valued function with the squared loss. Arguments and errors are those of Fit.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	c, s, targets, err := c.values(x, y, w)
 	if err != nil {
@@ -227,10 +224,10 @@ func (c Config) values(x mat.Matrix, y, w []float64) (Config, gram.Samples[float
 // planner plans settings that are resolved.
 type planner struct{ Config }
 
-// Plan returns what a fit with these settings will cost.
+// Plan returns the expected cost of a fit with these settings.
 func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.plan(s) }
 
-// first returns the points to start from, d×m.
+// first returns the initial points, d×m.
 func (c Config) first(ctx context.Context, x gram.Samples[float64], w []float64) (*mat.Dense, error) {
 	u := c.Given.Points
 	run := c.Run
@@ -284,7 +281,7 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], y *mat.Dense, 
 	return f, err
 }
 
-// part is the problem for some of the rows. It uses the same buffers.
+// part returns the problem for some of the rows. It uses the same buffers.
 func part(t *problem, index []int) *problem {
 	slices.Sort(index)
 	p := *t

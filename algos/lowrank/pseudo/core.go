@@ -23,12 +23,12 @@ type truncation struct {
 const leastColumn = 1e-3
 
 const (
-	mostStretch = 100  // of ‖φ(z)‖²/K(z,z) for the probes; 1 is the most for Nyström features
-	mostCut     = 1e-2 // that a cut is raised to
+	mostStretch = 100  // largest accepted ‖φ(z)‖²/K(z,z) of the probes; for Nyström features it is at most 1
+	mostCut     = 1e-2 // largest value to which the cut is raised
 )
 
-// core computes the root of W̄ from the sample. With adapt, the cut is raised until the
-// features of the probes are short enough, or as far as it may be.
+// core computes the root of W̄ from the sample. With adapt, it raises the cut until the features of the
+// probes are short enough or the cut reaches mostCut.
 func (c Config) core(ctx context.Context, m *Model, x gram.Samples[float64], adapt bool) error {
 	part := x
 	if m.given.Sample != nil {
