@@ -298,6 +298,7 @@ func TestContract(t *testing.T) {
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(Decode(f)) },
 		Golden:   "sleec.v1.gram",
 		DenseNaN: true,
+		RowBytes: 16, // work space of goroutines, which the collector may take
 		Random:   []string{"sleec clusters #", "sleec embedding # #"},
 		Memory:   gram.Shape{N: 5_000, D: 8, Outputs: 5},
 	})
