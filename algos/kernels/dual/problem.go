@@ -42,7 +42,7 @@ type Row struct {
 	Offset   float64
 }
 
-// project returns the dual nearest to y that has the sign of the relation.
+// Project returns the dual nearest to y that has the sign of the relation.
 func (r *Row) Project(y float64) float64 {
 	if r.Relation == constraint.AtMost && y > 0 || r.Relation == constraint.AtLeast && y < 0 {
 		return 0
