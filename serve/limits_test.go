@@ -277,3 +277,33 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 }
+
+// A stream whose client does not read its answers takes no turn from others.
+func TestDeafStream(t *testing.T) {
+	l := limits
+	l.Active = 1
+	m := classes() // whose answers to the rows that come together do not fit into a buffer
+	for i := range m.Names {
+		m.Names[i] += strings.Repeat("x", 1000)
+	}
+	h := New(m, Config{Limits: l, Log: quiet()})
+	listener := &pipes{ch: make(chan net.Conn, 1)}
+	here, there := net.Pipe()
+	defer here.Close()
+	listener.ch <- there
+	ctx, stop := context.WithCancel(t.Context())
+	end := make(chan error)
+	go func() { end <- h.Serve(ctx, listener) }()
+	body := strings.Repeat("[1,2,3]\n", 20_000)
+	go fmt.Fprintf(here, "POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", ndjson, len(body), body)
+	for strings.Contains(ask(h, "/metrics").Body.String(), `gram_rows_total{model=""} 0`) { // until the stream is predicted
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(50 * time.Millisecond)
+	if status, text := post(h, "/v1/predict", "", `{"row":[1,2,3]}`); status != 200 {
+		t.Errorf("beside a stream that is not read: %d %s", status, text)
+	}
+	here.Close()
+	stop()
+	<-end
+}

@@ -91,19 +91,16 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 	b := m.newBatch()
 	var place []int // lines of the rows in b
 	line := 0
+	var answers []byte // that are not yet written
 	report := func(p *problem) {
 		p.Line = line
 		text, err := json.Marshal(p)
 		if err != nil {
 			panic(err) // cannot happen: p has only strings and numbers
 		}
-		out.Write(append(text, '\n'))
+		answers = append(append(answers, text...), '\n')
 	}
-	predict := func() {
-		if b.n == 0 {
-			return
-		}
-		last := line
+	turn := func() {
 		m.turns <- struct{}{}
 		defer func() { <-m.turns }()
 		err := m.predictBatch(b, what, func(i int, answer []byte, err error) {
@@ -111,14 +108,21 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 				report(m.badRow(err))
 				return
 			}
-			out.Write(answer)
-			out.WriteByte('\n')
+			answers = append(append(answers, answer...), '\n')
 		})
 		if err != nil {
 			report(problemf(0, "%v", err))
 		}
-		line, place = last, place[:0]
-		b.reset()
+	}
+	predict := func() {
+		if b.n > 0 {
+			last := line
+			turn() // ends before the answers are written: a client may be slow to read them
+			line, place = last, place[:0]
+			b.reset()
+		}
+		out.Write(answers)
+		answers = answers[:0]
 	}
 	flush := func() error {
 		if err := out.Flush(); err != nil {

@@ -27,6 +27,7 @@ type LIBSVMError struct {
 	Reason string
 }
 
+// Error names the line and the reason.
 func (e *LIBSVMError) Error() string {
 	return fmt.Sprintf("LIBSVM model, line %d: %s", e.Line, e.Reason)
 }

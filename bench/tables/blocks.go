@@ -74,8 +74,10 @@ func blockDiagonalError(ctx context.Context, g, x *mat.Dense, k int, run gram.Ru
 // symmetric is a symmetric matrix as an operator.
 type symmetric struct{ *mat.Dense }
 
+// Dim returns the order of the matrix.
 func (a symmetric) Dim() int { n, _ := a.Dims(); return n }
 
+// Apply sets dst to the product of the matrix with x.
 func (a symmetric) Apply(dst, x *mat.Dense) { dst.Mul(a.Dense, x) }
 
 // blockError is the relative error of the block diagonal approximation of the

@@ -25,6 +25,7 @@ type clusterSet struct {
 	rows       int  // as many of each class; 0: all
 }
 
+// String returns the name of the data set.
 func (s clusterSet) String() string { return s.name }
 
 var clusterSets = []clusterSet{{"mushrooms", "mushrooms", false, 0}, {"segment", "segment", true, 0}, {"covtype-sub", "covtype-first20k", true, 1711}}
@@ -151,6 +152,7 @@ var completions = []completing{
 	{name: "GIMC-LFF", against: "IMC-RFF", side: completion.Side{Map: completion.Fourier, M: 100, Learn: true}, lambda: []float64{.01, .1}, gamma: .001},
 }
 
+// String returns the name of the method.
 func (m completing) String() string { return m.name }
 
 // Figure 5.4 of [S16]: relative error ‖Â−A‖/‖A‖ of completions of A = XYᵀ+N,

@@ -27,6 +27,7 @@ type labelSet struct {
 	fixed            map[string]float64 // λ where it is not searched
 }
 
+// String returns the name of the data set.
 func (s labelSet) String() string { return s.name }
 
 // load returns the split; nil if it is not at hand.

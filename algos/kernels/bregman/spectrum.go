@@ -114,6 +114,7 @@ var errStuck = errors.New("the kernel has become singular in a direction")
 // of the constraint proves: d·A ⪯ 0 and d·ξ ≥ 0.
 type signError struct{ d float64 }
 
+// Error says what the proof is of.
 func (*signError) Error() string { return "no kernel of full rank reaches the bound" }
 
 // reachable tells whether tr(KA) can become xi for eigenvalues mu of H: it has the
