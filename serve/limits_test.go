@@ -300,8 +300,10 @@ func TestDeafStream(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(50 * time.Millisecond)
-	if status, text := post(h, "/v1/predict", "", `{"row":[1,2,3]}`); status != 200 {
-		t.Errorf("beside a stream that is not read: %d %s", status, text)
+	begin := time.Now()
+	status, text := post(h, "/v1/predict", "", `{"row":[1,2,3]}`)
+	if took := time.Since(begin); status != 200 || took > l.Timeout/2 { // after Timeout the stream is given up
+		t.Errorf("beside a stream that is not read: %d %.80s after %v", status, text, took)
 	}
 	here.Close()
 	stop()
