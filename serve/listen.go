@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,7 +20,7 @@ import (
 // after Limits.Grace. It closes l. A Server serves once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	timeout := s.limits.Timeout
-	connections := atMost(l, s.limits.Connections)
+	connections := atMost(l, s.limits.Connections, &s.crowded)
 	server := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: min(timeout, 5*time.Second),
@@ -53,15 +54,21 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// atMost returns a listener that has up to n connections open. For one more it closes
-// the one that has been without a request for longest; if all have requests, it waits.
-func atMost(l net.Listener, n int) *limited {
-	return &limited{Listener: l, most: n, idle: map[*counted]time.Time{}, changed: make(chan struct{})}
+// atMost returns a listener that has up to n connections open. One more, while it
+// waits for a place, sets crowded, at which answers are to close their connections, and
+// closes the connection that has been without a request for longest, if that is longer
+// than lull: a client that goes on at once loses no request.
+func atMost(l net.Listener, n int, crowded *atomic.Bool) *limited {
+	return &limited{Listener: l, most: n, crowded: crowded, idle: map[*counted]time.Time{}, changed: make(chan struct{})}
 }
+
+// lull is how long a connection is without a request before it makes room for another.
+const lull = 100 * time.Millisecond
 
 type limited struct {
 	net.Listener
-	most int
+	most    int
+	crowded *atomic.Bool // a connection waits for a place
 
 	mu      sync.Mutex
 	open    int
@@ -103,32 +110,47 @@ func (l *limited) none() <-chan struct{} {
 }
 
 func (l *limited) Accept() (net.Conn, error) {
-	var closed bool
-	l.wait(func() bool {
-		if closed = l.closed; closed || l.open < l.most {
-			return true
-		}
-		var oldest *counted
-		for c, since := range l.idle {
-			if oldest == nil || since.Before(l.idle[oldest]) {
-				oldest = c
-			}
-		}
-		if oldest != nil {
-			delete(l.idle, oldest)
-			go oldest.Close()
-		}
-		return false
-	})
-	if closed {
-		return nil, net.ErrClosed
-	}
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
+	var closed bool
+	l.wait(func() bool {
+		closed = l.closed
+		return closed || l.room()
+	})
+	l.crowded.Store(false)
+	if closed {
+		c.Close()
+		return nil, net.ErrClosed
+	}
 	l.change(func() { l.open++ })
 	return &counted{Conn: c, l: l}, nil
+}
+
+// room reports whether there is a place for one more connection. If not, it sees to it
+// that there will be. It is called with the lock.
+func (l *limited) room() bool {
+	if l.open < l.most {
+		return true
+	}
+	l.crowded.Store(true)
+	var oldest *counted
+	for c, since := range l.idle {
+		if oldest == nil || since.Before(l.idle[oldest]) {
+			oldest = c
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	if rest := lull - time.Since(l.idle[oldest]); rest > 0 {
+		time.AfterFunc(rest, func() { l.change(func() {}) })
+		return false
+	}
+	delete(l.idle, oldest)
+	go oldest.Close()
+	return false
 }
 
 // state notes which connections have no request.

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,7 +24,7 @@ func TestAtMost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := atMost(inner, 2)
+	l := atMost(inner, 2, new(atomic.Bool))
 	accepted := make(chan net.Conn, 8)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -57,6 +59,65 @@ func TestAtMost(t *testing.T) {
 	wg.Wait()
 }
 
+// A client whose connection is the only one allowed keeps it from request to request. When
+// another one comes, it gets the place with the next answer, or after a while without
+// requests, and no request is lost.
+func TestCrowded(t *testing.T) {
+	const request = "POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Length: 15\r\n\r\n" + `{"row":[1,2,3]}`
+	synctest.Test(t, func(t *testing.T) {
+		l := limits
+		l.Connections = 1
+		listener := &pipes{ch: make(chan net.Conn)}
+		ctx, cancel := context.WithCancel(t.Context())
+		end := make(chan error, 1)
+		go func() { end <- New(values(dataset.Dense), Config{Limits: l, Log: quiet()}).Serve(ctx, listener) }()
+		dial := func() (net.Conn, *bufio.Reader) {
+			here, there := net.Pipe()
+			listener.ch <- there
+			return here, bufio.NewReader(here)
+		}
+		ask := func(c net.Conn, r *bufio.Reader) *http.Response {
+			go fmt.Fprint(c, request)
+			a, err := http.ReadResponse(r, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, err := io.ReadAll(a.Body); err != nil || !strings.Contains(string(text), `{"value":6}`) {
+				t.Fatalf("%q, %v", text, err)
+			}
+			return a
+		}
+		first, r := dial()
+		for range 3 {
+			if ask(first, r).Close {
+				t.Error("the only connection is closed while nobody waits")
+			}
+			time.Sleep(2 * lull)
+		}
+		ask(first, r)
+		time.Sleep(lull / 2)
+		second, r2 := dial()
+		synctest.Wait()
+		if !ask(first, r).Close {
+			t.Error("a connection is kept while another one waits")
+		}
+		ask(second, r2)
+		third, r3 := dial()
+		begin := time.Now()
+		ask(third, r3) // the second has no more requests
+		if took := time.Since(begin); took < lull || took > 2*lull {
+			t.Errorf("an idle connection makes room after %v", took)
+		}
+		first.Close()
+		second.Close()
+		third.Close()
+		cancel()
+		if err := <-end; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // broken is a listener that fails.
 type broken struct{ net.Listener }
 
@@ -70,7 +131,7 @@ func TestBrokenListener(t *testing.T) {
 	if err := New(values(dataset.Dense), config).Serve(t.Context(), broken{}); err == nil || err.Error() != "broken" {
 		t.Errorf("Serve: %v", err)
 	}
-	l := atMost(broken{}, 1)
+	l := atMost(broken{}, 1, new(atomic.Bool))
 	for range 3 {
 		if _, err := l.Accept(); err == nil || err.Error() != "broken" {
 			t.Errorf("Accept: %v", err)

@@ -131,6 +131,7 @@ type Server struct {
 	turns   chan struct{}
 	waiting atomic.Int64
 	bodies  atomic.Int64 // bytes of requests that are read or answered
+	crowded atomic.Bool  // a client waits for a connection
 	stop    context.Context
 	end     context.CancelFunc
 }
@@ -303,7 +304,7 @@ func (s *Server) write(w http.ResponseWriter, status int, text []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(text)))
-	if s.stop.Err() != nil {
+	if s.stop.Err() != nil || s.crowded.Load() {
 		h.Set("Connection", "close")
 	}
 	w.WriteHeader(status)

@@ -61,14 +61,16 @@ func TestServeInProcess(t *testing.T) {
 	if first != fmt.Sprintf("%s: linear, 2 columns, 3 classes on %s\n", model, url) || url == "" {
 		t.Fatalf("gram serve prints %q", first)
 	}
+	// There is one connection, so the client closes it after each request.
+	once := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	get := func(path, body string) (int, string) {
 		t.Helper()
 		var r *http.Response
 		var err error
 		if body == "" {
-			r, err = http.Get(url + path)
+			r, err = once.Get(url + path)
 		} else {
-			r, err = http.Post(url+path, "application/json", strings.NewReader(body))
+			r, err = once.Post(url+path, "application/json", strings.NewReader(body))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -102,8 +104,14 @@ func TestServeInProcess(t *testing.T) {
 	if status, text := get("/v1/predict", `{"row":[`+strings.Repeat(" ", 3000)+`]}`); status != http.StatusRequestEntityTooLarge {
 		t.Errorf("3000 bytes: %d %s", status, text)
 	}
-	// There is one connection: that of the requests above makes room for another one,
-	// which has a request, and so keeps out a third until it closes.
+	// A connection that is kept makes room for another one, which has a request, and so
+	// keeps out a third until it closes.
+	var kept http.Client
+	if r, err := kept.Get(url + "/healthz"); err != nil || r.StatusCode != 200 {
+		t.Errorf("a connection that is kept: %v", err)
+	} else {
+		r.Body.Close()
+	}
 	open := func(text string) net.Conn {
 		t.Helper()
 		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
