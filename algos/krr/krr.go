@@ -400,11 +400,11 @@ func (p *problem) cholesky(ctx context.Context, st *Stats) (*mat.Dense, error) {
 	}
 	st.KernelSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
-	if err := factor(ctx, g, p.meter); err != nil {
+	if err := solve.Cholesky(ctx, g, p.meter); err != nil {
 		return nil, err
 	}
 	beta := mat.DenseCopyOf(p.rhs)
-	if err := substitute(ctx, g, beta); err != nil {
+	if err := solve.CholeskySolve(ctx, g, beta); err != nil {
 		return nil, err
 	}
 	st.SolveSeconds = time.Since(begin).Seconds()

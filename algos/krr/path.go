@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -455,9 +456,9 @@ func (p *problem) refit(ctx context.Context, g **mat.Dense) (*Model, error) {
 	st.KernelSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
 	beta := mat.DenseCopyOf(p.rhs)
-	err := factor(ctx, *g, p.meter)
+	err := solve.Cholesky(ctx, *g, p.meter)
 	if err == nil {
-		err = substitute(ctx, *g, beta)
+		err = solve.CholeskySolve(ctx, *g, beta)
 	}
 	// Restore the upper triangle for the next λ.
 	for i := range n {

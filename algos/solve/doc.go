@@ -1,7 +1,8 @@
 // Package solve has the linear algebra that several estimators share:
 // conjugate gradients for operators that are known by their products, the
-// error of low-rank approximations of kernel matrices, and the truncated
-// inverse square root of a positive semi-definite matrix.
+// error of low-rank approximations of kernel matrices, the truncated
+// inverse square root of a positive semi-definite matrix, and a Cholesky factor
+// whose computation can be cancelled.
 //
 // # References
 //

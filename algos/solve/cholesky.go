@@ -1,4 +1,4 @@
-package krr
+package solve
 
 import (
 	"context"
@@ -27,14 +27,15 @@ func part(a *mat.Dense, i, j, r, c int) blas64.General {
 	return blas64.General{Rows: r, Cols: c, Stride: raw.Stride, Data: raw.Data[i*raw.Stride+j : (i+r-1)*raw.Stride+j+c]}
 }
 
-func upper(g blas64.General) blas64.Triangular {
+func triangle(g blas64.General) blas64.Triangular {
 	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: g.Rows, Stride: g.Stride, Data: g.Data}
 }
 
-// factor overwrites the upper triangle of the symmetric matrix a by U with UᵀU = a. It
-// neither reads nor writes the elements below the diagonal. The error is ctx.Err() or
-// a *gram.NotPDError.
-func factor(ctx context.Context, a *mat.Dense, meter *gram.Meter) error {
+// Cholesky overwrites the upper triangle of the symmetric matrix a by U with UᵀU = a, in
+// n³/3 flops. It neither reads nor writes the elements below the diagonal. It looks at
+// ctx every few milliseconds and reports progress to meter. The error is
+// ctx.Err() or a *gram.NotPDError.
+func Cholesky(ctx context.Context, a *mat.Dense, meter *gram.Meter) error {
 	n, _ := a.Dims()
 	diagonal := make([]float64, n)
 	for i := range diagonal {
@@ -81,8 +82,9 @@ func factor(ctx context.Context, a *mat.Dense, meter *gram.Meter) error {
 	return nil
 }
 
-// substitute overwrites b by the solution x of UᵀU·x = b, where a holds the U of factor.
-func substitute(ctx context.Context, a, b *mat.Dense) error {
+// CholeskySolve overwrites b by the solution x of UᵀU·x = b, where a holds the U of
+// Cholesky. It looks at ctx every few milliseconds; the error is ctx.Err().
+func CholeskySolve(ctx context.Context, a, b *mat.Dense) error {
 	n, t := b.Dims()
 	for k := 0; k < n; k += tile {
 		if err := ctx.Err(); err != nil {
@@ -90,7 +92,7 @@ func substitute(ctx context.Context, a, b *mat.Dense) error {
 		}
 		r := min(tile, n-k)
 		x := part(b, k, 0, r, t)
-		blas64.Trsm(blas.Left, blas.Trans, 1, upper(part(a, k, k, r, r)), x)
+		blas64.Trsm(blas.Left, blas.Trans, 1, triangle(part(a, k, k, r, r)), x)
 		if rest := k + r; rest < n {
 			subtract(blas.Trans, part(a, k, rest, r, n-rest), x, part(b, rest, 0, n-rest, t))
 		}
@@ -104,7 +106,7 @@ func substitute(ctx context.Context, a, b *mat.Dense) error {
 		if rest := k + r; rest < n {
 			subtract(blas.NoTrans, part(a, k, rest, r, n-rest), part(b, rest, 0, n-rest, t), x)
 		}
-		blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(part(a, k, k, r, r)), x)
+		blas64.Trsm(blas.Left, blas.NoTrans, 1, triangle(part(a, k, k, r, r)), x)
 	}
 	return nil
 }

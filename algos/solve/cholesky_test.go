@@ -1,4 +1,4 @@
-package krr
+package solve
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func TestTiles(t *testing.T) {
 		a, whole := definite(n)
 		var events []gram.Event
 		run := gram.Run{Progress: func(e gram.Event) { events = append(events, e) }}
-		if err := factor(context.Background(), a, run.Meter()); err != nil {
+		if err := Cholesky(context.Background(), a, run.Meter()); err != nil {
 			t.Fatalf("n=%d: %v", n, err)
 		}
 		if e := events[len(events)-1]; e.Phase != "Cholesky factor" || e.Done != 1000 || e.Total != 1000 {
@@ -57,7 +57,7 @@ func TestTiles(t *testing.T) {
 				}
 			}
 			x := mat.DenseCopyOf(b)
-			if err := substitute(context.Background(), a, x); err != nil {
+			if err := CholeskySolve(context.Background(), a, x); err != nil {
 				t.Fatal(err)
 			}
 			var left mat.Dense
@@ -78,7 +78,7 @@ func TestPivot(t *testing.T) {
 			a, _ := definite(tile + 20)
 			a.Set(pivot, pivot, v) // 0.1 is less than what the rows before explain
 			var pd *gram.NotPDError
-			if err := factor(context.Background(), a, gram.Run{}.Meter()); !errors.As(err, &pd) || pd.Pivot != pivot || !(pd.Margin <= 0) {
+			if err := Cholesky(context.Background(), a, gram.Run{}.Meter()); !errors.As(err, &pd) || pd.Pivot != pivot || !(pd.Margin <= 0) {
 				t.Errorf("%g at pivot %d: error %v", v, pivot, err)
 			}
 		}
