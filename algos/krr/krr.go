@@ -95,7 +95,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.M, "landmarks", "cg: landmarks of the preconditioner").
 		DefaultRule(landmarks, "4 times the root of the number of rows, or half of them if that is less").AtLeast(1)
 	s.Require(c.method(n) != CG || c.M <= most, &c.M, "at most %d: the number of rows, or of landmarks that are fixed", most)
-	landmark.Setting(s, &c.Landmarks, "selection", "cg: choice of these landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest")
+	landmark.Setting(s, &c.Landmarks, "selection", "cg: choice of these landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest", "rpcholesky")
 	s.Bool(&c.NoPreconditioner, "no-preconditioner", "cg: no preconditioner")
 }
 

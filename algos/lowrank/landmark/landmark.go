@@ -20,6 +20,13 @@
 // [ES06] P. S. Efraimidis and P. G. Spirakis. Weighted random sampling with a
 // reservoir. Inf. Process. Lett. 97 (2006).
 //
+// [CETW25] Y. Chen, E. N. Epperly, J. A. Tropp and R. J. Webber. Randomly pivoted
+// Cholesky: practical approximation of a kernel matrix with few entry evaluations.
+// Comm. Pure Appl. Math. 78 (2025).
+//
+// [ETW24] E. N. Epperly, J. A. Tropp and R. J. Webber. Embrace rejection: kernel
+// matrix approximation by accelerated randomly pivoted Cholesky. arXiv 2410.03969 (2024).
+//
 // [G85] T. F. Gonzalez. Clustering to minimize the maximum intercluster
 // distance. Theor. Comput. Sci. 38 (1985).
 package landmark

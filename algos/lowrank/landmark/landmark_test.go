@@ -23,6 +23,7 @@ var selectors = map[string]Selector{
 	"column norm": ColumnNorm{Sample: 40},
 	"leverage":    Leverage{},
 	"farthest":    Farthest{},
+	"rpcholesky":  RPCholesky{Sample: 100},
 }
 
 var gauss = kernel.Gaussian{Gamma: 0.5}
@@ -174,7 +175,7 @@ func TestPlans(t *testing.T) {
 // Selecting takes what the plans say, within a factor of two.
 func TestPeaks(t *testing.T) {
 	x := algotest.Problem(1, 40_000, 3, 3).X
-	for _, s := range []Planner{ColumnNorm{Sample: 20}, Leverage{Sketch: 20}, Farthest{}} {
+	for _, s := range []Planner{ColumnNorm{Sample: 20}, Leverage{Sketch: 20}, Farthest{}, RPCholesky{}} {
 		plan, err := s.Plan(gram.ShapeOf(x, 0), 9, gram.Run{})
 		if err != nil {
 			t.Fatal(err)
@@ -247,6 +248,10 @@ func TestAdaptiveSelectorsFindRareRows(t *testing.T) {
 	}
 	if f := found(Farthest{}); f != rare {
 		t.Errorf("the farthest points hold %g of %d rare rows", f, rare)
+	}
+	// Each of them is all that is left of its diagonal element.
+	if f := found(RPCholesky{}); f < rare-1 {
+		t.Errorf("pivots find %g of %d rare rows", f, rare)
 	}
 	// The scores of a small sketch overestimate those of all other rows.
 	if f := found(Leverage{}); f < 2 {
@@ -353,6 +358,7 @@ func TestSelectionDraws(t *testing.T) {
 		{"column norm", ColumnNorm{Sample: 20}, []string{"seed"}},
 		{"leverage", Leverage{Sketch: 20}, []string{"seed"}},
 		{"farthest", Farthest{}, []string{"seed"}},
+		{"rpcholesky", RPCholesky{Sample: 20}, []string{"candidates", "seed"}},
 		{"fixed", Fixed{Index: []int{1, 3, 5, 7, 9}}, nil},
 	} {
 		algotest.Draws(t, s.name, s.random, nil, func(run gram.Run) {

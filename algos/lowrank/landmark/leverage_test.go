@@ -109,7 +109,7 @@ func TestLeverageOfNothing(t *testing.T) {
 		w[i] = float64((i + 1) % 2)
 	}
 	for seed := range uint64(20) {
-		for _, s := range []Selector{Leverage{}, ColumnNorm{}, Farthest{}} {
+		for _, s := range []Selector{Leverage{}, ColumnNorm{}, Farthest{}, RPCholesky{}} {
 			for _, i := range choose(t, s, x, w, 6, gram.Run{Seed: seed}).Index {
 				if i%2 == 1 {
 					t.Fatalf("%T took row %d, which has no weight", s, i)
@@ -158,6 +158,7 @@ func TestSelectorsReport(t *testing.T) {
 		ColumnNorm{}: {Phase: "column norms", Done: 70, Total: 70},
 		Leverage{}:   {Phase: "leverage scores", Done: 70, Total: 70},
 		Farthest{}:   {Phase: "farthest points", Done: 9, Total: 9},
+		RPCholesky{}: {Phase: "pivots", Done: 9, Total: 9},
 	} {
 		var events []gram.Event
 		choose(t, s, x, nil, 9, gram.Run{Progress: func(e gram.Event) { events = append(events, e) }})

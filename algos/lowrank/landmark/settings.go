@@ -14,6 +14,7 @@ var nameable = []settings.Option[Selector]{
 	{Name: "leverage", Value: Leverage{}},
 	{Name: "column-norm", Value: ColumnNorm{}},
 	{Name: "farthest", Value: Farthest{}},
+	{Name: "rpcholesky", Value: RPCholesky{}},
 }
 
 // Settings describes the settings.
@@ -36,6 +37,11 @@ func (s *Leverage) Settings(set *settings.Set) {
 	set.Float(&s.Lambda, "lambda", "ridge of the scores; 0: the mean of the eigenvalues beyond the largest m/2, by the sketch").AtLeast(0)
 }
 
+// Settings describes the settings.
+func (s *RPCholesky) Settings(set *settings.Set) {
+	set.Int(&s.Sample, "sample", "rows from which pivots are drawn when there are more; 0: 20000, or 4 times the number of landmarks if that is more").AtLeast(0)
+}
+
 // resolved returns s with its defaults. Errors name fields as those of a configuration that has s
 // as its Landmarks.
 func resolved[S any, P interface {
@@ -51,7 +57,7 @@ func resolved[S any, P interface {
 }
 
 // Setting describes the selector of a configuration: one of those listed in names, out of kmeans,
-// uniform, leverage, column-norm and farthest. The first is the default. The settings of a selector
+// uniform, leverage, column-norm, farthest and rpcholesky. The first is the default. The settings of a selector
 // follow its name, as in kmeans:starts=3. Programs can use other selectors.
 func Setting(s *settings.Set, p *Selector, name, help string, names ...string) {
 	var options []settings.Option[Selector]

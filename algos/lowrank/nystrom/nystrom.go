@@ -86,7 +86,7 @@ func (c *Config) Settings(s *settings.Set) {
 	if _, ok := c.Kernel.(*kernel.Precomputed); ok && c.Landmarks == nil {
 		c.Landmarks = landmark.Uniform{}
 	}
-	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest")
+	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest", "rpcholesky")
 	settings.Choice(s, &c.Core, "core", "decomposition of the kernel matrix of the landmarks", Exact, Randomized)
 	s.Int(&c.Oversample, "oversample", "randomized core: columns of the sketch beyond the rank").Default(10).AtLeast(1)
 	s.OptInt(&c.Power, "power", "randomized core: power steps").Default(1).AtLeast(0)
