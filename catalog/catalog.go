@@ -73,6 +73,7 @@ func Methods() []Method {
 		bkaMethod,
 		dcsvmMethod,
 		krrMethod,
+		falkonMethod,
 		dividedMethod,
 		mekaMethod,
 		nystromMethod,

@@ -223,7 +223,7 @@ func TestPlans(t *testing.T) {
 		if b.Lookup("m") == nil {
 			continue
 		}
-		if err := b.Set("m=1000"); err != nil {
+		if err := b.Set("m=1600"); err != nil {
 			t.Fatal(err)
 		}
 		if q, err := f.Plan(s); err != nil || !(q.Flops > p.Flops) || q.ModelBytes <= p.ModelBytes {

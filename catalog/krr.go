@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/divide/dckrr"
+	"github.com/gramworks/gram/algos/falkon"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/check"
@@ -20,6 +21,14 @@ var krrMethod = Method{
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     newRidge,
 	Decode:  krr.DecodeAny,
+}
+
+var falkonMethod = Method{
+	Name:    falkon.Method,
+	Summary: "kernel ridge regression on landmarks by conjugate gradients, for many rows; classes as in krr",
+	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
+	New:     newFalkon,
+	Decode:  falkon.DecodeAny,
 }
 
 var dividedMethod = Method{
@@ -41,19 +50,38 @@ type ridge struct{ krr.Config }
 // Plan is that of the functions of all classes.
 func (c ridge) Plan(s gram.Shape) (gram.Plan, error) { return c.PlanClasses(s) }
 
-// krrFitter trains for several lambda at once.
-type krrFitter struct{ *estimator[ridge, *ridge] }
-
 func newRidge() Fitter {
 	f := of(ridge{krr.Config{Bias: true}}, func(ctx context.Context, c ridge, d *dataset.Set) (modelfile.Model, error) {
 		return fitRidge(ctx, c.Config, d, krr.Method)
 	})
-	return krrFitter{f().(*estimator[ridge, *ridge])}
+	return sweep[ridge, *ridge, *krr.Model]{f().(*estimator[ridge, *ridge]), krr.Method}
 }
 
-func (f krrFitter) sweeps() string { return "lambda" }
+// inducing is kernel ridge regression on landmarks for classes or for values.
+type inducing struct{ falkon.Config }
 
-func (f krrFitter) fitEach(ctx context.Context, d *dataset.Set, values []string, run gram.Run) ([]modelfile.Model, error) {
+// Plan is that of the functions of all classes.
+func (c inducing) Plan(s gram.Shape) (gram.Plan, error) { return c.PlanClasses(s) }
+
+func newFalkon() Fitter {
+	f := of(inducing{falkon.Config{Bias: true}}, func(ctx context.Context, c inducing, d *dataset.Set) (modelfile.Model, error) {
+		return fitRidge(ctx, c.Config, d, falkon.Method)
+	})
+	return sweep[inducing, *inducing, *falkon.Model]{f().(*estimator[inducing, *inducing]), falkon.Method}
+}
+
+// sweep trains for several lambda at once.
+type sweep[C interface {
+	FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w, lambda []float64) ([]M, error)
+	FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels, w, lambda []float64) ([]*krr.Classifier, error)
+}, P config[C], M krr.Functions] struct {
+	*estimator[C, P]
+	method string
+}
+
+func (f sweep[C, P, M]) sweeps() string { return "lambda" }
+
+func (f sweep[C, P, M]) fitEach(ctx context.Context, d *dataset.Set, values []string, run gram.Run) ([]modelfile.Model, error) {
 	if _, err := f.complete(d.X, run); err != nil {
 		return nil, err
 	}
@@ -78,7 +106,7 @@ func (f krrFitter) fitEach(ctx context.Context, d *dataset.Set, values []string,
 	}
 	models, err := f.config.FitEach(ctx, d.X, mat.NewDense(n, 1, d.Value), nil, lambda)
 	for _, m := range models {
-		out = append(out, krr.NewRegressor(m, krr.Method))
+		out = append(out, krr.NewRegressor(m, f.method))
 	}
 	return out, err
 }
@@ -129,7 +157,7 @@ func (c divided) Plan(s gram.Shape) (gram.Plan, error) {
 
 // fitRidge trains on classes or on values.
 func fitRidge[M interface {
-	*krr.Model | *dckrr.Model
+	*krr.Model | *dckrr.Model | *falkon.Model
 	krr.Functions
 }](ctx context.Context, c interface {
 	Fit(ctx context.Context, x mat.Matrix, y, w []float64) (M, error)

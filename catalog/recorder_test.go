@@ -455,7 +455,7 @@ func TestBadNumbers(t *testing.T) {
 
 // The plans of two classes are those of one function, of three those of three.
 func TestPlanOutputs(t *testing.T) {
-	for _, name := range []string{"krr", "dc-krr"} {
+	for _, name := range []string{"krr", "falkon", "dc-krr"} {
 		var bytes []int64
 		for _, outputs := range []int{1, 2, 3} {
 			p, err := trainable(t, mustFind(name)).Plan(gram.Shape{N: 2000, D: 4, Outputs: outputs})

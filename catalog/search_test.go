@@ -48,6 +48,7 @@ func TestSearchScores(t *testing.T) {
 	}{
 		{krrMethod, set(p, algotest.Regression), "gamma=0.05,0.5;lambda=0.01,0.1,1"},
 		{krrMethod, set(p, algotest.Classification), "lambda=0.01,1;gamma=0.05,scale"},
+		{falkonMethod, set(p, algotest.Regression), "lambda=0.01,0.1,1;gamma=0.05,0.5"},
 		{dividedMethod, set(p, algotest.Regression), "parts=1,3"},
 		{linearMethod, set(p, algotest.Classification), "c=0.01,10"},
 	} {
@@ -56,7 +57,7 @@ func TestSearchScores(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := Search{Method: c.m, Grid: grid, Folds: 3, Scale: Standard, Run: gram.Run{Seed: 5}}
-		if c.m.Name != "linear" {
+		if c.m.New().Settings().Lookup("solver") != nil && c.m.Name != "linear" {
 			s.Settings = []string{"solver=cholesky"}
 		}
 		got := search(t, s, c.d)

@@ -199,6 +199,7 @@ func TestSettings(t *testing.T) {
 // estimator's: what the command has reasons to do otherwise.
 var ownDefaults = map[string][]string{
 	"krr":      {"Bias"},
+	"falkon":   {"Bias"},
 	"dc-krr":   {"Local.Bias"},
 	"gimc-lff": {"Map"},
 	"pairwise": {"Map.Map"},

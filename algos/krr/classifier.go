@@ -73,14 +73,21 @@ func (c Config) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w [
 // FitClassesEach returns the classifiers for several λ on the same rows. They share
 // rows and work in the same way as the models of FitEach.
 func (c Config) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels, w, lambda []float64) ([]*Classifier, error) {
+	return FitClassesEach(ctx, Method, x, y, w, lambda, c.FitEach)
+}
+
+// FitClassesEach is Config.FitClassesEach for any method that fits functions for several λ.
+// fitEach is the FitEach of that method, and method its name in model files.
+func FitClassesEach[M Functions](ctx context.Context, method string, x mat.Matrix, y gram.Labels, w, lambda []float64,
+	fitEach func(context.Context, mat.Matrix, *mat.Dense, []float64, []float64) ([]M, error)) ([]*Classifier, error) {
 	signs, err := signsOf(x, y)
 	if err != nil {
 		return nil, err
 	}
-	models, err := c.FitEach(ctx, x, signs, w, lambda)
+	models, err := fitEach(ctx, x, signs, w, lambda)
 	var out []*Classifier
 	for _, m := range models {
-		out = append(out, newClassifier(m, Method, y.Names))
+		out = append(out, newClassifier(m, method, y.Names))
 	}
 	return out, err
 }
@@ -128,7 +135,9 @@ func (m *named) Dim() int { d, _ := m.Dims(); return d }
 // Function returns the functions as functions of kernel values. It returns an error
 // for a divided model, whose parts have no kernel values in common.
 func (m *named) Function() (basis.Function, error) {
-	if f, ok := m.Functions.(*Model); ok {
+	if f, ok := m.Functions.(interface {
+		Function() (basis.Function, error)
+	}); ok {
 		return f.Function()
 	}
 	return basis.Function{}, fmt.Errorf("%T has a function for each part of the rows", m.Functions)

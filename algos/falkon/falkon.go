@@ -1,0 +1,234 @@
+package falkon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Method is the name of the method in model files.
+const Method = "falkon"
+
+// Config holds the settings.
+type Config struct {
+	Kernel    kernel.Kernel     `json:"-"` // stored as its Spec; no default
+	Lambda    gram.Opt[float64] // default 10⁻⁶ times the number of rows, or 10⁻⁶ with solve.PerRow; greater than 0
+	Penalty   solve.Penalty     // default solve.Total: λ is not multiplied by the number of rows
+	Bias      bool              // f has a constant, which is not penalized
+	Landmarks landmark.Selector `json:"-"` // default landmark.Uniform{}; not stored
+	M         int               // number of landmarks; default 10√n, at most 4096 and n
+	Tol       float64           // relative residual; default 1e-6
+	MaxIter   int               // largest number of passes; default 200
+	gram.Run  `json:"-"`
+}
+
+// Stats describes a finished fit.
+type Stats struct {
+	Rows          int
+	Jitter        float64 // δ, the number that was added to the diagonal of W
+	Shift         float64 // λ as it was added to ΦᵀSΦ
+	Iterations    int     // passes over the rows by conjugate gradients
+	Residual      float64 // largest ‖Φᵀ·S·(y − b·1 − Φz) − λz‖/‖Φᵀ·S·(y − b·1)‖ of an output, from its definition
+	SelectSeconds float64
+	FactorSeconds float64
+	SolveSeconds  float64
+}
+
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	n := s.Shape.N
+	kernel.Setting(s, &c.Kernel)
+	s.Check(check.Rows(n))
+	def := 1e-6
+	if c.Penalty == solve.Total {
+		def *= float64(max(1, n))
+	}
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm").DefaultRule(def, "1e-6 times the number of rows, or 1e-6 per row").Above(0)
+	solve.Setting(s, &c.Penalty)
+	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
+	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest", "rpcholesky")
+	landmark.Count(s, &c.M, c.Landmarks, "m", "landmarks", max(1, min(n, 4096, int(10*math.Sqrt(float64(n))))), "10 times the root of the number of rows, at most 4096 and the number of rows")
+	s.Float(&c.Tol, "tol", "relative residual").Default(1e-6).Above(0)
+	s.Int(&c.MaxIter, "max-iter", "passes over the rows at most").Default(200).AtLeast(1)
+}
+
+// Plan returns the expected cost of Fit for data of shape s. It assumes 20 passes.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	var choice gram.Plan
+	if pl, ok := c.Landmarks.(landmark.Planner); ok {
+		if choice, err = pl.Plan(s, c.M, c.Run); err != nil {
+			return gram.Plan{}, err
+		}
+	}
+	n, d, m, t := float64(s.N), float64(s.D), float64(c.M), float64(max(1, s.Outputs))
+	if c.Bias {
+		t++
+	}
+	points := 8 * 2 * m * d
+	q := min(n, sampleRows*m)
+	work := 8 * (3*m*m + q*d + n + 128*m + 8*m*t + n*t + 4*partRows(c.M, int(t))*(m+t) + 8*m*t)
+	return gram.Plan{
+		Flops:       choice.Flops + 20*(n*m*(2*d+25)+4*n*m*t) + 2*m*m*m,
+		PeakBytes:   int64(max(float64(choice.PeakBytes), points+work)),
+		ModelBytes:  int64(8 * m * (d + t)),
+		Description: fmt.Sprintf("kernel ridge regression on %d landmarks by conjugate gradients", c.M),
+	}, nil
+}
+
+// PlanClasses returns the expected cost of FitClasses for data of shape s, where s.Outputs
+// is the number of classes.
+func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
+	s.Outputs = gram.Functions(s.Outputs)
+	return c.Plan(s)
+}
+
+// Fit trains on the rows of x with targets y and weights w; nil means ones. It neither
+// keeps nor changes x.
+//
+// Besides errors of settings and data, Fit returns ctx.Err() and a
+// *gram.ConvergenceError, in both cases with the model so far if there is one.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
+	n, _ := x.Dims()
+	if err := check.Target(y, n); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		_, err := settings.Resolved(c, gram.Shape{N: n})
+		return nil, err
+	}
+	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
+}
+
+// FitAll is Fit for several targets at once, the columns of the n×t matrix y.
+func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
+	p, err := c.begin(ctx, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	return p.fit(ctx)
+}
+
+// FitClasses trains a classifier on the rows of x with weights w; nil means ones. Its
+// functions are those of the signs of the classes (gram.Signs), as in krr.Config. It
+// neither keeps nor changes x and y. Its errors are those of Fit.
+func (c Config) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
+	return krr.FitClasses(ctx, Method, x, y, w, c.FitAll)
+}
+
+// FitClassesEach returns the classifiers for several λ on the same rows. They share work
+// in the same way as the models of FitEach.
+func (c Config) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels, w, lambda []float64) ([]*krr.Classifier, error) {
+	return krr.FitClassesEach(ctx, Method, x, y, w, lambda, c.FitEach)
+}
+
+// FitEach returns the models for several λ on the same rows. They share the landmarks,
+// the factor of W and the product of the features with the targets, and each starts
+// from the solution for the next larger λ. With a *gram.ConvergenceError the models are
+// returned too.
+func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64, lambda []float64) ([]*Model, error) {
+	order := make([]int, len(lambda))
+	for i, l := range lambda {
+		if !(l > 0) || math.IsInf(l, 0) {
+			return nil, gram.Refuse("Lambda", l, "a finite number > 0")
+		}
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case lambda[a] > lambda[b]:
+			return -1
+		case lambda[a] < lambda[b]:
+			return 1
+		}
+		return 0
+	})
+	if c.Lambda = gram.Set(1.0); len(lambda) == 0 { // replaced below by the values in lambda
+		return nil, nil
+	}
+	p, err := c.begin(ctx, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	models := make([]*Model, len(lambda))
+	var short error
+	for _, i := range order {
+		p.c.Lambda = gram.Set(lambda[i])
+		models[i], err = p.fit(ctx)
+		var ce *gram.ConvergenceError
+		if errors.As(err, &ce) && models[i] != nil {
+			short = err
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return models, short
+}
+
+// begin does the steps that do not depend on λ.
+func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*problem, error) {
+	n, _ := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n})
+	if err != nil {
+		return nil, err
+	}
+	_, outputs := y.Dims()
+	s, err := c.Run.Samples(c, x, outputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Targets(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p := &problem{c: c, x: s, y: y, w: w, total: float64(n), meter: c.Meter(), stats: Stats{Rows: n}}
+	if w != nil {
+		p.total = 0
+		for _, v := range w {
+			p.total += v
+		}
+	}
+	begin := time.Now()
+	run := c.Run
+	run.Seed = rng.Derive(run.Seed, "landmarks")
+	points, err := c.Landmarks.Select(ctx, c.Kernel, s, w, c.M, run)
+	if err != nil {
+		return nil, err
+	}
+	p.stats.SelectSeconds = time.Since(begin).Seconds()
+	begin = time.Now()
+	p.u = points.U
+	p.block = kernel.Against[float64](c.Kernel, p.u)
+	if err := p.factor(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.sample(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.targets(ctx); err != nil {
+		return nil, err
+	}
+	p.stats.FactorSeconds = time.Since(begin).Seconds()
+	return p, nil
+}

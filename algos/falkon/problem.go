@@ -1,0 +1,353 @@
+package falkon
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/solve"
+	_ "github.com/gramworks/gram/blas" // makes products run on the module's own backend
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// problem is the linear system of a fit, (ΦᵀSΦ + shift·I)·z = rhs.
+type problem struct {
+	c     Config
+	x     gram.Samples[float64]
+	y     *mat.Dense
+	w     []float64 // nil: ones
+	total float64   // sum of the weights
+	u     *mat.Dense
+	block *kernel.Block[float64]
+	t     *mat.Dense // m×m, the upper factor of W + δI; the elements below the diagonal are not used
+	mean  []float64  // means of the targets if there is a bias, else zeros
+	rhs   *mat.Dense // m×t, Φᵀ·S·(y−mean); with a bias one more column Φᵀ·S·1
+	h     *mat.Dense // m×m, upper triangle of an estimate of ΦᵀSΦ
+	z     *mat.Dense // solution of the last fit
+	pool  sync.Pool  // *piece
+	sums  sync.Pool  // *mat.Dense, m×columns
+	meter *gram.Meter
+	stats Stats
+}
+
+// piece is memory for some rows.
+type piece struct{ values, products []float64 }
+
+// partRows is the number of rows whose kernel values are held at a time for m landmarks
+// and t columns: some 1 MB.
+func partRows(m, t int) float64 { return float64(max(8, min(1024, (1<<17)/(m+t)))) }
+
+// grainRows is the number of rows whose contributions to a product are added up before
+// they are added to those of others.
+const grainRows = 1024
+
+// upper returns a as an upper triangular matrix.
+func upper(a *mat.Dense) blas64.Triangular {
+	r := a.RawMatrix()
+	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: r.Rows, Stride: r.Stride, Data: r.Data}
+}
+
+// factor makes T and the jitter.
+func (p *problem) factor(ctx context.Context) error {
+	m := p.c.M
+	p.t = mat.NewDense(m, m, nil)
+	unit := 0.0
+	for {
+		if err := p.core(ctx); err != nil {
+			return err
+		}
+		if unit == 0 {
+			unit = 0x1p-50 * mat.Trace(p.t) // 2⁻⁵⁰·m times the mean
+		}
+		for i := range m {
+			p.t.Set(i, i, p.t.At(i, i)+p.stats.Jitter)
+		}
+		err := solve.Cholesky(ctx, p.t, p.meter)
+		var pd *gram.NotPDError
+		if !errors.As(err, &pd) || !(unit > 0) {
+			return err
+		}
+		p.stats.Jitter = max(unit, 10*p.stats.Jitter)
+	}
+}
+
+// core sets t = W.
+func (p *problem) core(ctx context.Context) error {
+	m := p.c.M
+	step := max(1, min(m, 1<<24/m))
+	for lo := 0; lo < m; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+step, m)
+		p.block.Limit(p.c.Workers).Fill(gram.View(p.t.Slice(lo, hi, 0, m).(*mat.Dense)), gram.Of(p.u).Slice(lo, hi))
+	}
+	return nil
+}
+
+// targets sets mean and rhs, in one pass over the rows.
+func (p *problem) targets(ctx context.Context) error {
+	n, outputs := p.y.Dims()
+	columns := outputs
+	p.mean = make([]float64, outputs)
+	if p.c.Bias {
+		columns++
+		// Subtracting the means of the targets does not change the problem, and large
+		// means then cost no digits.
+		for i := range n {
+			for j, v := range p.y.RawRowView(i) {
+				p.mean[j] += p.weight(i) / p.total * v
+			}
+		}
+	}
+	p.rhs = mat.NewDense(p.c.M, columns, nil)
+	err := p.pass(ctx, p.rhs, "targets", func(lo, hi int, _, s *mat.Dense) {
+		for i := lo; i < hi; i++ {
+			to := s.RawRowView(i - lo)
+			for j, v := range p.y.RawRowView(i) {
+				to[j] = v - p.mean[j]
+			}
+			if p.c.Bias {
+				to[outputs] = 1
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	blas64.Trsm(blas.Left, blas.Trans, 1, upper(p.t), p.rhs.RawMatrix())
+	return nil
+}
+
+func (p *problem) weight(i int) float64 {
+	if p.w == nil {
+		return 1
+	}
+	return p.w[i]
+}
+
+// pass sets dst = Cᵀ·S·V. fill computes rows lo … hi−1 of V into v, with the kernel values
+// c of these rows. The rows are added up in an order that depends on their number alone.
+func (p *problem) pass(ctx context.Context, dst *mat.Dense, phase string, fill func(lo, hi int, c, v *mat.Dense)) error {
+	m, columns := dst.Dims()
+	n := p.x.N()
+	step := int(partRows(m, columns))
+	sum, err := par.Sum(ctx, p.c.Workers, n, grainRows, func(lo, hi int) *mat.Dense {
+		w, _ := p.pool.Get().(*piece)
+		if w == nil || len(w.products) < step*columns {
+			w = &piece{make([]float64, step*m), make([]float64, step*columns)}
+		}
+		part, _ := p.sums.Get().(*mat.Dense)
+		if part == nil {
+			part = mat.NewDense(m, columns, nil)
+		}
+		part.Zero()
+		for at := lo; at < hi && ctx.Err() == nil; at += step {
+			end := min(at+step, hi)
+			c := mat.NewDense(end-at, m, w.values[:(end-at)*m])
+			v := mat.NewDense(end-at, columns, w.products[:(end-at)*columns])
+			p.block.Limit(1).Fill(gram.View(c), p.x.Slice(at, end))
+			fill(at, end, c, v)
+			if p.w != nil {
+				for i := at; i < end; i++ {
+					blas64.Scal(p.w[i], blas64.Vector{N: columns, Data: v.RawRowView(i - at), Inc: 1})
+				}
+			}
+			rows.AddMulTrans(part, gram.Of(c), v)
+		}
+		p.pool.Put(w)
+		return part
+	}, func(a, b *mat.Dense) *mat.Dense {
+		a.Add(a, b)
+		p.sums.Put(b)
+		return a
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	dst.Copy(sum)
+	p.sums.Put(sum)
+	p.meter.Report(gram.Event{Phase: phase, Done: int64(n), Total: int64(n)})
+	return nil
+}
+
+// system is the matrix ΦᵀSΦ. If ctx ends during a product, the product is set to 0.
+// Conjugate gradients treats this as a direction without curvature, and solve.CG stops
+// without changing its iterate.
+type system struct {
+	p   *problem
+	ctx context.Context
+	v   *mat.Dense // T⁻¹z
+	err error
+}
+
+// Dim is the order of the system.
+func (s *system) Dim() int { return s.p.c.M }
+
+// Apply sets dst = ΦᵀSΦ·z.
+func (s *system) Apply(dst, z *mat.Dense) {
+	if s.v == nil {
+		s.v = mat.DenseCopyOf(z)
+	}
+	s.v.Copy(z)
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(s.p.t), s.v.RawMatrix())
+	if s.err == nil {
+		s.err = s.p.pass(s.ctx, dst, "rows", func(_, _ int, c, v *mat.Dense) { rows.Mul(v, gram.Of(c), s.v) })
+	}
+	if s.err != nil {
+		dst.Zero()
+		return
+	}
+	blas64.Trsm(blas.Left, blas.Trans, 1, upper(s.p.t), dst.RawMatrix())
+}
+
+// inverse is the preconditioner, (RᵀR)⁻¹.
+type inverse struct{ r *mat.Dense }
+
+// Dim is the order of the preconditioner.
+func (a inverse) Dim() int { m, _ := a.r.Dims(); return m }
+
+// Apply sets dst = (RᵀR)⁻¹·x.
+func (a inverse) Apply(dst, x *mat.Dense) {
+	dst.Copy(x)
+	_ = solve.CholeskySolve(context.Background(), a.r, dst) // solve.CG looks at the context
+}
+
+// sampleRows is the number of rows for each landmark whose features make the
+// preconditioner. For random features the eigenvalues of the preconditioned matrix are
+// from (1+1/√4)⁻² to (1−1/√4)⁻², and each pass then halves the error.
+const sampleRows = 4
+
+// sample sets h to the upper triangle of an estimate of ΦᵀSΦ from some rows.
+func (p *problem) sample(ctx context.Context) error {
+	m, n := p.c.M, p.x.N()
+	q := min(n, sampleRows*m)
+	index := rng.New(rng.Derive(p.c.Seed, "preconditioner"), 0).Perm(n)[:q]
+	slices.Sort(index)
+	part := p.x.Select(index)
+	p.h = mat.NewDense(m, m, nil)
+	raw := p.h.RawMatrix()
+	sym := blas64.Symmetric{Uplo: blas.Upper, N: m, Stride: raw.Stride, Data: raw.Data}
+	step := min(q, 128)
+	features := mat.NewDense(step, m, nil)
+	var weight float64
+	for lo := 0; lo < q; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+step, q)
+		f := features.Slice(0, hi-lo, 0, m).(*mat.Dense)
+		p.block.Limit(p.c.Workers).Fill(gram.View(f), part.Slice(lo, hi))
+		for i := lo; i < hi; i++ {
+			w := p.weight(index[i])
+			weight += w
+			blas64.Scal(math.Sqrt(w), blas64.Vector{N: m, Data: f.RawRowView(i - lo), Inc: 1})
+		}
+		blas64.Trsm(blas.Right, blas.NoTrans, 1, upper(p.t), f.RawMatrix())
+		blas64.Syrk(blas.Trans, 1, f.RawMatrix(), 1, sym)
+		p.meter.Report(gram.Event{Phase: "preconditioner", Done: int64(hi), Total: int64(q)})
+	}
+	if weight > 0 {
+		p.h.Scale(p.total/weight, p.h)
+	}
+	return nil
+}
+
+// preconditioner factors h + shift·I.
+func (p *problem) preconditioner(ctx context.Context, shift float64) (inverse, error) {
+	r := mat.DenseCopyOf(p.h)
+	for i := range p.c.M {
+		r.Set(i, i, r.At(i, i)+shift)
+	}
+	return inverse{r}, solve.Cholesky(ctx, r, p.meter)
+}
+
+// fit solves the problem for the λ in p.c. It starts from the solution of the last fit.
+func (p *problem) fit(ctx context.Context) (*Model, error) {
+	st := p.stats
+	st.Shift = p.c.Penalty.Scale(p.c.Lambda.Value(), p.total)
+	begin := time.Now()
+	pre, err := p.preconditioner(ctx, st.Shift)
+	if err != nil {
+		return nil, err
+	}
+	st.FactorSeconds += time.Since(begin).Seconds()
+	begin = time.Now()
+	m, columns := p.rhs.Dims()
+	warm := p.z != nil
+	if !warm {
+		p.z = mat.NewDense(m, columns, nil)
+	}
+	z := p.z
+	s := &system{p: p, ctx: ctx}
+	res, err := solve.CG(ctx, z, s, st.Shift, p.rhs, solve.Options{Tol: p.c.Tol, MaxIter: p.c.MaxIter, Precondition: pre, Warm: warm, Progress: p.meter.Report})
+	if s.err != nil {
+		err = s.err
+	}
+	if err != nil && (res.Iter == 0 || mat.Norm(z, 1) == 0) {
+		return nil, err
+	}
+	st.Iterations = res.Iter
+	for _, v := range res.Residual {
+		st.Residual = max(st.Residual, v)
+	}
+	st.SolveSeconds = time.Since(begin).Seconds()
+	alpha, bias := p.constants(z)
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(p.t), alpha.RawMatrix())
+	return newModel(p.c, p.u, alpha, bias, st), err
+}
+
+// constants returns z_y − b·z_1 and the constants b for which the weighted residuals of
+// each output sum to 0.
+func (p *problem) constants(z *mat.Dense) (*mat.Dense, []float64) {
+	outputs := len(p.mean)
+	bias := make([]float64, outputs)
+	if !p.c.Bias {
+		return mat.DenseCopyOf(z), bias
+	}
+	m, _ := z.Dims()
+	// With centered targets 1ᵀS(y − Φz_y − b(1 − Φz_1)) = 0 is −cᵀz_y = b(Σw − cᵀz_1), c = ΦᵀS1.
+	dots := make([]float64, outputs+1)
+	for i := range m {
+		c := p.rhs.At(i, outputs)
+		for j, v := range z.RawRowView(i) {
+			dots[j] += c * v
+		}
+	}
+	left := p.total - dots[outputs]
+	out := mat.NewDense(m, outputs, nil)
+	for j := range bias {
+		if left > 0 {
+			bias[j] = -dots[j] / left
+		}
+	}
+	for i := range m {
+		row, to := z.RawRowView(i), out.RawRowView(i)
+		for j := range to {
+			to[j] = row[j] - bias[j]*row[outputs]
+		}
+	}
+	for j, v := range p.mean {
+		bias[j] += v
+	}
+	return out, bias
+}
+
+// newModel returns the function Σ_j α_j·K(u_j,·) + b.
+func newModel(c Config, u, alpha *mat.Dense, bias []float64, st Stats) *Model {
+	return &Model{expansion: krr.NewModel(krr.Config{Kernel: c.Kernel, Run: c.Run}, u, alpha, bias, krr.Stats{}), cfg: c, stats: st}
+}
