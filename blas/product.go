@@ -30,6 +30,17 @@ func (t triangle) flip() triangle {
 	return t
 }
 
+// columns returns the columns of row i of an n×n matrix that there are.
+func (t triangle) columns(i, n int) (lo, hi int) {
+	switch t {
+	case lower:
+		return 0, i + 1
+	case upper:
+		return i, n
+	}
+	return 0, n
+}
+
 // matrix is a matrix with element (i, j) at x[i·rs+j·cs]. With tri lower or
 // upper it is symmetric and only that triangle is stored.
 type matrix[F gram.Float] struct {
@@ -65,9 +76,8 @@ type side[F gram.Float] struct {
 	line0      int  // the part of the matrix that is worked on: lines, then
 	lines      int  // elements of k
 	k0, k      int
-	buf        []F      // packed panels, all of them or (not packed) the incomplete last one
-	blockElems int      // elements of one block of k in buf
-	twin       *side[F] // has the same lines, packed in wider panels: buf is not used
+	buf        []F // packed panels, all of them or (not packed) the incomplete last one
+	blockElems int // elements of one block of k in buf
 }
 
 func (s *side[F]) panels() int { return (s.lines + s.w - 1) / s.w }
@@ -75,8 +85,6 @@ func (s *side[F]) panels() int { return (s.lines + s.w - 1) / s.w }
 // first returns the first panel that lies in buf.
 func (s *side[F]) first() int {
 	switch {
-	case s.twin != nil:
-		return s.panels()
 	case s.packed:
 		return 0
 	case s.edge:
@@ -128,10 +136,6 @@ func (s *side[F]) pack(i, q int) {
 
 // panel returns panel i of block q and its strides over lines and k.
 func (s *side[F]) panel(i, q, kc int) (x []F, ls, ks int) {
-	if t := s.twin; t != nil {
-		x, ls, ks = t.panel(i*s.w/t.w, q, kc)
-		return x[i*s.w%t.w*ls:], ls, ks
-	}
 	if f := s.first(); i >= f {
 		return s.buf[q*s.blockElems+(i-f)*s.w*kc:], 1, s.w
 	}
@@ -171,6 +175,16 @@ func pool[F gram.Float]() *sync.Pool {
 	return &pool64
 }
 
+// A tiling is a product of two sections, C = alpha·A·B + beta·C, computed in tiles.
+type tiling[F gram.Float] struct {
+	tri         triangle
+	a, b        side[F]
+	twin        bool // a has the lines of b, which are packed in wider panels
+	alpha, beta F
+	c           []F
+	ldc         int
+}
+
 // product computes C = alpha·A·B + beta·C with A m×k and B k×n, or only a
 // triangle of C.
 func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b matrix[F], beta F, c []F, ldc int) {
@@ -181,16 +195,22 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 		scale(tri, m, n, beta, c, ldc)
 		return
 	}
+	if max(m, n, k) <= tiny && a.tri == full && b.tri == full {
+		direct(tri, m, n, k, alpha, a, b, beta, c, ldc)
+		return
+	}
 	mr, nr := gemm.Shape[F]()
-	group, exact := gemm.Edges()
+	rows, cols := gemm.Edges[F]()
 	kc := gemm.K[F]()
 	tune := tuning.Current()
 	small := m*n*k <= tune[tuning.Type[F](tuning.Small64, tuning.Small32)]
 	chunk := tune[tuning.Lines]
-	as := side[F]{mat: a, w: mr, edge: m%group != 0, packed: a.tri != full || !small && n > 4*nr && a.cs != 1}
-	bs := side[F]{mat: b.t(), w: nr, edge: !exact, packed: b.cs != 1 || b.tri != full || !small && m > 4*mr}
+	t := tiling[F]{tri: tri, alpha: alpha, c: c, ldc: ldc}
+	as, bs := &t.a, &t.b
+	*as = side[F]{mat: a, w: mr, edge: m%rows != 0, packed: a.tri != full || !small && n > 4*nr && a.cs != 1}
+	*bs = side[F]{mat: b.t(), w: nr, edge: n%cols != 0, packed: b.cs != 1 || b.tri != full || !small && m > 4*mr}
 	if tri != full && same(as.mat, bs.mat) && bs.packed && nr%mr == 0 && m <= chunk {
-		as.twin, as.packed, as.edge = &bs, false, false
+		t.twin, as.packed, as.edge = true, false, false
 	}
 	mc, nc, kg := m, n, k
 	if as.packed {
@@ -204,40 +224,60 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 	}
 	var aBuf, bBuf []F
 	if as.packed || as.edge {
-		x, free := buffer[F](gemm.PackedLen(min(mc, m), min(kg, k), mr))
-		defer free()
-		aBuf = x
+		buf := take[F](gemm.PackedLen(min(mc, m), min(kg, k), mr))
+		defer give(buf)
+		aBuf = *buf
 	}
-	if bs.packed || bs.edge && n%nr != 0 {
-		x, free := buffer[F](gemm.PackedLen(min(nc, n), min(kg, k), nr))
-		defer free()
-		bBuf = x
+	if bs.packed || bs.edge {
+		buf := take[F](gemm.PackedLen(min(nc, n), min(kg, k), nr))
+		defer give(buf)
+		bBuf = *buf
 	}
 	for j := 0; j < n; j += nc {
-		beta := beta
+		t.beta = beta
 		for p := 0; p < k; p += kg {
 			if p > 0 {
-				beta = 1
+				t.beta = 1
 			}
 			kk := min(kg, k-p)
-			blocks := (kk + kc - 1) / kc
 			bs.buf = bBuf[:bs.section(j, min(nc, n-j), p, kk)]
-			bPack := (bs.panels() - bs.first()) * blocks
+			packB := true
 			for i := 0; i < m; i += mc {
 				as.buf = aBuf[:as.section(i, min(mc, m-i), p, kk)]
-				aPack := (as.panels() - as.first()) * blocks
-				run(workers, aPack+bPack, max(1, 4096/(kc*mr)), func(lo, hi int) {
-					for t := lo; t < hi; t++ {
-						if t < aPack {
-							as.pack(as.first()+t/blocks, t%blocks)
-						} else {
-							bs.pack(bs.first()+(t-aPack)/blocks, (t-aPack)%blocks)
-						}
-					}
-				})
-				bPack = 0 // packed once for all of A
-				tiles(workers, tri, &as, &bs, alpha, beta, c, ldc)
+				t.pack(workers, packB)
+				packB = false // packed once for all of A
+				t.multiply(workers)
 			}
+		}
+	}
+}
+
+// pack packs the section of A and, if packB, that of B.
+func (t *tiling[F]) pack(workers int, packB bool) {
+	blocks := (t.a.k + gemm.K[F]() - 1) / gemm.K[F]()
+	var inA, inB int
+	if !t.twin {
+		inA = (t.a.panels() - t.a.first()) * blocks
+	}
+	if packB {
+		inB = (t.b.panels() - t.b.first()) * blocks
+	}
+	grain := max(1, 4096/(gemm.K[F]()*t.a.w))
+	if workers == 1 || inA+inB <= grain {
+		t.packPanels(0, inA+inB, inA, blocks)
+		return
+	}
+	u := *t // so that t is not moved to the heap
+	_ = par.For(context.Background(), workers, inA+inB, grain, func(lo, hi int) { u.packPanels(lo, hi, inA, blocks) })
+}
+
+// packPanels packs panels [lo, hi) of A's inA and those of B, which come after them.
+func (t *tiling[F]) packPanels(lo, hi, inA, blocks int) {
+	for i := lo; i < hi; i++ {
+		if i < inA {
+			t.a.pack(t.a.first()+i/blocks, i%blocks)
+		} else {
+			t.b.pack(t.b.first()+(i-inA)/blocks, (i-inA)%blocks)
 		}
 	}
 }
@@ -259,33 +299,47 @@ func run(workers, n, grain int, body func(lo, hi int)) {
 	_ = par.For(context.Background(), workers, n, grain, body)
 }
 
-// tiles adds the sections of a and b to C.
-func tiles[F gram.Float](workers int, tri triangle, a, b *side[F], alpha, beta F, c []F, ldc int) {
+// multiply adds the product of the sections to C.
+func (t *tiling[F]) multiply(workers int) {
 	tune := tuning.Current()
-	rows, cols := a.panels(), b.panels()
+	rows, cols := t.a.panels(), t.b.panels()
 	together := tune[tuning.Type[F](tuning.Panels64, tuning.Panels32)]
 	colBlocks := (cols + together - 1) / together
-	rowBlocks := 1
-	if workers > 1 {
-		rowBlocks = min(rows, (tune[tuning.Pieces]*workers+colBlocks-1)/colBlocks)
+	if workers == 1 {
+		for i := range colBlocks {
+			t.block(0, rows, cols*i/colBlocks, cols*(i+1)/colBlocks)
+		}
+		return
 	}
+	rowBlocks := min(rows, (tune[tuning.Pieces]*workers+colBlocks-1)/colBlocks)
+	u := *t // so that t is not moved to the heap
 	run(workers, rowBlocks*colBlocks, 1, func(lo, hi int) {
-		for t := lo; t < hi; t++ {
-			cb, rb := t/rowBlocks, t%rowBlocks
-			block(tri, a, b, rows*rb/rowBlocks, rows*(rb+1)/rowBlocks, cols*cb/colBlocks, cols*(cb+1)/colBlocks, alpha, beta, c, ldc)
+		for i := lo; i < hi; i++ {
+			cb, rb := i/rowBlocks, i%rowBlocks
+			u.block(rows*rb/rowBlocks, rows*(rb+1)/rowBlocks, cols*cb/colBlocks, cols*(cb+1)/colBlocks)
 		}
 	})
 }
 
+// rowPanel returns panel i of block q of A and its strides over lines and k.
+func (t *tiling[F]) rowPanel(i, q, kc int) (x []F, ls, ks int) {
+	if t.twin {
+		x, ls, ks = t.b.panel(i*t.a.w/t.b.w, q, kc)
+		return x[i*t.a.w%t.b.w*ls:], ls, ks
+	}
+	return t.a.panel(i, q, kc)
+}
+
 // block adds the product of A's panels [r0, r1) and B's panels [c0, c1) to C.
-func block[F gram.Float](tri triangle, a, b *side[F], r0, r1, c0, c1 int, alpha, beta F, c []F, ldc int) {
+func (t *tiling[F]) block(r0, r1, c0, c1 int) {
+	a, b, c, ldc, beta := &t.a, &t.b, t.c, t.ldc, t.beta
 	for p := 0; p < a.k; p += gemm.K[F]() {
 		q, kc := p/gemm.K[F](), min(gemm.K[F](), a.k-p)
 		if q > 0 {
 			beta = 1
 		}
 		for r := r0; r < r1; r++ {
-			ap, als, aks := a.panel(r, q, kc)
+			ap, als, aks := t.rowPanel(r, q, kc)
 			next := a.w * als // one row of the next panel with each tile of this one
 			if als == 1 {
 				next = a.w * kc
@@ -294,7 +348,7 @@ func block[F gram.Float](tri triangle, a, b *side[F], r0, r1, c0, c1 int, alpha,
 			for cp := c0; cp < c1; cp++ {
 				j, n := b.line0+cp*b.w, min(b.w, b.lines-cp*b.w)
 				crossing := false
-				switch tri {
+				switch t.tri {
 				case lower:
 					if j > i+m-1 {
 						continue
@@ -308,10 +362,10 @@ func block[F gram.Float](tri triangle, a, b *side[F], r0, r1, c0, c1 int, alpha,
 				}
 				bp, _, bks := b.panel(cp, q, kc)
 				if crossing {
-					diagonalTile(tri, kc, ap, als, aks, bp, bks, c[i*ldc+j:], ldc, m, n, i-j, alpha, beta)
+					diagonalTile(t.tri, kc, ap, als, aks, bp, bks, c[i*ldc+j:], ldc, m, n, i-j, t.alpha, beta)
 					continue
 				}
-				gemm.TileNext(kc, ap, als, aks, bp, bks, c[i*ldc+j:], ldc, m, n, next+(cp-c0)%a.w*als, alpha, beta)
+				gemm.TileNext(kc, ap, als, aks, bp, bks, c[i*ldc+j:], ldc, m, n, next+(cp-c0)%a.w*als, t.alpha, beta)
 			}
 		}
 	}

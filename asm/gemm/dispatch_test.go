@@ -21,7 +21,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 	return []asmtest.Call{
 		{Name: "K" + of, Levels: none, Run: func() { K[F]() }},
 		{Name: "Shape" + of, Levels: none, Run: func() { Shape[F]() }},
-		{Name: "Edges", Levels: none, Run: func() { Edges() }},
+		{Name: "Edges" + of, Levels: none, Run: func() { Edges[F]() }},
 		{Name: "PackedLen", Levels: none, Run: func() { _ = PackedLen(1, 2, 3) }},
 		{Name: "Tile" + of, Run: func() {
 			mr, nr := Shape[F]()

@@ -37,10 +37,19 @@ func Shape[F num.Float]() (mr, nr int) {
 }
 
 // Edges says what Tile reads beyond the m×n elements of a tile at the level in
-// force: it reads rows of A up to a multiple of rows, and it reads columns of B
-// beyond n only if cols is false. A panel of an unpacked matrix needs no packing
-// if Tile reads nothing beyond its elements.
-func Edges() (rows int, cols bool) { return 4, cpu.Current() == cpu.AVX512 }
+// force: it reads rows of A up to a multiple of rows, and columns of B up to a
+// multiple of cols. A panel of an unpacked matrix needs no packing if Tile reads
+// nothing beyond its elements.
+func Edges[F num.Float]() (rows, cols int) {
+	switch cpu.Current() {
+	case cpu.AVX512:
+		return 4, 1
+	case cpu.AVX2:
+		return 4, 32 / int(unsafe.Sizeof(F(0)))
+	}
+	_, cols = Shape[F]()
+	return 4, cols
+}
 
 // Tile computes c[i·cs+j] = alpha·Σₚ a[i·ras+p·cas]·b[p·bs+j] + beta·c[i·cs+j]
 // for 0 ≤ i < m, 0 ≤ j < n, 0 ≤ p < k, where 1 ≤ m ≤ mr and 1 ≤ n ≤ nr (see
@@ -59,11 +68,8 @@ func TileNext[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs,
 	if m < 1 || m > mr || n < 1 || n > nr || k < 1 {
 		panic("gemm: bad size of a tile")
 	}
-	group, exact := Edges()
-	am, bn := (m+group-1)/group*group, nr
-	if exact {
-		bn = n
-	}
+	rows, cols := Edges[F]()
+	am, bn := (m+rows-1)/rows*rows, (n+cols-1)/cols*cols
 	_ = a[(am-1)*ras+(k-1)*cas]
 	_ = b[(k-1)*bs+bn-1]
 	_ = c[(m-1)*cs+n-1]

@@ -46,14 +46,10 @@ func naive[F num.Float](q tileCase[F], a, b []F, c F, i, j int) (value, scale fl
 
 func checkTile[F num.Float](t *testing.T, r *rand.Rand, q tileCase[F], aOff, bOff, cOff int) {
 	t.Helper()
-	_, nr := Shape[F]()
-	group, exact := Edges()
-	a := asmtest.NewCanary[F](((q.m+group-1)/group*group-1)*q.ras+(q.k-1)*q.cas+1, 1, aOff)
+	rows, cols := Edges[F]()
+	a := asmtest.NewCanary[F](((q.m+rows-1)/rows*rows-1)*q.ras+(q.k-1)*q.cas+1, 1, aOff)
 	a.Set(asmtest.Normal[F](r, len(a.Slice())))
-	bCols := nr
-	if exact {
-		bCols = q.n
-	}
+	bCols := (q.n + cols - 1) / cols * cols
 	b := asmtest.NewCanary[F]((q.k-1)*q.bs+bCols, 1, bOff)
 	b.Set(asmtest.Normal[F](r, len(b.Slice())))
 	av, bv := slices.Clone(a.Slice()), slices.Clone(b.Slice())
@@ -182,17 +178,14 @@ func guardTile[F num.Float](t *testing.T) {
 	mr, nr := Shape[F]()
 	const k = 5
 	// No row of an unpacked A is read beyond those that Edges names.
-	group, exact := Edges()
-	for m := group; m <= mr; m += group {
+	rows, cols := Edges[F]()
+	for m := rows; m <= mr; m += rows {
 		asmtest.Guarded(t, k*m, func(a []F) {
 			for i := range a {
 				a[i] = 1
 			}
 			for _, n := range []int{1, nr / 3, nr/3 + 1, 2 * nr / 3, 2*nr/3 + 1, nr} {
-				width := nr
-				if exact {
-					width = n
-				}
+				width := (n + cols - 1) / cols * cols
 				asmtest.Guarded(t, k*width, func(b []F) {
 					for i := range b {
 						b[i] = 1
@@ -210,7 +203,7 @@ func guardTile[F num.Float](t *testing.T) {
 		asmtest.Guarded(t, k*nr, func(b []F) {
 			for _, s := range [][2]int{{mr, nr}, {1, 1}, {mr, nr - 1}, {mr - 1, nr}, {1, nr/3 + 1}, {mr, nr / 3}} {
 				m, n := s[0], s[1]
-				if group, exact := Edges(); exact && m%group == 0 {
+				if cols == 1 && m%rows == 0 {
 					asmtest.Guarded(t, k*n, func(b []F) {
 						for i := range b {
 							b[i] = 1
