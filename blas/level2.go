@@ -34,6 +34,40 @@ func first(n, inc int) int {
 // gemvCall computes y = alpha·op(A)·x + beta·y; A is m×n. An element of the
 // result has the same bits however the rows of op(A) are split.
 func gemvCall[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, a []F, lda int, x []F, incX int, beta F, y []F, incY int) {
+	if incX != 1 || incY != 1 || m < 1 || n < 1 || m*n >= leastShared || lda < n || len(a) < (m-1)*lda+n || alpha == 0 {
+		gemvAny(nat, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
+		return
+	}
+	// A small matrix takes less time than the general case takes to begin.
+	switch {
+	case tA == gblas.NoTrans && len(x) >= n && len(y) >= m:
+		y = y[:m]
+		multiplyBy(beta, y)
+		level2.GemvN(y, a, lda, x[:n], alpha)
+	case (tA == gblas.Trans || tA == gblas.ConjTrans) && len(x) >= m && len(y) >= n:
+		y = y[:n]
+		multiplyBy(beta, y)
+		level2.GemvT(y, a, lda, x[:m], alpha)
+	default:
+		gemvAny(nat, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
+	}
+}
+
+// multiplyBy multiplies x by beta; where that is 0, x is not read.
+func multiplyBy[F gram.Float](beta F, x []F) {
+	switch beta {
+	case 1:
+	case 0:
+		clear(x)
+	default:
+		for i := range x {
+			x[i] *= beta
+		}
+	}
+}
+
+// gemvAny is gemvCall for all arguments.
+func gemvAny[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, a []F, lda int, x []F, incX int, beta F, y []F, incY int) {
 	trans := checkTrans(tA)
 	checkM(m)
 	checkN(n)
@@ -56,14 +90,14 @@ func gemvCall[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, 
 	}
 	if incX != 1 {
 		x, buf := forward(lenX, x, incX)
-		gemvCall(nat, tA, m, n, alpha, a, lda, x, 1, beta, y, incY)
+		gemvAny(nat, tA, m, n, alpha, a, lda, x, 1, beta, y, incY)
 		give(buf)
 		return
 	}
 	x = x[:lenX]
 	if incY == 1 {
 		y = y[:lenY]
-		scale(full, 1, lenY, beta, y, lenY)
+		multiplyBy(beta, y)
 		gemv(nat, trans, y, a, lda, x, alpha)
 		return
 	}

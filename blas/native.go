@@ -25,10 +25,14 @@ func (b *native) SetThreads(n int) {
 	b.threads.Store(int32(n))
 }
 
+// leastShared is the least limit that a profile can set; less work is decided
+// without a look at it.
+const leastShared = 1 << 10
+
 // workers returns how many goroutines a call with this many multiply-adds may
 // use. Below a limit it stays on its own: waking another one costs about 10 µs.
 func (b *native) workers(limit tuning.Parameter, work float64) int {
-	if work < float64(tuning.Current()[limit]) {
+	if work < leastShared || work < float64(tuning.Current()[limit]) {
 		return 1
 	}
 	if n := int(b.threads.Load()); n > 0 {

@@ -405,13 +405,6 @@ func scale[F gram.Float](tri triangle, m, n int, beta F, c []F, ldc int) {
 		case upper:
 			lo = min(i, n)
 		}
-		row := c[i*ldc+lo : i*ldc+hi]
-		if beta == 0 {
-			clear(row)
-			continue
-		}
-		for j := range row {
-			row[j] *= beta
-		}
+		multiplyBy(beta, c[i*ldc+lo:i*ldc+hi])
 	}
 }

@@ -5,7 +5,6 @@
 // Unroll 4 vectors: 2 loads a product, 2 loads a cycle, latency 4. Tail: single vectors into sum 0, then
 // one under a mask into sum 1. Sums: (0+1) + (2+3), then its halves.
 	SHLQ $SHIFT, CX
-	TAILMASK
 	VXORPD X0, X0, X0
 	VXORPD X1, X1, X1
 	VXORPD X2, X2, X2
@@ -43,6 +42,7 @@ one:
 last:
 	ADDQ $W, CX
 	JEQ  sum
+	TAILMASK
 	LOADTAIL((SI), V4)
 	LOADTAIL((DI), V5)
 	FMA V5, V4, V1

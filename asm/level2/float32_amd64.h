@@ -24,3 +24,11 @@
 #define FMAS VFMADD231SS
 #undef SUM
 #define SUM SUM32
+#undef SUMS
+#define SUMS SUMS32
+#undef SUMSV
+#define SUMSV X0
+#undef TERMV
+#define TERMV X1
+#undef ALPHAV
+#define ALPHAV X11

@@ -12,3 +12,7 @@
 #define MULS VMULSD
 #define FMAS VFMADD231SD
 #define SUM SUM64
+#define SUMS SUMS64
+#define SUMSV Y0
+#define TERMV Y1
+#define ALPHAV Y11

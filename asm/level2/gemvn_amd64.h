@@ -2,7 +2,7 @@
 //   rows of a hold x: lda >= len(x), or one row; y apart from a and x; any alignment
 //   in: SI row of a, R8 lda, DI y, BX rows left, DX x, CX columns, X11 alpha
 //   R8 and CX in bytes, R13 offset in a row, R9, R10 its bounds, R11, R12 rows 0, 2 of four at the offset;
-//   V0-V7 two sums a row, V8, V9 x, V10 a of the tail
+//   V0-V7 two sums a row, V8, V9 x, V10 a of the tail; SUMSV the sums of four rows, TERMV y, ALPHAV alpha
 // Invariant at rows4, rows1: SI, DI at the first row not done; at the inner loops: R13 at the first element.
 // Four rows share the loads of x. Every row is summed alike, whether one of four or alone: sums of even and
 // odd vectors, an odd last vector to the first, the masked rest to the second.
@@ -13,6 +13,7 @@
 	SUBQ $(2*W), R9   // last offset of two vectors
 	MOVQ CX, R10
 	SUBQ $W, R10   // last offset of one
+	BROADCAST X11, ALPHAV
 	SUBQ $4, BX
 	JLT  rest
 
@@ -75,25 +76,13 @@ last4:
 
 sum4:
 	ADD V1, V0, V0
-	SUM(V0, Y0, X0, Y9, X9)
 	ADD V3, V2, V2
-	SUM(V2, Y2, X2, Y9, X9)
 	ADD V5, V4, V4
-	SUM(V4, Y4, X4, Y9, X9)
 	ADD V7, V6, V6
-	SUM(V6, Y6, X6, Y9, X9)
-	MOVS 0*SIZE(DI), X9
-	FMAS X0, X11, X9
-	MOVS X9, 0*SIZE(DI)
-	MOVS 1*SIZE(DI), X9
-	FMAS X2, X11, X9
-	MOVS X9, 1*SIZE(DI)
-	MOVS 2*SIZE(DI), X9
-	FMAS X4, X11, X9
-	MOVS X9, 2*SIZE(DI)
-	MOVS 3*SIZE(DI), X9
-	FMAS X6, X11, X9
-	MOVS X9, 3*SIZE(DI)
+	SUMS
+	MOVU (DI), TERMV
+	FMA SUMSV, ALPHAV, TERMV
+	MOVU TERMV, (DI)
 	LEAQ (SI)(R8*4), SI
 	ADDQ $(4*SIZE), DI
 	SUBQ $4, BX

@@ -44,12 +44,17 @@ func checkMatrix(a, m, n, lda int) {
 
 // Dot returns Σ x[i]·y[i]. It panics if the lengths differ.
 func Dot[F num.Float](x, y []F) F {
+	if len(x) <= maxElements && len(x) == len(y) && !race.Enabled {
+		return dot(x, y)
+	}
+	return dotLong(x, y)
+}
+
+// dotLong is Dot in calls of bounded time.
+func dotLong[F num.Float](x, y []F) F {
 	checkLengths(len(x), len(y))
 	race.Read(x)
 	race.Read(y)
-	if len(x) <= maxElements {
-		return dot(x, y)
-	}
 	var sum F
 	for len(x) > maxElements {
 		sum += dot(x[:maxElements], y[:maxElements])

@@ -58,6 +58,10 @@ GLOBL tailMask<>(SB), RODATA|NOPTR, $64
 	VMOVSHDUP ax, tx; \
 	VADDSS tx, ax, ax
 
+#define SUMS64 QUARTERS64
+#define SUMS32 QUARTERS32
+
+#include "sums_amd64.h"
 #include "float64_amd64.h"
 
 // func dot64AVX2(x, y []float64) float64

@@ -52,6 +52,26 @@
 	VMOVSHDUP ax, tx; \
 	VADDSS tx, ax, ax
 
+// Y0 or X0 becomes the sums of the lanes of V0, V2, V4, V6, each in the order of SUM. Uses Y1, Y3, Y5, Y7.
+#define HALVES(add) \
+	VEXTRACTF64X4 $1, Z0, Y1; \
+	VEXTRACTF64X4 $1, Z2, Y3; \
+	VEXTRACTF64X4 $1, Z4, Y5; \
+	VEXTRACTF64X4 $1, Z6, Y7; \
+	add Y1, Y0, Y0; \
+	add Y3, Y2, Y2; \
+	add Y5, Y4, Y4; \
+	add Y7, Y6, Y6
+
+#define SUMS64 \
+	HALVES(VADDPD); \
+	QUARTERS64
+
+#define SUMS32 \
+	HALVES(VADDPS); \
+	QUARTERS32
+
+#include "sums_amd64.h"
 #include "float64_amd64.h"
 
 // func dot64AVX512(x, y []float64) float64
