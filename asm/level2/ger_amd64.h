@@ -3,10 +3,10 @@
 //   in: SI row of a, R8 lda, DX x, BX rows left, DI y, CX columns, X0 alpha
 //   R8 and CX in bytes, R13 offset in a row, R9, R10 its bounds; V1 alpha*x[i], V2-V5 a
 // Invariant at row: SI, DX at the first row not done, BX > 0; at loop: R13 at the first element not done.
-// Unroll 4 vectors: one store a cycle is the limit. Tail: single vectors, then one under a mask.
+// Unroll 4 vectors: one store a cycle is the limit. Tail: single vectors, then a half, a
+// quarter, … of one: the loads of the next row or call would wait for a store under a mask that overlaps them.
 	SHLQ $SHIFT, R8
 	SHLQ $SHIFT, CX
-	TAILMASK
 	MOVQ CX, R9
 	SUBQ $(4*W), R9   // last offset of four vectors
 	MOVQ CX, R10
@@ -53,10 +53,32 @@ one:
 last:
 	CMPQ R13, CX
 	JGE  next
-	LOADTAIL((SI)(R13*1), V2)
-	LOADTAIL((DI)(R13*1), V3)
-	FMA V3, V1, V2
-	STORETAIL(V2, (SI)(R13*1))
+	HALFROW
+
+tail16:
+	TESTQ $16, CX
+	JEQ  tail8
+	MOVU (SI)(R13*1), X2
+	FMA (DI)(R13*1), X1, X2
+	MOVU X2, (SI)(R13*1)
+	ADDQ $16, R13
+
+tail8:
+	TESTQ $8, CX
+	JEQ  tail4
+	VMOVSD (SI)(R13*1), X2
+	VMOVSD (DI)(R13*1), X3
+	FMA X3, X1, X2
+	VMOVSD X2, (SI)(R13*1)
+	ADDQ $8, R13
+
+tail4:
+	TESTQ $4, CX
+	JEQ  next
+	VMOVSS (SI)(R13*1), X2
+	VMOVSS (DI)(R13*1), X3
+	FMA X3, X1, X2
+	VMOVSS X2, (SI)(R13*1)
 
 next:
 	ADDQ R8, SI

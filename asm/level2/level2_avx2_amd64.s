@@ -61,6 +61,9 @@ GLOBL tailMask<>(SB), RODATA|NOPTR, $64
 #define SUMS64 QUARTERS64
 #define SUMS32 QUARTERS32
 
+// A vector has 32 bytes: what is left is less.
+#define HALFROW
+
 #include "sums_amd64.h"
 #include "float64_amd64.h"
 

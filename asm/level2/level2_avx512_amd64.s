@@ -71,6 +71,15 @@
 	HALVES(VADDPS); \
 	QUARTERS32
 
+// Half a vector at the end of a row of ger.
+#define HALFROW \
+	TESTQ $32, CX; \
+	JEQ   tail16; \
+	MOVU  (SI)(R13*1), Y2; \
+	FMA   (DI)(R13*1), Y1, Y2; \
+	MOVU  Y2, (SI)(R13*1); \
+	ADDQ  $32, R13
+
 #include "sums_amd64.h"
 #include "float64_amd64.h"
 
