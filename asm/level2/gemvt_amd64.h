@@ -5,10 +5,9 @@
 //   V0-V3 alpha*x, V4, V5 y, V6 a of the tail
 // Invariant at rows4, rows1: SI, DX at the first row not done; at the inner loops: R13 at the first element.
 // Four rows share the loads and stores of y; rows are added in order, so that grouping does not matter.
-// Tail: a single vector, then one under a mask.
+// Tail: a single vector, then a half, a quarter, … of one as in ger.
 	SHLQ $SHIFT, R8
 	SHLQ $SHIFT, CX
-	TAILMASK
 	MOVQ CX, R9
 	SUBQ $(2*W), R9   // last offset of two vectors
 	MOVQ CX, R10
@@ -66,16 +65,33 @@ one4:
 last4:
 	CMPQ R13, CX
 	JGE  next4
-	LOADTAIL((DI)(R13*1), V4)
-	LOADTAIL((R11), V6)
-	FMA V6, V0, V4
-	LOADTAIL((R11)(R8*1), V6)
-	FMA V6, V1, V4
-	LOADTAIL((R12), V6)
-	FMA V6, V2, V4
-	LOADTAIL((R12)(R8*1), V6)
-	FMA V6, V3, V4
-	STORETAIL(V4, (DI)(R13*1))
+	HALF4
+
+tail16x4:
+	TESTQ $16, CX
+	JEQ  tail8x4
+	MOVU (DI)(R13*1), X4
+	FMA (R11), X0, X4
+	FMA (R11)(R8*1), X1, X4
+	FMA (R12), X2, X4
+	FMA (R12)(R8*1), X3, X4
+	MOVU X4, (DI)(R13*1)
+	ADDQ $16, R11
+	ADDQ $16, R12
+	ADDQ $16, R13
+
+tail8x4:
+	TESTQ $8, CX
+	JEQ  tail4x4
+	FEW4(VMOVSD)
+	ADDQ $8, R11
+	ADDQ $8, R12
+	ADDQ $8, R13
+
+tail4x4:
+	TESTQ $4, CX
+	JEQ  next4
+	FEW4(VMOVSS)
 
 next4:
 	LEAQ (SI)(R8*4), SI
@@ -116,10 +132,26 @@ one1:
 last1:
 	CMPQ R13, CX
 	JGE  next1
-	LOADTAIL((DI)(R13*1), V4)
-	LOADTAIL((SI)(R13*1), V6)
-	FMA V6, V0, V4
-	STORETAIL(V4, (DI)(R13*1))
+	HALF1
+
+tail16x1:
+	TESTQ $16, CX
+	JEQ  tail8x1
+	MOVU (DI)(R13*1), X4
+	FMA (SI)(R13*1), X0, X4
+	MOVU X4, (DI)(R13*1)
+	ADDQ $16, R13
+
+tail8x1:
+	TESTQ $8, CX
+	JEQ  tail4x1
+	FEW1(VMOVSD)
+	ADDQ $8, R13
+
+tail4x1:
+	TESTQ $4, CX
+	JEQ  next1
+	FEW1(VMOVSS)
 
 next1:
 	ADDQ R8, SI

@@ -63,7 +63,10 @@ GLOBL tailMask<>(SB), RODATA|NOPTR, $64
 
 // A vector has 32 bytes: what is left is less.
 #define HALFROW
+#define HALF4
+#define HALF1
 
+#include "few_amd64.h"
 #include "sums_amd64.h"
 #include "float64_amd64.h"
 

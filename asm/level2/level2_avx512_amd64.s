@@ -80,6 +80,29 @@
 	MOVU  Y2, (SI)(R13*1); \
 	ADDQ  $32, R13
 
+// The same for four rows and for one of gemvT.
+#define HALF4 \
+	TESTQ $32, CX; \
+	JEQ   tail16x4; \
+	MOVU  (DI)(R13*1), Y4; \
+	FMA   (R11), Y0, Y4; \
+	FMA   (R11)(R8*1), Y1, Y4; \
+	FMA   (R12), Y2, Y4; \
+	FMA   (R12)(R8*1), Y3, Y4; \
+	MOVU  Y4, (DI)(R13*1); \
+	ADDQ  $32, R11; \
+	ADDQ  $32, R12; \
+	ADDQ  $32, R13
+
+#define HALF1 \
+	TESTQ $32, CX; \
+	JEQ   tail16x1; \
+	MOVU  (DI)(R13*1), Y4; \
+	FMA   (SI)(R13*1), Y0, Y4; \
+	MOVU  Y4, (DI)(R13*1); \
+	ADDQ  $32, R13
+
+#include "few_amd64.h"
 #include "sums_amd64.h"
 #include "float64_amd64.h"
 

@@ -1,0 +1,18 @@
+// Eight or four bytes at the end of a row of gemvT.
+#define FEW4(mov) \
+	mov (DI)(R13*1), X4; \
+	mov (R11), X6; \
+	FMA X6, X0, X4; \
+	mov (R11)(R8*1), X6; \
+	FMA X6, X1, X4; \
+	mov (R12), X6; \
+	FMA X6, X2, X4; \
+	mov (R12)(R8*1), X6; \
+	FMA X6, X3, X4; \
+	mov X4, (DI)(R13*1)
+
+#define FEW1(mov) \
+	mov (DI)(R13*1), X4; \
+	mov (SI)(R13*1), X6; \
+	FMA X6, X0, X4; \
+	mov X4, (DI)(R13*1)
