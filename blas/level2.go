@@ -226,8 +226,9 @@ func symvCall[F gram.Float](ul gblas.Uplo, n int, alpha F, a []F, lda int, x []F
 	checkLen(len(a), n, n, lda, shortA)
 	check(len(x) > (n-1)*max(incX, -incX), shortX)
 	check(len(y) > (n-1)*max(incY, -incY), shortY)
-	sum, free := buffer[F](n)
-	defer free()
+	space := take[F](n)
+	defer give(space)
+	sum := *space
 	clear(sum)
 	if alpha != 0 {
 		x, buf := forward(n, x, incX)

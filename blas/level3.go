@@ -283,19 +283,20 @@ func (t triangular[F]) divide(i int, x []F) {
 func (t triangular[F]) right(lo, hi, m int, b []F, ldb int, left func(t triangular[F], lo, hi, n int, b []F, ldb int)) {
 	tt := triangular[F]{a: t.a.at(lo, lo).t(), lower: !t.lower, unit: t.unit, left: true}
 	w := hi - lo
-	buf, free := buffer[F](2 * triBase * baseColumns)
-	defer free()
-	x, y := buf[:triBase*baseColumns], buf[triBase*baseColumns:]
-	for r := 0; r < m; r += baseColumns {
-		n := min(baseColumns, m-r)
+	width := min(baseColumns, (m+7)/8*8)
+	buf := take[F](2 * triBase * width)
+	x, y := (*buf)[:triBase*width], (*buf)[triBase*width:]
+	for r := 0; r < m; r += width {
+		n := min(width, m-r)
 		rows := b[r*ldb+lo:]
-		gemm.Pack(x, rows, ldb, 1, n, w, baseColumns)
-		left(tt, 0, w, n, x, baseColumns)
-		gemm.Pack(y, x, baseColumns, 1, w, n, triBase)
+		gemm.Pack(x, rows, ldb, 1, n, w, width)
+		left(tt, 0, w, n, x, width)
+		gemm.Pack(y, x, width, 1, w, n, triBase)
 		for i := range n {
 			copy(rows[i*ldb:i*ldb+w], y[i*triBase:])
 		}
 	}
+	give(buf)
 }
 
 // vector solves or multiplies where B is one row on the right or one column on the

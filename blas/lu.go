@@ -14,6 +14,7 @@ import (
 const (
 	luPanel = 32
 	luLeaf  = 8
+	luRows  = 32 // matrices of as many rows and columns are factored where they stand
 )
 
 // Dgetrf computes the factorization A = P·L·U of an m×n matrix in place: row i was
@@ -24,12 +25,61 @@ func (l nativeLapack) Dgetrf(m, n int, a []float64, lda int, ipiv []int) (ok boo
 	if k <= 0 || lda < n || len(a) < (m-1)*lda+n || len(ipiv) != k {
 		return l.Implementation.Dgetrf(m, n, a, lda, ipiv)
 	}
+	if max(m, n) <= luRows {
+		return luSmall(m, n, a, lda, ipiv)
+	}
 	c := luSpace{f: implementation{b: l.b}}
 	panel := min(luPanel, n) * m
 	buf := take[float64](panel + n)
 	defer give(buf)
 	c.panel, c.row = (*buf)[:panel], (*buf)[panel:]
 	return c.factor(m, n, a, lda, ipiv)
+}
+
+// luSmall factors a matrix of at most luRows rows and columns column by column.
+func luSmall(m, n int, a []float64, lda int, ipiv []int) (ok bool) {
+	ok = true
+	var column [luRows]float64
+	for j := range ipiv {
+		x := column[j:m]
+		for i := range x {
+			x[i] = a[(j+i)*lda+j]
+		}
+		p := j + largest(x)
+		ipiv[j] = p
+		row := a[j*lda:][:n]
+		if p != j {
+			for q, v := range a[p*lda:][:n] {
+				a[p*lda+q], row[q] = row[q], v
+			}
+			x[0], x[p-j] = x[p-j], x[0]
+		}
+		d, x := x[0], x[1:]
+		ok = divideColumn(x, d) && ok
+		for i, v := range x {
+			a[(j+1+i)*lda+j] = v
+		}
+		if j+1 < n && len(x) > 0 {
+			level2.Ger(a[(j+1)*lda+j+1:], lda, x, row[j+1:], -1)
+		}
+	}
+	return ok
+}
+
+// divideColumn divides the column of L by the pivot d. It returns false if that is 0,
+// and leaves the column as it is then.
+func divideColumn(x []float64, d float64) bool {
+	switch {
+	case d == 0:
+		return false
+	case math.Abs(d) >= 0x1p-1022:
+		level2.Scale(1/d, x)
+	default:
+		for i := range x {
+			x[i] /= d
+		}
+	}
+	return true
 }
 
 // luSpace holds the copy of a panel and of a row.
@@ -101,16 +151,7 @@ func (c *luSpace) factorPanel(m, k int, p []float64, ipiv []int) (ok bool) {
 					p[q*m+i], p[q*m+j] = p[q*m+j], p[q*m+i]
 				}
 			}
-			switch d := column[j]; {
-			case d == 0:
-				ok = false
-			case math.Abs(d) >= 0x1p-1022:
-				level2.Scale(1/d, column[j+1:])
-			default:
-				for i := range column[j+1:] {
-					column[j+1+i] /= d
-				}
-			}
+			ok = divideColumn(column[j+1:], column[j]) && ok
 		}
 		if j1 == k {
 			break

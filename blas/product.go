@@ -144,13 +144,7 @@ func (s *side[F]) panel(i, q, kc int) (x []F, ls, ks int) {
 
 var pool32, pool64 sync.Pool
 
-// buffer returns n elements of any value and a function that gives them back.
-func buffer[F gram.Float](n int) ([]F, func()) {
-	p := take[F](n)
-	return *p, func() { give(p) }
-}
-
-// take is buffer without the cost of a closure: give returns what it took.
+// take returns n elements of any value, for give.
 func take[F gram.Float](n int) *[]F {
 	p, _ := pool[F]().Get().(*[]F)
 	if p == nil || cap(*p) < n {

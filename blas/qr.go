@@ -5,8 +5,8 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 )
 
-// reflectorLeaf is how many columns of a panel are factored with products of
-// matrices and vectors.
+// reflectorLeaf is how many columns of a panel, or of a whole matrix, are factored
+// with products of matrices and vectors.
 const reflectorLeaf = 16
 
 // factorSpace is how many numbers factorQR takes, and factorLQ of an n×m matrix.
@@ -14,21 +14,39 @@ func factorSpace(m, n int) int {
 	return min(m, n, reflectorBlock)*(m+2*n) + 2*reflectorBlock*reflectorLeaf
 }
 
+// factorFew factors the columns of a matrix that stand in the rows of p, n×m, by one
+// reflector after the other: p becomes the transpose of what Dgeqrf returns.
+func factorFew(m, n int, p []float64, ldp int, tau []float64) {
+	var buf [reflectorLeaf]float64
+	for q := range min(m, n) {
+		v := p[q*ldp+q:][:m-q]
+		beta, t := reflector(v)
+		tau[q] = t
+		if w := buf[:n-q-1]; len(w) > 0 {
+			clear(w)
+			others := p[(q+1)*ldp+q:]
+			level2.GemvN(w, others, ldp, v, 1)
+			level2.Ger(others, ldp, w, v, -t)
+		}
+		v[0] = beta
+	}
+}
+
 // factorQR overwrites the m×n matrix A = Q·R with R in and above the diagonal and
 // the reflectors of Q below it.
 func factorQR(f implementation, m, n int, a []float64, lda int, tau, space []float64) {
 	held := min(m, n, reflectorBlock) * m
 	panel, products := space[:held], space[held:]
-	var triangle [reflectorBlock * reflectorBlock]float64
-	r := reflectors{f: f}
+	r := newReflectors(f)
+	defer r.release()
 	for i := 0; i < min(m, n); i += reflectorBlock {
 		k, rows, rest := min(reflectorBlock, min(m, n)-i), m-i, a[i*lda+i:]
 		p := panel[:k*rows]
 		transpose(rows, k, rest, lda, p, rows)
-		panelLQ(f, k, rows, p, rows, tau[i:], triangle[:], products)
+		r.panelLQ(k, rows, p, rows, tau[i:], products)
 		transpose(k, rows, p, rows, rest, lda)
 		for q := range k { // the vectors begin with zeros and 1
-			for j, x := range triangle[q*reflectorBlock:][:q+1] {
+			for j, x := range r.l[q*reflectorBlock:][:q+1] {
 				rest[j*lda+q] = x
 			}
 		}
@@ -42,27 +60,26 @@ func factorQR(f implementation, m, n int, a []float64, lda int, tau, space []flo
 // factorLQ overwrites the m×n matrix A = L·Q with L in and below the diagonal and
 // the reflectors of Q right of it.
 func factorLQ(f implementation, m, n int, a []float64, lda int, tau, space []float64) {
-	var triangle [reflectorBlock * reflectorBlock]float64
-	r := reflectors{f: f}
+	r := newReflectors(f)
+	defer r.release()
 	for i := 0; i < min(m, n); i += reflectorBlock {
 		k, columns, rest := min(reflectorBlock, min(m, n)-i), n-i, a[i*lda+i:]
-		panelLQ(f, k, columns, rest, lda, tau[i:], triangle[:], space)
+		r.panelLQ(k, columns, rest, lda, tau[i:], space)
 		if i+k < m {
 			r.set(k, columns, rest, lda, tau[i:])
 			r.right(gblas.NoTrans, m-i-k, rest[k*lda:], lda, space)
 		}
 		for q := range k {
-			copy(rest[q*lda:], triangle[q*reflectorBlock:][:q+1])
+			copy(rest[q*lda:], r.l[q*reflectorBlock:][:q+1])
 		}
 	}
 }
 
 // panelLQ factors the k×n matrix p = L·Q, k ≤ reflectorBlock and n: the reflectors
-// overwrite it, with their zeros and ones, and l, at distance reflectorBlock, is
-// set to L.
-func panelLQ(f implementation, k, n int, p []float64, ldp int, tau, l, space []float64) {
+// overwrite it, with their zeros and ones, and r.l is set to L.
+func (r *reflectors) panelLQ(k, n int, p []float64, ldp int, tau, space []float64) {
 	var buf [reflectorLeaf]float64
-	r := reflectors{f: f}
+	l := r.l[:]
 	for i := 0; i < k; i += reflectorLeaf {
 		end := min(i+reflectorLeaf, k)
 		for q := i; q < end; q++ {
@@ -93,6 +110,16 @@ func (l nativeLapack) Dgeqrf(m, n int, a []float64, lda int, tau, work []float64
 		l.Implementation.Dgeqrf(m, n, a, lda, tau, work, lwork)
 		return
 	}
+	if n <= reflectorLeaf {
+		buf := take[float64](n * m)
+		p := *buf
+		transpose(m, n, a, lda, p, m)
+		factorFew(m, n, p, m, tau)
+		transpose(n, m, p, m, a, lda)
+		give(buf)
+		work[0] = float64(n)
+		return
+	}
 	buf := take[float64](factorSpace(m, n))
 	factorQR(implementation{b: l.b}, m, n, a, lda, tau, *buf)
 	give(buf)
@@ -105,6 +132,11 @@ func (l nativeLapack) Dgeqrf(m, n int, a []float64, lda int, tau, work []float64
 func (l nativeLapack) Dgelqf(m, n int, a []float64, lda int, tau, work []float64, lwork int) {
 	if min(m, n) <= 0 || !fits(m, n, a, lda) || len(tau) != min(m, n) || !hasWork(m, work, lwork) {
 		l.Implementation.Dgelqf(m, n, a, lda, tau, work, lwork)
+		return
+	}
+	if m <= reflectorLeaf {
+		factorFew(n, m, a, lda, tau)
+		work[0] = float64(m)
 		return
 	}
 	buf := take[float64](factorSpace(n, m))

@@ -2,6 +2,7 @@ package blas
 
 import (
 	"math"
+	"sync"
 
 	"github.com/gramworks/gram/asm/level2"
 	gblas "gonum.org/v1/gonum/blas"
@@ -47,14 +48,30 @@ type reflectors struct {
 	v    []float64 // k×n at distance ldv
 	ldv  int
 	t    [reflectorMax * reflectorMax]float64
+	g    [reflectorMax * reflectorMax]float64     // V·Vᵀ
+	l    [reflectorBlock * reflectorBlock]float64 // triangle of a panel, at distance reflectorBlock
+}
+
+var pooledReflectors = sync.Pool{New: func() any { return new(reflectors) }}
+
+// newReflectors returns space for products of reflectors, for release.
+func newReflectors(f implementation) *reflectors {
+	r := pooledReflectors.Get().(*reflectors)
+	r.f = f
+	return r
+}
+
+func (r *reflectors) release() {
+	r.v = nil
+	pooledReflectors.Put(r)
 }
 
 // set makes r the product of the reflectors in the rows of v.
 func (r *reflectors) set(k, n int, v []float64, ldv int, tau []float64) {
 	r.k, r.n, r.v, r.ldv = k, n, v, ldv
-	var g [reflectorMax * reflectorMax]float64
-	r.f.Dsyrk(gblas.Lower, gblas.NoTrans, k, n, 1, v, ldv, 0, g[:], reflectorMax)
-	clear(r.t[:])
+	g := r.g[:]
+	r.f.Dsyrk(gblas.Lower, gblas.NoTrans, k, n, 1, v, ldv, 0, g, reflectorMax)
+	clear(r.t[:k*reflectorMax])
 	for q := range k {
 		for i := range q {
 			var s float64
@@ -127,7 +144,8 @@ func (q *orthogonal) times(f implementation, s gblas.Side, t gblas.Transpose, m 
 	blocks := (q.k + reflectorProduct - 1) / reflectorProduct
 	held := q.n * min(q.k, reflectorProduct)
 	v, products := space[:held], space[held:]
-	r := reflectors{f: f}
+	r := newReflectors(f)
+	defer r.release()
 	for b := range blocks {
 		if (s == gblas.Left) == (t == gblas.NoTrans) { // the last factor is the first to be applied
 			b = blocks - 1 - b
@@ -163,7 +181,8 @@ func (q orthogonal) form(f implementation, m int, c []float64, ldc int, space []
 		}
 	}
 	identity(0, q.n, q.k, m)
-	r := reflectors{f: f}
+	r := newReflectors(f)
+	defer r.release()
 	for i := (q.k - 1) / reflectorProduct * reflectorProduct; i >= 0; i -= reflectorProduct {
 		k := min(reflectorProduct, q.k-i)
 		q.vectors(i, k, v)

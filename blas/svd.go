@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gramworks/gram/asm/gemm"
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
 )
@@ -95,16 +96,7 @@ func ldexp(x []float64, exponent int) {
 
 // transpose sets the n×m matrix b to the transpose of the m×n matrix a.
 func transpose(m, n int, a []float64, lda int, b []float64, ldb int) {
-	const nb = 16
-	for i0 := 0; i0 < m; i0 += nb {
-		for j0 := 0; j0 < n; j0 += nb {
-			for i := i0; i < min(i0+nb, m); i++ {
-				for j, v := range a[i*lda:][j0:min(j0+nb, n)] {
-					b[(j0+j)*ldb+i] = v
-				}
-			}
-		}
-	}
+	gemm.Transpose(b, ldb, a, lda, m, n)
 }
 
 // svd decomposes an m×n matrix A with m ≥ n.

@@ -72,7 +72,7 @@ func packRows[F num.Float](dst, x []F, ps, m, k, w int) {
 // packTransposed packs the leading lines and columns in groups of four and returns how many.
 func packTransposed[F num.Float](dst, x []F, is, m, k, w int) (lines, cols int) {
 	switch level := cpu.Current(); {
-	case level >= cpu.AVX2 && w%4 == 0 && k >= 4:
+	case level >= cpu.AVX2 && k >= 4:
 		return packTransposedAVX2(dst, x, is, m, k, w)
 	default:
 		return 0, 0

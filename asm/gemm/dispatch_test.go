@@ -37,6 +37,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 		}},
 		{Name: "Pack" + of + " of rows", Levels: packing, Run: func() { Pack(a, b, 1, 8, 8, k, 8) }},
 		{Name: "Pack" + of + " of columns", Levels: packing, Run: func() { Pack(a, b, k, 1, 8, k, 8) }},
+		{Name: "Transpose" + of, Levels: packing, Run: func() { Transpose(a, 8, b, k, 8, k) }},
 		{Name: "Pack" + of + " of a panel that is not full", Levels: none, Run: func() { Pack(a, b, 1, 8, 7, k, 8) }},
 	}
 }

@@ -128,3 +128,33 @@ func packPanel[F num.Float](dst, x []F, is, ps, m, k, w int) {
 		}
 	}
 }
+
+// Transpose sets dst[j·ds+i] = x[i·xs+j] for i < m and j < n. Neither overlaps the
+// other.
+func Transpose[F num.Float](dst []F, ds int, x []F, xs, m, n int) {
+	if m <= 0 || n <= 0 {
+		return
+	}
+	x, dst = x[:(m-1)*xs+n], dst[:(n-1)*ds+m]
+	race.ReadRows(x, m, xs, n)
+	race.WriteRows(dst, n, ds, m)
+	lines, cols := 0, 0 // done by assembly, by as many columns as stay in L1
+	for j := 0; j < n; j += transposeColumns {
+		w := min(transposeColumns, n-j)
+		if l, c := packTransposed(dst[j*ds:], x[j:], xs, m, w, ds); l > 0 {
+			lines, cols = l, j+c
+		}
+	}
+	for i := range m {
+		j := 0
+		if i < lines {
+			j = cols
+		}
+		for ; j < n; j++ {
+			dst[j*ds+i] = x[i*xs+j]
+		}
+	}
+}
+
+// transposeColumns is how many columns Transpose does of all rows before the next.
+const transposeColumns = 64

@@ -367,6 +367,44 @@ func TestPack(t *testing.T) {
 	})
 }
 
+func TestTranspose(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		t.Run("float64", testTranspose[float64])
+		t.Run("float32", testTranspose[float32])
+	})
+}
+
+func testTranspose[F num.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 8))
+	for _, m := range []int{0, 1, 3, 4, 5, 8, 11, 70} {
+		for _, n := range []int{0, 1, 3, 4, 6, 64, 66, 68, 131} {
+			xs, ds := n+r.IntN(3), m+r.IntN(3)
+			x := asmtest.NewCanary[F](max(0, (m-1)*xs+n), 1, r.IntN(8))
+			x.Set(asmtest.Normal[F](r, len(x.Slice())))
+			dst := asmtest.NewCanary[F](max(0, (n-1)*ds+m), 1, r.IntN(8))
+			before := slices.Clone(dst.Slice())
+			Transpose(dst.Slice(), ds, x.Slice(), xs, m, n)
+			x.Check(t)
+			dst.Check(t)
+			for at, got := range dst.Slice() {
+				want := before[at]
+				if i, j := at%max(ds, 1), at/max(ds, 1); i < m && j < n {
+					want = x.Slice()[i*xs+j]
+				}
+				if !asmtest.SameBits(got, want) {
+					t.Fatalf("%d×%d, distances %d and %d: element %d is %v, want %v", m, n, xs, ds, at, got, want)
+				}
+			}
+		}
+	}
+	asmtest.Guarded(t, 4*66, func(x []F) {
+		asmtest.Guarded(t, 4*66, func(dst []F) {
+			Transpose(dst, 4, x, 66, 4, 66)
+			Transpose(dst, 66, x, 4, 66, 4)
+		})
+	})
+}
+
 func TestTilePanics(t *testing.T) {
 	mr, nr := Shape[float64]()
 	a, b, c := make([]float64, 2*mr), make([]float64, 2*nr), make([]float64, mr*nr)

@@ -34,7 +34,7 @@ var gemm = family{"gemm", []routine{
 	{
 		Func:    "packTransposed(dst, x []F, is, m, k, w int) (lines, cols int)",
 		Doc:     "packs the leading lines and columns in groups of four and returns how many",
-		Cases:   []variant{{Levels: AVX2, When: "w%4 == 0 && k >= 4", Go: "packTransposedAVX2"}},
+		Cases:   []variant{{Levels: AVX2, When: "k >= 4", Go: "packTransposedAVX2"}},
 		Generic: "0, 0",
 	},
 	{
