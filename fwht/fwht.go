@@ -15,10 +15,6 @@ import (
 // Cost: n·log₂n additions for m = 1, n·(k + m/2) for the others. Vectors of at
 // least 2¹⁹ elements run on up to GOMAXPROCS goroutines. Accuracy class: exact.
 func Transform[F num.Float](x []F) {
-	if powerOfTwo(len(x)) && len(x) < parallelLength {
-		hadamard.Transform(x) // for short vectors the generic path costs as much as the transform
-		return
-	}
 	vector(x, 1, false)
 }
 
@@ -168,6 +164,13 @@ func check(n int, sequency bool) int {
 // vector applies H to x, then scales the result or brings it into sequency
 // order.
 func vector[F num.Float](x []F, scale float64, sequency bool) {
+	if powerOfTwo(len(x)) && len(x) < parallelLength && !sequency {
+		hadamard.Transform(x) // for short vectors the general path costs more than the transform
+		if scale != 1 {
+			hadamard.Scale(x, F(scale))
+		}
+		return
+	}
 	m := check(len(x), sequency)
 	long(x, m, runtime.GOMAXPROCS(0))
 	if scale != 1 || sequency {

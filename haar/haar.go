@@ -83,18 +83,14 @@ func vector[F num.Float](x []F, s kernels.Scaling, back bool) {
 	if !powerOfTwo(d) {
 		panic("haar: length is not a power of two")
 	}
-	if d <= 2*small {
-		var scratch [small]F
-		run(x, d, 1, d, s, back, scratch[:])
+	if d <= kernels.MaxShort {
+		kernels.Short(x, s, back)
 		return
 	}
 	scratch := get[F](kernels.Scratch(d))
 	run(x, d, 1, d, s, back, *scratch)
 	put(scratch)
 }
-
-// small is the greatest length of a scratch area on the stack.
-const small = 64
 
 // block is the number of elements that one worker takes at a time.
 const block = 1 << 16

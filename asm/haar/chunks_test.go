@@ -44,6 +44,31 @@ func testChunks[F num.Float](t *testing.T) {
 	})
 }
 
+// TestShort checks that Short gives the bits of Forward and Backward and touches
+// nothing beside the vector.
+func TestShort(t *testing.T) { eachType(t, testShort[float32], testShort[float64]) }
+
+func testShort[F num.Float](t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for d := 1; d <= MaxShort; d *= 2 {
+			values := asmtest.Normal[F](rng.New(9, uint64(d)), d)
+			for _, s := range []Scaling{Ones, Orthonormal, Inverse} {
+				for _, back := range []bool{false, true} {
+					want := make([]F, d)
+					apply(back, want, d, values, d, 1, d, s, make([]F, Scratch(d)))
+					x := asmtest.NewCanary[F](d, 1, d%8)
+					x.Set(values)
+					Short(x.Slice(), s, back)
+					x.Check(t)
+					if !slices.Equal(x.Slice(), want) {
+						t.Fatalf("%s of %d with scaling %d: %v, want %v", name(back), d, s, x.Slice(), want)
+					}
+				}
+			}
+		}
+	})
+}
+
 // TestNoRows checks that nothing is read or written for 0 rows of any length
 // and stride.
 func TestNoRows(t *testing.T) {

@@ -13,7 +13,14 @@ func TestDispatch(t *testing.T) {
 	calls := append(dispatchCalls("Forward", 4, Forward[float64]), dispatchCalls("Forward", 8, Forward[float32])...)
 	calls = append(calls, dispatchCalls("Backward", 4, Backward[float64])...)
 	calls = append(calls, dispatchCalls("Backward", 8, Backward[float32])...)
+	calls = append(calls, dispatchCalls("Short", 4, short[float64])...)
+	calls = append(calls, dispatchCalls("Short", 8, short[float32])...)
 	asmtest.Dispatch(t, levels, append(calls, asmtest.Call{Name: "Scratch", Levels: []cpu.Level{}, Run: func() { _ = Scratch(8) }}))
+}
+
+// short is Short with the arguments of Forward.
+func short[F num.Float](dst []F, _ int, _ []F, _, _, d int, s Scaling, _ []F) {
+	Short(dst[:min(d, MaxShort)], s, false)
 }
 
 // dispatchCalls lists the calls. AVX2 leaves rows of less than one vector to Go, and

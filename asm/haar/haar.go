@@ -113,6 +113,49 @@ func Forward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scr
 	forwardScaled(dst, ds, src, ss, n, d, s, scratch, &f, far)
 }
 
+// MaxShort is the length of the longest vector that Short takes.
+const MaxShort = 64
+
+// short32 and short64 hold the factors of vectors of up to MaxShort elements.
+var (
+	short32 = shortFactors[float32]()
+	short64 = shortFactors[float64]()
+)
+
+// factorTable holds the factors for each scaling and logarithm of a length.
+type factorTable[F num.Float] [3][7]factors[F]
+
+func shortFactors[F num.Float]() *factorTable[F] {
+	var t factorTable[F]
+	for s := range t {
+		for l := range t[s] {
+			t[s][l].fill(Scaling(s), l)
+		}
+	}
+	return &t
+}
+
+// Short replaces x by diag(c)·H·x or, if back, by Hᵀ·diag(c)·x. It gives the bits of
+// Forward and Backward, which take longer to begin. len(x) is a power of two and at
+// most MaxShort.
+func Short[F num.Float](x []F, s Scaling, back bool) {
+	d := len(x)
+	race.Write(x)
+	l := bits.TrailingZeros(uint(d))
+	var f *factors[F]
+	if unsafe.Sizeof(F(0)) == 8 {
+		f = (*factors[F])(unsafe.Pointer(&short64[s][l]))
+	} else {
+		f = (*factors[F])(unsafe.Pointer(&short32[s][l]))
+	}
+	var scratch [MaxShort / 2]F
+	if back {
+		backwardRows(x, d, x, d, 1, d, s, scratch[:], f[:])
+	} else {
+		forwardRows(x, d, x, d, 1, d, s, scratch[:], f[:], false)
+	}
+}
+
 // Backward computes, for n rows of length d, dst = Hᵀ·diag(c)·src. The
 // arguments are those of Forward.
 func Backward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
