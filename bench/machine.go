@@ -25,30 +25,33 @@ type Machine struct {
 	Arch       string `json:"arch"`
 	Go         string `json:"go"`
 	GOMAXPROCS int    `json:"gomaxprocs"`
-	Backend    string `json:"backend"` // of the linear algebra, with its version where it has one
+	Backend    string `json:"backend"`          // of the linear algebra, with its version where it has one
+	Advice     string `json:"advice,omitempty"` // what would make the backend faster
 }
 
 // Here describes this machine and build.
 func Here() Machine {
 	i := cpu.Describe()
+	name, advice := backend()
 	return Machine{
 		CPU: i.Name, Cores: i.Cores, Level: cpu.Current().String(), Detected: cpu.Detected().String(),
 		L1D: i.L1D, L2: i.L2, L3: i.L3, OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(),
-		GOMAXPROCS: runtime.GOMAXPROCS(0), Backend: backend(),
+		GOMAXPROCS: runtime.GOMAXPROCS(0), Backend: name, Advice: advice,
 	}
 }
 
-func backend() string {
-	name := blas.Current().Name()
+// backend names the backend in use and says what would make it faster.
+func backend() (name, advice string) {
+	name = blas.Current().Name()
 	switch name {
 	case blas.Gonum.Name():
-		return name + " " + gonumVersion()
+		return name + " " + gonumVersion(), ""
 	case "openblas":
 		if i, err := openblas.Describe(); err == nil {
-			return fmt.Sprintf("%s %s, core %s, threads %d", name, i.Version, i.Core, i.Threads)
+			return fmt.Sprintf("%s %s, core %s, threads %d", name, i.Version, i.Core, i.Threads), i.Advice
 		}
 	}
-	return name
+	return name, ""
 }
 
 // gonumVersion is the version of gonum in this program.

@@ -1,6 +1,7 @@
 package blas
 
 import (
+	"reflect"
 	"sync"
 
 	gblas "gonum.org/v1/gonum/blas"
@@ -42,22 +43,35 @@ func (pure) Float32() gblas.Float32 { return bgonum.Implementation{} }
 func (pure) Lapack() lapack.Float64 { return lgonum.Implementation{} }
 func (pure) SetThreads(int)         {}
 
-// foreign is what the program had installed in gonum's packages before this
-// package was initialized.
+// foreign is what the program has installed in blas64 or blas32 by itself.
 type foreign struct {
 	f64 gblas.Float64
 	f32 gblas.Float32
+	// under is the backend that was installed before, of which one of the two and
+	// LAPACK may still be in use; nil if there was none.
+	under Backend
 }
 
 func (foreign) Name() string             { return "foreign" }
 func (f foreign) Float64() gblas.Float64 { return f.f64 }
 func (f foreign) Float32() gblas.Float32 { return f.f32 }
-func (foreign) Lapack() lapack.Float64   { return lgonum.Implementation{} }
-func (foreign) SetThreads(int)           {}
+
+func (f foreign) Lapack() lapack.Float64 {
+	if f.under != nil {
+		return f.under.Lapack()
+	}
+	return lgonum.Implementation{}
+}
+
+func (f foreign) SetThreads(n int) {
+	if f.under != nil {
+		f.under.SetThreads(n)
+	}
+}
 
 var (
 	mu      sync.Mutex
-	current Backend
+	current Backend // that was installed by Use; nil if the program came first
 )
 
 func init() {
@@ -65,9 +79,7 @@ func init() {
 	_, plain32 := blas32.Implementation().(bgonum.Implementation)
 	if plain64 && plain32 {
 		Use(Native)
-		return
 	}
-	current = foreign{blas64.Implementation(), blas32.Implementation()}
 }
 
 // Use makes b the backend of gonum's blas64, blas32 and lapack64 and with them
@@ -84,13 +96,26 @@ func Use(b Backend) {
 	lapack64.Use(b.Lapack())
 }
 
-// Current returns the backend installed last. If the program had installed an
-// implementation in blas64 or blas32 before this package was initialized, that
-// one is left in place and Current returns a Backend named "foreign".
+// Current returns the backend in use: the one that was given to Use, unless the
+// program has since then, or before this package was initialized, put an
+// implementation of its own into blas64 or blas32. Those are left in place then, and
+// Current returns a Backend named "foreign" that consists of them. Its SetThreads
+// reaches what is still in use of the backend before and nothing else.
 func Current() Backend {
 	mu.Lock()
 	defer mu.Unlock()
-	return current
+	f64, f32 := blas64.Implementation(), blas32.Implementation()
+	if current != nil && equal(f64, current.Float64()) && equal(f32, current.Float32()) {
+		return current
+	}
+	return foreign{f64, f32, current}
+}
+
+// equal reports whether two implementations are the same. Of a type whose values
+// cannot be compared there is taken to be one.
+func equal(a, b any) bool {
+	t := reflect.TypeOf(a)
+	return t == reflect.TypeOf(b) && (!t.Comparable() || a == b)
 }
 
 // SetThreads is Current().SetThreads(n).

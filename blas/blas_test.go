@@ -37,6 +37,51 @@ func TestUse(t *testing.T) {
 	blas.Use(nil)
 }
 
+// theirs is an implementation that a program installs by itself. Its values cannot be
+// compared.
+type theirs struct {
+	bgonum.Implementation
+	_ []int
+}
+
+// Current knows what a program has put into blas64 and blas32 itself, and SetThreads
+// reaches what is left of the backend before.
+func TestForeign(t *testing.T) {
+	defer blas.Use(blas.Native)
+	counted := &counting{Backend: blas.Native}
+	for _, implementation := range []gblas.Float64{theirs{}, bgonum.Implementation{}, &theirs{}} {
+		blas.Use(counted)
+		if blas.Current() != counted {
+			t.Fatal("Current is not what was given to Use")
+		}
+		blas64.Use(implementation)
+		now := blas.Current()
+		if _, same := now.Float64().(bgonum.Implementation); now.Name() != "foreign" || same != (implementation == gblas.Float64(bgonum.Implementation{})) {
+			t.Errorf("after blas64.Use(%T) the backend is %s with %T", implementation, now.Name(), now.Float64())
+		}
+		if now.Float32() != blas.Native.Float32() || now.Lapack() != blas.Native.Lapack() {
+			t.Error("blas64.Use has changed the rest of the backend")
+		}
+		counted.calls = 0
+		blas.SetThreads(2)
+		if counted.calls != 1 {
+			t.Error("SetThreads does not reach the part that is in use")
+		}
+		blas.Use(counted)
+		if blas.Current() != counted {
+			t.Error("Use does not undo blas64.Use")
+		}
+	}
+}
+
+// counting counts the calls of SetThreads.
+type counting struct {
+	blas.Backend
+	calls int
+}
+
+func (c *counting) SetThreads(int) { c.calls++ }
+
 // SetThreads bounds the goroutines of a call.
 func TestSetThreads(t *testing.T) {
 	func() {

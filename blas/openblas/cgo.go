@@ -152,13 +152,7 @@ func describe() (Info, error) {
 	i.Version = C.GoString(C.openblas_get_config())
 	i.Threads = int(C.openblas_get_num_threads())
 	lock.Unlock()
-	if cpu.Detected() == cpu.AVX512 {
-		switch strings.ToLower(i.Core) {
-		case "skylakex", "cooperlake", "sapphirerapids", "zen4", "zen5":
-		default:
-			i.Advice = "this CPU has AVX-512, the kernels of " + i.Core + " do not use it: set GRAM_OPENBLAS_CORE=SkylakeX"
-		}
-	}
+	i.Advice = advice(i.Core, cpu.Detected())
 	return i, nil
 }
 

@@ -101,6 +101,9 @@ func (r report) write(out io.Writer, asJSON bool) error {
 	line("threads", "GOMAXPROCS %d, physical cores %d", r.GOMAXPROCS, r.Cores)
 	line("go", "%s %s/%s", r.Go, r.OS, r.Arch)
 	line("backend", "%s", r.Backend)
+	if r.Advice != "" {
+		line("", "%s", r.Advice)
+	}
 	line("profile", "%s", r.Profile)
 	if len(r.SelfTest) == 0 {
 		line("self-test", "nothing to compare: there is only the generic level")

@@ -34,7 +34,7 @@ func TestReport(t *testing.T) {
 // the verdict.
 func TestReportText(t *testing.T) {
 	r := report{
-		Machine:  bench.Machine{Level: "avx2", Detected: "avx512", L1D: 32 << 10, L3: 8 << 20, Cores: 4, GOMAXPROCS: 8, Go: "go9", OS: "plan9", Arch: "z80", Backend: "native"},
+		Machine:  bench.Machine{Level: "avx2", Detected: "avx512", L1D: 32 << 10, L3: 8 << 20, Cores: 4, GOMAXPROCS: 8, Go: "go9", OS: "plan9", Arch: "z80", Backend: "openblas 9", Advice: "set this"},
 		Features: []string{"one", "two"}, Profile: profileState{File: "p.json", InForce: true},
 		SelfTest: []bench.Agreement{
 			{Kernel: "a", Level: "generic", OK: true},
@@ -52,7 +52,8 @@ level       avx2 (lowered from avx512)
 caches      L1d 32.0 KiB, L2 unknown, L3 8.0 MiB
 threads     GOMAXPROCS 8, physical cores 4
 go          go9 plan9/z80
-backend     native
+backend     openblas 9
+            set this
 profile     p.json
 self-test   a                       generic ok          avx2    WRONG, off by 0.25
             b                       avx2    3e-16       ` + "\n"
