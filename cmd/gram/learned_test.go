@@ -38,7 +38,7 @@ func TestLearnedKernels(t *testing.T) {
 	pairs := pairsOf(t, train.Labels.Class, 300)
 	for _, args := range [][]string{
 		{"bregman", "m=30", "gamma=2"}, {"bregman", "m=30", "gamma=2", "neighbors=5", "learn-divergence=von-neumann", "pairs-file=" + pairs},
-		{"sideinfo", "m=30", "gamma=2", "prior=0.01", "pairs-file=" + pairs}, {"sideinfo", "m=30", "gamma=2", "neighbors=5"},
+		{"sideinfo", "m=30", "gamma=2", "pairs-file=" + pairs}, {"sideinfo", "m=30", "gamma=2", "neighbors=5"},
 		{"inductive", "gamma=2", "svm=true"}, {"inductive", "gamma=2", "pairs-file=" + pairs},
 	} {
 		line := []string{"fit", "--method", args[0], "--data", in("train.csv"), "--task", "classes", "-o", in("m.gram")}

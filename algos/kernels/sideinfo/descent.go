@@ -28,8 +28,8 @@ type task struct {
 	reached float64
 }
 
-// choose solves for the λ that was given, or for the best of the grid, and returns the root
-// of S. A *gram.ConvergenceError comes with it if that one stopped before Tol.
+// choose solves for the λ that was given, or for the best of the grid that converge, and
+// returns the root of S. A *gram.ConvergenceError comes with it if none does.
 func (t *task) choose(ctx context.Context, m *Model) (*mat.Dense, error) {
 	grid := slices.Clone(t.cfg.Grid)
 	if t.cfg.Lambda > 0 {
@@ -47,7 +47,9 @@ func (t *task) choose(ctx context.Context, m *Model) (*mat.Dense, error) {
 		slices.Reverse(held)
 	}
 	var best *mat.Dense
-	scores := make([]float64, len(grid))
+	scores := slices.Repeat([]float64{math.NaN()}, len(grid))
+	converged, lost := false, 0
+	p, pairs := t.loss.(*pairLoss)
 	meter := t.cfg.Meter()
 	for i, lambda := range grid {
 		root, stats, err := t.solve(ctx, lambda*t.scale)
@@ -56,16 +58,26 @@ func (t *task) choose(ctx context.Context, m *Model) (*mat.Dense, error) {
 		}
 		var s mat.Dense
 		s.Mul(root, root.T())
-		scores[i] = Alignment(&s, t.s0) * t.loss.alignment(&s)
-		if best == nil || scores[i] > m.stats.Alignment {
-			best, m.stats = root, stats
-			m.stats.Lambda, m.stats.Alignment = lambda, scores[i]
+		score := Alignment(&s, t.s0) * t.loss.alignment(&s)
+		lost++
+		ok := t.cfg.StartOnly || stats.Residual <= t.cfg.Tol
+		if ok {
+			scores[i], lost = score, 0
+		}
+		if best == nil || ok && !converged || ok == converged && score > m.stats.Alignment {
+			best, converged, m.stats = root, ok, stats
+			m.stats.Lambda, m.stats.Alignment = lambda, score
 		}
 		meter.Report(gram.Event{Phase: "generalized Nyström", Done: int64(i + 1), Total: int64(len(grid)), Objective: stats.Objective[len(stats.Objective)-1]})
+		// For pairs the way to smaller λ leads through larger ones. Where all pairs are alike
+		// every product is 0.
+		if pairs && converged && (p.alike() || lost == 2) {
+			break
+		}
 	}
 	slices.Reverse(scores)
 	m.stats.Scores, m.stats.Held = scores, held
-	if !t.cfg.StartOnly && !(m.stats.Residual <= t.cfg.Tol) {
+	if !converged {
 		return best, &gram.ConvergenceError{Iter: m.stats.Iter, Residual: m.stats.Residual, Tol: t.cfg.Tol}
 	}
 	return best, nil

@@ -47,7 +47,10 @@
 // weighs directions by their share in the kernel, which a linear machine on the
 // features does not: it can be largest where the machine is bad, also
 // on rows held out, and its first factor is near 1 for every λ where W is
-// ill-conditioned, as then the largest eigenvalues of S₀ are all of ‖S₀‖.
+// ill-conditioned, as then the largest eigenvalues of S₀ are all of ‖S₀‖. A λ for which
+// the fit does not reach Tol is left out, unless none does. For pairs the number of steps
+// rises steeply where λ is below 1e-6: the grid ends there, and a grid that goes on is left
+// after two λ in turn that do not converge, as solutions are found along those of larger λ.
 //
 // The model maps any row to features E·S^½ for a linear method. What the paper
 // compares with is here too, a file each: CSI gives features of any row as well,

@@ -34,7 +34,7 @@ func TestFingerprints(t *testing.T) {
 	}
 	pairs := func(d algotest.Data) (p []constraint.Pair) {
 		for i := range 60 {
-			j := (i*7 + 3) % len(d.Value)
+			j := (i*5 + 3) % len(d.Value)
 			if i != j {
 				p = append(p, constraint.Pair{I: i, J: j, Same: d.Labels.Class[i] == d.Labels.Class[j]})
 			}

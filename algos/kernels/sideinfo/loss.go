@@ -2,6 +2,7 @@ package sideinfo
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
@@ -250,8 +251,16 @@ func (s *scaledPairs) most() float64 { return s.times }
 
 func (s *scaledPairs) ideal() float64 { return s.squares }
 
+// alike tells whether K* has one value on all pairs.
+func (c *pairLoss) alike() bool {
+	return !slices.ContainsFunc(c.pairs, func(p constraint.Pair) bool { return p.Same != c.pairs[0].Same })
+}
+
 // alignment centers the values of the pairs by their mean.
 func (c *pairLoss) alignment(s *mat.Dense) float64 {
+	if c.alike() {
+		return 0
+	}
 	c.se.Mul(c.e, s)
 	n := len(c.pairs)
 	k, ideal := make([]float64, n), make([]float64, n)

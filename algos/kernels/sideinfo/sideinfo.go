@@ -46,7 +46,7 @@ type Config struct {
 	M           int               // landmarks; default a tenth of the rows, from 1 to 500
 	Cut         float64           // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
 	Lambda      float64           // λ in units of ‖P‖_F², P = E_lᵀE_l; 0: chosen from Grid
-	Grid        []float64         // values of Lambda to choose from; default 1e-12, 1e-11, …, 1
+	Grid        []float64         // values of Lambda to choose from; default 1e-12, 1e-11, …, 1, for pairs from 1e-6
 	Folds       int               // parts of the labeled rows for the choice by cross-validation; default 5
 	ByAlignment bool              // choose by the product of alignments ([Z12] (12)), as always for pairs
 	Solver      Solver            // default Newton
@@ -60,7 +60,7 @@ type Config struct {
 type Stats struct {
 	Lambda    float64   // in units of ‖P‖²
 	Alignment float64   // ρ(S,S₀)·ρ(E_lSE_lᵀ,K*) at the solution
-	Scores    []float64 // the same for every λ that was solved for, from the smallest to the largest
+	Scores    []float64 // the same for every λ, from the smallest to the largest; NaN for those left out of the choice
 	Held      []float64 // squared error a held-out row for every λ of Grid, from the smallest; nil if λ was not chosen by that
 	Iter      int       // for the λ in use
 	Residual  float64   // proven bound of ‖S−S*‖/‖S‖ and ‖E(S−S*)Eᵀ‖/‖ESEᵀ‖ for the optimum S*; see the package
@@ -91,11 +91,9 @@ func (c *Config) Settings(s *settings.Set) {
 		DefaultRule(float64(c.M)*0x1p-53, "m·2⁻⁵³").Above(0).Below(1)
 	s.Float(&c.Lambda, "prior", "weight of the distance from Nyström's solution, relative to |P|²; 0: chosen by cross-validation").AtLeast(0)
 	if s.Resolving() && c.Lambda == 0 && c.Grid == nil {
-		for e := -12; e <= 0; e++ {
-			c.Grid = append(c.Grid, math.Pow(10, float64(e)))
-		}
+		c.Grid = decades(-12)
 	}
-	s.Floats(&c.Grid, "prior-grid", "values of prior to choose from", "1e-12, 1e-11, …, 1", positive, "positive numbers")
+	s.Floats(&c.Grid, "prior-grid", "values of prior to choose from", "1e-12, 1e-11, …, 1, for pairs from 1e-6", positive, "positive numbers")
 	s.Int(&c.Folds, "prior-folds", "parts of the rows for the choice by cross-validation").Default(5).AtLeast(2)
 	s.Bool(&c.ByAlignment, "by-alignment", "prior chosen by the product of alignments instead")
 	settings.Choice(s, &c.Solver, "learn-solver", "Newton's method in scaled variables, projected gradients, or the same with Nesterov's acceleration", Newton, Gradient, Accelerated)
@@ -106,6 +104,14 @@ func (c *Config) Settings(s *settings.Set) {
 		steps = 2000
 	}
 	s.Int(&c.MaxIter, "learn-iter", "steps at most").DefaultRule(steps, "100, for gradients 2000").AtLeast(1)
+}
+
+// decades returns 10^first, …, 0.1, 1.
+func decades(first int) (all []float64) {
+	for e := first; e <= 0; e++ {
+		all = append(all, math.Pow(10, float64(e)))
+	}
+	return all
 }
 
 // describeM describes the number of landmarks that a selector is to choose.
@@ -188,6 +194,9 @@ func (c Config) FitPairs(ctx context.Context, x mat.Matrix, pairs []constraint.P
 	n, _ := x.Dims()
 	if err := constraint.CheckPairs(pairs, n); err != nil {
 		return nil, err
+	}
+	if c.Lambda == 0 && c.Grid == nil {
+		c.Grid = decades(-6)
 	}
 	var index []int
 	for _, p := range pairs {

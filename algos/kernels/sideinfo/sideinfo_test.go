@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
@@ -698,4 +699,55 @@ func TestCompiled(t *testing.T) {
 		t.Fatal(err)
 	}
 	algotest.Compiled(t, l, algotest.Problem(2, 150, 4, 3).X.(*mat.Dense), 1e-3)
+}
+
+// Pairs choose the λ of the best product among those for which the fit reaches Tol, or the
+// largest one where all pairs are alike and the products say nothing.
+func TestPairsChooseLambda(t *testing.T) {
+	d := dataset.Rings(90, 3, .05, 1)
+	class := d.Labels.Class
+	var pairs []constraint.Pair
+	for i := range 200 {
+		if a, b := i%90, (7*i+1+i/90)%90; a != b {
+			pairs = append(pairs, constraint.Pair{I: a, J: b, Same: class[a] == class[b]})
+		}
+	}
+	c := Config{Kernel: kernel.Gaussian{Gamma: 2}, M: 12, Landmarks: landmark.Uniform{}}
+	m, err := c.FitPairs(t.Context(), d.X, pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := m.Stats(); len(st.Scores) != 7 || st.Alignment != slices.Max(st.Scores) {
+		t.Errorf("the default grid: λ = %g of the scores %v", st.Lambda, st.Scores)
+	}
+	c.Grid, c.MaxIter = []float64{1e-12, 1e-11, 1e-10, 1e-2, 1}, 4
+	m, err = c.FitPairs(t.Context(), d.X, pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := c
+	one.Lambda = m.Stats().Lambda
+	alone, err := one.FitPairs(t.Context(), d.X, pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := m.Stats()
+	if !math.IsNaN(st.Scores[0]+st.Scores[1]+st.Scores[2]) || !(st.Alignment == max(st.Scores[3], st.Scores[4])) || !(st.Residual <= 1e-6) {
+		t.Errorf("a grid whose end does not converge: λ = %g of the scores %v, residual %g", st.Lambda, st.Scores, st.Residual)
+	}
+	if !mat.EqualApprox(m.Core(), alone.Core(), 1e-4*mat.Norm(m.Core(), 2)) {
+		t.Error("the chosen λ alone has another solution")
+	}
+	c.Grid, c.MaxIter = c.Grid[:2], 1
+	var ce *gram.ConvergenceError
+	if m, err = c.FitPairs(t.Context(), d.X, pairs); !errors.As(err, &ce) || m == nil {
+		t.Errorf("no λ converges: %v", err)
+	}
+	for i := range pairs {
+		pairs[i].Same = true
+	}
+	c.Grid, c.MaxIter = nil, 0
+	if m, err = c.FitPairs(t.Context(), d.X, pairs); err != nil || m.Stats().Lambda != 1 {
+		t.Errorf("pairs of one kind: λ = %g, %v; want the largest", m.Stats().Lambda, err)
+	}
 }
