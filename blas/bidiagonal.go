@@ -43,7 +43,7 @@ func bidiagonalSpace(n int) int { return 5 * n * n }
 func bidiagonalVectors(b *native, d, e, space []float64) (u, v []float64, err error) {
 	n := len(d)
 	part := func(i int) []float64 { return space[i*n*n : (i+1)*n*n] }
-	c := &bidiagonal{mergeSpace{implementation{b: b}, part(2), part(3), part(4)}, n, d, e, part(0), part(1)}
+	c := &bidiagonal{mergeSpace{nil, implementation{b: b}, part(2), part(3), part(4)}, n, d, e, part(0), part(1)}
 	clear(space[:2*n*n])
 	return c.u, c.v, c.solve(0, n, 0)
 }

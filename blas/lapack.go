@@ -1,11 +1,14 @@
 package blas
 
 import (
+	"context"
 	"math"
 
 	gblas "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack"
 	lgonum "gonum.org/v1/gonum/lapack/gonum"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // nativeLapack is gonum's LAPACK, which runs on the BLAS installed, with the
@@ -22,6 +25,37 @@ var lapackGonum lgonum.Implementation
 // form followed by divide and conquer; gonum's QL iterations take O(n³)
 // rotations column by column instead. Beyond work it allocates 4n² numbers.
 func (l nativeLapack) Dsyev(jobz lapack.EVJob, ul gblas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) (ok bool) {
+	return l.symEigen(context.Background(), jobz, ul, n, a, lda, w, work, lwork) == nil
+}
+
+// SymEigen overwrites the symmetric n×n matrix whose upper triangle is in a with its
+// eigenvectors, in columns, and w with the eigenvalues, ascending, as DSYEV of the installed
+// backend does. With Native it returns ctx.Err() within 200·n² flops, or within those of
+// one product in the last merges, once ctx is done; other backends are not interrupted. a
+// and w are then destroyed. It panics where they are too short.
+func SymEigen(ctx context.Context, n int, a []float64, lda int, w []float64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if n == 0 {
+		return nil
+	}
+	if b, ok := Current().(*native); ok {
+		work := make([]float64, 3*n)
+		return nativeLapack{b: b}.symEigen(ctx, lapack.EVCompute, gblas.Upper, n, a, lda, w, work, len(work))
+	}
+	s := blas64.Symmetric{Uplo: gblas.Upper, N: n, Stride: lda, Data: a}
+	work := make([]float64, 1)
+	lapack64.Syev(lapack.EVCompute, s, w, work, -1)
+	work = make([]float64, int(work[0]))
+	if !lapack64.Syev(lapack.EVCompute, s, w, work, len(work)) {
+		return errNoConvergence
+	}
+	return nil
+}
+
+// symEigen is Dsyev, which ends with ctx.Err() when ctx is done.
+func (l nativeLapack) symEigen(ctx context.Context, jobz lapack.EVJob, ul gblas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) error {
 	fit := jobz == lapack.EVCompute && (ul == gblas.Upper || ul == gblas.Lower) && n >= 2 && lda >= n &&
 		len(a) >= (n-1)*lda+n && len(w) >= n && lwork >= 3*n-1 && len(work) >= lwork
 	if fit {
@@ -30,7 +64,10 @@ func (l nativeLapack) Dsyev(jobz lapack.EVJob, ul gblas.Uplo, n int, a []float64
 		fit = norm > 0x1p-400 && norm < 0x1p400
 	}
 	if !fit {
-		return l.Implementation.Dsyev(jobz, ul, n, a, lda, w, work, lwork)
+		if !l.Implementation.Dsyev(jobz, ul, n, a, lda, w, work, lwork) {
+			return errNoConvergence
+		}
+		return nil
 	}
 	if ul == gblas.Upper {
 		for i := range n {
@@ -40,19 +77,46 @@ func (l nativeLapack) Dsyev(jobz lapack.EVJob, ul gblas.Uplo, n int, a []float64
 		}
 	}
 	e, tau := make([]float64, n-1), make([]float64, n-1)
-	var size [1]float64
-	l.Dsytrd(gblas.Lower, n, a, lda, w, e, tau, size[:], -1)
-	space := make([]float64, int(size[0]))
-	l.Dsytrd(gblas.Lower, n, a, lda, w, e, tau, space, len(space))
-	v, err := tridiagonalEigen(l.b, n, w, e)
+	if err := l.tridiagonalize(ctx, n, a, lda, w, e, tau); err != nil {
+		return err
+	}
+	v, err := tridiagonalEigen(ctx, l.b, n, w, e)
 	if err != nil {
-		return false
+		return err
 	}
 	// The vectors are rows: V·Qᵀ with the reflectors of DSYTRD. (gonum's DORMQR is
 	// not used: its DLARFT, v0.17.0, leaves out products where the second reflector
 	// of a block ends in more zeros than the first.)
-	l.multiply(orthogonal{n: n - 1, k: n - 1, a: a[lda:], lda: lda, tau: tau}, gblas.Right, gblas.Trans, n, v[1:], n)
+	l.multiply(orthogonal{n: n - 1, k: n - 1, a: a[lda:], lda: lda, tau: tau, ctx: ctx}, gblas.Right, gblas.Trans, n, v[1:], n)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	transpose(n, n, v, n, a, lda)
 	work[0] = float64(max(lwork, 1))
-	return !math.IsNaN(w[0])
+	if math.IsNaN(w[0]) {
+		return errNoConvergence
+	}
+	return nil
+}
+
+// tridiagonalPanel is how many columns are reduced between two updates of the rest of the
+// matrix, and looks at ctx.
+const tridiagonalPanel = 32
+
+// tridiagonalize is DSYTRD of the lower triangle by gonum's panels.
+func (l nativeLapack) tridiagonalize(ctx context.Context, n int, a []float64, lda int, d, e, tau []float64) error {
+	i := 0
+	for w := make([]float64, n*tridiagonalPanel); i < n-tridiagonalPanel; i += tridiagonalPanel {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		l.Dlatrd(gblas.Lower, n-i, tridiagonalPanel, a[i*lda+i:], lda, e[i:], tau[i:], w, tridiagonalPanel)
+		next := i + tridiagonalPanel
+		implementation{b: l.b}.Dsyr2k(gblas.Lower, gblas.NoTrans, n-next, tridiagonalPanel, -1, a[next*lda+i:], lda, w[tridiagonalPanel*tridiagonalPanel:], tridiagonalPanel, 1, a[next*lda+next:], lda)
+		for j := i; j < next; j++ {
+			a[(j+1)*lda+j], d[j] = e[j], a[j*lda+j]
+		}
+	}
+	l.Dsytd2(gblas.Lower, n-i, a[i*lda+i:], lda, d[i:], e[i:], tau[i:])
+	return nil
 }

@@ -1,6 +1,7 @@
 package blas_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -243,5 +244,62 @@ func TestFactors(t *testing.T) {
 	}
 	if l.Dgetrf(n, n, x, n, make([]int, n)) {
 		t.Error("a matrix with a column of zeros has pivots")
+	}
+}
+
+// countdown is a context that is done at the look with a number.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// SymEigen has the bits of DSYEV, and ends at whichever look at its context finds it done.
+func TestSymEigen(t *testing.T) {
+	const n = 150
+	el := symmetricCases(n)["random"]
+	fill := func() []float64 {
+		a := make([]float64, n*n)
+		for i := range a {
+			a[i] = el(i/n, i%n)
+		}
+		return a
+	}
+	want, w, work := fill(), make([]float64, n), make([]float64, 3*n)
+	if !blas.Native.Lapack().Dsyev(lapack.EVCompute, gblas.Upper, n, want, n, w, work, len(work)) {
+		t.Fatal("no convergence")
+	}
+	for looks := 0; ; looks++ {
+		a, values := fill(), make([]float64, n)
+		err := blas.SymEigen(&countdown{t.Context(), looks}, n, a, n, values)
+		if err == nil {
+			if !slices.Equal(a, want) || !slices.Equal(values, w) {
+				t.Error("other eigenvectors than those of DSYEV")
+			}
+			if least := n/32 + n/64 + n/48; looks < least {
+				t.Errorf("%d looks, want %d", looks, least)
+			}
+			break
+		}
+		if err != context.Canceled {
+			t.Fatalf("done at look %d: %v", looks, err)
+		}
+	}
+	blas.Use(blas.Gonum)
+	defer blas.Use(blas.Native)
+	a, values := fill(), make([]float64, n)
+	if err := blas.SymEigen(t.Context(), n, a, n, values); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range values {
+		if !(math.Abs(v-w[i]) <= 1e-12*n) {
+			t.Errorf("eigenvalue %d is %v with gonum, %v here", i, v, w[i])
+		}
 	}
 }

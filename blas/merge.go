@@ -1,6 +1,7 @@
 package blas
 
 import (
+	"context"
 	"slices"
 
 	"github.com/gramworks/gram/internal/secular"
@@ -68,13 +69,14 @@ func newJoint(kept, kind []int, d, roots []float64) *joint {
 
 // mergeSpace holds rows grouped by kind, coefficients and products.
 type mergeSpace struct {
+	ctx     context.Context // or nil
 	f       implementation
 	g, s, w []float64
 }
 
 // multiply computes the new vectors, rows of m elements of w, from the rows of x
 // at distance ld: kinds topOnly and both make up the elements before left, both
-// and bottomOnly those from right on.
+// and bottomOnly those from right on. It ends when ctx is done.
 func (c *mergeSpace) multiply(j *joint, workers int, x []float64, ld, m, left, right int, p *secular.Pairs) {
 	k := len(j.kept)
 	if k == 0 {
@@ -88,8 +90,16 @@ func (c *mergeSpace) multiply(j *joint, workers int, x []float64, ld, m, left, r
 		}
 	})
 	up, down := j.size[topOnly]+j.size[both], j.size[both]+j.size[bottomOnly]
-	c.f.Dgemm(gblas.Trans, gblas.NoTrans, k, left, up, 1, c.s, k, c.g, m, 0, c.w, m)
-	c.f.Dgemm(gblas.Trans, gblas.NoTrans, k, m-right, down, 1, c.s[j.size[topOnly]*k:], k, c.g[j.size[topOnly]*m+right:], m, 0, c.w[right:], m)
+	// In equal parts of the rows of about 1e9 multiplications.
+	parts := 1 + int(float64(k)*float64(left*up+(m-right)*down)/1e9)
+	for part := range parts {
+		if c.ctx != nil && c.ctx.Err() != nil {
+			return
+		}
+		from, to := part*k/parts, (part+1)*k/parts
+		c.f.Dgemm(gblas.Trans, gblas.NoTrans, to-from, left, up, 1, c.s[from:], k, c.g, m, 0, c.w[from*m:], m)
+		c.f.Dgemm(gblas.Trans, gblas.NoTrans, to-from, m-right, down, 1, c.s[j.size[topOnly]*k+from:], k, c.g[j.size[topOnly]*m+right:], m, 0, c.w[from*m+right:], m)
+	}
 }
 
 // arrange puts the new vectors and the deflated ones of x in ascending order of

@@ -1,6 +1,7 @@
 package blas
 
 import (
+	"context"
 	"math"
 	"sync"
 
@@ -112,6 +113,7 @@ type orthogonal struct {
 	lda  int
 	rows bool
 	tau  []float64
+	ctx  context.Context // that ends times when it is done; or nil
 }
 
 // space is how many numbers times and form take for an m×n or n×m matrix C.
@@ -147,6 +149,9 @@ func (q *orthogonal) times(f implementation, s gblas.Side, t gblas.Transpose, m 
 	r := newReflectors(f)
 	defer r.release()
 	for b := range blocks {
+		if q.ctx != nil && q.ctx.Err() != nil {
+			return
+		}
 		if (s == gblas.Left) == (t == gblas.NoTrans) { // the last factor is the first to be applied
 			b = blocks - 1 - b
 		}

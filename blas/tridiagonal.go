@@ -1,6 +1,7 @@
 package blas
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -34,9 +35,10 @@ const leafOrder = 32
 var errNoConvergence = errors.New("blas: no convergence")
 
 // tridiagonalEigen overwrites d with the eigenvalues, ascending, and returns the
-// eigenvectors as the rows of an n×n matrix. e is destroyed.
-func tridiagonalEigen(b *native, n int, d, e []float64) ([]float64, error) {
-	c := &conquer{mergeSpace: mergeSpace{f: implementation{b: b}}, n: n, d: d, e: e, v: make([]float64, n*n)}
+// eigenvectors as the rows of an n×n matrix. e is destroyed. It ends with ctx.Err() when
+// ctx is done.
+func tridiagonalEigen(ctx context.Context, b *native, n int, d, e []float64) ([]float64, error) {
+	c := &conquer{mergeSpace: mergeSpace{ctx: ctx, f: implementation{b: b}}, n: n, d: d, e: e, v: make([]float64, n*n)}
 	if n > leafOrder {
 		c.g, c.s, c.w = make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
 	}
@@ -86,7 +88,10 @@ func (c *conquer) solve(lo, hi int) error {
 	if err := c.solve(mid, hi); err != nil {
 		return err
 	}
-	return c.merge(lo, mid, hi, rho)
+	if err := c.merge(lo, mid, hi, rho); err != nil {
+		return err
+	}
+	return c.ctx.Err()
 }
 
 // leaf solves a small problem by QL iterations.

@@ -1,10 +1,11 @@
 package eig
 
 import (
+	"context"
 	"math"
 
 	"github.com/gramworks/gram"
-	_ "github.com/gramworks/gram/blas" // installs the backend that EigenSym runs on
+	"github.com/gramworks/gram/blas"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -15,6 +16,12 @@ import (
 // Errors: *gram.DataError for an entry that is not finite; *gram.ConvergenceError
 // if LAPACK gives up. About 9n³ flops, which cannot be interrupted; 6n² numbers.
 func SymAll(a *mat.SymDense) ([]float64, *mat.Dense, error) {
+	return SymAllContext(context.Background(), a)
+}
+
+// SymAllContext is SymAll, which returns ctx.Err() soon after ctx is done, if the
+// backend's LAPACK looks at it: see blas.SymEigen.
+func SymAllContext(ctx context.Context, a *mat.SymDense) ([]float64, *mat.Dense, error) {
 	n := a.SymmetricDim()
 	if n == 0 {
 		return nil, &mat.Dense{}, nil
@@ -22,13 +29,17 @@ func SymAll(a *mat.SymDense) ([]float64, *mat.Dense, error) {
 	if err := finite(a); err != nil {
 		return nil, nil, err
 	}
-	var e mat.EigenSym
-	if !e.Factorize(a, true) {
-		return nil, nil, &gram.ConvergenceError{Residual: math.NaN()}
+	q, values, raw := mat.NewDense(n, n, nil), make([]float64, n), a.RawSymmetric()
+	for i := range n {
+		copy(q.RawRowView(i)[i:], raw.Data[i*raw.Stride+i:][:n-i])
 	}
-	q := mat.NewDense(n, n, nil)
-	e.VectorsTo(q)
-	return e.Values(nil), q, nil
+	if err := blas.SymEigen(ctx, n, q.RawMatrix().Data, n, values); err != nil {
+		if err != ctx.Err() {
+			err = &gram.ConvergenceError{Residual: math.NaN()}
+		}
+		return nil, nil, err
+	}
+	return values, q, nil
 }
 
 func finite(a *mat.SymDense) error {
@@ -48,8 +59,13 @@ func finite(a *mat.SymDense) error {
 // ≥ −n·eps·‖A‖, not exactly ≥ 0. a is not changed. Errors and cost as SymAll,
 // and up to n³ flops more.
 func ProjectPSD(a *mat.SymDense) (*mat.SymDense, []float64, error) {
+	return ProjectPSDContext(context.Background(), a)
+}
+
+// ProjectPSDContext is ProjectPSD on SymAllContext.
+func ProjectPSDContext(ctx context.Context, a *mat.SymDense) (*mat.SymDense, []float64, error) {
 	n := a.SymmetricDim()
-	values, q, err := SymAll(a)
+	values, q, err := SymAllContext(ctx, a)
 	if err != nil {
 		return nil, nil, err
 	}
