@@ -157,7 +157,7 @@ func (p *problem) nystrom(ctx context.Context) (gram.Operator, error) {
 	block := kernel.Against[float64](p.c.Kernel, landmarks.U).Limit(p.c.Workers)
 	core := mat.NewDense(m, m, nil)
 	block.Fill(gram.View(core), gram.Of(landmarks.U))
-	root, _, err := solve.InvSqrt(mat.NewSymDense(m, core.RawMatrix().Data), 0, 0)
+	root, _, err := solve.InvSqrt(ctx, mat.NewSymDense(m, core.RawMatrix().Data), 0, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -308,7 +308,7 @@ func (q *quadratic) cholesky(ctx context.Context, meter *gram.Meter, st *RidgeSt
 		}
 		return nil, err
 	}
-	root, values, err := solve.InvSqrt(a, 0, 0)
+	root, values, err := solve.InvSqrt(ctx, a, 0, 0)
 	if err != nil {
 		return nil, err
 	}

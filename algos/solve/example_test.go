@@ -21,7 +21,7 @@ func ExampleCG() {
 }
 
 func ExampleInvSqrt() {
-	b, values, err := solve.InvSqrt(mat.NewSymDense(2, []float64{4, 0, 0, 16}), 0, 0)
+	b, values, err := solve.InvSqrt(context.Background(), mat.NewSymDense(2, []float64{4, 0, 0, 16}), 0, 0)
 	if err != nil {
 		panic(err)
 	}

@@ -18,7 +18,7 @@ func TestFingerprints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		root, kept, err := InvSqrt(upper(a), 30, 1e-4)
+		root, kept, err := InvSqrt(t.Context(), upper(a), 30, 1e-4)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,9 +1,10 @@
 package solve
 
 import (
+	"context"
 	"math"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/eig"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,26 +19,17 @@ import (
 //
 // The error is a *gram.DataError for the first entry that is not finite, or a
 // *gram.ConvergenceError if the eigensolver fails. The full eigendecomposition,
-// about 9m³ flops, cannot be interrupted.
-func InvSqrt(w *mat.SymDense, rank int, cut float64) (b *mat.Dense, values []float64, err error) {
+// about 9m³ flops, ends with ctx.Err() as eig.SymAllContext does.
+func InvSqrt(ctx context.Context, w *mat.SymDense, rank int, cut float64) (b *mat.Dense, values []float64, err error) {
 	m := w.SymmetricDim()
-	for i := range m {
-		for j := i; j < m; j++ {
-			if v := w.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, nil, &gram.DataError{Row: i, Col: j, Value: v}
-			}
-		}
-	}
-	var e mat.EigenSym
-	if !e.Factorize(w, true) {
-		return nil, nil, &gram.ConvergenceError{Residual: math.NaN()}
+	all, u, err := eig.SymAllContext(ctx, w)
+	if err != nil {
+		return nil, nil, err
 	}
 	if rank <= 0 || rank > m {
 		rank = m
 	}
-	var u mat.Dense
-	e.VectorsTo(&u)
-	b, values = Truncate(&u, e.Values(nil), rank, cut)
+	b, values = Truncate(u, all, rank, cut)
 	return b, values, nil
 }
 

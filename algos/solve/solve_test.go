@@ -235,7 +235,7 @@ func TestInvSqrt(t *testing.T) {
 		v := decades(m, -5)
 		a := symmetric(9, v)
 		w := upper(a)
-		b, values, err := InvSqrt(w, 0, 0)
+		b, values, err := InvSqrt(t.Context(), w, 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +253,7 @@ func TestInvSqrt(t *testing.T) {
 			t.Errorf("m=%d: ‖BᵀWB−I‖ = %g", m, d)
 		}
 		k := (m + 1) / 2
-		bk, vk, err := InvSqrt(w, k, 0)
+		bk, vk, err := InvSqrt(t.Context(), w, k, 0)
 		if err != nil || len(vk) != k {
 			t.Fatalf("m=%d: %d eigenvalues kept, want %d (%v)", m, len(vk), k, err)
 		}
@@ -275,7 +275,7 @@ func TestInvSqrtDropsRoundOff(t *testing.T) {
 			w.SetSym(i, j, math.Exp(-mat.Dot(&d, &d)))
 		}
 	}
-	b, values, err := InvSqrt(w, 0, 0)
+	b, values, err := InvSqrt(t.Context(), w, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,13 +291,13 @@ func TestInvSqrtDropsRoundOff(t *testing.T) {
 }
 
 func TestInvSqrtOfNothing(t *testing.T) {
-	b, values, err := InvSqrt(mat.NewSymDense(4, nil), 2, 0)
+	b, values, err := InvSqrt(t.Context(), mat.NewSymDense(4, nil), 2, 0)
 	if err != nil || len(values) != 0 || mat.Norm(b, 1) != 0 {
 		t.Errorf("zero matrix: %v eigenvalues, error %v", values, err)
 	}
 	w := mat.NewSymDense(2, []float64{1, math.NaN(), 0, 1})
 	var de *gram.DataError
-	if _, _, err := InvSqrt(w, 0, 0); !errors.As(err, &de) || de.Row != 0 || de.Col != 1 {
+	if _, _, err := InvSqrt(t.Context(), w, 0, 0); !errors.As(err, &de) || de.Row != 0 || de.Col != 1 {
 		t.Errorf("error %v for NaN", err)
 	}
 }

@@ -181,7 +181,7 @@ func (c Config) one(ctx context.Context, x gram.Samples[float64], s *sparse.CSR,
 	p := complete.Rows(nil, x)
 	var square mat.Dense
 	square.Mul(p.T(), p)
-	if m.basis, _, err = solve.InvSqrt(mat.NewSymDense(c.K, square.RawMatrix().Data), 0, 0); err != nil {
+	if m.basis, _, err = solve.InvSqrt(ctx, mat.NewSymDense(c.K, square.RawMatrix().Data), 0, 0); err != nil {
 		return nil, err
 	}
 	t := m.vectors(p)

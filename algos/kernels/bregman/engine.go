@@ -332,7 +332,7 @@ func (e *engine) learn(ctx context.Context, meter *gram.Meter) error {
 		}
 		e.report(meter, e.cfg.MaxIter)
 		if sweep >= 4 && sweep&(sweep-1) == 0 {
-			if err := e.growth(); err != nil {
+			if err := e.growth(ctx); err != nil {
 				return err
 			}
 		}
@@ -589,14 +589,14 @@ func (e *engine) problem() (p *dual.Problem, factor *mat.Dense) {
 
 // growth looks for a proof that the constraints contradict each other in the growth of
 // the duals.
-func (e *engine) growth() error {
+func (e *engine) growth(ctx context.Context) error {
 	d := make([]float64, len(e.order))
 	for k, i := range e.order {
 		d[k] = e.y[i].hi - e.snap[i]
 		e.snap[i] = e.y[i].hi
 	}
 	p, _ := e.problem()
-	return p.Proof(d)
+	return p.Proof(ctx, d)
 }
 
 // newton makes at most so many steps of Newton's method, and keeps what it had if they end

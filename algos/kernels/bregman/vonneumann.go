@@ -347,7 +347,7 @@ func (s *vonNeumann) rebuild(ctx context.Context, e *engine) (ok bool, err error
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	theta, w, err := eig.SymAll(h)
+	theta, w, err := eig.SymAllContext(ctx, h)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -384,7 +384,7 @@ func (s *vonNeumann) problem(p *dual.Problem, u *mat.Dense) (factor *mat.Dense) 
 }
 
 func (s *vonNeumann) take(t *dual.State) error {
-	theta, _, w, _, err := t.Spectrum()
+	theta, _, w, _, err := t.Spectrum(context.Background()) // which it has
 	if err != nil {
 		return err
 	}

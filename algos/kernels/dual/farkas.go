@@ -2,6 +2,7 @@ package dual
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -19,8 +20,8 @@ import (
 // beyond rounding. Where rows of H of both signs leave an eigenvalue of 0 by nature, the
 // largest may be one of rounding, ρ. As every X that keeps the rows has tr X ≥ gain/ρ, that
 // must be a million times more than what the bounds ask for. Rows with slack have no part
-// in it.
-func (p *Problem) Proof(d []float64) error {
+// in it. Where ctx ends that, nil is returned.
+func (p *Problem) Proof(ctx context.Context, d []float64) error {
 	size := make([]float64, len(d))
 	var most float64
 	for i := range d {
@@ -57,8 +58,8 @@ func (p *Problem) Proof(d []float64) error {
 			}
 		}
 		for _, d := range [][]float64{more, part} {
-			if p.proves(d, who) {
-				who = p.needed(d, who)
+			if p.proves(ctx, d, who) {
+				who = p.needed(ctx, d, who)
 				return p.infeasible(d, who, "no kernel keeps them together; slack allows for that")
 			}
 		}
@@ -68,12 +69,12 @@ func (p *Problem) Proof(d []float64) error {
 
 // needed leaves out what the proof d does not need, one row after the other while there are
 // few of them, and sets it to 0 in d.
-func (p *Problem) needed(d []float64, who []int) []int {
+func (p *Problem) needed(ctx context.Context, d []float64, who []int) []int {
 	const few = 50
 	for k := 0; k < len(who) && len(who) <= few; {
 		i, v := who[k], d[who[k]]
 		d[i] = 0
-		if rest := slices.Delete(slices.Clone(who), k, k+1); p.proves(d, rest) {
+		if rest := slices.Delete(slices.Clone(who), k, k+1); p.proves(ctx, d, rest) {
 			who = rest
 			continue
 		}
@@ -124,7 +125,7 @@ func (p *Problem) infeasible(d []float64, who []int, reason string) error {
 }
 
 // proves tells whether d, which is 0 but for the rows who, is a Farkas vector.
-func (p *Problem) proves(d []float64, who []int) bool {
+func (p *Problem) proves(ctx context.Context, d []float64, who []int) bool {
 	var gain, mass, size, identity, natural float64
 	var left, right []float64
 	_, r := p.T.Dims()
@@ -171,7 +172,7 @@ func (p *Problem) proves(d []float64, who []int) bool {
 		}
 		s.SetSym(i, i, s.At(i, i)+identity)
 	}
-	values, _, err := eig.SymAll(s)
+	values, _, err := eig.SymAllContext(ctx, s)
 	if err != nil {
 		return false
 	}
@@ -226,7 +227,7 @@ func (w *watch) largest(d []float64) (most float64) {
 }
 
 // look returns the proof that there is in the duals or in the step d.
-func (w *watch) look(s *State, d []float64) error {
+func (w *watch) look(ctx context.Context, s *State, d []float64) error {
 	y, step := w.largest(s.Y), w.largest(d)
 	grown := max(y, step)
 	if w.seen == 0 {
@@ -236,12 +237,12 @@ func (w *watch) look(s *State, d []float64) error {
 		return nil
 	}
 	w.seen = grown
-	return w.last(s, d)
+	return w.last(ctx, s, d)
 }
 
-func (w *watch) last(s *State, d []float64) error {
-	if err := w.p.Proof(d); err != nil {
+func (w *watch) last(ctx context.Context, s *State, d []float64) error {
+	if err := w.p.Proof(ctx, d); err != nil {
 		return err
 	}
-	return w.p.Proof(s.Y)
+	return w.p.Proof(ctx, s.Y)
 }

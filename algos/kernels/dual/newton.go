@@ -72,7 +72,7 @@ func (p *Problem) Newton(ctx context.Context, y []float64, o Options) (*State, i
 		if near, err = n.run(ctx, near.of(q), 0.03, 4*soon); err != nil && err != errLimit {
 			return last, n.iter, err
 		}
-		if err := p.Proof(near.Y); err != nil {
+		if err := p.Proof(ctx, near.Y); err != nil {
 			return last, n.iter, err
 		}
 		if hard := near.of(p); hard.Violation <= 0.3 || at == 1 {
@@ -126,7 +126,7 @@ func (p *Problem) Feasible(ctx context.Context, o Options) error {
 	}
 	for q := range hard.path() {
 		if s, err = n.run(ctx, s.of(q), 0.03, 100); err == errLimit {
-			err = hard.Proof(s.Y)
+			err = hard.Proof(ctx, s.Y)
 		}
 		if err != nil {
 			return err
@@ -159,7 +159,7 @@ func (n *newton) run(ctx context.Context, s *State, tol float64, steps int) (*St
 		if err != nil {
 			return s, err
 		}
-		if proof := n.watch.look(s, d); proof != nil {
+		if proof := n.watch.look(ctx, s, d); proof != nil {
 			return s, proof
 		}
 		var next *State
@@ -172,7 +172,7 @@ func (n *newton) run(ctx context.Context, s *State, tol float64, steps int) (*St
 			return s, err
 		}
 		if next == nil {
-			if proof := n.watch.last(s, d); proof != nil {
+			if proof := n.watch.last(ctx, s, d); proof != nil {
 				return s, proof
 			}
 			return s, errLimit

@@ -258,7 +258,7 @@ func judge(p *Problem, s *State, tol float64) error {
 	for j, v := range p.Base {
 		m.SetSym(j, j, v)
 	}
-	_, lambda, u, _, err := s.Spectrum()
+	_, lambda, u, _, err := s.Spectrum(context.Background())
 	if err != nil {
 		return err
 	}

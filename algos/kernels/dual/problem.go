@@ -141,7 +141,7 @@ type State struct {
 // Spectrum decomposes the matrix Σ y_cH_c + Base whose function X is.
 type Spectrum func(ctx context.Context, p *Problem, y []float64) (sigma []float64, u *mat.Dense, err error)
 
-// Dense is the full decomposition, 9r³ flops which cannot be interrupted.
+// Dense is the full decomposition, 9r³ flops.
 func Dense(ctx context.Context, p *Problem, y []float64) ([]float64, *mat.Dense, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -155,7 +155,7 @@ func Dense(ctx context.Context, p *Problem, y []float64) ([]float64, *mat.Dense,
 		}
 		m.SetSym(j, j, v)
 	}
-	return eig.SymAll(m)
+	return eig.SymAllContext(ctx, m)
 }
 
 // spectral evaluates the problem at y by the spectrum. Where the dual is −∞ only that
@@ -314,15 +314,15 @@ func (s *State) Certificate(cs []constraint.Linear, dropped []int) constraint.Ce
 }
 
 // Spectrum returns the eigenvalues λ of X, those σ of Base + Σ y_cH_c that they come
-// from, the eigenvectors u and T·u.
-func (s *State) Spectrum() (sigma, lambda []float64, u, r *mat.Dense, err error) {
+// from, the eigenvectors u and T·u. It takes an eigendecomposition for LogDet.
+func (s *State) Spectrum(ctx context.Context) (sigma, lambda []float64, u, r *mat.Dense, err error) {
 	if s.b == nil {
 		return s.sigma, s.lambda, s.u, s.r, nil
 	}
 	d, _ := s.b.Dims()
 	x := mat.NewSymDense(d, nil)
 	x.SymOuterK(1, s.b)
-	if lambda, u, err = eig.SymAll(x); err != nil {
+	if lambda, u, err = eig.SymAllContext(ctx, x); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	sigma = make([]float64, d)

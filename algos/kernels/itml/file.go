@@ -1,6 +1,8 @@
 package itml
 
 import (
+	"context"
+
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -17,7 +19,7 @@ func DecodeFunction(f *modelfile.File) (*Function, error) { return modelfile.Get
 func (f *Function) Exchange(x *modelfile.Exchange) {
 	base, nested := f.base.(*Function)
 	if nested {
-		f = &Function{nil, f.alpha, f.points, f.coef, f.sign, nil}
+		f = &Function{alpha: f.alpha, points: f.points, coef: f.coef, sign: f.sign}
 	}
 	config := struct{ Alpha float64 }{f.alpha}
 	x.Header("inductive.function", 1, &config, kernel.StoredIfAny(&f.base))
@@ -106,6 +108,6 @@ func (c *Classifier) Exchange(x *modelfile.Exchange) {
 		c.k, c.cfg.Kernel = own, own
 	}
 	if x.Reading() {
-		c.prepare(0)
+		_ = c.prepare(context.Background(), 0) // an error is that of a context
 	}
 }

@@ -1,6 +1,7 @@
 package itml
 
 import (
+	"context"
 	"sync"
 
 	"github.com/gramworks/gram"
@@ -24,10 +25,11 @@ type Function struct {
 	coef   *mat.Dense // p×r: V, columns by descending norm ‖Φv‖
 	sign   []float64
 	block  *kernel.Block[float64] // base against points
+	ctx    context.Context        // while f is packed for the classifier of a fit, that of the fit; else nil
 }
 
 func newFunction(base kernel.Kernel, alpha float64, points, coef *mat.Dense, sign []float64, workers int) *Function {
-	return &Function{base, alpha, points, coef, sign, kernel.Against[float64](base, points).Limit(workers)}
+	return &Function{base: base, alpha: alpha, points: points, coef: coef, sign: sign, block: kernel.Against[float64](base, points).Limit(workers)}
 }
 
 // Base returns κ.
@@ -203,7 +205,7 @@ func pack[F gram.Float](f *Function, z gram.Samples[float64]) *tile[F] {
 	_, r := f.Dims()
 	fz := mat.NewDense(z.N(), r, nil)
 	var buffer, work []F
-	for lo := 0; lo < z.N(); lo += tileRows {
+	for lo := 0; lo < z.N() && (f.ctx == nil || f.ctx.Err() == nil); lo += tileRows {
 		hi := min(lo+tileRows, z.N())
 		part, _ := t.features(&work, gram.As(z.Slice(lo, hi), &buffer))
 		for i := range part.N {

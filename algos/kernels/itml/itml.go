@@ -187,8 +187,7 @@ func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
 // Errors, beside those of the settings and the data: *constraint.InfeasibleError for hard
 // constraints that no kernel of the form meets; *gram.ConvergenceError, with the
 // model so far, after MaxIter iterations or where rounding forbids any progress;
-// ctx.Err(), with the model so far. The eigendecompositions of r×r matrices,
-// 9r³ flops each, cannot be interrupted.
+// ctx.Err(), without a model, which would take an eigendecomposition more.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, cons []constraint.Linear) (*Model, error) {
 	n, _ := x.Dims()
 	if err := check.Rows(n); err != nil {
@@ -261,7 +260,7 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []constra
 	case Newton:
 		y := zero
 		if c.Regularizer == LogDet && r <= 400 {
-			y, o.Factor = p.warm(c.Seed)
+			y, o.Factor = p.warm(ctx, c.Seed)
 		}
 		s, iterations, err = p.Newton(ctx, y, o)
 	default:
@@ -269,13 +268,13 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []constra
 		s, iterations, err = p.Newton(ctx, zero, o)
 	}
 	var infeasible *constraint.InfeasibleError
-	if s == nil || errors.As(err, &infeasible) {
-		return nil, err
+	if s == nil || errors.As(err, &infeasible) || ctx.Err() != nil {
+		return nil, cmp.Or(ctx.Err(), err)
 	}
 	if c.Rank > 0 {
 		s = s.Truncated(c.Rank)
 	}
-	f, rank, fault := c.function(p, s)
+	f, rank, fault := c.function(ctx, p, s)
 	if fault != nil {
 		return nil, fault
 	}
@@ -292,8 +291,8 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []constra
 // function turns the optimum into S = V·diag(s)·Vᵀ and returns its rank. For an
 // eigenvector u of Σ y_cH_c with σ ≠ 0, σu = Tᵀ(a∘Tu) says that Qu = Φv with
 // v = Σ_k a_k(t_kᵀu)/σ·z_k: no inverse of a kernel matrix is needed, and vᵀKv = 1.
-func (c Config) function(p *problem, state *dual.State) (f *Function, rank int, err error) {
-	sigma, lambda, u, tu, err := state.Spectrum()
+func (c Config) function(ctx context.Context, p *problem, state *dual.State) (f *Function, rank int, err error) {
+	sigma, lambda, u, tu, err := state.Spectrum(ctx)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -105,7 +105,12 @@ func (c KNN) FitStatements(ctx context.Context, x mat.Matrix, y gram.Labels, w [
 	if m == nil {
 		return nil, err
 	}
-	out := newClassifier(m.f, s, y, w, c.K, c.Workers)
+	m.f.ctx = ctx
+	out, fault := newClassifier(ctx, m.f, s, y, w, c.K, c.Workers)
+	m.f.ctx = nil
+	if fault != nil {
+		return nil, fault
+	}
 	out.cfg, out.stats = c, m.stats
 	return out, err
 }
@@ -146,12 +151,16 @@ func Neighbors(kern kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, k i
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	c := newClassifier(kern, s, y, w, k, 0)
+	c, err := newClassifier(context.Background(), kern, s, y, w, k, 0)
+	if err != nil {
+		return nil, err
+	}
 	c.cfg = KNN{Config: Config{Kernel: kern}, K: k}
 	return c, nil
 }
 
-func newClassifier(k kernel.Kernel, x gram.Samples[float64], y gram.Labels, w []float64, neighbors, workers int) *Classifier {
+// newClassifier returns the classifier. The error is ctx.Err().
+func newClassifier(ctx context.Context, k kernel.Kernel, x gram.Samples[float64], y gram.Labels, w []float64, neighbors, workers int) (*Classifier, error) {
 	n := x.N()
 	if w == nil {
 		w = make([]float64, n)
@@ -161,16 +170,22 @@ func newClassifier(k kernel.Kernel, x gram.Samples[float64], y gram.Labels, w []
 	}
 	c := &Classifier{k: k, x: copied(x), class: slices.Clone(y.Class), weight: slices.Clone(w), names: slices.Clone(y.Names)}
 	c.cfg.K = neighbors
-	c.prepare(workers)
-	return c
+	return c, c.prepare(ctx, workers)
 }
 
-// prepare computes what follows from the rows.
-func (c *Classifier) prepare(workers int) {
+// prepare computes what follows from the rows. The error is ctx.Err().
+func (c *Classifier) prepare(ctx context.Context, workers int) error {
 	n, _ := c.x.Dims()
 	c.diag = make([]float64, n)
-	kernel.Diagonal(c.diag, c.k, gram.Of(c.x))
+	for lo := 0; lo < n; lo += tileRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+tileRows, n)
+		kernel.Diagonal(c.diag[lo:hi], c.k, gram.Of(c.x).Slice(lo, hi))
+	}
 	c.block = kernel.Against[float64](c.k, c.x).Limit(workers)
+	return ctx.Err()
 }
 
 // Classes returns the names of the classes.

@@ -215,8 +215,8 @@ func (p *problem) order(seed uint64) []int {
 }
 
 // warm returns the duals of a few sweeps and B, where Newton's method starts: bounds that are
-// far away take one projection each, and many of its steps.
-func (p *problem) warm(seed uint64) (y []float64, b *mat.Dense) {
+// far away take one projection each, and many of its steps. ctx ends them.
+func (p *problem) warm(ctx context.Context, seed uint64) (y []float64, b *mat.Dense) {
 	s := newProjections(p, make([]float64, len(p.Rows)))
 	if p.Alone() != nil {
 		return s.y, s.b
@@ -224,7 +224,7 @@ func (p *problem) warm(seed uint64) (y []float64, b *mat.Dense) {
 	order := p.order(seed)
 	for range 5 {
 		for _, i := range order {
-			if _, ok := s.project(i); !ok {
+			if _, ok := s.project(i); !ok || ctx.Err() != nil {
 				return s.y, s.b
 			}
 		}
@@ -240,13 +240,6 @@ func (p *problem) cycle(ctx context.Context, o dual.Options, seed uint64) (*dual
 	order := p.order(seed)
 	_, r := p.T.Dims()
 	every := max(1, (1<<22)/(8*r*r+1)) // projections between two looks at ctx
-	judge := func(cause error) (*dual.State, error) {
-		t, err := p.At(context.WithoutCancel(ctx), slices.Clone(s.y), nil)
-		if err == nil {
-			err = cause
-		}
-		return t, err
-	}
 	if err := p.Alone(); err != nil {
 		return nil, 0, err
 	}
@@ -255,9 +248,8 @@ func (p *problem) cycle(ctx context.Context, o dual.Options, seed uint64) (*dual
 		worst, stuck := 0., false
 		for n, i := range order {
 			if n%every == 0 {
-				if cause := ctx.Err(); cause != nil {
-					t, err := judge(cause)
-					return t, sweep, err
+				if err := ctx.Err(); err != nil {
+					return nil, sweep, err
 				}
 			}
 			v, ok := s.project(i)
@@ -271,7 +263,7 @@ func (p *problem) cycle(ctx context.Context, o dual.Options, seed uint64) (*dual
 		if worst > within && !stuck && sweep%100 != 0 {
 			continue
 		}
-		t, err := judge(nil)
+		t, err := p.At(ctx, slices.Clone(s.y), nil)
 		switch {
 		case err != nil || t.Violation <= o.Tol && t.Gap <= o.Tol:
 			return t, sweep, err

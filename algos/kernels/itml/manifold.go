@@ -75,7 +75,7 @@ func (c Manifold) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, u, err := eig.SymAll(l)
+	values, u, err := eig.SymAllContext(ctx, l)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (c Manifold) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	mu, q, err := eig.SymAll(symmetric(&rkr))
+	mu, q, err := eig.SymAllContext(ctx, symmetric(&rkr))
 	if err != nil {
 		return nil, err
 	}

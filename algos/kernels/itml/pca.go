@@ -48,7 +48,7 @@ func (c PCA) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 // Fit returns the kernel of the components of the rows of x. It takes a full
-// eigendecomposition of G, 9n³ flops, which cannot be interrupted.
+// eigendecomposition of G, 9n³ flops.
 func (c PCA) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n})
@@ -71,7 +71,7 @@ func (c PCA) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	values, u, err := eig.SymAll(s)
+	values, u, err := eig.SymAllContext(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -95,22 +95,22 @@ func (t *task) at(gradient, s *mat.Dense, lambda float64) float64 {
 }
 
 // first is the start of the iteration.
-func (t *task) first(lambda float64) (*mat.Dense, error) {
+func (t *task) first(ctx context.Context, lambda float64) (*mat.Dense, error) {
 	if _, ok := t.loss.(*classLoss); !ok {
 		return mat.DenseCopyOf(t.s0), nil
 	}
-	if err := t.rotate(); err != nil {
+	if err := t.rotate(ctx); err != nil {
 		return nil, err
 	}
 	var a, s mat.Dense
 	s.Mul(t.q, t.start(lambda))
 	a.Mul(&s, t.q.T())
-	return project(&a)
+	return project(ctx, &a)
 }
 
 // project is (a)₊.
-func project(a *mat.Dense) (*mat.Dense, error) {
-	s, _, err := eig.ProjectPSD(symmetric(a))
+func project(ctx context.Context, a *mat.Dense) (*mat.Dense, error) {
+	s, _, err := eig.ProjectPSDContext(ctx, symmetric(a))
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func project(a *mat.Dense) (*mat.Dense, error) {
 
 // solve minimizes the objective for one λ and returns the root of S.
 func (t *task) solve(ctx context.Context, lambda float64) (root *mat.Dense, stats Stats, err error) {
-	p, err := t.scaled(lambda)
+	p, err := t.scaled(ctx, lambda)
 	if err != nil {
 		return nil, stats, err
 	}
@@ -130,20 +130,20 @@ func (t *task) solve(ctx context.Context, lambda float64) (root *mat.Dense, stat
 		}
 		return p.root(o), stats, nil
 	}
-	s, err := t.first(lambda)
+	s, err := t.first(ctx, lambda)
 	if err != nil {
 		return nil, stats, err
 	}
 	if t.cfg.StartOnly {
 		stats.Objective = append(stats.Objective, t.at(mat.NewDense(len(p.t), len(p.t), nil), s, lambda))
-		stats.Residual, err = p.distance(s)
+		stats.Residual, err = p.distance(ctx, s)
 	} else {
 		s, err = t.descend(ctx, p, s, lambda, &stats)
 	}
 	if err != nil {
 		return nil, stats, err
 	}
-	root, err = squareRoot(s)
+	root, err = squareRoot(ctx, s)
 	return root, stats, err
 }
 
@@ -164,7 +164,7 @@ func (t *task) follow(ctx context.Context, p *scaled, lambda float64, stats *Sta
 		q, tol, steps, l := p, t.cfg.Tol, t.cfg.MaxIter, lambda
 		if next := t.reached / factor; next > 2*lambda {
 			var err error
-			if q, err = t.scaled(next); err != nil {
+			if q, err = t.scaled(ctx, next); err != nil {
 				return nil, err
 			}
 			tol, steps, l = 1e-3, 10, next
@@ -192,8 +192,8 @@ func (t *task) follow(ctx context.Context, p *scaled, lambda float64, stats *Sta
 }
 
 // distance is the residual of S.
-func (p *scaled) distance(s *mat.Dense) (float64, error) {
-	o, err := p.at(p.in(s))
+func (p *scaled) distance(ctx context.Context, s *mat.Dense) (float64, error) {
+	o, err := p.at(ctx, p.in(s))
 	if err != nil {
 		return 0, err
 	}
@@ -225,7 +225,7 @@ func (t *task) descend(ctx context.Context, p *scaled, s *mat.Dense, lambda floa
 		since++
 		last := stats.Iter == t.cfg.MaxIter || since > 2*stagnation
 		if stats.Iter%looks == 0 || last {
-			if stats.Residual, err = p.distance(s); err != nil || last || stats.Residual <= t.cfg.Tol {
+			if stats.Residual, err = p.distance(ctx, s); err != nil || last || stats.Residual <= t.cfg.Tol {
 				return s, err
 			}
 		}
@@ -237,7 +237,7 @@ func (t *task) descend(ctx context.Context, p *scaled, s *mat.Dense, lambda floa
 			}
 			trial.Scale(-1/a, gradient)
 			trial.Add(&trial, y)
-			if next, err = project(&trial); err != nil {
+			if next, err = project(ctx, &trial); err != nil {
 				return nil, err
 			}
 			d.Sub(next, y)

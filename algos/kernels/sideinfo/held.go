@@ -33,7 +33,7 @@ func (t *task) validate(ctx context.Context, c *classLoss, grid []float64) ([]fl
 		if sub.scale = dot(l.p, l.p); sub.scale == 0 {
 			sub.scale = 1
 		}
-		if err := sub.rotate(); err != nil {
+		if err := sub.rotate(ctx); err != nil {
 			return nil, err
 		}
 		j := newJudge(sub, l, held, truth)
@@ -41,7 +41,7 @@ func (t *task) validate(ctx context.Context, c *classLoss, grid []float64) ([]fl
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			root, err := squareRoot(sub.start(lambda * sub.scale))
+			root, err := squareRoot(ctx, sub.start(lambda*sub.scale))
 			if err != nil {
 				return nil, err
 			}
@@ -136,12 +136,12 @@ func (j *judge) add(sums []float64, root *mat.Dense) {
 }
 
 // rotate finds the eigenvectors of P, and S₀ and, for classes, R in their coordinates.
-func (t *task) rotate() error {
+func (t *task) rotate(ctx context.Context) error {
 	if t.q != nil {
 		return nil
 	}
 	var err error
-	if t.values, t.q, err = eig.SymAll(symmetric(t.p)); err != nil {
+	if t.values, t.q, err = eig.SymAllContext(ctx, symmetric(t.p)); err != nil {
 		return err
 	}
 	t.s0q = t.square(t.half)

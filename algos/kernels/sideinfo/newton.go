@@ -13,7 +13,7 @@ import (
 // direction descends ([PSB14]). Where a step is refused, z takes the place of x, as in the
 // method of projected gradients.
 func (p *scaled) newton(ctx context.Context, tol float64, steps int, x *mat.Dense, stats *Stats) (*point, error) {
-	now, err := p.at(x)
+	now, err := p.at(ctx, x)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (p *scaled) step(ctx context.Context, now *point, d *mat.Dense, ceiling flo
 		}
 		x := mat.DenseCopyOf(now.x)
 		axpyDense(x, t, d)
-		next, err := p.at(x)
+		next, err := p.at(ctx, x)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func (p *scaled) step(ctx context.Context, now *point, d *mat.Dense, ceiling flo
 			return next, nil
 		}
 	}
-	return p.at(now.z)
+	return p.at(ctx, now.z)
 }
 
 func axpyDense(dst *mat.Dense, a float64, x *mat.Dense) {

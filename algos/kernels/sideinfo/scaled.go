@@ -1,6 +1,7 @@
 package sideinfo
 
 import (
+	"context"
 	"math"
 
 	"github.com/gramworks/gram/eig"
@@ -45,8 +46,8 @@ type scaled struct {
 }
 
 // scaled returns the problem for λ.
-func (t *task) scaled(lambda float64) (*scaled, error) {
-	if err := t.rotate(); err != nil {
+func (t *task) scaled(ctx context.Context, lambda float64) (*scaled, error) {
+	if err := t.rotate(ctx); err != nil {
 		return nil, err
 	}
 	m := len(t.values)
@@ -143,7 +144,7 @@ type point struct {
 //
 // as the angles of r at z and of the optimum's gradient with any way into the cone are
 // obtuse. ‖D‖²_H is λ‖D‖² + ‖E·D·Eᵀ‖² in the variables of S.
-func (p *scaled) at(x *mat.Dense) (*point, error) {
+func (p *scaled) at(ctx context.Context, x *mat.Dense) (*point, error) {
 	m, _ := x.Dims()
 	o := &point{x: x, z: mat.NewDense(m, m, nil), r: mat.NewDense(m, m, nil), ascent: mat.NewDense(m, m, nil)}
 	h, g, y := mat.NewDense(m, m, nil), mat.NewDense(m, m, nil), mat.NewDense(m, m, nil)
@@ -152,7 +153,7 @@ func (p *scaled) at(x *mat.Dense) (*point, error) {
 	y.Scale(-p.gamma, g)
 	y.Add(y, x)
 	var err error
-	if o.values, o.u, err = eig.SymAll(symmetric(y)); err != nil {
+	if o.values, o.u, err = eig.SymAllContext(ctx, symmetric(y)); err != nil {
 		return nil, err
 	}
 	for floor := float64(m) * 0x1p-53 * o.values[m-1]; o.positive < m && o.values[m-1-o.positive] > max(0, floor); {

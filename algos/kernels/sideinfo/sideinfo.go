@@ -237,7 +237,7 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 	m := &Model{cfg: c, values: basis.NewValues(c.Kernel, points.U, c.Workers)}
 	w := mat.NewDense(c.M, c.M, nil)
 	m.values.Block().Fill(gram.View(w), gram.Of(points.U))
-	b, _, err := solve.InvSqrt(mat.NewSymDense(c.M, w.RawMatrix().Data), 0, c.Cut)
+	b, _, err := solve.InvSqrt(ctx, mat.NewSymDense(c.M, w.RawMatrix().Data), 0, c.Cut)
 	if err != nil {
 		return nil, err
 	}
@@ -264,9 +264,9 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 }
 
 // squareRoot is a matrix with root·rootᵀ = s for a positive semidefinite s.
-func squareRoot(s *mat.Dense) (*mat.Dense, error) {
+func squareRoot(ctx context.Context, s *mat.Dense) (*mat.Dense, error) {
 	n, _ := s.Dims()
-	values, q, err := eig.SymAll(symmetric(s))
+	values, q, err := eig.SymAllContext(ctx, symmetric(s))
 	if err != nil {
 		return nil, err
 	}

@@ -272,7 +272,7 @@ func (c Config) decompose(ctx context.Context, l *basis.Structured) (*mat.Dense,
 		return nil, nil, err
 	}
 	if c.exact() {
-		return solve.InvSqrt(w, c.Rank, c.Cut)
+		return solve.InvSqrt(ctx, w, c.Rank, c.Cut)
 	}
 	values, vectors, err := eig.Randomized(ctx, symmetric{w}, c.Rank, eig.Options{
 		Power: c.Power.Value(), NoPower: c.Power.Value() == 0, Oversample: c.Oversample, Seed: rng.Derive(c.Seed, "projection"),

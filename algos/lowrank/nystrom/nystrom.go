@@ -201,7 +201,7 @@ func (c Config) decompose(ctx context.Context, w *mat.Dense) (*mat.Dense, []floa
 	}
 	sym := mat.NewSymDense(c.M, w.RawMatrix().Data)
 	if c.Core == Exact || c.Rank+c.Oversample >= c.M {
-		return solve.InvSqrt(sym, c.Rank, c.Cut)
+		return solve.InvSqrt(ctx, sym, c.Rank, c.Cut)
 	}
 	return c.randomized(ctx, sym)
 }

@@ -3,10 +3,8 @@ package nystrom
 import (
 	"context"
 
-	"math"
-
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/rng"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -47,14 +45,12 @@ func (c Config) randomized(ctx context.Context, w *mat.SymDense) (*mat.Dense, []
 			small.SetSym(i, j, (b.At(i, j)+b.At(j, i))/2)
 		}
 	}
-	var e mat.EigenSym
-	if !e.Factorize(small, true) {
-		return nil, nil, &gram.ConvergenceError{Residual: math.NaN()}
+	all, v, err := eig.SymAllContext(ctx, small)
+	if err != nil {
+		return nil, nil, err
 	}
-	var v mat.Dense
-	e.VectorsTo(&v)
-	y.Mul(q, &v)
-	root, values := solve.Truncate(y, e.Values(nil), c.Rank, c.Cut)
+	y.Mul(q, v)
+	root, values := solve.Truncate(y, all, c.Rank, c.Cut)
 	return root, values, nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -122,13 +123,10 @@ func (c Config) solve(ctx context.Context, columns *basis.Pseudo, part gram.Samp
 			small.SetSym(i, j, (b.At(i, j)+b.At(j, i))/2)
 		}
 	}
-	var e mat.EigenSym
-	if !e.Factorize(small, true) {
-		return nil, &gram.ConvergenceError{Residual: math.NaN()}
+	values, v, err := eig.SymAllContext(ctx, small)
+	if err != nil {
+		return nil, err
 	}
-	var v mat.Dense
-	e.VectorsTo(&v)
-	values := e.Values(nil)
 	kept := 0
 	for kept < r && values[r-1-kept] > float64(r)*0x1p-53*values[r-1] {
 		kept++
