@@ -10,98 +10,180 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 )
 
 // Write calls write with a buffered writer on a new file in the directory of
 // path, flushes and syncs the file and renames it to path. If write fails or
 // panics, or anything else goes wrong, the new file is removed and path stays
-// unchanged. A symbolic link is followed. A path that exists and is not a
-// regular file (a pipe, a device) is written directly. Permissions are those of
-// the replaced file, or 0666 less the umask.
-func Write(path string, write func(w io.Writer) error) (err error) {
-	mode, exists := fs.FileMode(0o666), false
-	switch info, statErr := os.Stat(path); {
-	case statErr == nil && info.IsDir():
+// unchanged; only if the directory cannot be synced, Write returns an error
+// although path has the new contents. A process that is killed leaves its new
+// file behind, and the next Write to the same path removes it. A symbolic link
+// is followed, also if it leads to a file that does not exist yet. A path that
+// exists and is not a regular file (a pipe, a device) is written directly.
+// Permissions are those of the replaced file, or 0666 less the umask.
+func Write(path string, write func(w io.Writer) error) error {
+	return writeOn(machine{}, path, write)
+}
+
+func writeOn(sys system, path string, write func(w io.Writer) error) (err error) {
+	info, err := sys.stat(path)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil && info.IsDir():
 		return &fs.PathError{Op: "write", Path: path, Err: errors.New("is a directory")}
-	case statErr == nil && !info.Mode().IsRegular():
-		return direct(path, write)
-	case statErr == nil:
-		mode, exists = info.Mode().Perm(), true
-		if path, err = filepath.EvalSymlinks(path); err != nil {
-			return err
-		}
-	case !errors.Is(statErr, fs.ErrNotExist):
-		return statErr
+	case err == nil && !info.Mode().IsRegular():
+		return direct(sys, path, write)
 	}
-	f, err := create(path, rand.Uint32)
+	exists := err == nil
+	if path, err = follow(sys, path); err != nil {
+		return err
+	}
+	f, release, err := create(sys, path, 0o666, rand.Uint32)
 	if err != nil {
 		return err
 	}
-	done := false
+	defer release()
+	closed, done := false, false
 	defer func() {
-		if !done {
+		if !closed {
 			f.Close()
-			os.Remove(f.Name())
+		}
+		if !done {
+			_ = sys.remove(f.Name()) // what stays is removed by the next Write
 		}
 	}()
-	b := bufio.NewWriterSize(f, 1<<18)
-	if err := write(b); err != nil {
-		return err
-	}
-	if err := b.Flush(); err != nil {
+	if err := fill(f, write); err != nil {
 		return err
 	}
 	if exists {
-		if err := f.Chmod(mode); err != nil {
+		if err := f.Chmod(info.Mode().Perm()); err != nil {
 			return err
 		}
 	}
 	if err := f.Sync(); err != nil {
 		return err
 	}
+	closed = true
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := sys.rename(f.Name(), path); err != nil {
 		return err
 	}
 	done = true
-	// The rename is durable once the directory is synced. Not all systems can
-	// do that, and the file is complete either way.
-	if d, err := os.Open(filepath.Dir(path)); err == nil {
-		_ = d.Sync()
-		d.Close()
+	// The rename is durable once the directory is synced. Not all systems can do
+	// that, so that only a failure of the disk counts.
+	if err := sys.syncDir(filepath.Dir(path)); errors.Is(err, syscall.EIO) {
+		return err
 	}
 	return nil
 }
 
-// create opens a new hidden file beside path, with a number in its name. Unlike
-// os.CreateTemp it leaves the permissions to the umask.
-func create(path string, number func() uint32) (*os.File, error) {
-	dir, base := filepath.Split(path)
-	for try := 0; ; try++ {
-		name := filepath.Join(dir, fmt.Sprintf(".%s.%08x.tmp", base, number()))
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		if errors.Is(err, fs.ErrExist) && try < 100 {
-			continue
-		}
-		return f, err
+// fill writes all of f.
+func fill(f file, write func(w io.Writer) error) error {
+	b := bufio.NewWriterSize(f, 1<<18)
+	if err := write(b); err != nil {
+		return err
 	}
+	return b.Flush()
 }
 
-func direct(path string, write func(w io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+// direct writes to a path that is there and keeps it.
+func direct(sys system, path string, write func(w io.Writer) error) error {
+	f, err := sys.open(path)
 	if err != nil {
 		return err
 	}
-	b := bufio.NewWriterSize(f, 1<<18)
-	if err := write(b); err != nil {
-		f.Close()
-		return err
+	err = fill(f, write)
+	if closed := f.Close(); err == nil {
+		err = closed
 	}
-	if err := b.Flush(); err != nil {
-		f.Close()
-		return err
+	return err
+}
+
+// follow returns the path that path leads to if it is a symbolic link; there may be
+// no file.
+func follow(sys system, path string) (string, error) {
+	for range 40 { // as many as Linux follows
+		info, err := sys.lstat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return path, nil
+		case err != nil:
+			return "", err
+		case info.Mode()&fs.ModeSymlink == 0:
+			return path, nil
+		}
+		to, err := sys.readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			dir, _ := filepath.Split(path)
+			to = dir + to // not filepath.Join: it takes dir/.. for nothing, and dir may be a link
+		}
+		path = to
 	}
-	return f.Close()
+	return "", &fs.PathError{Op: "write", Path: path, Err: errors.New("too many symbolic links")}
+}
+
+// Temporary creates an empty file in the directory for temporary files, which
+// only the user can read. remove removes it. If the process is killed, the next
+// Temporary with the same name removes it.
+func Temporary(name string) (path string, remove func(), err error) {
+	f, release, err := create(machine{}, filepath.Join(os.TempDir(), name), 0o600, rand.Uint32)
+	if err != nil {
+		return "", nil, err
+	}
+	f.Close()
+	return f.Name(), func() {
+		os.Remove(f.Name())
+		release()
+	}, nil
+}
+
+// create removes the new files of path that killed processes have left, and opens a
+// hidden one beside path, with a number in its name. It is in use until release is
+// called. Unlike os.CreateTemp create leaves the permissions to the umask.
+func create(sys system, path string, perm fs.FileMode, number func() uint32) (f file, release func(), err error) {
+	dir, base := filepath.Split(path)
+	if len(base) > 200 { // file systems allow 255 bytes
+		base = strings.ToValidUTF8(base[:200], "")
+	}
+	prefix, suffix := "."+base+".", ".tmp"
+	entries, err := sys.readDir(dir)
+	if err != nil {
+		entries = nil // a directory may be written but not read
+	}
+	for _, e := range entries {
+		middle, is := strings.CutPrefix(e.Name(), prefix)
+		middle, ends := strings.CutSuffix(middle, suffix)
+		if _, err := strconv.ParseUint(middle, 16, 32); !is || !ends || err != nil || len(middle) != 8 || !e.Type().IsRegular() {
+			continue
+		}
+		if left, release := sys.abandoned(dir + e.Name()); left {
+			_ = sys.remove(dir + e.Name())
+			release()
+		}
+	}
+	for try := 0; ; try++ {
+		name := fmt.Sprintf("%s%s%08x%s", dir, prefix, number(), suffix)
+		f, err := sys.create(name, perm)
+		if err == nil {
+			// Between these two calls another process may have removed the file.
+			if release, ours := sys.use(name, f); ours {
+				return f, release, nil
+			}
+			f.Close()
+		} else if !errors.Is(err, fs.ErrExist) {
+			return nil, nil, err
+		}
+		if try == 100 {
+			return nil, nil, &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+		}
+	}
 }

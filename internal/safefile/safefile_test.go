@@ -200,17 +200,18 @@ func TestTakenNames(t *testing.T) {
 		return next
 	}
 	for range 3 {
-		f, err := create(path, count)
+		f, release, err := create(machine{}, path, 0o666, count)
 		if err != nil {
 			t.Fatal(err)
 		}
 		f.Close()
+		defer release()
 	}
 	if got := names(t, filepath.Dir(path)); len(got) != 3 || calls != 6 {
 		t.Errorf("%v after %d numbers", got, calls)
 	}
 	calls = 0
-	if _, err := create(path, func() uint32 { calls++; return 1 }); !errors.Is(err, fs.ErrExist) || calls != 101 {
+	if _, _, err := create(machine{}, path, 0o666, func() uint32 { calls++; return 1 }); !errors.Is(err, fs.ErrExist) || calls != 101 {
 		t.Errorf("%v after %d numbers", err, calls)
 	}
 }
