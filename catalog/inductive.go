@@ -17,7 +17,7 @@ var inductiveMethod = Method{
 	Summary: "nearest neighbors or a support vector machine in a kernel learned from pairs of rows: LogDet (ITML), Frobenius, near-identity, trace norm",
 	Tasks:   []dataset.Task{dataset.Classes},
 	New: of(inductive{}, func(ctx context.Context, c inductive, d *dataset.Set) (modelfile.Model, error) {
-		statements, err := c.File.read(d)
+		statements, err := c.File.read(ctx, d)
 		if err != nil {
 			return nil, err
 		}

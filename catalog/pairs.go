@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
@@ -32,12 +33,12 @@ func (p *pairsFile) describe(s *settings.Set) {
 }
 
 // read returns what the file says of the rows of d, nil without a file.
-func (p pairsFile) read(d *dataset.Set) ([]constraint.Statement, error) {
+func (p pairsFile) read(ctx context.Context, d *dataset.Set) ([]constraint.Statement, error) {
 	if p == "" {
 		return nil, nil
 	}
 	n, _ := d.Dims()
-	return constraint.ReadFile(string(p), n)
+	return par.Await(ctx, func() ([]constraint.Statement, error) { return constraint.ReadFile(string(p), n) })
 }
 
 // onLearned holds the settings of a machine on features that are learned from classes or from
@@ -85,7 +86,7 @@ func (c *onLearned[C, P]) Plan(s gram.Shape) (gram.Plan, error) {
 // the classes where there are no statements.
 func learned[C any, B basis.Basis, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix, y gram.Labels, statements []constraint.Statement) (B, error)) func() Fitter {
 	return of(onLearned[C, P]{Map: c}, func(ctx context.Context, c onLearned[C, P], d *dataset.Set) (modelfile.Model, error) {
-		statements, err := c.File.read(d)
+		statements, err := c.File.read(ctx, d)
 		if err != nil {
 			return nil, err
 		}

@@ -20,7 +20,7 @@ var pairwiseMethod = Method{
 	Clusters: true,
 	New: of(clusters{Config: pairwise.Config{Map: completion.Side{Map: completion.Fourier}}}, func(ctx context.Context, c clusters, d *dataset.Set) (modelfile.Model, error) {
 		n, _ := d.Dims()
-		statements, err := c.File.read(d)
+		statements, err := c.File.read(ctx, d)
 		if err != nil {
 			return nil, err
 		}

@@ -101,6 +101,19 @@ func Convert(ctx context.Context, in, out string, o Options, to Format, run gram
 	return info, err
 }
 
+// Outputs returns the paths of the files that Save and Convert write to path in that
+// format: path, and the file of the target beside it if the format has one.
+func Outputs(path string, f Format) []string {
+	if f == AutoFormat {
+		f = extension(path)
+	}
+	files := []string{path}
+	if f.codec != nil && f.beside != nil {
+		files = append(files, f.beside(path))
+	}
+	return files
+}
+
 // writable returns an error if a file at path cannot be written in format f.
 func writable(path string, f Format) error {
 	if f.Writable() {

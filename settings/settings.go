@@ -57,7 +57,7 @@ type Setting struct {
 	Name    string   // on the command line
 	Field   string   // of the configuration; empty for a setting that is not one field
 	Help    string   // a phrase that begins in lower case
-	Kind    string   // bool, integer, number, numbers, MiB, choice
+	Kind    string   // bool, integer, number, numbers, MiB, choice, file
 	Default string   // in words
 	Range   string   // in words; empty: any
 	Choices []string // of a choice, the default first

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
@@ -182,7 +181,7 @@ func (o *compileFlags) curve(ctx context.Context, b *bar) (*curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := catalog.LoadFitted(o.model)
+	m, err := load(ctx, o.model)
 	if err != nil {
 		return nil, err
 	}

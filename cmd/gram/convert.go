@@ -34,9 +34,6 @@ file OUT. IN may be - for standard input, and OUT for standard output, in the fo
 	f.StringVar(&to, "to", "auto", "format of OUT: auto (by the extension), "+formatNames(dataset.Format.Writable))
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, args []string) error {
 		data.path = args[0]
-		if err := distinct(args[1], args[0], data.targetFile); err != nil {
-			return err
-		}
 		done, err := data.spool(ctx, c.InOrStdin())
 		if err != nil {
 			return err
@@ -49,6 +46,11 @@ file OUT. IN may be - for standard input, and OUT for standard output, in the fo
 		format, err := dataset.ParseFormat(to)
 		if err != nil {
 			return usageError{err}
+		}
+		for _, file := range dataset.Outputs(args[1], format) {
+			if err := distinct(file, args[0], data.targetFile); err != nil {
+				return err
+			}
 		}
 		b := newBar(c.ErrOrStderr())
 		defer b.close()

@@ -10,8 +10,11 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/machine"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/pipeline"
 	"github.com/spf13/pflag"
 )
 
@@ -95,21 +98,12 @@ func (d *dataFlags) options() (dataset.Options, error) {
 
 // open reads a file. It returns early when ctx is done.
 func open(ctx context.Context, path string, o dataset.Options) (*dataset.Set, error) {
-	type result struct {
-		set *dataset.Set
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		s, err := dataset.Open(path, o)
-		done <- result{s, err}
-	}()
-	select {
-	case r := <-done:
-		return r.set, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return par.Await(ctx, func() (*dataset.Set, error) { return dataset.Open(path, o) })
+}
+
+// load reads a model. It returns early when ctx is done.
+func load(ctx context.Context, path string) (*pipeline.Model, error) {
+	return par.Await(ctx, func() (*pipeline.Model, error) { return catalog.LoadFitted(path) })
 }
 
 // byteSize is a flag for a number of bytes with a unit.

@@ -182,7 +182,13 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if output == "" && !plan {
 			return usagef("-o is missing: where to write the model")
 		}
-		if err := distinct(output, data.path, data.targetFile); err != nil {
+		inputs := []string{data.path, data.targetFile}
+		for _, s := range fitter.Settings().Settings {
+			if s.Kind == "file" {
+				inputs = append(inputs, s.String())
+			}
+		}
+		if err := distinct(output, inputs...); err != nil {
 			return err
 		}
 		done, err := data.spool(ctx, c.InOrStdin())

@@ -1,65 +1,97 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/safefile"
 )
 
 // standardInput is the path that stands for standard input, and on the side of the
 // output for standard output.
 const standardInput = "-"
 
-// spool copies standard input to a temporary file if --data is -, since files are read
-// more than once. done removes the file.
+// spool copies what can be read only once to a temporary file, since data are read more
+// than once: standard input if --data is -, pipes and devices. done removes the file.
 func (d *dataFlags) spool(ctx context.Context, in io.Reader) (done func(), err error) {
-	if d.path != standardInput {
-		return func() {}, nil
+	path, name := d.path, "standard input"
+	if path != standardInput {
+		info, err := os.Stat(path)
+		if err != nil || info.IsDir() || info.Mode().IsRegular() {
+			return func() {}, nil // a file, or reading will say what is wrong
+		}
+		name = path
 	}
-	f, err := os.CreateTemp("", "gram-input-*")
+	copied, done, err := safefile.Temporary("gram-input")
 	if err != nil {
 		return nil, err
 	}
-	done = func() { os.Remove(f.Name()) }
-	copied := make(chan error, 1)
-	go func() {
-		_, err := io.Copy(f, in)
-		if closed := f.Close(); err == nil {
-			err = closed
+	_, err = par.Await(ctx, func() (int64, error) { // when ctx is done, the copy ends with the process
+		if path != standardInput {
+			f, err := os.Open(path)
+			if err != nil {
+				return 0, err
+			}
+			defer f.Close()
+			in = f
 		}
-		copied <- err
-	}()
-	select {
-	case err = <-copied:
-	case <-ctx.Done(): // the copy ends with the process
-		err = ctx.Err()
-	}
+		to, err := os.OpenFile(copied, os.O_WRONLY, 0)
+		if err != nil {
+			return 0, err
+		}
+		n, err := io.Copy(to, in)
+		return n, cmp.Or(err, to.Close())
+	})
 	if err != nil {
 		done()
 		return nil, err
 	}
-	d.path, d.name = f.Name(), "standard input"
+	d.path, d.name = copied, name
 	return done, nil
 }
 
 // toStandard calls write with a temporary file, which it then copies to w.
 func toStandard(w io.Writer, write func(path string) error) error {
-	f, err := os.CreateTemp("", "gram-output-*")
+	path, done, err := safefile.Temporary("gram-output")
 	if err != nil {
 		return err
 	}
-	f.Close()
-	defer os.Remove(f.Name())
-	if err := write(f.Name()); err != nil {
+	defer done()
+	if err := write(path); err != nil {
 		return err
 	}
-	if f, err = os.Open(f.Name()); err != nil {
+	f, err := os.Open(path)
+	if err != nil {
 		return err
 	}
 	defer f.Close()
 	_, err = io.Copy(w, f)
 	return err
+}
+
+// same reports whether two paths lead to the same file, which may not be there yet.
+func same(a, b string) bool {
+	first, err := os.Stat(a)
+	second, err2 := os.Stat(b)
+	if err == nil && err2 == nil {
+		return os.SameFile(first, second)
+	}
+	place := func(path string) string {
+		dir, err := filepath.Abs(filepath.Dir(path))
+		if err == nil {
+			dir, err = filepath.EvalSymlinks(dir)
+		}
+		if err != nil {
+			return path
+		}
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return place(a) == place(b)
 }
 
 // distinct returns an error if the file to write is one of those that the command reads.

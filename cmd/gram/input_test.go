@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram/dataset"
 )
 
 // withInput runs a function whose standard input is the file.
@@ -76,6 +78,9 @@ func TestOutputIsInput(t *testing.T) {
 	if err := os.Symlink(rings, link); err != nil && runtime.GOOS != "windows" {
 		t.Fatal(err)
 	}
+	csv, npy := filepath.Join(dir, "friedman.csv"), filepath.Join(dir, "x.npy")
+	ok(t, "convert", rings, npy) // with a file of the target beside it
+	beside := dataset.Outputs(npy, dataset.AutoFormat)[1]
 	before, err := os.ReadFile(rings)
 	if err != nil {
 		t.Fatal(err)
@@ -84,6 +89,10 @@ func TestOutputIsInput(t *testing.T) {
 		{"fit", "--method", "linear", "--data", rings, "-o", rings}, {"fit", "--method", "linear", "--data", rings, "-o", link},
 		{"predict", "--model", model, "--data", rings, "-o", rings}, {"predict", "--model", model, "--data", rings, "-o", model},
 		{"convert", rings, rings}, {"convert", link, rings}, {"compile", "--model", model, "-o", model}, {"split", rings, rings, filepath.Join(dir, "x.libsvm")},
+		{"compare", "--data", rings, "--html", rings}, {"compare", "--data", csv, "--test", rings, "--html", rings},
+		{"fit", "--method", "bregman", "--data", rings, "--set", "pairs-file=" + csv, "-o", csv},
+		{"convert", csv, npy, "--target-file", beside}, {"split", rings, npy, filepath.Join(dir, "x.libsvm"), "--target-file", beside},
+		{"table", "3.7", "--data", dir, "--html", rings},
 	} {
 		fails(t, 1, []string{"is an input of this command"}, args...)
 	}
@@ -132,6 +141,10 @@ func TestSplit(t *testing.T) {
 	}
 	fails(t, 2, []string{"--share is 1"}, "split", rings, train, test, "--share", "1")
 	fails(t, 2, []string{"are both"}, "split", rings, train, train)
+	fails(t, 2, []string{"are both"}, "split", rings, filepath.Join(dir, "new.csv"), dir+"/./new.csv")
+	if link := filepath.Join(dir, "link.libsvm"); os.Symlink(train, link) == nil {
+		fails(t, 2, []string{"are both"}, "split", rings, train, link)
+	}
 }
 
 // predict --json writes what serve answers; --top is the number of labels.
@@ -173,4 +186,13 @@ func TestNearMisses(t *testing.T) {
 	rings, model := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "m.gram")
 	fails(t, 2, []string{"did you mean nystrom?"}, "fit", "--method", "nystroem", "--data", rings, "-o", model)
 	fails(t, 2, []string{"did you mean landmarks?"}, "fit", "--method", "nystrom", "--data", rings, "-o", model, "--set", "landmark=uniform")
+}
+
+// A name of a class with the end of a line stays in its line, in quotes.
+func TestQuotedNames(t *testing.T) {
+	data, model := write(t, "d.csv", "x,class\n1,plain\n2,\"two\nlines\"\n3,\"\"\"said\"\"\"\n1.1,plain\n2.1,\"two\nlines\"\n3.1,\"\"\"said\"\"\"\n"), filepath.Join(t.TempDir(), "m.gram")
+	ok(t, "fit", "--method", "krr", "--data", data, "--target", "class", "--task", "classes", "--set", "gamma=10", "--set", "lambda=1e-6", "-o", model)
+	if got, want := ok(t, "predict", "--model", model, "--data", data, "--target", "class", "-o", "-"), strings.Repeat("plain\n\"two\\nlines\"\n\"\\\"said\\\"\"\n", 2); got != want {
+		t.Errorf("predict prints %q, want %q", got, want)
+	}
 }

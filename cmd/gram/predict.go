@@ -9,10 +9,11 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/metric"
@@ -50,7 +51,8 @@ order of the model.
 The file is read in blocks, so it may be larger than memory. It must have the columns of
 the data that the model was trained on; a LIBSVM file may lack the last ones. Labels in a
 LIBSVM file are ignored. In CSV and NPY files all columns are features, except the one
-that --target names. If predict fails, it leaves no output file.`,
+that --target names. If predict fails, it leaves no output file. A name of a class with an end of
+a line or another control character is written in quotes, as "two\nlines".`,
 		Example: `  gram predict --model model.gram --data test.libsvm.gz -o predictions.txt
   gram predict --model model.gram --data new.csv --target price -o -`,
 		Args: cobra.NoArgs,
@@ -85,7 +87,7 @@ that --target names. If predict fails, it leaves no output file.`,
 		if data.target == "" {
 			o.Task = dataset.NoTarget
 		}
-		m, err := catalog.LoadFitted(model)
+		m, err := load(ctx, model)
 		if err != nil {
 			return err
 		}
@@ -140,7 +142,7 @@ func writePredictions(w *bufio.Writer, m *pipeline.Model, p pipeline.Predictions
 		if c < 0 {
 			line = append(line, "NaN"...)
 		} else {
-			line = append(line, m.Names[c]...)
+			line = appendName(line, m.Names[c])
 		}
 		if p.Scores != nil {
 			for _, v := range p.Scores.RawRowView(i) {
@@ -171,6 +173,15 @@ func writePredictions(w *bufio.Writer, m *pipeline.Model, p pipeline.Predictions
 		}
 	}
 	return nil
+}
+
+// appendName appends the name of a class. A name with an end of a line or another control
+// character is quoted as in Go, and so is one that begins with a quote.
+func appendName(line []byte, name string) []byte {
+	if strings.HasPrefix(name, `"`) || strings.ContainsFunc(name, unicode.IsControl) {
+		return strconv.AppendQuote(line, name)
+	}
+	return append(line, name...)
 }
 
 // figure is one line of the output of gram eval --json.
@@ -235,7 +246,7 @@ not know is an error.`,
 		if err != nil {
 			return err
 		}
-		m, err := catalog.LoadFitted(model)
+		m, err := load(ctx, model)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/serve"
 	"github.com/spf13/cobra"
@@ -149,7 +149,7 @@ func (o *serveFlags) run(ctx context.Context, c *cobra.Command) error {
 	}
 	config := serve.Config{Limits: o.limits, Hosts: o.hosts, Log: slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: level}))}
 	if o.token != "" {
-		text, err := os.ReadFile(o.token)
+		text, err := par.Await(ctx, func() ([]byte, error) { return os.ReadFile(o.token) })
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (o *serveFlags) run(ctx context.Context, c *cobra.Command) error {
 			return fmt.Errorf("%s: there is no token in it", o.token)
 		}
 	}
-	files, err := openModels(o.models)
+	files, err := openModels(ctx, o.models)
 	if err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ type modelFile struct {
 }
 
 // openModels reads the models of FILE or NAME=FILE.
-func openModels(args []string) ([]*modelFile, error) {
+func openModels(ctx context.Context, args []string) ([]*modelFile, error) {
 	var files []*modelFile
 	for _, arg := range args {
 		name, path, found := strings.Cut(arg, "=")
@@ -221,7 +221,7 @@ func openModels(args []string) ([]*modelFile, error) {
 			return nil, usagef("--model %s: want a name of its own, as in NAME=FILE", arg)
 		}
 		f := &modelFile{name: name, path: path}
-		if err := f.read(); err != nil {
+		if err := f.read(ctx); err != nil {
 			return nil, err
 		}
 		files = append(files, f)
@@ -230,13 +230,13 @@ func openModels(args []string) ([]*modelFile, error) {
 }
 
 // read reads the file.
-func (f *modelFile) read() error {
+func (f *modelFile) read(ctx context.Context) error {
 	info, err := os.Stat(f.path)
 	if err != nil {
 		return err
 	}
 	f.info = info // also if it cannot be read: it is not read again before it changes
-	m, err := catalog.LoadFitted(f.path)
+	m, err := load(ctx, f.path)
 	if err != nil {
 		return err
 	}
@@ -277,7 +277,7 @@ func (o *serveFlags) reload(ctx context.Context, again <-chan os.Signal, files [
 			if !all && !f.changed() {
 				continue
 			}
-			if err := f.read(); err != nil {
+			if err := f.read(ctx); err != nil {
 				log.Error("the model stays", "model", f.name, "error", err)
 				continue
 			}

@@ -36,11 +36,13 @@ be - for standard input.`,
 		}
 		data.path = args[0]
 		for _, out := range args[1:] {
-			if err := distinct(out, data.path, data.targetFile); err != nil {
-				return err
+			for _, file := range dataset.Outputs(out, dataset.AutoFormat) {
+				if err := distinct(file, data.path, data.targetFile); err != nil {
+					return err
+				}
 			}
 		}
-		if args[1] == args[2] {
+		if same(args[1], args[2]) {
 			return usagef("TRAIN and TEST are both %s", args[1])
 		}
 		done, err := data.spool(ctx, c.InOrStdin())

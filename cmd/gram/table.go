@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -98,6 +99,12 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 	if err != nil {
 		return err
 	}
+	if o.html != "" && env.Data != nil {
+		data, _ := findData(o.dir)
+		if err := distinct(o.html, within(string(data))...); err != nil {
+			return err
+		}
+	}
 	var rows []tables.Row
 	err = t.Run(ctx, env, func(r tables.Row) { rows = append(rows, r) })
 	b.close()
@@ -116,6 +123,18 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 		return safefile.Write(o.html, func(w io.Writer) error { return tables.WriteHTML(w, t, rows) })
 	}
 	return nil
+}
+
+// within returns the files in a directory and below.
+func within(dir string) []string {
+	var files []string
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files
 }
 
 // stored describes the run that the rows come from.
