@@ -34,6 +34,25 @@ func rowKernel[F num.Float](x []F, bits, n, stride int) {
 	}
 }
 
+// signedKernel multiplies n rows of length 2^bits, bits in the range of limits, by the factors s[i*step:] and transforms them.
+func signedKernel[F num.Float](x []F, bits, n, stride int, s []F, step int) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && 1<<bits >= 8:
+			signed64AVX512(pun.Slice[float64](x), bits, n, stride, pun.Slice[float64](s), step)
+		case level >= cpu.AVX2:
+			signed64AVX2(pun.Slice[float64](x), bits, n, stride, pun.Slice[float64](s), step)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && 1<<bits >= 16:
+			signed32AVX512(pun.Slice[float32](x), bits, n, stride, pun.Slice[float32](s), step)
+		case level >= cpu.AVX2:
+			signed32AVX2(pun.Slice[float32](x), bits, n, stride, pun.Slice[float32](s), step)
+		}
+	}
+}
+
 // columnKernel transforms, for i < n and c < width, the 2^bits elements x[i*stride+c], x[i*stride+c+h] …; width is a multiple of 64 bytes.
 func columnKernel[F num.Float](x []F, bits, h, width, n, stride int) {
 	if unsafe.Sizeof(F(0)) == 8 {
@@ -91,6 +110,44 @@ func scaleKernel[F num.Float](x []F, a F) {
 	}
 }
 
+// productKernel computes Product; len(dst) is a positive multiple of 64 bytes.
+func productKernel[F num.Float](dst, x, s []F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			product64AVX512(pun.Slice[float64](dst), pun.Slice[float64](x), pun.Slice[float64](s))
+		case level >= cpu.AVX2:
+			product64AVX2(pun.Slice[float64](dst), pun.Slice[float64](x), pun.Slice[float64](s))
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			product32AVX512(pun.Slice[float32](dst), pun.Slice[float32](x), pun.Slice[float32](s))
+		case level >= cpu.AVX2:
+			product32AVX2(pun.Slice[float32](dst), pun.Slice[float32](x), pun.Slice[float32](s))
+		}
+	}
+}
+
+// pairsKernel computes Pairs; len(a) is a positive multiple of 64 bytes.
+func pairsKernel[F num.Float](a, b, s, t []F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			pairs64AVX512(pun.Slice[float64](a), pun.Slice[float64](b), pun.Slice[float64](s), pun.Slice[float64](t))
+		case level >= cpu.AVX2:
+			pairs64AVX2(pun.Slice[float64](a), pun.Slice[float64](b), pun.Slice[float64](s), pun.Slice[float64](t))
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			pairs32AVX512(pun.Slice[float32](a), pun.Slice[float32](b), pun.Slice[float32](s), pun.Slice[float32](t))
+		case level >= cpu.AVX2:
+			pairs32AVX2(pun.Slice[float32](a), pun.Slice[float32](b), pun.Slice[float32](s), pun.Slice[float32](t))
+		}
+	}
+}
+
 //go:noescape
 func rows64AVX512(x []float64, bits, n, stride int)
 
@@ -102,6 +159,18 @@ func rows64AVX2(x []float64, bits, n, stride int)
 
 //go:noescape
 func rows32AVX2(x []float32, bits, n, stride int)
+
+//go:noescape
+func signed64AVX512(x []float64, bits, n, stride int, s []float64, step int)
+
+//go:noescape
+func signed32AVX512(x []float32, bits, n, stride int, s []float32, step int)
+
+//go:noescape
+func signed64AVX2(x []float64, bits, n, stride int, s []float64, step int)
+
+//go:noescape
+func signed32AVX2(x []float32, bits, n, stride int, s []float32, step int)
 
 //go:noescape
 func columns64AVX512(x []float64, bits, h, width, n, stride int)
@@ -138,3 +207,27 @@ func scale64AVX2(x []float64, a float64)
 
 //go:noescape
 func scale32AVX2(x []float32, a float32)
+
+//go:noescape
+func product64AVX512(dst, x, s []float64)
+
+//go:noescape
+func product32AVX512(dst, x, s []float32)
+
+//go:noescape
+func product64AVX2(dst, x, s []float64)
+
+//go:noescape
+func product32AVX2(dst, x, s []float32)
+
+//go:noescape
+func pairs64AVX512(a, b, s, t []float64)
+
+//go:noescape
+func pairs32AVX512(a, b, s, t []float32)
+
+//go:noescape
+func pairs64AVX2(a, b, s, t []float64)
+
+//go:noescape
+func pairs32AVX2(a, b, s, t []float32)

@@ -30,6 +30,21 @@ func rowKernel[F num.Float](x []F, bits, n, stride int) {
 	}
 }
 
+// signedKernel multiplies n rows of length 2^bits, bits in the range of limits, by the factors s[i*step:] and transforms them.
+func signedKernel[F num.Float](x []F, bits, n, stride int, s []F, step int) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			signed64NEON(pun.Slice[float64](x), bits, n, stride, pun.Slice[float64](s), step)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			signed32NEON(pun.Slice[float32](x), bits, n, stride, pun.Slice[float32](s), step)
+		}
+	}
+}
+
 // columnKernel transforms, for i < n and c < width, the 2^bits elements x[i*stride+c], x[i*stride+c+h] …; width is a multiple of 64 bytes.
 func columnKernel[F num.Float](x []F, bits, h, width, n, stride int) {
 	if unsafe.Sizeof(F(0)) == 8 {
@@ -75,11 +90,47 @@ func scaleKernel[F num.Float](x []F, a F) {
 	}
 }
 
+// productKernel computes Product; len(dst) is a positive multiple of 64 bytes.
+func productKernel[F num.Float](dst, x, s []F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			product64NEON(pun.Slice[float64](dst), pun.Slice[float64](x), pun.Slice[float64](s))
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			product32NEON(pun.Slice[float32](dst), pun.Slice[float32](x), pun.Slice[float32](s))
+		}
+	}
+}
+
+// pairsKernel computes Pairs; len(a) is a positive multiple of 64 bytes.
+func pairsKernel[F num.Float](a, b, s, t []F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			pairs64NEON(pun.Slice[float64](a), pun.Slice[float64](b), pun.Slice[float64](s), pun.Slice[float64](t))
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			pairs32NEON(pun.Slice[float32](a), pun.Slice[float32](b), pun.Slice[float32](s), pun.Slice[float32](t))
+		}
+	}
+}
+
 //go:noescape
 func rows64NEON(x []float64, bits, n, stride int)
 
 //go:noescape
 func rows32NEON(x []float32, bits, n, stride int)
+
+//go:noescape
+func signed64NEON(x []float64, bits, n, stride int, s []float64, step int)
+
+//go:noescape
+func signed32NEON(x []float32, bits, n, stride int, s []float32, step int)
 
 //go:noescape
 func columns64NEON(x []float64, bits, h, width, n, stride int)
@@ -98,3 +149,15 @@ func scale64NEON(x []float64, a float64)
 
 //go:noescape
 func scale32NEON(x []float32, a float32)
+
+//go:noescape
+func product64NEON(dst, x, s []float64)
+
+//go:noescape
+func product32NEON(dst, x, s []float32)
+
+//go:noescape
+func pairs64NEON(a, b, s, t []float64)
+
+//go:noescape
+func pairs32NEON(a, b, s, t []float32)

@@ -16,6 +16,10 @@ var levels []cpu.Level
 func rowKernel[F num.Float](x []F, bits, n, stride int) {
 }
 
+// signedKernel multiplies n rows of length 2^bits, bits in the range of limits, by the factors s[i*step:] and transforms them.
+func signedKernel[F num.Float](x []F, bits, n, stride int, s []F, step int) {
+}
+
 // columnKernel transforms, for i < n and c < width, the 2^bits elements x[i*stride+c], x[i*stride+c+h] …; width is a multiple of 64 bytes.
 func columnKernel[F num.Float](x []F, bits, h, width, n, stride int) {
 }
@@ -26,4 +30,12 @@ func baseKernel[F num.Float](x []F, m, h, width int) {
 
 // scaleKernel multiplies x by a; len(x) is a positive multiple of 64.
 func scaleKernel[F num.Float](x []F, a F) {
+}
+
+// productKernel computes Product; len(dst) is a positive multiple of 64 bytes.
+func productKernel[F num.Float](dst, x, s []F) {
+}
+
+// pairsKernel computes Pairs; len(a) is a positive multiple of 64 bytes.
+func pairsKernel[F num.Float](a, b, s, t []F) {
 }

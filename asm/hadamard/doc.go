@@ -22,6 +22,10 @@
 // result has a relative error of at most k·u/(1−k·u) in the 2-norm, where u is
 // half the distance from 1 to the next number.
 //
+// Signed multiplies the vector by factors first, each product rounded once. With
+// random signs and powers of two as factors this is a round of a random rotation
+// without any rounding but that of the transform.
+//
 // # Storage
 //
 // A vector is contiguous and has any alignment. The stride of the rows of a

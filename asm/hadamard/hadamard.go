@@ -73,13 +73,16 @@ func Transform[F num.Float](x []F) {
 		rowKernel(x, b, 1<<(k-b), 1<<b)
 		columnKernel(x, k-b, 1<<b, 1<<b, 1, 0)
 	default:
-		whole(x, k, c)
+		whole(x, k, nil, c)
 	}
 }
 
 // Rows transforms the n rows x[i*stride : i*stride+d]. d is a power of two and
 // at most stride; x may end with the last row.
-func Rows[F num.Float](x []F, n, d, stride int) {
+func Rows[F num.Float](x []F, n, d, stride int) { signedRows(x, n, d, stride, nil, 0) }
+
+// signedRows does the work of Rows, where s is nil, and of SignedRows.
+func signedRows[F num.Float](x []F, n, d, stride int, s []F, step int) {
 	if n == 0 {
 		return
 	}
@@ -88,13 +91,26 @@ func Rows[F num.Float](x []F, n, d, stride int) {
 	k := bits.Len(uint(d)) - 1
 	c := limits[F]()
 	if c.row == 0 || k < c.min {
-		rowsGeneric(x, n, d, stride)
+		for i := range n {
+			row := x[i*stride : i*stride+d]
+			if s != nil {
+				productGeneric(row, row, s[i*step:])
+			}
+			transformGeneric(row)
+		}
 		return
+	}
+	// rest returns the factors from row i on.
+	rest := func(i int) []F {
+		if s == nil {
+			return nil
+		}
+		return s[i*step:]
 	}
 	size := int(unsafe.Sizeof(x[0]))
 	if d*size > leafBytes {
 		for i := range n {
-			whole(x[i*stride:i*stride+d], k, c)
+			whole(x[i*stride:i*stride+d], k, rest(i), c)
 		}
 		return
 	}
@@ -104,7 +120,7 @@ func Rows[F num.Float](x []F, n, d, stride int) {
 	}
 	for i := 0; i < n; i += chunk {
 		m := min(chunk, n-i)
-		leaf(x[i*stride:(i+m-1)*stride+d], k, m, stride, c)
+		leaf(x[i*stride:(i+m-1)*stride+d], k, m, stride, rest(i), step, c)
 	}
 }
 
@@ -139,10 +155,11 @@ func Columns[F num.Float](x []F, h, lo, hi int) {
 	columns(x, bits.Len(uint(len(x)/h))-1, h, lo, hi, limits[F]())
 }
 
-// leaf transforms n rows of length 2^k that fit L1 together.
-func leaf[F num.Float](x []F, k, n, stride int, c caps) {
+// leaf transforms n rows of length 2^k that fit L1 together. If s is not nil,
+// row i is multiplied by s[i*step:] before.
+func leaf[F num.Float](x []F, k, n, stride int, s []F, step int, c caps) {
 	if k <= c.row {
-		rowKernel(x, k, n, stride)
+		firstPass(x, k, n, stride, s, step)
 		return
 	}
 	d := 1 << k
@@ -150,11 +167,15 @@ func leaf[F num.Float](x []F, k, n, stride int, c caps) {
 	if k-b < c.column {
 		b-- // one more stage costs less in the column pass than in the row pass
 	}
-	if stride == d {
-		rowKernel(x, b, n<<(k-b), 1<<b)
+	if stride == d && (s == nil || step == d) {
+		firstPass(x, b, n<<(k-b), 1<<b, s, 1<<b)
 	} else {
 		for i := range n {
-			rowKernel(x[i*stride:i*stride+d], b, 1<<(k-b), 1<<b)
+			var factors []F
+			if s != nil {
+				factors = s[i*step:]
+			}
+			firstPass(x[i*stride:i*stride+d], b, 1<<(k-b), 1<<b, factors, 1<<b)
 		}
 	}
 	for b < k {
@@ -170,6 +191,15 @@ func leaf[F num.Float](x []F, k, n, stride int, c caps) {
 	}
 }
 
+// firstPass transforms n rows of length 2^bits in one call of assembly.
+func firstPass[F num.Float](x []F, bits, n, stride int, s []F, step int) {
+	if s == nil {
+		rowKernel(x, bits, n, stride)
+		return
+	}
+	signedKernel(x, bits, n, stride, s, step)
+}
+
 // split divides bits stages evenly into passes of at most most stages and
 // returns the number of stages of the first pass.
 func split(bits, most int) int {
@@ -177,12 +207,13 @@ func split(bits, most int) int {
 	return (bits + passes - 1) / passes
 }
 
-// whole transforms one vector of length 2^k: first blocks that fit a cache, one
-// after the other, then the stages across the blocks.
-func whole[F num.Float](x []F, k int, c caps) {
+// whole transforms one vector of length 2^k, multiplied by s unless s is nil:
+// first blocks that fit a cache, one after the other, then the stages across the
+// blocks.
+func whole[F num.Float](x []F, k int, s []F, c caps) {
 	size := int(unsafe.Sizeof(x[0]))
 	if size<<k <= leafBytes {
-		leaf(x, k, 1, 1<<k, c)
+		leaf(x, k, 1, 1<<k, s, 0, c)
 		return
 	}
 	inner, radix := bits.Len(uint(leafBytes/size))-1, radix(size<<k, c)
@@ -193,7 +224,11 @@ func whole[F num.Float](x []F, k int, c caps) {
 		inner += split(k-inner, radix)
 	}
 	for i := 0; i < len(x); i += 1 << inner {
-		whole(x[i:i+1<<inner], inner, c)
+		var factors []F
+		if s != nil {
+			factors = s[i:]
+		}
+		whole(x[i:i+1<<inner], inner, factors, c)
 	}
 	columns(x, k-inner, 1<<inner, 0, 1<<inner, c)
 }

@@ -12,12 +12,6 @@ func line[F num.Float]() int {
 	return 64 / int(unsafe.Sizeof(f))
 }
 
-func rowsGeneric[F num.Float](x []F, n, d, stride int) {
-	for i := range n {
-		transformGeneric(x[i*stride : i*stride+d])
-	}
-}
-
 func transformGeneric[F num.Float](x []F) {
 	l := line[F]()
 	for h := min(len(x), l) / 2; h > 0; h /= 2 {
@@ -50,5 +44,20 @@ func columnsGeneric[F num.Float](x []F, h, lo, hi int) {
 				butterfliesGeneric(x[r+lo:r+hi], x[r+s+lo:r+s+hi])
 			}
 		}
+	}
+}
+
+func productGeneric[F num.Float](dst, x, s []F) {
+	x, s = x[:len(dst)], s[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] * s[i]
+	}
+}
+
+func pairsGeneric[F num.Float](a, b, s, t []F) {
+	b, s, t = b[:len(a)], s[:len(a)], t[:len(a)]
+	for i, u := range a {
+		v := b[i]
+		a[i], b[i] = (u+v)*s[i], (u-v)*t[i]
 	}
 }

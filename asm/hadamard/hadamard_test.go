@@ -96,6 +96,13 @@ func testColumnsOfH[F num.Float](t *testing.T) {
 	}
 }
 
+// rowsGeneric computes Rows in plain Go.
+func rowsGeneric[F num.Float](x []F, n, d, stride int) {
+	for i := range n {
+		transformGeneric(x[i*stride : i*stride+d])
+	}
+}
+
 func same[F num.Float](t *testing.T, what string, got, want []F) {
 	t.Helper()
 	for i := range want {

@@ -59,12 +59,24 @@ func (s *isa) sub(e *emitter, b, a string, d int) string {
 	return fmt.Sprintf("VSUB%s %s, %s, %s", e.elem.suffix, b, a, s.register(d))
 }
 
+// multiply emits the product of register r with an operand in memory.
+func (s *isa) multiply(e *emitter, by string, r int) {
+	if s.neon() {
+		t := e.take()
+		e.printf("%s", s.load(e, by, t))
+		e.printf("VFMUL_%s(%d, %d, %d)", e.elem.arrangement(), t, r, r)
+		e.release(t)
+		return
+	}
+	e.printf("VMUL%s %s, %s, %s", e.elem.suffix, by, s.register(r), s.register(r))
+}
+
 // lanes emits the stages inside the vectors, the widest first, for all vectors
 // together. With s = −1 in the lanes of the upper half of each pair and +1 in
 // the others, x becomes swapped + s·x, by one shuffle and one fused
 // multiply-add. The product is exact, so the sum is rounded like an addition.
 // For the widest stage AVX-512 reads both halves by broadcasts, which need no
-// shuffle unit.
+// shuffle unit, unless the vectors are multiplied by factors first.
 func (s *isa) lanes(e *emitter, vectors []int) {
 	e.pinned = vectors
 	a := make([]int, len(vectors))
@@ -91,6 +103,14 @@ func (s *isa) lanes(e *emitter, vectors []int) {
 	}
 	switch s.width {
 	case 64:
+		if e.factor != nil {
+			for k, v := range vectors {
+				a[k] = e.load(v)
+			}
+			swap(top+2, "VSHUFF64X2 $0x4E, %[1]s, %[1]s, %[2]s")
+			swap(top+1, "VPERMPD $0x4E, %s, %s")
+			break
+		}
 		u := make([]int, len(vectors))
 		for k, v := range vectors {
 			if e.reg[v] >= 0 {

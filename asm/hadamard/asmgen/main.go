@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"strconv"
 	"strings"
 )
 
@@ -60,10 +61,13 @@ func (f family) text() string {
 	}
 	for _, e := range []elem{float64s, float32s} {
 		f.signs(w, e)
-		f.rows(w, e)
+		f.rows(w, e, false)
+		f.rows(w, e, true)
 		f.columns(w, e)
 		f.base(w, e)
 		f.scale(w, e)
+		f.product(w, e)
+		f.pairs(w, e)
 	}
 	return w.String()
 }
@@ -136,12 +140,20 @@ func (f family) signs(w *strings.Builder, e elem) {
 	}
 }
 
-func (f family) rows(w *strings.Builder, e elem) {
-	name := fmt.Sprintf("rows%d%s", e.bits, f.isa.level)
+// rows writes the transform of rows. If signed is true, the routine multiplies
+// the elements of row i by s[i*step:] when it loads them.
+func (f family) rows(w *strings.Builder, e elem, signed bool) {
 	lanes := f.stages(e)
+	name, parameters, body, bytes := "rows", "bits, n, stride int", "transform x[i*stride : i*stride+1<<bits]", 48
+	if signed {
+		name, parameters, bytes = "signed", "bits, n, stride int, s []float"+strconv.Itoa(e.bits)+", step int", 80
+		body = "for j := range 1 << bits { x[i*stride+j] *= s[i*step+j] }; " + body
+	}
+	row := fmt.Sprintf("%s%d", map[bool]string{false: "row", true: "signed"}[signed], e.bits)
+	name = fmt.Sprintf("%s%d%s", name, e.bits, f.isa.level)
 	fmt.Fprintf(w, `
-// func %s(x []float%d, bits, n, stride int)
-//   for i := range n { transform x[i*stride : i*stride+1<<bits] }
+// func %s(x []float%d, %s)
+//   for i := range n { %s }
 // %d <= bits <= %d, n >= 1. Any alignment.
 //   %s
 // A row is in registers from its first load to its last store, but for vectors
@@ -151,8 +163,8 @@ func (f family) rows(w *strings.Builder, e elem) {
 // stage by stage: one row after the other, the additions wait for each other.
 // Invariant at each loop: the row pointer is at the first row not done. Rows are
 // whole vectors; rows that do not fill an iteration are done one by one.
-`, name, e.bits, lanes, lanes+f.rowBits, f.rowRegisters(e))
-	fmt.Fprintf(w, "TEXT ·%s(SB), 0, $%d-48\n", name, f.frame())
+`, name, e.bits, parameters, body, lanes, lanes+f.rowBits, f.rowRegisters(e, signed))
+	fmt.Fprintf(w, "TEXT ·%s(SB), 0, $%d-%d\n", name, f.frame(), bytes)
 	f.scratch(w)
 	size := e.bits / 8
 	shift := 3
@@ -161,19 +173,25 @@ func (f family) rows(w *strings.Builder, e elem) {
 	}
 	if f.isa.neon() {
 		fmt.Fprintf(w, "\tMOVD x_base+0(FP), R0\n\tMOVD bits+24(FP), R1\n\tMOVD n+32(FP), R2\n\tMOVD stride+40(FP), R3\n\tLSL $%d, R3\n", shift)
+		if signed {
+			fmt.Fprintf(w, "\tMOVD s_base+48(FP), R5\n\tMOVD step+72(FP), R6\n\tLSL $%d, R6\n", shift)
+		}
 		for b := range lanes {
 			fmt.Fprintf(w, "\tMOVD $%s<>(SB), R4\n\tFMOVQ (R4), F%d\n", f.signName(e, b), 31-b)
 		}
 		for k := range f.rowBits {
-			fmt.Fprintf(w, "\tCMP $%d, R1\n\tBEQ row%dx%d\n", lanes+k, e.bits, 1<<(lanes+k))
+			fmt.Fprintf(w, "\tCMP $%d, R1\n\tBEQ %sx%d\n", lanes+k, row, 1<<(lanes+k))
 		}
 	} else {
 		fmt.Fprintf(w, "\tMOVQ x_base+0(FP), SI\n\tMOVQ bits+24(FP), AX\n\tMOVQ n+32(FP), CX\n\tMOVQ stride+40(FP), DX\n\tSHLQ $%d, DX\n\tLEAQ (DX)(DX*2), BX\n\tLEAQ (DX)(DX*4), DI\n\tLEAQ (BX)(DX*4), R8\n", shift)
+		if signed {
+			fmt.Fprintf(w, "\tMOVQ s_base+48(FP), R9\n\tMOVQ step+72(FP), R10\n\tSHLQ $%d, R10\n\tLEAQ (R10)(R10*2), R11\n\tLEAQ (R10)(R10*4), R12\n\tLEAQ (R11)(R10*4), R13\n", shift)
+		}
 		for b := range lanes {
 			fmt.Fprintf(w, "\tVMOVU%s %s<>(SB), %s\n", e.suffix, f.signName(e, b), f.isa.register(f.isa.regs-1-b))
 		}
 		for k := range f.rowBits {
-			fmt.Fprintf(w, "\tCMPQ AX, $%d\n\tJEQ row%dx%d\n", lanes+k, e.bits, 1<<(lanes+k))
+			fmt.Fprintf(w, "\tCMPQ AX, $%d\n\tJEQ %sx%d\n", lanes+k, row, 1<<(lanes+k))
 		}
 	}
 	var free []int
@@ -181,13 +199,18 @@ func (f family) rows(w *strings.Builder, e elem) {
 		free = append(free, r)
 	}
 	for k := f.rowBits; k >= 0; k-- {
-		label := fmt.Sprintf("row%dx%d", e.bits, 1<<(lanes+k))
+		label := fmt.Sprintf("%sx%d", row, 1<<(lanes+k))
 		if f.isa.neon() {
 			em := &emitter{isa: f.isa, elem: e, out: w, slot: f.slot}
 			em.home = func(i int) string { return fmt.Sprintf("%d(R0)", i*f.isa.width) }
+			next := "\tADD R3, R0\n"
+			if signed {
+				em.factor = func(i int) string { return fmt.Sprintf("%d(R5)", i*f.isa.width) }
+				next += "\tADD R6, R5\n"
+			}
 			fmt.Fprintf(w, "\n%s:\n", label)
 			em.run(rowOps(1, k, f.line(), f.group, f.together), 1<<k, free)
-			fmt.Fprintf(w, "\tADD R3, R0\n\tSUBS $1, R2\n\tBNE %s\n\tRET\n", label)
+			fmt.Fprintf(w, "%s\tSUBS $1, R2\n\tBNE %s\n\tRET\n", next, label)
 			continue
 		}
 		fmt.Fprintf(w, "\n%s:\n", label)
@@ -196,19 +219,32 @@ func (f family) rows(w *strings.Builder, e elem) {
 			em.home = func(i int) string {
 				return fmt.Sprintf("%d(SI)%s", i&(1<<k-1)*f.isa.width, multiples("DX", "BX", "DI", "R8")[i>>k])
 			}
+			if signed {
+				em.factor = func(i int) string {
+					return fmt.Sprintf("%d(R9)%s", i&(1<<k-1)*f.isa.width, multiples("R10", "R11", "R12", "R13")[i>>k])
+				}
+			}
 			em.run(rowOps(rows, k, f.line(), f.group, f.together), rows<<k, free)
+		}
+		// next moves on by a number of rows.
+		next := func(rows int) string {
+			text := fmt.Sprintf("\tLEAQ (SI)(DX*%d), SI\n", rows)
+			if signed {
+				text += fmt.Sprintf("\tLEAQ (R9)(R10*%d), R9\n", rows)
+			}
+			return text
 		}
 		if rows := f.rowsAtOnce[k]; rows > 1 {
 			fmt.Fprintf(w, "\tSUBQ $%d, CX\n\tJLT %srest\n\n%sloop:\n", rows, label, label)
 			network(rows)
-			fmt.Fprintf(w, "\tLEAQ (SI)(DX*%d), SI\n\tSUBQ $%d, CX\n\tJGE %sloop\n\n%srest:\n\tADDQ $%d, CX\n\tJEQ %sdone\n\n%sone:\n",
-				rows, rows, label, label, rows, label, label)
+			fmt.Fprintf(w, "%s\tSUBQ $%d, CX\n\tJGE %sloop\n\n%srest:\n\tADDQ $%d, CX\n\tJEQ %sdone\n\n%sone:\n",
+				next(rows), rows, label, label, rows, label, label)
 			network(1)
-			fmt.Fprintf(w, "\tADDQ DX, SI\n\tDECQ CX\n\tJNE %sone\n\n%sdone:\n\tVZEROUPPER\n\tRET\n", label, label)
+			fmt.Fprintf(w, "%s\tDECQ CX\n\tJNE %sone\n\n%sdone:\n\tVZEROUPPER\n\tRET\n", next(1), label, label)
 			continue
 		}
 		network(1)
-		fmt.Fprintf(w, "\tADDQ DX, SI\n\tDECQ CX\n\tJNE %s\n\tVZEROUPPER\n\tRET\n", label)
+		fmt.Fprintf(w, "%s\tDECQ CX\n\tJNE %s\n\tVZEROUPPER\n\tRET\n", next(1), label)
 	}
 }
 
@@ -218,12 +254,18 @@ func multiples(one, three, five, seven string) []string {
 	return []string{"", "(" + one + "*1)", "(" + one + "*2)", "(" + three + "*1)", "(" + one + "*4)", "(" + five + "*1)", "(" + three + "*2)", "(" + seven + "*1)"}
 }
 
-func (f family) rowRegisters(e elem) string {
-	top := f.isa.regs - 1
+func (f family) rowRegisters(e elem, signed bool) string {
+	top, factors := f.isa.regs-1, ""
 	if f.isa.neon() {
-		return fmt.Sprintf("R0 row, R1 bits, R2 rows left, R3 stride in bytes; V%d-V31 signs, the others data", top-f.stages(e)+1)
+		if signed {
+			factors = ", R5 factors, R6 step in bytes"
+		}
+		return fmt.Sprintf("R0 row, R1 bits, R2 rows left, R3 stride in bytes%s; V%d-V31 signs, the others data", factors, top-f.stages(e)+1)
 	}
-	return fmt.Sprintf("SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,\n//   R14 scratch memory; %s%d-%s%d signs, the others data", f.isa.prefix, top-f.stages(e)+1, f.isa.prefix, top)
+	if signed {
+		factors = "\n//   R9 factors, R10 step in bytes, R11, R12, R13 3, 5, 7 times it,"
+	}
+	return fmt.Sprintf("SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,%s\n//   R14 scratch memory; %s%d-%s%d signs, the others data", factors, f.isa.prefix, top-f.stages(e)+1, f.isa.prefix, top)
 }
 
 func (f family) columns(w *strings.Builder, e elem) {

@@ -139,7 +139,10 @@ type emitter struct {
 	isa  *isa
 	elem elem
 	home func(i int) string // operand of vector i
-	slot func(i int) string // operand of slot i
+	// factor returns the operand that vector i is multiplied by when it is
+	// loaded; nil: by nothing.
+	factor func(i int) string
+	slot   func(i int) string // operand of slot i
 	// last returns the store instruction for the final value; nil: the common
 	// instruction.
 	last func(reg, i int) string
@@ -191,7 +194,7 @@ func (e *emitter) butterfly(i, j int) {
 	a := e.load(i)
 	b := e.reg[j]
 	_, spilled := e.slots[j]
-	if b < 0 && (!e.isa.memory || e.indexed && !spilled && len(e.free) > 1) {
+	if b < 0 && (!e.isa.memory || !spilled && (e.factor != nil || e.indexed && len(e.free) > 1)) {
 		b = e.load(j)
 	}
 	t := e.take()
@@ -225,8 +228,12 @@ func (e *emitter) load(i int) int {
 		return r
 	}
 	r := e.take()
+	_, spilled := e.slots[i]
 	e.printf("%s", e.isa.load(e, e.place(i), r))
 	e.reg[i] = r
+	if e.factor != nil && !spilled {
+		e.isa.multiply(e, e.factor(i), r)
+	}
 	return r
 }
 

@@ -1,0 +1,92 @@
+package hadamard
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/gramworks/gram/internal/race"
+	"github.com/gramworks/gram/num"
+)
+
+// Signed replaces x by H_n·(s∘x), the transform of the products of x and s,
+// element by element. n = len(x) is a power of two and len(s) is at least n. The
+// multiplications are done where the transform loads x, so that with signs a
+// random rotation costs little more than the transform.
+func Signed[F num.Float](x, s []F) {
+	s = s[:len(x)]
+	k := bits.Len(uint(len(x))) - 1
+	race.Write(x)
+	race.Read(s)
+	c := limits[F]()
+	switch {
+	// As in Transform: leaf with fewer decisions.
+	case k < c.min || c.row == 0:
+		productGeneric(x, x, s)
+		transformGeneric(x)
+	case k <= c.row:
+		signedKernel(x, k, 1, 0, s, 0)
+	case k < c.row+c.column:
+		b := c.row - 1
+		signedKernel(x, b, 1<<(k-b), 1<<b, s, 1<<b)
+		columnKernel(x, k-b, 1<<b, 1<<b, 1, 0)
+	default:
+		whole(x, k, s, c)
+	}
+}
+
+// SignedRows does for n rows x[i*stride : i*stride+d] what Signed does for a
+// vector. Row i is multiplied by s[i*step : i*step+d]; step is 0 if all rows have
+// the same factors, and d if s holds factors for each of them.
+func SignedRows[F num.Float](x []F, n, d, stride int, s []F, step int) {
+	if n == 0 {
+		return
+	}
+	s = s[:(n-1)*step+d]
+	race.Read(s)
+	signedRows(x, n, d, stride, s, step)
+}
+
+// Product computes dst = x∘s, the products of the elements. len(x) and len(s) are
+// at least len(dst). dst is x or does not overlap x. Every product is rounded
+// once, at every level.
+func Product[F num.Float](dst, x, s []F) {
+	x, s = x[:len(dst)], s[:len(dst)]
+	race.Read(x)
+	race.Read(s)
+	race.Write(dst)
+	n := wholeLines[F](len(dst))
+	for i := 0; i < n; {
+		step := min(n-i, chunkBytes/8)
+		productKernel(dst[i:i+step], x[i:], s[i:])
+		i += step
+	}
+	productGeneric(dst[n:], x[n:], s[n:])
+}
+
+// Pairs replaces (a_i, b_i) by ((a_i+b_i)·s_i, (a_i−b_i)·t_i): a step of a Kac
+// walk by 45° on all pairs, up to the factor √2, and the signs that follow. b, s
+// and t are at least as long as a, and a and b do not overlap. Sums and products
+// are rounded one after the other, at every level.
+func Pairs[F num.Float](a, b, s, t []F) {
+	b, s, t = b[:len(a)], s[:len(a)], t[:len(a)]
+	race.Write(a)
+	race.Write(b)
+	race.Read(s)
+	race.Read(t)
+	n := wholeLines[F](len(a))
+	for i := 0; i < n; {
+		step := min(n-i, chunkBytes/16)
+		pairsKernel(a[i:i+step], b[i:], s[i:], t[i:])
+		i += step
+	}
+	pairsGeneric(a[n:], b[n:], s[n:], t[n:])
+}
+
+// wholeLines returns the part of n elements that kernels for whole lines of 64
+// bytes can do at the level in force.
+func wholeLines[F num.Float](n int) int {
+	if limits[F]().row == 0 {
+		return 0
+	}
+	return n &^ (64/int(unsafe.Sizeof(F(0))) - 1)
+}
