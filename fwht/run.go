@@ -40,7 +40,7 @@ func some[F num.Float](x num.Rows[F], m int) {
 	for i := range x.N {
 		row := x.Row(i)
 		hadamard.Rows(row, m, x.D/m, x.D/m)
-		hadamard.Base(row, m, x.D/m)
+		hadamard.Base(row, m, x.D/m, x.D/m)
 	}
 }
 
@@ -110,7 +110,7 @@ func (j *job[F]) body(lo, hi int) {
 			finish(part, j.scale, j.sequency)
 		}
 	case across:
-		hadamard.Columns(j.x.Data, j.x.D, lo, hi)
+		hadamard.Columns(j.x.Data, j.x.N, j.x.D, lo, hi)
 	}
 }
 
@@ -165,13 +165,13 @@ func long[F num.Float](x []F, m, workers int) {
 	if d < h {
 		j.kind = across
 		for i := 0; i < len(x); i += h {
-			j.x.Data = x[i : i+h]
+			j.x.Data, j.x.N = x[i:i+h], h/d
 			j.run(d, max(128, d/(8*workers)&^127), workers)
 		}
 	}
 	putJob(j)
 	if m > 1 {
-		hadamard.Base(x, m, h)
+		hadamard.Base(x, m, h, h)
 	}
 }
 

@@ -286,7 +286,7 @@ func (z *Set[F]) block(dst, x num.Rows[F], scratch []F) {
 	kernels.Ranges(t, z.place, x.Data, x.Stride, x.N, z.columns, z.pad, z.d, z.width)
 	if z.h == Hadamard {
 		if z.b > 1 {
-			hadamard.Columns(t, size, 0, size)
+			hadamard.Columns(t, len(t)/size, size, 0, size)
 		}
 		out = t
 	} else {

@@ -44,8 +44,8 @@ func testChunks[F num.Float](t *testing.T) {
 			h := (chunks*chunkBytes/(size<<min(k, near))/line[F]() + 1) * line[F]()
 			x := asmtest.Integers[F](r, h<<k, 100)
 			want := append([]F(nil), x...)
-			columnsGeneric(want, h, line[F](), h)
-			Columns(x, h, line[F](), h)
+			columnsGeneric(want, 1<<k, h, line[F](), h)
+			Columns(x, 1<<k, h, line[F](), h)
 			same(t, "columns", x, want)
 		}
 	}
@@ -54,8 +54,8 @@ func testChunks[F num.Float](t *testing.T) {
 		for _, h := range []int{step + 1, step + line[F](), 2*step + line[F]() + 1} {
 			x := asmtest.Integers[F](r, m*h, 100)
 			want := append([]F(nil), x...)
-			baseGeneric(want, m, h, 0)
-			Base(x, m, h)
+			baseGeneric(want, m, h, 0, h)
+			Base(x, m, h, h)
 			same(t, "base", x, want)
 		}
 	}

@@ -23,7 +23,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 		{Name: "Product" + of, Run: func() { Product(make([]F, 100), make([]F, 100), make([]F, 100)) }},
 		{Name: "Pairs" + of, Run: func() { Pairs(make([]F, 100), make([]F, 100), make([]F, 100), make([]F, 100)) }},
 		{Name: "Signed" + of + " of half a vector", Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: func() { Signed(make([]F, half), make([]F, half)) }},
-		{Name: "Columns" + of, Run: func() { Columns(make([]F, 16*64), 64, 0, 64) }},
+		{Name: "Columns" + of, Run: func() { Columns(make([]F, 16*64), 16, 64, 0, 64) }},
 		{Name: "Transform" + of + " of half a vector", Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: func() { Transform(make([]F, half)) }},
 		{Name: "Rows" + of + " of half a vector", Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: func() { Rows(make([]F, 3*half), 3, half, half) }},
 	}
@@ -35,7 +35,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 			asmtest.Call{Name: fmt.Sprintf("SignedRows%s of %d", of, k), Run: func() { SignedRows(make([]F, 3*k), 3, k, k, make([]F, k), 0) }})
 	}
 	for _, m := range []int{12, 20, 28} {
-		calls = append(calls, asmtest.Call{Name: fmt.Sprintf("Base%s of order %d", of, m), Run: func() { Base(make([]F, m*64), m, 64) }})
+		calls = append(calls, asmtest.Call{Name: fmt.Sprintf("Base%s of order %d", of, m), Run: func() { Base(make([]F, m*64), m, 64, 64) }})
 	}
 	return calls
 }

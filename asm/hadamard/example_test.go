@@ -16,7 +16,7 @@ func ExampleRows() {
 func ExampleBase() {
 	x := make([]float32, 12)
 	x[0] = 1
-	hadamard.Base(x, 12, 1) // the first column of the matrix of order 12
+	hadamard.Base(x, 12, 1, 1) // the first column of the matrix of order 12
 	fmt.Println(x)
 	// Output: [1 -1 1 1 1 1 1 1 1 1 1 1]
 }

@@ -141,18 +141,20 @@ func Scale[F num.Float](x []F, a F) {
 	}
 }
 
-// Columns does the stages across the rows of x, a matrix of 2^k rows of length
-// h, for the columns lo ≤ c < hi. If the rows have been transformed, Columns of
-// all columns makes x the transform of length 2^k·h. h, lo and hi are multiples
-// of 64 bytes.
-func Columns[F num.Float](x []F, h, lo, hi int) {
-	if lo == hi {
+// Columns does the stages across n = 2^k rows of x, row r being x[r*h:], for the
+// columns lo ≤ c < hi ≤ h, from neighboring rows to the farthest. If the rows
+// have been transformed and h is a power of two and at least 64 bytes, Columns of
+// all columns makes x the transform of length n·h. Otherwise it transforms
+// columns. x may end with column hi of the last row.
+func Columns[F num.Float](x []F, n, h, lo, hi int) {
+	if lo == hi || n == 1 {
 		return
 	}
-	for r := 0; r < len(x)/h; r++ {
+	x = x[:(n-1)*h+hi]
+	for r := range n {
 		race.Write(x[r*h+lo : r*h+hi])
 	}
-	columns(x, bits.Len(uint(len(x)/h))-1, h, lo, hi, limits[F]())
+	columns(x, n, h, lo, hi, limits[F]())
 }
 
 // leaf transforms n rows of length 2^k that fit L1 together. If s is not nil,
@@ -230,7 +232,7 @@ func whole[F num.Float](x []F, k int, s []F, c caps) {
 		}
 		whole(x[i:i+1<<inner], inner, factors, c)
 	}
-	columns(x, k-inner, 1<<inner, 0, 1<<inner, c)
+	columns(x, 1<<(k-inner), 1<<inner, 0, 1<<inner, c)
 }
 
 // radix returns the logarithm of the number of rows in a pass over the given
@@ -242,20 +244,28 @@ func radix(bytes int, c caps) int {
 	return min(near, c.column)
 }
 
-// columns does the stages across 2^k rows of length h for the columns lo … hi−1.
-func columns[F num.Float](x []F, k, h, lo, hi int, c caps) {
-	if c.row == 0 {
-		columnsGeneric(x, h, lo, hi)
+// columns does the work of Columns. Assembly does the columns that fill lines of 64
+// bytes.
+func columns[F num.Float](x []F, n, h, lo, hi int, c caps) {
+	whole := lo
+	if c.row > 0 {
+		whole = lo + (hi-lo)&^(line[F]()-1)
+	}
+	if whole < hi {
+		columnsGeneric(x, n, h, whole, hi)
+	}
+	if whole == lo {
 		return
 	}
 	size := int(unsafe.Sizeof(x[0]))
+	k := bits.Len(uint(n)) - 1
 	for b := 0; b < k; {
-		r := split(k-b, radix(len(x)*size, c))
+		r := split(k-b, radix(n*h*size, c))
 		width := chunkBytes / (size << r)
-		for g := 0; g < len(x); g += h << (b + r) {
-			for in := 0; in < 1<<b; in++ {
-				for j := lo; j < hi; j += width {
-					columnKernel(x[g+in*h+j:], r, h<<b, min(width, hi-j), 1, 0)
+		for g := 0; g < n; g += 1 << (b + r) {
+			for in := range 1 << b {
+				for j := lo; j < whole; j += width {
+					columnKernel(x[(g+in)*h+j:], r, h<<b, min(width, whole-j), 1, 0)
 				}
 			}
 		}

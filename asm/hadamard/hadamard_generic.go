@@ -37,11 +37,11 @@ func butterfliesGeneric[F num.Float](a, b []F) {
 	}
 }
 
-func columnsGeneric[F num.Float](x []F, h, lo, hi int) {
-	for s := h; s < len(x); s *= 2 {
-		for g := 0; g < len(x); g += 2 * s {
-			for r := g; r < g+s; r += h {
-				butterfliesGeneric(x[r+lo:r+hi], x[r+s+lo:r+s+hi])
+func columnsGeneric[F num.Float](x []F, n, h, lo, hi int) {
+	for s := 1; s < n; s *= 2 {
+		for g := 0; g < n; g += 2 * s {
+			for r := g; r < g+s; r++ {
+				butterfliesGeneric(x[r*h+lo:r*h+hi], x[(r+s)*h+lo:(r+s)*h+hi])
 			}
 		}
 	}

@@ -243,8 +243,8 @@ func testColumns[F num.Float](t *testing.T) {
 			cut := l * r.IntN(h/l+1)
 			c := asmtest.NewCanary[F](n, 1, 3)
 			c.Set(x)
-			Columns(c.Slice(), h, cut, h)
-			Columns(c.Slice(), h, 0, cut)
+			Columns(c.Slice(), 1<<k, h, cut, h)
+			Columns(c.Slice(), 1<<k, h, 0, cut)
 			c.Check(t)
 			same(t, "columns", c.Get(), want)
 		}
@@ -258,7 +258,7 @@ func TestNoAllocation(t *testing.T) {
 		Transform(x)
 		Transform(y)
 		Rows(x, 32, 256, 256)
-		Columns(x, 1024, 0, 1024)
+		Columns(x, 8, 1024, 0, 1024)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -300,15 +300,15 @@ func testBase[F num.Float](t *testing.T) {
 			}
 			c := asmtest.NewCanary[F](m*n, 1, n%5)
 			c.Set(x)
-			Base(c.Slice(), m, n)
+			Base(c.Slice(), m, n, n)
 			c.Check(t)
 			same(t, "integers", c.Get(), want)
 			values(m*n, func(kind string, x []F) {
 				want := append([]F(nil), x...)
-				baseGeneric(want, m, n, 0)
+				baseGeneric(want, m, n, 0, n)
 				asmtest.Guarded(t, m*n, func(g []F) {
 					copy(g, x)
-					Base(g, m, n)
+					Base(g, m, n, n)
 					same(t, kind, g, want)
 				})
 			})
@@ -340,6 +340,59 @@ func testScale[F num.Float](t *testing.T) {
 				Scale(g, a)
 				same(t, kind, g, want)
 			})
+		})
+	}
+}
+
+// TestAnyColumns transforms columns of matrices of any width and stride, between
+// other columns that must not change.
+func TestAnyColumns(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testAnyColumns[float32](t)
+		testAnyColumns[float64](t)
+	})
+}
+
+func testAnyColumns[F num.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	for _, n := range []int{1, 2, 8, 32, 256} {
+		for _, width := range []int{0, 1, 7, 8, 16, 17, 40} {
+			lo, h := r.IntN(4), width+r.IntN(9)+4
+			x := asmtest.Integers[F](r, (n-1)*h+lo+width, 1000)
+			want := append([]F(nil), x...)
+			for c := lo; c < lo+width; c++ {
+				column := make([]F, n)
+				for i := range column {
+					column[i] = x[i*h+c]
+				}
+				for i, v := range definition(column) {
+					want[i*h+c] = v
+				}
+			}
+			asmtest.Guarded(t, len(x), func(g []F) {
+				copy(g, x)
+				Columns(g, n, h, lo, lo+width)
+				same(t, "columns", g, want)
+			})
+		}
+	}
+	for _, m := range paley.Orders {
+		h, width := 40, 33
+		x := asmtest.Integers[F](r, (m-1)*h+width, 100)
+		want := append([]F(nil), x...)
+		for i, row := range asmtest.Hadamard(m) {
+			for c := range width {
+				s := F(0)
+				for j, v := range row {
+					s += F(v) * x[j*h+c]
+				}
+				want[i*h+c] = s
+			}
+		}
+		asmtest.Guarded(t, len(x), func(g []F) {
+			copy(g, x)
+			Base(g, m, h, width)
+			same(t, "base", g, want)
 		})
 	}
 }
