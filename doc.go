@@ -25,7 +25,7 @@
 //	algos/solve: solvers of symmetric systems
 //	algos/basis: feature maps, evaluated, stored and learned
 //	internal/program: what programs of several models are made of
-//	cholupdate eig kernel: updates, spectra, kernel functions and blocks
+//	cholupdate eig kernel sketch: updates, spectra, kernel functions and blocks, random rotations and sketches
 //	blas/blastest blas/openblas: the suite of the backends, OpenBLAS
 //	blas: the native backend and the choice of one
 //	internal/secular: the eigenproblem of diagonal plus rank one

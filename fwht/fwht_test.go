@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/asm/hadamard/paley"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/num"
 )
@@ -63,7 +64,7 @@ func testMatrix[F num.Float](t *testing.T, n int) {
 	m, _ := base(n)
 	b := [][]int8{{1}}
 	if m > 1 {
-		b = asmtest.Hadamard(m)
+		b = paley.Matrix(m)
 	}
 	h := matrix(n, TransformRows[F])
 	for i := range n {

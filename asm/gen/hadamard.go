@@ -16,6 +16,4 @@ var hadamard = family{"hadamard", []routine{
 		{Levels: AVX2 | AVX512 | NEON, Stub: "scale(x []F, a F)"}}},
 	{Func: "productKernel(dst, x, s []F)", Generic: "none", Doc: "computes Product; len(dst) is a positive multiple of 64 bytes", Cases: []variant{
 		{Levels: AVX2 | AVX512 | NEON, Stub: "product(dst, x, s []F)"}}},
-	{Func: "pairsKernel(a, b, s, t []F)", Generic: "none", Doc: "computes Pairs; len(a) is a positive multiple of 64 bytes", Cases: []variant{
-		{Levels: AVX2 | AVX512 | NEON, Stub: "pairs(a, b, s, t []F)"}}},
 }}

@@ -129,25 +129,6 @@ func productKernel[F num.Float](dst, x, s []F) {
 	}
 }
 
-// pairsKernel computes Pairs; len(a) is a positive multiple of 64 bytes.
-func pairsKernel[F num.Float](a, b, s, t []F) {
-	if unsafe.Sizeof(F(0)) == 8 {
-		switch level := cpu.Current(); {
-		case level >= cpu.AVX512:
-			pairs64AVX512(pun.Slice[float64](a), pun.Slice[float64](b), pun.Slice[float64](s), pun.Slice[float64](t))
-		case level >= cpu.AVX2:
-			pairs64AVX2(pun.Slice[float64](a), pun.Slice[float64](b), pun.Slice[float64](s), pun.Slice[float64](t))
-		}
-	} else {
-		switch level := cpu.Current(); {
-		case level >= cpu.AVX512:
-			pairs32AVX512(pun.Slice[float32](a), pun.Slice[float32](b), pun.Slice[float32](s), pun.Slice[float32](t))
-		case level >= cpu.AVX2:
-			pairs32AVX2(pun.Slice[float32](a), pun.Slice[float32](b), pun.Slice[float32](s), pun.Slice[float32](t))
-		}
-	}
-}
-
 //go:noescape
 func rows64AVX512(x []float64, bits, n, stride int)
 
@@ -219,15 +200,3 @@ func product64AVX2(dst, x, s []float64)
 
 //go:noescape
 func product32AVX2(dst, x, s []float32)
-
-//go:noescape
-func pairs64AVX512(a, b, s, t []float64)
-
-//go:noescape
-func pairs32AVX512(a, b, s, t []float32)
-
-//go:noescape
-func pairs64AVX2(a, b, s, t []float64)
-
-//go:noescape
-func pairs32AVX2(a, b, s, t []float32)

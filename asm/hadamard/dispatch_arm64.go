@@ -105,21 +105,6 @@ func productKernel[F num.Float](dst, x, s []F) {
 	}
 }
 
-// pairsKernel computes Pairs; len(a) is a positive multiple of 64 bytes.
-func pairsKernel[F num.Float](a, b, s, t []F) {
-	if unsafe.Sizeof(F(0)) == 8 {
-		switch level := cpu.Current(); {
-		case level >= cpu.NEON:
-			pairs64NEON(pun.Slice[float64](a), pun.Slice[float64](b), pun.Slice[float64](s), pun.Slice[float64](t))
-		}
-	} else {
-		switch level := cpu.Current(); {
-		case level >= cpu.NEON:
-			pairs32NEON(pun.Slice[float32](a), pun.Slice[float32](b), pun.Slice[float32](s), pun.Slice[float32](t))
-		}
-	}
-}
-
 //go:noescape
 func rows64NEON(x []float64, bits, n, stride int)
 
@@ -155,9 +140,3 @@ func product64NEON(dst, x, s []float64)
 
 //go:noescape
 func product32NEON(dst, x, s []float32)
-
-//go:noescape
-func pairs64NEON(a, b, s, t []float64)
-
-//go:noescape
-func pairs32NEON(a, b, s, t []float32)

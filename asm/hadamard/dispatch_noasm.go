@@ -35,7 +35,3 @@ func scaleKernel[F num.Float](x []F, a F) {
 // productKernel computes Product; len(dst) is a positive multiple of 64 bytes.
 func productKernel[F num.Float](dst, x, s []F) {
 }
-
-// pairsKernel computes Pairs; len(a) is a positive multiple of 64 bytes.
-func pairsKernel[F num.Float](a, b, s, t []F) {
-}

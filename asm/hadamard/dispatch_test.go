@@ -21,7 +21,6 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 	calls := []asmtest.Call{
 		{Name: "Scale" + of, Run: func() { Scale(make([]F, 100), 2) }},
 		{Name: "Product" + of, Run: func() { Product(make([]F, 100), make([]F, 100), make([]F, 100)) }},
-		{Name: "Pairs" + of, Run: func() { Pairs(make([]F, 100), make([]F, 100), make([]F, 100), make([]F, 100)) }},
 		{Name: "Signed" + of + " of half a vector", Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: func() { Signed(make([]F, half), make([]F, half)) }},
 		{Name: "Columns" + of, Run: func() { Columns(make([]F, 16*64), 16, 64, 0, 64) }},
 		{Name: "Transform" + of + " of half a vector", Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: func() { Transform(make([]F, half)) }},

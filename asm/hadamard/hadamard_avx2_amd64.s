@@ -3051,34 +3051,6 @@ product64:
 	VZEROUPPER
 	RET
 
-// func pairs64AVX2(a, b, s, t []float64)
-//   for i := range a { a[i], b[i] = (a[i]+b[i])*s[i], (a[i]-b[i])*t[i] }
-// len(a) >= 4 is a multiple of 4, the others are as long; a and b do not
-// overlap. Any alignment. Bound by loads and stores, as product.
-TEXT ·pairs64AVX2(SB), NOSPLIT, $0-96
-	MOVQ a_base+0(FP), DI
-	MOVQ a_len+8(FP), CX
-	MOVQ b_base+24(FP), SI
-	MOVQ s_base+48(FP), DX
-	MOVQ t_base+72(FP), BX
-	SHLQ $3, CX
-	XORQ AX, AX
-
-pairs64:
-	VMOVUPD (DI)(AX*1), Y0
-	VMOVUPD (SI)(AX*1), Y1
-	VADDPD Y1, Y0, Y2
-	VSUBPD Y1, Y0, Y3
-	VMULPD (DX)(AX*1), Y2, Y2
-	VMULPD (BX)(AX*1), Y3, Y3
-	VMOVUPD Y2, (DI)(AX*1)
-	VMOVUPD Y3, (SI)(AX*1)
-	ADDQ $32, AX
-	CMPQ AX, CX
-	JNE pairs64
-	VZEROUPPER
-	RET
-
 // 1 where bit 0 of the lane is clear, -1 where it is set
 DATA signs32bit0AVX2<>+0(SB)/4, $0x3F800000
 DATA signs32bit0AVX2<>+4(SB)/4, $0xBF800000
@@ -6438,33 +6410,5 @@ product32:
 	ADDQ $32, AX
 	CMPQ AX, CX
 	JNE product32
-	VZEROUPPER
-	RET
-
-// func pairs32AVX2(a, b, s, t []float32)
-//   for i := range a { a[i], b[i] = (a[i]+b[i])*s[i], (a[i]-b[i])*t[i] }
-// len(a) >= 8 is a multiple of 8, the others are as long; a and b do not
-// overlap. Any alignment. Bound by loads and stores, as product.
-TEXT ·pairs32AVX2(SB), NOSPLIT, $0-96
-	MOVQ a_base+0(FP), DI
-	MOVQ a_len+8(FP), CX
-	MOVQ b_base+24(FP), SI
-	MOVQ s_base+48(FP), DX
-	MOVQ t_base+72(FP), BX
-	SHLQ $2, CX
-	XORQ AX, AX
-
-pairs32:
-	VMOVUPS (DI)(AX*1), Y0
-	VMOVUPS (SI)(AX*1), Y1
-	VADDPS Y1, Y0, Y2
-	VSUBPS Y1, Y0, Y3
-	VMULPS (DX)(AX*1), Y2, Y2
-	VMULPS (BX)(AX*1), Y3, Y3
-	VMOVUPS Y2, (DI)(AX*1)
-	VMOVUPS Y3, (SI)(AX*1)
-	ADDQ $32, AX
-	CMPQ AX, CX
-	JNE pairs32
 	VZEROUPPER
 	RET

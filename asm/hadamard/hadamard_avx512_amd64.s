@@ -3933,34 +3933,6 @@ product64:
 	VZEROUPPER
 	RET
 
-// func pairs64AVX512(a, b, s, t []float64)
-//   for i := range a { a[i], b[i] = (a[i]+b[i])*s[i], (a[i]-b[i])*t[i] }
-// len(a) >= 8 is a multiple of 8, the others are as long; a and b do not
-// overlap. Any alignment. Bound by loads and stores, as product.
-TEXT ·pairs64AVX512(SB), NOSPLIT, $0-96
-	MOVQ a_base+0(FP), DI
-	MOVQ a_len+8(FP), CX
-	MOVQ b_base+24(FP), SI
-	MOVQ s_base+48(FP), DX
-	MOVQ t_base+72(FP), BX
-	SHLQ $3, CX
-	XORQ AX, AX
-
-pairs64:
-	VMOVUPD (DI)(AX*1), Z0
-	VMOVUPD (SI)(AX*1), Z1
-	VADDPD Z1, Z0, Z2
-	VSUBPD Z1, Z0, Z3
-	VMULPD (DX)(AX*1), Z2, Z2
-	VMULPD (BX)(AX*1), Z3, Z3
-	VMOVUPD Z2, (DI)(AX*1)
-	VMOVUPD Z3, (SI)(AX*1)
-	ADDQ $64, AX
-	CMPQ AX, CX
-	JNE pairs64
-	VZEROUPPER
-	RET
-
 // 1 where bit 0 of the lane is clear, -1 where it is set
 DATA signs32bit0AVX512<>+0(SB)/4, $0x3F800000
 DATA signs32bit0AVX512<>+4(SB)/4, $0xBF800000
@@ -8344,33 +8316,5 @@ product32:
 	ADDQ $64, AX
 	CMPQ AX, CX
 	JNE product32
-	VZEROUPPER
-	RET
-
-// func pairs32AVX512(a, b, s, t []float32)
-//   for i := range a { a[i], b[i] = (a[i]+b[i])*s[i], (a[i]-b[i])*t[i] }
-// len(a) >= 16 is a multiple of 16, the others are as long; a and b do not
-// overlap. Any alignment. Bound by loads and stores, as product.
-TEXT ·pairs32AVX512(SB), NOSPLIT, $0-96
-	MOVQ a_base+0(FP), DI
-	MOVQ a_len+8(FP), CX
-	MOVQ b_base+24(FP), SI
-	MOVQ s_base+48(FP), DX
-	MOVQ t_base+72(FP), BX
-	SHLQ $2, CX
-	XORQ AX, AX
-
-pairs32:
-	VMOVUPS (DI)(AX*1), Z0
-	VMOVUPS (SI)(AX*1), Z1
-	VADDPS Z1, Z0, Z2
-	VSUBPS Z1, Z0, Z3
-	VMULPS (DX)(AX*1), Z2, Z2
-	VMULPS (BX)(AX*1), Z3, Z3
-	VMOVUPS Z2, (DI)(AX*1)
-	VMOVUPS Z3, (SI)(AX*1)
-	ADDQ $64, AX
-	CMPQ AX, CX
-	JNE pairs32
 	VZEROUPPER
 	RET

@@ -53,11 +53,3 @@ func productGeneric[F num.Float](dst, x, s []F) {
 		dst[i] = x[i] * s[i]
 	}
 }
-
-func pairsGeneric[F num.Float](a, b, s, t []F) {
-	b, s, t = b[:len(a)], s[:len(a)], t[:len(a)]
-	for i, u := range a {
-		v := b[i]
-		a[i], b[i] = (u+v)*s[i], (u-v)*t[i]
-	}
-}

@@ -2582,32 +2582,6 @@ product64:
 	BNE product64
 	RET
 
-// func pairs64NEON(a, b, s, t []float64)
-//   for i := range a { a[i], b[i] = (a[i]+b[i])*s[i], (a[i]-b[i])*t[i] }
-// len(a) >= 2 is a multiple of 2, the others are as long; a and b do not
-// overlap. Any alignment. Bound by loads and stores, as product.
-TEXT ·pairs64NEON(SB), NOSPLIT, $0-96
-	MOVD a_base+0(FP), R0
-	MOVD a_len+8(FP), R1
-	MOVD b_base+24(FP), R2
-	MOVD s_base+48(FP), R3
-	MOVD t_base+72(FP), R4
-
-pairs64:
-	FMOVQ (R0), F0
-	FMOVQ (R2), F1
-	VFADD_D2(1, 0, 2)
-	VFSUB_D2(1, 0, 3)
-	FMOVQ.P 16(R3), F4
-	FMOVQ.P 16(R4), F5
-	VFMUL_D2(4, 2, 2)
-	VFMUL_D2(5, 3, 3)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R2)
-	SUBS $2, R1
-	BNE pairs64
-	RET
-
 // 1 where bit 0 of the lane is clear, -1 where it is set
 DATA signs32bit0NEON<>+0(SB)/4, $0x3F800000
 DATA signs32bit0NEON<>+4(SB)/4, $0xBF800000
@@ -5448,30 +5422,4 @@ product32:
 	FMOVQ.P F0, 16(R0)
 	SUBS $4, R1
 	BNE product32
-	RET
-
-// func pairs32NEON(a, b, s, t []float32)
-//   for i := range a { a[i], b[i] = (a[i]+b[i])*s[i], (a[i]-b[i])*t[i] }
-// len(a) >= 4 is a multiple of 4, the others are as long; a and b do not
-// overlap. Any alignment. Bound by loads and stores, as product.
-TEXT ·pairs32NEON(SB), NOSPLIT, $0-96
-	MOVD a_base+0(FP), R0
-	MOVD a_len+8(FP), R1
-	MOVD b_base+24(FP), R2
-	MOVD s_base+48(FP), R3
-	MOVD t_base+72(FP), R4
-
-pairs32:
-	FMOVQ (R0), F0
-	FMOVQ (R2), F1
-	VFADD_S4(1, 0, 2)
-	VFSUB_S4(1, 0, 3)
-	FMOVQ.P 16(R3), F4
-	FMOVQ.P 16(R4), F5
-	VFMUL_S4(4, 2, 2)
-	VFMUL_S4(5, 3, 3)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R2)
-	SUBS $4, R1
-	BNE pairs32
 	RET

@@ -287,7 +287,7 @@ func testBase[F num.Float](t *testing.T) {
 		widths = []int{1, 3, 8, 16, 33}
 	}
 	for _, m := range paley.Orders {
-		h := asmtest.Hadamard(m)
+		h := paley.Matrix(m)
 		for _, n := range widths {
 			x := asmtest.Integers[F](r, m*n, 100)
 			want := make([]F, m*n)
@@ -380,7 +380,7 @@ func testAnyColumns[F num.Float](t *testing.T) {
 		h, width := 40, 33
 		x := asmtest.Integers[F](r, (m-1)*h+width, 100)
 		want := append([]F(nil), x...)
-		for i, row := range asmtest.Hadamard(m) {
+		for i, row := range paley.Matrix(m) {
 			for c := range width {
 				s := F(0)
 				for j, v := range row {

@@ -2,7 +2,6 @@ package hadamard
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
@@ -54,39 +53,14 @@ func Product[F num.Float](dst, x, s []F) {
 	race.Read(x)
 	race.Read(s)
 	race.Write(dst)
-	n := wholeLines[F](len(dst))
+	n := 0
+	if limits[F]().row > 0 {
+		n = len(dst) &^ (line[F]() - 1)
+	}
 	for i := 0; i < n; {
 		step := min(n-i, chunkBytes/8)
 		productKernel(dst[i:i+step], x[i:], s[i:])
 		i += step
 	}
 	productGeneric(dst[n:], x[n:], s[n:])
-}
-
-// Pairs replaces (a_i, b_i) by ((a_i+b_i)·s_i, (a_i−b_i)·t_i): a step of a Kac
-// walk by 45° on all pairs, up to the factor √2, and the signs that follow. b, s
-// and t are at least as long as a, and a and b do not overlap. Sums and products
-// are rounded one after the other, at every level.
-func Pairs[F num.Float](a, b, s, t []F) {
-	b, s, t = b[:len(a)], s[:len(a)], t[:len(a)]
-	race.Write(a)
-	race.Write(b)
-	race.Read(s)
-	race.Read(t)
-	n := wholeLines[F](len(a))
-	for i := 0; i < n; {
-		step := min(n-i, chunkBytes/16)
-		pairsKernel(a[i:i+step], b[i:], s[i:], t[i:])
-		i += step
-	}
-	pairsGeneric(a[n:], b[n:], s[n:], t[n:])
-}
-
-// wholeLines returns the part of n elements that kernels for whole lines of 64
-// bytes can do at the level in force.
-func wholeLines[F num.Float](n int) int {
-	if limits[F]().row == 0 {
-		return 0
-	}
-	return n &^ (64/int(unsafe.Sizeof(F(0))) - 1)
 }

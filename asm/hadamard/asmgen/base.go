@@ -224,31 +224,3 @@ func (f family) product(w *strings.Builder, e elem) {
 	fmt.Fprintf(w, "\tVMOVU%s (SI)(AX*1), %s\n\tVMUL%s (DX)(AX*1), %s, %s\n\tVMOVU%s %s, (DI)(AX*1)\n", u, v, u, v, v, u, v)
 	fmt.Fprintf(w, "\tADDQ $%d, AX\n\tCMPQ AX, CX\n\tJNE product%d\n\tVZEROUPPER\n\tRET\n", f.isa.width, e.bits)
 }
-
-// pairs writes butterflies followed by products.
-func (f family) pairs(w *strings.Builder, e elem) {
-	name := fmt.Sprintf("pairs%d%s", e.bits, f.isa.level)
-	lanes := f.isa.width * 8 / e.bits
-	fmt.Fprintf(w, `
-// func %s(a, b, s, t []float%d)
-//   for i := range a { a[i], b[i] = (a[i]+b[i])*s[i], (a[i]-b[i])*t[i] }
-// len(a) >= %d is a multiple of %d, the others are as long; a and b do not
-// overlap. Any alignment. Bound by loads and stores, as product.
-`, name, e.bits, lanes, lanes)
-	fmt.Fprintf(w, "TEXT ·%s(SB), NOSPLIT, $0-96\n", name)
-	if f.isa.neon() {
-		arr := e.arrangement()
-		fmt.Fprintf(w, "\tMOVD a_base+0(FP), R0\n\tMOVD a_len+8(FP), R1\n\tMOVD b_base+24(FP), R2\n\tMOVD s_base+48(FP), R3\n\tMOVD t_base+72(FP), R4\n\npairs%d:\n", e.bits)
-		fmt.Fprintf(w, "\tFMOVQ (R0), F0\n\tFMOVQ (R2), F1\n\tVFADD_%s(1, 0, 2)\n\tVFSUB_%s(1, 0, 3)\n\tFMOVQ.P 16(R3), F4\n\tFMOVQ.P 16(R4), F5\n\tVFMUL_%s(4, 2, 2)\n\tVFMUL_%s(5, 3, 3)\n\tFMOVQ.P F2, 16(R0)\n\tFMOVQ.P F3, 16(R2)\n\tSUBS $%d, R1\n\tBNE pairs%d\n\tRET\n",
-			arr, arr, arr, arr, lanes, e.bits)
-		return
-	}
-	v := func(r int) string { return f.isa.register(r) }
-	u := e.suffix
-	fmt.Fprintf(w, "\tMOVQ a_base+0(FP), DI\n\tMOVQ a_len+8(FP), CX\n\tMOVQ b_base+24(FP), SI\n\tMOVQ s_base+48(FP), DX\n\tMOVQ t_base+72(FP), BX\n\tSHLQ $%d, CX\n\tXORQ AX, AX\n\npairs%d:\n", e.bits/32+1, e.bits)
-	fmt.Fprintf(w, "\tVMOVU%s (DI)(AX*1), %s\n\tVMOVU%s (SI)(AX*1), %s\n", u, v(0), u, v(1))
-	fmt.Fprintf(w, "\tVADD%s %s, %s, %s\n\tVSUB%s %s, %s, %s\n", u, v(1), v(0), v(2), u, v(1), v(0), v(3))
-	fmt.Fprintf(w, "\tVMUL%s (DX)(AX*1), %s, %s\n\tVMUL%s (BX)(AX*1), %s, %s\n", u, v(2), v(2), u, v(3), v(3))
-	fmt.Fprintf(w, "\tVMOVU%s %s, (DI)(AX*1)\n\tVMOVU%s %s, (SI)(AX*1)\n", u, v(2), u, v(3))
-	fmt.Fprintf(w, "\tADDQ $%d, AX\n\tCMPQ AX, CX\n\tJNE pairs%d\n\tVZEROUPPER\n\tRET\n", f.isa.width, e.bits)
-}

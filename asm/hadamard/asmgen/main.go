@@ -67,7 +67,6 @@ func (f family) text() string {
 		f.base(w, e)
 		f.scale(w, e)
 		f.product(w, e)
-		f.pairs(w, e)
 	}
 	return w.String()
 }

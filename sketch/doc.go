@@ -1,0 +1,51 @@
+// Package sketch makes vectors and tall matrices smaller at random, with fast
+// transforms instead of products with random matrices.
+//
+// # Rotations
+//
+// A Rotation is a random orthogonal matrix whose product with a vector takes O(n·log
+// n) operations. It spreads large elements over all coordinates: the elements of a
+// rotated vector of length one are about as large as those of a Gaussian vector, 1/√n
+// each. Quantization after a rotation therefore has a known error, whatever the
+// vector looks like.
+//
+// # Sketches
+//
+// A Projection maps vectors to fewer dimensions and keeps their distances (fast
+// Johnson–Lindenstrauss transform). SRHT and CountSketch map tall matrices to fewer
+// rows and keep the lengths of all vectors of their column space; LeastSquares solves
+// overdetermined systems with them, to a few percent or to working precision. The
+// randomized singular value decomposition is in package eig.
+//
+// # Limits
+//
+// One round of a rotation is not enough where vectors may be chosen by an adversary who
+// knows the seed, and one round of a Kac walk does not mix all elements. Sketches keep
+// lengths with high probability, not always. A sketch of d columns needs more than d
+// rows: 4·d to precondition, 40·d for an error of one percent.
+//
+// # Accuracy class
+//
+// Rotations are exact in the sense of package fwht: the same bits at every level. Their
+// relative error in the 2-norm is at most about k·log₂(n)·2⁻²⁴ (float32) or
+// k·log₂(n)·2⁻⁵³ (float64) for k rounds; orders m > 1 add m/2 to log₂(n).
+//
+// # Sources
+//
+//   - [AC09] N. Ailon, B. Chazelle. The fast Johnson–Lindenstrauss transform and approximate
+//     nearest neighbors. SIAM J. Comput. 39 (2009) 302–322.
+//   - [AMT10] H. Avron, P. Maymounkov, S. Toledo. Blendenpik: supercharging LAPACK's least-squares
+//     solver. SIAM J. Sci. Comput. 32 (2010) 1217–1236.
+//   - [BBGL22] O. Balabanov, M. Beaupère, L. Grigori, V. Lederer. Block subsampled randomized Hadamard
+//     transform for low-rank approximation on distributed architectures. arXiv 2210.11295.
+//   - [CW13] K. L. Clarkson, D. P. Woodruff. Low rank approximation and regression in input sparsity
+//     time. STOC 2013. The bound with d·(d+1) is that of J. Nelson, H. L. Nguyễn, FOCS 2013.
+//   - [Dasgupta Gupta 2003] An elementary proof of a theorem of Johnson and Lindenstrauss. Random
+//     Struct. Algorithms 22, 60–65.
+//   - [PS82] C. C. Paige, M. A. Saunders. LSQR: an algorithm for sparse linear equations and sparse
+//     least squares. ACM TOMS 8 (1982) 43–71.
+//   - [RT08] V. Rokhlin, M. Tygert. A fast randomized algorithm for overdetermined linear
+//     least-squares regression. PNAS 105 (2008) 13212–13217.
+//   - [Tropp 2011] Improved analysis of the subsampled randomized Hadamard transform. Adv. Adapt. Data
+//     Anal. 3, 115–126.
+package sketch

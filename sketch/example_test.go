@@ -1,0 +1,67 @@
+package sketch_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/sketch"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A rotation spreads the only large element of a vector over all coordinates.
+func ExampleRotation() {
+	x := make([]float64, 960)
+	x[17] = 1
+	r := sketch.NewRotation[float64](len(x), 4, 1)
+	y := make([]float64, len(x))
+	r.Apply(y, x)
+	largest, length := 0., 0.
+	for _, v := range y {
+		largest = max(largest, math.Abs(v))
+		length += v * v
+	}
+	fmt.Printf("length %.3f, largest element below .2: %v\n", length, largest < .2)
+	r.Invert(y, y)
+	fmt.Printf("%.3f\n", y[17])
+	// Output:
+	// length 1.000, largest element below .2: true
+	// 1.000
+}
+
+func ExampleProjection() {
+	p := sketch.NewProjection[float32](4096, 1024, 1)
+	x := num.MakeRows[float32](2, 4096)
+	x.Row(0)[5], x.Row(1)[900] = 3, 4 // five apart
+	y := num.MakeRows[float32](2, 1024)
+	p.ApplyRows(y, x, 0)
+	s := 0.
+	for i, v := range y.Row(0) {
+		d := float64(v - y.Row(1)[i])
+		s += d * d
+	}
+	fmt.Println("distance within 10 % of 5:", math.Abs(math.Sqrt(s)-5) < .5)
+	// Output: distance within 10 % of 5: true
+}
+
+func ExampleCountSketch() {
+	a := num.Rows[float64]{Data: []float64{1, 2, 4, 8}, N: 4, D: 1, Stride: 1}
+	s := num.MakeRows[float64](1, 1) // a single row: the sum with random signs
+	sketch.NewCountSketch[float64](1, 4, 1).Apply(s, a, 1)
+	fmt.Println(math.Mod(math.Abs(s.Data[0]), 2))
+	// Output: 1
+}
+
+func ExampleLeastSquares() {
+	const n = 1000
+	a, b := mat.NewDense(n, 2, nil), make([]float64, n)
+	for i := range n {
+		t := float64(i) / n
+		a.SetRow(i, []float64{1, t})
+		b[i] = 3 - 2*t
+	}
+	s, err := sketch.LeastSquares{}.Solve(context.Background(), a, b)
+	fmt.Printf("%.6f %v\n", s.X, err)
+	// Output: [3.000000 -2.000000] <nil>
+}

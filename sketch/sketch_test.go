@@ -1,0 +1,233 @@
+package sketch
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestProjection checks the promise of JLDim on points whose differences are as sparse
+// as can be, which is the hardest case for sampling.
+func TestProjection(t *testing.T) {
+	const n, points, epsilon = 4000, 30, .4
+	k := JLDim(points, epsilon)
+	if k != 232 {
+		t.Fatalf("%d points and error %v: dimension %d, want 232", points, epsilon, k)
+	}
+	failed := 0
+	for seed := range uint64(20) {
+		p := NewProjection[float64](n, k, seed)
+		x, y := num.MakeRows[float64](points, n), num.MakeRows[float64](points, k)
+		for i := range points {
+			x.Row(i)[i*100] = 1
+		}
+		p.ApplyRows(y, x, 2)
+		worst := 0.
+		for i := range points {
+			for j := range i {
+				s := 0.
+				for c, v := range y.Row(i) {
+					d := v - y.Row(j)[c]
+					s += d * d
+				}
+				worst = max(worst, math.Abs(s/2-1))
+			}
+		}
+		if !(worst <= epsilon) {
+			failed++
+		}
+	}
+	if failed > 10 {
+		t.Errorf("%d of 20 projections do not keep the distances", failed)
+	}
+}
+
+func TestProjectionRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	p := NewProjection[float32](100, 7, 3)
+	x := num.Rows[float32]{Data: asmtest.Normal[float32](r, 500), N: 5, D: 100, Stride: 100}
+	y := num.MakeRows[float32](5, 7)
+	p.ApplyRows(y, x, 3)
+	dst, scratch := make([]float32, 7), make([]float32, 100)
+	for i := range 5 {
+		p.Apply(dst, x.Row(i), scratch)
+		if !slices.Equal(dst, y.Row(i)) {
+			t.Errorf("row %d differs", i)
+		}
+	}
+}
+
+// TestSRHTDefinition compares the transform of unit vectors with the entries of S, and
+// CountSketch with its own definition.
+func TestSRHTDefinition(t *testing.T) {
+	for _, n := range []int{5, 700, 5000} {
+		s := NewSRHT[float64](min(n, 300), n, 1)
+		a, dst := num.MakeRows[float64](n, 3), num.MakeRows[float64](min(n, 300), 3)
+		at := []int{0, n / 2, n - 1}
+		for j, i := range at {
+			a.Row(i)[j] = 1
+		}
+		s.Apply(dst, a, 2)
+		for j, i := range at {
+			block := i / s.r
+			for k, row := range s.sample {
+				want := sign[float64](s.inner, i) * sign[float64](s.outer, block*s.s+k) / math.Sqrt(float64(s.s))
+				for bit := 1; bit < s.r; bit *= 2 {
+					if row&(i-block*s.r)&bit != 0 {
+						want = -want
+					}
+				}
+				if !(math.Abs(dst.Row(k)[j]-want) <= 1e-15) {
+					t.Fatalf("n=%d: S[%d][%d] = %v, want %v", n, k, i, dst.Row(k)[j], want)
+				}
+			}
+		}
+	}
+}
+
+// embedding returns the least and the largest ratio ‖SQx‖/‖x‖ for a matrix Q with
+// orthonormal columns.
+func embedding(t *testing.T, s Tall[float64], q *mat.Dense) (least, most float64) {
+	rows, _ := s.Dims()
+	n, d := q.Dims()
+	raw := q.RawMatrix()
+	in := num.Rows[float64]{Data: raw.Data, N: n, D: d, Stride: raw.Stride}
+	out, again := num.MakeRows[float64](rows, d), num.MakeRows[float64](rows, d)
+	s.Apply(out, in, 1)
+	s.Apply(again, in, 3)
+	if !slices.Equal(out.Data, again.Data) {
+		t.Fatal("the bits depend on the number of workers")
+	}
+	var svd mat.SVD
+	if !svd.Factorize(mat.NewDense(rows, d, out.Data), mat.SVDNone) {
+		t.Fatal("no singular values")
+	}
+	values := svd.Values(nil)
+	return values[d-1], values[0]
+}
+
+// TestEmbedding checks the error bounds of both sketches, on a subspace of unit vectors,
+// which is the hardest, and on one that is spread out.
+func TestEmbedding(t *testing.T) {
+	const n, d = 9000, 20
+	r := rand.New(rand.NewPCG(2, 2))
+	peaks, dense := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)
+	for j := range d {
+		peaks.Set(j*n/d, j, 1)
+		for i := range n {
+			dense.Set(i, j, r.NormFloat64())
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(dense)
+	var q mat.Dense
+	qr.QTo(&q)
+	dense = mat.DenseCopyOf(q.Slice(0, n, 0, d))
+	for name, x := range map[string]*mat.Dense{"peaks": peaks, "dense": dense} {
+		for seed := range uint64(5) {
+			// ε = √(d/s) ± its deviation
+			const s = 800
+			if lo, hi := embedding(t, NewSRHT[float64](s, n, seed), x); !(lo >= .79 && hi <= 1.21) {
+				t.Errorf("SRHT, %s: singular values from %v to %v", name, lo, hi)
+			}
+			// δ = 1/4 of all seeds may exceed ε = .5 by the bound; none does.
+			if lo, hi := embedding(t, NewCountSketch[float64](d*(d+1)*16, n, seed), x); !(lo >= .5 && hi <= 1.5) {
+				t.Errorf("CountSketch, %s: singular values from %v to %v", name, lo, hi)
+			}
+		}
+	}
+}
+
+// problem returns a least-squares problem whose columns differ in size by a factor of
+// 10⁶.
+func problem(n, d int) (*mat.Dense, []float64) {
+	r := rand.New(rand.NewPCG(3, 3))
+	a, b := mat.NewDense(n, d, nil), make([]float64, n)
+	for i := range n {
+		sum := 0.
+		for j := range d {
+			v := r.NormFloat64()
+			sum += v
+			a.Set(i, j, v*math.Pow(10, 6*float64(j)/float64(d)))
+		}
+		b[i] = sum + r.NormFloat64()*10
+	}
+	return a, b
+}
+
+func TestLeastSquares(t *testing.T) {
+	n, d := 8192, 50
+	if testing.Short() {
+		n, d = 4096, 20
+	}
+	a, b := problem(n, d)
+	var want mat.VecDense
+	var qr mat.QR
+	qr.Factorize(a)
+	if err := qr.SolveVecTo(&want, false, mat.NewVecDense(n, b)); err != nil {
+		t.Fatal(err)
+	}
+	var r mat.VecDense
+	r.MulVec(a, &want)
+	r.SubVec(&r, mat.NewVecDense(n, b))
+	best := mat.Norm(&r, 2)
+	ctx := context.Background()
+	for seed := range uint64(4) {
+		l := LeastSquares{Run: gram.Run{Seed: seed}}
+		got, err := l.Approximate(ctx, a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ratio := got.Residual / best; !(ratio >= 1-1e-12 && ratio <= 1.02) {
+			t.Errorf("seed %d: the approximate residual is %v of the least one, want at most 1.02", seed, ratio)
+		}
+		got, err = l.Solve(ctx, a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(math.Abs(got.Residual/best-1) <= 1e-12) {
+			t.Errorf("seed %d: the residual is %v, want %v", seed, got.Residual, best)
+		}
+		for j, v := range got.X {
+			if !(math.Abs(v/want.AtVec(j)-1) <= 1e-9) {
+				t.Fatalf("seed %d: x[%d] = %v, want %v", seed, j, v, want.AtVec(j))
+			}
+		}
+		if got.Iterations > 60 {
+			t.Errorf("seed %d: %d iterations", seed, got.Iterations)
+		}
+	}
+}
+
+func TestLeastSquaresErrors(t *testing.T) {
+	a, b := problem(500, 5)
+	for i := range 500 {
+		a.Set(i, 3, a.At(i, 1))
+	}
+	var dependent *gram.NotPDError
+	if _, err := (LeastSquares{}).Solve(context.Background(), a, b); !errors.As(err, &dependent) || dependent.Pivot != 3 {
+		t.Errorf("dependent columns: %v", err)
+	}
+	a, b = problem(500, 5)
+	var slow *gram.ConvergenceError
+	if s, err := (LeastSquares{Iterations: 1}).Solve(context.Background(), a, b); !errors.As(err, &slow) || len(s.X) != 5 {
+		t.Errorf("one iteration: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (LeastSquares{}).Approximate(ctx, a, b); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	clear(b)
+	if s, err := (LeastSquares{}).Solve(context.Background(), a, b); err != nil || s.Residual != 0 {
+		t.Errorf("b = 0: %v, residual %v", err, s.Residual)
+	}
+}
