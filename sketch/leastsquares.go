@@ -154,10 +154,12 @@ func (l LeastSquares) precondition(ctx context.Context, a *mat.Dense, b []float6
 	}
 	s := NewSRHT[float64](rows, n, l.Seed)
 	raw := a.RawMatrix()
-	sa := num.MakeRows[float64](rows, d)
-	s.Apply(sa, num.Rows[float64]{Data: raw.Data, N: n, D: d, Stride: raw.Stride}, l.Workers)
+	sa := num.MakeRows[float64](rows, d+1)
+	s.apply(sa, num.Rows[float64]{Data: raw.Data, N: n, D: d, Stride: raw.Stride}, b, l.Workers)
 	p.x = make([]float64, rows)
-	s.Apply(num.Rows[float64]{Data: p.x, N: rows, D: 1, Stride: 1}, num.Rows[float64]{Data: b, N: n, D: 1, Stride: 1}, l.Workers)
+	for i := range p.x {
+		p.x[i] = sa.Row(i)[d]
+	}
 	if err := ctx.Err(); err != nil {
 		return p, err
 	}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gramworks/gram/asm/hadamard"
+	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
 )
@@ -87,26 +88,46 @@ func (t *SRHT[F]) Dims() (s, n int) { return t.s, t.n }
 // matrices of the shape of dst.
 func (t *SRHT[F]) Apply(dst, a num.Rows[F], workers int) {
 	checkTall(t, dst, a)
+	t.apply(dst, a, nil, workers)
+}
+
+// apply computes S·[a extra], where extra is one more column unless it is nil.
+func (t *SRHT[F]) apply(dst, a num.Rows[F], extra []F, workers int) {
 	blocks := (t.n + t.r - 1) / t.r
 	byGroups(dst, blocks, workers, func(dst num.Rows[F], lo, hi int) {
 		// Whole lines of 64 bytes leave no columns to slow code.
 		line := 64 / int(unsafe.Sizeof(F(0)))
-		stride := (a.D + line - 1) &^ (line - 1)
+		stride := (dst.D + line - 1) &^ (line - 1)
 		block := num.Rows[F]{Data: make([]F, t.r*stride), N: t.r, D: stride, Stride: stride}
+		minus := make([]F, a.D)
+		for j := range minus {
+			minus[j] = -1
+		}
+		fit := max(1, leafBytes/64*line/stride)
+		leaf := min(t.r, 1<<(bits.Len(uint(fit))-1))
 		for b := lo; b < hi; b++ {
 			rows := min(t.r, t.n-b*t.r)
 			clear(block.Data[rows*stride:])
-			for i := range rows {
-				row, src := block.Row(i)[:a.D], a.Row(b*t.r+i)
-				if sign[F](t.inner, b*t.r+i) > 0 {
-					copy(row, src)
-				} else {
-					for j, v := range src {
-						row[j] = -v
+			// The first stages are done while their rows are in L1.
+			for i := range t.r {
+				if i < rows {
+					row, src := block.Row(i)[:a.D], a.Row(b*t.r+i)
+					if sign[F](t.inner, b*t.r+i) > 0 {
+						copy(row, src)
+					} else {
+						hadamard.Product(row, src, minus)
+					}
+					if extra != nil {
+						block.Row(i)[a.D] = sign[F](t.inner, b*t.r+i) * extra[b*t.r+i]
 					}
 				}
+				if (i+1)%leaf == 0 {
+					hadamard.Columns(block.Data[(i+1-leaf)*stride:], leaf, stride, 0, stride)
+				}
 			}
-			hadamard.Columns(block.Data, t.r, stride, 0, stride)
+			for i := range leaf {
+				hadamard.Columns(block.Data[i*stride:], t.r/leaf, leaf*stride, 0, stride)
+			}
 			for i, at := range t.sample {
 				addRow(dst.Row(i), block.Row(at), t.scale*sign[F](t.outer, b*t.s+i))
 			}
@@ -153,13 +174,11 @@ func (c *CountSketch[F]) Apply(dst, a num.Rows[F], workers int) {
 	})
 }
 
+// leafBytes is the memory of the rows that a block's first stages work on.
+const leafBytes = 32 << 10
+
 // addRow adds by·x to y, which is not longer than x.
-func addRow[F num.Float](y, x []F, by F) {
-	x = x[:len(y)]
-	for j := range y {
-		y[j] += F(by * x[j])
-	}
-}
+func addRow[F num.Float](y, x []F, by F) { level2.Axpy(by, x[:len(y)], y) }
 
 func checkTall[F num.Float](t Tall[F], dst, a num.Rows[F]) {
 	if !dst.Valid() || !a.Valid() {
