@@ -30,7 +30,7 @@
 //	blas: the native backend and the choice of one
 //	internal/secular: the eigenproblem of diagonal plus rank one
 //	fwht haar structured: transforms and structured products
-//	asm/chol asm/panel asm/gemm asm/haar asm/hadamard asm/level2 asm/peak asm/secular asm/structured asm/smo: kernels in assembly and in Go
+//	asm/chol asm/codes asm/panel asm/gemm asm/haar asm/hadamard asm/level2 asm/peak asm/secular asm/structured asm/smo: kernels in assembly and in Go
 //	asm/vec: elementwise functions in assembly and in Go
 //	asm/gen asm/hadamard/asmgen: generators of the dispatch and of the Hadamard kernels
 //	internal/algotest: the contract of estimators

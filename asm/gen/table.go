@@ -3,6 +3,7 @@ package main
 // families lists the tables; each has a file of its own.
 var families = []family{
 	chol,
+	codes,
 	gemm,
 	haar,
 	hadamard,

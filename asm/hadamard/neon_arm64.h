@@ -115,3 +115,11 @@
 #define VXTN_S2(n, d) WORD $(0x0EA12800 | (n)<<5 | (d))
 // VSXTL_D2: d (2 int64) = low 2 int32 of n
 #define VSXTL_D2(n, d) WORD $(0x0F20A400 | (n)<<5 | (d))
+// VSXTL_H8: d (8 int16) = low 8 int8 of n
+#define VSXTL_H8(n, d) WORD $(0x0F08A400 | (n)<<5 | (d))
+// VSXTL2_H8: d (8 int16) = high 8 int8 of n
+#define VSXTL2_H8(n, d) WORD $(0x4F08A400 | (n)<<5 | (d))
+// VSMLAL_S4: d (4 int32) = d + n * m, low 4 int16
+#define VSMLAL_S4(m, n, d) WORD $(0x0E608000 | (m)<<16 | (n)<<5 | (d))
+// VSMLAL2_S4: d (4 int32) = d + n * m, high 4 int16
+#define VSMLAL2_S4(m, n, d) WORD $(0x4E608000 | (m)<<16 | (n)<<5 | (d))

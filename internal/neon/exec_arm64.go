@@ -150,6 +150,14 @@ var run = map[string]func(p *[3]vec){
 	"VXTN_S2(29, 28)":          exec141,
 	"VSXTL_D2(2, 3)":           exec142,
 	"VSXTL_D2(29, 28)":         exec143,
+	"VSXTL_H8(2, 3)":           exec144,
+	"VSXTL_H8(29, 28)":         exec145,
+	"VSXTL2_H8(2, 3)":          exec146,
+	"VSXTL2_H8(29, 28)":        exec147,
+	"VSMLAL_S4(1, 2, 3)":       exec148,
+	"VSMLAL_S4(30, 29, 28)":    exec149,
+	"VSMLAL2_S4(1, 2, 3)":      exec150,
+	"VSMLAL2_S4(30, 29, 28)":   exec151,
 }
 
 //go:noescape
@@ -583,3 +591,27 @@ func exec142(p *[3]vec)
 
 //go:noescape
 func exec143(p *[3]vec)
+
+//go:noescape
+func exec144(p *[3]vec)
+
+//go:noescape
+func exec145(p *[3]vec)
+
+//go:noescape
+func exec146(p *[3]vec)
+
+//go:noescape
+func exec147(p *[3]vec)
+
+//go:noescape
+func exec148(p *[3]vec)
+
+//go:noescape
+func exec149(p *[3]vec)
+
+//go:noescape
+func exec150(p *[3]vec)
+
+//go:noescape
+func exec151(p *[3]vec)

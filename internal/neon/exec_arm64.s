@@ -1589,3 +1589,91 @@ TEXT ·exec143(SB), NOSPLIT, $0-8
 	SUB  $16, R0
 	VST1 [V28.B16], (R0)
 	RET
+
+// func exec144(p *[3]vec)
+TEXT ·exec144(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	VSXTL_H8(2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
+	RET
+
+// func exec145(p *[3]vec)
+TEXT ·exec145(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V28.B16]
+	VSXTL_H8(29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
+	RET
+
+// func exec146(p *[3]vec)
+TEXT ·exec146(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	VSXTL2_H8(2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
+	RET
+
+// func exec147(p *[3]vec)
+TEXT ·exec147(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V28.B16]
+	VSXTL2_H8(29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
+	RET
+
+// func exec148(p *[3]vec)
+TEXT ·exec148(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	VSMLAL_S4(1, 2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
+	RET
+
+// func exec149(p *[3]vec)
+TEXT ·exec149(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V28.B16]
+	VSMLAL_S4(30, 29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
+	RET
+
+// func exec150(p *[3]vec)
+TEXT ·exec150(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	VSMLAL2_S4(1, 2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
+	RET
+
+// func exec151(p *[3]vec)
+TEXT ·exec151(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V28.B16]
+	VSMLAL2_S4(30, 29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
+	RET

@@ -10,7 +10,7 @@ import (
 )
 
 type lanes interface {
-	~float32 | ~float64 | ~int32 | ~int64
+	~float32 | ~float64 | ~int8 | ~int16 | ~int32 | ~int64
 }
 
 // map3 applies f to each lane.
@@ -143,6 +143,32 @@ var reference = map[string]func(m, n, d vec, i int) vec{
 		y := load[int32](n)
 		return store([]int64{int64(y[0]), int64(y[1])})
 	},
+	"VSXTL_H8":   widen(0),
+	"VSXTL2_H8":  widen(8),
+	"VSMLAL_S4":  multiplyAdd(0),
+	"VSMLAL2_S4": multiplyAdd(4),
+}
+
+// widen returns eight int8 from the given lane on as int16.
+func widen(from int) func(m, n, d vec, i int) vec {
+	return func(_, n, _ vec, _ int) vec {
+		y, z := load[int8](n), make([]int16, 8)
+		for k := range z {
+			z[k] = int16(y[from+k])
+		}
+		return store(z)
+	}
+}
+
+// multiplyAdd adds the products of four int16 from the given lane on.
+func multiplyAdd(from int) func(m, n, d vec, i int) vec {
+	return func(m, n, d vec, _ int) vec {
+		x, y, z := load[int16](m), load[int16](n), load[int32](d)
+		for k := range z {
+			z[k] += int32(x[from+k]) * int32(y[from+k])
+		}
+		return store(z)
+	}
 }
 
 func sshl[T int32 | int64](n T, by int8) T {

@@ -100,6 +100,10 @@ var Table = join(
 		{"VFCVTN2", 0x4E616800, ND, "fcvtn2 v{d}.4s, v{n}.2d", "high 2 float32 of d = n (2 float64), low kept"},
 		{"VXTN_S2", 0x0EA12800, ND, "xtn v{d}.2s, v{n}.2d", "low 2 int32 of d = low halves of n (2 int64), high = 0"},
 		{"VSXTL_D2", 0x0F20A400, ND, "sxtl v{d}.2d, v{n}.2s", "d (2 int64) = low 2 int32 of n"},
+		{"VSXTL_H8", 0x0F08A400, ND, "sxtl v{d}.8h, v{n}.8b", "d (8 int16) = low 8 int8 of n"},
+		{"VSXTL2_H8", 0x4F08A400, ND, "sxtl2 v{d}.8h, v{n}.16b", "d (8 int16) = high 8 int8 of n"},
+		{"VSMLAL_S4", 0x0E608000, MND, "smlal v{d}.4s, v{n}.4h, v{m}.4h", "d (4 int32) = d + n * m, low 4 int16"},
+		{"VSMLAL2_S4", 0x4E608000, MND, "smlal2 v{d}.4s, v{n}.8h, v{m}.8h", "d (4 int32) = d + n * m, high 4 int16"},
 	},
 )
 

@@ -1,0 +1,136 @@
+// The bodies of the routines for amd64. The including file defines, for its width,
+//   WIDTH             bytes of a vector, UNROLLED(step): step for each vector of 64 bytes
+//   A, B, ACC, ZERO, LOW, TABLE, ONES   registers
+//   MOVE, XOR, AND    moves and logic
+//   HALVES(step)      step for each half vector of 64 bytes, which is widened to a vector
+//   TOTALQ, TOTALD    the sum of the lanes of ACC, 64 or 32 bits, to AX
+// SI a, DI b, DX high, CX blocks of 64 bytes left.
+
+// Number of each half byte's bits, sixteen times, and 15 in each byte.
+#define COUNTED(n) \
+	DATA counts<>+n+0(SB)/8, $0x0302020102010100; \
+	DATA counts<>+n+8(SB)/8, $0x0403030203020201
+COUNTED(0)
+COUNTED(16)
+COUNTED(32)
+COUNTED(48)
+GLOBL counts<>(SB), RODATA|NOPTR, $64
+#define FIFTEEN(n) DATA fifteen<>+n(SB)/8, $0x0f0f0f0f0f0f0f0f
+FIFTEEN(0)
+FIFTEEN(8)
+FIFTEEN(16)
+FIFTEEN(24)
+FIFTEEN(32)
+FIFTEEN(40)
+FIFTEEN(48)
+FIFTEEN(56)
+GLOBL fifteen<>(SB), RODATA|NOPTR, $64
+#define ONE(n) DATA ones<>+n(SB)/8, $0x0001000100010001
+ONE(0)
+ONE(8)
+ONE(16)
+ONE(24)
+ONE(32)
+ONE(40)
+ONE(48)
+ONE(56)
+GLOBL ones<>(SB), RODATA|NOPTR, $64
+
+// One vector of a count: A = a[at] op b[at], then the bits of its half bytes.
+#define COUNT(at, op) \
+	MOVE   at(SI), A; \
+	op     at(DI), A, A; \
+	AND    LOW, A, B; \
+	VPSRLW $4, A, A; \
+	AND    LOW, A, A; \
+	VPSHUFB B, TABLE, B; \
+	VPSHUFB A, TABLE, A; \
+	VPADDB A, B, A; \
+	VPSADBW ZERO, A, A; \
+	VPADDQ A, ACC, ACC
+
+//	for i := range a { count += bits.OnesCount64(a[i] op b[i]) }
+//   len(a) a positive multiple of 8, b as long; any alignment
+// Invariant at loop: SI and DI are at the first block not done, CX >= 1. The two table
+// lookups of a vector are the limit; one accumulator is enough. No tail.
+#define COUNTLOOP(step) \
+	XOR  ZERO, ZERO, ZERO; \
+	XOR  ACC, ACC, ACC; \
+	MOVE counts<>(SB), TABLE; \
+	MOVE fifteen<>(SB), LOW; \
+	SHRQ $3, CX; \
+loop: \
+	UNROLLED(step); \
+	ADDQ $64, SI; \
+	ADDQ $64, DI; \
+	DECQ CX; \
+	JNE  loop; \
+	TOTALQ; \
+	VZEROUPPER
+
+// Products of the bytes of half a vector, widened to 16 bits and added in pairs.
+#define PRODUCTS(at) \
+	VPMOVZXBW at(SI), A; \
+	VPMOVSXBW at(DI), B; \
+	VPMADDWD  A, B, A; \
+	VPADDD    A, ACC, ACC
+
+// Squares of the differences of half a vector.
+#define DIFFERENCES(at) \
+	VPMOVZXBW at(SI), A; \
+	VPMOVZXBW at(DI), B; \
+	VPSUBW    B, A, A; \
+	VPMADDWD  A, A, A; \
+	VPADDD    A, ACC, ACC
+
+//	for i := range a { sum += step(a[i], b[i]) }
+//   len(a) a positive multiple of 64 and at most 1<<15, b as long; any alignment
+// Invariant as in COUNTLOOP. Loads that widen are the limit.
+#define BYTELOOP(step) \
+	XOR  ACC, ACC, ACC; \
+	SHRQ $6, CX; \
+loop: \
+	HALVES(step); \
+	ADDQ $64, SI; \
+	ADDQ $64, DI; \
+	DECQ CX; \
+	JNE  loop; \
+	TOTALD; \
+	MOVLQSX AX, AX; \
+	VZEROUPPER
+
+// Products of the half bytes of a vector: at most 15·128·2, which do not saturate.
+#define NIBBLES(at) \
+	MOVE   at(SI), A; \
+	AND    LOW, A, B; \
+	VPSRLW $4, A, A; \
+	AND    LOW, A, A; \
+	VPMADDUBSW at(DI), B, B; \
+	VPMADDUBSW at(DX), A, A; \
+	VPADDW A, B, A; \
+	VPMADDWD ONES, A, A; \
+	VPADDD A, ACC, ACC
+
+//	for i := range a { sum += (a[i]&15)*low[i] + (a[i]>>4)*high[i] }
+//   as BYTELOOP; low and high are as long as a
+#define NIBBLELOOP \
+	XOR  ACC, ACC, ACC; \
+	MOVE fifteen<>(SB), LOW; \
+	MOVE ones<>(SB), ONES; \
+	SHRQ $6, CX; \
+loop: \
+	UNROLLED(NIBBLESTEP); \
+	ADDQ $64, SI; \
+	ADDQ $64, DI; \
+	ADDQ $64, DX; \
+	DECQ CX; \
+	JNE  loop; \
+	TOTALD; \
+	MOVLQSX AX, AX; \
+	VZEROUPPER
+
+#define XORSTEP(at) COUNT(at, XOR)
+#define ANDSTEP(at) COUNT(at, AND)
+#define NIBBLESTEP(at) NIBBLES(at)
+#define PRODUCTSTEP(at) PRODUCTS(at)
+#define DIFFERENCESTEP(at) DIFFERENCES(at)
