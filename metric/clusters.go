@@ -1,9 +1,6 @@
 package metric
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // table counts how many rows have each label and each pair of labels. The counts
 // are in the order of first occurrence, so that sums over them always have the
@@ -104,44 +101,4 @@ func pairs(count []int) float64 {
 		s += float64(c) * float64(c-1) / 2
 	}
 	return s
-}
-
-// AUC returns the area under the ROC curve: the probability that a row of the
-// positive class has a larger score than a row of the other class, where equal
-// scores count one half. It is NaN if one of the classes does not occur or a
-// score is NaN.
-func AUC(score []float64, positive []bool) float64 {
-	same(score, positive)
-	order := make([]int, len(score))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case score[a] < score[b]:
-			return -1
-		case score[a] > score[b]:
-			return 1
-		}
-		return 0
-	})
-	var rank, pos float64
-	for lo := 0; lo < len(order); {
-		hi := lo
-		for hi < len(order) && score[order[hi]] == score[order[lo]] {
-			hi++
-		}
-		if hi == lo { // NaN
-			return math.NaN()
-		}
-		for _, i := range order[lo:hi] {
-			if positive[i] {
-				pos++
-				rank += float64(lo+hi+1) / 2
-			}
-		}
-		lo = hi
-	}
-	neg := float64(len(score)) - pos
-	return (rank - pos*(pos+1)/2) / (pos * neg)
 }
