@@ -40,6 +40,8 @@
 //	dataset: files of data
 //	internal/gen: generated problems
 //	internal/clusters: what the ways of clustering have in common
+//	algos/conformal: intervals and sets that hold the truth with a given probability
+//	algos/calibration: probabilities from scores
 //	algos/crossval: held-out data and the choice of settings
 //	internal/bins internal/check internal/rows metric modelfile settings: histograms, checks, the algebra of samples, metrics, stored models, described settings
 //	internal/topk: ranks

@@ -1,0 +1,214 @@
+// Package conformal makes prediction intervals and prediction sets that hold the truth with
+// a given probability, for any model and any distribution of the data, by split-conformal
+// prediction ([PPVG02], [VGS05]).
+//
+// The model is trained on some of the rows. Each of the n other rows, the calibration rows,
+// gets a score of nonconformity: how badly its true target fits the model's prediction. For
+// a new row, the targets whose score is at most the ⌈(n+1)·level⌉-th smallest score of the
+// calibration rows form the interval or the set. If the calibration rows and the new row are
+// exchangeable, the true target is among them with a probability of at least level, and of
+// at most level + 1/(n+1) if no two scores are equal. The probability is over the choice of
+// all these rows; it does not hold for each row by itself. With n calibration rows the
+// coverage of new rows has a standard deviation of about √(level·(1−level)/n).
+//
+// The scores are
+//
+//	values                      |y − f(x)|, so that intervals are f(x) ± q
+//	classes with probabilities  1 − p_y(x) ([SLW19]); a set may be empty
+//	classes with scores         the largest score of another class minus that of y
+//
+// [PPVG02] H. Papadopoulos, K. Proedrou, V. Vovk and A. Gammerman. Inductive confidence
+// machines for regression. ECML 2002.
+//
+// [SLW19] M. Sadinle, J. Lei and L. Wasserman. Least ambiguous set-valued classifiers with
+// bounded error levels. JASA 114, 2019.
+//
+// [VGS05] V. Vovk, A. Gammerman and G. Shafer. Algorithmic Learning in a Random World.
+// Springer, 2005.
+package conformal
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Predictor makes intervals or sets of a model's predictions. It is immutable.
+type Predictor struct {
+	classes     int       // 0: values
+	probability bool      // classes are scored by their probabilities
+	score       []float64 // of the calibration rows, ascending
+}
+
+// FitValues returns the predictor of intervals for a model that predicts the given values
+// for rows with targets y, on which it was not trained. The error is a *gram.DataError for
+// a number that is not finite.
+func FitValues(predicted, y []float64) (*Predictor, error) {
+	if len(predicted) != len(y) || len(y) == 0 {
+		panic("conformal: predictions and targets do not belong together")
+	}
+	p := &Predictor{score: make([]float64, len(y))}
+	for i, v := range y {
+		p.score[i] = math.Abs(v - predicted[i])
+	}
+	return p.sorted()
+}
+
+// FitClasses returns the predictor of sets for a classifier that gives the n rows, on which
+// it was not trained, the given n×classes strengths, as Strengths returns them. probability
+// says that they are probabilities.
+func FitClasses(strength *mat.Dense, class []int, probability bool) (*Predictor, error) {
+	n, k := strength.Dims()
+	if len(class) != n || n == 0 || k < 2 {
+		panic("conformal: strengths and classes do not belong together")
+	}
+	p := &Predictor{classes: k, probability: probability, score: make([]float64, n)}
+	for i, c := range class {
+		p.score[i] = p.nonconformity(strength.RawRowView(i), c)
+	}
+	return p.sorted()
+}
+
+func (p *Predictor) sorted() (*Predictor, error) {
+	for i, v := range p.score {
+		if v-v != 0 {
+			return nil, fmt.Errorf("calibration rows: %w", &gram.DataError{Row: i, Value: v})
+		}
+	}
+	slices.Sort(p.score)
+	return p, nil
+}
+
+// nonconformity returns the score of class c for the strengths of a row.
+func (p *Predictor) nonconformity(strength []float64, c int) float64 {
+	if p.probability {
+		return 1 - strength[c]
+	}
+	other := math.Inf(-1)
+	for o, v := range strength {
+		if o != c {
+			other = max(other, v) // NaN if v is
+		}
+	}
+	return other - strength[c]
+}
+
+// Strengths returns the n×classes strengths of the classes for the rows of x: their
+// probabilities under m or, if m is nil, their scores. A single score s of two classes gives
+// −s and s. Functions of pairs give each class the sum of the values that speak for it.
+func Strengths(c gram.Classifier, m *calibration.Map, x mat.Matrix) *mat.Dense {
+	scores := calibration.Scores(c, x)
+	if m != nil {
+		return m.Probabilities(nil, scores)
+	}
+	n, columns := scores.Dims()
+	k := len(c.Classes())
+	pairs := calibration.Pairs(c)
+	if n == 0 || columns > 1 && !pairs {
+		return scores
+	}
+	out := mat.NewDense(n, k, nil)
+	for i := range n {
+		s, to := scores.RawRowView(i), out.RawRowView(i)
+		f := 0
+		for a := range k {
+			for b := a + 1; b < k; b++ {
+				to[a] -= s[f]
+				to[b] += s[f]
+				f++
+			}
+		}
+	}
+	return out
+}
+
+// Rows returns the number of calibration rows.
+func (p *Predictor) Rows() int { return len(p.score) }
+
+// Classes returns the number of classes, 0 for a predictor of intervals.
+func (p *Predictor) Classes() int { return p.classes }
+
+// Probability reports whether the strengths of classes are probabilities.
+func (p *Predictor) Probability() bool { return p.probability }
+
+// Quantile returns the largest nonconformity of what belongs to the interval or the set for
+// a level in (0, 1). It returns a *gram.ConfigError for a level that n calibration rows do
+// not support, which is one above n/(n+1).
+func (p *Predictor) Quantile(level float64) (float64, error) {
+	n := len(p.score)
+	if !(level > 0 && level < 1) {
+		return 0, gram.Refuse("level", level, "above 0 and below 1")
+	}
+	rank := int(math.Ceil(float64(n+1)*level - 1e-9))
+	if rank > n {
+		return 0, gram.Refuse("level", level, "at most %.4g, for %d calibration rows", float64(n)/float64(n+1), n)
+	}
+	return p.score[max(rank, 1)-1], nil
+}
+
+// Intervals returns the bounds value ± q of the intervals for a level. It panics for a
+// predictor of sets; errors are those of Quantile.
+func (p *Predictor) Intervals(value []float64, level float64) (low, high []float64, err error) {
+	if p.classes > 0 {
+		panic("conformal: a predictor of sets has no intervals")
+	}
+	q, err := p.Quantile(level)
+	if err != nil {
+		return nil, nil, err
+	}
+	low, high = make([]float64, len(value)), make([]float64, len(value))
+	for i, v := range value {
+		low[i], high[i] = v-q, v+q
+	}
+	return low, high, nil
+}
+
+// Sets returns the set of classes of each row for a level, ascending, for the n×classes
+// strengths of the rows. A row with NaN has an empty set. It panics for a predictor of
+// intervals; errors are those of Quantile.
+func (p *Predictor) Sets(strength *mat.Dense, level float64) ([][]int, error) {
+	n, k := strength.Dims()
+	if p.classes == 0 || n > 0 && k != p.classes {
+		panic("conformal: the strengths are not of the predictor's classes")
+	}
+	q, err := p.Quantile(level)
+	if err != nil {
+		return nil, err
+	}
+	sets := make([][]int, n)
+	for i := range sets {
+		sets[i] = []int{}
+		for c := range k {
+			if p.nonconformity(strength.RawRowView(i), c) <= q {
+				sets[i] = append(sets[i], c)
+			}
+		}
+	}
+	return sets, nil
+}
+
+// Encode writes the predictor.
+func (p *Predictor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, p) }
+
+// Decode reads what Encode wrote.
+func Decode(f *modelfile.File) (*Predictor, error) { return modelfile.Get(f, new(Predictor)) }
+
+// Exchange describes the predictor in a file.
+func (p *Predictor) Exchange(x *modelfile.Exchange) {
+	s := struct {
+		Classes     int
+		Probability bool
+	}{p.classes, p.probability}
+	x.Header("conformal", 1, &s)
+	x.Require(s.Classes == 0 && !s.Probability || s.Classes >= 2 && s.Classes <= modelfile.MaxCount, "", "a predictor for %d classes", s.Classes)
+	p.classes, p.probability = s.Classes, s.Probability
+	x.Float64("score", &p.score, -1)
+	x.Require(len(p.score) > 0, "score", "there are no calibration rows")
+	x.Require(slices.IsSorted(p.score), "score", "the scores do not ascend")
+	x.Require(s.Classes > 0 || len(p.score) == 0 || p.score[0] >= 0, "score", "a distance is negative")
+}

@@ -1,0 +1,188 @@
+package conformal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Intervals cover values with the probability asked for, on average over the choice of the
+// calibration rows, also for errors without a mean and a model that is wrong. With 19 rows
+// the coverage at .9 is exactly 18/20.
+func TestCoverage(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, level := range []float64{.5, .9} {
+		const n, trials, fresh = 19, 400, 50
+		covered := 0
+		for range trials {
+			draw := func(rows int) (f, y []float64) {
+				for range rows {
+					v := r.NormFloat64()
+					f, y = append(f, 3-v), append(y, v*v+math.Tan(math.Pi*(r.Float64()-.5)))
+				}
+				return f, y
+			}
+			p, err := FitValues(draw(n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, y := draw(fresh)
+			low, high, err := p.Intervals(f, level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range y {
+				if v >= low[i] && v <= high[i] {
+					covered++
+				}
+			}
+		}
+		if got := float64(covered) / (trials * fresh); !(math.Abs(got-level) < .02) {
+			t.Errorf("level %v: %v are covered", level, got)
+		}
+	}
+}
+
+// Sets of classes hold the true class with the probability asked for, by scores of two and
+// more classes, by pairs, and by probabilities.
+func TestSets(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for _, c := range []noisy{{2, false}, {4, false}, {4, true}} {
+		for _, m := range []*calibration.Map{nil, calibration.Softmax(c.k)} {
+			if c.pairs && m != nil {
+				m = calibration.NewPairs(c.k, make([]calibration.Sigmoid, 6))
+				for f := range m.Sigmoids() {
+					m.Sigmoids()[f].A = -.5
+				}
+			}
+			draw := func(n int) (*mat.Dense, []int) {
+				x, class := mat.NewDense(n, c.k, nil), make([]int, n)
+				for i := range n {
+					class[i] = r.IntN(c.k)
+					for j := range c.k {
+						x.Set(i, j, r.NormFloat64())
+					}
+					x.Set(i, class[i], x.At(i, class[i])+1)
+				}
+				return x, class
+			}
+			x, class := draw(4000)
+			p, err := FitClasses(Strengths(c, m, x), class, m != nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, class = draw(4000)
+			strength := Strengths(c, m, x)
+			sets, err := p.Sets(strength, .9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			held, size := 0, 0
+			for i, set := range sets {
+				size += len(set)
+				for _, v := range set {
+					if v == class[i] {
+						held++
+					}
+				}
+			}
+			if got := float64(held) / 4000; !(math.Abs(got-.9) < .02) || !(float64(size)/4000 < .95*float64(c.k)) {
+				t.Errorf("%+v: %v are covered by sets of %v classes", c, got, float64(size)/4000)
+			}
+			var file bytes.Buffer
+			if err := modelfile.Write(&file, p); err != nil {
+				t.Fatal(err)
+			}
+			f, err := modelfile.Read(&file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := Decode(f)
+			if err != nil || !reflect.DeepEqual(again, p) {
+				t.Errorf("the predictor that was read differs: %v", err)
+			}
+		}
+	}
+}
+
+// noisy has the columns for scores, or their differences for pairs.
+type noisy struct {
+	k     int
+	pairs bool
+}
+
+func (c noisy) Classes() []string               { return make([]string, c.k) }
+func (c noisy) Predict([]int, mat.Matrix) []int { panic("not called") }
+func (c noisy) Pairs() bool                     { return c.pairs }
+func (c noisy) Scores(_ *mat.Dense, x mat.Matrix) *mat.Dense {
+	if c.k > 2 {
+		return mat.DenseCopyOf(x)
+	}
+	return c.Values(nil, x)
+}
+func (c noisy) Values(_ *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	out := mat.NewDense(n, c.k*(c.k-1)/2, nil)
+	for i := range n {
+		f := 0
+		for a := range c.k {
+			for b := a + 1; b < c.k; b++ {
+				out.Set(i, f, x.At(i, b)-x.At(i, a))
+				f++
+			}
+		}
+	}
+	return out
+}
+
+// The quantile is the score of the rank that the definition says; levels without such a
+// rank are refused, and so are scores that are not finite.
+func TestQuantile(t *testing.T) {
+	p, err := FitValues([]float64{4, 0, 0, 0, 0, 0, 0, 0, 0}, []float64{0, 1, -2, 3, 5, -6, 7, 8, 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for level, want := range map[float64]float64{.1: 1, .2: 2, .9: 9, .85: 9, .45: 5, 1e-9: 1} {
+		if got, err := p.Quantile(level); err != nil || got != want {
+			t.Errorf("level %v: %v, %v, want %v", level, got, err, want)
+		}
+	}
+	var config *gram.ConfigError
+	for _, level := range []float64{0, 1, .95, -1, math.NaN()} {
+		if _, err := p.Quantile(level); !errors.As(err, &config) {
+			t.Errorf("level %v: %v", level, err)
+		}
+	}
+	if _, err := FitValues([]float64{0, math.NaN()}, []float64{0, 0}); err == nil {
+		t.Error("a prediction that is NaN")
+	}
+	sets, err := FitClasses(mat.NewDense(3, 2, []float64{1, 0, 2, 0, 0, 1}), []int{0, 0, 0}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := sets.Sets(mat.NewDense(1, 2, []float64{math.NaN(), 1}), .5); err != nil || len(got[0]) != 0 {
+		t.Errorf("a row with NaN has the classes %v, %v", got, err)
+	}
+}
+
+func ExampleFitValues() {
+	predicted := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	actual := []float64{1.1, 1.8, 3.3, 4.4, 4.5, 6.6, 7.7, 8.8, 9.9}
+	p, err := FitValues(predicted, actual)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	low, high, err := p.Intervals([]float64{20}, .8)
+	fmt.Printf("%.1f to %.1f, %v\n", low[0], high[0], err)
+	// Output: 19.2 to 20.8, <nil>
+}
