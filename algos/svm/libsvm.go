@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
@@ -47,6 +48,8 @@ type libsvm struct {
 	coef      [][]float64 // classes−1 coefficients of each support vector
 	points    *sparse.CSR
 	functions int
+
+	probA, probB []float64 // of the sigmoid of each function; for values, the scale of the noise in probA
 }
 
 // readLIBSVM reads a model file. The points have at least the given number of columns.
@@ -123,7 +126,11 @@ func readLIBSVM(r io.Reader, columns int) (*libsvm, error) {
 				}
 				f.perClass = append(f.perClass, int(c))
 			}
-		case "probA", "probB", "prob_density_marks": // parameters of probability estimates, which gram does not have
+		case "probA":
+			f.probA, err = numbers(fields)
+		case "probB":
+			f.probB, err = numbers(fields)
+		case "prob_density_marks": // of one-class machines, which are not read
 		case "SV":
 			begun = true
 		default:
@@ -146,6 +153,15 @@ func readLIBSVM(r io.Reader, columns int) (*libsvm, error) {
 	f.functions = f.classes * (f.classes - 1) / 2
 	if len(f.rho) != f.functions {
 		return nil, fail("%d values of rho for %d classes", len(f.rho), f.classes)
+	}
+	values := strings.HasSuffix(f.kind, "_svr")
+	if len(f.probA) > 0 || len(f.probB) > 0 {
+		switch {
+		case values && (len(f.probA) != 1 || len(f.probB) > 0 || !(f.probA[0] > 0)):
+			return nil, fail("probA of a regression is %v, want one positive number", f.probA)
+		case !values && (len(f.probA) != f.functions || len(f.probB) != f.functions):
+			return nil, fail("%d values of probA and %d of probB for %d classes", len(f.probA), len(f.probB), f.classes)
+		}
 	}
 	if f.kernel, f.factor, err = libsvmKernel(kind, degree, gamma, coef0); err != nil {
 		return nil, fail("%v", err)
@@ -245,7 +261,8 @@ func (f *libsvm) machine(sign float64) machine {
 // Values agree with those of svm-predict up to rounding, and so do classes unless a
 // value is 0. With two classes, Classes lists the first class of the file last, so
 // that positive values mean class 1 as everywhere in this package. With more classes
-// the order is that of the file, which decides between classes with equal votes.
+// the order is that of the file, which decides between classes with equal votes. If the
+// file has probA and probB, Model.Calibration has them.
 func ReadLIBSVM(r io.Reader, columns int) (*Model, error) {
 	f, err := readLIBSVM(r, columns)
 	if err != nil {
@@ -269,12 +286,21 @@ func ReadLIBSVM(r io.Reader, columns int) (*Model, error) {
 	}
 	m := &Model{names: names, machine: f.machine(sign)}
 	m.cfg, err = settings.Resolved(Config{Kernel: f.kernel}, gram.Shape{})
+	if f.probA != nil {
+		// The file has the probability of the first class of each pair, which is ours of the
+		// second class for two classes; else our value changes its sign.
+		s := make([]calibration.Sigmoid, f.functions)
+		for p := range s {
+			s[p] = calibration.Sigmoid{A: f.probA[p], B: sign * f.probB[p]}
+		}
+		m.proba = calibration.NewPairs(f.classes, s)
+	}
 	m.stats.Support = f.points.N
 	return m, err
 }
 
 // ReadLIBSVMRegressor reads a regression (epsilon_svr or nu_svr) from a model file
-// of LIBSVM; see ReadLIBSVM.
+// of LIBSVM; see ReadLIBSVM. If the file has probA, Regressor.Noise has it.
 func ReadLIBSVMRegressor(r io.Reader, columns int) (*Regressor, error) {
 	f, err := readLIBSVM(r, columns)
 	if err != nil {
@@ -285,6 +311,9 @@ func ReadLIBSVMRegressor(r io.Reader, columns int) (*Regressor, error) {
 	}
 	m := &Regressor{machine: f.machine(1)}
 	m.cfg, err = settings.Resolved(Regression{Kernel: f.kernel}, gram.Shape{})
+	if f.probA != nil {
+		m.noise = f.probA[0]
+	}
 	m.stats.Support = f.points.N
 	return m, err
 }
@@ -292,11 +321,15 @@ func ReadLIBSVMRegressor(r io.Reader, columns int) (*Regressor, error) {
 // WriteLIBSVM writes the model in the format of svm-train, with all digits. The names
 // of the classes must be whole numbers, and the kernel must be one that LIBSVM has:
 // Gaussian, Linear, Polynomial, Homogeneous or Sigmoid. OneVsRest models of more than
-// two classes cannot be written.
+// two classes cannot be written. A Calibration of the kind calibration.Platt is written as
+// probA and probB; other kinds cannot be written.
 func (m *Model) WriteLIBSVM(w io.Writer) error {
 	classes := len(m.names)
 	if classes > 2 && m.cfg.Multi == OneVsRest {
 		return gram.Refuse("Multi", "OneVsRest", "OneVsOne: LIBSVM's models are of pairs")
+	}
+	if m.proba != nil && m.proba.Kind() != calibration.Platt {
+		return gram.Refuse("Calibration", m.proba.Kind(), "platt: LIBSVM's are")
 	}
 	for _, name := range m.names {
 		if _, err := strconv.ParseInt(name, 10, 32); err != nil {
@@ -323,7 +356,16 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 	if err := m.writeHead(out, "c_svc", classes, sign); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "label %s\nnr_sv %s\nSV\n", strings.Join(label, " "), strings.Trim(fmt.Sprint(counts), "[]"))
+	fmt.Fprintf(out, "label %s\n", strings.Join(label, " "))
+	if m.proba != nil {
+		var a, b strings.Builder
+		for _, s := range m.proba.Sigmoids() {
+			a.WriteString(" " + number(s.A))
+			b.WriteString(" " + number(sign*s.B))
+		}
+		fmt.Fprintf(out, "probA%s\nprobB%s\n", &a, &b)
+	}
+	fmt.Fprintf(out, "nr_sv %s\nSV\n", strings.Trim(fmt.Sprint(counts), "[]"))
 	for _, k := range order {
 		for c, v := range m.coef.RawRowView(k) {
 			if c > 0 {
@@ -337,11 +379,14 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 }
 
 // WriteLIBSVM writes the model in the format of svm-train, with all digits. The
-// kernel must be one that LIBSVM has; see Model.WriteLIBSVM.
+// kernel must be one that LIBSVM has; see Model.WriteLIBSVM. A Noise is written as probA.
 func (m *Regressor) WriteLIBSVM(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	if err := m.writeHead(out, "epsilon_svr", 2, 1); err != nil {
 		return err
+	}
+	if m.noise > 0 {
+		fmt.Fprintf(out, "probA %s\n", number(m.noise))
 	}
 	out.WriteString("SV\n")
 	n, _ := m.coef.Dims()

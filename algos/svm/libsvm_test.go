@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -456,4 +459,107 @@ func FuzzReadLIBSVM(f *testing.F) {
 			m.Predict(nil, mat.NewDense(1, m.Dim(), nil))
 		}
 	})
+}
+
+// TestLIBSVMProbabilities compares probabilities with those of svm-predict -b 1 on models of
+// both programs. LIBSVM stops its coupling of classes at a tolerance of .005/classes.
+func TestLIBSVMProbabilities(t *testing.T) {
+	for _, classes := range []int{2, 4} {
+		x, y := gen.Blobs(220, 4, classes, 3, 3)
+		y.Names = []string{"-1", "1", "7", "12"}[:classes]
+		train := &dataset.Set{X: x.Slice(0, 150, 0, 4), Labels: gram.Labels{Class: y.Class[:150], Names: y.Names}}
+		test := &dataset.Set{X: x.Slice(150, 220, 0, 4), Labels: gram.Labels{Class: y.Class[150:], Names: y.Names}}
+		dir := t.TempDir()
+		file := func(name string) string { return filepath.Join(dir, name) }
+		writeSet(t, file("train"), train)
+		writeSet(t, file("test"), test)
+		run(t, "svm-train", "-q", "-b", "1", "-t", "2", "-g", "0.0625", file("train"), file("model"))
+		text, err := os.ReadFile(file("model"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := ReadLIBSVM(bytes.NewReader(text), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Calibration() == nil {
+			t.Fatal("the model has no probabilities")
+		}
+		var again bytes.Buffer
+		if err := m.WriteLIBSVM(&again); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file("again"), again.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"model", "again"} {
+			run(t, "svm-predict", "-b", "1", file("test"), file(name), file("out"))
+			out, err := os.ReadFile(file("out"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := strings.Split(strings.TrimSpace(string(out)), "\n")
+			order := strings.Fields(rows[0])[1:]
+			p := m.Calibration().Probabilities(nil, m.Values(nil, test.X))
+			spread := 0.0
+			for i, row := range rows[1:] {
+				for k, s := range strings.Fields(row)[1:] {
+					want, err := strconv.ParseFloat(s, 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got := p.At(i, slices.Index(m.Classes(), order[k]))
+					spread = max(spread, got)
+					if !(math.Abs(got-want) <= .01) {
+						t.Fatalf("%s, %d classes, row %d, class %s: %v, by svm-predict %v", name, classes, i, order[k], got, want)
+					}
+				}
+			}
+			if !(spread > .8) {
+				t.Errorf("no class has a probability above %v", spread)
+			}
+		}
+		back, err := ReadLIBSVM(&again, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(back.Calibration(), m.Calibration()) {
+			t.Errorf("written and read, the sigmoids are %v, want %v", back.Calibration(), m.Calibration())
+		}
+		if m.WithCalibration(nil).Calibration() != nil {
+			t.Error("a model without a calibration has one")
+		}
+	}
+}
+
+// The parameters of probabilities that do not belong to the model are refused, and the noise
+// of a regression is kept.
+func TestLIBSVMProbabilityLines(t *testing.T) {
+	const classes = "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho 0\nlabel 1 -1\n%snr_sv 1 0\nSV\n1 1:1\n"
+	const values = "svm_type epsilon_svr\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho 0\n%sSV\n1 1:1\n"
+	for lines, ok := range map[string]bool{"": true, "probA -1\nprobB 0\n": true, "probA -1\n": false, "probB -1\n": false, "probA -1 2\nprobB 0 1\n": false, "probA nan\nprobB 0\n": false} {
+		m, err := ReadLIBSVM(strings.NewReader(fmt.Sprintf(classes, lines)), 0)
+		if (err == nil) != ok {
+			t.Errorf("%q: %v", lines, err)
+		} else if ok && (m.Calibration() != nil) != (lines != "") {
+			t.Errorf("%q: %v", lines, m.Calibration())
+		}
+	}
+	for lines, noise := range map[string]float64{"": 0, "probA .25\n": .25, "probA -1\n": -1, "probA 1 2\n": -1, "probA 1\nprobB 1\n": -1} {
+		m, err := ReadLIBSVMRegressor(strings.NewReader(fmt.Sprintf(values, lines)), 0)
+		if (err == nil) != (noise >= 0) {
+			t.Errorf("%q: %v", lines, err)
+			continue
+		}
+		if err != nil {
+			continue
+		}
+		var b bytes.Buffer
+		if err := m.WriteLIBSVM(&b); err != nil || m.Noise() != noise {
+			t.Fatalf("%q: %v, %v", lines, m.Noise(), err)
+		}
+		if back, err := ReadLIBSVMRegressor(&b, 0); err != nil || back.Noise() != noise {
+			t.Errorf("%q: written and read: %v", lines, err)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -227,6 +228,7 @@ type Model struct {
 	names []string
 	stats Stats
 	votes sync.Pool // *[]float64: memory for the votes of a row
+	proba *calibration.Map
 }
 
 var _ gram.Classifier = (*Model)(nil)
@@ -266,6 +268,19 @@ func (m *Model) Config() Config { return m.cfg }
 
 // Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
+
+// Calibration returns the map from the values of the functions to probabilities, nil if
+// there is none. Model files do not hold it; those of pipeline do.
+func (m *Model) Calibration() *calibration.Map { return m.proba }
+
+// WithCalibration returns the same model with another map, nil for none. It panics if the map
+// is not for the model's functions.
+func (m *Model) WithCalibration(c *calibration.Map) *Model {
+	if c != nil && (c.Classes() != len(m.names) || c.Pairs() != m.Pairs()) {
+		panic("svm: the calibration is not for the functions of the model")
+	}
+	return &Model{machine: m.machine, cfg: m.cfg, names: m.names, stats: m.stats, proba: c}
+}
 
 // Values returns the n×functions values of all functions. Two classes have one
 // function, positive for class 1. OneVsRest has one function for each class. OneVsOne
@@ -368,6 +383,7 @@ type Regressor struct {
 	machine
 	cfg   Regression
 	stats Stats
+	noise float64
 }
 
 var _ gram.Regressor = (*Regressor)(nil)
@@ -377,6 +393,11 @@ func (m *Regressor) Config() Regression { return m.cfg }
 
 // Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Regressor) Stats() Stats { return m.stats }
+
+// Noise returns the scale σ of the Laplace distribution exp(−|z|/σ)/(2σ) of the differences z
+// between targets and predictions that a model file of LIBSVM has, 0 if there is none.
+// Other model files do not hold it.
+func (m *Regressor) Noise() float64 { return m.noise }
 
 // Predict returns the value of every row.
 func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
