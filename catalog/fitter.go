@@ -86,7 +86,7 @@ func classes[C, T any, M interface {
 	modelfile.Model
 }](fit func(c C, ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (M, error)) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
 	return func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error) {
-		return result(fit(c, ctx, d.X, d.Labels, nil))
+		return result(fit(c, ctx, d.X, d.Labels, d.Weight))
 	}
 }
 
@@ -96,7 +96,7 @@ func values[C, T any, M interface {
 	modelfile.Model
 }](fit func(c C, ctx context.Context, x mat.Matrix, y, w []float64) (M, error)) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
 	return func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error) {
-		return result(fit(c, ctx, d.X, d.Value, nil))
+		return result(fit(c, ctx, d.X, d.Value, d.Weight))
 	}
 }
 
@@ -213,13 +213,13 @@ func fitLinear(ctx context.Context, method string, c linear.Config, m pipeline.M
 		features = m
 	}
 	if d.Task() == dataset.Classes {
-		l, err := c.Fit(ctx, features, d.X, d.Labels, nil)
+		l, err := c.Fit(ctx, features, d.X, d.Labels, d.Weight)
 		if l == nil {
 			return nil, err
 		}
 		return pipeline.On(method, m, l), err
 	}
-	l, err := c.FitValues(ctx, features, d.X, d.Value, nil)
+	l, err := c.FitValues(ctx, features, d.X, d.Value, d.Weight)
 	if l == nil {
 		return nil, err
 	}

@@ -21,11 +21,11 @@ var inductiveMethod = Method{
 		if err != nil {
 			return nil, err
 		}
-		m, slow := c.KNN.FitStatements(ctx, d.X, d.Labels, nil, statements)
+		m, slow := c.KNN.FitStatements(ctx, d.X, d.Labels, d.Weight, statements)
 		if m == nil || !c.SVM {
 			return result(m, slow)
 		}
-		s, err := svm.Config{Kernel: m.Kernel(), C: c.C, Run: c.Run}.Fit(ctx, d.X, d.Labels, nil)
+		s, err := svm.Config{Kernel: m.Kernel(), C: c.C, Run: c.Run}.Fit(ctx, d.X, d.Labels, d.Weight)
 		return result(s, cmp.Or(err, slow))
 	}),
 	Decode: func(f *modelfile.File) (modelfile.Model, error) { return itml.DecodeClassifier(f) },

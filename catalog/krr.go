@@ -94,7 +94,7 @@ func (f sweep[C, P, M]) fitEach(ctx context.Context, d *dataset.Set, values []st
 	}
 	var out []modelfile.Model
 	if d.Task() == dataset.Classes {
-		models, err := f.config.FitClassesEach(ctx, d.X, d.Labels, nil, lambda)
+		models, err := f.config.FitClassesEach(ctx, d.X, d.Labels, d.Weight, lambda)
 		for _, m := range models {
 			out = append(out, m)
 		}
@@ -104,7 +104,7 @@ func (f sweep[C, P, M]) fitEach(ctx context.Context, d *dataset.Set, values []st
 	if err := check.Target(d.Value, n); err != nil {
 		return nil, err
 	}
-	models, err := f.config.FitEach(ctx, d.X, mat.NewDense(n, 1, d.Value), nil, lambda)
+	models, err := f.config.FitEach(ctx, d.X, mat.NewDense(n, 1, d.Value), d.Weight, lambda)
 	for _, m := range models {
 		out = append(out, krr.NewRegressor(m, f.method))
 	}
@@ -164,9 +164,9 @@ func fitRidge[M interface {
 	FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error)
 }, d *dataset.Set, method string) (modelfile.Model, error) {
 	if d.Task() == dataset.Classes {
-		return result(c.FitClasses(ctx, d.X, d.Labels, nil))
+		return result(c.FitClasses(ctx, d.X, d.Labels, d.Weight))
 	}
-	m, err := c.Fit(ctx, d.X, d.Value, nil)
+	m, err := c.Fit(ctx, d.X, d.Value, d.Weight)
 	if m == nil {
 		return nil, err
 	}

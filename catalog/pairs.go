@@ -103,7 +103,7 @@ func learned[C any, B basis.Basis, P mapConfig[C]](method string, c C, fit func(
 		if failed = cmp.Or(failed, c.Check(p)); failed != nil {
 			return nil, failed
 		}
-		near, failed := itml.Neighbors(kernel.Linear{}, b.Map(nil, d.X), d.Labels, nil, c.Neighbors)
+		near, failed := itml.Neighbors(kernel.Linear{}, b.Map(nil, d.X), d.Labels, d.Weight, c.Neighbors)
 		if failed != nil {
 			return nil, failed
 		}

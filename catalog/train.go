@@ -54,6 +54,9 @@ func Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, scale Scale,
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
+	if d.Weight != nil && (m.Clusters || d.Task() == dataset.MultiLabel) {
+		return nil, gram.Refuse("weights", "given", "none for method %s", m.Name)
+	}
 	n, dim := d.Dims()
 	if err := check.Rows(n); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ type Set struct {
 	Value  []float64   // regression: one number per row
 	Labels gram.Labels // classification: one class per row
 	Tags   *sparse.CSR // multi-label: n×labels, Val nil
+	Weight []float64   // weights of the rows; nil: ones
 }
 
 // Dims returns the number of rows and columns of X.
@@ -66,7 +67,35 @@ func (s *Set) Select(rows []int) *Set {
 	if s.Tags != nil {
 		t.Tags = s.Tags.Select(rows)
 	}
+	if s.Weight != nil {
+		t.Weight = make([]float64, len(rows))
+		for k, i := range rows {
+			t.Weight[k] = s.Weight[i]
+		}
+	}
 	return t
+}
+
+// Balanced returns weights of the rows with which every class counts the same: n/(k·n_c)
+// for the n_c of n rows that have class c, one of the k classes with rows. The weights sum
+// to n. It returns nil if the set has no classes.
+func (s *Set) Balanced() []float64 {
+	if s.Labels.Class == nil {
+		return nil
+	}
+	count := make([]float64, len(s.Labels.Names))
+	var classes float64
+	for _, c := range s.Labels.Class {
+		if count[c] == 0 {
+			classes++
+		}
+		count[c]++
+	}
+	w := make([]float64, len(s.Labels.Class))
+	for i, c := range s.Labels.Class {
+		w[i] = float64(len(w)) / (classes * count[c])
+	}
+	return w
 }
 
 // SelectRows returns a new matrix of the given rows of x, in that order: a
@@ -88,7 +117,8 @@ func SelectRows(x mat.Matrix, rows []int) mat.Matrix {
 
 // Append returns a new set with the rows of s followed by those of t. Both have
 // the same number of columns and the same task; classes are matched by name,
-// and the names of the result are those of both.
+// and the names of the result are those of both. Rows of a set without weights have
+// weight 1.
 func (s *Set) Append(t *Set) (*Set, error) {
 	n, d := s.Dims()
 	m, e := t.Dims()
@@ -124,6 +154,18 @@ func (s *Set) Append(t *Set) (*Set, error) {
 			return nil, fmt.Errorf("dataset: %d labels cannot be joined with %d", s.Tags.D, t.Tags.D)
 		}
 		out.Tags = appendCSR(s.Tags, t.Tags)
+	}
+	if s.Weight != nil || t.Weight != nil {
+		for _, part := range []*Set{s, t} {
+			rows, _ := part.Dims()
+			for i := range rows {
+				v := 1.0
+				if part.Weight != nil {
+					v = part.Weight[i]
+				}
+				out.Weight = append(out.Weight, v)
+			}
+		}
 	}
 	return out, nil
 }
