@@ -132,7 +132,7 @@ func TestSearchTies(t *testing.T) {
 		{algotest.Regression, "3,0,2,1,1.0", "rmse", 3, []float64{2, 1, 1, 0, 0}},
 		{algotest.Regression, "3,0,2", "rmse", 1, []float64{2, 1, 1}},
 		{algotest.Classification, "7,1,2,0", "accuracy", 1, []float64{0, 1. / 3, 1. / 3, 1. / 3}},
-		{algotest.MultiLabel, "3,1,2,0", "precision@1", 1, []float64{0, 1, 1, 0}},
+		{algotest.MultiLabel, "3,1,2,0", "p@1", 1, []float64{0, 1, 1, 0}},
 	} {
 		grid, err := ParseGrid("x=" + c.x)
 		if err != nil {

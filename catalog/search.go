@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
@@ -29,6 +30,7 @@ type Search struct {
 	Folds    int      // default 5; stratified if there are classes
 	Halving  int      // 0: every combination is trained on all rows of a fold; else the factor of crossval.Halving, at least 2
 	Scale    Scale
+	Metric   string // name of a metric.Measure; default: the first one for the task
 	gram.Run
 }
 
@@ -78,7 +80,7 @@ type Trial struct {
 // Found is the result of a search. Best is the place of the first of the trials
 // with the best score; with halving, of those that were trained on all rows.
 type Found struct {
-	Metric string  `json:"metric"` // accuracy, precision@1: larger is better; rmse: smaller
+	Metric string  `json:"metric"` // name of the metric.Measure
 	Folds  int     `json:"folds"`
 	Best   int     `json:"best"`
 	Trials []Trial `json:"trials"`
@@ -223,7 +225,11 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 	if axis >= 0 {
 		paths = grid.Paths(axis)
 	}
-	search := crossval.Search{Larger: d.Task() != dataset.Regression, Run: s.Run}
+	measure, err := s.measure(d.Task())
+	if err != nil {
+		return nil, err
+	}
+	search := crossval.Search{Larger: measure.Larger, Run: s.Run}
 	var least int
 	if search.Bytes, least, err = s.plan(d, grid, paths, axis); err != nil {
 		return nil, err
@@ -236,13 +242,12 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 		search.Halving = &crossval.Halving{Factor: s.Halving, Least: least, Class: d.Labels.Class}
 	}
 	r, err := search.Do(ctx, paths, func(ctx context.Context, t crossval.Task) ([]float64, error) {
-		return s.try(ctx, d, grid, axis, t)
+		return s.try(ctx, d, measure, grid, axis, t)
 	})
 	if err != nil {
 		return nil, err
 	}
-	found := &Found{Folds: s.Folds, Best: r.Best, Trials: make([]Trial, len(r.Trials))}
-	found.Metric = map[dataset.Task]string{dataset.Classes: "accuracy", dataset.Regression: "rmse", dataset.MultiLabel: "precision@1"}[d.Task()]
+	found := &Found{Metric: measure.Name, Folds: s.Folds, Best: r.Best, Trials: make([]Trial, len(r.Trials))}
 	for i, t := range r.Trials {
 		trial := Trial{Settings: s.combination(grid, i), Score: t.Mean, Std: t.Std, Folds: t.Scores, Seconds: t.Seconds, Converged: t.Converged}
 		if t.Err != nil {
@@ -293,7 +298,7 @@ func (s Search) plan(d *dataset.Set, g crossval.Grid, paths [][]int, axis int) (
 }
 
 // try trains and judges the combinations of t.
-func (s Search) try(ctx context.Context, d *dataset.Set, g crossval.Grid, axis int, t crossval.Task) ([]float64, error) {
+func (s Search) try(ctx context.Context, d *dataset.Set, measure metric.Measure, g crossval.Grid, axis int, t crossval.Task) ([]float64, error) {
 	train, test := d.Select(t.Train), d.Select(t.Held)
 	scaling, err := s.Scale.Scaling(train.X)
 	if err != nil {
@@ -309,7 +314,7 @@ func (s Search) try(ctx context.Context, d *dataset.Set, g crossval.Grid, axis i
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		v, err := judge(m, test)
+		v, err := judge(m, test, measure)
 		if err != nil {
 			return nil, err
 		}
@@ -342,21 +347,54 @@ func (s Search) fit(ctx context.Context, d *dataset.Set, settings []string, g cr
 	return []modelfile.Model{m}, err
 }
 
-// judge returns the score of a model on other rows.
-func judge(m modelfile.Model, d *dataset.Set) (float64, error) {
-	switch d.Task() {
-	case dataset.Classes:
-		if c, ok := m.(gram.Classifier); ok {
-			return metric.Accuracy(c.Predict(nil, d.X), d.Labels.Class), nil
+// measure returns the measure of the search for targets of that task.
+func (s Search) measure(task dataset.Task) (metric.Measure, error) {
+	needs := map[dataset.Task][]metric.Need{
+		dataset.Classes:    {metric.NeedClass, metric.NeedScores, metric.NeedProbability},
+		dataset.Regression: {metric.NeedValue},
+		dataset.MultiLabel: {metric.NeedTop},
+	}[task]
+	if needs == nil {
+		return metric.Measure{}, gram.Refuse("task", task, "a target in a search")
+	}
+	if s.Metric != "" {
+		return metric.Find(s.Metric, needs...)
+	}
+	all := metric.Measures()
+	return all[slices.IndexFunc(all, func(m metric.Measure) bool { return m.Needs == needs[0] })], nil
+}
+
+// judge returns the measure of a model on other rows.
+func judge(m modelfile.Model, d *dataset.Set, measure metric.Measure) (float64, error) {
+	a := metric.Answers{Class: d.Labels.Class, Classes: len(d.Labels.Names), Target: d.Value, Truth: d.Tags}
+	ok := false
+	switch measure.Needs {
+	case metric.NeedClass, metric.NeedScores:
+		var c gram.Classifier
+		if c, ok = m.(gram.Classifier); ok && measure.Needs == metric.NeedClass {
+			a.Predicted = c.Predict(nil, d.X)
+		} else if ok {
+			a.Scores = c.Scores(nil, d.X)
 		}
-	case dataset.Regression:
-		if r, ok := m.(gram.Regressor); ok {
-			return metric.RMSE(r.Predict(nil, d.X), d.Value), nil
+	case metric.NeedProbability:
+		c, is := m.(calibration.Calibrated)
+		if !is || c.Calibration() == nil {
+			return 0, gram.Refuse("metric", measure.Name, "one of classes or scores: the models have no probabilities of their own")
 		}
-	case dataset.MultiLabel:
-		if r, ok := m.(gram.Ranker); ok {
-			return metric.PrecisionAt([]int{1}, r.Top(nil, d.X, 1), d.Tags)[0], nil
+		ok, a.Probability = true, c.Calibration().Probabilities(nil, calibration.Scores(c, d.X))
+	case metric.NeedValue:
+		var r gram.Regressor
+		if r, ok = m.(gram.Regressor); ok {
+			a.Value = r.Predict(nil, d.X)
+		}
+	case metric.NeedTop:
+		var r gram.Ranker
+		if r, ok = m.(gram.Ranker); ok {
+			a.Top = r.Top(nil, d.X, measure.K)
 		}
 	}
-	return 0, fmt.Errorf("the model does not predict %v", d.Task())
+	if !ok {
+		return 0, fmt.Errorf("the model does not predict %v", d.Task())
+	}
+	return measure.Of(a), nil
 }

@@ -63,5 +63,6 @@ func loadLIBSVM(path string) (modelfile.Model, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	out.Method, out.Task, out.Dim, out.Names, out.Model = "svm", dataset.Classes, m.Dim(), m.Classes(), m
+	out.Calibration = m.Calibration()
 	return out, nil
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // JSONNames returns the classes as JSON strings, for AppendJSON.
@@ -20,7 +22,8 @@ func (p *Model) JSONNames() [][]byte {
 }
 
 // AppendJSON appends the prediction for row i to dst as a JSON object: {"class": NAME},
-// with "scores" if there are any, {"value": v} or {"labels": [{"label": l, "score": s},
+// with "scores", "probabilities" and "set", the names of classes, if there are any, {"value":
+// v}, with "low" and "high" if there is an interval, or {"labels": [{"label": l, "score": s},
 // …]}. Numbers have as many digits as it takes to read the same float64 again. What is
 // not finite is null, and makes ok false, as does a row without a class.
 func (p Predictions) AppendJSON(dst []byte, i int, names [][]byte) (text []byte, ok bool) {
@@ -42,9 +45,12 @@ func (p Predictions) AppendJSON(dst []byte, i int, names [][]byte) (text []byte,
 		} else {
 			dst = append(dst, names[p.Class[i]]...)
 		}
-		if p.Scores != nil {
-			dst = append(dst, `,"scores":[`...)
-			for c, v := range p.Scores.RawRowView(i) {
+		numbers := func(name string, x *mat.Dense) {
+			if x == nil {
+				return
+			}
+			dst = append(append(append(dst, `,"`...), name...), `":[`...)
+			for c, v := range x.RawRowView(i) {
 				if c > 0 {
 					dst = append(dst, ',')
 				}
@@ -52,9 +58,27 @@ func (p Predictions) AppendJSON(dst []byte, i int, names [][]byte) (text []byte,
 			}
 			dst = append(dst, ']')
 		}
+		numbers("scores", p.Scores)
+		numbers("probabilities", p.Probability)
+		if p.Set != nil {
+			dst = append(dst, `,"set":[`...)
+			for k, c := range p.Set[i] {
+				if k > 0 {
+					dst = append(dst, ',')
+				}
+				dst = append(dst, names[c]...)
+			}
+			dst = append(dst, ']')
+		}
 	case p.Value != nil:
 		dst = append(dst, `{"value":`...)
 		number(p.Value[i])
+		if p.Low != nil {
+			dst = append(dst, `,"low":`...)
+			number(p.Low[i])
+			dst = append(dst, `,"high":`...)
+			number(p.High[i])
+		}
 	default:
 		dst = append(dst, `{"labels":[`...)
 		for k, t := range p.Top[i] {

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/conformal"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -24,6 +26,12 @@ type Model struct {
 	// Scaling is applied to the data before Model; nil: Model takes them unscaled.
 	Scaling *dataset.Scaling
 	Storage dataset.Storage // storage of the training data: Dense or Sparse
+
+	// Calibration turns the scores of a classifier into probabilities. Nil: the model's own
+	// map, if it is a calibration.Calibrated.
+	Calibration *calibration.Map
+	// Conformal makes intervals of values and sets of classes. Nil: there are none.
+	Conformal *conformal.Predictor
 }
 
 // New returns the pipeline of a model that was trained on data of dim columns after the
@@ -78,7 +86,7 @@ func (p *Model) check() error {
 	if d, ok := p.Model.(interface{ Dim() int }); ok && d.Dim() != p.Dim {
 		return fmt.Errorf("the model is for %d columns, not %d", d.Dim(), p.Dim)
 	}
-	return nil
+	return p.checkTrust()
 }
 
 var errClasses = errors.New("the classes are not those of the model")
@@ -94,12 +102,26 @@ type stored struct {
 
 // Encode writes the pipeline to w.
 func (p *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header(fittedName, 1, stored{p.Task.String(), p.Dim, p.Storage == dataset.Sparse}); err != nil {
+	version := 1
+	if p.Calibration != nil || p.Conformal != nil {
+		version = 2 // programs of version 1 would ignore them
+	}
+	if err := w.Header(fittedName, version, stored{p.Task.String(), p.Dim, p.Storage == dataset.Sparse}); err != nil {
 		return err
 	}
 	w.Strings("names", p.Names)
 	if p.Scaling != nil {
 		if err := p.Scaling.Encode(w.Sub("scaling")); err != nil {
+			return err
+		}
+	}
+	if p.Calibration != nil {
+		if err := p.Calibration.Encode(w.Sub("calibration")); err != nil {
+			return err
+		}
+	}
+	if p.Conformal != nil {
+		if err := p.Conformal.Encode(w.Sub("conformal")); err != nil {
 			return err
 		}
 	}
@@ -140,7 +162,7 @@ func Is(f *modelfile.File) bool { return f.Method() == fittedName }
 func Decode(f *modelfile.File, r *Registry) (*Model, error) {
 	f = f.With(r)
 	var s stored
-	if err := f.Expect(fittedName, 1, &s); err != nil {
+	if err := f.Expect(fittedName, 2, &s); err != nil {
 		return nil, err
 	}
 	task, err := dataset.ParseTask(s.Task)
@@ -164,14 +186,14 @@ func Decode(f *modelfile.File, r *Registry) (*Model, error) {
 	if p.Model, err = r.Model(sub); err != nil {
 		return nil, err
 	}
-	if f.HasSub("scaling") {
-		part, err := f.Sub("scaling")
-		if err != nil {
-			return nil, err
-		}
-		if p.Scaling, err = dataset.DecodeScaling(part); err != nil {
-			return nil, err
-		}
+	if p.Scaling, err = part(f, "scaling", dataset.DecodeScaling); err != nil {
+		return nil, err
+	}
+	if p.Calibration, err = part(f, "calibration", calibration.Decode); err != nil {
+		return nil, err
+	}
+	if p.Conformal, err = part(f, "conformal", conformal.Decode); err != nil {
+		return nil, err
 	}
 	if err := p.check(); err != nil {
 		array := ""
@@ -181,6 +203,18 @@ func Decode(f *modelfile.File, r *Registry) (*Model, error) {
 		return nil, f.Errorf(array, "%v", err)
 	}
 	return p, nil
+}
+
+// part reads a part of the file; the result is nil if the file does not have it.
+func part[T any](f *modelfile.File, name string, decode func(*modelfile.File) (*T, error)) (*T, error) {
+	if !f.HasSub(name) {
+		return nil, nil
+	}
+	sub, err := f.Sub(name)
+	if err != nil {
+		return nil, err
+	}
+	return decode(sub)
 }
 
 // Scaled returns x after the scaling. It returns an error that states both numbers if x

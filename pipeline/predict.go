@@ -2,9 +2,14 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/conformal"
+	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/predict/approx"
 	"gonum.org/v1/gonum/mat"
@@ -17,12 +22,86 @@ type Predictions struct {
 	Scores *mat.Dense      // for classes, if asked for
 	Value  []float64       // for values
 	Top    [][]gram.Scored // for label sets: the best labels
+
+	Probability *mat.Dense // for classes, if asked for: n×classes
+	Low, High   []float64  // for values, if an interval is asked for: its bounds
+	Set         [][]int    // for classes, if a set is asked for: its classes, ascending
+}
+
+// Want says what to predict beside classes, values and labels.
+type Want struct {
+	Scores      bool    // the scores of the classes
+	Probability bool    // the probabilities of the classes
+	Level       float64 // if not 0, intervals of values or sets of classes that hold the truth with this probability
+	Top         int     // number of labels, of a model of label sets
+}
+
+// Check returns an error that says what the model would need if it does not have what is
+// wanted.
+func (p *Model) Check(w Want) error {
+	_, classes := p.Model.(gram.Classifier)
+	switch {
+	case w.Scores && !classes:
+		return errors.New("scores are for models of classes")
+	case w.Probability && !classes:
+		return errors.New("probabilities are for models of classes")
+	case w.Probability && p.Probabilities() == nil:
+		return errors.New("the model has no probabilities; gram fit --proba stores them with it")
+	case w.Level != 0 && p.Conformal == nil:
+		return errors.New("the model has no intervals and no sets of classes; gram fit --conformal stores them with it")
+	case w.Level != 0:
+		_, err := p.Conformal.Quantile(w.Level)
+		return err
+	}
+	return nil
+}
+
+// Probabilities returns the map from the scores of the classifier to probabilities, nil if
+// there is none.
+func (p *Model) Probabilities() *calibration.Map {
+	if p.Calibration != nil {
+		return p.Calibration
+	}
+	if c, ok := p.Model.(calibration.Calibrated); ok {
+		return c.Calibration()
+	}
+	return nil
+}
+
+// checkTrust returns an error unless calibration and conformal predictor fit the model.
+func (p *Model) checkTrust() error {
+	c, classes := p.Model.(gram.Classifier)
+	if m := p.Calibration; m != nil && (!classes || m.Classes() != len(p.Names) || m.Pairs() != calibration.Pairs(c)) {
+		return errors.New("the calibration is not for the model's scores")
+	}
+	f := p.Conformal
+	if f == nil {
+		return nil
+	}
+	_, values := p.Model.(gram.Regressor)
+	switch {
+	case classes && f.Classes() != len(p.Names), !classes && (!values || f.Classes() > 0):
+		return errors.New("the conformal predictor is not for what the model predicts")
+	case f.Probability() && p.Probabilities() == nil:
+		return errors.New("the conformal predictor needs probabilities, which the model does not have")
+	}
+	return nil
 }
 
 // Predict scales the rows of x and predicts them. top is the number of labels per
 // row for a model of label sets. It returns an error that states both numbers if
 // x has another number of columns than the training data.
 func (p *Model) Predict(x mat.Matrix, scores bool, top int) (Predictions, error) {
+	_, classes := p.Model.(gram.Classifier)
+	return p.Answer(x, Want{Scores: scores && classes, Top: top})
+}
+
+// Answer scales the rows of x and predicts them with what is wanted. Its errors are those of
+// Predict and of Check.
+func (p *Model) Answer(x mat.Matrix, w Want) (Predictions, error) {
+	if err := p.Check(w); err != nil {
+		return Predictions{}, err
+	}
 	x, err := p.Scaled(x)
 	if err != nil {
 		return Predictions{}, err
@@ -31,22 +110,65 @@ func (p *Model) Predict(x mat.Matrix, scores bool, top int) (Predictions, error)
 	switch m := p.Model.(type) {
 	case gram.Classifier:
 		out.Class = m.Predict(nil, x)
-		if scores {
+		if w.Scores {
 			out.Scores = m.Scores(nil, x)
+		}
+		if w.Probability {
+			out.Probability = p.Probabilities().Probabilities(nil, calibration.Scores(m, x))
+		}
+		if w.Level != 0 {
+			out.Set, err = p.Conformal.Sets(p.strengths(m, x), w.Level)
 		}
 	case gram.Regressor:
 		out.Value = m.Predict(nil, x)
+		if w.Level != 0 {
+			out.Low, out.High, err = p.Conformal.Intervals(out.Value, w.Level)
+		}
 	case gram.Ranker:
-		out.Top = m.Top(nil, x, top)
+		out.Top = m.Top(nil, x, w.Top)
 	default:
 		return out, fmt.Errorf("models of method %s do not predict", p.Method)
 	}
-	return out, nil
+	return out, err
+}
+
+// Conform sets p.Conformal to the predictor for the rows of d, on which p must not have been
+// trained. Their columns are not scaled, and their classes are those of p.Names, in that
+// order. It replaces a predictor that p had, and must not run while p predicts.
+func (p *Model) Conform(d *dataset.Set) error {
+	x, err := p.Scaled(d.X)
+	if err != nil {
+		return err
+	}
+	switch m := p.Model.(type) {
+	case gram.Classifier:
+		if !slices.Equal(d.Labels.Names, p.Names) {
+			return errClasses
+		}
+		p.Conformal, err = conformal.FitClasses(conformal.Strengths(m, p.Probabilities(), x), d.Labels.Class, p.Probabilities() != nil)
+	case gram.Regressor:
+		if d.Value == nil {
+			return gram.Refuse("task", d.Task(), "values")
+		}
+		p.Conformal, err = conformal.FitValues(m.Predict(nil, x), d.Value)
+	default:
+		return errors.New("pipeline: intervals and sets are for models of classes and values")
+	}
+	return err
+}
+
+// strengths returns the strengths of the classes that the conformal predictor judges.
+func (p *Model) strengths(m gram.Classifier, x mat.Matrix) *mat.Dense {
+	if p.Conformal.Probability() {
+		return conformal.Strengths(m, p.Probabilities(), x)
+	}
+	return conformal.Strengths(m, nil, x)
 }
 
 // Compile returns p with its model compiled. o.Points are rows of unscaled data.
 // If o names no candidates, the approximations of package approx are the
-// candidates.
+// candidates. The program keeps the model's probabilities. It keeps a conformal predictor only
+// if it is exact, since the predictor is about the errors of the model itself.
 func (p *Model) Compile(ctx context.Context, o predict.Options) (*Model, predict.Compiled, error) {
 	if o.Points != nil {
 		x, err := p.Scaled(o.Points)
@@ -63,6 +185,9 @@ func (p *Model) Compile(ctx context.Context, o predict.Options) (*Model, predict
 		return nil, nil, err
 	}
 	out := *p
-	out.Method, out.Model = predict.FileMethod, m
+	out.Method, out.Model, out.Calibration = predict.FileMethod, m, p.Probabilities()
+	if m.Options().Method != predict.Exact {
+		out.Conformal = nil
+	}
 	return &out, m, nil
 }

@@ -196,6 +196,10 @@ func (m *Classifier) Classes() []string { return m.names }
 // Pairs reports whether there is a function for each pair of classes.
 func (m *Classifier) Pairs() bool { return m.pairs }
 
+// Values returns the n×functions outputs: one for each pair of classes if Pairs is true, else
+// the scores.
+func (m *Classifier) Values(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
+
 // Scores returns n×1 outputs for two classes, positive for class 1, else
 // n×classes: the outputs, or the votes of the pairs.
 func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {

@@ -203,15 +203,23 @@ func parse(text []byte, what *wish) (request, *problem) {
 		case key == "rows":
 			q.rows = value
 		case key == "scores":
-			if json.Unmarshal(value, &what.scores) != nil {
+			if json.Unmarshal(value, &what.Scores) != nil {
 				err = fmt.Errorf("scores is %s, want true or false", kindOf(value))
 			}
+		case key == "probabilities":
+			if json.Unmarshal(value, &what.Probability) != nil {
+				err = fmt.Errorf("probabilities is %s, want true or false", kindOf(value))
+			}
+		case key == "interval":
+			if json.Unmarshal(value, &what.Level) != nil {
+				err = fmt.Errorf("interval is %.40s, want a number", value)
+			}
 		case key == "top":
-			if json.Unmarshal(value, &what.top) != nil {
+			if json.Unmarshal(value, &what.Top) != nil {
 				err = fmt.Errorf("top is %.40s, want a whole number", value)
 			}
 		default:
-			err = fmt.Errorf("unknown field %.40q: there are row, rows, scores, top", key)
+			err = fmt.Errorf("unknown field %.40q: there are row, rows, scores, probabilities, interval, top", key)
 		}
 		seen[key] = true
 		return err

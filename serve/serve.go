@@ -9,11 +9,14 @@
 // The requests are
 //
 //	POST /v1/predict   {"row": ROW} or {"rows": [ROW, …]}; "scores": true adds the
-//	                   scores of the classes, "top": k gives k labels of a model
-//	                   of label sets. With Content-Type application/x-ndjson
-//	                   the body has one ROW per line, and every line is answered
-//	                   as it arrives; scores and top are then parameters of the
-//	                   URL, which is also allowed in JSON requests.
+//	                   scores of the classes, "probabilities": true their
+//	                   probabilities, "interval": .9 an interval or a set that
+//	                   holds the truth with this probability, "top": k gives k
+//	                   labels of a model of label sets. With Content-Type
+//	                   application/x-ndjson the body has one ROW per line, and
+//	                   every line is answered as it arrives; the wishes are then
+//	                   parameters of the URL, which is also allowed in JSON
+//	                   requests.
 //	GET  /v1/model     columns, classes and limits of the model
 //	GET  /v1/models    the names of further models, see Server.Set;
 //	                   /v1/models/NAME and /v1/models/NAME/predict are theirs
@@ -28,7 +31,8 @@
 //
 // The answer to a row is {"class": NAME}, with "scores" in the order of the
 // classes (a single number for two classes; a positive one means the second),
-// {"value": v}, or {"labels": [{"label": l, "score": s}, …]}. The answer to rows
+// "probabilities" in that order and "set", the names of classes, {"value": v}, with the
+// bounds "low" and "high" of an interval, or {"labels": [{"label": l, "score": s}, …]}. The answer to rows
 // is {"predictions": […]}. A request that cannot be answered gets {"error":
 // REASON}, with "row" (or "line") and "column", both from 1, if the reason
 // concerns one. In a stream such a line takes the place of the answer, and the
@@ -394,36 +398,39 @@ func (m *served) describe(w http.ResponseWriter) {
 		Classes []string `json:"classes,omitempty"`
 		Labels  int      `json:"labels,omitempty"`
 		Scaled  bool     `json:"scaled"` // the model scales the columns itself
+		Proba   bool     `json:"probabilities"`
+		Sets    bool     `json:"intervals"` // of values, or sets of classes
 		Body    int64    `json:"max_body"`
 		Rows    int      `json:"max_rows"`
 		Seconds float64  `json:"timeout_seconds"`
 	}{
-		m.model.Method, m.model.Task.String(), m.model.Dim, m.model.Names, labels, m.model.Scaling != nil,
+		m.model.Method, m.model.Task.String(), m.model.Dim, m.model.Names, labels, m.model.Scaling != nil, m.model.Probabilities() != nil, m.model.Conformal != nil,
 		m.limits.Body, m.limits.Rows, m.limits.Timeout.Seconds(),
 	})
 }
 
 // wish says what a request asks for.
-type wish struct {
-	scores bool
-	top    int
-}
+type wish = pipeline.Want
 
 const defaultTop = 5
 
 // wishOf reads the parameters of the URL.
 func (s *Server) wishOf(r *http.Request) (wish, *problem) {
-	w := wish{top: min(defaultTop, s.limits.Top)}
+	w := wish{Top: min(defaultTop, s.limits.Top)}
 	for name, values := range r.URL.Query() {
 		value := values[len(values)-1]
 		var err error
 		switch name {
 		case "scores":
-			w.scores, err = strconv.ParseBool(value)
+			w.Scores, err = strconv.ParseBool(value)
+		case "probabilities":
+			w.Probability, err = strconv.ParseBool(value)
+		case "interval":
+			w.Level, err = strconv.ParseFloat(value, 64)
 		case "top":
-			w.top, err = strconv.Atoi(value)
+			w.Top, err = strconv.Atoi(value)
 		default:
-			return w, problemf(http.StatusBadRequest, "there is no parameter %.40q: scores, top", name)
+			return w, problemf(http.StatusBadRequest, "there is no parameter %.40q: scores, probabilities, interval, top", name)
 		}
 		if err != nil {
 			return w, problemf(http.StatusBadRequest, "parameter %s is %.40q", name, value)
@@ -435,10 +442,13 @@ func (s *Server) wishOf(r *http.Request) (wish, *problem) {
 // check compares the wish with the model.
 func (m *served) check(w wish) *problem {
 	switch {
-	case w.scores && m.model.Task != dataset.Classes:
+	case w.Scores && m.model.Task != dataset.Classes:
 		return problemf(http.StatusBadRequest, "scores are for models of classes")
-	case w.top < 1 || w.top > m.limits.Top:
-		return problemf(http.StatusBadRequest, "top is %d, want 1 to %d", w.top, m.limits.Top)
+	case w.Top < 1 || w.Top > m.limits.Top:
+		return problemf(http.StatusBadRequest, "top is %d, want 1 to %d", w.Top, m.limits.Top)
+	}
+	if err := m.model.Check(w); err != nil {
+		return problemf(http.StatusBadRequest, "%v", err)
 	}
 	return nil
 }
@@ -450,7 +460,7 @@ func (m *served) newBatch() *batch { return newBatch(m.model.Dim, m.model.Storag
 // with what is wrong with it. The text is good until the next call.
 func (m *served) predictBatch(b *batch, w wish, use func(i int, text []byte, err error)) error {
 	m.rows.Add(float64(b.n))
-	p, err := m.model.Predict(b.matrix(), w.scores, w.top)
+	p, err := m.model.Answer(b.matrix(), w)
 	if err != nil {
 		return err
 	}

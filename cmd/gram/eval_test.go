@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/sparse"
@@ -23,13 +24,20 @@ import (
 // The models of these tests return given predictions, row after row.
 type (
 	classOracle struct {
+		unstored
 		names []string
 		say   []int
 		rows  int
 	}
-	valueOracle struct{ say []float64 }
-	labelOracle struct{ say [][]gram.Scored }
-	unstored    struct{}
+	valueOracle struct {
+		unstored
+		say []float64
+	}
+	labelOracle struct {
+		unstored
+		say [][]gram.Scored
+	}
+	unstored struct{}
 )
 
 func (unstored) Encode(*modelfile.Writer) error { panic("not stored") }
@@ -60,8 +68,10 @@ func (o *labelOracle) Top(_ [][]gram.Scored, x mat.Matrix, k int) [][]gram.Score
 	return out
 }
 
-// blocks gives a scorer rows with known targets, a block at a time.
-func blocks(s scorer, d *dataset.Set, size int) map[string]float64 {
+// blocks gives a scorer rows with known targets and what the model predicts for them, a block
+// at a time.
+func blocks(t *testing.T, s scorer, model modelfile.Model, d *dataset.Set, size int) map[string]float64 {
+	m := &pipeline.Model{Dim: 1, Model: model}
 	n, _ := d.Dims()
 	for lo := 0; lo < n; lo += size {
 		rows := make([]int, 0, size)
@@ -69,8 +79,11 @@ func blocks(s scorer, d *dataset.Set, size int) map[string]float64 {
 			rows = append(rows, i)
 		}
 		part := d.Select(rows)
-		s.predict(part.X)
-		s.score(part)
+		p, err := m.Answer(part.X, s.want())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.score(part, p)
 	}
 	out := map[string]float64{}
 	for _, f := range s.figures() {
@@ -99,15 +112,24 @@ func TestClassFigures(t *testing.T) {
 	actual := []int{0, 0, 0, 0, 1, 1, 2, 2, 2}
 	say := []int{0, 0, 1, -1, 1, 0, 2, 2, 1}
 	// True, predicted and correct rows: a 4, 3, 2; b 2, 3, 1; c 3, 2, 2.
-	want := map[string]float64{"accuracy": 5. / 9, "macro_f1": (2*2./7 + 2*1./5 + 2*2./5) / 3}
+	want := map[string]float64{"accuracy": 5. / 9, "macro_f1": (2*2./7 + 2*1./5 + 2*2./5) / 3, "balanced_accuracy": (2./4 + 1./2 + 2./3) / 3}
+	scorer := func(oracle *classOracle) *answerScorer {
+		measures, err := measuresOf(&pipeline.Model{Model: oracle, Names: names}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &answerScorer{measures: measures, Answers: metric.Answers{Classes: 4}}
+	}
 	for _, size := range []int{1, 2, 4, 9} {
 		d := &dataset.Set{X: mat.NewDense(9, 1, nil), Labels: gram.Labels{Class: actual, Names: names}}
-		sameFigures(t, fmt.Sprint("blocks of ", size), blocks(&classScorer{model: &classOracle{names: names, say: say}}, d, size), want)
+		oracle := &classOracle{names: names, say: say}
+		sameFigures(t, fmt.Sprint("blocks of ", size), blocks(t, scorer(oracle), oracle, d, size), want)
 	}
 	// A class that is predicted and never occurs counts with F1 0.
 	d := &dataset.Set{X: mat.NewDense(2, 1, nil), Labels: gram.Labels{Class: []int{0, 0}, Names: names}}
-	sameFigures(t, "a class that is only said", blocks(&classScorer{model: &classOracle{names: names, say: []int{0, 1}}}, d, 2),
-		map[string]float64{"accuracy": .5, "macro_f1": (2 * 1. / 3) / 2})
+	oracle := &classOracle{names: names, say: []int{0, 1}}
+	sameFigures(t, "a class that is only said", blocks(t, scorer(oracle), oracle, d, 2),
+		map[string]float64{"accuracy": .5, "macro_f1": (2 * 1. / 3) / 2, "balanced_accuracy": .5})
 }
 
 func TestValueFigures(t *testing.T) {
@@ -115,12 +137,16 @@ func TestValueFigures(t *testing.T) {
 	// The differences are 1, 0, −2, 1. The mean is 3, so the total sum of squares is
 	// 4+1+0+9.
 	want := map[string]float64{"rmse": math.Sqrt(6. / 4), "mae": 4. / 4, "r2": 1 - 6./14}
+	measures, err := measuresOf(&pipeline.Model{Model: &valueOracle{}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, size := range []int{1, 3, 4} {
 		d := &dataset.Set{X: mat.NewDense(4, 1, nil), Value: y}
-		sameFigures(t, fmt.Sprint("blocks of ", size), blocks(&valueScorer{model: &valueOracle{say}}, d, size), want)
+		sameFigures(t, fmt.Sprint("blocks of ", size), blocks(t, &answerScorer{measures: measures}, &valueOracle{say: say}, d, size), want)
 	}
 	d := &dataset.Set{X: mat.NewDense(2, 1, nil), Value: []float64{5, 5}}
-	sameFigures(t, "one target only", blocks(&valueScorer{model: &valueOracle{[]float64{5, 7}}}, d, 2), map[string]float64{"rmse": math.Sqrt2, "mae": 1})
+	sameFigures(t, "one target only", blocks(t, &answerScorer{measures: measures}, &valueOracle{say: []float64{5, 7}}, d, 2), map[string]float64{"rmse": math.Sqrt2, "mae": 1})
 }
 
 func TestLabelFigures(t *testing.T) {
@@ -140,11 +166,11 @@ func TestLabelFigures(t *testing.T) {
 		"ndcg@5": ((l2(1)+l2(3))/(l2(1)+l2(2)) + 1) / 3,
 	}
 	for _, size := range []int{1, 2, 3} {
-		s, err := newRankScorer(t.Context(), &labelOracle{say}, "", dataset.Options{})
+		s, err := newRankScorer(t.Context(), &labelOracle{say: say}, "", dataset.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameFigures(t, fmt.Sprint("blocks of ", size), blocks(s, &dataset.Set{X: mat.NewDense(3, 1, nil), Tags: truth}, size), want)
+		sameFigures(t, fmt.Sprint("blocks of ", size), blocks(t, s, &labelOracle{say: say}, &dataset.Set{X: mat.NewDense(3, 1, nil), Tags: truth}, size), want)
 	}
 }
 
@@ -159,7 +185,7 @@ func TestEvalText(t *testing.T) {
 		if f.N != 120 || !(f.Seconds > 0) || !(math.Abs(f.RowsPerSecond*f.Seconds/120-1) < 1e-9) {
 			t.Errorf("%+v", f)
 		}
-		if !strings.Contains(text, fmt.Sprintf("%-10s %.6g\n", name, f.Value)) {
+		if !strings.Contains(text, fmt.Sprintf("%-17s %.6g\n", name, f.Value)) {
 			t.Errorf("%s %g is not in %q", name, f.Value, text)
 		}
 	}
@@ -176,18 +202,9 @@ func TestEvalOtherTargets(t *testing.T) {
 	}
 	x := mat.NewDense(2, 1, []float64{1, 2})
 	kinds := map[dataset.Task]kind{
-		dataset.Classes: {&dataset.Set{X: x, Labels: gram.Labels{Class: []int{0, 1}, Names: []string{"a", "b"}}}, struct {
-			*classOracle
-			unstored
-		}{classOracle: &classOracle{names: []string{"a", "b"}, say: []int{0, 1}}}},
-		dataset.Regression: {&dataset.Set{X: x, Value: []float64{1, 2}}, struct {
-			*valueOracle
-			unstored
-		}{valueOracle: &valueOracle{[]float64{1, 2}}}},
-		dataset.MultiLabel: {&dataset.Set{X: x, Tags: &sparse.CSR{N: 2, D: 4, Ptr: []int{0, 1, 2}, Col: []int32{0, 1}}}, struct {
-			*labelOracle
-			unstored
-		}{labelOracle: &labelOracle{[][]gram.Scored{{{Label: 0}}, {{Label: 1}}}}}},
+		dataset.Classes:    {&dataset.Set{X: x, Labels: gram.Labels{Class: []int{0, 1}, Names: []string{"a", "b"}}}, &classOracle{names: []string{"a", "b"}, say: []int{0, 1}}},
+		dataset.Regression: {&dataset.Set{X: x, Value: []float64{1, 2}}, &valueOracle{say: []float64{1, 2}}},
+		dataset.MultiLabel: {&dataset.Set{X: x, Tags: &sparse.CSR{N: 2, D: 4, Ptr: []int{0, 1, 2}, Col: []int32{0, 1}}}, &labelOracle{say: [][]gram.Scored{{{Label: 0}}, {{Label: 1}}}}},
 	}
 	for task, of := range kinds {
 		path := filepath.Join(t.TempDir(), "d.csv")
@@ -199,7 +216,7 @@ func TestEvalOtherTargets(t *testing.T) {
 		}
 		for wanted, model := range kinds {
 			m := &pipeline.Model{Method: "test", Task: wanted, Dim: 1, Model: model.model}
-			_, err := evaluate(t.Context(), m, path, "", dataset.Options{Task: task}, newBar(io.Discard))
+			_, err := evaluate(t.Context(), m, &answerScorer{}, path, "", dataset.Options{Task: task}, newBar(io.Discard))
 			if task == wanted && err != nil || task != wanted && (err == nil || !strings.Contains(err.Error(), fmt.Sprintf("task %s, the model's of %s", task, wanted))) {
 				t.Errorf("targets of task %s for a model of %s: %v", task, wanted, err)
 			}

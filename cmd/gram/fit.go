@@ -32,6 +32,8 @@ type fitted struct {
 	Seconds    float64 `json:"seconds"` // of the fit without reading
 	Converged  bool    `json:"converged"`
 	ModelBytes int64   `json:"model_bytes"`
+	Proba      string  `json:"proba,omitempty"` // kind of the probabilities
+	Held       int     `json:"held,omitempty"`  // rows that were held out for intervals or sets
 
 	Search        *catalog.Found `json:"search,omitempty"`
 	SearchSeconds float64        `json:"search_seconds,omitempty"`
@@ -61,6 +63,8 @@ func newFit(find methods) *cobra.Command {
 		folds, halving                       int
 		settings                             []string
 		asJSON, plan, list, markdown, strict bool
+		trusted                              trustFlags
+		measure                              string
 	)
 	c := &cobra.Command{
 		Use:   "fit --method NAME --data FILE -o MODEL",
@@ -78,8 +82,8 @@ with a warning; with --strict the fit fails instead.
 by cross-validation. The rows are divided into --folds parts with equal shares of the
 classes. Each combination is trained on all parts but one and judged on that part, for
 each part in turn. The score is the mean accuracy for classes, the mean root mean square
-error for values, and the mean precision of the first label for label sets. The model is
-then trained on all rows with the best combination. --json has the scores of all
+error for values, and the mean precision of the first label for label sets, or that of
+another measure with --metric (gram eval --help lists them). The model is then trained on all rows with the best combination. --json has the scores of all
 combinations.
 
 --halving trains all combinations on a part of the rows first, on at least 100 rows. The
@@ -88,6 +92,18 @@ rows; --halving=3 keeps the best third and takes three times the rows. Only a fe
 combinations are then trained on all rows. The best combination may be missed if few rows
 mislead: a lambda that does not count once per row (--set per-row=true) is judged at the
 wrong number of rows.
+
+--proba stores probabilities of the classes with the model: the scores of rows that a model
+was not trained on are turned into probabilities by Platt's sigmoid, an isotonic function
+or a temperature. The method is trained five times more, on four fifths of the rows each.
+
+--conformal holds out a fifth of the rows, or another share, and stores with the model how
+far its predictions for them are from the truth. gram predict --interval .9 then gives an
+interval, or a set of classes, that holds the truth with a probability of at least .9 for
+rows that are drawn as these were.
+
+--class-weights balanced lets all classes count the same in the fit, however many rows they
+have; --weights FILE gives each row its own weight.
 
 bregman, inductive and sideinfo learn a kernel, and pairwise learns clusters, from pairs of
 rows. The pairs are drawn from the classes or read with --set pairs-file=FILE, a file of
@@ -120,6 +136,8 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 	f.IntVar(&halving, "halving", 0, "for --search: keep one of `FACTOR` combinations and take FACTOR times the rows (default 2)")
 	f.Lookup("halving").NoOptDefVal = "2"
 	f.StringVar(&scale, "scale", "none", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1)")
+	f.StringVar(&measure, "metric", "", "measure of --search, one of those of gram eval `NAME`")
+	trusted.define(f)
 	data.define(f)
 	data.training(f)
 	how.define(f)
@@ -152,7 +170,11 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if err := fitter.Settings().Set(settings...); err != nil {
 			return usageError{err}
 		}
-		search := catalog.Search{Method: m, Settings: settings, Folds: folds, Halving: halving}
+		search := catalog.Search{Method: m, Settings: settings, Folds: folds, Halving: halving, Metric: measure}
+		trust, err := trusted.trust(c.Flags())
+		if err != nil {
+			return err
+		}
 		if grid != "" {
 			if search.Grid, err = catalog.ParseGrid(grid); err == nil {
 				err = search.Check()
@@ -170,7 +192,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 				return usagef("--halving is %d, want at least 2", halving)
 			}
 		} else {
-			for _, name := range []string{"folds", "halving"} {
+			for _, name := range []string{"folds", "halving", "metric"} {
 				if c.Flags().Changed(name) {
 					return usagef("--%s is for --search", name)
 				}
@@ -182,7 +204,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if output == "" && !plan {
 			return usagef("-o is missing: where to write the model")
 		}
-		inputs := []string{data.path, data.targetFile}
+		inputs := []string{data.path, data.targetFile, trusted.weights}
 		for _, s := range fitter.Settings().Settings {
 			if s.Kind == "file" {
 				inputs = append(inputs, s.String())
@@ -220,6 +242,9 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if err := learnable(set); err != nil && !slices.Contains(m.Tasks, dataset.NoTarget) {
 			return fmt.Errorf("%s: %w", data.shown(), err)
 		}
+		if err := trusted.weigh(set); err != nil {
+			return err
+		}
 		var found *catalog.Found
 		start := time.Now()
 		if grid != "" {
@@ -227,13 +252,11 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			if found, err = search.Do(ctx, set); err != nil {
 				return fmt.Errorf("--search: %w", err)
 			}
-			if err := fitter.Settings().Set(found.Trials[found.Best].Settings...); err != nil {
-				return err
-			}
+			settings = append(slices.Clone(settings), found.Trials[found.Best].Settings...)
 		}
 		searched := time.Since(start).Seconds()
 		start = time.Now()
-		model, err := catalog.Train(ctx, m, fitter, set, scaling, run)
+		model, err := trust.Train(ctx, m, settings, set, scaling, run)
 		seconds := time.Since(start).Seconds()
 		b.close()
 		var notConverged *gram.ConvergenceError
@@ -262,6 +285,12 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if found != nil {
 			r.Search, r.SearchSeconds = found, searched
 		}
+		if model.Calibration != nil {
+			r.Proba = model.Calibration.Kind().String()
+		}
+		if model.Conformal != nil {
+			r.Held = model.Conformal.Rows()
+		}
 		if asJSON {
 			return json.NewEncoder(out).Encode(r)
 		}
@@ -287,6 +316,9 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		}
 		fmt.Fprintf(out, "%s: %d rows, %d columns, %s; %.3g s; %s: %s\n",
 			m.Name, n, d, what, seconds, output, gram.FormatBytes(r.ModelBytes))
+		if r.Held > 0 {
+			fmt.Fprintf(out, "intervals or sets: from %d rows that were held out of the fit\n", r.Held)
+		}
 		return nil
 	}).runE
 	return c

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/safefile"
-	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
@@ -36,9 +34,8 @@ func newPredict() *cobra.Command {
 	var (
 		data          dataFlags
 		model, output string
-		scores        bool
+		want          pipeline.Want
 		asJSON        bool
-		top           int
 	)
 	c := &cobra.Command{
 		Use:   "predict --model MODEL --data FILE -o OUT",
@@ -46,7 +43,11 @@ func newPredict() *cobra.Command {
 		Long: `predict writes one line per row of the data: the name of the class, the value, or the
 best labels. With --scores the scores of the classes follow in the same line: a single
 score for two classes (positive means the second class), otherwise one per class in the
-order of the model.
+order of the model. With --proba the probabilities of the classes follow, for models that
+were fitted with gram fit --proba or have probabilities of their own. With --interval LEVEL,
+for models that were fitted with --conformal, the bounds of an interval follow the value, or
+the classes of a set follow the class, between braces: the truth lies in the interval or the
+set with that probability.
 
 The file is read in blocks, so it may be larger than memory. It must have the columns of
 the data that the model was trained on; a LIBSVM file may lack the last ones. Labels in a
@@ -54,15 +55,18 @@ LIBSVM file are ignored. In CSV and NPY files all columns are features, except t
 that --target names. If predict fails, it leaves no output file. A name of a class with an end of
 a line or another control character is written in quotes, as "two\nlines".`,
 		Example: `  gram predict --model model.gram --data test.libsvm.gz -o predictions.txt
-  gram predict --model model.gram --data new.csv --target price -o -`,
+  gram predict --model model.gram --data new.csv --target price -o -
+  gram predict --model model.gram --data new.csv --interval .9 -o -`,
 		Args: cobra.NoArgs,
 	}
 	f := c.Flags()
 	f.StringVar(&model, "model", "", "model `FILE`")
 	f.StringVarP(&output, "output", "o", "", "`FILE` to write; - for standard output")
-	f.BoolVar(&scores, "scores", false, "also write the scores of the classes")
+	f.BoolVar(&want.Scores, "scores", false, "also write the scores of the classes")
+	f.BoolVar(&want.Probability, "proba", false, "also write the probabilities of the classes")
+	f.Float64Var(&want.Level, "interval", 0, "also write an interval of values, or a set of classes, that holds the truth with probability `LEVEL`, such as .9")
 	f.BoolVar(&asJSON, "json", false, "write one JSON object per line, as gram serve does; null for what is no number")
-	f.IntVar(&top, "top", 5, "labels for a row, of a model of label sets")
+	f.IntVar(&want.Top, "top", 5, "labels for a row, of a model of label sets")
 	data.define(f)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		switch {
@@ -72,8 +76,8 @@ a line or another control character is written in quotes, as "two\nlines".`,
 			return usagef("--data is missing")
 		case output == "":
 			return usagef("-o is missing: where to write the predictions")
-		case top < 1:
-			return usagef("--top is %d, want at least 1", top)
+		case want.Top < 1:
+			return usagef("--top is %d, want at least 1", want.Top)
 		}
 		done, err := data.spool(ctx, c.InOrStdin())
 		if err != nil {
@@ -91,8 +95,11 @@ a line or another control character is written in quotes, as "two\nlines".`,
 		if err != nil {
 			return err
 		}
-		if _, multi := m.Model.(gram.Classifier); scores && !multi {
+		if _, multi := m.Model.(gram.Classifier); want.Scores && !multi {
 			return usagef("--scores is for models of classes")
+		}
+		if err := m.Check(want); err != nil {
+			return usageError{err}
 		}
 		if err := distinct(output, model, data.path, data.targetFile); err != nil {
 			return err
@@ -108,7 +115,7 @@ a line or another control character is written in quotes, as "two\nlines".`,
 				if err != nil {
 					return err
 				}
-				p, err := m.Predict(block.X, scores, top)
+				p, err := m.Answer(block.X, want)
 				if err != nil {
 					return fmt.Errorf("%s: %w", data.shown(), err)
 				}
@@ -144,17 +151,33 @@ func writePredictions(w *bufio.Writer, m *pipeline.Model, p pipeline.Predictions
 		} else {
 			line = appendName(line, m.Names[c])
 		}
-		if p.Scores != nil {
-			for _, v := range p.Scores.RawRowView(i) {
-				line = strconv.AppendFloat(append(line, ' '), v, 'g', -1, 64)
+		for _, numbers := range []*mat.Dense{p.Scores, p.Probability} {
+			if numbers != nil {
+				for _, v := range numbers.RawRowView(i) {
+					line = strconv.AppendFloat(append(line, ' '), v, 'g', -1, 64)
+				}
 			}
+		}
+		if p.Set != nil {
+			line = append(line, " {"...)
+			for k, c := range p.Set[i] {
+				if k > 0 {
+					line = append(line, ',')
+				}
+				line = append(line, m.Names[c]...)
+			}
+			line = append(line, '}')
 		}
 		if _, err := w.Write(append(line, '\n')); err != nil {
 			return err
 		}
 	}
-	for _, v := range p.Value {
+	for i, v := range p.Value {
 		line = strconv.AppendFloat(line[:0], v, 'g', -1, 64)
+		if p.Low != nil {
+			line = strconv.AppendFloat(append(line, ' '), p.Low[i], 'g', -1, 64)
+			line = strconv.AppendFloat(append(line, ' '), p.High[i], 'g', -1, 64)
+		}
 		if _, err := w.Write(append(line, '\n')); err != nil {
 			return err
 		}
@@ -195,19 +218,24 @@ type figure struct {
 
 func newEval() *cobra.Command {
 	var (
-		data   dataFlags
-		model  string
-		train  string
-		asJSON bool
+		data      dataFlags
+		model     string
+		train     string
+		metrics   string
+		confusion bool
+		level     float64
+		asJSON    bool
 	)
 	c := &cobra.Command{
 		Use:   "eval --model MODEL --data FILE",
 		Short: "Measure a stored model on a file with targets",
 		Long: `eval predicts the rows of a file and compares them with its targets.
 
-For classes it prints accuracy (the fraction of rows predicted correctly) and macro_f1
-(the mean over the classes of the harmonic mean of precision and recall). For
-clusters it compares with the classes of the file and prints nmi (normalized mutual
+For classes it prints accuracy (the fraction of rows predicted correctly), macro_f1 (the
+mean over the classes of the harmonic mean of precision and recall) and balanced_accuracy
+(the mean over the classes of the fraction of their rows predicted correctly); for two
+classes auc (the area under the ROC curve); and, if the model has probabilities, log_loss,
+brier and calibration_error. For clusters it compares with the classes of the file and prints nmi (normalized mutual
 information), purity (the fraction of rows whose class is the most frequent one of their
 cluster) and pair_error (the fraction of pairs of rows that are together in one of the two
 alone). For values it prints rmse, mae (mean absolute error) and r2 (1 - residual / total
@@ -219,15 +247,26 @@ in which a label counts by the reciprocal of its propensity 1/(1+C*(count+1.5)^-
 with C = (ln rows-1)*2.5^0.55 and the label's count in the training file. Seconds are
 those of prediction alone.
 
-The file is read in blocks, so it may be larger than memory. A label that the model does
-not know is an error.`,
+--metric NAME,... prints these measures alone. For classes and values there are
+
+` + measureTable() + `
+--confusion adds precision, recall and F1 of each class and the confusion matrix.
+--interval LEVEL adds coverage, the fraction of rows whose truth lies in the interval or the
+set, and the mean width of the intervals or number of classes of the sets.
+
+The file is read in blocks, so it may be larger than memory; of each row the predictions are
+kept. A label that the model does not know is an error.`,
 		Example: `  gram eval --model model.gram --data test.libsvm.gz
+  gram eval --model model.gram --data test.libsvm.gz --metric auc,average_precision --confusion
   gram eval --model model.gram --data test.csv --target price --json`,
 		Args: cobra.NoArgs,
 	}
 	f := c.Flags()
 	f.StringVar(&model, "model", "", "model `FILE`")
 	f.StringVar(&train, "train", "", "training `FILE` of a model of label sets, for propensity-scored figures")
+	f.StringVar(&metrics, "metric", "", "measures to print, `NAME,...`")
+	f.BoolVar(&confusion, "confusion", false, "also print precision, recall and F1 of each class, and how many of its rows were predicted as which class")
+	f.Float64Var(&level, "interval", 0, "also print the coverage and size of intervals or sets that hold the truth with probability `LEVEL`")
 	f.BoolVar(&asJSON, "json", false, "write one JSON object per line: metric, value, n, seconds, rows_per_second")
 	data.define(f)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
@@ -250,18 +289,36 @@ not know is an error.`,
 		if err != nil {
 			return err
 		}
+		answers := &answerScorer{level: level}
+		if _, clusters := m.Model.(clusterer); clusters || m.Task == dataset.MultiLabel {
+			if metrics != "" || confusion || level != 0 {
+				return usagef("--metric, --confusion and --interval are for models of classes and values")
+			}
+		} else if answers.measures, err = measuresOf(m, splitNames(metrics)); err != nil {
+			return err
+		}
+		if confusion && m.Task != dataset.Classes {
+			return usagef("--confusion is for models of classes")
+		}
+		if err := m.Check(answers.want()); err != nil {
+			return usageError{err}
+		}
 		o.Task = m.Task
 		if _, clusters := m.Model.(clusterer); m.Task == dataset.Classes && !clusters {
 			o.Names = m.Names
 		}
 		b := newBar(c.ErrOrStderr())
 		defer b.close()
-		figures, err := evaluate(ctx, m, data.path, train, columns(m, o), b)
+		figures, err := evaluate(ctx, m, answers, data.path, train, columns(m, o), b)
 		if err != nil {
 			return err
 		}
 		b.close()
 		enc := json.NewEncoder(c.OutOrStdout())
+		width := 10
+		for _, f := range figures {
+			width = max(width, len(f.Metric))
+		}
 		for _, f := range figures {
 			if asJSON {
 				if err := enc.Encode(f); err != nil {
@@ -269,29 +326,32 @@ not know is an error.`,
 				}
 				continue
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%-10s %.6g\n", f.Metric, f.Value)
+			fmt.Fprintf(c.OutOrStdout(), "%-*s %.6g\n", width, f.Metric, f.Value)
 		}
 		if !asJSON && len(figures) > 0 {
 			fmt.Fprintf(c.OutOrStdout(), "%d rows in %.3g s, %.4g rows a second\n", figures[0].N, figures[0].Seconds, figures[0].RowsPerSecond)
+		}
+		if confusion {
+			return writeConfusion(c.OutOrStdout(), answers, m.Names, asJSON)
 		}
 		return nil
 	}).runE
 	return c
 }
 
-// evaluate predicts the rows of the file and returns all figures of the task.
-func evaluate(ctx context.Context, m *pipeline.Model, path, train string, o dataset.Options, b *bar) ([]figure, error) {
+// evaluate predicts the rows of the file and returns all figures of the task; those of classes
+// and values are computed by answers.
+func evaluate(ctx context.Context, m *pipeline.Model, answers *answerScorer, path, train string, o dataset.Options, b *bar) ([]figure, error) {
 	var (
 		s   scorer
 		err error
 	)
 	switch model := m.Model.(type) {
 	case clusterer:
-		s = &clusterScorer{model: model}
-	case gram.Classifier:
-		s = &classScorer{model: model}
-	case gram.Regressor:
-		s = &valueScorer{model: model}
+		s = &clusterScorer{clusters: len(model.Classes())}
+	case gram.Classifier, gram.Regressor:
+		answers.Classes = len(m.Names)
+		s = answers
 	case gram.Ranker:
 		if s, err = newRankScorer(ctx, model, train, o); err != nil {
 			return nil, err
@@ -306,17 +366,16 @@ func evaluate(ctx context.Context, m *pipeline.Model, path, train string, o data
 		if err != nil {
 			return nil, err
 		}
-		x, err := m.Scaled(block.X)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", shown, err)
-		}
 		if block.Task() != m.Task {
 			return nil, fmt.Errorf("%s: the targets are of task %s, the model's of %s", shown, block.Task(), m.Task)
 		}
 		start := time.Now()
-		s.predict(x)
+		p, err := m.Answer(block.X, s.want())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", shown, err)
+		}
 		seconds += time.Since(start)
-		s.score(block)
+		s.score(block, p)
 		rows, _ := block.Dims()
 		n += rows
 		b.event(gram.Event{Phase: "rows", Done: int64(n)})
@@ -329,172 +388,4 @@ func evaluate(ctx context.Context, m *pipeline.Model, path, train string, o data
 		figures[i].N, figures[i].Seconds, figures[i].RowsPerSecond = n, seconds.Seconds(), float64(n)/max(seconds.Seconds(), 1e-9)
 	}
 	return figures, nil
-}
-
-// scorer computes the figures of one task block by block.
-type scorer interface {
-	predict(x mat.Matrix)
-	score(d *dataset.Set)
-	figures() []figure
-}
-
-type classScorer struct {
-	model                    gram.Classifier
-	got                      []int
-	n, right                 int
-	actual, predicted, agree []int // rows per class
-}
-
-func (s *classScorer) predict(x mat.Matrix) { s.got = s.model.Predict(nil, x) }
-
-func (s *classScorer) score(d *dataset.Set) {
-	if s.actual == nil {
-		k := len(s.model.Classes())
-		s.actual, s.predicted, s.agree = make([]int, k), make([]int, k), make([]int, k)
-	}
-	for i, want := range d.Labels.Class {
-		s.n++
-		s.actual[want]++
-		got := s.got[i]
-		if got >= 0 {
-			s.predicted[got]++
-		}
-		if got == want {
-			s.right++
-			s.agree[want]++
-		}
-	}
-}
-
-func (s *classScorer) figures() []figure {
-	var f1 float64
-	classes := 0
-	for c := range s.actual {
-		if s.actual[c]+s.predicted[c] == 0 {
-			continue // neither in the file nor predicted: does not count
-		}
-		classes++
-		f1 += 2 * float64(s.agree[c]) / float64(s.actual[c]+s.predicted[c])
-	}
-	return []figure{
-		{Metric: "accuracy", Value: float64(s.right) / float64(s.n)},
-		{Metric: "macro_f1", Value: f1 / float64(classes)},
-	}
-}
-
-// clusterer is a model whose classes are clusters.
-type clusterer interface {
-	gram.Classifier
-	Assign(dst []int, x mat.Matrix) []int
-}
-
-// clusterScorer compares clusters with classes; a row without a cluster, with NaN, is one of
-// its own.
-type clusterScorer struct {
-	model               clusterer
-	got, cluster, class []int
-}
-
-func (s *clusterScorer) predict(x mat.Matrix) { s.got = s.model.Predict(nil, x) }
-
-func (s *clusterScorer) score(d *dataset.Set) {
-	for i, c := range s.got {
-		if c < 0 {
-			c = len(s.model.Classes()) + len(s.cluster) + i
-		}
-		s.got[i] = c
-	}
-	s.cluster, s.class = append(s.cluster, s.got...), append(s.class, d.Labels.Class...)
-}
-
-func (s *clusterScorer) figures() []figure {
-	return []figure{
-		{Metric: "nmi", Value: metric.NMI(s.cluster, s.class)},
-		{Metric: "purity", Value: metric.Purity(s.cluster, s.class)},
-		{Metric: "pair_error", Value: metric.PairError(s.cluster, s.class)},
-	}
-}
-
-type valueScorer struct {
-	model    gram.Regressor
-	got      []float64
-	n        int
-	sq, abs  float64
-	mean, m2 float64 // of the targets, by Welford's method
-}
-
-func (s *valueScorer) predict(x mat.Matrix) { s.got = s.model.Predict(nil, x) }
-
-func (s *valueScorer) score(d *dataset.Set) {
-	for i, want := range d.Value {
-		e := s.got[i] - want
-		s.n++
-		s.sq += e * e
-		s.abs += math.Abs(e)
-		delta := want - s.mean
-		s.mean += delta / float64(s.n)
-		s.m2 += delta * (want - s.mean)
-	}
-}
-
-func (s *valueScorer) figures() []figure {
-	out := []figure{
-		{Metric: "rmse", Value: math.Sqrt(s.sq / float64(s.n))},
-		{Metric: "mae", Value: s.abs / float64(s.n)},
-	}
-	if s.m2 > 0 { // r2 is not defined if all targets are equal
-		out = append(out, figure{Metric: "r2", Value: 1 - s.sq/s.m2})
-	}
-	return out
-}
-
-type rankScorer struct {
-	model      gram.Ranker
-	got        [][]gram.Scored
-	propensity bool
-	ranking    *metric.Ranking
-}
-
-// newRankScorer returns a scorer with the counts of labels in the training file, if there is one.
-func newRankScorer(ctx context.Context, model gram.Ranker, train string, o dataset.Options) (*rankScorer, error) {
-	ks := []int{1, 3, 5}
-	if train == "" {
-		return &rankScorer{model: model, ranking: metric.NewRanking(ks, nil)}, nil
-	}
-	d, err := dataset.Open(train, o)
-	if err != nil {
-		return nil, err
-	}
-	if d.Tags == nil {
-		return nil, fmt.Errorf("%s: the targets are of task %s, want sets of labels", train, d.Task())
-	}
-	if d.Tags.D > model.NumLabels() {
-		return nil, fmt.Errorf("%s: %d labels, the model has %d", train, d.Tags.D, model.NumLabels())
-	}
-	p := metric.Propensities(d.Tags, model.NumLabels(), metric.PropensityA, metric.PropensityB)
-	return &rankScorer{model: model, propensity: true, ranking: metric.NewRanking(ks, p)}, nil
-}
-
-func (s *rankScorer) predict(x mat.Matrix) { s.got = s.model.Top(nil, x, 5) }
-
-func (s *rankScorer) score(d *dataset.Set) {
-	truth := *d.Tags
-	truth.D = max(truth.D, s.model.NumLabels())
-	s.ranking.Add(s.got, &truth)
-}
-
-func (s *rankScorer) figures() []figure {
-	var out []figure
-	add := func(name string, values []float64) {
-		for i, k := range []int{1, 3, 5} {
-			out = append(out, figure{Metric: fmt.Sprintf("%s@%d", name, k), Value: values[i]})
-		}
-	}
-	add("p", s.ranking.Precision())
-	add("ndcg", s.ranking.NDCG())
-	if s.propensity {
-		add("psp", s.ranking.PSPrecision())
-		add("psndcg", s.ranking.PSNDCG())
-	}
-	return out
 }

@@ -1,6 +1,7 @@
 package gbdt
 
 import (
+	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
@@ -71,6 +72,9 @@ func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	m.scores(dst, x)
 	return dst
 }
+
+// Calibration returns the map from scores to probabilities: scores are logarithms of odds.
+func (m *Classifier) Calibration() *calibration.Map { return calibration.Softmax(len(m.names)) }
 
 // Predict returns the class of largest score of every row, the first of equals,
 // and −1 for a row with NaN.
