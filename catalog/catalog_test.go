@@ -342,7 +342,7 @@ func TestForged(t *testing.T) {
 	}
 	for name, change := range map[string]func(*forged){
 		"no classifier":    func(f *forged) { f.model = values.Model },
-		"newer version":    func(f *forged) { f.version = 3 },
+		"newer version":    func(f *forged) { f.version = 2 },
 		"unknown task":     func(f *forged) { f.stored.Task = "nope" },
 		"other task":       func(f *forged) { f.stored.Task = "regression" },
 		"no task":          func(f *forged) { f.stored.Task = "none" },

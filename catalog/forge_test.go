@@ -373,7 +373,11 @@ func tryForged(text []byte) (accepted bool, wrong string) {
 			x.Set(i, j, float64(i+j%3)/4)
 		}
 	}
-	p, err := m.Predict(x, m.Names != nil, 3)
+	want := pipeline.Want{Scores: m.Names != nil, Top: 3, Probability: m.Probabilities() != nil}
+	if m.Conformal != nil {
+		want.Level = .5
+	}
+	p, err := m.Answer(x, want)
 	if err != nil {
 		return true, ""
 	}
@@ -381,7 +385,8 @@ func tryForged(text []byte) (accepted bool, wrong string) {
 		return !slices.ContainsFunc(values, func(v float64) bool { return v-v != 0 })
 	}
 	switch {
-	case !finite(p.Value), p.Scores != nil && !finite(p.Scores.RawMatrix().Data):
+	case !finite(p.Value), !finite(p.Low), !finite(p.High), p.Scores != nil && !finite(p.Scores.RawMatrix().Data),
+		p.Probability != nil && !finite(p.Probability.RawMatrix().Data):
 		return true, "the prediction is no number\n"
 	case slices.Contains(p.Class, -1):
 		return true, "there is no class\n"

@@ -100,13 +100,18 @@ type stored struct {
 	Sparse bool
 }
 
+// version returns the version of a file with or without probabilities, intervals and sets,
+// which programs of version 1 would ignore.
+func version(trust bool) int {
+	if trust {
+		return 2
+	}
+	return 1
+}
+
 // Encode writes the pipeline to w.
 func (p *Model) Encode(w *modelfile.Writer) error {
-	version := 1
-	if p.Calibration != nil || p.Conformal != nil {
-		version = 2 // programs of version 1 would ignore them
-	}
-	if err := w.Header(fittedName, version, stored{p.Task.String(), p.Dim, p.Storage == dataset.Sparse}); err != nil {
+	if err := w.Header(fittedName, version(p.Calibration != nil || p.Conformal != nil), stored{p.Task.String(), p.Dim, p.Storage == dataset.Sparse}); err != nil {
 		return err
 	}
 	w.Strings("names", p.Names)
@@ -162,7 +167,7 @@ func Is(f *modelfile.File) bool { return f.Method() == fittedName }
 func Decode(f *modelfile.File, r *Registry) (*Model, error) {
 	f = f.With(r)
 	var s stored
-	if err := f.Expect(fittedName, 2, &s); err != nil {
+	if err := f.Expect(fittedName, version(f.HasSub("calibration") || f.HasSub("conformal")), &s); err != nil {
 		return nil, err
 	}
 	task, err := dataset.ParseTask(s.Task)

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/conformal"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
@@ -216,6 +218,47 @@ func TestAnswers(t *testing.T) {
 		}
 		if (status == 200) == strings.Contains(got, `"error"`) {
 			t.Errorf("%.60s: status %d with %s", c.body, status, got)
+		}
+	}
+}
+
+// A model with probabilities and with intervals or sets answers them in a request, in a
+// stream and by parameters of the URL.
+func TestTrust(t *testing.T) {
+	sets := classes()
+	sets.Calibration = calibration.Softmax(3)
+	var err error
+	if sets.Conformal, err = conformal.FitClasses(mat.NewDense(3, 3, []float64{3, 0, 0, 0, 3, 0, 0, 0, 1}), []int{0, 1, 2}, false); err != nil {
+		t.Fatal(err)
+	}
+	intervals := values(dataset.Dense)
+	if intervals.Conformal, err = conformal.FitValues([]float64{0, 0, 0}, []float64{1, .5, .25}); err != nil {
+		t.Fatal(err)
+	}
+	c, v := New(sets, Config{Log: quiet()}), New(intervals, Config{Log: quiet()})
+	plain := New(classes(), Config{Log: quiet()})
+	const row = `{"row":[1,1,0]`
+	for _, q := range []struct {
+		s          *Server
+		url, body  string
+		code       int
+		want, kind string
+	}{
+		{c, "/v1/predict", row + `,"probabilities":true}`, 200, `"probabilities":[`, ""},
+		{c, "/v1/predict?interval=.7", row + `}`, 200, `"set":[`, ""},
+		{c, "/v1/predict?probabilities=true&interval=.5", "[1,1,0]\n", 200, `"probabilities":[`, "application/x-ndjson"},
+		{v, "/v1/predict", `{"row":[1,2,3],"interval":0.5}`, 200, `,"low":`, ""},
+		{v, "/v1/predict", `{"row":[1,2,3],"interval":0.99}`, 400, `at most 0.75`, ""},
+		{v, "/v1/predict", `{"row":[1,2,3],"interval":"x"}`, 400, `want a number`, ""},
+		{v, "/v1/predict", `{"row":[1,2,3],"probabilities":true}`, 400, `models of classes`, ""},
+		{c, "/v1/predict", row + `,"probabilities":1}`, 400, `want true or false`, ""},
+		{plain, "/v1/predict?probabilities=true", row + `}`, 400, `no probabilities`, ""},
+		{plain, "/v1/predict?interval=.9", row + `}`, 400, `no intervals`, ""},
+		{plain, "/v1/predict?interval=x", row + `}`, 400, `interval`, ""},
+	} {
+		code, text := post(q.s, q.url, q.kind, q.body)
+		if code != q.code || !strings.Contains(text, q.want) {
+			t.Errorf("%s %s: %d %s, want %d with %s", q.url, q.body, code, text, q.code, q.want)
 		}
 	}
 }

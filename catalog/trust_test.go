@@ -1,0 +1,360 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/predict"
+	"gonum.org/v1/gonum/mat"
+)
+
+// quick returns settings with which a fit of the method takes little time.
+func quick(m Method) []string {
+	var out []string
+	for _, small := range []string{"m=8", "trees=8", "rounds=8", "learners=2", "steps=4"} {
+		if name, _, _ := strings.Cut(small, "="); m.New().Settings().Lookup(name) != nil {
+			out = append(out, small)
+		}
+	}
+	if m.Name == "bregman" {
+		out = append(out, "pairs=40")
+	}
+	return out
+}
+
+// Intervals and sets of every method hold the truth of other rows with the probability that
+// was asked for, however good or bad the method is.
+func TestCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits every method")
+	}
+	const train, other = 160, 4000
+	all := algotest.Problem(2, train+other+other, 3, 3)
+	for _, m := range Methods() {
+		for _, kind := range []algotest.Kind{algotest.Classification, algotest.Regression} {
+			d := set(all, kind)
+			if m.Clusters || !slices.Contains(m.Tasks, d.Task()) {
+				continue
+			}
+			n, _ := d.Dims()
+			order := dataset.Permutation(n, 3)
+			fitted, fresh := d.Select(order[:train+other]), d.Select(order[train+other:])
+			p, err := Trust{Conformal: float64(other) / (train + other)}.Train(t.Context(), m, quick(m), fitted, Standard, gram.Run{Seed: 1})
+			if p == nil {
+				t.Errorf("%s: %v", m.Name, err)
+				continue
+			}
+			a, err := p.Answer(fresh.X, pipeline.Want{Level: .9})
+			if err != nil {
+				t.Errorf("%s: %v", m.Name, err)
+				continue
+			}
+			held := 0
+			for i := range other {
+				if kind == algotest.Classification && slices.Contains(a.Set[i], fresh.Labels.Class[i]) ||
+					kind == algotest.Regression && a.Low[i] <= fresh.Value[i] && fresh.Value[i] <= a.High[i] {
+					held++
+				}
+			}
+			got := float64(held) / other
+			if ties := m.Name == "inductive" || m.Name == "bregman" || m.Name == "sideinfo" || m.Name == "bka-svm"; ties && got >= .88 { // votes of neighbors, and constants of clusters, are equal for many rows
+				continue
+			}
+			if !(math.Abs(got-.9) <= .02) {
+				t.Errorf("%s for %v: coverage %.4f", m.Name, d.Task(), got)
+			}
+		}
+	}
+}
+
+// trusted are models with all that Trust adds, which are stored in testdata.
+var trusted = []struct {
+	method Method
+	kind   algotest.Kind
+	trust  Trust
+	golden string
+}{
+	{svmMethod, algotest.Classification, Trust{Proba: kind(calibration.Platt), Conformal: .2}, "svm-platt-classes-v2.gram"},
+	{linearMethod, algotest.Classification, Trust{Proba: kind(calibration.Isotonic), Conformal: .2}, "linear-isotonic-classes-v2.gram"},
+	{nystromMethod, algotest.Classification, Trust{Proba: kind(calibration.Temperature)}, "nystrom-temperature-classes-v2.gram"},
+	{krrMethod, algotest.Regression, Trust{Conformal: .3}, "krr-conformal-values-v2.gram"},
+}
+
+func kind(k calibration.Kind) *calibration.Kind { return &k }
+
+// trustedAnswers returns all numbers that the model answers about x, as a matrix.
+func trustedAnswers(t *testing.T, p *pipeline.Model, x mat.Matrix) *mat.Dense {
+	t.Helper()
+	want := pipeline.Want{Probability: p.Calibration != nil}
+	if p.Conformal != nil {
+		want.Level = .7
+	}
+	a, err := p.Answer(x, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := x.Dims()
+	out := mat.NewDense(n, 7, nil)
+	for i := range n {
+		var row []float64
+		if a.Probability != nil {
+			row = append(row, a.Probability.RawRowView(i)...)
+		}
+		if a.Set != nil {
+			member := make([]float64, len(p.Names))
+			for _, c := range a.Set[i] {
+				member[c] = 1
+			}
+			row = append(row, member...)
+		}
+		if a.Low != nil {
+			row = append(row, a.Low[i], a.High[i])
+		}
+		out.SetRow(i, append(row, make([]float64, 7-len(row))...))
+	}
+	return out
+}
+
+// Models with probabilities, intervals and sets are stored and read again, also those in
+// testdata; they compile, and the programs answer as the models do.
+func TestTrusted(t *testing.T) {
+	for _, c := range trusted {
+		d := set(algotest.Problem(8, 40, 3, 3), c.kind)
+		p, err := c.trust.Train(t.Context(), c.method, quick(c.method), d, Standard, gram.Run{Seed: 1})
+		if err != nil {
+			t.Fatalf("%s: %v", c.golden, err)
+		}
+		rows := algotest.Problem(9, 40, 3, 3).X // others: the sets of calibration rows are decided by equalities
+		answers := trustedAnswers(t, p, rows)
+		if p.Calibration != nil {
+			if e := metric.LogLoss(mustAnswer(t, p, d.X).Probability, d.Labels.Class); !(e < math.Log(3)) {
+				t.Errorf("%s: log loss %v of the rows that it was trained on", c.golden, e)
+			}
+		}
+		path := filepath.Join("testdata", c.golden)
+		if flag.Lookup("update").Value.String() == "true" {
+			if _, err := os.Stat(path); err == nil {
+				t.Fatalf("%s exists: a new version gets a new file", path)
+			}
+			err := modelfile.Save(path, encoded(func(w *modelfile.Writer) error {
+				if err := w.Header("golden", 1, struct{}{}); err != nil {
+					return err
+				}
+				w.Dense("x", rows.(*mat.Dense))
+				w.Dense("output", answers)
+				return p.Encode(w.Sub("model"))
+			}))
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := modelfile.ReadFile(path)
+		if err != nil {
+			t.Fatalf("%v (go test -run TestTrusted -update writes it)", err)
+		}
+		x, errX := f.Dense("x", -1, -1)
+		output, errO := f.Dense("output", -1, -1)
+		sub, errS := f.Sub("model")
+		if err := errors.Join(errX, errO, errS); err != nil {
+			t.Fatal(err)
+		}
+		back, err := pipeline.Decode(sub, Registry())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := trustedAnswers(t, back, x); !mat.EqualApprox(got, output, 1e-9) {
+			t.Errorf("%s answers\n%v\nit was\n%v", path, mat.Formatted(got), mat.Formatted(output))
+		}
+
+		for _, precision := range []predict.Precision{predict.Float64, predict.Float32} {
+			compiled, _, err := p.Compile(t.Context(), predict.Options{Method: predict.Exact, Precision: precision})
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(t.TempDir(), "compiled.gram")
+			if err := modelfile.Save(file, compiled); err != nil {
+				t.Fatal(err)
+			}
+			again, err := LoadFitted(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tol := 1e-8
+			if precision == predict.Float32 {
+				tol = 1e-4
+			}
+			if got := trustedAnswers(t, again, rows); !mat.EqualApprox(got, answers, tol) {
+				t.Errorf("%s compiled to %v answers\n%v\nthe model\n%v", c.golden, precision, mat.Formatted(got), mat.Formatted(answers))
+			}
+		}
+	}
+}
+
+func mustAnswer(t *testing.T, p *pipeline.Model, x mat.Matrix) pipeline.Predictions {
+	t.Helper()
+	a, err := p.Answer(x, pipeline.Want{Probability: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// encoded is a model whose method Encode is a function.
+type encoded func(w *modelfile.Writer) error
+
+func (e encoded) Encode(w *modelfile.Writer) error { return e(w) }
+
+// The program of an approximation keeps probabilities and drops intervals, which are about
+// the errors of the model itself; a model with probabilities of its own keeps them.
+func TestCompiledTrust(t *testing.T) {
+	d := set(algotest.Problem(8, 300, 3, 2), algotest.Classification)
+	p, err := Trust{Proba: kind(calibration.Platt), Conformal: .2}.Train(t.Context(), svmMethod, nil, d, Standard, gram.Run{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := p.Compile(t.Context(), predict.Options{Method: "nystrom", M: 8, Points: d.X})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Conformal != nil || c.Calibration == nil || p.Conformal == nil {
+		t.Errorf("the approximation has intervals %v and probabilities %v", c.Conformal, c.Calibration)
+	}
+	trees, err := Train(t.Context(), gbdtMethod, trainable(t, gbdtMethod, "rounds=4"), d, NoScale, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, _, err = trees.Compile(t.Context(), predict.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := mustAnswer(t, c, d.X).Probability, mustAnswer(t, trees, d.X).Probability; !mat.EqualApprox(got, want, 1e-9) {
+		t.Error("compiled trees have other probabilities")
+	}
+}
+
+// What Trust cannot do is refused.
+func TestTrustRefuses(t *testing.T) {
+	p := algotest.Problem(1, 60, 3, 3)
+	classes, values, labels := set(p, algotest.Classification), set(p, algotest.Regression), set(p, algotest.MultiLabel)
+	platt := Trust{Proba: kind(calibration.Platt)}
+	weighed := *labels
+	weighed.Weight = make([]float64, 60)
+	for what, fit := range map[string]func() error{
+		"probabilities of values":     func() error { return failure(platt.Train(t.Context(), krrMethod, nil, values, NoScale, gram.Run{})) },
+		"probabilities of label sets": func() error { return failure(platt.Train(t.Context(), lemlMethod, nil, labels, NoScale, gram.Run{})) },
+		"sets of clusters": func() error {
+			return failure(Trust{Conformal: .2}.Train(t.Context(), pairwiseMethod, nil, classes, NoScale, gram.Run{}))
+		},
+		"all rows held out": func() error {
+			return failure(Trust{Conformal: 1}.Train(t.Context(), svmMethod, nil, classes, NoScale, gram.Run{}))
+		},
+		"no row held out": func() error {
+			return failure(Trust{Conformal: 1e-9}.Train(t.Context(), svmMethod, nil, classes, NoScale, gram.Run{}))
+		},
+		"one fold": func() error {
+			return failure(Trust{Proba: platt.Proba, Folds: 1}.Train(t.Context(), svmMethod, nil, classes, NoScale, gram.Run{}))
+		},
+		"a file of pairs": func() error {
+			return failure(platt.Train(t.Context(), bregmanMethod, []string{"pairs-file=x"}, classes, NoScale, gram.Run{}))
+		},
+		"weights of label sets": func() error {
+			return failure(Trust{}.Train(t.Context(), lemlMethod, nil, &weighed, NoScale, gram.Run{}))
+		},
+	} {
+		var config *gram.ConfigError
+		if err := fit(); !errors.As(err, &config) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := platt.Train(ctx, svmMethod, nil, classes, NoScale, gram.Run{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after a cancel: %v", err)
+	}
+}
+
+func failure(_ *pipeline.Model, err error) error { return err }
+
+// Row weights reach every method that learns classes or values: with the weights of one
+// class near zero, hardly any row is predicted to be of it.
+func TestWeights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits every method")
+	}
+	p := algotest.Problem(4, 120, 3, 2)
+	d := set(p, algotest.Classification)
+	d.Weight = make([]float64, 120)
+	for i, c := range d.Labels.Class {
+		d.Weight[i] = []float64{1, 1e-6}[c]
+	}
+	if b := d.Balanced(); !(math.Abs(mat.Sum(mat.NewVecDense(120, b))-120) < 1e-9) {
+		t.Errorf("balanced weights sum to %v", mat.Sum(mat.NewVecDense(120, b)))
+	}
+	for _, m := range Methods() {
+		if m.Clusters || !slices.Contains(m.Tasks, dataset.Classes) || m.Name == "bka-svm" || m.Name == "inductive" {
+			continue // clusters and neighbors may all be of the one class
+		}
+		f, err := Train(t.Context(), m, trainable(t, m, quick(m)...), d, Standard, gram.Run{Seed: 1})
+		if f == nil {
+			t.Errorf("%s: %v", m.Name, err)
+			continue
+		}
+		a, err := f.Predict(d.X, false, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds := 0
+		for _, c := range a.Class {
+			seconds += c
+		}
+		if seconds > 6 {
+			t.Errorf("%s: %d rows of 120 are predicted to be of a class without weight", m.Name, seconds)
+		}
+	}
+}
+
+// A search takes any measure of its targets, and refuses those it cannot compute.
+func TestSearchMetric(t *testing.T) {
+	p := algotest.Problem(1, 60, 3, 2)
+	grid, err := ParseGrid("c=.01,1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Search{Method: svmMethod, Grid: grid, Folds: 3}
+	d := set(p, algotest.Classification)
+	for _, name := range []string{"auc", "macro_f1", "balanced_accuracy", "average_precision"} {
+		s.Metric = name
+		found := search(t, s, d)
+		if found.Metric != name || !(found.Trials[found.Best].Score > .5) || !(found.Trials[found.Best].Score >= found.Trials[1-found.Best].Score) {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+	for _, name := range []string{"rmse", "log_loss", "acuracy"} {
+		s.Metric = name
+		var config *gram.ConfigError
+		if _, err := s.Do(t.Context(), d); !errors.As(err, &config) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	trees := Search{Method: gbdtMethod, Metric: "log_loss", Folds: 3, Grid: []Choice{{"rounds", []string{"1", "20"}}}, Settings: []string{"min-rows=4"}}
+	if found := search(t, trees, d); found.Best != 1 || !(found.Trials[1].Score < found.Trials[0].Score) {
+		t.Errorf("log loss: %+v", found)
+	}
+	values := Search{Method: krrMethod, Metric: "r2", Folds: 3, Grid: []Choice{{"lambda", []string{"1e-2", "1e6"}}}}
+	if found := search(t, values, set(p, algotest.Regression)); found.Best != 0 {
+		t.Errorf("r2: %+v", found)
+	}
+}
