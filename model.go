@@ -12,6 +12,16 @@ type Regressor interface {
 	Predict(dst []float64, x mat.Matrix) []float64
 }
 
+// Posterior is a Regressor that knows how uncertain its values are: its function is normal
+// at each row, with the value that Predict returns for mean.
+type Posterior interface {
+	Regressor
+	// Variance returns the variance of the function for every row.
+	Variance(dst []float64, x mat.Matrix) []float64
+	// Noise returns the variance of a target about the function.
+	Noise() float64
+}
+
 // Classifier predicts one class per row.
 type Classifier interface {
 	Classes() []string

@@ -74,6 +74,7 @@ func Methods() []Method {
 		dcsvmMethod,
 		krrMethod,
 		falkonMethod,
+		gpMethod,
 		dividedMethod,
 		mekaMethod,
 		nystromMethod,

@@ -200,6 +200,7 @@ func TestSettings(t *testing.T) {
 var ownDefaults = map[string][]string{
 	"krr":      {"Bias"},
 	"falkon":   {"Bias"},
+	"gp":       {"Bias"},
 	"dc-krr":   {"Local.Bias"},
 	"gimc-lff": {"Map"},
 	"pairwise": {"Map.Map"},

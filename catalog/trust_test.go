@@ -245,6 +245,44 @@ func TestCompiledTrust(t *testing.T) {
 	}
 }
 
+// A Gaussian process has intervals of its own, which its program does not have.
+func TestPosteriorIntervals(t *testing.T) {
+	d := set(algotest.Problem(2, 700, 3, 3), algotest.Regression)
+	order := dataset.Permutation(700, 3)
+	fitted, fresh := d.Select(order[:200]), d.Select(order[200:])
+	for _, approximation := range []string{"exact", "fitc"} {
+		p, err := Train(t.Context(), gpMethod, trainable(t, gpMethod, "approximation="+approximation, "landmarks=30"), fitted, Standard, gram.Run{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := p.Answer(fresh.X, pipeline.Want{Level: .9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		held := 0
+		for i, v := range fresh.Value {
+			if a.Low[i] <= v && v <= a.High[i] {
+				held++
+			}
+		}
+		if share := float64(held) / 500; !(math.Abs(share-.9) <= .06) {
+			t.Errorf("%s: coverage %v", approximation, share)
+		}
+		for _, level := range []float64{-1, 1, math.NaN()} {
+			if _, err := p.Answer(fresh.X, pipeline.Want{Level: level}); err == nil {
+				t.Errorf("an interval of level %v", level)
+			}
+		}
+		c, _, err := p.Compile(t.Context(), predict.Options{Method: predict.Exact})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Answer(fresh.X, pipeline.Want{Level: .9}); err == nil || c.Intervals() {
+			t.Errorf("a program has intervals: %v", err)
+		}
+	}
+}
+
 // What Trust cannot do is refused.
 func TestTrustRefuses(t *testing.T) {
 	p := algotest.Problem(1, 60, 3, 3)

@@ -30,7 +30,8 @@ type Model struct {
 	// Calibration turns the scores of a classifier into probabilities. Nil: the model's own
 	// map, if it is a calibration.Calibrated.
 	Calibration *calibration.Map
-	// Conformal makes intervals of values and sets of classes. Nil: there are none.
+	// Conformal makes intervals of values and sets of classes. Nil: there are none, except
+	// normal ones of a gram.Posterior.
 	Conformal *conformal.Predictor
 }
 

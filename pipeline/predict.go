@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gramworks/gram"
@@ -32,7 +33,7 @@ type Predictions struct {
 type Want struct {
 	Scores      bool    // the scores of the classes
 	Probability bool    // the probabilities of the classes
-	Level       float64 // if not 0, intervals of values or sets of classes that hold the truth with this probability
+	Level       float64 // if not 0, intervals of values or sets of classes that hold the truth with this probability: of Conformal, or else of a gram.Posterior
 	Top         int     // number of labels, of a model of label sets
 }
 
@@ -48,12 +49,23 @@ func (p *Model) Check(w Want) error {
 	case w.Probability && p.Probabilities() == nil:
 		return errors.New("the model has no probabilities; gram fit --proba stores them with it")
 	case w.Level != 0 && p.Conformal == nil:
-		return errors.New("the model has no intervals and no sets of classes; gram fit --conformal stores them with it")
+		if !p.Intervals() {
+			return errors.New("the model has no intervals and no sets of classes; gram fit --conformal stores them with it")
+		}
+		if !(w.Level > 0 && w.Level < 1) {
+			return gram.Refuse("level", w.Level, "above 0 and below 1")
+		}
 	case w.Level != 0:
 		_, err := p.Conformal.Quantile(w.Level)
 		return err
 	}
 	return nil
+}
+
+// Intervals reports whether there are intervals of values or sets of classes.
+func (p *Model) Intervals() bool {
+	_, ok := p.Model.(gram.Posterior)
+	return ok || p.Conformal != nil
 }
 
 // Probabilities returns the map from the scores of the classifier to probabilities, nil if
@@ -121,8 +133,12 @@ func (p *Model) Answer(x mat.Matrix, w Want) (Predictions, error) {
 		}
 	case gram.Regressor:
 		out.Value = m.Predict(nil, x)
-		if w.Level != 0 {
+		switch {
+		case w.Level == 0:
+		case p.Conformal != nil:
 			out.Low, out.High, err = p.Conformal.Intervals(out.Value, w.Level)
+		default:
+			out.Low, out.High = normal(m.(gram.Posterior), out.Value, x, w.Level)
 		}
 	case gram.Ranker:
 		out.Top = m.Top(nil, x, w.Top)
@@ -130,6 +146,17 @@ func (p *Model) Answer(x mat.Matrix, w Want) (Predictions, error) {
 		return out, fmt.Errorf("models of method %s do not predict", p.Method)
 	}
 	return out, err
+}
+
+// normal returns the bounds between which a normal target lies with the given probability.
+func normal(m gram.Posterior, mean []float64, x mat.Matrix, level float64) (low, high []float64) {
+	variance, noise := m.Variance(nil, x), m.Noise()
+	low, high = make([]float64, len(mean)), make([]float64, len(mean))
+	for i, v := range mean {
+		q := math.Sqrt2 * math.Erfinv(level) * math.Sqrt(variance[i]+noise)
+		low[i], high[i] = v-q, v+q
+	}
+	return low, high
 }
 
 // Conform sets p.Conformal to the predictor for the rows of d, on which p must not have been

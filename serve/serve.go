@@ -404,7 +404,7 @@ func (m *served) describe(w http.ResponseWriter) {
 		Rows    int      `json:"max_rows"`
 		Seconds float64  `json:"timeout_seconds"`
 	}{
-		m.model.Method, m.model.Task.String(), m.model.Dim, m.model.Names, labels, m.model.Scaling != nil, m.model.Probabilities() != nil, m.model.Conformal != nil,
+		m.model.Method, m.model.Task.String(), m.model.Dim, m.model.Names, labels, m.model.Scaling != nil, m.model.Probabilities() != nil, m.model.Intervals(),
 		m.limits.Body, m.limits.Rows, m.limits.Timeout.Seconds(),
 	})
 }

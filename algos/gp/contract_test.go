@@ -1,0 +1,103 @@
+package gp
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestContract(t *testing.T) {
+	for _, c := range []Config{
+		{Kernel: kernel.Gaussian{Gamma: .3}, Bias: true},
+		{Kernel: kernel.Gaussian{Gamma: .3}, Bias: true, Approximation: FITC, M: 9, Landmarks: landmark.Uniform{}},
+	} {
+		t.Run(c.Approximation.String(), func(t *testing.T) {
+			at := func(run gram.Run) Config {
+				c := c
+				c.Run = run
+				return c
+			}
+			s := algotest.Subject{
+				Kind: algotest.Regression,
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c := at(run)
+					if n, _ := d.X.Dims(); c.M > n {
+						c.M = 0
+					}
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
+				},
+				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
+				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
+				Weighted: true,
+				Golden:   "gp-" + c.Approximation.String() + ".v1.gram",
+				Memory:   gram.Shape{N: 700, D: 8, Outputs: 1},
+				Share:    1, // a factor
+				RowBytes: 24,
+			}
+			if c.Approximation == Exact {
+				s.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c := at(run)
+					c.Lambda = .1
+					return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
+				}
+				s.WeightTol = 1e-5
+			} else {
+				s.Memory.N = 4000
+				s.Random = []string{algotest.AnyStage}
+			}
+			algotest.Check(t, s)
+		})
+	}
+}
+
+func TestFingerprints(t *testing.T) {
+	d := algotest.Problem(24, 60, 3, 2)
+	algotest.AtGeneric(t, func() {
+		var items []any
+		for _, a := range []Approximation{Exact, DTC, FITC} {
+			m, err := Config{Kernel: kernel.Gaussian{Gamma: .3}, Bias: true, Approximation: a, M: 10, Lambda: .1}.Fit(t.Context(), d.X, d.Value, d.Weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			items = append(items, a.String()+".mean", m.Predict(nil, d.X), a.String()+".variance", m.Variance(nil, d.X), a.String()+".likelihood", []float64{m.Stats().LogLikelihood})
+		}
+		algotest.Fingerprint(t, items...)
+	})
+}
+
+func TestSettings(t *testing.T) {
+	d := algotest.Problem(5, 40, 3, 3)
+	fit := func(c Config) error {
+		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
+		return err
+	}
+	algotest.Refused(t, Config{Kernel: kernel.Gaussian{Gamma: 1}}, map[string][]any{"Kernel": {nil}, "M": {41}}, fit)
+	_, err := Config{Kernel: kernel.Gaussian{Gamma: 1}}.Plan(gram.Shape{D: 3})
+	algotest.Names(t, "rows", 0, err)
+}
+
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
+
+func ExampleConfig_Fit() {
+	x := mat.NewDense(5, 1, []float64{-2, -1, 0, 1, 2})
+	y := []float64{4, 1, 0, 1, 4}
+	m, err := Config{Kernel: kernel.Gaussian{Gamma: .5}, Bias: true, Lambda: 1e-3}.Fit(context.Background(), x, y, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	at := mat.NewDense(2, 1, []float64{.5, 6})
+	mean, variance := m.Predict(nil, at), m.Variance(nil, at)
+	fmt.Printf("near the rows %.2f, variance %.2f\n", mean[0], variance[0])
+	fmt.Printf("far from them %.2f, variance %.2f\n", mean[1], variance[1])
+	// Output:
+	// near the rows 0.20, variance 0.05
+	// far from them 2.86, variance 7.17
+}

@@ -1,0 +1,522 @@
+package gp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Approximation selects the covariance matrix of the rows.
+type Approximation uint8
+
+const (
+	Exact Approximation = iota // K
+	DTC                        // Q, deterministic training conditional
+	FITC                       // Q with the diagonal of K, fully independent training conditional
+)
+
+// String returns the name of the approximation.
+func (a Approximation) String() string { return [...]string{"exact", "dtc", "fitc"}[min(a, FITC)] }
+
+// Config holds the settings of Gaussian process regression.
+type Config struct {
+	Kernel        kernel.Kernel `json:"-"` // stored as its Spec; no default
+	Lambda        float64       // variance of the noise of a row of weight 1 in units of the amplitude; default: that of the largest marginal likelihood
+	Bias          bool          // a constant with a flat prior
+	Approximation Approximation
+	Landmarks     landmark.Selector `json:"-"` // DTC, FITC: default landmark.KMeans{}; not stored
+	M             int               // DTC, FITC: number of landmarks; default 256, or the number of rows if that is less
+	gram.Run      `json:"-"`
+}
+
+// Stats describes a finished fit.
+type Stats struct {
+	Rows          int     // rows with a weight
+	LogLikelihood float64 // the logarithm of the marginal likelihood, L of the package comment
+	Evaluations   int     // number of values of λ at which it was computed
+	KernelSeconds float64 // time to compute kernel values
+	SolveSeconds  float64
+}
+
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	kernel.Setting(s, &c.Kernel)
+	s.Check(check.Rows(s.Shape.N))
+	s.Float(&c.Lambda, "lambda", "variance of the noise in units of the amplitude; 0: that of the largest marginal likelihood").AtLeast(0)
+	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
+	settings.Choice(s, &c.Approximation, "approximation", "covariance of the rows; exact: n² numbers; dtc, fitc: that of landmarks, fitc with the exact diagonal", Exact, DTC, FITC)
+	landmark.Count(s, &c.M, c.Landmarks, "landmarks", "dtc, fitc: landmarks", min(s.Shape.N, 256), "256, or the number of rows if that is less")
+	landmark.Setting(s, &c.Landmarks, "selection", "dtc, fitc: choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest")
+}
+
+// evaluations is the number of values of λ that a plan reckons with.
+const evaluations = 24
+
+// Plan returns the expected cost of Fit for data of shape s.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, d, times := float64(s.N), float64(s.D), 1.0
+	if c.Lambda == 0 {
+		times = evaluations
+	}
+	if c.Approximation == Exact {
+		return gram.Plan{
+			Flops:       2*n*n*d + times*n*n*n/3,
+			PeakBytes:   int64(8 * (2*n*n + n*n/2 + 2*n*d + 10*n)),
+			ModelBytes:  int64(8 * (n*n/2 + n*(d+2))),
+			FullKernel:  true,
+			Description: "Gaussian process regression by Cholesky's method",
+		}, nil
+	}
+	m := float64(c.M)
+	var p gram.Plan
+	if pl, ok := c.Landmarks.(landmark.Planner); ok {
+		if p, err = pl.Plan(s, c.M, c.Run); err != nil {
+			return gram.Plan{}, err
+		}
+	}
+	p.Flops += 2*n*m*d + n*m*m + times*(n*m*m+m*m*m/3)
+	p.PeakBytes = max(p.PeakBytes, int64(8*(2*n*m+4*m*m+2*m*d+n*d+10*n)))
+	p.ModelBytes = int64(8 * (m*m + m*(d+2)))
+	p.FullKernel = false
+	p.Description = fmt.Sprintf("Gaussian process regression on %d landmarks (%v)", c.M, c.Approximation)
+	return p, nil
+}
+
+// Fit trains on the rows of x with targets y and weights w; nil means ones. Rows of weight 0
+// are left out. It neither keeps nor changes x; the model holds a copy of its rows or of the
+// landmarks. Besides errors of settings and data, Fit returns ctx.Err() and a
+// *gram.NotPDError if round-off exceeds λ. A Cholesky factor of order n, or of order m, is
+// computed in one piece: n³/3 flops.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := c.Kernel.(*kernel.Precomputed); ok {
+		return nil, gram.Refuse("Kernel", "known by its columns", "a function of two rows: the variance of a row needs its value with itself")
+	}
+	samples, err := c.Run.Samples(c, x, 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Target(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p, err := c.problem(ctx, samples, y, w)
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	best, err := p.choose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := p.model(best)
+	m.stats.SolveSeconds = time.Since(begin).Seconds()
+	return m, nil
+}
+
+// problem is what does not depend on λ.
+type problem struct {
+	c      Config
+	points *mat.Dense // rows of the fit or landmarks
+	rhs    *mat.Dense // n×1, the targets less their mean if there is a bias, and n×2 with a column of ones then
+	mean   float64
+	noise  []float64      // 1/w
+	k      *mat.Dense     // Exact: kernel matrix
+	root   blas64.General // landmarks: the factor UᵀU of K(u,u)
+	v      *mat.Dense     // landmarks: n×m, K(x,u)·U⁻¹, so that Q = V·Vᵀ
+	rest   []float64      // FITC: the diagonal of K − Q; else zeros
+	scale  float64        // mean of the diagonal of K
+	stats  Stats
+	meter  *gram.Meter
+}
+
+func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []float64) (*problem, error) {
+	begin := time.Now()
+	p := &problem{c: c, meter: c.Meter()}
+	var kept []int
+	var total float64
+	for i := range y {
+		v := 1.0
+		if w != nil {
+			v = w[i]
+		}
+		if v > 0 {
+			kept = append(kept, i)
+			p.noise = append(p.noise, 1/v)
+			if c.Bias {
+				p.mean += v * y[i]
+				total += v
+			}
+		}
+	}
+	n := len(kept)
+	p.stats.Rows = n
+	columns := 1
+	if c.Bias {
+		p.mean /= total
+		columns = 2
+	}
+	data := rows.Dense(x, kept)
+	p.rhs = mat.NewDense(n, columns, nil)
+	diagonal := make([]float64, n)
+	for r, i := range kept {
+		p.rhs.Set(r, 0, y[i]-p.mean)
+		if c.Bias {
+			p.rhs.Set(r, 1, 1)
+		}
+	}
+	kernel.Diagonal(diagonal, c.Kernel, gram.Of(data))
+	for _, v := range diagonal {
+		p.scale += v / float64(n)
+	}
+	if !(p.scale > 0) {
+		p.scale = 1
+	}
+	if c.Approximation == Exact {
+		p.points, p.k = data, mat.NewDense(n, n, nil)
+		if err := p.fill(ctx, p.k, data); err != nil {
+			return nil, err
+		}
+		p.stats.KernelSeconds = time.Since(begin).Seconds()
+		return p, nil
+	}
+	var some []float64
+	if w != nil {
+		for _, v := range p.noise {
+			some = append(some, 1/v)
+		}
+	}
+	chosen, err := c.Landmarks.Select(ctx, c.Kernel, data, some, min(c.M, max(n, c.fixed())), c.Run)
+	if err != nil {
+		return nil, err
+	}
+	p.points = chosen.U
+	m, _ := p.points.Dims()
+	core := mat.NewDense(m, m, nil)
+	if err := p.fill(ctx, core, p.points); err != nil {
+		return nil, err
+	}
+	var trace float64
+	for i := range m {
+		trace += core.At(i, i)
+	}
+	for i := range m {
+		core.Set(i, i, core.At(i, i)+1e-12*trace)
+	}
+	p.root = core.RawMatrix()
+	if err := cholesky(p.root); err != nil {
+		return nil, err
+	}
+	p.v = mat.NewDense(n, m, nil)
+	if err := p.fill(ctx, p.v, data); err != nil {
+		return nil, err
+	}
+	if err := p.eachPiece(ctx, n, m, func(lo, hi int) {
+		blas64.Trsm(blas.Right, blas.NoTrans, 1, upper(p.root), p.v.Slice(lo, hi, 0, m).(*mat.Dense).RawMatrix())
+	}); err != nil {
+		return nil, err
+	}
+	p.rest = make([]float64, n)
+	if c.Approximation == FITC {
+		for i := range p.rest {
+			row := p.v.RawRowView(i)
+			p.rest[i] = max(0, diagonal[i]-blas64.Dot(vector(row), vector(row)))
+		}
+	}
+	p.stats.KernelSeconds = time.Since(begin).Seconds()
+	return p, nil
+}
+
+// fixed returns the number of landmarks that are fixed, 0 if there are none.
+func (c Config) fixed() int {
+	if f, ok := c.Landmarks.(landmark.Fixed); ok {
+		return f.Len()
+	}
+	return 0
+}
+
+// eachPiece calls use for pieces of n rows, each of which takes width² operations, and looks at
+// ctx between them.
+func (p *problem) eachPiece(ctx context.Context, n, width int, use func(lo, hi int)) error {
+	piece := max(1, min(n, int(2e7/(float64(width)*float64(width)+1))))
+	for lo := 0; lo < n; lo += piece {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		use(lo, min(lo+piece, n))
+	}
+	return ctx.Err()
+}
+
+// fill sets dst to the kernel values of the rows of x with the points.
+func (p *problem) fill(ctx context.Context, dst, x *mat.Dense) error {
+	n, d := x.Dims()
+	m, _ := p.points.Dims()
+	block := kernel.Against[float64](p.c.Kernel, p.points).Limit(p.c.Workers)
+	piece := max(1, min(n, int(1e8/(float64(m)*float64(d+16)))))
+	for lo := 0; lo < n; lo += piece {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+piece, n)
+		block.Fill(gram.View(dst.Slice(lo, hi, 0, m).(*mat.Dense)), gram.Of(x).Slice(lo, hi))
+		p.meter.Report(gram.Event{Phase: "kernel values", Done: int64(hi), Total: int64(n)})
+	}
+	return nil
+}
+
+// solution is what the fit needs of one λ.
+type solution struct {
+	lambda     float64
+	likelihood float64
+	amplitude  float64
+	bias       float64        // of the targets less their mean
+	ones       float64        // 1ᵀC⁻¹1 with a bias
+	coef       *mat.Dense     // columns: C⁻¹y and C⁻¹1 as coefficients of the points
+	factor     blas64.General // Exact: of C; landmarks: of I + VᵀΛ⁻¹V
+}
+
+// solve computes the solution for one λ.
+func (p *problem) solve(ctx context.Context, lambda float64) (*solution, error) {
+	if p.k != nil {
+		return p.exact(lambda)
+	}
+	return p.approximate(ctx, lambda)
+}
+
+// exact factors C = K + diag(λ/w).
+func (p *problem) exact(lambda float64) (*solution, error) {
+	c := mat.DenseCopyOf(p.k)
+	for i, v := range p.noise {
+		c.Set(i, i, c.At(i, i)+lambda*v)
+	}
+	s := &solution{lambda: lambda, factor: c.RawMatrix(), coef: mat.DenseCopyOf(p.rhs)}
+	if err := cholesky(s.factor); err != nil {
+		return nil, err
+	}
+	u, z := upper(s.factor), s.coef.RawMatrix()
+	blas64.Trsm(blas.Left, blas.Trans, 1, u, z)
+	p.finish(s, products(s.coef, s.coef, nil), logDeterminant(s.factor))
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, u, z)
+	return s, nil
+}
+
+// approximate factors B = I + VᵀΛ⁻¹V for C = VVᵀ + Λ: C⁻¹ = Λ⁻¹ − Λ⁻¹VB⁻¹VᵀΛ⁻¹ and |C| =
+// |B|·|Λ|. The coefficients of the landmarks are U⁻¹B⁻¹VᵀΛ⁻¹rhs.
+func (p *problem) approximate(ctx context.Context, lambda float64) (*solution, error) {
+	n, m := p.v.Dims()
+	_, columns := p.rhs.Dims()
+	inverse, determinant := make([]float64, n), 0.0
+	for i, v := range p.noise {
+		l := lambda*v + p.rest[i]
+		determinant += math.Log(l)
+		inverse[i] = 1 / l
+	}
+	b, s := mat.NewDense(m, m, nil), &solution{lambda: lambda, coef: mat.NewDense(m, columns, nil)}
+	for i := range m {
+		b.Set(i, i, 1)
+	}
+	scaled := mat.NewDense(min(n, max(1, int(2e7/(float64(m)*float64(m)+1)))), m, nil)
+	if err := p.eachPiece(ctx, n, m, func(lo, hi int) {
+		part := scaled.Slice(0, hi-lo, 0, m).(*mat.Dense)
+		for i := lo; i < hi; i++ {
+			to := part.RawRowView(i - lo)
+			for j, v := range p.v.RawRowView(i) {
+				to[j] = inverse[i] * v
+			}
+		}
+		v := p.v.Slice(lo, hi, 0, m).(*mat.Dense).RawMatrix()
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, part.RawMatrix(), v, 1, b.RawMatrix())
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, part.RawMatrix(), p.rhs.Slice(lo, hi, 0, columns).(*mat.Dense).RawMatrix(), 1, s.coef.RawMatrix())
+	}); err != nil {
+		return nil, err
+	}
+	s.factor = b.RawMatrix()
+	if err := cholesky(s.factor); err != nil {
+		return nil, err
+	}
+	z := s.coef.RawMatrix()
+	blas64.Trsm(blas.Left, blas.Trans, 1, upper(s.factor), z)
+	q := products(p.rhs, p.rhs, inverse)
+	for k, v := range products(s.coef, s.coef, nil) {
+		q[k] -= v
+	}
+	p.finish(s, q, determinant+logDeterminant(s.factor))
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(s.factor), z)
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(p.root), z)
+	return s, nil
+}
+
+// products returns aᵀDa for the columns of an n×1 or n×2 matrix: the elements (0,0), (0,1),
+// (1,1).
+func products(a, b *mat.Dense, d []float64) [3]float64 {
+	var out [3]float64
+	n, columns := a.Dims()
+	for i := range n {
+		x, y, f := a.RawRowView(i), b.RawRowView(i), 1.0
+		if d != nil {
+			f = d[i]
+		}
+		out[0] += f * x[0] * y[0]
+		if columns > 1 {
+			out[1] += f * x[0] * y[1]
+			out[2] += f * x[1] * y[1]
+		}
+	}
+	return out
+}
+
+// finish sets the amplitude, the constant and the likelihood from rhsᵀC⁻¹rhs and ln|C|.
+func (p *problem) finish(s *solution, q [3]float64, determinant float64) {
+	free := float64(p.stats.Rows)
+	square := q[0]
+	if p.c.Bias {
+		s.ones, s.bias = q[2], q[1]/q[2]
+		square -= q[1] * s.bias
+		free--
+		determinant += math.Log(q[2])
+	}
+	// Targets that the constant explains have no amplitude; the least number keeps logarithms finite.
+	s.amplitude = max(square/max(free, 1), math.SmallestNonzeroFloat64)
+	s.likelihood = -.5 * (free*math.Log(2*math.Pi*s.amplitude) + determinant + square/s.amplitude)
+}
+
+// indifferent is a difference of likelihoods that does not count against a larger λ, whose
+// coefficients are smaller.
+const indifferent = 1e-3
+
+// choose returns the solution for the λ that is given, or else for that of the largest
+// likelihood: the best of a grid, improved by golden sections between its neighbors.
+func (p *problem) choose(ctx context.Context) (*solution, error) {
+	try := func(lambda float64) (*solution, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p.stats.Evaluations++
+		s, err := p.solve(ctx, lambda)
+		p.meter.Report(gram.Event{Phase: "likelihood", Done: int64(p.stats.Evaluations), Total: evaluations})
+		return s, err
+	}
+	if p.c.Lambda > 0 {
+		return try(p.c.Lambda)
+	}
+	const lowest, highest, points = -8, 3, 12 // decades of λ in units of the kernel's diagonal
+	step := float64(highest-lowest) / (points - 1)
+	var best *solution
+	var none error // why there is no solution
+	at := func(decade float64) (float64, error) {
+		s, err := try(p.scale * math.Pow(10, decade))
+		var pd *gram.NotPDError
+		switch {
+		case errors.As(err, &pd):
+			none = err
+			return math.Inf(-1), nil
+		case err != nil:
+			return 0, err
+		}
+		if best == nil || s.likelihood > best.likelihood && s.lambda >= best.lambda || s.likelihood > best.likelihood+indifferent {
+			best = s
+		}
+		return s.likelihood, nil
+	}
+	place, top := highest+0., math.Inf(-1)
+	for i := range points {
+		decade := highest - step*float64(i)
+		l, err := at(decade)
+		if err != nil {
+			return nil, err
+		}
+		if l > top+indifferent {
+			place, top = decade, l
+		}
+	}
+	if best == nil {
+		return nil, none
+	}
+	const golden = 0.6180339887498949
+	lo, hi := place-step, place+step
+	a, b := hi-golden*(hi-lo), lo+golden*(hi-lo)
+	la, err := at(a)
+	if err != nil {
+		return nil, err
+	}
+	lb, err := at(b)
+	if err != nil {
+		return nil, err
+	}
+	for hi-lo > .02 {
+		if la >= lb {
+			hi, b, lb = b, a, la
+			a = hi - golden*(hi-lo)
+			la, err = at(a)
+		} else {
+			lo, a, la = a, b, lb
+			b = lo + golden*(hi-lo)
+			lb, err = at(b)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return best, nil
+}
+
+// cholesky overwrites the upper triangle of a by U with UᵀU = a.
+func cholesky(a blas64.General) error {
+	if _, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: a.Rows, Stride: a.Stride, Data: a.Data}); !ok {
+		return &gram.NotPDError{Pivot: firstBad(a)}
+	}
+	return nil
+}
+
+// firstBad returns the first diagonal element that is not positive in what is left of a matrix
+// that has no Cholesky factor, or −1.
+func firstBad(a blas64.General) int {
+	for i := range a.Rows {
+		if !(a.Data[i*a.Stride+i] > 0) {
+			return i
+		}
+	}
+	return -1
+}
+
+func upper(a blas64.General) blas64.Triangular {
+	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: a.Rows, Stride: a.Stride, Data: a.Data}
+}
+
+func vector(v []float64) blas64.Vector { return blas64.Vector{N: len(v), Data: v, Inc: 1} }
+
+// logDeterminant returns ln|UᵀU|.
+func logDeterminant(u blas64.General) float64 {
+	var sum float64
+	for i := range u.Rows {
+		sum += 2 * math.Log(u.Data[i*u.Stride+i])
+	}
+	return sum
+}
