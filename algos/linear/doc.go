@@ -23,6 +23,9 @@
 // [YHCL12] H.-F. Yu, C.-J. Hsieh, K.-W. Chang and C.-J. Lin. Large linear
 // classification when data cannot fit in memory. TKDD 5 (2012).
 //
+// [CGL83] T. F. Chan, G. H. Golub and R. J. LeVeque. Algorithms for computing the
+// sample variance: analysis and recommendations. The American Statistician 37 (1983).
+//
 // [KD05] S. S. Keerthi and D. DeCoste. A modified finite Newton method for fast
 // solution of large scale linear SVMs. JMLR 6 (2005).
 //

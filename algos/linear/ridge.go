@@ -10,10 +10,10 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,8 +24,8 @@ type Solver uint8
 const (
 	// Auto selects Cholesky for at most 4096 features, else CG.
 	Auto Solver = iota
-	// Cholesky factors the matrix of the normal equations. It takes p² numbers, n·p²
-	// flops and one pass over the features.
+	// Cholesky factors the matrix of the normal equations, which is summed in a Normal. It
+	// takes p² numbers, n·p² flops and one pass over the features.
 	Cholesky
 	// CG is conjugate gradients. A step takes two products with the features.
 	CG
@@ -47,7 +47,16 @@ type Ridge struct {
 	Solver   Solver
 	Tol      float64 // for CG: relative residual; default 1e-8
 	MaxIter  int     // for CG: largest number of steps; default as for solve.CG
+	Given    Given   `json:"-"`
 	gram.Run `json:"-"`
+}
+
+// Given holds the cut of the rows into the pieces of a fit from several files or machines.
+type Given struct {
+	// Items are the numbers of rows of consecutive pieces. Cholesky's method then sums each
+	// piece by itself and merges the sums as a program does that adds the pieces to states
+	// and calls MergeAll, so that the model has the same bits. Nil means one piece.
+	Items []int
 }
 
 // Settings describes the settings.
@@ -130,6 +139,21 @@ func (c Ridge) plan(m gram.FeatureMap, s gram.Shape, p int, extra int64) (gram.P
 	return plan, store, nil
 }
 
+// check returns an error unless the items are n rows together.
+func (g Given) check(n int) error {
+	total := 0
+	for _, k := range g.Items {
+		if k < 1 || k > n-total {
+			return gram.Refuse("Given.Items", k, "positive numbers whose sum is the number of rows, %d", n)
+		}
+		total += k
+	}
+	if g.Items != nil && total != n {
+		return gram.Refuse("Given.Items", fmt.Sprintf("numbers with the sum %d", total), "numbers whose sum is the number of rows, %d", n)
+	}
+	return nil
+}
+
 // Fit trains on the features that m computes from the rows of x; if m is nil, the
 // features are x itself. w are weights of the rows; nil means ones. Fit neither keeps nor
 // changes x; the model keeps m. If CG does not reach the residual, or ctx ends the fit
@@ -177,6 +201,9 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
+	if err := c.Given.check(n); err != nil {
+		return nil, err
+	}
 	start := time.Now()
 	src, err := newSource(ctx, m, s, store, c.Meter())
 	if err != nil {
@@ -187,31 +214,44 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 		model.stats.FeatureSeconds = time.Since(start).Seconds()
 	}
 	start = time.Now()
+	if c.Solver == Cholesky {
+		sums, err := c.sums(ctx, src, y, w)
+		if err != nil {
+			return nil, err
+		}
+		err = model.solve(ctx, sums)
+		model.stats.SolveSeconds = time.Since(start).Seconds()
+		if err != nil {
+			return nil, err
+		}
+		return model, nil
+	}
 	q := &quadratic{src: src, y: y, w: w, outputs: outputs, bias: !c.NoBias}
 	if err := q.means(ctx); err != nil {
 		return nil, err
 	}
 	model.stats.Lambda = c.Penalty.Scale(c.Lambda.Value(), q.total)
-	if c.Solver == Cholesky {
-		model.w, err = q.cholesky(ctx, c.Meter(), &model.stats)
-	} else {
-		model.w, err = q.cg(ctx, c, &model.stats)
-	}
-	if model.w == nil {
+	if model.w, err = q.cg(ctx, c, &model.stats); model.w == nil {
 		return nil, err
 	}
-	model.use = through(m, model.w)
-	model.bias = make([]float64, outputs)
-	if q.bias {
-		for t := range outputs {
-			model.bias[t] = q.yMean[t]
-			for j, v := range q.mean {
-				model.bias[t] -= v * model.w.At(j, t)
-			}
-		}
-	}
+	model.finish(q.mean, q.yMean)
 	model.stats.SolveSeconds = time.Since(start).Seconds()
 	return model, err
+}
+
+// finish computes the constants from the means of the features and of the targets.
+func (m *Regressor) finish(mean, target []float64) {
+	m.use = through(m.m, m.w)
+	m.bias = make([]float64, len(target))
+	if m.cfg.NoBias {
+		return
+	}
+	for t := range m.bias {
+		m.bias[t] = target[t]
+		for j, v := range mean {
+			m.bias[t] -= v * m.w.At(j, t)
+		}
+	}
 }
 
 // quadratic is the problem with features and targets centered at their weighted means,
@@ -261,62 +301,112 @@ func (q *quadratic) means(ctx context.Context) error {
 	return err
 }
 
-// cholesky forms the normal equations and solves them. If they are singular, because λ
-// is 0 or lost in round-off, it computes the solution of least norm.
-func (q *quadratic) cholesky(ctx context.Context, meter *gram.Meter, st *RidgeStats) (*mat.Dense, error) {
-	p := q.src.p
-	a := mat.NewSymDense(p, nil)
-	b := mat.NewDense(p, q.outputs, nil)
-	x := mat.NewDense(min(mapRows, q.src.n), p, nil)
-	y := mat.NewDense(min(mapRows, q.src.n), q.outputs, nil)
-	err := q.src.each(ctx, func(phi gram.Samples[float64], lo, hi int) {
-		xb, yb := x.Slice(0, hi-lo, 0, p).(*mat.Dense), y.Slice(0, hi-lo, 0, q.outputs).(*mat.Dense)
-		for i := lo; i < hi; i++ {
-			root := math.Sqrt(q.weight(i))
-			row := xb.RawRowView(i - lo)
-			phi.CopyRow(row, i-lo)
-			if q.bias {
-				blas64.Axpy(-1, vector(q.mean), vector(row))
+// sums returns the sums over all rows, in blocks and, if items are given, in their tree.
+func (c Ridge) sums(ctx context.Context, src *source, y *mat.Dense, w []float64) (*Normal, error) {
+	_, outputs := y.Dims()
+	meter, items := c.Meter(), c.Given.Items
+	if items == nil {
+		items = []int{src.n}
+	}
+	tree := par.Tree[*Normal]{Merge: MergeNormals}
+	first := 0
+	for _, n := range items {
+		s := NewNormal(src.p, outputs, c.NoBias)
+		err := src.eachOf(ctx, first, first+n, func(phi gram.Samples[float64], lo, hi int) {
+			var weights []float64
+			if w != nil {
+				weights = w[lo:hi]
 			}
-			out := yb.RawRowView(i - lo)
-			for t, v := range q.y.RawRowView(i) {
-				out[t] = root * (v - q.yMean[t])
-			}
-			if root != 1 {
-				blas64.Scal(root, vector(row))
-			}
+			s.add(phi, y.Slice(lo, hi, 0, outputs).(*mat.Dense), weights)
+			meter.Report(gram.Event{Phase: "normal equations", Done: int64(hi), Total: int64(src.n)})
+		})
+		if err != nil {
+			return nil, err
 		}
-		blas64.Syrk(blas.Trans, 1, xb.RawMatrix(), 1, a.RawSymmetric())
-		rows.AddMulTrans(b, gram.Of(xb), yb)
-		meter.Report(gram.Event{Phase: "normal equations", Done: int64(hi), Total: int64(q.src.n)})
-	})
+		s.x, s.y = nil, nil
+		if err := tree.Add(s); err != nil {
+			return nil, err
+		}
+		first += n
+	}
+	return tree.Result()
+}
+
+// Solve returns the ridge regression of the rows that were added to s, whose features m has
+// computed; nil means that the features are the data. It solves by Cholesky's method
+// regardless of the number of features, and the setting CG is an error. With the rows added
+// as Fit does, in blocks of BlockRows, the model has the bits of Fit. s is destroyed, which
+// saves memory for p² numbers.
+func (c Ridge) Solve(ctx context.Context, m gram.FeatureMap, s *Normal) (*Regressor, error) {
+	if s.rows == 0 {
+		return nil, check.Rows(0)
+	}
+	d := s.p
+	if m != nil {
+		d, _ = m.Dims()
+	}
+	p, err := width(m, d)
 	if err != nil {
 		return nil, err
 	}
-	for i := range p {
-		a.SetSym(i, i, a.At(i, i)+st.Lambda)
+	switch {
+	case p != s.p:
+		return nil, gram.Refuse("feature map", fmt.Sprintf("of %d features", p), "one of %d, as the sums have", s.p)
+	case c.NoBias != s.noBias:
+		return nil, gram.Refuse("NoBias", c.NoBias, "%v, as the sums have it", s.noBias)
+	case c.Solver == CG:
+		return nil, gram.Refuse("Solver", c.Solver, "auto or cholesky for sums over the rows")
+	}
+	c.Solver = Cholesky
+	c.Given = Given{}
+	if c, err = settings.Resolved(c, gram.Shape{D: p}); err != nil {
+		return nil, err
+	}
+	model := &Regressor{m: m, cfg: c, stats: RidgeStats{Features: p, EffectiveRank: p}}
+	start := time.Now()
+	err = model.solve(ctx, s)
+	model.stats.SolveSeconds = time.Since(start).Seconds()
+	if err != nil {
+		return nil, err
+	}
+	return model, nil
+}
+
+// solve solves the normal equations and destroys s. If they are singular, because λ is 0 or
+// lost in round-off, it computes the solution of least norm.
+func (m *Regressor) solve(ctx context.Context, s *Normal) error {
+	m.stats.Lambda = m.cfg.Penalty.Scale(m.cfg.Lambda.Value(), s.total)
+	a, b := mat.NewSymDense(s.p, s.a), s.right()
+	for i := range s.p {
+		a.SetSym(i, i, a.At(i, i)+m.stats.Lambda)
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	var chol mat.Cholesky
-	w := mat.NewDense(p, q.outputs, nil)
-	if chol.Factorize(a) && chol.Cond() < 1e15 {
-		err := chol.SolveTo(w, b)
-		if c := mat.Condition(0); err == nil || errors.As(err, &c) {
-			return w, nil
+	m.w = mat.NewDense(s.p, s.t, nil)
+	factored := chol.Factorize(a) && chol.Cond() < 1e15
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if factored {
+		err := chol.SolveTo(m.w, b)
+		if c := mat.Condition(0); err != nil && !errors.As(err, &c) {
+			return err
 		}
-		return nil, err
+		m.finish(s.mean, s.target)
+		return nil
 	}
 	root, values, err := solve.InvSqrt(ctx, a, 0, 0)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	st.EffectiveRank = len(values)
+	m.stats.EffectiveRank = len(values)
 	var t mat.Dense
 	t.Mul(root.T(), b)
-	w.Mul(root, &t)
-	return w, nil
+	m.w.Mul(root, &t)
+	m.finish(s.mean, s.target)
+	return nil
 }
 
 // cg solves the normal equations by conjugate gradients without forming them.

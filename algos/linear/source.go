@@ -93,11 +93,16 @@ func newSource(ctx context.Context, m gram.FeatureMap, x gram.Samples[float64], 
 
 // each calls body for all pieces of the rows in order.
 func (s *source) each(ctx context.Context, body func(phi gram.Samples[float64], lo, hi int)) error {
-	for lo := 0; lo < s.n; lo += mapRows {
+	return s.eachOf(ctx, 0, s.n, body)
+}
+
+// eachOf calls body for all pieces of the rows from first to last−1 in order.
+func (s *source) eachOf(ctx context.Context, first, last int, body func(phi gram.Samples[float64], lo, hi int)) error {
+	for lo := first; lo < last; lo += mapRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		hi := min(lo+mapRows, s.n)
+		hi := min(lo+mapRows, last)
 		if s.buf == nil {
 			body(s.phi.Slice(lo, hi), lo, hi)
 			continue
