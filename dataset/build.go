@@ -144,14 +144,6 @@ func (t *targets) resolve() {
 	t.toRegression()
 }
 
-// classNames returns the names in the order of gram.NewLabels.
-func (t *targets) classNames() []string {
-	if t.names != nil {
-		return t.list
-	}
-	return gram.NewLabels(t.texts).Names
-}
-
 // put moves the collected targets into s and starts anew.
 func (t *targets) put(s *Set, tags int) {
 	switch t.task {
@@ -274,6 +266,15 @@ func isDense(s Storage, n, d int, nnz int64) bool {
 func (b *builder) set(d, tags int) (*Set, error) {
 	s := &Set{Name: b.o.Name}
 	b.targets.put(s, tags)
+	var err error
+	if s.X, err = b.matrix(d); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// matrix returns the rows collected so far without their targets and starts anew.
+func (b *builder) matrix(d int) (x mat.Matrix, err error) {
 	dense := isDense(b.o.Storage, b.n, d, b.nnz)
 	if dense {
 		need := 8 * float64(b.n) * float64(d)
@@ -286,18 +287,18 @@ func (b *builder) set(d, tags int) (*Set, error) {
 	}
 	switch {
 	case b.n == 0 || d == 0:
-		s.X = &sparse.CSR{N: b.n, D: d, Ptr: make([]int, b.n+1), Col: []int32{}, Val: []float64{}}
+		x = &sparse.CSR{N: b.n, D: d, Ptr: make([]int, b.n+1), Col: []int32{}, Val: []float64{}}
 	case b.dense && dense:
-		s.X = mat.NewDense(b.n, d, slices.Clip(b.val))
+		x = mat.NewDense(b.n, d, slices.Clip(b.val))
 	case b.dense:
-		s.X = sparse.FromDense(mat.NewDense(b.n, d, b.val))
+		x = sparse.FromDense(mat.NewDense(b.n, d, b.val))
 	case dense:
-		s.X = b.toDense(d)
+		x = b.toDense(d)
 	default:
-		s.X = b.toCSR(d)
+		x = b.toCSR(d)
 	}
 	b.n, b.nnz, b.ptr, b.chunks, b.val = 0, 0, []int{0}, nil, nil
-	return s, nil
+	return x, nil
 }
 
 func (b *builder) toDense(d int) *mat.Dense {

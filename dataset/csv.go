@@ -30,6 +30,8 @@ var CSV = Format{&codec{
 	open:   newCSV,
 	write:  newCSVWriter,
 	dense:  true,
+	lines:  true,
+	header: true,
 }}
 
 // csvSource reads CSV through encoding/csv.

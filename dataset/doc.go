@@ -43,4 +43,8 @@
 // Blocks walks through a file in blocks of rows, all of the same shape and
 // classes. Scan makes one pass and returns what Blocks has to know beforehand.
 // Convert writes another format block by block.
+//
+// Items cuts one or several files into pieces that different goroutines or machines read. A
+// pass over an item is a Summary or a sequence of blocks; summaries, and Moments of the
+// columns, are merged to those of all rows. Errors name the line of the file.
 package dataset

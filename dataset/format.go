@@ -36,6 +36,8 @@ type codec struct {
 	sniff func(head []byte) likelihood
 
 	target, targetFile bool // Options.Target and Options.TargetFile mean something
+	lines              bool // each line is a row, so that a file can be cut between lines
+	header             bool // but the first, which all pieces have to begin with
 
 	// open reads the header. in stands at the beginning of the file.
 	open func(in *input, o Options) (source, error)

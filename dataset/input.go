@@ -15,6 +15,11 @@ type input struct {
 	name string
 	r    *bufio.Reader
 	gzip bool
+
+	// Of a piece of a file: above counts the lines before it, and lead is the number of
+	// lines that were put in front. nil: the input begins with line 1.
+	above func() int
+	lead  int
 }
 
 const inputBuffer = 1 << 15
@@ -61,6 +66,9 @@ func (in *input) wrap(err error, line int) error {
 func (in *input) fail(line, col int, reason string, args ...any) error {
 	if len(args) > 0 {
 		reason = fmt.Sprintf(reason, args...)
+	}
+	if in.above != nil && line > in.lead {
+		line += in.above() - in.lead
 	}
 	return &ParseError{File: in.name, Line: line, Col: col, Reason: reason}
 }
@@ -124,7 +132,7 @@ func (l *lines) finish(line []byte) ([]byte, error) {
 		return nil, l.tooLong()
 	}
 	l.number++
-	if l.number == 1 {
+	if l.number == 1 && l.in.above == nil {
 		line = bytes.TrimPrefix(line, byteOrderMark)
 	}
 	if n := len(line); n > 0 && line[n-1] == '\r' {

@@ -17,6 +17,7 @@ var LIBSVM = Format{&codec{
 	sniff:    sniffLIBSVM,
 	open:     newLIBSVM,
 	write:    newLIBSVMWriter,
+	lines:    true,
 }}
 
 func sniffLIBSVM(head []byte) likelihood {

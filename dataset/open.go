@@ -3,6 +3,7 @@ package dataset
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"os"
@@ -11,10 +12,14 @@ import (
 )
 
 // Open reads the file at path. Set.Name is the file's name without directory
-// and extension.
+// and extension. If path is a pattern (see Items) instead of a file, Open joins the rows of
+// all its files in the order of their names.
 //
 // Memory: about twice that of the set while it is read.
 func Open(path string, o Options) (*Set, error) {
+	if IsPattern(path) {
+		return openFiles(path, o)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -46,31 +51,43 @@ func Read(r io.Reader, o Options) (*Set, error) {
 	}
 	defer src.close()
 	b := newBuilder(o)
+	if err := b.read(src); err != nil {
+		return nil, err
+	}
+	d, tags := columns(src, o, b.d)
+	return b.all(d, tags)
+}
+
+// read adds all rows of src.
+func (b *builder) read(src source) error {
 	var r1 row
 	for {
 		err := src.next(&r1)
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if err := b.add(src, &r1); err != nil {
-			return nil, err
+			return err
 		}
-		if o.MemoryLimit > 0 {
-			if have := b.bytes(); have > o.MemoryLimit {
-				return nil, &gram.MemoryError{Need: have, Limit: o.MemoryLimit}
+		if b.o.MemoryLimit > 0 {
+			if have := b.bytes(); have > b.o.MemoryLimit {
+				return &gram.MemoryError{Need: have, Limit: b.o.MemoryLimit}
 			}
 		}
 	}
+}
+
+// all returns the set of all rows.
+func (b *builder) all(d, tags int) (*Set, error) {
 	if b.n == 0 {
-		return nil, in.fail(0, 0, "there are no rows")
+		return nil, &ParseError{File: b.o.Name, Reason: "there are no rows"}
 	}
 	b.targets.resolve()
-	d, tags := columns(src, o, b.d)
 	if d == 0 {
-		return nil, in.fail(0, 0, "there are no columns beside the target")
+		return nil, &ParseError{File: b.o.Name, Reason: "there are no columns beside the target"}
 	}
 	return b.set(d, tags)
 }
@@ -136,68 +153,16 @@ func (i Info) Options(o Options) Options {
 // Scan reads the file at path once, in constant memory (and that of the class
 // names), and checks all of it.
 func Scan(ctx context.Context, path string, o Options) (Info, error) {
-	var info Info
 	o.Name = cmp.Or(o.Name, path)
-	err := walk(ctx, path, &o, func(src source, in *input) error {
-		t := newTargets(o, false)
-		n, seen := 0, 0
-		var nnz int64
-		err := each(ctx, src, func(r *row) error {
-			n++
-			seen = max(seen, r.maxIndex)
-			if r.dense {
-				nnz += nonzeros(r.val)
-			} else {
-				nnz += int64(len(r.val))
-			}
-			return t.add(src, r)
-		})
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return in.fail(0, 0, "there are no rows")
-		}
-		t.resolve()
-		d, tags := columns(src, o, seen)
-		if d == 0 {
-			return in.fail(0, 0, "there are no columns beside the target")
-		}
-		info = Info{Format: o.Format, N: n, D: d, NNZ: nnz, Task: t.task}
-		switch t.task {
-		case Classes:
-			info.Names = t.classNames()
-		case MultiLabel:
-			info.Tags = max(tags, t.maxTag)
-		}
-		return nil
-	})
-	return info, err
+	s, err := scan(ctx, Item{Path: path}.walk, o, 0, nil)
+	if err != nil {
+		return Info{}, err
+	}
+	return s.Info(o.Name)
 }
 
-// walk opens path and calls body. It resolves o and decides its format.
-func walk(ctx context.Context, path string, o *Options, body func(source, *input) error) error {
-	resolved, err := o.resolve()
-	if err != nil {
-		return err
-	}
-	*o = resolved
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	in, err := newInput(f, cmp.Or(o.Name, path))
-	if err != nil {
-		return err
-	}
-	src, err := newSource(in, o)
-	if err != nil {
-		return err
-	}
-	defer src.close()
-	return body(src, in)
-}
+// walker opens data, decides their format in o and calls body.
+type walker func(o *Options, body func(source, *input) error) error
 
 // each calls body for every row and looks at ctx now and then.
 func each(ctx context.Context, src source, body func(*row) error) error {
@@ -233,31 +198,31 @@ func Blocks(ctx context.Context, path string, o Options, rows int) iter.Seq2[*Se
 		panic("dataset: a block needs at least one row")
 	}
 	return func(yield func(*Set, error) bool) {
-		if err := blocks(ctx, path, o, rows, func(s *Set) bool { return yield(s, nil) }); err != nil {
+		if o.Names != nil && o.Task == AutoTask {
+			o.Task = Classes
+		}
+		if o.missing() != "" {
+			info, err := Scan(ctx, path, o)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			o = info.Options(o)
+		}
+		o.Name = cmp.Or(o.Name, path)
+		err := blocks(ctx, Item{Path: path}.walk, o, rows, func(s *Set) bool { return yield(s, nil) })
+		if errors.Is(err, errNoRows) {
+			err = &ParseError{File: o.Name, Reason: err.Error()}
+		}
+		if err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
-// open reports whether Blocks has to know more than o says.
-func (o Options) open() bool {
-	return o.Task == AutoTask || o.Dim == 0 || o.Storage == AutoStorage ||
-		(o.Task == Classes && o.Names == nil) || (o.Task == MultiLabel && o.Tags == 0)
-}
-
-func blocks(ctx context.Context, path string, o Options, rows int, yield func(*Set) bool) error {
-	if o.Names != nil && o.Task == AutoTask {
-		o.Task = Classes
-	}
-	if o.open() {
-		info, err := Scan(ctx, path, o)
-		if err != nil {
-			return err
-		}
-		o = info.Options(o)
-	}
-	o.Name = cmp.Or(o.Name, path)
-	return walk(ctx, path, &o, func(src source, in *input) error {
+// blocks is Blocks for options that leave nothing open.
+func blocks(ctx context.Context, walk walker, o Options, rows int, yield func(*Set) bool) error {
+	return walk(&o, func(src source, in *input) error {
 		b := newBuilder(o)
 		b.o.Name = stem(o.Name)
 		d, tags := columns(src, o, 0)
@@ -290,7 +255,7 @@ func blocks(ctx context.Context, path string, o Options, rows int, yield func(*S
 			return nil
 		}
 		if err == nil && !any {
-			return in.fail(0, 0, "there are no rows")
+			return errNoRows
 		}
 		return err
 	})

@@ -96,19 +96,28 @@ func moments(x mat.Matrix, center bool) (*Scaling, error) {
 		variance[j] += float64(zeros * float64(mean[j]*mean[j]))
 		r := rest[j] / float64(n)
 		variance[j] = variance[j]/float64(n) - float64(r*r)
-		if math.IsNaN(variance[j]) || math.IsInf(variance[j], 0) || math.IsInf(mean[j], 0) {
-			return nil, &gram.DataError{Row: 0, Col: j, Value: variance[j], Reason: "the variance of the column overflows"}
+		divisor, err := deviation(j, mean[j], variance[j])
+		if err != nil {
+			return nil, err
 		}
-		s.Divisor[j] = math.Sqrt(max(0, variance[j]))
-		// What rounding leaves of a constant column is no variance.
-		if s.Divisor[j] <= 4*math.Abs(mean[j])*0x1p-52 {
-			s.Divisor[j] = 0
-		}
+		s.Divisor[j] = divisor
 		if center {
 			s.Shift[j] = mean[j] + r
 		}
 	}
 	return s, nil
+}
+
+// deviation returns the standard deviation of column j, 0 if the column is constant but for
+// rounding.
+func deviation(j int, mean, variance float64) (float64, error) {
+	if math.IsNaN(variance) || math.IsInf(variance, 0) || math.IsInf(mean, 0) {
+		return 0, &gram.DataError{Row: 0, Col: j, Value: variance, Reason: "the variance of the column overflows"}
+	}
+	if d := math.Sqrt(max(0, variance)); !(d <= 4*math.Abs(mean)*0x1p-52) {
+		return d, nil
+	}
+	return 0, nil
 }
 
 // eachValue calls f for every stored value of x, row by row.

@@ -1,0 +1,458 @@
+package dataset
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gramworks/gram"
+)
+
+// Item is a piece of a data set that lies in one or several files: the lines of a text file
+// in a range of bytes, or a whole file.
+type Item struct {
+	Path   string
+	Lo, Hi int64 // the bytes Lo … Hi−1, which begin and end with a line; Hi 0: the whole file
+	Size   int64 // of the file when it was cut; 0: not known
+}
+
+// Items cuts the files whose names match the pattern, in the order of their names, into items
+// of about the given number of bytes. A file that is compressed, or of a format that cannot be
+// cut between lines, is one item; so is each file if bytes is not positive. The cuts depend on
+// the files alone. The pattern is that of filepath.Match, or the name of a file. All files
+// must be of one format, which Items returns; o is as for Open.
+//
+// Cells of a CSV file that hold line breaks in quotes must not be cut: reading such an item
+// fails, and larger items or whole files help.
+func Items(pattern string, bytes int64, o Options) ([]Item, Format, error) {
+	paths, err := matches(pattern)
+	if err != nil {
+		return nil, AutoFormat, err
+	}
+	var items []Item
+	var format Format
+	for _, path := range paths {
+		cut, f, err := cutFile(path, bytes, o)
+		if err != nil {
+			return nil, AutoFormat, err
+		}
+		if format != AutoFormat && f != format {
+			return nil, AutoFormat, fmt.Errorf("%s is of the format %s, %s is of the format %s: all files must be of one", paths[0], format, path, f)
+		}
+		format = f
+		items = append(items, cut...)
+	}
+	return items, format, nil
+}
+
+// IsPattern reports whether path is no file, but a pattern that matches one.
+func IsPattern(path string) bool {
+	if _, err := os.Lstat(path); err == nil {
+		return false
+	}
+	paths, err := filepath.Glob(path)
+	return err == nil && len(paths) > 0
+}
+
+// matches returns the files that pattern names, without those that hold the target of another.
+func matches(pattern string) ([]string, error) {
+	if _, err := os.Stat(pattern); err == nil {
+		return []string{pattern}, nil
+	}
+	paths, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, gram.Refuse("data", pattern, "a pattern of file names: %v", err)
+	}
+	if len(paths) == 0 {
+		_, err := os.Stat(pattern)
+		return nil, err
+	}
+	second := map[string]bool{}
+	for _, path := range paths {
+		if f := extension(path); f != AutoFormat && f.beside != nil {
+			second[f.beside(path)] = true
+		}
+	}
+	return slices.DeleteFunc(paths, func(p string) bool { return second[p] }), nil
+}
+
+// openFiles is Open for several files.
+func openFiles(pattern string, o Options) (*Set, error) {
+	paths, err := matches(pattern)
+	if err != nil {
+		return nil, err
+	}
+	name := cmp.Or(o.Name, pattern)
+	var b *builder
+	sizes := Summary{}
+	for _, path := range paths {
+		o.Name = path
+		err := Item{Path: path}.walk(&o, func(src source, in *input) error {
+			if b == nil {
+				b = newBuilder(o)
+			}
+			n := b.n
+			if err := b.read(src); err != nil {
+				return err
+			}
+			s := &Summary{N: int64(b.n - n)}
+			_, d, _ := src.size()
+			s.Fixed = d >= 0
+			s.D, s.Tags = columns(src, o, b.d)
+			if err := sizes.Merge(s); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	b.o.Name = name
+	s, err := b.all(sizes.D, sizes.Tags)
+	if err == nil {
+		s.Name = stem(name)
+	}
+	return s, err
+}
+
+func cutFile(path string, size int64, o Options) ([]Item, Format, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, AutoFormat, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, AutoFormat, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, AutoFormat, fmt.Errorf("%s is not a regular file; it is read more than once", path)
+	}
+	in, err := newInput(f, path)
+	if err != nil {
+		return nil, AutoFormat, err
+	}
+	format := o.Format
+	if format == AutoFormat {
+		if format, err = detect(in); err != nil {
+			return nil, AutoFormat, err
+		}
+	}
+	whole := []Item{{Path: path, Size: info.Size()}}
+	if in.gzip || !format.lines || size <= 0 || info.Size() <= size {
+		return whole, format, nil
+	}
+	var items []Item
+	pieces := (info.Size() + size - 1) / size
+	lo := int64(0)
+	for k := int64(1); k <= pieces; k++ {
+		hi := info.Size()
+		if k < pieces {
+			if hi, err = lineAfter(f, k*(info.Size()/pieces)); err != nil {
+				return nil, AutoFormat, err
+			}
+		}
+		if hi > lo {
+			items = append(items, Item{path, lo, hi, info.Size()})
+			lo = hi
+		}
+	}
+	return items, format, nil
+}
+
+// lineAfter returns the offset of the first line that starts at or behind the given offset.
+func lineAfter(f io.ReaderAt, at int64) (int64, error) {
+	buf := make([]byte, 1<<12)
+	for at--; ; {
+		n, err := f.ReadAt(buf, at)
+		if k := bytes.IndexByte(buf[:n], '\n'); k >= 0 {
+			return at + int64(k) + 1, nil
+		}
+		at += int64(n)
+		if err == io.EOF {
+			return at, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// walk opens the item and calls body. It resolves o and decides its format.
+func (it Item) walk(o *Options, body func(source, *input) error) error {
+	f, err := os.Open(it.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if it.Size > 0 {
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		if info.Size() != it.Size {
+			return fmt.Errorf("%s has %d bytes, but had %d when it was cut into items", it.Path, info.Size(), it.Size)
+		}
+	}
+	o.Name = cmp.Or(o.Name, it.Path)
+	if it.Lo == 0 && it.Hi == 0 {
+		return walkReader(f, o, nil, body)
+	}
+	return walkReader(io.NewSectionReader(f, it.Lo, it.Hi-it.Lo), o, &it, body)
+}
+
+// firstLineOf returns the first line of a file with its end.
+func firstLineOf(path string, most int) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	end, err := lineAfter(f, 1)
+	if err != nil {
+		return nil, err
+	}
+	line := make([]byte, min(end, int64(most)))
+	_, err = f.ReadAt(line, 0)
+	return line, err
+}
+
+// linesAbove returns the number of lines of the file before the item, 0 if they cannot be read.
+func (it Item) linesAbove() int {
+	f, err := os.Open(it.Path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	buf := make([]byte, 1<<16)
+	count := 0
+	for r := io.LimitReader(f, it.Lo); ; {
+		n, err := r.Read(buf)
+		count += bytes.Count(buf[:n], []byte{'\n'})
+		if err != nil {
+			return count
+		}
+	}
+}
+
+// walkReader is walk for a reader, which gives the lines of item it unless that is nil.
+func walkReader(r io.Reader, o *Options, it *Item, body func(source, *input) error) error {
+	resolved, err := o.resolve()
+	if err != nil {
+		return err
+	}
+	*o = resolved
+	lead := 0
+	if it != nil && it.Lo > 0 && o.Format.codec != nil && o.Format.header {
+		// The first line says which columns there are.
+		head, err := firstLineOf(it.Path, o.MaxLine+1)
+		if err != nil {
+			return err
+		}
+		r, lead = io.MultiReader(bytes.NewReader(head), r), 1
+	}
+	in, err := newInput(r, o.Name)
+	if err != nil {
+		return err
+	}
+	if it != nil && it.Lo > 0 {
+		in.above, in.lead = it.linesAbove, lead
+	}
+	src, err := newSource(in, o)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	if lead > 0 && o.NoHeader {
+		if err := src.next(&row{}); err != nil {
+			return err
+		}
+	}
+	return body(src, in)
+}
+
+// Blocks returns an iterator over the rows of the item like the function Blocks. o must say
+// all that Info.Options fills in, so that all items of a data set are read alike: a
+// *gram.ConfigError says what is missing. An item may have no rows.
+func (it Item) Blocks(ctx context.Context, o Options, rows int) iter.Seq2[*Set, error] {
+	return blocksOf(ctx, it.walk, o, rows)
+}
+
+// ReadBlocks is Item.Blocks for the rows that r holds.
+func ReadBlocks(ctx context.Context, r io.Reader, o Options, rows int) iter.Seq2[*Set, error] {
+	return blocksOf(ctx, func(o *Options, body func(source, *input) error) error { return walkReader(r, o, nil, body) }, o, rows)
+}
+
+func blocksOf(ctx context.Context, walk walker, o Options, rows int) iter.Seq2[*Set, error] {
+	if rows < 1 {
+		panic("dataset: a block needs at least one row")
+	}
+	return func(yield func(*Set, error) bool) {
+		if o.Names != nil && o.Task == AutoTask {
+			o.Task = Classes
+		}
+		if field := o.missing(); field != "" {
+			yield(nil, gram.Refuse(field, "open", "what Scan has found for all rows"))
+			return
+		}
+		err := blocks(ctx, walk, o, rows, func(s *Set) bool { return yield(s, nil) })
+		if err != nil && !errors.Is(err, errNoRows) {
+			yield(nil, err)
+		}
+	}
+}
+
+// errNoRows ends a walk through blocks that found no row.
+var errNoRows = errors.New("there are no rows")
+
+// missing names the first field that o leaves open, so that blocks could differ in it.
+func (o Options) missing() string {
+	switch {
+	case o.Task == AutoTask:
+		return "Task"
+	case o.Dim == 0:
+		return "Dim"
+	case o.Storage == AutoStorage:
+		return "Storage"
+	case o.Task == Classes && o.Names == nil:
+		return "Names"
+	case o.Task == MultiLabel && o.Tags == 0:
+		return "Tags"
+	}
+	return ""
+}
+
+// Summary is what a pass over an item finds out. The summaries of all items, merged in their
+// order, give the Info of the data set.
+type Summary struct {
+	Format Format `json:"-"`
+	N      int64
+	D      int  // columns seen
+	Fixed  bool // the format states the number of columns
+	NNZ    int64
+	Task   Task     // AutoTask: all labels so far are integers
+	Labels []string `json:",omitempty"` // different labels in their order, unless the task is Regression
+	Tags   int
+	names  []string // Options.Names
+}
+
+// Scan reads the item once and checks all of it. If each is not nil, it is called with blocks of
+// at most rows rows, which have the columns seen so far and no targets.
+func (it Item) Scan(ctx context.Context, o Options, rows int, each func(x *Set) error) (*Summary, error) {
+	return scan(ctx, it.walk, o, rows, each)
+}
+
+func scan(ctx context.Context, walk walker, o Options, rows int, body func(x *Set) error) (*Summary, error) {
+	s := &Summary{names: o.Names}
+	err := walk(&o, func(src source, in *input) error {
+		b := newBuilder(o)
+		b.targets = newTargets(o, false)
+		_, d, _ := src.size()
+		flush := func() error {
+			x, err := b.matrix(max(1, o.Dim, d, b.d))
+			if err == nil {
+				err = body(&Set{Name: b.o.Name, X: x})
+			}
+			return err
+		}
+		err := each(ctx, src, func(r *row) error {
+			s.N++
+			if body == nil {
+				s.D = max(s.D, r.maxIndex)
+				if r.dense {
+					s.NNZ += nonzeros(r.val)
+				} else {
+					s.NNZ += int64(len(r.val))
+				}
+				return b.targets.add(src, r)
+			}
+			before := b.nnz
+			if err := b.add(src, r); err != nil {
+				return err
+			}
+			s.NNZ += b.nnz - before
+			if b.n == rows {
+				return flush()
+			}
+			return nil
+		})
+		if err == nil && b.n > 0 {
+			err = flush()
+		}
+		t := b.targets
+		s.Format, s.Fixed = o.Format, d >= 0
+		s.D, s.Tags = columns(src, o, max(s.D, b.d))
+		s.Task, s.Tags = t.task, max(s.Tags, t.maxTag)
+		if t.task == AutoTask || t.task == Classes {
+			s.Labels = t.texts
+		}
+		return err
+	})
+	return s, err
+}
+
+// Merge adds the summary of the next rows. The error says why the two are not of one data set.
+func (s *Summary) Merge(o *Summary) error {
+	switch {
+	case o.N == 0:
+		return nil
+	case s.N == 0:
+		*s = *o
+		return nil
+	case (s.Fixed || o.Fixed) && s.D != o.D:
+		return fmt.Errorf("some rows have %d columns, others have %d", s.D, o.D)
+	case s.Task != o.Task && s.Task != AutoTask && o.Task != AutoTask:
+		return fmt.Errorf("the targets of some rows are read as %v, those of others as %v: state the task", s.Task, o.Task)
+	}
+	s.N, s.NNZ = s.N+o.N, s.NNZ+o.NNZ
+	s.D, s.Tags = max(s.D, o.D), max(s.Tags, o.Tags)
+	s.Task = cmp.Or(s.Task, o.Task)
+	if s.Task == Regression {
+		s.Labels = nil
+		return nil
+	}
+	known := map[string]bool{}
+	for _, l := range s.Labels {
+		known[l] = true
+	}
+	for _, l := range o.Labels {
+		if !known[l] {
+			s.Labels = append(s.Labels, l)
+		}
+	}
+	if s.Task == AutoTask && len(s.Labels) > mostTexts {
+		s.Task, s.Labels = Regression, nil
+	}
+	return nil
+}
+
+// Info returns what is known when all rows have been seen. name stands for the data in errors.
+func (s *Summary) Info(name string) (Info, error) {
+	fail := func(reason string) (Info, error) { return Info{}, &ParseError{File: name, Reason: reason} }
+	if s.N == 0 {
+		return fail("there are no rows")
+	}
+	if s.D == 0 {
+		return fail("there are no columns beside the target")
+	}
+	t := targets{task: s.Task, texts: s.Labels, n: s.N}
+	t.resolve()
+	info := Info{Format: s.Format, N: int(s.N), D: s.D, NNZ: s.NNZ, Task: t.task}
+	switch t.task {
+	case Classes:
+		if info.Names = s.names; info.Names == nil {
+			info.Names = gram.NewLabels(s.Labels).Names
+		}
+	case MultiLabel:
+		info.Tags = s.Tags
+	}
+	return info, nil
+}
