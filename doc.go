@@ -12,6 +12,7 @@
 //	serve: predictions over HTTP
 //	bench bench/tables: benchmarks, tables of the papers
 //	bench/tables/protocol: who sees the rows that models are judged by
+//	job: fits from files in pieces, in one process or by many
 //	catalog: the list of methods
 //	pipeline: fitted models as one value
 //	predict/approx: approximations of kernel machines

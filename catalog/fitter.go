@@ -190,20 +190,11 @@ func folded[C any, M interface {
 }
 
 func onMap[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error), finish func(l modelfile.Model, m M) modelfile.Model) func() Fitter {
-	return of(onFeatures[C, P]{Map: c}, func(ctx context.Context, c onFeatures[C, P], d *dataset.Set) (modelfile.Model, error) {
-		if _, err := P(&c.Map).Features(gram.ShapeOf(d.X, 0)); err != nil {
-			return nil, err
-		}
-		m, err := fit(c.Map, ctx, d.X)
-		if err != nil {
-			return nil, err
-		}
-		l, err := fitLinear(ctx, method, c.Linear, m, d)
-		if l == nil {
-			return nil, err
-		}
-		return finish(l, m), err
-	})
+	return func() Fitter {
+		f := mapFitter[C, M, P]{method: method, fit: fit, finish: finish}
+		f.estimator = of(onFeatures[C, P]{Map: c}, f.fitAll)().(*estimator[onFeatures[C, P], *onFeatures[C, P]])
+		return f
+	}
 }
 
 // fitLinear trains the linear model of a method on features of m, nil meaning the data.

@@ -14,9 +14,12 @@ var linearMethod = Method{
 	Name:    "linear",
 	Summary: "linear model on the data as they are: support vector machine, logistic or ridge regression",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New: of(onData{}, func(ctx context.Context, c onData, d *dataset.Set) (modelfile.Model, error) {
-		return fitLinear(ctx, "linear", c.Config, nil, d)
-	}),
+	New: func() Fitter {
+		f := of(onData{}, func(ctx context.Context, c onData, d *dataset.Set) (modelfile.Model, error) {
+			return fitLinear(ctx, "linear", c.Config, nil, d)
+		})
+		return onDataFitter{f().(*estimator[onData, *onData])}
+	},
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		return pipeline.DecodeLinear[pipeline.Map](f, "linear", nil)
 	},

@@ -288,7 +288,7 @@ func (it Item) Blocks(ctx context.Context, o Options, rows int) iter.Seq2[*Set, 
 
 // ReadBlocks is Item.Blocks for the rows that r holds.
 func ReadBlocks(ctx context.Context, r io.Reader, o Options, rows int) iter.Seq2[*Set, error] {
-	return blocksOf(ctx, func(o *Options, body func(source, *input) error) error { return walkReader(r, o, nil, body) }, o, rows)
+	return blocksOf(ctx, readerOf(r), o, rows)
 }
 
 func blocksOf(ctx context.Context, walk walker, o Options, rows int) iter.Seq2[*Set, error] {
@@ -348,6 +348,16 @@ type Summary struct {
 // at most rows rows, which have the columns seen so far and no targets.
 func (it Item) Scan(ctx context.Context, o Options, rows int, each func(x *Set) error) (*Summary, error) {
 	return scan(ctx, it.walk, o, rows, each)
+}
+
+// ReadScan is Item.Scan for the rows that r holds.
+func ReadScan(ctx context.Context, r io.Reader, o Options, rows int, each func(x *Set) error) (*Summary, error) {
+	return scan(ctx, readerOf(r), o, rows, each)
+}
+
+// readerOf is the walker of a reader.
+func readerOf(r io.Reader) walker {
+	return func(o *Options, body func(source, *input) error) error { return walkReader(r, o, nil, body) }
 }
 
 func scan(ctx context.Context, walk walker, o Options, rows int, body func(x *Set) error) (*Summary, error) {

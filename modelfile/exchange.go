@@ -314,6 +314,12 @@ func (x *Exchange) Int32(name string, p *[]int32, n int, lo, hi int32) {
 		func(v []int32) error { return within(x, name, v, lo, hi) })
 }
 
+// Int64 exchanges an array of n integers of any size; n = −1 allows any number of them.
+func (x *Exchange) Int64(name string, p *[]int64, n int) {
+	exchange(x, name, p, func(w *Writer, v []int64) { w.Int64(name, v) },
+		func(f *File) ([]int64, error) { return f.Int64(name, n) }, nil)
+}
+
 // Ints exchanges an array of n integers from lo to hi; n = −1 allows any number of them.
 func (x *Exchange) Ints(name string, p *[]int, n, lo, hi int) {
 	exchange(x, name, p, func(w *Writer, v []int) { w.Ints(name, v) },

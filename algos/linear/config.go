@@ -88,6 +88,14 @@ func (c Config) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 	return c.Ridge.Plan(m, s)
 }
 
+// Values returns the settings of the kind that learns values, or an error if the selected
+// kind does not.
+func (c Config) Values() (Ridge, error) {
+	_, err := c.kind(false)
+	c.Ridge.Run = c.Run
+	return c.Ridge, err
+}
+
 // Fit learns classes; see SVM.Fit and Logistic.Fit.
 func (c Config) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	kind, err := c.kind(true)
@@ -103,9 +111,9 @@ func (c Config) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram
 
 // FitValues learns values; see Ridge.Fit.
 func (c Config) FitValues(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y, w []float64) (*Regressor, error) {
-	if _, err := c.kind(false); err != nil {
+	r, err := c.Values()
+	if err != nil {
 		return nil, err
 	}
-	c.Ridge.Run = c.Run
-	return c.Ridge.Fit(ctx, m, x, y, w)
+	return r.Fit(ctx, m, x, y, w)
 }

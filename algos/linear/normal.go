@@ -39,7 +39,6 @@ type Normal struct {
 	target []float64 // ȳ
 	a      []float64 // p×p, the upper triangle
 	b      []float64 // p×t
-	x, y   *mat.Dense
 }
 
 // NewNormal returns the state of no rows with p features and t targets. noBias is that of the
@@ -70,8 +69,8 @@ func (s *Normal) matrix() blas64.Symmetric {
 func (s *Normal) right() *mat.Dense { return mat.NewDense(s.p, s.t, s.b) }
 
 // Add adds n rows: the n×p features phi, the n×t targets y and the weights w, nil for ones. It
-// changes none of them. It takes n·p² flops and keeps a copy of the largest block as work
-// memory. It panics if the shapes do not fit.
+// changes none of them. It takes n·p² flops and work memory for a copy of the block. It panics if
+// the shapes do not fit.
 func (s *Normal) Add(phi mat.Matrix, y *mat.Dense, w []float64) {
 	n, p := phi.Dims()
 	yn, t := y.Dims()
@@ -107,10 +106,9 @@ func (s *Normal) add(phi gram.Samples[float64], y *mat.Dense, w []float64) {
 		blas64.Scal(1/total, vector(mean))
 		blas64.Scal(1/total, vector(target))
 	}
-	if s.x == nil || s.x.RawMatrix().Rows < n {
-		s.x, s.y = mat.NewDense(n, s.p, nil), mat.NewDense(n, s.t, nil)
-	}
-	xb, yb := s.x.Slice(0, n, 0, s.p).(*mat.Dense), s.y.Slice(0, n, 0, s.t).(*mat.Dense)
+	xb, yb := rows.Borrow(n, s.p), rows.Borrow(n, s.t)
+	defer rows.Return(xb)
+	defer rows.Return(yb)
 	for i := range n {
 		root := math.Sqrt(weight(i))
 		row := xb.RawRowView(i)

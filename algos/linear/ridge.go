@@ -323,7 +323,6 @@ func (c Ridge) sums(ctx context.Context, src *source, y *mat.Dense, w []float64)
 		if err != nil {
 			return nil, err
 		}
-		s.x, s.y = nil, nil
 		if err := tree.Add(s); err != nil {
 			return nil, err
 		}

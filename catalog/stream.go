@@ -1,0 +1,97 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Streamed is a Fitter of linear functions of features. Such a model can be fitted without all
+// rows in memory: the feature map follows from a sample of the rows, and the functions follow
+// from sums over all rows.
+type Streamed interface {
+	Fitter
+	// FitMap fits the feature map to the rows of a sample, which are scaled. It returns nil
+	// if the features are the data.
+	FitMap(ctx context.Context, sample mat.Matrix, run gram.Run) (basis.Basis, error)
+	// Mapped reports whether there is a feature map.
+	Mapped() bool
+	// Linear returns the settings of the linear functions.
+	Linear() linear.Config
+	// Join returns the model of a map of FitMap and a *linear.Classifier or *linear.Regressor.
+	Join(m basis.Basis, l any) modelfile.Model
+}
+
+// onDataFitter is the Fitter of linear functions of the data.
+type onDataFitter struct{ *estimator[onData, *onData] }
+
+// FitMap returns nil: the features are the data.
+func (onDataFitter) FitMap(context.Context, mat.Matrix, gram.Run) (basis.Basis, error) {
+	return nil, nil
+}
+
+// Mapped is false.
+func (onDataFitter) Mapped() bool { return false }
+
+// Linear returns the settings.
+func (f onDataFitter) Linear() linear.Config { return f.config.Config }
+
+// Join returns the model.
+func (onDataFitter) Join(_ basis.Basis, l any) modelfile.Model { return pipeline.On("linear", nil, l) }
+
+// mapFitter is the Fitter of linear functions of the features of a map.
+type mapFitter[C any, M pipeline.Map, P mapConfig[C]] struct {
+	*estimator[onFeatures[C, P], *onFeatures[C, P]]
+	method string
+	fit    func(c C, ctx context.Context, x mat.Matrix) (M, error)
+	finish func(l modelfile.Model, m M) modelfile.Model
+}
+
+// FitMap fits the map with the settings that follow from the sample.
+func (f mapFitter[C, M, P]) FitMap(ctx context.Context, sample mat.Matrix, run gram.Run) (basis.Basis, error) {
+	if _, err := f.complete(sample, run); err != nil {
+		return nil, err
+	}
+	if _, err := P(&f.config.Map).Features(gram.ShapeOf(sample, 0)); err != nil {
+		return nil, f.bound.Named(err)
+	}
+	m, err := f.fit(f.config.Map, ctx, sample)
+	if err != nil {
+		return nil, f.bound.Named(err)
+	}
+	return any(m).(basis.Basis), nil
+}
+
+// Mapped is true.
+func (mapFitter[C, M, P]) Mapped() bool { return true }
+
+// Linear returns the settings of the linear functions.
+func (f mapFitter[C, M, P]) Linear() linear.Config { return f.config.Linear }
+
+// Join returns the model.
+func (f mapFitter[C, M, P]) Join(m basis.Basis, l any) modelfile.Model {
+	of := any(m).(M)
+	return f.finish(pipeline.On(f.method, of, l), of)
+}
+
+// fitAll fits map and functions to all rows in memory.
+func (f mapFitter[C, M, P]) fitAll(ctx context.Context, c onFeatures[C, P], d *dataset.Set) (modelfile.Model, error) {
+	if _, err := P(&c.Map).Features(gram.ShapeOf(d.X, 0)); err != nil {
+		return nil, err
+	}
+	m, err := f.fit(c.Map, ctx, d.X)
+	if err != nil {
+		return nil, err
+	}
+	l, err := fitLinear(ctx, f.method, c.Linear, m, d)
+	if l == nil {
+		return nil, err
+	}
+	return f.finish(l, m), err
+}

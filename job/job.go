@@ -1,0 +1,248 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/blas"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/dataset"
+)
+
+// Spec says what is fitted to which data. It determines the bits of the model at one level and
+// backend.
+type Spec struct {
+	Data     string // a file, or a pattern of files as for dataset.Items
+	Format   string // as of dataset.ParseFormat; empty: by the files
+	Task     string // as of dataset.ParseTask; empty: by the files
+	Target   string // column of the target of CSV files, as in dataset.Options
+	NoHeader bool
+	Dim      int
+
+	Method   string   // of the catalog
+	Settings []string // NAME=VALUE
+	Scale    string   // as of catalog.ParseScale; empty: none
+	Seed     uint64
+
+	ItemBytes int64 // of an item; default 64 MiB
+	Sample    int   // rows that the feature map is fitted to; default 20000
+}
+
+const (
+	defaultItem   = 64 << 20
+	defaultSample = 20000
+)
+
+// Job is a Spec with the items that its files were cut into. It is safe for concurrent use.
+type Job struct {
+	Spec  Spec
+	Items []dataset.Item
+	Below uint64 // rows with larger keys are not sampled; 0: no bound
+
+	options dataset.Options
+	scale   catalog.Scale
+	mapped  bool
+	id      string
+}
+
+// New checks the settings and cuts the files. It reads little more than the lines at the cuts.
+func New(spec Spec) (*Job, error) {
+	if spec.ItemBytes == 0 {
+		spec.ItemBytes = defaultItem
+	}
+	if spec.Sample == 0 {
+		spec.Sample = defaultSample
+	}
+	j := &Job{Spec: spec}
+	if err := j.resolve(); err != nil {
+		return nil, err
+	}
+	items, format, err := dataset.Items(spec.Data, spec.ItemBytes, j.options)
+	if err != nil {
+		return nil, err
+	}
+	j.Items = items
+	j.Spec.Format = format.String()
+	if j.Below, err = j.bound(); err != nil {
+		return nil, err
+	}
+	return j, j.resolve()
+}
+
+// resolve checks the settings and computes what is not stored.
+func (j *Job) resolve() error {
+	s := j.Spec
+	switch {
+	case s.ItemBytes < 1:
+		return gram.Refuse("ItemBytes", s.ItemBytes, "at least 1")
+	case s.Sample < 1:
+		return gram.Refuse("Sample", s.Sample, "at least 1")
+	}
+	fitter, err := s.fitter()
+	if err != nil {
+		return err
+	}
+	j.mapped = fitter.Mapped()
+	o := dataset.Options{Target: s.Target, NoHeader: s.NoHeader, Dim: s.Dim}
+	if s.Format != "" {
+		if o.Format, err = dataset.ParseFormat(s.Format); err != nil {
+			return err
+		}
+	}
+	if s.Task != "" {
+		if o.Task, err = dataset.ParseTask(s.Task); err != nil {
+			return err
+		}
+	}
+	if s.Scale != "" {
+		if j.scale, err = catalog.ParseScale(s.Scale); err != nil {
+			return err
+		}
+	}
+	j.options = o
+	text, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text)
+	j.id = hex.EncodeToString(sum[:16])
+	return nil
+}
+
+// Streams returns an error unless models of the method can be fitted from a stream of rows.
+func Streams(method string) error {
+	_, err := Spec{Method: method}.fitter()
+	return err
+}
+
+func (s Spec) fitter() (catalog.Streamed, error) {
+	m, err := catalog.Find(s.Method)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := m.New().(catalog.Streamed)
+	if !ok {
+		var names string
+		for _, m := range catalog.Methods() {
+			if _, ok := m.New().(catalog.Streamed); ok {
+				names += m.Name + ", "
+			}
+		}
+		return nil, gram.Refuse("method", s.Method, "one of %swhich learn from a stream of rows", names)
+	}
+	return f, f.Settings().Set(s.Settings...)
+}
+
+// ID identifies the Spec and the items. Every state of the job holds it.
+func (j *Job) ID() string { return j.id }
+
+// here says on what machine the process computes.
+type here struct{ Level, Backend string }
+
+func machine() here { return here{cpu.Current().String(), blas.Current().Name()} }
+
+// bound returns a bound for the keys of sampled rows that lets through about twice the sample.
+// It estimates the number of rows from the beginning of the first file.
+func (j *Job) bound() (uint64, error) {
+	var size int64
+	for k, it := range j.Items {
+		if k == 0 || it.Path != j.Items[k-1].Path {
+			size += it.Size
+		}
+	}
+	f, err := os.Open(j.Items[0].Path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	counted := &counter{r: io.LimitReader(f, 1<<20)}
+	rows := 0
+	// The text ends anywhere, perhaps in a compressed block; the rows before that count.
+	o := j.options
+	o.Name = j.Items[0].Path
+	_, _ = dataset.ReadScan(context.Background(), counted, o, 64, func(x *dataset.Set) error {
+		n, _ := x.Dims()
+		rows += n
+		return nil
+	})
+	if rows == 0 {
+		return 0, nil
+	}
+	share := 2 * float64(j.Spec.Sample) / (float64(size) / float64(counted.n) * float64(rows))
+	if share >= 1 {
+		return 0, nil
+	}
+	return uint64(share * 0x1p64), nil
+}
+
+// counter counts the bytes that were read.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+// Read reads from r.
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// stored returns the job in the form in which Work keeps it.
+func (j *Job) stored() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "\t")
+	err := e.Encode(storedJob{j.id, machine(), j})
+	return b.Bytes(), err
+}
+
+type storedJob struct {
+	ID string
+	here
+	Job *Job
+}
+
+// read is the inverse of stored. It returns an error if the text does not describe the job
+// that its identity is of, or if this machine computes otherwise.
+func read(text []byte, path string) (*Job, error) {
+	var s storedJob
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if s.Job == nil || len(s.Job.Items) == 0 {
+		return nil, fmt.Errorf("%s: there is no job in it", path)
+	}
+	if err := s.Job.resolve(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if s.Job.id != s.ID {
+		return nil, fmt.Errorf("%s: it was changed after the data were cut", path)
+	}
+	if err := s.here.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s.Job, nil
+}
+
+// check returns an error if this machine gives other bits than h.
+func (h here) check() error {
+	m := machine()
+	if h.Level != m.Level {
+		return fmt.Errorf("computed at level %s, but this is level %s: set GRAM_LEVEL to the lowest level of all machines", h.Level, m.Level)
+	}
+	if h.Backend != m.Backend {
+		return fmt.Errorf("computed with the backend %s, but this is %s", h.Backend, m.Backend)
+	}
+	return nil
+}

@@ -1,0 +1,423 @@
+package job
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
+)
+
+// write puts rows of a regression problem into files of CSV text, part-0.csv and so on, the
+// last of which is compressed.
+func writeParts(t *testing.T, files, rows int) string {
+	t.Helper()
+	dir := t.TempDir()
+	r := rand.New(rand.NewPCG(3, 4))
+	for k := range files {
+		var b bytes.Buffer
+		b.WriteString("a,b,c,y\n")
+		for range rows {
+			x, y, z := r.NormFloat64(), 5+2*r.NormFloat64(), r.Float64()
+			fmt.Fprintf(&b, "%.6g,%.6g,%.6g,%.6g\n", x, y, z, math.Sin(2*x)+.1*y+z*z+.05*r.NormFloat64())
+		}
+		name := filepath.Join(dir, fmt.Sprintf("part-%d.csv", k))
+		data := b.Bytes()
+		if k == files-1 {
+			var packed bytes.Buffer
+			z := gzip.NewWriter(&packed)
+			if _, err := z.Write(data); err != nil {
+				t.Fatal(err)
+			}
+			if err := z.Close(); err != nil {
+				t.Fatal(err)
+			}
+			name, data = name+".gz", packed.Bytes()
+		}
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "part-*")
+}
+
+var specs = map[string]Spec{
+	"linear":  {Method: "linear", Scale: "standard"},
+	"nystrom": {Method: "nystrom", Settings: []string{"m=20", "gamma=0.3"}, Scale: "minmax", Sample: 300, Seed: 7},
+	"auto":    {Method: "nystrom", Settings: []string{"m=20"}, Sample: 300, Scale: "unit", Seed: 7},
+	"rff":     {Method: "rff", Settings: []string{"m=20", "gamma=0.3", "lambda=0.01", "per-row=true"}, Seed: 3},
+	"fastnys": {Method: "fastnys", Settings: []string{"gamma=0.3", "no-bias=true"}, Sample: 300},
+}
+
+func bytesOf(t *testing.T, m *pipeline.Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// The model has the same bytes from one process with any number of workers and from pieces that
+// are made in any order, repeated and interrupted.
+func TestSameBytes(t *testing.T) {
+	ctx := context.Background()
+	data := writeParts(t, 3, 400)
+	for name, spec := range specs {
+		t.Run(name, func(t *testing.T) {
+			spec.Data, spec.ItemBytes, spec.Task = data, 1500, "regression"
+			j, err := New(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(j.Items) < 10 || j.Depth() != 2 {
+				t.Fatalf("%d items, a tree of depth %d", len(j.Items), j.Depth())
+			}
+			var want []byte
+			for _, workers := range []int{1, 3} {
+				m, _, err := j.Fit(ctx, gram.Run{Workers: workers})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if b := bytesOf(t, m); want == nil {
+					want = b
+				} else if !bytes.Equal(b, want) {
+					t.Fatalf("%d workers: another model", workers)
+				}
+			}
+			dir := filepath.Join(t.TempDir(), "work")
+			w, err := Create(dir, j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, pass := range []string{"scan", "normal"} {
+				for _, k := range rand.New(rand.NewPCG(1, 1)).Perm(len(j.Items)) {
+					// Each piece is a process of its own.
+					if w, err = Open(dir); err != nil {
+						t.Fatal(err)
+					}
+					p, err := w.Pass(ctx, pass, gram.Run{Workers: 1})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := w.Item(ctx, p, k); err != nil {
+						t.Fatal(err)
+					}
+					if k == 5 { // a state that is damaged is made again
+						path := w.path(p, node{0, k})
+						b, err := os.ReadFile(path)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if err := os.WriteFile(path, b[:len(b)/2], 0o666); err != nil {
+							t.Fatal(err)
+						}
+						if err := w.Item(ctx, p, k); err != nil {
+							t.Fatal(err)
+						}
+						if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, b) {
+							t.Fatalf("the state of item %d differs when it is made again, %v", k, err)
+						}
+					}
+				}
+				p, err := w.Pass(ctx, pass, gram.Run{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := w.Merge(ctx, p, 1, 1); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m, _, err := w.Model(ctx, gram.Run{Workers: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(bytesOf(t, m), want) {
+				t.Error("pieces give another model than one process")
+			}
+		})
+	}
+}
+
+// With one item the model of a linear method is that of a fit in memory, and with items it is
+// that of a fit in memory with the same cut, bit by bit.
+func TestStreamIsFit(t *testing.T) {
+	ctx := context.Background()
+	data := writeParts(t, 1, 3000)
+	set, err := dataset.Open(data, dataset.Options{Task: dataset.Regression})
+	if err != nil {
+		t.Fatal(err)
+	}
+	method, err := catalog.Find("linear")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := New(Spec{Data: data, Method: "linear", Task: "regression"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := j.Fit(ctx, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := catalog.Train(ctx, method, method.New(), set, catalog.NoScale, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytesOf(t, m), bytesOf(t, whole)) {
+		t.Error("the stream gives another model than memory")
+	}
+
+	plain := strings.TrimSuffix(data, "*") + "0.csv"
+	if err := dataset.Save(plain, set); err != nil {
+		t.Fatal(err)
+	}
+	if j, err = New(Spec{Data: plain, Method: "linear", Task: "regression", ItemBytes: 20000}); err != nil {
+		t.Fatal(err)
+	}
+	var cut []int
+	for _, it := range j.Items {
+		s, err := it.Scan(ctx, j.options, 0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut = append(cut, int(s.N))
+	}
+	if len(cut) < 3 {
+		t.Fatalf("items of %d rows", cut)
+	}
+	if m, _, err = j.Fit(ctx, gram.Run{}); err != nil {
+		t.Fatal(err)
+	}
+	want, err := linear.Ridge{Given: linear.Given{Items: cut}}.Fit(ctx, nil, set.X, set.Value, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, bias := m.Model.(*pipeline.Regressor).Weights()
+	weights, wantBias := want.Weights()
+	if !slices.Equal(got.RawMatrix().Data, weights.RawMatrix().Data) || !slices.Equal(bias, wantBias) {
+		t.Error("the same items give another model")
+	}
+	all, _ := whole.Model.(*pipeline.Regressor).Weights()
+	for i, v := range all.RawMatrix().Data {
+		if !(math.Abs(v-got.RawMatrix().Data[i]) <= 1e-10) {
+			t.Errorf("weight %d is %v, without items %v", i, got.RawMatrix().Data[i], v)
+		}
+	}
+}
+
+// The sample is as large as asked for, and does not depend on the workers or on the bound for
+// the keys.
+func TestSample(t *testing.T) {
+	ctx := context.Background()
+	spec := specs["nystrom"]
+	spec.Data, spec.ItemBytes, spec.Task, spec.Sample = writeParts(t, 3, 900), 2500, "regression", 100
+	j, err := New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j.Below == 0 {
+		t.Fatal("there is no bound for the keys")
+	}
+	var rows [2][]drawn
+	for k := range rows {
+		s, err := j.Scan().Sum(ctx, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows[k] = s.(*scanned).sample
+		j.Below = 0
+	}
+	if len(rows[0]) != 100 || !slices.EqualFunc(rows[0], rows[1], func(a, b drawn) bool { return a.compare(b) == 0 && slices.Equal(a.val, b.val) }) {
+		t.Errorf("%d and %d rows, or others", len(rows[0]), len(rows[1]))
+	}
+}
+
+// States of other jobs, seeds, passes, places, levels and damaged ones are refused by a merge.
+func TestRefused(t *testing.T) {
+	ctx := context.Background()
+	data := writeParts(t, 1, 100)
+	spec := specs["linear"]
+	spec.Data, spec.ItemBytes, spec.Task = strings.TrimSuffix(data, "*")+"*", 100, "regression"
+	set, err := dataset.Open(data, dataset.Options{Task: dataset.Regression})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Data = filepath.Join(t.TempDir(), "plain.csv")
+	if err := dataset.Save(spec.Data, set); err != nil {
+		t.Fatal(err)
+	}
+	j, err := New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := Create(t.TempDir(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Sum(ctx, j.Scan()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without states: %v", err)
+	}
+	scan := j.Scan()
+	for k := range 8 {
+		if err := w.Item(ctx, scan, k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := spec
+	other.Seed = 99
+	foreign, err := New(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(w.Dir, foreign); err == nil || !strings.Contains(err.Error(), "another job") {
+		t.Errorf("another job in the folder: %v", err)
+	}
+	good, err := scan.Item(ctx, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreignState, err := foreign.Scan().Item(ctx, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere, err := scan.Item(ctx, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renamed := scan
+	renamed.Name = "normal"
+	otherPass, err := renamed.Item(ctx, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(good)
+	flipped[len(flipped)-3] ^= 1
+	for what, b := range map[string][]byte{
+		"another job": foreignState, "depth": elsewhere, "pass": otherPass, "ends": good[:len(good)-5], "checksum": flipped, "": nil,
+	} {
+		if err := os.WriteFile(w.path(scan, node{0, 3}), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := w.Sum(ctx, scan)
+		if err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), w.path(scan, node{0, 3})) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := w.Item(ctx, scan, 3); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Merge(ctx, scan, 1, 0); err != nil {
+		t.Errorf("after the item was made again: %v", err)
+	}
+	for _, at := range []node{{0, 0}, {1, -1}, {1, 1000}, {9, 0}} {
+		if _, err := scan.Merge(ctx, at.Depth, at.Index, nil); err == nil {
+			t.Errorf("a merge of %+v: no error", at)
+		}
+	}
+	// What another machine computes otherwise is refused.
+	for want, at := range map[string]here{"GRAM_LEVEL": {"other", machine().Backend}, "backend": {machine().Level, "other"}} {
+		s, err := scan.unpack(good, node{0, 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, &envelope{j.id, scan.Name, node{0, 3}, at, s}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := scan.unpack(b.Bytes(), node{0, 3}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", at, err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(w.Dir, jobFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range [][2]string{{machine().Level, "other"}, {`"Seed": 0`, `"Seed": 1`}, {`"Items"`, `"Things"`}, {"}", ""}} {
+		bad := strings.Replace(string(text), change[0], change[1], 1)
+		if bad == string(text) {
+			t.Fatalf("there is no %s in %s", change[0], text)
+		}
+		if _, err := read([]byte(bad), "job"); err == nil {
+			t.Errorf("%s for %s: no error", change[1], change[0])
+		}
+	}
+}
+
+// A row that is damaged is named by its file, line and column, in every pass and from every
+// worker, and a fit of classes says what a stream can learn.
+func TestErrors(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "a.csv")
+	text := "a,y\n" + strings.Repeat("1,2.5\n", 500) + "1,x\n" + strings.Repeat("1,2.5\n", 500)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 4} {
+		j, err := New(Spec{Data: path, Method: "linear", Task: "regression", ItemBytes: 300})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = j.Fit(ctx, gram.Run{Workers: workers})
+		var parse *dataset.ParseError
+		if !errors.As(err, &parse) || parse.File != path || parse.Line != 502 || parse.Col != 3 {
+			t.Errorf("%d workers: %v", workers, err)
+		}
+	}
+	good := strings.ReplaceAll(text, "x", "2.5")
+	if err := os.WriteFile(path, []byte(good), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j, err := New(Spec{Data: path, Method: "linear", Task: "classes", ItemBytes: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *gram.ConfigError
+	if _, _, err = j.Fit(ctx, gram.Run{}); !errors.As(err, &refused) {
+		t.Errorf("classes: %v", err)
+	}
+	if j, err = New(Spec{Data: path, Method: "linear", Task: "regression", ItemBytes: 300}); err != nil {
+		t.Fatal(err)
+	}
+	var limit *gram.MemoryError
+	if _, _, err = j.Fit(ctx, gram.Run{MemoryLimit: 1000}); !errors.As(err, &limit) {
+		t.Errorf("1000 bytes: %v", err)
+	}
+	canceled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, _, err = j.Fit(canceled, gram.Run{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	for _, s := range []Spec{
+		{}, {Method: "svr"}, {Method: "linear", Settings: []string{"m=3"}}, {Method: "linear", ItemBytes: -1},
+		{Method: "linear", Sample: -1}, {Method: "linear", Task: "x"}, {Method: "linear", Scale: "x"}, {Method: "linear", Format: "x"},
+	} {
+		s.Data = path
+		if _, err := New(s); err == nil {
+			t.Errorf("%+v: no error", s)
+		}
+	}
+	if _, err := New(Spec{Method: "linear", Data: path + "?"}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	if err := os.WriteFile(path, append([]byte(good), "1,2\n"...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err = j.Fit(ctx, gram.Run{}); err == nil || !strings.Contains(err.Error(), "bytes") {
+		t.Errorf("a file that has grown: %v", err)
+	}
+}

@@ -1,0 +1,392 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// scanned is the state of the pass Scan.
+type scanned struct {
+	summary dataset.Summary
+	moments dataset.Moments
+	sample  []drawn
+	most    int // rows of the sample
+}
+
+// drawn is a row of the sample.
+type drawn struct {
+	key       uint64
+	item, row int64
+	col       []int32
+	val       []float64
+}
+
+// compare orders rows by their keys. No two rows are equal.
+func (a drawn) compare(b drawn) int {
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.item, b.item), cmp.Compare(a.row, b.row))
+}
+
+// Scan returns the first pass: what the data are, and a sample of the rows.
+func (j *Job) Scan() Pass {
+	return Pass{
+		Name: "scan",
+		j:    j,
+		item: j.scan,
+		make: func() State { return &scanned{most: j.Spec.Sample} },
+	}
+}
+
+func (j *Job) scan(ctx context.Context, k int) (State, error) {
+	s := &scanned{most: j.Spec.Sample}
+	keys := rng.New(rng.Derive(j.Spec.Seed, "sample"), uint64(k))
+	row := int64(0)
+	summary, err := j.Items[k].Scan(ctx, j.options, linear.BlockRows, func(set *dataset.Set) error {
+		x := gram.Of(set.X)
+		for i := range x.N() {
+			if key := keys.Uint64(); j.mapped && (j.Below == 0 || key <= j.Below) {
+				s.draw(key, int64(k), row, x, i)
+			}
+			row++
+		}
+		if j.scale != catalog.NoScale {
+			s.moments.Add(set.X)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.summary = *summary
+	s.cut()
+	return s, nil
+}
+
+// draw adds row i of x to the sample. It drops the largest keys when there are twice as many
+// rows as wanted.
+func (s *scanned) draw(key uint64, item, row int64, x gram.Samples[float64], i int) {
+	d := drawn{key: key, item: item, row: row}
+	x.Each(i, func(j int, v float64) {
+		if v != 0 {
+			d.col, d.val = append(d.col, int32(j)), append(d.val, v)
+		}
+	})
+	s.sample = append(s.sample, d)
+	if len(s.sample) >= 2*s.most {
+		s.cut()
+	}
+}
+
+// cut keeps the rows with the smallest keys.
+func (s *scanned) cut() {
+	slices.SortFunc(s.sample, drawn.compare)
+	if len(s.sample) > s.most {
+		clear(s.sample[s.most:])
+		s.sample = s.sample[:s.most]
+	}
+}
+
+func (s *scanned) add(o State) error {
+	t := o.(*scanned)
+	if err := s.summary.Merge(&t.summary); err != nil {
+		return err
+	}
+	s.moments.Merge(&t.moments)
+	s.sample = append(s.sample, t.sample...)
+	s.cut()
+	return nil
+}
+
+// Exchange describes the state in a file.
+func (s *scanned) Exchange(x *modelfile.Exchange) {
+	head := struct {
+		dataset.Summary
+		Format string
+	}{s.summary, s.summary.Format.String()}
+	x.Header("job.scan", 1, &head)
+	var keys, items, rows []int64
+	a := &sparse.CSR{N: len(s.sample), Ptr: []int{0}, Col: []int32{}, Val: []float64{}}
+	for _, d := range s.sample {
+		keys, items, rows = append(keys, int64(d.key)), append(items, d.item), append(rows, d.row)
+		a.Col, a.Val = append(a.Col, d.col...), append(a.Val, d.val...)
+		a.Ptr = append(a.Ptr, len(a.Col))
+	}
+	a.D = max(1, head.D)
+	x.Int64("keys", &keys, -1)
+	x.Int64("items", &items, len(keys))
+	x.Int64("rows", &rows, len(keys))
+	x.CSR("sample", &a, len(keys), max(1, head.D))
+	x.Part("moments", s.moments.Exchange)
+	if !x.Reading() {
+		return
+	}
+	s.summary = head.Summary
+	var err error
+	s.summary.Format, err = dataset.ParseFormat(head.Format)
+	x.Require(err == nil, "", "the format %q", head.Format)
+	x.Require(len(keys) <= s.most, "keys", "%d rows, want at most %d", len(keys), s.most)
+	for i := range keys {
+		col, val := a.Row(i)
+		s.sample = append(s.sample, drawn{uint64(keys[i]), items[i], rows[i], col, val})
+	}
+	x.Require(slices.IsSortedFunc(s.sample, drawn.compare), "keys", "they do not ascend")
+}
+
+// matrix returns the sample in the order of the rows of the data.
+func (s *scanned) matrix(d int, storage dataset.Storage) mat.Matrix {
+	rows := slices.Clone(s.sample)
+	slices.SortFunc(rows, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.item, b.item), cmp.Compare(a.row, b.row)) })
+	a := &sparse.CSR{N: len(rows), D: d, Ptr: []int{0}, Col: []int32{}, Val: []float64{}}
+	for _, r := range rows {
+		a.Col, a.Val = append(a.Col, r.col...), append(a.Val, r.val...)
+		a.Ptr = append(a.Ptr, len(a.Col))
+	}
+	if storage == dataset.Sparse {
+		return a
+	}
+	return a.Dense()
+}
+
+// Features is what follows from the first pass: the shape of the data, the scaling and the
+// feature map.
+type Features struct {
+	Info    dataset.Info
+	Scaling *dataset.Scaling // nil: none
+	Map     basis.Basis      // nil: the features are the data
+	j       *Job
+}
+
+// Features fits the feature map to the sample, on run.Workers goroutines. state is the result
+// of Scan.
+func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Features, error) {
+	s := state.(*scanned)
+	info, err := s.summary.Info(j.Spec.Data)
+	if err != nil {
+		return nil, err
+	}
+	f := &Features{Info: info, j: j}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	switch j.scale {
+	case catalog.MinMax:
+		f.Scaling, err = s.moments.MinMax(0, 1)
+	case catalog.Unit:
+		f.Scaling, err = s.moments.UnitVariance()
+	case catalog.Standard:
+		f.Scaling, err = s.moments.Standardize()
+	}
+	if err != nil {
+		return nil, err
+	}
+	fitter, err := j.Spec.fitter()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fitter.Linear().Values(); err != nil {
+		return nil, err
+	}
+	if !j.mapped {
+		return f, nil
+	}
+	x := f.scaled(s.matrix(info.D, f.options().Storage))
+	run.Seed = j.Spec.Seed
+	f.Map, err = fitter.FitMap(ctx, x, run)
+	return f, err
+}
+
+// check returns an error unless the method learns the targets from a stream.
+func (f *Features) check() error {
+	if f.Info.Task != dataset.Regression {
+		return gram.Refuse("task", f.Info.Task, "regression: from a stream of rows, %s learns values", f.j.Spec.Method)
+	}
+	return nil
+}
+
+// options says how items are read.
+func (f *Features) options() dataset.Options { return f.Info.Options(f.j.options) }
+
+func (f *Features) scaled(x mat.Matrix) mat.Matrix {
+	if f.Scaling == nil {
+		return x
+	}
+	return f.Scaling.Apply(x)
+}
+
+// width returns the number of features.
+func (f *Features) width() int {
+	if f.Map == nil {
+		return f.Info.D
+	}
+	_, p := f.Map.Dims()
+	return p
+}
+
+// storedFeatures is Features in a file.
+type storedFeatures struct {
+	*Features
+}
+
+// Encode writes the features.
+func (s storedFeatures) Encode(w *modelfile.Writer) error {
+	return modelfile.Put(w.With(catalog.Registry()), s)
+}
+
+// Exchange describes the features in a file.
+func (s storedFeatures) Exchange(x *modelfile.Exchange) {
+	head := struct {
+		Job string
+		here
+		Format, Task string
+		N, D, Tags   int
+		NNZ          int64
+	}{s.j.id, machine(), s.Info.Format.String(), s.Info.Task.String(), s.Info.N, s.Info.D, s.Info.Tags, s.Info.NNZ}
+	x.Header("job.features", 1, &head)
+	x.Strings("names", &s.Info.Names)
+	if x.Reading() {
+		s.read(x, head.Job, head.here)
+		var err error
+		s.Info.Format, err = dataset.ParseFormat(head.Format)
+		x.Require(err == nil, "", "the format %q", head.Format)
+		s.Info.Task, err = dataset.ParseTask(head.Task)
+		x.Require(err == nil, "", "the task %q", head.Task)
+		x.Require(head.N > 0 && head.D > 0 && head.D <= math.MaxInt32, "", "%d rows of %d columns", head.N, head.D)
+		s.Info.N, s.Info.D, s.Info.Tags, s.Info.NNZ = head.N, head.D, head.Tags, head.NNZ
+	}
+	if x.OptionalPart("scaling", s.Scaling != nil) {
+		modelfile.Part(x, "scaling", &s.Scaling, dataset.DecodeScaling)
+	}
+	if x.OptionalPart("map", s.Map != nil) {
+		modelfile.Part(x, "map", &s.Map, basis.Decode)
+	}
+	if x.Reading() {
+		x.Require(s.Scaling == nil || len(s.Scaling.Shift) == s.Info.D, "scaling", "it is for another number of columns")
+		if s.Map != nil {
+			d, _ := s.Map.Dims()
+			x.Require(d == s.Info.D, "map", "it is for another number of columns")
+		}
+	}
+}
+
+// read checks what the file belongs to.
+func (s storedFeatures) read(x *modelfile.Exchange, id string, at here) {
+	if err := at.check(); err != nil {
+		x.Errorf("", "%v", err)
+	}
+	x.Require(id == s.j.id, "", "features of another job: the data, the settings or the seed differ")
+}
+
+// normal is the state of the pass Normal.
+type normal struct{ *linear.Normal }
+
+func (s *normal) add(o State) error { return s.Merge(o.(*normal).Normal) }
+
+// Normal returns the pass that sums the normal equations of a ridge regression.
+func (j *Job) Normal(f *Features) Pass {
+	return Pass{
+		Name: "normal",
+		j:    j,
+		item: func(ctx context.Context, k int) (State, error) { return j.normal(ctx, f, k) },
+		make: func() State { return &normal{&linear.Normal{}} },
+		cost: func(workers int) int64 {
+			p, d := int64(f.width()), int64(f.Info.D)
+			item := 8 * (p*p + linear.BlockRows*(3*p+3*d))
+			return int64(workers)*(item+8*p*p) + int64(j.Depth()+1)*8*p*p
+		},
+	}
+}
+
+func (j *Job) normal(ctx context.Context, f *Features, k int) (State, error) {
+	r, err := f.ridge()
+	if err != nil {
+		return nil, err
+	}
+	p := f.width()
+	s := linear.NewNormal(p, 1, r.NoBias)
+	var phi *mat.Dense
+	if f.Map != nil {
+		phi = mat.NewDense(linear.BlockRows, p, nil)
+	}
+	for set, err := range j.Items[k].Blocks(ctx, f.options(), linear.BlockRows) {
+		if err != nil {
+			return nil, err
+		}
+		x := f.scaled(set.X)
+		n, _ := x.Dims()
+		if f.Map != nil {
+			x = f.Map.Map(phi.Slice(0, n, 0, p).(*mat.Dense), x)
+		}
+		s.Add(x, mat.NewDense(n, 1, set.Value), nil)
+	}
+	return &normal{s}, nil
+}
+
+// ridge returns the settings of the regression.
+func (f *Features) ridge() (linear.Ridge, error) {
+	fitter, err := f.j.Spec.fitter()
+	if err != nil {
+		return linear.Ridge{}, err
+	}
+	return fitter.Linear().Values()
+}
+
+// Model solves the normal equations. state is the result of Normal, which is destroyed.
+func (f *Features) Model(ctx context.Context, state State) (*pipeline.Model, error) {
+	fitter, err := f.j.Spec.fitter()
+	if err != nil {
+		return nil, err
+	}
+	r, err := f.ridge()
+	if err != nil {
+		return nil, err
+	}
+	var features gram.FeatureMap
+	if f.Map != nil {
+		features = f.Map
+	}
+	s := state.(*normal)
+	if int(s.Rows()) != f.Info.N {
+		return nil, fmt.Errorf("the first pass has read %d rows, the second %d: the data have changed", f.Info.N, s.Rows())
+	}
+	l, err := r.Solve(ctx, features, s.Normal)
+	if err != nil {
+		return nil, err
+	}
+	return &pipeline.Model{
+		Method: f.j.Spec.Method, Task: f.Info.Task, Dim: f.Info.D, Names: f.Info.Names, Model: fitter.Join(f.Map, l),
+		Scaling: f.Scaling, Storage: f.options().Storage,
+	}, nil
+}
+
+// Fit fits the model in this process, in two passes over the data, on run.Workers goroutines.
+// The memory that it takes does not depend on the number of rows. run.Seed is ignored in favor
+// of that of the Spec.
+func (j *Job) Fit(ctx context.Context, run gram.Run) (*pipeline.Model, *Features, error) {
+	s, err := j.Scan().Sum(ctx, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := j.Features(ctx, s, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	sums, err := j.Normal(f).Sum(ctx, run)
+	if err != nil {
+		return nil, f, err
+	}
+	m, err := f.Model(ctx, sums)
+	return m, f, err
+}

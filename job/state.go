@@ -1,0 +1,249 @@
+package job
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/modelfile"
+)
+
+// State is what a pass finds out about some rows.
+type State interface {
+	modelfile.Exchanger
+	// add merges the state of the rows that follow.
+	add(o State) error
+}
+
+// Pass is one pass over the items of a job.
+type Pass struct {
+	Name string
+	j    *Job
+	item func(ctx context.Context, k int) (State, error)
+	make func() State
+	cost func(workers int) int64 // bytes that so many goroutines need in one process
+}
+
+// node is a node of the tree in which states are merged. Depth 0 are the items; node Index of
+// a depth is merged of the nodes Fan·Index … of the depth below.
+type node struct{ Depth, Index int }
+
+// width returns the number of nodes of a depth.
+func (j *Job) width(depth int) int {
+	n := len(j.Items)
+	for range depth {
+		n = (n + par.Fan - 1) / par.Fan
+	}
+	return n
+}
+
+// Depth returns the depth of the root of the tree of states: how often states are merged.
+func (j *Job) Depth() int {
+	depth := 0
+	for j.width(depth) > 1 {
+		depth++
+	}
+	return depth
+}
+
+// Width returns the number of states of a depth: of the items at 0, one at Depth.
+func (j *Job) Width(depth int) int { return j.width(depth) }
+
+// children returns the numbers lo … hi−1 of the nodes that node n is merged of.
+func (j *Job) children(n node) (lo, hi int) {
+	return n.Index * par.Fan, min((n.Index+1)*par.Fan, j.width(n.Depth-1))
+}
+
+// envelope is a state with what it belongs to.
+type envelope struct {
+	job  string
+	pass string
+	at   node
+	here here
+	body modelfile.Exchanger
+}
+
+const stateMethod = "job.state"
+
+// Encode writes the state.
+func (e *envelope) Encode(w *modelfile.Writer) error { return modelfile.Put(w, e) }
+
+// Exchange describes a state in a file. Reading stops with an error before the body if the
+// file belongs to anything else.
+func (e *envelope) Exchange(x *modelfile.Exchange) {
+	head := struct {
+		Job, Pass string
+		node
+		here
+	}{e.job, e.pass, e.at, e.here}
+	x.Header(stateMethod, 1, &head)
+	if x.Reading() {
+		if err := head.here.check(); err != nil {
+			x.Errorf("", "%v", err)
+		}
+		x.Require(head.Job == e.job, "", "a state of another job: the data, the settings or the seed differ")
+		x.Require(head.Pass == e.pass, "", "a state of the pass %s, not %s", head.Pass, e.pass)
+		x.Require(head.node == e.at, "", "state %d of depth %d, not state %d of depth %d", head.Index, head.Depth, e.at.Index, e.at.Depth)
+	}
+	x.Part("state", e.body.Exchange)
+}
+
+// pack returns a state as bytes.
+func (p Pass) pack(s State, at node) ([]byte, error) {
+	var b bytes.Buffer
+	err := modelfile.Write(&b, &envelope{p.j.id, p.Name, at, machine(), s})
+	return b.Bytes(), err
+}
+
+// unpack is the inverse of pack.
+func (p Pass) unpack(b []byte, at node) (State, error) {
+	f, err := modelfile.Read(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	s := p.make()
+	_, err = modelfile.Get(f, &envelope{job: p.j.id, pass: p.Name, at: at, body: s})
+	return s, err
+}
+
+// Item reads item k and returns its state, packed.
+func (p Pass) Item(ctx context.Context, k int) ([]byte, error) {
+	if k < 0 || k >= len(p.j.Items) {
+		return nil, gram.Refuse("item", k, "0 … %d", len(p.j.Items)-1)
+	}
+	s, err := p.item(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	return p.pack(s, node{0, k})
+}
+
+// Merge returns state index of the given depth, which is at least 1, merged of packed states of
+// the depth below, in their order. load returns state k of these.
+func (p Pass) Merge(ctx context.Context, depth, index int, load func(k int) ([]byte, error)) ([]byte, error) {
+	return p.merge(ctx, node{depth, index}, func(k int) ([]byte, string, error) {
+		b, err := load(k)
+		return b, "", err
+	})
+}
+
+// merge is Merge for states whose names are put in front of errors.
+func (p Pass) merge(ctx context.Context, at node, load func(k int) ([]byte, string, error)) ([]byte, error) {
+	if at.Depth < 1 || at.Depth > p.j.Depth() || at.Index < 0 || at.Index >= p.j.width(at.Depth) {
+		return nil, gram.Refuse("state", fmt.Sprintf("%d of depth %d", at.Index, at.Depth), "one of the tree of %d items", len(p.j.Items))
+	}
+	var sum State
+	lo, hi := p.j.children(at)
+	for k := lo; k < hi; k++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b, name, err := load(k)
+		if err != nil {
+			return nil, err
+		}
+		s, err := p.unpack(b, node{at.Depth - 1, k})
+		if err == nil && sum == nil {
+			sum = s
+		} else if err == nil {
+			err = sum.add(s)
+		}
+		if err != nil && name != "" {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p.pack(sum, at)
+}
+
+// Result returns the state of all items, packed as the root of the tree.
+func (p Pass) Result(b []byte) (State, error) { return p.unpack(b, node{p.j.Depth(), 0}) }
+
+// errPanic is the error of an item whose function did not return.
+var errPanic = errors.New("panic")
+
+// Sum makes the pass in this process, on run.Workers goroutines. Its bits are those of the
+// pieces. The error of the first item that fails is returned.
+func (p Pass) Sum(ctx context.Context, run gram.Run) (State, error) {
+	workers := min(cmp.Or(max(0, run.Workers), runtime.GOMAXPROCS(0)), len(p.j.Items))
+	if p.cost != nil && run.MemoryLimit > 0 {
+		for workers > 1 && p.cost(workers) > run.MemoryLimit {
+			workers--
+		}
+		if need := p.cost(workers); need > run.MemoryLimit {
+			return nil, &gram.MemoryError{Need: need, Limit: run.MemoryLimit}
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var (
+		mu      sync.Mutex
+		free    = sync.NewCond(&mu)
+		tree    = par.Tree[State]{Merge: func(a, b State) (State, error) { return a, a.add(b) }}
+		waiting = map[int]State{}
+		next    int
+		failed  error
+		at      int
+	)
+	fail := func(k int, err error) {
+		// Once an item has failed, others end because cancel was called.
+		if failed == nil || k < at && !errors.Is(err, context.Canceled) {
+			failed, at = err, k
+		}
+		cancel()
+		free.Broadcast()
+	}
+	meter := run.Meter()
+	err := par.Each(ctx, workers, len(p.j.Items), func(k int) {
+		mu.Lock()
+		for failed == nil && k > next+workers { // no more states than that wait for their turn
+			free.Wait()
+		}
+		stop := failed != nil
+		mu.Unlock()
+		if stop {
+			return
+		}
+		s, err := State(nil), errPanic
+		defer func() {
+			if err == errPanic {
+				mu.Lock()
+				fail(k, err)
+				mu.Unlock()
+			}
+		}()
+		s, err = p.item(ctx, k)
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			fail(k, err)
+			return
+		}
+		waiting[k] = s
+		for s := waiting[next]; s != nil && failed == nil; s = waiting[next] {
+			delete(waiting, next)
+			if err := tree.Add(s); err != nil {
+				fail(next, err)
+			}
+			next++
+		}
+		free.Broadcast()
+	}, func(done int) {
+		meter.Report(gram.Event{Phase: p.Name, Done: int64(done), Total: int64(len(p.j.Items))})
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	if err != nil {
+		return nil, err
+	}
+	return tree.Result()
+}

@@ -1,0 +1,195 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
+)
+
+// Work is a folder in which the pieces of a job leave their states. Processes on any machines
+// that share the folder may work on pieces at the same time. A file is there completely or not
+// at all, so that a piece that died can be started again, and a piece whose state is there does
+// nothing. Two processes that work on the same piece write the same bytes.
+type Work struct {
+	Dir string
+	Job *Job
+}
+
+const jobFile, featuresFile = "job.json", "features.state"
+
+// Create begins work in the folder dir, which it makes if it is not there. The same job may be
+// created again; another job in the folder is an error.
+func Create(dir string, j *Job) (*Work, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, jobFile)
+	switch have, err := Open(dir); {
+	case err == nil && have.Job.id == j.id:
+		return have, nil
+	case err == nil:
+		return nil, fmt.Errorf("%s: it is of another job: the data, the settings or the seed differ", path)
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	text, err := j.stored()
+	if err != nil {
+		return nil, err
+	}
+	return &Work{dir, j}, write(path, text)
+}
+
+// Open continues the work in the folder dir.
+func Open(dir string) (*Work, error) {
+	path := filepath.Join(dir, jobFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	j, err := read(text, path)
+	return &Work{dir, j}, err
+}
+
+func write(path string, b []byte) error {
+	return safefile.Write(path, func(w io.Writer) error { _, err := w.Write(b); return err })
+}
+
+// path returns the file of a state.
+func (w *Work) path(p Pass, at node) string {
+	return filepath.Join(w.Dir, fmt.Sprintf("%s-%d-%06d.state", p.Name, at.Depth, at.Index))
+}
+
+// load reads a state that must be there.
+func (w *Work) load(p Pass, at node) ([]byte, error) {
+	b, err := os.ReadFile(w.path(p, at))
+	if errors.Is(err, fs.ErrNotExist) && at.Depth == 0 {
+		return nil, fmt.Errorf("pass %s has not read item %d: %w", p.Name, at.Index, err)
+	}
+	return b, err
+}
+
+// ready reports whether a state of the job is there, complete.
+func (w *Work) ready(p Pass, at node) bool {
+	b, err := os.ReadFile(w.path(p, at))
+	if err == nil {
+		_, err = p.unpack(b, at)
+	}
+	return err == nil
+}
+
+// Pass returns the pass of that name, scan or normal. normal needs the features.
+func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error) {
+	switch name {
+	case "scan":
+		return w.Job.Scan(), nil
+	case "normal":
+		f, err := w.Features(ctx, run)
+		if err != nil {
+			return Pass{}, err
+		}
+		return w.Job.Normal(f), nil
+	}
+	return Pass{}, gram.Refuse("pass", name, "scan or normal")
+}
+
+// Item makes the state of item k unless it is there.
+func (w *Work) Item(ctx context.Context, p Pass, k int) error {
+	at := node{0, k}
+	if w.ready(p, at) {
+		return nil
+	}
+	b, err := p.Item(ctx, k)
+	if err != nil {
+		return err
+	}
+	return write(w.path(p, at), b)
+}
+
+// Merge makes a state of depth 1 or more from those of the depth below unless it is there.
+func (w *Work) Merge(ctx context.Context, p Pass, depth, index int) error {
+	at := node{depth, index}
+	if w.ready(p, at) {
+		return nil
+	}
+	b, err := p.merge(ctx, at, func(k int) ([]byte, string, error) {
+		b, err := w.load(p, node{depth - 1, k})
+		return b, w.path(p, node{depth - 1, k}), err
+	})
+	if err != nil {
+		return err
+	}
+	return write(w.path(p, at), b)
+}
+
+// Sum merges all states that are not merged yet and returns the state of all items.
+func (w *Work) Sum(ctx context.Context, p Pass) (State, error) {
+	root := node{w.Job.Depth(), 0}
+	if !w.ready(p, root) {
+		for depth := 1; depth <= root.Depth; depth++ {
+			for k := range w.Job.width(depth) {
+				if err := w.Merge(ctx, p, depth, k); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	b, err := w.load(p, root)
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.unpack(b, root)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w.path(p, root), err)
+	}
+	return s, nil
+}
+
+// Features returns the features of the job. It reads them, or else fits them to the sample of
+// the pass Scan and writes them.
+func (w *Work) Features(ctx context.Context, run gram.Run) (*Features, error) {
+	path := filepath.Join(w.Dir, featuresFile)
+	file, err := modelfile.ReadFile(path)
+	if err == nil {
+		f, err := modelfile.Get(file.With(catalog.Registry()), storedFeatures{&Features{j: w.Job}})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return f.Features, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	s, err := w.Sum(ctx, w.Job.Scan())
+	if err != nil {
+		return nil, err
+	}
+	f, err := w.Job.Features(ctx, s, run)
+	if err != nil {
+		return nil, err
+	}
+	return f, modelfile.Save(path, storedFeatures{f})
+}
+
+// Model merges what is left to merge of the pass Normal and returns the model.
+func (w *Work) Model(ctx context.Context, run gram.Run) (*pipeline.Model, *Features, error) {
+	f, err := w.Features(ctx, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := w.Sum(ctx, w.Job.Normal(f))
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := f.Model(ctx, s)
+	return m, f, err
+}
