@@ -61,6 +61,22 @@ func IsPattern(path string) bool {
 	return err == nil && len(paths) > 0
 }
 
+// filesOf returns the file at path, or those that match it, whole.
+func filesOf(path string) ([]Item, error) {
+	if !IsPattern(path) {
+		return []Item{{Path: path}}, nil
+	}
+	paths, err := matches(path)
+	if err != nil {
+		return nil, err
+	}
+	var items []Item
+	for _, p := range paths {
+		items = append(items, Item{Path: p})
+	}
+	return items, nil
+}
+
 // matches returns the files that pattern names, without those that hold the target of another.
 func matches(pattern string) ([]string, error) {
 	if _, err := os.Stat(pattern); err == nil {
@@ -417,6 +433,8 @@ func (s *Summary) Merge(o *Summary) error {
 	case s.N == 0:
 		*s = *o
 		return nil
+	case s.Format != o.Format:
+		return fmt.Errorf("some rows are of the format %s, others of the format %s", s.Format, o.Format)
 	case (s.Fixed || o.Fixed) && s.D != o.D:
 		return fmt.Errorf("some rows have %d columns, others have %d", s.D, o.D)
 	case s.Task != o.Task && s.Task != AutoTask && o.Task != AutoTask:

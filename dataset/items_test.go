@@ -136,6 +136,16 @@ func TestItems(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := text(whole)
+			var blocks []string
+			for s, err := range Blocks(context.Background(), path, c.o, 9) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				blocks = append(blocks, text(s)...)
+			}
+			if !slices.Equal(blocks, want) {
+				t.Errorf("blocks %q, want %q", blocks, want)
+			}
 			for _, size := range []int64{0, 1, 2, 7, 30, 64, 100, 250, 1 << 20} {
 				items, format, err := Items(path, size, c.o)
 				if err != nil {
@@ -154,10 +164,8 @@ func TestItems(t *testing.T) {
 				if info.N != n || info.D != d || info.Task != whole.Task() || !slices.Equal(info.Names, whole.Labels.Names) {
 					t.Errorf("items of %d bytes: %+v", size, info)
 				}
-				if one := len(c.files) == 1; one {
-					if scanned, err := Scan(context.Background(), path, c.o); err != nil || !reflect.DeepEqual(info, scanned) {
-						t.Errorf("items of %d bytes: %+v, Scan says %+v, %v", size, info, scanned, err)
-					}
+				if scanned, err := Scan(context.Background(), path, c.o); err != nil || !reflect.DeepEqual(info, scanned) {
+					t.Errorf("items of %d bytes: %+v, Scan says %+v, %v", size, info, scanned, err)
 				}
 			}
 		})

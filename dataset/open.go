@@ -150,15 +150,27 @@ func (i Info) Options(o Options) Options {
 	return o
 }
 
-// Scan reads the file at path once, in constant memory (and that of the class
+// Scan reads the file at path, or the files of a pattern (see Items), once, in constant memory (and that of the class
 // names), and checks all of it.
 func Scan(ctx context.Context, path string, o Options) (Info, error) {
-	o.Name = cmp.Or(o.Name, path)
-	s, err := scan(ctx, Item{Path: path}.walk, o, 0, nil)
+	files, err := filesOf(path)
 	if err != nil {
 		return Info{}, err
 	}
-	return s.Info(o.Name)
+	if len(files) == 1 {
+		o.Name = cmp.Or(o.Name, path)
+	}
+	var all Summary
+	for _, f := range files {
+		s, err := f.Scan(ctx, o, 0, nil)
+		if err == nil {
+			err = all.Merge(s)
+		}
+		if err != nil {
+			return Info{}, err
+		}
+	}
+	return all.Info(cmp.Or(o.Name, path))
 }
 
 // walker opens data, decides their format in o and calls body.
@@ -186,8 +198,8 @@ func each(ctx context.Context, src source, body func(*row) error) error {
 	}
 }
 
-// Blocks returns an iterator over the file at path in blocks of at most rows
-// rows, in order. All blocks have the same columns, classes and storage: if o
+// Blocks returns an iterator over the file at path, or over the files of a pattern
+// (see Items), in blocks of at most rows rows, in order. All blocks have the same columns, classes and storage: if o
 // leaves any of that open, the file is scanned once before the first block. The
 // sets are independent of each other. An error ends the iteration; it comes
 // with a nil set.
@@ -209,10 +221,22 @@ func Blocks(ctx context.Context, path string, o Options, rows int) iter.Seq2[*Se
 			}
 			o = info.Options(o)
 		}
-		o.Name = cmp.Or(o.Name, path)
-		err := blocks(ctx, Item{Path: path}.walk, o, rows, func(s *Set) bool { return yield(s, nil) })
-		if errors.Is(err, errNoRows) {
-			err = &ParseError{File: o.Name, Reason: err.Error()}
+		files, err := filesOf(path)
+		if len(files) == 1 {
+			o.Name = cmp.Or(o.Name, path)
+		}
+		more, any := true, false
+		for k := 0; k < len(files) && more && err == nil; k++ {
+			err = blocks(ctx, files[k].walk, o, rows, func(s *Set) bool {
+				any, more = true, yield(s, nil)
+				return more
+			})
+			if errors.Is(err, errNoRows) {
+				err = nil
+			}
+		}
+		if err == nil && !any {
+			err = &ParseError{File: cmp.Or(o.Name, path), Reason: errNoRows.Error()}
 		}
 		if err != nil {
 			yield(nil, err)

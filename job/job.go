@@ -23,9 +23,11 @@ type Spec struct {
 	Data     string // a file, or a pattern of files as for dataset.Items
 	Format   string // as of dataset.ParseFormat; empty: by the files
 	Task     string // as of dataset.ParseTask; empty: by the files
-	Target   string // column of the target of CSV files, as in dataset.Options
+	Target   string // this and the next three are as in dataset.Options
 	NoHeader bool
 	Dim      int
+
+	TargetFile string // for a single file
 
 	Method   string   // of the catalog
 	Settings []string // NAME=VALUE
@@ -69,6 +71,9 @@ func New(spec Spec) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if last := items[len(items)-1]; spec.TargetFile != "" && last.Path != items[0].Path {
+		return nil, gram.Refuse("TargetFile", spec.TargetFile, "none for several files")
+	}
 	j.Items = items
 	j.Spec.Format = format.String()
 	if j.Below, err = j.bound(); err != nil {
@@ -91,7 +96,7 @@ func (j *Job) resolve() error {
 		return err
 	}
 	j.mapped = fitter.Mapped()
-	o := dataset.Options{Target: s.Target, NoHeader: s.NoHeader, Dim: s.Dim}
+	o := dataset.Options{Target: s.Target, TargetFile: s.TargetFile, NoHeader: s.NoHeader, Dim: s.Dim}
 	if s.Format != "" {
 		if o.Format, err = dataset.ParseFormat(s.Format); err != nil {
 			return err

@@ -114,7 +114,7 @@ func TestSameBytes(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if err := w.Item(ctx, p, k); err != nil {
+					if err := w.Item(ctx, p, k, gram.Run{}); err != nil {
 						t.Fatal(err)
 					}
 					if k == 5 { // a state that is damaged is made again
@@ -126,7 +126,7 @@ func TestSameBytes(t *testing.T) {
 						if err := os.WriteFile(path, b[:len(b)/2], 0o666); err != nil {
 							t.Fatal(err)
 						}
-						if err := w.Item(ctx, p, k); err != nil {
+						if err := w.Item(ctx, p, k, gram.Run{}); err != nil {
 							t.Fatal(err)
 						}
 						if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, b) {
@@ -274,7 +274,7 @@ func TestRefused(t *testing.T) {
 	}
 	scan := j.Scan()
 	for k := range 8 {
-		if err := w.Item(ctx, scan, k); err != nil {
+		if err := w.Item(ctx, scan, k, gram.Run{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -318,7 +318,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if err := w.Item(ctx, scan, 3); err != nil {
+	if err := w.Item(ctx, scan, 3, gram.Run{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Merge(ctx, scan, 1, 0); err != nil {

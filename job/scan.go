@@ -226,8 +226,8 @@ func (f *Features) scaled(x mat.Matrix) mat.Matrix {
 	return f.Scaling.Apply(x)
 }
 
-// width returns the number of features.
-func (f *Features) width() int {
+// Width returns the number of features.
+func (f *Features) Width() int {
 	if f.Map == nil {
 		return f.Info.D
 	}
@@ -302,7 +302,10 @@ func (j *Job) Normal(f *Features) Pass {
 		item: func(ctx context.Context, k int) (State, error) { return j.normal(ctx, f, k) },
 		make: func() State { return &normal{&linear.Normal{}} },
 		cost: func(workers int) int64 {
-			p, d := int64(f.width()), int64(f.Info.D)
+			p, d := int64(f.Width()), int64(f.Info.D)
+			if p > 1<<20 {
+				return math.MaxInt64
+			}
 			item := 8 * (p*p + linear.BlockRows*(3*p+3*d))
 			return int64(workers)*(item+8*p*p) + int64(j.Depth()+1)*8*p*p
 		},
@@ -314,7 +317,7 @@ func (j *Job) normal(ctx context.Context, f *Features, k int) (State, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := f.width()
+	p := f.Width()
 	s := linear.NewNormal(p, 1, r.NoBias)
 	var phi *mat.Dense
 	if f.Map != nil {

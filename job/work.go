@@ -11,6 +11,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
@@ -102,11 +103,17 @@ func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error
 	return Pass{}, gram.Refuse("pass", name, "scan or normal")
 }
 
-// Item makes the state of item k unless it is there.
-func (w *Work) Item(ctx context.Context, p Pass, k int) error {
+// Item makes the state of item k unless it is there. The error is a *gram.MemoryError if the
+// piece needs more than run.MemoryLimit.
+func (w *Work) Item(ctx context.Context, p Pass, k int, run gram.Run) error {
 	at := node{0, k}
 	if w.ready(p, at) {
 		return nil
+	}
+	if p.cost != nil {
+		if need := p.cost(1); run.MemoryLimit > 0 && need > run.MemoryLimit {
+			return &gram.MemoryError{Need: need, Limit: run.MemoryLimit}
+		}
 	}
 	b, err := p.Item(ctx, k)
 	if err != nil {
@@ -157,17 +164,9 @@ func (w *Work) Sum(ctx context.Context, p Pass) (State, error) {
 // Features returns the features of the job. It reads them, or else fits them to the sample of
 // the pass Scan and writes them.
 func (w *Work) Features(ctx context.Context, run gram.Run) (*Features, error) {
-	path := filepath.Join(w.Dir, featuresFile)
-	file, err := modelfile.ReadFile(path)
-	if err == nil {
-		f, err := modelfile.Get(file.With(catalog.Registry()), storedFeatures{&Features{j: w.Job}})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		return f.Features, nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	have, err := w.features()
+	if have != nil || err != nil {
+		return have, err
 	}
 	s, err := w.Sum(ctx, w.Job.Scan())
 	if err != nil {
@@ -177,7 +176,41 @@ func (w *Work) Features(ctx context.Context, run gram.Run) (*Features, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, modelfile.Save(path, storedFeatures{f})
+	return f, modelfile.Save(filepath.Join(w.Dir, featuresFile), storedFeatures{f})
+}
+
+// features reads the features. Both results are nil if they are not there yet.
+func (w *Work) features() (*Features, error) {
+	path := filepath.Join(w.Dir, featuresFile)
+	file, err := modelfile.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := modelfile.Get(file.With(catalog.Registry()), storedFeatures{&Features{j: w.Job}})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f.Features, nil
+}
+
+// Options says how the items are read for predictions: as for the fit if there are features,
+// else without a target unless a column is named.
+func (w *Work) Options() (dataset.Options, error) {
+	f, err := w.features()
+	if err != nil {
+		return dataset.Options{}, err
+	}
+	if f != nil {
+		return f.options(), nil
+	}
+	o := w.Job.options
+	if o.Target == "" {
+		o.Task = dataset.NoTarget
+	}
+	return o, nil
 }
 
 // Model merges what is left to merge of the pass Normal and returns the model.

@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/job"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"github.com/spf13/cobra"
@@ -32,9 +33,11 @@ type fitted struct {
 	Seconds    float64 `json:"seconds"` // of the fit without reading
 	Converged  bool    `json:"converged"`
 	ModelBytes int64   `json:"model_bytes"`
-	Proba      string  `json:"proba,omitempty"` // kind of the probabilities
-	Held       int     `json:"held,omitempty"`  // rows that were held out for intervals or sets
+	Proba      string  `json:"proba,omitempty"`    // kind of the probabilities
+	Held       int     `json:"held,omitempty"`     // rows that were held out for intervals or sets
+	Streamed   bool    `json:"streamed,omitempty"` // the rows were not in memory together; seconds include reading
 
+	clusters      int
 	Search        *catalog.Found `json:"search,omitempty"`
 	SearchSeconds float64        `json:"search_seconds,omitempty"`
 }
@@ -77,6 +80,12 @@ data, in one file, which gram predict, eval, compile and serve read.
 same model for any number of workers. A fit that fails or is interrupted leaves no
 partial file. If the method stops before it reaches its tolerance, the model is stored
 with a warning; with --strict the fit fails instead.
+
+--data may be a pattern such as 'part-*.csv.gz', whose files are joined in the order of
+their names. If the rows, or the fit with them, need more memory than --memory-limit,
+regressions by linear, nystrom, rff, fastnys and pseudo are fitted from a stream instead:
+two passes over the files, with a feature map fitted to a sample of 20000 rows. gram part
+does the same in pieces on several machines.
 
 --search NAME=V1,V2,...;NAME=... tries every combination of these values of settings
 by cross-validation. The rows are divided into --folds parts with equal shares of the
@@ -124,6 +133,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
   gram fit --method svm --data big.libsvm.gz -o model.gram --search 'c=0.1,1,10,100;gamma=0.01,0.1,1,10' --halving
   gram fit --method inductive --data train.csv -o model.gram --set pairs-file=pairs.csv --set svm=true
   gram fit --method pairwise --data rows.csv --task none -o clusters.gram --set pairs-file=pairs.csv --set k=5
+  gram fit --method nystrom --data 'part-*.csv.gz' --task regression --memory-limit 1GiB -o model.gram
   gram fit --method nystrom --data big.libsvm.gz --set m=2000 --plan`,
 		Args: cobra.NoArgs,
 	}
@@ -236,6 +246,20 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			return printPlan(ctx, out, asJSON, m, fitter, data.path, o)
 		}
 		set, err := open(ctx, data.path, o)
+		streams := grid == "" && trusted == (trustFlags{}) && job.Streams(method) == nil
+		stream := func(tooMuch error) error {
+			start := time.Now()
+			r, err := data.stream(ctx, c, data.spec(method, settings, scale, how.seed), output, run, tooMuch)
+			b.close()
+			if err != nil {
+				return err
+			}
+			r.Seconds = time.Since(start).Seconds()
+			return r.print(out, asJSON, output)
+		}
+		if streams && tooLarge(err) {
+			return stream(err)
+		}
 		if err != nil {
 			return err
 		}
@@ -258,6 +282,10 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		start = time.Now()
 		model, err := trust.Train(ctx, m, settings, set, scaling, run)
 		seconds := time.Since(start).Seconds()
+		if streams && tooLarge(err) {
+			set = nil
+			return stream(err)
+		}
 		b.close()
 		var notConverged *gram.ConvergenceError
 		if errors.As(err, &notConverged) && model != nil && !strict && !math.IsNaN(notConverged.Residual) {
@@ -279,9 +307,6 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if set.Tags != nil {
 			r.Labels = set.Tags.D
 		}
-		if info, err := os.Stat(output); err == nil {
-			r.ModelBytes = info.Size()
-		}
 		if found != nil {
 			r.Search, r.SearchSeconds = found, searched
 		}
@@ -291,10 +316,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if model.Conformal != nil {
 			r.Held = model.Conformal.Rows()
 		}
-		if asJSON {
-			return json.NewEncoder(out).Encode(r)
-		}
-		if found != nil {
+		if found != nil && !asJSON {
 			best, of := found.Trials[found.Best], fmt.Sprint(len(found.Trials))
 			if halving > 0 {
 				of += fmt.Sprintf(", %d on all rows", len(slices.DeleteFunc(slices.Clone(found.Trials), func(t catalog.Trial) bool { return t.Share < 1 })))
@@ -305,23 +327,37 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 				fmt.Fprintf(out, "%s: values beyond may do better\n", strings.Join(hints, ", "))
 			}
 		}
-		what := "values"
-		switch {
-		case m.Clusters:
-			what = fmt.Sprintf("%d clusters", len(model.Names))
-		case r.Classes > 0:
-			what = fmt.Sprintf("%d classes", r.Classes)
-		case r.Labels > 0:
-			what = fmt.Sprintf("sets of %d labels", r.Labels)
+		if m.Clusters {
+			r.clusters = len(model.Names)
 		}
-		fmt.Fprintf(out, "%s: %d rows, %d columns, %s; %.3g s; %s: %s\n",
-			m.Name, n, d, what, seconds, output, gram.FormatBytes(r.ModelBytes))
-		if r.Held > 0 {
-			fmt.Fprintf(out, "intervals or sets: from %d rows that were held out of the fit\n", r.Held)
-		}
-		return nil
+		return r.print(out, asJSON, output)
 	}).runE
 	return c
+}
+
+// print writes what was fitted and where it is stored.
+func (r fitted) print(out io.Writer, asJSON bool, path string) error {
+	if info, err := os.Stat(path); err == nil {
+		r.ModelBytes = info.Size()
+	}
+	if asJSON {
+		return json.NewEncoder(out).Encode(r)
+	}
+	what := "values"
+	switch {
+	case r.clusters > 0:
+		what = fmt.Sprintf("%d clusters", r.clusters)
+	case r.Classes > 0:
+		what = fmt.Sprintf("%d classes", r.Classes)
+	case r.Labels > 0:
+		what = fmt.Sprintf("sets of %d labels", r.Labels)
+	}
+	fmt.Fprintf(out, "%s: %d rows, %d columns, %s; %.3g s; %s: %s\n",
+		r.Method, r.N, r.D, what, r.Seconds, path, gram.FormatBytes(r.ModelBytes))
+	if r.Held > 0 {
+		fmt.Fprintf(out, "intervals or sets: from %d rows that were held out of the fit\n", r.Held)
+	}
+	return nil
 }
 
 // learnable returns an error if the set has no target.

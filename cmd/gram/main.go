@@ -189,6 +189,7 @@ another value, or one that the CPU lacks, no command runs and the exit code is 2
 		newTable(),
 		newConvert(),
 		newSplit(),
+		newPart(),
 		newVersion(),
 	)
 	return root

@@ -1,0 +1,405 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/job"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/spf13/cobra"
+)
+
+func newPart() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "part",
+		Short: "Fit and predict in pieces that any scheduler can start",
+		Long: `part does a fit, or the predictions for a large data set, in pieces. A piece is one call
+of this command. The pieces share a folder, --work, and may run on several machines at the
+same time. A piece whose result is there does nothing, one that died can be started again,
+and the model has the same bytes in whatever order the pieces run. They are
+
+  items    cut the data into items and print how many there are
+  scan     read item K: columns, targets, a sample of the rows
+  sample   fit the scaling and the feature map to the sample
+  normal   read item K: sums for the regression
+  merge    merge sums; the steps that need them merge what is left themselves
+  finish   solve and write the model
+  predict  predict the rows of item K
+
+Each step needs those before it, for all items. Without --item a step does all items that
+are not done yet. A state of other data, settings or seeds, one from a machine with
+another level of the kernels, and one that is damaged are refused; set GRAM_LEVEL to the
+lowest level of all machines.
+
+gram fit does the same in one process when the rows do not fit into memory.`,
+		Example: `  gram part items --work w --data 'part-*.csv.gz' --task regression --method nystrom --set m=512
+  gram part scan --work w --item 0
+  gram part sample --work w
+  gram part normal --work w --item 0
+  gram part finish --work w -o model.gram`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(newItems(), newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
+		newPass("normal", "Read an item: sums for the regression"), newMerge(), newFinish(), newPartPredict())
+	return c
+}
+
+// spec returns the job that the flags of a fit describe.
+func (d *dataFlags) spec(method string, settings []string, scale string, seed uint64) job.Spec {
+	return job.Spec{
+		Data: d.path, Format: d.format, Task: d.task, Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Dim: d.dim,
+		Method: method, Settings: settings, Scale: scale, Seed: seed,
+	}
+}
+
+func newItems() *cobra.Command {
+	var (
+		data                dataFlags
+		work, method, scale string
+		settings            []string
+		seed                uint64
+		size                byteSize
+		sample              int
+	)
+	c := &cobra.Command{
+		Use:   "items --work DIR --data FILES --method NAME",
+		Short: "Cut the data into items",
+		Long: `items cuts the files into items and prints their number. Text is cut between lines; a
+compressed file, or one of another format, is one item. Items decide the order of sums,
+so that other items give another model, up to rounding.`,
+		Example: `  gram part items --work w --data 'part-*.csv.gz' --task regression --method nystrom --set m=512`,
+		Args:    cobra.NoArgs,
+	}
+	f := c.Flags()
+	f.StringVar(&work, "work", "", "`DIR` that the pieces share")
+	f.StringVar(&method, "method", "", "method `NAME`")
+	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
+	f.StringVar(&scale, "scale", "none", "scaling of the columns, as for gram fit")
+	f.Uint64Var(&seed, "seed", 1, "seed of all random choices")
+	f.Var(&size, "item-bytes", "size of an item (default: 64 MiB)")
+	f.IntVar(&sample, "sample", 0, "rows that the feature map is fitted to (default: 20000)")
+	data.define(f)
+	data.training(f)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		switch {
+		case work == "":
+			return usagef("--work is missing")
+		case data.path == "":
+			return usagef("--data is missing")
+		case method == "":
+			return usagef("--method is missing; gram fit --list shows the methods")
+		case data.path == standardInput:
+			return usagef("--data is standard input, which cannot be read in pieces")
+		case sample < 0:
+			return usagef("--sample is %d, want at least 1", sample)
+		}
+		s := data.spec(method, settings, scale, seed)
+		s.ItemBytes, s.Sample = int64(size), sample
+		var err error
+		if s.Data, err = filepath.Abs(s.Data); err != nil {
+			return err
+		}
+		j, err := job.New(s)
+		if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) {
+			return usageError{err}
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := job.Create(work, j); err != nil {
+			return err
+		}
+		fmt.Fprintln(c.OutOrStdout(), len(j.Items))
+		return nil
+	}).runE
+	return c
+}
+
+// pieceFlags are those of the steps that work in a folder.
+type pieceFlags struct {
+	work    string
+	item    int
+	workers int
+	limit   memoryLimit
+}
+
+func (p *pieceFlags) define(c *cobra.Command, items bool) {
+	f := c.Flags()
+	f.StringVar(&p.work, "work", "", "`DIR` that the pieces share")
+	f.IntVar(&p.workers, "workers", 0, "largest number of goroutines (default: GOMAXPROCS); changes no result")
+	p.limit.define(f)
+	if items {
+		f.IntVar(&p.item, "item", -1, "number of the item, from 0 (default: all that are not done)")
+	}
+}
+
+// open opens the folder. items are the numbers of the items to be worked on.
+func (p *pieceFlags) open() (w *job.Work, run gram.Run, items []int, err error) {
+	if p.work == "" {
+		return nil, run, nil, usagef("--work is missing")
+	}
+	p.limit.collect()
+	if w, err = job.Open(p.work); err != nil {
+		return nil, run, nil, err
+	}
+	n := len(w.Job.Items)
+	if p.item >= n {
+		return nil, run, nil, usagef("--item is %d, there are %d", p.item, n)
+	}
+	if p.item >= 0 {
+		items = []int{p.item}
+	} else {
+		for k := range n {
+			items = append(items, k)
+		}
+	}
+	return w, gram.Run{Workers: p.workers, MemoryLimit: p.limit.bytes()}, items, nil
+}
+
+func newPass(name, short string) *cobra.Command {
+	var piece pieceFlags
+	c := &cobra.Command{
+		Use:     name + " --work DIR --item K",
+		Short:   short,
+		Example: "  gram part " + name + " --work w --item 0",
+		Args:    cobra.NoArgs,
+	}
+	piece.define(c, true)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		w, run, items, err := piece.open()
+		if err != nil {
+			return err
+		}
+		p, err := w.Pass(ctx, name, run)
+		if err != nil {
+			return err
+		}
+		for _, k := range items {
+			if err := w.Item(ctx, p, k, run); err != nil {
+				return err
+			}
+		}
+		return nil
+	}).runE
+	return c
+}
+
+func newSample() *cobra.Command {
+	var piece pieceFlags
+	c := &cobra.Command{
+		Use:     "sample --work DIR",
+		Short:   "Fit the scaling and the feature map to the sample",
+		Example: "  gram part sample --work w",
+		Args:    cobra.NoArgs,
+	}
+	piece.define(c, false)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		w, run, _, err := piece.open()
+		if err != nil {
+			return err
+		}
+		f, err := w.Features(ctx, run)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%d rows, %d columns, %d features\n", f.Info.N, f.Info.D, f.Width())
+		return nil
+	}).runE
+	return c
+}
+
+func newMerge() *cobra.Command {
+	var (
+		piece        pieceFlags
+		pass         string
+		depth, state int
+	)
+	c := &cobra.Command{
+		Use:   "merge --work DIR --pass NAME",
+		Short: "Merge the sums of a pass",
+		Long: `merge merges the states of a pass, eight at a time, in the order of the items: state K of
+depth D is merged of the states 8K to 8K+7 of depth D-1, where depth 0 are the items.
+Without --depth it merges all that are not merged yet.`,
+		Example: `  gram part merge --work w --pass normal
+  gram part merge --work w --pass normal --depth 1 --state 3`,
+		Args: cobra.NoArgs,
+	}
+	piece.define(c, false)
+	f := c.Flags()
+	f.StringVar(&pass, "pass", "", "scan or normal")
+	f.IntVar(&depth, "depth", 0, "depth of the state to make, from 1 (default: all)")
+	f.IntVar(&state, "state", 0, "number of the state to make, from 0")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		w, run, _, err := piece.open()
+		if err != nil {
+			return err
+		}
+		p, err := w.Pass(ctx, pass, run)
+		if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) {
+			return usageError{err}
+		}
+		if err != nil {
+			return err
+		}
+		if depth == 0 {
+			_, err = w.Sum(ctx, p)
+			return err
+		}
+		return w.Merge(ctx, p, depth, state)
+	}).runE
+	return c
+}
+
+func newFinish() *cobra.Command {
+	var (
+		piece  pieceFlags
+		output string
+	)
+	c := &cobra.Command{
+		Use:     "finish --work DIR -o MODEL",
+		Short:   "Solve for the model of all items",
+		Example: "  gram part finish --work w -o model.gram",
+		Args:    cobra.NoArgs,
+	}
+	piece.define(c, false)
+	c.Flags().StringVarP(&output, "output", "o", "", "model `FILE` to write")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		if output == "" {
+			return usagef("-o is missing: where to write the model")
+		}
+		w, run, _, err := piece.open()
+		if err != nil {
+			return err
+		}
+		m, f, err := w.Model(ctx, run)
+		if err != nil {
+			return err
+		}
+		if err := modelfile.Save(output, m); err != nil {
+			return err
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%s: %d rows, %d columns, values; %s\n", m.Method, f.Info.N, f.Info.D, output)
+		return nil
+	}).runE
+	return c
+}
+
+func newPartPredict() *cobra.Command {
+	var (
+		piece pieceFlags
+		model string
+	)
+	c := &cobra.Command{
+		Use:   "predict --work DIR --model MODEL --item K",
+		Short: "Predict the rows of an item",
+		Long: `predict writes one line per row of item K, as gram predict does, to the file
+predictions-KKKKKK.txt of the folder. The files of all items, in the order of their names,
+are what gram predict writes for the whole data. A file that is there is not written
+again. In a folder whose data have no other use than predictions, the steps scan, sample and
+normal are not needed; columns and targets are then read as gram predict reads them.`,
+		Example: `  gram part predict --work w --model model.gram --item 0`,
+		Args:    cobra.NoArgs,
+	}
+	piece.define(c, true)
+	c.Flags().StringVar(&model, "model", "", "model `FILE`")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		if model == "" {
+			return usagef("--model is missing")
+		}
+		w, _, items, err := piece.open()
+		if err != nil {
+			return err
+		}
+		m, err := catalog.LoadFitted(model)
+		if err != nil {
+			return err
+		}
+		o, err := w.Options()
+		if err != nil {
+			return err
+		}
+		for _, k := range items {
+			path := filepath.Join(w.Dir, fmt.Sprintf("predictions-%06d.txt", k))
+			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			err := safefile.Write(path, func(to io.Writer) error {
+				buf := bufio.NewWriter(to)
+				for block, err := range w.Job.Items[k].Blocks(ctx, columns(m, o), blockRows) {
+					if err != nil {
+						return err
+					}
+					p, err := m.Predict(block.X, false, 5)
+					if err != nil {
+						return fmt.Errorf("%s: %w", w.Job.Items[k].Path, err)
+					}
+					if err := writePredictions(buf, m, p); err != nil {
+						return err
+					}
+				}
+				return buf.Flush()
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}).runE
+	return c
+}
+
+// tooLarge reports whether err says that the memory limit does not suffice.
+func tooLarge(err error) bool {
+	var m *gram.MemoryError
+	return errors.As(err, &m)
+}
+
+// stream fits the job to rows that do not fit into memory. It says so when the first pass has
+// succeeded. Targets that cannot be learned from a stream make the error tooMuch.
+func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, output string, run gram.Run, tooMuch error) (r fitted, err error) {
+	defer func() {
+		if parse := (*dataset.ParseError)(nil); errors.As(err, &parse) && d.name != "" {
+			parse.File = d.name
+		}
+	}()
+	j, err := job.New(s)
+	if err != nil {
+		return r, err
+	}
+	scan, err := j.Scan().Sum(ctx, run)
+	if err != nil {
+		return r, err
+	}
+	f, err := j.Features(ctx, scan, run)
+	if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) && refused.Field == "task" {
+		return r, tooMuch
+	}
+	if err != nil {
+		return r, err
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it reads them in two passes of %d pieces\n",
+		c.CommandPath(), gram.FormatBytes(run.MemoryLimit), len(j.Items))
+	sums, err := j.Normal(f).Sum(ctx, run)
+	if err != nil {
+		return r, err
+	}
+	m, err := f.Model(ctx, sums)
+	if err != nil {
+		return r, err
+	}
+	if err := modelfile.Save(output, m); err != nil {
+		return r, err
+	}
+	return fitted{Method: m.Method, N: f.Info.N, D: f.Info.D, Classes: len(m.Names), Converged: true, Streamed: true}, nil
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gramworks/gram/dataset"
+)
+
+// parts writes a regression problem into four files, one of them compressed, and returns the
+// folder.
+func parts(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for k := range 4 {
+		name := fmt.Sprintf("part-%d.csv", k)
+		if k == 3 {
+			name += ".gz"
+		}
+		if err := dataset.Save(filepath.Join(dir, name), dataset.Friedman1(4000, 10, .1, uint64(k))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// A fit that needs more memory than allowed reads the rows in two passes and says so; the pieces
+// of gram part give the same bytes, also after a piece was killed.
+func TestPart(t *testing.T) {
+	dir := parts(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	how := []string{"--data", at("part-*"), "--task", "regression", "--method", "nystrom", "--set", "m=32", "--set", "landmarks=uniform", "--set", "gamma=0.5", "--scale", "minmax", "--seed", "5"}
+	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", "1200kB", "-o", at("stream.gram"), "--json"}, how...)...)
+	if code != 0 || !strings.Contains(stderr, "two passes of 4 pieces") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"streamed":true`) || !strings.Contains(out, `"n":16000`) {
+		t.Fatalf("exit code %d, %q, %q", code, stderr, out)
+	}
+	ok(t, append([]string{"fit", "-o", at("memory.gram")}, how...)...)
+	rmse := func(model string) float64 {
+		return figuresOf(t, ok(t, "eval", "--model", at(model), "--data", at("part-*"), "--json"))["rmse"].Value
+	}
+	if a, b := rmse("stream.gram"), rmse("memory.gram"); !(a < 1.1*b) {
+		t.Errorf("rmse %v from a stream, %v in memory", a, b)
+	}
+
+	work := at("work")
+	n, err := strconv.Atoi(strings.TrimSpace(ok(t, append([]string{"part", "items", "--work", work}, how...)...)))
+	if err != nil || n != 4 {
+		t.Fatalf("%d items, %v", n, err)
+	}
+	fails(t, 1, []string{"scan-0-000000.state"}, "part", "finish", "--work", work, "-o", at("none.gram"))
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pass := range []string{"scan", "normal"} {
+		// A process that does all items is killed when the first one is done, or later.
+		c := exec.Command(self)
+		c.Env = append(os.Environ(), "GRAM_TEST_COMMAND="+strings.Join([]string{"part", pass, "--work", work}, "\n"))
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		running := true
+		for running {
+			if _, err := os.Stat(filepath.Join(work, pass+"-0-000000.state")); err == nil {
+				_ = c.Process.Kill()
+				<-ended
+				break
+			}
+			select {
+			case <-ended:
+				running = false
+			case <-time.After(time.Millisecond):
+			}
+		}
+		for k := range n {
+			ok(t, "part", pass, "--work", work, "--item", strconv.Itoa(k))
+		}
+		if pass == "scan" {
+			if out := ok(t, "part", "sample", "--work", work); out != "16000 rows, 10 columns, 32 features\n" {
+				t.Errorf("sample: %q", out)
+			}
+		}
+	}
+	ok(t, "part", "merge", "--work", work, "--pass", "normal", "--depth", "1")
+	ok(t, "part", "merge", "--work", work, "--pass", "normal")
+	ok(t, "part", "finish", "--work", work, "-o", at("pieces.gram"))
+	one, err := os.ReadFile(at("stream.gram"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if two, err := os.ReadFile(at("pieces.gram")); err != nil || !bytes.Equal(one, two) {
+		t.Errorf("the pieces give another model, %v", err)
+	}
+
+	ok(t, "part", "predict", "--work", work, "--model", at("pieces.gram"))
+	ok(t, "predict", "--model", at("pieces.gram"), "--data", at("part-*"), "--target", "target", "-o", at("all.txt"))
+	want, err := os.ReadFile(at("all.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have []byte
+	for k := range n {
+		b, err := os.ReadFile(filepath.Join(work, fmt.Sprintf("predictions-%06d.txt", k)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		have = append(have, b...)
+	}
+	if !bytes.Equal(have, want) {
+		t.Error("the pieces predict otherwise")
+	}
+}
+
+// A damaged row is one line that names its place, from a stream and from a piece.
+func TestPartErrors(t *testing.T) {
+	dir := parts(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	text, err := os.ReadFile(at("part-1.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	lines[700] = "oh," + lines[700]
+	lines[700] = lines[700][:strings.LastIndex(lines[700], ",")]
+	if err := os.WriteFile(at("part-1.csv"), []byte(strings.Join(lines, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	place := at("part-1.csv") + ":701:1: "
+	work := at("work")
+	how := []string{"--data", at("part-*"), "--task", "regression", "--method", "linear"}
+	fails(t, 1, []string{place}, append([]string{"fit", "-o", at("m.gram")}, how...)...)
+	ok(t, append([]string{"part", "items", "--work", work, "--item-bytes", "20kB"}, how...)...)
+	fails(t, 1, []string{"gram part scan: " + place}, "part", "scan", "--work", work)
+	fails(t, 1, []string{"another job"}, append([]string{"part", "items", "--work", work, "--seed", "2"}, how...)...)
+	for _, args := range [][]string{
+		{"items"}, {"items", "--work", work}, {"items", "--work", work, "--data", at("part-0.csv")}, {"items", "--work", work, "--data", "-", "--method", "linear"},
+		{"items", "--work", work, "--data", at("part-0.csv"), "--method", "svr"}, {"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--sample", "-1"},
+		{"scan"}, {"scan", "--work", work, "--item", "100000"}, {"merge", "--work", work, "--pass", "other"}, {"finish", "--work", work}, {"predict", "--work", work},
+	} {
+		fails(t, 2, nil, append([]string{"part"}, args...)...)
+	}
+	if out := ok(t, "part"); !strings.Contains(out, "gram part finish") {
+		t.Errorf("gram part prints %q", out)
+	}
+}
