@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/safefile"
@@ -196,9 +197,43 @@ func (w *Work) features() (*Features, error) {
 	return f.Features, nil
 }
 
-// Options says how the items are read for predictions: as for the fit if there are features,
-// else without a target unless a column is named.
-func (w *Work) Options() (dataset.Options, error) {
+// Predict predicts the rows of item k unless that is done. It writes the file
+// predictions-KKKKKK.txt of the folder, with the text of pipeline.Predictions.WriteText. The
+// files of all items in the order of their names are the predictions for all rows. The items
+// are read as for the fit if the folder has features, or else without a target unless a column
+// is named.
+func (w *Work) Predict(ctx context.Context, m *pipeline.Model, k int) error {
+	path := filepath.Join(w.Dir, fmt.Sprintf("predictions-%06d.txt", k))
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	o, err := w.options()
+	if err != nil {
+		return err
+	}
+	o.Dim, o.Storage = m.Dim, m.Storage
+	return safefile.Write(path, func(to io.Writer) error {
+		for block, err := range w.Job.Items[k].Blocks(ctx, o, linear.BlockRows) {
+			if err != nil {
+				return err
+			}
+			p, err := m.Predict(block.X, false, topLabels)
+			if err != nil {
+				return fmt.Errorf("%s: %w", w.Job.Items[k].Path, err)
+			}
+			if err := p.WriteText(to, m.Names); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// topLabels is the number of labels of a row for models of label sets.
+const topLabels = 5
+
+// options says how the items are read for predictions.
+func (w *Work) options() (dataset.Options, error) {
 	f, err := w.features()
 	if err != nil {
 		return dataset.Options{}, err

@@ -1,19 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/job"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/spf13/cobra"
@@ -325,32 +320,8 @@ normal are not needed; columns and targets are then read as gram predict reads t
 		if err != nil {
 			return err
 		}
-		o, err := w.Options()
-		if err != nil {
-			return err
-		}
 		for _, k := range items {
-			path := filepath.Join(w.Dir, fmt.Sprintf("predictions-%06d.txt", k))
-			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			err := safefile.Write(path, func(to io.Writer) error {
-				buf := bufio.NewWriter(to)
-				for block, err := range w.Job.Items[k].Blocks(ctx, columns(m, o), blockRows) {
-					if err != nil {
-						return err
-					}
-					p, err := m.Predict(block.X, false, 5)
-					if err != nil {
-						return fmt.Errorf("%s: %w", w.Job.Items[k].Path, err)
-					}
-					if err := writePredictions(buf, m, p); err != nil {
-						return err
-					}
-				}
-				return buf.Flush()
-			})
-			if err != nil {
+			if err := w.Predict(ctx, m, k); err != nil {
 				return err
 			}
 		}

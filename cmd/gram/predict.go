@@ -7,17 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 )
 
 // blockRows is how many rows of a file are predicted at a time.
@@ -125,7 +121,7 @@ a line or another control character is written in quotes, as "two\nlines".`,
 						line, _ = p.AppendJSON(line[:0], i, names)
 						buf.Write(append(line, '\n')) // Flush returns the error
 					}
-				} else if err := writePredictions(buf, m, p); err != nil {
+				} else if err := p.WriteText(buf, m.Names); err != nil {
 					return err
 				}
 				n += int64(rows)
@@ -139,72 +135,6 @@ a line or another control character is written in quotes, as "two\nlines".`,
 		return safefile.Write(output, write)
 	}).runE
 	return c
-}
-
-// writePredictions writes one line per row.
-func writePredictions(w *bufio.Writer, m *pipeline.Model, p pipeline.Predictions) error {
-	var line []byte
-	for i, c := range p.Class {
-		line = line[:0]
-		if c < 0 {
-			line = append(line, "NaN"...)
-		} else {
-			line = appendName(line, m.Names[c])
-		}
-		for _, numbers := range []*mat.Dense{p.Scores, p.Probability} {
-			if numbers != nil {
-				for _, v := range numbers.RawRowView(i) {
-					line = strconv.AppendFloat(append(line, ' '), v, 'g', -1, 64)
-				}
-			}
-		}
-		if p.Set != nil {
-			line = append(line, " {"...)
-			for k, c := range p.Set[i] {
-				if k > 0 {
-					line = append(line, ',')
-				}
-				line = append(line, m.Names[c]...)
-			}
-			line = append(line, '}')
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return err
-		}
-	}
-	for i, v := range p.Value {
-		line = strconv.AppendFloat(line[:0], v, 'g', -1, 64)
-		if p.Low != nil {
-			line = strconv.AppendFloat(append(line, ' '), p.Low[i], 'g', -1, 64)
-			line = strconv.AppendFloat(append(line, ' '), p.High[i], 'g', -1, 64)
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return err
-		}
-	}
-	for _, top := range p.Top {
-		line = line[:0]
-		for k, t := range top {
-			if k > 0 {
-				line = append(line, ' ')
-			}
-			line = strconv.AppendInt(line, int64(t.Label), 10)
-			line = strconv.AppendFloat(append(line, ':'), t.Score, 'g', -1, 64)
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// appendName appends the name of a class. A name with an end of a line or another control
-// character is quoted as in Go, and so is one that begins with a quote.
-func appendName(line []byte, name string) []byte {
-	if strings.HasPrefix(name, `"`) || strings.ContainsFunc(name, unicode.IsControl) {
-		return strconv.AppendQuote(line, name)
-	}
-	return append(line, name...)
 }
 
 // figure is one line of the output of gram eval --json.
