@@ -153,6 +153,36 @@ func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	}
 }
 
+// substitute runs the variant of substituteGeneric for the level in force.
+func substitute[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool) {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX512:
+		substituteAVX512(b, ldb, n, k, t, rs, cs, d, back)
+	case level >= cpu.AVX2:
+		substituteAVX2(b, ldb, n, k, t, rs, cs, d, back)
+	default:
+		substituteGeneric(b, ldb, n, k, t, rs, cs, d, back)
+	}
+}
+
+// solveAVX512 is the variant of AVX512.
+func solveAVX512[F num.Float](b *F, ldb, n, k int, t *F, rs, cs int, d *F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		solve64AVX512((*float64)(unsafe.Pointer(b)), ldb, n, k, (*float64)(unsafe.Pointer(t)), rs, cs, (*float64)(unsafe.Pointer(d)))
+	} else {
+		solve32AVX512((*float32)(unsafe.Pointer(b)), ldb, n, k, (*float32)(unsafe.Pointer(t)), rs, cs, (*float32)(unsafe.Pointer(d)))
+	}
+}
+
+// solveAVX2 is the variant of AVX2.
+func solveAVX2[F num.Float](b *F, ldb, n, k int, t *F, rs, cs int, d *F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		solve64AVX2((*float64)(unsafe.Pointer(b)), ldb, n, k, (*float64)(unsafe.Pointer(t)), rs, cs, (*float64)(unsafe.Pointer(d)))
+	} else {
+		solve32AVX2((*float32)(unsafe.Pointer(b)), ldb, n, k, (*float32)(unsafe.Pointer(t)), rs, cs, (*float32)(unsafe.Pointer(d)))
+	}
+}
+
 //go:noescape
 func dot64AVX512(x, y []float64) float64
 
@@ -224,3 +254,15 @@ func symv64AVX2(a []float64, lda int, x, y []float64, xr, s *[4]float64)
 
 //go:noescape
 func symv32AVX2(a []float32, lda int, x, y []float32, xr, s *[4]float32)
+
+//go:noescape
+func solve64AVX512(b *float64, ldb, n, k int, t *float64, rs, cs int, d *float64)
+
+//go:noescape
+func solve32AVX512(b *float32, ldb, n, k int, t *float32, rs, cs int, d *float32)
+
+//go:noescape
+func solve64AVX2(b *float64, ldb, n, k int, t *float64, rs, cs int, d *float64)
+
+//go:noescape
+func solve32AVX2(b *float32, ldb, n, k int, t *float32, rs, cs int, d *float32)

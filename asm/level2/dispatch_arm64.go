@@ -102,6 +102,11 @@ func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	}
 }
 
+// substitute runs the variant of substituteGeneric for the level in force.
+func substitute[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool) {
+	substituteGeneric(b, ldb, n, k, t, rs, cs, d, back)
+}
+
 // axpyNEON is the variant of NEON.
 func axpyNEON[F num.Float](y, x []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {

@@ -41,3 +41,8 @@ func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
 func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	symvGeneric(a, lda, x, y, xr, s)
 }
+
+// substitute calls substituteGeneric.
+func substitute[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool) {
+	substituteGeneric(b, ldb, n, k, t, rs, cs, d, back)
+}

@@ -32,3 +32,9 @@
 #define TERMV X1
 #undef ALPHAV
 #define ALPHAV X11
+#undef FNMADD
+#define FNMADD VFNMADD231PS
+#undef FNMADDB
+#define FNMADDB VFNMADD231PS.BCST
+#undef MULB
+#define MULB VMULPS.BCST

@@ -189,3 +189,23 @@ func Symv4[F num.Float](a []F, lda int, x, y []F, xr *[4]F) (s [4]F) {
 	}
 	return s
 }
+
+// Substitute does eight steps of the substitution T·X = B in the rows of B, which has
+// k+8 rows of n elements with stride ldb, n·(k+8) ≤ 16384. Forward, the first k rows
+// are solved and row k+i becomes (b[k+i] − Σ_q t[i·rs+q·cs]·b[q])·d[i] for i = 0…7,
+// summed over the rows q before it in this order. Back, the last k rows are solved
+// and row i becomes (b[i] − Σ_q t[i·rs+q·cs]·b[q])·d[i] for i = 7…0, summed over the
+// rows q after it, the last one first. It panics if rows overlap or lie outside of b
+// or if elements lie outside of t.
+func Substitute[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool) {
+	if n <= 0 {
+		return
+	}
+	if k < 0 || n*(k+8) > maxElements {
+		panic("level2: too many elements")
+	}
+	checkMatrix(len(b), k+8, n, ldb)
+	_ = t[7*rs+(k+7)*cs]
+	race.WriteRows(b, k+8, ldb, n)
+	substitute(b, ldb, n, k, t, rs, cs, d, back)
+}

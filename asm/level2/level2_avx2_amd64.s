@@ -66,6 +66,15 @@ GLOBL tailMask<>(SB), RODATA|NOPTR, $64
 #define HALF4
 #define HALF1
 
+// What solve calls.
+#define NMADD(c, x, y) \
+	BROADCAST c, V9; \
+	FNMADD DT, x, y
+
+#define SCALEROW(c, x) \
+	BROADCAST c, V9; \
+	MUL DT, x, x
+
 #include "few_amd64.h"
 #include "sums_amd64.h"
 #include "float64_amd64.h"
@@ -141,6 +150,20 @@ TEXT ·symv64AVX2(SB), NOSPLIT, $0-96
 	VZEROUPPER
 	RET
 
+// func solve64AVX2(b *float64, ldb, n, k int, t *float64, rs, cs int, d *float64)
+TEXT ·solve64AVX2(SB), NOSPLIT, $32-64
+	MOVQ b+0(FP), DI
+	MOVQ ldb+8(FP), R8
+	MOVQ n+16(FP), DX
+	MOVQ k+24(FP), CX
+	MOVQ t+32(FP), BX
+	MOVQ rs+40(FP), R13
+	MOVQ cs+48(FP), R14
+	MOVQ d+56(FP), AX
+#include "solve_amd64.h"
+	VZEROUPPER
+	RET
+
 #include "float32_amd64.h"
 
 // func dot32AVX2(x, y []float32) float32
@@ -211,5 +234,19 @@ TEXT ·symv32AVX2(SB), NOSPLIT, $0-96
 	MOVQ xr+80(FP), BX
 	MOVQ s+88(FP), R10
 #include "symv_amd64.h"
+	VZEROUPPER
+	RET
+
+// func solve32AVX2(b *float32, ldb, n, k int, t *float32, rs, cs int, d *float32)
+TEXT ·solve32AVX2(SB), NOSPLIT, $32-64
+	MOVQ b+0(FP), DI
+	MOVQ ldb+8(FP), R8
+	MOVQ n+16(FP), DX
+	MOVQ k+24(FP), CX
+	MOVQ t+32(FP), BX
+	MOVQ rs+40(FP), R13
+	MOVQ cs+48(FP), R14
+	MOVQ d+56(FP), AX
+#include "solve_amd64.h"
 	VZEROUPPER
 	RET

@@ -102,6 +102,11 @@
 	MOVU  Y4, (DI)(R13*1); \
 	ADDQ  $32, R13
 
+// What solve calls: broadcasts are part of the arithmetic.
+#define HALFREGISTERS
+#define NMADD(c, x, y) FNMADDB c, x, y
+#define SCALEROW(c, x) MULB c, x, x
+
 #include "few_amd64.h"
 #include "sums_amd64.h"
 #include "float64_amd64.h"
@@ -177,6 +182,20 @@ TEXT ·symv64AVX512(SB), NOSPLIT, $0-96
 	VZEROUPPER
 	RET
 
+// func solve64AVX512(b *float64, ldb, n, k int, t *float64, rs, cs int, d *float64)
+TEXT ·solve64AVX512(SB), NOSPLIT, $32-64
+	MOVQ b+0(FP), DI
+	MOVQ ldb+8(FP), R8
+	MOVQ n+16(FP), DX
+	MOVQ k+24(FP), CX
+	MOVQ t+32(FP), BX
+	MOVQ rs+40(FP), R13
+	MOVQ cs+48(FP), R14
+	MOVQ d+56(FP), AX
+#include "solve_amd64.h"
+	VZEROUPPER
+	RET
+
 #include "float32_amd64.h"
 
 // func dot32AVX512(x, y []float32) float32
@@ -247,5 +266,19 @@ TEXT ·symv32AVX512(SB), NOSPLIT, $0-96
 	MOVQ xr+80(FP), BX
 	MOVQ s+88(FP), R10
 #include "symv_amd64.h"
+	VZEROUPPER
+	RET
+
+// func solve32AVX512(b *float32, ldb, n, k int, t *float32, rs, cs int, d *float32)
+TEXT ·solve32AVX512(SB), NOSPLIT, $32-64
+	MOVQ b+0(FP), DI
+	MOVQ ldb+8(FP), R8
+	MOVQ n+16(FP), DX
+	MOVQ k+24(FP), CX
+	MOVQ t+32(FP), BX
+	MOVQ rs+40(FP), R13
+	MOVQ cs+48(FP), R14
+	MOVQ d+56(FP), AX
+#include "solve_amd64.h"
 	VZEROUPPER
 	RET

@@ -67,3 +67,19 @@ func symvGeneric[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	}
 	*s = [4]F{s0, s1, s2, s3}
 }
+
+func substituteGeneric[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool) {
+	for s := range 8 {
+		i, first, step := s, 0, 1 // row of t, first row of b in the sum
+		row := k + s
+		if back {
+			i, first, step = 7-s, k+7, -1
+			row = i
+		}
+		x := b[row*ldb:][:n]
+		for q := first; q != row; q += step {
+			axpyGeneric(-t[i*rs+q*cs], b[q*ldb:][:n], x)
+		}
+		scaleGeneric(x, d[i])
+	}
+}
