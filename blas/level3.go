@@ -221,7 +221,7 @@ const baseColumns = 192
 func (t triangular[F]) solveLeft(lo, hi, n int, b []F, ldb int) {
 	for j := 0; j < n; j += baseColumns {
 		w := min(baseColumns, n-j)
-		for r := range hi - lo {
+		for r := t.solveEights(lo, hi, w, b[j:], ldb); r < hi-lo; r++ {
 			if t.lower {
 				t.combine(lo+r, lo, lo+r, -1, w, b[j:], ldb)
 				t.divide(lo+r, b[(lo+r)*ldb+j:][:w])
@@ -231,6 +231,43 @@ func (t triangular[F]) solveLeft(lo, hi, n int, b []F, ldb int) {
 			}
 		}
 	}
+}
+
+// solveEights is solveLeft for as many rows of B as are done eight at a time, and
+// returns how many.
+func (t triangular[F]) solveEights(lo, hi, n int, b []F, ldb int) (rows int) {
+	if !level2.Substitutes() {
+		return 0
+	}
+	for ; rows+8 <= hi-lo; rows += 8 {
+		from, first := lo+rows, lo // the eight rows, the first row of B that takes part
+		if !t.lower {
+			from = hi - rows - 8
+			first = from
+		}
+		var inverse [8]F
+		for i := range inverse {
+			ok := true
+			if inverse[i], ok = t.inverse(from + i); !ok {
+				return rows
+			}
+		}
+		level2.Substitute(b[first*ldb:], ldb, n, rows, t.a.at(from, first).x, t.a.rs, t.a.cs, &inverse, !t.lower)
+	}
+	return rows
+}
+
+// inverse returns the factor that stands for a division by diagonal element i. ok is
+// false where that is so near to underflow or overflow that a division is needed.
+func (t triangular[F]) inverse(i int) (x F, ok bool) {
+	if t.unit {
+		return 1, true
+	}
+	d := t.el(i, i)
+	if a := max(d, -d); a > 1e-30 && a < 1e30 {
+		return 1 / d, true
+	}
+	return 0, false
 }
 
 func (t triangular[F]) multiplyLeft(lo, hi, n int, b []F, ldb int) {
@@ -262,17 +299,16 @@ func (t triangular[F]) combine(i, from, to int, alpha F, n int, b []F, ldb int) 
 	level2.GemvT(b[i*ldb:][:n], b[from*ldb:], ldb, coef[:to-from], alpha)
 }
 
-// divide divides row i of B by the diagonal element, by way of the reciprocal where
-// that is far from underflow and overflow.
+// divide divides row i of B by the diagonal element.
 func (t triangular[F]) divide(i int, x []F) {
 	if t.unit {
 		return
 	}
-	d := t.el(i, i)
-	if a := max(d, -d); a > 1e-30 && a < 1e30 {
-		level2.Scale(1/d, x)
+	if inverse, ok := t.inverse(i); ok {
+		level2.Scale(inverse, x)
 		return
 	}
+	d := t.el(i, i)
 	for e := range x {
 		x[e] /= d
 	}

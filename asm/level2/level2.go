@@ -1,6 +1,7 @@
 package level2
 
 import (
+	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
@@ -188,6 +189,13 @@ func Symv4[F num.Float](a []F, lda int, x, y []F, xr *[4]F) (s [4]F) {
 		}
 	}
 	return s
+}
+
+// Substitutes reports whether Substitute has a routine of its own at the level in
+// force. Else it is no faster than GemvT for each row.
+func Substitutes() bool {
+	level := cpu.Current()
+	return level == cpu.AVX2 || level == cpu.AVX512
 }
 
 // Substitute does eight steps of the substitution T·X = B in the rows of B, which has
