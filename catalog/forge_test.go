@@ -122,7 +122,7 @@ func (f forgery) bytes() []byte {
 
 // texts, wholes and reals are what a forger puts in place of a value.
 var (
-	texts  = []any{-1, 0, 1, 2, 3, 7, 255, 65536, 2147483647, 2147483648, 8589934592, int64(math.MaxInt64), int64(math.MinInt64), -0.5, 1e-300, 1e9, "", "x", nil, true, []any{}, map[string]any{}}
+	texts  = []any{-1, 0, 1, 2, 3, 7, 255, 65536, 2147483647, int64(2147483648), int64(8589934592), int64(math.MaxInt64), int64(math.MinInt64), -0.5, 1e-300, 1e9, "", "x", nil, true, []any{}, map[string]any{}}
 	wholes = []int64{-1, 0, 1, 2, 3, 4, 7, 100, 65536, math.MaxInt32, math.MinInt32, math.MaxInt64, math.MinInt64, 1 << 33}
 	reals  = []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, -1, 1, 1e9, -1e9}
 )
