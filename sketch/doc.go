@@ -17,6 +17,12 @@
 // overdetermined systems with them, to a few percent or to working precision. The
 // randomized singular value decomposition is in package eig.
 //
+// # Codes for vector search
+//
+// RaBitQ stores vectors in 1 to 8 bits a dimension and estimates distances from the codes
+// without bias and with a bound; Scalar rounds elements to 4 or 8 bits. The distances
+// are sums of small integers, in the assembly of package asm/codes.
+//
 // # Limits
 //
 // One round of a rotation is not enough where vectors may be chosen by an adversary who
@@ -42,6 +48,11 @@
 //     time. STOC 2013. The bound with d·(d+1) is that of J. Nelson, H. L. Nguyễn, FOCS 2013.
 //   - [Dasgupta Gupta 2003] An elementary proof of a theorem of Johnson and Lindenstrauss. Random
 //     Struct. Algorithms 22, 60–65.
+//   - [GL24] J. Gao, C. Long. RaBitQ: quantizing high-dimensional vectors with a theoretical error
+//     bound for approximate nearest neighbor search. Proc. ACM Manag. Data 2 (2024), SIGMOD.
+//   - [GGX25] J. Gao, Y. Gou, Y. Xu, Y. Yang, C. Long, R. C.-W. Wong. Practical and asymptotically
+//     optimal quantization of high-dimensional vectors in Euclidean space for approximate nearest
+//     neighbor search. Proc. ACM Manag. Data 3 (2025), SIGMOD.
 //   - [PS82] C. C. Paige, M. A. Saunders. LSQR: an algorithm for sparse linear equations and sparse
 //     least squares. ACM TOMS 8 (1982) 43–71.
 //   - [RT08] V. Rokhlin, M. Tygert. A fast randomized algorithm for overdetermined linear

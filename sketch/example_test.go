@@ -65,3 +65,35 @@ func ExampleLeastSquares() {
 	fmt.Printf("%.6f %v\n", s.X, err)
 	// Output: [3.000000 -2.000000] <nil>
 }
+
+// Vectors on a circle are stored in four bits a dimension; the first is found again.
+func ExampleRaBitQ() {
+	const d = 256
+	codes := sketch.NewRaBitQ(sketch.NewRotation[float32](d, 4, 1), nil, 4)
+	at := func(angle float64) []float32 {
+		x := make([]float32, d)
+		x[7], x[200] = float32(math.Cos(angle)), float32(math.Sin(angle))
+		return x
+	}
+	for i := range 6 {
+		codes.Add(at(float64(i)))
+	}
+	query := codes.Query(at(.1))
+	nearest := 0
+	for i := range codes.Len() {
+		if query.Distance(i) < query.Distance(nearest) {
+			nearest = i
+		}
+	}
+	fmt.Println("nearest:", nearest, "certain to 3 sigma:", query.Distance(0)+query.Bound(0, 3) < query.Distance(1)-query.Bound(1, 3))
+	// Output: nearest: 0 certain to 3 sigma: true
+}
+
+func ExampleScalar() {
+	s := sketch.NewScalar(3, 4, 0, 15)
+	s.Add([]float32{1.2, 7, 14.9})
+	x := make([]float32, 3)
+	s.Row(x, 0)
+	fmt.Println(x)
+	// Output: [1 7 15]
+}

@@ -117,7 +117,7 @@ func embedding(t *testing.T, s Tall[float64], q *mat.Dense) (least, most float64
 // TestEmbedding checks the error bounds of both sketches, on a subspace of unit vectors,
 // which is the hardest, and on one that is spread out.
 func TestEmbedding(t *testing.T) {
-	const n, d = 9000, 20
+	const n, d = 5000, 20
 	r := rand.New(rand.NewPCG(2, 2))
 	peaks, dense := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)
 	for j := range d {
@@ -132,7 +132,7 @@ func TestEmbedding(t *testing.T) {
 	qr.QTo(&q)
 	dense = mat.DenseCopyOf(q.Slice(0, n, 0, d))
 	for name, x := range map[string]*mat.Dense{"peaks": peaks, "dense": dense} {
-		for seed := range uint64(5) {
+		for seed := range uint64(3) {
 			// ε = √(d/s) ± its deviation
 			const s = 800
 			if lo, hi := embedding(t, NewSRHT[float64](s, n, seed), x); !(lo >= .79 && hi <= 1.21) {
