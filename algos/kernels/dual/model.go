@@ -31,7 +31,9 @@ type model struct {
 // solve returns the maximum by cycles of coordinate ascent and of a Newton step on the
 // variables that no sign stops.
 func (m *model) solve(ctx context.Context) ([]float64, error) {
-	m.prepare()
+	if err := m.prepare(ctx); err != nil {
+		return nil, err
+	}
 	n := len(m.rows)
 	x, r := make([]float64, n), append([]float64(nil), m.g...) // r: the residual g − Hx
 	product := make([]float64, n)
@@ -278,8 +280,8 @@ func (m *model) conjugate(ctx context.Context, d []float64, free []int, from []f
 }
 
 // prepare computes the diagonal, the divided differences and, where that is cheaper than
-// the products of conjugate gradients, the matrix.
-func (m *model) prepare() {
+// the products of conjugate gradients, the matrix. The error is ctx.Err().
+func (m *model) prepare(ctx context.Context) error {
 	s, p := m.s, m.s.p
 	n := len(m.rows)
 	_, q := s.r.Dims()
@@ -331,15 +333,17 @@ func (m *model) prepare() {
 		fill = float64(atoms) * float64(atoms) * float64(r)
 	}
 	if q < r || fill+2*float64(n)*float64(n)*float64(n) > cost+1e7 {
-		return
+		return nil
 	}
 	m.dense = mat.NewSymDense(n, nil)
+	matrix := m.outer
 	if s.b != nil {
-		m.squares()
-	} else {
-		m.outer()
-		m.roots()
+		matrix = m.squares
 	}
+	if err := matrix(ctx); err != nil {
+		return err
+	}
+	m.roots()
 	for k, i := range m.rows {
 		for l := k; l < n; l++ {
 			m.dense.SetSym(k, l, m.dense.At(k, l)*m.unit[k]*m.unit[l])
@@ -356,6 +360,7 @@ func (m *model) prepare() {
 			raw.Data[k*raw.Stride+l] = raw.Data[l*raw.Stride+k]
 		}
 	}
+	return ctx.Err()
 }
 
 // scaled is v in the variable of row k.
@@ -366,8 +371,8 @@ func (m *model) scaled(v float64, k int) float64 {
 	return v / m.unit[k]
 }
 
-// squares fills the Hessian of LogDet, Σ_kl w_kw_l(t_kᵀXt_l)².
-func (m *model) squares() {
+// squares fills the Hessian of LogDet, Σ_kl w_kw_l(t_kᵀXt_l)². The error is ctx.Err().
+func (m *model) squares(ctx context.Context) error {
 	s := m.s
 	_, r := s.r.Dims()
 	var at []int // row of the model that an atom belongs to
@@ -384,6 +389,9 @@ func (m *model) squares() {
 	c := make([]float64, block*n)
 	h := m.dense.RawSymmetric()
 	for lo := 0; lo < n; lo += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		hi := min(lo+block, n)
 		g := general(hi-lo, n-lo, c[:(hi-lo)*(n-lo)])
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, general(hi-lo, r, active[lo*r:hi*r]), general(n-lo, r, active[lo*r:]), 0, g)
@@ -400,17 +408,21 @@ func (m *model) squares() {
 			}
 		}
 	}
+	return nil
 }
 
 // outer fills the Hessian Σ_ab Ω_ab·(UᵀH_iU)_ab·(UᵀH_jU)_ab, as the product of a matrix
-// with a column for each pair a ≤ b, some of them at a time.
-func (m *model) outer() {
+// with a column for each pair a ≤ b, some of them at a time. The error is ctx.Err().
+func (m *model) outer(ctx context.Context) error {
 	n := len(m.rows)
 	const width = 2048
 	part := make([]float64, n*width)
 	h := m.dense.RawSymmetric()
 	pairs := m.pairs()
 	for len(pairs) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		some := pairs[:min(width, len(pairs))]
 		for k := range n {
 			m.elements(part[k*width:k*width+len(some)], k, some)
@@ -418,6 +430,7 @@ func (m *model) outer() {
 		blas64.Syrk(blas.NoTrans, 1, blas64.General{Rows: n, Cols: len(some), Stride: width, Data: part}, 1, h)
 		pairs = pairs[len(some):]
 	}
+	return nil
 }
 
 // pair is an element of a symmetric matrix in the eigenvectors, with √Ω_ab, and √2 of that

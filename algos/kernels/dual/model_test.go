@@ -1,6 +1,7 @@
 package dual
 
 import (
+	"errors"
 	"math"
 	"testing"
 )
@@ -25,8 +26,9 @@ func TestProducts(t *testing.T) {
 			for i := range n {
 				a.rows, b.rows = append(a.rows, i), append(b.rows, i)
 			}
-			a.prepare()
-			b.prepare()
+			if err := errors.Join(a.prepare(t.Context()), b.prepare(t.Context())); err != nil {
+				t.Fatal(err)
+			}
 			b.dense = nil
 			v, x, y := make([]float64, n), make([]float64, n), make([]float64, n)
 			for i := range v {

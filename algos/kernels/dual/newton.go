@@ -349,8 +349,12 @@ func (s *State) damped(ctx context.Context, d []float64) (*State, error) {
 			continue
 		}
 		b, r := mat.DenseCopyOf(s.b), mat.DenseCopyOf(s.r)
-		blas64.Trsm(blas.Right, blas.NoTrans, 1, u, b.RawMatrix())
-		blas64.Trsm(blas.Right, blas.NoTrans, 1, u, r.RawMatrix())
+		for _, m := range []*mat.Dense{b, r} {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			blas64.Trsm(blas.Right, blas.NoTrans, 1, u, m.RawMatrix())
+		}
 		t := s.p.factored(y, b, r, s.logdet-logdet)
 		var end float64
 		for i, v := range d {

@@ -28,7 +28,10 @@ func (t *task) validate(ctx context.Context, c *classLoss, grid []float64) ([]fl
 	for _, split := range crossval.Folds(n, min(t.cfg.Folds, n), c.class, rng.Derive(t.cfg.Seed, "folds")) {
 		e, class := pick(c, split.Train)
 		held, truth := pick(c, split.Held)
-		l := newClassLoss(e, class, c.classes)
+		l, err := newClassLoss(ctx, e, class, c.classes)
+		if err != nil {
+			return nil, err
+		}
 		sub := &task{cfg: t.cfg, loss: l, half: t.half, s0: t.s0, p: l.p}
 		if sub.scale = dot(l.p, l.p); sub.scale == 0 {
 			sub.scale = 1

@@ -1,6 +1,7 @@
 package sideinfo
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -35,12 +36,16 @@ type classLoss struct {
 	csquares float64
 }
 
-func newClassLoss(e *mat.Dense, class []int, classes int) *classLoss {
+// newClassLoss computes the products. The error is ctx.Err().
+func newClassLoss(ctx context.Context, e *mat.Dense, class []int, classes int) (*classLoss, error) {
 	y := gram.OneHot(class, classes)
 	c := &classLoss{e: e, class: class, classes: classes}
 	c.p, c.ey, c.r, c.squares = products(e, y)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	c.cp, _, c.cr, c.csquares = products(centerColumns(e), centerColumns(y))
-	return c
+	return c, ctx.Err()
 }
 
 // products returns EᵀE, EᵀY, EᵀYYᵀE and ‖YYᵀ‖².

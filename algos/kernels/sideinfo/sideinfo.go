@@ -162,9 +162,12 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, e
 	if err != nil {
 		return nil, err
 	}
-	return c.fit(ctx, x, index, func(e *mat.Dense) (loss, *mat.Dense) {
-		l := newClassLoss(e, class, len(y.Names))
-		return l, l.p
+	return c.fit(ctx, x, index, func(e *mat.Dense) (loss, *mat.Dense, error) {
+		l, err := newClassLoss(ctx, e, class, len(y.Names))
+		if err != nil {
+			return nil, nil, err
+		}
+		return l, l.p, nil
 	})
 }
 
@@ -204,7 +207,7 @@ func (c Config) FitPairs(ctx context.Context, x mat.Matrix, pairs []constraint.P
 	}
 	slices.Sort(index)
 	index = slices.Compact(index)
-	return c.fit(ctx, x, index, func(e *mat.Dense) (loss, *mat.Dense) {
+	return c.fit(ctx, x, index, func(e *mat.Dense) (loss, *mat.Dense, error) {
 		l := &pairLoss{e: e}
 		for _, p := range pairs {
 			i, _ := slices.BinarySearch(index, p.I)
@@ -213,11 +216,11 @@ func (c Config) FitPairs(ctx context.Context, x mat.Matrix, pairs []constraint.P
 		}
 		var q mat.Dense
 		q.Mul(e.T(), e)
-		return l, &q
+		return l, &q, nil
 	})
 }
 
-func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e *mat.Dense) (loss, *mat.Dense)) (*Model, error) {
+func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e *mat.Dense) (loss, *mat.Dense, error)) (*Model, error) {
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
@@ -248,7 +251,10 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 	s0.Mul(b, b.T())
 	e := mat.NewDense(len(index), c.M, nil)
 	m.values.Map(e, s.Select(index))
-	l, p := make(e)
+	l, p, err := make(e)
+	if err != nil {
+		return nil, err
+	}
 	t := &task{cfg: c, loss: l, half: b, s0: s0, p: p}
 	if t.scale = dot(p, p); t.scale == 0 {
 		t.scale = 1

@@ -644,7 +644,11 @@ func TestAlignment(t *testing.T) {
 	var es, k mat.Dense
 	es.Mul(e, s)
 	k.Mul(&es, e.T())
-	if got, want := newClassLoss(e, class, 3).alignment(s), Alignment(&k, idealOf(class)); !(math.Abs(got-want) < 1e-12) {
+	l, err := newClassLoss(t.Context(), e, class, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := l.alignment(s), Alignment(&k, idealOf(class)); !(math.Abs(got-want) < 1e-12) {
 		t.Errorf("alignment %g, want %g", got, want)
 	}
 
