@@ -14,7 +14,6 @@ import (
 	_ "github.com/gramworks/gram/blas" // makes products run on the module's own backend
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -36,7 +35,7 @@ type problem struct {
 	h     *mat.Dense // m×m, upper triangle of an estimate of ΦᵀSΦ
 	z     *mat.Dense // solution of the last fit
 	pool  sync.Pool  // *piece
-	sums  sync.Pool  // *mat.Dense, m×columns
+	sums  sync.Pool  // *mat.Dense, columns×m
 	meter *gram.Meter
 	stats Stats
 }
@@ -114,12 +113,11 @@ func (p *problem) targets(ctx context.Context) error {
 	p.rhs = mat.NewDense(p.c.M, columns, nil)
 	err := p.pass(ctx, p.rhs, "targets", func(lo, hi int, _, s *mat.Dense) {
 		for i := lo; i < hi; i++ {
-			to := s.RawRowView(i - lo)
 			for j, v := range p.y.RawRowView(i) {
-				to[j] = v - p.mean[j]
+				s.Set(j, i-lo, v-p.mean[j])
 			}
 			if p.c.Bias {
-				to[outputs] = 1
+				s.Set(outputs, i-lo, 1)
 			}
 		}
 	})
@@ -137,8 +135,9 @@ func (p *problem) weight(i int) float64 {
 	return p.w[i]
 }
 
-// pass sets dst = Cᵀ·S·V. fill computes rows lo … hi−1 of V into v, with the kernel values
-// c of these rows. The rows are added up in an order that depends on their number alone.
+// pass sets dst = Cᵀ·S·V. fill computes rows lo … hi−1 of V, with the kernel values c of
+// these rows, into the columns of v. The rows are added up in an order that depends on
+// their number alone.
 func (p *problem) pass(ctx context.Context, dst *mat.Dense, phase string, fill func(lo, hi int, c, v *mat.Dense)) error {
 	m, columns := dst.Dims()
 	n := p.x.N()
@@ -150,21 +149,30 @@ func (p *problem) pass(ctx context.Context, dst *mat.Dense, phase string, fill f
 		}
 		part, _ := p.sums.Get().(*mat.Dense)
 		if part == nil {
-			part = mat.NewDense(m, columns, nil)
+			part = mat.NewDense(columns, m, nil)
 		}
 		part.Zero()
 		for at := lo; at < hi && ctx.Err() == nil; at += step {
 			end := min(at+step, hi)
 			c := mat.NewDense(end-at, m, w.values[:(end-at)*m])
-			v := mat.NewDense(end-at, columns, w.products[:(end-at)*columns])
+			v := mat.NewDense(columns, end-at, w.products[:(end-at)*columns])
 			p.block.Limit(1).Fill(gram.View(c), p.x.Slice(at, end))
 			fill(at, end, c, v)
 			if p.w != nil {
-				for i := at; i < end; i++ {
-					blas64.Scal(p.w[i], blas64.Vector{N: columns, Data: v.RawRowView(i - at), Inc: 1})
+				for j := range columns {
+					row := v.RawRowView(j)
+					for i := range row {
+						row[i] *= p.w[at+i]
+					}
 				}
 			}
-			rows.AddMulTrans(part, gram.Of(c), v)
+			if columns <= fewColumns {
+				for j := range columns {
+					blas64.Gemv(blas.Trans, 1, c.RawMatrix(), vector(v.RawRowView(j)), 1, vector(part.RawRowView(j)))
+				}
+			} else {
+				blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, v.RawMatrix(), c.RawMatrix(), 1, part.RawMatrix())
+			}
 		}
 		p.pool.Put(w)
 		return part
@@ -179,10 +187,28 @@ func (p *problem) pass(ctx context.Context, dst *mat.Dense, phase string, fill f
 	if err != nil {
 		return err
 	}
-	dst.Copy(sum)
+	dst.Copy(sum.T())
 	p.sums.Put(sum)
 	p.meter.Report(gram.Event{Phase: phase, Done: int64(n), Total: int64(n)})
 	return nil
+}
+
+// fewColumns is the largest number of columns for which products with pieces of C are
+// those with vectors.
+const fewColumns = 4
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
+
+// values sets v = (C·z)ᵀ for a piece c of C and the rows of zt = zᵀ.
+func values(v, c, zt *mat.Dense) {
+	columns, _ := v.Dims()
+	if columns > fewColumns {
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, zt.RawMatrix(), c.RawMatrix(), 0, v.RawMatrix())
+		return
+	}
+	for j := range columns {
+		blas64.Gemv(blas.NoTrans, 1, c.RawMatrix(), vector(zt.RawRowView(j)), 0, vector(v.RawRowView(j)))
+	}
 }
 
 // system is the matrix ΦᵀSΦ. If ctx ends during a product, the product is set to 0.
@@ -192,6 +218,7 @@ type system struct {
 	p   *problem
 	ctx context.Context
 	v   *mat.Dense // T⁻¹z
+	vt  *mat.Dense // its transpose
 	err error
 }
 
@@ -201,12 +228,13 @@ func (s *system) Dim() int { return s.p.c.M }
 // Apply sets dst = ΦᵀSΦ·z.
 func (s *system) Apply(dst, z *mat.Dense) {
 	if s.v == nil {
-		s.v = mat.DenseCopyOf(z)
+		s.v, s.vt = mat.DenseCopyOf(z), mat.DenseCopyOf(z.T())
 	}
 	s.v.Copy(z)
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(s.p.t), s.v.RawMatrix())
+	s.vt.Copy(s.v.T())
 	if s.err == nil {
-		s.err = s.p.pass(s.ctx, dst, "rows", func(_, _ int, c, v *mat.Dense) { rows.Mul(v, gram.Of(c), s.v) })
+		s.err = s.p.pass(s.ctx, dst, "rows", func(_, _ int, c, v *mat.Dense) { values(v, c, s.vt) })
 	}
 	if s.err != nil {
 		dst.Zero()
@@ -255,7 +283,7 @@ func (p *problem) sample(ctx context.Context) error {
 		for i := lo; i < hi; i++ {
 			w := p.weight(index[i])
 			weight += w
-			blas64.Scal(math.Sqrt(w), blas64.Vector{N: m, Data: f.RawRowView(i - lo), Inc: 1})
+			blas64.Scal(math.Sqrt(w), vector(f.RawRowView(i-lo)))
 		}
 		blas64.Trsm(blas.Right, blas.NoTrans, 1, upper(p.t), f.RawMatrix())
 		blas64.Syrk(blas.Trans, 1, f.RawMatrix(), 1, sym)
