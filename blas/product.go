@@ -327,6 +327,7 @@ func (t *tiling[F]) rowPanel(i, q, kc int) (x []F, ls, ks int) {
 // block adds the product of A's panels [r0, r1) and B's panels [c0, c1) to C.
 func (t *tiling[F]) block(r0, r1, c0, c1 int) {
 	a, b, c, ldc, beta := &t.a, &t.b, t.c, t.ldc, t.beta
+	_, cols := gemm.Edges[F]()
 	for p := 0; p < a.k; p += gemm.K[F]() {
 		q, kc := p/gemm.K[F](), min(gemm.K[F](), a.k-p)
 		if q > 0 {
@@ -354,7 +355,14 @@ func (t *tiling[F]) block(r0, r1, c0, c1 int) {
 					}
 					crossing = i+m-1 > j
 				}
-				bp, _, bks := b.panel(cp, q, kc)
+				bp, bls, bks := b.panel(cp, q, kc)
+				if crossing && bls == 1 { // only the columns that the triangle has
+					if t.tri == lower {
+						n = min(n, (i+m-j+cols-1)/cols*cols)
+					} else if off := (i - j) &^ 7; off > 0 && off%cols == 0 {
+						bp, j, n = bp[off:], j+off, n-off
+					}
+				}
 				if crossing {
 					diagonalTile(t.tri, kc, ap, als, aks, bp, bks, c[i*ldc+j:], ldc, m, n, i-j, t.alpha, beta)
 					continue
