@@ -19,5 +19,6 @@ var level2 = family{"level2", []routine{
 		Cases: []variant{{Levels: AVX512, Go: "substituteAVX512"}, {Levels: AVX2, Go: "substituteAVX2"}},
 	},
 	{Func: "solve(b *F, ldb, n, k int, t *F, rs, cs int, d *F)", Cases: on(AVX2 | AVX512), Direct: true},
+	{Func: "reflect(x, y, z []F, a, b, tau F)", Cases: on(AVX2 | AVX512)},
 	{Func: "axpy(y, x []F, alpha F)", Cases: on(NEON), Direct: true},
 }}

@@ -183,6 +183,29 @@ func solveAVX2[F num.Float](b *F, ldb, n, k int, t *F, rs, cs int, d *F) {
 	}
 }
 
+// reflect runs the variant of reflectGeneric for the level in force.
+func reflect[F num.Float](x, y, z []F, a, b, tau F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			reflect64AVX512(pun.Slice[float64](x), pun.Slice[float64](y), pun.Slice[float64](z), float64(a), float64(b), float64(tau))
+		case level >= cpu.AVX2:
+			reflect64AVX2(pun.Slice[float64](x), pun.Slice[float64](y), pun.Slice[float64](z), float64(a), float64(b), float64(tau))
+		default:
+			reflectGeneric(x, y, z, a, b, tau)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			reflect32AVX512(pun.Slice[float32](x), pun.Slice[float32](y), pun.Slice[float32](z), float32(a), float32(b), float32(tau))
+		case level >= cpu.AVX2:
+			reflect32AVX2(pun.Slice[float32](x), pun.Slice[float32](y), pun.Slice[float32](z), float32(a), float32(b), float32(tau))
+		default:
+			reflectGeneric(x, y, z, a, b, tau)
+		}
+	}
+}
+
 //go:noescape
 func dot64AVX512(x, y []float64) float64
 
@@ -266,3 +289,15 @@ func solve64AVX2(b *float64, ldb, n, k int, t *float64, rs, cs int, d *float64)
 
 //go:noescape
 func solve32AVX2(b *float32, ldb, n, k int, t *float32, rs, cs int, d *float32)
+
+//go:noescape
+func reflect64AVX512(x, y, z []float64, a, b, tau float64)
+
+//go:noescape
+func reflect32AVX512(x, y, z []float32, a, b, tau float32)
+
+//go:noescape
+func reflect64AVX2(x, y, z []float64, a, b, tau float64)
+
+//go:noescape
+func reflect32AVX2(x, y, z []float32, a, b, tau float32)

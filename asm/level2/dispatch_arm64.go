@@ -107,6 +107,11 @@ func substitute[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, b
 	substituteGeneric(b, ldb, n, k, t, rs, cs, d, back)
 }
 
+// reflect runs the variant of reflectGeneric for the level in force.
+func reflect[F num.Float](x, y, z []F, a, b, tau F) {
+	reflectGeneric(x, y, z, a, b, tau)
+}
+
 // axpyNEON is the variant of NEON.
 func axpyNEON[F num.Float](y, x []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {

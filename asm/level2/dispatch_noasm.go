@@ -46,3 +46,8 @@ func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 func substitute[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool) {
 	substituteGeneric(b, ldb, n, k, t, rs, cs, d, back)
 }
+
+// reflect calls reflectGeneric.
+func reflect[F num.Float](x, y, z []F, a, b, tau F) {
+	reflectGeneric(x, y, z, a, b, tau)
+}

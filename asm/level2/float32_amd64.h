@@ -38,3 +38,5 @@
 #define FNMADDB VFNMADD231PS.BCST
 #undef MULB
 #define MULB VMULPS.BCST
+#undef SUB
+#define SUB VSUBPS

@@ -217,3 +217,18 @@ func Substitute[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, b
 	race.WriteRows(b, k+8, ldb, n)
 	substitute(b, ldb, n, k, t, rs, cs, d, back)
 }
+
+// Reflect multiplies the matrix with rows x, y and z by the reflector I − tau·v·vᵀ
+// with v = (1, a, b) from the left. It panics if the lengths differ.
+func Reflect[F num.Float](x, y, z []F, a, b, tau F) {
+	checkLengths(len(x), len(y))
+	checkLengths(len(x), len(z))
+	race.Write(x)
+	race.Write(y)
+	race.Write(z)
+	for len(x) > maxColumns {
+		reflect(x[:maxColumns], y[:maxColumns], z[:maxColumns], a, b, tau)
+		x, y, z = x[maxColumns:], y[maxColumns:], z[maxColumns:]
+	}
+	reflect(x, y, z, a, b, tau)
+}

@@ -196,6 +196,19 @@ TEXT ·solve64AVX512(SB), NOSPLIT, $32-64
 	VZEROUPPER
 	RET
 
+// func reflect64AVX512(x, y, z []float64, a, b, tau float64)
+TEXT ·reflect64AVX512(SB), NOSPLIT, $0-96
+	MOVQ x_base+0(FP), SI
+	MOVQ x_len+8(FP), CX
+	MOVQ y_base+24(FP), DI
+	MOVQ z_base+48(FP), BX
+	VMOVSD a+72(FP), X4
+	VMOVSD b+80(FP), X5
+	VMOVSD tau+88(FP), X6
+#include "reflect_amd64.h"
+	VZEROUPPER
+	RET
+
 #include "float32_amd64.h"
 
 // func dot32AVX512(x, y []float32) float32
@@ -280,5 +293,18 @@ TEXT ·solve32AVX512(SB), NOSPLIT, $32-64
 	MOVQ cs+48(FP), R14
 	MOVQ d+56(FP), AX
 #include "solve_amd64.h"
+	VZEROUPPER
+	RET
+
+// func reflect32AVX512(x, y, z []float32, a, b, tau float32)
+TEXT ·reflect32AVX512(SB), NOSPLIT, $0-84
+	MOVQ x_base+0(FP), SI
+	MOVQ x_len+8(FP), CX
+	MOVQ y_base+24(FP), DI
+	MOVQ z_base+48(FP), BX
+	VMOVSS a+72(FP), X4
+	VMOVSS b+76(FP), X5
+	VMOVSS tau+80(FP), X6
+#include "reflect_amd64.h"
 	VZEROUPPER
 	RET

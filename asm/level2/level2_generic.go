@@ -83,3 +83,14 @@ func substituteGeneric[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *
 		scaleGeneric(x, d[i])
 	}
 }
+
+func reflectGeneric[F num.Float](x, y, z []F, a, b, tau F) {
+	y, z = y[:len(x)], z[:len(x)]
+	for j, p := range x {
+		q, r := y[j], z[j]
+		s := tau * (p + (F(a*q) + F(b*r)))
+		x[j] = p - s
+		y[j] = q - F(a*s)
+		z[j] = r - F(b*s)
+	}
+}

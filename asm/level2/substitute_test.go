@@ -2,8 +2,8 @@ package level2
 
 import (
 	"math"
-	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram/asm/cpu"
@@ -76,6 +76,52 @@ func testSubstitute[F num.Float](t *testing.T) {
 	})
 }
 
+func TestReflect(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		t.Run("float64", testReflect[float64])
+		t.Run("float32", testReflect[float32])
+	})
+}
+
+// The rows are those of the formula in float64, up to the rounding of a few
+// operations, and a reflector that is applied twice changes nothing.
+func testReflect[F num.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 2))
+	for _, n := range asmtest.Lengths(16, maxColumns) {
+		var rows [3]*asmtest.Canary[F]
+		for i := range rows {
+			rows[i] = asmtest.NewCanary[F](n, 1, r.IntN(8))
+			rows[i].Set(asmtest.Normal[F](r, n))
+		}
+		x, y, z := rows[0].Slice(), rows[1].Slice(), rows[2].Slice()
+		before := [3][]F{slices.Clone(x), slices.Clone(y), slices.Clone(z)}
+		a, b := F(r.NormFloat64()), F(r.NormFloat64())
+		tau := 2 / (1 + a*a + b*b)
+		for times := range 2 {
+			Reflect(x, y, z, a, b, tau)
+			for i, row := range rows {
+				row.Check(t)
+				for j, got := range row.Slice() {
+					want := float64(before[i][j])
+					if times == 0 {
+						s := float64(tau) * (float64(before[0][j]) + float64(a)*float64(before[1][j]) + float64(b)*float64(before[2][j]))
+						want -= []float64{1, float64(a), float64(b)}[i] * s
+					}
+					size := 1 + math.Abs(float64(before[0][j])) + math.Abs(float64(before[1][j])) + math.Abs(float64(before[2][j]))
+					if !(math.Abs(float64(got)-want) <= 16*asmtest.Epsilon[F]()*size) {
+						t.Fatalf("n %d, row %d, element %d, %d applications: %v, want %v", n, i, j, times+1, got, want)
+					}
+				}
+			}
+		}
+	}
+	asmtest.Guarded(t, 13, func(x []F) {
+		asmtest.Guarded(t, 13, func(y []F) {
+			asmtest.Guarded(t, 13, func(z []F) { Reflect(x, y, z, 1, 2, 3) })
+		})
+	})
+}
+
 // fused returns x + a·b, rounded as the level in force does.
 func fused[F num.Float](x, a, b F) F {
 	if cpu.Current() == cpu.Generic || cpu.Current() == cpu.NEON {
@@ -84,11 +130,22 @@ func fused[F num.Float](x, a, b F) F {
 	if _, double := any(x).(float64); double {
 		return F(math.FMA(float64(a), float64(b), float64(x)))
 	}
-	exact := new(big.Float).SetPrec(400).SetFloat64(float64(a))
-	exact.Mul(exact, big.NewFloat(float64(b)))
-	exact.Add(exact, new(big.Float).SetFloat64(float64(x)))
-	f, _ := exact.Float32()
-	return F(f)
+	// The product is exact. The sum is rounded to odd, so that the rounding to
+	// float32 is that of the exact sum.
+	p, q := float64(a)*float64(b), float64(x)
+	sum := p + q
+	part := sum - p
+	if e := (p - (sum - part)) + (q - part); e != 0 {
+		if u := math.Float64bits(sum); u&1 == 0 {
+			if (e > 0) == (sum > 0) {
+				u++
+			} else {
+				u--
+			}
+			sum = math.Float64frombits(u)
+		}
+	}
+	return F(sum)
 }
 
 func TestSubstitutePanics(t *testing.T) {
