@@ -127,3 +127,34 @@ func TestKernelsWithoutRoutine(t *testing.T) {
 		}
 	}
 }
+
+// Every package with assembly, which may read and write an operand in any order, says
+// which operands may overlap.
+func TestOverlapIsDefined(t *testing.T) {
+	routines, err := filepath.Glob("asm/*/*.s")
+	if err != nil || len(routines) == 0 {
+		t.Fatal(routines, err)
+	}
+	said := map[string]bool{}
+	for _, path := range routines {
+		dir := filepath.Dir(path)
+		if said[dir] || dir == filepath.Join("asm", "cpu") { // it only asks the CPU
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said[dir] = said[dir] || !strings.HasSuffix(file, "_test.go") && (strings.Contains(string(text), "overlap") || strings.Contains(string(text), "in place"))
+		}
+		if !said[dir] {
+			t.Errorf("%s does not say which operands may overlap", dir)
+			said[dir] = true
+		}
+	}
+}

@@ -31,7 +31,8 @@
 //
 // # Preconditions and accuracy
 //
-// Only slice bounds are checked. No alignment is assumed. Levels differ only in
+// Only slice bounds are checked. Operands must not overlap, but for rows and vectors
+// that a routine changes in place. No alignment is assumed. Levels differ only in
 // rounding: accuracy class reassociated. For rotations assembly uses fused
 // multiply-adds and Go does not. Sweep adds the products within a register pairwise,
 // except for float64 at AVX2, where it adds them one after the other.

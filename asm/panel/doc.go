@@ -27,7 +27,8 @@
 // places. The results are strips of 4 or 12 rows and any number of whole panels,
 // row-major, which should stay in L1 between Sums and the function that writes the
 // destination. The functions write exactly the columns asked for, with any stride,
-// and dst and s may be the same.
+// and dst and s may be the same, with the same stride. No other destination overlaps
+// an operand.
 //
 // # Order of summation
 //

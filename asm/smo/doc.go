@@ -18,6 +18,11 @@
 // the best of all; the others are close to it, and the next iterations are likely
 // to need them.
 //
+// # Preconditions
+//
+// g, which Step changes, overlaps no other operand; k and l may be the same. No
+// alignment is assumed.
+//
 // # Accuracy class
 //
 // Step uses a product and two fused multiply-adds for g_t if the level has them;

@@ -16,7 +16,8 @@
 //
 // In Ranges the seeds are the columns of v, padded to a multiple of 64 bytes
 // (Lanes): row j of v holds element j of every seed. Nothing outside the operands
-// is read or written.
+// is read or written. Results do not overlap other operands, but for a sum of AddSub,
+// which may replace its first operand.
 //
 // # Accuracy class: reassociated
 //

@@ -179,6 +179,7 @@ func Check(t *testing.T, s Subject) {
 	if race.Enabled && testing.Short() {
 		t.Run("concurrent prediction", s.concurrent)
 		t.Run("any number of workers", s.workers)
+		t.Run("goroutines end", NoGoroutines)
 		return
 	}
 	t.Run("fingerprint", s.Fingerprint)
@@ -216,6 +217,7 @@ func Check(t *testing.T, s Subject) {
 		t.Run("memory limit", s.limit)
 		t.Run("peak memory", s.memory)
 	}
+	t.Run("goroutines end", NoGoroutines)
 }
 
 // Problem returns n rows of d numbers with targets of every kind that depend on them:
