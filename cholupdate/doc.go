@@ -10,6 +10,10 @@
 // that is not part of the factor is never touched. Factors must be finite;
 // this is not checked.
 //
+// A Factor is such a factor with its memory: it grows, shrinks, slides over a
+// window and solves systems in between, for recursive least squares, Kalman
+// filters and Gaussian processes on streams.
+//
 // An update costs 2n² multiplications and as many additions. For large n it
 // reads and writes the factor once. The diagonal is computed in float64, also
 // for float32 factors. Functions work in the calling goroutine and, once

@@ -3,6 +3,8 @@ package cholupdate_test
 import (
 	"errors"
 	"fmt"
+	"log"
+	"math"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/cholupdate"
@@ -80,4 +82,108 @@ func ExampleDrift() {
 	fmt.Println("factorize again after", changes, "changes")
 	// Output:
 	// factorize again after 23 changes
+}
+
+// A Gaussian process on a sliding window: the covariance of the last three values.
+func ExampleFactor_Slide() {
+	k := func(s, t float64) float64 { return math.Exp(-(s - t) * (s - t) / 8) }
+	var f cholupdate.Factor
+	values := []float64{0, .5, .87, 1, .87, .5, 0}
+	for t := range values {
+		lo := max(0, t-2) // the window is lo … t
+		column := make([]float64, t-lo+1)
+		for i := range column {
+			column[i] = k(float64(lo+i), float64(t))
+		}
+		column[len(column)-1] += 1e-4 // the noise of a value
+		var err error
+		if f.Order() < 3 {
+			_, err = f.Append(column)
+		} else {
+			_, err = f.Slide(column)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		if t < 3 {
+			continue
+		}
+		weights := append([]float64(nil), values[lo:t+1]...)
+		f.SolveVec(weights)
+		next := 0.
+		for i, w := range weights {
+			next += w * k(float64(lo+i), float64(t+1))
+		}
+		fmt.Printf("after %.2f comes about %.1f\n", values[t], next)
+	}
+	// Output:
+	// after 1.00 comes about 0.8
+	// after 0.87 comes about 0.6
+	// after 0.50 comes about 0.1
+	// after 0.00 comes about -0.3
+}
+
+// Recursive least squares: old rows are forgotten, the coefficients follow.
+func ExampleFactor_Scale() {
+	f, err := cholupdate.NewFactor(mat.NewDiagDense(2, []float64{1e-6, 1e-6}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := make([]float64, 2)
+	for t := range 200 {
+		slope := 1.
+		if t >= 100 {
+			slope = -2
+		}
+		x := []float64{1, float64(t % 7)}
+		y := 3 + slope*x[1]
+		f.Scale(.9)
+		if err := f.Update(x); err != nil {
+			log.Fatal(err)
+		}
+		for i := range b {
+			b[i] = .9*b[i] + x[i]*y
+		}
+		if t == 99 || t == 199 {
+			w := append([]float64(nil), b...)
+			f.SolveVec(w)
+			fmt.Printf("%.3f\n", w)
+		}
+	}
+	// Output:
+	// [3.000 1.000]
+	// [3.000 -2.000]
+}
+
+// A step of a Kalman filter in square-root form: position and velocity move on, and a
+// measurement of the position, with variance 1, makes both less uncertain.
+func ExampleFactor_Propagate() {
+	f, err := cholupdate.NewFactor(mat.NewDiagDense(2, []float64{4, 1}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	move := mat.NewDense(2, 2, []float64{1, 1, 0, 1})
+	if err := f.Propagate(move, nil); err != nil {
+		log.Fatal(err)
+	}
+	variance := func() (position, velocity float64) {
+		u := f.Triangular()
+		a, b, c := u.Data[0], u.Data[1], u.Data[u.Stride+1]
+		return a * a, b*b + c*c
+	}
+	p, v := variance()
+	fmt.Printf("before the measurement %.3f %.3f\n", p, v)
+	u := f.Triangular()
+	gain := []float64{u.Data[0] * u.Data[0], u.Data[0] * u.Data[1]} // the covariances with the position
+	for i := range gain {
+		gain[i] /= math.Sqrt(p + 1)
+	}
+	if _, err := f.Downdate(gain); err != nil {
+		log.Fatal(err)
+	}
+	p, v = variance()
+	fmt.Printf("after the measurement %.3f %.3f\n", p, v)
+	// Output:
+	// before the measurement 5.000 1.000
+	// after the measurement 0.833 0.833
 }

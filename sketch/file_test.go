@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"math"
 	"os"
 	"slices"
 	"testing"
@@ -50,7 +51,7 @@ func (s stored) Encode(w *modelfile.Writer) error {
 }
 
 func TestRotationFileRefused(t *testing.T) {
-	for _, s := range []stored{{0, 1, false, 0}, {-5, 1, false, 2}, {64, 0, false, 2}, {64, 1, false, 4}, {64, 2, true, 2}, {1 << 40, 1, false, 2}, {64, 1, false, 3}} {
+	for _, s := range []stored{{0, 1, false, 0}, {-5, 1, false, 2}, {64, 0, false, 2}, {64, 1, false, 4}, {64, 2, true, 2}, {math.MaxInt32, 1, false, 2}, {64, 1, false, 3}} {
 		var b bytes.Buffer
 		if err := modelfile.Write(&b, s); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,312 @@
+package cholupdate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/chol"
+	gramblas "github.com/gramworks/gram/blas"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Factor is the Cholesky factor A = UᵀU of a matrix that changes: rows and columns are
+// appended and deleted, matrices of low rank are added and taken away, and systems
+// are solved in between. It keeps the upper triangle U in memory with room to grow.
+// Deleting the first rows moves the place where the factor begins instead of the
+// numbers, so that a window that slides over data costs no copies but one for
+// about as many steps as it has rows.
+//
+// The zero value is the factor of order 0. A Factor that fails to change is as before,
+// where a method does not say otherwise. Errors of many changes add up, for a window
+// more slowly than Drift estimates; Set starts anew.
+type Factor struct {
+	data  []float64 // order×order, order ≥ start+n
+	order int
+	start int // U begins at row and column start
+	n     int
+}
+
+// NewFactor returns the factor of a. The error is a *gram.NotPDError if a is not
+// positive definite. Cost: n³/3 flops.
+func NewFactor(a mat.Symmetric) (*Factor, error) {
+	f := new(Factor)
+	return f, f.Set(a)
+}
+
+// Set makes f the factor of a. Errors and cost are those of NewFactor; f is unchanged if
+// there is an error.
+func (f *Factor) Set(a mat.Symmetric) error {
+	var c mat.Cholesky
+	if !c.Factorize(a) {
+		return failing(a)
+	}
+	n := a.SymmetricDim()
+	if n > f.order {
+		f.order = n + n/2 + 4
+		f.data = make([]float64, f.order*f.order)
+	}
+	f.n, f.start = n, 0
+	u := c.RawU()
+	for i := range n {
+		for j := i; j < n; j++ {
+			f.data[i*f.order+j] = u.At(i, j)
+		}
+	}
+	return nil
+}
+
+// failing returns the error for the first pivot of a that is not positive.
+func failing(a mat.Symmetric) error {
+	n := a.SymmetricDim()
+	var f Factor
+	for i := range n {
+		column := make([]float64, i+1)
+		for j := range column {
+			column[j] = a.At(i, j)
+		}
+		if _, err := f.Append(column); err != nil {
+			return err
+		}
+	}
+	return &gram.NotPDError{Pivot: n - 1} // it is positive only by the order of rounding
+}
+
+// Order returns n.
+func (f *Factor) Order() int { return f.n }
+
+// Triangular returns U, which shares the memory of f until the next change of the
+// order. The functions of this package change f through it.
+func (f *Factor) Triangular() blas64.Triangular {
+	t := blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: f.n, Stride: max(1, f.order)}
+	if f.order > 0 {
+		t.Data = f.data[f.start*(f.order+1):]
+	}
+	return t
+}
+
+// LogDet returns log det A.
+func (f *Factor) LogDet() float64 {
+	sum := 0.
+	for i := range f.n {
+		sum += math.Log(f.data[(f.start+i)*(f.order+1)])
+	}
+	return 2 * sum
+}
+
+// SolveVec overwrites x, of length n, by A⁻¹x. It panics if x has another length. Cost:
+// 2n² flops.
+func (f *Factor) SolveVec(x []float64) {
+	f.HalfSolveVec(x)
+	if f.n > 0 {
+		blas64.Trsv(blas.NoTrans, f.Triangular(), blas64.Vector{N: f.n, Data: x, Inc: 1})
+	}
+}
+
+// HalfSolveVec overwrites x, of length n, by v = U⁻ᵀx, for which ‖v‖² = xᵀA⁻¹x. It panics
+// if x has another length. Cost: n² flops.
+func (f *Factor) HalfSolveVec(x []float64) {
+	if len(x) != f.n {
+		panic("cholupdate: the vector has not the factor's order")
+	}
+	if f.n > 0 {
+		blas64.Trsv(blas.Trans, f.Triangular(), blas64.Vector{N: f.n, Data: x, Inc: 1})
+	}
+}
+
+// Solve overwrites b, n×k, by A⁻¹b. It panics if b has another number of rows. Cost: 2n²k
+// flops.
+func (f *Factor) Solve(b *mat.Dense) {
+	if r, _ := b.Dims(); r != f.n {
+		panic("cholupdate: the matrix has not the factor's order")
+	}
+	blas64.Trsm(blas.Left, blas.Trans, 1, f.Triangular(), b.RawMatrix())
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, f.Triangular(), b.RawMatrix())
+}
+
+// Update makes A into A + xxᵀ; errors and panics are those of the function Update.
+func (f *Factor) Update(x []float64) error { return Update(f.Triangular(), x) }
+
+// Downdate makes A into A − xxᵀ and returns the margin; errors and panics are those of
+// the function Downdate.
+func (f *Factor) Downdate(x []float64) (margin float64, err error) {
+	return Downdate(f.Triangular(), x)
+}
+
+// Scale makes A into s·A. It panics unless s is positive and finite.
+func (f *Factor) Scale(s float64) {
+	if !(s > 0 && s <= math.MaxFloat64) {
+		panic("cholupdate: the scale is not a positive number")
+	}
+	root := math.Sqrt(s)
+	for i := f.start; i < f.start+f.n; i++ {
+		blas64.Scal(root, blas64.Vector{N: f.start + f.n - i, Data: f.data[i*f.order+i:], Inc: 1})
+	}
+}
+
+// reserve makes room for k more rows and columns behind the factor.
+func (f *Factor) reserve(k int) {
+	need := f.n + k
+	if f.start+need <= f.order {
+		return
+	}
+	data, order := f.data, f.order
+	// Moving a factor to the front is worth its time if many steps follow until the next.
+	if need > f.order || f.start < f.n/2 {
+		order = 2*need + 8
+		data = make([]float64, order*order)
+	}
+	for i := range f.n {
+		copy(data[i*order+i:i*order+f.n], f.data[(f.start+i)*f.order+f.start+i:])
+	}
+	f.data, f.order, f.start = data, order, 0
+}
+
+// Append adds a row and a column to A: column[:n] are the elements beside A and column[n]
+// is the new diagonal element. It returns the margin of the function Append, whose
+// errors and panics it has. Cost: n² flops.
+func (f *Factor) Append(column []float64) (margin float64, err error) {
+	f.reserve(1)
+	_, margin, err = Append(f.Triangular(), column)
+	if err == nil {
+		f.n++
+	}
+	return margin, err
+}
+
+// Extend adds the k rows and columns [b; c] to A at once: b is n×k, c k×k. The error is
+// a *gram.NotPDError, with the pivot counted from the first row that is added, if the
+// result is not positive definite and a *gram.DataError if b is not finite; f is
+// unchanged then. It panics if the shapes do not fit; b may be nil for n = 0. Cost: n²k + nk²
+// + k³/3 flops, mostly in level 3.
+func (f *Factor) Extend(b *mat.Dense, c mat.Symmetric) error {
+	k := c.SymmetricDim()
+	if f.n == 0 {
+		return f.Set(c)
+	}
+	if r, cols := b.Dims(); r != f.n || cols != k {
+		panic("cholupdate: the matrix has not the shape of the rows and columns that are added")
+	}
+	for i := range f.n {
+		if j := notFinite(b.RawRowView(i)); j >= 0 {
+			return &gram.DataError{Row: i, Col: j, Value: b.At(i, j)}
+		}
+	}
+	beside := mat.DenseCopyOf(b)
+	blas64.Trsm(blas.Left, blas.Trans, 1, f.Triangular(), beside.RawMatrix())
+	rest := mat.NewSymDense(k, nil)
+	rest.CopySym(c)
+	rest.SymRankK(rest, -1, beside.T())
+	var corner mat.Cholesky
+	if !corner.Factorize(rest) {
+		return fmt.Errorf("cholupdate: the part that is added: %w", failing(rest))
+	}
+	f.reserve(k)
+	at := f.start + f.n
+	for i := range f.n {
+		copy(f.data[(f.start+i)*f.order+at:], beside.RawRowView(i))
+	}
+	u := corner.RawU()
+	for i := range k {
+		for j := i; j < k; j++ {
+			f.data[(at+i)*f.order+at+j] = u.At(i, j)
+		}
+	}
+	f.n += k
+	return nil
+}
+
+// Delete takes row and column j out of A. It panics if j is not in [0, n). Cost: 2(n−j)²
+// flops and, for j > 0, copies of the rows.
+func (f *Factor) Delete(j int) {
+	if j == 0 && f.n > 0 {
+		f.DeleteFirst(1)
+		return
+	}
+	if _, err := Delete(f.Triangular(), j); err != nil {
+		panic("cholupdate: the factor was changed from outside") // its diagonal is positive
+	}
+	f.n--
+}
+
+// DeleteFirst takes the first k rows and columns out of A. It panics unless 0 ≤ k ≤ n.
+// Cost: 2k(n−k)² flops; the factor is read and written once.
+func (f *Factor) DeleteFirst(k int) {
+	if k < 0 || k > f.n {
+		panic("cholupdate: index out of range")
+	}
+	rest := f.n - k
+	if rest > 0 && k > 0 {
+		w := borrow[float64](k * rest)
+		defer giveBack(w)
+		for i := range k {
+			copy((*w)[i*rest:(i+1)*rest], f.data[(f.start+i)*f.order+f.start+k:])
+		}
+		t := factor64(f.Triangular()).trailing(k)
+		if _, err := t.sweep(chol.Update, *w, k); err != nil {
+			panic("cholupdate: the factor was changed from outside")
+		}
+	}
+	f.start += k
+	f.n -= k
+	if f.n == 0 {
+		f.start = 0
+	}
+}
+
+// Slide takes the first row and column out of A and appends one: column[:n−1] are the
+// elements beside the others and column[n−1] is the new diagonal element. It returns
+// the margin of Append. On an error the first row and column are gone and nothing is
+// appended. It panics if n is 0 or column has not length n. Cost: 3n² flops.
+func (f *Factor) Slide(column []float64) (margin float64, err error) {
+	if f.n == 0 || len(column) != f.n {
+		panic("cholupdate: the column has not the factor's order")
+	}
+	f.DeleteFirst(1)
+	return f.Append(column)
+}
+
+// Propagate makes A into S·A·Sᵀ + G·Gᵀ, the step of a covariance through the linear
+// model x ← Sx + Gw, without forming A: U is overwritten by the triangle of [U·Sᵀ; Gᵀ].
+// S is step, n×n, and G is g, n×k, or nil. The result is positive definite if S is regular or G has
+// rank n; the error is a *gram.NotPDError if it is not. It panics if the shapes do not
+// fit. Cost: about 3n³ + 2n²k flops; it allocates (2n+k)·n numbers.
+func (f *Factor) Propagate(step, g *mat.Dense) error {
+	n, k := f.n, 0
+	if r, c := step.Dims(); r != n || c != n {
+		panic("cholupdate: the matrix has not the factor's order")
+	}
+	if g != nil {
+		var r int
+		if r, k = g.Dims(); r != n {
+			panic("cholupdate: the matrix has not the factor's order")
+		}
+	}
+	stack := mat.NewDense(n+k, n, nil)
+	top := stack.Slice(0, n, 0, n).(*mat.Dense)
+	top.Copy(step.T())
+	blas64.Trmm(blas.Left, blas.NoTrans, 1, f.Triangular(), top.RawMatrix())
+	if k > 0 {
+		stack.Slice(n, n+k, 0, n).(*mat.Dense).Copy(g.T())
+	}
+	raw := stack.RawMatrix()
+	lapack := gramblas.Current().Lapack()
+	tau, work := make([]float64, n), make([]float64, 1)
+	lapack.Dgeqrf(n+k, n, raw.Data, raw.Stride, tau, work, -1)
+	work = make([]float64, int(work[0]))
+	lapack.Dgeqrf(n+k, n, raw.Data, raw.Stride, tau, work, len(work))
+	for i := range n {
+		if d := math.Abs(stack.At(i, i)); !(d > 0 && d <= math.MaxFloat64) {
+			return &gram.NotPDError{Pivot: i}
+		}
+	}
+	for i := range n {
+		sign := math.Copysign(1, stack.At(i, i))
+		for j := i; j < n; j++ {
+			f.data[(f.start+i)*f.order+f.start+j] = sign * stack.At(i, j)
+		}
+	}
+	return nil
+}
