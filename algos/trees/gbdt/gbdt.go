@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -105,6 +106,9 @@ func (m *model) Stats() Stats { return m.stats }
 
 // Dim is the number of columns of the rows.
 func (m *model) Dim() int { return m.d }
+
+// Constants returns F₀ of each output.
+func (m *model) Constants() []float64 { return slices.Clone(m.first) }
 
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Set) {
