@@ -10,7 +10,7 @@
 // # Accuracy class: exact
 //
 // All results are integers and the same at every level. Vectors of any length fit an
-// int, and operands have any alignment.
+// int. Operands are only read: they may overlap, and have any alignment.
 //
 // # Implementation
 //
