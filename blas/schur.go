@@ -65,7 +65,7 @@ func (c *schurForm) iterate(lo, hi int, wr, wi, space []float64) (unconverged in
 			return bot + 1
 		}
 		top := bot
-		for top > lo && !c.negligible(top) {
+		for top > lo && !negligible(c.h, c.ldh, c.n, top) {
 			top--
 		}
 		order := bot - top + 1
@@ -108,10 +108,10 @@ func (c *schurForm) iterate(lo, hi int, wr, wi, space []float64) (unconverged in
 	return 0
 }
 
-// negligible reports whether the element left of the diagonal in row k is as good
-// as zero, by the criterion of Ahues and Tisseur, and sets it to zero then.
-func (c *schurForm) negligible(k int) bool {
-	h, ld := c.h, c.ldh
+// negligible reports whether the element left of the diagonal in row k of a Hessenberg
+// matrix of order n is as good as zero, by the criterion of Ahues and Tisseur, and sets
+// it to zero then.
+func negligible(h []float64, ld, n, k int) bool {
 	x := h[k*ld+k-1]
 	if x == 0 {
 		return true
@@ -124,17 +124,17 @@ func (c *schurForm) negligible(k int) bool {
 		if k >= 2 {
 			sum += math.Abs(h[(k-1)*ld+k-2])
 		}
-		if k+1 < c.n {
+		if k+1 < n {
 			sum += math.Abs(h[(k+1)*ld+k])
 		}
 	}
-	if a > max(least*float64(c.n), ulp*sum) {
+	if a > max(least*float64(n), ulp*sum) {
 		return false
 	}
 	d := math.Abs(p - q)
 	big, little := max(math.Abs(q), d), min(math.Abs(q), d)
 	scale := big + max(a, b)
-	if t := little * (big / scale); t == 0 || min(a, b)*(max(a, b)/scale) <= max(least*float64(c.n), ulp*t) {
+	if t := little * (big / scale); t == 0 || min(a, b)*(max(a, b)/scale) <= max(least*float64(n), ulp*t) {
 		h[k*ld+k-1] = 0
 		return true
 	}
@@ -189,12 +189,13 @@ func (c *schurForm) store(lo, w, start, end int, trans gblas.Transpose) {
 func (c *schurForm) small(top, bot int, wr, wi []float64) bool {
 	w := bot - top + 1
 	t, u := c.load(top, w)
-	if lapackGonum.Dlahqr(c.whole, c.whole, w, 0, w-1, t, w, wr[top:bot+1], wi[top:bot+1], 0, w-1, u, w) > 0 {
+	if !c.whole {
+		return francis(w, t, nil, wr[top:], wi[top:]) == 0
+	}
+	if francis(w, t, u, wr[top:], wi[top:]) > 0 {
 		return false
 	}
-	if c.whole {
-		c.store(top, w, 0, c.n, gblas.NoTrans)
-	}
+	c.store(top, w, 0, c.n, gblas.Trans)
 	return true
 }
 
@@ -219,7 +220,7 @@ func (c *schurForm) deflate(top, bot, w int, wr, wi []float64) (shifts, found in
 func (c *schurForm) trailing(first, bot int, wr, wi []float64) int {
 	w := bot - first + 1
 	t, _ := c.load(first, w)
-	first += lapackGonum.Dlahqr(false, false, w, 0, w-1, t, w, wr[first:bot+1], wi[first:bot+1], 0, 0, nil, 1)
+	first += francis(w, t, nil, wr[first:], wi[first:])
 	if first >= bot {
 		first = bot - 1
 		h := c.h[first*c.ldh+first:]
@@ -286,7 +287,7 @@ func (c *schurForm) step(t, u []float64, w, k int, first bool, sr, si []float64)
 			v[i] = t[(k+1+i)*w+k]
 		}
 	}
-	beta, tau := reflector(v[:rows])
+	beta, tau := reflector3(v[:rows])
 	if tau == 0 {
 		return
 	}
@@ -297,50 +298,9 @@ func (c *schurForm) step(t, u []float64, w, k int, first bool, sr, si []float64)
 			t[(k+3)*w+k] = 0
 		}
 	}
-	a, b := v[1], v[2]
-	above := min(k+5, w)
-	if rows == 2 {
-		reflect2(t[(k+1)*w+k+1:(k+2)*w], t[(k+2)*w+k+1:(k+3)*w], a, tau)
-		reflect2(u[(k+1)*w:(k+2)*w], u[(k+2)*w:(k+3)*w], a, tau)
-		for i := range above {
-			x := t[i*w+k+1:][:2]
-			s := tau * (x[0] + a*x[1])
-			x[0] -= s
-			x[1] -= s * a
-		}
-		return
-	}
-	reflect3(t[(k+1)*w+k+1:(k+2)*w], t[(k+2)*w+k+1:(k+3)*w], t[(k+3)*w+k+1:(k+4)*w], a, b, tau)
-	reflect3(u[(k+1)*w:(k+2)*w], u[(k+2)*w:(k+3)*w], u[(k+3)*w:(k+4)*w], a, b, tau)
-	for i := range above {
-		x := t[i*w+k+1:][:3]
-		s := tau * (x[0] + a*x[1] + b*x[2])
-		x[0] -= s
-		x[1] -= s * a
-		x[2] -= s * b
-	}
-}
-
-// reflect2 applies the reflector with the vector (1, a) to two rows.
-func reflect2(x, y []float64, a, tau float64) {
-	y = y[:len(x)]
-	for i, p := range x {
-		s := tau * (p + a*y[i])
-		x[i] = p - s
-		y[i] -= s * a
-	}
-}
-
-// reflect3 applies the reflector with the vector (1, a, b) to three rows.
-func reflect3(x, y, z []float64, a, b, tau float64) {
-	y, z = y[:len(x)], z[:len(x)]
-	for i, p := range x {
-		q, r := y[i], z[i]
-		s := tau * (p + a*q + b*r)
-		x[i] = p - s
-		y[i] = q - s*a
-		z[i] = r - s*b
-	}
+	reflectRows(t, w, k+1, k+1, w, v[:rows], tau)
+	reflectRows(u, w, k+1, 0, w, v[:rows], tau)
+	reflectColumns(t, w, k+1, 0, min(k+5, w), v[:rows], tau)
 }
 
 // sortShifts puts the shifts in descending order of magnitude and so that pairs
