@@ -38,7 +38,7 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	fence := regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
-	for _, page := range []string{"README.md", "docs/guide.md", "docs/choosing.md", "docs/trouble.md"} {
+	for _, page := range []string{"README.md", "docs/guide.md", "docs/choosing.md", "docs/trouble.md", "docs/distributed.md"} {
 		t.Run(page, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join(root, page))
 			if err != nil {
