@@ -185,6 +185,7 @@ another value, or one that the CPU lacks, no command runs and the exit code is 2
 		newCompare(),
 		newBench(),
 		newInfo(),
+		newInspect(),
 		newTune(),
 		newTable(),
 		newConvert(),

@@ -1,0 +1,188 @@
+package modelfile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io/fs"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestContents(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, nested{}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprintf("%+v", f.Contents())
+	for _, want := range []string{
+		"{Prefix: Method:outer Version:3 Config:[123 34 65 34 58 49 125]",
+		"{Prefix:in/ Method:inner Version:1",
+		"{Name:method Type:F64 Shape:[2 1] Bytes:16}",
+		"{Name:names Type:U8 Shape:[3] Bytes:3} {Name:names.ends Type:I64 Shape:[2] Bytes:16}",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s does not contain %s", got, want)
+		}
+	}
+	sub, err := f.Sub("in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := sub.Contents(); len(c) != 1 || c[0].Prefix != "" || c[0].Method != "inner" || len(c[0].Arrays) != 1 {
+		t.Errorf("the part: %+v", c)
+	}
+}
+
+// nested has an array with the name of a key of the header.
+type nested struct{}
+
+func (nested) Encode(w *Writer) error {
+	w.Strings("names", []string{"a", "bc"})
+	in := w.Sub("in")
+	in.Float64("method", []float64{1, 2}, 2, 1)
+	if err := in.Header("inner", 1, nil); err != nil {
+		return err
+	}
+	return w.Header("outer", 3, struct{ A int }{1})
+}
+
+// TestNumPy reads every golden file of the module with docs/gram_model.py and compares
+// names, types, shapes and the last element of every array.
+func TestNumPy(t *testing.T) {
+	const reader = "../docs/gram_model.py"
+	if out, err := exec.Command("python3", "-c", "import numpy").CombinedOutput(); err != nil {
+		t.Skipf("no Python with NumPy (Debian: python3-numpy): %s", out)
+	}
+	var paths []string
+	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".gram" && strings.Contains(path, "testdata") {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil || len(paths) < 50 {
+		t.Fatalf("%d files: %v", len(paths), err)
+	}
+	got, err := exec.Command("python3", append([]string{reader}, paths...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Files have arrays of the same names, so the lines are counted.
+	listed := map[string]int{}
+	for line := range strings.Lines(string(got)) {
+		listed[strings.TrimSuffix(line, "\n")]++
+	}
+	for _, path := range paths {
+		f, err := ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range f.Names() {
+			if strings.HasSuffix(name, ".ends") {
+				continue
+			}
+			want := line(t, f, name)
+			if listed[want]--; listed[want] < 0 {
+				t.Errorf("%s: the reader does not print %q", path, want)
+			}
+		}
+	}
+	for text, n := range listed {
+		if n > 0 {
+			t.Errorf("the reader prints %q", text)
+		}
+	}
+}
+
+// line returns what the reader prints for an array.
+func line(t *testing.T, f *File, name string) string {
+	a := f.c.arrays[name]
+	fields := []string{name}
+	if f.Has(name + ".ends") {
+		all, err := f.Strings(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := ""
+		if len(all) > 0 {
+			last = ascii(all[len(all)-1])
+		}
+		return strings.Join(append(fields, "strings", strconv.Itoa(len(all)), last), "\t")
+	}
+	fields = append(fields, map[string]string{"F64": "float64", "F32": "float32", "I64": "int64", "I32": "int32", "U8": "uint8"}[a.dtype])
+	for _, n := range a.shape {
+		fields = append(fields, strconv.Itoa(n))
+	}
+	b, err := f.c.bytes(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	if n := int64(len(b)); n > 0 {
+		b = b[n-sizes[a.dtype]:]
+		switch a.dtype {
+		case "F64":
+			last = python(math.Float64frombits(binary.LittleEndian.Uint64(b)))
+		case "F32":
+			last = python(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
+		case "I64":
+			last = strconv.FormatInt(int64(binary.LittleEndian.Uint64(b)), 10)
+		case "I32":
+			last = strconv.FormatInt(int64(int32(binary.LittleEndian.Uint32(b))), 10)
+		default:
+			last = strconv.Itoa(int(b[0]))
+		}
+	}
+	return strings.Join(append(fields, last), "\t")
+}
+
+// python writes a number as Python does: the shortest text that is read back as the same
+// number, with an exponent below 1e-4 and from 1e16 on.
+func python(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v):
+		return "nan"
+	case math.IsInf(v, 0):
+		return strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(v, 'g', -1, 64)), "+")
+	case a != 0 && (a < 1e-4 || a >= 1e16):
+		return strconv.FormatFloat(v, 'e', -1, 64)
+	}
+	text := strconv.FormatFloat(v, 'f', -1, 64)
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return text
+}
+
+// ascii writes a string as Python does, with bytes that are no text as surrogates.
+func ascii(s string) string {
+	var b strings.Builder
+	b.WriteByte('\'')
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError && s[i] != 0xef:
+			fmt.Fprintf(&b, "\\udc%02x", s[i])
+		case r == '\'' || r == '\\':
+			b.WriteString("\\" + string(r))
+		case r < ' ' || r == 0x7f || r > 0x7f && r < 0x100:
+			fmt.Fprintf(&b, "\\x%02x", r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, "\\U%08x", r)
+		case r > 0x7f:
+			fmt.Fprintf(&b, "\\u%04x", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String() + "'"
+}
