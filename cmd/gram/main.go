@@ -180,6 +180,7 @@ another value, or one that the CPU lacks, no command runs and the exit code is 2
 		newFit(find),
 		newPredict(),
 		newEval(),
+		newExplain(),
 		newCompile(),
 		newServe(),
 		newCompare(),

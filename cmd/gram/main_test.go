@@ -141,6 +141,7 @@ var enough = map[string][]string{
 	"fit":     {"--list"},
 	"predict": {"--model", "none", "--data", "none"},
 	"eval":    {"--model", "none", "--data", "none"},
+	"explain": {"--model", "none", "--data", "none"},
 	"compile": {"--model", "none"},
 	"serve":   {"--model", "none"},
 	"compare": {"--data", "none"},

@@ -154,6 +154,7 @@ func newEval() *cobra.Command {
 		metrics   string
 		confusion bool
 		level     float64
+		html      string
 		asJSON    bool
 	)
 	c := &cobra.Command{
@@ -182,12 +183,16 @@ those of prediction alone.
 ` + measureTable() + `
 --confusion adds precision, recall and F1 of each class and the confusion matrix.
 --interval LEVEL adds coverage, the fraction of rows whose truth lies in the interval or the
-set, and the mean width of the intervals or number of classes of the sets.
+set, and the mean width of the intervals or number of classes of the sets. --html FILE
+writes a page: for classes the confusion matrix and the ROC, precision-recall and calibration
+curves, for values the residuals, and for up to 100 columns their importance for the first
+measure on up to 1000 of the rows, as gram explain computes it.
 
 The file is read in blocks, so it may be larger than memory; of each row the predictions are
 kept. A label that the model does not know is an error.`,
 		Example: `  gram eval --model model.gram --data test.libsvm.gz
   gram eval --model model.gram --data test.libsvm.gz --metric auc,average_precision --confusion
+  gram eval --model model.gram --data test.libsvm.gz --html report.html
   gram eval --model model.gram --data test.csv --target price --json`,
 		Args: cobra.NoArgs,
 	}
@@ -197,6 +202,7 @@ kept. A label that the model does not know is an error.`,
 	f.StringVar(&metrics, "metric", "", "measures to print, `NAME,...`")
 	f.BoolVar(&confusion, "confusion", false, "also print precision, recall and F1 of each class, and how many of its rows were predicted as which class")
 	f.Float64Var(&level, "interval", 0, "also print the coverage and size of intervals or sets that hold the truth with probability `LEVEL`")
+	f.StringVar(&html, "html", "", "also write a page with plots, and the importance of the columns, to `FILE`")
 	f.BoolVar(&asJSON, "json", false, "write one JSON object per line: metric, value, n, seconds, rows_per_second")
 	data.define(f)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
@@ -219,10 +225,13 @@ kept. A label that the model does not know is an error.`,
 		if err != nil {
 			return err
 		}
-		answers := &answerScorer{level: level}
+		answers := &answerScorer{level: level, plotted: html != "" && m.Task == dataset.Classes, probable: m.Probabilities() != nil}
+		if err := distinct(html, model, data.path, data.targetFile, train); err != nil {
+			return err
+		}
 		if _, clusters := m.Model.(clusterer); clusters || m.Task == dataset.MultiLabel {
-			if metrics != "" || confusion || level != 0 {
-				return usagef("--metric, --confusion and --interval are for models of classes and values")
+			if metrics != "" || confusion || level != 0 || html != "" {
+				return usagef("--metric, --confusion, --interval and --html are for models of classes and values")
 			}
 		} else if answers.measures, err = measuresOf(m, splitNames(metrics)); err != nil {
 			return err
@@ -242,6 +251,21 @@ kept. A label that the model does not know is an error.`,
 		figures, err := evaluate(ctx, m, answers, data.path, train, columns(m, o), b)
 		if err != nil {
 			return err
+		}
+		if html != "" {
+			var r *explanation
+			if m.Dim <= reportColumns {
+				e := &explainer{model: m, measure: answers.measures[0], repeats: 3}
+				if e.rows, err = drawRows(ctx, data.path, columns(m, o), reportRows, 1); err != nil {
+					return err
+				}
+				if r, err = e.explain(ctx, nil, nil); err != nil {
+					return err
+				}
+			}
+			if err := writeReport(html, fmt.Sprintf("%s on %s", model, data.shown()), m, answers, figures, r); err != nil {
+				return err
+			}
 		}
 		b.close()
 		enc := json.NewEncoder(c.OutOrStdout())

@@ -114,6 +114,8 @@ func writeConfusion(out io.Writer, s *answerScorer, names []string, asJSON bool)
 type answerScorer struct {
 	measures []metric.Measure
 	level    float64 // of intervals or sets; 0: none
+	plotted  bool    // scores are gathered for plots,
+	probable bool    // and probabilities, which the model has
 
 	metric.Answers
 	scores, probability []float64
@@ -124,7 +126,7 @@ func (s *answerScorer) want() pipeline.Want {
 	needs := func(n metric.Need) bool {
 		return slices.ContainsFunc(s.measures, func(m metric.Measure) bool { return m.Needs == n })
 	}
-	return pipeline.Want{Scores: needs(metric.NeedScores), Probability: needs(metric.NeedProbability), Level: s.level}
+	return pipeline.Want{Scores: s.plotted || needs(metric.NeedScores), Probability: s.plotted && s.probable || needs(metric.NeedProbability), Level: s.level}
 }
 
 func (s *answerScorer) score(d *dataset.Set, p pipeline.Predictions) {
