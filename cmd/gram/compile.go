@@ -153,6 +153,9 @@ func (o *compileFlags) run(ctx context.Context, c *cobra.Command) error {
 		size = ": " + gram.FormatBytes(info.Size())
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s: %s, %s%s\n", o.output, lines[at].Method, lines[at].Program, size)
+	if curve.model.Intervals() && !lines[at].model.Intervals() {
+		fmt.Fprintf(c.OutOrStdout(), "the program has no intervals or sets: those of the model are not about it\n")
+	}
 	return nil
 }
 

@@ -53,6 +53,14 @@ func TestTrust(t *testing.T) {
 			t.Errorf("%s: coverage %v", kind, v)
 		}
 	}
+	// An exact program keeps all of it, an approximation has no sets.
+	ok(t, "compile", "--model", in("c.gram"), "-o", in("p.gram"), "--precision", "float32")
+	ok(t, "predict", "--model", in("p.gram"), "--data", in("r.libsvm"), "-o", "-", "--proba", "--interval", ".9")
+	if out := ok(t, "compile", "--model", in("c.gram"), "--data", in("r.libsvm"), "-o", in("p.gram"), "--method", "nystrom", "--m", "8"); !strings.Contains(out, "no intervals or sets") {
+		t.Errorf("compile prints %q", out)
+	}
+	ok(t, "predict", "--model", in("p.gram"), "--data", in("r.libsvm"), "-o", "-", "--proba")
+	fails(t, 2, []string{"no intervals"}, "predict", "--model", in("p.gram"), "--data", in("r.libsvm"), "-o", "-", "--interval", ".9")
 	if out := ok(t, "eval", "--model", in("c.gram"), "--data", in("r.libsvm"), "--metric", "auc,log_loss", "--confusion"); !strings.HasPrefix(out, "auc ") || strings.Contains(out, "macro") || !strings.Contains(out, "precision") {
 		t.Errorf("eval prints %q", out)
 	}
