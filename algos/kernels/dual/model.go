@@ -300,9 +300,12 @@ func (m *model) prepare(ctx context.Context) error {
 	if _, entropy := p.F.(VonNeumann); entropy {
 		level = 0
 	}
+	diagonal, all, err := s.diagonal(ctx, m.rows, m.omega)
+	if err != nil {
+		return err
+	}
 	for k, i := range m.rows {
-		diag, full := s.diagonal(i, m.omega)
-		diag += s.slope[i]
+		diag, full := diagonal[k]+s.slope[i], all[k]
 		// Where the dual is flat, the Hessian of a steep place stands in. An exponential is
 		// nowhere flat, if many orders of magnitude smaller here than there.
 		if m.flat[k] = !(diag > level*full); m.flat[k] {
@@ -326,21 +329,24 @@ func (m *model) prepare(ctx context.Context) error {
 	for _, i := range m.rows {
 		atoms += len(p.Rows[i].Weight)
 	}
-	const products = 80 // of conjugate gradients, in all cycles of solve
+	const products = 200 // of conjugate gradients, in all cycles of solve
 	cost := float64(atoms) * float64(q) * float64(r) * 4 * products
-	fill := float64(n) * float64(n) * float64(q) * float64(r) / 2
-	if s.b != nil {
-		fill = float64(atoms) * float64(atoms) * float64(r)
+	// Where the divided differences are 1, the sums over pairs of eigenvectors are squares.
+	ones := 0 // the first of the last columns where they are
+	if s.b == nil {
+		for ones < q && (m.omega.At(ones, ones) != 1 || m.omega.At(ones, q-1) != 1) {
+			ones++
+		}
 	}
+	fill := float64(n)*float64(n)*float64(ones)*(float64(q)-float64(ones)/2) + float64(atoms)*float64(atoms)*float64(q-ones)
 	if q < r || fill+2*float64(n)*float64(n)*float64(n) > cost+1e7 {
 		return nil
 	}
 	m.dense = mat.NewSymDense(n, nil)
-	matrix := m.outer
-	if s.b != nil {
-		matrix = m.squares
+	if err := m.outer(ctx, ones); err != nil {
+		return err
 	}
-	if err := matrix(ctx); err != nil {
+	if err := m.squares(ctx, ones); err != nil {
 		return err
 	}
 	m.roots()
@@ -371,17 +377,22 @@ func (m *model) scaled(v float64, k int) float64 {
 	return v / m.unit[k]
 }
 
-// squares fills the Hessian of LogDet, Σ_kl w_kw_l(t_kᵀXt_l)². The error is ctx.Err().
-func (m *model) squares(ctx context.Context) error {
+// squares adds Σ_kl w_kw_l(t_kᵀPt_l)², for LogDet the Hessian, P being X, and for others
+// what the columns of r from first on are in it. The error is ctx.Err().
+func (m *model) squares(ctx context.Context, first int) error {
 	s := m.s
 	_, r := s.r.Dims()
+	r -= first
+	if r == 0 {
+		return nil
+	}
 	var at []int // row of the model that an atom belongs to
 	var weight, active []float64
 	for k, i := range m.rows {
 		row := &s.p.Rows[i]
 		for j, w := range row.Weight {
 			at, weight = append(at, k), append(weight, w)
-			active = append(active, s.r.RawRowView(row.First+j)...)
+			active = append(active, s.r.RawRowView(row.First + j)[first:]...)
 		}
 	}
 	const block = 128
@@ -408,17 +419,32 @@ func (m *model) squares(ctx context.Context) error {
 			}
 		}
 	}
+	trace := make([]float64, len(m.rows)) // of the part of H without the identity
+	for k := range at {
+		trace[at[k]] += weight[k] * dot(active[k*r:(k+1)*r], active[k*r:(k+1)*r])
+	}
+	for k, i := range m.rows {
+		for l := k; l < len(m.rows); l++ {
+			if a, b := s.p.Rows[i].Identity, s.p.Rows[m.rows[l]].Identity; a != 0 || b != 0 {
+				h.Data[k*h.Stride+l] += a*trace[l] + b*trace[k] + a*b*float64(r)
+			}
+		}
+	}
 	return nil
 }
 
-// outer fills the Hessian Σ_ab Ω_ab·(UᵀH_iU)_ab·(UᵀH_jU)_ab, as the product of a matrix
-// with a column for each pair a ≤ b, some of them at a time. The error is ctx.Err().
-func (m *model) outer(ctx context.Context) error {
+// outer adds Σ_ab Ω_ab·(UᵀH_iU)_ab·(UᵀH_jU)_ab over the pairs of which one is before
+// ones, as the product of a matrix with a column for each pair a ≤ b, some of them at a
+// time. The error is ctx.Err().
+func (m *model) outer(ctx context.Context, ones int) error {
+	if ones == 0 {
+		return nil
+	}
 	n := len(m.rows)
 	const width = 2048
 	part := make([]float64, n*width)
 	h := m.dense.RawSymmetric()
-	pairs := m.pairs()
+	pairs := m.pairs(ones)
 	for len(pairs) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -440,10 +466,9 @@ type pair struct {
 	factor float64
 }
 
-// pairs returns those whose Ω is not 0.
-func (m *model) pairs() (all []pair) {
-	q := len(m.s.sigma)
-	for a := range q {
+// pairs returns those of which one is before end and whose Ω is not 0.
+func (m *model) pairs(end int) (all []pair) {
+	for a := range end {
 		for b, omega := range m.omega.RawRowView(a) {
 			if b < a || omega == 0 {
 				continue
@@ -485,7 +510,7 @@ func (m *model) roots() {
 	if _, entropy := m.s.p.F.(VonNeumann); !entropy || n*width > most {
 		return
 	}
-	pairs := m.pairs()
+	pairs := m.pairs(q)
 	at := len(pairs)
 	m.root = mat.NewDense(n, at+n, nil)
 	for k := range n {
@@ -570,48 +595,72 @@ func (m *model) triangular(d []float64, free []int, from []float64) {
 	}
 }
 
-// diagonal returns H_ii and what it is where all divided differences are 1: ‖UᵀH_iU‖².
-func (s *State) diagonal(i int, omega *mat.Dense) (diag, full float64) {
-	row := &s.p.Rows[i]
-	for j, w := range row.Weight {
-		v := s.r.RawRowView(row.First + j)
-		for l := j; l < len(row.Weight); l++ {
-			u := s.r.RawRowView(row.First + l)
-			f := w * row.Weight[l]
-			if l > j {
-				f *= 2
-			}
-			d := dot(u, v)
-			full += f * d * d
-			if omega == nil {
-				continue
-			}
-			for a, x := range v {
-				x *= u[a]
-				var sum float64
-				for b, o := range omega.RawRowView(a) {
-					sum += o * v[b] * u[b]
+// diagonal returns, for some rows, H_ii and what it is where all divided differences are 1:
+// ‖UᵀH_iU‖². The error is ctx.Err().
+func (s *State) diagonal(ctx context.Context, rows []int, omega *mat.Dense) (diag, full []float64, err error) {
+	diag, full = make([]float64, len(rows)), make([]float64, len(rows))
+	if omega == nil {
+		diag = full
+	}
+	const block = 64
+	q := len(s.sigma)
+	type product struct {
+		at     int
+		factor float64
+	}
+	var some []product // of two terms of a row, their vectors multiplied elementwise in z
+	z, oz := make([]float64, block*q), make([]float64, block*q)
+	flush := func() {
+		n := len(some)
+		if n > 0 {
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(n, q, z[:n*q]), omega.RawMatrix(), 0, general(n, q, oz[:n*q]))
+		}
+		for k, e := range some {
+			diag[e.at] += e.factor * dot(z[k*q:(k+1)*q], oz[k*q:(k+1)*q])
+		}
+		some = some[:0]
+	}
+	for k, i := range rows {
+		row := &s.p.Rows[i]
+		for j, w := range row.Weight {
+			v := s.r.RawRowView(row.First + j)
+			for l := j; l < len(row.Weight); l++ {
+				u := s.r.RawRowView(row.First + l)
+				f := w * row.Weight[l]
+				if l > j {
+					f *= 2
 				}
-				diag += f * x * sum
+				d := dot(u, v)
+				full[k] += f * d * d
+				if omega == nil {
+					continue
+				}
+				for a, x := range v {
+					z[len(some)*q+a] = x * u[a]
+				}
+				if some = append(some, product{k, f}); len(some) == block {
+					if err := ctx.Err(); err != nil {
+						return nil, nil, err
+					}
+					flush()
+				}
+			}
+			if row.Identity != 0 {
+				for a, x := range v {
+					full[k] += 2 * w * row.Identity * x * x
+					diag[k] += 2 * w * row.Identity * x * x * omega.At(a, a)
+				}
 			}
 		}
 		if row.Identity != 0 {
-			for a, x := range v {
-				full += 2 * w * row.Identity * x * x
-				diag += 2 * w * row.Identity * x * x * omega.At(a, a)
+			for a := range s.sigma {
+				full[k] += row.Identity * row.Identity
+				diag[k] += row.Identity * row.Identity * omega.At(a, a)
 			}
 		}
 	}
-	if row.Identity != 0 {
-		for a := range s.sigma {
-			full += row.Identity * row.Identity
-			diag += row.Identity * row.Identity * omega.At(a, a)
-		}
-	}
-	if omega == nil {
-		return full, full
-	}
-	return diag, full
+	flush()
+	return diag, full, nil
 }
 
 // hessian returns the changes of −value of the rows for a change of y. From a spectrum
