@@ -152,6 +152,7 @@ var enough = map[string][]string{
 	"convert": {"none", "none.csv"},
 	"part":    {"items", "--data", "none"},
 	"split":   {"none", "a.csv", "b.csv"},
+	"inspect": {"none"},
 	"version": nil,
 }
 
