@@ -97,7 +97,6 @@ type probe struct {
 	sum       float32  // of the rounded elements
 	planes    []uint64 // of the k_j, for stores of planes
 	bytes     []int8   // the k_j, for the other stores
-	unsigned  []uint8  // scratch
 }
 
 // set makes p the probe for q. Values between two integers are rounded up if the
